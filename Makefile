@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+#
+# vsm: the module for the stock kernels, the library, tools, tests, documents.
+# `make help` lists the targets. What the build needs is installed on the way.
+
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+VSM_CACHE := $(or $(VSM_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/vsm)
+export VSM_CACHE
+
+# The kernels to build for: both stock ones, or the one that KERNEL= names.
+STOCK := 6.1 6.12
+KERNELS := $(or $(KERNEL),$(STOCK))
+
+# Parts with makefiles of their own.
+PARTS := userlib tools/vsm tools/demo
+TESTS := selftests/unit selftests/vsm
+present = $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(1))))
+
+.PHONY: all
+all: module parts
+
+.PHONY: help
+help:
+	@echo 'all         set-up, module for $(STOCK), library, tools (default)'
+	@echo 'setup       install what is missing (apt-get), fetch the stock kernels'
+	@echo 'module      build/NAME/vsm.ko; KERNEL=6.1, 6.12 or a kernel tree for one only'
+	@echo 'test        unit tests here, kselftests in virtual machines with $(STOCK)'
+	@echo 'test-debug  kselftests in a kernel that looks for bugs (built on first use)'
+	@echo 'check       checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
+	@echo 'demo        a pipelined mainloop in the virtual machine; FILE=path for its timeline'
+	@echo 'bench       measurements'
+	@echo 'docs        Documentation as HTML'
+	@echo 'install     library and tools into DESTDIR and PREFIX ($(PREFIX))'
+	@echo 'clean       remove what was built here (the cache stays)'
+	@echo 'tools/vm/run --help tells how to run any program against the device.'
+
+.PHONY: setup
+setup:
+	@tools/setup.sh
+
+# What every other target starts with: silent when nothing is missing.
+.PHONY: ready
+ready:
+	@tools/setup.sh --quiet
+
+# --- the module ---------------------------------------------------------------
+
+SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/core/*.[ch]))
+
+kernel-dir = $(if $(filter $(STOCK),$(1)),$(VSM_CACHE)/kernels/$(1)/headers,$(abspath $(1)))
+kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(abspath $(1))' | md5sum | cut -c 1-8))
+modules := $(foreach k,$(KERNELS),build/$(call kernel-name,$(k))/vsm.ko)
+
+.PHONY: module
+module: $(modules)
+
+# $(1) kernel, $(2) its name below build
+define module-rule
+build/$(2)/vsm.ko: $$(SOURCES) build/$(2)/sources tools/build-module | ready
+	+@tools/build-module '$(call kernel-dir,$(1))' build/$(2)
+	@touch $$@
+endef
+$(foreach k,$(KERNELS),$(eval $(call module-rule,$(k),$(call kernel-name,$(k)))))
+
+# A source that is gone makes the module as old as one that changed.
+.PRECIOUS: build/%/sources
+build/%/sources: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SOURCES)' | cmp -s - $@ || echo '$(SOURCES)' >$@
+
+.PHONY: FORCE
+FORCE:
+
+# --- virtual machines ---------------------------------------------------------
+
+build/vm/agent: tools/vm/agent.c | ready
+	@mkdir -p $(@D)
+	@$(CC) -O2 -Wall -Wextra -static -o $@.$$$$ $< && mv $@.$$$$ $@
+
+# What tools/vm/run asks for; the last line says where it is.
+.PHONY: vm-agent vm-module
+vm-agent: build/vm/agent
+	@echo '$(CURDIR)/build/vm/agent'
+vm-module: $(modules)
+	@echo '$(CURDIR)/$(firstword $(modules))'
+
+# --- library, tools, documents ------------------------------------------------
+
+.PHONY: parts
+parts: | ready
+	+@set -e; for part in $(call present,$(PARTS)); do $(MAKE) -C $$part; done
+
+.PHONY: install
+install: parts
+	+@set -e; for part in $(call present,userlib tools/vsm); do \
+		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
+
+.PHONY: demo
+demo: parts build/vm/agent
+	+@$(MAKE) -C tools/demo demo FILE='$(if $(FILE),$(abspath $(FILE)))'
+
+.PHONY: bench
+bench: parts
+	+@$(MAKE) -C tools/bench bench
+
+.PHONY: docs
+docs: | ready
+	+@$(MAKE) -C Documentation html
+
+# --- tests --------------------------------------------------------------------
+
+.PHONY: test
+test: all build/vm/agent
+	@tools/test unit $(STOCK)
+
+.PHONY: test-debug
+test-debug: parts build/vm/agent
+	@tools/test debug
+
+.PHONY: check
+check: | ready
+	@tools/check
+
+.PHONY: clean
+clean:
+	+@set -e; for part in $(call present,$(PARTS) $(TESTS) tools/bench Documentation); do \
+		$(MAKE) -C $$part clean; done
+	@rm -rf build

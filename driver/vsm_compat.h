@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between the kernels that vsm builds on, 6.1 and newer.
+ */
+#ifndef _VSM_COMPAT_H_
+#define _VSM_COMPAT_H_
+
+#include <linux/hrtimer.h>
+#include <linux/version.h>
+
+#include <drm/drm_gem.h>
+#include <drm/drm_gem_shmem_helper.h>
+#include <drm/drm_prime.h>
+
+/*
+ * A kernel mapping of a GEM object, by a caller that holds no lock of it: 6.1
+ * has a lock of its own for that in the shmem helper, later kernels a function
+ * that takes the object's reservation, renamed in 6.16.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define vsm_gem_vmap	drm_gem_shmem_object_vmap
+#define vsm_gem_vunmap	drm_gem_shmem_object_vunmap
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define vsm_gem_vmap	drm_gem_vmap_unlocked
+#define vsm_gem_vunmap	drm_gem_vunmap_unlocked
+#else
+#define vsm_gem_vmap	drm_gem_vmap
+#define vsm_gem_vunmap	drm_gem_vunmap
+#endif
+
+/* Before 6.6 a driver had to ask for mmap() of its dma-bufs and for PRIME itself. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define VSM_PRIME_OPS \
+	.prime_handle_to_fd = drm_gem_prime_handle_to_fd, \
+	.prime_fd_to_handle = drm_gem_prime_fd_to_handle, \
+	.gem_prime_mmap = drm_gem_prime_mmap,
+#else
+#define VSM_PRIME_OPS
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#define VSM_DRIVER_DATE .date = "20261121",
+#else
+#define VSM_DRIVER_DATE
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vsm: an accelerator without hardware. Module, devices, ioctl table.
+ */
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_managed.h>
+
+#include "vsm_compat.h"
+#include "vsm_drv.h"
+
+#define VSM_MAX_DEVICES		64
+#define VSM_CLIENT_CLUSTERS	1024
+#define VSM_CLIENT_WAITS	(1 << 18)
+#define VSM_CLIENT_JOBS		1024
+#define VSM_DEVICE_SHARE	8	/* clients' worth of all but memory that a device has */
+
+static unsigned int devices = 1;
+module_param(devices, uint, 0444);
+MODULE_PARM_DESC(devices, "Number of devices (1 to 64, default 1)");
+
+static unsigned long try_wait_limit_ns = 10 * NSEC_PER_MSEC;
+module_param(try_wait_limit_ns, ulong, 0444);
+MODULE_PARM_DESC(try_wait_limit_ns,
+		 "Time limit of a try_wait without suspendTimeHint in ns (default 10 ms)");
+
+static unsigned long max_bytes;
+module_param(max_bytes, ulong, 0444);
+MODULE_PARM_DESC(max_bytes,
+		 "Bytes of clusters and buffers per device (default half of memory); a client may hold half of that");
+
+static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+
+	*(struct drm_vsm_device_info *)data = (struct drm_vsm_device_info) {
+		.abi_major = DRM_VSM_ABI_MAJOR,
+		.abi_minor = DRM_VSM_ABI_MINOR,
+		.features = DRM_VSM_FEATURE_MBARRIER | DRM_VSM_FEATURE_WAITSET |
+			    DRM_VSM_FEATURE_BULK_COPY,
+		.max_ctas = VSM_MAX_CTAS,
+		.max_threads = VSM_MAX_THREADS,
+		.max_smem = VSM_MAX_SMEM,
+		.max_exec = VSM_MAX_EXEC,
+		.max_submit = VSM_MAX_SUBMIT,
+		.max_syncs = VSM_MAX_SYNCS,
+		.client_clusters = vdev->client_limit[VSM_RES_CLUSTERS],
+		.client_waits = vdev->client_limit[VSM_RES_WAITS],
+		.client_jobs = vdev->client_limit[VSM_RES_JOBS],
+		.index = vdev->index,
+		.client_bytes = vdev->client_limit[VSM_RES_BYTES],
+		.device_bytes = vdev->quota.limit[VSM_RES_BYTES],
+		.try_wait_limit_ns = vdev->try_wait_limit_ns,
+	};
+	return 0;
+}
+
+static const struct drm_ioctl_desc vsm_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(VSM_DEVICE_INFO, vsm_device_info_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_CREATE, vsm_cluster_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_BUFFER_CREATE, vsm_buffer_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_OBJECT_INFO, vsm_object_info_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_SUBMIT, vsm_submit_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CREATE, vsm_waitset_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CANCEL, vsm_waitset_cancel_ioctl, DRM_RENDER_ALLOW),
+};
+
+DEFINE_DRM_GEM_FOPS(vsm_fops);
+
+static const struct drm_driver vsm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ,
+	.open = vsm_client_open,
+	.postclose = vsm_client_postclose,
+	.gem_create_object = vsm_gem_create_object,
+	.ioctls = vsm_ioctls,
+	.num_ioctls = ARRAY_SIZE(vsm_ioctls),
+	.fops = &vsm_fops,
+	.name = "vsm",
+	.desc = "Virtual shared memory accelerator",
+	.major = DRM_VSM_ABI_MAJOR,
+	.minor = DRM_VSM_ABI_MINOR,
+	VSM_DRIVER_DATE
+	VSM_PRIME_OPS
+};
+
+static void vsm_device_limits(struct vsm_device *vdev)
+{
+	u64 bytes = max_bytes ?: (u64)totalram_pages() * PAGE_SIZE / 2;
+	unsigned int i;
+
+	vdev->client_limit[VSM_RES_BYTES] = bytes / 2;
+	vdev->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
+	vdev->client_limit[VSM_RES_WAITS] = VSM_CLIENT_WAITS;
+	vdev->client_limit[VSM_RES_JOBS] = VSM_CLIENT_JOBS;
+
+	for (i = 0; i < VSM_RES_COUNT; i++)
+		vdev->quota.limit[i] = vdev->client_limit[i] * VSM_DEVICE_SHARE;
+	vdev->quota.limit[VSM_RES_BYTES] = bytes;
+}
+
+static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
+{
+	destroy_workqueue(wq);
+}
+
+/* Unbind, which is this device's hot-unplug: everybody who waits is told. */
+static void vsm_device_unplug(void *data)
+{
+	struct vsm_device *vdev = data;
+	struct vsm_client *client;
+
+	drm_dev_unplug(&vdev->drm);
+
+	/* vsm_park_enter() and vsm_client_open() look at this under their locks. */
+	WRITE_ONCE(vdev->lost, true);
+	vsm_park_lose(vdev, NULL, -ENODEV);
+	vsm_waitset_lose(vdev);
+
+	mutex_lock(&vdev->clients_lock);
+	list_for_each_entry(client, &vdev->clients, link)
+		vsm_channel_stop(&client->channel, -ENODEV);
+	mutex_unlock(&vdev->clients_lock);
+}
+
+static int vsm_probe(struct platform_device *pdev)
+{
+	struct vsm_device *vdev;
+	int ret;
+
+	vdev = devm_drm_dev_alloc(&pdev->dev, &vsm_driver, struct vsm_device, drm);
+	if (IS_ERR(vdev))
+		return PTR_ERR(vdev);
+
+	vdev->index = pdev->id;
+	vdev->try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2);
+	vsm_device_limits(vdev);
+	INIT_LIST_HEAD(&vdev->clients);
+	INIT_LIST_HEAD(&vdev->waitsets);
+	spin_lock_init(&vdev->waitsets_lock);
+	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock);
+	if (ret)
+		return ret;
+	ret = vsm_park_init(vdev);
+	if (ret)
+		return ret;
+	/* Fences are signalled on it, and reclaim may wait for them. */
+	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 0, vdev->index);
+	if (!vdev->wq)
+		return -ENOMEM;
+	ret = drmm_add_action_or_reset(&vdev->drm, vsm_device_destroy_wq, vdev->wq);
+	if (ret)
+		return ret;
+
+	ret = drm_dev_register(&vdev->drm, 0);
+	if (ret)
+		return ret;
+	return devm_add_action_or_reset(&pdev->dev, vsm_device_unplug, vdev);
+}
+
+static struct platform_driver vsm_platform_driver = {
+	.probe = vsm_probe,
+	.driver = {
+		.name = "vsm",
+	},
+};
+
+static struct platform_device *vsm_pdevs[VSM_MAX_DEVICES];
+
+static void vsm_unregister_devices(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < VSM_MAX_DEVICES; i++)
+		platform_device_unregister(vsm_pdevs[i]);
+}
+
+static int __init vsm_init(void)
+{
+	unsigned int i;
+	int ret;
+
+	if (!devices || devices > VSM_MAX_DEVICES)
+		return -EINVAL;
+
+	ret = platform_driver_register(&vsm_platform_driver);
+	if (ret)
+		return ret;
+	for (i = 0; i < devices; i++) {
+		struct platform_device *pdev = platform_device_register_simple("vsm", i, NULL, 0);
+
+		if (IS_ERR(pdev)) {
+			vsm_unregister_devices();
+			platform_driver_unregister(&vsm_platform_driver);
+			return PTR_ERR(pdev);
+		}
+		vsm_pdevs[i] = pdev;
+	}
+	return 0;
+}
+
+static void __exit vsm_exit(void)
+{
+	vsm_unregister_devices();
+	platform_driver_unregister(&vsm_platform_driver);
+}
+
+module_init(vsm_init);
+module_exit(vsm_exit);
+
+MODULE_DESCRIPTION("Virtual shared memory accelerator");
+MODULE_LICENSE("GPL");

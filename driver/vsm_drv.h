@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The shell's objects and what each file offers to the others.
+ *
+ * An operation runs in one of three places: EXEC (vsm_exec.c) in the caller's
+ * context, a job (vsm_job.c) on the copy engine's workqueue, a wait set
+ * (vsm_waitset.c) nowhere at all. All three go through the SYNCS engine
+ * (vsm_syncs.c), which changes words, and the parking lot (vsm_park.c), which
+ * holds whoever waits for one.
+ *
+ * Lock order, outermost first:
+ *
+ *	vsm_device.clients_lock		mutex	list of clients
+ *	vsm_waitset.mutex		mutex	life time of a set's waits
+ *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
+ *	vsm_bucket.lock			bh	waiters, and every phase completion
+ *	vsm_waitset.lock		bh	list of ended waits
+ *	vsm_device.waitsets_lock	bh	list of wait sets
+ *	vsm_channel.lock		plain	list of queued jobs
+ *
+ * Nothing sleeps under a spinlock, and no lock is held by a task that is
+ * suspended. drm_dev_enter() is not used: what an operation touches is memory
+ * that it holds references on, which stays when the device goes; that it has
+ * gone is read from vsm_device.lost.
+ */
+#ifndef _VSM_DRV_H_
+#define _VSM_DRV_H_
+
+#include <linux/atomic.h>
+#include <linux/dma-fence.h>
+#include <linux/iosys-map.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem_shmem_helper.h>
+
+#include "core/vsm_core.h"
+
+#define VSM_MAX_EXEC	65536
+#define VSM_MAX_SUBMIT	4096
+#define VSM_MAX_SYNCS	64
+
+/* What is limited, per client and per device. */
+enum vsm_resource {
+	VSM_RES_BYTES,
+	VSM_RES_CLUSTERS,
+	VSM_RES_WAITS,
+	VSM_RES_JOBS,
+	VSM_RES_COUNT,
+};
+
+/**
+ * struct vsm_quota - Use of each resource
+ * @used: Now
+ * @limit: At most; constant
+ */
+struct vsm_quota {
+	atomic64_t used[VSM_RES_COUNT];
+	u64 limit[VSM_RES_COUNT];
+};
+
+/**
+ * struct vsm_bucket - A row of the parking lot
+ * @lock: Protects @words and the waiters in it; every phase of a word that hashes
+ *	here completes under it
+ * @words: First waiter of each word
+ */
+struct vsm_bucket {
+	spinlock_t lock;
+	struct hlist_head words;
+};
+
+/**
+ * struct vsm_device - An instance of the device
+ * @drm: DRM device
+ * @index: Instance number
+ * @try_wait_limit_ns: Time limit of a try_wait without a hint
+ * @buckets: The parking lot
+ * @wq: The copy engine
+ * @quota: Of all clients together
+ * @client_limit: Limits that each client gets
+ * @clients_lock: Protects @clients
+ * @clients: Open clients
+ * @waitsets_lock: Protects @waitsets
+ * @waitsets: Open wait sets
+ * @lost: The device has been unplugged; never false again
+ */
+struct vsm_device {
+	struct drm_device drm;
+	unsigned int index;
+	u64 try_wait_limit_ns;
+	struct vsm_bucket *buckets;
+	struct workqueue_struct *wq;
+	struct vsm_quota quota;
+	u64 client_limit[VSM_RES_COUNT];
+	struct mutex clients_lock;
+	struct list_head clients;
+	spinlock_t waitsets_lock;
+	struct list_head waitsets;
+	bool lost;
+};
+
+static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
+{
+	return container_of(drm, struct vsm_device, drm);
+}
+
+/**
+ * struct vsm_channel - A copy channel: jobs that run in order
+ * @vdev: Device
+ * @lock: Protects @jobs, @seqno and @error
+ * @jobs: Queued jobs, next first
+ * @work: Runs jobs
+ * @context: Fence context
+ * @seqno: Of the last job's fence
+ * @error: What jobs end with from now on, 0 while the channel works
+ */
+struct vsm_channel {
+	struct vsm_device *vdev;
+	spinlock_t lock;
+	struct list_head jobs;
+	struct work_struct work;
+	u64 context;
+	u64 seqno;
+	int error;
+};
+
+/**
+ * struct vsm_client - An open DRM file
+ * @ref: Held by the file, and by objects and waits for their share of @quota
+ * @vdev: Device; valid while the holder of a reference keeps the device
+ * @quota: What the client uses
+ * @link: In &vsm_device.clients
+ * @channel: Its copy channel
+ */
+struct vsm_client {
+	struct kref ref;
+	struct vsm_device *vdev;
+	struct vsm_quota quota;
+	struct list_head link;
+	struct vsm_channel channel;
+};
+
+/**
+ * struct vsm_cluster - State of a cluster beside its windows
+ * @vdev: Device
+ * @geo: Shape
+ * @window_stride: Bytes from one window to the next
+ * @hash: Random, spreads clusters over the parking lot
+ * @windows: Kernel mapping of all windows
+ * @live: Bit map of the words that hold a valid object, by word index; strict
+ *	policy only, NULL until the first mbarrier.init
+ * @lost: A trap has ended the cluster; never false again
+ */
+struct vsm_cluster {
+	struct vsm_device *vdev;
+	struct vsm_geometry geo;
+	u32 window_stride;
+	u32 hash;
+	void *windows;
+	unsigned long *live;
+	bool lost;
+};
+
+/**
+ * struct vsm_bo - GEM object: a buffer, or a cluster
+ * @base: shmem object
+ * @client: Who is charged for it
+ * @cluster: State of a cluster, NULL for a buffer
+ * @map_lock: Protects the making of @map
+ * @map: Kernel mapping; of a cluster always there, of a buffer once it was copied
+ */
+struct vsm_bo {
+	struct drm_gem_shmem_object base;
+	struct vsm_client *client;
+	struct vsm_cluster *cluster;
+	struct mutex map_lock;
+	struct iosys_map map;
+};
+
+static inline struct vsm_bo *to_vsm_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct vsm_bo, base);
+}
+
+/* Index of the word at a checked address. */
+static inline u32 vsm_cluster_index(const struct vsm_cluster *cluster, u32 addr)
+{
+	return (vsm_addr_rank(addr) * cluster->window_stride + vsm_addr_offset(addr)) / sizeof(u64);
+}
+
+static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index)
+{
+	return (u64 *)cluster->windows + index;
+}
+
+/* Memory at a checked address. */
+static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
+{
+	return cluster->windows + vsm_addr_rank(addr) * cluster->window_stride +
+	       vsm_addr_offset(addr);
+}
+
+/* vsm_client.c */
+int vsm_client_open(struct drm_device *drm, struct drm_file *file);
+void vsm_client_postclose(struct drm_device *drm, struct drm_file *file);
+struct vsm_client *vsm_client_get(struct vsm_client *client);
+void vsm_client_put(struct vsm_client *client);
+int vsm_client_charge(struct vsm_client *client, enum vsm_resource res, u64 n);
+void vsm_client_uncharge(struct vsm_client *client, enum vsm_resource res, u64 n);
+
+/* vsm_gem.c */
+struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size);
+struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle);
+struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle);
+void vsm_bo_put(struct vsm_bo *bo);
+int vsm_bo_vmap(struct vsm_bo *bo);
+int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* vsm_insn.c */
+int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr);
+int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn);
+
+/**
+ * struct vsm_waiter - Somebody who waits for a phase of a word
+ * @node: In &vsm_bucket.words, if this is the first waiter of its word
+ * @peers: All waiters of the word
+ * @cluster: Cluster of the word; the holder keeps it
+ * @index: Index of the word
+ * @parked: In the parking lot
+ * @state: Token of the phase waited for
+ * @end: Called once, under the bucket's lock, when the phase has completed
+ *	(error 0) or the wait is lost; the waiter is no longer parked then and
+ *	may be gone when it returns
+ */
+struct vsm_waiter {
+	struct hlist_node node;
+	struct list_head peers;
+	struct vsm_cluster *cluster;
+	u32 index;
+	bool parked;
+	u64 state;
+	void (*end)(struct vsm_waiter *waiter, int error);
+};
+
+/* vsm_park.c */
+int vsm_park_init(struct vsm_device *vdev);
+struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
+int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
+bool vsm_park_leave(struct vsm_waiter *waiter);
+void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
+		   u32 index, u64 word);
+bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
+void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
+
+/* vsm_syncs.c */
+enum drm_vsm_fault vsm_syncs_check(const struct vsm_cluster *cluster, u32 index, u64 word);
+int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 thread,
+		  u64 *result, enum drm_vsm_fault *fault);
+
+/* vsm_exec.c */
+int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* vsm_waitset.c */
+int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+void vsm_waitset_lose(struct vsm_device *vdev);
+
+/* vsm_job.c */
+int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* vsm_channel.c */
+struct vsm_job;
+void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev);
+void vsm_channel_stop(struct vsm_channel *channel, int error);
+
+/* vsm_fence.c */
+struct dma_fence *vsm_fence_alloc(void);
+void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno);
+void vsm_fence_drop(struct dma_fence *fence);
+
+#endif

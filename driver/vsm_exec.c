@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * EXEC: the calling task runs a stream of instructions as one device thread.
+ */
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include "vsm_drv.h"
+
+/**
+ * struct vsm_sleeper - A task suspended in a try_wait
+ * @waiter: Its place in the parking lot
+ * @task: The task
+ * @ended: The wait has ended, with @error; set last
+ * @error: 0 if the phase has completed
+ */
+struct vsm_sleeper {
+	struct vsm_waiter waiter;
+	struct task_struct *task;
+	int error;
+	bool ended;
+};
+
+static void vsm_sleeper_end(struct vsm_waiter *waiter, int error)
+{
+	struct vsm_sleeper *sleeper = container_of(waiter, struct vsm_sleeper, waiter);
+	struct task_struct *task = sleeper->task;
+
+	sleeper->error = error;
+	/*
+	 * Pairs with the acquire in vsm_sleeper_wait(). The sleeper's stack frame
+	 * may be gone from here on; the task itself is not, since its memory
+	 * outlives this section, in which preemption is off.
+	 */
+	smp_store_release(&sleeper->ended, true);
+	wake_up_process(task);
+}
+
+/*
+ * Sleep until the wait ends, the deadline passes or a signal arrives. Returns 1
+ * if the phase completed, 0 if time ran out, or a negative error code.
+ */
+static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
+{
+	int ret = 0;
+
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (smp_load_acquire(&sleeper->ended))
+			break;
+		if (signal_pending(current)) {
+			ret = -ERESTARTSYS;
+			break;
+		}
+		if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
+					      HRTIMER_MODE_ABS))
+			break;
+	}
+	__set_current_state(TASK_RUNNING);
+
+	/* A phase that completed meanwhile counts, whatever else came. */
+	if (!smp_load_acquire(&sleeper->ended) && vsm_park_leave(&sleeper->waiter))
+		return ret;
+	return sleeper->error ?: 1;
+}
+
+/* A try_wait on a phase that is not complete. Returns as vsm_sleeper_wait(). */
+static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
+			    struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+	struct vsm_sleeper sleeper = {
+		.waiter = {
+			.cluster = cluster,
+			.index = vsm_cluster_index(cluster, o->addr),
+			.state = insn->mods & DRM_VSM_MOD_PARITY ? vsm_mbarrier_parity(o->parity)
+								 : o->state,
+			.end = vsm_sleeper_end,
+		},
+		.task = current,
+	};
+	enum drm_vsm_fault fault;
+	int ret;
+
+	if (!args->deadline) {
+		u64 limit = insn->mods & DRM_VSM_MOD_HINT ? o->hint_ns
+							  : cluster->vdev->try_wait_limit_ns;
+
+		if (!limit)
+			return 0;
+		args->deadline = ktime_to_ns(ktime_add_ns(ktime_get(), limit));
+	}
+
+	ret = vsm_park_enter(&sleeper.waiter, &fault, &insn->result);
+	if (ret == -EPROTO)
+		insn->fault = fault;
+	if (ret)
+		return ret;
+	return vsm_sleeper_wait(&sleeper, ns_to_ktime(args->deadline));
+}
+
+/*
+ * Run one instruction. Returns 1 if the stream goes on after it, 0 if it stops
+ * there because a time limit has passed, or a negative error code.
+ */
+static int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
+			 struct drm_vsm_insn *insn)
+{
+	enum drm_vsm_fault fault;
+	int ret;
+
+	insn->result = 0;
+	insn->fault = DRM_VSM_FAULT_NONE;
+
+	ret = vsm_insn_check(&cluster->geo, args->cta, insn, &fault);
+	if (!ret && vsm_insn_is_copy(insn))
+		return -EOPNOTSUPP;
+	if (!ret)
+		ret = vsm_syncs_run(cluster, insn, args->thread, &insn->result, &fault);
+	insn->fault = fault;
+	if (ret)
+		return ret;
+
+	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
+		return 1;
+	ret = vsm_exec_suspend(cluster, args, insn);
+	if (ret >= 0)
+		insn->result = ret;
+	return ret;
+}
+
+static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
+{
+	struct drm_vsm_insn insn;
+	int ret;
+
+	while (args->retired < args->count) {
+		u64 uptr = args->insns + (u64)args->retired * args->stride;
+
+		ret = vsm_insn_load(&insn, uptr);
+		if (ret)
+			return ret;
+
+		ret = vsm_exec_insn(cluster, args, &insn);
+		if (ret == -EPROTO)
+			return vsm_insn_store(uptr, &insn) ?: -EPROTO;
+		if (ret < 0)
+			return ret;
+
+		/* It has happened: it counts even if its result cannot be stored. */
+		args->retired++;
+		args->deadline = 0;
+		if (vsm_insn_store(uptr, &insn))
+			return -EFAULT;
+		if (!ret)
+			return 0;
+
+		if (unlikely(need_resched())) {
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			cond_resched();
+		}
+	}
+	return 0;
+}
+
+int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_exec *args = data;
+	struct vsm_cluster *cluster;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (args->flags || args->stride < sizeof(struct drm_vsm_insn) ||
+	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
+	    args->deadline < 0)
+		return -EINVAL;
+	if (args->count > VSM_MAX_EXEC)
+		return -E2BIG;
+
+	bo = vsm_cluster_lookup(file, args->cluster);
+	if (!bo)
+		return -ENOENT;
+	cluster = bo->cluster;
+	if (args->cta < cluster->geo.ctas && args->thread < cluster->geo.threads)
+		ret = vsm_exec_run(cluster, args);
+	else
+		ret = -EINVAL;
+	vsm_bo_put(bo);
+	return ret;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The fence of a job. Only jobs have fences: the end of a job is up to the
+ * device, whereas the completion of a phase is up to user space and must never
+ * become one.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "vsm_drv.h"
+
+/* A fence may outlive its channel, its device and every open file. */
+struct vsm_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+};
+
+static const char *vsm_fence_driver_name(struct dma_fence *fence)
+{
+	return "vsm";
+}
+
+static const char *vsm_fence_timeline_name(struct dma_fence *fence)
+{
+	return "copy";
+}
+
+static void vsm_fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops vsm_fence_ops = {
+	.get_driver_name = vsm_fence_driver_name,
+	.get_timeline_name = vsm_fence_timeline_name,
+	.release = vsm_fence_release,
+};
+
+/**
+ * vsm_fence_alloc - Memory for a fence
+ *
+ * Return: A fence for vsm_fence_init() or vsm_fence_drop(), or NULL.
+ */
+struct dma_fence *vsm_fence_alloc(void)
+{
+	struct vsm_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	BUILD_BUG_ON(offsetof(struct vsm_fence, base));
+	return fence ? &fence->base : NULL;
+}
+
+/**
+ * vsm_fence_init - Make it a fence
+ * @fence: From vsm_fence_alloc()
+ * @context: Fence context
+ * @seqno: Number in the context
+ */
+void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno)
+{
+	struct vsm_fence *f = container_of(fence, struct vsm_fence, base);
+
+	/* Somebody may hold the fence, and so call its ops, after all files are closed. */
+	__module_get(THIS_MODULE);
+	spin_lock_init(&f->lock);
+	dma_fence_init(fence, &vsm_fence_ops, &f->lock, context, seqno);
+}
+
+/**
+ * vsm_fence_drop - Free what never became a fence
+ * @fence: From vsm_fence_alloc()
+ */
+void vsm_fence_drop(struct dma_fence *fence)
+{
+	kfree(container_of(fence, struct vsm_fence, base));
+}

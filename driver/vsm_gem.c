@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * GEM objects: clusters (windows of shared memory and what belongs to them) and
+ * buffers (global memory). Both are shmem objects, mapped cached: user space and
+ * the kernel work on the same words.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "vsm_compat.h"
+#include "vsm_drv.h"
+
+static void vsm_gem_free(struct drm_gem_object *obj)
+{
+	struct vsm_bo *bo = to_vsm_bo(obj);
+
+	if (bo->map.vaddr)
+		vsm_gem_vunmap(obj, &bo->map);
+	if (bo->cluster) {
+		kvfree(bo->cluster->live);
+		kfree(bo->cluster);
+		if (bo->client)
+			vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
+	}
+	if (bo->client) {
+		vsm_client_uncharge(bo->client, VSM_RES_BYTES, obj->size);
+		vsm_client_put(bo->client);
+	}
+	mutex_destroy(&bo->map_lock);
+	drm_gem_shmem_free(&bo->base);
+}
+
+static const struct drm_gem_object_funcs vsm_gem_funcs = {
+	.free = vsm_gem_free,
+	.print_info = drm_gem_shmem_object_print_info,
+	.pin = drm_gem_shmem_object_pin,
+	.unpin = drm_gem_shmem_object_unpin,
+	.get_sg_table = drm_gem_shmem_object_get_sg_table,
+	.vmap = drm_gem_shmem_object_vmap,
+	.vunmap = drm_gem_shmem_object_vunmap,
+	.mmap = drm_gem_shmem_object_mmap,
+	.vm_ops = &drm_gem_shmem_vm_ops,
+};
+
+/* Called by drm_gem_shmem_create(). */
+struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size)
+{
+	struct vsm_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&bo->map_lock);
+	bo->base.base.funcs = &vsm_gem_funcs;
+	return &bo->base.base;
+}
+
+static struct vsm_bo *vsm_bo_create(struct vsm_client *client, u64 size)
+{
+	struct drm_gem_shmem_object *shmem;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (size > SIZE_MAX - PAGE_SIZE)
+		return ERR_PTR(-ENOSPC);
+	size = PAGE_ALIGN(size);
+	ret = vsm_client_charge(client, VSM_RES_BYTES, size);
+	if (ret)
+		return ERR_PTR(ret);
+
+	shmem = drm_gem_shmem_create(&client->vdev->drm, size);
+	if (IS_ERR(shmem)) {
+		vsm_client_uncharge(client, VSM_RES_BYTES, size);
+		return ERR_CAST(shmem);
+	}
+	bo = container_of(shmem, struct vsm_bo, base);
+	bo->client = vsm_client_get(client);
+
+	ret = drm_gem_create_mmap_offset(&shmem->base);
+	if (ret) {
+		vsm_bo_put(bo);
+		return ERR_PTR(ret);
+	}
+	return bo;
+}
+
+void vsm_bo_put(struct vsm_bo *bo)
+{
+	if (bo)
+		drm_gem_object_put(&bo->base.base);
+}
+
+/**
+ * vsm_bo_vmap - Make sure that an object has a kernel mapping
+ * @bo: Object
+ *
+ * The mapping, and with it the pages, stay until the object is freed.
+ *
+ * Return: 0 or a negative error code.
+ */
+int vsm_bo_vmap(struct vsm_bo *bo)
+{
+	struct iosys_map map;
+	int ret = 0;
+
+	mutex_lock(&bo->map_lock);
+	if (!bo->map.vaddr) {
+		ret = vsm_gem_vmap(&bo->base.base, &map);
+		if (!ret)
+			bo->map = map;
+	}
+	mutex_unlock(&bo->map_lock);
+	return ret;
+}
+
+static struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+
+	return obj ? to_vsm_bo(obj) : NULL;
+}
+
+/* The cluster of a handle, with a reference; NULL if it names none. */
+struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
+{
+	struct vsm_bo *bo = vsm_bo_lookup(file, handle);
+
+	if (bo && !bo->cluster) {
+		vsm_bo_put(bo);
+		return NULL;
+	}
+	return bo;
+}
+
+/* The buffer of a handle, with a reference; NULL if it names none. */
+struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle)
+{
+	struct vsm_bo *bo = vsm_bo_lookup(file, handle);
+
+	if (bo && bo->cluster) {
+		vsm_bo_put(bo);
+		return NULL;
+	}
+	return bo;
+}
+
+static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geometry *geo)
+{
+	struct vsm_cluster *cluster;
+	int ret;
+
+	/* The charge belongs to bo->cluster: vsm_gem_free() undoes both or none. */
+	ret = vsm_client_charge(bo->client, VSM_RES_CLUSTERS, 1);
+	if (ret)
+		return ERR_PTR(ret);
+	cluster = kzalloc(sizeof(*cluster), GFP_KERNEL_ACCOUNT);
+	if (!cluster) {
+		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
+		return ERR_PTR(-ENOMEM);
+	}
+	bo->cluster = cluster;
+
+	ret = vsm_bo_vmap(bo);
+	if (ret)
+		return ERR_PTR(ret);
+	cluster->vdev = bo->client->vdev;
+	cluster->geo = *geo;
+	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
+	cluster->hash = get_random_u32();
+	cluster->windows = bo->map.vaddr;
+	return cluster;
+}
+
+int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_cluster_create *args = data;
+	struct vsm_geometry geo = {
+		.ctas = args->ctas,
+		.threads = args->threads,
+		.smem_bytes = args->smem_bytes,
+		.layout = args->layout,
+		.strict = args->policy == DRM_VSM_POLICY_STRICT,
+	};
+	struct vsm_cluster *cluster;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (args->flags || args->policy > DRM_VSM_POLICY_HARDWARE || !vsm_geometry_valid(&geo))
+		return -EINVAL;
+
+	bo = vsm_bo_create(file->driver_priv, (u64)geo.ctas * PAGE_ALIGN(geo.smem_bytes));
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	cluster = vsm_cluster_create(bo, &geo);
+	if (IS_ERR(cluster)) {
+		ret = PTR_ERR(cluster);
+		goto out;
+	}
+
+	args->window_stride = cluster->window_stride;
+	args->size = bo->base.base.size;
+	args->mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+out:
+	vsm_bo_put(bo);
+	return ret;
+}
+
+int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_buffer_create *args = data;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (args->flags || !args->size)
+		return -EINVAL;
+
+	bo = vsm_bo_create(file->driver_priv, args->size);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	args->size = bo->base.base.size;
+	args->mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	vsm_bo_put(bo);
+	return ret;
+}
+
+int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_object_info *args = data;
+	struct vsm_bo *bo = vsm_bo_lookup(file, args->handle);
+
+	if (!bo)
+		return -ENOENT;
+
+	*args = (struct drm_vsm_object_info) {
+		.handle = args->handle,
+		.kind = bo->cluster ? DRM_VSM_OBJECT_CLUSTER : DRM_VSM_OBJECT_BUFFER,
+		.size = bo->base.base.size,
+		.mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node),
+	};
+	if (bo->cluster) {
+		args->ctas = bo->cluster->geo.ctas;
+		args->threads = bo->cluster->geo.threads;
+		args->smem_bytes = bo->cluster->geo.smem_bytes;
+		args->window_stride = bo->cluster->window_stride;
+		args->layout = bo->cluster->geo.layout;
+		args->policy = bo->cluster->geo.strict ? DRM_VSM_POLICY_STRICT
+						       : DRM_VSM_POLICY_HARDWARE;
+	}
+	vsm_bo_put(bo);
+	return 0;
+}

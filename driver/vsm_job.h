@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A job between the ioctl that makes it (vsm_job.c) and the channel that runs
+ * it (vsm_channel.c).
+ */
+#ifndef _VSM_JOB_H_
+#define _VSM_JOB_H_
+
+#include "vsm_drv.h"
+
+struct vsm_job;
+
+/**
+ * struct vsm_in_fence - An in-fence of a job
+ * @cb: On @fence
+ * @fence: The fence, held
+ * @job: The job
+ */
+struct vsm_in_fence {
+	struct dma_fence_cb cb;
+	struct dma_fence *fence;
+	struct vsm_job *job;
+};
+
+/**
+ * struct vsm_job_insn - An instruction of a job
+ * @insn: The instruction, checked
+ * @buffer: Buffer of a copy, held and mapped
+ */
+struct vsm_job_insn {
+	struct drm_vsm_insn insn;
+	struct vsm_bo *buffer;
+};
+
+/**
+ * struct vsm_job - A stream of instructions on a copy channel
+ * @link: In &vsm_channel.jobs
+ * @channel: The channel
+ * @client: Who is charged for the job
+ * @cluster: Cluster, held
+ * @thread: Thread that the instructions belong to
+ * @count: Instructions
+ * @insns: The instructions
+ * @in_count: In-fences
+ * @in: The in-fences
+ * @blocked: In-fences that have not signalled, plus one while it is submitted
+ * @fence: Signals when the job has ended
+ */
+struct vsm_job {
+	struct list_head link;
+	struct vsm_channel *channel;
+	struct vsm_client *client;
+	struct vsm_bo *cluster;
+	u32 thread;
+	u32 count;
+	struct vsm_job_insn *insns;
+	u32 in_count;
+	struct vsm_in_fence *in;
+	atomic_t blocked;
+	struct dma_fence *fence;
+};
+
+/* vsm_job.c */
+void vsm_job_free(struct vsm_job *job);
+
+/* vsm_channel.c */
+int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job);
+
+#endif

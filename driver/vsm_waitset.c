@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Wait sets: try_wait's suspension without a thread. A wait is armed on a word
+ * and stands in the parking lot; when it ends it moves to its set's list of
+ * ended waits, from where read() takes it.
+ *
+ * Whoever takes a wait out of the parking lot, under the bucket's lock, ends it:
+ * the completion of its phase, its timer, its cancellation, or the closing of
+ * the set. All others find it gone.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_drv.h>
+
+#include "vsm_compat.h"
+#include "vsm_drv.h"
+
+#define VSM_MAX_RECORD 256
+
+/**
+ * struct vsm_waitset - A wait set
+ * @client: Who is charged for the waits
+ * @record_stride: Bytes of a record in read()
+ * @mutex: Protects @waits and the life time of the waits in it
+ * @waits: All waits by id, armed and ended
+ * @next_id: Where to look for a free id
+ * @lock: Protects @ended
+ * @ended: Ended waits whose records have not been read, oldest first
+ * @readers: Who polls or reads
+ * @link: In &vsm_device.waitsets
+ */
+struct vsm_waitset {
+	struct vsm_client *client;
+	u32 record_stride;
+	struct mutex mutex;
+	struct xarray waits;
+	u32 next_id;
+	spinlock_t lock;
+	struct list_head ended;
+	wait_queue_head_t readers;
+	struct list_head link;
+};
+
+/**
+ * struct vsm_wait - An armed or ended wait
+ * @waiter: Place in the parking lot
+ * @set: Its set
+ * @bo: Cluster, held
+ * @timer: Expiry
+ * @user_data: For the record
+ * @id: In the set
+ * @status: &enum drm_vsm_wait_status
+ * @link: In &vsm_waitset.ended
+ */
+struct vsm_wait {
+	struct vsm_waiter waiter;
+	struct vsm_waitset *set;
+	struct vsm_bo *bo;
+	struct hrtimer timer;
+	u64 user_data;
+	u32 id;
+	u32 status;
+	struct list_head link;
+};
+
+static const struct file_operations vsm_waitset_fops;
+
+static bool vsm_waitset_device_lost(const struct vsm_waitset *set)
+{
+	return READ_ONCE(set->client->vdev->lost);
+}
+
+/* A wait that has left the parking lot ends. */
+static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status)
+{
+	struct vsm_waitset *set = wait->set;
+
+	wait->status = status;
+	spin_lock_bh(&set->lock);
+	list_add_tail(&wait->link, &set->ended);
+	/*
+	 * Inside the lock: once a reader can take the wait, the set may be closed
+	 * and gone. Pairs with the check after poll_wait() and with
+	 * wait_event_interruptible(), as a wake-up does.
+	 */
+	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM);
+	spin_unlock_bh(&set->lock);
+}
+
+static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error)
+{
+	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter),
+		     error == -ENODEV ? DRM_VSM_WAIT_DEVICE_LOST :
+		     error ? DRM_VSM_WAIT_CLUSTER_LOST : DRM_VSM_WAIT_COMPLETE);
+}
+
+static enum hrtimer_restart vsm_wait_expire(struct hrtimer *timer)
+{
+	struct vsm_wait *wait = container_of(timer, struct vsm_wait, timer);
+
+	if (vsm_park_leave(&wait->waiter))
+		vsm_wait_end(wait, DRM_VSM_WAIT_EXPIRED);
+	return HRTIMER_NORESTART;
+}
+
+static void vsm_wait_free(struct vsm_wait *wait)
+{
+	struct vsm_client *client = wait->set->client;
+
+	hrtimer_cancel(&wait->timer);
+	vsm_bo_put(wait->bo);
+	kfree(wait);
+	vsm_client_uncharge(client, VSM_RES_WAITS, 1);
+}
+
+/* Takes over the reference on @bo if it succeeds. */
+static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
+				       const struct drm_vsm_wait *args)
+{
+	struct vsm_wait *wait;
+	int ret;
+
+	ret = vsm_client_charge(set->client, VSM_RES_WAITS, 1);
+	if (ret)
+		return ERR_PTR(ret);
+	wait = kzalloc(sizeof(*wait), GFP_KERNEL_ACCOUNT);
+	if (!wait) {
+		ret = -ENOMEM;
+		goto err_uncharge;
+	}
+	ret = xa_alloc_cyclic(&set->waits, &wait->id, wait, xa_limit_32b, &set->next_id,
+			      GFP_KERNEL_ACCOUNT);
+	if (ret < 0)
+		goto err_free;
+
+	wait->set = set;
+	wait->bo = bo;
+	wait->user_data = args->user_data;
+	wait->waiter.cluster = bo->cluster;
+	wait->waiter.index = vsm_cluster_index(bo->cluster, args->addr);
+	wait->waiter.state = args->flags & DRM_VSM_WAIT_PARITY ? vsm_mbarrier_parity(args->state)
+							       : args->state;
+	wait->waiter.end = vsm_wait_waiter_end;
+	hrtimer_setup(&wait->timer, vsm_wait_expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	return wait;
+
+err_free:
+	kfree(wait);
+err_uncharge:
+	vsm_client_uncharge(set->client, VSM_RES_WAITS, 1);
+	return ERR_PTR(ret);
+}
+
+static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file,
+			       struct drm_vsm_wait *args, struct drm_vsm_wait __user *uptr)
+{
+	enum drm_vsm_fault fault;
+	struct vsm_wait *wait;
+	struct vsm_bo *bo;
+	u64 word;
+	int ret;
+
+	lockdep_assert_held(&set->mutex);
+	if (args->flags & ~DRM_VSM_WAIT_PARITY)
+		return -EINVAL;
+
+	bo = vsm_cluster_lookup(file, args->cluster);
+	if (!bo)
+		return -ENOENT;
+	fault = vsm_addr_check(&bo->cluster->geo, args->addr, sizeof(u64), sizeof(u64));
+	if (fault) {
+		ret = -EPROTO;
+		goto err_put;
+	}
+	wait = vsm_wait_alloc(set, bo, args);
+	if (IS_ERR(wait)) {
+		ret = PTR_ERR(wait);
+		goto err_put;
+	}
+	if (put_user((u64)wait->id, &uptr->id) || put_user(0, &uptr->fault)) {
+		ret = -EFAULT;
+		goto err_free;
+	}
+	ret = vsm_park_enter(&wait->waiter, &fault, &word);
+	if (ret < 0)
+		goto err_free;
+
+	/* Armed. It may have ended already, but is freed only under the mutex. */
+	if (ret)
+		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
+	else if (args->deadline >= 0)
+		hrtimer_start(&wait->timer, ns_to_ktime(args->deadline), HRTIMER_MODE_ABS_SOFT);
+	return 0;
+
+err_free:
+	xa_erase(&set->waits, wait->id);
+	vsm_wait_free(wait);
+	bo = NULL;
+err_put:
+	vsm_bo_put(bo);
+	if (ret == -EPROTO && put_user((u32)fault, &uptr->fault))
+		ret = -EFAULT;
+	return ret;
+}
+
+/* The wait set of a file descriptor, whose file the caller puts. */
+static struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
+{
+	struct file *filp = fget(fd);
+	struct vsm_waitset *set;
+
+	if (!filp)
+		return ERR_PTR(-EBADF);
+	if (filp->f_op != &vsm_waitset_fops) {
+		fput(filp);
+		return ERR_PTR(-EBADF);
+	}
+	set = filp->private_data;
+	if (set->client->vdev != vdev) {
+		fput(filp);
+		return ERR_PTR(-EINVAL);
+	}
+	return filp;
+}
+
+int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_waitset_arm *args = data;
+	struct vsm_waitset *set;
+	struct file *filp;
+	int ret = 0;
+
+	if (args->flags || args->pad || args->stride < sizeof(struct drm_vsm_wait) ||
+	    args->stride % sizeof(u64) || args->armed > args->count)
+		return -EINVAL;
+	if (args->count > VSM_MAX_EXEC)
+		return -E2BIG;
+
+	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
+	if (IS_ERR(filp))
+		return PTR_ERR(filp);
+	set = filp->private_data;
+
+	if (mutex_lock_interruptible(&set->mutex)) {
+		ret = -ERESTARTSYS;
+		goto out;
+	}
+	while (args->armed < args->count) {
+		struct drm_vsm_wait __user *uptr =
+			u64_to_user_ptr(args->waits + (u64)args->armed * args->stride);
+		struct drm_vsm_wait wait;
+
+		if (copy_from_user(&wait, uptr, sizeof(wait)))
+			ret = -EFAULT;
+		else
+			ret = vsm_waitset_arm_one(set, file, &wait, uptr);
+		if (ret)
+			break;
+		args->armed++;
+		if (need_resched()) {
+			if (fatal_signal_pending(current)) {
+				ret = -EINTR;
+				break;
+			}
+			cond_resched();
+		}
+	}
+	mutex_unlock(&set->mutex);
+out:
+	fput(filp);
+	return ret;
+}
+
+int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_waitset_cancel *args = data;
+	struct vsm_waitset *set;
+	struct vsm_wait *wait;
+	struct file *filp;
+	int ret = -ENOENT;
+
+	if (args->flags)
+		return -EINVAL;
+	if (args->id > U32_MAX)
+		return -ENOENT;
+	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
+	if (IS_ERR(filp))
+		return PTR_ERR(filp);
+	set = filp->private_data;
+
+	if (mutex_lock_interruptible(&set->mutex)) {
+		ret = -ERESTARTSYS;
+		goto out;
+	}
+	wait = xa_load(&set->waits, args->id);
+	if (wait && vsm_park_leave(&wait->waiter)) {
+		xa_erase(&set->waits, wait->id);
+		vsm_wait_free(wait);
+		ret = 0;
+	}
+	mutex_unlock(&set->mutex);
+out:
+	fput(filp);
+	return ret;
+}
+
+/* Takes the oldest ended wait off the list. */
+static struct vsm_wait *vsm_waitset_pop(struct vsm_waitset *set)
+{
+	struct vsm_wait *wait;
+
+	spin_lock_bh(&set->lock);
+	wait = list_first_entry_or_null(&set->ended, struct vsm_wait, link);
+	if (wait)
+		list_del(&wait->link);
+	spin_unlock_bh(&set->lock);
+	return wait;
+}
+
+/* A record that could not be delivered is the next to be read. */
+static void vsm_waitset_unpop(struct vsm_waitset *set, struct vsm_wait *wait)
+{
+	spin_lock_bh(&set->lock);
+	list_add(&wait->link, &set->ended);
+	spin_unlock_bh(&set->lock);
+}
+
+static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *buf, size_t size)
+{
+	struct vsm_wait *wait;
+	ssize_t done = 0;
+
+	lockdep_assert_held(&set->mutex);
+	while (size - done >= set->record_stride) {
+		struct drm_vsm_wait_record record = {};
+
+		wait = vsm_waitset_pop(set);
+		if (!wait)
+			break;
+		record.user_data = wait->user_data;
+		record.id = wait->id;
+		record.status = wait->status;
+		if (copy_to_user(buf + done, &record, sizeof(record)) ||
+		    clear_user(buf + done + sizeof(record),
+			       set->record_stride - sizeof(record))) {
+			vsm_waitset_unpop(set, wait);
+			return done ?: -EFAULT;
+		}
+		done += set->record_stride;
+		xa_erase(&set->waits, wait->id);
+		vsm_wait_free(wait);
+		cond_resched();
+	}
+	return done;
+}
+
+static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size, loff_t *pos)
+{
+	struct vsm_waitset *set = filp->private_data;
+	ssize_t ret;
+
+	if (size < set->record_stride)
+		return -EINVAL;
+
+	for (;;) {
+		bool lost = vsm_waitset_device_lost(set);
+
+		if (mutex_lock_interruptible(&set->mutex))
+			return -ERESTARTSYS;
+		ret = vsm_waitset_read_records(set, buf, size);
+		mutex_unlock(&set->mutex);
+		if (ret)
+			return ret;
+		/* What ended because the device was lost has been read before this. */
+		if (lost)
+			return -ENODEV;
+		/* read(), not an ioctl: nobody repeats EAGAIN for ever. */
+		if (filp->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		ret = wait_event_interruptible(set->readers,
+					       !list_empty_careful(&set->ended) ||
+					       vsm_waitset_device_lost(set));
+		if (ret)
+			return ret;
+	}
+}
+
+static __poll_t vsm_waitset_poll(struct file *filp, poll_table *table)
+{
+	struct vsm_waitset *set = filp->private_data;
+	__poll_t events = 0;
+
+	poll_wait(filp, &set->readers, table);
+	if (!list_empty_careful(&set->ended))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (vsm_waitset_device_lost(set))
+		events |= EPOLLHUP;
+	return events;
+}
+
+static int vsm_waitset_release(struct inode *inode, struct file *filp)
+{
+	struct vsm_waitset *set = filp->private_data;
+	struct vsm_device *vdev = set->client->vdev;
+	struct vsm_wait *wait;
+	unsigned long id;
+
+	spin_lock_bh(&vdev->waitsets_lock);
+	list_del(&set->link);
+	spin_unlock_bh(&vdev->waitsets_lock);
+
+	xa_for_each(&set->waits, id, wait) {
+		/* After these two lines nobody ends this wait any more. */
+		vsm_park_leave(&wait->waiter);
+		hrtimer_cancel(&wait->timer);
+		cond_resched();
+	}
+	/* Nor any other: so nobody links a wait to one that is freed here. */
+	xa_for_each(&set->waits, id, wait) {
+		vsm_wait_free(wait);
+		cond_resched();
+	}
+
+	xa_destroy(&set->waits);
+	mutex_destroy(&set->mutex);
+	vsm_client_put(set->client);
+	kfree(set);
+	drm_dev_put(&vdev->drm);
+	return 0;
+}
+
+static const struct file_operations vsm_waitset_fops = {
+	.owner = THIS_MODULE,
+	.read = vsm_waitset_read,
+	.poll = vsm_waitset_poll,
+	.release = vsm_waitset_release,
+	.llseek = noop_llseek,
+};
+
+int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_waitset_create *args = data;
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_waitset *set;
+	int fd;
+
+	if (args->flags & ~DRM_VSM_WAITSET_NONBLOCK || args->pad ||
+	    args->record_stride < sizeof(struct drm_vsm_wait_record) ||
+	    args->record_stride > VSM_MAX_RECORD || args->record_stride % sizeof(u64))
+		return -EINVAL;
+
+	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+	if (!set)
+		return -ENOMEM;
+	set->client = vsm_client_get(file->driver_priv);
+	set->record_stride = args->record_stride;
+	mutex_init(&set->mutex);
+	xa_init_flags(&set->waits, XA_FLAGS_ALLOC);
+	spin_lock_init(&set->lock);
+	INIT_LIST_HEAD(&set->ended);
+	init_waitqueue_head(&set->readers);
+	drm_dev_get(drm);
+
+	spin_lock_bh(&vdev->waitsets_lock);
+	list_add(&set->link, &vdev->waitsets);
+	spin_unlock_bh(&vdev->waitsets_lock);
+
+	fd = anon_inode_getfd("[vsm-waitset]", &vsm_waitset_fops, set,
+			      O_RDONLY | O_CLOEXEC |
+			      (args->flags & DRM_VSM_WAITSET_NONBLOCK ? O_NONBLOCK : 0));
+	if (fd < 0) {
+		spin_lock_bh(&vdev->waitsets_lock);
+		list_del(&set->link);
+		spin_unlock_bh(&vdev->waitsets_lock);
+		vsm_client_put(set->client);
+		mutex_destroy(&set->mutex);
+		kfree(set);
+		drm_dev_put(drm);
+		return fd;
+	}
+	args->fd = fd;
+	return 0;
+}
+
+/**
+ * vsm_waitset_lose - Tell the readers of all sets that the device is gone
+ * @vdev: Device; lost, and its waits ended
+ */
+void vsm_waitset_lose(struct vsm_device *vdev)
+{
+	struct vsm_waitset *set;
+
+	spin_lock_bh(&vdev->waitsets_lock);
+	list_for_each_entry(set, &vdev->waitsets, link)
+		wake_up_poll(&set->readers, EPOLLHUP);
+	spin_unlock_bh(&vdev->waitsets_lock);
+}

@@ -1,0 +1,261 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Brings a fresh Debian bookworm to the state that the build needs: packages
+# through apt-get, and, unpacked into a cache and never installed, the two
+# stock kernels with their matching headers and the few files of the kernel
+# source that the headers packages lack. Nothing to do costs well under a
+# second.
+#
+#   tools/setup.sh [--quiet] [debug]
+#
+# "debug" adds what tools/vm/debug-kernel needs.
+#
+# The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
+#   kernels/6.1, kernels/6.12   links to unpacked kernels, each with
+#                               boot/vmlinuz, lib/modules and headers/
+#   source                      link to the files taken from linux-source-6.12
+
+set -euo pipefail
+
+cache=${VSM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm}
+series="6.1 6.12"
+security_suite=bookworm-security
+
+packages="build-essential ca-certificates kmod cpio xz-utils busybox-static
+	qemu-system-x86 libdrm-dev pkg-config libcmocka-dev linux-source-6.12
+	sparse perl python3 python3-sphinx clang llvm libclang-rt-14-dev
+	shellcheck"
+
+quiet=
+for word in "$@"; do
+	case $word in
+	--quiet) quiet=1 ;;
+	debug) packages="$packages linux-source-6.1 flex bison bc libelf-dev libssl-dev" ;;
+	*) echo "usage: tools/setup.sh [--quiet] [debug]" >&2; exit 2 ;;
+	esac
+done
+
+say() { echo "setup: $*" >&2; }
+die() { say "$@"; exit 1; }
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		die "must run as root (or have sudo) to run: $*"
+	fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >&2; }
+
+updated=
+update() {
+	[ -z "$updated" ] || return 0
+	say "refreshing the package lists"
+	apt update || say "apt-get update reported errors"
+	updated=1
+}
+
+# The names among "$@" that are not fully installed. dpkg-query says nothing
+# about names that it does not know, so a name counts as present only when seen.
+missing() {
+	local have name
+	have=" $(dpkg-query -W -f='${db:Status-Status} ${binary:Package}\n' "$@" 2>/dev/null |
+		sed -n 's/^installed \([^:]*\).*/\1/p' | tr '\n' ' ') "
+	for name in "$@"; do
+		case $have in
+		*" $name "*) ;;
+		*) echo "$name" ;;
+		esac
+	done
+}
+
+candidate() {
+	LC_ALL=C apt-cache policy "$1" 2>/dev/null |
+		sed -n 's/^  Candidate: //p' | grep -v '^(none)$' || true
+}
+
+install() {
+	local want=$*
+	[ -n "$want" ] || return 0
+	say "installing: $want"
+	# shellcheck disable=SC2086 # a list of package names
+	apt install -y --no-install-recommends $want && return 0
+	[ -z "$updated" ] || die "apt-get could not install: $want"
+	update
+	# shellcheck disable=SC2086
+	apt install -y --no-install-recommends $want || die "apt-get could not install: $want"
+}
+
+# Adds the security suite when it is missing, next to the mirror that already
+# serves bookworm, and only if apt can really read it from there.
+add_security_suite() {
+	local line uri opts file=/etc/apt/sources.list.d/vsm-$security_suite.list dir
+	# shellcheck disable=SC2016 # apt expands these
+	line=$(LC_ALL=C apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|$(SIGNED_BY)|$(TRUSTED)' \
+		'Created-By: Packages' 2>/dev/null | grep -E '\|(bookworm|oldstable|stable)\|' | head -n 1)
+	uri=${line%%|*}
+	uri=${uri%/}
+	case $uri in
+	*/debian) uri=$uri-security ;;
+	*) return 1 ;;
+	esac
+	opts=$(echo "$line" | awk -F'|' '{
+		o = ""
+		if ($3 ~ /^\//) o = o " signed-by=" $3
+		if ($4 == "yes") o = o " trusted=yes"
+		if (o != "") print "[" substr(o, 2) "] "
+	}')
+	dir=$(mktemp -d)
+	chmod 755 "$dir"
+	echo "deb $opts$uri $security_suite main" >"$dir/list"
+	say "$security_suite is not among the apt sources; trying it beside the bookworm mirror"
+	if apt update -o Dir::Etc::sourcelist="$dir/list" -o Dir::Etc::sourceparts=- \
+		-o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any; then
+		as_root cp "$dir/list" "$file"
+		as_root chmod 644 "$file"
+		rm -rf "$dir"
+		say "wrote $file"
+		return 0
+	fi
+	rm -rf "$dir"
+	return 1
+}
+
+need_candidate() {
+	[ -z "$(candidate "$1")" ] || return 0
+	update
+	[ -z "$(candidate "$1")" ] || return 0
+	case $1 in
+	*6.12*) if add_security_suite && [ -n "$(candidate "$1")" ]; then return 0; fi ;;
+	esac
+	say "apt knows no package $1."
+	die "It comes from the suite $security_suite (component main): add an apt" \
+		"source line for that suite of your Debian mirror and run this again."
+}
+
+# The one dependency of a kernel meta package, e.g.
+# linux-image-6.12-amd64 -> linux-image-6.12.117+deb12-amd64
+real_image() {
+	LC_ALL=C apt-cache show --no-all-versions "$1" |
+		sed -n 's/^Depends: *\(linux-image-[^ ,|]*\).*/\1/p' | head -n 1
+}
+
+meta_of() {
+	if [ "$1" = 6.1 ]; then echo linux-image-amd64; else echo "linux-image-$1-amd64"; fi
+}
+
+# An unpacked kernel is usable while the packages that its headers lean on
+# (make fragments and host programs, installed normally) are there too.
+kernel_ready() {
+	local dir=$cache/kernels/$1
+	[ -e "$dir/boot/vmlinuz" ] && [ -e "$dir/headers/Module.symvers" ] &&
+		[ -x "$dir/headers/scripts/basic/fixdep" ] && [ -e "$dir/common/Makefile" ]
+}
+
+# linux-headers-*-amd64 of 6.12 depends on the kernel image, which must never
+# be installed, so for both series that one package is unpacked beside the image.
+kernel_fetch() {
+	local meta image release common version kbuild tmp dest try
+	meta=$(meta_of "$1")
+	need_candidate "$meta"
+	for try in 1 2; do
+		image=$(real_image "$meta")
+		[ -n "$image" ] || die "cannot tell what $meta depends on"
+		release=${image#linux-image-}
+		version=$(candidate "$image")
+		common=linux-headers-${release%-amd64}-common
+		kbuild=$(LC_ALL=C apt-cache show --no-all-versions "linux-headers-$release" |
+			sed -n 's/.*[ ,]\(linux-kbuild-[^ ,]*\).*/\1/p' | head -n 1)
+		[ -n "$version" ] || die "apt has no $image"
+		[ -n "$kbuild" ] || die "apt has no headers for $image"
+		dest=$cache/kernels/${release}_$version
+		# shellcheck disable=SC2046 # package names
+		install $(missing "$common" "$kbuild")
+		tmp=$(mktemp -d "$cache/tmp.XXXXXX")
+		say "fetching Linux $1 ($release, $version)"
+		if (cd "$tmp" && apt-get -q -o APT::Sandbox::User=root download \
+			"$image=$version" "linux-headers-$release=$version" >&2); then
+			break
+		fi
+		rm -rf "$tmp"
+		[ "$try" = 1 ] || die "cannot download $image and its headers"
+		update
+	done
+	for deb in "$tmp"/*.deb; do
+		dpkg -x "$deb" "$tmp/root"
+		rm "$deb"
+	done
+	rm -rf "$tmp/root/usr/share" "$tmp/root/boot/System.map"* "$tmp/root/lib/modules/$release/"{build,source}
+	if [ -d "$tmp/root/usr/lib/modules" ] && [ ! -d "$tmp/root/lib/modules/$release/kernel" ]; then
+		mkdir -p "$tmp/root/lib"
+		rm -rf "$tmp/root/lib/modules"
+		mv "$tmp/root/usr/lib/modules" "$tmp/root/lib/modules"
+	fi
+	ln -s "vmlinuz-$release" "$tmp/root/boot/vmlinuz"
+	ln -s "usr/src/linux-headers-$release" "$tmp/root/headers"
+	ln -s "/usr/src/$common" "$tmp/root/common"
+	# scripts and tools of the headers are links relative to /usr/src
+	mkdir -p "$tmp/root/usr/lib"
+	ln -s "/usr/lib/$kbuild" "$tmp/root/usr/lib/$kbuild"
+	echo "$release" >"$tmp/root/release"
+	depmod -b "$tmp/root" "$release"
+	chmod -R a+rX "$tmp/root"
+	rm -rf "$dest"
+	mv "$tmp/root" "$dest"
+	rm -rf "$tmp"
+	ln -sfn "$(basename "$dest")" "$cache/kernels/$1.new"
+	mv -T "$cache/kernels/$1.new" "$cache/kernels/$1"
+	kernel_ready "$1" || die "Linux $1 is incomplete after unpacking: $dest"
+}
+
+source_fetch() {
+	local version=$1 tmp top
+	tmp=$(mktemp -d "$cache/tmp.XXXXXX")
+	say "taking checkpatch, kernel-doc and kselftest out of linux-source-6.12"
+	# The archive's order is not known; a full pass is some seconds, once.
+	tar -C "$tmp" -xJf /usr/src/linux-source-6.12.tar.xz --wildcards \
+		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
+		'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
+		'*/Documentation/sphinx' '*/tools/testing/selftests/kselftest.h' \
+		'*/tools/testing/selftests/kselftest_harness.h' \
+		'*/tools/testing/selftests/kselftest/ktap_helpers.sh'
+	top=$(echo "$tmp"/*)
+	rm -rf "$cache/source-$version"
+	mv "$top" "$cache/source-$version"
+	rm -rf "$tmp"
+	ln -sfn "source-$version" "$cache/source.new"
+	mv -T "$cache/source.new" "$cache/source"
+}
+
+[ "$(dpkg --print-architecture)" = amd64 ] || die "only amd64 is supported"
+
+# shellcheck disable=SC2086
+gone=$(missing $packages)
+if [ -n "$gone" ]; then
+	need_candidate linux-source-6.12
+	# shellcheck disable=SC2086
+	install $gone
+fi
+
+ready=1
+for k in $series; do kernel_ready "$k" || ready=; done
+source_version=$(dpkg-query -W -f='${Version}' linux-source-6.12)
+[ -e "$cache/source-$source_version/scripts/checkpatch.pl" ] || ready=
+
+if [ -z "$ready" ]; then
+	mkdir -p "$cache/kernels"
+	exec 9>"$cache/lock"
+	flock 9
+	for k in $series; do
+		kernel_ready "$k" || kernel_fetch "$k"
+	done
+	if [ ! -e "$cache/source-$source_version/scripts/checkpatch.pl" ]; then
+		source_fetch "$source_version"
+	fi
+fi
+
+[ -n "$quiet" ] || say "nothing is missing"

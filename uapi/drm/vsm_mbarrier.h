@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The mbarrier word: how its 64 bits are laid out and what each operation does
+ * to them. Pure functions of values; the caller brings the atomicity:
+ *
+ *	do {
+ *		new = vsm_mbarrier_arrive(layout, old, 1, 0, 0);
+ *	} while (!compare_exchange(word, &old, new));
+ *
+ * Every function is total: any bit pattern goes in, and counts wrap inside
+ * their own field as the hardware's do. Whether a program was allowed to do
+ * what it did is not asked here; the driver's misuse checks ask that.
+ *
+ * The layouts, and where each bit is known from, are described in
+ * Documentation/mbarrier.rst.
+ */
+#ifndef _UAPI_VSM_MBARRIER_H_
+#define _UAPI_VSM_MBARRIER_H_
+
+#include <linux/types.h>
+
+/**
+ * enum vsm_layout - Which GPU generation's word a cluster uses
+ * @VSM_LAYOUT_SM_90: Hopper and newer: arrivals and a tx-count
+ * @VSM_LAYOUT_SM_80: Ampere: arrivals only
+ */
+enum vsm_layout {
+	VSM_LAYOUT_SM_90 = 0,
+	VSM_LAYOUT_SM_80 = 1,
+};
+
+/** define VSM_MBARRIER_MAX_COUNT - Largest expected or pending arrival count (PTX 9.7.13.15.2) */
+#define VSM_MBARRIER_MAX_COUNT ((1 << 20) - 1)
+
+/** define VSM_MBARRIER_MAX_TX - Largest magnitude of a tx-count (PTX 9.7.13.15.2) */
+#define VSM_MBARRIER_MAX_TX ((1 << 20) - 1)
+
+/* Bit 63 is the parity of the phase in progress in both layouts. */
+#define VSM_MBARRIER_PHASE_SHIFT	63
+#define VSM_MBARRIER_PHASE		(1ULL << VSM_MBARRIER_PHASE_SHIFT)
+
+#define VSM_SM_90_PENDING_SHIFT		43
+#define VSM_SM_90_PENDING_BITS		20
+#define VSM_SM_90_POISON		(1ULL << 42)
+#define VSM_SM_90_TX_SHIFT		21
+#define VSM_SM_90_TX_BITS		21
+#define VSM_SM_90_EXPECTED_SHIFT	1
+#define VSM_SM_90_EXPECTED_BITS		20
+#define VSM_SM_90_RESERVED		1ULL
+
+#define VSM_SM_80_PENDING_SHIFT		32
+#define VSM_SM_80_PENDING_BITS		31
+#define VSM_SM_80_EXPECTED_SHIFT	0
+#define VSM_SM_80_EXPECTED_BITS		30
+#define VSM_SM_80_RESERVED		(3ULL << 30)
+
+/**
+ * struct vsm_mbarrier_fields - An mbarrier word taken apart
+ * @pending: Arrivals that the phase in progress still waits for
+ * @expected: Arrivals that the next phase will wait for
+ * @tx: Transactions (bytes) announced and not yet complete; negative when more
+ *	have completed than were announced. Always 0 in layout sm_80
+ * @phase: Parity of the phase in progress, 0 or 1
+ * @poison: Not 0 if the next operation on the word traps (sm_90)
+ * @reserved: Not 0 if a bit is set that no operation sets
+ */
+struct vsm_mbarrier_fields {
+	__u32 pending;
+	__u32 expected;
+	__s32 tx;
+	__u8 phase;
+	__u8 poison;
+	__u8 reserved;
+};
+
+/* The value of the field of @bits bits at @shift. */
+static inline __u64 vsm_field_get(__u64 word, unsigned int shift, unsigned int bits)
+{
+	return (word >> shift) & ((1ULL << bits) - 1);
+}
+
+/* Add @value to that field; nothing is carried out of it. */
+static inline __u64 vsm_field_add(__u64 word, unsigned int shift, unsigned int bits, __u64 value)
+{
+	__u64 mask = ((1ULL << bits) - 1) << shift;
+
+	return (word & ~mask) | ((word + (value << shift)) & mask);
+}
+
+/* A field holds the negative of its count. */
+static inline __u32 vsm_field_count(__u64 word, unsigned int shift, unsigned int bits)
+{
+	return (__u32)(-vsm_field_get(word, shift, bits) & ((1ULL << bits) - 1));
+}
+
+/**
+ * vsm_mbarrier_phase - Parity of the phase in progress
+ * @word: mbarrier word, or a state token
+ *
+ * Return: 0 or 1.
+ */
+static inline __u32 vsm_mbarrier_phase(__u64 word)
+{
+	return (__u32)(word >> VSM_MBARRIER_PHASE_SHIFT);
+}
+
+/**
+ * vsm_mbarrier_pending - Arrivals that the phase in progress still waits for
+ * @layout: Layout of @word
+ * @word: mbarrier word
+ *
+ * Return: 0 to 2^20 - 1 (sm_90), 0 to 2^31 - 1 (sm_80).
+ */
+static inline __u32 vsm_mbarrier_pending(enum vsm_layout layout, __u64 word)
+{
+	if (layout == VSM_LAYOUT_SM_80)
+		return vsm_field_count(word, VSM_SM_80_PENDING_SHIFT, VSM_SM_80_PENDING_BITS);
+	return vsm_field_count(word, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS);
+}
+
+/**
+ * vsm_mbarrier_expected - Arrivals that the next phase will wait for
+ * @layout: Layout of @word
+ * @word: mbarrier word
+ *
+ * Return: 0 to 2^20 - 1 (sm_90), 0 to 2^30 - 1 (sm_80).
+ */
+static inline __u32 vsm_mbarrier_expected(enum vsm_layout layout, __u64 word)
+{
+	if (layout == VSM_LAYOUT_SM_80)
+		return vsm_field_count(word, VSM_SM_80_EXPECTED_SHIFT, VSM_SM_80_EXPECTED_BITS);
+	return vsm_field_count(word, VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS);
+}
+
+/**
+ * vsm_mbarrier_tx - The tx-count
+ * @layout: Layout of @word
+ * @word: mbarrier word
+ *
+ * Return: Transactions announced less transactions complete, -2^20 to
+ * 2^20 - 1; always 0 in layout sm_80.
+ */
+static inline __s32 vsm_mbarrier_tx(enum vsm_layout layout, __u64 word)
+{
+	__s32 tx;
+
+	if (layout == VSM_LAYOUT_SM_80)
+		return 0;
+	tx = (__s32)vsm_field_count(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS);
+	return tx >= 1 << (VSM_SM_90_TX_BITS - 1) ? tx - (1 << VSM_SM_90_TX_BITS) : tx;
+}
+
+/**
+ * vsm_mbarrier_decode - Take a word apart
+ * @layout: Layout of @word
+ * @word: mbarrier word, any bit pattern
+ *
+ * Return: All fields of @word.
+ */
+static inline struct vsm_mbarrier_fields vsm_mbarrier_decode(enum vsm_layout layout, __u64 word)
+{
+	struct vsm_mbarrier_fields f = {
+		.pending = vsm_mbarrier_pending(layout, word),
+		.expected = vsm_mbarrier_expected(layout, word),
+		.tx = vsm_mbarrier_tx(layout, word),
+		.phase = (__u8)vsm_mbarrier_phase(word),
+	};
+
+	if (layout == VSM_LAYOUT_SM_80) {
+		f.reserved = !!(word & VSM_SM_80_RESERVED);
+	} else {
+		f.poison = !!(word & VSM_SM_90_POISON);
+		f.reserved = !!(word & VSM_SM_90_RESERVED);
+	}
+	return f;
+}
+
+/* Phase completion (PTX 9.7.13.15.6): the parity flips and pending := expected. */
+static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 word)
+{
+	__u64 expected;
+
+	if (layout == VSM_LAYOUT_SM_80) {
+		if (vsm_field_get(word, VSM_SM_80_PENDING_SHIFT, VSM_SM_80_PENDING_BITS))
+			return word;
+		expected = vsm_mbarrier_expected(layout, word);
+		return vsm_field_add(word ^ VSM_MBARRIER_PHASE, VSM_SM_80_PENDING_SHIFT,
+				     VSM_SM_80_PENDING_BITS, -expected);
+	}
+
+	if (vsm_field_get(word, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS) ||
+	    vsm_field_get(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS))
+		return word;
+	expected = vsm_field_get(word, VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS);
+	return (word ^ VSM_MBARRIER_PHASE) | expected << VSM_SM_90_PENDING_SHIFT;
+}
+
+/**
+ * vsm_mbarrier_init - mbarrier.init: the word of a fresh object
+ * @layout: Layout of the cluster
+ * @count: Expected arrivals; only as many bits count as the field has
+ *
+ * Return: The word for phase 0, @count arrivals expected and pending, tx-count 0
+ * (PTX 9.7.13.15.9).
+ */
+static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
+{
+	__u64 negative = -(__u64)count;
+
+	if (layout == VSM_LAYOUT_SM_80)
+		return (__u64)(0x80000000U - count) << 32 | (0x40000000U - count);
+	return vsm_field_add(vsm_field_add(0, VSM_SM_90_PENDING_SHIFT,
+					   VSM_SM_90_PENDING_BITS, negative),
+			     VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS, negative);
+}
+
+/**
+ * vsm_mbarrier_arrive - arrive-on, with all that may come with it in one step
+ * @layout: Layout of @word
+ * @word: Word before the operation
+ * @count: Arrivals, taken off pending
+ * @drop: Taken off the expected count of the following phases first:
+ *	  @count for mbarrier.arrive_drop, else 0
+ * @tx: Added to the tx-count first, for the .expect_tx forms, else 0; ignored
+ *	in layout sm_80
+ *
+ * Return: The word after the operation, in its next phase if that completed
+ * this one (PTX 9.7.13.15.13, 9.7.13.15.14).
+ */
+static inline __u64 vsm_mbarrier_arrive(enum vsm_layout layout, __u64 word, __u32 count,
+					__u32 drop, __u32 tx)
+{
+	if (layout == VSM_LAYOUT_SM_80) {
+		word = vsm_field_add(word, VSM_SM_80_PENDING_SHIFT, VSM_SM_80_PENDING_BITS, count);
+		word = vsm_field_add(word, VSM_SM_80_EXPECTED_SHIFT, VSM_SM_80_EXPECTED_BITS, drop);
+	} else {
+		word = vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
+		word = vsm_field_add(word, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS, count);
+		word = vsm_field_add(word, VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS, drop);
+	}
+	return vsm_mbarrier_complete_phase(layout, word);
+}
+
+/**
+ * vsm_mbarrier_expect_tx - expect-tx: announce transactions
+ * @word: Word before the operation, layout sm_90
+ * @tx: Transactions (bytes), added to the tx-count
+ *
+ * Never completes a phase (PTX 9.7.13.15.5.1).
+ *
+ * Return: The word after the operation.
+ */
+static inline __u64 vsm_mbarrier_expect_tx(__u64 word, __u32 tx)
+{
+	return vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
+}
+
+/**
+ * vsm_mbarrier_complete_tx - complete-tx: transactions are done
+ * @word: Word before the operation, layout sm_90
+ * @tx: Transactions (bytes), taken off the tx-count
+ *
+ * Return: The word after the operation, in its next phase if that completed
+ * this one (PTX 9.7.13.15.5.2).
+ */
+static inline __u64 vsm_mbarrier_complete_tx(__u64 word, __u32 tx)
+{
+	word = vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, tx);
+	return vsm_mbarrier_complete_phase(VSM_LAYOUT_SM_90, word);
+}
+
+/**
+ * vsm_mbarrier_state - The state token of an arrive
+ * @layout: Layout of @old
+ * @old: Word before the arrive
+ *
+ * Return: The token. Its high half is the high half of @old; the low half is
+ * opaque.
+ */
+static inline __u64 vsm_mbarrier_state(enum vsm_layout layout, __u64 old)
+{
+	return layout == VSM_LAYOUT_SM_80 ? old : old & 0xffffffff00000000ULL;
+}
+
+/**
+ * vsm_mbarrier_state_nocomplete - The state token of a .noComplete arrive
+ * @layout: Layout of @old
+ * @old: Word before the arrive
+ * @lane_mask: Active lanes of the warp that executed it
+ *
+ * Return: The token, which vsm_mbarrier_pending_count() takes. Its high half is
+ * the high half of @old; the low half is @lane_mask (sm_90) or the high half
+ * once more (sm_80).
+ */
+static inline __u64 vsm_mbarrier_state_nocomplete(enum vsm_layout layout, __u64 old,
+						  __u32 lane_mask)
+{
+	return (old & 0xffffffff00000000ULL) |
+	       (layout == VSM_LAYOUT_SM_80 ? old >> 32 : lane_mask);
+}
+
+/**
+ * vsm_mbarrier_pending_count - mbarrier.pending_count
+ * @layout: Layout of the cluster that @state comes from
+ * @state: Token of a .noComplete arrive
+ *
+ * Return: Arrivals that were pending before that arrive (PTX 9.7.13.15.17).
+ */
+static inline __u32 vsm_mbarrier_pending_count(enum vsm_layout layout, __u64 state)
+{
+	if (layout == VSM_LAYOUT_SM_80)
+		return 0x80000000U - (__u32)(state & 0x7fffffff);
+	return (1U << VSM_SM_90_PENDING_BITS) -
+	       (__u32)vsm_field_get(state, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS);
+}
+
+/**
+ * vsm_mbarrier_wait - Has the phase of a token completed?
+ * @word: mbarrier word now
+ * @state: Token, of which bit 63 alone counts; for the .parity forms
+ *	   vsm_mbarrier_parity()
+ *
+ * Return: waitComplete, 1 for True and 0 for False (PTX 9.7.13.15.16).
+ */
+static inline int vsm_mbarrier_wait(__u64 word, __u64 state)
+{
+	return (int)((word ^ state) >> VSM_MBARRIER_PHASE_SHIFT);
+}
+
+/**
+ * vsm_mbarrier_parity - The token that a phaseParity stands for
+ * @parity: phaseParity, of which bit 0 alone counts
+ *
+ * Return: A token for vsm_mbarrier_wait().
+ */
+static inline __u64 vsm_mbarrier_parity(__u32 parity)
+{
+	return (__u64)(parity & 1) << VSM_MBARRIER_PHASE_SHIFT;
+}
+
+/** define VSM_SHARED_RANK_SHIFT - Where the CTA rank stands in a cluster shared address */
+#define VSM_SHARED_RANK_SHIFT 24
+
+/**
+ * vsm_shared_addr - Cluster shared address of an offset in a CTA's window
+ * @rank: Rank of the CTA in its cluster
+ * @offset: Byte offset in the window, below 2^24
+ *
+ * Return: The 32-bit address, as a .shared::cluster operand.
+ */
+static inline __u32 vsm_shared_addr(__u32 rank, __u32 offset)
+{
+	return rank << VSM_SHARED_RANK_SHIFT | (offset & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
+}
+
+/**
+ * vsm_mapa - mapa.shared::cluster: the same offset in another CTA's window
+ * @addr: Cluster shared address
+ * @rank: Rank of the other CTA
+ *
+ * Return: The address in the window of @rank.
+ */
+static inline __u32 vsm_mapa(__u32 addr, __u32 rank)
+{
+	return vsm_shared_addr(rank, addr);
+}
+
+#endif
