@@ -135,7 +135,8 @@ static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence
  * @channel: Channel
  * @job: Job; the channel's if this succeeds. Its fence is from vsm_fence_alloc()
  *
- * Return: 0, the fence being a fence now; or what the channel was stopped with.
+ * Return: 0, the fence being a fence now and the caller holding a reference on it
+ * besides the job's; or what the channel was stopped with.
  */
 int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job)
 {
@@ -148,6 +149,7 @@ int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job)
 		goto out;
 
 	vsm_fence_init(job->fence, channel->context, ++channel->seqno);
+	dma_fence_get(job->fence);
 	list_add_tail(&job->link, &channel->jobs);
 
 	/* Blocked by this function itself too, so that the callbacks find a job. */

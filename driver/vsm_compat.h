@@ -5,6 +5,7 @@
 #ifndef _VSM_COMPAT_H_
 #define _VSM_COMPAT_H_
 
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/version.h>
 
@@ -36,6 +37,12 @@
 	.gem_prime_mmap = drm_gem_prime_mmap,
 #else
 #define VSM_PRIME_OPS
+#endif
+
+#ifdef FOP_UNSIGNED_OFFSET
+#define VSM_FOP_FLAGS .fop_flags = FOP_UNSIGNED_OFFSET,
+#else
+#define VSM_FOP_FLAGS
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)

@@ -224,10 +224,6 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
-/* vsm_insn.c */
-int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr);
-int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn);
-
 /**
  * struct vsm_waiter - Somebody who waits for a phase of a word
  * @node: In &vsm_bucket.words, if this is the first waiter of its word

@@ -8,6 +8,7 @@
 #include <linux/sched/signal.h>
 
 #include "vsm_drv.h"
+#include "vsm_insn.h"
 
 /**
  * struct vsm_sleeper - A task suspended in a try_wait
@@ -39,24 +40,38 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error)
 }
 
 /*
- * Sleep until the wait ends, the deadline passes or a signal arrives. Returns 1
- * if the phase completed, 0 if time ran out, or a negative error code.
+ * Sleep for @left ns. Limits of many ticks are left to the timer wheel, which
+ * is late by an eighth at most and costs a fraction of a high-resolution timer.
  */
-static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
+static void vsm_sleeper_sleep(ktime_t deadline, s64 left)
+{
+	if (left > 4 * TICK_NSEC)
+		schedule_timeout(nsecs_to_jiffies(left) + 1);
+	else
+		schedule_hrtimeout_range(&deadline, current->timer_slack_ns, HRTIMER_MODE_ABS);
+}
+
+/*
+ * Sleep until the wait ends, the deadline, @left ns ahead, passes or a signal
+ * arrives. Returns 1 if the phase completed, 0 if time ran out, or a negative
+ * error code.
+ */
+static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline, s64 left)
 {
 	int ret = 0;
 
 	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
-		if (smp_load_acquire(&sleeper->ended))
+		if (smp_load_acquire(&sleeper->ended) || left <= 0)
 			break;
 		if (signal_pending(current)) {
 			ret = -ERESTARTSYS;
 			break;
 		}
-		if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
-					      HRTIMER_MODE_ABS))
+		vsm_sleeper_sleep(deadline, left);
+		if (smp_load_acquire(&sleeper->ended))
 			break;
+		left = ktime_to_ns(ktime_sub(deadline, ktime_get()));
 	}
 	__set_current_state(TASK_RUNNING);
 
@@ -81,6 +96,7 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 		},
 		.task = current,
 	};
+	ktime_t now = ktime_get();
 	enum drm_vsm_fault fault;
 	int ret;
 
@@ -88,17 +104,18 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 		u64 limit = insn->mods & DRM_VSM_MOD_HINT ? o->hint_ns
 							  : cluster->vdev->try_wait_limit_ns;
 
-		if (!limit)
-			return 0;
-		args->deadline = ktime_to_ns(ktime_add_ns(ktime_get(), limit));
+		args->deadline = ktime_to_ns(ktime_add_ns(now, limit));
 	}
+	if (args->deadline <= ktime_to_ns(now))
+		return 0;
 
 	ret = vsm_park_enter(&sleeper.waiter, &fault, &insn->result);
 	if (ret == -EPROTO)
 		insn->fault = fault;
 	if (ret)
 		return ret;
-	return vsm_sleeper_wait(&sleeper, ns_to_ktime(args->deadline));
+	return vsm_sleeper_wait(&sleeper, ns_to_ktime(args->deadline),
+				args->deadline - ktime_to_ns(now));
 }
 
 /*
@@ -108,19 +125,17 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 static int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
 			 struct drm_vsm_insn *insn)
 {
-	enum drm_vsm_fault fault;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
 	insn->result = 0;
-	insn->fault = DRM_VSM_FAULT_NONE;
-
 	ret = vsm_insn_check(&cluster->geo, args->cta, insn, &fault);
 	if (!ret && vsm_insn_is_copy(insn))
-		return -EOPNOTSUPP;
+		ret = -EOPNOTSUPP;
 	if (!ret)
 		ret = vsm_syncs_run(cluster, insn, args->thread, &insn->result, &fault);
 	insn->fault = fault;
-	if (ret)
+	if (unlikely(ret))
 		return ret;
 
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)

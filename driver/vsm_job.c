@@ -7,6 +7,7 @@
 
 #include <drm/drm_syncobj.h>
 
+#include "vsm_insn.h"
 #include "vsm_job.h"
 
 /**

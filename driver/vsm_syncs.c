@@ -146,11 +146,12 @@ static int vsm_syncs_step(struct vsm_cluster *cluster, const struct drm_vsm_insn
 	u64 next;
 
 	for (;;) {
-		*fault = vsm_syncs_check(cluster, index, old);
-		if (!*fault)
+		if (cluster->geo.strict && !vsm_syncs_live(cluster, index))
+			*fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
+		else
 			*fault = vsm_mbarrier_step(&cluster->geo, insn, thread, old, &next,
 						   result);
-		if (*fault) {
+		if (unlikely(*fault)) {
 			*result = old;
 			if (*fault == DRM_VSM_FAULT_POISONED)
 				vsm_syncs_lose(cluster);

@@ -27,8 +27,8 @@
  * @client: Who is charged for the waits
  * @record_stride: Bytes of a record in read()
  * @mutex: Protects @waits and the life time of the waits in it
- * @waits: All waits by id, armed and ended
- * @next_id: Where to look for a free id
+ * @waits: All waits by the low half of their id, armed and ended
+ * @armed: Waits ever armed; the high half of ids, so that an old one names nothing
  * @lock: Protects @ended
  * @ended: Ended waits whose records have not been read, oldest first
  * @readers: Who polls or reads
@@ -39,7 +39,7 @@ struct vsm_waitset {
 	u32 record_stride;
 	struct mutex mutex;
 	struct xarray waits;
-	u32 next_id;
+	u32 armed;
 	spinlock_t lock;
 	struct list_head ended;
 	wait_queue_head_t readers;
@@ -53,6 +53,7 @@ struct vsm_waitset {
  * @bo: Cluster, held
  * @timer: Expiry
  * @user_data: For the record
+ * @slot: In &vsm_waitset.waits
  * @id: In the set
  * @status: &enum drm_vsm_wait_status
  * @link: In &vsm_waitset.ended
@@ -63,7 +64,8 @@ struct vsm_wait {
 	struct vsm_bo *bo;
 	struct hrtimer timer;
 	u64 user_data;
-	u32 id;
+	u64 id;
+	u32 slot;
 	u32 status;
 	struct list_head link;
 };
@@ -133,11 +135,11 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 		ret = -ENOMEM;
 		goto err_uncharge;
 	}
-	ret = xa_alloc_cyclic(&set->waits, &wait->id, wait, xa_limit_32b, &set->next_id,
-			      GFP_KERNEL_ACCOUNT);
-	if (ret < 0)
+	ret = xa_alloc(&set->waits, &wait->slot, wait, xa_limit_32b, GFP_KERNEL_ACCOUNT);
+	if (ret)
 		goto err_free;
 
+	wait->id = (u64)++set->armed << 32 | wait->slot;
 	wait->set = set;
 	wait->bo = bo;
 	wait->user_data = args->user_data;
@@ -182,7 +184,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file,
 		ret = PTR_ERR(wait);
 		goto err_put;
 	}
-	if (put_user((u64)wait->id, &uptr->id) || put_user(0, &uptr->fault)) {
+	if (put_user(wait->id, &uptr->id) || put_user(0, &uptr->fault)) {
 		ret = -EFAULT;
 		goto err_free;
 	}
@@ -198,7 +200,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file,
 	return 0;
 
 err_free:
-	xa_erase(&set->waits, wait->id);
+	xa_erase(&set->waits, wait->slot);
 	vsm_wait_free(wait);
 	bo = NULL;
 err_put:
@@ -286,8 +288,6 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 
 	if (args->flags)
 		return -EINVAL;
-	if (args->id > U32_MAX)
-		return -ENOENT;
 	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
 	if (IS_ERR(filp))
 		return PTR_ERR(filp);
@@ -297,9 +297,9 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 		ret = -ERESTARTSYS;
 		goto out;
 	}
-	wait = xa_load(&set->waits, args->id);
-	if (wait && vsm_park_leave(&wait->waiter)) {
-		xa_erase(&set->waits, wait->id);
+	wait = xa_load(&set->waits, lower_32_bits(args->id));
+	if (wait && wait->id == args->id && vsm_park_leave(&wait->waiter)) {
+		xa_erase(&set->waits, wait->slot);
 		vsm_wait_free(wait);
 		ret = 0;
 	}
@@ -352,7 +352,7 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 			return done ?: -EFAULT;
 		}
 		done += set->record_stride;
-		xa_erase(&set->waits, wait->id);
+		xa_erase(&set->waits, wait->slot);
 		vsm_wait_free(wait);
 		cond_resched();
 	}
@@ -408,20 +408,20 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	struct vsm_waitset *set = filp->private_data;
 	struct vsm_device *vdev = set->client->vdev;
 	struct vsm_wait *wait;
-	unsigned long id;
+	unsigned long slot;
 
 	spin_lock_bh(&vdev->waitsets_lock);
 	list_del(&set->link);
 	spin_unlock_bh(&vdev->waitsets_lock);
 
-	xa_for_each(&set->waits, id, wait) {
+	xa_for_each(&set->waits, slot, wait) {
 		/* After these two lines nobody ends this wait any more. */
 		vsm_park_leave(&wait->waiter);
 		hrtimer_cancel(&wait->timer);
 		cond_resched();
 	}
 	/* Nor any other: so nobody links a wait to one that is freed here. */
-	xa_for_each(&set->waits, id, wait) {
+	xa_for_each(&set->waits, slot, wait) {
 		vsm_wait_free(wait);
 		cond_resched();
 	}

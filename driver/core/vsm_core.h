@@ -50,13 +50,34 @@ static inline __u32 vsm_addr_offset(__u32 addr)
 }
 
 bool vsm_geometry_valid(const struct vsm_geometry *geo);
-enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, __u32 addr,
-				  __u32 size, __u32 align);
+
+/**
+ * vsm_addr_check - Is a range of cluster shared memory there and aligned?
+ * @geo: Geometry of the cluster
+ * @addr: Cluster shared address
+ * @size: Bytes
+ * @align: Alignment, a power of two
+ */
+static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, __u32 addr,
+						__u32 size, __u32 align)
+{
+	if (addr & (align - 1))
+		return DRM_VSM_FAULT_MISALIGNED;
+	if (vsm_addr_rank(addr) >= geo->ctas || size > geo->smem_bytes ||
+	    vsm_addr_offset(addr) > geo->smem_bytes - size)
+		return DRM_VSM_FAULT_OUT_OF_WINDOW;
+	return DRM_VSM_FAULT_NONE;
+}
 
 int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta,
 		   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
-bool vsm_insn_is_copy(const struct drm_vsm_insn *insn);
+
+/* Does the instruction move data? */
+static inline bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G;
+}
 
 enum drm_vsm_fault vsm_word_check(const struct vsm_geometry *geo, __u64 word);
 enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,

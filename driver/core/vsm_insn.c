@@ -81,9 +81,7 @@ static const struct vsm_form forms[] = {
 
 static const struct vsm_form *vsm_form(const struct drm_vsm_insn *insn)
 {
-	if (insn->op >= sizeof(forms) / sizeof(forms[0]) || !forms[insn->op].operands)
-		return NULL;
-	return &forms[insn->op];
+	return insn->op < sizeof(forms) / sizeof(forms[0]) ? &forms[insn->op] : &forms[0];
 }
 
 /**
@@ -99,30 +97,55 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 
-/**
- * vsm_addr_check - Is a range of cluster shared memory there and aligned?
- * @geo: Geometry of the cluster
- * @addr: Cluster shared address
- * @size: Bytes
- * @align: Alignment, a power of two
- */
-enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, __u32 addr,
-				  __u32 size, __u32 align)
+/* All four bytes of qualifiers and padding, to see whether there are any. */
+static inline __u32 vsm_quals(const struct drm_vsm_insn *insn)
 {
-	if (addr & (align - 1))
-		return DRM_VSM_FAULT_MISALIGNED;
-	if (vsm_addr_rank(addr) >= geo->ctas || size > geo->smem_bytes ||
-	    vsm_addr_offset(addr) > geo->smem_bytes - size)
-		return DRM_VSM_FAULT_OUT_OF_WINDOW;
-	return DRM_VSM_FAULT_NONE;
+	__u32 quals;
+
+	__builtin_memcpy(&quals, &insn->space, sizeof(quals));
+	return quals;
+}
+
+/* Do the qualifiers have values that PTX can spell? */
+static bool vsm_quals_valid(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
+	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
+	       !insn->pad && (form->operands & (ADDR | COPY) || !insn->space);
+}
+
+/* The operands that a form takes with its modifiers, 0 if PTX cannot combine them. */
+static int vsm_mods_takes(const struct vsm_form *form, __u16 mods)
+{
+	int takes = form->operands;
+
+	if (mods & ~form->mods || mods & (mods & MOD(COUNT) ? MOD(EXPECT_TX) : MOD(NOCOMPLETE)))
+		return 0;
+	if (mods & MOD(COUNT))
+		takes |= COUNT;
+	if (mods & MOD(EXPECT_TX))
+		takes |= TX;
+	if (mods & MOD(PARITY))
+		takes ^= STATE | PARITY;
+	if (mods & MOD(HINT))
+		takes |= HINT;
+	return takes;
 }
 
 static bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o, int takes)
 {
-	return (takes & ADDR || !o->addr) && (takes & COUNT || !o->count) &&
-	       (takes & TX || !o->tx_count) && (takes & PARITY || !o->parity) &&
-	       (takes & HINT || !o->hint_ns) && (takes & STATE || !o->state) &&
-	       !o->pad && !o->reserved;
+	return !((takes & ADDR ? 0 : o->addr) | (takes & COUNT ? 0 : o->count) |
+		 (takes & TX ? 0 : o->tx_count) | (takes & PARITY ? 0 : o->parity) |
+		 (takes & HINT ? 0 : o->hint_ns) | (takes & STATE ? 0 : o->state) |
+		 o->pad | o->reserved);
+}
+
+static bool vsm_sm_80_has(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	return form->sm_80 && !(insn->mods & MOD(EXPECT_TX)) &&
+	       (insn->mods & (MOD(COUNT) | MOD(NOCOMPLETE))) != MOD(COUNT) &&
+	       insn->space != DRM_VSM_SPACE_SHARED_CLUSTER &&
+	       insn->scope != DRM_VSM_SCOPE_CLUSTER && insn->sem != DRM_VSM_SEM_RELAXED;
 }
 
 static enum drm_vsm_fault vsm_order_check(const struct vsm_form *form,
@@ -138,60 +161,70 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_form *form,
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* An address in a space that the instruction may name there. */
-static enum drm_vsm_fault vsm_space_check(const struct vsm_form *form, __u32 cta,
-					  const struct drm_vsm_insn *insn, __u32 addr)
+/* An address in another CTA's window, or spelled as if it might be. */
+static enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
+					   const struct vsm_form *form,
+					   const struct drm_vsm_insn *insn)
 {
-	bool local = vsm_addr_rank(addr) == cta;
-
-	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && !local && form->remote)
+	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && form->remote)
 		return DRM_VSM_FAULT_OUT_OF_WINDOW;
-	if (insn->space != DRM_VSM_SPACE_SHARED_CLUSTER && local)
-		return DRM_VSM_FAULT_NONE;
 	/* PTX 9.7.13.15.8: what .shared::cluster supports; none returns a value. */
-	if (!form->remote || insn->mods & MOD(NOCOMPLETE) ||
+	if (!form->remote || geo->layout == VSM_LAYOUT_SM_80 || insn->mods & MOD(NOCOMPLETE) ||
 	    (form->mods & MOD(SINK) && !(insn->mods & MOD(SINK))))
 		return DRM_VSM_FAULT_REMOTE_FORBIDDEN;
 	return DRM_VSM_FAULT_NONE;
 }
 
-static int vsm_mbarrier_insn_check(const struct vsm_geometry *geo, __u32 cta,
-				   const struct vsm_form *form,
-				   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo, __u32 cta,
+						 const struct vsm_form *form,
+						 const struct drm_vsm_insn *insn, __u32 addr)
+{
+	if (vsm_addr_rank(addr) == cta && insn->space != DRM_VSM_SPACE_SHARED_CLUSTER)
+		return DRM_VSM_FAULT_NONE;
+	return vsm_remote_check(geo, form, insn);
+}
+
+static inline enum drm_vsm_fault vsm_mbarrier_insn_check(const struct vsm_geometry *geo, __u32 cta,
+							 const struct vsm_form *form,
+							 const struct drm_vsm_insn *insn, int takes)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
-	int takes = form->operands;
+	enum drm_vsm_fault fault;
 
-	if (insn->mods & MOD(COUNT))
-		takes |= COUNT;
-	if (insn->mods & MOD(EXPECT_TX))
-		takes |= TX;
-	if (insn->mods & MOD(PARITY))
-		takes ^= STATE | PARITY;
-	if (insn->mods & MOD(HINT))
-		takes |= HINT;
-	if (!vsm_mbarrier_operands_clean(o, takes))
-		return -EINVAL;
-	if (insn->mods & MOD(COUNT) ? !!(insn->mods & MOD(EXPECT_TX))
-				    : !!(insn->mods & MOD(NOCOMPLETE)))
-		return -EINVAL;
+	if (takes & ADDR) {
+		fault = vsm_addr_check(geo, o->addr, sizeof(__u64), sizeof(__u64));
+		if (!fault)
+			fault = vsm_space_check(geo, cta, form, insn, o->addr);
+		if (fault)
+			return fault;
+	}
+	if (takes & COUNT && geo->strict && (!o->count || o->count > VSM_MBARRIER_MAX_COUNT))
+		return DRM_VSM_FAULT_BAD_COUNT;
+	return DRM_VSM_FAULT_NONE;
+}
 
-	if (geo->layout == VSM_LAYOUT_SM_80 &&
-	    (!form->sm_80 || insn->mods & MOD(EXPECT_TX) ||
-	     (insn->mods & (MOD(COUNT) | MOD(NOCOMPLETE))) == MOD(COUNT) ||
-	     insn->space == DRM_VSM_SPACE_SHARED_CLUSTER ||
-	     insn->scope == DRM_VSM_SCOPE_CLUSTER || insn->sem == DRM_VSM_SEM_RELAXED))
-		return -EOPNOTSUPP;
+static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
+					 const struct vsm_form *form,
+					 const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	enum drm_vsm_fault fault = vsm_order_check(form, insn);
 
-	*fault = vsm_order_check(form, insn);
-	if (!*fault && takes & ADDR)
-		*fault = vsm_addr_check(geo, o->addr, sizeof(__u64), sizeof(__u64));
-	if (!*fault && takes & ADDR)
-		*fault = vsm_space_check(form, cta, insn, o->addr);
-	if (!*fault && takes & COUNT && geo->strict &&
-	    (!o->count || o->count > VSM_MBARRIER_MAX_COUNT))
-		*fault = DRM_VSM_FAULT_BAD_COUNT;
-	return *fault ? -EPROTO : 0;
+	if (fault)
+		return fault;
+	if (o->size % 16)
+		return DRM_VSM_FAULT_COPY_SIZE;
+	if (o->offset % 16)
+		return DRM_VSM_FAULT_MISALIGNED;
+	fault = vsm_addr_check(geo, o->addr, o->size, 16);
+	if (!fault)
+		fault = vsm_space_check(geo, cta, form, insn, o->addr);
+	if (fault || !(form->operands & MBAR))
+		return fault;
+	fault = vsm_addr_check(geo, o->mbar, sizeof(__u64), sizeof(__u64));
+	if (!fault && vsm_addr_rank(o->mbar) != vsm_addr_rank(o->addr))
+		fault = DRM_VSM_FAULT_COPY_MBARRIER;
+	return fault;
 }
 
 static int vsm_copy_insn_check(const struct vsm_geometry *geo, __u32 cta,
@@ -200,25 +233,11 @@ static int vsm_copy_insn_check(const struct vsm_geometry *geo, __u32 cta,
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 
-	if (o->reserved[0] || o->reserved[1] || (!(form->operands & MBAR) && o->mbar))
+	if (o->reserved[0] || o->reserved[1] || (o->mbar && !(form->operands & MBAR)))
 		return -EINVAL;
 	if (geo->layout == VSM_LAYOUT_SM_80)
 		return -EOPNOTSUPP;
-
-	*fault = vsm_order_check(form, insn);
-	if (!*fault && o->size % 16)
-		*fault = DRM_VSM_FAULT_COPY_SIZE;
-	if (!*fault && o->offset % 16)
-		*fault = DRM_VSM_FAULT_MISALIGNED;
-	if (!*fault)
-		*fault = vsm_addr_check(geo, o->addr, o->size, 16);
-	if (!*fault)
-		*fault = vsm_space_check(form, cta, insn, o->addr);
-	if (!*fault && form->operands & MBAR) {
-		*fault = vsm_addr_check(geo, o->mbar, sizeof(__u64), sizeof(__u64));
-		if (!*fault && vsm_addr_rank(o->mbar) != vsm_addr_rank(o->addr))
-			*fault = DRM_VSM_FAULT_COPY_MBARRIER;
-	}
+	*fault = vsm_copy_check(geo, cta, form, insn);
 	return *fault ? -EPROTO : 0;
 }
 
@@ -227,7 +246,7 @@ static int vsm_copy_insn_check(const struct vsm_geometry *geo, __u32 cta,
  * @geo: Geometry of the cluster
  * @cta: Rank of the executing thread's CTA
  * @insn: The instruction; any bit pattern
- * @fault: Why it is misuse (out), &DRM_VSM_FAULT_NONE if it is not
+ * @fault: Why it is misuse (out, with -EPROTO)
  *
  * An instruction that PTX cannot spell is malformed; one that it can spell and
  * leaves undefined is misuse.
@@ -238,15 +257,28 @@ int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta,
 		   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
 {
 	const struct vsm_form *form = vsm_form(insn);
+	/* Most instructions spell neither modifiers nor qualifiers. */
+	__u32 quals = vsm_quals(insn);
+	int takes = insn->mods ? vsm_mods_takes(form, insn->mods) : form->operands;
+	enum drm_vsm_fault f = DRM_VSM_FAULT_NONE;
 
-	*fault = DRM_VSM_FAULT_NONE;
-	if (!form || insn->mods & ~form->mods || insn->pad ||
-	    insn->space > DRM_VSM_SPACE_SHARED_CLUSTER ||
-	    insn->sem > DRM_VSM_SEM_RELEASE || insn->scope > DRM_VSM_SCOPE_CLUSTER)
+	if (!takes || (quals && !vsm_quals_valid(form, insn)))
 		return -EINVAL;
-	if (form->operands & COPY)
+	if (takes & COPY)
 		return vsm_copy_insn_check(geo, cta, form, insn, fault);
-	return vsm_mbarrier_insn_check(geo, cta, form, insn, fault);
+	if (!vsm_mbarrier_operands_clean(&insn->u.mbarrier, takes))
+		return -EINVAL;
+	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(form, insn))
+		return -EOPNOTSUPP;
+
+	if (quals)
+		f = vsm_order_check(form, insn);
+	if (!f)
+		f = vsm_mbarrier_insn_check(geo, cta, form, insn, takes);
+	if (!f)
+		return 0;
+	*fault = f;
+	return -EPROTO;
 }
 
 /**
@@ -258,13 +290,4 @@ bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 	const struct vsm_form *form = vsm_form(insn);
 
 	return form->queue && (!(form->mods & MOD(SINK)) || insn->mods & MOD(SINK));
-}
-
-/**
- * vsm_insn_is_copy - Does the instruction move data?
- * @insn: A checked instruction
- */
-bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
-{
-	return vsm_form(insn)->operands & COPY;
 }

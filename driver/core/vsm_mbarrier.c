@@ -45,6 +45,8 @@ static enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout, __u64 word, _
 		return DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
 	if (drop && drop >= vsm_mbarrier_expected(layout, word))
 		return DRM_VSM_FAULT_DROP_TO_ZERO;
+	if (!tx && count < pending)
+		return DRM_VSM_FAULT_NONE;
 	return vsm_tx_check((__s64)vsm_mbarrier_tx(layout, word) + tx, pending - count);
 }
 
@@ -118,18 +120,13 @@ enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
 	if (fault)
 		return fault;
 
-	*next = old;
-	*result = 0;
-	switch (insn->op) {
-	case DRM_VSM_OP_MBARRIER_ARRIVE:
-	case DRM_VSM_OP_MBARRIER_ARRIVE_DROP:
+	if (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE || insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP)
 		return vsm_step_arrive(geo, insn, thread, old, next, result);
-	case DRM_VSM_OP_MBARRIER_EXPECT_TX:
-	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
+	*result = 0;
+	if (insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX || insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
 		return vsm_step_tx(geo, insn, old, next);
-	default:
-		*result = vsm_mbarrier_wait(old, insn->mods & DRM_VSM_MOD_PARITY
-						 ? vsm_mbarrier_parity(o->parity) : o->state);
-		return DRM_VSM_FAULT_NONE;
-	}
+	*next = old;
+	*result = vsm_mbarrier_wait(old, insn->mods & DRM_VSM_MOD_PARITY
+					 ? vsm_mbarrier_parity(o->parity) : o->state);
+	return DRM_VSM_FAULT_NONE;
 }

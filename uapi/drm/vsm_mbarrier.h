@@ -47,6 +47,8 @@ enum vsm_layout {
 #define VSM_SM_90_EXPECTED_SHIFT	1
 #define VSM_SM_90_EXPECTED_BITS		20
 #define VSM_SM_90_RESERVED		1ULL
+/* Pending arrivals and tx-count; no bit is set when both are 0. */
+#define VSM_SM_90_INCOMPLETE		0x7ffffbffffe00000ULL
 
 #define VSM_SM_80_PENDING_SHIFT		32
 #define VSM_SM_80_PENDING_BITS		31
@@ -159,14 +161,14 @@ static inline __s32 vsm_mbarrier_tx(enum vsm_layout layout, __u64 word)
  */
 static inline struct vsm_mbarrier_fields vsm_mbarrier_decode(enum vsm_layout layout, __u64 word)
 {
-	struct vsm_mbarrier_fields f = {
-		.pending = vsm_mbarrier_pending(layout, word),
-		.expected = vsm_mbarrier_expected(layout, word),
-		.tx = vsm_mbarrier_tx(layout, word),
-		.phase = (__u8)vsm_mbarrier_phase(word),
-	};
+	struct vsm_mbarrier_fields f;
 
+	f.pending = vsm_mbarrier_pending(layout, word);
+	f.expected = vsm_mbarrier_expected(layout, word);
+	f.tx = vsm_mbarrier_tx(layout, word);
+	f.phase = (__u8)vsm_mbarrier_phase(word);
 	if (layout == VSM_LAYOUT_SM_80) {
+		f.poison = 0;
 		f.reserved = !!(word & VSM_SM_80_RESERVED);
 	} else {
 		f.poison = !!(word & VSM_SM_90_POISON);
@@ -188,8 +190,7 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
 				     VSM_SM_80_PENDING_BITS, -expected);
 	}
 
-	if (vsm_field_get(word, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS) ||
-	    vsm_field_get(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS))
+	if (word & VSM_SM_90_INCOMPLETE)
 		return word;
 	expected = vsm_field_get(word, VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS);
 	return (word ^ VSM_MBARRIER_PHASE) | expected << VSM_SM_90_PENDING_SHIFT;
@@ -198,7 +199,8 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
 /**
  * vsm_mbarrier_init - mbarrier.init: the word of a fresh object
  * @layout: Layout of the cluster
- * @count: Expected arrivals; only as many bits count as the field has
+ * @count: Expected arrivals, 1 to 2^20 - 1; any other value gives the word that
+ *	the instruction's arithmetic gives
  *
  * Return: The word for phase 0, @count arrivals expected and pending, tx-count 0
  * (PTX 9.7.13.15.9).
@@ -212,6 +214,20 @@ static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
 	return vsm_field_add(vsm_field_add(0, VSM_SM_90_PENDING_SHIFT,
 					   VSM_SM_90_PENDING_BITS, negative),
 			     VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS, negative);
+}
+
+/**
+ * vsm_mbarrier_expect_tx - expect-tx: announce transactions
+ * @word: Word before the operation, layout sm_90
+ * @tx: Transactions (bytes), added to the tx-count
+ *
+ * Never completes a phase (PTX 9.7.13.15.5.1).
+ *
+ * Return: The word after the operation.
+ */
+static inline __u64 vsm_mbarrier_expect_tx(__u64 word, __u32 tx)
+{
+	return vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
 }
 
 /**
@@ -234,25 +250,14 @@ static inline __u64 vsm_mbarrier_arrive(enum vsm_layout layout, __u64 word, __u3
 		word = vsm_field_add(word, VSM_SM_80_PENDING_SHIFT, VSM_SM_80_PENDING_BITS, count);
 		word = vsm_field_add(word, VSM_SM_80_EXPECTED_SHIFT, VSM_SM_80_EXPECTED_BITS, drop);
 	} else {
-		word = vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
 		word = vsm_field_add(word, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS, count);
-		word = vsm_field_add(word, VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS, drop);
+		if (tx)
+			word = vsm_mbarrier_expect_tx(word, tx);
+		if (drop)
+			word = vsm_field_add(word, VSM_SM_90_EXPECTED_SHIFT,
+					     VSM_SM_90_EXPECTED_BITS, drop);
 	}
 	return vsm_mbarrier_complete_phase(layout, word);
-}
-
-/**
- * vsm_mbarrier_expect_tx - expect-tx: announce transactions
- * @word: Word before the operation, layout sm_90
- * @tx: Transactions (bytes), added to the tx-count
- *
- * Never completes a phase (PTX 9.7.13.15.5.1).
- *
- * Return: The word after the operation.
- */
-static inline __u64 vsm_mbarrier_expect_tx(__u64 word, __u32 tx)
-{
-	return vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
 }
 
 /**

@@ -1,11 +1,14 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions between user space and here.
+ * The ABI's structures, and instructions between user space and here.
  */
+#ifndef _VSM_INSN_H_
+#define _VSM_INSN_H_
+
 #include <linux/build_bug.h>
 #include <linux/uaccess.h>
 
-#include "vsm_drv.h"
+#include <drm/vsm_drm.h>
 
 /* The ABI is the same for 32-bit and 64-bit callers: no holes, no surprises. */
 static_assert(sizeof(struct drm_vsm_device_info) == 80);
@@ -16,7 +19,7 @@ static_assert(sizeof(struct drm_vsm_mbarrier_operands) == 40);
 static_assert(sizeof(struct drm_vsm_copy_operands) == 40);
 static_assert(sizeof(struct drm_vsm_insn) == 64);
 static_assert(offsetof(struct drm_vsm_insn, u) == 8);
-static_assert(offsetof(struct drm_vsm_insn, result) == 48);
+static_assert(offsetof(struct drm_vsm_insn, result) == 6 * sizeof(u64));
 static_assert(offsetof(struct drm_vsm_insn, fault) == 56);
 static_assert(sizeof(struct drm_vsm_exec) == 40);
 static_assert(offsetof(struct drm_vsm_exec, deadline) == 32);
@@ -37,16 +40,19 @@ static_assert(sizeof(struct drm_vsm_wait_record) == 24);
  *
  * Return: 0 or -EFAULT.
  */
-int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
+static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
 {
 	const u64 __user *from = u64_to_user_ptr(uptr);
 	u64 *to = (u64 *)insn;
-	unsigned int i;
 
 	if (!user_read_access_begin(from, sizeof(*insn)))
 		return -EFAULT;
-	for (i = 0; i < offsetof(struct drm_vsm_insn, result) / sizeof(u64); i++)
-		unsafe_get_user(to[i], &from[i], efault);
+	unsafe_get_user(to[0], &from[0], efault);
+	unsafe_get_user(to[1], &from[1], efault);
+	unsafe_get_user(to[2], &from[2], efault);
+	unsafe_get_user(to[3], &from[3], efault);
+	unsafe_get_user(to[4], &from[4], efault);
+	unsafe_get_user(to[5], &from[5], efault);
 	user_read_access_end();
 	return 0;
 efault:
@@ -61,7 +67,7 @@ efault:
  *
  * Return: 0 or -EFAULT.
  */
-int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
+static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_insn __user *to = u64_to_user_ptr(uptr);
 
@@ -75,3 +81,5 @@ efault:
 	user_write_access_end();
 	return -EFAULT;
 }
+
+#endif
