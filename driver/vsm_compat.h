@@ -7,6 +7,7 @@
 
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/timer.h>
 #include <linux/version.h>
 
 #include <drm/drm_gem.h>
@@ -49,6 +50,12 @@
 #define VSM_DRIVER_DATE .date = "20261121",
 #else
 #define VSM_DRIVER_DATE
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define vsm_timer_delete_sync	del_timer_sync
+#else
+#define vsm_timer_delete_sync	timer_delete_sync
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)

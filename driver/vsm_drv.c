@@ -16,6 +16,7 @@
 
 #include "vsm_compat.h"
 #include "vsm_drv.h"
+#include "vsm_insn.h"
 
 #define VSM_MAX_DEVICES		64
 #define VSM_CLIENT_CLUSTERS	1024
@@ -95,10 +96,10 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	case DRM_IOCTL_VSM_EXEC:
 		if (drm_dev_is_unplugged(drm))
 			return -ENODEV;
-		if (copy_from_user(&args.exec, uptr, sizeof(args.exec)))
+		if (vsm_exec_load(&args.exec, uptr))
 			return -EFAULT;
 		ret = vsm_exec_ioctl(drm, &args.exec, file);
-		if (copy_to_user(uptr, &args.exec, sizeof(args.exec)))
+		if (vsm_exec_store(uptr, &args.exec))
 			return -EFAULT;
 		return ret;
 	case DRM_IOCTL_VSM_WAITSET_ARM:

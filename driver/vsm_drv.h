@@ -80,7 +80,7 @@ struct vsm_bucket {
  * @drm: DRM device
  * @index: Instance number
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
- * @buckets: The parking lot
+ * @rows: The parking lot
  * @wq: The copy engine
  * @quota: Of all clients together
  * @client_limit: Limits that each client gets
@@ -94,7 +94,7 @@ struct vsm_device {
 	struct drm_device drm;
 	unsigned int index;
 	u64 try_wait_limit_ns;
-	struct vsm_bucket *buckets;
+	struct vsm_row *rows;
 	struct workqueue_struct *wq;
 	struct vsm_quota quota;
 	u64 client_limit[VSM_RES_COUNT];
@@ -232,9 +232,10 @@ int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
  * @index: Index of the word
  * @parked: In the parking lot
  * @state: Token of the phase waited for
+ * @expires: When time is up (jiffies), 0 for never
  * @end: Called once, under the bucket's lock, when the phase has completed
- *	(error 0) or the wait is lost; the waiter is no longer parked then and
- *	may be gone when it returns
+ *	(error 0), time is up (-ETIMEDOUT) or the wait is lost; the waiter is no
+ *	longer parked then and may be gone when it returns
  */
 struct vsm_waiter {
 	struct hlist_node node;
@@ -243,6 +244,7 @@ struct vsm_waiter {
 	u32 index;
 	bool parked;
 	u64 state;
+	unsigned long expires;
 	void (*end)(struct vsm_waiter *waiter, int error);
 };
 

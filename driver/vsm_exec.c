@@ -40,45 +40,44 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error)
 }
 
 /*
- * Sleep for @left ns. Limits of many ticks are left to the timer wheel, which
- * is late by an eighth at most and costs a fraction of a high-resolution timer.
+ * Sleep until the wait ends, the deadline passes or a signal arrives. Returns 1
+ * if the phase completed, 0 if time ran out, or a negative error code.
  */
-static void vsm_sleeper_sleep(ktime_t deadline, s64 left)
-{
-	if (left > 4 * TICK_NSEC)
-		schedule_timeout(nsecs_to_jiffies(left) + 1);
-	else
-		schedule_hrtimeout_range(&deadline, current->timer_slack_ns, HRTIMER_MODE_ABS);
-}
-
-/*
- * Sleep until the wait ends, the deadline, @left ns ahead, passes or a signal
- * arrives. Returns 1 if the phase completed, 0 if time ran out, or a negative
- * error code.
- */
-static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline, s64 left)
+static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 {
 	int ret = 0;
 
 	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
-		if (smp_load_acquire(&sleeper->ended) || left <= 0)
+		if (smp_load_acquire(&sleeper->ended))
 			break;
 		if (signal_pending(current)) {
 			ret = -ERESTARTSYS;
 			break;
 		}
-		vsm_sleeper_sleep(deadline, left);
-		if (smp_load_acquire(&sleeper->ended))
+		if (sleeper->waiter.expires)
+			schedule();
+		else if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
+						   HRTIMER_MODE_ABS))
 			break;
-		left = ktime_to_ns(ktime_sub(deadline, ktime_get()));
 	}
 	__set_current_state(TASK_RUNNING);
 
 	/* A phase that completed meanwhile counts, whatever else came. */
 	if (!smp_load_acquire(&sleeper->ended) && vsm_park_leave(&sleeper->waiter))
 		return ret;
+	if (sleeper->error == -ETIMEDOUT)
+		return 0;
 	return sleeper->error ?: 1;
+}
+
+/*
+ * When the parking lot is to end a wait of @ns: never early, a tick or two late.
+ * 0 if that is too late, for short limits, which are worth a timer of their own.
+ */
+static unsigned long vsm_sleeper_expires(s64 ns)
+{
+	return ns > 2 * TICK_NSEC ? (jiffies + nsecs_to_jiffies(ns) + 2) ?: 1 : 0;
 }
 
 /* A try_wait on a phase that is not complete. Returns as vsm_sleeper_wait(). */
@@ -86,36 +85,32 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 			    struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
-	struct vsm_sleeper sleeper = {
-		.waiter = {
-			.cluster = cluster,
-			.index = vsm_cluster_index(cluster, o->addr),
-			.state = insn->mods & DRM_VSM_MOD_PARITY ? vsm_mbarrier_parity(o->parity)
-								 : o->state,
-			.end = vsm_sleeper_end,
-		},
-		.task = current,
-	};
-	ktime_t now = ktime_get();
+	s64 now = ktime_to_ns(ktime_get());
+	struct vsm_sleeper sleeper;
 	enum drm_vsm_fault fault;
 	int ret;
 
-	if (!args->deadline) {
-		u64 limit = insn->mods & DRM_VSM_MOD_HINT ? o->hint_ns
-							  : cluster->vdev->try_wait_limit_ns;
-
-		args->deadline = ktime_to_ns(ktime_add_ns(now, limit));
-	}
-	if (args->deadline <= ktime_to_ns(now))
+	if (!args->deadline)
+		args->deadline = now + (insn->mods & DRM_VSM_MOD_HINT
+						? o->hint_ns : cluster->vdev->try_wait_limit_ns);
+	if (args->deadline <= now)
 		return 0;
+
+	sleeper.waiter.cluster = cluster;
+	sleeper.waiter.index = vsm_cluster_index(cluster, o->addr);
+	sleeper.waiter.state = insn->mods & DRM_VSM_MOD_PARITY ? vsm_mbarrier_parity(o->parity)
+							       : o->state;
+	sleeper.waiter.expires = vsm_sleeper_expires(args->deadline - now);
+	sleeper.waiter.end = vsm_sleeper_end;
+	sleeper.task = current;
+	sleeper.ended = false;
 
 	ret = vsm_park_enter(&sleeper.waiter, &fault, &insn->result);
 	if (ret == -EPROTO)
 		insn->fault = fault;
 	if (ret)
 		return ret;
-	return vsm_sleeper_wait(&sleeper, ns_to_ktime(args->deadline),
-				args->deadline - ktime_to_ns(now));
+	return vsm_sleeper_wait(&sleeper, ns_to_ktime(args->deadline));
 }
 
 /*

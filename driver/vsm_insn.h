@@ -82,4 +82,39 @@ efault:
 	return -EFAULT;
 }
 
+/* What EXEC reads of its argument, and what it writes: the same for each as above. */
+static inline int vsm_exec_load(struct drm_vsm_exec *args, const void __user *uptr)
+{
+	const u64 __user *from = uptr;
+	u64 *to = (u64 *)args;
+
+	if (!user_read_access_begin(from, sizeof(*args)))
+		return -EFAULT;
+	unsafe_get_user(to[0], &from[0], efault);
+	unsafe_get_user(to[1], &from[1], efault);
+	unsafe_get_user(to[2], &from[2], efault);
+	unsafe_get_user(to[3], &from[3], efault);
+	unsafe_get_user(to[4], &from[4], efault);
+	user_read_access_end();
+	return 0;
+efault:
+	user_read_access_end();
+	return -EFAULT;
+}
+
+static inline int vsm_exec_store(void __user *uptr, const struct drm_vsm_exec *args)
+{
+	struct drm_vsm_exec __user *to = uptr;
+
+	if (!user_write_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	unsafe_put_user(args->retired, &to->retired, efault);
+	unsafe_put_user(args->deadline, &to->deadline, efault);
+	user_write_access_end();
+	return 0;
+efault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
 #endif

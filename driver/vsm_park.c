@@ -15,29 +15,67 @@
  * writing the word itself wake nobody.
  */
 #include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/timer.h>
 
 #include <drm/drm_managed.h>
 
+#include "vsm_compat.h"
 #include "vsm_drv.h"
 
 /* 10^5 words with waiters share a bucket with six others on average. */
-#define VSM_PARK_BITS 14
+#define VSM_PARK_BITS		14
+#define VSM_PARK_BUCKETS	(1 << VSM_PARK_BITS)
+#define VSM_ROW_BUCKETS		64
 
-static void vsm_park_fini(struct drm_device *drm, void *buckets)
+/**
+ * struct vsm_row - Buckets that share a timer
+ * @timer: Goes off no later than the first time limit of a waiter in the row
+ * @buckets: The buckets
+ *
+ * A waiter that is woken in time, as most are, leaves the timer alone: it goes
+ * off now and then and looks. So a time limit costs a suspension next to nothing.
+ */
+struct vsm_row {
+	struct timer_list timer;
+	struct vsm_bucket buckets[VSM_ROW_BUCKETS];
+};
+
+static void vsm_row_expire(struct timer_list *timer);
+
+static void vsm_park_fini(struct drm_device *drm, void *rows)
 {
-	kvfree(buckets);
+	struct vsm_row *row = rows;
+	unsigned int i;
+
+	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++)
+		vsm_timer_delete_sync(&row[i].timer);
+	kvfree(rows);
 }
 
 int vsm_park_init(struct vsm_device *vdev)
 {
-	unsigned int i;
+	unsigned int i, j;
 
-	vdev->buckets = kvcalloc(1 << VSM_PARK_BITS, sizeof(*vdev->buckets), GFP_KERNEL);
-	if (!vdev->buckets)
+	vdev->rows = kvcalloc(VSM_PARK_BUCKETS / VSM_ROW_BUCKETS, sizeof(*vdev->rows), GFP_KERNEL);
+	if (!vdev->rows)
 		return -ENOMEM;
-	for (i = 0; i < 1 << VSM_PARK_BITS; i++)
-		spin_lock_init(&vdev->buckets[i].lock);
-	return drmm_add_action_or_reset(&vdev->drm, vsm_park_fini, vdev->buckets);
+	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
+		timer_setup(&vdev->rows[i].timer, vsm_row_expire, 0);
+		for (j = 0; j < VSM_ROW_BUCKETS; j++)
+			spin_lock_init(&vdev->rows[i].buckets[j].lock);
+	}
+	return drmm_add_action_or_reset(&vdev->drm, vsm_park_fini, vdev->rows);
+}
+
+static u32 vsm_park_hash(const struct vsm_cluster *cluster, u32 index)
+{
+	return hash_32(index + cluster->hash, VSM_PARK_BITS);
+}
+
+static struct vsm_row *vsm_park_row(const struct vsm_cluster *cluster, u32 index)
+{
+	return &cluster->vdev->rows[vsm_park_hash(cluster, index) / VSM_ROW_BUCKETS];
 }
 
 /**
@@ -47,7 +85,9 @@ int vsm_park_init(struct vsm_device *vdev)
  */
 struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
 {
-	return &cluster->vdev->buckets[hash_32(index + cluster->hash, VSM_PARK_BITS)];
+	u32 hash = vsm_park_hash(cluster, index);
+
+	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
 }
 
 /* The waiter that stands for all waiters of a word. */
@@ -80,7 +120,7 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter
 
 /**
  * vsm_park_enter - Wait, unless there is nothing to wait for
- * @waiter: Who; cluster, index, state and end are set
+ * @waiter: Who; cluster, index, state, expires and end are set
  * @fault: Why the wait is misuse (out, with -EPROTO)
  * @word: The word as it was found (out)
  *
@@ -126,6 +166,8 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->parked = true;
+	if (waiter->expires)
+		timer_reduce(&vsm_park_row(cluster, waiter->index)->timer, waiter->expires);
 out:
 	spin_unlock_bh(&bucket->lock);
 	return ret;
@@ -207,8 +249,9 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 	struct hlist_node *next;
 	unsigned int i;
 
-	for (i = 0; i < 1 << VSM_PARK_BITS; i++) {
-		struct vsm_bucket *bucket = &vdev->buckets[i];
+	for (i = 0; i < VSM_PARK_BUCKETS; i++) {
+		struct vsm_row *row = &vdev->rows[i / VSM_ROW_BUCKETS];
+		struct vsm_bucket *bucket = &row->buckets[i % VSM_ROW_BUCKETS];
 
 		spin_lock_bh(&bucket->lock);
 		hlist_for_each_entry_safe(first, next, &bucket->words, node)
@@ -217,4 +260,46 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 		spin_unlock_bh(&bucket->lock);
 		cond_resched();
 	}
+}
+
+/* End the waits of a word whose time is up; returns when to look again, 0 for never. */
+static unsigned long vsm_word_expire(struct vsm_bucket *bucket, struct vsm_waiter *first,
+				     unsigned long next)
+{
+	struct vsm_waiter *waiter = list_next_entry(first, peers), *peer;
+	bool last;
+
+	/* The ring has no head: @first, which its heir replaces, is looked at last. */
+	for (;; waiter = peer) {
+		last = waiter == first;
+		peer = list_next_entry(waiter, peers);
+		if (waiter->expires && time_after_eq(jiffies, waiter->expires)) {
+			vsm_park_remove(bucket, waiter);
+			waiter->end(waiter, -ETIMEDOUT);
+		} else if (waiter->expires && (!next || time_before(waiter->expires, next))) {
+			next = waiter->expires;
+		}
+		if (last)
+			return next;
+	}
+}
+
+static void vsm_row_expire(struct timer_list *timer)
+{
+	struct vsm_row *row = container_of(timer, struct vsm_row, timer);
+	struct vsm_waiter *first;
+	struct hlist_node *n;
+	unsigned long next = 0;
+	unsigned int i;
+
+	for (i = 0; i < VSM_ROW_BUCKETS; i++) {
+		struct vsm_bucket *bucket = &row->buckets[i];
+
+		spin_lock(&bucket->lock);
+		hlist_for_each_entry_safe(first, n, &bucket->words, node)
+			next = vsm_word_expire(bucket, first, next);
+		spin_unlock(&bucket->lock);
+	}
+	if (next)
+		timer_reduce(&row->timer, next);
 }

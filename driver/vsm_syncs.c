@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "core/vsm_step.h"
 #include "vsm_drv.h"
 
 /*
@@ -26,7 +27,7 @@
 #define VSM_CAS_TRIES		(1 << 20)
 #define VSM_CAS_TRIES_AT_ONCE	(1 << 10)
 
-static bool vsm_syncs_live(const struct vsm_cluster *cluster, u32 index)
+static inline bool vsm_syncs_live(const struct vsm_cluster *cluster, u32 index)
 {
 	/* Pairs with the cmpxchg_release() in vsm_syncs_make_live(). */
 	const unsigned long *live = smp_load_acquire(&cluster->live);
@@ -115,7 +116,7 @@ static enum drm_vsm_fault vsm_syncs_inval(struct vsm_cluster *cluster, u32 index
 }
 
 /* Exchange the word; on failure *old is what it was instead. */
-static bool vsm_syncs_exchange(struct vsm_cluster *cluster, u32 index, u64 *old, u64 next,
+static inline bool vsm_syncs_exchange(struct vsm_cluster *cluster, u32 index, u64 *old, u64 next,
 			       bool release)
 {
 	u64 *p = vsm_cluster_word(cluster, index);

@@ -79,9 +79,4 @@ static inline bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
 	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G;
 }
 
-enum drm_vsm_fault vsm_word_check(const struct vsm_geometry *geo, __u64 word);
-enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
-				     const struct drm_vsm_insn *insn, __u32 thread,
-				     __u64 old, __u64 *next, __u64 *result);
-
 #endif

@@ -15,74 +15,99 @@
 #define COPY	(1 << 6)
 #define MBAR	(1 << 7)
 
+#define MODS	64
 #define SEM(x)	(1 << DRM_VSM_SEM_##x)
 #define MOD(x)	DRM_VSM_MOD_##x
 
 /**
- * struct vsm_form - What an operation takes
- * @mods: Modifiers allowed
- * @operands: Operands without modifiers
+ * struct vsm_op - What holds for all forms of an operation
  * @sems: .sem qualifiers allowed
  * @remote: Works on another CTA's window
+ * @value: Returns a value, which a remote form cannot
  * @sm_80: Exists in layout sm_80
  * @queue: May be in a job: cannot suspend and leaves no result
+ * @takes: The operands of each form, by modifiers; 0 where there is no such form
  */
-struct vsm_form {
-	__u16 mods;
-	__u8 operands;
+struct vsm_op {
 	__u8 sems;
 	bool remote;
+	bool value;
 	bool sm_80;
 	bool queue;
+	__u16 takes[MODS];
 };
 
-#define ARRIVE_MODS (MOD(COUNT) | MOD(EXPECT_TX) | MOD(NOCOMPLETE) | MOD(SINK))
+#define ARRIVE_FORMS {								\
+	[0]						= ADDR,			\
+	[MOD(COUNT)]					= ADDR | COUNT,		\
+	[MOD(EXPECT_TX)]				= ADDR | TX,		\
+	[MOD(NOCOMPLETE) | MOD(COUNT)]			= ADDR | COUNT,		\
+	[MOD(SINK)]					= ADDR,			\
+	[MOD(SINK) | MOD(COUNT)]			= ADDR | COUNT,		\
+	[MOD(SINK) | MOD(EXPECT_TX)]			= ADDR | TX,		\
+	[MOD(SINK) | MOD(NOCOMPLETE) | MOD(COUNT)]	= ADDR | COUNT,		\
+}
 
-/* PTX 9.7.13.15.9 to .17 and cp.async.bulk; "requires sm_90" as PTX's target notes say. */
-static const struct vsm_form forms[] = {
+/*
+ * All forms there are: PTX 9.7.13.15.9 to .17 and cp.async.bulk. Layout sm_80 has
+ * what PTX's target notes do not reserve for sm_90.
+ */
+static const struct vsm_op ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {
-		.operands = ADDR | COUNT, .sm_80 = true,
+		.sm_80 = true,
+		.takes = { [0] = ADDR | COUNT },
 	},
 	[DRM_VSM_OP_MBARRIER_INVAL] = {
-		.operands = ADDR, .sm_80 = true,
+		.sm_80 = true,
+		.takes = { [0] = ADDR },
 	},
 	[DRM_VSM_OP_MBARRIER_ARRIVE] = {
-		.operands = ADDR, .mods = ARRIVE_MODS, .sems = SEM(RELEASE) | SEM(RELAXED),
-		.remote = true, .sm_80 = true, .queue = true,
+		.sems = SEM(RELEASE) | SEM(RELAXED),
+		.remote = true, .value = true, .sm_80 = true, .queue = true,
+		.takes = ARRIVE_FORMS,
 	},
 	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = {
-		.operands = ADDR, .mods = ARRIVE_MODS, .sems = SEM(RELEASE) | SEM(RELAXED),
-		.remote = true, .sm_80 = true, .queue = true,
+		.sems = SEM(RELEASE) | SEM(RELAXED),
+		.remote = true, .value = true, .sm_80 = true, .queue = true,
+		.takes = ARRIVE_FORMS,
 	},
 	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = {
-		.operands = ADDR | TX, .sems = SEM(RELAXED), .remote = true, .queue = true,
+		.sems = SEM(RELAXED), .remote = true, .queue = true,
+		.takes = { [0] = ADDR | TX },
 	},
 	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = {
-		.operands = ADDR | TX, .sems = SEM(RELAXED), .remote = true, .queue = true,
+		.sems = SEM(RELAXED), .remote = true, .queue = true,
+		.takes = { [0] = ADDR | TX },
 	},
 	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = {
-		.operands = ADDR | STATE, .mods = MOD(PARITY),
 		.sems = SEM(ACQUIRE) | SEM(RELAXED), .sm_80 = true,
+		.takes = {
+			[0]		= ADDR | STATE,
+			[MOD(PARITY)]	= ADDR | PARITY,
+		},
 	},
 	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = {
-		.operands = ADDR | STATE, .mods = MOD(PARITY) | MOD(HINT),
 		.sems = SEM(ACQUIRE) | SEM(RELAXED),
+		.takes = {
+			[0]				= ADDR | STATE,
+			[MOD(PARITY)]			= ADDR | PARITY,
+			[MOD(HINT)]			= ADDR | STATE | HINT,
+			[MOD(HINT) | MOD(PARITY)]	= ADDR | PARITY | HINT,
+		},
 	},
 	[DRM_VSM_OP_MBARRIER_PENDING_COUNT] = {
-		.operands = STATE, .sm_80 = true,
+		.sm_80 = true,
+		.takes = { [0] = STATE },
 	},
 	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = {
-		.operands = COPY | MBAR, .remote = true, .queue = true,
+		.remote = true, .queue = true,
+		.takes = { [0] = COPY | MBAR },
 	},
 	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = {
-		.operands = COPY, .queue = true,
+		.queue = true,
+		.takes = { [0] = COPY },
 	},
 };
-
-static const struct vsm_form *vsm_form(const struct drm_vsm_insn *insn)
-{
-	return insn->op < sizeof(forms) / sizeof(forms[0]) ? &forms[insn->op] : &forms[0];
-}
 
 /**
  * vsm_geometry_valid - Can a cluster have this shape?
@@ -102,37 +127,21 @@ static inline __u32 vsm_quals(const struct drm_vsm_insn *insn)
 {
 	__u32 quals;
 
-	__builtin_memcpy(&quals, &insn->space, sizeof(quals));
+	__builtin_memcpy(&quals, (const char *)insn + offsetof(struct drm_vsm_insn, space),
+			 sizeof(quals));
 	return quals;
 }
 
 /* Do the qualifiers have values that PTX can spell? */
-static bool vsm_quals_valid(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+static bool vsm_quals_valid(const struct drm_vsm_insn *insn, int takes)
 {
 	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
-	       !insn->pad && (form->operands & (ADDR | COPY) || !insn->space);
+	       !insn->pad && (takes & (ADDR | COPY) || !insn->space);
 }
 
-/* The operands that a form takes with its modifiers, 0 if PTX cannot combine them. */
-static int vsm_mods_takes(const struct vsm_form *form, __u16 mods)
-{
-	int takes = form->operands;
-
-	if (mods & ~form->mods || mods & (mods & MOD(COUNT) ? MOD(EXPECT_TX) : MOD(NOCOMPLETE)))
-		return 0;
-	if (mods & MOD(COUNT))
-		takes |= COUNT;
-	if (mods & MOD(EXPECT_TX))
-		takes |= TX;
-	if (mods & MOD(PARITY))
-		takes ^= STATE | PARITY;
-	if (mods & MOD(HINT))
-		takes |= HINT;
-	return takes;
-}
-
-static bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o, int takes)
+static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,
+					       int takes)
 {
 	return !((takes & ADDR ? 0 : o->addr) | (takes & COUNT ? 0 : o->count) |
 		 (takes & TX ? 0 : o->tx_count) | (takes & PARITY ? 0 : o->parity) |
@@ -140,20 +149,20 @@ static bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *
 		 o->pad | o->reserved);
 }
 
-static bool vsm_sm_80_has(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *insn)
 {
-	return form->sm_80 && !(insn->mods & MOD(EXPECT_TX)) &&
+	return op->sm_80 && !(insn->mods & MOD(EXPECT_TX)) &&
 	       (insn->mods & (MOD(COUNT) | MOD(NOCOMPLETE))) != MOD(COUNT) &&
 	       insn->space != DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->scope != DRM_VSM_SCOPE_CLUSTER && insn->sem != DRM_VSM_SEM_RELAXED;
 }
 
-static enum drm_vsm_fault vsm_order_check(const struct vsm_form *form,
+static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
 					  const struct drm_vsm_insn *insn)
 {
 	if (!insn->sem && !insn->scope)
 		return DRM_VSM_FAULT_NONE;
-	if (!insn->sem || !insn->scope || !(form->sems & 1 << insn->sem))
+	if (!insn->sem || !insn->scope || !(op->sems & 1 << insn->sem))
 		return DRM_VSM_FAULT_BAD_ORDER;
 	if (insn->mods & MOD(NOCOMPLETE) &&
 	    (insn->sem != DRM_VSM_SEM_RELEASE || insn->scope != DRM_VSM_SCOPE_CTA))
@@ -163,29 +172,29 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_form *form,
 
 /* An address in another CTA's window, or spelled as if it might be. */
 static enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
-					   const struct vsm_form *form,
+					   const struct vsm_op *op,
 					   const struct drm_vsm_insn *insn)
 {
-	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && form->remote)
+	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && op->remote)
 		return DRM_VSM_FAULT_OUT_OF_WINDOW;
 	/* PTX 9.7.13.15.8: what .shared::cluster supports; none returns a value. */
-	if (!form->remote || geo->layout == VSM_LAYOUT_SM_80 || insn->mods & MOD(NOCOMPLETE) ||
-	    (form->mods & MOD(SINK) && !(insn->mods & MOD(SINK))))
+	if (!op->remote || geo->layout == VSM_LAYOUT_SM_80 || insn->mods & MOD(NOCOMPLETE) ||
+	    (op->value && !(insn->mods & MOD(SINK))))
 		return DRM_VSM_FAULT_REMOTE_FORBIDDEN;
 	return DRM_VSM_FAULT_NONE;
 }
 
 static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo, __u32 cta,
-						 const struct vsm_form *form,
+						 const struct vsm_op *op,
 						 const struct drm_vsm_insn *insn, __u32 addr)
 {
 	if (vsm_addr_rank(addr) == cta && insn->space != DRM_VSM_SPACE_SHARED_CLUSTER)
 		return DRM_VSM_FAULT_NONE;
-	return vsm_remote_check(geo, form, insn);
+	return vsm_remote_check(geo, op, insn);
 }
 
 static inline enum drm_vsm_fault vsm_mbarrier_insn_check(const struct vsm_geometry *geo, __u32 cta,
-							 const struct vsm_form *form,
+							 const struct vsm_op *op,
 							 const struct drm_vsm_insn *insn, int takes)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
@@ -194,7 +203,7 @@ static inline enum drm_vsm_fault vsm_mbarrier_insn_check(const struct vsm_geomet
 	if (takes & ADDR) {
 		fault = vsm_addr_check(geo, o->addr, sizeof(__u64), sizeof(__u64));
 		if (!fault)
-			fault = vsm_space_check(geo, cta, form, insn, o->addr);
+			fault = vsm_space_check(geo, cta, op, insn, o->addr);
 		if (fault)
 			return fault;
 	}
@@ -204,11 +213,11 @@ static inline enum drm_vsm_fault vsm_mbarrier_insn_check(const struct vsm_geomet
 }
 
 static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
-					 const struct vsm_form *form,
+					 const struct vsm_op *op,
 					 const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	enum drm_vsm_fault fault = vsm_order_check(form, insn);
+	enum drm_vsm_fault fault = vsm_order_check(op, insn);
 
 	if (fault)
 		return fault;
@@ -218,8 +227,8 @@ static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 c
 		return DRM_VSM_FAULT_MISALIGNED;
 	fault = vsm_addr_check(geo, o->addr, o->size, 16);
 	if (!fault)
-		fault = vsm_space_check(geo, cta, form, insn, o->addr);
-	if (fault || !(form->operands & MBAR))
+		fault = vsm_space_check(geo, cta, op, insn, o->addr);
+	if (fault || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G)
 		return fault;
 	fault = vsm_addr_check(geo, o->mbar, sizeof(__u64), sizeof(__u64));
 	if (!fault && vsm_addr_rank(o->mbar) != vsm_addr_rank(o->addr))
@@ -228,16 +237,16 @@ static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 c
 }
 
 static int vsm_copy_insn_check(const struct vsm_geometry *geo, __u32 cta,
-			       const struct vsm_form *form,
-			       const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+			       const struct vsm_op *op, const struct drm_vsm_insn *insn,
+			       int takes, enum drm_vsm_fault *fault)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 
-	if (o->reserved[0] || o->reserved[1] || (o->mbar && !(form->operands & MBAR)))
+	if (o->reserved[0] || o->reserved[1] || (o->mbar && !(takes & MBAR)))
 		return -EINVAL;
 	if (geo->layout == VSM_LAYOUT_SM_80)
 		return -EOPNOTSUPP;
-	*fault = vsm_copy_check(geo, cta, form, insn);
+	*fault = vsm_copy_check(geo, cta, op, insn);
 	return *fault ? -EPROTO : 0;
 }
 
@@ -256,25 +265,28 @@ static int vsm_copy_insn_check(const struct vsm_geometry *geo, __u32 cta,
 int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta,
 		   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
 {
-	const struct vsm_form *form = vsm_form(insn);
-	/* Most instructions spell neither modifiers nor qualifiers. */
 	__u32 quals = vsm_quals(insn);
-	int takes = insn->mods ? vsm_mods_takes(form, insn->mods) : form->operands;
 	enum drm_vsm_fault f = DRM_VSM_FAULT_NONE;
+	const struct vsm_op *op;
+	int takes;
 
-	if (!takes || (quals && !vsm_quals_valid(form, insn)))
+	if (insn->op >= sizeof(ops) / sizeof(ops[0]) || insn->mods >= MODS)
+		return -EINVAL;
+	op = &ops[insn->op];
+	takes = op->takes[insn->mods];
+	if (!takes || (quals && !vsm_quals_valid(insn, takes)))
 		return -EINVAL;
 	if (takes & COPY)
-		return vsm_copy_insn_check(geo, cta, form, insn, fault);
+		return vsm_copy_insn_check(geo, cta, op, insn, takes, fault);
 	if (!vsm_mbarrier_operands_clean(&insn->u.mbarrier, takes))
 		return -EINVAL;
-	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(form, insn))
+	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(op, insn))
 		return -EOPNOTSUPP;
 
 	if (quals)
-		f = vsm_order_check(form, insn);
+		f = vsm_order_check(op, insn);
 	if (!f)
-		f = vsm_mbarrier_insn_check(geo, cta, form, insn, takes);
+		f = vsm_mbarrier_insn_check(geo, cta, op, insn, takes);
 	if (!f)
 		return 0;
 	*fault = f;
@@ -287,7 +299,7 @@ int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta,
  */
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 {
-	const struct vsm_form *form = vsm_form(insn);
+	const struct vsm_op *op = &ops[insn->op];
 
-	return form->queue && (!(form->mods & MOD(SINK)) || insn->mods & MOD(SINK));
+	return op->queue && (!op->value || insn->mods & MOD(SINK));
 }

@@ -1,8 +1,11 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One mbarrier operation on one word: the misuse checks of the strict policy
- * and, if they pass, the transition.
+ * and, if they pass, the transition. Inline, for the loop around it.
  */
+#ifndef _VSM_STEP_H_
+#define _VSM_STEP_H_
+
 #include "vsm_core.h"
 
 /**
@@ -13,7 +16,7 @@
  * No operation sets the poison bit or a reserved bit, so in the strict policy
  * somebody else wrote the word. Silicon traps on poison alone.
  */
-enum drm_vsm_fault vsm_word_check(const struct vsm_geometry *geo, __u64 word)
+static inline enum drm_vsm_fault vsm_word_check(const struct vsm_geometry *geo, __u64 word)
 {
 	if (geo->layout == VSM_LAYOUT_SM_80)
 		return geo->strict && word & VSM_SM_80_RESERVED ? DRM_VSM_FAULT_NOT_AN_MBARRIER
@@ -25,7 +28,7 @@ enum drm_vsm_fault vsm_word_check(const struct vsm_geometry *geo, __u64 word)
 }
 
 /* The tx-count after an operation, with @pending arrivals left. */
-static enum drm_vsm_fault vsm_tx_check(__s64 tx, __u32 pending)
+static inline enum drm_vsm_fault vsm_tx_check(__s64 tx, __u32 pending)
 {
 	if (tx > VSM_MBARRIER_MAX_TX || tx < -VSM_MBARRIER_MAX_TX)
 		return DRM_VSM_FAULT_TX_RANGE;
@@ -34,8 +37,8 @@ static enum drm_vsm_fault vsm_tx_check(__s64 tx, __u32 pending)
 	return DRM_VSM_FAULT_NONE;
 }
 
-static enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout, __u64 word, __u16 mods,
-					   __u32 count, __u32 drop, __u32 tx)
+static inline enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout, __u64 word, __u16 mods,
+						  __u32 count, __u32 drop, __u32 tx)
 {
 	__u32 pending = vsm_mbarrier_pending(layout, word);
 
@@ -50,9 +53,9 @@ static enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout, __u64 word, _
 	return vsm_tx_check((__s64)vsm_mbarrier_tx(layout, word) + tx, pending - count);
 }
 
-static enum drm_vsm_fault vsm_step_arrive(const struct vsm_geometry *geo,
-					  const struct drm_vsm_insn *insn, __u32 thread,
-					  __u64 old, __u64 *next, __u64 *result)
+static inline enum drm_vsm_fault vsm_step_arrive(const struct vsm_geometry *geo,
+						 const struct drm_vsm_insn *insn, __u32 thread,
+						 __u64 old, __u64 *next, __u64 *result)
 {
 	__u32 count = insn->mods & DRM_VSM_MOD_COUNT ? insn->u.mbarrier.count : 1;
 	__u32 drop = insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ? count : 0;
@@ -76,9 +79,9 @@ static enum drm_vsm_fault vsm_step_arrive(const struct vsm_geometry *geo,
 	return DRM_VSM_FAULT_NONE;
 }
 
-static enum drm_vsm_fault vsm_step_tx(const struct vsm_geometry *geo,
-				      const struct drm_vsm_insn *insn,
-				      __u64 old, __u64 *next)
+static inline enum drm_vsm_fault vsm_step_tx(const struct vsm_geometry *geo,
+					     const struct drm_vsm_insn *insn,
+					     __u64 old, __u64 *next)
 {
 	bool complete = insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX;
 	__u32 count = insn->u.mbarrier.tx_count;
@@ -110,9 +113,9 @@ static enum drm_vsm_fault vsm_step_tx(const struct vsm_geometry *geo,
  * Return: &DRM_VSM_FAULT_NONE, or why the operation is refused, @next and @result
  * then being undefined.
  */
-enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
-				     const struct drm_vsm_insn *insn, __u32 thread,
-				     __u64 old, __u64 *next, __u64 *result)
+static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
+						   const struct drm_vsm_insn *insn, __u32 thread,
+						   __u64 old, __u64 *next, __u64 *result)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	enum drm_vsm_fault fault = vsm_word_check(geo, old);
@@ -130,3 +133,5 @@ enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
 					 ? vsm_mbarrier_parity(o->parity) : o->state);
 	return DRM_VSM_FAULT_NONE;
 }
+
+#endif

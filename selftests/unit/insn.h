@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions for the tests, from and to the operations of the model. */
+#ifndef VSM_UNIT_INSN_H
+#define VSM_UNIT_INSN_H
+
+#include <vsm_core.h>
+#include <vsm_step.h>
+
+#include "model.h"
+
+#define OP(x)	DRM_VSM_OP_##x
+#define MOD(x)	DRM_VSM_MOD_##x
+#define FAULT(x) DRM_VSM_FAULT_##x
+
+static inline enum vsm_layout unit_layout(int sm)
+{
+	return sm == 80 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90;
+}
+
+static inline struct vsm_geometry unit_geometry(int sm, bool strict)
+{
+	return (struct vsm_geometry) {
+		.ctas = 4,
+		.threads = 1024,
+		.smem_bytes = 4096,
+		.layout = unit_layout(sm),
+		.strict = strict,
+	};
+}
+
+static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
+{
+	static const __u16 ops[] = {
+		[MODEL_ARRIVE] = OP(MBARRIER_ARRIVE),
+		[MODEL_ARRIVE_DROP] = OP(MBARRIER_ARRIVE_DROP),
+		[MODEL_EXPECT_TX] = OP(MBARRIER_EXPECT_TX),
+		[MODEL_COMPLETE_TX] = OP(MBARRIER_COMPLETE_TX),
+	};
+	struct drm_vsm_insn insn = { .op = ops[op->kind] };
+
+	if (op->counted)
+		insn.mods |= MOD(COUNT);
+	if (op->expect_tx)
+		insn.mods |= MOD(EXPECT_TX);
+	if (op->no_complete)
+		insn.mods |= MOD(NOCOMPLETE);
+	insn.u.mbarrier.count = op->count;
+	insn.u.mbarrier.tx_count = op->tx;
+	return insn;
+}
+
+/* False if the instruction does not change an object. */
+static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_op *op)
+{
+	switch (insn->op) {
+	case OP(MBARRIER_ARRIVE):
+		op->kind = MODEL_ARRIVE;
+		break;
+	case OP(MBARRIER_ARRIVE_DROP):
+		op->kind = MODEL_ARRIVE_DROP;
+		break;
+	case OP(MBARRIER_EXPECT_TX):
+		op->kind = MODEL_EXPECT_TX;
+		break;
+	case OP(MBARRIER_COMPLETE_TX):
+		op->kind = MODEL_COMPLETE_TX;
+		break;
+	default:
+		return false;
+	}
+	op->counted = insn->mods & MOD(COUNT);
+	op->expect_tx = insn->mods & MOD(EXPECT_TX);
+	op->no_complete = insn->mods & MOD(NOCOMPLETE);
+	op->count = insn->u.mbarrier.count;
+	op->tx = insn->u.mbarrier.tx_count;
+	return true;
+}
+
+#endif

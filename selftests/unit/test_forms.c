@@ -1,0 +1,805 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which instructions exist: PTX's syntax lines, one row each, against every
+ * modifier mask, qualifier, operand and address.
+ */
+#include "unit.h"
+
+/* Operands of a form. */
+#define O_ADDR		(1 << 0)
+#define O_COUNT		(1 << 1)
+#define O_TX		(1 << 2)
+#define O_PARITY	(1 << 3)
+#define O_HINT		(1 << 4)
+#define O_STATE		(1 << 5)
+
+/* .sem and .scope that a form takes. */
+enum order {
+	ORDER_NONE,		/* none */
+	ORDER_ARRIVE,		/* { .release, .relaxed } x { .cta, .cluster } */
+	ORDER_NOCOMPLETE,	/* .release.cta */
+	ORDER_TX,		/* .relaxed x { .cta, .cluster } */
+	ORDER_WAIT,		/* { .acquire, .relaxed } x { .cta, .cluster } */
+};
+
+/* Where the object of a form may be. */
+enum where {
+	WHERE_NOWHERE,		/* no object */
+	WHERE_LOCAL,		/* .shared::cta only */
+	WHERE_CLUSTER,		/* .shared::cluster too */
+};
+
+struct form {
+	const char *ptx;
+	__u16 op;
+	__u16 mods;
+	int operands;
+	enum order order;
+	enum where where;
+	int sm;
+};
+
+#define C	MOD(COUNT)
+#define X	MOD(EXPECT_TX)
+#define N	MOD(NOCOMPLETE)
+#define S	MOD(SINK)
+#define P	MOD(PARITY)
+#define H	MOD(HINT)
+
+/*
+ * PTX 9.7.13.15.9 to .17, with the target notes. The sink is optional in the
+ * .shared::cta forms and mandatory in those of .shared::cluster, so that a row
+ * with a destination is local.
+ */
+static const struct form forms[] = {
+	{ "init [addr], count", OP(MBARRIER_INIT), 0, O_ADDR | O_COUNT, ORDER_NONE,
+	  WHERE_LOCAL, 80 },
+	{ "inval [addr]", OP(MBARRIER_INVAL), 0, O_ADDR, ORDER_NONE, WHERE_LOCAL, 80 },
+	{ "expect_tx [addr], txCount", OP(MBARRIER_EXPECT_TX), 0, O_ADDR | O_TX, ORDER_TX,
+	  WHERE_CLUSTER, 90 },
+	{ "complete_tx [addr], txCount", OP(MBARRIER_COMPLETE_TX), 0, O_ADDR | O_TX, ORDER_TX,
+	  WHERE_CLUSTER, 90 },
+
+	{ "arrive state, [addr]", OP(MBARRIER_ARRIVE), 0, O_ADDR, ORDER_ARRIVE,
+	  WHERE_LOCAL, 80 },
+	{ "arrive state, [addr], count", OP(MBARRIER_ARRIVE), C, O_ADDR | O_COUNT,
+	  ORDER_ARRIVE, WHERE_LOCAL, 90 },
+	{ "arrive _, [addr]", OP(MBARRIER_ARRIVE), S, O_ADDR, ORDER_ARRIVE,
+	  WHERE_CLUSTER, 80 },
+	{ "arrive _, [addr], count", OP(MBARRIER_ARRIVE), C | S, O_ADDR | O_COUNT,
+	  ORDER_ARRIVE, WHERE_CLUSTER, 90 },
+	{ "arrive.expect_tx state, [addr], txCount", OP(MBARRIER_ARRIVE), X, O_ADDR | O_TX,
+	  ORDER_ARRIVE, WHERE_LOCAL, 90 },
+	{ "arrive.expect_tx _, [addr], txCount", OP(MBARRIER_ARRIVE), X | S, O_ADDR | O_TX,
+	  ORDER_ARRIVE, WHERE_CLUSTER, 90 },
+	{ "arrive.noComplete state, [addr], count", OP(MBARRIER_ARRIVE), C | N,
+	  O_ADDR | O_COUNT, ORDER_NOCOMPLETE, WHERE_LOCAL, 80 },
+	{ "arrive.noComplete _, [addr], count", OP(MBARRIER_ARRIVE), C | N | S,
+	  O_ADDR | O_COUNT, ORDER_NOCOMPLETE, WHERE_LOCAL, 80 },
+
+	{ "arrive_drop state, [addr]", OP(MBARRIER_ARRIVE_DROP), 0, O_ADDR, ORDER_ARRIVE,
+	  WHERE_LOCAL, 80 },
+	{ "arrive_drop state, [addr], count", OP(MBARRIER_ARRIVE_DROP), C, O_ADDR | O_COUNT,
+	  ORDER_ARRIVE, WHERE_LOCAL, 90 },
+	{ "arrive_drop _, [addr]", OP(MBARRIER_ARRIVE_DROP), S, O_ADDR, ORDER_ARRIVE,
+	  WHERE_CLUSTER, 80 },
+	{ "arrive_drop _, [addr], count", OP(MBARRIER_ARRIVE_DROP), C | S, O_ADDR | O_COUNT,
+	  ORDER_ARRIVE, WHERE_CLUSTER, 90 },
+	{ "arrive_drop.expect_tx state, [addr], tx_count", OP(MBARRIER_ARRIVE_DROP), X,
+	  O_ADDR | O_TX, ORDER_ARRIVE, WHERE_LOCAL, 90 },
+	{ "arrive_drop.expect_tx _, [addr], tx_count", OP(MBARRIER_ARRIVE_DROP), X | S,
+	  O_ADDR | O_TX, ORDER_ARRIVE, WHERE_CLUSTER, 90 },
+	{ "arrive_drop.noComplete state, [addr], count", OP(MBARRIER_ARRIVE_DROP), C | N,
+	  O_ADDR | O_COUNT, ORDER_NOCOMPLETE, WHERE_LOCAL, 80 },
+	{ "arrive_drop.noComplete _, [addr], count", OP(MBARRIER_ARRIVE_DROP), C | N | S,
+	  O_ADDR | O_COUNT, ORDER_NOCOMPLETE, WHERE_LOCAL, 80 },
+
+	{ "test_wait waitComplete, [addr], state", OP(MBARRIER_TEST_WAIT), 0, O_ADDR | O_STATE,
+	  ORDER_WAIT, WHERE_LOCAL, 80 },
+	{ "test_wait.parity waitComplete, [addr], phaseParity", OP(MBARRIER_TEST_WAIT), P,
+	  O_ADDR | O_PARITY, ORDER_WAIT, WHERE_LOCAL, 80 },
+	{ "try_wait waitComplete, [addr], state", OP(MBARRIER_TRY_WAIT), 0, O_ADDR | O_STATE,
+	  ORDER_WAIT, WHERE_LOCAL, 90 },
+	{ "try_wait waitComplete, [addr], state, hint", OP(MBARRIER_TRY_WAIT), H,
+	  O_ADDR | O_STATE | O_HINT, ORDER_WAIT, WHERE_LOCAL, 90 },
+	{ "try_wait.parity waitComplete, [addr], phaseParity", OP(MBARRIER_TRY_WAIT), P,
+	  O_ADDR | O_PARITY, ORDER_WAIT, WHERE_LOCAL, 90 },
+	{ "try_wait.parity waitComplete, [addr], phaseParity, hint", OP(MBARRIER_TRY_WAIT),
+	  P | H, O_ADDR | O_PARITY | O_HINT, ORDER_WAIT, WHERE_LOCAL, 90 },
+	{ "pending_count count, state", OP(MBARRIER_PENDING_COUNT), 0, O_STATE, ORDER_NONE,
+	  WHERE_NOWHERE, 80 },
+};
+
+#define G2S OP(CP_ASYNC_BULK_G2S)
+#define S2G OP(CP_ASYNC_BULK_S2G)
+#define FIRST_OP OP(MBARRIER_INIT)
+#define LAST_OP OP(CP_ASYNC_BULK_S2G)
+
+/* The executing CTA, one of 4. */
+#define CTA 1
+#define LOCAL	(1 << 24 | 0x40)
+#define REMOTE	(3 << 24 | 0x40)
+
+static const struct form *find_form(__u16 op, __u16 mods)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(forms); i++)
+		if (forms[i].op == op && forms[i].mods == mods)
+			return &forms[i];
+	return NULL;
+}
+
+/* An instruction of the form that there is nothing to say against. */
+static struct drm_vsm_insn good_insn(const struct form *f)
+{
+	struct drm_vsm_insn insn = { .op = f->op, .mods = f->mods };
+	struct drm_vsm_mbarrier_operands *o = &insn.u.mbarrier;
+
+	o->addr = f->operands & O_ADDR ? LOCAL : 0;
+	o->count = f->operands & O_COUNT ? 1 : 0;
+	o->tx_count = f->operands & O_TX ? 16 : 0;
+	o->parity = f->operands & O_PARITY ? 1 : 0;
+	o->hint_ns = f->operands & O_HINT ? 1000 : 0;
+	o->state = f->operands & O_STATE ? 1ULL << 63 : 0;
+	return insn;
+}
+
+static struct drm_vsm_insn good_copy(__u16 op)
+{
+	struct drm_vsm_insn insn = { .op = op };
+
+	insn.u.copy.addr = LOCAL;
+	insn.u.copy.mbar = op == G2S ? LOCAL + 8 : 0;
+	insn.u.copy.size = 64;
+	insn.u.copy.buffer = 7;
+	insn.u.copy.offset = 32;
+	return insn;
+}
+
+/* The verdict, as -errno or a fault. */
+static int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
+{
+	const enum drm_vsm_fault unset = 0x7777;
+	enum drm_vsm_fault fault = unset;
+	int rc = vsm_insn_check(geo, CTA, insn, &fault);
+
+	if (rc == -EPROTO) {
+		assert_true(fault != FAULT(NONE) && fault != unset);
+		return fault;
+	}
+	assert_true(rc == 0 || rc == -EINVAL || rc == -EOPNOTSUPP);
+	assert_true(fault == FAULT(NONE) || fault == unset);
+	return rc;
+}
+
+static int check_on(int sm, const struct drm_vsm_insn *insn)
+{
+	struct vsm_geometry geo = unit_geometry(sm, true);
+
+	return check_in(&geo, insn);
+}
+
+static int check(const struct drm_vsm_insn *insn)
+{
+	return check_on(90, insn);
+}
+
+#define expect(name, seen, wanted) do {							\
+	int seen_ = (seen), wanted_ = (wanted);						\
+	if (seen_ != wanted_)								\
+		fail_msg("%s: %d, not %d", name, seen_, wanted_);			\
+} while (0)
+
+static void every_ptx_form_is_accepted(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]);
+
+		expect(forms[i].ptx, check(&insn), 0);
+	}
+}
+
+static void every_other_modifier_mask_is_malformed(void **state)
+{
+	unsigned int op, mods;
+
+	(void)state;
+	for (op = FIRST_OP; op <= LAST_OP; op++) {
+		for (mods = 0; mods <= 0xffff; mods++) {
+			struct drm_vsm_insn insn = { .op = op, .mods = mods };
+			const struct form *f = find_form(op, mods);
+
+			if (f || ((op == G2S || op == S2G) && !mods))
+				continue;
+			/* Whichever operands come with it. */
+			expect("no operands", check(&insn), -EINVAL);
+			insn.u.mbarrier.addr = LOCAL;
+			expect("an address", check(&insn), -EINVAL);
+			if (mods & C)
+				insn.u.mbarrier.count = 1;
+			if (mods & X)
+				insn.u.mbarrier.tx_count = 16;
+			if (mods & H)
+				insn.u.mbarrier.hint_ns = 1000;
+			expect("operands of the modifiers", check(&insn), -EINVAL);
+		}
+	}
+}
+
+static void unknown_operations_are_malformed(void **state)
+{
+	unsigned int op;
+
+	(void)state;
+	for (op = 0; op <= 0xffff; op++) {
+		struct drm_vsm_insn insn = { .op = op };
+
+		if (op >= FIRST_OP && op <= LAST_OP)
+			continue;
+		expect("unknown operation", check(&insn), -EINVAL);
+	}
+}
+
+static void operands_that_a_form_lacks_must_be_zero(void **state)
+{
+	static const __u64 values[] = { 1, 0x80000000 };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms) * ARRAY_SIZE(values); i++) {
+		const struct form *f = &forms[i / ARRAY_SIZE(values)];
+		const __u64 v = values[i % ARRAY_SIZE(values)];
+
+		for (j = 0; j < 6; j++) {
+			struct drm_vsm_insn insn = good_insn(f);
+			struct drm_vsm_mbarrier_operands *o = &insn.u.mbarrier;
+
+			if (f->operands & 1 << j)
+				continue;
+			switch (1 << j) {
+			case O_ADDR:
+				o->addr = v;
+				break;
+			case O_COUNT:
+				o->count = v;
+				break;
+			case O_TX:
+				o->tx_count = v;
+				break;
+			case O_PARITY:
+				o->parity = v;
+				break;
+			case O_HINT:
+				o->hint_ns = v;
+				break;
+			case O_STATE:
+				o->state = v << 31;
+				break;
+			}
+			expect(f->ptx, check(&insn), -EINVAL);
+		}
+	}
+}
+
+static void operands_that_a_form_takes_may_be_anything(void **state)
+{
+	static const __u32 values[] = { 0, 1, 2, 0x80000000, 0xffffffff };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		for (j = 0; j < ARRAY_SIZE(values); j++) {
+			struct drm_vsm_insn insn = good_insn(&forms[i]);
+			struct drm_vsm_mbarrier_operands *o = &insn.u.mbarrier;
+
+			if (forms[i].operands & O_TX)
+				o->tx_count = values[j];
+			if (forms[i].operands & O_PARITY)
+				o->parity = values[j];
+			if (forms[i].operands & O_HINT)
+				o->hint_ns = values[j];
+			if (forms[i].operands & O_STATE)
+				o->state = values[j] * 0x100000001ULL;
+			expect(forms[i].ptx, check(&insn), 0);
+		}
+	}
+}
+
+static void pads_must_be_zero(void **state)
+{
+	struct drm_vsm_insn insn;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		insn = good_insn(&forms[i]);
+		insn.pad = 1;
+		expect(forms[i].ptx, check(&insn), -EINVAL);
+		insn = good_insn(&forms[i]);
+		insn.u.mbarrier.pad = 1;
+		expect(forms[i].ptx, check(&insn), -EINVAL);
+		insn = good_insn(&forms[i]);
+		insn.u.mbarrier.reserved = 1ULL << 63;
+		expect(forms[i].ptx, check(&insn), -EINVAL);
+	}
+	for (i = G2S; i <= S2G; i++) {
+		insn = good_copy(i);
+		insn.pad = 0x80;
+		expect("copy", check(&insn), -EINVAL);
+		insn = good_copy(i);
+		insn.u.copy.reserved[0] = 1;
+		expect("copy", check(&insn), -EINVAL);
+		insn = good_copy(i);
+		insn.u.copy.reserved[1] = 1ULL << 63;
+		expect("copy", check(&insn), -EINVAL);
+	}
+	insn = good_copy(S2G);
+	insn.u.copy.mbar = LOCAL + 8;
+	expect("shared to global has no mbarrier", check(&insn), -EINVAL);
+}
+
+static void outputs_are_not_read(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]);
+
+		insn.result = ~0ULL;
+		insn.fault = ~0U;
+		insn.info = ~0U;
+		expect(forms[i].ptx, check(&insn), 0);
+	}
+}
+
+static void unknown_qualifiers_are_malformed(void **state)
+{
+	size_t i;
+	int v;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms) + 2; i++) {
+		struct drm_vsm_insn insn, bad;
+
+		insn = i < ARRAY_SIZE(forms) ? good_insn(&forms[i])
+					     : good_copy(i - ARRAY_SIZE(forms) + G2S);
+		for (v = 3; v < 256; v++) {
+			bad = insn;
+			bad.space = v;
+			expect("space", check(&bad), -EINVAL);
+			bad = insn;
+			bad.scope = v;
+			expect("scope", check(&bad), -EINVAL);
+			bad.sem = DRM_VSM_SEM_RELAXED;
+			expect("scope with sem", check(&bad), -EINVAL);
+			if (v == DRM_VSM_SEM_RELEASE)
+				continue;
+			bad = insn;
+			bad.sem = v;
+			expect("sem", check(&bad), -EINVAL);
+			bad.scope = DRM_VSM_SCOPE_CTA;
+			expect("sem with scope", check(&bad), -EINVAL);
+		}
+	}
+}
+
+static void a_form_without_an_address_has_no_space(void **state)
+{
+	size_t i;
+	int sm, space;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]);
+
+		if (forms[i].where != WHERE_NOWHERE)
+			continue;
+		for (sm = 80; sm <= 90; sm += 10) {
+			for (space = 0; space < 3; space++) {
+				insn.space = space;
+				expect(forms[i].ptx, check_on(sm, &insn), space ? -EINVAL : 0);
+			}
+		}
+	}
+}
+
+static bool order_is_taken(enum order order, int sem, int scope)
+{
+	bool relaxed = sem == DRM_VSM_SEM_RELAXED;
+
+	/* Together or not at all. */
+	if (!sem && !scope)
+		return true;
+	if (!sem || !scope)
+		return false;
+	switch (order) {
+	case ORDER_ARRIVE:
+		return relaxed || sem == DRM_VSM_SEM_RELEASE;
+	case ORDER_NOCOMPLETE:
+		return sem == DRM_VSM_SEM_RELEASE && scope == DRM_VSM_SCOPE_CTA;
+	case ORDER_TX:
+		return relaxed;
+	case ORDER_WAIT:
+		return relaxed || sem == DRM_VSM_SEM_ACQUIRE;
+	default:
+		return false;
+	}
+}
+
+static void each_form_takes_the_orders_that_ptx_lists(void **state)
+{
+	size_t i;
+	int sem, scope;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms) * 12; i++) {
+		const struct form *f = &forms[i / 12];
+		struct drm_vsm_insn insn = good_insn(f);
+
+		sem = i % 4;
+		scope = i / 4 % 3;
+		insn.sem = sem;
+		insn.scope = scope;
+		expect(f->ptx, check(&insn),
+		       order_is_taken(f->order, sem, scope) ? 0 : FAULT(BAD_ORDER));
+	}
+	for (i = 1; i < 12; i++) {
+		struct drm_vsm_insn insn = good_copy(i % 2 ? G2S : S2G);
+
+		insn.sem = i % 4;
+		insn.scope = i / 4;
+		expect("copy", check(&insn), FAULT(BAD_ORDER));
+	}
+}
+
+/* As the target notes have it; a plain sink or destination makes no difference. */
+static void sm_80_lacks_what_requires_sm_90(void **state)
+{
+	size_t i;
+	int sem, scope, space;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms) * 36; i++) {
+		const struct form *f = &forms[i / 36];
+		struct drm_vsm_insn insn = good_insn(f);
+		int wanted = 0;
+
+		sem = i % 4;
+		scope = i / 4 % 3;
+		space = i / 12 % 3;
+		if (f->where == WHERE_NOWHERE && space)
+			continue;
+		insn.sem = sem;
+		insn.scope = scope;
+		insn.space = space;
+		if (f->sm == 90 || sem == DRM_VSM_SEM_RELAXED ||
+		    scope == DRM_VSM_SCOPE_CLUSTER || space == DRM_VSM_SPACE_SHARED_CLUSTER)
+			wanted = -EOPNOTSUPP;
+		else if (!order_is_taken(f->order, sem, scope))
+			wanted = FAULT(BAD_ORDER);
+		expect(f->ptx, check_on(80, &insn), wanted);
+	}
+	for (i = G2S; i <= S2G; i++) {
+		struct drm_vsm_insn insn = good_copy(i);
+
+		expect("copy", check_on(80, &insn), -EOPNOTSUPP);
+	}
+}
+
+/* PTX 9.7.13.15.8, for the own window, another one, and each spelling of the space. */
+static void objects_are_where_ptx_lets_them_be(void **state)
+{
+	size_t i;
+	int space, remote;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms) * 6; i++) {
+		const struct form *f = &forms[i / 6];
+		struct drm_vsm_insn insn = good_insn(f);
+		int wanted = 0;
+
+		if (f->where == WHERE_NOWHERE)
+			continue;
+		space = i % 3;
+		remote = i / 3 % 2;
+		insn.space = space;
+		insn.u.mbarrier.addr = remote ? REMOTE : LOCAL;
+		if (space == DRM_VSM_SPACE_SHARED_CLUSTER || remote)
+			wanted = f->where == WHERE_CLUSTER ? 0 : FAULT(REMOTE_FORBIDDEN);
+		/* An arrive could be remote, if it did not say .shared::cta. */
+		if (space == DRM_VSM_SPACE_SHARED_CTA && remote &&
+		    (f->order == ORDER_ARRIVE || f->order == ORDER_TX ||
+		     f->order == ORDER_NOCOMPLETE))
+			wanted = FAULT(OUT_OF_WINDOW);
+		expect(f->ptx, check(&insn), wanted);
+	}
+}
+
+/* Clusters came with sm_90: no window of sm_80 is another CTA's business. */
+static void sm_80_reaches_its_own_window_alone(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]);
+
+		if (forms[i].where == WHERE_NOWHERE || forms[i].sm == 90)
+			continue;
+		insn.u.mbarrier.addr = REMOTE;
+		expect(forms[i].ptx, check_on(80, &insn), FAULT(REMOTE_FORBIDDEN));
+	}
+}
+
+static void addresses_are_multiples_of_8(void **state)
+{
+	size_t i;
+	int low;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]);
+
+		if (!(forms[i].operands & O_ADDR))
+			continue;
+		for (low = 0; low < 8; low++) {
+			insn.u.mbarrier.addr = LOCAL + low;
+			expect(forms[i].ptx, check(&insn), low ? FAULT(MISALIGNED) : 0);
+		}
+		insn.u.mbarrier.addr = LOCAL + 8;
+		expect(forms[i].ptx, check(&insn), 0);
+	}
+}
+
+static void addresses_end_with_the_window(void **state)
+{
+	static const __u32 sizes[] = { 16, 4096, 0x100000, VSM_MAX_SMEM };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]);
+		__u32 *addr = &insn.u.mbarrier.addr;
+
+		if (!(forms[i].operands & O_ADDR))
+			continue;
+		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
+			struct vsm_geometry geo = unit_geometry(90, true);
+
+			geo.smem_bytes = sizes[j];
+			*addr = CTA << 24;
+			expect(forms[i].ptx, check_in(&geo, &insn), 0);
+			*addr = CTA << 24 | (sizes[j] - 8);
+			expect(forms[i].ptx, check_in(&geo, &insn), 0);
+			*addr = CTA << 24 | sizes[j];
+			expect(forms[i].ptx, check_in(&geo, &insn), FAULT(OUT_OF_WINDOW));
+			*addr = CTA << 24 | 0xfffff8;
+			expect(forms[i].ptx, check_in(&geo, &insn), FAULT(OUT_OF_WINDOW));
+		}
+	}
+}
+
+static void ranks_end_with_the_cluster(void **state)
+{
+	struct vsm_geometry geo = unit_geometry(90, true);
+	struct drm_vsm_insn insn = { .op = OP(MBARRIER_EXPECT_TX) };
+	__u32 rank;
+
+	(void)state;
+	for (geo.ctas = CTA + 1; geo.ctas <= VSM_MAX_CTAS; geo.ctas++) {
+		for (rank = 0; rank < 256; rank++) {
+			insn.u.mbarrier.addr = rank << 24;
+			expect("rank", check_in(&geo, &insn),
+			       rank < geo.ctas ? 0 : FAULT(OUT_OF_WINDOW));
+		}
+	}
+}
+
+static void ranges_are_checked_without_overflow(void **state)
+{
+	struct vsm_geometry geo = unit_geometry(90, true);
+
+	(void)state;
+	geo.smem_bytes = 1 << 24;
+	assert_int_equal(vsm_addr_check(&geo, 0x03fffff8, 8, 8), FAULT(NONE));
+	assert_int_equal(vsm_addr_check(&geo, 0x04000000, 8, 8), FAULT(OUT_OF_WINDOW));
+	assert_int_equal(vsm_addr_check(&geo, 0x03fffff0, 16, 16), FAULT(NONE));
+	assert_int_equal(vsm_addr_check(&geo, 0x03fffff0, 32, 16), FAULT(OUT_OF_WINDOW));
+	assert_int_equal(vsm_addr_check(&geo, 0x03000000, 1 << 24, 16), FAULT(NONE));
+	assert_int_equal(vsm_addr_check(&geo, 0x03000000, (1 << 24) + 16, 16),
+			 FAULT(OUT_OF_WINDOW));
+	assert_int_equal(vsm_addr_check(&geo, 0x03000010, 0xfffffff0, 16), FAULT(OUT_OF_WINDOW));
+	assert_int_equal(vsm_addr_check(&geo, 0xfffffff8, 8, 8), FAULT(OUT_OF_WINDOW));
+	assert_int_equal(vsm_addr_check(&geo, 0xffffffff, 8, 8), FAULT(MISALIGNED));
+	assert_int_equal(vsm_addr_check(&geo, 0x00000008, 8, 16), FAULT(MISALIGNED));
+}
+
+static void copies_are_multiples_of_16(void **state)
+{
+	struct drm_vsm_insn insn;
+	__u16 op;
+	int low;
+
+	(void)state;
+	for (op = G2S; op <= S2G; op++) {
+		insn = good_copy(op);
+		expect("copy", check(&insn), 0);
+		for (low = 1; low < 16; low++) {
+			insn = good_copy(op);
+			insn.u.copy.size += low;
+			expect("size", check(&insn), FAULT(COPY_SIZE));
+			insn = good_copy(op);
+			insn.u.copy.addr += low;
+			expect("address", check(&insn), FAULT(MISALIGNED));
+			insn = good_copy(op);
+			insn.u.copy.offset += low;
+			expect("offset", check(&insn), FAULT(MISALIGNED));
+		}
+		insn = good_copy(op);
+		insn.u.copy.offset = ~0ULL - 15;
+		expect("offset that only the buffer bounds", check(&insn), 0);
+	}
+	for (low = 0; low < 16; low++) {
+		insn = good_copy(G2S);
+		insn.u.copy.mbar += low;
+		expect("mbarrier", check(&insn), low % 8 ? FAULT(MISALIGNED) : 0);
+	}
+}
+
+static void copies_stay_in_the_window(void **state)
+{
+	struct drm_vsm_insn insn;
+	__u16 op;
+
+	(void)state;
+	for (op = G2S; op <= S2G; op++) {
+		insn = good_copy(op);
+		insn.u.copy.addr = CTA << 24;
+		insn.u.copy.size = 4096;
+		expect("whole window", check(&insn), 0);
+		insn.u.copy.addr += 16;
+		expect("past the end", check(&insn), FAULT(OUT_OF_WINDOW));
+		insn.u.copy.size -= 16;
+		expect("to the end", check(&insn), 0);
+		insn.u.copy.addr = CTA << 24;
+		insn.u.copy.size = 4096 + 16;
+		expect("more than a window", check(&insn), FAULT(OUT_OF_WINDOW));
+		insn.u.copy.size = 0xfffffff0;
+		expect("more than anything", check(&insn), FAULT(OUT_OF_WINDOW));
+		insn = good_copy(op);
+		insn.u.copy.addr = 4 << 24;
+		expect("no such CTA", check(&insn), FAULT(OUT_OF_WINDOW));
+	}
+	insn = good_copy(G2S);
+	insn.u.copy.mbar = CTA << 24 | 4088;
+	expect("last mbarrier", check(&insn), 0);
+	insn.u.copy.mbar = CTA << 24 | 4096;
+	expect("mbarrier past the end", check(&insn), FAULT(OUT_OF_WINDOW));
+	insn.u.copy.mbar = 4 << 24;
+	expect("mbarrier in no CTA", check(&insn), FAULT(OUT_OF_WINDOW));
+}
+
+static void copies_signal_where_they_write(void **state)
+{
+	struct drm_vsm_insn insn = good_copy(G2S);
+
+	(void)state;
+	insn.u.copy.mbar = REMOTE;
+	expect("mbarrier elsewhere", check(&insn), FAULT(COPY_MBARRIER));
+	insn.u.copy.addr = REMOTE + 16;
+	expect("both remote", check(&insn), 0);
+	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
+	expect("both remote, .shared::cluster", check(&insn), 0);
+	insn.u.copy.mbar = LOCAL;
+	expect("data elsewhere", check(&insn), FAULT(COPY_MBARRIER));
+
+	insn = good_copy(S2G);
+	insn.u.copy.addr = REMOTE;
+	expect("from another CTA", check(&insn), FAULT(REMOTE_FORBIDDEN));
+}
+
+static void jobs_take_what_cannot_suspend_or_answer(void **state)
+{
+	struct drm_vsm_insn insn;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		bool arrive = forms[i].op == OP(MBARRIER_ARRIVE) ||
+			      forms[i].op == OP(MBARRIER_ARRIVE_DROP);
+		bool queues = forms[i].order == ORDER_TX || (arrive && forms[i].mods & S);
+
+		insn = good_insn(&forms[i]);
+		expect(forms[i].ptx, vsm_insn_can_queue(&insn), queues);
+		expect(forms[i].ptx, vsm_insn_is_copy(&insn), false);
+	}
+	for (i = G2S; i <= S2G; i++) {
+		insn = good_copy(i);
+		expect("copy", vsm_insn_can_queue(&insn), true);
+		expect("copy", vsm_insn_is_copy(&insn), true);
+	}
+}
+
+/* sm_80 and the hardware policy refuse what is malformed like everybody else. */
+static void malformed_is_malformed_everywhere(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(forms) * 4; i++) {
+		struct vsm_geometry geo = unit_geometry(i % 2 ? 90 : 80, i / 2 % 2);
+		struct drm_vsm_insn insn = good_insn(&forms[i / 4]);
+
+		insn.u.mbarrier.reserved = 1;
+		expect("reserved", check_in(&geo, &insn), -EINVAL);
+		insn.u.mbarrier.reserved = 0;
+		insn.mods |= 1 << 6;
+		expect("unknown modifier", check_in(&geo, &insn), -EINVAL);
+	}
+}
+
+static void geometries_within_the_limits_are_valid(void **state)
+{
+	static const struct {
+		struct vsm_geometry geo;
+		bool valid;
+	} rows[] = {
+		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true }, true },
+		{ { 16, 1024, 227 * 1024, VSM_LAYOUT_SM_80, false }, true },
+		{ { 0, 1, 16, VSM_LAYOUT_SM_90, true }, false },
+		{ { 17, 1, 16, VSM_LAYOUT_SM_90, true }, false },
+		{ { ~0U, 1, 16, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 0, 16, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1025, 16, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1, 0, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1, 8, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1, 24, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1, 32, VSM_LAYOUT_SM_90, true }, true },
+		{ { 1, 1, 227 * 1024 + 16, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1, ~0U - 15, VSM_LAYOUT_SM_90, true }, false },
+		{ { 1, 1, 16, (enum vsm_layout)2, true }, false },
+		{ { 1, 1, 16, (enum vsm_layout)~0U, true }, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (vsm_geometry_valid(&rows[i].geo) != rows[i].valid)
+			fail_msg("row %zu", i);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_ptx_form_is_accepted),
+		cmocka_unit_test(every_other_modifier_mask_is_malformed),
+		cmocka_unit_test(unknown_operations_are_malformed),
+		cmocka_unit_test(operands_that_a_form_lacks_must_be_zero),
+		cmocka_unit_test(operands_that_a_form_takes_may_be_anything),
+		cmocka_unit_test(pads_must_be_zero),
+		cmocka_unit_test(outputs_are_not_read),
+		cmocka_unit_test(unknown_qualifiers_are_malformed),
+		cmocka_unit_test(a_form_without_an_address_has_no_space),
+		cmocka_unit_test(each_form_takes_the_orders_that_ptx_lists),
+		cmocka_unit_test(sm_80_lacks_what_requires_sm_90),
+		cmocka_unit_test(objects_are_where_ptx_lets_them_be),
+		cmocka_unit_test(sm_80_reaches_its_own_window_alone),
+		cmocka_unit_test(addresses_are_multiples_of_8),
+		cmocka_unit_test(addresses_end_with_the_window),
+		cmocka_unit_test(ranks_end_with_the_cluster),
+		cmocka_unit_test(ranges_are_checked_without_overflow),
+		cmocka_unit_test(copies_are_multiples_of_16),
+		cmocka_unit_test(copies_stay_in_the_window),
+		cmocka_unit_test(copies_signal_where_they_write),
+		cmocka_unit_test(jobs_take_what_cannot_suspend_or_answer),
+		cmocka_unit_test(malformed_is_malformed_everywhere),
+		cmocka_unit_test(geometries_within_the_limits_are_valid),
+	};
+
+	return cmocka_run_group_tests_name("forms", tests, NULL, NULL);
+}

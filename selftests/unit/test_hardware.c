@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The hardware policy: counts wrap inside their field whatever word is there,
+ * and no other field moves. Random words, taken apart by division.
+ */
+#include "unit.h"
+
+#define WORDS 300000
+#define POW2(n) (1ULL << (n))
+
+/**
+ * struct parts - The raw fields of a word, none interpreted
+ * @phase: Bit 63
+ * @pending: Field of as many values as pending_size() says
+ * @poison: Bit 42 of sm_90
+ * @tx: Field of 2^21 values of sm_90
+ * @rest: Reserved bits
+ * @expected: Field of as many values as expected_size() says
+ */
+struct parts {
+	__u64 phase;
+	__u64 pending;
+	__u64 poison;
+	__u64 tx;
+	__u64 rest;
+	__u64 expected;
+};
+
+static __u64 pending_size(int sm)
+{
+	return sm == 80 ? POW2(31) : POW2(20);
+}
+
+static __u64 expected_size(int sm)
+{
+	return sm == 80 ? POW2(30) : POW2(20);
+}
+
+static struct parts take_apart(int sm, __u64 word)
+{
+	if (sm == 80)
+		return (struct parts) {
+			.phase = word / POW2(63),
+			.pending = word / POW2(32) % POW2(31),
+			.rest = word / POW2(30) % 4,
+			.expected = word % POW2(30),
+		};
+	return (struct parts) {
+		.phase = word / POW2(63),
+		.pending = word / POW2(43) % POW2(20),
+		.poison = word / POW2(42) % 2,
+		.tx = word / POW2(21) % POW2(21),
+		.expected = word / 2 % POW2(20),
+		.rest = word % 2,
+	};
+}
+
+/* What silicon is taken to do to the fields. */
+static void transition(int sm, struct parts *p, const struct model_op *op)
+{
+	__u64 count = op->counted ? op->count : 1;
+
+	if (op->kind == MODEL_COMPLETE_TX)
+		p->tx = (p->tx + op->tx) % POW2(21);
+	else
+		p->tx = (p->tx + POW2(32) - op->tx) % POW2(21);
+	if (op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP)
+		p->pending = (p->pending + count) % pending_size(sm);
+	if (op->kind == MODEL_ARRIVE_DROP)
+		p->expected = (p->expected + count) % expected_size(sm);
+	if (op->kind == MODEL_EXPECT_TX || p->pending || p->tx)
+		return;
+	p->phase = 1 - p->phase;
+	/* As many as expected, as a negative of the other field's size. */
+	p->pending = p->expected ? pending_size(sm) - (expected_size(sm) - p->expected) : 0;
+}
+
+static void check_parts(__u64 seed, int sm, __u64 old, const struct drm_vsm_insn *insn,
+			__u64 next, const struct parts *wanted)
+{
+	struct parts seen = take_apart(sm, next);
+
+	if (!memcmp(&seen, wanted, sizeof(seen)))
+		return;
+	print_error("phase %llu %llu, pending %#llx %#llx, tx %#llx %#llx, expected %#llx %#llx\n",
+		    seen.phase, wanted->phase, seen.pending, wanted->pending, seen.tx, wanted->tx,
+		    seen.expected, wanted->expected);
+	fail_msg("VSM_TEST_SEED=%#llx sm_%d %016llx op %d mods %#x count %#x tx %#x gives %016llx",
+		 seed, sm, old, insn->op, insn->mods, insn->u.mbarrier.count,
+		 insn->u.mbarrier.tx_count, next);
+}
+
+static __u32 draw(__u64 *rng)
+{
+	return unit_below(rng, 2) ? unit_below(rng, 4) : unit_random(rng);
+}
+
+static struct model_op draw_op(__u64 *rng, int sm)
+{
+	struct model_op op = { .kind = unit_below(rng, sm == 80 ? 2 : 4) };
+
+	if (op.kind == MODEL_EXPECT_TX || op.kind == MODEL_COMPLETE_TX) {
+		op.tx = draw(rng);
+		return op;
+	}
+	op.counted = unit_below(rng, 2);
+	op.no_complete = op.counted && (sm == 80 || unit_below(rng, 2));
+	if (op.counted)
+		op.count = draw(rng);
+	op.expect_tx = sm == 90 && !op.counted && unit_below(rng, 2);
+	if (op.expect_tx)
+		op.tx = draw(rng);
+	return op;
+}
+
+/* Half of the words one step away from completion, else nothing ever completes. */
+static __u64 draw_word(__u64 *rng, int sm, const struct model_op *op)
+{
+	__u64 word = unit_random(rng);
+	struct model near = { sm, 0, 0, 0, 0 };
+	bool arrive = op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP;
+
+	if (sm == 90)
+		word &= ~POW2(42);
+	if (unit_below(rng, 2))
+		return word;
+	near.phase = unit_below(rng, 2);
+	near.expected = unit_random(rng) % expected_size(sm);
+	near.tx = op->kind == MODEL_COMPLETE_TX ? op->tx : -op->tx;
+	if (arrive)
+		near.pending = op->counted ? op->count : 1;
+	return model_encode(&near);
+}
+
+static void fields_wrap(int sm)
+{
+	struct vsm_geometry geo = unit_geometry(sm, false);
+	__u64 seed = unit_seed();
+	__u64 rng = seed + sm;
+	unsigned int flips = 0;
+	unsigned int i;
+
+	for (i = 0; i < WORDS; i++) {
+		struct model_op op = draw_op(&rng, sm);
+		__u64 old = draw_word(&rng, sm, &op);
+		struct drm_vsm_insn insn = unit_insn(&op);
+		struct parts wanted = take_apart(sm, old);
+		enum drm_vsm_fault fault;
+		__u64 next, result;
+
+		assert_int_equal(vsm_insn_check(&geo, 0, &insn, &fault), 0);
+		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
+				 FAULT(NONE));
+		transition(sm, &wanted, &op);
+		check_parts(seed, sm, old, &insn, next, &wanted);
+		flips += (old ^ next) >> 63;
+	}
+	assert_in_range(flips, WORDS / 10, WORDS);
+}
+
+static void fields_wrap_on_sm_90(void **state)
+{
+	(void)state;
+	fields_wrap(90);
+}
+
+static void fields_wrap_on_sm_80(void **state)
+{
+	(void)state;
+	fields_wrap(80);
+}
+
+static void poison_traps_every_operation(void **state)
+{
+	static const __u16 ops[] = {
+		OP(MBARRIER_ARRIVE), OP(MBARRIER_ARRIVE_DROP), OP(MBARRIER_EXPECT_TX),
+		OP(MBARRIER_COMPLETE_TX), OP(MBARRIER_TEST_WAIT), OP(MBARRIER_TRY_WAIT),
+	};
+	struct vsm_geometry geo = unit_geometry(90, false);
+	__u64 rng = unit_seed();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 1000 * ARRAY_SIZE(ops); i++) {
+		struct drm_vsm_insn insn = { .op = ops[i % ARRAY_SIZE(ops)] };
+		__u64 old = unit_random(&rng) | POW2(42);
+		__u64 next = UNTOUCHED, result;
+
+		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
+				 FAULT(POISONED));
+		assert_true(next == UNTOUCHED || next == old);
+	}
+}
+
+static void waits_leave_any_word(void **state)
+{
+	__u64 rng = unit_seed();
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 10000; i++) {
+		struct vsm_geometry geo = unit_geometry(i % 2 ? 90 : 80, false);
+		struct drm_vsm_insn insn = { .op = OP(MBARRIER_TEST_WAIT) };
+		__u64 old = unit_random(&rng);
+		__u64 next, result;
+
+		if (i % 2)
+			old &= ~POW2(42);
+		insn.u.mbarrier.state = unit_random(&rng);
+		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
+				 FAULT(NONE));
+		assert_int_equal(next, old);
+		assert_int_equal(result, old / POW2(63) != insn.u.mbarrier.state / POW2(63));
+	}
+}
+
+/* The compiler's code for init subtracts the count from each half, and nothing checks it. */
+static void init_takes_any_count(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 0), 0);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1U << 20), 0);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, (1U << 20) + 32),
+			 0x7fff0000001fffc0ULL);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 0), 0x8000000040000000ULL);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 1U << 20), 0x7ff000003ff00000ULL);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_wrap_on_sm_90),
+		cmocka_unit_test(fields_wrap_on_sm_80),
+		cmocka_unit_test(poison_traps_every_operation),
+		cmocka_unit_test(waits_leave_any_word),
+		cmocka_unit_test(init_takes_any_count),
+	};
+
+	return cmocka_run_group_tests_name("hardware", tests, NULL, NULL);
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Random programs, compared with the model after each operation. VSM_TEST_SEED
+ * repeats a run, VSM_TEST_OPS sets the operations of each layout.
+ */
+#include "unit.h"
+
+#define DEFAULT_OPS 1000000
+
+/* How many times each thing happened: what did not happen was not tested. */
+struct tally {
+	unsigned long kinds[4];
+	unsigned long no_complete;
+	unsigned long expect_tx;
+	unsigned long phases;
+	unsigned long faults[32];
+};
+
+/**
+ * struct program - A random program on one object
+ * @seed: What the whole run came from
+ * @rng: State of the random numbers
+ * @ops: Operations performed so far
+ * @m: The object, in the model
+ * @word: The object, in the device
+ * @token: The last token of each parity
+ * @token_phase: The phase that it came from, -1 if there is none
+ * @tally: What has happened
+ */
+struct program {
+	__u64 seed;
+	__u64 rng;
+	unsigned long ops;
+	struct model m;
+	__u64 word;
+	__u64 token[2];
+	long long token_phase[2];
+	struct tally tally;
+};
+
+static unsigned long ops_wanted(void)
+{
+	const char *ops = getenv("VSM_TEST_OPS");
+
+	return ops ? strtoul(ops, NULL, 0) : DEFAULT_OPS;
+}
+
+static void check_equal(const struct program *p, const char *what, __u64 seen, __u64 wanted)
+{
+	if (seen != wanted)
+		fail_msg("VSM_TEST_SEED=%#llx sm_%d operation %lu: %s %#llx, not %#llx",
+			 p->seed, p->m.sm, p->ops, what, seen, wanted);
+}
+
+/* Around the values where something changes. */
+static long long draw_count(struct program *p)
+{
+	const struct model *m = &p->m;
+
+	switch (unit_below(&p->rng, 8)) {
+	case 0:
+		return m->pending;
+	case 1:
+		return m->pending + 1 - (long long)unit_below(&p->rng, 3);
+	case 2:
+		return m->expected + 1 - (long long)unit_below(&p->rng, 3);
+	case 3:
+		return unit_below(&p->rng, MODEL_MAX + 1);
+	case 4:
+		return unit_below(&p->rng, 64) ? 1 : (__u32)unit_random(&p->rng);
+	default:
+		return unit_below(&p->rng, 5);
+	}
+}
+
+static long long draw_tx(struct program *p)
+{
+	const struct model *m = &p->m;
+
+	switch (unit_below(&p->rng, 8)) {
+	case 0:
+		return m->tx < 0 ? -m->tx : m->tx;
+	case 1:
+		return (m->tx < 0 ? -m->tx : m->tx) + 1 - (long long)unit_below(&p->rng, 3);
+	case 2:
+		return MODEL_MAX - m->tx + 1 - (long long)unit_below(&p->rng, 3);
+	case 3:
+		return MODEL_MAX + m->tx + 1 - (long long)unit_below(&p->rng, 3);
+	case 4:
+		return unit_below(&p->rng, 64) ? 16 : (__u32)unit_random(&p->rng);
+	default:
+		return unit_below(&p->rng, 256);
+	}
+}
+
+static struct model_op draw_op(struct program *p)
+{
+	struct model_op op = { 0 };
+
+	if (p->m.sm == 80) {
+		op.kind = unit_below(&p->rng, 8) ? MODEL_ARRIVE : MODEL_ARRIVE_DROP;
+		op.no_complete = unit_below(&p->rng, 2);
+		op.counted = op.no_complete;
+	} else {
+		static const enum model_kind kinds[] = {
+			MODEL_ARRIVE, MODEL_ARRIVE, MODEL_ARRIVE, MODEL_ARRIVE_DROP,
+			MODEL_EXPECT_TX, MODEL_EXPECT_TX, MODEL_COMPLETE_TX, MODEL_COMPLETE_TX,
+		};
+
+		op.kind = kinds[unit_below(&p->rng, ARRAY_SIZE(kinds))];
+		if (op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) {
+			op.counted = unit_below(&p->rng, 2);
+			op.no_complete = op.counted && !unit_below(&p->rng, 4);
+			op.expect_tx = !op.counted && unit_below(&p->rng, 2);
+		}
+	}
+	if (op.counted)
+		op.count = (__u32)draw_count(p);
+	if (op.expect_tx || op.kind == MODEL_EXPECT_TX || op.kind == MODEL_COMPLETE_TX)
+		op.tx = (__u32)draw_tx(p);
+	return op;
+}
+
+static void object_init(struct program *p)
+{
+	static const __u32 counts[] = { 1, 2, 3, 4, 32, MODEL_MAX - 1, MODEL_MAX };
+	__u32 count = counts[unit_below(&p->rng, ARRAY_SIZE(counts))];
+
+	model_init(&p->m, p->m.sm, count);
+	p->word = vsm_mbarrier_init(unit_layout(p->m.sm), count);
+	p->token_phase[0] = -1;
+	p->token_phase[1] = -1;
+	check_equal(p, "word of init", p->word, model_encode(&p->m));
+}
+
+/* Everything that can be asked of an object. */
+static void check_object(const struct program *p)
+{
+	enum vsm_layout layout = unit_layout(p->m.sm);
+	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, p->word);
+	struct vsm_geometry geo = unit_geometry(p->m.sm, true);
+	struct drm_vsm_insn wait = { .op = OP(MBARRIER_TEST_WAIT) };
+	__u64 next, result;
+	unsigned int i;
+
+	check_equal(p, "word", p->word, model_encode(&p->m));
+	check_equal(p, "decoded phase", f.phase, p->m.phase % 2);
+	check_equal(p, "decoded pending", f.pending, p->m.pending);
+	check_equal(p, "decoded expected", f.expected, p->m.expected);
+	check_equal(p, "decoded tx", f.tx, p->m.tx);
+	check_equal(p, "decoded poison", f.poison, 0);
+	check_equal(p, "decoded reserved", f.reserved, 0);
+
+	wait.mods = MOD(PARITY);
+	for (i = 0; i < 2; i++) {
+		wait.u.mbarrier.parity = i;
+		vsm_mbarrier_step(&geo, &wait, 0, p->word, &next, &result);
+		check_equal(p, "wait of parity", result, model_wait_parity(&p->m, i));
+		check_equal(p, "word after wait", next, p->word);
+	}
+	wait.mods = 0;
+	wait.u.mbarrier.parity = 0;
+	for (i = 0; i < 2; i++) {
+		/* PTX: from the current or the immediately preceding phase. */
+		if (p->token_phase[i] < 0 || p->token_phase[i] < p->m.phase - 1)
+			continue;
+		wait.u.mbarrier.state = p->token[i];
+		vsm_mbarrier_step(&geo, &wait, 0, p->word, &next, &result);
+		check_equal(p, "wait of token", result, model_wait(&p->m, p->token_phase[i]));
+	}
+}
+
+/* The transitions of the header alone, as a program in user space uses them. */
+static __u64 inline_step(int sm, __u64 word, const struct model_op *op)
+{
+	__u32 count = op->counted ? op->count : 1;
+
+	switch (op->kind) {
+	case MODEL_ARRIVE:
+		return vsm_mbarrier_arrive(unit_layout(sm), word, count, 0, op->tx);
+	case MODEL_ARRIVE_DROP:
+		return vsm_mbarrier_arrive(unit_layout(sm), word, count, count, op->tx);
+	case MODEL_EXPECT_TX:
+		return vsm_mbarrier_expect_tx(word, op->tx);
+	default:
+		return vsm_mbarrier_complete_tx(word, op->tx);
+	}
+}
+
+static void check_result(struct program *p, const struct drm_vsm_insn *insn, __u32 thread,
+			 const struct model *before, __u64 result)
+{
+	__u64 high = model_encode(before) >> 32;
+	enum vsm_layout layout = unit_layout(p->m.sm);
+	bool arrive = insn->op == OP(MBARRIER_ARRIVE) || insn->op == OP(MBARRIER_ARRIVE_DROP);
+
+	if (!arrive || insn->mods & MOD(SINK)) {
+		check_equal(p, "result", result, 0);
+		return;
+	}
+	check_equal(p, "token's high word", result >> 32, high);
+	p->token[before->phase % 2] = result;
+	p->token_phase[before->phase % 2] = before->phase;
+	if (!(insn->mods & MOD(NOCOMPLETE)))
+		return;
+	check_equal(p, "token's low word", (__u32)result,
+		    p->m.sm == 80 ? high : 1ULL << thread % 32);
+	check_equal(p, "pending_count", vsm_mbarrier_pending_count(layout, result),
+		    before->pending);
+}
+
+/* A legal operation is accepted and does what the model does, in both policies. */
+static void perform(struct program *p, const struct model_op *op)
+{
+	struct drm_vsm_insn insn = unit_insn(op);
+	__u32 thread = unit_below(&p->rng, 1024);
+	const struct model before = p->m;
+	enum drm_vsm_fault fault;
+	__u64 word[2], result[2];
+	int strict;
+
+	if (op->kind <= MODEL_ARRIVE_DROP && !unit_below(&p->rng, 8))
+		insn.mods |= MOD(SINK);
+	p->ops++;
+	p->tally.kinds[op->kind]++;
+	p->tally.no_complete += op->no_complete;
+	p->tally.expect_tx += op->expect_tx;
+	p->tally.phases += model_apply(&p->m, op);
+	for (strict = 0; strict < 2; strict++) {
+		struct vsm_geometry geo = unit_geometry(p->m.sm, strict);
+
+		check_equal(p, "check", vsm_insn_check(&geo, 0, &insn, &fault), 0);
+		check_equal(p, "fault",
+			    vsm_mbarrier_step(&geo, &insn, thread, p->word, &word[strict],
+					      &result[strict]), 0);
+	}
+	check_equal(p, "word under the hardware policy", word[0], word[1]);
+	check_equal(p, "result under the hardware policy", result[0], result[1]);
+	check_equal(p, "word of the inline transition", inline_step(p->m.sm, p->word, op), word[1]);
+	p->word = word[1];
+	check_result(p, &insn, thread, &before, result[1]);
+	check_object(p);
+}
+
+static void run_legal_programs(int sm)
+{
+	struct program p = { .seed = unit_seed(), .m.sm = sm };
+	unsigned long wanted = ops_wanted();
+	unsigned int tries;
+	int i;
+
+	p.rng = p.seed + sm;
+	while (p.ops < wanted) {
+		object_init(&p);
+		check_object(&p);
+		/* Until it is time for another object, or nothing legal was drawn. */
+		for (tries = 0; tries < 100 && p.ops < wanted; tries++) {
+			struct model_op op = draw_op(&p);
+
+			if (model_faults(&p.m, &op))
+				continue;
+			perform(&p, &op);
+			tries = 0;
+			if (!unit_below(&p.rng, 1000))
+				break;
+		}
+	}
+	for (i = 0; i < (sm == 80 ? 2 : 4); i++)
+		assert_in_range(p.tally.kinds[i], wanted / 1000, wanted);
+	assert_in_range(p.tally.no_complete, wanted / 1000, wanted);
+	if (sm == 90)
+		assert_in_range(p.tally.expect_tx, wanted / 1000, wanted);
+	assert_in_range(p.tally.phases, wanted / 1000, wanted);
+}
+
+static void legal_programs_on_sm_90(void **state)
+{
+	(void)state;
+	run_legal_programs(90);
+}
+
+static void legal_programs_on_sm_80(void **state)
+{
+	(void)state;
+	run_legal_programs(80);
+}
+
+/* Any counts within PTX's ranges, also ones that take long to reach. */
+static void object_forge(struct program *p)
+{
+	struct model *m = &p->m;
+
+	do {
+		m->phase = unit_below(&p->rng, 2);
+		m->pending = unit_below(&p->rng, unit_below(&p->rng, 2) ? 4 : MODEL_MAX + 1);
+		m->expected = unit_below(&p->rng, unit_below(&p->rng, 2) ? 4 : MODEL_MAX + 1);
+		m->tx = 0;
+		if (m->sm == 90 && unit_below(&p->rng, 4)) {
+			long long bound = unit_below(&p->rng, 2) ? 64 : MODEL_MAX;
+
+			m->tx = (long long)unit_below(&p->rng, 2 * bound + 1) - bound;
+		}
+	} while (!model_legal(m));
+	p->word = model_encode(m);
+}
+
+static void run_verdicts(int sm)
+{
+	struct program p = { .seed = unit_seed(), .m.sm = sm };
+	struct vsm_geometry geo = unit_geometry(sm, true);
+	unsigned long wanted = ops_wanted();
+	unsigned int code;
+
+	p.rng = p.seed + 2 * sm;
+	for (p.ops = 0; p.ops < wanted; p.ops++) {
+		struct drm_vsm_insn insn;
+		struct model_op op;
+		enum drm_vsm_fault fault;
+		unsigned int faults;
+		__u64 next = UNTOUCHED, result;
+		int rc;
+
+		object_forge(&p);
+		op = draw_op(&p);
+		insn = unit_insn(&op);
+		faults = model_faults(&p.m, &op);
+		rc = vsm_insn_check(&geo, 0, &insn, &fault);
+		if (!rc)
+			fault = vsm_mbarrier_step(&geo, &insn, 0, p.word, &next, &result);
+		else
+			check_equal(&p, "check", rc, -EPROTO);
+		p.tally.faults[fault]++;
+		if (fault) {
+			check_equal(&p, "breach of the rule named", 1, faults >> fault & 1);
+			if (next != UNTOUCHED)
+				check_equal(&p, "refused word", next, p.word);
+			continue;
+		}
+		check_equal(&p, "rules broken", 0, faults);
+		model_apply(&p.m, &op);
+		check_equal(&p, "word", next, model_encode(&p.m));
+		check_equal(&p, "legal counts", model_legal(&p.m), true);
+	}
+	/* Every code of the word, and also none. */
+	for (code = 0; code < 32; code++) {
+		static const __u32 both = 1 << FAULT(NONE) | 1 << FAULT(BAD_COUNT) |
+			1 << FAULT(NOCOMPLETE_COMPLETES) | 1 << FAULT(DROP_TO_ZERO);
+		/* sm_80 has a count with .noComplete only, and never 0 arrivals pending. */
+		static const __u32 sm_90 = 1 << FAULT(ARRIVAL_OVERFLOW) | 1 << FAULT(TX_RANGE) |
+			1 << FAULT(TX_OVERDELIVERY);
+
+		if ((both | (sm == 90 ? sm_90 : 0)) >> code & 1)
+			assert_in_range(p.tally.faults[code], wanted / 1000, wanted);
+		else
+			assert_int_equal(p.tally.faults[code], 0);
+	}
+}
+
+static void verdicts_on_sm_90(void **state)
+{
+	(void)state;
+	run_verdicts(90);
+}
+
+static void verdicts_on_sm_80(void **state)
+{
+	(void)state;
+	run_verdicts(80);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(legal_programs_on_sm_90),
+		cmocka_unit_test(legal_programs_on_sm_80),
+		cmocka_unit_test(verdicts_on_sm_90),
+		cmocka_unit_test(verdicts_on_sm_80),
+	};
+
+	return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}

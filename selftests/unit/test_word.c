@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Words worked out by hand. A field of n bits that counts c holds 2^n - c, so
+ *
+ *	layout sm_90: ppppp (63:43, with the parity on top), 1 poison bit,
+ *	21 bits of tx, 20 bits of expected, 0. A pending or expected count of
+ *	c subtracts c * 2^43 or c * 2 from the fields' 0; a tx-count of c, c * 2^21.
+ *	layout sm_80: high word 0x80000000 - pending, parity on top;
+ *	low word 0x40000000 - expected.
+ *
+ * For instance sm_90, parity 0, pending 3, tx 64, expected 3:
+ *
+ *	pending  (0x100000 - 3)  * 2^43 = 0x7fffe80000000000
+ *	tx       (0x200000 - 64) * 2^21 = 0x000003fff8000000
+ *	expected (0x100000 - 3)  * 2    = 0x00000000001ffffa
+ *	                                  0x7fffebfff81ffffa
+ */
+#include "unit.h"
+
+/* The words of the tables, by (parity, pending, tx, expected). */
+#define W90_0_32_0_32	0x7fff0000001fffc0ULL
+#define W90_0_8_0_8	0x7fffc000001ffff0ULL
+#define W90_0_5_0_8	0x7fffd800001ffff0ULL
+#define W90_0_5_0_5	0x7fffd800001ffff6ULL
+#define W90_0_3_0_3	0x7fffe800001ffffaULL
+#define W90_0_3_64_3	0x7fffebfff81ffffaULL
+#define W90_0_3_M64_3	0x7fffe800081ffffaULL	/* -64 is stored as 64 * 2^21 = 0x8000000 */
+#define W90_0_2_M64_3	0x7ffff000081ffffaULL
+#define W90_0_2_0_3	0x7ffff000001ffffaULL
+#define W90_0_2_64_3	0x7ffff3fff81ffffaULL
+#define W90_0_1_0_3	0x7ffff800001ffffaULL
+#define W90_1_3_0_3	0xffffe800001ffffaULL
+#define W90_0_2_0_2	0x7ffff000001ffffcULL
+#define W90_0_2_64_2	0x7ffff3fff81ffffcULL
+#define W90_0_1_0_2	0x7ffff800001ffffcULL
+#define W90_1_2_0_2	0xfffff000001ffffcULL
+#define W90_0_1_0_1	0x7ffff800001ffffeULL
+#define W90_1_1_0_1	0xfffff800001ffffeULL
+#define W90_0_1_48_1	0x7ffffbfffa1ffffeULL	/* (0x200000 - 48) * 2^21 = 0x3fffa000000 */
+#define W90_0_0_48_1	0x000003fffa1ffffeULL
+#define W90_1_1_16_1	0xfffffbfffe1ffffeULL
+#define W90_0_3_MAX_3	0x7fffea00003ffffaULL	/* (0x200000 - 0xfffff) * 2^21 = 0x20000200000 */
+#define W90_0_3_MIN_3	0x7fffe9fffffffffaULL	/* 0xfffff * 2^21 = 0x1ffffe00000 */
+#define W90_0_MAX_0_MAX	0x0000080000000002ULL
+
+#define W80_0_32_32	0x7fffffe03fffffe0ULL
+#define W80_0_8_8	0x7ffffff83ffffff8ULL
+#define W80_0_5_8	0x7ffffffb3ffffff8ULL
+#define W80_0_5_5	0x7ffffffb3ffffffbULL
+#define W80_0_3_3	0x7ffffffd3ffffffdULL
+#define W80_0_2_3	0x7ffffffe3ffffffdULL
+#define W80_0_1_3	0x7fffffff3ffffffdULL
+#define W80_1_3_3	0xfffffffd3ffffffdULL
+#define W80_0_2_2	0x7ffffffe3ffffffeULL
+#define W80_0_1_2	0x7fffffff3ffffffeULL
+#define W80_1_2_2	0xfffffffe3ffffffeULL
+#define W80_0_1_1	0x7fffffff3fffffffULL
+#define W80_1_1_1	0xffffffff3fffffffULL
+#define W80_0_MAX_MAX	0x7ff000013ff00001ULL
+
+/* An arrive's token on sm_90: the high word of the word before it. */
+#define HIGH(word) ((word) & 0xffffffff00000000ULL)
+
+/* Thread 37 is lane 5 of its warp, so a .noComplete token of sm_90 ends in 1 << 5. */
+#define THREAD 37
+#define LANE 0x20
+
+struct row {
+	const char *name;
+	int sm;
+	__u64 old;
+	__u16 op;
+	__u16 mods;
+	__u32 count;
+	__u32 tx;
+	__u64 next;
+	__u64 result;
+};
+
+#define A	OP(MBARRIER_ARRIVE)
+#define D	OP(MBARRIER_ARRIVE_DROP)
+#define X	OP(MBARRIER_EXPECT_TX)
+#define C	OP(MBARRIER_COMPLETE_TX)
+#define M_C	MOD(COUNT)
+#define M_N	(MOD(COUNT) | MOD(NOCOMPLETE))
+#define M_X	MOD(EXPECT_TX)
+#define M_S	MOD(SINK)
+
+static const struct row rows[] = {
+	/* arrive */
+	{ "arrive", 90, W90_0_3_0_3, A, 0, 0, 0, W90_0_2_0_3, HIGH(W90_0_3_0_3) },
+	{ "arrive, last", 90, W90_0_1_0_2, A, 0, 0, 0, 0xfffff000001ffffcULL,
+	  HIGH(W90_0_1_0_2) },
+	{ "arrive, in phase 1", 90, W90_1_1_0_1, A, 0, 0, 0, W90_0_1_0_1, HIGH(W90_1_1_0_1) },
+	{ "arrive, bytes left", 90, W90_0_1_48_1, A, 0, 0, 0, W90_0_0_48_1, HIGH(W90_0_1_48_1) },
+	{ "arrive, bytes early", 90, W90_0_3_M64_3, A, 0, 0, 0, W90_0_2_M64_3,
+	  HIGH(W90_0_3_M64_3) },
+	{ "arrive _", 90, W90_0_3_0_3, A, M_S, 0, 0, W90_0_2_0_3, 0 },
+	{ "arrive _, last", 90, W90_0_1_0_3, A, M_S, 0, 0, W90_1_3_0_3, 0 },
+	{ "arrive", 80, W80_0_3_3, A, 0, 0, 0, W80_0_2_3, W80_0_3_3 },
+	{ "arrive, last", 80, W80_0_1_3, A, 0, 0, 0, W80_1_3_3, W80_0_1_3 },
+	{ "arrive, in phase 1", 80, W80_1_1_1, A, 0, 0, 0, W80_0_1_1, W80_1_1_1 },
+	{ "arrive _", 80, W80_0_3_3, A, M_S, 0, 0, W80_0_2_3, 0 },
+	/* arrive, n */
+	{ "arrive, 3", 90, W90_0_8_0_8, A, M_C, 3, 0, W90_0_5_0_8, HIGH(W90_0_8_0_8) },
+	{ "arrive, 3, last", 90, W90_0_3_0_3, A, M_C, 3, 0, W90_1_3_0_3, HIGH(W90_0_3_0_3) },
+	{ "arrive _, 3", 90, W90_0_8_0_8, A, M_C | M_S, 3, 0, W90_0_5_0_8, 0 },
+	{ "arrive, 2^20 - 1", 90, W90_0_MAX_0_MAX, A, M_C, 0xfffff, 0, 0x8000080000000002ULL,
+	  HIGH(W90_0_MAX_0_MAX) },
+	/* arrive.expect_tx */
+	{ "arrive.expect_tx 64", 90, W90_0_3_0_3, A, M_X, 0, 64, W90_0_2_64_3,
+	  HIGH(W90_0_3_0_3) },
+	{ "arrive.expect_tx 48, last", 90, W90_0_1_0_1, A, M_X, 0, 48, W90_0_0_48_1,
+	  HIGH(W90_0_1_0_1) },
+	{ "arrive.expect_tx 0, last", 90, W90_0_1_0_1, A, M_X, 0, 0, W90_1_1_0_1,
+	  HIGH(W90_0_1_0_1) },
+	/* pending 1, tx -64: announcing the 64 that came early ends the phase at once */
+	{ "arrive.expect_tx 64, bytes early", 90, 0x7ffff800081ffffaULL, A, M_X, 0, 64,
+	  W90_1_3_0_3, 0x7ffff80000000000ULL },
+	{ "arrive.expect_tx _, 64", 90, W90_0_3_0_3, A, M_X | M_S, 0, 64, W90_0_2_64_3, 0 },
+	/* arrive.noComplete */
+	{ "arrive.noComplete, 3", 90, W90_0_8_0_8, A, M_N, 3, 0, W90_0_5_0_8,
+	  HIGH(W90_0_8_0_8) | LANE },
+	{ "arrive.noComplete _, 3", 90, W90_0_8_0_8, A, M_N | M_S, 3, 0, W90_0_5_0_8, 0 },
+	{ "arrive.noComplete, 3", 80, W80_0_8_8, A, M_N, 3, 0, W80_0_5_8,
+	  0x7ffffff87ffffff8ULL },
+	{ "arrive.noComplete _, 3", 80, W80_0_8_8, A, M_N | M_S, 3, 0, W80_0_5_8, 0 },
+	/* arrive_drop: the following phases expect fewer */
+	{ "arrive_drop", 90, W90_0_3_0_3, D, 0, 0, 0, W90_0_2_0_2, HIGH(W90_0_3_0_3) },
+	{ "arrive_drop, last", 90, W90_0_1_0_3, D, 0, 0, 0, W90_1_2_0_2, HIGH(W90_0_1_0_3) },
+	{ "arrive_drop, 3", 90, W90_0_8_0_8, D, M_C, 3, 0, W90_0_5_0_5, HIGH(W90_0_8_0_8) },
+	{ "arrive_drop.expect_tx 64", 90, W90_0_3_0_3, D, M_X, 0, 64, W90_0_2_64_2,
+	  HIGH(W90_0_3_0_3) },
+	{ "arrive_drop.noComplete, 3", 90, W90_0_8_0_8, D, M_N, 3, 0, W90_0_5_0_5,
+	  HIGH(W90_0_8_0_8) | LANE },
+	{ "arrive_drop _", 90, W90_0_3_0_3, D, M_S, 0, 0, W90_0_2_0_2, 0 },
+	{ "arrive_drop", 80, W80_0_3_3, D, 0, 0, 0, W80_0_2_2, 0x7ffffffd00000000ULL },
+	{ "arrive_drop, last", 80, W80_0_1_3, D, 0, 0, 0, W80_1_2_2, 0x7fffffff00000000ULL },
+	{ "arrive_drop.noComplete, 3", 80, W80_0_8_8, D, M_N, 3, 0, W80_0_5_5,
+	  0x7ffffff87ffffff8ULL },
+	/* expect_tx */
+	{ "expect_tx 64", 90, W90_0_3_0_3, X, 0, 0, 64, W90_0_3_64_3, 0 },
+	{ "expect_tx 2^20 - 1", 90, W90_0_3_0_3, X, 0, 0, 0xfffff, W90_0_3_MAX_3, 0 },
+	{ "expect_tx 64, bytes early", 90, W90_0_3_M64_3, X, 0, 0, 64, W90_0_3_0_3, 0 },
+	{ "expect_tx 0, no arrival left", 90, W90_0_0_48_1, X, 0, 0, 0, W90_0_0_48_1, 0 },
+	/* complete_tx */
+	{ "complete_tx 64", 90, W90_0_3_64_3, C, 0, 0, 64, W90_0_3_0_3, 0 },
+	{ "complete_tx 64, early", 90, W90_0_3_0_3, C, 0, 0, 64, W90_0_3_M64_3, 0 },
+	{ "complete_tx 2^20 - 1, early", 90, W90_0_3_0_3, C, 0, 0, 0xfffff, W90_0_3_MIN_3, 0 },
+	{ "complete_tx 48, last", 90, W90_0_0_48_1, C, 0, 0, 48, W90_1_1_0_1, 0 },
+	/* (0x200000 - 16) * 2^21 = 0x3fffe000000 */
+	{ "complete_tx 32, 16 left", 90, W90_0_0_48_1, C, 0, 0, 32, 0x000003fffe1ffffeULL, 0 },
+};
+
+/* An object of each layout, parity 0 and parity 1, asked by parity and by token. */
+static const struct wait_row {
+	int sm;
+	__u64 word;
+	bool parity;
+	__u64 state;
+	__u64 complete;
+} waits[] = {
+	/* Fresh: the phase before the first has parity 1, and is complete. */
+	{ 90, W90_0_1_0_1, true, 0, 0 },
+	{ 90, W90_0_1_0_1, true, 1, 1 },
+	{ 90, W90_1_1_0_1, true, 0, 1 },
+	{ 90, W90_1_1_0_1, true, 1, 0 },
+	{ 90, W90_1_1_0_1, true, 0xfffffffe, 1 },
+	{ 90, W90_1_1_0_1, true, 0xffffffff, 0 },
+	{ 90, W90_0_2_0_3, false, HIGH(W90_0_3_0_3), 0 },
+	{ 90, W90_1_3_0_3, false, HIGH(W90_0_1_0_3), 1 },
+	{ 90, W90_1_1_16_1, false, HIGH(W90_1_1_0_1), 0 },
+	{ 90, W90_0_1_0_1, false, HIGH(W90_1_1_0_1), 1 },
+	{ 90, W90_1_1_0_1, false, 0x7fffffffffffffffULL, 1 },
+	{ 80, W80_0_1_1, true, 0, 0 },
+	{ 80, W80_0_1_1, true, 1, 1 },
+	{ 80, W80_1_1_1, true, 0, 1 },
+	{ 80, W80_1_1_1, true, 1, 0 },
+	{ 80, W80_0_2_3, false, W80_0_3_3, 0 },
+	{ 80, W80_1_3_3, false, W80_0_1_3, 1 },
+	{ 80, W80_0_1_1, false, W80_1_1_1, 1 },
+};
+
+static void init_gives_the_worked_words(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 32), W90_0_32_0_32);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 3), W90_0_3_0_3);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), W90_0_1_0_1);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 0xfffff), W90_0_MAX_0_MAX);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 32), W80_0_32_32);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 3), W80_0_3_3);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 1), W80_0_1_1);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 0xfffff), W80_0_MAX_MAX);
+}
+
+static void documented_sequences_give_the_worked_words(void **state)
+{
+	enum vsm_layout l = VSM_LAYOUT_SM_90;
+	__u64 word;
+
+	(void)state;
+	word = vsm_mbarrier_expect_tx(vsm_mbarrier_init(l, 3), 64);
+	assert_int_equal(word, 0x7fffebfff81ffffaULL);
+	word = vsm_mbarrier_init(l, 2);
+	word = vsm_mbarrier_arrive(l, word, 1, 0, 0);
+	word = vsm_mbarrier_arrive(l, word, 1, 0, 0);
+	assert_int_equal(word, 0xfffff000001ffffcULL);
+}
+
+static void step_gives_the_worked_words(void **state)
+{
+	size_t i;
+	int strict;
+
+	(void)state;
+	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		const struct row *r = &rows[i / 2];
+		struct drm_vsm_insn insn = { .op = r->op, .mods = r->mods };
+		struct vsm_geometry geo;
+		enum drm_vsm_fault fault;
+		__u64 next, result;
+		int rc;
+
+		strict = i % 2;
+		geo = unit_geometry(r->sm, strict);
+		insn.u.mbarrier.count = r->count;
+		insn.u.mbarrier.tx_count = r->tx;
+		rc = vsm_insn_check(&geo, 0, &insn, &fault);
+		if (rc)
+			fail_msg("sm_%d %s: check returns %d", r->sm, r->name, rc);
+		fault = vsm_mbarrier_step(&geo, &insn, THREAD, r->old, &next, &result);
+		if (fault)
+			fail_msg("sm_%d %s: fault %d", r->sm, r->name, fault);
+		if (next != r->next)
+			fail_msg("sm_%d %s: word %016llx, not %016llx", r->sm, r->name, next,
+				 r->next);
+		/* The low half of a token without .noComplete is opaque. */
+		if (!(r->mods & MOD(NOCOMPLETE)) && HIGH(result) == HIGH(r->result) && r->result)
+			continue;
+		if (result != r->result)
+			fail_msg("sm_%d %s: result %016llx, not %016llx", r->sm, r->name, result,
+				 r->result);
+	}
+}
+
+static void waits_answer_as_worked_and_leave_the_word(void **state)
+{
+	static const __u16 ops[] = { OP(MBARRIER_TEST_WAIT), OP(MBARRIER_TRY_WAIT) };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		const struct wait_row *r = &waits[i];
+		struct vsm_geometry geo = unit_geometry(r->sm, true);
+
+		for (j = 0; j < ARRAY_SIZE(ops); j++) {
+			struct drm_vsm_insn insn = { .op = ops[j] };
+			__u64 next = UNTOUCHED, result = UNTOUCHED;
+
+			if (r->parity) {
+				insn.mods = MOD(PARITY);
+				insn.u.mbarrier.parity = r->state;
+			} else {
+				insn.u.mbarrier.state = r->state;
+			}
+			assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, r->word, &next,
+							   &result), FAULT(NONE));
+			if (result != r->complete)
+				fail_msg("wait %zu: %llu", i, result);
+			assert_int_equal(next, r->word);
+		}
+	}
+}
+
+static void pending_count_reads_a_nocomplete_token(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_90, HIGH(W90_0_8_0_8) | LANE), 8);
+	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_90, HIGH(W90_1_3_0_3)), 3);
+	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_90,
+						    HIGH(W90_0_MAX_0_MAX) | ~0U), 0xfffff);
+	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_80, 0x7ffffff87ffffff8ULL), 8);
+	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_80, 0xfffffffdfffffffdULL), 3);
+	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_80, 0x7ff000017ff00001ULL),
+			 0xfffff);
+}
+
+static void decode_takes_the_worked_words_apart(void **state)
+{
+	struct vsm_mbarrier_fields f;
+
+	(void)state;
+	f = vsm_mbarrier_decode(VSM_LAYOUT_SM_90, W90_1_1_16_1);
+	assert_int_equal(f.phase, 1);
+	assert_int_equal(f.pending, 1);
+	assert_int_equal(f.tx, 16);
+	assert_int_equal(f.expected, 1);
+	assert_false(f.poison || f.reserved);
+
+	f = vsm_mbarrier_decode(VSM_LAYOUT_SM_90, W90_0_3_MIN_3 | 1ULL << 42 | 1);
+	assert_int_equal(f.phase, 0);
+	assert_int_equal(f.pending, 3);
+	assert_int_equal(f.tx, -0xfffff);
+	assert_int_equal(f.expected, 3);
+	assert_true(f.poison && f.reserved);
+
+	assert_int_equal(vsm_mbarrier_decode(VSM_LAYOUT_SM_90, W90_0_3_MAX_3).tx, 0xfffff);
+	/* The one value of the field outside PTX's range: 2^20 * 2^21, bit 41 alone. */
+	assert_int_equal(vsm_mbarrier_decode(VSM_LAYOUT_SM_90, 1ULL << 41).tx, -0x100000);
+
+	f = vsm_mbarrier_decode(VSM_LAYOUT_SM_80, W80_0_5_8);
+	assert_int_equal(f.phase, 0);
+	assert_int_equal(f.pending, 5);
+	assert_int_equal(f.tx, 0);
+	assert_int_equal(f.expected, 8);
+	assert_false(f.poison || f.reserved);
+
+	assert_true(vsm_mbarrier_decode(VSM_LAYOUT_SM_80, W80_0_5_8 | 1U << 30).reserved);
+	assert_true(vsm_mbarrier_decode(VSM_LAYOUT_SM_80, W80_0_5_8 | 1U << 31).reserved);
+}
+
+static void tokens_have_the_documented_halves(void **state)
+{
+	(void)state;
+	assert_int_equal(HIGH(vsm_mbarrier_state(VSM_LAYOUT_SM_90, W90_0_3_64_3)),
+			 0x7fffebff00000000ULL);
+	assert_int_equal(HIGH(vsm_mbarrier_state(VSM_LAYOUT_SM_80, W80_0_5_8)),
+			 0x7ffffffb00000000ULL);
+	assert_int_equal(vsm_mbarrier_state_nocomplete(VSM_LAYOUT_SM_90, W90_0_3_64_3, 0xf),
+			 0x7fffebff0000000fULL);
+	assert_int_equal(vsm_mbarrier_state_nocomplete(VSM_LAYOUT_SM_80, W80_0_5_8, 0xf),
+			 0x7ffffffb7ffffffbULL);
+}
+
+static void cluster_addresses_are_rank_and_offset(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_shared_addr(0, 0x40), 0x40);
+	assert_int_equal(vsm_shared_addr(3, 0x40), 0x03000040);
+	assert_int_equal(vsm_shared_addr(15, 0xffffff), 0x0fffffff);
+	assert_int_equal(vsm_shared_addr(1, 0x1000040), 0x01000040);
+	assert_int_equal(vsm_mapa(0x03000040, 0), 0x40);
+	assert_int_equal(vsm_mapa(0x00000040, 15), 0x0f000040);
+	assert_int_equal(vsm_addr_rank(0x0f123456), 15);
+	assert_int_equal(vsm_addr_offset(0x0f123456), 0x123456);
+}
+
+static void the_model_encodes_the_worked_words(void **state)
+{
+	static const struct {
+		struct model m;
+		__u64 word;
+	} known[] = {
+		{ { 90, 0, 32, 32, 0 }, W90_0_32_0_32 },
+		{ { 90, 0, 3, 3, 64 }, W90_0_3_64_3 },
+		{ { 90, 0, 3, 3, -64 }, W90_0_3_M64_3 },
+		{ { 90, 1, 2, 2, 0 }, W90_1_2_0_2 },
+		{ { 90, 0, 0, 1, 48 }, W90_0_0_48_1 },
+		{ { 90, 0, 3, 3, MODEL_MAX }, W90_0_3_MAX_3 },
+		{ { 90, 0, 3, 3, -MODEL_MAX }, W90_0_3_MIN_3 },
+		{ { 90, 0, MODEL_MAX, MODEL_MAX, 0 }, W90_0_MAX_0_MAX },
+		{ { 80, 0, 5, 8, 0 }, W80_0_5_8 },
+		{ { 80, 1, 3, 3, 0 }, W80_1_3_3 },
+		{ { 80, 0, MODEL_MAX, MODEL_MAX, 0 }, W80_0_MAX_MAX },
+	};
+	struct model m;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		assert_int_equal(model_encode(&known[i].m), known[i].word);
+		assert_true(model_decode(&m, known[i].m.sm, known[i].word));
+		assert_int_equal(m.phase, known[i].m.phase);
+		assert_int_equal(m.pending, known[i].m.pending);
+		assert_int_equal(m.expected, known[i].m.expected);
+		assert_int_equal(m.tx, known[i].m.tx);
+		assert_true(model_legal(&m));
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(init_gives_the_worked_words),
+		cmocka_unit_test(documented_sequences_give_the_worked_words),
+		cmocka_unit_test(step_gives_the_worked_words),
+		cmocka_unit_test(waits_answer_as_worked_and_leave_the_word),
+		cmocka_unit_test(pending_count_reads_a_nocomplete_token),
+		cmocka_unit_test(decode_takes_the_worked_words_apart),
+		cmocka_unit_test(tokens_have_the_documented_halves),
+		cmocka_unit_test(cluster_addresses_are_rank_and_offset),
+		cmocka_unit_test(the_model_encodes_the_worked_words),
+	};
+
+	return cmocka_run_group_tests_name("word", tests, NULL, NULL);
+}

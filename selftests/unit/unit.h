@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What every program of unit tests includes. */
+#ifndef VSM_UNIT_H
+#define VSM_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "insn.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What an output holds before a call. */
+#define UNTOUCHED 0xa5a5a5a5a5a5a5a5ULL
+
+/* VSM_TEST_SEED repeats a run; tests print it when they fail. */
+static inline __u64 unit_seed(void)
+{
+	const char *seed = getenv("VSM_TEST_SEED");
+
+	return seed ? strtoull(seed, NULL, 0) : 0x76736d2d756e6974ULL;
+}
+
+/* splitmix64 */
+static inline __u64 unit_random(__u64 *state)
+{
+	__u64 z = *state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static inline __u64 unit_below(__u64 *state, __u64 bound)
+{
+	return unit_random(state) % bound;
+}
+
+#endif

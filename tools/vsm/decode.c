@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm decode: an mbarrier word, or a state token, field by field. Needs no device.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vsm.h>
+
+#include "command.h"
+
+static const char *const layout_names[] = {
+	[VSM_LAYOUT_SM_90] = "sm_90",
+	[VSM_LAYOUT_SM_80] = "sm_80",
+};
+
+static int parse_layout(const char *name, enum vsm_layout *layout)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(layout_names); i++) {
+		if (!strcmp(name, layout_names[i])) {
+			*layout = i;
+			return EXIT_OK;
+		}
+	}
+	return misused("decode: no layout '%s'; there are sm_80 and sm_90", name);
+}
+
+static int parse_word(const char *text, uint64_t *word)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = hex ? text + 2 : text;
+	char *end;
+
+	errno = 0;
+	*word = strtoull(digits, &end, hex ? 16 : 10);
+	/* strtoull() takes signs, spaces and a second 0x. */
+	if (!(hex ? isxdigit : isdigit)((unsigned char)digits[0]) || *end ||
+	    (hex && (digits[1] == 'x' || digits[1] == 'X')))
+		return misused("decode: '%s' is not a word: decimal, or hex after 0x", text);
+	if (errno)
+		return misused("decode: '%s' has more than 64 bits", text);
+	return EXIT_OK;
+}
+
+static void print_field(const char *name, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void print_field(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	printf("  %-10s", name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+static const char *truth(int value)
+{
+	return value ? "True" : "False";
+}
+
+/* Only a token of a .noComplete arrive has a pending count; in sm_80 it shows. */
+static void print_token(enum vsm_layout layout, uint64_t word)
+{
+	uint32_t phase = vsm_mbarrier_phase(word);
+
+	if (layout == VSM_LAYOUT_SM_80 && (uint32_t)word != word >> 32)
+		print_field("as token", "phase %u, not of a .noComplete", phase);
+	else
+		print_field("as token", "phase %u, pending_count %u", phase,
+			    vsm_mbarrier_pending_count(layout, word));
+}
+
+static void print_word(enum vsm_layout layout, uint64_t word)
+{
+	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, word);
+
+	printf("0x%016" PRIx64 " %s\n", word, layout_names[layout]);
+	print_field("phase", "%u (wait on parity 0: %s, on parity 1: %s)", f.phase,
+		    truth(vsm_mbarrier_wait(word, vsm_mbarrier_parity(0))),
+		    truth(vsm_mbarrier_wait(word, vsm_mbarrier_parity(1))));
+	print_field("pending", "%u", f.pending);
+	print_field("expected", "%u", f.expected);
+	if (layout == VSM_LAYOUT_SM_90) {
+		print_field("tx-count", "%d", f.tx);
+		print_field("poison", "%s", f.poison ? "1 (the next operation traps)" : "0");
+	}
+	print_field("reserved", "%s", f.reserved ? "not 0 (no operation sets these bits)" : "0");
+	print_token(layout, word);
+}
+
+int command_decode(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "layout", required_argument, NULL, 'l' },
+		{ }
+	};
+	enum vsm_layout layout = VSM_LAYOUT_SM_90;
+	uint64_t word;
+	int status;
+	int i;
+
+	opterr = 0;
+	while ((i = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (i == ':')
+			return misused("decode: --layout needs sm_80 or sm_90");
+		if (i != 'l')
+			return misused("decode: no option '%s'; try 'vsm help'", argv[optind - 1]);
+		status = parse_layout(optarg, &layout);
+		if (status)
+			return status;
+	}
+	if (optind == argc)
+		return misused("decode: no WORD; try 'vsm help'");
+
+	/* All or nothing. */
+	for (i = optind; i < argc; i++) {
+		status = parse_word(argv[i], &word);
+		if (status)
+			return status;
+	}
+	for (i = optind; i < argc; i++) {
+		parse_word(argv[i], &word);
+		if (i > optind)
+			putchar('\n');
+		print_word(layout, word);
+	}
+	return EXIT_OK;
+}

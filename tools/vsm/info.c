@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm info: the vsm devices of this machine.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vsm.h>
+#include <xf86drm.h>
+
+#include "command.h"
+
+static const struct {
+	uint64_t mask;
+	const char *name;
+} features[] = {
+	{ DRM_VSM_FEATURE_MBARRIER, "mbarrier" },
+	{ DRM_VSM_FEATURE_WAITSET, "waitset" },
+	{ DRM_VSM_FEATURE_BULK_COPY, "bulk-copy" },
+};
+
+static void print_line(const char *name, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void print_line(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	printf("  %-15s", name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+static void print_features(uint64_t mask)
+{
+	unsigned int i;
+
+	printf("  %-15s", "features");
+	if (!mask)
+		printf("none");
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (!(mask & features[i].mask))
+			continue;
+		mask &= ~features[i].mask;
+		printf("%s%s", features[i].name, mask ? " " : "");
+	}
+	/* A newer driver's, which have no name here. */
+	if (mask)
+		printf("0x%" PRIx64, mask);
+	putchar('\n');
+}
+
+static void print_bytes(const char *name, uint64_t bytes)
+{
+	static const char units[] = "BKMGTPE";
+	double size = bytes;
+	unsigned int unit;
+
+	for (unit = 0; size >= 1024; unit++)
+		size /= 1024;
+	if (unit)
+		print_line(name, "%" PRIu64 " bytes (%.4g %ciB)", bytes, size, units[unit]);
+	else
+		print_line(name, "%" PRIu64 " bytes", bytes);
+}
+
+static void print_time(const char *name, uint64_t ns)
+{
+	if (ns && !(ns % 1000000))
+		print_line(name, "%" PRIu64 " ms", ns / 1000000);
+	else if (ns && !(ns % 1000))
+		print_line(name, "%" PRIu64 " us", ns / 1000);
+	else
+		print_line(name, "%" PRIu64 " ns", ns);
+}
+
+static int print_device(const struct vsm_device *device)
+{
+	int fd = vsm_device_fd(device);
+	struct drm_vsm_device_info info;
+	drmVersionPtr version;
+	char *node;
+	int err;
+
+	err = vsm_device_info(device, &info);
+	if (err)
+		return err;
+	version = drmGetVersion(fd);
+	if (!version)
+		return -ENODEV;
+	node = drmGetDeviceNameFromFd2(fd);
+
+	printf("vsm device %u\n", info.index);
+	print_line("node", "%s", node ? node : "?");
+	print_line("driver", "%s %d.%d.%d", version->name, version->version_major,
+		   version->version_minor, version->version_patchlevel);
+	print_line("ABI", "%u.%u", info.abi_major, info.abi_minor);
+	print_features(info.features);
+	print_line("cluster", "%u CTAs of %u threads", info.max_ctas, info.max_threads);
+	print_bytes("window", info.max_smem);
+	print_line("exec", "%u instructions", info.max_exec);
+	print_line("submit", "%u instructions, %u fences", info.max_submit, info.max_syncs);
+	print_line("client", "%u clusters, %u waits, %u jobs", info.client_clusters,
+		   info.client_waits, info.client_jobs);
+	print_bytes("client memory", info.client_bytes);
+	print_bytes("device memory", info.device_bytes);
+	print_time("try_wait limit", info.try_wait_limit_ns);
+
+	free(node);
+	drmFreeVersion(version);
+	return 0;
+}
+
+static int print_index(uint32_t index)
+{
+	struct vsm_device *device;
+	int err;
+
+	err = vsm_device_open_index(index, &device);
+	if (!err) {
+		err = print_device(device);
+		vsm_device_close(device);
+	}
+	if (err)
+		return failed("info: device %u: %s", index, strerror(-err));
+	return EXIT_OK;
+}
+
+static int report_none(int err)
+{
+	switch (err) {
+	case 0:
+		return failed("info: no vsm device; is the module loaded (modprobe vsm)?");
+	case -EPROTONOSUPPORT:
+		return failed("info: the driver's ABI is not version %d, which this program knows",
+			      DRM_VSM_ABI_MAJOR);
+	default:
+		return failed("info: %s", strerror(-err));
+	}
+}
+
+int command_info(int argc, char **argv)
+{
+	/* DRM itself has no more minors. */
+	uint32_t indices[64];
+	int status = EXIT_OK;
+	int count, i;
+
+	if (argc > 1)
+		return misused("info: takes no operand '%s'", argv[1]);
+
+	count = vsm_device_list(indices, ARRAY_SIZE(indices));
+	if (count <= 0)
+		return report_none(count);
+	for (i = 0; i < count && i < (int)ARRAY_SIZE(indices); i++) {
+		if (i)
+			putchar('\n');
+		if (print_index(indices[i]))
+			status = EXIT_FAILED;
+	}
+	return status;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm: the command line of an accelerator without hardware.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <vsm.h>
+
+#include "command.h"
+
+static int command_help(int argc, char **argv);
+
+static const struct command {
+	const char *name;
+	const char *operands;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "info", "", "say what vsm devices there are and what they can do", command_info },
+	{ "decode", "[--layout sm_80|sm_90] WORD...", "take mbarrier words or state tokens apart",
+	  command_decode },
+	{ "help", "", "say this", command_help },
+};
+
+static void complain(const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("vsm: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+int failed(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain(format, args);
+	va_end(args);
+	return EXIT_FAILED;
+}
+
+int misused(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain(format, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+static int command_help(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc > 1)
+		return misused("help: takes no operand '%s'", argv[1]);
+
+	puts("usage: vsm COMMAND ...\n");
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		printf("  vsm %s%s%s\n", commands[i].name, *commands[i].operands ? " " : "",
+		       commands[i].operands);
+		printf("      %s\n", commands[i].summary);
+	}
+	puts("  vsm --version");
+	puts("\nExit status: 0; 1 if it failed; 2 if it was called wrongly.");
+	return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc < 2)
+		return misused("no command; try 'vsm help'");
+	if (!strcmp(argv[1], "--version")) {
+		puts("vsm " VSM_VERSION);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		argv[1] = "help";
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	return misused("no command '%s'; try 'vsm help'", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	if (fflush(stdout) || ferror(stdout))
+		return failed("cannot write standard output");
+	return status;
+}

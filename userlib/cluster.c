@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Clusters.
+ */
+#include "internal.h"
+
+int vsm_cluster_create(struct vsm_device *device, const struct vsm_cluster_config *config,
+		       struct vsm_cluster **cluster)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = config->ctas,
+		.threads = config->threads,
+		.smem_bytes = config->smem_bytes,
+		.layout = config->layout,
+		.policy = config->policy,
+	};
+	struct drm_vsm_object_info info;
+	struct vsm_object *object;
+	int err;
+
+	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args);
+	if (err)
+		return err;
+
+	info = (struct drm_vsm_object_info) {
+		.handle = args.handle,
+		.kind = DRM_VSM_OBJECT_CLUSTER,
+		.size = args.size,
+		.mmap_offset = args.mmap_offset,
+		.ctas = args.ctas,
+		.threads = args.threads,
+		.smem_bytes = args.smem_bytes,
+		.window_stride = args.window_stride,
+		.layout = args.layout,
+		.policy = args.policy,
+	};
+	err = vsm_object_create(device, &info, &object);
+	if (!err)
+		*cluster = (struct vsm_cluster *)object;
+	return err;
+}
+
+int vsm_cluster_import(struct vsm_device *device, int dmabuf, struct vsm_cluster **cluster)
+{
+	struct vsm_object *object;
+	int err;
+
+	err = vsm_object_import(device, dmabuf, DRM_VSM_OBJECT_CLUSTER, &object);
+	if (!err)
+		*cluster = (struct vsm_cluster *)object;
+	return err;
+}
+
+int vsm_cluster_export(struct vsm_cluster *cluster, int *dmabuf)
+{
+	return vsm_object_export(&cluster->object, dmabuf);
+}
+
+void vsm_cluster_destroy(struct vsm_cluster *cluster)
+{
+	if (cluster)
+		vsm_object_put(&cluster->object);
+}
+
+uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster)
+{
+	return cluster->object.info.handle;
+}
+
+void vsm_cluster_get_config(const struct vsm_cluster *cluster, struct vsm_cluster_config *config)
+{
+	const struct drm_vsm_object_info *info = &cluster->object.info;
+
+	config->ctas = info->ctas;
+	config->threads = info->threads;
+	config->smem_bytes = info->smem_bytes;
+	config->layout = info->layout;
+	config->policy = info->policy;
+}
+
+void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta)
+{
+	const struct drm_vsm_object_info *info = &cluster->object.info;
+
+	if (cta >= info->ctas)
+		return NULL;
+	return (char *)cluster->object.map + (size_t)cta * info->window_stride;
+}

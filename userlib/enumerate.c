@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Finding the vsm devices of the machine.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+/*
+ * struct scan - What is looked for, and what was found
+ * @indices: The lowest instance numbers, ascending
+ * @max: Elements of @indices
+ * @want: Instance number to keep open, or WANT_NONE, or WANT_LOWEST
+ * @count: Devices found
+ * @device: The device kept open
+ * @err: Why a device that is, or may be, a vsm device could not be opened
+ */
+struct scan {
+	uint32_t *indices;
+	uint32_t max;
+	int64_t want;
+	uint32_t count;
+	struct vsm_device *device;
+	int err;
+};
+
+#define WANT_NONE -1
+#define WANT_LOWEST -2
+
+static void note_index(struct scan *scan, uint32_t index)
+{
+	uint32_t i = scan->count < scan->max ? scan->count : scan->max;
+
+	scan->count++;
+	if (i == scan->max) {
+		if (!i || scan->indices[i - 1] < index)
+			return;
+		i--;
+	}
+	for (; i && scan->indices[i - 1] > index; i--)
+		scan->indices[i] = scan->indices[i - 1];
+	scan->indices[i] = index;
+}
+
+static bool wanted(const struct scan *scan, const struct vsm_device *device)
+{
+	if (scan->want == WANT_LOWEST)
+		return !scan->device || device->index < scan->device->index;
+	return scan->want == device->index && !scan->device;
+}
+
+static void scan_node(struct scan *scan, const char *path)
+{
+	struct vsm_device *device, *drop;
+	int err;
+
+	err = vsm_device_open(path, &device);
+	if (err) {
+		if (err == -EACCES || err == -EPERM || err == -EPROTONOSUPPORT)
+			scan->err = err == -EPERM ? -EACCES : err;
+		return;
+	}
+
+	note_index(scan, device->index);
+	drop = device;
+	if (wanted(scan, device)) {
+		drop = scan->device;
+		scan->device = device;
+	}
+	vsm_device_close(drop);
+}
+
+static int scan_devices(struct scan *scan)
+{
+	drmDevicePtr *devices;
+	int count;
+	int i;
+
+	count = drmGetDevices2(0, NULL, 0);
+	/* Without /dev/dri there is no device either. */
+	if (count <= 0)
+		return 0;
+	devices = calloc(count, sizeof(*devices));
+	if (!devices)
+		return -ENOMEM;
+	count = drmGetDevices2(0, devices, count);
+
+	for (i = 0; i < count; i++) {
+		/* Opening a node may power a GPU up: leave those alone. */
+		if (devices[i]->bustype != DRM_BUS_PLATFORM ||
+		    !(devices[i]->available_nodes & 1 << DRM_NODE_RENDER))
+			continue;
+		scan_node(scan, devices[i]->nodes[DRM_NODE_RENDER]);
+	}
+
+	if (count > 0)
+		drmFreeDevices(devices, count);
+	free(devices);
+	return 0;
+}
+
+static int open_wanted(int64_t want, struct vsm_device **device)
+{
+	struct scan scan = { .want = want };
+	int err;
+
+	err = scan_devices(&scan);
+	if (err)
+		return err;
+	if (!scan.device)
+		return scan.err ? scan.err : -ENODEV;
+	*device = scan.device;
+	return 0;
+}
+
+int vsm_device_open_lowest(struct vsm_device **device)
+{
+	return open_wanted(WANT_LOWEST, device);
+}
+
+int vsm_device_open_index(uint32_t index, struct vsm_device **device)
+{
+	return open_wanted(index, device);
+}
+
+int vsm_device_list(uint32_t *indices, uint32_t max)
+{
+	struct scan scan = { .indices = indices, .max = max, .want = WANT_NONE };
+	int err;
+
+	err = scan_devices(&scan);
+	if (err)
+		return err;
+	return scan.count ? (int)scan.count : scan.err;
+}

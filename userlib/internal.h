@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _VSM_INTERNAL_H_
+#define _VSM_INTERNAL_H_
+
+/* What vsm.h declares is exported, all else is hidden. */
+#pragma GCC visibility push(default)
+#include "vsm.h"
+#pragma GCC visibility pop
+
+#include <pthread.h>
+
+/*
+ * struct vsm_device - An open vsm device
+ * @fd: DRM file descriptor
+ * @index: Instance number of the device
+ * @lock: Protects @objects, and that a GEM handle is in it exactly from when it
+ *	  may come out of an import until it is closed
+ * @objects: Clusters and buffers
+ */
+struct vsm_device {
+	int fd;
+	uint32_t index;
+	pthread_mutex_t lock;
+	struct vsm_object *objects;
+};
+
+/*
+ * struct vsm_object - A GEM object, cluster or buffer
+ * @device: Device that it belongs to
+ * @next: Next of &vsm_device.objects, protected by &vsm_device.lock
+ * @refs: How often it was given out, protected by &vsm_device.lock: an import of
+ *	  what is here already has the same handle
+ * @map: The mapping, NULL if there is none
+ * @info: Handle, size and shape; constant
+ */
+struct vsm_object {
+	struct vsm_device *device;
+	struct vsm_object *next;
+	uint32_t refs;
+	void *map;
+	struct drm_vsm_object_info info;
+};
+
+struct vsm_cluster {
+	struct vsm_object object;
+};
+
+struct vsm_buffer {
+	struct vsm_object object;
+};
+
+int vsm_ioctl(int fd, unsigned long request, void *arg);
+
+int vsm_device_open_lowest(struct vsm_device **device);
+
+int vsm_object_create(struct vsm_device *device, const struct drm_vsm_object_info *info,
+		      struct vsm_object **object);
+int vsm_object_import(struct vsm_device *device, int dmabuf, enum drm_vsm_object kind,
+		      struct vsm_object **object);
+int vsm_object_export(const struct vsm_object *object, int *dmabuf);
+void vsm_object_put(struct vsm_object *object);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One function for each mbarrier operation of PTX.
+ */
+#include "internal.h"
+
+static int execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result)
+{
+	int err = vsm_exec(thread, &insn, 1, NULL);
+
+	if (!err && result)
+		*result = insn.result;
+	return err;
+}
+
+static int arrive(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *state)
+{
+	if (!state)
+		insn.mods |= DRM_VSM_MOD_SINK;
+	return execute(thread, insn, state);
+}
+
+static int check_phase(const struct vsm_thread *thread, struct drm_vsm_insn insn, bool *complete)
+{
+	uint64_t result;
+	int err = execute(thread, insn, &result);
+
+	if (!err)
+		*complete = result;
+	return err;
+}
+
+static int wait_for_phase(const struct vsm_thread *thread, struct drm_vsm_insn try_wait)
+{
+	bool complete;
+	int err;
+
+	do {
+		err = check_phase(thread, try_wait, &complete);
+	} while (!err && !complete);
+	return err;
+}
+
+int vsm_thread_mbarrier_init(const struct vsm_thread *thread, uint32_t addr, uint32_t count,
+			     unsigned int qual)
+{
+	return execute(thread, vsm_insn_mbarrier_init(addr, count, qual), NULL);
+}
+
+int vsm_thread_mbarrier_inval(const struct vsm_thread *thread, uint32_t addr, unsigned int qual)
+{
+	return execute(thread, vsm_insn_mbarrier_inval(addr, qual), NULL);
+}
+
+int vsm_thread_mbarrier_expect_tx(const struct vsm_thread *thread, uint32_t addr,
+				  uint32_t tx_count, unsigned int qual)
+{
+	return execute(thread, vsm_insn_mbarrier_expect_tx(addr, tx_count, qual), NULL);
+}
+
+int vsm_thread_mbarrier_complete_tx(const struct vsm_thread *thread, uint32_t addr,
+				    uint32_t tx_count, unsigned int qual)
+{
+	return execute(thread, vsm_insn_mbarrier_complete_tx(addr, tx_count, qual), NULL);
+}
+
+int vsm_thread_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr, unsigned int qual,
+			       uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive(addr, qual), state);
+}
+
+int vsm_thread_mbarrier_arrive_count(const struct vsm_thread *thread, uint32_t addr,
+				     uint32_t count, unsigned int qual, uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_count(addr, count, qual), state);
+}
+
+int vsm_thread_mbarrier_arrive_expect_tx(const struct vsm_thread *thread, uint32_t addr,
+					 uint32_t tx_count, unsigned int qual, uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_expect_tx(addr, tx_count, qual), state);
+}
+
+int vsm_thread_mbarrier_arrive_nocomplete(const struct vsm_thread *thread, uint32_t addr,
+					  uint32_t count, unsigned int qual, uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_nocomplete(addr, count, qual), state);
+}
+
+int vsm_thread_mbarrier_arrive_drop(const struct vsm_thread *thread, uint32_t addr,
+				    unsigned int qual, uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_drop(addr, qual), state);
+}
+
+int vsm_thread_mbarrier_arrive_drop_count(const struct vsm_thread *thread, uint32_t addr,
+					  uint32_t count, unsigned int qual, uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_drop_count(addr, count, qual), state);
+}
+
+int vsm_thread_mbarrier_arrive_drop_expect_tx(const struct vsm_thread *thread, uint32_t addr,
+					      uint32_t tx_count, unsigned int qual,
+					      uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_drop_expect_tx(addr, tx_count, qual),
+		      state);
+}
+
+int vsm_thread_mbarrier_arrive_drop_nocomplete(const struct vsm_thread *thread, uint32_t addr,
+					       uint32_t count, unsigned int qual,
+					       uint64_t *state)
+{
+	return arrive(thread, vsm_insn_mbarrier_arrive_drop_nocomplete(addr, count, qual), state);
+}
+
+int vsm_thread_mbarrier_test_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
+				  unsigned int qual, bool *complete)
+{
+	return check_phase(thread, vsm_insn_mbarrier_test_wait(addr, state, qual), complete);
+}
+
+int vsm_thread_mbarrier_test_wait_parity(const struct vsm_thread *thread, uint32_t addr,
+					 uint32_t parity, unsigned int qual, bool *complete)
+{
+	return check_phase(thread, vsm_insn_mbarrier_test_wait_parity(addr, parity, qual),
+			   complete);
+}
+
+int vsm_thread_mbarrier_try_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
+				 unsigned int qual, bool *complete)
+{
+	return check_phase(thread, vsm_insn_mbarrier_try_wait(addr, state, qual), complete);
+}
+
+int vsm_thread_mbarrier_try_wait_hint(const struct vsm_thread *thread, uint32_t addr,
+				      uint64_t state, uint32_t hint_ns, unsigned int qual,
+				      bool *complete)
+{
+	return check_phase(thread, vsm_insn_mbarrier_try_wait_hint(addr, state, hint_ns, qual),
+			   complete);
+}
+
+int vsm_thread_mbarrier_try_wait_parity(const struct vsm_thread *thread, uint32_t addr,
+					uint32_t parity, unsigned int qual, bool *complete)
+{
+	return check_phase(thread, vsm_insn_mbarrier_try_wait_parity(addr, parity, qual),
+			   complete);
+}
+
+int vsm_thread_mbarrier_try_wait_parity_hint(const struct vsm_thread *thread, uint32_t addr,
+					     uint32_t parity, uint32_t hint_ns,
+					     unsigned int qual, bool *complete)
+{
+	return check_phase(thread,
+			   vsm_insn_mbarrier_try_wait_parity_hint(addr, parity, hint_ns, qual),
+			   complete);
+}
+
+int vsm_thread_mbarrier_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
+			     unsigned int qual)
+{
+	return wait_for_phase(thread, vsm_insn_mbarrier_try_wait(addr, state, qual));
+}
+
+int vsm_thread_mbarrier_wait_parity(const struct vsm_thread *thread, uint32_t addr,
+				    uint32_t parity, unsigned int qual)
+{
+	return wait_for_phase(thread, vsm_insn_mbarrier_try_wait_parity(addr, parity, qual));
+}
+
+int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t state,
+				      uint32_t *count)
+{
+	uint64_t result;
+	int err = execute(thread, vsm_insn_mbarrier_pending_count(state), &result);
+
+	if (!err)
+		*count = (uint32_t)result;
+	return err;
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The library's interface as others meet it: what it exports, and its headers,
+# from the source tree and installed. Prints TAP. Runs in userlib.
+#
+#	interface.sh OUT
+
+out=$1
+: "${CC:=cc}" "${CXX:=c++}" "${PKG_CONFIG:=pkg-config}" "${MAKE:=make}"
+
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+count=0
+failed=0
+
+# Usage: check WHAT COMMAND...
+check() {
+	what=$1
+	shift
+	count=$((count + 1))
+	if "$@" >"$dir/log" 2>&1; then
+		echo "ok $count - $what" >>"$dir/results"
+	else
+		echo "not ok $count - $what" >>"$dir/results"
+		sed 's/^/# /' "$dir/log" >>"$dir/results"
+		failed=1
+	fi
+}
+
+compile() {
+	# shellcheck disable=SC2317 # called by check
+	"$@" -o "$dir/program"
+}
+
+cat >"$dir/use.c" <<'USE'
+#include <vsm.h>
+
+int main(void)
+{
+	struct drm_vsm_insn insn = vsm_insn_mbarrier_arrive(vsm_shared_addr(1, 8), VSM_SINK);
+	struct vsm_thread thread = vsm_thread_at(0, 0, 0);
+
+	vsm_device_close(0);
+	return insn.op != DRM_VSM_OP_MBARRIER_ARRIVE || thread.cta;
+}
+USE
+cp "$dir/use.c" "$dir/use.cc"
+
+# Declarations begin in the first column; inline functions are not exported.
+sed -n '/^static/d; s/^[a-z].*[ *]\(vsm_[a-z0-9_]*\)(.*/\1/p' vsm.h | sort >"$dir/declared"
+sed -n 's/^\t\(vsm_[a-z0-9_]*\);$/\1/p' libvsm.map | sort >"$dir/mapped"
+nm -D --defined-only "$out/libvsm.so.0" | sed -n 's/.* T \([^@]*\).*/\1/p' | sort >"$dir/exported"
+nm -D --defined-only "$out/libvsm.so.0" | grep -v ' T .*@@VSM_0\.1$' | grep -v ' A VSM_0\.1$' \
+	>"$dir/others"
+
+# libdrm's header is not ours: its warnings do not count.
+drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')
+tree="-I. -I../uapi/drm $drm"
+strict='-Wall -Wextra -Werror'
+
+check 'the map lists what vsm.h declares' diff "$dir/declared" "$dir/mapped"
+check 'the library exports what the map lists' diff "$dir/mapped" "$dir/exported"
+check 'it exports nothing else' diff /dev/null "$dir/others"
+for std in c99 c11 c17; do
+	# shellcheck disable=SC2086
+	check "the headers are clean $std" \
+		$CC -std=$std -pedantic -Wconversion -Wno-sign-conversion $strict $tree \
+		-fsyntax-only "$dir/use.c"
+done
+for std in c++11 c++20; do
+	# shellcheck disable=SC2086
+	check "the headers are clean $std" \
+		$CXX -std=$std $strict $tree -fsyntax-only "$dir/use.cc"
+done
+for header in vsm.h vsm_insn.h ../uapi/drm/vsm_drm.h ../uapi/drm/vsm_mbarrier.h; do
+	echo "#include \"$PWD/$header\"" >"$dir/alone.c"
+	# shellcheck disable=SC2086
+	check "${header##*/} can be included alone" \
+		$CC -std=c99 -pedantic $strict $tree -fsyntax-only "$dir/alone.c"
+done
+
+install_into() {
+	# shellcheck disable=SC2317 # called by check
+	"$MAKE" --no-print-directory install DESTDIR="$1" PREFIX="$2"
+}
+check 'it installs into DESTDIR' install_into "$dir/root" /usr
+check 'where it says nothing of DESTDIR' \
+	grep -qx 'prefix=/usr' "$dir/root/usr/lib/pkgconfig/libvsm.pc"
+check 'it installs into PREFIX' install_into '' "$dir/usr"
+export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig"
+flags=$($PKG_CONFIG --cflags --libs libvsm)
+static="$($PKG_CONFIG --cflags libvsm) $dir/usr/lib/libvsm.a"
+libs=$($PKG_CONFIG --libs libdrm)
+# shellcheck disable=SC2086
+check 'a C program builds against what was installed' compile $CC "$dir/use.c" $flags
+check 'it runs with the shared library' env LD_LIBRARY_PATH="$dir/usr/lib" "$dir/program"
+# shellcheck disable=SC2086
+check 'a C++ program builds against what was installed' compile $CXX "$dir/use.cc" $flags
+# shellcheck disable=SC2086
+check 'a C program builds with the static library' \
+	compile $CC "$dir/use.c" $static $libs -pthread
+check 'it runs' "$dir/program"
+
+echo "1..$count"
+cat "$dir/results"
+exit $failed

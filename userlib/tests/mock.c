@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+#include "mock.h"
+
+#include <inttypes.h>
+#include <linux/sync_file.h>
+#include <sys/mman.h>
+
+#define NODE_BYTES 1048576
+#define MAP_BYTES 65536
+
+struct mock mock;
+struct vsm_device *device;
+struct vsm_cluster *cluster;
+
+static char directory[32];
+
+static int fails(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static int read_node(int fd, char *driver, uint32_t *index, uint32_t *abi_major)
+{
+	char text[64] = "";
+
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
+		return -1;
+	return sscanf(text, "%31s %" SCNu32 " %" SCNu32, driver, index, abi_major) == 3 ? 0 : -1;
+}
+
+void mock_node(const char *path, const char *driver, uint32_t index, uint32_t abi_major)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fprintf(file, "%s %u %u\n", driver, index, abi_major);
+	fclose(file);
+	assert_int_equal(truncate(path, NODE_BYTES), 0);
+}
+
+void mock_add_node(int bustype, const char *driver, uint32_t index, uint32_t abi_major)
+{
+	char *path = mock.nodes[mock.node_count];
+
+	snprintf(path, sizeof(mock.nodes[0]), "%s/node%d", directory, mock.node_count);
+	mock_node(path, driver, index, abi_major);
+	mock.bustypes[mock.node_count++] = bustype;
+}
+
+static int device_info(int fd, struct drm_vsm_device_info *info)
+{
+	char driver[32];
+
+	assert_int_equal(read_node(fd, driver, &info->index, &info->abi_major), 0);
+	info->max_ctas = 16;
+	return 0;
+}
+
+static uint32_t new_handle(uint32_t kind)
+{
+	uint32_t handle = 1;
+
+	while (mock.handles[handle].kind)
+		handle++;
+	assert_true(handle < MOCK_HANDLES);
+	mock.handles[handle].kind = kind;
+	mock.handles[handle].open = 1;
+	mock.open_handles++;
+	return handle;
+}
+
+static int cluster_create(struct drm_vsm_cluster_create *args)
+{
+	mock.cluster_create = *args;
+	args->handle = new_handle(DRM_VSM_OBJECT_CLUSTER);
+	args->window_stride = 4096;
+	args->size = (uint64_t)args->ctas * args->window_stride;
+	args->mmap_offset = (uint64_t)args->handle * MAP_BYTES;
+	return 0;
+}
+
+static int buffer_create(struct drm_vsm_buffer_create *args)
+{
+	args->size = (args->size + 4095) & ~4095ULL;
+	args->handle = new_handle(DRM_VSM_OBJECT_BUFFER);
+	args->mmap_offset = (uint64_t)args->handle * MAP_BYTES;
+	return 0;
+}
+
+static int object_info(struct drm_vsm_object_info *info)
+{
+	uint32_t handle = info->handle;
+
+	assert_true(handle < MOCK_HANDLES && mock.handles[handle].open);
+	info->kind = mock.handles[handle].kind;
+	info->size = 2 * 4096;
+	info->mmap_offset = (uint64_t)handle * MAP_BYTES;
+	if (info->kind == DRM_VSM_OBJECT_CLUSTER) {
+		info->ctas = 2;
+		info->threads = 64;
+		info->smem_bytes = 1024;
+		info->window_stride = 4096;
+		info->layout = VSM_LAYOUT_SM_80;
+		info->policy = DRM_VSM_POLICY_HARDWARE;
+	}
+	return 0;
+}
+
+static void note_insns(uint64_t insns, uint32_t stride, uint32_t count)
+{
+	assert_int_equal(stride, sizeof(struct drm_vsm_insn));
+	assert_true(count <= MOCK_INSNS);
+	memset(mock.insns, 0, sizeof(mock.insns));
+	memcpy(mock.insns, (void *)(uintptr_t)insns, count * sizeof(mock.insns[0]));
+}
+
+static int exec(struct drm_vsm_exec *args)
+{
+	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)(uintptr_t)args->insns;
+	uint32_t end = mock.retire ? args->retired + mock.retire : args->count;
+
+	mock.exec = *args;
+	note_insns(args->insns, args->stride, args->count);
+	while (args->retired < end)
+		insns[args->retired++].result = mock.results[mock.next_result++ % MOCK_INSNS];
+	if (!mock.fault)
+		return 0;
+	insns[args->retired].fault = mock.fault;
+	insns[args->retired].result = 0x1234;
+	return fails(EPROTO);
+}
+
+static int submit(struct drm_vsm_submit *args)
+{
+	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)(uintptr_t)args->insns;
+
+	mock.submit = *args;
+	note_insns(args->insns, args->stride, args->count);
+	assert_int_equal(args->sync_stride, sizeof(struct drm_vsm_sync));
+	assert_true(args->sync_count <= MOCK_INSNS);
+	if (args->sync_count)
+		memcpy(mock.syncs, (void *)(uintptr_t)args->syncs,
+		       args->sync_count * sizeof(mock.syncs[0]));
+	if (!mock.fault)
+		return 0;
+	args->refused = args->count - 1;
+	insns[args->refused].fault = mock.fault;
+	return fails(EPROTO);
+}
+
+static int waitset_create(struct drm_vsm_waitset_create *args)
+{
+	int fds[2];
+
+	mock.waitset_create = *args;
+	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+	args->fd = fds[0];
+	mock.waits = fds[1];
+	return 0;
+}
+
+static int waitset_arm(struct drm_vsm_waitset_arm *args)
+{
+	struct drm_vsm_wait *waits = (struct drm_vsm_wait *)(uintptr_t)args->waits;
+	uint32_t end = mock.arm_limit ? args->armed + mock.arm_limit : args->count;
+
+	mock.arm = *args;
+	assert_int_equal(args->stride, sizeof(*waits));
+	for (; args->armed < end; args->armed++)
+		waits[args->armed].id = 100 + args->armed;
+	return end < args->count ? fails(ENOSPC) : 0;
+}
+
+int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
+{
+	struct sync_file_info *sync;
+
+	mock.calls++;
+	if (request == mock.fail_request)
+		return fails(mock.fail_errno);
+	switch (request) {
+	case DRM_IOCTL_VSM_DEVICE_INFO:
+		return device_info(fd, arg);
+	case DRM_IOCTL_VSM_CLUSTER_CREATE:
+		return cluster_create(arg);
+	case DRM_IOCTL_VSM_BUFFER_CREATE:
+		return buffer_create(arg);
+	case DRM_IOCTL_VSM_OBJECT_INFO:
+		return object_info(arg);
+	case DRM_IOCTL_VSM_EXEC:
+		return exec(arg);
+	case DRM_IOCTL_VSM_SUBMIT:
+		return submit(arg);
+	case DRM_IOCTL_VSM_WAITSET_CREATE:
+		return waitset_create(arg);
+	case DRM_IOCTL_VSM_WAITSET_ARM:
+		return waitset_arm(arg);
+	case DRM_IOCTL_VSM_WAITSET_CANCEL:
+		mock.cancel = *(struct drm_vsm_waitset_cancel *)arg;
+		return 0;
+	case SYNC_IOC_FILE_INFO:
+		sync = arg;
+		sync->status = mock.sync_statuses[mock.next_status++ % MOCK_INSNS];
+		return 0;
+	}
+	return fails(ENOTTY);
+}
+
+drmVersionPtr __wrap_drmGetVersion(int fd)
+{
+	uint32_t index, abi_major;
+	drmVersionPtr version;
+	char driver[32];
+
+	if (read_node(fd, driver, &index, &abi_major))
+		return NULL;
+	version = calloc(1, sizeof(*version));
+	version->name = strdup(driver);
+	return version;
+}
+
+void __wrap_drmFreeVersion(drmVersionPtr version)
+{
+	free(version->name);
+	free(version);
+}
+
+int __wrap_drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max)
+{
+	int i;
+
+	assert_int_equal(flags, 0);
+	if (!devices)
+		return mock.node_count;
+	assert_true(max >= mock.node_count);
+	for (i = 0; i < mock.node_count; i++) {
+		devices[i] = calloc(1, sizeof(**devices));
+		devices[i]->nodes = calloc(DRM_NODE_MAX, sizeof(char *));
+		devices[i]->nodes[DRM_NODE_RENDER] = mock.nodes[i];
+		devices[i]->available_nodes = 1 << DRM_NODE_RENDER;
+		devices[i]->bustype = mock.bustypes[i];
+	}
+	return mock.node_count;
+}
+
+void __wrap_drmFreeDevices(drmDevicePtr devices[], int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		free(devices[i]->nodes);
+		free(devices[i]);
+	}
+}
+
+/* A dma-buf is a file that holds the handle. */
+int __wrap_drmPrimeHandleToFD(int fd, uint32_t handle, uint32_t flags, int *prime_fd)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(flags, DRM_CLOEXEC | DRM_RDWR);
+	if (mock.fail_request == DRM_IOCTL_PRIME_HANDLE_TO_FD)
+		return fails(mock.fail_errno);
+	*prime_fd = memfd_create("dma-buf", MFD_CLOEXEC);
+	assert_int_equal(write(*prime_fd, &handle, sizeof(handle)), sizeof(handle));
+	return 0;
+}
+
+int __wrap_drmPrimeFDToHandle(int fd, int prime_fd, uint32_t *handle)
+{
+	assert_true(fd >= 0);
+	if (pread(prime_fd, handle, sizeof(*handle), 0) != sizeof(*handle))
+		return fails(errno ? errno : EINVAL);
+	if (!mock.handles[*handle].open) {
+		mock.handles[*handle].open = 1;
+		mock.open_handles++;
+	}
+	return 0;
+}
+
+int __wrap_drmCloseBufferHandle(int fd, uint32_t handle)
+{
+	assert_true(fd >= 0);
+	assert_true(handle < MOCK_HANDLES && mock.handles[handle].open);
+	mock.handles[handle].open = 0;
+	mock.open_handles--;
+	return 0;
+}
+
+int __wrap_drmSyncobjWait(int fd, uint32_t *handles, unsigned int count, int64_t timeout,
+			  unsigned int flags, uint32_t *first)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(handles[0], 7);
+	assert_int_equal(count, 1);
+	assert_int_equal(flags, 0);
+	assert_null(first);
+	mock.sync_timeout = timeout;
+	return mock.sync_wait;
+}
+
+int __wrap_drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(handle, 7);
+	if (mock.fail_request == DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD)
+		return fails(mock.fail_errno);
+	*sync_file = memfd_create("sync_file", MFD_CLOEXEC);
+	return 0;
+}
+
+int mock_setup(void **state)
+{
+	(void)state;
+	memset(&mock, 0, sizeof(mock));
+	strcpy(directory, "/tmp/libvsm-test-XXXXXX");
+	if (!mkdtemp(directory))
+		return -1;
+	mock_add_node(DRM_BUS_PLATFORM, "vsm", 0, DRM_VSM_ABI_MAJOR);
+	return vsm_device_open(mock.nodes[0], &device);
+}
+
+int mock_teardown(void **state)
+{
+	int i;
+
+	(void)state;
+	vsm_device_close(device);
+	for (i = 0; i < mock.node_count; i++)
+		unlink(mock.nodes[i]);
+	rmdir(directory);
+	return mock.open_handles ? -1 : 0;
+}
+
+int mock_setup_cluster(void **state)
+{
+	const struct vsm_cluster_config config = {
+		.ctas = 2, .threads = 64, .smem_bytes = 1024,
+	};
+
+	if (mock_setup(state))
+		return -1;
+	return vsm_cluster_create(device, &config, &cluster);
+}
+
+int mock_teardown_cluster(void **state)
+{
+	vsm_cluster_destroy(cluster);
+	return mock_teardown(state);
+}

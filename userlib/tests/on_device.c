@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The library against a real device: every function once, with what it should do.
+ * Ends with 4 where there is no device, as kselftests do.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <vsm.h>
+#include <xf86drm.h>
+
+#define MBAR 64
+#define DATA 1024
+#define SKIPPED 4
+
+static const struct vsm_cluster_config shape = { .ctas = 2, .threads = 64, .smem_bytes = 16384 };
+
+static struct vsm_device *device;
+static struct vsm_cluster *cluster;
+static struct vsm_buffer *buffer;
+static struct vsm_thread thread;
+static struct drm_vsm_insn fault;
+
+static int setup(void **state)
+{
+	(void)state;
+	if (vsm_device_open(NULL, &device) ||
+	    vsm_cluster_create(device, &shape, &cluster) ||
+	    vsm_buffer_create(device, 8192, &buffer))
+		return -1;
+	thread = vsm_thread_at(cluster, 0, 0);
+	thread.fault = &fault;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	vsm_buffer_destroy(buffer);
+	vsm_cluster_destroy(cluster);
+	vsm_device_close(device);
+	buffer = NULL;
+	cluster = NULL;
+	device = NULL;
+	return 0;
+}
+
+static uint64_t word(uint32_t cta)
+{
+	return __atomic_load_n((uint64_t *)((char *)vsm_cluster_window(cluster, cta) + MBAR),
+			       __ATOMIC_ACQUIRE);
+}
+
+static void init(uint32_t count)
+{
+	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR, count, 0), 0);
+}
+
+static int64_t after_ms(int64_t ms)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec + ms * 1000000;
+}
+
+static void test_open(void **state)
+{
+	struct drm_vsm_device_info info;
+	struct vsm_device *other;
+	uint32_t indices[8];
+	char *path;
+
+	(void)state;
+	assert_true(vsm_device_list(indices, 8) >= 1);
+	assert_int_equal(vsm_device_info(device, &info), 0);
+	assert_int_equal(info.index, indices[0]);
+	assert_int_equal(info.abi_major, DRM_VSM_ABI_MAJOR);
+
+	assert_int_equal(vsm_device_open_index(indices[0], &other), 0);
+	vsm_device_close(other);
+	assert_int_equal(vsm_device_open_index(0xffffffff, &other), -ENODEV);
+	path = drmGetDeviceNameFromFd2(vsm_device_fd(device));
+	assert_int_equal(vsm_device_open(path, &other), 0);
+	vsm_device_close(other);
+	free(path);
+	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &other), 0);
+	vsm_device_close(other);
+	assert_int_equal(vsm_device_open("/dev/null", &other), -ENODEV);
+}
+
+static void test_objects(void **state)
+{
+	struct vsm_cluster_config config = shape;
+	struct vsm_cluster *none;
+
+	(void)state;
+	vsm_cluster_get_config(cluster, &config);
+	assert_memory_equal(&config, &shape, sizeof(config));
+	assert_non_null(vsm_cluster_window(cluster, 1));
+	assert_null(vsm_cluster_window(cluster, 2));
+	assert_int_equal(vsm_buffer_size(buffer), 8192);
+	memset(vsm_cluster_window(cluster, 1), 0x11, shape.smem_bytes);
+	memset(vsm_buffer_map(buffer), 0x22, 8192);
+	config.ctas = 0;
+	assert_int_equal(vsm_cluster_create(device, &config, &none), -EINVAL);
+}
+
+/* Two clients, as two processes would be. */
+static void test_sharing(void **state)
+{
+	struct vsm_cluster_config config;
+	struct vsm_cluster *theirs, *again;
+	struct vsm_buffer *buf, *no_buffer;
+	struct vsm_device *other;
+	struct vsm_thread t;
+	int dmabuf, buf_fd;
+
+	(void)state;
+	assert_int_equal(vsm_device_open(NULL, &other), 0);
+	assert_int_equal(vsm_cluster_export(cluster, &dmabuf), 0);
+	assert_int_equal(vsm_cluster_import(other, dmabuf, &theirs), 0);
+	assert_int_equal(vsm_cluster_import(other, dmabuf, &again), 0);
+	assert_ptr_equal(theirs, again);
+	vsm_cluster_destroy(again);
+	assert_int_equal(vsm_buffer_import(other, dmabuf, &no_buffer), -ENOENT);
+	vsm_cluster_get_config(theirs, &config);
+	assert_memory_equal(&config, &shape, sizeof(config));
+
+	t = vsm_thread_at(theirs, 0, 1);
+	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 3, 0), 0);
+	assert_true(word(0) == vsm_mbarrier_init(VSM_LAYOUT_SM_90, 3));
+
+	assert_int_equal(vsm_buffer_export(buffer, &buf_fd), 0);
+	assert_int_equal(vsm_buffer_import(other, buf_fd, &buf), 0);
+	strcpy(vsm_buffer_map(buf), "shared");
+	assert_string_equal(vsm_buffer_map(buffer), "shared");
+
+	vsm_buffer_destroy(buf);
+	vsm_cluster_destroy(theirs);
+	vsm_device_close(other);
+	close(buf_fd);
+	close(dmabuf);
+}
+
+static void test_phase(void **state)
+{
+	uint64_t first, second;
+	bool complete = true;
+
+	(void)state;
+	init(2);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, VSM_RELEASE | VSM_CTA, &first),
+			 0);
+	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, first, 0, &complete), 0);
+	assert_false(complete);
+	assert_int_equal(vsm_thread_mbarrier_try_wait(&thread, MBAR, first, 0, &complete), 0);
+	assert_false(complete);
+	assert_int_equal(vsm_thread_mbarrier_try_wait_hint(&thread, MBAR, first, 1000, 0,
+							   &complete), 0);
+	assert_false(complete);
+	assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, 1, 0, &second), 0);
+	assert_int_equal(vsm_mbarrier_phase(first), vsm_mbarrier_phase(second));
+	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, second, 0, &complete), 0);
+	assert_true(complete);
+	assert_int_equal(vsm_thread_mbarrier_test_wait_parity(&thread, MBAR, 1, 0, &complete), 0);
+	assert_false(complete);
+	assert_int_equal(vsm_thread_mbarrier_try_wait_parity(&thread, MBAR, 0, 0, &complete), 0);
+	assert_true(complete);
+	assert_int_equal(vsm_thread_mbarrier_try_wait_parity_hint(&thread, MBAR, 1, 1000, 0,
+								  &complete), 0);
+	assert_false(complete);
+	assert_int_equal(vsm_thread_mbarrier_wait(&thread, MBAR, first, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_inval(&thread, MBAR, 0), 0);
+}
+
+static void test_forms(void **state)
+{
+	uint64_t token;
+	uint32_t count;
+
+	(void)state;
+	init(8);
+	assert_int_equal(vsm_thread_mbarrier_arrive_nocomplete(&thread, MBAR, 2, 0, &token), 0);
+	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, token, &count), 0);
+	assert_int_equal(count, 8);
+	assert_int_equal(vsm_thread_mbarrier_arrive_drop_nocomplete(&thread, MBAR, 1, 0, &token),
+			 0);
+	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, token, &count), 0);
+	assert_int_equal(count, 6);
+	assert_int_equal(vsm_thread_mbarrier_arrive_drop(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive_drop_count(&thread, MBAR, 2, 0, NULL), 0);
+	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(0)), 2);
+	assert_int_equal(vsm_mbarrier_expected(VSM_LAYOUT_SM_90, word(0)), 4);
+
+	assert_int_equal(vsm_thread_mbarrier_expect_tx(&thread, MBAR, 32, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive_expect_tx(&thread, MBAR, 64, 0, &token), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive_drop_expect_tx(&thread, MBAR, 128, 0, NULL),
+			 0);
+	assert_int_equal(vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(0)), 224);
+	assert_int_equal(vsm_thread_mbarrier_complete_tx(&thread, MBAR, 224, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(0)), 3);
+}
+
+static void test_remote(void **state)
+{
+	struct vsm_thread remote;
+	uint64_t token;
+
+	(void)state;
+	init(1);
+	remote = vsm_thread_at(cluster, 1, 0);
+	remote.fault = &fault;
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, vsm_shared_addr(0, MBAR),
+						    VSM_SHARED_CLUSTER, &token), -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_REMOTE_FORBIDDEN);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, vsm_mapa(MBAR, 0),
+						    VSM_RELEASE | VSM_CLUSTER | VSM_SHARED_CLUSTER,
+						    NULL), 0);
+	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
+}
+
+static void test_misuse(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	init(1);
+	before = word(0);
+	assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, 2, 0, NULL), -EPROTO);
+	assert_int_equal(fault.op, DRM_VSM_OP_MBARRIER_ARRIVE);
+	assert_int_equal(fault.u.mbarrier.count, 2);
+	assert_string_equal(vsm_fault_name(fault.fault), "ARRIVAL_OVERFLOW");
+	assert_true(fault.result == before && word(0) == before);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, VSM_RELAXED | VSM_ACQUIRE, NULL),
+			 -EINVAL);
+}
+
+static void test_exec(void **state)
+{
+	struct drm_vsm_insn insns[4];
+	uint32_t retired = 0;
+
+	(void)state;
+	insns[0] = vsm_insn_mbarrier_init(MBAR, 2, VSM_SHARED_CTA);
+	insns[1] = vsm_insn_mbarrier_try_wait_parity_hint(MBAR, 0, 1000, 0);
+	insns[2] = vsm_insn_mbarrier_arrive(MBAR, 0);
+	insns[3] = vsm_insn_mbarrier_arrive_count(MBAR, 2, VSM_SINK);
+	/* The try_wait says False: the program decides. */
+	assert_int_equal(vsm_exec(&thread, insns, 4, &retired), 0);
+	assert_int_equal(retired, 2);
+	assert_int_equal(insns[1].result, 0);
+	assert_int_equal(vsm_exec(&thread, insns, 4, &retired), -EPROTO);
+	assert_int_equal(retired, 3);
+	assert_int_equal(insns[3].fault, DRM_VSM_FAULT_ARRIVAL_OVERFLOW);
+	insns[3].u.mbarrier.count = 1;
+	assert_int_equal(vsm_exec(&thread, insns, 4, &retired), 0);
+	assert_int_equal(retired, 4);
+	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
+}
+
+static void *arrive_later(void *unused)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 1);
+
+	usleep(30000);
+	vsm_thread_mbarrier_arrive(&t, MBAR, 0, NULL);
+	return unused;
+}
+
+static void test_wait(void **state)
+{
+	pthread_t other;
+
+	(void)state;
+	init(1);
+	assert_int_equal(pthread_create(&other, NULL, arrive_later, NULL), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0,
+							 VSM_ACQUIRE | VSM_CTA), 0);
+	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
+	pthread_join(other, NULL);
+}
+
+static void test_waitset(void **state)
+{
+	struct drm_vsm_wait_record records[4];
+	struct drm_vsm_wait waits[3];
+	struct vsm_waitset *set;
+	struct pollfd poll_fd;
+	uint32_t armed = 0;
+	uint64_t token;
+
+	(void)state;
+	init(2);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, &token), 0);
+	assert_int_equal(vsm_waitset_create(device, &set), 0);
+	waits[0] = vsm_wait_state(cluster, MBAR, token, VSM_NEVER, 10);
+	waits[1] = vsm_wait_parity(cluster, MBAR, 0, after_ms(5), 11);
+	waits[2] = vsm_wait_parity(cluster, MBAR, 0, VSM_NEVER, 12);
+	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), 0);
+	assert_int_equal(armed, 3);
+	assert_int_equal(vsm_waitset_cancel(set, waits[2].id), 0);
+	assert_int_equal(vsm_waitset_cancel(set, waits[2].id), -ENOENT);
+
+	assert_int_equal(vsm_waitset_read(set, records, 4, VSM_NEVER), 1);
+	assert_int_equal(records[0].user_data, 11);
+	assert_int_equal(records[0].status, DRM_VSM_WAIT_EXPIRED);
+	assert_int_equal(vsm_waitset_read(set, records, 4, after_ms(5)), 0);
+	assert_int_equal(vsm_waitset_read(set, records, 4, 0), 0);
+
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	poll_fd = (struct pollfd) { .fd = vsm_waitset_fd(set), .events = POLLIN };
+	assert_int_equal(poll(&poll_fd, 1, 1000), 1);
+	assert_int_equal(poll_fd.revents, POLLIN);
+	assert_int_equal(vsm_waitset_read(set, records, 4, VSM_NEVER), 1);
+	assert_int_equal(records[0].user_data, 10);
+	assert_int_equal(records[0].id, waits[0].id);
+	assert_int_equal(records[0].status, DRM_VSM_WAIT_COMPLETE);
+	vsm_waitset_destroy(set);
+}
+
+static void test_copies(void **state)
+{
+	struct drm_vsm_sync sync = { .flags = DRM_VSM_SYNC_SIGNAL };
+	struct drm_vsm_insn insns[2];
+	uint32_t refused = 99;
+	uint32_t syncobj;
+
+	(void)state;
+	assert_int_equal(drmSyncobjCreate(vsm_device_fd(device), 0, &syncobj), 0);
+	sync.handle = syncobj;
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0), -EINVAL);
+	memset(vsm_buffer_map(buffer), 0x5a, 256);
+	init(1);
+	assert_int_equal(vsm_thread_mbarrier_arrive_expect_tx(&thread, MBAR, 256, 0, NULL), 0);
+
+	insns[0] = vsm_insn_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 256, MBAR);
+	insns[1] = vsm_insn_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 256);
+	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, &refused), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_memory_equal((char *)vsm_cluster_window(cluster, 0) + DATA, vsm_buffer_map(buffer),
+			    256);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(10000)), 0);
+	assert_memory_equal((char *)vsm_buffer_map(buffer) + 4096, vsm_buffer_map(buffer), 256);
+
+	/* What can be seen at once refuses the job, what cannot ends it. */
+	insns[1].u.copy.size = 8;
+	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, &refused), -EPROTO);
+	assert_int_equal(refused, 1);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+	insns[0] = vsm_insn_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
+	assert_int_equal(vsm_submit(&thread, insns, 1, &sync, 1, NULL), 0);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(10000)), -EPROTO);
+	assert_int_equal(drmSyncobjDestroy(vsm_device_fd(device), syncobj), 0);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0), -ENOENT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_open),
+		TEST(test_objects),
+		TEST(test_sharing),
+		TEST(test_phase),
+		TEST(test_forms),
+		TEST(test_remote),
+		TEST(test_misuse),
+		TEST(test_exec),
+		TEST(test_wait),
+		TEST(test_waitset),
+		TEST(test_copies),
+	};
+
+	if (!vsm_device_list(NULL, 0)) {
+		puts("1..0 # SKIP no vsm device");
+		return SKIPPED;
+	}
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("on_device", tests, NULL, NULL);
+}

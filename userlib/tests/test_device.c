@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Opening and finding devices.
+ */
+#include "mock.h"
+
+static struct vsm_device *opened;
+
+static uint32_t opened_index(void)
+{
+	struct drm_vsm_device_info info;
+
+	assert_int_equal(vsm_device_info(opened, &info), 0);
+	vsm_device_close(opened);
+	return info.index;
+}
+
+static void test_open_path(void **state)
+{
+	struct drm_vsm_device_info info;
+
+	(void)state;
+	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), 0);
+	assert_true(fcntl(vsm_device_fd(opened), F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(vsm_device_info(opened, &info), 0);
+	assert_int_equal(info.max_ctas, 16);
+	assert_int_equal(opened_index(), 0);
+}
+
+static void test_open_path_errors(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_device_open("/nonexistent", &opened), -ENOENT);
+	assert_int_equal(vsm_device_open("/dev/null", &opened), -ENODEV);
+	mock_add_node(DRM_BUS_PLATFORM, "vgem", 0, 0);
+	assert_int_equal(vsm_device_open(mock.nodes[1], &opened), -ENODEV);
+	mock_add_node(DRM_BUS_PLATFORM, "vsm", 1, DRM_VSM_ABI_MAJOR + 1);
+	assert_int_equal(vsm_device_open(mock.nodes[2], &opened), -EPROTONOSUPPORT);
+	mock.fail_request = DRM_IOCTL_VSM_DEVICE_INFO;
+	mock.fail_errno = ENODEV;
+	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), -ENODEV);
+}
+
+static void test_open_fd(void **state)
+{
+	int fd = open(mock.nodes[0], O_RDWR);
+
+	(void)state;
+	assert_int_equal(vsm_device_open_fd(fd, &opened), 0);
+	assert_int_not_equal(vsm_device_fd(opened), fd);
+	assert_true(fcntl(vsm_device_fd(opened), F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(opened_index(), 0);
+	/* It is still the caller's. */
+	assert_int_equal(close(fd), 0);
+	assert_int_equal(vsm_device_open_fd(fd, &opened), -EBADF);
+}
+
+static void test_info_error(void **state)
+{
+	struct drm_vsm_device_info info = { .index = 5 };
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_DEVICE_INFO;
+	mock.fail_errno = ENODEV;
+	assert_int_equal(vsm_device_info(device, &info), -ENODEV);
+	assert_int_equal(info.index, 5);
+}
+
+/* Platform devices alone are opened, in whatever order they come. */
+static void add_nodes(void)
+{
+	mock.node_count = 0;
+	mock_add_node(DRM_BUS_PLATFORM, "vsm", 3, DRM_VSM_ABI_MAJOR);
+	mock_add_node(DRM_BUS_PCI, "vsm", 0, DRM_VSM_ABI_MAJOR);
+	mock_add_node(DRM_BUS_PLATFORM, "vgem", 1, DRM_VSM_ABI_MAJOR);
+	mock_add_node(DRM_BUS_PLATFORM, "vsm", 2, DRM_VSM_ABI_MAJOR);
+	mock_add_node(DRM_BUS_PLATFORM, "vsm", 5, DRM_VSM_ABI_MAJOR);
+}
+
+static void test_open_lowest(void **state)
+{
+	(void)state;
+	add_nodes();
+	assert_int_equal(vsm_device_open(NULL, &opened), 0);
+	assert_int_equal(opened_index(), 2);
+}
+
+static void test_open_index(void **state)
+{
+	(void)state;
+	add_nodes();
+	assert_int_equal(vsm_device_open_index(5, &opened), 0);
+	assert_int_equal(opened_index(), 5);
+	assert_int_equal(vsm_device_open_index(0, &opened), -ENODEV);
+	assert_int_equal(vsm_device_open_index(0xffffffff, &opened), -ENODEV);
+}
+
+static void test_list(void **state)
+{
+	uint32_t indices[4] = { 9, 9, 9, 9 };
+
+	(void)state;
+	add_nodes();
+	assert_int_equal(vsm_device_list(indices, 4), 3);
+	assert_int_equal(indices[0], 2);
+	assert_int_equal(indices[1], 3);
+	assert_int_equal(indices[2], 5);
+	assert_int_equal(indices[3], 9);
+
+	indices[2] = 9;
+	assert_int_equal(vsm_device_list(indices, 2), 3);
+	assert_int_equal(indices[0], 2);
+	assert_int_equal(indices[1], 3);
+	assert_int_equal(indices[2], 9);
+	assert_int_equal(vsm_device_list(NULL, 0), 3);
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	unlink(mock.nodes[0]);
+	mock.node_count = 0;
+	assert_int_equal(vsm_device_list(NULL, 0), 0);
+	assert_int_equal(vsm_device_open(NULL, &opened), -ENODEV);
+	/* One that does not open is none, unless it may be one. */
+	mock.node_count = 1;
+	assert_int_equal(vsm_device_list(NULL, 0), 0);
+	mock_node(mock.nodes[0], "vsm", 0, DRM_VSM_ABI_MAJOR + 1);
+	assert_int_equal(vsm_device_list(NULL, 0), -EPROTONOSUPPORT);
+	assert_int_equal(vsm_device_open(NULL, &opened), -EPROTONOSUPPORT);
+}
+
+static void test_close_null(void **state)
+{
+	(void)state;
+	vsm_device_close(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_open_path),
+		TEST(test_open_path_errors),
+		TEST(test_open_fd),
+		TEST(test_info_error),
+		TEST(test_open_lowest),
+		TEST(test_open_index),
+		TEST(test_list),
+		TEST(test_none),
+		TEST(test_close_null),
+	};
+
+	return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+}

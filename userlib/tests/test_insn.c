@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every PTX form: the constructor fills the instruction, and the operation
+ * executes just that instruction as the thread.
+ */
+#include "mock.h"
+
+#define ADDR 0x01000040
+#define STATE 0x7fff000012345678ULL
+#define TOKEN 0x8ffff00000000000ULL
+
+static struct drm_vsm_insn refused;
+
+static struct vsm_thread thread(void)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
+
+	t.fault = &refused;
+	return t;
+}
+
+static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
+{
+	struct drm_vsm_insn insn;
+
+	memset(&insn, 0, sizeof(insn));
+	insn.op = op;
+	insn.mods = mods;
+	insn.u.mbarrier.addr = ADDR;
+	return insn;
+}
+
+static void assert_executed(int err, const struct drm_vsm_insn *insn)
+{
+	assert_int_equal(err, 0);
+	assert_int_equal(mock.exec.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(mock.exec.cta, 1);
+	assert_int_equal(mock.exec.thread, 33);
+	assert_int_equal(mock.exec.count, 1);
+	assert_int_equal(mock.exec.retired, 0);
+	assert_int_equal(mock.exec.flags, 0);
+	assert_int_equal(mock.exec.deadline, 0);
+	assert_memory_equal(&mock.insns[0], insn, sizeof(*insn));
+}
+
+static void test_init(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_INIT, 0);
+	struct vsm_thread t = thread();
+
+	(void)state;
+	insn.u.mbarrier.count = 5;
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	assert_executed(vsm_thread_mbarrier_init(&t, ADDR, 5, VSM_SHARED_CTA), &insn);
+}
+
+static void test_inval(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_INVAL, 0);
+	struct vsm_thread t = thread();
+
+	(void)state;
+	assert_executed(vsm_thread_mbarrier_inval(&t, ADDR, 0), &insn);
+}
+
+static void test_expect_tx(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_EXPECT_TX, 0);
+	struct vsm_thread t = thread();
+
+	(void)state;
+	insn.u.mbarrier.tx_count = 512;
+	insn.sem = DRM_VSM_SEM_RELAXED;
+	insn.scope = DRM_VSM_SCOPE_CLUSTER;
+	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
+	assert_executed(vsm_thread_mbarrier_expect_tx(&t, ADDR, 512, VSM_RELAXED | VSM_CLUSTER |
+						      VSM_SHARED_CLUSTER), &insn);
+}
+
+static void test_complete_tx(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_COMPLETE_TX, 0);
+	struct vsm_thread t = thread();
+
+	(void)state;
+	insn.u.mbarrier.tx_count = 512;
+	assert_executed(vsm_thread_mbarrier_complete_tx(&t, ADDR, 512, 0), &insn);
+}
+
+/*
+ * The four forms of an arrive and the four of an arrive_drop, each with a state
+ * and as a sink.
+ */
+typedef int (*arrive_fn)(const struct vsm_thread *t, uint32_t addr, unsigned int qual,
+			 uint64_t *token);
+typedef int (*arrive_operand_fn)(const struct vsm_thread *t, uint32_t addr, uint32_t operand,
+				 unsigned int qual, uint64_t *token);
+
+static void check_arrive(uint16_t op, uint16_t mods, arrive_fn plain, arrive_operand_fn operand)
+{
+	const unsigned int qual = VSM_RELEASE | VSM_CTA | VSM_SHARED_CTA;
+	struct drm_vsm_insn insn = expected(op, mods);
+	struct vsm_thread t = thread();
+	uint64_t token = 0;
+	int err;
+
+	insn.sem = DRM_VSM_SEM_RELEASE;
+	insn.scope = DRM_VSM_SCOPE_CTA;
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	if (mods & DRM_VSM_MOD_COUNT)
+		insn.u.mbarrier.count = 77;
+	if (mods & DRM_VSM_MOD_EXPECT_TX)
+		insn.u.mbarrier.tx_count = 77;
+	mock.results[0] = TOKEN;
+	mock.results[1] = 0;
+
+	err = plain ? plain(&t, ADDR, qual, &token) : operand(&t, ADDR, 77, qual, &token);
+	assert_executed(err, &insn);
+	assert_true(token == TOKEN);
+
+	insn.mods |= DRM_VSM_MOD_SINK;
+	err = plain ? plain(&t, ADDR, qual, NULL) : operand(&t, ADDR, 77, qual, NULL);
+	assert_executed(err, &insn);
+}
+
+static void test_arrive(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE, 0, vsm_thread_mbarrier_arrive, NULL);
+}
+
+static void test_arrive_count(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_COUNT, NULL,
+		     vsm_thread_mbarrier_arrive_count);
+}
+
+static void test_arrive_expect_tx(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_EXPECT_TX, NULL,
+		     vsm_thread_mbarrier_arrive_expect_tx);
+}
+
+static void test_arrive_nocomplete(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE, NULL,
+		     vsm_thread_mbarrier_arrive_nocomplete);
+}
+
+static void test_arrive_drop(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, 0, vsm_thread_mbarrier_arrive_drop, NULL);
+}
+
+static void test_arrive_drop_count(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_COUNT, NULL,
+		     vsm_thread_mbarrier_arrive_drop_count);
+}
+
+static void test_arrive_drop_expect_tx(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_EXPECT_TX, NULL,
+		     vsm_thread_mbarrier_arrive_drop_expect_tx);
+}
+
+static void test_arrive_drop_nocomplete(void **state)
+{
+	(void)state;
+	check_arrive(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE,
+		     NULL, vsm_thread_mbarrier_arrive_drop_nocomplete);
+}
+
+/* Each wait form answers what the device answers. */
+static void assert_answered(int err, const struct drm_vsm_insn *insn, bool complete, int answer)
+{
+	assert_executed(err, insn);
+	assert_int_equal(complete, answer);
+}
+
+static void test_test_wait(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TEST_WAIT, 0);
+	struct vsm_thread t = thread();
+	bool complete = false;
+	int answer, err;
+
+	(void)state;
+	insn.u.mbarrier.state = STATE;
+	insn.sem = DRM_VSM_SEM_ACQUIRE;
+	insn.scope = DRM_VSM_SCOPE_CLUSTER;
+	for (answer = 0; answer < 2; answer++) {
+		mock.results[answer] = answer;
+		err = vsm_thread_mbarrier_test_wait(&t, ADDR, STATE, VSM_ACQUIRE | VSM_CLUSTER,
+						    &complete);
+		assert_answered(err, &insn, complete, answer);
+	}
+}
+
+static void test_test_wait_parity(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TEST_WAIT, DRM_VSM_MOD_PARITY);
+	struct vsm_thread t = thread();
+	bool complete = false;
+	int answer, err;
+
+	(void)state;
+	insn.u.mbarrier.parity = 1;
+	for (answer = 0; answer < 2; answer++) {
+		mock.results[answer] = answer;
+		err = vsm_thread_mbarrier_test_wait_parity(&t, ADDR, 1, 0, &complete);
+		assert_answered(err, &insn, complete, answer);
+	}
+}
+
+static void test_try_wait(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT, 0);
+	struct vsm_thread t = thread();
+	bool complete = false;
+	int answer, err;
+
+	(void)state;
+	insn.u.mbarrier.state = STATE;
+	for (answer = 0; answer < 2; answer++) {
+		mock.results[answer] = answer;
+		err = vsm_thread_mbarrier_try_wait(&t, ADDR, STATE, 0, &complete);
+		assert_answered(err, &insn, complete, answer);
+	}
+}
+
+static void test_try_wait_hint(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_HINT);
+	struct vsm_thread t = thread();
+	bool complete = false;
+	int answer, err;
+
+	(void)state;
+	insn.u.mbarrier.state = STATE;
+	insn.u.mbarrier.hint_ns = 1000;
+	for (answer = 0; answer < 2; answer++) {
+		mock.results[answer] = answer;
+		err = vsm_thread_mbarrier_try_wait_hint(&t, ADDR, STATE, 1000, 0, &complete);
+		assert_answered(err, &insn, complete, answer);
+	}
+}
+
+static void test_try_wait_parity(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_PARITY);
+	struct vsm_thread t = thread();
+	bool complete = false;
+	int answer, err;
+
+	(void)state;
+	insn.u.mbarrier.parity = 1;
+	for (answer = 0; answer < 2; answer++) {
+		mock.results[answer] = answer;
+		err = vsm_thread_mbarrier_try_wait_parity(&t, ADDR, 1, 0, &complete);
+		assert_answered(err, &insn, complete, answer);
+	}
+}
+
+static void test_try_wait_parity_hint(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT,
+					    DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT);
+	struct vsm_thread t = thread();
+	bool complete = false;
+	int answer, err;
+
+	(void)state;
+	insn.u.mbarrier.parity = 1;
+	insn.u.mbarrier.hint_ns = 1000;
+	for (answer = 0; answer < 2; answer++) {
+		mock.results[answer] = answer;
+		err = vsm_thread_mbarrier_try_wait_parity_hint(&t, ADDR, 1, 1000, 0, &complete);
+		assert_answered(err, &insn, complete, answer);
+	}
+}
+
+static void test_wait(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT, 0);
+	struct vsm_thread t = thread();
+	int calls = mock.calls;
+
+	(void)state;
+	insn.u.mbarrier.state = STATE;
+	mock.results[2] = 1;
+	assert_executed(vsm_thread_mbarrier_wait(&t, ADDR, STATE, 0), &insn);
+	assert_int_equal(mock.calls - calls, 3);
+}
+
+static void test_wait_parity(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_PARITY);
+	struct vsm_thread t = thread();
+	int calls = mock.calls;
+
+	(void)state;
+	mock.results[1] = 1;
+	assert_executed(vsm_thread_mbarrier_wait_parity(&t, ADDR, 0, 0), &insn);
+	assert_int_equal(mock.calls - calls, 2);
+}
+
+static void test_wait_error(void **state)
+{
+	struct vsm_thread t = thread();
+	int calls = mock.calls;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_EXEC;
+	mock.fail_errno = EIO;
+	assert_int_equal(vsm_thread_mbarrier_wait(&t, ADDR, STATE, 0), -EIO);
+	assert_int_equal(mock.calls - calls, 1);
+}
+
+static void test_pending_count(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_PENDING_COUNT, 0);
+	struct vsm_thread t = thread();
+	uint32_t count = 0;
+
+	(void)state;
+	insn.u.mbarrier.addr = 0;
+	insn.u.mbarrier.state = STATE;
+	mock.results[0] = 32;
+	assert_executed(vsm_thread_mbarrier_pending_count(&t, STATE, &count), &insn);
+	assert_int_equal(count, 32);
+}
+
+static void test_misuse(void **state)
+{
+	struct vsm_thread t = thread();
+	uint64_t token = 99;
+	bool complete = true;
+	uint32_t count = 99;
+
+	(void)state;
+	mock.retire = 0;
+	mock.fail_request = DRM_IOCTL_VSM_EXEC;
+	mock.fail_errno = EPROTO;
+	assert_int_equal(vsm_thread_mbarrier_arrive(&t, ADDR, 0, &token), -EPROTO);
+	assert_int_equal(vsm_thread_mbarrier_test_wait(&t, ADDR, STATE, 0, &complete), -EPROTO);
+	assert_int_equal(vsm_thread_mbarrier_pending_count(&t, STATE, &count), -EPROTO);
+	assert_int_equal(token, 99);
+	assert_true(complete);
+	assert_int_equal(count, 99);
+}
+
+static void test_copies(void **state)
+{
+	struct drm_vsm_insn insn = vsm_insn_cp_async_bulk_g2s(ADDR, 3, 1 << 16, 256, ADDR + 512);
+
+	(void)state;
+	assert_int_equal(insn.op, DRM_VSM_OP_CP_ASYNC_BULK_G2S);
+	assert_int_equal(insn.u.copy.addr, ADDR);
+	assert_int_equal(insn.u.copy.mbar, ADDR + 512);
+	assert_int_equal(insn.u.copy.buffer, 3);
+	assert_int_equal(insn.u.copy.offset, 1 << 16);
+	assert_int_equal(insn.u.copy.size, 256);
+
+	insn = vsm_insn_cp_async_bulk_s2g(3, 1 << 16, ADDR, 256);
+	assert_int_equal(insn.op, DRM_VSM_OP_CP_ASYNC_BULK_S2G);
+	assert_int_equal(insn.u.copy.addr, ADDR);
+	assert_int_equal(insn.u.copy.mbar, 0);
+	assert_int_equal(insn.u.copy.buffer, 3);
+	assert_int_equal(insn.u.copy.offset, 1 << 16);
+	assert_int_equal(insn.u.copy.size, 256);
+}
+
+/* Two of a group never turn into a third. */
+static void test_bad_qualifiers(void **state)
+{
+	(void)state;
+	assert_true(vsm_insn_mbarrier_arrive(0, VSM_RELAXED | VSM_ACQUIRE).sem >
+		    DRM_VSM_SEM_RELEASE);
+	assert_true(vsm_insn_mbarrier_arrive(0, VSM_RELAXED | VSM_RELEASE).sem >
+		    DRM_VSM_SEM_RELEASE);
+	assert_true(vsm_insn_mbarrier_arrive(0, VSM_CTA | VSM_CLUSTER).scope >
+		    DRM_VSM_SCOPE_CLUSTER);
+	assert_true(vsm_insn_mbarrier_arrive(0, VSM_SHARED_CTA | VSM_SHARED_CLUSTER).space >
+		    DRM_VSM_SPACE_SHARED_CLUSTER);
+	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_SINK).mods, DRM_VSM_MOD_SINK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_init),
+		TEST(test_inval),
+		TEST(test_expect_tx),
+		TEST(test_complete_tx),
+		TEST(test_arrive),
+		TEST(test_arrive_count),
+		TEST(test_arrive_expect_tx),
+		TEST(test_arrive_nocomplete),
+		TEST(test_arrive_drop),
+		TEST(test_arrive_drop_count),
+		TEST(test_arrive_drop_expect_tx),
+		TEST(test_arrive_drop_nocomplete),
+		TEST(test_test_wait),
+		TEST(test_test_wait_parity),
+		TEST(test_try_wait),
+		TEST(test_try_wait_hint),
+		TEST(test_try_wait_parity),
+		TEST(test_try_wait_parity_hint),
+		TEST(test_wait),
+		TEST(test_wait_parity),
+		TEST(test_wait_error),
+		TEST(test_pending_count),
+		TEST(test_misuse),
+		TEST(test_copies),
+		TEST(test_bad_qualifiers),
+	};
+
+	return cmocka_run_group_tests_name("insn", tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Clusters and buffers: creation, mapping, sharing, and that each handle is closed
+ * once (mock_teardown() sees to that).
+ */
+#include "mock.h"
+
+#include <drm.h>
+
+static const struct vsm_cluster_config shape = {
+	.ctas = 2,
+	.threads = 64,
+	.smem_bytes = 1024,
+	.layout = VSM_LAYOUT_SM_80,
+	.policy = DRM_VSM_POLICY_HARDWARE,
+};
+
+static void test_cluster(void **state)
+{
+	struct vsm_cluster_config config;
+	struct vsm_cluster *c;
+	char *window;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	assert_int_equal(mock.cluster_create.ctas, 2);
+	assert_int_equal(mock.cluster_create.threads, 64);
+	assert_int_equal(mock.cluster_create.smem_bytes, 1024);
+	assert_int_equal(mock.cluster_create.layout, VSM_LAYOUT_SM_80);
+	assert_int_equal(mock.cluster_create.policy, DRM_VSM_POLICY_HARDWARE);
+	assert_int_equal(mock.cluster_create.flags, 0);
+	vsm_cluster_get_config(c, &config);
+	assert_memory_equal(&config, &shape, sizeof(config));
+
+	window = vsm_cluster_window(c, 0);
+	assert_ptr_equal(vsm_cluster_window(c, 1), window + 4096);
+	assert_null(vsm_cluster_window(c, 2));
+	memset(window, 0x11, 1024);
+	memset(window + 4096, 0x22, 1024);
+	vsm_cluster_destroy(c);
+	vsm_cluster_destroy(NULL);
+}
+
+static void test_cluster_errors(void **state)
+{
+	struct vsm_cluster_config config = shape;
+	struct vsm_cluster *c;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_CLUSTER_CREATE;
+	mock.fail_errno = ENOSPC;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), -ENOSPC);
+	/* mmap() of nothing fails. */
+	mock.fail_request = 0;
+	config.ctas = 0;
+	assert_int_equal(vsm_cluster_create(device, &config, &c), -EINVAL);
+	assert_int_equal(mock.open_handles, 0);
+}
+
+static void test_buffer(void **state)
+{
+	struct vsm_buffer *b;
+
+	(void)state;
+	assert_int_equal(vsm_buffer_create(device, 100, &b), 0);
+	assert_int_equal(vsm_buffer_size(b), 4096);
+	assert_int_equal(vsm_buffer_handle(b), 1);
+	memset(vsm_buffer_map(b), 0x33, 4096);
+	vsm_buffer_destroy(b);
+	vsm_buffer_destroy(NULL);
+}
+
+static void test_buffer_errors(void **state)
+{
+	struct vsm_buffer *b;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_BUFFER_CREATE;
+	mock.fail_errno = ENOMEM;
+	assert_int_equal(vsm_buffer_create(device, 100, &b), -ENOMEM);
+	mock.fail_request = 0;
+	assert_int_equal(vsm_buffer_create(device, 0, &b), -EINVAL);
+	assert_int_equal(mock.open_handles, 0);
+}
+
+/* The same handle comes back from an import: it must live until the last is gone. */
+static void test_import_own(void **state)
+{
+	struct vsm_cluster *c, *again;
+	int dmabuf;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
+	assert_int_equal(vsm_cluster_import(device, dmabuf, &again), 0);
+	assert_ptr_equal(again, c);
+	vsm_cluster_destroy(c);
+	assert_int_equal(mock.open_handles, 1);
+	memset(vsm_cluster_window(again, 1), 0x44, 1024);
+	vsm_cluster_destroy(again);
+	assert_int_equal(mock.open_handles, 0);
+	close(dmabuf);
+}
+
+static void test_import_foreign_cluster(void **state)
+{
+	struct vsm_cluster_config config;
+	struct vsm_cluster *c, *imported;
+	int dmabuf;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
+	vsm_cluster_destroy(c);
+	assert_int_equal(vsm_cluster_import(device, dmabuf, &imported), 0);
+	vsm_cluster_get_config(imported, &config);
+	assert_memory_equal(&config, &shape, sizeof(config));
+	assert_non_null(vsm_cluster_window(imported, 1));
+	vsm_cluster_destroy(imported);
+	close(dmabuf);
+}
+
+static void test_import_foreign_buffer(void **state)
+{
+	struct vsm_buffer *b, *imported;
+	int dmabuf;
+
+	(void)state;
+	assert_int_equal(vsm_buffer_create(device, 8192, &b), 0);
+	assert_int_equal(vsm_buffer_export(b, &dmabuf), 0);
+	vsm_buffer_destroy(b);
+	assert_int_equal(vsm_buffer_import(device, dmabuf, &imported), 0);
+	assert_int_equal(vsm_buffer_size(imported), 8192);
+	assert_non_null(vsm_buffer_map(imported));
+	vsm_buffer_destroy(imported);
+	close(dmabuf);
+}
+
+static void test_import_wrong_kind(void **state)
+{
+	struct vsm_cluster *c, *no_cluster;
+	struct vsm_buffer *no_buffer;
+	int dmabuf;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
+	assert_int_equal(vsm_buffer_import(device, dmabuf, &no_buffer), -ENOENT);
+	assert_int_equal(mock.open_handles, 1);
+	vsm_cluster_destroy(c);
+	assert_int_equal(vsm_buffer_import(device, dmabuf, &no_buffer), -ENOENT);
+	assert_int_equal(mock.open_handles, 0);
+	close(dmabuf);
+	assert_int_equal(vsm_cluster_import(device, dmabuf, &no_cluster), -EBADF);
+}
+
+static void test_import_error(void **state)
+{
+	struct vsm_cluster *c, *imported;
+	int dmabuf;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
+	vsm_cluster_destroy(c);
+	mock.fail_request = DRM_IOCTL_VSM_OBJECT_INFO;
+	mock.fail_errno = ENODEV;
+	assert_int_equal(vsm_cluster_import(device, dmabuf, &imported), -ENODEV);
+	assert_int_equal(mock.open_handles, 0);
+	close(dmabuf);
+}
+
+static void test_export_error(void **state)
+{
+	struct vsm_buffer *b;
+	int dmabuf = -5;
+
+	(void)state;
+	assert_int_equal(vsm_buffer_create(device, 8192, &b), 0);
+	mock.fail_request = DRM_IOCTL_PRIME_HANDLE_TO_FD;
+	mock.fail_errno = EMFILE;
+	assert_int_equal(vsm_buffer_export(b, &dmabuf), -EMFILE);
+	assert_int_equal(dmabuf, -5);
+	vsm_buffer_destroy(b);
+}
+
+static void test_destroy_order(void **state)
+{
+	struct vsm_buffer *b[4];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		assert_int_equal(vsm_buffer_create(device, 4096, &b[i]), 0);
+	vsm_buffer_destroy(b[2]);
+	vsm_buffer_destroy(b[0]);
+	vsm_buffer_destroy(b[3]);
+	vsm_buffer_destroy(b[1]);
+	assert_int_equal(mock.open_handles, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_cluster),
+		TEST(test_cluster_errors),
+		TEST(test_buffer),
+		TEST(test_buffer_errors),
+		TEST(test_import_own),
+		TEST(test_import_foreign_cluster),
+		TEST(test_import_foreign_buffer),
+		TEST(test_import_wrong_kind),
+		TEST(test_import_error),
+		TEST(test_export_error),
+		TEST(test_destroy_order),
+	};
+
+	return cmocka_run_group_tests_name("object", tests, NULL, NULL);
+}

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libvsm: the C library of vsm, an accelerator without hardware.
+ */
+#ifndef _VSM_H_
+#define _VSM_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vsm_drm.h"
+#include "vsm_insn.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * DOC: libvsm
+ *
+ * Three prefixes tell where an mbarrier operation happens:
+ *
+ * - ``vsm_mbarrier_arrive()`` (vsm_mbarrier.h) computes: a word value in, a word
+ *   value out. No device.
+ * - ``vsm_insn_mbarrier_arrive()`` (vsm_insn.h) builds the instruction, for
+ *   vsm_exec() and vsm_submit().
+ * - ``vsm_thread_mbarrier_arrive()`` (here) executes it, as a device thread.
+ *
+ * Rules that hold for every function here:
+ *
+ * - It returns 0 or a negative error number, unless it says otherwise. Results
+ *   go through pointers, which come last and are left alone on an error.
+ * - It may be called from several threads at once on the same objects, but for
+ *   the function that ends an object, which must be the last call on it.
+ * - An object belongs to the caller until its destroy or close function. The
+ *   device must outlive the clusters, buffers and wait sets made from it.
+ * - The end functions take NULL and do nothing.
+ * - No function returns -EINTR: calls are repeated as drmIoctl() does it, and the
+ *   time limit of a suspended instruction runs on. To react to signals, use
+ *   poll() on vsm_waitset_fd().
+ * - Nothing is printed, no thread is started, there is no global state.
+ *
+ * The errors that the device returns are those in vsm_drm.h, negated; functions
+ * name the ones that they add.
+ *
+ * Fences are DRM syncobjs: drmSyncobjCreate(), drmSyncobjDestroy() and their
+ * like, on vsm_device_fd(). vsm_syncobj_wait() tells how a job ended.
+ */
+
+/** define VSM_VERSION - Version of the library that this header belongs to */
+#define VSM_VERSION "0.1.0"
+
+/** define VSM_NEVER - Deadline that does not pass */
+#define VSM_NEVER ((int64_t)-1)
+
+/** struct vsm_device - An open vsm device (opaque) */
+struct vsm_device;
+/** struct vsm_cluster - A cluster of CTAs and their windows (opaque) */
+struct vsm_cluster;
+/** struct vsm_buffer - A buffer in global memory (opaque) */
+struct vsm_buffer;
+/** struct vsm_waitset - A wait set (opaque) */
+struct vsm_waitset;
+
+/**
+ * vsm_device_open - Open a device
+ * @path: A device node, such as /dev/dri/renderD128; NULL for the vsm device
+ *	with the lowest instance number
+ * @device: The device (out); vsm_device_close() ends it
+ *
+ * The file descriptor is close-on-exec.
+ *
+ * Return: 0, -ENODEV if there is no vsm device or @path is something else's,
+ * -EACCES if the caller may not open it (or, without @path, another platform
+ * device that might be one), -EPROTONOSUPPORT if the driver's
+ * &DRM_VSM_ABI_MAJOR is not the library's, -ENOMEM, or what open() says of @path.
+ */
+int vsm_device_open(const char *path, struct vsm_device **device);
+
+/**
+ * vsm_device_open_index - Open a device by its instance number
+ * @index: &drm_vsm_device_info.index
+ * @device: The device (out)
+ *
+ * Return: As vsm_device_open().
+ */
+int vsm_device_open_index(uint32_t index, struct vsm_device **device);
+
+/**
+ * vsm_device_open_fd - Use a file descriptor that is open already
+ * @fd: A vsm device; it is duplicated and remains the caller's
+ * @device: The device (out)
+ *
+ * The duplicate shares its GEM handles with @fd. Let one of them own a handle:
+ * an object that both import has one handle, which the first to close it closes
+ * for both.
+ *
+ * Return: As vsm_device_open(), or -EBADF.
+ */
+int vsm_device_open_fd(int fd, struct vsm_device **device);
+
+/**
+ * vsm_device_list - Which vsm devices are there?
+ * @indices: Instance numbers (out), ascending, for vsm_device_open_index(); may be
+ *	NULL if @max is 0
+ * @max: Elements of @indices
+ *
+ * Return: Number of devices, which may be above @max; 0 if there is none; -EACCES
+ * or -EPROTONOSUPPORT, as vsm_device_open() says, if that is why there is none;
+ * -ENOMEM.
+ */
+int vsm_device_list(uint32_t *indices, uint32_t max);
+
+/**
+ * vsm_device_close - Close a device
+ * @device: Device, or NULL; destroy what was made from it first
+ */
+void vsm_device_close(struct vsm_device *device);
+
+/**
+ * vsm_device_fd - The DRM file descriptor, for libdrm
+ * @device: Device
+ *
+ * Return: The file descriptor; it remains the device's.
+ */
+int vsm_device_fd(const struct vsm_device *device);
+
+/**
+ * vsm_device_info - Version, features and limits
+ * @device: Device
+ * @info: The answer (out)
+ *
+ * Return: 0 or -ENODEV.
+ */
+int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info *info);
+
+/**
+ * struct vsm_cluster_config - Shape of a cluster
+ * @ctas: CTAs, 1 to &drm_vsm_device_info.max_ctas
+ * @threads: Threads of each CTA, 1 to &drm_vsm_device_info.max_threads
+ * @smem_bytes: Bytes of each CTA's window, a multiple of 16 up to
+ *	&drm_vsm_device_info.max_smem
+ * @layout: Layout of the mbarrier word
+ * @policy: What happens on misuse
+ */
+struct vsm_cluster_config {
+	uint32_t ctas;
+	uint32_t threads;
+	uint32_t smem_bytes;
+	enum vsm_layout layout;
+	enum drm_vsm_policy policy;
+};
+
+/**
+ * vsm_cluster_create - Create a cluster and map its windows
+ * @device: Device
+ * @config: Shape
+ * @cluster: The cluster (out); vsm_cluster_destroy() ends it
+ *
+ * Return: 0, -EINVAL (the shape), -ENOSPC or -ENOMEM.
+ */
+int vsm_cluster_create(struct vsm_device *device, const struct vsm_cluster_config *config,
+		       struct vsm_cluster **cluster);
+
+/**
+ * vsm_cluster_import - Open a cluster that another process shares
+ * @device: Device, the one that the cluster was created on
+ * @dmabuf: A dma-buf from vsm_cluster_export(); it remains the caller's
+ * @cluster: The cluster (out); vsm_cluster_destroy() ends it
+ *
+ * A cluster that the device has already is given again: as often as it was
+ * given, vsm_cluster_destroy() must be called.
+ *
+ * Return: 0, -EBADF or -EINVAL if @dmabuf is no dma-buf, -ENOENT if it is no
+ * cluster of this device, -ENOMEM.
+ */
+int vsm_cluster_import(struct vsm_device *device, int dmabuf, struct vsm_cluster **cluster);
+
+/**
+ * vsm_cluster_export - Share a cluster with another process
+ * @cluster: Cluster
+ * @dmabuf: A dma-buf file descriptor, close-on-exec (out); the caller closes it
+ *
+ * Return: 0, -EMFILE or -ENOMEM.
+ */
+int vsm_cluster_export(struct vsm_cluster *cluster, int *dmabuf);
+
+/**
+ * vsm_cluster_destroy - Unmap and close a cluster
+ * @cluster: Cluster, or NULL
+ *
+ * The device keeps it for as long as jobs, armed waits or others use it.
+ */
+void vsm_cluster_destroy(struct vsm_cluster *cluster);
+
+/**
+ * vsm_cluster_handle - GEM handle of a cluster
+ * @cluster: Cluster
+ *
+ * Return: The handle; it remains the cluster's.
+ */
+uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster);
+
+/**
+ * vsm_cluster_get_config - Shape of a cluster
+ * @cluster: Cluster
+ * @config: As at its creation (out)
+ */
+void vsm_cluster_get_config(const struct vsm_cluster *cluster,
+			    struct vsm_cluster_config *config);
+
+/**
+ * vsm_cluster_window - A CTA's shared memory
+ * @cluster: Cluster
+ * @cta: Rank of the CTA
+ *
+ * Offset o here is cluster shared address vsm_shared_addr(@cta, o). The
+ * mbarrier words in it change at any time; read them with atomic loads.
+ *
+ * Return: &vsm_cluster_config.smem_bytes bytes, valid until
+ * vsm_cluster_destroy(); NULL if there is no such CTA.
+ */
+void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta);
+
+/**
+ * vsm_buffer_create - Create a buffer and map it
+ * @device: Device
+ * @size: Bytes, more than 0; rounded up to whole pages
+ * @buffer: The buffer (out); vsm_buffer_destroy() ends it
+ *
+ * Return: 0, -EINVAL, -ENOSPC or -ENOMEM.
+ */
+int vsm_buffer_create(struct vsm_device *device, uint64_t size, struct vsm_buffer **buffer);
+
+/**
+ * vsm_buffer_import - Open a buffer that another process or driver shares
+ * @device: Device
+ * @dmabuf: A dma-buf; it remains the caller's
+ * @buffer: The buffer (out); vsm_buffer_destroy() ends it
+ *
+ * A buffer that the device has already is given again: as often as it was given,
+ * vsm_buffer_destroy() must be called.
+ *
+ * Return: 0, -EBADF or -EINVAL if @dmabuf is no dma-buf, -ENOENT if it is a
+ * cluster, -ENOMEM, or what the driver says of a foreign dma-buf.
+ */
+int vsm_buffer_import(struct vsm_device *device, int dmabuf, struct vsm_buffer **buffer);
+
+/**
+ * vsm_buffer_export - Share a buffer with another process or driver
+ * @buffer: Buffer
+ * @dmabuf: A dma-buf file descriptor, close-on-exec (out); the caller closes it
+ *
+ * Return: 0, -EMFILE or -ENOMEM.
+ */
+int vsm_buffer_export(struct vsm_buffer *buffer, int *dmabuf);
+
+/**
+ * vsm_buffer_destroy - Unmap and close a buffer
+ * @buffer: Buffer, or NULL
+ *
+ * The device keeps it for as long as jobs or others use it.
+ */
+void vsm_buffer_destroy(struct vsm_buffer *buffer);
+
+/**
+ * vsm_buffer_handle - GEM handle of a buffer
+ * @buffer: Buffer
+ *
+ * Return: The handle, for vsm_insn_cp_async_bulk_g2s() and its like; it remains
+ * the buffer's.
+ */
+uint32_t vsm_buffer_handle(const struct vsm_buffer *buffer);
+
+/**
+ * vsm_buffer_size - Size of a buffer
+ * @buffer: Buffer
+ *
+ * Return: Bytes, a multiple of the page size.
+ */
+uint64_t vsm_buffer_size(const struct vsm_buffer *buffer);
+
+/**
+ * vsm_buffer_map - A buffer's memory
+ * @buffer: Buffer
+ *
+ * Return: vsm_buffer_size() bytes, valid until vsm_buffer_destroy(); NULL for an
+ * imported buffer whose owner does not let it be mapped.
+ */
+void *vsm_buffer_map(const struct vsm_buffer *buffer);
+
+/**
+ * struct vsm_thread - A device thread, in whose name instructions are executed
+ * @cluster: Cluster
+ * @cta: Rank of the CTA in the cluster
+ * @thread: Thread in the CTA; its warp is @thread / 32
+ * @fault: Where a refused instruction is copied to when a call returns -EPROTO,
+ *	with &drm_vsm_insn.fault saying why and &drm_vsm_insn.result holding the
+ *	word; NULL if it is not wanted
+ *
+ * A plain value: make it where it is needed. One that has a @fault should not be
+ * used by several threads at once.
+ */
+struct vsm_thread {
+	struct vsm_cluster *cluster;
+	uint16_t cta;
+	uint16_t thread;
+	struct drm_vsm_insn *fault;
+};
+
+/**
+ * vsm_thread_at - Name a device thread
+ * @cluster: Cluster
+ * @cta: Rank of the CTA
+ * @thread: Thread in the CTA
+ *
+ * Return: The thread, without a place for faults.
+ */
+static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint16_t cta,
+					      uint16_t thread)
+{
+	struct vsm_thread t;
+
+	t.cluster = cluster;
+	t.cta = cta;
+	t.thread = thread;
+	t.fault = 0;
+	return t;
+}
+
+/**
+ * vsm_exec - Execute instructions as one device thread
+ * @thread: Device thread
+ * @insns: Instructions; their results are written as they retire
+ * @count: Instructions, up to &drm_vsm_device_info.max_exec
+ * @retired: Instructions retired (in, out): execution begins there. Written on
+ *	an error as well. NULL begins with the first, and is for streams without
+ *	a try_wait before the end
+ *
+ * Suspends the caller where an instruction suspends. Returns 0 early, with
+ * *@retired below @count, after a try_wait whose time limit passed: that try_wait
+ * is the last one retired and its result is 0. Calling again goes on behind it.
+ *
+ * Return: 0; -EPROTO if the instruction at *@retired was refused, its
+ * &drm_vsm_insn.fault says why; or another error of the device. On an error the
+ * instruction at *@retired has changed nothing.
+ */
+int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
+	     uint32_t *retired);
+
+/**
+ * vsm_submit - Queue instructions on the device's copy channel
+ * @thread: Device thread that the instructions belong to
+ * @insns: Instructions that cannot suspend; not needed any more after the call
+ * @count: Instructions, 1 to &drm_vsm_device_info.max_submit
+ * @syncs: Fences to wait for and to signal; may be NULL if @sync_count is 0
+ * @sync_count: Fences, up to &drm_vsm_device_info.max_syncs
+ * @refused: Index of the refused instruction (out, on -EPROTO and -EOPNOTSUPP);
+ *	may be NULL
+ *
+ * Does not wait. What depends on an mbarrier word is checked as the job runs: a
+ * job that faults ends there, and vsm_syncobj_wait() on one of its out-fences
+ * says -EPROTO.
+ *
+ * Return: 0, or an error of the device, and nothing is queued.
+ */
+int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
+	       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused);
+
+/**
+ * vsm_syncobj_wait - Wait for a job's fence and say how the job ended
+ * @device: Device that the syncobj belongs to
+ * @syncobj: A binary DRM syncobj that vsm_submit() was told to signal
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER; 0 does not block
+ *
+ * drmSyncobjWait() tells only that a job ended.
+ *
+ * Return: 0 if the job is done; -ETIME if @deadline passed first; -EPROTO if it
+ * was ended by a fault, -ECANCELED, -EIO or -ENODEV as the fence says; -EINVAL if
+ * the syncobj has no fence, -ENOENT if there is no such syncobj.
+ */
+int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, int64_t deadline);
+
+/**
+ * vsm_fault_name - Name of a fault code
+ * @fault: &enum drm_vsm_fault
+ *
+ * Return: A constant string such as "ARRIVAL_OVERFLOW"; "NONE" for 0, "UNKNOWN"
+ * for a code that the library does not know.
+ */
+const char *vsm_fault_name(uint32_t fault);
+
+/*
+ * One function for each PTX operation. They execute one instruction with
+ * vsm_exec(), and take what the constructor of the same name in vsm_insn.h takes:
+ * addr is a cluster shared address (vsm_shared_addr(), vsm_mapa()), qual a mask of
+ * enum vsm_qual with 0 for what PTX defaults to.
+ */
+
+/**
+ * vsm_thread_mbarrier_init - mbarrier.init (PTX 9.7.13.15.9)
+ * @thread: Device thread
+ * @addr: Where the object begins, in the thread's own CTA
+ * @count: Expected arrivals, 1 to &VSM_MBARRIER_MAX_COUNT
+ * @qual: .space
+ *
+ * Return: 0, -EPROTO on misuse, or another error of vsm_exec().
+ */
+int vsm_thread_mbarrier_init(const struct vsm_thread *thread, uint32_t addr, uint32_t count,
+			     unsigned int qual);
+
+/**
+ * vsm_thread_mbarrier_inval - mbarrier.inval (PTX 9.7.13.15.10)
+ * @thread: Device thread
+ * @addr: mbarrier object
+ * @qual: .space
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_inval(const struct vsm_thread *thread, uint32_t addr, unsigned int qual);
+
+/**
+ * vsm_thread_mbarrier_expect_tx - mbarrier.expect_tx (PTX 9.7.13.15.11)
+ * @thread: Device thread
+ * @addr: mbarrier object, in any CTA
+ * @tx_count: Transactions (bytes) to expect
+ * @qual: .sem.scope, .space
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_mbarrier_expect_tx(const struct vsm_thread *thread, uint32_t addr,
+				  uint32_t tx_count, unsigned int qual);
+
+/**
+ * vsm_thread_mbarrier_complete_tx - mbarrier.complete_tx (PTX 9.7.13.15.12)
+ * @thread: Device thread
+ * @addr: mbarrier object, in any CTA
+ * @tx_count: Transactions (bytes) that are complete
+ * @qual: .sem.scope, .space
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_mbarrier_complete_tx(const struct vsm_thread *thread, uint32_t addr,
+				    uint32_t tx_count, unsigned int qual);
+
+/**
+ * vsm_thread_mbarrier_arrive - mbarrier.arrive (PTX 9.7.13.15.13)
+ * @thread: Device thread
+ * @addr: mbarrier object; in another CTA only without @state
+ * @qual: .sem.scope, .space
+ * @state: State token of the phase arrived at (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr, unsigned int qual,
+			       uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_count - mbarrier.arrive with a count (PTX 9.7.13.15.13)
+ * @thread: Device thread
+ * @addr: mbarrier object; in another CTA only without @state
+ * @count: Arrivals, 1 to &VSM_MBARRIER_MAX_COUNT
+ * @qual: .sem.scope, .space
+ * @state: State token (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_mbarrier_arrive_count(const struct vsm_thread *thread, uint32_t addr,
+				     uint32_t count, unsigned int qual, uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_expect_tx - mbarrier.arrive.expect_tx (PTX 9.7.13.15.13)
+ * @thread: Device thread
+ * @addr: mbarrier object; in another CTA only without @state
+ * @tx_count: Transactions (bytes) to expect, before the one arrival
+ * @qual: .sem.scope, .space
+ * @state: State token (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_mbarrier_arrive_expect_tx(const struct vsm_thread *thread, uint32_t addr,
+					 uint32_t tx_count, unsigned int qual, uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete (PTX 9.7.13.15.13)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @count: Arrivals, fewer than are pending
+ * @qual: .release.cta or neither, .space
+ * @state: State token (out), for vsm_thread_mbarrier_pending_count(); NULL is the
+ *	sink _
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_arrive_nocomplete(const struct vsm_thread *thread, uint32_t addr,
+					  uint32_t count, unsigned int qual, uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_drop - mbarrier.arrive_drop (PTX 9.7.13.15.14)
+ * @thread: Device thread
+ * @addr: mbarrier object; in another CTA only without @state
+ * @qual: .sem.scope, .space
+ * @state: State token (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_arrive_drop(const struct vsm_thread *thread, uint32_t addr,
+				    unsigned int qual, uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_drop_count - mbarrier.arrive_drop with a count (PTX 9.7.13.15.14)
+ * @thread: Device thread
+ * @addr: mbarrier object; in another CTA only without @state
+ * @count: Arrivals, which no later phase expects any more
+ * @qual: .sem.scope, .space
+ * @state: State token (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_mbarrier_arrive_drop_count(const struct vsm_thread *thread, uint32_t addr,
+					  uint32_t count, unsigned int qual, uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_drop_expect_tx - mbarrier.arrive_drop.expect_tx (PTX 9.7.13.15.14)
+ * @thread: Device thread
+ * @addr: mbarrier object; in another CTA only without @state
+ * @tx_count: Transactions (bytes) to expect, before the one arrival
+ * @qual: .sem.scope, .space
+ * @state: State token (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_mbarrier_arrive_drop_expect_tx(const struct vsm_thread *thread, uint32_t addr,
+					      uint32_t tx_count, unsigned int qual,
+					      uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete (PTX 9.7.13.15.14)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @count: Arrivals, fewer than are pending, which no later phase expects any more
+ * @qual: .release.cta or neither, .space
+ * @state: State token (out), for vsm_thread_mbarrier_pending_count(); NULL is the
+ *	sink _
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_arrive_drop_nocomplete(const struct vsm_thread *thread, uint32_t addr,
+					       uint32_t count, unsigned int qual,
+					       uint64_t *state);
+
+/**
+ * vsm_thread_mbarrier_test_wait - mbarrier.test_wait (PTX 9.7.13.15.16)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @state: Token of an arrive in the current or the immediately preceding phase
+ * @qual: .sem.scope, .space
+ * @complete: waitComplete (out)
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_test_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
+				  unsigned int qual, bool *complete);
+
+/**
+ * vsm_thread_mbarrier_test_wait_parity - mbarrier.test_wait.parity (PTX 9.7.13.15.16)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @qual: .sem.scope, .space
+ * @complete: waitComplete (out)
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_test_wait_parity(const struct vsm_thread *thread, uint32_t addr,
+					 uint32_t parity, unsigned int qual, bool *complete);
+
+/**
+ * vsm_thread_mbarrier_try_wait - mbarrier.try_wait (PTX 9.7.13.15.16)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @state: Token of an arrive in the current or the immediately preceding phase
+ * @qual: .sem.scope, .space
+ * @complete: waitComplete (out); false if the device's time limit
+ *	(&drm_vsm_device_info.try_wait_limit_ns) passed first
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_try_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
+				 unsigned int qual, bool *complete);
+
+/**
+ * vsm_thread_mbarrier_try_wait_hint - mbarrier.try_wait, suspendTimeHint (PTX 9.7.13.15.16)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @state: Token of an arrive in the current or the immediately preceding phase
+ * @hint_ns: suspendTimeHint: the time limit in ns, instead of the device's
+ * @qual: .sem.scope, .space
+ * @complete: waitComplete (out); false if the time limit passed first
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_try_wait_hint(const struct vsm_thread *thread, uint32_t addr,
+				      uint64_t state, uint32_t hint_ns, unsigned int qual,
+				      bool *complete);
+
+/**
+ * vsm_thread_mbarrier_try_wait_parity - mbarrier.try_wait.parity (PTX 9.7.13.15.16)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @qual: .sem.scope, .space
+ * @complete: waitComplete (out); false if the device's time limit passed first
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_try_wait_parity(const struct vsm_thread *thread, uint32_t addr,
+					uint32_t parity, unsigned int qual, bool *complete);
+
+/**
+ * vsm_thread_mbarrier_try_wait_parity_hint - mbarrier.try_wait.parity, suspendTimeHint
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @hint_ns: suspendTimeHint: the time limit in ns, instead of the device's
+ * @qual: .sem.scope, .space
+ * @complete: waitComplete (out); false if the time limit passed first
+ *
+ * PTX 9.7.13.15.16.
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_try_wait_parity_hint(const struct vsm_thread *thread, uint32_t addr,
+					     uint32_t parity, uint32_t hint_ns,
+					     unsigned int qual, bool *complete);
+
+/**
+ * vsm_thread_mbarrier_wait - try_wait again until it says True (NVVM mbarrier.wait)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @state: Token of an arrive in the current or the immediately preceding phase
+ * @qual: .sem.scope, .space
+ *
+ * Has no time limit, and signal handlers run without ending it.
+ *
+ * Return: 0 when the phase is complete, or as vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
+			     unsigned int qual);
+
+/**
+ * vsm_thread_mbarrier_wait_parity - try_wait.parity again until it says True (NVVM
+ * mbarrier.wait.parity)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @qual: .sem.scope, .space
+ *
+ * Has no time limit, and signal handlers run without ending it.
+ *
+ * Return: 0 when the phase is complete, or as vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_wait_parity(const struct vsm_thread *thread, uint32_t addr,
+				    uint32_t parity, unsigned int qual);
+
+/**
+ * vsm_thread_mbarrier_pending_count - mbarrier.pending_count (PTX 9.7.13.15.17)
+ * @thread: Device thread
+ * @state: Token of a .noComplete arrive or arrive_drop
+ * @count: Arrivals that were pending before that arrive (out)
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t state,
+				      uint32_t *count);
+
+/**
+ * vsm_waitset_create - Create a wait set
+ * @device: Device
+ * @set: The wait set (out); vsm_waitset_destroy() ends it
+ *
+ * Return: 0, -ENOMEM, -EMFILE or -ENFILE.
+ */
+int vsm_waitset_create(struct vsm_device *device, struct vsm_waitset **set);
+
+/**
+ * vsm_waitset_destroy - Close a wait set
+ * @set: Wait set, or NULL; waits that are armed end without a record
+ */
+void vsm_waitset_destroy(struct vsm_waitset *set);
+
+/**
+ * vsm_waitset_fd - The file descriptor of a wait set, for poll() and epoll
+ * @set: Wait set
+ *
+ * POLLIN says that there are records, POLLHUP that the device is gone.
+ *
+ * Return: The file descriptor, which is non-blocking; it remains the wait set's.
+ */
+int vsm_waitset_fd(const struct vsm_waitset *set);
+
+/**
+ * vsm_wait_state - A wait for the phase of a state token
+ * @cluster: Cluster
+ * @addr: mbarrier object, in any CTA
+ * @state: Token of an arrive in the current or the immediately preceding phase
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
+ * @user_data: Comes back in the record
+ *
+ * Return: An element for vsm_waitset_arm().
+ */
+struct drm_vsm_wait vsm_wait_state(const struct vsm_cluster *cluster, uint32_t addr,
+				   uint64_t state, int64_t deadline, uint64_t user_data);
+
+/**
+ * vsm_wait_parity - A wait for a phase named by its parity
+ * @cluster: Cluster
+ * @addr: mbarrier object, in any CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
+ * @user_data: Comes back in the record
+ *
+ * Return: An element for vsm_waitset_arm().
+ */
+struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t addr,
+				    uint32_t parity, int64_t deadline, uint64_t user_data);
+
+/**
+ * vsm_waitset_arm - Arm waits
+ * @set: Wait set
+ * @waits: Waits, from vsm_wait_state() or vsm_wait_parity(); &drm_vsm_wait.id is
+ *	written
+ * @count: Waits, up to &drm_vsm_device_info.max_exec
+ * @armed: Waits armed (in, out): arming begins there. Written on an error as
+ *	well. NULL begins with the first
+ *
+ * Does not block. A wait that is complete already gives its record at once.
+ *
+ * Return: 0; -EPROTO if the wait at *@armed is a misuse, its
+ * &drm_vsm_wait.fault says which; -ENOSPC if the client has too many; or another
+ * error of the device. On an error the waits before *@armed are armed.
+ */
+int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t count,
+		    uint32_t *armed);
+
+/**
+ * vsm_waitset_cancel - Cancel an armed wait
+ * @set: Wait set
+ * @id: &drm_vsm_wait.id
+ *
+ * Return: 0 if the wait is gone and gives no record; -ENOENT if it has ended, and
+ * its record is there to be read or was read.
+ */
+int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
+
+/**
+ * vsm_waitset_read - Read how waits ended
+ * @set: Wait set
+ * @records: Records (out), in the order in which the waits ended
+ * @max: Records that fit, at least 1
+ * @deadline: Until when to wait for the first: absolute CLOCK_MONOTONIC in ns, or
+ *	VSM_NEVER; 0 does not block
+ *
+ * When several threads read, each record goes to one of them.
+ *
+ * Return: Number of records; 0 if @deadline passed first; -ENODEV if the device is
+ * gone and every record has been read; -EINVAL if @max is 0.
+ */
+int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
+		     int64_t deadline);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
