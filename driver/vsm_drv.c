@@ -85,6 +85,7 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
 	struct drm_device *drm = file->minor->dev;
+	bool lost = READ_ONCE(to_vsm_device(drm)->lost);
 	void __user *uptr = (void __user *)arg;
 	union {
 		struct drm_vsm_exec exec;
@@ -94,7 +95,7 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case DRM_IOCTL_VSM_EXEC:
-		if (drm_dev_is_unplugged(drm))
+		if (lost)
 			return -ENODEV;
 		if (vsm_exec_load(&args.exec, uptr))
 			return -EFAULT;
@@ -103,7 +104,7 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 			return -EFAULT;
 		return ret;
 	case DRM_IOCTL_VSM_WAITSET_ARM:
-		if (drm_dev_is_unplugged(drm))
+		if (lost)
 			return -ENODEV;
 		if (copy_from_user(&args.arm, uptr, sizeof(args.arm)))
 			return -EFAULT;
@@ -176,6 +177,8 @@ static void vsm_device_unplug(void *data)
 	/* vsm_park_enter() and vsm_client_open() look at this under their locks. */
 	WRITE_ONCE(vdev->lost, true);
 	vsm_park_lose(vdev, NULL, -ENODEV);
+	/* Pairs with the acquire in vsm_waitset_hung_up(). */
+	smp_store_release(&vdev->waits_ended, true);
 	vsm_waitset_lose(vdev);
 
 	mutex_lock(&vdev->clients_lock);

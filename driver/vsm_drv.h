@@ -89,6 +89,7 @@ struct vsm_bucket {
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets
  * @lost: The device has been unplugged; never false again
+ * @waits_ended: And every wait on it has ended; never false again
  */
 struct vsm_device {
 	struct drm_device drm;
@@ -103,6 +104,7 @@ struct vsm_device {
 	spinlock_t waitsets_lock;
 	struct list_head waitsets;
 	bool lost;
+	bool waits_ended;
 };
 
 static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
@@ -253,6 +255,7 @@ int vsm_park_init(struct vsm_device *vdev);
 struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
 int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
 bool vsm_park_leave(struct vsm_waiter *waiter);
+void vsm_park_end(struct vsm_waiter *waiter, int error);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
@@ -260,6 +263,7 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 
 /* vsm_syncs.c */
 enum drm_vsm_fault vsm_syncs_check(const struct vsm_cluster *cluster, u32 index, u64 word);
+void vsm_syncs_lose(struct vsm_cluster *cluster);
 int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 thread,
 		  u64 *result, enum drm_vsm_fault *fault);
 

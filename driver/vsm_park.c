@@ -114,8 +114,21 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter
 		}
 		hlist_del_init(&waiter->node);
 	}
-	list_del_init(&waiter->peers);
+	if (!list_empty(&waiter->peers))
+		list_del_init(&waiter->peers);
 	waiter->parked = false;
+}
+
+/* Let the row's timer go off at @expires (jiffies) at the latest; as a rule it will. */
+static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
+{
+	/*
+	 * A timer that looks pending and is just going off will yet take the lock of
+	 * the bucket, held here, and find the waiter.
+	 */
+	if (!timer_pending(&row->timer) ||
+	    time_after(READ_ONCE(row->timer.expires), expires))
+		timer_reduce(&row->timer, expires);
 }
 
 /**
@@ -167,9 +180,11 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->parked = true;
 	if (waiter->expires)
-		timer_reduce(&vsm_park_row(cluster, waiter->index)->timer, waiter->expires);
+		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
 out:
 	spin_unlock_bh(&bucket->lock);
+	if (ret == -EPROTO && *fault == DRM_VSM_FAULT_POISONED)
+		vsm_syncs_lose(cluster);
 	return ret;
 }
 
@@ -190,6 +205,23 @@ bool vsm_park_leave(struct vsm_waiter *waiter)
 		vsm_park_remove(bucket, waiter);
 	spin_unlock_bh(&bucket->lock);
 	return parked;
+}
+
+/**
+ * vsm_park_end - End a wait, if nobody has yet
+ * @waiter: Who has entered
+ * @error: What it ends with
+ */
+void vsm_park_end(struct vsm_waiter *waiter, int error)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
+
+	spin_lock_bh(&bucket->lock);
+	if (waiter->parked) {
+		vsm_park_remove(bucket, waiter);
+		waiter->end(waiter, error);
+	}
+	spin_unlock_bh(&bucket->lock);
 }
 
 /* End the waits of a word that @word completes, or all with @error. */

@@ -69,7 +69,11 @@ enum drm_vsm_fault vsm_syncs_check(const struct vsm_cluster *cluster, u32 index,
 	return vsm_word_check(&cluster->geo, word);
 }
 
-static void vsm_syncs_lose(struct vsm_cluster *cluster)
+/**
+ * vsm_syncs_lose - End a cluster: every wait on it, and whatever comes later
+ * @cluster: Cluster
+ */
+void vsm_syncs_lose(struct vsm_cluster *cluster)
 {
 	WRITE_ONCE(cluster->lost, true);
 	vsm_park_lose(cluster->vdev, cluster, -EIO);

@@ -72,9 +72,13 @@ struct vsm_wait {
 
 static const struct file_operations vsm_waitset_fops;
 
-static bool vsm_waitset_device_lost(const struct vsm_waitset *set)
+/*
+ * No wait of the set will end any more: who sees this and then no record has read
+ * all there ever were.
+ */
+static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 {
-	return READ_ONCE(set->client->vdev->lost);
+	return smp_load_acquire(&set->client->vdev->waits_ended);
 }
 
 /* A wait that has left the parking lot ends. */
@@ -94,19 +98,30 @@ static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status)
 	spin_unlock_bh(&set->lock);
 }
 
+static enum drm_vsm_wait_status vsm_wait_status(int error)
+{
+	switch (error) {
+	case 0:
+		return DRM_VSM_WAIT_COMPLETE;
+	case -ETIMEDOUT:
+		return DRM_VSM_WAIT_EXPIRED;
+	case -ENODEV:
+		return DRM_VSM_WAIT_DEVICE_LOST;
+	default:
+		return DRM_VSM_WAIT_CLUSTER_LOST;
+	}
+}
+
 static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error)
 {
-	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter),
-		     error == -ENODEV ? DRM_VSM_WAIT_DEVICE_LOST :
-		     error ? DRM_VSM_WAIT_CLUSTER_LOST : DRM_VSM_WAIT_COMPLETE);
+	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter), vsm_wait_status(error));
 }
 
 static enum hrtimer_restart vsm_wait_expire(struct hrtimer *timer)
 {
 	struct vsm_wait *wait = container_of(timer, struct vsm_wait, timer);
 
-	if (vsm_park_leave(&wait->waiter))
-		vsm_wait_end(wait, DRM_VSM_WAIT_EXPIRED);
+	vsm_park_end(&wait->waiter, -ETIMEDOUT);
 	return HRTIMER_NORESTART;
 }
 
@@ -368,7 +383,7 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 		return -EINVAL;
 
 	for (;;) {
-		bool lost = vsm_waitset_device_lost(set);
+		bool hung_up = vsm_waitset_hung_up(set);
 
 		if (mutex_lock_interruptible(&set->mutex))
 			return -ERESTARTSYS;
@@ -376,15 +391,14 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 		mutex_unlock(&set->mutex);
 		if (ret)
 			return ret;
-		/* What ended because the device was lost has been read before this. */
-		if (lost)
+		if (hung_up)
 			return -ENODEV;
 		/* read(), not an ioctl: nobody repeats EAGAIN for ever. */
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		ret = wait_event_interruptible(set->readers,
 					       !list_empty_careful(&set->ended) ||
-					       vsm_waitset_device_lost(set));
+					       vsm_waitset_hung_up(set));
 		if (ret)
 			return ret;
 	}
@@ -398,7 +412,7 @@ static __poll_t vsm_waitset_poll(struct file *filp, poll_table *table)
 	poll_wait(filp, &set->readers, table);
 	if (!list_empty_careful(&set->ended))
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (vsm_waitset_device_lost(set))
+	if (vsm_waitset_hung_up(set))
 		events |= EPOLLHUP;
 	return events;
 }

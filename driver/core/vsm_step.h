@@ -110,7 +110,7 @@ static inline enum drm_vsm_fault vsm_step_tx(const struct vsm_geometry *geo,
  * @next: The word afterwards (out)
  * @result: The instruction's result (out); for a try_wait that would suspend 0
  *
- * Return: &DRM_VSM_FAULT_NONE, or why the operation is refused, @next and @result
+ * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused, @next and @result
  * then being undefined.
  */
 static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,

@@ -54,9 +54,13 @@ extern "C" {
  * EAGAIN is never returned by an ioctl: libdrm would repeat the call for ever.
  */
 
-/** define DRM_VSM_ABI_MAJOR - Changes when an old program would misbehave */
+/**
+ * define DRM_VSM_ABI_MAJOR - Changes when an old program would misbehave
+ */
 #define DRM_VSM_ABI_MAJOR 0
-/** define DRM_VSM_ABI_MINOR - Grows with every addition. 1: the first version */
+/**
+ * define DRM_VSM_ABI_MINOR - Grows with every addition. 1: the first version
+ */
 #define DRM_VSM_ABI_MINOR 1
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
@@ -86,8 +90,8 @@ enum drm_vsm_feature {
 
 /**
  * struct drm_vsm_device_info - Version, features and limits (out)
- * @abi_major: &DRM_VSM_ABI_MAJOR of the driver
- * @abi_minor: &DRM_VSM_ABI_MINOR of the driver
+ * @abi_major: %DRM_VSM_ABI_MAJOR of the driver
+ * @abi_minor: %DRM_VSM_ABI_MINOR of the driver
  * @features: Mask of &enum drm_vsm_feature
  * @max_ctas: CTAs of a cluster
  * @max_threads: Threads of a CTA
@@ -223,14 +227,14 @@ struct drm_vsm_object_info {
  * @DRM_VSM_OP_MBARRIER_INIT: mbarrier.init: addr, count
  * @DRM_VSM_OP_MBARRIER_INVAL: mbarrier.inval: addr
  * @DRM_VSM_OP_MBARRIER_ARRIVE: mbarrier.arrive: addr, and count or tx_count by
- *	modifier; the result is a state token, 0 with &DRM_VSM_MOD_SINK
+ *	modifier; the result is a state token, 0 with %DRM_VSM_MOD_SINK
  * @DRM_VSM_OP_MBARRIER_ARRIVE_DROP: mbarrier.arrive_drop: likewise
  * @DRM_VSM_OP_MBARRIER_EXPECT_TX: mbarrier.expect_tx: addr, tx_count
  * @DRM_VSM_OP_MBARRIER_COMPLETE_TX: mbarrier.complete_tx: addr, tx_count
  * @DRM_VSM_OP_MBARRIER_TEST_WAIT: mbarrier.test_wait: addr, state (or parity with
- *	&DRM_VSM_MOD_PARITY); the result is waitComplete, 0 or 1
+ *	%DRM_VSM_MOD_PARITY); the result is waitComplete, 0 or 1
  * @DRM_VSM_OP_MBARRIER_TRY_WAIT: mbarrier.try_wait: likewise, and hint_ns with
- *	&DRM_VSM_MOD_HINT; may suspend
+ *	%DRM_VSM_MOD_HINT; may suspend
  * @DRM_VSM_OP_MBARRIER_PENDING_COUNT: mbarrier.pending_count: state; the result is
  *	the count
  * @DRM_VSM_OP_CP_ASYNC_BULK_G2S: cp.async.bulk.shared::cluster.global
@@ -313,8 +317,8 @@ enum drm_vsm_scope {
  * enum drm_vsm_fault - Misuse that an instruction was refused for
  * @DRM_VSM_FAULT_NONE: No misuse
  * @DRM_VSM_FAULT_MISALIGNED: Address not a multiple of 8 (of 16 for a copy)
- * @DRM_VSM_FAULT_OUT_OF_WINDOW: No such CTA rank, past the end of its window, or
- *	.shared::cta and another CTA's window
+ * @DRM_VSM_FAULT_OUT_OF_WINDOW: No such CTA rank, past the end of its window, or an
+ *	operation that works on other CTAs' windows spelled .shared::cta there
  * @DRM_VSM_FAULT_NOT_AN_MBARRIER: No valid object there
  * @DRM_VSM_FAULT_INIT_OVER_LIVE: init of a valid object without inval
  * @DRM_VSM_FAULT_BAD_COUNT: Count of an init or an arrive outside 1 to 2^20 - 1
@@ -510,7 +514,7 @@ struct drm_vsm_sync {
  * @refused: Index of the refused instruction (out, with EPROTO or EOPNOTSUPP)
  * @pad: Must be 0
  *
- * Copies, expect_tx, complete_tx and arrives with &DRM_VSM_MOD_SINK may be in a
+ * Copies, expect_tx, complete_tx and arrives with %DRM_VSM_MOD_SINK may be in a
  * job. What does not depend on the mbarrier word is checked here and refuses the
  * whole job; what does is checked as the job runs, and a job that faults ends
  * there, its fence carrying EPROTO. A job whose in-fence has failed does not run

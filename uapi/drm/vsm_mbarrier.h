@@ -29,10 +29,14 @@ enum vsm_layout {
 	VSM_LAYOUT_SM_80 = 1,
 };
 
-/** define VSM_MBARRIER_MAX_COUNT - Largest expected or pending arrival count (PTX 9.7.13.15.2) */
+/**
+ * define VSM_MBARRIER_MAX_COUNT - Largest expected or pending arrival count (PTX 9.7.13.15.2)
+ */
 #define VSM_MBARRIER_MAX_COUNT ((1 << 20) - 1)
 
-/** define VSM_MBARRIER_MAX_TX - Largest magnitude of a tx-count (PTX 9.7.13.15.2) */
+/**
+ * define VSM_MBARRIER_MAX_TX - Largest magnitude of a tx-count (PTX 9.7.13.15.2)
+ */
 #define VSM_MBARRIER_MAX_TX ((1 << 20) - 1)
 
 /* Bit 63 is the parity of the phase in progress in both layouts. */
@@ -202,8 +206,8 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
  * @count: Expected arrivals, 1 to 2^20 - 1; any other value gives the word that
  *	the instruction's arithmetic gives
  *
- * Return: The word for phase 0, @count arrivals expected and pending, tx-count 0
- * (PTX 9.7.13.15.9).
+ * Return: For a valid @count the word of phase 0 with @count arrivals expected and
+ * pending and tx-count 0 (PTX 9.7.13.15.9).
  */
 static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
 {
@@ -343,7 +347,9 @@ static inline __u64 vsm_mbarrier_parity(__u32 parity)
 	return (__u64)(parity & 1) << VSM_MBARRIER_PHASE_SHIFT;
 }
 
-/** define VSM_SHARED_RANK_SHIFT - Where the CTA rank stands in a cluster shared address */
+/**
+ * define VSM_SHARED_RANK_SHIFT - Where the CTA rank stands in a cluster shared address
+ */
 #define VSM_SHARED_RANK_SHIFT 24
 
 /**
