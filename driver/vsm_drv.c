@@ -7,7 +7,6 @@
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
@@ -86,7 +85,6 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	struct drm_file *file = filp->private_data;
 	struct drm_device *drm = file->minor->dev;
 	bool lost = READ_ONCE(to_vsm_device(drm)->lost);
-	void __user *uptr = (void __user *)arg;
 	union {
 		struct drm_vsm_exec exec;
 		struct drm_vsm_waitset_arm arm;
@@ -97,21 +95,17 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	case DRM_IOCTL_VSM_EXEC:
 		if (lost)
 			return -ENODEV;
-		if (vsm_exec_load(&args.exec, uptr))
+		if (vsm_load(&args.exec, arg, sizeof(args.exec)))
 			return -EFAULT;
 		ret = vsm_exec_ioctl(drm, &args.exec, file);
-		if (vsm_exec_store(uptr, &args.exec))
-			return -EFAULT;
-		return ret;
+		return vsm_exec_store(arg, &args.exec) ?: ret;
 	case DRM_IOCTL_VSM_WAITSET_ARM:
 		if (lost)
 			return -ENODEV;
-		if (copy_from_user(&args.arm, uptr, sizeof(args.arm)))
+		if (vsm_load(&args.arm, arg, sizeof(args.arm)))
 			return -EFAULT;
 		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
-		if (copy_to_user(uptr, &args.arm, sizeof(args.arm)))
-			return -EFAULT;
-		return ret;
+		return put_user(args.arm.armed, &((struct drm_vsm_waitset_arm __user *)arg)->armed) ?: ret;
 	default:
 		return drm_ioctl(filp, cmd, arg);
 	}

@@ -14,7 +14,7 @@
  *	vsm_waitset.mutex		mutex	life time of a set's waits
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
  *	vsm_bucket.lock			bh	waiters, and every phase completion
- *	vsm_waitset.lock		bh	list of ended waits
+ *	vsm_waitset.lock		irq	list of ended waits
  *	vsm_device.waitsets_lock	bh	list of wait sets
  *	vsm_channel.lock		plain	list of queued jobs
  *

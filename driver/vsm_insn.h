@@ -19,7 +19,7 @@ static_assert(sizeof(struct drm_vsm_mbarrier_operands) == 40);
 static_assert(sizeof(struct drm_vsm_copy_operands) == 40);
 static_assert(sizeof(struct drm_vsm_insn) == 64);
 static_assert(offsetof(struct drm_vsm_insn, u) == 8);
-static_assert(offsetof(struct drm_vsm_insn, result) == 6 * sizeof(u64));
+static_assert(offsetof(struct drm_vsm_insn, result) == 48);
 static_assert(offsetof(struct drm_vsm_insn, fault) == 56);
 static_assert(sizeof(struct drm_vsm_exec) == 40);
 static_assert(offsetof(struct drm_vsm_exec, deadline) == 32);
@@ -32,27 +32,27 @@ static_assert(sizeof(struct drm_vsm_waitset_cancel) == 16);
 static_assert(sizeof(struct drm_vsm_wait_record) == 24);
 
 /**
- * vsm_insn_load - Read what an instruction says
- * @insn: Instruction (out), all but its results
- * @uptr: Its address in user space, a multiple of 8
+ * vsm_load - Read words from user space
+ * @to: Where to
+ * @uptr: Address in user space, a multiple of 8
+ * @bytes: How many bytes, a constant and a multiple of 8
  *
- * Word by word, because that is what a short copy costs least as.
+ * For structures so short that a string copy would cost more than all else that
+ * is done with them.
  *
  * Return: 0 or -EFAULT.
  */
-static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
+static __always_inline int vsm_load(void *to, u64 uptr, size_t bytes)
 {
 	const u64 __user *from = u64_to_user_ptr(uptr);
-	u64 *to = (u64 *)insn;
+	u64 *word = to;
+	size_t i;
 
-	if (!user_read_access_begin(from, sizeof(*insn)))
+	if (!user_read_access_begin(from, bytes))
 		return -EFAULT;
-	unsafe_get_user(to[0], &from[0], efault);
-	unsafe_get_user(to[1], &from[1], efault);
-	unsafe_get_user(to[2], &from[2], efault);
-	unsafe_get_user(to[3], &from[3], efault);
-	unsafe_get_user(to[4], &from[4], efault);
-	unsafe_get_user(to[5], &from[5], efault);
+#pragma GCC unroll 8
+	for (i = 0; i < bytes / sizeof(u64); i++)
+		unsafe_get_user(word[i], &from[i], efault);
 	user_read_access_end();
 	return 0;
 efault:
@@ -60,13 +60,13 @@ efault:
 	return -EFAULT;
 }
 
-/**
- * vsm_insn_store - Write the results of an instruction
- * @uptr: Its address in user space
- * @insn: Instruction with results
- *
- * Return: 0 or -EFAULT.
- */
+/* What an instruction says: all but its results. */
+static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
+{
+	return vsm_load(insn, uptr, offsetof(struct drm_vsm_insn, result));
+}
+
+/* The results of an instruction. */
 static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_insn __user *to = u64_to_user_ptr(uptr);
@@ -82,34 +82,31 @@ efault:
 	return -EFAULT;
 }
 
-/* What EXEC reads of its argument, and what it writes: the same for each as above. */
-static inline int vsm_exec_load(struct drm_vsm_exec *args, const void __user *uptr)
+/* What an EXEC writes back. */
+static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
 {
-	const u64 __user *from = uptr;
-	u64 *to = (u64 *)args;
-
-	if (!user_read_access_begin(from, sizeof(*args)))
-		return -EFAULT;
-	unsafe_get_user(to[0], &from[0], efault);
-	unsafe_get_user(to[1], &from[1], efault);
-	unsafe_get_user(to[2], &from[2], efault);
-	unsafe_get_user(to[3], &from[3], efault);
-	unsafe_get_user(to[4], &from[4], efault);
-	user_read_access_end();
-	return 0;
-efault:
-	user_read_access_end();
-	return -EFAULT;
-}
-
-static inline int vsm_exec_store(void __user *uptr, const struct drm_vsm_exec *args)
-{
-	struct drm_vsm_exec __user *to = uptr;
+	struct drm_vsm_exec __user *to = u64_to_user_ptr(uptr);
 
 	if (!user_write_access_begin(to, sizeof(*to)))
 		return -EFAULT;
 	unsafe_put_user(args->retired, &to->retired, efault);
 	unsafe_put_user(args->deadline, &to->deadline, efault);
+	user_write_access_end();
+	return 0;
+efault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
+/* What the arming of a wait writes back. */
+static inline int vsm_wait_store(u64 uptr, u64 id, u32 fault)
+{
+	struct drm_vsm_wait __user *to = u64_to_user_ptr(uptr);
+
+	if (!user_write_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	unsafe_put_user(id, &to->id, efault);
+	unsafe_put_user(fault, &to->fault, efault);
 	user_write_access_end();
 	return 0;
 efault:

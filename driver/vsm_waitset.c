@@ -19,18 +19,23 @@
 
 #include "vsm_compat.h"
 #include "vsm_drv.h"
+#include "vsm_insn.h"
 
-#define VSM_MAX_RECORD 256
+#define VSM_MAX_RECORD	256
+#define VSM_MAX_SPARE	64
 
 /**
  * struct vsm_waitset - A wait set
  * @client: Who is charged for the waits
  * @record_stride: Bytes of a record in read()
  * @mutex: Protects @waits and the life time of the waits in it
- * @waits: All waits by the low half of their id, armed and ended
+ * @waits: All waits by the low half of their id: armed, ended and spare
+ * @spare: Waits whose records have been read, for the next to be armed
+ * @spares: How many
  * @armed: Waits ever armed; the high half of ids, so that an old one names nothing
- * @lock: Protects @ended
+ * @lock: Protects @ended and @last
  * @ended: Ended waits whose records have not been read, oldest first
+ * @last: Where the next to end is linked
  * @readers: Who polls or reads
  * @link: In &vsm_device.waitsets
  */
@@ -39,9 +44,12 @@ struct vsm_waitset {
 	u32 record_stride;
 	struct mutex mutex;
 	struct xarray waits;
+	struct vsm_wait *spare;
+	u32 spares;
 	u32 armed;
 	spinlock_t lock;
-	struct list_head ended;
+	struct vsm_wait *ended;
+	struct vsm_wait **last;
 	wait_queue_head_t readers;
 	struct list_head link;
 };
@@ -50,24 +58,26 @@ struct vsm_waitset {
  * struct vsm_wait - An armed or ended wait
  * @waiter: Place in the parking lot
  * @set: Its set
- * @bo: Cluster, held
+ * @bo: Cluster, held; NULL in a spare wait
  * @timer: Expiry
+ * @timed: The timer has been started
  * @user_data: For the record
  * @slot: In &vsm_waitset.waits
  * @id: In the set
  * @status: &enum drm_vsm_wait_status
- * @link: In &vsm_waitset.ended
+ * @next: In &vsm_waitset.ended or &vsm_waitset.spare
  */
 struct vsm_wait {
 	struct vsm_waiter waiter;
 	struct vsm_waitset *set;
 	struct vsm_bo *bo;
 	struct hrtimer timer;
+	bool timed;
 	u64 user_data;
 	u64 id;
 	u32 slot;
 	u32 status;
-	struct list_head link;
+	struct vsm_wait *next;
 };
 
 static const struct file_operations vsm_waitset_fops;
@@ -87,15 +97,17 @@ static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status)
 	struct vsm_waitset *set = wait->set;
 
 	wait->status = status;
-	spin_lock_bh(&set->lock);
-	list_add_tail(&wait->link, &set->ended);
+	spin_lock_irq(&set->lock);
+	wait->next = NULL;
+	WRITE_ONCE(*set->last, wait);
+	set->last = &wait->next;
 	/*
 	 * Inside the lock: once a reader can take the wait, the set may be closed
 	 * and gone. Pairs with the check after poll_wait() and with
 	 * wait_event_interruptible(), as a wake-up does.
 	 */
 	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM);
-	spin_unlock_bh(&set->lock);
+	spin_unlock_irq(&set->lock);
 }
 
 static enum drm_vsm_wait_status vsm_wait_status(int error)
@@ -125,14 +137,57 @@ static enum hrtimer_restart vsm_wait_expire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/* Let go of what an armed wait holds. Nobody else can reach the wait any more. */
+static void vsm_wait_disarm(struct vsm_wait *wait)
+{
+	if (wait->timed)
+		hrtimer_cancel(&wait->timer);
+	vsm_bo_put(wait->bo);
+	wait->bo = NULL;
+	vsm_client_uncharge(wait->set->client, VSM_RES_WAITS, 1);
+}
+
 static void vsm_wait_free(struct vsm_wait *wait)
 {
-	struct vsm_client *client = wait->set->client;
+	struct vsm_waitset *set = wait->set;
 
-	hrtimer_cancel(&wait->timer);
-	vsm_bo_put(wait->bo);
-	kfree(wait);
-	vsm_client_uncharge(client, VSM_RES_WAITS, 1);
+	lockdep_assert_held(&set->mutex);
+	vsm_wait_disarm(wait);
+	if (set->spares < VSM_MAX_SPARE) {
+		wait->next = set->spare;
+		set->spare = wait;
+		set->spares++;
+	} else {
+		xa_erase(&set->waits, wait->slot);
+		kfree(wait);
+	}
+}
+
+static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
+{
+	struct vsm_wait *wait;
+	int ret;
+
+	lockdep_assert_held(&set->mutex);
+	wait = set->spare;
+	if (wait) {
+		set->spare = wait->next;
+		set->spares--;
+		return wait;
+	}
+
+	wait = kzalloc(sizeof(*wait), GFP_KERNEL_ACCOUNT);
+	if (!wait)
+		return ERR_PTR(-ENOMEM);
+	ret = xa_alloc(&set->waits, &wait->slot, wait, xa_limit_32b, GFP_KERNEL_ACCOUNT);
+	if (ret) {
+		kfree(wait);
+		return ERR_PTR(ret);
+	}
+	wait->set = set;
+	wait->waiter.end = vsm_wait_waiter_end;
+	hrtimer_setup(&wait->timer, vsm_wait_expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	return wait;
 }
 
 /* Takes over the reference on @bo if it succeeds. */
@@ -145,37 +200,26 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	ret = vsm_client_charge(set->client, VSM_RES_WAITS, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	wait = kzalloc(sizeof(*wait), GFP_KERNEL_ACCOUNT);
-	if (!wait) {
-		ret = -ENOMEM;
-		goto err_uncharge;
+	wait = vsm_wait_new(set);
+	if (IS_ERR(wait)) {
+		vsm_client_uncharge(set->client, VSM_RES_WAITS, 1);
+		return wait;
 	}
-	ret = xa_alloc(&set->waits, &wait->slot, wait, xa_limit_32b, GFP_KERNEL_ACCOUNT);
-	if (ret)
-		goto err_free;
 
 	wait->id = (u64)++set->armed << 32 | wait->slot;
-	wait->set = set;
 	wait->bo = bo;
+	wait->timed = args->deadline >= 0;
 	wait->user_data = args->user_data;
 	wait->waiter.cluster = bo->cluster;
 	wait->waiter.index = vsm_cluster_index(bo->cluster, args->addr);
 	wait->waiter.state = args->flags & DRM_VSM_WAIT_PARITY ? vsm_mbarrier_parity(args->state)
 							       : args->state;
-	wait->waiter.end = vsm_wait_waiter_end;
-	hrtimer_setup(&wait->timer, vsm_wait_expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	return wait;
-
-err_free:
-	kfree(wait);
-err_uncharge:
-	vsm_client_uncharge(set->client, VSM_RES_WAITS, 1);
-	return ERR_PTR(ret);
 }
 
-static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file,
-			       struct drm_vsm_wait *args, struct drm_vsm_wait __user *uptr)
+static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u64 uptr)
 {
+	struct drm_vsm_wait args;
 	enum drm_vsm_fault fault;
 	struct vsm_wait *wait;
 	struct vsm_bo *bo;
@@ -183,26 +227,27 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file,
 	int ret;
 
 	lockdep_assert_held(&set->mutex);
-	if (args->flags & ~DRM_VSM_WAIT_PARITY)
+	if (vsm_load(&args, uptr, sizeof(args)))
+		return -EFAULT;
+	if (args.flags & ~DRM_VSM_WAIT_PARITY)
 		return -EINVAL;
 
-	bo = vsm_cluster_lookup(file, args->cluster);
+	bo = vsm_cluster_lookup(file, args.cluster);
 	if (!bo)
 		return -ENOENT;
-	fault = vsm_addr_check(&bo->cluster->geo, args->addr, sizeof(u64), sizeof(u64));
+	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
 	if (fault) {
 		ret = -EPROTO;
 		goto err_put;
 	}
-	wait = vsm_wait_alloc(set, bo, args);
+	wait = vsm_wait_alloc(set, bo, &args);
 	if (IS_ERR(wait)) {
 		ret = PTR_ERR(wait);
 		goto err_put;
 	}
-	if (put_user(wait->id, &uptr->id) || put_user(0, &uptr->fault)) {
-		ret = -EFAULT;
+	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
+	if (ret)
 		goto err_free;
-	}
 	ret = vsm_park_enter(&wait->waiter, &fault, &word);
 	if (ret < 0)
 		goto err_free;
@@ -210,18 +255,17 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file,
 	/* Armed. It may have ended already, but is freed only under the mutex. */
 	if (ret)
 		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
-	else if (args->deadline >= 0)
-		hrtimer_start(&wait->timer, ns_to_ktime(args->deadline), HRTIMER_MODE_ABS_SOFT);
+	else if (wait->timed)
+		hrtimer_start(&wait->timer, ns_to_ktime(args.deadline), HRTIMER_MODE_ABS_SOFT);
 	return 0;
 
 err_free:
-	xa_erase(&set->waits, wait->slot);
 	vsm_wait_free(wait);
 	bo = NULL;
 err_put:
 	vsm_bo_put(bo);
-	if (ret == -EPROTO && put_user((u32)fault, &uptr->fault))
-		ret = -EFAULT;
+	if (ret == -EPROTO)
+		return vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
 	return ret;
 }
 
@@ -253,7 +297,7 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	int ret = 0;
 
 	if (args->flags || args->pad || args->stride < sizeof(struct drm_vsm_wait) ||
-	    args->stride % sizeof(u64) || args->armed > args->count)
+	    (args->stride | args->waits) % sizeof(u64) || args->armed > args->count)
 		return -EINVAL;
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;
@@ -268,14 +312,8 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		goto out;
 	}
 	while (args->armed < args->count) {
-		struct drm_vsm_wait __user *uptr =
-			u64_to_user_ptr(args->waits + (u64)args->armed * args->stride);
-		struct drm_vsm_wait wait;
-
-		if (copy_from_user(&wait, uptr, sizeof(wait)))
-			ret = -EFAULT;
-		else
-			ret = vsm_waitset_arm_one(set, file, &wait, uptr);
+		ret = vsm_waitset_arm_one(set, file,
+					  args->waits + (u64)args->armed * args->stride);
 		if (ret)
 			break;
 		args->armed++;
@@ -313,8 +351,7 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 		goto out;
 	}
 	wait = xa_load(&set->waits, lower_32_bits(args->id));
-	if (wait && wait->id == args->id && vsm_park_leave(&wait->waiter)) {
-		xa_erase(&set->waits, wait->slot);
+	if (wait && wait->bo && wait->id == args->id && vsm_park_leave(&wait->waiter)) {
 		vsm_wait_free(wait);
 		ret = 0;
 	}
@@ -329,24 +366,31 @@ static struct vsm_wait *vsm_waitset_pop(struct vsm_waitset *set)
 {
 	struct vsm_wait *wait;
 
-	spin_lock_bh(&set->lock);
-	wait = list_first_entry_or_null(&set->ended, struct vsm_wait, link);
-	if (wait)
-		list_del(&wait->link);
-	spin_unlock_bh(&set->lock);
+	spin_lock_irq(&set->lock);
+	wait = set->ended;
+	if (wait) {
+		WRITE_ONCE(set->ended, wait->next);
+		if (!wait->next)
+			set->last = &set->ended;
+	}
+	spin_unlock_irq(&set->lock);
 	return wait;
 }
 
 /* A record that could not be delivered is the next to be read. */
 static void vsm_waitset_unpop(struct vsm_waitset *set, struct vsm_wait *wait)
 {
-	spin_lock_bh(&set->lock);
-	list_add(&wait->link, &set->ended);
-	spin_unlock_bh(&set->lock);
+	spin_lock_irq(&set->lock);
+	wait->next = set->ended;
+	if (!wait->next)
+		set->last = &wait->next;
+	WRITE_ONCE(set->ended, wait);
+	spin_unlock_irq(&set->lock);
 }
 
 static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *buf, size_t size)
 {
+	size_t rest = set->record_stride - sizeof(struct drm_vsm_wait_record);
 	struct vsm_wait *wait;
 	ssize_t done = 0;
 
@@ -361,13 +405,11 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 		record.id = wait->id;
 		record.status = wait->status;
 		if (copy_to_user(buf + done, &record, sizeof(record)) ||
-		    clear_user(buf + done + sizeof(record),
-			       set->record_stride - sizeof(record))) {
+		    (rest && clear_user(buf + done + sizeof(record), rest))) {
 			vsm_waitset_unpop(set, wait);
 			return done ?: -EFAULT;
 		}
 		done += set->record_stride;
-		xa_erase(&set->waits, wait->slot);
 		vsm_wait_free(wait);
 		cond_resched();
 	}
@@ -397,7 +439,7 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		ret = wait_event_interruptible(set->readers,
-					       !list_empty_careful(&set->ended) ||
+					       READ_ONCE(set->ended) ||
 					       vsm_waitset_hung_up(set));
 		if (ret)
 			return ret;
@@ -410,7 +452,7 @@ static __poll_t vsm_waitset_poll(struct file *filp, poll_table *table)
 	__poll_t events = 0;
 
 	poll_wait(filp, &set->readers, table);
-	if (!list_empty_careful(&set->ended))
+	if (READ_ONCE(set->ended))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (vsm_waitset_hung_up(set))
 		events |= EPOLLHUP;
@@ -430,13 +472,16 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 
 	xa_for_each(&set->waits, slot, wait) {
 		/* After these two lines nobody ends this wait any more. */
-		vsm_park_leave(&wait->waiter);
+		if (wait->bo)
+			vsm_park_leave(&wait->waiter);
 		hrtimer_cancel(&wait->timer);
 		cond_resched();
 	}
 	/* Nor any other: so nobody links a wait to one that is freed here. */
 	xa_for_each(&set->waits, slot, wait) {
-		vsm_wait_free(wait);
+		if (wait->bo)
+			vsm_wait_disarm(wait);
+		kfree(wait);
 		cond_resched();
 	}
 
@@ -476,7 +521,7 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	mutex_init(&set->mutex);
 	xa_init_flags(&set->waits, XA_FLAGS_ALLOC);
 	spin_lock_init(&set->lock);
-	INIT_LIST_HEAD(&set->ended);
+	set->last = &set->ended;
 	init_waitqueue_head(&set->readers);
 	drm_dev_get(drm);
 
