@@ -117,14 +117,14 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
  * Run one instruction. Returns 1 if the stream goes on after it, 0 if it stops
  * there because a time limit has passed, or a negative error code.
  */
-static int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
-			 struct drm_vsm_insn *insn)
+static inline int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
+				struct vsm_form *form, struct drm_vsm_insn *insn)
 {
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
 	insn->result = 0;
-	ret = vsm_insn_check(&cluster->geo, args->cta, insn, &fault);
+	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);
 	if (!ret && vsm_insn_is_copy(insn))
 		ret = -EOPNOTSUPP;
 	if (!ret)
@@ -143,6 +143,7 @@ static int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
 
 static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 {
+	struct vsm_form form = {};
 	struct drm_vsm_insn insn;
 	int ret;
 
@@ -153,7 +154,7 @@ static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 		if (ret)
 			return ret;
 
-		ret = vsm_exec_insn(cluster, args, &insn);
+		ret = vsm_exec_insn(cluster, args, &form, &insn);
 		if (ret == -EPROTO)
 			return vsm_insn_store(uptr, &insn) ?: -EPROTO;
 		if (ret < 0)

@@ -42,7 +42,7 @@ void vsm_job_free(struct vsm_job *job)
 }
 
 static int vsm_job_add_insn(struct vsm_job *job, struct drm_file *file,
-			    const struct drm_vsm_submit *args, u64 uptr)
+			    const struct drm_vsm_submit *args, struct vsm_form *form, u64 uptr)
 {
 	struct vsm_cluster *cluster = job->cluster->cluster;
 	struct vsm_job_insn *ji = &job->insns[job->count];
@@ -54,7 +54,7 @@ static int vsm_job_add_insn(struct vsm_job *job, struct drm_file *file,
 	ret = vsm_insn_load(&ji->insn, uptr);
 	if (ret)
 		return ret;
-	ret = vsm_insn_check(&cluster->geo, args->cta, &ji->insn, &fault);
+	ret = vsm_insn_check(&cluster->geo, args->cta, form, &ji->insn, &fault);
 	if (ret)
 		goto out;
 	if (!vsm_insn_can_queue(&ji->insn))
@@ -95,6 +95,7 @@ out:
 static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 			     struct drm_vsm_submit *args)
 {
+	struct vsm_form form = {};
 	int ret = 0;
 
 	job->insns = kvcalloc(args->count, sizeof(*job->insns), GFP_KERNEL_ACCOUNT);
@@ -102,7 +103,7 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 		return -ENOMEM;
 	while (!ret && job->count < args->count) {
 		args->refused = job->count;
-		ret = vsm_job_add_insn(job, file, args,
+		ret = vsm_job_add_insn(job, file, args, &form,
 				       args->insns + (u64)job->count * args->stride);
 		cond_resched();
 	}

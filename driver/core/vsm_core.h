@@ -69,14 +69,131 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 	return DRM_VSM_FAULT_NONE;
 }
 
-int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta,
-		   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault);
+/* Operands of a form; operands that it lacks must be 0. */
+#define VSM_TAKES_ADDR		(1 << 0)
+#define VSM_TAKES_COUNT		(1 << 1)
+#define VSM_TAKES_TX		(1 << 2)
+#define VSM_TAKES_PARITY	(1 << 3)
+#define VSM_TAKES_HINT		(1 << 4)
+#define VSM_TAKES_STATE		(1 << 5)
+#define VSM_TAKES_COPY		(1 << 6)
+#define VSM_TAKES_MBAR		(1 << 7)
+
+/**
+ * struct vsm_form - What the first eight bytes of an instruction say
+ * @head: Those bytes
+ * @takes: Operands, 0 if there is no such form
+ * @error: What an instruction of this form ends with, -EPROTO with @fault, 0 if
+ *	it may run
+ * @fault: Why it is misuse whatever the operands
+ * @local: Why it is misuse if the address is in the executing CTA's window
+ * @remote: Why it is misuse if the address is in another CTA's window
+ *
+ * Streams repeat few forms: whoever runs one keeps the last.
+ */
+struct vsm_form {
+	__u64 head;
+	int takes;
+	int error;
+	enum drm_vsm_fault fault;
+	enum drm_vsm_fault local;
+	enum drm_vsm_fault remote;
+};
+
+static inline __u64 vsm_insn_head(const struct drm_vsm_insn *insn)
+{
+	__u64 head;
+
+	__builtin_memcpy(&head, insn, sizeof(head));
+	return head;
+}
+
+void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn,
+		     struct vsm_form *form);
+int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
+			    const struct vsm_form *form, const struct drm_vsm_insn *insn,
+			    enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
 
 /* Does the instruction move data? */
 static inline bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
 {
 	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G;
+}
+
+static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,
+					       int takes)
+{
+	return !((takes & VSM_TAKES_ADDR ? 0 : o->addr) |
+		 (takes & VSM_TAKES_COUNT ? 0 : o->count) |
+		 (takes & VSM_TAKES_TX ? 0 : o->tx_count) |
+		 (takes & VSM_TAKES_PARITY ? 0 : o->parity) |
+		 (takes & VSM_TAKES_HINT ? 0 : o->hint_ns) |
+		 (takes & VSM_TAKES_STATE ? 0 : o->state) | o->pad | o->reserved);
+}
+
+/**
+ * vsm_operands_check - Check the operands of an instruction
+ * @geo: Geometry of the cluster
+ * @cta: Rank of the executing thread's CTA
+ * @form: Form of the instruction
+ * @insn: The instruction; any bit pattern
+ * @fault: Why it is misuse (out, with -EPROTO)
+ *
+ * Return: 0, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
+ */
+static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
+				     const struct vsm_form *form,
+				     const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+{
+	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+	enum drm_vsm_fault f = form->fault;
+
+	if (form->takes & VSM_TAKES_COPY)
+		return vsm_copy_operands_check(geo, cta, form, insn, fault);
+	if (!form->takes || !vsm_mbarrier_operands_clean(o, form->takes))
+		return -EINVAL;
+	if (form->error)
+		goto refuse;
+	if (form->takes & VSM_TAKES_ADDR) {
+		f = vsm_addr_check(geo, o->addr, sizeof(__u64), sizeof(__u64));
+		if (!f)
+			f = vsm_addr_rank(o->addr) == cta ? form->local : form->remote;
+		if (f)
+			goto refuse;
+	}
+	if (form->takes & VSM_TAKES_COUNT && geo->strict &&
+	    (!o->count || o->count > VSM_MBARRIER_MAX_COUNT)) {
+		f = DRM_VSM_FAULT_BAD_COUNT;
+		goto refuse;
+	}
+	return 0;
+
+refuse:
+	*fault = f;
+	return form->error ? form->error : -EPROTO;
+}
+
+/**
+ * vsm_insn_check - Check all of an instruction that does not depend on memory
+ * @geo: Geometry of the cluster
+ * @cta: Rank of the executing thread's CTA
+ * @form: Form of the last instruction checked in this geometry (in), of this one
+ *	(out); all zeros at first
+ * @insn: The instruction; any bit pattern
+ * @fault: Why it is misuse (out, with -EPROTO)
+ *
+ * An instruction that PTX cannot spell is malformed; one that it can spell and
+ * leaves undefined is misuse.
+ *
+ * Return: 0, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
+ */
+static inline int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta, struct vsm_form *form,
+				 const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+{
+	if (form->head != vsm_insn_head(insn))
+		vsm_insn_decode(geo, insn, form);
+	return vsm_operands_check(geo, cta, form, insn, fault);
 }
 
 #endif

@@ -5,17 +5,15 @@
  */
 #include "vsm_core.h"
 
-/* Operands of a form; operands that it lacks must be 0. */
-#define ADDR	(1 << 0)
-#define COUNT	(1 << 1)
-#define TX	(1 << 2)
-#define PARITY	(1 << 3)
-#define HINT	(1 << 4)
-#define STATE	(1 << 5)
-#define COPY	(1 << 6)
-#define MBAR	(1 << 7)
-
 #define MODS	64
+#define ADDR	VSM_TAKES_ADDR
+#define COUNT	VSM_TAKES_COUNT
+#define TX	VSM_TAKES_TX
+#define PARITY	VSM_TAKES_PARITY
+#define HINT	VSM_TAKES_HINT
+#define STATE	VSM_TAKES_STATE
+#define COPY	VSM_TAKES_COPY
+#define MBAR	VSM_TAKES_MBAR
 #define SEM(x)	(1 << DRM_VSM_SEM_##x)
 #define MOD(x)	DRM_VSM_MOD_##x
 
@@ -122,31 +120,12 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 
-/* All four bytes of qualifiers and padding, to see whether there are any. */
-static inline __u32 vsm_quals(const struct drm_vsm_insn *insn)
-{
-	__u32 quals;
-
-	__builtin_memcpy(&quals, (const char *)insn + offsetof(struct drm_vsm_insn, space),
-			 sizeof(quals));
-	return quals;
-}
-
 /* Do the qualifiers have values that PTX can spell? */
 static bool vsm_quals_valid(const struct drm_vsm_insn *insn, int takes)
 {
 	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
 	       !insn->pad && (takes & (ADDR | COPY) || !insn->space);
-}
-
-static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,
-					       int takes)
-{
-	return !((takes & ADDR ? 0 : o->addr) | (takes & COUNT ? 0 : o->count) |
-		 (takes & TX ? 0 : o->tx_count) | (takes & PARITY ? 0 : o->parity) |
-		 (takes & HINT ? 0 : o->hint_ns) | (takes & STATE ? 0 : o->state) |
-		 o->pad | o->reserved);
 }
 
 static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *insn)
@@ -184,51 +163,52 @@ static enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 	return DRM_VSM_FAULT_NONE;
 }
 
-static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo, __u32 cta,
-						 const struct vsm_op *op,
-						 const struct drm_vsm_insn *insn, __u32 addr)
+/**
+ * vsm_insn_decode - Find the form of an instruction
+ * @geo: Geometry of the cluster
+ * @insn: The instruction; any bit pattern
+ * @form: Its form (out)
+ */
+void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn,
+		     struct vsm_form *form)
 {
-	if (vsm_addr_rank(addr) == cta && insn->space != DRM_VSM_SPACE_SHARED_CLUSTER)
-		return DRM_VSM_FAULT_NONE;
-	return vsm_remote_check(geo, op, insn);
-}
+	const struct vsm_op *op;
 
-static inline enum drm_vsm_fault vsm_mbarrier_insn_check(const struct vsm_geometry *geo, __u32 cta,
-							 const struct vsm_op *op,
-							 const struct drm_vsm_insn *insn, int takes)
-{
-	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
-	enum drm_vsm_fault fault;
+	__builtin_memset(form, 0, sizeof(*form));
+	form->head = vsm_insn_head(insn);
+	if (insn->op >= sizeof(ops) / sizeof(ops[0]) || insn->mods >= MODS)
+		return;
+	op = &ops[insn->op];
+	if (!vsm_quals_valid(insn, op->takes[insn->mods]))
+		return;
+	form->takes = op->takes[insn->mods];
 
-	if (takes & ADDR) {
-		fault = vsm_addr_check(geo, o->addr, sizeof(__u64), sizeof(__u64));
-		if (!fault)
-			fault = vsm_space_check(geo, cta, op, insn, o->addr);
-		if (fault)
-			return fault;
+	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(op, insn)) {
+		form->error = -EOPNOTSUPP;
+		return;
 	}
-	if (takes & COUNT && geo->strict && (!o->count || o->count > VSM_MBARRIER_MAX_COUNT))
-		return DRM_VSM_FAULT_BAD_COUNT;
-	return DRM_VSM_FAULT_NONE;
+	form->fault = vsm_order_check(op, insn);
+	if (form->fault)
+		form->error = -EPROTO;
+	form->remote = vsm_remote_check(geo, op, insn);
+	if (insn->space == DRM_VSM_SPACE_SHARED_CLUSTER)
+		form->local = form->remote;
 }
 
 static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
-					 const struct vsm_op *op,
-					 const struct drm_vsm_insn *insn)
+					 const struct vsm_form *form,
+					 const struct drm_vsm_copy_operands *o)
 {
-	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	enum drm_vsm_fault fault = vsm_order_check(op, insn);
+	enum drm_vsm_fault fault;
 
-	if (fault)
-		return fault;
 	if (o->size % 16)
 		return DRM_VSM_FAULT_COPY_SIZE;
 	if (o->offset % 16)
 		return DRM_VSM_FAULT_MISALIGNED;
 	fault = vsm_addr_check(geo, o->addr, o->size, 16);
 	if (!fault)
-		fault = vsm_space_check(geo, cta, op, insn, o->addr);
-	if (fault || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G)
+		fault = vsm_addr_rank(o->addr) == cta ? form->local : form->remote;
+	if (fault || !(form->takes & MBAR))
 		return fault;
 	fault = vsm_addr_check(geo, o->mbar, sizeof(__u64), sizeof(__u64));
 	if (!fault && vsm_addr_rank(o->mbar) != vsm_addr_rank(o->addr))
@@ -236,61 +216,19 @@ static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 c
 	return fault;
 }
 
-static int vsm_copy_insn_check(const struct vsm_geometry *geo, __u32 cta,
-			       const struct vsm_op *op, const struct drm_vsm_insn *insn,
-			       int takes, enum drm_vsm_fault *fault)
+/* vsm_operands_check() for copies. */
+int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
+			    const struct vsm_form *form, const struct drm_vsm_insn *insn,
+			    enum drm_vsm_fault *fault)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 
-	if (o->reserved[0] || o->reserved[1] || (o->mbar && !(takes & MBAR)))
+	if (o->reserved[0] || o->reserved[1] || (o->mbar && !(form->takes & MBAR)))
 		return -EINVAL;
-	if (geo->layout == VSM_LAYOUT_SM_80)
-		return -EOPNOTSUPP;
-	*fault = vsm_copy_check(geo, cta, op, insn);
+	if (form->error && !form->fault)
+		return form->error;
+	*fault = form->fault ? form->fault : vsm_copy_check(geo, cta, form, o);
 	return *fault ? -EPROTO : 0;
-}
-
-/**
- * vsm_insn_check - Check all of an instruction that does not depend on memory
- * @geo: Geometry of the cluster
- * @cta: Rank of the executing thread's CTA
- * @insn: The instruction; any bit pattern
- * @fault: Why it is misuse (out, with -EPROTO)
- *
- * An instruction that PTX cannot spell is malformed; one that it can spell and
- * leaves undefined is misuse.
- *
- * Return: 0, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
- */
-int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta,
-		   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
-{
-	__u32 quals = vsm_quals(insn);
-	enum drm_vsm_fault f = DRM_VSM_FAULT_NONE;
-	const struct vsm_op *op;
-	int takes;
-
-	if (insn->op >= sizeof(ops) / sizeof(ops[0]) || insn->mods >= MODS)
-		return -EINVAL;
-	op = &ops[insn->op];
-	takes = op->takes[insn->mods];
-	if (!takes || (quals && !vsm_quals_valid(insn, takes)))
-		return -EINVAL;
-	if (takes & COPY)
-		return vsm_copy_insn_check(geo, cta, op, insn, takes, fault);
-	if (!vsm_mbarrier_operands_clean(&insn->u.mbarrier, takes))
-		return -EINVAL;
-	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(op, insn))
-		return -EOPNOTSUPP;
-
-	if (quals)
-		f = vsm_order_check(op, insn);
-	if (!f)
-		f = vsm_mbarrier_insn_check(geo, cta, op, insn, takes);
-	if (!f)
-		return 0;
-	*fault = f;
-	return -EPROTO;
 }
 
 /**

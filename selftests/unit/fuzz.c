@@ -36,7 +36,7 @@ static int checked(const struct vsm_geometry *geo, __u32 cta, const struct drm_v
 	int rc;
 
 	*fault = DRM_VSM_FAULT_NONE;
-	rc = vsm_insn_check(geo, cta, insn, fault);
+	rc = check_insn(geo, cta, insn, fault);
 	CHECK(rc == 0 || rc == -EINVAL || rc == -EOPNOTSUPP || rc == -EPROTO);
 	CHECK((rc == -EPROTO) == (*fault != DRM_VSM_FAULT_NONE));
 	CHECK(!memcmp(&before, insn, sizeof(before)));

@@ -49,6 +49,22 @@ static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
 	return insn;
 }
 
+/*
+ * vsm_insn_check() of an instruction whose form is new, then of one whose form is
+ * the last: the answer must not depend on it. 1, which no test expects, if it does.
+ */
+static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
+			     const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+{
+	struct vsm_form form = { 0 };
+	enum drm_vsm_fault again = *fault;
+	int rc = vsm_insn_check(geo, cta, &form, insn, fault);
+
+	if (vsm_insn_check(geo, cta, &form, insn, &again) != rc || again != *fault)
+		return 1;
+	return rc;
+}
+
 /* False if the instruction does not change an object. */
 static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_op *op)
 {

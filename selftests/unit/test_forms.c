@@ -162,7 +162,7 @@ static int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *i
 {
 	const enum drm_vsm_fault unset = 0x7777;
 	enum drm_vsm_fault fault = unset;
-	int rc = vsm_insn_check(geo, CTA, insn, &fault);
+	int rc = check_insn(geo, CTA, insn, &fault);
 
 	if (rc == -EPROTO) {
 		assert_true(fault != FAULT(NONE) && fault != unset);

@@ -148,7 +148,7 @@ static void fields_wrap(int sm)
 		enum drm_vsm_fault fault;
 		__u64 next, result;
 
-		assert_int_equal(vsm_insn_check(&geo, 0, &insn, &fault), 0);
+		assert_int_equal(check_insn(&geo, 0, &insn, &fault), 0);
 		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
 				 FAULT(NONE));
 		transition(sm, &wanted, &op);

@@ -229,7 +229,7 @@ static void perform(struct program *p, const struct model_op *op)
 	for (strict = 0; strict < 2; strict++) {
 		struct vsm_geometry geo = unit_geometry(p->m.sm, strict);
 
-		check_equal(p, "check", vsm_insn_check(&geo, 0, &insn, &fault), 0);
+		check_equal(p, "check", check_insn(&geo, 0, &insn, &fault), 0);
 		check_equal(p, "fault",
 			    vsm_mbarrier_step(&geo, &insn, thread, p->word, &word[strict],
 					      &result[strict]), 0);
@@ -324,7 +324,7 @@ static void run_verdicts(int sm)
 		op = draw_op(&p);
 		insn = unit_insn(&op);
 		faults = model_faults(&p.m, &op);
-		rc = vsm_insn_check(&geo, 0, &insn, &fault);
+		rc = check_insn(&geo, 0, &insn, &fault);
 		if (!rc)
 			fault = vsm_mbarrier_step(&geo, &insn, 0, p.word, &next, &result);
 		else

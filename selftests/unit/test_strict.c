@@ -238,7 +238,7 @@ static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
 		geo = unit_geometry(forms[f].sm, strict);
 		insn.u.mbarrier.count = counts[j].count;
 		refused = strict && counts[j].bad;
-		assert_int_equal(vsm_insn_check(&geo, 0, &insn, &fault), refused ? -EPROTO : 0);
+		assert_int_equal(check_insn(&geo, 0, &insn, &fault), refused ? -EPROTO : 0);
 		assert_int_equal(fault, refused ? FAULT(BAD_COUNT) : FAULT(NONE));
 	}
 }

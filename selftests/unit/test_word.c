@@ -226,7 +226,7 @@ static void step_gives_the_worked_words(void **state)
 		geo = unit_geometry(r->sm, strict);
 		insn.u.mbarrier.count = r->count;
 		insn.u.mbarrier.tx_count = r->tx;
-		rc = vsm_insn_check(&geo, 0, &insn, &fault);
+		rc = check_insn(&geo, 0, &insn, &fault);
 		if (rc)
 			fail_msg("sm_%d %s: check returns %d", r->sm, r->name, rc);
 		fault = vsm_mbarrier_step(&geo, &insn, THREAD, r->old, &next, &result);
