@@ -2,6 +2,7 @@
 /*
  * vsm: an accelerator without hardware. Module, devices, ioctl table.
  */
+#include <linux/bits.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -19,7 +20,7 @@
 
 #define VSM_MAX_DEVICES		64
 #define VSM_CLIENT_CLUSTERS	1024
-#define VSM_CLIENT_WAITS	(1 << 18)
+#define VSM_CLIENT_WAITS	BIT(18)
 #define VSM_CLIENT_JOBS		1024
 #define VSM_DEVICE_SHARE	8	/* clients' worth of all but memory that a device has */
 
@@ -105,7 +106,7 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		if (vsm_load(&args.arm, arg, sizeof(args.arm)))
 			return -EFAULT;
 		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
-		return put_user(args.arm.armed, &((struct drm_vsm_waitset_arm __user *)arg)->armed) ?: ret;
+		return vsm_arm_store(arg, &args.arm) ?: ret;
 	default:
 		return drm_ioctl(filp, cmd, arg);
 	}

@@ -71,7 +71,7 @@ struct vsm_quota {
  * @words: First waiter of each word
  */
 struct vsm_bucket {
-	spinlock_t lock;
+	spinlock_t lock; /* words and their waiters */
 	struct hlist_head words;
 };
 
@@ -99,9 +99,9 @@ struct vsm_device {
 	struct workqueue_struct *wq;
 	struct vsm_quota quota;
 	u64 client_limit[VSM_RES_COUNT];
-	struct mutex clients_lock;
+	struct mutex clients_lock; /* clients */
 	struct list_head clients;
-	spinlock_t waitsets_lock;
+	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
 	bool lost;
 	bool waits_ended;
@@ -124,7 +124,7 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  */
 struct vsm_channel {
 	struct vsm_device *vdev;
-	spinlock_t lock;
+	spinlock_t lock; /* jobs, seqno, error */
 	struct list_head jobs;
 	struct work_struct work;
 	u64 context;
@@ -181,7 +181,7 @@ struct vsm_bo {
 	struct drm_gem_shmem_object base;
 	struct vsm_client *client;
 	struct vsm_cluster *cluster;
-	struct mutex map_lock;
+	struct mutex map_lock; /* making of map */
 	struct iosys_map map;
 };
 

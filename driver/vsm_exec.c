@@ -49,6 +49,7 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 
 	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
+		/* Pairs with the release in vsm_sleeper_end(), as below. */
 		if (smp_load_acquire(&sleeper->ended))
 			break;
 		if (signal_pending(current)) {

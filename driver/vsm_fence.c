@@ -12,7 +12,7 @@
 /* A fence may outlive its channel, its device and every open file. */
 struct vsm_fence {
 	struct dma_fence base;
-	spinlock_t lock;
+	spinlock_t lock; /* of the fence */
 };
 
 static const char *vsm_fence_driver_name(struct dma_fence *fence)

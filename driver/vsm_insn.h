@@ -98,7 +98,15 @@ efault:
 	return -EFAULT;
 }
 
-/* What the arming of a wait writes back. */
+/* What a WAITSET_ARM writes back. */
+static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args)
+{
+	struct drm_vsm_waitset_arm __user *to = u64_to_user_ptr(uptr);
+
+	return put_user(args->armed, &to->armed);
+}
+
+/* And for each wait. */
 static inline int vsm_wait_store(u64 uptr, u64 id, u32 fault)
 {
 	struct drm_vsm_wait __user *to = u64_to_user_ptr(uptr);

@@ -14,6 +14,7 @@
  * whoever completed it, exactly once. Phases that user space completes by
  * writing the word itself wake nobody.
  */
+#include <linux/bits.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/timer.h>
@@ -25,7 +26,7 @@
 
 /* 10^5 words with waiters share a bucket with six others on average. */
 #define VSM_PARK_BITS		14
-#define VSM_PARK_BUCKETS	(1 << VSM_PARK_BITS)
+#define VSM_PARK_BUCKETS	BIT(VSM_PARK_BITS)
 #define VSM_ROW_BUCKETS		64
 
 /**
@@ -162,6 +163,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 		goto out;
 	}
 
+	/* Pairs with the exchange that completes a phase. */
 	*word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
 	*fault = vsm_syncs_check(cluster, waiter->index, *word);
 	if (*fault) {

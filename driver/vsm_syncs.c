@@ -13,6 +13,7 @@
  * nothing, except that the complete-tx of a copy must not be seen before the
  * copy's data; the copy engine says release for it.
  */
+#include <linux/bits.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -24,8 +25,8 @@
  * cluster in which that happens so often without end is not synchronising: it is
  * ended, rather than a worker of the kernel's held up for ever.
  */
-#define VSM_CAS_TRIES		(1 << 20)
-#define VSM_CAS_TRIES_AT_ONCE	(1 << 10)
+#define VSM_CAS_TRIES		BIT(20)
+#define VSM_CAS_TRIES_AT_ONCE	BIT(10)
 
 static inline bool vsm_syncs_live(const struct vsm_cluster *cluster, u32 index)
 {
@@ -38,6 +39,7 @@ static inline bool vsm_syncs_live(const struct vsm_cluster *cluster, u32 index)
 /* The map of valid objects, made by the first init. */
 static unsigned long *vsm_syncs_make_live(struct vsm_cluster *cluster)
 {
+	/* Pairs with the cmpxchg_release() below. */
 	unsigned long *live = smp_load_acquire(&cluster->live);
 	unsigned long *other;
 	size_t bits;
@@ -120,8 +122,8 @@ static enum drm_vsm_fault vsm_syncs_inval(struct vsm_cluster *cluster, u32 index
 }
 
 /* Exchange the word; on failure *old is what it was instead. */
-static inline bool vsm_syncs_exchange(struct vsm_cluster *cluster, u32 index, u64 *old, u64 next,
-			       bool release)
+static inline bool vsm_syncs_exchange(struct vsm_cluster *cluster, u32 index,
+				      u64 *old, u64 next, bool release)
 {
 	u64 *p = vsm_cluster_word(cluster, index);
 	struct vsm_bucket *bucket;
@@ -146,6 +148,7 @@ static int vsm_syncs_step(struct vsm_cluster *cluster, const struct drm_vsm_insn
 			  u32 thread, u32 index, u64 *result, enum drm_vsm_fault *fault)
 {
 	bool release = insn->sem != DRM_VSM_SEM_RELAXED;
+	/* Pairs with the exchange that completes a phase, for a wait that finds it so. */
 	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	unsigned int tries = 0;
 	u64 next;

@@ -42,12 +42,12 @@
 struct vsm_waitset {
 	struct vsm_client *client;
 	u32 record_stride;
-	struct mutex mutex;
+	struct mutex mutex; /* waits and spare */
 	struct xarray waits;
 	struct vsm_wait *spare;
 	u32 spares;
 	u32 armed;
-	spinlock_t lock;
+	spinlock_t lock; /* ended and last */
 	struct vsm_wait *ended;
 	struct vsm_wait **last;
 	wait_queue_head_t readers;
@@ -88,6 +88,7 @@ static const struct file_operations vsm_waitset_fops;
  */
 static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 {
+	/* Pairs with the release in vsm_device_unplug(). */
 	return smp_load_acquire(&set->client->vdev->waits_ended);
 }
 
@@ -206,7 +207,8 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 		return wait;
 	}
 
-	wait->id = (u64)++set->armed << 32 | wait->slot;
+	set->armed++;
+	wait->id = ((u64)set->armed << 32) | wait->slot;
 	wait->bo = bo;
 	wait->timed = args->deadline >= 0;
 	wait->user_data = args->user_data;

@@ -119,14 +119,15 @@ static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *ge
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	enum drm_vsm_fault fault = vsm_word_check(geo, old);
+	__u16 op = insn->op;
 
 	if (fault)
 		return fault;
 
-	if (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE || insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP)
+	if (op == DRM_VSM_OP_MBARRIER_ARRIVE || op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP)
 		return vsm_step_arrive(geo, insn, thread, old, next, result);
 	*result = 0;
-	if (insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX || insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
+	if (op == DRM_VSM_OP_MBARRIER_EXPECT_TX || op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
 		return vsm_step_tx(geo, insn, old, next);
 	*next = old;
 	*result = vsm_mbarrier_wait(old, insn->mods & DRM_VSM_MOD_PARITY

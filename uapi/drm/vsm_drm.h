@@ -59,7 +59,7 @@ extern "C" {
  */
 #define DRM_VSM_ABI_MAJOR 0
 /**
- * define DRM_VSM_ABI_MINOR - Grows with every addition. 1: the first version
+ * define DRM_VSM_ABI_MINOR - Grows with every addition; the first version is 1
  */
 #define DRM_VSM_ABI_MINOR 1
 

@@ -35,7 +35,7 @@ enum vsm_layout {
 #define VSM_MBARRIER_MAX_COUNT ((1 << 20) - 1)
 
 /**
- * define VSM_MBARRIER_MAX_TX - Largest magnitude of a tx-count (PTX 9.7.13.15.2)
+ * define VSM_MBARRIER_MAX_TX - Largest magnitude of a transaction count (PTX 9.7.13.15.2)
  */
 #define VSM_MBARRIER_MAX_TX ((1 << 20) - 1)
 
