@@ -83,11 +83,9 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
  * struct vsm_form - What the first eight bytes of an instruction say
  * @head: Those bytes
  * @takes: Operands, 0 if there is no such form
- * @error: What an instruction of this form ends with, -EPROTO with @fault, 0 if
- *	it may run
- * @fault: Why it is misuse whatever the operands
- * @local: Why it is misuse if the address is in the executing CTA's window
- * @remote: Why it is misuse if the address is in another CTA's window
+ * @error: What an instruction of this form ends with whatever its operands, -EPROTO
+ *	with @fault; 0 if it may run
+ * @fault: Why it is misuse
  *
  * Streams repeat few forms: whoever runs one keeps the last.
  */
@@ -96,8 +94,6 @@ struct vsm_form {
 	int takes;
 	int error;
 	enum drm_vsm_fault fault;
-	enum drm_vsm_fault local;
-	enum drm_vsm_fault remote;
 };
 
 static inline __u64 vsm_insn_head(const struct drm_vsm_insn *insn)
@@ -110,6 +106,8 @@ static inline __u64 vsm_insn_head(const struct drm_vsm_insn *insn)
 
 void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn,
 		     struct vsm_form *form);
+enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
+				    const struct drm_vsm_insn *insn);
 int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			    const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			    enum drm_vsm_fault *fault);
@@ -130,6 +128,14 @@ static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_ope
 		 (takes & VSM_TAKES_PARITY ? 0 : o->parity) |
 		 (takes & VSM_TAKES_HINT ? 0 : o->hint_ns) |
 		 (takes & VSM_TAKES_STATE ? 0 : o->state) | o->pad | o->reserved);
+}
+
+static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo, __u32 cta,
+						 const struct drm_vsm_insn *insn, __u32 addr)
+{
+	if (vsm_addr_rank(addr) == cta && insn->space != DRM_VSM_SPACE_SHARED_CLUSTER)
+		return DRM_VSM_FAULT_NONE;
+	return vsm_remote_check(geo, insn);
 }
 
 /**
@@ -158,7 +164,7 @@ static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 	if (form->takes & VSM_TAKES_ADDR) {
 		f = vsm_addr_check(geo, o->addr, sizeof(__u64), sizeof(__u64));
 		if (!f)
-			f = vsm_addr_rank(o->addr) == cta ? form->local : form->remote;
+			f = vsm_space_check(geo, cta, insn, o->addr);
 		if (f)
 			goto refuse;
 	}

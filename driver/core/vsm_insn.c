@@ -120,6 +120,12 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 
+/* Are there qualifiers, or is there padding? */
+static inline bool vsm_quals(const struct drm_vsm_insn *insn)
+{
+	return insn->space | insn->sem | insn->scope | insn->pad;
+}
+
 /* Do the qualifiers have values that PTX can spell? */
 static bool vsm_quals_valid(const struct drm_vsm_insn *insn, int takes)
 {
@@ -150,10 +156,11 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
 }
 
 /* An address in another CTA's window, or spelled as if it might be. */
-static enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
-					   const struct vsm_op *op,
-					   const struct drm_vsm_insn *insn)
+enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
+				    const struct drm_vsm_insn *insn)
 {
+	const struct vsm_op *op = &ops[insn->op];
+
 	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && op->remote)
 		return DRM_VSM_FAULT_OUT_OF_WINDOW;
 	/* PTX 9.7.13.15.8: what .shared::cluster supports; none returns a value. */
@@ -174,15 +181,19 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 {
 	const struct vsm_op *op;
 
-	__builtin_memset(form, 0, sizeof(*form));
 	form->head = vsm_insn_head(insn);
+	form->takes = 0;
+	form->error = 0;
+	form->fault = DRM_VSM_FAULT_NONE;
 	if (insn->op >= sizeof(ops) / sizeof(ops[0]) || insn->mods >= MODS)
 		return;
 	op = &ops[insn->op];
-	if (!vsm_quals_valid(insn, op->takes[insn->mods]))
-		return;
 	form->takes = op->takes[insn->mods];
+	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn))
+		return;
 
+	if (!vsm_quals_valid(insn, form->takes))
+		form->takes = 0;
 	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(op, insn)) {
 		form->error = -EOPNOTSUPP;
 		return;
@@ -190,15 +201,13 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	form->fault = vsm_order_check(op, insn);
 	if (form->fault)
 		form->error = -EPROTO;
-	form->remote = vsm_remote_check(geo, op, insn);
-	if (insn->space == DRM_VSM_SPACE_SHARED_CLUSTER)
-		form->local = form->remote;
 }
 
 static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
 					 const struct vsm_form *form,
-					 const struct drm_vsm_copy_operands *o)
+					 const struct drm_vsm_insn *insn)
 {
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 	enum drm_vsm_fault fault;
 
 	if (o->size % 16)
@@ -207,7 +216,7 @@ static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 c
 		return DRM_VSM_FAULT_MISALIGNED;
 	fault = vsm_addr_check(geo, o->addr, o->size, 16);
 	if (!fault)
-		fault = vsm_addr_rank(o->addr) == cta ? form->local : form->remote;
+		fault = vsm_space_check(geo, cta, insn, o->addr);
 	if (fault || !(form->takes & MBAR))
 		return fault;
 	fault = vsm_addr_check(geo, o->mbar, sizeof(__u64), sizeof(__u64));
@@ -227,7 +236,7 @@ int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
 		return -EINVAL;
 	if (form->error && !form->fault)
 		return form->error;
-	*fault = form->fault ? form->fault : vsm_copy_check(geo, cta, form, o);
+	*fault = form->fault ? form->fault : vsm_copy_check(geo, cta, form, insn);
 	return *fault ? -EPROTO : 0;
 }
 
