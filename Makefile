@@ -32,7 +32,7 @@ help:
 	@echo 'test        unit tests here, kselftests in virtual machines with $(STOCK)'
 	@echo 'test-debug  kselftests in a kernel that looks for bugs (built on first use)'
 	@echo 'check       checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
-	@echo 'demo        a pipelined mainloop in the virtual machine; FILE=path for its timeline'
+	@echo 'demo        streams a file (FILE=path, or a kernel) through the device and compares'
 	@echo 'bench       measurements'
 	@echo 'docs        Documentation as HTML'
 	@echo 'install     library and tools into DESTDIR and PREFIX ($(PREFIX))'
@@ -102,7 +102,7 @@ install: parts
 
 .PHONY: demo
 demo: parts build/vm/agent
-	+@$(MAKE) -C tools/demo demo FILE='$(if $(FILE),$(abspath $(FILE)))'
+	@tools/demo/demo --kernel '$(or $(KERNEL),6.12)' -- "$$FILE"
 
 .PHONY: bench
 bench: parts

@@ -132,6 +132,18 @@ struct vsm_channel {
 	int error;
 };
 
+#define VSM_RECENT 8
+
+/**
+ * struct vsm_recent - A cluster that was looked up
+ * @bo: The cluster, not held: vsm_gem_close() takes it out before its handle goes
+ * @handle: Its handle
+ */
+struct vsm_recent {
+	struct vsm_bo *bo;
+	u32 handle;
+};
+
 /**
  * struct vsm_client - An open DRM file
  * @ref: Held by the file, and by objects and waits for their share of @quota
@@ -139,6 +151,7 @@ struct vsm_channel {
  * @quota: What the client uses
  * @link: In &vsm_device.clients
  * @channel: Its copy channel
+ * @recent: By handle, modulo; protected by &drm_file.table_lock
  */
 struct vsm_client {
 	struct kref ref;
@@ -146,6 +159,7 @@ struct vsm_client {
 	struct vsm_quota quota;
 	struct list_head link;
 	struct vsm_channel channel;
+	struct vsm_recent recent[VSM_RECENT];
 };
 
 /**

@@ -4,6 +4,7 @@
  * buffers (global memory). Both are shmem objects, mapped cached: user space and
  * the kernel work on the same words.
  */
+#include <linux/idr.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
@@ -30,8 +31,22 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 	drm_gem_shmem_free(&bo->base);
 }
 
+/* A handle goes: so must what was remembered of it. */
+static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct vsm_client *client = file->driver_priv;
+	unsigned int i;
+
+	spin_lock(&file->table_lock);
+	for (i = 0; i < VSM_RECENT; i++)
+		if (client->recent[i].bo == to_vsm_bo(obj))
+			client->recent[i].bo = NULL;
+	spin_unlock(&file->table_lock);
+}
+
 static const struct drm_gem_object_funcs vsm_gem_funcs = {
 	.free = vsm_gem_free,
+	.close = vsm_gem_close,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,
 	.unpin = drm_gem_shmem_object_unpin,
@@ -122,12 +137,34 @@ static struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)
 /* The cluster of a handle, with a reference; NULL if it names none. */
 struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
 {
-	struct vsm_bo *bo = vsm_bo_lookup(file, handle);
+	struct vsm_client *client = file->driver_priv;
+	struct vsm_recent *recent = &client->recent[handle % VSM_RECENT];
+	struct vsm_bo *bo = NULL;
 
-	if (bo && !bo->cluster) {
+	spin_lock(&file->table_lock);
+	if (recent->bo && recent->handle == handle) {
+		bo = recent->bo;
+		drm_gem_object_get(&bo->base.base);
+	}
+	spin_unlock(&file->table_lock);
+	if (bo)
+		return bo;
+
+	bo = vsm_bo_lookup(file, handle);
+	if (!bo)
+		return NULL;
+	if (!bo->cluster) {
 		vsm_bo_put(bo);
 		return NULL;
 	}
+
+	/* As long as the handle names the object, vsm_gem_close() is still to come. */
+	spin_lock(&file->table_lock);
+	if (idr_find(&file->object_idr, handle) == &bo->base.base) {
+		recent->bo = bo;
+		recent->handle = handle;
+	}
+	spin_unlock(&file->table_lock);
 	return bo;
 }
 

@@ -74,7 +74,8 @@ static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 	if (!user_write_access_begin(to, sizeof(*to)))
 		return -EFAULT;
 	unsafe_put_user(insn->result, &to->result, efault);
-	unsafe_put_user(insn->fault, (u64 __user *)&to->fault, efault);
+	unsafe_put_user(insn->fault, &to->fault, efault);
+	unsafe_put_user(0, &to->info, efault);
 	user_write_access_end();
 	return 0;
 efault:
@@ -104,6 +105,24 @@ static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args
 	struct drm_vsm_waitset_arm __user *to = u64_to_user_ptr(uptr);
 
 	return put_user(args->armed, &to->armed);
+}
+
+/* A record of a wait set. */
+static inline int vsm_record_store(u64 uptr, const struct drm_vsm_wait_record *record)
+{
+	struct drm_vsm_wait_record __user *to = u64_to_user_ptr(uptr);
+
+	if (!user_write_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	unsafe_put_user(record->user_data, &to->user_data, efault);
+	unsafe_put_user(record->id, &to->id, efault);
+	unsafe_put_user(record->status, &to->status, efault);
+	unsafe_put_user(0, &to->pad, efault);
+	user_write_access_end();
+	return 0;
+efault:
+	user_write_access_end();
+	return -EFAULT;
 }
 
 /* And for each wait. */

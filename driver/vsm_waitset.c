@@ -113,9 +113,9 @@ static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status)
 
 static enum drm_vsm_wait_status vsm_wait_status(int error)
 {
-	switch (error) {
-	case 0:
+	if (!error)
 		return DRM_VSM_WAIT_COMPLETE;
+	switch (error) {
 	case -ETIMEDOUT:
 		return DRM_VSM_WAIT_EXPIRED;
 	case -ENODEV:
@@ -398,7 +398,7 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 
 	lockdep_assert_held(&set->mutex);
 	while (size - done >= set->record_stride) {
-		struct drm_vsm_wait_record record = {};
+		struct drm_vsm_wait_record record;
 
 		wait = vsm_waitset_pop(set);
 		if (!wait)
@@ -406,14 +406,15 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 		record.user_data = wait->user_data;
 		record.id = wait->id;
 		record.status = wait->status;
-		if (copy_to_user(buf + done, &record, sizeof(record)) ||
+		if (vsm_record_store((uintptr_t)buf + done, &record) ||
 		    (rest && clear_user(buf + done + sizeof(record), rest))) {
 			vsm_waitset_unpop(set, wait);
 			return done ?: -EFAULT;
 		}
 		done += set->record_stride;
 		vsm_wait_free(wait);
-		cond_resched();
+		if (need_resched())
+			cond_resched();
 	}
 	return done;
 }

@@ -90,35 +90,30 @@ install() {
 	apt install -y --no-install-recommends $want || die "apt-get could not install: $want"
 }
 
-# Adds the security suite when it is missing, next to the mirror that already
+# Adds the security suite when it is missing, beside the mirror that already
 # serves bookworm, and only if apt can really read it from there.
 add_security_suite() {
-	local line uri opts file=/etc/apt/sources.list.d/vsm-$security_suite.list dir
+	local uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	local file=/etc/apt/sources.list.d/vsm-$security_suite.list dir opts=
 	# shellcheck disable=SC2016 # apt expands these
-	line=$(LC_ALL=C apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|$(SIGNED_BY)|$(TRUSTED)' \
-		'Created-By: Packages' 2>/dev/null | grep -E '\|(bookworm|oldstable|stable)\|' | head -n 1)
-	uri=${line%%|*}
+	uri=$(LC_ALL=C apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|' 'Created-By: Packages' |
+		sed -n 's/|\(bookworm\|oldstable\|stable\)|$//p' | head -n 1)
 	uri=${uri%/}
 	case $uri in
 	*/debian) uri=$uri-security ;;
 	*) return 1 ;;
 	esac
-	opts=$(echo "$line" | awk -F'|' '{
-		o = ""
-		if ($3 ~ /^\//) o = o " signed-by=" $3
-		if ($4 == "yes") o = o " trusted=yes"
-		if (o != "") print "[" substr(o, 2) "] "
-	}')
+	[ ! -e "$keyring" ] || opts="[signed-by=$keyring] "
+	say "$security_suite is not among the apt sources; trying it beside the bookworm mirror"
 	dir=$(mktemp -d)
 	chmod 755 "$dir"
 	echo "deb $opts$uri $security_suite main" >"$dir/list"
-	say "$security_suite is not among the apt sources; trying it beside the bookworm mirror"
 	if apt update -o Dir::Etc::sourcelist="$dir/list" -o Dir::Etc::sourceparts=- \
 		-o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any; then
 		as_root cp "$dir/list" "$file"
 		as_root chmod 644 "$file"
-		rm -rf "$dir"
 		say "wrote $file"
+		rm -rf "$dir"
 		return 0
 	fi
 	rm -rf "$dir"

@@ -47,10 +47,14 @@ extern "C" {
  * like, on vsm_device_fd(). vsm_syncobj_wait() tells how a job ended.
  */
 
-/** define VSM_VERSION - Version of the library that this header belongs to */
+/**
+ * define VSM_VERSION - Version of the library that this header belongs to
+ */
 #define VSM_VERSION "0.1.0"
 
-/** define VSM_NEVER - Deadline that does not pass */
+/**
+ * define VSM_NEVER - Deadline that does not pass
+ */
 #define VSM_NEVER ((int64_t)-1)
 
 /** struct vsm_device - An open vsm device (opaque) */
@@ -73,7 +77,7 @@ struct vsm_waitset;
  * Return: 0, -ENODEV if there is no vsm device or @path is something else's,
  * -EACCES if the caller may not open it (or, without @path, another platform
  * device that might be one), -EPROTONOSUPPORT if the driver's
- * &DRM_VSM_ABI_MAJOR is not the library's, -ENOMEM, or what open() says of @path.
+ * %DRM_VSM_ABI_MAJOR is not the library's, -ENOMEM, or what open() says of @path.
  */
 int vsm_device_open(const char *path, struct vsm_device **device);
 
@@ -401,7 +405,7 @@ const char *vsm_fault_name(uint32_t fault);
  * vsm_thread_mbarrier_init - mbarrier.init (PTX 9.7.13.15.9)
  * @thread: Device thread
  * @addr: Where the object begins, in the thread's own CTA
- * @count: Expected arrivals, 1 to &VSM_MBARRIER_MAX_COUNT
+ * @count: Expected arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
  * @qual: .space
  *
  * Return: 0, -EPROTO on misuse, or another error of vsm_exec().
@@ -459,7 +463,7 @@ int vsm_thread_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr, u
  * vsm_thread_mbarrier_arrive_count - mbarrier.arrive with a count (PTX 9.7.13.15.13)
  * @thread: Device thread
  * @addr: mbarrier object; in another CTA only without @state
- * @count: Arrivals, 1 to &VSM_MBARRIER_MAX_COUNT
+ * @count: Arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
  * @qual: .sem.scope, .space
  * @state: State token (out); NULL is the sink _
  *

@@ -147,7 +147,7 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_await(enum drm_vsm_op op, un
 /**
  * vsm_insn_mbarrier_init - mbarrier.init{.space}.b64 [addr], count
  * @addr: Cluster shared address, in the executing thread's own CTA
- * @count: Expected arrivals, 1 to &VSM_MBARRIER_MAX_COUNT
+ * @count: Expected arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
  * @qual: .space
  *
  * PTX 9.7.13.15.9.
@@ -223,7 +223,7 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive(uint32_t addr, unsign
 /**
  * vsm_insn_mbarrier_arrive_count - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr], count
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @count: Arrivals, 1 to &VSM_MBARRIER_MAX_COUNT
+ * @count: Arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
  * @qual: As vsm_insn_mbarrier_arrive()
  *
  * PTX 9.7.13.15.13; not in layout sm_80.

@@ -412,17 +412,19 @@ static int run_command(void)
 	return code;
 }
 
-/* A leak is believed when it is still there after a second look. */
-static void check_leaks(void)
+/*
+ * kmemleak believes in a leak when nothing has changed since an earlier look:
+ * the first check takes two, a later one needs only one.
+ */
+static void check_leaks(int looks)
 {
 	const char *file = "/sys/kernel/debug/kmemleak";
 	static char text[1 << 18];
 	char *line, *next;
-	int i;
 
 	if (access(file, W_OK))
 		return;
-	for (i = 0; i < 2; i++) {
+	while (looks--) {
 		sleep(6);		/* kmemleak spares objects younger than 5 s */
 		write_file(file, "scan");
 	}
@@ -434,6 +436,7 @@ static void check_leaks(void)
 			*next++ = 0;
 		log_line("<4>vsm-vm: leak: %s", line);
 	}
+	write_file(file, "clear");
 }
 
 static int unload(const char *name)
@@ -483,9 +486,11 @@ int main(void)
 	amenities();
 	status = run_command();
 
-	if (conf.unload)
+	check_leaks(2);
+	if (conf.unload) {
 		err = unload(conf.unload);
-	check_leaks();
+		check_leaks(1);
+	}
 	slurp("/proc/sys/kernel/tainted", taint, sizeof(taint));
 	sync();
 	if (conf.out)

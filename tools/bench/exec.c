@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What one call costs, and what each instruction adds.
+ */
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "bench.h"
+
+static void do_getppid(unsigned int n)
+{
+	while (n--)
+		syscall(SYS_getppid);
+}
+
+static void do_clock(unsigned int n)
+{
+	while (n--)
+		now();
+}
+
+static void do_enotty(unsigned int n)
+{
+	int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	while (n--)
+		ioctl(file, DRM_IOCTL_VERSION, NULL);
+	close(file);
+}
+
+static void do_einval(unsigned int n)
+{
+	while (n--)
+		ioctl(fd, DRM_IOCTL_VSM_EXEC + (0x20 << _IOC_NRSHIFT), NULL);
+}
+
+static void do_version(unsigned int n)
+{
+	struct drm_version version = {};
+
+	while (n--)
+		call(DRM_IOCTL_VERSION, &version, "VERSION");
+}
+
+static void do_arrives(unsigned int n, unsigned int count)
+{
+	struct drm_vsm_insn insns[STREAM];
+	struct drm_vsm_exec args = exec_of(insns, count);
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		insns[i] = vsm_insn_mbarrier_arrive(MBAR(STILL), 0);
+	while (n--)
+		exec(&args);
+}
+
+static void do_exec0(unsigned int n)
+{
+	do_arrives(n, 0);
+}
+
+static void do_exec1(unsigned int n)
+{
+	do_arrives(n, 1);
+}
+
+static void do_exec2(unsigned int n)
+{
+	do_arrives(n, 2);
+}
+
+static void do_exec64(unsigned int n)
+{
+	do_arrives(n, STREAM);
+}
+
+static void do_test_wait(unsigned int n)
+{
+	struct drm_vsm_insn insn = vsm_insn_mbarrier_test_wait_parity(MBAR(STILL), 0, 0);
+	struct drm_vsm_exec args = exec_of(&insn, 1);
+
+	while (n--)
+		exec(&args);
+}
+
+static void do_library(unsigned int n)
+{
+	struct vsm_thread thread = vsm_thread_at(cluster, 0, 0);
+	uint64_t state;
+
+	while (n--)
+		vsm_thread_mbarrier_arrive(&thread, MBAR(STILL), 0, &state);
+}
+
+double exec_of_one(void)
+{
+	return measure(do_exec1, 2000);
+}
+
+double exec_of_stream(void)
+{
+	return measure(do_exec64, 200) / STREAM;
+}
+
+double exec_version(void)
+{
+	return measure(do_version, 2000);
+}
+
+void exec_details(void)
+{
+	print_detail("clock_gettime", measure(do_clock, 2000));
+	print_detail("getppid", measure(do_getppid, 2000));
+	print_detail("ioctl of /dev/null: ENOTTY", measure(do_enotty, 2000));
+	print_detail("unknown ioctl of vsm: EINVAL", measure(do_einval, 2000));
+	print_detail("DRM_IOCTL_VERSION", measure(do_version, 2000));
+	print_detail("EXEC of nothing", measure(do_exec0, 2000));
+	print_detail("EXEC of 1 test_wait", measure(do_test_wait, 2000));
+	print_detail("EXEC of 1 arrive", measure(do_exec1, 2000));
+	print_detail("EXEC of 2 arrives", measure(do_exec2, 2000));
+	print_detail("EXEC of 64 arrives", measure(do_exec64, 200));
+	print_detail("vsm_thread_mbarrier_arrive()", measure(do_library, 2000));
+}
