@@ -13,6 +13,7 @@
  *	vsm_device.clients_lock		mutex	list of clients
  *	vsm_waitset.mutex		mutex	life time of a set's waits
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
+ *	drm_file.table_lock		plain	handles, and vsm_client.recent
  *	vsm_bucket.lock			bh	waiters, and every phase completion
  *	vsm_waitset.lock		irq	list of ended waits
  *	vsm_device.waitsets_lock	bh	list of wait sets

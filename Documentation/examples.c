@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The code that the documents show, as a program that runs it on a device and
+ * prints TAP. The pages take the parts between the marks.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <vsm.h>
+#include <xf86drm.h>
+
+/* [exec] */
+/* Run a stream to its end. A try_wait that answers False is asked again. */
+static int exec_stream(int drm_fd, struct drm_vsm_exec *exec, struct drm_vsm_insn *insns)
+{
+	while (exec->retired < exec->count) {
+		const struct drm_vsm_insn *last;
+
+		if (ioctl(drm_fd, DRM_IOCTL_VSM_EXEC, exec)) {
+			if (errno == EINTR)
+				continue;	/* the same structure goes on */
+			return -errno;		/* insns[exec->retired] did nothing */
+		}
+		last = &insns[exec->retired - 1];
+		if (last->op == DRM_VSM_OP_MBARRIER_TRY_WAIT && !last->result)
+			exec->retired--;
+	}
+	return 0;
+}
+
+/* [end] */
+/* [submit] */
+/* Queue a job that copies a window to a buffer, and wait until it has ended. */
+static int copy_out(struct vsm_device *device, uint32_t cluster, uint32_t buffer, uint32_t size)
+{
+	struct drm_vsm_insn copy = {
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
+		.u.copy = { .addr = vsm_shared_addr(0, 0), .size = size, .buffer = buffer },
+	};
+	struct drm_vsm_sync done = { .flags = DRM_VSM_SYNC_SIGNAL };
+	struct drm_vsm_submit submit = {
+		.cluster = cluster,
+		.insns = (uintptr_t)&copy, .stride = sizeof(copy), .count = 1,
+		.syncs = (uintptr_t)&done, .sync_stride = sizeof(done), .sync_count = 1,
+	};
+	int drm_fd = vsm_device_fd(device);
+	int ret;
+
+	ret = drmSyncobjCreate(drm_fd, 0, &done.handle);
+	if (ret)
+		return ret;
+	ret = drmIoctl(drm_fd, DRM_IOCTL_VSM_SUBMIT, &submit) ? -errno : 0;
+	if (!ret)
+		ret = vsm_syncobj_wait(device, done.handle, VSM_NEVER);
+	drmSyncobjDestroy(drm_fd, done.handle);
+	return ret;
+}
+
+/* [end] */
+/* [arm] */
+/* Arm a wait for phase 0 of each of count mbarriers, 8 bytes apart in CTA 0. */
+static int arm_all(int drm_fd, uint32_t cluster, struct drm_vsm_wait *waits, uint32_t count)
+{
+	struct drm_vsm_waitset_create create = {
+		.flags = DRM_VSM_WAITSET_NONBLOCK,
+		.record_stride = sizeof(struct drm_vsm_wait_record),
+	};
+	struct drm_vsm_waitset_arm arm = {
+		.waits = (uintptr_t)waits, .stride = sizeof(*waits), .count = count,
+	};
+	uint32_t i;
+	int err;
+
+	for (i = 0; i < count; i++) {
+		waits[i] = (struct drm_vsm_wait) {
+			.cluster = cluster, .addr = vsm_shared_addr(0, 8 * i),
+			.state = 0, .flags = DRM_VSM_WAIT_PARITY,
+			.deadline = -1, .user_data = i,
+		};
+	}
+	if (drmIoctl(drm_fd, DRM_IOCTL_VSM_WAITSET_CREATE, &create))
+		return -errno;
+	arm.fd = create.fd;
+	if (drmIoctl(drm_fd, DRM_IOCTL_VSM_WAITSET_ARM, &arm)) {
+		err = errno;	/* EPROTO: waits[arm.armed].fault says why */
+		close(arm.fd);
+		return -err;
+	}
+	return arm.fd;
+}
+
+/* [end] */
+/* [records] */
+/* Take what has completed, without blocking for longer than timeout_ms. */
+static int take_records(int set_fd, struct drm_vsm_wait_record *records, int max, int timeout_ms)
+{
+	struct pollfd readable = { .fd = set_fd, .events = POLLIN };
+	ssize_t bytes;
+
+	if (poll(&readable, 1, timeout_ms) <= 0)
+		return 0;
+	bytes = read(set_fd, records, max * sizeof(*records));
+	if (bytes < 0)
+		return errno == EAGAIN ? 0 : -errno;	/* ENODEV: the device is gone */
+	return bytes / (ssize_t)sizeof(*records);
+}
+
+/* [end] */
+/* [idiom] */
+/* One thread's part of a phase: arrive, do something else, wait. */
+static int arrive_and_wait(const struct vsm_thread *thread, uint32_t bar)
+{
+	uint64_t state;
+	bool complete = false;
+	int err;
+
+	err = vsm_thread_mbarrier_arrive(thread, bar, 0, &state);
+	while (!err && !complete)
+		err = vsm_thread_mbarrier_try_wait(thread, bar, state, 0, &complete);
+	return err;
+}
+
+/* [end] */
+/* [pipeline] */
+/* Round i of a pipeline of two stages: full[s] and empty[s] guard tile[s]. */
+static int consume(const struct vsm_thread *thread, const uint32_t full[2],
+		   const uint32_t empty[2], unsigned int i)
+{
+	unsigned int s = i % 2, parity = i / 2 % 2;
+	int err;
+
+	err = vsm_thread_mbarrier_wait_parity(thread, full[s], parity, 0);
+	if (err)
+		return err;
+	/* ... use tile[s] ... */
+	return vsm_thread_mbarrier_arrive(thread, empty[s], 0, NULL);
+}
+
+static int produce(const struct vsm_thread *thread, const uint32_t full[2],
+		   const uint32_t empty[2], unsigned int i, struct drm_vsm_insn *copy)
+{
+	unsigned int s = i % 2, parity = i / 2 % 2;
+	int err;
+
+	/* "The phase before phase 0" of a fresh mbarrier is complete. */
+	err = vsm_thread_mbarrier_wait_parity(thread, empty[s], !parity, 0);
+	if (!err)
+		err = vsm_thread_mbarrier_arrive_expect_tx(thread, full[s], copy->u.copy.size,
+							   0, NULL);
+	return err ? err : vsm_submit(thread, copy, 1, NULL, 0, NULL);
+}
+
+/* [end] */
+/* [fault] */
+/* Say what a device thread did wrong, after a call returned -EPROTO. */
+static void explain(const struct vsm_thread *thread)
+{
+	const struct drm_vsm_insn *insn = thread->fault;
+
+	fprintf(stderr, "# %s at 0x%08x, word 0x%016llx\n", vsm_fault_name(insn->fault),
+		insn->u.mbarrier.addr, (unsigned long long)insn->result);
+}
+
+/* [end] */
+static int count;
+
+static int result(const char *what, bool ok)
+{
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++count, what);
+	return !ok;
+}
+
+/* Two arrivals expected, the stream makes both and sees the phase complete. */
+static bool try_exec(int drm_fd, uint32_t cluster, uint32_t bar)
+{
+	struct drm_vsm_insn insns[] = {
+		vsm_insn_mbarrier_init(bar, 2, 0),
+		vsm_insn_mbarrier_arrive(bar, 0),
+		vsm_insn_mbarrier_arrive(bar, VSM_SINK),
+		vsm_insn_mbarrier_try_wait_parity(bar, 0, 0),
+	};
+	struct drm_vsm_exec exec = {
+		.cluster = cluster,
+		.insns = (uintptr_t)insns, .stride = sizeof(insns[0]), .count = 4,
+	};
+
+	return !exec_stream(drm_fd, &exec, insns) && insns[3].result == 1;
+}
+
+static bool try_waitset(int drm_fd, const struct vsm_thread *thread, uint32_t cluster)
+{
+	struct drm_vsm_wait_record records[4];
+	struct drm_vsm_wait waits[2];
+	bool ok;
+	int fd;
+
+	if (vsm_thread_mbarrier_init(thread, 0, 1, 0) || vsm_thread_mbarrier_init(thread, 8, 1, 0))
+		return false;
+	fd = arm_all(drm_fd, cluster, waits, 2);
+	if (fd < 0)
+		return false;
+	ok = take_records(fd, records, 4, 0) == 0 &&
+	     !vsm_thread_mbarrier_arrive(thread, 8, 0, NULL) &&
+	     take_records(fd, records, 4, 10000) == 1 && records[0].user_data == 1 &&
+	     records[0].status == DRM_VSM_WAIT_COMPLETE;
+	close(fd);
+	return ok && !vsm_thread_mbarrier_inval(thread, 0, 0) &&
+	       !vsm_thread_mbarrier_inval(thread, 8, 0);
+}
+
+static bool try_pipeline(const struct vsm_thread *thread, uint32_t buffer)
+{
+	static const uint32_t full[2] = { 0, 8 }, empty[2] = { 16, 24 };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		if (vsm_thread_mbarrier_init(thread, full[i], 1, 0) ||
+		    vsm_thread_mbarrier_init(thread, empty[i], 1, 0))
+			return false;
+	}
+	for (i = 0; i < 6; i++) {
+		struct drm_vsm_insn copy =
+			vsm_insn_cp_async_bulk_g2s(1024 + i % 2 * 512, buffer, i * 512, 512,
+						   full[i % 2]);
+
+		if (produce(thread, full, empty, i, &copy) || consume(thread, full, empty, i))
+			return false;
+	}
+	return true;
+}
+
+int main(void)
+{
+	struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 8192 };
+	struct drm_vsm_insn fault;
+	struct vsm_device *device;
+	struct vsm_cluster *cluster;
+	struct vsm_buffer *buffer;
+	struct vsm_thread thread;
+	uint32_t handle;
+	int drm_fd, failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	puts("TAP version 13\n1..6");
+	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
+	    vsm_buffer_create(device, 4096, &buffer)) {
+		puts("Bail out! no device");
+		return 1;
+	}
+	drm_fd = vsm_device_fd(device);
+	handle = vsm_cluster_handle(cluster);
+	thread = vsm_thread_at(cluster, 0, 0);
+	thread.fault = &fault;
+
+	failed |= result("exec", try_exec(drm_fd, handle, 256));
+	failed |= result("arrive and wait", !vsm_thread_mbarrier_init(&thread, 264, 1, 0) &&
+					    !arrive_and_wait(&thread, 264));
+	failed |= result("wait set", try_waitset(drm_fd, &thread, handle));
+	failed |= result("misuse", vsm_thread_mbarrier_arrive(&thread, 0, 0, NULL) == -EPROTO &&
+				   fault.fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
+	explain(&thread);
+	failed |= result("pipeline", try_pipeline(&thread, vsm_buffer_handle(buffer)));
+	failed |= result("submit", !copy_out(device, handle, vsm_buffer_handle(buffer), 4096) &&
+				   !memcmp(vsm_buffer_map(buffer), vsm_cluster_window(cluster, 0),
+					   4096));
+
+	vsm_buffer_destroy(buffer);
+	vsm_cluster_destroy(cluster);
+	vsm_device_close(device);
+	return failed;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Binding and loading of the driver.
+ */
+#ifndef VSM_TEST_DRIVER_H
+#define VSM_TEST_DRIVER_H
+
+#include "vsm_test.h"
+
+static inline int driver_write(const char *file, const char *text)
+{
+	char path[64];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/vsm/%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* Takes the first device away from under its users. */
+static inline int device_unbind(void)
+{
+	return driver_write("unbind", "vsm.0");
+}
+
+static inline int device_bind(void)
+{
+	return driver_write("bind", "vsm.0");
+}
+
+/* -EAGAIN while the module is in use. */
+static inline int module_unload(void)
+{
+	return syscall(SYS_delete_module, "vsm", O_NONBLOCK) ? -errno : 0;
+}
+
+/* The module that the environment names (VSM_MODULE), with parameters. */
+static inline int module_load(const char *params)
+{
+	const char *path = getenv("VSM_MODULE");
+	int ret, fd = open(path ? path : "", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+#endif

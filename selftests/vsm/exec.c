@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * EXEC: what it refuses, what it counts as retired, and where it may read and
+ * write. Suspension is in suspend.c, misuse of objects in misuse.c.
+ */
+#include "vsm_test.h"
+
+#define A AT(0, 0x40)
+#define PAGE 4096
+#define PER_PAGE (PAGE / sizeof(insn_t))
+#define MANY 1000000	/* arrivals that no stream here uses up */
+
+FIXTURE(exec)
+{
+	struct cluster c;
+	struct buffer b;
+	unsigned char *pages;
+};
+
+FIXTURE_SETUP(exec)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, fd, PAGE));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, MANY)));
+	self->pages = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->pages);
+}
+
+FIXTURE_TEARDOWN(exec)
+{
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+static uint32_t arrivals(const struct cluster *c)
+{
+	return MANY - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
+}
+
+/* A stream of arrives. */
+static insn_t *fill(void *at, uint32_t count)
+{
+	insn_t *insns = at;
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		insns[i] = i_arrive(A);
+	insn_poison(insns, count);
+	return insns;
+}
+
+#define EXPECT_REFUSED(error, ...) do { \
+	insn_t refused_insn = i_arrive(A); \
+	struct drm_vsm_exec refused = exec_args(&self->c, &refused_insn, 1); \
+	insn_poison(&refused_insn, 1); \
+	__VA_ARGS__; \
+	EXPECT_EQ(error, vsm_exec(self->c.fd, &refused)); \
+	EXPECT_TRUE(insn_untouched(&refused_insn)); \
+} while (0)
+
+TEST_F(exec, malformed_arguments_are_refused_before_anything_runs)
+{
+	struct drm_vsm_device_info info = vsm_info(self->c.fd);
+
+	EXPECT_REFUSED(-EINVAL, refused.flags = 1);
+	EXPECT_REFUSED(-EINVAL, refused.flags = 1U << 31);
+	EXPECT_REFUSED(-EINVAL, refused.stride = 0);
+	EXPECT_REFUSED(-EINVAL, refused.stride = 56);
+	EXPECT_REFUSED(-EINVAL, refused.stride = 68);
+	EXPECT_REFUSED(-EINVAL, refused.stride = 65);
+	EXPECT_REFUSED(-EINVAL, refused.insns += 4);
+	EXPECT_REFUSED(-EINVAL, refused.retired = 2);
+	EXPECT_REFUSED(-EINVAL, refused.deadline = -1);
+	EXPECT_REFUSED(-EINVAL, refused.cta = 4);
+	EXPECT_REFUSED(-EINVAL, refused.cta = 0xffff);
+	EXPECT_REFUSED(-EINVAL, refused.thread = 64);
+	EXPECT_REFUSED(-EINVAL, refused.thread = 0xffff);
+	EXPECT_REFUSED(-E2BIG, refused.count = info.max_exec + 1);
+	EXPECT_REFUSED(-E2BIG, refused.count = 0xffffffff);
+	EXPECT_REFUSED(-ENOENT, refused.cluster = 0);
+	EXPECT_REFUSED(-ENOENT, refused.cluster = 0xffffffff);
+	EXPECT_REFUSED(-ENOENT, refused.cluster = self->b.handle);
+	EXPECT_EQ(0, arrivals(&self->c));
+}
+
+TEST_F(exec, last_cta_and_thread_exist)
+{
+	insn_t insn = i_init(AT(3, 8), 2);
+	struct drm_vsm_exec args = exec_args(&self->c, &insn, 1);
+
+	args.cta = 3;
+	args.thread = 63;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+}
+
+TEST_F(exec, of_nothing_does_nothing)
+{
+	struct drm_vsm_exec args = exec_args(&self->c, NULL, 0);
+	insn_t insn = i_arrive(A);
+
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(0, args.retired);
+	args = exec_args(&self->c, &insn, 1);
+	args.retired = 1;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(0, arrivals(&self->c));
+}
+
+#define EXPECT_MALFORMED(insn, ...) do { \
+	insn_t malformed[] = { i_pending_count(0), insn }; \
+	insn_t *m = &malformed[1]; \
+	uint32_t malformed_retired; \
+	__VA_ARGS__; \
+	EXPECT_EQ(-EINVAL, exec_stream(&self->c, 0, malformed, 2, &malformed_retired)); \
+	EXPECT_EQ(1, malformed_retired); \
+	EXPECT_TRUE(insn_untouched(m)); \
+} while (0)
+
+TEST_F(exec, what_ptx_cannot_spell_is_malformed)
+{
+	const struct {
+		insn_t insn;
+		uint16_t mods;		/* that the operation takes */
+		bool takes_sink;
+	} forms[] = {
+		{ i_init(A, 1), 0 },
+		{ i_inval(A), 0 },
+		{ i_arrive(A), 0xf },
+		{ i_drop(i_arrive(A)), 0xf },
+		{ i_expect_tx(A, 1), 0 },
+		{ i_complete_tx(A, 1), 0 },
+		{ i_test_wait(A, 0), DRM_VSM_MOD_PARITY },
+		{ MBARRIER(TRY_WAIT, .addr = A), DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT },
+		{ i_pending_count(0), 0 },
+	};
+	size_t i;
+	int bit;
+
+	for (i = 0; i < ITEMS(forms); i++) {
+		EXPECT_MALFORMED(forms[i].insn, m->pad = 1);
+		EXPECT_MALFORMED(forms[i].insn, m->space = 3);
+		EXPECT_MALFORMED(forms[i].insn, m->space = 255);
+		EXPECT_MALFORMED(forms[i].insn, m->sem = 4);
+		EXPECT_MALFORMED(forms[i].insn, m->scope = 3);
+		EXPECT_MALFORMED(forms[i].insn, m->u.mbarrier.pad = 1);
+		EXPECT_MALFORMED(forms[i].insn, m->u.mbarrier.reserved = 1);
+		EXPECT_MALFORMED(forms[i].insn, m->u.mbarrier.reserved = 1ULL << 63);
+		for (bit = 0; bit < 16; bit++)
+			if (!(forms[i].mods & 1 << bit))
+				EXPECT_MALFORMED(forms[i].insn, m->mods |= 1 << bit);
+	}
+	EXPECT_MALFORMED(i_arrive(A), m->op = 0);
+	EXPECT_MALFORMED(i_arrive(A), m->op = 12);
+	EXPECT_MALFORMED(i_arrive(A), m->op = 0xffff);
+	EXPECT_MALFORMED(i_arrive(A), m->mods = DRM_VSM_MOD_NOCOMPLETE);
+	EXPECT_MALFORMED(i_arrive(A), m->mods = DRM_VSM_MOD_NOCOMPLETE | DRM_VSM_MOD_EXPECT_TX);
+	EXPECT_MALFORMED(i_arrive_n(A, 1), m->mods |= DRM_VSM_MOD_EXPECT_TX);
+	EXPECT_EQ(0, arrivals(&self->c));
+}
+
+TEST_F(exec, operands_that_are_not_taken_must_be_zero)
+{
+	const insn_t init = i_init(A, 1), inval = i_inval(A), arrive = i_arrive(A);
+	const insn_t arrive_n = i_arrive_n(A, 1), arrive_tx = i_arrive_expect_tx(A, 1);
+	const insn_t expect = i_expect_tx(A, 1), test = i_test_wait(A, 0);
+	const insn_t parity = i_test_parity(A, 0), pending = i_pending_count(0);
+	const insn_t try = MBARRIER(TRY_WAIT, .addr = A);
+
+	EXPECT_MALFORMED(init, m->u.mbarrier.tx_count = 1);
+	EXPECT_MALFORMED(init, m->u.mbarrier.parity = 1);
+	EXPECT_MALFORMED(init, m->u.mbarrier.hint_ns = 1);
+	EXPECT_MALFORMED(init, m->u.mbarrier.state = 1);
+	EXPECT_MALFORMED(inval, m->u.mbarrier.count = 1);
+	EXPECT_MALFORMED(arrive, m->u.mbarrier.count = 1);
+	EXPECT_MALFORMED(arrive, m->u.mbarrier.tx_count = 1);
+	EXPECT_MALFORMED(arrive, m->u.mbarrier.state = 1);
+	EXPECT_MALFORMED(arrive_n, m->u.mbarrier.tx_count = 1);
+	EXPECT_MALFORMED(arrive_tx, m->u.mbarrier.count = 1);
+	EXPECT_MALFORMED(expect, m->u.mbarrier.count = 1);
+	EXPECT_MALFORMED(test, m->u.mbarrier.parity = 1);
+	EXPECT_MALFORMED(test, m->u.mbarrier.hint_ns = 1);
+	EXPECT_MALFORMED(parity, m->u.mbarrier.state = 1);
+	EXPECT_MALFORMED(try, m->u.mbarrier.hint_ns = 1);
+	EXPECT_MALFORMED(pending, m->u.mbarrier.addr = 8);
+}
+
+TEST_F(exec, copies_are_for_submit)
+{
+	insn_t stream[] = {
+		i_arrive(A), i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0), i_arrive(A),
+	};
+	uint32_t retired;
+
+	EXPECT_EQ(-EOPNOTSUPP, exec_stream(&self->c, 0, stream, 3, &retired));
+	EXPECT_EQ(1, retired);
+	stream[1] = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
+	EXPECT_EQ(-EOPNOTSUPP, exec_stream(&self->c, 0, stream, 3, &retired));
+	EXPECT_EQ(1, retired);
+	EXPECT_EQ(2, arrivals(&self->c));
+}
+
+TEST_F(exec, inaccessible_instructions_are_efault)
+{
+	EXPECT_REFUSED(-EFAULT, refused.insns = 0);
+	EXPECT_REFUSED(-EFAULT, refused.insns = 8);
+	EXPECT_REFUSED(-EFAULT, refused.insns = 0xffff888000000000);
+	EXPECT_REFUSED(-EFAULT, refused.insns = 0xfffffffffffffff8);
+	EXPECT_REFUSED(-EFAULT, refused.insns = 0x7fffffffffc8);
+	EXPECT_REFUSED(-EFAULT, refused.insns = 0x8000000000000000);
+	ASSERT_EQ(0, mprotect(self->pages, PAGE, PROT_NONE));
+	EXPECT_REFUSED(-EFAULT, refused.insns = (uintptr_t)self->pages);
+	EXPECT_EQ(0, arrivals(&self->c));
+}
+
+TEST_F(exec, a_stream_stops_before_an_unmapped_page_and_goes_on_when_it_is_there)
+{
+	insn_t *insns = fill(self->pages, 2 * PER_PAGE);
+	struct drm_vsm_exec args = exec_args(&self->c, insns, 2 * PER_PAGE);
+	int i;
+
+	ASSERT_EQ(0, mprotect(self->pages + PAGE, PAGE, PROT_NONE));
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &args));
+		EXPECT_EQ(PER_PAGE, args.retired);
+		EXPECT_EQ(PER_PAGE, arrivals(&self->c));
+	}
+	ASSERT_EQ(0, mprotect(self->pages + PAGE, PAGE, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(2 * PER_PAGE, args.retired);
+	EXPECT_EQ(2 * PER_PAGE, arrivals(&self->c));
+}
+
+TEST_F(exec, an_instruction_that_ends_in_an_unmapped_page_does_not_happen)
+{
+	insn_t *insn = fill(self->pages + PAGE - 40, 1);	/* operands before, results behind */
+	struct drm_vsm_exec args = exec_args(&self->c, insn, 1);
+
+	ASSERT_EQ(0, munmap(self->pages + PAGE, PAGE));
+	EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(0, args.retired);
+	EXPECT_EQ(0, arrivals(&self->c));
+}
+
+TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
+{
+	insn_t *insns = fill(self->pages, 2 * PER_PAGE);
+	struct drm_vsm_exec args = exec_args(&self->c, insns, 2 * PER_PAGE);
+	uint32_t i;
+
+	ASSERT_EQ(0, mprotect(self->pages + PAGE, PAGE, PROT_READ));
+	/* One at a time, never twice. */
+	for (i = 1; i <= PER_PAGE; i++) {
+		EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &args));
+		EXPECT_EQ(PER_PAGE + i, args.retired);
+		EXPECT_EQ(PER_PAGE + i, arrivals(&self->c));
+	}
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+}
+
+TEST_F(exec, a_fault_that_cannot_be_stored_is_efault_and_does_not_retire)
+{
+	insn_t *insn = (insn_t *)self->pages;
+	struct drm_vsm_exec args = exec_args(&self->c, insn, 1);
+
+	*insn = i_init(A, 1);
+	ASSERT_EQ(0, mprotect(self->pages, PAGE, PROT_READ));
+	EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(0, args.retired);
+	EXPECT_EQ(0, arrivals(&self->c));
+}
+
+TEST_F(exec, bytes_beyond_the_known_instruction_are_left_alone)
+{
+	static const uint32_t strides[] = { 64, 72, 80, 128, 1024, 4096 };
+	size_t i, j;
+	uint32_t n;
+
+	for (i = 0; i < ITEMS(strides); i++) {
+		unsigned char copy[4 * PAGE];
+		struct drm_vsm_exec args = exec_args(&self->c, (insn_t *)self->pages, 4);
+
+		args.stride = strides[i];
+		memset(self->pages, 0x5a, 4 * PAGE);
+		for (n = 0; n < 4; n++)
+			fill(self->pages + n * strides[i], 1);
+		memcpy(copy, self->pages, sizeof(copy));
+		EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+		EXPECT_EQ(4, args.retired);
+		EXPECT_EQ(strides[i], args.stride);
+		EXPECT_EQ(4 * (i + 1), arrivals(&self->c));
+		for (j = 0; j < sizeof(copy); j++) {
+			bool output = j / strides[i] < 4 && j % strides[i] >= 48 &&
+				      j % strides[i] < 64;
+
+			ASSERT_TRUE(output || copy[j] == self->pages[j])
+				TH_LOG("stride %u, byte %zu", strides[i], j);
+		}
+		for (n = 0; n < 4; n++) {
+			insn_t *insn = (insn_t *)(self->pages + n * strides[i]);
+
+			EXPECT_EQ(0, insn->fault);
+			EXPECT_EQ(0, insn->info);
+			EXPECT_EQ(0, (uint32_t)insn->result);
+		}
+	}
+}
+
+TEST_F(exec, the_longest_stream_runs_to_its_end)
+{
+	uint32_t i, count = vsm_info(self->c.fd).max_exec;
+	insn_t *insns = calloc(count, sizeof(insn_t));
+	struct drm_vsm_exec args;
+
+	ASSERT_LE(65536, count);
+	ASSERT_NE(NULL, insns);
+	args = exec_args(&self->c, fill(insns, count), count);
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(count, args.retired);
+	EXPECT_EQ(count, arrivals(&self->c));
+	for (i = 0; i < count; i++)
+		ASSERT_EQ(MANY - i, vsm_mbarrier_pending(VSM_LAYOUT_SM_90, insns[i].result));
+	free(insns);
+}
+
+TEST_F(exec, begins_at_retired)
+{
+	insn_t insns[8];
+	struct drm_vsm_exec args = exec_args(&self->c, fill(insns, 8), 8);
+	int i;
+
+	args.retired = 5;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(8, args.retired);
+	EXPECT_EQ(3, arrivals(&self->c));
+	for (i = 0; i < 8; i++)
+		EXPECT_EQ(i < 5, insn_untouched(&insns[i]));
+}
+
+TEST_F(exec, leaves_its_inputs_alone)
+{
+	insn_t insns[2] = { i_arrive(A), i_arrive(A) };
+	struct drm_vsm_exec args = exec_args(&self->c, insns, 2), before;
+
+	args.cta = 0;
+	args.thread = 7;
+	before = args;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	before.retired = 2;
+	EXPECT_EQ(0, memcmp(&before, &args, sizeof(args)));
+	insns[0].result = 0;
+	EXPECT_EQ(0, memcmp(&insns[0], &(insn_t){ .op = DRM_VSM_OP_MBARRIER_ARRIVE,
+						  .u.mbarrier.addr = A }, sizeof(insn_t)));
+}
+
+/* Memory is memory: a stream may stand in the window that it works on. */
+TEST_F(exec, a_stream_may_stand_in_the_aperture)
+{
+	insn_t *insns = fill(cluster_mem(&self->c, AT(1, 0)), PER_PAGE);
+	struct drm_vsm_exec args = exec_args(&self->c, insns, PER_PAGE);
+
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(PER_PAGE, args.retired);
+	EXPECT_EQ(PER_PAGE, arrivals(&self->c));
+
+	/* Its own result field becomes an mbarrier, then is overwritten by the result. */
+	insns[0] = i_init(AT(1, 48), 3);
+	args = exec_args(&self->c, insns, 1);
+	args.cta = 1;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(0, word(&self->c, AT(1, 48)));
+}
+
+TEST_F(exec, handles_are_those_of_the_file)
+{
+	insn_t insn = i_arrive(A);
+	struct drm_vsm_exec args = exec_args(&self->c, &insn, 1);
+	int other = vsm_open();
+
+	ASSERT_LE(0, other);
+	EXPECT_EQ(-ENOENT, vsm_exec(other, &args));
+	EXPECT_EQ(0, arrivals(&self->c));
+	close(other);
+}
+
+struct counter {
+	const struct cluster *c;
+	int ret;
+};
+
+static void *arrive_often(void *arg)
+{
+	struct counter *counter = arg;
+	insn_t insns[100];
+	int i;
+
+	for (i = 0; i < 200 && !counter->ret; i++) {
+		struct drm_vsm_exec args = exec_args(counter->c, fill(insns, 100), 100);
+
+		counter->ret = vsm_exec(counter->c->fd, &args);
+	}
+	return NULL;
+}
+
+TEST_F(exec, arrivals_of_many_threads_all_count)
+{
+	struct counter counters[8];
+	pthread_t threads[8];
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		counters[i] = (struct counter){ .c = &self->c };
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, arrive_often, &counters[i]));
+	}
+	for (i = 0; i < 8; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(0, counters[i].ret);
+	}
+	EXPECT_EQ(8 * 200 * 100, arrivals(&self->c));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every call is made with its first allocation failing, then its second, and so
+ * on until none fails: it returns a documented errno and leaves nothing behind.
+ * Needs a kernel with FAILSLAB and fail-nth.
+ */
+#include "fence.h"
+
+#define A AT(0, 0x40)
+#define WAITS 68
+#define FAULTS "/sys/kernel/debug/"
+
+/**
+ * struct world - What the calls work on
+ * @c: A cluster
+ * @b: A buffer
+ * @set: A wait set
+ * @out: A syncobj
+ * @other: A cluster for a step
+ * @fresh: A buffer for a step
+ * @waits: Waits for a step
+ * @armed: How many of them are armed
+ * @made: A descriptor or handle that a step has made
+ */
+struct world {
+	struct cluster c;
+	struct buffer b;
+	int set;
+	uint32_t out;
+	struct cluster other;
+	struct buffer fresh;
+	struct drm_vsm_wait waits[WAITS];
+	uint32_t armed;
+	int made;
+};
+
+FIXTURE(failnth)
+{
+	struct world w;
+	int nth;
+};
+
+static void fault_write(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+		fprintf(stderr, "# %s: %s\n", file, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+FIXTURE_SETUP(failnth)
+{
+	int fd;
+
+	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (self->nth < 0)
+		SKIP(return, "the kernel cannot make allocations fail");
+	/* GFP_KERNEL too, and without a stack trace each time. */
+	fault_write(FAULTS "failslab/ignore-gfp-wait", "N");
+	fault_write(FAULTS "failslab/verbose", "0");
+	fault_write(FAULTS "fail_page_alloc/ignore-gfp-wait", "N");
+	fault_write(FAULTS "fail_page_alloc/verbose", "0");
+	fault_write(FAULTS "fail_page_alloc/min-order", "0");
+	fault_write(FAULTS "fail_usercopy/verbose", "0");
+
+	fd = vsm_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
+	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
+	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->w.set);
+	self->w.out = syncobj_create(fd);
+	ASSERT_NE(0, self->w.out);
+}
+
+FIXTURE_TEARDOWN(failnth)
+{
+	if (self->nth < 0)
+		return;
+	/* All is as it was for those who come after. */
+	EXPECT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
+	close(self->w.set);
+	EXPECT_EQ(0, exec_one(&self->w.c, i_inval(A)));
+	munmap(self->w.b.map, self->w.b.size);
+	EXPECT_EQ(0, cluster_destroy(&self->w.c));
+	close(self->w.c.fd);
+	close(self->nth);
+}
+
+/* ENOSPC: what the kernel's own shmem says when it has no memory for an inode. */
+static bool expected(int ret)
+{
+	return !ret || ret == -ENOMEM || ret == -EFAULT || ret == -ENOSPC;
+}
+
+/* Makes the nth allocation from now on fail. */
+static int fail_begin(int file, int nth)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d", nth);
+
+	return pwrite(file, text, n, 0) == n ? 0 : -errno;
+}
+
+/* Has it failed? None does from now on. */
+static bool fail_end(int file)
+{
+	char text[16] = "";
+	ssize_t n = pread(file, text, sizeof(text) - 1, 0);
+	bool failed = n > 0 && !atoi(text);
+
+	return pwrite(file, "0", 1, 0) == 1 && failed;
+}
+
+/**
+ * struct step - A call and what belongs to it
+ * @before: Makes what it needs, or NULL
+ * @call: The call; 0 or a negative errno
+ * @after: Looks at what is there after it, and removes it, or NULL; 0 if all is well
+ */
+struct step {
+	int (*before)(struct world *w);
+	int (*call)(struct world *w);
+	int (*after)(struct world *w, int ret);
+};
+
+static void sweep(struct __test_metadata *_metadata, struct world *w, int nth, struct step step)
+{
+	bool failed = true;
+	int i, ret;
+
+	for (i = 1; failed && i < 1000; i++) {
+		w->made = -1;
+		ASSERT_EQ(0, step.before ? step.before(w) : 0);
+		ASSERT_EQ(0, fail_begin(nth, i));
+		ret = step.call(w);
+		failed = fail_end(nth);
+		EXPECT_TRUE(expected(ret)) TH_LOG("failure %d: %d", i, ret);
+		ASSERT_EQ(0, step.after ? step.after(w, ret) : 0) TH_LOG("failure %d: %d", i, ret);
+	}
+	/* It has been through everything, and then it works. */
+	EXPECT_FALSE(failed);
+	EXPECT_EQ(0, ret);
+	TH_LOG("%d points of failure", i - 2);
+}
+
+#define SWEEP(...) sweep(_metadata, &self->w, self->nth, (struct step){ __VA_ARGS__ })
+
+static int close_made(struct world *w, int ret)
+{
+	return ret ? 0 : close(w->made);
+}
+
+static int close_handle(struct world *w, int ret)
+{
+	return ret ? 0 : gem_close(w->c.fd, w->made);
+}
+
+static int call_open(struct world *w)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->c.fd);
+	w->made = open(path, O_RDWR | O_CLOEXEC);
+	return w->made < 0 ? -errno : 0;
+}
+
+TEST_F(failnth, open)
+{
+	SWEEP(.call = call_open, .after = close_made);
+}
+
+static int call_cluster(struct world *w)
+{
+	struct drm_vsm_cluster_create args = { .ctas = 2, .threads = 1, .smem_bytes = 4096 };
+	int ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args);
+
+	w->made = args.handle;
+	return ret;
+}
+
+TEST_F(failnth, cluster_create)
+{
+	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 1, .smem_bytes = 16 };
+	uint32_t i, limit = vsm_info(self->w.c.fd).client_clusters;
+
+	SWEEP(.call = call_cluster, .after = close_handle);
+	/* None of the failed ones is still counted; the fixture has one. */
+	for (i = 1; i < limit; i++)
+		ASSERT_EQ(0, vsm_ioctl(self->w.c.fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args));
+	EXPECT_EQ(-ENOSPC, vsm_ioctl(self->w.c.fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args));
+}
+
+static int call_buffer(struct world *w)
+{
+	struct drm_vsm_buffer_create args = { .size = 8192 };
+	int ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
+
+	w->made = args.handle;
+	return ret;
+}
+
+TEST_F(failnth, buffer_create)
+{
+	SWEEP(.call = call_buffer, .after = close_handle);
+}
+
+static int make_cluster(struct world *w)
+{
+	return cluster_create(&w->other, w->c.fd, 0, 0);
+}
+
+/* The first of a cluster, which makes its map of objects. */
+static int call_init(struct world *w)
+{
+	return exec_one(&w->other, i_init(A, 1));
+}
+
+static int destroy_cluster(struct world *w, int ret)
+{
+	int again = exec_one(&w->other, ret ? i_init(A, 1) : i_arrive(A));
+
+	return cluster_destroy(&w->other) ? -EBADMSG : again;
+}
+
+TEST_F(failnth, first_init)
+{
+	SWEEP(make_cluster, call_init, destroy_cluster);
+}
+
+static int call_try_wait(struct world *w)
+{
+	return exec_one(&w->c, i_try_parity(A, 0, 100000));
+}
+
+TEST_F(failnth, suspended_try_wait)
+{
+	SWEEP(.call = call_try_wait);
+}
+
+static int call_waitset(struct world *w)
+{
+	w->made = waitset_create(w->c.fd, 0);
+	return w->made < 0 ? w->made : 0;
+}
+
+TEST_F(failnth, waitset_create)
+{
+	SWEEP(.call = call_waitset, .after = close_made);
+}
+
+/* Enough for the set's array to grow; armed, complete and expired ones. */
+static int make_waits(struct world *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < WAITS; i++)
+		w->waits[i] = wait_parity(&w->c, A, i % 2, i % 4 ? -1 : 1, i);
+	w->made = waitset_create(w->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	return w->made < 0 ? w->made : 0;
+}
+
+static int call_arm(struct world *w)
+{
+	return waitset_arm(w->c.fd, w->made, w->waits, WAITS, &w->armed);
+}
+
+static int count_waits(struct world *w, int ret)
+{
+	struct pollfd p = { .fd = w->made, .events = POLLIN };
+	record_t record;
+	uint32_t i, cancelled = 0, ended = 0;
+
+	if (!ret != (w->armed == WAITS))
+		return -EBADMSG;
+	/* Each that is armed can be cancelled or has ended, and no other. */
+	for (i = 0; i < WAITS; i++)
+		cancelled += !waitset_cancel(w->c.fd, w->made, w->waits[i].id);
+	while (ended + cancelled < w->armed && poll(&p, 1, 10000) == 1)
+		ended += waitset_read(w->made, &record) == 1;
+	if (ended + cancelled != w->armed || waitset_read(w->made, &record) != -EAGAIN)
+		return -EBADMSG;
+	return close(w->made);
+}
+
+TEST_F_TIMEOUT(failnth, waitset_arm, 240)
+{
+	SWEEP(make_waits, call_arm, count_waits);
+}
+
+static int call_submit(struct world *w)
+{
+	insn_t job[] = {
+		i_expect_tx(A, 16), i_g2s(AT(0, 0x100), A, 16, w->b.handle, 0),
+		i_s2g(AT(0, 0x100), 16, w->b.handle, 32),
+	};
+
+	return submit_sync(&w->c, job, 3, 0, w->out);
+}
+
+static int end_submit(struct world *w, int ret)
+{
+	return ret ? 0 : syncobj_status(w->c.fd, w->out) == 1 ? 0 : -EBADMSG;
+}
+
+TEST_F_TIMEOUT(failnth, submit, 60)
+{
+	uint32_t i, limit = vsm_info(self->w.c.fd).client_jobs;
+
+	SWEEP(.call = call_submit, .after = end_submit);
+	/* None of the failed ones is still counted. */
+	for (i = 0; i < 2 * limit; i++) {
+		int ret = call_submit(&self->w);
+
+		ASSERT_TRUE(!ret || ret == -ENOSPC);
+		if (ret)
+			ASSERT_EQ(0, end_submit(&self->w, 0));
+	}
+	ASSERT_EQ(0, end_submit(&self->w, 0));
+}
+
+static int make_buffer(struct world *w)
+{
+	int ret = buffer_create(&w->fresh, w->c.fd, 16384);
+
+	if (!ret)
+		munmap(w->fresh.map, w->fresh.size);
+	return ret;
+}
+
+/* The first of a buffer, which maps it. */
+static int call_first_copy(struct world *w)
+{
+	insn_t job = i_s2g(AT(0, 0x100), 1024, w->fresh.handle, 4096);
+
+	return submit_sync(&w->c, &job, 1, 0, w->out);
+}
+
+static int end_first_copy(struct world *w, int ret)
+{
+	int status = ret ? call_first_copy(w) : 0;
+
+	return status ? status : end_submit(w, 0) ? -EBADMSG : gem_close(w->c.fd, w->fresh.handle);
+}
+
+TEST_F(failnth, first_copy)
+{
+	SWEEP(make_buffer, call_first_copy, end_first_copy);
+}
+
+static int call_export(struct world *w)
+{
+	return drmPrimeHandleToFD(w->c.fd, w->b.handle, DRM_CLOEXEC | DRM_RDWR, &w->made) ? -errno
+											  : 0;
+}
+
+TEST_F(failnth, export)
+{
+	SWEEP(.call = call_export, .after = close_made);
+}
+
+static int make_record(struct world *w)
+{
+	struct drm_vsm_wait wait = wait_parity(&w->c, A, 1, -1, 3);
+
+	return waitset_arm(w->c.fd, w->set, &wait, 1, NULL);
+}
+
+static int call_read(struct world *w)
+{
+	record_t record;
+	int ret = waitset_read(w->set, &record);
+
+	return ret == 1 ? 0 : ret;
+}
+
+/* A record that was not delivered is there. */
+static int end_read(struct world *w, int ret)
+{
+	record_t record;
+
+	if (ret && (waitset_read(w->set, &record) != 1 || record.user_data != 3))
+		return -EBADMSG;
+	return waitset_read(w->set, &record) == -EAGAIN ? 0 : -EBADMSG;
+}
+
+TEST_F(failnth, read)
+{
+	SWEEP(make_record, call_read, end_read);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Fences: how one ended, and a fence of another driver (vgem) that stays
+ * unsignalled until it is told to, to hold jobs back with.
+ */
+#ifndef VSM_TEST_FENCE_H
+#define VSM_TEST_FENCE_H
+
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
+
+#include "vsm_test.h"
+
+/* include/uapi/drm/vgem_drm.h, which libdrm does not have. */
+struct drm_vgem_fence_attach {
+	__u32 handle;
+	__u32 flags;
+#define VGEM_FENCE_WRITE 0x1
+	__u32 out_fence;
+	__u32 pad;
+};
+
+struct drm_vgem_fence_signal {
+	__u32 fence;
+	__u32 flags;
+};
+
+#define DRM_IOCTL_VGEM_FENCE_ATTACH \
+	DRM_IOWR(DRM_COMMAND_BASE + 0x1, struct drm_vgem_fence_attach)
+#define DRM_IOCTL_VGEM_FENCE_SIGNAL \
+	DRM_IOW(DRM_COMMAND_BASE + 0x2, struct drm_vgem_fence_signal)
+
+/* 1 when signalled, 0 before, else the negative errno that it ended with. */
+static inline int sync_file_status(int fd)
+{
+	struct sync_file_info info = { .num_fences = 0 };
+
+	return ioctl(fd, SYNC_IOC_FILE_INFO, &info) ? -EBADMSG : info.status;
+}
+
+/* Waits for a sync_file's fence; how it ended, as sync_file_status() says it. */
+static inline int sync_file_wait(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 60000) == 1 ? sync_file_status(fd) : -ETIME;
+}
+
+static inline uint32_t syncobj_create(int fd)
+{
+	uint32_t handle = 0;
+
+	return drmSyncobjCreate(fd, 0, &handle) ? 0 : handle;
+}
+
+/* The fence of a syncobj as a sync_file. */
+static inline int syncobj_export(int fd, uint32_t handle)
+{
+	int file = -1;
+
+	return drmSyncobjExportSyncFile(fd, handle, &file) ? -errno : file;
+}
+
+static inline uint32_t syncobj_import(int fd, int file)
+{
+	uint32_t handle = syncobj_create(fd);
+
+	return handle && !drmSyncobjImportSyncFile(fd, handle, file) ? handle : 0;
+}
+
+/* Waits for the fence of a syncobj; how it ended. */
+static inline int syncobj_status(int fd, uint32_t handle)
+{
+	int ret, file = syncobj_export(fd, handle);
+
+	if (file < 0)
+		return file;
+	ret = sync_file_wait(file);
+	close(file);
+	return ret;
+}
+
+/**
+ * struct hold - A fence that is not signalled yet
+ * @fd: vgem device
+ * @fence: Its name there
+ * @file: The fence as a sync_file
+ */
+struct hold {
+	int fd;
+	uint32_t fence;
+	int file;
+};
+
+static inline int vgem_open(void)
+{
+	int minor;
+
+	for (minor = 0; minor < 64; minor++) {
+		char path[32], name[8] = "";
+		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/dri/card%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!vsm_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vgem"))
+			return fd;
+		close(fd);
+	}
+	return -ENODEV;
+}
+
+/* -ENODEV without vgem. vgem signals it by itself after ten seconds. */
+static inline int hold_init(struct hold *hold)
+{
+	struct drm_mode_create_dumb dumb = { .width = 64, .height = 1, .bpp = 32 };
+	struct drm_vgem_fence_attach attach = { .flags = VGEM_FENCE_WRITE };
+	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_READ, .fd = -1 };
+	int dmabuf;
+
+	hold->fd = vgem_open();
+	if (hold->fd < 0)
+		return hold->fd;
+	if (vsm_ioctl(hold->fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb) ||
+	    drmPrimeHandleToFD(hold->fd, dumb.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf))
+		return -EBADMSG;
+	attach.handle = dumb.handle;
+	if (vsm_ioctl(hold->fd, DRM_IOCTL_VGEM_FENCE_ATTACH, &attach) ||
+	    vsm_ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export))
+		return -EBADMSG;
+	close(dmabuf);
+	hold->fence = attach.out_fence;
+	hold->file = export.fd;
+	return 0;
+}
+
+static inline int hold_release(struct hold *hold)
+{
+	struct drm_vgem_fence_signal signal = { .fence = hold->fence };
+	int ret = vsm_ioctl(hold->fd, DRM_IOCTL_VGEM_FENCE_SIGNAL, &signal);
+
+	close(hold->file);
+	close(hold->fd);
+	return ret;
+}
+
+#define HOLD_OR_SKIP(hold) do { \
+	int hold_ret = hold_init(hold); \
+	if (hold_ret == -ENODEV) \
+		SKIP(return, "needs vgem"); \
+	ASSERT_EQ(0, hold_ret); \
+} while (0)
+
+#endif

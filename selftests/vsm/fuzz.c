@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nonsense: random words in the aperture under running operations, and random
+ * bytes in every structure. Every call returns, with 0 or a documented errno;
+ * that the kernel stays well is looked for in its log.
+ */
+#include "vsm_test.h"
+
+#define THREADS 4
+
+static bool documented(int ret)
+{
+	switch (-ret) {
+	case 0:
+	case EINVAL: case EFAULT: case ENOENT: case E2BIG: case ENOMEM: case ENOSPC:
+	case EOPNOTSUPP: case EPROTO: case EIO: case ENODEV: case EINTR:
+	case EBADF:		/* wait sets */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* --- scribbling ------------------------------------------------------------ */
+
+FIXTURE(scribble)
+{
+	struct cluster c;
+	struct buffer b;
+};
+
+FIXTURE_VARIANT(scribble)
+{
+	uint32_t layout;
+	uint32_t policy;
+};
+
+FIXTURE_VARIANT_ADD(scribble, strict)
+{
+	.layout = VSM_LAYOUT_SM_90,
+	.policy = DRM_VSM_POLICY_STRICT,
+};
+
+FIXTURE_VARIANT_ADD(scribble, hardware)
+{
+	.layout = VSM_LAYOUT_SM_90,
+	.policy = DRM_VSM_POLICY_HARDWARE,
+};
+
+FIXTURE_VARIANT_ADD(scribble, hardware_sm_80)
+{
+	.layout = VSM_LAYOUT_SM_80,
+	.policy = DRM_VSM_POLICY_HARDWARE,
+};
+
+FIXTURE_SETUP(scribble)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, buffer_create(&self->b, fd, 8192));
+}
+
+FIXTURE_TEARDOWN(scribble)
+{
+	close(self->b.fd);
+}
+
+struct actor {
+	const struct cluster *c;
+	uint32_t buffer;
+	uint32_t operations;
+	uint64_t seed;
+	_Atomic bool *stop;
+	int set;
+	int undocumented;
+	pthread_t thread;
+};
+
+static uint32_t random_addr(uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	/* Mostly few words, so that operations meet. */
+	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
+}
+
+static insn_t random_insn(uint64_t *seed)
+{
+	uint32_t addr = random_addr(seed), n = random_next(seed) % 6;
+	insn_t insns[] = {
+		i_init(addr, 1 + n), i_inval(addr), i_arrive(addr), i_arrive_n(addr, n),
+		i_arrive_nocomplete(addr, n), i_drop(i_arrive(addr)), i_sink(i_arrive(addr)),
+		i_arrive_expect_tx(addr, 16 * n), i_expect_tx(addr, 16 * n),
+		i_complete_tx(addr, 16 * n), i_test_parity(addr, n), i_try_parity(addr, n, n * 20000),
+		i_pending_count(random_next(seed)), i_sink(i_arrive_expect_tx(addr, 16 * n)),
+	};
+
+	return insns[random_next(seed) % ITEMS(insns)];
+}
+
+static int random_call(struct actor *a)
+{
+	insn_t insns[16];
+	struct drm_vsm_wait waits[4];
+	record_t record;
+	uint32_t addr = random_addr(&a->seed);
+	int i;
+
+	switch (random_next(&a->seed) % 8) {
+	default:
+		for (i = 0; i < 16; i++)
+			insns[i] = random_insn(&a->seed);
+		return exec_stream(a->c, random_next(&a->seed) % 4, insns, 16, NULL);
+	case 0:
+		insns[0] = i_g2s((addr & ~0xfffU) + 0x800, addr, 64, a->buffer, 0);
+		insns[1] = i_sink(i_arrive(addr));
+		insns[2] = i_complete_tx(addr, 64);
+		return submit_sync(a->c, insns, 3, 0, 0);
+	case 1:
+		for (i = 0; i < 4; i++)
+			waits[i] = wait_parity(a->c, random_addr(&a->seed),
+					       random_next(&a->seed) % 2,
+					       now_ns() + random_next(&a->seed) % 1000000, i);
+		return waitset_arm(a->c->fd, a->set, waits, 4, NULL);
+	case 2:
+		i = waitset_read(a->set, &record);
+		return i == 1 || i == -EAGAIN ? 0 : i;
+	}
+}
+
+static void *act(void *arg)
+{
+	struct actor *a = arg;
+	uint32_t i;
+	int ret;
+
+	a->set = waitset_create(a->c->fd, DRM_VSM_WAITSET_NONBLOCK);
+	for (i = 0; i < a->operations && !a->undocumented; i++) {
+		ret = random_call(a);
+		if (!documented(ret))
+			a->undocumented = ret;
+		if (ret == -EIO)	/* a trap or endless scribbling has ended the cluster */
+			break;
+	}
+	close(a->set);
+	return NULL;
+}
+
+static void *scribble(void *arg)
+{
+	struct actor *a = arg;
+	bool poison = random_next(&a->seed) % 4 == 0;
+
+	while (!atomic_load(a->stop)) {
+		uint64_t r = random_next(&a->seed);
+
+		if (!poison)
+			r &= ~VSM_SM_90_POISON;
+		atomic_store(word_at(a->c, random_addr(&a->seed)), r);
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(scribble, under_running_operations_harms_nobody, 120)
+{
+	int round, i;
+
+	for (round = 0; round < 12; round++) {
+		_Atomic bool stop = false;
+		struct actor scribbler, actors[THREADS];
+		struct cluster c, bystander;
+
+		ASSERT_EQ(0, cluster_create(&c, self->b.fd, variant->layout, variant->policy));
+		ASSERT_EQ(0, cluster_create(&bystander, self->b.fd, variant->layout,
+					    variant->policy));
+		scribbler = (struct actor){ .c = &c, .seed = round, .stop = &stop };
+		ASSERT_EQ(0, pthread_create(&scribbler.thread, NULL, scribble, &scribbler));
+		for (i = 0; i < THREADS; i++) {
+			actors[i] = (struct actor){
+				.c = &c, .buffer = self->b.handle, .operations = 1000,
+				.seed = 100 * round + i, .stop = &stop,
+			};
+			ASSERT_EQ(0, pthread_create(&actors[i].thread, NULL, act, &actors[i]));
+		}
+		for (i = 0; i < THREADS; i++) {
+			pthread_join(actors[i].thread, NULL);
+			EXPECT_EQ(0, actors[i].undocumented);
+		}
+		atomic_store(&stop, true);
+		pthread_join(scribbler.thread, NULL);
+		/* Who has nothing to do with it notices nothing. */
+		EXPECT_EQ(0, exec_one(&bystander, i_init(AT(0, 0), 1)));
+		EXPECT_EQ(0, exec_one(&bystander, i_arrive(AT(0, 0))));
+		EXPECT_EQ(0, cluster_destroy(&bystander));
+		EXPECT_EQ(0, cluster_destroy(&c));
+	}
+}
+
+/* Instructions and waits change while the kernel reads them, as copies do. */
+TEST_F_TIMEOUT(scribble, over_its_own_instructions_harms_nobody, 60)
+{
+	_Atomic bool stop = false;
+	struct actor scribbler;
+	struct cluster c;
+	int i;
+
+	ASSERT_EQ(0, cluster_create(&c, self->b.fd, variant->layout, variant->policy));
+	scribbler = (struct actor){ .c = &c, .seed = 3, .stop = &stop };
+	ASSERT_EQ(0, pthread_create(&scribbler.thread, NULL, scribble, &scribbler));
+	for (i = 0; i < 20000; i++) {
+		insn_t *insns = (insn_t *)c.map;
+		struct drm_vsm_exec args = exec_args(&c, insns, 8);
+		struct drm_vsm_submit job = submit_args(&c, insns, 8);
+
+		insns[i % 8] = i_init(AT(0, 0x800), 1);
+		ASSERT_TRUE(documented(vsm_exec(c.fd, &args)));
+		ASSERT_TRUE(documented(vsm_submit(c.fd, &job)));
+	}
+	atomic_store(&stop, true);
+	pthread_join(scribbler.thread, NULL);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- random structures ----------------------------------------------------- */
+
+static void nothing(int signum)
+{
+}
+
+/* A value that may mean something. */
+static uint32_t random_value(uint64_t *seed)
+{
+	static const uint32_t likely[] = { 0, 1, 2, 3, 4, 8, 16, 24, 48, 64, 256, 4096 };
+	uint64_t r = random_next(seed);
+
+	if (r % 4 == 0)
+		return random_next(seed);
+	if (r % 4 == 1)
+		return -(r >> 8) % 64;
+	return likely[(r >> 8) % ITEMS(likely)];
+}
+
+/* Puts random values into a few of the structure's fields; into all now and then. */
+static void mutate(void *p, size_t size, uint64_t *seed)
+{
+	uint32_t *fields = p;
+	size_t i, n = random_next(seed) % 4;
+
+	if (random_next(seed) % 16 == 0)
+		n = 64;
+	for (i = 0; i < n; i++)
+		fields[random_next(seed) % (size / 4)] = random_value(seed);
+}
+
+/**
+ * struct fuzz - A thread that calls every ioctl with nonsense
+ * @seed: Where its nonsense comes from
+ * @c: A cluster that works
+ * @b: A buffer that works
+ * @set: A wait set
+ * @memory: What pointers point to, with pages that cannot be written or read
+ * @errors: Calls that returned something undocumented
+ * @request: The last call
+ * @good: Calls that succeeded, by number
+ * @bad: Calls that did not
+ */
+struct fuzz {
+	uint64_t seed;
+	struct cluster c;
+	struct buffer b;
+	int set;
+	unsigned char *memory;
+	int errors;
+	unsigned long request;
+	uint32_t good[16], bad[16];
+	pthread_t thread;
+};
+
+#define MEMORY (1 << 18)
+
+/* Instructions, waits and syncs, the most of them good ones. */
+static void fill_memory(struct fuzz *f)
+{
+	insn_t *insns = (insn_t *)f->memory;
+	insn_t *jobs = (insn_t *)(f->memory + 4096);
+	struct drm_vsm_wait *waits = (struct drm_vsm_wait *)(f->memory + 8192);
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		insns[i] = random_insn(&f->seed);
+		mutate(&insns[i], random_next(&f->seed) % 4 ? 4 : 48, &f->seed);
+		insns[i].u.mbarrier.hint_ns %= 100000;
+		jobs[i] = i_g2s(0x800, 8, 16 * i, f->b.handle, 16 * i);
+		if (i % 2)
+			mutate(&jobs[i], 48, &f->seed);
+		waits[i] = wait_parity(&f->c, random_addr(&f->seed), i % 2,
+				       random_next(&f->seed) % 2 ? -1 : now_ns(), i);
+		if (i % 4)
+			mutate(&waits[i], sizeof(waits[i]), &f->seed);
+	}
+	exec_one(&f->c, i_init(8, 0xfffff));
+	for (i = 0; i < 4; i++)
+		exec_at(&f->c, i, i_init(AT(i, 0), 1), NULL);
+}
+
+union arguments {
+	struct drm_vsm_cluster_create cluster;
+	struct drm_vsm_buffer_create buffer;
+	struct drm_vsm_object_info object;
+	struct drm_vsm_exec exec;
+	struct drm_vsm_submit submit;
+	struct drm_vsm_waitset_create set;
+	struct drm_vsm_waitset_arm arm;
+	struct drm_vsm_waitset_cancel cancel;
+	unsigned char bytes[256];
+};
+
+/* What would be accepted. */
+static void prepare(struct fuzz *f, union arguments *args)
+{
+	insn_t *insns = (insn_t *)(f->memory + 64 * (random_next(&f->seed) % 64));
+	uint32_t count = random_next(&f->seed) % 3;
+
+	memset(args, 0, sizeof(*args));
+	switch (f->request) {
+	case DRM_IOCTL_VSM_CLUSTER_CREATE:
+		args->cluster = (struct drm_vsm_cluster_create){
+			.ctas = 2, .threads = 32, .smem_bytes = 4096,
+		};
+		break;
+	case DRM_IOCTL_VSM_BUFFER_CREATE:
+		args->buffer.size = 4096;
+		break;
+	case DRM_IOCTL_VSM_OBJECT_INFO:
+		args->object.handle = f->b.handle;
+		break;
+	case DRM_IOCTL_VSM_EXEC:
+		args->exec = exec_args(&f->c, insns, count);
+		break;
+	case DRM_IOCTL_VSM_SUBMIT:
+		args->submit = submit_args(&f->c, insns + 64, 1 + count);
+		break;
+	case DRM_IOCTL_VSM_WAITSET_CREATE:
+		args->set.record_stride = sizeof(record_t);
+		break;
+	case DRM_IOCTL_VSM_WAITSET_ARM:
+		args->arm = (struct drm_vsm_waitset_arm){
+			.waits = (uintptr_t)(f->memory + 8192 + 48 * (random_next(&f->seed) % 64)),
+			.stride = 48, .count = count, .fd = f->set,
+		};
+		break;
+	case DRM_IOCTL_VSM_WAITSET_CANCEL:
+		args->cancel.fd = f->set;
+		args->cancel.id = ((struct drm_vsm_wait *)(f->memory + 8192))[count].id;
+		break;
+	}
+}
+
+static int random_ioctl(struct fuzz *f)
+{
+	static const unsigned long requests[] = {
+		DRM_IOCTL_VSM_DEVICE_INFO, DRM_IOCTL_VSM_CLUSTER_CREATE, DRM_IOCTL_VSM_BUFFER_CREATE,
+		DRM_IOCTL_VSM_OBJECT_INFO, DRM_IOCTL_VSM_EXEC, DRM_IOCTL_VSM_SUBMIT,
+		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM, DRM_IOCTL_VSM_WAITSET_CANCEL,
+		DRM_IOCTL_VSM_EXEC, DRM_IOCTL_VSM_SUBMIT, DRM_IOCTL_VSM_WAITSET_ARM,
+	};
+	union arguments args;
+	int ret;
+
+	f->request = requests[random_next(&f->seed) % ITEMS(requests)];
+	prepare(f, &args);
+	if (random_next(&f->seed) % 2)
+		mutate(&args, _IOC_SIZE(f->request), &f->seed);
+	/* Another size than the driver's too. */
+	if (random_next(&f->seed) % 16 == 0)
+		f->request = _IOC(_IOC_DIR(f->request), 'd', _IOC_NR(f->request),
+				  random_next(&f->seed) % sizeof(args));
+	ret = vsm_ioctl(f->c.fd, f->request,
+			random_next(&f->seed) % 64 ? args.bytes : f->memory + 65536);
+	(ret ? f->bad : f->good)[_IOC_NR(f->request) - DRM_COMMAND_BASE]++;
+	if (!ret && _IOC_NR(f->request) == DRM_COMMAND_BASE + DRM_VSM_WAITSET_CREATE &&
+	    _IOC_SIZE(f->request) >= 12)
+		close(args.set.fd);
+	return ret;
+}
+
+static int fuzz_open(struct fuzz *f, int round)
+{
+	int fd = vsm_open();
+	int ret = cluster_create(&f->c, fd, round % 4 / 3, round / 4 % 2);
+
+	if (!ret)
+		ret = buffer_create(&f->b, fd, 8192);
+	f->set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	return ret;
+}
+
+static void fuzz_close(struct fuzz *f)
+{
+	munmap(f->b.map, f->b.size);
+	munmap(f->c.map, f->c.size);
+	close(f->set);
+	close(f->c.fd);
+}
+
+static void *fuzz(void *arg)
+{
+	struct fuzz *f = arg;
+	char records[256];
+	int i;
+
+	for (i = 0; i < 20000 && !f->errors; i++) {
+		if (i % 100 == 0) {
+			if (i)
+				fuzz_close(f);
+			f->errors += fuzz_open(f, i / 100) != 0;
+		}
+		if (i % 20 == 0)
+			fill_memory(f);
+		f->errors += !documented(random_ioctl(f));
+		if (read(f->set, records, sizeof(records)) < 0 && errno != EAGAIN &&
+		    errno != EINTR)
+			f->errors++;
+	}
+	fuzz_close(f);
+	return NULL;
+}
+
+FIXTURE(structures)
+{
+};
+
+FIXTURE_SETUP(structures)
+{
+}
+
+FIXTURE_TEARDOWN(structures)
+{
+}
+
+TEST_F_TIMEOUT(structures, of_random_bytes_are_survived, 120)
+{
+	struct sigaction action = { .sa_handler = nothing };
+	struct fuzz f[2];
+	int i, nr, running = 2;
+
+	sigaction(SIGALRM, &action, NULL);
+	for (i = 0; i < 2; i++) {
+		f[i] = (struct fuzz){ .seed = 1000 + i };
+		f[i].memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		ASSERT_NE(MAP_FAILED, f[i].memory);
+		mprotect(f[i].memory + 12288, 4096, PROT_READ);
+		mprotect(f[i].memory + 65536, 4096, PROT_NONE);
+		ASSERT_EQ(0, pthread_create(&f[i].thread, NULL, fuzz, &f[i]));
+	}
+	while (running) {
+		/* Ends what a random deadline would suspend for ever. */
+		poll(NULL, 0, 20);
+		for (i = 0; i < 2; i++) {
+			if (!f[i].thread)
+				continue;
+			if (pthread_tryjoin_np(f[i].thread, NULL)) {
+				pthread_kill(f[i].thread, SIGALRM);
+				continue;
+			}
+			f[i].thread = 0;
+			running--;
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(0, f[i].errors) TH_LOG("ioctl %lx", f[i].request);
+		/* It got somewhere, and not everywhere. */
+		for (nr = 0; nr <= DRM_VSM_WAITSET_CANCEL; nr++) {
+			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
+			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);
+		}
+	}
+}
+
+TEST_HARNESS_MAIN

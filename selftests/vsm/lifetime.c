@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module stays while anything of it is in use, and goes when nothing is:
+ * so an unload that succeeds tells that nothing was lost. Must run last.
+ */
+#include "driver.h"
+#include "fence.h"
+
+#define A AT(0, 0x40)
+#define PAGE 4096
+
+FIXTURE(module)
+{
+	int fd;
+};
+
+FIXTURE_SETUP(module)
+{
+	if (!getenv("VSM_MODULE"))
+		SKIP(return, "VSM_MODULE does not name the module to load again");
+	/* What the test before has left unloaded. */
+	self->fd = vsm_open();
+	if (self->fd < 0) {
+		module_unload();
+		module_load("");
+	} else {
+		close(self->fd);
+	}
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	self->fd = vsm_open();
+	EXPECT_LE(0, self->fd);
+	close(self->fd);
+}
+
+static bool unloads_and_loads(struct __test_metadata *_metadata)
+{
+	int i, ret;
+
+	/* Files and fences are put a moment after they are closed. */
+	for (i = 0; i < 1000; i++) {
+		ret = module_unload();
+		if (ret != -EAGAIN && ret != -EBUSY)
+			break;
+		sched_yield();
+		poll(NULL, 0, 1);
+	}
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(-ENODEV, vsm_open());
+	EXPECT_EQ(0, module_load(""));
+	return !ret;
+}
+
+TEST_F(module, loads_again_and_again)
+{
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		struct cluster c;
+
+		ASSERT_TRUE(unloads_and_loads(_metadata));
+		ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+		ASSERT_EQ(0, cluster_destroy(&c));
+		close(c.fd);
+	}
+}
+
+TEST_F(module, stays_while_anything_is_in_use)
+{
+	insn_t arrive = i_sink(i_arrive(A));
+	int set, dmabuf, file = -1;
+	struct drm_vsm_wait wait;
+	struct cluster c;
+	struct buffer b;
+	struct hold hold;
+	uint32_t in, out;
+	bool held;
+
+	held = !hold_init(&hold);
+	ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
+	EXPECT_EQ(-EAGAIN, module_unload());
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 100)));
+	ASSERT_EQ(0, buffer_create(&b, c.fd, PAGE));
+	set = waitset_create(c.fd, 0);
+	wait = wait_parity(&c, A, 0, -1, 0);
+	ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(0, drmPrimeHandleToFD(c.fd, c.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
+	if (held) {
+		in = syncobj_import(c.fd, hold.file);
+		out = syncobj_create(c.fd);
+		ASSERT_EQ(0, submit_sync(&c, &arrive, 1, in, out));
+		file = syncobj_export(c.fd, out);
+	}
+
+	munmap(c.map, c.size);
+	close(c.fd);
+	EXPECT_EQ(-EAGAIN, module_unload());	/* mapping, set, dma-buf, fence */
+	b.map[0] = 1;
+	munmap(b.map, b.size);
+	EXPECT_EQ(-EAGAIN, module_unload());	/* set, dma-buf, fence */
+	close(set);
+	EXPECT_EQ(-EAGAIN, module_unload());	/* dma-buf, fence */
+	close(dmabuf);
+	if (held) {
+		EXPECT_EQ(-EAGAIN, module_unload());	/* fence */
+		EXPECT_EQ(-ECANCELED, sync_file_wait(file));
+		close(file);
+		hold_release(&hold);
+	}
+	ASSERT_TRUE(unloads_and_loads(_metadata));
+}
+
+TEST_F(module, stays_while_a_set_is_open)
+{
+	int fd = vsm_open(), set = waitset_create(fd, 0);
+
+	close(fd);
+	EXPECT_EQ(-EAGAIN, module_unload());
+	EXPECT_EQ(0, poll_events(set));
+	close(set);
+	ASSERT_TRUE(unloads_and_loads(_metadata));
+}
+
+/* Everything at once, by a process that is killed in the middle of it. */
+static void busy_child(int ready)
+{
+	insn_t arrive = i_sink(i_arrive(A)), wait = i_try_parity(A, 0, LONG_HINT);
+	struct exec_thread t[4];
+	struct cluster c;
+	struct hold hold;
+	int i, set;
+
+	cluster_create(&c, vsm_open(), 0, 0);
+	exec_one(&c, i_init(A, 0xfffff));
+	set = waitset_create(c.fd, 0);
+	for (i = 0; i < 100; i++) {
+		struct drm_vsm_wait armed = wait_parity(&c, A, 0, i % 2 ? -1 : now_ns() + i * 100000,
+							i);
+
+		waitset_arm(c.fd, set, &armed, 1, NULL);
+	}
+	if (!hold_init(&hold))
+		submit_sync(&c, &arrive, 1, syncobj_import(c.fd, hold.file), 0);
+	for (i = 0; i < 4; i++)
+		exec_thread_start(&t[i], &c, &wait, 1);
+	for (i = 0; i < 4; i++)
+		exec_thread_suspended(&t[i]);
+	if (write(ready, "", 1) != 1)
+		_exit(1);
+	for (i = 0;; i++) {
+		submit_sync(&c, &arrive, 1, 0, 0);
+		exec_one(&c, i_test_parity(A, 0));
+		if (i % 16)
+			continue;
+		cluster_destroy(&c);
+		cluster_create(&c, c.fd, 0, 0);
+		exec_one(&c, i_init(A, 0xfffff));
+	}
+}
+
+TEST_F_TIMEOUT(module, goes_after_its_users_were_killed, 60)
+{
+	int i, status, ready[2];
+	char byte;
+
+	ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
+	for (i = 0; i < 5; i++) {
+		pid_t pid = fork_child();
+
+		if (!pid)
+			busy_child(ready[1]);
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+		ASSERT_TRUE(unloads_and_loads(_metadata));
+	}
+}
+
+TEST_F(module, goes_after_its_device_was_lost_in_use)
+{
+	insn_t wait = i_try_parity(A, 0, LONG_HINT);
+	struct drm_vsm_wait armed;
+	struct exec_thread t;
+	struct cluster c;
+	int set;
+
+	ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	set = waitset_create(c.fd, 0);
+	armed = wait_parity(&c, A, 0, -1, 0);
+	ASSERT_EQ(0, waitset_arm(c.fd, set, &armed, 1, NULL));
+	ASSERT_EQ(0, exec_thread_start(&t, &c, &wait, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_EQ(-ENODEV, exec_thread_join(&t));
+	EXPECT_EQ(-EAGAIN, module_unload());
+	munmap(c.map, c.size);
+	close(c.fd);
+	close(set);
+	ASSERT_TRUE(unloads_and_loads(_metadata));
+}
+
+/* --- parameters ----------------------------------------------------------- */
+
+FIXTURE(parameter)
+{
+};
+
+FIXTURE_SETUP(parameter)
+{
+	if (!getenv("VSM_MODULE"))
+		SKIP(return, "VSM_MODULE does not name the module to load again");
+	while (module_unload() == -EAGAIN)
+		sched_yield();
+}
+
+FIXTURE_TEARDOWN(parameter)
+{
+	while (module_unload() == -EAGAIN)
+		sched_yield();
+	EXPECT_EQ(0, module_load(""));
+}
+
+TEST_F(parameter, devices_beyond_64_or_none_are_refused)
+{
+	EXPECT_EQ(-EINVAL, module_load("devices=0"));
+	EXPECT_EQ(-EINVAL, module_load("devices=65"));
+	EXPECT_EQ(-ENODEV, vsm_open());
+	EXPECT_EQ(0, module_load("devices=16"));
+}
+
+TEST_F(parameter, two_devices_have_nothing_in_common)
+{
+	struct cluster first, second;
+	struct drm_vsm_wait wait;
+	uint32_t handle;
+	int set, dmabuf;
+
+	ASSERT_EQ(0, module_load("devices=2"));
+	ASSERT_EQ(-ENODEV, vsm_open_index(2));
+	ASSERT_EQ(0, cluster_create(&first, vsm_open_index(0), 0, 0));
+	ASSERT_EQ(0, cluster_create(&second, vsm_open_index(1), 0, 0));
+	EXPECT_EQ(0, vsm_info(first.fd).index);
+	EXPECT_EQ(1, vsm_info(second.fd).index);
+	ASSERT_EQ(0, exec_one(&first, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&second, i_init(A, 1)));
+
+	/* A wait set is its device's. */
+	set = waitset_create(first.fd, DRM_VSM_WAITSET_NONBLOCK);
+	wait = wait_parity(&second, A, 0, -1, 1);
+	EXPECT_EQ(-EINVAL, waitset_arm(second.fd, set, &wait, 1, NULL));
+	wait = wait_parity(&first, A, 0, -1, 2);
+	EXPECT_EQ(0, waitset_arm(first.fd, set, &wait, 1, NULL));
+	EXPECT_EQ(-EINVAL, waitset_cancel(second.fd, set, wait.id));
+
+	/* A cluster cannot become the other device's cluster. */
+	ASSERT_EQ(0, drmPrimeHandleToFD(first.fd, first.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
+	if (!drmPrimeFDToHandle(second.fd, dmabuf, &handle)) {
+		insn_t arrive = i_arrive(A);
+		struct drm_vsm_exec args = exec_args(&second, &arrive, 1);
+
+		args.cluster = handle;
+		EXPECT_EQ(-ENOENT, vsm_exec(second.fd, &args));
+	}
+	close(dmabuf);
+
+	/* One goes, the other does not notice. */
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_EQ(POLLIN | POLLHUP, poll_events(set));
+	EXPECT_EQ(-ENODEV, exec_one(&first, i_arrive(A)));
+	EXPECT_EQ(0, exec_one(&second, i_arrive(A)));
+	munmap(first.map, first.size);
+	cluster_destroy(&second);
+	close(first.fd);
+	close(second.fd);
+	close(set);
+}
+
+TEST_F(parameter, max_bytes_limits_the_device_and_half_of_it_a_client)
+{
+	struct drm_vsm_buffer_create args = { .size = 512 * 1024 + PAGE };
+	int fds[3];
+
+	ASSERT_EQ(0, module_load("max_bytes=1048576"));
+	fds[0] = vsm_open();
+	EXPECT_EQ(1048576, vsm_info(fds[0]).device_bytes);
+	EXPECT_EQ(524288, vsm_info(fds[0]).client_bytes);
+	EXPECT_EQ(-ENOSPC, vsm_ioctl(fds[0], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	args.size = 512 * 1024;
+	EXPECT_EQ(0, vsm_ioctl(fds[0], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	fds[1] = vsm_open();
+	fds[2] = vsm_open();
+	EXPECT_EQ(0, vsm_ioctl(fds[1], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	args.size = PAGE;
+	EXPECT_EQ(-ENOSPC, vsm_ioctl(fds[2], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	close(fds[0]);
+	EXPECT_EQ(0, vsm_ioctl(fds[2], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	close(fds[1]);
+	close(fds[2]);
+}
+
+TEST_F(parameter, try_wait_limit_is_the_device_s)
+{
+	insn_t wait = MBARRIER(TRY_WAIT, .addr = A);
+	struct drm_vsm_exec args;
+	struct cluster c;
+	int64_t start;
+
+	ASSERT_EQ(0, module_load("try_wait_limit_ns=50000000"));
+	ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
+	EXPECT_EQ(50000000, vsm_info(c.fd).try_wait_limit_ns);
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	start = now_ns();
+	args = exec_args(&c, &wait, 1);
+	EXPECT_EQ(0, vsm_exec(c.fd, &args));
+	EXPECT_LE(start + 50000000, now_ns());
+	EXPECT_EQ(0, cluster_destroy(&c));
+	close(c.fd);
+
+	while (module_unload() == -EAGAIN)
+		sched_yield();
+	ASSERT_EQ(0, module_load("try_wait_limit_ns=0"));
+	ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	args = exec_args(&c, &wait, 1);
+	EXPECT_EQ(0, vsm_exec(c.fd, &args));
+	EXPECT_EQ(1, args.retired);
+	EXPECT_EQ(0, cluster_destroy(&c));
+	close(c.fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many threads for long on one mbarrier: every phase completes, every waiter is
+ * woken, every arrival counts.
+ */
+#include "vsm_test.h"
+
+#define A AT(0, 0x40)
+#define DATA AT(0, 0x400)
+#define THREADS 8
+#define PHASES 100000
+#define BATCH 256
+
+FIXTURE(stress)
+{
+	struct cluster c;
+	struct buffer b;
+};
+
+FIXTURE_SETUP(stress)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, THREADS)));
+}
+
+FIXTURE_TEARDOWN(stress)
+{
+	munmap(self->b.map, self->b.size);
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+/**
+ * struct player - A thread that takes part in every phase
+ * @c: Cluster
+ * @buffer: Source of copies
+ * @thread: Index, and thread of the CTA
+ * @phases: How many phases
+ * @phase: How many it has seen complete
+ * @failure: What went wrong, or NULL
+ * @error: The error code with it
+ */
+struct player {
+	const struct cluster *c;
+	uint32_t buffer;
+	uint32_t thread;
+	int phases;
+	int phase;
+	const char *failure;
+	int error;
+	pthread_t pthread;
+};
+
+static void *fail(struct player *p, const char *failure, int error)
+{
+	p->failure = failure;
+	p->error = error;
+	return p;
+}
+
+/* Arrives and waits for the phase, again and again, in long streams. */
+static void *stream_player(void *arg)
+{
+	struct player *p = arg;
+	insn_t insns[2 * BATCH];
+	int i;
+
+	for (i = 0; i < BATCH; i++) {
+		insns[2 * i] = i_sink(i_arrive(A));
+		insns[2 * i + 1] = i_try_parity(A, i % 2, LONG_HINT);
+	}
+	while (p->phase < p->phases) {
+		int n = p->phases - p->phase < BATCH ? p->phases - p->phase : BATCH;
+		struct drm_vsm_exec args = exec_args(p->c, insns, 2 * n);
+		int ret;
+
+		args.thread = p->thread;
+		ret = vsm_exec(p->c->fd, &args);
+		if (ret)
+			return fail(p, "EXEC", ret);
+		if (args.retired != args.count)
+			return fail(p, "a wake-up was lost", args.retired);
+		p->phase += n;
+	}
+	return NULL;
+}
+
+/* Brings the bytes of each phase, and looks at them when it is complete. */
+static void *copy_player(void *arg)
+{
+	struct player *p = arg;
+	volatile uint32_t *data = cluster_mem(p->c, DATA);
+	int ret;
+
+	while (p->phase < p->phases) {
+		insn_t copy = i_g2s(DATA, A, 32, p->buffer, p->phase % 2 * 32);
+		insn_t wait[] = {
+			i_arrive_expect_tx(A, 32), i_try_parity(A, p->phase % 2, LONG_HINT),
+		};
+
+		ret = exec_stream(p->c, 0, wait, 1, NULL);
+		if (ret)
+			return fail(p, "arrive.expect_tx", ret);
+		ret = submit_sync(p->c, &copy, 1, 0, 0);
+		if (ret)
+			return fail(p, "SUBMIT", ret);
+		ret = exec_stream(p->c, 0, wait + 1, 1, NULL);
+		if (ret || wait[1].result != 1)
+			return fail(p, "a wake-up was lost", ret);
+		if (data[0] != p->phase % 2 || data[7] != p->phase % 2)
+			return fail(p, "data came after its completion", data[0]);
+		p->phase++;
+	}
+	return NULL;
+}
+
+/* The same through a wait set. */
+static void *waitset_player(void *arg)
+{
+	struct player *p = arg;
+	int ret, set = waitset_create(p->c->fd, 0);
+	struct drm_vsm_wait wait = wait_parity(p->c, A, 0, 0, 0);
+	record_t record;
+
+	while (p->phase < p->phases) {
+		wait.state = p->phase % 2;
+		wait.deadline = now_ns() + 20 * SECOND;
+		wait.user_data = p->phase;
+		if (p->thread % 2) {	/* armed before the arrival, or after it */
+			ret = waitset_arm(p->c->fd, set, &wait, 1, NULL);
+			if (!ret)
+				ret = exec_one(p->c, i_arrive(A));
+		} else {
+			ret = exec_one(p->c, i_arrive(A));
+			if (!ret)
+				ret = waitset_arm(p->c->fd, set, &wait, 1, NULL);
+		}
+		if (ret)
+			return fail(p, "arrive and arm", ret);
+		if (waitset_read(set, &record) != 1)
+			return fail(p, "read", 0);
+		if (record.user_data != p->phase || record.id != wait.id)
+			return fail(p, "somebody else's record", record.user_data);
+		if (record.status != DRM_VSM_WAIT_COMPLETE)
+			return fail(p, "a wake-up was lost", record.status);
+		p->phase++;
+	}
+	close(set);
+	return NULL;
+}
+
+static void play(struct __test_metadata *_metadata, const struct cluster *c,
+		 const struct buffer *b, int phases, void *(*first)(void *),
+		 void *(*others)(void *))
+{
+	struct player players[THREADS];
+	void *failed;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		((uint32_t *)b->map)[8 + i] = 1;
+	for (i = 0; i < THREADS; i++) {
+		players[i] = (struct player){
+			.c = c, .buffer = b->handle, .thread = i, .phases = phases,
+		};
+		ASSERT_EQ(0, pthread_create(&players[i].pthread, NULL, i ? others : first,
+					    &players[i]));
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(players[i].pthread, &failed);
+		EXPECT_EQ(NULL, failed)
+			TH_LOG("thread %d in phase %d: %s (%d)", i, players[i].phase,
+			       players[i].failure, players[i].error);
+	}
+	/* All pending again, and in the phase that it should be. */
+	EXPECT_EQ(vsm_mbarrier_init(VSM_LAYOUT_SM_90, THREADS) | (uint64_t)(phases % 2) << 63,
+		  word(c, A));
+}
+
+TEST_F_TIMEOUT(stress, streams_meet_for_100000_phases_with_a_copy_each, 280)
+{
+	play(_metadata, &self->c, &self->b, PHASES, copy_player, stream_player);
+}
+
+TEST_F_TIMEOUT(stress, wait_sets_see_every_phase, 240)
+{
+	play(_metadata, &self->c, &self->b, 5000, waitset_player, waitset_player);
+}
+
+TEST_F_TIMEOUT(stress, streams_and_wait_sets_meet, 240)
+{
+	play(_metadata, &self->c, &self->b, 5001, waitset_player, stream_player);
+}
+
+/* --- a crowd on one word --------------------------------------------------- */
+
+struct crowd {
+	const struct cluster *c;
+	_Atomic bool stop;
+	int errors;
+	pthread_t thread;
+};
+
+/* Waits come and go while phases complete under them. */
+static void *come_and_go(void *arg)
+{
+	struct crowd *crowd = arg;
+	int set = waitset_create(crowd->c->fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct drm_vsm_wait waits[64];
+	record_t records[64];
+	uint64_t seed = (uintptr_t)arg;
+	int i;
+
+	while (!atomic_load(&crowd->stop)) {
+		int live = 64, got;
+
+		for (i = 0; i < 64; i++) {
+			uint64_t r = random_next(&seed);
+
+			waits[i] = wait_parity(crowd->c, A, r & 1, r & 2 ? now_ns() + r % 300000 : -1,
+					       i);
+		}
+		if (waitset_arm(crowd->c->fd, set, waits, 64, NULL))
+			crowd->errors++;
+		for (i = 0; i < 64; i++)
+			if (random_next(&seed) & 1 &&
+			    !waitset_cancel(crowd->c->fd, set, waits[i].id))
+				live--;
+		if (random_next(&seed) % 16 == 0) {
+			close(set);
+			set = waitset_create(crowd->c->fd, DRM_VSM_WAITSET_NONBLOCK);
+			continue;
+		}
+		while (live && !atomic_load(&crowd->stop)) {
+			got = read(set, records, sizeof(records));
+			if (got > 0)
+				live -= got / (int)sizeof(record_t);
+			else if (errno != EAGAIN)
+				crowd->errors++;
+		}
+		if (live < 0)
+			crowd->errors++;
+	}
+	close(set);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(stress, waits_come_and_go_while_phases_complete, 120)
+{
+	struct crowd crowds[4];
+	insn_t arrives[THREADS * 2];
+	int i;
+
+	for (i = 0; i < ITEMS(arrives); i++)
+		arrives[i] = i_arrive(A);
+	for (i = 0; i < 4; i++) {
+		crowds[i] = (struct crowd){ .c = &self->c };
+		ASSERT_EQ(0, pthread_create(&crowds[i].thread, NULL, come_and_go, &crowds[i]));
+	}
+	for (i = 0; i < 20000; i++)
+		ASSERT_EQ(0, exec_stream(&self->c, 0, arrives, ITEMS(arrives) / (1 + i % 2), NULL));
+	for (i = 0; i < 4; i++)
+		atomic_store(&crowds[i].stop, true);
+	for (i = 0; i < 4; i++) {
+		pthread_join(crowds[i].thread, NULL);
+		EXPECT_EQ(0, crowds[i].errors);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A try_wait suspends its caller until the phase completes or its time limit
+ * passes; signals neither lose nor repeat an instruction, nor restart the limit.
+ */
+#include <sys/time.h>
+
+#include "vsm_test.h"
+
+#define A AT(0, 0x40)		/* waited for */
+#define B AT(0, 0x800)		/* counts */
+#define MANY 1000000
+#define MS 1000000
+
+FIXTURE(suspend)
+{
+	struct cluster c;
+};
+
+FIXTURE_SETUP(suspend)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, MANY)));
+}
+
+FIXTURE_TEARDOWN(suspend)
+{
+	/* Whatever happened to them, no waiter is left behind. */
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+static uint32_t arrivals(const struct cluster *c)
+{
+	return MANY - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, B));
+}
+
+TEST_F(suspend, completion_by_any_operation_wakes)
+{
+	const struct {
+		uint32_t cta;
+		insn_t prepare, complete;
+	} ways[] = {
+		{ 0, i_expect_tx(A, 0), i_arrive(A) },
+		{ 0, i_expect_tx(A, 0), i_sink(i_arrive(A)) },
+		{ 0, i_expect_tx(A, 0), i_arrive_n(A, 1) },
+		{ 0, i_expect_tx(A, 0), i_arrive_expect_tx(A, 0) },
+		{ 0, i_arrive_expect_tx(A, 64), i_complete_tx(A, 64) },
+		{ 1, i_expect_tx(A, 0), i_sink(i_arrive(A)) },
+		{ 2, i_arrive_expect_tx(A, 64), i_complete_tx(A, 64) },
+	};
+	size_t i;
+
+	for (i = 0; i < ITEMS(ways); i++) {
+		insn_t stream[] = { i_try_parity(A, i % 2, LONG_HINT), i_sink(i_arrive(B)) };
+		struct exec_thread t;
+
+		ASSERT_EQ(0, exec_one(&self->c, ways[i].prepare));
+		ASSERT_EQ(0, exec_thread_start(&t, &self->c, stream, 2));
+		ASSERT_TRUE(exec_thread_suspended(&t));
+		EXPECT_FALSE(atomic_load(&t.done));
+		EXPECT_EQ(i, arrivals(&self->c));
+		ASSERT_EQ(0, exec_at(&self->c, ways[i].cta, ways[i].complete, NULL));
+		EXPECT_EQ(0, exec_thread_join(&t));
+		EXPECT_EQ(2, t.args.retired);
+		EXPECT_EQ(0, t.args.deadline);
+		EXPECT_EQ(1, stream[0].result);
+		EXPECT_EQ(0, stream[0].fault);
+		EXPECT_EQ(i + 1, arrivals(&self->c));
+	}
+}
+
+TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
+{
+	insn_t wait = i_try_wait(A, 0x7fffe80000000000, LONG_HINT);	/* any of phase 0 */
+	struct exec_thread t;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_EQ(0, exec_one(&self->c, i_drop(i_arrive(A))));
+	EXPECT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, wait.result);
+}
+
+TEST_F(suspend, all_waiters_of_a_phase_wake_and_no_others)
+{
+	struct exec_thread t[40], other;
+	insn_t waits[40], wait = i_try_parity(AT(0, 0x48), 0, LONG_HINT);
+	int i;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x48), 1)));
+	ASSERT_EQ(0, exec_thread_start(&other, &self->c, &wait, 1));
+	for (i = 0; i < 40; i++) {
+		waits[i] = i_try_parity(A, 0, LONG_HINT);
+		ASSERT_EQ(0, exec_thread_start(&t[i], &self->c, &waits[i], 1));
+	}
+	for (i = 0; i < 40; i++)
+		ASSERT_TRUE(exec_thread_suspended(&t[i]));
+	ASSERT_TRUE(exec_thread_suspended(&other));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	for (i = 0; i < 40; i++) {
+		EXPECT_EQ(0, exec_thread_join(&t[i]));
+		EXPECT_EQ(1, waits[i].result);
+	}
+	EXPECT_FALSE(atomic_load(&other.done));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(AT(0, 0x48))));
+	EXPECT_EQ(0, exec_thread_join(&other));
+	EXPECT_EQ(1, wait.result);
+}
+
+TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
+{
+	insn_t stream[] = {
+		i_arrive(B), i_try_parity(A, 0, 30 * MS), i_arrive(B), i_try_parity(A, 0, 0),
+		i_arrive(B),
+	};
+	struct drm_vsm_exec args = exec_args(&self->c, stream, 5);
+	int64_t start = now_ns();
+
+	insn_poison(stream, 5);
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_LE(30 * MS, now_ns() - start);
+	EXPECT_EQ(2, args.retired);
+	EXPECT_EQ(0, args.deadline);
+	EXPECT_EQ(0, stream[1].result);
+	EXPECT_EQ(0, stream[1].fault);
+	EXPECT_TRUE(insn_untouched(&stream[2]));
+	EXPECT_EQ(1, arrivals(&self->c));
+
+	/* A limit of 0 never suspends. */
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(4, args.retired);
+	EXPECT_EQ(0, args.deadline);
+	EXPECT_EQ(0, stream[3].result);
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(5, args.retired);
+	EXPECT_EQ(3, arrivals(&self->c));
+}
+
+TEST_F(suspend, without_a_hint_the_device_s_limit_counts)
+{
+	uint64_t limit = vsm_info(self->c.fd).try_wait_limit_ns;
+	insn_t wait = MBARRIER(TRY_WAIT, .addr = A);
+	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
+	int64_t start = now_ns();
+
+	ASSERT_LT(0, limit);
+	ASSERT_GE(10 * SECOND, limit);
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_LE(limit, now_ns() - start);
+	EXPECT_EQ(1, args.retired);
+	EXPECT_EQ(0, wait.result);
+	EXPECT_EQ(0, args.deadline);
+}
+
+TEST_F(suspend, set_back_the_wait_gets_a_new_limit)
+{
+	insn_t wait = i_try_parity(A, 0, 20 * MS);
+	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
+	int64_t start = now_ns();
+
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(1, args.retired);
+	args.retired = 0;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(1, args.retired);
+	EXPECT_LE(40 * MS, now_ns() - start);
+}
+
+/* As after EINTR, but without the need to hit the moment. */
+TEST_F(suspend, a_deadline_brought_along_is_kept)
+{
+	insn_t wait = i_try_parity(A, 0, 1);
+	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
+	int64_t start = now_ns();
+
+	args.deadline = start + 50 * MS;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_LE(start + 50 * MS, now_ns());
+	EXPECT_EQ(1, args.retired);
+	EXPECT_EQ(0, args.deadline);
+
+	wait = i_try_parity(A, 0, LONG_HINT);
+	args.retired = 0;
+	args.deadline = 1;	/* long ago */
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(1, args.retired);
+	EXPECT_EQ(0, wait.result);
+}
+
+/* --- signals -------------------------------------------------------------- */
+
+static struct drm_vsm_exec *watched;
+static volatile int64_t first_deadline;
+static volatile sig_atomic_t signals, deadline_changes;
+
+static void on_signal(int signum)
+{
+	int64_t deadline = watched->deadline;
+
+	signals++;
+	if (!deadline)
+		return;
+	if (first_deadline && first_deadline != deadline)
+		deadline_changes++;
+	first_deadline = deadline;
+}
+
+static void handle(int signum, int flags)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+
+	sigaction(signum, &action, NULL);
+}
+
+struct storm {
+	pthread_t target;
+	_Atomic bool stop;
+	pthread_t thread;
+};
+
+static void *storm_main(void *arg)
+{
+	struct storm *s = arg;
+
+	while (!atomic_load(&s->stop)) {
+		pthread_kill(s->target, SIGUSR1);
+		sched_yield();
+	}
+	return NULL;
+}
+
+TEST_F(suspend, a_signal_interrupts_and_the_same_call_goes_on)
+{
+	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, 200 * MS), i_arrive(B) };
+	struct itimerval timer = { .it_interval.tv_usec = 3000, .it_value.tv_usec = 1000 };
+	struct drm_vsm_exec args = exec_args(&self->c, stream, 3);
+	int64_t deadline = 0;
+	int ret, eintr = 0;
+
+	watched = &args;
+	handle(SIGALRM, 0);
+	insn_poison(stream, 3);
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
+	while ((ret = vsm_exec(self->c.fd, &args)) == -EINTR) {
+		EXPECT_EQ(1, args.retired);
+		EXPECT_EQ(1, arrivals(&self->c));
+		EXPECT_TRUE(insn_untouched(&stream[1]));
+		/* The limit was fixed by the first call. */
+		EXPECT_LT(0, args.deadline);
+		EXPECT_TRUE(!deadline || deadline == args.deadline);
+		deadline = args.deadline;
+		eintr++;
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	EXPECT_EQ(0, ret);
+	EXPECT_LT(0, eintr);
+	EXPECT_LE(deadline, now_ns());
+	EXPECT_EQ(2, args.retired);
+	EXPECT_EQ(0, args.deadline);
+	EXPECT_EQ(0, stream[1].result);
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(2, arrivals(&self->c));
+}
+
+TEST_F(suspend, a_restarted_call_does_not_restart_its_limit)
+{
+	struct itimerval timer = { .it_interval.tv_usec = 3000, .it_value.tv_usec = 1000 };
+	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, 200 * MS) };
+	struct drm_vsm_exec args = exec_args(&self->c, stream, 2);
+
+	watched = &args;
+	handle(SIGALRM, SA_RESTART);
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
+	/* Would never return if it did: the signals come faster than the limit. */
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	EXPECT_LT(1, signals);
+	EXPECT_EQ(0, deadline_changes);
+	EXPECT_LE(first_deadline, now_ns());
+	EXPECT_EQ(2, args.retired);
+	EXPECT_EQ(0, stream[1].result);
+	EXPECT_EQ(1, arrivals(&self->c));
+}
+
+static void run_storm(struct __test_metadata *_metadata, const struct cluster *c, int flags)
+{
+	enum { PAIRS = 300 };
+	static insn_t stream[2 * PAIRS];
+	struct drm_vsm_exec args = exec_args(c, stream, 2 * PAIRS);
+	struct storm storm = { .target = pthread_self() };
+	int i, ret;
+
+	for (i = 0; i < PAIRS; i++) {
+		stream[2 * i] = i_arrive(B);
+		stream[2 * i + 1] = i_try_parity(A, 0, 1 * MS);
+	}
+	watched = &args;
+	handle(SIGUSR1, flags);
+	ASSERT_EQ(0, pthread_create(&storm.thread, NULL, storm_main, &storm));
+	while (args.retired < args.count) {
+		ret = vsm_exec(c->fd, &args);
+		if (ret != -EINTR || flags)
+			ASSERT_EQ(0, ret);
+		ASSERT_EQ((args.retired + 1) / 2, arrivals(c));
+	}
+	atomic_store(&storm.stop, true);
+	pthread_join(storm.thread, NULL);
+	EXPECT_EQ(PAIRS, arrivals(c));
+	EXPECT_LT(0, signals);
+	for (i = 0; i < PAIRS; i++)
+		EXPECT_EQ(0, stream[2 * i + 1].result);
+}
+
+TEST_F_TIMEOUT(suspend, a_storm_of_signals_loses_and_repeats_nothing, 120)
+{
+	run_storm(_metadata, &self->c, 0);
+}
+
+TEST_F_TIMEOUT(suspend, a_storm_of_restarting_signals_loses_and_repeats_nothing, 120)
+{
+	run_storm(_metadata, &self->c, SA_RESTART);
+}
+
+/* The phase completes as the signal arrives: True, or EINTR and True by the next call. */
+TEST_F_TIMEOUT(suspend, a_completion_races_with_a_signal_and_is_not_lost, 120)
+{
+	struct exec_thread t;
+	int i;
+
+	watched = &t.args;
+	handle(SIGUSR1, 0);
+	for (i = 0; i < 300; i++) {
+		insn_t wait = i_try_parity(A, i % 2, LONG_HINT);
+
+		ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
+		if (i % 3)
+			ASSERT_TRUE(exec_thread_suspended(&t));
+		pthread_kill(t.thread, SIGUSR1);
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+		if (exec_thread_join(&t) == -EINTR)
+			t.ret = vsm_exec(self->c.fd, &t.args);
+		ASSERT_EQ(0, t.ret);
+		ASSERT_EQ(1, t.args.retired);
+		ASSERT_EQ(1, wait.result);
+	}
+}
+
+/* --- stopped and killed processes ----------------------------------------- */
+
+/* A child that executes a stream and ends with 0 if it all went well. */
+static pid_t child_exec(const struct cluster *c, insn_t *stream, uint32_t count)
+{
+	pid_t pid = fork_child();
+	struct drm_vsm_exec args;
+
+	if (pid)
+		return pid;
+	args = exec_args(c, stream, count);
+	_exit(vsm_exec(c->fd, &args) ? 1 : args.retired != count ? 2 : !stream[count - 2].result);
+}
+
+TEST_F(suspend, stopped_and_continued_it_waits_on)
+{
+	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
+	pid_t pid = child_exec(&self->c, stream, 3);
+	int i, status;
+
+	ASSERT_LT(0, pid);
+	for (i = 0; i < 5; i++) {
+		ASSERT_TRUE(wait_until_blocked(pid, pid, SYS_ioctl));
+		ASSERT_EQ(0, kill(pid, SIGSTOP));
+		ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
+		ASSERT_TRUE(WIFSTOPPED(status));
+		EXPECT_EQ(1, arrivals(&self->c));
+		if (i == 4)	/* Completed while it is stopped. */
+			ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+		ASSERT_EQ(0, kill(pid, SIGCONT));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status));
+	EXPECT_EQ(2, arrivals(&self->c));
+}
+
+TEST_F(suspend, killed_it_ends_and_leaves_no_waiter)
+{
+	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
+	int i, status;
+
+	for (i = 0; i < 20; i++) {
+		pid_t pid = child_exec(&self->c, stream, 3);
+
+		ASSERT_LT(0, pid);
+		if (i % 2)
+			ASSERT_TRUE(wait_until_blocked(pid, pid, SYS_ioctl));
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+		/* inval tells whether somebody waits. */
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	}
+	EXPECT_GE(20, arrivals(&self->c));
+	EXPECT_LE(10, arrivals(&self->c));
+}
+
+TEST_F(suspend, unmapping_and_closing_do_not_end_it)
+{
+	insn_t *stream = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct cluster c;
+	struct exec_thread t;
+	int dmabuf, second = vsm_open();
+	uint32_t handle;
+
+	/* Two files on one cluster: the first goes while its call is suspended. */
+	ASSERT_EQ(0, cluster_create(&c, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, drmPrimeHandleToFD(c.fd, c.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
+	ASSERT_EQ(0, drmPrimeFDToHandle(second, dmabuf, &handle));
+	close(dmabuf);
+
+	stream[0] = i_try_parity(A, 0, LONG_HINT);
+	ASSERT_EQ(0, exec_thread_start(&t, &c, stream, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_EQ(0, cluster_destroy(&c));
+	ASSERT_EQ(0, close(c.fd));
+	c.fd = second;
+	c.handle = handle;
+	EXPECT_FALSE(atomic_load(&t.done));
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, stream[0].result);
+	close(second);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unbind, the device's hot-unplug: whoever waits is told, nothing hangs, memory
+ * stays, and a new device takes the old one's place.
+ */
+#include <sys/epoll.h>
+
+#include "driver.h"
+#include "fence.h"
+
+#define A AT(0, 0x40)
+#define PAGE 4096
+
+FIXTURE(unbind)
+{
+	struct cluster c;
+	int set;
+};
+
+FIXTURE_SETUP(unbind)
+{
+	int fd = vsm_open();
+
+	/* What the test before has left unbound. */
+	if (fd == -ENODEV && !device_bind())
+		fd = vsm_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	self->set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->set);
+}
+
+FIXTURE_TEARDOWN(unbind)
+{
+	struct cluster c;
+	int fd;
+
+	munmap(self->c.map, self->c.size);
+	close(self->c.fd);
+	close(self->set);
+	/* A new device is there, and it works. */
+	EXPECT_EQ(0, device_bind());
+	fd = vsm_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	EXPECT_EQ(0, exec_one(&c, i_init(A, 1)));
+	EXPECT_EQ(0, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(1, exec_result(&c, i_try_parity(A, 0, LONG_HINT)));
+	EXPECT_EQ(0, cluster_destroy(&c));
+	close(fd);
+}
+
+TEST_F(unbind, ends_suspended_streams_with_enodev)
+{
+	insn_t waits[8];
+	struct exec_thread t[8];
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		waits[i] = i_try_parity(A, 0, LONG_HINT);
+		ASSERT_EQ(0, exec_thread_start(&t[i], &self->c, &waits[i], 1));
+	}
+	for (i = 0; i < 8; i++)
+		ASSERT_TRUE(exec_thread_suspended(&t[i]));
+	ASSERT_EQ(0, device_unbind());
+	for (i = 0; i < 8; i++) {
+		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
+		EXPECT_EQ(0, t[i].args.retired);
+		EXPECT_TRUE(insn_untouched(&waits[i]));
+	}
+}
+
+TEST_F(unbind, every_call_is_enodev_afterwards)
+{
+	insn_t insn = i_sink(i_arrive(A));
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
+	struct drm_vsm_device_info info;
+	struct drm_vsm_object_info object = { .handle = self->c.handle };
+	struct cluster c;
+	struct buffer b;
+
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_EQ(-ENODEV, exec_one(&self->c, i_arrive(A)));
+	EXPECT_EQ(-ENODEV, submit_sync(&self->c, &insn, 1, 0, 0));
+	EXPECT_EQ(-ENODEV, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
+	EXPECT_EQ(-ENODEV, waitset_cancel(self->c.fd, self->set, 0));
+	EXPECT_EQ(-ENODEV, waitset_create(self->c.fd, 0));
+	EXPECT_EQ(-ENODEV, cluster_create(&c, self->c.fd, 0, 0));
+	EXPECT_EQ(-ENODEV, buffer_create(&b, self->c.fd, PAGE));
+	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &object));
+	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_DEVICE_INFO, &info));
+	EXPECT_EQ(-ENODEV, vsm_open());
+}
+
+TEST_F(unbind, memory_stays_mapped)
+{
+	struct drm_vsm_object_info object = { .handle = self->c.handle };
+	struct buffer b, exported;
+	int dmabuf;
+
+	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4 * PAGE));
+	ASSERT_EQ(0, buffer_create(&exported, self->c.fd, 4 * PAGE));
+	ASSERT_EQ(0, drmPrimeHandleToFD(self->c.fd, exported.handle, DRM_CLOEXEC | DRM_RDWR,
+					&dmabuf));
+	ASSERT_EQ(0, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &object));
+	munmap(exported.map, exported.size);
+	b.map[0] = 5;
+	ASSERT_EQ(0, device_unbind());
+
+	EXPECT_EQ(0x7ffff800001ffffe, word(&self->c, A));	/* 1, 0, 1 */
+	atomic_store(word_at(&self->c, AT(3, 8)), 77);
+	EXPECT_EQ(77, word(&self->c, AT(3, 8)));
+	EXPECT_EQ(5, b.map[0]);
+	/* Also pages that nobody has touched yet, also by mappings made now. */
+	EXPECT_EQ(0, b.map[3 * PAGE]);
+	b.map[3 * PAGE] = 6;
+	EXPECT_EQ(6, b.map[3 * PAGE]);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->c.size, PROT_READ, MAP_SHARED, self->c.fd,
+				   object.mmap_offset));
+	EXPECT_EQ(ENODEV, errno);
+	/* The file may go too. */
+	close(self->c.fd);
+	self->c.fd = -1;
+	b.map[3 * PAGE + 1] = 7;
+	EXPECT_EQ(7, b.map[3 * PAGE + 1]);
+	munmap(b.map, b.size);
+	close(dmabuf);
+}
+
+TEST_F(unbind, readers_and_pollers_without_a_wait_are_told)
+{
+	int blocking = waitset_create(self->c.fd, 0), ep = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	record_t record;
+	int status, i;
+	pid_t pids[2];
+
+	for (i = 0; i < 2; i++) {
+		pids[i] = fork_child();
+		if (!pids[i] && i) {
+			struct pollfd p = { .fd = blocking, .events = POLLIN };
+
+			_exit(poll(&p, 1, -1) != 1 || p.revents != POLLHUP);
+		}
+		if (!pids[i])
+			_exit(waitset_read(blocking, &record) != -ENODEV);
+	}
+	ASSERT_TRUE(wait_until_blocked(pids[0], pids[0], SYS_read));
+	ASSERT_TRUE(wait_until_blocked(pids[1], pids[1], SYS_poll));
+	ASSERT_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, self->set, &event));
+	EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));
+	ASSERT_EQ(0, device_unbind());
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status));
+	}
+	EXPECT_EQ(1, epoll_wait(ep, &event, 1, 0));
+	EXPECT_EQ(EPOLLHUP, event.events);
+	EXPECT_EQ(-ENODEV, waitset_read(self->set, &record));
+	EXPECT_EQ(-ENODEV, waitset_read(blocking, &record));
+	close(ep);
+	close(blocking);
+}
+
+TEST_F(unbind, records_come_before_the_hangup)
+{
+	struct drm_vsm_wait waits[] = {
+		wait_parity(&self->c, A, 0, -1, 1), wait_parity(&self->c, A, 1, -1, 2),
+		wait_parity(&self->c, A, 0, now_ns() + 1000 * SECOND, 3),
+		wait_parity(&self->c, A, 0, 1, 4),
+	};
+	int i, lost = 0, complete = 0, expired = 0;
+	record_t record;
+
+	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, 4, NULL));
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->set));
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(1, waitset_read(self->set, &record));
+		complete += record.status == DRM_VSM_WAIT_COMPLETE && record.user_data == 2;
+		expired += record.status == DRM_VSM_WAIT_EXPIRED && record.user_data == 4;
+		lost += record.status == DRM_VSM_WAIT_DEVICE_LOST && record.user_data % 2;
+	}
+	EXPECT_EQ(1, complete);
+	EXPECT_EQ(1, expired);
+	EXPECT_EQ(2, lost);
+	EXPECT_EQ(POLLHUP, poll_events(self->set));
+	EXPECT_EQ(-ENODEV, waitset_read(self->set, &record));
+}
+
+/**
+ * struct drain - A reader that reads until it is told that there is no more
+ * @set: Wait set
+ * @records: What it has read
+ * @ret: What it was told
+ */
+struct drain {
+	int set;
+	int records;
+	int ret;
+	pthread_t thread;
+};
+
+static void *drain_main(void *arg)
+{
+	struct drain *d = arg;
+	record_t record;
+
+	do {
+		d->ret = waitset_read(d->set, &record);
+		d->records += d->ret == 1;
+	} while (d->ret == 1 || d->ret == -EAGAIN);
+	return NULL;
+}
+
+static int arm_many(const struct cluster *c, int set, uint32_t count)
+{
+	struct drm_vsm_wait *waits = calloc(count, sizeof(*waits));
+	uint32_t i, words = count < 2048 ? count : 2048;
+	int ret = 0;
+
+	for (i = 0; !ret && i < words; i++)
+		ret = exec_at(c, i / 512, i_init(AT(i / 512, 8 * (i % 512)), 1), NULL);
+	for (i = 0; i < count; i++)
+		waits[i] = wait_parity(c, AT(i % words / 512, 8 * (i % 512)), 0, -1, i);
+	if (!ret)
+		ret = waitset_arm(c->fd, set, waits, count, NULL);
+	free(waits);
+	return ret;
+}
+
+/* Few waits leave gaps in which a reader could think that it has seen all. */
+static void drain_while_unbound(struct __test_metadata *_metadata, uint32_t flags)
+{
+	static const int counts[] = { 20000, 1, 2, 4, 16, 64, 1, 2, 4, 16 };
+	size_t i;
+
+	for (i = 0; i < ITEMS(counts); i++) {
+		struct drain d = { .ret = 0 };
+		struct cluster c;
+
+		if (i)
+			ASSERT_EQ(0, device_bind());
+		ASSERT_EQ(0, cluster_create(&c, vsm_open(), VSM_LAYOUT_SM_90,
+					    DRM_VSM_POLICY_STRICT));
+		d.set = waitset_create(c.fd, flags);
+		ASSERT_EQ(0, arm_many(&c, d.set, counts[i]));
+		ASSERT_EQ(0, pthread_create(&d.thread, NULL, drain_main, &d));
+		ASSERT_EQ(0, device_unbind());
+		pthread_join(d.thread, NULL);
+		EXPECT_EQ(-ENODEV, d.ret);
+		EXPECT_EQ(counts[i], d.records);
+		munmap(c.map, c.size);
+		close(c.fd);
+		close(d.set);
+	}
+}
+
+TEST_F_TIMEOUT(unbind, a_reader_that_never_blocks_gets_every_record_before_enodev, 60)
+{
+	drain_while_unbound(_metadata, DRM_VSM_WAITSET_NONBLOCK);
+}
+
+TEST_F_TIMEOUT(unbind, a_reader_that_blocks_gets_every_record_before_enodev, 60)
+{
+	drain_while_unbound(_metadata, 0);
+}
+
+TEST_F(unbind, queued_jobs_end_with_enodev)
+{
+	insn_t arrive = i_sink(i_arrive(A));
+	struct hold hold;
+	int i, files[4];
+	uint32_t in;
+
+	HOLD_OR_SKIP(&hold);
+	in = syncobj_import(self->c.fd, hold.file);
+	for (i = 0; i < 4; i++) {
+		uint32_t out = syncobj_create(self->c.fd);
+
+		ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, i % 2 ? 0 : in, out));
+		files[i] = syncobj_export(self->c.fd, out);
+	}
+	ASSERT_EQ(0, device_unbind());
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(-ENODEV, sync_file_status(files[i]));
+		close(files[i]);
+	}
+	EXPECT_EQ(0, hold_release(&hold));
+	EXPECT_EQ(0x7ffff800001ffffe, word(&self->c, A));
+}
+
+TEST_F(unbind, running_jobs_end)
+{
+	enum { JOBS = 50, COPIES = 2000 };
+	insn_t *insns = calloc(COPIES, sizeof(insn_t));
+	int i, status, files[JOBS], ended = 0;
+	struct buffer b;
+
+	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 16 * PAGE));
+	for (i = 0; i < COPIES; i++)
+		insns[i] = i_s2g(0, 4096, b.handle, i % 16 * PAGE);
+	for (i = 0; i < JOBS; i++) {
+		uint32_t out = syncobj_create(self->c.fd);
+
+		ASSERT_EQ(0, submit_sync(&self->c, insns, COPIES, 0, out));
+		files[i] = syncobj_export(self->c.fd, out);
+	}
+	ASSERT_EQ(0, device_unbind());
+	for (i = 0; i < JOBS; i++) {
+		status = sync_file_status(files[i]);
+		EXPECT_TRUE(status == 1 || status == -ENODEV);
+		ended += status == -ENODEV;
+		close(files[i]);
+	}
+	EXPECT_LT(0, ended);
+	munmap(b.map, b.size);
+	free(insns);
+}
+
+/* The set is the last that is left of its client. */
+TEST_F(unbind, a_set_without_its_file_is_told)
+{
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 1);
+	record_t record;
+
+	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
+	munmap(self->c.map, self->c.size);
+	close(self->c.fd);
+	ASSERT_EQ(0, device_unbind());
+	ASSERT_EQ(1, waitset_read(self->set, &record));
+	EXPECT_EQ(DRM_VSM_WAIT_DEVICE_LOST, record.status);
+	EXPECT_EQ(-ENODEV, waitset_read(self->set, &record));
+	self->c.map = NULL;
+	self->c.size = 0;
+}
+
+/* --- under load ----------------------------------------------------------- */
+
+struct worker {
+	const struct cluster *c;
+	uint32_t buffer;
+	int set;
+	int kind;
+	int error;
+	_Atomic int *running;
+	pthread_t thread;
+};
+
+static int work_once(const struct worker *w)
+{
+	uint32_t addr = AT(0, 0x200 + 8 * (w->kind / 4));
+	struct drm_vsm_wait wait = wait_parity(w->c, addr, 0, now_ns() + 1000000, 0);
+	insn_t stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000), i_arrive(addr) };
+	insn_t job[] = { i_s2g(0, 4096, w->buffer, 0), i_sink(i_arrive(addr)) };
+	struct cluster c;
+	int ret;
+
+	switch (w->kind % 4) {
+	case 0:
+		return exec_stream(w->c, 0, stream, 3, NULL);
+	case 1:
+		return submit_sync(w->c, job, 2, 0, 0);
+	case 2:
+		return waitset_arm(w->c->fd, w->set, &wait, 1, NULL);
+	default:
+		ret = cluster_create(&c, w->c->fd, 0, 0);
+		return ret ? ret : cluster_destroy(&c);
+	}
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+
+	atomic_fetch_add(w->running, 1);
+	do
+		w->error = work_once(w);
+	while (!w->error || w->error == -ENOSPC);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(unbind, under_load_everybody_gets_enodev, 120)
+{
+	struct worker workers[8];
+	int i, round;
+
+	for (round = 0; round < 5; round++) {
+		_Atomic int running = 0;
+		struct cluster c;
+		struct buffer b;
+		int set;
+
+		if (round)
+			ASSERT_EQ(0, device_bind());
+		ASSERT_EQ(0, cluster_create(&c, vsm_open(), VSM_LAYOUT_SM_90,
+					    DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, buffer_create(&b, c.fd, PAGE));
+		set = waitset_create(c.fd, 0);
+		for (i = 0; i < 2; i++)
+			ASSERT_EQ(0, exec_one(&c, i_init(AT(0, 0x200 + 8 * i), 0xfffff)));
+		for (i = 0; i < 8; i++) {
+			workers[i] = (struct worker){
+				.c = &c, .buffer = b.handle, .set = set, .kind = i,
+				.running = &running,
+			};
+			ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work, &workers[i]));
+		}
+		while (atomic_load(&running) < 8)
+			sched_yield();
+		ASSERT_EQ(0, device_unbind());
+		for (i = 0; i < 8; i++) {
+			pthread_join(workers[i].thread, NULL);
+			EXPECT_EQ(-ENODEV, workers[i].error);
+		}
+		munmap(b.map, b.size);
+		munmap(c.map, c.size);
+		close(c.fd);
+		close(set);
+	}
+}
+
+TEST_HARNESS_MAIN

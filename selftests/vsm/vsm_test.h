@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests share: the raw ABI with as little as possible between.
+ *
+ * Calls return 0 or a negative errno, and are not repeated after a signal.
+ * Outputs are poisoned before a call, so that one that is not written is
+ * noticed.
+ */
+#ifndef VSM_TEST_H
+#define VSM_TEST_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <drm/vsm_drm.h>
+#include <xf86drm.h>
+
+#include <kselftest_harness.h>
+
+#define POISON		0xa5a5a5a5a5a5a5a5ULL
+#define POISON32	0xa5a5a5a5U
+#define SECOND		1000000000LL
+#define LONG_HINT	4000000000U	/* 4 s of the 4.29 s that a hint can say */
+#define ITEMS(array)	(sizeof(array) / sizeof((array)[0]))
+
+typedef struct drm_vsm_insn insn_t;
+
+static inline int vsm_ioctl(int fd, unsigned long request, void *arg)
+{
+	return ioctl(fd, request, arg) < 0 ? -errno : 0;
+}
+
+static inline int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * SECOND + ts.tv_nsec;
+}
+
+/* --- device and objects --------------------------------------------------- */
+
+static inline bool vsm_is_ours(int fd)
+{
+	char name[8] = "";
+	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+
+	return !vsm_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vsm");
+}
+
+/* A render node of the device with that index; -ENODEV if there is none. */
+static inline int vsm_open_index(unsigned int index)
+{
+	int minor;
+
+	for (minor = 128; minor < 192; minor++) {
+		struct drm_vsm_device_info info;
+		char path[32];
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (vsm_is_ours(fd) && !vsm_ioctl(fd, DRM_IOCTL_VSM_DEVICE_INFO, &info) &&
+		    info.index == index)
+			return fd;
+		close(fd);
+	}
+	return -ENODEV;
+}
+
+static inline int vsm_open(void)
+{
+	return vsm_open_index(0);
+}
+
+static inline struct drm_vsm_device_info vsm_info(int fd)
+{
+	struct drm_vsm_device_info info;
+
+	memset(&info, 0xa5, sizeof(info));
+	if (vsm_ioctl(fd, DRM_IOCTL_VSM_DEVICE_INFO, &info))
+		memset(&info, 0, sizeof(info));
+	return info;
+}
+
+static inline int gem_close(int fd, uint32_t handle)
+{
+	struct drm_gem_close args = { .handle = handle };
+
+	return vsm_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &args);
+}
+
+/**
+ * struct cluster - A cluster and its mapping
+ * @fd: DRM file descriptor that the handle belongs to
+ * @handle: Handle
+ * @stride: Bytes from one window to the next
+ * @size: Bytes of the mapping
+ * @map: The mapping
+ */
+struct cluster {
+	int fd;
+	uint32_t handle;
+	uint32_t stride;
+	uint64_t size;
+	unsigned char *map;
+};
+
+static inline int cluster_create_args(struct cluster *c, int fd,
+				      struct drm_vsm_cluster_create *args)
+{
+	int ret;
+
+	args->handle = POISON32;
+	args->window_stride = POISON32;
+	args->size = POISON;
+	args->mmap_offset = POISON;
+	ret = vsm_ioctl(fd, DRM_IOCTL_VSM_CLUSTER_CREATE, args);
+	if (ret)
+		return ret;
+	c->fd = fd;
+	c->handle = args->handle;
+	c->stride = args->window_stride;
+	c->size = args->size;
+	c->map = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args->mmap_offset);
+	if (c->map == MAP_FAILED) {
+		ret = -errno;
+		gem_close(fd, c->handle);
+		return ret;
+	}
+	return 0;
+}
+
+/* Four CTAs of 64 threads with a window of 4 KiB each. */
+static inline int cluster_create(struct cluster *c, int fd, uint32_t layout, uint32_t policy)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 4, .threads = 64, .smem_bytes = 4096, .layout = layout, .policy = policy,
+	};
+
+	return cluster_create_args(c, fd, &args);
+}
+
+static inline int cluster_destroy(struct cluster *c)
+{
+	munmap(c->map, c->size);
+	return gem_close(c->fd, c->handle);
+}
+
+/*
+ * The same cluster for another DRM file descriptor, with a mapping of that one:
+ * a mapping keeps the descriptor's file open.
+ */
+static inline int cluster_share(struct cluster *to, int fd, const struct cluster *from)
+{
+	struct drm_vsm_object_info info = { .mmap_offset = POISON };
+	int dmabuf, ret;
+
+	*to = *from;
+	to->fd = fd;
+	if (drmPrimeHandleToFD(from->fd, from->handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf))
+		return -errno;
+	ret = drmPrimeFDToHandle(fd, dmabuf, &to->handle) ? -errno : 0;
+	close(dmabuf);
+	info.handle = to->handle;
+	if (!ret)
+		ret = vsm_ioctl(fd, DRM_IOCTL_VSM_OBJECT_INFO, &info);
+	if (ret)
+		return ret;
+	to->map = mmap(NULL, to->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, info.mmap_offset);
+	return to->map == MAP_FAILED ? -errno : 0;
+}
+
+/* The memory at a cluster shared address. */
+static inline void *cluster_mem(const struct cluster *c, uint32_t addr)
+{
+	return c->map + (addr >> 24) * c->stride + (addr & 0xffffff);
+}
+
+static inline _Atomic uint64_t *word_at(const struct cluster *c, uint32_t addr)
+{
+	return cluster_mem(c, addr);
+}
+
+static inline uint64_t word(const struct cluster *c, uint32_t addr)
+{
+	return atomic_load(word_at(c, addr));
+}
+
+struct buffer {
+	int fd;
+	uint32_t handle;
+	uint64_t size;
+	unsigned char *map;
+};
+
+static inline int buffer_create(struct buffer *b, int fd, uint64_t size)
+{
+	struct drm_vsm_buffer_create args = {
+		.size = size, .handle = POISON32, .mmap_offset = POISON,
+	};
+	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
+
+	if (ret)
+		return ret;
+	b->fd = fd;
+	b->handle = args.handle;
+	b->size = args.size;
+	b->map = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args.mmap_offset);
+	return b->map == MAP_FAILED ? -errno : 0;
+}
+
+/* --- instructions --------------------------------------------------------- */
+
+/* addr(rank, offset) */
+#define AT(rank, offset) ((uint32_t)(rank) << 24 | (uint32_t)(offset))
+
+#define MBARRIER(opcode, ...) \
+	((insn_t){ .op = DRM_VSM_OP_MBARRIER_##opcode, .u.mbarrier = { __VA_ARGS__ } })
+
+static inline insn_t i_init(uint32_t addr, uint32_t count)
+{
+	return MBARRIER(INIT, .addr = addr, .count = count);
+}
+
+static inline insn_t i_inval(uint32_t addr)
+{
+	return MBARRIER(INVAL, .addr = addr);
+}
+
+static inline insn_t i_arrive(uint32_t addr)
+{
+	return MBARRIER(ARRIVE, .addr = addr);
+}
+
+static inline insn_t i_arrive_n(uint32_t addr, uint32_t count)
+{
+	insn_t i = MBARRIER(ARRIVE, .addr = addr, .count = count);
+
+	i.mods = DRM_VSM_MOD_COUNT;
+	return i;
+}
+
+static inline insn_t i_arrive_nocomplete(uint32_t addr, uint32_t count)
+{
+	insn_t i = i_arrive_n(addr, count);
+
+	i.mods |= DRM_VSM_MOD_NOCOMPLETE;
+	return i;
+}
+
+static inline insn_t i_arrive_expect_tx(uint32_t addr, uint32_t tx)
+{
+	insn_t i = MBARRIER(ARRIVE, .addr = addr, .tx_count = tx);
+
+	i.mods = DRM_VSM_MOD_EXPECT_TX;
+	return i;
+}
+
+/* The same arrive as an arrive_drop. */
+static inline insn_t i_drop(insn_t i)
+{
+	i.op = DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
+	return i;
+}
+
+/* The same arrive with destination _, which is what remote ones need. */
+static inline insn_t i_sink(insn_t i)
+{
+	i.mods |= DRM_VSM_MOD_SINK;
+	return i;
+}
+
+static inline insn_t i_expect_tx(uint32_t addr, uint32_t tx)
+{
+	return MBARRIER(EXPECT_TX, .addr = addr, .tx_count = tx);
+}
+
+static inline insn_t i_complete_tx(uint32_t addr, uint32_t tx)
+{
+	return MBARRIER(COMPLETE_TX, .addr = addr, .tx_count = tx);
+}
+
+static inline insn_t i_test_wait(uint32_t addr, uint64_t state)
+{
+	return MBARRIER(TEST_WAIT, .addr = addr, .state = state);
+}
+
+static inline insn_t i_test_parity(uint32_t addr, uint32_t parity)
+{
+	insn_t i = MBARRIER(TEST_WAIT, .addr = addr, .parity = parity);
+
+	i.mods = DRM_VSM_MOD_PARITY;
+	return i;
+}
+
+static inline insn_t i_try_wait(uint32_t addr, uint64_t state, uint32_t hint)
+{
+	insn_t i = MBARRIER(TRY_WAIT, .addr = addr, .state = state, .hint_ns = hint);
+
+	i.mods = DRM_VSM_MOD_HINT;
+	return i;
+}
+
+static inline insn_t i_try_parity(uint32_t addr, uint32_t parity, uint32_t hint)
+{
+	insn_t i = MBARRIER(TRY_WAIT, .addr = addr, .parity = parity, .hint_ns = hint);
+
+	i.mods = DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT;
+	return i;
+}
+
+static inline insn_t i_pending_count(uint64_t state)
+{
+	return MBARRIER(PENDING_COUNT, .state = state);
+}
+
+static inline insn_t i_g2s(uint32_t addr, uint32_t mbar, uint32_t size, uint32_t buffer,
+			   uint64_t offset)
+{
+	return (insn_t){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_G2S,
+		.u.copy = { .addr = addr, .mbar = mbar, .size = size, .buffer = buffer,
+			    .offset = offset },
+	};
+}
+
+static inline insn_t i_s2g(uint32_t addr, uint32_t size, uint32_t buffer, uint64_t offset)
+{
+	return (insn_t){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
+		.u.copy = { .addr = addr, .size = size, .buffer = buffer, .offset = offset },
+	};
+}
+
+static inline void insn_poison(insn_t *insns, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		insns[i].result = POISON;
+		insns[i].fault = POISON32;
+		insns[i].info = POISON32;
+	}
+}
+
+/* Is the instruction as insn_poison() left it? */
+static inline bool insn_untouched(const insn_t *insn)
+{
+	return insn->result == POISON && insn->fault == POISON32 && insn->info == POISON32;
+}
+
+/* --- EXEC ----------------------------------------------------------------- */
+
+static inline struct drm_vsm_exec exec_args(const struct cluster *c, insn_t *insns,
+					    uint32_t count)
+{
+	return (struct drm_vsm_exec){
+		.cluster = c->handle, .insns = (uintptr_t)insns, .stride = sizeof(insn_t),
+		.count = count,
+	};
+}
+
+static inline int vsm_exec(int fd, struct drm_vsm_exec *args)
+{
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_EXEC, args);
+}
+
+/* A stream as thread 0 of a CTA; how many retired goes to @retired unless NULL. */
+static inline int exec_stream(const struct cluster *c, uint32_t cta, insn_t *insns,
+			      uint32_t count, uint32_t *retired)
+{
+	struct drm_vsm_exec args = exec_args(c, insns, count);
+	int ret;
+
+	args.cta = cta;
+	insn_poison(insns, count);
+	ret = vsm_exec(c->fd, &args);
+	if (retired)
+		*retired = args.retired;
+	return ret;
+}
+
+/* One instruction as thread 0 of a CTA. The result is there if it returns 0. */
+static inline int exec_at(const struct cluster *c, uint32_t cta, insn_t insn, uint64_t *result)
+{
+	uint32_t retired;
+	int ret = exec_stream(c, cta, &insn, 1, &retired);
+
+	if (!ret && (retired != 1 || insn.fault || insn.info))
+		return -EBADMSG;
+	if (ret && retired)
+		return -EBADMSG;
+	if (result)
+		*result = insn.result;
+	return ret;
+}
+
+static inline int exec_one(const struct cluster *c, insn_t insn)
+{
+	return exec_at(c, 0, insn, NULL);
+}
+
+/* The result of an instruction that must succeed; POISON if it does not. */
+static inline uint64_t exec_result(const struct cluster *c, insn_t insn)
+{
+	uint64_t result = POISON;
+
+	return exec_at(c, 0, insn, &result) ? POISON : result;
+}
+
+/* --- SUBMIT --------------------------------------------------------------- */
+
+static inline struct drm_vsm_submit submit_args(const struct cluster *c, insn_t *insns,
+						uint32_t count)
+{
+	return (struct drm_vsm_submit){
+		.cluster = c->handle, .insns = (uintptr_t)insns, .stride = sizeof(insn_t),
+		.count = count, .refused = POISON32,
+	};
+}
+
+static inline int vsm_submit(int fd, struct drm_vsm_submit *args)
+{
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_SUBMIT, args);
+}
+
+/* A job between two syncobjs, either of which may be 0 for none. */
+static inline int submit_sync(const struct cluster *c, insn_t *insns, uint32_t count,
+			      uint32_t in, uint32_t out)
+{
+	struct drm_vsm_submit args = submit_args(c, insns, count);
+	struct drm_vsm_sync syncs[2];
+	uint32_t n = 0;
+
+	if (in)
+		syncs[n++] = (struct drm_vsm_sync){ .handle = in, .flags = DRM_VSM_SYNC_WAIT };
+	if (out)
+		syncs[n++] = (struct drm_vsm_sync){ .handle = out, .flags = DRM_VSM_SYNC_SIGNAL };
+	args.syncs = (uintptr_t)syncs;
+	args.sync_stride = sizeof(syncs[0]);
+	args.sync_count = n;
+	return vsm_submit(c->fd, &args);
+}
+
+/* Waits for a syncobj's fence, however it ends. */
+static inline int syncobj_wait(int fd, uint32_t handle)
+{
+	return drmSyncobjWait(fd, &handle, 1, now_ns() + 60 * SECOND,
+			      DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL);
+}
+
+/* --- wait sets ------------------------------------------------------------ */
+
+typedef struct drm_vsm_wait_record record_t;
+
+static inline int waitset_create(int fd, uint32_t flags)
+{
+	struct drm_vsm_waitset_create args = {
+		.flags = flags, .record_stride = sizeof(record_t), .fd = -1,
+	};
+	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_WAITSET_CREATE, &args);
+
+	return ret ? ret : args.fd;
+}
+
+static inline struct drm_vsm_wait wait_parity(const struct cluster *c, uint32_t addr,
+					      uint32_t parity, int64_t deadline, uint64_t data)
+{
+	return (struct drm_vsm_wait){
+		.cluster = c->handle, .addr = addr, .state = parity, .deadline = deadline,
+		.user_data = data, .flags = DRM_VSM_WAIT_PARITY, .id = POISON, .fault = POISON32,
+	};
+}
+
+/* Arms waits; how many goes to @armed unless NULL. */
+static inline int waitset_arm(int fd, int set, struct drm_vsm_wait *waits, uint32_t count,
+			      uint32_t *armed)
+{
+	struct drm_vsm_waitset_arm args = {
+		.waits = (uintptr_t)waits, .stride = sizeof(*waits), .count = count, .fd = set,
+	};
+	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_WAITSET_ARM, &args);
+
+	if (armed)
+		*armed = args.armed;
+	return ret;
+}
+
+static inline int waitset_cancel(int fd, int set, uint64_t id)
+{
+	struct drm_vsm_waitset_cancel args = { .id = id, .fd = set };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &args);
+}
+
+/* One record; 1, or a negative errno. */
+static inline int waitset_read(int set, record_t *record)
+{
+	ssize_t size;
+
+	memset(record, 0xa5, sizeof(*record));
+	size = read(set, record, sizeof(*record));
+	if (size < 0)
+		return -errno;
+	return size == sizeof(*record) ? 1 : -EBADMSG;
+}
+
+static inline short poll_events(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) < 0 ? -1 : p.revents;
+}
+
+/* --- other tasks ---------------------------------------------------------- */
+
+static inline pid_t get_tid(void)
+{
+	return syscall(SYS_gettid);
+}
+
+/*
+ * Spins until a task of this or a child process sleeps in that system call. A
+ * task that is about to sleep looks at what it waits for once more, so what
+ * follows may not rely on more than that it has entered the call.
+ */
+static inline bool wait_until_blocked(pid_t pid, pid_t tid, long nr)
+{
+	int64_t limit = now_ns() + 60 * SECOND;
+
+	while (now_ns() < limit) {
+		char path[64], text[256];
+		char *end;
+		ssize_t size;
+		int fd;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", pid, tid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return false;
+		size = read(fd, text, sizeof(text) - 1);
+		close(fd);
+		if (size > 0) {
+			text[size] = 0;
+			if (strtol(text, &end, 10) == nr && end != text)
+				return true;
+		}
+		sched_yield();
+	}
+	return false;
+}
+
+static inline bool wait_until_thread_blocked(_Atomic pid_t *tid, long nr)
+{
+	while (!atomic_load(tid))
+		sched_yield();
+	return wait_until_blocked(getpid(), atomic_load(tid), nr);
+}
+
+/**
+ * struct exec_thread - A thread that executes a stream
+ * @cluster: Cluster
+ * @args: What it passes to EXEC
+ * @tid: Its id, once it runs
+ * @ret: What EXEC returned, the last time
+ * @done: It has returned
+ */
+struct exec_thread {
+	const struct cluster *cluster;
+	struct drm_vsm_exec args;
+	_Atomic pid_t tid;
+	int ret;
+	_Atomic bool done;
+	pthread_t thread;
+};
+
+static inline void *exec_thread_main(void *arg)
+{
+	struct exec_thread *t = arg;
+
+	atomic_store(&t->tid, get_tid());
+	t->ret = vsm_exec(t->cluster->fd, &t->args);
+	atomic_store(&t->done, true);
+	return NULL;
+}
+
+/* Executes a stream in a thread of its own. */
+static inline int exec_thread_start(struct exec_thread *t, const struct cluster *c,
+				    insn_t *insns, uint32_t count)
+{
+	memset(t, 0, sizeof(*t));
+	t->cluster = c;
+	t->args = exec_args(c, insns, count);
+	insn_poison(insns, count);
+	return pthread_create(&t->thread, NULL, exec_thread_main, t);
+}
+
+static inline bool exec_thread_suspended(struct exec_thread *t)
+{
+	return wait_until_thread_blocked(&t->tid, SYS_ioctl);
+}
+
+static inline int exec_thread_join(struct exec_thread *t)
+{
+	pthread_join(t->thread, NULL);
+	return t->ret;
+}
+
+/* fork() whose child ends with its parent. */
+static inline pid_t fork_child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+/* A small generator, so that a failure repeats. */
+static inline uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+#endif
