@@ -192,8 +192,10 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn))
 		return;
 
-	if (!vsm_quals_valid(insn, form->takes))
+	if (!vsm_quals_valid(insn, form->takes)) {
 		form->takes = 0;
+		return;
+	}
 	if (geo->layout == VSM_LAYOUT_SM_80 && !vsm_sm_80_has(op, insn)) {
 		form->error = -EOPNOTSUPP;
 		return;
