@@ -10,17 +10,20 @@
 
 #include "vsm_job.h"
 
-static void vsm_job_end(struct vsm_job *job, int error)
+static void vsm_job_signal(struct vsm_job *job, int error)
 {
-	u32 i;
-
 	if (error)
 		dma_fence_set_error(job->fence, error);
 	dma_fence_signal(job->fence);
+}
+
+static void vsm_job_retire(struct vsm_job *job)
+{
+	u32 i;
 
 	/*
-	 * Also waits for a callback that has unblocked the job and not returned:
-	 * it still uses the channel, and callbacks run with their fence locked.
+	 * Waits for a callback that has unblocked the job and not returned: it still
+	 * uses the channel, and callbacks run with their fence locked.
 	 */
 	for (i = 0; i < job->in_count; i++)
 		dma_fence_remove_callback(job->in[i].fence, &job->in[i].cb);
@@ -109,10 +112,10 @@ static void vsm_channel_work(struct work_struct *work)
 
 	while ((job = vsm_channel_next(channel))) {
 		bool cookie = dma_fence_begin_signalling();
-		int error = vsm_job_run(job);
 
+		vsm_job_signal(job, vsm_job_run(job));
 		dma_fence_end_signalling(cookie);
-		vsm_job_end(job, error);
+		vsm_job_retire(job);
 	}
 }
 
@@ -194,7 +197,9 @@ void vsm_channel_stop(struct vsm_channel *channel, int error)
 	list_splice_init(&channel->jobs, &jobs);
 	spin_unlock(&channel->lock);
 
-	list_for_each_entry_safe(job, next, &jobs, link)
-		vsm_job_end(job, error);
+	list_for_each_entry_safe(job, next, &jobs, link) {
+		vsm_job_signal(job, error);
+		vsm_job_retire(job);
+	}
 	cancel_work_sync(&channel->work);
 }

@@ -366,7 +366,9 @@ enum drm_vsm_fault {
  * @count: Arrivals, 1 to 2^20 - 1
  * @tx_count: Transactions (bytes)
  * @parity: phaseParity, of which bit 0 counts
- * @hint_ns: suspendTimeHint in ns: time limit instead of the device's
+ * @hint_ns: suspendTimeHint in ns: time limit instead of the device's. Time is
+ *	never up early; limits of more than two timer ticks (8 ms with HZ=250) are
+ *	kept to two ticks more
  * @pad: Must be 0
  * @state: State token of an arrive
  * @reserved: Must be 0
