@@ -154,7 +154,8 @@ def the_limits_are_the_drivers():
     for name, what in (("MAX_EXEC", "instructions of one EXEC"), ("MAX_SUBMIT", "instructions of one SUBMIT"),
                        ("MAX_SYNCS", "fences of one SUBMIT"), ("CLIENT_CLUSTERS", "clusters of a client"),
                        ("CLIENT_WAITS", "armed or unread waits of a client"),
-                       ("CLIENT_JOBS", "jobs in flight of a client"), ("MAX_CTAS", "CTAs of a cluster"),
+                       ("CLIENT_JOBS", "jobs in flight of a client"),
+                       ("CLIENT_INSNS", "instructions of a client's jobs"), ("MAX_CTAS", "CTAs of a cluster"),
                        ("MAX_THREADS", "threads of a CTA")):
         found = re.search(rf"#define VSM_{name}\s+(?:(\d+)|\(1 << (\d+)\)|BIT\((\d+)\))", source)
         row = re.search(rf"^{what} +(\d+)", page, re.M)

@@ -10,13 +10,6 @@
 
 #include "vsm_job.h"
 
-static void vsm_job_signal(struct vsm_job *job, int error)
-{
-	if (error)
-		dma_fence_set_error(job->fence, error);
-	dma_fence_signal(job->fence);
-}
-
 static void vsm_job_retire(struct vsm_job *job)
 {
 	u32 i;
@@ -61,9 +54,12 @@ static int vsm_job_run(struct vsm_job *job)
 	struct vsm_cluster *cluster = job->cluster->cluster;
 	enum drm_vsm_fault fault;
 	u64 result;
-	int ret;
+	int ret = READ_ONCE(job->channel->error);
 	u32 i;
 
+	/* A channel that is stopped runs even jobs that are blocked, to end them in order. */
+	if (ret)
+		return ret;
 	for (i = 0; i < job->in_count; i++) {
 		ret = dma_fence_get_status(job->in[i].fence);
 		if (ret < 0)
@@ -93,7 +89,7 @@ static struct vsm_job *vsm_channel_next(struct vsm_channel *channel)
 
 	spin_lock(&channel->lock);
 	job = list_first_entry_or_null(&channel->jobs, struct vsm_job, link);
-	if (job && atomic_read_acquire(&job->blocked))
+	if (job && !channel->error && atomic_read_acquire(&job->blocked))
 		job = NULL;
 	if (job)
 		list_del_init(&job->link);
@@ -112,8 +108,11 @@ static void vsm_channel_work(struct work_struct *work)
 
 	while ((job = vsm_channel_next(channel))) {
 		bool cookie = dma_fence_begin_signalling();
+		int error = vsm_job_run(job);
 
-		vsm_job_signal(job, vsm_job_run(job));
+		if (error)
+			dma_fence_set_error(job->fence, error);
+		dma_fence_signal(job->fence);
 		dma_fence_end_signalling(cookie);
 		vsm_job_retire(job);
 	}
@@ -188,18 +187,13 @@ void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev)
  */
 void vsm_channel_stop(struct vsm_channel *channel, int error)
 {
-	struct vsm_job *job, *next;
-	LIST_HEAD(jobs);
-
 	spin_lock(&channel->lock);
 	if (!channel->error)
 		WRITE_ONCE(channel->error, error);
-	list_splice_init(&channel->jobs, &jobs);
 	spin_unlock(&channel->lock);
 
-	list_for_each_entry_safe(job, next, &jobs, link) {
-		vsm_job_signal(job, error);
-		vsm_job_retire(job);
-	}
+	queue_work(channel->vdev->wq, &channel->work);
+	flush_work(&channel->work);
+	/* A callback that unblocked a job may have queued it once more. */
 	cancel_work_sync(&channel->work);
 }

@@ -40,6 +40,9 @@
 #define VSM_PRIME_OPS
 #endif
 
+/* From 6.18 on a handle can be given another number, without a word to the driver. */
+#define VSM_HANDLES_STAY (LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0))
+
 #ifdef FOP_UNSIGNED_OFFSET
 #define VSM_FOP_FLAGS .fop_flags = FOP_UNSIGNED_OFFSET,
 #else

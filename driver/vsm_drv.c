@@ -20,9 +20,10 @@
 
 #define VSM_MAX_DEVICES		64
 #define VSM_CLIENT_CLUSTERS	1024
-#define VSM_CLIENT_WAITS	BIT(18)
+#define VSM_CLIENT_WAITS	BIT(17)
 #define VSM_CLIENT_JOBS		1024
-#define VSM_DEVICE_SHARE	8	/* clients' worth of all but memory that a device has */
+#define VSM_CLIENT_INSNS	BIT(18)
+#define VSM_DEVICE_SHARE	4	/* clients' worth of all but memory that a device has */
 
 static unsigned int devices = 1;
 module_param(devices, uint, 0444);
@@ -36,7 +37,7 @@ MODULE_PARM_DESC(try_wait_limit_ns,
 static unsigned long max_bytes;
 module_param(max_bytes, ulong, 0444);
 MODULE_PARM_DESC(max_bytes,
-		 "Bytes of clusters and buffers per device (default half of memory); a client may hold half of that");
+		 "Bytes of clusters and buffers per device (default half of memory, shared out); a client may hold half of that");
 
 static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -143,13 +144,14 @@ static const struct drm_driver vsm_driver = {
 
 static void vsm_device_limits(struct vsm_device *vdev)
 {
-	u64 bytes = max_bytes ?: (u64)totalram_pages() * PAGE_SIZE / 2;
+	u64 bytes = max_bytes ?: (u64)totalram_pages() * PAGE_SIZE / 2 / devices;
 	unsigned int i;
 
 	vdev->client_limit[VSM_RES_BYTES] = bytes / 2;
 	vdev->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
 	vdev->client_limit[VSM_RES_WAITS] = VSM_CLIENT_WAITS;
 	vdev->client_limit[VSM_RES_JOBS] = VSM_CLIENT_JOBS;
+	vdev->client_limit[VSM_RES_INSNS] = VSM_CLIENT_INSNS;
 
 	for (i = 0; i < VSM_RES_COUNT; i++)
 		vdev->quota.limit[i] = vdev->client_limit[i] * VSM_DEVICE_SHARE;

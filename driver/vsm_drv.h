@@ -19,6 +19,7 @@
  *	vsm_device.waitsets_lock	bh	list of wait sets
  *	vsm_channel.lock		plain	list of queued jobs
  *
+ * "irq" where "bh" would do costs less and is as good for a few instructions.
  * Nothing sleeps under a spinlock, and no lock is held by a task that is
  * suspended. drm_dev_enter() is not used: what an operation touches is memory
  * that it holds references on, which stays when the device goes; that it has
@@ -52,6 +53,7 @@ enum vsm_resource {
 	VSM_RES_CLUSTERS,
 	VSM_RES_WAITS,
 	VSM_RES_JOBS,
+	VSM_RES_INSNS,
 	VSM_RES_COUNT,
 };
 
@@ -70,10 +72,12 @@ struct vsm_quota {
  * @lock: Protects @words and the waiters in it; every phase of a word that hashes
  *	here completes under it
  * @words: First waiter of each word
+ * @timed: Waiters with a time limit
  */
 struct vsm_bucket {
 	spinlock_t lock; /* words and their waiters */
 	struct hlist_head words;
+	struct hlist_head timed;
 };
 
 /**
@@ -136,7 +140,7 @@ struct vsm_channel {
 #define VSM_RECENT 8
 
 /**
- * struct vsm_recent - A cluster that was looked up
+ * struct vsm_recent - A cluster that was created not long ago
  * @bo: The cluster, not held: vsm_gem_close() takes it out before its handle goes
  * @handle: Its handle
  */
@@ -245,11 +249,13 @@ int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
  * struct vsm_waiter - Somebody who waits for a phase of a word
  * @node: In &vsm_bucket.words, if this is the first waiter of its word
  * @peers: All waiters of the word
+ * @timed: In &vsm_bucket.timed, if it has a time limit
  * @cluster: Cluster of the word; the holder keeps it
  * @index: Index of the word
  * @parked: In the parking lot
  * @state: Token of the phase waited for
- * @expires: When time is up (jiffies), 0 for never
+ * @expires: When to look whether time is up (jiffies), 0 for never
+ * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set
  * @end: Called once, under the bucket's lock, when the phase has completed
  *	(error 0), time is up (-ETIMEDOUT) or the wait is lost; the waiter is no
  *	longer parked then and may be gone when it returns
@@ -257,11 +263,13 @@ int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 struct vsm_waiter {
 	struct hlist_node node;
 	struct list_head peers;
+	struct hlist_node timed;
 	struct vsm_cluster *cluster;
 	u32 index;
 	bool parked;
 	u64 state;
 	unsigned long expires;
+	s64 deadline;
 	void (*end)(struct vsm_waiter *waiter, int error);
 };
 

@@ -10,6 +10,8 @@
 #include "vsm_drv.h"
 #include "vsm_insn.h"
 
+#define VSM_EXEC_TURN 256
+
 /**
  * struct vsm_sleeper - A task suspended in a try_wait
  * @waiter: Its place in the parking lot
@@ -73,12 +75,13 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 }
 
 /*
- * When the parking lot is to end a wait of @ns: never early, a tick or two late.
- * 0 if that is too late, for short limits, which are worth a timer of their own.
+ * When the parking lot is to end a wait of @ns: never early, and late by what the
+ * timer wheel is, an eighth at most, and two ticks. 0 if that is too late, for short
+ * limits, which are worth a timer of their own.
  */
 static unsigned long vsm_sleeper_expires(s64 ns)
 {
-	return ns > 2 * TICK_NSEC ? (jiffies + nsecs_to_jiffies(ns) + 2) ?: 1 : 0;
+	return ns > 2 * TICK_NSEC ? (jiffies + nsecs_to_jiffies(ns) + 1) ?: 1 : 0;
 }
 
 /* A try_wait on a phase that is not complete. Returns as vsm_sleeper_wait(). */
@@ -102,6 +105,7 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	sleeper.waiter.state = insn->mods & DRM_VSM_MOD_PARITY ? vsm_mbarrier_parity(o->parity)
 							       : o->state;
 	sleeper.waiter.expires = vsm_sleeper_expires(args->deadline - now);
+	sleeper.waiter.deadline = args->deadline;
 	sleeper.waiter.end = vsm_sleeper_end;
 	sleeper.task = current;
 	sleeper.ended = false;
@@ -156,10 +160,14 @@ static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 			return ret;
 
 		ret = vsm_exec_insn(cluster, args, &form, &insn);
-		if (ret == -EPROTO)
-			return vsm_insn_store(uptr, &insn) ?: -EPROTO;
-		if (ret < 0)
+		if (unlikely(ret < 0)) {
+			/* The limit of a try_wait that a signal interrupted runs on. */
+			if (ret != -ERESTARTSYS)
+				args->deadline = 0;
+			if (ret == -EPROTO && vsm_insn_store(uptr, &insn))
+				return -EFAULT;
 			return ret;
+		}
 
 		/* It has happened: it counts even if its result cannot be stored. */
 		args->retired++;
@@ -169,7 +177,8 @@ static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 		if (!ret)
 			return 0;
 
-		if (unlikely(need_resched())) {
+		/* Now and then: others' turn, and that of a signal to kill. */
+		if (unlikely(!(args->retired % VSM_EXEC_TURN) || need_resched())) {
 			if (fatal_signal_pending(current))
 				return -EINTR;
 			cond_resched();

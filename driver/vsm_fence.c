@@ -28,6 +28,7 @@ static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 static void vsm_fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);
+	/* A tail call: nothing of the module runs after it. */
 	module_put(THIS_MODULE);
 }
 

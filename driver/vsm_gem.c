@@ -20,13 +20,10 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 	if (bo->cluster) {
 		kvfree(bo->cluster->live);
 		kfree(bo->cluster);
-		if (bo->client)
-			vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
+		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
 	}
-	if (bo->client) {
-		vsm_client_uncharge(bo->client, VSM_RES_BYTES, obj->size);
-		vsm_client_put(bo->client);
-	}
+	vsm_client_uncharge(bo->client, VSM_RES_BYTES, obj->size);
+	vsm_client_put(bo->client);
 	mutex_destroy(&bo->map_lock);
 	drm_gem_shmem_free(&bo->base);
 }
@@ -89,12 +86,6 @@ static struct vsm_bo *vsm_bo_create(struct vsm_client *client, u64 size)
 	}
 	bo = container_of(shmem, struct vsm_bo, base);
 	bo->client = vsm_client_get(client);
-
-	ret = drm_gem_create_mmap_offset(&shmem->base);
-	if (ret) {
-		vsm_bo_put(bo);
-		return ERR_PTR(ret);
-	}
 	return bo;
 }
 
@@ -158,14 +149,24 @@ struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
 		return NULL;
 	}
 
-	/* As long as the handle names the object, vsm_gem_close() is still to come. */
+	return bo;
+}
+
+/* Have vsm_cluster_lookup() find a new handle at once. */
+static void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
+{
+	struct vsm_client *client = file->driver_priv;
+	struct vsm_recent *recent = &client->recent[handle % VSM_RECENT];
+
+	if (!VSM_HANDLES_STAY)
+		return;
+	/* While the handle names the object, vsm_gem_close() is still to come. */
 	spin_lock(&file->table_lock);
 	if (idr_find(&file->object_idr, handle) == &bo->base.base) {
 		recent->bo = bo;
 		recent->handle = handle;
 	}
 	spin_unlock(&file->table_lock);
-	return bo;
 }
 
 /* The buffer of a handle, with a reference; NULL if it names none. */
@@ -237,6 +238,8 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	args->size = bo->base.base.size;
 	args->mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
 	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	if (!ret)
+		vsm_cluster_remember(file, args->handle, bo);
 out:
 	vsm_bo_put(bo);
 	return ret;

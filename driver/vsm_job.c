@@ -32,6 +32,7 @@ void vsm_job_free(struct vsm_job *job)
 		vsm_bo_put(job->insns[i].buffer);
 	for (i = 0; i < job->in_count; i++)
 		dma_fence_put(job->in[i].fence);
+	vsm_client_uncharge(job->client, VSM_RES_INSNS, job->charged);
 	kvfree(job->insns);
 	kvfree(job->in);
 	dma_fence_put(job->fence);
@@ -96,8 +97,12 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 			     struct drm_vsm_submit *args)
 {
 	struct vsm_form form = {};
-	int ret = 0;
+	int ret;
 
+	ret = vsm_client_charge(job->client, VSM_RES_INSNS, args->count);
+	if (ret)
+		return ret;
+	job->charged = args->count;
 	job->insns = kvcalloc(args->count, sizeof(*job->insns), GFP_KERNEL_ACCOUNT);
 	if (!job->insns)
 		return -ENOMEM;

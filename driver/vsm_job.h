@@ -39,6 +39,7 @@ struct vsm_job_insn {
  * @client: Who is charged for the job
  * @cluster: Cluster, held
  * @thread: Thread that the instructions belong to
+ * @charged: Instructions that the client is charged for
  * @count: Instructions
  * @insns: The instructions
  * @in_count: In-fences
@@ -52,6 +53,7 @@ struct vsm_job {
 	struct vsm_client *client;
 	struct vsm_bo *cluster;
 	u32 thread;
+	u32 charged;
 	u32 count;
 	struct vsm_job_insn *insns;
 	u32 in_count;

@@ -17,6 +17,7 @@
 #include <linux/bits.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/timer.h>
 
 #include <drm/drm_managed.h>
@@ -117,6 +118,8 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter
 	}
 	if (!list_empty(&waiter->peers))
 		list_del_init(&waiter->peers);
+	if (waiter->expires)
+		hlist_del(&waiter->timed);
 	waiter->parked = false;
 }
 
@@ -134,7 +137,7 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 
 /**
  * vsm_park_enter - Wait, unless there is nothing to wait for
- * @waiter: Who; cluster, index, state, expires and end are set
+ * @waiter: Who; cluster, index, state, expires, deadline and end are set
  * @fault: Why the wait is misuse (out, with -EPROTO)
  * @word: The word as it was found (out)
  *
@@ -181,8 +184,10 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->parked = true;
-	if (waiter->expires)
+	if (waiter->expires) {
+		hlist_add_head(&waiter->timed, &bucket->timed);
 		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
+	}
 out:
 	spin_unlock_bh(&bucket->lock);
 	if (ret == -EPROTO && *fault == DRM_VSM_FAULT_POISONED)
@@ -226,21 +231,23 @@ void vsm_park_end(struct vsm_waiter *waiter, int error)
 	spin_unlock_bh(&bucket->lock);
 }
 
-/* End the waits of a word that @word completes, or all with @error. */
+/* End the waits of a word that @word completes, or all with @error; oldest first. */
 static void vsm_park_take(struct vsm_bucket *bucket, struct vsm_waiter *first,
 			  const u64 *word, int error)
 {
-	struct vsm_waiter *waiter, *next;
+	struct vsm_waiter *youngest = list_prev_entry(first, peers);
+	struct vsm_waiter *waiter = first, *next;
+	bool last;
 
-	list_for_each_entry_safe(waiter, next, &first->peers, peers) {
-		if (word && !vsm_mbarrier_wait(*word, waiter->state))
-			continue;
-		vsm_park_remove(bucket, waiter);
-		waiter->end(waiter, error);
-	}
-	if (!word || vsm_mbarrier_wait(*word, first->state)) {
-		vsm_park_remove(bucket, first);
-		first->end(first, error);
+	for (;; waiter = next) {
+		last = waiter == youngest;
+		next = list_next_entry(waiter, peers);
+		if (!word || vsm_mbarrier_wait(*word, waiter->state)) {
+			vsm_park_remove(bucket, waiter);
+			waiter->end(waiter, error);
+		}
+		if (last)
+			return;
 	}
 }
 
@@ -296,42 +303,31 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 	}
 }
 
-/* End the waits of a word whose time is up; returns when to look again, 0 for never. */
-static unsigned long vsm_word_expire(struct vsm_bucket *bucket, struct vsm_waiter *first,
-				     unsigned long next)
-{
-	struct vsm_waiter *waiter = list_next_entry(first, peers), *peer;
-	bool last;
-
-	/* The ring has no head: @first, which its heir replaces, is looked at last. */
-	for (;; waiter = peer) {
-		last = waiter == first;
-		peer = list_next_entry(waiter, peers);
-		if (waiter->expires && time_after_eq(jiffies, waiter->expires)) {
-			vsm_park_remove(bucket, waiter);
-			waiter->end(waiter, -ETIMEDOUT);
-		} else if (waiter->expires && (!next || time_before(waiter->expires, next))) {
-			next = waiter->expires;
-		}
-		if (last)
-			return next;
-	}
-}
-
 static void vsm_row_expire(struct timer_list *timer)
 {
 	struct vsm_row *row = container_of(timer, struct vsm_row, timer);
-	struct vsm_waiter *first;
-	struct hlist_node *n;
+	s64 now = ktime_to_ns(ktime_get());
+	struct vsm_waiter *waiter;
 	unsigned long next = 0;
+	struct hlist_node *n;
 	unsigned int i;
 
 	for (i = 0; i < VSM_ROW_BUCKETS; i++) {
 		struct vsm_bucket *bucket = &row->buckets[i];
 
 		spin_lock(&bucket->lock);
-		hlist_for_each_entry_safe(first, n, &bucket->words, node)
-			next = vsm_word_expire(bucket, first, next);
+		hlist_for_each_entry_safe(waiter, n, &bucket->timed, timed) {
+			if (waiter->deadline <= now) {
+				vsm_park_remove(bucket, waiter);
+				waiter->end(waiter, -ETIMEDOUT);
+				continue;
+			}
+			/* Ticks may come late, and then several at once. */
+			if (time_before_eq(waiter->expires, jiffies))
+				waiter->expires = jiffies + 1;
+			if (!next || time_before(waiter->expires, next))
+				next = waiter->expires;
+		}
 		spin_unlock(&bucket->lock);
 	}
 	if (next)

@@ -239,7 +239,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		return -ENOENT;
 	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
 	if (fault) {
-		ret = -EPROTO;
+		ret = vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
 		goto err_put;
 	}
 	wait = vsm_wait_alloc(set, bo, &args);
@@ -251,8 +251,11 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 	if (ret)
 		goto err_free;
 	ret = vsm_park_enter(&wait->waiter, &fault, &word);
-	if (ret < 0)
+	if (ret < 0) {
+		if (vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
+			ret = -EFAULT;
 		goto err_free;
+	}
 
 	/* Armed. It may have ended already, but is freed only under the mutex. */
 	if (ret)
@@ -266,8 +269,6 @@ err_free:
 	bo = NULL;
 err_put:
 	vsm_bo_put(bo);
-	if (ret == -EPROTO)
-		return vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
 	return ret;
 }
 
@@ -319,13 +320,12 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		if (ret)
 			break;
 		args->armed++;
-		if (need_resched()) {
-			if (fatal_signal_pending(current)) {
-				ret = -EINTR;
-				break;
-			}
-			cond_resched();
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
 		}
+		if (need_resched())
+			cond_resched();
 	}
 	mutex_unlock(&set->mutex);
 out:

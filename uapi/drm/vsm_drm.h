@@ -101,7 +101,7 @@ enum drm_vsm_feature {
  * @max_syncs: Fences of one SUBMIT
  * @client_clusters: Clusters that one client may hold
  * @client_waits: Armed or unread waits that one client may hold
- * @client_jobs: Jobs that one client may have in flight
+ * @client_jobs: Jobs that one client may have in flight, with 2^18 instructions in all
  * @index: Instance number of the device, from 0
  * @client_bytes: Bytes of clusters and buffers that one client may hold
  * @device_bytes: Bytes of clusters and buffers that all clients together may hold
@@ -367,8 +367,8 @@ enum drm_vsm_fault {
  * @tx_count: Transactions (bytes)
  * @parity: phaseParity, of which bit 0 counts
  * @hint_ns: suspendTimeHint in ns: time limit instead of the device's. Time is
- *	never up early; limits of more than two timer ticks (8 ms with HZ=250) are
- *	kept to two ticks more
+ *	never up early; limits of more than two timer ticks (8 ms with HZ=250) may
+ *	be an eighth longer, and two ticks
  * @pad: Must be 0
  * @state: State token of an arrive
  * @reserved: Must be 0
@@ -577,7 +577,7 @@ struct drm_vsm_waitset_create {
 
 /**
  * enum drm_vsm_wait_flags - Flags of a &struct drm_vsm_wait
- * @DRM_VSM_WAIT_PARITY: @state is a phaseParity, 0 or 1, instead of a token
+ * @DRM_VSM_WAIT_PARITY: @state is a phaseParity, of which bit 0 counts, not a token
  */
 enum drm_vsm_wait_flags {
 	DRM_VSM_WAIT_PARITY = 1 << 0,
@@ -591,7 +591,8 @@ enum drm_vsm_wait_flags {
  * @deadline: When the wait expires, absolute CLOCK_MONOTONIC in ns; negative
  *	means never; one that has passed expires at once
  * @user_data: Comes back in the record
- * @id: Names the wait in this set, until its record is read (out)
+ * @id: Names the wait in this set, until its record is read (out); 0 if it was not
+ *	armed
  * @flags: Mask of &enum drm_vsm_wait_flags
  * @fault: &enum drm_vsm_fault (out): why the wait was refused
  */
