@@ -10,8 +10,6 @@
 #include "vsm_drv.h"
 #include "vsm_insn.h"
 
-#define VSM_EXEC_TURN 256
-
 /**
  * struct vsm_sleeper - A task suspended in a try_wait
  * @waiter: Its place in the parking lot
@@ -177,8 +175,7 @@ static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 		if (!ret)
 			return 0;
 
-		/* Now and then: others' turn, and that of a signal to kill. */
-		if (unlikely(!(args->retired % VSM_EXEC_TURN) || need_resched())) {
+		if (unlikely(need_resched())) {
 			if (fatal_signal_pending(current))
 				return -EINTR;
 			cond_resched();

@@ -15,6 +15,7 @@
  */
 #include <linux/bits.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "core/vsm_step.h"
@@ -173,6 +174,8 @@ static int vsm_syncs_step(struct vsm_cluster *cluster, const struct drm_vsm_insn
 			vsm_syncs_lose(cluster);
 			return -EIO;
 		}
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		cond_resched();
 	}
 }
@@ -187,7 +190,8 @@ static int vsm_syncs_step(struct vsm_cluster *cluster, const struct drm_vsm_insn
  *
  * Context: may sleep.
  *
- * Return: 0; -EPROTO, the word being unchanged and in @result; -EIO or -ENOMEM.
+ * Return: 0; -EPROTO, the word being unchanged and in @result; -EIO, -ENOMEM, or
+ * -EINTR if the task is being killed.
  */
 int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 thread,
 		  u64 *result, enum drm_vsm_fault *fault)

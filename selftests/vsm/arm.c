@@ -8,8 +8,6 @@
 #define A AT(0, 0x40)
 #define PAGE 4096
 
-typedef struct drm_vsm_wait wait_t;
-
 FIXTURE(arm)
 {
 	struct cluster c;
@@ -34,23 +32,26 @@ FIXTURE_TEARDOWN(arm)
 	close(self->c.fd);
 }
 
-static int read_all(int set, record_t *records, int max)
+static int read_all(int set, struct drm_vsm_wait_record *records, int max)
 {
-	ssize_t size = read(set, records, max * sizeof(record_t));
+	ssize_t size = read(set, records, max * sizeof(struct drm_vsm_wait_record));
 
-	return size < 0 ? -errno : (int)(size / sizeof(record_t));
+	return size < 0 ? -errno : (int)(size / sizeof(struct drm_vsm_wait_record));
 }
 
-#define EXPECT_REFUSED(error, ...) do { \
-	wait_t refused_wait = wait_parity(&self->c, A, 1, -1, 0); \
-	struct drm_vsm_waitset_arm refused = { \
-		.waits = (uintptr_t)&refused_wait, .stride = sizeof(wait_t), .count = 1, \
-		.fd = self->set, \
-	}; \
-	__VA_ARGS__; \
-	EXPECT_EQ(error, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &refused)); \
-	EXPECT_EQ(0, poll_events(self->set)); \
-} while (0)
+#define EXPECT_REFUSED(error, ...) \
+	do { \
+		struct drm_vsm_wait refused_wait = wait_parity(&self->c, A, 1, -1, 0); \
+		struct drm_vsm_waitset_arm refused = { \
+			.waits = (uintptr_t)&refused_wait, \
+			.stride = sizeof(struct drm_vsm_wait), \
+			.count = 1, \
+			.fd = self->set, \
+		}; \
+		__VA_ARGS__; \
+		EXPECT_EQ(error, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &refused)); \
+		EXPECT_EQ(0, poll_events(self->set)); \
+	} while (0)
 
 TEST_F(arm, malformed_arguments_are_refused)
 {
@@ -69,6 +70,7 @@ TEST_F(arm, malformed_arguments_are_refused)
 	EXPECT_REFUSED(-EBADF, refused.fd = -1);
 	EXPECT_REFUSED(-EBADF, refused.fd = 0x7fffffff);
 	EXPECT_REFUSED(-EBADF, refused.fd = self->c.fd);
+	EXPECT_REFUSED(-EINVAL, refused.waits += 4);
 	EXPECT_REFUSED(-EFAULT, refused.waits = 0);
 	EXPECT_REFUSED(-EFAULT, refused.waits = 0xffff888000000000);
 	EXPECT_REFUSED(-EINVAL, refused_wait.flags = 2);
@@ -95,11 +97,12 @@ TEST_F(arm, misuse_is_named)
 	size_t i;
 
 	for (i = 0; i < ITEMS(bad); i++) {
-		wait_t waits[] = {
-			wait_parity(&self->c, A, 1, -1, i), wait_parity(&self->c, bad[i].addr, 0, -1, 0),
+		struct drm_vsm_wait waits[] = {
+			wait_parity(&self->c, A, 1, -1, i),
+			wait_parity(&self->c, bad[i].addr, 0, -1, 0),
 			wait_parity(&self->c, A, 1, -1, 100),
 		};
-		record_t records[4];
+		struct drm_vsm_wait_record records[4];
 
 		EXPECT_EQ(-EPROTO, waitset_arm(self->c.fd, self->set, waits, 3, &armed));
 		EXPECT_EQ(1, armed);
@@ -115,7 +118,7 @@ TEST_F(arm, misuse_is_named)
 
 TEST_F(arm, a_scribbled_word_is_noticed)
 {
-	wait_t wait = wait_parity(&self->c, A, 0, -1, 0);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
 
 	atomic_fetch_or(word_at(&self->c, A), 1);
 	EXPECT_EQ(-EPROTO, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
@@ -130,12 +133,12 @@ TEST_F(arm, goes_on_where_it_stopped)
 	struct drm_vsm_waitset_arm args = {
 		.waits = (uintptr_t)pages, .stride = STRIDE, .count = 2 * PER_PAGE, .fd = self->set,
 	};
-	record_t records[2 * PER_PAGE + 1];
+	struct drm_vsm_wait_record records[2 * PER_PAGE + 1];
 	int i;
 
 	memset(pages, 0x5a, 2 * PAGE);
 	for (i = 0; i < 2 * PER_PAGE; i++)
-		*(wait_t *)(pages + i * STRIDE) = wait_parity(&self->c, A, 1, -1, i);
+		*(struct drm_vsm_wait *)(pages + i * STRIDE) = wait_parity(&self->c, A, 1, -1, i);
 	ASSERT_EQ(0, mprotect(pages + PAGE, PAGE, PROT_NONE));
 	for (i = 0; i < 2; i++) {
 		EXPECT_EQ(-EFAULT, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args));
@@ -151,13 +154,13 @@ TEST_F(arm, goes_on_where_it_stopped)
 
 	EXPECT_EQ(2 * PER_PAGE, read_all(self->set, records, ITEMS(records)));
 	for (i = 0; i < 2 * PER_PAGE; i++) {
-		wait_t *wait = (wait_t *)(pages + i * STRIDE);
+		struct drm_vsm_wait *wait = (struct drm_vsm_wait *)(pages + i * STRIDE);
 		int j;
 
 		EXPECT_EQ(i, records[i].user_data);
 		EXPECT_EQ(wait->id, records[i].id);
 		EXPECT_EQ(0, wait->fault);
-		for (j = sizeof(wait_t); j < STRIDE; j++)
+		for (j = sizeof(struct drm_vsm_wait); j < STRIDE; j++)
 			EXPECT_EQ(0x5a, pages[i * STRIDE + j]);
 	}
 }
@@ -168,11 +171,11 @@ TEST_F(arm, both_layouts_and_all_windows_can_be_waited_on)
 
 	for (layout = VSM_LAYOUT_SM_90; layout <= VSM_LAYOUT_SM_80; layout++) {
 		struct cluster c;
-		record_t record;
+		struct drm_vsm_wait_record record;
 
 		ASSERT_EQ(0, cluster_create(&c, self->c.fd, layout, DRM_VSM_POLICY_STRICT));
 		for (rank = 0; rank < 4; rank++) {
-			wait_t wait = wait_parity(&c, AT(rank, 4088), 0, -1, rank);
+			struct drm_vsm_wait wait = wait_parity(&c, AT(rank, 4088), 0, -1, rank);
 
 			ASSERT_EQ(0, exec_at(&c, rank, i_init(AT(rank, 4088), 1), NULL));
 			ASSERT_EQ(0, waitset_arm(c.fd, self->set, &wait, 1, NULL));
@@ -190,7 +193,7 @@ TEST_F(arm, every_set_and_every_wait_on_a_word_gets_its_record)
 	int sets[3], i, j;
 
 	for (i = 0; i < 3; i++) {
-		wait_t waits[4];
+		struct drm_vsm_wait waits[4];
 
 		sets[i] = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 		for (j = 0; j < 4; j++)
@@ -206,7 +209,7 @@ TEST_F(arm, every_set_and_every_wait_on_a_word_gets_its_record)
 	close(sets[1]);		/* with armed waits */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	for (i = 0; i < 3; i += 2) {
-		record_t records[5];
+		struct drm_vsm_wait_record records[5];
 		unsigned int seen = 0;
 
 		/* They ended together, in any order. */
@@ -221,8 +224,8 @@ TEST_F(arm, every_set_and_every_wait_on_a_word_gets_its_record)
 
 TEST_F(arm, a_set_is_inherited)
 {
-	wait_t wait = wait_parity(&self->c, A, 0, -1, 5);
-	record_t record;
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 5);
+	struct drm_vsm_wait_record record;
 	int status;
 	pid_t pid;
 
@@ -243,9 +246,9 @@ TEST_F(arm, a_set_is_inherited)
 
 TEST_F(arm, a_set_outlives_the_file_that_made_it)
 {
-	wait_t wait = wait_parity(&self->c, A, 0, -1, 5);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 5);
 	struct cluster other;
-	record_t record;
+	struct drm_vsm_wait_record record;
 
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
@@ -267,10 +270,10 @@ TEST_F(arm, a_set_outlives_the_file_that_made_it)
 /* The wait holds what it needs. */
 TEST_F(arm, a_wait_outlives_its_cluster_s_handle)
 {
-	wait_t wait = wait_parity(&self->c, A, 0, now_ns() + 50000000, 5);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, now_ns() + 50000000, 5);
 	struct pollfd p = { .fd = self->set, .events = POLLIN };
 	struct cluster c;
-	record_t record;
+	struct drm_vsm_wait_record record;
 
 	ASSERT_EQ(0, cluster_create(&c, self->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
@@ -290,7 +293,7 @@ static int many_words(struct cluster *c, int fd, uint32_t count)
 	struct drm_vsm_cluster_create args = {
 		.ctas = 16, .threads = 32, .smem_bytes = 65536,
 	};
-	insn_t *insns = calloc(8192, sizeof(insn_t));
+	struct drm_vsm_insn *insns = calloc(8192, sizeof(struct drm_vsm_insn));
 	uint32_t rank, i;
 	int ret = cluster_create_args(c, fd, &args);
 
@@ -312,7 +315,7 @@ static uint32_t many_addr(uint32_t n)
 static uint32_t arm_many(const struct cluster *c, int set, uint32_t count, uint32_t words, int *ret)
 {
 	uint32_t i, part, done = 0, most = vsm_info(c->fd).max_exec;
-	wait_t *waits = calloc(most, sizeof(wait_t));
+	struct drm_vsm_wait *waits = calloc(most, sizeof(struct drm_vsm_wait));
 
 	*ret = 0;
 	while (done < count && !*ret) {
@@ -326,12 +329,12 @@ static uint32_t arm_many(const struct cluster *c, int set, uint32_t count, uint3
 	return done;
 }
 
-TEST_F_TIMEOUT(arm, a_hundred_thousand_waits_end_one_by_one, 120)
+TEST_F(arm, a_hundred_thousand_waits_end_one_by_one)
 {
 	enum { COUNT = 100000 };
 	struct cluster c;
 	uint64_t seed = 5;
-	record_t record;
+	struct drm_vsm_wait_record record;
 	int i, ret;
 
 	ASSERT_EQ(0, many_words(&c, self->c.fd, COUNT));
@@ -359,12 +362,12 @@ TEST_F_TIMEOUT(arm, a_hundred_thousand_waits_end_one_by_one, 120)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-TEST_F_TIMEOUT(arm, waits_are_limited_and_free_again_once_read_or_gone, 120)
+TEST_F(arm, waits_are_limited_and_free_again_once_read_or_gone)
 {
 	uint32_t limit = vsm_info(self->c.fd).client_waits;
-	wait_t wait = wait_parity(&self->c, A, 0, -1, 0);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
 	struct cluster c;
-	record_t *records = calloc(limit, sizeof(record_t));
+	struct drm_vsm_wait_record *records = calloc(limit, sizeof(struct drm_vsm_wait_record));
 	int ret, spare = waitset_create(self->c.fd, 0);
 
 	ASSERT_EQ(0, many_words(&c, self->c.fd, 131072));

@@ -7,7 +7,7 @@
 
 #define A AT(0, 0x40)
 #define PAGE 4096
-#define PER_PAGE (PAGE / sizeof(insn_t))
+#define PER_PAGE (PAGE / sizeof(struct drm_vsm_insn))
 #define MANY 1000000	/* arrivals that no stream here uses up */
 
 FIXTURE(exec)
@@ -42,9 +42,9 @@ static uint32_t arrivals(const struct cluster *c)
 }
 
 /* A stream of arrives. */
-static insn_t *fill(void *at, uint32_t count)
+static struct drm_vsm_insn *fill(void *at, uint32_t count)
 {
-	insn_t *insns = at;
+	struct drm_vsm_insn *insns = at;
 	uint32_t i;
 
 	for (i = 0; i < count; i++)
@@ -54,7 +54,7 @@ static insn_t *fill(void *at, uint32_t count)
 }
 
 #define EXPECT_REFUSED(error, ...) do { \
-	insn_t refused_insn = i_arrive(A); \
+	struct drm_vsm_insn refused_insn = i_arrive(A); \
 	struct drm_vsm_exec refused = exec_args(&self->c, &refused_insn, 1); \
 	insn_poison(&refused_insn, 1); \
 	__VA_ARGS__; \
@@ -89,7 +89,7 @@ TEST_F(exec, malformed_arguments_are_refused_before_anything_runs)
 
 TEST_F(exec, last_cta_and_thread_exist)
 {
-	insn_t insn = i_init(AT(3, 8), 2);
+	struct drm_vsm_insn insn = i_init(AT(3, 8), 2);
 	struct drm_vsm_exec args = exec_args(&self->c, &insn, 1);
 
 	args.cta = 3;
@@ -100,7 +100,7 @@ TEST_F(exec, last_cta_and_thread_exist)
 TEST_F(exec, of_nothing_does_nothing)
 {
 	struct drm_vsm_exec args = exec_args(&self->c, NULL, 0);
-	insn_t insn = i_arrive(A);
+	struct drm_vsm_insn insn = i_arrive(A);
 
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	EXPECT_EQ(0, args.retired);
@@ -111,8 +111,8 @@ TEST_F(exec, of_nothing_does_nothing)
 }
 
 #define EXPECT_MALFORMED(insn, ...) do { \
-	insn_t malformed[] = { i_pending_count(0), insn }; \
-	insn_t *m = &malformed[1]; \
+	struct drm_vsm_insn malformed[] = { i_pending_count(0), insn }; \
+	struct drm_vsm_insn *m = &malformed[1]; \
 	uint32_t malformed_retired; \
 	__VA_ARGS__; \
 	EXPECT_EQ(-EINVAL, exec_stream(&self->c, 0, malformed, 2, &malformed_retired)); \
@@ -123,7 +123,7 @@ TEST_F(exec, of_nothing_does_nothing)
 TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 {
 	const struct {
-		insn_t insn;
+		struct drm_vsm_insn insn;
 		uint16_t mods;		/* that the operation takes */
 		bool takes_sink;
 	} forms[] = {
@@ -164,11 +164,11 @@ TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 
 TEST_F(exec, operands_that_are_not_taken_must_be_zero)
 {
-	const insn_t init = i_init(A, 1), inval = i_inval(A), arrive = i_arrive(A);
-	const insn_t arrive_n = i_arrive_n(A, 1), arrive_tx = i_arrive_expect_tx(A, 1);
-	const insn_t expect = i_expect_tx(A, 1), test = i_test_wait(A, 0);
-	const insn_t parity = i_test_parity(A, 0), pending = i_pending_count(0);
-	const insn_t try = MBARRIER(TRY_WAIT, .addr = A);
+	const struct drm_vsm_insn init = i_init(A, 1), inval = i_inval(A), arrive = i_arrive(A);
+	const struct drm_vsm_insn arrive_n = i_arrive_n(A, 1), arrive_tx = i_arrive_expect_tx(A, 1);
+	const struct drm_vsm_insn expect = i_expect_tx(A, 1), test = i_test_wait(A, 0);
+	const struct drm_vsm_insn parity = i_test_parity(A, 0), pending = i_pending_count(0);
+	const struct drm_vsm_insn try = MBARRIER(TRY_WAIT, .addr = A);
 
 	EXPECT_MALFORMED(init, m->u.mbarrier.tx_count = 1);
 	EXPECT_MALFORMED(init, m->u.mbarrier.parity = 1);
@@ -190,7 +190,7 @@ TEST_F(exec, operands_that_are_not_taken_must_be_zero)
 
 TEST_F(exec, copies_are_for_submit)
 {
-	insn_t stream[] = {
+	struct drm_vsm_insn stream[] = {
 		i_arrive(A), i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0), i_arrive(A),
 	};
 	uint32_t retired;
@@ -218,7 +218,7 @@ TEST_F(exec, inaccessible_instructions_are_efault)
 
 TEST_F(exec, a_stream_stops_before_an_unmapped_page_and_goes_on_when_it_is_there)
 {
-	insn_t *insns = fill(self->pages, 2 * PER_PAGE);
+	struct drm_vsm_insn *insns = fill(self->pages, 2 * PER_PAGE);
 	struct drm_vsm_exec args = exec_args(&self->c, insns, 2 * PER_PAGE);
 	int i;
 
@@ -236,7 +236,8 @@ TEST_F(exec, a_stream_stops_before_an_unmapped_page_and_goes_on_when_it_is_there
 
 TEST_F(exec, an_instruction_that_ends_in_an_unmapped_page_does_not_happen)
 {
-	insn_t *insn = fill(self->pages + PAGE - 40, 1);	/* operands before, results behind */
+	/* operands before, results behind */
+	struct drm_vsm_insn *insn = fill(self->pages + PAGE - 40, 1);
 	struct drm_vsm_exec args = exec_args(&self->c, insn, 1);
 
 	ASSERT_EQ(0, munmap(self->pages + PAGE, PAGE));
@@ -247,7 +248,7 @@ TEST_F(exec, an_instruction_that_ends_in_an_unmapped_page_does_not_happen)
 
 TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
 {
-	insn_t *insns = fill(self->pages, 2 * PER_PAGE);
+	struct drm_vsm_insn *insns = fill(self->pages, 2 * PER_PAGE);
 	struct drm_vsm_exec args = exec_args(&self->c, insns, 2 * PER_PAGE);
 	uint32_t i;
 
@@ -263,7 +264,7 @@ TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
 
 TEST_F(exec, a_fault_that_cannot_be_stored_is_efault_and_does_not_retire)
 {
-	insn_t *insn = (insn_t *)self->pages;
+	struct drm_vsm_insn *insn = (struct drm_vsm_insn *)self->pages;
 	struct drm_vsm_exec args = exec_args(&self->c, insn, 1);
 
 	*insn = i_init(A, 1);
@@ -281,7 +282,8 @@ TEST_F(exec, bytes_beyond_the_known_instruction_are_left_alone)
 
 	for (i = 0; i < ITEMS(strides); i++) {
 		unsigned char copy[4 * PAGE];
-		struct drm_vsm_exec args = exec_args(&self->c, (insn_t *)self->pages, 4);
+		struct drm_vsm_exec args =
+			exec_args(&self->c, (struct drm_vsm_insn *)self->pages, 4);
 
 		args.stride = strides[i];
 		memset(self->pages, 0x5a, 4 * PAGE);
@@ -300,7 +302,8 @@ TEST_F(exec, bytes_beyond_the_known_instruction_are_left_alone)
 				TH_LOG("stride %u, byte %zu", strides[i], j);
 		}
 		for (n = 0; n < 4; n++) {
-			insn_t *insn = (insn_t *)(self->pages + n * strides[i]);
+			struct drm_vsm_insn *insn =
+				(struct drm_vsm_insn *)(self->pages + n * strides[i]);
 
 			EXPECT_EQ(0, insn->fault);
 			EXPECT_EQ(0, insn->info);
@@ -312,7 +315,7 @@ TEST_F(exec, bytes_beyond_the_known_instruction_are_left_alone)
 TEST_F(exec, the_longest_stream_runs_to_its_end)
 {
 	uint32_t i, count = vsm_info(self->c.fd).max_exec;
-	insn_t *insns = calloc(count, sizeof(insn_t));
+	struct drm_vsm_insn *insns = calloc(count, sizeof(struct drm_vsm_insn));
 	struct drm_vsm_exec args;
 
 	ASSERT_LE(65536, count);
@@ -328,7 +331,7 @@ TEST_F(exec, the_longest_stream_runs_to_its_end)
 
 TEST_F(exec, begins_at_retired)
 {
-	insn_t insns[8];
+	struct drm_vsm_insn insns[8];
 	struct drm_vsm_exec args = exec_args(&self->c, fill(insns, 8), 8);
 	int i;
 
@@ -342,7 +345,7 @@ TEST_F(exec, begins_at_retired)
 
 TEST_F(exec, leaves_its_inputs_alone)
 {
-	insn_t insns[2] = { i_arrive(A), i_arrive(A) };
+	struct drm_vsm_insn insns[2] = { i_arrive(A), i_arrive(A) };
 	struct drm_vsm_exec args = exec_args(&self->c, insns, 2), before;
 
 	args.cta = 0;
@@ -352,14 +355,16 @@ TEST_F(exec, leaves_its_inputs_alone)
 	before.retired = 2;
 	EXPECT_EQ(0, memcmp(&before, &args, sizeof(args)));
 	insns[0].result = 0;
-	EXPECT_EQ(0, memcmp(&insns[0], &(insn_t){ .op = DRM_VSM_OP_MBARRIER_ARRIVE,
-						  .u.mbarrier.addr = A }, sizeof(insn_t)));
+	EXPECT_EQ(0, memcmp(&insns[0],
+			    &(struct drm_vsm_insn){ .op = DRM_VSM_OP_MBARRIER_ARRIVE,
+						    .u.mbarrier.addr = A },
+			    sizeof(struct drm_vsm_insn)));
 }
 
 /* Memory is memory: a stream may stand in the window that it works on. */
 TEST_F(exec, a_stream_may_stand_in_the_aperture)
 {
-	insn_t *insns = fill(cluster_mem(&self->c, AT(1, 0)), PER_PAGE);
+	struct drm_vsm_insn *insns = fill(cluster_mem(&self->c, AT(1, 0)), PER_PAGE);
 	struct drm_vsm_exec args = exec_args(&self->c, insns, PER_PAGE);
 
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
@@ -376,7 +381,7 @@ TEST_F(exec, a_stream_may_stand_in_the_aperture)
 
 TEST_F(exec, handles_are_those_of_the_file)
 {
-	insn_t insn = i_arrive(A);
+	struct drm_vsm_insn insn = i_arrive(A);
 	struct drm_vsm_exec args = exec_args(&self->c, &insn, 1);
 	int other = vsm_open();
 
@@ -394,7 +399,7 @@ struct counter {
 static void *arrive_often(void *arg)
 {
 	struct counter *counter = arg;
-	insn_t insns[100];
+	struct drm_vsm_insn insns[100];
 	int i;
 
 	for (i = 0; i < 200 && !counter->ret; i++) {

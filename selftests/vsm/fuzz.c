@@ -71,7 +71,7 @@ struct actor {
 	uint32_t buffer;
 	uint32_t operations;
 	uint64_t seed;
-	_Atomic bool *stop;
+	atomic_bool *stop;
 	int set;
 	int undocumented;
 	pthread_t thread;
@@ -85,15 +85,24 @@ static uint32_t random_addr(uint64_t *seed)
 	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
 }
 
-static insn_t random_insn(uint64_t *seed)
+static struct drm_vsm_insn random_insn(uint64_t *seed)
 {
 	uint32_t addr = random_addr(seed), n = random_next(seed) % 6;
-	insn_t insns[] = {
-		i_init(addr, 1 + n), i_inval(addr), i_arrive(addr), i_arrive_n(addr, n),
-		i_arrive_nocomplete(addr, n), i_drop(i_arrive(addr)), i_sink(i_arrive(addr)),
-		i_arrive_expect_tx(addr, 16 * n), i_expect_tx(addr, 16 * n),
-		i_complete_tx(addr, 16 * n), i_test_parity(addr, n), i_try_parity(addr, n, n * 20000),
-		i_pending_count(random_next(seed)), i_sink(i_arrive_expect_tx(addr, 16 * n)),
+	struct drm_vsm_insn insns[] = {
+		i_init(addr, 1 + n),
+		i_inval(addr),
+		i_arrive(addr),
+		i_arrive_n(addr, n),
+		i_arrive_nocomplete(addr, n),
+		i_drop(i_arrive(addr)),
+		i_sink(i_arrive(addr)),
+		i_arrive_expect_tx(addr, 16 * n),
+		i_expect_tx(addr, 16 * n),
+		i_complete_tx(addr, 16 * n),
+		i_test_parity(addr, n),
+		i_try_parity(addr, n, n * 20000),
+		i_pending_count(random_next(seed)),
+		i_sink(i_arrive_expect_tx(addr, 16 * n)),
 	};
 
 	return insns[random_next(seed) % ITEMS(insns)];
@@ -101,9 +110,9 @@ static insn_t random_insn(uint64_t *seed)
 
 static int random_call(struct actor *a)
 {
-	insn_t insns[16];
+	struct drm_vsm_insn insns[16];
 	struct drm_vsm_wait waits[4];
-	record_t record;
+	struct drm_vsm_wait_record record;
 	uint32_t addr = random_addr(&a->seed);
 	int i;
 
@@ -162,12 +171,12 @@ static void *scribble(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(scribble, under_running_operations_harms_nobody, 120)
+TEST_F(scribble, under_running_operations_harms_nobody)
 {
 	int round, i;
 
 	for (round = 0; round < 12; round++) {
-		_Atomic bool stop = false;
+		atomic_bool stop = false;
 		struct actor scribbler, actors[THREADS];
 		struct cluster c, bystander;
 
@@ -178,7 +187,7 @@ TEST_F_TIMEOUT(scribble, under_running_operations_harms_nobody, 120)
 		ASSERT_EQ(0, pthread_create(&scribbler.thread, NULL, scribble, &scribbler));
 		for (i = 0; i < THREADS; i++) {
 			actors[i] = (struct actor){
-				.c = &c, .buffer = self->b.handle, .operations = 1000,
+				.c = &c, .buffer = self->b.handle, .operations = repeat(1000),
 				.seed = 100 * round + i, .stop = &stop,
 			};
 			ASSERT_EQ(0, pthread_create(&actors[i].thread, NULL, act, &actors[i]));
@@ -198,9 +207,9 @@ TEST_F_TIMEOUT(scribble, under_running_operations_harms_nobody, 120)
 }
 
 /* Instructions and waits change while the kernel reads them, as copies do. */
-TEST_F_TIMEOUT(scribble, over_its_own_instructions_harms_nobody, 60)
+TEST_F(scribble, over_its_own_instructions_harms_nobody)
 {
-	_Atomic bool stop = false;
+	atomic_bool stop = false;
 	struct actor scribbler;
 	struct cluster c;
 	int i;
@@ -208,8 +217,8 @@ TEST_F_TIMEOUT(scribble, over_its_own_instructions_harms_nobody, 60)
 	ASSERT_EQ(0, cluster_create(&c, self->b.fd, variant->layout, variant->policy));
 	scribbler = (struct actor){ .c = &c, .seed = 3, .stop = &stop };
 	ASSERT_EQ(0, pthread_create(&scribbler.thread, NULL, scribble, &scribbler));
-	for (i = 0; i < 20000; i++) {
-		insn_t *insns = (insn_t *)c.map;
+	for (i = repeat(20000); i; i--) {
+		struct drm_vsm_insn *insns = (struct drm_vsm_insn *)c.map;
 		struct drm_vsm_exec args = exec_args(&c, insns, 8);
 		struct drm_vsm_submit job = submit_args(&c, insns, 8);
 
@@ -282,8 +291,8 @@ struct fuzz {
 /* Instructions, waits and syncs, the most of them good ones. */
 static void fill_memory(struct fuzz *f)
 {
-	insn_t *insns = (insn_t *)f->memory;
-	insn_t *jobs = (insn_t *)(f->memory + 4096);
+	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)f->memory;
+	struct drm_vsm_insn *jobs = (struct drm_vsm_insn *)(f->memory + 4096);
 	struct drm_vsm_wait *waits = (struct drm_vsm_wait *)(f->memory + 8192);
 	int i;
 
@@ -319,7 +328,8 @@ union arguments {
 /* What would be accepted. */
 static void prepare(struct fuzz *f, union arguments *args)
 {
-	insn_t *insns = (insn_t *)(f->memory + 64 * (random_next(&f->seed) % 64));
+	struct drm_vsm_insn *insns =
+		(struct drm_vsm_insn *)(f->memory + 64 * (random_next(&f->seed) % 64));
 	uint32_t count = random_next(&f->seed) % 3;
 
 	memset(args, 0, sizeof(*args));
@@ -342,7 +352,7 @@ static void prepare(struct fuzz *f, union arguments *args)
 		args->submit = submit_args(&f->c, insns + 64, 1 + count);
 		break;
 	case DRM_IOCTL_VSM_WAITSET_CREATE:
-		args->set.record_stride = sizeof(record_t);
+		args->set.record_stride = sizeof(struct drm_vsm_wait_record);
 		break;
 	case DRM_IOCTL_VSM_WAITSET_ARM:
 		args->arm = (struct drm_vsm_waitset_arm){
@@ -360,10 +370,12 @@ static void prepare(struct fuzz *f, union arguments *args)
 static int random_ioctl(struct fuzz *f)
 {
 	static const unsigned long requests[] = {
-		DRM_IOCTL_VSM_DEVICE_INFO, DRM_IOCTL_VSM_CLUSTER_CREATE, DRM_IOCTL_VSM_BUFFER_CREATE,
-		DRM_IOCTL_VSM_OBJECT_INFO, DRM_IOCTL_VSM_EXEC, DRM_IOCTL_VSM_SUBMIT,
-		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM, DRM_IOCTL_VSM_WAITSET_CANCEL,
-		DRM_IOCTL_VSM_EXEC, DRM_IOCTL_VSM_SUBMIT, DRM_IOCTL_VSM_WAITSET_ARM,
+		DRM_IOCTL_VSM_DEVICE_INFO,    DRM_IOCTL_VSM_CLUSTER_CREATE,
+		DRM_IOCTL_VSM_BUFFER_CREATE,  DRM_IOCTL_VSM_OBJECT_INFO,
+		DRM_IOCTL_VSM_EXEC,	      DRM_IOCTL_VSM_SUBMIT,
+		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM,
+		DRM_IOCTL_VSM_WAITSET_CANCEL, DRM_IOCTL_VSM_EXEC,
+		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
 	};
 	union arguments args;
 	int ret;
@@ -408,9 +420,9 @@ static void *fuzz(void *arg)
 {
 	struct fuzz *f = arg;
 	char records[256];
-	int i;
+	int i, count = repeat(20000);
 
-	for (i = 0; i < 20000 && !f->errors; i++) {
+	for (i = 0; i < count && !f->errors; i++) {
 		if (i % 100 == 0) {
 			if (i)
 				fuzz_close(f);
@@ -439,7 +451,7 @@ FIXTURE_TEARDOWN(structures)
 {
 }
 
-TEST_F_TIMEOUT(structures, of_random_bytes_are_survived, 120)
+TEST_F(structures, of_random_bytes_are_survived)
 {
 	struct sigaction action = { .sa_handler = nothing };
 	struct fuzz f[2];

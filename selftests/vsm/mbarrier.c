@@ -63,12 +63,12 @@ FIXTURE_TEARDOWN(mbarrier)
  *	.noComplete
  */
 struct row {
-	insn_t insn;
+	struct drm_vsm_insn insn;
 	uint64_t word;
 	uint64_t result;
 };
 
-static uint64_t result_mask(const insn_t *insn)
+static uint64_t result_mask(const struct drm_vsm_insn *insn)
 {
 	bool token = (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
 		      insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP) &&
@@ -92,32 +92,33 @@ static uint32_t rows_sm_90(struct row *out)
 		{ i_test_parity(A, 0), 0x7fffe800001ffffa, 0 },
 		{ i_arrive(A), 0x7ffff000001ffffa, 0x7fffe80000000000 },	/* 2, 0, 3 */
 		{ i_expect_tx(A, 64), 0x7ffff3fff81ffffa, 0 },		/* 2, 64, 3 */
-		{ i_arrive_expect_tx(A, 32), 0x7ffffbfff41ffffa, 0x7ffff3ff00000000 },	/* 1, 96, 3 */
+		/* 1, 96, 3 */
+		{ i_arrive_expect_tx(A, 32), 0x7ffffbfff41ffffa, 0x7ffff3ff00000000 },
 		{ i_complete_tx(A, 80), 0x7ffffbfffe1ffffa, 0 },		/* 1, 16, 3 */
 		{ i_complete_tx(A, 16), 0x7ffff800001ffffa, 0 },		/* 1, 0, 3 */
-		{ i_arrive(A), 0xffffe800001ffffa, 0x7ffff80000000000 },	/* phase 1: 3, 0, 3 */
+		{ i_arrive(A), 0xffffe800001ffffa, 0x7ffff80000000000 }, /* phase 1: 3, 0, 3 */
 		{ i_test_wait(A, 0x7ffff80000000000), 0xffffe800001ffffa, 1 },
 		{ i_test_wait(A, 0xffffe80000000000), 0xffffe800001ffffa, 0 },
 		{ i_test_parity(A, 0), 0xffffe800001ffffa, 1 },
 		{ i_test_parity(A, 1), 0xffffe800001ffffa, 0 },
 		{ i_test_parity(A, 0xfffffffe), 0xffffe800001ffffa, 1 },	/* bit 0 counts */
 		{ i_try_parity(A, 0, 0), 0xffffe800001ffffa, 1 },
-		{ i_arrive_nocomplete(A, 2), 0xfffff800001ffffa, 0xffffe80000000001 },	/* 1, 0, 3 */
+		{ i_arrive_nocomplete(A, 2), 0xfffff800001ffffa, 0xffffe80000000001 }, /* 1, 0, 3 */
 		{ i_pending_count(0xffffe80000000001), 0xfffff800001ffffa, 3 },
-		{ i_drop(i_arrive(A)), 0x7ffff000001ffffc, 0xfffff80000000000 },	/* phase 2: 2, 0, 2 */
-		{ i_arrive_n(A, 2), 0xfffff000001ffffc, 0x7ffff00000000000 },	/* phase 3: 2, 0, 2 */
+		{ i_drop(i_arrive(A)), 0x7ffff000001ffffc, 0xfffff80000000000 }, /* phase 2 */
+		{ i_arrive_n(A, 2), 0xfffff000001ffffc, 0x7ffff00000000000 }, /* phase 3: 2, 0, 2 */
 		{ i_drop(i_arrive_expect_tx(A, 16)), 0xfffffbfffe1ffffe, 0xfffff00000000000 },
 		{ i_sink(i_arrive(A)), 0x800003fffe1ffffe, 0 },		/* 0, 16, 1 */
 		{ i_test_parity(A, 1), 0x800003fffe1ffffe, 0 },		/* waits for the bytes */
-		{ i_complete_tx(A, 16), 0x7ffff800001ffffe, 0 },		/* phase 4: 1, 0, 1 */
+		{ i_complete_tx(A, 16), 0x7ffff800001ffffe, 0 }, /* phase 4: 1, 0, 1 */
 		{ i_complete_tx(A, 8), 0x7ffff800011ffffe, 0 },		/* 1, -8, 1 */
-		{ i_arrive_expect_tx(A, 8), 0xfffff800001ffffe, 0x7ffff80000000000 },	/* phase 5 */
+		{ i_arrive_expect_tx(A, 8), 0xfffff800001ffffe, 0x7ffff80000000000 }, /* phase 5 */
 		{ i_expect_tx(A, 1048575), 0xfffffa00003ffffe, 0 },		/* 1, 2^20 - 1, 1 */
 		{ i_complete_tx(A, 1048575), 0xfffff800001ffffe, 0 },		/* 1, 0, 1 */
 		{ i_inval(A), 0xfffff800001ffffe, 0 },
 		{ i_init(A, 1048575), 0x0000080000000002, 0 },			/* 2^20 - 1 twice */
 		{ i_drop(i_arrive_n(A, 1048574)), 0x7ffff800001ffffe, 0x0000080000000000 },
-		{ i_arrive(A), 0xfffff800001ffffe, 0x7ffff80000000000 },	/* phase 1: 1, 0, 1 */
+		{ i_arrive(A), 0xfffff800001ffffe, 0x7ffff80000000000 }, /* phase 1: 1, 0, 1 */
 	};
 
 	memcpy(out, rows, sizeof(rows));
@@ -176,7 +177,7 @@ TEST_F(mbarrier, every_operation_makes_the_word_that_the_layout_says)
 TEST_F(mbarrier, a_stream_does_what_its_operations_do_one_by_one)
 {
 	struct row rows[64];
-	insn_t insns[64];
+	struct drm_vsm_insn insns[64];
 	uint32_t i, retired, count;
 
 	count = variant->layout == VSM_LAYOUT_SM_80 ? rows_sm_80(rows) : rows_sm_90(rows);
@@ -194,7 +195,7 @@ TEST_F(mbarrier, a_stream_does_what_its_operations_do_one_by_one)
 
 TEST_F(mbarrier, nocomplete_token_carries_the_lane)
 {
-	insn_t insns[] = { i_init(A, 9), i_arrive_nocomplete(A, 1) };
+	struct drm_vsm_insn insns[] = { i_init(A, 9), i_arrive_nocomplete(A, 1) };
 	struct drm_vsm_exec args = exec_args(&self->c, insns, 2);
 
 	args.thread = 37;	/* lane 5 */
@@ -213,7 +214,7 @@ TEST_F(mbarrier, remote_forms_reach_the_other_window)
 		{ i_sink(i_arrive(remote)), 0x7ffff800001ffffc, 0 },		/* 1, 0, 2 */
 		{ i_expect_tx(remote, 48), 0x7ffffbfffa1ffffc, 0 },		/* 1, 48, 2 */
 		{ i_complete_tx(remote, 48), 0x7ffff800001ffffc, 0 },		/* 1, 0, 2 */
-		{ i_drop(i_sink(i_arrive_n(remote, 1))), 0xfffff800001ffffe, 0 },	/* phase 1 */
+		{ i_drop(i_sink(i_arrive_n(remote, 1))), 0xfffff800001ffffe, 0 }, /* phase 1 */
 		{ i_sink(i_arrive_expect_tx(remote, 32)), 0x800003fffc1ffffe, 0 },	/* 0, 32 */
 		{ i_complete_tx(remote, 32), 0x7ffff800001ffffe, 0 },	/* phase 2: 1, 0, 1 */
 	};
@@ -224,7 +225,7 @@ TEST_F(mbarrier, remote_forms_reach_the_other_window)
 	EXPECT_EQ(AT(3, A), remote);
 	ASSERT_EQ(0, exec_at(&self->c, 3, i_init(remote, 2), NULL));
 	for (i = 0; i < ITEMS(rows); i++) {
-		insn_t insn = rows[i].insn;
+		struct drm_vsm_insn insn = rows[i].insn;
 		uint64_t result;
 
 		/* Generic addressing, and spelled out. */
@@ -248,7 +249,7 @@ TEST_F(mbarrier, qualifiers_that_ptx_allows_are_taken)
 	for (i = 0; i < 4; i++) {
 		uint8_t scope = i / 2 ? DRM_VSM_SCOPE_CLUSTER : DRM_VSM_SCOPE_CTA;
 		int newer = sm_80 && i ? -EOPNOTSUPP : 0;
-		insn_t insn = i_arrive(A);
+		struct drm_vsm_insn insn = i_arrive(A);
 
 		insn.sem = arrive_sems[i % 2];
 		insn.scope = scope;
@@ -276,7 +277,7 @@ TEST_F(mbarrier, qualifiers_that_ptx_allows_are_taken)
 
 TEST_F(mbarrier, what_sm_80_lacks_is_unsupported_there_alone)
 {
-	const insn_t newer[] = {
+	const struct drm_vsm_insn newer[] = {
 		i_arrive_n(A, 1), i_arrive_expect_tx(A, 16), i_expect_tx(A, 16),
 		i_complete_tx(A, 16), i_try_parity(A, 1, 0),
 	};
@@ -285,7 +286,7 @@ TEST_F(mbarrier, what_sm_80_lacks_is_unsupported_there_alone)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 5)));
 	for (i = 0; i < ITEMS(newer); i++) {
-		insn_t stream[] = { i_test_parity(A, 0), newer[i] };
+		struct drm_vsm_insn stream[] = { i_test_parity(A, 0), newer[i] };
 		bool sm_80 = variant->layout == VSM_LAYOUT_SM_80;
 
 		EXPECT_EQ(sm_80 ? -EOPNOTSUPP : 0, exec_stream(&self->c, 0, stream, 2, &retired));
@@ -310,13 +311,14 @@ struct player {
 	pthread_t thread;
 };
 
-static insn_t random_operation(uint64_t *seed, bool sm_80, bool remote, const struct model *m,
-			       uint32_t addr, struct model_op *op)
+static struct drm_vsm_insn random_operation(uint64_t *seed, bool sm_80, bool remote,
+					    const struct model *m, uint32_t addr,
+					    struct model_op *op)
 {
 	uint64_t r = random_next(seed);
 	uint32_t form = r % 8, near = (r >> 8) % 5;
 	uint32_t tx = (r >> 60) ? (r >> 16) % 256 : (r >> 16) % (1 << 20);
-	insn_t insn;
+	struct drm_vsm_insn insn;
 
 	/* Often what makes or just misses a completion, sometimes a mistake. */
 	*op = (struct model_op){ .tx = 0 };
@@ -366,7 +368,8 @@ static const char *play(struct player *p, struct model *m, uint32_t addr, uint32
 {
 	uint64_t before = model_encode(m);
 	struct model_op op;
-	insn_t insn = random_operation(seed, p->sm_80, cta != addr >> 24, m, addr, &op);
+	struct drm_vsm_insn insn =
+		random_operation(seed, p->sm_80, cta != addr >> 24, m, addr, &op);
 	unsigned int faults = model_faults(m, &op);
 	uint64_t result;
 	uint32_t retired;
@@ -400,14 +403,15 @@ static void *play_thread(void *arg)
 	struct player *p = arg;
 	struct model models[OBJECTS];
 	uint64_t seed = 77 + p->rank;
-	int i;
+	int i, operations = repeat(OPERATIONS);
 
 	for (i = 0; i < OBJECTS; i++)
 		model_init(&models[i], 0, 0);
-	for (i = 0; i < OPERATIONS; i++) {
+	for (i = 0; i < operations; i++) {
 		uint32_t n = random_next(&seed) % OBJECTS;
 		uint32_t addr = AT(p->rank, 8 * n);
-		uint32_t cta = !p->sm_80 && random_next(&seed) % 4 == 0 ? (p->rank + 1) % 4 : p->rank;
+		uint32_t cta =
+			!p->sm_80 && random_next(&seed) % 4 == 0 ? (p->rank + 1) % 4 : p->rank;
 
 		/* A new object now and then, else drops would leave only small ones. */
 		if (!models[n].sm || random_next(&seed) % 64 == 0) {
@@ -425,7 +429,7 @@ static void *play_thread(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(mbarrier, random_operations_agree_with_the_model, 240)
+TEST_F(mbarrier, random_operations_agree_with_the_model)
 {
 	struct player players[THREADS];
 	void *failure;

@@ -53,20 +53,16 @@ FIXTURE_TEARDOWN(misuse)
 /**
  * struct misuse_case - A program whose last instruction is misuse
  * @fault: Its name
- * @count: Instructions
- * @insns: The program, on the word A
+ * @insns: The program, on the word A, up to the first without an operation
  * @word: A before the last instruction, and under the strict policy after it
  * @wrapped: A after it under the hardware policy
  */
 struct misuse_case {
 	uint32_t fault;
-	uint32_t count;
-	insn_t insns[4];
+	struct drm_vsm_insn insns[4];
 	uint64_t word;
 	uint64_t wrapped;
 };
-
-#define PROGRAM(...) ITEMS(((insn_t[]){ __VA_ARGS__ })), { __VA_ARGS__ }
 
 /*
  * Words of sm_90: (2^20 - pending) << 43 | (2^21 - tx) << 21 | (2^20 - expected) << 1,
@@ -76,70 +72,70 @@ static uint32_t cases_sm_90(struct misuse_case *out)
 {
 	const struct misuse_case cases[] = {
 		/* No object, but hardware counts in what is there: 0. */
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_arrive(A)), 0, 0x0000080000000000 },
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_expect_tx(A, 16)),
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_arrive(A) }, 0, 0x0000080000000000 },
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_expect_tx(A, 16) },
 		  0, 0x000003fffe000000 },
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_complete_tx(A, 16)),
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_complete_tx(A, 16) },
 		  0, 0x0000000002000000 },
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_test_parity(A, 1)), 0, 0 },
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_try_parity(A, 1, 0)), 0, 0 },
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_inval(A)), 0, 0 },
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_test_parity(A, 1) }, 0, 0 },
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_try_parity(A, 1, 0) }, 0, 0 },
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_inval(A) }, 0, 0 },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER,
-		  PROGRAM(i_init(A, 2), i_inval(A), i_arrive(A)),
+		  { i_init(A, 2), i_inval(A), i_arrive(A) },
 		  0x7ffff000001ffffc, 0x7ffff800001ffffc },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER,
-		  PROGRAM(i_init(A, 2), i_inval(A), i_inval(A)),
+		  { i_init(A, 2), i_inval(A), i_inval(A) },
 		  0x7ffff000001ffffc, 0x7ffff000001ffffc },
-		{ DRM_VSM_FAULT_INIT_OVER_LIVE, PROGRAM(i_init(A, 2), i_init(A, 1)),
+		{ DRM_VSM_FAULT_INIT_OVER_LIVE, { i_init(A, 2), i_init(A, 1) },
 		  0x7ffff000001ffffc, 0x7ffff800001ffffe },
-		{ DRM_VSM_FAULT_INIT_OVER_LIVE, PROGRAM(i_init(A, 2), i_arrive(A), i_init(A, 1)),
+		{ DRM_VSM_FAULT_INIT_OVER_LIVE, { i_init(A, 2), i_arrive(A), i_init(A, 1) },
 		  0x7ffff800001ffffc, 0x7ffff800001ffffe },
 		/* 2 arrivals of 1: the field goes from 0xfffff to 1. */
-		{ DRM_VSM_FAULT_ARRIVAL_OVERFLOW, PROGRAM(i_init(A, 1), i_arrive_n(A, 2)),
+		{ DRM_VSM_FAULT_ARRIVAL_OVERFLOW, { i_init(A, 1), i_arrive_n(A, 2) },
 		  0x7ffff800001ffffe, 0x00000800001ffffe },
 		{ DRM_VSM_FAULT_ARRIVAL_OVERFLOW,
-		  PROGRAM(i_init(A, 1), i_arrive_expect_tx(A, 16), i_arrive(A)),
+		  { i_init(A, 1), i_arrive_expect_tx(A, 16), i_arrive(A) },
 		  0x000003fffe1ffffe, 0x00000bfffe1ffffe },
 		{ DRM_VSM_FAULT_ARRIVAL_OVERFLOW,
-		  PROGRAM(i_init(A, 2), i_drop(i_arrive_n(A, 3))),
+		  { i_init(A, 2), i_drop(i_arrive_n(A, 3)) },
 		  0x7ffff000001ffffc, 0x0000080000000002 },
 		/* Hardware completes the phase. */
 		{ DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
-		  PROGRAM(i_init(A, 2), i_arrive_nocomplete(A, 2)),
+		  { i_init(A, 2), i_arrive_nocomplete(A, 2) },
 		  0x7ffff000001ffffc, 0xfffff000001ffffc },
 		{ DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
-		  PROGRAM(i_init(A, 2), i_arrive_nocomplete(A, 3)),
+		  { i_init(A, 2), i_arrive_nocomplete(A, 3) },
 		  0x7ffff000001ffffc, 0x00000800001ffffc },
 		/* Hardware: 0 pending and 0 expected, in phase 1. */
-		{ DRM_VSM_FAULT_DROP_TO_ZERO, PROGRAM(i_init(A, 1), i_drop(i_arrive(A))),
+		{ DRM_VSM_FAULT_DROP_TO_ZERO, { i_init(A, 1), i_drop(i_arrive(A)) },
 		  0x7ffff800001ffffe, 0x8000000000000000 },
-		{ DRM_VSM_FAULT_DROP_TO_ZERO, PROGRAM(i_init(A, 3), i_drop(i_arrive_n(A, 3))),
+		{ DRM_VSM_FAULT_DROP_TO_ZERO, { i_init(A, 3), i_drop(i_arrive_n(A, 3)) },
 		  0x7fffe800001ffffa, 0x8000000000000000 },
 		/* 2^20 announced is -2^20 in a field of 21 bits, and so is -2^20. */
 		{ DRM_VSM_FAULT_TX_RANGE,
-		  PROGRAM(i_init(A, 1), i_expect_tx(A, 0xfffff), i_expect_tx(A, 1)),
+		  { i_init(A, 1), i_expect_tx(A, 0xfffff), i_expect_tx(A, 1) },
 		  0x7ffffa00003ffffe, 0x7ffffa00001ffffe },
-		{ DRM_VSM_FAULT_TX_RANGE, PROGRAM(i_init(A, 2), i_arrive_expect_tx(A, 1 << 20)),
+		{ DRM_VSM_FAULT_TX_RANGE, { i_init(A, 2), i_arrive_expect_tx(A, 1 << 20) },
 		  0x7ffff000001ffffc, 0x7ffffa00001ffffc },
 		{ DRM_VSM_FAULT_TX_RANGE,
-		  PROGRAM(i_init(A, 1), i_complete_tx(A, 0xfffff), i_complete_tx(A, 1)),
+		  { i_init(A, 1), i_complete_tx(A, 0xfffff), i_complete_tx(A, 1) },
 		  0x7ffff9fffffffffe, 0x7ffffa00001ffffe },
-		{ DRM_VSM_FAULT_TX_RANGE, PROGRAM(i_init(A, 1), i_expect_tx(A, 0xffffffff)),
+		{ DRM_VSM_FAULT_TX_RANGE, { i_init(A, 1), i_expect_tx(A, 0xffffffff) },
 		  0x7ffff800001ffffe, 0x7ffff800003ffffe },
 		/* 16 of 16 announced bytes too many; 8 that nobody announced. */
 		{ DRM_VSM_FAULT_TX_OVERDELIVERY,
-		  PROGRAM(i_init(A, 1), i_arrive_expect_tx(A, 16), i_complete_tx(A, 32)),
+		  { i_init(A, 1), i_arrive_expect_tx(A, 16), i_complete_tx(A, 32) },
 		  0x000003fffe1ffffe, 0x00000000021ffffe },
 		{ DRM_VSM_FAULT_TX_OVERDELIVERY,
-		  PROGRAM(i_init(A, 1), i_complete_tx(A, 8), i_arrive(A)),
+		  { i_init(A, 1), i_complete_tx(A, 8), i_arrive(A) },
 		  0x7ffff800011ffffe, 0x00000000011ffffe },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 0)), 0, 0 },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 1 << 20)), 0, 0 },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 1), i_arrive_n(A, 0)),
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 0) }, 0, 0 },
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1 << 20) }, 0, 0 },
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_arrive_n(A, 0) },
 		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 1), i_arrive_n(A, 1 << 20)),
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_arrive_n(A, 1 << 20) },
 		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 1), i_drop(i_arrive_n(A, 0))),
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_drop(i_arrive_n(A, 0)) },
 		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
 	};
 
@@ -151,18 +147,18 @@ static uint32_t cases_sm_90(struct misuse_case *out)
 static uint32_t cases_sm_80(struct misuse_case *out)
 {
 	const struct misuse_case cases[] = {
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_arrive(A)), 0, 0x0000000100000000 },
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, PROGRAM(i_test_parity(A, 1)), 0, 0 },
-		{ DRM_VSM_FAULT_INIT_OVER_LIVE, PROGRAM(i_init(A, 2), i_init(A, 1)),
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_arrive(A) }, 0, 0x0000000100000000 },
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_test_parity(A, 1) }, 0, 0 },
+		{ DRM_VSM_FAULT_INIT_OVER_LIVE, { i_init(A, 2), i_init(A, 1) },
 		  0x7ffffffe3ffffffe, 0x7fffffff3fffffff },
 		{ DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
-		  PROGRAM(i_init(A, 2), i_arrive_nocomplete(A, 2)),
+		  { i_init(A, 2), i_arrive_nocomplete(A, 2) },
 		  0x7ffffffe3ffffffe, 0xfffffffe3ffffffe },
 		/* Hardware: pending and expected are 0, which the field says as 0. */
-		{ DRM_VSM_FAULT_DROP_TO_ZERO, PROGRAM(i_init(A, 1), i_drop(i_arrive(A))),
+		{ DRM_VSM_FAULT_DROP_TO_ZERO, { i_init(A, 1), i_drop(i_arrive(A)) },
 		  0x7fffffff3fffffff, 0x8000000000000000 },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 0)), 0, 0x8000000040000000 },
-		{ DRM_VSM_FAULT_BAD_COUNT, PROGRAM(i_init(A, 1), i_arrive_nocomplete(A, 0)),
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 0) }, 0, 0x8000000040000000 },
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_arrive_nocomplete(A, 0) },
 		  0x7fffffff3fffffff, 0x7fffffff3fffffff },
 	};
 
@@ -173,39 +169,42 @@ static uint32_t cases_sm_80(struct misuse_case *out)
 static void run_case(struct __test_metadata *_metadata, const struct cluster *c,
 		     const struct misuse_case *m, bool strict)
 {
-	insn_t insns[5];
-	struct drm_vsm_exec args = exec_args(c, insns, m->count + 1);
-	insn_t *last = &insns[m->count - 1];
-	uint32_t i;
+	struct drm_vsm_insn insns[5], *last;
+	struct drm_vsm_exec args;
+	uint32_t i, count = 0;
 
 	memcpy(insns, m->insns, sizeof(m->insns));
-	insns[m->count] = i_pending_count(0);
-	insn_poison(insns, m->count + 1);
+	while (m->insns[count].op)
+		count++;
+	last = &insns[count - 1];
+	insns[count] = i_pending_count(0);
+	insn_poison(insns, count + 1);
+	args = exec_args(c, insns, count + 1);
 
 	if (!strict) {
 		EXPECT_EQ(0, vsm_exec(c->fd, &args));
-		EXPECT_EQ(m->count + 1, args.retired);
+		EXPECT_EQ(count + 1, args.retired);
 		EXPECT_EQ(0, last->fault);
 		EXPECT_EQ(m->wrapped, word(c, A));
 		return;
 	}
 
 	EXPECT_EQ(-EPROTO, vsm_exec(c->fd, &args));
-	EXPECT_EQ(m->count - 1, args.retired);
+	EXPECT_EQ(count - 1, args.retired);
 	EXPECT_EQ(m->fault, last->fault);
 	EXPECT_EQ(m->fault == DRM_VSM_FAULT_BAD_COUNT ? 0 : m->word, last->result);
 	EXPECT_EQ(0, last->info);
 	EXPECT_EQ(m->word, word(c, A));
 	/* Those before have happened, the one after has not been looked at. */
-	for (i = 0; i + 1 < m->count; i++)
+	for (i = 0; i + 1 < count; i++)
 		EXPECT_EQ(0, insns[i].fault);
-	EXPECT_TRUE(insn_untouched(&insns[m->count]));
+	EXPECT_TRUE(insn_untouched(&insns[count]));
 	/* The same again; then the stream goes on behind it. */
 	EXPECT_EQ(-EPROTO, vsm_exec(c->fd, &args));
-	EXPECT_EQ(m->count - 1, args.retired);
+	EXPECT_EQ(count - 1, args.retired);
 	args.retired++;
 	EXPECT_EQ(0, vsm_exec(c->fd, &args));
-	EXPECT_EQ(m->count + 1, args.retired);
+	EXPECT_EQ(count + 1, args.retired);
 	EXPECT_EQ(m->word, word(c, A));
 }
 
@@ -242,7 +241,7 @@ TEST_F(misuse, is_named_and_changes_nothing_or_wraps_on_sm_80)
 
 /* --- what either policy refuses ------------------------------------------- */
 
-static int fault_of(const struct cluster *c, insn_t insn)
+static int fault_of(const struct cluster *c, struct drm_vsm_insn insn)
 {
 	uint32_t retired;
 	int ret = exec_stream(c, 0, &insn, 1, &retired);
@@ -268,12 +267,12 @@ TEST_F(misuse, of_addresses_is_refused)
 
 TEST_F(misuse, of_other_windows_is_refused)
 {
-	const insn_t local[] = {
+	const struct drm_vsm_insn local[] = {
 		i_init(0, 1), i_inval(0), i_test_parity(0, 0), i_try_parity(0, 0, 0),
 		i_arrive(0), i_arrive_n(0, 1), i_arrive_expect_tx(0, 16), i_drop(i_arrive(0)),
 		i_arrive_nocomplete(0, 1), i_sink(i_arrive_nocomplete(0, 1)),
 	};
-	const insn_t remote[] = {
+	const struct drm_vsm_insn remote[] = {
 		i_sink(i_arrive(0)), i_sink(i_drop(i_arrive(0))), i_expect_tx(0, 16),
 		i_complete_tx(0, 16),
 	};
@@ -283,7 +282,7 @@ TEST_F(misuse, of_other_windows_is_refused)
 	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, A), 8), NULL));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 8)));
 	for (i = 0; i < ITEMS(local); i++) {
-		insn_t insn = local[i];
+		struct drm_vsm_insn insn = local[i];
 
 		insn.u.mbarrier.addr = AT(1, A);
 		EXPECT_EQ(DRM_VSM_FAULT_REMOTE_FORBIDDEN, fault_of(&self->c, insn));
@@ -294,7 +293,7 @@ TEST_F(misuse, of_other_windows_is_refused)
 		EXPECT_EQ(DRM_VSM_FAULT_REMOTE_FORBIDDEN, fault_of(&self->c, insn));
 	}
 	for (i = 0; i < ITEMS(remote); i++) {
-		insn_t insn = remote[i];
+		struct drm_vsm_insn insn = remote[i];
 
 		insn.space = DRM_VSM_SPACE_SHARED_CTA;
 		insn.u.mbarrier.addr = AT(1, A);
@@ -307,7 +306,7 @@ TEST_F(misuse, of_other_windows_is_refused)
 TEST_F(misuse, of_qualifiers_is_refused)
 {
 	const struct {
-		insn_t insn;
+		struct drm_vsm_insn insn;
 		uint32_t sems;	/* that it takes with a scope */
 	} forms[] = {
 		{ i_init(A, 1), 0 },
@@ -328,7 +327,7 @@ TEST_F(misuse, of_qualifiers_is_refused)
 	for (i = 0; i < ITEMS(forms); i++) {
 		for (sem = 0; sem <= DRM_VSM_SEM_RELEASE; sem++) {
 			for (scope = 0; scope <= DRM_VSM_SCOPE_CLUSTER; scope++) {
-				insn_t insn = forms[i].insn;
+				struct drm_vsm_insn insn = forms[i].insn;
 				bool good = sem ? scope && forms[i].sems & 1 << sem : !scope;
 
 				if (insn.mods & DRM_VSM_MOD_NOCOMPLETE &&
@@ -348,7 +347,7 @@ TEST_F(misuse, of_qualifiers_is_refused)
 /* A word that no operation makes: somebody else has written it. */
 TEST_F(misuse, of_a_scribbled_word_is_noticed)
 {
-	const insn_t insns[] = {
+	const struct drm_vsm_insn insns[] = {
 		i_arrive(A), i_expect_tx(A, 16), i_complete_tx(A, 0), i_test_parity(A, 1),
 		i_try_parity(A, 1, 0), i_arrive_n(A, 1), i_drop(i_arrive(A)),
 	};
@@ -358,7 +357,7 @@ TEST_F(misuse, of_a_scribbled_word_is_noticed)
 		SKIP(return, "poison.* tells what hardware does");
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 4)));
 	for (i = 0; i < 2 * ITEMS(insns); i++) {
-		insn_t insn = insns[i / 2];
+		struct drm_vsm_insn insn = insns[i / 2];
 		uint64_t scribbled = 0x7fffe000001ffff8 | (i % 2 ? 1ULL << 42 : 1);
 
 		atomic_store(word_at(&self->c, A), scribbled);
@@ -374,9 +373,9 @@ TEST_F(misuse, of_a_scribbled_word_is_noticed)
 
 TEST_F(misuse, inval_under_a_waiter_is_refused)
 {
-	insn_t wait = i_try_parity(A, 0, LONG_HINT);
+	struct drm_vsm_insn wait = i_try_parity(A, 0, LONG_HINT);
 	struct drm_vsm_wait armed = wait_parity(&self->c, A, 0, -1, 1);
-	insn_t inval = i_inval(A);
+	struct drm_vsm_insn inval = i_inval(A);
 	struct exec_thread t;
 	int set;
 
@@ -442,7 +441,7 @@ static void poison(const struct cluster *c)
 static void expect_lost(struct __test_metadata *_metadata, const struct cluster *c,
 			const struct buffer *b)
 {
-	insn_t job = i_s2g(0, 16, b->handle, 0);
+	struct drm_vsm_insn job = i_s2g(0, 16, b->handle, 0);
 	struct drm_vsm_wait wait = wait_parity(c, AT(0, 8), 0, -1, 0);
 	int set = waitset_create(c->fd, 0);
 	struct cluster other;
@@ -463,14 +462,14 @@ static void expect_lost(struct __test_metadata *_metadata, const struct cluster 
 
 TEST_F(poison, traps_each_operation_and_loses_the_cluster)
 {
-	const insn_t insns[] = {
+	const struct drm_vsm_insn insns[] = {
 		i_arrive(A), i_expect_tx(A, 16), i_complete_tx(A, 16), i_test_parity(A, 1),
 		i_try_parity(A, 1, 0), i_try_parity(A, 0, LONG_HINT), i_sink(i_arrive(A)),
 	};
 	size_t i;
 
 	for (i = 0; i < ITEMS(insns); i++) {
-		insn_t stream[] = { i_init(A, 4), insns[i], i_pending_count(0) };
+		struct drm_vsm_insn stream[] = { i_init(A, 4), insns[i], i_pending_count(0) };
 		struct cluster c;
 		uint32_t retired;
 
@@ -505,7 +504,7 @@ TEST_F(poison, traps_the_arming_of_a_wait)
 
 TEST_F(poison, traps_the_completion_of_a_copy)
 {
-	insn_t job = i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0);
+	struct drm_vsm_insn job = i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0);
 	uint32_t out;
 
 	poison(&self->c);
@@ -517,14 +516,14 @@ TEST_F(poison, traps_the_completion_of_a_copy)
 
 TEST_F(poison, ends_whoever_waits_anywhere_in_the_cluster)
 {
-	insn_t sleep = i_try_parity(AT(0, 0x200), 0, LONG_HINT);
+	struct drm_vsm_insn sleep = i_try_parity(AT(0, 0x200), 0, LONG_HINT);
 	struct drm_vsm_wait waits[] = {
 		wait_parity(&self->c, A, 0, -1, 1), wait_parity(&self->c, AT(0, 0x200), 0, -1, 2),
 	};
 	int set = waitset_create(self->c.fd, 0);
 	struct exec_thread t;
-	record_t record;
-	insn_t arrive = i_arrive(A);
+	struct drm_vsm_wait_record record;
+	struct drm_vsm_insn arrive = i_arrive(A);
 	int i;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x200), 1)));

@@ -188,7 +188,8 @@ TEST_F(object, unknown_ioctls_are_einval)
 	unsigned int nr;
 
 	for (nr = DRM_VSM_WAITSET_CANCEL + 1; nr < 0x60; nr++)
-		EXPECT_EQ(-EINVAL, vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args));
+		EXPECT_EQ(-EINVAL,
+			  vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args));
 }
 
 TEST_F(object, a_mapping_is_its_file_s_and_no_larger_than_the_object)
@@ -224,7 +225,7 @@ TEST_F(object, a_mapping_is_its_file_s_and_no_larger_than_the_object)
 TEST_F(object, a_closed_handle_names_nothing)
 {
 	struct cluster c;
-	insn_t insn = i_init(A, 1);
+	struct drm_vsm_insn insn = i_init(A, 1);
 
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
 	ASSERT_EQ(0, cluster_destroy(&c));
@@ -343,7 +344,7 @@ static int arrive_elsewhere(int socket)
 
 TEST_F(object, one_process_waits_for_another_s_arrival)
 {
-	insn_t wait = i_try_parity(A, 0, LONG_HINT);
+	struct drm_vsm_insn wait = i_try_parity(A, 0, LONG_HINT);
 	int dmabuf, status, sockets[2];
 	struct exec_thread t;
 	struct cluster c;
@@ -450,7 +451,7 @@ TEST_F(object, a_newer_program_s_larger_structures_are_taken)
 		.create = { .ctas = 1, .threads = 1, .smem_bytes = 16 },
 	};
 	struct { struct drm_vsm_exec exec; uint64_t more[4]; } exec;
-	insn_t insn = i_init(0, 1);
+	struct drm_vsm_insn insn = i_init(0, 1);
 
 	memset(&info, 0xa5, sizeof(info));
 	ASSERT_EQ(0, vsm_ioctl(self->fd, RESIZED(DRM_IOCTL_VSM_DEVICE_INFO, sizeof(info)), &info));
@@ -462,7 +463,10 @@ TEST_F(object, a_newer_program_s_larger_structures_are_taken)
 	ASSERT_EQ(0, vsm_ioctl(self->fd, RESIZED(DRM_IOCTL_VSM_CLUSTER_CREATE, sizeof(create)),
 			       &create));
 	exec.exec = (struct drm_vsm_exec){
-		.cluster = create.create.handle, .insns = (uintptr_t)&insn, .stride = 64, .count = 1,
+		.cluster = create.create.handle,
+		.insns = (uintptr_t)&insn,
+		.stride = 64,
+		.count = 1,
 	};
 	memset(exec.more, 0, sizeof(exec.more));
 	EXPECT_EQ(0, vsm_ioctl(self->fd, RESIZED(DRM_IOCTL_VSM_EXEC, sizeof(exec)), &exec));
@@ -473,7 +477,7 @@ TEST_F(object, an_older_program_s_smaller_structures_are_filled_up)
 {
 	struct drm_vsm_device_info info;
 	struct cluster c;
-	insn_t insn = i_init(A, 1);
+	struct drm_vsm_insn insn = i_init(A, 1);
 	struct drm_vsm_exec exec;
 
 	memset(&info, 0xa5, sizeof(info));
@@ -495,9 +499,11 @@ TEST_F(object, an_older_program_s_smaller_structures_are_filled_up)
 TEST_F(object, inaccessible_arguments_are_efault)
 {
 	static const unsigned long requests[] = {
-		DRM_IOCTL_VSM_DEVICE_INFO, DRM_IOCTL_VSM_CLUSTER_CREATE, DRM_IOCTL_VSM_BUFFER_CREATE,
-		DRM_IOCTL_VSM_OBJECT_INFO, DRM_IOCTL_VSM_EXEC, DRM_IOCTL_VSM_SUBMIT,
-		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM, DRM_IOCTL_VSM_WAITSET_CANCEL,
+		DRM_IOCTL_VSM_DEVICE_INFO,    DRM_IOCTL_VSM_CLUSTER_CREATE,
+		DRM_IOCTL_VSM_BUFFER_CREATE,  DRM_IOCTL_VSM_OBJECT_INFO,
+		DRM_IOCTL_VSM_EXEC,	      DRM_IOCTL_VSM_SUBMIT,
+		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM,
+		DRM_IOCTL_VSM_WAITSET_CANCEL,
 	};
 	size_t i;
 

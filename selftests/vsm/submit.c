@@ -29,7 +29,7 @@ FIXTURE_SETUP(submit)
 FIXTURE_TEARDOWN(submit)
 {
 	/* Nothing that was refused has arrived, now or later. */
-	insn_t last = i_sink(i_arrive(A));
+	struct drm_vsm_insn last = i_sink(i_arrive(A));
 
 	EXPECT_EQ(0, submit_sync(&self->c, &last, 1, 0, self->out));
 	EXPECT_EQ(1, syncobj_status(self->c.fd, self->out));
@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(submit)
 }
 
 #define EXPECT_REFUSED(error, ...) do { \
-	insn_t insns[] = { i_sink(i_arrive(A)), i_sink(i_arrive(A)) }; \
+	struct drm_vsm_insn insns[] = { i_sink(i_arrive(A)), i_sink(i_arrive(A)) }; \
 	struct drm_vsm_submit args = submit_args(&self->c, insns, 2); \
 	struct drm_vsm_sync sync = { .handle = self->out, .flags = DRM_VSM_SYNC_SIGNAL }; \
 	args.syncs = (uintptr_t)&sync; \
@@ -97,8 +97,8 @@ TEST_F(submit, malformed_fences_are_refused)
 
 TEST_F(submit, malformed_instructions_are_refused)
 {
-	insn_t g2s = i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0);
-	insn_t s2g = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
+	struct drm_vsm_insn g2s = i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0);
+	struct drm_vsm_insn s2g = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
 
 	EXPECT_REFUSED(-EINVAL, insns[1].op = 0);
 	EXPECT_REFUSED(-EINVAL, insns[1].op = 12);
@@ -121,7 +121,7 @@ TEST_F(submit, malformed_instructions_are_refused)
 
 TEST_F(submit, what_suspends_or_answers_is_not_for_jobs)
 {
-	const insn_t bad[] = {
+	const struct drm_vsm_insn bad[] = {
 		i_init(AT(0, 8), 1), i_inval(A), i_arrive(A), i_arrive_n(A, 1), i_drop(i_arrive(A)),
 		i_arrive_expect_tx(A, 16), i_arrive_nocomplete(A, 1), i_test_parity(A, 0),
 		i_try_parity(A, 1, 0), i_pending_count(0),
@@ -137,7 +137,7 @@ TEST_F(submit, misuse_that_can_be_seen_refuses_the_whole_job)
 	const uint32_t data = AT(0, 0x100), buffer = self->b.handle;
 	const struct {
 		uint32_t fault;
-		insn_t insn;
+		struct drm_vsm_insn insn;
 	} bad[] = {
 		{ DRM_VSM_FAULT_COPY_SIZE, i_g2s(data, A, 8, buffer, 0) },
 		{ DRM_VSM_FAULT_COPY_SIZE, i_g2s(data, A, 17, buffer, 0) },
@@ -168,7 +168,7 @@ TEST_F(submit, misuse_that_can_be_seen_refuses_the_whole_job)
 
 	for (i = 0; i < ITEMS(bad); i++) {
 		for (at = 0; at < 3; at++) {
-			insn_t insns[] = {
+			struct drm_vsm_insn insns[] = {
 				i_sink(i_arrive(A)), i_sink(i_arrive(A)), i_sink(i_arrive(A)),
 			};
 			struct drm_vsm_submit args = submit_args(&self->c, insns, 3);
@@ -188,7 +188,7 @@ TEST_F(submit, misuse_that_can_be_seen_refuses_the_whole_job)
 
 TEST_F(submit, bad_order_is_named)
 {
-	insn_t insns[] = { i_sink(i_arrive(A)), i_expect_tx(A, 16) };
+	struct drm_vsm_insn insns[] = { i_sink(i_arrive(A)), i_expect_tx(A, 16) };
 	struct drm_vsm_submit args = submit_args(&self->c, insns, 2);
 
 	insns[1].sem = DRM_VSM_SEM_RELEASE;
@@ -204,7 +204,7 @@ TEST_F(submit, bad_order_is_named)
 
 TEST_F(submit, sm_80_has_no_bulk_copies)
 {
-	insn_t insns[] = {
+	struct drm_vsm_insn insns[] = {
 		i_sink(i_arrive(AT(0, 8))), i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0),
 	};
 	struct cluster c;
@@ -224,8 +224,8 @@ TEST_F(submit, inaccessible_instructions_refuse_the_whole_job)
 {
 	unsigned char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	enum { PER_PAGE = PAGE / sizeof(insn_t) };
-	insn_t *insns = (insn_t *)pages;
+	enum { PER_PAGE = PAGE / sizeof(struct drm_vsm_insn) };
+	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)pages;
 	struct drm_vsm_submit args = submit_args(&self->c, insns, PER_PAGE + 1);
 	int i;
 
@@ -241,7 +241,7 @@ TEST_F(submit, inaccessible_instructions_refuse_the_whole_job)
 
 TEST_F(submit, handles_are_those_of_the_file)
 {
-	insn_t insn = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
+	struct drm_vsm_insn insn = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
 	struct drm_vsm_submit args = submit_args(&self->c, &insn, 1);
 	int other = vsm_open();
 	struct cluster c;
@@ -260,10 +260,11 @@ TEST_F(submit, jobs_in_flight_are_limited_per_client)
 	uint32_t i, limit = vsm_info(self->c.fd).client_jobs;
 	uint32_t in, out = syncobj_create(self->c.fd);
 	struct cluster other;
-	insn_t arrive = i_sink(i_arrive(AT(0, 8)));
+	struct drm_vsm_insn arrive = i_sink(i_arrive(AT(0, 8)));
 	struct hold hold;
 
-	HOLD_OR_SKIP(&hold);
+	if (hold_init(&hold) == -ENODEV)
+		SKIP(return, "needs vgem");
 	in = syncobj_import(self->c.fd, hold.file);
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 8), 1000000)));
 	for (i = 0; i < limit; i++)

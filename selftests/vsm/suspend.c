@@ -44,7 +44,7 @@ TEST_F(suspend, completion_by_any_operation_wakes)
 {
 	const struct {
 		uint32_t cta;
-		insn_t prepare, complete;
+		struct drm_vsm_insn prepare, complete;
 	} ways[] = {
 		{ 0, i_expect_tx(A, 0), i_arrive(A) },
 		{ 0, i_expect_tx(A, 0), i_sink(i_arrive(A)) },
@@ -57,7 +57,8 @@ TEST_F(suspend, completion_by_any_operation_wakes)
 	size_t i;
 
 	for (i = 0; i < ITEMS(ways); i++) {
-		insn_t stream[] = { i_try_parity(A, i % 2, LONG_HINT), i_sink(i_arrive(B)) };
+		struct drm_vsm_insn stream[] = { i_try_parity(A, i % 2, LONG_HINT),
+						 i_sink(i_arrive(B)) };
 		struct exec_thread t;
 
 		ASSERT_EQ(0, exec_one(&self->c, ways[i].prepare));
@@ -77,7 +78,8 @@ TEST_F(suspend, completion_by_any_operation_wakes)
 
 TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 {
-	insn_t wait = i_try_wait(A, 0x7fffe80000000000, LONG_HINT);	/* any of phase 0 */
+	/* any of phase 0 */
+	struct drm_vsm_insn wait = i_try_wait(A, 0x7fffe80000000000, LONG_HINT);
 	struct exec_thread t;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
@@ -93,7 +95,7 @@ TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 TEST_F(suspend, all_waiters_of_a_phase_wake_and_no_others)
 {
 	struct exec_thread t[40], other;
-	insn_t waits[40], wait = i_try_parity(AT(0, 0x48), 0, LONG_HINT);
+	struct drm_vsm_insn waits[40], wait = i_try_parity(AT(0, 0x48), 0, LONG_HINT);
 	int i;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x48), 1)));
@@ -118,7 +120,7 @@ TEST_F(suspend, all_waiters_of_a_phase_wake_and_no_others)
 
 TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
 {
-	insn_t stream[] = {
+	struct drm_vsm_insn stream[] = {
 		i_arrive(B), i_try_parity(A, 0, 30 * MS), i_arrive(B), i_try_parity(A, 0, 0),
 		i_arrive(B),
 	};
@@ -148,7 +150,7 @@ TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
 TEST_F(suspend, without_a_hint_the_device_s_limit_counts)
 {
 	uint64_t limit = vsm_info(self->c.fd).try_wait_limit_ns;
-	insn_t wait = MBARRIER(TRY_WAIT, .addr = A);
+	struct drm_vsm_insn wait = MBARRIER(TRY_WAIT, .addr = A);
 	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
 	int64_t start = now_ns();
 
@@ -163,7 +165,7 @@ TEST_F(suspend, without_a_hint_the_device_s_limit_counts)
 
 TEST_F(suspend, set_back_the_wait_gets_a_new_limit)
 {
-	insn_t wait = i_try_parity(A, 0, 20 * MS);
+	struct drm_vsm_insn wait = i_try_parity(A, 0, 20 * MS);
 	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
 	int64_t start = now_ns();
 
@@ -178,7 +180,7 @@ TEST_F(suspend, set_back_the_wait_gets_a_new_limit)
 /* As after EINTR, but without the need to hit the moment. */
 TEST_F(suspend, a_deadline_brought_along_is_kept)
 {
-	insn_t wait = i_try_parity(A, 0, 1);
+	struct drm_vsm_insn wait = i_try_parity(A, 0, 1);
 	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
 	int64_t start = now_ns();
 
@@ -223,7 +225,7 @@ static void handle(int signum, int flags)
 
 struct storm {
 	pthread_t target;
-	_Atomic bool stop;
+	atomic_bool stop;
 	pthread_t thread;
 };
 
@@ -240,7 +242,7 @@ static void *storm_main(void *arg)
 
 TEST_F(suspend, a_signal_interrupts_and_the_same_call_goes_on)
 {
-	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, 200 * MS), i_arrive(B) };
+	struct drm_vsm_insn stream[] = { i_arrive(B), i_try_parity(A, 0, 200 * MS), i_arrive(B) };
 	struct itimerval timer = { .it_interval.tv_usec = 3000, .it_value.tv_usec = 1000 };
 	struct drm_vsm_exec args = exec_args(&self->c, stream, 3);
 	int64_t deadline = 0;
@@ -274,7 +276,7 @@ TEST_F(suspend, a_signal_interrupts_and_the_same_call_goes_on)
 TEST_F(suspend, a_restarted_call_does_not_restart_its_limit)
 {
 	struct itimerval timer = { .it_interval.tv_usec = 3000, .it_value.tv_usec = 1000 };
-	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, 200 * MS) };
+	struct drm_vsm_insn stream[] = { i_arrive(B), i_try_parity(A, 0, 200 * MS) };
 	struct drm_vsm_exec args = exec_args(&self->c, stream, 2);
 
 	watched = &args;
@@ -294,7 +296,7 @@ TEST_F(suspend, a_restarted_call_does_not_restart_its_limit)
 static void run_storm(struct __test_metadata *_metadata, const struct cluster *c, int flags)
 {
 	enum { PAIRS = 300 };
-	static insn_t stream[2 * PAIRS];
+	static struct drm_vsm_insn stream[2 * PAIRS];
 	struct drm_vsm_exec args = exec_args(c, stream, 2 * PAIRS);
 	struct storm storm = { .target = pthread_self() };
 	int i, ret;
@@ -320,18 +322,18 @@ static void run_storm(struct __test_metadata *_metadata, const struct cluster *c
 		EXPECT_EQ(0, stream[2 * i + 1].result);
 }
 
-TEST_F_TIMEOUT(suspend, a_storm_of_signals_loses_and_repeats_nothing, 120)
+TEST_F(suspend, a_storm_of_signals_loses_and_repeats_nothing)
 {
 	run_storm(_metadata, &self->c, 0);
 }
 
-TEST_F_TIMEOUT(suspend, a_storm_of_restarting_signals_loses_and_repeats_nothing, 120)
+TEST_F(suspend, a_storm_of_restarting_signals_loses_and_repeats_nothing)
 {
 	run_storm(_metadata, &self->c, SA_RESTART);
 }
 
 /* The phase completes as the signal arrives: True, or EINTR and True by the next call. */
-TEST_F_TIMEOUT(suspend, a_completion_races_with_a_signal_and_is_not_lost, 120)
+TEST_F(suspend, a_completion_races_with_a_signal_and_is_not_lost)
 {
 	struct exec_thread t;
 	int i;
@@ -339,7 +341,7 @@ TEST_F_TIMEOUT(suspend, a_completion_races_with_a_signal_and_is_not_lost, 120)
 	watched = &t.args;
 	handle(SIGUSR1, 0);
 	for (i = 0; i < 300; i++) {
-		insn_t wait = i_try_parity(A, i % 2, LONG_HINT);
+		struct drm_vsm_insn wait = i_try_parity(A, i % 2, LONG_HINT);
 
 		ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 		if (i % 3)
@@ -357,7 +359,7 @@ TEST_F_TIMEOUT(suspend, a_completion_races_with_a_signal_and_is_not_lost, 120)
 /* --- stopped and killed processes ----------------------------------------- */
 
 /* A child that executes a stream and ends with 0 if it all went well. */
-static pid_t child_exec(const struct cluster *c, insn_t *stream, uint32_t count)
+static pid_t child_exec(const struct cluster *c, struct drm_vsm_insn *stream, uint32_t count)
 {
 	pid_t pid = fork_child();
 	struct drm_vsm_exec args;
@@ -370,7 +372,7 @@ static pid_t child_exec(const struct cluster *c, insn_t *stream, uint32_t count)
 
 TEST_F(suspend, stopped_and_continued_it_waits_on)
 {
-	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
+	struct drm_vsm_insn stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
 	pid_t pid = child_exec(&self->c, stream, 3);
 	int i, status;
 
@@ -392,7 +394,7 @@ TEST_F(suspend, stopped_and_continued_it_waits_on)
 
 TEST_F(suspend, killed_it_ends_and_leaves_no_waiter)
 {
-	insn_t stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
+	struct drm_vsm_insn stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
 	int i, status;
 
 	for (i = 0; i < 20; i++) {
@@ -414,7 +416,8 @@ TEST_F(suspend, killed_it_ends_and_leaves_no_waiter)
 
 TEST_F(suspend, unmapping_and_closing_do_not_end_it)
 {
-	insn_t *stream = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_vsm_insn *stream =
+		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct cluster c;
 	struct exec_thread t;
 	int dmabuf, second = vsm_open();

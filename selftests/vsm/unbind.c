@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(unbind)
 
 TEST_F(unbind, ends_suspended_streams_with_enodev)
 {
-	insn_t waits[8];
+	struct drm_vsm_insn waits[8];
 	struct exec_thread t[8];
 	int i;
 
@@ -73,7 +73,7 @@ TEST_F(unbind, ends_suspended_streams_with_enodev)
 
 TEST_F(unbind, every_call_is_enodev_afterwards)
 {
-	insn_t insn = i_sink(i_arrive(A));
+	struct drm_vsm_insn insn = i_sink(i_arrive(A));
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
 	struct drm_vsm_device_info info;
 	struct drm_vsm_object_info object = { .handle = self->c.handle };
@@ -132,7 +132,7 @@ TEST_F(unbind, readers_and_pollers_without_a_wait_are_told)
 {
 	int blocking = waitset_create(self->c.fd, 0), ep = epoll_create1(EPOLL_CLOEXEC);
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
-	record_t record;
+	struct drm_vsm_wait_record record;
 	int status, i;
 	pid_t pids[2];
 
@@ -171,7 +171,7 @@ TEST_F(unbind, records_come_before_the_hangup)
 		wait_parity(&self->c, A, 0, 1, 4),
 	};
 	int i, lost = 0, complete = 0, expired = 0;
-	record_t record;
+	struct drm_vsm_wait_record record;
 
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, 4, NULL));
 	ASSERT_EQ(0, device_unbind());
@@ -205,7 +205,7 @@ struct drain {
 static void *drain_main(void *arg)
 {
 	struct drain *d = arg;
-	record_t record;
+	struct drm_vsm_wait_record record;
 
 	do {
 		d->ret = waitset_read(d->set, &record);
@@ -257,24 +257,25 @@ static void drain_while_unbound(struct __test_metadata *_metadata, uint32_t flag
 	}
 }
 
-TEST_F_TIMEOUT(unbind, a_reader_that_never_blocks_gets_every_record_before_enodev, 60)
+TEST_F(unbind, a_reader_that_never_blocks_gets_every_record_before_enodev)
 {
 	drain_while_unbound(_metadata, DRM_VSM_WAITSET_NONBLOCK);
 }
 
-TEST_F_TIMEOUT(unbind, a_reader_that_blocks_gets_every_record_before_enodev, 60)
+TEST_F(unbind, a_reader_that_blocks_gets_every_record_before_enodev)
 {
 	drain_while_unbound(_metadata, 0);
 }
 
 TEST_F(unbind, queued_jobs_end_with_enodev)
 {
-	insn_t arrive = i_sink(i_arrive(A));
+	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
 	struct hold hold;
 	int i, files[4];
 	uint32_t in;
 
-	HOLD_OR_SKIP(&hold);
+	if (hold_init(&hold) == -ENODEV)
+		SKIP(return, "needs vgem");
 	in = syncobj_import(self->c.fd, hold.file);
 	for (i = 0; i < 4; i++) {
 		uint32_t out = syncobj_create(self->c.fd);
@@ -294,7 +295,7 @@ TEST_F(unbind, queued_jobs_end_with_enodev)
 TEST_F(unbind, running_jobs_end)
 {
 	enum { JOBS = 50, COPIES = 2000 };
-	insn_t *insns = calloc(COPIES, sizeof(insn_t));
+	struct drm_vsm_insn *insns = calloc(COPIES, sizeof(struct drm_vsm_insn));
 	int i, status, files[JOBS], ended = 0;
 	struct buffer b;
 
@@ -323,7 +324,7 @@ TEST_F(unbind, running_jobs_end)
 TEST_F(unbind, a_set_without_its_file_is_told)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 1);
-	record_t record;
+	struct drm_vsm_wait_record record;
 
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	munmap(self->c.map, self->c.size);
@@ -344,7 +345,7 @@ struct worker {
 	int set;
 	int kind;
 	int error;
-	_Atomic int *running;
+	atomic_int *running;
 	pthread_t thread;
 };
 
@@ -352,8 +353,9 @@ static int work_once(const struct worker *w)
 {
 	uint32_t addr = AT(0, 0x200 + 8 * (w->kind / 4));
 	struct drm_vsm_wait wait = wait_parity(w->c, addr, 0, now_ns() + 1000000, 0);
-	insn_t stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000), i_arrive(addr) };
-	insn_t job[] = { i_s2g(0, 4096, w->buffer, 0), i_sink(i_arrive(addr)) };
+	struct drm_vsm_insn stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000),
+					 i_arrive(addr) };
+	struct drm_vsm_insn job[] = { i_s2g(0, 4096, w->buffer, 0), i_sink(i_arrive(addr)) };
 	struct cluster c;
 	int ret;
 
@@ -381,13 +383,13 @@ static void *work(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(unbind, under_load_everybody_gets_enodev, 120)
+TEST_F(unbind, under_load_everybody_gets_enodev)
 {
 	struct worker workers[8];
 	int i, round;
 
 	for (round = 0; round < 5; round++) {
-		_Atomic int running = 0;
+		atomic_int running = 0;
 		struct cluster c;
 		struct buffer b;
 		int set;

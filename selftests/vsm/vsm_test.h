@@ -35,13 +35,15 @@
 
 #include <kselftest_harness.h>
 
-#define POISON		0xa5a5a5a5a5a5a5a5ULL
-#define POISON32	0xa5a5a5a5U
+#include "insn.h"
+
+/* In seconds: an emulated, busy machine is slow. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 280
+
 #define SECOND		1000000000LL
 #define LONG_HINT	4000000000U	/* 4 s of the 4.29 s that a hint can say */
 #define ITEMS(array)	(sizeof(array) / sizeof((array)[0]))
-
-typedef struct drm_vsm_insn insn_t;
 
 static inline int vsm_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -54,6 +56,12 @@ static inline int64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * SECOND + ts.tv_nsec;
+}
+
+/* Repetitions of a test: fewer in a kernel that checks its every step. */
+static inline int repeat(int count)
+{
+	return access("/proc/lockdep", F_OK) ? count : (count + 19) / 20;
 }
 
 /* --- device and objects --------------------------------------------------- */
@@ -230,153 +238,15 @@ static inline int buffer_create(struct buffer *b, int fd, uint64_t size)
 	return b->map == MAP_FAILED ? -errno : 0;
 }
 
-/* --- instructions --------------------------------------------------------- */
-
-/* addr(rank, offset) */
-#define AT(rank, offset) ((uint32_t)(rank) << 24 | (uint32_t)(offset))
-
-#define MBARRIER(opcode, ...) \
-	((insn_t){ .op = DRM_VSM_OP_MBARRIER_##opcode, .u.mbarrier = { __VA_ARGS__ } })
-
-static inline insn_t i_init(uint32_t addr, uint32_t count)
-{
-	return MBARRIER(INIT, .addr = addr, .count = count);
-}
-
-static inline insn_t i_inval(uint32_t addr)
-{
-	return MBARRIER(INVAL, .addr = addr);
-}
-
-static inline insn_t i_arrive(uint32_t addr)
-{
-	return MBARRIER(ARRIVE, .addr = addr);
-}
-
-static inline insn_t i_arrive_n(uint32_t addr, uint32_t count)
-{
-	insn_t i = MBARRIER(ARRIVE, .addr = addr, .count = count);
-
-	i.mods = DRM_VSM_MOD_COUNT;
-	return i;
-}
-
-static inline insn_t i_arrive_nocomplete(uint32_t addr, uint32_t count)
-{
-	insn_t i = i_arrive_n(addr, count);
-
-	i.mods |= DRM_VSM_MOD_NOCOMPLETE;
-	return i;
-}
-
-static inline insn_t i_arrive_expect_tx(uint32_t addr, uint32_t tx)
-{
-	insn_t i = MBARRIER(ARRIVE, .addr = addr, .tx_count = tx);
-
-	i.mods = DRM_VSM_MOD_EXPECT_TX;
-	return i;
-}
-
-/* The same arrive as an arrive_drop. */
-static inline insn_t i_drop(insn_t i)
-{
-	i.op = DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
-	return i;
-}
-
-/* The same arrive with destination _, which is what remote ones need. */
-static inline insn_t i_sink(insn_t i)
-{
-	i.mods |= DRM_VSM_MOD_SINK;
-	return i;
-}
-
-static inline insn_t i_expect_tx(uint32_t addr, uint32_t tx)
-{
-	return MBARRIER(EXPECT_TX, .addr = addr, .tx_count = tx);
-}
-
-static inline insn_t i_complete_tx(uint32_t addr, uint32_t tx)
-{
-	return MBARRIER(COMPLETE_TX, .addr = addr, .tx_count = tx);
-}
-
-static inline insn_t i_test_wait(uint32_t addr, uint64_t state)
-{
-	return MBARRIER(TEST_WAIT, .addr = addr, .state = state);
-}
-
-static inline insn_t i_test_parity(uint32_t addr, uint32_t parity)
-{
-	insn_t i = MBARRIER(TEST_WAIT, .addr = addr, .parity = parity);
-
-	i.mods = DRM_VSM_MOD_PARITY;
-	return i;
-}
-
-static inline insn_t i_try_wait(uint32_t addr, uint64_t state, uint32_t hint)
-{
-	insn_t i = MBARRIER(TRY_WAIT, .addr = addr, .state = state, .hint_ns = hint);
-
-	i.mods = DRM_VSM_MOD_HINT;
-	return i;
-}
-
-static inline insn_t i_try_parity(uint32_t addr, uint32_t parity, uint32_t hint)
-{
-	insn_t i = MBARRIER(TRY_WAIT, .addr = addr, .parity = parity, .hint_ns = hint);
-
-	i.mods = DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT;
-	return i;
-}
-
-static inline insn_t i_pending_count(uint64_t state)
-{
-	return MBARRIER(PENDING_COUNT, .state = state);
-}
-
-static inline insn_t i_g2s(uint32_t addr, uint32_t mbar, uint32_t size, uint32_t buffer,
-			   uint64_t offset)
-{
-	return (insn_t){
-		.op = DRM_VSM_OP_CP_ASYNC_BULK_G2S,
-		.u.copy = { .addr = addr, .mbar = mbar, .size = size, .buffer = buffer,
-			    .offset = offset },
-	};
-}
-
-static inline insn_t i_s2g(uint32_t addr, uint32_t size, uint32_t buffer, uint64_t offset)
-{
-	return (insn_t){
-		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
-		.u.copy = { .addr = addr, .size = size, .buffer = buffer, .offset = offset },
-	};
-}
-
-static inline void insn_poison(insn_t *insns, uint32_t count)
-{
-	uint32_t i;
-
-	for (i = 0; i < count; i++) {
-		insns[i].result = POISON;
-		insns[i].fault = POISON32;
-		insns[i].info = POISON32;
-	}
-}
-
-/* Is the instruction as insn_poison() left it? */
-static inline bool insn_untouched(const insn_t *insn)
-{
-	return insn->result == POISON && insn->fault == POISON32 && insn->info == POISON32;
-}
-
 /* --- EXEC ----------------------------------------------------------------- */
 
-static inline struct drm_vsm_exec exec_args(const struct cluster *c, insn_t *insns,
+static inline struct drm_vsm_exec exec_args(const struct cluster *c, struct drm_vsm_insn *insns,
 					    uint32_t count)
 {
 	return (struct drm_vsm_exec){
-		.cluster = c->handle, .insns = (uintptr_t)insns, .stride = sizeof(insn_t),
+		.cluster = c->handle,
+		.insns = (uintptr_t)insns,
+		.stride = sizeof(struct drm_vsm_insn),
 		.count = count,
 	};
 }
@@ -387,7 +257,7 @@ static inline int vsm_exec(int fd, struct drm_vsm_exec *args)
 }
 
 /* A stream as thread 0 of a CTA; how many retired goes to @retired unless NULL. */
-static inline int exec_stream(const struct cluster *c, uint32_t cta, insn_t *insns,
+static inline int exec_stream(const struct cluster *c, uint32_t cta, struct drm_vsm_insn *insns,
 			      uint32_t count, uint32_t *retired)
 {
 	struct drm_vsm_exec args = exec_args(c, insns, count);
@@ -402,7 +272,8 @@ static inline int exec_stream(const struct cluster *c, uint32_t cta, insn_t *ins
 }
 
 /* One instruction as thread 0 of a CTA. The result is there if it returns 0. */
-static inline int exec_at(const struct cluster *c, uint32_t cta, insn_t insn, uint64_t *result)
+static inline int exec_at(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn,
+			  uint64_t *result)
 {
 	uint32_t retired;
 	int ret = exec_stream(c, cta, &insn, 1, &retired);
@@ -416,13 +287,13 @@ static inline int exec_at(const struct cluster *c, uint32_t cta, insn_t insn, ui
 	return ret;
 }
 
-static inline int exec_one(const struct cluster *c, insn_t insn)
+static inline int exec_one(const struct cluster *c, struct drm_vsm_insn insn)
 {
 	return exec_at(c, 0, insn, NULL);
 }
 
 /* The result of an instruction that must succeed; POISON if it does not. */
-static inline uint64_t exec_result(const struct cluster *c, insn_t insn)
+static inline uint64_t exec_result(const struct cluster *c, struct drm_vsm_insn insn)
 {
 	uint64_t result = POISON;
 
@@ -431,12 +302,15 @@ static inline uint64_t exec_result(const struct cluster *c, insn_t insn)
 
 /* --- SUBMIT --------------------------------------------------------------- */
 
-static inline struct drm_vsm_submit submit_args(const struct cluster *c, insn_t *insns,
+static inline struct drm_vsm_submit submit_args(const struct cluster *c, struct drm_vsm_insn *insns,
 						uint32_t count)
 {
 	return (struct drm_vsm_submit){
-		.cluster = c->handle, .insns = (uintptr_t)insns, .stride = sizeof(insn_t),
-		.count = count, .refused = POISON32,
+		.cluster = c->handle,
+		.insns = (uintptr_t)insns,
+		.stride = sizeof(struct drm_vsm_insn),
+		.count = count,
+		.refused = POISON32,
 	};
 }
 
@@ -446,7 +320,7 @@ static inline int vsm_submit(int fd, struct drm_vsm_submit *args)
 }
 
 /* A job between two syncobjs, either of which may be 0 for none. */
-static inline int submit_sync(const struct cluster *c, insn_t *insns, uint32_t count,
+static inline int submit_sync(const struct cluster *c, struct drm_vsm_insn *insns, uint32_t count,
 			      uint32_t in, uint32_t out)
 {
 	struct drm_vsm_submit args = submit_args(c, insns, count);
@@ -472,12 +346,10 @@ static inline int syncobj_wait(int fd, uint32_t handle)
 
 /* --- wait sets ------------------------------------------------------------ */
 
-typedef struct drm_vsm_wait_record record_t;
-
 static inline int waitset_create(int fd, uint32_t flags)
 {
 	struct drm_vsm_waitset_create args = {
-		.flags = flags, .record_stride = sizeof(record_t), .fd = -1,
+		.flags = flags, .record_stride = sizeof(struct drm_vsm_wait_record), .fd = -1,
 	};
 	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_WAITSET_CREATE, &args);
 
@@ -515,7 +387,7 @@ static inline int waitset_cancel(int fd, int set, uint64_t id)
 }
 
 /* One record; 1, or a negative errno. */
-static inline int waitset_read(int set, record_t *record)
+static inline int waitset_read(int set, struct drm_vsm_wait_record *record)
 {
 	ssize_t size;
 
@@ -571,7 +443,7 @@ static inline bool wait_until_blocked(pid_t pid, pid_t tid, long nr)
 	return false;
 }
 
-static inline bool wait_until_thread_blocked(_Atomic pid_t *tid, long nr)
+static inline bool wait_until_thread_blocked(atomic_int *tid, long nr)
 {
 	while (!atomic_load(tid))
 		sched_yield();
@@ -589,9 +461,9 @@ static inline bool wait_until_thread_blocked(_Atomic pid_t *tid, long nr)
 struct exec_thread {
 	const struct cluster *cluster;
 	struct drm_vsm_exec args;
-	_Atomic pid_t tid;
+	atomic_int tid;
 	int ret;
-	_Atomic bool done;
+	atomic_bool done;
 	pthread_t thread;
 };
 
@@ -607,7 +479,7 @@ static inline void *exec_thread_main(void *arg)
 
 /* Executes a stream in a thread of its own. */
 static inline int exec_thread_start(struct exec_thread *t, const struct cluster *c,
-				    insn_t *insns, uint32_t count)
+				    struct drm_vsm_insn *insns, uint32_t count)
 {
 	memset(t, 0, sizeof(*t));
 	t->cluster = c;

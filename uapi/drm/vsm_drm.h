@@ -29,7 +29,8 @@ extern "C" {
  * - It may grow at its end. ioctl arguments are extended with zeros by the DRM
  *   core, arrays carry their stride. A stride is a multiple of 8 and at least
  *   the size of the element as defined here; bytes past what the kernel knows
- *   are neither read nor written.
+ *   are neither read nor written. Arrays of instructions and of waits begin at a
+ *   multiple of 8.
  * - Handles are GEM handles of the file descriptor that the ioctl is called on.
  * - Times are absolute CLOCK_MONOTONIC nanoseconds, but for suspendTimeHint,
  *   which is relative as in PTX.

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Instructions, spelled short.
+ */
+#ifndef VSM_TEST_INSN_H
+#define VSM_TEST_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <drm/vsm_drm.h>
+
+#define POISON		0xa5a5a5a5a5a5a5a5ULL
+#define POISON32	0xa5a5a5a5U
+
+/* addr(rank, offset) */
+#define AT(rank, offset) ((uint32_t)(rank) << 24 | (uint32_t)(offset))
+
+#define MBARRIER(opcode, ...) \
+	((struct drm_vsm_insn){ .op = DRM_VSM_OP_MBARRIER_##opcode, .u.mbarrier = { __VA_ARGS__ } })
+
+static inline struct drm_vsm_insn i_init(uint32_t addr, uint32_t count)
+{
+	return MBARRIER(INIT, .addr = addr, .count = count);
+}
+
+static inline struct drm_vsm_insn i_inval(uint32_t addr)
+{
+	return MBARRIER(INVAL, .addr = addr);
+}
+
+static inline struct drm_vsm_insn i_arrive(uint32_t addr)
+{
+	return MBARRIER(ARRIVE, .addr = addr);
+}
+
+static inline struct drm_vsm_insn i_arrive_n(uint32_t addr, uint32_t count)
+{
+	struct drm_vsm_insn i = MBARRIER(ARRIVE, .addr = addr, .count = count);
+
+	i.mods = DRM_VSM_MOD_COUNT;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_arrive_nocomplete(uint32_t addr, uint32_t count)
+{
+	struct drm_vsm_insn i = i_arrive_n(addr, count);
+
+	i.mods |= DRM_VSM_MOD_NOCOMPLETE;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_arrive_expect_tx(uint32_t addr, uint32_t tx)
+{
+	struct drm_vsm_insn i = MBARRIER(ARRIVE, .addr = addr, .tx_count = tx);
+
+	i.mods = DRM_VSM_MOD_EXPECT_TX;
+	return i;
+}
+
+/* The same arrive as an arrive_drop. */
+static inline struct drm_vsm_insn i_drop(struct drm_vsm_insn i)
+{
+	i.op = DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
+	return i;
+}
+
+/* The same arrive with destination _, which is what remote ones need. */
+static inline struct drm_vsm_insn i_sink(struct drm_vsm_insn i)
+{
+	i.mods |= DRM_VSM_MOD_SINK;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_expect_tx(uint32_t addr, uint32_t tx)
+{
+	return MBARRIER(EXPECT_TX, .addr = addr, .tx_count = tx);
+}
+
+static inline struct drm_vsm_insn i_complete_tx(uint32_t addr, uint32_t tx)
+{
+	return MBARRIER(COMPLETE_TX, .addr = addr, .tx_count = tx);
+}
+
+static inline struct drm_vsm_insn i_test_wait(uint32_t addr, uint64_t state)
+{
+	return MBARRIER(TEST_WAIT, .addr = addr, .state = state);
+}
+
+static inline struct drm_vsm_insn i_test_parity(uint32_t addr, uint32_t parity)
+{
+	struct drm_vsm_insn i = MBARRIER(TEST_WAIT, .addr = addr, .parity = parity);
+
+	i.mods = DRM_VSM_MOD_PARITY;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_try_wait(uint32_t addr, uint64_t state, uint32_t hint)
+{
+	struct drm_vsm_insn i = MBARRIER(TRY_WAIT, .addr = addr, .state = state, .hint_ns = hint);
+
+	i.mods = DRM_VSM_MOD_HINT;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_try_parity(uint32_t addr, uint32_t parity, uint32_t hint)
+{
+	struct drm_vsm_insn i = MBARRIER(TRY_WAIT, .addr = addr, .parity = parity, .hint_ns = hint);
+
+	i.mods = DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_pending_count(uint64_t state)
+{
+	return MBARRIER(PENDING_COUNT, .state = state);
+}
+
+static inline struct drm_vsm_insn i_g2s(uint32_t addr, uint32_t mbar, uint32_t size,
+					uint32_t buffer, uint64_t offset)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_G2S,
+		.u.copy = { .addr = addr, .mbar = mbar, .size = size, .buffer = buffer,
+			    .offset = offset },
+	};
+}
+
+static inline struct drm_vsm_insn i_s2g(uint32_t addr, uint32_t size, uint32_t buffer,
+					uint64_t offset)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
+		.u.copy = { .addr = addr, .size = size, .buffer = buffer, .offset = offset },
+	};
+}
+
+static inline void insn_poison(struct drm_vsm_insn *insns, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		insns[i].result = POISON;
+		insns[i].fault = POISON32;
+		insns[i].info = POISON32;
+	}
+}
+
+/* Is the instruction as insn_poison() left it? */
+static inline bool insn_untouched(const struct drm_vsm_insn *insn)
+{
+	return insn->result == POISON && insn->fault == POISON32 && insn->info == POISON32;
+}
+
+#endif
