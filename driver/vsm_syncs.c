@@ -198,8 +198,6 @@ int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, 
 {
 	u32 index;
 
-	*result = 0;
-	*fault = DRM_VSM_FAULT_NONE;
 	if (unlikely(READ_ONCE(cluster->lost)))
 		return -EIO;
 
@@ -211,6 +209,7 @@ int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, 
 	case DRM_VSM_OP_MBARRIER_INIT:
 		if (cluster->geo.strict && !vsm_syncs_make_live(cluster))
 			return -ENOMEM;
+		*result = 0;
 		*fault = vsm_syncs_init(cluster, index, insn->u.mbarrier.count, result);
 		return *fault ? -EPROTO : 0;
 	case DRM_VSM_OP_MBARRIER_INVAL:
