@@ -57,9 +57,11 @@ static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 			     const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
 {
 	struct vsm_form form = { 0 };
-	enum drm_vsm_fault again = *fault;
-	int rc = vsm_insn_check(geo, cta, &form, insn, fault);
+	enum drm_vsm_fault again = DRM_VSM_FAULT_NONE;
+	int rc;
 
+	*fault = DRM_VSM_FAULT_NONE;
+	rc = vsm_insn_check(geo, cta, &form, insn, fault);
 	if (vsm_insn_check(geo, cta, &form, insn, &again) != rc || again != *fault)
 		return 1;
 	return rc;
