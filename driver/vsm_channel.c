@@ -27,7 +27,7 @@ static void vsm_job_retire(struct vsm_job *job)
  * The data is in place before anybody can see the complete-tx: vsm_syncs_run()
  * performs it as a release, since the instruction made here is not .relaxed.
  */
-static int vsm_job_copy(struct vsm_job *job, const struct vsm_job_insn *ji)
+static int vsm_job_copy(struct vsm_job *job, struct vsm_job_insn *ji)
 {
 	const struct drm_vsm_copy_operands *o = &ji->insn.u.copy;
 	struct vsm_cluster *cluster = job->cluster->cluster;
@@ -38,22 +38,47 @@ static int vsm_job_copy(struct vsm_job *job, const struct vsm_job_insn *ji)
 		.u.mbarrier.addr = o->mbar,
 		.u.mbarrier.tx_count = o->size,
 	};
-	enum drm_vsm_fault fault;
-	u64 result;
+	u32 serial = 0;
+	int ret;
 
 	if (ji->insn.op == DRM_VSM_OP_CP_ASYNC_BULK_S2G) {
 		memcpy(global, shared, o->size);
 		return 0;
 	}
-	memcpy(shared, global, o->size);
-	return vsm_syncs_run(cluster, &complete, job->thread, &result, &fault);
+	ret = vsm_syncs_check_write(cluster, &ji->insn);
+	if (ret)
+		return ret;
+	/* Without bytes to come nothing keeps the phase: there is nothing to be late for. */
+	if (o->size) {
+		complete.fault = vsm_syncs_bind(cluster, o->mbar, &serial);
+		if (!complete.fault) {
+			memcpy(shared, global, o->size);
+			complete.fault = vsm_syncs_unbind(cluster, o->mbar, false, serial);
+		}
+	}
+	if (complete.fault) {
+		complete.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster, o->mbar));
+		ret = -EPROTO;
+	} else {
+		ret = vsm_syncs_run(cluster, &complete, job->cta, job->thread);
+	}
+	ji->insn.fault = complete.fault;
+	ji->insn.result = complete.result;
+	return ret;
+}
+
+static int vsm_job_step(struct vsm_job *job, struct vsm_job_insn *ji)
+{
+	struct vsm_cluster *cluster = job->cluster->cluster;
+
+	if (vsm_insn_publishes(&ji->insn))
+		vsm_shadow_fence(cluster, job->cta, VSM_ANY_THREAD);
+	return vsm_syncs_run(cluster, &ji->insn, job->cta, job->thread);
 }
 
 static int vsm_job_run(struct vsm_job *job)
 {
 	struct vsm_cluster *cluster = job->cluster->cluster;
-	enum drm_vsm_fault fault;
-	u64 result;
 	int ret = READ_ONCE(job->channel->error);
 	u32 i;
 
@@ -66,15 +91,17 @@ static int vsm_job_run(struct vsm_job *job)
 			return ret;
 	}
 	for (i = 0; i < job->count; i++) {
-		const struct vsm_job_insn *ji = &job->insns[i];
+		struct vsm_job_insn *ji = &job->insns[i];
 
 		ret = READ_ONCE(job->channel->error);
 		if (!ret && READ_ONCE(cluster->lost))
 			ret = -EIO;
 		if (!ret)
 			ret = ji->buffer ? vsm_job_copy(job, ji)
-					 : vsm_syncs_run(cluster, &ji->insn, job->thread,
-							 &result, &fault);
+					 : vsm_job_step(job, ji);
+		if (ret == -EPROTO)
+			vsm_fault_record(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
+					 job->thread, &ji->insn);
 		if (ret)
 			return ret;
 		cond_resched();

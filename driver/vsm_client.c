@@ -16,15 +16,20 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 
 	kref_init(&client->ref);
+	mutex_init(&client->read_mutex);
 	client->vdev = vdev;
 	memcpy(client->quota.limit, vdev->client_limit, sizeof(vdev->client_limit));
 	vsm_channel_init(&client->channel, vdev);
+	vsm_async_init(client);
+	client->file = file;
 
-	/* A client that opens as the device goes must find its channel stopped. */
+	/* A client that opens as the device goes must find its engines stopped. */
 	mutex_lock(&vdev->clients_lock);
 	list_add(&client->link, &vdev->clients);
-	if (READ_ONCE(vdev->lost))
+	if (READ_ONCE(vdev->lost)) {
 		vsm_channel_stop(&client->channel, -ENODEV);
+		vsm_async_stop(client);
+	}
 	mutex_unlock(&vdev->clients_lock);
 
 	file->driver_priv = client;
@@ -41,6 +46,11 @@ void vsm_client_postclose(struct drm_device *drm, struct drm_file *file)
 	mutex_unlock(&vdev->clients_lock);
 
 	vsm_channel_stop(&client->channel, -ECANCELED);
+	/* What its threads have issued happens, but what another client's hold keeps. */
+	do {
+		flush_work(&client->async.work);
+	} while (!list_empty_careful(&client->async.ready));
+	vsm_async_stop(client);
 	vsm_client_put(client);
 }
 
@@ -52,7 +62,10 @@ struct vsm_client *vsm_client_get(struct vsm_client *client)
 
 static void vsm_client_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct vsm_client, ref));
+	struct vsm_client *client = container_of(ref, struct vsm_client, ref);
+
+	mutex_destroy(&client->read_mutex);
+	kfree(client);
 }
 
 void vsm_client_put(struct vsm_client *client)

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
@@ -47,7 +48,8 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.abi_major = DRM_VSM_ABI_MAJOR,
 		.abi_minor = DRM_VSM_ABI_MINOR,
 		.features = DRM_VSM_FEATURE_MBARRIER | DRM_VSM_FEATURE_WAITSET |
-			    DRM_VSM_FEATURE_BULK_COPY,
+			    DRM_VSM_FEATURE_BULK_COPY | DRM_VSM_FEATURE_CP_ASYNC |
+			    DRM_VSM_FEATURE_FAULTS,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,
@@ -75,6 +77,7 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CREATE, vsm_waitset_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CANCEL, vsm_waitset_cancel_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_HOLD, vsm_cluster_hold_ioctl, DRM_RENDER_ALLOW),
 };
 
 /*
@@ -113,14 +116,68 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	}
 }
 
+/*
+ * As drm_read() and drm_poll(), but that they tell when the device goes: so drm_read() must
+ * not be the one to wait. Nobody but a reader takes an event away.
+ */
+static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_t *pos)
+{
+	struct drm_file *file = filp->private_data;
+	struct vsm_client *client = file->driver_priv;
+	ssize_t ret;
+
+	do {
+		bool lost = READ_ONCE(client->vdev->lost);
+
+		if (mutex_lock_interruptible(&client->read_mutex))
+			return -ERESTARTSYS;
+		if (!list_empty_careful(&file->event_list))
+			ret = drm_read(filp, buf, count, pos);
+		else if (lost)
+			ret = -ENODEV;
+		else
+			ret = -EAGAIN;
+		mutex_unlock(&client->read_mutex);
+		if (ret != -EAGAIN || filp->f_flags & O_NONBLOCK)
+			return ret;
+		ret = wait_event_interruptible(file->event_wait,
+					       READ_ONCE(client->vdev->lost) ||
+					       !list_empty_careful(&file->event_list));
+	} while (!ret);
+	return ret;
+}
+
+static __poll_t vsm_poll(struct file *filp, poll_table *table)
+{
+	struct drm_file *file = filp->private_data;
+	__poll_t events = drm_poll(filp, table);
+
+	if (READ_ONCE(to_vsm_device(file->minor->dev)->lost))
+		events |= EPOLLHUP;
+	return events;
+}
+
+/* Events must not come once the DRM core has freed those that were not read. */
+static int vsm_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+	struct vsm_client *client = file->driver_priv;
+	struct drm_device *drm = file->minor->dev;
+
+	spin_lock_irq(&drm->event_lock);
+	client->file = NULL;
+	spin_unlock_irq(&drm->event_lock);
+	return drm_release(inode, filp);
+}
+
 static const struct file_operations vsm_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
-	.release = drm_release,
+	.release = vsm_release,
 	.unlocked_ioctl = vsm_ioctl,
 	.compat_ioctl = drm_compat_ioctl,
-	.poll = drm_poll,
-	.read = drm_read,
+	.poll = vsm_poll,
+	.read = vsm_read,
 	.llseek = noop_llseek,
 	.mmap = drm_gem_mmap,
 	VSM_FOP_FLAGS
@@ -131,6 +188,7 @@ static const struct drm_driver vsm_driver = {
 	.open = vsm_client_open,
 	.postclose = vsm_client_postclose,
 	.gem_create_object = vsm_gem_create_object,
+	.debugfs_init = vsm_debugfs_init,
 	.ioctls = vsm_ioctls,
 	.num_ioctls = ARRAY_SIZE(vsm_ioctls),
 	.fops = &vsm_fops,
@@ -179,8 +237,14 @@ static void vsm_device_unplug(void *data)
 	vsm_waitset_lose(vdev);
 
 	mutex_lock(&vdev->clients_lock);
-	list_for_each_entry(client, &vdev->clients, link)
+	list_for_each_entry(client, &vdev->clients, link) {
 		vsm_channel_stop(&client->channel, -ENODEV);
+		vsm_async_stop(client);
+		spin_lock_irq(&vdev->drm.event_lock);
+		if (client->file)
+			wake_up_poll(&client->file->event_wait, EPOLLHUP);
+		spin_unlock_irq(&vdev->drm.event_lock);
+	}
 	mutex_unlock(&vdev->clients_lock);
 }
 
@@ -199,6 +263,7 @@ static int vsm_probe(struct platform_device *pdev)
 	INIT_LIST_HEAD(&vdev->clients);
 	INIT_LIST_HEAD(&vdev->waitsets);
 	spin_lock_init(&vdev->waitsets_lock);
+	spin_lock_init(&vdev->async_lock);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock);
 	if (ret)
 		return ret;

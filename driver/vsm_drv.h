@@ -6,18 +6,23 @@
  * context, a job (vsm_job.c) on the copy engine's workqueue, a wait set
  * (vsm_waitset.c) nowhere at all. All three go through the SYNCS engine
  * (vsm_syncs.c), which changes words, and the parking lot (vsm_park.c), which
- * holds whoever waits for one.
+ * holds whoever waits for one. What a thread issues and does not wait for happens on
+ * the workqueue too (vsm_async.c). Misuse is told of in one place (vsm_fault.c).
  *
  * Lock order, outermost first:
  *
  *	vsm_device.clients_lock		mutex	list of clients
+ *	vsm_client.read_mutex		mutex	taking fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
  *	drm_file.table_lock		plain	handles, and vsm_client.recent
- *	vsm_bucket.lock			bh	waiters, and every phase completion
+ *	vsm_bucket.lock			bh	waiters, every phase completion, and
+ *						vsm_shadow
  *	vsm_waitset.lock		irq	list of ended waits
  *	vsm_device.waitsets_lock	bh	list of wait sets
  *	vsm_channel.lock		plain	list of queued jobs
+ *	vsm_device.async_lock		plain	lists of asynchronous operations
+ *	drm_device.event_lock		irq	fault events, and vsm_client.file
  *
  * "irq" where "bh" would do costs less and is as good for a few instructions.
  * Nothing sleeps under a spinlock, and no lock is held by a task that is
@@ -35,17 +40,25 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem_shmem_helper.h>
 
-#include "core/vsm_core.h"
+#include "core/vsm_shadow.h"
 
 #define VSM_MAX_EXEC	65536
 #define VSM_MAX_SUBMIT	4096
 #define VSM_MAX_SYNCS	64
+
+/* Counters of faults: below this by code, then the copies'. */
+#define VSM_FAULTS	(DRM_VSM_FAULT_PENDING_RANGE + 1)
+#define VSM_COPY_FAULTS	(DRM_VSM_FAULT_COPY_MBARRIER - DRM_VSM_FAULT_COPY_SIZE + 1)
+
+/* Words whose shadows stand together. */
+#define VSM_SHADOW_ROW	32
 
 /* What is limited, per client and per device. */
 enum vsm_resource {
@@ -93,6 +106,8 @@ struct vsm_bucket {
  * @clients: Open clients
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets
+ * @async_lock: Protects the lists of asynchronous operations, and &vsm_cluster.held
+ * @faults: Misuses so far, by vsm_fault_index()
  * @lost: The device has been unplugged; never false again
  * @waits_ended: And every wait on it has ended; never false again
  */
@@ -108,6 +123,8 @@ struct vsm_device {
 	struct list_head clients;
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
+	spinlock_t async_lock; /* lists of asynchronous operations, held */
+	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS];
 	bool lost;
 	bool waits_ended;
 };
@@ -137,6 +154,24 @@ struct vsm_channel {
 	int error;
 };
 
+/**
+ * struct vsm_async_queue - What a client's threads have issued and not waited for
+ * @ready: Operations, in the order in which they will happen
+ * @held: Operations on clusters that are held
+ * @work: Performs what is ready
+ * @room: Who waits for operations to end
+ * @stopped: Nothing happens any more
+ *
+ * All but @work and @room is protected by &vsm_device.async_lock.
+ */
+struct vsm_async_queue {
+	struct list_head ready;
+	struct list_head held;
+	struct work_struct work;
+	wait_queue_head_t room;
+	bool stopped;
+};
+
 #define VSM_RECENT 8
 
 /**
@@ -156,6 +191,11 @@ struct vsm_recent {
  * @quota: What the client uses
  * @link: In &vsm_device.clients
  * @channel: Its copy channel
+ * @async: Its asynchronous operations
+ * @file: Gets its fault events, NULL once it is closing; under &drm_device.event_lock,
+ *	as is @lost_events
+ * @lost_events: Events that did not fit since the last one that did
+ * @read_mutex: Held by who takes events away
  * @recent: By handle, modulo; protected by &drm_file.table_lock
  */
 struct vsm_client {
@@ -164,28 +204,52 @@ struct vsm_client {
 	struct vsm_quota quota;
 	struct list_head link;
 	struct vsm_channel channel;
+	struct vsm_async_queue async;
+	struct drm_file *file;
+	u32 lost_events;
+	struct mutex read_mutex; /* taking events */
 	struct vsm_recent recent[VSM_RECENT];
 };
 
 /**
  * struct vsm_cluster - State of a cluster beside its windows
  * @vdev: Device
+ * @client: Who is charged for it; held by the object
  * @geo: Shape
  * @window_stride: Bytes from one window to the next
  * @hash: Random, spreads clusters over the parking lot
  * @windows: Kernel mapping of all windows
- * @live: Bit map of the words that hold a valid object, by word index; strict
- *	policy only, NULL until the first mbarrier.init
+ * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first
+ *	mbarrier.init
+ * @objects: Objects that there have been
+ * @unfenced: Those whose init has not been published to the cluster
  * @lost: A trap has ended the cluster; never false again
+ * @held: Asynchronous operations stay in flight; under &vsm_device.async_lock
+ * @held_ops: Those that do; likewise
+ * @suspended: Threads that are suspended without a time limit
+ * @resumed: How often one of them was resumed
+ * @wakers: Jobs, asynchronous operations and armed waits: what may wake one
+ * @deadlocks: How often all of them were suspended with no waker
+ * @endless: Bit map of these threads
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
+	struct vsm_client *client;
 	struct vsm_geometry geo;
 	u32 window_stride;
 	u32 hash;
 	void *windows;
-	unsigned long *live;
+	struct vsm_shadow **shadows;
+	atomic_t objects;
+	atomic_t unfenced;
 	bool lost;
+	bool held;
+	struct list_head held_ops;
+	atomic_t suspended;
+	atomic_t resumed;
+	atomic_t wakers;
+	atomic_t deadlocks;
+	unsigned long endless[];
 };
 
 /**
@@ -227,6 +291,24 @@ static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
 	       vsm_addr_offset(addr);
 }
 
+/* The shadow of a word, NULL if there has been no object near it. */
+static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *cluster, u32 index)
+{
+	/* Pairs with the release in vsm_shadow_alloc(). */
+	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
+	/* So does this. */
+	struct vsm_shadow *row = rows ? smp_load_acquire(&rows[index / VSM_SHADOW_ROW]) : NULL;
+
+	return row ? &row[index % VSM_SHADOW_ROW] : NULL;
+}
+
+/* vsm_shadow.c */
+struct vsm_shadow *vsm_shadow_make(struct vsm_cluster *cluster, u32 index);
+void vsm_shadow_free(struct vsm_cluster *cluster);
+u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
+void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 thread);
+void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
+
 /* vsm_client.c */
 int vsm_client_open(struct drm_device *drm, struct drm_file *file);
 void vsm_client_postclose(struct drm_device *drm, struct drm_file *file);
@@ -245,6 +327,8 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
+#define VSM_NOT_ENDLESS	(~0U)
+
 /**
  * struct vsm_waiter - Somebody who waits for a phase of a word
  * @node: In &vsm_bucket.words, if this is the first waiter of its word
@@ -254,6 +338,10 @@ int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
  * @index: Index of the word
  * @parked: In the parking lot
  * @state: Token of the phase waited for
+ * @parity: @state is only a parity
+ * @endless: The thread that is suspended without a time limit, or %VSM_NOT_ENDLESS
+ * @counted: It counts in &vsm_cluster.suspended
+ * @deadlock: &vsm_cluster.deadlocks as it parked without a time limit
  * @expires: When to look whether time is up (jiffies), 0 for never
  * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set
  * @end: Called once, under the bucket's lock, when the phase has completed
@@ -267,6 +355,10 @@ struct vsm_waiter {
 	struct vsm_cluster *cluster;
 	u32 index;
 	bool parked;
+	bool parity;
+	bool counted;
+	int deadlock;
+	u32 endless;
 	u64 state;
 	unsigned long expires;
 	s64 deadline;
@@ -280,15 +372,51 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 bool vsm_park_leave(struct vsm_waiter *waiter);
 void vsm_park_end(struct vsm_waiter *waiter, int error);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
-		   u32 index, u64 word);
+		   u32 index, u64 word, struct vsm_shadow *shadow);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
+void vsm_park_detect_deadlock(struct vsm_cluster *cluster);
+
+/* Something begins that may wake a thread. */
+static inline void vsm_cluster_add_waker(struct vsm_cluster *cluster)
+{
+	atomic_inc(&cluster->wakers);
+	/* Before it resumes anybody: pairs with vsm_park_detect_deadlock(). */
+	smp_mb__after_atomic();
+}
+
+/* It has ended. Fully ordered: either this or the last to be suspended sees the other. */
+static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
+{
+	if (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended))
+		vsm_park_detect_deadlock(cluster);
+}
 
 /* vsm_syncs.c */
-enum drm_vsm_fault vsm_syncs_check(const struct vsm_cluster *cluster, u32 index, u64 word);
+enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
+					const struct vsm_waiter *waiter, u64 word);
+void vsm_syncs_observe(const struct vsm_cluster *cluster, u32 index);
 void vsm_syncs_lose(struct vsm_cluster *cluster);
-int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 thread,
-		  u64 *result, enum drm_vsm_fault *fault);
+int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
+enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial);
+int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
+		    u32 *serial);
+enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
+				    u32 serial);
+int vsm_syncs_check_write(const struct vsm_cluster *cluster, struct drm_vsm_insn *insn);
+
+/* vsm_async.c */
+void vsm_async_init(struct vsm_client *client);
+void vsm_async_stop(struct vsm_client *client);
+void vsm_async_release(struct vsm_cluster *cluster);
+int vsm_async_issue(struct drm_file *file, struct vsm_bo *bo, u32 handle, u32 cta, u32 thread,
+		    struct drm_vsm_insn *insn);
+int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* vsm_fault.c */
+void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+		      u32 cta, u32 thread, const struct drm_vsm_insn *insn);
+void vsm_debugfs_init(struct drm_minor *minor);
 
 /* vsm_exec.c */
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

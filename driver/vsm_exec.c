@@ -56,7 +56,7 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 			ret = -ERESTARTSYS;
 			break;
 		}
-		if (sleeper->waiter.expires)
+		if (sleeper->waiter.expires || deadline == KTIME_MAX)
 			schedule();
 		else if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
 						   HRTIMER_MODE_ABS))
@@ -87,23 +87,30 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 			    struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+	bool endless = args->flags & DRM_VSM_EXEC_NO_LIMIT && !(insn->mods & DRM_VSM_MOD_HINT);
 	s64 now = ktime_to_ns(ktime_get());
+	s64 deadline = KTIME_MAX;
 	struct vsm_sleeper sleeper;
 	enum drm_vsm_fault fault;
 	int ret;
 
-	if (!args->deadline)
+	if (!endless && !args->deadline)
 		args->deadline = now + (insn->mods & DRM_VSM_MOD_HINT
 						? o->hint_ns : cluster->vdev->try_wait_limit_ns);
-	if (args->deadline <= now)
+	if (!endless)
+		deadline = args->deadline;
+	if (deadline <= now)
 		return 0;
 
 	sleeper.waiter.cluster = cluster;
 	sleeper.waiter.index = vsm_cluster_index(cluster, o->addr);
 	sleeper.waiter.state = insn->mods & DRM_VSM_MOD_PARITY ? vsm_mbarrier_parity(o->parity)
 							       : o->state;
-	sleeper.waiter.expires = vsm_sleeper_expires(args->deadline - now);
-	sleeper.waiter.deadline = args->deadline;
+	sleeper.waiter.parity = insn->mods & DRM_VSM_MOD_PARITY;
+	sleeper.waiter.endless = endless ? args->cta * cluster->geo.threads + args->thread
+					 : VSM_NOT_ENDLESS;
+	sleeper.waiter.expires = endless ? 0 : vsm_sleeper_expires(deadline - now);
+	sleeper.waiter.deadline = deadline;
 	sleeper.waiter.end = vsm_sleeper_end;
 	sleeper.task = current;
 	sleeper.ended = false;
@@ -113,26 +120,45 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 		insn->fault = fault;
 	if (ret)
 		return ret;
-	return vsm_sleeper_wait(&sleeper, ns_to_ktime(args->deadline));
+	if (endless)
+		vsm_park_detect_deadlock(cluster);
+	ret = vsm_sleeper_wait(&sleeper, ns_to_ktime(deadline));
+	if (ret != -EDEADLK)
+		return ret;
+	insn->fault = DRM_VSM_FAULT_DEADLOCK;
+	insn->info = cluster->geo.ctas * cluster->geo.threads;
+	insn->result = READ_ONCE(*vsm_cluster_word(cluster, sleeper.waiter.index));
+	return -EPROTO;
 }
 
 /*
  * Run one instruction. Returns 1 if the stream goes on after it, 0 if it stops
  * there because a time limit has passed, or a negative error code.
  */
-static inline int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec *args,
-				struct vsm_form *form, struct drm_vsm_insn *insn)
+static inline int vsm_exec_insn(struct drm_file *file, struct vsm_bo *bo,
+				struct drm_vsm_exec *args, struct vsm_form *form,
+				struct drm_vsm_insn *insn)
 {
+	struct vsm_cluster *cluster = bo->cluster;
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
 	insn->result = 0;
+	insn->info = 0;
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);
-	if (!ret && vsm_insn_is_copy(insn))
-		ret = -EOPNOTSUPP;
-	if (!ret)
-		ret = vsm_syncs_run(cluster, insn, args->thread, &insn->result, &fault);
 	insn->fault = fault;
+	if (unlikely(ret))
+		return ret;
+	if (unlikely(form->takes & VSM_FORM_RARE)) {
+		if (vsm_insn_is_copy(insn))
+			return -EOPNOTSUPP;
+		if (vsm_insn_is_async(insn))
+			return vsm_async_issue(file, bo, args->cluster, args->cta, args->thread,
+					       insn) ?: 1;
+		if (vsm_insn_publishes(insn))
+			vsm_shadow_fence(cluster, args->cta, VSM_ANY_THREAD);
+	}
+	ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
 	if (unlikely(ret))
 		return ret;
 
@@ -144,7 +170,7 @@ static inline int vsm_exec_insn(struct vsm_cluster *cluster, struct drm_vsm_exec
 	return ret;
 }
 
-static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
+static int vsm_exec_run(struct drm_file *file, struct vsm_bo *bo, struct drm_vsm_exec *args)
 {
 	struct vsm_form form = {};
 	struct drm_vsm_insn insn;
@@ -157,14 +183,16 @@ static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 		if (ret)
 			return ret;
 
-		ret = vsm_exec_insn(cluster, args, &form, &insn);
+		ret = vsm_exec_insn(file, bo, args, &form, &insn);
 		if (unlikely(ret < 0)) {
 			/* The limit of a try_wait that a signal interrupted runs on. */
 			if (ret != -ERESTARTSYS)
 				args->deadline = 0;
-			if (ret == -EPROTO && vsm_insn_store(uptr, &insn))
-				return -EFAULT;
-			return ret;
+			if (ret != -EPROTO)
+				return ret;
+			vsm_fault_record(file->driver_priv, DRM_VSM_SOURCE_EXEC, args->cluster,
+					 args->cta, args->thread, &insn);
+			return vsm_insn_store(uptr, &insn) ? -EFAULT : ret;
 		}
 
 		/* It has happened: it counts even if its result cannot be stored. */
@@ -187,11 +215,10 @@ static int vsm_exec_run(struct vsm_cluster *cluster, struct drm_vsm_exec *args)
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_exec *args = data;
-	struct vsm_cluster *cluster;
 	struct vsm_bo *bo;
 	int ret;
 
-	if (args->flags || args->stride < sizeof(struct drm_vsm_insn) ||
+	if (args->flags & ~DRM_VSM_EXEC_NO_LIMIT || args->stride < sizeof(struct drm_vsm_insn) ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
 	    args->deadline < 0)
 		return -EINVAL;
@@ -201,9 +228,8 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
 		return -ENOENT;
-	cluster = bo->cluster;
-	if (args->cta < cluster->geo.ctas && args->thread < cluster->geo.threads)
-		ret = vsm_exec_run(cluster, args);
+	if (args->cta < bo->cluster->geo.ctas && args->thread < bo->cluster->geo.threads)
+		ret = vsm_exec_run(file, bo, args);
 	else
 		ret = -EINVAL;
 	vsm_bo_put(bo);

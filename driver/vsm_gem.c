@@ -4,7 +4,9 @@
  * buffers (global memory). Both are shmem objects, mapped cached: user space and
  * the kernel work on the same words.
  */
+#include <linux/bitops.h>
 #include <linux/idr.h>
+#include <linux/overflow.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
@@ -18,7 +20,7 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 	if (bo->map.vaddr)
 		vsm_gem_vunmap(obj, &bo->map);
 	if (bo->cluster) {
-		kvfree(bo->cluster->live);
+		vsm_shadow_free(bo->cluster);
 		kfree(bo->cluster);
 		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
 	}
@@ -39,6 +41,8 @@ static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 		if (client->recent[i].bo == to_vsm_bo(obj))
 			client->recent[i].bo = NULL;
 	spin_unlock(&file->table_lock);
+	if (to_vsm_bo(obj)->cluster)
+		vsm_async_release(to_vsm_bo(obj)->cluster);
 }
 
 static const struct drm_gem_object_funcs vsm_gem_funcs = {
@@ -190,7 +194,8 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	ret = vsm_client_charge(bo->client, VSM_RES_CLUSTERS, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	cluster = kzalloc(sizeof(*cluster), GFP_KERNEL_ACCOUNT);
+	cluster = kzalloc(struct_size(cluster, endless, BITS_TO_LONGS(geo->ctas * geo->threads)),
+			  GFP_KERNEL_ACCOUNT);
 	if (!cluster) {
 		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
 		return ERR_PTR(-ENOMEM);
@@ -201,6 +206,8 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	if (ret)
 		return ERR_PTR(ret);
 	cluster->vdev = bo->client->vdev;
+	cluster->client = bo->client;
+	INIT_LIST_HEAD(&cluster->held_ops);
 	cluster->geo = *geo;
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
 	cluster->hash = get_random_u32();

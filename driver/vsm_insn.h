@@ -30,6 +30,8 @@ static_assert(sizeof(struct drm_vsm_wait) == 48);
 static_assert(sizeof(struct drm_vsm_waitset_arm) == 32);
 static_assert(sizeof(struct drm_vsm_waitset_cancel) == 16);
 static_assert(sizeof(struct drm_vsm_wait_record) == 24);
+static_assert(sizeof(struct drm_vsm_cluster_hold) == 8);
+static_assert(sizeof(struct drm_vsm_event_fault) == 96);
 
 /**
  * vsm_load - Read words from user space
@@ -75,7 +77,7 @@ static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 		return -EFAULT;
 	unsafe_put_user(insn->result, &to->result, efault);
 	unsafe_put_user(insn->fault, &to->fault, efault);
-	unsafe_put_user(0, &to->info, efault);
+	unsafe_put_user(insn->info, &to->info, efault);
 	user_write_access_end();
 	return 0;
 efault:

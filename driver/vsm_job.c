@@ -36,6 +36,7 @@ void vsm_job_free(struct vsm_job *job)
 	kvfree(job->insns);
 	kvfree(job->in);
 	dma_fence_put(job->fence);
+	vsm_cluster_remove_waker(job->cluster->cluster);
 	vsm_bo_put(job->cluster);
 	vsm_client_uncharge(job->client, VSM_RES_JOBS, 1);
 	vsm_client_put(job->client);
@@ -55,6 +56,9 @@ static int vsm_job_add_insn(struct vsm_job *job, struct drm_file *file,
 	ret = vsm_insn_load(&ji->insn, uptr);
 	if (ret)
 		return ret;
+	ji->insn.result = 0;
+	ji->insn.fault = DRM_VSM_FAULT_NONE;
+	ji->insn.info = 0;
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, &ji->insn, &fault);
 	if (ret)
 		goto out;
@@ -84,9 +88,9 @@ static int vsm_job_add_insn(struct vsm_job *job, struct drm_file *file,
 
 out:
 	if (ret == -EPROTO) {
-		ji->insn.result = 0;
 		ji->insn.fault = fault;
-		ji->insn.info = 0;
+		vsm_fault_record(job->client, DRM_VSM_SOURCE_SUBMIT, job->handle, job->cta,
+				 job->thread, &ji->insn);
 		if (vsm_insn_store(uptr, &ji->insn))
 			ret = -EFAULT;
 	}
@@ -166,7 +170,7 @@ static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 }
 
 static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *cluster,
-				      u32 thread)
+				      const struct drm_vsm_submit *args)
 {
 	struct vsm_job *job;
 	int ret;
@@ -182,7 +186,10 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 	job->channel = &client->channel;
 	job->client = vsm_client_get(client);
 	job->cluster = cluster;
-	job->thread = thread;
+	vsm_cluster_add_waker(cluster->cluster);
+	job->handle = args->cluster;
+	job->cta = args->cta;
+	job->thread = args->thread;
 	return job;
 }
 
@@ -195,7 +202,7 @@ static int vsm_submit(struct vsm_client *client, struct drm_file *file, struct v
 	u32 i;
 
 	drm_gem_object_get(&cluster->base.base);
-	job = vsm_job_create(client, cluster, args->thread);
+	job = vsm_job_create(client, cluster, args);
 	if (IS_ERR(job)) {
 		vsm_bo_put(cluster);
 		return PTR_ERR(job);

@@ -38,7 +38,9 @@ struct vsm_job_insn {
  * @channel: The channel
  * @client: Who is charged for the job
  * @cluster: Cluster, held
- * @thread: Thread that the instructions belong to
+ * @handle: Its handle
+ * @cta: Rank of the CTA that the instructions belong to
+ * @thread: Thread in it
  * @charged: Instructions that the client is charged for
  * @count: Instructions
  * @insns: The instructions
@@ -52,7 +54,9 @@ struct vsm_job {
 	struct vsm_channel *channel;
 	struct vsm_client *client;
 	struct vsm_bo *cluster;
-	u32 thread;
+	u32 handle;
+	u16 cta;
+	u16 thread;
 	u32 charged;
 	u32 count;
 	struct vsm_job_insn *insns;

@@ -13,6 +13,8 @@
  * is parked when a phase completes parked during that phase, and is taken by
  * whoever completed it, exactly once. Phases that user space completes by
  * writing the word itself wake nobody.
+ *
+ * Why DEADLOCK is certain: see vsm_park_detect_deadlock().
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
@@ -105,9 +107,33 @@ static struct vsm_waiter *vsm_park_find(struct vsm_bucket *bucket,
 	return NULL;
 }
 
+static void vsm_park_add_endless(struct vsm_waiter *waiter)
+{
+	struct vsm_cluster *cluster = waiter->cluster;
+
+	waiter->deadlock = atomic_read(&cluster->deadlocks);
+	/* Two tasks may play one thread, which is one thread nevertheless. */
+	waiter->counted = !test_and_set_bit(waiter->endless, cluster->endless);
+	if (waiter->counted)
+		atomic_inc(&cluster->suspended);
+}
+
+static void vsm_park_remove_endless(struct vsm_waiter *waiter)
+{
+	struct vsm_cluster *cluster = waiter->cluster;
+
+	clear_bit(waiter->endless, cluster->endless);
+	atomic_dec(&cluster->suspended);
+	/* Pairs with the barriers in vsm_park_detect_deadlock(). */
+	smp_mb__after_atomic();
+	atomic_inc(&cluster->resumed);
+}
+
 static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter)
 {
 	lockdep_assert_held(&bucket->lock);
+	if (unlikely(waiter->counted))
+		vsm_park_remove_endless(waiter);
 	if (!hlist_unhashed(&waiter->node)) {
 		if (!list_empty(&waiter->peers)) {
 			struct vsm_waiter *heir = list_next_entry(waiter, peers);
@@ -137,7 +163,8 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 
 /**
  * vsm_park_enter - Wait, unless there is nothing to wait for
- * @waiter: Who; cluster, index, state, expires, deadline and end are set
+ * @waiter: Who; cluster, index, state, parity, endless, expires, deadline and end are
+ *	set
  * @fault: Why the wait is misuse (out, with -EPROTO)
  * @word: The word as it was found (out)
  *
@@ -154,6 +181,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	INIT_HLIST_NODE(&waiter->node);
 	INIT_LIST_HEAD(&waiter->peers);
 	waiter->parked = false;
+	waiter->counted = false;
 
 	spin_lock_bh(&bucket->lock);
 	/* vsm_park_lose() sets these before it takes the lock. */
@@ -168,12 +196,13 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 
 	/* Pairs with the exchange that completes a phase. */
 	*word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
-	*fault = vsm_syncs_check(cluster, waiter->index, *word);
+	*fault = vsm_syncs_check_wait(cluster, waiter, *word);
 	if (*fault) {
 		ret = -EPROTO;
 		goto out;
 	}
 	if (vsm_mbarrier_wait(*word, waiter->state)) {
+		vsm_syncs_observe(cluster, waiter->index);
 		ret = 1;
 		goto out;
 	}
@@ -184,6 +213,8 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->parked = true;
+	if (waiter->endless != VSM_NOT_ENDLESS)
+		vsm_park_add_endless(waiter);
 	if (waiter->expires) {
 		hlist_add_head(&waiter->timed, &bucket->timed);
 		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
@@ -231,6 +262,14 @@ void vsm_park_end(struct vsm_waiter *waiter, int error)
 	spin_unlock_bh(&bucket->lock);
 }
 
+/* Does the wait end with @error, which the waits of its cluster end with? */
+static bool vsm_park_is_lost(const struct vsm_waiter *waiter, int error)
+{
+	/* A deadlock is one of those who waited without a time limit as it was found. */
+	return error != -EDEADLK || (waiter->endless != VSM_NOT_ENDLESS &&
+				     waiter->deadlock != atomic_read(&waiter->cluster->deadlocks));
+}
+
 /* End the waits of a word that @word completes, or all with @error; oldest first. */
 static void vsm_park_take(struct vsm_bucket *bucket, struct vsm_waiter *first,
 			  const u64 *word, int error)
@@ -242,7 +281,8 @@ static void vsm_park_take(struct vsm_bucket *bucket, struct vsm_waiter *first,
 	for (;; waiter = next) {
 		last = waiter == youngest;
 		next = list_next_entry(waiter, peers);
-		if (!word || vsm_mbarrier_wait(*word, waiter->state)) {
+		if (word ? vsm_mbarrier_wait(*word, waiter->state)
+			 : vsm_park_is_lost(waiter, error)) {
 			vsm_park_remove(bucket, waiter);
 			waiter->end(waiter, error);
 		}
@@ -257,14 +297,19 @@ static void vsm_park_take(struct vsm_bucket *bucket, struct vsm_waiter *first,
  * @cluster: Cluster
  * @index: Index of the word
  * @word: The word in its new phase
+ * @shadow: Of the object, or NULL
  */
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
-		   u32 index, u64 word)
+		   u32 index, u64 word, struct vsm_shadow *shadow)
 {
 	struct vsm_waiter *first = vsm_park_find(bucket, cluster, index);
 
-	if (first)
-		vsm_park_take(bucket, first, &word, 0);
+	if (!first)
+		return;
+	/* Before any of them can go on. */
+	if (shadow)
+		vsm_shadow_observe(shadow);
+	vsm_park_take(bucket, first, &word, 0);
 }
 
 /**
@@ -281,7 +326,8 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 /**
  * vsm_park_lose - End all waits on a cluster that is lost, or on the device
  * @vdev: Device
- * @cluster: Cluster, whose @lost is set; NULL for all, @lost of @vdev being set
+ * @cluster: Cluster, whose @lost is set or which is deadlocked; NULL for all, @lost of
+ *	@vdev being set
  * @error: What the waits end with
  */
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
@@ -301,6 +347,39 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 		spin_unlock_bh(&bucket->lock);
 		cond_resched();
 	}
+}
+
+/**
+ * vsm_park_detect_deadlock - End the waits of a cluster that can never end
+ * @cluster: Cluster
+ *
+ * To be called by a thread after it has parked without a time limit, and after a
+ * waker has gone: whichever is last finds that all threads are suspended and that there
+ * is no waker. Whoever does becomes one, so only one does.
+ *
+ * Why there is no false alarm: a thread that is resumed is counted as such after it
+ * has left the suspended and before the waker that resumed it goes. So if all threads
+ * were found suspended, then no waker, and then that nobody has been resumed since
+ * before, all were suspended while there was no waker. And of a thread that goes on
+ * with its alarm and parks again the next wait is not ended: it has a newer number.
+ */
+void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
+{
+	do {
+		int resumed = atomic_read(&cluster->resumed);
+
+		/* All reads in this order: pairs with vsm_park_remove_endless(). */
+		smp_mb();
+		if (atomic_read(&cluster->suspended) != cluster->geo.ctas * cluster->geo.threads)
+			return;
+		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
+		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
+			return;
+		if (atomic_read(&cluster->resumed) == resumed) {
+			atomic_inc(&cluster->deadlocks);
+			vsm_park_lose(cluster->vdev, cluster, -EDEADLK);
+		}
+	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));
 }
 
 static void vsm_row_expire(struct timer_list *timer)

@@ -12,11 +12,16 @@
  * bucket's lock, under which its phase has completed. Relaxed forms ask for
  * nothing, except that the complete-tx of a copy must not be seen before the
  * copy's data; the copy engine says release for it.
+ *
+ * The shadow follows the word: under the bucket's lock it enters the next phase
+ * before the word does. So whoever acquires the word in its new phase reads the
+ * shadow there too, and what he notes of it (observed) is not undone by whoever
+ * completed the phase. Who has read the word just before finds the shadow one phase
+ * ahead, which the parity of the serial number shows.
  */
 #include <linux/bits.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 
 #include "core/vsm_step.h"
 #include "vsm_drv.h"
@@ -29,47 +34,45 @@
 #define VSM_CAS_TRIES		BIT(20)
 #define VSM_CAS_TRIES_AT_ONCE	BIT(10)
 
-static inline bool vsm_syncs_live(const struct vsm_cluster *cluster, u32 index)
+/* The shadow of a word; the hardware policy has none. */
+static inline struct vsm_shadow *vsm_syncs_shadow(const struct vsm_cluster *cluster, u32 index)
 {
-	/* Pairs with the cmpxchg_release() in vsm_syncs_make_live(). */
-	const unsigned long *live = smp_load_acquire(&cluster->live);
-
-	return live && test_bit(index, live);
-}
-
-/* The map of valid objects, made by the first init. */
-static unsigned long *vsm_syncs_make_live(struct vsm_cluster *cluster)
-{
-	/* Pairs with the cmpxchg_release() below. */
-	unsigned long *live = smp_load_acquire(&cluster->live);
-	unsigned long *other;
-	size_t bits;
-
-	if (live)
-		return live;
-	bits = (size_t)cluster->geo.ctas * cluster->window_stride / sizeof(u64);
-	live = kvcalloc(BITS_TO_LONGS(bits), sizeof(*live), GFP_KERNEL_ACCOUNT);
-	if (!live)
-		return NULL;
-	other = cmpxchg_release(&cluster->live, NULL, live);
-	if (other) {
-		kvfree(live);
-		return other;
-	}
-	return live;
+	return cluster->geo.strict ? vsm_shadow_find(cluster, index) : NULL;
 }
 
 /**
- * vsm_syncs_check - May the word be operated on?
+ * vsm_syncs_check_wait - May the word be waited on?
+ * @cluster: Cluster
+ * @waiter: Who would wait
+ * @word: The word
+ */
+enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
+					const struct vsm_waiter *waiter, u64 word)
+{
+	enum vsm_layout layout = cluster->geo.layout;
+	const struct vsm_shadow *shadow;
+	enum drm_vsm_fault fault;
+
+	if (!cluster->geo.strict)
+		return vsm_word_check(layout, false, NULL, word);
+	shadow = vsm_shadow_find(cluster, waiter->index);
+	fault = vsm_word_check(layout, true, shadow, word);
+	if (fault || waiter->parity)
+		return fault;
+	return vsm_token_check(layout, shadow, waiter->state);
+}
+
+/**
+ * vsm_syncs_observe - A wait that was checked answers True
  * @cluster: Cluster
  * @index: Index of the word
- * @word: Its value
  */
-enum drm_vsm_fault vsm_syncs_check(const struct vsm_cluster *cluster, u32 index, u64 word)
+void vsm_syncs_observe(const struct vsm_cluster *cluster, u32 index)
 {
-	if (cluster->geo.strict && !vsm_syncs_live(cluster, index))
-		return DRM_VSM_FAULT_NOT_AN_MBARRIER;
-	return vsm_word_check(&cluster->geo, word);
+	struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
+
+	if (shadow)
+		vsm_shadow_observe(shadow);
 }
 
 /**
@@ -82,143 +85,389 @@ void vsm_syncs_lose(struct vsm_cluster *cluster)
 	vsm_park_lose(cluster->vdev, cluster, -EIO);
 }
 
-static enum drm_vsm_fault vsm_syncs_init(struct vsm_cluster *cluster, u32 index, u32 count,
-					 u64 *word)
+/* The misuse that @fault names, if any, as an instruction tells it. */
+static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			    enum drm_vsm_fault fault, u64 word)
+{
+	insn->result = word;
+	insn->fault = fault;
+	if (fault == DRM_VSM_FAULT_POISONED)
+		vsm_syncs_lose(cluster);
+	return -EPROTO;
+}
+
+static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 thread,
+			  u32 index)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
-	u64 next = vsm_mbarrier_init(cluster->geo.layout, count);
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	u64 next = vsm_init_word(&cluster->geo, insn->u.mbarrier.count);
+	bool remote = cluster->geo.ctas > 1 && cluster->geo.layout == VSM_LAYOUT_SM_90;
+	struct vsm_shadow *shadow = NULL;
+	enum drm_vsm_fault fault;
+	u64 word;
+
+	if (cluster->geo.strict) {
+		shadow = vsm_shadow_make(cluster, index);
+		if (IS_ERR(shadow))
+			return PTR_ERR(shadow);
+	}
 
 	spin_lock_bh(&bucket->lock);
-	if (cluster->geo.strict && test_and_set_bit(index, cluster->live)) {
-		*word = READ_ONCE(*p);
-		fault = DRM_VSM_FAULT_INIT_OVER_LIVE;
-	} else {
+	word = READ_ONCE(*p);
+	fault = vsm_init_check(&cluster->geo, shadow, word, &insn->info);
+	if (!fault) {
 		xchg(p, next);
-		vsm_park_wake(bucket, cluster, index, next);
+		if (shadow && remote)
+			atomic_inc(&cluster->unfenced);
+		if (shadow)
+			vsm_shadow_init(shadow,
+					vsm_serial(atomic_inc_return(&cluster->objects)),
+					remote ? thread : VSM_FENCED);
+		vsm_park_wake(bucket, cluster, index, next, NULL);
+	}
+	spin_unlock_bh(&bucket->lock);
+	return fault ? vsm_syncs_refuse(cluster, insn, fault, word) : 0;
+}
+
+static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 index)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	struct vsm_shadow *shadow;
+	enum drm_vsm_fault fault;
+
+	if (!cluster->geo.strict)
+		return 0;
+
+	spin_lock_bh(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	fault = vsm_inval_check(shadow, vsm_park_occupied(bucket, cluster, index), &insn->info);
+	if (!fault) {
+		WRITE_ONCE(shadow->live, 0);
+		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
+	}
+	spin_unlock_bh(&bucket->lock);
+	return fault ? vsm_syncs_refuse(cluster, insn, fault,
+					READ_ONCE(*vsm_cluster_word(cluster, index))) : 0;
+}
+
+/**
+ * vsm_syncs_bind - Bind an asynchronous operation to the phase in progress
+ * @cluster: Cluster
+ * @addr: Checked address of the object
+ * @serial: The phase (out)
+ *
+ * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused.
+ */
+enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial)
+{
+	u32 index = vsm_cluster_index(cluster, addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_shadow *shadow;
+
+	if (!cluster->geo.strict)
+		return DRM_VSM_FAULT_NONE;
+	spin_lock_bh(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	if (shadow && shadow->live) {
+		*serial = shadow->serial;
+		WRITE_ONCE(shadow->bound, shadow->bound + 1);
+	} else {
+		fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
 	}
 	spin_unlock_bh(&bucket->lock);
 	return fault;
 }
 
-static enum drm_vsm_fault vsm_syncs_inval(struct vsm_cluster *cluster, u32 index, u64 *word)
+/**
+ * vsm_syncs_issue - Issue a cp.async.mbarrier.arrive, and bind it
+ * @cluster: Cluster
+ * @insn: The instruction, as for vsm_syncs_run()
+ * @cta: Rank of the executing thread's CTA
+ * @thread: Executing thread in its CTA
+ * @serial: The phase that it is bound to (out)
+ *
+ * It never completes a phase.
+ *
+ * Return: As vsm_syncs_run().
+ */
+int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
+		    u32 *serial)
 {
+	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	u64 *p = vsm_cluster_word(cluster, index);
+	unsigned int tries;
+
+	for (tries = 0; tries < VSM_CAS_TRIES; tries++) {
+		struct vsm_shadow *shadow;
+		enum drm_vsm_fault fault;
+		bool done = false;
+		u64 old, next;
+
+		spin_lock_bh(&bucket->lock);
+		shadow = vsm_syncs_shadow(cluster, index);
+		old = READ_ONCE(*p);
+		fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+					  &insn->result);
+		if (!fault)
+			done = cmpxchg_relaxed(p, old, next) == old;
+		if (done && shadow) {
+			*serial = shadow->serial;
+			WRITE_ONCE(shadow->bound, shadow->bound + 1);
+			WRITE_ONCE(shadow->raised,
+				   shadow->raised + !(insn->mods & DRM_VSM_MOD_NOINC));
+		}
+		spin_unlock_bh(&bucket->lock);
+		if (fault)
+			return vsm_syncs_refuse(cluster, insn, fault, old);
+		if (done)
+			return 0;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	vsm_syncs_lose(cluster);
+	return -EIO;
+}
+
+/**
+ * vsm_syncs_unbind - An asynchronous operation is about to complete
+ * @cluster: Cluster
+ * @addr: As for vsm_syncs_bind()
+ * @raised: Likewise
+ * @serial: The phase that it is bound to
+ *
+ * An object cannot end while operations are bound to it.
+ *
+ * Return: %DRM_VSM_FAULT_NONE, or %DRM_VSM_FAULT_LATE_COMPLETION.
+ */
+enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
+				    u32 serial)
+{
+	u32 index = vsm_cluster_index(cluster, addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	struct vsm_shadow *shadow;
+	enum drm_vsm_fault fault;
 
 	if (!cluster->geo.strict)
 		return DRM_VSM_FAULT_NONE;
-
 	spin_lock_bh(&bucket->lock);
-	if (!vsm_syncs_live(cluster, index))
-		fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
-	else if (vsm_park_occupied(bucket, cluster, index))
-		fault = DRM_VSM_FAULT_INVAL_IN_USE;
-	else
-		clear_bit(index, cluster->live);
+	shadow = vsm_shadow_find(cluster, index);
+	fault = vsm_late_check(shadow, serial);
+	WRITE_ONCE(shadow->bound, shadow->bound - 1);
+	WRITE_ONCE(shadow->raised, shadow->raised - raised);
 	spin_unlock_bh(&bucket->lock);
-	*word = READ_ONCE(*vsm_cluster_word(cluster, index));
 	return fault;
 }
 
-/* Exchange the word; on failure *old is what it was instead. */
-static inline bool vsm_syncs_exchange(struct vsm_cluster *cluster, u32 index,
-				      u64 *old, u64 next, bool release)
+/**
+ * vsm_syncs_check_write - Does a copy write over an object?
+ * @cluster: Cluster
+ * @insn: Checked copy to shared memory; tells the fault (out)
+ *
+ * Return: 0 or -EPROTO.
+ */
+int vsm_syncs_check_write(const struct vsm_cluster *cluster, struct drm_vsm_insn *insn)
 {
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	u32 index = vsm_cluster_index(cluster, o->addr);
+	u32 end = vsm_cluster_index(cluster, o->addr + o->size - 1) + 1;
+	u32 live;
+
+	if (!cluster->geo.strict || !o->size)
+		return 0;
+	live = vsm_shadow_live(cluster, index, end - index);
+	if (live == end)
+		return 0;
+	insn->result = READ_ONCE(*vsm_cluster_word(cluster, live));
+	insn->fault = DRM_VSM_FAULT_WRITE_OVER_LIVE;
+	insn->info = round_down(o->addr, sizeof(u64)) + (live - index) * sizeof(u64);
+	return -EPROTO;
+}
+
+/* Exchange the word for that of the next phase. */
+static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
+			       u64 old, u64 next)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
-	struct vsm_bucket *bucket;
+	u8 observed = 0;
 	bool done;
 
-	if (!((*old ^ next) & VSM_MBARRIER_PHASE))
-		return release ? try_cmpxchg_release(p, old, next)
-			       : try_cmpxchg_relaxed(p, old, next);
-
-	/* A phase completes: see vsm_park.c for why the bucket is locked. */
-	bucket = vsm_park_bucket(cluster, index);
+	/* See vsm_park.c for why the bucket is locked. */
 	spin_lock_bh(&bucket->lock);
-	done = try_cmpxchg_release(p, old, next);
+	if (shadow) {
+		observed = shadow->observed;
+		vsm_shadow_advance(shadow);
+	}
+	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
+	done = cmpxchg_release(p, old, next) == old;
 	if (done)
-		vsm_park_wake(bucket, cluster, index, next);
+		vsm_park_wake(bucket, cluster, index, next, shadow);
+	else if (shadow)
+		vsm_shadow_retreat(shadow, observed);
 	spin_unlock_bh(&bucket->lock);
 	return done;
 }
 
-/* All operations that are a step from one value of the word to the next. */
-static int vsm_syncs_step(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn,
-			  u32 thread, u32 index, u64 *result, enum drm_vsm_fault *fault)
+/* Exchange the word for what an operation makes of it; false if it is not @old. */
+static __always_inline bool vsm_syncs_exchange(struct vsm_cluster *cluster,
+					       struct vsm_shadow *shadow,
+					       const struct drm_vsm_insn *insn, u32 index,
+					       u64 old, u64 next)
 {
-	bool release = insn->sem != DRM_VSM_SEM_RELAXED;
-	/* Pairs with the exchange that completes a phase, for a wait that finds it so. */
-	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
-	unsigned int tries = 0;
-	u64 next;
+	u64 *p = vsm_cluster_word(cluster, index);
 
-	for (;;) {
-		if (cluster->geo.strict && !vsm_syncs_live(cluster, index))
-			*fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
-		else
-			*fault = vsm_mbarrier_step(&cluster->geo, insn, thread, old, &next,
-						   result);
-		if (unlikely(*fault)) {
-			*result = old;
-			if (*fault == DRM_VSM_FAULT_POISONED)
-				vsm_syncs_lose(cluster);
-			return -EPROTO;
-		}
-		if (next == old || vsm_syncs_exchange(cluster, index, &old, next, release))
+	if ((old ^ next) & VSM_MBARRIER_PHASE)
+		return vsm_syncs_complete(cluster, shadow, index, old, next);
+	if (insn->sem == DRM_VSM_SEM_RELAXED)
+		return cmpxchg_relaxed(p, old, next) == old;
+	return cmpxchg_release(p, old, next) == old;
+}
+
+/* Refuse a step, unless it is fine once word and shadow cannot change beside each other. */
+static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+				u32 thread, u32 index)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
+	enum drm_vsm_fault fault;
+	u64 old, next;
+
+	spin_lock_bh(&bucket->lock);
+	/* As in vsm_syncs_step(). */
+	old = smp_load_acquire(vsm_cluster_word(cluster, index));
+	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+				  &insn->result);
+	spin_unlock_bh(&bucket->lock);
+	if (!fault)
+		return false;
+	vsm_syncs_refuse(cluster, insn, fault, old);
+	return true;
+}
+
+/* A step that was refused, or whose exchange has failed. */
+static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+				    u32 cta, u32 thread, u32 index)
+{
+	struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
+	unsigned int tries;
+
+	for (tries = 1; tries < VSM_CAS_TRIES; tries++) {
+		/* As in vsm_syncs_step(). */
+		u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
+		u64 next;
+
+		if (vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+				      &insn->result)) {
+			if (vsm_syncs_is_misuse(cluster, insn, cta, thread, index))
+				return -EPROTO;
+		} else if (next == old ||
+			   vsm_syncs_exchange(cluster, shadow, insn, index, old, next)) {
 			return 0;
-		if (++tries % VSM_CAS_TRIES_AT_ONCE)
-			continue;
-		if (tries == VSM_CAS_TRIES) {
-			vsm_syncs_lose(cluster);
-			return -EIO;
 		}
+		if (tries % VSM_CAS_TRIES_AT_ONCE)
+			continue;
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
+	}
+	vsm_syncs_lose(cluster);
+	return -EIO;
+}
+
+/*
+ * An operation that is a step from one value of the word to the next, for one layout
+ * and one policy, which are constants.
+ */
+static __always_inline int vsm_syncs_step(enum vsm_layout layout, bool strict,
+					  struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+					  u32 cta, u32 thread, u32 index)
+{
+	struct vsm_shadow *shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
+	/* Pairs with the exchange that completes a phase, for a wait that finds it so. */
+	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
+	u64 next;
+
+	if (likely(!vsm_step(layout, strict, shadow, insn, cta, thread, old, &next,
+			     &insn->result)) &&
+	    (next == old || vsm_syncs_exchange(cluster, shadow, insn, index, old, next)))
+		return 0;
+	return vsm_syncs_retry(cluster, insn, cta, thread, index);
+}
+
+static noinline int vsm_syncs_step_sm_90(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+					 u32 cta, u32 thread, u32 index)
+{
+	return vsm_syncs_step(VSM_LAYOUT_SM_90, true, cluster, insn, cta, thread, index);
+}
+
+static noinline int vsm_syncs_step_sm_90_hardware(struct vsm_cluster *cluster,
+						  struct drm_vsm_insn *insn, u32 cta, u32 thread,
+						  u32 index)
+{
+	return vsm_syncs_step(VSM_LAYOUT_SM_90, false, cluster, insn, cta, thread, index);
+}
+
+static noinline int vsm_syncs_step_sm_80(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+					 u32 cta, u32 thread, u32 index)
+{
+	if (cluster->geo.strict)
+		return vsm_syncs_step(VSM_LAYOUT_SM_80, true, cluster, insn, cta, thread, index);
+	return vsm_syncs_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
+}
+
+/* The operations that are no step. */
+static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+					u32 cta, u32 thread, u32 index)
+{
+	enum drm_vsm_fault fault;
+
+	switch (insn->op) {
+	case DRM_VSM_OP_MBARRIER_INIT:
+		return vsm_syncs_init(cluster, insn, thread, index);
+	case DRM_VSM_OP_MBARRIER_INVAL:
+		return vsm_syncs_inval(cluster, insn, index);
+	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
+		vsm_shadow_fence(cluster, cta, thread);
+		return 0;
+	default: /* DRM_VSM_OP_MBARRIER_PENDING_COUNT */
+		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state);
+		if (fault)
+			return vsm_syncs_refuse(cluster, insn, fault, 0);
+		insn->result = vsm_mbarrier_pending_count(cluster->geo.layout,
+							  insn->u.mbarrier.state);
+		return 0;
 	}
 }
 
 /**
  * vsm_syncs_run - Perform an mbarrier operation
  * @cluster: Cluster
- * @insn: A checked mbarrier instruction
+ * @insn: A checked mbarrier instruction, its results being 0; gets them. For a
+ *	try_wait that would suspend the result is 0
+ * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
- * @result: The instruction's result (out); for a try_wait that would suspend 0
- * @fault: Why it is misuse (out, with -EPROTO)
  *
  * Context: may sleep.
  *
- * Return: 0; -EPROTO, the word being unchanged and in @result; -EIO, -ENOMEM, or
- * -EINTR if the task is being killed.
+ * Return: 0; -EPROTO, the word being unchanged and in the result; -EIO, -ENOMEM,
+ * -ENOSPC, or -EINTR if the task is being killed.
  */
-int vsm_syncs_run(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 thread,
-		  u64 *result, enum drm_vsm_fault *fault)
+int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {
-	u32 index;
+	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 
 	if (unlikely(READ_ONCE(cluster->lost)))
 		return -EIO;
-
-	index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
-	switch (insn->op) {
-	case DRM_VSM_OP_MBARRIER_PENDING_COUNT:
-		*result = vsm_mbarrier_pending_count(cluster->geo.layout, insn->u.mbarrier.state);
-		return 0;
-	case DRM_VSM_OP_MBARRIER_INIT:
-		if (cluster->geo.strict && !vsm_syncs_make_live(cluster))
-			return -ENOMEM;
-		*result = 0;
-		*fault = vsm_syncs_init(cluster, index, insn->u.mbarrier.count, result);
-		return *fault ? -EPROTO : 0;
-	case DRM_VSM_OP_MBARRIER_INVAL:
-		*fault = vsm_syncs_inval(cluster, index, result);
-		if (*fault)
-			return -EPROTO;
-		*result = 0;
-		return 0;
-	default:
-		return vsm_syncs_step(cluster, insn, thread, index, result, fault);
-	}
+	if (unlikely(insn->op < DRM_VSM_OP_MBARRIER_ARRIVE ||
+		     insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT))
+		return vsm_syncs_run_other(cluster, insn, cta, thread, index);
+	if (cluster->geo.layout == VSM_LAYOUT_SM_80)
+		return vsm_syncs_step_sm_80(cluster, insn, cta, thread, index);
+	if (!cluster->geo.strict)
+		return vsm_syncs_step_sm_90_hardware(cluster, insn, cta, thread, index);
+	return vsm_syncs_step_sm_90(cluster, insn, cta, thread, index);
 }

@@ -143,6 +143,7 @@ static void vsm_wait_disarm(struct vsm_wait *wait)
 {
 	if (wait->timed)
 		hrtimer_cancel(&wait->timer);
+	vsm_cluster_remove_waker(wait->bo->cluster);
 	vsm_bo_put(wait->bo);
 	wait->bo = NULL;
 	vsm_client_uncharge(wait->set->client, VSM_RES_WAITS, 1);
@@ -187,6 +188,7 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	}
 	wait->set = set;
 	wait->waiter.end = vsm_wait_waiter_end;
+	wait->waiter.endless = VSM_NOT_ENDLESS;
 	hrtimer_setup(&wait->timer, vsm_wait_expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	return wait;
 }
@@ -207,6 +209,7 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 		return wait;
 	}
 
+	vsm_cluster_add_waker(bo->cluster);
 	set->armed++;
 	wait->id = ((u64)set->armed << 32) | wait->slot;
 	wait->bo = bo;
@@ -214,9 +217,31 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	wait->user_data = args->user_data;
 	wait->waiter.cluster = bo->cluster;
 	wait->waiter.index = vsm_cluster_index(bo->cluster, args->addr);
+	wait->waiter.parity = args->flags & DRM_VSM_WAIT_PARITY;
 	wait->waiter.state = args->flags & DRM_VSM_WAIT_PARITY ? vsm_mbarrier_parity(args->state)
 							       : args->state;
 	return wait;
+}
+
+/* Tell of a wait that is misuse as of the try_wait that it stands for. */
+static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *args,
+			    enum drm_vsm_fault fault, u64 word)
+{
+	struct drm_vsm_insn insn = {
+		.op = DRM_VSM_OP_MBARRIER_TRY_WAIT,
+		.u.mbarrier.addr = args->addr,
+		.result = word,
+		.fault = fault,
+	};
+
+	if (args->flags & DRM_VSM_WAIT_PARITY) {
+		insn.mods = DRM_VSM_MOD_PARITY;
+		insn.u.mbarrier.parity = args->state & 1;
+	} else {
+		insn.u.mbarrier.state = args->state;
+	}
+	vsm_fault_record(file->driver_priv, DRM_VSM_SOURCE_ARM, args->cluster,
+			 vsm_addr_rank(args->addr), 0, &insn);
 }
 
 static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u64 uptr)
@@ -239,6 +264,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		return -ENOENT;
 	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
 	if (fault) {
+		vsm_wait_record(file, &args, fault, 0);
 		ret = vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
 		goto err_put;
 	}
@@ -252,6 +278,8 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		goto err_free;
 	ret = vsm_park_enter(&wait->waiter, &fault, &word);
 	if (ret < 0) {
+		if (ret == -EPROTO)
+			vsm_wait_record(file, &args, fault, word);
 		if (vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
 			ret = -EFAULT;
 		goto err_free;

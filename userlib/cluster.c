@@ -56,6 +56,16 @@ int vsm_cluster_export(struct vsm_cluster *cluster, int *dmabuf)
 	return vsm_object_export(&cluster->object, dmabuf);
 }
 
+int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold)
+{
+	struct drm_vsm_cluster_hold args = {
+		.cluster = vsm_cluster_handle(cluster),
+		.flags = hold ? DRM_VSM_HOLD : 0,
+	};
+
+	return vsm_ioctl(cluster->object.device->fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args);
+}
+
 void vsm_cluster_destroy(struct vsm_cluster *cluster)
 {
 	if (cluster)

@@ -49,14 +49,21 @@ static int device_from_fd(int fd, struct vsm_device **device)
 	if (!dev)
 		return -ENOMEM;
 	err = -pthread_mutex_init(&dev->lock, NULL);
-	if (err) {
-		free(dev);
-		return err;
-	}
+	if (err)
+		goto free;
+	err = -pthread_mutex_init(&dev->event_lock, NULL);
+	if (err)
+		goto destroy_lock;
 	dev->fd = fd;
 	dev->index = info.index;
 	*device = dev;
 	return 0;
+
+destroy_lock:
+	pthread_mutex_destroy(&dev->lock);
+free:
+	free(dev);
+	return err;
 }
 
 static int device_from_new_fd(int fd, struct vsm_device **device)
@@ -88,6 +95,7 @@ void vsm_device_close(struct vsm_device *device)
 	if (!device)
 		return;
 	close(device->fd);
+	pthread_mutex_destroy(&device->event_lock);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
 }

@@ -29,6 +29,7 @@ int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
 		.stride = sizeof(*insns),
 		.count = count,
 		.retired = retired ? *retired : 0,
+		.flags = thread->exec_flags,
 	};
 	int err;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names of faults.
+ * Faults in words: their names, and what to change.
  */
+#include <string.h>
+
 #include "internal.h"
 
 #define NAME(fault) case DRM_VSM_FAULT_##fault: return #fault
@@ -25,9 +27,571 @@ const char *vsm_fault_name(uint32_t fault)
 	NAME(REMOTE_FORBIDDEN);
 	NAME(BAD_ORDER);
 	NAME(POISONED);
+	NAME(PHASE_UNOBSERVED);
+	NAME(STALE_TOKEN);
+	NAME(NOT_A_PENDING_TOKEN);
+	NAME(INIT_NOT_FENCED);
+	NAME(WRITE_OVER_LIVE);
+	NAME(LATE_COMPLETION);
+	NAME(DEADLOCK);
+	NAME(PENDING_RANGE);
 	NAME(COPY_SIZE);
 	NAME(COPY_BOUNDS);
 	NAME(COPY_MBARRIER);
 	}
 	return "UNKNOWN";
+}
+
+/*
+ * struct report - What a sentence is made from
+ * @text: Where it goes
+ * @insn: The refused instruction
+ * @o: Its operands, if it is not a copy
+ * @c: Its operands, if it is a copy
+ * @layout: Layout of the cluster
+ * @cta: CTA of the thread
+ * @word: The mbarrier word, taken apart
+ */
+struct report {
+	struct vsm_text text;
+	const struct drm_vsm_insn *insn;
+	const struct drm_vsm_mbarrier_operands *o;
+	const struct drm_vsm_copy_operands *c;
+	enum vsm_layout layout;
+	uint32_t cta;
+	struct vsm_mbarrier_fields word;
+};
+
+#define put(r, ...) vsm_text_put(&(r)->text, __VA_ARGS__)
+
+/* A sentence says what was found, and behind a semicolon what to change. */
+static void advise(struct report *r, const char *what)
+{
+	put(r, "; %s", what);
+}
+
+static uint32_t rank_of(uint32_t addr)
+{
+	return addr >> VSM_SHARED_RANK_SHIFT;
+}
+
+static bool is_arrive(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+	       insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
+}
+
+static bool is_copy(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G || insn->op == DRM_VSM_OP_CP_ASYNC;
+}
+
+static bool has_noinc(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
+	       insn->mods & DRM_VSM_MOD_NOINC;
+}
+
+static bool has_mbarrier(const struct drm_vsm_insn *insn)
+{
+	return insn->op != DRM_VSM_OP_CP_ASYNC_BULK_S2G && insn->op != DRM_VSM_OP_CP_ASYNC &&
+	       insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT &&
+	       insn->op != DRM_VSM_OP_MBARRIER_PENDING_COUNT && vsm_insn_name(insn);
+}
+
+static uint32_t mbarrier_addr(const struct report *r)
+{
+	return is_copy(r->insn) ? r->c->mbar : r->o->addr;
+}
+
+static void put_place(struct report *r, uint32_t addr)
+{
+	put(r, "CTA %u + 0x%x", rank_of(addr), addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
+}
+
+/* "no arrival", "1 arrival", "2 arrivals" */
+static void put_number(struct report *r, int64_t number, const char *noun)
+{
+	if (number)
+		put(r, "%lld %s%s", (long long)number, noun, number == 1 ? "" : "s");
+	else
+		put(r, "no %s", noun);
+}
+
+static const char *is_or_are(int64_t number)
+{
+	return number == 0 || number == 1 ? "is" : "are";
+}
+
+/* The name with its modifiers; everybody knows whose arrive it is. */
+static void put_name(struct report *r, bool full)
+{
+	const char *name = vsm_insn_name(r->insn);
+	const char *prefix = "mbarrier.";
+
+	if (!name) {
+		put(r, "op %u", r->insn->op);
+		return;
+	}
+	if (!full && !strncmp(name, prefix, strlen(prefix)))
+		name += strlen(prefix);
+	put(r, "%s", name);
+	vsm_insn_put_mods(&r->text, r->insn);
+}
+
+static void put_what(struct report *r)
+{
+	const struct drm_vsm_insn *insn = r->insn;
+
+	put_name(r, false);
+	if (is_copy(insn)) {
+		put(r, " of ");
+		put_number(r, r->c->size, "byte");
+	} else if (insn->op == DRM_VSM_OP_MBARRIER_INIT ||
+		   (is_arrive(insn) && insn->mods & DRM_VSM_MOD_COUNT)) {
+		put(r, " of %u", r->o->count);
+	} else if (insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX ||
+		   insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX ||
+		   (is_arrive(insn) && insn->mods & DRM_VSM_MOD_EXPECT_TX)) {
+		put(r, " of %u", r->o->tx_count);
+	}
+}
+
+/* Begin a sentence about a copy's bytes. */
+static void about_copy(struct report *r)
+{
+	put_what(r);
+	put(r, r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G ? " from " : " to ");
+	put_place(r, r->c->addr);
+	put(r, ": ");
+}
+
+/* Begin a sentence about an mbarrier. */
+static void about_mbarrier(struct report *r)
+{
+	put_what(r);
+	if (r->insn->op == DRM_VSM_OP_MBARRIER_PENDING_COUNT) {
+		put(r, " of the token 0x%llx", (unsigned long long)r->o->state);
+	} else if (has_mbarrier(r->insn)) {
+		put(r, r->insn->op == DRM_VSM_OP_MBARRIER_INVAL ? " of" : " on");
+		put(r, " the mbarrier at ");
+		put_place(r, mbarrier_addr(r));
+	}
+	put(r, ": ");
+}
+
+static void about_address(struct report *r)
+{
+	if (is_copy(r->insn))
+		about_copy(r);
+	else
+		about_mbarrier(r);
+}
+
+static void misaligned(struct report *r)
+{
+	const struct drm_vsm_copy_operands *c = r->c;
+	uint32_t align = 16;
+
+	about_address(r);
+	if (!is_copy(r->insn)) {
+		put(r, "the address must be a multiple of 8");
+		return;
+	}
+	if (r->insn->op == DRM_VSM_OP_CP_ASYNC && (c->size == 4 || c->size == 8))
+		align = c->size;
+	if (c->offset % align) {
+		put(r, "the offset in the buffer, 0x%llx, must be a multiple of %u",
+		    (unsigned long long)c->offset, align);
+	} else if (c->addr % align || !has_mbarrier(r->insn)) {
+		put(r, "the address in shared memory must be a multiple of %u", align);
+	} else {
+		put(r, "the address of its mbarrier, ");
+		put_place(r, c->mbar);
+		put(r, ", must be a multiple of 8");
+	}
+}
+
+static void out_of_window(struct report *r)
+{
+	uint32_t addr = is_copy(r->insn) ? r->c->addr : r->o->addr;
+
+	about_address(r);
+	if (r->insn->space == DRM_VSM_SPACE_SHARED_CTA && rank_of(addr) != r->cta) {
+		put(r, ".shared::cta is the window of CTA %u, which executes it", r->cta);
+		advise(r, "spell .shared::cluster");
+	} else if (r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S) {
+		put(r, "its end, or the mbarrier at ");
+		put_place(r, r->c->mbar);
+		put(r, ", is outside the windows of the cluster");
+		advise(r, "check ranks and offsets");
+	} else if (rank_of(addr) == r->cta) {
+		put(r, "the window ends before that");
+		advise(r, "check the offset, or create the cluster with more shared memory");
+	} else {
+		put(r, "there is no such CTA, or its window ends before that");
+		advise(r, "check rank and offset");
+	}
+}
+
+static void not_an_mbarrier(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "there is none");
+	if (r->word.poison || r->word.reserved) {
+		put(r, ", or something wrote over it, as the word is 0x%llx",
+		    (unsigned long long)r->insn->result);
+		advise(r, "init it first, and look for a store or a copy that overlaps it");
+	} else {
+		advise(r, "init it first, and do not use it after inval");
+	}
+}
+
+static void init_over_live(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "there is a valid one");
+	if (r->insn->info == DRM_VSM_MBARRIER_UNOBSERVED) {
+		put(r, ", whose last phase nobody has waited for");
+		advise(r, "wait for the phase and inval the mbarrier first");
+	} else if (r->insn->info == DRM_VSM_MBARRIER_IN_PROGRESS) {
+		put(r, ", whose phase is in progress");
+		advise(r, "wait for the phase and inval the mbarrier first");
+	} else {
+		put(r, ", idle");
+		advise(r, "inval it first, or let one thread alone initialise it");
+	}
+}
+
+static void bad_count(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "the count must be from 1 to %u", VSM_MBARRIER_MAX_COUNT);
+}
+
+static void inval_in_use(struct report *r)
+{
+	uint32_t bound = r->insn->info;
+
+	about_mbarrier(r);
+	if (bound) {
+		put_number(r, bound, "asynchronous operation");
+		put(r, " %s bound to it", is_or_are(bound));
+		advise(r, "wait for the phase first");
+	} else {
+		put(r, "a thread is suspended or a wait is armed on it");
+		advise(r, "let the wait end or cancel it first");
+	}
+}
+
+static void arrival_overflow(struct report *r)
+{
+	about_mbarrier(r);
+	put_number(r, r->word.pending, "arrival");
+	put(r, " %s pending", is_or_are(r->word.pending));
+	if (r->word.pending) {
+		advise(r, "arrive with no more, or init it with a higher count");
+		return;
+	}
+	if (r->word.tx > 0) {
+		put(r, ", only ");
+		put_number(r, r->word.tx, "byte");
+		put(r, " %s", is_or_are(r->word.tx));
+	}
+	if (has_noinc(r->insn))
+		advise(r, "init it with a count that includes the arrivals of .noinc");
+	else
+		advise(r, "wait for the phase before arriving again, or init it with more");
+}
+
+static void nocomplete_completes(struct report *r)
+{
+	about_mbarrier(r);
+	put_number(r, r->word.pending, "arrival");
+	put(r, " %s pending, and it must not complete the phase", is_or_are(r->word.pending));
+	advise(r, "let the last arrive be one without .noComplete");
+}
+
+static void drop_to_zero(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "of ");
+	put_number(r, r->word.expected, "expected arrival");
+	put(r, " none would be left");
+	advise(r, "let the last participant arrive without dropping");
+}
+
+/* What the instruction adds to the tx-count; as it completes, if it is asynchronous. */
+static int64_t tx_added(const struct report *r, bool completes)
+{
+	const struct drm_vsm_insn *insn = r->insn;
+
+	if (insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX ||
+	    (is_arrive(insn) && insn->mods & DRM_VSM_MOD_EXPECT_TX))
+		return r->o->tx_count;
+	if (insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
+		return -(int64_t)r->o->tx_count;
+	if (insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+		return -(int64_t)r->c->size;
+	if (insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE && !has_noinc(insn))
+		return completes ? -1 : 1;
+	return 0;
+}
+
+static void tx_range(struct report *r)
+{
+	int64_t tx = r->word.tx + tx_added(r, false);
+
+	about_mbarrier(r);
+	put(r, "the tx-count is %d and would be %lld, outside -%d to %d", r->word.tx,
+	    (long long)tx, VSM_MBARRIER_MAX_TX, VSM_MBARRIER_MAX_TX);
+	if (tx < 0)
+		advise(r, "announce bytes with expect_tx before they are complete");
+	else
+		advise(r, "split the bytes over several phases or mbarriers");
+}
+
+static void tx_overdelivery(struct report *r)
+{
+	int64_t tx = r->word.tx + tx_added(r, true);
+
+	about_mbarrier(r);
+	put_number(r, r->word.pending, "arrival");
+	put(r, " %s pending and the tx-count is %d", is_or_are(r->word.pending), r->word.tx);
+	if (tx < 0) {
+		put(r, ", so ");
+		put_number(r, -tx, "byte");
+		put(r, " more would be complete than %s announced", tx == -1 ? "was" : "were");
+	}
+	advise(r, "announce all bytes with expect_tx before the last arrive");
+}
+
+static void remote_forbidden(struct report *r)
+{
+	uint32_t rank = rank_of(is_copy(r->insn) ? r->c->addr : r->o->addr);
+
+	about_address(r);
+	if (r->layout == VSM_LAYOUT_SM_80) {
+		put(r, "in layout sm_80 a thread of CTA %u reaches its own window only", r->cta);
+		advise(r, "let a thread of that CTA do it");
+	} else if (is_arrive(r->insn) && !(r->insn->mods & DRM_VSM_MOD_NOCOMPLETE)) {
+		put(r, "no state is returned from .shared::cluster");
+		advise(r, "use the sink _");
+		if (rank == r->cta)
+			put(r, " or spell .shared::cta");
+	} else if (rank == r->cta) {
+		put(r, ".shared::cluster is not supported");
+		advise(r, "spell .shared::cta");
+	} else {
+		put(r, "a thread of CTA %u can do this in its own window only", r->cta);
+		advise(r, "let a thread of that CTA do it");
+	}
+}
+
+/* As ptxas says it. */
+static void bad_order(struct report *r)
+{
+	const struct drm_vsm_insn *insn = r->insn;
+	const char *only = NULL;
+
+	if (is_arrive(insn))
+		only = ".release and .relaxed ordering are";
+	else if (insn->op == DRM_VSM_OP_MBARRIER_TEST_WAIT ||
+		 insn->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
+		only = ".acquire and .relaxed ordering are";
+	else if (insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX ||
+		 insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
+		only = ".relaxed ordering is";
+
+	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT) {
+		put_name(r, true);
+		put(r, " supports .release.cluster only");
+	} else if (!only) {
+		put_name(r, true);
+		put(r, " takes no .sem and no .scope");
+	} else if (!insn->sem || !insn->scope) {
+		put(r, "qualifiers .sem and .scope of ");
+		put_name(r, true);
+		put(r, " must be given together");
+	} else if (is_arrive(insn) && insn->mods & DRM_VSM_MOD_NOCOMPLETE) {
+		put_name(r, true);
+		put(r, " supports .release.cta only");
+	} else {
+		put(r, "only %s supported for ", only);
+		put_name(r, true);
+	}
+}
+
+static void poisoned(struct report *r)
+{
+	about_mbarrier(r);
+	if (r->word.poison) {
+		put(r, "its poison bit is set, and the trap has lost the cluster");
+		advise(r, "look for bytes that were not announced, or for a store to the word");
+	} else {
+		put(r, "its phase expects no arrival, and the trap has lost the cluster");
+		advise(r, "let the last participant arrive without dropping");
+	}
+}
+
+static void phase_unobserved(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "no wait has returned True for the phase before, of parity %u", !r->word.phase);
+	advise(r, "wait for each phase before arriving in the next");
+}
+
+static void stale_token(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "the token is older than the immediately preceding phase or from another object");
+	advise(r, "wait with the token of the last arrive");
+}
+
+static void not_a_pending_token(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "no .noComplete returned it");
+	advise(r, "use the state of an arrive.noComplete or an arrive_drop.noComplete");
+}
+
+static void init_not_fenced(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "its init may not be visible to CTA %u yet", r->cta);
+	advise(r, "let the thread that did it execute fence.mbarrier_init.release.cluster next");
+}
+
+static void write_over_live(struct report *r)
+{
+	about_address(r);
+	put(r, "it would write over the valid mbarrier at ");
+	put_place(r, r->insn->info);
+	advise(r, "keep them apart, or inval the mbarrier first");
+}
+
+static void late_completion(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "it completed after its phase, or after the mbarrier was gone");
+	if (r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+		advise(r, "announce its bytes with expect_tx before the last arrive");
+	else if (has_noinc(r->insn))
+		advise(r, "init it with a count that includes the arrivals of .noinc");
+	else
+		advise(r, "wait for the phase before inval");
+}
+
+static void put_missing(struct report *r)
+{
+	const struct vsm_mbarrier_fields *word = &r->word;
+
+	put(r, "the phase lacks ");
+	if (word->pending || word->tx <= 0)
+		put_number(r, word->pending, "arrival");
+	if (word->pending && word->tx > 0)
+		put(r, " and ");
+	if (word->tx > 0)
+		put_number(r, word->tx, "byte");
+}
+
+static void deadlock(struct report *r)
+{
+	uint32_t threads = r->insn->info;
+
+	about_mbarrier(r);
+	put_missing(r);
+	if (threads > 1)
+		put(r, ", all %u threads of the cluster are suspended", threads);
+	else
+		put(r, ", %s thread of the cluster is suspended", threads ? "the only" : "every");
+	put(r, ", and nothing is in flight");
+	advise(r, "let somebody arrive before all wait");
+}
+
+static void pending_range(struct report *r)
+{
+	about_mbarrier(r);
+	put(r, "it would lift the pending arrivals above %u", VSM_MBARRIER_MAX_COUNT);
+	advise(r, "use .noinc, and init it with a count that includes the arrival");
+}
+
+static void copy_size(struct report *r)
+{
+	about_copy(r);
+	if (r->insn->op == DRM_VSM_OP_CP_ASYNC)
+		put(r, "src-size must not be above that, and is %u", r->c->src_size);
+	else
+		put(r, "the size must be a multiple of 16");
+}
+
+static void copy_bounds(struct report *r)
+{
+	about_copy(r);
+	put(r, "buffer %u is too small for that at offset 0x%llx", r->c->buffer,
+	    (unsigned long long)r->c->offset);
+	advise(r, "check offset and size");
+}
+
+static void copy_mbarrier(struct report *r)
+{
+	about_copy(r);
+	put(r, "its mbarrier is at ");
+	put_place(r, r->c->mbar);
+	put(r, "; use one in CTA %u", rank_of(r->c->addr));
+}
+
+static void put_sentence(struct report *r)
+{
+	switch ((enum drm_vsm_fault)r->insn->fault) {
+	case DRM_VSM_FAULT_NONE:
+		about_address(r);
+		put(r, "no fault");
+		return;
+	case DRM_VSM_FAULT_MISALIGNED: return misaligned(r);
+	case DRM_VSM_FAULT_OUT_OF_WINDOW: return out_of_window(r);
+	case DRM_VSM_FAULT_NOT_AN_MBARRIER: return not_an_mbarrier(r);
+	case DRM_VSM_FAULT_INIT_OVER_LIVE: return init_over_live(r);
+	case DRM_VSM_FAULT_BAD_COUNT: return bad_count(r);
+	case DRM_VSM_FAULT_INVAL_IN_USE: return inval_in_use(r);
+	case DRM_VSM_FAULT_ARRIVAL_OVERFLOW: return arrival_overflow(r);
+	case DRM_VSM_FAULT_NOCOMPLETE_COMPLETES: return nocomplete_completes(r);
+	case DRM_VSM_FAULT_DROP_TO_ZERO: return drop_to_zero(r);
+	case DRM_VSM_FAULT_TX_RANGE: return tx_range(r);
+	case DRM_VSM_FAULT_TX_OVERDELIVERY: return tx_overdelivery(r);
+	case DRM_VSM_FAULT_REMOTE_FORBIDDEN: return remote_forbidden(r);
+	case DRM_VSM_FAULT_BAD_ORDER: return bad_order(r);
+	case DRM_VSM_FAULT_POISONED: return poisoned(r);
+	case DRM_VSM_FAULT_PHASE_UNOBSERVED: return phase_unobserved(r);
+	case DRM_VSM_FAULT_STALE_TOKEN: return stale_token(r);
+	case DRM_VSM_FAULT_NOT_A_PENDING_TOKEN: return not_a_pending_token(r);
+	case DRM_VSM_FAULT_INIT_NOT_FENCED: return init_not_fenced(r);
+	case DRM_VSM_FAULT_WRITE_OVER_LIVE: return write_over_live(r);
+	case DRM_VSM_FAULT_LATE_COMPLETION: return late_completion(r);
+	case DRM_VSM_FAULT_DEADLOCK: return deadlock(r);
+	case DRM_VSM_FAULT_PENDING_RANGE: return pending_range(r);
+	case DRM_VSM_FAULT_COPY_SIZE: return copy_size(r);
+	case DRM_VSM_FAULT_COPY_BOUNDS: return copy_bounds(r);
+	case DRM_VSM_FAULT_COPY_MBARRIER: return copy_mbarrier(r);
+	}
+	about_address(r);
+	put(r, "fault %u, which this version of libvsm does not know", r->insn->fault);
+}
+
+int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
+		      char *text, size_t size)
+{
+	struct report r = {
+		.insn = insn,
+		.o = &insn->u.mbarrier,
+		.c = &insn->u.copy,
+		.layout = layout,
+		.cta = cta,
+		.word = vsm_mbarrier_decode(layout, insn->result),
+	};
+
+	vsm_text_begin(&r.text, text, size);
+	put_sentence(&r);
+	return (int)r.text.length;
 }

@@ -16,12 +16,14 @@
  * @lock: Protects @objects, and that a GEM handle is in it exactly from when it
  *	  may come out of an import until it is closed
  * @objects: Clusters and buffers
+ * @event_lock: Held from when poll() says that there are events until they are read
  */
 struct vsm_device {
 	int fd;
 	uint32_t index;
 	pthread_mutex_t lock;
 	struct vsm_object *objects;
+	pthread_mutex_t event_lock;
 };
 
 /*
@@ -49,7 +51,27 @@ struct vsm_buffer {
 	struct vsm_object object;
 };
 
+/*
+ * struct vsm_text - A text that is being written
+ * @to: Where, terminated after each vsm_text_put()
+ * @size: Bytes there
+ * @length: Of the whole text, whether it fits or not
+ */
+struct vsm_text {
+	char *to;
+	size_t size;
+	size_t length;
+};
+
 int vsm_ioctl(int fd, unsigned long request, void *arg);
+int vsm_poll(int fd, int64_t deadline);
+
+void vsm_text_begin(struct vsm_text *text, char *to, size_t size);
+void vsm_text_put(struct vsm_text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+const char *vsm_insn_name(const struct drm_vsm_insn *insn);
+uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn);
 
 int vsm_device_open_lowest(struct vsm_device **device);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * One function for each mbarrier operation of PTX.
+ * One function for each mbarrier operation of PTX, and for cp.async.
  */
 #include "internal.h"
 
@@ -32,11 +32,13 @@ static int check_phase(const struct vsm_thread *thread, struct drm_vsm_insn insn
 
 static int wait_for_phase(const struct vsm_thread *thread, struct drm_vsm_insn try_wait)
 {
+	struct vsm_thread unlimited = *thread;
 	bool complete;
 	int err;
 
+	unlimited.exec_flags |= DRM_VSM_EXEC_NO_LIMIT;
 	do {
-		err = check_phase(thread, try_wait, &complete);
+		err = check_phase(&unlimited, try_wait, &complete);
 	} while (!err && !complete);
 	return err;
 }
@@ -179,4 +181,37 @@ int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t 
 	if (!err)
 		*count = (uint32_t)result;
 	return err;
+}
+
+int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread)
+{
+	return execute(thread, vsm_insn_fence_mbarrier_init(), NULL);
+}
+
+int vsm_thread_cp_async(const struct vsm_thread *thread, uint32_t addr,
+			const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
+			unsigned int qual)
+{
+	return execute(thread, vsm_insn_cp_async(addr, vsm_buffer_handle(buffer), offset, size,
+						 qual), NULL);
+}
+
+int vsm_thread_cp_async_src_size(const struct vsm_thread *thread, uint32_t addr,
+				 const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
+				 uint32_t src_size, unsigned int qual)
+{
+	return execute(thread, vsm_insn_cp_async_src_size(addr, vsm_buffer_handle(buffer), offset,
+							  size, src_size, qual), NULL);
+}
+
+int vsm_thread_cp_async_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr,
+					unsigned int qual)
+{
+	return execute(thread, vsm_insn_cp_async_mbarrier_arrive(addr, qual), NULL);
+}
+
+int vsm_thread_cp_async_mbarrier_arrive_noinc(const struct vsm_thread *thread, uint32_t addr,
+					      unsigned int qual)
+{
+	return execute(thread, vsm_insn_cp_async_mbarrier_arrive_noinc(addr, qual), NULL);
 }

@@ -6,6 +6,7 @@
 #define _VSM_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "vsm_drm.h"
@@ -97,7 +98,7 @@ int vsm_device_open_index(uint32_t index, struct vsm_device **device);
  *
  * The duplicate shares its GEM handles with @fd. Let one of them own a handle:
  * an object that both import has one handle, which the first to close it closes
- * for both.
+ * for both. They share their events as well, see vsm_event_read().
  *
  * Return: As vsm_device_open(), or -EBADF.
  */
@@ -137,6 +138,31 @@ int vsm_device_fd(const struct vsm_device *device);
  * Return: 0 or -ENODEV.
  */
 int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info *info);
+
+/**
+ * vsm_event_read - Read what misuse there was
+ * @device: Device
+ * @events: Events (out), in the order in which the misuses happened
+ * @max: Events that fit, at least 1; no more than 42 come at once
+ * @deadline: Until when to wait for the first: absolute CLOCK_MONOTONIC in ns, or
+ *	VSM_NEVER; 0 does not block
+ *
+ * Also tells of what no call returns: of jobs, and of asynchronous operations as they
+ * complete. Events of a later version of the device are shortened to the structure,
+ * &drm_event.length being its size, and events of other types are skipped.
+ *
+ * poll() on vsm_device_fd() says POLLIN while there are events. When several threads
+ * call this, each event goes to one of them. Nobody else may read the file descriptor
+ * meanwhile, nor its duplicates (vsm_device_open_fd()): the call might then block
+ * beyond @deadline, and events may be lost. O_NONBLOCK is the caller's to set or not.
+ *
+ * Where the device may go away, have a deadline: DRM wakes nobody who waits for events.
+ *
+ * Return: Number of events; 0 if @deadline passed first; -EINVAL if @max is 0; or what
+ * poll() or read() says.
+ */
+int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events, uint32_t max,
+		   int64_t deadline);
 
 /**
  * struct vsm_cluster_config - Shape of a cluster
@@ -227,6 +253,19 @@ void vsm_cluster_get_config(const struct vsm_cluster *cluster,
 void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta);
 
 /**
+ * vsm_cluster_hold - Keep asynchronous operations in flight, or let them happen
+ * @cluster: Cluster
+ * @hold: true to hold, false to release
+ *
+ * While it is held, cp.async and cp.async.mbarrier.arrive that threads issue on the
+ * cluster stay in flight. On release they happen in the order in which they were
+ * issued. Jobs of vsm_submit() are not held. vsm_cluster_destroy() releases.
+ *
+ * Return: 0, or an error of the device.
+ */
+int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold);
+
+/**
  * vsm_buffer_create - Create a buffer and map it
  * @device: Device
  * @size: Bytes, more than 0; rounded up to whole pages
@@ -300,7 +339,9 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  * @thread: Thread in the CTA; its warp is @thread / 32
  * @fault: Where a refused instruction is copied to when a call returns -EPROTO,
  *	with &drm_vsm_insn.fault saying why and &drm_vsm_insn.result holding the
- *	word; NULL if it is not wanted
+ *	word, for vsm_fault_message(); NULL if it is not wanted
+ * @exec_flags: Mask of &enum drm_vsm_exec_flags, for all that is executed as this
+ *	thread; vsm_submit() takes none
  *
  * A plain value: make it where it is needed. One that has a @fault should not be
  * used by several threads at once.
@@ -310,6 +351,7 @@ struct vsm_thread {
 	uint16_t cta;
 	uint16_t thread;
 	struct drm_vsm_insn *fault;
+	uint32_t exec_flags;
 };
 
 /**
@@ -318,7 +360,7 @@ struct vsm_thread {
  * @cta: Rank of the CTA
  * @thread: Thread in the CTA
  *
- * Return: The thread, without a place for faults.
+ * Return: The thread, without a place for faults and without flags.
  */
 static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint16_t cta,
 					      uint16_t thread)
@@ -329,6 +371,7 @@ static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint1
 	t.cta = cta;
 	t.thread = thread;
 	t.fault = 0;
+	t.exec_flags = 0;
 	return t;
 }
 
@@ -393,6 +436,40 @@ int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, int64_t 
  * for a code that the library does not know.
  */
 const char *vsm_fault_name(uint32_t fault);
+
+/**
+ * vsm_fault_message - What was wrong, and what to change
+ * @layout: Layout of the cluster
+ * @cta: CTA of the thread that executed @insn
+ * @insn: A refused instruction: &drm_vsm_insn.fault, &drm_vsm_insn.result and
+ *	&drm_vsm_insn.info are what the device wrote; any bit pattern
+ * @text: One sentence (out), without a full stop, always terminated; may be NULL if
+ *	@size is 0
+ * @size: Bytes of @text
+ *
+ * Such as "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive
+ * with no more, or init it with a higher count". For people: later versions may word it
+ * differently, programs look at the code.
+ *
+ * Return: Length of the whole sentence, as snprintf().
+ */
+int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
+		      char *text, size_t size);
+
+/**
+ * vsm_insn_describe - An instruction in PTX's spelling
+ * @insn: The instruction; any bit pattern
+ * @text: The spelling (out), always terminated; may be NULL if @size is 0
+ * @size: Bytes of @text
+ *
+ * Such as "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [0x1000040],
+ * 1024". Addresses are cluster shared addresses, "[buffer 3 + 0x100]" is an offset in the
+ * buffer with that handle. A destination register is left out: the instruction does not
+ * name it. What has no spelling is shown as a number: "op 77", ".sem(9)", ".mods(0x8000)".
+ *
+ * Return: Length of the whole spelling, as snprintf().
+ */
+int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size);
 
 /*
  * One function for each PTX operation. They execute one instruction with
@@ -489,7 +566,7 @@ int vsm_thread_mbarrier_arrive_expect_tx(const struct vsm_thread *thread, uint32
  * vsm_thread_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete (PTX 9.7.13.15.13)
  * @thread: Device thread
  * @addr: mbarrier object, in the thread's own CTA
- * @count: Arrivals, fewer than are pending
+ * @count: Arrivals that do not complete the phase
  * @qual: .release.cta or neither, .space
  * @state: State token (out), for vsm_thread_mbarrier_pending_count(); NULL is the
  *	sink _
@@ -542,7 +619,8 @@ int vsm_thread_mbarrier_arrive_drop_expect_tx(const struct vsm_thread *thread, u
  * vsm_thread_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete (PTX 9.7.13.15.14)
  * @thread: Device thread
  * @addr: mbarrier object, in the thread's own CTA
- * @count: Arrivals, fewer than are pending, which no later phase expects any more
+ * @count: Arrivals that do not complete the phase, and which no later phase expects
+ *	any more
  * @qual: .release.cta or neither, .space
  * @state: State token (out), for vsm_thread_mbarrier_pending_count(); NULL is the
  *	sink _
@@ -639,30 +717,39 @@ int vsm_thread_mbarrier_try_wait_parity_hint(const struct vsm_thread *thread, ui
 					     unsigned int qual, bool *complete);
 
 /**
- * vsm_thread_mbarrier_wait - try_wait again until it says True (NVVM mbarrier.wait)
+ * vsm_thread_mbarrier_wait - Suspend until the phase completes (NVVM mbarrier.wait)
  * @thread: Device thread
  * @addr: mbarrier object, in the thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
  * @qual: .sem.scope, .space
  *
- * Has no time limit, and signal handlers run without ending it.
+ * A try_wait that has no time limit (%DRM_VSM_EXEC_NO_LIMIT). Signal handlers run
+ * without ending it.
  *
- * Return: 0 when the phase is complete, or as vsm_thread_mbarrier_init().
+ * For programs in which all who could complete the phase are threads of the cluster,
+ * copies that are in flight, or armed waits: where every thread of the cluster is
+ * suspended like this and there is none of those, the device takes it that nobody will,
+ * and ends them with %DRM_VSM_FAULT_DEADLOCK. To wait for somebody whom the device does
+ * not see, such as a program that is yet to submit a copy, repeat
+ * vsm_thread_mbarrier_try_wait().
+ *
+ * Return: 0 when the phase is complete; -EPROTO on misuse and on a deadlock; or another
+ * error of vsm_exec().
  */
 int vsm_thread_mbarrier_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
 			     unsigned int qual);
 
 /**
- * vsm_thread_mbarrier_wait_parity - try_wait.parity again until it says True (NVVM
+ * vsm_thread_mbarrier_wait_parity - Suspend until the phase of a parity completes (NVVM
  * mbarrier.wait.parity)
  * @thread: Device thread
  * @addr: mbarrier object, in the thread's own CTA
  * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
  * @qual: .sem.scope, .space
  *
- * Has no time limit, and signal handlers run without ending it.
+ * To be used where vsm_thread_mbarrier_wait() can be, and ends as that does.
  *
- * Return: 0 when the phase is complete, or as vsm_thread_mbarrier_init().
+ * Return: As vsm_thread_mbarrier_wait().
  */
 int vsm_thread_mbarrier_wait_parity(const struct vsm_thread *thread, uint32_t addr,
 				    uint32_t parity, unsigned int qual);
@@ -677,6 +764,81 @@ int vsm_thread_mbarrier_wait_parity(const struct vsm_thread *thread, uint32_t ad
  */
 int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t state,
 				      uint32_t *count);
+
+/**
+ * vsm_thread_fence_mbarrier_init - fence.mbarrier_init.release.cluster (PTX 9.7.13.4)
+ * @thread: Device thread
+ *
+ * After mbarrier.init by this thread, before other CTAs' threads use the objects.
+ *
+ * Return: 0 or an error of vsm_exec(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread);
+
+/**
+ * vsm_thread_cp_async - cp.async, global to shared (PTX cp.async)
+ * @thread: Device thread
+ * @addr: Destination, in the thread's own CTA, a multiple of @size
+ * @buffer: Source
+ * @offset: Byte offset in @buffer, a multiple of @size
+ * @size: Bytes: 4, 8 or 16; 16 with VSM_CG
+ * @qual: VSM_CG, .space
+ *
+ * Asynchronous: returns when the copy is in flight. It is complete when an arrive of
+ * vsm_thread_cp_async_mbarrier_arrive() after it is. What is refused only then is told
+ * by vsm_event_read() alone.
+ *
+ * Return: As vsm_thread_mbarrier_init(); -ENOSPC if the client has too much in flight.
+ */
+int vsm_thread_cp_async(const struct vsm_thread *thread, uint32_t addr,
+			const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
+			unsigned int qual);
+
+/**
+ * vsm_thread_cp_async_src_size - cp.async, the rest filled with zeros (PTX cp.async)
+ * @thread: Device thread
+ * @addr: Destination, in the thread's own CTA, a multiple of @size
+ * @buffer: Source
+ * @offset: Byte offset in @buffer, a multiple of @size
+ * @size: Bytes to write: 4, 8 or 16; 16 with VSM_CG
+ * @src_size: Bytes to copy, 0 to @size; the rest is filled with zeros
+ * @qual: VSM_CG, .space
+ *
+ * As vsm_thread_cp_async().
+ *
+ * Return: As vsm_thread_cp_async().
+ */
+int vsm_thread_cp_async_src_size(const struct vsm_thread *thread, uint32_t addr,
+				 const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
+				 uint32_t src_size, unsigned int qual);
+
+/**
+ * vsm_thread_cp_async_mbarrier_arrive - cp.async.mbarrier.arrive (PTX 9.7.13.15.15)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @qual: .space
+ *
+ * An arrive-on when every cp.async that the thread issued before is complete; the phase
+ * expects it from now on. Asynchronous, as vsm_thread_cp_async().
+ *
+ * Return: As vsm_thread_cp_async().
+ */
+int vsm_thread_cp_async_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr,
+					unsigned int qual);
+
+/**
+ * vsm_thread_cp_async_mbarrier_arrive_noinc - cp.async.mbarrier.arrive.noinc (PTX 9.7.13.15.15)
+ * @thread: Device thread
+ * @addr: mbarrier object, in the thread's own CTA
+ * @qual: .space
+ *
+ * As vsm_thread_cp_async_mbarrier_arrive(), but one of the arrivals that the object was
+ * initialised with.
+ *
+ * Return: As vsm_thread_cp_async().
+ */
+int vsm_thread_cp_async_mbarrier_arrive_noinc(const struct vsm_thread *thread, uint32_t addr,
+					      unsigned int qual);
 
 /**
  * vsm_waitset_create - Create a wait set

@@ -24,6 +24,7 @@ extern "C" {
  * @VSM_SHARED_CTA: State space .shared::cta, which .shared is short for
  * @VSM_SHARED_CLUSTER: State space .shared::cluster
  * @VSM_SINK: Destination _ (arrive and arrive_drop)
+ * @VSM_CG: .cg (cp.async); without it .ca
  *
  * At most one of each group; .sem and .scope together or not at all. 0 means what
  * PTX defaults to: release for arrives and acquire for waits, scope .cta, generic
@@ -39,6 +40,7 @@ enum vsm_qual {
 	VSM_SHARED_CTA = 1 << 8,
 	VSM_SHARED_CLUSTER = 1 << 9,
 	VSM_SINK = 1 << 12,
+	VSM_CG = 1 << 13,
 };
 
 /* A value that no enum of vsm_drm.h has. */
@@ -93,9 +95,13 @@ static inline struct drm_vsm_insn vsm_insn(enum drm_vsm_op op, unsigned int mods
 {
 	struct drm_vsm_insn insn;
 
+	if (qual & VSM_SINK)
+		mods |= DRM_VSM_MOD_SINK;
+	if (qual & VSM_CG)
+		mods |= DRM_VSM_MOD_CG;
 	memset(&insn, 0, sizeof(insn));
 	insn.op = (uint16_t)op;
-	insn.mods = (uint16_t)(mods | (qual & VSM_SINK ? DRM_VSM_MOD_SINK : 0));
+	insn.mods = (uint16_t)mods;
 	insn.space = vsm_qual_space(qual);
 	insn.sem = vsm_qual_sem(qual);
 	insn.scope = vsm_qual_scope(qual);
@@ -260,7 +266,7 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_expect_tx(uint32_t ad
  * vsm_insn_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete{.release.cta}{.space}.b64
  * state, [addr], count
  * @addr: mbarrier object, in the executing thread's own CTA
- * @count: Arrivals, fewer than are pending
+ * @count: Arrivals that do not complete the phase
  * @qual: VSM_RELEASE | VSM_CTA or neither; .space; VSM_SINK
  *
  * PTX 9.7.13.15.13.
@@ -331,7 +337,8 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop_expect_tx(uint32
  * vsm_insn_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete{.release.cta}
  * {.space}.b64 state, [addr], count
  * @addr: mbarrier object, in the executing thread's own CTA
- * @count: Arrivals, fewer than are pending, which no later phase expects any more
+ * @count: Arrivals that do not complete the phase, and which no later phase expects
+ *	any more
  * @qual: VSM_RELEASE | VSM_CTA or neither; .space; VSM_SINK
  *
  * PTX 9.7.13.15.14.
@@ -473,16 +480,109 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_pending_count(uint64_t state
 	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_PENDING_COUNT, 0, 0, state, 0, 0, 0);
 }
 
-static inline struct drm_vsm_insn vsm_insn_copy(enum drm_vsm_op op, uint32_t addr, uint32_t mbar,
-						uint32_t buffer, uint64_t offset, uint32_t size)
+/**
+ * vsm_insn_fence_mbarrier_init - fence.mbarrier_init.release.cluster
+ *
+ * PTX 9.7.13.4. Makes the mbarrier.init that the thread executed before visible to
+ * the cluster; other CTAs' threads may use the objects after it.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_fence_mbarrier_init(void)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, 0, 0);
+	return vsm_insn(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0, VSM_RELEASE | VSM_CLUSTER);
+}
+
+/**
+ * vsm_insn_cp_async_mbarrier_arrive - cp.async.mbarrier.arrive{.space}.b64 [addr]
+ * @addr: mbarrier object, in the executing thread's own CTA
+ * @qual: .space
+ *
+ * PTX 9.7.13.15.15. An arrive-on when every cp.async that the thread issued before is
+ * complete. The phase expects it from now on: it need not be counted by
+ * mbarrier.init. For vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_mbarrier_arrive(uint32_t addr,
+								    unsigned int qual)
+{
+	return vsm_insn_mbarrier(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, 0, addr, qual);
+}
+
+/**
+ * vsm_insn_cp_async_mbarrier_arrive_noinc - cp.async.mbarrier.arrive.noinc{.space}.b64 [addr]
+ * @addr: mbarrier object, in the executing thread's own CTA
+ * @qual: .space
+ *
+ * PTX 9.7.13.15.15. As vsm_insn_cp_async_mbarrier_arrive(), but one of the arrivals
+ * that mbarrier.init counted.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_mbarrier_arrive_noinc(uint32_t addr,
+									  unsigned int qual)
+{
+	return vsm_insn_mbarrier(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, DRM_VSM_MOD_NOINC, addr,
+				 qual);
+}
+
+static inline struct drm_vsm_insn vsm_insn_copy(enum drm_vsm_op op, unsigned int mods,
+						uint32_t addr, uint32_t buffer, uint64_t offset,
+						uint32_t size, unsigned int qual)
+{
+	struct drm_vsm_insn insn = vsm_insn(op, mods, qual);
 
 	insn.u.copy.addr = addr;
-	insn.u.copy.mbar = mbar;
 	insn.u.copy.buffer = buffer;
 	insn.u.copy.offset = offset;
 	insn.u.copy.size = size;
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size
+ * @addr: Destination: cluster shared address in the executing thread's own CTA, a
+ *	multiple of @size
+ * @buffer: Source: vsm_buffer_handle()
+ * @offset: Byte offset in @buffer, a multiple of @size
+ * @size: Bytes: 4, 8 or 16; 16 with VSM_CG
+ * @qual: VSM_CG; .space
+ *
+ * PTX cp.async. Asynchronous: complete when an arrive of
+ * vsm_insn_cp_async_mbarrier_arrive() after it is. For vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async(uint32_t addr, uint32_t buffer,
+						    uint64_t offset, uint32_t size,
+						    unsigned int qual)
+{
+	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC, 0, addr, buffer, offset, size, qual);
+}
+
+/**
+ * vsm_insn_cp_async_src_size - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src],
+ * cp-size, src-size
+ * @addr: As vsm_insn_cp_async()
+ * @buffer: Source: vsm_buffer_handle()
+ * @offset: Byte offset in @buffer, a multiple of @size
+ * @size: Bytes to write: 4, 8 or 16; 16 with VSM_CG
+ * @src_size: Bytes to copy, 0 to @size; the rest is filled with zeros
+ * @qual: As vsm_insn_cp_async()
+ *
+ * PTX cp.async. As vsm_insn_cp_async().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_src_size(uint32_t addr, uint32_t buffer,
+							     uint64_t offset, uint32_t size,
+							     uint32_t src_size, unsigned int qual)
+{
+	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, addr,
+						 buffer, offset, size, qual);
+
+	insn.u.copy.src_size = src_size;
 	return insn;
 }
 
@@ -503,7 +603,11 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s(uint32_t addr, uint
 							     uint64_t offset, uint32_t size,
 							     uint32_t mbar)
 {
-	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, addr, mbar, buffer, offset, size);
+	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, addr, buffer,
+						 offset, size, 0);
+
+	insn.u.copy.mbar = mbar;
+	return insn;
 }
 
 /**
@@ -520,7 +624,7 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s(uint32_t addr, uint
 static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2g(uint32_t buffer, uint64_t offset,
 							     uint32_t addr, uint32_t size)
 {
-	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, addr, 0, buffer, offset, size);
+	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, addr, buffer, offset, size, 0);
 }
 
 #if defined(__cplusplus)

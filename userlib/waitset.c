@@ -4,9 +4,7 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -102,39 +100,6 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id)
 	return vsm_ioctl(set->device_fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &args);
 }
 
-/* From now to @deadline, 0 if it has passed. */
-static struct timespec time_left(int64_t deadline)
-{
-	struct timespec left = { 0, 0 };
-	struct timespec now;
-	int64_t ns;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = deadline - ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-	if (ns > 0) {
-		left.tv_sec = ns / 1000000000;
-		left.tv_nsec = ns % 1000000000;
-	}
-	return left;
-}
-
-/* Returns 1 when a read is worth trying, 0 when the deadline has passed, or -errno. */
-static int wait_readable(int fd, int64_t deadline)
-{
-	struct pollfd poll = { .fd = fd, .events = POLLIN };
-	struct timespec left;
-	int ready;
-
-	if (!deadline)
-		return 0;
-	do {
-		if (deadline > 0)
-			left = time_left(deadline);
-		ready = ppoll(&poll, 1, deadline > 0 ? &left : NULL, NULL);
-	} while (ready < 0 && errno == EINTR);
-	return ready < 0 ? -errno : ready;
-}
-
 int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
 		     int64_t deadline)
 {
@@ -154,7 +119,7 @@ int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *record
 			continue;
 		if (errno != EAGAIN)
 			return -errno;
-		ready = wait_readable(set->fd, deadline);
+		ready = deadline ? vsm_poll(set->fd, deadline) : 0;
 		if (ready <= 0)
 			return ready;
 	}

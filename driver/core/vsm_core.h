@@ -14,6 +14,9 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #endif
 
 #include <drm/vsm_drm.h>
@@ -78,6 +81,12 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 #define VSM_TAKES_STATE		(1 << 5)
 #define VSM_TAKES_COPY		(1 << 6)
 #define VSM_TAKES_MBAR		(1 << 7)
+#define VSM_TAKES_ELEMENT	(1 << 8)	/* a copy of 4, 8 or 16 bytes */
+#define VSM_TAKES_SRC_SIZE	(1 << 9)
+#define VSM_TAKES_NOTHING	(1 << 10)
+
+/* Not an operand: there is more to it than a step of a word. */
+#define VSM_FORM_RARE		(1 << 11)
 
 /**
  * struct vsm_form - What the first eight bytes of an instruction say
@@ -112,8 +121,10 @@ int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			    const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			    enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
+bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
+bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
 
-/* Does the instruction move data? */
+/* Does the instruction move data in a job? */
 static inline bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
 {
 	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G;

@@ -5,7 +5,6 @@
  */
 #include "vsm_core.h"
 
-#define MODS	64
 #define ADDR	VSM_TAKES_ADDR
 #define COUNT	VSM_TAKES_COUNT
 #define TX	VSM_TAKES_TX
@@ -14,8 +13,21 @@
 #define STATE	VSM_TAKES_STATE
 #define COPY	VSM_TAKES_COPY
 #define MBAR	VSM_TAKES_MBAR
+#define ELEMENT	VSM_TAKES_ELEMENT
+#define SRC	VSM_TAKES_SRC_SIZE
+#define NOTHING	VSM_TAKES_NOTHING
 #define SEM(x)	(1 << DRM_VSM_SEM_##x)
 #define MOD(x)	DRM_VSM_MOD_##x
+
+/**
+ * struct vsm_op_form - A form of an operation
+ * @mods: Its modifiers
+ * @takes: Its operands
+ */
+struct vsm_op_form {
+	__u16 mods;
+	__u16 takes;
+};
 
 /**
  * struct vsm_op - What holds for all forms of an operation
@@ -24,7 +36,7 @@
  * @value: Returns a value, which a remote form cannot
  * @sm_80: Exists in layout sm_80
  * @queue: May be in a job: cannot suspend and leaves no result
- * @takes: The operands of each form, by modifiers; 0 where there is no such form
+ * @forms: All forms; the rest is zeros
  */
 struct vsm_op {
 	__u8 sems;
@@ -32,78 +44,98 @@ struct vsm_op {
 	bool value;
 	bool sm_80;
 	bool queue;
-	__u16 takes[MODS];
+	struct vsm_op_form forms[8];
 };
 
-#define ARRIVE_FORMS {								\
-	[0]						= ADDR,			\
-	[MOD(COUNT)]					= ADDR | COUNT,		\
-	[MOD(EXPECT_TX)]				= ADDR | TX,		\
-	[MOD(NOCOMPLETE) | MOD(COUNT)]			= ADDR | COUNT,		\
-	[MOD(SINK)]					= ADDR,			\
-	[MOD(SINK) | MOD(COUNT)]			= ADDR | COUNT,		\
-	[MOD(SINK) | MOD(EXPECT_TX)]			= ADDR | TX,		\
-	[MOD(SINK) | MOD(NOCOMPLETE) | MOD(COUNT)]	= ADDR | COUNT,		\
+#define ARRIVE_FORMS {							\
+	{ 0, ADDR },							\
+	{ MOD(COUNT), ADDR | COUNT },					\
+	{ MOD(EXPECT_TX), ADDR | TX },					\
+	{ MOD(NOCOMPLETE) | MOD(COUNT), ADDR | COUNT },			\
+	{ MOD(SINK), ADDR },						\
+	{ MOD(SINK) | MOD(COUNT), ADDR | COUNT },			\
+	{ MOD(SINK) | MOD(EXPECT_TX), ADDR | TX },			\
+	{ MOD(SINK) | MOD(NOCOMPLETE) | MOD(COUNT), ADDR | COUNT },	\
 }
 
 /*
- * All forms there are: PTX 9.7.13.15.9 to .17 and cp.async.bulk. Layout sm_80 has
- * what PTX's target notes do not reserve for sm_90.
+ * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, cp.async and
+ * cp.async.bulk. Layout sm_80 has what PTX's target notes do not reserve for sm_90.
  */
 static const struct vsm_op ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {
 		.sm_80 = true,
-		.takes = { [0] = ADDR | COUNT },
+		.forms = { { 0, ADDR | COUNT } },
 	},
 	[DRM_VSM_OP_MBARRIER_INVAL] = {
 		.sm_80 = true,
-		.takes = { [0] = ADDR },
+		.forms = { { 0, ADDR } },
 	},
 	[DRM_VSM_OP_MBARRIER_ARRIVE] = {
 		.sems = SEM(RELEASE) | SEM(RELAXED),
 		.remote = true, .value = true, .sm_80 = true, .queue = true,
-		.takes = ARRIVE_FORMS,
+		.forms = ARRIVE_FORMS,
 	},
 	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = {
 		.sems = SEM(RELEASE) | SEM(RELAXED),
 		.remote = true, .value = true, .sm_80 = true, .queue = true,
-		.takes = ARRIVE_FORMS,
+		.forms = ARRIVE_FORMS,
 	},
 	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = {
 		.sems = SEM(RELAXED), .remote = true, .queue = true,
-		.takes = { [0] = ADDR | TX },
+		.forms = { { 0, ADDR | TX } },
 	},
 	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = {
 		.sems = SEM(RELAXED), .remote = true, .queue = true,
-		.takes = { [0] = ADDR | TX },
+		.forms = { { 0, ADDR | TX } },
 	},
 	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = {
 		.sems = SEM(ACQUIRE) | SEM(RELAXED), .sm_80 = true,
-		.takes = {
-			[0]		= ADDR | STATE,
-			[MOD(PARITY)]	= ADDR | PARITY,
+		.forms = {
+			{ 0, ADDR | STATE },
+			{ MOD(PARITY), ADDR | PARITY },
 		},
 	},
 	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = {
 		.sems = SEM(ACQUIRE) | SEM(RELAXED),
-		.takes = {
-			[0]				= ADDR | STATE,
-			[MOD(PARITY)]			= ADDR | PARITY,
-			[MOD(HINT)]			= ADDR | STATE | HINT,
-			[MOD(HINT) | MOD(PARITY)]	= ADDR | PARITY | HINT,
+		.forms = {
+			{ 0, ADDR | STATE },
+			{ MOD(PARITY), ADDR | PARITY },
+			{ MOD(HINT), ADDR | STATE | HINT },
+			{ MOD(HINT) | MOD(PARITY), ADDR | PARITY | HINT },
 		},
 	},
 	[DRM_VSM_OP_MBARRIER_PENDING_COUNT] = {
 		.sm_80 = true,
-		.takes = { [0] = STATE },
+		.forms = { { 0, STATE } },
 	},
 	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = {
 		.remote = true, .queue = true,
-		.takes = { [0] = COPY | MBAR },
+		.forms = { { 0, COPY | MBAR } },
 	},
 	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = {
 		.queue = true,
-		.takes = { [0] = COPY },
+		.forms = { { 0, COPY } },
+	},
+	[DRM_VSM_OP_FENCE_MBARRIER_INIT] = {
+		.sems = SEM(RELEASE),
+		.forms = { { 0, NOTHING } },
+	},
+	[DRM_VSM_OP_CP_ASYNC] = {
+		.sm_80 = true,
+		.forms = {
+			{ 0, COPY | ELEMENT },
+			{ MOD(CG), COPY | ELEMENT },
+			{ MOD(SRC_SIZE), COPY | ELEMENT | SRC },
+			{ MOD(SRC_SIZE) | MOD(CG), COPY | ELEMENT | SRC },
+		},
+	},
+	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = {
+		.sm_80 = true,
+		.forms = {
+			{ 0, ADDR },
+			{ MOD(NOINC), ADDR },
+		},
 	},
 };
 
@@ -120,6 +152,17 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 
+static int vsm_op_takes(const struct vsm_op *op, __u16 mods)
+{
+	size_t i;
+
+	/* The zeros at the end are no form for anything but 0, which comes first. */
+	for (i = 0; i < sizeof(op->forms) / sizeof(op->forms[0]); i++)
+		if (op->forms[i].mods == mods)
+			return op->forms[i].takes;
+	return 0;
+}
+
 /* Are there qualifiers, or is there padding? */
 static inline bool vsm_quals(const struct drm_vsm_insn *insn)
 {
@@ -129,6 +172,10 @@ static inline bool vsm_quals(const struct drm_vsm_insn *insn)
 /* Do the qualifiers have values that PTX can spell? */
 static bool vsm_quals_valid(const struct drm_vsm_insn *insn, int takes)
 {
+	/* fence.mbarrier_init is spelled in one way. */
+	if (takes & NOTHING && (insn->sem != DRM_VSM_SEM_RELEASE ||
+				insn->scope != DRM_VSM_SCOPE_CLUSTER))
+		return false;
 	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
 	       !insn->pad && (takes & (ADDR | COPY) || !insn->space);
@@ -185,11 +232,13 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	form->takes = 0;
 	form->error = 0;
 	form->fault = DRM_VSM_FAULT_NONE;
-	if (insn->op >= sizeof(ops) / sizeof(ops[0]) || insn->mods >= MODS)
+	if (insn->op >= sizeof(ops) / sizeof(ops[0]))
 		return;
 	op = &ops[insn->op];
-	form->takes = op->takes[insn->mods];
-	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn))
+	form->takes = vsm_op_takes(op, insn->mods);
+	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
+		form->takes |= VSM_FORM_RARE;
+	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) && !(form->takes & NOTHING))
 		return;
 
 	if (!vsm_quals_valid(insn, form->takes)) {
@@ -210,13 +259,14 @@ static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 c
 					 const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	__u32 align = form->takes & ELEMENT ? o->size : 16;
 	enum drm_vsm_fault fault;
 
-	if (o->size % 16)
+	if (o->size % align || o->src_size > o->size)
 		return DRM_VSM_FAULT_COPY_SIZE;
-	if (o->offset % 16)
+	if (o->offset % align)
 		return DRM_VSM_FAULT_MISALIGNED;
-	fault = vsm_addr_check(geo, o->addr, o->size, 16);
+	fault = vsm_addr_check(geo, o->addr, o->size, align);
 	if (!fault)
 		fault = vsm_space_check(geo, cta, insn, o->addr);
 	if (fault || !(form->takes & MBAR))
@@ -234,7 +284,12 @@ int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 
-	if (o->reserved[0] || o->reserved[1] || (o->mbar && !(form->takes & MBAR)))
+	if (o->pad || o->reserved || (o->mbar && !(form->takes & MBAR)) ||
+	    (o->src_size && !(form->takes & SRC)))
+		return -EINVAL;
+	/* cp-size is a constant of the instruction, which PTX cannot spell otherwise. */
+	if (form->takes & ELEMENT && o->size != 16 &&
+	    (insn->mods & MOD(CG) || (o->size != 4 && o->size != 8)))
 		return -EINVAL;
 	if (form->error && !form->fault)
 		return form->error;
@@ -251,4 +306,27 @@ bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 	const struct vsm_op *op = &ops[insn->op];
 
 	return op->queue && (!op->value || insn->mods & MOD(SINK));
+}
+
+/**
+ * vsm_insn_is_async - Is the instruction asynchronous to the thread that issues it?
+ * @insn: A checked instruction
+ */
+bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+}
+
+/**
+ * vsm_insn_publishes - Does the instruction publish all inits of its CTA to the cluster?
+ * @insn: An instruction
+ *
+ * As fence.mbarrier_init publishes those of its thread; a release of .cluster scope
+ * orders whatever is known to its thread.
+ */
+bool vsm_insn_publishes(const struct drm_vsm_insn *insn)
+{
+	return insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER &&
+	       insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT;
 }

@@ -6,105 +6,230 @@
 #ifndef _VSM_STEP_H_
 #define _VSM_STEP_H_
 
-#include "vsm_core.h"
+#include "vsm_shadow.h"
 
 /**
  * vsm_word_check - Can the word be operated on at all?
- * @geo: Geometry of the cluster
+ * @layout: Layout of the cluster
+ * @strict: Its policy
+ * @shadow: Of the object; NULL if there never was one, or in the hardware policy
  * @word: mbarrier word
  *
- * No operation sets the poison bit or a reserved bit, so in the strict policy
+ * No operation sets the poison bit or a reserved bit in the strict policy, so there
  * somebody else wrote the word. Silicon traps on poison alone.
  */
-static inline enum drm_vsm_fault vsm_word_check(const struct vsm_geometry *geo, __u64 word)
+static __always_inline enum drm_vsm_fault
+vsm_word_check(enum vsm_layout layout, bool strict, const struct vsm_shadow *shadow, __u64 word)
 {
-	if (geo->layout == VSM_LAYOUT_SM_80)
-		return geo->strict && word & VSM_SM_80_RESERVED ? DRM_VSM_FAULT_NOT_AN_MBARRIER
-								: DRM_VSM_FAULT_NONE;
-	if (geo->strict)
-		return word & (VSM_SM_90_POISON | VSM_SM_90_RESERVED)
-			? DRM_VSM_FAULT_NOT_AN_MBARRIER : DRM_VSM_FAULT_NONE;
-	return word & VSM_SM_90_POISON ? DRM_VSM_FAULT_POISONED : DRM_VSM_FAULT_NONE;
+	__u64 wrong = layout == VSM_LAYOUT_SM_80 ? VSM_SM_80_RESERVED
+						 : VSM_SM_90_POISON | VSM_SM_90_RESERVED;
+
+	if (strict)
+		return shadow && READ_ONCE(shadow->live) && !(word & wrong)
+			? DRM_VSM_FAULT_NONE : DRM_VSM_FAULT_NOT_AN_MBARRIER;
+	return layout == VSM_LAYOUT_SM_90 && word & VSM_SM_90_POISON
+		? DRM_VSM_FAULT_POISONED : DRM_VSM_FAULT_NONE;
 }
 
-/* The tx-count after an operation, with @pending arrivals left. */
-static inline enum drm_vsm_fault vsm_tx_check(__s64 tx, __u32 pending)
+/*
+ * The tx-count after an operation, with @pending arrivals left. A cp.async.mbarrier.arrive
+ * in flight stands in it for one that is no byte.
+ */
+static __always_inline enum drm_vsm_fault vsm_tx_check(const struct vsm_shadow *shadow, __s64 tx,
+						       __u32 pending)
 {
-	if (tx > VSM_MBARRIER_MAX_TX || tx < -VSM_MBARRIER_MAX_TX)
+	__s64 bytes = tx - READ_ONCE(shadow->raised);
+
+	if (tx > VSM_MBARRIER_MAX_TX || bytes < -VSM_MBARRIER_MAX_TX)
 		return DRM_VSM_FAULT_TX_RANGE;
-	if (!pending && tx < 0)
+	if (!pending && bytes < 0)
 		return DRM_VSM_FAULT_TX_OVERDELIVERY;
 	return DRM_VSM_FAULT_NONE;
 }
 
-static inline enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout, __u64 word, __u16 mods,
-						  __u32 count, __u32 drop, __u32 tx)
+static __always_inline enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout,
+							   const struct vsm_shadow *shadow,
+							   __u64 word, __u16 mods,
+							   __u32 count, __u32 drop,
+							   __u32 tx)
 {
 	__u32 pending = vsm_mbarrier_pending(layout, word);
 
-	if (mods & DRM_VSM_MOD_NOCOMPLETE && count >= pending)
+	if (mods & DRM_VSM_MOD_NOCOMPLETE && count >= pending &&
+	    (count > pending || !vsm_mbarrier_tx(layout, word)))
 		return DRM_VSM_FAULT_NOCOMPLETE_COMPLETES;
 	if (count > pending)
 		return DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
 	if (drop && drop >= vsm_mbarrier_expected(layout, word))
 		return DRM_VSM_FAULT_DROP_TO_ZERO;
-	if (!tx && count < pending)
+	if (layout == VSM_LAYOUT_SM_80 || (!tx && count < pending))
 		return DRM_VSM_FAULT_NONE;
-	return vsm_tx_check((__s64)vsm_mbarrier_tx(layout, word) + tx, pending - count);
+	return vsm_tx_check(shadow, (__s64)vsm_mbarrier_tx(layout, word) + tx, pending - count);
 }
 
-static inline enum drm_vsm_fault vsm_step_arrive(const struct vsm_geometry *geo,
-						 const struct drm_vsm_insn *insn, __u32 thread,
-						 __u64 old, __u64 *next, __u64 *result)
+static __always_inline __u64 vsm_arrive_state(enum vsm_layout layout, bool strict,
+					      const struct vsm_shadow *shadow, __u16 mods,
+					      __u32 thread, __u64 old)
+{
+	if (mods & DRM_VSM_MOD_SINK)
+		return 0;
+	if (strict)
+		return vsm_token(layout, shadow, old, mods & DRM_VSM_MOD_NOCOMPLETE);
+	if (mods & DRM_VSM_MOD_NOCOMPLETE)
+		return vsm_mbarrier_state_nocomplete(layout, old, 1U << thread % VSM_WARP_SIZE);
+	return vsm_mbarrier_state(layout, old);
+}
+
+static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout, bool strict,
+							  const struct vsm_shadow *shadow,
+							  const struct drm_vsm_insn *insn,
+							  __u32 thread, __u64 old, __u64 *next,
+							  __u64 *result)
 {
 	__u32 count = insn->mods & DRM_VSM_MOD_COUNT ? insn->u.mbarrier.count : 1;
 	__u32 drop = insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ? count : 0;
 	__u32 tx = insn->u.mbarrier.tx_count;
 
-	if (geo->strict) {
-		enum drm_vsm_fault fault = vsm_arrive_check(geo->layout, old, insn->mods,
+	if (strict) {
+		enum drm_vsm_fault fault = vsm_arrive_check(layout, shadow, old, insn->mods,
 							    count, drop, tx);
+
 		if (fault)
 			return fault;
+	} else if (layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE)) {
+		/* A phase that expects nobody: it was complete as it began. */
+		return DRM_VSM_FAULT_POISONED;
 	}
 
-	*next = vsm_mbarrier_arrive(geo->layout, old, count, drop, tx);
-	if (insn->mods & DRM_VSM_MOD_SINK)
-		*result = 0;
-	else if (insn->mods & DRM_VSM_MOD_NOCOMPLETE)
-		*result = vsm_mbarrier_state_nocomplete(geo->layout, old,
-							1U << thread % VSM_WARP_SIZE);
-	else
-		*result = vsm_mbarrier_state(geo->layout, old);
+	*next = vsm_mbarrier_arrive(layout, old, count, drop, tx);
+	*result = vsm_arrive_state(layout, strict, shadow, insn->mods, thread, old);
 	return DRM_VSM_FAULT_NONE;
 }
 
-static inline enum drm_vsm_fault vsm_step_tx(const struct vsm_geometry *geo,
-					     const struct drm_vsm_insn *insn,
-					     __u64 old, __u64 *next)
+static __always_inline enum drm_vsm_fault vsm_step_tx(enum vsm_layout layout, bool strict,
+						      const struct vsm_shadow *shadow,
+						      const struct drm_vsm_insn *insn,
+						      __u64 old, __u64 *next)
 {
 	bool complete = insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX;
 	__u32 count = insn->u.mbarrier.tx_count;
 
-	if (geo->strict) {
-		__s64 tx = vsm_mbarrier_tx(geo->layout, old);
-		__u32 pending = vsm_mbarrier_pending(geo->layout, old);
+	if (strict) {
+		__s64 tx = vsm_mbarrier_tx(layout, old);
+		__u32 pending = vsm_mbarrier_pending(layout, old);
 		enum drm_vsm_fault fault;
 
-		fault = complete ? vsm_tx_check(tx - count, pending)
-				 : vsm_tx_check(tx + count, 1);
+		fault = complete ? vsm_tx_check(shadow, tx - count, pending)
+				 : vsm_tx_check(shadow, tx + count, 1);
 		if (fault)
 			return fault;
 	}
 	*next = complete ? vsm_mbarrier_complete_tx(old, count)
 			 : vsm_mbarrier_expect_tx(old, count);
+	/* More bytes than were announced, and nobody left to announce any. */
+	if (!strict && complete && !vsm_mbarrier_pending(layout, *next) &&
+	    vsm_mbarrier_tx(layout, *next) < 0)
+		*next |= VSM_SM_90_POISON;
 	return DRM_VSM_FAULT_NONE;
+}
+
+static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, bool strict,
+							struct vsm_shadow *shadow,
+							const struct drm_vsm_insn *insn,
+							__u64 old, __u64 *result)
+{
+	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+
+	if (insn->mods & DRM_VSM_MOD_PARITY) {
+		*result = vsm_mbarrier_wait(old, vsm_mbarrier_parity(o->parity));
+	} else {
+		if (strict) {
+			enum drm_vsm_fault fault = vsm_token_check(layout, shadow, o->state);
+
+			if (fault)
+				return fault;
+		}
+		*result = vsm_mbarrier_wait(old, o->state);
+	}
+	if (strict && *result)
+		vsm_shadow_observe(shadow);
+	return DRM_VSM_FAULT_NONE;
+}
+
+/*
+ * cp.async.mbarrier.arrive as it is issued. PTX counts the arrival that is to come as
+ * pending, sm_90 as a transaction; .noinc has been counted by the init.
+ */
+static inline enum drm_vsm_fault vsm_step_issue(enum vsm_layout layout, bool strict,
+						const struct vsm_shadow *shadow,
+						const struct drm_vsm_insn *insn,
+						__u64 old, __u64 *next)
+{
+	*next = old;
+	if (insn->mods & DRM_VSM_MOD_NOINC)
+		return DRM_VSM_FAULT_NONE;
+	if (strict && vsm_mbarrier_pending(layout, old) +
+		      (layout == VSM_LAYOUT_SM_80 ? 0 : READ_ONCE(shadow->raised)) >=
+		      VSM_MBARRIER_MAX_COUNT)
+		return DRM_VSM_FAULT_PENDING_RANGE;
+	if (layout == VSM_LAYOUT_SM_80) {
+		*next = vsm_field_add(old, VSM_SM_80_PENDING_SHIFT, VSM_SM_80_PENDING_BITS, -1ULL);
+		return DRM_VSM_FAULT_NONE;
+	}
+	if (strict && vsm_mbarrier_tx(layout, old) >= VSM_MBARRIER_MAX_TX)
+		return DRM_VSM_FAULT_TX_RANGE;
+	*next = vsm_mbarrier_expect_tx(old, 1);
+	return DRM_VSM_FAULT_NONE;
+}
+
+/* What an object that is not VSM_SHADOW_READY is in the way of. */
+static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_shadow *shadow,
+						 const struct drm_vsm_insn *insn, __u32 cta)
+{
+	if (READ_ONCE(shadow->unfenced) != VSM_FENCED &&
+	    vsm_addr_rank(insn->u.mbarrier.addr) != cta)
+		return DRM_VSM_FAULT_INIT_NOT_FENCED;
+	if (!READ_ONCE(shadow->observed) &&
+	    (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+	     insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ||
+	     insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE))
+		return DRM_VSM_FAULT_PHASE_UNOBSERVED;
+	return DRM_VSM_FAULT_NONE;
+}
+
+/* vsm_mbarrier_step() for one layout and one policy, which are constants. */
+static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool strict,
+						   struct vsm_shadow *shadow,
+						   const struct drm_vsm_insn *insn, __u32 cta,
+						   __u32 thread, __u64 old, __u64 *next,
+						   __u64 *result)
+{
+	enum drm_vsm_fault fault = vsm_word_check(layout, strict, shadow, old);
+	__u16 op = insn->op;
+
+	if (!fault && strict && READ_ONCE(shadow->state) != VSM_SHADOW_READY)
+		fault = vsm_ready_check(shadow, insn, cta);
+	if (fault)
+		return fault;
+
+	if (op == DRM_VSM_OP_MBARRIER_ARRIVE || op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP)
+		return vsm_step_arrive(layout, strict, shadow, insn, thread, old, next, result);
+	*result = 0;
+	if (op == DRM_VSM_OP_MBARRIER_EXPECT_TX || op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
+		return vsm_step_tx(layout, strict, shadow, insn, old, next);
+	if (op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
+		return vsm_step_issue(layout, strict, shadow, insn, old, next);
+	*next = old;
+	return vsm_step_wait(layout, strict, shadow, insn, old, result);
 }
 
 /**
  * vsm_mbarrier_step - Perform an operation on the value of a word
  * @geo: Geometry of the cluster
+ * @shadow: Of the object; NULL if there never was one, or in the hardware policy. A
+ *	wait that answers True marks the phase observed; nothing else is changed
  * @insn: A checked mbarrier instruction with an address, neither init nor inval
+ * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  * @old: The word, any bit pattern
  * @next: The word afterwards (out)
@@ -114,25 +239,73 @@ static inline enum drm_vsm_fault vsm_step_tx(const struct vsm_geometry *geo,
  * then being undefined.
  */
 static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
-						   const struct drm_vsm_insn *insn, __u32 thread,
-						   __u64 old, __u64 *next, __u64 *result)
+						   struct vsm_shadow *shadow,
+						   const struct drm_vsm_insn *insn, __u32 cta,
+						   __u32 thread, __u64 old, __u64 *next,
+						   __u64 *result)
 {
-	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
-	enum drm_vsm_fault fault = vsm_word_check(geo, old);
-	__u16 op = insn->op;
+	if (geo->layout == VSM_LAYOUT_SM_80)
+		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, shadow, insn, cta, thread,
+					      old, next, result)
+				   : vsm_step(VSM_LAYOUT_SM_80, false, NULL, insn, cta, thread,
+					      old, next, result);
+	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, shadow, insn, cta, thread, old,
+				      next, result)
+			   : vsm_step(VSM_LAYOUT_SM_90, false, NULL, insn, cta, thread, old, next,
+				      result);
+}
 
-	if (fault)
-		return fault;
+/**
+ * vsm_init_check - May an object begin here?
+ * @geo: Geometry of the cluster
+ * @shadow: Of the word, in the strict policy
+ * @word: The word
+ * @info: What the object that is there is doing (out, if refused)
+ */
+static inline enum drm_vsm_fault vsm_init_check(const struct vsm_geometry *geo,
+						const struct vsm_shadow *shadow, __u64 word,
+						__u32 *info)
+{
+	if (!geo->strict || !shadow->live)
+		return DRM_VSM_FAULT_NONE;
+	*info = vsm_object_state(geo->layout, shadow, word);
+	return DRM_VSM_FAULT_INIT_OVER_LIVE;
+}
 
-	if (op == DRM_VSM_OP_MBARRIER_ARRIVE || op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP)
-		return vsm_step_arrive(geo, insn, thread, old, next, result);
-	*result = 0;
-	if (op == DRM_VSM_OP_MBARRIER_EXPECT_TX || op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
-		return vsm_step_tx(geo, insn, old, next);
-	*next = old;
-	*result = vsm_mbarrier_wait(old, insn->mods & DRM_VSM_MOD_PARITY
-					 ? vsm_mbarrier_parity(o->parity) : o->state);
-	return DRM_VSM_FAULT_NONE;
+/*
+ * The word of a fresh object. A phase that expects nobody is complete at once; in layout
+ * sm_80 the compiler's arithmetic makes it so by itself.
+ */
+static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
+{
+	__u64 word = vsm_mbarrier_init(geo->layout, count);
+
+	return geo->layout == VSM_LAYOUT_SM_90 ? vsm_mbarrier_complete_phase(geo->layout, word)
+					       : word;
+}
+
+/**
+ * vsm_inval_check - May the object end?
+ * @shadow: Of the object, in the strict policy; NULL if there never was one
+ * @waited: Somebody waits on it
+ * @info: Asynchronous operations bound to it (out, if refused for that)
+ */
+static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_shadow *shadow, bool waited,
+						 __u32 *info)
+{
+	if (!shadow || !shadow->live)
+		return DRM_VSM_FAULT_NOT_AN_MBARRIER;
+	if (!waited && !shadow->bound)
+		return DRM_VSM_FAULT_NONE;
+	*info = shadow->bound;
+	return DRM_VSM_FAULT_INVAL_IN_USE;
+}
+
+/* A completion that was bound to phase @serial of the object: is that the phase in progress? */
+static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow, __u32 serial)
+{
+	return shadow->live && shadow->serial == serial ? DRM_VSM_FAULT_NONE
+							 : DRM_VSM_FAULT_LATE_COMPLETION;
 }
 
 #endif

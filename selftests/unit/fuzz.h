@@ -3,6 +3,22 @@
 #define VSM_UNIT_FUZZ_H
 
 #include <stddef.h>
+#include <stdlib.h>
+
+#define CHECK(holds) do {	\
+	if (!(holds))		\
+		abort();	\
+} while (0)
+
+/* What the first byte of an input says that the others are. */
+enum fuzz_kind {
+	FUZZ_INSN,	/* a cluster, an instruction and a word: fuzz_insn.c */
+	FUZZ_PROGRAM,	/* a cluster and what is done in it: fuzz_program.c */
+	FUZZ_KINDS,
+};
+
+void fuzz_insn(const unsigned char *data, size_t size);
+void fuzz_program(const unsigned char *data, size_t size);
 
 /* What libFuzzer calls, by its name for it. */
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);

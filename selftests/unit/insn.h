@@ -28,6 +28,17 @@ static inline struct vsm_geometry unit_geometry(int sm, bool strict)
 	};
 }
 
+/* Of an object that there is nothing to say against, in the phase that the word is in. */
+static inline struct vsm_shadow unit_shadow(__u64 word)
+{
+	return (struct vsm_shadow) {
+		.serial = 0x100 | (__u32)(word >> 63),
+		.unfenced = VSM_FENCED,
+		.live = 1,
+		.observed = 1,
+	};
+}
+
 static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
 {
 	static const __u16 ops[] = {
@@ -67,10 +78,27 @@ static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 	return rc;
 }
 
-/* False if the instruction does not change an object. */
+/*
+ * What an instruction does to an object; false if it is about none. Tokens, and who
+ * initialises, are the caller's to say.
+ */
 static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_op *op)
 {
+	*op = (struct model_op) { .thread = MODEL_FENCED };
 	switch (insn->op) {
+	case OP(MBARRIER_INIT):
+		op->kind = MODEL_INIT;
+		break;
+	case OP(MBARRIER_INVAL):
+		op->kind = MODEL_INVAL;
+		break;
+	case OP(MBARRIER_TEST_WAIT):
+	case OP(MBARRIER_TRY_WAIT):
+		op->kind = MODEL_WAIT;
+		break;
+	case OP(CP_ASYNC_MBARRIER_ARRIVE):
+		op->kind = MODEL_ISSUE;
+		break;
 	case OP(MBARRIER_ARRIVE):
 		op->kind = MODEL_ARRIVE;
 		break;
@@ -91,6 +119,9 @@ static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_o
 	op->no_complete = insn->mods & MOD(NOCOMPLETE);
 	op->count = insn->u.mbarrier.count;
 	op->tx = insn->u.mbarrier.tx_count;
+	op->noinc = insn->mods & MOD(NOINC);
+	op->by_parity = insn->mods & MOD(PARITY);
+	op->parity = insn->u.mbarrier.parity;
 	return true;
 }
 

@@ -95,6 +95,7 @@ static const struct {
 	{ "WAITSET_CREATE", DRM_IOCTL_VSM_WAITSET_CREATE, R | W, 0x46, 16 },
 	{ "WAITSET_ARM", DRM_IOCTL_VSM_WAITSET_ARM, R | W, 0x47, 32 },
 	{ "WAITSET_CANCEL", DRM_IOCTL_VSM_WAITSET_CANCEL, W, 0x48, 16 },
+	{ "CLUSTER_HOLD", DRM_IOCTL_VSM_CLUSTER_HOLD, W, 0x49, 8 },
 };
 
 static void ioctls_have_their_numbers(void **state)

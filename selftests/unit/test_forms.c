@@ -47,7 +47,8 @@ struct form {
 #define H	MOD(HINT)
 
 /*
- * PTX 9.7.13.15.9 to .17, with the target notes. The sink is optional in the
+ * PTX 9.7.13.15.9 to .17, with the target notes; fence.mbarrier_init and the copies
+ * have tests of their own. The sink is optional in the
  * .shared::cta forms and mandatory in those of .shared::cluster, so that a row
  * with a destination is local.
  */
@@ -108,12 +109,18 @@ static const struct form forms[] = {
 	  P | H, O_ADDR | O_PARITY | O_HINT, ORDER_WAIT, WHERE_LOCAL, 90 },
 	{ "pending_count count, state", OP(MBARRIER_PENDING_COUNT), 0, O_STATE, ORDER_NONE,
 	  WHERE_NOWHERE, 80 },
+	{ "cp.async.mbarrier.arrive [addr]", OP(CP_ASYNC_MBARRIER_ARRIVE), 0, O_ADDR, ORDER_NONE,
+	  WHERE_LOCAL, 80 },
+	{ "cp.async.mbarrier.arrive.noinc [addr]", OP(CP_ASYNC_MBARRIER_ARRIVE), MOD(NOINC), O_ADDR,
+	  ORDER_NONE, WHERE_LOCAL, 80 },
 };
 
 #define G2S OP(CP_ASYNC_BULK_G2S)
 #define S2G OP(CP_ASYNC_BULK_S2G)
+#define ELEMENT OP(CP_ASYNC)
+#define FENCE OP(FENCE_MBARRIER_INIT)
 #define FIRST_OP OP(MBARRIER_INIT)
-#define LAST_OP OP(CP_ASYNC_BULK_S2G)
+#define LAST_OP OP(CP_ASYNC_MBARRIER_ARRIVE)
 
 /* The executing CTA, one of 4. */
 #define CTA 1
@@ -145,13 +152,15 @@ static struct drm_vsm_insn good_insn(const struct form *f)
 	return insn;
 }
 
+static const __u16 copies[] = { G2S, S2G, ELEMENT };
+
 static struct drm_vsm_insn good_copy(__u16 op)
 {
 	struct drm_vsm_insn insn = { .op = op };
 
 	insn.u.copy.addr = LOCAL;
 	insn.u.copy.mbar = op == G2S ? LOCAL + 8 : 0;
-	insn.u.copy.size = 64;
+	insn.u.copy.size = op == ELEMENT ? 16 : 64;
 	insn.u.copy.buffer = 7;
 	insn.u.copy.offset = 32;
 	return insn;
@@ -203,6 +212,13 @@ static void every_ptx_form_is_accepted(void **state)
 	}
 }
 
+static bool copy_has(__u16 op, __u16 mods)
+{
+	if (op == ELEMENT)
+		return !(mods & ~(MOD(CG) | MOD(SRC_SIZE)));
+	return (op == G2S || op == S2G) && !mods;
+}
+
 static void every_other_modifier_mask_is_malformed(void **state)
 {
 	unsigned int op, mods;
@@ -213,7 +229,7 @@ static void every_other_modifier_mask_is_malformed(void **state)
 			struct drm_vsm_insn insn = { .op = op, .mods = mods };
 			const struct form *f = find_form(op, mods);
 
-			if (f || ((op == G2S || op == S2G) && !mods))
+			if (f || copy_has(op, mods))
 				continue;
 			/* Whichever operands come with it. */
 			expect("no operands", check(&insn), -EINVAL);
@@ -326,20 +342,23 @@ static void pads_must_be_zero(void **state)
 		insn.u.mbarrier.reserved = 1ULL << 63;
 		expect(forms[i].ptx, check(&insn), -EINVAL);
 	}
-	for (i = G2S; i <= S2G; i++) {
-		insn = good_copy(i);
+	for (i = 0; i < ARRAY_SIZE(copies); i++) {
+		insn = good_copy(copies[i]);
 		insn.pad = 0x80;
 		expect("copy", check(&insn), -EINVAL);
-		insn = good_copy(i);
-		insn.u.copy.reserved[0] = 1;
+		insn = good_copy(copies[i]);
+		insn.u.copy.pad = 1;
 		expect("copy", check(&insn), -EINVAL);
-		insn = good_copy(i);
-		insn.u.copy.reserved[1] = 1ULL << 63;
+		insn = good_copy(copies[i]);
+		insn.u.copy.reserved = 1ULL << 63;
 		expect("copy", check(&insn), -EINVAL);
+		insn = good_copy(copies[i]);
+		insn.u.copy.src_size = 4;
+		expect("copy without src-size", check(&insn), -EINVAL);
+		insn = good_copy(copies[i]);
+		insn.u.copy.mbar = LOCAL + 8;
+		expect("mbarrier", check(&insn), copies[i] == G2S ? 0 : -EINVAL);
 	}
-	insn = good_copy(S2G);
-	insn.u.copy.mbar = LOCAL + 8;
-	expect("shared to global has no mbarrier", check(&insn), -EINVAL);
 }
 
 static void outputs_are_not_read(void **state)
@@ -363,11 +382,11 @@ static void unknown_qualifiers_are_malformed(void **state)
 	int v;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(forms) + 2; i++) {
+	for (i = 0; i < ARRAY_SIZE(forms) + ARRAY_SIZE(copies); i++) {
 		struct drm_vsm_insn insn, bad;
 
 		insn = i < ARRAY_SIZE(forms) ? good_insn(&forms[i])
-					     : good_copy(i - ARRAY_SIZE(forms) + G2S);
+					     : good_copy(copies[i - ARRAY_SIZE(forms)]);
 		for (v = 3; v < 256; v++) {
 			bad = insn;
 			bad.space = v;
@@ -448,11 +467,11 @@ static void each_form_takes_the_orders_that_ptx_lists(void **state)
 		expect(f->ptx, check(&insn),
 		       order_is_taken(f->order, sem, scope) ? 0 : FAULT(BAD_ORDER));
 	}
-	for (i = 1; i < 12; i++) {
-		struct drm_vsm_insn insn = good_copy(i % 2 ? G2S : S2G);
+	for (i = 3; i < 12 * ARRAY_SIZE(copies); i++) {
+		struct drm_vsm_insn insn = good_copy(copies[i % 3]);
 
-		insn.sem = i % 4;
-		insn.scope = i / 4;
+		insn.sem = i / 3 % 4;
+		insn.scope = i / 12;
 		expect("copy", check(&insn), FAULT(BAD_ORDER));
 	}
 }
@@ -703,6 +722,126 @@ static void copies_signal_where_they_write(void **state)
 	expect("from another CTA", check(&insn), FAULT(REMOTE_FORBIDDEN));
 }
 
+/* PTX 9.7.9.25.3.1: cp-size is 4, 8 or 16, and 16 for .cg; src-size at most that. */
+static void element_copies_are_of_4_8_or_16_bytes(void **state)
+{
+	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 64, 0x80000000 };
+	struct drm_vsm_insn insn;
+	size_t i;
+	int mods, sm;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(sizes) * 8; i++) {
+		bool cg = i & 1, src = i & 2;
+		const __u32 size = sizes[i / 8];
+		bool exists = size == 16 || (!cg && (size == 4 || size == 8));
+
+		sm = i & 4 ? 80 : 90;
+		insn = good_copy(ELEMENT);
+		insn.mods = (cg ? MOD(CG) : 0) | (src ? MOD(SRC_SIZE) : 0);
+		insn.u.copy.size = size;
+		expect("size", check_on(sm, &insn), exists ? 0 : -EINVAL);
+		if (!exists || !src)
+			continue;
+		insn.u.copy.src_size = size;
+		expect("src-size", check_on(sm, &insn), 0);
+		insn.u.copy.src_size = size + 1;
+		expect("src-size above size", check_on(sm, &insn), FAULT(COPY_SIZE));
+		insn.u.copy.src_size = ~0U;
+		expect("src-size far above size", check_on(sm, &insn), FAULT(COPY_SIZE));
+	}
+	for (mods = 0; mods < 0x200; mods++) {
+		insn = good_copy(ELEMENT);
+		insn.mods = mods;
+		expect("modifiers", check(&insn), copy_has(ELEMENT, mods) ? 0 : -EINVAL);
+	}
+}
+
+static void element_copies_are_aligned_to_their_size(void **state)
+{
+	struct drm_vsm_insn insn;
+	__u32 size, low;
+
+	(void)state;
+	for (size = 4; size <= 16; size *= 2) {
+		for (low = 0; low < 16; low++) {
+			insn = good_copy(ELEMENT);
+			insn.u.copy.size = size;
+			insn.u.copy.addr += low;
+			expect("address", check(&insn), low % size ? FAULT(MISALIGNED) : 0);
+			insn = good_copy(ELEMENT);
+			insn.u.copy.size = size;
+			insn.u.copy.offset += low;
+			expect("offset", check(&insn), low % size ? FAULT(MISALIGNED) : 0);
+		}
+		insn = good_copy(ELEMENT);
+		insn.u.copy.size = size;
+		insn.u.copy.addr = CTA << 24 | (4096 - size);
+		expect("to the end", check(&insn), 0);
+		insn.u.copy.addr = CTA << 24 | 4096;
+		expect("past the end", check(&insn), FAULT(OUT_OF_WINDOW));
+	}
+}
+
+static void element_copies_write_to_their_own_window(void **state)
+{
+	struct drm_vsm_insn insn = good_copy(ELEMENT);
+
+	(void)state;
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	expect("own window", check(&insn), 0);
+	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
+	expect("own window, .shared::cluster", check(&insn), FAULT(REMOTE_FORBIDDEN));
+	expect("sm_80 lacks .shared::cluster", check_on(80, &insn), -EOPNOTSUPP);
+	insn = good_copy(ELEMENT);
+	insn.u.copy.addr = REMOTE;
+	expect("another window", check(&insn), FAULT(REMOTE_FORBIDDEN));
+	expect("another window", check_on(80, &insn), FAULT(REMOTE_FORBIDDEN));
+}
+
+static struct drm_vsm_insn good_fence(void)
+{
+	return (struct drm_vsm_insn) {
+		.op = FENCE,
+		.sem = DRM_VSM_SEM_RELEASE,
+		.scope = DRM_VSM_SCOPE_CLUSTER,
+	};
+}
+
+static void fence_mbarrier_init_is_spelled_in_one_way(void **state)
+{
+	struct drm_vsm_insn insn = good_fence();
+	int i;
+
+	(void)state;
+	expect("fence", check(&insn), 0);
+	expect("sm_80 has no clusters", check_on(80, &insn), -EOPNOTSUPP);
+	for (i = 0; i < 3 * 4 * 3; i++) {
+		insn.sem = i % 4;
+		insn.scope = i / 4 % 3;
+		insn.space = i / 12;
+		if (insn.sem == DRM_VSM_SEM_RELEASE && insn.scope == DRM_VSM_SCOPE_CLUSTER &&
+		    !insn.space)
+			continue;
+		expect("fence spelled otherwise", check(&insn), -EINVAL);
+		expect("fence spelled otherwise", check_on(80, &insn), -EINVAL);
+	}
+	for (i = 0; i < 16; i++) {
+		insn = good_fence();
+		insn.mods = 1 << i;
+		expect("fence with a modifier", check(&insn), -EINVAL);
+	}
+	insn = good_fence();
+	insn.u.mbarrier.addr = LOCAL;
+	expect("fence with an address", check(&insn), -EINVAL);
+	insn = good_fence();
+	insn.u.mbarrier.reserved = 1;
+	expect("fence with a reserved operand", check(&insn), -EINVAL);
+	insn = good_fence();
+	insn.pad = 1;
+	expect("fence with a pad", check(&insn), -EINVAL);
+}
+
 static void jobs_take_what_cannot_suspend_or_answer(void **state)
 {
 	struct drm_vsm_insn insn;
@@ -717,12 +856,18 @@ static void jobs_take_what_cannot_suspend_or_answer(void **state)
 		insn = good_insn(&forms[i]);
 		expect(forms[i].ptx, vsm_insn_can_queue(&insn), queues);
 		expect(forms[i].ptx, vsm_insn_is_copy(&insn), false);
+		expect(forms[i].ptx, vsm_insn_is_async(&insn),
+		       forms[i].op == OP(CP_ASYNC_MBARRIER_ARRIVE));
 	}
-	for (i = G2S; i <= S2G; i++) {
-		insn = good_copy(i);
-		expect("copy", vsm_insn_can_queue(&insn), true);
-		expect("copy", vsm_insn_is_copy(&insn), true);
+	for (i = 0; i < ARRAY_SIZE(copies); i++) {
+		insn = good_copy(copies[i]);
+		expect("copy", vsm_insn_can_queue(&insn), copies[i] != ELEMENT);
+		expect("copy", vsm_insn_is_copy(&insn), copies[i] != ELEMENT);
+		expect("copy", vsm_insn_is_async(&insn), copies[i] == ELEMENT);
 	}
+	insn = good_fence();
+	expect("fence", vsm_insn_can_queue(&insn), false);
+	expect("fence", vsm_insn_is_async(&insn), false);
 }
 
 /* sm_80 and the hardware policy refuse what is malformed like everybody else. */
@@ -738,7 +883,7 @@ static void malformed_is_malformed_everywhere(void **state)
 		insn.u.mbarrier.reserved = 1;
 		expect("reserved", check_in(&geo, &insn), -EINVAL);
 		insn.u.mbarrier.reserved = 0;
-		insn.mods |= 1 << 6;
+		insn.mods |= 1 << 9;
 		expect("unknown modifier", check_in(&geo, &insn), -EINVAL);
 	}
 }
@@ -796,6 +941,10 @@ int main(void)
 		cmocka_unit_test(copies_are_multiples_of_16),
 		cmocka_unit_test(copies_stay_in_the_window),
 		cmocka_unit_test(copies_signal_where_they_write),
+		cmocka_unit_test(element_copies_are_of_4_8_or_16_bytes),
+		cmocka_unit_test(element_copies_are_aligned_to_their_size),
+		cmocka_unit_test(element_copies_write_to_their_own_window),
+		cmocka_unit_test(fence_mbarrier_init_is_spelled_in_one_way),
 		cmocka_unit_test(jobs_take_what_cannot_suspend_or_answer),
 		cmocka_unit_test(malformed_is_malformed_everywhere),
 		cmocka_unit_test(geometries_within_the_limits_are_valid),

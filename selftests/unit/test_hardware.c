@@ -55,6 +55,17 @@ static struct parts take_apart(int sm, __u64 word)
 	};
 }
 
+static bool is_arrive(const struct model_op *op)
+{
+	return op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP;
+}
+
+/* The phase was complete as it began. */
+static bool nothing_expected(const struct parts *p)
+{
+	return !p->pending && !p->tx;
+}
+
 /* What silicon is taken to do to the fields. */
 static void transition(int sm, struct parts *p, const struct model_op *op)
 {
@@ -64,10 +75,13 @@ static void transition(int sm, struct parts *p, const struct model_op *op)
 		p->tx = (p->tx + op->tx) % POW2(21);
 	else
 		p->tx = (p->tx + POW2(32) - op->tx) % POW2(21);
-	if (op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP)
+	if (is_arrive(op))
 		p->pending = (p->pending + count) % pending_size(sm);
 	if (op->kind == MODEL_ARRIVE_DROP)
 		p->expected = (p->expected + count) % expected_size(sm);
+	/* More bytes than were announced, and nobody left to announce any. */
+	if (op->kind == MODEL_COMPLETE_TX && !p->pending && p->tx >= POW2(20))
+		p->poison = 1;
 	if (op->kind == MODEL_EXPECT_TX || p->pending || p->tx)
 		return;
 	p->phase = 1 - p->phase;
@@ -117,8 +131,7 @@ static struct model_op draw_op(__u64 *rng, int sm)
 static __u64 draw_word(__u64 *rng, int sm, const struct model_op *op)
 {
 	__u64 word = unit_random(rng);
-	struct model near = { sm, 0, 0, 0, 0 };
-	bool arrive = op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP;
+	struct model near = { .sm = sm };
 
 	if (sm == 90)
 		word &= ~POW2(42);
@@ -127,7 +140,7 @@ static __u64 draw_word(__u64 *rng, int sm, const struct model_op *op)
 	near.phase = unit_below(rng, 2);
 	near.expected = unit_random(rng) % expected_size(sm);
 	near.tx = op->kind == MODEL_COMPLETE_TX ? op->tx : -op->tx;
-	if (arrive)
+	if (is_arrive(op))
 		near.pending = op->counted ? op->count : 1;
 	return model_encode(&near);
 }
@@ -149,8 +162,12 @@ static void fields_wrap(int sm)
 		__u64 next, result;
 
 		assert_int_equal(check_insn(&geo, 0, &insn, &fault), 0);
-		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
-				 FAULT(NONE));
+		fault = vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result);
+		if (sm == 90 && is_arrive(&op) && nothing_expected(&wanted)) {
+			assert_int_equal(fault, FAULT(POISONED));
+			continue;
+		}
+		assert_int_equal(fault, FAULT(NONE));
 		transition(sm, &wanted, &op);
 		check_parts(seed, sm, old, &insn, next, &wanted);
 		flips += (old ^ next) >> 63;
@@ -186,7 +203,7 @@ static void poison_traps_every_operation(void **state)
 		__u64 old = unit_random(&rng) | POW2(42);
 		__u64 next = UNTOUCHED, result;
 
-		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
+		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result),
 				 FAULT(POISONED));
 		assert_true(next == UNTOUCHED || next == old);
 	}
@@ -207,7 +224,7 @@ static void waits_leave_any_word(void **state)
 		if (i % 2)
 			old &= ~POW2(42);
 		insn.u.mbarrier.state = unit_random(&rng);
-		assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, old, &next, &result),
+		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result),
 				 FAULT(NONE));
 		assert_int_equal(next, old);
 		assert_int_equal(result, old / POW2(63) != insn.u.mbarrier.state / POW2(63));
@@ -226,6 +243,115 @@ static void init_takes_any_count(void **state)
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 1U << 20), 0x7ff000003ff00000ULL);
 }
 
+static enum drm_vsm_fault step(int sm, __u64 old, __u16 op, __u16 mods, __u32 n, __u64 *next)
+{
+	struct vsm_geometry geo = unit_geometry(sm, false);
+	struct drm_vsm_insn insn = { .op = op, .mods = mods };
+	__u64 result;
+
+	if (mods & MOD(COUNT))
+		insn.u.mbarrier.count = n;
+	else
+		insn.u.mbarrier.tx_count = n;
+	*next = old;
+	return vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, next, &result);
+}
+
+/* A word by its counts, in phase 0. */
+static __u64 word_90(long long pending, long long tx, long long expected)
+{
+	const struct model m = { .sm = 90, .pending = pending, .expected = expected, .tx = tx };
+
+	return model_encode(&m);
+}
+
+static void init_with_0_completes_at_once_on_sm_90(void **state)
+{
+	struct vsm_geometry geo = unit_geometry(90, false);
+
+	(void)state;
+	assert_int_equal(vsm_init_word(&geo, 0), POW2(63));
+	assert_int_equal(vsm_init_word(&geo, 1 << 20), POW2(63));
+	assert_int_equal(vsm_init_word(&geo, 1), 0x7ffff800001ffffeULL);
+	assert_int_equal(vsm_init_word(&geo, (1 << 20) + 32), 0x7fff0000001fffc0ULL);
+	geo = unit_geometry(80, false);
+	assert_int_equal(vsm_init_word(&geo, 0), 0x8000000040000000ULL);
+	assert_int_equal(vsm_init_word(&geo, 1), 0x7fffffff3fffffffULL);
+}
+
+#define arrive(word) step(90, word, OP(MBARRIER_ARRIVE), 0, 0, &next)
+#define complete(word, tx) step(90, word, OP(MBARRIER_COMPLETE_TX), 0, tx, &next)
+#define expect(word, tx) step(90, word, OP(MBARRIER_EXPECT_TX), 0, tx, &next)
+
+static void arrive_where_nothing_is_expected_traps_on_sm_90(void **state)
+{
+	static const __u64 words[] = { 0, POW2(63), 1, 0x1ffffe, POW2(63) | 0x1ffffe };
+	__u64 next;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		assert_int_equal(arrive(words[i]), FAULT(POISONED));
+		assert_int_equal(next, words[i]);
+		assert_int_equal(step(90, words[i], OP(MBARRIER_ARRIVE_DROP), 0, 0, &next),
+				 FAULT(POISONED));
+		assert_int_equal(step(90, words[i], OP(MBARRIER_ARRIVE), MOD(EXPECT_TX), 16, &next),
+				 FAULT(POISONED));
+		assert_int_equal(expect(words[i], 16), FAULT(NONE));
+		assert_int_equal(complete(words[i], 0), FAULT(NONE));
+		assert_int_equal(step(90, words[i], OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
+				 FAULT(NONE));
+		/* sm_80 wraps. */
+		assert_int_equal(step(80, words[i] & POW2(63), OP(MBARRIER_ARRIVE), 0, 0, &next),
+				 FAULT(NONE));
+	}
+	/* One that is pending, or a byte, and it does not. */
+	assert_int_equal(arrive(word_90(1, 0, 0)), FAULT(NONE));
+	assert_int_equal(arrive(word_90(0, 1, 0)), FAULT(NONE));
+}
+
+static void overdelivery_poisons_the_word(void **state)
+{
+	__u64 next;
+
+	(void)state;
+	assert_int_equal(complete(word_90(0, 16, 3), 15), FAULT(NONE));
+	assert_int_equal(next, word_90(0, 1, 3));
+	assert_int_equal(complete(word_90(0, 16, 3), 16), FAULT(NONE));
+	assert_int_equal(next, word_90(3, 0, 3) | POW2(63));
+	assert_int_equal(complete(word_90(0, 16, 3), 17), FAULT(NONE));
+	assert_int_equal(next, word_90(0, -1, 3) | POW2(42));
+	assert_int_equal(step(90, next, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
+			 FAULT(POISONED));
+	/* Nobody else does: not while arrivals are pending, not an arrive, not an expect-tx. */
+	assert_int_equal(complete(word_90(1, 16, 3), 17), FAULT(NONE));
+	assert_int_equal(next, word_90(1, -1, 3));
+	assert_int_equal(arrive(word_90(1, -1, 3)), FAULT(NONE));
+	assert_int_equal(next, word_90(0, -1, 3));
+	assert_int_equal(expect(word_90(0, -2, 3), 1), FAULT(NONE));
+	assert_int_equal(next, word_90(0, -1, 3));
+}
+
+static void an_issued_arrival_wraps_too(void **state)
+{
+	const __u16 op = OP(CP_ASYNC_MBARRIER_ARRIVE);
+	__u64 next;
+
+	(void)state;
+	assert_int_equal(step(90, word_90(MODEL_MAX, 0, 3), op, 0, 0, &next), FAULT(NONE));
+	assert_int_equal(next, word_90(MODEL_MAX, 1, 3));
+	assert_int_equal(step(90, word_90(3, MODEL_MAX, 3), op, 0, 0, &next), FAULT(NONE));
+	assert_int_equal(next, word_90(3, MODEL_MAX + 1, 3));
+	assert_int_equal(step(90, 0, op, 0, 0, &next), FAULT(NONE));
+	assert_int_equal(next, word_90(0, 1, 0));
+	assert_int_equal(step(90, word_90(3, 5, 3), op, MOD(NOINC), 0, &next), FAULT(NONE));
+	assert_int_equal(next, word_90(3, 5, 3));
+	assert_int_equal(step(80, 0x0000000012345678ULL, op, 0, 0, &next), FAULT(NONE));
+	assert_int_equal(next, 0x7fffffff12345678ULL);
+	assert_int_equal(step(80, 0xfffffffd3ffffffdULL, op, MOD(NOINC), 0, &next), FAULT(NONE));
+	assert_int_equal(next, 0xfffffffd3ffffffdULL);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -234,6 +360,10 @@ int main(void)
 		cmocka_unit_test(poison_traps_every_operation),
 		cmocka_unit_test(waits_leave_any_word),
 		cmocka_unit_test(init_takes_any_count),
+		cmocka_unit_test(init_with_0_completes_at_once_on_sm_90),
+		cmocka_unit_test(arrive_where_nothing_is_expected_traps_on_sm_90),
+		cmocka_unit_test(overdelivery_poisons_the_word),
+		cmocka_unit_test(an_issued_arrival_wraps_too),
 	};
 
 	return cmocka_run_group_tests_name("hardware", tests, NULL, NULL);

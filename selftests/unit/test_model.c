@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Random programs, compared with the model after each operation. VSM_TEST_SEED
- * repeats a run, VSM_TEST_OPS sets the operations of each layout.
+ * Random operations on one word, compared with the model after each: the uapi's
+ * inline transitions, and the verdicts of the checks on words that take long to
+ * reach. Whole programs are in test_program.c. VSM_TEST_SEED repeats a run.
  */
 #include "unit.h"
 
-#define DEFAULT_OPS 1000000
+#define OPS 300000
 
 /* How many times each thing happened: what did not happen was not tested. */
 struct tally {
@@ -23,6 +24,7 @@ struct tally {
  * @ops: Operations performed so far
  * @m: The object, in the model
  * @word: The object, in the device
+ * @shadow: Its shadow
  * @token: The last token of each parity
  * @token_phase: The phase that it came from, -1 if there is none
  * @tally: What has happened
@@ -33,17 +35,11 @@ struct program {
 	unsigned long ops;
 	struct model m;
 	__u64 word;
+	struct vsm_shadow shadow;
 	__u64 token[2];
 	long long token_phase[2];
 	struct tally tally;
 };
-
-static unsigned long ops_wanted(void)
-{
-	const char *ops = getenv("VSM_TEST_OPS");
-
-	return ops ? strtoul(ops, NULL, 0) : DEFAULT_OPS;
-}
 
 static void check_equal(const struct program *p, const char *what, __u64 seen, __u64 wanted)
 {
@@ -128,13 +124,14 @@ static void object_init(struct program *p)
 
 	model_init(&p->m, p->m.sm, count);
 	p->word = vsm_mbarrier_init(unit_layout(p->m.sm), count);
+	p->shadow = unit_shadow(p->word);
 	p->token_phase[0] = -1;
 	p->token_phase[1] = -1;
 	check_equal(p, "word of init", p->word, model_encode(&p->m));
 }
 
 /* Everything that can be asked of an object. */
-static void check_object(const struct program *p)
+static void check_object(struct program *p)
 {
 	enum vsm_layout layout = unit_layout(p->m.sm);
 	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, p->word);
@@ -154,10 +151,13 @@ static void check_object(const struct program *p)
 	wait.mods = MOD(PARITY);
 	for (i = 0; i < 2; i++) {
 		wait.u.mbarrier.parity = i;
-		vsm_mbarrier_step(&geo, &wait, 0, p->word, &next, &result);
+		vsm_mbarrier_step(&geo, &p->shadow, &wait, 0, 0, p->word, &next, &result);
 		check_equal(p, "wait of parity", result, model_wait_parity(&p->m, i));
 		check_equal(p, "word after wait", next, p->word);
 	}
+	/* One of the two was for the phase before. */
+	p->m.observed = true;
+	check_equal(p, "observed", p->shadow.observed, true);
 	wait.mods = 0;
 	wait.u.mbarrier.parity = 0;
 	for (i = 0; i < 2; i++) {
@@ -165,7 +165,7 @@ static void check_object(const struct program *p)
 		if (p->token_phase[i] < 0 || p->token_phase[i] < p->m.phase - 1)
 			continue;
 		wait.u.mbarrier.state = p->token[i];
-		vsm_mbarrier_step(&geo, &wait, 0, p->word, &next, &result);
+		vsm_mbarrier_step(&geo, &p->shadow, &wait, 0, 0, p->word, &next, &result);
 		check_equal(p, "wait of token", result, model_wait(&p->m, p->token_phase[i]));
 	}
 }
@@ -187,7 +187,7 @@ static __u64 inline_step(int sm, __u64 word, const struct model_op *op)
 	}
 }
 
-static void check_result(struct program *p, const struct drm_vsm_insn *insn, __u32 thread,
+static void check_result(struct program *p, const struct drm_vsm_insn *insn,
 			 const struct model *before, __u64 result)
 {
 	__u64 high = model_encode(before) >> 32;
@@ -203,8 +203,8 @@ static void check_result(struct program *p, const struct drm_vsm_insn *insn, __u
 	p->token_phase[before->phase % 2] = before->phase;
 	if (!(insn->mods & MOD(NOCOMPLETE)))
 		return;
-	check_equal(p, "token's low word", (__u32)result,
-		    p->m.sm == 80 ? high : 1ULL << thread % 32);
+	if (p->m.sm == 80)
+		check_equal(p, "token's low word", (__u32)result, high);
 	check_equal(p, "pending_count", vsm_mbarrier_pending_count(layout, result),
 		    before->pending);
 }
@@ -231,21 +231,24 @@ static void perform(struct program *p, const struct model_op *op)
 
 		check_equal(p, "check", check_insn(&geo, 0, &insn, &fault), 0);
 		check_equal(p, "fault",
-			    vsm_mbarrier_step(&geo, &insn, thread, p->word, &word[strict],
-					      &result[strict]), 0);
+			    vsm_mbarrier_step(&geo, strict ? &p->shadow : NULL, &insn, 0, thread,
+					      p->word, &word[strict], &result[strict]), 0);
 	}
 	check_equal(p, "word under the hardware policy", word[0], word[1]);
-	check_equal(p, "result under the hardware policy", result[0], result[1]);
+	check_equal(p, "result's high word under the hardware policy", result[0] >> 32,
+		    result[1] >> 32);
+	if ((p->word ^ word[1]) >> 63)
+		vsm_shadow_advance(&p->shadow);
 	check_equal(p, "word of the inline transition", inline_step(p->m.sm, p->word, op), word[1]);
 	p->word = word[1];
-	check_result(p, &insn, thread, &before, result[1]);
+	check_result(p, &insn, &before, result[1]);
 	check_object(p);
 }
 
 static void run_legal_programs(int sm)
 {
 	struct program p = { .seed = unit_seed(), .m.sm = sm };
-	unsigned long wanted = ops_wanted();
+	unsigned long wanted = OPS;
 	unsigned int tries;
 	int i;
 
@@ -273,16 +276,28 @@ static void run_legal_programs(int sm)
 	assert_in_range(p.tally.phases, wanted / 1000, wanted);
 }
 
-static void legal_programs_on_sm_90(void **state)
+static void legal_operations_on_sm_90_are_the_model_s(void **state)
 {
 	(void)state;
 	run_legal_programs(90);
 }
 
-static void legal_programs_on_sm_80(void **state)
+static void legal_operations_on_sm_80_are_the_model_s(void **state)
 {
 	(void)state;
 	run_legal_programs(80);
+}
+
+static long long forge_count(struct program *p)
+{
+	switch (unit_below(&p->rng, 4)) {
+	case 0:
+		return unit_below(&p->rng, MODEL_MAX + 1);
+	case 1:
+		return MODEL_MAX - unit_below(&p->rng, 4);
+	default:
+		return unit_below(&p->rng, 4);
+	}
 }
 
 /* Any counts within PTX's ranges, also ones that take long to reach. */
@@ -292,8 +307,9 @@ static void object_forge(struct program *p)
 
 	do {
 		m->phase = unit_below(&p->rng, 2);
-		m->pending = unit_below(&p->rng, unit_below(&p->rng, 2) ? 4 : MODEL_MAX + 1);
-		m->expected = unit_below(&p->rng, unit_below(&p->rng, 2) ? 4 : MODEL_MAX + 1);
+		m->raised = unit_below(&p->rng, 2) ? 0 : unit_below(&p->rng, 4);
+		m->pending = forge_count(p) + m->raised;
+		m->expected = forge_count(p);
 		m->tx = 0;
 		if (m->sm == 90 && unit_below(&p->rng, 4)) {
 			long long bound = unit_below(&p->rng, 2) ? 64 : MODEL_MAX;
@@ -301,14 +317,48 @@ static void object_forge(struct program *p)
 			m->tx = (long long)unit_below(&p->rng, 2 * bound + 1) - bound;
 		}
 	} while (!model_legal(m));
+	m->observed = unit_below(&p->rng, 8);
+	m->unfenced = unit_below(&p->rng, 8) ? MODEL_FENCED : (int)unit_below(&p->rng, 1024);
 	p->word = model_encode(m);
+	p->shadow = unit_shadow(p->word);
+	p->shadow.observed = m->observed;
+	p->shadow.raised = m->raised;
+	if (m->unfenced != MODEL_FENCED)
+		p->shadow.unfenced = m->unfenced;
+}
+
+/* One of the operations that the counts decide about, by any thread that may try. */
+static struct model_op draw_verdict(struct program *p, struct drm_vsm_insn *insn)
+{
+	struct model_op op = draw_op(p);
+
+	if (unit_below(&p->rng, 8)) {
+		*insn = unit_insn(&op);
+	} else {
+		op = (struct model_op) { .kind = MODEL_ISSUE, .noinc = unit_below(&p->rng, 2) };
+		*insn = (struct drm_vsm_insn) {
+			.op = OP(CP_ASYNC_MBARRIER_ARRIVE),
+			.mods = op.noinc ? MOD(NOINC) : 0,
+		};
+	}
+	op.remote = p->m.sm == 90 && op.kind != MODEL_ISSUE && !op.no_complete &&
+		    unit_below(&p->rng, 2);
+	if (op.remote) {
+		insn->u.mbarrier.addr = vsm_shared_addr(1, 0);
+		if (op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP)
+			insn->mods |= MOD(SINK);
+	}
+	return op;
 }
 
 static void run_verdicts(int sm)
 {
-	struct program p = { .seed = unit_seed(), .m.sm = sm };
+	struct program p = {
+		.seed = unit_seed(),
+		.m = { .sm = sm, .live = true },
+	};
 	struct vsm_geometry geo = unit_geometry(sm, true);
-	unsigned long wanted = ops_wanted();
+	unsigned long wanted = OPS;
 	unsigned int code;
 
 	p.rng = p.seed + 2 * sm;
@@ -321,12 +371,12 @@ static void run_verdicts(int sm)
 		int rc;
 
 		object_forge(&p);
-		op = draw_op(&p);
-		insn = unit_insn(&op);
+		op = draw_verdict(&p, &insn);
 		faults = model_faults(&p.m, &op);
 		rc = check_insn(&geo, 0, &insn, &fault);
 		if (!rc)
-			fault = vsm_mbarrier_step(&geo, &insn, 0, p.word, &next, &result);
+			fault = vsm_mbarrier_step(&geo, &p.shadow, &insn, 0, 0, p.word, &next,
+						  &result);
 		else
 			check_equal(&p, "check", rc, -EPROTO);
 		p.tally.faults[fault]++;
@@ -344,10 +394,11 @@ static void run_verdicts(int sm)
 	/* Every code of the word, and also none. */
 	for (code = 0; code < 32; code++) {
 		static const __u32 both = 1 << FAULT(NONE) | 1 << FAULT(BAD_COUNT) |
-			1 << FAULT(NOCOMPLETE_COMPLETES) | 1 << FAULT(DROP_TO_ZERO);
+			1 << FAULT(NOCOMPLETE_COMPLETES) | 1 << FAULT(DROP_TO_ZERO) |
+			1 << FAULT(PHASE_UNOBSERVED) | 1 << FAULT(PENDING_RANGE);
 		/* sm_80 has a count with .noComplete only, and never 0 arrivals pending. */
 		static const __u32 sm_90 = 1 << FAULT(ARRIVAL_OVERFLOW) | 1 << FAULT(TX_RANGE) |
-			1 << FAULT(TX_OVERDELIVERY);
+			1 << FAULT(TX_OVERDELIVERY) | 1 << FAULT(INIT_NOT_FENCED);
 
 		if ((both | (sm == 90 ? sm_90 : 0)) >> code & 1)
 			assert_in_range(p.tally.faults[code], wanted / 1000, wanted);
@@ -356,13 +407,13 @@ static void run_verdicts(int sm)
 	}
 }
 
-static void verdicts_on_sm_90(void **state)
+static void verdicts_on_sm_90_are_the_model_s(void **state)
 {
 	(void)state;
 	run_verdicts(90);
 }
 
-static void verdicts_on_sm_80(void **state)
+static void verdicts_on_sm_80_are_the_model_s(void **state)
 {
 	(void)state;
 	run_verdicts(80);
@@ -371,10 +422,10 @@ static void verdicts_on_sm_80(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(legal_programs_on_sm_90),
-		cmocka_unit_test(legal_programs_on_sm_80),
-		cmocka_unit_test(verdicts_on_sm_90),
-		cmocka_unit_test(verdicts_on_sm_80),
+		cmocka_unit_test(legal_operations_on_sm_90_are_the_model_s),
+		cmocka_unit_test(legal_operations_on_sm_80_are_the_model_s),
+		cmocka_unit_test(verdicts_on_sm_90_are_the_model_s),
+		cmocka_unit_test(verdicts_on_sm_80_are_the_model_s),
 	};
 
 	return cmocka_run_group_tests_name("model", tests, NULL, NULL);

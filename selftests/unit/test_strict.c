@@ -10,14 +10,16 @@
 /* A legal word by its counts. */
 static __u64 word_90(long long pending, long long tx, long long expected)
 {
-	const struct model m = { 90, 1, pending, expected, tx };
+	const struct model m = {
+		.sm = 90, .phase = 1, .pending = pending, .expected = expected, .tx = tx,
+	};
 
 	return model_encode(&m);
 }
 
 static __u64 word_80(long long pending, long long expected)
 {
-	const struct model m = { 80, 1, pending, expected, 0 };
+	const struct model m = { .sm = 80, .phase = 1, .pending = pending, .expected = expected };
 
 	return model_encode(&m);
 }
@@ -26,12 +28,15 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 {
 	struct vsm_geometry geo = unit_geometry(sm, true);
 	struct drm_vsm_insn insn = { .op = op, .mods = mods };
+	struct vsm_shadow shadow = unit_shadow(word);
 	__u64 next = UNTOUCHED, result = UNTOUCHED;
 	enum drm_vsm_fault fault;
 
 	insn.u.mbarrier.count = count;
 	insn.u.mbarrier.tx_count = tx;
-	fault = vsm_mbarrier_step(&geo, &insn, 0, word, &next, &result);
+	if ((op == OP(MBARRIER_TEST_WAIT) || op == OP(MBARRIER_TRY_WAIT)) && !(mods & MOD(PARITY)))
+		insn.u.mbarrier.state = vsm_token(geo.layout, &shadow, word, false);
+	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next, &result);
 	/* Refused, the caller may be left with the word as it was, never with another. */
 	if (fault)
 		assert_true(next == UNTOUCHED || next == word);
@@ -69,14 +74,19 @@ static void arrival_overflow_is_one_past_pending(void **state)
 	assert_faults(ARRIVAL_OVERFLOW, 80, word_80(0, 8), DROP, 0, 0, 0);
 }
 
-static void nocomplete_must_leave_one_pending(void **state)
+static void nocomplete_must_leave_an_arrival_or_bytes(void **state)
 {
 	(void)state;
 	assert_passes(90, word_90(3, 0, 8), ARRIVE, NC, 2, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 0, 8), ARRIVE, NC, 3, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(1, 0, 8), ARRIVE, NC, 1, 0);
-	/* Bytes that are left do not excuse it: the count is not below pending. */
-	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 16, 8), ARRIVE, NC, 3, 0);
+	/* With bytes left, the last arrival does not complete the phase. */
+	assert_passes(90, word_90(3, 16, 8), ARRIVE, NC, 3, 0);
+	assert_passes(90, word_90(3, MAX, 8), DROP, NC, 3, 0);
+	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 16, 8), ARRIVE, NC, 4, 0);
+	assert_faults(TX_OVERDELIVERY, 90, word_90(3, -16, 8), ARRIVE, NC, 3, 0);
+	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, -16, 8), ARRIVE, NC, 4, 0);
+	assert_passes(90, word_90(3, -16, 8), ARRIVE, NC, 2, 0);
 	assert_passes(90, word_90(3, 0, 8), DROP, NC, 2, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 0, 8), DROP, NC, 3, 0);
 	assert_passes(80, word_80(3, 8), ARRIVE, NC, 2, 0);
@@ -182,6 +192,7 @@ static void word_check_looks_at_poison_and_reserved_alone(void **state)
 	for (sm = 80; sm <= 90; sm += 10) {
 		for (strict = 0; strict < 2; strict++) {
 			struct vsm_geometry geo = unit_geometry(sm, strict);
+			struct vsm_shadow shadow = unit_shadow(0);
 
 			for (bit = 0; bit < 64; bit++) {
 				bool poison = sm == 90 && bit == 42;
@@ -192,9 +203,11 @@ static void word_check_looks_at_poison_and_reserved_alone(void **state)
 					wanted = FAULT(NOT_AN_MBARRIER);
 				else if (poison)
 					wanted = FAULT(POISONED);
-				assert_int_equal(vsm_word_check(&geo, 1ULL << bit), wanted);
+				assert_int_equal(vsm_word_check(geo.layout, strict, &shadow,
+								1ULL << bit), wanted);
 			}
-			assert_int_equal(vsm_word_check(&geo, 0), FAULT(NONE));
+			assert_int_equal(vsm_word_check(geo.layout, strict, &shadow, 0),
+					 FAULT(NONE));
 		}
 	}
 }
@@ -243,17 +256,254 @@ static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
 	}
 }
 
+/* --- what the shadow has to say -------------------------------------------- */
+
+#define WAIT	OP(MBARRIER_TEST_WAIT)
+#define TRY	OP(MBARRIER_TRY_WAIT)
+#define ASYNC	OP(CP_ASYNC_MBARRIER_ARRIVE)
+#define NOINC	MOD(NOINC)
+#define PARITY	MOD(PARITY)
+
+/* As step(), with a shadow, by a thread of CTA 0 or of another. */
+static enum drm_vsm_fault step_as(int sm, const struct vsm_shadow *shadow, bool remote,
+				  __u64 word, __u16 op, __u16 mods, __u32 count, __u32 tx)
+{
+	struct vsm_geometry geo = unit_geometry(sm, true);
+	struct drm_vsm_insn insn = { .op = op, .mods = mods };
+	struct vsm_shadow after = *shadow;
+	__u64 next, result;
+	enum drm_vsm_fault fault;
+
+	insn.u.mbarrier.count = count;
+	insn.u.mbarrier.tx_count = tx;
+	fault = vsm_mbarrier_step(&geo, &after, &insn, remote, 0, word, &next, &result);
+	/* Operations that are no waits leave the shadow to their caller. */
+	if (op != WAIT && op != TRY)
+		assert_memory_equal(&after, shadow, sizeof(after));
+	return fault;
+}
+
+static enum drm_vsm_fault step_raised(__u64 word, __u32 raised, __u16 op, __u16 mods, __u32 count,
+				      __u32 tx)
+{
+	struct vsm_shadow shadow = unit_shadow(word);
+
+	shadow.bound = raised;
+	shadow.raised = raised;
+	return step_as(90, &shadow, false, word, op, mods, count, tx);
+}
+
+static void arrivals_need_the_phase_before_to_be_observed(void **state)
+{
+	static const struct {
+		__u16 op;
+		__u16 mods;
+		bool arrives;
+	} rows[] = {
+		{ ARRIVE, 0, true }, { ARRIVE, N, true }, { ARRIVE, NC, true },
+		{ ARRIVE, TX, true }, { ARRIVE, MOD(SINK), true }, { DROP, 0, true },
+		{ DROP, N, true }, { DROP, NC, true }, { DROP, TX, true }, { ASYNC, 0, true },
+		{ ASYNC, NOINC, true },
+		{ EXPECT, 0, false }, { COMPLETE, 0, false }, { WAIT, PARITY, false },
+		{ TRY, PARITY, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows) * 2; i++) {
+		int sm = i % 2 ? 80 : 90;
+		__u64 word = sm == 80 ? word_80(5, 5) : word_90(5, 0, 5);
+		struct vsm_shadow shadow = unit_shadow(word);
+		__u16 op = rows[i / 2].op, mods = rows[i / 2].mods;
+
+		if (sm == 80 && (op == EXPECT || op == COMPLETE || mods & TX))
+			continue;
+		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0), FAULT(NONE));
+		shadow.observed = 0;
+		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0),
+				 rows[i / 2].arrives ? FAULT(PHASE_UNOBSERVED) : FAULT(NONE));
+	}
+}
+
+static void only_an_answer_of_true_observes(void **state)
+{
+	static const __u16 ops[] = { WAIT, TRY };
+	size_t i;
+	int parity;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(ops) * 8; i++) {
+		int sm = i % 2 ? 80 : 90;
+		bool by_token = i / 2 % 2;
+		struct vsm_geometry geo = unit_geometry(sm, true);
+		/* In phase 1. */
+		__u64 word = sm == 80 ? word_80(5, 5) : word_90(5, 0, 5);
+		struct vsm_shadow shadow = unit_shadow(word);
+		struct drm_vsm_insn insn = { .op = ops[i / 8], .mods = by_token ? 0 : PARITY };
+		__u64 next, result;
+
+		parity = i / 4 % 2;
+		shadow.observed = 0;
+		insn.u.mbarrier.parity = by_token ? 0 : parity;
+		if (by_token)
+			insn.u.mbarrier.state = (__u64)parity << 63 | (shadow.serial - 1 + parity);
+		assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
+						   &result), FAULT(NONE));
+		assert_int_equal(result, !parity);
+		assert_int_equal(shadow.observed, !parity);
+	}
+}
+
+static void remote_operations_need_the_fence(void **state)
+{
+	static const struct {
+		__u16 op;
+		__u16 mods;
+	} rows[] = {
+		{ ARRIVE, MOD(SINK) }, { ARRIVE, MOD(SINK) | N }, { ARRIVE, MOD(SINK) | TX },
+		{ DROP, MOD(SINK) }, { EXPECT, 0 }, { COMPLETE, 0 },
+	};
+	__u64 word = word_90(5, 0, 5);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct vsm_shadow shadow = unit_shadow(word);
+
+		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
+				 FAULT(NONE));
+		shadow.unfenced = 0;
+		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
+				 FAULT(INIT_NOT_FENCED));
+		shadow.unfenced = 1023;
+		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
+				 FAULT(INIT_NOT_FENCED));
+		/* The CTA's own threads need none. */
+		assert_int_equal(step_as(90, &shadow, false, word, rows[i].op, rows[i].mods, 1, 0),
+				 FAULT(NONE));
+	}
+}
+
+static void no_object_is_no_object_whatever_the_word(void **state)
+{
+	static const __u16 ops[] = { ARRIVE, DROP, EXPECT, COMPLETE, WAIT, TRY, ASYNC };
+	struct vsm_geometry geo = unit_geometry(90, true);
+	__u64 word = word_90(5, 0, 5), next, result;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		struct drm_vsm_insn insn = { .op = ops[i] };
+		struct vsm_shadow shadow = unit_shadow(word);
+
+		shadow.live = 0;
+		assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
+						   &result), FAULT(NOT_AN_MBARRIER));
+		memset(&shadow, 0, sizeof(shadow));
+		assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 1, 0, word, &next,
+						   &result), FAULT(NOT_AN_MBARRIER));
+		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, word, &next, &result),
+				 FAULT(NOT_AN_MBARRIER));
+	}
+}
+
+/* --- cp.async.mbarrier.arrive ---------------------------------------------- */
+
+static __u64 word_after_issue(int sm, __u64 word, __u16 mods)
+{
+	struct vsm_geometry geo = unit_geometry(sm, true);
+	struct drm_vsm_insn insn = { .op = ASYNC, .mods = mods };
+	struct vsm_shadow shadow = unit_shadow(word);
+	__u64 next = UNTOUCHED, result = UNTOUCHED;
+
+	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
+					   &result), FAULT(NONE));
+	assert_int_equal(result, 0);
+	return next;
+}
+
+static void an_issued_arrival_is_pending_on_sm_80_and_a_transaction_on_sm_90(void **state)
+{
+	(void)state;
+	assert_int_equal(word_after_issue(80, word_80(3, 5), 0), word_80(4, 5));
+	assert_int_equal(word_after_issue(80, word_80(MAX - 1, 5), 0), word_80(MAX, 5));
+	assert_int_equal(word_after_issue(80, word_80(3, 5), NOINC), word_80(3, 5));
+	assert_int_equal(word_after_issue(90, word_90(3, 0, 5), 0), word_90(3, 1, 5));
+	assert_int_equal(word_after_issue(90, word_90(3, -1, 5), 0), word_90(3, 0, 5));
+	assert_int_equal(word_after_issue(90, word_90(0, 7, 5), 0), word_90(0, 8, 5));
+	assert_int_equal(word_after_issue(90, word_90(3, -MAX, 5), 0), word_90(3, 1 - MAX, 5));
+	assert_int_equal(word_after_issue(90, word_90(3, 7, 5), NOINC), word_90(3, 7, 5));
+}
+
+static void pending_range_ends_at_two_to_the_20_less_one(void **state)
+{
+	(void)state;
+	assert_passes(80, word_80(MAX - 1, MAX), ASYNC, 0, 0, 0);
+	assert_faults(PENDING_RANGE, 80, word_80(MAX, MAX), ASYNC, 0, 0, 0);
+	assert_passes(80, word_80(MAX, MAX), ASYNC, NOINC, 0, 0);
+	assert_passes(90, word_90(MAX - 1, 0, MAX), ASYNC, 0, 0, 0);
+	assert_faults(PENDING_RANGE, 90, word_90(MAX, 0, MAX), ASYNC, 0, 0, 0);
+	assert_passes(90, word_90(MAX, 0, MAX), ASYNC, NOINC, 0, 0);
+	/* What is in flight is pending too, though the word of sm_90 does not show it. */
+	assert_int_equal(step_raised(word_90(MAX - 3, 2, MAX), 2, ASYNC, 0, 0, 0), FAULT(NONE));
+	assert_int_equal(step_raised(word_90(MAX - 3, 3, MAX), 3, ASYNC, 0, 0, 0),
+			 FAULT(PENDING_RANGE));
+	assert_int_equal(step_raised(word_90(MAX - 3, 3, MAX), 3, ASYNC, NOINC, 0, 0), FAULT(NONE));
+}
+
+static void an_issued_arrival_needs_room_for_a_transaction_on_sm_90(void **state)
+{
+	(void)state;
+	assert_passes(90, word_90(3, MAX - 1, 5), ASYNC, 0, 0, 0);
+	assert_faults(TX_RANGE, 90, word_90(3, MAX, 5), ASYNC, 0, 0, 0);
+	assert_passes(90, word_90(3, MAX, 5), ASYNC, NOINC, 0, 0);
+}
+
+#define assert_raised(name, ...) assert_int_equal(step_raised(__VA_ARGS__), FAULT(name))
+
+/* Bytes that came early are as many whatever is in flight. */
+static void an_arrival_in_flight_stands_for_no_byte(void **state)
+{
+	(void)state;
+	assert_raised(NONE, word_90(2, 1, 2), 1, ARRIVE, N, 2, 0);
+	assert_raised(NONE, word_90(2, 0, 2), 1, ARRIVE, N, 1, 0);
+	assert_raised(TX_OVERDELIVERY, word_90(2, 0, 2), 1, ARRIVE, N, 2, 0);
+	assert_raised(TX_OVERDELIVERY, word_90(2, 4, 2), 5, ARRIVE, N, 2, 0);
+	assert_raised(NONE, word_90(2, 5, 2), 5, ARRIVE, N, 2, 0);
+	assert_raised(NONE, word_90(1, 4, 2), 5, ARRIVE, TX, 0, 1);
+	assert_raised(TX_OVERDELIVERY, word_90(1, 3, 2), 5, ARRIVE, TX, 0, 1);
+	assert_raised(NONE, word_90(0, 9, 2), 5, COMPLETE, 0, 0, 4);
+	assert_raised(TX_OVERDELIVERY, word_90(0, 9, 2), 5, COMPLETE, 0, 0, 5);
+	assert_raised(NONE, word_90(0, 9, 2), 5, EXPECT, 0, 0, 1);
+	/* It lowers the end of the range, and not its beginning. */
+	assert_raised(NONE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX);
+	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX + 1);
+	assert_raised(NONE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 5);
+	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 4);
+	/* And it keeps a phase from its end. */
+	assert_raised(NONE, word_90(2, 5, 2), 5, ARRIVE, NC, 2, 0);
+	assert_raised(NOCOMPLETE_COMPLETES, word_90(2, 5, 2), 5, ARRIVE, NC, 3, 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrival_overflow_is_one_past_pending),
-		cmocka_unit_test(nocomplete_must_leave_one_pending),
+		cmocka_unit_test(nocomplete_must_leave_an_arrival_or_bytes),
 		cmocka_unit_test(drop_must_leave_one_expected),
 		cmocka_unit_test(tx_range_ends_at_two_to_the_20_less_one),
 		cmocka_unit_test(no_pending_arrival_leaves_no_early_bytes),
 		cmocka_unit_test(bits_that_no_operation_sets_are_no_mbarrier),
 		cmocka_unit_test(word_check_looks_at_poison_and_reserved_alone),
 		cmocka_unit_test(bad_count_is_outside_1_to_two_to_the_20_less_one),
+		cmocka_unit_test(arrivals_need_the_phase_before_to_be_observed),
+		cmocka_unit_test(only_an_answer_of_true_observes),
+		cmocka_unit_test(remote_operations_need_the_fence),
+		cmocka_unit_test(no_object_is_no_object_whatever_the_word),
+		cmocka_unit_test(an_issued_arrival_is_pending_on_sm_80_and_a_transaction_on_sm_90),
+		cmocka_unit_test(pending_range_ends_at_two_to_the_20_less_one),
+		cmocka_unit_test(an_issued_arrival_needs_room_for_a_transaction_on_sm_90),
+		cmocka_unit_test(an_arrival_in_flight_stands_for_no_byte),
 	};
 
 	return cmocka_run_group_tests_name("strict", tests, NULL, NULL);

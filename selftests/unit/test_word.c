@@ -208,6 +208,23 @@ static void documented_sequences_give_the_worked_words(void **state)
 	assert_int_equal(word, 0xfffff000001ffffcULL);
 }
 
+/*
+ * The table has silicon's tokens, but for sm_80, where the low half of a token without
+ * .noComplete is the word's. In the strict policy the low half tells the phase, which
+ * has the serial number of unit_shadow() here.
+ */
+static __u64 worked_result(const struct row *r, bool strict)
+{
+	const __u64 serial = 0x100 | r->old >> 63;
+	bool no_complete = r->mods & MOD(NOCOMPLETE);
+
+	if (!r->result || (r->sm == 80 && no_complete))
+		return r->result;
+	if (!strict)
+		return r->sm == 80 ? r->old : r->result;
+	return HIGH(r->result) | (no_complete ? 1 << 30 : 0) | serial;
+}
+
 static void step_gives_the_worked_words(void **state)
 {
 	size_t i;
@@ -217,6 +234,7 @@ static void step_gives_the_worked_words(void **state)
 	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		const struct row *r = &rows[i / 2];
 		struct drm_vsm_insn insn = { .op = r->op, .mods = r->mods };
+		struct vsm_shadow shadow = unit_shadow(r->old);
 		struct vsm_geometry geo;
 		enum drm_vsm_fault fault;
 		__u64 next, result;
@@ -229,18 +247,15 @@ static void step_gives_the_worked_words(void **state)
 		rc = check_insn(&geo, 0, &insn, &fault);
 		if (rc)
 			fail_msg("sm_%d %s: check returns %d", r->sm, r->name, rc);
-		fault = vsm_mbarrier_step(&geo, &insn, THREAD, r->old, &next, &result);
+		fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, THREAD, r->old, &next, &result);
 		if (fault)
 			fail_msg("sm_%d %s: fault %d", r->sm, r->name, fault);
 		if (next != r->next)
 			fail_msg("sm_%d %s: word %016llx, not %016llx", r->sm, r->name, next,
 				 r->next);
-		/* The low half of a token without .noComplete is opaque. */
-		if (!(r->mods & MOD(NOCOMPLETE)) && HIGH(result) == HIGH(r->result) && r->result)
-			continue;
-		if (result != r->result)
+		if (result != worked_result(r, strict))
 			fail_msg("sm_%d %s: result %016llx, not %016llx", r->sm, r->name, result,
-				 r->result);
+				 worked_result(r, strict));
 	}
 }
 
@@ -255,6 +270,7 @@ static void waits_answer_as_worked_and_leave_the_word(void **state)
 		struct vsm_geometry geo = unit_geometry(r->sm, true);
 
 		for (j = 0; j < ARRAY_SIZE(ops); j++) {
+			struct vsm_shadow shadow = unit_shadow(r->word);
 			struct drm_vsm_insn insn = { .op = ops[j] };
 			__u64 next = UNTOUCHED, result = UNTOUCHED;
 
@@ -262,10 +278,12 @@ static void waits_answer_as_worked_and_leave_the_word(void **state)
 				insn.mods = MOD(PARITY);
 				insn.u.mbarrier.parity = r->state;
 			} else {
-				insn.u.mbarrier.state = r->state;
+				/* The serial number of this phase, or of the one before. */
+				insn.u.mbarrier.state = HIGH(r->state) |
+					(shadow.serial - (r->state >> 63 != r->word >> 63));
 			}
-			assert_int_equal(vsm_mbarrier_step(&geo, &insn, 0, r->word, &next,
-							   &result), FAULT(NONE));
+			assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, r->word,
+							   &next, &result), FAULT(NONE));
 			if (result != r->complete)
 				fail_msg("wait %zu: %llu", i, result);
 			assert_int_equal(next, r->word);
@@ -346,23 +364,26 @@ static void cluster_addresses_are_rank_and_offset(void **state)
 	assert_int_equal(vsm_addr_offset(0x0f123456), 0x123456);
 }
 
+#define KNOWN(sm_, phase_, pending_, expected_, tx_)						\
+	{ .sm = sm_, .phase = phase_, .pending = pending_, .expected = expected_, .tx = tx_ }
+
 static void the_model_encodes_the_worked_words(void **state)
 {
 	static const struct {
 		struct model m;
 		__u64 word;
 	} known[] = {
-		{ { 90, 0, 32, 32, 0 }, W90_0_32_0_32 },
-		{ { 90, 0, 3, 3, 64 }, W90_0_3_64_3 },
-		{ { 90, 0, 3, 3, -64 }, W90_0_3_M64_3 },
-		{ { 90, 1, 2, 2, 0 }, W90_1_2_0_2 },
-		{ { 90, 0, 0, 1, 48 }, W90_0_0_48_1 },
-		{ { 90, 0, 3, 3, MODEL_MAX }, W90_0_3_MAX_3 },
-		{ { 90, 0, 3, 3, -MODEL_MAX }, W90_0_3_MIN_3 },
-		{ { 90, 0, MODEL_MAX, MODEL_MAX, 0 }, W90_0_MAX_0_MAX },
-		{ { 80, 0, 5, 8, 0 }, W80_0_5_8 },
-		{ { 80, 1, 3, 3, 0 }, W80_1_3_3 },
-		{ { 80, 0, MODEL_MAX, MODEL_MAX, 0 }, W80_0_MAX_MAX },
+		{ KNOWN(90, 0, 32, 32, 0), W90_0_32_0_32 },
+		{ KNOWN(90, 0, 3, 3, 64), W90_0_3_64_3 },
+		{ KNOWN(90, 0, 3, 3, -64), W90_0_3_M64_3 },
+		{ KNOWN(90, 1, 2, 2, 0), W90_1_2_0_2 },
+		{ KNOWN(90, 0, 0, 1, 48), W90_0_0_48_1 },
+		{ KNOWN(90, 0, 3, 3, MODEL_MAX), W90_0_3_MAX_3 },
+		{ KNOWN(90, 0, 3, 3, -MODEL_MAX), W90_0_3_MIN_3 },
+		{ KNOWN(90, 0, MODEL_MAX, MODEL_MAX, 0), W90_0_MAX_0_MAX },
+		{ KNOWN(80, 0, 5, 8, 0), W80_0_5_8 },
+		{ KNOWN(80, 1, 3, 3, 0), W80_1_3_3 },
+		{ KNOWN(80, 0, MODEL_MAX, MODEL_MAX, 0), W80_0_MAX_MAX },
 	};
 	struct model m;
 	size_t i;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "insn.h"
+#include "random.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -25,21 +26,6 @@ static inline __u64 unit_seed(void)
 	const char *seed = getenv("VSM_TEST_SEED");
 
 	return seed ? strtoull(seed, NULL, 0) : 0x76736d2d756e6974ULL;
-}
-
-/* splitmix64 */
-static inline __u64 unit_random(__u64 *state)
-{
-	__u64 z = *state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	return z ^ (z >> 31);
-}
-
-static inline __u64 unit_below(__u64 *state, __u64 bound)
-{
-	return unit_random(state) % bound;
 }
 
 #endif

@@ -348,7 +348,9 @@ TEST_F(arm, a_hundred_thousand_waits_end_one_by_one)
 		if (again) {
 			/* Its wait was for the first phase. */
 			EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
+			ASSERT_EQ(0, exec_look(&c, many_addr(n)));
 			ASSERT_EQ(0, exec_at(&c, n / 8192, i_arrive(many_addr(n)), NULL));
+			ASSERT_EQ(0, exec_look(&c, many_addr(n)));
 			continue;
 		}
 		ASSERT_EQ(1, waitset_read(self->set, &record));

@@ -77,6 +77,7 @@ TEST_F(copy, global_to_shared_moves_the_bytes_and_completes_the_phase)
 		uint32_t mbar = AT(rank, 0x100);
 
 		ASSERT_EQ(0, exec_at(&self->c, rank, i_init(mbar, 1), NULL));
+		ASSERT_EQ(0, exec_at(&self->c, rank, i_fence(), NULL));
 		for (i = 0; i < ITEMS(sizes); i++) {
 			uint64_t offset = 16 * i * (rank + 1);
 			/* The job is of CTA 0: cluster addresses name any window. */
@@ -89,6 +90,7 @@ TEST_F(copy, global_to_shared_moves_the_bytes_and_completes_the_phase)
 			ASSERT_EQ(i % 2, phase(&self->c, mbar));
 			ASSERT_EQ(1, run(&self->c, &insn, 1, self->out));
 			EXPECT_EQ(!(i % 2), phase(&self->c, mbar));
+			ASSERT_EQ(0, exec_look(&self->c, mbar));
 			EXPECT_EQ(0, memcmp(window + DATA, self->b.map + offset, sizes[i]));
 			EXPECT_EQ(0, memcmp(window + DATA + sizes[i], before + DATA + sizes[i],
 					    SMEM - DATA - sizes[i]));
@@ -166,7 +168,7 @@ TEST_F(copy, data_is_there_when_the_phase_is)
 			source[j] = (uint64_t)i << 32 | j;
 		ASSERT_EQ(0, submit_sync(&self->c, &copy, 1, 0, 0));
 		slept += phase(&self->c, A) == i % 2;
-		ASSERT_EQ(0, exec_stream(&self->c, 0, wait, 2, NULL));
+		ASSERT_EQ(0, exec_stream(&self->c, 0, wait, 2, NULL)) TH_LOG("round %d", i);
 		ASSERT_EQ(1, wait[1].result);
 		/* The last bytes first: they are written last. */
 		for (j = SIZE / 8 - 1; j >= 0; j--)

@@ -66,7 +66,7 @@ TEST_F(exec, malformed_arguments_are_refused_before_anything_runs)
 {
 	struct drm_vsm_device_info info = vsm_info(self->c.fd);
 
-	EXPECT_REFUSED(-EINVAL, refused.flags = 1);
+	EXPECT_REFUSED(-EINVAL, refused.flags = 2);
 	EXPECT_REFUSED(-EINVAL, refused.flags = 1U << 31);
 	EXPECT_REFUSED(-EINVAL, refused.stride = 0);
 	EXPECT_REFUSED(-EINVAL, refused.stride = 56);
@@ -111,7 +111,7 @@ TEST_F(exec, of_nothing_does_nothing)
 }
 
 #define EXPECT_MALFORMED(insn, ...) do { \
-	struct drm_vsm_insn malformed[] = { i_pending_count(0), insn }; \
+	struct drm_vsm_insn malformed[] = { i_test_parity(A, 0), insn }; \
 	struct drm_vsm_insn *m = &malformed[1]; \
 	uint32_t malformed_retired; \
 	__VA_ARGS__; \
@@ -154,7 +154,7 @@ TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 				EXPECT_MALFORMED(forms[i].insn, m->mods |= 1 << bit);
 	}
 	EXPECT_MALFORMED(i_arrive(A), m->op = 0);
-	EXPECT_MALFORMED(i_arrive(A), m->op = 12);
+	EXPECT_MALFORMED(i_arrive(A), m->op = 15);
 	EXPECT_MALFORMED(i_arrive(A), m->op = 0xffff);
 	EXPECT_MALFORMED(i_arrive(A), m->mods = DRM_VSM_MOD_NOCOMPLETE);
 	EXPECT_MALFORMED(i_arrive(A), m->mods = DRM_VSM_MOD_NOCOMPLETE | DRM_VSM_MOD_EXPECT_TX);
@@ -307,7 +307,8 @@ TEST_F(exec, bytes_beyond_the_known_instruction_are_left_alone)
 
 			EXPECT_EQ(0, insn->fault);
 			EXPECT_EQ(0, insn->info);
-			EXPECT_EQ(0, (uint32_t)insn->result);
+			EXPECT_EQ(MANY - 4 * i - n,
+				  vsm_mbarrier_pending(VSM_LAYOUT_SM_90, insn->result));
 		}
 	}
 }

@@ -4,6 +4,7 @@
  * on until none fails: it returns a documented errno and leaves nothing behind.
  * Needs a kernel with FAILSLAB and fail-nth.
  */
+#include "async.h"
 #include "fence.h"
 
 #define A AT(0, 0x40)
@@ -72,6 +73,8 @@ FIXTURE_SETUP(failnth)
 	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
 	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
+	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));	/* to make room for one */
+	ASSERT_EQ(0, exec_one(&self->w.c, i_init(END, 1)));
 	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->w.set);
 	self->w.out = syncobj_create(fd);
@@ -405,6 +408,137 @@ static int end_read(struct world *w, int ret)
 TEST_F(failnth, read)
 {
 	SWEEP(make_record, call_read, end_read);
+}
+
+/* --- asynchronous operations ------------------------------------------------ */
+
+static int make_held(struct world *w)
+{
+	int ret = make_buffer(w);
+
+	return ret ? ret : cluster_hold(&w->c, DRM_VSM_HOLD);
+}
+
+/* The first of a buffer, which maps it. */
+static int call_cp_async(struct world *w)
+{
+	return exec_one(&w->c, i_cp_async(AT(0, 0x100), 16, w->fresh.handle, 0));
+}
+
+static int end_async(struct world *w, int ret)
+{
+	ret = async_release(&w->c);
+	return ret ? ret : gem_close(w->c.fd, w->fresh.handle);
+}
+
+TEST_F(failnth, cp_async)
+{
+	SWEEP(make_held, call_cp_async, end_async);
+}
+
+static int call_cp_arrive(struct world *w)
+{
+	return exec_one(&w->c, i_cp_arrive(A));
+}
+
+/* It is in flight, as the word says, or it is not. */
+static int end_cp_arrive(struct world *w, int ret)
+{
+	uint64_t idle = word_of(VSM_LAYOUT_SM_90, 0xffffe, 0, 0xfffff, 0);
+	uint64_t flying = word_of(VSM_LAYOUT_SM_90, 0xffffe, 1, 0xfffff, 0);
+
+	if (word(&w->c, A) != (ret ? idle : flying))
+		return -EBADMSG;
+	ret = end_async(w, ret);
+	return ret ? ret : word(&w->c, A) == idle ? 0 : -EBADMSG;
+}
+
+TEST_F(failnth, cp_async_mbarrier_arrive)
+{
+	SWEEP(make_held, call_cp_arrive, end_cp_arrive);
+}
+
+static int call_release(struct world *w)
+{
+	return cluster_hold(&w->c, 0);
+}
+
+TEST_F(failnth, release)
+{
+	SWEEP(make_held, call_release, end_async);
+}
+
+/* --- faults ------------------------------------------------------------------ */
+
+/* Refused as it should be, whether there is memory for the event or not. */
+static int call_misuse(struct world *w)
+{
+	int ret = exec_one(&w->c, i_init(A, 1));
+
+	return ret == -EPROTO ? 0 : ret ? ret : -EBADMSG;
+}
+
+static int arm_misuse(struct world *w)
+{
+	struct drm_vsm_wait wait = wait_parity(&w->c, AT(0, 0x800), 0, -1, 0);
+	int ret = waitset_arm(w->c.fd, w->set, &wait, 1, NULL);
+
+	return ret == -EPROTO ? 0 : ret ? ret : -EBADMSG;
+}
+
+/* Told of, or counted in the next event. */
+static int end_misuse(struct world *w, int ret)
+{
+	struct drm_vsm_event_fault event;
+	bool told = poll_events(w->c.fd) == POLLIN;
+
+	if (told && (fault_read(w->c.fd, &event) != 1 || event.lost))
+		return -EBADMSG;
+	if (call_misuse(w) || fault_read(w->c.fd, &event) != 1)
+		return -EBADMSG;
+	/* A call that failed before there was misuse has none to tell. */
+	return event.lost == !told || (ret && !event.lost) ? 0 : -EBADMSG;
+}
+
+TEST_F(failnth, misuse)
+{
+	SWEEP(.call = call_misuse, .after = end_misuse);
+}
+
+TEST_F(failnth, misuse_by_arming)
+{
+	SWEEP(.call = arm_misuse, .after = end_misuse);
+}
+
+static int make_lonely(struct world *w)
+{
+	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 1, .smem_bytes = 4096 };
+	int ret = cluster_create_args(&w->other, w->c.fd, &args);
+
+	return ret ? ret : exec_one(&w->other, i_init(A, 1));
+}
+
+static int call_deadlock(struct world *w)
+{
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
+	struct drm_vsm_exec args = exec_args(&w->other, &wait, 1);
+	int ret;
+
+	args.flags = DRM_VSM_EXEC_NO_LIMIT;
+	ret = vsm_exec(w->c.fd, &args);
+	return ret == -EPROTO && wait.fault == DRM_VSM_FAULT_DEADLOCK ? 0 : ret ? ret : -EBADMSG;
+}
+
+static int end_deadlock(struct world *w, int ret)
+{
+	int status = end_misuse(w, ret);
+
+	return status ? status : cluster_destroy(&w->other);
+}
+
+TEST_F(failnth, deadlock)
+{
+	SWEEP(make_lonely, call_deadlock, end_deadlock);
 }
 
 TEST_HARNESS_MAIN

@@ -80,6 +80,26 @@ static inline int syncobj_status(int fd, uint32_t handle)
 	return ret;
 }
 
+/* Runs a job of one instruction as thread 0 of a CTA; how its fence ended, or why it has none. */
+static inline int job_status(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn)
+{
+	struct drm_vsm_submit args = submit_args(c, &insn, 1);
+	struct drm_vsm_sync sync = {
+		.handle = syncobj_create(c->fd), .flags = DRM_VSM_SYNC_SIGNAL,
+	};
+	int ret;
+
+	args.cta = cta;
+	args.syncs = (uintptr_t)&sync;
+	args.sync_stride = sizeof(sync);
+	args.sync_count = 1;
+	ret = vsm_submit(c->fd, &args);
+	if (!ret)
+		ret = syncobj_status(c->fd, sync.handle);
+	drmSyncobjDestroy(c->fd, sync.handle);
+	return ret;
+}
+
 /**
  * struct hold - A fence that is not signalled yet
  * @fd: vgem device

@@ -41,6 +41,12 @@ FIXTURE_VARIANT_ADD(scribble, strict)
 	.policy = DRM_VSM_POLICY_STRICT,
 };
 
+FIXTURE_VARIANT_ADD(scribble, strict_sm_80)
+{
+	.layout = VSM_LAYOUT_SM_80,
+	.policy = DRM_VSM_POLICY_STRICT,
+};
+
 FIXTURE_VARIANT_ADD(scribble, hardware)
 {
 	.layout = VSM_LAYOUT_SM_90,
@@ -103,14 +109,40 @@ static struct drm_vsm_insn random_insn(uint64_t *seed)
 		i_try_parity(addr, n, n * 20000),
 		i_pending_count(random_next(seed)),
 		i_sink(i_arrive_expect_tx(addr, 16 * n)),
+		i_fence(),
+		i_cp_arrive(addr),
+		i_noinc(i_cp_arrive(addr)),
+		i_try_wait(addr, random_next(seed), 0),
+		i_try_parity_unlimited(addr, n),
+		/* The first two handles are the cluster's and the buffer's, or the other way. */
+		i_cp_async(addr & ~0xfU, 4 << n % 3, 1 + n % 2, 16 * n),
+		i_src_size(i_cp_async(addr, 8, 1 + n % 2, 8 * n), n),
 	};
 
 	return insns[random_next(seed) % ITEMS(insns)];
 }
 
-static int random_call(struct actor *a)
+/* A stream that goes on behind what is refused, with or without a limit to its waits. */
+static int random_stream(struct actor *a)
 {
 	struct drm_vsm_insn insns[16];
+	struct drm_vsm_exec args = exec_args(a->c, insns, 16);
+	int i, ret;
+
+	for (i = 0; i < 16; i++)
+		insns[i] = random_insn(&a->seed);
+	args.cta = random_next(&a->seed) % 4;
+	args.flags = random_next(&a->seed) % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT;
+	do {
+		ret = vsm_exec(a->c->fd, &args);
+		args.retired += ret == -EPROTO;
+	} while (ret == -EPROTO && args.retired < 16);
+	return ret;
+}
+
+static int random_call(struct actor *a)
+{
+	struct drm_vsm_insn insns[3];
 	struct drm_vsm_wait waits[4];
 	struct drm_vsm_wait_record record;
 	uint32_t addr = random_addr(&a->seed);
@@ -118,11 +150,13 @@ static int random_call(struct actor *a)
 
 	switch (random_next(&a->seed) % 8) {
 	default:
-		for (i = 0; i < 16; i++)
-			insns[i] = random_insn(&a->seed);
-		return exec_stream(a->c, random_next(&a->seed) % 4, insns, 16, NULL);
+		return random_stream(a);
+	case 3:
+		return cluster_hold(a->c, random_next(&a->seed) % 3 ? 0 : DRM_VSM_HOLD);
 	case 0:
-		insns[0] = i_g2s((addr & ~0xfffU) + 0x800, addr, 64, a->buffer, 0);
+		/* Now and then over objects. */
+		insns[0] = i_g2s((addr & ~0xfffU) + (addr & 0x8 ? 0 : 0x800), addr, 64, a->buffer,
+				 0);
 		insns[1] = i_sink(i_arrive(addr));
 		insns[2] = i_complete_tx(addr, 64);
 		return submit_sync(a->c, insns, 3, 0, 0);
@@ -135,6 +169,28 @@ static int random_call(struct actor *a)
 	case 2:
 		i = waitset_read(a->set, &record);
 		return i == 1 || i == -EAGAIN ? 0 : i;
+	}
+}
+
+static void nothing(int signum)
+{
+}
+
+/* Waits for threads, of which some may wait for ever: signals end that. */
+static void join_all(pthread_t *threads, int count)
+{
+	struct sigaction action = { .sa_handler = nothing };
+	int i;
+
+	sigaction(SIGALRM, &action, NULL);
+	while (count) {
+		if (!pthread_tryjoin_np(threads[count - 1], NULL)) {
+			count--;
+			continue;
+		}
+		poll(NULL, 0, 10);
+		for (i = 0; i < count; i++)
+			pthread_kill(threads[i], SIGALRM);
 	}
 }
 
@@ -178,9 +234,15 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 	for (round = 0; round < 12; round++) {
 		atomic_bool stop = false;
 		struct actor scribbler, actors[THREADS];
+		/* As few threads as there are, so that they may all be suspended at once. */
+		struct drm_vsm_cluster_create args = {
+			.ctas = 4, .threads = 1, .smem_bytes = 4096, .layout = variant->layout,
+			.policy = variant->policy,
+		};
 		struct cluster c, bystander;
+		pthread_t threads[THREADS];
 
-		ASSERT_EQ(0, cluster_create(&c, self->b.fd, variant->layout, variant->policy));
+		ASSERT_EQ(0, cluster_create_args(&c, self->b.fd, &args));
 		ASSERT_EQ(0, cluster_create(&bystander, self->b.fd, variant->layout,
 					    variant->policy));
 		scribbler = (struct actor){ .c = &c, .seed = round, .stop = &stop };
@@ -190,12 +252,11 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 				.c = &c, .buffer = self->b.handle, .operations = repeat(1000),
 				.seed = 100 * round + i, .stop = &stop,
 			};
-			ASSERT_EQ(0, pthread_create(&actors[i].thread, NULL, act, &actors[i]));
+			ASSERT_EQ(0, pthread_create(&threads[i], NULL, act, &actors[i]));
 		}
-		for (i = 0; i < THREADS; i++) {
-			pthread_join(actors[i].thread, NULL);
+		join_all(threads, THREADS);
+		for (i = 0; i < THREADS; i++)
 			EXPECT_EQ(0, actors[i].undocumented);
-		}
 		atomic_store(&stop, true);
 		pthread_join(scribbler.thread, NULL);
 		/* Who has nothing to do with it notices nothing. */
@@ -232,10 +293,6 @@ TEST_F(scribble, over_its_own_instructions_harms_nobody)
 }
 
 /* --- random structures ----------------------------------------------------- */
-
-static void nothing(int signum)
-{
-}
 
 /* A value that may mean something. */
 static uint32_t random_value(uint64_t *seed)
@@ -283,7 +340,6 @@ struct fuzz {
 	int errors;
 	unsigned long request;
 	uint32_t good[16], bad[16];
-	pthread_t thread;
 };
 
 #define MEMORY (1 << 18)
@@ -322,6 +378,7 @@ union arguments {
 	struct drm_vsm_waitset_create set;
 	struct drm_vsm_waitset_arm arm;
 	struct drm_vsm_waitset_cancel cancel;
+	struct drm_vsm_cluster_hold hold;
 	unsigned char bytes[256];
 };
 
@@ -347,6 +404,11 @@ static void prepare(struct fuzz *f, union arguments *args)
 		break;
 	case DRM_IOCTL_VSM_EXEC:
 		args->exec = exec_args(&f->c, insns, count);
+		args->exec.flags = random_next(&f->seed) % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT;
+		break;
+	case DRM_IOCTL_VSM_CLUSTER_HOLD:
+		args->hold.cluster = f->c.handle;
+		args->hold.flags = random_next(&f->seed) % 3 ? 0 : DRM_VSM_HOLD;
 		break;
 	case DRM_IOCTL_VSM_SUBMIT:
 		args->submit = submit_args(&f->c, insns + 64, 1 + count);
@@ -376,6 +438,7 @@ static int random_ioctl(struct fuzz *f)
 		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_WAITSET_CANCEL, DRM_IOCTL_VSM_EXEC,
 		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
+		DRM_IOCTL_VSM_CLUSTER_HOLD,
 	};
 	union arguments args;
 	int ret;
@@ -453,11 +516,10 @@ FIXTURE_TEARDOWN(structures)
 
 TEST_F(structures, of_random_bytes_are_survived)
 {
-	struct sigaction action = { .sa_handler = nothing };
+	pthread_t threads[2];
 	struct fuzz f[2];
-	int i, nr, running = 2;
+	int i, nr;
 
-	sigaction(SIGALRM, &action, NULL);
 	for (i = 0; i < 2; i++) {
 		f[i] = (struct fuzz){ .seed = 1000 + i };
 		f[i].memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE,
@@ -465,26 +527,13 @@ TEST_F(structures, of_random_bytes_are_survived)
 		ASSERT_NE(MAP_FAILED, f[i].memory);
 		mprotect(f[i].memory + 12288, 4096, PROT_READ);
 		mprotect(f[i].memory + 65536, 4096, PROT_NONE);
-		ASSERT_EQ(0, pthread_create(&f[i].thread, NULL, fuzz, &f[i]));
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, fuzz, &f[i]));
 	}
-	while (running) {
-		/* Ends what a random deadline would suspend for ever. */
-		poll(NULL, 0, 20);
-		for (i = 0; i < 2; i++) {
-			if (!f[i].thread)
-				continue;
-			if (pthread_tryjoin_np(f[i].thread, NULL)) {
-				pthread_kill(f[i].thread, SIGALRM);
-				continue;
-			}
-			f[i].thread = 0;
-			running--;
-		}
-	}
+	join_all(threads, 2);
 	for (i = 0; i < 2; i++) {
 		EXPECT_EQ(0, f[i].errors) TH_LOG("ioctl %lx", f[i].request);
 		/* It got somewhere, and not everywhere. */
-		for (nr = 0; nr <= DRM_VSM_WAITSET_CANCEL; nr++) {
+		for (nr = 0; nr <= DRM_VSM_CLUSTER_HOLD; nr++) {
 			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
 			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);
 		}

@@ -111,6 +111,15 @@ static inline struct drm_vsm_insn i_try_parity(uint32_t addr, uint32_t parity, u
 	return i;
 }
 
+/* Without a hint: the device's limit, or none by %DRM_VSM_EXEC_NO_LIMIT. */
+static inline struct drm_vsm_insn i_try_parity_unlimited(uint32_t addr, uint32_t parity)
+{
+	struct drm_vsm_insn i = MBARRIER(TRY_WAIT, .addr = addr, .parity = parity);
+
+	i.mods = DRM_VSM_MOD_PARITY;
+	return i;
+}
+
 static inline struct drm_vsm_insn i_pending_count(uint64_t state)
 {
 	return MBARRIER(PENDING_COUNT, .state = state);
@@ -133,6 +142,56 @@ static inline struct drm_vsm_insn i_s2g(uint32_t addr, uint32_t size, uint32_t b
 		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
 		.u.copy = { .addr = addr, .size = size, .buffer = buffer, .offset = offset },
 	};
+}
+
+static inline struct drm_vsm_insn i_fence(void)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_FENCE_MBARRIER_INIT,
+		.sem = DRM_VSM_SEM_RELEASE, .scope = DRM_VSM_SCOPE_CLUSTER,
+	};
+}
+
+static inline struct drm_vsm_insn i_cp_async(uint32_t addr, uint32_t size, uint32_t buffer,
+					     uint64_t offset)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC,
+		.u.copy = { .addr = addr, .size = size, .buffer = buffer, .offset = offset },
+	};
+}
+
+/* The same cp.async with a src-size. */
+static inline struct drm_vsm_insn i_src_size(struct drm_vsm_insn i, uint32_t src_size)
+{
+	i.mods |= DRM_VSM_MOD_SRC_SIZE;
+	i.u.copy.src_size = src_size;
+	return i;
+}
+
+/* cp.async.mbarrier.arrive */
+static inline struct drm_vsm_insn i_cp_arrive(uint32_t addr)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, .u.mbarrier.addr = addr,
+	};
+}
+
+static inline struct drm_vsm_insn i_noinc(struct drm_vsm_insn i)
+{
+	i.mods |= DRM_VSM_MOD_NOINC;
+	return i;
+}
+
+/* The word that stands for these counts, in plain arithmetic. */
+static inline uint64_t word_of(uint32_t layout, uint32_t pending, int tx, uint32_t expected,
+			       uint64_t phase)
+{
+	if (layout == VSM_LAYOUT_SM_80)
+		return phase << 63 | (-(uint64_t)pending & 0x7fffffff) << 32 |
+		       (-(uint64_t)expected & 0x3fffffff);
+	return phase << 63 | (-(uint64_t)pending & 0xfffff) << 43 |
+	       (-(uint64_t)tx & 0x1fffff) << 21 | (-(uint64_t)expected & 0xfffff) << 1;
 }
 
 static inline void insn_poison(struct drm_vsm_insn *insns, uint32_t count)

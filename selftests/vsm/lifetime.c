@@ -128,9 +128,12 @@ TEST_F(module, stays_while_a_set_is_open)
 static void busy_child(int ready)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A)), wait = i_try_parity(A, 0, LONG_HINT);
-	struct exec_thread t[4];
-	struct cluster c;
+	struct drm_vsm_insn endless = i_try_parity_unlimited(A, 0);
+	struct exec_thread t[6];
+	struct cluster c, held;
+	struct drm_vsm_exec args;
 	struct hold hold;
+	struct buffer b = { .fd = -1 };
 	int i, set;
 
 	cluster_create(&c, vsm_open(), 0, 0);
@@ -146,13 +149,30 @@ static void busy_child(int ready)
 		submit_sync(&c, &arrive, 1, syncobj_import(c.fd, hold.file), 0);
 	for (i = 0; i < 4; i++)
 		exec_thread_start(&t[i], &c, &wait, 1);
-	for (i = 0; i < 4; i++)
+	args = exec_args(&c, &endless, 1);
+	args.flags = DRM_VSM_EXEC_NO_LIMIT;
+	for (; i < 6; i++) {
+		args.thread = i;
+		exec_thread_run(&t[i], &c, args);
+	}
+	for (i = 0; i < 6; i++)
 		exec_thread_suspended(&t[i]);
+	/* What is in flight, and events that nobody reads. */
+	buffer_create(&b, c.fd, PAGE);
+	cluster_create(&held, c.fd, 0, 0);
+	exec_one(&held, i_init(A, 0xfffff));
+	cluster_hold(&held, DRM_VSM_HOLD);
+	for (i = 0; i < 1000; i++) {
+		exec_one(&held, i_cp_async(0x400, 16, b.handle, 0));
+		exec_one(&held, i_noinc(i_cp_arrive(A)));
+		exec_one(&held, i_init(A, 1));
+	}
 	if (write(ready, "", 1) != 1)
 		_exit(1);
 	for (i = 0;; i++) {
 		submit_sync(&c, &arrive, 1, 0, 0);
 		exec_one(&c, i_test_parity(A, 0));
+		exec_one(&c, i_cp_arrive(A));
 		if (i % 16)
 			continue;
 		cluster_destroy(&c);
@@ -190,6 +210,9 @@ TEST_F(module, goes_after_its_device_was_lost_in_use)
 
 	ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, cluster_hold(&c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&c, i_noinc(i_cp_arrive(A))));
+	ASSERT_EQ(-EPROTO, exec_one(&c, i_init(A, 1)));
 	set = waitset_create(c.fd, 0);
 	armed = wait_parity(&c, A, 0, -1, 0);
 	ASSERT_EQ(0, waitset_arm(c.fd, set, &armed, 1, NULL));
@@ -305,7 +328,7 @@ TEST_F(parameter, max_bytes_limits_the_device_and_half_of_it_a_client)
 
 TEST_F(parameter, try_wait_limit_is_the_device_s)
 {
-	struct drm_vsm_insn wait = MBARRIER(TRY_WAIT, .addr = A);
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
 	struct drm_vsm_exec args;
 	struct cluster c;
 	int64_t start;

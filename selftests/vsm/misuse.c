@@ -7,6 +7,7 @@
 #include "vsm_test.h"
 
 #define A AT(0, 0x80)
+#define TRAPS 1		/* no word: bit 0 is never set */
 #define SMEM (4096 + 16)	/* the window ends inside a page */
 
 FIXTURE(misuse)
@@ -55,7 +56,7 @@ FIXTURE_TEARDOWN(misuse)
  * @fault: Its name
  * @insns: The program, on the word A, up to the first without an operation
  * @word: A before the last instruction, and under the strict policy after it
- * @wrapped: A after it under the hardware policy
+ * @wrapped: A after it under the hardware policy, or %TRAPS
  */
 struct misuse_case {
 	uint32_t fault;
@@ -71,12 +72,12 @@ struct misuse_case {
 static uint32_t cases_sm_90(struct misuse_case *out)
 {
 	const struct misuse_case cases[] = {
-		/* No object, but hardware counts in what is there: 0. */
-		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_arrive(A) }, 0, 0x0000080000000000 },
+		/* No object, but hardware counts in what is there: 0, which expects nobody. */
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_arrive(A) }, 0, TRAPS },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_expect_tx(A, 16) },
 		  0, 0x000003fffe000000 },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_complete_tx(A, 16) },
-		  0, 0x0000000002000000 },
+		  0, 0x0000040002000000 },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_test_parity(A, 1) }, 0, 0 },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_try_parity(A, 1, 0) }, 0, 0 },
 		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, { i_inval(A) }, 0, 0 },
@@ -88,8 +89,6 @@ static uint32_t cases_sm_90(struct misuse_case *out)
 		  0x7ffff000001ffffc, 0x7ffff000001ffffc },
 		{ DRM_VSM_FAULT_INIT_OVER_LIVE, { i_init(A, 2), i_init(A, 1) },
 		  0x7ffff000001ffffc, 0x7ffff800001ffffe },
-		{ DRM_VSM_FAULT_INIT_OVER_LIVE, { i_init(A, 2), i_arrive(A), i_init(A, 1) },
-		  0x7ffff800001ffffc, 0x7ffff800001ffffe },
 		/* 2 arrivals of 1: the field goes from 0xfffff to 1. */
 		{ DRM_VSM_FAULT_ARRIVAL_OVERFLOW, { i_init(A, 1), i_arrive_n(A, 2) },
 		  0x7ffff800001ffffe, 0x00000800001ffffe },
@@ -106,6 +105,12 @@ static uint32_t cases_sm_90(struct misuse_case *out)
 		{ DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
 		  { i_init(A, 2), i_arrive_nocomplete(A, 3) },
 		  0x7ffff000001ffffc, 0x00000800001ffffc },
+		{ DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
+		  { i_init(A, 2), i_expect_tx(A, 16), i_arrive_nocomplete(A, 3) },
+		  0x7ffff3fffe1ffffc, 0x00000bfffe1ffffc },
+		{ DRM_VSM_FAULT_TX_OVERDELIVERY,
+		  { i_init(A, 2), i_complete_tx(A, 16), i_arrive_nocomplete(A, 2) },
+		  0x7ffff000021ffffc, 0x00000000021ffffc },
 		/* Hardware: 0 pending and 0 expected, in phase 1. */
 		{ DRM_VSM_FAULT_DROP_TO_ZERO, { i_init(A, 1), i_drop(i_arrive(A)) },
 		  0x7ffff800001ffffe, 0x8000000000000000 },
@@ -122,15 +127,16 @@ static uint32_t cases_sm_90(struct misuse_case *out)
 		  0x7ffff9fffffffffe, 0x7ffffa00001ffffe },
 		{ DRM_VSM_FAULT_TX_RANGE, { i_init(A, 1), i_expect_tx(A, 0xffffffff) },
 		  0x7ffff800001ffffe, 0x7ffff800003ffffe },
-		/* 16 of 16 announced bytes too many; 8 that nobody announced. */
+		/* 16 bytes more than the 16 announced, which poisons; 8 that nobody announced. */
 		{ DRM_VSM_FAULT_TX_OVERDELIVERY,
 		  { i_init(A, 1), i_arrive_expect_tx(A, 16), i_complete_tx(A, 32) },
-		  0x000003fffe1ffffe, 0x00000000021ffffe },
+		  0x000003fffe1ffffe, 0x00000400021ffffe },
 		{ DRM_VSM_FAULT_TX_OVERDELIVERY,
 		  { i_init(A, 1), i_complete_tx(A, 8), i_arrive(A) },
 		  0x7ffff800011ffffe, 0x00000000011ffffe },
-		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 0) }, 0, 0 },
-		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1 << 20) }, 0, 0 },
+		/* Hardware completes a phase that expects nobody as it begins, and traps then. */
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 0) }, 0, 0x8000000000000000 },
+		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1 << 20) }, 0, 0x8000000000000000 },
 		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_arrive_n(A, 0) },
 		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
 		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_arrive_n(A, 1 << 20) },
@@ -177,10 +183,19 @@ static void run_case(struct __test_metadata *_metadata, const struct cluster *c,
 	while (m->insns[count].op)
 		count++;
 	last = &insns[count - 1];
-	insns[count] = i_pending_count(0);
+	insns[count] = i_init(A + 8, 1);
 	insn_poison(insns, count + 1);
 	args = exec_args(c, insns, count + 1);
 
+	if (!strict && m->wrapped == TRAPS) {
+		EXPECT_EQ(-EPROTO, vsm_exec(c->fd, &args));
+		EXPECT_EQ(count - 1, args.retired);
+		EXPECT_EQ(DRM_VSM_FAULT_POISONED, last->fault);
+		EXPECT_EQ(m->word, last->result);
+		EXPECT_EQ(m->word, word(c, A));
+		EXPECT_EQ(-EIO, vsm_exec(c->fd, &args));
+		return;
+	}
 	if (!strict) {
 		EXPECT_EQ(0, vsm_exec(c->fd, &args));
 		EXPECT_EQ(count + 1, args.retired);
@@ -388,6 +403,7 @@ TEST_F(misuse, inval_under_a_waiter_is_refused)
 	EXPECT_EQ(-EPROTO, exec_stream(&self->c, 0, &inval, 1, NULL));
 	EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, inval.fault);
 	EXPECT_EQ(0x7ffff800001ffffe, inval.result);
+	EXPECT_EQ(0, inval.info);
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, armed.id));
 
 	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));

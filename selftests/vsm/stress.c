@@ -159,6 +159,35 @@ static void *waitset_player(void *arg)
 	return NULL;
 }
 
+/* By the token of each phase, and by that of the phase before. */
+static void *token_player(void *arg)
+{
+	struct player *p = arg;
+	uint64_t before = 0, token;
+	int ret;
+
+	for (; p->phase < p->phases; p->phase++) {
+		/* As old as it may be, until this thread arrives. */
+		struct drm_vsm_insn insns[] = {
+			p->phase ? i_test_wait(A, before) : i_test_parity(A, 1), i_arrive(A),
+		};
+		struct drm_vsm_insn wait;
+
+		ret = exec_stream(p->c, 0, insns, 2, NULL);
+		if (ret || insns[0].result != 1)
+			return fail(p, "arrive", ret);
+		token = insns[1].result;
+		wait = i_try_wait(A, token, LONG_HINT);
+		ret = exec_stream(p->c, 0, &wait, 1, NULL);
+		if (ret)
+			return fail(p, "wait", ret);
+		if (wait.result != 1)
+			return fail(p, "a wake-up was lost", 0);
+		before = token;
+	}
+	return NULL;
+}
+
 static void play(struct __test_metadata *_metadata, const struct cluster *c,
 		 const struct buffer *b, int phases, void *(*first)(void *),
 		 void *(*others)(void *))
@@ -200,6 +229,75 @@ TEST_F(stress, wait_sets_see_every_phase)
 TEST_F(stress, streams_and_wait_sets_meet)
 {
 	play(_metadata, &self->c, &self->b, repeat(5001), waitset_player, stream_player);
+}
+
+TEST_F(stress, tokens_are_never_stale_in_time)
+{
+	play(_metadata, &self->c, &self->b, repeat(5000), token_player, token_player);
+}
+
+TEST_F(stress, tokens_and_streams_meet)
+{
+	play(_metadata, &self->c, &self->b, repeat(5000), token_player, stream_player);
+}
+
+/* --- from CTA to CTA -------------------------------------------------------- */
+
+#define CONSUMERS 3
+#define EMPTY AT(0, 0x80)
+#define FULL(cta) AT(cta, 0x80)
+
+/* CTA 0 tells the others that there is something, which tell it that they have it. */
+static void *handover_player(void *arg)
+{
+	struct player *p = arg;
+	struct drm_vsm_insn insns[BATCH * (CONSUMERS + 1)];
+	uint32_t i, cta, n = 0;
+
+	for (i = 0; i < BATCH; i++) {
+		for (cta = 1; cta <= CONSUMERS && !p->thread; cta++)
+			insns[n++] = i_sink(i_arrive(FULL(cta)));
+		insns[n++] = i_try_parity(AT(p->thread, 0x80), i % 2, LONG_HINT);
+		if (p->thread)
+			insns[n++] = i_sink(i_arrive(EMPTY));
+	}
+	for (; p->phase < p->phases; p->phase += BATCH) {
+		struct drm_vsm_exec args = exec_args(p->c, insns, n);
+		int ret;
+
+		args.cta = p->thread;
+		ret = vsm_exec(p->c->fd, &args);
+		if (ret)
+			return fail(p, "EXEC", ret);
+		if (args.retired != n)
+			return fail(p, "a wake-up was lost", args.retired);
+	}
+	return NULL;
+}
+
+TEST_F(stress, ctas_hand_over_to_each_other_through_remote_arrives)
+{
+	struct player players[CONSUMERS + 1];
+	void *failed;
+	int i;
+
+	for (i = 0; i <= CONSUMERS; i++) {
+		ASSERT_EQ(0, exec_at(&self->c, i, i_init(AT(i, 0x80), i ? 1 : CONSUMERS), NULL));
+		ASSERT_EQ(0, exec_at(&self->c, i, i_fence(), NULL));
+	}
+	for (i = 0; i <= CONSUMERS; i++) {
+		players[i] = (struct player){
+			.c = &self->c, .thread = i, .phases = repeat(20000),
+		};
+		ASSERT_EQ(0, pthread_create(&players[i].pthread, NULL, handover_player,
+					    &players[i]));
+	}
+	for (i = 0; i <= CONSUMERS; i++) {
+		pthread_join(players[i].pthread, &failed);
+		EXPECT_EQ(NULL, failed)
+			TH_LOG("CTA %d in phase %d: %s (%d)", i, players[i].phase,
+			       players[i].failure, players[i].error);
+	}
 }
 
 /* --- a crowd on one word --------------------------------------------------- */
@@ -258,11 +356,15 @@ static void *come_and_go(void *arg)
 TEST_F(stress, waits_come_and_go_while_phases_complete)
 {
 	struct crowd crowds[4];
-	struct drm_vsm_insn arrives[THREADS * 2];
+	struct drm_vsm_insn arrives[2 * (THREADS + 2)];
 	int i;
 
-	for (i = 0; i < ITEMS(arrives); i++)
-		arrives[i] = i_arrive(A);
+	/* Two phases, each looked at by who has made it too: the others may come too late. */
+	for (i = 0; i < ITEMS(arrives); i++) {
+		int n = i % (THREADS + 2) - THREADS;
+
+		arrives[i] = n < 0 ? i_arrive(A) : i_test_parity(A, n);
+	}
 	for (i = 0; i < 4; i++) {
 		crowds[i] = (struct crowd){ .c = &self->c };
 		ASSERT_EQ(0, pthread_create(&crowds[i].thread, NULL, come_and_go, &crowds[i]));

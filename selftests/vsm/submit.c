@@ -101,14 +101,17 @@ TEST_F(submit, malformed_instructions_are_refused)
 	struct drm_vsm_insn s2g = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
 
 	EXPECT_REFUSED(-EINVAL, insns[1].op = 0);
-	EXPECT_REFUSED(-EINVAL, insns[1].op = 12);
+	EXPECT_REFUSED(-EINVAL, insns[1].op = 15);
 	EXPECT_REFUSED(-EINVAL, insns[1].pad = 1);
 	EXPECT_REFUSED(-EINVAL, insns[1].u.mbarrier.reserved = 1);
 	EXPECT_REFUSED(-EINVAL, insns[1].mods |= DRM_VSM_MOD_PARITY);
-	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].u.copy.reserved[0] = 1,
+	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].u.copy.reserved = 1,
 		       insn_poison(&insns[1], 1));
-	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].u.copy.reserved[1] = 1,
+	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].u.copy.pad = 1,
 		       insn_poison(&insns[1], 1));
+	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].u.copy.src_size = 16,
+		       insn_poison(&insns[1], 1));
+	EXPECT_REFUSED(-EINVAL, insns[1] = i_src_size(g2s, 16), insn_poison(&insns[1], 1));
 	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].mods = DRM_VSM_MOD_COUNT,
 		       insn_poison(&insns[1], 1));
 	EXPECT_REFUSED(-EINVAL, insns[1] = s2g, insns[1].u.copy.mbar = 8,
@@ -124,7 +127,8 @@ TEST_F(submit, what_suspends_or_answers_is_not_for_jobs)
 	const struct drm_vsm_insn bad[] = {
 		i_init(AT(0, 8), 1), i_inval(A), i_arrive(A), i_arrive_n(A, 1), i_drop(i_arrive(A)),
 		i_arrive_expect_tx(A, 16), i_arrive_nocomplete(A, 1), i_test_parity(A, 0),
-		i_try_parity(A, 1, 0), i_pending_count(0),
+		i_try_parity(A, 1, 0), i_pending_count(0), i_fence(), i_cp_arrive(A),
+		i_noinc(i_cp_arrive(A)), i_cp_async(AT(0, 0x100), 16, self->b.handle, 0),
 	};
 	size_t i;
 

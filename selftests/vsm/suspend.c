@@ -25,6 +25,7 @@ FIXTURE_SETUP(suspend)
 	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(B, MANY)));
+	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
 }
 
 FIXTURE_TEARDOWN(suspend)
@@ -78,13 +79,12 @@ TEST_F(suspend, completion_by_any_operation_wakes)
 
 TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 {
-	/* any of phase 0 */
-	struct drm_vsm_insn wait = i_try_wait(A, 0x7fffe80000000000, LONG_HINT);
+	struct drm_vsm_insn wait;
 	struct exec_thread t;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
-	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	wait = i_try_wait(A, exec_result(&self->c, i_arrive(A)), LONG_HINT);
 	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 	ASSERT_TRUE(exec_thread_suspended(&t));
 	ASSERT_EQ(0, exec_one(&self->c, i_drop(i_arrive(A))));
@@ -150,7 +150,7 @@ TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
 TEST_F(suspend, without_a_hint_the_device_s_limit_counts)
 {
 	uint64_t limit = vsm_info(self->c.fd).try_wait_limit_ns;
-	struct drm_vsm_insn wait = MBARRIER(TRY_WAIT, .addr = A);
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
 	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
 	int64_t start = now_ns();
 

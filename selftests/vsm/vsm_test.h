@@ -300,6 +300,76 @@ static inline uint64_t exec_result(const struct cluster *c, struct drm_vsm_insn 
 	return exec_at(c, 0, insn, &result) ? POISON : result;
 }
 
+/*
+ * The fault of an instruction, which must change nothing and tell the word as it found
+ * it; else a negative errno. What else is said of it goes to @info unless NULL.
+ */
+static inline int exec_fault(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn,
+			     uint32_t *info)
+{
+	uint64_t before = word(c, insn.u.mbarrier.addr);
+	uint32_t retired;
+	int ret = exec_stream(c, cta, &insn, 1, &retired);
+
+	if (info)
+		*info = insn.info;
+	if (ret != -EPROTO)
+		return ret ? ret : -EISCONN;
+	if (retired || !insn.fault || (!info && insn.info) || insn.result != before ||
+	    word(c, insn.u.mbarrier.addr) != before)
+		return -EBADMSG;
+	return insn.fault;
+}
+
+/* A wait on the phase before, if it is complete: what makes the next arrive legal. */
+static inline int exec_look(const struct cluster *c, uint32_t addr)
+{
+	struct drm_vsm_insn look[] = { i_test_parity(addr, 0), i_test_parity(addr, 1) };
+
+	return exec_stream(c, addr >> 24, look, 2, NULL);
+}
+
+static inline int cluster_hold(const struct cluster *c, uint32_t flags)
+{
+	struct drm_vsm_cluster_hold args = { .cluster = c->handle, .flags = flags };
+
+	return vsm_ioctl(c->fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args);
+}
+
+/* --- fault events ---------------------------------------------------------- */
+
+static inline short poll_events(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) < 0 ? -1 : p.revents;
+}
+
+/* Waits for the next fault event of a DRM file and reads it; 1 or a negative errno. */
+static inline int fault_read(int fd, struct drm_vsm_event_fault *event)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	ssize_t size;
+
+	memset(event, 0xa5, sizeof(*event));
+	if (poll(&p, 1, 60000) != 1)
+		return -ETIME;
+	size = read(fd, event, sizeof(*event));
+	if (size < 0)
+		return -errno;
+	return size == sizeof(*event) && event->base.type == DRM_VSM_EVENT_FAULT &&
+	       event->base.length == sizeof(*event) ? 1 : -EBADMSG;
+}
+
+/* Throws away what has not been read. */
+static inline void fault_drain(int fd)
+{
+	char events[4096];
+
+	while (poll_events(fd) == POLLIN && read(fd, events, sizeof(events)) > 0)
+		;
+}
+
 /* --- SUBMIT --------------------------------------------------------------- */
 
 static inline struct drm_vsm_submit submit_args(const struct cluster *c, struct drm_vsm_insn *insns,
@@ -398,13 +468,6 @@ static inline int waitset_read(int set, struct drm_vsm_wait_record *record)
 	return size == sizeof(*record) ? 1 : -EBADMSG;
 }
 
-static inline short poll_events(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) < 0 ? -1 : p.revents;
-}
-
 /* --- other tasks ---------------------------------------------------------- */
 
 static inline pid_t get_tid(void)
@@ -477,15 +540,22 @@ static inline void *exec_thread_main(void *arg)
 	return NULL;
 }
 
-/* Executes a stream in a thread of its own. */
-static inline int exec_thread_start(struct exec_thread *t, const struct cluster *c,
-				    struct drm_vsm_insn *insns, uint32_t count)
+/* Executes a stream in a task of its own, with these arguments. */
+static inline int exec_thread_run(struct exec_thread *t, const struct cluster *c,
+				  struct drm_vsm_exec args)
 {
 	memset(t, 0, sizeof(*t));
 	t->cluster = c;
-	t->args = exec_args(c, insns, count);
-	insn_poison(insns, count);
+	t->args = args;
+	insn_poison((struct drm_vsm_insn *)(uintptr_t)args.insns, args.count);
 	return pthread_create(&t->thread, NULL, exec_thread_main, t);
+}
+
+/* The same as thread 0 of CTA 0. */
+static inline int exec_thread_start(struct exec_thread *t, const struct cluster *c,
+				    struct drm_vsm_insn *insns, uint32_t count)
+{
+	return exec_thread_run(t, c, exec_args(c, insns, count));
 }
 
 static inline bool exec_thread_suspended(struct exec_thread *t)

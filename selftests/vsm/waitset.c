@@ -444,6 +444,7 @@ TEST_F(waitset, expiry_and_completion_race_for_one_record)
 		ASSERT_TRUE(record.status == DRM_VSM_WAIT_COMPLETE ||
 			    record.status == DRM_VSM_WAIT_EXPIRED);
 		expired += record.status == DRM_VSM_WAIT_EXPIRED;
+		ASSERT_EQ(0, exec_look(&self->c, WORD(n)));
 		ASSERT_EQ(-EAGAIN, waitset_read(self->set, &record));
 	}
 	EXPECT_LT(0, expired);
@@ -546,6 +547,7 @@ TEST_F(waitset, cancel_and_completion_have_one_winner)
 			ASSERT_EQ(i, record.user_data);
 		} else {
 			ASSERT_EQ(0, ret);
+			ASSERT_EQ(0, exec_look(&self->c, WORD(0)));
 			cancelled++;
 		}
 		ASSERT_EQ(-EAGAIN, waitset_read(self->set, &record));

@@ -62,7 +62,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Grows with every addition; the first version is 1
  */
-#define DRM_VSM_ABI_MINOR 1
+#define DRM_VSM_ABI_MINOR 2
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -74,19 +74,26 @@ extern "C" {
 #define DRM_VSM_WAITSET_CREATE	0x06
 #define DRM_VSM_WAITSET_ARM	0x07
 #define DRM_VSM_WAITSET_CANCEL	0x08
+#define DRM_VSM_CLUSTER_HOLD	0x09
 
 /**
  * enum drm_vsm_feature - Bits of &drm_vsm_device_info.features
- * @DRM_VSM_FEATURE_MBARRIER: All mbarrier operations but cp.async.mbarrier.arrive
- *	and fence.mbarrier_init
+ * @DRM_VSM_FEATURE_MBARRIER: The mbarrier operations of ABI 0.1: all but
+ *	cp.async.mbarrier.arrive and fence.mbarrier_init
  * @DRM_VSM_FEATURE_WAITSET: Wait sets
  * @DRM_VSM_FEATURE_BULK_COPY: SUBMIT with cp.async.bulk global to shared::cluster
  *	and shared::cta to global, binary syncobjs
+ * @DRM_VSM_FEATURE_CP_ASYNC: cp.async, cp.async.mbarrier.arrive and
+ *	fence.mbarrier_init; &struct drm_vsm_cluster_hold
+ * @DRM_VSM_FEATURE_FAULTS: Every misuse of the mbarrier table is named, and
+ *	&struct drm_vsm_event_fault tells of it
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
 	DRM_VSM_FEATURE_WAITSET = 1 << 1,
 	DRM_VSM_FEATURE_BULK_COPY = 1 << 2,
+	DRM_VSM_FEATURE_CP_ASYNC = 1 << 3,
+	DRM_VSM_FEATURE_FAULTS = 1 << 4,
 };
 
 /**
@@ -104,8 +111,9 @@ enum drm_vsm_feature {
  * @client_waits: Armed or unread waits that one client may hold
  * @client_jobs: Jobs that one client may have in flight, with 2^18 instructions in all
  * @index: Instance number of the device, from 0
- * @client_bytes: Bytes of clusters and buffers that one client may hold
- * @device_bytes: Bytes of clusters and buffers that all clients together may hold
+ * @client_bytes: Bytes of clusters, of what is known of the objects in them, and of
+ *	buffers that one client may hold
+ * @device_bytes: The same for all clients together
  * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns
  */
 struct drm_vsm_device_info {
@@ -242,6 +250,14 @@ struct drm_vsm_object_info {
  *	.mbarrier::complete_tx::bytes: copy operands; SUBMIT only
  * @DRM_VSM_OP_CP_ASYNC_BULK_S2G: cp.async.bulk.global.shared::cta: copy operands
  *	without mbar; complete when its job is; SUBMIT only
+ * @DRM_VSM_OP_FENCE_MBARRIER_INIT: fence.mbarrier_init.release.cluster: no operands;
+ *	&drm_vsm_insn.sem and &drm_vsm_insn.scope must say .release.cluster
+ * @DRM_VSM_OP_CP_ASYNC: cp.async.ca or .cg .shared.global: copy operands without
+ *	mbar; size is 4, 8 or 16 (16 with %DRM_VSM_MOD_CG); with %DRM_VSM_MOD_SRC_SIZE
+ *	src_size bytes are copied and the rest is filled with zeros. Asynchronous;
+ *	EXEC only
+ * @DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE: cp.async.mbarrier.arrive: addr. An arrive-on
+ *	when all cp.async that the thread issued before are complete; EXEC only
  */
 enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_INIT = 1,
@@ -255,6 +271,9 @@ enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_PENDING_COUNT = 9,
 	DRM_VSM_OP_CP_ASYNC_BULK_G2S = 10,
 	DRM_VSM_OP_CP_ASYNC_BULK_S2G = 11,
+	DRM_VSM_OP_FENCE_MBARRIER_INIT = 12,
+	DRM_VSM_OP_CP_ASYNC = 13,
+	DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE = 14,
 };
 
 /**
@@ -266,6 +285,9 @@ enum drm_vsm_op {
  * @DRM_VSM_MOD_SINK: Destination _ (arrive, arrive_drop)
  * @DRM_VSM_MOD_PARITY: .parity (test_wait, try_wait)
  * @DRM_VSM_MOD_HINT: The suspendTimeHint operand is given (try_wait)
+ * @DRM_VSM_MOD_NOINC: .noinc (cp.async.mbarrier.arrive)
+ * @DRM_VSM_MOD_SRC_SIZE: The src-size operand is given (cp.async)
+ * @DRM_VSM_MOD_CG: .cg (cp.async); without it .ca
  */
 enum drm_vsm_mod {
 	DRM_VSM_MOD_COUNT = 1 << 0,
@@ -274,6 +296,9 @@ enum drm_vsm_mod {
 	DRM_VSM_MOD_SINK = 1 << 3,
 	DRM_VSM_MOD_PARITY = 1 << 4,
 	DRM_VSM_MOD_HINT = 1 << 5,
+	DRM_VSM_MOD_NOINC = 1 << 6,
+	DRM_VSM_MOD_SRC_SIZE = 1 << 7,
+	DRM_VSM_MOD_CG = 1 << 8,
 };
 
 /**
@@ -317,15 +342,19 @@ enum drm_vsm_scope {
 /**
  * enum drm_vsm_fault - Misuse that an instruction was refused for
  * @DRM_VSM_FAULT_NONE: No misuse
- * @DRM_VSM_FAULT_MISALIGNED: Address not a multiple of 8 (of 16 for a copy)
+ * @DRM_VSM_FAULT_MISALIGNED: Address not a multiple of 8 (of a copy: of 16, or of its
+ *	size)
  * @DRM_VSM_FAULT_OUT_OF_WINDOW: No such CTA rank, past the end of its window, or an
  *	operation that works on other CTAs' windows spelled .shared::cta there
  * @DRM_VSM_FAULT_NOT_AN_MBARRIER: No valid object there
- * @DRM_VSM_FAULT_INIT_OVER_LIVE: init of a valid object without inval
+ * @DRM_VSM_FAULT_INIT_OVER_LIVE: init of a valid object without inval; info is
+ *	&enum drm_vsm_mbarrier_state
  * @DRM_VSM_FAULT_BAD_COUNT: Count of an init or an arrive outside 1 to 2^20 - 1
  * @DRM_VSM_FAULT_INVAL_IN_USE: inval with a wait suspended or armed on the object
+ *	(info 0), or with info asynchronous operations bound to it
  * @DRM_VSM_FAULT_ARRIVAL_OVERFLOW: More arrivals than are pending
- * @DRM_VSM_FAULT_NOCOMPLETE_COMPLETES: .noComplete with a count not below pending
+ * @DRM_VSM_FAULT_NOCOMPLETE_COMPLETES: .noComplete with a count above pending, or
+ *	equal to it while no transaction is pending
  * @DRM_VSM_FAULT_DROP_TO_ZERO: A drop that leaves no expected arrivals
  * @DRM_VSM_FAULT_TX_RANGE: tx-count outside +-(2^20 - 1) after the operation
  * @DRM_VSM_FAULT_TX_OVERDELIVERY: No arrival pending and tx-count below 0
@@ -333,9 +362,26 @@ enum drm_vsm_scope {
  *	for another CTA's window
  * @DRM_VSM_FAULT_BAD_ORDER: .sem or .scope that the operation does not take, or
  *	one without the other
- * @DRM_VSM_FAULT_POISONED: The word's poison bit is set (hardware policy): a trap,
- *	the cluster is lost
- * @DRM_VSM_FAULT_COPY_SIZE: Size of a copy is not a multiple of 16
+ * @DRM_VSM_FAULT_POISONED: The word's poison bit is set, or an arrive-on found that no
+ *	arrival was expected (hardware policy): a trap, the cluster is lost
+ * @DRM_VSM_FAULT_PHASE_UNOBSERVED: arrive-on in a phase before any wait returned True
+ *	for the phase before it
+ * @DRM_VSM_FAULT_STALE_TOKEN: Wait on a token from before the immediately preceding
+ *	phase, or not from this object
+ * @DRM_VSM_FAULT_NOT_A_PENDING_TOKEN: pending_count of a token that no .noComplete
+ *	returned
+ * @DRM_VSM_FAULT_INIT_NOT_FENCED: Remote operation on an object whose init was followed
+ *	neither by fence.mbarrier_init of the thread that initialised it nor by an
+ *	arrive.release.cluster in its CTA
+ * @DRM_VSM_FAULT_WRITE_OVER_LIVE: A copy that writes to a valid object; info is the
+ *	cluster shared address of the first such
+ * @DRM_VSM_FAULT_LATE_COMPLETION: The completion of an asynchronous operation, which
+ *	was bound to a phase that is complete or to an object that is gone
+ * @DRM_VSM_FAULT_DEADLOCK: Every thread of the cluster is suspended without a time
+ *	limit and nothing is in flight that could wake one; info is their number
+ * @DRM_VSM_FAULT_PENDING_RANGE: cp.async.mbarrier.arrive lifts pending above 2^20 - 1
+ * @DRM_VSM_FAULT_COPY_SIZE: Size of a bulk copy is not a multiple of 16, or src_size
+ *	of a cp.async is above its size
  * @DRM_VSM_FAULT_COPY_BOUNDS: A copy leaves its buffer
  * @DRM_VSM_FAULT_COPY_MBARRIER: A copy's mbarrier is in another CTA's window than
  *	its destination
@@ -356,9 +402,30 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_REMOTE_FORBIDDEN = 12,
 	DRM_VSM_FAULT_BAD_ORDER = 13,
 	DRM_VSM_FAULT_POISONED = 14,
+	DRM_VSM_FAULT_PHASE_UNOBSERVED = 15,
+	DRM_VSM_FAULT_STALE_TOKEN = 16,
+	DRM_VSM_FAULT_NOT_A_PENDING_TOKEN = 17,
+	DRM_VSM_FAULT_INIT_NOT_FENCED = 18,
+	DRM_VSM_FAULT_WRITE_OVER_LIVE = 19,
+	DRM_VSM_FAULT_LATE_COMPLETION = 20,
+	DRM_VSM_FAULT_DEADLOCK = 21,
+	DRM_VSM_FAULT_PENDING_RANGE = 22,
 	DRM_VSM_FAULT_COPY_SIZE = 0x101,
 	DRM_VSM_FAULT_COPY_BOUNDS = 0x102,
 	DRM_VSM_FAULT_COPY_MBARRIER = 0x103,
+};
+
+/**
+ * enum drm_vsm_mbarrier_state - What a valid object was doing
+ * @DRM_VSM_MBARRIER_IDLE: Nothing that its counts tell of: all expected arrivals are
+ *	pending and no transaction is
+ * @DRM_VSM_MBARRIER_IN_PROGRESS: A phase was in progress
+ * @DRM_VSM_MBARRIER_UNOBSERVED: A phase had completed and no wait had returned True for it
+ */
+enum drm_vsm_mbarrier_state {
+	DRM_VSM_MBARRIER_IDLE = 0,
+	DRM_VSM_MBARRIER_IN_PROGRESS = 1,
+	DRM_VSM_MBARRIER_UNOBSERVED = 2,
 };
 
 /**
@@ -389,12 +456,15 @@ struct drm_vsm_mbarrier_operands {
 
 /**
  * struct drm_vsm_copy_operands - Operands of a copy
- * @addr: Cluster shared address of the window's side, a multiple of 16
+ * @addr: Cluster shared address of the window's side, a multiple of 16 (cp.async: of
+ *	@size)
  * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed
  *	(global to shared only), in the same CTA's window as @addr
- * @size: Bytes, a multiple of 16
+ * @size: Bytes, a multiple of 16; 4, 8 or 16 for cp.async
  * @buffer: GEM handle of the buffer on the other side
- * @offset: Byte offset in the buffer, a multiple of 16
+ * @offset: Byte offset in the buffer, a multiple of 16 (cp.async: of @size)
+ * @src_size: Bytes to copy, up to @size (cp.async with %DRM_VSM_MOD_SRC_SIZE)
+ * @pad: Must be 0
  * @reserved: Must be 0
  */
 struct drm_vsm_copy_operands {
@@ -403,7 +473,9 @@ struct drm_vsm_copy_operands {
 	__u32 size;
 	__u32 buffer;
 	__u64 offset;
-	__u64 reserved[2];
+	__u32 src_size;
+	__u32 pad;
+	__u64 reserved;
 };
 
 /**
@@ -420,7 +492,7 @@ struct drm_vsm_copy_operands {
  * @result: Result (out). Where @fault is set: the mbarrier word as it was found
  *	and left, or 0 where no word was looked at
  * @fault: &enum drm_vsm_fault (out): why the instruction was refused
- * @info: 0 (out)
+ * @info: What @fault says it is, else 0 (out)
  *
  * @result, @fault and @info are not read. EXEC writes them when the instruction
  * retires or is refused, SUBMIT only when it is refused.
@@ -442,6 +514,18 @@ struct drm_vsm_insn {
 };
 
 /**
+ * enum drm_vsm_exec_flags - Flags of an EXEC
+ * @DRM_VSM_EXEC_NO_LIMIT: A try_wait without suspendTimeHint suspends until its phase
+ *	completes. Where all threads of a cluster are suspended so, with nothing in
+ *	flight on it and no wait armed, nobody can wake one any more:
+ *	%DRM_VSM_FAULT_DEADLOCK ends them all. Of tasks that play one thread the first
+ *	to suspend stands for it
+ */
+enum drm_vsm_exec_flags {
+	DRM_VSM_EXEC_NO_LIMIT = 1 << 0,
+};
+
+/**
  * struct drm_vsm_exec - Run instructions as one device thread
  * @cluster: Handle of the cluster
  * @cta: Rank of the CTA
@@ -451,21 +535,26 @@ struct drm_vsm_insn {
  * @count: Instructions, up to &drm_vsm_device_info.max_exec
  * @retired: Instructions retired (in, out): execution begins there and the
  *	kernel counts on, so that the same structure continues a stream
- * @flags: Must be 0
+ * @flags: Mask of &enum drm_vsm_exec_flags
  * @deadline: When the suspended instruction's time limit passes (in, out), 0 if
- *	none is suspended. Set to 0 for a new stream and otherwise left alone
+ *	none is suspended or it has no limit. Set to 0 for a new stream and otherwise
+ *	left alone
  *
  * Returns 0 when all instructions are retired, and also when a try_wait has
  * answered False because its time limit passed: that try_wait is retired, it is
  * the last one that is, and its result is 0. The program decides, as the branch
  * after a try_wait does: call again to go on, or set @retired back to repeat it.
  *
+ * cp.async and cp.async.mbarrier.arrive are retired when they are issued; they happen
+ * later, and what they refuse then is told by an event alone. Each in flight counts
+ * as an instruction of a job does.
+ *
  * On an error the instructions before @retired are retired and the one at
  * @retired has changed nothing. After EINTR the same call continues: nothing is
  * lost or repeated, and the time limit of a suspended try_wait runs on.
  *
  * Errors: EPROTO (the instruction at @retired holds the fault), EOPNOTSUPP, EIO,
- * ENODEV, ENOENT, EINVAL, E2BIG, EFAULT, EINTR.
+ * ENODEV, ENOENT, EINVAL, E2BIG, ENOSPC, ENOMEM, EFAULT, EINTR.
  */
 struct drm_vsm_exec {
 	__u32 cluster;
@@ -678,6 +767,90 @@ struct drm_vsm_wait_record {
 	__u32 pad;
 };
 
+/**
+ * enum drm_vsm_hold_flags - Flags of a &struct drm_vsm_cluster_hold
+ * @DRM_VSM_HOLD: Hold; without it, release
+ */
+enum drm_vsm_hold_flags {
+	DRM_VSM_HOLD = 1 << 0,
+};
+
+/**
+ * struct drm_vsm_cluster_hold - Keep asynchronous operations in flight
+ * @cluster: Handle of the cluster
+ * @flags: Mask of &enum drm_vsm_hold_flags
+ *
+ * While a cluster is held, cp.async and cp.async.mbarrier.arrive that threads issue
+ * on it stay in flight: nothing of them happens. On release they happen, those of each
+ * client in the order in which they were issued. A test that wants to see what its
+ * program does before they are complete, or after, needs no luck. Closing a handle of
+ * the cluster releases it. Jobs are not held. Of a client that closes what is not held
+ * happens yet, what another client holds is dropped.
+ *
+ * Errors: ENOENT, EINVAL.
+ */
+struct drm_vsm_cluster_hold {
+	__u32 cluster;
+	__u32 flags;
+};
+
+/**
+ * DOC: Fault events
+ *
+ * Every misuse is also told of as a DRM event: poll() says that the DRM file
+ * descriptor of the client that caused it is readable, and read() returns one or more
+ * whole events, each a &struct drm_event with its length, as of any DRM driver. A
+ * client that does not read them loses nothing but events: 4096 bytes of them are
+ * kept, and the next that fits says how many did not. Once the device is gone poll()
+ * says POLLHUP and read() of a client without events returns ENODEV.
+ */
+
+/**
+ * define DRM_VSM_EVENT_FAULT - Type of a &struct drm_vsm_event_fault
+ */
+#define DRM_VSM_EVENT_FAULT 0x80000000
+
+/**
+ * enum drm_vsm_source - Where an instruction ran
+ * @DRM_VSM_SOURCE_EXEC: EXEC; the call returned EPROTO
+ * @DRM_VSM_SOURCE_SUBMIT: SUBMIT refused it; the call returned EPROTO
+ * @DRM_VSM_SOURCE_JOB: A job; its fence carries EPROTO
+ * @DRM_VSM_SOURCE_ASYNC: An asynchronous operation as it completed; the instruction
+ *	is the one that issued it
+ * @DRM_VSM_SOURCE_ARM: WAITSET_ARM refused it; the instruction is the try_wait that
+ *	the wait stands for
+ */
+enum drm_vsm_source {
+	DRM_VSM_SOURCE_EXEC = 0,
+	DRM_VSM_SOURCE_SUBMIT = 1,
+	DRM_VSM_SOURCE_JOB = 2,
+	DRM_VSM_SOURCE_ASYNC = 3,
+	DRM_VSM_SOURCE_ARM = 4,
+};
+
+/**
+ * struct drm_vsm_event_fault - A misuse
+ * @base: Type %DRM_VSM_EVENT_FAULT, length of the event
+ * @time: CLOCK_MONOTONIC in ns
+ * @cluster: Handle of the cluster, as the call named it
+ * @cta: CTA of the thread; of a wait that was to be armed the CTA of its address
+ * @thread: Thread in the CTA; of a wait that was to be armed 0
+ * @source: &enum drm_vsm_source
+ * @lost: Events that did not fit since the last one that did
+ * @insn: The instruction; &drm_vsm_insn.fault, &drm_vsm_insn.result (the word) and
+ *	&drm_vsm_insn.info tell why it is misuse
+ */
+struct drm_vsm_event_fault {
+	struct drm_event base;
+	__s64 time;
+	__u32 cluster;
+	__u16 cta;
+	__u16 thread;
+	__u32 source;
+	__u32 lost;
+	struct drm_vsm_insn insn;
+};
+
 #define DRM_IOCTL_VSM_DEVICE_INFO \
 	DRM_IOR(DRM_COMMAND_BASE + DRM_VSM_DEVICE_INFO, struct drm_vsm_device_info)
 #define DRM_IOCTL_VSM_CLUSTER_CREATE \
@@ -696,6 +869,8 @@ struct drm_vsm_wait_record {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_WAITSET_ARM, struct drm_vsm_waitset_arm)
 #define DRM_IOCTL_VSM_WAITSET_CANCEL \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_WAITSET_CANCEL, struct drm_vsm_waitset_cancel)
+#define DRM_IOCTL_VSM_CLUSTER_HOLD \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_HOLD, struct drm_vsm_cluster_hold)
 
 #if defined(__cplusplus)
 }

@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 #include <linux/sync_file.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 
 #define NODE_BYTES 1048576
 #define MAP_BYTES 65536
@@ -120,6 +122,8 @@ static int exec(struct drm_vsm_exec *args)
 	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)(uintptr_t)args->insns;
 	uint32_t end = mock.retire ? args->retired + mock.retire : args->count;
 
+	if (mock.fault && end == args->count)
+		end--;
 	mock.exec = *args;
 	note_insns(args->insns, args->stride, args->count);
 	while (args->retired < end)
@@ -192,6 +196,9 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		return exec(arg);
 	case DRM_IOCTL_VSM_SUBMIT:
 		return submit(arg);
+	case DRM_IOCTL_VSM_CLUSTER_HOLD:
+		mock.hold = *(struct drm_vsm_cluster_hold *)arg;
+		return 0;
 	case DRM_IOCTL_VSM_WAITSET_CREATE:
 		return waitset_create(arg);
 	case DRM_IOCTL_VSM_WAITSET_ARM:
@@ -205,6 +212,57 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	}
 	return fails(ENOTTY);
+}
+
+/* As drm_read() of a blocking file, but that it tells when it would block. */
+static ssize_t read_events(int fd, char *buffer, size_t size)
+{
+	ssize_t length, got = 0;
+
+	for (;;) {
+		length = recv(fd, NULL, 0, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
+		if (length < 0 && !got)
+			mock.event_blocks++;
+		if (length < 0)
+			return got ? got : fails(EAGAIN);
+		if (length > (ssize_t)size - got)
+			return got;
+		if (!length)
+			return got;
+		assert_int_equal(recv(fd, buffer + got, size - got, 0), length);
+		got += length;
+	}
+}
+
+ssize_t __wrap_read(int fd, void *buffer, size_t size)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	ssize_t got;
+
+	if (fd != mock.events)
+		return __real_read(fd, buffer, size);
+	/* Long enough for another reader to be told of the same event. */
+	usleep(50);
+	pthread_mutex_lock(&lock);
+	if (mock.event_errno) {
+		got = fails(mock.event_errno);
+		mock.event_errno = 0;
+	} else {
+		got = read_events(fd, buffer, size);
+	}
+	pthread_mutex_unlock(&lock);
+	return got;
+}
+
+int mock_events(void)
+{
+	int fds[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
+	mock.events = vsm_device_fd(device);
+	assert_int_equal(dup2(fds[0], mock.events), mock.events);
+	close(fds[0]);
+	return fds[1];
 }
 
 drmVersionPtr __wrap_drmGetVersion(int fd)
@@ -313,6 +371,7 @@ int mock_setup(void **state)
 {
 	(void)state;
 	memset(&mock, 0, sizeof(mock));
+	mock.events = -1;
 	strcpy(directory, "/tmp/libvsm-test-XXXXXX");
 	if (!mkdtemp(directory))
 		return -1;

@@ -41,6 +41,7 @@
  * @fault: Of the instruction that EXEC or SUBMIT refuses
  * @syncs: Fences of the last SUBMIT
  * @cluster_create: Argument of the last CLUSTER_CREATE, as it came
+ * @hold: Argument of the last CLUSTER_HOLD
  * @arm: Argument of the last WAITSET_ARM, as it came
  * @cancel: Argument of the last WAITSET_CANCEL
  * @waitset_create: Argument of the last WAITSET_CREATE, as it came
@@ -52,6 +53,10 @@
  * @sync_wait: What drmSyncobjWait() returns
  * @sync_statuses: What the exported sync_files say, one after the other
  * @next_status: Which is next
+ * @events: The device's file descriptor once mock_events() has been called, else -1:
+ *	a socket on which each packet is an event
+ * @event_errno: With what the next read() of it fails, if not 0
+ * @event_blocks: Times that a read() of it would have blocked
  * @nodes: Device nodes for drmGetDevices2()
  * @bustypes: Their buses
  * @node_count: How many
@@ -69,6 +74,7 @@ struct mock {
 	uint32_t fault;
 	struct drm_vsm_sync syncs[MOCK_INSNS];
 	struct drm_vsm_cluster_create cluster_create;
+	struct drm_vsm_cluster_hold hold;
 	struct drm_vsm_waitset_arm arm;
 	struct drm_vsm_waitset_cancel cancel;
 	struct drm_vsm_waitset_create waitset_create;
@@ -83,6 +89,9 @@ struct mock {
 	int sync_wait;
 	int sync_statuses[MOCK_INSNS];
 	unsigned int next_status;
+	int events;
+	int event_errno;
+	int event_blocks;
 	char nodes[MOCK_NODES][64];
 	int bustypes[MOCK_NODES];
 	int node_count;
@@ -91,6 +100,8 @@ struct mock {
 extern struct mock mock;
 
 /* The prototypes that ld --wrap implies. */
+ssize_t __wrap_read(int fd, void *buffer, size_t size);
+ssize_t __real_read(int fd, void *buffer, size_t size);
 int __wrap_drmIoctl(int fd, unsigned long request, void *arg);
 drmVersionPtr __wrap_drmGetVersion(int fd);
 void __wrap_drmFreeVersion(drmVersionPtr version);
@@ -106,6 +117,9 @@ int __wrap_drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file);
 /* Write a node, or add it to what drmGetDevices2() finds as well. */
 void mock_node(const char *path, const char *driver, uint32_t index, uint32_t abi_major);
 void mock_add_node(int bustype, const char *driver, uint32_t index, uint32_t abi_major);
+
+/* Let the device have events; returns where to write them, one at a time. */
+int mock_events(void);
 
 /* cmocka fixtures: a device; a device and a cluster of 2 CTAs. */
 extern struct vsm_device *device;

@@ -20,6 +20,7 @@
 #include <xf86drm.h>
 
 #define MBAR 64
+#define MBAR2 128
 #define DATA 1024
 #define SKIPPED 4
 
@@ -220,6 +221,7 @@ static void test_remote(void **state)
 
 	(void)state;
 	init(1);
+	assert_int_equal(vsm_thread_fence_mbarrier_init(&thread), 0);
 	remote = vsm_thread_at(cluster, 1, 0);
 	remote.fault = &fault;
 	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, vsm_shared_addr(0, MBAR),
@@ -366,6 +368,279 @@ static void test_copies(void **state)
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0), -ENOENT);
 }
 
+/* What PTX asks for beyond what the word tells. */
+static void test_phases_are_observed(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	init(1);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	before = word(0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_PHASE_UNOBSERVED);
+	assert_true(fault.result == before && word(0) == before);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(vsm_mbarrier_phase(word(0)), 0);
+}
+
+static void test_tokens(void **state)
+{
+	uint64_t tokens[2], other, pending;
+	uint32_t count;
+	bool complete;
+	int i;
+
+	(void)state;
+	init(1);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, &tokens[i]), 0);
+		assert_int_equal(vsm_thread_mbarrier_wait(&thread, MBAR, tokens[i], 0), 0);
+	}
+	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, tokens[1], 0, &complete), 0);
+	assert_true(complete);
+	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, tokens[0], 0, &complete),
+			 -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_STALE_TOKEN);
+
+	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2, 2, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR2, 0, &other), 0);
+	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, other, 0, &complete),
+			 -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_STALE_TOKEN);
+
+	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, other, &count), -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_NOT_A_PENDING_TOKEN);
+	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2 + 8, 3, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive_nocomplete(&thread, MBAR2 + 8, 2, 0, &pending),
+			 0);
+	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, pending, &count), 0);
+	assert_int_equal(count, 3);
+}
+
+static void test_fence(void **state)
+{
+	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
+	uint64_t before;
+
+	(void)state;
+	init(1);
+	before = word(0);
+	remote.fault = &fault;
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+			 -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	/* It must be the thread that did the init. */
+	assert_int_equal(vsm_thread_fence_mbarrier_init(&remote), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+			 -EPROTO);
+	assert_true(word(0) == before);
+	assert_int_equal(vsm_thread_fence_mbarrier_init(&thread), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL), 0);
+	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
+}
+
+static void test_cp_async(void **state)
+{
+	const char rest[16] = { 1, 2, 3, 4, 5 };
+	unsigned char *from = vsm_buffer_map(buffer);
+	char *data = (char *)vsm_cluster_window(cluster, 0) + DATA;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 64; i++)
+		from[i] = i + 1;
+	init(1);
+	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 16, VSM_CG), 0);
+	assert_int_equal(vsm_thread_cp_async(&thread, DATA + 16, buffer, 16, 8, VSM_SHARED_CTA),
+			 0);
+	assert_int_equal(vsm_thread_cp_async(&thread, DATA + 24, buffer, 24, 4, 0), 0);
+	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive_noinc(&thread, MBAR, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_memory_equal(data, from, 28);
+
+	/* With zeros behind the source, and an arrival more than the init counted. */
+	memset(data, 0x5a, 17);
+	assert_int_equal(vsm_thread_cp_async_src_size(&thread, DATA, buffer, 0, 16, 5, 0), 0);
+	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive(&thread, MBAR, VSM_SHARED_CTA), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 1, 0), 0);
+	assert_memory_equal(data, rest, 16);
+	assert_int_equal(data[16], 0x5a);
+
+	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 8, VSM_CG), -EINVAL);
+	assert_int_equal(vsm_thread_cp_async_src_size(&thread, DATA, buffer, 0, 4, 5, 0), -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+}
+
+static void test_hold(void **state)
+{
+	char *data = (char *)vsm_cluster_window(cluster, 0) + DATA;
+	bool complete = true;
+
+	(void)state;
+	memset(vsm_buffer_map(buffer), 0x5a, 16);
+	init(1);
+	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
+	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 16, 0), 0);
+	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive_noinc(&thread, MBAR, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_test_wait_parity(&thread, MBAR, 0, 0, &complete), 0);
+	assert_false(complete);
+	assert_int_equal(data[15], 0);
+	assert_int_equal(vsm_thread_mbarrier_inval(&thread, MBAR, 0), -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_INVAL_IN_USE);
+	assert_int_equal(fault.info, 1);
+
+	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(data[15], 0x5a);
+	assert_int_equal(vsm_thread_mbarrier_inval(&thread, MBAR, 0), 0);
+}
+
+/* Read the one event that there is to come. */
+static void assert_event(uint32_t source, uint32_t code, struct drm_vsm_event_fault *event)
+{
+	assert_int_equal(vsm_event_read(device, event, 1, after_ms(10000)), 1);
+	assert_int_equal(event->base.type, DRM_VSM_EVENT_FAULT);
+	assert_int_equal(event->cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(event->cta, 0);
+	assert_int_equal(event->source, source);
+	assert_int_equal(event->insn.fault, code);
+	assert_int_equal(event->lost, 0);
+	assert_true(event->time > 0 && event->time <= after_ms(0));
+	assert_int_equal(vsm_event_read(device, event, 1, 0), 0);
+}
+
+static void test_events(void **state)
+{
+	struct vsm_thread other = vsm_thread_at(cluster, 0, 63);
+	struct drm_vsm_event_fault event;
+	struct drm_vsm_insn insn;
+	struct drm_vsm_wait wait;
+	struct vsm_waitset *set;
+	char text[200];
+
+	(void)state;
+	init(1);
+	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
+
+	other.fault = &fault;
+	assert_int_equal(vsm_thread_mbarrier_arrive_count(&other, MBAR, 2, 0, NULL), -EPROTO);
+	assert_event(DRM_VSM_SOURCE_EXEC, DRM_VSM_FAULT_ARRIVAL_OVERFLOW, &event);
+	assert_int_equal(event.thread, 63);
+	assert_memory_equal(&event.insn, &fault, sizeof(fault));
+	vsm_fault_message(VSM_LAYOUT_SM_90, event.cta, &event.insn, text, sizeof(text));
+	assert_non_null(strstr(text, "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is"));
+
+	insn = vsm_insn_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 8, MBAR);
+	assert_int_equal(vsm_submit(&thread, &insn, 1, NULL, 0, NULL), -EPROTO);
+	assert_event(DRM_VSM_SOURCE_SUBMIT, DRM_VSM_FAULT_COPY_SIZE, &event);
+
+	insn = vsm_insn_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
+	assert_int_equal(vsm_submit(&other, &insn, 1, NULL, 0, NULL), 0);
+	assert_event(DRM_VSM_SOURCE_JOB, DRM_VSM_FAULT_ARRIVAL_OVERFLOW, &event);
+	assert_int_equal(event.insn.u.mbarrier.count, 5);
+	assert_int_equal(event.thread, 63);
+	assert_true(event.insn.result == word(0));
+
+	assert_int_equal(vsm_waitset_create(device, &set), 0);
+	wait = vsm_wait_parity(cluster, MBAR2, 0, VSM_NEVER, 0);
+	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), -EPROTO);
+	assert_event(DRM_VSM_SOURCE_ARM, DRM_VSM_FAULT_NOT_AN_MBARRIER, &event);
+	assert_int_equal(event.insn.op, DRM_VSM_OP_MBARRIER_TRY_WAIT);
+	assert_int_equal(event.insn.u.mbarrier.addr, MBAR2);
+	vsm_waitset_destroy(set);
+}
+
+static void test_asynchronous_misuse(void **state)
+{
+	struct drm_vsm_event_fault event;
+	struct drm_vsm_insn insn;
+
+	(void)state;
+	init(1);
+	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
+	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive_noinc(&thread, MBAR, 0), 0);
+	/* The phase did not count on it. */
+	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
+	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
+	assert_event(DRM_VSM_SOURCE_ASYNC, DRM_VSM_FAULT_LATE_COMPLETION, &event);
+	assert_int_equal(event.insn.op, DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE);
+	assert_int_equal(event.insn.mods, DRM_VSM_MOD_NOINC);
+	assert_true(event.insn.result == word(0));
+
+	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2, 1, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_expect_tx(&thread, MBAR2, 64, 0), 0);
+	insn = vsm_insn_cp_async_bulk_g2s(MBAR - 32, vsm_buffer_handle(buffer), 0, 64, MBAR2);
+	assert_int_equal(vsm_submit(&thread, &insn, 1, NULL, 0, NULL), 0);
+	assert_event(DRM_VSM_SOURCE_JOB, DRM_VSM_FAULT_WRITE_OVER_LIVE, &event);
+	assert_int_equal(event.insn.info, MBAR);
+}
+
+/* Nobody reads: events are lost, and counted. */
+static void test_lost_events(void **state)
+{
+	static struct drm_vsm_event_fault events[64];
+	int count, i;
+
+	(void)state;
+	init(1);
+	for (i = 0; i < 64; i++)
+		assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, i + 2, 0, NULL),
+				 -EPROTO);
+	count = vsm_event_read(device, events, 64, 0);
+	assert_in_range(count, 1, 63);
+	for (i = 0; i < count; i++) {
+		assert_int_equal(events[i].insn.u.mbarrier.count, i + 2);
+		assert_int_equal(events[i].lost, 0);
+	}
+	assert_int_equal(vsm_event_read(device, events, 64, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, 2, 0, NULL), -EPROTO);
+	assert_int_equal(vsm_event_read(device, events, 64, 0), 1);
+	assert_int_equal(events[0].lost, 64 - count);
+}
+
+static struct vsm_cluster *pair;
+
+static void *wait_in_pair(void *result)
+{
+	struct vsm_thread t = vsm_thread_at(pair, 0, 1);
+	struct drm_vsm_insn why;
+
+	t.fault = &why;
+	if (vsm_thread_mbarrier_wait_parity(&t, MBAR2, 0, 0) == -EPROTO)
+		*(uint32_t *)result = why.fault;
+	return NULL;
+}
+
+/* Two threads, each waiting for the other. */
+static void test_deadlock(void **state)
+{
+	struct vsm_cluster_config config = { .ctas = 1, .threads = 2, .smem_bytes = 1024 };
+	uint32_t others = 0;
+	struct vsm_thread t;
+	pthread_t other;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &config, &pair), 0);
+	t = vsm_thread_at(pair, 0, 0);
+	t.fault = &fault;
+	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 1, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR2, 1, 0), 0);
+	assert_int_equal(pthread_create(&other, NULL, wait_in_pair, &others), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&t, MBAR, 0, 0), -EPROTO);
+	pthread_join(other, NULL);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_DEADLOCK);
+	assert_int_equal(fault.info, 2);
+	assert_int_equal(others, DRM_VSM_FAULT_DEADLOCK);
+	/* It is no loss: the cluster goes on. */
+	assert_int_equal(vsm_thread_mbarrier_arrive(&t, MBAR, 0, NULL), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&t, MBAR, 0, 0), 0);
+	vsm_cluster_destroy(pair);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -382,6 +657,15 @@ int main(void)
 		TEST(test_wait),
 		TEST(test_waitset),
 		TEST(test_copies),
+		TEST(test_phases_are_observed),
+		TEST(test_tokens),
+		TEST(test_fence),
+		TEST(test_cp_async),
+		TEST(test_hold),
+		TEST(test_events),
+		TEST(test_asynchronous_misuse),
+		TEST(test_lost_events),
+		TEST(test_deadlock),
 	};
 
 	if (!vsm_device_list(NULL, 0)) {

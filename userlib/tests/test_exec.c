@@ -53,6 +53,22 @@ static void test_exec_continues(void **state)
 	assert_int_equal(retired, 3);
 }
 
+static void test_exec_flags(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+
+	(void)state;
+	fill_insns();
+	assert_int_equal(vsm_exec(&t, insns, 3, NULL), 0);
+	assert_int_equal(mock.exec.flags, 0);
+	t.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
+	assert_int_equal(vsm_exec(&t, insns, 3, NULL), 0);
+	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_NO_LIMIT);
+	/* A job has none. */
+	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), 0);
+	assert_int_equal(mock.submit.flags, 0);
+}
+
 static void test_exec_misuse(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
@@ -190,15 +206,6 @@ static void test_syncobj_error(void **state)
 	assert_int_equal(vsm_syncobj_wait(device, 7, 0), -EMFILE);
 }
 
-static void test_fault_names(void **state)
-{
-	(void)state;
-	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_NONE), "NONE");
-	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_ARRIVAL_OVERFLOW), "ARRIVAL_OVERFLOW");
-	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_MBARRIER), "COPY_MBARRIER");
-	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
 
 int main(void)
@@ -206,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_exec_all),
 		TEST(test_exec_continues),
+		TEST(test_exec_flags),
 		TEST(test_exec_misuse),
 		TEST(test_exec_error),
 		TEST(test_submit),
@@ -216,7 +224,6 @@ int main(void)
 		TEST(test_syncobj_timeout),
 		TEST(test_syncobj_replaced),
 		TEST(test_syncobj_error),
-		cmocka_unit_test(test_fault_names),
 	};
 
 	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

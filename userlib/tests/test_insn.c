@@ -30,7 +30,7 @@ static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 	return insn;
 }
 
-static void assert_executed(int err, const struct drm_vsm_insn *insn)
+static void assert_executed_with(int err, const struct drm_vsm_insn *insn, uint32_t flags)
 {
 	assert_int_equal(err, 0);
 	assert_int_equal(mock.exec.cluster, vsm_cluster_handle(cluster));
@@ -38,9 +38,14 @@ static void assert_executed(int err, const struct drm_vsm_insn *insn)
 	assert_int_equal(mock.exec.thread, 33);
 	assert_int_equal(mock.exec.count, 1);
 	assert_int_equal(mock.exec.retired, 0);
-	assert_int_equal(mock.exec.flags, 0);
+	assert_int_equal(mock.exec.flags, flags);
 	assert_int_equal(mock.exec.deadline, 0);
 	assert_memory_equal(&mock.insns[0], insn, sizeof(*insn));
+}
+
+static void assert_executed(int err, const struct drm_vsm_insn *insn)
+{
+	assert_executed_with(err, insn, 0);
 }
 
 static void test_init(void **state)
@@ -286,6 +291,7 @@ static void test_try_wait_parity_hint(void **state)
 	}
 }
 
+/* A try_wait without a limit; if it says False all the same, it has to say it again. */
 static void test_wait(void **state)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TRY_WAIT, 0);
@@ -294,9 +300,13 @@ static void test_wait(void **state)
 
 	(void)state;
 	insn.u.mbarrier.state = STATE;
+	insn.sem = DRM_VSM_SEM_ACQUIRE;
+	insn.scope = DRM_VSM_SCOPE_CTA;
 	mock.results[2] = 1;
-	assert_executed(vsm_thread_mbarrier_wait(&t, ADDR, STATE, 0), &insn);
+	assert_executed_with(vsm_thread_mbarrier_wait(&t, ADDR, STATE, VSM_ACQUIRE | VSM_CTA),
+			     &insn, DRM_VSM_EXEC_NO_LIMIT);
 	assert_int_equal(mock.calls - calls, 3);
+	assert_int_equal(t.exec_flags, 0);
 }
 
 static void test_wait_parity(void **state)
@@ -306,9 +316,24 @@ static void test_wait_parity(void **state)
 	int calls = mock.calls;
 
 	(void)state;
-	mock.results[1] = 1;
-	assert_executed(vsm_thread_mbarrier_wait_parity(&t, ADDR, 0, 0), &insn);
-	assert_int_equal(mock.calls - calls, 2);
+	insn.u.mbarrier.parity = 1;
+	mock.results[0] = 1;
+	assert_executed_with(vsm_thread_mbarrier_wait_parity(&t, ADDR, 1, 0), &insn,
+			     DRM_VSM_EXEC_NO_LIMIT);
+	assert_int_equal(mock.calls - calls, 1);
+}
+
+static void test_wait_deadlock(void **state)
+{
+	struct vsm_thread t = thread();
+	int calls = mock.calls;
+
+	(void)state;
+	mock.fault = DRM_VSM_FAULT_DEADLOCK;
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&t, ADDR, 0, 0), -EPROTO);
+	assert_int_equal(mock.calls - calls, 1);
+	assert_int_equal(refused.fault, DRM_VSM_FAULT_DEADLOCK);
+	assert_int_equal(refused.op, DRM_VSM_OP_MBARRIER_TRY_WAIT);
 }
 
 static void test_wait_error(void **state)
@@ -356,25 +381,98 @@ static void test_misuse(void **state)
 	assert_int_equal(count, 99);
 }
 
+/* A copy of 16 bytes, as each constructor fills it in its own way. */
+static struct drm_vsm_insn expected_copy(uint16_t op, uint16_t mods, uint32_t buffer)
+{
+	struct drm_vsm_insn insn;
+
+	memset(&insn, 0, sizeof(insn));
+	insn.op = op;
+	insn.mods = mods;
+	insn.u.copy.addr = ADDR;
+	insn.u.copy.size = 16;
+	insn.u.copy.buffer = buffer;
+	insn.u.copy.offset = 1ULL << 40;
+	return insn;
+}
+
+static void assert_insn(struct drm_vsm_insn insn, const struct drm_vsm_insn *wanted)
+{
+	assert_memory_equal(&insn, wanted, sizeof(insn));
+}
+
 static void test_copies(void **state)
 {
-	struct drm_vsm_insn insn = vsm_insn_cp_async_bulk_g2s(ADDR, 3, 1 << 16, 256, ADDR + 512);
+	struct drm_vsm_insn insn;
 
 	(void)state;
-	assert_int_equal(insn.op, DRM_VSM_OP_CP_ASYNC_BULK_G2S);
-	assert_int_equal(insn.u.copy.addr, ADDR);
-	assert_int_equal(insn.u.copy.mbar, ADDR + 512);
-	assert_int_equal(insn.u.copy.buffer, 3);
-	assert_int_equal(insn.u.copy.offset, 1 << 16);
-	assert_int_equal(insn.u.copy.size, 256);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, 3);
+	insn.u.copy.mbar = ADDR + 512;
+	assert_insn(vsm_insn_cp_async_bulk_g2s(ADDR, 3, 1ULL << 40, 16, ADDR + 512), &insn);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, 3);
+	assert_insn(vsm_insn_cp_async_bulk_s2g(3, 1ULL << 40, ADDR, 16), &insn);
+}
 
-	insn = vsm_insn_cp_async_bulk_s2g(3, 1 << 16, ADDR, 256);
-	assert_int_equal(insn.op, DRM_VSM_OP_CP_ASYNC_BULK_S2G);
-	assert_int_equal(insn.u.copy.addr, ADDR);
-	assert_int_equal(insn.u.copy.mbar, 0);
-	assert_int_equal(insn.u.copy.buffer, 3);
-	assert_int_equal(insn.u.copy.offset, 1 << 16);
-	assert_int_equal(insn.u.copy.size, 256);
+static void test_fence_mbarrier_init(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0);
+	struct vsm_thread t = thread();
+
+	(void)state;
+	insn.u.mbarrier.addr = 0;
+	insn.sem = DRM_VSM_SEM_RELEASE;
+	insn.scope = DRM_VSM_SCOPE_CLUSTER;
+	assert_insn(vsm_insn_fence_mbarrier_init(), &insn);
+	assert_executed(vsm_thread_fence_mbarrier_init(&t), &insn);
+}
+
+static void test_cp_async(void **state)
+{
+	struct vsm_thread t = thread();
+	struct vsm_buffer *buffer;
+	struct drm_vsm_insn insn;
+	uint32_t handle;
+
+	(void)state;
+	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
+	handle = vsm_buffer_handle(buffer);
+
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, 0, handle);
+	assert_insn(vsm_insn_cp_async(ADDR, handle, 1ULL << 40, 16, 0), &insn);
+	assert_executed(vsm_thread_cp_async(&t, ADDR, buffer, 1ULL << 40, 16, 0), &insn);
+
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_CG, handle);
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	assert_insn(vsm_insn_cp_async(ADDR, handle, 1ULL << 40, 16, VSM_CG | VSM_SHARED_CTA),
+		    &insn);
+	assert_executed(vsm_thread_cp_async(&t, ADDR, buffer, 1ULL << 40, 16,
+					    VSM_CG | VSM_SHARED_CTA), &insn);
+
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, handle);
+	insn.u.copy.src_size = 7;
+	assert_insn(vsm_insn_cp_async_src_size(ADDR, handle, 1ULL << 40, 16, 7, VSM_CG), &insn);
+	assert_executed(vsm_thread_cp_async_src_size(&t, ADDR, buffer, 1ULL << 40, 16, 7, VSM_CG),
+			&insn);
+
+	/* No bytes at all is not the same as all bytes. */
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, handle);
+	assert_insn(vsm_insn_cp_async_src_size(ADDR, handle, 1ULL << 40, 16, 0, 0), &insn);
+	vsm_buffer_destroy(buffer);
+}
+
+static void test_cp_async_mbarrier_arrive(void **state)
+{
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, 0);
+	struct vsm_thread t = thread();
+
+	(void)state;
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	assert_insn(vsm_insn_cp_async_mbarrier_arrive(ADDR, VSM_SHARED_CTA), &insn);
+	assert_executed(vsm_thread_cp_async_mbarrier_arrive(&t, ADDR, VSM_SHARED_CTA), &insn);
+	insn.mods = DRM_VSM_MOD_NOINC;
+	assert_insn(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, VSM_SHARED_CTA), &insn);
+	assert_executed(vsm_thread_cp_async_mbarrier_arrive_noinc(&t, ADDR, VSM_SHARED_CTA),
+			&insn);
 }
 
 /* Two of a group never turn into a third. */
@@ -390,6 +488,7 @@ static void test_bad_qualifiers(void **state)
 	assert_true(vsm_insn_mbarrier_arrive(0, VSM_SHARED_CTA | VSM_SHARED_CLUSTER).space >
 		    DRM_VSM_SPACE_SHARED_CLUSTER);
 	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_SINK).mods, DRM_VSM_MOD_SINK);
+	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_CG).mods, DRM_VSM_MOD_CG);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
@@ -417,10 +516,14 @@ int main(void)
 		TEST(test_try_wait_parity_hint),
 		TEST(test_wait),
 		TEST(test_wait_parity),
+		TEST(test_wait_deadlock),
 		TEST(test_wait_error),
 		TEST(test_pending_count),
 		TEST(test_misuse),
 		TEST(test_copies),
+		TEST(test_fence_mbarrier_init),
+		TEST(test_cp_async),
+		TEST(test_cp_async_mbarrier_arrive),
 		TEST(test_bad_qualifiers),
 	};
 

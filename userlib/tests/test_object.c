@@ -57,6 +57,25 @@ static void test_cluster_errors(void **state)
 	assert_int_equal(mock.open_handles, 0);
 }
 
+static void test_hold(void **state)
+{
+	struct vsm_cluster *c;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	assert_int_equal(vsm_cluster_hold(c, true), 0);
+	assert_int_equal(mock.hold.cluster, vsm_cluster_handle(c));
+	assert_int_equal(mock.hold.flags, DRM_VSM_HOLD);
+	mock.hold.cluster = 0;
+	assert_int_equal(vsm_cluster_hold(c, false), 0);
+	assert_int_equal(mock.hold.cluster, vsm_cluster_handle(c));
+	assert_int_equal(mock.hold.flags, 0);
+	mock.fail_request = DRM_IOCTL_VSM_CLUSTER_HOLD;
+	mock.fail_errno = EINVAL;
+	assert_int_equal(vsm_cluster_hold(c, true), -EINVAL);
+	vsm_cluster_destroy(c);
+}
+
 static void test_buffer(void **state)
 {
 	struct vsm_buffer *b;
@@ -206,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_cluster),
 		TEST(test_cluster_errors),
+		TEST(test_hold),
 		TEST(test_buffer),
 		TEST(test_buffer_errors),
 		TEST(test_import_own),

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the strict policy knows of an mbarrier object beside its word, and the
+ * tokens by which a program refers to a phase of it.
+ *
+ * Phases have serial numbers. An object's first is drawn so that the ranges of
+ * different objects stay apart (vsm_serial()), and each completion takes the
+ * next one, so a number tells both the object and the phase. The lowest bit is
+ * the phase's parity.
+ *
+ * The low word of a state token, which PTX and silicon leave opaque, carries the
+ * number of its phase:
+ *
+ *	bit 31		0
+ *	bit 30		a .noComplete returned the token
+ *	bits 29:0	serial number
+ *
+ * but for .noComplete in layout sm_80, where programs read the pending count from
+ * the low word: there it is the high word once more, of which bit 30 is set too.
+ */
+#ifndef _VSM_SHADOW_H_
+#define _VSM_SHADOW_H_
+
+#include "vsm_core.h"
+
+#define VSM_SERIAL_MASK		((1U << 30) - 1)
+#define VSM_TOKEN_NOCOMPLETE	(1ULL << 30)
+#define VSM_TOKEN_RESERVED	(1ULL << 31)
+
+/* In place of the thread whose fence.mbarrier_init is due; and for any thread. */
+#define VSM_FENCED		0xffff
+#define VSM_ANY_THREAD		0xfffe
+
+/**
+ * struct vsm_shadow - What is known of an object
+ * @serial: Of the phase in progress
+ * @bound: Asynchronous operations in flight that are to complete on the object
+ * @raised: Those among them that count as pending arrivals
+ * @unfenced: Thread that initialised the object, which has not been published to the
+ *	cluster since, or %VSM_FENCED
+ * @live: There is an object
+ * @observed: A wait returned True for the phase before the one in progress, or there
+ *	is none before it
+ * @state: The last three in one
+ *
+ * All zeros is no object. @live, @serial, @bound and @raised change with the word's
+ * bucket locked and are read without; the others change by plain stores.
+ *
+ * A program that keeps PTX's rules reads what it needs here: whatever an operation
+ * relies on (the completion of the phases before, their observation, the fence)
+ * happened before the operation began, and the phase that the operation belongs to
+ * cannot end without it. @raised alone may change beside the word: who would refuse an
+ * operation for it looks at both once more with the bucket locked.
+ */
+struct vsm_shadow {
+	__u32 serial;
+	__u32 bound;
+	__u32 raised;
+	union {
+		struct {
+			__u16 unfenced;
+			__u8 live;
+			__u8 observed;
+		};
+		__u32 state;
+	};
+};
+
+/* &vsm_shadow.state of an object that any operation may be performed on. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define VSM_SHADOW_READY	(1U << 24 | 1U << 16 | VSM_FENCED)
+#else
+#define VSM_SHADOW_READY	((__u32)VSM_FENCED << 16 | 1U << 8 | 1U)
+#endif
+
+/**
+ * vsm_serial - First serial number of an object
+ * @nth: How many objects the cluster had before
+ *
+ * Multiples of a number whose fractions of 2^30 are hard to approximate, as the golden
+ * ratio is: the first n are at least 2^30 / 4n apart from each other, that many phases.
+ */
+static inline __u32 vsm_serial(__u32 nth)
+{
+	return nth * 0x27aafffeU & VSM_SERIAL_MASK & ~1U;
+}
+
+static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u32 thread)
+{
+	shadow->serial = serial;
+	shadow->bound = 0;
+	shadow->raised = 0;
+	WRITE_ONCE(shadow->unfenced, thread);
+	WRITE_ONCE(shadow->observed, 1);
+	WRITE_ONCE(shadow->live, 1);
+}
+
+/* A phase is about to complete. The waits for it have not seen it yet. */
+static inline void vsm_shadow_advance(struct vsm_shadow *shadow)
+{
+	WRITE_ONCE(shadow->serial, (shadow->serial + 1) & VSM_SERIAL_MASK);
+	WRITE_ONCE(shadow->observed, 0);
+}
+
+/* It did not complete after all: the word is still in the phase before, for all to see. */
+static inline void vsm_shadow_retreat(struct vsm_shadow *shadow, __u8 observed)
+{
+	WRITE_ONCE(shadow->serial, (shadow->serial - 1) & VSM_SERIAL_MASK);
+	WRITE_ONCE(shadow->observed, observed);
+}
+
+static inline void vsm_shadow_observe(struct vsm_shadow *shadow)
+{
+	if (!READ_ONCE(shadow->observed))
+		WRITE_ONCE(shadow->observed, 1);
+}
+
+/* Serial number of the phase that @word is in, which the shadow's may be ahead of by one. */
+static inline __u32 vsm_shadow_serial(const struct vsm_shadow *shadow, __u64 word)
+{
+	__u32 serial = READ_ONCE(shadow->serial);
+
+	return (serial - ((serial ^ vsm_mbarrier_phase(word)) & 1)) & VSM_SERIAL_MASK;
+}
+
+/**
+ * vsm_token - The state token of an arrive, strict policy
+ * @layout: Layout of @old
+ * @shadow: Of the object
+ * @old: Word before the arrive
+ * @nocomplete: The arrive was a .noComplete
+ */
+static inline __u64 vsm_token(enum vsm_layout layout, const struct vsm_shadow *shadow,
+			      __u64 old, bool nocomplete)
+{
+	__u64 high = old & 0xffffffff00000000ULL;
+
+	if (!nocomplete)
+		return high | vsm_shadow_serial(shadow, old);
+	if (layout == VSM_LAYOUT_SM_80)
+		return high | high >> 32;
+	return high | VSM_TOKEN_NOCOMPLETE | vsm_shadow_serial(shadow, old);
+}
+
+/**
+ * vsm_token_check - May a program wait on this token?
+ * @layout: Layout of the cluster
+ * @shadow: Of the object that it waits on
+ * @state: The token, any bit pattern
+ *
+ * A .noComplete token of layout sm_80 has no room for a serial number.
+ */
+static inline enum drm_vsm_fault vsm_token_check(enum vsm_layout layout,
+						 const struct vsm_shadow *shadow, __u64 state)
+{
+	__u32 age = (READ_ONCE(shadow->serial) - (__u32)state) & VSM_SERIAL_MASK;
+
+	if (layout == VSM_LAYOUT_SM_80 && (__u32)state == state >> 32 &&
+	    state & VSM_TOKEN_NOCOMPLETE)
+		return DRM_VSM_FAULT_NONE;
+	if (state & VSM_TOKEN_RESERVED || age > 1 || (state & 1) != vsm_mbarrier_phase(state) ||
+	    (layout == VSM_LAYOUT_SM_80 && state & VSM_TOKEN_NOCOMPLETE))
+		return DRM_VSM_FAULT_STALE_TOKEN;
+	return DRM_VSM_FAULT_NONE;
+}
+
+/**
+ * vsm_pending_token_check - May a program ask for the pending count of this token?
+ * @geo: Geometry of the cluster
+ * @state: The token, any bit pattern
+ */
+static inline enum drm_vsm_fault vsm_pending_token_check(const struct vsm_geometry *geo,
+							 __u64 state)
+{
+	if (!geo->strict)
+		return DRM_VSM_FAULT_NONE;
+	if (!(state & VSM_TOKEN_NOCOMPLETE) ||
+	    (geo->layout == VSM_LAYOUT_SM_80 ? (__u32)state != state >> 32
+					     : !!(state & VSM_TOKEN_RESERVED)))
+		return DRM_VSM_FAULT_NOT_A_PENDING_TOKEN;
+	return DRM_VSM_FAULT_NONE;
+}
+
+/* What a valid object is doing. */
+static inline enum drm_vsm_mbarrier_state
+vsm_object_state(enum vsm_layout layout, const struct vsm_shadow *shadow, __u64 word)
+{
+	if (!shadow->observed)
+		return DRM_VSM_MBARRIER_UNOBSERVED;
+	if (shadow->bound || vsm_mbarrier_tx(layout, word) ||
+	    vsm_mbarrier_pending(layout, word) != vsm_mbarrier_expected(layout, word))
+		return DRM_VSM_MBARRIER_IN_PROGRESS;
+	return DRM_VSM_MBARRIER_IDLE;
+}
+
+#endif

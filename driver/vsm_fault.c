@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Misuse is told of here: counted, traced, and sent to the client that caused it.
+ */
+#include <linux/debugfs.h>
+#include <linux/ktime.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "vsm_drv.h"
+
+#define CREATE_TRACE_POINTS
+#include "vsm_trace.h"
+
+/**
+ * struct vsm_fault_event - A fault event on its way to the client
+ * @base: What the DRM core keeps of it
+ * @event: What read() returns
+ */
+struct vsm_fault_event {
+	struct drm_pending_event base;
+	struct drm_vsm_event_fault event;
+};
+
+/* Where a fault is counted. */
+static u32 vsm_fault_index(u32 fault)
+{
+	return fault < DRM_VSM_FAULT_COPY_SIZE ? fault
+					       : fault - DRM_VSM_FAULT_COPY_SIZE + VSM_FAULTS;
+}
+
+/*
+ * A client that does not read its events runs out of space for them, not of memory.
+ * In a job nothing may wait for memory: an event that there is none for is lost too.
+ */
+static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event)
+{
+	struct drm_device *drm = &client->vdev->drm;
+	struct vsm_fault_event *sent;
+	unsigned long flags;
+
+	sent = kzalloc(sizeof(*sent), GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (sent)
+		sent->event = *event;
+
+	spin_lock_irqsave(&drm->event_lock, flags);
+	/* The DRM core's check fails where a reader has put an event back: event_space < 0. */
+	if (sent && client->file && client->file->event_space >= (int)sizeof(sent->event) &&
+	    !drm_event_reserve_init_locked(drm, client->file, &sent->base, &sent->event.base)) {
+		sent->event.lost = client->lost_events;
+		client->lost_events = 0;
+		drm_send_event_locked(drm, &sent->base);
+		sent = NULL;
+	} else {
+		client->lost_events++;
+	}
+	spin_unlock_irqrestore(&drm->event_lock, flags);
+	kfree(sent);
+}
+
+/**
+ * vsm_fault_record - Tell of a misuse
+ * @client: Who caused it
+ * @source: Where
+ * @handle: Handle of the cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
+ * @insn: The instruction, which tells the fault
+ */
+void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+		      u32 cta, u32 thread, const struct drm_vsm_insn *insn)
+{
+	struct vsm_device *vdev = client->vdev;
+	struct drm_vsm_event_fault event = {
+		.base.type = DRM_VSM_EVENT_FAULT,
+		.base.length = sizeof(event),
+		.time = ktime_get_ns(),
+		.cluster = handle,
+		.cta = cta,
+		.thread = thread,
+		.source = source,
+		.insn = *insn,
+	};
+
+	atomic64_inc(&vdev->faults[vsm_fault_index(insn->fault)]);
+	trace_vsm_fault(vdev->index, &event);
+	vsm_fault_send(client, &event);
+}
+
+/* By code, from 1 on; the copies' follow. */
+static const char * const vsm_fault_names[] = {
+	"MISALIGNED", "OUT_OF_WINDOW", "NOT_AN_MBARRIER", "INIT_OVER_LIVE", "BAD_COUNT",
+	"INVAL_IN_USE", "ARRIVAL_OVERFLOW", "NOCOMPLETE_COMPLETES", "DROP_TO_ZERO", "TX_RANGE",
+	"TX_OVERDELIVERY", "REMOTE_FORBIDDEN", "BAD_ORDER", "POISONED", "PHASE_UNOBSERVED",
+	"STALE_TOKEN", "NOT_A_PENDING_TOKEN", "INIT_NOT_FENCED", "WRITE_OVER_LIVE",
+	"LATE_COMPLETION", "DEADLOCK", "PENDING_RANGE",
+	"COPY_SIZE", "COPY_BOUNDS", "COPY_MBARRIER",
+};
+
+static_assert(ARRAY_SIZE(vsm_fault_names) == VSM_FAULTS - 1 + VSM_COPY_FAULTS);
+
+/* A line for each fault: its name, and how often it was seen. */
+static int vsm_faults_show(struct seq_file *m, void *unused)
+{
+	struct vsm_device *vdev = m->private;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(vsm_fault_names); i++)
+		seq_printf(m, "%s %lld\n", vsm_fault_names[i],
+			   atomic64_read(&vdev->faults[i + 1]));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vsm_faults);
+
+void vsm_debugfs_init(struct drm_minor *minor)
+{
+	debugfs_create_file("vsm_faults", 0444, minor->debugfs_root, to_vsm_device(minor->dev),
+			    &vsm_faults_fops);
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+#define OP(x) DRM_VSM_OP_##x
+#define FAULT(x) DRM_VSM_FAULT_##x
+
+void device_create(struct device *dev, const struct vsm_geometry *geo)
+{
+	size_t words = (size_t)geo->ctas * geo->smem_bytes / sizeof(__u64);
+
+	*dev = (struct device) { .geo = *geo };
+	dev->memory = calloc(words, sizeof(*dev->memory));
+	dev->shadows = calloc(words, sizeof(*dev->shadows));
+	dev->rows = calloc(words / DEVICE_ROW + 1, sizeof(*dev->rows));
+	dev->waited = calloc(words, sizeof(*dev->waited));
+	if (!dev->memory || !dev->shadows || !dev->rows || !dev->waited)
+		abort();
+}
+
+void device_destroy(struct device *dev)
+{
+	free(dev->memory);
+	free(dev->shadows);
+	free(dev->rows);
+	free(dev->waited);
+}
+
+static __u32 index_of(const struct device *dev, __u32 addr)
+{
+	return (vsm_addr_rank(addr) * dev->geo.smem_bytes + vsm_addr_offset(addr)) / sizeof(__u64);
+}
+
+__u64 *device_word(struct device *dev, __u32 addr)
+{
+	return &dev->memory[index_of(dev, addr)];
+}
+
+static struct vsm_shadow *shadow_find(const struct device *dev, __u32 index)
+{
+	return dev->geo.strict && dev->rows[index / DEVICE_ROW] ? &dev->shadows[index] : NULL;
+}
+
+struct vsm_shadow *device_shadow(struct device *dev, __u32 addr)
+{
+	return shadow_find(dev, index_of(dev, addr));
+}
+
+void device_wait(struct device *dev, __u32 addr, bool waited)
+{
+	dev->waited[index_of(dev, addr)] = waited;
+}
+
+/* vsm_shadow_live() */
+static __u32 shadow_live(const struct device *dev, __u32 index, __u32 end)
+{
+	for (; index < end; index++) {
+		const struct vsm_shadow *shadow = shadow_find(dev, index);
+
+		if (shadow && shadow->live)
+			break;
+	}
+	return index;
+}
+
+static int refuse(struct device *dev, struct drm_vsm_insn *insn, enum drm_vsm_fault fault,
+		  __u64 word)
+{
+	insn->result = word;
+	insn->fault = fault;
+	if (fault == FAULT(POISONED))
+		dev->lost = true;
+	return -EPROTO;
+}
+
+/* vsm_syncs_init() */
+static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 thread, __u32 index)
+{
+	__u64 next = vsm_init_word(&dev->geo, insn->u.mbarrier.count);
+	struct vsm_shadow *shadow = NULL;
+	enum drm_vsm_fault fault;
+
+	if (dev->geo.strict) {
+		dev->rows[index / DEVICE_ROW] = true;
+		shadow = &dev->shadows[index];
+	}
+	fault = vsm_init_check(&dev->geo, shadow, dev->memory[index], &insn->info);
+	if (fault)
+		return refuse(dev, insn, fault, dev->memory[index]);
+	dev->memory[index] = next;
+	if (shadow)
+		vsm_shadow_init(shadow, vsm_serial(++dev->objects),
+				dev->geo.ctas > 1 ? thread : VSM_FENCED);
+	return 0;
+}
+
+/* vsm_syncs_inval() */
+static int inval(struct device *dev, struct drm_vsm_insn *insn, __u32 index)
+{
+	struct vsm_shadow *shadow = shadow_find(dev, index);
+	enum drm_vsm_fault fault;
+
+	if (!dev->geo.strict)
+		return 0;
+	fault = vsm_inval_check(shadow, dev->waited[index], &insn->info);
+	if (fault)
+		return refuse(dev, insn, fault, dev->memory[index]);
+	WRITE_ONCE(shadow->live, 0);
+	return 0;
+}
+
+/* vsm_syncs_exchange() and, if it completes the phase, vsm_syncs_complete() */
+static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index, __u64 *old,
+		     __u64 next)
+{
+	bool completes = shadow && (*old ^ next) & VSM_MBARRIER_PHASE;
+	__u8 observed = shadow ? shadow->observed : 0;
+
+	if (completes)
+		vsm_shadow_advance(shadow);
+	if (dev->interferes) {
+		dev->interferes--;
+		dev->memory[index] = dev->interfere;
+	}
+	if (dev->memory[index] != *old) {
+		*old = dev->memory[index];
+		if (completes)
+			vsm_shadow_retreat(shadow, observed);
+		return false;
+	}
+	dev->memory[index] = next;
+	/* This is what they have waited for. */
+	if (completes && dev->waited[index]) {
+		dev->waited[index] = false;
+		vsm_shadow_observe(shadow);
+	}
+	return true;
+}
+
+/* vsm_syncs_step() */
+static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
+		__u32 index)
+{
+	struct vsm_shadow *shadow = shadow_find(dev, index);
+	__u64 old = dev->memory[index];
+	enum drm_vsm_fault fault;
+	__u64 next;
+
+	do {
+		fault = vsm_mbarrier_step(&dev->geo, shadow, insn, cta, thread, old, &next,
+					  &insn->result);
+		if (fault)
+			return refuse(dev, insn, fault, old);
+	} while (next != old && !exchange(dev, shadow, index, &old, next));
+	return 0;
+}
+
+/* vsm_shadow_fence() */
+static void fence(struct device *dev, __u32 cta, __u32 thread)
+{
+	__u32 index = index_of(dev, vsm_shared_addr(cta, 0));
+	__u32 end = index + dev->geo.smem_bytes / sizeof(__u64);
+
+	if (!dev->geo.strict)
+		return;
+	while ((index = shadow_live(dev, index, end)) < end) {
+		struct vsm_shadow *shadow = &dev->shadows[index++];
+
+		if (thread == VSM_ANY_THREAD || READ_ONCE(shadow->unfenced) == thread)
+			WRITE_ONCE(shadow->unfenced, VSM_FENCED);
+	}
+}
+
+/* vsm_syncs_run() */
+static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn)
+{
+	__u32 index = index_of(dev, insn->u.mbarrier.addr);
+	enum drm_vsm_fault fault;
+
+	if (dev->lost)
+		return -EIO;
+	switch (insn->op) {
+	case OP(MBARRIER_PENDING_COUNT):
+		fault = vsm_pending_token_check(&dev->geo, insn->u.mbarrier.state);
+		if (fault)
+			return refuse(dev, insn, fault, 0);
+		insn->result = vsm_mbarrier_pending_count(dev->geo.layout,
+							  insn->u.mbarrier.state);
+		return 0;
+	case OP(FENCE_MBARRIER_INIT):
+		fence(dev, cta, thread);
+		return 0;
+	case OP(MBARRIER_INIT):
+		return init(dev, insn, thread, index);
+	case OP(MBARRIER_INVAL):
+		return inval(dev, insn, index);
+	default:
+		return step(dev, insn, cta, thread, index);
+	}
+}
+
+/* vsm_syncs_check_write(): a cp.async does nothing but that here */
+static int copy(struct device *dev, struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	__u32 index = index_of(dev, o->addr);
+	__u32 end = index_of(dev, o->addr + o->size - 1) + 1;
+	__u32 live;
+
+	if (!dev->geo.strict)
+		return 0;
+	live = shadow_live(dev, index, end);
+	if (live == end)
+		return 0;
+	insn->info = o->addr / sizeof(__u64) * sizeof(__u64) + (live - index) * sizeof(__u64);
+	return refuse(dev, insn, FAULT(WRITE_OVER_LIVE), dev->memory[live]);
+}
+
+static bool raised(const struct drm_vsm_insn *insn)
+{
+	return !(insn->mods & DRM_VSM_MOD_NOINC);
+}
+
+/* vsm_syncs_issue() */
+static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
+		 int async)
+{
+	struct device_async *a;
+	int ret = run(dev, cta, thread, insn);
+
+	if (ret)
+		return ret;
+	a = &dev->asyncs[async];
+	if (dev->geo.strict) {
+		struct vsm_shadow *shadow = device_shadow(dev, insn->u.mbarrier.addr);
+
+		a->serial = shadow->serial;
+		WRITE_ONCE(shadow->bound, shadow->bound + 1);
+		WRITE_ONCE(shadow->raised, shadow->raised + raised(insn));
+	}
+	a->used = true;
+	a->cta = cta;
+	a->thread = thread;
+	a->insn = *insn;
+	return 0;
+}
+
+/* vsm_syncs_unbind() */
+static enum drm_vsm_fault unbind(struct device *dev, const struct device_async *a)
+{
+	struct vsm_shadow *shadow = device_shadow(dev, a->insn.u.mbarrier.addr);
+	enum drm_vsm_fault fault;
+
+	if (!dev->geo.strict)
+		return FAULT(NONE);
+	fault = vsm_late_check(shadow, a->serial);
+	WRITE_ONCE(shadow->bound, shadow->bound - 1);
+	WRITE_ONCE(shadow->raised, shadow->raised - raised(&a->insn));
+	return fault;
+}
+
+/* vsm_async_arrive() */
+int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
+{
+	struct device_async *a = &dev->asyncs[async];
+	struct drm_vsm_insn complete = {
+		.op = OP(MBARRIER_ARRIVE),
+		.mods = DRM_VSM_MOD_SINK,
+		.u.mbarrier.addr = a->insn.u.mbarrier.addr,
+	};
+	enum drm_vsm_fault fault;
+	int ret;
+
+	*insn = a->insn;
+	a->used = false;
+	if (dev->lost)
+		return -EIO;
+	if (raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90) {
+		complete.op = OP(MBARRIER_COMPLETE_TX);
+		complete.mods = 0;
+		complete.u.mbarrier.tx_count = 1;
+	}
+	fault = unbind(dev, a);
+	if (fault)
+		return refuse(dev, insn, fault, *device_word(dev, complete.u.mbarrier.addr));
+	ret = run(dev, a->cta, a->thread, &complete);
+	insn->result = complete.result;
+	insn->fault = complete.fault;
+	return ret;
+}
+
+/* vsm_exec_insn() */
+int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
+		int async)
+{
+	enum drm_vsm_fault fault = FAULT(NONE);
+	int ret;
+
+	insn->result = 0;
+	insn->info = 0;
+	ret = vsm_insn_check(&dev->geo, cta, &dev->form, insn, &fault);
+	insn->fault = fault;
+	if (ret)
+		return ret;
+	if (vsm_insn_is_copy(insn))
+		return -EOPNOTSUPP;
+	if (vsm_insn_publishes(insn))
+		fence(dev, cta, VSM_ANY_THREAD);
+	if (insn->op == OP(CP_ASYNC))
+		return dev->lost ? -EIO : copy(dev, insn);
+	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))
+		return issue(dev, cta, thread, insn, async);
+	return run(dev, cta, thread, insn);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps in the making: what generator.c and misuse.c share. */
+#ifndef VSM_UNIT_DRAFT_H
+#define VSM_UNIT_DRAFT_H
+
+#include "generator.h"
+#include "random.h"
+
+/*
+ * What the blocks of 16 bytes of a window are for, modulo 4: the first two for objects,
+ * the next for nothing, the last for what cp.async writes.
+ */
+#define DRAFT_OBJECTS	2
+#define DRAFT_NOTHING	2
+#define DRAFT_COPIES	3
+
+/**
+ * struct draft - An instruction on an object, both as the device and as the model has it
+ * @o: The object
+ * @op: The operation
+ * @insn: The instruction
+ * @cta: CTA of the executing thread
+ * @thread: The thread
+ * @token: Slot of its state operand, or -1
+ * @twist: &generator_step.twist
+ */
+struct draft {
+	struct generator_object *o;
+	struct model_op op;
+	struct drm_vsm_insn insn;
+	__u16 cta;
+	__u16 thread;
+	int token;
+	__u64 twist;
+};
+
+static inline __u32 draw(struct generator *g, __u64 bound)
+{
+	return unit_below(&g->rng, bound);
+}
+
+static inline __u16 draft_rank(const struct generator_object *o)
+{
+	return o->addr >> VSM_SHARED_RANK_SHIFT;
+}
+
+/* Arrivals of the phase that threads, not asynchronous operations, may still perform. */
+static inline long long draft_free(const struct generator_object *o)
+{
+	return o->m.pending - o->m.inflight;
+}
+
+/* Operations on an object, by a thread of its CTA, without qualifiers. */
+struct draft draft_init(struct generator *g, struct generator_object *o, __u32 count);
+struct draft draft_inval(struct generator *g, struct generator_object *o);
+struct draft draft_arrive(struct generator *g, struct generator_object *o, __u16 op, __u16 mods,
+			  __u32 count, __u32 tx);
+struct draft draft_tx(struct generator *g, struct generator_object *o, __u16 op, __u32 tx);
+struct draft draft_wait_parity(struct generator *g, struct generator_object *o, __u16 op,
+			       __u32 parity);
+struct draft draft_wait_token(struct generator *g, struct generator_object *o, __u16 op,
+			      int token);
+struct draft draft_issue(struct generator *g, struct generator_object *o, bool noinc);
+
+/* Any of these that has an address, legal in its form. */
+struct draft draft_any(struct generator *g, struct generator_object *o);
+
+/* Has a thread of another CTA execute it. */
+void draft_remote(struct generator *g, struct draft *d);
+
+/* Qualifiers that the operation takes. */
+void draft_qualify(struct generator *g, struct draft *d);
+
+/* Does it keep the rules, and can all that is in flight happen at any time after it? */
+bool draft_legal(const struct draft *d);
+
+/* Makes the step, which must break one rule at most. */
+void draft_deliver(struct generator *g, const struct draft *d);
+
+/* Makes the step if it breaks this rule and no other. */
+bool draft_misuse(struct generator *g, const struct draft *d, __u32 fault);
+
+/* Makes a step that is refused before the model could tell; @word is what it results in. */
+void draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word);
+
+/* A step that is no instruction on an object. */
+struct generator_step *draft_step(struct generator *g, enum generator_action action);
+
+/* Makes the step in which an asynchronous operation, or all that are in flight, happen. */
+void draft_complete(struct generator *g, unsigned int nth);
+void draft_release(struct generator *g);
+
+/* Makes the step that fence.mbarrier_init is. */
+void draft_fence(struct generator *g, __u16 cta, __u16 thread);
+
+/* A copy from anywhere in the buffer to where no object is. */
+struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta);
+
+/* An object that there is, or is not; NULL if there is none such. */
+struct generator_object *draft_object(struct generator *g, bool live);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A cluster, an instruction and a word, of whatever value. What is accepted in the
+ * strict policy must be what the model does; nothing may crash or lie.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "insn.h"
+
+/* What the bytes are; shorter inputs end in zeros. */
+struct input {
+	__u32 ctas;
+	__u32 threads;
+	__u32 smem_bytes;
+	__u32 layout;
+	__u32 cta;
+	__u32 thread;
+	__u32 strict;
+	__u32 pad;
+	__u64 word;
+	struct drm_vsm_insn insn;
+	struct vsm_shadow shadow;	/* what is wrong with it */
+};
+
+static int checked(const struct vsm_geometry *geo, __u32 cta, const struct drm_vsm_insn *insn,
+		   enum drm_vsm_fault *fault)
+{
+	const struct drm_vsm_insn before = *insn;
+	int rc;
+
+	*fault = DRM_VSM_FAULT_NONE;
+	rc = check_insn(geo, cta, insn, fault);
+	CHECK(rc == 0 || rc == -EINVAL || rc == -EOPNOTSUPP || rc == -EPROTO);
+	CHECK((rc == -EPROTO) == (*fault != DRM_VSM_FAULT_NONE));
+	CHECK(!memcmp(&before, insn, sizeof(before)));
+	return rc;
+}
+
+/* An address that passed is in the cluster, whatever the instruction. */
+static void check_address(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
+{
+	__u32 addr, bytes;
+
+	if (insn->op == OP(MBARRIER_PENDING_COUNT) || insn->op == OP(FENCE_MBARRIER_INIT))
+		return;
+	if (insn->op == OP(CP_ASYNC)) {
+		addr = insn->u.copy.addr;
+		bytes = insn->u.copy.size;
+	} else if (vsm_insn_is_copy(insn)) {
+		addr = insn->u.copy.addr;
+		bytes = insn->u.copy.size;
+		CHECK(bytes % 16 == 0 && addr % 16 == 0 && insn->u.copy.offset % 16 == 0);
+	} else {
+		addr = insn->u.mbarrier.addr;
+		bytes = 8;
+		CHECK(addr % 8 == 0);
+	}
+	CHECK(addr / (1 << 24) < geo->ctas);
+	CHECK((__u64)(addr % (1 << 24)) + bytes <= geo->smem_bytes);
+}
+
+static void check_strict(int sm, const struct drm_vsm_insn *insn, __u64 word, __u64 next,
+			 __u64 result, enum drm_vsm_fault fault)
+{
+	struct model m;
+	struct model_op op;
+	long long phase;
+	bool completed;
+
+	if (!model_decode(&m, sm, word)) {
+		CHECK(fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
+		return;
+	}
+	CHECK(fault != DRM_VSM_FAULT_NOT_AN_MBARRIER && fault != DRM_VSM_FAULT_POISONED);
+	if (!unit_model_op(insn, &op))
+		return;
+	if (op.kind == MODEL_WAIT && !op.by_parity) {
+		/* No token of the object's is known here. */
+		CHECK(!fault || fault == FAULT(STALE_TOKEN));
+		CHECK(fault || (next == word && result == (word ^ insn->u.mbarrier.state) >> 63));
+		return;
+	}
+	/* Words that no program reaches may be refused for any reason, or not. */
+	if (!model_legal(&m))
+		return;
+	if (fault) {
+		CHECK(model_faults(&m, &op) >> fault & 1);
+		return;
+	}
+	CHECK(!model_faults(&m, &op));
+	if (op.kind == MODEL_WAIT)
+		CHECK(result == model_answer(&m, &op));
+	phase = m.phase;
+	completed = model_apply(&m, &op);
+	CHECK(completed == (m.phase != phase));
+	CHECK(completed == ((word ^ next) >> 63));
+	CHECK(model_encode(&m) == next);
+	CHECK(model_legal(&m));
+	if ((op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) && !(insn->mods & MOD(SINK)))
+		CHECK(result >> 32 == word >> 32);
+	else
+		CHECK(op.kind == MODEL_WAIT || !result);
+}
+
+void fuzz_insn(const unsigned char *data, size_t size)
+{
+	struct input in = { 0 };
+	struct vsm_geometry geo;
+	enum drm_vsm_fault fault;
+	struct vsm_shadow shadow;
+	__u64 next, result;
+
+	memcpy(&in, data, size < sizeof(in) ? size : sizeof(in));
+	geo = (struct vsm_geometry) {
+		.ctas = in.ctas,
+		.threads = in.threads,
+		.smem_bytes = in.smem_bytes,
+		.layout = in.layout,
+		.strict = in.strict & 1,
+	};
+	/* No geometry makes a check crash; the valid ones are what the rest is about. */
+	if (!vsm_geometry_valid(&geo)) {
+		checked(&geo, in.cta, &in.insn, &fault);
+		geo.ctas = in.ctas % VSM_MAX_CTAS + 1;
+		geo.threads = in.threads % VSM_MAX_THREADS + 1;
+		geo.smem_bytes = (in.smem_bytes % (VSM_MAX_SMEM / 16) + 1) * 16;
+		geo.layout = in.layout % 2 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90;
+		CHECK(vsm_geometry_valid(&geo));
+	}
+	if (checked(&geo, in.cta % geo.ctas, &in.insn, &fault))
+		return;
+	check_address(&geo, &in.insn);
+	vsm_insn_can_queue(&in.insn);
+	if (vsm_insn_is_copy(&in.insn) || in.insn.op == OP(CP_ASYNC) ||
+	    in.insn.op == OP(FENCE_MBARRIER_INIT) || in.insn.op == OP(MBARRIER_INIT) ||
+	    in.insn.op == OP(MBARRIER_INVAL) || in.insn.op == OP(MBARRIER_PENDING_COUNT))
+		return;
+
+	shadow = unit_shadow(in.word);
+	shadow.serial ^= in.shadow.serial & VSM_SERIAL_MASK;
+	shadow.bound ^= in.shadow.bound;
+	shadow.raised ^= in.shadow.raised;
+	shadow.state ^= in.shadow.state;
+	next = in.word;
+	fault = vsm_mbarrier_step(&geo, &shadow, &in.insn, in.cta % geo.ctas,
+				  in.thread % geo.threads, in.word, &next, &result);
+	if (fault)
+		CHECK(next == in.word);
+	if (memcmp(&in.shadow, &(struct vsm_shadow) { 0 }, sizeof(in.shadow)))
+		return;
+	if (geo.strict)
+		check_strict(geo.layout == VSM_LAYOUT_SM_80 ? 80 : 90, &in.insn, in.word, next,
+			     result, fault);
+	else if (geo.layout == VSM_LAYOUT_SM_90 && in.word >> 42 & 1)
+		CHECK(fault == DRM_VSM_FAULT_POISONED);
+	else
+		CHECK(!fault || fault == FAULT(POISONED));
+}

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A cluster and a sequence of what threads, copies and user space do in it, on the
+ * device of device.c. In the strict policy, while nobody writes words behind the
+ * device's back, all must be as the model says: what is refused breaks that rule,
+ * what is not breaks none. Else nothing may crash, and nothing else may change.
+ *
+ * The first byte is the cluster's: bit 0 layout sm_80, bit 1 the hardware policy, bit 2
+ * user space may write words, bits 4 and 5 the number of CTAs less one, bit 6 two
+ * threads. Actions follow, each a byte and what it takes, until the bytes end.
+ */
+#include <string.h>
+
+#include "device.h"
+#include "fuzz.h"
+#include "insn.h"
+
+#define SMEM	64
+#define WORDS	(SMEM / 8)
+#define CTAS	4
+#define TOKENS	8
+
+/**
+ * struct fuzz - A program in the making
+ * @data: Bytes that are left
+ * @size: How many
+ * @dev: The cluster
+ * @sm: Its layout
+ * @modelled: It is strict, and nobody has written its words
+ * @m: The objects
+ * @objects: How many there have been
+ * @tokens: Tokens that there have been
+ * @known: What they are
+ * @issued: For what is in flight, what will complete
+ */
+struct fuzz {
+	const unsigned char *data;
+	size_t size;
+	struct device dev;
+	int sm;
+	bool modelled;
+	struct model m[CTAS * WORDS];
+	long long objects;
+	__u64 tokens[TOKENS];
+	struct model_token known[TOKENS];
+	struct model_op issued[DEVICE_ASYNCS];
+};
+
+static unsigned int byte(struct fuzz *f)
+{
+	if (!f->size)
+		return 0;
+	f->size--;
+	return *f->data++;
+}
+
+/* Small ones in one byte, and what is at an end of a range, or around what is there. */
+static __u32 number(struct fuzz *f, const struct model *m)
+{
+	unsigned int b = byte(f);
+	__u32 n = 0;
+	int i;
+
+	switch (b) {
+	case 0xf0:
+		return m->pending;
+	case 0xf1:
+		return m->pending + 1;
+	case 0xf2:
+		return m->expected;
+	case 0xf3:
+		return m->tx;
+	case 0xf4:
+		return -m->tx;
+	case 0xf5:
+		return MODEL_MAX - m->tx;
+	case 0xf6:
+		return MODEL_MAX + m->tx;
+	case 0xf7:
+		return MODEL_MAX + 1 - m->tx;
+	case 0xf8:
+		return MODEL_MAX + 1 + m->tx;
+	case 0xf9:
+		return MODEL_MAX - 1;
+	case 0xfa:
+		return MODEL_MAX;
+	case 0xfb:
+		return MODEL_MAX + 1;
+	case 0xfc:
+		return m->pending - 1;
+	case 0xfd:
+		return 1U << 31;
+	case 0xfe:
+		return ~0U;
+	case 0xff:
+		for (i = 0; i < 4; i++)
+			n = n << 8 | byte(f);
+		return n;
+	default:
+		return b;
+	}
+}
+
+/* One of the words most of the time. */
+static __u32 address(struct fuzz *f)
+{
+	unsigned int b = byte(f);
+	__u32 addr = vsm_shared_addr(b >> 3 & 3, b % WORDS * 8);
+
+	if (b >> 5 == 7)
+		addr += byte(f) * 0x40001;
+	return addr;
+}
+
+static struct model *model_at(struct fuzz *f, __u32 addr)
+{
+	return &f->m[(addr >> 24) % CTAS * WORDS + (addr & 0xffffff) / 8 % WORDS];
+}
+
+static bool *waited_at(struct fuzz *f, __u32 addr)
+{
+	return &f->dev.waited[(model_at(f, addr) - f->m) % (f->dev.geo.ctas * WORDS)];
+}
+
+static struct drm_vsm_insn read_insn(struct fuzz *f, unsigned int op)
+{
+	struct drm_vsm_insn insn = { .op = op };
+	struct drm_vsm_mbarrier_operands *o = &insn.u.mbarrier;
+	unsigned int quals;
+
+	insn.mods = byte(f);
+	quals = byte(f);
+	insn.space = quals & 3;
+	insn.sem = quals >> 2 & 3;
+	insn.scope = quals >> 4 & 3;
+	insn.mods |= (quals & 0x40) << 2;
+	if (op == OP(FENCE_MBARRIER_INIT))
+		return insn;
+	if (op == OP(CP_ASYNC) || vsm_insn_is_copy(&insn)) {
+		insn.u.copy.addr = address(f);
+		insn.u.copy.size = byte(f);
+		insn.u.copy.src_size = byte(f);
+		insn.u.copy.mbar = quals & 0x80 ? address(f) : 0;
+		return insn;
+	}
+	if (op != OP(MBARRIER_PENDING_COUNT))
+		o->addr = address(f);
+	if (op == OP(MBARRIER_INIT) || insn.mods & MOD(COUNT))
+		o->count = number(f, model_at(f, o->addr));
+	if (op == OP(MBARRIER_EXPECT_TX) || op == OP(MBARRIER_COMPLETE_TX) ||
+	    insn.mods & MOD(EXPECT_TX))
+		o->tx_count = number(f, model_at(f, o->addr));
+	if (insn.mods & MOD(PARITY))
+		o->parity = byte(f);
+	if (insn.mods & MOD(HINT))
+		o->hint_ns = byte(f);
+	return insn;
+}
+
+static bool takes_token(const struct drm_vsm_insn *insn)
+{
+	return insn->op == OP(MBARRIER_PENDING_COUNT) ||
+	       ((insn->op == OP(MBARRIER_TEST_WAIT) || insn->op == OP(MBARRIER_TRY_WAIT)) &&
+		!(insn->mods & MOD(PARITY)));
+}
+
+/* Which way the token was bent, 0 if not. */
+static __u64 read_token(struct fuzz *f, struct drm_vsm_insn *insn, struct model_token *known)
+{
+	unsigned int b = byte(f);
+	__u64 twist = b & 0x80 ? 1ULL << (byte(f) % 64) : 0;
+
+	*known = f->known[b % TOKENS];
+	insn->u.mbarrier.state = f->tokens[b % TOKENS] ^ twist;
+	/* Where there has been no token, it is as good as bent. */
+	return known->object ? twist : ~0ULL;
+}
+
+/* The model's fence.mbarrier_init, and arrive.release.cluster by any thread. */
+static void fence(struct fuzz *f, __u32 cta, int thread)
+{
+	int i;
+
+	for (i = 0; i < WORDS; i++) {
+		struct model *m = &f->m[cta * WORDS + i];
+
+		if (m->live && (thread == MODEL_FENCED || m->unfenced == thread))
+			m->unfenced = MODEL_FENCED;
+	}
+}
+
+/* Has an operation been refused for what it breaks, and else broken nothing? */
+static bool judge(const struct model *m, const struct model_op *op, __u32 fault)
+{
+	unsigned int faults = model_faults(m, op);
+
+	CHECK(fault ? faults >> fault & 1 : !faults);
+	return !fault;
+}
+
+/* A waiter that is woken has been told True. */
+static void perform(struct model *m, const struct model_op *op, bool waited)
+{
+	if (model_apply(m, op))
+		m->observed = waited;
+}
+
+static void check_word(struct fuzz *f, const struct model *m)
+{
+	/* A word that no object has been in is 0. */
+	CHECK(!m->sm || f->dev.memory[m - f->m] == model_encode(m));
+}
+
+static void check_pending_count(const struct drm_vsm_insn *insn, const struct model_token *known)
+{
+	if (known->no_complete)
+		CHECK(!insn->fault && insn->result == (__u64)known->pending);
+	else
+		CHECK(insn->fault == FAULT(NOT_A_PENDING_TOKEN));
+}
+
+static void check_copy(struct fuzz *f, const struct drm_vsm_insn *insn)
+{
+	bool hit = false;
+	__u32 at;
+
+	for (at = insn->u.copy.addr / 4 * 4; at < insn->u.copy.addr + insn->u.copy.size; at += 4)
+		hit |= model_at(f, at)->live;
+	CHECK(insn->fault == (hit ? FAULT(WRITE_OVER_LIVE) : FAULT(NONE)));
+	CHECK(!hit || model_at(f, insn->info)->live);
+}
+
+/**
+ * struct context - An instruction that has been executed
+ * @cta: CTA of the thread
+ * @thread: The thread
+ * @insn: The instruction, with its results
+ * @known: What its token is
+ * @twist: How that was bent
+ * @async: Where it went if it is asynchronous
+ * @waited: Somebody waited on its word
+ */
+struct context {
+	__u32 cta;
+	__u32 thread;
+	struct drm_vsm_insn insn;
+	struct model_token known;
+	__u64 twist;
+	int async;
+	bool waited;
+};
+
+static void check_model(struct fuzz *f, const struct context *c)
+{
+	const struct drm_vsm_insn *insn = &c->insn;
+	struct model *m = model_at(f, insn->u.mbarrier.addr);
+	struct model_op op;
+
+	if (!unit_model_op(insn, &op)) {
+		if (insn->op == OP(FENCE_MBARRIER_INIT))
+			fence(f, c->cta, c->thread);
+		else if (insn->op == OP(CP_ASYNC))
+			check_copy(f, insn);
+		else if (!c->twist)
+			check_pending_count(insn, &c->known);
+		return;
+	}
+	if ((op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) &&
+	    insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER)
+		fence(f, c->cta, MODEL_FENCED);
+	op.token = c->known;
+	op.remote = insn->u.mbarrier.addr >> 24 != c->cta;
+	op.waited = c->waited;
+	if (op.kind == MODEL_INIT) {
+		m->sm = f->sm;
+		if (f->dev.geo.ctas > 1)
+			op.thread = c->thread;
+	}
+	if (c->twist && takes_token(insn) && m->live) {
+		/* Nobody knows what it is now, but what the answer must be. */
+		CHECK(!insn->fault || insn->fault == FAULT(STALE_TOKEN));
+		op.by_parity = true;
+		op.parity = insn->u.mbarrier.state >> 63;
+		if (insn->fault)
+			return;
+	}
+	if (!judge(m, &op, insn->fault)) {
+		if (insn->fault == FAULT(INIT_OVER_LIVE))
+			CHECK(insn->info == model_state(m));
+		if (insn->fault == FAULT(INVAL_IN_USE))
+			CHECK(insn->info == m->bound);
+		return;
+	}
+	if (op.kind == MODEL_WAIT)
+		CHECK(insn->result == model_answer(m, &op));
+	if (op.kind == MODEL_INIT)
+		m->object = ++f->objects;
+	if (op.kind == MODEL_ISSUE) {
+		f->issued[c->async] = op;
+		f->issued[c->async].kind = MODEL_DONE;
+		f->issued[c->async].token = model_token(m, &op);
+	}
+	if ((op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) &&
+	    !(insn->mods & MOD(SINK))) {
+		int slot = insn->result % TOKENS;
+
+		CHECK(insn->result >> 32 == model_encode(m) >> 32);
+		f->tokens[slot] = insn->result;
+		f->known[slot] = model_token(m, &op);
+	}
+	perform(m, &op, c->waited);
+}
+
+static int free_async(const struct fuzz *f)
+{
+	int i;
+
+	for (i = 0; i < DEVICE_ASYNCS; i++)
+		if (!f->dev.asyncs[i].used)
+			return i;
+	return -1;
+}
+
+static void execute(struct fuzz *f, unsigned int op)
+{
+	unsigned int who = byte(f);
+	struct context c = {
+		.cta = who % f->dev.geo.ctas,
+		.thread = (who >> 4) % f->dev.geo.threads,
+		.insn = read_insn(f, op),
+		.async = free_async(f),
+	};
+	__u64 before[CTAS * WORDS];
+	enum drm_vsm_fault fault;
+	bool lost = f->dev.lost, interfered = f->dev.interferes;
+	unsigned int i;
+	int form, ret;
+
+	if (takes_token(&c.insn))
+		c.twist = read_token(f, &c.insn, &c.known);
+	if (c.async < 0 && op == OP(CP_ASYNC_MBARRIER_ARRIVE))
+		return;
+	c.waited = *waited_at(f, c.insn.u.mbarrier.addr);
+	memcpy(before, f->dev.memory, sizeof(before[0]) * f->dev.geo.ctas * WORDS);
+	form = check_insn(&f->dev.geo, c.cta, &c.insn, &fault);
+	ret = device_exec(&f->dev, c.cta, c.thread, &c.insn, c.async);
+	CHECK((ret == -EPROTO) == !!c.insn.fault);
+	if (form) {
+		CHECK(ret == form && c.insn.fault == fault);
+	} else if (vsm_insn_is_copy(&c.insn)) {
+		CHECK(ret == -EOPNOTSUPP);
+		form = ret;
+	} else {
+		CHECK(!ret || ret == -EPROTO || (ret == -EIO && lost));
+	}
+	/* Only what has been performed changes a word, and only its own. */
+	for (i = 0; i < f->dev.geo.ctas * WORDS; i++)
+		CHECK(f->dev.memory[i] == before[i] || interfered ||
+		      (!ret && &f->dev.memory[i] == device_word(&f->dev, c.insn.u.mbarrier.addr)));
+	if (f->modelled && !form) {
+		check_model(f, &c);
+		if (op != OP(MBARRIER_PENDING_COUNT) && op != OP(CP_ASYNC) &&
+		    op != OP(FENCE_MBARRIER_INIT))
+			check_word(f, model_at(f, c.insn.u.mbarrier.addr));
+	} else if (!f->dev.geo.strict && !form) {
+		CHECK(!c.insn.fault || c.insn.fault == FAULT(POISONED));
+	}
+}
+
+static void complete(struct fuzz *f)
+{
+	int i = byte(f) % DEVICE_ASYNCS;
+	struct drm_vsm_insn insn;
+	struct model *m;
+	bool lost = f->dev.lost, waited;
+	int ret;
+
+	if (!f->dev.asyncs[i].used)
+		return;
+	waited = *waited_at(f, f->dev.asyncs[i].insn.u.mbarrier.addr);
+	ret = device_complete(&f->dev, i, &insn);
+	CHECK(lost ? ret == -EIO : ret == (insn.fault ? -EPROTO : 0));
+	if (!f->modelled)
+		return;
+	m = model_at(f, insn.u.mbarrier.addr);
+	if (judge(m, &f->issued[i], insn.fault))
+		perform(m, &f->issued[i], waited);
+	else
+		model_refuse(m, &f->issued[i]);
+	check_word(f, m);
+}
+
+/* User space: a bit of a word, or all of it, now or in the middle of an operation. */
+static void scribble(struct fuzz *f, bool later)
+{
+	__u32 addr = vsm_shared_addr(byte(f) % f->dev.geo.ctas, byte(f) % WORDS * 8);
+	__u64 *word = device_word(&f->dev, addr);
+	unsigned int b = byte(f);
+	__u64 value = 0;
+	int i;
+
+	if (b < 64) {
+		value = *word ^ 1ULL << b;
+	} else {
+		for (i = 0; i < 8; i++)
+			value = value << 8 | byte(f);
+	}
+	if (later) {
+		f->dev.interfere = value;
+		f->dev.interferes = b >> 6;
+	} else {
+		*word = value;
+	}
+}
+
+/* What is in flight is bound, and nothing else. */
+static void check_bound(struct fuzz *f)
+{
+	__u32 bound[CTAS * WORDS] = { 0 }, raised[CTAS * WORDS] = { 0 };
+	unsigned int i;
+
+	if (!f->dev.geo.strict)
+		return;
+	for (i = 0; i < DEVICE_ASYNCS; i++) {
+		const struct device_async *a = &f->dev.asyncs[i];
+		size_t word;
+
+		if (!a->used)
+			continue;
+		word = device_word(&f->dev, a->insn.u.mbarrier.addr) - f->dev.memory;
+		bound[word]++;
+		raised[word] += !(a->insn.mods & MOD(NOINC));
+	}
+	for (i = 0; i < f->dev.geo.ctas * WORDS; i++) {
+		CHECK(f->dev.shadows[i].bound == bound[i]);
+		CHECK(f->dev.shadows[i].raised == raised[i]);
+		CHECK(f->dev.shadows[i].serial <= VSM_SERIAL_MASK);
+		CHECK(!f->modelled || f->dev.shadows[i].live == f->m[i].live);
+		CHECK(!f->modelled || !f->m[i].live ||
+		      f->dev.shadows[i].observed == f->m[i].observed);
+	}
+}
+
+static void act(struct fuzz *f, bool scribbles)
+{
+	unsigned int b = byte(f);
+
+	switch (b % 20) {
+	case 0:
+	case 15:
+		complete(f);
+		break;
+	case 16:
+		b = byte(f);
+		device_wait(&f->dev, vsm_shared_addr(b % f->dev.geo.ctas, (b >> 2) % WORDS * 8),
+			    b >> 7);
+		break;
+	case 17:
+	case 18:
+		if (scribbles)
+			scribble(f, b % 20 == 17);
+		break;
+	default:
+		execute(f, b % 20 == 19 ? OP(MBARRIER_ARRIVE) : b % 20);
+		break;
+	}
+}
+
+void fuzz_program(const unsigned char *data, size_t size)
+{
+	struct fuzz f = { .data = data, .size = size };
+	unsigned int config = byte(&f);
+	struct vsm_geometry geo = {
+		.ctas = 1 + (config >> 4 & 3),
+		.threads = config & 0x40 ? 2 : 1,
+		.smem_bytes = SMEM,
+		.layout = config & 1 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
+		.strict = !(config & 2),
+	};
+	bool scribbles = config & 4;
+
+	f.sm = config & 1 ? 80 : 90;
+	f.modelled = geo.strict && !scribbles;
+	device_create(&f.dev, &geo);
+	while (f.size) {
+		act(&f, scribbles);
+		check_bound(&f);
+	}
+	device_destroy(&f.dev);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "draft.h"
+
+#define OP(x)	DRM_VSM_OP_##x
+#define MOD(x)	DRM_VSM_MOD_##x
+
+struct generator_object *draft_object(struct generator *g, bool live)
+{
+	unsigned int n = g->config.objects, first = draw(g, n), i;
+
+	for (i = 0; i < n; i++) {
+		struct generator_object *o = &g->objects[(first + i) % n];
+
+		if (o->m.live == live)
+			return o;
+	}
+	return NULL;
+}
+
+static __u32 draw_init_count(struct generator *g)
+{
+	static const __u32 counts[] = { 1, 1, 2, 2, 3, 4, 8, 32, MODEL_MAX - 1, MODEL_MAX };
+
+	switch (draw(g, 8)) {
+	case 0:
+		return 1 + draw(g, MODEL_MAX);
+	case 1:
+		return 1 + draw(g, 64);
+	default:
+		return counts[draw(g, sizeof(counts) / sizeof(counts[0]))];
+	}
+}
+
+/* Around the values where something changes. */
+static long long draw_count(struct generator *g, const struct generator_object *o)
+{
+	long long free = draft_free(o);
+
+	switch (draw(g, 8)) {
+	case 0:
+	case 1:
+		return free;
+	case 2:
+		return free - 1;
+	case 3:
+		return free > 0 ? 1 + draw(g, free) : 1;
+	case 4:
+		return o->m.expected - 1;
+	default:
+		return 1 + draw(g, 4);
+	}
+}
+
+static long long draw_tx(struct generator *g, const struct generator_object *o, bool complete)
+{
+	long long tx = complete ? o->m.tx : -o->m.tx;
+
+	switch (draw(g, 8)) {
+	case 0:
+	case 1:
+	case 2:
+		return tx > 0 ? tx : draw(g, 256);
+	case 3:
+		return tx > 0 ? draw(g, tx + 1) : draw(g, MODEL_MAX);
+	case 4:
+		/* As far as it goes. */
+		return complete ? MODEL_MAX + o->m.tx : MODEL_MAX - model_shown_tx(&o->m);
+	default:
+		return draw(g, 64);
+	}
+}
+
+static struct draft any_arrive(struct generator *g, struct generator_object *o)
+{
+	static const __u16 forms[] = {
+		0, MOD(COUNT), MOD(EXPECT_TX), MOD(COUNT) | MOD(NOCOMPLETE),
+	};
+	__u16 op = draw(g, 8) ? OP(MBARRIER_ARRIVE) : OP(MBARRIER_ARRIVE_DROP);
+	__u16 mods = forms[g->config.sm == 90 ? draw(g, 4) : 3 * draw(g, 2)];
+	long long count = draw_count(g, o);
+	__u32 tx = draw_tx(g, o, false);
+	struct draft d;
+
+	if (!draw(g, 3))
+		mods |= MOD(SINK);
+	count = count < 1 ? 1 : count > MODEL_MAX ? MODEL_MAX : count;
+	d = draft_arrive(g, o, op, mods, count, tx);
+	if (g->config.sm == 90 && g->config.ctas > 1 && !(mods & MOD(NOCOMPLETE)) && !draw(g, 4))
+		draft_remote(g, &d);
+	return d;
+}
+
+static struct draft any_tx(struct generator *g, struct generator_object *o)
+{
+	bool complete = o->m.tx > 0 ? draw(g, 4) : !draw(g, 4);
+	struct draft d = draft_tx(g, o, complete ? OP(MBARRIER_COMPLETE_TX)
+						 : OP(MBARRIER_EXPECT_TX),
+				  draw_tx(g, o, complete));
+
+	if (g->config.ctas > 1 && !draw(g, 4))
+		draft_remote(g, &d);
+	return d;
+}
+
+static int draw_token(struct generator *g, const struct generator_object *o)
+{
+	unsigned int first = draw(g, GENERATOR_TOKENS), i;
+
+	for (i = 0; i < GENERATOR_TOKENS; i++) {
+		int token = (first + i) % GENERATOR_TOKENS;
+
+		if (g->tokens[token].object == o->m.object && g->has_token[token] &&
+		    g->tokens[token].phase >= o->m.phase - 1)
+			return token;
+	}
+	return -1;
+}
+
+static struct draft any_wait(struct generator *g, struct generator_object *o)
+{
+	__u16 op = g->config.sm == 90 && draw(g, 2) ? OP(MBARRIER_TRY_WAIT)
+						   : OP(MBARRIER_TEST_WAIT);
+	int token = draw(g, 2) ? draw_token(g, o) : -1;
+
+	if (token >= 0)
+		return draft_wait_token(g, o, op, token);
+	/* Bit 0 alone counts. */
+	return draft_wait_parity(g, o, op, draw(g, 4) ? draw(g, 2) : unit_random(&g->rng));
+}
+
+struct draft draft_any(struct generator *g, struct generator_object *o)
+{
+	bool sm_90 = g->config.sm == 90;
+
+	switch (draw(g, 16)) {
+	default:
+		return any_arrive(g, o);
+	case 6:
+	case 7:
+	case 8:
+		return sm_90 ? any_tx(g, o) : any_arrive(g, o);
+	case 9:
+	case 10:
+	case 11:
+		return any_wait(g, o);
+	case 12:
+	case 13:
+		return draft_issue(g, o, draw(g, 2));
+	case 14:
+		return draw(g, 8) ? any_wait(g, o) : draft_inval(g, o);
+	}
+}
+
+static bool fence(struct generator *g)
+{
+	struct generator_object *o = draft_object(g, true);
+
+	if (g->config.sm == 80)
+		return false;
+	if (o && o->m.unfenced != MODEL_FENCED && draw(g, 8))
+		draft_fence(g, draft_rank(o), o->m.unfenced);
+	else
+		draft_fence(g, draw(g, g->config.ctas), draw(g, g->config.threads));
+	return true;
+}
+
+static bool pending_count(struct generator *g)
+{
+	unsigned int first = draw(g, GENERATOR_TOKENS), i;
+
+	for (i = 0; i < GENERATOR_TOKENS; i++) {
+		int token = (first + i) % GENERATOR_TOKENS;
+		struct generator_step *s;
+
+		if (!g->has_token[token] || !g->tokens[token].no_complete)
+			continue;
+		s = draft_step(g, GENERATOR_INSN);
+		s->cta = draw(g, g->config.ctas);
+		s->thread = draw(g, g->config.threads);
+		s->insn.op = OP(MBARRIER_PENDING_COUNT);
+		s->token = token;
+		s->result = g->tokens[token].pending;
+		return true;
+	}
+	return false;
+}
+
+static bool copy(struct generator *g)
+{
+	struct generator_step *s;
+
+	if (!g->config.buffer_bytes)
+		return false;
+	s = draft_step(g, GENERATOR_INSN);
+	s->cta = draw(g, g->config.ctas);
+	s->thread = draw(g, g->config.threads);
+	s->insn = draft_copy(g, s->cta);
+	return true;
+}
+
+static bool completion(struct generator *g)
+{
+	if (!g->flying)
+		return false;
+	if (g->config.held)
+		draft_release(g);
+	else
+		draft_complete(g, draw(g, g->flying));
+	return true;
+}
+
+static bool operation(struct generator *g)
+{
+	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
+	struct draft d;
+
+	if (!o->m.live)
+		d = draft_init(g, o, draw_init_count(g));
+	else if (!o->m.observed && draw(g, 2))
+		d = any_wait(g, o);
+	else
+		d = draft_any(g, o);
+	if (!draft_legal(&d) || (d.op.kind == MODEL_ISSUE && g->flying == GENERATOR_ASYNCS))
+		return false;
+	draft_qualify(g, &d);
+	draft_deliver(g, &d);
+	return true;
+}
+
+static bool legal_step(struct generator *g)
+{
+	switch (draw(g, 64)) {
+	case 0:
+	case 1:
+		return fence(g);
+	case 2:
+	case 3:
+		return pending_count(g);
+	case 4:
+		return copy(g);
+	case 5:
+	case 6:
+	case 7:
+	case 8:
+	case 9:
+	case 10:
+		return completion(g);
+	default:
+		return operation(g);
+	}
+}
+
+const struct generator_step *generator_next(struct generator *g)
+{
+	if (g->given == g->made) {
+		g->given = 0;
+		g->made = 0;
+		/* Where it cannot be planted, the program goes on until it can. */
+		if (g->misuse && g->misuse->plan(g))
+			g->misuse = NULL;
+		else
+			while (!legal_step(g))
+				;
+	}
+	return &g->steps[g->given++];
+}
+
+bool generator_allows(const struct generator_config *config,
+		      const struct generator_misuse *misuse)
+{
+	unsigned int has = config->sm == 90 ? GENERATOR_NEEDS_SM_90 : GENERATOR_NEEDS_SM_80;
+
+	if (config->ctas > 1)
+		has |= GENERATOR_NEEDS_CTAS;
+	if (config->buffer_bytes)
+		has |= GENERATOR_NEEDS_BUFFER;
+	if (config->hardware)
+		has |= GENERATOR_NEEDS_HARDWARE;
+	return !(misuse->needs & ~has) &&
+	       config->hardware == !!(misuse->needs & GENERATOR_NEEDS_HARDWARE);
+}
+
+bool generator_plant(struct generator *g, const struct generator_misuse *misuse)
+{
+	if (!generator_allows(&g->config, misuse))
+		return false;
+	g->misuse = misuse;
+	return true;
+}
+
+static bool taken(const struct generator *g, unsigned int n, __u32 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (g->objects[i].addr == addr)
+			return true;
+	return false;
+}
+
+void generator_init(struct generator *g, const struct generator_config *config)
+{
+	unsigned int i;
+
+	memset(g, 0, sizeof(*g));
+	g->config = *config;
+	g->rng = config->seed;
+	for (i = 0; i < config->objects; i++) {
+		__u32 addr, offset;
+
+		do {
+			offset = draw(g, config->smem_bytes / 64) * 64 +
+				 draw(g, DRAFT_OBJECTS) * 16 + draw(g, 2) * 8;
+			addr = vsm_shared_addr(draw(g, config->ctas), offset);
+		} while (taken(g, i, addr));
+		g->objects[i].addr = addr;
+		g->objects[i].m.sm = config->sm;
+	}
+}

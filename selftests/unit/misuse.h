@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ways to misuse an mbarrier. Each plan makes steps that are legal and then the
+ * misuse, or says that it cannot now; it is asked again after the next step.
+ */
+#ifndef VSM_UNIT_MISUSE_H
+#define VSM_UNIT_MISUSE_H
+
+#include <stddef.h>
+
+#include "draft.h"
+
+#define OP(x)	DRM_VSM_OP_##x
+#define MOD(x)	DRM_VSM_MOD_##x
+#define FAULT(x) DRM_VSM_FAULT_##x
+
+#define ARRIVE	OP(MBARRIER_ARRIVE)
+#define DROP	OP(MBARRIER_ARRIVE_DROP)
+#define NC	(MOD(COUNT) | MOD(NOCOMPLETE))
+
+/* A row of a table of ways, and what it may need. */
+#define WAY(fault, needs, name, plan) { FAULT(fault), needs, name, plan }
+#define ANY	0
+#define SM_90	GENERATOR_NEEDS_SM_90
+#define SM_80	GENERATOR_NEEDS_SM_80
+#define CTAS	GENERATOR_NEEDS_CTAS
+#define BUFFER	GENERATOR_NEEDS_BUFFER
+#define TRAP	(GENERATOR_NEEDS_SM_90 | GENERATOR_NEEDS_HARDWARE)
+
+extern const struct generator_misuse misuse_forms[];
+extern const struct generator_misuse misuse_lives[];
+extern const struct generator_misuse misuse_counts[];
+extern const struct generator_misuse misuse_phases[];
+extern const struct generator_misuse misuse_traps[];
+
+static inline bool misuse_sm_90(const struct generator *g)
+{
+	return g->config.sm == 90;
+}
+
+static inline __u16 misuse_arrive_op(struct generator *g)
+{
+	return draw(g, 2) ? ARRIVE : DROP;
+}
+
+static inline struct generator_object *misuse_live(struct generator *g)
+{
+	return draft_object(g, true);
+}
+
+/* Make a legal step; false, and none, if it is not. */
+bool misuse_lead(struct generator *g, const struct draft *d);
+bool misuse_lead_inval(struct generator *g, struct generator_object *o);
+bool misuse_lead_arrive(struct generator *g, struct generator_object *o, __u16 mods, __u32 count);
+
+/* Has a wait for the phase before return True. */
+void misuse_lead_observe(struct generator *g, struct generator_object *o);
+
+/* Ends the phase in progress as a program would; false if something is in flight. */
+bool misuse_lead_complete(struct generator *g, struct generator_object *o);
+
+/* A new object of that count, in place of another if need be; NULL if it cannot be. */
+struct generator_object *misuse_fresh(struct generator *g, __u32 count);
+
+/* A live object whose phase is observed, so that it takes arrivals. */
+struct generator_object *misuse_arrivable(struct generator *g);
+
+/* Some instruction with an address, of whose form nothing is wrong. */
+struct draft misuse_anything(struct generator *g);
+
+/* The address of a word that no object has ever been in. */
+__u32 misuse_nowhere(struct generator *g, __u16 rank);
+
+#endif

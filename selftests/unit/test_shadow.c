@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the strict policy keeps beside the word, rule by rule: serial numbers, tokens,
+ * observation, and what is asked of an object's life.
+ */
+#include "unit.h"
+
+#include "device.h"
+
+#define POW2(n)		(1ULL << (n))
+#define NUMBERS		POW2(30)
+#define LAST		(NUMBERS - 1)
+
+/* --- serial numbers -------------------------------------------------------- */
+
+static void first_serials_are_even_numbers_of_30_bits(void **state)
+{
+	__u32 n;
+
+	(void)state;
+	for (n = 0; n < 1 << 20; n++) {
+		assert_true(vsm_serial(n) < NUMBERS);
+		assert_int_equal(vsm_serial(n) % 2, 0);
+	}
+	assert_true(vsm_serial(~0U) < NUMBERS);
+}
+
+static __u64 distance(__u64 a, __u64 b)
+{
+	__u64 d = (a + NUMBERS - b) % NUMBERS;
+
+	return d < NUMBERS - d ? d : NUMBERS - d;
+}
+
+static int compare(const void *a, const void *b)
+{
+	__u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The smallest distance between any two of the first @n from the @from'th on. */
+static __u64 closest(__u32 from, __u32 n)
+{
+	static __u32 serials[1 << 16];
+	__u64 min = NUMBERS;
+	__u32 i;
+
+	for (i = 0; i < n; i++)
+		serials[i] = vsm_serial(from + i);
+	qsort(serials, n, sizeof(serials[0]), compare);
+	for (i = 0; i < n; i++)
+		if (distance(serials[i], serials[(i + 1) % n]) < min)
+			min = distance(serials[i], serials[(i + 1) % n]);
+	return min;
+}
+
+static void first_serials_keep_the_distance_that_is_told(void **state)
+{
+	__u64 min = NUMBERS;
+	__u32 n;
+
+	(void)state;
+	/*
+	 * They are multiples, so that the distance of two is that of their difference from
+	 * 0: the next must be as far from 0 as all others shall be from each other.
+	 */
+	for (n = 1; n < 1 << 22; n++) {
+		if (distance(vsm_serial(n), 0) < min)
+			min = distance(vsm_serial(n), 0);
+		if (min * 4 * (n + 1) < NUMBERS)
+			fail_msg("of %u, two are %llu apart", n + 1, min);
+	}
+	/* Without that argument, for some. */
+	for (n = 2; n <= 1 << 16; n *= 2) {
+		assert_true(closest(0, n) * 4 * n >= NUMBERS);
+		assert_true(closest(1, n) * 4 * n >= NUMBERS);
+		assert_true(closest(12345678, n) * 4 * n >= NUMBERS);
+	}
+}
+
+static void each_phase_takes_the_next_number(void **state)
+{
+	struct vsm_shadow shadow;
+	__u32 serial;
+
+	(void)state;
+	vsm_shadow_init(&shadow, 0x1000, 5);
+	for (serial = 0x1001; serial < 0x1100; serial++) {
+		vsm_shadow_advance(&shadow);
+		assert_int_equal(shadow.serial, serial);
+	}
+	/* After the last comes the first, and the parity goes on. */
+	vsm_shadow_init(&shadow, LAST - 1, 5);
+	vsm_shadow_advance(&shadow);
+	assert_int_equal(shadow.serial, LAST);
+	vsm_shadow_advance(&shadow);
+	assert_int_equal(shadow.serial, 0);
+}
+
+static void a_fresh_object_is_observed_and_unfenced(void **state)
+{
+	struct vsm_shadow shadow;
+
+	(void)state;
+	memset(&shadow, 0xa5, sizeof(shadow));
+	vsm_shadow_init(&shadow, 0x1234, 1023);
+	assert_int_equal(shadow.serial, 0x1234);
+	assert_int_equal(shadow.bound, 0);
+	assert_int_equal(shadow.raised, 0);
+	assert_int_equal(shadow.unfenced, 1023);
+	assert_int_equal(shadow.live, 1);
+	assert_int_equal(shadow.observed, 1);
+}
+
+static void ready_is_fenced_live_and_observed(void **state)
+{
+	static const __u16 threads[] = { 0, 1, 1023, 0xff, 0xff00, VSM_FENCED };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(threads) * 4; i++) {
+		struct vsm_shadow shadow = {
+			.unfenced = threads[i / 4],
+			.live = i % 2,
+			.observed = i / 2 % 2,
+		};
+
+		assert_int_equal(shadow.state == VSM_SHADOW_READY,
+				 shadow.unfenced == VSM_FENCED && shadow.live && shadow.observed);
+	}
+}
+
+static void retreat_undoes_advance(void **state)
+{
+	static const __u32 serials[] = { 0, 1, 2, 0x1000, 0x1001, LAST - 1, LAST };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(serials) * 2; i++) {
+		struct vsm_shadow shadow = {
+			.serial = serials[i / 2], .bound = 3, .raised = 2, .unfenced = 7,
+			.live = 1, .observed = i % 2,
+		};
+		const struct vsm_shadow before = shadow;
+
+		vsm_shadow_advance(&shadow);
+		assert_int_equal(shadow.observed, 0);
+		assert_int_equal(shadow.bound, 3);
+		assert_int_equal(shadow.raised, 2);
+		assert_int_equal(shadow.unfenced, 7);
+		vsm_shadow_retreat(&shadow, before.observed);
+		assert_memory_equal(&shadow, &before, sizeof(shadow));
+	}
+}
+
+static void observe_changes_nothing_else(void **state)
+{
+	struct vsm_shadow shadow, before;
+
+	(void)state;
+	memset(&shadow, 0x5a, sizeof(shadow));
+	shadow.observed = 0;
+	before = shadow;
+	before.observed = 1;
+	vsm_shadow_observe(&shadow);
+	assert_memory_equal(&shadow, &before, sizeof(shadow));
+	vsm_shadow_observe(&shadow);
+	assert_memory_equal(&shadow, &before, sizeof(shadow));
+}
+
+/* Whoever reads the shadow first finds it one phase ahead. */
+static void the_word_s_parity_tells_whether_the_shadow_is_ahead(void **state)
+{
+	static const __u32 serials[] = { 0, 1, 2, 3, 0x1000, 0x1001, LAST - 1, LAST };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(serials); i++) {
+		struct vsm_shadow shadow = { .serial = serials[i] };
+		__u64 phase = serials[i] % 2;
+
+		assert_int_equal(vsm_shadow_serial(&shadow, phase << 63), serials[i]);
+		assert_int_equal(vsm_shadow_serial(&shadow, (1 - phase) << 63 | 0x123456789),
+				 (serials[i] + LAST) % NUMBERS);
+	}
+}
+
+/* --- tokens ---------------------------------------------------------------- */
+
+static const enum vsm_layout layouts[] = { VSM_LAYOUT_SM_90, VSM_LAYOUT_SM_80 };
+
+static void tokens_have_the_word_s_high_half_and_the_phase_s_number(void **state)
+{
+	struct vsm_shadow shadow = { .serial = 0x2abcdef1 };
+	const __u64 word = 0xfedcba9876543210ULL;
+
+	(void)state;
+	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word, false), 0xfedcba982abcdef1ULL);
+	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word, true), 0xfedcba986abcdef1ULL);
+	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, false), 0xfedcba982abcdef1ULL);
+	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, true), 0xfedcba98fedcba98ULL);
+	/* In phase 0 when the shadow is ahead. */
+	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word ^ 1ULL << 63, false),
+			 0x7edcba982abcdef0ULL);
+}
+
+static enum drm_vsm_fault wait_on(enum vsm_layout layout, __u32 serial, __u64 token)
+{
+	struct vsm_shadow shadow = { .serial = serial, .live = 1 };
+
+	return vsm_token_check(layout, &shadow, token);
+}
+
+/* The token of a phase, of an arrive when 3 of 5 were pending. */
+static __u64 token_of(enum vsm_layout layout, __u32 serial, bool no_complete)
+{
+	const struct model m = {
+		.sm = layout == VSM_LAYOUT_SM_80 ? 80 : 90,
+		.phase = serial % 2,
+		.pending = 3,
+		.expected = 5,
+	};
+	struct vsm_shadow shadow = { .serial = serial, .live = 1 };
+
+	return vsm_token(layout, &shadow, model_encode(&m), no_complete);
+}
+
+static void tokens_of_this_phase_and_the_last_may_be_waited_on(void **state)
+{
+	static const __u32 serials[] = { 0, 1, 2, 0x1000, 0x1001, 0x20000000, LAST - 1, LAST };
+	size_t i, l;
+	int nc, bit;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(serials) * 4; i++) {
+		const __u32 now = serials[i / 4];
+
+		l = i % 2;
+		nc = i / 2 % 2;
+		if (nc && layouts[l] == VSM_LAYOUT_SM_80)
+			continue;
+		assert_int_equal(wait_on(layouts[l], now, token_of(layouts[l], now, nc)),
+				 FAULT(NONE));
+		assert_int_equal(wait_on(layouts[l], now,
+					 token_of(layouts[l], (now + LAST) % NUMBERS, nc)),
+				 FAULT(NONE));
+		assert_int_equal(wait_on(layouts[l], now,
+					 token_of(layouts[l], (now + LAST - 1) % NUMBERS, nc)),
+				 FAULT(STALE_TOKEN));
+		assert_int_equal(wait_on(layouts[l], now,
+					 token_of(layouts[l], (now + LAST - 2) % NUMBERS, nc)),
+				 FAULT(STALE_TOKEN));
+		/* Not yet. */
+		assert_int_equal(wait_on(layouts[l], now,
+					 token_of(layouts[l], (now + 1) % NUMBERS, nc)),
+				 FAULT(STALE_TOKEN));
+		/* Older by as much as the counter can tell. */
+		for (bit = 1; bit < 30; bit++) {
+			__u32 old = (now + NUMBERS - POW2(bit)) % NUMBERS;
+
+			assert_int_equal(wait_on(layouts[l], now, token_of(layouts[l], old, nc)),
+					 FAULT(STALE_TOKEN));
+		}
+	}
+}
+
+static void every_bit_of_a_token_s_low_half_and_its_parity_count(void **state)
+{
+	size_t l;
+	int nc, bit;
+
+	(void)state;
+	for (l = 0; l < ARRAY_SIZE(layouts); l++) {
+		for (nc = 0; nc < 2; nc++) {
+			__u64 token = token_of(layouts[l], 0x2aaaaaab, nc);
+
+			if (nc && layouts[l] == VSM_LAYOUT_SM_80)
+				continue;
+			assert_int_equal(wait_on(layouts[l], 0x2aaaaaab, token), FAULT(NONE));
+			for (bit = 0; bit < 64; bit++) {
+				/* Not the pending count; in sm_90, not which arrive it was. */
+				bool matters = bit < 30 || bit == 31 || bit == 63 ||
+					       (bit == 30 && layouts[l] == VSM_LAYOUT_SM_80);
+
+				assert_int_equal(wait_on(layouts[l], 0x2aaaaaab,
+							 token ^ 1ULL << bit),
+						 matters ? FAULT(STALE_TOKEN) : FAULT(NONE));
+			}
+		}
+	}
+}
+
+/* It has no room for a number: a .noComplete token is accepted whatever its age. */
+static void nocomplete_tokens_of_sm_80_pass_at_any_age(void **state)
+{
+	__u64 token = token_of(VSM_LAYOUT_SM_80, 0x1000, true);
+	int bit;
+
+	(void)state;
+	assert_int_equal(token, 0x7ffffffd7ffffffdULL);
+	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token), FAULT(NONE));
+	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1002, token), FAULT(NONE));
+	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x3abcdef0, token), FAULT(NONE));
+	/* Its halves are equal, else it is none. */
+	for (bit = 0; bit < 64; bit++)
+		assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token ^ 1ULL << bit),
+				 FAULT(STALE_TOKEN));
+	assert_int_equal(wait_on(VSM_LAYOUT_SM_90, 0x1000, token), FAULT(STALE_TOKEN));
+}
+
+static void zeros_and_ones_are_no_tokens(void **state)
+{
+	size_t l;
+
+	(void)state;
+	for (l = 0; l < ARRAY_SIZE(layouts); l++) {
+		assert_int_equal(wait_on(layouts[l], 0x1000, 0), FAULT(STALE_TOKEN));
+		assert_int_equal(wait_on(layouts[l], 0x1000, 1ULL << 63), FAULT(STALE_TOKEN));
+	}
+	assert_int_equal(wait_on(VSM_LAYOUT_SM_90, 0x1000, ~0ULL), FAULT(STALE_TOKEN));
+}
+
+static void pending_count_takes_nocomplete_tokens_alone(void **state)
+{
+	size_t l;
+	int bit;
+
+	(void)state;
+	for (l = 0; l < ARRAY_SIZE(layouts) * 2; l++) {
+		const enum vsm_layout layout = layouts[l / 2];
+		struct vsm_geometry geo = unit_geometry(layout == VSM_LAYOUT_SM_80 ? 80 : 90, true);
+		__u64 token = token_of(layout, 0x1000 + l % 2, true);
+		__u64 other = token_of(layout, 0x1000 + l % 2, false);
+
+		assert_int_equal(vsm_pending_token_check(&geo, token), FAULT(NONE));
+		assert_int_equal(vsm_mbarrier_pending_count(layout, token), 3);
+		assert_int_equal(vsm_pending_token_check(&geo, other), FAULT(NOT_A_PENDING_TOKEN));
+		assert_int_equal(vsm_pending_token_check(&geo, 0), FAULT(NOT_A_PENDING_TOKEN));
+		for (bit = 0; bit < 64; bit++) {
+			bool told = layout == VSM_LAYOUT_SM_80 || bit == 30 || bit == 31;
+
+			assert_int_equal(vsm_pending_token_check(&geo, token ^ 1ULL << bit),
+					 told ? FAULT(NOT_A_PENDING_TOKEN) : FAULT(NONE));
+		}
+		/* Silicon checks nothing. */
+		geo.strict = false;
+		assert_int_equal(vsm_pending_token_check(&geo, other), FAULT(NONE));
+		assert_int_equal(vsm_pending_token_check(&geo, 0), FAULT(NONE));
+	}
+}
+
+/* --- the life of an object ------------------------------------------------- */
+
+static void states_of_an_object_are_told_apart(void **state)
+{
+	static const struct {
+		__u32 bound;
+		__u8 observed;
+		int pending, expected, tx;
+		enum drm_vsm_mbarrier_state wanted;
+	} rows[] = {
+		{ 0, 1, 5, 5, 0, DRM_VSM_MBARRIER_IDLE },
+		{ 1, 1, 5, 5, 0, DRM_VSM_MBARRIER_IN_PROGRESS },
+		{ 0, 1, 4, 5, 0, DRM_VSM_MBARRIER_IN_PROGRESS },
+		{ 0, 1, 6, 5, 0, DRM_VSM_MBARRIER_IN_PROGRESS },
+		{ 0, 1, 5, 5, 1, DRM_VSM_MBARRIER_IN_PROGRESS },
+		{ 0, 1, 5, 5, -1, DRM_VSM_MBARRIER_IN_PROGRESS },
+		{ 0, 1, 0, 5, 7, DRM_VSM_MBARRIER_IN_PROGRESS },
+		{ 0, 0, 5, 5, 0, DRM_VSM_MBARRIER_UNOBSERVED },
+		{ 1, 0, 4, 5, 0, DRM_VSM_MBARRIER_UNOBSERVED },
+	};
+	size_t i;
+	int sm;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows) * 2; i++) {
+		const struct model m = {
+			.sm = i % 2 ? 80 : 90,
+			.pending = rows[i / 2].pending,
+			.expected = rows[i / 2].expected,
+			.tx = rows[i / 2].tx,
+		};
+		struct vsm_shadow shadow = {
+			.bound = rows[i / 2].bound,
+			.live = 1,
+			.observed = rows[i / 2].observed,
+		};
+		struct vsm_geometry geo;
+		__u32 info = 77;
+
+		sm = m.sm;
+		if (sm == 80 && m.tx)
+			continue;
+		geo = unit_geometry(sm, true);
+		assert_int_equal(vsm_init_check(&geo, &shadow, model_encode(&m), &info),
+				 FAULT(INIT_OVER_LIVE));
+		assert_int_equal(info, rows[i / 2].wanted);
+		/* Whatever the word says, where there is no object there may be one. */
+		shadow.live = 0;
+		assert_int_equal(vsm_init_check(&geo, &shadow, model_encode(&m), &info),
+				 FAULT(NONE));
+		geo.strict = false;
+		assert_int_equal(vsm_init_check(&geo, NULL, model_encode(&m), &info), FAULT(NONE));
+	}
+}
+
+static void inval_needs_an_object_that_nobody_uses(void **state)
+{
+	struct vsm_shadow shadow = { .live = 0 };
+	__u32 info = 77;
+
+	(void)state;
+	assert_int_equal(vsm_inval_check(NULL, false, &info), FAULT(NOT_AN_MBARRIER));
+	assert_int_equal(vsm_inval_check(&shadow, false, &info), FAULT(NOT_AN_MBARRIER));
+	shadow.live = 1;
+	assert_int_equal(vsm_inval_check(&shadow, false, &info), FAULT(NONE));
+	shadow.observed = 1;
+	assert_int_equal(vsm_inval_check(&shadow, false, &info), FAULT(NONE));
+	assert_int_equal(info, 77);
+	assert_int_equal(vsm_inval_check(&shadow, true, &info), FAULT(INVAL_IN_USE));
+	assert_int_equal(info, 0);
+	shadow.bound = 3;
+	assert_int_equal(vsm_inval_check(&shadow, false, &info), FAULT(INVAL_IN_USE));
+	assert_int_equal(info, 3);
+	assert_int_equal(vsm_inval_check(&shadow, true, &info), FAULT(INVAL_IN_USE));
+	assert_int_equal(info, 3);
+}
+
+static void a_completion_is_late_in_any_phase_but_its_own(void **state)
+{
+	struct vsm_shadow shadow = { .serial = 0x1000, .live = 1 };
+
+	(void)state;
+	assert_int_equal(vsm_late_check(&shadow, 0x1000), FAULT(NONE));
+	assert_int_equal(vsm_late_check(&shadow, 0xfff), FAULT(LATE_COMPLETION));
+	assert_int_equal(vsm_late_check(&shadow, 0x1001), FAULT(LATE_COMPLETION));
+	vsm_shadow_advance(&shadow);
+	assert_int_equal(vsm_late_check(&shadow, 0x1000), FAULT(LATE_COMPLETION));
+	vsm_shadow_retreat(&shadow, 1);
+	assert_int_equal(vsm_late_check(&shadow, 0x1000), FAULT(NONE));
+	shadow.live = 0;
+	assert_int_equal(vsm_late_check(&shadow, 0x1000), FAULT(LATE_COMPLETION));
+}
+
+/* --- on the device --------------------------------------------------------- */
+
+static struct drm_vsm_insn exec(struct device *dev, __u16 op, __u16 mods, __u32 n)
+{
+	struct drm_vsm_insn insn = { .op = op, .mods = mods };
+	int ret;
+
+	insn.u.mbarrier.addr = 64;
+	if (op == OP(MBARRIER_INIT) || mods & MOD(COUNT))
+		insn.u.mbarrier.count = n;
+	else if (mods & MOD(PARITY))
+		insn.u.mbarrier.parity = n;
+	else
+		insn.u.mbarrier.tx_count = n;
+	ret = device_exec(dev, 0, 0, &insn, 0);
+	assert_int_equal(ret, insn.fault ? -EPROTO : 0);
+	return insn;
+}
+
+/* User space writes the word in the middle of the operation that completes the phase. */
+static void a_completion_that_loses_the_race_for_the_word_leaves_the_shadow(void **state)
+{
+	struct vsm_geometry geo = unit_geometry(90, true);
+	struct vsm_shadow before;
+	struct device dev;
+
+	(void)state;
+	device_create(&dev, &geo);
+	exec(&dev, OP(MBARRIER_INIT), 0, 1);
+	exec(&dev, OP(MBARRIER_ARRIVE), 0, 0);
+	exec(&dev, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0);
+	before = *device_shadow(&dev, 64);
+	assert_int_equal(before.observed, 1);
+
+	/* It finds 9 pending then: the arrive completes nothing. */
+	dev.interfere = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 9) | 1ULL << 63;
+	dev.interferes = 1;
+	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), MOD(SINK), 0).fault, FAULT(NONE));
+	assert_int_equal(dev.interferes, 0);
+	assert_memory_equal(&before, device_shadow(&dev, 64), sizeof(before));
+	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, *device_word(&dev, 64)), 8);
+	/* And the arrivals that are left complete it. */
+	exec(&dev, OP(MBARRIER_ARRIVE), MOD(COUNT) | MOD(SINK), 8);
+	assert_int_equal(device_shadow(&dev, 64)->serial, before.serial + 1);
+	assert_int_equal(device_shadow(&dev, 64)->observed, 0);
+	device_destroy(&dev);
+}
+
+static void a_wait_observes_the_phase_that_it_returns_true_for(void **state)
+{
+	struct vsm_geometry geo = unit_geometry(90, true);
+	struct device dev;
+
+	(void)state;
+	device_create(&dev, &geo);
+	exec(&dev, OP(MBARRIER_INIT), 0, 1);
+	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(NONE));
+	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(PHASE_UNOBSERVED));
+	/* False is for the phase in progress. */
+	assert_int_equal(exec(&dev, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 1).result, 0);
+	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(PHASE_UNOBSERVED));
+	/* What is no arrive-on needs no observation. */
+	assert_int_equal(exec(&dev, OP(MBARRIER_EXPECT_TX), 0, 16).fault, FAULT(NONE));
+	assert_int_equal(exec(&dev, OP(MBARRIER_COMPLETE_TX), 0, 16).fault, FAULT(NONE));
+	assert_int_equal(exec(&dev, OP(MBARRIER_TRY_WAIT), MOD(PARITY), 0).result, 1);
+	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(NONE));
+	device_destroy(&dev);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_serials_are_even_numbers_of_30_bits),
+		cmocka_unit_test(first_serials_keep_the_distance_that_is_told),
+		cmocka_unit_test(each_phase_takes_the_next_number),
+		cmocka_unit_test(a_fresh_object_is_observed_and_unfenced),
+		cmocka_unit_test(ready_is_fenced_live_and_observed),
+		cmocka_unit_test(retreat_undoes_advance),
+		cmocka_unit_test(observe_changes_nothing_else),
+		cmocka_unit_test(the_word_s_parity_tells_whether_the_shadow_is_ahead),
+		cmocka_unit_test(tokens_have_the_word_s_high_half_and_the_phase_s_number),
+		cmocka_unit_test(tokens_of_this_phase_and_the_last_may_be_waited_on),
+		cmocka_unit_test(every_bit_of_a_token_s_low_half_and_its_parity_count),
+		cmocka_unit_test(nocomplete_tokens_of_sm_80_pass_at_any_age),
+		cmocka_unit_test(zeros_and_ones_are_no_tokens),
+		cmocka_unit_test(pending_count_takes_nocomplete_tokens_alone),
+		cmocka_unit_test(states_of_an_object_are_told_apart),
+		cmocka_unit_test(inval_needs_an_object_that_nobody_uses),
+		cmocka_unit_test(a_completion_is_late_in_any_phase_but_its_own),
+		cmocka_unit_test(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow),
+		cmocka_unit_test(a_wait_observes_the_phase_that_it_returns_true_for),
+	};
+
+	return cmocka_run_group_tests_name("shadow", tests, NULL, NULL);
+}

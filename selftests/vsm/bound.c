@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Asynchronous operations between their issue and their completion: what they are
+ * bound to, what they may find changed, how many there may be, and who may go
+ * meanwhile.
+ */
+#include "async.h"
+#include "fence.h"
+
+#define A AT(0, 0x80)
+#define DATA 0x400
+#define PAGE 4096
+
+FIXTURE(bound)
+{
+	struct cluster c;
+	struct buffer b;
+	uint32_t layout;
+	bool sm_80;
+};
+
+FIXTURE_VARIANT(bound)
+{
+	uint32_t layout;
+};
+
+FIXTURE_VARIANT_ADD(bound, sm_90)
+{
+	.layout = VSM_LAYOUT_SM_90,
+};
+
+FIXTURE_VARIANT_ADD(bound, sm_80)
+{
+	.layout = VSM_LAYOUT_SM_80,
+};
+
+FIXTURE_SETUP(bound)
+{
+	int fd = vsm_open();
+
+	self->layout = variant->layout;
+	self->sm_80 = variant->layout == VSM_LAYOUT_SM_80;
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, self->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, fd, PAGE));
+	memset(self->b.map, 0x3c, PAGE);
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+}
+
+FIXTURE_TEARDOWN(bound)
+{
+	munmap(self->b.map, self->b.size);
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+/* --- what they are bound to ----------------------------------------------- */
+
+TEST_F(bound, inval_is_refused_with_their_number_until_they_are_complete)
+{
+	uint32_t i, info;
+
+	for (i = 1; i <= 4; i++) {
+		/* Both kinds count. */
+		ASSERT_EQ(0, exec_one(&self->c, i == 4 ? i_noinc(i_cp_arrive(A)) : i_cp_arrive(A)));
+		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+		EXPECT_EQ(i, info);
+	}
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+	/* Copies are bound to nothing. */
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 16, self->b.handle, 0)));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_cp_arrive(A)));
+	EXPECT_EQ(0, async_release(&self->c));
+}
+
+/* Somebody arrived in its place. */
+TEST_F(bound, a_completion_after_its_phase_is_late)
+{
+	struct drm_vsm_insn insn, forms[] = { i_noinc(i_cp_arrive(A)), i_cp_arrive(A) };
+	int i, j;
+
+	for (i = 0; i < (self->sm_80 ? 2 : 1); i++) {
+		uint64_t after = word_of(self->layout, 1, 0, 1, 1);
+
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&self->c, forms[i]));
+		for (j = 0; j <= i; j++)
+			ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+		ASSERT_EQ(after, word(&self->c, A));
+		ASSERT_EQ(0, exec_look(&self->c, A));
+		ASSERT_EQ(0, async_release(&self->c));
+
+		EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, async_fault(&self->c, &insn));
+		EXPECT_EQ(after, insn.result);
+		EXPECT_EQ(0, insn.info);
+		EXPECT_EQ(after, word(&self->c, A));
+		EXPECT_EQ(0, poll_events(self->c.fd));
+	}
+	/* Many phases too late as well; what comes in time beside it counts. */
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
+	for (j = 0; j < 5; j++) {
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+		ASSERT_EQ(0, exec_look(&self->c, A));
+	}
+	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, async_fault(&self->c, &insn));
+	EXPECT_EQ(0, poll_events(self->c.fd));
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	/* None of them holds the object any more. */
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+}
+
+TEST_F(bound, what_a_completion_finds_wrong_is_told_by_its_own_name)
+{
+	struct drm_vsm_insn insn;
+
+	/* Nobody had counted it: a phase that waits for bytes alone. */
+	if (!self->sm_80) {
+		ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 16)));
+		ASSERT_EQ(0, async_release(&self->c));
+		EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, async_fault(&self->c, &insn));
+		EXPECT_EQ(0x000003fffe1ffffe, insn.result);	/* 0, 16, 1 */
+		EXPECT_EQ(0x000003fffe1ffffe, word(&self->c, A));
+		ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(A, 16)));
+		ASSERT_EQ(0, exec_look(&self->c, A));
+		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	}
+	/* A scribbled word. */
+	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
+	atomic_fetch_or(word_at(&self->c, A), self->sm_80 ? 1ULL << 30 : 1);
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, async_fault(&self->c, &insn));
+	EXPECT_EQ(word(&self->c, A), insn.result);
+	EXPECT_EQ(0, poll_events(self->c.fd));
+}
+
+TEST_F(bound, pending_counts_have_their_limit)
+{
+	struct drm_vsm_insn arrive = i_cp_arrive(A);
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 0xfffff)));
+	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
+	/* .noinc adds nothing. */
+	EXPECT_EQ(0, exec_one(&self->c, i_noinc(arrive)));
+	ASSERT_EQ(0, async_release(&self->c));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	/* One below the limit now: one in flight fits, a second one does not. */
+	EXPECT_EQ(0, exec_one(&self->c, arrive));
+	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
+	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_EQ(0, exec_one(&self->c, arrive));
+	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 0xffffd, 0, 0xfffff, 0), word(&self->c, A));
+	EXPECT_EQ(0, exec_one(&self->c, arrive));
+	ASSERT_EQ(0, async_release(&self->c));
+	/* Only what was refused as it was issued. */
+	fault_drain(self->c.fd);
+}
+
+TEST_F(bound, an_arrive_in_flight_is_a_transaction_that_the_tx_count_must_hold)
+{
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no tx-count");
+	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 0xffffe)));
+	EXPECT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+	EXPECT_EQ(DRM_VSM_FAULT_TX_RANGE, exec_fault(&self->c, 0, i_cp_arrive(A), NULL));
+	EXPECT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 0, 0xffffe, 1, 0), word(&self->c, A));
+}
+
+/* sm_80 cannot tell them apart: there the completion is late. */
+TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
+{
+	const struct drm_vsm_insn one = i_complete_tx(A, 1);
+
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no tx-count");
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_EQ(DRM_VSM_FAULT_TX_OVERDELIVERY, exec_fault(&self->c, 0, one, NULL));
+	EXPECT_EQ(word_of(self->layout, 0, 1, 1, 0), word(&self->c, A));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	/* Early bytes stay what they are. */
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+	ASSERT_EQ(0, exec_one(&self->c, one));
+	EXPECT_EQ(DRM_VSM_FAULT_TX_OVERDELIVERY, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 1)));
+	EXPECT_EQ(word_of(self->layout, 0, 1, 1, 1), word(&self->c, A));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
+}
+
+/* --- hold ----------------------------------------------------------------- */
+
+TEST_F(bound, malformed_holds_are_refused)
+{
+	struct drm_vsm_cluster_hold args = { .cluster = self->c.handle };
+	int i, other = vsm_open();
+
+	for (i = 1; i < 32; i++) {
+		args.flags = 1U << i;
+		EXPECT_EQ(-EINVAL, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args));
+	}
+	args.flags = 0;
+	EXPECT_EQ(-ENOENT, vsm_ioctl(other, DRM_IOCTL_VSM_CLUSTER_HOLD, &args));
+	for (i = 0; i < 2; i++) {
+		args.flags = i ? DRM_VSM_HOLD : 0;
+		args.cluster = 0;
+		EXPECT_EQ(-ENOENT, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args));
+		args.cluster = 0xffffffff;
+		EXPECT_EQ(-ENOENT, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args));
+		args.cluster = self->b.handle;
+		EXPECT_EQ(-ENOENT, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args));
+	}
+	close(other);
+}
+
+TEST_F(bound, a_hold_is_one_cluster_s_and_not_counted)
+{
+	struct cluster free;
+	int i;
+
+	ASSERT_EQ(0, cluster_create(&free, self->c.fd, self->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&free, i_init(END, 1)));
+	EXPECT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	EXPECT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
+	/* Of the same client, behind it. */
+	ASSERT_EQ(0, exec_one(&free, i_cp_async(DATA, 8, self->b.handle, 0)));
+	ASSERT_EQ(0, async_release(&free));
+	EXPECT_EQ(0x3c3c3c3c3c3c3c3c, word(&free, DATA));
+	EXPECT_EQ(0, word(&self->c, DATA));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(0x3c3c3c3c3c3c3c3c, word(&self->c, DATA));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(0, cluster_destroy(&free));
+}
+
+TEST_F(bound, jobs_are_not_held)
+{
+	if (!self->sm_80) {
+		ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 16)));
+		EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(DATA, A, 16, self->b.handle, 0)));
+	}
+	EXPECT_EQ(1, job_status(&self->c, 0, i_sink(i_arrive(A))));
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+/* A stream of .noinc arrives; how many were issued. */
+static uint32_t issue(const struct cluster *c, uint32_t count, int *ret)
+{
+	uint32_t i, retired = 0, done = 0, part = 1 << 16;
+	struct drm_vsm_insn *insns = calloc(part, sizeof(*insns));
+
+	for (i = 0; i < part; i++)
+		insns[i] = i_noinc(i_cp_arrive(A));
+	*ret = 0;
+	while (done < count && !*ret) {
+		*ret = exec_stream(c, 0, insns, count - done < part ? count - done : part,
+				   &retired);
+		done += retired;
+	}
+	free(insns);
+	return done;
+}
+
+TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
+{
+	enum { LIMIT = 1 << 18 };
+	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
+	struct cluster other;
+	uint32_t info;
+	int ret;
+
+	if (self->sm_80)
+		SKIP(return, "takes long, and has nothing to do with the layout");
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 0xfffff)));
+	EXPECT_EQ(LIMIT, issue(&self->c, LIMIT + 10, &ret));
+	EXPECT_EQ(-ENOSPC, ret);
+	EXPECT_EQ(-ENOSPC, exec_one(&self->c, i_cp_async(DATA, 4, self->b.handle, 0)));
+	EXPECT_EQ(-ENOSPC, exec_one(&self->c, i_cp_arrive(A)));
+	/* Jobs' instructions are counted with them. */
+	EXPECT_EQ(-ENOSPC, submit_sync(&self->c, &arrive, 1, 0, 0));
+	EXPECT_EQ(word_of(self->layout, 0xfffff, 0, 0xfffff, 0), word(&self->c, A));
+	EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+	EXPECT_EQ(LIMIT, info);
+
+	/* Another client is not hindered. */
+	ASSERT_EQ(0, cluster_create(&other, vsm_open(), self->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&other, i_init(A, 1)));
+	EXPECT_EQ(0, exec_one(&other, i_noinc(i_cp_arrive(A))));
+	EXPECT_EQ(0, cluster_destroy(&other));
+	close(other.fd);
+
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+	/* Who finds it full waits for what is under way. */
+	EXPECT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 4, self->b.handle, 0)));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 0xfffff - LIMIT, 0, 0xfffff, 0), word(&self->c, A));
+	EXPECT_EQ(1, job_status(&self->c, 0, arrive));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+}
+
+/* --- whoever goes meanwhile ----------------------------------------------- */
+
+TEST_F(bound, a_buffer_s_handle_may_be_closed_behind_a_copy)
+{
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
+	ASSERT_EQ(0, gem_close(self->b.fd, self->b.handle));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(0x3c3c3c3c3c3c3c3c, word(&self->c, DATA));
+}
+
+/* The last handle: what is in flight goes with the cluster, without a trace. */
+TEST_F(bound, a_cluster_s_handle_may_be_closed_behind_operations)
+{
+	struct cluster c;
+	int i, j;
+
+	for (i = 0; i < 50; i++) {
+		ASSERT_EQ(0, cluster_create(&c, self->c.fd, self->layout, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 100)));
+		if (i % 2)
+			ASSERT_EQ(0, cluster_hold(&c, DRM_VSM_HOLD));
+		for (j = 0; j < 20; j++) {
+			ASSERT_EQ(0, exec_one(&c, i_cp_async(DATA, 16, self->b.handle, 0)));
+			ASSERT_EQ(0, exec_one(&c, i_cp_arrive(A)));
+		}
+		ASSERT_EQ(0, cluster_destroy(&c));
+	}
+	EXPECT_EQ(0, poll_events(self->c.fd));
+}
+
+TEST_F(bound, closing_one_client_s_handle_releases_the_cluster_for_the_others)
+{
+	struct cluster other;
+	int holder;
+
+	for (holder = 0; holder < 2; holder++) {
+		uint64_t parity = word(&self->c, A) >> 63;
+
+		ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
+		ASSERT_EQ(0, cluster_hold(holder ? &other : &self->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
+		EXPECT_EQ(parity, word(&self->c, A) >> 63);
+		ASSERT_EQ(0, cluster_destroy(&other));
+		ASSERT_EQ(0, await_phase(&self->c, A, parity));
+		close(other.fd);
+	}
+}
+
+/* What it has issued happens or does not, and binds nothing any more. */
+TEST_F(bound, a_client_may_close_behind_its_operations)
+{
+	struct cluster other;
+	struct buffer b;
+	uint32_t done;
+	int i, ret;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 0xfffff)));
+		ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
+		ASSERT_EQ(0, buffer_create(&b, other.fd, PAGE));
+		if (i % 2)
+			ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&other, i_cp_async(DATA, 16, b.handle, 0)));
+		done = issue(&other, 5000, &ret);
+		ASSERT_EQ(5000, done);
+		munmap(b.map, b.size);
+		munmap(other.map, other.size);
+		close(other.fd);
+		done = 0xfffff - vsm_mbarrier_pending(self->layout, word(&self->c, A));
+		EXPECT_GE(5000, done);
+		EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+		for (ret = 0; ret < 10; ret++)
+			sched_yield();
+		EXPECT_EQ(done, 0xfffff - vsm_mbarrier_pending(self->layout, word(&self->c, A)));
+		EXPECT_EQ(0, poll_events(self->c.fd));
+	}
+}
+
+/* Killed in the middle of issuing, with the cluster held or not. */
+TEST_F(bound, a_client_may_be_killed_behind_its_operations)
+{
+	struct drm_vsm_insn insns[64];
+	int i, j, dmabuf, status;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	ASSERT_EQ(0, drmPrimeHandleToFD(self->c.fd, self->c.handle, DRM_CLOEXEC | DRM_RDWR,
+					&dmabuf));
+	for (i = 0; i < 10; i++) {
+		struct cluster c = { .fd = -1 };
+		int ready[2];
+		char byte;
+		pid_t pid;
+
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 0xfffff)));
+		ASSERT_EQ(0, cluster_hold(&self->c, i % 2 ? DRM_VSM_HOLD : 0));
+		ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
+		pid = fork_child();
+		if (!pid) {
+			c.fd = vsm_open();
+			for (j = 0; j < 64; j++)
+				insns[j] = i_noinc(i_cp_arrive(A));
+			if (drmPrimeFDToHandle(c.fd, dmabuf, &c.handle))
+				_exit(1);
+			for (j = 0; j < 100 * (i + 1); j++) {
+				if (exec_stream(&c, 0, insns, 64, NULL) ||
+				    (j == 10 && write(ready[1], "", 1) != 1))
+					_exit(2);
+			}
+			pause();
+		}
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+		EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+		close(ready[0]);
+		close(ready[1]);
+	}
+	close(dmabuf);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Waits without end under load: threads, jobs, copies and hosts wake each other in
+ * turn while signals and kills come, and never is one of them taken for deadlocked.
+ */
+#include <sys/time.h>
+
+#include "async.h"
+#include "fence.h"
+
+#define A AT(0, 0x40)
+#define RING(n) AT(0, 0x100 + 8 * (n))
+#define NEVER(n) AT(0, 0x200 + 8 * (n))
+#define BATCH 50
+
+FIXTURE(endless)
+{
+	int fd;
+};
+
+FIXTURE_SETUP(endless)
+{
+	self->fd = vsm_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(endless)
+{
+	/* None of what went well here was misuse. */
+	EXPECT_EQ(0, poll_events(self->fd));
+	close(self->fd);
+}
+
+/* A cluster of one CTA, with an object for each thread and one more. */
+static int make_cluster(struct cluster *c, int fd, uint32_t threads)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = threads, .smem_bytes = 4096,
+	};
+	int ret = cluster_create_args(c, fd, &args);
+	uint32_t i;
+
+	for (i = 0; !ret && i < threads; i++)
+		ret = exec_one(c, i_init(RING(i), 1));
+	if (!ret)
+		ret = exec_one(c, i_init(A, 1));
+	return ret ? ret : exec_one(c, i_init(END, 1));
+}
+
+/**
+ * struct player - A thread of a ring: woken by the one before, wakes the next
+ * @c: Cluster
+ * @thread: Index
+ * @threads: How many there are
+ * @rounds: How often the token goes round
+ * @round: How often it has
+ * @ret: What EXEC returned, the last time
+ * @fault: With it
+ */
+struct player {
+	const struct cluster *c;
+	uint32_t thread;
+	uint32_t threads;
+	int rounds;
+	int round;
+	int ret;
+	uint32_t fault;
+	atomic_int tid;
+	pthread_t pthread;
+};
+
+static void *player_main(void *arg)
+{
+	struct player *p = arg;
+	uint32_t next = RING((p->thread + 1) % p->threads);
+	struct drm_vsm_insn insns[2 * BATCH];
+	int i;
+
+	atomic_store(&p->tid, get_tid());
+	for (i = 0; i < BATCH; i++) {
+		insns[2 * i] = i_try_parity_unlimited(RING(p->thread), i % 2);
+		insns[2 * i + 1] = i_sink(i_arrive(next));
+	}
+	while (p->round < p->rounds) {
+		struct drm_vsm_exec args = exec_args(p->c, insns, 2 * BATCH);
+
+		args.thread = p->thread;
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		do
+			p->ret = vsm_exec(p->c->fd, &args);
+		while (p->ret == -EINTR);
+		if (p->ret) {
+			p->fault = insns[args.retired].fault;
+			return p;
+		}
+		p->round += BATCH;
+	}
+	return NULL;
+}
+
+static void nothing(int signum)
+{
+}
+
+static void handle(int flags)
+{
+	struct sigaction action = { .sa_handler = nothing, .sa_flags = flags };
+
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+/* The token goes round; a storm of signals comes with it if @signals. */
+static void play_ring(struct __test_metadata *_metadata, const struct cluster *c,
+		      uint32_t threads, int rounds, bool signals)
+{
+	struct player players[16];
+	uint32_t i, running = threads;
+	uint64_t seed = threads;
+
+	handle(0);
+	rounds = (rounds + BATCH - 1) / BATCH * BATCH;
+	/* Thread 0 is the first; whoever waits before his turn waits for one who runs. */
+	ASSERT_EQ(0, exec_one(c, i_arrive(RING(0))));
+	for (i = 0; i < threads; i++) {
+		players[i] = (struct player){
+			.c = c, .thread = i, .threads = threads, .rounds = rounds,
+		};
+		ASSERT_EQ(0, pthread_create(&players[i].pthread, NULL, player_main, &players[i]));
+	}
+	while (running) {
+		struct player *p = &players[running - 1];
+		void *failed;
+
+		if (signals) {
+			pthread_kill(p->pthread, SIGUSR1);
+			if (random_next(&seed) % 4 == 0)
+				sched_yield();
+			if (pthread_tryjoin_np(p->pthread, &failed))
+				continue;
+		} else {
+			pthread_join(p->pthread, &failed);
+		}
+		EXPECT_EQ(NULL, failed)
+			TH_LOG("thread %u in round %d: %d, fault %u", p->thread, p->round, p->ret,
+			       p->fault);
+		running--;
+	}
+	/* The token is back where it came from. */
+	EXPECT_EQ(1, exec_result(c, i_test_parity(RING(0), rounds % 2)));
+}
+
+/* --- threads --------------------------------------------------------------- */
+
+TEST_F(endless, threads_that_wake_each_other_in_turn_are_never_deadlocked)
+{
+	static const uint32_t sizes[] = { 2, 3, 5 };
+	struct cluster c;
+	size_t i;
+
+	for (i = 0; i < ITEMS(sizes); i++) {
+		ASSERT_EQ(0, make_cluster(&c, self->fd, sizes[i]));
+		play_ring(_metadata, &c, sizes[i], repeat(10000) / sizes[i], false);
+		EXPECT_EQ(0, cluster_destroy(&c));
+	}
+}
+
+TEST_F(endless, nor_while_signals_come)
+{
+	struct cluster c;
+
+	ASSERT_EQ(0, make_cluster(&c, self->fd, 3));
+	play_ring(_metadata, &c, 3, repeat(1000), true);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* A thread that waits for another one, which waits for jobs and copies alone. */
+static void *follower_main(void *arg)
+{
+	struct player *p = arg;
+	struct drm_vsm_insn insns[2 * BATCH];
+	int i;
+
+	for (i = 0; i < BATCH; i++) {
+		insns[2 * i] = i_try_parity_unlimited(RING(1), i % 2);
+		insns[2 * i + 1] = i_sink(i_arrive(RING(0)));
+	}
+	for (; p->round < p->rounds; p->round += BATCH) {
+		struct drm_vsm_exec args = exec_args(p->c, insns, 2 * BATCH);
+
+		args.thread = 1;
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		p->ret = vsm_exec(p->c->fd, &args);
+		p->fault = insns[args.retired % (2 * BATCH)].fault;
+		if (p->ret)
+			return p;
+	}
+	return NULL;
+}
+
+TEST_F(endless, threads_that_jobs_and_copies_wake_are_never_deadlocked)
+{
+	struct drm_vsm_insn insns[4 * BATCH], job = i_sink(i_arrive(A));
+	int i, rounds = (repeat(5000) + BATCH - 1) / BATCH * BATCH;
+	struct player follower;
+	struct drm_vsm_exec args;
+	struct cluster c;
+	struct buffer b;
+	void *failed;
+
+	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
+	ASSERT_EQ(0, buffer_create(&b, self->fd, 4096));
+	follower = (struct player){ .c = &c, .rounds = 2 * rounds };
+	ASSERT_EQ(0, pthread_create(&follower.pthread, NULL, follower_main, &follower));
+	for (i = 0; i < BATCH; i++) {
+		insns[4 * i] = i_noinc(i_cp_arrive(A));
+		insns[4 * i + 1] = i_try_parity_unlimited(A, i % 2);
+		insns[4 * i + 2] = i_sink(i_arrive(RING(1)));
+		insns[4 * i + 3] = i_try_parity_unlimited(RING(0), i % 2);
+	}
+	for (i = 0; i < rounds; i += BATCH) {
+		args = exec_args(&c, insns, 4 * BATCH);
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("round %d, %u", i, args.retired);
+	}
+	for (i = 0; i < rounds; i++) {
+		struct drm_vsm_insn work[] = {
+			i_try_parity_unlimited(A, i % 2), i_sink(i_arrive(RING(1))),
+			i_try_parity_unlimited(RING(0), i % 2),
+		};
+
+		ASSERT_EQ(0, submit_sync(&c, &job, 1, 0, 0));
+		args = exec_args(&c, work, 3);
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("round %d, %u", i, args.retired);
+	}
+	pthread_join(follower.pthread, &failed);
+	EXPECT_EQ(NULL, failed)
+		TH_LOG("round %d: %d, fault %u", follower.round, follower.ret, follower.fault);
+	munmap(b.map, b.size);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* A host that keeps a wait armed for what the thread does next is as good as a thread. */
+TEST_F(endless, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocked)
+{
+	int i, set, rounds = repeat(1000);
+	struct drm_vsm_insn *insns = calloc(2 * rounds, sizeof(*insns));
+	struct drm_vsm_wait_record record;
+	struct drm_vsm_wait wait;
+	struct drm_vsm_exec args;
+	struct exec_thread t;
+	struct cluster c;
+
+	ASSERT_EQ(0, make_cluster(&c, self->fd, 1));
+	set = waitset_create(c.fd, 0);
+	for (i = 0; i < rounds; i++) {
+		insns[2 * i] = i_sink(i_arrive(RING(0)));
+		insns[2 * i + 1] = i_try_parity_unlimited(A, i % 2);
+	}
+	args = exec_args(&c, insns, 2 * rounds);
+	args.flags = DRM_VSM_EXEC_NO_LIMIT;
+	for (i = 0; i <= rounds; i++) {
+		wait = wait_parity(&c, RING(0), i % 2, -1, i);
+		ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+		if (!i) {
+			ASSERT_EQ(0, exec_thread_run(&t, &c, args));
+		} else {
+			ASSERT_EQ(1, waitset_read(set, &record));
+			ASSERT_EQ(i - 1, record.user_data);
+			ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+		}
+		/* The next is armed before the record of this one is read. */
+		if (i < rounds)
+			ASSERT_EQ(1, poll(&(struct pollfd){ set, POLLIN }, 1, 60000));
+	}
+	EXPECT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(2 * rounds, t.args.retired);
+	close(set);
+	free(insns);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/**
+ * struct survivor - A thread that deadlocks with the others and goes on, again and again
+ * @c: Cluster
+ * @thread: Index
+ * @rounds: How often
+ * @round: How often it has
+ * @ret: What EXEC returned when it should not have
+ * @fault: With it
+ */
+struct survivor {
+	const struct cluster *c;
+	uint32_t thread;
+	int rounds;
+	int round;
+	int ret;
+	uint32_t fault;
+	pthread_t pthread;
+};
+
+#define SURVIVORS 3
+
+static atomic_bool gone_early;
+
+static void *survivor_main(void *arg)
+{
+	struct survivor *s = arg;
+	uint32_t next = RING((s->thread + 1) % SURVIVORS);
+
+	for (; s->round < s->rounds; s->round++) {
+		struct drm_vsm_insn never = i_try_parity_unlimited(NEVER(s->thread), 0);
+		struct drm_vsm_insn wait = i_try_parity_unlimited(RING(s->thread), s->round % 2);
+		struct drm_vsm_insn arrive = i_sink(i_arrive(next));
+		struct drm_vsm_insn ring[] = {
+			s->thread ? wait : arrive, s->thread ? arrive : wait,
+		};
+		struct drm_vsm_exec args = exec_args(s->c, &never, 1);
+
+		args.thread = s->thread;
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		s->ret = vsm_exec(s->c->fd, &args);
+		s->fault = never.fault;
+		if (s->ret != -EPROTO || s->fault != DRM_VSM_FAULT_DEADLOCK)
+			goto failed;
+		args = exec_args(s->c, ring, 2);
+		args.thread = s->thread;
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		s->ret = vsm_exec(s->c->fd, &args);
+		s->fault = ring[args.retired % 2].fault;
+		if (s->ret)
+			goto failed;
+	}
+	return NULL;
+failed:
+	atomic_store(&gone_early, true);
+	return s;
+}
+
+static void survive(struct __test_metadata *_metadata, int fd, int rounds)
+{
+	struct survivor s[SURVIVORS];
+	struct cluster c;
+	void *failed;
+	int i;
+
+	ASSERT_EQ(0, make_cluster(&c, fd, SURVIVORS));
+	for (i = 0; i < SURVIVORS; i++)
+		ASSERT_EQ(0, exec_one(&c, i_init(NEVER(i), 1)));
+	for (i = 0; i < SURVIVORS; i++) {
+		s[i] = (struct survivor){ .c = &c, .thread = i, .rounds = rounds };
+		ASSERT_EQ(0, pthread_create(&s[i].pthread, NULL, survivor_main, &s[i]));
+	}
+	for (i = 0; i < SURVIVORS; i++) {
+		/* With one gone too early the others would wait for ever. */
+		while (pthread_tryjoin_np(s[i].pthread, &failed)) {
+			poll(NULL, 0, 5);
+			if (atomic_load(&gone_early))
+				pthread_kill(s[i].pthread, SIGUSR1);
+		}
+		EXPECT_EQ(NULL, failed)
+			TH_LOG("thread %d in round %d: %d, fault %u", i, s[i].round, s[i].ret,
+			       s[i].fault);
+	}
+	fault_drain(c.fd);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* In several clusters: their waiters are found in different orders. */
+TEST_F(endless, a_deadlock_is_told_once_and_then_the_program_goes_on)
+{
+	int i;
+
+	handle(0);
+	for (i = 0; i < 20 && !atomic_load(&gone_early); i++)
+		survive(_metadata, self->fd, repeat(50));
+}
+
+/* --- signals --------------------------------------------------------------- */
+
+static struct drm_vsm_exec endless_args(const struct cluster *c, uint32_t thread,
+					struct drm_vsm_insn *insn)
+{
+	struct drm_vsm_exec args = exec_args(c, insn, 1);
+
+	args.thread = thread;
+	args.flags = DRM_VSM_EXEC_NO_LIMIT;
+	return args;
+}
+
+TEST_F(endless, a_signal_interrupts_and_the_same_call_goes_on)
+{
+	struct drm_vsm_insn waits[2] = {
+		i_try_parity_unlimited(A, 0), i_try_parity_unlimited(RING(1), 0),
+	};
+	struct exec_thread t[2];
+	struct cluster c;
+	int i, round;
+
+	handle(0);
+	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
+	for (round = 0; round < 10; round++) {
+		ASSERT_EQ(0, exec_thread_run(&t[0], &c, endless_args(&c, 0, &waits[0])));
+		for (i = 0; i < 3; i++) {
+			ASSERT_TRUE(exec_thread_suspended(&t[0]));
+			pthread_kill(t[0].thread, SIGUSR1);
+			ASSERT_EQ(-EINTR, exec_thread_join(&t[0]));
+			EXPECT_EQ(0, t[0].args.retired);
+			EXPECT_EQ(0, t[0].args.deadline);
+			EXPECT_TRUE(insn_untouched(&waits[0]));
+			if (i < 2)
+				ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
+		}
+		/* It is a thread that runs: no deadlock, if the other one waits now. */
+		ASSERT_EQ(0, exec_thread_run(&t[1], &c, endless_args(&c, 1, &waits[1])));
+		ASSERT_TRUE(exec_thread_suspended(&t[1]));
+		EXPECT_EQ(0, poll_events(c.fd));
+		if (round % 2) {
+			ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+			ASSERT_EQ(0, exec_one(&c, i_arrive(RING(1))));
+			ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
+			for (i = 0; i < 2; i++) {
+				EXPECT_EQ(0, exec_thread_join(&t[i]));
+				EXPECT_EQ(1, waits[i].result);
+				EXPECT_EQ(0, t[i].args.deadline);
+				waits[i].u.mbarrier.parity ^= 1;
+			}
+			continue;
+		}
+		/* Until it waits again. */
+		ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
+		for (i = 0; i < 2; i++) {
+			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));
+			EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, waits[i].fault);
+			EXPECT_EQ(2, waits[i].info);
+		}
+		fault_drain(c.fd);
+	}
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(endless, a_restarted_call_waits_on)
+{
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
+	struct exec_thread t;
+	struct cluster c;
+	int i;
+
+	handle(SA_RESTART);
+	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
+	ASSERT_EQ(0, exec_thread_run(&t, &c, endless_args(&c, 0, &wait)));
+	for (i = 0; i < 200; i++) {
+		if (i % 8 == 0)
+			ASSERT_TRUE(exec_thread_suspended(&t));
+		pthread_kill(t.thread, SIGUSR1);
+	}
+	EXPECT_FALSE(atomic_load(&t.done));
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, wait.result);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* It outlasts every limit that there is for others. */
+TEST_F(endless, a_wait_does_not_end_by_itself)
+{
+	uint64_t limit = vsm_info(self->fd).try_wait_limit_ns;
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
+	struct exec_thread t;
+	struct cluster c;
+
+	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
+	ASSERT_EQ(0, exec_thread_run(&t, &c, endless_args(&c, 0, &wait)));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	poll(NULL, 0, 20 + 3 * limit / 1000000);
+	EXPECT_FALSE(atomic_load(&t.done));
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, wait.result);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(endless, the_loss_of_the_cluster_ends_it)
+{
+	struct drm_vsm_cluster_create create = {
+		.ctas = 1, .threads = 2, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
+	};
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
+	struct exec_thread t;
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &create));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_thread_run(&t, &c, endless_args(&c, 0, &wait)));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	atomic_store(word_at(&c, 8), 1ULL << 42);
+	EXPECT_EQ(-EPROTO, exec_one(&c, i_test_parity(8, 0)));
+	EXPECT_EQ(-EIO, exec_thread_join(&t));
+	fault_drain(c.fd);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- kills ----------------------------------------------------------------- */
+
+/* Plays a ring until it is killed. */
+static void ring_child(int dmabuf, uint32_t threads, int ready)
+{
+	struct cluster c = { .fd = vsm_open() };
+	struct player players[4];
+	uint32_t i;
+
+	if (drmPrimeFDToHandle(c.fd, dmabuf, &c.handle) || exec_one(&c, i_arrive(RING(0))))
+		_exit(1);
+	for (i = 0; i < threads; i++) {
+		players[i] = (struct player){
+			.c = &c, .thread = i, .threads = threads, .rounds = 1 << 30,
+		};
+		pthread_create(&players[i].pthread, NULL, player_main, &players[i]);
+	}
+	if (write(ready, "", 1) != 1)
+		_exit(2);
+	pause();
+}
+
+/* Who was killed waits no more, and is not counted as if he did. */
+TEST_F(endless, killed_threads_leave_nothing_behind)
+{
+	enum { THREADS = 3 };
+	struct drm_vsm_insn waits[THREADS];
+	struct exec_thread t[THREADS];
+	int i, round, dmabuf, status, ready[2];
+	struct cluster c;
+	char byte;
+
+	ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
+	for (round = 0; round < 10; round++) {
+		pid_t pid;
+
+		ASSERT_EQ(0, make_cluster(&c, self->fd, THREADS));
+		ASSERT_EQ(0, drmPrimeHandleToFD(c.fd, c.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
+		pid = fork_child();
+		if (!pid)
+			ring_child(dmabuf, THREADS, ready[1]);
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+		poll(NULL, 0, round * 3);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+		close(dmabuf);
+
+		/* All but one wait: none. */
+		for (i = 0; i < THREADS; i++)
+			waits[i] = i_try_parity_unlimited(A, 0);
+		for (i = 0; i < THREADS - 1; i++) {
+			ASSERT_EQ(0, exec_thread_run(&t[i], &c, endless_args(&c, i, &waits[i])));
+			ASSERT_TRUE(exec_thread_suspended(&t[i]));
+		}
+		EXPECT_EQ(0, poll_events(c.fd));
+		/* All: it is found. */
+		ASSERT_EQ(0, exec_thread_run(&t[i], &c, endless_args(&c, i, &waits[i])));
+		for (i = 0; i < THREADS; i++) {
+			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));
+			EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, waits[i].fault);
+		}
+		fault_drain(c.fd);
+		for (i = 0; i < THREADS; i++)
+			EXPECT_EQ(0, exec_one(&c, i_inval(RING(i))));
+		EXPECT_EQ(0, cluster_destroy(&c));
+	}
+	close(ready[0]);
+	close(ready[1]);
+}
+
+TEST_HARNESS_MAIN

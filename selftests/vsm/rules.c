@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the strict policy can only tell from an object's past: phases that nobody
+ * has looked at, tokens that are too old or somebody else's. And that a program
+ * that keeps the rules never hears of them.
+ */
+#include "fence.h"
+
+#define A AT(0, 0x80)
+#define B AT(0, 0x100)
+#define C AT(2, 0x180)
+
+FIXTURE(rules)
+{
+	struct cluster c;
+	bool sm_80;
+	uint32_t parity;	/* of the phase in progress of A */
+};
+
+FIXTURE_VARIANT(rules)
+{
+	uint32_t layout;
+};
+
+FIXTURE_VARIANT_ADD(rules, sm_90)
+{
+	.layout = VSM_LAYOUT_SM_90,
+};
+
+FIXTURE_VARIANT_ADD(rules, sm_80)
+{
+	.layout = VSM_LAYOUT_SM_80,
+};
+
+FIXTURE_SETUP(rules)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, variant->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 3)));
+	ASSERT_EQ(0, exec_at(&self->c, 2, i_init(C, 3), NULL));
+	self->sm_80 = variant->layout == VSM_LAYOUT_SM_80;
+	if (!self->sm_80)
+		ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+	self->parity = 0;
+}
+
+FIXTURE_TEARDOWN(rules)
+{
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+/* The next phase of A completes, and nobody has looked at it. */
+#define COMPLETE() ASSERT_EQ(0, (self->parity ^= 1, exec_one(&self->c, i_arrive(A))))
+
+#define EXPECT_UNOBSERVED() \
+	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(A), NULL))
+
+/* --- PHASE_UNOBSERVED ----------------------------------------------------- */
+
+TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on)
+{
+	const struct drm_vsm_insn both[] = {
+		i_arrive(B), i_arrive_nocomplete(B, 1), i_drop(i_arrive(B)),
+		i_drop(i_arrive_nocomplete(B, 2)), i_sink(i_arrive(B)),
+		i_sink(i_arrive_nocomplete(B, 1)), i_cp_arrive(B), i_noinc(i_cp_arrive(B)),
+	};
+	const struct drm_vsm_insn newer[] = {
+		i_arrive_n(B, 2), i_arrive_n(B, 3), i_arrive_expect_tx(B, 16),
+		i_drop(i_arrive_n(B, 2)), i_drop(i_arrive_expect_tx(B, 0)),
+		i_sink(i_arrive_n(B, 1)), i_sink(i_arrive_expect_tx(B, 16)),
+	};
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	for (i = 0; i < ITEMS(both); i++)
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, both[i], NULL))
+			TH_LOG("%zu", i);
+	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, newer[i], NULL))
+			TH_LOG("newer %zu", i);
+	/* By another CTA, and by a job. */
+	if (!self->sm_80)
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
+			  exec_fault(&self->c, 1, i_sink(i_arrive(B)), NULL));
+	EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_sink(i_arrive(B))));
+
+	/* Not one of them has counted, and the program goes on. */
+	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3) | VSM_MBARRIER_PHASE, word(&self->c, B));
+	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(B, 0)));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&self->c, B));
+}
+
+TEST_F(rules, what_is_not_an_arrive_on_needs_no_observation)
+{
+	uint64_t token = exec_result(&self->c, i_arrive_nocomplete(B, 2));
+
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	EXPECT_EQ(2 + 1, exec_result(&self->c, i_pending_count(token)));
+	EXPECT_EQ(0, exec_result(&self->c, i_test_parity(B, 1)));
+	if (!self->sm_80) {
+		EXPECT_EQ(0, exec_one(&self->c, i_expect_tx(B, 32)));
+		EXPECT_EQ(0, exec_one(&self->c, i_complete_tx(B, 32)));
+		EXPECT_EQ(0, exec_at(&self->c, 1, i_expect_tx(B, 32), NULL));
+		EXPECT_EQ(0, exec_at(&self->c, 1, i_complete_tx(B, 32), NULL));
+		EXPECT_EQ(1, job_status(&self->c, 0, i_expect_tx(B, 0)));
+	}
+	/* None of that has been an observation. */
+	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(B), NULL));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
+	/* A fresh object has no phase before its first. */
+	EXPECT_EQ(0, exec_one(&self->c, i_init(B, 3)));
+	EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
+}
+
+static struct drm_vsm_insn ordered(struct drm_vsm_insn insn, uint8_t sem, uint8_t scope)
+{
+	insn.sem = sem;
+	insn.scope = scope;
+	return insn;
+}
+
+TEST_F(rules, every_wait_that_answers_true_observes)
+{
+	struct drm_vsm_wait_record record;
+	int i, count = self->sm_80 ? 3 : 12, set = waitset_create(self->c.fd, 0);
+
+	for (i = 0; i < count; i++) {
+		uint32_t p = self->parity;
+		uint64_t token = exec_result(&self->c, i_arrive(A));
+		struct drm_vsm_insn by_token = MBARRIER(TRY_WAIT, .addr = A, .state = token);
+		const struct drm_vsm_insn waits[] = {
+			i_test_wait(A, token),
+			i_test_parity(A, p),
+			ordered(i_test_parity(A, p | 0xfffffffe), DRM_VSM_SEM_ACQUIRE,
+				DRM_VSM_SCOPE_CTA),
+			ordered(i_test_wait(A, token), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CTA),
+			ordered(i_test_wait(A, token), DRM_VSM_SEM_ACQUIRE,
+				DRM_VSM_SCOPE_CLUSTER),
+			i_try_wait(A, token, 0),
+			i_try_wait(A, token, LONG_HINT),
+			i_try_parity(A, p, 0),
+			i_try_parity(A, p, LONG_HINT),
+			by_token,
+			i_try_parity_unlimited(A, p),
+			ordered(i_try_parity(A, p, 0), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CLUSTER),
+		};
+
+		self->parity ^= 1;
+		EXPECT_UNOBSERVED() TH_LOG("%d", i);
+		/* By another thread than the one that arrives. */
+		ASSERT_EQ(1, exec_result(&self->c, waits[i])) TH_LOG("%d", i);
+	}
+	/* The arming of a wait that is complete already; its record need not be read. */
+	for (i = 0; i < 2; i++) {
+		struct drm_vsm_wait wait = wait_parity(&self->c, A, self->parity, i - 1, 0);
+		uint64_t token = exec_result(&self->c, i_arrive(A));
+
+		self->parity ^= 1;
+		if (i) {
+			wait.flags = 0;
+			wait.state = token;
+		}
+		EXPECT_UNOBSERVED();
+		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	}
+	COMPLETE();
+	EXPECT_EQ(1, waitset_read(set, &record));
+	close(set);
+}
+
+TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
+{
+	uint64_t current, past = exec_result(&self->c, i_arrive(B));
+	int set = waitset_create(self->c.fd, 0), i;
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 1, -1, 0);
+	struct drm_vsm_wait_record record;
+
+	COMPLETE();
+	EXPECT_EQ(0, exec_result(&self->c, i_test_parity(A, 1)));
+	EXPECT_UNOBSERVED();
+	if (!self->sm_80) {
+		EXPECT_EQ(0, exec_result(&self->c, i_try_parity(A, 1, 0)));
+		EXPECT_EQ(0, exec_result(&self->c, i_try_parity(A, 1, 1000000)));
+		EXPECT_UNOBSERVED();
+	}
+	/* Refused. */
+	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, exec_fault(&self->c, 0, i_test_wait(A, past), NULL));
+	EXPECT_UNOBSERVED();
+	/* Cancelled, expired, gone. */
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
+	EXPECT_UNOBSERVED();
+	wait.deadline = now_ns();
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(1, waitset_read(set, &record));
+	EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, record.status);
+	EXPECT_UNOBSERVED();
+	wait.deadline = -1;
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	close(set);
+	EXPECT_UNOBSERVED();
+
+	/* By the token of the phase in progress, after it was observed once. */
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	for (i = 0; i < 3; i++) {
+		current = exec_result(&self->c, i_arrive(A));
+		ASSERT_EQ(1, exec_result(&self->c, i_test_wait(A, current)));
+	}
+}
+
+/* Whoever was woken has been told True, and nobody else looks at the object. */
+TEST_F(rules, the_wake_up_of_a_sleeper_observes)
+{
+	struct drm_vsm_insn wait;
+	struct exec_thread t;
+	int i;
+
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no try_wait");
+	for (i = 0; i < 100; i++) {
+		wait = i_try_parity(A, i % 2, LONG_HINT);
+		ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
+		if (i % 3)
+			ASSERT_TRUE(exec_thread_suspended(&t));
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+		ASSERT_EQ(0, exec_thread_join(&t));
+		ASSERT_EQ(1, wait.result);
+	}
+	for (i = 0; i < 100; i++) {
+		uint64_t token = exec_result(&self->c, i_arrive(B));
+
+		wait = i_try_wait(B, token, LONG_HINT);
+		ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
+		if (i % 3)
+			ASSERT_TRUE(exec_thread_suspended(&t));
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive_n(B, 2)));
+		ASSERT_EQ(0, exec_thread_join(&t));
+		ASSERT_EQ(1, wait.result);
+	}
+}
+
+TEST_F(rules, the_completion_of_an_armed_wait_observes)
+{
+	struct drm_vsm_wait_record record;
+	int i, set = waitset_create(self->c.fd, 0);
+
+	for (i = 0; i < 50; i++) {
+		struct drm_vsm_wait wait = wait_parity(&self->c, A, i % 2, -1, i);
+
+		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	}
+	/* None of the records has been read yet. */
+	for (i = 0; i < 50; i++) {
+		ASSERT_EQ(1, waitset_read(set, &record));
+		EXPECT_EQ(i, record.user_data);
+	}
+	close(set);
+}
+
+/* What a job has completed, and what only the bytes of a copy were missing to. */
+TEST_F(rules, a_phase_that_a_job_completes_is_to_be_observed)
+{
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no tx-count");
+	ASSERT_EQ(1, job_status(&self->c, 0, i_sink(i_arrive(A))));
+	EXPECT_UNOBSERVED();
+	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(A, 0)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 64)));
+	/* This phase is not complete: a second arrival is too many, not unobserved. */
+	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	ASSERT_EQ(1, job_status(&self->c, 0, i_complete_tx(A, 64)));
+	EXPECT_UNOBSERVED();
+	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+}
+
+TEST_F(rules, one_observation_is_enough_for_all_arrivals_of_the_next_phase)
+{
+	int phase, i;
+
+	for (phase = 0; phase < 20; phase++) {
+		for (i = 0; i < 3; i++)
+			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
+			  exec_fault(&self->c, 0, i_arrive(B), NULL));
+		ASSERT_EQ(0, exec_look(&self->c, B));
+	}
+}
+
+/* --- STALE_TOKEN ---------------------------------------------------------- */
+
+#define EXPECT_STALE(addr, token) do { \
+	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, \
+		  exec_fault(&self->c, (addr) >> 24, i_test_wait(addr, token), NULL)); \
+	if (!self->sm_80) { \
+		EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, \
+			  exec_fault(&self->c, (addr) >> 24, i_try_wait(addr, token, 0), NULL)); \
+		EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, \
+			  exec_fault(&self->c, (addr) >> 24, \
+				     i_try_wait(addr, token, LONG_HINT), NULL)); \
+	} \
+	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, arm_fault(&self->c, addr, token)); \
+} while (0)
+
+/* The fault of an armed wait, 0 if it was armed. */
+static int arm_fault(const struct cluster *c, uint32_t addr, uint64_t token)
+{
+	struct drm_vsm_wait wait = {
+		.cluster = c->handle, .addr = addr, .state = token, .deadline = -1,
+	};
+	int set = waitset_create(c->fd, 0);
+	int ret = waitset_arm(c->fd, set, &wait, 1, NULL);
+
+	close(set);
+	return ret == -EPROTO ? (int)wait.fault : ret;
+}
+
+TEST_F(rules, a_token_is_good_for_its_phase_and_the_next_and_stale_after_that)
+{
+	uint64_t tokens[8][3];
+	int phase, i, old;
+
+	for (phase = 0; phase < 8; phase++) {
+		for (i = 0; i < 3; i++) {
+			tokens[phase][i] = exec_result(&self->c, i_arrive(B));
+			if (i < 2)
+				EXPECT_EQ(0, exec_result(&self->c,
+							 i_test_wait(B, tokens[phase][i])));
+			/* Of the phase before, until this one is complete. */
+			if (i < 2 && phase)
+				EXPECT_EQ(1, exec_result(&self->c,
+							 i_test_wait(B, tokens[phase - 1][i])));
+		}
+		for (i = 0; i < 3; i++) {
+			EXPECT_EQ(1, exec_result(&self->c, i_test_wait(B, tokens[phase][i])));
+			EXPECT_EQ(0, arm_fault(&self->c, B, tokens[phase][i]));
+		}
+		for (old = 0; old < phase; old++)
+			EXPECT_STALE(B, tokens[old][phase % 3]);
+	}
+	/* It has harmed nobody. */
+	EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
+}
+
+TEST_F(rules, tokens_of_all_forms_of_arrive_can_be_waited_on)
+{
+	struct drm_vsm_insn forms[] = {
+		i_arrive(B), i_arrive_nocomplete(B, 1), i_drop(i_arrive(B)),
+		i_drop(i_arrive_nocomplete(B, 1)), i_arrive_n(B, 1), i_arrive_expect_tx(B, 0),
+		i_drop(i_arrive_n(B, 1)), i_drop(i_arrive_expect_tx(B, 0)),
+	};
+	int i, count = self->sm_80 ? 4 : ITEMS(forms);
+	uint64_t tokens[ITEMS(forms)];
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(B)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, count + 1)));
+	for (i = 0; i < count; i++) {
+		tokens[i] = exec_result(&self->c, forms[i]);
+		EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, tokens[i])));
+	}
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	for (i = 0; i < count; i++) {
+		EXPECT_EQ(1, exec_result(&self->c, i_test_wait(B, tokens[i])));
+		if (!self->sm_80)
+			EXPECT_EQ(1, exec_result(&self->c, i_try_wait(B, tokens[i], LONG_HINT)));
+		EXPECT_EQ(0, arm_fault(&self->c, B, tokens[i]));
+	}
+}
+
+TEST_F(rules, a_token_of_another_object_is_stale)
+{
+	uint64_t a = exec_result(&self->c, i_arrive(A)), b = exec_result(&self->c, i_arrive(B));
+	uint64_t c;
+
+	ASSERT_EQ(0, exec_at(&self->c, 2, i_arrive(C), &c));
+	EXPECT_STALE(A, b);
+	EXPECT_STALE(A, c);
+	EXPECT_STALE(B, a);
+	EXPECT_STALE(B, c);	/* the high half is the same */
+	EXPECT_STALE(C, a);
+	EXPECT_STALE(C, b);
+	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, a)));
+	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, b)));
+}
+
+TEST_F(rules, a_token_of_an_object_that_was_at_the_same_place_is_stale)
+{
+	uint64_t tokens[200];
+	int i, j;
+
+	for (i = 0; i < 200; i++) {
+		tokens[i] = exec_result(&self->c, i_arrive(B));
+		EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, tokens[i])));
+		/* Some of them live for a few phases. */
+		for (j = 0; j < i % 7; j++) {
+			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+			ASSERT_EQ(0, exec_look(&self->c, B));
+		}
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(B)));
+		EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER,
+			  exec_fault(&self->c, 0, i_test_wait(B, tokens[i]), NULL));
+		ASSERT_EQ(0, exec_one(&self->c, i_init(B, 3)));
+	}
+	for (i = 0; i < 200; i++)
+		EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN,
+			  exec_fault(&self->c, 0, i_test_wait(B, tokens[i]), NULL));
+}
+
+TEST_F(rules, what_is_no_token_is_stale)
+{
+	uint64_t token = exec_result(&self->c, i_arrive(B));
+	int bit;
+
+	EXPECT_STALE(B, 0);
+	if (!self->sm_80)	/* a .noComplete's there, in an odd phase with one pending */
+		EXPECT_STALE(B, ~0ULL);
+	EXPECT_STALE(B, word(&self->c, B));
+	/* A sink's result is none. */
+	ASSERT_EQ(0, exec_result(&self->c, i_sink(i_arrive(B))));
+	/* The parity has been changed, or the part that is opaque; the last bit is both. */
+	EXPECT_STALE(B, token ^ VSM_MBARRIER_PHASE);
+	for (bit = 1; bit < 30; bit++)
+		EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN,
+			  exec_fault(&self->c, 0, i_test_wait(B, token ^ 1ULL << bit), NULL));
+	EXPECT_STALE(B, token ^ 1);
+	EXPECT_STALE(B, token ^ 1ULL << 31);
+	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, token)));
+}
+
+/* It has no room for more than PTX wants of it: never a false alarm. */
+TEST_F(rules, an_old_nocomplete_token_of_sm_80_is_taken)
+{
+	uint64_t token = exec_result(&self->c, i_arrive_nocomplete(B, 1));
+	int i;
+
+	if (!self->sm_80)
+		SKIP(return, "sm_90 has the room");
+	for (i = 0; i < 2 + 3 * 3; i++) {
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+		ASSERT_EQ(0, exec_look(&self->c, B));
+	}
+	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, token)));
+	EXPECT_EQ(0, arm_fault(&self->c, B, token));
+}
+
+/* --- NOT_A_PENDING_TOKEN -------------------------------------------------- */
+
+static int pending_fault(const struct cluster *c, uint64_t token)
+{
+	struct drm_vsm_insn insns[] = { i_pending_count(token), i_test_parity(A, 1) };
+	struct drm_vsm_exec args = exec_args(c, insns, 2);
+	int ret;
+
+	insn_poison(insns, 2);
+	ret = vsm_exec(c->fd, &args);
+	/* There is no word to tell, and the program goes on. */
+	if (ret != -EPROTO || insns[0].result || insns[0].info || args.retired ||
+	    !insn_untouched(&insns[1]))
+		return ret ? ret : -EISCONN;
+	args.retired = 1;
+	return vsm_exec(c->fd, &args) || args.retired != 2 ? -EBADMSG : (int)insns[0].fault;
+}
+
+TEST_F(rules, only_nocomplete_tokens_have_a_pending_count)
+{
+	struct drm_vsm_insn forms[] = {
+		i_arrive(B), i_drop(i_arrive(B)), i_arrive_n(B, 1), i_arrive_expect_tx(B, 0),
+		i_drop(i_arrive_n(B, 1)), i_drop(i_arrive_expect_tx(B, 0)),
+	};
+	int i, count = self->sm_80 ? 2 : ITEMS(forms);
+	uint64_t first, second;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(B)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 100)));
+	for (i = 0; i < count; i++)
+		EXPECT_EQ(DRM_VSM_FAULT_NOT_A_PENDING_TOKEN,
+			  pending_fault(&self->c, exec_result(&self->c, forms[i])));
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, pending_fault(&self->c, 0));
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, pending_fault(&self->c, word(&self->c, B)));
+
+	first = exec_result(&self->c, i_arrive_nocomplete(B, 50));
+	second = exec_result(&self->c, i_drop(i_arrive_nocomplete(B, 10)));
+	EXPECT_EQ(100 - count, exec_result(&self->c, i_pending_count(first)));
+	EXPECT_EQ(50 - count, exec_result(&self->c, i_pending_count(second)));
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, pending_fault(&self->c, first & ~0ULL << 32));
+
+	/* It is a count, which its object may outlive or not. */
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(B)));
+	EXPECT_EQ(100 - count, exec_result(&self->c, i_pending_count(first)));
+}
+
+/* --- .noComplete ---------------------------------------------------------- */
+
+/* The last arrivals do not complete a phase that waits for bytes. */
+TEST_F(rules, nocomplete_of_all_that_are_pending_is_legal_while_transactions_are_pending)
+{
+	uint64_t token;
+
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no tx-count");
+	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(B, 16)));
+	token = exec_result(&self->c, i_arrive_nocomplete(B, 3));
+	EXPECT_EQ(3, exec_result(&self->c, i_pending_count(token)));
+	EXPECT_EQ(0x000003fffe1ffffa, word(&self->c, B));	/* 0, 16, 3 */
+	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, token)));
+	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
+		  exec_fault(&self->c, 0, i_arrive_nocomplete(B, 1), NULL));
+	ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(B, 16)));
+	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(B, token)));
+	/* And drops likewise. */
+	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(B, 16)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	EXPECT_EQ(0, exec_one(&self->c, i_drop(i_arrive_nocomplete(B, 2))));
+	EXPECT_EQ(0x800003fffe1ffffe, word(&self->c, B));	/* 0, 16, 1 */
+	ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(B, 16)));
+	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(B, 1)));
+	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES,
+		  exec_fault(&self->c, 0, i_arrive_nocomplete(B, 1), NULL));
+}
+
+TEST_HARNESS_MAIN

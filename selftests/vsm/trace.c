@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How an administrator hears of misuse: a tracepoint, and counters in debugfs.
+ */
+#include <dirent.h>
+#include <sys/mount.h>
+
+#include "fence.h"
+
+#define A AT(0, 0x80)
+#define NOTHING AT(0, 0x200)	/* no object */
+
+FIXTURE(trace)
+{
+	struct cluster c;
+	struct buffer b;
+};
+
+FIXTURE_SETUP(trace)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+}
+
+FIXTURE_TEARDOWN(trace)
+{
+	munmap(self->b.map, self->b.size);
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+/* --- tracepoint ----------------------------------------------------------- */
+
+#define TRACING "/sys/kernel/tracing/"
+
+static int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int ret = fd >= 0 && write(fd, text, strlen(text)) == strlen(text) ? 0 : -errno;
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* The lines of the trace that tell of faults, without what stands before the event. */
+static int trace_read(char lines[][256], int max)
+{
+	FILE *file = fopen(TRACING "trace", "r");
+	char *line = NULL;
+	size_t size = 0;
+	int n = 0;
+
+	while (file && getline(&line, &size, file) > 0) {
+		char *at = strstr(line, "vsm_fault: ");
+
+		if (!at || n == max)
+			continue;
+		at[strcspn(at, "\n")] = 0;
+		snprintf(lines[n++], 256, "%s", at + strlen("vsm_fault: "));
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return n;
+}
+
+TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
+{
+	char lines[8][256], expected[256];
+	struct drm_vsm_insn arrive = i_drop(i_arrive(AT(1, 0x40)));
+	struct drm_vsm_exec args = exec_args(&self->c, &arrive, 1);
+
+	if (access(TRACING "trace", W_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+	if (access(TRACING "trace", W_OK))
+		SKIP(return, "the kernel has no tracefs");
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x40), 1), NULL));
+	ASSERT_EQ(0, file_write(TRACING "trace", ""));
+	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "1"));
+	args.cta = 1;
+	args.thread = 42;
+	EXPECT_EQ(-EPROTO, vsm_exec(self->c.fd, &args));
+	EXPECT_EQ(-EPROTO, job_status(&self->c, 2, i_complete_tx(AT(1, 0x48), 16)));
+	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
+	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "0"));
+	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
+
+	ASSERT_EQ(3, trace_read(lines, 8));
+	snprintf(expected, sizeof(expected),
+		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=1.42 op=%u mods=0x0 addr=0x1000040 word=0x7ffff800001ffffe",
+		 DRM_VSM_FAULT_DROP_TO_ZERO, self->c.handle, DRM_VSM_OP_MBARRIER_ARRIVE_DROP);
+	EXPECT_STREQ(expected, lines[0]);
+	snprintf(expected, sizeof(expected),
+		 "device=0 fault=%u info=0x0 source=2 cluster=%u thread=2.0 op=%u mods=0x0 addr=0x1000048 word=0x0",
+		 DRM_VSM_FAULT_NOT_AN_MBARRIER, self->c.handle,
+		 DRM_VSM_OP_MBARRIER_COMPLETE_TX);
+	EXPECT_STREQ(expected, lines[1]);
+	snprintf(expected, sizeof(expected),
+		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe",
+		 DRM_VSM_FAULT_INIT_OVER_LIVE, self->c.handle, DRM_VSM_OP_MBARRIER_INIT);
+	EXPECT_STREQ(expected, lines[2]);
+	file_write(TRACING "trace", "");
+}
+
+/* --- counters ------------------------------------------------------------- */
+
+#define DEBUGFS "/sys/kernel/debug/"
+
+static const struct {
+	uint32_t code;
+	const char *name;
+} names[] = {
+#define NAMED(x) { DRM_VSM_FAULT_##x, #x }
+	NAMED(MISALIGNED), NAMED(OUT_OF_WINDOW), NAMED(NOT_AN_MBARRIER), NAMED(INIT_OVER_LIVE),
+	NAMED(BAD_COUNT), NAMED(INVAL_IN_USE), NAMED(ARRIVAL_OVERFLOW),
+	NAMED(NOCOMPLETE_COMPLETES), NAMED(DROP_TO_ZERO), NAMED(TX_RANGE),
+	NAMED(TX_OVERDELIVERY), NAMED(REMOTE_FORBIDDEN), NAMED(BAD_ORDER), NAMED(POISONED),
+	NAMED(PHASE_UNOBSERVED), NAMED(STALE_TOKEN), NAMED(NOT_A_PENDING_TOKEN),
+	NAMED(INIT_NOT_FENCED), NAMED(WRITE_OVER_LIVE), NAMED(LATE_COMPLETION), NAMED(DEADLOCK),
+	NAMED(PENDING_RANGE), NAMED(COPY_SIZE), NAMED(COPY_BOUNDS), NAMED(COPY_MBARRIER),
+};
+
+/* Opens the counters of the device, of which there is a file for each minor. */
+static FILE *counters_open(void)
+{
+	DIR *dir = opendir(DEBUGFS "dri");
+	struct dirent *entry;
+	FILE *file = NULL;
+
+	while (dir && !file && (entry = readdir(dir))) {
+		char path[sizeof(DEBUGFS) + 300];
+
+		snprintf(path, sizeof(path), DEBUGFS "dri/%s/vsm_faults", entry->d_name);
+		file = fopen(path, "r");
+	}
+	if (dir)
+		closedir(dir);
+	return file;
+}
+
+/* As many counters as there are names, each with one of them; 0 if that is not so. */
+static int counters_read(long long *counters)
+{
+	FILE *file = counters_open();
+	unsigned int i, seen = 0, lines = 0;
+	long long count;
+	char name[64];
+
+	while (file && fscanf(file, "%63s %lld", name, &count) == 2) {
+		lines++;
+		for (i = 0; i < ITEMS(names); i++) {
+			if (!strcmp(names[i].name, name)) {
+				counters[i] = count;
+				seen |= 1U << i;
+			}
+		}
+	}
+	if (file)
+		fclose(file);
+	return lines == ITEMS(names) && seen == (1U << ITEMS(names)) - 1;
+}
+
+TEST_F(trace, the_counters_of_the_device_count_them)
+{
+	uint32_t buffer = self->b.handle;
+	const struct {
+		uint32_t code;
+		struct drm_vsm_insn insn;
+		bool job;
+	} bad[] = {
+		{ DRM_VSM_FAULT_MISALIGNED, i_arrive(A + 1) },
+		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_arrive(4096) },
+		{ DRM_VSM_FAULT_NOT_AN_MBARRIER, i_arrive(NOTHING) },
+		{ DRM_VSM_FAULT_INIT_OVER_LIVE, i_init(A, 1) },
+		{ DRM_VSM_FAULT_BAD_COUNT, i_init(NOTHING, 0) },
+		{ DRM_VSM_FAULT_ARRIVAL_OVERFLOW, i_arrive_n(A, 2) },
+		{ DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, i_arrive_nocomplete(A, 1) },
+		{ DRM_VSM_FAULT_DROP_TO_ZERO, i_drop(i_arrive(A)) },
+		{ DRM_VSM_FAULT_TX_RANGE, i_expect_tx(A, 1 << 20) },
+		{ DRM_VSM_FAULT_REMOTE_FORBIDDEN, i_arrive(AT(1, 0)) },
+		{ DRM_VSM_FAULT_STALE_TOKEN, i_test_wait(A, 0) },
+		{ DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, i_pending_count(0) },
+		{ DRM_VSM_FAULT_WRITE_OVER_LIVE, i_cp_async(A, 8, buffer, 0) },
+		{ DRM_VSM_FAULT_COPY_SIZE, i_src_size(i_cp_async(0x400, 8, buffer, 0), 9) },
+		{ DRM_VSM_FAULT_COPY_BOUNDS, i_cp_async(0x400, 8, buffer, 4096) },
+		{ DRM_VSM_FAULT_COPY_MBARRIER, i_g2s(AT(1, 0x400), A, 16, buffer, 0), true },
+		{ DRM_VSM_FAULT_COPY_SIZE, i_s2g(0x400, 8, buffer, 0), true },
+		{ DRM_VSM_FAULT_INIT_NOT_FENCED, i_expect_tx(AT(1, 0x80), 0), true },
+	};
+	long long before[ITEMS(names)], after[ITEMS(names)];
+	size_t i, j;
+
+	if (access(DEBUGFS "dri", X_OK))
+		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
+	if (access(DEBUGFS "dri", X_OK))
+		SKIP(return, "the kernel has no debugfs");
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x80), 1), NULL));
+	for (i = 0; i < ITEMS(bad); i++) {
+		struct drm_vsm_insn insn = bad[i].insn;
+
+		ASSERT_TRUE(counters_read(before));
+		ASSERT_EQ(-EPROTO, bad[i].job ? job_status(&self->c, 0, insn)
+					      : exec_stream(&self->c, 0, &insn, 1, NULL));
+		ASSERT_TRUE(counters_read(after));
+		for (j = 0; j < ITEMS(names); j++)
+			EXPECT_EQ(before[j] + (names[j].code == bad[i].code), after[j])
+				TH_LOG("case %zu: %s", i, names[j].name);
+	}
+	fault_drain(self->c.fd);
+}
+
+TEST_HARNESS_MAIN

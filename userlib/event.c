@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fault events, which the DRM core hands out through read() of the device.
+ *
+ * read() returns whole events, as many as fit, and 0 if not even the first does. It
+ * blocks where there is none, unless the file descriptor, which the caller may use as
+ * well, is non-blocking. So it is called only where poll() has just said that there is
+ * one, and by one thread at a time.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* Bytes of events that the DRM core keeps for a client. */
+#define EVENT_SPACE 4096
+#define EVENT_BYTES sizeof(struct drm_vsm_event_fault)
+
+/* Returns how many bytes of events are in @bytes, 0 if there are none, or -errno. */
+static ssize_t read_events(int fd, char *bytes, size_t size)
+{
+	ssize_t got;
+	int ready;
+
+	for (;;) {
+		ready = vsm_poll(fd, 0);
+		if (ready <= 0)
+			return ready;
+		if (!(ready & POLLIN))
+			return ready & POLLNVAL ? -EBADF : -ENODEV;
+		got = read(fd, bytes, size);
+		if (got > 0)
+			return got;
+		if (got < 0 && errno != EINTR)
+			return errno == EAGAIN ? 0 : -errno;
+		if (!got) {
+			/*
+			 * A longer event. Room is made in steps of no more than a fault
+			 * event's size, so that no second one comes with it.
+			 */
+			if (size == EVENT_SPACE)
+				return -EIO;
+			size += EVENT_BYTES;
+			if (size > EVENT_SPACE)
+				size = EVENT_SPACE;
+		}
+	}
+}
+
+/* The events of a later version of the device are longer. */
+static uint32_t pick_faults(const char *bytes, size_t size, struct drm_vsm_event_fault *events,
+			    uint32_t max)
+{
+	struct drm_event base;
+	uint32_t count = 0;
+
+	while (size >= sizeof(base) && count < max) {
+		memcpy(&base, bytes, sizeof(base));
+		if (base.length < sizeof(base) || base.length > size)
+			break;
+		if (base.type == DRM_VSM_EVENT_FAULT && base.length >= EVENT_BYTES) {
+			memcpy(&events[count], bytes, EVENT_BYTES);
+			events[count++].base.length = EVENT_BYTES;
+		}
+		bytes += base.length;
+		size -= base.length;
+	}
+	return count;
+}
+
+/* Returns the number of fault events, -EAGAIN if there are no events, or -errno. */
+static int take_faults(struct vsm_device *device, struct drm_vsm_event_fault *events,
+		       uint32_t max)
+{
+	char bytes[EVENT_SPACE];
+	ssize_t size;
+
+	pthread_mutex_lock(&device->event_lock);
+	size = read_events(device->fd, bytes, max * EVENT_BYTES);
+	pthread_mutex_unlock(&device->event_lock);
+	if (size <= 0)
+		return size ? (int)size : -EAGAIN;
+	return pick_faults(bytes, size, events, max);
+}
+
+int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events, uint32_t max,
+		   int64_t deadline)
+{
+	int count, ready;
+
+	if (!max)
+		return -EINVAL;
+	if (max > EVENT_SPACE / EVENT_BYTES)
+		max = EVENT_SPACE / EVENT_BYTES;
+
+	for (;;) {
+		count = take_faults(device, events, max);
+		if (count > 0)
+			return count;
+		if (count < 0 && count != -EAGAIN)
+			return count;
+		/* Events of other types were no reason to stop. */
+		if (!count)
+			continue;
+		/* Whoever comes second of two readers waits again. */
+		ready = vsm_poll(device->fd, deadline);
+		if (ready <= 0)
+			return ready;
+	}
+}

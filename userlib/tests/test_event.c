@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm_event_read(), with a device whose read() does as drm_read() does.
+ */
+#include "mock.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define OTHER_TYPE 0x80000001
+#define MS 1000000LL
+#define KEPT 42
+
+static int events_to;
+
+static int setup(void **state)
+{
+	if (mock_setup(state))
+		return -1;
+	events_to = mock_events();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	int blocks = mock.event_blocks;
+
+	close(events_to);
+	return mock_teardown(state) || blocks ? -1 : 0;
+}
+
+static int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* An event of some type and length, in which every byte that is ours tells its number. */
+static void send_event(uint32_t type, uint32_t length, uint32_t number)
+{
+	union {
+		struct drm_vsm_event_fault fault;
+		char bytes[4096];
+	} event;
+
+	memset(&event, 0xee, sizeof(event));
+	memset(&event.fault, number, sizeof(event.fault));
+	event.fault.base.type = type;
+	event.fault.base.length = length;
+	event.fault.cluster = number;
+	assert_int_equal(send(events_to, &event, length, 0), length);
+}
+
+static void send_fault(uint32_t number)
+{
+	send_event(DRM_VSM_EVENT_FAULT, sizeof(struct drm_vsm_event_fault), number);
+}
+
+static void assert_event(const struct drm_vsm_event_fault *event, uint32_t number)
+{
+	struct drm_vsm_event_fault expected;
+
+	memset(&expected, number, sizeof(expected));
+	expected.base.type = DRM_VSM_EVENT_FAULT;
+	expected.base.length = sizeof(expected);
+	expected.cluster = number;
+	assert_memory_equal(event, &expected, sizeof(expected));
+}
+
+static bool readable(void)
+{
+	struct pollfd fd = { .fd = vsm_device_fd(device), .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void test_read(void **state)
+{
+	struct drm_vsm_event_fault events[4];
+
+	(void)state;
+	send_fault(1);
+	send_fault(2);
+	send_fault(3);
+	assert_int_equal(vsm_event_read(device, events, 2, 0), 2);
+	assert_event(&events[0], 1);
+	assert_event(&events[1], 2);
+	/* Those that did not fit are where poll() sees them. */
+	assert_true(readable());
+	assert_int_equal(vsm_event_read(device, events, 4, VSM_NEVER), 1);
+	assert_event(&events[0], 3);
+	assert_false(readable());
+	assert_int_equal(vsm_event_read(device, events, 4, 0), 0);
+	assert_int_equal(vsm_event_read(device, events, 0, 0), -EINVAL);
+}
+
+static void test_many(void **state)
+{
+	static struct drm_vsm_event_fault events[KEPT + 8];
+	int i;
+
+	(void)state;
+	for (i = 0; i < KEPT; i++)
+		send_fault(i);
+	assert_int_equal(vsm_event_read(device, events, 0xffffffff, 0), KEPT);
+	for (i = 0; i < KEPT; i++)
+		assert_event(&events[i], i);
+}
+
+/* Events of other types are no events. */
+static void test_other_types(void **state)
+{
+	struct drm_vsm_event_fault events[4];
+
+	(void)state;
+	send_event(OTHER_TYPE, sizeof(struct drm_event), 1);
+	send_event(OTHER_TYPE, 200, 2);
+	send_fault(3);
+	send_event(OTHER_TYPE, 4096, 4);
+	send_fault(5);
+	send_event(OTHER_TYPE, 96, 6);
+	assert_int_equal(vsm_event_read(device, events, 1, 0), 1);
+	assert_event(&events[0], 3);
+	assert_int_equal(vsm_event_read(device, events, 4, 0), 1);
+	assert_event(&events[0], 5);
+	assert_int_equal(vsm_event_read(device, events, 4, 0), 0);
+	assert_false(readable());
+
+	send_event(OTHER_TYPE, 96, 7);
+	assert_int_equal(vsm_event_read(device, events, 4, now() + 5 * MS), 0);
+	assert_false(readable());
+}
+
+/* A later version's events are longer, and may not fit where one of today's does. */
+static void test_longer_events(void **state)
+{
+	const uint32_t lengths[] = { 97, 104, 191, 192, 193, 1000, 4032, 4033, 4095, 4096 };
+	struct drm_vsm_event_fault events[4];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		send_event(DRM_VSM_EVENT_FAULT, lengths[i], 1);
+		send_fault(2);
+		send_event(DRM_VSM_EVENT_FAULT, lengths[i], 3);
+		memset(events, 0x5a, sizeof(events));
+		assert_int_equal(vsm_event_read(device, events, 1, 0), 1);
+		assert_event(&events[0], 1);
+		assert_int_equal(events[1].cluster, 0x5a5a5a5a);
+		assert_int_equal(vsm_event_read(device, events, 1, 0), 1);
+		assert_event(&events[0], 2);
+		assert_int_equal(vsm_event_read(device, events, 1, 0), 1);
+		assert_event(&events[0], 3);
+		assert_false(readable());
+	}
+}
+
+/* Shorter than the first version of the structure: not what it says it is. */
+static void test_short_event(void **state)
+{
+	struct drm_vsm_event_fault event;
+
+	(void)state;
+	send_event(DRM_VSM_EVENT_FAULT, 88, 1);
+	send_fault(2);
+	assert_int_equal(vsm_event_read(device, &event, 1, 0), 1);
+	assert_event(&event, 2);
+}
+
+/* An event that lies about its length ends the read, not the program. */
+static void test_bad_length(void **state)
+{
+	struct drm_vsm_event_fault event = { .base.type = DRM_VSM_EVENT_FAULT };
+	struct drm_vsm_event_fault got;
+	const uint32_t lengths[] = { 0, 7, 97, 0xffffffff };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		event.base.length = lengths[i];
+		assert_int_equal(send(events_to, &event, sizeof(event), 0), sizeof(event));
+		assert_int_equal(vsm_event_read(device, &got, 1, 0), 0);
+	}
+}
+
+static void test_deadline(void **state)
+{
+	struct drm_vsm_event_fault event;
+	int64_t start = now();
+
+	(void)state;
+	assert_int_equal(vsm_event_read(device, &event, 1, start + 20 * MS), 0);
+	assert_true(now() >= start + 20 * MS);
+	assert_int_equal(vsm_event_read(device, &event, 1, 1), 0);
+	/* What is there already is read at any deadline. */
+	send_fault(1);
+	assert_int_equal(vsm_event_read(device, &event, 1, 1), 1);
+}
+
+static void test_interrupted_read(void **state)
+{
+	struct drm_vsm_event_fault event;
+
+	(void)state;
+	send_fault(1);
+	mock.event_errno = EINTR;
+	assert_int_equal(vsm_event_read(device, &event, 1, 0), 1);
+	assert_event(&event, 1);
+	/* Somebody else has read a non-blocking file. */
+	send_fault(2);
+	mock.event_errno = EAGAIN;
+	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), 1);
+	assert_event(&event, 2);
+}
+
+static void test_error(void **state)
+{
+	struct drm_vsm_event_fault event;
+
+	(void)state;
+	send_fault(1);
+	mock.event_errno = EIO;
+	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), -EIO);
+	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), 1);
+}
+
+static void test_hang_up(void **state)
+{
+	int fds[2];
+
+	struct drm_vsm_event_fault event;
+
+	(void)state;
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	assert_int_equal(dup2(fds[0], vsm_device_fd(device)), vsm_device_fd(device));
+	close(fds[0]);
+	close(fds[1]);
+	mock.events = -1;
+	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), -ENODEV);
+}
+
+/* A read that finds nothing where poll() found something ends. */
+static void test_end_of_file(void **state)
+{
+	struct drm_vsm_event_fault event;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(dup2(null, vsm_device_fd(device)), vsm_device_fd(device));
+	close(null);
+	mock.events = -1;
+	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), -EIO);
+}
+
+static _Atomic int signals;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	signals++;
+}
+
+static void *send_later(void *reader)
+{
+	int i;
+
+	/* Signals for the one that waits do not end its wait. */
+	for (i = 0; i < 20; i++) {
+		usleep(1000);
+		pthread_kill(*(pthread_t *)reader, SIGUSR1);
+	}
+	send_fault(10);
+	return NULL;
+}
+
+static void test_blocks(void **state)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct drm_vsm_event_fault event;
+	pthread_t self = pthread_self();
+	pthread_t other;
+
+	(void)state;
+	sigaction(SIGUSR1, &action, NULL);
+	signals = 0;
+	assert_int_equal(pthread_create(&other, NULL, send_later, &self), 0);
+	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), 1);
+	assert_event(&event, 10);
+	assert_true(signals > 0);
+	pthread_join(other, NULL);
+}
+
+#define READERS 4
+#define SENT 400
+#define STOP 250
+
+static _Atomic int seen[STOP];
+
+static void *read_until_stop(void *max)
+{
+	struct drm_vsm_event_fault events[8];
+	int count, i;
+
+	for (;;) {
+		count = vsm_event_read(device, events, (uintptr_t)max, VSM_NEVER);
+		if (count <= 0)
+			return "failed";
+		for (i = 0; i < count; i++) {
+			if (events[i].cluster == STOP)
+				return count == 1 ? NULL : "more behind the stop";
+			seen[events[i].cluster]++;
+		}
+	}
+}
+
+/*
+ * Readers that all wake up for one event: it goes to one of them, none blocks in
+ * read() (teardown sees to that), and none keeps out one that does not want to wait.
+ */
+static void test_readers(void **state)
+{
+	struct drm_vsm_event_fault event;
+	pthread_t readers[READERS];
+	void *failure;
+	int i, left;
+
+	(void)state;
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < READERS; i++)
+		assert_int_equal(pthread_create(&readers[i], NULL, read_until_stop,
+						(void *)(uintptr_t)(i % 2 ? 1 : 8)), 0);
+	for (i = 0; i < SENT; i++) {
+		send_fault(i % 100);
+		if (i % 8 == 0)
+			usleep(200);
+	}
+	do {
+		usleep(1000);
+		left = SENT;
+		for (i = 0; i < 100; i++)
+			left -= seen[i];
+	} while (left > 0);
+	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
+
+	for (i = 0; i < READERS; i++) {
+		send_fault(STOP);
+		while (readable())
+			usleep(100);
+	}
+	for (i = 0; i < READERS; i++) {
+		pthread_join(readers[i], &failure);
+		assert_null(failure);
+	}
+	for (i = 0; i < 100; i++)
+		assert_int_equal(seen[i], SENT / 100);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_read),
+		TEST(test_many),
+		TEST(test_other_types),
+		TEST(test_longer_events),
+		TEST(test_short_event),
+		TEST(test_bad_length),
+		TEST(test_deadline),
+		TEST(test_interrupted_read),
+		TEST(test_error),
+		TEST(test_hang_up),
+		TEST(test_end_of_file),
+		TEST(test_blocks),
+		TEST(test_readers),
+	};
+
+	return cmocka_run_group_tests_name("event", tests, NULL, NULL);
+}

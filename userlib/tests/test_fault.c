@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm_fault_name() and vsm_fault_message(): every code.
+ */
+#include "text.h"
+
+#define ADDR 0x40			/* of CTA 0 */
+#define REMOTE 0x01000040		/* of CTA 1 */
+#define TOKEN 0x7fff000012345678ULL
+#define MAX VSM_MBARRIER_MAX_COUNT
+
+static enum vsm_layout layout;
+static uint32_t cta;
+
+static int message(const struct drm_vsm_insn *insn, char *text, size_t size)
+{
+	return vsm_fault_message(layout, cta, insn, text, size);
+}
+
+/* "SUBJECT: FINDING; ADVICE" */
+static void assert_says(struct drm_vsm_insn insn, uint32_t fault, uint64_t found, uint32_t info,
+			const char *subject, const char *finding, const char *advice)
+{
+	char expected[512];
+
+	insn.fault = fault;
+	insn.result = found;
+	insn.info = info;
+	snprintf(expected, sizeof(expected), "%s: %s%s%s", subject, finding, advice ? "; " : "",
+		 advice ? advice : "");
+	assert_text(message, &insn, expected);
+	assert_cut(message, &insn);
+}
+
+static void assert_order(struct drm_vsm_insn insn, const char *expected)
+{
+	insn.fault = DRM_VSM_FAULT_BAD_ORDER;
+	assert_text(message, &insn, expected);
+	assert_cut(message, &insn);
+}
+
+/* The word of an object that @expected threads arrive at. */
+static uint64_t word(uint32_t expected, uint32_t arrived, int32_t tx)
+{
+	uint64_t w = vsm_mbarrier_init(layout, expected);
+
+	w = vsm_field_add(w, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(uint64_t)(int64_t)tx);
+	return vsm_field_add(w, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS, arrived);
+}
+
+static struct drm_vsm_insn g2s(uint32_t addr, uint32_t size, uint32_t mbar)
+{
+	return vsm_insn_cp_async_bulk_g2s(addr, 3, 0x1f80, size, mbar);
+}
+
+static struct drm_vsm_insn s2g(uint32_t addr, uint32_t size)
+{
+	return vsm_insn_cp_async_bulk_s2g(3, 0x1f80, addr, size);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	layout = VSM_LAYOUT_SM_90;
+	cta = 0;
+	return 0;
+}
+
+static void test_names(void **state)
+{
+	uint32_t fault;
+
+	(void)state;
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_NONE), "NONE");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_ARRIVAL_OVERFLOW), "ARRIVAL_OVERFLOW");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_DEADLOCK), "DEADLOCK");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_MBARRIER), "COPY_MBARRIER");
+	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
+	for (fault = 0; fault <= DRM_VSM_FAULT_PENDING_RANGE; fault++)
+		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
+}
+
+static void test_misaligned(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_MISALIGNED;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(0x01000044, 0), fault, 0, 0,
+		    "arrive on the mbarrier at CTA 1 + 0x44",
+		    "the address must be a multiple of 8",
+		    NULL);
+	assert_says(g2s(0x408, 256, ADDR), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x408",
+		    "the address in shared memory must be a multiple of 16",
+		    NULL);
+	assert_says(g2s(0x400, 256, 0x44), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
+		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
+		    NULL);
+	assert_says(vsm_insn_cp_async_bulk_s2g(3, 8, 0x400, 256), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
+		    "the offset in the buffer, 0x8, must be a multiple of 16",
+		    NULL);
+	assert_says(vsm_insn_cp_async(0x402, 3, 4, 4, 0), fault, 0, 0,
+		    "cp.async of 4 bytes to CTA 0 + 0x402",
+		    "the address in shared memory must be a multiple of 4",
+		    NULL);
+	assert_says(vsm_insn_cp_async(0x408, 3, 4, 8, 0), fault, 0, 0,
+		    "cp.async of 8 bytes to CTA 0 + 0x408",
+		    "the offset in the buffer, 0x4, must be a multiple of 8",
+		    NULL);
+}
+
+static void test_out_of_window(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_OUT_OF_WINDOW;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(0x38000, 0), fault, 0, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x38000",
+		    "the window ends before that",
+		    "check the offset, or create the cluster with more shared memory");
+	assert_says(vsm_insn_mbarrier_arrive(0x09000040, VSM_SINK), fault, 0, 0,
+		    "arrive on the mbarrier at CTA 9 + 0x40",
+		    "there is no such CTA, or its window ends before that",
+		    "check rank and offset");
+	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SHARED_CTA | VSM_SINK), fault, 0, 0,
+		    "arrive on the mbarrier at CTA 1 + 0x40",
+		    ".shared::cta is the window of CTA 0, which executes it",
+		    "spell .shared::cluster");
+	assert_says(g2s(0x400, 256, 0x40000), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
+		    "its end, or the mbarrier at CTA 0 + 0x40000, is outside the windows of the cluster",
+		    "check ranks and offsets");
+	assert_says(s2g(0x3fff0, 256), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes from CTA 0 + 0x3fff0",
+		    "the window ends before that",
+		    "check the offset, or create the cluster with more shared memory");
+}
+
+static void test_not_an_mbarrier(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_inval(ADDR, 0), fault, 0, 0,
+		    "inval of the mbarrier at CTA 0 + 0x40",
+		    "there is none",
+		    "init it first, and do not use it after inval");
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, 0x1111111111111111, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40",
+		    "there is none, or something wrote over it, as the word is 0x1111111111111111",
+		    "init it first, and look for a store or a copy that overlaps it");
+	assert_says(g2s(0x400, 256, ADDR), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
+		    "there is none",
+		    "init it first, and do not use it after inval");
+}
+
+static void test_init_over_live(void **state)
+{
+	const struct drm_vsm_insn insn = vsm_insn_mbarrier_init(ADDR, 4, 0);
+	const uint32_t fault = DRM_VSM_FAULT_INIT_OVER_LIVE;
+
+	(void)state;
+	assert_says(insn, fault, word(4, 0, 0), DRM_VSM_MBARRIER_IDLE,
+		    "init of 4 on the mbarrier at CTA 0 + 0x40",
+		    "there is a valid one, idle",
+		    "inval it first, or let one thread alone initialise it");
+	assert_says(insn, fault, word(4, 1, 0), DRM_VSM_MBARRIER_IN_PROGRESS,
+		    "init of 4 on the mbarrier at CTA 0 + 0x40",
+		    "there is a valid one, whose phase is in progress",
+		    "wait for the phase and inval the mbarrier first");
+	assert_says(insn, fault, word(4, 0, 0), DRM_VSM_MBARRIER_UNOBSERVED,
+		    "init of 4 on the mbarrier at CTA 0 + 0x40",
+		    "there is a valid one, whose last phase nobody has waited for",
+		    "wait for the phase and inval the mbarrier first");
+}
+
+static void test_bad_count(void **state)
+{
+	(void)state;
+	assert_says(vsm_insn_mbarrier_init(ADDR, 0, 0), DRM_VSM_FAULT_BAD_COUNT, 0, 0,
+		    "init of 0 on the mbarrier at CTA 0 + 0x40",
+		    "the count must be from 1 to 1048575",
+		    NULL);
+	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, MAX + 1, 0),
+		    DRM_VSM_FAULT_BAD_COUNT, 0, 0,
+		    "arrive.noComplete of 1048576 on the mbarrier at CTA 0 + 0x40",
+		    "the count must be from 1 to 1048575",
+		    NULL);
+}
+
+static void test_inval_in_use(void **state)
+{
+	const struct drm_vsm_insn insn = vsm_insn_mbarrier_inval(ADDR, 0);
+	const uint32_t fault = DRM_VSM_FAULT_INVAL_IN_USE;
+
+	(void)state;
+	assert_says(insn, fault, word(4, 0, 0), 0,
+		    "inval of the mbarrier at CTA 0 + 0x40",
+		    "a thread is suspended or a wait is armed on it",
+		    "let the wait end or cancel it first");
+	assert_says(insn, fault, word(4, 0, 0), 1,
+		    "inval of the mbarrier at CTA 0 + 0x40",
+		    "1 asynchronous operation is bound to it",
+		    "wait for the phase first");
+	assert_says(insn, fault, word(4, 0, 0), 3,
+		    "inval of the mbarrier at CTA 0 + 0x40",
+		    "3 asynchronous operations are bound to it",
+		    "wait for the phase first");
+}
+
+static void test_arrival_overflow(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 2, 0), fault, word(4, 3, 0), 0,
+		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
+		    "1 arrival is pending",
+		    "arrive with no more, or init it with a higher count");
+	assert_says(vsm_insn_mbarrier_arrive_drop_count(ADDR, 3, VSM_SINK), fault, word(2, 0, 0), 0,
+		    "arrive_drop of 3 on the mbarrier at CTA 0 + 0x40",
+		    "2 arrivals are pending",
+		    "arrive with no more, or init it with a higher count");
+	assert_says(vsm_insn_mbarrier_arrive_expect_tx(ADDR, 64, 0), fault, word(1, 1, 64), 0,
+		    "arrive.expect_tx of 64 on the mbarrier at CTA 0 + 0x40",
+		    "no arrival is pending, only 64 bytes are",
+		    "wait for the phase before arriving again, or init it with more");
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 1, 1), 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40",
+		    "no arrival is pending, only 1 byte is",
+		    "wait for the phase before arriving again, or init it with more");
+	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 1, 0), 0,
+		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
+		    "no arrival is pending",
+		    "init it with a count that includes the arrivals of .noinc");
+	layout = VSM_LAYOUT_SM_80;
+	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 3, 0), fault, 0x7ffffffe3ffffffe, 0,
+		    "arrive.noComplete of 3 on the mbarrier at CTA 0 + 0x40",
+		    "2 arrivals are pending",
+		    "arrive with no more, or init it with a higher count");
+}
+
+static void test_nocomplete_completes(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_NOCOMPLETE_COMPLETES;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 2, 0), fault, word(4, 2, 0), 0,
+		    "arrive.noComplete of 2 on the mbarrier at CTA 0 + 0x40",
+		    "2 arrivals are pending, and it must not complete the phase",
+		    "let the last arrive be one without .noComplete");
+	assert_says(vsm_insn_mbarrier_arrive_drop_nocomplete(ADDR, 1, 0), fault, word(4, 3, 0), 0,
+		    "arrive_drop.noComplete of 1 on the mbarrier at CTA 0 + 0x40",
+		    "1 arrival is pending, and it must not complete the phase",
+		    "let the last arrive be one without .noComplete");
+}
+
+static void test_drop_to_zero(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_DROP_TO_ZERO;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive_drop(ADDR, 0), fault, word(1, 0, 0), 0,
+		    "arrive_drop on the mbarrier at CTA 0 + 0x40",
+		    "of 1 expected arrival none would be left",
+		    "let the last participant arrive without dropping");
+	assert_says(vsm_insn_mbarrier_arrive_drop_count(ADDR, 2, 0), fault, word(2, 0, 0), 0,
+		    "arrive_drop of 2 on the mbarrier at CTA 0 + 0x40",
+		    "of 2 expected arrivals none would be left",
+		    "let the last participant arrive without dropping");
+}
+
+static void test_tx_range(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_TX_RANGE;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_expect_tx(ADDR, MAX, 0), fault, word(1, 0, 64), 0,
+		    "expect_tx of 1048575 on the mbarrier at CTA 0 + 0x40",
+		    "the tx-count is 64 and would be 1048639, outside -1048575 to 1048575",
+		    "split the bytes over several phases or mbarriers");
+	assert_says(vsm_insn_mbarrier_complete_tx(ADDR, 0xffffffff, 0), fault, word(1, 0, -1), 0,
+		    "complete_tx of 4294967295 on the mbarrier at CTA 0 + 0x40",
+		    "the tx-count is -1 and would be -4294967296, outside -1048575 to 1048575",
+		    "announce bytes with expect_tx before they are complete");
+	assert_says(g2s(0x400, 16, ADDR), fault, word(1, 0, -MAX), 0,
+		    "cp.async.bulk of 16 bytes on the mbarrier at CTA 0 + 0x40",
+		    "the tx-count is -1048575 and would be -1048591, outside -1048575 to 1048575",
+		    "announce bytes with expect_tx before they are complete");
+	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault, word(1, 0, MAX), 0,
+		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
+		    "the tx-count is 1048575 and would be 1048576, outside -1048575 to 1048575",
+		    "split the bytes over several phases or mbarriers");
+}
+
+static void test_tx_overdelivery(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_TX_OVERDELIVERY;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_complete_tx(ADDR, 128, 0), fault, word(1, 1, 64), 0,
+		    "complete_tx of 128 on the mbarrier at CTA 0 + 0x40",
+		    "no arrival is pending and the tx-count is 64, so 64 bytes more would be complete than were announced",
+		    "announce all bytes with expect_tx before the last arrive");
+	assert_says(vsm_insn_mbarrier_arrive_expect_tx(ADDR, 63, 0), fault, word(1, 0, -64), 0,
+		    "arrive.expect_tx of 63 on the mbarrier at CTA 0 + 0x40",
+		    "1 arrival is pending and the tx-count is -64, so 1 byte more would be complete than was announced",
+		    "announce all bytes with expect_tx before the last arrive");
+	assert_says(g2s(0x400, 256, ADDR), fault, word(2, 2, 16), 0,
+		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
+		    "no arrival is pending and the tx-count is 16, so 240 bytes more would be complete than were announced",
+		    "announce all bytes with expect_tx before the last arrive");
+}
+
+static void test_remote_forbidden(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_REMOTE_FORBIDDEN;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(REMOTE, 0), fault, 0, 0,
+		    "arrive on the mbarrier at CTA 1 + 0x40",
+		    "no state is returned from .shared::cluster",
+		    "use the sink _");
+	assert_says(vsm_insn_mbarrier_arrive_drop(ADDR, VSM_SHARED_CLUSTER), fault, 0, 0,
+		    "arrive_drop on the mbarrier at CTA 0 + 0x40",
+		    "no state is returned from .shared::cluster",
+		    "use the sink _ or spell .shared::cta");
+	assert_says(vsm_insn_mbarrier_arrive_nocomplete(REMOTE, 1, VSM_SINK), fault, 0, 0,
+		    "arrive.noComplete of 1 on the mbarrier at CTA 1 + 0x40",
+		    "a thread of CTA 0 can do this in its own window only",
+		    "let a thread of that CTA do it");
+	assert_says(vsm_insn_mbarrier_test_wait_parity(ADDR, 0, VSM_SHARED_CLUSTER), fault, 0, 0,
+		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
+		    ".shared::cluster is not supported",
+		    "spell .shared::cta");
+	cta = 2;
+	assert_says(vsm_insn_cp_async(0x01000400, 3, 0, 16, VSM_CG), fault, 0, 0,
+		    "cp.async of 16 bytes to CTA 1 + 0x400",
+		    "a thread of CTA 2 can do this in its own window only",
+		    "let a thread of that CTA do it");
+	layout = VSM_LAYOUT_SM_80;
+	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SINK), fault, 0, 0,
+		    "arrive on the mbarrier at CTA 1 + 0x40",
+		    "in layout sm_80 a thread of CTA 2 reaches its own window only",
+		    "let a thread of that CTA do it");
+}
+
+static void test_bad_order(void **state)
+{
+	const unsigned int acquire = VSM_ACQUIRE | VSM_CLUSTER, release = VSM_RELEASE | VSM_CLUSTER;
+	struct drm_vsm_insn insn;
+
+	(void)state;
+	assert_order(vsm_insn_mbarrier_arrive(ADDR, VSM_RELEASE),
+		     "qualifiers .sem and .scope of mbarrier.arrive must be given together");
+	assert_order(vsm_insn_mbarrier_try_wait(ADDR, 0, VSM_CTA),
+		     "qualifiers .sem and .scope of mbarrier.try_wait must be given together");
+	assert_order(vsm_insn_mbarrier_arrive(ADDR, acquire),
+		     "only .release and .relaxed ordering are supported for mbarrier.arrive");
+	assert_order(vsm_insn_mbarrier_arrive_drop_expect_tx(ADDR, 64, acquire),
+		     "only .release and .relaxed ordering are supported for mbarrier.arrive_drop.expect_tx");
+	assert_order(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 1, release),
+		     "mbarrier.arrive.noComplete supports .release.cta only");
+	assert_order(vsm_insn_mbarrier_try_wait_hint(ADDR, 0, 5, release),
+		     "only .acquire and .relaxed ordering are supported for mbarrier.try_wait");
+	assert_order(vsm_insn_mbarrier_test_wait_parity(ADDR, 0, release),
+		     "only .acquire and .relaxed ordering are supported for mbarrier.test_wait.parity");
+	assert_order(vsm_insn_mbarrier_expect_tx(ADDR, 64, release),
+		     "only .relaxed ordering is supported for mbarrier.expect_tx");
+	assert_order(vsm_insn_mbarrier_complete_tx(ADDR, 64, release),
+		     "only .relaxed ordering is supported for mbarrier.complete_tx");
+	assert_order(vsm_insn_mbarrier_init(ADDR, 1, VSM_CTA),
+		     "mbarrier.init takes no .sem and no .scope");
+	assert_order(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, release),
+		     "cp.async.mbarrier.arrive.noinc takes no .sem and no .scope");
+	insn = g2s(0x400, 256, ADDR);
+	insn.sem = DRM_VSM_SEM_RELAXED;
+	assert_order(insn, "cp.async.bulk takes no .sem and no .scope");
+	insn = vsm_insn_fence_mbarrier_init();
+	insn.scope = 0;
+	assert_order(insn, "fence.mbarrier_init supports .release.cluster only");
+}
+
+static void test_poisoned(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_POISONED;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_SM_90_POISON, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40",
+		    "its poison bit is set, and the trap has lost the cluster",
+		    "look for bytes that were not announced, or for a store to the word");
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, 0x8000000000000000, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40",
+		    "its phase expects no arrival, and the trap has lost the cluster",
+		    "let the last participant arrive without dropping");
+}
+
+static void test_phase_unobserved(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_PHASE_UNOBSERVED;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_MBARRIER_PHASE, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40",
+		    "no wait has returned True for the phase before, of parity 0",
+		    "wait for each phase before arriving in the next");
+	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault,
+		    word(1, 0, 0) & ~VSM_MBARRIER_PHASE, 0,
+		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
+		    "no wait has returned True for the phase before, of parity 1",
+		    "wait for each phase before arriving in the next");
+}
+
+static void test_tokens(void **state)
+{
+	(void)state;
+	assert_says(vsm_insn_mbarrier_test_wait(ADDR, TOKEN, 0), DRM_VSM_FAULT_STALE_TOKEN,
+		    word(1, 0, 0), 0,
+		    "test_wait on the mbarrier at CTA 0 + 0x40",
+		    "the token is older than the immediately preceding phase or from another object",
+		    "wait with the token of the last arrive");
+	assert_says(vsm_insn_mbarrier_pending_count(TOKEN), DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, 0, 0,
+		    "pending_count of the token 0x7fff000012345678",
+		    "no .noComplete returned it",
+		    "use the state of an arrive.noComplete or an arrive_drop.noComplete");
+}
+
+static void test_init_not_fenced(void **state)
+{
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SINK), DRM_VSM_FAULT_INIT_NOT_FENCED,
+		    word(1, 0, 0), 0,
+		    "arrive on the mbarrier at CTA 1 + 0x40",
+		    "its init may not be visible to CTA 0 yet",
+		    "let the thread that did it execute fence.mbarrier_init.release.cluster next");
+}
+
+static void test_write_over_live(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_WRITE_OVER_LIVE;
+
+	(void)state;
+	assert_says(g2s(0x01000000, 256, 0x01000200), fault, word(1, 0, 0), REMOTE,
+		    "cp.async.bulk of 256 bytes to CTA 1 + 0x0",
+		    "it would write over the valid mbarrier at CTA 1 + 0x40",
+		    "keep them apart, or inval the mbarrier first");
+	assert_says(vsm_insn_cp_async(0x40, 3, 0, 4, 0), fault, word(1, 0, 0), ADDR,
+		    "cp.async of 4 bytes to CTA 0 + 0x40",
+		    "it would write over the valid mbarrier at CTA 0 + 0x40",
+		    "keep them apart, or inval the mbarrier first");
+}
+
+static void test_late_completion(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_LATE_COMPLETION;
+
+	(void)state;
+	assert_says(g2s(0x400, 256, ADDR), fault, word(1, 0, 0), 0,
+		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
+		    "it completed after its phase, or after the mbarrier was gone",
+		    "announce its bytes with expect_tx before the last arrive");
+	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 0, 0), 0,
+		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
+		    "it completed after its phase, or after the mbarrier was gone",
+		    "init it with a count that includes the arrivals of .noinc");
+	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault, 0, 0,
+		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
+		    "it completed after its phase, or after the mbarrier was gone",
+		    "wait for the phase before inval");
+}
+
+static void test_deadlock(void **state)
+{
+	const struct drm_vsm_insn insn = vsm_insn_mbarrier_try_wait_parity(ADDR, 0, 0);
+	const uint32_t fault = DRM_VSM_FAULT_DEADLOCK;
+
+	(void)state;
+	assert_says(insn, fault, word(2, 1, 64), 2,
+		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
+		    "the phase lacks 1 arrival and 64 bytes, all 2 threads of the cluster are suspended, and nothing is in flight",
+		    "let somebody arrive before all wait");
+	assert_says(insn, fault, word(2, 0, -64), 1,
+		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
+		    "the phase lacks 2 arrivals, the only thread of the cluster is suspended, and nothing is in flight",
+		    "let somebody arrive before all wait");
+	assert_says(insn, fault, word(2, 2, 1), 0,
+		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
+		    "the phase lacks 1 byte, every thread of the cluster is suspended, and nothing is in flight",
+		    "let somebody arrive before all wait");
+}
+
+static void test_pending_range(void **state)
+{
+	(void)state;
+	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_PENDING_RANGE,
+		    word(MAX, 0, 0), 0,
+		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
+		    "it would lift the pending arrivals above 1048575",
+		    "use .noinc, and init it with a count that includes the arrival");
+}
+
+static void test_copies(void **state)
+{
+	(void)state;
+	assert_says(g2s(0x400, 100, ADDR), DRM_VSM_FAULT_COPY_SIZE, 0, 0,
+		    "cp.async.bulk of 100 bytes to CTA 0 + 0x400",
+		    "the size must be a multiple of 16",
+		    NULL);
+	assert_says(s2g(0x400, 1), DRM_VSM_FAULT_COPY_SIZE, 0, 0,
+		    "cp.async.bulk of 1 byte from CTA 0 + 0x400",
+		    "the size must be a multiple of 16",
+		    NULL);
+	assert_says(vsm_insn_cp_async_src_size(0x400, 3, 0, 8, 12, 0), DRM_VSM_FAULT_COPY_SIZE, 0,
+		    0,
+		    "cp.async of 8 bytes to CTA 0 + 0x400",
+		    "src-size must not be above that, and is 12",
+		    NULL);
+	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
+		    "buffer 3 is too small for that at offset 0x1f80",
+		    "check offset and size");
+	assert_says(g2s(0x01000400, 256, ADDR), DRM_VSM_FAULT_COPY_MBARRIER, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 1 + 0x400",
+		    "its mbarrier is at CTA 0 + 0x40",
+		    "use one in CTA 1");
+}
+
+static void test_no_such_fault(void **state)
+{
+	struct drm_vsm_insn insn;
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_NONE, 0, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40",
+		    "no fault",
+		    NULL);
+	assert_says(vsm_insn_fence_mbarrier_init(), DRM_VSM_FAULT_NONE, 0, 0,
+		    "fence.mbarrier_init",
+		    "no fault",
+		    NULL);
+	assert_says(g2s(0x400, 256, ADDR), 77, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
+		    "fault 77, which this version of libvsm does not know",
+		    NULL);
+	memset(&insn, 0, sizeof(insn));
+	insn.op = 99;
+	assert_order(insn, "op 99 takes no .sem and no .scope");
+	assert_says(insn, DRM_VSM_FAULT_MISALIGNED, 0, 0,
+		    "op 99",
+		    "the address must be a multiple of 8",
+		    NULL);
+}
+
+static void test_random(void **state)
+{
+	struct drm_vsm_insn insn;
+	char text[512];
+	int i, length;
+
+	(void)state;
+	for (i = 0; i < RANDOM_INSNS; i++) {
+		insn = random_insn();
+		layout = random_bits() & 3;
+		cta = random_bits() & 1 ? insn.u.mbarrier.addr >> 24 : random_bits();
+		length = message(&insn, text, sizeof(text));
+		assert_in_range(length, 12, sizeof(text) - 1);
+		assert_int_equal(strlen(text), length);
+		if (i < 200)
+			assert_cut(message, &insn);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_names),
+		TEST(test_misaligned),
+		TEST(test_out_of_window),
+		TEST(test_not_an_mbarrier),
+		TEST(test_init_over_live),
+		TEST(test_bad_count),
+		TEST(test_inval_in_use),
+		TEST(test_arrival_overflow),
+		TEST(test_nocomplete_completes),
+		TEST(test_drop_to_zero),
+		TEST(test_tx_range),
+		TEST(test_tx_overdelivery),
+		TEST(test_remote_forbidden),
+		TEST(test_bad_order),
+		TEST(test_poisoned),
+		TEST(test_phase_unobserved),
+		TEST(test_tokens),
+		TEST(test_init_not_fenced),
+		TEST(test_write_over_live),
+		TEST(test_late_completion),
+		TEST(test_deadlock),
+		TEST(test_pending_range),
+		TEST(test_copies),
+		TEST(test_no_such_fault),
+		TEST(test_random),
+	};
+
+	return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tests of functions that write a text as snprintf() does: cut at every size, and
+ * made from instructions of random bits. Each buffer is just as large as it is said to
+ * be, so that the sanitizer sees a byte too much.
+ */
+#ifndef _VSM_TEXT_TEST_H_
+#define _VSM_TEXT_TEST_H_
+
+#include "mock.h"
+
+#define RANDOM_INSNS 20000
+
+typedef int (*text_fn)(const struct drm_vsm_insn *insn, char *text, size_t size);
+
+static inline void assert_text(text_fn write, const struct drm_vsm_insn *insn,
+			       const char *expected)
+{
+	size_t length = strlen(expected);
+	char *text = malloc(length + 1);
+
+	assert_int_equal(write(insn, text, length + 1), length);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static inline void assert_cut(text_fn write, const struct drm_vsm_insn *insn)
+{
+	char whole[1024];
+	int length = write(insn, whole, sizeof(whole));
+	size_t size;
+	char *text;
+
+	assert_in_range(length, 1, sizeof(whole) - 1);
+	assert_int_equal(strlen(whole), length);
+	assert_int_equal(write(insn, NULL, 0), length);
+	for (size = 1; size <= (size_t)length + 2; size++) {
+		text = malloc(size);
+		assert_int_equal(write(insn, text, size), length);
+		assert_int_equal(strlen(text), size > (size_t)length ? (size_t)length : size - 1);
+		assert_memory_equal(text, whole, strlen(text));
+		free(text);
+	}
+}
+
+static inline uint64_t random_bits(void)
+{
+	static uint64_t x = 0x123456789abcdefULL;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return x;
+}
+
+/* All bits random, but that operations and faults that exist are not rare. */
+static inline struct drm_vsm_insn random_insn(void)
+{
+	struct drm_vsm_insn insn;
+	uint64_t words[sizeof(insn) / 8];
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		words[i] = random_bits() & random_bits();
+	memcpy(&insn, words, sizeof(insn));
+	if (random_bits() & 7)
+		insn.op %= 16;
+	if (random_bits() & 7)
+		insn.fault = random_bits() & 1 ? insn.fault % 26 : 0x100 + insn.fault % 5;
+	if (random_bits() & 1)
+		insn.space %= 4;
+	return insn;
+}
+
+#endif
