@@ -16,5 +16,6 @@ int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Subcommands: @argv[0] is the subcommand's name. Return the exit status. */
 int command_decode(int argc, char **argv);
 int command_info(int argc, char **argv);
+int command_run(int argc, char **argv);
 
 #endif

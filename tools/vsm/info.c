@@ -20,6 +20,8 @@ static const struct {
 	{ DRM_VSM_FEATURE_MBARRIER, "mbarrier" },
 	{ DRM_VSM_FEATURE_WAITSET, "waitset" },
 	{ DRM_VSM_FEATURE_BULK_COPY, "bulk-copy" },
+	{ DRM_VSM_FEATURE_CP_ASYNC, "cp-async" },
+	{ DRM_VSM_FEATURE_FAULTS, "faults" },
 };
 
 static void print_line(const char *name, const char *format, ...)

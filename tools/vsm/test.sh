@@ -3,9 +3,14 @@
 #
 # What the vsm command says, where that needs no device. Prints TAP.
 #
-#	test.sh VSM
+#	test.sh VSM SANITIZED
+#
+# SANITIZED is the same with sanitizers, which parses scenarios.
 
 vsm=$1
+sanitized=$2
+here=$(dirname "$0")
+scenarios=$here/../../selftests/scenarios
 count=0
 failed=0
 
@@ -43,6 +48,38 @@ refuses() {
 	"$vsm" "$@" >"$dir/out" 2>"$dir/err"
 	[ $? = "$expected" ] && [ ! -s "$dir/out" ] && grep -q -e "^vsm: .*$pattern" "$dir/err"
 	result $? "$what"
+}
+
+# Usage: wrong WHAT FILE: it does not parse, and the errors are those in its comments,
+# "#! COLUMN: MESSAGE" in the line of each.
+wrong() {
+	"$sanitized" run --check "$2" >"$dir/out" 2>"$dir/err"
+	status=$?
+	awk -v path="$2" 'match($0, / #! /) {
+			print path ":" FNR ":" substr($0, RSTART + 4)
+			if (++count == 20)
+				print path ": too many errors"
+		}' "$2" >"$dir/expected"
+	[ $status = 1 ] && [ ! -s "$dir/out" ] && cmp -s "$dir/err" "$dir/expected"
+	result $? "$1"
+}
+
+# Usage: refuses_file WHAT PATTERN FILE
+refuses_file() {
+	"$sanitized" run --check "$3" >"$dir/out" 2>"$dir/err"
+	[ $? = 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
+		grep -q "$2" "$dir/err"
+	result $? "$1"
+}
+
+# Usage: wrong_cluster COLUMN MESSAGE KEYS...
+wrong_cluster() {
+	column=$1
+	message=$2
+	shift 2
+	printf 'cluster %s #! %s: %s\n9.9: mov.u32 %%r1, 1\nexpect 9.9 %%r1 == 1\n' \
+		"$*" "$column" "$message" >"$dir/cluster.vsm"
+	wrong "run finds what is wrong with 'cluster $*'" "$dir/cluster.vsm"
 }
 
 says 'decode takes init(32) apart' decode 0x7fff0000001fffc0 <<-END
@@ -138,11 +175,55 @@ refuses 'decode refuses an unknown layout' 2 "no layout 'sm_70'" decode --layout
 refuses 'decode refuses --layout alone' 2 'needs sm_80 or sm_90' decode --layout
 refuses 'decode refuses an unknown option' 2 "no option '--token'" decode --token 1
 refuses 'info refuses an operand' 2 "no operand 'x'" info x
-refuses 'an unknown command is refused' 2 "no command 'run'" run
+refuses 'an unknown command is refused' 2 "no command 'play'" play
 refuses 'no command is refused' 2 'no command'
 # Where there is a device this is not the place to ask for it.
 ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
 	refuses 'info fails where there is no device' 1 'no vsm device' info
+
+# Files of scenarios: what parses, what does not, and that nothing is the end of it.
+"$sanitized" run --check "$scenarios"/*.vsm "$scenarios"/no-limit/*.vsm \
+	>"$dir/out" 2>"$dir/err" && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
+result $? 'run --check takes all scenarios of the selftests'
+for file in "$here"/errors/*.vsm; do
+	wrong "run finds what is wrong in $(basename "$file")" "$file"
+done
+wrong_cluster 14 'ctas cannot be 0' ctas=0
+wrong_cluster 14 "'65536' is too much for ctas, which is at most 65535" ctas=65536
+wrong_cluster 17 'threads cannot be 0' threads=0
+wrong_cluster 14 'smem is a multiple of 16' smem=24
+wrong_cluster 16 "expected sm_90 or sm_80, found 'sm_70'" layout=sm_70
+wrong_cluster 16 "expected strict or hardware, found 'lax'" policy=lax
+wrong_cluster 16 'ctas is given twice' ctas=2 ctas=2
+wrong_cluster 14 "expected '=', found '2'" ctas 2
+wrong_cluster 9 \
+	"expected ctas, threads, smem, layout or policy, found 'polcy'; did you mean policy?" \
+	polcy=strict
+
+printf '# nothing\n\n' >"$dir/empty.vsm"
+refuses_file 'run refuses a file without statements' 'empty.vsm:3:1: the file has no statements' \
+	"$dir/empty.vsm"
+refuses_file 'run refuses a file that is not there' "none.vsm: No such file or directory" \
+	"$dir/none.vsm"
+refuses_file 'run refuses a directory' 'Is a directory' "$dir"
+refuses_file 'run refuses a file without an end' 'File too large' /dev/zero
+printf 'cluster\r\n0.0:mov.u32\t%%r1,1;\r\nexpect 0.0 %%r1==1' >"$dir/spaces.vsm"
+"$sanitized" run --check "$dir/spaces.vsm" >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ]
+result $? 'run needs no spaces, and minds no carriage returns and no missing newline'
+
+python3 "$here/mutate.py" 1500 "$dir/mutants" "$scenarios"/*.vsm "$scenarios"/*/*.vsm \
+	"$here"/errors/*.vsm
+"$sanitized" run --check "$dir/mutants"/*.vsm >"$dir/out" 2>"$dir/mutants.err"
+status=$?
+grep -v "^$dir/mutants/[0-9]*.vsm: *" "$dir/mutants.err" | head -n 50 >"$dir/err"
+[ $status = 1 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
+result $? 'whatever is in a file, run tells of errors and ends'
+
+refuses 'run refuses no file' 2 'no FILE' run
+refuses 'run refuses an unknown option' 2 "no option '--fast'" run --fast x
+refuses 'run refuses a bad option before it reads files' 2 "no option '-x'" run /none -x
+ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
+	refuses 'run fails where there is no device' 1 'no vsm device' run "$scenarios/pipeline.vsm"
 
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q 'vsm decode' "$dir/out"
 result $? 'help names the commands'

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Expectations: what was expected, what is seen.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "play.h"
+
+const char *outcome_text(const struct play *p, const struct outcome *outcome,
+			 char text[OUTCOME_SIZE])
+{
+	char message[OUTCOME_SIZE - 64];
+
+	if (!outcome->err) {
+		snprintf(text, OUTCOME_SIZE, "success");
+	} else if (outcome->note[0]) {
+		snprintf(text, OUTCOME_SIZE, "%s: %s", errno_name(-outcome->err), outcome->note);
+	} else if (outcome->err == -EPROTO && outcome->insn.fault) {
+		vsm_fault_message(p->scenario->config.layout, outcome->cta, &outcome->insn,
+				  message, sizeof(message));
+		snprintf(text, OUTCOME_SIZE, "fault %s: %s", vsm_fault_name(outcome->insn.fault),
+			 message);
+	} else {
+		snprintf(text, OUTCOME_SIZE, "errno %s", errno_name(-outcome->err));
+	}
+	return text;
+}
+
+static bool expect_suspended(struct play *p, const struct statement *s)
+{
+	struct actor *actor = &p->actors[s->thread];
+	char seen[OUTCOME_SIZE];
+
+	if (actor_suspended(actor))
+		return true;
+	if (actor_busy(actor))
+		return play_fail(p, s->line, "expected %u.%u suspended, seen running for %u s",
+				 actor->place.cta, actor->place.thread, PATIENCE);
+	return play_fail(p, s->line, "expected %u.%u suspended, seen retired: %s",
+			 actor->place.cta, actor->place.thread,
+			 outcome_text(p, &actor->outcome, seen));
+}
+
+static bool expect_register(struct play *p, const struct statement *s)
+{
+	const struct actor *actor = &p->actors[s->thread];
+	uint64_t seen = actor->registers[s->reg];
+
+	return seen == s->value ||
+	       play_fail(p, s->line,
+			 "expected %u.%u %%%s == %" PRIu64 " (0x%" PRIx64 "), seen %" PRIu64
+			 " (0x%" PRIx64 ")", actor->place.cta, actor->place.thread,
+			 p->scenario->registers[s->reg], s->value, s->value, seen, seen);
+}
+
+/* A word and what it means. */
+static const char *word_text(enum vsm_layout layout, uint64_t word, char text[128])
+{
+	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, word);
+	int length;
+
+	length = snprintf(text, 128, "0x%016" PRIx64 " (phase %u, pending %u, expected %u", word,
+			  f.phase, f.pending, f.expected);
+	if (layout == VSM_LAYOUT_SM_90)
+		length += snprintf(text + length, 128 - length, ", tx-count %d%s", f.tx,
+				   f.poison ? ", poison" : "");
+	snprintf(text + length, 128 - length, "%s)", f.reserved ? ", reserved bits" : "");
+	return text;
+}
+
+static bool expect_word(struct play *p, const struct statement *s)
+{
+	enum vsm_layout layout = p->scenario->config.layout;
+	char *window = vsm_cluster_window(p->cluster, s->rank);
+	char expected[128], found[128];
+	uint64_t seen;
+
+	seen = __atomic_load_n((uint64_t *)(window + s->smem), __ATOMIC_SEQ_CST);
+	return seen == s->value ||
+	       play_fail(p, s->line, "expected word %u 0x%x == %s, seen %s", s->rank, s->smem,
+			 word_text(layout, s->value, expected), word_text(layout, seen, found));
+}
+
+/* Compare @length bytes of @what at @offset; say where they begin to differ. */
+static bool expect_equal(struct play *p, const struct statement *s, const char *what,
+			 uint64_t offset, const uint8_t *expected, const uint8_t *seen)
+{
+	uint64_t different = 0, first = 0, i;
+
+	for (i = 0; i < s->length; i++) {
+		if (expected[i] == seen[i])
+			continue;
+		if (!different++)
+			first = i;
+	}
+	return !different ||
+	       play_fail(p, s->line, "expected byte 0x%02x at %s + 0x%" PRIx64
+			 ", seen 0x%02x; %" PRIu64 " of %" PRIu64 " bytes differ", expected[first],
+			 what, offset + first, seen[first], different, s->length);
+}
+
+static bool expect_data(struct play *p, const struct statement *s)
+{
+	const uint8_t *window = vsm_cluster_window(p->cluster, s->rank);
+	const uint8_t *buffer = vsm_buffer_map(p->buffers[s->buffer]);
+	char what[16];
+
+	snprintf(what, sizeof(what), "CTA %u", s->rank);
+	return jobs_wait(p) &&
+	       expect_equal(p, s, what, s->smem, buffer + s->offset, window + s->smem);
+}
+
+static bool expect_bytes(struct play *p, const struct statement *s)
+{
+	const uint8_t *buffer = vsm_buffer_map(p->buffers[s->buffer]);
+
+	return jobs_wait(p) &&
+	       expect_equal(p, s, p->scenario->buffers[s->buffer].name, s->offset, s->bytes,
+			    buffer + s->offset);
+}
+
+/* A statement that was only started is waited for: its outcome is asked for. */
+static bool last_outcome(struct play *p, const struct statement *s)
+{
+	struct actor *actor = p->started;
+
+	if (!actor)
+		return true;
+	if (!actor_wait(actor, play_deadline()))
+		return play_fail(p, s->line,
+				 "expected %u.%u to retire, seen that it has not within %u s",
+				 actor->place.cta, actor->place.thread, PATIENCE);
+	p->started = NULL;
+	actor->line = 0;
+	return true;
+}
+
+static bool expect_fault(struct play *p, const struct statement *s)
+{
+	const char *name = vsm_fault_name(s->value);
+	struct drm_vsm_event_fault event;
+	struct outcome later = { };
+	struct outcome *outcome;
+	char seen[OUTCOME_SIZE];
+
+	if (!last_outcome(p, s))
+		return false;
+	outcome = p->last;
+	if ((!outcome->err || outcome->told) && async_any(p)) {
+		if (!events_next(p, &event))
+			return play_fail(p, s->line, "expected fault %s, seen none within %u s",
+					 name, PATIENCE);
+		later.err = -EPROTO;
+		later.insn = event.insn;
+		later.cta = event.cta;
+		outcome = &later;
+	}
+	outcome->told = true;
+	return (outcome->err == -EPROTO && outcome->insn.fault == s->value) ||
+	       play_fail(p, s->line, "expected fault %s, seen %s", name,
+			 outcome_text(p, outcome, seen));
+}
+
+static bool expect_errno(struct play *p, const struct statement *s)
+{
+	char seen[OUTCOME_SIZE];
+	int err;
+
+	if (!last_outcome(p, s))
+		return false;
+	err = p->last->err;
+	/* A copy that was submitted may still end with an error. */
+	if (!err && p->last->job >= 0) {
+		err = job_wait(p, job_at(p, p->last->job));
+		if (err != -(int)s->value)
+			return play_fail(p, s->line, "expected errno %s, seen the copy end with %s",
+					 errno_name(s->value), err ? errno_name(-err) : "success");
+	}
+	return err == -(int)s->value ||
+	       play_fail(p, s->line, "expected errno %s, seen %s", errno_name(s->value),
+			 outcome_text(p, p->last, seen));
+}
+
+bool expect(struct play *p, const struct statement *s)
+{
+	p->checked++;
+	switch (s->kind) {
+	case EXPECT_SUSPENDED:
+		return expect_suspended(p, s);
+	case EXPECT_REGISTER:
+		return expect_register(p, s);
+	case EXPECT_WORD:
+		return expect_word(p, s);
+	case EXPECT_DATA:
+		return expect_data(p, s);
+	case EXPECT_BYTES:
+		return expect_bytes(p, s);
+	case EXPECT_FAULT:
+		return expect_fault(p, s);
+	default:
+		return expect_errno(p, s);
+	}
+}

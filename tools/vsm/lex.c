@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The characters of a scenario, and errors that say where.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "lex.h"
+
+static void add(struct errors *errors, unsigned int line, unsigned int column,
+		const char *format, va_list args)
+{
+	errors->count++;
+	if (errors->count > MAX_ERRORS)
+		return;
+	if (line)
+		fprintf(errors->out, "%s:%u:%u: ", errors->path, line, column);
+	else
+		fprintf(errors->out, "%s: ", errors->path);
+	vfprintf(errors->out, format, args);
+	fputc('\n', errors->out);
+	if (errors->count == MAX_ERRORS)
+		fprintf(errors->out, "%s: too many errors\n", errors->path);
+}
+
+void error_add(struct errors *errors, unsigned int line, unsigned int column,
+	       const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(errors, line, column, format, args);
+	va_end(args);
+}
+
+unsigned int column_of(const struct cursor *c, const char *where)
+{
+	return where - c->start + 1;
+}
+
+bool error_at(const struct cursor *c, const char *where, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(c->errors, c->line, column_of(c, where), format, args);
+	va_end(args);
+	return false;
+}
+
+static bool is_space(char character)
+{
+	return character == ' ' || character == '\t' || character == '\r';
+}
+
+void skip_spaces(struct cursor *c)
+{
+	while (c->at < c->end && is_space(*c->at))
+		c->at++;
+}
+
+void trim(struct cursor *c)
+{
+	while (c->end > c->at && is_space(c->end[-1]))
+		c->end--;
+}
+
+bool at_end(struct cursor *c)
+{
+	skip_spaces(c);
+	return c->at == c->end;
+}
+
+bool take(struct cursor *c, char character)
+{
+	if (at_end(c) || *c->at != character)
+		return false;
+	c->at++;
+	return true;
+}
+
+bool need(struct cursor *c, char character)
+{
+	char text[QUOTE_SIZE];
+
+	return take(c, character) ||
+	       error_at(c, c->at, "expected '%c', found %s", character, found(c, text));
+}
+
+bool need_end(struct cursor *c)
+{
+	char text[QUOTE_SIZE];
+
+	if (at_end(c))
+		return true;
+	if (c->end - c->at >= 2 && !memcmp(c->at, "//", 2))
+		return error_at(c, c->at, "a comment begins with #");
+	return error_at(c, c->at, "expected the end of the line, found %s", found(c, text));
+}
+
+static bool in_word(char character)
+{
+	return isalnum((unsigned char)character) || character == '_' || character == '$';
+}
+
+static struct span word_at(const struct cursor *c)
+{
+	struct span span = { .text = c->at };
+
+	while (span.text + span.length < c->end && in_word(span.text[span.length]))
+		span.length++;
+	return span;
+}
+
+struct span take_word(struct cursor *c)
+{
+	struct span span;
+
+	skip_spaces(c);
+	span = word_at(c);
+	c->at += span.length;
+	return span;
+}
+
+bool at_number(struct cursor *c)
+{
+	return !at_end(c) && isdigit((unsigned char)*c->at);
+}
+
+static int digit_value(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	if (digit >= 'a' && digit <= 'f')
+		return digit - 'a' + 10;
+	if (digit >= 'A' && digit <= 'F')
+		return digit - 'A' + 10;
+	return 16;
+}
+
+bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *number)
+{
+	struct span span;
+	char text[QUOTE_SIZE];
+	uint64_t value = 0;
+	int base = 10;
+	size_t i = 0;
+
+	if (!at_number(c))
+		return error_at(c, c->at, "expected %s, a number (decimal or 0x), found %s", what,
+				found(c, text));
+	span = take_word(c);
+	if (span.length > 2 && span.text[0] == '0' && (span.text[1] | ' ') == 'x') {
+		base = 16;
+		i = 2;
+	}
+	quote(text, span);
+	for (; i < span.length; i++) {
+		int digit = digit_value(span.text[i]);
+
+		if (digit >= base)
+			return error_at(c, span.text, "%s is no number: decimal, or hex after 0x",
+					text);
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit, &value))
+			return error_at(c, span.text, "%s has more than 64 bits", text);
+	}
+	if (value > max)
+		return error_at(c, span.text, "%s is too much for %s, which is at most %" PRIu64,
+				text, what, max);
+	*number = value;
+	return true;
+}
+
+bool need_name(struct cursor *c, const char *what, struct span *name)
+{
+	char text[QUOTE_SIZE];
+
+	if (!at_number(c)) {
+		*name = take_word(c);
+		if (name->length)
+			return true;
+	}
+	return error_at(c, c->at, "expected %s, found %s", what, found(c, text));
+}
+
+bool span_is(struct span span, const char *text)
+{
+	return strlen(text) == span.length && !memcmp(text, span.text, span.length);
+}
+
+const char *quote(char text[QUOTE_SIZE], struct span span)
+{
+	size_t length = span.length < QUOTE_SIZE - 6 ? span.length : QUOTE_SIZE - 6;
+	size_t i;
+
+	text[0] = '\'';
+	for (i = 0; i < length; i++)
+		text[i + 1] = isprint((unsigned char)span.text[i]) ? span.text[i] : '?';
+	snprintf(text + 1 + length, QUOTE_SIZE - 1 - length, "%s'",
+		 length < span.length ? "..." : "");
+	return text;
+}
+
+const char *found(struct cursor *c, char text[QUOTE_SIZE])
+{
+	struct span span = { .text = c->at, .length = 1 };
+
+	if (at_end(c)) {
+		snprintf(text, QUOTE_SIZE, "the end of the line");
+		return text;
+	}
+	span = word_at(c);
+	if (!span.length)
+		span.length = 1;
+	if (isprint((unsigned char)*c->at))
+		return quote(text, span);
+	snprintf(text, QUOTE_SIZE, "the byte 0x%02x", (unsigned char)*c->at);
+	return text;
+}
+
+/* Insertions, deletions, replacements; names are short. */
+static unsigned int edit_distance(struct span a, const char *b)
+{
+	unsigned int row[QUOTE_SIZE];
+	size_t length = strlen(b);
+	size_t i, j;
+
+	if (length >= QUOTE_SIZE || a.length >= QUOTE_SIZE)
+		return QUOTE_SIZE;
+	for (j = 0; j <= length; j++)
+		row[j] = j;
+	for (i = 0; i < a.length; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i + 1;
+		for (j = 1; j <= length; j++) {
+			unsigned int above = row[j];
+			unsigned int best = diagonal + (a.text[i] != b[j - 1]);
+
+			if (above + 1 < best)
+				best = above + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = above;
+			row[j] = best;
+		}
+	}
+	return row[length];
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+	unsigned int distance = edit_distance(nearest->span, name);
+
+	/* A third of it may be wrong. */
+	if (distance * 3 > strlen(name) + 2 || (nearest->name && distance >= nearest->distance))
+		return;
+	nearest->name = name;
+	nearest->distance = distance;
+}
+
+const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE])
+{
+	text[0] = '\0';
+	if (nearest->name)
+		snprintf(text, MEANT_SIZE, "; did you mean %s%s?", prefix, nearest->name);
+	return text;
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Spoils scenarios: mutate.py COUNT DIRECTORY FILE…
+
+Writes COUNT files NUMBER.vsm, each a FILE with some mistakes, the same ones each time.
+"""
+
+import os
+import random
+import re
+import sys
+
+TOKEN = re.compile(rb"[A-Za-z0-9_$:]+|[^A-Za-z0-9_$:]")
+WORDS = [b"0xffffffffffffffff", b"18446744073709551616", b"4294967296", b"-1", b"0x", b"%", b"%p1",
+         b"%rd1", b"%r1", b"[", b"]", b"+", b",", b";", b":", b"&", b"==", b"#", b"\n", b"\r",
+         b"\0", b"\xff", b"expect", b"fault", b"BAD_ORDER", b"join", b"cluster", b"buffer",
+         b"mbarrier", b".shared::cta", b".release.cta", b".b64", b"65535.65535", b"_", b"x" * 300,
+         b".a" * 40, b"9" * 400, b" " * 5000]
+
+
+def spoil(rng, text, others):
+    kind = rng.randrange(8)
+    if kind == 0:
+        at = rng.randrange(len(text) + 1)
+        return text[:at] + bytes([rng.randrange(256)]) + text[at + 1:]
+    if kind == 1:
+        at = rng.randrange(len(text) + 1)
+        return text[:at] + rng.choice(WORDS) + text[at:]
+    if kind == 2:
+        return text[:rng.randrange(len(text) + 1)]
+    if kind == 3:
+        return bytes(rng.randrange(256) for _ in range(rng.randrange(200)))
+    if kind == 4:
+        lines = text.split(b"\n")
+        lines.insert(rng.randrange(len(lines)), rng.choice(others).strip())
+        return b"\n".join(lines)
+    if kind == 5:
+        lines = text.split(b"\n")
+        del lines[rng.randrange(len(lines))]
+        return b"\n".join(lines)
+    tokens = TOKEN.findall(text)
+    if not tokens:
+        return text
+    at = rng.randrange(len(tokens))
+    if kind == 6:
+        tokens[at] = rng.choice(tokens + WORDS)
+    else:
+        del tokens[at]
+    return b"".join(tokens)
+
+
+def main():
+    count, directory, paths = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    rng = random.Random(1)
+    texts = []
+    for path in paths:
+        with open(path, "rb") as file:
+            # Comments are not what it is about.
+            texts.append(re.sub(rb"(?m)^#.*\n", b"", file.read()))
+    others = [line for text in texts for line in text.split(b"\n") if line]
+    os.mkdir(directory)
+    for number in range(count):
+        text = rng.choice(texts)
+        for _ in range(rng.choice((1, 1, 2, 3, 10))):
+            text = spoil(rng, text, others)
+        with open(os.path.join(directory, f"{number}.vsm"), "wb") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Operands: registers, numbers and addresses, as PTX's syntax asks for them.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "command.h"
+#include "ptx.h"
+
+#define BIT(value)	(1U << (value))
+
+/* Widths, but for one that is as wide as the instruction's type. */
+#define OF_TYPE		0
+#define PREDICATE	1
+
+static const struct role {
+	const char *name;
+	enum { DESTINATION, SOURCE, ADDRESS } kind;
+	unsigned int bits;
+} roles[] = {
+	[PTX_STATE_OUT] = { "state", DESTINATION, 64 },
+	[PTX_COMPLETE_OUT] = { "waitComplete", DESTINATION, PREDICATE },
+	[PTX_COUNT_OUT] = { "count", DESTINATION, 32 },
+	[PTX_VALUE_OUT] = { "d", DESTINATION, OF_TYPE },
+	[PTX_SHARED] = { "address in shared memory", ADDRESS, 0 },
+	[PTX_MBAR] = { "mbar", ADDRESS, 0 },
+	[PTX_GLOBAL] = { "address in global memory", ADDRESS, 0 },
+	[PTX_MEMORY] = { "address", ADDRESS, 0 },
+	[PTX_COUNT] = { "count", SOURCE, 32 },
+	[PTX_TX_COUNT] = { "txCount", SOURCE, 32 },
+	[PTX_STATE] = { "state", SOURCE, 64 },
+	[PTX_PARITY] = { "phaseParity", SOURCE, 32 },
+	[PTX_HINT] = { "suspendTimeHint", SOURCE, 32 },
+	[PTX_SIZE] = { "size", SOURCE, 32 },
+	[PTX_CP_SIZE] = { "cp-size", SOURCE, 32 },
+	[PTX_SRC_SIZE] = { "src-size", SOURCE, 32 },
+	[PTX_POLICY] = { "cache-policy", SOURCE, 64 },
+	[PTX_VALUE] = { "value", SOURCE, OF_TYPE },
+	[PTX_RANK] = { "rank", SOURCE, 32 },
+};
+
+static const char *width_name(unsigned int bits)
+{
+	switch (bits) {
+	case PREDICATE:
+		return "a predicate (%p...)";
+	case 64:
+		return "a register of 64 bits (%rd...)";
+	default:
+		return "a register of 32 bits (%r...)";
+	}
+}
+
+bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits)
+{
+	const char *start = c->at;
+	char text[QUOTE_SIZE];
+
+	/* The % has been taken. */
+	*name = take_word(c);
+	if (name->text != start || !name->length)
+		return error_at(c, start, "expected a register's name behind %%");
+	if (name->text[0] == 'p')
+		*bits = PREDICATE;
+	else if (name->length > 1 && name->text[0] == 'r' && name->text[1] == 'd')
+		*bits = 64;
+	else if (name->text[0] == 'r')
+		*bits = 32;
+	else
+		return error_at(c, start,
+				"%s is no register: there are %%r... (32 bits), %%rd... (64 bits) and %%p... (predicates)",
+				quote(text, *name));
+	return true;
+}
+
+/* The width that an operand has to have. */
+static unsigned int role_bits(const struct instruction *insn, const struct operand *operand)
+{
+	unsigned int bits = roles[operand->role].bits;
+
+	return bits == OF_TYPE ? ptx_type_bits(insn->quals[PTX_TYPE]) : bits;
+}
+
+static bool register_fits(const struct instruction *insn, const struct operand *operand,
+			  unsigned int bits)
+{
+	unsigned int wanted = role_bits(insn, operand);
+
+	/* PTX lets the registers of ld and st be wider than what is in memory. */
+	if (insn->op->action == PTX_LD || insn->op->action == PTX_ST)
+		return bits != PREDICATE && bits >= wanted;
+	/* ignore-src, in the place of src-size */
+	if (operand->role == PTX_SRC_SIZE && bits == PREDICATE)
+		return true;
+	return bits == wanted;
+}
+
+static bool parse_register_operand(struct cursor *c, const struct instruction *insn,
+				   const struct ptx_names *names, struct operand *operand)
+{
+	const char *where = c->at - 1;
+	unsigned int bits;
+	struct span name;
+
+	if (!ptx_parse_register(c, &name, &bits))
+		return false;
+	if (!register_fits(insn, operand, bits))
+		return error_at(c, where, "%s of %s must be %s, not %%%.*s",
+				roles[operand->role].name, insn->op->name,
+				width_name(role_bits(insn, operand)), (int)name.length, name.text);
+	if (operand->role == PTX_CP_SIZE)
+		return error_at(c, where, "cp-size is a number, not a register");
+	operand->kind = OPERAND_REGISTER;
+	operand->reg = names->read(names->parser, c, name);
+	operand->bits = bits;
+	return operand->reg >= 0;
+}
+
+static bool check_cp_size(const struct cursor *c, const char *where,
+			  const struct instruction *insn, uint64_t size)
+{
+	bool cg = insn->mods & DRM_VSM_MOD_CG;
+
+	if (size == 16 || (!cg && (size == 4 || size == 8)))
+		return true;
+	return error_at(c, where, "only %s bytes are supported for %s", cg ? "16" : "4, 8 and 16",
+			cg ? "cp.async.cg" : "cp.async.ca");
+}
+
+static bool parse_source(struct cursor *c, const struct instruction *insn,
+			 const struct ptx_names *names, struct operand *operand)
+{
+	unsigned int bits = role_bits(insn, operand);
+	uint64_t max = bits == 64 ? UINT64_MAX : (1ULL << bits) - 1;
+	const char *where;
+	char text[QUOTE_SIZE];
+
+	if (take(c, '%'))
+		return parse_register_operand(c, insn, names, operand);
+	where = c->at;
+	if (!at_number(c))
+		return error_at(c, where, "expected %s, a register or a number, found %s",
+				roles[operand->role].name, found(c, text));
+	operand->kind = OPERAND_NUMBER;
+	if (operand->role == PTX_RANK)
+		max = UINT8_MAX;
+	if (!need_number(c, roles[operand->role].name, max, &operand->number))
+		return false;
+	return operand->role != PTX_CP_SIZE || check_cp_size(c, where, insn, operand->number);
+}
+
+static bool parse_destination(struct cursor *c, const struct instruction *insn,
+			      struct operand *operand, struct span *name)
+{
+	const char *where;
+	unsigned int bits;
+	char text[QUOTE_SIZE];
+
+	skip_spaces(c);
+	where = c->at;
+	if (operand->role == PTX_STATE_OUT && take(c, '_')) {
+		operand->kind = OPERAND_SINK;
+		return true;
+	}
+	if (!take(c, '%'))
+		return error_at(c, where, "expected %s, a register%s, found %s",
+				roles[operand->role].name,
+				operand->role == PTX_STATE_OUT ? " or _" : "", found(c, text));
+	if (!ptx_parse_register(c, name, &bits))
+		return false;
+	if (!register_fits(insn, operand, bits))
+		return error_at(c, where, "%s of %s must be %s, not %%%.*s",
+				roles[operand->role].name, insn->op->name,
+				width_name(role_bits(insn, operand)), (int)name->length,
+				name->text);
+	if (operand->role == PTX_STATE_OUT &&
+	    insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CLUSTER)
+		return error_at(c, where, "%s.shared::cluster returns no state: spell it _",
+				insn->op->name);
+	operand->kind = OPERAND_REGISTER;
+	operand->bits = bits;
+	return true;
+}
+
+static bool is_global(const struct instruction *insn, const struct operand *operand)
+{
+	return operand->role == PTX_GLOBAL ||
+	       (operand->role == PTX_MEMORY && insn->quals[PTX_SPACE] == PTX_SPACE_GLOBAL);
+}
+
+/* One of the things that are added up in an address. */
+static bool parse_term(struct cursor *c, const struct ptx_names *names, struct operand *operand,
+		       bool global)
+{
+	const char *where;
+	struct span name;
+	unsigned int bits;
+	uint64_t number;
+
+	skip_spaces(c);
+	where = c->at;
+	if (take(c, '%')) {
+		if (!ptx_parse_register(c, &name, &bits))
+			return false;
+		if (bits == PREDICATE)
+			return error_at(c, where, "a predicate is no address");
+		if (operand->reg >= 0)
+			return error_at(c, where, "an address has one register");
+		operand->reg = names->read(names->parser, c, name);
+		return operand->reg >= 0;
+	}
+	if (at_number(c)) {
+		if (!need_number(c, "an address", UINT64_MAX, &number))
+			return false;
+		if (__builtin_add_overflow(operand->number, number, &operand->number))
+			return error_at(c, where, "the address has more than 64 bits");
+		return true;
+	}
+	name = take_word(c);
+	if (!name.length) {
+		char text[QUOTE_SIZE];
+
+		return error_at(c, where, "expected a register, a number or a buffer, found %s",
+				found(c, text));
+	}
+	if (!global)
+		return error_at(c, where,
+				"an address in shared memory is a number or a register, not a name");
+	if (operand->buffer >= 0)
+		return error_at(c, where, "an address is in one buffer");
+	operand->buffer = names->buffer(names->parser, c, name);
+	return operand->buffer >= 0;
+}
+
+static bool parse_address(struct cursor *c, const struct instruction *insn,
+			  const struct ptx_names *names, struct operand *operand)
+{
+	bool global = is_global(insn, operand);
+	const char *where;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!need(c, '['))
+		return false;
+	operand->kind = OPERAND_ADDRESS;
+	do {
+		if (!parse_term(c, names, operand, global))
+			return false;
+	} while (take(c, '+'));
+	if (!need(c, ']'))
+		return false;
+	if (global) {
+		if (operand->buffer < 0)
+			return error_at(c, where,
+					"an address in global memory names its buffer: [buffer+offset]");
+		return true;
+	}
+	if (operand->number > UINT32_MAX)
+		return error_at(c, where, "an address in shared memory has 32 bits");
+	operand->own = operand->reg < 0 && operand->number < 1U << VSM_SHARED_RANK_SHIFT &&
+		       insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
+	return true;
+}
+
+/* Operands that follow, by their commas. */
+static unsigned int count_operands(const struct cursor *c)
+{
+	struct cursor ahead = *c;
+	unsigned int count = 1;
+
+	if (at_end(&ahead) || *ahead.at == ';')
+		return 0;
+	for (; ahead.at < ahead.end; ahead.at++)
+		count += *ahead.at == ',';
+	return count;
+}
+
+static void set_mods(struct instruction *insn)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind == OPERAND_SINK)
+			insn->mods |= DRM_VSM_MOD_SINK;
+		else if (operand->role == PTX_HINT)
+			insn->mods |= DRM_VSM_MOD_HINT;
+		else if (operand->role == PTX_SRC_SIZE)
+			insn->mods |= DRM_VSM_MOD_SRC_SIZE;
+		else if (operand->role == PTX_COUNT && insn->op->op != DRM_VSM_OP_MBARRIER_INIT)
+			insn->mods |= DRM_VSM_MOD_COUNT;
+	}
+}
+
+/* Which operands there are, from how many there are. */
+static bool assign_roles(const struct cursor *c, struct instruction *insn, unsigned int count)
+{
+	const struct ptx_op *op = insn->op;
+	unsigned int policy = !!(insn->given & BIT(PTX_CACHE_HINT));
+	unsigned int most = 0;
+	unsigned int i;
+
+	while (most < PTX_OPERANDS && op->roles[most] && op->roles[most] != PTX_POLICY)
+		most++;
+	if (count < op->needs + policy)
+		return error_at(c, c->end, "%s lacks its %s; PTX has %s%s", op->name,
+				count < op->needs ? roles[op->roles[count]].name : "cache-policy",
+				op->name, op->syntax);
+	if (count > most + policy)
+		return error_at(c, c->at, "%s has too many operands%s; PTX has %s%s", op->name,
+				!policy && most + 1 < PTX_OPERANDS &&
+				op->roles[most] == PTX_POLICY && count == most + 1
+					? " without .L2::cache_hint" : "", op->name, op->syntax);
+	insn->count = count;
+	for (i = 0; i < count; i++) {
+		insn->operands[i] = (struct operand){
+			.role = policy && i == count - 1 ? PTX_POLICY : op->roles[i],
+			.reg = -1,
+			.buffer = -1,
+		};
+	}
+	return true;
+}
+
+bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
+			const struct ptx_names *names)
+{
+	struct span written = { };
+	const char *behind = c->at;
+	unsigned int i;
+
+	if (!at_end(c) && c->at == behind && *c->at != ';') {
+		char text[QUOTE_SIZE];
+
+		return error_at(c, c->at, "expected a space behind %s, found %s", insn->op->name,
+				found(c, text));
+	}
+	if (!assign_roles(c, insn, count_operands(c)))
+		return false;
+	for (i = 0; i < insn->count; i++) {
+		struct operand *operand = &insn->operands[i];
+		bool good;
+
+		if (i && !need(c, ','))
+			return false;
+		switch (roles[operand->role].kind) {
+		case DESTINATION:
+			good = parse_destination(c, insn, operand, &written);
+			break;
+		case ADDRESS:
+			good = parse_address(c, insn, names, operand);
+			break;
+		default:
+			good = parse_source(c, insn, names, operand);
+			break;
+		}
+		if (!good)
+			return false;
+	}
+	take(c, ';');
+	if (!need_end(c))
+		return false;
+	/* Last, so that the instruction does not read what it writes itself. */
+	if (written.length)
+		insn->operands[0].reg = names->write(names->parser, c, written);
+	set_mods(insn);
+	return !written.length || insn->operands[0].reg >= 0;
+}

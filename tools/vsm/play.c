@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Running a scenario, statement by statement.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "play.h"
+
+bool play_fail(struct play *p, unsigned int line, const char *format, ...)
+{
+	va_list args;
+
+	p->failures++;
+	printf("# %s:%u: ", p->scenario->path, line);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	return false;
+}
+
+int64_t play_deadline(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec + PATIENCE) * 1000000000LL + now.tv_nsec;
+}
+
+/* Is there an expectation of what a statement comes to, among those behind it? */
+static bool outcome_expected(const struct play *p, size_t index)
+{
+	const struct scenario *s = p->scenario;
+
+	while (++index < s->count && s->statements[index].kind >= EXPECT_SUSPENDED)
+		if (s->statements[index].kind == EXPECT_FAULT ||
+		    s->statements[index].kind == EXPECT_ERRNO)
+			return true;
+	return false;
+}
+
+/* A statement has come to its end. Return whether the scenario goes on. */
+static bool settle(struct play *p, size_t index, struct outcome *outcome, unsigned int line)
+{
+	char seen[OUTCOME_SIZE];
+
+	p->last = outcome;
+	p->last_line = line;
+	p->started = NULL;
+	if (!outcome->err || outcome_expected(p, index))
+		return true;
+	return play_fail(p, line, "expected no fault, seen %s", outcome_text(p, outcome, seen));
+}
+
+static bool not_retired(struct play *p, const struct actor *actor, unsigned int line)
+{
+	return play_fail(p, line, "expected %u.%u to retire, seen that it has not within %u s",
+			 actor->place.cta, actor->place.thread, PATIENCE);
+}
+
+static bool run_instruction(struct play *p, size_t index)
+{
+	const struct statement *s = &p->scenario->statements[index];
+	struct actor *actor = &p->actors[s->thread];
+
+	actor_start(actor, s);
+	if (s->starts) {
+		p->last = &actor->outcome;
+		p->last_line = s->line;
+		p->started = actor;
+		actor->line = s->line;
+		return true;
+	}
+	if (!actor_wait(actor, play_deadline()))
+		return not_retired(p, actor, s->line);
+	return settle(p, index, &actor->outcome, s->line);
+}
+
+static bool run_join(struct play *p, size_t index)
+{
+	const struct statement *s = &p->scenario->statements[index];
+	struct actor *actor = &p->actors[s->thread];
+	unsigned int line = actor->line;
+
+	actor->line = 0;
+	if (!actor_wait(actor, play_deadline()))
+		return not_retired(p, actor, s->line);
+	return settle(p, index, &actor->outcome, line);
+}
+
+static bool run_hold(struct play *p, size_t index, bool hold)
+{
+	const struct statement *s = &p->scenario->statements[index];
+
+	memset(&p->own, 0, sizeof(p->own));
+	p->own.job = -1;
+	p->own.err = vsm_cluster_hold(p->cluster, hold);
+	return settle(p, index, &p->own, s->line);
+}
+
+static bool run_buffer(struct play *p, const struct statement *s)
+{
+	const struct scenario_buffer *buffer = &p->scenario->buffers[s->buffer];
+	int err = vsm_buffer_create(p->device, buffer->size, &p->buffers[s->buffer]);
+
+	return !err || play_fail(p, s->line, "expected a buffer, seen %s", errno_name(-err));
+}
+
+static void run_fill(struct play *p, const struct statement *s)
+{
+	uint8_t *to = (uint8_t *)vsm_buffer_map(p->buffers[s->buffer]) + s->offset;
+	uint64_t i;
+
+	for (i = 0; i < s->length; i++)
+		to[i] = s->iota ? i : s->value;
+}
+
+/* Return whether the scenario goes on. */
+static bool run_statement(struct play *p, size_t index)
+{
+	const struct statement *s = &p->scenario->statements[index];
+
+	if (s->kind >= EXPECT_SUSPENDED) {
+		/* More may be seen behind what was not as expected. */
+		expect(p, s);
+		return true;
+	}
+	events_drain(p);
+	switch (s->kind) {
+	case STATEMENT_BUFFER:
+		return run_buffer(p, s);
+	case STATEMENT_FILL:
+		run_fill(p, s);
+		return true;
+	case STATEMENT_RUN:
+		return run_instruction(p, index);
+	case STATEMENT_JOIN:
+		return run_join(p, index);
+	default:
+		return run_hold(p, index, s->kind == STATEMENT_HOLD);
+	}
+}
+
+/* Whoever has not been joined. */
+static void join_all(struct play *p)
+{
+	int64_t deadline = play_deadline();
+	char seen[OUTCOME_SIZE];
+	size_t i;
+
+	for (i = 0; i < p->scenario->thread_count; i++) {
+		struct actor *actor = &p->actors[i];
+
+		if (!actor->line)
+			continue;
+		if (!actor_wait(actor, deadline))
+			not_retired(p, actor, actor->line);
+		else if (actor->outcome.err && !actor->outcome.told)
+			play_fail(p, actor->line, "expected no fault, seen %s",
+				  outcome_text(p, &actor->outcome, seen));
+	}
+}
+
+static bool prepare(struct play *p)
+{
+	const struct scenario *s = p->scenario;
+	int err;
+
+	err = vsm_cluster_create(p->device, &s->config, &p->cluster);
+	if (err)
+		return play_fail(p, s->cluster_line, "expected a cluster, seen %s",
+				 errno_name(-err));
+	p->buffers = calloc(s->buffer_count + 1, sizeof(*p->buffers));
+	err = p->buffers ? actors_create(p) : -ENOMEM;
+	return !err || play_fail(p, s->cluster_line, "expected %zu threads, seen %s",
+				 s->thread_count, errno_name(-err));
+}
+
+bool play_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit)
+{
+	struct play p = {
+		.scenario = scenario,
+		.device = device,
+		.no_limit = no_limit,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.own = { .job = -1 },
+		.last_line = scenario->cluster_line,
+	};
+	size_t i = 0;
+
+	p.last = &p.own;
+	if (!prepare(&p))
+		return false;
+	while (i < scenario->count && run_statement(&p, i))
+		i++;
+	if (i == scenario->count) {
+		join_all(&p);
+		jobs_wait(&p);
+	}
+	events_drain(&p);
+	events_report(&p);
+	if (!p.checked && !p.failures)
+		play_fail(&p, p.last_line, "expected at least one expectation, seen none");
+	return !p.failures;
+}

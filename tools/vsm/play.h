@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A scenario that runs: the device, host threads in the place of device threads,
+ * and what has come of the statements.
+ */
+#ifndef _VSM_PLAY_H_
+#define _VSM_PLAY_H_
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "scenario.h"
+
+/* Nothing that a scenario waits for takes longer, in seconds. */
+#define PATIENCE 10
+
+struct play;
+
+/**
+ * struct outcome - What has come of a statement
+ * @err: 0 or a negative errno
+ * @insn: The instruction as the device left it
+ * @cta: CTA of the thread that executed it
+ * @note: What is to be said of @err, if it is not the device's
+ * @told: An expectation has asked for the fault
+ * @job: Index of the job, -1 if none was submitted
+ */
+struct outcome {
+	int err;
+	struct drm_vsm_insn insn;
+	uint16_t cta;
+	char note[96];
+	bool told;
+	int job;
+};
+
+/**
+ * struct actor - A host thread that plays a device thread
+ * @play: What it takes part in
+ * @place: Its CTA and number there
+ * @registers: Values of its registers
+ * @thread: The host thread
+ * @tid: Its id, 0 until it has begun
+ * @lock: Protects @task and @outcome while it is busy
+ * @changed: @task has changed
+ * @task: The statement that it executes, NULL if none
+ * @executing: It is in the device or about to enter it: nothing else that it may
+ *	sleep in comes before or after
+ * @outcome: What has come of its last statement
+ * @line: Line of the statement that it was started with and not joined since, or 0
+ */
+struct actor {
+	struct play *play;
+	struct scenario_thread place;
+	uint64_t *registers;
+	pthread_t thread;
+	atomic_int tid;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	const struct statement *task;
+	atomic_bool executing;
+	struct outcome outcome;
+	unsigned int line;
+};
+
+/**
+ * struct issued - Something asynchronous that was issued
+ * @line: Line of the statement
+ * @place: Thread that issued it
+ * @insn: The instruction
+ */
+struct issued {
+	unsigned int line;
+	struct scenario_thread place;
+	struct drm_vsm_insn insn;
+};
+
+/**
+ * struct job - A job on the copy channel
+ * @statement: What submitted it
+ * @syncobj: Signalled when it is done
+ * @done: @err says how it ended
+ * @err: 0 or a negative errno
+ */
+struct job {
+	const struct statement *statement;
+	uint32_t syncobj;
+	bool done;
+	int err;
+};
+
+/**
+ * struct play - A scenario that runs
+ * @scenario: The scenario
+ * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
+ * @device: The device
+ * @cluster: The cluster
+ * @buffers: Buffers, by index
+ * @actors: Device threads, by index
+ * @lock: Protects @issued, @jobs and their counts
+ * @issued: What has been issued that may fault later
+ * @issued_count: Number of them
+ * @jobs: Jobs in the order of their submission
+ * @job_count: Number of them
+ * @events: Faults of what was asynchronous, which no expectation has asked for yet
+ * @event_count: Number of them
+ * @job_faults: Faults of jobs that events told of
+ * @own: What has come of the last hold or release
+ * @last: What has come of the last statement that was no expectation
+ * @started: Who still runs that statement, NULL if nobody does
+ * @last_line: Its line
+ * @checked: Expectations that have been checked
+ * @failures: What has failed
+ */
+struct play {
+	const struct scenario *scenario;
+	bool no_limit;
+	struct vsm_device *device;
+	struct vsm_cluster *cluster;
+	struct vsm_buffer **buffers;
+	struct actor *actors;
+	pthread_mutex_t lock;
+	struct issued *issued;
+	size_t issued_count;
+	struct job **jobs;
+	size_t job_count;
+	struct drm_vsm_event_fault *events;
+	size_t event_count;
+	unsigned int job_faults;
+	struct outcome own;
+	struct outcome *last;
+	struct actor *started;
+	unsigned int last_line;
+	unsigned int checked;
+	unsigned int failures;
+};
+
+/* play.c */
+
+/*
+ * Run a scenario, say what fails as KTAP diagnostics. The process must end
+ * afterwards: threads may be suspended for ever.
+ */
+bool play_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit);
+/* Something has failed: a diagnostic. Always false. */
+bool play_fail(struct play *p, unsigned int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* PATIENCE from now on, CLOCK_MONOTONIC in ns. */
+int64_t play_deadline(void);
+
+/* async.c: what happens later */
+
+/* An instruction is about to be issued that may fault later. */
+int async_issue(struct actor *actor, unsigned int line, const struct drm_vsm_insn *insn);
+/* May anything fault later? */
+bool async_any(struct play *p);
+/* Read the events that are there. */
+void events_drain(struct play *p);
+/* The next fault of something asynchronous; false if none comes in time. */
+bool events_next(struct play *p, struct drm_vsm_event_fault *event);
+/* Fail for what no expectation has asked for. */
+void events_report(struct play *p);
+/* Index of a new job, or -ENOMEM. */
+int job_add(struct play *p, const struct statement *statement, uint32_t syncobj);
+/* The job of that index, NULL if there is none. */
+struct job *job_at(struct play *p, size_t index);
+/* How a job ended; -ETIME if it does not. */
+int job_wait(struct play *p, struct job *job);
+/* Wait for all jobs, fail for those that went wrong without a fault. */
+bool jobs_wait(struct play *p);
+
+/* actor.c */
+
+int actors_create(struct play *p);
+/* Let an actor execute a statement; it has none. */
+void actor_start(struct actor *actor, const struct statement *statement);
+/* Wait until it has; false if @deadline passes first. */
+bool actor_wait(struct actor *actor, int64_t deadline);
+bool actor_busy(struct actor *actor);
+/*
+ * Wait until it is suspended in the device. False if it has retired instead, or is
+ * not suspended in all that time.
+ */
+bool actor_suspended(struct actor *actor);
+
+/* step.c: execute an instruction, as an actor */
+void step(struct actor *actor, const struct statement *statement, struct outcome *outcome);
+
+/* expect.c: check an expectation */
+bool expect(struct play *p, const struct statement *statement);
+#define OUTCOME_SIZE 512
+/* What an outcome looks like. */
+const char *outcome_text(const struct play *p, const struct outcome *outcome,
+			 char text[OUTCOME_SIZE]);
+
+#endif

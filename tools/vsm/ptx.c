@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Opcodes: the operation, and the qualifiers that PTX allows it.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "command.h"
+#include "ptx.h"
+
+#define MAX_PARTS	16
+#define BIT(value)	(1U << (value))
+
+static const struct qualifier {
+	const char *name;
+	uint8_t group;
+	uint8_t value;
+} qualifiers[] = {
+	{ "acquire", PTX_SEM, DRM_VSM_SEM_ACQUIRE },
+	{ "release", PTX_SEM, DRM_VSM_SEM_RELEASE },
+	{ "relaxed", PTX_SEM, DRM_VSM_SEM_RELAXED },
+	{ "acq_rel", PTX_SEM, PTX_SEM_ACQ_REL },
+	{ "sc", PTX_SEM, PTX_SEM_SC },
+	{ "weak", PTX_SEM, PTX_SEM_WEAK },
+	{ "volatile", PTX_SEM, PTX_SEM_VOLATILE },
+	{ "cta", PTX_SCOPE, DRM_VSM_SCOPE_CTA },
+	{ "cluster", PTX_SCOPE, DRM_VSM_SCOPE_CLUSTER },
+	{ "gpu", PTX_SCOPE, PTX_SCOPE_GPU },
+	{ "sys", PTX_SCOPE, PTX_SCOPE_SYS },
+	{ "shared::cta", PTX_SPACE, DRM_VSM_SPACE_SHARED_CTA },
+	{ "shared::cluster", PTX_SPACE, DRM_VSM_SPACE_SHARED_CLUSTER },
+	{ "global", PTX_SPACE, PTX_SPACE_GLOBAL },
+	{ "local", PTX_SPACE, PTX_SPACE_LOCAL },
+	{ "const", PTX_SPACE, PTX_SPACE_CONST },
+	{ "param", PTX_SPACE, PTX_SPACE_PARAM },
+	{ "mbarrier::complete_tx::bytes", PTX_COMPLETION, PTX_COMPLETION_MBARRIER },
+	{ "bulk_group", PTX_COMPLETION, PTX_COMPLETION_GROUP },
+	{ "multicast::cluster", PTX_MULTICAST, 0 },
+	{ "L2::cache_hint", PTX_CACHE_HINT, 0 },
+	{ "L2::64B", PTX_PREFETCH, 0 },
+	{ "L2::128B", PTX_PREFETCH, 1 },
+	{ "L2::256B", PTX_PREFETCH, 2 },
+	{ "b8", PTX_TYPE, PTX_B8 },
+	{ "b16", PTX_TYPE, PTX_B16 },
+	{ "b32", PTX_TYPE, PTX_B32 },
+	{ "b64", PTX_TYPE, PTX_B64 },
+	{ "u8", PTX_TYPE, PTX_U8 },
+	{ "u16", PTX_TYPE, PTX_U16 },
+	{ "u32", PTX_TYPE, PTX_U32 },
+	{ "u64", PTX_TYPE, PTX_U64 },
+	{ "s8", PTX_TYPE, PTX_S8 },
+	{ "s16", PTX_TYPE, PTX_S16 },
+	{ "s32", PTX_TYPE, PTX_S32 },
+	{ "s64", PTX_TYPE, PTX_S64 },
+	{ "pred", PTX_TYPE, PTX_PRED },
+	{ "b128", PTX_TYPE, PTX_FLOAT },
+	{ "f16", PTX_TYPE, PTX_FLOAT },
+	{ "f32", PTX_TYPE, PTX_FLOAT },
+	{ "f64", PTX_TYPE, PTX_FLOAT },
+};
+
+static const char *const group_nouns[] = {
+	[PTX_SEM] = "ordering",
+	[PTX_SCOPE] = "scope",
+	[PTX_SPACE] = "state space",
+	[PTX_COMPLETION] = "completion",
+	[PTX_MULTICAST] = "multicast",
+	[PTX_CACHE_HINT] = "cache hint",
+	[PTX_PREFETCH] = "prefetch size",
+	[PTX_TYPE] = "type",
+};
+
+/* The parts of an opcode, and what the qualifiers among them are. */
+struct opcode {
+	struct span parts[MAX_PARTS];
+	unsigned int count;
+	unsigned int next;
+	int at[PTX_GROUPS];
+};
+
+/* A list "a, b and c" in a message, as far as there is room. */
+struct list {
+	char text[320];
+	size_t used;
+	const char *last;
+	unsigned int count;
+};
+
+static void list_write(struct list *list, const char *before)
+{
+	size_t room = sizeof(list->text) - list->used;
+	int length = snprintf(list->text + list->used, room, "%s.%s", before, list->last);
+
+	list->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+static void list_add(struct list *list, const char *name)
+{
+	if (list->last)
+		list_write(list, list->count > 1 ? ", " : "");
+	list->last = name;
+	list->count++;
+}
+
+static const char *list_end(struct list *list, const char *and)
+{
+	char before[8] = "";
+
+	if (list->count > 1)
+		snprintf(before, sizeof(before), " %s ", and);
+	if (list->last)
+		list_write(list, before);
+	return list->text;
+}
+
+/* The next part of a form's name: "cta.b64" has "cta". */
+static struct span first_part(const char *name)
+{
+	return (struct span){ .text = name, .length = strcspn(name, ".") };
+}
+
+static bool part_is(struct span part, struct span name)
+{
+	/* .shared is short for .shared::cta. */
+	if (name.length == 11 && !memcmp(name.text, "shared::cta", 11) && part.length == 6)
+		return !memcmp(part.text, "shared", 6);
+	return part.length == name.length && !memcmp(part.text, name.text, name.length);
+}
+
+/* How many parts of the opcode a form's name has; @rest is what of it they have not. */
+static unsigned int match_name(const struct opcode *opcode, const char *name, const char **rest)
+{
+	unsigned int i;
+
+	for (i = 0; i < opcode->count && *name; i++) {
+		struct span part = first_part(name);
+
+		if (!part_is(opcode->parts[i], part))
+			break;
+		name += part.length;
+		if (*name == '.')
+			name++;
+	}
+	*rest = name;
+	return i;
+}
+
+/* The parts that forms' names can have after the first @count ones. */
+static void list_next(const struct opcode *opcode, unsigned int count, struct list *list,
+		      struct nearest *nearest, char names[][QUOTE_SIZE], unsigned int room)
+{
+	unsigned int used = 0;
+	unsigned int i, j;
+
+	for (i = 0; i < ptx_op_count; i++) {
+		const char *rest;
+		struct span part;
+
+		if (match_name(opcode, ptx_ops[i].name, &rest) != count || !*rest)
+			continue;
+		part = first_part(rest);
+		snprintf(names[used], QUOTE_SIZE, "%.*s", (int)part.length, part.text);
+		for (j = 0; j < used && strcmp(names[j], names[used]); j++)
+			;
+		if (j < used)
+			continue;
+		nearest_try(nearest, names[used]);
+		if (ptx_ops[i].action == PTX_LACKING)
+			continue;
+		list_add(list, names[used]);
+		if (++used == room)
+			return;
+	}
+}
+
+static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsigned int depth)
+{
+	struct nearest nearest = { };
+	struct list list = { };
+	char names[16][QUOTE_SIZE];
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	struct span before;
+
+	if (depth < opcode->count) {
+		nearest.span = opcode->parts[depth];
+		list_next(opcode, depth, &list, &nearest, names, ARRAY_SIZE(names) - 1);
+	}
+	if (!depth)
+		return error_at(c, opcode->parts[0].text, "%s is not an instruction%s",
+				quote(text, opcode->parts[0]), meant(&nearest, "", hint));
+
+	before = (struct span){
+		.text = opcode->parts[0].text,
+		.length = opcode->parts[depth - 1].text + opcode->parts[depth - 1].length -
+			  opcode->parts[0].text,
+	};
+	if (depth == opcode->count) {
+		nearest.span = (struct span){ .text = "", .length = 0 };
+		list_next(opcode, depth, &list, &nearest, names, ARRAY_SIZE(names) - 1);
+		return error_at(c, before.text + before.length, "%s needs %s behind it",
+				quote(text, before), list_end(&list, "or"));
+	}
+	return error_at(c, opcode->parts[depth].text, "%s is followed by %s%s", quote(text, before),
+			list_end(&list, "or"), meant(&nearest, ".", hint));
+}
+
+/* The form with the longest name that the opcode begins with. */
+static bool find_op(const struct cursor *c, struct opcode *opcode, struct instruction *insn)
+{
+	unsigned int deepest = 0;
+	unsigned int i;
+
+	insn->op = NULL;
+	for (i = 0; i < ptx_op_count; i++) {
+		const char *rest;
+		unsigned int depth = match_name(opcode, ptx_ops[i].name, &rest);
+
+		if (depth > deepest)
+			deepest = depth;
+		if (!*rest && depth > opcode->next) {
+			insn->op = &ptx_ops[i];
+			opcode->next = depth;
+		}
+	}
+	if (!insn->op)
+		return no_such_op(c, opcode, deepest);
+	if (insn->op->action == PTX_LACKING)
+		return error_at(c, opcode->parts[0].text, "vsm does not have %s", insn->op->name);
+	insn->mods = insn->op->mods;
+	return true;
+}
+
+static bool split(struct cursor *c, struct opcode *opcode)
+{
+	const char *at;
+
+	skip_spaces(c);
+	for (;;) {
+		struct span part;
+
+		at = c->at;
+		while (c->at < c->end && (isalnum((unsigned char)*c->at) || *c->at == '_' ||
+					  *c->at == ':'))
+			c->at++;
+		part = (struct span){ .text = at, .length = c->at - at };
+		if (!part.length) {
+			char text[QUOTE_SIZE];
+
+			return error_at(c, at, "expected %s, found %s",
+					opcode->count ? "a qualifier" : "an instruction",
+					found(c, text));
+		}
+		if (opcode->count == MAX_PARTS)
+			return error_at(c, at, "no instruction has so many qualifiers");
+		opcode->parts[opcode->count++] = part;
+		if (c->at == c->end || *c->at != '.')
+			return true;
+		c->at++;
+	}
+}
+
+static const struct qualifier *find_qualifier(struct span part)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(qualifiers); i++) {
+		struct span name = {
+			.text = qualifiers[i].name,
+			.length = strlen(qualifiers[i].name),
+		};
+
+		if (part_is(part, name))
+			return &qualifiers[i];
+	}
+	return NULL;
+}
+
+static const char *group_list(const struct ptx_op *op, unsigned int group, const char *and,
+			      struct list *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(qualifiers); i++)
+		if (qualifiers[i].group == group && op->quals[group] & BIT(qualifiers[i].value))
+			list_add(list, qualifiers[i].name);
+	return list_end(list, and);
+}
+
+/* What PTX does not allow, but the device has a name for. */
+static void order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
+{
+	va_list args;
+
+	if (order->where)
+		return;
+	order->where = where;
+	va_start(args, format);
+	vsnprintf(order->message, sizeof(order->message), format, args);
+	va_end(args);
+}
+
+static bool unknown_qualifier(const struct cursor *c, const struct opcode *opcode,
+			      const struct ptx_op *op, struct span part)
+{
+	struct nearest nearest = { .span = part };
+	struct list list = { };
+	char names[16][QUOTE_SIZE];
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	unsigned int i, depth;
+	const char *rest;
+
+	depth = match_name(opcode, op->name, &rest);
+	list_next(opcode, depth, &list, &nearest, names, ARRAY_SIZE(names) - 1);
+	for (i = 0; i < list.count; i++)
+		if (span_is(part, names[i]))
+			return error_at(c, part.text, ".%s must follow %s at once", names[i],
+					op->name);
+	for (i = 0; i < ARRAY_SIZE(qualifiers); i++)
+		if (op->quals[qualifiers[i].group] & BIT(qualifiers[i].value))
+			nearest_try(&nearest, qualifiers[i].name);
+	return error_at(c, part.text, "%s is not a qualifier of %s%s; PTX has %s%s",
+			quote(text, part), op->name, meant(&nearest, ".", hint), op->name,
+			op->syntax);
+}
+
+/*
+ * Can the device be asked, although PTX does not have the .sem or .scope there? An
+ * operation that must have one has no other.
+ */
+static bool device_has_orders(const struct ptx_op *op)
+{
+	return (op->action == PTX_EXEC || op->action == PTX_SUBMIT) &&
+	       !(op->required & BIT(PTX_SEM));
+}
+
+static bool device_can_tell(const struct ptx_op *op, const struct qualifier *qualifier)
+{
+	return (qualifier->group == PTX_SEM || qualifier->group == PTX_SCOPE) &&
+	       qualifier->value < PTX_BEYOND && device_has_orders(op);
+}
+
+static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
+			    struct instruction *insn, struct ptx_order *order)
+{
+	struct span part = opcode->parts[opcode->next];
+	const struct qualifier *qualifier = find_qualifier(part);
+	const struct ptx_op *op = insn->op;
+	struct list list = { };
+	char text[QUOTE_SIZE];
+	const char *allowed;
+	unsigned int group;
+
+	if (!qualifier)
+		return unknown_qualifier(c, opcode, op, part);
+	group = qualifier->group;
+	if (insn->given & BIT(group))
+		return error_at(c, part.text, "%s: %s has its %s already", quote(text, part),
+				op->name, group_nouns[group]);
+	insn->given |= BIT(group);
+	insn->quals[group] = qualifier->value;
+	opcode->at[group] = opcode->next;
+	if (op->quals[group] & BIT(qualifier->value))
+		return true;
+
+	if (!op->quals[group]) {
+		if (device_can_tell(op, qualifier))
+			order_wrong(order, part.text, "%s takes no %s", op->name,
+				    group_nouns[group]);
+		else
+			error_at(c, part.text, "%s is not supported for %s; PTX has %s%s",
+				 quote(text, part), op->name, op->name, op->syntax);
+		return device_can_tell(op, qualifier);
+	}
+	allowed = group_list(op, group, "and", &list);
+	if (device_can_tell(op, qualifier)) {
+		order_wrong(order, part.text, "only %s %s %s supported for %s", allowed,
+			    group_nouns[group], list.count > 1 ? "are" : "is", op->name);
+		return true;
+	}
+	return error_at(c, part.text, "only %s %s %s supported for %s", allowed,
+			group_nouns[group], list.count > 1 ? "are" : "is", op->name);
+}
+
+/* .sem.scope and .space may change places, as in PTX's own examples. */
+static unsigned int place_of(unsigned int group)
+{
+	return group <= PTX_SPACE ? 0 : group;
+}
+
+static bool check_places(const struct cursor *c, const struct opcode *opcode,
+			 const struct instruction *insn)
+{
+	unsigned int first, second;
+	char text[QUOTE_SIZE], other[QUOTE_SIZE];
+
+	for (first = 0; first < PTX_GROUPS; first++) {
+		for (second = first + 1; second < PTX_GROUPS; second++) {
+			bool pair = first == PTX_SEM && second == PTX_SCOPE;
+			int distance = opcode->at[second] - opcode->at[first];
+
+			if (~insn->given & (BIT(first) | BIT(second)) ||
+			    (distance > 0 && (!pair || distance == 1)) ||
+			    (place_of(first) == place_of(second) && !pair))
+				continue;
+			return error_at(c, opcode->parts[opcode->at[second]].text,
+					"%s must stand %sbehind %s; PTX has %s%s",
+					quote(text, opcode->parts[opcode->at[second]]),
+					pair ? "directly " : "",
+					quote(other, opcode->parts[opcode->at[first]]),
+					insn->op->name, insn->op->syntax);
+		}
+	}
+	return true;
+}
+
+/* .sem and .scope together or not at all; of ld and st, .weak and .volatile alone. */
+static bool check_pair(const struct cursor *c, const struct opcode *opcode,
+		       const struct instruction *insn, struct ptx_order *order)
+{
+	bool sem = insn->given & BIT(PTX_SEM);
+	bool scope = insn->given & BIT(PTX_SCOPE);
+	const char *where;
+
+	if (sem && insn->quals[PTX_SEM] >= PTX_BEYOND) {
+		if (!scope)
+			return true;
+		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
+				".weak and .volatile take no scope");
+	}
+	if (sem == scope)
+		return true;
+	where = opcode->parts[opcode->at[sem ? PTX_SEM : PTX_SCOPE]].text;
+	if (!device_has_orders(insn->op))
+		return error_at(c, where, ".sem and .scope must be given together");
+	order_wrong(order, where, "%s has %s: .sem and .scope are given together or not at all",
+		    insn->op->name, sem ? "an ordering, no scope" : "a scope, no ordering");
+	return true;
+}
+
+static bool check_required(const struct cursor *c, const struct instruction *insn)
+{
+	uint16_t missing = insn->op->required & ~insn->given;
+	struct list list = { };
+	unsigned int group;
+
+	if (!missing)
+		return true;
+	group = __builtin_ctz(missing);
+	return error_at(c, c->at, "%s needs its %s, %s; PTX has %s%s", insn->op->name,
+			group_nouns[group], group_list(insn->op, group, "or", &list),
+			insn->op->name, insn->op->syntax);
+}
+
+bool ptx_parse_opcode(struct cursor *c, struct instruction *insn, struct ptx_order *order)
+{
+	struct opcode opcode = { };
+	bool good = true;
+
+	if (!split(c, &opcode) || !find_op(c, &opcode, insn))
+		return false;
+	insn->quals[PTX_SPACE] = insn->op->space;
+	for (; opcode.next < opcode.count; opcode.next++)
+		good &= parse_qualifier(c, &opcode, insn, order);
+	return good && check_places(c, &opcode, insn) && check_required(c, insn) &&
+	       check_pair(c, &opcode, insn, order);
+}

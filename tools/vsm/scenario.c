@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Parsing a scenario: the whole file, before anything runs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "parser.h"
+
+/* Nobody writes that much; a device node may give it. */
+#define MAX_FILE (16 << 20)
+
+static void *must(void *memory)
+{
+	if (!memory)
+		exit(failed("run: %s", strerror(ENOMEM)));
+	return memory;
+}
+
+void *grow(void *array, size_t count, size_t size)
+{
+	/* Room doubles whenever the count reaches a power of two. */
+	if (count & (count - 1))
+		return array;
+	return must(reallocarray(array, count ? 2 * count : 1, size));
+}
+
+struct statement *add_statement(struct parser *p, enum statement_kind kind, unsigned int line)
+{
+	struct scenario *s = p->scenario;
+	struct statement *statement;
+
+	s->statements = grow(s->statements, s->count, sizeof(*s->statements));
+	statement = &s->statements[s->count++];
+	*statement = (struct statement){ .kind = kind, .line = line };
+	return statement;
+}
+
+bool parse_thread(struct parser *p, struct cursor *c, unsigned int *thread)
+{
+	struct scenario *s = p->scenario;
+	uint64_t cta, number;
+	const char *where;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, "a CTA", UINT16_MAX, &cta) || !need(c, '.') ||
+	    !need_number(c, "a thread", UINT16_MAX, &number))
+		return false;
+	if (cta >= s->config.ctas)
+		return error_at(c, where, "there is no CTA %u: the cluster has %u",
+				(unsigned int)cta, s->config.ctas);
+	if (number >= s->config.threads)
+		return error_at(c, where, "there is no thread %u: a CTA has %u",
+				(unsigned int)number, s->config.threads);
+	for (*thread = 0; *thread < s->thread_count; ++*thread)
+		if (s->threads[*thread].cta == cta && s->threads[*thread].thread == number)
+			return true;
+	s->threads = grow(s->threads, s->thread_count, sizeof(*s->threads));
+	p->threads = grow(p->threads, s->thread_count, sizeof(*p->threads));
+	s->threads[s->thread_count] = (struct scenario_thread){ cta, number };
+	p->threads[s->thread_count++] = (struct parser_thread){ };
+	return true;
+}
+
+bool need_idle(struct parser *p, struct cursor *c, const char *where, unsigned int thread)
+{
+	const struct scenario_thread *t = &p->scenario->threads[thread];
+
+	if (!p->threads[thread].busy)
+		return true;
+	return error_at(c, where, "%u.%u may still run line %u: join it first", t->cta, t->thread,
+			p->threads[thread].busy);
+}
+
+static int find_buffer(const struct scenario *s, struct span name)
+{
+	size_t i;
+
+	for (i = 0; i < s->buffer_count; i++)
+		if (span_is(name, s->buffers[i].name))
+			return i;
+	return -1;
+}
+
+static int known_buffer(void *parser, struct cursor *c, struct span name)
+{
+	const struct scenario *s = ((struct parser *)parser)->scenario;
+	struct nearest nearest = { .span = name };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	int buffer = find_buffer(s, name);
+	size_t i;
+
+	if (buffer >= 0)
+		return buffer;
+	for (i = 0; i < s->buffer_count; i++)
+		nearest_try(&nearest, s->buffers[i].name);
+	error_at(c, name.text, "there is no buffer %s%s", quote(text, name),
+		 meant(&nearest, "", hint));
+	return -1;
+}
+
+bool parse_buffer(struct parser *p, struct cursor *c, unsigned int *buffer)
+{
+	struct span name;
+	int known;
+
+	if (!need_name(c, "a buffer", &name))
+		return false;
+	known = known_buffer(p, c, name);
+	*buffer = known;
+	return known >= 0;
+}
+
+bool parse_rank(struct parser *p, struct cursor *c, unsigned int *rank)
+{
+	const char *where;
+	uint64_t number;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, "a CTA", UINT16_MAX, &number))
+		return false;
+	*rank = number;
+	return number < p->scenario->config.ctas ||
+	       error_at(c, where, "there is no CTA %u: the cluster has %u", *rank,
+			p->scenario->config.ctas);
+}
+
+static unsigned int register_index(struct scenario *s, struct span name)
+{
+	size_t i;
+
+	for (i = 0; i < s->register_count; i++)
+		if (span_is(name, s->registers[i]))
+			return i;
+	s->registers = grow(s->registers, s->register_count, sizeof(*s->registers));
+	s->registers[s->register_count] = must(strndup(name.text, name.length));
+	return s->register_count++;
+}
+
+int read_register(struct parser *p, struct cursor *c, unsigned int thread, struct span name)
+{
+	const struct scenario_thread *t = &p->scenario->threads[thread];
+	const struct parser_thread *state = &p->threads[thread];
+	unsigned int reg = register_index(p->scenario, name);
+	struct nearest nearest = { .span = name };
+	char hint[MEANT_SIZE];
+	size_t i;
+
+	if (state->unsure || (reg < state->room && state->written[reg]))
+		return reg;
+	for (i = 0; i < state->room; i++)
+		if (state->written[i])
+			nearest_try(&nearest, p->scenario->registers[i]);
+	error_at(c, name.text - 1, "%u.%u has not written %%%.*s%s", t->cta, t->thread,
+		 (int)name.length, name.text, meant(&nearest, "%", hint));
+	return -1;
+}
+
+static int read_current(void *parser, struct cursor *c, struct span name)
+{
+	struct parser *p = parser;
+
+	return read_register(p, c, p->current, name);
+}
+
+static int write_current(void *parser, struct cursor *c __attribute__((unused)),
+			 struct span name)
+{
+	struct parser *p = parser;
+	struct parser_thread *state = &p->threads[p->current];
+	unsigned int reg = register_index(p->scenario, name);
+
+	if (reg >= state->room) {
+		size_t room = p->scenario->register_count + 16;
+
+		state->written = must(reallocarray(state->written, room, sizeof(bool)));
+		memset(state->written + state->room, 0, (room - state->room) * sizeof(bool));
+		state->room = room;
+	}
+	state->written[reg] = true;
+	return reg;
+}
+
+static bool parse_instruction(struct parser *p, struct cursor *c, struct instruction *insn)
+{
+	const struct ptx_names names = {
+		.parser = p,
+		.read = read_current,
+		.write = write_current,
+		.buffer = known_buffer,
+	};
+	const char *start;
+	bool good;
+
+	skip_spaces(c);
+	start = c->at;
+	if (take(c, '@'))
+		return error_at(c, start, "a scenario is straight-line: there are no guards");
+	good = ptx_parse_opcode(c, insn, &p->order) && ptx_parse_operands(c, insn, &names);
+	if (p->order.where) {
+		p->order_line = c->line;
+		p->order_column = column_of(c, p->order.where);
+	}
+	return good;
+}
+
+/* CTA.THREAD: INSTRUCTION, or with & */
+static bool parse_run(struct parser *p, struct cursor *c)
+{
+	struct instruction *insn;
+	struct statement *statement;
+	unsigned int thread;
+	const char *where;
+	char text[QUOTE_SIZE];
+	bool starts, good;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!parse_thread(p, c, &thread))
+		return false;
+	starts = take(c, '&');
+	if (!starts && !take(c, ':'))
+		return error_at(c, c->at, "expected ':' or '&', found %s", found(c, text));
+	good = need_idle(p, c, where, thread);
+	p->current = thread;
+
+	insn = must(calloc(1, sizeof(*insn)));
+	good &= parse_instruction(p, c, insn);
+	if (starts)
+		p->threads[thread].busy = c->line;
+	if (!good) {
+		p->threads[thread].unsure = true;
+		free(insn);
+		return false;
+	}
+	p->before = p->scenario->count;
+	statement = add_statement(p, STATEMENT_RUN, c->line);
+	statement->thread = thread;
+	statement->starts = starts;
+	statement->insn = insn;
+	return true;
+}
+
+static bool parse_new_buffer(struct parser *p, struct cursor *c)
+{
+	struct scenario *s = p->scenario;
+	struct statement *statement;
+	struct span name;
+	uint64_t size;
+	char text[QUOTE_SIZE];
+	const char *where;
+
+	if (!need_name(c, "the buffer's name", &name))
+		return false;
+	if (find_buffer(s, name) >= 0)
+		return error_at(c, name.text, "there is a buffer %s already", quote(text, name));
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, "the buffer's size", INT64_MAX, &size) || !need_end(c))
+		return false;
+	if (!size)
+		return error_at(c, where, "a buffer has at least one byte");
+	statement = add_statement(p, STATEMENT_BUFFER, c->line);
+	statement->buffer = s->buffer_count;
+	s->buffers = grow(s->buffers, s->buffer_count, sizeof(*s->buffers));
+	s->buffers[s->buffer_count++] = (struct scenario_buffer){
+		.name = must(strndup(name.text, name.length)),
+		.size = size,
+	};
+	return true;
+}
+
+static bool parse_fill(struct parser *p, struct cursor *c)
+{
+	struct statement fill = { };
+	struct span word;
+	const char *where;
+
+	if (!parse_buffer(p, c, &fill.buffer))
+		return false;
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, "an offset", UINT64_MAX, &fill.offset) ||
+	    !need_number(c, "a length", UINT64_MAX, &fill.length))
+		return false;
+	if (fill.offset > p->scenario->buffers[fill.buffer].size ||
+	    fill.length > p->scenario->buffers[fill.buffer].size - fill.offset)
+		return error_at(c, where, "that is past the end of %s",
+				p->scenario->buffers[fill.buffer].name);
+	if (at_number(c)) {
+		if (!need_number(c, "a byte", UINT8_MAX, &fill.value))
+			return false;
+	} else {
+		char text[QUOTE_SIZE];
+
+		where = c->at;
+		word = take_word(c);
+		c->at = where;
+		if (!span_is(word, "iota"))
+			return error_at(c, where, "expected iota or a byte, found %s",
+					found(c, text));
+		c->at += word.length;
+		fill.iota = true;
+	}
+	if (!need_end(c))
+		return false;
+	fill.kind = STATEMENT_FILL;
+	fill.line = c->line;
+	*add_statement(p, STATEMENT_FILL, c->line) = fill;
+	return true;
+}
+
+static bool parse_join(struct parser *p, struct cursor *c)
+{
+	const struct scenario_thread *t;
+	struct statement *statement;
+	unsigned int thread;
+	const char *where;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!parse_thread(p, c, &thread) || !need_end(c))
+		return false;
+	t = &p->scenario->threads[thread];
+	if (!p->threads[thread].busy)
+		return error_at(c, where, "%u.%u runs nothing: nothing was started with '%u.%u&'",
+				t->cta, t->thread, t->cta, t->thread);
+	p->threads[thread].busy = 0;
+	p->before = p->scenario->count;
+	statement = add_statement(p, STATEMENT_JOIN, c->line);
+	statement->thread = thread;
+	return true;
+}
+
+static bool parse_hold(struct parser *p, struct cursor *c)
+{
+	if (!need_end(c))
+		return false;
+	p->before = p->scenario->count;
+	add_statement(p, STATEMENT_HOLD, c->line);
+	return true;
+}
+
+static bool parse_release(struct parser *p, struct cursor *c)
+{
+	if (!need_end(c))
+		return false;
+	p->before = p->scenario->count;
+	add_statement(p, STATEMENT_RELEASE, c->line);
+	return true;
+}
+
+static const struct {
+	const char *word;
+	bool (*parse)(struct parser *p, struct cursor *c);
+} statements[] = {
+	{ "cluster", parse_cluster },
+	{ "buffer", parse_new_buffer },
+	{ "fill", parse_fill },
+	{ "hold", parse_hold },
+	{ "release", parse_release },
+	{ "join", parse_join },
+	{ "expect", parse_expect },
+};
+
+void settle_order(struct parser *p)
+{
+	if (p->order.where)
+		error_add(&p->errors, p->order_line, p->order_column, "%s", p->order.message);
+	p->order.where = NULL;
+}
+
+static bool parse_statement(struct parser *p, struct cursor *c)
+{
+	struct nearest nearest = { };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	struct span word;
+	const char *where;
+	unsigned int i;
+
+	skip_spaces(c);
+	where = c->at;
+	word = take_word(c);
+	if (!span_is(word, "expect"))
+		settle_order(p);
+	if (!p->cluster && !span_is(word, "cluster")) {
+		error_at(c, where, "the first statement is 'cluster'");
+		p->cluster = c->line;
+	}
+	for (i = 0; i < ARRAY_SIZE(statements); i++)
+		if (span_is(word, statements[i].word))
+			return statements[i].parse(p, c);
+	c->at = where;
+	if (at_number(c))
+		return parse_run(p, c);
+
+	nearest.span = word;
+	for (i = 0; i < ARRAY_SIZE(statements); i++)
+		nearest_try(&nearest, statements[i].word);
+	if (word.length && word.text + word.length < c->end && word.text[word.length] == '.')
+		return error_at(c, where, "an instruction is behind its thread, as in '0.0: %.*s'",
+				(int)(word.length < 16 ? word.length : 16), word.text);
+	if (where + 1 < c->end && where[0] == '/' && where[1] == '/')
+		return error_at(c, where, "a comment begins with #");
+	return error_at(c, where, "expected a statement, found %s%s", found(c, text),
+			meant(&nearest, "", hint));
+}
+
+static void parse_line(struct parser *p, unsigned int line, const char *start, const char *end)
+{
+	const char *comment = memchr(start, '#', end - start);
+	struct cursor c = {
+		.errors = &p->errors,
+		.line = line,
+		.start = start,
+		.at = start,
+		.end = comment ? comment : end,
+	};
+
+	trim(&c);
+	if (!at_end(&c))
+		parse_statement(p, &c);
+}
+
+static void parse_text(struct parser *p, const char *text, size_t size)
+{
+	const char *end = text + size;
+	unsigned int line = 1;
+
+	while (text < end && p->errors.count < MAX_ERRORS) {
+		const char *next = memchr(text, '\n', end - text);
+
+		parse_line(p, line++, text, next ? next : end);
+		text = next ? next + 1 : end;
+	}
+	settle_order(p);
+	if (!p->cluster && !p->errors.count)
+		error_add(&p->errors, line, 1, "the file has no statements");
+}
+
+/* The whole of a file. NULL and errno if that fails. */
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "re");
+	char *text;
+	int err;
+
+	if (!file)
+		return NULL;
+	text = must(malloc(MAX_FILE + 1));
+	errno = 0;
+	*size = fread(text, 1, MAX_FILE + 1, file);
+	err = ferror(file) ? errno : *size > MAX_FILE ? EFBIG : 0;
+	fclose(file);
+	if (!err)
+		return must(realloc(text, *size + 1));
+	free(text);
+	errno = err;
+	return NULL;
+}
+
+struct scenario *scenario_read(const char *path)
+{
+	struct parser p = { .before = -1, .errors.path = path };
+	size_t length, size, i;
+	char *text;
+
+	p.scenario = must(calloc(1, sizeof(*p.scenario)));
+	p.scenario->path = path;
+	p.scenario->config = (struct vsm_cluster_config){
+		.ctas = 1,
+		.threads = 32,
+		.smem_bytes = 4096,
+		.layout = VSM_LAYOUT_SM_90,
+		.policy = DRM_VSM_POLICY_STRICT,
+	};
+	p.errors.out = must(open_memstream(&p.scenario->errors, &length));
+
+	text = read_file(path, &size);
+	if (text)
+		parse_text(&p, text, size);
+	else
+		error_add(&p.errors, 0, 0, "%s", strerror(errno));
+	free(text);
+
+	for (i = 0; i < p.scenario->thread_count; i++)
+		free(p.threads[i].written);
+	free(p.threads);
+	if (fclose(p.errors.out))
+		must(NULL);
+	p.scenario->error_count = p.errors.count;
+	return p.scenario;
+}
+
+void scenario_free(struct scenario *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->count; i++) {
+		free(s->statements[i].insn);
+		free(s->statements[i].bytes);
+	}
+	for (i = 0; i < s->buffer_count; i++)
+		free(s->buffers[i].name);
+	for (i = 0; i < s->register_count; i++)
+		free(s->registers[i]);
+	free(s->statements);
+	free(s->buffers);
+	free(s->threads);
+	free(s->registers);
+	free(s->errors);
+	free(s);
+}

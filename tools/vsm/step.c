@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One instruction of a scenario, executed as a device thread.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xf86drm.h>
+
+#include "play.h"
+
+static int refuse(struct outcome *outcome, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* What is not the device's to refuse. */
+static int refuse(struct outcome *outcome, int err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(outcome->note, sizeof(outcome->note), format, args);
+	va_end(args);
+	return err;
+}
+
+static uint64_t value_of(const struct actor *actor, const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER ? actor->registers[operand->reg]
+						 : operand->number;
+}
+
+static uint64_t truncated(uint64_t value, unsigned int bits)
+{
+	return bits < 64 ? value & ((1ULL << bits) - 1) : value;
+}
+
+static void set_destination(struct actor *actor, const struct instruction *insn, uint64_t value)
+{
+	const struct operand *operand = &insn->operands[0];
+
+	if (operand->kind == OPERAND_REGISTER)
+		actor->registers[operand->reg] = truncated(value, operand->bits);
+}
+
+static uint64_t offset_of(const struct actor *actor, const struct operand *operand)
+{
+	uint64_t address = operand->number;
+
+	if (operand->reg >= 0)
+		address += actor->registers[operand->reg];
+	if (operand->own)
+		address |= (uint64_t)actor->place.cta << VSM_SHARED_RANK_SHIFT;
+	return address;
+}
+
+static int shared_address(const struct actor *actor, const struct operand *operand,
+			  struct outcome *outcome, uint32_t *addr)
+{
+	uint64_t address = offset_of(actor, operand);
+
+	if (address > UINT32_MAX)
+		return refuse(outcome, -EFAULT, "the address 0x%" PRIx64 " has more than 32 bits",
+			      address);
+	*addr = address;
+	return 0;
+}
+
+/* --- instructions of the device ------------------------------------------- */
+
+static int set_mbarrier_operand(const struct actor *actor, const struct operand *operand,
+				struct outcome *outcome, struct drm_vsm_mbarrier_operands *o)
+{
+	switch (operand->role) {
+	case PTX_SHARED:
+		return shared_address(actor, operand, outcome, &o->addr);
+	case PTX_COUNT:
+		o->count = value_of(actor, operand);
+		break;
+	case PTX_TX_COUNT:
+		o->tx_count = value_of(actor, operand);
+		break;
+	case PTX_STATE:
+		o->state = value_of(actor, operand);
+		break;
+	case PTX_PARITY:
+		o->parity = value_of(actor, operand);
+		break;
+	case PTX_HINT:
+		o->hint_ns = value_of(actor, operand);
+		break;
+	}
+	return 0;
+}
+
+static int set_copy_operand(const struct actor *actor, const struct operand *operand,
+			    struct outcome *outcome, struct drm_vsm_copy_operands *o)
+{
+	switch (operand->role) {
+	case PTX_SHARED:
+		return shared_address(actor, operand, outcome, &o->addr);
+	case PTX_MBAR:
+		return shared_address(actor, operand, outcome, &o->mbar);
+	case PTX_GLOBAL:
+		o->buffer = vsm_buffer_handle(actor->play->buffers[operand->buffer]);
+		o->offset = offset_of(actor, operand);
+		break;
+	case PTX_SIZE:
+	case PTX_CP_SIZE:
+		o->size = value_of(actor, operand);
+		break;
+	case PTX_SRC_SIZE:
+		o->src_size = value_of(actor, operand);
+		/* ignore-src */
+		if (operand->kind == OPERAND_REGISTER && operand->bits == 1)
+			o->src_size = o->src_size ? 0 : o->size;
+		break;
+	}
+	return 0;
+}
+
+static bool is_copy(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G || insn->op == DRM_VSM_OP_CP_ASYNC;
+}
+
+static int encode(const struct actor *actor, const struct instruction *insn,
+		  struct outcome *outcome)
+{
+	struct drm_vsm_insn *to = &outcome->insn;
+	unsigned int i;
+	int err = 0;
+
+	to->op = insn->op->op;
+	to->mods = insn->mods;
+	to->space = insn->quals[PTX_SPACE];
+	to->sem = insn->quals[PTX_SEM];
+	to->scope = insn->quals[PTX_SCOPE];
+	for (i = 0; !err && i < insn->count; i++) {
+		if (is_copy(to))
+			err = set_copy_operand(actor, &insn->operands[i], outcome, &to->u.copy);
+		else
+			err = set_mbarrier_operand(actor, &insn->operands[i], outcome,
+						   &to->u.mbarrier);
+	}
+	return err;
+}
+
+static struct vsm_thread device_thread(const struct actor *actor)
+{
+	struct vsm_thread thread = vsm_thread_at(actor->play->cluster, actor->place.cta,
+						 actor->place.thread);
+
+	if (actor->play->no_limit)
+		thread.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
+	return thread;
+}
+
+static int step_exec(struct actor *actor, const struct statement *statement,
+		     struct outcome *outcome)
+{
+	const struct instruction *insn = statement->insn;
+	struct vsm_thread thread = device_thread(actor);
+	int err = encode(actor, insn, outcome);
+
+	if (!err && (insn->op->op == DRM_VSM_OP_CP_ASYNC ||
+		     insn->op->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE))
+		err = async_issue(actor, statement->line, &outcome->insn);
+	if (err)
+		return err;
+
+	atomic_store(&actor->executing, true);
+	err = vsm_exec(&thread, &outcome->insn, 1, NULL);
+	atomic_store(&actor->executing, false);
+	if (!err)
+		set_destination(actor, insn, outcome->insn.result);
+	return err;
+}
+
+static int step_submit(struct actor *actor, const struct statement *statement,
+		       struct outcome *outcome)
+{
+	struct vsm_thread thread = device_thread(actor);
+	int fd = vsm_device_fd(actor->play->device);
+	struct drm_vsm_sync sync = { .flags = DRM_VSM_SYNC_SIGNAL };
+	int err = encode(actor, statement->insn, outcome);
+
+	if (!err)
+		err = async_issue(actor, statement->line, &outcome->insn);
+	if (err)
+		return err;
+	if (drmSyncobjCreate(fd, 0, &sync.handle))
+		return refuse(outcome, -errno, "there is no syncobj");
+	err = vsm_submit(&thread, &outcome->insn, 1, &sync, 1, NULL);
+	if (!err) {
+		outcome->job = job_add(actor->play, statement, sync.handle);
+		return outcome->job < 0 ? outcome->job : 0;
+	}
+	drmSyncobjDestroy(fd, sync.handle);
+	return err;
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static int window_memory(const struct actor *actor, const struct instruction *insn,
+			 const struct operand *operand, unsigned int bytes,
+			 struct outcome *outcome, char **memory)
+{
+	uint32_t rank, offset, addr;
+	int err;
+
+	err = shared_address(actor, operand, outcome, &addr);
+	if (err)
+		return err;
+	rank = addr >> VSM_SHARED_RANK_SHIFT;
+	offset = addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
+	if (insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA && rank != actor->place.cta)
+		return refuse(outcome, -EFAULT, "0x%x is in CTA %u; .shared::cluster goes there",
+			      addr, rank);
+	if (rank >= actor->play->scenario->config.ctas ||
+	    offset > actor->play->scenario->config.smem_bytes - bytes)
+		return refuse(outcome, -EFAULT, "0x%x is in no window", addr);
+	*memory = (char *)vsm_cluster_window(actor->play->cluster, rank) + offset;
+	return 0;
+}
+
+static int buffer_memory(const struct actor *actor, const struct operand *operand,
+			 unsigned int bytes, struct outcome *outcome, char **memory)
+{
+	const struct scenario_buffer *buffer = &actor->play->scenario->buffers[operand->buffer];
+	uint64_t offset = offset_of(actor, operand);
+
+	if (buffer->size < bytes || offset > buffer->size - bytes)
+		return refuse(outcome, -EFAULT, "that is past the end of %s", buffer->name);
+	*memory = (char *)vsm_buffer_map(actor->play->buffers[operand->buffer]) + offset;
+	return 0;
+}
+
+static int find_memory(const struct actor *actor, const struct instruction *insn,
+		       const struct operand *operand, struct outcome *outcome, char **memory)
+{
+	unsigned int bytes = ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
+	int err;
+
+	if (operand->buffer >= 0)
+		err = buffer_memory(actor, operand, bytes, outcome, memory);
+	else
+		err = window_memory(actor, insn, operand, bytes, outcome, memory);
+	if (!err && (uintptr_t)*memory % bytes)
+		return refuse(outcome, -EFAULT, "the address is not a multiple of %u", bytes);
+	return err;
+}
+
+/* Sign-extended for the signed types. */
+static uint64_t load(const char *memory, unsigned int type)
+{
+	bool sign = type >= PTX_S8 && type <= PTX_S64;
+
+	switch (ptx_type_bits(type)) {
+	case 8: {
+		uint8_t value = __atomic_load_n((const uint8_t *)memory, __ATOMIC_SEQ_CST);
+
+		return sign ? (uint64_t)(int8_t)value : value;
+	}
+	case 16: {
+		uint16_t value = __atomic_load_n((const uint16_t *)memory, __ATOMIC_SEQ_CST);
+
+		return sign ? (uint64_t)(int16_t)value : value;
+	}
+	case 32: {
+		uint32_t value = __atomic_load_n((const uint32_t *)memory, __ATOMIC_SEQ_CST);
+
+		return sign ? (uint64_t)(int32_t)value : value;
+	}
+	default:
+		return __atomic_load_n((const uint64_t *)memory, __ATOMIC_SEQ_CST);
+	}
+}
+
+static void store(char *memory, unsigned int type, uint64_t value)
+{
+	switch (ptx_type_bits(type)) {
+	case 8:
+		__atomic_store_n((uint8_t *)memory, value, __ATOMIC_SEQ_CST);
+		break;
+	case 16:
+		__atomic_store_n((uint16_t *)memory, value, __ATOMIC_SEQ_CST);
+		break;
+	case 32:
+		__atomic_store_n((uint32_t *)memory, value, __ATOMIC_SEQ_CST);
+		break;
+	default:
+		__atomic_store_n((uint64_t *)memory, value, __ATOMIC_SEQ_CST);
+		break;
+	}
+}
+
+static int step_memory(struct actor *actor, const struct instruction *insn,
+		       struct outcome *outcome)
+{
+	bool is_load = insn->op->action == PTX_LD;
+	unsigned int type = insn->quals[PTX_TYPE];
+	char *memory = NULL;
+	int err;
+
+	err = find_memory(actor, insn, &insn->operands[is_load], outcome, &memory);
+	if (err)
+		return err;
+	if (is_load)
+		set_destination(actor, insn, load(memory, type));
+	else
+		store(memory, type, value_of(actor, &insn->operands[1]));
+	return 0;
+}
+
+static int step_mapa(struct actor *actor, const struct instruction *insn,
+		     struct outcome *outcome)
+{
+	uint64_t addr = value_of(actor, &insn->operands[1]);
+	uint64_t rank = value_of(actor, &insn->operands[2]);
+
+	if (rank > UINT8_MAX)
+		return refuse(outcome, -EFAULT, "there is no CTA %" PRIu64, rank);
+	if (addr > UINT32_MAX)
+		return refuse(outcome, -EFAULT, "0x%" PRIx64 " is not in shared memory", addr);
+	set_destination(actor, insn, vsm_mapa(addr, rank));
+	return 0;
+}
+
+void step(struct actor *actor, const struct statement *statement, struct outcome *outcome)
+{
+	const struct instruction *insn = statement->insn;
+
+	memset(outcome, 0, sizeof(*outcome));
+	outcome->cta = actor->place.cta;
+	outcome->job = -1;
+	switch (insn->op->action) {
+	case PTX_EXEC:
+		outcome->err = step_exec(actor, statement, outcome);
+		break;
+	case PTX_SUBMIT:
+		outcome->err = step_submit(actor, statement, outcome);
+		break;
+	case PTX_MAPA:
+		outcome->err = step_mapa(actor, insn, outcome);
+		break;
+	case PTX_LD:
+	case PTX_ST:
+		outcome->err = step_memory(actor, insn, outcome);
+		break;
+	default:
+		set_destination(actor, insn, value_of(actor, &insn->operands[1]));
+		break;
+	}
+}
