@@ -8,6 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import scenario  # pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.dirname(HERE)
 CHECKS = []
@@ -98,29 +101,275 @@ int main(void)
         return problems or run(binary)[0]
 
 
-def enumerators(prefix):
-    return sorted(set(re.findall(rf"^\t{prefix}(\w+) = ", text("uapi/drm/vsm_drm.h"), re.M)))
+def numbered(prefix):
+    """The enumerators of vsm_drm.h with that prefix, and their numbers."""
+    found = re.findall(rf"^\t{prefix}(\w+) = (\w+),", text("uapi/drm/vsm_drm.h"), re.M)
+    return {name: int(number, 0) for name, number in found}
+
+
+def scenario_text(name):
+    """A scenario by its name; None if there is none."""
+    path = os.path.join(TOP, "selftests/scenarios", name)
+    if not os.path.isfile(path):
+        return None
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def messages():
+    """What libvsm says of each code's scenario: {code: (number, scenario, instruction, message)}."""
+    problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C", HERE,
+                   "examples")[0]
+    if problems:
+        raise RuntimeError("\n# ".join(problems))
+    lines = run(os.path.join(TOP, "build/examples/messages"))[1].splitlines()
+    return {code: more for code, *more in (line.split("\t") for line in lines)}
 
 
 @check
-def every_misuse_code_is_explained():
-    names = [n for n in enumerators("DRM_VSM_FAULT_") if n != "NONE"]
-    page = text("Documentation", "mbarrier.rst").split("   * - ``DRM_VSM_FAULT_``\n", 1)[1]
-    table = re.findall(r"^   \* - ([A-Z_]+)$", page, re.M)
-    return [f"{n} is not in the table" for n in names if n not in table] + \
-        [f"{n} is no code" for n in table if n not in names]
+def every_misuse_code_has_a_section_with_its_number_scenario_and_message():
+    page = text("Documentation", "misuse.rst")
+    section = r"^([A-Z_]+) \((\w+)\)\n-+\n(.*?)(?=^\w[^\n]*\n[-=]+\n|\Z)"
+    sections = {m[1]: (int(m[2], 0), m[3]) for m in re.finditer(section, page, re.S | re.M)}
+    codes = numbered("DRM_VSM_FAULT_")
+    codes.pop("NONE")
+    said = messages()
+    wrong = [f"{name} has no section" for name in codes if name not in sections] + \
+        [f"{name} is no code" for name in sections if name not in codes] + \
+        [f"messages.c has no {name}" for name in codes if name not in said]
+    for name in sections.keys() & codes.keys() & said.keys():
+        number, section = sections[name]
+        _, file, insn, message = said[name]
+        shown = re.search(r"^\.\. literalinclude:: \.\./selftests/scenarios/(\S+)$", section,
+                          re.M)
+        block = re.search(r"^\.\. code-block:: none\n\n((?:   .*\n|\n)+)", section, re.M)
+        scene = scenario_text(shown[1]) if shown else None
+        if number != codes[name]:
+            wrong.append(f"{name} is {codes[name]}")
+        if not scene:
+            wrong.append(f"{name} shows no scenario")
+        elif os.path.basename(shown[1]) != file:
+            wrong.append(f"{name}: messages.c is about {file}")
+        elif not any(scenario.fits(insn, i) for i in scenario.refused(scene, name)):
+            wrong.append(f"{name}: {file} does not expect it of {insn}")
+        if not block or " ".join(block[1].split()) != message:
+            wrong.append(f"{name}: the message is: {message}")
+    return wrong
 
 
 @check
-def every_operation_and_modifier_is_in_the_table():
-    page = text("Documentation", "mbarrier.rst")
-    return missing(enumerators("DRM_VSM_OP_") + enumerators("DRM_VSM_MOD_"), page)
+def the_scenarios_that_pages_name_exist():
+    names = set(re.findall(r"``([\w/-]+\.vsm)``", pages() + text("README.md")))
+    return [f"no {name}" for name in sorted(names) if scenario_text(name) is None] or \
+        ([] if names else ["no page names a scenario"])
 
 
 @check
-def every_function_of_an_operation_is_named():
-    names = re.findall(r"^int vsm_thread_mbarrier_(\w+)\(", text("userlib/vsm.h"), re.M)
-    return missing([f"``{n}``" for n in names], text("Documentation", "mbarrier.rst"))
+def every_misuse_scenario_is_on_its_page():
+    there = [n for n in sorted(os.listdir(os.path.join(TOP, "selftests/scenarios")))
+             if re.match(r"misuse-.*\.vsm$", n)]
+    return missing(there, text("Documentation", "misuse.rst"))
+
+
+@check
+def the_readme_tells_of_misuse_as_it_is():
+    readme = text("README.md")
+    shown = re.findall(r"^# \S+: expected no fault, seen fault ([A-Z_]+): (.*)$", readme, re.M)
+    said = messages()
+    codes = len(numbered("DRM_VSM_FAULT_")) - 1
+    header = text("uapi/drm/vsm_drm.h")
+    version = ".".join(re.search(rf"define DRM_VSM_ABI_{part} (\d+)", header)[1]
+                       for part in ("MAJOR", "MINOR"))
+    return [f"{code}: {said[code][3]}" for code, message in shown if said[code][3] != message] + \
+        ([] if shown else ["no message"]) + \
+        ([] if f"{codes} codes" in readme else [f"there are {codes} codes"]) + \
+        ([] if f"version {version} " in readme else [f"the uAPI is version {version}"])
+
+
+@check
+def the_scenarios_page_shows_what_vsm_run_says():
+    shown = re.findall(r"^   # (failing/\w+\.vsm):(\d+: .*)$",
+                       text("Documentation", "scenarios.rst"), re.M)
+    return [f"{file} does not say that" for file, line in shown
+            if f"#! {line}" not in (scenario_text(file) or "").split("\n")] or \
+        ([] if shown else ["no output"])
+
+
+class Row:
+    """A row of the page of operations."""
+
+    def __init__(self, cells):
+        self.ptx, self.nvvm, self.machine, self.lib, self.op, self.shown = cells
+        found = re.match(r"([A-Z_0-9]+)(?: \*([A-Z_ ]+)\*)?$", self.op)
+        self.form = (found[1], set((found[2] or "").split())) if found else None
+
+    def literals(self, cell):
+        return re.findall(r"``([^`]+)``", cell)
+
+
+def operations():
+    page = text("Documentation", "operations.rst")
+    # A cell may go on in further lines.
+    page = re.sub(r"\n {7}(?=\S)", " ", page)
+    rows = re.findall(r"^   \* - (.*)\n((?:     - .*\n){5})", page, re.M)
+    return [Row([first] + [c[7:] for c in rest.splitlines()]) for first, rest in rows
+            if first != "PTX"]
+
+
+@check
+def the_table_of_operations_has_every_form_of_the_driver():
+    program = r"""
+#include <stdio.h>
+#include "vsm_core.h"
+int main(void)
+{
+	struct vsm_geometry geo = { 1, 1, 64, VSM_LAYOUT_SM_90, true };
+	struct drm_vsm_insn insn = { 0 };
+	struct vsm_form form;
+	int op, mods, fence;
+
+	for (op = 0; op < 0x100; op++)
+		for (mods = 0; mods < 0x10000; mods++)
+			for (fence = 0; fence < 2; fence++) {
+				insn.op = op;
+				insn.mods = mods;
+				insn.sem = fence ? DRM_VSM_SEM_RELEASE : 0;
+				insn.scope = fence ? DRM_VSM_SCOPE_CLUSTER : 0;
+				vsm_insn_decode(&geo, &insn, &form);
+				if (form.takes && (!fence || !form.error))
+					printf("%d %d\n", op, mods);
+			}
+	return 0;
+}
+"""
+    with tempfile.TemporaryDirectory() as tmp:
+        source, binary = os.path.join(tmp, "forms.c"), os.path.join(tmp, "forms")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(program)
+        flags = run(os.environ.get("PKG_CONFIG", "pkg-config"), "--cflags", "libdrm")[1].split()
+        problems = run(os.environ.get("CC", "cc"), "-O1", "-I", os.path.join(TOP, "uapi"), "-I",
+                       os.path.join(TOP, "driver/core"), *flags, "-o", binary, source,
+                       os.path.join(TOP, "driver/core/vsm_insn.c"))[0]
+        if problems:
+            return problems
+        found = {tuple(map(int, line.split())) for line in run(binary)[1].splitlines()}
+    ops = {number: name for name, number in numbered("DRM_VSM_OP_").items()}
+    mods = dict(re.findall(r"^\tDRM_VSM_MOD_(\w+) = 1 << (\d+)", text("uapi/drm/vsm_drm.h"), re.M))
+    have = {(r.form[0], frozenset(r.form[1])) for r in operations() if r.form}
+    sink = any("SINK" in m for _, m in have)
+    wrong = [f"{name} is in no row" for name in mods if not any(name in m for _, m in have)] + \
+        [f"{name} is in no row" for name in ops.values() if not any(name == o for o, _ in have)]
+    for op, mask in sorted(found):
+        names = frozenset(n for n, bit in mods.items() if mask >> int(bit) & 1)
+        # One row stands for the sink of all forms.
+        if (ops[op], names) not in have and not (sink and (ops[op], names - {"SINK"}) in have):
+            wrong.append(f"{ops[op]} {' '.join(sorted(names))}: not in the table")
+    return wrong if found else ["the driver has no forms"]
+
+
+@check
+def each_row_of_operations_means_what_its_ptx_says():
+    wrong = []
+    for row in operations():
+        ptx = row.literals(row.ptx)
+        spelled = scenario.form(ptx[0]) if ptx else None
+        if spelled and spelled != row.form:
+            wrong.append(f"{ptx[0]}: is {spelled[0]} {' '.join(sorted(spelled[1]))}")
+        if not spelled and not row.form and not (ptx and ptx[0].startswith("mapa")):
+            wrong.append(f"{row.ptx}: no operation")
+    return wrong or ([] if operations() else ["no rows"])
+
+
+@check
+def the_functions_in_the_table_build_their_operations():
+    executes, builds = text("userlib/vsm.h"), text("userlib/vsm_insn.h")
+    computes = text("uapi/drm/vsm_mbarrier.h")
+    wrong, named = [], set()
+    for row in operations():
+        names = [n for n in row.literals(row.lib) if n not in ("VSM_SINK", "VSM_CG", "NULL")]
+        for name in names:
+            if name == "vsm_mapa":
+                wrong += [] if f" {name}(" in computes else [f"no {name}()"]
+                continue
+            builder = name if name.startswith("vsm_") else "vsm_insn_" + name
+            if name == builder:
+                named.add(name)
+            else:
+                named.add("vsm_thread_" + name)
+                wrong += [] if f" vsm_thread_{name}(" in executes else [f"no vsm_thread_{name}()"]
+                if row.machine == "the loop":
+                    continue
+            named.add(builder)
+            body = re.search(rf"^static inline struct drm_vsm_insn {builder}\(.*?^}}", builds,
+                             re.S | re.M)
+            if not body:
+                wrong.append(f"no {builder}()")
+                continue
+            # Sink and .cg come as qualifiers.
+            says = (re.search(r"DRM_VSM_OP_(\w+)", body[0])[1],
+                    set(re.findall(r"DRM_VSM_MOD_(\w+)", body[0])))
+            if says != (row.form[0], row.form[1] - {"CG"}):
+                wrong.append(f"{builder}() builds {says[0]} {' '.join(sorted(says[1]))}")
+    there = set(re.findall(r"^int (vsm_thread_\w+)\(", executes, re.M)) | \
+        set(re.findall(r"^static inline struct drm_vsm_insn (vsm_insn_\w+)\(", builds, re.M))
+    # Those that build parts of instructions have no comment of their own.
+    there = {n for n in there if re.search(rf"^ \* {n} - ", executes + builds, re.M)}
+    return wrong + [f"{n}() is not in the table" for n in sorted(there - named)]
+
+
+@check
+def each_row_of_operations_is_shown_by_what_it_names():
+    wrong = []
+    tests = {n: text(d, n) for d in ("selftests/vsm", "userlib/tests")
+             for n in os.listdir(os.path.join(TOP, d)) if n.endswith(".c")}
+    for row in operations():
+        for shown in row.literals(row.shown):
+            file, _, test = shown.partition(": ")
+            if test:
+                found = re.search(rf"\bTEST(_F)?\((\w+, )?{test}\)", tests.get(file, ""))
+            elif row.form:
+                forms = [scenario.form(i) for i in scenario.instructions(scenario_text(file) or "")]
+                sink = set() if "SINK" in row.form[1] else {"SINK"}
+                found = any(f and (f[0], f[1] - sink) == row.form for f in forms)
+            else:
+                opcode = scenario.split(row.literals(row.ptx)[0])[0]
+                found = any(scenario.split(i)[0] == opcode
+                            for i in scenario.instructions(scenario_text(file) or ""))
+            if not found:
+                wrong.append(f"{shown} does not show {row.ptx}")
+        if not row.literals(row.shown):
+            wrong.append(f"{row.ptx} is shown by nothing")
+    return wrong
+
+
+@check
+def the_family_of_21_nvvm_operations_is_in_the_table_once():
+    pairs = ("mbarrier.init", "mbarrier.inval", "mbarrier.arrive", "mbarrier.arrive.nocomplete",
+             "mbarrier.arrive.expect_tx", "mbarrier.test.wait", "mbarrier.try_wait.parity")
+    family = sorted([*pairs, *(p + ".shared" for p in pairs), "fence.mbarrier.init", "mbarrier.txn",
+                     "mbarrier.wait", "mbarrier.wait.parity", "MBarrierTransactionCTASpaceOp",
+                     "MBarrierTryWaitTimeLimitOp", "MBarrierTryWaitParityTimeLimitOp"])
+    there = sorted(n for row in operations() for n in
+                   re.findall(r"(?<=``)[\w.]+(?=``)|(?<=\*)\w+(?=\*)", row.nvvm))
+    if len(family) != 21 or there != family:
+        return [f"{n}: {there.count(n)} times" for n in sorted(set(there) | set(family))
+                if there.count(n) != 1 or n not in family]
+    return []
+
+
+@check
+def every_statement_of_a_scenario_is_described():
+    page = text("Documentation", "scenarios.rst")
+    reader = text("tools/vsm/scenario.c") + text("tools/vsm/scenario_expect.c")
+    tables = dict(re.findall(r"^} (statements|expectations)\[\] = {\n(.*?)^};", reader, re.S | re.M))
+    words = {name: re.findall(r'^\t\{ "(\w+)", ', body, re.M) for name, body in tables.items()}
+    keys = re.findall(r'^\t\[[A-Z]+\] = "(\w+)",$', reader, re.M)
+    wanted = [f"``{w}" for w in words["statements"] if w != "expect"] + \
+        [f"``expect {w}" for w in words["expectations"]] + [f"[{k}" for k in keys]
+    undescribed = [f"{w} is not described" for w in wanted
+                   if not re.search(rf"^(?=``).*{re.escape(w)}\b", page, re.M)]
+    lacking = re.findall(r'^\tLACKING\("([^"]+)"\)', text("tools/vsm/ptx_ops.c"), re.M)
+    return undescribed + missing([f"``{n}``" for n in lacking], page)
 
 
 @check
@@ -155,7 +404,7 @@ def the_limits_are_the_drivers():
                        ("MAX_SYNCS", "fences of one SUBMIT"), ("CLIENT_CLUSTERS", "clusters of a client"),
                        ("CLIENT_WAITS", "armed or unread waits of a client"),
                        ("CLIENT_JOBS", "jobs in flight of a client"),
-                       ("CLIENT_INSNS", "instructions of a client's jobs"), ("MAX_CTAS", "CTAs of a cluster"),
+                       ("CLIENT_INSNS", "instructions in flight of a client"), ("MAX_CTAS", "CTAs of a cluster"),
                        ("MAX_THREADS", "threads of a CTA")):
         found = re.search(rf"#define VSM_{name}\s+(?:(\d+)|\(1 << (\d+)\)|BIT\((\d+)\))", source)
         row = re.search(rf"^{what} +(\d+)", page, re.M)

@@ -26,6 +26,8 @@ primary_domain = "c"
 highlight_language = "none"
 smartquotes = False
 
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_theme = "alabaster"
 html_theme_options = {
     "description": "an accelerator without hardware",

@@ -158,10 +158,51 @@ static int produce(const struct vsm_thread *thread, const uint32_t full[2],
 /* Say what a device thread did wrong, after a call returned -EPROTO. */
 static void explain(const struct vsm_thread *thread)
 {
-	const struct drm_vsm_insn *insn = thread->fault;
+	struct vsm_cluster_config config;
+	char text[256];
 
-	fprintf(stderr, "# %s at 0x%08x, word 0x%016llx\n", vsm_fault_name(insn->fault),
-		insn->u.mbarrier.addr, (unsigned long long)insn->result);
+	vsm_cluster_get_config(thread->cluster, &config);
+	vsm_fault_message(config.layout, thread->cta, thread->fault, text, sizeof(text));
+	fprintf(stderr, "# %s: %s\n", vsm_fault_name(thread->fault->fault), text);
+}
+
+/* [end] */
+/* [events] */
+/* Say what misuse there was, of any call, job or asynchronous operation. */
+static int explain_all(struct vsm_device *device, enum vsm_layout layout)
+{
+	struct drm_vsm_event_fault events[16];
+	char insn[160], text[256];
+	int i, count;
+
+	count = vsm_event_read(device, events, 16, 0);
+	for (i = 0; i < count; i++) {
+		const struct drm_vsm_event_fault *e = &events[i];
+
+		vsm_insn_describe(&e->insn, insn, sizeof(insn));
+		vsm_fault_message(layout, e->cta, &e->insn, text, sizeof(text));
+		fprintf(stderr, "# %u.%u: %s\n#   %s: %s\n", e->cta, e->thread, insn,
+			vsm_fault_name(e->insn.fault), text);
+	}
+	return count;
+}
+
+/* [end] */
+/* [cp_async] */
+/* Copy 64 bytes as a thread of an Ampere kernel does; init counted 1 for .noinc. */
+static int load_tile(const struct vsm_thread *thread, uint32_t tile,
+		     const struct vsm_buffer *buffer, uint64_t offset, uint32_t bar,
+		     uint32_t parity)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < 64; i += 16)
+		err = vsm_thread_cp_async(thread, tile + i, buffer, offset + i, 16, VSM_CG);
+	if (!err)
+		err = vsm_thread_cp_async_mbarrier_arrive_noinc(thread, bar, 0);
+	/* ... do something else ... */
+	return err ? err : vsm_thread_mbarrier_wait_parity(thread, bar, parity, 0);
 }
 
 /* [end] */
@@ -232,6 +273,25 @@ static bool try_pipeline(const struct vsm_thread *thread, uint32_t buffer)
 	return true;
 }
 
+/* Two phases of one mbarrier; each is observed before the next. */
+static bool try_cp_async(const struct vsm_thread *thread, const struct vsm_buffer *buffer)
+{
+	const char *window = vsm_cluster_window(thread->cluster, 0);
+	char *memory = vsm_buffer_map(buffer);
+	unsigned int i;
+
+	for (i = 0; i < 128; i++)
+		memory[i] = i;
+	if (vsm_thread_mbarrier_init(thread, 272, 1, 0))
+		return false;
+	for (i = 0; i < 2; i++) {
+		if (load_tile(thread, 2048, buffer, 64 * i, 272, i) ||
+		    memcmp(window + 2048, memory + 64 * i, 64))
+			return false;
+	}
+	return true;
+}
+
 int main(void)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 8192 };
@@ -244,7 +304,7 @@ int main(void)
 	int drm_fd, failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	puts("TAP version 13\n1..6");
+	puts("TAP version 13\n1..8");
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer)) {
 		puts("Bail out! no device");
@@ -262,10 +322,12 @@ int main(void)
 	failed |= result("misuse", vsm_thread_mbarrier_arrive(&thread, 0, 0, NULL) == -EPROTO &&
 				   fault.fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
 	explain(&thread);
+	failed |= result("events", explain_all(device, config.layout) == 1);
 	failed |= result("pipeline", try_pipeline(&thread, vsm_buffer_handle(buffer)));
 	failed |= result("submit", !copy_out(device, handle, vsm_buffer_handle(buffer), 4096) &&
 				   !memcmp(vsm_buffer_map(buffer), vsm_cluster_window(cluster, 0),
 					   4096));
+	failed |= result("cp.async", try_cp_async(&thread, buffer));
 
 	vsm_buffer_destroy(buffer);
 	vsm_cluster_destroy(cluster);

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Lists the test programs: how many tests each has, and what it says it is about."""
+
+import os
+import re
+import textwrap
+
+TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+
+def about(source):
+    """The first sentence of the comment that the file begins with."""
+    found = re.search(r"/\*\n \* (.*?)\n \*/", source, re.S)
+    if not found:
+        return ""
+    words = " ".join(re.sub(r"^ \* ?", "", line) for line in found[1].split("\n"))
+    return re.match(r".*?[.](?=\s|$)|.*", words)[0].rstrip(".")
+
+
+def kselftests(source):
+    """Each test counts once for every variant of its fixture."""
+    count = len(re.findall(r"^TEST\(", source, re.M))
+    for fixture in re.findall(r"^TEST_F\w*\((\w+),", source, re.M):
+        count += len(re.findall(rf"^FIXTURE_VARIANT_ADD\({fixture},", source, re.M)) or 1
+    return count
+
+
+def units(source):
+    body = source[source.find("int main("):]
+    return len(re.findall(r"^\t\t(?:cmocka_unit_test\w*|TEST\w*)\(", body, re.M))
+
+
+def show(title, folder, pattern, count):
+    rows = []
+    for name in sorted(os.listdir(os.path.join(TOP, folder))):
+        if not re.fullmatch(pattern, name):
+            continue
+        with open(os.path.join(TOP, folder, name), encoding="utf-8") as f:
+            source = f.read()
+        number = count(source)
+        if number:
+            rows.append((name[:-2], number, about(source)))
+    print(f"{title}: {sum(r[1] for r in rows)} tests")
+    for name, number, what in rows:
+        lines = textwrap.wrap(what, 76) or [""]
+        print(f"  {name:14} {number:4}  {lines[0]}")
+        for line in lines[1:]:
+            print(f"{'':23}{line}")
+    print()
+
+
+def main():
+    show("selftests/unit, on this machine", "selftests/unit", r"test_\w+\.c", units)
+    show("userlib/tests, on this machine, and on_device with each kernel", "userlib/tests",
+         r"(test_\w+|on_device)\.c", units)
+    show("selftests/vsm, with each kernel", "selftests/vsm", r"\w+\.c", kselftests)
+    print("selftests/scenarios, with each kernel:")
+    for folder, what in (("", "must succeed"), ("no-limit", "must succeed, with --no-limit"),
+                         ("failing", "must fail, and say what of")):
+        names = [n for n in os.listdir(os.path.join(TOP, "selftests/scenarios", folder))
+                 if n.endswith(".vsm")]
+        print(f"  {folder or '.':14} {len(names):4}  {what}")
+
+
+if __name__ == "__main__":
+    main()
