@@ -10,7 +10,7 @@
 
 here=$(dirname "$0")
 vsm=${VSM:-$here/../../build/tools/vsm}
-out=$(mktemp -d) || exit 1
+out=$(mktemp -d -p /dev/shm) || exit 1
 trap 'rm -rf "$out"' EXIT
 status=0
 
