@@ -325,6 +325,7 @@ static void mutate(void *p, size_t size, uint64_t *seed)
  * @c: A cluster that works
  * @b: A buffer that works
  * @set: A wait set
+ * @armed: A wait that was armed not long ago
  * @memory: What pointers point to, with pages that cannot be written or read
  * @errors: Calls that returned something undocumented
  * @request: The last call
@@ -336,6 +337,7 @@ struct fuzz {
 	struct cluster c;
 	struct buffer b;
 	int set;
+	uint64_t armed;
 	unsigned char *memory;
 	int errors;
 	unsigned long request;
@@ -424,7 +426,7 @@ static void prepare(struct fuzz *f, union arguments *args)
 		break;
 	case DRM_IOCTL_VSM_WAITSET_CANCEL:
 		args->cancel.fd = f->set;
-		args->cancel.id = ((struct drm_vsm_wait *)(f->memory + 8192))[count].id;
+		args->cancel.id = f->armed;
 		break;
 	}
 }
@@ -440,6 +442,7 @@ static int random_ioctl(struct fuzz *f)
 		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_CLUSTER_HOLD,
 	};
+	uint64_t waits = (uintptr_t)(f->memory + 8192);
 	union arguments args;
 	int ret;
 
@@ -454,6 +457,9 @@ static int random_ioctl(struct fuzz *f)
 	ret = vsm_ioctl(f->c.fd, f->request,
 			random_next(&f->seed) % 64 ? args.bytes : f->memory + 65536);
 	(ret ? f->bad : f->good)[_IOC_NR(f->request) - DRM_COMMAND_BASE]++;
+	if (!ret && f->request == DRM_IOCTL_VSM_WAITSET_ARM && args.arm.armed &&
+	    args.arm.waits - waits < 64 * sizeof(struct drm_vsm_wait))
+		f->armed = ((struct drm_vsm_wait *)(uintptr_t)args.arm.waits)->id;
 	if (!ret && _IOC_NR(f->request) == DRM_COMMAND_BASE + DRM_VSM_WAITSET_CREATE &&
 	    _IOC_SIZE(f->request) >= 12)
 		close(args.set.fd);
