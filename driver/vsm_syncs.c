@@ -236,7 +236,7 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
  * vsm_syncs_unbind - An asynchronous operation is about to complete
  * @cluster: Cluster
  * @addr: As for vsm_syncs_bind()
- * @raised: Likewise
+ * @raised: It counts as a pending arrival
  * @serial: The phase that it is bound to
  *
  * An object cannot end while operations are bound to it.
