@@ -223,7 +223,8 @@ static int vsm_async_charge(struct vsm_client *client)
  * @thread: Issuing thread
  * @insn: Checked instruction, its results being 0; gets them
  *
- * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EIO or -ENODEV.
+ * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EIO or -ENODEV; -ERESTARTSYS or
+ * -EINTR if a signal came first, nothing having been issued.
  */
 int vsm_async_issue(struct drm_file *file, struct vsm_bo *bo, u32 handle, u32 cta, u32 thread,
 		    struct drm_vsm_insn *insn)
