@@ -11,12 +11,15 @@
 #include <drm/vsm_drm.h>
 
 /* The ABI is the same for 32-bit and 64-bit callers: no holes, no surprises. */
-static_assert(sizeof(struct drm_vsm_device_info) == 80);
+static_assert(sizeof(struct drm_vsm_device_info) == 88);
 static_assert(sizeof(struct drm_vsm_cluster_create) == 48);
 static_assert(sizeof(struct drm_vsm_buffer_create) == 24);
 static_assert(sizeof(struct drm_vsm_object_info) == 48);
 static_assert(sizeof(struct drm_vsm_mbarrier_operands) == 40);
 static_assert(sizeof(struct drm_vsm_copy_operands) == 40);
+static_assert(sizeof(struct drm_vsm_tensor_operands) == 40);
+static_assert(sizeof(struct drm_vsm_store_operands) == 40);
+static_assert(sizeof(struct drm_vsm_tensor_map) == 128);
 static_assert(sizeof(struct drm_vsm_insn) == 64);
 static_assert(offsetof(struct drm_vsm_insn, u) == 8);
 static_assert(offsetof(struct drm_vsm_insn, result) == 48);
@@ -31,6 +34,8 @@ static_assert(sizeof(struct drm_vsm_waitset_arm) == 32);
 static_assert(sizeof(struct drm_vsm_waitset_cancel) == 16);
 static_assert(sizeof(struct drm_vsm_wait_record) == 24);
 static_assert(sizeof(struct drm_vsm_cluster_hold) == 8);
+static_assert(sizeof(struct drm_vsm_channel_create) == 8);
+static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
 static_assert(sizeof(struct drm_vsm_event_fault) == 96);
 
 /**

@@ -163,10 +163,10 @@ static int vsm_op_takes(const struct vsm_op *op, __u16 mods)
 	return 0;
 }
 
-/* Are there qualifiers, or is there padding? */
+/* Are there qualifiers, or is there a reduction? */
 static inline bool vsm_quals(const struct drm_vsm_insn *insn)
 {
-	return insn->space | insn->sem | insn->scope | insn->pad;
+	return insn->space | insn->sem | insn->scope | insn->red;
 }
 
 /* Do the qualifiers have values that PTX can spell? */
@@ -178,7 +178,7 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, int takes)
 		return false;
 	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
-	       !insn->pad && (takes & (ADDR | COPY) || !insn->space);
+	       !insn->red && (takes & (ADDR | COPY) || !insn->space);
 }
 
 static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *insn)

@@ -333,7 +333,7 @@ static void pads_must_be_zero(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		insn = good_insn(&forms[i]);
-		insn.pad = 1;
+		insn.red = 1;
 		expect(forms[i].ptx, check(&insn), -EINVAL);
 		insn = good_insn(&forms[i]);
 		insn.u.mbarrier.pad = 1;
@@ -344,13 +344,13 @@ static void pads_must_be_zero(void **state)
 	}
 	for (i = 0; i < ARRAY_SIZE(copies); i++) {
 		insn = good_copy(copies[i]);
-		insn.pad = 0x80;
+		insn.red = 0x80;
 		expect("copy", check(&insn), -EINVAL);
 		insn = good_copy(copies[i]);
 		insn.u.copy.pad = 1;
 		expect("copy", check(&insn), -EINVAL);
 		insn = good_copy(copies[i]);
-		insn.u.copy.reserved = 1ULL << 63;
+		insn.u.copy.reserved = 1U << 31;
 		expect("copy", check(&insn), -EINVAL);
 		insn = good_copy(copies[i]);
 		insn.u.copy.src_size = 4;
@@ -838,7 +838,7 @@ static void fence_mbarrier_init_is_spelled_in_one_way(void **state)
 	insn.u.mbarrier.reserved = 1;
 	expect("fence with a reserved operand", check(&insn), -EINVAL);
 	insn = good_fence();
-	insn.pad = 1;
+	insn.red = 1;
 	expect("fence with a pad", check(&insn), -EINVAL);
 }
 

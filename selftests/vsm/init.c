@@ -304,7 +304,7 @@ TEST_F(init, has_a_fence_that_is_spelled_in_one_way_and_has_no_result)
 	change; \
 	EXPECT_EQ(-EINVAL, exec_one(&self->c, insn)); \
 } while (0)
-	EXPECT_MALFORMED(insn.pad = 1);
+	EXPECT_MALFORMED(insn.red = 1);
 	EXPECT_MALFORMED(insn.space = DRM_VSM_SPACE_SHARED_CTA);
 	EXPECT_MALFORMED(insn.space = DRM_VSM_SPACE_SHARED_CLUSTER);
 	EXPECT_MALFORMED(insn.u.mbarrier.addr = 8);

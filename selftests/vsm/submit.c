@@ -102,7 +102,7 @@ TEST_F(submit, malformed_instructions_are_refused)
 
 	EXPECT_REFUSED(-EINVAL, insns[1].op = 0);
 	EXPECT_REFUSED(-EINVAL, insns[1].op = 15);
-	EXPECT_REFUSED(-EINVAL, insns[1].pad = 1);
+	EXPECT_REFUSED(-EINVAL, insns[1].red = 1);
 	EXPECT_REFUSED(-EINVAL, insns[1].u.mbarrier.reserved = 1);
 	EXPECT_REFUSED(-EINVAL, insns[1].mods |= DRM_VSM_MOD_PARITY);
 	EXPECT_REFUSED(-EINVAL, insns[1] = g2s, insns[1].u.copy.reserved = 1,

@@ -62,7 +62,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Grows with every addition; the first version is 1
  */
-#define DRM_VSM_ABI_MINOR 2
+#define DRM_VSM_ABI_MINOR 3
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -75,6 +75,8 @@ extern "C" {
 #define DRM_VSM_WAITSET_ARM	0x07
 #define DRM_VSM_WAITSET_CANCEL	0x08
 #define DRM_VSM_CLUSTER_HOLD	0x09
+#define DRM_VSM_CHANNEL_CREATE	0x0a
+#define DRM_VSM_CHANNEL_DESTROY	0x0b
 
 /**
  * enum drm_vsm_feature - Bits of &drm_vsm_device_info.features
@@ -87,6 +89,9 @@ extern "C" {
  *	fence.mbarrier_init; &struct drm_vsm_cluster_hold
  * @DRM_VSM_FEATURE_FAULTS: Every misuse of the mbarrier table is named, and
  *	&struct drm_vsm_event_fault tells of it
+ * @DRM_VSM_FEATURE_COPY: Every copy of &enum drm_vsm_op, from EXEC too, with groups,
+ *	reductions and tensor maps
+ * @DRM_VSM_FEATURE_CHANNELS: Channels, timeline syncobjs, &drm_vsm_device_info.max_channels
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -94,6 +99,8 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_BULK_COPY = 1 << 2,
 	DRM_VSM_FEATURE_CP_ASYNC = 1 << 3,
 	DRM_VSM_FEATURE_FAULTS = 1 << 4,
+	DRM_VSM_FEATURE_COPY = 1 << 5,
+	DRM_VSM_FEATURE_CHANNELS = 1 << 6,
 };
 
 /**
@@ -115,6 +122,8 @@ enum drm_vsm_feature {
  *	buffers that one client may hold
  * @device_bytes: The same for all clients together
  * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns
+ * @max_channels: Channels that one client may have, its first among them
+ * @pad: 0
  */
 struct drm_vsm_device_info {
 	__u32 abi_major;
@@ -133,6 +142,8 @@ struct drm_vsm_device_info {
 	__u64 client_bytes;
 	__u64 device_bytes;
 	__u64 try_wait_limit_ns;
+	__u32 max_channels;
+	__u32 pad;
 };
 
 /**
@@ -247,9 +258,9 @@ struct drm_vsm_object_info {
  * @DRM_VSM_OP_MBARRIER_PENDING_COUNT: mbarrier.pending_count: state; the result is
  *	the count
  * @DRM_VSM_OP_CP_ASYNC_BULK_G2S: cp.async.bulk.shared::cluster.global
- *	.mbarrier::complete_tx::bytes: copy operands; SUBMIT only
- * @DRM_VSM_OP_CP_ASYNC_BULK_S2G: cp.async.bulk.global.shared::cta: copy operands
- *	without mbar; complete when its job is; SUBMIT only
+ *	.mbarrier::complete_tx::bytes: copy operands, mask with %DRM_VSM_MOD_MULTICAST
+ * @DRM_VSM_OP_CP_ASYNC_BULK_S2G: cp.async.bulk.global.shared::cta.bulk_group: copy
+ *	operands without mbar, mask with %DRM_VSM_MOD_CP_MASK
  * @DRM_VSM_OP_FENCE_MBARRIER_INIT: fence.mbarrier_init.release.cluster: no operands;
  *	&drm_vsm_insn.sem and &drm_vsm_insn.scope must say .release.cluster
  * @DRM_VSM_OP_CP_ASYNC: cp.async.ca or .cg .shared.global: copy operands without
@@ -258,6 +269,36 @@ struct drm_vsm_object_info {
  *	EXEC only
  * @DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE: cp.async.mbarrier.arrive: addr. An arrive-on
  *	when all cp.async that the thread issued before are complete; EXEC only
+ * @DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP: cp.async.commit_group: no operands; EXEC only
+ * @DRM_VSM_OP_CP_ASYNC_WAIT_GROUP: cp.async.wait_group: count, which may be 0: groups
+ *	that may still be in flight; may suspend, EXEC only
+ * @DRM_VSM_OP_CP_ASYNC_WAIT_ALL: cp.async.wait_all: no operands; may suspend, EXEC only
+ * @DRM_VSM_OP_CP_ASYNC_BULK_S2S: cp.async.bulk.shared::cluster.shared::cta
+ *	.mbarrier::complete_tx::bytes: copy operands with src instead of a buffer
+ * @DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH: cp.async.bulk.prefetch.L2.global: size, buffer
+ *	and offset. Checked, and without effect
+ * @DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP: cp.async.bulk.commit_group: no operands; EXEC
+ *	only
+ * @DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP: cp.async.bulk.wait_group{.read}: count, which
+ *	may be 0; may suspend, EXEC only
+ * @DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G: cp.reduce.async.bulk.global.shared::cta
+ *	.bulk_group: copy operands without mbar; &drm_vsm_insn.red
+ * @DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S: cp.reduce.async.bulk.shared::cluster.shared::cta
+ *	.mbarrier::complete_tx::bytes: copy operands with src instead of a buffer;
+ *	&drm_vsm_insn.red
+ * @DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S: cp.async.bulk.tensor.dim.shared::cluster.global
+ *	.mbarrier::complete_tx::bytes: tensor operands, mask with %DRM_VSM_MOD_MULTICAST
+ * @DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G: cp.async.bulk.tensor.dim.global.shared::cta
+ *	.bulk_group: tensor operands without mbar
+ * @DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR: cp.reduce.async.bulk.tensor.dim.global
+ *	.shared::cta.redOp.bulk_group: tensor operands without mbar
+ * @DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR: cp.async.bulk.prefetch.tensor.dim.L2.global:
+ *	tensor operands without addr and mbar. Checked, and without effect
+ * @DRM_VSM_OP_ST_ASYNC: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes:
+ *	store operands, size 4, 8 or 16
+ * @DRM_VSM_OP_RED_ASYNC: red.async.relaxed.cluster.shared::cluster
+ *	.mbarrier::complete_tx::bytes: store operands, size as the type's;
+ *	&drm_vsm_insn.red
  */
 enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_INIT = 1,
@@ -274,6 +315,21 @@ enum drm_vsm_op {
 	DRM_VSM_OP_FENCE_MBARRIER_INIT = 12,
 	DRM_VSM_OP_CP_ASYNC = 13,
 	DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE = 14,
+	DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP = 15,
+	DRM_VSM_OP_CP_ASYNC_WAIT_GROUP = 16,
+	DRM_VSM_OP_CP_ASYNC_WAIT_ALL = 17,
+	DRM_VSM_OP_CP_ASYNC_BULK_S2S = 18,
+	DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH = 19,
+	DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP = 20,
+	DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP = 21,
+	DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G = 22,
+	DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S = 23,
+	DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S = 24,
+	DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G = 25,
+	DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR = 26,
+	DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR = 27,
+	DRM_VSM_OP_ST_ASYNC = 28,
+	DRM_VSM_OP_RED_ASYNC = 29,
 };
 
 /**
@@ -288,6 +344,11 @@ enum drm_vsm_op {
  * @DRM_VSM_MOD_NOINC: .noinc (cp.async.mbarrier.arrive)
  * @DRM_VSM_MOD_SRC_SIZE: The src-size operand is given (cp.async)
  * @DRM_VSM_MOD_CG: .cg (cp.async); without it .ca
+ * @DRM_VSM_MOD_MULTICAST: .multicast::cluster (bulk and tensor, global to shared)
+ * @DRM_VSM_MOD_CP_MASK: .cp_mask (bulk, shared to global)
+ * @DRM_VSM_MOD_IM2COL: .im2col, or .im2col_no_offs of stores and reductions (tensor);
+ *	without it .tile
+ * @DRM_VSM_MOD_READ: .read (cp.async.bulk.wait_group)
  */
 enum drm_vsm_mod {
 	DRM_VSM_MOD_COUNT = 1 << 0,
@@ -299,7 +360,63 @@ enum drm_vsm_mod {
 	DRM_VSM_MOD_NOINC = 1 << 6,
 	DRM_VSM_MOD_SRC_SIZE = 1 << 7,
 	DRM_VSM_MOD_CG = 1 << 8,
+	DRM_VSM_MOD_MULTICAST = 1 << 9,
+	DRM_VSM_MOD_CP_MASK = 1 << 10,
+	DRM_VSM_MOD_IM2COL = 1 << 11,
+	DRM_VSM_MOD_READ = 1 << 12,
 };
+
+/**
+ * enum drm_vsm_red - Reduction operation, in bits 3:0 of &drm_vsm_insn.red
+ * @DRM_VSM_RED_ADD: .add, modulo 2^n; of .f16 and .bf16 .add.noftz
+ * @DRM_VSM_RED_MIN: .min
+ * @DRM_VSM_RED_MAX: .max
+ * @DRM_VSM_RED_INC: .inc: 0 where the old value is at least the operand, else one more
+ * @DRM_VSM_RED_DEC: .dec: the operand where the old value is 0 or above it, else one less
+ * @DRM_VSM_RED_AND: .and
+ * @DRM_VSM_RED_OR: .or
+ * @DRM_VSM_RED_XOR: .xor
+ */
+enum drm_vsm_red {
+	DRM_VSM_RED_ADD = 1,
+	DRM_VSM_RED_MIN = 2,
+	DRM_VSM_RED_MAX = 3,
+	DRM_VSM_RED_INC = 4,
+	DRM_VSM_RED_DEC = 5,
+	DRM_VSM_RED_AND = 6,
+	DRM_VSM_RED_OR = 7,
+	DRM_VSM_RED_XOR = 8,
+};
+
+/**
+ * enum drm_vsm_type - Type of an operand, in bits 7:4 of &drm_vsm_insn.red
+ * @DRM_VSM_TYPE_B32: .b32
+ * @DRM_VSM_TYPE_U32: .u32
+ * @DRM_VSM_TYPE_S32: .s32
+ * @DRM_VSM_TYPE_B64: .b64
+ * @DRM_VSM_TYPE_U64: .u64
+ * @DRM_VSM_TYPE_S64: .s64
+ * @DRM_VSM_TYPE_F16: .f16
+ * @DRM_VSM_TYPE_BF16: .bf16
+ * @DRM_VSM_TYPE_F32: .f32
+ * @DRM_VSM_TYPE_F64: .f64
+ */
+enum drm_vsm_type {
+	DRM_VSM_TYPE_B32 = 1,
+	DRM_VSM_TYPE_U32 = 2,
+	DRM_VSM_TYPE_S32 = 3,
+	DRM_VSM_TYPE_B64 = 4,
+	DRM_VSM_TYPE_U64 = 5,
+	DRM_VSM_TYPE_S64 = 6,
+	DRM_VSM_TYPE_F16 = 7,
+	DRM_VSM_TYPE_BF16 = 8,
+	DRM_VSM_TYPE_F32 = 9,
+	DRM_VSM_TYPE_F64 = 10,
+};
+
+/* &drm_vsm_insn.red of a reduction, and of a tensor copy (op 0 where it does not reduce). */
+#define DRM_VSM_RED(op, type)		((op) | (type) << 4)
+#define DRM_VSM_RED_DIMS(op, dims)	((op) | (dims) << 4)
 
 /**
  * enum drm_vsm_space - State space that the instruction spells
@@ -385,6 +502,11 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_COPY_BOUNDS: A copy leaves its buffer
  * @DRM_VSM_FAULT_COPY_MBARRIER: A copy's mbarrier is in another CTA's window than
  *	its destination
+ * @DRM_VSM_FAULT_COPY_OVERLAP: A copy writes where another one in flight reads or
+ *	writes. Reductions may meet each other
+ * @DRM_VSM_FAULT_COPY_INCOMPLETE: A copy reads what another one in flight writes
+ * @DRM_VSM_FAULT_TENSOR_MAP: The tensor map is none, or not one for the instruction;
+ *	info is &enum drm_vsm_tensor_error
  */
 enum drm_vsm_fault {
 	DRM_VSM_FAULT_NONE = 0,
@@ -413,6 +535,9 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_COPY_SIZE = 0x101,
 	DRM_VSM_FAULT_COPY_BOUNDS = 0x102,
 	DRM_VSM_FAULT_COPY_MBARRIER = 0x103,
+	DRM_VSM_FAULT_COPY_OVERLAP = 0x104,
+	DRM_VSM_FAULT_COPY_INCOMPLETE = 0x105,
+	DRM_VSM_FAULT_TENSOR_MAP = 0x106,
 };
 
 /**
@@ -456,16 +581,23 @@ struct drm_vsm_mbarrier_operands {
 
 /**
  * struct drm_vsm_copy_operands - Operands of a copy
- * @addr: Cluster shared address of the window's side, a multiple of 16 (cp.async: of
- *	@size)
+ * @addr: Cluster shared address of the window's side, of the destination if both sides
+ *	are windows; a multiple of 16 (cp.async: of @size)
  * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed
- *	(global to shared only), in the same CTA's window as @addr
+ *	(destination in shared memory only), in the same CTA's window as @addr
  * @size: Bytes, a multiple of 16; 4, 8 or 16 for cp.async
  * @buffer: GEM handle of the buffer on the other side
  * @offset: Byte offset in the buffer, a multiple of 16 (cp.async: of @size)
  * @src_size: Bytes to copy, up to @size (cp.async with %DRM_VSM_MOD_SRC_SIZE)
+ * @mask: ctaMask, a bit for each CTA whose window gets the data, and whose mbarrier the
+ *	complete-tx, at the offsets in @addr and @mbar (%DRM_VSM_MOD_MULTICAST); or
+ *	byteMask, a bit for each byte of 16 that is copied (%DRM_VSM_MOD_CP_MASK)
  * @pad: Must be 0
+ * @src: Cluster shared address of the source in the executing CTA's window, a multiple
+ *	of 16 (shared to shared)
  * @reserved: Must be 0
+ *
+ * Operands that the instruction does not take must be 0.
  */
 struct drm_vsm_copy_operands {
 	__u32 addr;
@@ -474,7 +606,52 @@ struct drm_vsm_copy_operands {
 	__u32 buffer;
 	__u64 offset;
 	__u32 src_size;
+	__u16 mask;
+	__u16 pad;
+	__u32 src;
+	__u32 reserved;
+};
+
+/**
+ * struct drm_vsm_tensor_operands - Operands of a tensor copy
+ * @addr: Cluster shared address of the window's side, a multiple of 128
+ * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed
+ *	(global to shared only), in the same CTA's window as @addr
+ * @map: Pointer to the &struct drm_vsm_tensor_map, a multiple of 64. It is read when
+ *	the instruction is issued
+ * @coords: tensorCoords, innermost first: of the box's first element (.tile), of the
+ *	first channel and pixel (.im2col). The rest must be 0
+ * @mask: ctaMask (%DRM_VSM_MOD_MULTICAST)
+ * @offsets: im2colOffsets (.im2col loads and prefetches), innermost first: of three
+ *	dimensions one of 16 bits, of four two of 8 bits, of five three of 5 bits
+ *
+ * Operands that the instruction does not take must be 0.
+ */
+struct drm_vsm_tensor_operands {
+	__u32 addr;
+	__u32 mbar;
+	__u64 map;
+	__s32 coords[5];
+	__u16 mask;
+	__u16 offsets;
+};
+
+/**
+ * struct drm_vsm_store_operands - Operands of st.async and red.async
+ * @addr: Cluster shared address, a multiple of @size
+ * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed, in
+ *	the same CTA's window as @addr
+ * @size: Bytes
+ * @pad: Must be 0
+ * @value: The value; bytes past @size must be 0
+ * @reserved: Must be 0
+ */
+struct drm_vsm_store_operands {
+	__u32 addr;
+	__u32 mbar;
+	__u32 size;
 	__u32 pad;
+	__u64 value[2];
 	__u64 reserved;
 };
 
@@ -485,10 +662,14 @@ struct drm_vsm_copy_operands {
  * @space: &enum drm_vsm_space
  * @sem: &enum drm_vsm_sem
  * @scope: &enum drm_vsm_scope
- * @pad: Must be 0
+ * @red: Of reductions &enum drm_vsm_red and &enum drm_vsm_type (DRM_VSM_RED()), of
+ *	tensor copies &enum drm_vsm_red or 0, and the number of dimensions
+ *	(DRM_VSM_RED_DIMS()); else 0
  * @u: Operands
- * @u.mbarrier: Operands of mbarrier operations
+ * @u.mbarrier: Operands of mbarrier operations, and of waits for groups
  * @u.copy: Operands of copies
+ * @u.tensor: Operands of tensor copies
+ * @u.store: Operands of st.async and red.async
  * @result: Result (out). Where @fault is set: the mbarrier word as it was found
  *	and left, or 0 where no word was looked at
  * @fault: &enum drm_vsm_fault (out): why the instruction was refused
@@ -503,14 +684,143 @@ struct drm_vsm_insn {
 	__u8 space;
 	__u8 sem;
 	__u8 scope;
-	__u8 pad;
+	__u8 red;
 	union {
 		struct drm_vsm_mbarrier_operands mbarrier;
 		struct drm_vsm_copy_operands copy;
+		struct drm_vsm_tensor_operands tensor;
+		struct drm_vsm_store_operands store;
 	} u;
 	__u64 result;
 	__u32 fault;
 	__u32 info;
+};
+
+/**
+ * enum drm_vsm_tensor_type - Type of a tensor's elements, as CUtensorMapDataType
+ * @DRM_VSM_TENSOR_UINT8: 1 byte
+ * @DRM_VSM_TENSOR_UINT16: 2 bytes
+ * @DRM_VSM_TENSOR_UINT32: 4 bytes
+ * @DRM_VSM_TENSOR_INT32: 4 bytes
+ * @DRM_VSM_TENSOR_UINT64: 8 bytes
+ * @DRM_VSM_TENSOR_INT64: 8 bytes
+ * @DRM_VSM_TENSOR_FLOAT16: 2 bytes
+ * @DRM_VSM_TENSOR_FLOAT32: 4 bytes
+ * @DRM_VSM_TENSOR_FLOAT64: 8 bytes
+ * @DRM_VSM_TENSOR_BFLOAT16: 2 bytes
+ * @DRM_VSM_TENSOR_FLOAT32_FTZ: 4 bytes
+ * @DRM_VSM_TENSOR_TFLOAT32: 4 bytes
+ * @DRM_VSM_TENSOR_TFLOAT32_FTZ: 4 bytes
+ */
+enum drm_vsm_tensor_type {
+	DRM_VSM_TENSOR_UINT8 = 0,
+	DRM_VSM_TENSOR_UINT16 = 1,
+	DRM_VSM_TENSOR_UINT32 = 2,
+	DRM_VSM_TENSOR_INT32 = 3,
+	DRM_VSM_TENSOR_UINT64 = 4,
+	DRM_VSM_TENSOR_INT64 = 5,
+	DRM_VSM_TENSOR_FLOAT16 = 6,
+	DRM_VSM_TENSOR_FLOAT32 = 7,
+	DRM_VSM_TENSOR_FLOAT64 = 8,
+	DRM_VSM_TENSOR_BFLOAT16 = 9,
+	DRM_VSM_TENSOR_FLOAT32_FTZ = 10,
+	DRM_VSM_TENSOR_TFLOAT32 = 11,
+	DRM_VSM_TENSOR_TFLOAT32_FTZ = 12,
+};
+
+/**
+ * enum drm_vsm_tensor_mode - How a tensor map is accessed
+ * @DRM_VSM_TENSOR_TILED: .tile
+ * @DRM_VSM_TENSOR_IM2COL: .im2col
+ */
+enum drm_vsm_tensor_mode {
+	DRM_VSM_TENSOR_TILED = 1,
+	DRM_VSM_TENSOR_IM2COL = 2,
+};
+
+/**
+ * enum drm_vsm_tensor_interleave - Interleaved layout, as CUtensorMapInterleave
+ * @DRM_VSM_TENSOR_INTERLEAVE_NONE: None
+ * @DRM_VSM_TENSOR_INTERLEAVE_16B: NC/8HWC8 for two-byte elements
+ * @DRM_VSM_TENSOR_INTERLEAVE_32B: NC/16HWC16 for two-byte elements
+ */
+enum drm_vsm_tensor_interleave {
+	DRM_VSM_TENSOR_INTERLEAVE_NONE = 0,
+	DRM_VSM_TENSOR_INTERLEAVE_16B = 1,
+	DRM_VSM_TENSOR_INTERLEAVE_32B = 2,
+};
+
+/**
+ * enum drm_vsm_tensor_swizzle - Swizzle in shared memory, as CUtensorMapSwizzle
+ * @DRM_VSM_TENSOR_SWIZZLE_NONE: None
+ * @DRM_VSM_TENSOR_SWIZZLE_32B: 16-byte chunks within 32 bytes
+ * @DRM_VSM_TENSOR_SWIZZLE_64B: 16-byte chunks within 64 bytes
+ * @DRM_VSM_TENSOR_SWIZZLE_128B: 16-byte chunks within 128 bytes
+ */
+enum drm_vsm_tensor_swizzle {
+	DRM_VSM_TENSOR_SWIZZLE_NONE = 0,
+	DRM_VSM_TENSOR_SWIZZLE_32B = 1,
+	DRM_VSM_TENSOR_SWIZZLE_64B = 2,
+	DRM_VSM_TENSOR_SWIZZLE_128B = 3,
+};
+
+/**
+ * enum drm_vsm_tensor_fill - Elements out of bounds, as CUtensorMapFloatOOBfill
+ * @DRM_VSM_TENSOR_FILL_ZERO: Zero
+ * @DRM_VSM_TENSOR_FILL_NAN: The NaN that FMAs take for zero; floating-point types only
+ */
+enum drm_vsm_tensor_fill {
+	DRM_VSM_TENSOR_FILL_ZERO = 0,
+	DRM_VSM_TENSOR_FILL_NAN = 1,
+};
+
+/**
+ * struct drm_vsm_tensor_map - A tensor map: a tensor in a buffer and the box that is
+ * copied of it
+ * @type: &enum drm_vsm_tensor_type
+ * @rank: Dimensions, 1 to 5
+ * @mode: &enum drm_vsm_tensor_mode
+ * @interleave: &enum drm_vsm_tensor_interleave
+ * @swizzle: &enum drm_vsm_tensor_swizzle
+ * @fill: &enum drm_vsm_tensor_fill
+ * @l2_promotion: CUtensorMapL2promotion, 0 to 3, without effect
+ * @pad: Must be 0
+ * @buffer: GEM handle of the buffer
+ * @channels: Channels of a pixel (.im2col)
+ * @pixels: Pixels of a column (.im2col)
+ * @offset: Byte offset of the tensor in the buffer
+ * @size: Elements of each dimension, innermost first
+ * @stride: Bytes from one element to the next of each dimension but the innermost
+ * @box: Elements of the box in each dimension (.tile)
+ * @lower: Lower corner of the bounding box (.im2col), innermost dimension first
+ * @upper: Upper corner, likewise
+ * @element_stride: Every how many-th element of each dimension is copied
+ * @reserved: Must be 0
+ *
+ * Made by vsm_tensor_map_encode_tiled() and vsm_tensor_map_encode_im2col() of libvsm;
+ * &enum drm_vsm_tensor_error tells what the values have to be. What the rank or the mode
+ * does not take must be 0.
+ */
+struct drm_vsm_tensor_map {
+	__u8 type;
+	__u8 rank;
+	__u8 mode;
+	__u8 interleave;
+	__u8 swizzle;
+	__u8 fill;
+	__u8 l2_promotion;
+	__u8 pad;
+	__u32 buffer;
+	__u16 channels;
+	__u16 pixels;
+	__u64 offset;
+	__u64 size[5];
+	__u64 stride[4];
+	__u16 box[5];
+	__s16 lower[3];
+	__s16 upper[3];
+	__u8 element_stride[5];
+	__u8 reserved[5];
 };
 
 /**
@@ -545,9 +855,9 @@ enum drm_vsm_exec_flags {
  * the last one that is, and its result is 0. The program decides, as the branch
  * after a try_wait does: call again to go on, or set @retired back to repeat it.
  *
- * cp.async and cp.async.mbarrier.arrive are retired when they are issued; they happen
- * later, and what they refuse then is told by an event alone. Each in flight counts
- * as an instruction of a job does.
+ * Copies, st.async, red.async and cp.async.mbarrier.arrive are retired when they are
+ * issued; they happen later, and what they refuse then is told by an event alone. Each
+ * in flight counts as an instruction of a job does.
  *
  * On an error the instructions before @retired are retired and the one at
  * @retired has changed nothing. After EINTR the same call continues: nothing is
@@ -582,7 +892,7 @@ enum drm_vsm_sync_flags {
  * struct drm_vsm_sync - A fence of a job
  * @handle: DRM syncobj
  * @flags: DRM_VSM_SYNC_WAIT or DRM_VSM_SYNC_SIGNAL
- * @point: Timeline point; must be 0 in this version (binary syncobjs)
+ * @point: Point of a timeline syncobj, or 0: the syncobj is binary
  */
 struct drm_vsm_sync {
 	__u32 handle;
@@ -601,17 +911,29 @@ struct drm_vsm_sync {
  * @syncs: Pointer to the first &struct drm_vsm_sync
  * @sync_stride: Bytes from one sync to the next
  * @sync_count: Syncs, up to &drm_vsm_device_info.max_syncs
- * @channel: Must be 0: the client's own channel, which runs jobs in order
+ * @channel: Channel: 0, which every client has and which runs jobs in order, or one from
+ *	DRM_IOCTL_VSM_CHANNEL_CREATE
  * @flags: Must be 0
  * @refused: Index of the refused instruction (out, with EPROTO or EOPNOTSUPP)
  * @pad: Must be 0
  *
- * Copies, expect_tx, complete_tx and arrives with %DRM_VSM_MOD_SINK may be in a
- * job. What does not depend on the mbarrier word is checked here and refuses the
- * whole job; what does is checked as the job runs, and a job that faults ends
- * there, its fence carrying EPROTO. A job whose in-fence has failed does not run
- * and its fence carries that error. Fences of a job that is cancelled because
- * its client closes carry ECANCELED, because the device goes ENODEV.
+ * Copies but cp.async, st.async, red.async, expect_tx, complete_tx and arrives with
+ * %DRM_VSM_MOD_SINK may be in a job. What does not depend on the mbarrier word is
+ * checked here and refuses the whole job; what does is checked as the job runs.
+ *
+ * A job begins when its in-fences have signalled and those before it in its channel
+ * have ended (of an out-of-order channel: when no other is running). It issues its
+ * instructions in order; its copies are asynchronous to them and to each other. It ends,
+ * and its fence signals, when all are complete. The fence's error is
+ *
+ * - EIO if an instruction of the job faulted, which an event tells of, or the cluster
+ *   is lost: the instructions behind it have not been issued;
+ * - ETIMEDOUT if the job took longer than the device's limit: its channel is reset,
+ *   which drops the copies of the job that are in flight;
+ * - ECANCELED if it waited in a channel that was reset or destroyed, or its client
+ *   closed;
+ * - ENODEV if the device went;
+ * - that of an in-fence that had failed: the job has not run.
  *
  * The data of a copy is written before its complete-tx can be seen.
  *
@@ -632,6 +954,40 @@ struct drm_vsm_submit {
 	__u32 flags;
 	__u32 refused;
 	__u32 pad;
+};
+
+/**
+ * enum drm_vsm_channel_flags - Flags of a channel
+ * @DRM_VSM_CHANNEL_OUT_OF_ORDER: A job may overtake those whose in-fences have not
+ *	signalled
+ */
+enum drm_vsm_channel_flags {
+	DRM_VSM_CHANNEL_OUT_OF_ORDER = 1 << 0,
+};
+
+/**
+ * struct drm_vsm_channel_create - Create a copy channel
+ * @flags: Mask of &enum drm_vsm_channel_flags
+ * @channel: The channel (out), never 0
+ *
+ * A channel runs one job at a time. Channels run beside each other and take turns,
+ * whosever they are. Errors: EINVAL, ENOSPC, ENOMEM.
+ */
+struct drm_vsm_channel_create {
+	__u32 flags;
+	__u32 channel;
+};
+
+/**
+ * struct drm_vsm_channel_destroy - Destroy a copy channel
+ * @channel: The channel, not 0
+ * @flags: Must be 0
+ *
+ * Its jobs are cancelled. Errors: EINVAL, ENOENT.
+ */
+struct drm_vsm_channel_destroy {
+	__u32 channel;
+	__u32 flags;
 };
 
 /**
@@ -780,9 +1136,9 @@ enum drm_vsm_hold_flags {
  * @cluster: Handle of the cluster
  * @flags: Mask of &enum drm_vsm_hold_flags
  *
- * While a cluster is held, cp.async and cp.async.mbarrier.arrive that threads issue
- * on it stay in flight: nothing of them happens. On release they happen, those of each
- * client in the order in which they were issued. A test that wants to see what its
+ * While a cluster is held, the asynchronous operations that threads issue on it (EXEC)
+ * stay in flight: nothing of them happens. On release they happen, those of each client
+ * in the order in which they were issued, or as the device is told to shuffle. A test that wants to see what its
  * program does before they are complete, or after, needs no luck. Closing a handle of
  * the cluster releases it. Jobs are not held. Of a client that closes what is not held
  * happens yet, what another client holds is dropped.
@@ -814,7 +1170,7 @@ struct drm_vsm_cluster_hold {
  * enum drm_vsm_source - Where an instruction ran
  * @DRM_VSM_SOURCE_EXEC: EXEC; the call returned EPROTO
  * @DRM_VSM_SOURCE_SUBMIT: SUBMIT refused it; the call returned EPROTO
- * @DRM_VSM_SOURCE_JOB: A job; its fence carries EPROTO
+ * @DRM_VSM_SOURCE_JOB: A job; its fence carries EIO
  * @DRM_VSM_SOURCE_ASYNC: An asynchronous operation as it completed; the instruction
  *	is the one that issued it
  * @DRM_VSM_SOURCE_ARM: WAITSET_ARM refused it; the instruction is the try_wait that
@@ -871,6 +1227,10 @@ struct drm_vsm_event_fault {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_WAITSET_CANCEL, struct drm_vsm_waitset_cancel)
 #define DRM_IOCTL_VSM_CLUSTER_HOLD \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_HOLD, struct drm_vsm_cluster_hold)
+#define DRM_IOCTL_VSM_CHANNEL_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_CREATE, struct drm_vsm_channel_create)
+#define DRM_IOCTL_VSM_CHANNEL_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_DESTROY, struct drm_vsm_channel_destroy)
 
 #if defined(__cplusplus)
 }
