@@ -86,7 +86,7 @@ static const struct {
 	unsigned int nr;
 	unsigned int size;
 } ioctls[] = {
-	{ "DEVICE_INFO", DRM_IOCTL_VSM_DEVICE_INFO, R, 0x40, 80 },
+	{ "DEVICE_INFO", DRM_IOCTL_VSM_DEVICE_INFO, R, 0x40, 88 },
 	{ "CLUSTER_CREATE", DRM_IOCTL_VSM_CLUSTER_CREATE, R | W, 0x41, 48 },
 	{ "BUFFER_CREATE", DRM_IOCTL_VSM_BUFFER_CREATE, R | W, 0x42, 24 },
 	{ "OBJECT_INFO", DRM_IOCTL_VSM_OBJECT_INFO, R | W, 0x43, 48 },
@@ -96,6 +96,8 @@ static const struct {
 	{ "WAITSET_ARM", DRM_IOCTL_VSM_WAITSET_ARM, R | W, 0x47, 32 },
 	{ "WAITSET_CANCEL", DRM_IOCTL_VSM_WAITSET_CANCEL, W, 0x48, 16 },
 	{ "CLUSTER_HOLD", DRM_IOCTL_VSM_CLUSTER_HOLD, W, 0x49, 8 },
+	{ "CHANNEL_CREATE", DRM_IOCTL_VSM_CHANNEL_CREATE, R | W, 0x4a, 8 },
+	{ "CHANNEL_DESTROY", DRM_IOCTL_VSM_CHANNEL_DESTROY, W, 0x4b, 8 },
 };
 
 static void ioctls_have_their_numbers(void **state)
