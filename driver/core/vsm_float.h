@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Addition and order of binary floating point numbers, in integers. A number is held
+ * in the low bits of a __u64.
+ */
+#ifndef _VSM_FLOAT_H_
+#define _VSM_FLOAT_H_
+
+#include "vsm_core.h"
+
+#ifdef __KERNEL__
+#include <linux/bitops.h>
+#else
+static inline int fls64(__u64 x)
+{
+	return x ? 64 - __builtin_clzll(x) : 0;
+}
+#endif
+
+/**
+ * struct vsm_float - A format
+ * @mantissa: Bits of the mantissa, without the one that is not stored; at most 59
+ * @exponent: Bits of the exponent
+ * @flush: Addition takes and gives subnormal numbers as zeros of their sign
+ * @payload: The NaN among the operands, made quiet, is the sum; the first if both are
+ * @nan: The sum that is NaN otherwise
+ */
+struct vsm_float {
+	int mantissa;
+	int exponent;
+	bool flush;
+	bool payload;
+	__u64 nan;
+};
+
+static __always_inline __u64 vsm_float_sign(const struct vsm_float *f)
+{
+	return 1ULL << (f->exponent + f->mantissa);
+}
+
+static __always_inline __u64 vsm_float_inf(const struct vsm_float *f)
+{
+	return vsm_float_sign(f) - (1ULL << f->mantissa);
+}
+
+static __always_inline bool vsm_float_is_nan(const struct vsm_float *f, __u64 a)
+{
+	return (a & (vsm_float_sign(f) - 1)) > vsm_float_inf(f);
+}
+
+/* Unsigned numbers in the order of those that are no NaN; -0 is before +0. */
+static __always_inline __u64 vsm_float_order(const struct vsm_float *f, __u64 a)
+{
+	return a & vsm_float_sign(f) ? ~a & (vsm_float_sign(f) - 1) : a | vsm_float_sign(f);
+}
+
+static __always_inline __u64 vsm_float_flush(const struct vsm_float *f, __u64 a)
+{
+	return a & vsm_float_inf(f) ? a : a & vsm_float_sign(f);
+}
+
+static __always_inline __u64 vsm_float_nan_sum(const struct vsm_float *f, __u64 a, __u64 b)
+{
+	const __u64 quiet = 1ULL << (f->mantissa - 1);
+
+	if (f->payload && vsm_float_is_nan(f, a))
+		return a | quiet;
+	if (f->payload && vsm_float_is_nan(f, b))
+		return b | quiet;
+	return f->nan;
+}
+
+/*
+ * The sum of finite numbers: @sign is the first's, which is not the smaller one in
+ * magnitude.
+ */
+static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u64 sign,
+						  __u64 large, __u64 small, bool subtract)
+{
+	const __u64 hidden = 1ULL << f->mantissa;
+	int exp = large >> f->mantissa, shift = exp - (int)(small >> f->mantissa);
+	__u64 sum = large & (hidden - 1), other = small & (hidden - 1), lost;
+
+	/* Subnormal numbers have the exponent 1 as well, and no hidden bit. */
+	if (exp)
+		sum |= hidden;
+	else
+		exp = 1;
+	if (small >= hidden)
+		other |= hidden;
+	else if (shift)
+		shift--;
+
+	/* Guard, round and sticky bit: the last is set if any bit below it was. */
+	sum <<= 3;
+	other <<= 3;
+	if (shift > f->mantissa + 4)
+		shift = f->mantissa + 4;
+	lost = other & ((1ULL << shift) - 1);
+	other >>= shift;
+	if (lost)
+		other |= 1;
+
+	if (subtract) {
+		sum -= other;
+		if (!sum)
+			return 0;
+		shift = f->mantissa + 4 - fls64(sum);
+		if (shift > exp - 1)
+			shift = exp - 1;
+		sum <<= shift;
+		exp -= shift;
+	} else {
+		sum += other;
+		if (sum >= hidden << 4) {
+			sum = sum >> 1 | (sum & 1);
+			exp++;
+		}
+	}
+
+	/* The hidden bit adds one to the exponent, and so does rounding up to the next. */
+	other = sum & 7;
+	sum = (sum >> 3) + ((__u64)(exp - 1) << f->mantissa);
+	sum += other > 4 || (other == 4 && sum & 1);
+	return sign | (sum < vsm_float_inf(f) ? sum : vsm_float_inf(f));
+}
+
+/**
+ * vsm_float_add - Add two numbers, rounding to nearest even
+ * @f: Their format, a constant
+ * @a: Number
+ * @b: Number
+ */
+static __always_inline __u64 vsm_float_add(const struct vsm_float *f, __u64 a, __u64 b)
+{
+	const __u64 sign = vsm_float_sign(f), inf = vsm_float_inf(f);
+	__u64 large, small, sum;
+
+	if (f->flush) {
+		a = vsm_float_flush(f, a);
+		b = vsm_float_flush(f, b);
+	}
+	large = a & (sign - 1);
+	small = b & (sign - 1);
+	if (large >= inf || small >= inf) {
+		if (large > inf || small > inf || (large == small && a != b))
+			return vsm_float_nan_sum(f, a, b);
+		return large == inf ? a : b;
+	}
+	if (large >= small)
+		sum = vsm_float_finite_sum(f, a & sign, large, small, (a ^ b) & sign);
+	else
+		sum = vsm_float_finite_sum(f, b & sign, small, large, (a ^ b) & sign);
+	return f->flush ? vsm_float_flush(f, sum) : sum;
+}
+
+/**
+ * vsm_float_min - The smaller of two numbers
+ * @f: Their format, a constant
+ * @a: Number
+ * @b: Number
+ *
+ * Not NaN if one of them is not. -0 is smaller than +0.
+ */
+static __always_inline __u64 vsm_float_min(const struct vsm_float *f, __u64 a, __u64 b)
+{
+	if (vsm_float_is_nan(f, a))
+		return vsm_float_is_nan(f, b) ? f->nan : b;
+	if (vsm_float_is_nan(f, b))
+		return a;
+	return vsm_float_order(f, a) < vsm_float_order(f, b) ? a : b;
+}
+
+/**
+ * vsm_float_max - The larger of two numbers
+ * @f: Their format, a constant
+ * @a: Number
+ * @b: Number
+ *
+ * Not NaN if one of them is not. +0 is larger than -0.
+ */
+static __always_inline __u64 vsm_float_max(const struct vsm_float *f, __u64 a, __u64 b)
+{
+	if (vsm_float_is_nan(f, a))
+		return vsm_float_is_nan(f, b) ? f->nan : b;
+	if (vsm_float_is_nan(f, b))
+		return a;
+	return vsm_float_order(f, a) > vsm_float_order(f, b) ? a : b;
+}
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reductions. Each type and operation has a loop of its own.
+ */
+#include "vsm_reduce.h"
+#include "vsm_float.h"
+
+#ifdef __KERNEL__
+#include <linux/atomic.h>
+#else
+#define try_cmpxchg_relaxed(p, old, new)					\
+	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#endif
+
+/*
+ * Whoever lost this many races for one element stores all the same: user space can
+ * write to it all the time. So many do not happen where only reductions meet.
+ */
+#define VSM_REDUCE_TRIES (1 << 14)
+
+#define RED(op, type)	DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type)
+
+#define GLOBAL		(1 << VSM_REDUCE_GLOBAL | 1 << VSM_REDUCE_TENSOR)
+#define EVERYWHERE	(GLOBAL | 1 << VSM_REDUCE_SHARED | 1 << VSM_REDUCE_RED_ASYNC)
+
+/* Where there is each reduction. */
+static const __u8 reductions[256] = {
+	[RED(ADD, U32)] = EVERYWHERE,
+	[RED(ADD, S32)] = EVERYWHERE,
+	[RED(ADD, U64)] = EVERYWHERE,
+	[RED(ADD, F16)] = GLOBAL,
+	[RED(ADD, BF16)] = GLOBAL,
+	[RED(ADD, F32)] = GLOBAL,
+	[RED(ADD, F64)] = 1 << VSM_REDUCE_GLOBAL,
+	[RED(MIN, U32)] = EVERYWHERE,
+	[RED(MIN, S32)] = EVERYWHERE,
+	[RED(MIN, U64)] = GLOBAL,
+	[RED(MIN, S64)] = GLOBAL,
+	[RED(MIN, F16)] = GLOBAL,
+	[RED(MIN, BF16)] = GLOBAL,
+	[RED(MAX, U32)] = EVERYWHERE,
+	[RED(MAX, S32)] = EVERYWHERE,
+	[RED(MAX, U64)] = GLOBAL,
+	[RED(MAX, S64)] = GLOBAL,
+	[RED(MAX, F16)] = GLOBAL,
+	[RED(MAX, BF16)] = GLOBAL,
+	[RED(INC, U32)] = EVERYWHERE,
+	[RED(DEC, U32)] = EVERYWHERE,
+	[RED(AND, B32)] = EVERYWHERE,
+	[RED(AND, B64)] = GLOBAL,
+	[RED(OR, B32)] = EVERYWHERE,
+	[RED(OR, B64)] = GLOBAL,
+	[RED(XOR, B32)] = EVERYWHERE,
+	[RED(XOR, B64)] = GLOBAL,
+};
+
+/* Formats, with the NaN that silicon makes; PTX leaves it open (9.7.3, 9.7.4). */
+static const struct vsm_float f16 = { .mantissa = 10, .exponent = 5, .nan = 0x7fff };
+static const struct vsm_float bf16 = { .mantissa = 7, .exponent = 8, .nan = 0x7fff };
+static const struct vsm_float f32 = {
+	.mantissa = 23, .exponent = 8, .flush = true, .nan = 0x7fffffff,
+};
+
+static const struct vsm_float f64 = {
+	.mantissa = 52, .exponent = 11, .payload = true, .nan = 0xfff8000000000000,
+};
+
+/* The new value of an element that is @a; a constant @red leaves one line of this. */
+static __always_inline __u64 vsm_reduce_value(__u8 red, __u64 a, __u64 b)
+{
+	switch (red) {
+	case RED(ADD, U32):
+	case RED(ADD, S32):
+	case RED(ADD, U64):
+		return a + b;
+	case RED(ADD, F16):
+		return vsm_float_add(&f16, a, b);
+	case RED(ADD, BF16):
+		return vsm_float_add(&bf16, a, b);
+	case RED(ADD, F32):
+		return vsm_float_add(&f32, a, b);
+	case RED(ADD, F64):
+		return vsm_float_add(&f64, a, b);
+	case RED(MIN, U32):
+	case RED(MIN, U64):
+		return a < b ? a : b;
+	case RED(MIN, S32):
+		return (__s32)a < (__s32)b ? a : b;
+	case RED(MIN, S64):
+		return (__s64)a < (__s64)b ? a : b;
+	case RED(MIN, F16):
+		return vsm_float_min(&f16, a, b);
+	case RED(MIN, BF16):
+		return vsm_float_min(&bf16, a, b);
+	case RED(MAX, U32):
+	case RED(MAX, U64):
+		return a > b ? a : b;
+	case RED(MAX, S32):
+		return (__s32)a > (__s32)b ? a : b;
+	case RED(MAX, S64):
+		return (__s64)a > (__s64)b ? a : b;
+	case RED(MAX, F16):
+		return vsm_float_max(&f16, a, b);
+	case RED(MAX, BF16):
+		return vsm_float_max(&bf16, a, b);
+	case RED(INC, U32):
+		return a >= b ? 0 : a + 1;
+	case RED(DEC, U32):
+		return !a || a > b ? b : a - 1;
+	case RED(AND, B32):
+	case RED(AND, B64):
+		return a & b;
+	case RED(OR, B32):
+	case RED(OR, B64):
+		return a | b;
+	case RED(XOR, B32):
+	case RED(XOR, B64):
+		return a ^ b;
+	}
+	return a;
+}
+
+#define VSM_REDUCE_LOOP(bits, type)							\
+static __always_inline void vsm_reduce_##bits(__u8 red, void *to, const void *from, __u32 size)	\
+{											\
+	type *element = to, *end = to + size;						\
+	const type *operand = from;							\
+											\
+	for (; element < end; element++, operand++) {					\
+		type b = READ_ONCE(*operand), a = READ_ONCE(*element), value;		\
+		__u32 tries = 0;							\
+											\
+		do {									\
+			value = vsm_reduce_value(red, a, b);				\
+			if (++tries > VSM_REDUCE_TRIES) {				\
+				WRITE_ONCE(*element, value);				\
+				break;							\
+			}								\
+		} while (!try_cmpxchg_relaxed(element, &a, value));			\
+	}										\
+}
+
+VSM_REDUCE_LOOP(16, __u16)
+VSM_REDUCE_LOOP(32, __u32)
+VSM_REDUCE_LOOP(64, __u64)
+
+/**
+ * vsm_reduce_valid - Is there such a reduction?
+ * @red: DRM_VSM_RED(), or any byte
+ * @where: What reduces
+ */
+bool vsm_reduce_valid(__u8 red, enum vsm_reduce_where where)
+{
+	return reductions[red] & 1 << where;
+}
+
+/**
+ * vsm_reduce_size - Bytes of an element
+ * @red: DRM_VSM_RED(), or any byte
+ *
+ * Return: 2, 4 or 8, or 0 if there is no such type.
+ */
+__u32 vsm_reduce_size(__u8 red)
+{
+	switch (red >> 4) {
+	case DRM_VSM_TYPE_F16:
+	case DRM_VSM_TYPE_BF16:
+		return 2;
+	case DRM_VSM_TYPE_B32:
+	case DRM_VSM_TYPE_U32:
+	case DRM_VSM_TYPE_S32:
+	case DRM_VSM_TYPE_F32:
+		return 4;
+	case DRM_VSM_TYPE_B64:
+	case DRM_VSM_TYPE_U64:
+	case DRM_VSM_TYPE_S64:
+	case DRM_VSM_TYPE_F64:
+		return 8;
+	}
+	return 0;
+}
+
+#define CASE(op, type, bits)								\
+	case RED(op, type):								\
+		vsm_reduce_##bits(DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type),	\
+				  to, from, size);					\
+		return
+
+/**
+ * vsm_reduce - Reduce elements into memory
+ * @red: A reduction that vsm_reduce_valid() knows; another does nothing
+ * @to: The elements, aligned to their size
+ * @from: As many operands, aligned alike; may be where user space writes to them
+ * @size: Bytes, a multiple of vsm_reduce_size()
+ *
+ * Each element is reduced by itself, atomically and relaxed (PTX 9.7.9.25.4.2,
+ * 9.7.9.25.5.3, 9.7.13.7). .add of floating point numbers rounds to nearest even; .f32 takes and
+ * gives subnormal numbers as zeros of their sign, the others keep them. A sum that is
+ * NaN is the canonical one, of .f64 the NaN that was added, the element's first.
+ */
+void vsm_reduce(__u8 red, void *to, const void *from, __u32 size)
+{
+	switch (red) {
+	CASE(ADD, U32, 32);
+	CASE(ADD, S32, 32);
+	CASE(ADD, U64, 64);
+	CASE(ADD, F16, 16);
+	CASE(ADD, BF16, 16);
+	CASE(ADD, F32, 32);
+	CASE(ADD, F64, 64);
+	CASE(MIN, U32, 32);
+	CASE(MIN, S32, 32);
+	CASE(MIN, U64, 64);
+	CASE(MIN, S64, 64);
+	CASE(MIN, F16, 16);
+	CASE(MIN, BF16, 16);
+	CASE(MAX, U32, 32);
+	CASE(MAX, S32, 32);
+	CASE(MAX, U64, 64);
+	CASE(MAX, S64, 64);
+	CASE(MAX, F16, 16);
+	CASE(MAX, BF16, 16);
+	CASE(INC, U32, 32);
+	CASE(DEC, U32, 32);
+	CASE(AND, B32, 32);
+	CASE(AND, B64, 64);
+	CASE(OR, B32, 32);
+	CASE(OR, B64, 64);
+	CASE(XOR, B32, 32);
+	CASE(XOR, B64, 64);
+	}
+}
