@@ -550,7 +550,8 @@ static inline struct drm_vsm_insn vsm_insn_copy(enum drm_vsm_op op, unsigned int
  * @qual: VSM_CG; .space
  *
  * PTX cp.async. Asynchronous: complete when an arrive of
- * vsm_insn_cp_async_mbarrier_arrive() after it is. For vsm_exec().
+ * vsm_insn_cp_async_mbarrier_arrive() after it is, or when a wait for its group says so.
+ * For vsm_exec().
  *
  * Return: The instruction.
  */
@@ -587,6 +588,47 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_src_size(uint32_t addr, uint
 }
 
 /**
+ * vsm_insn_cp_async_commit_group - cp.async.commit_group
+ *
+ * PTX cp.async.commit_group. Makes a group of every cp.async that the thread issued
+ * before and that is in none; of none at all, an empty group. For vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_commit_group(void)
+{
+	return vsm_insn(DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP, 0, 0);
+}
+
+/**
+ * vsm_insn_cp_async_wait_group - cp.async.wait_group N
+ * @groups: N: the thread's most recent groups, which may still be in flight; 0 waits for
+ *	all groups
+ *
+ * PTX cp.async.wait_group. Suspends until all groups of the thread but the last @groups
+ * are complete. For vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_wait_group(uint32_t groups)
+{
+	return vsm_insn_mbarrier_n(DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, 0, 0, groups, 0);
+}
+
+/**
+ * vsm_insn_cp_async_wait_all - cp.async.wait_all
+ *
+ * PTX cp.async.wait_all. Suspends until every cp.async that the thread issued before is
+ * complete, in a group or not. For vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_wait_all(void)
+{
+	return vsm_insn(DRM_VSM_OP_CP_ASYNC_WAIT_ALL, 0, 0);
+}
+
+/**
  * vsm_insn_cp_async_bulk_g2s - cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
  * [dstMem], [srcMem], size, [mbar]
  * @addr: Destination: cluster shared address, a multiple of 16
@@ -595,7 +637,8 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_src_size(uint32_t addr, uint
  * @size: Bytes, a multiple of 16
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
  *
- * For vsm_submit().
+ * PTX cp.async.bulk. Asynchronous: complete when the phase of @mbar that expects its
+ * bytes is.
  *
  * Return: The instruction.
  */
@@ -611,13 +654,46 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s(uint32_t addr, uint
 }
 
 /**
- * vsm_insn_cp_async_bulk_s2g - cp.async.bulk.global.shared::cta [dstMem], [srcMem], size
+ * vsm_insn_cp_async_bulk_g2s_multicast - cp.async.bulk.shared::cluster.global
+ * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [srcMem], size, [mbar], ctaMask
+ * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
+ * @buffer: Source: vsm_buffer_handle()
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset, on which
+ *	complete-tx of @size is performed
+ * @cta_mask: Bit n is the CTA of rank n
+ *
+ * PTX cp.async.bulk. As vsm_insn_cp_async_bulk_g2s(), to several CTAs at once.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s_multicast(uint32_t addr,
+								       uint32_t buffer,
+								       uint64_t offset,
+								       uint32_t size,
+								       uint32_t mbar,
+								       uint16_t cta_mask)
+{
+	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S,
+						 DRM_VSM_MOD_MULTICAST, addr, buffer, offset, size,
+						 0);
+
+	insn.u.copy.mbar = mbar;
+	insn.u.copy.mask = cta_mask;
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_s2g - cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size
  * @buffer: Destination: vsm_buffer_handle()
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source: cluster shared address in the submitting CTA, a multiple of 16
+ * @addr: Source: cluster shared address in the executing thread's own CTA, a multiple of
+ *	16
  * @size: Bytes, a multiple of 16
  *
- * For vsm_submit(); complete when the job is.
+ * PTX cp.async.bulk. Asynchronous: complete when a wait for its bulk group says so, or
+ * when its job is.
  *
  * Return: The instruction.
  */
@@ -625,6 +701,540 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2g(uint32_t buffer, ui
 							     uint32_t addr, uint32_t size)
 {
 	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, addr, buffer, offset, size, 0);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_s2g_mask - cp.async.bulk.global.shared::cta.bulk_group.cp_mask [dstMem],
+ * [srcMem], size, byteMask
+ * @buffer: Destination: vsm_buffer_handle()
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @addr: Source: as vsm_insn_cp_async_bulk_s2g()
+ * @size: Bytes, a multiple of 16
+ * @byte_mask: Bit n says whether byte n of each 16 is copied
+ *
+ * PTX cp.async.bulk. As vsm_insn_cp_async_bulk_s2g(), but for the bytes left out.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2g_mask(uint32_t buffer,
+								  uint64_t offset, uint32_t addr,
+								  uint32_t size,
+								  uint16_t byte_mask)
+{
+	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, DRM_VSM_MOD_CP_MASK,
+						 addr, buffer, offset, size, 0);
+
+	insn.u.copy.mask = byte_mask;
+	return insn;
+}
+
+static inline struct drm_vsm_insn vsm_insn_copy_s2s(enum drm_vsm_op op, uint32_t dst, uint32_t src,
+						    uint32_t size, uint32_t mbar)
+{
+	struct drm_vsm_insn insn = vsm_insn_copy(op, 0, dst, 0, 0, size, 0);
+
+	insn.u.copy.src = src;
+	insn.u.copy.mbar = mbar;
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_s2s - cp.async.bulk.shared::cluster.shared::cta
+ * .mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]
+ * @dst: Destination: cluster shared address, a multiple of 16
+ * @src: Source: cluster shared address in the executing thread's own CTA, a multiple of
+ *	16
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
+ *
+ * PTX cp.async.bulk. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2s(uint32_t dst, uint32_t src,
+							     uint32_t size, uint32_t mbar)
+{
+	return vsm_insn_copy_s2s(DRM_VSM_OP_CP_ASYNC_BULK_S2S, dst, src, size, mbar);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_prefetch - cp.async.bulk.prefetch.L2.global [srcMem], size
+ * @buffer: vsm_buffer_handle()
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ *
+ * PTX cp.async.bulk.prefetch. Is checked, and has no effect.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_prefetch(uint32_t buffer, uint64_t offset,
+								  uint32_t size)
+{
+	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, 0, 0, buffer, offset, size, 0);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_commit_group - cp.async.bulk.commit_group
+ *
+ * PTX cp.async.bulk.commit_group. Makes a bulk group of every copy with .bulk_group that
+ * the thread issued before and that is in none; of none at all, an empty group. For
+ * vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_commit_group(void)
+{
+	return vsm_insn(DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP, 0, 0);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_wait_group - cp.async.bulk.wait_group N
+ * @groups: N: the thread's most recent bulk groups, which may still be in flight; 0 waits
+ *	for all
+ *
+ * PTX cp.async.bulk.wait_group. Suspends until all bulk groups of the thread but the last
+ * @groups are complete. For vsm_exec().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_wait_group(uint32_t groups)
+{
+	return vsm_insn_mbarrier_n(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, 0, 0, groups, 0);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_wait_group_read - cp.async.bulk.wait_group.read N
+ * @groups: As vsm_insn_cp_async_bulk_wait_group()
+ *
+ * PTX cp.async.bulk.wait_group. As vsm_insn_cp_async_bulk_wait_group(), but suspends only
+ * until the groups have read their sources, which may be written to again.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_wait_group_read(uint32_t groups)
+{
+	return vsm_insn_mbarrier_n(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, DRM_VSM_MOD_READ, 0, groups,
+				   0);
+}
+
+/* &drm_vsm_insn.red; what does not fit into it becomes what the device refuses. */
+static inline uint8_t vsm_red(unsigned int op, unsigned int more)
+{
+	if (op > 0xf || more > 0xf)
+		return VSM_QUAL_BAD;
+	return (uint8_t)(op | more << 4);
+}
+
+/**
+ * vsm_insn_cp_reduce_async_bulk_s2g - cp.reduce.async.bulk.global.shared::cta.bulk_group
+ * .redOp.type [dstMem], [srcMem], size
+ * @op: .redOp
+ * @type: .type
+ * @buffer: Destination: vsm_buffer_handle()
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @addr: Source: as vsm_insn_cp_async_bulk_s2g()
+ * @size: Bytes, a multiple of 16
+ *
+ * PTX cp.reduce.async.bulk. Each element of the destination becomes what @op makes of it
+ * and of the one in the source. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ *
+ * .and .or .xor take .b32 and .b64; .add .u32 .s32 .u64 .f16 .bf16 .f32 .f64; .inc .dec
+ * .u32; .min .max .u32 .s32 .u64 .s64 .f16 .bf16.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_reduce_async_bulk_s2g(enum drm_vsm_red op,
+								    enum drm_vsm_type type,
+								    uint32_t buffer,
+								    uint64_t offset, uint32_t addr,
+								    uint32_t size)
+{
+	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, 0, addr,
+						 buffer, offset, size, 0);
+
+	insn.red = vsm_red(op, type);
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_reduce_async_bulk_s2s - cp.reduce.async.bulk.shared::cluster.shared::cta
+ * .mbarrier::complete_tx::bytes.redOp.type [dstMem], [srcMem], size, [mbar]
+ * @op: .redOp
+ * @type: .type
+ * @dst: Destination: cluster shared address, a multiple of 16
+ * @src: Source: as vsm_insn_cp_async_bulk_s2s()
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
+ *
+ * PTX cp.reduce.async.bulk. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ *
+ * .and .or .xor take .b32; .add .u32 .s32 .u64; .inc .dec .u32; .min .max .u32 .s32.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_cp_reduce_async_bulk_s2s(enum drm_vsm_red op,
+								    enum drm_vsm_type type,
+								    uint32_t dst, uint32_t src,
+								    uint32_t size, uint32_t mbar)
+{
+	struct drm_vsm_insn insn = vsm_insn_copy_s2s(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S, dst, src,
+						     size, mbar);
+
+	insn.red = vsm_red(op, type);
+	return insn;
+}
+
+static inline struct drm_vsm_insn vsm_insn_tensor(enum drm_vsm_op op, unsigned int mods,
+						  unsigned int red, unsigned int dims,
+						  uint32_t addr,
+						  const struct drm_vsm_tensor_map *map,
+						  const int32_t *coords)
+{
+	struct drm_vsm_insn insn = vsm_insn(op, mods, 0);
+	unsigned int i;
+
+	insn.red = vsm_red(red, dims);
+	insn.u.tensor.addr = addr;
+	insn.u.tensor.map = (uintptr_t)map;
+	for (i = 0; i < dims && i < 5; i++)
+		insn.u.tensor.coords[i] = coords[i];
+	return insn;
+}
+
+/* im2colOffsets share 16 bits; what is above an offset's bits would be another's. */
+static inline uint16_t vsm_im2col_offsets(unsigned int dims, const uint16_t *offsets)
+{
+	unsigned int bits = dims == 3 ? 16 : dims == 4 ? 8 : 5;
+	unsigned int packed = 0;
+	unsigned int i;
+
+	for (i = 0; i + 2 < dims && i < 3; i++)
+		packed |= (offsets[i] & ((1U << bits) - 1)) << i * bits;
+	return (uint16_t)packed;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_tensor_g2s - cp.async.bulk.tensor.dim.shared::cluster.global
+ * .mbarrier::complete_tx::bytes [dstMem], [tensorMap, tensorCoords], [mbar]
+ * @dims: .dim: dimensions of the tensor, 1 to 5
+ * @addr: Destination: cluster shared address, a multiple of 128
+ * @map: Tensor map, at a multiple of 64, read when the instruction is issued
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @mbar: mbarrier object on which complete-tx of the box's bytes is performed, in the CTA
+ *	of @addr
+ *
+ * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_tensor_g2s(unsigned int dims, uint32_t addr,
+				  const struct drm_vsm_tensor_map *map, const int32_t *coords,
+				  uint32_t mbar)
+{
+	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, 0, 0, dims,
+						   addr, map, coords);
+
+	insn.u.tensor.mbar = mbar;
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_tensor_g2s_multicast - cp.async.bulk.tensor.dim.shared::cluster.global
+ * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [tensorMap, tensorCoords], [mbar],
+ * ctaMask
+ * @dims: As vsm_insn_cp_async_bulk_tensor_g2s(), and those below
+ * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
+ * @map: Tensor map
+ * @coords: tensorCoords
+ * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
+ * @cta_mask: Bit n is the CTA of rank n
+ *
+ * PTX cp.async.bulk.tensor, .tile.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
+					    const struct drm_vsm_tensor_map *map,
+					    const int32_t *coords, uint32_t mbar,
+					    uint16_t cta_mask)
+{
+	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
+						   DRM_VSM_MOD_MULTICAST, 0, dims, addr, map,
+						   coords);
+
+	insn.u.tensor.mbar = mbar;
+	insn.u.tensor.mask = cta_mask;
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_tensor_g2s_im2col - cp.async.bulk.tensor.dim.shared::cluster.global
+ * .im2col.mbarrier::complete_tx::bytes [dstMem], [tensorMap, tensorCoords], [mbar], im2colOffsets
+ * @dims: .dim: dimensions of the tensor, 3 to 5
+ * @addr: Destination: cluster shared address, a multiple of 128
+ * @map: Tensor map of an im2col tensor, at a multiple of 64
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
+ * @offsets: im2colOffsets, @dims - 2 of them, innermost first; below 2^16 with 3
+ *	dimensions, 2^8 with 4, 2^5 with 5, without their upper bits otherwise
+ *
+ * PTX cp.async.bulk.tensor. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_tensor_g2s_im2col(unsigned int dims, uint32_t addr,
+					 const struct drm_vsm_tensor_map *map,
+					 const int32_t *coords, uint32_t mbar,
+					 const uint16_t *offsets)
+{
+	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
+						   DRM_VSM_MOD_IM2COL, 0, dims, addr, map, coords);
+
+	insn.u.tensor.mbar = mbar;
+	insn.u.tensor.offsets = vsm_im2col_offsets(dims, offsets);
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_tensor_g2s_im2col_multicast - cp.async.bulk.tensor.dim.shared::cluster
+ * .global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [dstMem],
+ * [tensorMap, tensorCoords], [mbar], im2colOffsets, ctaMask
+ * @dims: As vsm_insn_cp_async_bulk_tensor_g2s_im2col(), and those below
+ * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
+ * @map: Tensor map
+ * @coords: tensorCoords
+ * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
+ * @offsets: im2colOffsets
+ * @cta_mask: Bit n is the CTA of rank n
+ *
+ * PTX cp.async.bulk.tensor.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_tensor_g2s_im2col_multicast(unsigned int dims, uint32_t addr,
+						   const struct drm_vsm_tensor_map *map,
+						   const int32_t *coords, uint32_t mbar,
+						   const uint16_t *offsets, uint16_t cta_mask)
+{
+	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
+						   DRM_VSM_MOD_IM2COL | DRM_VSM_MOD_MULTICAST, 0,
+						   dims, addr, map, coords);
+
+	insn.u.tensor.mbar = mbar;
+	insn.u.tensor.offsets = vsm_im2col_offsets(dims, offsets);
+	insn.u.tensor.mask = cta_mask;
+	return insn;
+}
+
+/**
+ * vsm_insn_cp_async_bulk_tensor_s2g - cp.async.bulk.tensor.dim.global.shared::cta.bulk_group
+ * [tensorMap, tensorCoords], [srcMem]
+ * @dims: .dim: dimensions of the tensor, 1 to 5
+ * @map: Tensor map, at a multiple of 64, read when the instruction is issued
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @addr: Source: cluster shared address in the executing thread's own CTA, a multiple of
+ *	128
+ *
+ * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_tensor_s2g(unsigned int dims, const struct drm_vsm_tensor_map *map,
+				  const int32_t *coords, uint32_t addr)
+{
+	return vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, 0, 0, dims, addr, map, coords);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_tensor_s2g_im2col - cp.async.bulk.tensor.dim.global.shared::cta
+ * .im2col_no_offs.bulk_group [tensorMap, tensorCoords], [srcMem]
+ * @dims: .dim: dimensions of the tensor, 3 to 5
+ * @map: Tensor map of an im2col tensor, at a multiple of 64
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @addr: Source: as vsm_insn_cp_async_bulk_tensor_s2g()
+ *
+ * PTX cp.async.bulk.tensor. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_tensor_s2g_im2col(unsigned int dims, const struct drm_vsm_tensor_map *map,
+					 const int32_t *coords, uint32_t addr)
+{
+	return vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, DRM_VSM_MOD_IM2COL, 0, dims,
+			       addr, map, coords);
+}
+
+/**
+ * vsm_insn_cp_reduce_async_bulk_tensor - cp.reduce.async.bulk.tensor.dim.global.shared::cta
+ * .redOp.bulk_group [tensorMap, tensorCoords], [srcMem]
+ * @op: .redOp; the tensor map has the type
+ * @dims: .dim: dimensions of the tensor, 1 to 5
+ * @map: Tensor map, at a multiple of 64, read when the instruction is issued
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @addr: Source: as vsm_insn_cp_async_bulk_tensor_s2g()
+ *
+ * PTX cp.reduce.async.bulk.tensor, .tile. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_reduce_async_bulk_tensor(enum drm_vsm_red op, unsigned int dims,
+				     const struct drm_vsm_tensor_map *map, const int32_t *coords,
+				     uint32_t addr)
+{
+	return vsm_insn_tensor(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, 0, op, dims, addr, map,
+			       coords);
+}
+
+/**
+ * vsm_insn_cp_reduce_async_bulk_tensor_im2col - cp.reduce.async.bulk.tensor.dim.global
+ * .shared::cta.redOp.im2col_no_offs.bulk_group [tensorMap, tensorCoords], [srcMem]
+ * @op: .redOp; the tensor map has the type
+ * @dims: .dim: dimensions of the tensor, 3 to 5
+ * @map: Tensor map of an im2col tensor, at a multiple of 64
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @addr: Source: as vsm_insn_cp_async_bulk_tensor_s2g()
+ *
+ * PTX cp.reduce.async.bulk.tensor. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_reduce_async_bulk_tensor_im2col(enum drm_vsm_red op, unsigned int dims,
+					    const struct drm_vsm_tensor_map *map,
+					    const int32_t *coords, uint32_t addr)
+{
+	return vsm_insn_tensor(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, DRM_VSM_MOD_IM2COL, op,
+			       dims, addr, map, coords);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_prefetch_tensor - cp.async.bulk.prefetch.tensor.dim.L2.global
+ * [tensorMap, tensorCoords]
+ * @dims: .dim: dimensions of the tensor, 1 to 5
+ * @map: Tensor map, at a multiple of 64, read when the instruction is issued
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ *
+ * PTX cp.async.bulk.prefetch.tensor, .tile. Is checked, and has no effect.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_prefetch_tensor(unsigned int dims, const struct drm_vsm_tensor_map *map,
+				       const int32_t *coords)
+{
+	return vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR, 0, 0, dims, 0, map,
+			       coords);
+}
+
+/**
+ * vsm_insn_cp_async_bulk_prefetch_tensor_im2col - cp.async.bulk.prefetch.tensor.dim.L2.global
+ * .im2col [tensorMap, tensorCoords], im2colOffsets
+ * @dims: .dim: dimensions of the tensor, 3 to 5
+ * @map: Tensor map of an im2col tensor, at a multiple of 64
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @offsets: im2colOffsets, as vsm_insn_cp_async_bulk_tensor_g2s_im2col()
+ *
+ * PTX cp.async.bulk.prefetch.tensor. Is checked, and has no effect.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn
+vsm_insn_cp_async_bulk_prefetch_tensor_im2col(unsigned int dims,
+					      const struct drm_vsm_tensor_map *map,
+					      const int32_t *coords, const uint16_t *offsets)
+{
+	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR,
+						   DRM_VSM_MOD_IM2COL, 0, dims, 0, map, coords);
+
+	insn.u.tensor.offsets = vsm_im2col_offsets(dims, offsets);
+	return insn;
+}
+
+static inline struct drm_vsm_insn vsm_insn_store(enum drm_vsm_op op, uint32_t size, uint32_t addr,
+						 const void *value, uint32_t mbar,
+						 unsigned int qual)
+{
+	struct drm_vsm_insn insn = vsm_insn(op, 0, qual);
+
+	insn.u.store.addr = addr;
+	insn.u.store.mbar = mbar;
+	insn.u.store.size = size;
+	memcpy(insn.u.store.value, value, size < 16 ? size : 16);
+	return insn;
+}
+
+/**
+ * vsm_insn_st_async - st.async.weak{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
+ * @size: Bytes: 4 (.b32), 8 (.b64) or 16 (.v2.b64)
+ * @addr: Destination: cluster shared address, a multiple of @size
+ * @value: b: @size bytes, copied here
+ * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @addr
+ * @qual: .space
+ *
+ * PTX st.async. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_st_async(uint32_t size, uint32_t addr,
+						    const void *value, uint32_t mbar,
+						    unsigned int qual)
+{
+	return vsm_insn_store(DRM_VSM_OP_ST_ASYNC, size, addr, value, mbar, qual);
+}
+
+/* Bytes of the types that red.async takes, 0 of others. */
+static inline uint32_t vsm_red_size(enum drm_vsm_type type)
+{
+	switch (type) {
+	case DRM_VSM_TYPE_B32:
+	case DRM_VSM_TYPE_U32:
+	case DRM_VSM_TYPE_S32:
+		return 4;
+	case DRM_VSM_TYPE_B64:
+	case DRM_VSM_TYPE_U64:
+	case DRM_VSM_TYPE_S64:
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * vsm_insn_red_async - red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes.op.type [a],
+ * b, [mbar]
+ * @op: .op
+ * @type: .type
+ * @addr: Destination: cluster shared address, a multiple of the type's size
+ * @value: b, of which as many low bits count as @type has
+ * @mbar: mbarrier object on which complete-tx of the type's size is performed, in the CTA
+ *	of @addr
+ * @qual: .space
+ *
+ * PTX red.async. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ *
+ * .and .or .xor take .b32; .add .u32 .s32 .u64; .inc .dec .u32; .min .max .u32 .s32.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_red_async(enum drm_vsm_red op, enum drm_vsm_type type,
+						     uint32_t addr, uint64_t value, uint32_t mbar,
+						     unsigned int qual)
+{
+	uint32_t size = vsm_red_size(type);
+	struct drm_vsm_insn insn;
+
+	if (size < sizeof(value))
+		value &= (1ULL << size * 8) - 1;
+	insn = vsm_insn_store(DRM_VSM_OP_RED_ASYNC, size, addr, &value, mbar, qual);
+	insn.red = vsm_red(op, type);
+	return insn;
 }
 
 #if defined(__cplusplus)
