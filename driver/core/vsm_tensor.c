@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tensor copies. A box is moved row by row: a row is what lies together in shared
+ * memory, the innermost dimension or a slice of it, and a few runs make it up that
+ * lie together in global memory or are out of bounds.
+ */
+#include "vsm_tensor.h"
+#include "vsm_reduce.h"
+
+#ifdef __KERNEL__
+#include <linux/string.h>
+#else
+#include <string.h>
+#endif
+
+/* Elements of a slice, each of which an element stride makes a run of its own. */
+#define VSM_TENSOR_MAX_RUNS	32
+
+#define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle leaves together */
+#define VSM_TENSOR_OOB_NAN	0x7ff7	/* in every 16 bits, as seen on Hopper */
+
+/* Constants where they are used: there is a loop for each. */
+enum vsm_tensor_move {
+	VSM_TENSOR_LOAD,
+	VSM_TENSOR_LOAD_TF32,
+	VSM_TENSOR_STORE,
+	VSM_TENSOR_REDUCE,
+};
+
+/**
+ * struct vsm_tensor_run - Elements of a row that are moved together
+ * @global: Bytes from the row's pixel
+ * @shared: Bytes from the row's begin
+ * @bytes: How many
+ * @inside: In bounds
+ */
+struct vsm_tensor_run {
+	__u64 global;
+	__u16 shared;
+	__u16 bytes;
+	bool inside;
+};
+
+/**
+ * struct vsm_tensor_copy - A copy on its way
+ * @map: Tensor map
+ * @global: The tensor
+ * @window: The CTA's window
+ * @at: Where the next row is in it
+ * @pitch: Bytes from one row to the next
+ * @row: Bytes of a row
+ * @swizzle: Bits of an address that the swizzle changes, bits 7 and up of it there
+ * @red: Reduction, DRM_VSM_RED()
+ * @count: Runs
+ * @runs: Of the rows that are moved now
+ */
+struct vsm_tensor_copy {
+	const struct drm_vsm_tensor_map *map;
+	__u8 *global;
+	__u8 *window;
+	__u32 at;
+	__u32 pitch;
+	__u32 row;
+	__u32 swizzle;
+	__u8 red;
+	__u32 count;
+	struct vsm_tensor_run runs[VSM_TENSOR_MAX_RUNS];
+};
+
+/* The reduction by @op of elements of @type, 0 if there is none. */
+static __u8 vsm_tensor_red(__u32 type, __u8 op)
+{
+	static const __u8 types[] = {
+		[DRM_VSM_TENSOR_UINT32] = DRM_VSM_TYPE_U32,
+		[DRM_VSM_TENSOR_INT32] = DRM_VSM_TYPE_S32,
+		[DRM_VSM_TENSOR_UINT64] = DRM_VSM_TYPE_U64,
+		[DRM_VSM_TENSOR_INT64] = DRM_VSM_TYPE_S64,
+		[DRM_VSM_TENSOR_FLOAT16] = DRM_VSM_TYPE_F16,
+		[DRM_VSM_TENSOR_FLOAT32] = DRM_VSM_TYPE_F32,
+		[DRM_VSM_TENSOR_FLOAT64] = DRM_VSM_TYPE_F64,
+		[DRM_VSM_TENSOR_BFLOAT16] = DRM_VSM_TYPE_BF16,
+		[DRM_VSM_TENSOR_FLOAT32_FTZ] = DRM_VSM_TYPE_F32,
+		[DRM_VSM_TENSOR_TFLOAT32_FTZ] = 0,
+	};
+	__u8 red = types[type];
+
+	if (op >= DRM_VSM_RED_AND && red && !vsm_tensor_type_is_float(type))
+		red = vsm_tensor_type_size(type) == 4 ? DRM_VSM_TYPE_B32 : DRM_VSM_TYPE_B64;
+	red = DRM_VSM_RED(op, red);
+	return vsm_reduce_valid(red, VSM_REDUCE_TENSOR) ? red : 0;
+}
+
+static __u32 vsm_tensor_offset_bits(const struct drm_vsm_tensor_map *map)
+{
+	return map->rank == 3 ? 16 : map->rank == 4 ? 8 : 5;
+}
+
+/* The bounding box is given from the image's corners. */
+static __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
+{
+	return (__s64)map->size[d] - 1 + map->upper[d - 1];
+}
+
+static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_tensor_map *map,
+							 const struct drm_vsm_tensor_operands *o)
+{
+	__u32 d;
+
+	if (o->offsets >> (map->rank - 2) * vsm_tensor_offset_bits(map))
+		return DRM_VSM_TENSOR_OFFSETS;
+	for (d = 1; d + 1 < map->rank; d++)
+		if (o->coords[d] < map->lower[d - 1] ||
+		    o->coords[d] > vsm_tensor_last_pixel(map, d))
+			return DRM_VSM_TENSOR_OUTSIDE;
+	return DRM_VSM_TENSOR_OK;
+}
+
+/**
+ * vsm_tensor_check - Does an instruction go with a tensor map?
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ * @insn: A checked instruction on it
+ *
+ * Return: Which rule it breaks, or %DRM_VSM_TENSOR_OK.
+ */
+enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
+					   const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_tensor_operands *o = &insn->u.tensor;
+	bool im2col = map->mode == DRM_VSM_TENSOR_IM2COL;
+	bool store = insn->op == DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G ||
+		     insn->op == DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR;
+
+	if (insn->red >> 4 != map->rank)
+		return DRM_VSM_TENSOR_DIMS;
+	if (!!(insn->mods & DRM_VSM_MOD_IM2COL) != im2col)
+		return DRM_VSM_TENSOR_LOAD_MODE;
+	if (o->offsets && (store || !im2col))
+		return DRM_VSM_TENSOR_OFFSETS;
+	if (insn->op == DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR &&
+	    !vsm_tensor_red(map->type, insn->red & 0xf))
+		return DRM_VSM_TENSOR_REDUCTION;
+	if ((__u32)o->coords[0] * vsm_tensor_type_size(map->type) % VSM_TENSOR_CHUNK)
+		return DRM_VSM_TENSOR_ALIGNMENT;
+	return im2col ? vsm_tensor_check_im2col(map, o) : DRM_VSM_TENSOR_OK;
+}
+
+/* cvt.rna.tf32.f32 */
+static __u32 vsm_tensor_tf32(__u32 bits)
+{
+	if ((bits & 0x7fffffff) > 0x7f800000)
+		return 0x7fffe000;
+	return (bits & 0x7fffffff) == 0x7f800000 ? bits : (bits + 0x1000) & ~0x1fffU;
+}
+
+static void vsm_tensor_load_tf32(__u8 *to, const __u8 *from, __u32 bytes)
+{
+	__u32 bits, i;
+
+	for (i = 0; i < bytes; i += sizeof(bits)) {
+		memcpy(&bits, from + i, sizeof(bits));
+		bits = vsm_tensor_tf32(bits);
+		memcpy(to + i, &bits, sizeof(bits));
+	}
+}
+
+static void vsm_tensor_fill(const struct vsm_tensor_copy *copy, __u8 *to, __u32 bytes)
+{
+	const __u16 nan = VSM_TENSOR_OOB_NAN;
+	__u32 i;
+
+	if (copy->map->fill != DRM_VSM_TENSOR_FILL_NAN) {
+		memset(to, 0, bytes);
+		return;
+	}
+	for (i = 0; i < bytes; i += sizeof(nan))
+		memcpy(to + i, &nan, sizeof(nan));
+}
+
+/* @global is NULL out of bounds, where stores do nothing. */
+static __always_inline void vsm_tensor_move(const struct vsm_tensor_copy *copy,
+					    enum vsm_tensor_move move, __u8 *shared,
+					    __u8 *global, __u32 bytes)
+{
+	if (move == VSM_TENSOR_LOAD || move == VSM_TENSOR_LOAD_TF32) {
+		if (!global)
+			vsm_tensor_fill(copy, shared, bytes);
+		else if (move == VSM_TENSOR_LOAD)
+			memcpy(shared, global, bytes);
+		else
+			vsm_tensor_load_tf32(shared, global, bytes);
+	} else if (global) {
+		if (move == VSM_TENSOR_STORE)
+			memcpy(global, shared, bytes);
+		else
+			vsm_reduce(copy->red, global, shared, bytes);
+	}
+}
+
+/* A row is never longer than the swizzle is wide, so one pattern holds for all of it. */
+static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_copy *copy,
+						     enum vsm_tensor_move move, __u32 at,
+						     __u8 *global, __u32 bytes)
+{
+	__u32 pattern = at >> 3 & copy->swizzle, n;
+
+	/* The chunks of a whole row: the compiler knows the size of each. */
+	if (bytes == 8 * VSM_TENSOR_CHUNK && global) {
+		for (n = 0; n < 8 * VSM_TENSOR_CHUNK; n += VSM_TENSOR_CHUNK)
+			vsm_tensor_move(copy, move, copy->window + ((at + n) ^ pattern),
+					global + n, VSM_TENSOR_CHUNK);
+		return;
+	}
+	while (bytes) {
+		n = VSM_TENSOR_CHUNK - at % VSM_TENSOR_CHUNK;
+		if (n > bytes)
+			n = bytes;
+		vsm_tensor_move(copy, move, copy->window + (at ^ pattern), global, n);
+		global = global ? global + n : NULL;
+		at += n;
+		bytes -= n;
+	}
+}
+
+/* A row, of the pixel at @pixel or of none. */
+static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
+						enum vsm_tensor_move move, __u8 *pixel)
+{
+	const struct vsm_tensor_run none = { .bytes = copy->row };
+	const struct vsm_tensor_run *run = pixel ? copy->runs : &none;
+	const struct vsm_tensor_run *end = run + (pixel ? copy->count : 1);
+
+	for (; run < end; run++) {
+		__u8 *global = run->inside ? pixel + run->global : NULL;
+		__u32 at = copy->at + run->shared;
+
+		if (copy->swizzle)
+			vsm_tensor_move_swizzled(copy, move, at, global, run->bytes);
+		else
+			vsm_tensor_move(copy, move, copy->window + at, global, run->bytes);
+	}
+	copy->at += copy->pitch;
+}
+
+/* Elements that follow those of the row so far. */
+static void vsm_tensor_add_run(struct vsm_tensor_copy *copy, bool inside, __u64 global,
+			       __u32 bytes)
+{
+	struct vsm_tensor_run *run = &copy->runs[copy->count];
+	__u32 shared = 0;
+
+	if (!bytes)
+		return;
+	if (copy->count) {
+		struct vsm_tensor_run *last = run - 1;
+
+		if (inside == last->inside && (!inside || global == last->global + last->bytes)) {
+			last->bytes += bytes;
+			return;
+		}
+		shared = last->shared + last->bytes;
+	}
+	run->global = global;
+	run->shared = shared;
+	run->bytes = bytes;
+	run->inside = inside;
+	copy->count++;
+}
+
+/* The runs of slice @slice of the box; there is one if channels are not interleaved. */
+static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32 slice)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__s64 c = coord, size = map->size[0], before, after;
+	__u32 bytes = vsm_tensor_type_size(map->type), n = copy->row / bytes, i;
+
+	copy->count = 0;
+	if (map->interleave) {
+		c += (__s64)slice * n * map->element_stride[0];
+		for (i = 0; i < n; i++, c += map->element_stride[0]) {
+			__u64 byte = (__u64)c * bytes, in = byte & (copy->row - 1);
+
+			vsm_tensor_add_run(copy, c >= 0 && c < size,
+					   (byte >> (3 + map->interleave)) *
+					   vsm_tensor_slice_stride(map) + in, bytes);
+		}
+		return;
+	}
+	before = c >= 0 ? 0 : -c < n ? -c : n;
+	after = c + n <= size ? 0 : c + n - size < n ? c + n - size : n;
+	vsm_tensor_add_run(copy, false, 0, before * bytes);
+	vsm_tensor_add_run(copy, true, (__u64)(c + before) * bytes, (n - before - after) * bytes);
+	vsm_tensor_add_run(copy, false, 0, after * bytes);
+}
+
+static bool vsm_tensor_inside(const struct drm_vsm_tensor_map *map, __u32 d, __s64 coord)
+{
+	return coord >= 0 && coord < (__s64)map->size[d];
+}
+
+/* All rows that differ in dimension 1 alone. */
+static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
+						 enum vsm_tensor_move move, __s64 coord,
+						 __u8 *plane)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__u32 n = vsm_tensor_map_count(map, 1), step = map->element_stride[1];
+
+	for (; n; n--, coord += step)
+		vsm_tensor_move_row(copy, move, plane && vsm_tensor_inside(map, 1, coord) ?
+				    plane + (__u64)coord * map->stride[0] : NULL);
+}
+
+/* Where coordinates of dimensions 2 and up lead to, NULL if out of bounds. */
+static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
+			      const struct drm_vsm_tensor_operands *o, const __u32 *index)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__u64 offset = 0;
+	__u32 d;
+
+	for (d = 2; d < map->rank; d++) {
+		__s64 coord = (__s64)o->coords[d] + (__s64)index[d] * map->element_stride[d];
+
+		if (!vsm_tensor_inside(map, d, coord))
+			return NULL;
+		offset += (__u64)coord * map->stride[d - 1];
+	}
+	return copy->global + offset;
+}
+
+/*
+ * Shared memory has the order of global memory: the slices of an interleaved map, here
+ * index 0, are further out than all dimensions of the image.
+ */
+static __always_inline void vsm_tensor_move_tile(struct vsm_tensor_copy *copy,
+						 enum vsm_tensor_move move, __u32 slices,
+						 const struct drm_vsm_tensor_operands *o)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__u32 index[VSM_TENSOR_MAX_RANK] = { 0 }, images = map->rank - 1, d;
+
+	vsm_tensor_set_runs(copy, o->coords[0], 0);
+	if (map->rank == 1) {
+		vsm_tensor_move_row(copy, move, copy->global);
+		return;
+	}
+	do {
+		if (slices > 1)
+			vsm_tensor_set_runs(copy, o->coords[0], index[0]);
+		vsm_tensor_move_rows(copy, move, o->coords[1], vsm_tensor_plane(copy, o, index));
+		for (d = 2; d < images; d++) {
+			if (++index[d] < vsm_tensor_map_count(map, d))
+				break;
+			index[d] = 0;
+		}
+		if (d < images)
+			continue;
+		if (++index[0] < slices)
+			continue;
+		index[0] = 0;
+		index[images]++;
+	} while (images > 1 && index[images] < vsm_tensor_map_count(map, images));
+}
+
+/* A column: pixel by pixel through the bounding box, image by image. */
+static __always_inline void vsm_tensor_move_column(struct vsm_tensor_copy *copy,
+						   enum vsm_tensor_move move,
+						   const struct drm_vsm_tensor_operands *o)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__u32 bits = vsm_tensor_offset_bits(map), images = map->rank - 1, d, n;
+	__s64 coords[VSM_TENSOR_MAX_RANK];
+
+	for (d = 1; d < map->rank; d++)
+		coords[d] = o->coords[d];
+	for (n = map->pixels; n; n--) {
+		__u8 *pixel = copy->global;
+
+		for (d = 1; pixel && d < map->rank; d++) {
+			__s64 at = coords[d];
+
+			if (d < images)
+				at += o->offsets >> (d - 1) * bits & ((1 << bits) - 1);
+			pixel = vsm_tensor_inside(map, d, at) ?
+				pixel + (__u64)at * map->stride[d - 1] : NULL;
+		}
+		vsm_tensor_move_row(copy, move, pixel);
+		for (d = 1; d < images; d++) {
+			coords[d] += map->element_stride[d];
+			if (coords[d] <= vsm_tensor_last_pixel(map, d))
+				break;
+			coords[d] = map->lower[d - 1];
+		}
+		if (d == images)
+			coords[d] += map->element_stride[d];
+	}
+}
+
+static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map *map,
+						enum vsm_tensor_move move,
+						const struct drm_vsm_tensor_operands *o, __u8 red,
+						const void *global, const void *window,
+						__u32 offset)
+{
+	__u32 span = vsm_tensor_swizzle_bytes(map), row = vsm_tensor_map_row(map);
+	__u32 slice = vsm_tensor_slice_bytes(map), slices = slice ? row / slice : 1, i;
+	struct vsm_tensor_copy copy;
+
+	/* The constants stand for what is written to; the moves know which side that is. */
+	copy.map = map;
+	copy.global = (__u8 *)global;
+	copy.window = (__u8 *)window;
+	copy.at = offset;
+	copy.row = slice ? slice : row;
+	copy.pitch = span && !slice ? span : copy.row;
+	copy.swizzle = span ? span - VSM_TENSOR_CHUNK : 0;
+	copy.red = red;
+
+	if (map->mode == DRM_VSM_TENSOR_TILED) {
+		vsm_tensor_move_tile(&copy, move, slices, o);
+		return;
+	}
+	for (i = 0; i < slices; i++) {
+		vsm_tensor_set_runs(&copy, o->coords[0], i);
+		vsm_tensor_move_column(&copy, move, o);
+	}
+}
+
+/**
+ * vsm_tensor_load - Copy a box from global to shared memory
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ * @o: Operands; the instruction passed vsm_tensor_check() or not
+ * @global: The tensor: vsm_tensor_map_extent() bytes from &drm_vsm_tensor_map.offset of
+ *	the buffer on
+ * @window: Begin of the CTA's window
+ * @offset: Where the box goes in it, a multiple of 128; vsm_tensor_map_window() bytes
+ *	must be there
+ *
+ * Elements out of bounds are 0 or NaN. TFLOAT32 elements are rounded.
+ */
+void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
+		     const struct drm_vsm_tensor_operands *o, const void *global,
+		     void *window, __u32 offset)
+{
+	if (map->type == DRM_VSM_TENSOR_TFLOAT32 || map->type == DRM_VSM_TENSOR_TFLOAT32_FTZ)
+		vsm_tensor_move_box(map, VSM_TENSOR_LOAD_TF32, o, 0, global, window, offset);
+	else
+		vsm_tensor_move_box(map, VSM_TENSOR_LOAD, o, 0, global, window, offset);
+}
+
+/**
+ * vsm_tensor_store - Copy a box from shared to global memory
+ * @map: As of vsm_tensor_load(), as is the rest
+ * @o: Operands
+ * @global: The tensor
+ * @window: Begin of the CTA's window
+ * @offset: Where the box is in it
+ *
+ * Elements out of bounds are not written.
+ */
+void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
+		      const struct drm_vsm_tensor_operands *o, void *global,
+		      const void *window, __u32 offset)
+{
+	vsm_tensor_move_box(map, VSM_TENSOR_STORE, o, 0, global, window, offset);
+}
+
+/**
+ * vsm_tensor_reduce - Reduce a box of shared memory into global memory
+ * @map: As of vsm_tensor_load(), as is the rest
+ * @o: Operands
+ * @red: &drm_vsm_insn.red of an instruction that passed vsm_tensor_check()
+ * @global: The tensor
+ * @window: Begin of the CTA's window
+ * @offset: Where the box is in it
+ *
+ * Each element is reduced by itself, atomically.
+ */
+void vsm_tensor_reduce(const struct drm_vsm_tensor_map *map,
+		       const struct drm_vsm_tensor_operands *o, __u8 red, void *global,
+		       const void *window, __u32 offset)
+{
+	vsm_tensor_move_box(map, VSM_TENSOR_REDUCE, o, vsm_tensor_red(map->type, red & 0xf), global,
+			    window, offset);
+}

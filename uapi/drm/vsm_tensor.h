@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tensor maps: which there are, and how much memory they span. Pure functions of
+ * the map; what a copy does with it is described in Documentation/tensor.rst.
+ */
+#ifndef _UAPI_VSM_TENSOR_H_
+#define _UAPI_VSM_TENSOR_H_
+
+#include "vsm_drm.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * define VSM_TENSOR_MAX_RANK - Dimensions of a tensor (cuTensorMapEncodeTiled)
+ */
+#define VSM_TENSOR_MAX_RANK 5
+
+/**
+ * enum drm_vsm_tensor_error - Rule that a tensor map, or an instruction with it, breaks
+ * @DRM_VSM_TENSOR_OK: None
+ * @DRM_VSM_TENSOR_TYPE: &drm_vsm_tensor_map.type is no &enum drm_vsm_tensor_type
+ *	(tensorDataType of cuTensorMapEncodeTiled)
+ * @DRM_VSM_TENSOR_MODE: &drm_vsm_tensor_map.mode is no &enum drm_vsm_tensor_mode
+ * @DRM_VSM_TENSOR_RANK: Not 1 to 5 dimensions, 3 to 5 if interleaved or im2col
+ *	(tensorRank of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
+ * @DRM_VSM_TENSOR_INTERLEAVE: No &enum drm_vsm_tensor_interleave (interleave)
+ * @DRM_VSM_TENSOR_SWIZZLE: No &enum drm_vsm_tensor_swizzle, or not that of 32 bytes with
+ *	%DRM_VSM_TENSOR_INTERLEAVE_32B (swizzle)
+ * @DRM_VSM_TENSOR_FILL: No &enum drm_vsm_tensor_fill, or NaN for integers (oobFill)
+ * @DRM_VSM_TENSOR_L2_PROMOTION: Above 3 (l2Promotion)
+ * @DRM_VSM_TENSOR_RESERVED: A pad, or what the rank or the mode does not take, is not 0
+ * @DRM_VSM_TENSOR_OFFSET: Offset not a multiple of 16, of 32 with
+ *	%DRM_VSM_TENSOR_INTERLEAVE_32B (globalAddress)
+ * @DRM_VSM_TENSOR_SIZE: A size is not 1 to 2^32 (globalDim)
+ * @DRM_VSM_TENSOR_STRIDE: A stride is not a multiple of 16, of 32 with
+ *	%DRM_VSM_TENSOR_INTERLEAVE_32B, or not less than 2^40 (globalStrides)
+ * @DRM_VSM_TENSOR_BOX: An extent of the box is not 1 to 256 (boxDim)
+ * @DRM_VSM_TENSOR_BOX_BYTES: Without interleave the box, or a pixel, is not a multiple of
+ *	16 bytes in the innermost dimension (boxDim; PTX 5.5.3.1)
+ * @DRM_VSM_TENSOR_BOX_SWIZZLE: Without interleave it is longer there than the swizzle
+ *	is wide (boxDim, channelsPerPixel)
+ * @DRM_VSM_TENSOR_ELEMENT_STRIDE: An element stride is not 1 to 8 (elementStrides)
+ * @DRM_VSM_TENSOR_CORNER: A corner does not fit in 16 bits of three dimensions, 8 bits of
+ *	four, 5 bits of five (pixelBoxLowerCorner, pixelBoxUpperCorner)
+ * @DRM_VSM_TENSOR_NO_PIXEL: No pixel is inside the bounding box (pixelBoxUpperCorner)
+ * @DRM_VSM_TENSOR_CHANNELS: Not 1 to 256 channels (channelsPerPixel)
+ * @DRM_VSM_TENSOR_PIXELS: Not 1 to 1024 pixels (pixelsPerColumn)
+ * @DRM_VSM_TENSOR_DIMS: The instruction says another number of dimensions
+ *	(PTX 9.7.9.25.5.2)
+ * @DRM_VSM_TENSOR_LOAD_MODE: The instruction is .im2col and the map is not, or the other
+ *	way round (PTX 9.7.9.25.5.2)
+ * @DRM_VSM_TENSOR_OFFSETS: im2colOffsets of more bits than the number of dimensions has,
+ *	or of a store (PTX 5.5.4.1)
+ * @DRM_VSM_TENSOR_REDUCTION: There is no such reduction of elements of this type
+ *	(PTX 9.7.9.25.5.3)
+ * @DRM_VSM_TENSOR_ALIGNMENT: The box does not begin at a multiple of 16 bytes
+ *	(PTX 5.5.3.1)
+ * @DRM_VSM_TENSOR_OUTSIDE: tensorCoords name a pixel outside the bounding box
+ *	(PTX 5.5.4.1)
+ *
+ * Those up to %DRM_VSM_TENSOR_PIXELS are the map's alone.
+ */
+enum drm_vsm_tensor_error {
+	DRM_VSM_TENSOR_OK = 0,
+	DRM_VSM_TENSOR_TYPE = 1,
+	DRM_VSM_TENSOR_MODE = 2,
+	DRM_VSM_TENSOR_RANK = 3,
+	DRM_VSM_TENSOR_INTERLEAVE = 4,
+	DRM_VSM_TENSOR_SWIZZLE = 5,
+	DRM_VSM_TENSOR_FILL = 6,
+	DRM_VSM_TENSOR_L2_PROMOTION = 7,
+	DRM_VSM_TENSOR_RESERVED = 8,
+	DRM_VSM_TENSOR_OFFSET = 9,
+	DRM_VSM_TENSOR_SIZE = 10,
+	DRM_VSM_TENSOR_STRIDE = 11,
+	DRM_VSM_TENSOR_BOX = 12,
+	DRM_VSM_TENSOR_BOX_BYTES = 13,
+	DRM_VSM_TENSOR_BOX_SWIZZLE = 14,
+	DRM_VSM_TENSOR_ELEMENT_STRIDE = 15,
+	DRM_VSM_TENSOR_CORNER = 16,
+	DRM_VSM_TENSOR_NO_PIXEL = 17,
+	DRM_VSM_TENSOR_CHANNELS = 18,
+	DRM_VSM_TENSOR_PIXELS = 19,
+	DRM_VSM_TENSOR_DIMS = 20,
+	DRM_VSM_TENSOR_LOAD_MODE = 21,
+	DRM_VSM_TENSOR_OFFSETS = 22,
+	DRM_VSM_TENSOR_REDUCTION = 23,
+	DRM_VSM_TENSOR_ALIGNMENT = 24,
+	DRM_VSM_TENSOR_OUTSIDE = 25,
+};
+
+/**
+ * vsm_tensor_type_size - Bytes of an element
+ * @type: &enum drm_vsm_tensor_type, or any number
+ *
+ * Return: 1, 2, 4 or 8, or 0 if there is no such type.
+ */
+static inline __u32 vsm_tensor_type_size(__u32 type)
+{
+	switch (type) {
+	case DRM_VSM_TENSOR_UINT8:
+		return 1;
+	case DRM_VSM_TENSOR_UINT16:
+	case DRM_VSM_TENSOR_FLOAT16:
+	case DRM_VSM_TENSOR_BFLOAT16:
+		return 2;
+	case DRM_VSM_TENSOR_UINT32:
+	case DRM_VSM_TENSOR_INT32:
+	case DRM_VSM_TENSOR_FLOAT32:
+	case DRM_VSM_TENSOR_FLOAT32_FTZ:
+	case DRM_VSM_TENSOR_TFLOAT32:
+	case DRM_VSM_TENSOR_TFLOAT32_FTZ:
+		return 4;
+	case DRM_VSM_TENSOR_UINT64:
+	case DRM_VSM_TENSOR_INT64:
+	case DRM_VSM_TENSOR_FLOAT64:
+		return 8;
+	}
+	return 0;
+}
+
+/* Bytes of a slice of channels that lie together, 0 if the map is not interleaved. */
+static inline __u32 vsm_tensor_slice_bytes(const struct drm_vsm_tensor_map *map)
+{
+	return map->interleave ? 8U << map->interleave : 0;
+}
+
+/* Bytes that the swizzle mixes, 0 if there is none. */
+static inline __u32 vsm_tensor_swizzle_bytes(const struct drm_vsm_tensor_map *map)
+{
+	return map->swizzle ? 16U << map->swizzle : 0;
+}
+
+/* Elements that a copy takes in dimension @d of a checked map; of .im2col, channels (0). */
+static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, __u32 d)
+{
+	__u32 box = map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[d];
+
+	if (!d && !map->interleave)
+		return box;
+	return (box + map->element_stride[d] - 1U) / map->element_stride[d];
+}
+
+/* Bytes of the innermost dimension in shared memory: whole slices if interleaved. */
+static inline __u32 vsm_tensor_map_row(const struct drm_vsm_tensor_map *map)
+{
+	__u32 slice = vsm_tensor_slice_bytes(map);
+	__u32 bytes = vsm_tensor_map_count(map, 0) * vsm_tensor_type_size(map->type);
+
+	return slice ? (bytes + slice - 1) / slice * slice : bytes;
+}
+
+/* How many of them there are. */
+static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
+{
+	__u64 rows = 1;
+	__u32 d;
+
+	if (map->mode == DRM_VSM_TENSOR_IM2COL)
+		return map->pixels;
+	for (d = 1; d < map->rank; d++)
+		rows *= vsm_tensor_map_count(map, d);
+	return rows;
+}
+
+/**
+ * vsm_tensor_map_bytes - Bytes that a copy moves, by which its complete-tx counts
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ *
+ * The whole box, elements out of bounds too.
+ */
+static inline __u64 vsm_tensor_map_bytes(const struct drm_vsm_tensor_map *map)
+{
+	return vsm_tensor_map_rows(map) * vsm_tensor_map_row(map);
+}
+
+/**
+ * vsm_tensor_map_window - Bytes of shared memory that a copy takes
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ *
+ * More than vsm_tensor_map_bytes() where the innermost dimension of the box is shorter
+ * than the swizzle is wide: each row has that width then, and what is left of it is
+ * neither read nor written (CUDA C++ Programming Guide, Tensor Memory Access, swizzle).
+ */
+static inline __u64 vsm_tensor_map_window(const struct drm_vsm_tensor_map *map)
+{
+	__u32 span = vsm_tensor_swizzle_bytes(map);
+
+	if (!span)
+		return vsm_tensor_map_bytes(map);
+	if (!map->interleave)
+		return vsm_tensor_map_rows(map) * span;
+	return (vsm_tensor_map_bytes(map) + span - 1) & ~(__u64)(span - 1);
+}
+
+/* @count, at most 2^32, times @stride, or ~0 if that is more than any buffer has. */
+static inline __u64 vsm_tensor_span(__u64 count, __u64 stride)
+{
+	return count && (stride >> 40 || (count * (stride >> 16)) >> 44) ? ~0ULL : count * stride;
+}
+
+/*
+ * Bytes from a slice of channels to the next one of an interleaved map: all pixels of
+ * the image lie between, as NC/8HWC8 has it.
+ */
+static inline __u64 vsm_tensor_slice_stride(const struct drm_vsm_tensor_map *map)
+{
+	return vsm_tensor_span(map->size[map->rank - 2], map->stride[map->rank - 3]);
+}
+
+/**
+ * vsm_tensor_map_extent - Bytes from the tensor's first element to the end of its last
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ *
+ * Return: What must be there in the buffer from &drm_vsm_tensor_map.offset on; ~0 if
+ * that is more than any buffer has.
+ */
+static inline __u64 vsm_tensor_map_extent(const struct drm_vsm_tensor_map *map)
+{
+	__u64 row = map->size[0] * vsm_tensor_type_size(map->type);
+	__u64 extent = map->interleave ? vsm_tensor_slice_bytes(map) : row;
+	__u64 part = map->interleave ? vsm_tensor_span((row - 1) >> (3 + map->interleave),
+						       vsm_tensor_slice_stride(map)) : 0;
+	__u32 d;
+
+	for (d = 1; part != ~0ULL; d++) {
+		extent += part;
+		if (d == map->rank)
+			return extent;
+		part = vsm_tensor_span(map->size[d] - 1, map->stride[d - 1]);
+	}
+	return part;
+}
+
+static inline int vsm_tensor_type_is_float(__u32 type)
+{
+	return type >= DRM_VSM_TENSOR_FLOAT16 && type <= DRM_VSM_TENSOR_TFLOAT32_FTZ;
+}
+
+/* What is the same for all dimensions. */
+static inline enum drm_vsm_tensor_error
+vsm_tensor_map_check_head(const struct drm_vsm_tensor_map *map)
+{
+	if (!vsm_tensor_type_size(map->type))
+		return DRM_VSM_TENSOR_TYPE;
+	if (map->mode != DRM_VSM_TENSOR_TILED && map->mode != DRM_VSM_TENSOR_IM2COL)
+		return DRM_VSM_TENSOR_MODE;
+	if (map->interleave > DRM_VSM_TENSOR_INTERLEAVE_32B)
+		return DRM_VSM_TENSOR_INTERLEAVE;
+	if (map->rank > VSM_TENSOR_MAX_RANK ||
+	    map->rank < (map->interleave || map->mode == DRM_VSM_TENSOR_IM2COL ? 3 : 1))
+		return DRM_VSM_TENSOR_RANK;
+	if (map->swizzle > DRM_VSM_TENSOR_SWIZZLE_128B ||
+	    (map->interleave == DRM_VSM_TENSOR_INTERLEAVE_32B &&
+	     map->swizzle != DRM_VSM_TENSOR_SWIZZLE_32B))
+		return DRM_VSM_TENSOR_SWIZZLE;
+	if (map->fill > DRM_VSM_TENSOR_FILL_NAN ||
+	    (map->fill == DRM_VSM_TENSOR_FILL_NAN && !vsm_tensor_type_is_float(map->type)))
+		return DRM_VSM_TENSOR_FILL;
+	if (map->l2_promotion > 3)
+		return DRM_VSM_TENSOR_L2_PROMOTION;
+	return DRM_VSM_TENSOR_OK;
+}
+
+static inline enum drm_vsm_tensor_error
+vsm_tensor_map_check_reserved(const struct drm_vsm_tensor_map *map)
+{
+	int im2col = map->mode == DRM_VSM_TENSOR_IM2COL;
+	__u64 bits = map->pad;
+	__u32 d;
+
+	for (d = 0; d < VSM_TENSOR_MAX_RANK; d++) {
+		bits |= map->reserved[d];
+		if (d >= map->rank)
+			bits |= map->size[d] | map->element_stride[d] | map->stride[d - 1];
+		if (im2col || d >= map->rank)
+			bits |= map->box[d];
+	}
+	for (d = 0; d < 3; d++)
+		if (!im2col || d + 2 >= map->rank)
+			bits |= (__u16)map->lower[d] | (__u16)map->upper[d];
+	if (!im2col)
+		bits |= map->channels | map->pixels;
+	return bits ? DRM_VSM_TENSOR_RESERVED : DRM_VSM_TENSOR_OK;
+}
+
+static inline enum drm_vsm_tensor_error
+vsm_tensor_map_check_tensor(const struct drm_vsm_tensor_map *map)
+{
+	__u32 align = map->interleave == DRM_VSM_TENSOR_INTERLEAVE_32B ? 32 : 16, d;
+
+	if (map->offset & (align - 1))
+		return DRM_VSM_TENSOR_OFFSET;
+	for (d = 0; d < map->rank; d++)
+		if (!map->size[d] || map->size[d] > 1ULL << 32)
+			return DRM_VSM_TENSOR_SIZE;
+	for (d = 0; d + 1 < map->rank; d++)
+		if (map->stride[d] & (align - 1) || map->stride[d] >> 40)
+			return DRM_VSM_TENSOR_STRIDE;
+	for (d = 0; d < map->rank; d++)
+		if (!map->element_stride[d] || map->element_stride[d] > 8)
+			return DRM_VSM_TENSOR_ELEMENT_STRIDE;
+	return DRM_VSM_TENSOR_OK;
+}
+
+static inline enum drm_vsm_tensor_error
+vsm_tensor_map_check_box(const struct drm_vsm_tensor_map *map)
+{
+	__u32 d;
+
+	for (d = 0; d < map->rank; d++)
+		if (!map->box[d] || map->box[d] > 256)
+			return DRM_VSM_TENSOR_BOX;
+	return DRM_VSM_TENSOR_OK;
+}
+
+/* The upper corner is relative to the last pixel of the image. */
+static inline enum drm_vsm_tensor_error
+vsm_tensor_map_check_im2col(const struct drm_vsm_tensor_map *map)
+{
+	__s32 limit = map->rank == 3 ? 1 << 15 : map->rank == 4 ? 1 << 7 : 1 << 4;
+	__u32 d;
+
+	for (d = 0; d + 2 < map->rank; d++)
+		if (map->lower[d] < -limit || map->lower[d] >= limit ||
+		    map->upper[d] < -limit || map->upper[d] >= limit)
+			return DRM_VSM_TENSOR_CORNER;
+	for (d = 0; d + 2 < map->rank; d++)
+		if ((__s64)map->size[d + 1] - 1 + map->upper[d] < map->lower[d])
+			return DRM_VSM_TENSOR_NO_PIXEL;
+	if (!map->channels || map->channels > 256)
+		return DRM_VSM_TENSOR_CHANNELS;
+	if (!map->pixels || map->pixels > 1024)
+		return DRM_VSM_TENSOR_PIXELS;
+	return DRM_VSM_TENSOR_OK;
+}
+
+/**
+ * vsm_tensor_map_check - Does a tensor map keep the rules?
+ * @map: Any bit pattern
+ *
+ * The rules of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. Whether the tensor
+ * fits in its buffer is for the caller to compare: vsm_tensor_map_extent().
+ *
+ * Return: Which rule it breaks, or %DRM_VSM_TENSOR_OK.
+ */
+static inline enum drm_vsm_tensor_error
+vsm_tensor_map_check(const struct drm_vsm_tensor_map *map)
+{
+	enum drm_vsm_tensor_error error = vsm_tensor_map_check_head(map);
+	__u32 row, span;
+
+	if (!error)
+		error = vsm_tensor_map_check_reserved(map);
+	if (!error)
+		error = vsm_tensor_map_check_tensor(map);
+	if (!error)
+		error = map->mode == DRM_VSM_TENSOR_IM2COL ? vsm_tensor_map_check_im2col(map) :
+							     vsm_tensor_map_check_box(map);
+	if (error || map->interleave)
+		return error;
+	row = vsm_tensor_map_row(map);
+	span = vsm_tensor_swizzle_bytes(map);
+	if (row & 15)
+		return DRM_VSM_TENSOR_BOX_BYTES;
+	return span && row > span ? DRM_VSM_TENSOR_BOX_SWIZZLE : DRM_VSM_TENSOR_OK;
+}
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
