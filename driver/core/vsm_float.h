@@ -78,22 +78,23 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 						  __u64 large, __u64 small, bool subtract)
 {
 	const __u64 hidden = 1ULL << f->mantissa;
-	int exp = large >> f->mantissa, shift = exp - (int)(small >> f->mantissa);
 	__u64 sum = large & (hidden - 1), other = small & (hidden - 1), lost;
+	int exp = large >> f->mantissa, other_exp = small >> f->mantissa, shift;
 
 	/* Subnormal numbers have the exponent 1 as well, and no hidden bit. */
 	if (exp)
 		sum |= hidden;
 	else
 		exp = 1;
-	if (small >= hidden)
+	if (other_exp)
 		other |= hidden;
-	else if (shift)
-		shift--;
+	else
+		other_exp = 1;
 
 	/* Guard, round and sticky bit: the last is set if any bit below it was. */
 	sum <<= 3;
 	other <<= 3;
+	shift = exp - other_exp;
 	if (shift > f->mantissa + 4)
 		shift = f->mantissa + 4;
 	lost = other & ((1ULL << shift) - 1);
@@ -118,10 +119,11 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 		}
 	}
 
-	/* The hidden bit adds one to the exponent, and so does rounding up to the next. */
-	other = sum & 7;
+	/* The hidden bit adds one to the exponent, and so may rounding up. */
+	lost = sum & 7;
 	sum = (sum >> 3) + ((__u64)(exp - 1) << f->mantissa);
-	sum += other > 4 || (other == 4 && sum & 1);
+	if (lost > 4 || (lost == 4 && sum & 1))
+		sum++;
 	return sign | (sum < vsm_float_inf(f) ? sum : vsm_float_inf(f));
 }
 

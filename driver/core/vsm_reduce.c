@@ -7,7 +7,9 @@
 
 #ifdef __KERNEL__
 #include <linux/atomic.h>
-#else
+#endif
+
+#ifndef try_cmpxchg_relaxed
 #define try_cmpxchg_relaxed(p, old, new)					\
 	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 #endif
@@ -54,7 +56,7 @@ static const __u8 reductions[256] = {
 	[RED(XOR, B64)] = GLOBAL,
 };
 
-/* Formats, with the NaN that silicon makes; PTX leaves it open (9.7.3, 9.7.4). */
+/* The formats, with the NaN that CUDA's headers call canonical. */
 static const struct vsm_float f16 = { .mantissa = 10, .exponent = 5, .nan = 0x7fff };
 static const struct vsm_float bf16 = { .mantissa = 7, .exponent = 8, .nan = 0x7fff };
 static const struct vsm_float f32 = {
@@ -190,13 +192,15 @@ __u32 vsm_reduce_size(__u8 red)
  * vsm_reduce - Reduce elements into memory
  * @red: A reduction that vsm_reduce_valid() knows; another does nothing
  * @to: The elements, aligned to their size
- * @from: As many operands, aligned alike; may be where user space writes to them
+ * @from: As many operands, aligned alike
  * @size: Bytes, a multiple of vsm_reduce_size()
  *
- * Each element is reduced by itself, atomically and relaxed (PTX 9.7.9.25.4.2,
- * 9.7.9.25.5.3, 9.7.13.7). .add of floating point numbers rounds to nearest even; .f32 takes and
- * gives subnormal numbers as zeros of their sign, the others keep them. A sum that is
- * NaN is the canonical one, of .f64 the NaN that was added, the element's first.
+ * Each element is reduced by itself, atomically and relaxed. .add of floating point
+ * numbers rounds to nearest even; that of .f32 takes and gives subnormal numbers as
+ * zeros of their sign, the others keep them. .min and .max of .f16 and .bf16 prefer a
+ * number to NaN, and -0 is less than +0. NaN is the canonical one, but .add.f64 keeps
+ * the payload of an operand, the element's first. PTX 9.7.9.25.4.2, 9.7.9.25.5.3,
+ * 9.7.13.7; 9.7.3 and 9.7.4 leave NaNs open.
  */
 void vsm_reduce(__u8 red, void *to, const void *from, __u32 size)
 {
