@@ -2,6 +2,7 @@
 /*
  * Faults in words: their names, and what to change.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "internal.h"
@@ -38,16 +39,66 @@ const char *vsm_fault_name(uint32_t fault)
 	NAME(COPY_SIZE);
 	NAME(COPY_BOUNDS);
 	NAME(COPY_MBARRIER);
+	NAME(COPY_OVERLAP);
+	NAME(COPY_INCOMPLETE);
+	NAME(TENSOR_MAP);
 	}
 	return "UNKNOWN";
 }
+
+/* What an operation is. */
+#define COPY	(1 << 0)	/* It moves data, and has the operands of a copy, */
+#define TENSOR	(1 << 1)	/* of a tensor copy, */
+#define STORE	(1 << 2)	/* or of a store; */
+#define FROM	(1 << 3)	/* reads at its address, or else writes there, */
+#define NOWHERE	(1 << 4)	/* or has none; */
+#define SHARED	(1 << 5)	/* its source is in a window. */
+#define MBAR	(1 << 6)	/* It is performed, or complete, on an mbarrier. */
+#define MOVES	(COPY | TENSOR | STORE)
+
+static const uint8_t traits_of_op[] = {
+	[DRM_VSM_OP_MBARRIER_INIT] = MBAR,
+	[DRM_VSM_OP_MBARRIER_INVAL] = MBAR,
+	[DRM_VSM_OP_MBARRIER_ARRIVE] = MBAR,
+	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = MBAR,
+	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = MBAR,
+	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = MBAR,
+	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = MBAR,
+	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = MBAR,
+	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = MBAR,
+	[DRM_VSM_OP_CP_ASYNC] = COPY,
+	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = COPY | MBAR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = COPY | FROM,
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = COPY | SHARED | MBAR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = COPY | NOWHERE,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = COPY | FROM,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = COPY | SHARED | MBAR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = TENSOR | MBAR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = TENSOR | FROM,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = TENSOR | FROM,
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = TENSOR | NOWHERE,
+	[DRM_VSM_OP_ST_ASYNC] = STORE | MBAR,
+	[DRM_VSM_OP_RED_ASYNC] = STORE | MBAR,
+};
+
+/* What all that move data have is in the same place, so that one name does. */
+#define SAME(field, other) \
+	_Static_assert(offsetof(struct drm_vsm_copy_operands, field) == \
+		       offsetof(struct drm_vsm_##other##_operands, field), #field)
+SAME(addr, tensor);
+SAME(mbar, tensor);
+SAME(addr, store);
+SAME(mbar, store);
+SAME(size, store);
 
 /*
  * struct report - What a sentence is made from
  * @text: Where it goes
  * @insn: The refused instruction
- * @o: Its operands, if it is not a copy
- * @c: Its operands, if it is a copy
+ * @traits: What its operation is
+ * @o: Its operands, if it moves no data
+ * @c: Its operands, if it moves data
+ * @t: Its operands, if it is a tensor copy
  * @layout: Layout of the cluster
  * @cta: CTA of the thread
  * @word: The mbarrier word, taken apart
@@ -55,8 +106,10 @@ const char *vsm_fault_name(uint32_t fault)
 struct report {
 	struct vsm_text text;
 	const struct drm_vsm_insn *insn;
+	uint8_t traits;
 	const struct drm_vsm_mbarrier_operands *o;
 	const struct drm_vsm_copy_operands *c;
+	const struct drm_vsm_tensor_operands *t;
 	enum vsm_layout layout;
 	uint32_t cta;
 	struct vsm_mbarrier_fields word;
@@ -81,33 +134,64 @@ static bool is_arrive(const struct drm_vsm_insn *insn)
 	       insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
 }
 
-static bool is_copy(const struct drm_vsm_insn *insn)
-{
-	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S ||
-	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G || insn->op == DRM_VSM_OP_CP_ASYNC;
-}
-
 static bool has_noinc(const struct drm_vsm_insn *insn)
 {
 	return insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
 	       insn->mods & DRM_VSM_MOD_NOINC;
 }
 
-static bool has_mbarrier(const struct drm_vsm_insn *insn)
+/* Where it begins in shared memory, or the mbarrier of what moves no data. */
+static uint32_t addr_of(const struct report *r)
 {
-	return insn->op != DRM_VSM_OP_CP_ASYNC_BULK_S2G && insn->op != DRM_VSM_OP_CP_ASYNC &&
-	       insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT &&
-	       insn->op != DRM_VSM_OP_MBARRIER_PENDING_COUNT && vsm_insn_name(insn);
+	return r->traits & MOVES ? r->c->addr : r->o->addr;
 }
 
-static uint32_t mbarrier_addr(const struct report *r)
+static uint32_t mbarrier_of(const struct report *r)
 {
-	return is_copy(r->insn) ? r->c->mbar : r->o->addr;
+	return r->traits & MOVES ? r->c->mbar : r->o->addr;
+}
+
+static uint16_t cta_mask(const struct report *r)
+{
+	return r->traits & TENSOR ? r->t->mask : r->c->mask;
+}
+
+static bool is_multicast(const struct report *r)
+{
+	return (r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S ||
+		r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S) &&
+	       r->insn->mods & DRM_VSM_MOD_MULTICAST;
+}
+
+static uint32_t offset_of(uint32_t addr)
+{
+	return addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
 }
 
 static void put_place(struct report *r, uint32_t addr)
 {
-	put(r, "CTA %u + 0x%x", rank_of(addr), addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
+	put(r, "CTA %u + 0x%x", rank_of(addr), offset_of(addr));
+}
+
+/* Where an operand of the instruction is, which may be in several CTAs at once. */
+static void put_places(struct report *r, uint32_t addr)
+{
+	uint32_t mask = cta_mask(r);
+	const char *separator = "";
+	uint32_t rank;
+
+	if (!is_multicast(r)) {
+		put_place(r, addr);
+		return;
+	}
+	put(r, !mask ? "no CTA" : mask & (mask - 1) ? "CTAs " : "CTA ");
+	for (rank = 0; mask >> rank; rank++) {
+		if (mask >> rank & 1) {
+			put(r, "%s%u", separator, rank);
+			separator = ", ";
+		}
+	}
+	put(r, " + 0x%x", offset_of(addr));
 }
 
 /* "no arrival", "1 arrival", "2 arrivals" */
@@ -145,7 +229,10 @@ static void put_what(struct report *r)
 	const struct drm_vsm_insn *insn = r->insn;
 
 	put_name(r, false);
-	if (is_copy(insn)) {
+	if (r->traits & TENSOR) {
+		put(r, " of ");
+		put_number(r, insn->red >> 4, "dimension");
+	} else if (r->traits & MOVES) {
 		put(r, " of ");
 		put_number(r, r->c->size, "byte");
 	} else if (insn->op == DRM_VSM_OP_MBARRIER_INIT ||
@@ -162,8 +249,10 @@ static void put_what(struct report *r)
 static void about_copy(struct report *r)
 {
 	put_what(r);
-	put(r, r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G ? " from " : " to ");
-	put_place(r, r->c->addr);
+	if (!(r->traits & NOWHERE)) {
+		put(r, r->traits & FROM ? " from " : " to ");
+		put_places(r, r->c->addr);
+	}
 	put(r, ": ");
 }
 
@@ -173,38 +262,52 @@ static void about_mbarrier(struct report *r)
 	put_what(r);
 	if (r->insn->op == DRM_VSM_OP_MBARRIER_PENDING_COUNT) {
 		put(r, " of the token 0x%llx", (unsigned long long)r->o->state);
-	} else if (has_mbarrier(r->insn)) {
+	} else if (r->traits & MBAR) {
 		put(r, r->insn->op == DRM_VSM_OP_MBARRIER_INVAL ? " of" : " on");
-		put(r, " the mbarrier at ");
-		put_place(r, mbarrier_addr(r));
+		put(r, " the mbarrier%s at ", is_multicast(r) ? "s" : "");
+		put_places(r, mbarrier_of(r));
 	}
 	put(r, ": ");
 }
 
 static void about_address(struct report *r)
 {
-	if (is_copy(r->insn))
+	if (r->traits & MOVES)
 		about_copy(r);
 	else
 		about_mbarrier(r);
 }
 
+/* Of what multiple the addresses of a copy must be, but for that of its mbarrier. */
+static uint32_t alignment(const struct report *r)
+{
+	bool any_size = r->insn->op == DRM_VSM_OP_CP_ASYNC || r->traits & STORE;
+
+	if (r->traits & TENSOR)
+		return 128;
+	return any_size && (r->c->size == 4 || r->c->size == 8) ? r->c->size : 16;
+}
+
 static void misaligned(struct report *r)
 {
 	const struct drm_vsm_copy_operands *c = r->c;
-	uint32_t align = 16;
+	uint32_t align = alignment(r);
+	bool buffer = r->traits & COPY && !(r->traits & SHARED);
 
 	about_address(r);
-	if (!is_copy(r->insn)) {
+	if (!(r->traits & MOVES)) {
 		put(r, "the address must be a multiple of 8");
-		return;
-	}
-	if (r->insn->op == DRM_VSM_OP_CP_ASYNC && (c->size == 4 || c->size == 8))
-		align = c->size;
-	if (c->offset % align) {
+	} else if (buffer && c->offset % align) {
 		put(r, "the offset in the buffer, 0x%llx, must be a multiple of %u",
 		    (unsigned long long)c->offset, align);
-	} else if (c->addr % align || !has_mbarrier(r->insn)) {
+	} else if (r->traits & TENSOR && r->t->map % 64) {
+		put(r, "the address of the tensor map, 0x%llx, must be a multiple of 64",
+		    (unsigned long long)r->t->map);
+	} else if (r->traits & SHARED && c->src % align) {
+		put(r, "the address of its source, ");
+		put_place(r, c->src);
+		put(r, ", must be a multiple of %u", align);
+	} else if (c->addr % align || !(r->traits & MBAR)) {
 		put(r, "the address in shared memory must be a multiple of %u", align);
 	} else {
 		put(r, "the address of its mbarrier, ");
@@ -213,16 +316,36 @@ static void misaligned(struct report *r)
 	}
 }
 
+static void multicast_out_of_window(struct report *r)
+{
+	if (!cta_mask(r)) {
+		put(r, "ctaMask is 0");
+		advise(r, "set the bit of each CTA that it goes to");
+		return;
+	}
+	put(r, "ctaMask 0x%x names a CTA that is not there, or its end, ", cta_mask(r));
+	put(r, "or the mbarrier at 0x%x, is outside their windows", offset_of(r->c->mbar));
+	advise(r, "check mask and offsets");
+}
+
 static void out_of_window(struct report *r)
 {
-	uint32_t addr = is_copy(r->insn) ? r->c->addr : r->o->addr;
+	uint32_t addr = addr_of(r);
 
 	about_address(r);
 	if (r->insn->space == DRM_VSM_SPACE_SHARED_CTA && rank_of(addr) != r->cta) {
 		put(r, ".shared::cta is the window of CTA %u, which executes it", r->cta);
 		advise(r, "spell .shared::cluster");
-	} else if (r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S) {
-		put(r, "its end, or the mbarrier at ");
+	} else if (is_multicast(r)) {
+		multicast_out_of_window(r);
+	} else if (r->traits & MOVES && r->traits & MBAR) {
+		put(r, "its end, ");
+		if (r->traits & SHARED) {
+			put(r, "its source at ");
+			put_place(r, r->c->src);
+			put(r, ", ");
+		}
+		put(r, "or the mbarrier at ");
 		put_place(r, r->c->mbar);
 		put(r, ", is outside the windows of the cluster");
 		advise(r, "check ranks and offsets");
@@ -332,7 +455,7 @@ static int64_t tx_added(const struct report *r, bool completes)
 		return r->o->tx_count;
 	if (insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
 		return -(int64_t)r->o->tx_count;
-	if (insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+	if (r->traits & (COPY | STORE) && r->traits & MBAR)
 		return -(int64_t)r->c->size;
 	if (insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE && !has_noinc(insn))
 		return completes ? -1 : 1;
@@ -344,9 +467,12 @@ static void tx_range(struct report *r)
 	int64_t tx = r->word.tx + tx_added(r, false);
 
 	about_mbarrier(r);
-	put(r, "the tx-count is %d and would be %lld, outside -%d to %d", r->word.tx,
-	    (long long)tx, VSM_MBARRIER_MAX_TX, VSM_MBARRIER_MAX_TX);
-	if (tx < 0)
+	put(r, "the tx-count is %d and would be ", r->word.tx);
+	/* How many bytes a tensor copy has only its map tells. */
+	if (!(r->traits & TENSOR))
+		put(r, "%lld, ", (long long)tx);
+	put(r, "outside -%d to %d", VSM_MBARRIER_MAX_TX, VSM_MBARRIER_MAX_TX);
+	if (tx < 0 || r->traits & TENSOR)
 		advise(r, "announce bytes with expect_tx before they are complete");
 	else
 		advise(r, "split the bytes over several phases or mbarriers");
@@ -369,9 +495,16 @@ static void tx_overdelivery(struct report *r)
 
 static void remote_forbidden(struct report *r)
 {
-	uint32_t rank = rank_of(is_copy(r->insn) ? r->c->addr : r->o->addr);
+	uint32_t rank = rank_of(addr_of(r));
 
 	about_address(r);
+	if (r->traits & SHARED) {
+		put(r, "its source is at ");
+		put_place(r, r->c->src);
+		put(r, ", and a thread of CTA %u reads its own window only", r->cta);
+		advise(r, "let a thread of that CTA do it");
+		return;
+	}
 	if (r->layout == VSM_LAYOUT_SM_80) {
 		put(r, "in layout sm_80 a thread of CTA %u reaches its own window only", r->cta);
 		advise(r, "let a thread of that CTA do it");
@@ -407,6 +540,12 @@ static void bad_order(struct report *r)
 	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT) {
 		put_name(r, true);
 		put(r, " supports .release.cluster only");
+	} else if (insn->op == DRM_VSM_OP_ST_ASYNC) {
+		put_name(r, true);
+		put(r, " supports .weak only");
+	} else if (insn->op == DRM_VSM_OP_RED_ASYNC) {
+		put_name(r, true);
+		put(r, " supports .relaxed.cluster only");
 	} else if (!only) {
 		put_name(r, true);
 		put(r, " takes no .sem and no .scope");
@@ -475,7 +614,7 @@ static void late_completion(struct report *r)
 {
 	about_mbarrier(r);
 	put(r, "it completed after its phase, or after the mbarrier was gone");
-	if (r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+	if (r->traits & MOVES)
 		advise(r, "announce its bytes with expect_tx before the last arrive");
 	else if (has_noinc(r->insn))
 		advise(r, "init it with a count that includes the arrivals of .noinc");
@@ -529,6 +668,11 @@ static void copy_size(struct report *r)
 static void copy_bounds(struct report *r)
 {
 	about_copy(r);
+	if (r->traits & TENSOR) {
+		put(r, "the buffer of its tensor map is too small for the tensor");
+		advise(r, "check the map's offset, sizes and strides");
+		return;
+	}
 	put(r, "buffer %u is too small for that at offset 0x%llx", r->c->buffer,
 	    (unsigned long long)r->c->offset);
 	advise(r, "check offset and size");
@@ -540,6 +684,26 @@ static void copy_mbarrier(struct report *r)
 	put(r, "its mbarrier is at ");
 	put_place(r, r->c->mbar);
 	put(r, "; use one in CTA %u", rank_of(r->c->addr));
+}
+
+static void copy_overlap(struct report *r)
+{
+	about_copy(r);
+	put(r, "it writes where another copy in flight reads or writes");
+	advise(r, "wait for that one first");
+}
+
+static void copy_incomplete(struct report *r)
+{
+	about_copy(r);
+	put(r, "it reads what another copy in flight writes");
+	advise(r, "wait for that one first");
+}
+
+static void tensor_map(struct report *r)
+{
+	about_copy(r);
+	put(r, "the tensor map breaks rule %u", r->insn->info);
 }
 
 static void put_sentence(struct report *r)
@@ -574,6 +738,9 @@ static void put_sentence(struct report *r)
 	case DRM_VSM_FAULT_COPY_SIZE: return copy_size(r);
 	case DRM_VSM_FAULT_COPY_BOUNDS: return copy_bounds(r);
 	case DRM_VSM_FAULT_COPY_MBARRIER: return copy_mbarrier(r);
+	case DRM_VSM_FAULT_COPY_OVERLAP: return copy_overlap(r);
+	case DRM_VSM_FAULT_COPY_INCOMPLETE: return copy_incomplete(r);
+	case DRM_VSM_FAULT_TENSOR_MAP: return tensor_map(r);
 	}
 	about_address(r);
 	put(r, "fault %u, which this version of libvsm does not know", r->insn->fault);
@@ -586,11 +753,14 @@ int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm
 		.insn = insn,
 		.o = &insn->u.mbarrier,
 		.c = &insn->u.copy,
+		.t = &insn->u.tensor,
 		.layout = layout,
 		.cta = cta,
 		.word = vsm_mbarrier_decode(layout, insn->result),
 	};
 
+	if (insn->op < sizeof(traits_of_op))
+		r.traits = traits_of_op[insn->op];
 	vsm_text_begin(&r.text, text, size);
 	put_sentence(&r);
 	return (int)r.text.length;

@@ -2,49 +2,94 @@
 /*
  * Instructions in PTX's spelling.
  */
+#include <string.h>
+
 #include "internal.h"
 
 /*
  * struct spelling - How an operation is spelled
  * @name: Without modifiers and qualifiers
  * @mods: Modifiers that it takes
- * @type: .type, or what stands in its place behind the state space
+ * @rest: What stands behind those, see put_rest()
+ * @space: The state space of @rest where the instruction leaves it open
  */
 struct spelling {
 	const char *name;
 	uint16_t mods;
-	const char *type;
+	const char *rest;
+	const char *space;
 };
 
 #define ARRIVE_MODS (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_EXPECT_TX | DRM_VSM_MOD_NOCOMPLETE | \
 		     DRM_VSM_MOD_SINK)
+#define TX ".mbarrier::complete_tx::bytes"
 
 static const struct spelling spellings[] = {
-	[DRM_VSM_OP_MBARRIER_INIT] = { "mbarrier.init", 0, ".b64" },
-	[DRM_VSM_OP_MBARRIER_INVAL] = { "mbarrier.inval", 0, ".b64" },
-	[DRM_VSM_OP_MBARRIER_ARRIVE] = { "mbarrier.arrive", ARRIVE_MODS, ".b64" },
-	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = { "mbarrier.arrive_drop", ARRIVE_MODS, ".b64" },
-	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = { "mbarrier.expect_tx", 0, ".b64" },
-	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = { "mbarrier.complete_tx", 0, ".b64" },
-	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = { "mbarrier.test_wait", DRM_VSM_MOD_PARITY, ".b64" },
+	[DRM_VSM_OP_MBARRIER_INIT] = { "mbarrier.init", 0, "$s.b64", "" },
+	[DRM_VSM_OP_MBARRIER_INVAL] = { "mbarrier.inval", 0, "$s.b64", "" },
+	[DRM_VSM_OP_MBARRIER_ARRIVE] = { "mbarrier.arrive", ARRIVE_MODS, "$s.b64", "" },
+	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = { "mbarrier.arrive_drop", ARRIVE_MODS, "$s.b64", "" },
+	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = { "mbarrier.expect_tx", 0, "$s.b64", "" },
+	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = { "mbarrier.complete_tx", 0, "$s.b64", "" },
+	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = {
+		"mbarrier.test_wait", DRM_VSM_MOD_PARITY, "$s.b64", ""
+	},
 	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = {
-		"mbarrier.try_wait", DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT, ".b64"
+		"mbarrier.try_wait", DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT, "$s.b64", ""
 	},
-	[DRM_VSM_OP_MBARRIER_PENDING_COUNT] = { "mbarrier.pending_count", 0, ".b64" },
+	[DRM_VSM_OP_MBARRIER_PENDING_COUNT] = { "mbarrier.pending_count", 0, "$s.b64", "" },
 	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = {
-		"cp.async.bulk", 0, ".global.mbarrier::complete_tx::bytes"
+		"cp.async.bulk", DRM_VSM_MOD_MULTICAST, "$s.global" TX "$m", ".shared::cluster"
 	},
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = { "cp.async.bulk", 0, "" },
-	[DRM_VSM_OP_FENCE_MBARRIER_INIT] = { "fence.mbarrier_init", 0, "" },
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = {
+		"cp.async.bulk", DRM_VSM_MOD_CP_MASK, ".global$s.bulk_group$m", ".shared::cta"
+	},
+	[DRM_VSM_OP_FENCE_MBARRIER_INIT] = { "fence.mbarrier_init", 0, "$s", "" },
 	[DRM_VSM_OP_CP_ASYNC] = {
-		"cp.async", DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, ".global"
+		"cp.async", DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, "$s.global", ".shared"
 	},
 	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = {
-		"cp.async.mbarrier.arrive", DRM_VSM_MOD_NOINC, ".b64"
+		"cp.async.mbarrier.arrive", DRM_VSM_MOD_NOINC, "$s.b64", ""
+	},
+	[DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP] = { "cp.async.commit_group", 0, "$s", "" },
+	[DRM_VSM_OP_CP_ASYNC_WAIT_GROUP] = { "cp.async.wait_group", 0, "$s", "" },
+	[DRM_VSM_OP_CP_ASYNC_WAIT_ALL] = { "cp.async.wait_all", 0, "$s", "" },
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = {
+		"cp.async.bulk", 0, "$s.shared::cta" TX, ".shared::cluster"
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = { "cp.async.bulk.prefetch", 0, ".L2.global$s", "" },
+	[DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP] = { "cp.async.bulk.commit_group", 0, "$s", "" },
+	[DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP] = {
+		"cp.async.bulk.wait_group", DRM_VSM_MOD_READ, "$s", ""
+	},
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = {
+		"cp.reduce.async.bulk", 0, ".global$s.bulk_group$o$t", ".shared::cta"
+	},
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = {
+		"cp.reduce.async.bulk", 0, "$s.shared::cta" TX "$o$t", ".shared::cluster"
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = {
+		"cp.async.bulk.tensor", DRM_VSM_MOD_IM2COL | DRM_VSM_MOD_MULTICAST,
+		"$d$s.global$i" TX "$m", ".shared::cluster"
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = {
+		"cp.async.bulk.tensor", DRM_VSM_MOD_IM2COL, "$d.global$s$n.bulk_group",
+		".shared::cta"
+	},
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = {
+		"cp.reduce.async.bulk.tensor", DRM_VSM_MOD_IM2COL, "$d.global$s$o$n.bulk_group",
+		".shared::cta"
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = {
+		"cp.async.bulk.prefetch.tensor", DRM_VSM_MOD_IM2COL, "$d.L2.global$s$i", ""
+	},
+	[DRM_VSM_OP_ST_ASYNC] = { "st.async", 0, ".weak$s" TX "$v", ".shared::cluster" },
+	[DRM_VSM_OP_RED_ASYNC] = {
+		"red.async", 0, ".relaxed.cluster$s" TX "$o$t", ".shared::cluster"
 	},
 };
 
-/* Modifiers that are spelled; the others show in the operands. */
+/* Modifiers that are spelled behind the name. */
 static const struct {
 	uint16_t mod;
 	const char *text;
@@ -53,11 +98,29 @@ static const struct {
 	{ DRM_VSM_MOD_NOCOMPLETE, ".noComplete" },
 	{ DRM_VSM_MOD_PARITY, ".parity" },
 	{ DRM_VSM_MOD_NOINC, ".noinc" },
+	{ DRM_VSM_MOD_READ, ".read" },
 };
 
 static const char *const sem_texts[] = { "", ".relaxed", ".acquire", ".release" };
 static const char *const scope_texts[] = { "", ".cta", ".cluster" };
 static const char *const space_texts[] = { "", ".shared::cta", ".shared::cluster" };
+static const char *const dim_texts[] = { NULL, ".1d", ".2d", ".3d", ".4d", ".5d" };
+
+static const char *const op_texts[] = {
+	[DRM_VSM_RED_ADD] = ".add", [DRM_VSM_RED_MIN] = ".min", [DRM_VSM_RED_MAX] = ".max",
+	[DRM_VSM_RED_INC] = ".inc", [DRM_VSM_RED_DEC] = ".dec", [DRM_VSM_RED_AND] = ".and",
+	[DRM_VSM_RED_OR] = ".or", [DRM_VSM_RED_XOR] = ".xor",
+};
+
+static const char *const type_texts[] = {
+	[DRM_VSM_TYPE_B32] = ".b32", [DRM_VSM_TYPE_U32] = ".u32", [DRM_VSM_TYPE_S32] = ".s32",
+	[DRM_VSM_TYPE_B64] = ".b64", [DRM_VSM_TYPE_U64] = ".u64", [DRM_VSM_TYPE_S64] = ".s64",
+	[DRM_VSM_TYPE_F16] = ".f16", [DRM_VSM_TYPE_BF16] = ".bf16", [DRM_VSM_TYPE_F32] = ".f32",
+	[DRM_VSM_TYPE_F64] = ".f64",
+};
+
+/* Of st.async, whose type is not told. */
+static const char *const size_texts[] = { [4] = ".b32", [8] = ".b64", [16] = ".v2.b64" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -90,31 +153,100 @@ uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *ins
 }
 
 static void put_qualifier(struct vsm_text *text, const char *const *texts, size_t count,
-			  const char *group, uint8_t value)
+			  const char *group, uint32_t value)
 {
-	if (value < count)
+	if (value < count && texts[value])
 		vsm_text_put(text, "%s", texts[value]);
 	else
 		vsm_text_put(text, ".%s(%u)", group, value);
 }
 
-static void put_space(struct vsm_text *text, const struct drm_vsm_insn *insn)
+#define PUT_QUALIFIER(text, group, value) \
+	put_qualifier(text, group##_texts, COUNT(group##_texts), #group, value)
+
+static bool is_half_add(uint8_t red)
 {
-	/* A copy spells the space of its window; the instruction may leave it open. */
-	if (!insn->space && insn->op == DRM_VSM_OP_CP_ASYNC)
-		vsm_text_put(text, ".shared");
-	else if (!insn->space && insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S)
-		vsm_text_put(text, ".shared::cluster");
-	else if (!insn->space && insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G)
-		vsm_text_put(text, ".shared::cta");
-	else
-		put_qualifier(text, space_texts, COUNT(space_texts), "space", insn->space);
+	return red == DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_F16) ||
+	       red == DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_BF16);
+}
+
+/* What a letter of &spelling.rest behind a $ stands for. */
+static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
+		     const struct spelling *spelling, char letter)
+{
+	uint16_t mods = insn->mods & spelling->mods;
+	bool im2col = mods & DRM_VSM_MOD_IM2COL;
+
+	switch (letter) {
+	case 's':
+		if (insn->space)
+			PUT_QUALIFIER(text, space, insn->space);
+		else
+			vsm_text_put(text, "%s", spelling->space);
+		break;
+	case 'd':
+		PUT_QUALIFIER(text, dim, insn->red >> 4);
+		break;
+	case 'o':
+		PUT_QUALIFIER(text, op, insn->red & 0xf);
+		break;
+	case 't':
+		if (is_half_add(insn->red))
+			vsm_text_put(text, ".noftz");
+		PUT_QUALIFIER(text, type, insn->red >> 4);
+		break;
+	case 'v':
+		PUT_QUALIFIER(text, size, insn->u.store.size);
+		break;
+	case 'i':
+		vsm_text_put(text, "%s", im2col ? ".im2col" : "");
+		break;
+	case 'n':
+		vsm_text_put(text, "%s", im2col ? ".im2col_no_offs" : "");
+		break;
+	case 'm':
+		if (mods & DRM_VSM_MOD_MULTICAST)
+			vsm_text_put(text, ".multicast::cluster");
+		if (mods & DRM_VSM_MOD_CP_MASK)
+			vsm_text_put(text, ".cp_mask");
+		break;
+	}
+}
+
+/*
+ * The state space ($s), dimensions ($d), reduction ($o) and its type ($t), type of a
+ * stored value ($v), load mode ($i) or store mode ($n), multicast or mask ($m).
+ */
+static void put_rest(struct vsm_text *text, const struct drm_vsm_insn *insn,
+		     const struct spelling *spelling)
+{
+	const char *c;
+
+	for (c = spelling->rest; *c; c++) {
+		if (*c == '$')
+			put_part(text, insn, spelling, *++c);
+		else
+			vsm_text_put(text, "%c", *c);
+	}
+}
+
+/* Bits of &drm_vsm_insn.red that the operation does not take. */
+static uint8_t unknown_red(const struct drm_vsm_insn *insn, const struct spelling *spelling)
+{
+	uint8_t known = 0;
+
+	if (strstr(spelling->rest, "$o"))
+		known |= 0x0f;
+	if (strstr(spelling->rest, "$t") || strstr(spelling->rest, "$d"))
+		known |= 0xf0;
+	return insn->red & ~known;
 }
 
 static void put_head(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		     const struct spelling *spelling)
 {
 	uint16_t others;
+	uint8_t red;
 
 	vsm_text_put(text, "%s", spelling->name);
 	others = vsm_insn_put_mods(text, insn);
@@ -122,12 +254,12 @@ static void put_head(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		vsm_text_put(text, insn->mods & DRM_VSM_MOD_CG ? ".cg" : ".ca");
 	if (others)
 		vsm_text_put(text, ".mods(0x%x)", others);
-	put_qualifier(text, sem_texts, COUNT(sem_texts), "sem", insn->sem);
-	put_qualifier(text, scope_texts, COUNT(scope_texts), "scope", insn->scope);
-	if (insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G)
-		vsm_text_put(text, ".global");
-	put_space(text, insn);
-	vsm_text_put(text, "%s", spelling->type);
+	red = unknown_red(insn, spelling);
+	if (red)
+		vsm_text_put(text, ".red(0x%x)", red);
+	PUT_QUALIFIER(text, sem, insn->sem);
+	PUT_QUALIFIER(text, scope, insn->scope);
+	put_rest(text, insn, spelling);
 }
 
 static void put_wait(struct vsm_text *text, const struct drm_vsm_insn *insn)
@@ -140,11 +272,62 @@ static void put_wait(struct vsm_text *text, const struct drm_vsm_insn *insn)
 		vsm_text_put(text, " [0x%x], 0x%llx", o->addr, (unsigned long long)o->state);
 }
 
+static void put_buffer(struct vsm_text *text, const struct drm_vsm_copy_operands *c)
+{
+	vsm_text_put(text, "[buffer %u + 0x%llx]", c->buffer, (unsigned long long)c->offset);
+}
+
+static void put_mask(struct vsm_text *text, const struct drm_vsm_insn *insn, uint16_t mod,
+		     uint16_t mask)
+{
+	if (insn->mods & mod)
+		vsm_text_put(text, ", 0x%x", mask);
+}
+
+/* [tensorMap, tensorCoords] */
+static void put_tensor(struct vsm_text *text, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_tensor_operands *t = &insn->u.tensor;
+	unsigned int dims = insn->red >> 4;
+	unsigned int i;
+
+	vsm_text_put(text, "[map 0x%llx, {", (unsigned long long)t->map);
+	for (i = 0; i < dims && i < COUNT(t->coords); i++)
+		vsm_text_put(text, "%s%d", i ? ", " : "", t->coords[i]);
+	vsm_text_put(text, "}]");
+}
+
+static void put_offsets(struct vsm_text *text, const struct drm_vsm_insn *insn)
+{
+	unsigned int dims = insn->red >> 4;
+	unsigned int bits = dims == 3 ? 16 : dims == 4 ? 8 : 5;
+	unsigned int i;
+
+	if (!(insn->mods & DRM_VSM_MOD_IM2COL))
+		return;
+	vsm_text_put(text, ", {");
+	for (i = 0; i + 2 < dims && i < 3; i++)
+		vsm_text_put(text, "%s%u", i ? ", " : "",
+			     insn->u.tensor.offsets >> i * bits & ((1U << bits) - 1));
+	vsm_text_put(text, "}");
+}
+
+static void put_value(struct vsm_text *text, const struct drm_vsm_store_operands *s)
+{
+	unsigned long long low = s->value[0], high = s->value[1];
+
+	if (s->size > 8 || high)
+		vsm_text_put(text, "{0x%llx, 0x%llx}", low, high);
+	else
+		vsm_text_put(text, "0x%llx", low);
+}
+
 static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	const struct drm_vsm_copy_operands *c = &insn->u.copy;
-	unsigned long long offset = c->offset;
+	const struct drm_vsm_tensor_operands *t = &insn->u.tensor;
+	const struct drm_vsm_store_operands *s = &insn->u.store;
 
 	switch ((enum drm_vsm_op)insn->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
@@ -178,21 +361,68 @@ static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn)
 	case DRM_VSM_OP_MBARRIER_PENDING_COUNT:
 		vsm_text_put(text, " 0x%llx", (unsigned long long)o->state);
 		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
-		vsm_text_put(text, " [0x%x], [buffer %u + 0x%llx], %u, [0x%x]", c->addr,
-			     c->buffer, offset, c->size, c->mbar);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
-		vsm_text_put(text, " [buffer %u + 0x%llx], [0x%x], %u", c->buffer, offset,
-			     c->addr, c->size);
+	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
+	case DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP:
+		vsm_text_put(text, " %u", o->count);
 		break;
 	case DRM_VSM_OP_CP_ASYNC:
-		vsm_text_put(text, " [0x%x], [buffer %u + 0x%llx], %u", c->addr, c->buffer,
-			     offset, c->size);
+		vsm_text_put(text, " [0x%x], ", c->addr);
+		put_buffer(text, c);
+		vsm_text_put(text, ", %u", c->size);
 		if (insn->mods & DRM_VSM_MOD_SRC_SIZE)
 			vsm_text_put(text, ", %u", c->src_size);
 		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
+		vsm_text_put(text, " [0x%x], ", c->addr);
+		put_buffer(text, c);
+		vsm_text_put(text, ", %u, [0x%x]", c->size, c->mbar);
+		put_mask(text, insn, DRM_VSM_MOD_MULTICAST, c->mask);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
+		vsm_text_put(text, " ");
+		put_buffer(text, c);
+		vsm_text_put(text, ", [0x%x], %u", c->addr, c->size);
+		put_mask(text, insn, DRM_VSM_MOD_CP_MASK, c->mask);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_S2S:
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
+		vsm_text_put(text, " [0x%x], [0x%x], %u, [0x%x]", c->addr, c->src, c->size,
+			     c->mbar);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH:
+		vsm_text_put(text, " ");
+		put_buffer(text, c);
+		vsm_text_put(text, ", %u", c->size);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
+		vsm_text_put(text, " [0x%x], ", t->addr);
+		put_tensor(text, insn);
+		vsm_text_put(text, ", [0x%x]", t->mbar);
+		put_offsets(text, insn);
+		put_mask(text, insn, DRM_VSM_MOD_MULTICAST, t->mask);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
+		vsm_text_put(text, " ");
+		put_tensor(text, insn);
+		vsm_text_put(text, ", [0x%x]", t->addr);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR:
+		vsm_text_put(text, " ");
+		put_tensor(text, insn);
+		put_offsets(text, insn);
+		break;
+	case DRM_VSM_OP_ST_ASYNC:
+	case DRM_VSM_OP_RED_ASYNC:
+		vsm_text_put(text, " [0x%x], ", s->addr);
+		put_value(text, s);
+		vsm_text_put(text, ", [0x%x]", s->mbar);
+		break;
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
+	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
+	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
+	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
 		break;
 	}
 }

@@ -86,10 +86,10 @@ static void test_copies(void **state)
 			 "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x1000040], [buffer 3 + 0x100000000], 256, [0x1000240]");
 	insn = vsm_insn_cp_async_bulk_s2g(3, 0, ADDR, 256);
 	assert_described(insn,
-			 "cp.async.bulk.global.shared::cta [buffer 3 + 0x0], [0x1000040], 256");
+			 "cp.async.bulk.global.shared::cta.bulk_group [buffer 3 + 0x0], [0x1000040], 256");
 	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
 	assert_described(insn,
-			 "cp.async.bulk.global.shared::cluster [buffer 3 + 0x0], [0x1000040], 256");
+			 "cp.async.bulk.global.shared::cluster.bulk_group [buffer 3 + 0x0], [0x1000040], 256");
 }
 
 static void test_cp_async(void **state)
@@ -105,6 +105,131 @@ static void test_cp_async(void **state)
 			 "cp.async.mbarrier.arrive.b64 [0x1000040]");
 	assert_described(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, VSM_SHARED_CTA),
 			 "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [0x1000040]");
+}
+
+static void test_groups(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_cp_async_commit_group(), "cp.async.commit_group");
+	assert_described(vsm_insn_cp_async_wait_group(2), "cp.async.wait_group 2");
+	assert_described(vsm_insn_cp_async_wait_all(), "cp.async.wait_all");
+	assert_described(vsm_insn_cp_async_bulk_commit_group(), "cp.async.bulk.commit_group");
+	assert_described(vsm_insn_cp_async_bulk_wait_group(0), "cp.async.bulk.wait_group 0");
+	assert_described(vsm_insn_cp_async_bulk_wait_group_read(1),
+			 "cp.async.bulk.wait_group.read 1");
+}
+
+static void test_bulk_forms(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_cp_async_bulk_g2s_multicast(ADDR, 3, 16, 256, ADDR + 512, 0x5),
+			 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [0x1000040], [buffer 3 + 0x10], 256, [0x1000240], 0x5");
+	assert_described(vsm_insn_cp_async_bulk_s2g_mask(3, 16, ADDR, 256, 0xfff0),
+			 "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [buffer 3 + 0x10], [0x1000040], 256, 0xfff0");
+	assert_described(vsm_insn_cp_async_bulk_s2s(ADDR, 0x80, 64, ADDR + 512),
+			 "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [0x1000040], [0x80], 64, [0x1000240]");
+	assert_described(vsm_insn_cp_async_bulk_prefetch(3, 16, 256),
+			 "cp.async.bulk.prefetch.L2.global [buffer 3 + 0x10], 256");
+}
+
+static void test_reductions(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 3,
+							   16, 0x80, 64),
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u32 [buffer 3 + 0x10], [0x80], 64");
+	assert_described(vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_F16, 3,
+							   16, 0x80, 64),
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [buffer 3 + 0x10], [0x80], 64");
+	assert_described(vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_BF16, 3,
+							   16, 0x80, 64),
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [buffer 3 + 0x10], [0x80], 64");
+	assert_described(vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_MAX, DRM_VSM_TYPE_F16, 3,
+							   16, 0x80, 64),
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.f16 [buffer 3 + 0x10], [0x80], 64");
+	assert_described(vsm_insn_cp_reduce_async_bulk_s2s(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32, ADDR,
+							   0x80, 64, ADDR + 512),
+			 "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.xor.b32 [0x1000040], [0x80], 64, [0x1000240]");
+}
+
+/* Operations and types by name; they are in the order of their numbers. */
+static void test_reduction_names(void **state)
+{
+	static const char *const ops[] = { "add", "min", "max", "inc", "dec", "and", "or", "xor" };
+	static const char *const types[] = {
+		"b32", "u32", "s32", "b64", "u64", "s64", "f16", "bf16", "f32", "f64"
+	};
+	char expected[200];
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 10; i++) {
+		snprintf(expected, sizeof(expected),
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.%s.%s [buffer 3 + 0x10], [0x80], 64",
+			 ops[i % 8], types[i]);
+		assert_described(vsm_insn_cp_reduce_async_bulk_s2g((enum drm_vsm_red)(i % 8 + 1),
+								   (enum drm_vsm_type)(i + 1), 3,
+								   16, 0x80, 64), expected);
+	}
+}
+
+static const int32_t coords[] = { 0, -16, 2147483647, 4, 5 };
+static const uint16_t offsets[] = { 31, 1, 2 };
+
+static const struct drm_vsm_tensor_map *map(void)
+{
+	return (const struct drm_vsm_tensor_map *)(uintptr_t)0x7fc0;
+}
+
+static void test_tensors(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_cp_async_bulk_tensor_g2s(2, 0x80, map(), coords, ADDR),
+			 "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [0x80], [map 0x7fc0, {0, -16}], [0x1000040]");
+	assert_described(vsm_insn_cp_async_bulk_tensor_g2s_multicast(1, 0x80, map(), coords, ADDR,
+								     3),
+			 "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [0x80], [map 0x7fc0, {0}], [0x1000040], 0x3");
+	assert_described(vsm_insn_cp_async_bulk_tensor_s2g(5, map(), coords, 0x80),
+			 "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [map 0x7fc0, {0, -16, 2147483647, 4, 5}], [0x80]");
+	assert_described(vsm_insn_cp_reduce_async_bulk_tensor(DRM_VSM_RED_MIN, 2, map(), coords,
+							      0x80),
+			 "cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.bulk_group [map 0x7fc0, {0, -16}], [0x80]");
+	assert_described(vsm_insn_cp_async_bulk_prefetch_tensor(2, map(), coords),
+			 "cp.async.bulk.prefetch.tensor.2d.L2.global [map 0x7fc0, {0, -16}]");
+}
+
+static void test_im2col(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_cp_async_bulk_tensor_g2s_im2col(4, 0x80, map(), coords, ADDR,
+								  offsets),
+			 "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [0x80], [map 0x7fc0, {0, -16, 2147483647, 4}], [0x1000040], {31, 1}");
+	assert_described(vsm_insn_cp_async_bulk_tensor_g2s_im2col_multicast(3, 0x80, map(), coords,
+									    ADDR, offsets, 3),
+			 "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [0x80], [map 0x7fc0, {0, -16, 2147483647}], [0x1000040], {31}, 0x3");
+	assert_described(vsm_insn_cp_async_bulk_tensor_s2g_im2col(3, map(), coords, 0x80),
+			 "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [map 0x7fc0, {0, -16, 2147483647}], [0x80]");
+	assert_described(vsm_insn_cp_reduce_async_bulk_tensor_im2col(DRM_VSM_RED_OR, 3, map(),
+								     coords, 0x80),
+			 "cp.reduce.async.bulk.tensor.3d.global.shared::cta.or.im2col_no_offs.bulk_group [map 0x7fc0, {0, -16, 2147483647}], [0x80]");
+	assert_described(vsm_insn_cp_async_bulk_prefetch_tensor_im2col(5, map(), coords, offsets),
+			 "cp.async.bulk.prefetch.tensor.5d.L2.global.im2col [map 0x7fc0, {0, -16, 2147483647, 4, 5}], {31, 1, 2}");
+}
+
+static void test_stores(void **state)
+{
+	const uint64_t value[] = { 0x1122334455667788, 0x99 };
+
+	(void)state;
+	assert_described(vsm_insn_st_async(4, ADDR, value, ADDR + 512, 0),
+			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [0x1000040], 0x55667788, [0x1000240]");
+	assert_described(vsm_insn_st_async(8, ADDR, value, ADDR + 512, VSM_SHARED_CLUSTER),
+			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [0x1000040], 0x1122334455667788, [0x1000240]");
+	assert_described(vsm_insn_st_async(16, ADDR, value, ADDR + 512, 0),
+			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [0x1000040], {0x1122334455667788, 0x99}, [0x1000240]");
+	assert_described(vsm_insn_red_async(DRM_VSM_RED_DEC, DRM_VSM_TYPE_U32, ADDR, 9, ADDR + 512,
+					    VSM_SHARED_CTA),
+			 "red.async.relaxed.cluster.shared::cta.mbarrier::complete_tx::bytes.dec.u32 [0x1000040], 0x9, [0x1000240]");
 }
 
 /* What PTX cannot spell is there to be seen. */
@@ -129,10 +254,37 @@ static void test_malformed(void **state)
 	assert_described(insn, "fence.mbarrier_init.cluster.shared::cta");
 }
 
+static void test_malformed_copies(void **state)
+{
+	struct drm_vsm_insn insn;
+
+	(void)state;
+	insn = vsm_insn_mbarrier_inval(ADDR, 0);
+	insn.red = 0x11;
+	assert_described(insn, "mbarrier.inval.red(0x11).b64 [0x1000040]");
+	insn = vsm_insn_cp_async_bulk_s2g(3, 0, ADDR, 256);
+	insn.mods = DRM_VSM_MOD_MULTICAST;
+	assert_described(insn,
+			 "cp.async.bulk.mods(0x200).global.shared::cta.bulk_group [buffer 3 + 0x0], [0x1000040], 256");
+	insn = vsm_insn_cp_async_bulk_tensor_s2g(6, map(), coords, 0x80);
+	assert_described(insn,
+			 "cp.async.bulk.tensor.dim(6).global.shared::cta.bulk_group [map 0x7fc0, {0, -16, 2147483647, 4, 5}], [0x80]");
+	insn.red = DRM_VSM_RED_DIMS(DRM_VSM_RED_ADD, 0);
+	assert_described(insn,
+			 "cp.async.bulk.tensor.red(0x1).dim(0).global.shared::cta.bulk_group [map 0x7fc0, {}], [0x80]");
+	insn = vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 3, 0, 0x80, 64);
+	insn.red = 0xb9;
+	assert_described(insn,
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.op(9).type(11) [buffer 3 + 0x0], [0x80], 64");
+	insn = vsm_insn_st_async(12, ADDR, coords, ADDR + 512, 0);
+	assert_described(insn,
+			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.size(12) [0x1000040], {0xfffffff000000000, 0x7fffffff}, [0x1000240]");
+}
+
 static void test_random(void **state)
 {
 	struct drm_vsm_insn insn;
-	char text[256];
+	char text[512];
 	int i, length;
 
 	(void)state;
@@ -155,7 +307,15 @@ int main(void)
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_cp_async),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_bulk_forms),
+		cmocka_unit_test(test_reductions),
+		cmocka_unit_test(test_reduction_names),
+		cmocka_unit_test(test_tensors),
+		cmocka_unit_test(test_im2col),
+		cmocka_unit_test(test_stores),
 		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_malformed_copies),
 		cmocka_unit_test(test_random),
 	};
 

@@ -58,6 +58,33 @@ static struct drm_vsm_insn s2g(uint32_t addr, uint32_t size)
 	return vsm_insn_cp_async_bulk_s2g(3, 0x1f80, addr, size);
 }
 
+static struct drm_vsm_insn s2s(uint32_t dst, uint32_t src, uint32_t mbar)
+{
+	return vsm_insn_cp_async_bulk_s2s(dst, src, 64, mbar);
+}
+
+static const int32_t coords[5];
+
+static struct drm_vsm_insn tensor_g2s(uint32_t addr, uint64_t map, uint32_t mbar)
+{
+	struct drm_vsm_insn insn = vsm_insn_cp_async_bulk_tensor_g2s(2, addr, NULL, coords, mbar);
+
+	insn.u.tensor.map = map;
+	return insn;
+}
+
+static struct drm_vsm_insn multicast(uint16_t mask)
+{
+	return vsm_insn_cp_async_bulk_g2s_multicast(0x400, 3, 0, 256, ADDR, mask);
+}
+
+static struct drm_vsm_insn store(uint32_t addr, uint32_t mbar)
+{
+	const uint64_t value = 1;
+
+	return vsm_insn_st_async(8, addr, &value, mbar, 0);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -75,6 +102,9 @@ static void test_names(void **state)
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_ARRIVAL_OVERFLOW), "ARRIVAL_OVERFLOW");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_DEADLOCK), "DEADLOCK");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_MBARRIER), "COPY_MBARRIER");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_OVERLAP), "COPY_OVERLAP");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_INCOMPLETE), "COPY_INCOMPLETE");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_TENSOR_MAP), "TENSOR_MAP");
 	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
 	for (fault = 0; fault <= DRM_VSM_FAULT_PENDING_RANGE; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
@@ -111,6 +141,58 @@ static void test_misaligned(void **state)
 		    NULL);
 }
 
+static void test_misaligned_copies(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_MISALIGNED;
+
+	(void)state;
+	assert_says(s2s(0x408, 0x80, ADDR), fault, 0, 0,
+		    "cp.async.bulk of 64 bytes to CTA 0 + 0x408",
+		    "the address in shared memory must be a multiple of 16",
+		    NULL);
+	assert_says(s2s(0x400, 0x88, ADDR), fault, 0, 0,
+		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
+		    "the address of its source, CTA 0 + 0x88, must be a multiple of 16",
+		    NULL);
+	assert_says(s2s(0x400, 0x80, 0x44), fault, 0, 0,
+		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
+		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
+		    NULL);
+	assert_says(vsm_insn_cp_async_bulk_prefetch(3, 8, 64), fault, 0, 0,
+		    "cp.async.bulk.prefetch of 64 bytes",
+		    "the offset in the buffer, 0x8, must be a multiple of 16",
+		    NULL);
+	assert_says(tensor_g2s(0x440, 64, ADDR), fault, 0, 0,
+		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x440",
+		    "the address in shared memory must be a multiple of 128",
+		    NULL);
+	assert_says(tensor_g2s(0x400, 0x7fe8, ADDR), fault, 0, 0,
+		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
+		    "the address of the tensor map, 0x7fe8, must be a multiple of 64",
+		    NULL);
+	assert_says(tensor_g2s(0x400, 64, 0x44), fault, 0, 0,
+		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
+		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
+		    NULL);
+	assert_says(vsm_insn_cp_async_bulk_tensor_s2g(1, NULL, coords, 0x440), fault, 0, 0,
+		    "cp.async.bulk.tensor of 1 dimension from CTA 0 + 0x440",
+		    "the address in shared memory must be a multiple of 128",
+		    NULL);
+	assert_says(store(0x404, ADDR), fault, 0, 0,
+		    "st.async of 8 bytes to CTA 0 + 0x404",
+		    "the address in shared memory must be a multiple of 8",
+		    NULL);
+	assert_says(vsm_insn_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x402, 1, ADDR, 0), fault,
+		    0, 0,
+		    "red.async of 4 bytes to CTA 0 + 0x402",
+		    "the address in shared memory must be a multiple of 4",
+		    NULL);
+	assert_says(store(0x408, 0x44), fault, 0, 0,
+		    "st.async of 8 bytes to CTA 0 + 0x408",
+		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
+		    NULL);
+}
+
 static void test_out_of_window(void **state)
 {
 	const uint32_t fault = DRM_VSM_FAULT_OUT_OF_WINDOW;
@@ -138,6 +220,45 @@ static void test_out_of_window(void **state)
 		    "check the offset, or create the cluster with more shared memory");
 }
 
+static void test_copies_out_of_window(void **state)
+{
+	const uint32_t fault = DRM_VSM_FAULT_OUT_OF_WINDOW;
+	struct drm_vsm_insn insn;
+
+	(void)state;
+	assert_says(multicast(0x9), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTAs 0, 3 + 0x400",
+		    "ctaMask 0x9 names a CTA that is not there, or its end, or the mbarrier at 0x40, is outside their windows",
+		    "check mask and offsets");
+	assert_says(multicast(0), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes to no CTA + 0x400",
+		    "ctaMask is 0",
+		    "set the bit of each CTA that it goes to");
+	insn = vsm_insn_cp_async_bulk_tensor_g2s_multicast(2, 0x400, NULL, coords, ADDR, 0x8000);
+	assert_says(insn, fault, 0, 0,
+		    "cp.async.bulk.tensor of 2 dimensions to CTA 15 + 0x400",
+		    "ctaMask 0x8000 names a CTA that is not there, or its end, or the mbarrier at 0x40, is outside their windows",
+		    "check mask and offsets");
+	assert_says(s2s(0x400, 0x40000, ADDR), fault, 0, 0,
+		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
+		    "its end, its source at CTA 0 + 0x40000, or the mbarrier at CTA 0 + 0x40, is outside the windows of the cluster",
+		    "check ranks and offsets");
+	assert_says(store(0x40000, ADDR), fault, 0, 0,
+		    "st.async of 8 bytes to CTA 0 + 0x40000",
+		    "its end, or the mbarrier at CTA 0 + 0x40, is outside the windows of the cluster",
+		    "check ranks and offsets");
+	assert_says(vsm_insn_cp_async_bulk_tensor_s2g(1, NULL, coords, 0x3ff80), fault, 0, 0,
+		    "cp.async.bulk.tensor of 1 dimension from CTA 0 + 0x3ff80",
+		    "the window ends before that",
+		    "check the offset, or create the cluster with more shared memory");
+	insn = s2s(REMOTE, 0x80, REMOTE + 64);
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	assert_says(insn, fault, 0, 0,
+		    "cp.async.bulk of 64 bytes to CTA 1 + 0x40",
+		    ".shared::cta is the window of CTA 0, which executes it",
+		    "spell .shared::cluster");
+}
+
 static void test_not_an_mbarrier(void **state)
 {
 	const uint32_t fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
@@ -153,6 +274,14 @@ static void test_not_an_mbarrier(void **state)
 		    "init it first, and look for a store or a copy that overlaps it");
 	assert_says(g2s(0x400, 256, ADDR), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
+		    "there is none",
+		    "init it first, and do not use it after inval");
+	assert_says(multicast(0x6), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes on the mbarriers at CTAs 1, 2 + 0x40",
+		    "there is none",
+		    "init it first, and do not use it after inval");
+	assert_says(store(0x400, ADDR), fault, 0, 0,
+		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
 		    "there is none",
 		    "init it first, and do not use it after inval");
 }
@@ -294,6 +423,14 @@ static void test_tx_range(void **state)
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is 1048575 and would be 1048576, outside -1048575 to 1048575",
 		    "split the bytes over several phases or mbarriers");
+	assert_says(store(0x400, ADDR), fault, word(1, 0, -MAX), 0,
+		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
+		    "the tx-count is -1048575 and would be -1048583, outside -1048575 to 1048575",
+		    "announce bytes with expect_tx before they are complete");
+	assert_says(tensor_g2s(0x400, 64, ADDR), fault, word(1, 0, -MAX), 0,
+		    "cp.async.bulk.tensor of 2 dimensions on the mbarrier at CTA 0 + 0x40",
+		    "the tx-count is -1048575 and would be outside -1048575 to 1048575",
+		    "announce bytes with expect_tx before they are complete");
 }
 
 static void test_tx_overdelivery(void **state)
@@ -312,6 +449,10 @@ static void test_tx_overdelivery(void **state)
 	assert_says(g2s(0x400, 256, ADDR), fault, word(2, 2, 16), 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending and the tx-count is 16, so 240 bytes more would be complete than were announced",
+		    "announce all bytes with expect_tx before the last arrive");
+	assert_says(tensor_g2s(0x400, 64, ADDR), fault, word(2, 2, 16), 0,
+		    "cp.async.bulk.tensor of 2 dimensions on the mbarrier at CTA 0 + 0x40",
+		    "no arrival is pending and the tx-count is 16",
 		    "announce all bytes with expect_tx before the last arrive");
 }
 
@@ -339,6 +480,14 @@ static void test_remote_forbidden(void **state)
 	cta = 2;
 	assert_says(vsm_insn_cp_async(0x01000400, 3, 0, 16, VSM_CG), fault, 0, 0,
 		    "cp.async of 16 bytes to CTA 1 + 0x400",
+		    "a thread of CTA 2 can do this in its own window only",
+		    "let a thread of that CTA do it");
+	assert_says(s2s(0x400, REMOTE, ADDR), fault, 0, 0,
+		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
+		    "its source is at CTA 1 + 0x40, and a thread of CTA 2 reads its own window only",
+		    "let a thread of that CTA do it");
+	assert_says(s2g(REMOTE, 256), fault, 0, 0,
+		    "cp.async.bulk of 256 bytes from CTA 1 + 0x40",
 		    "a thread of CTA 2 can do this in its own window only",
 		    "let a thread of that CTA do it");
 	layout = VSM_LAYOUT_SM_80;
@@ -382,6 +531,11 @@ static void test_bad_order(void **state)
 	insn = vsm_insn_fence_mbarrier_init();
 	insn.scope = 0;
 	assert_order(insn, "fence.mbarrier_init supports .release.cluster only");
+	insn = store(0x400, ADDR);
+	insn.scope = DRM_VSM_SCOPE_CTA;
+	assert_order(insn, "st.async supports .weak only");
+	insn = vsm_insn_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x400, 1, ADDR, release);
+	assert_order(insn, "red.async supports .relaxed.cluster only");
 }
 
 static void test_poisoned(void **state)
@@ -463,6 +617,10 @@ static void test_late_completion(void **state)
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase, or after the mbarrier was gone",
 		    "announce its bytes with expect_tx before the last arrive");
+	assert_says(store(0x400, ADDR), fault, word(1, 0, 0), 0,
+		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
+		    "it completed after its phase, or after the mbarrier was gone",
+		    "announce its bytes with expect_tx before the last arrive");
 	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase, or after the mbarrier was gone",
@@ -527,6 +685,42 @@ static void test_copies(void **state)
 		    "cp.async.bulk of 256 bytes to CTA 1 + 0x400",
 		    "its mbarrier is at CTA 0 + 0x40",
 		    "use one in CTA 1");
+	assert_says(store(REMOTE, ADDR), DRM_VSM_FAULT_COPY_MBARRIER, 0, 0,
+		    "st.async of 8 bytes to CTA 1 + 0x40",
+		    "its mbarrier is at CTA 0 + 0x40",
+		    "use one in CTA 1");
+	assert_says(vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 3, 0,
+						      0x400, 4),
+		    DRM_VSM_FAULT_COPY_SIZE, 0, 0,
+		    "cp.reduce.async.bulk of 4 bytes from CTA 0 + 0x400",
+		    "the size must be a multiple of 16",
+		    NULL);
+	assert_says(vsm_insn_cp_async_bulk_prefetch(3, 4096, 64), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
+		    "cp.async.bulk.prefetch of 64 bytes",
+		    "buffer 3 is too small for that at offset 0x1000",
+		    "check offset and size");
+	assert_says(tensor_g2s(0x400, 64, ADDR), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
+		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
+		    "the buffer of its tensor map is too small for the tensor",
+		    "check the map's offset, sizes and strides");
+}
+
+static void test_copies_in_flight(void **state)
+{
+	(void)state;
+	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_COPY_OVERLAP, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
+		    "it writes where another copy in flight reads or writes",
+		    "wait for that one first");
+	assert_says(s2g(0x400, 256), DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
+		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
+		    "it reads what another copy in flight writes",
+		    "wait for that one first");
+	assert_says(vsm_insn_cp_async_bulk_prefetch_tensor(3, NULL, coords),
+		    DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
+		    "cp.async.bulk.prefetch.tensor of 3 dimensions",
+		    "it reads what another copy in flight writes",
+		    "wait for that one first");
 }
 
 static void test_no_such_fault(void **state)
@@ -581,7 +775,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_names),
 		TEST(test_misaligned),
+		TEST(test_misaligned_copies),
 		TEST(test_out_of_window),
+		TEST(test_copies_out_of_window),
 		TEST(test_not_an_mbarrier),
 		TEST(test_init_over_live),
 		TEST(test_bad_count),
@@ -602,6 +798,7 @@ int main(void)
 		TEST(test_deadlock),
 		TEST(test_pending_range),
 		TEST(test_copies),
+		TEST(test_copies_in_flight),
 		TEST(test_no_such_fault),
 		TEST(test_random),
 	};

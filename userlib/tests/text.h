@@ -64,9 +64,9 @@ static inline struct drm_vsm_insn random_insn(void)
 		words[i] = random_bits() & random_bits();
 	memcpy(&insn, words, sizeof(insn));
 	if (random_bits() & 7)
-		insn.op %= 16;
+		insn.op %= 31;
 	if (random_bits() & 7)
-		insn.fault = random_bits() & 1 ? insn.fault % 26 : 0x100 + insn.fault % 5;
+		insn.fault = random_bits() & 1 ? insn.fault % 26 : 0x100 + insn.fault % 8;
 	if (random_bits() & 1)
 		insn.space %= 4;
 	return insn;
