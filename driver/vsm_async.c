@@ -1,241 +1,184 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asynchronous operations of threads: cp.async, and cp.async.mbarrier.arrive, which
- * arrives when the copies that its thread issued before are complete.
+ * Asynchronous operations of threads: EXEC issues them, and they happen on the client's
+ * first channel. Those on a cluster that is held wait until it is released.
  *
- * A client's operations happen on the workqueue in the order in which its threads
- * issued them, so an arrive needs to know nothing of the copies before it. Those on a
- * cluster that is held wait until it is released.
+ * A channel performs a client's cp.async and cp.async.mbarrier.arrive in the order in which
+ * they were issued, however it shuffles: so an arrive needs to know nothing of the copies
+ * before it.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "vsm_drv.h"
+#include "vsm_async.h"
 
-/* Operations that happen before others get their turn on the workqueue or the lock. */
+/* Operations that are launched together at most. */
 #define VSM_ASYNC_BATCH	256
 
 /**
- * struct vsm_async - An operation in flight
- * @link: In &vsm_async_queue.ready or &vsm_async_queue.held
- * @held: In &vsm_cluster.held_ops, if in the latter
- * @client: Whose threads issued it; it stays until its queue is stopped
- * @bo: Cluster, held
- * @buffer: Buffer of a copy, held and mapped; NULL for an arrive
- * @handle: Handle of the cluster
- * @cta: Rank of the issuing thread's CTA
- * @thread: Issuing thread
- * @serial: Phase that an arrive is bound to
- * @insn: The instruction
+ * vsm_async_end - An operation of a thread has been performed or dropped
+ * @async: Operation; it is gone
  */
-struct vsm_async {
-	struct list_head link;
-	struct list_head held;
-	struct vsm_client *client;
-	struct vsm_bo *bo;
-	struct vsm_bo *buffer;
-	u32 handle;
-	u16 cta;
-	u16 thread;
-	u32 serial;
-	struct drm_vsm_insn insn;
-};
-
-static bool vsm_async_raised(const struct drm_vsm_insn *insn)
-{
-	return !(insn->mods & DRM_VSM_MOD_NOINC);
-}
-
-static void vsm_async_free(struct vsm_async *async)
+void vsm_async_end(struct vsm_async *async)
 {
 	struct vsm_client *client = async->client;
 
-	vsm_cluster_remove_waker(async->bo->cluster);
-	vsm_bo_put(async->buffer);
+	vsm_thread_end(async);
+	vsm_async_unprepare(async);
+	vsm_cluster_remove_waker(async->cluster);
 	vsm_bo_put(async->bo);
-	vsm_client_uncharge(client, VSM_RES_INSNS, 1);
 	kfree(async);
+	vsm_client_uncharge(client, VSM_RES_INSNS, 1);
+	atomic_dec(&client->async.flying);
 	/* Pairs with the wait in vsm_async_charge(), as any wake-up. */
-	wake_up(&client->async.room);
+	if (wq_has_sleeper(&client->async.room))
+		wake_up_all(&client->async.room);
 }
 
-static int vsm_async_copy(struct vsm_async *async)
+static void vsm_async_end_all(struct list_head *batch)
 {
-	const struct drm_vsm_copy_operands *o = &async->insn.u.copy;
-	u32 bytes = async->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size;
-	struct vsm_cluster *cluster = async->bo->cluster;
-	void *to = vsm_cluster_mem(cluster, o->addr);
-	int ret;
+	struct vsm_async *async, *next;
 
-	ret = vsm_syncs_check_write(cluster, &async->insn);
-	if (ret)
-		return ret;
-	memcpy(to, async->buffer->map.vaddr + o->offset, bytes);
-	memset(to + bytes, 0, o->size - bytes);
-	return 0;
-}
-
-/*
- * The data of the copies before is in place before anybody can see the arrival: it is
- * performed as a release.
- */
-static int vsm_async_arrive(struct vsm_async *async)
-{
-	struct vsm_cluster *cluster = async->bo->cluster;
-	bool raised = vsm_async_raised(&async->insn);
-	struct drm_vsm_insn complete = {
-		.op = DRM_VSM_OP_MBARRIER_ARRIVE,
-		.mods = DRM_VSM_MOD_SINK,
-		.u.mbarrier.addr = async->insn.u.mbarrier.addr,
-	};
-	enum drm_vsm_fault fault;
-	int ret;
-
-	if (raised && cluster->geo.layout == VSM_LAYOUT_SM_90) {
-		complete.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX;
-		complete.mods = 0;
-		complete.u.mbarrier.tx_count = 1;
+	list_for_each_entry_safe(async, next, batch, link) {
+		vsm_async_drop(async);
+		vsm_async_end(async);
 	}
-	fault = vsm_syncs_unbind(cluster, complete.u.mbarrier.addr, raised, async->serial);
-	if (fault) {
-		async->insn.fault = fault;
-		async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster,
-								       complete.u.mbarrier.addr));
-		return -EPROTO;
+}
+
+/* Take out what must wait for the release of its cluster. */
+static void vsm_async_hold(struct vsm_client *client, struct list_head *batch)
+{
+	struct vsm_async *async, *next;
+
+	lockdep_assert_held(&client->vdev->async_lock);
+	list_for_each_entry_safe(async, next, batch, link) {
+		if (!async->cluster->held)
+			continue;
+		list_move_tail(&async->link, &client->async.held);
+		list_add_tail(&async->held, &async->cluster->held_ops);
+		atomic_dec(&client->async.flying);
 	}
-	ret = vsm_syncs_run(cluster, &complete, async->cta, async->thread);
-	async->insn.result = complete.result;
-	async->insn.fault = complete.fault;
-	return ret;
-}
-
-static struct vsm_async *vsm_async_next(struct vsm_client *client)
-{
-	struct vsm_device *vdev = client->vdev;
-	struct vsm_async *async;
-
-	spin_lock(&vdev->async_lock);
-	async = list_first_entry_or_null(&client->async.ready, struct vsm_async, link);
-	if (async && client->async.stopped)
-		async = NULL;
-	if (async)
-		list_del(&async->link);
-	spin_unlock(&vdev->async_lock);
-	return async;
-}
-
-static void vsm_async_work(struct work_struct *work)
-{
-	struct vsm_client *client = container_of(work, struct vsm_client, async.work);
-	struct vsm_async *async;
-	unsigned int done;
-
-	for (done = 0; done < VSM_ASYNC_BATCH; done++) {
-		int ret;
-
-		async = vsm_async_next(client);
-		if (!async)
-			return;
-
-		if (READ_ONCE(async->bo->cluster->lost))
-			ret = -EIO;
-		else
-			ret = async->buffer ? vsm_async_copy(async) : vsm_async_arrive(async);
-		if (ret == -EPROTO)
-			vsm_fault_record(client, DRM_VSM_SOURCE_ASYNC, async->handle, async->cta,
-					 async->thread, &async->insn);
-		vsm_async_free(async);
-		cond_resched();
-	}
-	queue_work(client->vdev->wq, &client->async.work);
-}
-
-static int vsm_async_enqueue(struct vsm_async *async)
-{
-	struct vsm_async_queue *queue = &async->client->async;
-	struct vsm_cluster *cluster = async->bo->cluster;
-	struct vsm_device *vdev = cluster->vdev;
-	bool held;
-
-	spin_lock(&vdev->async_lock);
-	if (queue->stopped) {
-		spin_unlock(&vdev->async_lock);
-		return -ENODEV;
-	}
-	held = cluster->held;
-	list_add_tail(&async->link, held ? &queue->held : &queue->ready);
-	if (held)
-		list_add_tail(&async->held, &cluster->held_ops);
-	spin_unlock(&vdev->async_lock);
-
-	if (!held)
-		queue_work(vdev->wq, &queue->work);
-	return 0;
-}
-
-/* Find the buffer of a copy, and see that the copy stays in it and off objects. */
-static int vsm_async_prepare_copy(struct vsm_async *async, struct drm_file *file,
-				  struct drm_vsm_insn *insn)
-{
-	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	u32 bytes = insn->mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size;
-	int ret;
-
-	async->buffer = vsm_buffer_lookup(file, o->buffer);
-	if (!async->buffer)
-		return -ENOENT;
-	if (o->offset > async->buffer->base.base.size ||
-	    bytes > async->buffer->base.base.size - o->offset) {
-		insn->fault = DRM_VSM_FAULT_COPY_BOUNDS;
-		return -EPROTO;
-	}
-	ret = vsm_bo_vmap(async->buffer);
-	if (ret)
-		return ret;
-	return vsm_syncs_check_write(async->bo->cluster, insn);
-}
-
-/* The half of an arrive that happens as it is issued. */
-static int vsm_async_prepare_arrive(struct vsm_async *async, struct drm_vsm_insn *insn)
-{
-	return vsm_syncs_issue(async->bo->cluster, insn, async->cta, async->thread, &async->serial);
-}
-
-/* It is not the program's fault that the engine is behind: wait while it is. */
-static int vsm_async_charge(struct vsm_client *client)
-{
-	struct vsm_async_queue *queue = &client->async;
-	int interrupted, ret;
-
-	interrupted = wait_event_interruptible(queue->room,
-					       !(ret = vsm_client_charge(client,
-									 VSM_RES_INSNS, 1)) ||
-					       list_empty_careful(&queue->ready));
-	return interrupted ?: ret;
 }
 
 /**
- * vsm_async_issue - Issue an asynchronous instruction
- * @file: File that the instruction comes from
- * @bo: Cluster
- * @handle: Its handle
- * @cta: Rank of the issuing thread's CTA
- * @thread: Issuing thread
- * @insn: Checked instruction, its results being 0; gets them
+ * vsm_async_flush - Launch what a stream has issued
+ * @issuer: The stream
  *
- * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EIO or -ENODEV; -ERESTARTSYS or
- * -EINTR if a signal came first, nothing having been issued.
+ * Return: 0, or -ENODEV: the device goes.
  */
-int vsm_async_issue(struct drm_file *file, struct vsm_bo *bo, u32 handle, u32 cta, u32 thread,
-		    struct drm_vsm_insn *insn)
+int vsm_async_flush(struct vsm_issuer *issuer)
 {
-	struct vsm_client *client = file->driver_priv;
+	struct vsm_client *client = issuer->client;
+	struct vsm_device *vdev = client->vdev;
+	int ret = 0;
+
+	if (!issuer->count)
+		return 0;
+	issuer->count = 0;
+	spin_lock(&vdev->async_lock);
+	if (client->async.stopped)
+		ret = -ENODEV;
+	else if (READ_ONCE(issuer->bo->cluster->held))
+		vsm_async_hold(client, &issuer->batch);
+	spin_unlock(&vdev->async_lock);
+	if (!ret && !list_empty(&issuer->batch))
+		ret = vsm_channel_launch(&client->channel, &issuer->batch);
+	if (ret)
+		vsm_async_end_all(&issuer->batch);
+	INIT_LIST_HEAD(&issuer->batch);
+	return ret;
+}
+
+/**
+ * vsm_issuer_end - Launch what a stream has issued, and end it
+ * @issuer: The stream
+ */
+void vsm_issuer_end(struct vsm_issuer *issuer)
+{
+	/* If the device goes, whoever called is told with the next call. */
+	vsm_async_flush(issuer);
+	vsm_bo_put(issuer->finder.buffer);
+}
+
+/* It is not the program's fault that the engine is behind: wait while it is. */
+static int vsm_async_charge(struct vsm_issuer *issuer)
+{
+	struct vsm_client *client = issuer->client;
+	struct vsm_async_queue *queue = &client->async;
+	int interrupted, ret;
+
+	ret = vsm_client_charge(client, VSM_RES_INSNS, 1);
+	if (!ret)
+		return 0;
+	ret = vsm_async_flush(issuer);
+	if (ret)
+		return ret;
+	interrupted = wait_event_interruptible(queue->room,
+					       !(ret = vsm_client_charge(client,
+									 VSM_RES_INSNS, 1)) ||
+					       !atomic_read(&queue->flying));
+	return interrupted ?: ret;
+}
+
+static int vsm_issuer_groups(struct vsm_issuer *issuer)
+{
+	struct vsm_thread *groups;
+
+	if (issuer->groups)
+		return 0;
+	groups = vsm_thread_make(issuer->bo->cluster, issuer->cta, issuer->thread);
+	if (IS_ERR(groups))
+		return PTR_ERR(groups);
+	issuer->groups = groups;
+	return 0;
+}
+
+/* Does a thread wait for the operation by its groups? */
+static bool vsm_async_is_grouped(const struct drm_vsm_insn *insn)
+{
+	switch (insn->op) {
+	case DRM_VSM_OP_CP_ASYNC:
+	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
+	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool vsm_async_is_prefetch(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR;
+}
+
+static int vsm_async_begin_in(struct vsm_issuer *issuer, struct vsm_async *async)
+{
+	int ret;
+
+	ret = vsm_async_prepare(async, &issuer->finder);
+	if (ret)
+		return ret;
+	if (vsm_async_is_grouped(&async->insn)) {
+		ret = vsm_issuer_groups(issuer);
+		if (ret)
+			return ret;
+	}
+	return vsm_async_begin(async);
+}
+
+static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *insn)
+{
+	struct vsm_client *client = issuer->client;
+	struct vsm_bo *bo = issuer->bo;
 	struct vsm_async *async;
 	int ret;
 
 	if (READ_ONCE(bo->cluster->lost))
 		return -EIO;
-	ret = vsm_async_charge(client);
+	ret = vsm_async_charge(issuer);
 	if (ret)
 		return ret;
 	async = kzalloc(sizeof(*async), GFP_KERNEL_ACCOUNT);
@@ -245,44 +188,91 @@ int vsm_async_issue(struct drm_file *file, struct vsm_bo *bo, u32 handle, u32 ct
 	}
 	drm_gem_object_get(&bo->base.base);
 	vsm_cluster_add_waker(bo->cluster);
-	async->client = client;
+	atomic_inc(&client->async.flying);
+	async->cluster = bo->cluster;
 	async->bo = bo;
-	async->handle = handle;
-	async->cta = cta;
-	async->thread = thread;
-
-	if (insn->op == DRM_VSM_OP_CP_ASYNC)
-		ret = vsm_async_prepare_copy(async, file, insn);
-	else
-		ret = vsm_async_prepare_arrive(async, insn);
-	if (ret)
-		goto err_free;
+	async->client = client;
+	async->handle = issuer->handle;
+	async->cta = issuer->cta;
+	async->thread = issuer->thread;
 	async->insn = *insn;
-	ret = vsm_async_enqueue(async);
-	if (!ret)
+
+	ret = vsm_async_begin_in(issuer, async);
+	insn->result = async->insn.result;
+	insn->fault = async->insn.fault;
+	insn->info = async->insn.info;
+	if (ret) {
+		vsm_async_end(async);
+		return ret;
+	}
+	/* Nothing can fail any more. */
+	if (vsm_async_is_prefetch(insn)) {
+		vsm_async_drop(async);
+		vsm_async_end(async);
 		return 0;
-	/* The device goes. What an arrive has begun stays so. */
-	if (!async->buffer)
-		vsm_syncs_unbind(bo->cluster, insn->u.mbarrier.addr, vsm_async_raised(insn),
-				 async->serial);
-err_free:
-	vsm_async_free(async);
-	return ret;
+	}
+	if (vsm_async_is_grouped(insn))
+		vsm_thread_issue(issuer->groups, async);
+	list_add_tail(&async->link, &issuer->batch);
+	if (++issuer->count == VSM_ASYNC_BATCH)
+		return vsm_async_flush(issuer);
+	return 0;
+}
+
+static int vsm_async_wait(struct vsm_issuer *issuer, enum vsm_group_kind kind, u32 left)
+{
+	int ret = vsm_async_flush(issuer);
+
+	return ret ?: vsm_thread_wait(issuer->groups, issuer->bo->cluster, kind, left);
+}
+
+/**
+ * vsm_async_issue - Issue an asynchronous operation, or group or wait for some
+ * @issuer: The stream that it comes from
+ * @insn: Checked instruction, its results being 0; gets them
+ *
+ * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or
+ * -EINTR if a signal came first, nothing having been issued.
+ */
+int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn)
+{
+	int ret;
+
+	if (vsm_insn_is_async(insn))
+		return vsm_async_issue_op(issuer, insn);
+
+	ret = vsm_issuer_groups(issuer);
+	if (ret)
+		return ret;
+	switch (insn->op) {
+	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
+		vsm_thread_commit(issuer->groups, VSM_GROUP_CP_ASYNC);
+		return 0;
+	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
+		vsm_thread_commit(issuer->groups, VSM_GROUP_BULK);
+		return 0;
+	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
+		/* As commit_group, wait_group 0; after a signal both once more. */
+		vsm_thread_commit(issuer->groups, VSM_GROUP_CP_ASYNC);
+		return vsm_async_wait(issuer, VSM_GROUP_CP_ASYNC, 0);
+	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
+		return vsm_async_wait(issuer, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
+	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; sources are read when the copy is done */
+		return vsm_async_wait(issuer, VSM_GROUP_BULK, insn->u.mbarrier.count);
+	}
 }
 
 void vsm_async_init(struct vsm_client *client)
 {
-	INIT_LIST_HEAD(&client->async.ready);
 	INIT_LIST_HEAD(&client->async.held);
-	INIT_WORK(&client->async.work, vsm_async_work);
 	init_waitqueue_head(&client->async.room);
 }
 
 /**
- * vsm_async_stop - Drop what a client's threads have in flight, and all that comes later
+ * vsm_async_stop - Drop what of a client's operations is held, and launch no more
  * @client: Client
  *
- * Nothing of it happens any more when this returns.
+ * Those on its channel are the channel's.
  */
 void vsm_async_stop(struct vsm_client *client)
 {
@@ -290,52 +280,54 @@ void vsm_async_stop(struct vsm_client *client)
 	struct vsm_device *vdev = client->vdev;
 	struct vsm_async *async;
 
-	spin_lock(&vdev->async_lock);
-	queue->stopped = true;
-	spin_unlock(&vdev->async_lock);
-	cancel_work_sync(&queue->work);
-
-	for (;;) {
+	do {
 		spin_lock(&vdev->async_lock);
-		async = list_first_entry_or_null(&queue->ready, struct vsm_async, link);
-		if (!async) {
-			async = list_first_entry_or_null(&queue->held, struct vsm_async, link);
-			if (async)
-				list_del(&async->held);
-		}
-		if (async)
+		queue->stopped = true;
+		async = list_first_entry_or_null(&queue->held, struct vsm_async, link);
+		if (async) {
+			list_del(&async->held);
 			list_del(&async->link);
+			atomic_inc(&queue->flying);
+		}
 		spin_unlock(&vdev->async_lock);
 		if (!async)
 			break;
 
-		if (!async->buffer)
-			vsm_syncs_unbind(async->bo->cluster, async->insn.u.mbarrier.addr,
-					 vsm_async_raised(&async->insn), async->serial);
-		vsm_async_free(async);
+		vsm_async_drop(async);
+		vsm_async_end(async);
 		cond_resched();
-	}
-	/* It may have been queued again by who released a cluster. */
-	cancel_work_sync(&queue->work);
+	} while (async);
 }
 
-/* Makes some of what is held on a cluster ready; true if there may be more. */
+/*
+ * Launches some of what is held on a cluster, as far as it is one client's; true if there
+ * may be more. A client that has stopped holds nothing.
+ */
 static bool vsm_async_release_some(struct vsm_cluster *cluster)
 {
-	struct vsm_async *async;
-	unsigned int i;
+	struct vsm_async *async, *next;
+	struct vsm_client *client;
+	unsigned int count = 0;
+	LIST_HEAD(batch);
 
 	lockdep_assert_held(&cluster->vdev->async_lock);
-	for (i = 0; i < VSM_ASYNC_BATCH; i++) {
-		async = list_first_entry_or_null(&cluster->held_ops, struct vsm_async, held);
-		if (!async) {
-			cluster->held = false;
-			return false;
-		}
-		list_del(&async->held);
-		list_move_tail(&async->link, &async->client->async.ready);
-		queue_work(cluster->vdev->wq, &async->client->async.work);
+	async = list_first_entry_or_null(&cluster->held_ops, struct vsm_async, held);
+	if (!async) {
+		cluster->held = false;
+		return false;
 	}
+	client = async->client;
+	list_for_each_entry_safe(async, next, &cluster->held_ops, held) {
+		if (async->client != client)
+			continue;
+		list_del(&async->held);
+		list_move_tail(&async->link, &batch);
+		atomic_inc(&client->async.flying);
+		if (++count == VSM_ASYNC_BATCH)
+			break;
+	}
+	/* The channel stops behind the queue. */
+	vsm_channel_launch(&client->channel, &batch);
 	return true;
 }
 

@@ -1,14 +1,196 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The copy engine: each channel runs its jobs in order, one at a time, on the
- * device's workqueue; channels run beside each other.
+ * The copy engine: each channel runs its jobs one at a time on the device's workqueue, and
+ * has asynchronous operations in flight, which happen in the order of the list that they are
+ * on. Channels run beside each other and take turns.
  *
- * Jobs always end, and when they do their fence is signalled. What lies between
- * the start of a job and its fence allocates nothing and waits for nothing.
+ * Jobs always end, and when they do their fence is signalled. What lies between the start of
+ * a job and its fence allocates nothing and waits for nothing but time.
  */
+#include <linux/dma-fence-chain.h>
+#include <linux/hash.h>
+#include <linux/ktime.h>
+#include <linux/list_sort.h>
+#include <linux/math64.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
+#include "vsm_compat.h"
 #include "vsm_job.h"
+
+/* How long a channel keeps a worker while others may wait for one. */
+#define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
+/* Instructions between looks at the time. */
+#define VSM_CHANNEL_STEPS	64
+
+/* A model that lets nothing happen within an hour is as good as one that lets it never. */
+#define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
+
+/* --- operations in flight --------------------------------------------------------- */
+
+static bool vsm_model_is_timed(const struct vsm_model *model)
+{
+	return READ_ONCE(model->latency_ns) || READ_ONCE(model->bandwidth);
+}
+
+static bool vsm_model_is_prompt(const struct vsm_model *model)
+{
+	return !vsm_model_is_timed(model) && !READ_ONCE(model->shuffle_seed);
+}
+
+/* When an operation is complete that is launched now, behind all that has been. */
+static s64 vsm_channel_due(struct vsm_channel *channel, const struct vsm_async *async)
+{
+	const struct vsm_model *model = &channel->vdev->model;
+	u64 bandwidth = READ_ONCE(model->bandwidth);
+	u64 latency = READ_ONCE(model->latency_ns);
+	s64 now = ktime_to_ns(ktime_get());
+	u64 transfer = 0;
+
+	if (bandwidth)
+		transfer = div64_u64((u64)async->size * NSEC_PER_SEC, bandwidth);
+	channel->free_at = max(channel->free_at, now) + min_t(u64, transfer, VSM_MODEL_MAX_NS);
+	return channel->free_at + min_t(u64, latency, VSM_MODEL_MAX_NS);
+}
+
+static int vsm_async_compare(void *unused, const struct list_head *a, const struct list_head *b)
+{
+	return list_entry(a, struct vsm_async, link)->key >
+	       list_entry(b, struct vsm_async, link)->key;
+}
+
+/*
+ * Random by the seed and by how many there have been. What cp.async.mbarrier.arrive waits
+ * for stays before it.
+ */
+static void vsm_channel_shuffle(struct vsm_channel *channel, struct list_head *batch, u64 seed)
+{
+	struct vsm_async *async;
+	u64 place = 0;
+
+	list_for_each_entry(async, batch, link) {
+		bool arrive = async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+		u64 random = hash_64(hash_64(seed, 64) + ++channel->launched, 64);
+
+		/* 2^18 operations are in flight at most. */
+		place += arrive;
+		async->key = place << 40 | hash_64(random ^ random >> 29, 40);
+		place += arrive;
+	}
+	list_sort(NULL, batch, vsm_async_compare);
+}
+
+/**
+ * vsm_channel_launch - Put operations in flight
+ * @channel: Channel
+ * @batch: Operations that have begun; left as it is on an error
+ *
+ * Return: 0, or -ENODEV: the channel has stopped.
+ */
+int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
+{
+	const struct vsm_model *model = &channel->vdev->model;
+	u64 seed = READ_ONCE(model->shuffle_seed);
+	struct vsm_async *async;
+	int ret = 0;
+
+	spin_lock(&channel->lock);
+	if (channel->error) {
+		ret = -ENODEV;
+	} else {
+		if (seed)
+			vsm_channel_shuffle(channel, batch, seed);
+		if (vsm_model_is_timed(model))
+			list_for_each_entry(async, batch, link)
+				async->due = vsm_channel_due(channel, async);
+		list_splice_tail_init(batch, &channel->flight);
+	}
+	spin_unlock(&channel->lock);
+	if (!ret)
+		queue_work(channel->vdev->wq, &channel->work);
+	return ret;
+}
+
+static void vsm_channel_perform(struct vsm_async *async)
+{
+	struct vsm_job *job = async->job;
+	int ret = vsm_async_perform(async);
+
+	if (ret == -EPROTO)
+		vsm_fault_record(async->client, job ? DRM_VSM_SOURCE_JOB : DRM_VSM_SOURCE_ASYNC,
+				 async->handle, async->cta, async->thread, &async->insn);
+	if (!job) {
+		vsm_async_end(async);
+		return;
+	}
+	job->pending--;
+	if (ret && !job->error)
+		job->error = -EIO;
+}
+
+static void vsm_channel_drop(struct vsm_async *async)
+{
+	vsm_async_drop(async);
+	if (async->job)
+		async->job->pending--;
+	else
+		vsm_async_end(async);
+}
+
+/* Have the work look again when an operation is due, or the job's time is up before. */
+static void vsm_channel_wait_until(struct vsm_channel *channel, s64 due)
+{
+	const struct vsm_job *job = channel->running;
+
+	if (job && job->timed)
+		due = min(due, job->deadline);
+	hrtimer_start(&channel->timer, ns_to_ktime(due), HRTIMER_MODE_ABS);
+}
+
+static enum hrtimer_restart vsm_channel_timer(struct hrtimer *timer)
+{
+	struct vsm_channel *channel = container_of(timer, struct vsm_channel, timer);
+
+	queue_work(channel->vdev->wq, &channel->work);
+	return HRTIMER_NORESTART;
+}
+
+/*
+ * The next operation, if it is due; taken off the list. A channel that stops waits for none:
+ * what threads have issued happens yet when their client closes, and is dropped when the
+ * device goes.
+ */
+static bool vsm_channel_land(struct vsm_channel *channel)
+{
+	struct vsm_async *async;
+	s64 due = 0;
+	int error;
+
+	if (list_empty_careful(&channel->flight))
+		return false;
+	spin_lock(&channel->lock);
+	error = channel->error;
+	async = list_first_entry_or_null(&channel->flight, struct vsm_async, link);
+	if (async && !error)
+		due = async->due;
+	if (due && due > ktime_to_ns(ktime_get()))
+		async = NULL;
+	if (async)
+		list_del(&async->link);
+	spin_unlock(&channel->lock);
+
+	if (!async) {
+		vsm_channel_wait_until(channel, due);
+		return false;
+	}
+	if (error == -ENODEV || (error && async->job))
+		vsm_channel_drop(async);
+	else
+		vsm_channel_perform(async);
+	return true;
+}
+
+/* --- jobs ------------------------------------------------------------------------- */
 
 static void vsm_job_retire(struct vsm_job *job)
 {
@@ -23,126 +205,193 @@ static void vsm_job_retire(struct vsm_job *job)
 	vsm_job_free(job);
 }
 
+/* Signals the job's fence, which the signalling section of the caller is for. */
+static void vsm_job_end(struct vsm_job *job)
+{
+	if (job->error)
+		dma_fence_set_error(job->fence, job->error);
+	dma_fence_signal(job->fence);
+}
+
 /*
- * The data is in place before anybody can see the complete-tx: vsm_syncs_run()
- * performs it as a release, since the instruction made here is not .relaxed.
+ * The next job, if nothing holds it back; taken off the queue. One that is to end with an
+ * error need not wait for its fences.
  */
-static int vsm_job_copy(struct vsm_job *job, struct vsm_job_insn *ji)
-{
-	const struct drm_vsm_copy_operands *o = &ji->insn.u.copy;
-	struct vsm_cluster *cluster = job->cluster->cluster;
-	void *shared = vsm_cluster_mem(cluster, o->addr);
-	void *global = ji->buffer->map.vaddr + o->offset;
-	struct drm_vsm_insn complete = {
-		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
-		.u.mbarrier.addr = o->mbar,
-		.u.mbarrier.tx_count = o->size,
-	};
-	u32 serial = 0;
-	int ret;
-
-	if (ji->insn.op == DRM_VSM_OP_CP_ASYNC_BULK_S2G) {
-		memcpy(global, shared, o->size);
-		return 0;
-	}
-	ret = vsm_syncs_check_write(cluster, &ji->insn);
-	if (ret)
-		return ret;
-	/* Without bytes to come nothing keeps the phase: there is nothing to be late for. */
-	if (o->size) {
-		complete.fault = vsm_syncs_bind(cluster, o->mbar, &serial);
-		if (!complete.fault) {
-			memcpy(shared, global, o->size);
-			complete.fault = vsm_syncs_unbind(cluster, o->mbar, false, serial);
-		}
-	}
-	if (complete.fault) {
-		complete.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster, o->mbar));
-		ret = -EPROTO;
-	} else {
-		ret = vsm_syncs_run(cluster, &complete, job->cta, job->thread);
-	}
-	ji->insn.fault = complete.fault;
-	ji->insn.result = complete.result;
-	return ret;
-}
-
-static int vsm_job_step(struct vsm_job *job, struct vsm_job_insn *ji)
-{
-	struct vsm_cluster *cluster = job->cluster->cluster;
-
-	if (vsm_insn_publishes(&ji->insn))
-		vsm_shadow_fence(cluster, job->cta, VSM_ANY_THREAD);
-	return vsm_syncs_run(cluster, &ji->insn, job->cta, job->thread);
-}
-
-static int vsm_job_run(struct vsm_job *job)
-{
-	struct vsm_cluster *cluster = job->cluster->cluster;
-	int ret = READ_ONCE(job->channel->error);
-	u32 i;
-
-	/* A channel that is stopped runs even jobs that are blocked, to end them in order. */
-	if (ret)
-		return ret;
-	for (i = 0; i < job->in_count; i++) {
-		ret = dma_fence_get_status(job->in[i].fence);
-		if (ret < 0)
-			return ret;
-	}
-	for (i = 0; i < job->count; i++) {
-		struct vsm_job_insn *ji = &job->insns[i];
-
-		ret = READ_ONCE(job->channel->error);
-		if (!ret && READ_ONCE(cluster->lost))
-			ret = -EIO;
-		if (!ret)
-			ret = ji->buffer ? vsm_job_copy(job, ji)
-					 : vsm_job_step(job, ji);
-		if (ret == -EPROTO)
-			vsm_fault_record(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
-					 job->thread, &ji->insn);
-		if (ret)
-			return ret;
-		cond_resched();
-	}
-	return 0;
-}
-
-/* The next job, if nothing holds it back; taken off the queue. */
 static struct vsm_job *vsm_channel_next(struct vsm_channel *channel)
 {
-	struct vsm_job *job;
+	struct vsm_job *job, *next = NULL;
 
 	spin_lock(&channel->lock);
-	job = list_first_entry_or_null(&channel->jobs, struct vsm_job, link);
-	if (job && !channel->error && atomic_read_acquire(&job->blocked))
-		job = NULL;
-	if (job)
-		list_del_init(&job->link);
+	list_for_each_entry(job, &channel->jobs, link) {
+		if (channel->error && !job->error)
+			job->error = channel->error;
+		if (job->error || !atomic_read_acquire(&job->blocked)) {
+			next = job;
+			list_del_init(&job->link);
+			break;
+		}
+		if (!channel->out_of_order)
+			break;
+	}
 	spin_unlock(&channel->lock);
-	return job;
+	return next;
+}
+
+/* An in-fence that has failed fails the job, a timeline's as well. */
+static int vsm_job_in_error(const struct vsm_job *job)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < job->in_count && ret >= 0; i++)
+		ret = dma_fence_get_status(dma_fence_chain_contained(job->in[i].fence));
+	return min(ret, 0);
+}
+
+static void vsm_job_start(struct vsm_job *job)
+{
+	u32 timeout = READ_ONCE(job->channel->vdev->model.job_timeout_ms);
+
+	if (!job->error)
+		job->error = vsm_job_in_error(job);
+	job->timed = timeout;
+	job->deadline = ktime_to_ns(ktime_get()) + (s64)timeout * NSEC_PER_MSEC;
+}
+
+/* An instruction that is no operation in flight. */
+static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
+{
+	struct vsm_cluster *cluster = job->bo->cluster;
+
+	if (vsm_insn_publishes(&op->insn))
+		vsm_shadow_fence(cluster, job->cta, VSM_ANY_THREAD);
+	return vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);
+}
+
+static void vsm_job_issue(struct vsm_job *job, struct vsm_async *op)
+{
+	bool copy = vsm_insn_is_copy(&op->insn);
+	int ret;
+
+	if (READ_ONCE(job->bo->cluster->lost))
+		ret = -EIO;
+	else
+		ret = copy ? vsm_async_begin(op) : vsm_job_step(job, op);
+	if (ret == -EPROTO)
+		vsm_fault_record(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
+				 job->thread, &op->insn);
+	if (ret) {
+		job->error = -EIO;
+		return;
+	}
+	if (!copy)
+		return;
+	job->pending++;
+	if (vsm_model_is_prompt(&job->channel->vdev->model))
+		vsm_channel_perform(op);
+	else
+		list_add_tail(&op->link, &job->batch);
+}
+
+/* Drop what of a job is in flight. */
+static void vsm_job_drop(struct vsm_job *job)
+{
+	struct vsm_channel *channel = job->channel;
+	struct vsm_async *async, *next;
+
+	spin_lock(&channel->lock);
+	list_for_each_entry_safe(async, next, &channel->flight, link)
+		if (async->job == job)
+			list_move_tail(&async->link, &job->batch);
+	spin_unlock(&channel->lock);
+	list_for_each_entry_safe(async, next, &job->batch, link) {
+		list_del(&async->link);
+		vsm_channel_drop(async);
+	}
+}
+
+/* If the time of the job that runs is up, end it, and with it what waits behind it. */
+static void vsm_channel_check_time(struct vsm_channel *channel, s64 now)
+{
+	struct vsm_job *job = channel->running;
+
+	if (!job || !job->timed || now < job->deadline)
+		return;
+	job->timed = false;
+	vsm_job_drop(job);
+	job->error = -ETIMEDOUT;
+	spin_lock(&channel->lock);
+	channel->free_at = 0;
+	list_for_each_entry(job, &channel->jobs, link)
+		job->error = -ECANCELED;
+	spin_unlock(&channel->lock);
 }
 
 /*
- * The work is queued whenever a job's last in-fence has signalled. Should that
- * be while it runs it runs again, so a job that it found blocked is not left.
+ * Take the job that runs, or else the next one, a step further. Returns whether there was
+ * something to do.
+ */
+static bool vsm_channel_step(struct vsm_channel *channel)
+{
+	struct vsm_job *job = channel->running;
+
+	if (!job) {
+		job = vsm_channel_next(channel);
+		if (!job)
+			return false;
+		channel->running = job;
+		vsm_job_start(job);
+	}
+	if (READ_ONCE(channel->error) && !job->error)
+		job->error = channel->error;
+
+	if (!job->error && job->next < job->count) {
+		vsm_job_issue(job, &job->ops[job->next++]);
+		return true;
+	}
+	/* What has been issued before a fault is not undone by it. */
+	if (!list_empty(&job->batch)) {
+		if (vsm_channel_launch(channel, &job->batch))
+			vsm_job_drop(job);
+		return true;
+	}
+	if (job->pending) {
+		return false;
+	}
+	channel->running = NULL;
+	vsm_job_end(job);
+	vsm_job_retire(job);
+	return true;
+}
+
+/*
+ * The work is queued whenever a job's last in-fence has signalled, operations are launched
+ * or time has come. Should that be while it runs it runs again, so nothing that it has not
+ * seen is left.
  */
 static void vsm_channel_work(struct work_struct *work)
 {
 	struct vsm_channel *channel = container_of(work, struct vsm_channel, work);
-	struct vsm_job *job;
+	s64 start = ktime_to_ns(ktime_get());
+	bool cookie = dma_fence_begin_signalling();
+	unsigned int steps;
+	s64 now = start;
 
-	while ((job = vsm_channel_next(channel))) {
-		bool cookie = dma_fence_begin_signalling();
-		int error = vsm_job_run(job);
-
-		if (error)
-			dma_fence_set_error(job->fence, error);
-		dma_fence_signal(job->fence);
-		dma_fence_end_signalling(cookie);
-		vsm_job_retire(job);
+	for (steps = 1;; steps++) {
+		vsm_channel_check_time(channel, now);
+		if (!vsm_channel_land(channel) && !vsm_channel_step(channel))
+			break;
+		cond_resched();
+		if (steps % VSM_CHANNEL_STEPS)
+			continue;
+		now = ktime_to_ns(ktime_get());
+		/* A channel that stops does all that is left to do. */
+		if (now < start + VSM_CHANNEL_SLICE || READ_ONCE(channel->error))
+			continue;
+		queue_work(channel->vdev->wq, &channel->work);
+		break;
 	}
+	dma_fence_end_signalling(cookie);
 }
 
 static void vsm_job_unblock(struct vsm_job *job)
@@ -196,12 +445,17 @@ out:
 	return error;
 }
 
+/* --- channels --------------------------------------------------------------------- */
+
 void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev)
 {
+	kref_init(&channel->ref);
 	channel->vdev = vdev;
 	spin_lock_init(&channel->lock);
 	INIT_LIST_HEAD(&channel->jobs);
+	INIT_LIST_HEAD(&channel->flight);
 	INIT_WORK(&channel->work, vsm_channel_work);
+	hrtimer_setup(&channel->timer, vsm_channel_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	channel->context = dma_fence_context_alloc(1);
 }
 
@@ -210,7 +464,7 @@ void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev)
  * @channel: Channel
  * @error: What they end with, if they have not ended before
  *
- * No job is queued or running when this returns.
+ * No job is queued or running, and nothing in flight, when this returns.
  */
 void vsm_channel_stop(struct vsm_channel *channel, int error)
 {
@@ -221,6 +475,100 @@ void vsm_channel_stop(struct vsm_channel *channel, int error)
 
 	queue_work(channel->vdev->wq, &channel->work);
 	flush_work(&channel->work);
-	/* A callback that unblocked a job may have queued it once more. */
+	hrtimer_cancel(&channel->timer);
+	/* A callback that unblocked a job, or the timer, may have queued it once more. */
 	cancel_work_sync(&channel->work);
+}
+
+/**
+ * vsm_channels_stop - vsm_channel_stop() for all channels of a client
+ * @client: Client
+ * @error: As there
+ *
+ * Context: holds &vsm_device.clients_lock, or nobody else has the client.
+ */
+void vsm_channels_stop(struct vsm_client *client, int error)
+{
+	struct vsm_channel *channel;
+	unsigned long id;
+
+	vsm_channel_stop(&client->channel, error);
+	xa_for_each(&client->channels, id, channel)
+		vsm_channel_stop(channel, error);
+}
+
+static void vsm_channel_free(struct kref *ref)
+{
+	kfree(container_of(ref, struct vsm_channel, ref));
+}
+
+/* The channel of a number, with a reference; NULL if there is none. */
+struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id)
+{
+	struct vsm_channel *channel = &client->channel;
+
+	if (!id) {
+		kref_get(&channel->ref);
+		return channel;
+	}
+	xa_lock(&client->channels);
+	channel = xa_load(&client->channels, id);
+	if (channel)
+		kref_get(&channel->ref);
+	xa_unlock(&client->channels);
+	return channel;
+}
+
+/* The first channel is part of its client, which keeps a reference as long as it is. */
+void vsm_channel_put(struct vsm_channel *channel)
+{
+	kref_put(&channel->ref, vsm_channel_free);
+}
+
+int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client = file->driver_priv;
+	struct drm_vsm_channel_create *args = data;
+	struct vsm_channel *channel;
+	int ret;
+
+	if (args->flags & ~DRM_VSM_CHANNEL_OUT_OF_ORDER || args->channel)
+		return -EINVAL;
+	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
+	if (!channel)
+		return -ENOMEM;
+	vsm_channel_init(channel, vdev);
+	channel->out_of_order = args->flags & DRM_VSM_CHANNEL_OUT_OF_ORDER;
+
+	/* vsm_device_unplug() stops it, or has not begun to. */
+	mutex_lock(&vdev->clients_lock);
+	if (READ_ONCE(vdev->lost))
+		ret = -ENODEV;
+	else
+		ret = xa_alloc(&client->channels, &args->channel, channel,
+			       XA_LIMIT(1, VSM_MAX_CHANNELS - 1), GFP_KERNEL_ACCOUNT);
+	mutex_unlock(&vdev->clients_lock);
+	if (ret)
+		vsm_channel_put(channel);
+	return ret == -EBUSY ? -ENOSPC : ret;
+}
+
+int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client = file->driver_priv;
+	struct drm_vsm_channel_destroy *args = data;
+	struct vsm_channel *channel;
+
+	if (args->flags || !args->channel)
+		return -EINVAL;
+	mutex_lock(&vdev->clients_lock);
+	channel = xa_erase(&client->channels, args->channel);
+	mutex_unlock(&vdev->clients_lock);
+	if (!channel)
+		return -ENOENT;
+	vsm_channel_stop(channel, -ECANCELED);
+	vsm_channel_put(channel);
+	return 0;
 }

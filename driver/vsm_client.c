@@ -20,6 +20,7 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 	client->vdev = vdev;
 	memcpy(client->quota.limit, vdev->client_limit, sizeof(vdev->client_limit));
 	vsm_channel_init(&client->channel, vdev);
+	xa_init_flags(&client->channels, XA_FLAGS_ALLOC1);
 	vsm_async_init(client);
 	client->file = file;
 
@@ -27,8 +28,8 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 	mutex_lock(&vdev->clients_lock);
 	list_add(&client->link, &vdev->clients);
 	if (READ_ONCE(vdev->lost)) {
-		vsm_channel_stop(&client->channel, -ENODEV);
 		vsm_async_stop(client);
+		vsm_channels_stop(client, -ENODEV);
 	}
 	mutex_unlock(&vdev->clients_lock);
 
@@ -40,17 +41,19 @@ void vsm_client_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
+	struct vsm_channel *channel;
+	unsigned long id;
 
 	mutex_lock(&vdev->clients_lock);
 	list_del(&client->link);
 	mutex_unlock(&vdev->clients_lock);
 
-	vsm_channel_stop(&client->channel, -ECANCELED);
 	/* What its threads have issued happens, but what another client's hold keeps. */
-	do {
-		flush_work(&client->async.work);
-	} while (!list_empty_careful(&client->async.ready));
 	vsm_async_stop(client);
+	vsm_channels_stop(client, -ECANCELED);
+	xa_for_each(&client->channels, id, channel)
+		vsm_channel_put(channel);
+	xa_destroy(&client->channels);
 	vsm_client_put(client);
 }
 

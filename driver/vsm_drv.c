@@ -24,6 +24,7 @@
 #define VSM_CLIENT_WAITS	BIT(17)
 #define VSM_CLIENT_JOBS		1024
 #define VSM_CLIENT_INSNS	BIT(18)
+#define VSM_JOB_TIMEOUT_MS	30000
 #define VSM_DEVICE_SHARE	4	/* clients' worth of all but memory that a device has */
 
 static unsigned int devices = 1;
@@ -49,7 +50,8 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.abi_minor = DRM_VSM_ABI_MINOR,
 		.features = DRM_VSM_FEATURE_MBARRIER | DRM_VSM_FEATURE_WAITSET |
 			    DRM_VSM_FEATURE_BULK_COPY | DRM_VSM_FEATURE_CP_ASYNC |
-			    DRM_VSM_FEATURE_FAULTS,
+			    DRM_VSM_FEATURE_FAULTS | DRM_VSM_FEATURE_COPY |
+			    DRM_VSM_FEATURE_CHANNELS,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,
@@ -63,6 +65,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.client_bytes = vdev->client_limit[VSM_RES_BYTES],
 		.device_bytes = vdev->quota.limit[VSM_RES_BYTES],
 		.try_wait_limit_ns = vdev->try_wait_limit_ns,
+		.max_channels = VSM_MAX_CHANNELS,
 	};
 	return 0;
 }
@@ -78,6 +81,8 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CANCEL, vsm_waitset_cancel_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_HOLD, vsm_cluster_hold_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_CREATE, vsm_channel_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
 };
 
 /*
@@ -184,7 +189,8 @@ static const struct file_operations vsm_fops = {
 };
 
 static const struct drm_driver vsm_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ,
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = vsm_client_open,
 	.postclose = vsm_client_postclose,
 	.gem_create_object = vsm_gem_create_object,
@@ -238,8 +244,8 @@ static void vsm_device_unplug(void *data)
 
 	mutex_lock(&vdev->clients_lock);
 	list_for_each_entry(client, &vdev->clients, link) {
-		vsm_channel_stop(&client->channel, -ENODEV);
 		vsm_async_stop(client);
+		vsm_channels_stop(client, -ENODEV);
 		spin_lock_irq(&vdev->drm.event_lock);
 		if (client->file)
 			wake_up_poll(&client->file->event_wait, EPOLLHUP);
@@ -260,6 +266,7 @@ static int vsm_probe(struct platform_device *pdev)
 	vdev->index = pdev->id;
 	vdev->try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2);
 	vsm_device_limits(vdev);
+	vdev->model.job_timeout_ms = VSM_JOB_TIMEOUT_MS;
 	INIT_LIST_HEAD(&vdev->clients);
 	INIT_LIST_HEAD(&vdev->waitsets);
 	spin_lock_init(&vdev->waitsets_lock);

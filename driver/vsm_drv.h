@@ -6,8 +6,12 @@
  * context, a job (vsm_job.c) on the copy engine's workqueue, a wait set
  * (vsm_waitset.c) nowhere at all. All three go through the SYNCS engine
  * (vsm_syncs.c), which changes words, and the parking lot (vsm_park.c), which
- * holds whoever waits for one. What a thread issues and does not wait for happens on
- * the workqueue too (vsm_async.c). Misuse is told of in one place (vsm_fault.c).
+ * holds whoever waits for one. Misuse is told of in one place (vsm_fault.c).
+ *
+ * The copy engine's own objects are in vsm_async.h and vsm_job.h. Its channels
+ * (vsm_channel.c) run jobs and have asynchronous operations in flight, a job's and
+ * those that threads issue (vsm_async.c); vsm_copy.c says what one does, vsm_hazard.c
+ * which of them get in each other's way, vsm_thread.c has a thread wait for its own.
  *
  * Lock order, outermost first:
  *
@@ -20,8 +24,10 @@
  *						vsm_shadow
  *	vsm_waitset.lock		irq	list of ended waits
  *	vsm_device.waitsets_lock	bh	list of wait sets
- *	vsm_channel.lock		plain	list of queued jobs
- *	vsm_device.async_lock		plain	lists of asynchronous operations
+ *	vsm_device.async_lock		plain	operations that are held
+ *	vsm_channel.lock		plain	jobs and operations of a channel
+ *	vsm_hazards.lock		plain	bytes of an object that are in flight
+ *	vsm_thread.lock			plain	groups of a thread
  *	drm_device.event_lock		irq	fault events, and vsm_client.file
  *
  * "irq" where "bh" would do costs less and is as good for a few instructions.
@@ -35,6 +41,7 @@
 
 #include <linux/atomic.h>
 #include <linux/dma-fence.h>
+#include <linux/hrtimer.h>
 #include <linux/iosys-map.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -42,6 +49,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
@@ -52,10 +60,11 @@
 #define VSM_MAX_EXEC	65536
 #define VSM_MAX_SUBMIT	4096
 #define VSM_MAX_SYNCS	64
+#define VSM_MAX_CHANNELS 16
 
 /* Counters of faults: below this by code, then the copies'. */
 #define VSM_FAULTS	(DRM_VSM_FAULT_PENDING_RANGE + 1)
-#define VSM_COPY_FAULTS	(DRM_VSM_FAULT_COPY_MBARRIER - DRM_VSM_FAULT_COPY_SIZE + 1)
+#define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
 
 /* Words whose shadows stand together. */
 #define VSM_SHADOW_ROW	32
@@ -94,6 +103,22 @@ struct vsm_bucket {
 };
 
 /**
+ * struct vsm_model - When asynchronous operations happen; set through debugfs
+ * @latency_ns: From issue to completion
+ * @bandwidth: Bytes per second of a channel, 0 for no limit
+ * @shuffle_seed: Orders what is issued together, 0 for the order of issue
+ * @split_bytes: Bytes of a complete-tx at most, 0 for no limit
+ * @job_timeout_ms: Time that a job may run, 0 for no limit
+ */
+struct vsm_model {
+	u64 latency_ns;
+	u64 bandwidth;
+	u64 shuffle_seed;
+	u32 split_bytes;
+	u32 job_timeout_ms;
+};
+
+/**
  * struct vsm_device - An instance of the device
  * @drm: DRM device
  * @index: Instance number
@@ -106,7 +131,8 @@ struct vsm_bucket {
  * @clients: Open clients
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets
- * @async_lock: Protects the lists of asynchronous operations, and &vsm_cluster.held
+ * @async_lock: Protects the lists of operations that are held, and &vsm_cluster.held
+ * @model: Time of asynchronous operations; read without a lock
  * @faults: Misuses so far, by vsm_fault_index()
  * @lost: The device has been unplugged; never false again
  * @waits_ended: And every wait on it has ended; never false again
@@ -123,11 +149,14 @@ struct vsm_device {
 	struct list_head clients;
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
-	spinlock_t async_lock; /* lists of asynchronous operations, held */
+	spinlock_t async_lock; /* lists of operations that are held, held */
+	struct vsm_model model;
 	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS];
 	bool lost;
 	bool waits_ended;
 };
+
+struct vsm_job;
 
 static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
 {
@@ -135,41 +164,95 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
 }
 
 /**
- * struct vsm_channel - A copy channel: jobs that run in order
+ * struct vsm_channel - A copy channel: runs jobs one at a time, and has operations in
+ * flight
+ * @ref: Held by the client's table and by who submits
  * @vdev: Device
- * @lock: Protects @jobs, @seqno and @error
+ * @out_of_order: A job may overtake those that wait for a fence
+ * @lock: Protects @jobs, @flight, @free_at, @launched, @seqno and @error
  * @jobs: Queued jobs, next first
- * @work: Runs jobs
+ * @flight: Operations in flight, in the order in which they will happen
+ * @free_at: When all that is in flight has passed the channel (CLOCK_MONOTONIC, ns)
+ * @launched: Operations that have been shuffled
+ * @running: Job that runs; the work's own
+ * @work: Runs jobs and performs operations
+ * @timer: Queues @work when the next operation is due, or a job's time is up
  * @context: Fence context
  * @seqno: Of the last job's fence
  * @error: What jobs end with from now on, 0 while the channel works
  */
 struct vsm_channel {
+	struct kref ref;
 	struct vsm_device *vdev;
-	spinlock_t lock; /* jobs, seqno, error */
+	bool out_of_order;
+	spinlock_t lock; /* all that follows but running */
 	struct list_head jobs;
+	struct list_head flight;
+	s64 free_at;
+	u64 launched;
+	struct vsm_job *running;
 	struct work_struct work;
+	struct hrtimer timer;
 	u64 context;
 	u64 seqno;
 	int error;
 };
 
 /**
- * struct vsm_async_queue - What a client's threads have issued and not waited for
- * @ready: Operations, in the order in which they will happen
- * @held: Operations on clusters that are held
- * @work: Performs what is ready
+ * struct vsm_async_queue - Operations of a client's threads
+ * @held: Those on clusters that are held
+ * @flying: Those that are not, until they have ended
  * @room: Who waits for operations to end
- * @stopped: Nothing happens any more
+ * @stopped: No operation is launched any more
  *
- * All but @work and @room is protected by &vsm_device.async_lock.
+ * @held and @stopped are protected by &vsm_device.async_lock.
  */
 struct vsm_async_queue {
-	struct list_head ready;
 	struct list_head held;
-	struct work_struct work;
+	atomic_t flying;
 	wait_queue_head_t room;
 	bool stopped;
+};
+
+/* What an operation in flight does with bytes. */
+enum vsm_use {
+	VSM_USE_READ,
+	VSM_USE_WRITE,
+	VSM_USE_REDUCE,
+};
+
+/**
+ * struct vsm_hazard - Bytes of an object that an operation in flight uses
+ * @link: In &vsm_hazards.list
+ * @set: The object's, or NULL
+ * @start: First byte
+ * @end: First byte behind them
+ * @use: How
+ */
+struct vsm_hazard {
+	struct list_head link;
+	struct vsm_hazards *set;
+	u64 start;
+	u64 end;
+	enum vsm_use use;
+};
+
+/**
+ * struct vsm_hazards - What is in flight on an object
+ * @lock: Protects the rest
+ * @list: The uses
+ * @count: How many
+ * @read: No byte outside it is read
+ * @written: No byte outside it is written or reduced
+ */
+struct vsm_hazards {
+	spinlock_t lock; /* the rest */
+	struct list_head list;
+	u32 count;
+	struct vsm_span {
+		u64 start;
+		u64 end;
+	} read, written;
 };
 
 #define VSM_RECENT 8
@@ -190,7 +273,8 @@ struct vsm_recent {
  * @vdev: Device; valid while the holder of a reference keeps the device
  * @quota: What the client uses
  * @link: In &vsm_device.clients
- * @channel: Its copy channel
+ * @channel: Its first copy channel, which operations of its threads pass too
+ * @channels: The others, by number
  * @async: Its asynchronous operations
  * @file: Gets its fault events, NULL once it is closing; under &drm_device.event_lock,
  *	as is @lost_events
@@ -204,6 +288,7 @@ struct vsm_client {
 	struct vsm_quota quota;
 	struct list_head link;
 	struct vsm_channel channel;
+	struct xarray channels;
 	struct vsm_async_queue async;
 	struct drm_file *file;
 	u32 lost_events;
@@ -226,6 +311,8 @@ struct vsm_client {
  * @lost: A trap has ended the cluster; never false again
  * @held: Asynchronous operations stay in flight; under &vsm_device.async_lock
  * @held_ops: Those that do; likewise
+ * @hazards: What is in flight on the windows; the object's
+ * @threads: State of threads, &struct vsm_thread, by CTA and thread
  * @suspended: Threads that are suspended without a time limit
  * @resumed: How often one of them was resumed
  * @wakers: Jobs, asynchronous operations and armed waits: what may wake one
@@ -245,6 +332,8 @@ struct vsm_cluster {
 	bool lost;
 	bool held;
 	struct list_head held_ops;
+	struct vsm_hazards *hazards;
+	struct xarray threads;
 	atomic_t suspended;
 	atomic_t resumed;
 	atomic_t wakers;
@@ -259,6 +348,7 @@ struct vsm_cluster {
  * @cluster: State of a cluster, NULL for a buffer
  * @map_lock: Protects the making of @map
  * @map: Kernel mapping; of a cluster always there, of a buffer once it was copied
+ * @hazards: What is in flight on it
  */
 struct vsm_bo {
 	struct drm_gem_shmem_object base;
@@ -266,6 +356,7 @@ struct vsm_bo {
 	struct vsm_cluster *cluster;
 	struct mutex map_lock; /* making of map */
 	struct iosys_map map;
+	struct vsm_hazards hazards;
 };
 
 static inline struct vsm_bo *to_vsm_bo(struct drm_gem_object *obj)
@@ -403,14 +494,23 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 		    u32 *serial);
 enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
 				    u32 serial);
-int vsm_syncs_check_write(const struct vsm_cluster *cluster, struct drm_vsm_insn *insn);
+int vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
+			  struct drm_vsm_insn *insn);
+
+/* vsm_hazard.c */
+void vsm_hazards_init(struct vsm_hazards *set);
+enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
+				    u64 start, u64 size, enum vsm_use use);
+void vsm_hazard_leave(struct vsm_hazard *hazard);
+
+/* vsm_thread.c */
+void vsm_thread_wake_all(struct vsm_cluster *cluster);
+void vsm_thread_free_all(struct vsm_cluster *cluster);
 
 /* vsm_async.c */
 void vsm_async_init(struct vsm_client *client);
 void vsm_async_stop(struct vsm_client *client);
 void vsm_async_release(struct vsm_cluster *cluster);
-int vsm_async_issue(struct drm_file *file, struct vsm_bo *bo, u32 handle, u32 cta, u32 thread,
-		    struct drm_vsm_insn *insn);
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vsm_fault.c */
@@ -431,9 +531,13 @@ void vsm_waitset_lose(struct vsm_device *vdev);
 int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vsm_channel.c */
-struct vsm_job;
 void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev);
+struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id);
+void vsm_channel_put(struct vsm_channel *channel);
 void vsm_channel_stop(struct vsm_channel *channel, int error);
+void vsm_channels_stop(struct vsm_client *client, int error);
+int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vsm_fence.c */
 struct dma_fence *vsm_fence_alloc(void);

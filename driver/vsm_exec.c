@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "vsm_drv.h"
+#include "vsm_async.h"
 #include "vsm_insn.h"
 
 /**
@@ -135,11 +135,10 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
  * Run one instruction. Returns 1 if the stream goes on after it, 0 if it stops
  * there because a time limit has passed, or a negative error code.
  */
-static inline int vsm_exec_insn(struct drm_file *file, struct vsm_bo *bo,
-				struct drm_vsm_exec *args, struct vsm_form *form,
-				struct drm_vsm_insn *insn)
+static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
+				struct vsm_form *form, struct drm_vsm_insn *insn)
 {
-	struct vsm_cluster *cluster = bo->cluster;
+	struct vsm_cluster *cluster = issuer->bo->cluster;
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
@@ -150,11 +149,9 @@ static inline int vsm_exec_insn(struct drm_file *file, struct vsm_bo *bo,
 	if (unlikely(ret))
 		return ret;
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
-		if (vsm_insn_is_copy(insn))
-			return -EOPNOTSUPP;
-		if (vsm_insn_is_async(insn))
-			return vsm_async_issue(file, bo, args->cluster, args->cta, args->thread,
-					       insn) ?: 1;
+		if (insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT &&
+		    insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+			return vsm_async_issue(issuer, insn) ?: 1;
 		if (vsm_insn_publishes(insn))
 			vsm_shadow_fence(cluster, args->cta, VSM_ANY_THREAD);
 	}
@@ -164,13 +161,15 @@ static inline int vsm_exec_insn(struct drm_file *file, struct vsm_bo *bo,
 
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
 		return 1;
+	/* What it waits for may be in the batch. */
+	vsm_async_flush(issuer);
 	ret = vsm_exec_suspend(cluster, args, insn);
 	if (ret >= 0)
 		insn->result = ret;
 	return ret;
 }
 
-static int vsm_exec_run(struct drm_file *file, struct vsm_bo *bo, struct drm_vsm_exec *args)
+static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 {
 	struct vsm_form form = {};
 	struct drm_vsm_insn insn;
@@ -183,14 +182,14 @@ static int vsm_exec_run(struct drm_file *file, struct vsm_bo *bo, struct drm_vsm
 		if (ret)
 			return ret;
 
-		ret = vsm_exec_insn(file, bo, args, &form, &insn);
+		ret = vsm_exec_insn(issuer, args, &form, &insn);
 		if (unlikely(ret < 0)) {
 			/* The limit of a try_wait that a signal interrupted runs on. */
 			if (ret != -ERESTARTSYS)
 				args->deadline = 0;
 			if (ret != -EPROTO)
 				return ret;
-			vsm_fault_record(file->driver_priv, DRM_VSM_SOURCE_EXEC, args->cluster,
+			vsm_fault_record(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster,
 					 args->cta, args->thread, &insn);
 			return vsm_insn_store(uptr, &insn) ? -EFAULT : ret;
 		}
@@ -215,6 +214,7 @@ static int vsm_exec_run(struct drm_file *file, struct vsm_bo *bo, struct drm_vsm
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_exec *args = data;
+	struct vsm_issuer issuer;
 	struct vsm_bo *bo;
 	int ret;
 
@@ -228,10 +228,13 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
 		return -ENOENT;
-	if (args->cta < bo->cluster->geo.ctas && args->thread < bo->cluster->geo.threads)
-		ret = vsm_exec_run(file, bo, args);
-	else
+	if (args->cta < bo->cluster->geo.ctas && args->thread < bo->cluster->geo.threads) {
+		vsm_issuer_init(&issuer, file, bo, args->cluster, args->cta, args->thread);
+		ret = vsm_exec_run(&issuer, args);
+		vsm_issuer_end(&issuer);
+	} else {
 		ret = -EINVAL;
+	}
 	vsm_bo_put(bo);
 	return ret;
 }

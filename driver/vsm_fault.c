@@ -94,7 +94,8 @@ static const char * const vsm_fault_names[] = {
 	"TX_OVERDELIVERY", "REMOTE_FORBIDDEN", "BAD_ORDER", "POISONED", "PHASE_UNOBSERVED",
 	"STALE_TOKEN", "NOT_A_PENDING_TOKEN", "INIT_NOT_FENCED", "WRITE_OVER_LIVE",
 	"LATE_COMPLETION", "DEADLOCK", "PENDING_RANGE",
-	"COPY_SIZE", "COPY_BOUNDS", "COPY_MBARRIER",
+	"COPY_SIZE", "COPY_BOUNDS", "COPY_MBARRIER", "COPY_OVERLAP", "COPY_INCOMPLETE",
+	"TENSOR_MAP",
 };
 
 static_assert(ARRAY_SIZE(vsm_fault_names) == VSM_FAULTS - 1 + VSM_COPY_FAULTS);
@@ -112,8 +113,19 @@ static int vsm_faults_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(vsm_faults);
 
+/*
+ * The model of time is set here and not with configfs: it is a knob of a device that there is
+ * already, for tests, and no promise.
+ */
 void vsm_debugfs_init(struct drm_minor *minor)
 {
-	debugfs_create_file("vsm_faults", 0444, minor->debugfs_root, to_vsm_device(minor->dev),
-			    &vsm_faults_fops);
+	struct vsm_device *vdev = to_vsm_device(minor->dev);
+	struct dentry *copy = debugfs_create_dir("vsm_copy", minor->debugfs_root);
+
+	debugfs_create_file("vsm_faults", 0444, minor->debugfs_root, vdev, &vsm_faults_fops);
+	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
+	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
+	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);
+	debugfs_create_u32("split_bytes", 0600, copy, &vdev->model.split_bytes);
+	debugfs_create_u32("job_timeout_ms", 0600, copy, &vdev->model.job_timeout_ms);
 }

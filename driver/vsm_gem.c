@@ -21,6 +21,7 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 		vsm_gem_vunmap(obj, &bo->map);
 	if (bo->cluster) {
 		vsm_shadow_free(bo->cluster);
+		vsm_thread_free_all(bo->cluster);
 		kfree(bo->cluster);
 		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
 	}
@@ -66,6 +67,7 @@ struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&bo->map_lock);
+	vsm_hazards_init(&bo->hazards);
 	bo->base.base.funcs = &vsm_gem_funcs;
 	return &bo->base.base;
 }
@@ -201,6 +203,8 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 		return ERR_PTR(-ENOMEM);
 	}
 	bo->cluster = cluster;
+	cluster->hazards = &bo->hazards;
+	xa_init(&cluster->threads);
 
 	ret = vsm_bo_vmap(bo);
 	if (ret)

@@ -14,10 +14,16 @@
  * struct vsm_out_fences - Syncobjs that get a job's fence
  * @count: How many
  * @syncobj: The syncobjs, held
+ * @chain: Link of a timeline's chain, or NULL
+ * @point: Point of the timeline
  */
 struct vsm_out_fences {
 	u32 count;
-	struct drm_syncobj *syncobj[VSM_MAX_SYNCS];
+	struct {
+		struct drm_syncobj *syncobj;
+		struct dma_fence_chain *chain;
+		u64 point;
+	} out[VSM_MAX_SYNCS];
 };
 
 /**
@@ -29,69 +35,53 @@ void vsm_job_free(struct vsm_job *job)
 	u32 i;
 
 	for (i = 0; i < job->count; i++)
-		vsm_bo_put(job->insns[i].buffer);
+		vsm_async_unprepare(&job->ops[i]);
 	for (i = 0; i < job->in_count; i++)
 		dma_fence_put(job->in[i].fence);
 	vsm_client_uncharge(job->client, VSM_RES_INSNS, job->charged);
-	kvfree(job->insns);
+	kvfree(job->ops);
 	kvfree(job->in);
 	dma_fence_put(job->fence);
-	vsm_cluster_remove_waker(job->cluster->cluster);
-	vsm_bo_put(job->cluster);
+	vsm_cluster_remove_waker(job->bo->cluster);
+	vsm_bo_put(job->bo);
 	vsm_client_uncharge(job->client, VSM_RES_JOBS, 1);
 	vsm_client_put(job->client);
 	kfree(job);
 }
 
-static int vsm_job_add_insn(struct vsm_job *job, struct drm_file *file,
-			    const struct drm_vsm_submit *args, struct vsm_form *form, u64 uptr)
+static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
+			    struct vsm_form *form, u64 uptr)
 {
-	struct vsm_cluster *cluster = job->cluster->cluster;
-	struct vsm_job_insn *ji = &job->insns[job->count];
-	const struct drm_vsm_copy_operands *o = &ji->insn.u.copy;
-	enum drm_vsm_fault fault;
-	struct vsm_bo *buffer;
+	struct vsm_async *op = &job->ops[job->count];
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
-	ret = vsm_insn_load(&ji->insn, uptr);
+	ret = vsm_insn_load(&op->insn, uptr);
 	if (ret)
 		return ret;
-	ji->insn.result = 0;
-	ji->insn.fault = DRM_VSM_FAULT_NONE;
-	ji->insn.info = 0;
-	ret = vsm_insn_check(&cluster->geo, args->cta, form, &ji->insn, &fault);
-	if (ret)
-		goto out;
-	if (!vsm_insn_can_queue(&ji->insn))
+	op->insn.result = 0;
+	op->insn.info = 0;
+	ret = vsm_insn_check(&job->bo->cluster->geo, job->cta, form, &op->insn, &fault);
+	op->insn.fault = fault;
+	if (!ret && !vsm_insn_can_queue(&op->insn))
 		return -EINVAL;
-
-	if (vsm_insn_is_copy(&ji->insn)) {
-		buffer = vsm_buffer_lookup(file, o->buffer);
-		if (!buffer)
-			return -ENOENT;
-		if (o->size > buffer->base.base.size ||
-		    o->offset > buffer->base.base.size - o->size) {
-			vsm_bo_put(buffer);
-			fault = DRM_VSM_FAULT_COPY_BOUNDS;
-			ret = -EPROTO;
-			goto out;
-		}
-		ret = vsm_bo_vmap(buffer);
-		if (ret) {
-			vsm_bo_put(buffer);
-			return ret;
-		}
-		ji->buffer = buffer;
+	if (!ret && vsm_insn_is_copy(&op->insn)) {
+		op->cluster = job->bo->cluster;
+		op->client = job->client;
+		op->job = job;
+		op->handle = job->handle;
+		op->cta = job->cta;
+		op->thread = job->thread;
+		/* From here on it is vsm_job_free()'s. */
+		job->count++;
+		ret = vsm_async_prepare(op, finder);
+	} else if (!ret) {
+		job->count++;
 	}
-	job->count++;
-	return 0;
-
-out:
 	if (ret == -EPROTO) {
-		ji->insn.fault = fault;
 		vsm_fault_record(job->client, DRM_VSM_SOURCE_SUBMIT, job->handle, job->cta,
-				 job->thread, &ji->insn);
-		if (vsm_insn_store(uptr, &ji->insn))
+				 job->thread, &op->insn);
+		if (vsm_insn_store(uptr, &op->insn))
 			ret = -EFAULT;
 	}
 	return ret;
@@ -100,28 +90,31 @@ out:
 static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 			     struct drm_vsm_submit *args)
 {
+	struct vsm_finder finder = { .file = file };
 	struct vsm_form form = {};
 	int ret;
+	u32 i;
 
 	ret = vsm_client_charge(job->client, VSM_RES_INSNS, args->count);
 	if (ret)
 		return ret;
 	job->charged = args->count;
-	job->insns = kvcalloc(args->count, sizeof(*job->insns), GFP_KERNEL_ACCOUNT);
-	if (!job->insns)
+	job->ops = kvcalloc(args->count, sizeof(*job->ops), GFP_KERNEL_ACCOUNT);
+	if (!job->ops)
 		return -ENOMEM;
-	while (!ret && job->count < args->count) {
-		args->refused = job->count;
-		ret = vsm_job_add_insn(job, file, args, &form,
-				       args->insns + (u64)job->count * args->stride);
+	for (i = 0; i < args->count && !ret; i++) {
+		args->refused = i;
+		ret = vsm_job_add_insn(job, &finder, &form, args->insns + (u64)i * args->stride);
 		cond_resched();
 	}
+	vsm_bo_put(finder.buffer);
 	return ret;
 }
 
 static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 			    struct drm_file *file, const struct drm_vsm_sync *sync)
 {
+	struct dma_fence_chain *chain = NULL;
 	struct drm_syncobj *syncobj;
 	int ret;
 
@@ -137,8 +130,38 @@ static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 	syncobj = drm_syncobj_find(file, sync->handle);
 	if (!syncobj)
 		return -ENOENT;
-	out->syncobj[out->count++] = syncobj;
-	return 0;
+	out->out[out->count].syncobj = syncobj;
+	out->out[out->count].point = sync->point;
+	if (sync->point)
+		chain = dma_fence_chain_alloc();
+	out->out[out->count++].chain = chain;
+	return sync->point && !chain ? -ENOMEM : 0;
+}
+
+/* Give a job's fence to the syncobjs that are to get it. */
+static void vsm_out_fences_attach(struct vsm_out_fences *out, struct dma_fence *fence)
+{
+	u32 i;
+
+	for (i = 0; i < out->count; i++) {
+		if (out->out[i].chain)
+			drm_syncobj_add_point(out->out[i].syncobj, out->out[i].chain, fence,
+					      out->out[i].point);
+		else
+			drm_syncobj_replace_fence(out->out[i].syncobj, fence);
+		out->out[i].chain = NULL;
+	}
+}
+
+static void vsm_out_fences_free(struct vsm_out_fences *out)
+{
+	u32 i;
+
+	for (i = 0; i < out->count; i++) {
+		dma_fence_chain_free(out->out[i].chain);
+		drm_syncobj_put(out->out[i].syncobj);
+	}
+	kfree(out);
 }
 
 static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
@@ -159,8 +182,7 @@ static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 							  (u64)i * args->sync_stride),
 				   sizeof(sync)))
 			return -EFAULT;
-		if ((sync.flags != DRM_VSM_SYNC_WAIT && sync.flags != DRM_VSM_SYNC_SIGNAL) ||
-		    sync.point)
+		if (sync.flags != DRM_VSM_SYNC_WAIT && sync.flags != DRM_VSM_SYNC_SIGNAL)
 			return -EINVAL;
 		ret = vsm_job_add_sync(job, out, file, &sync);
 		if (ret)
@@ -169,8 +191,7 @@ static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 	return 0;
 }
 
-static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *cluster,
-				      const struct drm_vsm_submit *args)
+static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *bo, const struct drm_vsm_submit *args)
 {
 	struct vsm_job *job;
 	int ret;
@@ -183,28 +204,27 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 		vsm_client_uncharge(client, VSM_RES_JOBS, 1);
 		return ERR_PTR(-ENOMEM);
 	}
-	job->channel = &client->channel;
+	INIT_LIST_HEAD(&job->batch);
 	job->client = vsm_client_get(client);
-	job->cluster = cluster;
-	vsm_cluster_add_waker(cluster->cluster);
+	job->bo = bo;
+	vsm_cluster_add_waker(bo->cluster);
 	job->handle = args->cluster;
 	job->cta = args->cta;
 	job->thread = args->thread;
 	return job;
 }
 
-static int vsm_submit(struct vsm_client *client, struct drm_file *file, struct vsm_bo *cluster,
+static int vsm_submit(struct vsm_channel *channel, struct drm_file *file, struct vsm_bo *bo,
 		      struct drm_vsm_submit *args, struct vsm_out_fences *out)
 {
 	struct dma_fence *fence;
 	struct vsm_job *job;
 	int ret;
-	u32 i;
 
-	drm_gem_object_get(&cluster->base.base);
-	job = vsm_job_create(client, cluster, args);
+	drm_gem_object_get(&bo->base.base);
+	job = vsm_job_create(file->driver_priv, bo, args);
 	if (IS_ERR(job)) {
-		vsm_bo_put(cluster);
+		vsm_bo_put(bo);
 		return PTR_ERR(job);
 	}
 	ret = vsm_job_add_insns(job, file, args);
@@ -220,30 +240,32 @@ static int vsm_submit(struct vsm_client *client, struct drm_file *file, struct v
 
 	/* The job may end, and be gone, before its fence reaches the syncobjs. */
 	job->fence = fence;
-	ret = vsm_channel_submit(job->channel, job);
+	job->channel = channel;
+	ret = vsm_channel_submit(channel, job);
 	if (ret) {
 		job->fence = NULL;
 		vsm_fence_drop(fence);
 		goto err_free;
 	}
-	for (i = 0; i < out->count; i++)
-		drm_syncobj_replace_fence(out->syncobj[i], fence);
+	vsm_out_fences_attach(out, fence);
 	dma_fence_put(fence);
 	return 0;
 
 err_free:
 	vsm_job_free(job);
-	return ret;
+	/* The channel has been destroyed meanwhile. */
+	return ret == -ECANCELED ? -ENOENT : ret;
 }
 
 int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_submit *args = data;
 	struct vsm_out_fences *out;
-	struct vsm_bo *cluster;
+	struct vsm_channel *channel;
+	struct vsm_bo *bo;
 	int ret;
 
-	if (args->flags || args->pad || args->channel || !args->count ||
+	if (args->flags || args->pad || !args->count ||
 	    args->stride < sizeof(struct drm_vsm_insn) ||
 	    (args->stride | args->insns) % sizeof(u64) ||
 	    (args->sync_count && (args->sync_stride < sizeof(struct drm_vsm_sync) ||
@@ -252,23 +274,26 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->count > VSM_MAX_SUBMIT || args->sync_count > VSM_MAX_SYNCS)
 		return -E2BIG;
 
+	channel = vsm_channel_find(file->driver_priv, args->channel);
+	if (!channel)
+		return -ENOENT;
 	out = kzalloc(sizeof(*out), GFP_KERNEL);
-	if (!out)
+	if (!out) {
+		vsm_channel_put(channel);
 		return -ENOMEM;
-	cluster = vsm_cluster_lookup(file, args->cluster);
-	if (!cluster)
+	}
+	bo = vsm_cluster_lookup(file, args->cluster);
+	if (!bo)
 		ret = -ENOENT;
-	else if (args->cta >= cluster->cluster->geo.ctas ||
-		 args->thread >= cluster->cluster->geo.threads)
+	else if (args->cta >= bo->cluster->geo.ctas || args->thread >= bo->cluster->geo.threads)
 		ret = -EINVAL;
-	else if (READ_ONCE(cluster->cluster->lost))
+	else if (READ_ONCE(bo->cluster->lost))
 		ret = -EIO;
 	else
-		ret = vsm_submit(file->driver_priv, file, cluster, args, out);
+		ret = vsm_submit(channel, file, bo, args, out);
 
-	vsm_bo_put(cluster);
-	while (out->count)
-		drm_syncobj_put(out->syncobj[--out->count]);
-	kfree(out);
+	vsm_bo_put(bo);
+	vsm_out_fences_free(out);
+	vsm_channel_put(channel);
 	return ret;
 }

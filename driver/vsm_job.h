@@ -6,9 +6,7 @@
 #ifndef _VSM_JOB_H_
 #define _VSM_JOB_H_
 
-#include "vsm_drv.h"
-
-struct vsm_job;
+#include "vsm_async.h"
 
 /**
  * struct vsm_in_fence - An in-fence of a job
@@ -23,43 +21,48 @@ struct vsm_in_fence {
 };
 
 /**
- * struct vsm_job_insn - An instruction of a job
- * @insn: The instruction, checked
- * @buffer: Buffer of a copy, held and mapped
- */
-struct vsm_job_insn {
-	struct drm_vsm_insn insn;
-	struct vsm_bo *buffer;
-};
-
-/**
  * struct vsm_job - A stream of instructions on a copy channel
  * @link: In &vsm_channel.jobs
  * @channel: The channel
  * @client: Who is charged for the job
- * @cluster: Cluster, held
+ * @bo: Cluster, held
  * @handle: Its handle
  * @cta: Rank of the CTA that the instructions belong to
  * @thread: Thread in it
  * @charged: Instructions that the client is charged for
  * @count: Instructions
- * @insns: The instructions
+ * @ops: The instructions, checked; those that are asynchronous prepared
+ * @next: The first that has not been issued
+ * @batch: Operations that have begun and not been launched
+ * @pending: Operations that are in flight
+ * @deadline: When its time is up (CLOCK_MONOTONIC, ns), if @timed
+ * @timed: It runs, and for a limited time
+ * @error: What it ends with
  * @in_count: In-fences
  * @in: The in-fences
  * @blocked: In-fences that have not signalled, plus one while it is submitted
  * @fence: Signals when the job has ended
+ *
+ * From @next on to @error it is the channel's work's, once it has been submitted; @error is
+ * protected by &vsm_channel.lock before it runs.
  */
 struct vsm_job {
 	struct list_head link;
 	struct vsm_channel *channel;
 	struct vsm_client *client;
-	struct vsm_bo *cluster;
+	struct vsm_bo *bo;
 	u32 handle;
 	u16 cta;
 	u16 thread;
 	u32 charged;
 	u32 count;
-	struct vsm_job_insn *insns;
+	struct vsm_async *ops;
+	u32 next;
+	struct list_head batch;
+	u32 pending;
+	s64 deadline;
+	bool timed;
+	int error;
 	u32 in_count;
 	struct vsm_in_fence *in;
 	atomic_t blocked;

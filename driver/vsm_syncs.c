@@ -83,6 +83,7 @@ void vsm_syncs_lose(struct vsm_cluster *cluster)
 {
 	WRITE_ONCE(cluster->lost, true);
 	vsm_park_lose(cluster->vdev, cluster, -EIO);
+	vsm_thread_wake_all(cluster);
 }
 
 /* The misuse that @fault names, if any, as an instruction tells it. */
@@ -265,25 +266,27 @@ enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool 
 /**
  * vsm_syncs_check_write - Does a copy write over an object?
  * @cluster: Cluster
- * @insn: Checked copy to shared memory; tells the fault (out)
+ * @addr: Checked address that it writes to
+ * @size: Bytes
+ * @insn: The copy; tells the fault (out)
  *
  * Return: 0 or -EPROTO.
  */
-int vsm_syncs_check_write(const struct vsm_cluster *cluster, struct drm_vsm_insn *insn)
+int vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
+			  struct drm_vsm_insn *insn)
 {
-	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	u32 index = vsm_cluster_index(cluster, o->addr);
-	u32 end = vsm_cluster_index(cluster, o->addr + o->size - 1) + 1;
+	u32 index = vsm_cluster_index(cluster, addr);
+	u32 end = vsm_cluster_index(cluster, addr + size - 1) + 1;
 	u32 live;
 
-	if (!cluster->geo.strict || !o->size)
+	if (!cluster->geo.strict || !size)
 		return 0;
 	live = vsm_shadow_live(cluster, index, end - index);
 	if (live == end)
 		return 0;
 	insn->result = READ_ONCE(*vsm_cluster_word(cluster, live));
 	insn->fault = DRM_VSM_FAULT_WRITE_OVER_LIVE;
-	insn->info = round_down(o->addr, sizeof(u64)) + (live - index) * sizeof(u64);
+	insn->info = round_down(addr, sizeof(u64)) + (live - index) * sizeof(u64);
 	return -EPROTO;
 }
 

@@ -84,9 +84,20 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 #define VSM_TAKES_ELEMENT	(1 << 8)	/* a copy of 4, 8 or 16 bytes */
 #define VSM_TAKES_SRC_SIZE	(1 << 9)
 #define VSM_TAKES_NOTHING	(1 << 10)
+#define VSM_TAKES_GROUPS	(1 << 11)	/* a count that may be 0 */
+#define VSM_TAKES_SHARED		(1 << 12)	/* a copy from shared memory instead of a buffer */
+#define VSM_TAKES_MASK		(1 << 13)
+#define VSM_TAKES_TENSOR	(1 << 14)
+#define VSM_TAKES_STORE		(1 << 15)
+#define VSM_TAKES_RED		(1 << 16)
+#define VSM_TAKES_OFFSETS	(1 << 17)
+#define VSM_TAKES_NO_WINDOW	(1 << 18)	/* a copy that is none: a prefetch */
 
 /* Not an operand: there is more to it than a step of a word. */
-#define VSM_FORM_RARE		(1 << 11)
+#define VSM_FORM_RARE		(1 << 19)
+
+/* Operands of asynchronous operations, which say more than those of an mbarrier's. */
+#define VSM_TAKES_OTHER		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)
 
 /**
  * struct vsm_form - What the first eight bytes of an instruction say
@@ -117,24 +128,19 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 		     struct vsm_form *form);
 enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 				    const struct drm_vsm_insn *insn);
-int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
-			    const struct vsm_form *form, const struct drm_vsm_insn *insn,
-			    enum drm_vsm_fault *fault);
+int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
+			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
+			     enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
+bool vsm_insn_is_copy(const struct drm_vsm_insn *insn);
 bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
-
-/* Does the instruction move data in a job? */
-static inline bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
-{
-	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S || insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G;
-}
 
 static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,
 					       int takes)
 {
 	return !((takes & VSM_TAKES_ADDR ? 0 : o->addr) |
-		 (takes & VSM_TAKES_COUNT ? 0 : o->count) |
+		 (takes & (VSM_TAKES_COUNT | VSM_TAKES_GROUPS) ? 0 : o->count) |
 		 (takes & VSM_TAKES_TX ? 0 : o->tx_count) |
 		 (takes & VSM_TAKES_PARITY ? 0 : o->parity) |
 		 (takes & VSM_TAKES_HINT ? 0 : o->hint_ns) |
@@ -166,8 +172,8 @@ static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	enum drm_vsm_fault f = form->fault;
 
-	if (form->takes & VSM_TAKES_COPY)
-		return vsm_copy_operands_check(geo, cta, form, insn, fault);
+	if (form->takes & VSM_TAKES_OTHER)
+		return vsm_other_operands_check(geo, cta, form, insn, fault);
 	if (!form->takes || !vsm_mbarrier_operands_clean(o, form->takes))
 		return -EINVAL;
 	if (form->error)

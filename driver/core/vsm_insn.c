@@ -4,6 +4,7 @@
  * operation takes, and which addresses. Nothing here looks at memory.
  */
 #include "vsm_core.h"
+#include "vsm_reduce.h"
 
 #define ADDR	VSM_TAKES_ADDR
 #define COUNT	VSM_TAKES_COUNT
@@ -16,6 +17,14 @@
 #define ELEMENT	VSM_TAKES_ELEMENT
 #define SRC	VSM_TAKES_SRC_SIZE
 #define NOTHING	VSM_TAKES_NOTHING
+#define GROUPS	VSM_TAKES_GROUPS
+#define SHARED	VSM_TAKES_SHARED
+#define MASK	VSM_TAKES_MASK
+#define TENSOR	VSM_TAKES_TENSOR
+#define STORE	VSM_TAKES_STORE
+#define RED	VSM_TAKES_RED
+#define OFFSETS	VSM_TAKES_OFFSETS
+#define NOWHERE	VSM_TAKES_NO_WINDOW
 #define SEM(x)	(1 << DRM_VSM_SEM_##x)
 #define MOD(x)	DRM_VSM_MOD_##x
 
@@ -26,7 +35,7 @@
  */
 struct vsm_op_form {
 	__u16 mods;
-	__u16 takes;
+	__u32 takes;
 };
 
 /**
@@ -36,6 +45,7 @@ struct vsm_op_form {
  * @value: Returns a value, which a remote form cannot
  * @sm_80: Exists in layout sm_80
  * @queue: May be in a job: cannot suspend and leaves no result
+ * @async: Asynchronous to the thread that issues it
  * @forms: All forms; the rest is zeros
  */
 struct vsm_op {
@@ -44,6 +54,7 @@ struct vsm_op {
 	bool value;
 	bool sm_80;
 	bool queue;
+	bool async;
 	struct vsm_op_form forms[8];
 };
 
@@ -59,8 +70,8 @@ struct vsm_op {
 }
 
 /*
- * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, cp.async and
- * cp.async.bulk. Layout sm_80 has what PTX's target notes do not reserve for sm_90.
+ * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, and 9.7.9.25 to
+ * .27, the asynchronous copies, with st.async and red.async. Layout sm_80 has what PTX's target notes do not reserve for sm_90.
  */
 static const struct vsm_op ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {
@@ -110,19 +121,25 @@ static const struct vsm_op ops[] = {
 		.forms = { { 0, STATE } },
 	},
 	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = {
-		.remote = true, .queue = true,
-		.forms = { { 0, COPY | MBAR } },
+		.remote = true, .queue = true, .async = true,
+		.forms = {
+			{ 0, COPY | MBAR },
+			{ MOD(MULTICAST), COPY | MBAR | MASK },
+		},
 	},
 	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = {
-		.queue = true,
-		.forms = { { 0, COPY } },
+		.queue = true, .async = true,
+		.forms = {
+			{ 0, COPY },
+			{ MOD(CP_MASK), COPY | MASK },
+		},
 	},
 	[DRM_VSM_OP_FENCE_MBARRIER_INIT] = {
 		.sems = SEM(RELEASE),
 		.forms = { { 0, NOTHING } },
 	},
 	[DRM_VSM_OP_CP_ASYNC] = {
-		.sm_80 = true,
+		.sm_80 = true, .async = true,
 		.forms = {
 			{ 0, COPY | ELEMENT },
 			{ MOD(CG), COPY | ELEMENT },
@@ -131,11 +148,86 @@ static const struct vsm_op ops[] = {
 		},
 	},
 	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = {
-		.sm_80 = true,
+		.sm_80 = true, .async = true,
 		.forms = {
 			{ 0, ADDR },
 			{ MOD(NOINC), ADDR },
 		},
+	},
+	[DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP] = {
+		.sm_80 = true,
+		.forms = { { 0, NOTHING } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_WAIT_GROUP] = {
+		.sm_80 = true,
+		.forms = { { 0, GROUPS } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_WAIT_ALL] = {
+		.sm_80 = true,
+		.forms = { { 0, NOTHING } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = {
+		.remote = true, .queue = true, .async = true,
+		.forms = { { 0, COPY | MBAR | SHARED } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = {
+		.queue = true, .async = true,
+		.forms = { { 0, COPY | NOWHERE } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP] = {
+		.forms = { { 0, NOTHING } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP] = {
+		.forms = {
+			{ 0, GROUPS },
+			{ MOD(READ), GROUPS },
+		},
+	},
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = {
+		.queue = true, .async = true,
+		.forms = { { 0, COPY | RED } },
+	},
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = {
+		.remote = true, .queue = true, .async = true,
+		.forms = { { 0, COPY | MBAR | SHARED | RED } },
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = {
+		.remote = true, .queue = true, .async = true,
+		.forms = {
+			{ 0, TENSOR | MBAR },
+			{ MOD(MULTICAST), TENSOR | MBAR | MASK },
+			{ MOD(IM2COL), TENSOR | MBAR | OFFSETS },
+			{ MOD(IM2COL) | MOD(MULTICAST), TENSOR | MBAR | MASK | OFFSETS },
+		},
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = {
+		.queue = true, .async = true,
+		.forms = {
+			{ 0, TENSOR },
+			{ MOD(IM2COL), TENSOR },
+		},
+	},
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = {
+		.queue = true, .async = true,
+		.forms = {
+			{ 0, TENSOR | RED },
+			{ MOD(IM2COL), TENSOR | RED },
+		},
+	},
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = {
+		.queue = true, .async = true,
+		.forms = {
+			{ 0, TENSOR | NOWHERE },
+			{ MOD(IM2COL), TENSOR | NOWHERE | OFFSETS },
+		},
+	},
+	[DRM_VSM_OP_ST_ASYNC] = {
+		.remote = true, .queue = true, .async = true,
+		.forms = { { 0, STORE } },
+	},
+	[DRM_VSM_OP_RED_ASYNC] = {
+		.remote = true, .queue = true, .async = true,
+		.forms = { { 0, STORE | RED } },
 	},
 };
 
@@ -152,7 +244,7 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 
-static int vsm_op_takes(const struct vsm_op *op, __u16 mods)
+static __u32 vsm_op_takes(const struct vsm_op *op, __u16 mods)
 {
 	size_t i;
 
@@ -169,16 +261,32 @@ static inline bool vsm_quals(const struct drm_vsm_insn *insn)
 	return insn->space | insn->sem | insn->scope | insn->red;
 }
 
+/* Is there the reduction, or number of dimensions, that the operation takes? */
+static bool vsm_red_valid(const struct drm_vsm_insn *insn, __u32 takes)
+{
+	__u8 op = insn->red & 0xf, dims = insn->red >> 4;
+
+	if (takes & TENSOR)
+		return dims >= 1 && dims <= 5 && op <= DRM_VSM_RED_XOR && !!op == !!(takes & RED);
+	if (!(takes & RED))
+		return !insn->red;
+	if (takes & STORE)
+		return vsm_reduce_valid(insn->red, VSM_REDUCE_RED_ASYNC);
+	return vsm_reduce_valid(insn->red, takes & SHARED ? VSM_REDUCE_SHARED : VSM_REDUCE_GLOBAL);
+}
+
 /* Do the qualifiers have values that PTX can spell? */
-static bool vsm_quals_valid(const struct drm_vsm_insn *insn, int takes)
+static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 {
 	/* fence.mbarrier_init is spelled in one way. */
-	if (takes & NOTHING && (insn->sem != DRM_VSM_SEM_RELEASE ||
-				insn->scope != DRM_VSM_SCOPE_CLUSTER))
+	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT &&
+	    (insn->sem != DRM_VSM_SEM_RELEASE || insn->scope != DRM_VSM_SCOPE_CLUSTER))
+		return false;
+	if (insn->space && (!(takes & (ADDR | VSM_TAKES_OTHER)) || takes & NOWHERE))
 		return false;
 	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
-	       !insn->red && (takes & (ADDR | COPY) || !insn->space);
+	       vsm_red_valid(insn, takes);
 }
 
 static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *insn)
@@ -238,7 +346,8 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	form->takes = vsm_op_takes(op, insn->mods);
 	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
 		form->takes |= VSM_FORM_RARE;
-	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) && !(form->takes & NOTHING))
+	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
+	    !(form->takes & (NOTHING | TENSOR | RED)))
 		return;
 
 	if (!vsm_quals_valid(insn, form->takes)) {
@@ -254,46 +363,136 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 		form->error = -EPROTO;
 }
 
+/* The mbarrier of a copy, which is where the copy goes. */
+static enum drm_vsm_fault vsm_copy_mbar_check(const struct vsm_geometry *geo, __u32 addr,
+					      __u32 mbar)
+{
+	enum drm_vsm_fault fault = vsm_addr_check(geo, mbar, sizeof(__u64), sizeof(__u64));
+
+	if (!fault && vsm_addr_rank(mbar) != vsm_addr_rank(addr))
+		fault = DRM_VSM_FAULT_COPY_MBARRIER;
+	return fault;
+}
+
+/* Are there all CTAs that a copy goes to? */
+static enum drm_vsm_fault vsm_multicast_check(const struct vsm_geometry *geo,
+					      const struct drm_vsm_insn *insn, __u16 mask)
+{
+	if (insn->mods & MOD(MULTICAST) && (!mask || mask >> geo->ctas))
+		return DRM_VSM_FAULT_OUT_OF_WINDOW;
+	return DRM_VSM_FAULT_NONE;
+}
+
 static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
 					 const struct vsm_form *form,
 					 const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 	__u32 align = form->takes & ELEMENT ? o->size : 16;
-	enum drm_vsm_fault fault;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 
 	if (o->size % align || o->src_size > o->size)
 		return DRM_VSM_FAULT_COPY_SIZE;
 	if (o->offset % align)
 		return DRM_VSM_FAULT_MISALIGNED;
-	fault = vsm_addr_check(geo, o->addr, o->size, align);
+	if (form->takes & NOWHERE)
+		return DRM_VSM_FAULT_NONE;
+	if (form->takes & SHARED) {
+		fault = vsm_addr_check(geo, o->src, o->size, align);
+		if (!fault && vsm_addr_rank(o->src) != cta)
+			fault = DRM_VSM_FAULT_REMOTE_FORBIDDEN;
+	}
+	if (!fault)
+		fault = vsm_addr_check(geo, o->addr, o->size, align);
 	if (!fault)
 		fault = vsm_space_check(geo, cta, insn, o->addr);
-	if (fault || !(form->takes & MBAR))
-		return fault;
-	fault = vsm_addr_check(geo, o->mbar, sizeof(__u64), sizeof(__u64));
-	if (!fault && vsm_addr_rank(o->mbar) != vsm_addr_rank(o->addr))
-		fault = DRM_VSM_FAULT_COPY_MBARRIER;
-	return fault;
+	if (!fault && form->takes & MBAR)
+		fault = vsm_copy_mbar_check(geo, o->addr, o->mbar);
+	return fault ? fault : vsm_multicast_check(geo, insn, o->mask);
 }
 
-/* vsm_operands_check() for copies. */
-int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
-			    const struct vsm_form *form, const struct drm_vsm_insn *insn,
-			    enum drm_vsm_fault *fault)
+static bool vsm_copy_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 
-	if (o->pad || o->reserved || (o->mbar && !(form->takes & MBAR)) ||
-	    (o->src_size && !(form->takes & SRC)))
-		return -EINVAL;
-	/* cp-size is a constant of the instruction, which PTX cannot spell otherwise. */
-	if (form->takes & ELEMENT && o->size != 16 &&
-	    (insn->mods & MOD(CG) || (o->size != 4 && o->size != 8)))
+	return !((form->takes & MBAR ? 0 : o->mbar) | (form->takes & SRC ? 0 : o->src_size) |
+		 (form->takes & MASK ? 0 : o->mask) | (form->takes & NOWHERE ? o->addr : 0) |
+		 (form->takes & SHARED ? o->buffer | o->offset : o->src) | o->pad | o->reserved) &&
+	       /* cp-size is a constant of the instruction, which PTX cannot spell otherwise. */
+	       (!(form->takes & ELEMENT) || o->size == 16 ||
+		(!(insn->mods & MOD(CG)) && (o->size == 4 || o->size == 8)));
+}
+
+/* How many bytes there are in the window only the map tells. */
+static enum drm_vsm_fault vsm_tensor_operands_check(const struct vsm_geometry *geo, __u32 cta,
+						    const struct vsm_form *form,
+						    const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_tensor_operands *o = &insn->u.tensor;
+	enum drm_vsm_fault fault;
+
+	if (o->map % 64)
+		return DRM_VSM_FAULT_MISALIGNED;
+	if (form->takes & NOWHERE)
+		return DRM_VSM_FAULT_NONE;
+	fault = vsm_addr_check(geo, o->addr, 0, 128);
+	if (!fault)
+		fault = vsm_space_check(geo, cta, insn, o->addr);
+	if (!fault && form->takes & MBAR)
+		fault = vsm_copy_mbar_check(geo, o->addr, o->mbar);
+	return fault ? fault : vsm_multicast_check(geo, insn, o->mask);
+}
+
+static bool vsm_tensor_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_tensor_operands *o = &insn->u.tensor;
+	__s32 beyond = 0;
+	int i;
+
+	for (i = insn->red >> 4; i < 5; i++)
+		beyond |= o->coords[i];
+	return !(beyond | (form->takes & MBAR ? 0 : o->mbar) | (form->takes & MASK ? 0 : o->mask) |
+		 (form->takes & OFFSETS ? 0 : o->offsets) | (form->takes & NOWHERE ? o->addr : 0));
+}
+
+static enum drm_vsm_fault vsm_store_check(const struct vsm_geometry *geo, __u32 cta,
+					  const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_store_operands *o = &insn->u.store;
+	enum drm_vsm_fault fault = vsm_addr_check(geo, o->addr, o->size, o->size);
+
+	if (!fault)
+		fault = vsm_space_check(geo, cta, insn, o->addr);
+	return fault ? fault : vsm_copy_mbar_check(geo, o->addr, o->mbar);
+}
+
+/* Nor can PTX spell another size, which is the type's. */
+static bool vsm_store_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_store_operands *o = &insn->u.store;
+
+	if (form->takes & RED ? o->size != vsm_reduce_size(insn->red)
+			      : o->size != 4 && o->size != 8 && o->size != 16)
+		return false;
+	return !(o->pad | o->reserved | (o->size < 16 ? o->value[1] : 0) |
+		 (o->size < 8 ? o->value[0] >> 32 : 0));
+}
+
+/* vsm_operands_check() for asynchronous operations with operands of their own. */
+int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
+			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
+			     enum drm_vsm_fault *fault)
+{
+	if (!(form->takes & COPY ? vsm_copy_operands_clean(form, insn) :
+	      form->takes & TENSOR ? vsm_tensor_operands_clean(form, insn) :
+				     vsm_store_operands_clean(form, insn)))
 		return -EINVAL;
 	if (form->error && !form->fault)
 		return form->error;
-	*fault = form->fault ? form->fault : vsm_copy_check(geo, cta, form, insn);
+	*fault = form->fault	       ? form->fault :
+		 form->takes & COPY   ? vsm_copy_check(geo, cta, form, insn) :
+		 form->takes & TENSOR ? vsm_tensor_operands_check(geo, cta, form, insn) :
+					vsm_store_check(geo, cta, insn);
 	return *fault ? -EPROTO : 0;
 }
 
@@ -314,8 +513,16 @@ bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
  */
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
 {
-	return insn->op == DRM_VSM_OP_CP_ASYNC ||
-	       insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+	return ops[insn->op].async;
+}
+
+/**
+ * vsm_insn_is_copy - Does the instruction move data in a job?
+ * @insn: A checked instruction
+ */
+bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
+{
+	return ops[insn->op].async && ops[insn->op].queue;
 }
 
 /**

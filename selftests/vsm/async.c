@@ -409,8 +409,8 @@ TEST_F(async, what_ptx_cannot_spell_is_malformed)
 	EXPECT_MALFORMED(copy, m->u.copy.src_size = 4);
 	EXPECT_MALFORMED(copy, m->u.copy.pad = 1);
 	EXPECT_MALFORMED(copy, m->u.copy.reserved = 1);
-	EXPECT_MALFORMED(copy, m->u.copy.reserved = 1ULL << 63);
-	EXPECT_MALFORMED(copy, m->pad = 1);
+	EXPECT_MALFORMED(copy, m->u.copy.reserved = 1U << 31);
+	EXPECT_MALFORMED(copy, m->red = 1);
 	EXPECT_MALFORMED(copy, m->space = 3);
 	EXPECT_MALFORMED(copy, m->sem = 4);
 	EXPECT_MALFORMED(copy, m->scope = 3);
@@ -421,7 +421,7 @@ TEST_F(async, what_ptx_cannot_spell_is_malformed)
 	EXPECT_MALFORMED(arrive, m->u.mbarrier.hint_ns = 1);
 	EXPECT_MALFORMED(arrive, m->u.mbarrier.pad = 1);
 	EXPECT_MALFORMED(arrive, m->u.mbarrier.reserved = 1);
-	EXPECT_MALFORMED(arrive, m->pad = 1);
+	EXPECT_MALFORMED(arrive, m->red = 1);
 	EXPECT_MALFORMED(arrive, m->space = 3);
 	for (i = 0; i < 16; i++) {
 		if (1 << i != DRM_VSM_MOD_NOINC)

@@ -141,7 +141,7 @@ TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 	int bit;
 
 	for (i = 0; i < ITEMS(forms); i++) {
-		EXPECT_MALFORMED(forms[i].insn, m->pad = 1);
+		EXPECT_MALFORMED(forms[i].insn, m->red = 1);
 		EXPECT_MALFORMED(forms[i].insn, m->space = 3);
 		EXPECT_MALFORMED(forms[i].insn, m->space = 255);
 		EXPECT_MALFORMED(forms[i].insn, m->sem = 4);

@@ -240,7 +240,7 @@ TEST_F(faults, what_is_no_misuse_is_not_told)
 {
 	struct drm_vsm_insn malformed = i_arrive(A);
 
-	malformed.pad = 1;
+	malformed.red = 1;
 	EXPECT_EQ(-EINVAL, exec_one(&self->c, malformed));
 	EXPECT_EQ(-EOPNOTSUPP, exec_one(&self->c, i_g2s(0x400, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(-ENOENT, exec_one(&self->c, i_cp_async(0x400, 16, 0, 0)));

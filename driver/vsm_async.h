@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An asynchronous operation: a copy, or a cp.async.mbarrier.arrive. It is prepared
+ * where it may fail for want of something, begun when it is issued, in flight then, and
+ * ends by being performed or dropped (vsm_copy.c). Threads issue them one by one
+ * (vsm_async.c), a job has them with its other instructions (vsm_job.c); a channel has
+ * them in flight (vsm_channel.c).
+ */
+#ifndef _VSM_ASYNC_H_
+#define _VSM_ASYNC_H_
+
+#include "vsm_drv.h"
+
+/* What thread's groups an operation may belong to. */
+enum vsm_group_kind {
+	VSM_GROUP_CP_ASYNC,
+	VSM_GROUP_BULK,
+	VSM_GROUP_KINDS,
+};
+
+/**
+ * struct vsm_groups - Groups of a thread, of one kind
+ * @pending: Operations in flight, in the order in which they were issued
+ * @committed: Groups that have been committed; the next operation is of the next one
+ *
+ * Both are protected by &vsm_thread.lock.
+ */
+struct vsm_groups {
+	struct list_head pending;
+	u32 committed;
+};
+
+/**
+ * struct vsm_thread - State of a device thread, from its first use on
+ * @lock: Protects @groups
+ * @wait: Who waits for groups
+ * @groups: By &enum vsm_group_kind
+ */
+struct vsm_thread {
+	spinlock_t lock; /* groups */
+	wait_queue_head_t wait;
+	struct vsm_groups groups[VSM_GROUP_KINDS];
+};
+
+/**
+ * struct vsm_target - A CTA that an operation goes to
+ * @hazard: The bytes that it writes
+ * @serial: Phase of the mbarrier that it is bound to
+ */
+struct vsm_target {
+	struct vsm_hazard hazard;
+	u32 serial;
+};
+
+/**
+ * struct vsm_async_more - What only few operations have
+ * @map: Tensor map
+ * @targets: By the bits of a multicast's mask
+ */
+struct vsm_async_more {
+	struct drm_vsm_tensor_map map;
+	struct vsm_target targets[VSM_MAX_CTAS];
+};
+
+/**
+ * struct vsm_async - An asynchronous operation
+ * @link: In &vsm_channel.flight, &vsm_async_queue.held or a batch
+ * @held: In &vsm_cluster.held_ops, if in the second
+ * @key: Orders a batch that is shuffled
+ * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
+ * @cluster: Cluster; held by @bo or by @job
+ * @bo: The cluster, held, of a thread's operation
+ * @client: Whose it is; stays until its channels are stopped
+ * @job: Job that it belongs to, or NULL
+ * @groups: Thread whose groups it is in, or NULL
+ * @pending: In &vsm_groups.pending
+ * @group: Number of its group
+ * @buffer: Buffer of a copy, held and mapped, or NULL
+ * @more: Of tensor copies and multicasts, or NULL
+ * @size: Bytes in shared memory, and of each complete-tx
+ * @source: The bytes that it reads, or of a global destination writes
+ * @target: The window that it writes, unless it is a multicast
+ * @handle: Handle of the cluster
+ * @cta: Rank of the issuing thread's CTA
+ * @thread: Issuing thread
+ * @insn: The instruction
+ */
+struct vsm_async {
+	struct list_head link;
+	struct list_head held;
+	u64 key;
+	s64 due;
+	struct vsm_cluster *cluster;
+	struct vsm_bo *bo;
+	struct vsm_client *client;
+	struct vsm_job *job;
+	struct vsm_thread *groups;
+	struct list_head pending;
+	u32 group;
+	struct vsm_bo *buffer;
+	struct vsm_async_more *more;
+	u32 size;
+	struct vsm_hazard source;
+	struct vsm_target target;
+	u32 handle;
+	u16 cta;
+	u16 thread;
+	struct drm_vsm_insn insn;
+};
+
+/**
+ * struct vsm_finder - Finds the buffers of a stream, which repeats few
+ * @file: File that the stream comes from
+ * @handle: The last handle
+ * @buffer: Its buffer, held, or NULL
+ */
+struct vsm_finder {
+	struct drm_file *file;
+	u32 handle;
+	struct vsm_bo *buffer;
+};
+
+/**
+ * struct vsm_issuer - A stream whose thread issues operations (EXEC)
+ * @client: Client
+ * @bo: Cluster
+ * @handle: Its handle
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
+ * @groups: Its state, or NULL while it is not needed
+ * @batch: Operations that have begun and not been launched
+ * @count: How many
+ * @finder: Finds buffers
+ *
+ * Operations are launched together, as soon as the thread may wait for them: that costs
+ * less, and what is launched together may be shuffled.
+ */
+struct vsm_issuer {
+	struct vsm_client *client;
+	struct vsm_bo *bo;
+	u32 handle;
+	u16 cta;
+	u16 thread;
+	struct vsm_thread *groups;
+	struct list_head batch;
+	unsigned int count;
+	struct vsm_finder finder;
+};
+
+static inline void vsm_issuer_init(struct vsm_issuer *issuer, struct drm_file *file,
+				   struct vsm_bo *bo, u32 handle, u32 cta, u32 thread)
+{
+	issuer->client = file->driver_priv;
+	issuer->bo = bo;
+	issuer->handle = handle;
+	issuer->cta = cta;
+	issuer->thread = thread;
+	issuer->groups = NULL;
+	INIT_LIST_HEAD(&issuer->batch);
+	issuer->count = 0;
+	issuer->finder = (struct vsm_finder) { .file = file };
+}
+
+/* vsm_copy.c */
+int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder);
+int vsm_async_begin(struct vsm_async *async);
+int vsm_async_perform(struct vsm_async *async);
+void vsm_async_drop(struct vsm_async *async);
+void vsm_async_unprepare(struct vsm_async *async);
+
+/* vsm_thread.c */
+struct vsm_thread *vsm_thread_make(struct vsm_cluster *cluster, u32 cta, u32 thread);
+void vsm_thread_issue(struct vsm_thread *thread, struct vsm_async *async);
+void vsm_thread_end(struct vsm_async *async);
+void vsm_thread_commit(struct vsm_thread *thread, enum vsm_group_kind kind);
+int vsm_thread_wait(struct vsm_thread *thread, struct vsm_cluster *cluster,
+		    enum vsm_group_kind kind, u32 left);
+
+/* vsm_async.c */
+int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn);
+int vsm_async_flush(struct vsm_issuer *issuer);
+void vsm_issuer_end(struct vsm_issuer *issuer);
+void vsm_async_end(struct vsm_async *async);
+
+/* vsm_channel.c */
+int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch);
+
+#endif

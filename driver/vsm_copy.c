@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an asynchronous operation does, from its preparation to its end.
+ *
+ * The data is written before anybody can see the completion: a complete-tx or an arrive
+ * is performed as a release here, since the instruction made for it is not .relaxed; the
+ * end of a group and of a job are behind a lock.
+ */
+#include <linux/bitops.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "core/vsm_reduce.h"
+#include "core/vsm_tensor.h"
+#include "vsm_async.h"
+
+/* Where from, where to, and how. */
+#define FROM_BUFFER	BIT(0)
+#define FROM_WINDOW	BIT(1)
+#define TO_BUFFER	BIT(2)
+#define TO_WINDOW	BIT(3)
+#define COMPLETES	BIT(4)	/* by complete-tx on an mbarrier */
+#define REDUCES		BIT(5)
+#define TENSOR		BIT(6)
+
+static const u8 vsm_moves[] = {
+	[DRM_VSM_OP_CP_ASYNC] = FROM_BUFFER | TO_WINDOW,
+	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = FROM_BUFFER | TO_WINDOW | COMPLETES,
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = FROM_WINDOW | TO_BUFFER,
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = FROM_WINDOW | TO_WINDOW | COMPLETES,
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = FROM_BUFFER,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = FROM_WINDOW | TO_BUFFER | REDUCES,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = FROM_WINDOW | TO_WINDOW | COMPLETES | REDUCES,
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = FROM_BUFFER | TO_WINDOW | COMPLETES | TENSOR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = FROM_WINDOW | TO_BUFFER | TENSOR,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = FROM_WINDOW | TO_BUFFER | REDUCES | TENSOR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = FROM_BUFFER | TENSOR,
+	[DRM_VSM_OP_ST_ASYNC] = TO_WINDOW | COMPLETES,
+	[DRM_VSM_OP_RED_ASYNC] = TO_WINDOW | COMPLETES | REDUCES,
+};
+
+/* The window's side and the mbarrier are where they are in all of them. */
+#define addr_of(async) ((async)->insn.u.copy.addr)
+#define mbar_of(async) ((async)->insn.u.copy.mbar)
+static_assert(offsetof(struct drm_vsm_tensor_operands, addr) ==
+	      offsetof(struct drm_vsm_copy_operands, addr));
+static_assert(offsetof(struct drm_vsm_tensor_operands, mbar) ==
+	      offsetof(struct drm_vsm_copy_operands, mbar));
+static_assert(offsetof(struct drm_vsm_store_operands, addr) ==
+	      offsetof(struct drm_vsm_copy_operands, addr));
+static_assert(offsetof(struct drm_vsm_store_operands, mbar) ==
+	      offsetof(struct drm_vsm_copy_operands, mbar));
+
+static u8 vsm_async_moves(const struct vsm_async *async)
+{
+	return async->insn.op < ARRAY_SIZE(vsm_moves) ? vsm_moves[async->insn.op] : 0;
+}
+
+static bool vsm_async_is_multicast(const struct vsm_async *async)
+{
+	return async->insn.mods & DRM_VSM_MOD_MULTICAST;
+}
+
+/* The CTAs whose windows it writes, a bit each. */
+static unsigned long vsm_async_targets(const struct vsm_async *async)
+{
+	if (!vsm_async_is_multicast(async))
+		return BIT(vsm_addr_rank(addr_of(async)));
+	return vsm_async_moves(async) & TENSOR ? async->insn.u.tensor.mask
+					       : async->insn.u.copy.mask;
+}
+
+static struct vsm_target *vsm_async_target(struct vsm_async *async, u32 rank)
+{
+	return vsm_async_is_multicast(async) ? &async->more->targets[rank] : &async->target;
+}
+
+static u32 vsm_async_at(u32 addr, u32 rank)
+{
+	return rank << VSM_SHARED_RANK_SHIFT | vsm_addr_offset(addr);
+}
+
+static u64 vsm_async_offset(const struct vsm_async *async, u32 addr)
+{
+	return vsm_cluster_mem(async->cluster, addr) - async->cluster->windows;
+}
+
+/* --- preparation ------------------------------------------------------------------ */
+
+static int vsm_async_refuse(struct vsm_async *async, enum drm_vsm_fault fault, u32 info)
+{
+	async->insn.fault = fault;
+	async->insn.info = info;
+	return -EPROTO;
+}
+
+static int vsm_async_find_buffer(struct vsm_async *async, struct vsm_finder *finder, u32 handle)
+{
+	if (!finder->buffer || finder->handle != handle) {
+		struct vsm_bo *buffer = vsm_buffer_lookup(finder->file, handle);
+		int ret;
+
+		if (!buffer)
+			return -ENOENT;
+		ret = vsm_bo_vmap(buffer);
+		if (ret) {
+			vsm_bo_put(buffer);
+			return ret;
+		}
+		vsm_bo_put(finder->buffer);
+		finder->buffer = buffer;
+		finder->handle = handle;
+	}
+	async->buffer = finder->buffer;
+	drm_gem_object_get(&async->buffer->base.base);
+	return 0;
+}
+
+static int vsm_async_check_bounds(struct vsm_async *async, u64 offset, u64 size)
+{
+	u64 bytes = async->buffer->base.base.size;
+
+	if (size > bytes || offset > bytes - size)
+		return vsm_async_refuse(async, DRM_VSM_FAULT_COPY_BOUNDS, 0);
+	return 0;
+}
+
+static int vsm_async_prepare_tensor(struct vsm_async *async, struct vsm_finder *finder)
+{
+	struct drm_vsm_tensor_map *map = &async->more->map;
+	struct drm_vsm_insn *insn = &async->insn;
+	enum drm_vsm_tensor_error error;
+	enum drm_vsm_fault fault;
+	int ret;
+
+	if (copy_from_user(map, u64_to_user_ptr(insn->u.tensor.map), sizeof(*map)))
+		return -EFAULT;
+	error = vsm_tensor_map_check(map);
+	if (!error)
+		error = vsm_tensor_check(map, insn);
+	if (error)
+		return vsm_async_refuse(async, DRM_VSM_FAULT_TENSOR_MAP, error);
+
+	async->size = vsm_tensor_map_bytes(map);
+	fault = vsm_addr_check(&async->cluster->geo, addr_of(async), async->size, 1);
+	if (fault && insn->op != DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR)
+		return vsm_async_refuse(async, fault, 0);
+	ret = vsm_async_find_buffer(async, finder, map->buffer);
+	return ret ?: vsm_async_check_bounds(async, map->offset, vsm_tensor_map_extent(map));
+}
+
+static int vsm_async_prepare_copy(struct vsm_async *async, struct vsm_finder *finder)
+{
+	const struct drm_vsm_insn *insn = &async->insn;
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	int ret;
+
+	async->size = o->size;
+	if (!(vsm_async_moves(async) & (FROM_BUFFER | TO_BUFFER)))
+		return 0;
+	ret = vsm_async_find_buffer(async, finder, o->buffer);
+	if (ret)
+		return ret;
+	return vsm_async_check_bounds(async, o->offset,
+				      insn->mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size);
+}
+
+/**
+ * vsm_async_prepare - Get what an operation needs
+ * @async: Operation, with a checked instruction whose results are 0; gets them
+ * @finder: Of the stream that it comes from
+ *
+ * Context: ioctl.
+ *
+ * Return: 0; -EPROTO; -ENOENT, -EFAULT, -ENOMEM or what mapping a buffer ended with.
+ * vsm_async_unprepare() is due in any case.
+ */
+int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
+{
+	u8 moves = vsm_async_moves(async);
+
+	if (moves & TENSOR || vsm_async_is_multicast(async)) {
+		async->more = kzalloc(sizeof(*async->more), GFP_KERNEL_ACCOUNT);
+		if (!async->more)
+			return -ENOMEM;
+	}
+	if (moves & TENSOR)
+		return vsm_async_prepare_tensor(async, finder);
+	if (moves & (FROM_BUFFER | FROM_WINDOW))
+		return vsm_async_prepare_copy(async, finder);
+	async->size = moves ? async->insn.u.store.size : 0;
+	return 0;
+}
+
+/* --- issue ------------------------------------------------------------------------ */
+
+static enum drm_vsm_fault vsm_async_enter_global(struct vsm_async *async)
+{
+	const struct drm_vsm_copy_operands *o = &async->insn.u.copy;
+	u8 moves = vsm_async_moves(async);
+	struct vsm_hazards *set = &async->buffer->hazards;
+
+	/* A tensor's box is not a range of bytes. */
+	if (moves & TENSOR)
+		return DRM_VSM_FAULT_NONE;
+	if (moves & FROM_BUFFER)
+		return vsm_hazard_enter(set, &async->source, o->offset,
+					async->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size
+										: async->size,
+					VSM_USE_READ);
+	return vsm_hazard_enter(set, &async->target.hazard, o->offset, async->size,
+				moves & REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
+}
+
+static enum drm_vsm_fault vsm_async_enter_window(struct vsm_async *async)
+{
+	u32 from = vsm_async_moves(async) & TO_WINDOW ? async->insn.u.copy.src : addr_of(async);
+
+	return vsm_hazard_enter(async->cluster->hazards, &async->source,
+				vsm_async_offset(async, from), async->size, VSM_USE_READ);
+}
+
+static void vsm_async_leave(struct vsm_async *async)
+{
+	unsigned long targets;
+	u32 rank;
+
+	vsm_hazard_leave(&async->source);
+	vsm_hazard_leave(&async->target.hazard);
+	if (!vsm_async_is_multicast(async))
+		return;
+	targets = vsm_async_targets(async);
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
+		vsm_hazard_leave(&vsm_async_target(async, rank)->hazard);
+}
+
+static bool vsm_async_binds(const struct vsm_async *async)
+{
+	/* Without bytes to come nothing keeps the phase: there is nothing to be late for. */
+	return vsm_async_moves(async) & COMPLETES && async->size;
+}
+
+/* Enter a window, and bind to the mbarrier there. */
+static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
+{
+	struct vsm_target *target = vsm_async_target(async, rank);
+	struct vsm_cluster *cluster = async->cluster;
+	u32 addr = vsm_async_at(addr_of(async), rank);
+	u32 mbar = vsm_async_at(mbar_of(async), rank);
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	int ret;
+
+	ret = vsm_syncs_check_write(cluster, addr, async->size, &async->insn);
+	if (ret)
+		return ret;
+	if (cluster->geo.strict)
+		fault = vsm_hazard_enter(cluster->hazards, &target->hazard,
+					 vsm_async_offset(async, addr), async->size,
+					 vsm_async_moves(async) & REDUCES ? VSM_USE_REDUCE
+									  : VSM_USE_WRITE);
+	if (fault)
+		return vsm_async_refuse(async, fault, 0);
+	if (vsm_async_binds(async))
+		fault = vsm_syncs_bind(cluster, mbar, &target->serial);
+	if (!fault)
+		return 0;
+	async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster, mbar));
+	return vsm_async_refuse(async, fault, 0);
+}
+
+static void vsm_async_unbind(struct vsm_async *async, u32 rank)
+{
+	if (vsm_async_binds(async))
+		vsm_syncs_unbind(async->cluster, vsm_async_at(mbar_of(async), rank), false,
+				 vsm_async_target(async, rank)->serial);
+}
+
+static int vsm_async_begin_targets(struct vsm_async *async)
+{
+	unsigned long targets = vsm_async_targets(async);
+	u32 rank, begun;
+	int ret;
+
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		ret = vsm_async_begin_target(async, rank);
+		if (ret)
+			goto err_unbind;
+	}
+	return 0;
+
+err_unbind:
+	for_each_set_bit(begun, &targets, rank)
+		vsm_async_unbind(async, begun);
+	return ret;
+}
+
+/**
+ * vsm_async_begin - An operation is issued: what it begins, and what it must not meet
+ * @async: Prepared operation, whose instruction gets the results
+ *
+ * Return: 0, the operation being in flight; or as vsm_syncs_issue(), nothing having begun.
+ */
+int vsm_async_begin(struct vsm_async *async)
+{
+	struct vsm_cluster *cluster = async->cluster;
+	u8 moves = vsm_async_moves(async);
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	int ret = 0;
+
+	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
+		return vsm_syncs_issue(cluster, &async->insn, async->cta, async->thread,
+				       &async->target.serial);
+
+	if (cluster->geo.strict && moves & (FROM_BUFFER | TO_BUFFER))
+		fault = vsm_async_enter_global(async);
+	if (cluster->geo.strict && !fault && moves & FROM_WINDOW)
+		fault = vsm_async_enter_window(async);
+	if (fault)
+		ret = vsm_async_refuse(async, fault, 0);
+	else if (moves & TO_WINDOW)
+		ret = vsm_async_begin_targets(async);
+	if (ret)
+		vsm_async_leave(async);
+	return ret;
+}
+
+/* --- completion ------------------------------------------------------------------- */
+
+static bool vsm_async_raised(const struct vsm_async *async)
+{
+	return !(async->insn.mods & DRM_VSM_MOD_NOINC);
+}
+
+/* An operation on an mbarrier that was bound to a phase; @fault if it has gone. */
+static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete,
+			      enum drm_vsm_fault fault)
+{
+	int ret;
+
+	if (fault) {
+		async->insn.result =
+			READ_ONCE(*(u64 *)vsm_cluster_mem(async->cluster, complete->u.mbarrier.addr));
+		return vsm_async_refuse(async, fault, 0);
+	}
+	ret = vsm_syncs_run(async->cluster, complete, async->cta, async->thread);
+	async->insn.result = complete->result;
+	async->insn.fault = complete->fault;
+	return ret;
+}
+
+static int vsm_async_arrive(struct vsm_async *async)
+{
+	struct vsm_cluster *cluster = async->cluster;
+	bool raised = vsm_async_raised(async);
+	struct drm_vsm_insn complete = {
+		.op = DRM_VSM_OP_MBARRIER_ARRIVE,
+		.mods = DRM_VSM_MOD_SINK,
+		.u.mbarrier.addr = async->insn.u.mbarrier.addr,
+	};
+
+	if (raised && cluster->geo.layout == VSM_LAYOUT_SM_90) {
+		complete.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX;
+		complete.mods = 0;
+		complete.u.mbarrier.tx_count = 1;
+	}
+	return vsm_async_complete(async, &complete,
+				  vsm_syncs_unbind(cluster, complete.u.mbarrier.addr, raised,
+						   async->target.serial));
+}
+
+static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
+{
+	u32 split = READ_ONCE(async->cluster->vdev->model.split_bytes);
+	struct drm_vsm_insn complete = {
+		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
+		.u.mbarrier.addr = vsm_async_at(mbar_of(async), rank),
+	};
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	u32 left = async->size;
+	int ret;
+
+	do {
+		u32 bytes = split ? min(left, split) : left;
+
+		left -= bytes;
+		complete.u.mbarrier.tx_count = bytes;
+		/* The phase cannot end before the last bytes. */
+		if (!left && vsm_async_binds(async))
+			fault = vsm_syncs_unbind(async->cluster, complete.u.mbarrier.addr, false,
+						 vsm_async_target(async, rank)->serial);
+		ret = vsm_async_complete(async, &complete, fault);
+	} while (left && !ret);
+	if (left)
+		vsm_async_unbind(async, rank);
+	return ret;
+}
+
+/* byteMask: a bit for each byte of 16. */
+static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
+{
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		if (mask & BIT(i % 16))
+			to[i] = from[i];
+}
+
+static void vsm_async_move_to_window(struct vsm_async *async, u32 rank)
+{
+	const struct drm_vsm_insn *insn = &async->insn;
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	struct vsm_cluster *cluster = async->cluster;
+	void *to = vsm_cluster_mem(cluster, vsm_async_at(o->addr, rank));
+	void *global = async->buffer ? async->buffer->map.vaddr : NULL;
+	u32 bytes = async->size;
+
+	switch (insn->op) {
+	case DRM_VSM_OP_CP_ASYNC:
+		if (insn->mods & DRM_VSM_MOD_SRC_SIZE)
+			bytes = o->src_size;
+		memcpy(to, global + o->offset, bytes);
+		memset(to + bytes, 0, o->size - bytes);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
+		memcpy(to, global + o->offset, bytes);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_S2S:
+		/* Without the strict policy's checks they may overlap. */
+		memmove(to, vsm_cluster_mem(cluster, o->src), bytes);
+		break;
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
+		vsm_reduce(insn->red, to, vsm_cluster_mem(cluster, o->src), bytes);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
+		vsm_tensor_load(&async->more->map, &insn->u.tensor,
+				global + async->more->map.offset,
+				to - vsm_addr_offset(o->addr), vsm_addr_offset(o->addr));
+		break;
+	case DRM_VSM_OP_ST_ASYNC:
+		memcpy(to, insn->u.store.value, bytes);
+		break;
+	case DRM_VSM_OP_RED_ASYNC:
+		vsm_reduce(insn->red, to, insn->u.store.value, bytes);
+		break;
+	}
+}
+
+static void vsm_async_move_to_buffer(struct vsm_async *async)
+{
+	const struct drm_vsm_insn *insn = &async->insn;
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	const void *from = vsm_cluster_mem(async->cluster, o->addr);
+	const void *window = from - vsm_addr_offset(o->addr);
+	void *global = async->buffer->map.vaddr;
+
+	switch (insn->op) {
+	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
+		if (insn->mods & DRM_VSM_MOD_CP_MASK)
+			vsm_copy_masked(global + o->offset, from, o->size, o->mask);
+		else
+			memcpy(global + o->offset, from, o->size);
+		break;
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
+		vsm_reduce(insn->red, global + o->offset, from, o->size);
+		break;
+	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
+		vsm_tensor_store(&async->more->map, &insn->u.tensor,
+				 global + async->more->map.offset, window,
+				 vsm_addr_offset(o->addr));
+		break;
+	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
+		vsm_tensor_reduce(&async->more->map, &insn->u.tensor, insn->red & 0xf,
+				  global + async->more->map.offset, window,
+				  vsm_addr_offset(o->addr));
+		break;
+	}
+}
+
+static int vsm_async_check_targets(struct vsm_async *async, unsigned long targets)
+{
+	int ret = 0;
+	u32 rank;
+
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		ret = vsm_syncs_check_write(async->cluster, vsm_async_at(addr_of(async), rank),
+					    async->size, &async->insn);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static int vsm_async_perform_to_window(struct vsm_async *async)
+{
+	unsigned long targets = vsm_async_targets(async);
+	int ret, first = 0;
+	u32 rank;
+
+	/* There may be an object by now that was not there when the copy was issued. */
+	ret = vsm_async_check_targets(async, targets);
+	if (ret) {
+		vsm_async_drop(async);
+		return ret;
+	}
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
+		vsm_async_move_to_window(async, rank);
+	vsm_async_leave(async);
+	if (!(vsm_async_moves(async) & COMPLETES))
+		return 0;
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		ret = vsm_async_complete_tx(async, rank);
+		if (ret && !first)
+			first = ret;
+	}
+	return first;
+}
+
+/**
+ * vsm_async_perform - Perform an operation that is in flight, and complete it
+ * @async: Operation, whose instruction gets the results
+ *
+ * Context: may sleep; allocates nothing.
+ *
+ * Return: 0, -EPROTO or -EIO.
+ */
+int vsm_async_perform(struct vsm_async *async)
+{
+	u8 moves = vsm_async_moves(async);
+
+	if (READ_ONCE(async->cluster->lost)) {
+		vsm_async_drop(async);
+		return -EIO;
+	}
+	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
+		return vsm_async_arrive(async);
+	if (moves & TO_WINDOW)
+		return vsm_async_perform_to_window(async);
+	if (moves & TO_BUFFER)
+		vsm_async_move_to_buffer(async);
+	vsm_async_leave(async);
+	return 0;
+}
+
+/**
+ * vsm_async_drop - End an operation that is in flight, as if it had not been issued
+ * @async: Operation
+ */
+void vsm_async_drop(struct vsm_async *async)
+{
+	unsigned long targets;
+	u32 rank;
+
+	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE) {
+		vsm_syncs_unbind(async->cluster, async->insn.u.mbarrier.addr,
+				 vsm_async_raised(async), async->target.serial);
+		return;
+	}
+	targets = vsm_async_targets(async);
+	if (vsm_async_moves(async) & TO_WINDOW)
+		for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
+			vsm_async_unbind(async, rank);
+	vsm_async_leave(async);
+}
+
+/**
+ * vsm_async_unprepare - Put what vsm_async_prepare() has got
+ * @async: Operation that is not in flight
+ */
+void vsm_async_unprepare(struct vsm_async *async)
+{
+	vsm_bo_put(async->buffer);
+	kfree(async->more);
+	async->buffer = NULL;
+	async->more = NULL;
+}
