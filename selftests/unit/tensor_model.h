@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tensor copies once more, element by element, from the text and the tables of PTX
+ * 5.5. Slow, and of the driver's code it shares the structures alone.
+ */
+#ifndef VSM_UNIT_TENSOR_MODEL_H
+#define VSM_UNIT_TENSOR_MODEL_H
+
+#include <stdbool.h>
+
+#include <drm/vsm_drm.h>
+
+/**
+ * struct tensor_element - An element of a box
+ * @shared: Where it is in the window, in bytes
+ * @global: Where it is in the tensor, in bytes, if it is in bounds
+ * @inside: It is in bounds
+ * @size: Bytes
+ */
+struct tensor_element {
+	__u64 shared;
+	__u64 global;
+	bool inside;
+	__u32 size;
+};
+
+typedef void (*tensor_visit)(const struct tensor_element *element, void *data);
+
+/* All elements of the box, in the order that they have in shared memory without swizzle. */
+void tensor_model(const struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o,
+		  __u32 offset, tensor_visit visit, void *data);
+
+/* The chunk of 16 bytes of a line of 128 bytes that is kept in place @place of it. */
+__u32 tensor_model_chunk(__u32 swizzle, __u64 line, __u32 place);
+
+__u32 tensor_model_size(__u32 type);
+
+#endif

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The rules of tensor maps and of instructions with them, one by one, each at its
+ * limits; and what public documents show of copies: the swizzles' tables and the
+ * examples of PTX 5.5.
+ */
+#include "unit.h"
+
+#include <vsm_tensor.h>
+
+#define T(x)	DRM_VSM_TENSOR_##x
+#define RED(x)	DRM_VSM_RED_##x
+
+/* 64 x 64 of two bytes out of 512 x 256, as a matrix product takes them. */
+static const struct drm_vsm_tensor_map tile = {
+	.type = T(BFLOAT16),
+	.rank = 2,
+	.mode = T(TILED),
+	.swizzle = T(SWIZZLE_128B),
+	.size = { 512, 256 },
+	.stride = { 1024 },
+	.box = { 64, 64 },
+	.element_stride = { 1, 1 },
+};
+
+/* NC/8HWC8 of 5 x 24 x 10 x 12. */
+static const struct drm_vsm_tensor_map slices = {
+	.type = T(UINT16),
+	.rank = 4,
+	.mode = T(TILED),
+	.interleave = T(INTERLEAVE_16B),
+	.size = { 24, 12, 10, 5 },
+	.stride = { 16, 192, 5760 },
+	.box = { 8, 4, 4, 1 },
+	.element_stride = { 1, 1, 1, 1 },
+};
+
+/* NHWC of 64 x 14 x 9 x 64 and a 3 x 3 filter: PTX 5.5.4.1, example 1. */
+static const struct drm_vsm_tensor_map image = {
+	.type = T(UINT16),
+	.rank = 4,
+	.mode = T(IM2COL),
+	.channels = 8,
+	.pixels = 64,
+	.size = { 64, 9, 14, 64 },
+	.stride = { 128, 1152, 16128 },
+	.lower = { -1, -1 },
+	.upper = { -1, -1 },
+	.element_stride = { 1, 1, 1, 1 },
+};
+
+static const struct drm_vsm_tensor_map line = {
+	.type = T(UINT8),
+	.rank = 3,
+	.mode = T(IM2COL),
+	.channels = 16,
+	.pixels = 1,
+	.size = { 16, 100000, 1 },
+	.stride = { 16, 1600000 },
+	.element_stride = { 1, 1, 1 },
+};
+
+static const struct drm_vsm_tensor_map volume = {
+	.type = T(FLOAT32),
+	.rank = 5,
+	.mode = T(IM2COL),
+	.channels = 4,
+	.pixels = 1,
+	.size = { 4, 40, 40, 40, 1 },
+	.stride = { 16, 640, 25600, 1024000 },
+	.element_stride = { 1, 1, 1, 1, 1 },
+};
+
+/* A field of a map, and what it is changed to. */
+struct poke {
+	size_t at, size;
+	__u64 value;
+};
+
+#define P(field, to) {									\
+	offsetof(struct drm_vsm_tensor_map, field),					\
+	sizeof(((struct drm_vsm_tensor_map *)0)->field),				\
+	to }
+
+struct rule {
+	enum drm_vsm_tensor_error error;
+	const struct drm_vsm_tensor_map *map;
+	struct poke pokes[4];
+};
+
+#define RULE(e, m, ...) { .error = T(e), .map = &(m), .pokes = { __VA_ARGS__ } }
+
+static const struct rule rules[] = {
+	RULE(OK, tile),
+	RULE(OK, slices),
+	RULE(OK, image),
+	RULE(OK, line),
+	RULE(OK, volume),
+
+	RULE(TYPE, tile, P(type, 13)),
+	RULE(TYPE, tile, P(type, 255)),
+	RULE(OK, tile, P(type, T(TFLOAT32_FTZ)), P(box[0], 32)),
+	RULE(MODE, tile, P(mode, 0)),
+	RULE(MODE, tile, P(mode, 3)),
+
+	RULE(RANK, tile, P(rank, 0)),
+	RULE(RANK, volume, P(rank, 6)),
+	RULE(RANK, tile, P(interleave, T(INTERLEAVE_16B))),
+	RULE(RANK, tile, P(mode, T(IM2COL))),
+	RULE(INTERLEAVE, slices, P(interleave, 3)),
+	RULE(SWIZZLE, tile, P(swizzle, 4)),
+	RULE(SWIZZLE, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32)),
+	RULE(SWIZZLE, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32),
+	     P(swizzle, T(SWIZZLE_64B))),
+	RULE(OK, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32),
+	     P(swizzle, T(SWIZZLE_32B))),
+	RULE(OK, slices, P(swizzle, T(SWIZZLE_128B))),
+	RULE(FILL, tile, P(fill, 2)),
+	RULE(FILL, slices, P(fill, T(FILL_NAN))),
+	RULE(FILL, slices, P(fill, T(FILL_NAN)), P(type, T(INT64))),
+	RULE(OK, tile, P(fill, T(FILL_NAN))),
+	RULE(OK, tile, P(fill, T(FILL_NAN)), P(type, T(FLOAT16))),
+	RULE(L2_PROMOTION, tile, P(l2_promotion, 4)),
+	RULE(OK, tile, P(l2_promotion, 3)),
+
+	RULE(RESERVED, tile, P(pad, 1)),
+	RULE(RESERVED, tile, P(reserved[0], 1)),
+	RULE(RESERVED, tile, P(reserved[4], 0x80)),
+	RULE(RESERVED, tile, P(size[2], 1)),
+	RULE(RESERVED, tile, P(size[4], 1)),
+	RULE(RESERVED, tile, P(stride[1], 16)),
+	RULE(RESERVED, tile, P(stride[3], 1ULL << 63)),
+	RULE(RESERVED, tile, P(box[2], 1)),
+	RULE(RESERVED, tile, P(box[4], 1)),
+	RULE(RESERVED, tile, P(element_stride[2], 1)),
+	RULE(RESERVED, tile, P(lower[0], 0xffff)),
+	RULE(RESERVED, tile, P(upper[2], 1)),
+	RULE(RESERVED, tile, P(channels, 1)),
+	RULE(RESERVED, tile, P(pixels, 1)),
+	RULE(RESERVED, image, P(box[0], 1)),
+	RULE(RESERVED, image, P(box[3], 1)),
+	RULE(RESERVED, image, P(lower[2], 1)),
+	RULE(RESERVED, line, P(upper[1], 1)),
+
+	RULE(OFFSET, tile, P(offset, 8)),
+	RULE(OK, tile, P(offset, 16)),
+	RULE(OFFSET, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32),
+	     P(swizzle, T(SWIZZLE_32B)), P(offset, 16)),
+	RULE(SIZE, tile, P(size[0], 0)),
+	RULE(SIZE, tile, P(size[1], 0)),
+	RULE(SIZE, tile, P(size[1], (1ULL << 32) + 1)),
+	RULE(OK, tile, P(size[1], 1ULL << 32)),
+	RULE(STRIDE, tile, P(stride[0], 1032)),
+	RULE(STRIDE, tile, P(stride[0], 1ULL << 40)),
+	RULE(OK, tile, P(stride[0], (1ULL << 40) - 16)),
+	RULE(STRIDE, slices, P(interleave, T(INTERLEAVE_32B)), P(swizzle, T(SWIZZLE_32B))),
+	RULE(ELEMENT_STRIDE, tile, P(element_stride[1], 0)),
+	RULE(ELEMENT_STRIDE, tile, P(element_stride[1], 9)),
+	RULE(ELEMENT_STRIDE, tile, P(element_stride[0], 0)),
+	RULE(OK, tile, P(element_stride[1], 8)),
+
+	RULE(BOX, tile, P(box[1], 0)),
+	RULE(BOX, tile, P(box[1], 257)),
+	RULE(OK, tile, P(box[1], 256)),
+	RULE(BOX_BYTES, tile, P(box[0], 60)),
+	RULE(BOX_BYTES, image, P(channels, 4)),
+	RULE(OK, slices, P(box[0], 4)),
+	RULE(BOX_SWIZZLE, tile, P(box[0], 72)),
+	RULE(BOX_SWIZZLE, tile, P(swizzle, T(SWIZZLE_64B)), P(box[0], 40)),
+	RULE(BOX_SWIZZLE, tile, P(swizzle, T(SWIZZLE_32B)), P(box[0], 24)),
+	RULE(BOX_SWIZZLE, image, P(swizzle, T(SWIZZLE_32B)), P(channels, 24)),
+	RULE(OK, tile, P(swizzle, T(SWIZZLE_32B)), P(box[0], 16)),
+	RULE(OK, tile, P(swizzle, T(SWIZZLE_NONE)), P(box[0], 256)),
+	RULE(OK, slices, P(swizzle, T(SWIZZLE_32B)), P(box[0], 24)),
+
+	/* In two's complement: -17, -16, -129, -128. */
+	RULE(CORNER, volume, P(lower[2], 0xffef)),
+	RULE(OK, volume, P(lower[2], 0xfff0)),
+	RULE(CORNER, volume, P(upper[0], 16)),
+	RULE(OK, volume, P(upper[0], 15)),
+	RULE(CORNER, image, P(lower[1], 0xff7f)),
+	RULE(OK, image, P(lower[1], 0xff80)),
+	RULE(CORNER, image, P(upper[0], 128)),
+	RULE(OK, image, P(upper[0], 127)),
+	RULE(OK, line, P(lower[0], 0x8000)),
+	RULE(OK, line, P(upper[0], 0x8000)),
+	RULE(OK, line, P(upper[0], 0x7fff)),
+	/* The last pixel of 9 is 8: with -1 it is 7. */
+	RULE(NO_PIXEL, image, P(lower[0], 8)),
+	RULE(OK, image, P(lower[0], 7)),
+	RULE(NO_PIXEL, image, P(upper[1], 0xfff0), P(lower[1], 0)),
+	RULE(CHANNELS, image, P(channels, 0)),
+	RULE(CHANNELS, image, P(channels, 264)),
+	RULE(OK, image, P(channels, 256)),
+	RULE(PIXELS, image, P(pixels, 0)),
+	RULE(PIXELS, image, P(pixels, 1025)),
+	RULE(OK, image, P(pixels, 1024)),
+};
+
+static void each_rule_of_maps_is_checked(void **state)
+{
+	bool seen[T(PIXELS) + 1] = { false };
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		struct drm_vsm_tensor_map map = *rules[i].map;
+		enum drm_vsm_tensor_error error;
+
+		/* Little endian: a field's value is its first bytes. */
+		for (n = 0; n < ARRAY_SIZE(rules[i].pokes); n++)
+			memcpy((char *)&map + rules[i].pokes[n].at, &rules[i].pokes[n].value,
+			       rules[i].pokes[n].size);
+		error = vsm_tensor_map_check(&map);
+		if (error != rules[i].error)
+			fail_msg("rule %zu: error %d, not %d", i, error, rules[i].error);
+		seen[error] = true;
+	}
+	for (i = 0; i < ARRAY_SIZE(seen); i++)
+		if (!seen[i])
+			fail_msg("no rule for error %zu", i);
+}
+
+#define LOAD	OP(CP_ASYNC_BULK_TENSOR_G2S)
+#define STORE	OP(CP_ASYNC_BULK_TENSOR_S2G)
+#define REDUCE	OP(CP_REDUCE_ASYNC_BULK_TENSOR)
+#define PREFETCH OP(CP_ASYNC_BULK_PREFETCH_TENSOR)
+#define IM2COL	MOD(IM2COL)
+
+struct use {
+	enum drm_vsm_tensor_error error;
+	const struct drm_vsm_tensor_map *map;
+	__u16 op;
+	__u16 mods;
+	__u8 dims;
+	__u8 red;
+	__u16 offsets;
+	__s32 coords[5];
+};
+
+#define USE(e, m, o, mod, d, ...) \
+	{ .error = T(e), .map = &(m), .op = (o), .mods = (mod), .dims = (d), __VA_ARGS__ }
+
+static const struct use uses[] = {
+	USE(OK, tile, LOAD, 0, 2),
+	USE(OK, tile, STORE, 0, 2),
+	USE(OK, tile, PREFETCH, 0, 2),
+	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, 4, 7, 7 }),
+	USE(OK, image, STORE, IM2COL, 4),
+	USE(OK, image, PREFETCH, IM2COL, 4),
+	USE(OK, image, REDUCE, IM2COL, 4, .red = RED(ADD)),
+
+	USE(DIMS, tile, LOAD, 0, 1),
+	USE(DIMS, tile, LOAD, 0, 3),
+	USE(DIMS, tile, PREFETCH, 0, 5),
+	USE(DIMS, image, STORE, IM2COL, 3),
+
+	USE(LOAD_MODE, image, LOAD, 0, 4),
+	USE(LOAD_MODE, image, REDUCE, 0, 4, .red = RED(ADD)),
+	USE(LOAD_MODE, slices, LOAD, IM2COL, 4),
+	USE(LOAD_MODE, slices, STORE, IM2COL, 4),
+
+	USE(OK, image, LOAD, IM2COL, 4, .offsets = 0xffff),
+	USE(OK, line, LOAD, IM2COL, 3, .offsets = 0xffff),
+	USE(OK, volume, LOAD, IM2COL, 5, .offsets = 0x7fff),
+	USE(OFFSETS, volume, LOAD, IM2COL, 5, .offsets = 0x8000),
+	USE(OFFSETS, volume, PREFETCH, IM2COL, 5, .offsets = 0x8000),
+	USE(OFFSETS, image, STORE, IM2COL, 4, .offsets = 1),
+	USE(OFFSETS, image, REDUCE, IM2COL, 4, .red = RED(ADD), .offsets = 1),
+	USE(OFFSETS, tile, LOAD, 0, 2, .offsets = 1),
+
+	USE(OK, tile, LOAD, 0, 2, .coords = { 8, 1 }),
+	USE(OK, tile, LOAD, 0, 2, .coords = { -8, -1 }),
+	USE(OK, tile, LOAD, 0, 2, .coords = { INT32_MIN, INT32_MAX }),
+	USE(ALIGNMENT, tile, LOAD, 0, 2, .coords = { 4 }),
+	USE(ALIGNMENT, tile, STORE, 0, 2, .coords = { -1 }),
+	USE(ALIGNMENT, tile, PREFETCH, 0, 2, .coords = { INT32_MAX }),
+	USE(ALIGNMENT, image, LOAD, IM2COL, 4, .coords = { 2 }),
+	USE(ALIGNMENT, slices, LOAD, 0, 4, .coords = { 4 }),
+	USE(OK, slices, LOAD, 0, 4, .coords = { 8 }),
+
+	/* From -1 to 7 and to 12, and any image. */
+	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, -1, -1, -5 }),
+	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, 7, 12, 500 }),
+	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
+	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
+	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, -2, 0, 0 }),
+	USE(OUTSIDE, image, STORE, IM2COL, 4, .coords = { 0, 0, -2, 0 }),
+	USE(OUTSIDE, volume, PREFETCH, IM2COL, 5, .coords = { 0, 0, 0, 40, 0 }),
+};
+
+static enum drm_vsm_tensor_error check_use(const struct use *use, __u8 type)
+{
+	struct drm_vsm_tensor_map map = *use->map;
+	struct drm_vsm_insn insn = {
+		.op = use->op,
+		.mods = use->mods,
+		.red = DRM_VSM_RED_DIMS(use->red, use->dims),
+		.u.tensor.offsets = use->offsets,
+	};
+
+	map.type = type;
+	memcpy(insn.u.tensor.coords, use->coords, sizeof(use->coords));
+	return vsm_tensor_check(&map, &insn);
+}
+
+static void each_rule_of_instructions_is_checked(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		__u8 type = uses[i].op == REDUCE ? T(UINT32) : uses[i].map->type;
+		enum drm_vsm_tensor_error error = check_use(&uses[i], type);
+
+		if (error != uses[i].error)
+			fail_msg("use %zu: error %d, not %d", i, error, uses[i].error);
+	}
+}
+
+/* The table of PTX 9.7.9.25.5.3: for each operation the types, by their numbers. */
+static void reductions_are_those_of_the_table(void **state)
+{
+	static const __u16 types[] = {
+		[RED(ADD)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(FLOAT16) |
+			     1 << T(FLOAT32) | 1 << T(BFLOAT16) | 1 << T(FLOAT32_FTZ),
+		[RED(MIN)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64) |
+			     1 << T(FLOAT16) | 1 << T(BFLOAT16),
+		[RED(MAX)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64) |
+			     1 << T(FLOAT16) | 1 << T(BFLOAT16),
+		[RED(INC)] = 1 << T(UINT32),
+		[RED(DEC)] = 1 << T(UINT32),
+		[RED(AND)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
+		[RED(OR)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
+		[RED(XOR)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
+	};
+	__u8 op, type;
+
+	(void)state;
+	for (op = 1; op < 16; op++)
+		for (type = T(UINT8); type <= T(TFLOAT32_FTZ); type++) {
+			struct use use = { .map = &tile, .op = REDUCE, .dims = 2, .red = op };
+			bool there = op < ARRAY_SIZE(types) && types[op] >> type & 1;
+
+			assert_int_equal(check_use(&use, type), there ? T(OK) : T(REDUCTION));
+		}
+}
+
+/* How much memory a map spans. */
+
+static void sizes_are_those_of_whole_boxes(void **state)
+{
+	struct drm_vsm_tensor_map map = tile;
+
+	(void)state;
+	assert_int_equal(vsm_tensor_map_bytes(&map), 64 * 64 * 2);
+	assert_int_equal(vsm_tensor_map_window(&map), 64 * 64 * 2);
+	assert_int_equal(vsm_tensor_map_extent(&map), 255 * 1024 + 1024);
+
+	/* ceil(boxDim / elementStride), in all dimensions but the first. */
+	map.element_stride[0] = 8;
+	map.element_stride[1] = 3;
+	assert_int_equal(vsm_tensor_map_bytes(&map), 22 * 64 * 2);
+
+	/* Rows as wide as the swizzle. */
+	map.box[0] = 24;
+	assert_int_equal(vsm_tensor_map_bytes(&map), 22 * 24 * 2);
+	assert_int_equal(vsm_tensor_map_window(&map), 22 * 128);
+
+	/* Whole slices: three channels of every second one are 8, of 24 there are 2 slices. */
+	map = slices;
+	map.element_stride[0] = 2;
+	map.box[0] = 5;
+	assert_int_equal(vsm_tensor_map_bytes(&map), 16 * 16);
+	map.box[0] = 24;
+	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 16 * 16);
+	map.box[2] = 1;
+	map.box[1] = 3;
+	map.swizzle = T(SWIZZLE_128B);
+	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 3 * 16);
+	assert_int_equal(vsm_tensor_map_window(&map), 128);
+	/* The third slice of the last row of the last image ends it. */
+	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
+	map.size[0] = 17;
+	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
+
+	assert_int_equal(vsm_tensor_map_bytes(&image), 64 * 16);
+	assert_int_equal(vsm_tensor_map_extent(&image), 64ULL * 14 * 9 * 128);
+}
+
+static void what_no_buffer_has_is_more_than_any(void **state)
+{
+	struct drm_vsm_tensor_map map = volume;
+	int d;
+
+	(void)state;
+	for (d = 0; d < 5; d++)
+		map.size[d] = 1ULL << 32;
+	for (d = 0; d < 4; d++)
+		map.stride[d] = (1ULL << 40) - 16;
+	assert_int_equal(vsm_tensor_map_check(&map), T(OK));
+	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
+
+	map = slices;
+	map.size[2] = 1ULL << 32;
+	map.stride[1] = (1ULL << 40) - 16;
+	assert_int_equal(vsm_tensor_map_check(&map), T(OK));
+	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
+	/* One slice: there is nothing from it to the next. */
+	map.size[2] = 1;
+	map.size[0] = 8;
+	assert_int_equal(vsm_tensor_map_extent(&map), 16 + 11 * 16 + 4 * 5760);
+
+	/* 2^60 is about where it ends, and no buffer has half of it. */
+	map = tile;
+	map.size[1] = 1ULL << 32;
+	map.stride[0] = 1ULL << 29;
+	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
+	map.stride[0] = 1ULL << 28;
+	assert_int_equal(vsm_tensor_map_extent(&map), ((1ULL << 32) - 1) * (1ULL << 28) + 1024);
+}
+
+/* What documents show. */
+
+#define WINDOW 8192
+
+static unsigned char window[WINDOW] __attribute__((aligned(1024)));
+
+/*
+ * A tensor of bytes whose rows are as wide as the swizzle: each chunk of 16 holds its own
+ * number, so that lines of the window can be held against the tables of PTX 5.5.7.
+ */
+static void load_numbered(__u8 swizzle, __u32 offset)
+{
+	static unsigned char tensor[1024];
+	struct drm_vsm_tensor_map map = {
+		.type = T(UINT8),
+		.rank = 2,
+		.mode = T(TILED),
+		.swizzle = swizzle,
+		.size = { 16U << swizzle, 64U >> swizzle },
+		.stride = { 16U << swizzle },
+		.box = { 16U << swizzle, 64U >> swizzle },
+		.element_stride = { 1, 1 },
+	};
+	struct drm_vsm_tensor_operands o = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(tensor); i++)
+		tensor[i] = i / 16;
+	assert_int_equal(vsm_tensor_map_check(&map), T(OK));
+	memset(window, 0xff, sizeof(window));
+	vsm_tensor_load(&map, &o, tensor, window, offset);
+}
+
+static void check_line(__u32 offset, __u32 line, const __u8 *chunks)
+{
+	__u32 i;
+
+	for (i = 0; i < 128; i++)
+		assert_int_equal(window[offset + line * 128 + i], line * 8 + chunks[i / 16]);
+}
+
+static void swizzles_are_those_of_the_tables(void **state)
+{
+	static const __u8 table[8][8] = {
+		{ 0, 1, 2, 3, 4, 5, 6, 7 },
+		{ 1, 0, 3, 2, 5, 4, 7, 6 },
+		{ 2, 3, 0, 1, 6, 7, 4, 5 },
+		{ 3, 2, 1, 0, 7, 6, 5, 4 },
+		{ 4, 5, 6, 7, 0, 1, 2, 3 },
+		{ 5, 4, 7, 6, 1, 0, 3, 2 },
+		{ 6, 7, 4, 5, 2, 3, 0, 1 },
+		{ 7, 6, 5, 4, 3, 2, 1, 0 },
+	};
+	/* The pattern of each begins again after so many lines of 128 bytes. */
+	static const __u32 period[] = {
+		[T(SWIZZLE_32B)] = 2, [T(SWIZZLE_64B)] = 4, [T(SWIZZLE_128B)] = 8,
+	};
+	__u32 swizzle, start, i;
+
+	(void)state;
+	for (swizzle = T(SWIZZLE_32B); swizzle <= T(SWIZZLE_128B); swizzle++)
+		for (start = 0; start < 8; start++) {
+			/* Where the box begins decides: base offset = address / 128 % period. */
+			__u32 offset = 2048 + start * 128;
+
+			load_numbered(swizzle, offset);
+			for (i = 0; i < 8; i++)
+				check_line(offset, i, table[(start + i) % period[swizzle]]);
+			for (i = 0; i < WINDOW; i++)
+				if (i < offset || i >= offset + 1024)
+					assert_int_equal(window[i], 0xff);
+		}
+}
+
+/* A tensor of two bytes an element, each of which tells where it is. */
+static __u16 *image_of(const struct drm_vsm_tensor_map *map)
+{
+	__u16 *tensor = calloc(1, vsm_tensor_map_extent(map));
+	__u32 n, h, w;
+
+	assert_non_null(tensor);
+	for (n = 0; n < map->size[3]; n++)
+		for (h = 0; h < map->size[2]; h++)
+			for (w = 0; w < map->size[1]; w++)
+				tensor[(n * map->stride[2] + h * map->stride[1] +
+					w * map->stride[0]) / 2] = 0x8000 | n << 8 | h << 4 | w;
+	return tensor;
+}
+
+static void check_pixel(__u32 pixel, int n, int h, int w, bool inside)
+{
+	__u16 seen;
+
+	memcpy(&seen, window + pixel * 16, sizeof(seen));
+	assert_int_equal(seen, inside ? 0x8000 | n << 8 | h << 4 | w : 0);
+}
+
+/*
+ * The examples of PTX 5.5.4.1 and 5.5.4.2. In each the box is 9, or 4, pixels wide and as
+ * many begin in the middle of a line; the filter moves them by the offsets.
+ */
+static void columns_are_those_of_the_examples(void **state)
+{
+	struct drm_vsm_tensor_map map = image;
+	struct drm_vsm_tensor_operands o = { .coords = { 0, 4, 7, 7 } };
+	__u16 *tensor = image_of(&map);
+	int i, n, h, w;
+
+	(void)state;
+	vsm_tensor_load(&map, &o, tensor, window, 0);
+	for (i = 0, n = 7, h = 7, w = 4; i < 64; i++) {
+		check_pixel(i, n, h, w, h >= 0 && w >= 0);
+		if (++w > 7) {
+			w = -1;
+			if (++h > 12) {
+				h = -1;
+				n++;
+			}
+		}
+	}
+
+	/* Example 2: from 0 to 6 and to 11, offsets 2. */
+	map.lower[0] = 0;
+	map.lower[1] = 0;
+	map.upper[0] = -2;
+	map.upper[1] = -2;
+	o.offsets = 2 | 2 << 8;
+	vsm_tensor_load(&map, &o, tensor, window, 0);
+	for (i = 0, n = 7, h = 7, w = 4; i < 64; i++) {
+		check_pixel(i, n, h + 2, w + 2, true);
+		if (++w > 6) {
+			w = 0;
+			if (++h > 11) {
+				h = 0;
+				n++;
+			}
+		}
+	}
+	free(tensor);
+
+	/* Example 3: every second pixel of a line of 8, from -1 to 6, and every second line. */
+	map = image;
+	map.size[1] = 8;
+	map.channels = 8;
+	map.pixels = 32;
+	map.element_stride[1] = 2;
+	map.element_stride[2] = 2;
+	o = (struct drm_vsm_tensor_operands) { .coords = { 0, 5, 7, 7 }, .offsets = 1 | 1 << 8 };
+	tensor = image_of(&map);
+	vsm_tensor_load(&map, &o, tensor, window, 0);
+	for (i = 0, n = 7, h = 7, w = 5; i < 32; i++) {
+		check_pixel(i, n, h + 1, w + 1, true);
+		w += 2;
+		if (w > 6) {
+			w = -1;
+			h += 2;
+			if (h > 12) {
+				h = -1;
+				n++;
+			}
+		}
+	}
+	free(tensor);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_rule_of_maps_is_checked),
+		cmocka_unit_test(each_rule_of_instructions_is_checked),
+		cmocka_unit_test(reductions_are_those_of_the_table),
+		cmocka_unit_test(sizes_are_those_of_whole_boxes),
+		cmocka_unit_test(what_no_buffer_has_is_more_than_any),
+		cmocka_unit_test(swizzles_are_those_of_the_tables),
+		cmocka_unit_test(columns_are_those_of_the_examples),
+	};
+
+	return cmocka_run_group_tests_name("tensor_map", tests, NULL, NULL);
+}
