@@ -355,9 +355,8 @@ static bool vsm_channel_step(struct vsm_channel *channel)
 			vsm_job_drop(job);
 		return true;
 	}
-	if (job->pending) {
+	if (job->pending)
 		return false;
-	}
 	channel->running = NULL;
 	vsm_job_end(job);
 	vsm_job_retire(job);

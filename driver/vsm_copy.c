@@ -335,11 +335,11 @@ static bool vsm_async_raised(const struct vsm_async *async)
 static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete,
 			      enum drm_vsm_fault fault)
 {
+	u32 addr = complete->u.mbarrier.addr;
 	int ret;
 
 	if (fault) {
-		async->insn.result =
-			READ_ONCE(*(u64 *)vsm_cluster_mem(async->cluster, complete->u.mbarrier.addr));
+		async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(async->cluster, addr));
 		return vsm_async_refuse(async, fault, 0);
 	}
 	ret = vsm_syncs_run(async->cluster, complete, async->cta, async->thread);

@@ -11,19 +11,25 @@
 #include "vsm_job.h"
 
 /**
- * struct vsm_out_fences - Syncobjs that get a job's fence
- * @count: How many
- * @syncobj: The syncobjs, held
+ * struct vsm_out_fence - A syncobj that gets a job's fence
+ * @syncobj: The syncobj, held
  * @chain: Link of a timeline's chain, or NULL
  * @point: Point of the timeline
  */
+struct vsm_out_fence {
+	struct drm_syncobj *syncobj;
+	struct dma_fence_chain *chain;
+	u64 point;
+};
+
+/**
+ * struct vsm_out_fences - All of a job's
+ * @count: How many
+ * @out: They
+ */
 struct vsm_out_fences {
 	u32 count;
-	struct {
-		struct drm_syncobj *syncobj;
-		struct dma_fence_chain *chain;
-		u64 point;
-	} out[VSM_MAX_SYNCS];
+	struct vsm_out_fence out[VSM_MAX_SYNCS];
 };
 
 /**
@@ -191,7 +197,8 @@ static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 	return 0;
 }
 
-static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *bo, const struct drm_vsm_submit *args)
+static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *bo,
+				      const struct drm_vsm_submit *args)
 {
 	struct vsm_job *job;
 	int ret;

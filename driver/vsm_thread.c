@@ -165,8 +165,9 @@ int vsm_thread_wait(struct vsm_thread *thread, struct vsm_cluster *cluster,
 	/* There are never so many. */
 	if (left > S32_MAX)
 		return 0;
-	ret = wait_event_interruptible(thread->wait, vsm_thread_done(thread, kind, group) ||
-						     READ_ONCE(cluster->lost));
+	ret = wait_event_interruptible(thread->wait,
+				       vsm_thread_done(thread, kind, group) ||
+				       READ_ONCE(cluster->lost));
 	if (ret)
 		return ret;
 	if (READ_ONCE(cluster->vdev->lost))

@@ -85,7 +85,7 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 #define VSM_TAKES_SRC_SIZE	(1 << 9)
 #define VSM_TAKES_NOTHING	(1 << 10)
 #define VSM_TAKES_GROUPS	(1 << 11)	/* a count that may be 0 */
-#define VSM_TAKES_SHARED		(1 << 12)	/* a copy from shared memory instead of a buffer */
+#define VSM_TAKES_SHARED	(1 << 12)	/* a copy from a window, not a buffer */
 #define VSM_TAKES_MASK		(1 << 13)
 #define VSM_TAKES_TENSOR	(1 << 14)
 #define VSM_TAKES_STORE		(1 << 15)

@@ -1138,9 +1138,9 @@ enum drm_vsm_hold_flags {
  *
  * While a cluster is held, the asynchronous operations that threads issue on it (EXEC)
  * stay in flight: nothing of them happens. On release they happen, those of each client
- * in the order in which they were issued, or as the device is told to shuffle. A test that wants to see what its
- * program does before they are complete, or after, needs no luck. Closing a handle of
- * the cluster releases it. Jobs are not held. Of a client that closes what is not held
+ * in the order in which they were issued, or as the device is told to shuffle. A test
+ * that wants to see what its program does before they are complete, or after, needs no
+ * luck. Closing a handle of the cluster releases it. Jobs are not held. Of a client that closes what is not held
  * happens yet, what another client holds is dropped.
  *
  * Errors: ENOENT, EINVAL.
