@@ -77,7 +77,8 @@ struct vsm_async_more {
  * @group: Number of its group
  * @buffer: Buffer of a copy, held and mapped, or NULL
  * @more: Of tensor copies and multicasts, or NULL
- * @size: Bytes in shared memory, and of each complete-tx
+ * @size: Bytes in shared memory
+ * @tx: Bytes of each complete-tx: @size, unless a swizzle leaves gaps
  * @source: The bytes that it reads, or of a global destination writes
  * @target: The window that it writes, unless it is a multicast
  * @handle: Handle of the cluster
@@ -100,6 +101,7 @@ struct vsm_async {
 	struct vsm_bo *buffer;
 	struct vsm_async_more *more;
 	u32 size;
+	u32 tx;
 	struct vsm_hazard source;
 	struct vsm_target target;
 	u32 handle;

@@ -48,7 +48,7 @@ static s64 vsm_channel_due(struct vsm_channel *channel, const struct vsm_async *
 	u64 transfer = 0;
 
 	if (bandwidth)
-		transfer = div64_u64((u64)async->size * NSEC_PER_SEC, bandwidth);
+		transfer = div64_u64((u64)async->tx * NSEC_PER_SEC, bandwidth);
 	channel->free_at = max(channel->free_at, now) + min_t(u64, transfer, VSM_MODEL_MAX_NS);
 	return channel->free_at + min_t(u64, latency, VSM_MODEL_MAX_NS);
 }

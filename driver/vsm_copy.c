@@ -141,7 +141,8 @@ static int vsm_async_prepare_tensor(struct vsm_async *async, struct vsm_finder *
 	if (error)
 		return vsm_async_refuse(async, DRM_VSM_FAULT_TENSOR_MAP, error);
 
-	async->size = vsm_tensor_map_bytes(map);
+	async->size = vsm_tensor_map_window(map);
+	async->tx = vsm_tensor_map_bytes(map);
 	fault = vsm_addr_check(&async->cluster->geo, addr_of(async), async->size, 1);
 	if (fault && insn->op != DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR)
 		return vsm_async_refuse(async, fault, 0);
@@ -156,6 +157,7 @@ static int vsm_async_prepare_copy(struct vsm_async *async, struct vsm_finder *fi
 	int ret;
 
 	async->size = o->size;
+	async->tx = o->size;
 	if (!(vsm_async_moves(async) & (FROM_BUFFER | TO_BUFFER)))
 		return 0;
 	ret = vsm_async_find_buffer(async, finder, o->buffer);
@@ -188,7 +190,10 @@ int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
 		return vsm_async_prepare_tensor(async, finder);
 	if (moves & (FROM_BUFFER | FROM_WINDOW))
 		return vsm_async_prepare_copy(async, finder);
-	async->size = moves ? async->insn.u.store.size : 0;
+	if (moves) {
+		async->size = async->insn.u.store.size;
+		async->tx = async->size;
+	}
 	return 0;
 }
 
@@ -237,7 +242,7 @@ static void vsm_async_leave(struct vsm_async *async)
 static bool vsm_async_binds(const struct vsm_async *async)
 {
 	/* Without bytes to come nothing keeps the phase: there is nothing to be late for. */
-	return vsm_async_moves(async) & COMPLETES && async->size;
+	return vsm_async_moves(async) & COMPLETES && async->tx;
 }
 
 /* Enter a window, and bind to the mbarrier there. */
@@ -376,7 +381,7 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 		.u.mbarrier.addr = vsm_async_at(mbar_of(async), rank),
 	};
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
-	u32 left = async->size;
+	u32 left = async->tx;
 	int ret;
 
 	do {

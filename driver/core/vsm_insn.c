@@ -268,7 +268,8 @@ static bool vsm_red_valid(const struct drm_vsm_insn *insn, __u32 takes)
 	__u8 op = insn->red & 0xf, dims = insn->red >> 4;
 
 	if (takes & TENSOR)
-		return dims >= 1 && dims <= 5 && op <= DRM_VSM_RED_XOR && !!op == !!(takes & RED);
+		return dims >= (insn->mods & MOD(IM2COL) ? 3 : 1) && dims <= 5 &&
+		       op <= DRM_VSM_RED_XOR && !!op == !!(takes & RED);
 	if (!(takes & RED))
 		return !insn->red;
 	if (takes & STORE)
@@ -452,6 +453,9 @@ static bool vsm_tensor_operands_clean(const struct vsm_form *form, const struct 
 
 	for (i = insn->red >> 4; i < 5; i++)
 		beyond |= o->coords[i];
+	/* Three offsets of five bits. */
+	if (insn->red >> 4 == 5 && o->offsets >> 15)
+		return false;
 	return !(beyond | (form->takes & MBAR ? 0 : o->mbar) | (form->takes & MASK ? 0 : o->mask) |
 		 (form->takes & OFFSETS ? 0 : o->offsets) | (form->takes & NOWHERE ? o->addr : 0));
 }
