@@ -125,12 +125,25 @@ static int vsm_async_check_bounds(struct vsm_async *async, u64 offset, u64 size)
 	return 0;
 }
 
+/* Does the box, which may have more than 2^32 bytes, fit into the window? */
+static int vsm_async_place_tensor(struct vsm_async *async)
+{
+	const struct drm_vsm_tensor_map *map = &async->more->map;
+	u64 size = vsm_tensor_map_window(map);
+
+	if (size > VSM_MAX_SMEM ||
+	    vsm_addr_check(&async->cluster->geo, addr_of(async), size, 1))
+		return vsm_async_refuse(async, DRM_VSM_FAULT_OUT_OF_WINDOW, 0);
+	async->size = size;
+	async->tx = vsm_tensor_map_bytes(map);
+	return 0;
+}
+
 static int vsm_async_prepare_tensor(struct vsm_async *async, struct vsm_finder *finder)
 {
 	struct drm_vsm_tensor_map *map = &async->more->map;
 	struct drm_vsm_insn *insn = &async->insn;
 	enum drm_vsm_tensor_error error;
-	enum drm_vsm_fault fault;
 	int ret;
 
 	if (copy_from_user(map, u64_to_user_ptr(insn->u.tensor.map), sizeof(*map)))
@@ -141,11 +154,11 @@ static int vsm_async_prepare_tensor(struct vsm_async *async, struct vsm_finder *
 	if (error)
 		return vsm_async_refuse(async, DRM_VSM_FAULT_TENSOR_MAP, error);
 
-	async->size = vsm_tensor_map_window(map);
-	async->tx = vsm_tensor_map_bytes(map);
-	fault = vsm_addr_check(&async->cluster->geo, addr_of(async), async->size, 1);
-	if (fault && insn->op != DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR)
-		return vsm_async_refuse(async, fault, 0);
+	if (insn->op != DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR) {
+		ret = vsm_async_place_tensor(async);
+		if (ret)
+			return ret;
+	}
 	ret = vsm_async_find_buffer(async, finder, map->buffer);
 	return ret ?: vsm_async_check_bounds(async, map->offset, vsm_tensor_map_extent(map));
 }
