@@ -183,6 +183,126 @@ static inline struct drm_vsm_insn i_noinc(struct drm_vsm_insn i)
 	return i;
 }
 
+/* --- bulk and tensor copies, st.async and red.async ----------------------------- */
+
+static inline struct drm_vsm_insn i_s2s(uint32_t addr, uint32_t mbar, uint32_t size, uint32_t src)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2S,
+		.u.copy = { .addr = addr, .mbar = mbar, .size = size, .src = src },
+	};
+}
+
+static inline struct drm_vsm_insn i_prefetch(uint32_t size, uint32_t buffer, uint64_t offset)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH,
+		.u.copy = { .size = size, .buffer = buffer, .offset = offset },
+	};
+}
+
+static inline struct drm_vsm_insn i_st_async(uint32_t addr, uint32_t mbar, uint32_t size,
+					     uint64_t value)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_ST_ASYNC,
+		.u.store = { .addr = addr, .mbar = mbar, .size = size, .value = { value } },
+	};
+}
+
+/* DRM_VSM_RED() by its short names. */
+#define RED(op, type)	DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type)
+
+static inline struct drm_vsm_insn i_red_async(uint8_t red, uint32_t addr, uint32_t mbar,
+					      uint32_t size, uint64_t value)
+{
+	struct drm_vsm_insn i = i_st_async(addr, mbar, size, value);
+
+	i.op = DRM_VSM_OP_RED_ASYNC;
+	i.red = red;
+	return i;
+}
+
+/* i_tensor(operation, map, .addr = ..., .coords = { ... }) */
+#define i_tensor(opcode, tensor, ...) \
+	((struct drm_vsm_insn){ \
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_##opcode, \
+		.red = DRM_VSM_RED_DIMS(0, (tensor)->rank), \
+		.mods = (tensor)->mode == DRM_VSM_TENSOR_IM2COL ? DRM_VSM_MOD_IM2COL : 0, \
+		.u.tensor = { .map = (uintptr_t)(tensor), __VA_ARGS__ }, \
+	})
+
+/* The reduction that an i_s2g(), i_s2s() or i_tensor(TENSOR_S2G) would be, by RED() or its op. */
+static inline struct drm_vsm_insn i_reduce(struct drm_vsm_insn i, uint8_t red)
+{
+	i.op = i.op == DRM_VSM_OP_CP_ASYNC_BULK_S2G ? DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G :
+	       i.op == DRM_VSM_OP_CP_ASYNC_BULK_S2S ? DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S :
+						      DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR;
+	i.red |= red;
+	return i;
+}
+
+static inline bool insn_is_tensor(const struct drm_vsm_insn *i)
+{
+	return i->op >= DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S &&
+	       i->op <= DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR;
+}
+
+/* The same load for all CTAs of a mask. */
+static inline struct drm_vsm_insn i_multicast(struct drm_vsm_insn i, uint16_t mask)
+{
+	i.mods |= DRM_VSM_MOD_MULTICAST;
+	if (insn_is_tensor(&i))
+		i.u.tensor.mask = mask;
+	else
+		i.u.copy.mask = mask;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_cp_mask(struct drm_vsm_insn i, uint16_t mask)
+{
+	i.mods |= DRM_VSM_MOD_CP_MASK;
+	i.u.copy.mask = mask;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_commit(void)
+{
+	return (struct drm_vsm_insn){ .op = DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP };
+}
+
+static inline struct drm_vsm_insn i_wait_group(uint32_t count)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, .u.mbarrier.count = count,
+	};
+}
+
+static inline struct drm_vsm_insn i_wait_all(void)
+{
+	return (struct drm_vsm_insn){ .op = DRM_VSM_OP_CP_ASYNC_WAIT_ALL };
+}
+
+static inline struct drm_vsm_insn i_bulk_commit(void)
+{
+	return (struct drm_vsm_insn){ .op = DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP };
+}
+
+static inline struct drm_vsm_insn i_bulk_wait(uint32_t count)
+{
+	return (struct drm_vsm_insn){
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, .u.mbarrier.count = count,
+	};
+}
+
+static inline struct drm_vsm_insn i_bulk_wait_read(uint32_t count)
+{
+	struct drm_vsm_insn i = i_bulk_wait(count);
+
+	i.mods = DRM_VSM_MOD_READ;
+	return i;
+}
+
 /* The word that stands for these counts, in plain arithmetic. */
 static inline uint64_t word_of(uint32_t layout, uint32_t pending, int tx, uint32_t expected,
 			       uint64_t phase)
