@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copy channels, and jobs on them.
+ */
+#ifndef VSM_TEST_CHANNEL_H
+#define VSM_TEST_CHANNEL_H
+
+#include "fence.h"
+
+/* The number of a new channel, or a negative errno. */
+static inline int channel_create(int fd, uint32_t flags)
+{
+	struct drm_vsm_channel_create args = { .flags = flags };
+	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
+
+	return ret ? ret : (int)args.channel;
+}
+
+static inline int channel_destroy(int fd, uint32_t channel)
+{
+	struct drm_vsm_channel_destroy args = { .channel = channel };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
+}
+
+static inline struct drm_vsm_sync sync_wait(uint32_t handle, uint64_t point)
+{
+	return (struct drm_vsm_sync){
+		.handle = handle, .flags = DRM_VSM_SYNC_WAIT, .point = point,
+	};
+}
+
+static inline struct drm_vsm_sync sync_signal(uint32_t handle, uint64_t point)
+{
+	return (struct drm_vsm_sync){
+		.handle = handle, .flags = DRM_VSM_SYNC_SIGNAL, .point = point,
+	};
+}
+
+/* A job of CTA 0 on a channel, with fences. */
+static inline int submit_on(const struct cluster *c, uint32_t channel, struct drm_vsm_insn *insns,
+			    uint32_t count, struct drm_vsm_sync *syncs, uint32_t sync_count)
+{
+	struct drm_vsm_submit args = submit_args(c, insns, count);
+
+	args.channel = channel;
+	args.syncs = (uintptr_t)syncs;
+	args.sync_stride = sizeof(*syncs);
+	args.sync_count = sync_count;
+	return vsm_submit(c->fd, &args);
+}
+
+/* The same behind a syncobj, or 0: its fence as a sync_file, or a negative errno. */
+static inline int job_start(const struct cluster *c, uint32_t channel, struct drm_vsm_insn *insns,
+			    uint32_t count, uint32_t in)
+{
+	struct drm_vsm_sync syncs[] = {
+		sync_signal(syncobj_create(c->fd), 0), sync_wait(in, 0),
+	};
+	int ret = submit_on(c, channel, insns, count, syncs, in ? 2 : 1);
+
+	if (!ret)
+		ret = syncobj_export(c->fd, syncs[0].handle);
+	drmSyncobjDestroy(c->fd, syncs[0].handle);
+	return ret;
+}
+
+/* Waits for a job; how it ended. */
+static inline int job_end(int file)
+{
+	int ret = sync_file_wait(file);
+
+	close(file);
+	return ret;
+}
+
+#endif

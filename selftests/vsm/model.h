@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The device's model of time: settings in debugfs.
+ */
+#ifndef VSM_TEST_MODEL_H
+#define VSM_TEST_MODEL_H
+
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "vsm_test.h"
+
+#define DEBUGFS		"/sys/kernel/debug/"
+#define NEVER		(3600 * SECOND)		/* as a latency */
+#define JOB_TIMEOUT_MS	30000			/* what a device begins with */
+
+/* A setting of the device that is open as @fd; or a negative errno. */
+static inline int model_open(int fd, const char *name, int flags)
+{
+	char path[96];
+	struct stat st;
+	int file;
+
+	if (access(DEBUGFS "dri", X_OK))
+		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(path, sizeof(path), DEBUGFS "dri/%u/vsm_copy/%s", minor(st.st_rdev), name);
+	file = open(path, flags | O_CLOEXEC);
+	return file < 0 ? -errno : file;
+}
+
+static inline int model_set(int fd, const char *name, uint64_t value)
+{
+	char text[24];
+	int size = snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	int ret, file = model_open(fd, name, O_WRONLY);
+
+	if (file < 0)
+		return file;
+	ret = write(file, text, size) == size ? 0 : -errno;
+	close(file);
+	return ret;
+}
+
+/* A setting, POISON if it cannot be read. */
+static inline uint64_t model_get(int fd, const char *name)
+{
+	int file = model_open(fd, name, O_RDONLY);
+	char text[24] = "";
+	ssize_t size;
+
+	if (file < 0)
+		return POISON;
+	size = read(file, text, sizeof(text) - 1);
+	close(file);
+	return size > 0 ? strtoull(text, NULL, 10) : POISON;
+}
+
+/* As a device begins; -ENOENT if the kernel has no debugfs. */
+static inline int model_reset(int fd)
+{
+	static const char * const off[] = {
+		"latency_ns", "bandwidth", "shuffle_seed", "split_bytes",
+	};
+	int ret = model_set(fd, "job_timeout_ms", JOB_TIMEOUT_MS);
+	size_t i;
+
+	for (i = 0; i < ITEMS(off) && !ret; i++)
+		ret = model_set(fd, off[i], 0);
+	return ret;
+}
+
+#endif
