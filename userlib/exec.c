@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Running instructions: at once, and on the copy channel.
+ * Executing instructions as a device thread.
  */
 #include <errno.h>
 
 #include "internal.h"
 
-static int thread_fd(const struct vsm_thread *thread)
+int vsm_thread_fd(const struct vsm_thread *thread)
 {
 	return thread->cluster->object.device->fd;
 }
 
-static void note_fault(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
-		       uint32_t count, uint32_t index)
+/* Keep the refused instruction for the caller, if the device has named one. */
+void vsm_thread_note_fault(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
+			   uint32_t count, uint32_t index)
 {
 	if (thread->fault && index < count)
 		*thread->fault = insns[index];
@@ -33,34 +34,20 @@ int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
 	};
 	int err;
 
-	err = vsm_ioctl(thread_fd(thread), DRM_IOCTL_VSM_EXEC, &args);
+	err = vsm_ioctl(vsm_thread_fd(thread), DRM_IOCTL_VSM_EXEC, &args);
 	if (retired)
 		*retired = args.retired;
 	if (err == -EPROTO)
-		note_fault(thread, insns, count, args.retired);
+		vsm_thread_note_fault(thread, insns, count, args.retired);
 	return err;
 }
 
-int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
-	       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused)
+/* Execute one instruction; @result may be NULL. */
+int vsm_execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result)
 {
-	struct drm_vsm_submit args = {
-		.cluster = vsm_cluster_handle(thread->cluster),
-		.cta = thread->cta,
-		.thread = thread->thread,
-		.insns = (uintptr_t)insns,
-		.stride = sizeof(*insns),
-		.count = count,
-		.syncs = (uintptr_t)syncs,
-		.sync_stride = sizeof(*syncs),
-		.sync_count = sync_count,
-	};
-	int err;
+	int err = vsm_exec(thread, &insn, 1, NULL);
 
-	err = vsm_ioctl(thread_fd(thread), DRM_IOCTL_VSM_SUBMIT, &args);
-	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))
-		*refused = args.refused;
-	if (err == -EPROTO)
-		note_fault(thread, insns, count, args.refused);
+	if (!err && result)
+		*result = insn.result;
 	return err;
 }

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * One function for each mbarrier operation of PTX, and for cp.async.
+ * One function for each mbarrier operation of PTX.
  */
 #include "internal.h"
-
-static int execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result)
-{
-	int err = vsm_exec(thread, &insn, 1, NULL);
-
-	if (!err && result)
-		*result = insn.result;
-	return err;
-}
 
 static int arrive(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *state)
 {
 	if (!state)
 		insn.mods |= DRM_VSM_MOD_SINK;
-	return execute(thread, insn, state);
+	return vsm_execute(thread, insn, state);
 }
 
 static int check_phase(const struct vsm_thread *thread, struct drm_vsm_insn insn, bool *complete)
 {
 	uint64_t result;
-	int err = execute(thread, insn, &result);
+	int err = vsm_execute(thread, insn, &result);
 
 	if (!err)
 		*complete = result;
@@ -46,24 +37,24 @@ static int wait_for_phase(const struct vsm_thread *thread, struct drm_vsm_insn t
 int vsm_thread_mbarrier_init(const struct vsm_thread *thread, uint32_t addr, uint32_t count,
 			     unsigned int qual)
 {
-	return execute(thread, vsm_insn_mbarrier_init(addr, count, qual), NULL);
+	return vsm_execute(thread, vsm_insn_mbarrier_init(addr, count, qual), NULL);
 }
 
 int vsm_thread_mbarrier_inval(const struct vsm_thread *thread, uint32_t addr, unsigned int qual)
 {
-	return execute(thread, vsm_insn_mbarrier_inval(addr, qual), NULL);
+	return vsm_execute(thread, vsm_insn_mbarrier_inval(addr, qual), NULL);
 }
 
 int vsm_thread_mbarrier_expect_tx(const struct vsm_thread *thread, uint32_t addr,
 				  uint32_t tx_count, unsigned int qual)
 {
-	return execute(thread, vsm_insn_mbarrier_expect_tx(addr, tx_count, qual), NULL);
+	return vsm_execute(thread, vsm_insn_mbarrier_expect_tx(addr, tx_count, qual), NULL);
 }
 
 int vsm_thread_mbarrier_complete_tx(const struct vsm_thread *thread, uint32_t addr,
 				    uint32_t tx_count, unsigned int qual)
 {
-	return execute(thread, vsm_insn_mbarrier_complete_tx(addr, tx_count, qual), NULL);
+	return vsm_execute(thread, vsm_insn_mbarrier_complete_tx(addr, tx_count, qual), NULL);
 }
 
 int vsm_thread_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr, unsigned int qual,
@@ -176,7 +167,7 @@ int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t 
 				      uint32_t *count)
 {
 	uint64_t result;
-	int err = execute(thread, vsm_insn_mbarrier_pending_count(state), &result);
+	int err = vsm_execute(thread, vsm_insn_mbarrier_pending_count(state), &result);
 
 	if (!err)
 		*count = (uint32_t)result;
@@ -185,33 +176,17 @@ int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t 
 
 int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread)
 {
-	return execute(thread, vsm_insn_fence_mbarrier_init(), NULL);
-}
-
-int vsm_thread_cp_async(const struct vsm_thread *thread, uint32_t addr,
-			const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
-			unsigned int qual)
-{
-	return execute(thread, vsm_insn_cp_async(addr, vsm_buffer_handle(buffer), offset, size,
-						 qual), NULL);
-}
-
-int vsm_thread_cp_async_src_size(const struct vsm_thread *thread, uint32_t addr,
-				 const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
-				 uint32_t src_size, unsigned int qual)
-{
-	return execute(thread, vsm_insn_cp_async_src_size(addr, vsm_buffer_handle(buffer), offset,
-							  size, src_size, qual), NULL);
+	return vsm_execute(thread, vsm_insn_fence_mbarrier_init(), NULL);
 }
 
 int vsm_thread_cp_async_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr,
 					unsigned int qual)
 {
-	return execute(thread, vsm_insn_cp_async_mbarrier_arrive(addr, qual), NULL);
+	return vsm_execute(thread, vsm_insn_cp_async_mbarrier_arrive(addr, qual), NULL);
 }
 
 int vsm_thread_cp_async_mbarrier_arrive_noinc(const struct vsm_thread *thread, uint32_t addr,
 					      unsigned int qual)
 {
-	return execute(thread, vsm_insn_cp_async_mbarrier_arrive_noinc(addr, qual), NULL);
+	return vsm_execute(thread, vsm_insn_cp_async_mbarrier_arrive_noinc(addr, qual), NULL);
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * How a job ended: a syncobj tells that it did, a sync_file of its fence how.
+ * Fences of jobs: a syncobj holds them, and a sync_file tells how one ended.
+ *
+ * To wait for the sync_file that tells, and not for the syncobj, makes sure that it is
+ * the same fence, whatever the syncobj is given meanwhile.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <linux/sync_file.h>
@@ -10,33 +14,153 @@
 
 #include "internal.h"
 
-/* Returns 1 when the fence has signalled, 0 when not yet, or its error. */
-static int fence_status(int device_fd, uint32_t syncobj)
+/*
+ * The fence of a timeline point is a link of a chain, which has no error of its own. What
+ * the link holds is what the list of fences says.
+ */
+static int sync_file_status(int sync_file, int *status)
 {
+	struct sync_fence_info *fences;
 	struct sync_file_info info;
 	int err;
+
+	memset(&info, 0, sizeof(info));
+	err = vsm_ioctl(sync_file, SYNC_IOC_FILE_INFO, &info);
+	if (err)
+		return err;
+	fences = calloc(info.num_fences, sizeof(*fences));
+	if (!fences)
+		return -ENOMEM;
+	info.sync_fence_info = (uintptr_t)fences;
+	err = vsm_ioctl(sync_file, SYNC_IOC_FILE_INFO, &info);
+	if (!err)
+		*status = info.status;
+	free(fences);
+	return err;
+}
+
+int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj)
+{
+	uint32_t handle;
+
+	if (drmSyncobjCreate(device->fd, 0, &handle))
+		return -errno;
+	*syncobj = handle;
+	return 0;
+}
+
+int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj)
+{
+	return drmSyncobjDestroy(device->fd, syncobj) ? -errno : 0;
+}
+
+static int export_sync_file(const struct vsm_device *device, uint32_t syncobj, int *sync_file)
+{
 	int fd;
 
-	if (drmSyncobjExportSyncFile(device_fd, syncobj, &fd))
+	if (drmSyncobjExportSyncFile(device->fd, syncobj, &fd))
 		return -errno;
-	memset(&info, 0, sizeof(info));
-	err = vsm_ioctl(fd, SYNC_IOC_FILE_INFO, &info);
-	close(fd);
-	return err ? err : info.status;
+	*sync_file = fd;
+	return 0;
+}
+
+static int transfer(const struct vsm_device *device, uint32_t to, uint64_t to_point, uint32_t from,
+		    uint64_t from_point)
+{
+	return drmSyncobjTransfer(device->fd, to, to_point, from, from_point, 0) ? -errno : 0;
+}
+
+/* The kernel makes sync_files of binary syncobjs alone, and the other way round. */
+int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+				 int *sync_file)
+{
+	uint32_t binary;
+	int err;
+
+	if (!point)
+		return export_sync_file(device, syncobj, sync_file);
+
+	err = vsm_syncobj_create(device, &binary);
+	if (err)
+		return err;
+	err = transfer(device, binary, 0, syncobj, point);
+	if (!err)
+		err = export_sync_file(device, binary, sync_file);
+	vsm_syncobj_destroy(device, binary);
+	return err;
+}
+
+static int import_sync_file(const struct vsm_device *device, uint32_t syncobj, int sync_file)
+{
+	return drmSyncobjImportSyncFile(device->fd, syncobj, sync_file) ? -errno : 0;
+}
+
+int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+				 int sync_file)
+{
+	uint32_t binary;
+	int err;
+
+	if (!point)
+		return import_sync_file(device, syncobj, sync_file);
+
+	err = vsm_syncobj_create(device, &binary);
+	if (err)
+		return err;
+	err = import_sync_file(device, binary, sync_file);
+	if (!err)
+		err = transfer(device, syncobj, point, binary, 0);
+	vsm_syncobj_destroy(device, binary);
+	return err;
+}
+
+int vsm_syncobj_status(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+		       int *status)
+{
+	int sync_file;
+	int err;
+
+	err = vsm_syncobj_export_sync_file(device, syncobj, point, &sync_file);
+	if (err)
+		return err;
+	err = sync_file_status(sync_file, status);
+	close(sync_file);
+	return err;
+}
+
+static int wait_for_fence(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+			  int64_t deadline)
+{
+	int sync_file, status = 0;
+	int err;
+
+	err = vsm_syncobj_export_sync_file(device, syncobj, point, &sync_file);
+	if (err)
+		return err;
+	err = vsm_poll(sync_file, deadline);
+	if (err >= 0)
+		err = err ? sync_file_status(sync_file, &status) : -ETIME;
+	close(sync_file);
+	if (err)
+		return err;
+	return status < 0 ? status : 0;
 }
 
 int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, int64_t deadline)
 {
-	int status;
+	return wait_for_fence(device, syncobj, 0, deadline);
+}
+
+int vsm_syncobj_timeline_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+			      int64_t deadline)
+{
 	int err;
 
-	/* Again if another fence has taken the place of the one that signalled. */
-	do {
-		err = drmSyncobjWait(device->fd, &syncobj, 1, deadline < 0 ? INT64_MAX : deadline,
-				     0, NULL);
-		if (err < 0)
-			return err;
-		status = fence_status(device->fd, syncobj);
-	} while (!status);
-	return status < 0 ? status : 0;
+	err = drmSyncobjTimelineWait(device->fd, &syncobj, &point, 1,
+				     deadline < 0 ? INT64_MAX : deadline,
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE, NULL);
+	if (err)
+		return err;
+	return wait_for_fence(device, syncobj, point, deadline);
 }

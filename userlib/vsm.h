@@ -44,8 +44,9 @@ extern "C" {
  * The errors that the device returns are those in vsm_drm.h, negated; functions
  * name the ones that they add.
  *
- * Fences are DRM syncobjs: drmSyncobjCreate(), drmSyncobjDestroy() and their
- * like, on vsm_device_fd(). vsm_syncobj_wait() tells how a job ended.
+ * Fences are DRM syncobjs, binary ones and timelines: vsm_syncobj_create() makes one,
+ * vsm_syncobj_wait() tells how a job ended, and all else of libdrm works on
+ * vsm_device_fd().
  */
 
 /**
@@ -257,9 +258,10 @@ void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta);
  * @cluster: Cluster
  * @hold: true to hold, false to release
  *
- * While it is held, cp.async and cp.async.mbarrier.arrive that threads issue on the
- * cluster stay in flight. On release they happen in the order in which they were
- * issued. Jobs of vsm_submit() are not held. vsm_cluster_destroy() releases.
+ * While it is held, the copies, st.async, red.async and cp.async.mbarrier.arrive that
+ * threads issue on the cluster stay in flight. On release they happen, in the order in
+ * which they were issued or as the device is told to shuffle. Jobs of vsm_submit() are
+ * not held. vsm_cluster_destroy() releases.
  *
  * Return: 0, or an error of the device.
  */
@@ -396,7 +398,7 @@ int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
 	     uint32_t *retired);
 
 /**
- * vsm_submit - Queue instructions on the device's copy channel
+ * vsm_submit - Queue instructions on the client's first copy channel
  * @thread: Device thread that the instructions belong to
  * @insns: Instructions that cannot suspend; not needed any more after the call
  * @count: Instructions, 1 to &drm_vsm_device_info.max_submit
@@ -406,8 +408,10 @@ int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
  *	may be NULL
  *
  * Does not wait. What depends on an mbarrier word is checked as the job runs: a
- * job that faults ends there, and vsm_syncobj_wait() on one of its out-fences
- * says -EPROTO.
+ * job that faults ends there, vsm_event_read() tells of it, and vsm_syncobj_wait() on one
+ * of its out-fences says -EIO.
+ *
+ * The channel, 0, is there without vsm_channel_create() and runs jobs in order.
  *
  * Return: 0, or an error of the device, and nothing is queued.
  */
@@ -415,18 +419,177 @@ int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint
 	       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused);
 
 /**
+ * vsm_channel_create - Create a copy channel
+ * @device: Device
+ * @flags: Mask of &enum drm_vsm_channel_flags
+ * @channel: The channel (out), never 0; vsm_channel_destroy() ends it, or
+ *	vsm_device_close()
+ *
+ * A channel runs one job at a time, several take turns.
+ *
+ * Return: 0, -EINVAL (@flags), -ENOSPC if there are &drm_vsm_device_info.max_channels,
+ * -ENOMEM.
+ */
+int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel);
+
+/**
+ * vsm_channel_destroy - Destroy a copy channel
+ * @device: Device
+ * @channel: Channel, not 0
+ *
+ * Its jobs are cancelled: their fences say -ECANCELED.
+ *
+ * Return: 0, -EINVAL if @channel is 0, -ENOENT if there is no such channel.
+ */
+int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel);
+
+/**
+ * vsm_channel_submit - Queue instructions on a copy channel
+ * @thread: Device thread that the instructions belong to
+ * @channel: Channel from vsm_channel_create(), or 0
+ * @insns: As vsm_submit(), and those below
+ * @count: Instructions
+ * @syncs: Fences
+ * @sync_count: Fences
+ * @refused: Index of the refused instruction (out)
+ *
+ * Return: As vsm_submit(); -ENOENT if there is no such channel.
+ */
+int vsm_channel_submit(const struct vsm_thread *thread, uint32_t channel,
+		       struct drm_vsm_insn *insns, uint32_t count,
+		       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused);
+
+/**
+ * vsm_sync_wait - A fence that a job waits for
+ * @syncobj: DRM syncobj
+ * @point: Point of a timeline, or 0: the syncobj is binary
+ *
+ * Return: An element for vsm_submit() and vsm_channel_submit().
+ */
+static inline struct drm_vsm_sync vsm_sync_wait(uint32_t syncobj, uint64_t point)
+{
+	struct drm_vsm_sync sync;
+
+	sync.handle = syncobj;
+	sync.flags = DRM_VSM_SYNC_WAIT;
+	sync.point = point;
+	return sync;
+}
+
+/**
+ * vsm_sync_signal - A syncobj that gets a job's fence
+ * @syncobj: DRM syncobj
+ * @point: Point of a timeline, above those that it has; or 0: the syncobj is binary
+ *
+ * Return: An element for vsm_submit() and vsm_channel_submit().
+ */
+static inline struct drm_vsm_sync vsm_sync_signal(uint32_t syncobj, uint64_t point)
+{
+	struct drm_vsm_sync sync;
+
+	sync.handle = syncobj;
+	sync.flags = DRM_VSM_SYNC_SIGNAL;
+	sync.point = point;
+	return sync;
+}
+
+/**
+ * vsm_syncobj_create - Create a DRM syncobj
+ * @device: Device
+ * @syncobj: The syncobj, without a fence (out); vsm_syncobj_destroy() ends it, or
+ *	vsm_device_close()
+ *
+ * One that is given points is a timeline, one that is not is binary.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj);
+
+/**
+ * vsm_syncobj_destroy - Destroy a DRM syncobj
+ * @device: Device that it belongs to
+ * @syncobj: Syncobj
+ *
+ * Its fences are left alone.
+ *
+ * Return: 0, or -EINVAL if there is no such syncobj.
+ */
+int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj);
+
+/**
  * vsm_syncobj_wait - Wait for a job's fence and say how the job ended
  * @device: Device that the syncobj belongs to
  * @syncobj: A binary DRM syncobj that vsm_submit() was told to signal
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER; 0 does not block
  *
- * drmSyncobjWait() tells only that a job ended.
+ * Waits for the fence that the syncobj has now. drmSyncobjWait() tells only that a job
+ * ended.
  *
- * Return: 0 if the job is done; -ETIME if @deadline passed first; -EPROTO if it
- * was ended by a fault, -ECANCELED, -EIO or -ENODEV as the fence says; -EINVAL if
- * the syncobj has no fence, -ENOENT if there is no such syncobj.
+ * Return: 0 if the job is done; -ETIME if @deadline passed first; -EIO if it was ended by
+ * a fault or the cluster is lost, -ETIMEDOUT, -ECANCELED or -ENODEV as
+ * &struct drm_vsm_submit has it; -EINVAL if the syncobj has no fence, -ENOENT if there is
+ * no such syncobj.
  */
 int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, int64_t deadline);
+
+/**
+ * vsm_syncobj_timeline_wait - Wait for a point of a timeline and say how its job ended
+ * @device: Device that the syncobj belongs to
+ * @syncobj: A DRM syncobj
+ * @point: Point, which need not be there yet
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER; 0 does not block
+ *
+ * The kernel forgets how a point ended once it has signalled and a later point is there:
+ * the answer is 0 then. To know of each, wait for each before adding the next, or read
+ * vsm_event_read().
+ *
+ * Return: As vsm_syncobj_wait(), but for -EINVAL: a point that is not there yet is waited
+ * for as well. -EOPNOTSUPP if the driver has no timelines.
+ */
+int vsm_syncobj_timeline_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+			      int64_t deadline);
+
+/**
+ * vsm_syncobj_status - How does a fence stand?
+ * @device: Device that the syncobj belongs to
+ * @syncobj: DRM syncobj
+ * @point: Point of a timeline, or 0: the syncobj is binary
+ * @status: 1 if it has signalled, 0 if not yet, or the negative error number that its job
+ *	ended with (out)
+ *
+ * Does not block. Of a point that is over the same is known as
+ * vsm_syncobj_timeline_wait() says.
+ *
+ * Return: 0; -EINVAL if the syncobj has no fence, or not that point; -ENOENT if there is
+ * no such syncobj; -EMFILE, -ENFILE or -ENOMEM.
+ */
+int vsm_syncobj_status(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+		       int *status);
+
+/**
+ * vsm_syncobj_export_sync_file - A fence as a sync_file, for other drivers and for poll()
+ * @device: Device that the syncobj belongs to
+ * @syncobj: DRM syncobj
+ * @point: Point of a timeline, or 0: the syncobj is binary
+ * @sync_file: The sync_file, close-on-exec (out); the caller closes it
+ *
+ * Return: As vsm_syncobj_status().
+ */
+int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+				 int *sync_file);
+
+/**
+ * vsm_syncobj_import_sync_file - Give a syncobj the fence of a sync_file
+ * @device: Device that the syncobj belongs to
+ * @syncobj: DRM syncobj
+ * @point: Point of a timeline, above those that it has; or 0: the syncobj is binary
+ * @sync_file: A sync_file, from any driver; it remains the caller's
+ *
+ * Return: 0, -EINVAL or -EBADF if @sync_file is none, -ENOENT if there is no such syncobj,
+ * -ENOMEM.
+ */
+int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+				 int sync_file);
 
 /**
  * vsm_fault_name - Name of a fault code
@@ -464,7 +627,8 @@ int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm
  *
  * Such as "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [0x1000040],
  * 1024". Addresses are cluster shared addresses, "[buffer 3 + 0x100]" is an offset in the
- * buffer with that handle. A destination register is left out: the instruction does not
+ * buffer with that handle, "[map 0x7f60, {0, 16}]" are coordinates in the tensor whose map
+ * is there. A destination register is left out: the instruction does not
  * name it. What has no spelling is shown as a number: "op 77", ".sem(9)", ".mods(0x8000)".
  *
  * Return: Length of the whole spelling, as snprintf().
@@ -785,8 +949,9 @@ int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread);
  * @qual: VSM_CG, .space
  *
  * Asynchronous: returns when the copy is in flight. It is complete when an arrive of
- * vsm_thread_cp_async_mbarrier_arrive() after it is. What is refused only then is told
- * by vsm_event_read() alone.
+ * vsm_thread_cp_async_mbarrier_arrive() after it is, or when
+ * vsm_thread_cp_async_wait_group() or vsm_thread_cp_async_wait_all() returns. What is
+ * refused only then is told by vsm_event_read() alone.
  *
  * Return: As vsm_thread_mbarrier_init(); -ENOSPC if the client has too much in flight.
  */
@@ -839,6 +1004,427 @@ int vsm_thread_cp_async_mbarrier_arrive(const struct vsm_thread *thread, uint32_
  */
 int vsm_thread_cp_async_mbarrier_arrive_noinc(const struct vsm_thread *thread, uint32_t addr,
 					      unsigned int qual);
+
+/**
+ * vsm_thread_cp_async_commit_group - cp.async.commit_group
+ * @thread: Device thread
+ *
+ * Makes a group of every cp.async that the thread issued before and that is in none; of
+ * none at all, an empty group.
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_cp_async_commit_group(const struct vsm_thread *thread);
+
+/**
+ * vsm_thread_cp_async_wait_group - cp.async.wait_group
+ * @thread: Device thread
+ * @groups: The thread's most recent groups, which may still be in flight; 0 waits for all
+ *
+ * Suspends until all groups of the thread but the last @groups are complete. Signal
+ * handlers run without ending it.
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_cp_async_wait_group(const struct vsm_thread *thread, uint32_t groups);
+
+/**
+ * vsm_thread_cp_async_wait_all - cp.async.wait_all
+ * @thread: Device thread
+ *
+ * Suspends until every cp.async that the thread issued before is complete, in a group or
+ * not.
+ *
+ * Return: As vsm_thread_mbarrier_init().
+ */
+int vsm_thread_cp_async_wait_all(const struct vsm_thread *thread);
+
+/**
+ * vsm_thread_cp_async_bulk_g2s - cp.async.bulk, global to shared (PTX cp.async.bulk)
+ * @thread: Device thread
+ * @addr: Destination, in any CTA, a multiple of 16
+ * @buffer: Source
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @addr
+ *
+ * Asynchronous: returns when the copy is in flight. It is complete when the phase of
+ * @mbar is that expects its bytes. What is refused only then is told by vsm_event_read()
+ * alone.
+ *
+ * Return: As vsm_thread_cp_async(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_cp_async_bulk_g2s(const struct vsm_thread *thread, uint32_t addr,
+				 const struct vsm_buffer *buffer, uint64_t offset, uint32_t size,
+				 uint32_t mbar);
+
+/**
+ * vsm_thread_cp_async_bulk_g2s_multicast - cp.async.bulk.multicast::cluster (PTX cp.async.bulk)
+ * @thread: Device thread
+ * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
+ * @buffer: Source
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
+ * @cta_mask: Bit n is the CTA of rank n
+ *
+ * As vsm_thread_cp_async_bulk_g2s(), to several CTAs at once.
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_async_bulk_g2s_multicast(const struct vsm_thread *thread, uint32_t addr,
+					   const struct vsm_buffer *buffer, uint64_t offset,
+					   uint32_t size, uint32_t mbar, uint16_t cta_mask);
+
+/**
+ * vsm_thread_cp_async_bulk_s2g - cp.async.bulk, shared to global (PTX cp.async.bulk)
+ * @thread: Device thread
+ * @buffer: Destination
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @addr: Source, in the thread's own CTA, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ *
+ * Asynchronous: returns when the copy is in flight. It is complete when
+ * vsm_thread_cp_async_bulk_wait_group() for its group returns.
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_async_bulk_s2g(const struct vsm_thread *thread, const struct vsm_buffer *buffer,
+				 uint64_t offset, uint32_t addr, uint32_t size);
+
+/**
+ * vsm_thread_cp_async_bulk_s2g_mask - cp.async.bulk.cp_mask (PTX cp.async.bulk)
+ * @thread: Device thread
+ * @buffer: Destination
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @addr: Source, in the thread's own CTA, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ * @byte_mask: Bit n says whether byte n of each 16 is copied
+ *
+ * As vsm_thread_cp_async_bulk_s2g(), but for the bytes left out.
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_async_bulk_s2g_mask(const struct vsm_thread *thread,
+				      const struct vsm_buffer *buffer, uint64_t offset,
+				      uint32_t addr, uint32_t size, uint16_t byte_mask);
+
+/**
+ * vsm_thread_cp_async_bulk_s2s - cp.async.bulk, shared to shared (PTX cp.async.bulk)
+ * @thread: Device thread
+ * @dst: Destination, in any CTA, a multiple of 16
+ * @src: Source, in the thread's own CTA, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @dst
+ *
+ * As vsm_thread_cp_async_bulk_g2s().
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_async_bulk_s2s(const struct vsm_thread *thread, uint32_t dst, uint32_t src,
+				 uint32_t size, uint32_t mbar);
+
+/**
+ * vsm_thread_cp_async_bulk_prefetch - cp.async.bulk.prefetch
+ * @thread: Device thread
+ * @buffer: Source
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ *
+ * Is checked, and has no effect.
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_async_bulk_prefetch(const struct vsm_thread *thread,
+				      const struct vsm_buffer *buffer, uint64_t offset,
+				      uint32_t size);
+
+/**
+ * vsm_thread_cp_async_bulk_commit_group - cp.async.bulk.commit_group
+ * @thread: Device thread
+ *
+ * Makes a bulk group of every copy and reduction to global memory, of tensors or not, that
+ * the thread issued before and that is in none; of none at all, an empty group.
+ *
+ * Return: As vsm_thread_mbarrier_init(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_cp_async_bulk_commit_group(const struct vsm_thread *thread);
+
+/**
+ * vsm_thread_cp_async_bulk_wait_group - cp.async.bulk.wait_group
+ * @thread: Device thread
+ * @groups: The thread's most recent bulk groups, which may still be in flight; 0 waits for
+ *	all
+ *
+ * Suspends until all bulk groups of the thread but the last @groups are complete. Signal
+ * handlers run without ending it.
+ *
+ * Return: As vsm_thread_cp_async_bulk_commit_group().
+ */
+int vsm_thread_cp_async_bulk_wait_group(const struct vsm_thread *thread, uint32_t groups);
+
+/**
+ * vsm_thread_cp_async_bulk_wait_group_read - cp.async.bulk.wait_group.read
+ * @thread: Device thread
+ * @groups: As vsm_thread_cp_async_bulk_wait_group()
+ *
+ * As vsm_thread_cp_async_bulk_wait_group(), but only until the groups have read their
+ * sources, which may be written to again.
+ *
+ * Return: As vsm_thread_cp_async_bulk_commit_group().
+ */
+int vsm_thread_cp_async_bulk_wait_group_read(const struct vsm_thread *thread, uint32_t groups);
+
+/**
+ * vsm_thread_cp_reduce_async_bulk_s2g - cp.reduce.async.bulk, shared to global
+ * @thread: Device thread
+ * @op: .redOp
+ * @type: .type; which there are, vsm_insn_cp_reduce_async_bulk_s2g() tells
+ * @buffer: Destination
+ * @offset: Byte offset in @buffer, a multiple of 16
+ * @addr: Source, in the thread's own CTA, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ *
+ * As vsm_thread_cp_async_bulk_s2g(), but each element of the destination becomes what @op
+ * makes of it and of the one in the source.
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_reduce_async_bulk_s2g(const struct vsm_thread *thread, enum drm_vsm_red op,
+					enum drm_vsm_type type, const struct vsm_buffer *buffer,
+					uint64_t offset, uint32_t addr, uint32_t size);
+
+/**
+ * vsm_thread_cp_reduce_async_bulk_s2s - cp.reduce.async.bulk, shared to shared
+ * @thread: Device thread
+ * @op: .redOp
+ * @type: .type; which there are, vsm_insn_cp_reduce_async_bulk_s2s() tells
+ * @dst: Destination, in any CTA, a multiple of 16
+ * @src: Source, in the thread's own CTA, a multiple of 16
+ * @size: Bytes, a multiple of 16
+ * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @dst
+ *
+ * As vsm_thread_cp_async_bulk_s2s(), but reduces.
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_cp_reduce_async_bulk_s2s(const struct vsm_thread *thread, enum drm_vsm_red op,
+					enum drm_vsm_type type, uint32_t dst, uint32_t src,
+					uint32_t size, uint32_t mbar);
+
+/**
+ * vsm_thread_cp_async_bulk_tensor_g2s - cp.async.bulk.tensor, global to shared
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 1 to 5
+ * @addr: Destination, in any CTA, a multiple of 128
+ * @map: Tensor map, at a multiple of 64; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
+ *
+ * PTX cp.async.bulk.tensor. As vsm_thread_cp_async_bulk_g2s().
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s(); -ENOENT if the map's buffer is none, -EFAULT.
+ */
+int vsm_thread_cp_async_bulk_tensor_g2s(const struct vsm_thread *thread, unsigned int dims,
+					uint32_t addr, const struct drm_vsm_tensor_map *map,
+					const int32_t *coords, uint32_t mbar);
+
+/**
+ * vsm_thread_cp_async_bulk_tensor_g2s_multicast - cp.async.bulk.tensor.multicast::cluster
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 1 to 5
+ * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
+ * @map: Tensor map, at a multiple of 64; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
+ * @cta_mask: Bit n is the CTA of rank n
+ *
+ * PTX cp.async.bulk.tensor. As vsm_thread_cp_async_bulk_g2s_multicast().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_tensor_g2s_multicast(const struct vsm_thread *thread,
+						  unsigned int dims, uint32_t addr,
+						  const struct drm_vsm_tensor_map *map,
+						  const int32_t *coords, uint32_t mbar,
+						  uint16_t cta_mask);
+
+/**
+ * vsm_thread_cp_async_bulk_tensor_g2s_im2col - cp.async.bulk.tensor.im2col, global to shared
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 3 to 5
+ * @addr: Destination, in any CTA, a multiple of 128
+ * @map: Tensor map of an im2col tensor; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
+ * @offsets: im2colOffsets, @dims - 2 of them, innermost first
+ *
+ * PTX cp.async.bulk.tensor. As vsm_thread_cp_async_bulk_g2s().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_tensor_g2s_im2col(const struct vsm_thread *thread, unsigned int dims,
+					       uint32_t addr, const struct drm_vsm_tensor_map *map,
+					       const int32_t *coords, uint32_t mbar,
+					       const uint16_t *offsets);
+
+/**
+ * vsm_thread_cp_async_bulk_tensor_g2s_im2col_multicast - cp.async.bulk.tensor.im2col
+ * .multicast::cluster
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 3 to 5
+ * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
+ * @map: Tensor map of an im2col tensor; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
+ * @offsets: im2colOffsets, @dims - 2 of them, innermost first
+ * @cta_mask: Bit n is the CTA of rank n
+ *
+ * PTX cp.async.bulk.tensor. As vsm_thread_cp_async_bulk_g2s_multicast().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_tensor_g2s_im2col_multicast(const struct vsm_thread *thread,
+							 unsigned int dims, uint32_t addr,
+							 const struct drm_vsm_tensor_map *map,
+							 const int32_t *coords, uint32_t mbar,
+							 const uint16_t *offsets,
+							 uint16_t cta_mask);
+
+/**
+ * vsm_thread_cp_async_bulk_tensor_s2g - cp.async.bulk.tensor, shared to global
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 1 to 5
+ * @map: Tensor map, at a multiple of 64; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @addr: Source, in the thread's own CTA, a multiple of 128
+ *
+ * PTX cp.async.bulk.tensor. As vsm_thread_cp_async_bulk_s2g().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_tensor_s2g(const struct vsm_thread *thread, unsigned int dims,
+					const struct drm_vsm_tensor_map *map,
+					const int32_t *coords, uint32_t addr);
+
+/**
+ * vsm_thread_cp_async_bulk_tensor_s2g_im2col - cp.async.bulk.tensor.im2col_no_offs
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 3 to 5
+ * @map: Tensor map of an im2col tensor; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @addr: Source, in the thread's own CTA, a multiple of 128
+ *
+ * PTX cp.async.bulk.tensor. As vsm_thread_cp_async_bulk_s2g().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_tensor_s2g_im2col(const struct vsm_thread *thread, unsigned int dims,
+					       const struct drm_vsm_tensor_map *map,
+					       const int32_t *coords, uint32_t addr);
+
+/**
+ * vsm_thread_cp_reduce_async_bulk_tensor - cp.reduce.async.bulk.tensor, shared to global
+ * @thread: Device thread
+ * @op: .redOp; the tensor map has the type
+ * @dims: Dimensions of the tensor, 1 to 5
+ * @map: Tensor map, at a multiple of 64; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * @addr: Source, in the thread's own CTA, a multiple of 128
+ *
+ * PTX cp.reduce.async.bulk.tensor. As vsm_thread_cp_reduce_async_bulk_s2g().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_reduce_async_bulk_tensor(const struct vsm_thread *thread, enum drm_vsm_red op,
+					   unsigned int dims, const struct drm_vsm_tensor_map *map,
+					   const int32_t *coords, uint32_t addr);
+
+/**
+ * vsm_thread_cp_reduce_async_bulk_tensor_im2col - cp.reduce.async.bulk.tensor.im2col_no_offs
+ * @thread: Device thread
+ * @op: .redOp; the tensor map has the type
+ * @dims: Dimensions of the tensor, 3 to 5
+ * @map: Tensor map of an im2col tensor; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @addr: Source, in the thread's own CTA, a multiple of 128
+ *
+ * PTX cp.reduce.async.bulk.tensor. As vsm_thread_cp_reduce_async_bulk_s2g().
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_reduce_async_bulk_tensor_im2col(const struct vsm_thread *thread,
+						  enum drm_vsm_red op, unsigned int dims,
+						  const struct drm_vsm_tensor_map *map,
+						  const int32_t *coords, uint32_t addr);
+
+/**
+ * vsm_thread_cp_async_bulk_prefetch_tensor - cp.async.bulk.prefetch.tensor
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 1 to 5
+ * @map: Tensor map, at a multiple of 64; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ *
+ * PTX cp.async.bulk.prefetch.tensor. Is checked, and has no effect.
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_prefetch_tensor(const struct vsm_thread *thread, unsigned int dims,
+					     const struct drm_vsm_tensor_map *map,
+					     const int32_t *coords);
+
+/**
+ * vsm_thread_cp_async_bulk_prefetch_tensor_im2col - cp.async.bulk.prefetch.tensor.im2col
+ * @thread: Device thread
+ * @dims: Dimensions of the tensor, 3 to 5
+ * @map: Tensor map of an im2col tensor; not needed any more after the call
+ * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @offsets: im2colOffsets, @dims - 2 of them, innermost first
+ *
+ * PTX cp.async.bulk.prefetch.tensor. Is checked, and has no effect.
+ *
+ * Return: As vsm_thread_cp_async_bulk_tensor_g2s().
+ */
+int vsm_thread_cp_async_bulk_prefetch_tensor_im2col(const struct vsm_thread *thread,
+						    unsigned int dims,
+						    const struct drm_vsm_tensor_map *map,
+						    const int32_t *coords,
+						    const uint16_t *offsets);
+
+/**
+ * vsm_thread_st_async - st.async
+ * @thread: Device thread
+ * @size: Bytes: 4, 8 or 16
+ * @addr: Destination, in any CTA, a multiple of @size
+ * @value: @size bytes
+ * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @addr
+ * @qual: .space
+ *
+ * Asynchronous, as vsm_thread_cp_async_bulk_g2s().
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_st_async(const struct vsm_thread *thread, uint32_t size, uint32_t addr,
+			const void *value, uint32_t mbar, unsigned int qual);
+
+/**
+ * vsm_thread_red_async - red.async
+ * @thread: Device thread
+ * @op: .op
+ * @type: .type; which there are, vsm_insn_red_async() tells
+ * @addr: Destination, in any CTA, a multiple of the type's size
+ * @value: Operand, of which as many low bits count as @type has
+ * @mbar: mbarrier object on which complete-tx of the type's size is performed, in the CTA
+ *	of @addr
+ * @qual: .space
+ *
+ * Asynchronous, as vsm_thread_cp_async_bulk_g2s().
+ *
+ * Return: As vsm_thread_cp_async_bulk_g2s().
+ */
+int vsm_thread_red_async(const struct vsm_thread *thread, enum drm_vsm_red op,
+			 enum drm_vsm_type type, uint32_t addr, uint64_t value, uint32_t mbar,
+			 unsigned int qual);
 
 /**
  * vsm_waitset_create - Create a wait set

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <linux/sync_file.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -176,10 +177,33 @@ static int waitset_arm(struct drm_vsm_waitset_arm *args)
 	return end < args->count ? fails(ENOSPC) : 0;
 }
 
+static int channel_create(struct drm_vsm_channel_create *args)
+{
+	mock.channel_create = *args;
+	args->channel = MOCK_CHANNEL;
+	return 0;
+}
+
+/* Without room for the fences it says how many there are, and what it makes of a chain. */
+static int sync_file_info(struct sync_file_info *info)
+{
+	struct sync_fence_info *fences = (struct sync_fence_info *)(uintptr_t)info->sync_fence_info;
+	uint32_t count = mock.fences ? mock.fences : 1, i;
+
+	assert_false(info->flags || info->pad);
+	info->status = !mock.sync_pending;
+	if (info->num_fences) {
+		assert_int_equal(info->num_fences, count);
+		info->status = mock.sync_status;
+		for (i = 0; i < count; i++)
+			fences[i].status = mock.sync_status;
+	}
+	info->num_fences = count;
+	return 0;
+}
+
 int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 {
-	struct sync_file_info *sync;
-
 	mock.calls++;
 	if (request == mock.fail_request)
 		return fails(mock.fail_errno);
@@ -207,8 +231,11 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		mock.cancel = *(struct drm_vsm_waitset_cancel *)arg;
 		return 0;
 	case SYNC_IOC_FILE_INFO:
-		sync = arg;
-		sync->status = mock.sync_statuses[mock.next_status++ % MOCK_INSNS];
+		return sync_file_info(arg);
+	case DRM_IOCTL_VSM_CHANNEL_CREATE:
+		return channel_create(arg);
+	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
+		mock.channel_destroy = *(struct drm_vsm_channel_destroy *)arg;
 		return 0;
 	}
 	return fails(ENOTTY);
@@ -345,25 +372,71 @@ int __wrap_drmCloseBufferHandle(int fd, uint32_t handle)
 	return 0;
 }
 
-int __wrap_drmSyncobjWait(int fd, uint32_t *handles, unsigned int count, int64_t timeout,
-			  unsigned int flags, uint32_t *first)
+int __wrap_drmSyncobjCreate(int fd, uint32_t flags, uint32_t *handle)
 {
 	assert_true(fd >= 0);
-	assert_int_equal(handles[0], 7);
-	assert_int_equal(count, 1);
 	assert_int_equal(flags, 0);
+	if (mock.fail_request == DRM_IOCTL_SYNCOBJ_CREATE)
+		return fails(mock.fail_errno);
+	mock.open_syncobjs++;
+	*handle = MOCK_SYNCOBJ;
+	return 0;
+}
+
+int __wrap_drmSyncobjDestroy(int fd, uint32_t handle)
+{
+	assert_true(fd >= 0);
+	if (mock.fail_request == DRM_IOCTL_SYNCOBJ_DESTROY)
+		return fails(mock.fail_errno);
+	assert_int_equal(handle, MOCK_SYNCOBJ);
+	mock.open_syncobjs--;
+	return 0;
+}
+
+/* Unlike the others, it returns the error. */
+int __wrap_drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points, unsigned int count,
+				  int64_t timeout, unsigned int flags, uint32_t *first)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(count, 1);
 	assert_null(first);
-	mock.sync_timeout = timeout;
-	return mock.sync_wait;
+	mock.timeline.handle = handles[0];
+	mock.timeline.point = points[0];
+	mock.timeline.timeout = timeout;
+	mock.timeline.flags = flags;
+	return mock.timeline_result;
+}
+
+int __wrap_drmSyncobjTransfer(int fd, uint32_t to, uint64_t to_point, uint32_t from,
+			      uint64_t from_point, uint32_t flags)
+{
+	assert_true(fd >= 0);
+	if (mock.fail_request == DRM_IOCTL_SYNCOBJ_TRANSFER)
+		return fails(mock.fail_errno);
+	mock.transfer = (struct drm_syncobj_transfer){
+		.src_handle = from, .dst_handle = to, .src_point = from_point,
+		.dst_point = to_point, .flags = flags,
+	};
+	return 0;
 }
 
 int __wrap_drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file)
 {
 	assert_true(fd >= 0);
-	assert_int_equal(handle, 7);
 	if (mock.fail_request == DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD)
 		return fails(mock.fail_errno);
-	*sync_file = memfd_create("sync_file", MFD_CLOEXEC);
+	mock.exported = handle;
+	*sync_file = eventfd(!mock.sync_pending, EFD_CLOEXEC);
+	return 0;
+}
+
+int __wrap_drmSyncobjImportSyncFile(int fd, uint32_t handle, int sync_file)
+{
+	assert_true(fd >= 0);
+	if (mock.fail_request == DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE)
+		return fails(mock.fail_errno);
+	mock.imported = handle;
+	mock.imported_file = sync_file;
 	return 0;
 }
 
@@ -388,7 +461,7 @@ int mock_teardown(void **state)
 	for (i = 0; i < mock.node_count; i++)
 		unlink(mock.nodes[i]);
 	rmdir(directory);
-	return mock.open_handles ? -1 : 0;
+	return mock.open_handles || mock.open_syncobjs ? -1 : 0;
 }
 
 int mock_setup_cluster(void **state)

@@ -26,6 +26,8 @@
 #define MOCK_INSNS 4
 #define MOCK_HANDLES 16
 #define MOCK_NODES 8
+#define MOCK_CHANNEL 5	/* what CHANNEL_CREATE returns */
+#define MOCK_SYNCOBJ 20	/* what drmSyncobjCreate() returns */
 
 /*
  * struct mock - What the next calls do, and what the last ones were given
@@ -49,10 +51,18 @@
  * @waits: Where records for the wait set are to be written
  * @handles: How each GEM handle stands
  * @open_handles: Those that are open
- * @sync_timeout: Timeout of the last drmSyncobjWait()
- * @sync_wait: What drmSyncobjWait() returns
- * @sync_statuses: What the exported sync_files say, one after the other
- * @next_status: Which is next
+ * @channel_create: Argument of the last CHANNEL_CREATE, as it came
+ * @channel_destroy: Argument of the last CHANNEL_DESTROY
+ * @open_syncobjs: How many drmSyncobjCreate() has made and drmSyncobjDestroy() not ended
+ * @timeline: What the last drmSyncobjTimelineWait() was given
+ * @timeline_result: What it returns
+ * @transfer: What the last drmSyncobjTransfer() was given
+ * @exported: Syncobj of the last drmSyncobjExportSyncFile()
+ * @imported: Syncobj of the last drmSyncobjImportSyncFile()
+ * @imported_file: Its sync_file
+ * @sync_pending: Exported sync_files have not signalled
+ * @sync_status: What the fences of exported sync_files say
+ * @fences: How many there are in one, 1 if it is 0
  * @events: The device's file descriptor once mock_events() has been called, else -1:
  *	a socket on which each packet is an event
  * @event_errno: With what the next read() of it fails, if not 0
@@ -85,10 +95,23 @@ struct mock {
 		int open;
 	} handles[MOCK_HANDLES];
 	int open_handles;
-	int64_t sync_timeout;
-	int sync_wait;
-	int sync_statuses[MOCK_INSNS];
-	unsigned int next_status;
+	struct drm_vsm_channel_create channel_create;
+	struct drm_vsm_channel_destroy channel_destroy;
+	int open_syncobjs;
+	struct {
+		uint32_t handle;
+		uint64_t point;
+		int64_t timeout;
+		unsigned int flags;
+	} timeline;
+	int timeline_result;
+	struct drm_syncobj_transfer transfer;
+	uint32_t exported;
+	uint32_t imported;
+	int imported_file;
+	bool sync_pending;
+	int sync_status;
+	uint32_t fences;
 	int events;
 	int event_errno;
 	int event_blocks;
@@ -110,9 +133,14 @@ void __wrap_drmFreeDevices(drmDevicePtr devices[], int count);
 int __wrap_drmPrimeFDToHandle(int fd, int prime_fd, uint32_t *handle);
 int __wrap_drmPrimeHandleToFD(int fd, uint32_t handle, uint32_t flags, int *prime_fd);
 int __wrap_drmCloseBufferHandle(int fd, uint32_t handle);
-int __wrap_drmSyncobjWait(int fd, uint32_t *handles, unsigned int count, int64_t timeout,
-			  unsigned int flags, uint32_t *first);
+int __wrap_drmSyncobjCreate(int fd, uint32_t flags, uint32_t *handle);
+int __wrap_drmSyncobjDestroy(int fd, uint32_t handle);
+int __wrap_drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points, unsigned int count,
+				  int64_t timeout, unsigned int flags, uint32_t *first);
+int __wrap_drmSyncobjTransfer(int fd, uint32_t to, uint64_t to_point, uint32_t from,
+			      uint64_t from_point, uint32_t flags);
 int __wrap_drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file);
+int __wrap_drmSyncobjImportSyncFile(int fd, uint32_t handle, int sync_file);
 
 /* Write a node, or add it to what drmGetDevices2() finds as well. */
 void mock_node(const char *path, const char *driver, uint32_t index, uint32_t abi_major);

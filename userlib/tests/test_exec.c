@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm_exec(), vsm_submit() and vsm_syncobj_wait().
+ * vsm_exec().
  */
 #include "mock.h"
-
-#include <drm.h>
-#include <linux/sync_file.h>
 
 static struct drm_vsm_insn insns[3];
 
@@ -107,105 +104,6 @@ static void test_exec_error(void **state)
 	assert_int_equal(fault.op, 0x5a5a);
 }
 
-static void test_submit(void **state)
-{
-	struct drm_vsm_sync syncs[] = {
-		{ .handle = 5, .flags = DRM_VSM_SYNC_WAIT },
-		{ .handle = 6, .flags = DRM_VSM_SYNC_SIGNAL },
-	};
-	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
-	uint32_t refused = 9;
-
-	(void)state;
-	fill_insns();
-	assert_int_equal(vsm_submit(&t, insns, 2, syncs, 2, &refused), 0);
-	assert_int_equal(refused, 9);
-	assert_int_equal(mock.submit.cluster, vsm_cluster_handle(cluster));
-	assert_int_equal(mock.submit.cta, 1);
-	assert_int_equal(mock.submit.thread, 2);
-	assert_int_equal(mock.submit.count, 2);
-	assert_int_equal(mock.submit.sync_count, 2);
-	assert_int_equal(mock.submit.channel, 0);
-	assert_int_equal(mock.submit.flags, 0);
-	assert_int_equal(mock.submit.pad, 0);
-	assert_memory_equal(mock.insns, insns, 2 * sizeof(insns[0]));
-	assert_memory_equal(mock.syncs, syncs, sizeof(syncs));
-
-	assert_int_equal(vsm_submit(&t, insns, 1, NULL, 0, NULL), 0);
-	assert_int_equal(mock.submit.sync_count, 0);
-}
-
-static void test_submit_refused(void **state)
-{
-	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
-	struct drm_vsm_insn fault;
-	uint32_t refused = 9;
-
-	(void)state;
-	fill_insns();
-	t.fault = &fault;
-	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
-	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -EPROTO);
-	assert_int_equal(refused, 2);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
-	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), -EPROTO);
-}
-
-static void test_submit_error(void **state)
-{
-	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
-	uint32_t refused = 9;
-
-	(void)state;
-	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
-	mock.fail_errno = ENOSPC;
-	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -ENOSPC);
-	assert_int_equal(refused, 9);
-}
-
-static void test_syncobj_done(void **state)
-{
-	(void)state;
-	mock.sync_statuses[0] = 1;
-	assert_int_equal(vsm_syncobj_wait(device, 7, VSM_NEVER), 0);
-	assert_true(mock.sync_timeout == INT64_MAX);
-	mock.sync_statuses[1] = 1;
-	assert_int_equal(vsm_syncobj_wait(device, 7, 1234), 0);
-	assert_int_equal(mock.sync_timeout, 1234);
-}
-
-static void test_syncobj_faulted(void **state)
-{
-	(void)state;
-	mock.sync_statuses[0] = -EPROTO;
-	assert_int_equal(vsm_syncobj_wait(device, 7, 0), -EPROTO);
-}
-
-static void test_syncobj_timeout(void **state)
-{
-	(void)state;
-	mock.sync_wait = -ETIME;
-	assert_int_equal(vsm_syncobj_wait(device, 7, 0), -ETIME);
-}
-
-static void test_syncobj_replaced(void **state)
-{
-	(void)state;
-	mock.sync_statuses[1] = 1;
-	assert_int_equal(vsm_syncobj_wait(device, 7, VSM_NEVER), 0);
-	assert_int_equal(mock.next_status, 2);
-}
-
-static void test_syncobj_error(void **state)
-{
-	(void)state;
-	mock.fail_request = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
-	mock.fail_errno = EMFILE;
-	assert_int_equal(vsm_syncobj_wait(device, 7, 0), -EMFILE);
-	mock.fail_request = SYNC_IOC_FILE_INFO;
-	assert_int_equal(vsm_syncobj_wait(device, 7, 0), -EMFILE);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
 
 int main(void)
@@ -216,14 +114,6 @@ int main(void)
 		TEST(test_exec_flags),
 		TEST(test_exec_misuse),
 		TEST(test_exec_error),
-		TEST(test_submit),
-		TEST(test_submit_refused),
-		TEST(test_submit_error),
-		TEST(test_syncobj_done),
-		TEST(test_syncobj_faulted),
-		TEST(test_syncobj_timeout),
-		TEST(test_syncobj_replaced),
-		TEST(test_syncobj_error),
 	};
 
 	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

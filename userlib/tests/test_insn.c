@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every PTX form: the constructor fills the instruction, and the operation
- * executes just that instruction as the thread.
+ * Every form of mbarrier operations, and qualifiers.
  */
-#include "mock.h"
+#include "insn.h"
 
-#define ADDR 0x01000040
 #define STATE 0x7fff000012345678ULL
 #define TOKEN 0x8ffff00000000000ULL
-
-static struct drm_vsm_insn refused;
-
-static struct vsm_thread thread(void)
-{
-	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
-
-	t.fault = &refused;
-	return t;
-}
 
 static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 {
@@ -28,24 +16,6 @@ static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 	insn.mods = mods;
 	insn.u.mbarrier.addr = ADDR;
 	return insn;
-}
-
-static void assert_executed_with(int err, const struct drm_vsm_insn *insn, uint32_t flags)
-{
-	assert_int_equal(err, 0);
-	assert_int_equal(mock.exec.cluster, vsm_cluster_handle(cluster));
-	assert_int_equal(mock.exec.cta, 1);
-	assert_int_equal(mock.exec.thread, 33);
-	assert_int_equal(mock.exec.count, 1);
-	assert_int_equal(mock.exec.retired, 0);
-	assert_int_equal(mock.exec.flags, flags);
-	assert_int_equal(mock.exec.deadline, 0);
-	assert_memory_equal(&mock.insns[0], insn, sizeof(*insn));
-}
-
-static void assert_executed(int err, const struct drm_vsm_insn *insn)
-{
-	assert_executed_with(err, insn, 0);
 }
 
 static void test_init(void **state)
@@ -381,38 +351,6 @@ static void test_misuse(void **state)
 	assert_int_equal(count, 99);
 }
 
-/* A copy of 16 bytes, as each constructor fills it in its own way. */
-static struct drm_vsm_insn expected_copy(uint16_t op, uint16_t mods, uint32_t buffer)
-{
-	struct drm_vsm_insn insn;
-
-	memset(&insn, 0, sizeof(insn));
-	insn.op = op;
-	insn.mods = mods;
-	insn.u.copy.addr = ADDR;
-	insn.u.copy.size = 16;
-	insn.u.copy.buffer = buffer;
-	insn.u.copy.offset = 1ULL << 40;
-	return insn;
-}
-
-static void assert_insn(struct drm_vsm_insn insn, const struct drm_vsm_insn *wanted)
-{
-	assert_memory_equal(&insn, wanted, sizeof(insn));
-}
-
-static void test_copies(void **state)
-{
-	struct drm_vsm_insn insn;
-
-	(void)state;
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, 3);
-	insn.u.copy.mbar = ADDR + 512;
-	assert_insn(vsm_insn_cp_async_bulk_g2s(ADDR, 3, 1ULL << 40, 16, ADDR + 512), &insn);
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, 3);
-	assert_insn(vsm_insn_cp_async_bulk_s2g(3, 1ULL << 40, ADDR, 16), &insn);
-}
-
 static void test_fence_mbarrier_init(void **state)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0);
@@ -424,40 +362,6 @@ static void test_fence_mbarrier_init(void **state)
 	insn.scope = DRM_VSM_SCOPE_CLUSTER;
 	assert_insn(vsm_insn_fence_mbarrier_init(), &insn);
 	assert_executed(vsm_thread_fence_mbarrier_init(&t), &insn);
-}
-
-static void test_cp_async(void **state)
-{
-	struct vsm_thread t = thread();
-	struct vsm_buffer *buffer;
-	struct drm_vsm_insn insn;
-	uint32_t handle;
-
-	(void)state;
-	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
-	handle = vsm_buffer_handle(buffer);
-
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, 0, handle);
-	assert_insn(vsm_insn_cp_async(ADDR, handle, 1ULL << 40, 16, 0), &insn);
-	assert_executed(vsm_thread_cp_async(&t, ADDR, buffer, 1ULL << 40, 16, 0), &insn);
-
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_CG, handle);
-	insn.space = DRM_VSM_SPACE_SHARED_CTA;
-	assert_insn(vsm_insn_cp_async(ADDR, handle, 1ULL << 40, 16, VSM_CG | VSM_SHARED_CTA),
-		    &insn);
-	assert_executed(vsm_thread_cp_async(&t, ADDR, buffer, 1ULL << 40, 16,
-					    VSM_CG | VSM_SHARED_CTA), &insn);
-
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, handle);
-	insn.u.copy.src_size = 7;
-	assert_insn(vsm_insn_cp_async_src_size(ADDR, handle, 1ULL << 40, 16, 7, VSM_CG), &insn);
-	assert_executed(vsm_thread_cp_async_src_size(&t, ADDR, buffer, 1ULL << 40, 16, 7, VSM_CG),
-			&insn);
-
-	/* No bytes at all is not the same as all bytes. */
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, handle);
-	assert_insn(vsm_insn_cp_async_src_size(ADDR, handle, 1ULL << 40, 16, 0, 0), &insn);
-	vsm_buffer_destroy(buffer);
 }
 
 static void test_cp_async_mbarrier_arrive(void **state)
@@ -520,9 +424,7 @@ int main(void)
 		TEST(test_wait_error),
 		TEST(test_pending_count),
 		TEST(test_misuse),
-		TEST(test_copies),
 		TEST(test_fence_mbarrier_init),
-		TEST(test_cp_async),
 		TEST(test_cp_async_mbarrier_arrive),
 		TEST(test_bad_qualifiers),
 	};

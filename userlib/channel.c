@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copy channels, and the jobs that run on them.
+ */
+#include <errno.h>
+
+#include "internal.h"
+
+int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel)
+{
+	struct drm_vsm_channel_create args = { .flags = flags };
+	int err;
+
+	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
+	if (!err)
+		*channel = args.channel;
+	return err;
+}
+
+int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
+{
+	struct drm_vsm_channel_destroy args = { .channel = channel };
+
+	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
+}
+
+int vsm_channel_submit(const struct vsm_thread *thread, uint32_t channel,
+		       struct drm_vsm_insn *insns, uint32_t count,
+		       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused)
+{
+	struct drm_vsm_submit args = {
+		.cluster = vsm_cluster_handle(thread->cluster),
+		.cta = thread->cta,
+		.thread = thread->thread,
+		.insns = (uintptr_t)insns,
+		.stride = sizeof(*insns),
+		.count = count,
+		.syncs = (uintptr_t)syncs,
+		.sync_stride = sizeof(*syncs),
+		.sync_count = sync_count,
+		.channel = channel,
+	};
+	int err;
+
+	err = vsm_ioctl(vsm_thread_fd(thread), DRM_IOCTL_VSM_SUBMIT, &args);
+	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))
+		*refused = args.refused;
+	if (err == -EPROTO)
+		vsm_thread_note_fault(thread, insns, count, args.refused);
+	return err;
+}
+
+int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
+	       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused)
+{
+	return vsm_channel_submit(thread, 0, insns, count, syncs, sync_count, refused);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copy channels and their jobs.
+ */
+#include "mock.h"
+
+static struct drm_vsm_insn insns[3];
+
+static void fill_insns(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		insns[i] = vsm_insn_mbarrier_arrive(8 * i, VSM_SINK);
+}
+
+static void test_submit(void **state)
+{
+	struct drm_vsm_sync syncs[] = {
+		{ .handle = 5, .flags = DRM_VSM_SYNC_WAIT },
+		{ .handle = 6, .flags = DRM_VSM_SYNC_SIGNAL },
+	};
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
+	uint32_t refused = 9;
+
+	(void)state;
+	fill_insns();
+	assert_int_equal(vsm_submit(&t, insns, 2, syncs, 2, &refused), 0);
+	assert_int_equal(refused, 9);
+	assert_int_equal(mock.submit.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(mock.submit.cta, 1);
+	assert_int_equal(mock.submit.thread, 2);
+	assert_int_equal(mock.submit.count, 2);
+	assert_int_equal(mock.submit.sync_count, 2);
+	assert_int_equal(mock.submit.channel, 0);
+	assert_int_equal(mock.submit.flags, 0);
+	assert_int_equal(mock.submit.pad, 0);
+	assert_memory_equal(mock.insns, insns, 2 * sizeof(insns[0]));
+	assert_memory_equal(mock.syncs, syncs, sizeof(syncs));
+
+	assert_int_equal(vsm_submit(&t, insns, 1, NULL, 0, NULL), 0);
+	assert_int_equal(mock.submit.sync_count, 0);
+}
+
+static void test_submit_refused(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+	struct drm_vsm_insn fault;
+	uint32_t refused = 9;
+
+	(void)state;
+	fill_insns();
+	t.fault = &fault;
+	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
+	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -EPROTO);
+	assert_int_equal(refused, 2);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), -EPROTO);
+}
+
+static void test_submit_error(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+	uint32_t refused = 9;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
+	mock.fail_errno = ENOSPC;
+	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -ENOSPC);
+	assert_int_equal(refused, 9);
+}
+
+static void test_channel(void **state)
+{
+	struct drm_vsm_sync syncs[] = {
+		vsm_sync_wait(5, 0), vsm_sync_wait(6, 1ULL << 40), vsm_sync_signal(7, 8),
+		vsm_sync_signal(9, 0),
+	};
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
+	uint32_t channel = 0;
+
+	(void)state;
+	fill_insns();
+	assert_int_equal(vsm_channel_create(device, DRM_VSM_CHANNEL_OUT_OF_ORDER, &channel), 0);
+	assert_int_equal(mock.channel_create.flags, DRM_VSM_CHANNEL_OUT_OF_ORDER);
+	assert_int_equal(mock.channel_create.channel, 0);
+	assert_int_equal(channel, MOCK_CHANNEL);
+
+	assert_int_equal(vsm_channel_submit(&t, channel, insns, 3, syncs, 4, NULL), 0);
+	assert_int_equal(mock.submit.channel, MOCK_CHANNEL);
+	assert_int_equal(mock.submit.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(mock.submit.cta, 1);
+	assert_int_equal(mock.submit.thread, 2);
+	assert_int_equal(mock.submit.count, 3);
+	assert_int_equal(mock.submit.sync_count, 4);
+	assert_memory_equal(mock.insns, insns, sizeof(insns));
+	assert_memory_equal(mock.syncs, syncs, sizeof(syncs));
+	assert_int_equal(syncs[1].handle, 6);
+	assert_int_equal(syncs[1].flags, DRM_VSM_SYNC_WAIT);
+	assert_true(syncs[1].point == 1ULL << 40);
+	assert_int_equal(syncs[2].handle, 7);
+	assert_int_equal(syncs[2].flags, DRM_VSM_SYNC_SIGNAL);
+	assert_int_equal(syncs[2].point, 8);
+
+	assert_int_equal(vsm_channel_destroy(device, channel), 0);
+	assert_int_equal(mock.channel_destroy.channel, MOCK_CHANNEL);
+	assert_int_equal(mock.channel_destroy.flags, 0);
+}
+
+static void test_channel_refused(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+	struct drm_vsm_insn fault;
+	uint32_t refused = 9;
+
+	(void)state;
+	fill_insns();
+	t.fault = &fault;
+	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
+	assert_int_equal(vsm_channel_submit(&t, 5, insns, 2, NULL, 0, &refused), -EPROTO);
+	assert_int_equal(refused, 1);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+}
+
+static void test_channel_error(void **state)
+{
+	uint32_t channel = 9;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_CHANNEL_CREATE;
+	mock.fail_errno = ENOSPC;
+	assert_int_equal(vsm_channel_create(device, 0, &channel), -ENOSPC);
+	assert_int_equal(channel, 9);
+	mock.fail_request = DRM_IOCTL_VSM_CHANNEL_DESTROY;
+	mock.fail_errno = ENOENT;
+	assert_int_equal(vsm_channel_destroy(device, 9), -ENOENT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_submit),
+		TEST(test_submit_refused),
+		TEST(test_submit_error),
+		TEST(test_channel),
+		TEST(test_channel_refused),
+		TEST(test_channel_error),
+	};
+
+	return cmocka_run_group_tests_name("channel", tests, NULL, NULL);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fences: syncobjs, their points, and sync_files.
+ */
+#include "mock.h"
+
+#include <drm.h>
+#include <linux/sync_file.h>
+
+#define SYNCOBJ 7
+#define POINT (1ULL << 40)
+
+static void test_create(void **state)
+{
+	uint32_t syncobj = 0;
+
+	(void)state;
+	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
+	assert_int_equal(syncobj, MOCK_SYNCOBJ);
+	assert_int_equal(mock.open_syncobjs, 1);
+	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
+static void test_create_error(void **state)
+{
+	uint32_t syncobj = 99;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_CREATE;
+	mock.fail_errno = ENOMEM;
+	assert_int_equal(vsm_syncobj_create(device, &syncobj), -ENOMEM);
+	assert_int_equal(syncobj, 99);
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_DESTROY;
+	mock.fail_errno = EINVAL;
+	assert_int_equal(vsm_syncobj_destroy(device, 99), -EINVAL);
+}
+
+static void test_wait_done(void **state)
+{
+	(void)state;
+	mock.sync_status = 1;
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, VSM_NEVER), 0);
+	assert_int_equal(mock.exported, SYNCOBJ);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), 0);
+}
+
+static void test_wait_failed(void **state)
+{
+	(void)state;
+	mock.sync_status = -ECANCELED;
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -ECANCELED);
+}
+
+static void test_wait_timeout(void **state)
+{
+	(void)state;
+	mock.sync_pending = true;
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -ETIME);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 1), -ETIME);
+}
+
+static void test_wait_error(void **state)
+{
+	(void)state;
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
+	mock.fail_errno = EMFILE;
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -EMFILE);
+	mock.fail_request = SYNC_IOC_FILE_INFO;
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -EMFILE);
+}
+
+static void test_timeline_wait(void **state)
+{
+	(void)state;
+	mock.sync_status = 1;
+	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, VSM_NEVER), 0);
+	assert_int_equal(mock.timeline.handle, SYNCOBJ);
+	assert_true(mock.timeline.point == POINT);
+	assert_true(mock.timeline.timeout == INT64_MAX);
+	assert_int_equal(mock.timeline.flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+			 DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE);
+	/* It is the point's fence that tells. */
+	assert_int_equal(mock.transfer.src_handle, SYNCOBJ);
+	assert_true(mock.transfer.src_point == POINT);
+	assert_int_equal(mock.transfer.dst_handle, MOCK_SYNCOBJ);
+	assert_int_equal(mock.transfer.dst_point, 0);
+	assert_int_equal(mock.transfer.flags, 0);
+	assert_int_equal(mock.exported, MOCK_SYNCOBJ);
+	assert_int_equal(mock.open_syncobjs, 0);
+
+	mock.sync_status = -EIO;
+	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, 1234), -EIO);
+	assert_int_equal(mock.timeline.timeout, 1234);
+}
+
+static void test_timeline_timeout(void **state)
+{
+	(void)state;
+	mock.timeline_result = -ETIME;
+	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, 0), -ETIME);
+	mock.timeline_result = 0;
+	mock.sync_pending = true;
+	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, 0), -ETIME);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
+/* A job's fence, one of a chain, and several merged into one. */
+static void test_status(void **state)
+{
+	int status = 9;
+
+	(void)state;
+	for (mock.fences = 1; mock.fences <= 3; mock.fences++) {
+		mock.sync_status = -ETIMEDOUT;
+		assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, 0, &status), 0);
+		assert_int_equal(status, -ETIMEDOUT);
+		mock.sync_status = 0;
+		assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), 0);
+		assert_int_equal(status, 0);
+		mock.sync_status = 1;
+		assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), 0);
+		assert_int_equal(status, 1);
+	}
+}
+
+static void test_status_error(void **state)
+{
+	int status = 9;
+
+	(void)state;
+	mock.fail_errno = EINVAL;
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_TRANSFER;
+	assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), -EINVAL);
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
+	assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), -EINVAL);
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_CREATE;
+	assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), -EINVAL);
+	mock.fail_request = SYNC_IOC_FILE_INFO;
+	assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), -EINVAL);
+	assert_int_equal(status, 9);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
+static void test_export(void **state)
+{
+	int sync_file = -1;
+
+	(void)state;
+	assert_int_equal(vsm_syncobj_export_sync_file(device, SYNCOBJ, 0, &sync_file), 0);
+	assert_int_equal(mock.exported, SYNCOBJ);
+	assert_int_equal(close(sync_file), 0);
+	assert_int_equal(vsm_syncobj_export_sync_file(device, SYNCOBJ, POINT, &sync_file), 0);
+	assert_int_equal(mock.exported, MOCK_SYNCOBJ);
+	assert_int_equal(close(sync_file), 0);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
+static void test_import(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, 0, 55), 0);
+	assert_int_equal(mock.imported, SYNCOBJ);
+	assert_int_equal(mock.imported_file, 55);
+
+	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, POINT, 56), 0);
+	assert_int_equal(mock.imported, MOCK_SYNCOBJ);
+	assert_int_equal(mock.imported_file, 56);
+	assert_int_equal(mock.transfer.src_handle, MOCK_SYNCOBJ);
+	assert_int_equal(mock.transfer.src_point, 0);
+	assert_int_equal(mock.transfer.dst_handle, SYNCOBJ);
+	assert_true(mock.transfer.dst_point == POINT);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
+static void test_import_error(void **state)
+{
+	(void)state;
+	mock.fail_errno = EBADF;
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE;
+	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, 0, 55), -EBADF);
+	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, POINT, 55), -EBADF);
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_TRANSFER;
+	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, POINT, 55), -EBADF);
+	mock.fail_request = DRM_IOCTL_SYNCOBJ_CREATE;
+	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, POINT, 55), -EBADF);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_create),
+		TEST(test_create_error),
+		TEST(test_wait_done),
+		TEST(test_wait_failed),
+		TEST(test_wait_timeout),
+		TEST(test_wait_error),
+		TEST(test_timeline_wait),
+		TEST(test_timeline_timeout),
+		TEST(test_status),
+		TEST(test_status_error),
+		TEST(test_export),
+		TEST(test_import),
+		TEST(test_import_error),
+	};
+
+	return cmocka_run_group_tests_name("syncobj", tests, NULL, NULL);
+}
