@@ -163,8 +163,8 @@ TEST_F(copies, shared_to_shared_goes_to_any_window)
 			cta = (rank + i) % CTAS;
 			from = AT(cta, DATA + 16 * i);
 			memcpy(expected(s, to), expected(s, from), sizes[i]);
-			ASSERT_EQ(0, copy_complete(s, cta, i_s2s(to, AT(rank, MBAR), sizes[i], from),
-						   1 << rank, sizes[i]));
+			ASSERT_EQ(0, copy_complete(s, cta, i_s2s(to, AT(rank, MBAR), sizes[i],
+								 from), 1 << rank, sizes[i]));
 			EXPECT_TRUE(as_expected(s)) TH_LOG("%u of %u bytes", rank, sizes[i]);
 		}
 	}
@@ -381,8 +381,10 @@ TEST_F(copies, data_is_there_when_the_phase_is)
 		if (store)
 			copy.u.store.value[0] = i << 32;
 		memset(target, 0, SIZE);
-		for (j = 0; j < SIZE / 8; j++)
-			shared[j] = global[j] = i << 32 | j;
+		for (j = 0; j < SIZE / 8; j++) {
+			global[j] = i << 32 | j;
+			shared[j] = global[j];
+		}
 		ASSERT_EQ(0, s->job ? submit_sync(&s->c, &copy, 1, 0, 0) : exec_one(&s->c, copy));
 		ASSERT_EQ(0, exec_stream(&s->c, 1, wait, 2, NULL)) TH_LOG("round %d", (int)i);
 		ASSERT_EQ(1, wait[1].result);

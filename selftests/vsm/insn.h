@@ -224,12 +224,12 @@ static inline struct drm_vsm_insn i_red_async(uint8_t red, uint32_t addr, uint32
 }
 
 /* i_tensor(operation, map, .addr = ..., .coords = { ... }) */
-#define i_tensor(opcode, tensor, ...) \
+#define i_tensor(opcode, tensor_map, ...) \
 	((struct drm_vsm_insn){ \
 		.op = DRM_VSM_OP_CP_ASYNC_BULK_##opcode, \
-		.red = DRM_VSM_RED_DIMS(0, (tensor)->rank), \
-		.mods = (tensor)->mode == DRM_VSM_TENSOR_IM2COL ? DRM_VSM_MOD_IM2COL : 0, \
-		.u.tensor = { .map = (uintptr_t)(tensor), __VA_ARGS__ }, \
+		.red = DRM_VSM_RED_DIMS(0, (tensor_map)->rank), \
+		.mods = (tensor_map)->mode == DRM_VSM_TENSOR_IM2COL ? DRM_VSM_MOD_IM2COL : 0, \
+		.u.tensor = { .map = (uintptr_t)(tensor_map), __VA_ARGS__ }, \
 	})
 
 /* The reduction that an i_s2g(), i_s2s() or i_tensor(TENSOR_S2G) would be, by RED() or its op. */
