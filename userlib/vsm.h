@@ -585,6 +585,8 @@ int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t synco
  * @point: Point of a timeline, above those that it has; or 0: the syncobj is binary
  * @sync_file: A sync_file, from any driver; it remains the caller's
  *
+ * A point takes what has not signalled: of a fence that has, it does not keep the error.
+ *
  * Return: 0, -EINVAL or -EBADF if @sync_file is none, -ENOENT if there is no such syncobj,
  * -ENOMEM.
  */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests on a device share: a device, a cluster of 2 CTAs, a buffer of two pages,
+ * and thread 0 of CTA 0, which tells its faults.
+ */
+#ifndef _VSM_ON_DEVICE_H_
+#define _VSM_ON_DEVICE_H_
+
+/* cmocka.h wants them before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <vsm.h>
+
+#define MBAR 64
+#define MBAR2 128
+#define DATA 1024
+
+extern struct vsm_device *device;
+extern struct vsm_cluster *cluster;
+extern struct vsm_buffer *buffer;
+extern struct vsm_thread thread;
+extern struct drm_vsm_insn fault;
+
+/* cmocka fixtures. */
+int setup(void **state);
+int teardown(void **state);
+
+int64_t after_ms(int64_t ms);
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+extern const struct CMUnitTest copy_tests[];
+extern const size_t copy_test_count;
+
+#endif
