@@ -2,10 +2,7 @@
 /*
  * Faults in words: their names, and what to change.
  */
-#include <stddef.h>
-#include <string.h>
-
-#include "internal.h"
+#include "report.h"
 
 #define NAME(fault) case DRM_VSM_FAULT_##fault: return #fault
 
@@ -46,92 +43,10 @@ const char *vsm_fault_name(uint32_t fault)
 	return "UNKNOWN";
 }
 
-/* What an operation is. */
-#define COPY	(1 << 0)	/* It moves data, and has the operands of a copy, */
-#define TENSOR	(1 << 1)	/* of a tensor copy, */
-#define STORE	(1 << 2)	/* or of a store; */
-#define FROM	(1 << 3)	/* reads at its address, or else writes there, */
-#define NOWHERE	(1 << 4)	/* or has none; */
-#define SHARED	(1 << 5)	/* its source is in a window. */
-#define MBAR	(1 << 6)	/* It is performed, or complete, on an mbarrier. */
-#define MOVES	(COPY | TENSOR | STORE)
-
-static const uint8_t traits_of_op[] = {
-	[DRM_VSM_OP_MBARRIER_INIT] = MBAR,
-	[DRM_VSM_OP_MBARRIER_INVAL] = MBAR,
-	[DRM_VSM_OP_MBARRIER_ARRIVE] = MBAR,
-	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = MBAR,
-	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = MBAR,
-	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = MBAR,
-	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = MBAR,
-	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = MBAR,
-	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = MBAR,
-	[DRM_VSM_OP_CP_ASYNC] = COPY,
-	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = COPY | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = COPY | FROM,
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = COPY | SHARED | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = COPY | NOWHERE,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = COPY | FROM,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = COPY | SHARED | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = TENSOR | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = TENSOR | FROM,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = TENSOR | FROM,
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = TENSOR | NOWHERE,
-	[DRM_VSM_OP_ST_ASYNC] = STORE | MBAR,
-	[DRM_VSM_OP_RED_ASYNC] = STORE | MBAR,
-};
-
-/* What all that move data have is in the same place, so that one name does. */
-#define SAME(field, other) \
-	_Static_assert(offsetof(struct drm_vsm_copy_operands, field) == \
-		       offsetof(struct drm_vsm_##other##_operands, field), #field)
-SAME(addr, tensor);
-SAME(mbar, tensor);
-SAME(addr, store);
-SAME(mbar, store);
-SAME(size, store);
-
-/*
- * struct report - What a sentence is made from
- * @text: Where it goes
- * @insn: The refused instruction
- * @traits: What its operation is
- * @o: Its operands, if it moves no data
- * @c: Its operands, if it moves data
- * @t: Its operands, if it is a tensor copy
- * @layout: Layout of the cluster
- * @cta: CTA of the thread
- * @word: The mbarrier word, taken apart
- */
-struct report {
-	struct vsm_text text;
-	const struct drm_vsm_insn *insn;
-	uint8_t traits;
-	const struct drm_vsm_mbarrier_operands *o;
-	const struct drm_vsm_copy_operands *c;
-	const struct drm_vsm_tensor_operands *t;
-	enum vsm_layout layout;
-	uint32_t cta;
-	struct vsm_mbarrier_fields word;
-};
-
-#define put(r, ...) vsm_text_put(&(r)->text, __VA_ARGS__)
-
 /* A sentence says what was found, and behind a semicolon what to change. */
-static void advise(struct report *r, const char *what)
+static void advise(struct vsm_report *r, const char *what)
 {
 	put(r, "; %s", what);
-}
-
-static uint32_t rank_of(uint32_t addr)
-{
-	return addr >> VSM_SHARED_RANK_SHIFT;
-}
-
-static bool is_arrive(const struct drm_vsm_insn *insn)
-{
-	return insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
-	       insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
 }
 
 static bool has_noinc(const struct drm_vsm_insn *insn)
@@ -140,146 +55,13 @@ static bool has_noinc(const struct drm_vsm_insn *insn)
 	       insn->mods & DRM_VSM_MOD_NOINC;
 }
 
-/* Where it begins in shared memory, or the mbarrier of what moves no data. */
-static uint32_t addr_of(const struct report *r)
-{
-	return r->traits & MOVES ? r->c->addr : r->o->addr;
-}
-
-static uint32_t mbarrier_of(const struct report *r)
-{
-	return r->traits & MOVES ? r->c->mbar : r->o->addr;
-}
-
-static uint16_t cta_mask(const struct report *r)
-{
-	return r->traits & TENSOR ? r->t->mask : r->c->mask;
-}
-
-static bool is_multicast(const struct report *r)
-{
-	return (r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S ||
-		r->insn->op == DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S) &&
-	       r->insn->mods & DRM_VSM_MOD_MULTICAST;
-}
-
-static uint32_t offset_of(uint32_t addr)
-{
-	return addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
-}
-
-static void put_place(struct report *r, uint32_t addr)
-{
-	put(r, "CTA %u + 0x%x", rank_of(addr), offset_of(addr));
-}
-
-/* Where an operand of the instruction is, which may be in several CTAs at once. */
-static void put_places(struct report *r, uint32_t addr)
-{
-	uint32_t mask = cta_mask(r);
-	const char *separator = "";
-	uint32_t rank;
-
-	if (!is_multicast(r)) {
-		put_place(r, addr);
-		return;
-	}
-	put(r, !mask ? "no CTA" : mask & (mask - 1) ? "CTAs " : "CTA ");
-	for (rank = 0; mask >> rank; rank++) {
-		if (mask >> rank & 1) {
-			put(r, "%s%u", separator, rank);
-			separator = ", ";
-		}
-	}
-	put(r, " + 0x%x", offset_of(addr));
-}
-
-/* "no arrival", "1 arrival", "2 arrivals" */
-static void put_number(struct report *r, int64_t number, const char *noun)
-{
-	if (number)
-		put(r, "%lld %s%s", (long long)number, noun, number == 1 ? "" : "s");
-	else
-		put(r, "no %s", noun);
-}
-
 static const char *is_or_are(int64_t number)
 {
 	return number == 0 || number == 1 ? "is" : "are";
 }
 
-/* The name with its modifiers; everybody knows whose arrive it is. */
-static void put_name(struct report *r, bool full)
-{
-	const char *name = vsm_insn_name(r->insn);
-	const char *prefix = "mbarrier.";
-
-	if (!name) {
-		put(r, "op %u", r->insn->op);
-		return;
-	}
-	if (!full && !strncmp(name, prefix, strlen(prefix)))
-		name += strlen(prefix);
-	put(r, "%s", name);
-	vsm_insn_put_mods(&r->text, r->insn);
-}
-
-static void put_what(struct report *r)
-{
-	const struct drm_vsm_insn *insn = r->insn;
-
-	put_name(r, false);
-	if (r->traits & TENSOR) {
-		put(r, " of ");
-		put_number(r, insn->red >> 4, "dimension");
-	} else if (r->traits & MOVES) {
-		put(r, " of ");
-		put_number(r, r->c->size, "byte");
-	} else if (insn->op == DRM_VSM_OP_MBARRIER_INIT ||
-		   (is_arrive(insn) && insn->mods & DRM_VSM_MOD_COUNT)) {
-		put(r, " of %u", r->o->count);
-	} else if (insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX ||
-		   insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX ||
-		   (is_arrive(insn) && insn->mods & DRM_VSM_MOD_EXPECT_TX)) {
-		put(r, " of %u", r->o->tx_count);
-	}
-}
-
-/* Begin a sentence about a copy's bytes. */
-static void about_copy(struct report *r)
-{
-	put_what(r);
-	if (!(r->traits & NOWHERE)) {
-		put(r, r->traits & FROM ? " from " : " to ");
-		put_places(r, r->c->addr);
-	}
-	put(r, ": ");
-}
-
-/* Begin a sentence about an mbarrier. */
-static void about_mbarrier(struct report *r)
-{
-	put_what(r);
-	if (r->insn->op == DRM_VSM_OP_MBARRIER_PENDING_COUNT) {
-		put(r, " of the token 0x%llx", (unsigned long long)r->o->state);
-	} else if (r->traits & MBAR) {
-		put(r, r->insn->op == DRM_VSM_OP_MBARRIER_INVAL ? " of" : " on");
-		put(r, " the mbarrier%s at ", is_multicast(r) ? "s" : "");
-		put_places(r, mbarrier_of(r));
-	}
-	put(r, ": ");
-}
-
-static void about_address(struct report *r)
-{
-	if (r->traits & MOVES)
-		about_copy(r);
-	else
-		about_mbarrier(r);
-}
-
 /* Of what multiple the addresses of a copy must be, but for that of its mbarrier. */
-static uint32_t alignment(const struct report *r)
+static uint32_t alignment(const struct vsm_report *r)
 {
 	bool any_size = r->insn->op == DRM_VSM_OP_CP_ASYNC || r->traits & STORE;
 
@@ -288,13 +70,13 @@ static uint32_t alignment(const struct report *r)
 	return any_size && (r->c->size == 4 || r->c->size == 8) ? r->c->size : 16;
 }
 
-static void misaligned(struct report *r)
+static void misaligned(struct vsm_report *r)
 {
 	const struct drm_vsm_copy_operands *c = r->c;
 	uint32_t align = alignment(r);
 	bool buffer = r->traits & COPY && !(r->traits & SHARED);
 
-	about_address(r);
+	vsm_about_address(r);
 	if (!(r->traits & MOVES)) {
 		put(r, "the address must be a multiple of 8");
 	} else if (buffer && c->offset % align) {
@@ -305,18 +87,18 @@ static void misaligned(struct report *r)
 		    (unsigned long long)r->t->map);
 	} else if (r->traits & SHARED && c->src % align) {
 		put(r, "the address of its source, ");
-		put_place(r, c->src);
+		vsm_put_place(r, c->src);
 		put(r, ", must be a multiple of %u", align);
 	} else if (c->addr % align || !(r->traits & MBAR)) {
 		put(r, "the address in shared memory must be a multiple of %u", align);
 	} else {
 		put(r, "the address of its mbarrier, ");
-		put_place(r, c->mbar);
+		vsm_put_place(r, c->mbar);
 		put(r, ", must be a multiple of 8");
 	}
 }
 
-static void multicast_out_of_window(struct report *r)
+static void multicast_out_of_window(struct vsm_report *r)
 {
 	if (!cta_mask(r)) {
 		put(r, "ctaMask is 0");
@@ -328,11 +110,11 @@ static void multicast_out_of_window(struct report *r)
 	advise(r, "check mask and offsets");
 }
 
-static void out_of_window(struct report *r)
+static void out_of_window(struct vsm_report *r)
 {
 	uint32_t addr = addr_of(r);
 
-	about_address(r);
+	vsm_about_address(r);
 	if (r->insn->space == DRM_VSM_SPACE_SHARED_CTA && rank_of(addr) != r->cta) {
 		put(r, ".shared::cta is the window of CTA %u, which executes it", r->cta);
 		advise(r, "spell .shared::cluster");
@@ -342,11 +124,11 @@ static void out_of_window(struct report *r)
 		put(r, "its end, ");
 		if (r->traits & SHARED) {
 			put(r, "its source at ");
-			put_place(r, r->c->src);
+			vsm_put_place(r, r->c->src);
 			put(r, ", ");
 		}
 		put(r, "or the mbarrier at ");
-		put_place(r, r->c->mbar);
+		vsm_put_place(r, r->c->mbar);
 		put(r, ", is outside the windows of the cluster");
 		advise(r, "check ranks and offsets");
 	} else if (rank_of(addr) == r->cta) {
@@ -358,9 +140,9 @@ static void out_of_window(struct report *r)
 	}
 }
 
-static void not_an_mbarrier(struct report *r)
+static void not_an_mbarrier(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "there is none");
 	if (r->word.poison || r->word.reserved) {
 		put(r, ", or something wrote over it, as the word is 0x%llx",
@@ -371,9 +153,9 @@ static void not_an_mbarrier(struct report *r)
 	}
 }
 
-static void init_over_live(struct report *r)
+static void init_over_live(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "there is a valid one");
 	if (r->insn->info == DRM_VSM_MBARRIER_UNOBSERVED) {
 		put(r, ", whose last phase nobody has waited for");
@@ -387,19 +169,19 @@ static void init_over_live(struct report *r)
 	}
 }
 
-static void bad_count(struct report *r)
+static void bad_count(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "the count must be from 1 to %u", VSM_MBARRIER_MAX_COUNT);
 }
 
-static void inval_in_use(struct report *r)
+static void inval_in_use(struct vsm_report *r)
 {
 	uint32_t bound = r->insn->info;
 
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	if (bound) {
-		put_number(r, bound, "asynchronous operation");
+		vsm_put_number(r, bound, "asynchronous operation");
 		put(r, " %s bound to it", is_or_are(bound));
 		advise(r, "wait for the phase first");
 	} else {
@@ -408,10 +190,10 @@ static void inval_in_use(struct report *r)
 	}
 }
 
-static void arrival_overflow(struct report *r)
+static void arrival_overflow(struct vsm_report *r)
 {
-	about_mbarrier(r);
-	put_number(r, r->word.pending, "arrival");
+	vsm_about_mbarrier(r);
+	vsm_put_number(r, r->word.pending, "arrival");
 	put(r, " %s pending", is_or_are(r->word.pending));
 	if (r->word.pending) {
 		advise(r, "arrive with no more, or init it with a higher count");
@@ -419,7 +201,7 @@ static void arrival_overflow(struct report *r)
 	}
 	if (r->word.tx > 0) {
 		put(r, ", only ");
-		put_number(r, r->word.tx, "byte");
+		vsm_put_number(r, r->word.tx, "byte");
 		put(r, " %s", is_or_are(r->word.tx));
 	}
 	if (has_noinc(r->insn))
@@ -428,25 +210,25 @@ static void arrival_overflow(struct report *r)
 		advise(r, "wait for the phase before arriving again, or init it with more");
 }
 
-static void nocomplete_completes(struct report *r)
+static void nocomplete_completes(struct vsm_report *r)
 {
-	about_mbarrier(r);
-	put_number(r, r->word.pending, "arrival");
+	vsm_about_mbarrier(r);
+	vsm_put_number(r, r->word.pending, "arrival");
 	put(r, " %s pending, and it must not complete the phase", is_or_are(r->word.pending));
 	advise(r, "let the last arrive be one without .noComplete");
 }
 
-static void drop_to_zero(struct report *r)
+static void drop_to_zero(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "of ");
-	put_number(r, r->word.expected, "expected arrival");
+	vsm_put_number(r, r->word.expected, "expected arrival");
 	put(r, " none would be left");
 	advise(r, "let the last participant arrive without dropping");
 }
 
 /* What the instruction adds to the tx-count; as it completes, if it is asynchronous. */
-static int64_t tx_added(const struct report *r, bool completes)
+static int64_t tx_added(const struct vsm_report *r, bool completes)
 {
 	const struct drm_vsm_insn *insn = r->insn;
 
@@ -462,11 +244,11 @@ static int64_t tx_added(const struct report *r, bool completes)
 	return 0;
 }
 
-static void tx_range(struct report *r)
+static void tx_range(struct vsm_report *r)
 {
 	int64_t tx = r->word.tx + tx_added(r, false);
 
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "the tx-count is %d and would be ", r->word.tx);
 	/* How many bytes a tensor copy has only its map tells. */
 	if (!(r->traits & TENSOR))
@@ -478,29 +260,29 @@ static void tx_range(struct report *r)
 		advise(r, "split the bytes over several phases or mbarriers");
 }
 
-static void tx_overdelivery(struct report *r)
+static void tx_overdelivery(struct vsm_report *r)
 {
 	int64_t tx = r->word.tx + tx_added(r, true);
 
-	about_mbarrier(r);
-	put_number(r, r->word.pending, "arrival");
+	vsm_about_mbarrier(r);
+	vsm_put_number(r, r->word.pending, "arrival");
 	put(r, " %s pending and the tx-count is %d", is_or_are(r->word.pending), r->word.tx);
 	if (tx < 0) {
 		put(r, ", so ");
-		put_number(r, -tx, "byte");
+		vsm_put_number(r, -tx, "byte");
 		put(r, " more would be complete than %s announced", tx == -1 ? "was" : "were");
 	}
 	advise(r, "announce all bytes with expect_tx before the last arrive");
 }
 
-static void remote_forbidden(struct report *r)
+static void remote_forbidden(struct vsm_report *r)
 {
 	uint32_t rank = rank_of(addr_of(r));
 
-	about_address(r);
+	vsm_about_address(r);
 	if (r->traits & SHARED) {
 		put(r, "its source is at ");
-		put_place(r, r->c->src);
+		vsm_put_place(r, r->c->src);
 		put(r, ", and a thread of CTA %u reads its own window only", r->cta);
 		advise(r, "let a thread of that CTA do it");
 		return;
@@ -523,7 +305,7 @@ static void remote_forbidden(struct report *r)
 }
 
 /* As ptxas says it. */
-static void bad_order(struct report *r)
+static void bad_order(struct vsm_report *r)
 {
 	const struct drm_vsm_insn *insn = r->insn;
 	const char *only = NULL;
@@ -538,33 +320,33 @@ static void bad_order(struct report *r)
 		only = ".relaxed ordering is";
 
 	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT) {
-		put_name(r, true);
+		vsm_put_name(r, true);
 		put(r, " supports .release.cluster only");
 	} else if (insn->op == DRM_VSM_OP_ST_ASYNC) {
-		put_name(r, true);
+		vsm_put_name(r, true);
 		put(r, " supports .weak only");
 	} else if (insn->op == DRM_VSM_OP_RED_ASYNC) {
-		put_name(r, true);
+		vsm_put_name(r, true);
 		put(r, " supports .relaxed.cluster only");
 	} else if (!only) {
-		put_name(r, true);
+		vsm_put_name(r, true);
 		put(r, " takes no .sem and no .scope");
 	} else if (!insn->sem || !insn->scope) {
 		put(r, "qualifiers .sem and .scope of ");
-		put_name(r, true);
+		vsm_put_name(r, true);
 		put(r, " must be given together");
 	} else if (is_arrive(insn) && insn->mods & DRM_VSM_MOD_NOCOMPLETE) {
-		put_name(r, true);
+		vsm_put_name(r, true);
 		put(r, " supports .release.cta only");
 	} else {
 		put(r, "only %s supported for ", only);
-		put_name(r, true);
+		vsm_put_name(r, true);
 	}
 }
 
-static void poisoned(struct report *r)
+static void poisoned(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	if (r->word.poison) {
 		put(r, "its poison bit is set, and the trap has lost the cluster");
 		advise(r, "look for bytes that were not announced, or for a store to the word");
@@ -574,45 +356,45 @@ static void poisoned(struct report *r)
 	}
 }
 
-static void phase_unobserved(struct report *r)
+static void phase_unobserved(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "no wait has returned True for the phase before, of parity %u", !r->word.phase);
 	advise(r, "wait for each phase before arriving in the next");
 }
 
-static void stale_token(struct report *r)
+static void stale_token(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "the token is older than the immediately preceding phase or from another object");
 	advise(r, "wait with the token of the last arrive");
 }
 
-static void not_a_pending_token(struct report *r)
+static void not_a_pending_token(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "no .noComplete returned it");
 	advise(r, "use the state of an arrive.noComplete or an arrive_drop.noComplete");
 }
 
-static void init_not_fenced(struct report *r)
+static void init_not_fenced(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "its init may not be visible to CTA %u yet", r->cta);
 	advise(r, "let the thread that did it execute fence.mbarrier_init.release.cluster next");
 }
 
-static void write_over_live(struct report *r)
+static void write_over_live(struct vsm_report *r)
 {
-	about_address(r);
+	vsm_about_address(r);
 	put(r, "it would write over the valid mbarrier at ");
-	put_place(r, r->insn->info);
+	vsm_put_place(r, r->insn->info);
 	advise(r, "keep them apart, or inval the mbarrier first");
 }
 
-static void late_completion(struct report *r)
+static void late_completion(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "it completed after its phase, or after the mbarrier was gone");
 	if (r->traits & MOVES)
 		advise(r, "announce its bytes with expect_tx before the last arrive");
@@ -622,24 +404,24 @@ static void late_completion(struct report *r)
 		advise(r, "wait for the phase before inval");
 }
 
-static void put_missing(struct report *r)
+static void put_missing(struct vsm_report *r)
 {
 	const struct vsm_mbarrier_fields *word = &r->word;
 
 	put(r, "the phase lacks ");
 	if (word->pending || word->tx <= 0)
-		put_number(r, word->pending, "arrival");
+		vsm_put_number(r, word->pending, "arrival");
 	if (word->pending && word->tx > 0)
 		put(r, " and ");
 	if (word->tx > 0)
-		put_number(r, word->tx, "byte");
+		vsm_put_number(r, word->tx, "byte");
 }
 
-static void deadlock(struct report *r)
+static void deadlock(struct vsm_report *r)
 {
 	uint32_t threads = r->insn->info;
 
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put_missing(r);
 	if (threads > 1)
 		put(r, ", all %u threads of the cluster are suspended", threads);
@@ -649,25 +431,25 @@ static void deadlock(struct report *r)
 	advise(r, "let somebody arrive before all wait");
 }
 
-static void pending_range(struct report *r)
+static void pending_range(struct vsm_report *r)
 {
-	about_mbarrier(r);
+	vsm_about_mbarrier(r);
 	put(r, "it would lift the pending arrivals above %u", VSM_MBARRIER_MAX_COUNT);
 	advise(r, "use .noinc, and init it with a count that includes the arrival");
 }
 
-static void copy_size(struct report *r)
+static void copy_size(struct vsm_report *r)
 {
-	about_copy(r);
+	vsm_about_copy(r);
 	if (r->insn->op == DRM_VSM_OP_CP_ASYNC)
 		put(r, "src-size must not be above that, and is %u", r->c->src_size);
 	else
 		put(r, "the size must be a multiple of 16");
 }
 
-static void copy_bounds(struct report *r)
+static void copy_bounds(struct vsm_report *r)
 {
-	about_copy(r);
+	vsm_about_copy(r);
 	if (r->traits & TENSOR) {
 		put(r, "the buffer of its tensor map is too small for the tensor");
 		advise(r, "check the map's offset, sizes and strides");
@@ -678,39 +460,39 @@ static void copy_bounds(struct report *r)
 	advise(r, "check offset and size");
 }
 
-static void copy_mbarrier(struct report *r)
+static void copy_mbarrier(struct vsm_report *r)
 {
-	about_copy(r);
+	vsm_about_copy(r);
 	put(r, "its mbarrier is at ");
-	put_place(r, r->c->mbar);
+	vsm_put_place(r, r->c->mbar);
 	put(r, "; use one in CTA %u", rank_of(r->c->addr));
 }
 
-static void copy_overlap(struct report *r)
+static void copy_overlap(struct vsm_report *r)
 {
-	about_copy(r);
+	vsm_about_copy(r);
 	put(r, "it writes where another copy in flight reads or writes");
 	advise(r, "wait for that one first");
 }
 
-static void copy_incomplete(struct report *r)
+static void copy_incomplete(struct vsm_report *r)
 {
-	about_copy(r);
+	vsm_about_copy(r);
 	put(r, "it reads what another copy in flight writes");
 	advise(r, "wait for that one first");
 }
 
-static void tensor_map(struct report *r)
+static void tensor_map(struct vsm_report *r)
 {
-	about_copy(r);
+	vsm_about_copy(r);
 	put(r, "the tensor map breaks rule %u", r->insn->info);
 }
 
-static void put_sentence(struct report *r)
+static void put_sentence(struct vsm_report *r)
 {
 	switch ((enum drm_vsm_fault)r->insn->fault) {
 	case DRM_VSM_FAULT_NONE:
-		about_address(r);
+		vsm_about_address(r);
 		put(r, "no fault");
 		return;
 	case DRM_VSM_FAULT_MISALIGNED: return misaligned(r);
@@ -742,15 +524,16 @@ static void put_sentence(struct report *r)
 	case DRM_VSM_FAULT_COPY_INCOMPLETE: return copy_incomplete(r);
 	case DRM_VSM_FAULT_TENSOR_MAP: return tensor_map(r);
 	}
-	about_address(r);
+	vsm_about_address(r);
 	put(r, "fault %u, which this version of libvsm does not know", r->insn->fault);
 }
 
 int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
 		      char *text, size_t size)
 {
-	struct report r = {
+	struct vsm_report r = {
 		.insn = insn,
+		.traits = vsm_report_traits(insn),
 		.o = &insn->u.mbarrier,
 		.c = &insn->u.copy,
 		.t = &insn->u.tensor,
@@ -759,8 +542,6 @@ int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm
 		.word = vsm_mbarrier_decode(layout, insn->result),
 	};
 
-	if (insn->op < sizeof(traits_of_op))
-		r.traits = traits_of_op[insn->op];
 	vsm_text_begin(&r.text, text, size);
 	put_sentence(&r);
 	return (int)r.text.length;
