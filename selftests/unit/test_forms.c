@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which instructions exist: PTX's syntax lines, one row each, against every
+ * Which operations of mbarriers exist: PTX's syntax lines, one row each, against every
  * modifier mask, qualifier, operand and address.
  */
-#include "unit.h"
+#include "forms.h"
 
 /* Operands of a form. */
 #define O_ADDR		(1 << 0)
@@ -47,10 +47,9 @@ struct form {
 #define H	MOD(HINT)
 
 /*
- * PTX 9.7.13.15.9 to .17, with the target notes; fence.mbarrier_init and the copies
- * have tests of their own. The sink is optional in the
- * .shared::cta forms and mandatory in those of .shared::cluster, so that a row
- * with a destination is local.
+ * PTX 9.7.13.15.9 to .17, with the target notes; fence.mbarrier_init has a test of its
+ * own. The sink is optional in the .shared::cta forms and mandatory in those of
+ * .shared::cluster, so that a row with a destination is local.
  */
 static const struct form forms[] = {
 	{ "init [addr], count", OP(MBARRIER_INIT), 0, O_ADDR | O_COUNT, ORDER_NONE,
@@ -115,17 +114,7 @@ static const struct form forms[] = {
 	  ORDER_NONE, WHERE_LOCAL, 80 },
 };
 
-#define G2S OP(CP_ASYNC_BULK_G2S)
-#define S2G OP(CP_ASYNC_BULK_S2G)
-#define ELEMENT OP(CP_ASYNC)
 #define FENCE OP(FENCE_MBARRIER_INIT)
-#define FIRST_OP OP(MBARRIER_INIT)
-#define LAST_OP OP(CP_ASYNC_MBARRIER_ARRIVE)
-
-/* The executing CTA, one of 4. */
-#define CTA 1
-#define LOCAL	(1 << 24 | 0x40)
-#define REMOTE	(3 << 24 | 0x40)
 
 static const struct form *find_form(__u16 op, __u16 mods)
 {
@@ -152,54 +141,6 @@ static struct drm_vsm_insn good_insn(const struct form *f)
 	return insn;
 }
 
-static const __u16 copies[] = { G2S, S2G, ELEMENT };
-
-static struct drm_vsm_insn good_copy(__u16 op)
-{
-	struct drm_vsm_insn insn = { .op = op };
-
-	insn.u.copy.addr = LOCAL;
-	insn.u.copy.mbar = op == G2S ? LOCAL + 8 : 0;
-	insn.u.copy.size = op == ELEMENT ? 16 : 64;
-	insn.u.copy.buffer = 7;
-	insn.u.copy.offset = 32;
-	return insn;
-}
-
-/* The verdict, as -errno or a fault. */
-static int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
-{
-	const enum drm_vsm_fault unset = 0x7777;
-	enum drm_vsm_fault fault = unset;
-	int rc = check_insn(geo, CTA, insn, &fault);
-
-	if (rc == -EPROTO) {
-		assert_true(fault != FAULT(NONE) && fault != unset);
-		return fault;
-	}
-	assert_true(rc == 0 || rc == -EINVAL || rc == -EOPNOTSUPP);
-	assert_true(fault == FAULT(NONE) || fault == unset);
-	return rc;
-}
-
-static int check_on(int sm, const struct drm_vsm_insn *insn)
-{
-	struct vsm_geometry geo = unit_geometry(sm, true);
-
-	return check_in(&geo, insn);
-}
-
-static int check(const struct drm_vsm_insn *insn)
-{
-	return check_on(90, insn);
-}
-
-#define expect(name, seen, wanted) do {							\
-	int seen_ = (seen), wanted_ = (wanted);						\
-	if (seen_ != wanted_)								\
-		fail_msg("%s: %d, not %d", name, seen_, wanted_);			\
-} while (0)
-
 static void every_ptx_form_is_accepted(void **state)
 {
 	size_t i;
@@ -212,11 +153,11 @@ static void every_ptx_form_is_accepted(void **state)
 	}
 }
 
-static bool copy_has(__u16 op, __u16 mods)
+/* Those that have no row here. */
+static bool is_copy(__u16 op)
 {
-	if (op == ELEMENT)
-		return !(mods & ~(MOD(CG) | MOD(SRC_SIZE)));
-	return (op == G2S || op == S2G) && !mods;
+	return op == OP(CP_ASYNC_BULK_G2S) || op == OP(CP_ASYNC_BULK_S2G) || op == OP(CP_ASYNC) ||
+	       op > OP(CP_ASYNC_MBARRIER_ARRIVE);
 }
 
 static void every_other_modifier_mask_is_malformed(void **state)
@@ -227,9 +168,8 @@ static void every_other_modifier_mask_is_malformed(void **state)
 	for (op = FIRST_OP; op <= LAST_OP; op++) {
 		for (mods = 0; mods <= 0xffff; mods++) {
 			struct drm_vsm_insn insn = { .op = op, .mods = mods };
-			const struct form *f = find_form(op, mods);
 
-			if (f || copy_has(op, mods))
+			if (is_copy(op) || find_form(op, mods))
 				continue;
 			/* Whichever operands come with it. */
 			expect("no operands", check(&insn), -EINVAL);
@@ -342,23 +282,6 @@ static void pads_must_be_zero(void **state)
 		insn.u.mbarrier.reserved = 1ULL << 63;
 		expect(forms[i].ptx, check(&insn), -EINVAL);
 	}
-	for (i = 0; i < ARRAY_SIZE(copies); i++) {
-		insn = good_copy(copies[i]);
-		insn.red = 0x80;
-		expect("copy", check(&insn), -EINVAL);
-		insn = good_copy(copies[i]);
-		insn.u.copy.pad = 1;
-		expect("copy", check(&insn), -EINVAL);
-		insn = good_copy(copies[i]);
-		insn.u.copy.reserved = 1U << 31;
-		expect("copy", check(&insn), -EINVAL);
-		insn = good_copy(copies[i]);
-		insn.u.copy.src_size = 4;
-		expect("copy without src-size", check(&insn), -EINVAL);
-		insn = good_copy(copies[i]);
-		insn.u.copy.mbar = LOCAL + 8;
-		expect("mbarrier", check(&insn), copies[i] == G2S ? 0 : -EINVAL);
-	}
 }
 
 static void outputs_are_not_read(void **state)
@@ -382,11 +305,9 @@ static void unknown_qualifiers_are_malformed(void **state)
 	int v;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(forms) + ARRAY_SIZE(copies); i++) {
-		struct drm_vsm_insn insn, bad;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct drm_vsm_insn insn = good_insn(&forms[i]), bad;
 
-		insn = i < ARRAY_SIZE(forms) ? good_insn(&forms[i])
-					     : good_copy(copies[i - ARRAY_SIZE(forms)]);
 		for (v = 3; v < 256; v++) {
 			bad = insn;
 			bad.space = v;
@@ -467,13 +388,6 @@ static void each_form_takes_the_orders_that_ptx_lists(void **state)
 		expect(f->ptx, check(&insn),
 		       order_is_taken(f->order, sem, scope) ? 0 : FAULT(BAD_ORDER));
 	}
-	for (i = 3; i < 12 * ARRAY_SIZE(copies); i++) {
-		struct drm_vsm_insn insn = good_copy(copies[i % 3]);
-
-		insn.sem = i / 3 % 4;
-		insn.scope = i / 12;
-		expect("copy", check(&insn), FAULT(BAD_ORDER));
-	}
 }
 
 /* As the target notes have it; a plain sink or destination makes no difference. */
@@ -502,11 +416,6 @@ static void sm_80_lacks_what_requires_sm_90(void **state)
 		else if (!order_is_taken(f->order, sem, scope))
 			wanted = FAULT(BAD_ORDER);
 		expect(f->ptx, check_on(80, &insn), wanted);
-	}
-	for (i = G2S; i <= S2G; i++) {
-		struct drm_vsm_insn insn = good_copy(i);
-
-		expect("copy", check_on(80, &insn), -EOPNOTSUPP);
 	}
 }
 
@@ -638,167 +547,6 @@ static void ranges_are_checked_without_overflow(void **state)
 	assert_int_equal(vsm_addr_check(&geo, 0x00000008, 8, 16), FAULT(MISALIGNED));
 }
 
-static void copies_are_multiples_of_16(void **state)
-{
-	struct drm_vsm_insn insn;
-	__u16 op;
-	int low;
-
-	(void)state;
-	for (op = G2S; op <= S2G; op++) {
-		insn = good_copy(op);
-		expect("copy", check(&insn), 0);
-		for (low = 1; low < 16; low++) {
-			insn = good_copy(op);
-			insn.u.copy.size += low;
-			expect("size", check(&insn), FAULT(COPY_SIZE));
-			insn = good_copy(op);
-			insn.u.copy.addr += low;
-			expect("address", check(&insn), FAULT(MISALIGNED));
-			insn = good_copy(op);
-			insn.u.copy.offset += low;
-			expect("offset", check(&insn), FAULT(MISALIGNED));
-		}
-		insn = good_copy(op);
-		insn.u.copy.offset = ~0ULL - 15;
-		expect("offset that only the buffer bounds", check(&insn), 0);
-	}
-	for (low = 0; low < 16; low++) {
-		insn = good_copy(G2S);
-		insn.u.copy.mbar += low;
-		expect("mbarrier", check(&insn), low % 8 ? FAULT(MISALIGNED) : 0);
-	}
-}
-
-static void copies_stay_in_the_window(void **state)
-{
-	struct drm_vsm_insn insn;
-	__u16 op;
-
-	(void)state;
-	for (op = G2S; op <= S2G; op++) {
-		insn = good_copy(op);
-		insn.u.copy.addr = CTA << 24;
-		insn.u.copy.size = 4096;
-		expect("whole window", check(&insn), 0);
-		insn.u.copy.addr += 16;
-		expect("past the end", check(&insn), FAULT(OUT_OF_WINDOW));
-		insn.u.copy.size -= 16;
-		expect("to the end", check(&insn), 0);
-		insn.u.copy.addr = CTA << 24;
-		insn.u.copy.size = 4096 + 16;
-		expect("more than a window", check(&insn), FAULT(OUT_OF_WINDOW));
-		insn.u.copy.size = 0xfffffff0;
-		expect("more than anything", check(&insn), FAULT(OUT_OF_WINDOW));
-		insn = good_copy(op);
-		insn.u.copy.addr = 4 << 24;
-		expect("no such CTA", check(&insn), FAULT(OUT_OF_WINDOW));
-	}
-	insn = good_copy(G2S);
-	insn.u.copy.mbar = CTA << 24 | 4088;
-	expect("last mbarrier", check(&insn), 0);
-	insn.u.copy.mbar = CTA << 24 | 4096;
-	expect("mbarrier past the end", check(&insn), FAULT(OUT_OF_WINDOW));
-	insn.u.copy.mbar = 4 << 24;
-	expect("mbarrier in no CTA", check(&insn), FAULT(OUT_OF_WINDOW));
-}
-
-static void copies_signal_where_they_write(void **state)
-{
-	struct drm_vsm_insn insn = good_copy(G2S);
-
-	(void)state;
-	insn.u.copy.mbar = REMOTE;
-	expect("mbarrier elsewhere", check(&insn), FAULT(COPY_MBARRIER));
-	insn.u.copy.addr = REMOTE + 16;
-	expect("both remote", check(&insn), 0);
-	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
-	expect("both remote, .shared::cluster", check(&insn), 0);
-	insn.u.copy.mbar = LOCAL;
-	expect("data elsewhere", check(&insn), FAULT(COPY_MBARRIER));
-
-	insn = good_copy(S2G);
-	insn.u.copy.addr = REMOTE;
-	expect("from another CTA", check(&insn), FAULT(REMOTE_FORBIDDEN));
-}
-
-/* PTX 9.7.9.25.3.1: cp-size is 4, 8 or 16, and 16 for .cg; src-size at most that. */
-static void element_copies_are_of_4_8_or_16_bytes(void **state)
-{
-	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 64, 0x80000000 };
-	struct drm_vsm_insn insn;
-	size_t i;
-	int mods, sm;
-
-	(void)state;
-	for (i = 0; i < ARRAY_SIZE(sizes) * 8; i++) {
-		bool cg = i & 1, src = i & 2;
-		const __u32 size = sizes[i / 8];
-		bool exists = size == 16 || (!cg && (size == 4 || size == 8));
-
-		sm = i & 4 ? 80 : 90;
-		insn = good_copy(ELEMENT);
-		insn.mods = (cg ? MOD(CG) : 0) | (src ? MOD(SRC_SIZE) : 0);
-		insn.u.copy.size = size;
-		expect("size", check_on(sm, &insn), exists ? 0 : -EINVAL);
-		if (!exists || !src)
-			continue;
-		insn.u.copy.src_size = size;
-		expect("src-size", check_on(sm, &insn), 0);
-		insn.u.copy.src_size = size + 1;
-		expect("src-size above size", check_on(sm, &insn), FAULT(COPY_SIZE));
-		insn.u.copy.src_size = ~0U;
-		expect("src-size far above size", check_on(sm, &insn), FAULT(COPY_SIZE));
-	}
-	for (mods = 0; mods < 0x200; mods++) {
-		insn = good_copy(ELEMENT);
-		insn.mods = mods;
-		expect("modifiers", check(&insn), copy_has(ELEMENT, mods) ? 0 : -EINVAL);
-	}
-}
-
-static void element_copies_are_aligned_to_their_size(void **state)
-{
-	struct drm_vsm_insn insn;
-	__u32 size, low;
-
-	(void)state;
-	for (size = 4; size <= 16; size *= 2) {
-		for (low = 0; low < 16; low++) {
-			insn = good_copy(ELEMENT);
-			insn.u.copy.size = size;
-			insn.u.copy.addr += low;
-			expect("address", check(&insn), low % size ? FAULT(MISALIGNED) : 0);
-			insn = good_copy(ELEMENT);
-			insn.u.copy.size = size;
-			insn.u.copy.offset += low;
-			expect("offset", check(&insn), low % size ? FAULT(MISALIGNED) : 0);
-		}
-		insn = good_copy(ELEMENT);
-		insn.u.copy.size = size;
-		insn.u.copy.addr = CTA << 24 | (4096 - size);
-		expect("to the end", check(&insn), 0);
-		insn.u.copy.addr = CTA << 24 | 4096;
-		expect("past the end", check(&insn), FAULT(OUT_OF_WINDOW));
-	}
-}
-
-static void element_copies_write_to_their_own_window(void **state)
-{
-	struct drm_vsm_insn insn = good_copy(ELEMENT);
-
-	(void)state;
-	insn.space = DRM_VSM_SPACE_SHARED_CTA;
-	expect("own window", check(&insn), 0);
-	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
-	expect("own window, .shared::cluster", check(&insn), FAULT(REMOTE_FORBIDDEN));
-	expect("sm_80 lacks .shared::cluster", check_on(80, &insn), -EOPNOTSUPP);
-	insn = good_copy(ELEMENT);
-	insn.u.copy.addr = REMOTE;
-	expect("another window", check(&insn), FAULT(REMOTE_FORBIDDEN));
-	expect("another window", check_on(80, &insn), FAULT(REMOTE_FORBIDDEN));
-}
-
 static struct drm_vsm_insn good_fence(void)
 {
 	return (struct drm_vsm_insn) {
@@ -858,12 +606,6 @@ static void jobs_take_what_cannot_suspend_or_answer(void **state)
 		expect(forms[i].ptx, vsm_insn_is_copy(&insn), false);
 		expect(forms[i].ptx, vsm_insn_is_async(&insn),
 		       forms[i].op == OP(CP_ASYNC_MBARRIER_ARRIVE));
-	}
-	for (i = 0; i < ARRAY_SIZE(copies); i++) {
-		insn = good_copy(copies[i]);
-		expect("copy", vsm_insn_can_queue(&insn), copies[i] != ELEMENT);
-		expect("copy", vsm_insn_is_copy(&insn), copies[i] != ELEMENT);
-		expect("copy", vsm_insn_is_async(&insn), copies[i] == ELEMENT);
 	}
 	insn = good_fence();
 	expect("fence", vsm_insn_can_queue(&insn), false);
@@ -938,12 +680,6 @@ int main(void)
 		cmocka_unit_test(addresses_end_with_the_window),
 		cmocka_unit_test(ranks_end_with_the_cluster),
 		cmocka_unit_test(ranges_are_checked_without_overflow),
-		cmocka_unit_test(copies_are_multiples_of_16),
-		cmocka_unit_test(copies_stay_in_the_window),
-		cmocka_unit_test(copies_signal_where_they_write),
-		cmocka_unit_test(element_copies_are_of_4_8_or_16_bytes),
-		cmocka_unit_test(element_copies_are_aligned_to_their_size),
-		cmocka_unit_test(element_copies_write_to_their_own_window),
 		cmocka_unit_test(fence_mbarrier_init_is_spelled_in_one_way),
 		cmocka_unit_test(jobs_take_what_cannot_suspend_or_answer),
 		cmocka_unit_test(malformed_is_malformed_everywhere),
