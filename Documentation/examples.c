@@ -188,6 +188,58 @@ static int explain_all(struct vsm_device *device, enum vsm_layout layout)
 }
 
 /* [end] */
+#define TILE 256
+
+static void fill_tile(char *window, uint32_t place, unsigned int i)
+{
+	memset(window + place, 'a' + i, TILE);
+}
+
+/* [groups] */
+/* Store a row of tiles through two places in the window, each filled again and again. */
+static int store_tiles(const struct vsm_thread *thread, const struct vsm_buffer *buffer,
+		       uint32_t place[2], unsigned int tiles)
+{
+	char *window = vsm_cluster_window(thread->cluster, thread->cta);
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < tiles; i++) {
+		/* Once all groups but the last have read theirs, this place is free. */
+		err = vsm_thread_cp_async_bulk_wait_group_read(thread, 1);
+		if (err)
+			return err;
+		fill_tile(window, place[i % 2], i);
+		err = vsm_thread_cp_async_bulk_s2g(thread, buffer, i * TILE, place[i % 2], TILE);
+		if (!err)
+			err = vsm_thread_cp_async_bulk_commit_group(thread);
+		if (err)
+			return err;
+	}
+	return vsm_thread_cp_async_bulk_wait_group(thread, 0);
+}
+
+/* [end] */
+/* [channels] */
+/* Load on one channel and store on another, ordered by a timeline. */
+static int load_and_store(const struct vsm_device *device, const struct vsm_thread *thread,
+			  const uint32_t channels[2], struct drm_vsm_insn *load,
+			  struct drm_vsm_insn *store, uint32_t timeline)
+{
+	const struct drm_vsm_sync loaded = vsm_sync_signal(timeline, 1);
+	const struct drm_vsm_sync stored[] = {
+		vsm_sync_wait(timeline, 1), vsm_sync_signal(timeline, 2),
+	};
+	int err;
+
+	err = vsm_channel_submit(thread, channels[0], load, 1, &loaded, 1, NULL);
+	if (!err)
+		err = vsm_channel_submit(thread, channels[1], store, 1, stored, 2, NULL);
+	/* How the store ended; had the load failed, it would not have run. */
+	return err ? err : vsm_syncobj_timeline_wait(device, timeline, 2, VSM_NEVER);
+}
+
+/* [end] */
 /* [cp_async] */
 /* Copy 64 bytes as a thread of an Ampere kernel does; init counted 1 for .noinc. */
 static int load_tile(const struct vsm_thread *thread, uint32_t tile,
@@ -292,6 +344,44 @@ static bool try_cp_async(const struct vsm_thread *thread, const struct vsm_buffe
 	return true;
 }
 
+static bool try_groups(const struct vsm_thread *thread, const struct vsm_buffer *buffer)
+{
+	const unsigned char *memory = vsm_buffer_map(buffer);
+	uint32_t place[2] = { 2048, 2048 + TILE };
+	unsigned int i;
+
+	if (store_tiles(thread, buffer, place, 6))
+		return false;
+	for (i = 0; i < 6 * TILE; i++)
+		if (memory[i] != 'a' + i / TILE)
+			return false;
+	return true;
+}
+
+static bool try_channels(const struct vsm_device *device, const struct vsm_thread *thread,
+			 const struct vsm_buffer *buffer)
+{
+	uint32_t handle = vsm_buffer_handle(buffer), channels[2], timeline;
+	char *memory = vsm_buffer_map(buffer);
+	struct drm_vsm_insn load, store;
+	bool ok;
+
+	if (vsm_channel_create(device, 0, &channels[0]) ||
+	    vsm_channel_create(device, 0, &channels[1]) || vsm_syncobj_create(device, &timeline))
+		return false;
+	strcpy(memory, "from here to there");
+	load = vsm_insn_cp_async_bulk_g2s(4096, handle, 0, 32, 280);
+	store = vsm_insn_cp_async_bulk_s2g(handle, 64, 4096, 32);
+	ok = !vsm_thread_mbarrier_init(thread, 280, 1, 0) &&
+	     !vsm_thread_mbarrier_arrive_expect_tx(thread, 280, 32, 0, NULL) &&
+	     !load_and_store(device, thread, channels, &load, &store, timeline) &&
+	     !strcmp(memory + 64, memory);
+	vsm_syncobj_destroy(device, timeline);
+	vsm_channel_destroy(device, channels[1]);
+	vsm_channel_destroy(device, channels[0]);
+	return ok;
+}
+
 int main(void)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 8192 };
@@ -304,7 +394,7 @@ int main(void)
 	int drm_fd, failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	puts("TAP version 13\n1..8");
+	puts("TAP version 13\n1..10");
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer)) {
 		puts("Bail out! no device");
@@ -328,6 +418,8 @@ int main(void)
 				   !memcmp(vsm_buffer_map(buffer), vsm_cluster_window(cluster, 0),
 					   4096));
 	failed |= result("cp.async", try_cp_async(&thread, buffer));
+	failed |= result("groups", try_groups(&thread, buffer));
+	failed |= result("channels", try_channels(device, &thread, buffer));
 
 	vsm_buffer_destroy(buffer);
 	vsm_cluster_destroy(cluster);
