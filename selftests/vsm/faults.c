@@ -164,14 +164,14 @@ TEST_F(faults, a_job_tells_of_the_instruction_that_ended_it)
 	ASSERT_EQ(0, vsm_submit(self->c.fd, &args));
 	EXPECT_EVENT(0, 11, DRM_VSM_SOURCE_JOB,
 		     as(insns[1], DRM_VSM_FAULT_TX_RANGE, 0xfffff800001ffffe, 0));
-	/* A copy whose completion finds no object there. */
+	/* A copy that is to complete on what is no object. */
 	begin = now_ns();
-	ASSERT_EQ(-EPROTO, job_status(&self->c, 0, copy));
+	ASSERT_EQ(-EIO, job_status(&self->c, 0, copy));
 	EXPECT_EVENT(0, 0, DRM_VSM_SOURCE_JOB, as(copy, DRM_VSM_FAULT_NOT_AN_MBARRIER, 0, 0));
 	/* And one that would write over one. */
 	ASSERT_EQ(0, exec_one(&self->c, i_init(0x418, 3)));
 	copy.u.copy.mbar = A;
-	ASSERT_EQ(-EPROTO, job_status(&self->c, 0, copy));
+	ASSERT_EQ(-EIO, job_status(&self->c, 0, copy));
 	EXPECT_EVENT(0, 0, DRM_VSM_SOURCE_JOB,
 		     as(copy, DRM_VSM_FAULT_WRITE_OVER_LIVE, 0x7fffe800001ffffa, 0x418));
 }
@@ -239,10 +239,13 @@ TEST_F(faults, arming_tells_of_the_try_wait_that_it_stands_for)
 TEST_F(faults, what_is_no_misuse_is_not_told)
 {
 	struct drm_vsm_insn malformed = i_arrive(A);
+	struct cluster sm_80;
 
 	malformed.red = 1;
 	EXPECT_EQ(-EINVAL, exec_one(&self->c, malformed));
-	EXPECT_EQ(-EOPNOTSUPP, exec_one(&self->c, i_g2s(0x400, A, 16, self->b.handle, 0)));
+	ASSERT_EQ(0, cluster_create(&sm_80, self->c.fd, VSM_LAYOUT_SM_80, DRM_VSM_POLICY_STRICT));
+	EXPECT_EQ(-EOPNOTSUPP, exec_one(&sm_80, i_g2s(0x400, A, 16, self->b.handle, 0)));
+	EXPECT_EQ(0, cluster_destroy(&sm_80));
 	EXPECT_EQ(-ENOENT, exec_one(&self->c, i_cp_async(0x400, 16, 0, 0)));
 	EXPECT_EQ(0, exec_one(&self->c, i_try_parity(A, 0, 1000)));
 	EXPECT_EQ(0, poll_events(self->c.fd));
@@ -300,8 +303,9 @@ TEST_F(faults, a_blocked_reader_is_woken)
 		ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 		ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));
 		/* From the caller's context, and from a worker's. */
-		ASSERT_EQ(-EPROTO, i % 2 ? misuse(&self->c, i)
-					 : job_status(&self->c, 0, i_complete_tx(NOTHING, i)));
+		ASSERT_EQ(i % 2 ? -EPROTO : -EIO,
+			  i % 2 ? misuse(&self->c, i)
+				: job_status(&self->c, 0, i_complete_tx(NOTHING, i)));
 		pthread_join(r.thread, NULL);
 		ASSERT_EQ(EVENT, r.ret);
 		EXPECT_EQ(i, r.event.insn.u.mbarrier.tx_count);
@@ -366,7 +370,7 @@ TEST_F(faults, are_told_to_the_client_that_caused_them)
 	EXPECT_EQ(self->c.handle, event.cluster);
 
 	/* Whose job it is, and whose copy; who has released it does not matter. */
-	ASSERT_EQ(-EPROTO, job_status(&other, 0, i_complete_tx(NOTHING, 1)));
+	ASSERT_EQ(-EIO, job_status(&other, 0, i_complete_tx(NOTHING, 1)));
 	ASSERT_EQ(1, fault_read(other.fd, &event));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&other, i_noinc(i_cp_arrive(A))));
@@ -412,7 +416,6 @@ TEST_F(faults, a_client_may_close_while_it_causes_them)
 
 	for (i = 0; i < rounds; i++) {
 		struct drm_vsm_insn job[] = { i_expect_tx(A, 0), i_complete_tx(NOTHING, 1) };
-		struct drm_vsm_insn copy;
 		struct cluster c;
 		struct buffer b;
 
@@ -421,10 +424,12 @@ TEST_F(faults, a_client_may_close_while_it_causes_them)
 		ASSERT_EQ(0, buffer_create(&b, c.fd, 4096));
 		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 		ASSERT_EQ(0, cluster_hold(&c, DRM_VSM_HOLD));
-		copy = i_cp_async(0x400, 8, b.handle, 0);
-		for (j = 0; j < 20; j++)
-			ASSERT_EQ(0, exec_one(&c, copy));
-		ASSERT_EQ(0, exec_one(&c, i_init(0x400, 1)));
+		for (j = 0; j < 20; j++) {
+			uint32_t at = 0x400 + 8 * j;
+
+			ASSERT_EQ(0, exec_one(&c, i_cp_async(at, 8, b.handle, 0)));
+			ASSERT_EQ(0, exec_one(&c, i_init(at, 1)));
+		}
 		if (i % 3)
 			ASSERT_EQ(0, cluster_hold(&c, 0));
 		for (j = 0; j < 10; j++)

@@ -153,7 +153,7 @@ TEST_F(init, is_not_for_other_ctas_before_its_fence)
 					     : DRM_VSM_SPACE_SHARED_CLUSTER;
 			EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED,
 				  exec_fault(&self->c, cta, insn, NULL));
-			EXPECT_EQ(-EPROTO, job_status(&self->c, cta, insn));
+			EXPECT_EQ(-EIO, job_status(&self->c, cta, insn));
 		}
 		/* The own CTA needs none, however it spells the address. */
 		EXPECT_EQ(0, exec_one(&self->c, insn));
@@ -183,7 +183,7 @@ TEST_F(init, is_not_for_other_ctas_copies_before_its_fence)
 		SKIP(return, "sm_80 has no bulk copies");
 	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 48)));
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 3, i_g2s(AT(0, 0x400), A, 16, b.handle, 0)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 3, i_g2s(AT(0, 0x400), A, 16, b.handle, 0)));
 	EXPECT_EQ(0x7ffff3fffa1ffffc, word(&self->c, A));	/* 2, 48, 2 */
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(AT(0, 0x400), A, 16, b.handle, 0)));
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));

@@ -87,7 +87,7 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on)
 	if (!self->sm_80)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
 			  exec_fault(&self->c, 1, i_sink(i_arrive(B)), NULL));
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_sink(i_arrive(B))));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_sink(i_arrive(B))));
 
 	/* Not one of them has counted, and the program goes on. */
 	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3) | VSM_MBARRIER_PHASE, word(&self->c, B));
