@@ -154,7 +154,7 @@ TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 				EXPECT_MALFORMED(forms[i].insn, m->mods |= 1 << bit);
 	}
 	EXPECT_MALFORMED(i_arrive(A), m->op = 0);
-	EXPECT_MALFORMED(i_arrive(A), m->op = 15);
+	EXPECT_MALFORMED(i_arrive(A), m->op = 30);
 	EXPECT_MALFORMED(i_arrive(A), m->op = 0xffff);
 	EXPECT_MALFORMED(i_arrive(A), m->mods = DRM_VSM_MOD_NOCOMPLETE);
 	EXPECT_MALFORMED(i_arrive(A), m->mods = DRM_VSM_MOD_NOCOMPLETE | DRM_VSM_MOD_EXPECT_TX);
@@ -188,19 +188,31 @@ TEST_F(exec, operands_that_are_not_taken_must_be_zero)
 	EXPECT_MALFORMED(pending, m->u.mbarrier.addr = 8);
 }
 
-TEST_F(exec, copies_are_for_submit)
+/* A consumer that waits, takes the bytes in its window and hands them on. */
+TEST_F(exec, bulk_copies_retire_as_they_are_issued_and_complete_on_their_own)
 {
+	const uint32_t full = AT(0, 0x80), in = AT(0, 0x100), out = AT(0, 0x200);
 	struct drm_vsm_insn stream[] = {
-		i_arrive(A), i_g2s(AT(0, 0x100), A, 16, self->b.handle, 0), i_arrive(A),
+		i_init(full, 1), i_arrive_expect_tx(full, 64),
+		i_g2s(in, full, 64, self->b.handle, 0), i_s2g(out, 64, self->b.handle, 1024),
+		i_bulk_commit(), i_try_parity(full, 0, LONG_HINT), i_bulk_wait(0),
 	};
+	const int count = ITEMS(stream);
 	uint32_t retired;
+	int i;
 
-	EXPECT_EQ(-EOPNOTSUPP, exec_stream(&self->c, 0, stream, 3, &retired));
-	EXPECT_EQ(1, retired);
-	stream[1] = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
-	EXPECT_EQ(-EOPNOTSUPP, exec_stream(&self->c, 0, stream, 3, &retired));
-	EXPECT_EQ(1, retired);
-	EXPECT_EQ(2, arrivals(&self->c));
+	memset(self->b.map, 0x3c, 64);
+	memset(cluster_mem(&self->c, out), 0x5a, 64);
+	EXPECT_EQ(0, exec_stream(&self->c, 0, stream, count, &retired));
+	EXPECT_EQ(count, retired);
+	for (i = 2; i < count; i++) {
+		EXPECT_EQ(i == 5, stream[i].result);
+		EXPECT_EQ(0, stream[i].fault);
+		EXPECT_EQ(0, stream[i].info);
+	}
+	EXPECT_EQ(0, memcmp(self->b.map, cluster_mem(&self->c, in), 64));
+	EXPECT_EQ(0, memcmp(self->b.map + 1024, cluster_mem(&self->c, out), 64));
+	EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 1), word(&self->c, full));
 }
 
 TEST_F(exec, inaccessible_instructions_are_efault)

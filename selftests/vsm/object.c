@@ -33,7 +33,7 @@ TEST_F(object, device_info_tells_version_features_and_limits)
 
 	EXPECT_EQ(DRM_VSM_ABI_MAJOR, info.abi_major);
 	EXPECT_EQ(DRM_VSM_ABI_MINOR, info.abi_minor);
-	EXPECT_EQ(0x1f, info.features & 0x1f);
+	EXPECT_EQ(0x7f, info.features & 0x7f);
 	EXPECT_EQ(16, info.max_ctas);
 	EXPECT_EQ(1024, info.max_threads);
 	EXPECT_EQ(227 * 1024, info.max_smem);
@@ -47,6 +47,8 @@ TEST_F(object, device_info_tells_version_features_and_limits)
 	EXPECT_LT(0, info.client_bytes);
 	EXPECT_LE(info.client_bytes, info.device_bytes);
 	EXPECT_LT(0, info.try_wait_limit_ns);
+	EXPECT_LT(1, info.max_channels);
+	EXPECT_EQ(0, info.pad);
 	ASSERT_NE(NULL, version);
 	EXPECT_STREQ("vsm", version->name);
 	EXPECT_EQ(DRM_VSM_ABI_MAJOR, version->version_major);
@@ -187,7 +189,7 @@ TEST_F(object, unknown_ioctls_are_einval)
 	char args[64] = "";
 	unsigned int nr;
 
-	for (nr = DRM_VSM_CLUSTER_HOLD + 1; nr < 0x60; nr++)
+	for (nr = DRM_VSM_CHANNEL_DESTROY + 1; nr < 0x60; nr++)
 		EXPECT_EQ(-EINVAL,
 			  vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args));
 }

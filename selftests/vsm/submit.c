@@ -61,7 +61,6 @@ TEST_F(submit, malformed_arguments_are_refused)
 
 	EXPECT_REFUSED(-EINVAL, args.flags = 1);
 	EXPECT_REFUSED(-EINVAL, args.pad = 1);
-	EXPECT_REFUSED(-EINVAL, args.channel = 1);
 	EXPECT_REFUSED(-EINVAL, args.count = 0);
 	EXPECT_REFUSED(-EINVAL, args.stride = 56);
 	EXPECT_REFUSED(-EINVAL, args.stride = 68);
@@ -74,6 +73,8 @@ TEST_F(submit, malformed_arguments_are_refused)
 	EXPECT_REFUSED(-E2BIG, args.count = 0xffffffff);
 	EXPECT_REFUSED(-E2BIG, args.sync_count = info.max_syncs + 1);
 	EXPECT_REFUSED(-E2BIG, args.sync_count = 0xffffffff);
+	EXPECT_REFUSED(-ENOENT, args.channel = 1);
+	EXPECT_REFUSED(-ENOENT, args.channel = 0xffffffff);
 	EXPECT_REFUSED(-ENOENT, args.cluster = 0);
 	EXPECT_REFUSED(-ENOENT, args.cluster = self->b.handle);
 	EXPECT_REFUSED(-EFAULT, args.insns = 0);
@@ -87,12 +88,12 @@ TEST_F(submit, malformed_fences_are_refused)
 	EXPECT_REFUSED(-EINVAL, sync.flags = 0);
 	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT | DRM_VSM_SYNC_SIGNAL);
 	EXPECT_REFUSED(-EINVAL, sync.flags = 4);
-	EXPECT_REFUSED(-EINVAL, sync.point = 1);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0xffff);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0xffff, sync.flags = DRM_VSM_SYNC_WAIT);
-	/* It holds no fence. */
+	/* It holds no fence, and no point. */
 	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT);
+	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT, sync.point = 1);
 }
 
 TEST_F(submit, malformed_instructions_are_refused)
@@ -101,7 +102,7 @@ TEST_F(submit, malformed_instructions_are_refused)
 	struct drm_vsm_insn s2g = i_s2g(AT(0, 0x100), 16, self->b.handle, 0);
 
 	EXPECT_REFUSED(-EINVAL, insns[1].op = 0);
-	EXPECT_REFUSED(-EINVAL, insns[1].op = 15);
+	EXPECT_REFUSED(-EINVAL, insns[1].op = 30);
 	EXPECT_REFUSED(-EINVAL, insns[1].red = 1);
 	EXPECT_REFUSED(-EINVAL, insns[1].u.mbarrier.reserved = 1);
 	EXPECT_REFUSED(-EINVAL, insns[1].mods |= DRM_VSM_MOD_PARITY);
@@ -129,6 +130,8 @@ TEST_F(submit, what_suspends_or_answers_is_not_for_jobs)
 		i_arrive_expect_tx(A, 16), i_arrive_nocomplete(A, 1), i_test_parity(A, 0),
 		i_try_parity(A, 1, 0), i_pending_count(0), i_fence(), i_cp_arrive(A),
 		i_noinc(i_cp_arrive(A)), i_cp_async(AT(0, 0x100), 16, self->b.handle, 0),
+		i_commit(), i_wait_group(0), i_wait_all(), i_bulk_commit(), i_bulk_wait(0),
+		i_bulk_wait_read(1),
 	};
 	size_t i;
 
@@ -164,6 +167,9 @@ TEST_F(submit, misuse_that_can_be_seen_refuses_the_whole_job)
 		{ DRM_VSM_FAULT_COPY_MBARRIER, i_g2s(AT(1, 0x100), A, 16, buffer, 0) },
 		{ DRM_VSM_FAULT_COPY_MBARRIER, i_g2s(data, AT(1, 0), 16, buffer, 0) },
 		{ DRM_VSM_FAULT_REMOTE_FORBIDDEN, i_s2g(AT(1, 0x100), 16, buffer, 0) },
+		{ DRM_VSM_FAULT_REMOTE_FORBIDDEN, i_s2s(data, A, 16, AT(1, 0x100)) },
+		{ DRM_VSM_FAULT_COPY_BOUNDS, i_prefetch(16, buffer, 2 * PAGE) },
+		{ DRM_VSM_FAULT_MISALIGNED, i_st_async(data + 4, A, 8, 0) },
 		{ DRM_VSM_FAULT_MISALIGNED, i_expect_tx(A + 4, 16) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_complete_tx(AT(4, 0), 16) },
 		{ DRM_VSM_FAULT_BAD_COUNT, i_sink(i_arrive_n(A, 0)) },
