@@ -71,13 +71,52 @@ TEST_F(bound, inval_is_refused_with_their_number_until_they_are_complete)
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
-	/* Copies are bound to nothing. */
+	/* cp.async is bound to nothing. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 16, self->b.handle, 0)));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_cp_arrive(A)));
 	EXPECT_EQ(0, async_release(&self->c));
+}
+
+TEST_F(bound, inval_is_refused_while_a_bulk_copy_is_in_flight_on_the_object)
+{
+	uint32_t info, i;
+
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no bulk copies");
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 48)));
+	for (i = 1; i <= 3; i++) {
+		ASSERT_EQ(0, exec_one(&self->c, i_g2s(DATA + 16 * i, A, 16, self->b.handle, 0)));
+		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+		EXPECT_EQ(i, info);
+	}
+	EXPECT_EQ(word_of(self->layout, 0, 48, 1, 0), word(&self->c, A));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+}
+
+/* Nobody had expected its bytes. */
+TEST_F(bound, a_bulk_copy_after_its_phase_is_late)
+{
+	const uint64_t after = word_of(self->layout, 1, 0, 1, 1);
+	struct drm_vsm_insn insn;
+
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no bulk copies");
+	ASSERT_EQ(0, exec_one(&self->c, i_g2s(DATA, A, 16, self->b.handle, 0)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(after, word(&self->c, A));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, async_fault(&self->c, &insn));
+	EXPECT_EQ(DRM_VSM_OP_CP_ASYNC_BULK_G2S, insn.op);
+	EXPECT_EQ(after, insn.result);
+	EXPECT_EQ(after, word(&self->c, A));
+	EXPECT_EQ(0, poll_events(self->c.fd));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
 /* Somebody arrived in its place. */
@@ -346,7 +385,8 @@ TEST_F(bound, a_cluster_s_handle_may_be_closed_behind_operations)
 		if (i % 2)
 			ASSERT_EQ(0, cluster_hold(&c, DRM_VSM_HOLD));
 		for (j = 0; j < 20; j++) {
-			ASSERT_EQ(0, exec_one(&c, i_cp_async(DATA, 16, self->b.handle, 0)));
+			ASSERT_EQ(0, exec_one(&c, i_cp_async(DATA + 16 * j, 16, self->b.handle,
+							     0)));
 			ASSERT_EQ(0, exec_one(&c, i_cp_arrive(A)));
 		}
 		ASSERT_EQ(0, cluster_destroy(&c));

@@ -108,16 +108,18 @@ TEST_F(overwrite, a_copy_over_an_object_is_refused_as_it_is_issued)
 	fault_drain(self->c.fd);
 
 	n = writes(insns, self->b.handle, false);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		EXPECT_EQ(0, exec_one(&self->c, insns[i]));
-	ASSERT_EQ(0, async_release(&self->c));
+		ASSERT_EQ(0, async_finish(&self->c));
+	}
 	EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
 	/* And when it is gone, its place is memory again. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
 	n = writes(insns, self->b.handle, true);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		EXPECT_EQ(0, exec_one(&self->c, insns[i]));
-	ASSERT_EQ(0, async_release(&self->c));
+		ASSERT_EQ(0, async_finish(&self->c));
+	}
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
@@ -150,6 +152,40 @@ TEST_F(overwrite, a_copy_over_an_object_that_began_meanwhile_does_not_happen)
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
 }
 
+TEST_F(overwrite, a_thread_s_bulk_copy_is_refused_as_it_is_issued_or_does_not_happen)
+{
+	const struct drm_vsm_insn copies[] = {
+		i_g2s(0x410, A, 16, self->b.handle, 0), i_g2s(0x400, A, 32, self->b.handle, 0),
+		i_s2s(0x400, A, 32, 0x800), i_st_async(0x410, A, 8, 0x3c),
+	};
+	struct drm_vsm_insn insn;
+	size_t i;
+
+	if (self->sm_80)
+		SKIP(return, "sm_80 has no bulk copies");
+	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+	for (i = 0; i < ITEMS(copies); i++) {
+		ASSERT_EQ(0, exec_one(&self->c, i_init(0x410, 5)));
+		ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, write_fault(&self->c, copies[i]));
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
+		fault_drain(self->c.fd);
+
+		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&self->c, copies[i]));
+		ASSERT_EQ(0, exec_one(&self->c, i_init(0x410, 5)));
+		ASSERT_EQ(0, async_release(&self->c));
+		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&self->c, &insn));
+		EXPECT_EQ(0x410, insn.info);
+		EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
+		EXPECT_EQ(0, word(&self->c, 0x400));
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
+	}
+	/* It holds its mbarrier no more, of which nothing has become. */
+	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
+}
+
 TEST_F(overwrite, a_bulk_copy_over_an_object_fails_its_job)
 {
 	uint64_t before;
@@ -160,11 +196,11 @@ TEST_F(overwrite, a_bulk_copy_over_an_object_fails_its_job)
 	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 256)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(0x410, 5)));
 	before = word(&self->c, A);
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_g2s(0x400, A, 32, self->b.handle, 0)));
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_g2s(0x410, A, 16, self->b.handle, 0)));
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_g2s(0x300, A, 1024, self->b.handle, 0)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x400, A, 32, self->b.handle, 0)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x410, A, 16, self->b.handle, 0)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x300, A, 1024, self->b.handle, 0)));
 	/* Over the very mbarrier that it is to complete on. */
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_g2s(A, A, 16, self->b.handle, 0)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(A, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(before, word(&self->c, A));
 	EXPECT_EQ(0, word(&self->c, 0x400));
 	EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
@@ -180,8 +216,8 @@ TEST_F(overwrite, a_bulk_copy_over_an_object_fails_its_job)
 			ASSERT_EQ(0, exec_at(&self->c, rank, i_init(AT(rank, A), 1), NULL));
 		ASSERT_EQ(0, exec_at(&self->c, rank, i_init(AT(rank, 0xff0), 1), NULL));
 		ASSERT_EQ(0, exec_at(&self->c, rank, i_fence(), NULL));
-		EXPECT_EQ(-EPROTO, job_status(&self->c, 0, i_g2s(AT(rank, 0xfe0), AT(rank, A), 32,
-								 self->b.handle, 0)));
+		EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(AT(rank, 0xfe0), AT(rank, A), 32,
+							      self->b.handle, 0)));
 	}
 }
 
