@@ -85,7 +85,7 @@ TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
 	args.cta = 1;
 	args.thread = 42;
 	EXPECT_EQ(-EPROTO, vsm_exec(self->c.fd, &args));
-	EXPECT_EQ(-EPROTO, job_status(&self->c, 2, i_complete_tx(AT(1, 0x48), 16)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 2, i_complete_tx(AT(1, 0x48), 16)));
 	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
 	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "0"));
 	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
@@ -123,6 +123,7 @@ static const struct {
 	NAMED(PHASE_UNOBSERVED), NAMED(STALE_TOKEN), NAMED(NOT_A_PENDING_TOKEN),
 	NAMED(INIT_NOT_FENCED), NAMED(WRITE_OVER_LIVE), NAMED(LATE_COMPLETION), NAMED(DEADLOCK),
 	NAMED(PENDING_RANGE), NAMED(COPY_SIZE), NAMED(COPY_BOUNDS), NAMED(COPY_MBARRIER),
+	NAMED(COPY_OVERLAP), NAMED(COPY_INCOMPLETE), NAMED(TENSOR_MAP),
 };
 
 /* Opens the counters of the device, of which there is a file for each minor. */
@@ -167,11 +168,14 @@ static int counters_read(long long *counters)
 
 TEST_F(trace, the_counters_of_the_device_count_them)
 {
+	static const struct drm_vsm_tensor_map map __attribute__((aligned(64))) = {
+		.rank = 1, .mode = DRM_VSM_TENSOR_TILED,	/* and no elements */
+	};
 	uint32_t buffer = self->b.handle;
 	const struct {
 		uint32_t code;
 		struct drm_vsm_insn insn;
-		bool job;
+		int job;	/* if it is one, what its fence says or SUBMIT does */
 	} bad[] = {
 		{ DRM_VSM_FAULT_MISALIGNED, i_arrive(A + 1) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_arrive(4096) },
@@ -188,9 +192,12 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 		{ DRM_VSM_FAULT_WRITE_OVER_LIVE, i_cp_async(A, 8, buffer, 0) },
 		{ DRM_VSM_FAULT_COPY_SIZE, i_src_size(i_cp_async(0x400, 8, buffer, 0), 9) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_cp_async(0x400, 8, buffer, 4096) },
-		{ DRM_VSM_FAULT_COPY_MBARRIER, i_g2s(AT(1, 0x400), A, 16, buffer, 0), true },
-		{ DRM_VSM_FAULT_COPY_SIZE, i_s2g(0x400, 8, buffer, 0), true },
-		{ DRM_VSM_FAULT_INIT_NOT_FENCED, i_expect_tx(AT(1, 0x80), 0), true },
+		{ DRM_VSM_FAULT_COPY_MBARRIER, i_g2s(AT(1, 0x400), A, 16, buffer, 0), -EPROTO },
+		{ DRM_VSM_FAULT_COPY_SIZE, i_s2g(0x400, 8, buffer, 0), -EPROTO },
+		{ DRM_VSM_FAULT_INIT_NOT_FENCED, i_expect_tx(AT(1, 0x80), 0), -EIO },
+		{ DRM_VSM_FAULT_COPY_OVERLAP, i_cp_async(0x800, 4, buffer, 0) },
+		{ DRM_VSM_FAULT_COPY_INCOMPLETE, i_s2g(0x7f0, 32, buffer, 1024), -EIO },
+		{ DRM_VSM_FAULT_TENSOR_MAP, i_tensor(TENSOR_G2S, &map, .addr = 0x400, .mbar = A) },
 	};
 	long long before[ITEMS(names)], after[ITEMS(names)];
 	size_t i, j;
@@ -200,12 +207,16 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 	if (access(DEBUGFS "dri", X_OK))
 		SKIP(return, "the kernel has no debugfs");
 	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x80), 1), NULL));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(0x800, 8, buffer, 0)));
 	for (i = 0; i < ITEMS(bad); i++) {
 		struct drm_vsm_insn insn = bad[i].insn;
 
 		ASSERT_TRUE(counters_read(before));
-		ASSERT_EQ(-EPROTO, bad[i].job ? job_status(&self->c, 0, insn)
-					      : exec_stream(&self->c, 0, &insn, 1, NULL));
+		ASSERT_EQ(bad[i].job ? bad[i].job : -EPROTO,
+			  bad[i].job ? job_status(&self->c, 0, insn)
+				     : exec_stream(&self->c, 0, &insn, 1, NULL))
+			TH_LOG("case %zu", i);
 		ASSERT_TRUE(counters_read(after));
 		for (j = 0; j < ITEMS(names); j++)
 			EXPECT_EQ(before[j] + (names[j].code == bad[i].code), after[j])
