@@ -97,8 +97,39 @@ TEST_F(unbind, ends_waits_without_end_with_enodev_too)
 	EXPECT_EQ(POLLHUP, poll_events(self->c.fd));
 }
 
+TEST_F(unbind, ends_waits_for_groups_with_enodev_too)
+{
+	struct drm_vsm_insn waits[2][3];
+	struct exec_thread t[2];
+	struct buffer b;
+	int i;
+
+	ASSERT_EQ(0, buffer_create(&b, self->c.fd, PAGE));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	for (i = 0; i < 2; i++) {
+		struct drm_vsm_exec args = exec_args(&self->c, waits[i], 3);
+
+		waits[i][0] = i ? i_s2g(0, 16, b.handle, 0) : i_cp_async(0x400, 16, b.handle, 16);
+		waits[i][1] = i ? i_bulk_commit() : i_commit();
+		waits[i][2] = i ? i_bulk_wait(0) : i_wait_group(0);
+		args.thread = i;
+		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c, args));
+	}
+	for (i = 0; i < 2; i++)
+		ASSERT_TRUE(exec_thread_suspended(&t[i]));
+	ASSERT_EQ(0, device_unbind());
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
+		EXPECT_EQ(2, t[i].args.retired);
+		EXPECT_TRUE(insn_untouched(&waits[i][2]));
+	}
+	munmap(b.map, b.size);
+}
+
 TEST_F(unbind, every_call_is_enodev_afterwards)
 {
+	struct drm_vsm_channel_create channel = {};
+	struct drm_vsm_channel_destroy destroy = { .channel = 1 };
 	struct drm_vsm_insn insn = i_sink(i_arrive(A));
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
 	struct drm_vsm_device_info info;
@@ -109,6 +140,8 @@ TEST_F(unbind, every_call_is_enodev_afterwards)
 	ASSERT_EQ(0, device_unbind());
 	EXPECT_EQ(-ENODEV, exec_one(&self->c, i_arrive(A)));
 	EXPECT_EQ(-ENODEV, submit_sync(&self->c, &insn, 1, 0, 0));
+	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &channel));
+	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &destroy));
 	EXPECT_EQ(-ENODEV, cluster_hold(&self->c, DRM_VSM_HOLD));
 	EXPECT_EQ(-ENODEV, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	EXPECT_EQ(-ENODEV, waitset_cancel(self->c.fd, self->set, 0));
@@ -331,9 +364,9 @@ TEST_F(unbind, running_jobs_end)
 	if (hold_init(&hold) == -ENODEV)
 		SKIP(return, "needs vgem");
 	in = syncobj_import(self->c.fd, hold.file);
-	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 16 * PAGE));
+	ASSERT_EQ(0, buffer_create(&b, self->c.fd, COPIES * PAGE));
 	for (i = 0; i < COPIES; i++)
-		insns[i] = i_s2g(0, 4096, b.handle, i % 16 * PAGE);
+		insns[i] = i_s2g(0, PAGE, b.handle, i * PAGE);
 	for (i = 0; i < JOBS; i++) {
 		uint32_t out = syncobj_create(self->c.fd);
 
@@ -345,7 +378,7 @@ TEST_F(unbind, running_jobs_end)
 	ASSERT_EQ(0, device_unbind());
 	for (i = 0; i < JOBS; i++) {
 		status = sync_file_status(files[i]);
-		EXPECT_TRUE(status == 1 || status == -ENODEV);
+		EXPECT_TRUE(status == 1 || status == -ENODEV) TH_LOG("job %d: %d", i, status);
 		ended += status == -ENODEV;
 		close(files[i]);
 	}
@@ -364,10 +397,12 @@ TEST_F(unbind, operations_in_flight_do_not_happen_any_more)
 	memset(b.map, 0x3c, PAGE);
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	for (i = 0; i < 100; i++)
-		insns[i] = i % 2 ? i_noinc(i_cp_arrive(A)) : i_cp_async(0x400, 16, b.handle, 0);
+		insns[i] = i % 2 ? i_noinc(i_cp_arrive(A))
+				 : i_cp_async(0x400 + 16 * i, 16, b.handle, 0);
 	ASSERT_EQ(0, exec_stream(&self->c, 0, insns, 100, NULL));
 	ASSERT_EQ(0, device_unbind());
-	EXPECT_EQ(0, word(&self->c, 0x400));
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(0, word(&self->c, 0x400 + 16 * i));
 	EXPECT_EQ(0x7ffff800001ffffe, word(&self->c, A));
 	munmap(b.map, b.size);
 }
@@ -482,9 +517,12 @@ static int work_once(struct worker *w)
 	struct drm_vsm_wait wait = wait_parity(w->c, addr, 0, now_ns() + 1000000, 0);
 	struct drm_vsm_insn stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000),
 					 i_arrive(addr) };
-	struct drm_vsm_insn job[] = { i_s2g(0, 4096, w->buffer, 0), i_sink(i_arrive(addr)) };
-	struct drm_vsm_insn async[] = { i_cp_async(0x400, 16, w->buffer, 0), i_cp_arrive(addr),
-					i_noinc(i_cp_arrive(addr)) };
+	/* Places of their own, for the most part. */
+	uint32_t to = 0x400 + random_next(&w->seed) % 128 * 16;
+	struct drm_vsm_insn job[] = { i_s2g(0xc00, 1024, w->buffer, 0), i_sink(i_arrive(addr)) };
+	struct drm_vsm_insn async[] = { i_cp_async(to, 16, w->buffer, 1024), i_cp_arrive(addr),
+					i_noinc(i_cp_arrive(addr)), i_commit(), i_wait_group(3),
+					i_s2g(to ^ 16, 16, w->buffer, to) };
 	struct cluster c;
 	int ret;
 
@@ -496,7 +534,7 @@ static int work_once(struct worker *w)
 	case 2:
 		return waitset_arm(w->c->fd, w->set, &wait, 1, NULL);
 	case 3:
-		ret = exec_stream(w->c, 0, async, 3, NULL);
+		ret = exec_stream(w->c, 0, async, ITEMS(async), NULL);
 		return ret ? ret : cluster_hold(w->c, random_next(&w->seed) % 2);
 	case 4:
 		ret = exec_one(w->c, i_init(addr, 1));
