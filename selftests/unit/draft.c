@@ -226,6 +226,7 @@ void draft_release(struct generator *g)
 	for (i = 0; i < g->flying; i++)
 		happen(g, s, g->order[i]);
 	g->flying = 0;
+	g->copying = 0;
 }
 
 /* --- drafts ---------------------------------------------------------------- */

@@ -187,16 +187,36 @@ static bool pending_count(struct generator *g)
 	return false;
 }
 
+/* Reserve the sixteen bytes that a copy writes some of until it has happened. */
+static bool reserve(struct generator *g, __u32 addr)
+{
+	unsigned int i;
+
+	addr -= addr % 16;
+	for (i = 0; i < g->copying; i++)
+		if (g->copies[i] == addr)
+			return false;
+	if (g->copying == GENERATOR_COPIES)
+		return false;
+	g->copies[g->copying++] = addr;
+	return true;
+}
+
 static bool copy(struct generator *g)
 {
+	__u16 cta = draw(g, g->config.ctas);
 	struct generator_step *s;
+	struct drm_vsm_insn insn;
 
 	if (!g->config.buffer_bytes)
 		return false;
+	insn = draft_copy(g, cta);
+	if (g->config.held && !reserve(g, insn.u.copy.addr))
+		return false;
 	s = draft_step(g, GENERATOR_INSN);
-	s->cta = draw(g, g->config.ctas);
+	s->cta = cta;
 	s->thread = draw(g, g->config.threads);
-	s->insn = draft_copy(g, s->cta);
+	s->insn = insn;
 	return true;
 }
 

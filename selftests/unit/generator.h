@@ -43,6 +43,7 @@
 #define GENERATOR_OBJECTS	16
 #define GENERATOR_TOKENS	32
 #define GENERATOR_ASYNCS	16
+#define GENERATOR_COPIES	16	/* in flight on a cluster that is held */
 #define GENERATOR_STEPS		32
 
 /* In place of an address: the step concerns no word. */
@@ -226,6 +227,8 @@ const struct generator_misuse *generator_misuse(unsigned int nth);
  * @asyncs: What is in flight
  * @order: Numbers of what is in flight, in the order of issue
  * @flying: How many that are
+ * @copies: What places the copies in flight write, which no other may write meanwhile
+ * @copying: How many that are
  * @steps: Steps that are made already
  * @made: How many that are
  * @given: How many of them have been given out
@@ -242,6 +245,8 @@ struct generator {
 	struct generator_async asyncs[GENERATOR_ASYNCS];
 	int order[GENERATOR_ASYNCS];
 	unsigned int flying;
+	__u32 copies[GENERATOR_COPIES];
+	unsigned int copying;
 	struct generator_step steps[GENERATOR_STEPS];
 	unsigned int made;
 	unsigned int given;
