@@ -12,8 +12,43 @@
 
 #include "vsm_async.h"
 
-/* Operations that are launched together at most. */
-#define VSM_ASYNC_BATCH	256
+/*
+ * Streams issue operations as fast as others end: making one of one that has ended costs a
+ * small part of what the allocator takes for both.
+ */
+static struct vsm_async *vsm_async_alloc(struct vsm_client *client)
+{
+	struct vsm_async_queue *queue = &client->async;
+	struct vsm_async *async;
+
+	spin_lock(&queue->spare_lock);
+	async = list_first_entry_or_null(&queue->spare, struct vsm_async, link);
+	if (async) {
+		list_del(&async->link);
+		queue->spares--;
+	}
+	spin_unlock(&queue->spare_lock);
+	if (!async)
+		async = kmalloc(sizeof(*async), GFP_KERNEL_ACCOUNT);
+	if (async)
+		*async = (struct vsm_async) {};
+	return async;
+}
+
+static void vsm_async_recycle(struct vsm_client *client, struct vsm_async *async)
+{
+	struct vsm_async_queue *queue = &client->async;
+
+	spin_lock(&queue->spare_lock);
+	if (queue->spares < VSM_ASYNC_BATCH) {
+		list_add(&async->link, &queue->spare);
+		queue->spares++;
+		async = NULL;
+	}
+	spin_unlock(&queue->spare_lock);
+	if (unlikely(async))
+		kfree(async);
+}
 
 /**
  * vsm_async_end - An operation of a thread has been performed or dropped
@@ -27,7 +62,7 @@ void vsm_async_end(struct vsm_async *async)
 	vsm_async_unprepare(async);
 	vsm_cluster_remove_waker(async->cluster);
 	vsm_bo_put(async->bo);
-	kfree(async);
+	vsm_async_recycle(client, async);
 	vsm_client_uncharge(client, VSM_RES_INSNS, 1);
 	atomic_dec(&client->async.flying);
 	/* Pairs with the wait in vsm_async_charge(), as any wake-up. */
@@ -85,19 +120,7 @@ int vsm_async_flush(struct vsm_issuer *issuer)
 		ret = vsm_channel_launch(&client->channel, &issuer->batch);
 	if (ret)
 		vsm_async_end_all(&issuer->batch);
-	INIT_LIST_HEAD(&issuer->batch);
 	return ret;
-}
-
-/**
- * vsm_issuer_end - Launch what a stream has issued, and end it
- * @issuer: The stream
- */
-void vsm_issuer_end(struct vsm_issuer *issuer)
-{
-	/* If the device goes, whoever called is told with the next call. */
-	vsm_async_flush(issuer);
-	vsm_bo_put(issuer->finder.buffer);
 }
 
 /* It is not the program's fault that the engine is behind: wait while it is. */
@@ -181,7 +204,7 @@ static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *in
 	ret = vsm_async_charge(issuer);
 	if (ret)
 		return ret;
-	async = kzalloc(sizeof(*async), GFP_KERNEL_ACCOUNT);
+	async = vsm_async_alloc(client);
 	if (!async) {
 		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
 		return -ENOMEM;
@@ -213,6 +236,8 @@ static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *in
 	}
 	if (vsm_async_is_grouped(insn))
 		vsm_thread_issue(issuer->groups, async);
+	if (!issuer->count)
+		INIT_LIST_HEAD(&issuer->batch);
 	list_add_tail(&async->link, &issuer->batch);
 	if (++issuer->count == VSM_ASYNC_BATCH)
 		return vsm_async_flush(issuer);
@@ -266,6 +291,20 @@ void vsm_async_init(struct vsm_client *client)
 {
 	INIT_LIST_HEAD(&client->async.held);
 	init_waitqueue_head(&client->async.room);
+	spin_lock_init(&client->async.spare_lock);
+	INIT_LIST_HEAD(&client->async.spare);
+}
+
+/**
+ * vsm_async_fini - Free what a client's operations were made of
+ * @client: Client whose channels have stopped
+ */
+void vsm_async_fini(struct vsm_client *client)
+{
+	struct vsm_async *async, *next;
+
+	list_for_each_entry_safe(async, next, &client->async.spare, link)
+		kfree(async);
 }
 
 /**

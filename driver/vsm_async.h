@@ -11,6 +11,12 @@
 
 #include "vsm_drv.h"
 
+/*
+ * Operations that are launched together at most. None of them happens before all have been
+ * issued, so that those among them that must not meet are always found.
+ */
+#define VSM_ASYNC_BATCH	256
+
 /* What thread's groups an operation may belong to. */
 enum vsm_group_kind {
 	VSM_GROUP_CP_ASYNC,
@@ -77,6 +83,7 @@ struct vsm_async_more {
  * @group: Number of its group
  * @buffer: Buffer of a copy, held and mapped, or NULL
  * @more: Of tensor copies and multicasts, or NULL
+ * @inits: &vsm_cluster.inits when it began
  * @size: Bytes in shared memory
  * @tx: Bytes of each complete-tx: @size, unless a swizzle leaves gaps
  * @source: The bytes that it reads, or of a global destination writes
@@ -100,6 +107,7 @@ struct vsm_async {
 	u32 group;
 	struct vsm_bo *buffer;
 	struct vsm_async_more *more;
+	int inits;
 	u32 size;
 	u32 tx;
 	struct vsm_hazard source;
@@ -130,7 +138,7 @@ struct vsm_finder {
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  * @groups: Its state, or NULL while it is not needed
- * @batch: Operations that have begun and not been launched
+ * @batch: Operations that have begun and not been launched, if there are any
  * @count: How many
  * @finder: Finds buffers
  *
@@ -152,15 +160,16 @@ struct vsm_issuer {
 static inline void vsm_issuer_init(struct vsm_issuer *issuer, struct drm_file *file,
 				   struct vsm_bo *bo, u32 handle, u32 cta, u32 thread)
 {
+	/* For most streams this is all that is ever done with it. */
 	issuer->client = file->driver_priv;
 	issuer->bo = bo;
 	issuer->handle = handle;
 	issuer->cta = cta;
 	issuer->thread = thread;
 	issuer->groups = NULL;
-	INIT_LIST_HEAD(&issuer->batch);
 	issuer->count = 0;
-	issuer->finder = (struct vsm_finder) { .file = file };
+	issuer->finder.file = file;
+	issuer->finder.buffer = NULL;
 }
 
 /* vsm_copy.c */
@@ -181,8 +190,17 @@ int vsm_thread_wait(struct vsm_thread *thread, struct vsm_cluster *cluster,
 /* vsm_async.c */
 int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn);
 int vsm_async_flush(struct vsm_issuer *issuer);
-void vsm_issuer_end(struct vsm_issuer *issuer);
 void vsm_async_end(struct vsm_async *async);
+
+/* Launch what a stream has issued, and end it. */
+static inline void vsm_issuer_end(struct vsm_issuer *issuer)
+{
+	/* If the device goes, whoever called is told with the next call. */
+	if (unlikely(issuer->count))
+		vsm_async_flush(issuer);
+	if (unlikely(issuer->finder.buffer))
+		vsm_bo_put(issuer->finder.buffer);
+}
 
 /* vsm_channel.c */
 int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch);

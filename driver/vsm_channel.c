@@ -33,11 +33,6 @@ static bool vsm_model_is_timed(const struct vsm_model *model)
 	return READ_ONCE(model->latency_ns) || READ_ONCE(model->bandwidth);
 }
 
-static bool vsm_model_is_prompt(const struct vsm_model *model)
-{
-	return !vsm_model_is_timed(model) && !READ_ONCE(model->shuffle_seed);
-}
-
 /* When an operation is complete that is launched now, behind all that has been. */
 static s64 vsm_channel_due(struct vsm_channel *channel, const struct vsm_async *async)
 {
@@ -284,13 +279,11 @@ static void vsm_job_issue(struct vsm_job *job, struct vsm_async *op)
 		job->error = -EIO;
 		return;
 	}
-	if (!copy)
-		return;
-	job->pending++;
-	if (vsm_model_is_prompt(&job->channel->vdev->model))
-		vsm_channel_perform(op);
-	else
+	if (copy) {
+		job->pending++;
+		job->batched++;
 		list_add_tail(&op->link, &job->batch);
+	}
 }
 
 /* Drop what of a job is in flight. */
@@ -345,12 +338,13 @@ static bool vsm_channel_step(struct vsm_channel *channel)
 	if (READ_ONCE(channel->error) && !job->error)
 		job->error = channel->error;
 
-	if (!job->error && job->next < job->count) {
+	if (!job->error && job->next < job->count && job->batched < VSM_ASYNC_BATCH) {
 		vsm_job_issue(job, &job->ops[job->next++]);
 		return true;
 	}
 	/* What has been issued before a fault is not undone by it. */
-	if (!list_empty(&job->batch)) {
+	if (job->batched) {
+		job->batched = 0;
 		if (vsm_channel_launch(channel, &job->batch))
 			vsm_job_drop(job);
 		return true;

@@ -54,6 +54,7 @@ void vsm_client_postclose(struct drm_device *drm, struct drm_file *file)
 	xa_for_each(&client->channels, id, channel)
 		vsm_channel_put(channel);
 	xa_destroy(&client->channels);
+	vsm_async_fini(client);
 	vsm_client_put(client);
 }
 

@@ -329,6 +329,8 @@ int vsm_async_begin(struct vsm_async *async)
 		return vsm_syncs_issue(cluster, &async->insn, async->cta, async->thread,
 				       &async->target.serial);
 
+	/* Pairs with the increment in vsm_syncs_init(): what counts here is seen from here on. */
+	async->inits = atomic_read_acquire(&cluster->inits);
 	if (cluster->geo.strict && moves & (FROM_BUFFER | TO_BUFFER))
 		fault = vsm_async_enter_global(async);
 	if (cluster->geo.strict && !fault && moves & FROM_WINDOW)
@@ -413,6 +415,28 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 	return ret;
 }
 
+/*
+ * As memcpy(), for multiples of 16, word by word: whoever looks at the memory meanwhile sees no
+ * word in halves. And where instructions are emulated one by one it is much faster than the
+ * string instruction that memcpy() is on most processors.
+ */
+static void vsm_copy_words(void *to, const void *from, u32 size)
+{
+	const u64 *source = from;
+	u64 *target = to;
+	u32 i;
+
+	for (; size >= 8 * sizeof(u64); size -= 8 * sizeof(u64)) {
+#pragma GCC unroll 8
+		for (i = 0; i < 8; i++)
+			WRITE_ONCE(target[i], READ_ONCE(source[i]));
+		source += 8;
+		target += 8;
+	}
+	for (i = 0; i < size / sizeof(u64); i++)
+		WRITE_ONCE(target[i], READ_ONCE(source[i]));
+}
+
 /* byteMask: a bit for each byte of 16. */
 static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 {
@@ -440,11 +464,10 @@ static void vsm_async_move_to_window(struct vsm_async *async, u32 rank)
 		memset(to + bytes, 0, o->size - bytes);
 		break;
 	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
-		memcpy(to, global + o->offset, bytes);
+		vsm_copy_words(to, global + o->offset, bytes);
 		break;
 	case DRM_VSM_OP_CP_ASYNC_BULK_S2S:
-		/* Without the strict policy's checks they may overlap. */
-		memmove(to, vsm_cluster_mem(cluster, o->src), bytes);
+		vsm_copy_words(to, vsm_cluster_mem(cluster, o->src), bytes);
 		break;
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
 		vsm_reduce(insn->red, to, vsm_cluster_mem(cluster, o->src), bytes);
@@ -476,7 +499,7 @@ static void vsm_async_move_to_buffer(struct vsm_async *async)
 		if (insn->mods & DRM_VSM_MOD_CP_MASK)
 			vsm_copy_masked(global + o->offset, from, o->size, o->mask);
 		else
-			memcpy(global + o->offset, from, o->size);
+			vsm_copy_words(global + o->offset, from, o->size);
 		break;
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
 		vsm_reduce(insn->red, global + o->offset, from, o->size);
@@ -515,10 +538,12 @@ static int vsm_async_perform_to_window(struct vsm_async *async)
 	u32 rank;
 
 	/* There may be an object by now that was not there when the copy was issued. */
-	ret = vsm_async_check_targets(async, targets);
-	if (ret) {
-		vsm_async_drop(async);
-		return ret;
+	if (atomic_read(&async->cluster->inits) != async->inits) {
+		ret = vsm_async_check_targets(async, targets);
+		if (ret) {
+			vsm_async_drop(async);
+			return ret;
+		}
 	}
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
 		vsm_async_move_to_window(async, rank);
@@ -587,7 +612,8 @@ void vsm_async_drop(struct vsm_async *async)
 void vsm_async_unprepare(struct vsm_async *async)
 {
 	vsm_bo_put(async->buffer);
-	kfree(async->more);
+	if (unlikely(async->more))
+		kfree(async->more);
 	async->buffer = NULL;
 	async->more = NULL;
 }

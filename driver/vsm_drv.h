@@ -28,6 +28,7 @@
  *	vsm_channel.lock		plain	jobs and operations of a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
  *	vsm_thread.lock			plain	groups of a thread
+ *	vsm_async_queue.spare_lock	plain	operations that have ended
  *	drm_device.event_lock		irq	fault events, and vsm_client.file
  *
  * "irq" where "bh" would do costs less and is as good for a few instructions.
@@ -204,6 +205,9 @@ struct vsm_channel {
  * @flying: Those that are not, until they have ended
  * @room: Who waits for operations to end
  * @stopped: No operation is launched any more
+ * @spare_lock: Protects @spare and @spares
+ * @spare: Operations that have ended, for the next ones to be made of
+ * @spares: How many
  *
  * @held and @stopped are protected by &vsm_device.async_lock.
  */
@@ -212,6 +216,9 @@ struct vsm_async_queue {
 	atomic_t flying;
 	wait_queue_head_t room;
 	bool stopped;
+	spinlock_t spare_lock; /* spare, spares */
+	struct list_head spare;
+	u32 spares;
 };
 
 /* What an operation in flight does with bytes. */
@@ -307,6 +314,7 @@ struct vsm_client {
  * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first
  *	mbarrier.init
  * @objects: Objects that there have been
+ * @inits: Objects that are there for all to see, or have been
  * @unfenced: Those whose init has not been published to the cluster
  * @lost: A trap has ended the cluster; never false again
  * @held: Asynchronous operations stay in flight; under &vsm_device.async_lock
@@ -328,6 +336,7 @@ struct vsm_cluster {
 	void *windows;
 	struct vsm_shadow **shadows;
 	atomic_t objects;
+	atomic_t inits;
 	atomic_t unfenced;
 	bool lost;
 	bool held;
@@ -510,6 +519,7 @@ void vsm_thread_free_all(struct vsm_cluster *cluster);
 /* vsm_async.c */
 void vsm_async_init(struct vsm_client *client);
 void vsm_async_stop(struct vsm_client *client);
+void vsm_async_fini(struct vsm_client *client);
 void vsm_async_release(struct vsm_cluster *cluster);
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 

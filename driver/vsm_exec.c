@@ -162,7 +162,8 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
 		return 1;
 	/* What it waits for may be in the batch. */
-	vsm_async_flush(issuer);
+	if (issuer->count)
+		vsm_async_flush(issuer);
 	ret = vsm_exec_suspend(cluster, args, insn);
 	if (ret >= 0)
 		insn->result = ret;

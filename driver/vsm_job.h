@@ -34,6 +34,7 @@ struct vsm_in_fence {
  * @ops: The instructions, checked; those that are asynchronous prepared
  * @next: The first that has not been issued
  * @batch: Operations that have begun and not been launched
+ * @batched: How many
  * @pending: Operations that are in flight
  * @deadline: When its time is up (CLOCK_MONOTONIC, ns), if @timed
  * @timed: It runs, and for a limited time
@@ -59,6 +60,7 @@ struct vsm_job {
 	struct vsm_async *ops;
 	u32 next;
 	struct list_head batch;
+	u32 batched;
 	u32 pending;
 	s64 deadline;
 	bool timed;

@@ -125,6 +125,8 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 			vsm_shadow_init(shadow,
 					vsm_serial(atomic_inc_return(&cluster->objects)),
 					remote ? thread : VSM_FENCED);
+		/* Pairs with the acquire in vsm_async_begin(). */
+		atomic_inc_return_release(&cluster->inits);
 		vsm_park_wake(bucket, cluster, index, next, NULL);
 	}
 	spin_unlock_bh(&bucket->lock);

@@ -176,24 +176,35 @@ static void vsm_tensor_fill(const struct vsm_tensor_copy *copy, __u8 *to, __u32 
 		memcpy(to + i, &nan, sizeof(nan));
 }
 
+static __always_inline void vsm_tensor_move_inside(const struct vsm_tensor_copy *copy,
+						   enum vsm_tensor_move move, __u8 *shared,
+						   __u8 *global, __u32 bytes)
+{
+	switch (move) {
+	case VSM_TENSOR_LOAD:
+		memcpy(shared, global, bytes);
+		break;
+	case VSM_TENSOR_LOAD_TF32:
+		vsm_tensor_load_tf32(shared, global, bytes);
+		break;
+	case VSM_TENSOR_STORE:
+		memcpy(global, shared, bytes);
+		break;
+	case VSM_TENSOR_REDUCE:
+		vsm_reduce(copy->red, global, shared, bytes);
+		break;
+	}
+}
+
 /* @global is NULL out of bounds, where stores do nothing. */
 static __always_inline void vsm_tensor_move(const struct vsm_tensor_copy *copy,
 					    enum vsm_tensor_move move, __u8 *shared,
 					    __u8 *global, __u32 bytes)
 {
-	if (move == VSM_TENSOR_LOAD || move == VSM_TENSOR_LOAD_TF32) {
-		if (!global)
-			vsm_tensor_fill(copy, shared, bytes);
-		else if (move == VSM_TENSOR_LOAD)
-			memcpy(shared, global, bytes);
-		else
-			vsm_tensor_load_tf32(shared, global, bytes);
-	} else if (global) {
-		if (move == VSM_TENSOR_STORE)
-			memcpy(global, shared, bytes);
-		else
-			vsm_reduce(copy->red, global, shared, bytes);
-	}
+	if (global)
+		vsm_tensor_move_inside(copy, move, shared, global, bytes);
+	else if (move == VSM_TENSOR_LOAD || move == VSM_TENSOR_LOAD_TF32)
+		vsm_tensor_fill(copy, shared, bytes);
 }
 
 /* A row is never longer than the swizzle is wide, so one pattern holds for all of it. */
@@ -203,13 +214,6 @@ static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_cop
 {
 	__u32 pattern = at >> 3 & copy->swizzle, n;
 
-	/* The chunks of a whole row: the compiler knows the size of each. */
-	if (bytes == 8 * VSM_TENSOR_CHUNK && global) {
-		for (n = 0; n < 8 * VSM_TENSOR_CHUNK; n += VSM_TENSOR_CHUNK)
-			vsm_tensor_move(copy, move, copy->window + ((at + n) ^ pattern),
-					global + n, VSM_TENSOR_CHUNK);
-		return;
-	}
 	while (bytes) {
 		n = VSM_TENSOR_CHUNK - at % VSM_TENSOR_CHUNK;
 		if (n > bytes)
@@ -218,6 +222,53 @@ static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_cop
 		global = global ? global + n : NULL;
 		at += n;
 		bytes -= n;
+	}
+}
+
+/* A row of eight chunks. What is written is written in order; the pattern is its own inverse. */
+static __always_inline void vsm_tensor_move_line(const struct vsm_tensor_copy *copy,
+						 enum vsm_tensor_move move, __u8 *line,
+						 __u8 *global, __u32 pattern)
+{
+	bool store = move == VSM_TENSOR_STORE || move == VSM_TENSOR_REDUCE;
+
+#define CHUNK(i)									\
+	vsm_tensor_move_inside(copy, move, line + (store ? (i) ^ pattern : (i)),	\
+			       global + (store ? (i) : (i) ^ pattern), VSM_TENSOR_CHUNK)
+	CHUNK(0x00);
+	CHUNK(0x10);
+	CHUNK(0x20);
+	CHUNK(0x30);
+	CHUNK(0x40);
+	CHUNK(0x50);
+	CHUNK(0x60);
+	CHUNK(0x70);
+#undef CHUNK
+}
+
+/* @n rows without gaps and out of bounds nowhere, @stride from each to the next. */
+static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
+						  enum vsm_tensor_move move, __u8 *global,
+						  __u64 stride, __u32 n)
+{
+	__u32 at = copy->at, row = copy->row, pitch = copy->pitch, swizzle = copy->swizzle, i;
+	__u8 *window = copy->window;
+
+	copy->at += n * pitch;
+	if (!swizzle && stride == row) {
+		vsm_tensor_move_inside(copy, move, window + at, global, n * row);
+	} else if (!swizzle) {
+		for (; n; n--, at += pitch, global += stride)
+			vsm_tensor_move_inside(copy, move, window + at, global, row);
+	} else if (row == 8 * VSM_TENSOR_CHUNK) {
+		for (; n; n--, at += 8 * VSM_TENSOR_CHUNK, global += stride)
+			vsm_tensor_move_line(copy, move, window + at, global, at >> 3 & swizzle);
+	} else {
+		for (; n; n--, at += pitch, global += stride)
+			for (i = 0; i < row; i += VSM_TENSOR_CHUNK)
+				vsm_tensor_move_inside(copy, move, window +
+						       ((at + i) ^ (at >> 3 & swizzle)),
+						       global + i, VSM_TENSOR_CHUNK);
 	}
 }
 
@@ -304,7 +355,14 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
 	__u32 n = vsm_tensor_map_count(map, 1), step = map->element_stride[1];
+	bool whole = plane && copy->count == 1 && copy->runs[0].inside && coord >= 0 &&
+		     coord + (n - 1) * step < (__s64)map->size[1];
 
+	if (whole) {
+		vsm_tensor_move_whole(copy, move, plane + (__u64)coord * map->stride[0] +
+				      copy->runs[0].global, step * map->stride[0], n);
+		return;
+	}
 	for (; n; n--, coord += step)
 		vsm_tensor_move_row(copy, move, plane && vsm_tensor_inside(map, 1, coord) ?
 				    plane + (__u64)coord * map->stride[0] : NULL);

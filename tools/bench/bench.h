@@ -49,6 +49,9 @@ double ping_pong_eventfd(bool polled);
 double copy_by_submit(void);
 double copy_by_memcpy(void);
 double copy_by_submit_little(void);
+double copy_stream(void);
+double memcpy_stream(void);
+void copy_by_two_clients(double *one, double *pair);
 
 double complete_in_crowd(unsigned int crowd);
 double arm_arrive_read(void);

@@ -1,89 +1,251 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bulk copies through jobs, in pieces, and memcpy() of the same pieces.
+ * Bulk copies and memcpy() of the same pieces: large ones through jobs, a stream of small
+ * ones through EXEC, and two clients beside each other.
  *
  * Where instructions are counted, a rep movsb counts as many as it moves bytes and
  * a loop of wide moves counts few, so the ratio tells which of them libc and the
  * kernel chose as well. What a job adds to the moving is what a piece of 16 bytes
  * costs (--detail).
  */
+#include <pthread.h>
 #include <string.h>
 
 #include "bench.h"
 
-#define JOB	64		/* pieces a job */
-#define EXPECT	16		/* pieces an expect_tx: the tx-count goes to 2^20 - 1 */
+#define CTAS	16
+#define JOB	(CTAS * SLOTS)	/* pieces a job: no two of them go to the same place */
+#define SMALL	1024		/* bytes of a piece of the stream */
 
-static unsigned int copied;	/* phases of the mbarrier COPIED that are complete */
+/* A client with a cluster whose windows take a job's pieces. */
+struct copier {
+	struct vsm_device *device;
+	struct vsm_cluster *cluster;
+	struct vsm_buffer *buffer;
+	unsigned int phases;	/* of the mbarriers COPIED that are complete */
+	unsigned int rounds;
+};
 
-static void copy_job(unsigned int first, uint32_t size, bool last)
+static struct copier copier;
+
+static void open_copier(struct copier *c)
 {
-	struct drm_vsm_insn insns[JOB + JOB / EXPECT + 1];
+	struct vsm_cluster_config config = {
+		.ctas = CTAS,
+		.threads = 1,
+		.smem_bytes = MBAR(SINGLES),
+		.layout = VSM_LAYOUT_SM_90,
+	};
+	unsigned int cta;
+	int ret;
+
+	ret = vsm_device_open(NULL, &c->device);
+	if (!ret)
+		ret = vsm_cluster_create(c->device, &config, &c->cluster);
+	if (!ret)
+		ret = vsm_buffer_create(c->device, (uint64_t)PIECES * PIECE, &c->buffer);
+	for (cta = 0; cta < CTAS && !ret; cta++) {
+		struct vsm_thread thread = vsm_thread_at(c->cluster, cta, 0);
+
+		memset(vsm_cluster_window(c->cluster, cta), 0, config.smem_bytes);
+		ret = vsm_thread_mbarrier_init(&thread, vsm_shared_addr(cta, MBAR(COPIED)), 1, 0);
+		if (!ret)
+			ret = vsm_thread_fence_mbarrier_init(&thread);
+	}
+	if (ret)
+		die("a client of its own", -ret);
+	memset(vsm_buffer_map(c->buffer), 0x5a, (size_t)PIECES * PIECE);
+}
+
+static void close_copier(struct copier *c)
+{
+	vsm_buffer_destroy(c->buffer);
+	vsm_cluster_destroy(c->cluster);
+	vsm_device_close(c->device);
+}
+
+static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool last)
+{
+	struct drm_vsm_insn insns[JOB + 2 * CTAS];
 	struct drm_vsm_submit args = {
-		.cluster = vsm_cluster_handle(cluster),
+		.cluster = vsm_cluster_handle(c->cluster),
 		.insns = (uintptr_t)insns,
 		.stride = sizeof(*insns),
 	};
 	unsigned int i, n = 0;
 
 	for (i = 0; i < JOB; i++) {
-		if (i % EXPECT == 0)
-			insns[n++] = vsm_insn_mbarrier_expect_tx(MBAR(COPIED), EXPECT * size, 0);
-		insns[n++] = vsm_insn_cp_async_bulk_g2s(i % SLOTS * PIECE,
-							vsm_buffer_handle(buffer),
-							(uint64_t)(first + i) * PIECE, size,
-							MBAR(COPIED));
+		unsigned int cta = i / SLOTS, slot = i % SLOTS;
+		uint32_t mbar = vsm_shared_addr(cta, MBAR(COPIED));
+
+		if (!slot)
+			insns[n++] = vsm_insn_mbarrier_expect_tx(mbar, SLOTS * size, 0);
+		insns[n++] = vsm_insn_cp_async_bulk_g2s(vsm_shared_addr(cta, slot * PIECE),
+							vsm_buffer_handle(c->buffer),
+							(uint64_t)(first + i) * PIECE, size, mbar);
+		if (last && slot == SLOTS - 1)
+			insns[n++] = vsm_insn_mbarrier_arrive(mbar, VSM_SINK);
 	}
-	if (last)
-		insns[n++] = vsm_insn_mbarrier_arrive(MBAR(COPIED), VSM_SINK);
 	args.count = n;
-	call(DRM_IOCTL_VSM_SUBMIT, &args, "SUBMIT");
+	if (ioctl(vsm_device_fd(c->device), DRM_IOCTL_VSM_SUBMIT, &args))
+		die("SUBMIT", errno);
 }
 
-/* @n pieces; the phase of the one mbarrier completes when all have come. */
-static void copy(unsigned int n, uint32_t size)
+/* @n pieces; a phase of each CTA's mbarrier completes when all have come. */
+static void copy(struct copier *c, unsigned int n, uint32_t size)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier_try_wait_parity(MBAR(COPIED), copied & 1, 0);
-	struct drm_vsm_exec args = exec_of(&insn, 1);
-	unsigned int i;
+	unsigned int i, cta;
 
 	for (i = 0; i + JOB <= n; i += JOB)
-		copy_job(i, size, i + 2 * JOB > n);
-	exec_until_true(&args, &insn);
-	copied++;
+		copy_job(c, i, size, i + 2 * JOB > n);
+	for (cta = 0; cta < CTAS; cta++) {
+		struct vsm_thread thread = vsm_thread_at(c->cluster, cta, 0);
+		int ret = vsm_thread_mbarrier_wait_parity(&thread,
+							  vsm_shared_addr(cta, MBAR(COPIED)),
+							  c->phases & 1, 0);
+		if (ret)
+			die("wait", -ret);
+	}
+	c->phases++;
 }
 
 static void do_copy(unsigned int n)
 {
-	copy(n, PIECE);
+	copy(&copier, n, PIECE);
 }
 
 static void do_copy_little(unsigned int n)
 {
-	copy(n, 16);
+	copy(&copier, n, 16);
 }
 
 static void do_memcpy(unsigned int n)
+{
+	const unsigned char *from = vsm_buffer_map(copier.buffer);
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		unsigned char *to = vsm_cluster_window(copier.cluster, i % JOB / SLOTS);
+
+		memcpy(to + i % SLOTS * PIECE, from + (size_t)i * PIECE, PIECE);
+	}
+}
+
+static double with_copier(void (*body)(unsigned int n))
+{
+	double took;
+
+	open_copier(&copier);
+	took = measure(body, PIECES);
+	close_copier(&copier);
+	memset(&copier, 0, sizeof(copier));
+	return took;
+}
+
+double copy_by_submit(void)
+{
+	return with_copier(do_copy);
+}
+
+double copy_by_memcpy(void)
+{
+	return with_copier(do_memcpy);
+}
+
+double copy_by_submit_little(void)
+{
+	return with_copier(do_copy_little);
+}
+
+/* --- a stream of small copies ----------------------------------------------------- */
+
+static unsigned int streamed;	/* phases of the mbarrier COPIED that are complete */
+
+static void do_stream(unsigned int n)
+{
+	struct drm_vsm_insn insns[STREAM + 2];
+	struct drm_vsm_exec args = exec_of(insns, STREAM + 2);
+	unsigned int i;
+
+	insns[0] = vsm_insn_mbarrier_arrive_expect_tx(MBAR(COPIED), STREAM * SMALL, VSM_SINK);
+	for (i = 0; i < STREAM; i++)
+		insns[1 + i] = vsm_insn_cp_async_bulk_g2s(i * SMALL, vsm_buffer_handle(buffer),
+							  i * SMALL, SMALL, MBAR(COPIED));
+	while (n--) {
+		insns[STREAM + 1] = vsm_insn_mbarrier_try_wait_parity(MBAR(COPIED),
+								      streamed++ & 1, 0);
+		args.retired = 0;
+		exec_until_true(&args, insns);
+	}
+}
+
+static void do_memcpy_stream(unsigned int n)
 {
 	unsigned char *to = vsm_cluster_window(cluster, 0);
 	const unsigned char *from = vsm_buffer_map(buffer);
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		memcpy(to + i % SLOTS * PIECE, from + (size_t)i * PIECE, PIECE);
+	while (n--)
+		for (i = 0; i < STREAM; i++)
+			memcpy(to + i * SMALL, from + i * SMALL, SMALL);
 }
 
-double copy_by_submit(void)
+/* A copy's share. */
+double copy_stream(void)
 {
-	return measure(do_copy, PIECES);
+	return measure(do_stream, 100) / STREAM;
 }
 
-double copy_by_memcpy(void)
+double memcpy_stream(void)
 {
-	return measure(do_memcpy, PIECES);
+	return measure(do_memcpy_stream, 100) / STREAM;
 }
 
-double copy_by_submit_little(void)
+/* --- two clients ------------------------------------------------------------------ */
+
+#define ROUNDS	4
+
+static void *copy_rounds(void *arg)
 {
-	return measure(do_copy_little, PIECES);
+	struct copier *c = arg;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		copy(c, PIECES, PIECE);
+	return NULL;
+}
+
+/* Nanoseconds that clients take beside each other, for the same work each. */
+static double copy_beside(struct copier *clients, unsigned int count)
+{
+	double took[REPEATS];
+	pthread_t tasks[2];
+	unsigned int i, j;
+
+	for (i = 0; i < REPEATS; i++) {
+		double start = now();
+
+		for (j = 0; j < count; j++)
+			if (pthread_create(&tasks[j], NULL, copy_rounds, &clients[j]))
+				die("pthread_create", EAGAIN);
+		for (j = 0; j < count; j++)
+			pthread_join(tasks[j], NULL);
+		took[i] = now() - start;
+	}
+	return median(took);
+}
+
+/* What one client gets done in the time in which @pair, two of them, get twice of it done. */
+void copy_by_two_clients(double *one, double *pair)
+{
+	struct copier clients[2] = {};
+
+	open_copier(&clients[0]);
+	open_copier(&clients[1]);
+	copy_rounds(&clients[0]);
+	copy_rounds(&clients[1]);
+	*one = copy_beside(clients, 1);
+	*pair = copy_beside(clients, 2) / 2;
+	close_copier(&clients[0]);
+	close_copier(&clients[1]);
 }
