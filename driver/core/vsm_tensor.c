@@ -225,25 +225,30 @@ static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_cop
 	}
 }
 
-/* A row of eight chunks. What is written is written in order; the pattern is its own inverse. */
+/* What is written is written in order; the pattern is its own inverse. */
+static __always_inline void vsm_tensor_move_chunk(const struct vsm_tensor_copy *copy,
+						  enum vsm_tensor_move move, __u8 *line,
+						  __u8 *global, __u32 pattern, __u32 n)
+{
+	bool store = move == VSM_TENSOR_STORE || move == VSM_TENSOR_REDUCE;
+
+	vsm_tensor_move_inside(copy, move, line + (store ? n ^ pattern : n),
+			       global + (store ? n : n ^ pattern), VSM_TENSOR_CHUNK);
+}
+
+/* A row of eight chunks. */
 static __always_inline void vsm_tensor_move_line(const struct vsm_tensor_copy *copy,
 						 enum vsm_tensor_move move, __u8 *line,
 						 __u8 *global, __u32 pattern)
 {
-	bool store = move == VSM_TENSOR_STORE || move == VSM_TENSOR_REDUCE;
-
-#define CHUNK(i)									\
-	vsm_tensor_move_inside(copy, move, line + (store ? (i) ^ pattern : (i)),	\
-			       global + (store ? (i) : (i) ^ pattern), VSM_TENSOR_CHUNK)
-	CHUNK(0x00);
-	CHUNK(0x10);
-	CHUNK(0x20);
-	CHUNK(0x30);
-	CHUNK(0x40);
-	CHUNK(0x50);
-	CHUNK(0x60);
-	CHUNK(0x70);
-#undef CHUNK
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x00);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x10);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x20);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x30);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x40);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x50);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x60);
+	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x70);
 }
 
 /* @n rows without gaps and out of bounds nowhere, @stride from each to the next. */
