@@ -11,6 +11,7 @@
 
 #include "vsm_drm.h"
 #include "vsm_insn.h"
+#include "vsm_tensor.h"
 
 #if defined(__cplusplus)
 extern "C" {
@@ -1522,6 +1523,87 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
  */
 int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
 		     int64_t deadline);
+
+/**
+ * vsm_tensor_map_encode_tiled - Make a tensor map for .tile
+ * @map: The map (out), at a multiple of 64
+ * @type: Type of the elements
+ * @rank: Dimensions, 1 to 5
+ * @buffer: Buffer that the tensor is in
+ * @offset: Byte offset of its first element there, a multiple of 16, of 32 with
+ *	%DRM_VSM_TENSOR_INTERLEAVE_32B
+ * @global_dim: Elements of each dimension, innermost first, 1 to 2^32
+ * @global_strides: Bytes from one element to the next of each dimension but the innermost,
+ *	a multiple of 16 as @offset is, below 2^40; not read if @rank is 1
+ * @box_dim: Elements of the box in each dimension, 1 to 256. Without interleave the first
+ *	makes a multiple of 16 bytes, no more than the swizzle is wide
+ * @element_strides: Every how many-th element of each dimension is copied, 1 to 8. The
+ *	first counts only with interleave
+ * @interleave: Interleaved layout, of 3 dimensions or more
+ * @swizzle: Swizzle in shared memory, of 32 bytes with %DRM_VSM_TENSOR_INTERLEAVE_32B
+ * @l2_promotion: CUtensorMapL2promotion, 0 to 3, without effect
+ * @fill: What elements out of bounds are in shared memory
+ *
+ * As cuTensorMapEncodeTiled(), with @buffer and @offset for globalAddress. A map refers to
+ * the buffer by its handle, so it is for the device that the buffer belongs to.
+ *
+ * vsm_tensor_map_bytes() of the map is what a copy completes on its mbarrier, and
+ * vsm_tensor_map_window() the shared memory that it needs.
+ *
+ * Return: 0, or -EINVAL if a rule is broken or the tensor leaves the buffer.
+ */
+int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_type type,
+				uint32_t rank, const struct vsm_buffer *buffer, uint64_t offset,
+				const uint64_t *global_dim, const uint64_t *global_strides,
+				const uint32_t *box_dim, const uint32_t *element_strides,
+				enum drm_vsm_tensor_interleave interleave,
+				enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
+				enum drm_vsm_tensor_fill fill);
+
+/**
+ * vsm_tensor_map_encode_im2col - Make a tensor map for .im2col
+ * @map: The map (out), at a multiple of 64
+ * @type: Type of the elements
+ * @rank: Dimensions, 3 to 5: channels, pixels, images
+ * @buffer: Buffer that the tensor is in
+ * @offset: As of vsm_tensor_map_encode_tiled()
+ * @global_dim: Likewise
+ * @global_strides: Likewise
+ * @pixel_box_lower_corner: First pixel of the bounding box in each dimension of an image,
+ *	innermost first, counted from the image's first: of 16, 8 or 5 bits for 3, 4 or 5
+ *	dimensions
+ * @pixel_box_upper_corner: Last pixel, counted from the image's last
+ * @channels_per_pixel: 1 to 256; without interleave a multiple of 16 bytes, no more than the
+ *	swizzle is wide
+ * @pixels_per_column: 1 to 1024
+ * @element_strides: As of vsm_tensor_map_encode_tiled(), as is the rest
+ * @interleave: Interleaved layout
+ * @swizzle: Swizzle in shared memory
+ * @l2_promotion: CUtensorMapL2promotion, 0 to 3, without effect
+ * @fill: What elements out of bounds are in shared memory
+ *
+ * As cuTensorMapEncodeIm2col(), with @buffer and @offset for globalAddress.
+ *
+ * Return: 0, or -EINVAL if a rule is broken or the tensor leaves the buffer.
+ */
+int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_type type,
+				 uint32_t rank, const struct vsm_buffer *buffer, uint64_t offset,
+				 const uint64_t *global_dim, const uint64_t *global_strides,
+				 const int *pixel_box_lower_corner,
+				 const int *pixel_box_upper_corner, uint32_t channels_per_pixel,
+				 uint32_t pixels_per_column, const uint32_t *element_strides,
+				 enum drm_vsm_tensor_interleave interleave,
+				 enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
+				 enum drm_vsm_tensor_fill fill);
+
+/**
+ * vsm_tensor_error_text - What is wrong with a tensor map
+ * @error: &enum drm_vsm_tensor_error: what vsm_tensor_map_check() says, or the
+ *	&drm_vsm_insn.info of %DRM_VSM_FAULT_TENSOR_MAP
+ *
+ * Return: A constant string, such as "an element stride is not 1 to 8".
+ */
+const char *vsm_tensor_error_text(uint32_t error);
 
 #if defined(__cplusplus)
 }

@@ -74,7 +74,8 @@ for std in c++11 c++20; do
 	check "the headers are clean $std" \
 		$CXX -std=$std $strict $tree -fsyntax-only "$dir/use.cc"
 done
-for header in vsm.h vsm_insn.h ../uapi/drm/vsm_drm.h ../uapi/drm/vsm_mbarrier.h; do
+for header in vsm.h vsm_insn.h ../uapi/drm/vsm_drm.h ../uapi/drm/vsm_mbarrier.h \
+	../uapi/drm/vsm_tensor.h; do
 	echo "#include \"$PWD/$header\"" >"$dir/alone.c"
 	# shellcheck disable=SC2086
 	check "${header##*/} can be included alone" \
