@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A job that takes too long: its channel is reset, and nothing else suffers.
+ */
+#include "async.h"
+#include "channel.h"
+#include "model.h"
+
+#define A AT(0, 0x40)		/* counts arrivals */
+#define B AT(0, 0x48)		/* the bytes of a job */
+#define C AT(0, 0x50)		/* the bytes of a thread */
+#define DATA 0x400
+#define MINE 0x800
+#define ARRIVALS 1000000
+#define TIMEOUT_MS 20
+
+FIXTURE(timeout)
+{
+	struct cluster c;
+	struct buffer b;
+	int fd;
+	int channel;
+	struct drm_vsm_insn arrive;
+	struct drm_vsm_insn load[2];
+};
+
+FIXTURE_SETUP(timeout)
+{
+	int i;
+
+	self->fd = vsm_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, cluster_create(&self->c, self->fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->fd, 0x10000));
+	for (i = 0; i < 0x1000; i++)
+		self->b.map[i] = i * 7 + 1;
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, ARRIVALS)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(C, 1)));
+	self->channel = channel_create(self->fd, 0);
+	self->arrive = i_sink(i_arrive(A));
+	self->load[0] = i_expect_tx(B, 256);
+	self->load[1] = i_g2s(DATA, B, 256, self->b.handle, 0);
+	if (model_reset(self->fd))
+		SKIP(return, "needs debugfs");
+	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", TIMEOUT_MS));
+}
+
+FIXTURE_TEARDOWN(timeout)
+{
+	model_reset(self->fd);
+	munmap(self->b.map, self->b.size);
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->fd);
+}
+
+static uint32_t arrived(const struct cluster *c)
+{
+	return ARRIVALS - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
+}
+
+/* A job that never ends by itself; its fence. */
+static int start_stuck(const struct cluster *c, uint32_t channel, struct drm_vsm_insn load[2])
+{
+	int file, ret = model_set(c->fd, "latency_ns", NEVER);
+
+	if (ret)
+		return ret;
+	file = job_start(c, channel, load, 2, 0);
+	/* Its bytes are expected, so it has begun. */
+	while (file >= 0 && !vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(c, B)))
+		sched_yield();
+	return file;
+}
+
+TEST_F(timeout, ends_the_job_with_etimedout_not_before_its_time)
+{
+	int64_t start = now_ns();
+	int file = start_stuck(&self->c, self->channel, self->load);
+
+	ASSERT_LE(0, file);
+	EXPECT_EQ(-ETIMEDOUT, job_end(file));
+	EXPECT_LE(start + TIMEOUT_MS * SECOND / 1000, now_ns());
+	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->c, DATA));
+}
+
+TEST_F(timeout, cancels_what_is_queued_behind_it_in_its_channel)
+{
+	uint32_t flags, in, late;
+	int i, files[9], channel;
+	struct hold hold[2];
+
+	ASSERT_EQ(0, model_set(self->fd, "latency_ns", NEVER));
+	for (flags = 0; flags < 2; flags++) {
+		if (hold_init(&hold[0]) == -ENODEV || hold_init(&hold[1]))
+			SKIP(return, "needs vgem");
+		in = syncobj_import(self->fd, hold[0].file);
+		late = syncobj_import(self->fd, hold[1].file);
+		channel = channel_create(self->fd, flags);
+		files[0] = job_start(&self->c, channel, self->load, 2, in);
+		/* Those too that a fence would hold back for longer. */
+		for (i = 1; i < 9; i++)
+			files[i] = job_start(&self->c, channel, &self->arrive, 1,
+					     i % 2 ? in : late);
+		EXPECT_EQ(0, hold_release(&hold[0]));
+		EXPECT_EQ(-ETIMEDOUT, job_end(files[0]));
+		for (i = 1; i < 9; i++)
+			EXPECT_EQ(-ECANCELED, job_end(files[i])) TH_LOG("job %d", i);
+		EXPECT_EQ(0, hold_release(&hold[1]));
+		EXPECT_EQ(0, arrived(&self->c));
+	}
+}
+
+TEST_F(timeout, leaves_other_channels_alone_but_fails_who_waits_for_the_job)
+{
+	int i, stuck, files[3], channel = channel_create(self->fd, 0), other = vsm_open();
+	struct cluster c;
+	struct hold hold;
+	uint32_t in;
+
+	if (hold_init(&hold) == -ENODEV)
+		SKIP(return, "needs vgem");
+	ASSERT_EQ(0, cluster_share(&c, other, &self->c));
+	in = syncobj_import(self->fd, hold.file);
+	stuck = start_stuck(&self->c, self->channel, self->load);
+	ASSERT_LE(0, stuck);
+	files[0] = job_start(&self->c, 0, &self->arrive, 1, in);
+	files[1] = job_start(&self->c, channel, &self->arrive, 1, in);
+	files[2] = job_start(&c, 0, &self->arrive, 1, syncobj_import(other, stuck));
+	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
+	EXPECT_EQ(-ETIMEDOUT, job_end(files[2]));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, sync_file_status(files[i]));
+	EXPECT_EQ(0, hold_release(&hold));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(1, job_end(files[i]));
+	EXPECT_EQ(2, arrived(&self->c));
+	munmap(c.map, c.size);
+	close(other);
+}
+
+TEST_F(timeout, a_channel_works_afterwards)
+{
+	struct drm_vsm_insn store = i_s2g(DATA, 256, self->b.handle, 0x1000);
+	int i, round, channels[] = { 0, self->channel };
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < 2; i++) {
+			EXPECT_EQ(-ETIMEDOUT,
+				  job_end(start_stuck(&self->c, channels[i], self->load)));
+			ASSERT_EQ(0, model_set(self->fd, "latency_ns", 0));
+			ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(B, 256)));
+			memset(self->b.map + 0x1000, 0, 256);
+			EXPECT_EQ(1, job_end(job_start(&self->c, channels[i], self->load, 2, 0)));
+			EXPECT_EQ(1, job_end(job_start(&self->c, channels[i], &store, 1, 0)));
+			EXPECT_EQ(0, memcmp(self->b.map, self->b.map + 0x1000, 256));
+		}
+	}
+}
+
+/* What a copy was to write may be written, and what it was to complete may go. */
+TEST_F(timeout, nothing_is_left_of_dropped_copies)
+{
+	struct drm_vsm_insn over = i_cp_async(DATA + 16, 16, self->b.handle, 0);
+
+	EXPECT_EQ(-ETIMEDOUT, job_end(start_stuck(&self->c, self->channel, self->load)));
+	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 0));
+	EXPECT_EQ(256, vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&self->c, B)));
+	EXPECT_EQ(0, exec_one(&self->c, over));
+	EXPECT_EQ(0, exec_one(&self->c, i_wait_all()));
+	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
+	EXPECT_EQ(0, exec_one(&self->c, i_init(B, 1)));
+	EXPECT_EQ(1, job_end(job_start(&self->c, 0, self->load, 2, 0)));
+}
+
+/* It runs from the job's start: one that had to wait for longer is not late. */
+TEST_F(timeout, time_spent_waiting_does_not_count)
+{
+	struct hold hold;
+	int file, stuck;
+
+	if (hold_init(&hold) == -ENODEV)
+		SKIP(return, "needs vgem");
+	file = job_start(&self->c, self->channel, &self->arrive, 1,
+			 syncobj_import(self->fd, hold.file));
+	/* Another job has begun since, and its time is up. */
+	stuck = start_stuck(&self->c, 0, self->load);
+	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
+	EXPECT_EQ(0, sync_file_status(file));
+	EXPECT_EQ(0, hold_release(&hold));
+	EXPECT_EQ(1, job_end(file));
+}
+
+TEST_F(timeout, copies_of_threads_on_the_same_channel_survive)
+{
+	struct drm_vsm_insn copies[] = {
+		i_g2s(MINE, C, 256, self->b.handle, 256),
+		i_g2s(MINE + 256, C, 256, self->b.handle, 512),
+	};
+	int stuck;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(C, 512)));
+	/* One before the job's, which takes longer than the job may, and one behind it. */
+	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 10 * TIMEOUT_MS * SECOND / 1000));
+	ASSERT_EQ(0, exec_one(&self->c, copies[0]));
+	stuck = start_stuck(&self->c, 0, self->load);
+	ASSERT_LE(0, stuck);
+	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 1000));
+	ASSERT_EQ(0, exec_one(&self->c, copies[1]));
+	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
+	EXPECT_EQ(0, await_phase(&self->c, C, 0));
+	EXPECT_EQ(0, memcmp(cluster_mem(&self->c, MINE), self->b.map + 256, 512));
+	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->c, DATA));
+}
+
+TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
+{
+	enum { COPIES = 4096, SIZE = 0x8000 };
+	/* Which does not mind that they write to the same bytes. */
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = SIZE, .policy = DRM_VSM_POLICY_HARDWARE,
+	};
+	struct drm_vsm_insn *insns = calloc(COPIES, sizeof(*insns));
+	struct cluster c;
+	int i, files[2];
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &args));
+	/* 128 MiB, for which no machine needs so little. */
+	for (i = 0; i < COPIES; i++)
+		insns[i] = i_s2g(0, SIZE, self->b.handle, 0);
+	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 1));
+	EXPECT_EQ(-ETIMEDOUT, job_end(job_start(&c, self->channel, insns, COPIES, 0)));
+	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 0));
+	for (i = 0; i < 2; i++)
+		files[i] = job_start(&c, i ? self->channel : 0, insns, COPIES, 0);
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(1, job_end(files[i]));
+	EXPECT_EQ(0, cluster_destroy(&c));
+	free(insns);
+}
+
+TEST_F(timeout, without_a_limit_no_job_is_late)
+{
+	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 0));
+	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 3 * TIMEOUT_MS * SECOND / 1000));
+	EXPECT_EQ(1, job_end(job_start(&self->c, self->channel, self->load, 2, 0)));
+	EXPECT_EQ(0, memcmp(cluster_mem(&self->c, DATA), self->b.map, 256));
+}
+
+TEST_HARNESS_MAIN
