@@ -485,7 +485,7 @@ static void copy_incomplete(struct vsm_report *r)
 static void tensor_map(struct vsm_report *r)
 {
 	vsm_about_copy(r);
-	put(r, "the tensor map breaks rule %u", r->insn->info);
+	put(r, "its tensor map is refused, as %s", vsm_tensor_error_text(r->insn->info));
 }
 
 static void put_sentence(struct vsm_report *r)

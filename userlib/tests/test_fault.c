@@ -723,6 +723,20 @@ static void test_copies_in_flight(void **state)
 		    "wait for that one first");
 }
 
+static void test_tensor_map(void **state)
+{
+	(void)state;
+	assert_says(tensor_g2s(0x400, 64, ADDR), DRM_VSM_FAULT_TENSOR_MAP, 0, DRM_VSM_TENSOR_DIMS,
+		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
+		    "its tensor map is refused, as the instruction says another number of dimensions",
+		    NULL);
+	assert_says(vsm_insn_cp_async_bulk_prefetch_tensor(1, NULL, coords),
+		    DRM_VSM_FAULT_TENSOR_MAP, 0, 0xffffffff,
+		    "cp.async.bulk.prefetch.tensor of 1 dimension",
+		    "its tensor map is refused, as it is wrong in a way that the library does not know",
+		    NULL);
+}
+
 static void test_no_such_fault(void **state)
 {
 	struct drm_vsm_insn insn;
@@ -799,6 +813,7 @@ int main(void)
 		TEST(test_pending_range),
 		TEST(test_copies),
 		TEST(test_copies_in_flight),
+		TEST(test_tensor_map),
 		TEST(test_no_such_fault),
 		TEST(test_random),
 	};
