@@ -360,12 +360,13 @@ def the_family_of_21_nvvm_operations_is_in_the_table_once():
 @check
 def every_statement_of_a_scenario_is_described():
     page = text("Documentation", "scenarios.rst")
-    reader = text("tools/vsm/scenario.c") + text("tools/vsm/scenario_expect.c")
+    reader = "".join(text("tools/vsm", n) for n in os.listdir(os.path.join(TOP, "tools/vsm"))
+                     if re.match(r"scenario.*\.c$", n))
     tables = dict(re.findall(r"^} (statements|expectations)\[\] = {\n(.*?)^};", reader, re.S | re.M))
     words = {name: re.findall(r'^\t\{ "(\w+)", ', body, re.M) for name, body in tables.items()}
-    keys = re.findall(r'^\t\[[A-Z]+\] = "(\w+)",$', reader, re.M)
+    keys = re.findall(r'^\t\[[A-Z_]+\] = "(\w+)",$', reader, re.M)
     wanted = [f"``{w}" for w in words["statements"] if w != "expect"] + \
-        [f"``expect {w}" for w in words["expectations"]] + [f"[{k}" for k in keys]
+        [f"``expect {w}" for w in words["expectations"]] + [f"{k}=" for k in keys]
     undescribed = [f"{w} is not described" for w in wanted
                    if not re.search(rf"^(?=``).*{re.escape(w)}\b", page, re.M)]
     lacking = re.findall(r'^\tLACKING\("([^"]+)"\)', text("tools/vsm/ptx_ops.c"), re.M)

@@ -5,13 +5,39 @@ instructions there are, and which faults are expected of them."""
 import re
 
 MODS = {"expect_tx": "EXPECT_TX", "noComplete": "NOCOMPLETE", "parity": "PARITY",
-        "noinc": "NOINC", "cg": "CG"}
+        "noinc": "NOINC", "cg": "CG", "multicast::cluster": "MULTICAST", "cp_mask": "CP_MASK",
+        "im2col": "IM2COL", "im2col_no_offs": "IM2COL", "read": "READ"}
+
+# How operations begin, but for mbarrier.
+OPS = {"cp.async.mbarrier.arrive": "CP_ASYNC_MBARRIER_ARRIVE",
+       "cp.async.ca": "CP_ASYNC",
+       "cp.async.cg": "CP_ASYNC",
+       "cp.async.commit_group": "CP_ASYNC_COMMIT_GROUP",
+       "cp.async.wait_group": "CP_ASYNC_WAIT_GROUP",
+       "cp.async.wait_all": "CP_ASYNC_WAIT_ALL",
+       "cp.async.bulk.global": "CP_ASYNC_BULK_S2G",
+       "cp.async.bulk.shared::cta.global": "CP_ASYNC_BULK_G2S",
+       "cp.async.bulk.shared::cluster.global": "CP_ASYNC_BULK_G2S",
+       "cp.async.bulk.shared::cluster.shared::cta": "CP_ASYNC_BULK_S2S",
+       "cp.async.bulk.prefetch.L2": "CP_ASYNC_BULK_PREFETCH",
+       "cp.async.bulk.commit_group": "CP_ASYNC_BULK_COMMIT_GROUP",
+       "cp.async.bulk.wait_group": "CP_ASYNC_BULK_WAIT_GROUP",
+       "cp.reduce.async.bulk.global": "CP_REDUCE_ASYNC_BULK_S2G",
+       "cp.reduce.async.bulk.shared::cluster": "CP_REDUCE_ASYNC_BULK_S2S",
+       "cp.async.bulk.tensor.*d.shared::cta": "CP_ASYNC_BULK_TENSOR_G2S",
+       "cp.async.bulk.tensor.*d.shared::cluster": "CP_ASYNC_BULK_TENSOR_G2S",
+       "cp.async.bulk.tensor.*d.global": "CP_ASYNC_BULK_TENSOR_S2G",
+       "cp.reduce.async.bulk.tensor": "CP_REDUCE_ASYNC_BULK_TENSOR",
+       "cp.async.bulk.prefetch.tensor": "CP_ASYNC_BULK_PREFETCH_TENSOR",
+       "st.async": "ST_ASYNC",
+       "red.async": "RED_ASYNC",
+       "fence.mbarrier_init": "FENCE_MBARRIER_INIT"}
 
 
 def split(text):
     """An instruction's opcode and operands."""
     opcode, _, rest = text.strip().rstrip(";").strip().partition(" ")
-    return opcode, [o.strip() for o in re.split(r",\s*(?![^\[]*\])", rest.strip()) if o.strip()]
+    return opcode, [o.strip() for o in re.split(r",\s*(?![^\[]*\]|[^{]*})", rest.strip()) if o.strip()]
 
 
 def form(text):
@@ -21,18 +47,11 @@ def form(text):
     mods = set()
     if parts[0] == "mbarrier":
         op = "MBARRIER_" + parts[1].upper()
-    elif opcode.startswith("cp.async.mbarrier.arrive"):
-        op = "CP_ASYNC_MBARRIER_ARRIVE"
-    elif opcode.startswith("cp.async.bulk.global"):
-        return "CP_ASYNC_BULK_S2G", mods
-    elif opcode.startswith("cp.async.bulk.shared"):
-        return "CP_ASYNC_BULK_G2S", mods
-    elif parts[:2] == ["cp", "async"] and parts[2] in ("ca", "cg"):
-        op = "CP_ASYNC"
-    elif opcode.startswith("fence.mbarrier_init"):
-        op = "FENCE_MBARRIER_INIT"
     else:
-        return None
+        names = [n for n in OPS if re.match(re.escape(n).replace(r"\*d", "[1-5]d") + r"(\.|$)", opcode)]
+        if not names:
+            return None
+        op = OPS[names[0]]
     mods |= {MODS[p] for p in parts[2:] if p in MODS}
     count = len(operands)
     if op in ("MBARRIER_ARRIVE", "MBARRIER_ARRIVE_DROP"):
@@ -54,7 +73,7 @@ def statements(text):
 
 def instructions(text):
     """The instructions of a scenario."""
-    found = (re.match(r"\d+\.\d+\s*[:&]\s*(.*)", s) for s in statements(text))
+    found = (re.match(r"\d+\.\d+\s*[:&>]\s*(.*)", s) for s in statements(text))
     return [m[1] for m in found if m]
 
 
@@ -62,11 +81,11 @@ def refused(text, code):
     """The instructions that may be what the scenario first expects @code of."""
     last = None
     for s in statements(text):
-        found = re.match(r"\d+\.\d+\s*[:&]\s*(.*)", s)
+        found = re.match(r"\d+\.\d+\s*[:&>]\s*(.*)", s)
         if found or not s.startswith("expect"):
             last = found and found[1]
         elif s.split() == ["expect", "fault", code]:
-            # Of something asynchronous, or joined: any.
+            # Of something asynchronous, joined or in a job: any.
             return [last] if last else instructions(text)
     return []
 
@@ -82,6 +101,7 @@ def plain(text):
         if "%" in operand:
             return "*"
         operand = re.sub(r"0x[0-9a-fA-F]+", lambda m: str(int(m[0], 16)), operand)
+        operand = re.sub(r"^\[(?:map )?\w+, {", "[map, {", operand)
         operand = re.sub(r"^\[(?:buffer \d+|[a-z]\w*)(?: ?\+ ?(\d+))?\]$",
                          lambda m: f"[buffer+{m[1] or 0}]", operand)
         return operand

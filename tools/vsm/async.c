@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What happens after the instruction that asked for it: jobs and fault events.
+ * What happens after the instruction that asked for it: fault events and jobs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,8 +73,6 @@ static bool keep(struct play *p, const struct drm_vsm_event_fault *event)
 			  event->lost);
 	if (!is_news(event))
 		return true;
-	if (event->source == DRM_VSM_SOURCE_JOB)
-		p->job_faults++;
 	events = reallocarray(p->events, p->event_count + 1, sizeof(*events));
 	if (!events)
 		return play_fail(p, p->last_line, "%s", strerror(ENOMEM));
@@ -104,6 +102,22 @@ void events_drain(struct play *p)
 		;
 }
 
+/* A job whose fault is told of need not be told of itself. */
+static void tell_jobs(struct play *p, const struct drm_vsm_event_fault *event)
+{
+	size_t i;
+
+	if (event->source != DRM_VSM_SOURCE_JOB)
+		return;
+	for (i = 0; i < p->job_count; i++) {
+		const struct scenario_thread *t =
+			&p->scenario->threads[p->jobs[i].statement->thread];
+
+		if (t->cta == event->cta && t->thread == event->thread)
+			p->jobs[i].told = true;
+	}
+}
+
 bool events_next(struct play *p, struct drm_vsm_event_fault *event)
 {
 	int64_t deadline = play_deadline();
@@ -112,6 +126,7 @@ bool events_next(struct play *p, struct drm_vsm_event_fault *event)
 		if (!read_events(p, deadline))
 			return false;
 	*event = p->events[0];
+	tell_jobs(p, event);
 	p->event_count--;
 	memmove(p->events, p->events + 1, p->event_count * sizeof(*event));
 	return true;
@@ -135,78 +150,68 @@ void events_report(struct play *p)
 	}
 }
 
+int channel_find(struct play *p, unsigned int channel, uint32_t *number)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&p->lock);
+	if (channel && !p->channels[channel])
+		err = vsm_channel_create(p->device, 0, &p->channels[channel]);
+	*number = p->channels[channel];
+	pthread_mutex_unlock(&p->lock);
+	return err;
+}
+
 int job_add(struct play *p, const struct statement *statement, uint32_t syncobj)
 {
-	struct job *job = malloc(sizeof(*job));
-	struct job **jobs;
-	int index = -ENOMEM;
+	struct job *jobs;
 
-	if (!job)
-		return -ENOMEM;
-	*job = (struct job){ .statement = statement, .syncobj = syncobj };
 	pthread_mutex_lock(&p->lock);
 	jobs = reallocarray(p->jobs, p->job_count + 1, sizeof(*jobs));
 	if (jobs) {
 		p->jobs = jobs;
-		index = p->job_count++;
-		jobs[index] = job;
+		jobs[p->job_count++] = (struct job){ .statement = statement, .syncobj = syncobj };
 	}
 	pthread_mutex_unlock(&p->lock);
-	if (!jobs)
-		free(job);
-	return index;
+	return jobs ? 0 : -ENOMEM;
 }
 
-struct job *job_at(struct play *p, size_t index)
+int job_status(struct play *p, unsigned int thread)
 {
-	struct job *job;
+	size_t i = p->job_count;
 
-	pthread_mutex_lock(&p->lock);
-	job = index < p->job_count ? p->jobs[index] : NULL;
-	pthread_mutex_unlock(&p->lock);
-	return job;
-}
+	while (i--) {
+		struct job *job = &p->jobs[i];
 
-int job_wait(struct play *p, struct job *job)
-{
-	if (!job->done) {
-		job->err = vsm_syncobj_wait(p->device, job->syncobj, play_deadline());
-		job->done = true;
+		if (job->statement->thread != thread)
+			continue;
+		job->told = true;
+		return vsm_syncobj_wait(p->device, job->syncobj, play_deadline());
 	}
-	return job->err;
+	return -ENOENT;
 }
 
-bool jobs_wait(struct play *p)
+void jobs_wait(struct play *p)
 {
-	unsigned int faults = 0;
-	bool good = true;
-	struct job *job;
 	size_t i;
 
-	for (i = 0; (job = job_at(p, i)); i++) {
-		bool known = job->done;
-		int err = job_wait(p, job);
-
-		faults += err == -EPROTO;
-		if (known || !err || err == -EPROTO)
-			continue;
-		good = false;
-		if (err == -ETIME)
-			play_fail(p, job->statement->line,
-				  "expected the copy to end, seen that it has not within %u s",
-				  PATIENCE);
-		else
-			play_fail(p, job->statement->line,
-				  "expected the copy to succeed, seen that it ended with %s",
-				  errno_name(-err));
-	}
-	if (!faults)
-		return good;
+	for (i = 0; i < p->job_count; i++)
+		p->jobs[i].err = vsm_syncobj_wait(p->device, p->jobs[i].syncobj, play_deadline());
 	/* Events say which fault it was; they come before the fence. */
 	events_drain(p);
-	if (p->job_faults < faults)
-		return play_fail(p, p->last_line,
-				 "expected an event for each copy that faulted, seen %u for %u",
-				 p->job_faults, faults);
-	return good;
+	for (i = 0; i < p->event_count; i++)
+		tell_jobs(p, &p->events[i]);
+	for (i = 0; i < p->job_count; i++) {
+		const struct job *job = &p->jobs[i];
+		unsigned int line = job->statement->line;
+
+		if (job->err == -ETIME)
+			play_fail(p, line,
+				  "expected the job to end, seen that it has not within %u s",
+				  PATIENCE);
+		else if (job->err && !job->told)
+			play_fail(p, line,
+				  "expected the job to succeed, seen that it ended with %s",
+				  errno_name(-job->err));
+	}
 }

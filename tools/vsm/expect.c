@@ -72,24 +72,40 @@ static const char *word_text(enum vsm_layout layout, uint64_t word, char text[12
 	return text;
 }
 
+/* What is at a place; @what is its name. */
+static char *memory_at(struct play *p, const struct place *place, const char **what)
+{
+	static _Thread_local char cta[16];
+
+	if (place->buffer >= 0) {
+		*what = p->scenario->buffers[place->buffer].name;
+		return (char *)vsm_buffer_map(p->buffers[place->buffer]) + place->offset;
+	}
+	snprintf(cta, sizeof(cta), "CTA %u", place->rank);
+	*what = cta;
+	return (char *)vsm_cluster_window(p->cluster, place->rank) + place->offset;
+}
+
 static bool expect_word(struct play *p, const struct statement *s)
 {
 	enum vsm_layout layout = p->scenario->config.layout;
-	char *window = vsm_cluster_window(p->cluster, s->rank);
 	char expected[128], found[128];
+	const char *what;
 	uint64_t seen;
 
-	seen = __atomic_load_n((uint64_t *)(window + s->smem), __ATOMIC_SEQ_CST);
+	seen = __atomic_load_n((uint64_t *)memory_at(p, &s->at, &what), __ATOMIC_SEQ_CST);
 	return seen == s->value ||
-	       play_fail(p, s->line, "expected word %u 0x%x == %s, seen %s", s->rank, s->smem,
-			 word_text(layout, s->value, expected), word_text(layout, seen, found));
+	       play_fail(p, s->line, "expected word at %s + 0x%" PRIx64 " == %s, seen %s", what,
+			 s->at.offset, word_text(layout, s->value, expected),
+			 word_text(layout, seen, found));
 }
 
-/* Compare @length bytes of @what at @offset; say where they begin to differ. */
-static bool expect_equal(struct play *p, const struct statement *s, const char *what,
-			 uint64_t offset, const uint8_t *expected, const uint8_t *seen)
+/* Compare bytes, say where they begin to differ. */
+static bool expect_equal(struct play *p, const struct statement *s, const char *expected)
 {
 	uint64_t different = 0, first = 0, i;
+	const char *what;
+	const char *seen = memory_at(p, &s->at, &what);
 
 	for (i = 0; i < s->length; i++) {
 		if (expected[i] == seen[i])
@@ -99,28 +115,16 @@ static bool expect_equal(struct play *p, const struct statement *s, const char *
 	}
 	return !different ||
 	       play_fail(p, s->line, "expected byte 0x%02x at %s + 0x%" PRIx64
-			 ", seen 0x%02x; %" PRIu64 " of %" PRIu64 " bytes differ", expected[first],
-			 what, offset + first, seen[first], different, s->length);
+			 ", seen 0x%02x; %" PRIu64 " of %" PRIu64 " bytes differ",
+			 (uint8_t)expected[first], what, s->at.offset + first,
+			 (uint8_t)seen[first], different, s->length);
 }
 
 static bool expect_data(struct play *p, const struct statement *s)
 {
-	const uint8_t *window = vsm_cluster_window(p->cluster, s->rank);
-	const uint8_t *buffer = vsm_buffer_map(p->buffers[s->buffer]);
-	char what[16];
+	const char *what;
 
-	snprintf(what, sizeof(what), "CTA %u", s->rank);
-	return jobs_wait(p) &&
-	       expect_equal(p, s, what, s->smem, buffer + s->offset, window + s->smem);
-}
-
-static bool expect_bytes(struct play *p, const struct statement *s)
-{
-	const uint8_t *buffer = vsm_buffer_map(p->buffers[s->buffer]);
-
-	return jobs_wait(p) &&
-	       expect_equal(p, s, p->scenario->buffers[s->buffer].name, s->offset, s->bytes,
-			    buffer + s->offset);
+	return expect_equal(p, s, memory_at(p, &s->other, &what));
 }
 
 /* A statement that was only started is waited for: its outcome is asked for. */
@@ -168,21 +172,33 @@ static bool expect_fault(struct play *p, const struct statement *s)
 static bool expect_errno(struct play *p, const struct statement *s)
 {
 	char seen[OUTCOME_SIZE];
-	int err;
 
 	if (!last_outcome(p, s))
 		return false;
-	err = p->last->err;
-	/* A copy that was submitted may still end with an error. */
-	if (!err && p->last->job >= 0) {
-		err = job_wait(p, job_at(p, p->last->job));
-		if (err != -(int)s->value)
-			return play_fail(p, s->line, "expected errno %s, seen the copy end with %s",
-					 errno_name(s->value), err ? errno_name(-err) : "success");
-	}
-	return err == -(int)s->value ||
+	return p->last->err == -(int)s->value ||
 	       play_fail(p, s->line, "expected errno %s, seen %s", errno_name(s->value),
 			 outcome_text(p, p->last, seen));
+}
+
+static const char *status_text(int status)
+{
+	return status ? errno_name(-status) : "0";
+}
+
+static bool expect_job(struct play *p, const struct statement *s)
+{
+	const struct scenario_thread *t = &p->scenario->threads[s->thread];
+	int expected = -(int)s->value;
+	int seen = job_status(p, s->thread);
+
+	if (seen == -ETIME)
+		return play_fail(p, s->line,
+				 "expected the job of %u.%u to end, seen that it has not within %u s",
+				 t->cta, t->thread, PATIENCE);
+	return seen == expected ||
+	       play_fail(p, s->line, "expected job %u.%u == %s%s, seen %s%s", t->cta, t->thread,
+			 expected ? "-" : "", status_text(expected), seen ? "-" : "",
+			 status_text(seen));
 }
 
 bool expect(struct play *p, const struct statement *s)
@@ -198,9 +214,11 @@ bool expect(struct play *p, const struct statement *s)
 	case EXPECT_DATA:
 		return expect_data(p, s);
 	case EXPECT_BYTES:
-		return expect_bytes(p, s);
+		return expect_equal(p, s, (const char *)s->bytes);
 	case EXPECT_FAULT:
 		return expect_fault(p, s);
+	case EXPECT_JOB:
+		return expect_job(p, s);
 	default:
 		return expect_errno(p, s);
 	}

@@ -22,6 +22,8 @@ static const struct {
 	{ DRM_VSM_FEATURE_BULK_COPY, "bulk-copy" },
 	{ DRM_VSM_FEATURE_CP_ASYNC, "cp-async" },
 	{ DRM_VSM_FEATURE_FAULTS, "faults" },
+	{ DRM_VSM_FEATURE_COPY, "copy" },
+	{ DRM_VSM_FEATURE_CHANNELS, "channels" },
 };
 
 static void print_line(const char *name, const char *format, ...)
@@ -107,8 +109,8 @@ static int print_device(const struct vsm_device *device)
 	print_bytes("window", info.max_smem);
 	print_line("exec", "%u instructions", info.max_exec);
 	print_line("submit", "%u instructions, %u fences", info.max_submit, info.max_syncs);
-	print_line("client", "%u clusters, %u waits, %u jobs", info.client_clusters,
-		   info.client_waits, info.client_jobs);
+	print_line("client", "%u clusters, %u waits, %u jobs, %u channels", info.client_clusters,
+		   info.client_waits, info.client_jobs, info.max_channels);
 	print_bytes("client memory", info.client_bytes);
 	print_bytes("device memory", info.device_bytes);
 	print_time("try_wait limit", info.try_wait_limit_ns);

@@ -174,6 +174,27 @@ bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *num
 	return true;
 }
 
+bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, int64_t *number)
+{
+	const char *where;
+	uint64_t value;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!take(c, '-')) {
+		if (!need_number(c, what, max, &value))
+			return false;
+		*number = value;
+		return true;
+	}
+	if (!need_number(c, what, INT64_MAX, &value))
+		return false;
+	*number = -(int64_t)value;
+	return *number >= min ||
+	       error_at(c, where, "-%" PRIu64 " is too little for %s, which is at least %" PRId64,
+			value, what, min);
+}
+
 bool need_name(struct cursor *c, const char *what, struct span *name)
 {
 	char text[QUOTE_SIZE];

@@ -71,6 +71,9 @@ bool at_number(struct cursor *c);
 /* A number, decimal or 0x, up to @max; @what is its name in errors. */
 bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *number);
 
+/* The same, which may have a - before it and may be down to @min. */
+bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, int64_t *number);
+
 /* A word that is no number, or an error; @what is its name there. */
 bool need_name(struct cursor *c, const char *what, struct span *name);
 

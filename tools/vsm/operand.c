@@ -16,7 +16,7 @@
 
 static const struct role {
 	const char *name;
-	enum { DESTINATION, SOURCE, ADDRESS } kind;
+	enum { DESTINATION, SOURCE, ADDRESS, TENSOR } kind;
 	unsigned int bits;
 } roles[] = {
 	[PTX_STATE_OUT] = { "state", DESTINATION, 64 },
@@ -24,9 +24,12 @@ static const struct role {
 	[PTX_COUNT_OUT] = { "count", DESTINATION, 32 },
 	[PTX_VALUE_OUT] = { "d", DESTINATION, OF_TYPE },
 	[PTX_SHARED] = { "address in shared memory", ADDRESS, 0 },
+	[PTX_SOURCE] = { "address of the source", ADDRESS, 0 },
 	[PTX_MBAR] = { "mbar", ADDRESS, 0 },
 	[PTX_GLOBAL] = { "address in global memory", ADDRESS, 0 },
 	[PTX_MEMORY] = { "address", ADDRESS, 0 },
+	[PTX_TENSOR] = { "tensor", TENSOR, 0 },
+	[PTX_COORD] = { "tensorCoords", SOURCE, 32 },
 	[PTX_COUNT] = { "count", SOURCE, 32 },
 	[PTX_TX_COUNT] = { "txCount", SOURCE, 32 },
 	[PTX_STATE] = { "state", SOURCE, 64 },
@@ -38,6 +41,10 @@ static const struct role {
 	[PTX_POLICY] = { "cache-policy", SOURCE, 64 },
 	[PTX_VALUE] = { "value", SOURCE, OF_TYPE },
 	[PTX_RANK] = { "rank", SOURCE, 32 },
+	[PTX_IN_FLIGHT] = { "N", SOURCE, 32 },
+	[PTX_CTA_MASK] = { "ctaMask", SOURCE, 16 },
+	[PTX_BYTE_MASK] = { "byteMask", SOURCE, 16 },
+	[PTX_OFFSET] = { "im2colOffsets", SOURCE, 16 },
 };
 
 static const char *width_name(unsigned int bits)
@@ -93,7 +100,8 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 	/* ignore-src, in the place of src-size */
 	if (operand->role == PTX_SRC_SIZE && bits == PREDICATE)
 		return true;
-	return bits == wanted;
+	/* There are no registers of 16 bits: the low ones of 32 stand for them. */
+	return bits == (wanted == 16 ? 32 : wanted);
 }
 
 static bool parse_register_operand(struct cursor *c, const struct instruction *insn,
@@ -109,8 +117,9 @@ static bool parse_register_operand(struct cursor *c, const struct instruction *i
 		return error_at(c, where, "%s of %s must be %s, not %%%.*s",
 				roles[operand->role].name, insn->op->name,
 				width_name(role_bits(insn, operand)), (int)name.length, name.text);
-	if (operand->role == PTX_CP_SIZE)
-		return error_at(c, where, "cp-size is a number, not a register");
+	if (operand->role == PTX_CP_SIZE || operand->role == PTX_IN_FLIGHT)
+		return error_at(c, where, "%s is a number, not a register",
+				roles[operand->role].name);
 	operand->kind = OPERAND_REGISTER;
 	operand->reg = names->read(names->parser, c, name);
 	operand->bits = bits;
@@ -128,24 +137,43 @@ static bool check_cp_size(const struct cursor *c, const char *where,
 			cg ? "cp.async.cg" : "cp.async.ca");
 }
 
+/* The largest number that an operand may be. */
+static uint64_t role_max(const struct instruction *insn, const struct operand *operand)
+{
+	unsigned int bits = role_bits(insn, operand);
+
+	switch (operand->role) {
+	case PTX_RANK:
+		return UINT8_MAX;
+	case PTX_OFFSET:
+		return (1U << ptx_offset_bits(insn->op->dims)) - 1;
+	default:
+		return bits == 64 ? UINT64_MAX : (1ULL << bits) - 1;
+	}
+}
+
 static bool parse_source(struct cursor *c, const struct instruction *insn,
 			 const struct ptx_names *names, struct operand *operand)
 {
-	unsigned int bits = role_bits(insn, operand);
-	uint64_t max = bits == 64 ? UINT64_MAX : (1ULL << bits) - 1;
+	const char *name = roles[operand->role].name;
 	const char *where;
 	char text[QUOTE_SIZE];
+	int64_t coord;
 
 	if (take(c, '%'))
 		return parse_register_operand(c, insn, names, operand);
 	where = c->at;
-	if (!at_number(c))
-		return error_at(c, where, "expected %s, a register or a number, found %s",
-				roles[operand->role].name, found(c, text));
 	operand->kind = OPERAND_NUMBER;
-	if (operand->role == PTX_RANK)
-		max = UINT8_MAX;
-	if (!need_number(c, roles[operand->role].name, max, &operand->number))
+	if (operand->role == PTX_COORD && (at_number(c) || *where == '-')) {
+		if (!need_signed(c, name, INT32_MIN, INT32_MAX, &coord))
+			return false;
+		operand->number = (uint32_t)coord;
+		return true;
+	}
+	if (!at_number(c))
+		return error_at(c, where, "expected %s, a register or a number, found %s", name,
+				found(c, text));
+	if (!need_number(c, name, role_max(insn, operand), &operand->number))
 		return false;
 	return operand->role != PTX_CP_SIZE || check_cp_size(c, where, insn, operand->number);
 }
@@ -259,20 +287,77 @@ static bool parse_address(struct cursor *c, const struct instruction *insn,
 	if (operand->number > UINT32_MAX)
 		return error_at(c, where, "an address in shared memory has 32 bits");
 	operand->own = operand->reg < 0 && operand->number < 1U << VSM_SHARED_RANK_SHIFT &&
-		       insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
+		       (operand->role == PTX_SOURCE ||
+			insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA);
 	return true;
 }
 
-/* Operands that follow, by their commas. */
+static struct operand *add_operand(struct instruction *insn, uint8_t role)
+{
+	struct operand *operand = &insn->operands[insn->count++];
+
+	*operand = (struct operand){ .role = role, .reg = -1, .buffer = -1 };
+	return operand;
+}
+
+/* {a, b, ...}: so many sources of one role. */
+static bool parse_vector(struct cursor *c, struct instruction *insn,
+			 const struct ptx_names *names, uint8_t role, unsigned int elements)
+{
+	unsigned int i;
+
+	if (!need(c, '{'))
+		return false;
+	for (i = 0; i < elements; i++) {
+		if (i && !take(c, ','))
+			break;
+		if (!parse_source(c, insn, names, add_operand(insn, role)))
+			return false;
+	}
+	if (i < elements || !take(c, '}'))
+		return error_at(c, c->at, "%s of %s must have %u element%s", roles[role].name,
+				insn->op->name, elements, elements == 1 ? "" : "s");
+	return true;
+}
+
+/* [tensorMap, {coordinates}] */
+static bool parse_tensor(struct cursor *c, struct instruction *insn,
+			 const struct ptx_names *names)
+{
+	struct operand *operand = add_operand(insn, PTX_MAP);
+	struct span name;
+
+	if (!need(c, '[') || !need_name(c, "a tensor map", &name))
+		return false;
+	operand->kind = OPERAND_MAP;
+	operand->map = names->map(names->parser, c, name);
+	return operand->map >= 0 && need(c, ',') &&
+	       parse_vector(c, insn, names, PTX_COORD, insn->op->dims) && need(c, ']');
+}
+
+/* Operands that follow, by the commas that are not within one. */
 static unsigned int count_operands(const struct cursor *c)
 {
+	bool address = false, vector = false;
 	struct cursor ahead = *c;
 	unsigned int count = 1;
 
 	if (at_end(&ahead) || *ahead.at == ';')
 		return 0;
-	for (; ahead.at < ahead.end; ahead.at++)
-		count += *ahead.at == ',';
+	while (!at_end(&ahead)) {
+		char character = *ahead.at++;
+
+		if (character == '[')
+			address = true;
+		else if (character == '{')
+			vector = true;
+		else if (character == '}' || character == ']')
+			vector = false;
+		else if (character == ',' && !vector)
+			count += !address || at_end(&ahead) || *ahead.at != '{';
+		if (character == ']')
+			address = false;
+	}
 	return count;
 }
 
@@ -280,6 +365,12 @@ static void set_mods(struct instruction *insn)
 {
 	unsigned int i;
 
+	if (insn->given & BIT(PTX_MULTICAST))
+		insn->mods |= DRM_VSM_MOD_MULTICAST;
+	if (insn->given & BIT(PTX_CP_MASK))
+		insn->mods |= DRM_VSM_MOD_CP_MASK;
+	if (insn->quals[PTX_MODE] != PTX_MODE_TILE)
+		insn->mods |= DRM_VSM_MOD_IM2COL;
 	for (i = 0; i < insn->count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
@@ -294,42 +385,96 @@ static void set_mods(struct instruction *insn)
 	}
 }
 
-/* Which operands there are, from how many there are. */
-static bool assign_roles(const struct cursor *c, struct instruction *insn, unsigned int count)
+/* The qualifier that asks for an operand, NULL if none does; whether it is given. */
+static const char *asked_for_by(const struct instruction *insn, uint8_t role, bool *given)
+{
+	switch (role) {
+	case PTX_POLICY:
+		*given = insn->given & BIT(PTX_CACHE_HINT);
+		return ".L2::cache_hint";
+	case PTX_CTA_MASK:
+		*given = insn->given & BIT(PTX_MULTICAST);
+		return ".multicast::cluster";
+	case PTX_BYTE_MASK:
+		*given = insn->given & BIT(PTX_CP_MASK);
+		return ".cp_mask";
+	case PTX_OFFSET:
+		*given = insn->quals[PTX_MODE] == PTX_MODE_IM2COL;
+		return ".im2col";
+	default:
+		return NULL;
+	}
+}
+
+/* " without a or b" */
+static void add_without(char *text, size_t size, const char *qualifier)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, size - used, "%s%s", used ? " or " : " without ", qualifier);
+}
+
+/* Which operands there are, from how many there are and what qualifiers ask for. */
+static bool assign_roles(const struct cursor *c, const struct instruction *insn,
+			 unsigned int count, uint8_t assigned[PTX_OPERANDS])
 {
 	const struct ptx_op *op = insn->op;
-	unsigned int policy = !!(insn->given & BIT(PTX_CACHE_HINT));
-	unsigned int most = 0;
+	unsigned int wanted = 0, more = 0;
+	char without[96] = "";
 	unsigned int i;
 
-	while (most < PTX_OPERANDS && op->roles[most] && op->roles[most] != PTX_POLICY)
-		most++;
-	if (count < op->needs + policy)
-		return error_at(c, c->end, "%s lacks its %s; PTX has %s%s", op->name,
-				count < op->needs ? roles[op->roles[count]].name : "cache-policy",
-				op->name, op->syntax);
-	if (count > most + policy)
-		return error_at(c, c->at, "%s has too many operands%s; PTX has %s%s", op->name,
-				!policy && most + 1 < PTX_OPERANDS &&
-				op->roles[most] == PTX_POLICY && count == most + 1
-					? " without .L2::cache_hint" : "", op->name, op->syntax);
-	insn->count = count;
-	for (i = 0; i < count; i++) {
-		insn->operands[i] = (struct operand){
-			.role = policy && i == count - 1 ? PTX_POLICY : op->roles[i],
-			.reg = -1,
-			.buffer = -1,
-		};
+	for (i = 0; i < PTX_OPERANDS && op->roles[i]; i++) {
+		const char *qualifier;
+		bool given = false;
+
+		qualifier = asked_for_by(insn, op->roles[i], &given);
+		if (given || i < op->needs)
+			assigned[wanted++] = op->roles[i];
+		else if (!qualifier)
+			more++;
+		else
+			add_without(without, sizeof(without), qualifier);
 	}
+	if (count < wanted)
+		return error_at(c, c->end, "%s lacks its %s; PTX has %s%s", op->name,
+				roles[assigned[count]].name, op->name, op->syntax);
+	if (count > wanted + more)
+		return error_at(c, c->at, "%s has too many operands%s; PTX has %s%s", op->name,
+				count == wanted + more + 1 ? without : "", op->name, op->syntax);
+	if (count == wanted)
+		return true;
+	/* What may be left out stands behind what is needed. */
+	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
+	assigned[op->needs] = op->roles[op->needs];
 	return true;
+}
+
+static bool parse_operand(struct cursor *c, struct instruction *insn,
+			  const struct ptx_names *names, uint8_t role, struct span *written)
+{
+	unsigned int elements = role == PTX_OFFSET ? insn->op->dims - 2U : insn->quals[PTX_VECTOR];
+
+	switch (roles[role].kind) {
+	case DESTINATION:
+		return parse_destination(c, insn, add_operand(insn, role), written);
+	case ADDRESS:
+		return parse_address(c, insn, names, add_operand(insn, role));
+	case TENSOR:
+		return parse_tensor(c, insn, names);
+	default:
+		if (role == PTX_OFFSET || (role == PTX_VALUE && elements))
+			return parse_vector(c, insn, names, role, elements);
+		return parse_source(c, insn, names, add_operand(insn, role));
+	}
 }
 
 bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 			const struct ptx_names *names)
 {
+	uint8_t assigned[PTX_OPERANDS];
 	struct span written = { };
 	const char *behind = c->at;
-	unsigned int i;
+	unsigned int count, i;
 
 	if (!at_end(c) && c->at == behind && *c->at != ';') {
 		char text[QUOTE_SIZE];
@@ -337,28 +482,12 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 		return error_at(c, c->at, "expected a space behind %s, found %s", insn->op->name,
 				found(c, text));
 	}
-	if (!assign_roles(c, insn, count_operands(c)))
+	count = count_operands(c);
+	if (!assign_roles(c, insn, count, assigned))
 		return false;
-	for (i = 0; i < insn->count; i++) {
-		struct operand *operand = &insn->operands[i];
-		bool good;
-
-		if (i && !need(c, ','))
+	for (i = 0; i < count; i++)
+		if ((i && !need(c, ',')) || !parse_operand(c, insn, names, assigned[i], &written))
 			return false;
-		switch (roles[operand->role].kind) {
-		case DESTINATION:
-			good = parse_destination(c, insn, operand, &written);
-			break;
-		case ADDRESS:
-			good = parse_address(c, insn, names, operand);
-			break;
-		default:
-			good = parse_source(c, insn, names, operand);
-			break;
-		}
-		if (!good)
-			return false;
-	}
 	take(c, ';');
 	if (!need_end(c))
 		return false;

@@ -13,12 +13,17 @@
  * @unsure: One of its instructions has an error, so who knows what it has written
  * @written: Registers that it has written
  * @room: Elements of @written
+ * @job: The job that it builds, @job_count instructions long
+ * @submitted: It has submitted a job
  */
 struct parser_thread {
 	unsigned int busy;
 	bool unsure;
 	bool *written;
 	size_t room;
+	struct queued *job;
+	size_t job_count;
+	bool submitted;
 };
 
 /**
@@ -45,15 +50,14 @@ struct parser {
 	unsigned int order_column;
 };
 
+/* Ends the program when memory is short. */
+void *must(void *memory);
 /* An array with room for one more. Ends the program when memory is short. */
 void *grow(void *array, size_t count, size_t size);
 struct statement *add_statement(struct parser *p, enum statement_kind kind, unsigned int line);
 
 /* CTA.THREAD */
 bool parse_thread(struct parser *p, struct cursor *c, unsigned int *thread);
-/* The name of a buffer. */
-bool parse_buffer(struct parser *p, struct cursor *c, unsigned int *buffer);
-bool parse_rank(struct parser *p, struct cursor *c, unsigned int *rank);
 /* Is %name a register that the thread has written? */
 int read_register(struct parser *p, struct cursor *c, unsigned int thread, struct span name);
 /* Is that thread free? */
@@ -62,7 +66,48 @@ bool need_idle(struct parser *p, struct cursor *c, const char *where, unsigned i
 /* A qualifier that PTX does not have is an error after all. */
 void settle_order(struct parser *p);
 
+/* scenario_device.c: what the scenario runs on */
+
+/**
+ * struct keys - What KEY=VALUE can stand in a statement
+ * @names: The keys, @count of them
+ * @value: Parses the value of one of them
+ * @to: Where to
+ * @where: Where each key stands, NULL if it is not given
+ */
+struct keys {
+	const char *const *names;
+	unsigned int count;
+	bool (*value)(struct cursor *c, unsigned int key, void *to);
+	void *to;
+	const char **where;
+};
+
+/* The rest of the line. */
+bool parse_keys(struct cursor *c, const struct keys *keys);
+/* One of @count names. */
+bool parse_choice(struct cursor *c, const char *const *names, unsigned int count,
+		  unsigned int *choice);
+/* A number from 1 to @max; @what is its name in errors. */
+bool parse_size(struct cursor *c, const char *what, uint32_t max, uint32_t *size);
+int known_buffer(void *parser, struct cursor *c, struct span name);
+/* BUFFER OFFSET, or RANK OFFSET in a window; @where is that of the offset. */
+bool parse_place(struct parser *p, struct cursor *c, struct place *place, const char **where);
+/* Do so many bytes fit there? */
+bool check_place(struct parser *p, struct cursor *c, const char *where,
+		 const struct place *place, uint64_t length);
 bool parse_cluster(struct parser *p, struct cursor *c);
+bool parse_new_buffer(struct parser *p, struct cursor *c);
+bool parse_fill(struct parser *p, struct cursor *c);
+bool parse_model(struct parser *p, struct cursor *c);
+
+/* scenario_tensor.c */
+
+int known_map(void *parser, struct cursor *c, struct span name);
+bool parse_tensormap(struct parser *p, struct cursor *c);
+
+/* scenario_expect.c */
+
 bool parse_expect(struct parser *p, struct cursor *c);
 
 #endif

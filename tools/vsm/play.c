@@ -49,6 +49,8 @@ static bool settle(struct play *p, size_t index, struct outcome *outcome, unsign
 {
 	char seen[OUTCOME_SIZE];
 
+	if (outcome->line)
+		line = outcome->line;
 	p->last = outcome;
 	p->last_line = line;
 	p->started = NULL;
@@ -98,7 +100,6 @@ static bool run_hold(struct play *p, size_t index, bool hold)
 	const struct statement *s = &p->scenario->statements[index];
 
 	memset(&p->own, 0, sizeof(p->own));
-	p->own.job = -1;
 	p->own.err = vsm_cluster_hold(p->cluster, hold);
 	return settle(p, index, &p->own, s->line);
 }
@@ -113,11 +114,32 @@ static bool run_buffer(struct play *p, const struct statement *s)
 
 static void run_fill(struct play *p, const struct statement *s)
 {
-	uint8_t *to = (uint8_t *)vsm_buffer_map(p->buffers[s->buffer]) + s->offset;
+	const struct place *at = &s->at;
+	uint8_t *to = at->buffer >= 0 ? vsm_buffer_map(p->buffers[at->buffer])
+				      : vsm_cluster_window(p->cluster, at->rank);
 	uint64_t i;
 
 	for (i = 0; i < s->length; i++)
-		to[i] = s->iota ? i : s->value;
+		to[at->offset + i] = s->iota ? i : s->value;
+}
+
+static bool run_tensormap(struct play *p, const struct statement *s)
+{
+	const struct tensor *t = s->tensor;
+	const struct vsm_buffer *buffer = p->buffers[t->buffer];
+	struct drm_vsm_tensor_map *map = &p->maps[t->map];
+	int err;
+
+	if (t->mode == DRM_VSM_TENSOR_TILED)
+		err = vsm_tensor_map_encode_tiled(map, t->type, t->rank, buffer, t->offset, t->dims,
+						  t->strides, t->box, t->element_strides,
+						  t->interleave, t->swizzle, 0, t->fill);
+	else
+		err = vsm_tensor_map_encode_im2col(map, t->type, t->rank, buffer, t->offset,
+						   t->dims, t->strides, t->lower, t->upper,
+						   t->channels, t->pixels, t->element_strides,
+						   t->interleave, t->swizzle, 0, t->fill);
+	return !err || play_fail(p, s->line, "expected a tensor map, seen %s", errno_name(-err));
 }
 
 /* Return whether the scenario goes on. */
@@ -137,7 +159,12 @@ static bool run_statement(struct play *p, size_t index)
 	case STATEMENT_FILL:
 		run_fill(p, s);
 		return true;
+	case STATEMENT_TENSORMAP:
+		return run_tensormap(p, s);
+	case STATEMENT_MODEL:
+		return model_set(p, s->line, &s->model);
 	case STATEMENT_RUN:
+	case STATEMENT_SUBMIT:
 		return run_instruction(p, index);
 	case STATEMENT_JOIN:
 		return run_join(p, index);
@@ -176,7 +203,8 @@ static bool prepare(struct play *p)
 		return play_fail(p, s->cluster_line, "expected a cluster, seen %s",
 				 errno_name(-err));
 	p->buffers = calloc(s->buffer_count + 1, sizeof(*p->buffers));
-	err = p->buffers ? actors_create(p) : -ENOMEM;
+	p->maps = aligned_alloc(64, (s->map_count + 1) * sizeof(*p->maps));
+	err = p->buffers && p->maps ? actors_create(p) : -ENOMEM;
 	return !err || play_fail(p, s->cluster_line, "expected %zu threads, seen %s",
 				 s->thread_count, errno_name(-err));
 }
@@ -188,7 +216,6 @@ bool play_scenario(struct vsm_device *device, const struct scenario *scenario, b
 		.device = device,
 		.no_limit = no_limit,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.own = { .job = -1 },
 		.last_line = scenario->cluster_line,
 	};
 	size_t i = 0;
@@ -204,6 +231,7 @@ bool play_scenario(struct vsm_device *device, const struct scenario *scenario, b
 	}
 	events_drain(&p);
 	events_report(&p);
+	model_restore(&p);
 	if (!p.checked && !p.failures)
 		play_fail(&p, p.last_line, "expected at least one expectation, seen none");
 	return !p.failures;

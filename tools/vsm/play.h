@@ -24,7 +24,7 @@ struct play;
  * @cta: CTA of the thread that executed it
  * @note: What is to be said of @err, if it is not the device's
  * @told: An expectation has asked for the fault
- * @job: Index of the job, -1 if none was submitted
+ * @line: Line of the instruction that was refused, if it is not the statement's
  */
 struct outcome {
 	int err;
@@ -32,7 +32,7 @@ struct outcome {
 	uint16_t cta;
 	char note[96];
 	bool told;
-	int job;
+	unsigned int line;
 };
 
 /**
@@ -77,16 +77,16 @@ struct issued {
 };
 
 /**
- * struct job - A job on the copy channel
+ * struct job - A job on a copy channel
  * @statement: What submitted it
  * @syncobj: Signalled when it is done
- * @done: @err says how it ended
- * @err: 0 or a negative errno
+ * @told: Its status or its fault has been told
+ * @err: How it ended, at the end of the scenario
  */
 struct job {
 	const struct statement *statement;
 	uint32_t syncobj;
-	bool done;
+	bool told;
 	int err;
 };
 
@@ -97,15 +97,17 @@ struct job {
  * @device: The device
  * @cluster: The cluster
  * @buffers: Buffers, by index
+ * @maps: Tensor maps, by index
+ * @channels: The device's number of each channel, 0 if it has not been made
  * @actors: Device threads, by index
- * @lock: Protects @issued, @jobs and their counts
+ * @lock: Protects @channels, @issued, @jobs and their counts
  * @issued: What has been issued that may fault later
  * @issued_count: Number of them
  * @jobs: Jobs in the order of their submission
  * @job_count: Number of them
  * @events: Faults of what was asynchronous, which no expectation has asked for yet
  * @event_count: Number of them
- * @job_faults: Faults of jobs that events told of
+ * @model: The model of time as it was, of what has been set
  * @own: What has come of the last hold or release
  * @last: What has come of the last statement that was no expectation
  * @started: Who still runs that statement, NULL if nobody does
@@ -119,15 +121,17 @@ struct play {
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
 	struct vsm_buffer **buffers;
+	struct drm_vsm_tensor_map *maps;
+	uint32_t channels[SCENARIO_CHANNELS];
 	struct actor *actors;
 	pthread_mutex_t lock;
 	struct issued *issued;
 	size_t issued_count;
-	struct job **jobs;
+	struct job *jobs;
 	size_t job_count;
 	struct drm_vsm_event_fault *events;
 	size_t event_count;
-	unsigned int job_faults;
+	struct model model;
 	struct outcome own;
 	struct outcome *last;
 	struct actor *started;
@@ -161,14 +165,23 @@ void events_drain(struct play *p);
 bool events_next(struct play *p, struct drm_vsm_event_fault *event);
 /* Fail for what no expectation has asked for. */
 void events_report(struct play *p);
-/* Index of a new job, or -ENOMEM. */
+/* The device's number of a channel, which is made if need be. */
+int channel_find(struct play *p, unsigned int channel, uint32_t *number);
+/* A job has been submitted; its syncobj is taken over. 0 or -ENOMEM. */
 int job_add(struct play *p, const struct statement *statement, uint32_t syncobj);
-/* The job of that index, NULL if there is none. */
-struct job *job_at(struct play *p, size_t index);
-/* How a job ended; -ETIME if it does not. */
-int job_wait(struct play *p, struct job *job);
-/* Wait for all jobs, fail for those that went wrong without a fault. */
-bool jobs_wait(struct play *p);
+/*
+ * How the last job of a thread ended: 0, a negative errno, -ETIME if it does not, -ENOENT
+ * if all were refused.
+ */
+int job_status(struct play *p, unsigned int thread);
+/* Wait for all jobs, fail for those that went wrong and nobody asked for. */
+void jobs_wait(struct play *p);
+
+/* model.c: the device's model of time */
+
+bool model_set(struct play *p, unsigned int line, const struct model *model);
+/* As it was before. */
+void model_restore(struct play *p);
 
 /* actor.c */
 
@@ -184,7 +197,20 @@ bool actor_busy(struct actor *actor);
  */
 bool actor_suspended(struct actor *actor);
 
-/* step.c: execute an instruction, as an actor */
+/* encode.c: an instruction as the device takes it */
+
+int encode(const struct actor *actor, const struct instruction *insn, struct outcome *outcome,
+	   struct drm_vsm_insn *to);
+uint64_t value_of(const struct actor *actor, const struct operand *operand);
+/* Where an address is, in its window or buffer. */
+uint64_t address_of(const struct actor *actor, const struct operand *operand);
+int shared_address(const struct actor *actor, const struct operand *operand,
+		   struct outcome *outcome, uint32_t *addr);
+/* What is not the device's to refuse. Return @err. */
+int refuse(struct outcome *outcome, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* step.c: execute an instruction or submit a job, as an actor */
 void step(struct actor *actor, const struct statement *statement, struct outcome *outcome);
 
 /* expect.c: check an expectation */

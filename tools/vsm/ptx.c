@@ -34,13 +34,34 @@ static const struct qualifier {
 	{ "local", PTX_SPACE, PTX_SPACE_LOCAL },
 	{ "const", PTX_SPACE, PTX_SPACE_CONST },
 	{ "param", PTX_SPACE, PTX_SPACE_PARAM },
+	{ "tile", PTX_MODE, PTX_MODE_TILE },
+	{ "im2col", PTX_MODE, PTX_MODE_IM2COL },
+	{ "im2col_no_offs", PTX_MODE, PTX_MODE_IM2COL_NO_OFFS },
 	{ "mbarrier::complete_tx::bytes", PTX_COMPLETION, PTX_COMPLETION_MBARRIER },
 	{ "bulk_group", PTX_COMPLETION, PTX_COMPLETION_GROUP },
 	{ "multicast::cluster", PTX_MULTICAST, 0 },
+	{ "tile::gather4", PTX_NEWER, PTX_NEWER_LOAD },
+	{ "im2col::w", PTX_NEWER, PTX_NEWER_LOAD },
+	{ "im2col::w::128", PTX_NEWER, PTX_NEWER_LOAD },
+	{ "tile::scatter4", PTX_NEWER, PTX_NEWER_STORE },
+	{ "cta_group::1", PTX_NEWER, PTX_NEWER_GROUP },
+	{ "cta_group::2", PTX_NEWER, PTX_NEWER_GROUP },
 	{ "L2::cache_hint", PTX_CACHE_HINT, 0 },
+	{ "cp_mask", PTX_CP_MASK, 0 },
 	{ "L2::64B", PTX_PREFETCH, 0 },
 	{ "L2::128B", PTX_PREFETCH, 1 },
 	{ "L2::256B", PTX_PREFETCH, 2 },
+	{ "v2", PTX_VECTOR, 2 },
+	{ "v4", PTX_VECTOR, 4 },
+	{ "add", PTX_REDUCTION, DRM_VSM_RED_ADD },
+	{ "min", PTX_REDUCTION, DRM_VSM_RED_MIN },
+	{ "max", PTX_REDUCTION, DRM_VSM_RED_MAX },
+	{ "inc", PTX_REDUCTION, DRM_VSM_RED_INC },
+	{ "dec", PTX_REDUCTION, DRM_VSM_RED_DEC },
+	{ "and", PTX_REDUCTION, DRM_VSM_RED_AND },
+	{ "or", PTX_REDUCTION, DRM_VSM_RED_OR },
+	{ "xor", PTX_REDUCTION, DRM_VSM_RED_XOR },
+	{ "noftz", PTX_NOFTZ, 0 },
 	{ "b8", PTX_TYPE, PTX_B8 },
 	{ "b16", PTX_TYPE, PTX_B16 },
 	{ "b32", PTX_TYPE, PTX_B32 },
@@ -54,20 +75,27 @@ static const struct qualifier {
 	{ "s32", PTX_TYPE, PTX_S32 },
 	{ "s64", PTX_TYPE, PTX_S64 },
 	{ "pred", PTX_TYPE, PTX_PRED },
-	{ "b128", PTX_TYPE, PTX_FLOAT },
-	{ "f16", PTX_TYPE, PTX_FLOAT },
-	{ "f32", PTX_TYPE, PTX_FLOAT },
-	{ "f64", PTX_TYPE, PTX_FLOAT },
+	{ "b128", PTX_TYPE, PTX_B128 },
+	{ "f16", PTX_TYPE, PTX_F16 },
+	{ "bf16", PTX_TYPE, PTX_BF16 },
+	{ "f32", PTX_TYPE, PTX_F32 },
+	{ "f64", PTX_TYPE, PTX_F64 },
 };
 
 static const char *const group_nouns[] = {
 	[PTX_SEM] = "ordering",
 	[PTX_SCOPE] = "scope",
 	[PTX_SPACE] = "state space",
+	[PTX_MODE] = "mode",
 	[PTX_COMPLETION] = "completion",
 	[PTX_MULTICAST] = "multicast",
+	[PTX_NEWER] = "newer qualifier",
 	[PTX_CACHE_HINT] = "cache hint",
+	[PTX_CP_MASK] = "mask",
 	[PTX_PREFETCH] = "prefetch size",
+	[PTX_VECTOR] = "vector",
+	[PTX_REDUCTION] = "reduction",
+	[PTX_NOFTZ] = "subnormals",
 	[PTX_TYPE] = "type",
 };
 
@@ -276,15 +304,21 @@ static const struct qualifier *find_qualifier(struct span part)
 	return NULL;
 }
 
-static const char *group_list(const struct ptx_op *op, unsigned int group, const char *and,
+static const char *value_list(unsigned int group, uint32_t values, const char *and,
 			      struct list *list)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(qualifiers); i++)
-		if (qualifiers[i].group == group && op->quals[group] & BIT(qualifiers[i].value))
+		if (qualifiers[i].group == group && values & BIT(qualifiers[i].value))
 			list_add(list, qualifiers[i].name);
 	return list_end(list, and);
+}
+
+static const char *group_list(const struct ptx_op *op, unsigned int group, const char *and,
+			      struct list *list)
+{
+	return value_list(group, op->quals[group], and, list);
 }
 
 /* What PTX does not allow, but the device has a name for. */
@@ -333,7 +367,7 @@ static bool unknown_qualifier(const struct cursor *c, const struct opcode *opcod
  */
 static bool device_has_orders(const struct ptx_op *op)
 {
-	return (op->action == PTX_EXEC || op->action == PTX_SUBMIT) &&
+	return (op->action == PTX_EXEC || op->action == PTX_ISSUE) &&
 	       !(op->required & BIT(PTX_SEM));
 }
 
@@ -364,7 +398,9 @@ static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
 	insn->quals[group] = qualifier->value;
 	opcode->at[group] = opcode->next;
 	if (op->quals[group] & BIT(qualifier->value))
-		return true;
+		return group != PTX_NEWER ||
+		       error_at(c, part.text, "vsm does not have .%s of %s", qualifier->name,
+				op->name);
 
 	if (!op->quals[group]) {
 		if (device_can_tell(op, qualifier))
@@ -385,10 +421,17 @@ static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
 			group_nouns[group], list.count > 1 ? "are" : "is", op->name);
 }
 
-/* .sem.scope and .space may change places, as in PTX's own examples. */
-static unsigned int place_of(unsigned int group)
+/*
+ * .sem.scope and .space may change places, as in PTX's own examples; so may a tensor
+ * copy's mode and completion. Its reduction stands before both.
+ */
+static unsigned int place_of(const struct ptx_op *op, unsigned int group)
 {
-	return group <= PTX_SPACE ? 0 : group;
+	if (group <= PTX_SPACE)
+		return 0;
+	if (group == PTX_REDUCTION && op->dims)
+		return 1;
+	return group <= PTX_COMPLETION ? PTX_COMPLETION : group;
 }
 
 static bool check_places(const struct cursor *c, const struct opcode *opcode,
@@ -398,13 +441,13 @@ static bool check_places(const struct cursor *c, const struct opcode *opcode,
 	char text[QUOTE_SIZE], other[QUOTE_SIZE];
 
 	for (first = 0; first < PTX_GROUPS; first++) {
-		for (second = first + 1; second < PTX_GROUPS; second++) {
+		for (second = 0; second < PTX_GROUPS; second++) {
 			bool pair = first == PTX_SEM && second == PTX_SCOPE;
 			int distance = opcode->at[second] - opcode->at[first];
 
 			if (~insn->given & (BIT(first) | BIT(second)) ||
 			    (distance > 0 && (!pair || distance == 1)) ||
-			    (place_of(first) == place_of(second) && !pair))
+			    (place_of(insn->op, first) >= place_of(insn->op, second) && !pair))
 				continue;
 			return error_at(c, opcode->parts[opcode->at[second]].text,
 					"%s must stand %sbehind %s; PTX has %s%s",
@@ -455,6 +498,38 @@ static bool check_required(const struct cursor *c, const struct instruction *ins
 			insn->op->name, insn->op->syntax);
 }
 
+/* What goes together: a reduction, its type and .noftz; a vector and its type. */
+static bool check_type(const struct cursor *c, const struct opcode *opcode,
+		       const struct instruction *insn)
+{
+	unsigned int reduction = insn->quals[PTX_REDUCTION];
+	unsigned int type = insn->quals[PTX_TYPE];
+	const struct ptx_op *op = insn->op;
+	const struct span *parts = opcode->parts;
+	bool noftz = insn->given & BIT(PTX_NOFTZ);
+	struct list list = { };
+	const char *allowed;
+
+	if (insn->quals[PTX_VECTOR] * ptx_type_bits(type) > 128)
+		return error_at(c, parts[opcode->at[PTX_VECTOR]].text,
+				"a vector has at most 16 bytes");
+	if (!op->types)
+		return true;
+	if (!(op->types[reduction] & BIT(type))) {
+		allowed = value_list(PTX_TYPE, op->types[reduction], "and", &list);
+		return error_at(c, parts[opcode->at[PTX_TYPE]].text,
+				"only %s type %s supported for .%.*s of %s", allowed,
+				list.count > 1 ? "are" : "is",
+				(int)parts[opcode->at[PTX_REDUCTION]].length,
+				parts[opcode->at[PTX_REDUCTION]].text, op->name);
+	}
+	if (reduction == DRM_VSM_RED_ADD && (type == PTX_F16 || type == PTX_BF16))
+		return noftz || error_at(c, parts[opcode->at[PTX_TYPE]].text,
+					 ".add of .f16 and .bf16 must be .add.noftz");
+	return !noftz || error_at(c, parts[opcode->at[PTX_NOFTZ]].text,
+				  ".noftz goes with .add of .f16 and .bf16 only");
+}
+
 bool ptx_parse_opcode(struct cursor *c, struct instruction *insn, struct ptx_order *order)
 {
 	struct opcode opcode = { };
@@ -466,5 +541,5 @@ bool ptx_parse_opcode(struct cursor *c, struct instruction *insn, struct ptx_ord
 	for (; opcode.next < opcode.count; opcode.next++)
 		good &= parse_qualifier(c, &opcode, insn, order);
 	return good && check_places(c, &opcode, insn) && check_required(c, insn) &&
-	       check_pair(c, &opcode, insn, order);
+	       check_type(c, &opcode, insn) && check_pair(c, &opcode, insn, order);
 }

@@ -16,10 +16,16 @@ enum ptx_group {
 	PTX_SEM,
 	PTX_SCOPE,
 	PTX_SPACE,
+	PTX_MODE,
 	PTX_COMPLETION,
 	PTX_MULTICAST,
+	PTX_NEWER,	/* what silicon later than the device's has */
 	PTX_CACHE_HINT,
+	PTX_CP_MASK,
 	PTX_PREFETCH,
+	PTX_VECTOR,	/* its value is the number of elements */
+	PTX_REDUCTION,	/* &enum drm_vsm_red */
+	PTX_NOFTZ,
 	PTX_TYPE,
 	PTX_GROUPS,
 };
@@ -41,9 +47,17 @@ enum {
 	PTX_SPACE_LOCAL,
 	PTX_SPACE_CONST,
 	PTX_SPACE_PARAM,
+	/* PTX_MODE */
+	PTX_MODE_TILE = 0,
+	PTX_MODE_IM2COL,
+	PTX_MODE_IM2COL_NO_OFFS,
 	/* PTX_COMPLETION */
 	PTX_COMPLETION_MBARRIER = 0,
 	PTX_COMPLETION_GROUP,
+	/* PTX_NEWER */
+	PTX_NEWER_LOAD = 0,
+	PTX_NEWER_STORE,
+	PTX_NEWER_GROUP,
 	/* PTX_TYPE: the width is 8 << (type & 3), signed ones begin at PTX_S8 */
 	PTX_B8 = 0,
 	PTX_B16,
@@ -58,7 +72,11 @@ enum {
 	PTX_S32,
 	PTX_S64,
 	PTX_PRED,
-	PTX_FLOAT,
+	PTX_F16,
+	PTX_F32,
+	PTX_F64,
+	PTX_B128,
+	PTX_BF16,
 };
 
 static inline unsigned int ptx_type_bits(unsigned int type)
@@ -66,10 +84,16 @@ static inline unsigned int ptx_type_bits(unsigned int type)
 	return type == PTX_PRED ? 1 : 8 << (type & 3);
 }
 
+/* Each of im2colOffsets: those of a tensor with so many dimensions have 16 bits in all. */
+static inline unsigned int ptx_offset_bits(unsigned int dims)
+{
+	return 16 / (dims - 2);
+}
+
 /* How an instruction is carried out. */
 enum ptx_action {
 	PTX_EXEC,	/* by the device, as the thread runs */
-	PTX_SUBMIT,	/* by the device's copy channel */
+	PTX_ISSUE,	/* by the device, later */
 	PTX_MOV,
 	PTX_MAPA,
 	PTX_LD,		/* through the mapping */
@@ -87,9 +111,14 @@ enum ptx_role {
 	PTX_VALUE_OUT,
 	/* addresses */
 	PTX_SHARED,
+	PTX_SOURCE,	/* in the own window, where the destination is in any */
 	PTX_MBAR,
 	PTX_GLOBAL,
 	PTX_MEMORY,
+	/* a tensor map and coordinates in it */
+	PTX_TENSOR,
+	PTX_MAP,
+	PTX_COORD,
 	/* values */
 	PTX_COUNT,
 	PTX_TX_COUNT,
@@ -102,9 +131,15 @@ enum ptx_role {
 	PTX_POLICY,
 	PTX_VALUE,
 	PTX_RANK,
+	PTX_IN_FLIGHT,
+	PTX_CTA_MASK,
+	PTX_BYTE_MASK,
+	PTX_OFFSET,	/* the elements of im2colOffsets */
 };
 
+/* Operands as they are written, and with the elements of their vectors one by one. */
 #define PTX_OPERANDS 6
+#define PTX_ELEMENTS 13
 
 /**
  * struct ptx_op - A form of an operation: what PTX's syntax allows
@@ -114,10 +149,13 @@ enum ptx_role {
  * @op: &enum drm_vsm_op
  * @mods: Mask of &enum drm_vsm_mod that the form has
  * @space: &enum drm_vsm_space that the name says
+ * @dims: Dimensions of a tensor copy, else 0
  * @quals: Qualifiers allowed, a mask for each group
  * @required: Mask of the groups that must be there
+ * @types: Types that each reduction takes, masks by &enum drm_vsm_red
  * @roles: Operands in order
- * @needs: Operands that must be there; the others may be left out from the end
+ * @needs: Operands that must be there. Of those behind them qualifiers ask for some;
+ *	another may be left out
  */
 struct ptx_op {
 	const char *name;
@@ -126,8 +164,10 @@ struct ptx_op {
 	uint16_t op;
 	uint16_t mods;
 	uint8_t space;
-	uint16_t quals[PTX_GROUPS];
+	uint8_t dims;
+	uint32_t quals[PTX_GROUPS];
 	uint16_t required;
+	const uint32_t *types;
 	uint8_t roles[PTX_OPERANDS];
 	uint8_t needs;
 };
@@ -140,15 +180,24 @@ struct ptx_op {
  * @bits: Width of the register, 1 of a predicate (not of an address)
  * @reg: Register of a register or an address, -1 if there is none
  * @buffer: Buffer of an address, -1 if it is in shared memory
+ * @map: Tensor map
  * @number: Number; what an address adds to its register and buffer
  */
 struct operand {
-	enum { OPERAND_NONE, OPERAND_SINK, OPERAND_NUMBER, OPERAND_REGISTER, OPERAND_ADDRESS } kind;
+	enum {
+		OPERAND_NONE,
+		OPERAND_SINK,
+		OPERAND_NUMBER,
+		OPERAND_REGISTER,
+		OPERAND_ADDRESS,
+		OPERAND_MAP,
+	} kind;
 	uint8_t role;
 	bool own;
 	uint8_t bits;
 	int reg;
 	int buffer;
+	int map;
 	uint64_t number;
 };
 
@@ -158,7 +207,7 @@ struct operand {
  * @mods: Mask of &enum drm_vsm_mod
  * @quals: The qualifier of each group
  * @given: Mask of the groups that were given
- * @operands: Operands in order
+ * @operands: Operands in order, each element of a vector as one
  * @count: Number of them
  */
 struct instruction {
@@ -166,7 +215,7 @@ struct instruction {
 	uint16_t mods;
 	uint8_t quals[PTX_GROUPS];
 	uint16_t given;
-	struct operand operands[PTX_OPERANDS];
+	struct operand operands[PTX_ELEMENTS];
 	unsigned int count;
 };
 
@@ -176,12 +225,14 @@ struct instruction {
  * @read: Index of a register that the thread reads; -1 and an error if it has none
  * @write: Index of a register that the thread writes
  * @buffer: Index of a buffer; -1 and an error if there is none
+ * @map: Index of a tensor map; -1 and an error if there is none
  */
 struct ptx_names {
 	void *parser;
 	int (*read)(void *parser, struct cursor *c, struct span name);
 	int (*write)(void *parser, struct cursor *c, struct span name);
 	int (*buffer)(void *parser, struct cursor *c, struct span name);
+	int (*map)(void *parser, struct cursor *c, struct span name);
 };
 
 /**
@@ -196,7 +247,7 @@ struct ptx_order {
 	char message[160];
 };
 
-/* The forms of all operations, and for each group which there are. */
+/* The forms of all operations. */
 extern const struct ptx_op ptx_ops[];
 extern const unsigned int ptx_op_count;
 

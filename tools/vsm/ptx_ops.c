@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * One row for each form of an operation: what the PTX ISA's syntax allows there
- * (9.7.13.15.9 to .17; cp.async, cp.async.bulk, fence, mapa, mov, ld, st).
+ * (9.7.13.15.9 to .17; the asynchronous copies of 9.7.9; fence, mapa, mov, ld, st).
  */
 #include "command.h"
 #include "ptx.h"
@@ -62,10 +62,18 @@
 		 "{.sem.scope}{.shared{::cta}}.b64 waitComplete, [addr], " syntax_, \
 		 3, PTX_COMPLETE_OUT, PTX_SHARED, __VA_ARGS__)
 
+#define CP_ASYNC_ARRIVE(name_, mods_)						\
+	{									\
+		.name = name_, .op = DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, .mods = mods_, \
+		.action = PTX_ISSUE,						\
+		.syntax = "{.shared{::cta}}.b64 [addr]",			\
+		.quals = QUALS(0, 0, OWN), .required = BIT(PTX_TYPE),		\
+		.roles = { PTX_SHARED }, .needs = 1,				\
+	}
 #define CP_ASYNC(name_, mods_, size_)						\
 	{									\
 		.name = name_, .op = DRM_VSM_OP_CP_ASYNC, .mods = mods_,	\
-		.space = DRM_VSM_SPACE_SHARED_CTA,				\
+		.space = DRM_VSM_SPACE_SHARED_CTA, .action = PTX_ISSUE,		\
 		.syntax = "{.L2::cache_hint}{.L2::128B} [dst], [src], " size_	\
 			  "{, src-size}{, cache-policy}",			\
 		.quals = { [PTX_CACHE_HINT] = BIT(0), [PTX_PREFETCH] = 7 },	\
@@ -73,19 +81,141 @@
 		.needs = 3,							\
 	}
 
-#define BULK_G2S(name_, space_)						\
+/* Parts of the syntax of bulk copies. */
+#define TX_BYTES	".mbarrier::complete_tx::bytes"
+#define BULK		" [dstMem], [srcMem], size"
+#define TENSOR_TO_CTA	" [dstMem], [tensorMap, tensorCoords], [mbar]{, im2colOffsets}"
+#define TENSOR_TO_GLOBAL " [tensorMap, tensorCoords], [srcMem]"
+
+/* A copy that an mbarrier tells of, and one that a group tells of. */
+#define BY_MBARRIER								\
+	[PTX_COMPLETION] = BIT(PTX_COMPLETION_MBARRIER)
+#define BY_GROUP								\
+	[PTX_COMPLETION] = BIT(PTX_COMPLETION_GROUP), [PTX_CACHE_HINT] = BIT(0)
+
+/* What needs no operands, or a number of groups. */
+#define GROUPS(name_, op_, mods_, syntax_, role_)				\
 	{									\
-		.name = name_, .op = DRM_VSM_OP_CP_ASYNC_BULK_G2S, .space = space_, \
-		.action = PTX_SUBMIT,						\
-		.syntax = ".mbarrier::complete_tx::bytes{.L2::cache_hint} "	\
-			  "[dstMem], [srcMem], size, [mbar]{, cache-policy}",	\
+		.name = name_, .op = DRM_VSM_OP_##op_, .mods = mods_,		\
+		.syntax = syntax_, .roles = { role_ }, .needs = (role_) != PTX_NOTHING, \
+	}
+
+#define REDUCTIONS								\
+	(BIT(DRM_VSM_RED_ADD) | BIT(DRM_VSM_RED_MIN) | BIT(DRM_VSM_RED_MAX) |	\
+	 BIT(DRM_VSM_RED_INC) | BIT(DRM_VSM_RED_DEC) | BIT(DRM_VSM_RED_AND) |	\
+	 BIT(DRM_VSM_RED_OR) | BIT(DRM_VSM_RED_XOR))
+
+/* Types that reductions take in shared memory, and in global memory. */
+static const uint32_t shared_types[] = {
+	[DRM_VSM_RED_ADD] = BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_U64),
+	[DRM_VSM_RED_MIN] = BIT(PTX_U32) | BIT(PTX_S32),
+	[DRM_VSM_RED_MAX] = BIT(PTX_U32) | BIT(PTX_S32),
+	[DRM_VSM_RED_INC] = BIT(PTX_U32),
+	[DRM_VSM_RED_DEC] = BIT(PTX_U32),
+	[DRM_VSM_RED_AND] = BIT(PTX_B32),
+	[DRM_VSM_RED_OR] = BIT(PTX_B32),
+	[DRM_VSM_RED_XOR] = BIT(PTX_B32),
+};
+
+#define SHARED_TYPES	(BIT(PTX_B32) | BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_U64))
+
+#define HALVES		(BIT(PTX_F16) | BIT(PTX_BF16))
+#define MIN_MAX_TYPES								\
+	(BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_U64) | BIT(PTX_S64) | HALVES)
+
+static const uint32_t global_types[] = {
+	[DRM_VSM_RED_ADD] = BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_U64) | BIT(PTX_F32) |
+			    BIT(PTX_F64) | HALVES,
+	[DRM_VSM_RED_MIN] = MIN_MAX_TYPES,
+	[DRM_VSM_RED_MAX] = MIN_MAX_TYPES,
+	[DRM_VSM_RED_INC] = BIT(PTX_U32),
+	[DRM_VSM_RED_DEC] = BIT(PTX_U32),
+	[DRM_VSM_RED_AND] = BIT(PTX_B32) | BIT(PTX_B64),
+	[DRM_VSM_RED_OR] = BIT(PTX_B32) | BIT(PTX_B64),
+	[DRM_VSM_RED_XOR] = BIT(PTX_B32) | BIT(PTX_B64),
+};
+
+#define GLOBAL_TYPES								\
+	(BITS(32) | BITS(64) | BIT(PTX_F32) | BIT(PTX_F64) | HALVES)
+
+/* Tensor copies: a row for each number of dimensions, of which im2col needs three. */
+#define TILE		BIT(PTX_MODE_TILE)
+#define IM2COL		(TILE | BIT(PTX_MODE_IM2COL))
+#define NO_OFFS		(TILE | BIT(PTX_MODE_IM2COL_NO_OFFS))
+
+#define TENSOR_LOAD(dims_, modes)						\
+	{									\
+		.name = "cp.async.bulk.tensor." #dims_ "d.shared::cluster.global", \
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, .action = PTX_ISSUE,	\
+		.space = DRM_VSM_SPACE_SHARED_CLUSTER, .dims = dims_,		\
+		.syntax = "{.load_mode}" TX_BYTES "{.multicast::cluster}{.L2::cache_hint}" \
+			  TENSOR_TO_CTA "{, ctaMask}{, cache-policy}",		\
 		.quals = {							\
-			[PTX_COMPLETION] = BIT(PTX_COMPLETION_MBARRIER),	\
+			BY_MBARRIER, [PTX_MODE] = modes, [PTX_MULTICAST] = BIT(0), \
+			[PTX_NEWER] = BIT(PTX_NEWER_LOAD) | BIT(PTX_NEWER_GROUP), \
 			[PTX_CACHE_HINT] = BIT(0),				\
 		},								\
 		.required = BIT(PTX_COMPLETION),				\
-		.roles = { PTX_SHARED, PTX_GLOBAL, PTX_SIZE, PTX_MBAR, PTX_POLICY }, \
-		.needs = 4,							\
+		.roles = { PTX_SHARED, PTX_TENSOR, PTX_MBAR, PTX_OFFSET,	\
+			   PTX_CTA_MASK, PTX_POLICY },				\
+		.needs = 3,							\
+	}
+#define TENSOR_LOAD_OWN(dims_, modes)						\
+	{									\
+		.name = "cp.async.bulk.tensor." #dims_ "d.shared::cta.global",	\
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, .action = PTX_ISSUE,	\
+		.space = DRM_VSM_SPACE_SHARED_CTA, .dims = dims_,		\
+		.syntax = "{.load_mode}" TX_BYTES "{.L2::cache_hint}"		\
+			  TENSOR_TO_CTA "{, cache-policy}",			\
+		.quals = {							\
+			BY_MBARRIER, [PTX_MODE] = modes,			\
+			[PTX_NEWER] = BIT(PTX_NEWER_LOAD) | BIT(PTX_NEWER_GROUP), \
+			[PTX_CACHE_HINT] = BIT(0),				\
+		},								\
+		.required = BIT(PTX_COMPLETION),				\
+		.roles = { PTX_SHARED, PTX_TENSOR, PTX_MBAR, PTX_OFFSET, PTX_POLICY }, \
+		.needs = 3,							\
+	}
+#define TENSOR_STORE(dims_, modes)						\
+	{									\
+		.name = "cp.async.bulk.tensor." #dims_ "d.global.shared::cta",	\
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, .action = PTX_ISSUE,	\
+		.space = DRM_VSM_SPACE_SHARED_CTA, .dims = dims_,		\
+		.syntax = "{.load_mode}.bulk_group{.L2::cache_hint}"		\
+			  TENSOR_TO_GLOBAL "{, cache-policy}",			\
+		.quals = {							\
+			BY_GROUP, [PTX_MODE] = modes,				\
+			[PTX_NEWER] = BIT(PTX_NEWER_STORE),			\
+		},								\
+		.required = BIT(PTX_COMPLETION),				\
+		.roles = { PTX_TENSOR, PTX_SHARED, PTX_POLICY },		\
+		.needs = 2,							\
+	}
+#define TENSOR_REDUCE(dims_, modes)						\
+	{									\
+		.name = "cp.reduce.async.bulk.tensor." #dims_ "d.global.shared::cta", \
+		.op = DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, .action = PTX_ISSUE, \
+		.space = DRM_VSM_SPACE_SHARED_CTA, .dims = dims_,		\
+		.syntax = ".redOp{.load_mode}.bulk_group{.L2::cache_hint}"	\
+			  TENSOR_TO_GLOBAL "{, cache-policy}",			\
+		.quals = { BY_GROUP, [PTX_MODE] = modes, [PTX_REDUCTION] = REDUCTIONS }, \
+		.required = BIT(PTX_COMPLETION) | BIT(PTX_REDUCTION),		\
+		.roles = { PTX_TENSOR, PTX_SHARED, PTX_POLICY },		\
+		.needs = 2,							\
+	}
+#define TENSOR_PREFETCH(dims_, modes)						\
+	{									\
+		.name = "cp.async.bulk.prefetch.tensor." #dims_ "d.L2.global",	\
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR, .action = PTX_ISSUE, \
+		.dims = dims_,							\
+		.syntax = "{.load_mode}{.L2::cache_hint} "			\
+			  "[tensorMap, tensorCoords]{, im2colOffsets}{, cache-policy}", \
+		.quals = {							\
+			[PTX_MODE] = modes, [PTX_NEWER] = BIT(PTX_NEWER_LOAD),	\
+			[PTX_CACHE_HINT] = BIT(0),				\
+		},								\
+		.roles = { PTX_TENSOR, PTX_OFFSET, PTX_POLICY },		\
+		.needs = 1,							\
 	}
 
 #define LACKING(name_)	{ .name = name_, .action = PTX_LACKING, .syntax = "" }
@@ -112,10 +242,8 @@ const struct ptx_op ptx_ops[] = {
 	     "phaseParity{, suspendTimeHint}", PTX_PARITY, PTX_HINT),
 	MBARRIER("mbarrier.pending_count", MBARRIER_PENDING_COUNT, 0, QUALS(0, 0, 0),
 		 ".b64 count, state", 2, PTX_COUNT_OUT, PTX_STATE),
-	MBARRIER("cp.async.mbarrier.arrive", CP_ASYNC_MBARRIER_ARRIVE, 0, QUALS(0, 0, OWN),
-		 "{.shared{::cta}}.b64 [addr]", 1, PTX_SHARED),
-	MBARRIER("cp.async.mbarrier.arrive.noinc", CP_ASYNC_MBARRIER_ARRIVE, DRM_VSM_MOD_NOINC,
-		 QUALS(0, 0, OWN), "{.shared{::cta}}.b64 [addr]", 1, PTX_SHARED),
+	CP_ASYNC_ARRIVE("cp.async.mbarrier.arrive", 0),
+	CP_ASYNC_ARRIVE("cp.async.mbarrier.arrive.noinc", DRM_VSM_MOD_NOINC),
 	{
 		.name = "fence.mbarrier_init", .op = DRM_VSM_OP_FENCE_MBARRIER_INIT,
 		.syntax = ".release.cluster",
@@ -124,18 +252,127 @@ const struct ptx_op ptx_ops[] = {
 	},
 	CP_ASYNC("cp.async.ca.shared::cta.global", 0, "cp-size"),
 	CP_ASYNC("cp.async.cg.shared::cta.global", DRM_VSM_MOD_CG, "16"),
-	BULK_G2S("cp.async.bulk.shared::cluster.global", DRM_VSM_SPACE_SHARED_CLUSTER),
-	BULK_G2S("cp.async.bulk.shared::cta.global", DRM_VSM_SPACE_SHARED_CTA),
+	GROUPS("cp.async.commit_group", CP_ASYNC_COMMIT_GROUP, 0, "", PTX_NOTHING),
+	GROUPS("cp.async.wait_group", CP_ASYNC_WAIT_GROUP, 0, " N", PTX_IN_FLIGHT),
+	GROUPS("cp.async.wait_all", CP_ASYNC_WAIT_ALL, 0, "", PTX_NOTHING),
 	{
-		.name = "cp.async.bulk.global.shared::cta", .op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
+		.name = "cp.async.bulk.shared::cluster.global",
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_G2S, .action = PTX_ISSUE,
+		.space = DRM_VSM_SPACE_SHARED_CLUSTER,
+		.syntax = TX_BYTES "{.multicast::cluster}{.L2::cache_hint}"
+			  BULK ", [mbar]{, ctaMask}{, cache-policy}",
+		.quals = { BY_MBARRIER, [PTX_MULTICAST] = BIT(0), [PTX_CACHE_HINT] = BIT(0) },
+		.required = BIT(PTX_COMPLETION),
+		.roles = { PTX_SHARED, PTX_GLOBAL, PTX_SIZE, PTX_MBAR, PTX_CTA_MASK, PTX_POLICY },
+		.needs = 4,
+	}, {
+		.name = "cp.async.bulk.shared::cta.global",
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_G2S, .action = PTX_ISSUE,
 		.space = DRM_VSM_SPACE_SHARED_CTA,
-		.action = PTX_SUBMIT,
-		.syntax = ".bulk_group{.L2::cache_hint} [dstMem], [srcMem], size{, cache-policy}",
+		.syntax = TX_BYTES "{.L2::cache_hint}" BULK ", [mbar]{, cache-policy}",
+		.quals = { BY_MBARRIER, [PTX_CACHE_HINT] = BIT(0) },
+		.required = BIT(PTX_COMPLETION),
+		.roles = { PTX_SHARED, PTX_GLOBAL, PTX_SIZE, PTX_MBAR, PTX_POLICY },
+		.needs = 4,
+	}, {
+		.name = "cp.async.bulk.shared::cluster.shared::cta",
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2S, .action = PTX_ISSUE,
+		.space = DRM_VSM_SPACE_SHARED_CLUSTER,
+		.syntax = TX_BYTES BULK ", [mbar]",
+		.quals = { BY_MBARRIER }, .required = BIT(PTX_COMPLETION),
+		.roles = { PTX_SHARED, PTX_SOURCE, PTX_SIZE, PTX_MBAR }, .needs = 4,
+	}, {
+		.name = "cp.async.bulk.global.shared::cta",
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G, .action = PTX_ISSUE,
+		.space = DRM_VSM_SPACE_SHARED_CTA,
+		.syntax = ".bulk_group{.L2::cache_hint}{.cp_mask}"
+			  BULK "{, cache-policy}{, byteMask}",
+		.quals = { BY_GROUP, [PTX_CP_MASK] = BIT(0) }, .required = BIT(PTX_COMPLETION),
+		.roles = { PTX_GLOBAL, PTX_SHARED, PTX_SIZE, PTX_POLICY, PTX_BYTE_MASK },
+		.needs = 3,
+	}, {
+		.name = "cp.async.bulk.prefetch.L2.global",
+		.op = DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, .action = PTX_ISSUE,
+		.syntax = "{.L2::cache_hint} [srcMem], size{, cache-policy}",
+		.quals = { [PTX_CACHE_HINT] = BIT(0) },
+		.roles = { PTX_GLOBAL, PTX_SIZE, PTX_POLICY }, .needs = 2,
+	}, {
+		.name = "cp.reduce.async.bulk.global.shared::cta",
+		.op = DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, .action = PTX_ISSUE,
+		.space = DRM_VSM_SPACE_SHARED_CTA,
+		.syntax = ".bulk_group{.L2::cache_hint}.redOp{.noftz}.type"
+			  BULK "{, cache-policy}",
 		.quals = {
-			[PTX_COMPLETION] = BIT(PTX_COMPLETION_GROUP),
-			[PTX_CACHE_HINT] = BIT(0),
+			BY_GROUP, [PTX_REDUCTION] = REDUCTIONS, [PTX_NOFTZ] = BIT(0),
+			[PTX_TYPE] = GLOBAL_TYPES,
 		},
+		.required = BIT(PTX_COMPLETION) | BIT(PTX_REDUCTION) | BIT(PTX_TYPE),
+		.types = global_types,
 		.roles = { PTX_GLOBAL, PTX_SHARED, PTX_SIZE, PTX_POLICY }, .needs = 3,
+	}, {
+		.name = "cp.reduce.async.bulk.shared::cluster.shared::cta",
+		.op = DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S, .action = PTX_ISSUE,
+		.space = DRM_VSM_SPACE_SHARED_CLUSTER,
+		.syntax = TX_BYTES ".redOp.type" BULK ", [mbar]",
+		.quals = {
+			BY_MBARRIER, [PTX_REDUCTION] = REDUCTIONS, [PTX_TYPE] = SHARED_TYPES,
+		},
+		.required = BIT(PTX_COMPLETION) | BIT(PTX_REDUCTION) | BIT(PTX_TYPE),
+		.types = shared_types,
+		.roles = { PTX_SHARED, PTX_SOURCE, PTX_SIZE, PTX_MBAR }, .needs = 4,
+	},
+	GROUPS("cp.async.bulk.commit_group", CP_ASYNC_BULK_COMMIT_GROUP, 0, "", PTX_NOTHING),
+	GROUPS("cp.async.bulk.wait_group", CP_ASYNC_BULK_WAIT_GROUP, 0, "{.read} N",
+	       PTX_IN_FLIGHT),
+	GROUPS("cp.async.bulk.wait_group.read", CP_ASYNC_BULK_WAIT_GROUP, DRM_VSM_MOD_READ, " N",
+	       PTX_IN_FLIGHT),
+	TENSOR_LOAD(1, TILE),
+	TENSOR_LOAD(2, TILE),
+	TENSOR_LOAD(3, IM2COL),
+	TENSOR_LOAD(4, IM2COL),
+	TENSOR_LOAD(5, IM2COL),
+	TENSOR_LOAD_OWN(1, TILE),
+	TENSOR_LOAD_OWN(2, TILE),
+	TENSOR_LOAD_OWN(3, IM2COL),
+	TENSOR_LOAD_OWN(4, IM2COL),
+	TENSOR_LOAD_OWN(5, IM2COL),
+	TENSOR_STORE(1, TILE),
+	TENSOR_STORE(2, TILE),
+	TENSOR_STORE(3, NO_OFFS),
+	TENSOR_STORE(4, NO_OFFS),
+	TENSOR_STORE(5, NO_OFFS),
+	TENSOR_REDUCE(1, TILE),
+	TENSOR_REDUCE(2, TILE),
+	TENSOR_REDUCE(3, NO_OFFS),
+	TENSOR_REDUCE(4, NO_OFFS),
+	TENSOR_REDUCE(5, NO_OFFS),
+	TENSOR_PREFETCH(1, TILE),
+	TENSOR_PREFETCH(2, TILE),
+	TENSOR_PREFETCH(3, IM2COL),
+	TENSOR_PREFETCH(4, IM2COL),
+	TENSOR_PREFETCH(5, IM2COL),
+	{
+		.name = "st.async", .op = DRM_VSM_OP_ST_ASYNC, .action = PTX_ISSUE,
+		.syntax = "{.weak}{.shared::cluster}" TX_BYTES "{.vec}.type [a], b, [mbar]",
+		.quals = {
+			BY_MBARRIER, [PTX_SEM] = BIT(PTX_SEM_WEAK), [PTX_SPACE] = CLUSTER,
+			[PTX_VECTOR] = BIT(2) | BIT(4),
+			[PTX_TYPE] = BITS(32) | BITS(64) | BIT(PTX_F32) | BIT(PTX_F64),
+		},
+		.required = BIT(PTX_COMPLETION) | BIT(PTX_TYPE),
+		.roles = { PTX_SHARED, PTX_VALUE, PTX_MBAR }, .needs = 3,
+	}, {
+		.name = "red.async", .op = DRM_VSM_OP_RED_ASYNC, .action = PTX_ISSUE,
+		.syntax = ".relaxed.cluster{.shared::cluster}" TX_BYTES ".op.type [a], b, [mbar]",
+		.quals = {
+			BY_MBARRIER, [PTX_SEM] = SEM(RELAXED), [PTX_SCOPE] = SCOPE(CLUSTER),
+			[PTX_SPACE] = CLUSTER, [PTX_REDUCTION] = REDUCTIONS,
+			[PTX_TYPE] = SHARED_TYPES,
+		},
+		.required = BIT(PTX_SEM) | BIT(PTX_SCOPE) | BIT(PTX_COMPLETION) |
+			    BIT(PTX_REDUCTION) | BIT(PTX_TYPE),
+		.types = shared_types,
+		.roles = { PTX_SHARED, PTX_VALUE, PTX_MBAR }, .needs = 3,
 	}, {
 		.name = "mapa", .action = PTX_MAPA,
 		.syntax = "{.shared::cluster}.u32 d, a, b",
@@ -171,17 +408,11 @@ const struct ptx_op ptx_ops[] = {
 		.required = BIT(PTX_SPACE) | BIT(PTX_TYPE),
 		.roles = { PTX_MEMORY, PTX_VALUE }, .needs = 2,
 	},
-	LACKING("cp.async.bulk.shared::cluster.shared::cta"),
-	LACKING("cp.async.bulk.tensor"),
-	LACKING("cp.async.bulk.prefetch"),
-	LACKING("cp.async.bulk.commit_group"),
-	LACKING("cp.async.bulk.wait_group"),
-	LACKING("cp.async.commit_group"),
-	LACKING("cp.async.wait_group"),
-	LACKING("cp.async.wait_all"),
-	LACKING("cp.reduce.async.bulk"),
-	LACKING("st.async"),
-	LACKING("red.async"),
+	LACKING("st.async.cluster"),
+	LACKING("st.async.release"),
+	LACKING("st.async.mmio"),
+	LACKING("red.async.release"),
+	LACKING("red.async.mmio"),
 	LACKING("bar"),
 	LACKING("barrier"),
 	LACKING("match.sync"),

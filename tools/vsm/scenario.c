@@ -12,7 +12,7 @@
 /* Nobody writes that much; a device node may give it. */
 #define MAX_FILE (16 << 20)
 
-static void *must(void *memory)
+void *must(void *memory)
 {
 	if (!memory)
 		exit(failed("run: %s", strerror(ENOMEM)));
@@ -73,60 +73,6 @@ bool need_idle(struct parser *p, struct cursor *c, const char *where, unsigned i
 		return true;
 	return error_at(c, where, "%u.%u may still run line %u: join it first", t->cta, t->thread,
 			p->threads[thread].busy);
-}
-
-static int find_buffer(const struct scenario *s, struct span name)
-{
-	size_t i;
-
-	for (i = 0; i < s->buffer_count; i++)
-		if (span_is(name, s->buffers[i].name))
-			return i;
-	return -1;
-}
-
-static int known_buffer(void *parser, struct cursor *c, struct span name)
-{
-	const struct scenario *s = ((struct parser *)parser)->scenario;
-	struct nearest nearest = { .span = name };
-	char text[QUOTE_SIZE], hint[MEANT_SIZE];
-	int buffer = find_buffer(s, name);
-	size_t i;
-
-	if (buffer >= 0)
-		return buffer;
-	for (i = 0; i < s->buffer_count; i++)
-		nearest_try(&nearest, s->buffers[i].name);
-	error_at(c, name.text, "there is no buffer %s%s", quote(text, name),
-		 meant(&nearest, "", hint));
-	return -1;
-}
-
-bool parse_buffer(struct parser *p, struct cursor *c, unsigned int *buffer)
-{
-	struct span name;
-	int known;
-
-	if (!need_name(c, "a buffer", &name))
-		return false;
-	known = known_buffer(p, c, name);
-	*buffer = known;
-	return known >= 0;
-}
-
-bool parse_rank(struct parser *p, struct cursor *c, unsigned int *rank)
-{
-	const char *where;
-	uint64_t number;
-
-	skip_spaces(c);
-	where = c->at;
-	if (!need_number(c, "a CTA", UINT16_MAX, &number))
-		return false;
-	*rank = number;
-	return number < p->scenario->config.ctas ||
-	       error_at(c, where, "there is no CTA %u: the cluster has %u", *rank,
-			p->scenario->config.ctas);
 }
 
 static unsigned int register_index(struct scenario *s, struct span name)
@@ -192,6 +138,7 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 		.read = read_current,
 		.write = write_current,
 		.buffer = known_buffer,
+		.map = known_map,
 	};
 	const char *start;
 	bool good;
@@ -208,109 +155,115 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 	return good;
 }
 
-/* CTA.THREAD: INSTRUCTION, or with & */
+static void add_run(struct parser *p, unsigned int line, struct instruction *insn, bool starts)
+{
+	struct statement *statement;
+
+	p->before = p->scenario->count;
+	statement = add_statement(p, STATEMENT_RUN, line);
+	statement->thread = p->current;
+	statement->starts = starts;
+	statement->insn = insn;
+}
+
+static bool add_queued(struct parser *p, struct cursor *c, const char *where,
+		       struct instruction *insn)
+{
+	struct parser_thread *state = &p->threads[p->current];
+
+	if (insn->op->action != PTX_EXEC && insn->op->action != PTX_ISSUE)
+		return error_at(c, where, "%s is not for the device, so it cannot be in a job",
+				insn->op->name);
+	if (insn->count && insn->operands[0].role <= PTX_VALUE_OUT &&
+	    insn->operands[0].kind == OPERAND_REGISTER)
+		return error_at(c, where, "an instruction of a job writes no register");
+	p->before = -1;
+	state->job = grow(state->job, state->job_count, sizeof(*state->job));
+	state->job[state->job_count++] = (struct queued){ .line = c->line, .insn = insn };
+	return true;
+}
+
+/* CTA.THREAD: INSTRUCTION, or & where it is only started, or > where it goes into a job */
 static bool parse_run(struct parser *p, struct cursor *c)
 {
 	struct instruction *insn;
-	struct statement *statement;
 	unsigned int thread;
-	const char *where;
+	const char *where, *start;
 	char text[QUOTE_SIZE];
-	bool starts, good;
+	bool starts, queued, good;
 
 	skip_spaces(c);
 	where = c->at;
 	if (!parse_thread(p, c, &thread))
 		return false;
 	starts = take(c, '&');
-	if (!starts && !take(c, ':'))
-		return error_at(c, c->at, "expected ':' or '&', found %s", found(c, text));
+	queued = !starts && take(c, '>');
+	if (!starts && !queued && !take(c, ':'))
+		return error_at(c, c->at, "expected ':', '&' or '>', found %s", found(c, text));
 	good = need_idle(p, c, where, thread);
 	p->current = thread;
 
+	skip_spaces(c);
+	start = c->at;
 	insn = must(calloc(1, sizeof(*insn)));
 	good &= parse_instruction(p, c, insn);
+	if (good && queued)
+		good = add_queued(p, c, start, insn);
+	else if (good)
+		add_run(p, c->line, insn, starts);
 	if (starts)
 		p->threads[thread].busy = c->line;
 	if (!good) {
 		p->threads[thread].unsure = true;
 		free(insn);
-		return false;
 	}
-	p->before = p->scenario->count;
-	statement = add_statement(p, STATEMENT_RUN, c->line);
-	statement->thread = thread;
-	statement->starts = starts;
-	statement->insn = insn;
-	return true;
+	return good;
 }
 
-static bool parse_new_buffer(struct parser *p, struct cursor *c)
+static bool parse_channel(struct cursor *c, unsigned int key __attribute__((unused)), void *to)
 {
-	struct scenario *s = p->scenario;
-	struct statement *statement;
-	struct span name;
-	uint64_t size;
-	char text[QUOTE_SIZE];
-	const char *where;
+	return need_number(c, "a channel", SCENARIO_CHANNELS - 1, to);
+}
 
-	if (!need_name(c, "the buffer's name", &name))
-		return false;
-	if (find_buffer(s, name) >= 0)
-		return error_at(c, name.text, "there is a buffer %s already", quote(text, name));
-	skip_spaces(c);
-	where = c->at;
-	if (!need_number(c, "the buffer's size", INT64_MAX, &size) || !need_end(c))
-		return false;
-	if (!size)
-		return error_at(c, where, "a buffer has at least one byte");
-	statement = add_statement(p, STATEMENT_BUFFER, c->line);
-	statement->buffer = s->buffer_count;
-	s->buffers = grow(s->buffers, s->buffer_count, sizeof(*s->buffers));
-	s->buffers[s->buffer_count++] = (struct scenario_buffer){
-		.name = must(strndup(name.text, name.length)),
-		.size = size,
+/* submit CTA.THREAD [channel=N] */
+static bool parse_submit(struct parser *p, struct cursor *c)
+{
+	static const char *const names[] = { "channel" };
+	const char *given[ARRAY_SIZE(names)] = { };
+	uint64_t channel = 0;
+	const struct keys keys = {
+		.names = names,
+		.count = ARRAY_SIZE(names),
+		.value = parse_channel,
+		.to = &channel,
+		.where = given,
 	};
-	return true;
-}
-
-static bool parse_fill(struct parser *p, struct cursor *c)
-{
-	struct statement fill = { };
-	struct span word;
+	const struct scenario_thread *t;
+	struct parser_thread *state;
+	struct statement *statement;
+	unsigned int thread;
 	const char *where;
 
-	if (!parse_buffer(p, c, &fill.buffer))
-		return false;
 	skip_spaces(c);
 	where = c->at;
-	if (!need_number(c, "an offset", UINT64_MAX, &fill.offset) ||
-	    !need_number(c, "a length", UINT64_MAX, &fill.length))
+	if (!parse_thread(p, c, &thread) || !need_idle(p, c, where, thread) ||
+	    !parse_keys(c, &keys))
 		return false;
-	if (fill.offset > p->scenario->buffers[fill.buffer].size ||
-	    fill.length > p->scenario->buffers[fill.buffer].size - fill.offset)
-		return error_at(c, where, "that is past the end of %s",
-				p->scenario->buffers[fill.buffer].name);
-	if (at_number(c)) {
-		if (!need_number(c, "a byte", UINT8_MAX, &fill.value))
-			return false;
-	} else {
-		char text[QUOTE_SIZE];
-
-		where = c->at;
-		word = take_word(c);
-		c->at = where;
-		if (!span_is(word, "iota"))
-			return error_at(c, where, "expected iota or a byte, found %s",
-					found(c, text));
-		c->at += word.length;
-		fill.iota = true;
-	}
-	if (!need_end(c))
-		return false;
-	fill.kind = STATEMENT_FILL;
-	fill.line = c->line;
-	*add_statement(p, STATEMENT_FILL, c->line) = fill;
+	t = &p->scenario->threads[thread];
+	state = &p->threads[thread];
+	state->submitted = true;
+	if (!state->job_count)
+		return state->unsure ||
+		       error_at(c, where, "%u.%u has no job: nothing was put into it with '%u.%u>'",
+				t->cta, t->thread, t->cta, t->thread);
+	p->before = p->scenario->count;
+	statement = add_statement(p, STATEMENT_SUBMIT, c->line);
+	statement->thread = thread;
+	statement->channel = channel;
+	statement->job = state->job;
+	statement->job_count = state->job_count;
+	state->job = NULL;
+	state->job_count = 0;
 	return true;
 }
 
@@ -361,8 +314,11 @@ static const struct {
 	{ "cluster", parse_cluster },
 	{ "buffer", parse_new_buffer },
 	{ "fill", parse_fill },
+	{ "tensormap", parse_tensormap },
+	{ "model", parse_model },
 	{ "hold", parse_hold },
 	{ "release", parse_release },
+	{ "submit", parse_submit },
 	{ "join", parse_join },
 	{ "expect", parse_expect },
 };
@@ -430,6 +386,7 @@ static void parse_text(struct parser *p, const char *text, size_t size)
 {
 	const char *end = text + size;
 	unsigned int line = 1;
+	size_t i;
 
 	while (text < end && p->errors.count < MAX_ERRORS) {
 		const char *next = memchr(text, '\n', end - text);
@@ -438,6 +395,10 @@ static void parse_text(struct parser *p, const char *text, size_t size)
 		text = next ? next + 1 : end;
 	}
 	settle_order(p);
+	for (i = 0; i < p->scenario->thread_count && !p->errors.count; i++)
+		if (p->threads[i].job_count)
+			error_add(&p->errors, p->threads[i].job[0].line, 1,
+				  "the job that begins here is not submitted");
 	if (!p->cluster && !p->errors.count)
 		error_add(&p->errors, line, 1, "the file has no statements");
 }
@@ -461,6 +422,15 @@ static char *read_file(const char *path, size_t *size)
 	free(text);
 	errno = err;
 	return NULL;
+}
+
+static void free_job(struct queued *job, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free(job[i].insn);
+	free(job);
 }
 
 struct scenario *scenario_read(const char *path)
@@ -487,8 +457,10 @@ struct scenario *scenario_read(const char *path)
 		error_add(&p.errors, 0, 0, "%s", strerror(errno));
 	free(text);
 
-	for (i = 0; i < p.scenario->thread_count; i++)
+	for (i = 0; i < p.scenario->thread_count; i++) {
 		free(p.threads[i].written);
+		free_job(p.threads[i].job, p.threads[i].job_count);
+	}
 	free(p.threads);
 	if (fclose(p.errors.out))
 		must(NULL);
@@ -505,13 +477,18 @@ void scenario_free(struct scenario *s)
 	for (i = 0; i < s->count; i++) {
 		free(s->statements[i].insn);
 		free(s->statements[i].bytes);
+		free(s->statements[i].tensor);
+		free_job(s->statements[i].job, s->statements[i].job_count);
 	}
 	for (i = 0; i < s->buffer_count; i++)
 		free(s->buffers[i].name);
+	for (i = 0; i < s->map_count; i++)
+		free(s->maps[i]);
 	for (i = 0; i < s->register_count; i++)
 		free(s->registers[i]);
 	free(s->statements);
 	free(s->buffers);
+	free(s->maps);
 	free(s->threads);
 	free(s->registers);
 	free(s->errors);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parsing what a scenario expects, and the shape of its cluster.
+ * Parsing what a scenario expects.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -53,136 +53,6 @@ uint32_t fault_by_name(struct span name, struct nearest *nearest)
 	return 0;
 }
 
-/* --- cluster -------------------------------------------------------------- */
-
-static bool parse_choice(struct cursor *c, const char *const *names, unsigned int count,
-			 unsigned int *choice)
-{
-	struct span word;
-	char text[QUOTE_SIZE];
-	unsigned int i;
-
-	skip_spaces(c);
-	word = take_word(c);
-	for (i = 0; i < count; i++) {
-		if (names[i] && span_is(word, names[i])) {
-			*choice = i;
-			return true;
-		}
-	}
-	c->at = word.text;
-	return error_at(c, c->at, "expected %s or %s, found %s", names[0], names[1],
-			found(c, text));
-}
-
-static bool parse_size(struct cursor *c, const char *what, uint32_t max, uint32_t *size)
-{
-	const char *where;
-	uint64_t number;
-
-	skip_spaces(c);
-	where = c->at;
-	if (!need_number(c, what, max, &number))
-		return false;
-	if (!number)
-		return error_at(c, where, "%s cannot be 0", what);
-	*size = number;
-	return true;
-}
-
-enum { CTAS, THREADS, SMEM, LAYOUT, POLICY };
-
-static const char *const keys[] = {
-	[CTAS] = "ctas",
-	[THREADS] = "threads",
-	[SMEM] = "smem",
-	[LAYOUT] = "layout",
-	[POLICY] = "policy",
-};
-
-static bool parse_value(struct cursor *c, unsigned int key, struct vsm_cluster_config *config)
-{
-	static const char *const layouts[] = {
-		[VSM_LAYOUT_SM_90] = "sm_90",
-		[VSM_LAYOUT_SM_80] = "sm_80",
-	};
-	static const char *const policies[] = {
-		[DRM_VSM_POLICY_STRICT] = "strict",
-		[DRM_VSM_POLICY_HARDWARE] = "hardware",
-	};
-	const char *where;
-	unsigned int choice;
-
-	skip_spaces(c);
-	where = c->at;
-	switch (key) {
-	case CTAS:
-		return parse_size(c, "ctas", UINT16_MAX, &config->ctas);
-	case THREADS:
-		return parse_size(c, "threads", UINT16_MAX, &config->threads);
-	case SMEM:
-		return parse_size(c, "smem", UINT32_MAX, &config->smem_bytes) &&
-		       (!(config->smem_bytes % 16) ||
-			error_at(c, where, "smem is a multiple of 16"));
-	case LAYOUT:
-		if (!parse_choice(c, layouts, ARRAY_SIZE(layouts), &choice))
-			return false;
-		config->layout = choice;
-		return true;
-	default:
-		if (!parse_choice(c, policies, ARRAY_SIZE(policies), &choice))
-			return false;
-		config->policy = choice;
-		return true;
-	}
-}
-
-static bool parse_key(struct cursor *c, unsigned int *given, struct vsm_cluster_config *config)
-{
-	struct nearest nearest = { };
-	char text[QUOTE_SIZE], hint[MEANT_SIZE];
-	struct span word;
-	unsigned int i;
-
-	word = take_word(c);
-	nearest.span = word;
-	for (i = 0; i < ARRAY_SIZE(keys) && !span_is(word, keys[i]); i++)
-		nearest_try(&nearest, keys[i]);
-	if (i == ARRAY_SIZE(keys)) {
-		c->at = word.text;
-		return error_at(c, c->at,
-				"expected ctas, threads, smem, layout or policy, found %s%s",
-				found(c, text), meant(&nearest, "", hint));
-	}
-	if (*given & 1U << i)
-		return error_at(c, word.text, "%s is given twice", keys[i]);
-	*given |= 1U << i;
-	return need(c, '=') && parse_value(c, i, config);
-}
-
-bool parse_cluster(struct parser *p, struct cursor *c)
-{
-	struct vsm_cluster_config *config = &p->scenario->config;
-	unsigned int given = 0;
-
-	if (p->cluster)
-		return error_at(c, c->at, "there is one cluster, which line %u makes", p->cluster);
-	p->cluster = c->line;
-	p->scenario->cluster_line = c->line;
-	while (!at_end(c)) {
-		if (parse_key(c, &given, config))
-			continue;
-		/* No more errors because of this one. */
-		config->ctas = UINT32_MAX;
-		config->threads = UINT32_MAX;
-		config->smem_bytes = UINT32_MAX;
-		return false;
-	}
-	return true;
-}
-
-/* --- expect --------------------------------------------------------------- */
-
 static bool need_equal(struct cursor *c)
 {
 	char text[QUOTE_SIZE];
@@ -206,57 +76,26 @@ static bool add_expectation(struct parser *p, const struct statement *expect,
 	return true;
 }
 
-static bool parse_window(struct parser *p, struct cursor *c, struct statement *expect,
-			 const char **where)
-{
-	uint64_t offset;
-
-	if (!parse_rank(p, c, &expect->rank))
-		return false;
-	skip_spaces(c);
-	*where = c->at;
-	if (!need_number(c, "an offset in the window", UINT32_MAX, &offset))
-		return false;
-	expect->smem = offset;
-	return true;
-}
-
 static bool parse_expect_word(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
 	const char *where;
 
-	if (!parse_window(p, c, &expect, &where))
+	if (!parse_place(p, c, &expect.at, &where))
 		return false;
-	if (expect.smem % 8)
+	if (expect.at.offset % 8)
 		return error_at(c, where, "the offset of a word is a multiple of 8");
-	if (expect.smem > p->scenario->config.smem_bytes - 8)
-		return error_at(c, where, "that is past the end of the window");
-	return need_equal(c) && need_number(c, "a word", UINT64_MAX, &expect.value) &&
-	       need_end(c) && add_expectation(p, &expect, EXPECT_WORD, c->line);
-}
-
-static bool check_buffer_range(struct parser *p, struct cursor *c, const char *where,
-			       const struct statement *expect)
-{
-	const struct scenario_buffer *buffer = &p->scenario->buffers[expect->buffer];
-	uint64_t size = buffer->size;
-
-	return (expect->offset <= size && expect->length <= size - expect->offset) ||
-	       error_at(c, where, "that is past the end of %s", buffer->name);
+	return check_place(p, c, where, &expect.at, 8) && need_equal(c) &&
+	       need_number(c, "a word", UINT64_MAX, &expect.value) && need_end(c) &&
+	       add_expectation(p, &expect, EXPECT_WORD, c->line);
 }
 
 static bool parse_expect_data(struct parser *p, struct cursor *c)
 {
-	uint32_t smem_bytes = p->scenario->config.smem_bytes;
 	struct statement expect = { };
-	const char *window, *offset, *length;
+	const char *at, *other, *length;
 
-	if (!parse_window(p, c, &expect, &window) || !parse_buffer(p, c, &expect.buffer))
-		return false;
-	skip_spaces(c);
-	offset = c->at;
-	if (!need_number(c, "an offset in the buffer", UINT64_MAX, &expect.offset))
+	if (!parse_place(p, c, &expect.at, &at) || !parse_place(p, c, &expect.other, &other))
 		return false;
 	skip_spaces(c);
 	length = c->at;
@@ -264,9 +103,8 @@ static bool parse_expect_data(struct parser *p, struct cursor *c)
 		return false;
 	if (!expect.length)
 		return error_at(c, length, "no data are always equal");
-	if (expect.smem > smem_bytes || expect.length > smem_bytes - expect.smem)
-		return error_at(c, window, "that is past the end of the window");
-	return check_buffer_range(p, c, offset, &expect) &&
+	return check_place(p, c, at, &expect.at, expect.length) &&
+	       check_place(p, c, other, &expect.other, expect.length) &&
 	       add_expectation(p, &expect, EXPECT_DATA, c->line);
 }
 
@@ -276,11 +114,7 @@ static bool parse_expect_bytes(struct parser *p, struct cursor *c)
 	const char *where;
 	uint64_t byte;
 
-	if (!parse_buffer(p, c, &expect.buffer))
-		return false;
-	skip_spaces(c);
-	where = c->at;
-	if (!need_number(c, "an offset in the buffer", UINT64_MAX, &expect.offset))
+	if (!parse_place(p, c, &expect.at, &where))
 		return false;
 	do {
 		if (!need_number(c, "a byte", UINT8_MAX, &byte)) {
@@ -290,7 +124,7 @@ static bool parse_expect_bytes(struct parser *p, struct cursor *c)
 		expect.bytes = grow(expect.bytes, expect.length, 1);
 		expect.bytes[expect.length++] = byte;
 	} while (!at_end(c));
-	if (check_buffer_range(p, c, where, &expect))
+	if (check_place(p, c, where, &expect.at, expect.length))
 		return add_expectation(p, &expect, EXPECT_BYTES, c->line);
 	free(expect.bytes);
 	return false;
@@ -367,6 +201,39 @@ static bool parse_expect_errno(struct parser *p, struct cursor *c)
 	return need_end(c) && parse_outcome(p, c, &expect, EXPECT_ERRNO);
 }
 
+/* How the last job of a thread ended: 0, or - and the name of an error. */
+static bool parse_expect_job(struct parser *p, struct cursor *c)
+{
+	struct statement expect = { };
+	const struct scenario_thread *t;
+	char text[QUOTE_SIZE];
+	const char *where;
+	struct span word;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!parse_thread(p, c, &expect.thread))
+		return false;
+	t = &p->scenario->threads[expect.thread];
+	if (!p->threads[expect.thread].submitted)
+		return error_at(c, where, "%u.%u has submitted no job", t->cta, t->thread);
+	if (!need_equal(c))
+		return false;
+	if (take(c, '-')) {
+		word = take_word(c);
+		expect.value = errno_by_name(word);
+		if (!expect.value) {
+			c->at = word.text;
+			return error_at(c, c->at,
+					"expected the name of an error, such as EIO, found %s",
+					found(c, text));
+		}
+	} else if (!need_number(c, "a status", 0, &expect.value)) {
+		return false;
+	}
+	return need_end(c) && add_expectation(p, &expect, EXPECT_JOB, c->line);
+}
+
 static bool parse_expect_register(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
@@ -400,6 +267,7 @@ static const struct {
 	{ "fault", parse_expect_fault },
 	{ "errno", parse_expect_errno },
 	{ "suspended", parse_expect_suspended },
+	{ "job", parse_expect_job },
 };
 
 bool parse_expect(struct parser *p, struct cursor *c)
@@ -431,6 +299,6 @@ bool parse_expect(struct parser *p, struct cursor *c)
 	}
 	c->at = where;
 	return error_at(c, where,
-			"'expect' is followed by a thread, word, data, bytes, fault, errno or suspended, not %s%s",
+			"'expect' is followed by a thread, word, data, bytes, fault, errno, suspended or job, not %s%s",
 			found(c, text), meant(&nearest, "", hint));
 }

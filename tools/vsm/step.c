@@ -4,33 +4,11 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xf86drm.h>
 
 #include "play.h"
-
-static int refuse(struct outcome *outcome, int err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* What is not the device's to refuse. */
-static int refuse(struct outcome *outcome, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(outcome->note, sizeof(outcome->note), format, args);
-	va_end(args);
-	return err;
-}
-
-static uint64_t value_of(const struct actor *actor, const struct operand *operand)
-{
-	return operand->kind == OPERAND_REGISTER ? actor->registers[operand->reg]
-						 : operand->number;
-}
 
 static uint64_t truncated(uint64_t value, unsigned int bits)
 {
@@ -41,113 +19,11 @@ static void set_destination(struct actor *actor, const struct instruction *insn,
 {
 	const struct operand *operand = &insn->operands[0];
 
-	if (operand->kind == OPERAND_REGISTER)
+	if (insn->count && operand->role <= PTX_VALUE_OUT && operand->kind == OPERAND_REGISTER)
 		actor->registers[operand->reg] = truncated(value, operand->bits);
 }
 
-static uint64_t offset_of(const struct actor *actor, const struct operand *operand)
-{
-	uint64_t address = operand->number;
-
-	if (operand->reg >= 0)
-		address += actor->registers[operand->reg];
-	if (operand->own)
-		address |= (uint64_t)actor->place.cta << VSM_SHARED_RANK_SHIFT;
-	return address;
-}
-
-static int shared_address(const struct actor *actor, const struct operand *operand,
-			  struct outcome *outcome, uint32_t *addr)
-{
-	uint64_t address = offset_of(actor, operand);
-
-	if (address > UINT32_MAX)
-		return refuse(outcome, -EFAULT, "the address 0x%" PRIx64 " has more than 32 bits",
-			      address);
-	*addr = address;
-	return 0;
-}
-
 /* --- instructions of the device ------------------------------------------- */
-
-static int set_mbarrier_operand(const struct actor *actor, const struct operand *operand,
-				struct outcome *outcome, struct drm_vsm_mbarrier_operands *o)
-{
-	switch (operand->role) {
-	case PTX_SHARED:
-		return shared_address(actor, operand, outcome, &o->addr);
-	case PTX_COUNT:
-		o->count = value_of(actor, operand);
-		break;
-	case PTX_TX_COUNT:
-		o->tx_count = value_of(actor, operand);
-		break;
-	case PTX_STATE:
-		o->state = value_of(actor, operand);
-		break;
-	case PTX_PARITY:
-		o->parity = value_of(actor, operand);
-		break;
-	case PTX_HINT:
-		o->hint_ns = value_of(actor, operand);
-		break;
-	}
-	return 0;
-}
-
-static int set_copy_operand(const struct actor *actor, const struct operand *operand,
-			    struct outcome *outcome, struct drm_vsm_copy_operands *o)
-{
-	switch (operand->role) {
-	case PTX_SHARED:
-		return shared_address(actor, operand, outcome, &o->addr);
-	case PTX_MBAR:
-		return shared_address(actor, operand, outcome, &o->mbar);
-	case PTX_GLOBAL:
-		o->buffer = vsm_buffer_handle(actor->play->buffers[operand->buffer]);
-		o->offset = offset_of(actor, operand);
-		break;
-	case PTX_SIZE:
-	case PTX_CP_SIZE:
-		o->size = value_of(actor, operand);
-		break;
-	case PTX_SRC_SIZE:
-		o->src_size = value_of(actor, operand);
-		/* ignore-src */
-		if (operand->kind == OPERAND_REGISTER && operand->bits == 1)
-			o->src_size = o->src_size ? 0 : o->size;
-		break;
-	}
-	return 0;
-}
-
-static bool is_copy(const struct drm_vsm_insn *insn)
-{
-	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_G2S ||
-	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_S2G || insn->op == DRM_VSM_OP_CP_ASYNC;
-}
-
-static int encode(const struct actor *actor, const struct instruction *insn,
-		  struct outcome *outcome)
-{
-	struct drm_vsm_insn *to = &outcome->insn;
-	unsigned int i;
-	int err = 0;
-
-	to->op = insn->op->op;
-	to->mods = insn->mods;
-	to->space = insn->quals[PTX_SPACE];
-	to->sem = insn->quals[PTX_SEM];
-	to->scope = insn->quals[PTX_SCOPE];
-	for (i = 0; !err && i < insn->count; i++) {
-		if (is_copy(to))
-			err = set_copy_operand(actor, &insn->operands[i], outcome, &to->u.copy);
-		else
-			err = set_mbarrier_operand(actor, &insn->operands[i], outcome,
-						   &to->u.mbarrier);
-	}
-	return err;
-}
 
 static struct vsm_thread device_thread(const struct actor *actor)
 {
@@ -164,10 +40,9 @@ static int step_exec(struct actor *actor, const struct statement *statement,
 {
 	const struct instruction *insn = statement->insn;
 	struct vsm_thread thread = device_thread(actor);
-	int err = encode(actor, insn, outcome);
+	int err = encode(actor, insn, outcome, &outcome->insn);
 
-	if (!err && (insn->op->op == DRM_VSM_OP_CP_ASYNC ||
-		     insn->op->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE))
+	if (!err && insn->op->action == PTX_ISSUE)
 		err = async_issue(actor, statement->line, &outcome->insn);
 	if (err)
 		return err;
@@ -180,26 +55,65 @@ static int step_exec(struct actor *actor, const struct statement *statement,
 	return err;
 }
 
+/* The instructions of a job, as far as they can be said. */
+static int encode_job(struct actor *actor, const struct statement *statement,
+		      struct outcome *outcome, struct drm_vsm_insn *insns)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < statement->job_count; i++) {
+		const struct queued *queued = &statement->job[i];
+
+		outcome->line = queued->line;
+		err = encode(actor, queued->insn, outcome, &insns[i]);
+		if (!err)
+			err = async_issue(actor, queued->line, &insns[i]);
+	}
+	if (!err)
+		outcome->line = 0;
+	return err;
+}
+
+static int submit(struct actor *actor, const struct statement *statement,
+		  struct outcome *outcome, struct drm_vsm_insn *insns)
+{
+	struct vsm_thread thread = device_thread(actor);
+	struct drm_vsm_sync sync = { .flags = DRM_VSM_SYNC_SIGNAL };
+	int fd = vsm_device_fd(actor->play->device);
+	uint32_t channel, refused = 0;
+	int err;
+
+	err = encode_job(actor, statement, outcome, insns);
+	if (err)
+		return err;
+	err = channel_find(actor->play, statement->channel, &channel);
+	if (err)
+		return refuse(outcome, err, "there is no channel");
+	if (drmSyncobjCreate(fd, 0, &sync.handle))
+		return refuse(outcome, -errno, "there is no syncobj");
+	err = vsm_channel_submit(&thread, channel, insns, statement->job_count, &sync, 1,
+				 &refused);
+	if (!err)
+		return job_add(actor->play, statement, sync.handle);
+	if (err == -EPROTO || err == -EOPNOTSUPP) {
+		outcome->insn = insns[refused];
+		outcome->line = statement->job[refused].line;
+	}
+	drmSyncobjDestroy(fd, sync.handle);
+	return err;
+}
+
 static int step_submit(struct actor *actor, const struct statement *statement,
 		       struct outcome *outcome)
 {
-	struct vsm_thread thread = device_thread(actor);
-	int fd = vsm_device_fd(actor->play->device);
-	struct drm_vsm_sync sync = { .flags = DRM_VSM_SYNC_SIGNAL };
-	int err = encode(actor, statement->insn, outcome);
+	struct drm_vsm_insn *insns = calloc(statement->job_count, sizeof(*insns));
+	int err;
 
-	if (!err)
-		err = async_issue(actor, statement->line, &outcome->insn);
-	if (err)
-		return err;
-	if (drmSyncobjCreate(fd, 0, &sync.handle))
-		return refuse(outcome, -errno, "there is no syncobj");
-	err = vsm_submit(&thread, &outcome->insn, 1, &sync, 1, NULL);
-	if (!err) {
-		outcome->job = job_add(actor->play, statement, sync.handle);
-		return outcome->job < 0 ? outcome->job : 0;
-	}
-	drmSyncobjDestroy(fd, sync.handle);
+	if (!insns)
+		return -ENOMEM;
+	err = submit(actor, statement, outcome, insns);
+	free(insns);
 	return err;
 }
 
@@ -231,7 +145,7 @@ static int buffer_memory(const struct actor *actor, const struct operand *operan
 			 unsigned int bytes, struct outcome *outcome, char **memory)
 {
 	const struct scenario_buffer *buffer = &actor->play->scenario->buffers[operand->buffer];
-	uint64_t offset = offset_of(actor, operand);
+	uint64_t offset = address_of(actor, operand);
 
 	if (buffer->size < bytes || offset > buffer->size - bytes)
 		return refuse(outcome, -EFAULT, "that is past the end of %s", buffer->name);
@@ -336,13 +250,14 @@ void step(struct actor *actor, const struct statement *statement, struct outcome
 
 	memset(outcome, 0, sizeof(*outcome));
 	outcome->cta = actor->place.cta;
-	outcome->job = -1;
+	if (statement->kind == STATEMENT_SUBMIT) {
+		outcome->err = step_submit(actor, statement, outcome);
+		return;
+	}
 	switch (insn->op->action) {
 	case PTX_EXEC:
+	case PTX_ISSUE:
 		outcome->err = step_exec(actor, statement, outcome);
-		break;
-	case PTX_SUBMIT:
-		outcome->err = step_submit(actor, statement, outcome);
 		break;
 	case PTX_MAPA:
 		outcome->err = step_mapa(actor, insn, outcome);
