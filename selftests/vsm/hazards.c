@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copies that meet others in flight: COPY_OVERLAP and COPY_INCOMPLETE. Those of threads
+ * stay in flight while their cluster is held; jobs meet them too.
+ */
+#include "copies.h"
+
+#define BASE	0x800	/* of the bytes that are used by two: in window 0, and in the buffer */
+
+FIXTURE(hazards)
+{
+	struct copies s;
+};
+
+FIXTURE_VARIANT(hazards)
+{
+	bool job;
+};
+
+/* Who issues the second one. */
+FIXTURE_VARIANT_ADD(hazards, exec)
+{
+	.job = false,
+};
+
+FIXTURE_VARIANT_ADD(hazards, job)
+{
+	.job = true,
+};
+
+FIXTURE_SETUP(hazards)
+{
+	ASSERT_EQ(0, copies_init(&self->s, variant->job));
+	ASSERT_EQ(0, cluster_hold(&self->s.c, DRM_VSM_HOLD));
+}
+
+FIXTURE_TEARDOWN(hazards)
+{
+	EXPECT_EQ(0, async_release(&self->s.c));
+	EXPECT_EQ(0, poll_events(self->s.c.fd));
+	EXPECT_EQ(0, exec_one(&self->s.c, i_inval(MBAR)));
+	EXPECT_EQ(0, copies_fini(&self->s));
+}
+
+enum use { READ, WRITE, REDUCE };
+
+/**
+ * struct user - A copy that uses some bytes
+ * @use: How
+ * @size: How many
+ * @align: Where it can
+ * @make: Makes it; the @n-th of a pair, which meets the other nowhere else
+ */
+struct user {
+	enum use use;
+	uint32_t size;
+	uint32_t align;
+	struct drm_vsm_insn (*make)(const struct copies *s, uint32_t at, int n);
+};
+
+/* What the faults of the second of two are. */
+static const uint32_t faults[3][3] = {
+	[READ] = { 0, DRM_VSM_FAULT_COPY_OVERLAP, DRM_VSM_FAULT_COPY_OVERLAP },
+	[WRITE] = { DRM_VSM_FAULT_COPY_INCOMPLETE, DRM_VSM_FAULT_COPY_OVERLAP,
+		    DRM_VSM_FAULT_COPY_OVERLAP },
+	[REDUCE] = { DRM_VSM_FAULT_COPY_INCOMPLETE, DRM_VSM_FAULT_COPY_OVERLAP, 0 },
+};
+
+/* --- users of a window ---------------------------------------------------- */
+
+static struct drm_vsm_insn read_s2g(const struct copies *s, uint32_t at, int n)
+{
+	return i_s2g(at, 64, s->b.handle, 256 * n);
+}
+
+static struct drm_vsm_insn read_s2s(const struct copies *s, uint32_t at, int n)
+{
+	return i_s2s(AT(1, DATA + 256 * n), AT(1, MBAR), 48, at);
+}
+
+static struct drm_vsm_insn read_reduce(const struct copies *s, uint32_t at, int n)
+{
+	return i_reduce(i_s2s(AT(1, DATA + 256 * n), AT(1, MBAR), 32, at), RED(ADD, U32));
+}
+
+static struct drm_vsm_tensor_map *box_map(const struct copies *s)
+{
+	static struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+
+	map = (struct drm_vsm_tensor_map){
+		.type = DRM_VSM_TENSOR_UINT8, .rank = 1, .mode = DRM_VSM_TENSOR_TILED,
+		.buffer = s->b.handle, .offset = 0x2000, .size = { 4096 }, .box = { 128 },
+		.element_stride = { 1 },
+	};
+	return &map;
+}
+
+static struct drm_vsm_insn read_tensor(const struct copies *s, uint32_t at, int n)
+{
+	return i_tensor(TENSOR_S2G, box_map(s), .addr = at, .coords = { 256 * n });
+}
+
+static struct drm_vsm_insn write_g2s(const struct copies *s, uint32_t at, int n)
+{
+	return i_g2s(at, MBAR, 64, s->b.handle, 256 * n);
+}
+
+static struct drm_vsm_insn write_multicast(const struct copies *s, uint32_t at, int n)
+{
+	return i_multicast(i_g2s(AT(2, at), AT(2, MBAR), 32, s->b.handle, 256 * n), 1 | 4 << n);
+}
+
+static struct drm_vsm_insn write_s2s(const struct copies *s, uint32_t at, int n)
+{
+	return i_s2s(at, MBAR, 64, DATA + 256 * n);
+}
+
+static struct drm_vsm_insn write_store(const struct copies *s, uint32_t at, int n)
+{
+	return i_st_async(at, MBAR, 4, n);
+}
+
+static struct drm_vsm_insn write_tensor(const struct copies *s, uint32_t at, int n)
+{
+	return i_tensor(TENSOR_G2S, box_map(s), .addr = at, .mbar = MBAR, .coords = { 256 * n });
+}
+
+static struct drm_vsm_insn write_cp_async(const struct copies *s, uint32_t at, int n)
+{
+	return i_src_size(i_cp_async(at, 8, s->b.handle, 256 * n), 0);
+}
+
+static struct drm_vsm_insn reduce_s2s(const struct copies *s, uint32_t at, int n)
+{
+	return i_reduce(i_s2s(at, MBAR, 32, DATA + 256 * n), RED(OR, B32));
+}
+
+static struct drm_vsm_insn reduce_red(const struct copies *s, uint32_t at, int n)
+{
+	return i_red_async(RED(ADD, U64), at, MBAR, 8, n);
+}
+
+static const struct user window_users[] = {
+	{ READ, 64, 16, read_s2g },
+	{ READ, 48, 16, read_s2s },
+	{ READ, 32, 16, read_reduce },
+	{ READ, 128, 128, read_tensor },
+	{ WRITE, 64, 16, write_g2s },
+	{ WRITE, 32, 16, write_multicast },
+	{ WRITE, 64, 16, write_s2s },
+	{ WRITE, 4, 4, write_store },
+	{ WRITE, 128, 128, write_tensor },
+	{ WRITE, 8, 8, write_cp_async },
+	{ REDUCE, 32, 16, reduce_s2s },
+	{ REDUCE, 8, 8, reduce_red },
+};
+
+/* --- users of a buffer ---------------------------------------------------- */
+
+static struct drm_vsm_insn global_g2s(const struct copies *s, uint32_t at, int n)
+{
+	return i_g2s(DATA + 256 * n, MBAR, 64, s->b.handle, at);
+}
+
+static struct drm_vsm_insn global_cp_async(const struct copies *s, uint32_t at, int n)
+{
+	return i_src_size(i_cp_async(DATA + 256 * n, 16, s->b.handle, at), 5);
+}
+
+static struct drm_vsm_insn global_prefetch(const struct copies *s, uint32_t at, int n)
+{
+	return i_prefetch(48, s->b.handle, at);
+}
+
+static struct drm_vsm_insn global_s2g(const struct copies *s, uint32_t at, int n)
+{
+	return i_s2g(DATA + 256 * n, 64, s->b.handle, at);
+}
+
+static struct drm_vsm_insn global_masked(const struct copies *s, uint32_t at, int n)
+{
+	return i_cp_mask(i_s2g(DATA + 256 * n, 32, s->b.handle, at), 0x8001);
+}
+
+static struct drm_vsm_insn global_reduce(const struct copies *s, uint32_t at, int n)
+{
+	return i_reduce(i_s2g(DATA + 256 * n, 32, s->b.handle, at), RED(XOR, B64));
+}
+
+static const struct user buffer_users[] = {
+	{ READ, 64, 16, global_g2s },
+	{ READ, 5, 16, global_cp_async },
+	{ READ, 48, 16, global_prefetch },
+	{ WRITE, 64, 16, global_s2g },
+	{ WRITE, 32, 16, global_masked },
+	{ REDUCE, 32, 16, global_reduce },
+};
+
+/* --- pairs ---------------------------------------------------------------- */
+
+static bool needs_exec(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC;
+}
+
+/* The second of two: 0 if it may happen, or its fault. */
+static int second(const struct copies *s, struct drm_vsm_insn insn)
+{
+	struct copies by = *s;
+	struct drm_vsm_insn told;
+	int ret;
+
+	if (needs_exec(&insn))
+		by.job = false;
+	ret = copy_fault(&by, 0, insn, &told);
+	if (ret > 0 && told.info)
+		return -EBADMSG;
+	return ret == -EISCONN ? 0 : ret;
+}
+
+#define DOWN(x, align)	((x) / (align) * (align))
+#define UP(x, align)	DOWN((x) + (align) - 1, align)
+
+/* The fault of @b behind @a in one of six places, of which the last two do not meet @a. */
+static int meet(const struct copies *s, const struct user *a, const struct user *b, int place)
+{
+	const uint32_t places[] = {
+		BASE, UP(BASE - b->size + 1, b->align), DOWN(BASE + a->size - 1, b->align),
+		DOWN(BASE + a->size / 2, b->align), DOWN(BASE - b->size, b->align),
+		UP(BASE + a->size, b->align),
+	};
+	struct drm_vsm_insn insn = b->make(s, places[place], 1);
+	int fault, ret = cluster_hold(&s->c, DRM_VSM_HOLD);
+
+	if (!ret)
+		ret = exec_one(&s->c, a->make(s, BASE, 0));
+	if (ret)
+		return ret;
+	fault = second(s, insn);
+	ret = async_release(&s->c);
+	/* Nobody is there any more. */
+	if (!ret && second(s, insn))
+		ret = -EBADE;
+	return ret ? ret : async_finish(&s->c) ? -EBADF : fault;
+}
+
+/* Bytes come before they are expected, in all fewer than 2^20. */
+static void meet_all(struct __test_metadata *_metadata, const struct copies *s,
+		     const struct user *users, size_t count)
+{
+	size_t i, j;
+	int place;
+
+	for (i = 0; i < count; i++) {
+		if (users[i].make == global_prefetch)
+			continue;	/* is over at once */
+		for (j = 0; j < count; j++) {
+			uint32_t fault = faults[users[i].use][users[j].use];
+
+			for (place = 0; place < 6; place++)
+				EXPECT_EQ(place < 4 ? fault : 0,
+					  meet(s, &users[i], &users[j], place))
+					TH_LOG("%zu and %zu, %d", i, j, place);
+		}
+	}
+}
+
+TEST_F(hazards, in_a_window)
+{
+	meet_all(_metadata, &self->s, window_users, ITEMS(window_users));
+}
+
+TEST_F(hazards, in_a_buffer)
+{
+	meet_all(_metadata, &self->s, buffer_users, ITEMS(buffer_users));
+}
+
+TEST_F(hazards, hardware_does_not_look)
+{
+	struct copies free = self->s;
+	size_t i, j;
+
+	ASSERT_EQ(0, cluster_create(&free.c, free.c.fd, VSM_LAYOUT_SM_90,
+				    DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, exec_one(&free.c, i_init(END, 1)));
+	for (i = 0; i < CTAS; i++)
+		ASSERT_EQ(0, exec_at(&free.c, i, i_init(AT(i, MBAR), 1), NULL));
+	for (i = 0; i < ITEMS(window_users); i++)
+		for (j = 0; j < ITEMS(window_users); j++)
+			EXPECT_EQ(0, meet(&free, &window_users[i], &window_users[j], 0));
+	for (i = 0; i < ITEMS(buffer_users); i++)
+		for (j = 0; j < ITEMS(buffer_users); j++)
+			EXPECT_EQ(0, meet(&free, &buffer_users[i], &buffer_users[j], 0));
+	EXPECT_EQ(0, second(&free, i_s2s(DATA + 16, MBAR, 32, DATA)));
+	EXPECT_EQ(0, async_finish(&free.c));
+	EXPECT_EQ(0, cluster_destroy(&free.c));
+}
+
+/* --- others --------------------------------------------------------------- */
+
+/* A buffer is one object, whoever uses it from wherever. */
+TEST_F(hazards, of_another_cluster_and_another_client)
+{
+	const struct copies *s = &self->s;
+	const struct drm_vsm_insn write = i_s2g(DATA, 64, s->b.handle, BASE);
+	struct copies near = *s, far = *s;
+	int dmabuf;
+
+	ASSERT_EQ(0, cluster_create(&near.c, s->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&near.c, i_init(END, 1)));
+	ASSERT_EQ(0, cluster_create(&far.c, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&far.c, i_init(END, 1)));
+	ASSERT_EQ(0, drmPrimeHandleToFD(s->b.fd, s->b.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
+	ASSERT_EQ(0, drmPrimeFDToHandle(far.c.fd, dmabuf, &far.b.handle));
+
+	ASSERT_EQ(0, exec_one(&s->c, write));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(&near, write));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(&far, i_s2g(DATA, 16, far.b.handle, BASE)));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_INCOMPLETE,
+		  second(&far, i_prefetch(16, far.b.handle, BASE + 48)));
+	EXPECT_EQ(0, second(&near, i_s2g(DATA, 64, s->b.handle, BASE + 64)));
+	EXPECT_EQ(0, second(&far, i_s2g(DATA, 64, far.b.handle, BASE - 64)));
+	ASSERT_EQ(0, async_release(&s->c));
+	EXPECT_EQ(0, second(&near, write));
+	EXPECT_EQ(0, async_finish(&near.c));
+	EXPECT_EQ(0, second(&far, i_s2g(DATA, 16, far.b.handle, BASE)));
+	EXPECT_EQ(0, async_finish(&far.c));
+
+	close(dmabuf);
+	EXPECT_EQ(0, cluster_destroy(&near.c));
+	EXPECT_EQ(0, cluster_destroy(&far.c));
+	close(far.c.fd);
+}
+
+TEST_F(hazards, of_a_client_that_has_closed_are_gone)
+{
+	const struct copies *s = &self->s;
+	const struct drm_vsm_insn insns[] = {
+		i_g2s(AT(1, DATA), AT(1, MBAR), 64, s->b.handle, 0),
+		i_st_async(AT(1, BASE), AT(1, MBAR), 16, 0),
+	};
+	struct cluster other;
+	struct drm_vsm_insn insn;
+	struct buffer b;
+
+	ASSERT_EQ(0, cluster_share(&other, vsm_open(), &s->c));
+	ASSERT_EQ(0, buffer_create(&b, other.fd, 4096));
+	insn = insns[0];
+	insn.u.copy.buffer = b.handle;
+	ASSERT_EQ(0, exec_one(&other, insn));
+	ASSERT_EQ(0, exec_one(&other, insns[1]));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, insns[0]));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, insns[1]));
+	/* Dropped: its handle does not hold the cluster alone. */
+	munmap(b.map, b.size);
+	munmap(other.map, other.size);
+	close(other.fd);
+	EXPECT_EQ(0, second(s, insns[0]));
+	EXPECT_EQ(0, second(s, insns[1]));
+}
+
+TEST_F(hazards, of_a_copy_that_was_refused_are_none)
+{
+	const struct copies *s = &self->s;
+
+	ASSERT_EQ(0, exec_one(&s->c, i_st_async(BASE, MBAR, 16, 0)));
+	/* Where each comes from, or goes to besides, is free. */
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, i_s2s(BASE, MBAR, 16, DATA)));
+	EXPECT_EQ(0, second(s, i_st_async(DATA, MBAR, 16, 0)));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_INCOMPLETE, second(s, i_s2g(BASE, 16, s->b.handle, BASE)));
+	EXPECT_EQ(0, second(s, i_s2g(0xc00, 16, s->b.handle, BASE)));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP,
+		  second(s, i_multicast(i_g2s(BASE, MBAR, 16, s->b.handle, 0), 0x3)));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP,
+		  second(s, i_multicast(i_g2s(AT(1, BASE), AT(1, MBAR), 16, s->b.handle, 0), 0xf)));
+	EXPECT_EQ(0, second(s, i_st_async(AT(1, BASE), AT(1, MBAR), 16, 0)));
+	EXPECT_EQ(0, second(s, i_s2g(0xc10, 16, s->b.handle, 0)));
+}
+
+/* --- reductions ----------------------------------------------------------- */
+
+TEST_F(hazards, reductions_that_meet_lose_nothing)
+{
+	enum { EACH = 100 };
+	const struct copies *s = &self->s;
+	const struct drm_vsm_insn reductions[] = {
+		i_red_async(RED(ADD, U32), AT(1, BASE), AT(1, MBAR), 4, 1),
+		i_reduce(i_s2s(AT(1, BASE), AT(1, MBAR), 16, DATA), RED(ADD, U32)),
+		i_reduce(i_s2g(DATA, 16, s->b.handle, BASE), RED(ADD, U32)),
+	};
+	uint32_t *source = cluster_mem(&s->c, DATA), *shared = cluster_mem(&s->c, AT(1, BASE));
+	uint32_t *global = (uint32_t *)(s->b.map + BASE), i, j;
+
+	for (i = 0; i < 4; i++) {
+		source[i] = i + 1;
+		shared[i] = 0;
+		global[i] = 0;
+	}
+	for (i = 0; i < EACH; i++) {
+		for (j = 0; j < ITEMS(reductions); j++) {
+			ASSERT_EQ(0, exec_one(&s->c, reductions[j]));
+			ASSERT_EQ(0, second(s, reductions[j]));
+		}
+	}
+	ASSERT_EQ(0, async_release(&s->c));
+	EXPECT_EQ(4 * EACH, shared[0]);
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(i ? 2 * EACH * (i + 1) : 4 * EACH, shared[i]);
+		EXPECT_EQ(2 * EACH * (i + 1), global[i]);
+	}
+}
+
+/* --- many ----------------------------------------------------------------- */
+
+/* More than are looked at: what is looked at is still right, and all of them leave. */
+TEST_F(hazards, of_thousands)
+{
+	enum { COUNT = 3000 };
+	const struct copies *s = &self->s;
+	uint32_t *sum = cluster_mem(&s->c, BASE), i;
+	static struct drm_vsm_insn insns[COUNT];
+
+	*sum = 0;
+	for (i = 0; i < COUNT; i++)
+		insns[i] = i_red_async(RED(ADD, U32), BASE, MBAR, 4, 1);
+	ASSERT_EQ(0, exec_stream(&s->c, 0, insns, COUNT, NULL));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, i_st_async(BASE, MBAR, 4, 0)));
+	EXPECT_EQ(DRM_VSM_FAULT_COPY_INCOMPLETE, second(s, i_s2g(BASE, 16, s->b.handle, 0)));
+	EXPECT_EQ(0, second(s, i_st_async(BASE + 4, MBAR, 4, 0)));
+	ASSERT_EQ(0, async_release(&s->c));
+	EXPECT_EQ(COUNT, *sum);
+	EXPECT_EQ(0, second(s, i_s2g(BASE, 16, s->b.handle, 0)));
+	EXPECT_EQ(0, async_finish(&s->c));
+	EXPECT_EQ(0, second(s, i_st_async(BASE, MBAR, 4, 0)));
+}
+
+TEST_HARNESS_MAIN
