@@ -33,6 +33,7 @@ static void show(const char *scenario, uint32_t fault, struct drm_vsm_insn insn,
 
 int main(void)
 {
+	static const int32_t origin[5];
 	uint64_t w;
 
 	SHOW("misaligned", MISALIGNED, vsm_insn_mbarrier_init(0x44, 1, OWN), 0, 0);
@@ -83,5 +84,12 @@ int main(void)
 	     0, 0);
 	SHOW("copy-mbarrier", COPY_MBARRIER,
 	     vsm_insn_cp_async_bulk_g2s(CTA1 + 0x100, BUFFER, 0, 16, 0x40), 0, 0);
+	SHOW("copy-overlap", COPY_OVERLAP,
+	     vsm_insn_cp_async_bulk_g2s(0x130, BUFFER, 512, 32, 0x40), 0, 0);
+	SHOW("copy-incomplete", COPY_INCOMPLETE,
+	     vsm_insn_cp_async_bulk_s2g(BUFFER, 1024, 0x100, 64), 0, 0);
+	SHOW("tensor-map", TENSOR_MAP,
+	     vsm_insn_cp_async_bulk_tensor_g2s(3, 0x400, NULL, origin, 0x40), 0,
+	     DRM_VSM_TENSOR_DIMS);
 	return 0;
 }
