@@ -304,6 +304,22 @@ static const struct qualifier *find_qualifier(struct span part)
 	return NULL;
 }
 
+/* PTX's examples have the mode of a tensor copy before the state spaces, too. */
+static void move_mode(struct opcode *opcode)
+{
+	struct span mode = opcode->parts[5];
+	const struct qualifier *qualifier;
+
+	if (opcode->count < 8 || !span_is(opcode->parts[3], "tensor"))
+		return;
+	qualifier = find_qualifier(mode);
+	if (!qualifier || (qualifier->group != PTX_MODE && qualifier->group != PTX_NEWER))
+		return;
+	opcode->parts[5] = opcode->parts[6];
+	opcode->parts[6] = opcode->parts[7];
+	opcode->parts[7] = mode;
+}
+
 static const char *value_list(unsigned int group, uint32_t values, const char *and,
 			      struct list *list)
 {
@@ -535,7 +551,10 @@ bool ptx_parse_opcode(struct cursor *c, struct instruction *insn, struct ptx_ord
 	struct opcode opcode = { };
 	bool good = true;
 
-	if (!split(c, &opcode) || !find_op(c, &opcode, insn))
+	if (!split(c, &opcode))
+		return false;
+	move_mode(&opcode);
+	if (!find_op(c, &opcode, insn))
 		return false;
 	insn->quals[PTX_SPACE] = insn->op->space;
 	for (; opcode.next < opcode.count; opcode.next++)

@@ -301,8 +301,10 @@ static bool parse_model_value(struct cursor *c, unsigned int key, void *to)
 {
 	struct model *model = to;
 
+	uint64_t max = key == MODEL_SPLIT || key == MODEL_TIMEOUT ? UINT32_MAX : UINT64_MAX;
+
 	model->given |= 1U << key;
-	return need_number(c, model_keys[key], UINT64_MAX, &model->values[key]);
+	return need_number(c, model_keys[key], max, &model->values[key]);
 }
 
 bool parse_model(struct parser *p, struct cursor *c)
