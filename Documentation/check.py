@@ -200,7 +200,7 @@ class Row:
 
     def __init__(self, cells):
         self.ptx, self.nvvm, self.machine, self.lib, self.op, self.shown = cells
-        found = re.match(r"([A-Z_0-9]+)(?: \*([A-Z_ ]+)\*)?$", self.op)
+        found = re.match(r"([A-Z_0-9]+)(?: \*([A-Z_0-9 ]+)\*)?$", self.op)
         self.form = (found[1], set((found[2] or "").split())) if found else None
 
     def literals(self, cell):
@@ -249,7 +249,8 @@ int main(void)
         flags = run(os.environ.get("PKG_CONFIG", "pkg-config"), "--cflags", "libdrm")[1].split()
         problems = run(os.environ.get("CC", "cc"), "-O1", "-I", os.path.join(TOP, "uapi"), "-I",
                        os.path.join(TOP, "driver/core"), *flags, "-o", binary, source,
-                       os.path.join(TOP, "driver/core/vsm_insn.c"))[0]
+                       os.path.join(TOP, "driver/core/vsm_insn.c"),
+                       os.path.join(TOP, "driver/core/vsm_reduce.c"))[0]
         if problems:
             return problems
         found = {tuple(map(int, line.split())) for line in run(binary)[1].splitlines()}
@@ -300,7 +301,7 @@ def the_functions_in_the_table_build_their_operations():
                 if row.machine == "the loop":
                     continue
             named.add(builder)
-            body = re.search(rf"^static inline struct drm_vsm_insn {builder}\(.*?^}}", builds,
+            body = re.search(rf"^static inline struct drm_vsm_insn\s{builder}\(.*?^}}", builds,
                              re.S | re.M)
             if not body:
                 wrong.append(f"no {builder}()")
@@ -311,7 +312,7 @@ def the_functions_in_the_table_build_their_operations():
             if says != (row.form[0], row.form[1] - {"CG"}):
                 wrong.append(f"{builder}() builds {says[0]} {' '.join(sorted(says[1]))}")
     there = set(re.findall(r"^int (vsm_thread_\w+)\(", executes, re.M)) | \
-        set(re.findall(r"^static inline struct drm_vsm_insn (vsm_insn_\w+)\(", builds, re.M))
+        set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_insn_\w+)\(", builds, re.M))
     # Those that build parts of instructions have no comment of their own.
     there = {n for n in there if re.search(rf"^ \* {n} - ", executes + builds, re.M)}
     return wrong + [f"{n}() is not in the table" for n in sorted(there - named)]
