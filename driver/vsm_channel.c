@@ -5,7 +5,8 @@
  * on. Channels run beside each other and take turns.
  *
  * Jobs always end, and when they do their fence is signalled. What lies between the start of
- * a job and its fence allocates nothing and waits for nothing but time.
+ * a job and its fence allocates nothing and waits for nothing but time: the parts of it are
+ * marked for lockdep. What is not is the freeing of what has ended.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/hash.h>
@@ -109,11 +110,14 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 static void vsm_channel_perform(struct vsm_async *async)
 {
 	struct vsm_job *job = async->job;
-	int ret = vsm_async_perform(async);
+	bool cookie = dma_fence_begin_signalling();
+	int ret;
 
+	ret = vsm_async_perform(async);
 	if (ret == -EPROTO)
 		vsm_fault_record(async->client, job ? DRM_VSM_SOURCE_JOB : DRM_VSM_SOURCE_ASYNC,
 				 async->handle, async->cta, async->thread, &async->insn);
+	dma_fence_end_signalling(cookie);
 	if (!job) {
 		vsm_async_end(async);
 		return;
@@ -200,12 +204,14 @@ static void vsm_job_retire(struct vsm_job *job)
 	vsm_job_free(job);
 }
 
-/* Signals the job's fence, which the signalling section of the caller is for. */
 static void vsm_job_end(struct vsm_job *job)
 {
+	bool cookie = dma_fence_begin_signalling();
+
 	if (job->error)
 		dma_fence_set_error(job->fence, job->error);
 	dma_fence_signal(job->fence);
+	dma_fence_end_signalling(cookie);
 }
 
 /*
@@ -266,6 +272,7 @@ static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
 static void vsm_job_issue(struct vsm_job *job, struct vsm_async *op)
 {
 	bool copy = vsm_insn_is_copy(&op->insn);
+	bool cookie = dma_fence_begin_signalling();
 	int ret;
 
 	if (READ_ONCE(job->bo->cluster->lost))
@@ -277,13 +284,12 @@ static void vsm_job_issue(struct vsm_job *job, struct vsm_async *op)
 				 job->thread, &op->insn);
 	if (ret) {
 		job->error = -EIO;
-		return;
-	}
-	if (copy) {
+	} else if (copy) {
 		job->pending++;
 		job->batched++;
 		list_add_tail(&op->link, &job->batch);
 	}
+	dma_fence_end_signalling(cookie);
 }
 
 /* Drop what of a job is in flight. */
@@ -366,7 +372,6 @@ static void vsm_channel_work(struct work_struct *work)
 {
 	struct vsm_channel *channel = container_of(work, struct vsm_channel, work);
 	s64 start = ktime_to_ns(ktime_get());
-	bool cookie = dma_fence_begin_signalling();
 	unsigned int steps;
 	s64 now = start;
 
@@ -384,7 +389,6 @@ static void vsm_channel_work(struct work_struct *work)
 		queue_work(channel->vdev->wq, &channel->work);
 		break;
 	}
-	dma_fence_end_signalling(cookie);
 }
 
 static void vsm_job_unblock(struct vsm_job *job)

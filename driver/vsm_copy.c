@@ -356,15 +356,20 @@ static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *comp
 			      enum drm_vsm_fault fault)
 {
 	u32 addr = complete->u.mbarrier.addr;
-	int ret;
+	int ret = -EPROTO;
 
 	if (fault) {
-		async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(async->cluster, addr));
-		return vsm_async_refuse(async, fault, 0);
+		complete->fault = fault;
+		complete->result = READ_ONCE(*(u64 *)vsm_cluster_mem(async->cluster, addr));
+	} else {
+		ret = vsm_syncs_run(async->cluster, complete, async->cta, async->thread);
 	}
-	ret = vsm_syncs_run(async->cluster, complete, async->cta, async->thread);
-	async->insn.result = complete->result;
-	async->insn.fault = complete->fault;
+	/* Of several only the first is told of. */
+	if (ret == -EPROTO && !async->insn.fault) {
+		async->insn.fault = complete->fault;
+		async->insn.result = complete->result;
+		async->insn.info = complete->info;
+	}
 	return ret;
 }
 

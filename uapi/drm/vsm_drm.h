@@ -1140,8 +1140,8 @@ enum drm_vsm_hold_flags {
  * stay in flight: nothing of them happens. On release they happen, those of each client
  * in the order in which they were issued, or as the device is told to shuffle. A test
  * that wants to see what its program does before they are complete, or after, needs no
- * luck. Closing a handle of the cluster releases it. Jobs are not held. Of a client that closes what is not held
- * happens yet, what another client holds is dropped.
+ * luck. Closing a handle of the cluster releases it. Jobs are not held. Of a client that
+ * closes what is not held happens yet, what another client holds is dropped.
  *
  * Errors: ENOENT, EINVAL.
  */
