@@ -391,6 +391,14 @@ static void vsm_channel_work(struct work_struct *work)
 	}
 }
 
+/* Is the caller part of a channel's work, so that a fence may be waiting for it? */
+bool vsm_channel_is_current(void)
+{
+	struct work_struct *work = current_work();
+
+	return work && work->func == vsm_channel_work;
+}
+
 static void vsm_job_unblock(struct vsm_job *job)
 {
 	struct vsm_channel *channel = job->channel;

@@ -55,6 +55,7 @@ void vsm_client_postclose(struct drm_device *drm, struct drm_file *file)
 		vsm_channel_put(channel);
 	xa_destroy(&client->channels);
 	vsm_async_fini(client);
+	vsm_gem_flush(vdev);
 	vsm_client_put(client);
 }
 

@@ -7,6 +7,7 @@
 
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/mm.h>
 #include <linux/timer.h>
 #include <linux/version.h>
 
@@ -29,6 +30,31 @@
 #define vsm_gem_vmap	drm_gem_vmap
 #define vsm_gem_vunmap	drm_gem_vunmap
 #endif
+
+/* That of a dma-buf, likewise: 6.1 had but one lock for it, later kernels the reservation. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define vsm_dma_buf_vmap	dma_buf_vmap
+#define vsm_dma_buf_vunmap	dma_buf_vunmap
+#else
+#define vsm_dma_buf_vmap	dma_buf_vmap_unlocked
+#define vsm_dma_buf_vunmap	dma_buf_vunmap_unlocked
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define VSM_IMPORT_NS(ns) MODULE_IMPORT_NS(ns)
+#else
+#define VSM_IMPORT_NS(ns) MODULE_IMPORT_NS(#ns)
+#endif
+
+/* No mremap() makes a mapping larger. To be called from mmap(). */
+static inline void vsm_vma_keep_size(struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	vma->vm_flags |= VM_DONTEXPAND;
+#else
+	vm_flags_set(vma, VM_DONTEXPAND);
+#endif
+}
 
 /* Before 6.6 a driver had to ask for mmap() of its dma-bufs and for PRIME itself. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)

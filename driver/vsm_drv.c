@@ -3,6 +3,7 @@
  * vsm: an accelerator without hardware. Module, devices, ioctl table.
  */
 #include <linux/bits.h>
+#include <linux/dma-mapping.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -194,6 +195,8 @@ static const struct drm_driver vsm_driver = {
 	.open = vsm_client_open,
 	.postclose = vsm_client_postclose,
 	.gem_create_object = vsm_gem_create_object,
+	.gem_prime_import = vsm_prime_import,
+	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
 	.debugfs_init = vsm_debugfs_init,
 	.ioctls = vsm_ioctls,
 	.num_ioctls = ARRAY_SIZE(vsm_ioctls),
@@ -263,6 +266,11 @@ static int vsm_probe(struct platform_device *pdev)
 	if (IS_ERR(vdev))
 		return PTR_ERR(vdev);
 
+	/* Exporters map their pages for this device: none is out of its reach. */
+	ret = dma_coerce_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
+
 	vdev->index = pdev->id;
 	vdev->try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2);
 	vsm_device_limits(vdev);
@@ -271,6 +279,7 @@ static int vsm_probe(struct platform_device *pdev)
 	INIT_LIST_HEAD(&vdev->waitsets);
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->async_lock);
+	vsm_gem_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock);
 	if (ret)
 		return ret;
@@ -343,3 +352,4 @@ module_exit(vsm_exit);
 
 MODULE_DESCRIPTION("Virtual shared memory accelerator");
 MODULE_LICENSE("GPL");
+VSM_IMPORT_NS(DMA_BUF);

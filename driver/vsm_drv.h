@@ -19,6 +19,7 @@
  *	vsm_client.read_mutex		mutex	taking fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
+ *	drm_gem_object.resv		ww	pages of an object or its dma-buf
  *	drm_file.table_lock		plain	handles, and vsm_client.recent
  *	vsm_bucket.lock			bh	waiters, every phase completion, and
  *						vsm_shadow
@@ -46,6 +47,7 @@
 #include <linux/iosys-map.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -134,6 +136,8 @@ struct vsm_model {
  * @waitsets: Open wait sets
  * @async_lock: Protects the lists of operations that are held, and &vsm_cluster.held
  * @model: Time of asynchronous operations; read without a lock
+ * @freed: Objects that @free_work is to free
+ * @free_work: Frees what cannot be freed where its last reference goes
  * @faults: Misuses so far, by vsm_fault_index()
  * @lost: The device has been unplugged; never false again
  * @waits_ended: And every wait on it has ended; never false again
@@ -152,6 +156,8 @@ struct vsm_device {
 	struct list_head waitsets;
 	spinlock_t async_lock; /* lists of operations that are held, held */
 	struct vsm_model model;
+	struct llist_head freed;
+	struct work_struct free_work;
 	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS];
 	bool lost;
 	bool waits_ended;
@@ -353,11 +359,12 @@ struct vsm_cluster {
 /**
  * struct vsm_bo - GEM object: a buffer, or a cluster
  * @base: shmem object
- * @client: Who is charged for it
+ * @client: Who is charged for it; of an import set with its first handle
  * @cluster: State of a cluster, NULL for a buffer
  * @map_lock: Protects the making of @map
  * @map: Kernel mapping; of a cluster always there, of a buffer once it was copied
  * @hazards: What is in flight on it
+ * @freed: In &vsm_device.freed
  */
 struct vsm_bo {
 	struct drm_gem_shmem_object base;
@@ -366,6 +373,7 @@ struct vsm_bo {
 	struct mutex map_lock; /* making of map */
 	struct iosys_map map;
 	struct vsm_hazards hazards;
+	struct llist_node freed;
 };
 
 static inline struct vsm_bo *to_vsm_bo(struct drm_gem_object *obj)
@@ -419,6 +427,8 @@ void vsm_client_uncharge(struct vsm_client *client, enum vsm_resource res, u64 n
 
 /* vsm_gem.c */
 struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size);
+void vsm_gem_init(struct vsm_device *vdev);
+void vsm_gem_flush(struct vsm_device *vdev);
 struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle);
 struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle);
 void vsm_bo_put(struct vsm_bo *bo);
@@ -426,6 +436,13 @@ int vsm_bo_vmap(struct vsm_bo *bo);
 int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* vsm_prime.c */
+struct drm_gem_object *vsm_prime_import(struct drm_device *drm, struct dma_buf *dmabuf);
+int vsm_prime_open(struct drm_gem_object *obj, struct drm_file *file);
+int vsm_prime_vmap(struct vsm_bo *bo, struct iosys_map *map);
+void vsm_prime_vunmap(struct vsm_bo *bo, struct iosys_map *map);
+int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 #define VSM_NOT_ENDLESS	(~0U)
 
@@ -546,6 +563,7 @@ struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id);
 void vsm_channel_put(struct vsm_channel *channel);
 void vsm_channel_stop(struct vsm_channel *channel, int error);
 void vsm_channels_stop(struct vsm_client *client, int error);
+bool vsm_channel_is_current(void);
 int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -13,22 +13,67 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-static void vsm_gem_free(struct drm_gem_object *obj)
+static void vsm_bo_free(struct vsm_bo *bo)
 {
-	struct vsm_bo *bo = to_vsm_bo(obj);
+	struct vsm_client *client = bo->client;
+	u64 size = bo->base.base.size;
 
 	if (bo->map.vaddr)
-		vsm_gem_vunmap(obj, &bo->map);
+		vsm_prime_vunmap(bo, &bo->map);
 	if (bo->cluster) {
 		vsm_shadow_free(bo->cluster);
 		vsm_thread_free_all(bo->cluster);
 		kfree(bo->cluster);
-		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
+		vsm_client_uncharge(client, VSM_RES_CLUSTERS, 1);
 	}
-	vsm_client_uncharge(bo->client, VSM_RES_BYTES, obj->size);
-	vsm_client_put(bo->client);
 	mutex_destroy(&bo->map_lock);
 	drm_gem_shmem_free(&bo->base);
+	/* An import that was given no handle has not been charged. */
+	if (client) {
+		vsm_client_uncharge(client, VSM_RES_BYTES, size);
+		vsm_client_put(client);
+	}
+}
+
+static void vsm_gem_free_work(struct work_struct *work)
+{
+	struct vsm_device *vdev = container_of(work, struct vsm_device, free_work);
+	struct vsm_bo *bo, *next;
+
+	llist_for_each_entry_safe(bo, next, llist_del_all(&vdev->freed), freed)
+		vsm_bo_free(bo);
+}
+
+/*
+ * Freeing takes a reservation, that of an import's dma-buf if it is one, and whoever has
+ * it locked may be waiting for a fence: not where one may be behind this.
+ */
+static void vsm_gem_free(struct drm_gem_object *obj)
+{
+	struct vsm_device *vdev = to_vsm_device(obj->dev);
+	struct vsm_bo *bo = to_vsm_bo(obj);
+
+	if (!vsm_channel_is_current())
+		vsm_bo_free(bo);
+	else if (llist_add(&bo->freed, &vdev->freed))
+		schedule_work(&vdev->free_work);
+}
+
+/**
+ * vsm_gem_flush - Wait until what jobs and operations have put last is freed
+ * @vdev: Device
+ *
+ * For a file that closes, when its channels have stopped: it keeps the device until then.
+ */
+void vsm_gem_flush(struct vsm_device *vdev)
+{
+	flush_work(&vdev->free_work);
+}
+
+void vsm_gem_init(struct vsm_device *vdev)
+{
+	init_llist_head(&vdev->freed);
+	INIT_WORK(&vdev->free_work, vsm_gem_free_work);
 }
 
 /* A handle goes: so must what was remembered of it. */
@@ -48,6 +93,7 @@ static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 
 static const struct drm_gem_object_funcs vsm_gem_funcs = {
 	.free = vsm_gem_free,
+	.open = vsm_prime_open,
 	.close = vsm_gem_close,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,
@@ -55,7 +101,7 @@ static const struct drm_gem_object_funcs vsm_gem_funcs = {
 	.get_sg_table = drm_gem_shmem_object_get_sg_table,
 	.vmap = drm_gem_shmem_object_vmap,
 	.vunmap = drm_gem_shmem_object_vunmap,
-	.mmap = drm_gem_shmem_object_mmap,
+	.mmap = vsm_prime_mmap,
 	.vm_ops = &drm_gem_shmem_vm_ops,
 };
 
@@ -107,7 +153,7 @@ void vsm_bo_put(struct vsm_bo *bo)
  *
  * The mapping, and with it the pages, stay until the object is freed.
  *
- * Return: 0 or a negative error code.
+ * Return: 0, -EOPNOTSUPP for an import that is not memory, or another negative error code.
  */
 int vsm_bo_vmap(struct vsm_bo *bo)
 {
@@ -116,7 +162,7 @@ int vsm_bo_vmap(struct vsm_bo *bo)
 
 	mutex_lock(&bo->map_lock);
 	if (!bo->map.vaddr) {
-		ret = vsm_gem_vmap(&bo->base.base, &map);
+		ret = vsm_prime_vmap(bo, &map);
 		if (!ret)
 			bo->map = map;
 	}
