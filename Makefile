@@ -50,7 +50,8 @@ ready:
 
 # --- the module ---------------------------------------------------------------
 
-SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/core/*.[ch]))
+SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/core/*.[ch] \
+	selftests/exporter/*.[ch]))
 
 kernel-dir = $(if $(filter $(STOCK),$(1)),$(VSM_CACHE)/kernels/$(1)/headers,$(abspath $(1)))
 kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(abspath $(1))' | md5sum | cut -c 1-8))

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * User-space interface of /dev/vsm_exporter, which makes dma-bufs of the kinds that the
+ * drivers at hand do not make.
+ */
+#ifndef VSM_EXPORTER_H
+#define VSM_EXPORTER_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/**
+ * enum vsm_exporter_kind - What a dma-buf can do
+ * @VSM_EXPORTER_MEMORY: Be mapped into the kernel, but not into a process
+ * @VSM_EXPORTER_IOMEM: The same, as memory of a device
+ * @VSM_EXPORTER_UNMAPPABLE: Not be mapped at all
+ */
+enum vsm_exporter_kind {
+	VSM_EXPORTER_MEMORY,
+	VSM_EXPORTER_IOMEM,
+	VSM_EXPORTER_UNMAPPABLE,
+};
+
+/**
+ * struct vsm_exporter_export - Make a dma-buf
+ * @size: Bytes that it says to have
+ * @kind: &enum vsm_exporter_kind
+ * @fd: The dma-buf (out)
+ */
+struct vsm_exporter_export {
+	__u64 size;
+	__u32 kind;
+	__s32 fd;
+};
+
+/**
+ * struct vsm_exporter_wait - Wait for all fences of a dma-buf, with its reservation locked
+ * @fd: The dma-buf
+ * @timeout_ms: For how long; then the error is ETIME
+ */
+struct vsm_exporter_wait {
+	__s32 fd;
+	__u32 timeout_ms;
+};
+
+#define VSM_EXPORTER_EXPORT	_IOWR('V', 0, struct vsm_exporter_export)
+#define VSM_EXPORTER_WAIT	_IOW('V', 1, struct vsm_exporter_wait)
+
+#endif
