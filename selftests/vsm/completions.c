@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copies from their issue to their completion: what they are bound to, and what a
+ * completion may find wrong. Those of cp.async.mbarrier.arrive are in bound.c.
+ */
+#include "copies.h"
+
+#define TARGET	AT(1, DATA)
+#define OBJECT	AT(1, 0x90)	/* another mbarrier of CTA 1 */
+
+FIXTURE(completions)
+{
+	struct copies s;
+	struct drm_vsm_insn told;
+};
+
+FIXTURE_VARIANT(completions)
+{
+	bool job;
+};
+
+FIXTURE_VARIANT_ADD(completions, exec)
+{
+	.job = false,
+};
+
+FIXTURE_VARIANT_ADD(completions, job)
+{
+	.job = true,
+};
+
+FIXTURE_SETUP(completions)
+{
+	ASSERT_EQ(0, copies_init(&self->s, variant->job));
+}
+
+FIXTURE_TEARDOWN(completions)
+{
+	EXPECT_EQ(0, poll_events(self->s.c.fd));
+	EXPECT_EQ(0, copies_fini(&self->s));
+}
+
+/* Copies of 16 bytes at TARGET, where the operation has no size of its own, to one mbarrier. */
+enum { KINDS = 7 };
+
+static struct drm_vsm_insn make(const struct copies *s, int kind, uint32_t mbar)
+{
+	static struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+
+	map = (struct drm_vsm_tensor_map){
+		.type = DRM_VSM_TENSOR_UINT8, .rank = 1, .mode = DRM_VSM_TENSOR_TILED,
+		.buffer = s->b.handle, .size = { 16 }, .box = { 16 }, .element_stride = { 1 },
+	};
+	switch (kind) {
+	case 0:
+		return i_g2s(TARGET, mbar, 16, s->b.handle, 0);
+	case 1:
+		return i_multicast(i_g2s(TARGET, mbar, 16, s->b.handle, 0), 2);
+	case 2:
+		return i_s2s(TARGET, mbar, 16, DATA);
+	case 3:
+		return i_reduce(i_s2s(TARGET, mbar, 16, DATA), RED(ADD, U32));
+	case 4:
+		return i_st_async(TARGET, mbar, 16, 1);
+	case 5:
+		return i_tensor(TENSOR_G2S, &map, .addr = TARGET, .mbar = mbar);
+	default:
+		return i_red_async(RED(ADD, U64), TARGET, mbar, 8, 1);
+	}
+}
+
+static uint32_t bytes_of(int kind)
+{
+	return kind == KINDS - 1 ? 8 : 16;
+}
+
+/* The fault of an instruction as it completes. */
+static int completion_fault(const struct copies *s, struct drm_vsm_insn insn,
+			    struct drm_vsm_insn *told)
+{
+	int ret;
+
+	if (s->job)
+		return copy_fault(s, 0, insn, told);
+	ret = exec_one(&s->c, insn);
+	return ret ? ret : async_fault(&s->c, told);
+}
+
+#define EXPECT_COMPLETION(fault_name, copy, mbar) do { \
+	uint64_t before = word(&self->s.c, mbar); \
+	EXPECT_EQ(DRM_VSM_FAULT_##fault_name, completion_fault(&self->s, copy, &self->told)) \
+		TH_LOG("kind %d", kind); \
+	EXPECT_EQ(before, self->told.result); \
+	EXPECT_EQ(0, self->told.info); \
+	EXPECT_EQ(before, word(&self->s.c, mbar)); \
+} while (0)
+
+static int fresh(const struct copies *s, uint32_t addr, uint32_t count)
+{
+	int ret = exec_at(&s->c, addr >> 24, i_init(addr, count), NULL);
+
+	return ret ? ret : exec_at(&s->c, addr >> 24, i_fence(), NULL);
+}
+
+TEST_F(completions, on_an_object_whose_init_nobody_has_published)
+{
+	const struct copies *s = &self->s;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_init(OBJECT, 1), NULL));
+		EXPECT_COMPLETION(INIT_NOT_FENCED, make(s, kind, OBJECT), OBJECT);
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_fence(), NULL));
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_arrive_expect_tx(OBJECT, bytes_of(kind)), NULL));
+		EXPECT_EQ(0, copy_run(s, 0, make(s, kind, OBJECT)));
+		EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 1), word(&s->c, OBJECT));
+		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+	}
+}
+
+TEST_F(completions, of_more_bytes_than_a_phase_takes)
+{
+	const struct copies *s = &self->s;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		ASSERT_EQ(0, fresh(s, OBJECT, 1));
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_arrive_expect_tx(OBJECT, bytes_of(kind) - 4),
+				     NULL));
+		EXPECT_COMPLETION(TX_OVERDELIVERY, make(s, kind, OBJECT), OBJECT);
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+
+		ASSERT_EQ(0, fresh(s, OBJECT, 1));
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_complete_tx(OBJECT, 0xfffff - 4), NULL));
+		EXPECT_COMPLETION(TX_RANGE, make(s, kind, OBJECT), OBJECT);
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+	}
+}
+
+/* One window's trouble is not the others'. */
+TEST_F(completions, of_a_multicast_are_each_for_itself)
+{
+	const struct copies *s = &self->s;
+	uint32_t rank;
+
+	for (rank = 0; rank < CTAS; rank++) {
+		uint32_t tx = rank == 2 ? 8 : 64;
+
+		ASSERT_EQ(0, exec_at(&s->c, rank, i_arrive_expect_tx(AT(rank, MBAR), tx), NULL));
+	}
+	EXPECT_EQ(DRM_VSM_FAULT_TX_OVERDELIVERY,
+		  completion_fault(s, i_multicast(i_g2s(DATA, MBAR, 64, s->b.handle, 0), 0xf),
+				   &self->told));
+	EXPECT_EQ(word(&s->c, AT(2, MBAR)), self->told.result);
+	for (rank = 0; rank < CTAS; rank++) {
+		EXPECT_EQ(0, memcmp(cluster_mem(&s->c, AT(rank, DATA)), s->b.map, 64));
+		EXPECT_EQ(rank == 2 ? word_of(VSM_LAYOUT_SM_90, 0, 8, 1, 0) :
+				      word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 1),
+			  word(&s->c, AT(rank, MBAR)));
+		/* None of them is bound any more. */
+		EXPECT_EQ(0, exec_at(&s->c, rank, i_inval(AT(rank, MBAR)), NULL));
+	}
+}
+
+/* --- in flight ------------------------------------------------------------ */
+
+/* Of threads, whose cluster is held. */
+FIXTURE(in_flight)
+{
+	struct copies s;
+	struct drm_vsm_insn told;
+};
+
+FIXTURE_SETUP(in_flight)
+{
+	ASSERT_EQ(0, copies_init(&self->s, false));
+}
+
+FIXTURE_TEARDOWN(in_flight)
+{
+	EXPECT_EQ(0, poll_events(self->s.c.fd));
+	EXPECT_EQ(0, copies_fini(&self->s));
+}
+
+TEST_F(in_flight, copies_keep_their_object)
+{
+	const struct copies *s = &self->s;
+	uint32_t kind, info;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		struct drm_vsm_insn other = make(s, kind, OBJECT);
+
+		ASSERT_EQ(0, fresh(s, OBJECT, 1));
+		ASSERT_EQ(0, cluster_hold(&s->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&s->c, other));
+		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
+			  exec_fault(&s->c, 1, i_inval(OBJECT), &info)) TH_LOG("kind %u", kind);
+		EXPECT_EQ(1, info);
+		/* Somewhere else, on the same object. */
+		ASSERT_EQ(0, exec_one(&s->c, i_st_async(AT(1, 0x800), OBJECT, 4, 0)));
+		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
+			  exec_fault(&s->c, 1, i_inval(OBJECT), &info));
+		EXPECT_EQ(2, info);
+		ASSERT_EQ(0, async_release(&s->c));
+		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+	}
+	fault_drain(s->c.fd);
+}
+
+TEST_F(in_flight, a_multicast_keeps_all_its_objects)
+{
+	const struct copies *s = &self->s;
+	uint32_t rank, info;
+
+	ASSERT_EQ(0, cluster_hold(&s->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&s->c, i_multicast(i_g2s(DATA, MBAR, 64, s->b.handle, 0), 0xd)));
+	for (rank = 0; rank < CTAS; rank++) {
+		if (rank == 1)
+			continue;
+		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
+			  exec_fault(&s->c, rank, i_inval(AT(rank, MBAR)), &info));
+		EXPECT_EQ(1, info);
+	}
+	EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(AT(1, MBAR)), NULL));
+	ASSERT_EQ(0, async_release(&s->c));
+	for (rank = 0; rank < CTAS; rank++)
+		if (rank != 1)
+			EXPECT_EQ(0, exec_at(&s->c, rank, i_inval(AT(rank, MBAR)), NULL));
+	fault_drain(s->c.fd);
+}
+
+/* Nobody had expected the bytes: the phase has ended without them. */
+TEST_F(in_flight, copies_that_end_after_their_phase_are_late)
+{
+	const struct copies *s = &self->s;
+	const uint64_t after = word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 1);
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		ASSERT_EQ(0, fresh(s, OBJECT, 1));
+		ASSERT_EQ(0, cluster_hold(&s->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&s->c, make(s, kind, OBJECT)));
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_arrive(OBJECT), NULL));
+		ASSERT_EQ(after, word(&s->c, OBJECT));
+		ASSERT_EQ(0, async_release(&s->c));
+		EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, async_fault(&s->c, &self->told))
+			TH_LOG("kind %d", kind);
+		EXPECT_EQ(after, self->told.result);
+		EXPECT_EQ(after, word(&s->c, OBJECT));
+		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+	}
+}
+
+TEST_F(in_flight, copies_are_in_time_while_their_bytes_are_expected)
+{
+	const struct copies *s = &self->s;
+	int kind;
+
+	ASSERT_EQ(0, fresh(s, OBJECT, 1));
+	for (kind = 0; kind < KINDS; kind++) {
+		uint64_t parity = word(&s->c, OBJECT) >> 63;
+
+		ASSERT_EQ(0, cluster_hold(&s->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&s->c, make(s, kind, OBJECT)));
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_arrive_expect_tx(OBJECT, bytes_of(kind)), NULL));
+		EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 0, bytes_of(kind), 1, parity),
+			  word(&s->c, OBJECT));
+		ASSERT_EQ(0, async_release(&s->c));
+		EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 1, 0, 1, !parity), word(&s->c, OBJECT));
+		ASSERT_EQ(0, exec_look(&s->c, OBJECT));
+	}
+	EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+}
+
+TEST_F(in_flight, copies_over_an_object_that_began_meanwhile_do_not_happen)
+{
+	const struct copies *s = &self->s;
+	unsigned char before[32];
+	uint64_t live, idle = word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 0);
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		ASSERT_EQ(0, fresh(s, OBJECT, 1));
+		ASSERT_EQ(0, cluster_hold(&s->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&s->c, make(s, kind, OBJECT)));
+		ASSERT_EQ(0, exec_at(&s->c, 1, i_init(TARGET, 5), NULL));
+		live = word(&s->c, TARGET);
+		memcpy(before, cluster_mem(&s->c, TARGET), sizeof(before));
+		ASSERT_EQ(0, async_release(&s->c));
+		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&s->c, &self->told))
+			TH_LOG("kind %d", kind);
+		EXPECT_EQ(TARGET, self->told.info);
+		EXPECT_EQ(live, self->told.result);
+		EXPECT_EQ(0, memcmp(before, cluster_mem(&s->c, TARGET), sizeof(before)));
+		EXPECT_EQ(idle, word(&s->c, OBJECT));
+		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
+		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(TARGET), NULL));
+	}
+}
+
+/* A multicast happens in all windows or in none. */
+TEST_F(in_flight, a_multicast_over_an_object_does_not_happen_anywhere)
+{
+	const struct copies *s = &self->s;
+	uint32_t rank;
+
+	ASSERT_EQ(0, cluster_hold(&s->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&s->c, i_multicast(i_g2s(DATA, MBAR, 64, s->b.handle, 0), 0xf)));
+	ASSERT_EQ(0, exec_at(&s->c, 3, i_init(AT(3, DATA + 56), 5), NULL));
+	memcpy(expected(s, AT(3, DATA + 56)), cluster_mem(&s->c, AT(3, DATA + 56)), 8);
+	ASSERT_EQ(0, async_release(&s->c));
+	EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&s->c, &self->told));
+	EXPECT_EQ(AT(3, DATA + 56), self->told.info);
+	EXPECT_TRUE(as_expected(s));
+	for (rank = 0; rank < CTAS; rank++)
+		EXPECT_EQ(0, exec_at(&s->c, rank, i_inval(AT(rank, MBAR)), NULL));
+}
+
+TEST_HARNESS_MAIN
