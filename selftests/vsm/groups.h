@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Groups of cp.async and of bulk copies, and threads that wait for them.
+ */
+#ifndef VSM_TEST_GROUPS_H
+#define VSM_TEST_GROUPS_H
+
+#include "async.h"
+#include "driver.h"
+
+#define DATA	0x400
+#define PAGE	4096
+#define OUT	4096	/* where bulk copies go in the buffer */
+
+enum kind { CP_ASYNC, BULK, BULK_READ };
+
+/**
+ * struct groups - Where copies of groups go
+ * @c: Cluster of four CTAs
+ * @b: Buffer
+ * @kind: What the groups are of, and how they are waited for
+ */
+struct groups {
+	struct cluster c;
+	struct buffer b;
+	enum kind kind;
+};
+
+static inline unsigned char window_byte(uint32_t i)
+{
+	return i * 5 + (i >> 8) + 1;
+}
+
+static inline unsigned char buffer_byte(uint32_t i)
+{
+	return i * 7 + (i >> 8) + 1;
+}
+
+static inline int groups_init(struct groups *g, uint32_t layout, uint32_t policy)
+{
+	int i, rank, ret, fd = vsm_open();
+
+	/* What the test before has left unbound. */
+	if (fd == -ENODEV && !device_bind())
+		fd = vsm_open();
+	ret = cluster_create(&g->c, fd, layout, policy);
+	if (!ret)
+		ret = buffer_create(&g->b, fd, 2 * PAGE);
+	if (!ret)
+		ret = exec_one(&g->c, i_init(END, 1));
+	if (ret)
+		return ret;
+	for (i = 0; i < PAGE; i++)
+		g->b.map[i] = buffer_byte(i);
+	for (rank = 0; rank < 4; rank++)
+		for (i = 0; i < 2048; i++)
+			*(unsigned char *)cluster_mem(&g->c, AT(rank, DATA + i)) = window_byte(i);
+	return 0;
+}
+
+static inline void groups_fini(struct groups *g)
+{
+	munmap(g->b.map, g->b.size);
+	munmap(g->c.map, g->c.size);
+	close(g->c.fd);
+}
+
+/* The @n-th copy of a CTA's thread, with places of its own. */
+static inline struct drm_vsm_insn copy_of(const struct groups *g, uint32_t cta, uint32_t n)
+{
+	if (g->kind == CP_ASYNC)
+		return i_cp_async(AT(cta, DATA + 16 * n), 16, g->b.handle, 16 * n);
+	return i_s2g(AT(cta, DATA + 16 * n), 16, g->b.handle, OUT + 16 * n);
+}
+
+static inline bool has_happened(const struct groups *g, uint32_t cta, uint32_t n)
+{
+	const unsigned char *to = g->kind == CP_ASYNC ? cluster_mem(&g->c, AT(cta, DATA + 16 * n))
+						      : g->b.map + OUT + 16 * n;
+	uint32_t i;
+
+	for (i = 16 * n; i < 16 * n + 16; i++)
+		if (*to++ != (g->kind == CP_ASYNC ? buffer_byte(i) : window_byte(i)))
+			return false;
+	return true;
+}
+
+static inline struct drm_vsm_insn commit_of(const struct groups *g)
+{
+	return g->kind == CP_ASYNC ? i_commit() : i_bulk_commit();
+}
+
+static inline struct drm_vsm_insn wait_of(const struct groups *g, uint32_t count)
+{
+	return g->kind == CP_ASYNC ? i_wait_group(count) :
+	       g->kind == BULK ? i_bulk_wait(count) : i_bulk_wait_read(count);
+}
+
+/* A stream as any thread: 0 if all of it has retired, with nothing as results. */
+static inline int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
+			  struct drm_vsm_insn *insns, uint32_t count)
+{
+	struct drm_vsm_exec args = exec_args(c, insns, count);
+	uint32_t i;
+	int ret;
+
+	args.cta = cta;
+	args.thread = thread;
+	insn_poison(insns, count);
+	ret = vsm_exec(c->fd, &args);
+	for (i = 0; !ret && i < count; i++)
+		if (insns[i].result || insns[i].fault || insns[i].info)
+			ret = -EBADMSG;
+	return !ret && args.retired != count ? -EBADMSG : ret;
+}
+
+static inline int exec_one_as(const struct cluster *c, uint32_t cta, uint32_t thread,
+			      struct drm_vsm_insn insn)
+{
+	return exec_as(c, cta, thread, &insn, 1);
+}
+
+/* Groups of one copy each, from the @first copy on. */
+static inline int issue_groups(const struct groups *g, uint32_t cta, uint32_t thread,
+			       uint32_t first, uint32_t count)
+{
+	int ret = 0;
+
+	for (; !ret && count; count--, first++) {
+		struct drm_vsm_insn insns[] = { copy_of(g, cta, first), commit_of(g) };
+
+		ret = exec_as(&g->c, cta, thread, insns, 2);
+	}
+	return ret;
+}
+
+/**
+ * struct waiter - A thread that waits for groups, and then uses what a copy has used: that
+ *	would be refused if the copy were in flight
+ * @insns: Its stream
+ * @t: The task
+ */
+struct waiter {
+	struct drm_vsm_insn insns[2];
+	struct exec_thread t;
+};
+
+static inline int waiter_start(struct waiter *w, const struct groups *g, uint32_t cta,
+			       uint32_t thread, struct drm_vsm_insn wait, uint32_t n)
+{
+	struct drm_vsm_exec args = exec_args(&g->c, w->insns, 2);
+
+	w->insns[0] = wait;
+	w->insns[1] = i_cp_async(AT(cta, DATA + 16 * n), 16, g->b.handle, 16 * n);
+	args.cta = cta;
+	args.thread = thread;
+	return exec_thread_run(&w->t, &g->c, args);
+}
+
+/* It has begun to wait, and does not get ahead. */
+static inline bool waiter_suspended(struct waiter *w)
+{
+	int i;
+
+	if (!exec_thread_suspended(&w->t))
+		return false;
+	for (i = 0; i < 20; i++)
+		sched_yield();
+	return !atomic_load(&w->t.done);
+}
+
+/* What its stream ended with. */
+static inline int waiter_join(struct waiter *w)
+{
+	int ret = exec_thread_join(&w->t);
+
+	return !ret && (w->t.args.retired != 2 || w->insns[0].result || w->insns[0].fault) ?
+	       -EBADMSG : ret;
+}
+
+#endif
