@@ -405,6 +405,7 @@ def the_limits_are_the_drivers():
     for name, what in (("MAX_EXEC", "instructions of one EXEC"), ("MAX_SUBMIT", "instructions of one SUBMIT"),
                        ("MAX_SYNCS", "fences of one SUBMIT"), ("CLIENT_CLUSTERS", "clusters of a client"),
                        ("CLIENT_WAITS", "armed or unread waits of a client"),
+                       ("MAX_CHANNELS", "channels of a client"),
                        ("CLIENT_JOBS", "jobs in flight of a client"),
                        ("CLIENT_INSNS", "instructions in flight of a client"), ("MAX_CTAS", "CTAs of a cluster"),
                        ("MAX_THREADS", "threads of a CTA")):
@@ -415,6 +416,56 @@ def the_limits_are_the_drivers():
         elif int(row[1]) != (int(found[1]) if found[1] else 1 << int(found[2] or found[3])):
             wrong.append(f"{what}: {row[1]} is not {found[0]}")
     return wrong
+
+
+@check
+def the_model_of_time_is_the_drivers():
+    page = text("Documentation", "testing.rst")
+    knobs = re.findall(r'debugfs_create_u(?:32|64)\("(\w+)", \d+, copy,',
+                       text("driver/vsm_fault.c"))
+    rows = dict(re.findall(r"^``(\w+)`` +(\d+) ", page, re.M))
+    timeout = re.search(r"#define VSM_JOB_TIMEOUT_MS\s+(\d+)", text("driver/vsm_drv.c"))
+    defaults = {k: timeout[1] if timeout and k == "job_timeout_ms" else "0" for k in knobs}
+    return [f"{k}: {rows.get(k, 'no row')}, not {v}" for k, v in defaults.items()
+            if rows.get(k) != v] + ([] if knobs else ["found no files"])
+
+
+@check
+def what_is_said_of_operations_in_flight_is_so():
+    batch = re.search(r"#define VSM_ASYNC_BATCH\s+(\d+)", text("driver/vsm_async.h"))
+    uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", text("driver/vsm_hazard.c"))
+    slice_ms = re.search(r"#define VSM_CHANNEL_SLICE\s+\((\d+) \* NSEC_PER_MSEC\)",
+                         text("driver/vsm_channel.c"))
+    if not batch or not uses or not slice_ms:
+        return ["a number is not found in the driver"]
+    said = {"testing.rst": [f"up to {batch[1]} operations in a row"],
+            "misuse.rst": [f"up to {batch[1]} of one EXEC", f"Up to {uses[1]} uses of an object"],
+            "driver.rst": [f"``VSM_ASYNC_BATCH`` ({batch[1]})", f"up to {uses[1]} uses",
+                           f"for {slice_ms[1]} ms at a time"]}
+    return [f"{name} does not say: {words}" for name, all_words in said.items()
+            for words in all_words if words not in " ".join(text("Documentation", name).split())]
+
+
+@check
+def every_ioctl_and_feature_is_described():
+    header, page = text("uapi/drm/vsm_drm.h"), text("Documentation", "uapi.rst")
+    ioctls = re.findall(r"^#define DRM_IOCTL_VSM_(\w+)", header, re.M)
+    features = re.findall(r"^\tDRM_VSM_FEATURE_(\w+) = ", header, re.M)
+    return [f"{name} is not described" for name in ioctls
+            if not re.search(rf"(?<![A-Z]){name}\b", page)] + \
+        missing([f"``{name}``" for name in features], page)
+
+
+@check
+def every_error_of_a_fence_is_in_the_table():
+    header = text("uapi/drm/vsm_drm.h")
+    submit = header.split("The fence's error is", 1)[1].split("*/", 1)[0]
+    told = set(re.findall(r"^ \* - (E[A-Z]+) ", submit, re.M))
+    rows = set(re.findall(r"^(?:\S.*)  ?(E[A-Z]+)\b.*$",
+                          text("Documentation", "uapi.rst").split("Error of its fence", 1)[1]
+                          .split("\n\n", 1)[0], re.M))
+    return [f"{name} is in one of them alone" for name in sorted(told ^ rows)] or \
+        ([] if told else ["found no errors"])
 
 
 @check
