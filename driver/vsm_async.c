@@ -199,8 +199,6 @@ static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *in
 	struct vsm_async *async;
 	int ret;
 
-	if (READ_ONCE(bo->cluster->lost))
-		return -EIO;
 	ret = vsm_async_charge(issuer);
 	if (ret)
 		return ret;
@@ -263,6 +261,8 @@ int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn)
 {
 	int ret;
 
+	if (READ_ONCE(issuer->bo->cluster->lost))
+		return -EIO;
 	if (vsm_insn_is_async(insn))
 		return vsm_async_issue_op(issuer, insn);
 

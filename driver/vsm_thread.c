@@ -2,7 +2,7 @@
 /*
  * What is kept of a device thread: its asynchronous operations in flight, and the groups
  * that they are in (PTX 9.7.9.25.3.2 and .3, cp.async.commit_group and .wait_group;
- * 9.7.9.25.4.5 and .6, those of bulk copies).
+ * 9.7.9.25.6.1 and .2, those of bulk copies).
  *
  * A group is a number. Operations in flight stand in the order in which they were issued,
  * so all groups up to one are complete when the first operation is of a later one.

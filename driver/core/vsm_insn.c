@@ -70,9 +70,9 @@ struct vsm_op {
 }
 
 /*
- * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, and 9.7.9.25 to
- * .27, the asynchronous copies, with st.async and red.async. Layout sm_80 has what PTX's
- * target notes do not reserve for sm_90.
+ * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, 9.7.9.25, the
+ * asynchronous copies, st.async (9.7.9.12) and red.async (9.7.13.7). Layout sm_80 has what
+ * PTX's target notes do not reserve for sm_90.
  */
 static const struct vsm_op ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {

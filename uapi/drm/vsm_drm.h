@@ -590,7 +590,7 @@ struct drm_vsm_mbarrier_operands {
  * @offset: Byte offset in the buffer, a multiple of 16 (cp.async: of @size)
  * @src_size: Bytes to copy, up to @size (cp.async with %DRM_VSM_MOD_SRC_SIZE)
  * @mask: ctaMask, a bit for each CTA whose window gets the data, and whose mbarrier the
- *	complete-tx, at the offsets in @addr and @mbar (%DRM_VSM_MOD_MULTICAST); or
+ *	complete-tx, at the offsets in @addr and @mbar (%DRM_VSM_MOD_MULTICAST), not 0; or
  *	byteMask, a bit for each byte of 16 that is copied (%DRM_VSM_MOD_CP_MASK)
  * @pad: Must be 0
  * @src: Cluster shared address of the source in the executing CTA's window, a multiple
