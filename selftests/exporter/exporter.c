@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/vsm_exporter: the dma-bufs that selftests/vsm/prime.c cannot get from other
+ * /dev/vsm_exporter: the dma-bufs that selftests/vsm/prime.h cannot get from other
  * drivers.
  */
 #include <linux/dma-buf.h>
