@@ -538,7 +538,7 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	struct vsm_channel *channel;
 	int ret;
 
-	if (args->flags & ~DRM_VSM_CHANNEL_OUT_OF_ORDER || args->channel)
+	if (args->flags & ~DRM_VSM_CHANNEL_OUT_OF_ORDER)
 		return -EINVAL;
 	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
 	if (!channel)

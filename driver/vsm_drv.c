@@ -286,8 +286,12 @@ static int vsm_probe(struct platform_device *pdev)
 	ret = vsm_park_init(vdev);
 	if (ret)
 		return ret;
-	/* Fences are signalled on it, and reclaim may wait for them. */
-	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 0, vdev->index);
+	/*
+	 * Fences are signalled on it, and reclaim may wait for them. No more channels work at
+	 * once than there are CPUs for: the others' turns come by the queue.
+	 */
+	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, num_online_cpus(),
+				   vdev->index);
 	if (!vdev->wq)
 		return -ENOMEM;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsm_device_destroy_wq, vdev->wq);
