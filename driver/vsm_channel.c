@@ -431,7 +431,11 @@ int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job)
 	if (error)
 		goto out;
 
-	vsm_fence_init(job->fence, channel->context, ++channel->seqno);
+	/* Fences of a context are taken to signal in order. */
+	if (channel->out_of_order)
+		vsm_fence_init(job->fence, dma_fence_context_alloc(1), 1);
+	else
+		vsm_fence_init(job->fence, channel->context, ++channel->seqno);
 	dma_fence_get(job->fence);
 	list_add_tail(&job->link, &channel->jobs);
 

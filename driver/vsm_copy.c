@@ -7,6 +7,7 @@
  * end of a group and of a job are behind a lock.
  */
 #include <linux/bitops.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -218,8 +219,8 @@ static enum drm_vsm_fault vsm_async_enter_global(struct vsm_async *async)
 	u8 moves = vsm_async_moves(async);
 	struct vsm_hazards *set = &async->buffer->hazards;
 
-	/* A tensor's box is not a range of bytes. */
-	if (moves & TENSOR)
+	/* A tensor's box is not a range of bytes, and neither is what a byteMask leaves. */
+	if (moves & TENSOR || async->insn.mods & DRM_VSM_MOD_CP_MASK)
 		return DRM_VSM_FAULT_NONE;
 	if (moves & FROM_BUFFER)
 		return vsm_hazard_enter(set, &async->source, o->offset,
@@ -414,6 +415,7 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 			fault = vsm_syncs_unbind(async->cluster, complete.u.mbarrier.addr, false,
 						 vsm_async_target(async, rank)->serial);
 		ret = vsm_async_complete(async, &complete, fault);
+		cond_resched();
 	} while (left && !ret);
 	if (left)
 		vsm_async_unbind(async, rank);

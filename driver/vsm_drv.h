@@ -184,8 +184,8 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @running: Job that runs; the work's own
  * @work: Runs jobs and performs operations
  * @timer: Queues @work when the next operation is due, or a job's time is up
- * @context: Fence context
- * @seqno: Of the last job's fence
+ * @context: Fence context, unless @out_of_order
+ * @seqno: Of the last job's fence in it
  * @error: What jobs end with from now on, 0 while the channel works
  */
 struct vsm_channel {
