@@ -145,6 +145,8 @@ TEST_F(ring, passes_every_byte_whatever_the_seed)
 
 		ASSERT_EQ(0, model_set(fd, "shuffle_seed", seed));
 		ASSERT_EQ(0, model_set(fd, "split_bytes", splits[seed % ITEMS(splits)]));
+		/* Now and then so late that whoever does not wait gets into the way. */
+		ASSERT_EQ(0, model_set(fd, "latency_ns", seed % 8 ? 0 : 50000));
 		for (i = 0; i < TILES * TILE / 8; i++)
 			words[i] = seed << 32 | i;
 		ASSERT_EQ(0, pthread_create(&p.thread, NULL, produce_main, &p));
