@@ -171,12 +171,6 @@ static bool vsm_async_is_grouped(const struct drm_vsm_insn *insn)
 	}
 }
 
-static bool vsm_async_is_prefetch(const struct drm_vsm_insn *insn)
-{
-	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH ||
-	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR;
-}
-
 static int vsm_async_begin_in(struct vsm_issuer *issuer, struct vsm_async *async)
 {
 	int ret;
@@ -227,11 +221,6 @@ static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *in
 		return ret;
 	}
 	/* Nothing can fail any more. */
-	if (vsm_async_is_prefetch(insn)) {
-		vsm_async_drop(async);
-		vsm_async_end(async);
-		return 0;
-	}
 	if (vsm_async_is_grouped(insn))
 		vsm_thread_issue(issuer->groups, async);
 	if (!issuer->count)

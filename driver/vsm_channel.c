@@ -376,8 +376,13 @@ static void vsm_channel_work(struct work_struct *work)
 	s64 now = start;
 
 	for (steps = 1;; steps++) {
+		bool landed, stepped;
+
+		/* Neither waits for the other to have nothing left to do. */
 		vsm_channel_check_time(channel, now);
-		if (!vsm_channel_land(channel) && !vsm_channel_step(channel))
+		landed = vsm_channel_land(channel);
+		stepped = vsm_channel_step(channel);
+		if (!landed && !stepped)
 			break;
 		cond_resched();
 		if (steps % VSM_CHANNEL_STEPS)

@@ -330,6 +330,9 @@ int vsm_async_begin(struct vsm_async *async)
 		return vsm_syncs_issue(cluster, &async->insn, async->cta, async->thread,
 				       &async->target.serial);
 
+	/* A prefetch moves nothing, so it is in nobody's way. */
+	if (!(moves & (TO_BUFFER | TO_WINDOW)))
+		return 0;
 	/* Pairs with the increment in vsm_syncs_init(): what counts here is seen from here on. */
 	async->inits = atomic_read_acquire(&cluster->inits);
 	if (cluster->geo.strict && moves & (FROM_BUFFER | TO_BUFFER))
