@@ -4,9 +4,12 @@
  * bytes in every structure. Every call returns, with 0 or a documented errno;
  * that the kernel stays well is looked for in its log.
  */
-#include "vsm_test.h"
+#include "channel.h"
+#include "model.h"
 
 #define THREADS 4
+#define OPERATIONS (DRM_VSM_OP_RED_ASYNC + 1)
+#define SYNCOBJS 4
 
 static bool documented(int ret)
 {
@@ -27,12 +30,14 @@ FIXTURE(scribble)
 {
 	struct cluster c;
 	struct buffer b;
+	uint32_t syncobjs[SYNCOBJS];
 };
 
 FIXTURE_VARIANT(scribble)
 {
 	uint32_t layout;
 	uint32_t policy;
+	bool timed;
 };
 
 FIXTURE_VARIANT_ADD(scribble, strict)
@@ -59,23 +64,45 @@ FIXTURE_VARIANT_ADD(scribble, hardware_sm_80)
 	.policy = DRM_VSM_POLICY_HARDWARE,
 };
 
+/* Copies take their time, and come in any order and in parts. */
+FIXTURE_VARIANT_ADD(scribble, timed)
+{
+	.layout = VSM_LAYOUT_SM_90,
+	.policy = DRM_VSM_POLICY_STRICT,
+	.timed = true,
+};
+
 FIXTURE_SETUP(scribble)
 {
-	int fd = vsm_open();
+	int i, fd = vsm_open();
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, buffer_create(&self->b, fd, 8192));
+	for (i = 0; i < SYNCOBJS; i++)
+		ASSERT_NE(0, self->syncobjs[i] = syncobj_create(fd));
+	if (!variant->timed)
+		return;
+	if (model_reset(fd))
+		SKIP(return, "the kernel has no debugfs");
+	ASSERT_EQ(0, model_set(fd, "latency_ns", 300000));
+	ASSERT_EQ(0, model_set(fd, "bandwidth", 50000000));
+	ASSERT_EQ(0, model_set(fd, "shuffle_seed", 5));
+	ASSERT_EQ(0, model_set(fd, "split_bytes", 48));
+	ASSERT_EQ(0, model_set(fd, "job_timeout_ms", 2));
 }
 
 FIXTURE_TEARDOWN(scribble)
 {
+	if (variant->timed)
+		model_reset(self->b.fd);
 	close(self->b.fd);
 }
 
 struct actor {
 	const struct cluster *c;
-	uint32_t buffer;
+	const uint32_t *syncobjs;
 	uint32_t operations;
+	uint32_t retired[OPERATIONS];
 	uint64_t seed;
 	atomic_bool *stop;
 	int set;
@@ -89,6 +116,125 @@ static uint32_t random_addr(uint64_t *seed)
 
 	/* Mostly few words, so that operations meet. */
 	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
+}
+
+/* What tensor copies point to. */
+static _Thread_local struct drm_vsm_tensor_map maps[8] __attribute__((aligned(64)));
+
+/* A value that may mean something. */
+static uint32_t random_value(uint64_t *seed)
+{
+	static const uint32_t likely[] = { 0, 1, 2, 3, 4, 8, 16, 24, 48, 64, 256, 4096 };
+	uint64_t r = random_next(seed);
+
+	if (r % 4 == 0)
+		return random_next(seed);
+	if (r % 4 == 1)
+		return -(r >> 8) % 64;
+	return likely[(r >> 8) % ITEMS(likely)];
+}
+
+/* Puts random values into a few of the structure's fields; into all now and then. */
+static void mutate(void *p, size_t size, uint64_t *seed)
+{
+	uint32_t *fields = p;
+	size_t i, n = random_next(seed) % 4;
+
+	if (random_next(seed) % 16 == 0)
+		n = 64;
+	for (i = 0; i < n; i++)
+		fields[random_next(seed) % (size / 4)] = random_value(seed);
+}
+
+/* Mostly one that keeps the rules, of a tensor that fits in a buffer or does not. */
+static void random_map(struct drm_vsm_tensor_map *map, uint64_t *seed)
+{
+	static const uint8_t bytes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
+	uint32_t i, type = random_next(seed) % ITEMS(bytes), rank = 1 + random_next(seed) % 5;
+	uint64_t stride = 16 * (1 + random_next(seed) % 4);
+	bool im2col = rank > 2 && random_next(seed) % 2;
+
+	*map = (struct drm_vsm_tensor_map){
+		.type = type, .rank = rank, .buffer = 1 + random_next(seed) % 2,
+		.mode = im2col ? DRM_VSM_TENSOR_IM2COL : DRM_VSM_TENSOR_TILED,
+		.swizzle = random_next(seed) % 4,
+		.channels = im2col ? 16 / bytes[type] : 0,
+		.pixels = im2col ? 1 + random_next(seed) % 8 : 0,
+		.offset = 16 * (random_next(seed) % 8),
+		.size[0] = stride / bytes[type],
+		.box[0] = im2col ? 0 : 16 / bytes[type],
+		.element_stride[0] = 1,
+	};
+	for (i = 1; i < rank; i++) {
+		map->stride[i - 1] = stride;
+		map->size[i] = 1 + random_next(seed) % 4;
+		stride *= map->size[i];
+		map->box[i] = im2col ? 0 : 1 + random_next(seed) % 4;
+		map->element_stride[i] = 1 + random_next(seed) % 2;
+	}
+	for (i = 0; im2col && i + 2 < rank; i++) {
+		map->lower[i] = -(int)(random_next(seed) % 2);
+		map->upper[i] = random_next(seed) % 2;
+	}
+	if (random_next(seed) % 4 == 0)
+		mutate(map, sizeof(*map), seed);
+}
+
+static struct drm_vsm_insn random_tensor(uint64_t *seed, uint32_t to, uint32_t mbar, uint32_t from)
+{
+	struct drm_vsm_tensor_map *map = &maps[random_next(seed) % ITEMS(maps)];
+	struct drm_vsm_insn insns[] = {
+		i_tensor(TENSOR_G2S, map, .addr = to, .mbar = mbar),
+		i_multicast(i_tensor(TENSOR_G2S, map, .addr = to, .mbar = mbar),
+			    random_next(seed) % 16),
+		i_tensor(TENSOR_S2G, map, .addr = from),
+		i_reduce(i_tensor(TENSOR_S2G, map, .addr = from), 1 + random_next(seed) % 8),
+		i_tensor(PREFETCH_TENSOR, map),
+	};
+	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
+	int i;
+
+	for (i = 0; i < map->rank && i < 5; i++)
+		insn.u.tensor.coords[i] = (i ? 1 : 16) * (int)(random_next(seed) % 4 - 1);
+	/* The next that points there finds another one. */
+	if (random_next(seed) % 4 == 0)
+		random_map(map, seed);
+	return insn;
+}
+
+static uint8_t random_red(uint64_t *seed)
+{
+	static const uint8_t reds[] = {
+		RED(ADD, U32), RED(INC, U32), RED(MAX, S32), RED(XOR, B32), RED(ADD, U64),
+		RED(OR, B64), RED(ADD, F16), RED(MIN, BF16), RED(ADD, F32),
+	};
+
+	return reds[random_next(seed) % ITEMS(reds)];
+}
+
+/* A copy of any kind, to where others write too. The first handles are buffer and cluster. */
+static struct drm_vsm_insn random_copy(uint64_t *seed)
+{
+	uint32_t mbar = random_addr(seed), buffer = 1 + random_next(seed) % 2;
+	uint32_t to = AT(mbar >> 24, 0x400 + 128 * (random_next(seed) % 16));
+	uint32_t from = AT(random_next(seed) % 4, 0x400 + 128 * (random_next(seed) % 16));
+	uint32_t size = 16 * (random_next(seed) % 5), n = random_next(seed) % 16;
+	uint64_t offset = 64 * n, value = random_next(seed) & 0x7fffffff;
+	struct drm_vsm_insn insns[] = {
+		i_g2s(to, mbar, size, buffer, offset),
+		i_multicast(i_g2s(to, mbar, size, buffer, offset), n),
+		i_s2g(from, size, buffer, offset),
+		i_cp_mask(i_s2g(from, size, buffer, offset), 0x1111 * n),
+		i_s2s(to, mbar, size, from),
+		i_reduce(i_s2g(from, size, buffer, offset), random_red(seed)),
+		i_reduce(i_s2s(to, mbar, size, from), random_red(seed)),
+		i_prefetch(size, buffer, offset),
+		i_st_async(to, mbar, 4 << n % 3, value),
+		i_red_async(random_red(seed), to, mbar, 4 << n % 2, value),
+	};
+
+	return random_next(seed) % 2 ? insns[random_next(seed) % ITEMS(insns)]
+				     : random_tensor(seed, to, mbar, from);
 }
 
 static struct drm_vsm_insn random_insn(uint64_t *seed)
@@ -114,12 +260,17 @@ static struct drm_vsm_insn random_insn(uint64_t *seed)
 		i_noinc(i_cp_arrive(addr)),
 		i_try_wait(addr, random_next(seed), 0),
 		i_try_parity_unlimited(addr, n),
-		/* The first two handles are the cluster's and the buffer's, or the other way. */
-		i_cp_async(addr & ~0xfU, 4 << n % 3, 1 + n % 2, 16 * n),
+		i_cp_async((addr & ~0xfU) + 0x100 * n, 4 << n % 3, 1 + n % 2, 16 * n),
 		i_src_size(i_cp_async(addr, 8, 1 + n % 2, 8 * n), n),
+		i_commit(),
+		i_wait_group(n),
+		i_wait_all(),
+		i_bulk_commit(),
+		i_bulk_wait(n),
+		i_bulk_wait_read(n),
 	};
 
-	return insns[random_next(seed) % ITEMS(insns)];
+	return random_next(seed) % 2 ? insns[random_next(seed) % ITEMS(insns)] : random_copy(seed);
 }
 
 /* A stream that goes on behind what is refused, with or without a limit to its waits. */
@@ -131,21 +282,44 @@ static int random_stream(struct actor *a)
 
 	for (i = 0; i < 16; i++)
 		insns[i] = random_insn(&a->seed);
+	insn_poison(insns, 16);
 	args.cta = random_next(&a->seed) % 4;
 	args.flags = random_next(&a->seed) % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT;
 	do {
 		ret = vsm_exec(a->c->fd, &args);
 		args.retired += ret == -EPROTO;
 	} while (ret == -EPROTO && args.retired < 16);
+	for (i = 0; i < args.retired; i++)
+		a->retired[insns[i].op] += !insns[i].fault;
 	return ret;
+}
+
+/* Copies on any channel, between any fences. */
+static int random_job(struct actor *a)
+{
+	uint32_t i, addr = random_addr(&a->seed), count = random_next(&a->seed) % 8;
+	struct drm_vsm_insn insns[10];
+	struct drm_vsm_sync syncs[2];
+
+	for (i = 0; i < count; i++)
+		insns[i] = random_copy(&a->seed);
+	insns[i++] = i_sink(i_arrive(addr));
+	insns[i++] = i_complete_tx(addr, 64);
+	for (i = 0; i < ITEMS(syncs); i++) {
+		uint32_t handle = a->syncobjs[random_next(&a->seed) % SYNCOBJS];
+		uint64_t point = random_next(&a->seed) % 4;
+
+		syncs[i] = random_next(&a->seed) % 3 ? sync_signal(handle, point)
+						     : sync_wait(handle, point);
+	}
+	return submit_on(a->c, random_next(&a->seed) % 4, insns, count + 2, syncs,
+			 random_next(&a->seed) % 3);
 }
 
 static int random_call(struct actor *a)
 {
-	struct drm_vsm_insn insns[3];
 	struct drm_vsm_wait waits[4];
 	struct drm_vsm_wait_record record;
-	uint32_t addr = random_addr(&a->seed);
 	int i;
 
 	switch (random_next(&a->seed) % 8) {
@@ -154,12 +328,13 @@ static int random_call(struct actor *a)
 	case 3:
 		return cluster_hold(a->c, random_next(&a->seed) % 3 ? 0 : DRM_VSM_HOLD);
 	case 0:
-		/* Now and then over objects. */
-		insns[0] = i_g2s((addr & ~0xfffU) + (addr & 0x8 ? 0 : 0x800), addr, 64, a->buffer,
-				 0);
-		insns[1] = i_sink(i_arrive(addr));
-		insns[2] = i_complete_tx(addr, 64);
-		return submit_sync(a->c, insns, 3, 0, 0);
+		i = random_next(&a->seed) % 8;
+		if (!i)
+			return channel_destroy(a->c->fd, 1 + random_next(&a->seed) % 4);
+		if (i > 1)
+			return random_job(a);
+		i = channel_create(a->c->fd, random_next(&a->seed) % 2);
+		return i > 0 ? 0 : i;
 	case 1:
 		for (i = 0; i < 4; i++)
 			waits[i] = wait_parity(a->c, random_addr(&a->seed),
@@ -229,9 +404,11 @@ static void *scribble(void *arg)
 
 TEST_F(scribble, under_running_operations_harms_nobody)
 {
-	int round, i;
+	/* What hardware does not refuse is a trap before long. */
+	int i, round, rounds = variant->policy == DRM_VSM_POLICY_STRICT ? 12 : repeat(200);
+	uint32_t op, retired[OPERATIONS] = {}, missing = 0;
 
-	for (round = 0; round < 12; round++) {
+	for (round = 0; round < rounds; round++) {
 		atomic_bool stop = false;
 		struct actor scribbler, actors[THREADS];
 		/* As few threads as there are, so that they may all be suspended at once. */
@@ -249,14 +426,17 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		ASSERT_EQ(0, pthread_create(&scribbler.thread, NULL, scribble, &scribbler));
 		for (i = 0; i < THREADS; i++) {
 			actors[i] = (struct actor){
-				.c = &c, .buffer = self->b.handle, .operations = repeat(1000),
+				.c = &c, .syncobjs = self->syncobjs, .operations = repeat(1000),
 				.seed = 100 * round + i, .stop = &stop,
 			};
 			ASSERT_EQ(0, pthread_create(&threads[i], NULL, act, &actors[i]));
 		}
 		join_all(threads, THREADS);
-		for (i = 0; i < THREADS; i++)
+		for (i = 0; i < THREADS; i++) {
 			EXPECT_EQ(0, actors[i].undocumented);
+			for (op = 1; op < OPERATIONS; op++)
+				retired[op] += actors[i].retired[op];
+		}
 		atomic_store(&stop, true);
 		pthread_join(scribbler.thread, NULL);
 		/* Who has nothing to do with it notices nothing. */
@@ -265,6 +445,12 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		EXPECT_EQ(0, cluster_destroy(&bystander));
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
+	/* Everything that there is has happened, given the time. */
+	if (repeat(200) < 200 || variant->layout != VSM_LAYOUT_SM_90)
+		return;
+	for (op = 1; op < OPERATIONS; op++)
+		missing |= !retired[op] << op;
+	EXPECT_EQ(0, missing) TH_LOG("operations %#x", missing);
 }
 
 /* Instructions and waits change while the kernel reads them, as copies do. */
@@ -283,7 +469,7 @@ TEST_F(scribble, over_its_own_instructions_harms_nobody)
 		struct drm_vsm_exec args = exec_args(&c, insns, 8);
 		struct drm_vsm_submit job = submit_args(&c, insns, 8);
 
-		insns[i % 8] = i_init(AT(0, 0x800), 1);
+		insns[i % 8] = i % 3 ? random_copy(&scribbler.seed) : i_init(AT(0, 0x800), 1);
 		ASSERT_TRUE(documented(vsm_exec(c.fd, &args)));
 		ASSERT_TRUE(documented(vsm_submit(c.fd, &job)));
 	}
@@ -294,31 +480,6 @@ TEST_F(scribble, over_its_own_instructions_harms_nobody)
 
 /* --- random structures ----------------------------------------------------- */
 
-/* A value that may mean something. */
-static uint32_t random_value(uint64_t *seed)
-{
-	static const uint32_t likely[] = { 0, 1, 2, 3, 4, 8, 16, 24, 48, 64, 256, 4096 };
-	uint64_t r = random_next(seed);
-
-	if (r % 4 == 0)
-		return random_next(seed);
-	if (r % 4 == 1)
-		return -(r >> 8) % 64;
-	return likely[(r >> 8) % ITEMS(likely)];
-}
-
-/* Puts random values into a few of the structure's fields; into all now and then. */
-static void mutate(void *p, size_t size, uint64_t *seed)
-{
-	uint32_t *fields = p;
-	size_t i, n = random_next(seed) % 4;
-
-	if (random_next(seed) % 16 == 0)
-		n = 64;
-	for (i = 0; i < n; i++)
-		fields[random_next(seed) % (size / 4)] = random_value(seed);
-}
-
 /**
  * struct fuzz - A thread that calls every ioctl with nonsense
  * @seed: Where its nonsense comes from
@@ -326,6 +487,7 @@ static void mutate(void *p, size_t size, uint64_t *seed)
  * @b: A buffer that works
  * @set: A wait set
  * @armed: A wait that was armed not long ago
+ * @channel: A channel that was created not long ago
  * @memory: What pointers point to, with pages that cannot be written or read
  * @errors: Calls that returned something undocumented
  * @request: The last call
@@ -338,6 +500,7 @@ struct fuzz {
 	struct buffer b;
 	int set;
 	uint64_t armed;
+	uint32_t channel;
 	unsigned char *memory;
 	int errors;
 	unsigned long request;
@@ -345,6 +508,7 @@ struct fuzz {
 };
 
 #define MEMORY (1 << 18)
+#define SYNCS 16384	/* where they are in it */
 
 /* Instructions, waits and syncs, the most of them good ones. */
 static void fill_memory(struct fuzz *f)
@@ -352,15 +516,22 @@ static void fill_memory(struct fuzz *f)
 	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)f->memory;
 	struct drm_vsm_insn *jobs = (struct drm_vsm_insn *)(f->memory + 4096);
 	struct drm_vsm_wait *waits = (struct drm_vsm_wait *)(f->memory + 8192);
+	struct drm_vsm_sync *syncs = (struct drm_vsm_sync *)(f->memory + SYNCS);
+	uint32_t timeline = syncobj_create(f->c.fd);
 	int i;
 
 	for (i = 0; i < 64; i++) {
 		insns[i] = random_insn(&f->seed);
 		mutate(&insns[i], random_next(&f->seed) % 4 ? 4 : 48, &f->seed);
-		insns[i].u.mbarrier.hint_ns %= 100000;
-		jobs[i] = i_g2s(0x800, 8, 16 * i, f->b.handle, 16 * i);
+		if (insns[i].op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
+			insns[i].u.mbarrier.hint_ns %= 100000;
+		jobs[i] = i % 4 ? random_copy(&f->seed)
+				: i_g2s(0x800, 8, 16 * i, f->b.handle, 16 * i);
 		if (i % 2)
 			mutate(&jobs[i], 48, &f->seed);
+		syncs[i] = i % 2 ? sync_wait(timeline, i / 4) : sync_signal(timeline, i / 4);
+		if (i % 8 > 4)
+			mutate(&syncs[i], sizeof(syncs[i]), &f->seed);
 		waits[i] = wait_parity(&f->c, random_addr(&f->seed), i % 2,
 				       random_next(&f->seed) % 2 ? -1 : now_ns(), i);
 		if (i % 4)
@@ -381,6 +552,8 @@ union arguments {
 	struct drm_vsm_waitset_arm arm;
 	struct drm_vsm_waitset_cancel cancel;
 	struct drm_vsm_cluster_hold hold;
+	struct drm_vsm_channel_create channel;
+	struct drm_vsm_channel_destroy destroy;
 	unsigned char bytes[256];
 };
 
@@ -414,6 +587,17 @@ static void prepare(struct fuzz *f, union arguments *args)
 		break;
 	case DRM_IOCTL_VSM_SUBMIT:
 		args->submit = submit_args(&f->c, insns + 64, 1 + count);
+		args->submit.channel = random_next(&f->seed) % 2 ? f->channel : 0;
+		args->submit.syncs = (uintptr_t)(f->memory + SYNCS +
+						 16 * (random_next(&f->seed) % 64));
+		args->submit.sync_stride = sizeof(struct drm_vsm_sync);
+		args->submit.sync_count = random_next(&f->seed) % 3;
+		break;
+	case DRM_IOCTL_VSM_CHANNEL_CREATE:
+		args->channel.flags = random_next(&f->seed) % 2;
+		break;
+	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
+		args->destroy.channel = f->channel;
 		break;
 	case DRM_IOCTL_VSM_WAITSET_CREATE:
 		args->set.record_stride = sizeof(struct drm_vsm_wait_record);
@@ -440,7 +624,8 @@ static int random_ioctl(struct fuzz *f)
 		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_WAITSET_CANCEL, DRM_IOCTL_VSM_EXEC,
 		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
-		DRM_IOCTL_VSM_CLUSTER_HOLD,
+		DRM_IOCTL_VSM_CLUSTER_HOLD,   DRM_IOCTL_VSM_CHANNEL_CREATE,
+		DRM_IOCTL_VSM_CHANNEL_DESTROY,
 	};
 	uint64_t waits = (uintptr_t)(f->memory + 8192);
 	union arguments args;
@@ -455,11 +640,13 @@ static int random_ioctl(struct fuzz *f)
 		f->request = _IOC(_IOC_DIR(f->request), 'd', _IOC_NR(f->request),
 				  random_next(&f->seed) % sizeof(args));
 	ret = vsm_ioctl(f->c.fd, f->request,
-			random_next(&f->seed) % 64 ? args.bytes : f->memory + 65536);
+			random_next(&f->seed) % 16 ? args.bytes : f->memory + 65536);
 	(ret ? f->bad : f->good)[_IOC_NR(f->request) - DRM_COMMAND_BASE]++;
 	if (!ret && f->request == DRM_IOCTL_VSM_WAITSET_ARM && args.arm.armed &&
 	    args.arm.waits - waits < 64 * sizeof(struct drm_vsm_wait))
 		f->armed = ((struct drm_vsm_wait *)(uintptr_t)args.arm.waits)->id;
+	if (!ret && f->request == DRM_IOCTL_VSM_CHANNEL_CREATE)
+		f->channel = args.channel.channel;
 	if (!ret && _IOC_NR(f->request) == DRM_COMMAND_BASE + DRM_VSM_WAITSET_CREATE &&
 	    _IOC_SIZE(f->request) >= 12)
 		close(args.set.fd);
@@ -539,7 +726,7 @@ TEST_F(structures, of_random_bytes_are_survived)
 	for (i = 0; i < 2; i++) {
 		EXPECT_EQ(0, f[i].errors) TH_LOG("ioctl %lx", f[i].request);
 		/* It got somewhere, and not everywhere. */
-		for (nr = 0; nr <= DRM_VSM_CLUSTER_HOLD; nr++) {
+		for (nr = 0; nr <= DRM_VSM_CHANNEL_DESTROY; nr++) {
 			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
 			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);
 		}
