@@ -5,7 +5,7 @@
  * Needs a kernel with FAILSLAB and fail-nth.
  */
 #include "async.h"
-#include "fence.h"
+#include "channel.h"
 
 #define A AT(0, 0x40)
 #define WAITS 68
@@ -23,6 +23,11 @@
  * @armed: How many of them are armed
  * @free: The handle that a step will make
  * @made: A descriptor or handle that a step has made
+ * @insn: Instruction for a step
+ * @map: Tensor map, of the buffer for a step
+ * @timeline: A syncobj
+ * @point: The last point of it that a job was to signal
+ * @signalled: The last that is known to be
  */
 struct world {
 	struct cluster c;
@@ -35,6 +40,11 @@ struct world {
 	uint32_t armed;
 	uint32_t free;
 	int made;
+	struct drm_vsm_insn insn;
+	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+	uint32_t timeline;
+	uint64_t point;
+	uint64_t signalled;
 };
 
 FIXTURE(failnth)
@@ -313,7 +323,7 @@ static int call_submit(struct world *w)
 {
 	struct drm_vsm_insn job[] = {
 		i_expect_tx(A, 16), i_g2s(AT(0, 0x100), A, 16, w->b.handle, 0),
-		i_s2g(AT(0, 0x100), 16, w->b.handle, 32),
+		i_s2g(AT(0, 0x200), 16, w->b.handle, 32),
 	};
 
 	return submit_sync(&w->c, job, 3, 0, w->out);
@@ -338,6 +348,62 @@ TEST_F(failnth, submit)
 			ASSERT_EQ(0, end_submit(&self->w, 0));
 	}
 	ASSERT_EQ(0, end_submit(&self->w, 0));
+}
+
+static int call_channel(struct world *w)
+{
+	w->made = channel_create(w->c.fd, 0);
+	return w->made < 0 ? w->made : 0;
+}
+
+static int end_channel(struct world *w, int ret)
+{
+	return ret ? 0 : channel_destroy(w->c.fd, w->made);
+}
+
+TEST_F(failnth, channel_create)
+{
+	uint32_t i, limit = vsm_info(self->w.c.fd).max_channels, made = 1;	/* the first */
+
+	SWEEP(.call = call_channel, .after = end_channel);
+	/* One that could not be told is there; those that failed are not counted. */
+	for (i = 1; i < limit; i++)
+		channel_destroy(self->w.c.fd, i);
+	for (; !call_channel(&self->w); made++)
+		;
+	EXPECT_EQ(-ENOSPC, self->w.made);
+	EXPECT_EQ(limit, made);
+}
+
+/* Between points of a timeline, whose links are made before the job can run. */
+static int call_points(struct world *w)
+{
+	struct drm_vsm_insn copy = i_s2g(AT(0, 0x100), 16, w->b.handle, 32);
+	struct drm_vsm_sync syncs[] = {
+		sync_signal(w->timeline, ++w->point), sync_wait(w->timeline, w->signalled),
+	};
+
+	return submit_on(&w->c, 0, &copy, 1, syncs, w->signalled ? 2 : 1);
+}
+
+static int end_points(struct world *w, int ret)
+{
+	uint64_t point = w->point;
+
+	if (ret)
+		return 0;
+	w->signalled = point;
+	return drmSyncobjTimelineWait(w->c.fd, &w->timeline, &point, 1, now_ns() + 60 * SECOND, 0,
+				      NULL);
+}
+
+TEST_F(failnth, submit_between_points)
+{
+	self->w.timeline = syncobj_create(self->w.c.fd);
+	ASSERT_NE(0, self->w.timeline);
+	ASSERT_EQ(0, call_points(&self->w));
+	ASSERT_EQ(0, end_points(&self->w, 0));
+	SWEEP(.call = call_points, .after = end_points);
 }
 
 static int make_buffer(struct world *w)
@@ -456,6 +522,69 @@ static int end_cp_arrive(struct world *w, int ret)
 TEST_F(failnth, cp_async_mbarrier_arrive)
 {
 	SWEEP(make_held, call_cp_arrive, end_cp_arrive);
+}
+
+/* A row of a tensor of one dimension. */
+static int make_target(struct world *w)
+{
+	int ret = make_buffer(w);
+
+	w->map = (struct drm_vsm_tensor_map){
+		.type = DRM_VSM_TENSOR_UINT32, .rank = 1, .mode = DRM_VSM_TENSOR_TILED,
+		.buffer = w->fresh.handle, .size = { 64 }, .box = { 16 },
+		.element_stride = { 1 },
+	};
+	if (!ret)
+		ret = cluster_create(&w->other, w->c.fd, 0, 0);
+	return ret ? ret : exec_one(&w->other, i_init(A, 1));
+}
+
+/* The first of a thread, which makes its groups. */
+static int call_insn(struct world *w)
+{
+	struct drm_vsm_insn insn = w->insn;
+
+	if (insn_is_tensor(&insn))
+		insn.u.tensor.map = (uintptr_t)&w->map;
+	else if (insn.u.copy.buffer)
+		insn.u.copy.buffer = w->fresh.handle;
+	return exec_one(&w->other, insn);
+}
+
+/* Once more, behind what may be in flight all the same. */
+static int end_insn(struct world *w, int ret)
+{
+	int again = async_finish(&w->c);
+
+	if (!again && ret)
+		again = call_insn(w);
+	if (!again)
+		again = async_finish(&w->c);
+	if (cluster_destroy(&w->other) || gem_close(w->c.fd, w->fresh.handle))
+		return -EBADMSG;
+	return again;
+}
+
+TEST_F(failnth, copies_and_groups)
+{
+	enum { SOME = 1, TO = 0x400 };	/* buffer, and where in the window */
+	/* As make_target() makes it. */
+	static const struct drm_vsm_tensor_map one = { .rank = 1 };
+	struct drm_vsm_insn insns[] = {
+		i_g2s(TO, A, 16, SOME, 0), i_multicast(i_g2s(TO, A, 16, SOME, 0), 1),
+		i_s2g(TO, 16, SOME, 0), i_s2s(TO, A, 16, 0x800), i_prefetch(16, SOME, 0),
+		i_reduce(i_s2g(TO, 16, SOME, 0), RED(ADD, U32)), i_st_async(TO, A, 4, 1),
+		i_commit(), i_wait_group(0), i_wait_all(), i_bulk_commit(), i_bulk_wait(0),
+		i_tensor(TENSOR_G2S, &one, .addr = TO, .mbar = A),
+		i_multicast(i_tensor(TENSOR_G2S, &one, .addr = TO, .mbar = A), 1),
+		i_tensor(TENSOR_S2G, &one, .addr = TO), i_tensor(PREFETCH_TENSOR, &one),
+	};
+	size_t i;
+
+	for (i = 0; i < ITEMS(insns); i++) {
+		self->w.insn = insns[i];
+		SWEEP(make_target, call_insn, end_insn);
+	}
 }
 
 static int call_release(struct world *w)
