@@ -271,8 +271,8 @@ TEST_F(hazards, in_a_buffer)
 	meet_all(_metadata, &self->s, buffer_users, ITEMS(buffer_users));
 }
 
-/* Others may write the bytes that a byteMask leaves; a prefetch reads none for anybody. */
-TEST_F(hazards, of_masked_copies_and_prefetches_there_are_none)
+/* In buffers: others may write what a byteMask leaves; a prefetch reads for nobody. */
+TEST_F(hazards, of_masked_copies_tensors_and_prefetches_there_are_none)
 {
 	const struct copies *s = &self->s;
 
@@ -281,6 +281,10 @@ TEST_F(hazards, of_masked_copies_and_prefetches_there_are_none)
 	EXPECT_EQ(0, second(s, global_s2g(s, BASE, 1)));
 	EXPECT_EQ(0, second(s, global_prefetch(s, BASE, 2)));
 	EXPECT_EQ(0, second(s, global_masked(s, BASE, 3)));
+	/* Nor is a tensor's box a range of bytes. */
+	ASSERT_EQ(0, exec_one(&s->c, global_s2g(s, 0x2000, 0)));
+	EXPECT_EQ(0, second(s, read_tensor(s, 0xc00, 0)));
+	EXPECT_EQ(0, second(s, write_tensor(s, 0xd00, 0)));
 	ASSERT_EQ(0, async_release(&s->c));
 	EXPECT_EQ(0, async_finish(&s->c));
 }
