@@ -93,6 +93,9 @@ static void vsm_async_hold(struct vsm_client *client, struct list_head *batch)
 		list_add_tail(&async->held, &async->cluster->held_ops);
 		atomic_dec(&client->async.flying);
 	}
+	/* Who waits in vsm_async_charge() for one to end waits for none of these. */
+	if (wq_has_sleeper(&client->async.room))
+		wake_up_all(&client->async.room);
 }
 
 /**
@@ -235,6 +238,7 @@ static int vsm_async_wait(struct vsm_issuer *issuer, enum vsm_group_kind kind, u
 {
 	int ret = vsm_async_flush(issuer);
 
+	vsm_finder_forget(&issuer->finder);
 	return ret ?: vsm_thread_wait(issuer->groups, issuer->bo->cluster, kind, left);
 }
 
@@ -347,7 +351,7 @@ static bool vsm_async_release_some(struct vsm_cluster *cluster)
 	client = async->client;
 	list_for_each_entry_safe(async, next, &cluster->held_ops, held) {
 		if (async->client != client)
-			continue;
+			break;
 		list_del(&async->held);
 		list_move_tail(&async->link, &batch);
 		atomic_inc(&client->async.flying);

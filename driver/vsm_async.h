@@ -61,11 +61,11 @@ struct vsm_target {
 /**
  * struct vsm_async_more - What only few operations have
  * @map: Tensor map
- * @targets: By the bits of a multicast's mask
+ * @targets: Of a multicast, by the bits of its mask
  */
 struct vsm_async_more {
 	struct drm_vsm_tensor_map map;
-	struct vsm_target targets[VSM_MAX_CTAS];
+	struct vsm_target targets[];
 };
 
 /**
@@ -86,8 +86,8 @@ struct vsm_async_more {
  * @inits: &vsm_cluster.inits when it began
  * @size: Bytes in shared memory
  * @tx: Bytes of each complete-tx: @size, unless a swizzle leaves gaps
- * @source: The bytes that it reads, or of a global destination writes
- * @target: The window that it writes, unless it is a multicast
+ * @source: The bytes that it reads
+ * @target: Those that it writes, unless it is a multicast
  * @handle: Handle of the cluster
  * @cta: Rank of the issuing thread's CTA
  * @thread: Issuing thread
@@ -192,14 +192,22 @@ int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn);
 int vsm_async_flush(struct vsm_issuer *issuer);
 void vsm_async_end(struct vsm_async *async);
 
+/* What a handle stands for may have changed while the thread has waited. */
+static inline void vsm_finder_forget(struct vsm_finder *finder)
+{
+	if (likely(!finder->buffer))
+		return;
+	vsm_bo_put(finder->buffer);
+	finder->buffer = NULL;
+}
+
 /* Launch what a stream has issued, and end it. */
 static inline void vsm_issuer_end(struct vsm_issuer *issuer)
 {
 	/* If the device goes, whoever called is told with the next call. */
 	if (unlikely(issuer->count))
 		vsm_async_flush(issuer);
-	if (unlikely(issuer->finder.buffer))
-		vsm_bo_put(issuer->finder.buffer);
+	vsm_finder_forget(&issuer->finder);
 }
 
 /* vsm_channel.c */

@@ -14,6 +14,7 @@
 #include <linux/list_sort.h>
 #include <linux/math64.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "vsm_compat.h"
@@ -21,8 +22,11 @@
 
 /* How long a channel keeps a worker while others may wait for one. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
-/* Instructions between looks at the time. */
+/* Instructions, and bytes, between looks at the time. */
 #define VSM_CHANNEL_STEPS	64
+#define VSM_CHANNEL_BYTES	SZ_16K
+/* How long what a client's threads have issued may still happen after it has closed. */
+#define VSM_CHANNEL_PATIENCE	HZ
 
 /* A model that lets nothing happen within an hour is as good as one that lets it never. */
 #define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
@@ -76,14 +80,7 @@ static void vsm_channel_shuffle(struct vsm_channel *channel, struct list_head *b
 	list_sort(NULL, batch, vsm_async_compare);
 }
 
-/**
- * vsm_channel_launch - Put operations in flight
- * @channel: Channel
- * @batch: Operations that have begun; left as it is on an error
- *
- * Return: 0, or -ENODEV: the channel has stopped.
- */
-int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
+static int vsm_channel_add(struct vsm_channel *channel, struct list_head *batch)
 {
 	const struct vsm_model *model = &channel->vdev->model;
 	u64 seed = READ_ONCE(model->shuffle_seed);
@@ -102,6 +99,20 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 		list_splice_tail_init(batch, &channel->flight);
 	}
 	spin_unlock(&channel->lock);
+	return ret;
+}
+
+/**
+ * vsm_channel_launch - Put operations in flight
+ * @channel: Channel
+ * @batch: Operations that have begun; left as it is on an error
+ *
+ * Return: 0, or -ENODEV: the channel has stopped.
+ */
+int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
+{
+	int ret = vsm_channel_add(channel, batch);
+
 	if (!ret)
 		queue_work(channel->vdev->wq, &channel->work);
 	return ret;
@@ -154,11 +165,14 @@ static enum hrtimer_restart vsm_channel_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/*
- * The next operation, if it is due; taken off the list. A channel that stops waits for none:
- * what threads have issued happens yet when their client closes, and is dropped when the
- * device goes.
- */
+/* What threads have issued happens yet when their client closes, within reason. */
+static bool vsm_channel_drops(const struct vsm_channel *channel, const struct vsm_async *async)
+{
+	return async->job || READ_ONCE(channel->vdev->lost) ||
+	       time_after(jiffies, channel->patience);
+}
+
+/* The next operation, if it is due; taken off the list. A channel that stops waits for none. */
 static bool vsm_channel_land(struct vsm_channel *channel)
 {
 	struct vsm_async *async;
@@ -182,7 +196,8 @@ static bool vsm_channel_land(struct vsm_channel *channel)
 		vsm_channel_wait_until(channel, due);
 		return false;
 	}
-	if (error == -ENODEV || (error && async->job))
+	channel->moved += async->size;
+	if (error && vsm_channel_drops(channel, async))
 		vsm_channel_drop(async);
 	else
 		vsm_channel_perform(async);
@@ -351,7 +366,7 @@ static bool vsm_channel_step(struct vsm_channel *channel)
 	/* What has been issued before a fault is not undone by it. */
 	if (job->batched) {
 		job->batched = 0;
-		if (vsm_channel_launch(channel, &job->batch))
+		if (vsm_channel_add(channel, &job->batch))
 			vsm_job_drop(job);
 		return true;
 	}
@@ -385,11 +400,11 @@ static void vsm_channel_work(struct work_struct *work)
 		if (!landed && !stepped)
 			break;
 		cond_resched();
-		if (steps % VSM_CHANNEL_STEPS)
+		if (steps % VSM_CHANNEL_STEPS && channel->moved < VSM_CHANNEL_BYTES)
 			continue;
+		channel->moved = 0;
 		now = ktime_to_ns(ktime_get());
-		/* A channel that stops does all that is left to do. */
-		if (now < start + VSM_CHANNEL_SLICE || READ_ONCE(channel->error))
+		if (now < start + VSM_CHANNEL_SLICE)
 			continue;
 		queue_work(channel->vdev->wq, &channel->work);
 		break;
@@ -473,6 +488,17 @@ void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev)
 	channel->context = dma_fence_context_alloc(1);
 }
 
+static bool vsm_channel_is_idle(struct vsm_channel *channel)
+{
+	bool idle;
+
+	spin_lock(&channel->lock);
+	idle = !READ_ONCE(channel->running) && list_empty(&channel->jobs) &&
+	       list_empty(&channel->flight);
+	spin_unlock(&channel->lock);
+	return idle;
+}
+
 /**
  * vsm_channel_stop - End all jobs of a channel, and all that come later
  * @channel: Channel
@@ -483,12 +509,17 @@ void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev)
 void vsm_channel_stop(struct vsm_channel *channel, int error)
 {
 	spin_lock(&channel->lock);
-	if (!channel->error)
+	if (!channel->error) {
+		channel->patience = jiffies + VSM_CHANNEL_PATIENCE;
 		WRITE_ONCE(channel->error, error);
+	}
 	spin_unlock(&channel->lock);
 
-	queue_work(channel->vdev->wq, &channel->work);
-	flush_work(&channel->work);
+	/* It takes turns with others still. */
+	do {
+		queue_work(channel->vdev->wq, &channel->work);
+		flush_work(&channel->work);
+	} while (!vsm_channel_is_idle(channel));
 	hrtimer_cancel(&channel->timer);
 	/* A callback that unblocked a job, or the timer, may have queued it once more. */
 	cancel_work_sync(&channel->work);

@@ -121,6 +121,9 @@ static int vsm_async_check_bounds(struct vsm_async *async, u64 offset, u64 size)
 {
 	u64 bytes = async->buffer->base.base.size;
 
+	/* Where nothing is read there need be nothing. */
+	if (!size)
+		return 0;
 	if (size > bytes || offset > bytes - size)
 		return vsm_async_refuse(async, DRM_VSM_FAULT_COPY_BOUNDS, 0);
 	return 0;
@@ -196,7 +199,10 @@ int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
 	u8 moves = vsm_async_moves(async);
 
 	if (moves & TENSOR || vsm_async_is_multicast(async)) {
-		async->more = kzalloc(sizeof(*async->more), GFP_KERNEL_ACCOUNT);
+		u32 targets = vsm_async_is_multicast(async) ? async->cluster->geo.ctas : 0;
+
+		async->more = kzalloc(struct_size(async->more, targets, targets),
+				      GFP_KERNEL_ACCOUNT);
 		if (!async->more)
 			return -ENOMEM;
 	}
@@ -548,7 +554,7 @@ static int vsm_async_perform_to_window(struct vsm_async *async)
 	u32 rank;
 
 	/* There may be an object by now that was not there when the copy was issued. */
-	if (atomic_read(&async->cluster->inits) != async->inits) {
+	if (atomic_read_acquire(&async->cluster->inits) != async->inits) {
 		ret = vsm_async_check_targets(async, targets);
 		if (ret) {
 			vsm_async_drop(async);

@@ -288,9 +288,10 @@ static int vsm_probe(struct platform_device *pdev)
 		return ret;
 	/*
 	 * Fences are signalled on it, and reclaim may wait for them. No more channels work at
-	 * once than there are CPUs for: the others' turns come by the queue.
+	 * once than there are CPUs for: the others' turns come by the queue. One that works and
+	 * is queued again counts twice.
 	 */
-	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, num_online_cpus(),
+	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 2 * num_online_cpus(),
 				   vdev->index);
 	if (!vdev->wq)
 		return -ENOMEM;

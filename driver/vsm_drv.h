@@ -182,27 +182,31 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @free_at: When all that is in flight has passed the channel (CLOCK_MONOTONIC, ns)
  * @launched: Operations that have been shuffled
  * @running: Job that runs; the work's own
+ * @moved: Bytes since the work has looked at the time; likewise
  * @work: Runs jobs and performs operations
  * @timer: Queues @work when the next operation is due, or a job's time is up
  * @context: Fence context, unless @out_of_order
  * @seqno: Of the last job's fence in it
  * @error: What jobs end with from now on, 0 while the channel works
+ * @patience: When operations of threads are dropped, once it does not (jiffies)
  */
 struct vsm_channel {
 	struct kref ref;
 	struct vsm_device *vdev;
 	bool out_of_order;
-	spinlock_t lock; /* all that follows but running */
+	spinlock_t lock; /* all that follows but running and moved */
 	struct list_head jobs;
 	struct list_head flight;
 	s64 free_at;
 	u64 launched;
 	struct vsm_job *running;
+	u64 moved;
 	struct work_struct work;
 	struct hrtimer timer;
 	u64 context;
 	u64 seqno;
 	int error;
+	unsigned long patience;
 };
 
 /**

@@ -164,6 +164,7 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	/* What it waits for may be in the batch. */
 	if (issuer->count)
 		vsm_async_flush(issuer);
+	vsm_finder_forget(&issuer->finder);
 	ret = vsm_exec_suspend(cluster, args, insn);
 	if (ret >= 0)
 		insn->result = ret;

@@ -69,8 +69,7 @@ int vsm_poll(int fd, int64_t deadline);
 int vsm_thread_fd(const struct vsm_thread *thread);
 void vsm_thread_note_fault(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
 			   uint32_t count, uint32_t index);
-int vsm_execute(const struct vsm_thread *thread, struct drm_vsm_insn insn,
-		       uint64_t *result);
+int vsm_execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result);
 
 void vsm_text_begin(struct vsm_text *text, char *to, size_t size);
 void vsm_text_put(struct vsm_text *text, const char *format, ...)

@@ -477,7 +477,6 @@ TEST_F(async, misuse_is_named_as_it_is_issued)
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_cp_async(DATA, 16, buffer, ~0xfULL) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_cp_async(DATA, 8, buffer, 1ULL << 32) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_src_size(i_cp_async(DATA, 4, buffer, 8192), 1) },
-		{ DRM_VSM_FAULT_COPY_BOUNDS, i_src_size(i_cp_async(DATA, 4, buffer, 8196), 0) },
 		{ DRM_VSM_FAULT_MISALIGNED, i_cp_arrive(A + 4) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_cp_arrive(SMEM) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_cp_arrive(AT(4, 0)) },

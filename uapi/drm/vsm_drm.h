@@ -45,7 +45,9 @@ extern "C" {
  * ENOMEM      Out of memory
  * ENOSPC      A limit of this client or of the device is reached
  * EOPNOTSUPP  The operation does not exist in the cluster's layout, or not yet
- *             in this version of the device (see &struct drm_vsm_device_info)
+ *             in this version of the device (see &struct drm_vsm_device_info);
+ *             or the buffer of a copy is an imported dma-buf that the kernel
+ *             cannot map, or that is not memory
  * EPROTO      Misuse: the instruction was refused, its fault record says why
  * EIO         The cluster is lost
  * ENODEV      The device is gone
@@ -930,8 +932,8 @@ struct drm_vsm_sync {
  *   is lost: the instructions behind it have not been issued;
  * - ETIMEDOUT if the job took longer than the device's limit: its channel is reset,
  *   which drops the copies of the job that are in flight;
- * - ECANCELED if it waited in a channel that was reset or destroyed, or its client
- *   closed;
+ * - ECANCELED if it waited in a channel that was reset, or had not ended when its
+ *   channel was destroyed or its client closed;
  * - ENODEV if the device went;
  * - that of an in-fence that had failed: the job has not run.
  *
@@ -1141,7 +1143,8 @@ enum drm_vsm_hold_flags {
  * in the order in which they were issued, or as the device is told to shuffle. A test
  * that wants to see what its program does before they are complete, or after, needs no
  * luck. Closing a handle of the cluster releases it. Jobs are not held. Of a client that
- * closes what is not held happens yet, what another client holds is dropped.
+ * closes what is not held happens yet, if that takes no more than a second, and what
+ * another client holds is dropped.
  *
  * Errors: ENOENT, EINVAL.
  */
