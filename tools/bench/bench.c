@@ -134,8 +134,8 @@ static void print_parallel(void)
 	double one, pair;
 
 	copy_by_two_clients(&one, &pair);
-	printf("%-38s %10s %10s %8s  %-9s\n", "", "one", "of two", "ratio", "target");
-	print_row("64 MiB of one client / of two", pair, one, 1.7, true);
+	printf("%-38s %10s %10s %8s  %-9s\n", "", "of two", "alone", "ratio", "target");
+	print_row("2 GiB of a client, of two / alone", pair, one, 1.7, true);
 }
 
 static void print_details(void)
