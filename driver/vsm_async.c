@@ -3,9 +3,8 @@
  * Asynchronous operations of threads: EXEC issues them, and they happen on the client's
  * first channel. Those on a cluster that is held wait until it is released.
  *
- * A channel performs a client's cp.async and cp.async.mbarrier.arrive in the order in which
- * they were issued, however it shuffles: so an arrive needs to know nothing of the copies
- * before it.
+ * A channel performs a cp.async.mbarrier.arrive behind all that was issued before it, however
+ * it shuffles the rest: so an arrive needs to know nothing of the copies before it.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -139,6 +138,7 @@ static int vsm_async_charge(struct vsm_issuer *issuer)
 	ret = vsm_async_flush(issuer);
 	if (ret)
 		return ret;
+	vsm_finder_forget(&issuer->finder);
 	interrupted = wait_event_interruptible(queue->room,
 					       !(ret = vsm_client_charge(client,
 									 VSM_RES_INSNS, 1)) ||
