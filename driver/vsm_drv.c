@@ -52,7 +52,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.features = DRM_VSM_FEATURE_MBARRIER | DRM_VSM_FEATURE_WAITSET |
 			    DRM_VSM_FEATURE_BULK_COPY | DRM_VSM_FEATURE_CP_ASYNC |
 			    DRM_VSM_FEATURE_FAULTS | DRM_VSM_FEATURE_COPY |
-			    DRM_VSM_FEATURE_CHANNELS,
+			    DRM_VSM_FEATURE_CHANNELS | DRM_VSM_FEATURE_RENDEZVOUS,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,
@@ -238,9 +238,10 @@ static void vsm_device_unplug(void *data)
 
 	drm_dev_unplug(&vdev->drm);
 
-	/* vsm_park_enter() and vsm_client_open() look at this under their locks. */
+	/* vsm_park_enter(), vsm_meet_enter() and vsm_client_open() look at this locked. */
 	WRITE_ONCE(vdev->lost, true);
 	vsm_park_lose(vdev, NULL, -ENODEV);
+	vsm_meet_lose_all(vdev);
 	/* Pairs with the acquire in vsm_waitset_hung_up(). */
 	smp_store_release(&vdev->waits_ended, true);
 	vsm_waitset_lose(vdev);
@@ -277,10 +278,12 @@ static int vsm_probe(struct platform_device *pdev)
 	vdev->model.job_timeout_ms = VSM_JOB_TIMEOUT_MS;
 	INIT_LIST_HEAD(&vdev->clients);
 	INIT_LIST_HEAD(&vdev->waitsets);
+	INIT_LIST_HEAD(&vdev->meets);
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->async_lock);
 	vsm_gem_init(vdev);
-	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock);
+	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
+	      drmm_mutex_init(&vdev->drm, &vdev->meets_lock);
 	if (ret)
 		return ret;
 	ret = vsm_park_init(vdev);

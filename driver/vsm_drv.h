@@ -6,7 +6,8 @@
  * context, a job (vsm_job.c) on the copy engine's workqueue, a wait set
  * (vsm_waitset.c) nowhere at all. All three go through the SYNCS engine
  * (vsm_syncs.c), which changes words, and the parking lot (vsm_park.c), which
- * holds whoever waits for one. Misuse is told of in one place (vsm_fault.c).
+ * holds whoever waits for one. Threads meet beside that (vsm_meet.c). Misuse is told of in
+ * one place (vsm_fault.c).
  *
  * The copy engine's own objects are in vsm_async.h and vsm_job.h. Its channels
  * (vsm_channel.c) run jobs and have asynchronous operations in flight, a job's and
@@ -16,6 +17,7 @@
  * Lock order, outermost first:
  *
  *	vsm_device.clients_lock		mutex	list of clients
+ *	vsm_device.meets_lock		mutex	clusters whose threads have met
  *	vsm_client.read_mutex		mutex	taking fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
@@ -23,6 +25,7 @@
  *	drm_file.table_lock		plain	handles, and vsm_client.recent
  *	vsm_bucket.lock			bh	waiters, every phase completion, and
  *						vsm_shadow
+ *	vsm_meet.lock			bh	threads that meet
  *	vsm_waitset.lock		irq	list of ended waits
  *	vsm_device.waitsets_lock	bh	list of wait sets
  *	vsm_device.async_lock		plain	operations that are held
@@ -65,9 +68,10 @@
 #define VSM_MAX_SYNCS	64
 #define VSM_MAX_CHANNELS 16
 
-/* Counters of faults: below this by code, then the copies'. */
+/* Counters of faults: below this by code, then the copies', then those of threads that meet. */
 #define VSM_FAULTS	(DRM_VSM_FAULT_PENDING_RANGE + 1)
 #define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
+#define VSM_MEET_FAULTS	(DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)
 
 /* Words whose shadows stand together. */
 #define VSM_SHADOW_ROW	32
@@ -132,6 +136,8 @@ struct vsm_model {
  * @client_limit: Limits that each client gets
  * @clients_lock: Protects @clients
  * @clients: Open clients
+ * @meets_lock: Protects @meets
+ * @meets: &struct vsm_meet of all clusters that have one
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets
  * @async_lock: Protects the lists of operations that are held, and &vsm_cluster.held
@@ -152,13 +158,15 @@ struct vsm_device {
 	u64 client_limit[VSM_RES_COUNT];
 	struct mutex clients_lock; /* clients */
 	struct list_head clients;
+	struct mutex meets_lock; /* meets */
+	struct list_head meets;
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
 	spinlock_t async_lock; /* lists of operations that are held, held */
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;
-	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS];
+	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS + VSM_MEET_FAULTS];
 	bool lost;
 	bool waits_ended;
 };
@@ -331,11 +339,13 @@ struct vsm_client {
  * @held_ops: Those that do; likewise
  * @hazards: What is in flight on the windows; the object's
  * @threads: State of threads, &struct vsm_thread, by CTA and thread
- * @suspended: Threads that are suspended without a time limit
+ * @meet: What its threads meet at, NULL until the first does
+ * @live: Threads that have not exited
+ * @suspended: Threads that are suspended without a time limit, or have exited
  * @resumed: How often one of them was resumed
  * @wakers: Jobs, asynchronous operations and armed waits: what may wake one
  * @deadlocks: How often all of them were suspended with no waker
- * @endless: Bit map of these threads
+ * @endless: These threads, a mask of lanes for each warp
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
@@ -353,11 +363,13 @@ struct vsm_cluster {
 	struct list_head held_ops;
 	struct vsm_hazards *hazards;
 	struct xarray threads;
+	struct vsm_meet *meet;
+	u32 live;
 	atomic_t suspended;
 	atomic_t resumed;
 	atomic_t wakers;
 	atomic_t deadlocks;
-	unsigned long endless[];
+	atomic_t endless[];
 };
 
 /**
@@ -420,6 +432,8 @@ void vsm_shadow_free(struct vsm_cluster *cluster);
 u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
 void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 thread);
 void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
+void vsm_shadow_arrive(struct vsm_cluster *cluster, u32 cta, u32 phase, bool release);
+void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow);
 
 /* vsm_client.c */
 int vsm_client_open(struct drm_device *drm, struct drm_file *file);
@@ -448,8 +462,6 @@ int vsm_prime_vmap(struct vsm_bo *bo, struct iosys_map *map);
 void vsm_prime_vunmap(struct vsm_bo *bo, struct iosys_map *map);
 int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
-#define VSM_NOT_ENDLESS	(~0U)
-
 /**
  * struct vsm_waiter - Somebody who waits for a phase of a word
  * @node: In &vsm_bucket.words, if this is the first waiter of its word
@@ -460,8 +472,9 @@ int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
  * @parked: In the parking lot
  * @state: Token of the phase waited for
  * @parity: @state is only a parity
- * @endless: The thread that is suspended without a time limit, or %VSM_NOT_ENDLESS
- * @counted: It counts in &vsm_cluster.suspended
+ * @endless: Lanes of it that are, or 0
+ * @counted: Those that count in &vsm_cluster.suspended
+ * @warp: The warp that is suspended without a time limit, if @endless
  * @deadlock: &vsm_cluster.deadlocks as it parked without a time limit
  * @expires: When to look whether time is up (jiffies), 0 for never
  * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set
@@ -477,9 +490,10 @@ struct vsm_waiter {
 	u32 index;
 	bool parked;
 	bool parity;
-	bool counted;
+	u16 warp;
 	int deadlock;
 	u32 endless;
+	u32 counted;
 	u64 state;
 	unsigned long expires;
 	s64 deadline;
@@ -532,6 +546,75 @@ void vsm_hazards_init(struct vsm_hazards *set);
 enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
 				    u64 start, u64 size, enum vsm_use use);
 void vsm_hazard_leave(struct vsm_hazard *hazard);
+
+/* The lanes that the warp of a thread has. */
+static inline u32 vsm_cluster_lanes(const struct vsm_cluster *cluster, u32 thread)
+{
+	u32 left = cluster->geo.threads - round_down(thread, VSM_WARP_SIZE);
+
+	return left < VSM_WARP_SIZE ? BIT(left) - 1 : ~0U;
+}
+
+/*
+ * Lanes of a warp are suspended without a time limit. Two tasks may play one thread, which
+ * is one thread nevertheless: gives those that were not before.
+ */
+static inline u32 vsm_cluster_suspend(struct vsm_cluster *cluster, u32 warp, u32 lanes)
+{
+	u32 counted = lanes & ~atomic_fetch_or(lanes, &cluster->endless[warp]);
+
+	atomic_add(hweight32(counted), &cluster->suspended);
+	/* Before who calls looks for a deadlock. */
+	smp_mb__after_atomic();
+	return counted;
+}
+
+static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32 counted)
+{
+	atomic_andnot(counted, &cluster->endless[warp]);
+	atomic_sub(hweight32(counted), &cluster->suspended);
+	/* Pairs with the barriers in vsm_park_detect_deadlock(). */
+	smp_mb__after_atomic();
+	atomic_inc(&cluster->resumed);
+}
+
+/**
+ * struct vsm_meeter - Somebody who waits for a thread that meets others
+ * @cluster: Cluster; the holder keeps it
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
+ * @converged: It stands for its warp
+ * @sleeps: The thread is suspended, not merely waited for
+ * @attached: To the thread; under the lock of the cluster's rendezvous
+ * @deadlock: &vsm_cluster.deadlocks as it was attached, if it sleeps
+ * @counted: Its lanes that count in &vsm_cluster.suspended
+ * @insn: What the thread executes; gets the result
+ * @end: Called once, under the lock, when the result is there (error 0) or the wait is lost or
+ *	ended otherwise; the meeter is no longer attached then and may be gone when it
+ *	returns
+ */
+struct vsm_meeter {
+	struct vsm_cluster *cluster;
+	u16 cta;
+	u16 thread;
+	bool converged;
+	bool sleeps;
+	bool attached;
+	int deadlock;
+	u32 counted;
+	struct drm_vsm_insn *insn;
+	void (*end)(struct vsm_meeter *meeter, int error);
+};
+
+/* vsm_meet.c */
+int vsm_meet_enter(struct vsm_meeter *meeter);
+bool vsm_meet_leave(struct vsm_meeter *meeter);
+void vsm_meet_end(struct vsm_meeter *meeter, int error);
+void vsm_meet_lose(struct vsm_cluster *cluster, int error);
+void vsm_meet_lose_all(struct vsm_device *vdev);
+void vsm_meet_free(struct vsm_cluster *cluster);
+bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
+u32 vsm_meet_phase(struct vsm_cluster *cluster);
 
 /* vsm_thread.c */
 void vsm_thread_wake_all(struct vsm_cluster *cluster);

@@ -11,32 +11,75 @@
 #include "vsm_insn.h"
 
 /**
- * struct vsm_sleeper - A task suspended in a try_wait
- * @waiter: Its place in the parking lot
+ * struct vsm_sleep - Sleep of a task
  * @task: The task
- * @ended: The wait has ended, with @error; set last
- * @error: 0 if the phase has completed
+ * @ended: What it waits for has ended, with @error; set last
+ * @error: 0 if that came which it waits for
  */
-struct vsm_sleeper {
-	struct vsm_waiter waiter;
+struct vsm_sleep {
 	struct task_struct *task;
 	int error;
 	bool ended;
 };
 
+static inline void vsm_sleep_init(struct vsm_sleep *sleep)
+{
+	sleep->task = current;
+	sleep->ended = false;
+}
+
+/* To be called in a section in which preemption is off. */
+static void vsm_sleep_end(struct vsm_sleep *sleep, int error)
+{
+	struct task_struct *task = sleep->task;
+
+	sleep->error = error;
+	/*
+	 * Pairs with the acquires in vsm_sleep_until() and of who calls it. The sleeper's
+	 * stack frame may be gone from here on; the task itself is not, since its memory
+	 * outlives this section.
+	 */
+	smp_store_release(&sleep->ended, true);
+	wake_up_process(task);
+}
+
+/* Sleep until that ends, or the time comes (0), or a signal (-ERESTARTSYS). */
+static inline int vsm_sleep_until(struct vsm_sleep *sleep, ktime_t deadline)
+{
+	int ret = 0;
+
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		/* Pairs with the release in vsm_sleep_end(). */
+		if (smp_load_acquire(&sleep->ended))
+			break;
+		if (signal_pending(current)) {
+			ret = -ERESTARTSYS;
+			break;
+		}
+		if (deadline == KTIME_MAX)
+			schedule();
+		else if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
+						   HRTIMER_MODE_ABS))
+			break;
+	}
+	__set_current_state(TASK_RUNNING);
+	return ret;
+}
+
+/**
+ * struct vsm_sleeper - A task suspended in a try_wait
+ * @waiter: Its place in the parking lot
+ * @sleep: Its sleep
+ */
+struct vsm_sleeper {
+	struct vsm_waiter waiter;
+	struct vsm_sleep sleep;
+};
+
 static void vsm_sleeper_end(struct vsm_waiter *waiter, int error)
 {
-	struct vsm_sleeper *sleeper = container_of(waiter, struct vsm_sleeper, waiter);
-	struct task_struct *task = sleeper->task;
-
-	sleeper->error = error;
-	/*
-	 * Pairs with the acquire in vsm_sleeper_wait(). The sleeper's stack frame
-	 * may be gone from here on; the task itself is not, since its memory
-	 * outlives this section, in which preemption is off.
-	 */
-	smp_store_release(&sleeper->ended, true);
-	wake_up_process(task);
+	vsm_sleep_end(&container_of(waiter, struct vsm_sleeper, waiter)->sleep, error);
 }
 
 /*
@@ -45,31 +88,39 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error)
  */
 static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 {
-	int ret = 0;
-
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		/* Pairs with the release in vsm_sleeper_end(), as below. */
-		if (smp_load_acquire(&sleeper->ended))
-			break;
-		if (signal_pending(current)) {
-			ret = -ERESTARTSYS;
-			break;
-		}
-		if (sleeper->waiter.expires || deadline == KTIME_MAX)
-			schedule();
-		else if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
-						   HRTIMER_MODE_ABS))
-			break;
-	}
-	__set_current_state(TASK_RUNNING);
+	struct vsm_sleep *sleep = &sleeper->sleep;
+	int ret = vsm_sleep_until(sleep, sleeper->waiter.expires ? KTIME_MAX : deadline);
 
 	/* A phase that completed meanwhile counts, whatever else came. */
-	if (!smp_load_acquire(&sleeper->ended) && vsm_park_leave(&sleeper->waiter))
+	if (!smp_load_acquire(&sleep->ended) && vsm_park_leave(&sleeper->waiter))
 		return ret;
-	if (sleeper->error == -ETIMEDOUT)
+	if (sleep->error == -ETIMEDOUT)
 		return 0;
-	return sleeper->error ?: 1;
+	return sleep->error ?: 1;
+}
+
+/**
+ * struct vsm_member - A task whose thread meets others
+ * @meeter: Waits for the thread
+ * @sleep: The task's sleep
+ */
+struct vsm_member {
+	struct vsm_meeter meeter;
+	struct vsm_sleep sleep;
+};
+
+static void vsm_member_end(struct vsm_meeter *meeter, int error)
+{
+	vsm_sleep_end(&container_of(meeter, struct vsm_member, meeter)->sleep, error);
+}
+
+/* Everybody is suspended, and nobody can ever go on. */
+static int vsm_exec_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u64 word)
+{
+	insn->fault = DRM_VSM_FAULT_DEADLOCK;
+	insn->info = READ_ONCE(cluster->live);
+	insn->result = word;
+	return -EPROTO;
 }
 
 /*
@@ -80,6 +131,13 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 static unsigned long vsm_sleeper_expires(s64 ns)
 {
 	return ns > 2 * TICK_NSEC ? (jiffies + nsecs_to_jiffies(ns) + 1) ?: 1 : 0;
+}
+
+/* The lanes that are suspended when the task is. */
+static u32 vsm_exec_lanes(const struct vsm_cluster *cluster, const struct drm_vsm_exec *args)
+{
+	return args->flags & DRM_VSM_EXEC_WARP ? vsm_cluster_lanes(cluster, args->thread)
+					       : BIT(args->thread % VSM_WARP_SIZE);
 }
 
 /* A try_wait on a phase that is not complete. Returns as vsm_sleeper_wait(). */
@@ -107,13 +165,13 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	sleeper.waiter.state = insn->mods & DRM_VSM_MOD_PARITY ? vsm_mbarrier_parity(o->parity)
 							       : o->state;
 	sleeper.waiter.parity = insn->mods & DRM_VSM_MOD_PARITY;
-	sleeper.waiter.endless = endless ? args->cta * cluster->geo.threads + args->thread
-					 : VSM_NOT_ENDLESS;
+	sleeper.waiter.endless = endless ? vsm_exec_lanes(cluster, args) : 0;
+	sleeper.waiter.warp = args->cta * vsm_geometry_warps(&cluster->geo) +
+			      args->thread / VSM_WARP_SIZE;
 	sleeper.waiter.expires = endless ? 0 : vsm_sleeper_expires(deadline - now);
 	sleeper.waiter.deadline = deadline;
 	sleeper.waiter.end = vsm_sleeper_end;
-	sleeper.task = current;
-	sleeper.ended = false;
+	vsm_sleep_init(&sleeper.sleep);
 
 	ret = vsm_park_enter(&sleeper.waiter, &fault, &insn->result);
 	if (ret == -EPROTO)
@@ -125,15 +183,54 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	ret = vsm_sleeper_wait(&sleeper, ns_to_ktime(deadline));
 	if (ret != -EDEADLK)
 		return ret;
-	insn->fault = DRM_VSM_FAULT_DEADLOCK;
-	insn->info = cluster->geo.ctas * cluster->geo.threads;
-	insn->result = READ_ONCE(*vsm_cluster_word(cluster, sleeper.waiter.index));
-	return -EPROTO;
+	return vsm_exec_deadlock(cluster, insn,
+				 READ_ONCE(*vsm_cluster_word(cluster, sleeper.waiter.index)));
+}
+
+/* An instruction that meets. Returns as vsm_exec_insn(). */
+static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
+				  struct drm_vsm_insn *insn)
+{
+	struct vsm_cluster *cluster = issuer->bo->cluster;
+	struct vsm_member member;
+	int ret;
+
+	/* What the others wait for may be in the batch. */
+	if (issuer->count)
+		vsm_async_flush(issuer);
+	vsm_finder_forget(&issuer->finder);
+
+	member.meeter.cluster = cluster;
+	member.meeter.cta = args->cta;
+	member.meeter.thread = args->thread;
+	member.meeter.converged = args->flags & DRM_VSM_EXEC_WARP;
+	member.meeter.sleeps = true;
+	member.meeter.insn = insn;
+	member.meeter.end = vsm_member_end;
+	vsm_sleep_init(&member.sleep);
+
+	ret = vsm_meet_enter(&member.meeter);
+	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {
+		vsm_park_detect_deadlock(cluster);
+		return 0;
+	}
+	if (ret)
+		return ret;
+	vsm_park_detect_deadlock(cluster);
+	ret = vsm_sleep_until(&member.sleep, KTIME_MAX);
+	/* A thread that was released meanwhile has its result, whatever else came. */
+	if (!smp_load_acquire(&member.sleep.ended) && vsm_meet_leave(&member.meeter))
+		return ret;
+	if (member.sleep.error == -EDEADLK)
+		return vsm_exec_deadlock(cluster, insn, 0);
+	if (member.sleep.error)
+		return member.sleep.error;
+	return insn->fault ? -EPROTO : 1;
 }
 
 /*
  * Run one instruction. Returns 1 if the stream goes on after it, 0 if it stops
- * there because a time limit has passed, or a negative error code.
+ * there because a time limit has passed or the thread exited, or a negative error code.
  */
 static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
 				struct vsm_form *form, struct drm_vsm_insn *insn)
@@ -149,6 +246,8 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	if (unlikely(ret))
 		return ret;
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
+		if (vsm_insn_meets(insn))
+			return vsm_exec_meet(issuer, args, insn);
 		if (insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT &&
 		    insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
 			return vsm_async_issue(issuer, insn) ?: 1;
@@ -171,11 +270,38 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	return ret;
 }
 
+/* The instruction at @retired is refused. */
+static int vsm_exec_refuse(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
+			   const struct drm_vsm_insn *insn)
+{
+	vsm_fault_record(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
+			 args->thread, insn);
+	return vsm_insn_store(args->insns + (u64)args->retired * args->stride, insn) ? -EFAULT
+										      : -EPROTO;
+}
+
+/* A thread that has exited executes nothing. */
+static int vsm_exec_exited(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
+{
+	struct drm_vsm_insn insn = {};
+
+	if (args->retired == args->count)
+		return 0;
+	if (vsm_insn_load(&insn, args->insns + (u64)args->retired * args->stride))
+		return -EFAULT;
+	insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
+	args->deadline = 0;
+	return vsm_exec_refuse(issuer, args, &insn);
+}
+
 static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 {
 	struct vsm_form form = {};
 	struct drm_vsm_insn insn;
 	int ret;
+
+	if (vsm_meet_exited(issuer->bo->cluster, args->cta, args->thread))
+		return vsm_exec_exited(issuer, args);
 
 	while (args->retired < args->count) {
 		u64 uptr = args->insns + (u64)args->retired * args->stride;
@@ -189,11 +315,7 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 			/* The limit of a try_wait that a signal interrupted runs on. */
 			if (ret != -ERESTARTSYS)
 				args->deadline = 0;
-			if (ret != -EPROTO)
-				return ret;
-			vsm_fault_record(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster,
-					 args->cta, args->thread, &insn);
-			return vsm_insn_store(uptr, &insn) ? -EFAULT : ret;
+			return ret == -EPROTO ? vsm_exec_refuse(issuer, args, &insn) : ret;
 		}
 
 		/* It has happened: it counts even if its result cannot be stored. */
@@ -202,7 +324,7 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 		if (vsm_insn_store(uptr, &insn))
 			return -EFAULT;
 		if (!ret)
-			return 0;
+			return insn.op == DRM_VSM_OP_EXIT ? vsm_exec_exited(issuer, args) : 0;
 
 		if (unlikely(need_resched())) {
 			if (fatal_signal_pending(current))
@@ -220,7 +342,8 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct vsm_bo *bo;
 	int ret;
 
-	if (args->flags & ~DRM_VSM_EXEC_NO_LIMIT || args->stride < sizeof(struct drm_vsm_insn) ||
+	if (args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ||
+	    args->stride < sizeof(struct drm_vsm_insn) ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
 	    args->deadline < 0)
 		return -EINVAL;

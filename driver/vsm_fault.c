@@ -25,8 +25,11 @@ struct vsm_fault_event {
 /* Where a fault is counted. */
 static u32 vsm_fault_index(u32 fault)
 {
-	return fault < DRM_VSM_FAULT_COPY_SIZE ? fault
-					       : fault - DRM_VSM_FAULT_COPY_SIZE + VSM_FAULTS;
+	if (fault < DRM_VSM_FAULT_COPY_SIZE)
+		return fault;
+	if (fault < DRM_VSM_FAULT_NOT_IN_MASK)
+		return fault - DRM_VSM_FAULT_COPY_SIZE + VSM_FAULTS;
+	return fault - DRM_VSM_FAULT_NOT_IN_MASK + VSM_FAULTS + VSM_COPY_FAULTS;
 }
 
 /*
@@ -87,7 +90,7 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
 	vsm_fault_send(client, &event);
 }
 
-/* By code, from 1 on; the copies' follow. */
+/* By code, from 1 on; the copies' follow, then those of threads that meet. */
 static const char * const vsm_fault_names[] = {
 	"MISALIGNED", "OUT_OF_WINDOW", "NOT_AN_MBARRIER", "INIT_OVER_LIVE", "BAD_COUNT",
 	"INVAL_IN_USE", "ARRIVAL_OVERFLOW", "NOCOMPLETE_COMPLETES", "DROP_TO_ZERO", "TX_RANGE",
@@ -96,9 +99,13 @@ static const char * const vsm_fault_names[] = {
 	"LATE_COMPLETION", "DEADLOCK", "PENDING_RANGE",
 	"COPY_SIZE", "COPY_BOUNDS", "COPY_MBARRIER", "COPY_OVERLAP", "COPY_INCOMPLETE",
 	"TENSOR_MAP",
+	"NOT_IN_MASK", "WARP_MISMATCH", "SHFL_SOURCE", "PARTIAL_WARP", "BARRIER_ID",
+	"BARRIER_COUNT", "BARRIER_MISMATCH", "BARRIER_OVERFLOW", "BARRIER_MIXED",
+	"CLUSTER_ARRIVED", "CLUSTER_NOT_ARRIVED", "THREAD_EXITED", "THREAD_SUSPENDED",
 };
 
-static_assert(ARRAY_SIZE(vsm_fault_names) == VSM_FAULTS - 1 + VSM_COPY_FAULTS);
+static_assert(ARRAY_SIZE(vsm_fault_names) ==
+	      VSM_FAULTS - 1 + VSM_COPY_FAULTS + VSM_MEET_FAULTS);
 
 /* A line for each fault: its name, and how often it was seen. */
 static int vsm_faults_show(struct seq_file *m, void *unused)

@@ -4,7 +4,6 @@
  * buffers (global memory). Both are shmem objects, mapped cached: user space and
  * the kernel work on the same words.
  */
-#include <linux/bitops.h>
 #include <linux/idr.h>
 #include <linux/overflow.h>
 #include <linux/random.h>
@@ -23,6 +22,7 @@ static void vsm_bo_free(struct vsm_bo *bo)
 	if (bo->cluster) {
 		vsm_shadow_free(bo->cluster);
 		vsm_thread_free_all(bo->cluster);
+		vsm_meet_free(bo->cluster);
 		kfree(bo->cluster);
 		vsm_client_uncharge(client, VSM_RES_CLUSTERS, 1);
 	}
@@ -242,7 +242,7 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	ret = vsm_client_charge(bo->client, VSM_RES_CLUSTERS, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	cluster = kzalloc(struct_size(cluster, endless, BITS_TO_LONGS(geo->ctas * geo->threads)),
+	cluster = kzalloc(struct_size(cluster, endless, geo->ctas * vsm_geometry_warps(geo)),
 			  GFP_KERNEL_ACCOUNT);
 	if (!cluster) {
 		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
@@ -259,6 +259,7 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	cluster->client = bo->client;
 	INIT_LIST_HEAD(&cluster->held_ops);
 	cluster->geo = *geo;
+	cluster->live = geo->ctas * geo->threads;
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
 	cluster->hash = get_random_u32();
 	cluster->windows = bo->map.vaddr;

@@ -19,6 +19,8 @@ static_assert(sizeof(struct drm_vsm_mbarrier_operands) == 40);
 static_assert(sizeof(struct drm_vsm_copy_operands) == 40);
 static_assert(sizeof(struct drm_vsm_tensor_operands) == 40);
 static_assert(sizeof(struct drm_vsm_store_operands) == 40);
+static_assert(sizeof(struct drm_vsm_warp_operands) == 40);
+static_assert(sizeof(struct drm_vsm_barrier_operands) == 40);
 static_assert(sizeof(struct drm_vsm_tensor_map) == 128);
 static_assert(sizeof(struct drm_vsm_insn) == 64);
 static_assert(offsetof(struct drm_vsm_insn, u) == 8);
@@ -32,7 +34,7 @@ static_assert(sizeof(struct drm_vsm_waitset_create) == 16);
 static_assert(sizeof(struct drm_vsm_wait) == 48);
 static_assert(sizeof(struct drm_vsm_waitset_arm) == 32);
 static_assert(sizeof(struct drm_vsm_waitset_cancel) == 16);
-static_assert(sizeof(struct drm_vsm_wait_record) == 24);
+static_assert(sizeof(struct drm_vsm_wait_record) == 32);
 static_assert(sizeof(struct drm_vsm_cluster_hold) == 8);
 static_assert(sizeof(struct drm_vsm_channel_create) == 8);
 static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
@@ -114,17 +116,20 @@ static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args
 	return put_user(args->armed, &to->armed);
 }
 
-/* A record of a wait set. */
-static inline int vsm_record_store(u64 uptr, const struct drm_vsm_wait_record *record)
+/* A record of a wait set; of those who know no result without it. */
+static inline int vsm_record_store(u64 uptr, const struct drm_vsm_wait_record *record,
+				   size_t size)
 {
 	struct drm_vsm_wait_record __user *to = u64_to_user_ptr(uptr);
 
-	if (!user_write_access_begin(to, sizeof(*to)))
+	if (!user_write_access_begin(to, size))
 		return -EFAULT;
 	unsafe_put_user(record->user_data, &to->user_data, efault);
 	unsafe_put_user(record->id, &to->id, efault);
 	unsafe_put_user(record->status, &to->status, efault);
 	unsafe_put_user(0, &to->pad, efault);
+	if (size == sizeof(*record))
+		unsafe_put_user(record->result, &to->result, efault);
 	user_write_access_end();
 	return 0;
 efault:

@@ -71,6 +71,10 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
 	op->insn.fault = fault;
 	if (!ret && !vsm_insn_can_queue(&op->insn))
 		return -EINVAL;
+	if (!ret && vsm_meet_exited(job->bo->cluster, job->cta, job->thread)) {
+		op->insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
+		ret = -EPROTO;
+	}
 	if (!ret && vsm_insn_is_copy(&op->insn)) {
 		op->cluster = job->bo->cluster;
 		op->client = job->client;

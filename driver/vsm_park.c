@@ -107,33 +107,11 @@ static struct vsm_waiter *vsm_park_find(struct vsm_bucket *bucket,
 	return NULL;
 }
 
-static void vsm_park_add_endless(struct vsm_waiter *waiter)
-{
-	struct vsm_cluster *cluster = waiter->cluster;
-
-	waiter->deadlock = atomic_read(&cluster->deadlocks);
-	/* Two tasks may play one thread, which is one thread nevertheless. */
-	waiter->counted = !test_and_set_bit(waiter->endless, cluster->endless);
-	if (waiter->counted)
-		atomic_inc(&cluster->suspended);
-}
-
-static void vsm_park_remove_endless(struct vsm_waiter *waiter)
-{
-	struct vsm_cluster *cluster = waiter->cluster;
-
-	clear_bit(waiter->endless, cluster->endless);
-	atomic_dec(&cluster->suspended);
-	/* Pairs with the barriers in vsm_park_detect_deadlock(). */
-	smp_mb__after_atomic();
-	atomic_inc(&cluster->resumed);
-}
-
 static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter)
 {
 	lockdep_assert_held(&bucket->lock);
 	if (unlikely(waiter->counted))
-		vsm_park_remove_endless(waiter);
+		vsm_cluster_resume(waiter->cluster, waiter->warp, waiter->counted);
 	if (!hlist_unhashed(&waiter->node)) {
 		if (!list_empty(&waiter->peers)) {
 			struct vsm_waiter *heir = list_next_entry(waiter, peers);
@@ -181,7 +159,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	INIT_HLIST_NODE(&waiter->node);
 	INIT_LIST_HEAD(&waiter->peers);
 	waiter->parked = false;
-	waiter->counted = false;
+	waiter->counted = 0;
 
 	spin_lock_bh(&bucket->lock);
 	/* vsm_park_lose() sets these before it takes the lock. */
@@ -213,8 +191,10 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->parked = true;
-	if (waiter->endless != VSM_NOT_ENDLESS)
-		vsm_park_add_endless(waiter);
+	if (waiter->endless) {
+		waiter->deadlock = atomic_read(&cluster->deadlocks);
+		waiter->counted = vsm_cluster_suspend(cluster, waiter->warp, waiter->endless);
+	}
 	if (waiter->expires) {
 		hlist_add_head(&waiter->timed, &bucket->timed);
 		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
@@ -266,7 +246,7 @@ void vsm_park_end(struct vsm_waiter *waiter, int error)
 static bool vsm_park_is_lost(const struct vsm_waiter *waiter, int error)
 {
 	/* A deadlock is one of those who waited without a time limit as it was found. */
-	return error != -EDEADLK || (waiter->endless != VSM_NOT_ENDLESS &&
+	return error != -EDEADLK || (waiter->endless &&
 				     waiter->deadlock != atomic_read(&waiter->cluster->deadlocks));
 }
 
@@ -353,8 +333,9 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
  * vsm_park_detect_deadlock - End the waits of a cluster that can never end
  * @cluster: Cluster
  *
- * To be called by a thread after it has parked without a time limit, and after a
- * waker has gone: whichever is last finds that all threads are suspended and that there
+ * To be called by a thread after it has been suspended without a time limit, in the
+ * parking lot or where threads meet, or has exited, which is the same for ever; and after
+ * a waker has gone. Whichever is last finds that all threads are suspended and that there
  * is no waker. Whoever does becomes one, so only one does.
  *
  * Why there is no false alarm: a thread that is resumed is counted as such after it
@@ -368,9 +349,10 @@ void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
 	do {
 		int resumed = atomic_read(&cluster->resumed);
 
-		/* All reads in this order: pairs with vsm_park_remove_endless(). */
+		/* All reads in this order: pairs with vsm_cluster_resume(). */
 		smp_mb();
-		if (atomic_read(&cluster->suspended) != cluster->geo.ctas * cluster->geo.threads)
+		if (atomic_read(&cluster->suspended) != cluster->geo.ctas * cluster->geo.threads ||
+		    !READ_ONCE(cluster->live))
 			return;
 		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
 		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
@@ -378,6 +360,7 @@ void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
 		if (atomic_read(&cluster->resumed) == resumed) {
 			atomic_inc(&cluster->deadlocks);
 			vsm_park_lose(cluster->vdev, cluster, -EDEADLK);
+			vsm_meet_lose(cluster, -EDEADLK);
 		}
 	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));
 }

@@ -123,7 +123,8 @@ void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, 
 {
 	u16 unfenced = READ_ONCE(shadow->unfenced);
 
-	if (unfenced == VSM_FENCED || (thread != VSM_ANY_THREAD && thread != unfenced))
+	if (unfenced == VSM_FENCED ||
+	    (thread != VSM_ANY_THREAD && thread != unfenced && !vsm_unfenced_arrived(unfenced)))
 		return;
 	if (cmpxchg(&shadow->unfenced, unfenced, VSM_FENCED) == unfenced)
 		atomic_dec(&cluster->unfenced);
@@ -145,4 +146,49 @@ void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 		return;
 	while ((index = vsm_shadow_live(cluster, index, end - index)) < end)
 		vsm_shadow_publish(cluster, vsm_shadow_find(cluster, index++), thread);
+}
+
+/**
+ * vsm_shadow_settle - Publish an object whose phase of the cluster's barrier is over
+ * @cluster: Cluster
+ * @shadow: Of the object
+ *
+ * Whoever waited at the barrier knows of the init; nobody else looks at the phase earlier.
+ */
+void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow)
+{
+	u16 unfenced = READ_ONCE(shadow->unfenced);
+
+	if (vsm_unfenced_arrived(unfenced) &&
+	    unfenced != vsm_unfenced_until(vsm_meet_phase(cluster)))
+		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
+}
+
+/**
+ * vsm_shadow_arrive - A thread is about to arrive at the barrier of the cluster
+ * @cluster: Cluster
+ * @cta: Rank of the thread's CTA
+ * @phase: The phase in progress
+ * @release: It releases what is known to it: inits are published when the phase is over
+ *
+ * The inits of its CTA, since they may be known to it. Phases come back after many, so none
+ * is left to be settled for long.
+ */
+void vsm_shadow_arrive(struct vsm_cluster *cluster, u32 cta, u32 phase, bool release)
+{
+	u32 words = cluster->window_stride / sizeof(u64);
+	u32 index = cta * words;
+	u32 end = index + words;
+
+	if (!atomic_read(&cluster->unfenced))
+		return;
+	while ((index = vsm_shadow_live(cluster, index, end - index)) < end) {
+		struct vsm_shadow *shadow = vsm_shadow_find(cluster, index++);
+		u16 unfenced = READ_ONCE(shadow->unfenced);
+
+		if (vsm_unfenced_arrived(unfenced))
+			vsm_shadow_settle(cluster, shadow);
+		else if (release && unfenced != VSM_FENCED)
+			cmpxchg(&shadow->unfenced, unfenced, vsm_unfenced_until(phase));
+	}
 }

@@ -84,6 +84,7 @@ void vsm_syncs_lose(struct vsm_cluster *cluster)
 	WRITE_ONCE(cluster->lost, true);
 	vsm_park_lose(cluster->vdev, cluster, -EIO);
 	vsm_thread_wake_all(cluster);
+	vsm_meet_lose(cluster, -EIO);
 }
 
 /* The misuse that @fault names, if any, as an instruction tells it. */
@@ -342,6 +343,8 @@ static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn
 	u64 old, next;
 
 	spin_lock_bh(&bucket->lock);
+	if (shadow)
+		vsm_shadow_settle(cluster, shadow);
 	/* As in vsm_syncs_step(). */
 	old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,

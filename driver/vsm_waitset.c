@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Wait sets: try_wait's suspension without a thread. A wait is armed on a word
- * and stands in the parking lot; when it ends it moves to its set's list of
- * ended waits, from where read() takes it.
+ * Wait sets: suspension without a task. A wait is armed on a word and stands in
+ * the parking lot, or for a thread that meets others; when it ends it moves to its
+ * set's list of ended waits, from where read() takes it.
  *
- * Whoever takes a wait out of the parking lot, under the bucket's lock, ends it:
+ * Whoever takes a wait out of the parking lot, under the bucket's lock, or away
+ * from its thread, under the lock of its cluster's rendezvous, ends it:
  * the completion of its phase, its timer, its cancellation, or the closing of
  * the set. All others find it gone.
  */
@@ -18,9 +19,11 @@
 #include <drm/drm_drv.h>
 
 #include "vsm_compat.h"
-#include "vsm_drv.h"
+#include "vsm_guest.h"
 #include "vsm_insn.h"
 
+/* A record without its result, as it was once. */
+#define VSM_MIN_RECORD	offsetof(struct drm_vsm_wait_record, result)
 #define VSM_MAX_RECORD	256
 #define VSM_MAX_SPARE	64
 
@@ -56,7 +59,8 @@ struct vsm_waitset {
 
 /**
  * struct vsm_wait - An armed or ended wait
- * @waiter: Place in the parking lot
+ * @waiter: Place in the parking lot, unless
+ * @guest: it is a wait for a thread; else NULL
  * @set: Its set
  * @bo: Cluster, held; NULL in a spare wait
  * @timer: Expiry
@@ -69,6 +73,7 @@ struct vsm_waitset {
  */
 struct vsm_wait {
 	struct vsm_waiter waiter;
+	struct vsm_guest *guest;
 	struct vsm_waitset *set;
 	struct vsm_bo *bo;
 	struct hrtimer timer;
@@ -120,6 +125,8 @@ static enum drm_vsm_wait_status vsm_wait_status(int error)
 		return DRM_VSM_WAIT_EXPIRED;
 	case -ENODEV:
 		return DRM_VSM_WAIT_DEVICE_LOST;
+	case -EPROTO:
+		return DRM_VSM_WAIT_FAULT;
 	default:
 		return DRM_VSM_WAIT_CLUSTER_LOST;
 	}
@@ -130,12 +137,28 @@ static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error)
 	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter), vsm_wait_status(error));
 }
 
+static void vsm_wait_guest_end(struct vsm_meeter *meeter, int error)
+{
+	struct vsm_guest *guest = container_of(meeter, struct vsm_guest, meeter);
+
+	vsm_wait_end(guest->wait, vsm_wait_status(vsm_guest_tell(guest, error)));
+}
+
 static enum hrtimer_restart vsm_wait_expire(struct hrtimer *timer)
 {
 	struct vsm_wait *wait = container_of(timer, struct vsm_wait, timer);
 
-	vsm_park_end(&wait->waiter, -ETIMEDOUT);
+	if (wait->guest)
+		vsm_meet_end(&wait->guest->meeter, -ETIMEDOUT);
+	else
+		vsm_park_end(&wait->waiter, -ETIMEDOUT);
 	return HRTIMER_NORESTART;
+}
+
+/* True if it was armed still: then nobody else ends it any more. */
+static bool vsm_wait_leave(struct vsm_wait *wait)
+{
+	return wait->guest ? vsm_meet_leave(&wait->guest->meeter) : vsm_park_leave(&wait->waiter);
 }
 
 /* Let go of what an armed wait holds. Nobody else can reach the wait any more. */
@@ -143,6 +166,10 @@ static void vsm_wait_disarm(struct vsm_wait *wait)
 {
 	if (wait->timed)
 		hrtimer_cancel(&wait->timer);
+	if (unlikely(wait->guest)) {
+		vsm_guest_free(wait->guest);
+		wait->guest = NULL;
+	}
 	vsm_cluster_remove_waker(wait->bo->cluster);
 	vsm_bo_put(wait->bo);
 	wait->bo = NULL;
@@ -188,7 +215,6 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	}
 	wait->set = set;
 	wait->waiter.end = vsm_wait_waiter_end;
-	wait->waiter.endless = VSM_NOT_ENDLESS;
 	hrtimer_setup(&wait->timer, vsm_wait_expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	return wait;
 }
@@ -215,12 +241,19 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	wait->bo = bo;
 	wait->timed = args->deadline >= 0;
 	wait->user_data = args->user_data;
-	wait->waiter.cluster = bo->cluster;
-	wait->waiter.index = vsm_cluster_index(bo->cluster, args->addr);
+	return wait;
+}
+
+/* The place of a wait for a phase. */
+static void vsm_wait_place(struct vsm_wait *wait, const struct drm_vsm_wait *args)
+{
+	struct vsm_cluster *cluster = wait->bo->cluster;
+
+	wait->waiter.cluster = cluster;
+	wait->waiter.index = vsm_cluster_index(cluster, args->addr);
 	wait->waiter.parity = args->flags & DRM_VSM_WAIT_PARITY;
 	wait->waiter.state = args->flags & DRM_VSM_WAIT_PARITY ? vsm_mbarrier_parity(args->state)
 							       : args->state;
-	return wait;
 }
 
 /* Tell of a wait that is misuse as of the try_wait that it stands for. */
@@ -244,45 +277,88 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 			 vsm_addr_rank(args->addr), 0, &insn);
 }
 
+static bool vsm_wait_flags_valid(u32 flags)
+{
+	if (flags & DRM_VSM_WAIT_INSN)
+		return !(flags & ~(DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_WARP));
+	return !(flags & ~DRM_VSM_WAIT_PARITY);
+}
+
+/* Have it wait; returns as vsm_park_enter(). */
+static int vsm_wait_enter(struct vsm_wait *wait, struct drm_file *file,
+			  const struct drm_vsm_wait *args, enum drm_vsm_fault *fault)
+{
+	u64 word;
+	int ret;
+
+	if (wait->guest) {
+		ret = vsm_meet_enter(&wait->guest->meeter);
+		*fault = wait->guest->insn.fault;
+		if (ret == -EPROTO)
+			vsm_guest_record(wait->guest);
+		return ret;
+	}
+	ret = vsm_park_enter(&wait->waiter, fault, &word);
+	if (ret == -EPROTO)
+		vsm_wait_record(file, args, *fault, word);
+	return ret;
+}
+
+/* The address of a wait for a phase, or the thread and its instruction (@guest, out). */
+static int vsm_wait_check(struct drm_file *file, struct vsm_cluster *cluster,
+			  const struct drm_vsm_wait *args, struct vsm_guest **guest,
+			  enum drm_vsm_fault *fault)
+{
+	if (args->flags & DRM_VSM_WAIT_INSN)
+		return vsm_guest_create(file, cluster, args, guest, fault);
+	*fault = vsm_addr_check(&cluster->geo, args->addr, sizeof(u64), sizeof(u64));
+	if (!*fault)
+		return 0;
+	vsm_wait_record(file, args, *fault, 0);
+	return -EPROTO;
+}
+
 static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u64 uptr)
 {
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_guest *guest = NULL;
 	struct drm_vsm_wait args;
-	enum drm_vsm_fault fault;
 	struct vsm_wait *wait;
 	struct vsm_bo *bo;
-	u64 word;
 	int ret;
 
 	lockdep_assert_held(&set->mutex);
 	if (vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
-	if (args.flags & ~DRM_VSM_WAIT_PARITY)
+	if (!vsm_wait_flags_valid(args.flags))
 		return -EINVAL;
 
 	bo = vsm_cluster_lookup(file, args.cluster);
 	if (!bo)
 		return -ENOENT;
-	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
-	if (fault) {
-		vsm_wait_record(file, &args, fault, 0);
-		ret = vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
-		goto err_put;
-	}
+	ret = vsm_wait_check(file, bo->cluster, &args, &guest, &fault);
+	if (ret)
+		goto err_store;
 	wait = vsm_wait_alloc(set, bo, &args);
 	if (IS_ERR(wait)) {
 		ret = PTR_ERR(wait);
+		vsm_guest_free(guest);
 		goto err_put;
 	}
+	bo = NULL;
+	if (unlikely(guest)) {
+		wait->guest = guest;
+		guest->wait = wait;
+		guest->meeter.end = vsm_wait_guest_end;
+	} else {
+		vsm_wait_place(wait, &args);
+	}
 	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
-	if (ret)
-		goto err_free;
-	ret = vsm_park_enter(&wait->waiter, &fault, &word);
+	if (!ret)
+		ret = vsm_wait_enter(wait, file, &args, &fault);
 	if (ret < 0) {
-		if (ret == -EPROTO)
-			vsm_wait_record(file, &args, fault, word);
-		if (vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
-			ret = -EFAULT;
-		goto err_free;
+		vsm_wait_free(wait);
+		goto err_store;
 	}
 
 	/* Armed. It may have ended already, but is freed only under the mutex. */
@@ -292,9 +368,9 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		hrtimer_start(&wait->timer, ns_to_ktime(args.deadline), HRTIMER_MODE_ABS_SOFT);
 	return 0;
 
-err_free:
-	vsm_wait_free(wait);
-	bo = NULL;
+err_store:
+	if (ret != -EFAULT && vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
+		ret = -EFAULT;
 err_put:
 	vsm_bo_put(bo);
 	return ret;
@@ -381,7 +457,7 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 		goto out;
 	}
 	wait = xa_load(&set->waits, lower_32_bits(args->id));
-	if (wait && wait->bo && wait->id == args->id && vsm_park_leave(&wait->waiter)) {
+	if (wait && wait->bo && wait->id == args->id && vsm_wait_leave(wait)) {
 		vsm_wait_free(wait);
 		ret = 0;
 	}
@@ -420,7 +496,8 @@ static void vsm_waitset_unpop(struct vsm_waitset *set, struct vsm_wait *wait)
 
 static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *buf, size_t size)
 {
-	size_t rest = set->record_stride - sizeof(struct drm_vsm_wait_record);
+	size_t known = min_t(size_t, set->record_stride, sizeof(struct drm_vsm_wait_record));
+	size_t rest = set->record_stride - known;
 	struct vsm_wait *wait;
 	ssize_t done = 0;
 
@@ -434,8 +511,9 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 		record.user_data = wait->user_data;
 		record.id = wait->id;
 		record.status = wait->status;
-		if (vsm_record_store((uintptr_t)buf + done, &record) ||
-		    (rest && clear_user(buf + done + sizeof(record), rest))) {
+		record.result = wait->guest ? wait->guest->insn.result : 0;
+		if (vsm_record_store((uintptr_t)buf + done, &record, known) ||
+		    (rest && clear_user(buf + done + known, rest))) {
 			vsm_waitset_unpop(set, wait);
 			return done ?: -EFAULT;
 		}
@@ -504,7 +582,7 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	xa_for_each(&set->waits, slot, wait) {
 		/* After these two lines nobody ends this wait any more. */
 		if (wait->bo)
-			vsm_park_leave(&wait->waiter);
+			vsm_wait_leave(wait);
 		hrtimer_cancel(&wait->timer);
 		cond_resched();
 	}
@@ -540,7 +618,7 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	int fd;
 
 	if (args->flags & ~DRM_VSM_WAITSET_NONBLOCK || args->pad ||
-	    args->record_stride < sizeof(struct drm_vsm_wait_record) ||
+	    args->record_stride < VSM_MIN_RECORD ||
 	    args->record_stride > VSM_MAX_RECORD || args->record_stride % sizeof(u64))
 		return -EINVAL;
 

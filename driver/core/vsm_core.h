@@ -8,13 +8,17 @@
 #define _VSM_CORE_H_
 
 #ifdef __KERNEL__
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 #else
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
+#define hweight32(x)		__builtin_popcount(x)
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #endif
@@ -41,6 +45,12 @@ struct vsm_geometry {
 	enum vsm_layout layout;
 	bool strict;
 };
+
+/* Warps of a CTA, of which the last may lack threads. */
+static inline __u32 vsm_geometry_warps(const struct vsm_geometry *geo)
+{
+	return (geo->threads + VSM_WARP_SIZE - 1) / VSM_WARP_SIZE;
+}
 
 static inline __u32 vsm_addr_rank(__u32 addr)
 {
@@ -93,11 +103,16 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 #define VSM_TAKES_OFFSETS	(1 << 17)
 #define VSM_TAKES_NO_WINDOW	(1 << 18)	/* a copy that is none: a prefetch */
 
+#define VSM_TAKES_WARP		(1 << 20)
+#define VSM_TAKES_BARRIER	(1 << 21)
+
 /* Not an operand: there is more to it than a step of a word. */
 #define VSM_FORM_RARE		(1 << 19)
 
 /* Operands of asynchronous operations, which say more than those of an mbarrier's. */
-#define VSM_TAKES_OTHER		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)
+#define VSM_TAKES_ASYNC		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)
+/* And those of threads that meet. */
+#define VSM_TAKES_OTHER		(VSM_TAKES_ASYNC | VSM_TAKES_WARP | VSM_TAKES_BARRIER)
 
 /**
  * struct vsm_form - What the first eight bytes of an instruction say
@@ -135,6 +150,15 @@ bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_copy(const struct drm_vsm_insn *insn);
 bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
+
+/**
+ * vsm_insn_meets - Is it a rendezvous, or exit?
+ * @insn: A checked instruction
+ */
+static inline bool vsm_insn_meets(const struct drm_vsm_insn *insn)
+{
+	return insn->op >= DRM_VSM_OP_MATCH_SYNC;
+}
 
 static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,
 					       int takes)

@@ -5,6 +5,7 @@
  */
 #include "vsm_core.h"
 #include "vsm_reduce.h"
+#include "vsm_rendezvous.h"
 
 #define ADDR	VSM_TAKES_ADDR
 #define COUNT	VSM_TAKES_COUNT
@@ -25,6 +26,8 @@
 #define RED	VSM_TAKES_RED
 #define OFFSETS	VSM_TAKES_OFFSETS
 #define NOWHERE	VSM_TAKES_NO_WINDOW
+#define WARP	VSM_TAKES_WARP
+#define BARRIER	VSM_TAKES_BARRIER
 #define SEM(x)	(1 << DRM_VSM_SEM_##x)
 #define MOD(x)	DRM_VSM_MOD_##x
 
@@ -45,6 +48,7 @@ struct vsm_op_form {
  * @value: Returns a value, which a remote form cannot
  * @sm_80: Exists in layout sm_80
  * @queue: May be in a job: cannot suspend and leaves no result
+ * @scopeless: .sem comes without .scope
  * @async: Asynchronous to the thread that issues it
  * @forms: All forms; the rest is zeros
  */
@@ -54,6 +58,7 @@ struct vsm_op {
 	bool value;
 	bool sm_80;
 	bool queue;
+	bool scopeless;
 	bool async;
 	struct vsm_op_form forms[8];
 };
@@ -71,8 +76,8 @@ struct vsm_op {
 
 /*
  * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, 9.7.9.25, the
- * asynchronous copies, st.async (9.7.9.12) and red.async (9.7.13.7). Layout sm_80 has what
- * PTX's target notes do not reserve for sm_90.
+ * asynchronous copies, st.async (9.7.9.12), red.async (9.7.13.7), and what threads meet at
+ * (vsm_rendezvous.h). Layout sm_80 has what PTX's target notes do not reserve for sm_90.
  */
 static const struct vsm_op ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {
@@ -230,6 +235,72 @@ static const struct vsm_op ops[] = {
 		.remote = true, .queue = true, .async = true,
 		.forms = { { 0, STORE | RED } },
 	},
+	[DRM_VSM_OP_MATCH_SYNC] = {
+		.sm_80 = true,
+		.forms = { { 0, WARP } },
+	},
+	[DRM_VSM_OP_BAR_WARP_SYNC] = {
+		.sm_80 = true,
+		.forms = { { 0, WARP } },
+	},
+	[DRM_VSM_OP_ELECT_SYNC] = {
+		.forms = { { 0, WARP } },
+	},
+	[DRM_VSM_OP_VOTE_SYNC] = {
+		.sm_80 = true,
+		.forms = { { 0, WARP } },
+	},
+	[DRM_VSM_OP_SHFL_SYNC] = {
+		.sm_80 = true,
+		.forms = { { 0, WARP } },
+	},
+	[DRM_VSM_OP_REDUX_SYNC] = {
+		.sm_80 = true,
+		.forms = { { 0, WARP } },
+	},
+	[DRM_VSM_OP_BARRIER_SYNC] = {
+		.sm_80 = true,
+		.forms = {
+			{ 0, BARRIER },
+			{ MOD(COUNT), BARRIER },
+			{ MOD(ALIGNED), BARRIER },
+			{ MOD(ALIGNED) | MOD(COUNT), BARRIER },
+		},
+	},
+	[DRM_VSM_OP_BARRIER_ARRIVE] = {
+		.sm_80 = true,
+		.forms = {
+			{ MOD(COUNT), BARRIER },
+			{ MOD(ALIGNED) | MOD(COUNT), BARRIER },
+		},
+	},
+	[DRM_VSM_OP_BARRIER_RED] = {
+		.sm_80 = true,
+		.forms = {
+			{ 0, BARRIER },
+			{ MOD(COUNT), BARRIER },
+			{ MOD(ALIGNED), BARRIER },
+			{ MOD(ALIGNED) | MOD(COUNT), BARRIER },
+		},
+	},
+	[DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE] = {
+		.sems = SEM(RELEASE) | SEM(RELAXED), .scopeless = true,
+		.forms = {
+			{ 0, NOTHING },
+			{ MOD(ALIGNED), NOTHING },
+		},
+	},
+	[DRM_VSM_OP_BARRIER_CLUSTER_WAIT] = {
+		.sems = SEM(ACQUIRE), .scopeless = true,
+		.forms = {
+			{ 0, NOTHING },
+			{ MOD(ALIGNED), NOTHING },
+		},
+	},
+	[DRM_VSM_OP_EXIT] = {
+		.sm_80 = true,
+		.forms = { { 0, NOTHING } },
+	},
 };
 
 /**
@@ -267,6 +338,8 @@ static bool vsm_red_valid(const struct drm_vsm_insn *insn, __u32 takes)
 {
 	__u8 op = insn->red & 0xf, dims = insn->red >> 4;
 
+	if (takes & (WARP | BARRIER))
+		return vsm_mode_valid(insn);
 	if (takes & TENSOR)
 		return dims >= (insn->mods & MOD(IM2COL) ? 3 : 1) && dims <= 5 &&
 		       op <= DRM_VSM_RED_XOR && !!op == !!(takes & RED);
@@ -284,7 +357,7 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT &&
 	    (insn->sem != DRM_VSM_SEM_RELEASE || insn->scope != DRM_VSM_SCOPE_CLUSTER))
 		return false;
-	if (insn->space && (!(takes & (ADDR | VSM_TAKES_OTHER)) || takes & NOWHERE))
+	if (insn->space && (!(takes & (ADDR | VSM_TAKES_ASYNC)) || takes & NOWHERE))
 		return false;
 	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
 	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
@@ -293,6 +366,8 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 
 static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *insn)
 {
+	if (vsm_insn_meets(insn))
+		return op->sm_80;
 	return op->sm_80 && !(insn->mods & MOD(EXPECT_TX)) &&
 	       (insn->mods & (MOD(COUNT) | MOD(NOCOMPLETE))) != MOD(COUNT) &&
 	       insn->space != DRM_VSM_SPACE_SHARED_CLUSTER &&
@@ -304,7 +379,7 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
 {
 	if (!insn->sem && !insn->scope)
 		return DRM_VSM_FAULT_NONE;
-	if (!insn->sem || !insn->scope || !(op->sems & 1 << insn->sem))
+	if (!insn->sem || !insn->scope != op->scopeless || !(op->sems & 1 << insn->sem))
 		return DRM_VSM_FAULT_BAD_ORDER;
 	if (insn->mods & MOD(NOCOMPLETE) &&
 	    (insn->sem != DRM_VSM_SEM_RELEASE || insn->scope != DRM_VSM_SCOPE_CTA))
@@ -349,7 +424,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
 		form->takes |= VSM_FORM_RARE;
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
-	    !(form->takes & (NOTHING | TENSOR | RED)))
+	    !(form->takes & (NOTHING | TENSOR | RED | WARP | BARRIER)))
 		return;
 
 	if (!vsm_quals_valid(insn, form->takes)) {
@@ -483,21 +558,49 @@ static bool vsm_store_operands_clean(const struct vsm_form *form, const struct d
 		 (o->size < 8 ? o->value[0] >> 32 : 0));
 }
 
-/* vsm_operands_check() for asynchronous operations with operands of their own. */
+static enum drm_vsm_fault vsm_barrier_check(const struct vsm_geometry *geo,
+					    const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_barrier_operands *o = &insn->u.barrier;
+
+	if (o->barrier >= VSM_BARRIERS)
+		return DRM_VSM_FAULT_BARRIER_ID;
+	/* A warp that lacks threads takes part as one nevertheless. */
+	if (insn->mods & MOD(COUNT) &&
+	    (!o->count || o->count % VSM_WARP_SIZE ||
+	     o->count / VSM_WARP_SIZE > vsm_geometry_warps(geo)))
+		return DRM_VSM_FAULT_BARRIER_COUNT;
+	return DRM_VSM_FAULT_NONE;
+}
+
+static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_barrier_operands *o = &insn->u.barrier;
+
+	return o->pred <= (insn->op == DRM_VSM_OP_BARRIER_RED) &&
+	       !((insn->mods & MOD(COUNT) ? 0 : o->count) | o->pad | o->reserved[0] |
+		 o->reserved[1] | o->reserved[2]);
+}
+
+/* vsm_operands_check() for what has operands of its own. */
 int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault)
 {
-	if (!(form->takes & COPY ? vsm_copy_operands_clean(form, insn) :
-	      form->takes & TENSOR ? vsm_tensor_operands_clean(form, insn) :
-				     vsm_store_operands_clean(form, insn)))
+	if (!(form->takes & COPY    ? vsm_copy_operands_clean(form, insn) :
+	      form->takes & TENSOR  ? vsm_tensor_operands_clean(form, insn) :
+	      form->takes & STORE   ? vsm_store_operands_clean(form, insn) :
+	      form->takes & BARRIER ? vsm_barrier_operands_clean(insn) :
+				      vsm_warp_operands_clean(insn)))
 		return -EINVAL;
 	if (form->error && !form->fault)
 		return form->error;
-	*fault = form->fault	       ? form->fault :
-		 form->takes & COPY   ? vsm_copy_check(geo, cta, form, insn) :
-		 form->takes & TENSOR ? vsm_tensor_operands_check(geo, cta, form, insn) :
-					vsm_store_check(geo, cta, insn);
+	*fault = form->fault		? form->fault :
+		 form->takes & COPY	? vsm_copy_check(geo, cta, form, insn) :
+		 form->takes & TENSOR	? vsm_tensor_operands_check(geo, cta, form, insn) :
+		 form->takes & STORE	? vsm_store_check(geo, cta, insn) :
+		 form->takes & BARRIER	? vsm_barrier_check(geo, insn) :
+					  DRM_VSM_FAULT_NONE;
 	return *fault ? -EPROTO : 0;
 }
 

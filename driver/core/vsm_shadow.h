@@ -31,13 +31,24 @@
 #define VSM_FENCED		0xffff
 #define VSM_ANY_THREAD		0xfffe
 
+/* Or the phase of the cluster's barrier that publishes the init when it is over. */
+static inline __u16 vsm_unfenced_until(__u32 phase)
+{
+	return 0x8000 | (phase & 0x3fff);
+}
+
+static inline bool vsm_unfenced_arrived(__u16 unfenced)
+{
+	return unfenced >> 14 == 2;
+}
+
 /**
  * struct vsm_shadow - What is known of an object
  * @serial: Of the phase in progress
  * @bound: Asynchronous operations in flight that are to complete on the object
  * @raised: Those among them that count as pending arrivals
  * @unfenced: Thread that initialised the object, which has not been published to the
- *	cluster since, or %VSM_FENCED
+ *	cluster since; or vsm_unfenced_until(); or %VSM_FENCED
  * @live: There is an object
  * @observed: A wait returned True for the phase before the one in progress, or there
  *	is none before it

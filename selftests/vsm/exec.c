@@ -66,7 +66,7 @@ TEST_F(exec, malformed_arguments_are_refused_before_anything_runs)
 {
 	struct drm_vsm_device_info info = vsm_info(self->c.fd);
 
-	EXPECT_REFUSED(-EINVAL, refused.flags = 2);
+	EXPECT_REFUSED(-EINVAL, refused.flags = 4);
 	EXPECT_REFUSED(-EINVAL, refused.flags = 1U << 31);
 	EXPECT_REFUSED(-EINVAL, refused.stride = 0);
 	EXPECT_REFUSED(-EINVAL, refused.stride = 56);

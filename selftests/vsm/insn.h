@@ -331,4 +331,120 @@ static inline bool insn_untouched(const struct drm_vsm_insn *insn)
 	return insn->result == POISON && insn->fault == POISON32 && insn->info == POISON32;
 }
 
+/* --- what threads meet at ---------------------------------------------------- */
+
+#define WARP_OP(opcode, mode, ...) \
+	((struct drm_vsm_insn){ .op = DRM_VSM_OP_##opcode, .red = (mode), \
+				.u.warp = { __VA_ARGS__ } })
+
+static inline struct drm_vsm_insn i_match(enum drm_vsm_mode mode, enum drm_vsm_type type,
+					  uint64_t a, uint32_t mask)
+{
+	return WARP_OP(MATCH_SYNC, DRM_VSM_MODE(mode, type), .membermask = mask, .a = a);
+}
+
+static inline struct drm_vsm_insn i_match_any(uint32_t a, uint32_t mask)
+{
+	return i_match(DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B32, a, mask);
+}
+
+static inline struct drm_vsm_insn i_match_all(uint32_t a, uint32_t mask)
+{
+	return i_match(DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B32, a, mask);
+}
+
+static inline struct drm_vsm_insn i_warp_sync(uint32_t mask)
+{
+	return WARP_OP(BAR_WARP_SYNC, 0, .membermask = mask);
+}
+
+static inline struct drm_vsm_insn i_elect(uint32_t mask)
+{
+	return WARP_OP(ELECT_SYNC, 0, .membermask = mask);
+}
+
+static inline struct drm_vsm_insn i_vote(enum drm_vsm_mode mode, bool a, uint32_t mask)
+{
+	return WARP_OP(VOTE_SYNC, mode, .membermask = mask, .a = a);
+}
+
+static inline struct drm_vsm_insn i_shfl(enum drm_vsm_mode mode, uint32_t a, uint32_t b,
+					 uint32_t c, uint32_t mask)
+{
+	return WARP_OP(SHFL_SYNC, mode, .membermask = mask, .a = a, .b = b, .c = c);
+}
+
+static inline struct drm_vsm_insn i_redux(enum drm_vsm_red op, enum drm_vsm_type type,
+					  uint32_t a, uint32_t mask)
+{
+	return WARP_OP(REDUX_SYNC, DRM_VSM_RED(op, type), .membermask = mask, .a = a);
+}
+
+#define BARRIER(opcode, modifiers, ...) \
+	((struct drm_vsm_insn){ .op = DRM_VSM_OP_BARRIER_##opcode, .mods = (modifiers), \
+				.u.barrier = { __VA_ARGS__ } })
+
+static inline struct drm_vsm_insn i_barrier_sync(uint32_t barrier)
+{
+	return BARRIER(SYNC, 0, .barrier = barrier);
+}
+
+static inline struct drm_vsm_insn i_barrier_sync_n(uint32_t barrier, uint32_t count)
+{
+	return BARRIER(SYNC, DRM_VSM_MOD_COUNT, .barrier = barrier, .count = count);
+}
+
+static inline struct drm_vsm_insn i_barrier_arrive(uint32_t barrier, uint32_t count)
+{
+	return BARRIER(ARRIVE, DRM_VSM_MOD_COUNT, .barrier = barrier, .count = count);
+}
+
+static inline struct drm_vsm_insn i_barrier_red(enum drm_vsm_red op, uint32_t barrier, bool pred)
+{
+	struct drm_vsm_insn i = BARRIER(RED, 0, .barrier = barrier, .pred = pred);
+
+	i.red = op;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_barrier_red_n(enum drm_vsm_red op, uint32_t barrier,
+						  uint32_t count, bool pred)
+{
+	struct drm_vsm_insn i = i_barrier_red(op, barrier, pred);
+
+	i.mods = DRM_VSM_MOD_COUNT;
+	i.u.barrier.count = count;
+	return i;
+}
+
+/* .aligned */
+static inline struct drm_vsm_insn i_aligned(struct drm_vsm_insn i)
+{
+	i.mods |= DRM_VSM_MOD_ALIGNED;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_cluster_arrive(void)
+{
+	return BARRIER(CLUSTER_ARRIVE, 0, 0);
+}
+
+static inline struct drm_vsm_insn i_cluster_arrive_relaxed(void)
+{
+	struct drm_vsm_insn i = i_cluster_arrive();
+
+	i.sem = DRM_VSM_SEM_RELAXED;
+	return i;
+}
+
+static inline struct drm_vsm_insn i_cluster_wait(void)
+{
+	return BARRIER(CLUSTER_WAIT, 0, 0);
+}
+
+static inline struct drm_vsm_insn i_exit(void)
+{
+	return (struct drm_vsm_insn){ .op = DRM_VSM_OP_EXIT };
+}
+
 #endif

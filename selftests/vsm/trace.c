@@ -124,6 +124,10 @@ static const struct {
 	NAMED(INIT_NOT_FENCED), NAMED(WRITE_OVER_LIVE), NAMED(LATE_COMPLETION), NAMED(DEADLOCK),
 	NAMED(PENDING_RANGE), NAMED(COPY_SIZE), NAMED(COPY_BOUNDS), NAMED(COPY_MBARRIER),
 	NAMED(COPY_OVERLAP), NAMED(COPY_INCOMPLETE), NAMED(TENSOR_MAP),
+	NAMED(NOT_IN_MASK), NAMED(WARP_MISMATCH), NAMED(SHFL_SOURCE), NAMED(PARTIAL_WARP),
+	NAMED(BARRIER_ID), NAMED(BARRIER_COUNT), NAMED(BARRIER_MISMATCH),
+	NAMED(BARRIER_OVERFLOW), NAMED(BARRIER_MIXED), NAMED(CLUSTER_ARRIVED),
+	NAMED(CLUSTER_NOT_ARRIVED), NAMED(THREAD_EXITED), NAMED(THREAD_SUSPENDED),
 };
 
 /* Opens the counters of the device, of which there is a file for each minor. */
@@ -148,7 +152,8 @@ static FILE *counters_open(void)
 static int counters_read(long long *counters)
 {
 	FILE *file = counters_open();
-	unsigned int i, seen = 0, lines = 0;
+	unsigned int i, lines = 0;
+	uint64_t seen = 0;
 	long long count;
 	char name[64];
 
@@ -157,13 +162,13 @@ static int counters_read(long long *counters)
 		for (i = 0; i < ITEMS(names); i++) {
 			if (!strcmp(names[i].name, name)) {
 				counters[i] = count;
-				seen |= 1U << i;
+				seen |= 1ULL << i;
 			}
 		}
 	}
 	if (file)
 		fclose(file);
-	return lines == ITEMS(names) && seen == (1U << ITEMS(names)) - 1;
+	return lines == ITEMS(names) && seen == (1ULL << ITEMS(names)) - 1;
 }
 
 TEST_F(trace, the_counters_of_the_device_count_them)
@@ -198,6 +203,11 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 		{ DRM_VSM_FAULT_COPY_OVERLAP, i_cp_async(0x800, 4, buffer, 0) },
 		{ DRM_VSM_FAULT_COPY_INCOMPLETE, i_s2g(0x7f0, 32, buffer, 1024), -EIO },
 		{ DRM_VSM_FAULT_TENSOR_MAP, i_tensor(TENSOR_G2S, &map, .addr = 0x400, .mbar = A) },
+		{ DRM_VSM_FAULT_NOT_IN_MASK, i_elect(2) },
+		{ DRM_VSM_FAULT_SHFL_SOURCE, i_shfl(DRM_VSM_MODE_IDX, 0, 1, 31, 1) },
+		{ DRM_VSM_FAULT_BARRIER_ID, i_barrier_sync(16) },
+		{ DRM_VSM_FAULT_BARRIER_COUNT, i_barrier_sync_n(0, 33) },
+		{ DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, i_cluster_wait() },
 	};
 	long long before[ITEMS(names)], after[ITEMS(names)];
 	size_t i, j;

@@ -64,7 +64,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Grows with every addition; the first version is 1
  */
-#define DRM_VSM_ABI_MINOR 3
+#define DRM_VSM_ABI_MINOR 4
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -94,6 +94,8 @@ extern "C" {
  * @DRM_VSM_FEATURE_COPY: Every copy of &enum drm_vsm_op, from EXEC too, with groups,
  *	reductions and tensor maps
  * @DRM_VSM_FEATURE_CHANNELS: Channels, timeline syncobjs, &drm_vsm_device_info.max_channels
+ * @DRM_VSM_FEATURE_RENDEZVOUS: What threads of a warp, a CTA and a cluster meet at, and
+ *	exit; %DRM_VSM_EXEC_WARP, %DRM_VSM_WAIT_INSN
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -103,6 +105,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_FAULTS = 1 << 4,
 	DRM_VSM_FEATURE_COPY = 1 << 5,
 	DRM_VSM_FEATURE_CHANNELS = 1 << 6,
+	DRM_VSM_FEATURE_RENDEZVOUS = 1 << 7,
 };
 
 /**
@@ -301,6 +304,34 @@ struct drm_vsm_object_info {
  * @DRM_VSM_OP_RED_ASYNC: red.async.relaxed.cluster.shared::cluster
  *	.mbarrier::complete_tx::bytes: store operands, size as the type's;
  *	&drm_vsm_insn.red
+ * @DRM_VSM_OP_MATCH_SYNC: match.any.sync and match.all.sync: warp operands, a;
+ *	&drm_vsm_insn.red is DRM_VSM_MODE(mode, type) of %DRM_VSM_MODE_ANY or
+ *	%DRM_VSM_MODE_ALL and %DRM_VSM_TYPE_B32 or %DRM_VSM_TYPE_B64. The result is d, and
+ *	%DRM_VSM_RESULT_PRED if p (.all)
+ * @DRM_VSM_OP_BAR_WARP_SYNC: bar.warp.sync: warp operands
+ * @DRM_VSM_OP_ELECT_SYNC: elect.sync: warp operands. The result is d, and
+ *	%DRM_VSM_RESULT_PRED if p. The lowest lane that has not exited is elected
+ * @DRM_VSM_OP_VOTE_SYNC: vote.sync: warp operands, a; &drm_vsm_insn.red is %DRM_VSM_MODE_ALL,
+ *	%DRM_VSM_MODE_ANY, %DRM_VSM_MODE_UNI or %DRM_VSM_MODE_BALLOT. The result is d
+ * @DRM_VSM_OP_SHFL_SYNC: shfl.sync: warp operands, a, b and c; &drm_vsm_insn.red is
+ *	%DRM_VSM_MODE_UP, %DRM_VSM_MODE_DOWN, %DRM_VSM_MODE_BFLY or %DRM_VSM_MODE_IDX. The
+ *	result is d, and %DRM_VSM_RESULT_PRED if p
+ * @DRM_VSM_OP_REDUX_SYNC: redux.sync: warp operands, a; &drm_vsm_insn.red is DRM_VSM_RED()
+ *	of .add, .min or .max and .u32 or .s32, or of .and, .or or .xor and .b32. The
+ *	result is dst
+ * @DRM_VSM_OP_BARRIER_SYNC: barrier.cta.sync: barrier operands
+ * @DRM_VSM_OP_BARRIER_ARRIVE: barrier.cta.arrive: barrier operands, always
+ *	%DRM_VSM_MOD_COUNT. Suspends until the threads of the warp have executed it
+ * @DRM_VSM_OP_BARRIER_RED: barrier.cta.red: barrier operands, pred; &drm_vsm_insn.red is
+ *	%DRM_VSM_RED_POPC, %DRM_VSM_RED_AND or %DRM_VSM_RED_OR. The result is d, or p
+ * @DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE: barrier.cluster.arrive: no operands; .release or
+ *	.relaxed, without a scope. Suspends until the threads of the warp have executed it
+ * @DRM_VSM_OP_BARRIER_CLUSTER_WAIT: barrier.cluster.wait: no operands; .acquire, without a
+ *	scope
+ * @DRM_VSM_OP_EXIT: exit: no operands. The thread is gone for as long as there is the cluster
+ *
+ * From %DRM_VSM_OP_MATCH_SYNC on they are for EXEC, and all but arrives and exit suspend
+ * until those that they meet with have come.
  */
 enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_INIT = 1,
@@ -332,12 +363,24 @@ enum drm_vsm_op {
 	DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR = 27,
 	DRM_VSM_OP_ST_ASYNC = 28,
 	DRM_VSM_OP_RED_ASYNC = 29,
+	DRM_VSM_OP_MATCH_SYNC = 30,
+	DRM_VSM_OP_BAR_WARP_SYNC = 31,
+	DRM_VSM_OP_ELECT_SYNC = 32,
+	DRM_VSM_OP_VOTE_SYNC = 33,
+	DRM_VSM_OP_SHFL_SYNC = 34,
+	DRM_VSM_OP_REDUX_SYNC = 35,
+	DRM_VSM_OP_BARRIER_SYNC = 36,
+	DRM_VSM_OP_BARRIER_ARRIVE = 37,
+	DRM_VSM_OP_BARRIER_RED = 38,
+	DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE = 39,
+	DRM_VSM_OP_BARRIER_CLUSTER_WAIT = 40,
+	DRM_VSM_OP_EXIT = 41,
 };
 
 /**
  * enum drm_vsm_mod - Modifiers of an instruction, a mask
- * @DRM_VSM_MOD_COUNT: The count operand is given (arrive, arrive_drop); without
- *	it the count is 1
+ * @DRM_VSM_MOD_COUNT: The count operand is given (arrive, arrive_drop; barrier.cta);
+ *	without it the count is 1, or all threads of the CTA
  * @DRM_VSM_MOD_EXPECT_TX: .expect_tx (arrive, arrive_drop), not with COUNT
  * @DRM_VSM_MOD_NOCOMPLETE: .noComplete (arrive, arrive_drop), only with COUNT
  * @DRM_VSM_MOD_SINK: Destination _ (arrive, arrive_drop)
@@ -351,6 +394,8 @@ enum drm_vsm_op {
  * @DRM_VSM_MOD_IM2COL: .im2col, or .im2col_no_offs of stores and reductions (tensor);
  *	without it .tile
  * @DRM_VSM_MOD_READ: .read (cp.async.bulk.wait_group)
+ * @DRM_VSM_MOD_ALIGNED: .aligned (barrier.cta, which bar is short for with it;
+ *	barrier.cluster)
  */
 enum drm_vsm_mod {
 	DRM_VSM_MOD_COUNT = 1 << 0,
@@ -366,6 +411,7 @@ enum drm_vsm_mod {
 	DRM_VSM_MOD_CP_MASK = 1 << 10,
 	DRM_VSM_MOD_IM2COL = 1 << 11,
 	DRM_VSM_MOD_READ = 1 << 12,
+	DRM_VSM_MOD_ALIGNED = 1 << 13,
 };
 
 /**
@@ -378,6 +424,7 @@ enum drm_vsm_mod {
  * @DRM_VSM_RED_AND: .and
  * @DRM_VSM_RED_OR: .or
  * @DRM_VSM_RED_XOR: .xor
+ * @DRM_VSM_RED_POPC: .popc (barrier.cta.red)
  */
 enum drm_vsm_red {
 	DRM_VSM_RED_ADD = 1,
@@ -388,6 +435,29 @@ enum drm_vsm_red {
 	DRM_VSM_RED_AND = 6,
 	DRM_VSM_RED_OR = 7,
 	DRM_VSM_RED_XOR = 8,
+	DRM_VSM_RED_POPC = 9,
+};
+
+/**
+ * enum drm_vsm_mode - Mode of a warp operation, in bits 3:0 of &drm_vsm_insn.red
+ * @DRM_VSM_MODE_ANY: .any (match.sync, vote.sync)
+ * @DRM_VSM_MODE_ALL: .all (match.sync, vote.sync)
+ * @DRM_VSM_MODE_UNI: .uni (vote.sync)
+ * @DRM_VSM_MODE_BALLOT: .ballot (vote.sync)
+ * @DRM_VSM_MODE_UP: .up (shfl.sync)
+ * @DRM_VSM_MODE_DOWN: .down (shfl.sync)
+ * @DRM_VSM_MODE_BFLY: .bfly (shfl.sync)
+ * @DRM_VSM_MODE_IDX: .idx (shfl.sync)
+ */
+enum drm_vsm_mode {
+	DRM_VSM_MODE_ANY = 1,
+	DRM_VSM_MODE_ALL = 2,
+	DRM_VSM_MODE_UNI = 3,
+	DRM_VSM_MODE_BALLOT = 4,
+	DRM_VSM_MODE_UP = 5,
+	DRM_VSM_MODE_DOWN = 6,
+	DRM_VSM_MODE_BFLY = 7,
+	DRM_VSM_MODE_IDX = 8,
 };
 
 /**
@@ -419,6 +489,13 @@ enum drm_vsm_type {
 /* &drm_vsm_insn.red of a reduction, and of a tensor copy (op 0 where it does not reduce). */
 #define DRM_VSM_RED(op, type)		((op) | (type) << 4)
 #define DRM_VSM_RED_DIMS(op, dims)	((op) | (dims) << 4)
+/* And of match.sync. */
+#define DRM_VSM_MODE(mode, type)	((mode) | (type) << 4)
+
+/**
+ * define DRM_VSM_RESULT_PRED - Predicate in a result, beside the 32 bits of d
+ */
+#define DRM_VSM_RESULT_PRED		(1ULL << 32)
 
 /**
  * enum drm_vsm_space - State space that the instruction spells
@@ -509,6 +586,29 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_COPY_INCOMPLETE: A copy reads what another one in flight writes
  * @DRM_VSM_FAULT_TENSOR_MAP: The tensor map is none, or not one for the instruction;
  *	info is &enum drm_vsm_tensor_error
+ * @DRM_VSM_FAULT_NOT_IN_MASK: The executing thread is not in its membermask
+ * @DRM_VSM_FAULT_WARP_MISMATCH: A thread of the membermask waits for this one too, but in
+ *	another instruction, with other qualifiers or with another membermask; info is its
+ *	lane
+ * @DRM_VSM_FAULT_SHFL_SOURCE: shfl.sync from a lane that is not in the membermask or has
+ *	exited; info is the lane
+ * @DRM_VSM_FAULT_PARTIAL_WARP: A barrier waits for all threads of the warp, one of which
+ *	waits for this one in another instruction; info is its lane
+ * @DRM_VSM_FAULT_BARRIER_ID: Barrier above 15
+ * @DRM_VSM_FAULT_BARRIER_COUNT: Count of a barrier that is 0, not a multiple of 32, or
+ *	above the threads of the CTA
+ * @DRM_VSM_FAULT_BARRIER_MISMATCH: Another count than that of the warps that have arrived;
+ *	info is theirs
+ * @DRM_VSM_FAULT_BARRIER_OVERFLOW: The warp has arrived already, and the barrier is not
+ *	complete: more arrivals than the count stands for
+ * @DRM_VSM_FAULT_BARRIER_MIXED: .red at a barrier where warps have arrived by .sync or .arrive,
+ *	or by another reduction, or the other way round
+ * @DRM_VSM_FAULT_CLUSTER_ARRIVED: barrier.cluster.arrive of a thread that has arrived and not
+ *	waited
+ * @DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED: barrier.cluster.wait of a thread that has not arrived
+ * @DRM_VSM_FAULT_THREAD_EXITED: The thread has exited
+ * @DRM_VSM_FAULT_THREAD_SUSPENDED: The thread is suspended in another instruction: in another
+ *	task or an armed wait, or a signal interrupted it
  */
 enum drm_vsm_fault {
 	DRM_VSM_FAULT_NONE = 0,
@@ -540,6 +640,19 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_COPY_OVERLAP = 0x104,
 	DRM_VSM_FAULT_COPY_INCOMPLETE = 0x105,
 	DRM_VSM_FAULT_TENSOR_MAP = 0x106,
+	DRM_VSM_FAULT_NOT_IN_MASK = 0x201,
+	DRM_VSM_FAULT_WARP_MISMATCH = 0x202,
+	DRM_VSM_FAULT_SHFL_SOURCE = 0x203,
+	DRM_VSM_FAULT_PARTIAL_WARP = 0x204,
+	DRM_VSM_FAULT_BARRIER_ID = 0x205,
+	DRM_VSM_FAULT_BARRIER_COUNT = 0x206,
+	DRM_VSM_FAULT_BARRIER_MISMATCH = 0x207,
+	DRM_VSM_FAULT_BARRIER_OVERFLOW = 0x208,
+	DRM_VSM_FAULT_BARRIER_MIXED = 0x209,
+	DRM_VSM_FAULT_CLUSTER_ARRIVED = 0x20a,
+	DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED = 0x20b,
+	DRM_VSM_FAULT_THREAD_EXITED = 0x20c,
+	DRM_VSM_FAULT_THREAD_SUSPENDED = 0x20d,
 };
 
 /**
@@ -658,6 +771,46 @@ struct drm_vsm_store_operands {
 };
 
 /**
+ * struct drm_vsm_warp_operands - Operands of a warp operation
+ * @membermask: Lanes that take part, bit 0 being lane 0; those that the warp lacks count as
+ *	exited
+ * @b: Lane or offset (shfl.sync), of which bits 4:0 count
+ * @c: Clamp value in bits 4:0, segment mask in bits 12:8 (shfl.sync), the others don't count
+ * @pad: Must be 0
+ * @a: Value (match.sync, shfl.sync, redux.sync; 32 bits but for match.sync.b64), or
+ *	predicate 0 or 1 (vote.sync)
+ * @reserved: Must be 0
+ *
+ * Operands that the instruction does not take must be 0.
+ */
+struct drm_vsm_warp_operands {
+	__u32 membermask;
+	__u32 b;
+	__u32 c;
+	__u32 pad;
+	__u64 a;
+	__u64 reserved[2];
+};
+
+/**
+ * struct drm_vsm_barrier_operands - Operands of barrier.cta
+ * @barrier: Named barrier, 0 to 15
+ * @count: Threads that take part, a multiple of 32 (%DRM_VSM_MOD_COUNT)
+ * @pred: Predicate 0 or 1 (barrier.cta.red)
+ * @pad: Must be 0
+ * @reserved: Must be 0
+ *
+ * Operands that the instruction does not take must be 0.
+ */
+struct drm_vsm_barrier_operands {
+	__u32 barrier;
+	__u32 count;
+	__u32 pred;
+	__u32 pad;
+	__u64 reserved[3];
+};
+
+/**
  * struct drm_vsm_insn - An instruction
  * @op: &enum drm_vsm_op
  * @mods: Mask of &enum drm_vsm_mod
@@ -666,12 +819,15 @@ struct drm_vsm_store_operands {
  * @scope: &enum drm_vsm_scope
  * @red: Of reductions &enum drm_vsm_red and &enum drm_vsm_type (DRM_VSM_RED()), of
  *	tensor copies &enum drm_vsm_red or 0, and the number of dimensions
- *	(DRM_VSM_RED_DIMS()); else 0
+ *	(DRM_VSM_RED_DIMS()), of warp operations &enum drm_vsm_mode and &enum drm_vsm_type
+ *	(DRM_VSM_MODE()); else 0
  * @u: Operands
  * @u.mbarrier: Operands of mbarrier operations, and of waits for groups
  * @u.copy: Operands of copies
  * @u.tensor: Operands of tensor copies
  * @u.store: Operands of st.async and red.async
+ * @u.warp: Operands of warp operations
+ * @u.barrier: Operands of barrier.cta
  * @result: Result (out). Where @fault is set: the mbarrier word as it was found
  *	and left, or 0 where no word was looked at
  * @fault: &enum drm_vsm_fault (out): why the instruction was refused
@@ -692,6 +848,8 @@ struct drm_vsm_insn {
 		struct drm_vsm_copy_operands copy;
 		struct drm_vsm_tensor_operands tensor;
 		struct drm_vsm_store_operands store;
+		struct drm_vsm_warp_operands warp;
+		struct drm_vsm_barrier_operands barrier;
 	} u;
 	__u64 result;
 	__u32 fault;
@@ -831,10 +989,17 @@ struct drm_vsm_tensor_map {
  *	completes. Where all threads of a cluster are suspended so, with nothing in
  *	flight on it and no wait armed, nobody can wake one any more:
  *	%DRM_VSM_FAULT_DEADLOCK ends them all. Of tasks that play one thread the first
- *	to suspend stands for it
+ *	to suspend stands for it. Threads that have exited do not count, and what suspends
+ *	in a rendezvous always does so without a limit
+ * @DRM_VSM_EXEC_WARP: The caller is the whole warp of the thread, converged. From
+ *	%DRM_VSM_OP_MATCH_SYNC on instructions are executed by all its threads that have not
+ *	exited (warp operations: by those of the membermask) with the same operands, and the
+ *	result is that of the thread; other instructions by the thread alone, as after
+ *	elect.sync, while the others wait for it
  */
 enum drm_vsm_exec_flags {
 	DRM_VSM_EXEC_NO_LIMIT = 1 << 0,
+	DRM_VSM_EXEC_WARP = 1 << 1,
 };
 
 /**
@@ -856,6 +1021,12 @@ enum drm_vsm_exec_flags {
  * answered False because its time limit passed: that try_wait is retired, it is
  * the last one that is, and its result is 0. The program decides, as the branch
  * after a try_wait does: call again to go on, or set @retired back to repeat it.
+ *
+ * A thread that a signal interrupts in a rendezvous has arrived there, and stays so: the
+ * others do not wait for it to come back. The same call, or another EXEC or armed wait with
+ * the same instruction, waits on. Until then the thread can execute no other instruction
+ * from %DRM_VSM_OP_MATCH_SYNC on but exit. A thread that has exited executes
+ * nothing, by EXEC, SUBMIT or WAITSET_ARM.
  *
  * Copies, st.async, red.async and cp.async.mbarrier.arrive are retired when they are
  * issued; they happen later, and what they refuse then is told by an event alone. Each
@@ -1003,8 +1174,8 @@ enum drm_vsm_waitset_flags {
 /**
  * struct drm_vsm_waitset_create - Create a wait set
  * @flags: Mask of &enum drm_vsm_waitset_flags
- * @record_stride: Bytes that each record takes in read(): a multiple of 8, from
- *	the size of &struct drm_vsm_wait_record to 256
+ * @record_stride: Bytes that each record takes in read(): a multiple of 8 from 24, which
+ *	leaves the result out, to 256
  * @fd: The file descriptor, close-on-exec (out)
  * @pad: Must be 0
  *
@@ -1026,16 +1197,25 @@ struct drm_vsm_waitset_create {
 /**
  * enum drm_vsm_wait_flags - Flags of a &struct drm_vsm_wait
  * @DRM_VSM_WAIT_PARITY: @state is a phaseParity, of which bit 0 counts, not a token
+ * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
+ *	%DRM_VSM_OP_MATCH_SYNC on and not exit: @addr is its DRM_VSM_WAIT_THREAD(), @state
+ *	the pointer to its &struct drm_vsm_insn, which is not written
+ * @DRM_VSM_WAIT_WARP: And the whole warp executes it, as with %DRM_VSM_EXEC_WARP
  */
 enum drm_vsm_wait_flags {
 	DRM_VSM_WAIT_PARITY = 1 << 0,
+	DRM_VSM_WAIT_INSN = 1 << 1,
+	DRM_VSM_WAIT_WARP = 1 << 2,
 };
+
+/* &drm_vsm_wait.addr with DRM_VSM_WAIT_INSN. */
+#define DRM_VSM_WAIT_THREAD(cta, thread)	((__u32)(cta) << 16 | (thread))
 
 /**
  * struct drm_vsm_wait - A wait to arm
  * @cluster: Handle of the cluster
- * @addr: Cluster shared address of the mbarrier
- * @state: State token, or phaseParity
+ * @addr: Cluster shared address of the mbarrier, or the thread
+ * @state: State token, or phaseParity, or pointer to the instruction
  * @deadline: When the wait expires, absolute CLOCK_MONOTONIC in ns; negative
  *	means never; one that has passed expires at once
  * @user_data: Comes back in the record
@@ -1067,6 +1247,10 @@ struct drm_vsm_wait {
  *
  * A wait that is complete already is armed and ends at once. On an error the
  * waits before @armed are armed.
+ *
+ * A thread whose instruction is armed (%DRM_VSM_WAIT_INSN) has arrived. Where the wait ends by
+ * its deadline, by WAITSET_CANCEL or with the wait set, the thread stays where it is, as
+ * after a signal in EXEC, and the instruction can be armed again or go on in EXEC.
  *
  * Errors: EPROTO (the wait at @armed holds the fault), EBADF, EINVAL, ENOENT,
  * E2BIG, ENOSPC, ENOMEM, EFAULT, EIO, ENODEV.
@@ -1103,12 +1287,15 @@ struct drm_vsm_waitset_cancel {
  * @DRM_VSM_WAIT_EXPIRED: The deadline passed first
  * @DRM_VSM_WAIT_CLUSTER_LOST: The cluster was lost (EIO)
  * @DRM_VSM_WAIT_DEVICE_LOST: The device was lost (ENODEV)
+ * @DRM_VSM_WAIT_FAULT: The instruction was refused as it completed; the result is
+ *	&enum drm_vsm_fault, and an event tells of it
  */
 enum drm_vsm_wait_status {
 	DRM_VSM_WAIT_COMPLETE = 0,
 	DRM_VSM_WAIT_EXPIRED = 1,
 	DRM_VSM_WAIT_CLUSTER_LOST = 2,
 	DRM_VSM_WAIT_DEVICE_LOST = 3,
+	DRM_VSM_WAIT_FAULT = 4,
 };
 
 /**
@@ -1117,12 +1304,14 @@ enum drm_vsm_wait_status {
  * @id: &drm_vsm_wait.id; free for another wait from now on
  * @status: &enum drm_vsm_wait_status
  * @pad: 0
+ * @result: Result of the instruction (%DRM_VSM_WAIT_INSN), else 0
  */
 struct drm_vsm_wait_record {
 	__u64 user_data;
 	__u64 id;
 	__u32 status;
 	__u32 pad;
+	__u64 result;
 };
 
 /**
@@ -1176,8 +1365,8 @@ struct drm_vsm_cluster_hold {
  * @DRM_VSM_SOURCE_JOB: A job; its fence carries EIO
  * @DRM_VSM_SOURCE_ASYNC: An asynchronous operation as it completed; the instruction
  *	is the one that issued it
- * @DRM_VSM_SOURCE_ARM: WAITSET_ARM refused it; the instruction is the try_wait that
- *	the wait stands for
+ * @DRM_VSM_SOURCE_ARM: WAITSET_ARM refused it, or it was refused as it completed; the
+ *	instruction is the try_wait that the wait stands for, or what was armed
  */
 enum drm_vsm_source {
 	DRM_VSM_SOURCE_EXEC = 0,

@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What threads meet at; see vsm_rendezvous.h. What is done here when all have come stands
+ * in vsm_warp.c for warp operations.
+ */
+#include "vsm_rendezvous.h"
+
+/* A warp: where it is, and what is around. */
+struct vsm_place {
+	struct vsm_rendezvous *rv;
+	struct vsm_cta *cta;
+	struct vsm_warp *warp;
+	__u32 bit; /* of the warp in masks of the CTA's warps */
+};
+
+/* Takes the lowest of some lanes, or warps, until none is left. */
+static inline bool vsm_next(__u32 *left, __u32 *lane)
+{
+	if (!*left)
+		return false;
+	*lane = __builtin_ctz(*left);
+	*left &= *left - 1;
+	return true;
+}
+
+static struct vsm_place vsm_place(struct vsm_rendezvous *rv, __u32 cta, __u32 warp)
+{
+	return (struct vsm_place) {
+		.rv = rv,
+		.cta = &rv->ctas[cta],
+		.warp = &rv->ctas[cta].warps[warp],
+		.bit = 1U << warp,
+	};
+}
+
+/**
+ * vsm_rendezvous_size - Bytes of a cluster's &struct vsm_rendezvous
+ * @geo: Geometry of the cluster
+ */
+size_t vsm_rendezvous_size(const struct vsm_geometry *geo)
+{
+	return sizeof(struct vsm_rendezvous) +
+	       geo->ctas * (sizeof(struct vsm_cta) +
+			    vsm_geometry_warps(geo) * sizeof(struct vsm_warp));
+}
+
+/**
+ * vsm_rendezvous_init - All threads are there, and nobody is in anything
+ * @rv: That many bytes, all 0
+ * @geo: Geometry of the cluster
+ */
+void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *geo)
+{
+	struct vsm_warp *warp = (struct vsm_warp *)&rv->ctas[geo->ctas];
+	__u32 warps = vsm_geometry_warps(geo), rest = geo->threads % VSM_WARP_SIZE;
+	__u32 i;
+
+	rv->geo = *geo;
+	rv->live = geo->ctas * geo->threads;
+	for (i = 0; i < geo->ctas; i++, warp += warps) {
+		rv->ctas[i].warps = warp;
+		rv->ctas[i].live = VSM_ALL_LANES >> (VSM_WARP_SIZE - warps);
+		if (rest)
+			warp[warps - 1].exited = VSM_ALL_LANES << rest;
+	}
+}
+
+static bool vsm_is_warp_op(const struct drm_vsm_insn *insn)
+{
+	return insn->op <= DRM_VSM_OP_REDUX_SYNC;
+}
+
+static bool vsm_is_named(const struct drm_vsm_insn *insn)
+{
+	return insn->op >= DRM_VSM_OP_BARRIER_SYNC && insn->op <= DRM_VSM_OP_BARRIER_RED;
+}
+
+/* The same to those who meet at it, whatever values they bring. */
+static bool vsm_meets_at(const struct drm_vsm_insn *x, const struct drm_vsm_insn *y)
+{
+	return vsm_insn_head(x) == vsm_insn_head(y) &&
+	       x->u.warp.membermask == y->u.warp.membermask &&
+	       (!vsm_is_named(x) || (x->u.barrier.barrier == y->u.barrier.barrier &&
+				     x->u.barrier.count == y->u.barrier.count));
+}
+
+/* Whom the lanes in an instruction wait for to begin with. */
+static __u32 vsm_needs(const struct vsm_warp *warp, const struct drm_vsm_insn *insn)
+{
+	return (vsm_is_warp_op(insn) ? insn->u.warp.membermask : VSM_ALL_LANES) & ~warp->exited;
+}
+
+/* The first lane that waits in an instruction, NULL if none does. */
+static struct vsm_lane *vsm_find(struct vsm_warp *warp, const struct drm_vsm_insn *insn)
+{
+	__u32 left = warp->waiting;
+
+	while (left) {
+		struct vsm_lane *lead = &warp->lanes[warp->lead[__builtin_ctz(left)]];
+
+		if (vsm_meets_at(&lead->insn, insn))
+			return &warp->lanes[lead->first];
+		/* Nor do those who are in the same as this one. */
+		left &= ~warp->lanes[lead->first].present;
+	}
+	return NULL;
+}
+
+/*
+ * Whom does a lane wait for, directly or not, if it waits for @missing? A lane that waits
+ * for other warps waits for nobody in particular.
+ */
+static __u32 vsm_waits_for(const struct vsm_warp *warp, __u32 missing)
+{
+	__u32 all = missing, left = missing;
+
+	while (left &= warp->waiting) {
+		const struct vsm_lane *lead = &warp->lanes[warp->lead[__builtin_ctz(left)]];
+		__u32 present = warp->lanes[lead->first].present;
+		__u32 next = vsm_needs(warp, &lead->insn) & ~present;
+
+		left = (left & ~present) | (next & ~all);
+		all |= next;
+	}
+	return all;
+}
+
+static void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp, struct vsm_lane *lane)
+{
+	warp->waiting &= ~lane->set;
+	warp->arrived &= ~lane->set;
+	warp->released |= 1U << (lane - warp->lanes);
+	if (!lane->waiter)
+		return;
+	lane->next = rv->released;
+	rv->released = lane;
+}
+
+/* Release whoever of @lanes leads, with the same result. */
+static void vsm_release_all(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes,
+			    __u64 result, enum drm_vsm_fault fault, __u32 info)
+{
+	__u32 i;
+
+	while (vsm_next(&lanes, &i)) {
+		struct vsm_lane *lane = &warp->lanes[i];
+
+		if (warp->lead[i] != i)
+			continue;
+		lane->insn.result = result;
+		lane->insn.fault = fault;
+		lane->insn.info = info;
+		vsm_release(rv, warp, lane);
+	}
+}
+
+/* --- named barriers ------------------------------------------------------------- */
+
+static __u32 vsm_barrier_count(const struct vsm_place *place, const struct drm_vsm_insn *insn)
+{
+	if (insn->mods & DRM_VSM_MOD_COUNT)
+		return insn->u.barrier.count;
+	return vsm_geometry_warps(&place->rv->geo) * VSM_WARP_SIZE;
+}
+
+/* May the warp arrive? */
+static enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
+						 const struct drm_vsm_insn *insn, __u32 *info)
+{
+	const struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
+
+	if (!barrier->count)
+		return DRM_VSM_FAULT_NONE;
+	if (barrier->arrived & place->bit)
+		return DRM_VSM_FAULT_BARRIER_OVERFLOW;
+	if (barrier->red != insn->red)
+		return DRM_VSM_FAULT_BARRIER_MIXED;
+	if (barrier->count != vsm_barrier_count(place, insn)) {
+		*info = barrier->count;
+		return DRM_VSM_FAULT_BARRIER_MISMATCH;
+	}
+	return DRM_VSM_FAULT_NONE;
+}
+
+static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
+{
+	switch (barrier->red) {
+	case DRM_VSM_RED_POPC:
+		return barrier->trues;
+	case DRM_VSM_RED_AND:
+		return barrier->trues == barrier->voters;
+	case DRM_VSM_RED_OR:
+		return barrier->trues != 0;
+	default:
+		return 0;
+	}
+}
+
+/* Complete a barrier that waits for no thread, or only for such as have exited. */
+static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
+			      struct vsm_barrier *barrier)
+{
+	__u64 result = vsm_barrier_result(barrier);
+	__u32 i, waiting = barrier->waiting;
+
+	if (!barrier->count || (hweight32(barrier->arrived) * VSM_WARP_SIZE <
+				barrier->count && cta->live & ~barrier->arrived))
+		return;
+	*barrier = (struct vsm_barrier) {};
+	while (vsm_next(&waiting, &i))
+		vsm_release_all(rv, &cta->warps[i], cta->warps[i].arrived, result,
+				DRM_VSM_FAULT_NONE, 0);
+}
+
+static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
+			       const struct drm_vsm_insn *insn)
+{
+	struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
+	struct vsm_warp *warp = place->warp;
+	__u32 i, left = present;
+
+	barrier->count = vsm_barrier_count(place, insn);
+	barrier->red = insn->red;
+	barrier->arrived |= place->bit;
+	if (insn->op == DRM_VSM_OP_BARRIER_ARRIVE) {
+		vsm_release_all(place->rv, warp, present, 0, DRM_VSM_FAULT_NONE, 0);
+	} else {
+		barrier->waiting |= place->bit;
+		warp->waiting &= ~present;
+		warp->arrived |= present;
+		barrier->voters += hweight32(present);
+		while (vsm_next(&left, &i))
+			barrier->trues += warp->lanes[warp->lead[i]].insn.u.barrier.pred;
+	}
+	vsm_barrier_check(place->rv, place->cta, barrier);
+}
+
+/* --- the barrier of the cluster --------------------------------------------------- */
+
+static void vsm_cluster_pass(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes)
+{
+	warp->cluster_arrived &= ~lanes;
+	vsm_release_all(rv, warp, lanes, 0, DRM_VSM_FAULT_NONE, 0);
+}
+
+/* Complete it if all threads that there are have arrived. */
+static void vsm_cluster_check(struct vsm_rendezvous *rv)
+{
+	struct vsm_cta *cta;
+	__u32 i;
+
+	if (!rv->arrived || rv->arrived != rv->live)
+		return;
+	WRITE_ONCE(rv->phase, rv->phase + 1);
+	rv->arrived = 0;
+	for (cta = rv->ctas; cta < rv->ctas + rv->geo.ctas; cta++) {
+		while (vsm_next(&cta->cluster_waiting, &i))
+			vsm_cluster_pass(rv, &cta->warps[i], cta->warps[i].arrived);
+	}
+}
+
+/* May lanes of the warp execute it? */
+static enum drm_vsm_fault vsm_cluster_may(const struct vsm_warp *warp, __u32 lanes,
+					  const struct drm_vsm_insn *insn)
+{
+	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE && warp->cluster_arrived & lanes)
+		return DRM_VSM_FAULT_CLUSTER_ARRIVED;
+	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT && ~warp->cluster_arrived & lanes)
+		return DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED;
+	return DRM_VSM_FAULT_NONE;
+}
+
+static void vsm_cluster_arrive(const struct vsm_place *place, __u32 present)
+{
+	struct vsm_rendezvous *rv = place->rv;
+
+	place->warp->cluster_arrived |= present;
+	place->warp->phase = rv->phase;
+	rv->arrived += hweight32(present);
+	vsm_release_all(rv, place->warp, present, 0, DRM_VSM_FAULT_NONE, 0);
+	vsm_cluster_check(rv);
+}
+
+static void vsm_cluster_wait(const struct vsm_place *place, __u32 present)
+{
+	if (place->warp->phase != place->rv->phase) {
+		vsm_cluster_pass(place->rv, place->warp, present);
+		return;
+	}
+	place->warp->waiting &= ~present;
+	place->warp->arrived |= present;
+	place->cta->cluster_waiting |= place->bit;
+}
+
+/* --- coming and going ------------------------------------------------------------- */
+
+/* All who have to be are in the instruction: go on to what comes then. */
+static void vsm_meet(const struct vsm_place *place, __u32 present)
+{
+	struct vsm_warp *warp = place->warp;
+	const struct drm_vsm_insn *insn = &warp->lanes[warp->lead[__builtin_ctz(present)]].insn;
+	__u32 i, left = present;
+
+	if (vsm_is_named(insn)) {
+		vsm_barrier_arrive(place, present, insn);
+	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE) {
+		vsm_cluster_arrive(place, present);
+	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT) {
+		vsm_cluster_wait(place, present);
+	} else {
+		while (vsm_next(&left, &i))
+			if (warp->lead[i] == i)
+				vsm_warp_result(warp, present, &warp->lanes[i]);
+		while (vsm_next(&present, &i))
+			if (warp->lead[i] == i)
+				vsm_release(place->rv, warp, &warp->lanes[i]);
+	}
+}
+
+/* May the lanes be in the instruction, the last of which are about to be? */
+static enum drm_vsm_fault vsm_may_meet(const struct vsm_place *place,
+				       const struct drm_vsm_insn *insn, __u32 *info)
+{
+	return vsm_is_named(insn) ? vsm_barrier_may_arrive(place, insn, info)
+				  : DRM_VSM_FAULT_NONE;
+}
+
+/* Is it misuse that the lanes of @set execute the instruction, whoever else does? */
+static enum drm_vsm_fault vsm_may_execute(const struct vsm_warp *warp, __u32 lane, __u32 set,
+					  const struct drm_vsm_insn *insn, __u32 *info)
+{
+	__u32 source;
+	bool pred;
+
+	if (!vsm_is_warp_op(insn))
+		return vsm_cluster_may(warp, set, insn);
+	if (!(insn->u.warp.membermask >> lane & 1))
+		return DRM_VSM_FAULT_NOT_IN_MASK;
+	if (insn->op != DRM_VSM_OP_SHFL_SYNC)
+		return DRM_VSM_FAULT_NONE;
+	source = vsm_shfl_source(insn, lane, &pred);
+	if (vsm_needs(warp, insn) >> source & 1)
+		return DRM_VSM_FAULT_NONE;
+	*info = source;
+	return DRM_VSM_FAULT_SHFL_SOURCE;
+}
+
+/* Has the instruction come to a circle, in which everybody waits for another? */
+static enum drm_vsm_fault vsm_check_circle(const struct vsm_warp *warp, __u32 set, __u32 missing,
+					   const struct drm_vsm_insn *insn, __u32 *info)
+{
+	__u32 left = missing & warp->waiting;
+
+	if (!left || !(vsm_waits_for(warp, missing) & set))
+		return DRM_VSM_FAULT_NONE;
+	while (vsm_next(&left, info))
+		if (vsm_waits_for(warp, 1U << *info) & set)
+			break;
+	return vsm_is_warp_op(insn) ? DRM_VSM_FAULT_WARP_MISMATCH : DRM_VSM_FAULT_PARTIAL_WARP;
+}
+
+static void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converged,
+		      struct vsm_lane *first, const struct drm_vsm_insn *insn)
+{
+	struct vsm_lane *lead = &warp->lanes[lane];
+	__u32 i, left = set;
+
+	lead->insn = *insn;
+	lead->insn.result = 0;
+	lead->insn.fault = DRM_VSM_FAULT_NONE;
+	lead->insn.info = 0;
+	lead->waiter = NULL;
+	lead->set = set;
+	lead->converged = converged;
+	lead->present = 0;
+	while (vsm_next(&left, &i))
+		warp->lead[i] = lane;
+	if (!first)
+		first = lead;
+	lead->first = first - warp->lanes;
+	first->present |= set;
+	warp->waiting |= set;
+}
+
+/* Take lanes out of the instruction that they wait in for others of their warp. */
+static void vsm_leave(struct vsm_warp *warp, struct vsm_lane *lead)
+{
+	struct vsm_lane *first = &warp->lanes[lead->first];
+	__u32 left = first->present & ~lead->set;
+	__u32 i;
+
+	warp->waiting &= ~lead->set;
+	first->present = left;
+	if (first != lead || !left)
+		return;
+	/* The first of those who stay is the first now. */
+	first = &warp->lanes[warp->lead[__builtin_ctz(left)]];
+	first->present = left;
+	while (vsm_next(&left, &i))
+		warp->lanes[warp->lead[i]].first = first - warp->lanes;
+}
+
+/* The warp arrived at a named barrier, which is not complete, and will not have. */
+static void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
+				 struct vsm_barrier *barrier)
+{
+	const struct vsm_warp *warp = place->warp;
+	__u32 i;
+
+	barrier->arrived &= ~place->bit;
+	barrier->waiting &= ~place->bit;
+	barrier->voters -= hweight32(lanes);
+	while (vsm_next(&lanes, &i))
+		barrier->trues -= warp->lanes[warp->lead[i]].insn.u.barrier.pred;
+	if (!barrier->arrived)
+		*barrier = (struct vsm_barrier) {};
+}
+
+/* Lanes that wait for other warps wait for those of their own again. */
+static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_insn *insn)
+{
+	struct vsm_warp *warp = place->warp;
+	__u32 lanes = warp->arrived;
+	struct vsm_lane *first = &warp->lanes[warp->lead[__builtin_ctz(lanes)]];
+	__u32 i;
+
+	if (vsm_is_named(insn))
+		vsm_barrier_unarrive(place, lanes, &place->cta->barriers[insn->u.barrier.barrier]);
+	else
+		place->cta->cluster_waiting &= ~place->bit;
+	warp->arrived = 0;
+	warp->waiting |= lanes;
+	first->present = lanes;
+	while (vsm_next(&lanes, &i))
+		warp->lanes[warp->lead[i]].first = first - warp->lanes;
+}
+
+/* Lanes have exited that waited for other warps: those are not waited for any more. */
+static void vsm_abandon(const struct vsm_place *place, struct vsm_lane *lead)
+{
+	struct vsm_warp *warp = place->warp;
+
+	warp->arrived &= ~lead->set;
+	if (warp->arrived)
+		return;
+	if (vsm_is_named(&lead->insn))
+		place->cta->barriers[lead->insn.u.barrier.barrier].waiting &= ~place->bit;
+	else
+		place->cta->cluster_waiting &= ~place->bit;
+}
+
+/* Whoever waits for lanes of the warp has perhaps waited for those that have exited. */
+static void vsm_check_warp(const struct vsm_place *place)
+{
+	struct vsm_warp *warp = place->warp;
+	__u32 left = warp->waiting;
+
+	while (left) {
+		struct vsm_lane *lead = &warp->lanes[warp->lead[__builtin_ctz(left)]];
+		__u32 present = warp->lanes[lead->first].present;
+		enum drm_vsm_fault fault;
+		__u32 info = 0;
+
+		left &= ~present;
+		if (vsm_needs(warp, &lead->insn) & ~present)
+			continue;
+		fault = vsm_may_meet(place, &lead->insn, &info);
+		if (fault)
+			vsm_release_all(place->rv, warp, present, 0, fault, info);
+		else
+			vsm_meet(place, present);
+	}
+}
+
+static void vsm_exit(const struct vsm_place *place, __u32 set)
+{
+	struct vsm_rendezvous *rv = place->rv;
+	struct vsm_warp *warp = place->warp;
+	__u32 arrived = set & warp->cluster_arrived;
+	__u32 i;
+
+	WRITE_ONCE(warp->exited, warp->exited | set);
+	rv->live -= hweight32(set);
+	warp->cluster_arrived &= ~set;
+	if (warp->phase == rv->phase)
+		rv->arrived -= hweight32(arrived);
+
+	vsm_check_warp(place);
+	if (warp->exited == VSM_ALL_LANES) {
+		place->cta->live &= ~place->bit;
+		for (i = 0; i < VSM_BARRIERS; i++)
+			vsm_barrier_check(rv, place->cta, &place->cta->barriers[i]);
+	}
+	vsm_cluster_check(rv);
+}
+
+/* A thread that is in an instruction executes one: if it is the same, it goes on. */
+static enum drm_vsm_fault vsm_resume(const struct vsm_warp *warp, __u32 lane, bool converged,
+				     const struct drm_vsm_insn *insn)
+{
+	const struct vsm_lane *lead = &warp->lanes[lane];
+
+	if (warp->lead[lane] != lane || lead->waiter || lead->converged != converged ||
+	    memcmp(insn, &lead->insn, offsetof(struct drm_vsm_insn, result)))
+		return DRM_VSM_FAULT_THREAD_SUSPENDED;
+	return DRM_VSM_FAULT_NONE;
+}
+
+/* Threads that exit leave what they are in, in which nobody waits for them. */
+static enum drm_vsm_fault vsm_exit_from(const struct vsm_place *place, __u32 busy)
+{
+	struct vsm_warp *warp = place->warp;
+	__u32 i, left = busy;
+
+	while (vsm_next(&left, &i))
+		if (warp->lanes[warp->lead[i]].waiter)
+			return DRM_VSM_FAULT_THREAD_SUSPENDED;
+	while (vsm_next(&busy, &i)) {
+		struct vsm_lane *lead = &warp->lanes[warp->lead[i]];
+
+		if (warp->waiting & 1U << i)
+			vsm_leave(warp, lead);
+		else if (warp->arrived & 1U << i)
+			vsm_abandon(place, lead);
+		else
+			warp->released &= ~(1U << i);
+	}
+	return DRM_VSM_FAULT_NONE;
+}
+
+static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 lane,
+					   bool converged)
+{
+	struct vsm_warp *warp = place->warp;
+	__u32 set = converged ? ~warp->exited : 1U << lane;
+	enum drm_vsm_fault fault;
+
+	fault = vsm_exit_from(place, set & (warp->waiting | warp->arrived | warp->released));
+	if (!fault)
+		vsm_exit(place, set);
+	return fault;
+}
+
+/**
+ * vsm_rendezvous_execute - A thread executes an instruction
+ * @rv: Of the cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
+ * @converged: All of its warp executes it (%DRM_VSM_EXEC_WARP)
+ * @insn: Checked instruction that meets; gets the info of a fault
+ *
+ * Unless it is refused, the thread is in the instruction afterwards, and the result is there
+ * or not; after exit it is in none. Of a thread that is in an instruction without a waiter,
+ * the same instruction changes nothing.
+ *
+ * Return: %DRM_VSM_FAULT_NONE, or why it is refused, nothing having changed.
+ */
+enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
+					  bool converged, struct drm_vsm_insn *insn)
+{
+	struct vsm_place place = vsm_place(rv, cta, thread / VSM_WARP_SIZE);
+	__u32 lane = thread % VSM_WARP_SIZE, set = 1U << lane;
+	struct vsm_warp *warp = place.warp;
+	enum drm_vsm_fault fault;
+	struct vsm_lane *first;
+	__u32 busy, missing;
+
+	if (warp->exited & set)
+		return DRM_VSM_FAULT_THREAD_EXITED;
+	if (insn->op == DRM_VSM_OP_EXIT)
+		return vsm_execute_exit(&place, lane, converged);
+	busy = warp->waiting | warp->arrived | warp->released;
+	if (busy & set)
+		return vsm_resume(warp, lane, converged, insn);
+	if (converged)
+		set |= vsm_needs(warp, insn);
+	if (busy & set)
+		return DRM_VSM_FAULT_THREAD_SUSPENDED;
+
+	fault = vsm_may_execute(warp, lane, set, insn, &insn->info);
+	if (fault)
+		return fault;
+	first = vsm_find(warp, insn);
+	missing = vsm_needs(warp, insn) & ~set & ~(first ? first->present : 0);
+	fault = missing ? vsm_check_circle(warp, set, missing, insn, &insn->info)
+			: vsm_may_meet(&place, insn, &insn->info);
+	if (fault)
+		return fault;
+
+	/* Nothing can fail any more. */
+	vsm_enter(warp, lane, set, converged, first, insn);
+	if (!missing)
+		vsm_meet(&place, warp->lanes[warp->lanes[lane].first].present);
+	return DRM_VSM_FAULT_NONE;
+}
+
+/**
+ * vsm_rendezvous_next - A thread with a waiter whose result is there now
+ * @rv: Of the cluster
+ *
+ * Return: Its lane, each once, or NULL.
+ */
+struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
+{
+	struct vsm_lane *lane = rv->released;
+
+	if (lane)
+		rv->released = lane->next;
+	return lane;
+}
+
+/**
+ * vsm_rendezvous_take - Take the result of a thread, which goes on
+ * @rv: Of the cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread whose result is there
+ * @insn: The instruction; gets result, fault and info
+ */
+void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
+			 struct drm_vsm_insn *insn)
+{
+	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
+	struct vsm_lane *lane = vsm_rendezvous_lane(rv, cta, thread);
+
+	insn->result = lane->insn.result;
+	insn->fault = lane->insn.fault;
+	insn->info = lane->insn.info;
+	lane->waiter = NULL;
+	warp->released &= ~(1U << thread % VSM_WARP_SIZE);
+}
+
+/**
+ * vsm_rendezvous_withdraw - A thread has not executed the instruction that it is in
+ * @rv: Of the cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread that is in one whose result is not there
+ *
+ * If its warp has arrived at a barrier, it has not.
+ */
+void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
+{
+	struct vsm_place place = vsm_place(rv, cta, thread / VSM_WARP_SIZE);
+	__u32 lane = thread % VSM_WARP_SIZE;
+	struct vsm_lane *lead = &place.warp->lanes[place.warp->lead[lane]];
+
+	if (place.warp->arrived >> lane & 1)
+		vsm_unarrive(&place, &lead->insn);
+	vsm_leave(place.warp, lead);
+	lead->waiter = NULL;
+}

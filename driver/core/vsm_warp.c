@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What warp operations compute of the values that their threads bring: match.sync (PTX
+ * 9.7.13.10), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), redux.sync (9.7.13.12) and elect.sync
+ * (9.7.13.14).
+ */
+#include "vsm_rendezvous.h"
+
+/**
+ * vsm_mode_valid - Can PTX spell the mode, or the reduction, and its type?
+ * @insn: A warp operation or a barrier.cta; any &drm_vsm_insn.red
+ */
+bool vsm_mode_valid(const struct drm_vsm_insn *insn)
+{
+	__u8 mode = insn->red & 0xf, type = insn->red >> 4;
+
+	switch (insn->op) {
+	case DRM_VSM_OP_MATCH_SYNC:
+		return (mode == DRM_VSM_MODE_ANY || mode == DRM_VSM_MODE_ALL) &&
+		       (type == DRM_VSM_TYPE_B32 || type == DRM_VSM_TYPE_B64);
+	case DRM_VSM_OP_VOTE_SYNC:
+		return mode >= DRM_VSM_MODE_ANY && mode <= DRM_VSM_MODE_BALLOT && !type;
+	case DRM_VSM_OP_SHFL_SYNC:
+		return mode >= DRM_VSM_MODE_UP && mode <= DRM_VSM_MODE_IDX && !type;
+	case DRM_VSM_OP_REDUX_SYNC:
+		if (mode >= DRM_VSM_RED_AND && mode <= DRM_VSM_RED_XOR)
+			return type == DRM_VSM_TYPE_B32;
+		return mode >= DRM_VSM_RED_ADD && mode <= DRM_VSM_RED_MAX &&
+		       (type == DRM_VSM_TYPE_U32 || type == DRM_VSM_TYPE_S32);
+	case DRM_VSM_OP_BARRIER_RED:
+		return insn->red == DRM_VSM_RED_POPC || insn->red == DRM_VSM_RED_AND ||
+		       insn->red == DRM_VSM_RED_OR;
+	default:
+		return !insn->red;
+	}
+}
+
+/* The largest value that the instruction takes. */
+static __u64 vsm_warp_max(const struct drm_vsm_insn *insn)
+{
+	switch (insn->op) {
+	case DRM_VSM_OP_MATCH_SYNC:
+		return insn->red >> 4 == DRM_VSM_TYPE_B64 ? ~0ULL : ~0U;
+	case DRM_VSM_OP_SHFL_SYNC:
+	case DRM_VSM_OP_REDUX_SYNC:
+		return ~0U;
+	case DRM_VSM_OP_VOTE_SYNC:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * vsm_warp_operands_clean - Are operands that the instruction does not take 0?
+ * @insn: A warp operation
+ */
+bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_warp_operands *o = &insn->u.warp;
+
+	return o->a <= vsm_warp_max(insn) &&
+	       !((insn->op == DRM_VSM_OP_SHFL_SYNC ? 0 : o->b | o->c) | o->pad | o->reserved[0] |
+		 o->reserved[1]);
+}
+
+/**
+ * vsm_shfl_source - The lane whose value a shfl.sync gets
+ * @insn: The instruction
+ * @lane: Lane that executes it
+ * @pred: Whether that lane is in range; if not, it is @lane itself (out)
+ */
+__u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred)
+{
+	__u32 bval = insn->u.warp.b & 31, cval = insn->u.warp.c & 31;
+	__u32 segmask = insn->u.warp.c >> 8 & 31;
+	/* Of .up it is the least. */
+	__u32 last = (lane & segmask) | (cval & ~segmask);
+	__u32 source;
+
+	switch (insn->red) {
+	case DRM_VSM_MODE_UP:
+		source = lane - bval;
+		*pred = (__s32)source >= (__s32)last;
+		break;
+	case DRM_VSM_MODE_DOWN:
+		source = lane + bval;
+		*pred = source <= last;
+		break;
+	case DRM_VSM_MODE_BFLY:
+		source = lane ^ bval;
+		*pred = source <= last;
+		break;
+	default: /* DRM_VSM_MODE_IDX */
+		source = (lane & segmask) | (bval & ~segmask);
+		*pred = source <= last;
+	}
+	return *pred ? source : lane;
+}
+
+static __u64 vsm_lane_value(const struct vsm_warp *warp, __u32 lane)
+{
+	return warp->lanes[warp->lead[lane]].insn.u.warp.a;
+}
+
+static __u32 vsm_match(const struct vsm_warp *warp, __u32 present, __u64 value)
+{
+	__u32 lane, d = 0;
+
+	for (lane = 0; lane < VSM_WARP_SIZE; lane++)
+		if (present >> lane & 1 && vsm_lane_value(warp, lane) == value)
+			d |= 1U << lane;
+	return d;
+}
+
+static __u64 vsm_vote(__u32 ballot, __u32 present, __u8 mode)
+{
+	switch (mode) {
+	case DRM_VSM_MODE_ALL:
+		return ballot == present;
+	case DRM_VSM_MODE_ANY:
+		return ballot != 0;
+	case DRM_VSM_MODE_UNI:
+		return !ballot || ballot == present;
+	default: /* DRM_VSM_MODE_BALLOT */
+		return ballot;
+	}
+}
+
+static __u32 vsm_redux_one(__u8 red, __u32 x, __u32 y)
+{
+	bool less = red >> 4 == DRM_VSM_TYPE_S32 ? (__s32)x < (__s32)y : x < y;
+
+	switch (red & 0xf) {
+	case DRM_VSM_RED_ADD:
+		return x + y;
+	case DRM_VSM_RED_MIN:
+		return less ? x : y;
+	case DRM_VSM_RED_MAX:
+		return less ? y : x;
+	case DRM_VSM_RED_AND:
+		return x & y;
+	case DRM_VSM_RED_OR:
+		return x | y;
+	default: /* DRM_VSM_RED_XOR */
+		return x ^ y;
+	}
+}
+
+static __u32 vsm_redux(const struct vsm_warp *warp, __u32 present, __u8 red)
+{
+	__u32 lane = __builtin_ctz(present);
+	__u32 d = vsm_lane_value(warp, lane);
+
+	while (++lane < VSM_WARP_SIZE)
+		if (present >> lane & 1)
+			d = vsm_redux_one(red, d, vsm_lane_value(warp, lane));
+	return d;
+}
+
+/**
+ * vsm_warp_result - Result of a warp operation, for one of its lanes
+ * @warp: The warp
+ * @present: The lanes that have executed it, all that there are of the membermask
+ * @lane: The lane; gets the result, or the fault
+ *
+ * What the lanes have in common is computed anew for each: thirty-two of them differ in
+ * nothing that matters but by match.any, and few are.
+ */
+void vsm_warp_result(struct vsm_warp *warp, __u32 present, struct vsm_lane *lane)
+{
+	struct drm_vsm_insn *insn = &lane->insn;
+	__u32 self = lane - warp->lanes, source;
+	bool pred;
+
+	switch (insn->op) {
+	case DRM_VSM_OP_MATCH_SYNC:
+		insn->result = vsm_match(warp, present, insn->u.warp.a);
+		if ((insn->red & 0xf) == DRM_VSM_MODE_ALL)
+			insn->result = insn->result == present ? present | DRM_VSM_RESULT_PRED : 0;
+		break;
+	case DRM_VSM_OP_ELECT_SYNC:
+		insn->result = __builtin_ctz(present);
+		if (insn->result == self)
+			insn->result |= DRM_VSM_RESULT_PRED;
+		break;
+	case DRM_VSM_OP_VOTE_SYNC:
+		insn->result = vsm_vote(vsm_match(warp, present, 1), present, insn->red);
+		break;
+	case DRM_VSM_OP_SHFL_SYNC:
+		source = vsm_shfl_source(insn, self, &pred);
+		if (!(present >> source & 1)) {
+			insn->fault = DRM_VSM_FAULT_SHFL_SOURCE;
+			insn->info = source;
+			break;
+		}
+		insn->result = (__u32)vsm_lane_value(warp, source) |
+			       (pred ? DRM_VSM_RESULT_PRED : 0);
+		break;
+	case DRM_VSM_OP_REDUX_SYNC:
+		insn->result = vsm_redux(warp, present, insn->red);
+		break;
+	default: /* DRM_VSM_OP_BAR_WARP_SYNC */
+		break;
+	}
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Instructions that wait sets execute for threads (DRM_VSM_WAIT_INSN).
+ */
+#include <linux/slab.h>
+
+#include "vsm_guest.h"
+#include "vsm_insn.h"
+
+/* The thread, and its instruction, if it may execute it. */
+static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *args)
+{
+	const struct vsm_geometry *geo = &guest->meeter.cluster->geo;
+	u32 cta = args->addr >> 16, thread = args->addr & 0xffff;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_form form = {};
+	int ret;
+
+	if (args->state % sizeof(u64) || cta >= geo->ctas || thread >= geo->threads)
+		return -EINVAL;
+	if (vsm_insn_load(&guest->insn, args->state))
+		return -EFAULT;
+	guest->meeter.cta = cta;
+	guest->meeter.thread = thread;
+	ret = vsm_insn_check(geo, cta, &form, &guest->insn, &fault);
+	guest->insn.fault = fault;
+	if (!ret && (!vsm_insn_meets(&guest->insn) || guest->insn.op == DRM_VSM_OP_EXIT))
+		return -EINVAL;
+	return ret;
+}
+
+/**
+ * vsm_guest_create - Make what arms an instruction
+ * @file: File of the client
+ * @cluster: Cluster, which the wait holds
+ * @args: What user space says; flags have been checked
+ * @out: The guest (out)
+ * @fault: Why it is misuse, which has been told of (out, with -EPROTO)
+ *
+ * Return: 0, -EPROTO, -EINVAL, -EOPNOTSUPP, -EFAULT or -ENOMEM.
+ */
+int vsm_guest_create(struct drm_file *file, struct vsm_cluster *cluster,
+		     const struct drm_vsm_wait *args, struct vsm_guest **out,
+		     enum drm_vsm_fault *fault)
+{
+	struct vsm_guest *guest;
+	int ret;
+
+	guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	if (!guest)
+		return -ENOMEM;
+	guest->client = vsm_client_get(file->driver_priv);
+	guest->handle = args->cluster;
+	guest->meeter.cluster = cluster;
+	guest->meeter.converged = args->flags & DRM_VSM_WAIT_WARP;
+	guest->meeter.insn = &guest->insn;
+	ret = vsm_guest_load(guest, args);
+	if (!ret) {
+		*out = guest;
+		return 0;
+	}
+
+	if (ret == -EPROTO)
+		vsm_guest_record(guest);
+	*fault = guest->insn.fault;
+	vsm_guest_free(guest);
+	return ret;
+}
+
+/**
+ * vsm_guest_record - Tell of a misuse
+ * @guest: Whose instruction was refused
+ */
+void vsm_guest_record(const struct vsm_guest *guest)
+{
+	vsm_fault_record(guest->client, DRM_VSM_SOURCE_ARM, guest->handle, guest->meeter.cta,
+			 guest->meeter.thread, &guest->insn);
+}
+
+/**
+ * vsm_guest_tell - Tell how an armed instruction ended
+ * @guest: Whose
+ * @error: What its meeter ended with
+ *
+ * Return: @error, or -EPROTO if it was refused as it completed: the result is the fault then.
+ */
+int vsm_guest_tell(struct vsm_guest *guest, int error)
+{
+	if (error || !guest->insn.fault)
+		return error;
+	vsm_guest_record(guest);
+	guest->insn.result = guest->insn.fault;
+	return -EPROTO;
+}
+
+void vsm_guest_free(struct vsm_guest *guest)
+{
+	if (!guest)
+		return;
+	vsm_client_put(guest->client);
+	kfree(guest);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A wait set's wait for a thread that meets others: suspension without a task.
+ */
+#ifndef _VSM_GUEST_H_
+#define _VSM_GUEST_H_
+
+#include "vsm_drv.h"
+
+struct vsm_wait;
+
+/**
+ * struct vsm_guest - What only a wait for a thread has
+ * @meeter: Waits for the thread
+ * @wait: The wait, which the guest is of
+ * @client: Whose thread it is; held
+ * @handle: Handle of the cluster
+ * @insn: What the thread executes
+ */
+struct vsm_guest {
+	struct vsm_meeter meeter;
+	struct vsm_wait *wait;
+	struct vsm_client *client;
+	u32 handle;
+	struct drm_vsm_insn insn;
+};
+
+int vsm_guest_create(struct drm_file *file, struct vsm_cluster *cluster,
+		     const struct drm_vsm_wait *args, struct vsm_guest **out,
+		     enum drm_vsm_fault *fault);
+void vsm_guest_record(const struct vsm_guest *guest);
+int vsm_guest_tell(struct vsm_guest *guest, int error);
+void vsm_guest_free(struct vsm_guest *guest);
+
+#endif

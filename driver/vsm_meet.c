@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rendezvous: threads that meet (core/vsm_rendezvous.h), and who waits for them, a task or
+ * an armed wait.
+ *
+ * A thread has arrived once it has executed the instruction, whatever becomes of the one that
+ * waits for it: he may leave for a signal, and he or another one come back for the result.
+ *
+ * Why no wake-up is lost: a waiter is attached to its thread under the lock under which it
+ * has executed, and found that the result was not there; whoever brings the result finds it
+ * attached. And why none is woken twice: ending it, or leaving, detaches it under the lock.
+ *
+ * Ordering: all that a thread did before it arrived happened before what anybody does who was
+ * released after that, since both have had the lock. So .relaxed orders as .release does; what it
+ * does not do is to publish inits.
+ */
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "core/vsm_rendezvous.h"
+#include "vsm_drv.h"
+
+/**
+ * struct vsm_meet - The rendezvous of a cluster, from its first one on
+ * @lock: Protects @rv and the waiters attached to its lanes
+ * @cluster: Cluster
+ * @link: In &vsm_device.meets
+ * @rv: The state of its threads
+ */
+struct vsm_meet {
+	spinlock_t lock; /* rv */
+	struct vsm_cluster *cluster;
+	struct list_head link;
+	struct vsm_rendezvous rv;
+};
+
+static u64 vsm_meet_size(const struct vsm_cluster *cluster)
+{
+	return offsetof(struct vsm_meet, rv) + vsm_rendezvous_size(&cluster->geo);
+}
+
+static struct vsm_meet *vsm_meet_find(struct vsm_cluster *cluster)
+{
+	/* Pairs with the exchange in vsm_meet_make(). */
+	return smp_load_acquire(&cluster->meet);
+}
+
+static struct vsm_meet *vsm_meet_alloc(struct vsm_cluster *cluster)
+{
+	struct vsm_meet *meet;
+	int ret;
+
+	ret = vsm_client_charge(cluster->client, VSM_RES_BYTES, vsm_meet_size(cluster));
+	if (ret)
+		return ERR_PTR(ret);
+	meet = kvzalloc(vsm_meet_size(cluster), GFP_KERNEL_ACCOUNT);
+	if (!meet) {
+		vsm_client_uncharge(cluster->client, VSM_RES_BYTES, vsm_meet_size(cluster));
+		return ERR_PTR(-ENOMEM);
+	}
+	spin_lock_init(&meet->lock);
+	meet->cluster = cluster;
+	vsm_rendezvous_init(&meet->rv, &cluster->geo);
+	return meet;
+}
+
+/* It stays as long as the cluster. */
+static struct vsm_meet *vsm_meet_make(struct vsm_cluster *cluster)
+{
+	struct vsm_device *vdev = cluster->vdev;
+	struct vsm_meet *meet = vsm_meet_find(cluster);
+
+	if (meet)
+		return meet;
+
+	mutex_lock(&vdev->meets_lock);
+	meet = cluster->meet;
+	if (!meet) {
+		meet = vsm_meet_alloc(cluster);
+		if (!IS_ERR(meet)) {
+			list_add(&meet->link, &vdev->meets);
+			/* Pairs with the acquire in vsm_meet_find(). */
+			smp_store_release(&cluster->meet, meet);
+		}
+	}
+	mutex_unlock(&vdev->meets_lock);
+	return meet;
+}
+
+void vsm_meet_free(struct vsm_cluster *cluster)
+{
+	struct vsm_meet *meet = cluster->meet;
+
+	if (!meet)
+		return;
+	mutex_lock(&cluster->vdev->meets_lock);
+	list_del(&meet->link);
+	mutex_unlock(&cluster->vdev->meets_lock);
+	kvfree(meet);
+	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, vsm_meet_size(cluster));
+}
+
+static u32 vsm_meet_warp(const struct vsm_cluster *cluster, u32 cta, u32 thread)
+{
+	return cta * vsm_geometry_warps(&cluster->geo) + thread / VSM_WARP_SIZE;
+}
+
+static void vsm_meeter_attach(struct vsm_meeter *meeter, struct vsm_lane *lane)
+{
+	struct vsm_cluster *cluster = meeter->cluster;
+
+	lane->waiter = meeter;
+	meeter->attached = true;
+	meeter->counted = 0;
+	if (!meeter->sleeps)
+		return;
+	meeter->deadlock = atomic_read(&cluster->deadlocks);
+	meeter->counted = vsm_cluster_suspend(cluster,
+					      vsm_meet_warp(cluster, meeter->cta, meeter->thread),
+					      lane->set);
+}
+
+static void vsm_meeter_detach(struct vsm_meeter *meeter, struct vsm_lane *lane)
+{
+	struct vsm_cluster *cluster = meeter->cluster;
+
+	lane->waiter = NULL;
+	meeter->attached = false;
+	if (meeter->counted)
+		vsm_cluster_resume(cluster,
+				   vsm_meet_warp(cluster, meeter->cta, meeter->thread),
+				   meeter->counted);
+}
+
+/* Wake all whose results are there. */
+static void vsm_meet_wake(struct vsm_meet *meet)
+{
+	struct vsm_lane *lane;
+
+	lockdep_assert_held(&meet->lock);
+	while ((lane = vsm_rendezvous_next(&meet->rv))) {
+		struct vsm_meeter *meeter = lane->waiter;
+
+		vsm_meeter_detach(meeter, lane);
+		vsm_rendezvous_take(&meet->rv, meeter->cta, meeter->thread, meeter->insn);
+		meeter->end(meeter, 0);
+	}
+}
+
+/* Threads that have exited are suspended for ever. */
+static void vsm_meet_exit(struct vsm_meet *meet, const struct vsm_meeter *meeter)
+{
+	struct vsm_cluster *cluster = meet->cluster;
+	u32 exited = vsm_rendezvous_warp(&meet->rv, meeter->cta, meeter->thread)->exited;
+
+	WRITE_ONCE(cluster->live, meet->rv.live);
+	vsm_cluster_suspend(cluster, vsm_meet_warp(cluster, meeter->cta, meeter->thread),
+			    exited & vsm_cluster_lanes(cluster, meeter->thread));
+}
+
+static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
+{
+	struct vsm_rendezvous *rv = &meet->rv;
+	struct drm_vsm_insn *insn = meeter->insn;
+
+	insn->fault = vsm_rendezvous_execute(rv, meeter->cta, meeter->thread, meeter->converged,
+					     insn);
+	if (insn->fault)
+		return -EPROTO;
+	/* Before this one may count as suspended: see vsm_park_detect_deadlock(). */
+	vsm_meet_wake(meet);
+	if (insn->op == DRM_VSM_OP_EXIT) {
+		vsm_meet_exit(meet, meeter);
+		return 1;
+	}
+	if (!vsm_rendezvous_is_released(rv, meeter->cta, meeter->thread)) {
+		vsm_meeter_attach(meeter, vsm_rendezvous_lane(rv, meeter->cta, meeter->thread));
+		return 0;
+	}
+	vsm_rendezvous_take(rv, meeter->cta, meeter->thread, insn);
+	return insn->fault ? -EPROTO : 1;
+}
+
+/**
+ * vsm_meet_enter - Have a thread execute an instruction that meets
+ * @meeter: Who waits for it; cluster, cta, thread, converged, sleeps, insn and end are set.
+ *	Its instruction gets the result, or the fault
+ *
+ * Who waits asleep calls vsm_park_detect_deadlock() then, as does who exits.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 if the thread is suspended and @meeter attached, 1 if the result is there;
+ * -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ */
+int vsm_meet_enter(struct vsm_meeter *meeter)
+{
+	struct vsm_cluster *cluster = meeter->cluster;
+	struct vsm_meet *meet = vsm_meet_make(cluster);
+	int ret;
+
+	meeter->attached = false;
+	if (IS_ERR(meet))
+		return PTR_ERR(meet);
+	/* Before the thread can have arrived: its phase is the one in progress. */
+	if (meeter->insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE)
+		vsm_shadow_arrive(cluster, meeter->cta, READ_ONCE(meet->rv.phase),
+				  meeter->insn->sem != DRM_VSM_SEM_RELAXED);
+
+	spin_lock_bh(&meet->lock);
+	/* Whoever loses them sets these before he takes the lock. */
+	if (READ_ONCE(cluster->vdev->lost))
+		ret = -ENODEV;
+	else if (READ_ONCE(cluster->lost))
+		ret = -EIO;
+	else
+		ret = vsm_meet_execute(meet, meeter);
+	spin_unlock_bh(&meet->lock);
+	return ret;
+}
+
+/**
+ * vsm_meet_leave - Wait no longer for a thread, which stays where it is
+ * @meeter: Who has entered
+ *
+ * Return: true if it was attached, false if it has ended already.
+ */
+bool vsm_meet_leave(struct vsm_meeter *meeter)
+{
+	struct vsm_meet *meet = vsm_meet_find(meeter->cluster);
+	bool attached;
+
+	spin_lock_bh(&meet->lock);
+	attached = meeter->attached;
+	if (attached)
+		vsm_meeter_detach(meeter, vsm_rendezvous_lane(&meet->rv, meeter->cta,
+							      meeter->thread));
+	spin_unlock_bh(&meet->lock);
+	return attached;
+}
+
+/**
+ * vsm_meet_end - End a wait for a thread, if nobody has yet
+ * @meeter: Who has entered
+ * @error: What it ends with
+ */
+void vsm_meet_end(struct vsm_meeter *meeter, int error)
+{
+	struct vsm_meet *meet = vsm_meet_find(meeter->cluster);
+
+	spin_lock_bh(&meet->lock);
+	if (meeter->attached) {
+		vsm_meeter_detach(meeter, vsm_rendezvous_lane(&meet->rv, meeter->cta,
+							      meeter->thread));
+		meeter->end(meeter, error);
+	}
+	spin_unlock_bh(&meet->lock);
+}
+
+/* End the waits for threads of a warp; of a deadlock those who slept as it was found. */
+static void vsm_meet_lose_warp(struct vsm_meet *meet, u32 cta, u32 warp, int error)
+{
+	struct vsm_cluster *cluster = meet->cluster;
+	struct vsm_rendezvous *rv = &meet->rv;
+	u32 i;
+
+	lockdep_assert_held(&meet->lock);
+	for (i = 0; i < VSM_WARP_SIZE; i++) {
+		u32 thread = warp * VSM_WARP_SIZE + i;
+		struct vsm_lane *lane = vsm_rendezvous_lane(rv, cta, thread);
+		struct vsm_meeter *meeter = lane->waiter;
+
+		if (!meeter)
+			continue;
+		if (error == -EDEADLK) {
+			if (!meeter->sleeps || meeter->deadlock == atomic_read(&cluster->deadlocks))
+				continue;
+			vsm_rendezvous_withdraw(rv, cta, thread);
+		}
+		vsm_meeter_detach(meeter, lane);
+		meeter->end(meeter, error);
+	}
+}
+
+/**
+ * vsm_meet_lose - End all waits for threads of a cluster
+ * @cluster: Cluster, which is lost or deadlocked
+ * @error: What they end with; -EDEADLK withdraws the threads
+ */
+void vsm_meet_lose(struct vsm_cluster *cluster, int error)
+{
+	struct vsm_meet *meet;
+	u32 cta, warp;
+
+	/* Either this finds @meet, or who makes it finds the cluster lost. */
+	smp_mb();
+	meet = vsm_meet_find(cluster);
+	if (!meet)
+		return;
+	for (cta = 0; cta < cluster->geo.ctas; cta++) {
+		for (warp = 0; warp < vsm_geometry_warps(&cluster->geo); warp++) {
+			spin_lock_bh(&meet->lock);
+			vsm_meet_lose_warp(meet, cta, warp, error);
+			spin_unlock_bh(&meet->lock);
+			cond_resched();
+		}
+	}
+}
+
+/**
+ * vsm_meet_lose_all - End all waits for threads of a device's clusters
+ * @vdev: Device, which is lost
+ */
+void vsm_meet_lose_all(struct vsm_device *vdev)
+{
+	struct vsm_meet *meet;
+
+	mutex_lock(&vdev->meets_lock);
+	list_for_each_entry(meet, &vdev->meets, link)
+		vsm_meet_lose(meet->cluster, -ENODEV);
+	mutex_unlock(&vdev->meets_lock);
+}
+
+/**
+ * vsm_meet_exited - Has a thread exited?
+ * @cluster: Cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
+ */
+bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
+{
+	struct vsm_meet *meet = vsm_meet_find(cluster);
+
+	return unlikely(meet) && vsm_rendezvous_exited(&meet->rv, cta, thread);
+}
+
+/**
+ * vsm_meet_phase - How often the barrier of a cluster has completed
+ * @cluster: Cluster
+ */
+u32 vsm_meet_phase(struct vsm_cluster *cluster)
+{
+	struct vsm_meet *meet = vsm_meet_find(cluster);
+
+	return meet ? READ_ONCE(meet->rv.phase) : 0;
+}
