@@ -39,14 +39,21 @@ const char *vsm_fault_name(uint32_t fault)
 	NAME(COPY_OVERLAP);
 	NAME(COPY_INCOMPLETE);
 	NAME(TENSOR_MAP);
+	NAME(NOT_IN_MASK);
+	NAME(WARP_MISMATCH);
+	NAME(SHFL_SOURCE);
+	NAME(PARTIAL_WARP);
+	NAME(BARRIER_ID);
+	NAME(BARRIER_COUNT);
+	NAME(BARRIER_MISMATCH);
+	NAME(BARRIER_OVERFLOW);
+	NAME(BARRIER_MIXED);
+	NAME(CLUSTER_ARRIVED);
+	NAME(CLUSTER_NOT_ARRIVED);
+	NAME(THREAD_EXITED);
+	NAME(THREAD_SUSPENDED);
 	}
 	return "UNKNOWN";
-}
-
-/* A sentence says what was found, and behind a semicolon what to change. */
-static void advise(struct vsm_report *r, const char *what)
-{
-	put(r, "; %s", what);
 }
 
 static bool has_noinc(const struct drm_vsm_insn *insn)
@@ -76,7 +83,7 @@ static void misaligned(struct vsm_report *r)
 	uint32_t align = alignment(r);
 	bool buffer = r->traits & COPY && !(r->traits & SHARED);
 
-	vsm_about_address(r);
+	vsm_about(r);
 	if (!(r->traits & MOVES)) {
 		put(r, "the address must be a multiple of 8");
 	} else if (buffer && c->offset % align) {
@@ -114,7 +121,7 @@ static void out_of_window(struct vsm_report *r)
 {
 	uint32_t addr = addr_of(r);
 
-	vsm_about_address(r);
+	vsm_about(r);
 	if (r->insn->space == DRM_VSM_SPACE_SHARED_CTA && rank_of(addr) != r->cta) {
 		put(r, ".shared::cta is the window of CTA %u, which executes it", r->cta);
 		advise(r, "spell .shared::cluster");
@@ -279,7 +286,7 @@ static void remote_forbidden(struct vsm_report *r)
 {
 	uint32_t rank = rank_of(addr_of(r));
 
-	vsm_about_address(r);
+	vsm_about(r);
 	if (r->traits & SHARED) {
 		put(r, "its source is at ");
 		vsm_put_place(r, r->c->src);
@@ -328,6 +335,11 @@ static void bad_order(struct vsm_report *r)
 	} else if (insn->op == DRM_VSM_OP_RED_ASYNC) {
 		vsm_put_name(r, true);
 		put(r, " supports .relaxed.cluster only");
+	} else if (r->traits & CLUSTER) {
+		vsm_put_name(r, true);
+		put(r, " supports %s only, without a .scope",
+		    insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT ? ".acquire" :
+								  ".release and .relaxed");
 	} else if (!only) {
 		vsm_put_name(r, true);
 		put(r, " takes no .sem and no .scope");
@@ -386,7 +398,7 @@ static void init_not_fenced(struct vsm_report *r)
 
 static void write_over_live(struct vsm_report *r)
 {
-	vsm_about_address(r);
+	vsm_about(r);
 	put(r, "it would write over the valid mbarrier at ");
 	vsm_put_place(r, r->insn->info);
 	advise(r, "keep them apart, or inval the mbarrier first");
@@ -415,20 +427,29 @@ static void put_missing(struct vsm_report *r)
 		put(r, " and ");
 	if (word->tx > 0)
 		vsm_put_number(r, word->tx, "byte");
+	put(r, ", ");
 }
 
 static void deadlock(struct vsm_report *r)
 {
 	uint32_t threads = r->insn->info;
 
-	vsm_about_mbarrier(r);
-	put_missing(r);
+	vsm_about(r);
+	if (!(r->traits & MEETS))
+		put_missing(r);
 	if (threads > 1)
-		put(r, ", all %u threads of the cluster are suspended", threads);
+		put(r, "all %u threads of the cluster are suspended", threads);
 	else
-		put(r, ", %s thread of the cluster is suspended", threads ? "the only" : "every");
+		put(r, "%s thread of the cluster is suspended", threads ? "the only" : "every");
 	put(r, ", and nothing is in flight");
-	advise(r, "let somebody arrive before all wait");
+	if (r->traits & WARP)
+		advise(r, "let all lanes of the membermask execute it before they wait elsewhere");
+	else if (r->traits & NAMED)
+		advise(r, "let all warps that it counts arrive before they wait elsewhere");
+	else if (r->traits & CLUSTER)
+		advise(r, "let all threads of the cluster arrive before they wait elsewhere");
+	else
+		advise(r, "let somebody arrive before all wait");
 }
 
 static void pending_range(struct vsm_report *r)
@@ -492,7 +513,7 @@ static void put_sentence(struct vsm_report *r)
 {
 	switch ((enum drm_vsm_fault)r->insn->fault) {
 	case DRM_VSM_FAULT_NONE:
-		vsm_about_address(r);
+		vsm_about(r);
 		put(r, "no fault");
 		return;
 	case DRM_VSM_FAULT_MISALIGNED: return misaligned(r);
@@ -523,8 +544,22 @@ static void put_sentence(struct vsm_report *r)
 	case DRM_VSM_FAULT_COPY_OVERLAP: return copy_overlap(r);
 	case DRM_VSM_FAULT_COPY_INCOMPLETE: return copy_incomplete(r);
 	case DRM_VSM_FAULT_TENSOR_MAP: return tensor_map(r);
+	case DRM_VSM_FAULT_NOT_IN_MASK:
+	case DRM_VSM_FAULT_WARP_MISMATCH:
+	case DRM_VSM_FAULT_SHFL_SOURCE:
+	case DRM_VSM_FAULT_PARTIAL_WARP:
+	case DRM_VSM_FAULT_BARRIER_ID:
+	case DRM_VSM_FAULT_BARRIER_COUNT:
+	case DRM_VSM_FAULT_BARRIER_MISMATCH:
+	case DRM_VSM_FAULT_BARRIER_OVERFLOW:
+	case DRM_VSM_FAULT_BARRIER_MIXED:
+	case DRM_VSM_FAULT_CLUSTER_ARRIVED:
+	case DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED:
+	case DRM_VSM_FAULT_THREAD_EXITED:
+	case DRM_VSM_FAULT_THREAD_SUSPENDED:
+		return vsm_put_rendezvous(r);
 	}
-	vsm_about_address(r);
+	vsm_about(r);
 	put(r, "fault %u, which this version of libvsm does not know", r->insn->fault);
 }
 

@@ -8,9 +8,9 @@
 
 /*
  * struct spelling - How an operation is spelled
- * @name: Without modifiers and qualifiers
+ * @name: Without what tells its operands apart, see put_parts()
  * @mods: Modifiers that it takes
- * @rest: What stands behind those, see put_rest()
+ * @rest: What stands behind name, modifiers and .sem.scope, see put_parts()
  * @space: The state space of @rest where the instruction leaves it open
  */
 struct spelling {
@@ -22,6 +22,7 @@ struct spelling {
 
 #define ARRIVE_MODS (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_EXPECT_TX | DRM_VSM_MOD_NOCOMPLETE | \
 		     DRM_VSM_MOD_SINK)
+#define BARRIER_MODS (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_ALIGNED)
 #define TX ".mbarrier::complete_tx::bytes"
 
 static const struct spelling spellings[] = {
@@ -87,6 +88,22 @@ static const struct spelling spellings[] = {
 	[DRM_VSM_OP_RED_ASYNC] = {
 		"red.async", 0, ".relaxed.cluster$s" TX "$o$t", ".shared::cluster"
 	},
+	[DRM_VSM_OP_MATCH_SYNC] = { "match$q.sync", 0, "$t$s", "" },
+	[DRM_VSM_OP_BAR_WARP_SYNC] = { "bar.warp.sync", 0, "$s", "" },
+	[DRM_VSM_OP_ELECT_SYNC] = { "elect.sync", 0, "$s", "" },
+	[DRM_VSM_OP_VOTE_SYNC] = { "vote.sync$q", 0, "$p$s", "" },
+	[DRM_VSM_OP_SHFL_SYNC] = { "shfl.sync$q", 0, ".b32$s", "" },
+	[DRM_VSM_OP_REDUX_SYNC] = { "redux.sync$o", 0, "$t$s", "" },
+	[DRM_VSM_OP_BARRIER_SYNC] = { "barrier.cta.sync", BARRIER_MODS, "$a$s", "" },
+	[DRM_VSM_OP_BARRIER_ARRIVE] = { "barrier.cta.arrive", BARRIER_MODS, "$a$s", "" },
+	[DRM_VSM_OP_BARRIER_RED] = { "barrier.cta.red$o", BARRIER_MODS, "$a$p$s", "" },
+	[DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE] = {
+		"barrier.cluster.arrive", DRM_VSM_MOD_ALIGNED, "$a$s", ""
+	},
+	[DRM_VSM_OP_BARRIER_CLUSTER_WAIT] = {
+		"barrier.cluster.wait", DRM_VSM_MOD_ALIGNED, "$a$s", ""
+	},
+	[DRM_VSM_OP_EXIT] = { "exit", 0, "$s", "" },
 };
 
 /* Modifiers that are spelled behind the name. */
@@ -109,7 +126,14 @@ static const char *const dim_texts[] = { NULL, ".1d", ".2d", ".3d", ".4d", ".5d"
 static const char *const op_texts[] = {
 	[DRM_VSM_RED_ADD] = ".add", [DRM_VSM_RED_MIN] = ".min", [DRM_VSM_RED_MAX] = ".max",
 	[DRM_VSM_RED_INC] = ".inc", [DRM_VSM_RED_DEC] = ".dec", [DRM_VSM_RED_AND] = ".and",
-	[DRM_VSM_RED_OR] = ".or", [DRM_VSM_RED_XOR] = ".xor",
+	[DRM_VSM_RED_OR] = ".or", [DRM_VSM_RED_XOR] = ".xor", [DRM_VSM_RED_POPC] = ".popc",
+};
+
+static const char *const mode_texts[] = {
+	[DRM_VSM_MODE_ANY] = ".any", [DRM_VSM_MODE_ALL] = ".all", [DRM_VSM_MODE_UNI] = ".uni",
+	[DRM_VSM_MODE_BALLOT] = ".ballot", [DRM_VSM_MODE_UP] = ".up",
+	[DRM_VSM_MODE_DOWN] = ".down", [DRM_VSM_MODE_BFLY] = ".bfly",
+	[DRM_VSM_MODE_IDX] = ".idx",
 };
 
 static const char *const type_texts[] = {
@@ -129,14 +153,6 @@ static const struct spelling *find_spelling(const struct drm_vsm_insn *insn)
 	if (insn->op >= COUNT(spellings) || !spellings[insn->op].name)
 		return NULL;
 	return &spellings[insn->op];
-}
-
-/* The operation without modifiers, NULL if there is none. */
-const char *vsm_insn_name(const struct drm_vsm_insn *insn)
-{
-	const struct spelling *spelling = find_spelling(insn);
-
-	return spelling ? spelling->name : NULL;
 }
 
 /* Put the modifiers that are spelled; returns those that the operation does not take. */
@@ -170,7 +186,17 @@ static bool is_half_add(uint8_t red)
 	       red == DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_BF16);
 }
 
-/* What a letter of &spelling.rest behind a $ stands for. */
+/* What vote.sync and barrier.cta.red answer: a predicate, or a mask or a number. */
+static const char *answer_type(const struct drm_vsm_insn *insn)
+{
+	if (insn->op == DRM_VSM_OP_VOTE_SYNC && (insn->red & 0xf) == DRM_VSM_MODE_BALLOT)
+		return ".b32";
+	if (insn->op == DRM_VSM_OP_BARRIER_RED && (insn->red & 0xf) == DRM_VSM_RED_POPC)
+		return ".u32";
+	return ".pred";
+}
+
+/* What a letter behind a $ stands for. */
 static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		     const struct spelling *spelling, char letter)
 {
@@ -189,6 +215,15 @@ static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		break;
 	case 'o':
 		PUT_QUALIFIER(text, op, insn->red & 0xf);
+		break;
+	case 'q':
+		PUT_QUALIFIER(text, mode, insn->red & 0xf);
+		break;
+	case 'p':
+		vsm_text_put(text, "%s", answer_type(insn));
+		break;
+	case 'a':
+		vsm_text_put(text, "%s", mods & DRM_VSM_MOD_ALIGNED ? ".aligned" : "");
 		break;
 	case 't':
 		if (is_half_add(insn->red))
@@ -214,15 +249,16 @@ static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 }
 
 /*
- * The state space ($s), dimensions ($d), reduction ($o) and its type ($t), type of a
- * stored value ($v), load mode ($i) or store mode ($n), multicast or mask ($m).
+ * The state space ($s), dimensions ($d), reduction ($o) or mode ($q) and its type ($t), type
+ * of a stored value ($v) or of the answer ($p), load mode ($i) or store mode ($n), multicast
+ * or mask ($m), .aligned ($a).
  */
-static void put_rest(struct vsm_text *text, const struct drm_vsm_insn *insn,
-		     const struct spelling *spelling)
+static void put_parts(struct vsm_text *text, const struct drm_vsm_insn *insn,
+		      const struct spelling *spelling, const char *parts)
 {
 	const char *c;
 
-	for (c = spelling->rest; *c; c++) {
+	for (c = parts; *c; c++) {
 		if (*c == '$')
 			put_part(text, insn, spelling, *++c);
 		else
@@ -230,14 +266,35 @@ static void put_rest(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	}
 }
 
+/* Put the operation without modifiers, and without @prefix if it begins with that. */
+void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn, const char *prefix)
+{
+	const struct spelling *spelling = find_spelling(insn);
+	const char *name;
+
+	if (!spelling) {
+		vsm_text_put(text, "op %u", insn->op);
+		return;
+	}
+	name = spelling->name;
+	if (!strncmp(name, prefix, strlen(prefix)))
+		name += strlen(prefix);
+	put_parts(text, insn, spelling, name);
+}
+
+static bool has_part(const struct spelling *spelling, const char *part)
+{
+	return strstr(spelling->name, part) || strstr(spelling->rest, part);
+}
+
 /* Bits of &drm_vsm_insn.red that the operation does not take. */
 static uint8_t unknown_red(const struct drm_vsm_insn *insn, const struct spelling *spelling)
 {
 	uint8_t known = 0;
 
-	if (strstr(spelling->rest, "$o"))
+	if (has_part(spelling, "$o") || has_part(spelling, "$q"))
 		known |= 0x0f;
-	if (strstr(spelling->rest, "$t") || strstr(spelling->rest, "$d"))
+	if (has_part(spelling, "$t") || has_part(spelling, "$d"))
 		known |= 0xf0;
 	return insn->red & ~known;
 }
@@ -248,7 +305,7 @@ static void put_head(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	uint16_t others;
 	uint8_t red;
 
-	vsm_text_put(text, "%s", spelling->name);
+	vsm_insn_put_name(text, insn, "");
 	others = vsm_insn_put_mods(text, insn);
 	if (insn->op == DRM_VSM_OP_CP_ASYNC)
 		vsm_text_put(text, insn->mods & DRM_VSM_MOD_CG ? ".cg" : ".ca");
@@ -259,7 +316,7 @@ static void put_head(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		vsm_text_put(text, ".red(0x%x)", red);
 	PUT_QUALIFIER(text, sem, insn->sem);
 	PUT_QUALIFIER(text, scope, insn->scope);
-	put_rest(text, insn, spelling);
+	put_parts(text, insn, spelling, spelling->rest);
 }
 
 static void put_wait(struct vsm_text *text, const struct drm_vsm_insn *insn)
@@ -320,6 +377,39 @@ static void put_value(struct vsm_text *text, const struct drm_vsm_store_operands
 		vsm_text_put(text, "{0x%llx, 0x%llx}", low, high);
 	else
 		vsm_text_put(text, "0x%llx", low);
+}
+
+static void put_warp(struct vsm_text *text, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_warp_operands *w = &insn->u.warp;
+	unsigned long long a = w->a;
+
+	switch ((enum drm_vsm_op)insn->op) {
+	case DRM_VSM_OP_MATCH_SYNC:
+	case DRM_VSM_OP_REDUX_SYNC:
+		vsm_text_put(text, " 0x%llx,", a);
+		break;
+	case DRM_VSM_OP_VOTE_SYNC:
+		vsm_text_put(text, " %llu,", a);
+		break;
+	case DRM_VSM_OP_SHFL_SYNC:
+		vsm_text_put(text, " 0x%llx, %u, 0x%x,", a, w->b, w->c);
+		break;
+	default:
+		break;
+	}
+	vsm_text_put(text, " 0x%x", w->membermask);
+}
+
+static void put_barrier(struct vsm_text *text, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_barrier_operands *b = &insn->u.barrier;
+
+	vsm_text_put(text, " %u", b->barrier);
+	if (insn->mods & DRM_VSM_MOD_COUNT)
+		vsm_text_put(text, ", %u", b->count);
+	if (insn->op == DRM_VSM_OP_BARRIER_RED)
+		vsm_text_put(text, ", %u", b->pred);
 }
 
 static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn)
@@ -419,10 +509,26 @@ static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn)
 		put_value(text, s);
 		vsm_text_put(text, ", [0x%x]", s->mbar);
 		break;
+	case DRM_VSM_OP_MATCH_SYNC:
+	case DRM_VSM_OP_BAR_WARP_SYNC:
+	case DRM_VSM_OP_ELECT_SYNC:
+	case DRM_VSM_OP_VOTE_SYNC:
+	case DRM_VSM_OP_SHFL_SYNC:
+	case DRM_VSM_OP_REDUX_SYNC:
+		put_warp(text, insn);
+		break;
+	case DRM_VSM_OP_BARRIER_SYNC:
+	case DRM_VSM_OP_BARRIER_ARRIVE:
+	case DRM_VSM_OP_BARRIER_RED:
+		put_barrier(text, insn);
+		break;
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
 	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
 	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
 	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
+	case DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE:
+	case DRM_VSM_OP_BARRIER_CLUSTER_WAIT:
+	case DRM_VSM_OP_EXIT:
 		break;
 	}
 }

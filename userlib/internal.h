@@ -75,7 +75,8 @@ void vsm_text_begin(struct vsm_text *text, char *to, size_t size);
 void vsm_text_put(struct vsm_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-const char *vsm_insn_name(const struct drm_vsm_insn *insn);
+void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn,
+		       const char *prefix);
 uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn);
 
 int vsm_device_open_lowest(struct vsm_device **device);

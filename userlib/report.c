@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-static const uint8_t traits_of_op[] = {
+static const uint16_t traits_of_op[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = MBAR,
 	[DRM_VSM_OP_MBARRIER_INVAL] = MBAR,
 	[DRM_VSM_OP_MBARRIER_ARRIVE] = MBAR,
@@ -29,11 +29,24 @@ static const uint8_t traits_of_op[] = {
 	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = TENSOR | NOWHERE,
 	[DRM_VSM_OP_ST_ASYNC] = STORE | MBAR,
 	[DRM_VSM_OP_RED_ASYNC] = STORE | MBAR,
+	[DRM_VSM_OP_MATCH_SYNC] = WARP,
+	[DRM_VSM_OP_BAR_WARP_SYNC] = WARP,
+	[DRM_VSM_OP_ELECT_SYNC] = WARP,
+	[DRM_VSM_OP_VOTE_SYNC] = WARP,
+	[DRM_VSM_OP_SHFL_SYNC] = WARP,
+	[DRM_VSM_OP_REDUX_SYNC] = WARP,
+	[DRM_VSM_OP_BARRIER_SYNC] = NAMED,
+	[DRM_VSM_OP_BARRIER_ARRIVE] = NAMED,
+	[DRM_VSM_OP_BARRIER_RED] = NAMED,
+	[DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE] = CLUSTER,
+	[DRM_VSM_OP_BARRIER_CLUSTER_WAIT] = CLUSTER,
 };
 
-uint8_t vsm_report_traits(const struct drm_vsm_insn *insn)
+uint16_t vsm_report_traits(const struct drm_vsm_insn *insn)
 {
-	return insn->op < sizeof(traits_of_op) ? traits_of_op[insn->op] : 0;
+	if (insn->op >= sizeof(traits_of_op) / sizeof(traits_of_op[0]))
+		return 0;
+	return traits_of_op[insn->op];
 }
 
 void vsm_put_place(struct vsm_report *r, uint32_t addr)
@@ -74,16 +87,7 @@ void vsm_put_number(struct vsm_report *r, int64_t number, const char *noun)
 /* The name with its modifiers; everybody knows whose arrive it is. */
 void vsm_put_name(struct vsm_report *r, bool full)
 {
-	const char *name = vsm_insn_name(r->insn);
-	const char *prefix = "mbarrier.";
-
-	if (!name) {
-		put(r, "op %u", r->insn->op);
-		return;
-	}
-	if (!full && !strncmp(name, prefix, strlen(prefix)))
-		name += strlen(prefix);
-	put(r, "%s", name);
+	vsm_insn_put_name(&r->text, r->insn, full ? "" : "mbarrier.");
 	vsm_insn_put_mods(&r->text, r->insn);
 }
 
@@ -133,10 +137,29 @@ void vsm_about_mbarrier(struct vsm_report *r)
 	put(r, ": ");
 }
 
-void vsm_about_address(struct vsm_report *r)
+/* Begin a sentence about threads that meet. */
+void vsm_about_rendezvous(struct vsm_report *r)
+{
+	const struct drm_vsm_insn *insn = r->insn;
+
+	vsm_put_name(r, false);
+	if (r->traits & WARP) {
+		put(r, " with membermask 0x%x", insn->u.warp.membermask);
+	} else if (r->traits & NAMED) {
+		if (insn->mods & DRM_VSM_MOD_COUNT)
+			put(r, " of %u threads", insn->u.barrier.count);
+		put(r, " at named barrier %u of CTA %u", insn->u.barrier.barrier, r->cta);
+	}
+	put(r, ": ");
+}
+
+/* Begin a sentence about any instruction. */
+void vsm_about(struct vsm_report *r)
 {
 	if (r->traits & MOVES)
 		vsm_about_copy(r);
+	else if (r->traits & MEETS)
+		vsm_about_rendezvous(r);
 	else
 		vsm_about_mbarrier(r);
 }

@@ -17,7 +17,11 @@
 #define NOWHERE	(1 << 4)	/* or has none; */
 #define SHARED	(1 << 5)	/* its source is in a window. */
 #define MBAR	(1 << 6)	/* It is performed, or complete, on an mbarrier. */
+#define WARP	(1 << 7)	/* The threads of a membermask meet in it, */
+#define NAMED	(1 << 8)	/* or those of a CTA at a named barrier, */
+#define CLUSTER	(1 << 9)	/* or those of the cluster at its barrier. */
 #define MOVES	(COPY | TENSOR | STORE)
+#define MEETS	(WARP | NAMED | CLUSTER)
 
 /* What all that move data have is in the same place, so that one name does. */
 #define SAME(field, other) \
@@ -44,7 +48,7 @@ SAME(size, store);
 struct vsm_report {
 	struct vsm_text text;
 	const struct drm_vsm_insn *insn;
-	uint8_t traits;
+	uint16_t traits;
 	const struct drm_vsm_mbarrier_operands *o;
 	const struct drm_vsm_copy_operands *c;
 	const struct drm_vsm_tensor_operands *t;
@@ -54,6 +58,12 @@ struct vsm_report {
 };
 
 #define put(r, ...) vsm_text_put(&(r)->text, __VA_ARGS__)
+
+/* A sentence says what was found, and behind a semicolon what to change. */
+static inline void advise(struct vsm_report *r, const char *what)
+{
+	put(r, "; %s", what);
+}
 
 static inline uint32_t rank_of(uint32_t addr)
 {
@@ -94,7 +104,7 @@ static inline uint32_t offset_of(uint32_t addr)
 	return addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
 }
 
-uint8_t vsm_report_traits(const struct drm_vsm_insn *insn);
+uint16_t vsm_report_traits(const struct drm_vsm_insn *insn);
 
 void vsm_put_place(struct vsm_report *r, uint32_t addr);
 void vsm_put_number(struct vsm_report *r, int64_t number, const char *noun);
@@ -102,6 +112,9 @@ void vsm_put_name(struct vsm_report *r, bool full);
 
 void vsm_about_copy(struct vsm_report *r);
 void vsm_about_mbarrier(struct vsm_report *r);
-void vsm_about_address(struct vsm_report *r);
+void vsm_about_rendezvous(struct vsm_report *r);
+void vsm_about(struct vsm_report *r);
+
+void vsm_put_rendezvous(struct vsm_report *r);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef _VSM_INSN_H_
 #define _VSM_INSN_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -25,11 +26,13 @@ extern "C" {
  * @VSM_SHARED_CLUSTER: State space .shared::cluster
  * @VSM_SINK: Destination _ (arrive and arrive_drop)
  * @VSM_CG: .cg (cp.async); without it .ca
+ * @VSM_ALIGNED: .aligned (barrier.cta, barrier.cluster)
  *
- * At most one of each group; .sem and .scope together or not at all. 0 means what
- * PTX defaults to: release for arrives and acquire for waits, scope .cta, generic
- * addressing. The constructors do not check: an instruction with two of a group is
- * refused with EINVAL by the device, one that PTX does not have with EPROTO.
+ * At most one of each group; .sem and .scope together or not at all, but that
+ * barrier.cluster has no .scope. 0 means what PTX defaults to: release for arrives and
+ * acquire for waits, scope .cta, generic addressing. The constructors do not check: an
+ * instruction with two of a group is refused with EINVAL by the device, one that PTX does
+ * not have with EPROTO.
  */
 enum vsm_qual {
 	VSM_RELAXED = 1 << 0,
@@ -41,6 +44,7 @@ enum vsm_qual {
 	VSM_SHARED_CLUSTER = 1 << 9,
 	VSM_SINK = 1 << 12,
 	VSM_CG = 1 << 13,
+	VSM_ALIGNED = 1 << 14,
 };
 
 /* A value that no enum of vsm_drm.h has. */
@@ -99,6 +103,8 @@ static inline struct drm_vsm_insn vsm_insn(enum drm_vsm_op op, unsigned int mods
 		mods |= DRM_VSM_MOD_SINK;
 	if (qual & VSM_CG)
 		mods |= DRM_VSM_MOD_CG;
+	if (qual & VSM_ALIGNED)
+		mods |= DRM_VSM_MOD_ALIGNED;
 	memset(&insn, 0, sizeof(insn));
 	insn.op = (uint16_t)op;
 	insn.mods = (uint16_t)mods;
@@ -1235,6 +1241,367 @@ static inline struct drm_vsm_insn vsm_insn_red_async(enum drm_vsm_red op, enum d
 	insn = vsm_insn_store(DRM_VSM_OP_RED_ASYNC, size, addr, &value, mbar, qual);
 	insn.red = vsm_red(op, type);
 	return insn;
+}
+
+/*
+ * What threads meet at. Such an instruction suspends until the others have come, without a
+ * time limit, and is for vsm_exec() and vsm_wait_insn(). A thread that a signal interrupts in
+ * it, or whose wait is cancelled, has arrived all the same: executing the same once more goes
+ * on, and until then it can execute no other of them but exit.
+ */
+
+static inline struct drm_vsm_insn vsm_insn_warp(enum drm_vsm_op op, unsigned int mode,
+						unsigned int type, uint64_t a,
+						uint32_t membermask)
+{
+	struct drm_vsm_insn insn = vsm_insn(op, 0, 0);
+
+	insn.red = vsm_red(mode, type);
+	insn.u.warp.a = a;
+	insn.u.warp.membermask = membermask;
+	return insn;
+}
+
+/**
+ * vsm_insn_match_any_sync_b32 - match.any.sync.b32 d, a, membermask
+ * @a: Value to compare
+ * @membermask: Lanes that take part, bit 0 being lane 0, the executing one among them
+ *
+ * PTX 9.7.13.10. Waits until all threads of @membermask that have not exited have executed
+ * it with the same @membermask.
+ *
+ * Return: The instruction; its result is d, the mask of the threads that have the same @a.
+ */
+static inline struct drm_vsm_insn vsm_insn_match_any_sync_b32(uint32_t a, uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B32, a,
+			     membermask);
+}
+
+/**
+ * vsm_insn_match_any_sync_b64 - match.any.sync.b64 d, a, membermask
+ * @a: Value to compare
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.10.
+ *
+ * Return: As vsm_insn_match_any_sync_b32().
+ */
+static inline struct drm_vsm_insn vsm_insn_match_any_sync_b64(uint64_t a, uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B64, a,
+			     membermask);
+}
+
+/**
+ * vsm_insn_match_all_sync_b32 - match.all.sync.b32 d|p, a, membermask
+ * @a: Value to compare
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.10.
+ *
+ * Return: The instruction. If all its threads have the same @a, its result is d, the mask of
+ * those that have not exited, and %DRM_VSM_RESULT_PRED; else 0.
+ */
+static inline struct drm_vsm_insn vsm_insn_match_all_sync_b32(uint32_t a, uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B32, a,
+			     membermask);
+}
+
+/**
+ * vsm_insn_match_all_sync_b64 - match.all.sync.b64 d|p, a, membermask
+ * @a: Value to compare
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.10.
+ *
+ * Return: As vsm_insn_match_all_sync_b32().
+ */
+static inline struct drm_vsm_insn vsm_insn_match_all_sync_b64(uint64_t a, uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B64, a,
+			     membermask);
+}
+
+/**
+ * vsm_insn_bar_warp_sync - bar.warp.sync membermask
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.2.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_bar_warp_sync(uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_BAR_WARP_SYNC, 0, 0, 0, membermask);
+}
+
+/**
+ * vsm_insn_elect_sync - elect.sync d|p, membermask
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.14; not in layout sm_80. Elects the lowest lane of @membermask that has not
+ * exited.
+ *
+ * Return: The instruction; its result is d, the lane elected, and %DRM_VSM_RESULT_PRED if
+ * that is the executing one.
+ */
+static inline struct drm_vsm_insn vsm_insn_elect_sync(uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_ELECT_SYNC, 0, 0, 0, membermask);
+}
+
+/**
+ * vsm_insn_vote_sync - vote.sync.mode.pred p, a, membermask
+ * @mode: %DRM_VSM_MODE_ALL: all are true; %DRM_VSM_MODE_ANY: one is; %DRM_VSM_MODE_UNI: all
+ *	are the same
+ * @a: Predicate
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.9.
+ *
+ * Return: The instruction; its result is p, 0 or 1.
+ */
+static inline struct drm_vsm_insn vsm_insn_vote_sync(enum drm_vsm_mode mode, bool a,
+						     uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_VOTE_SYNC, mode, 0, a, membermask);
+}
+
+/**
+ * vsm_insn_vote_sync_ballot - vote.sync.ballot.b32 d, a, membermask
+ * @a: Predicate
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.9.
+ *
+ * Return: The instruction; its result is d, the mask of the threads whose @a is true.
+ */
+static inline struct drm_vsm_insn vsm_insn_vote_sync_ballot(bool a, uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_VOTE_SYNC, DRM_VSM_MODE_BALLOT, 0, a, membermask);
+}
+
+/**
+ * vsm_insn_shfl_sync - shfl.sync.mode.b32 d|p, a, b, c, membermask
+ * @mode: %DRM_VSM_MODE_UP, %DRM_VSM_MODE_DOWN, %DRM_VSM_MODE_BFLY or %DRM_VSM_MODE_IDX
+ * @a: Value for the others
+ * @b: Lane (.idx), mask (.bfly) or offset, of which bits 4:0 count
+ * @c: Clamp value in bits 4:0, segment mask in bits 12:8
+ * @membermask: As vsm_insn_match_any_sync_b32(); the lane that is read must be in it and
+ *	not have exited
+ *
+ * PTX 9.7.9.6.
+ *
+ * Return: The instruction; its result is d, the source lane's @a, and %DRM_VSM_RESULT_PRED if
+ * that lane is in range; else d is the executing thread's own @a.
+ */
+static inline struct drm_vsm_insn vsm_insn_shfl_sync(enum drm_vsm_mode mode, uint32_t a,
+						     uint32_t b, uint32_t c, uint32_t membermask)
+{
+	struct drm_vsm_insn insn = vsm_insn_warp(DRM_VSM_OP_SHFL_SYNC, mode, 0, a, membermask);
+
+	insn.u.warp.b = b;
+	insn.u.warp.c = c;
+	return insn;
+}
+
+/**
+ * vsm_insn_redux_sync - redux.sync.op.type dst, src, membermask
+ * @op: .op
+ * @type: .type
+ * @src: Value to reduce
+ * @membermask: As vsm_insn_match_any_sync_b32()
+ *
+ * PTX 9.7.13.12. .add .min .max take .u32 and .s32; .and .or .xor .b32.
+ *
+ * Return: The instruction; its result is dst.
+ */
+static inline struct drm_vsm_insn vsm_insn_redux_sync(enum drm_vsm_red op, enum drm_vsm_type type,
+						      uint32_t src, uint32_t membermask)
+{
+	return vsm_insn_warp(DRM_VSM_OP_REDUX_SYNC, op, type, src, membermask);
+}
+
+static inline struct drm_vsm_insn vsm_insn_barrier(enum drm_vsm_op op, unsigned int mods,
+						   unsigned int red, uint32_t barrier,
+						   uint32_t count, bool pred, unsigned int qual)
+{
+	struct drm_vsm_insn insn = vsm_insn(op, mods, qual);
+
+	insn.red = vsm_red(red, 0);
+	insn.u.barrier.barrier = barrier;
+	insn.u.barrier.count = count;
+	insn.u.barrier.pred = pred;
+	return insn;
+}
+
+/**
+ * vsm_insn_barrier_sync - barrier.cta.sync{.aligned} a
+ * @barrier: a: named barrier of the executing thread's CTA, 0 to 15
+ * @qual: VSM_ALIGNED, with which it is bar.cta.sync, bar.sync and barrier.sync.aligned as well
+ *
+ * PTX 9.7.13.1. Waits until all threads of the CTA that have not exited have arrived.
+ *
+ * A named barrier is one of the CTA's, not in memory, and has neither a phase to ask for nor
+ * transactions; an mbarrier is an object in shared memory, which has (vsm_insn_mbarrier_init()).
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_sync(uint32_t barrier, unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0, barrier, 0, false, qual);
+}
+
+/**
+ * vsm_insn_barrier_sync_count - barrier.cta.sync{.aligned} a, b
+ * @barrier: As vsm_insn_barrier_sync()
+ * @count: b: threads that take part, a multiple of 32 above 0 and up to the threads of the
+ *	CTA in whole warps
+ * @qual: As vsm_insn_barrier_sync()
+ *
+ * PTX 9.7.13.1. Waits until the warps of @count threads have arrived.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_sync_count(uint32_t barrier, uint32_t count,
+							      unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_SYNC, DRM_VSM_MOD_COUNT, 0, barrier, count,
+				false, qual);
+}
+
+/**
+ * vsm_insn_barrier_arrive - barrier.cta.arrive{.aligned} a, b
+ * @barrier: As vsm_insn_barrier_sync()
+ * @count: As vsm_insn_barrier_sync_count(), the executing warp among them
+ * @qual: As vsm_insn_barrier_sync()
+ *
+ * PTX 9.7.13.1. Waits for the threads of the warp alone.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_arrive(uint32_t barrier, uint32_t count,
+							  unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_ARRIVE, DRM_VSM_MOD_COUNT, 0, barrier, count,
+				false, qual);
+}
+
+/**
+ * vsm_insn_barrier_red - barrier.cta.red.op{.aligned}.pred p, a, c
+ * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
+ * @barrier: As vsm_insn_barrier_sync()
+ * @pred: c
+ * @qual: As vsm_insn_barrier_sync()
+ *
+ * PTX 9.7.13.1. As vsm_insn_barrier_sync(), with the @pred of all threads that arrive.
+ *
+ * Return: The instruction; its result is p, 0 or 1.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_red(enum drm_vsm_red op, uint32_t barrier,
+						       bool pred, unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, 0, op, barrier, 0, pred, qual);
+}
+
+/**
+ * vsm_insn_barrier_red_count - barrier.cta.red.op{.aligned}.pred p, a, b, c
+ * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
+ * @barrier: As vsm_insn_barrier_sync()
+ * @count: As vsm_insn_barrier_sync_count()
+ * @pred: c
+ * @qual: As vsm_insn_barrier_sync()
+ *
+ * PTX 9.7.13.1.
+ *
+ * Return: The instruction; its result is p, 0 or 1.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_red_count(enum drm_vsm_red op, uint32_t barrier,
+							     uint32_t count, bool pred,
+							     unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, op, barrier, count,
+				pred, qual);
+}
+
+/**
+ * vsm_insn_barrier_red_popc - barrier.cta.red.popc{.aligned}.u32 d, a, c
+ * @barrier: As vsm_insn_barrier_sync()
+ * @pred: c
+ * @qual: As vsm_insn_barrier_sync()
+ *
+ * PTX 9.7.13.1.
+ *
+ * Return: The instruction; its result is d, the number of threads whose @pred is true.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_red_popc(uint32_t barrier, bool pred,
+							    unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, 0, DRM_VSM_RED_POPC, barrier, 0, pred,
+				qual);
+}
+
+/**
+ * vsm_insn_barrier_red_popc_count - barrier.cta.red.popc{.aligned}.u32 d, a, b, c
+ * @barrier: As vsm_insn_barrier_sync()
+ * @count: As vsm_insn_barrier_sync_count()
+ * @pred: c
+ * @qual: As vsm_insn_barrier_sync()
+ *
+ * PTX 9.7.13.1.
+ *
+ * Return: As vsm_insn_barrier_red_popc().
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_red_popc_count(uint32_t barrier,
+								  uint32_t count, bool pred,
+								  unsigned int qual)
+{
+	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, DRM_VSM_RED_POPC,
+				barrier, count, pred, qual);
+}
+
+/**
+ * vsm_insn_barrier_cluster_arrive - barrier.cluster.arrive{.sem}{.aligned}
+ * @qual: VSM_RELEASE, which is the default, or VSM_RELAXED; VSM_ALIGNED
+ *
+ * PTX 9.7.13.3; not in layout sm_80. Waits for the threads of the warp alone. With .release
+ * the mbarrier.init that the threads of the CTA have executed are visible to the cluster once
+ * the barrier completes; with .relaxed vsm_insn_fence_mbarrier_init() is needed for that.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_cluster_arrive(unsigned int qual)
+{
+	return vsm_insn(DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE, 0, qual);
+}
+
+/**
+ * vsm_insn_barrier_cluster_wait - barrier.cluster.wait{.acquire}{.aligned}
+ * @qual: VSM_ACQUIRE, which is the default; VSM_ALIGNED
+ *
+ * PTX 9.7.13.3; not in layout sm_80. Waits until all threads of the cluster that have not
+ * exited have executed vsm_insn_barrier_cluster_arrive(), as the executing one must have.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_barrier_cluster_wait(unsigned int qual)
+{
+	return vsm_insn(DRM_VSM_OP_BARRIER_CLUSTER_WAIT, 0, qual);
+}
+
+/**
+ * vsm_insn_exit - exit
+ *
+ * PTX 9.7.12.7. The thread is gone for as long as there is the cluster; whoever waits for it
+ * alone goes on.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_exit(void)
+{
+	return vsm_insn(DRM_VSM_OP_EXIT, 0, 0);
 }
 
 #if defined(__cplusplus)

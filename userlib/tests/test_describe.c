@@ -232,6 +232,58 @@ static void test_stores(void **state)
 			 "red.async.relaxed.cluster.shared::cta.mbarrier::complete_tx::bytes.dec.u32 [0x1000040], 0x9, [0x1000240]");
 }
 
+static void test_warp_operations(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_match_any_sync_b32(0x2a, 0xffffffff),
+			 "match.any.sync.b32 0x2a, 0xffffffff");
+	assert_described(vsm_insn_match_all_sync_b64(0xfedcba9876543210, 3),
+			 "match.all.sync.b64 0xfedcba9876543210, 0x3");
+	assert_described(vsm_insn_bar_warp_sync(0xf0), "bar.warp.sync 0xf0");
+	assert_described(vsm_insn_elect_sync(0xffffffff), "elect.sync 0xffffffff");
+	assert_described(vsm_insn_vote_sync(DRM_VSM_MODE_ALL, true, 3),
+			 "vote.sync.all.pred 1, 0x3");
+	assert_described(vsm_insn_vote_sync(DRM_VSM_MODE_ANY, false, 3),
+			 "vote.sync.any.pred 0, 0x3");
+	assert_described(vsm_insn_vote_sync(DRM_VSM_MODE_UNI, true, 3),
+			 "vote.sync.uni.pred 1, 0x3");
+	assert_described(vsm_insn_vote_sync_ballot(true, 3), "vote.sync.ballot.b32 1, 0x3");
+	assert_described(vsm_insn_shfl_sync(DRM_VSM_MODE_UP, 0x2a, 1, 0, 0xffffffff),
+			 "shfl.sync.up.b32 0x2a, 1, 0x0, 0xffffffff");
+	assert_described(vsm_insn_shfl_sync(DRM_VSM_MODE_DOWN, 1, 16, 0x1f, 3),
+			 "shfl.sync.down.b32 0x1, 16, 0x1f, 0x3");
+	assert_described(vsm_insn_shfl_sync(DRM_VSM_MODE_BFLY, 1, 16, 0x1c1f, 3),
+			 "shfl.sync.bfly.b32 0x1, 16, 0x1c1f, 0x3");
+	assert_described(vsm_insn_shfl_sync(DRM_VSM_MODE_IDX, 1, 31, 0x1f, 3),
+			 "shfl.sync.idx.b32 0x1, 31, 0x1f, 0x3");
+	assert_described(vsm_insn_redux_sync(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, 0xffffffff, 3),
+			 "redux.sync.add.s32 0xffffffff, 0x3");
+}
+
+/* bar.sync is short for barrier.cta.sync.aligned. */
+static void test_barriers(void **state)
+{
+	(void)state;
+	assert_described(vsm_insn_barrier_sync(0, VSM_ALIGNED), "barrier.cta.sync.aligned 0");
+	assert_described(vsm_insn_barrier_sync(15, 0), "barrier.cta.sync 15");
+	assert_described(vsm_insn_barrier_sync_count(1, 64, VSM_ALIGNED),
+			 "barrier.cta.sync.aligned 1, 64");
+	assert_described(vsm_insn_barrier_arrive(1, 64, 0), "barrier.cta.arrive 1, 64");
+	assert_described(vsm_insn_barrier_red(DRM_VSM_RED_AND, 1, true, VSM_ALIGNED),
+			 "barrier.cta.red.and.aligned.pred 1, 1");
+	assert_described(vsm_insn_barrier_red_count(DRM_VSM_RED_OR, 1, 64, false, 0),
+			 "barrier.cta.red.or.pred 1, 64, 0");
+	assert_described(vsm_insn_barrier_red_popc(2, true, 0), "barrier.cta.red.popc.u32 2, 1");
+	assert_described(vsm_insn_barrier_red_popc_count(2, 32, true, VSM_ALIGNED),
+			 "barrier.cta.red.popc.aligned.u32 2, 32, 1");
+	assert_described(vsm_insn_barrier_cluster_arrive(0), "barrier.cluster.arrive");
+	assert_described(vsm_insn_barrier_cluster_arrive(VSM_RELAXED | VSM_ALIGNED),
+			 "barrier.cluster.arrive.relaxed.aligned");
+	assert_described(vsm_insn_barrier_cluster_wait(VSM_ACQUIRE),
+			 "barrier.cluster.wait.acquire");
+	assert_described(vsm_insn_exit(), "exit");
+}
+
 /* What PTX cannot spell is there to be seen. */
 static void test_malformed(void **state)
 {
@@ -273,12 +325,36 @@ static void test_malformed_copies(void **state)
 	assert_described(insn,
 			 "cp.async.bulk.tensor.red(0x1).dim(0).global.shared::cta.bulk_group [map 0x7fc0, {}], [0x80]");
 	insn = vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 3, 0, 0x80, 64);
-	insn.red = 0xb9;
+	insn.red = 0xba;
 	assert_described(insn,
-			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.op(9).type(11) [buffer 3 + 0x0], [0x80], 64");
+			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.op(10).type(11) [buffer 3 + 0x0], [0x80], 64");
 	insn = vsm_insn_st_async(12, ADDR, coords, ADDR + 512, 0);
 	assert_described(insn,
 			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.size(12) [0x1000040], {0xfffffff000000000, 0x7fffffff}, [0x1000240]");
+}
+
+static void test_malformed_rendezvous(void **state)
+{
+	struct drm_vsm_insn insn;
+
+	(void)state;
+	insn = vsm_insn_vote_sync((enum drm_vsm_mode)9, true, 3);
+	assert_described(insn, "vote.sync.mode(9).pred 1, 0x3");
+	insn.red = DRM_VSM_MODE(DRM_VSM_MODE_BALLOT, DRM_VSM_TYPE_B64);
+	insn.space = DRM_VSM_SPACE_SHARED_CTA;
+	assert_described(insn, "vote.sync.ballot.red(0x40).b32.shared::cta 1, 0x3");
+	insn = vsm_insn_match_any_sync_b32(1, 3);
+	insn.red = 0;
+	insn.mods = DRM_VSM_MOD_ALIGNED;
+	assert_described(insn, "match.mode(0).sync.mods(0x2000).type(0) 0x1, 0x3");
+	insn = vsm_insn_barrier_cluster_arrive(VSM_RELEASE | VSM_CLUSTER);
+	insn.mods = DRM_VSM_MOD_COUNT;
+	assert_described(insn, "barrier.cluster.arrive.mods(0x1).release.cluster");
+	insn = vsm_insn_barrier_arrive(16, 0, VSM_SINK);
+	assert_described(insn, "barrier.cta.arrive.mods(0x8) 16, 0");
+	insn = vsm_insn_exit();
+	insn.red = 1;
+	assert_described(insn, "exit.red(0x1)");
 }
 
 static void test_random(void **state)
@@ -314,8 +390,11 @@ int main(void)
 		cmocka_unit_test(test_tensors),
 		cmocka_unit_test(test_im2col),
 		cmocka_unit_test(test_stores),
+		cmocka_unit_test(test_warp_operations),
+		cmocka_unit_test(test_barriers),
 		cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_malformed_copies),
+		cmocka_unit_test(test_malformed_rendezvous),
 		cmocka_unit_test(test_random),
 	};
 

@@ -108,6 +108,11 @@ static void test_names(void **state)
 	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
 	for (fault = 0; fault <= DRM_VSM_FAULT_PENDING_RANGE; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
+	for (fault = DRM_VSM_FAULT_NOT_IN_MASK; fault <= DRM_VSM_FAULT_THREAD_SUSPENDED; fault++)
+		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_NOT_IN_MASK), "NOT_IN_MASK");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_BARRIER_MIXED), "BARRIER_MIXED");
+	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_THREAD_SUSPENDED), "THREAD_SUSPENDED");
 }
 
 static void test_misaligned(void **state)
@@ -536,6 +541,15 @@ static void test_bad_order(void **state)
 	assert_order(insn, "st.async supports .weak only");
 	insn = vsm_insn_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x400, 1, ADDR, release);
 	assert_order(insn, "red.async supports .relaxed.cluster only");
+	assert_order(vsm_insn_barrier_cluster_arrive(release),
+		     "barrier.cluster.arrive supports .release and .relaxed only, without a .scope");
+	assert_order(vsm_insn_barrier_cluster_wait(VSM_RELAXED),
+		     "barrier.cluster.wait supports .acquire only, without a .scope");
+	assert_order(vsm_insn_barrier_sync(0, acquire),
+		     "barrier.cta.sync takes no .sem and no .scope");
+	insn = vsm_insn_vote_sync_ballot(true, 3);
+	insn.sem = DRM_VSM_SEM_ACQUIRE;
+	assert_order(insn, "vote.sync.ballot takes no .sem and no .scope");
 }
 
 static void test_poisoned(void **state)
@@ -649,6 +663,127 @@ static void test_deadlock(void **state)
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the phase lacks 1 byte, every thread of the cluster is suspended, and nothing is in flight",
 		    "let somebody arrive before all wait");
+	assert_says(vsm_insn_match_any_sync_b32(1, 3), fault, 0, 2,
+		    "match.any.sync with membermask 0x3",
+		    "all 2 threads of the cluster are suspended, and nothing is in flight",
+		    "let all lanes of the membermask execute it before they wait elsewhere");
+	assert_says(vsm_insn_barrier_sync_count(1, 64, 0), fault, 0, 64,
+		    "barrier.cta.sync of 64 threads at named barrier 1 of CTA 0",
+		    "all 64 threads of the cluster are suspended, and nothing is in flight",
+		    "let all warps that it counts arrive before they wait elsewhere");
+	assert_says(vsm_insn_barrier_cluster_wait(0), fault, 0, 1,
+		    "barrier.cluster.wait",
+		    "the only thread of the cluster is suspended, and nothing is in flight",
+		    "let all threads of the cluster arrive before they wait elsewhere");
+}
+
+static void test_warp_operations(void **state)
+{
+	const struct drm_vsm_insn shfl = vsm_insn_shfl_sync(DRM_VSM_MODE_BFLY, 1, 4, 0x1f, 0x1f);
+	const char *mismatch =
+		"let all lanes of a membermask execute the same with the same membermask";
+
+	(void)state;
+	assert_says(vsm_insn_match_all_sync_b64(1, 0xf0), DRM_VSM_FAULT_NOT_IN_MASK, 0, 0,
+		    "match.all.sync with membermask 0xf0",
+		    "the thread that executes it is not in the mask",
+		    "set its bit, or let the lanes of the mask alone execute it");
+	assert_says(vsm_insn_vote_sync(DRM_VSM_MODE_UNI, true, 0xf), DRM_VSM_FAULT_WARP_MISMATCH,
+		    0, 3,
+		    "vote.sync.uni with membermask 0xf",
+		    "lane 3 waits for this thread in another instruction, or with other qualifiers or another membermask",
+		    mismatch);
+	assert_says(vsm_insn_redux_sync(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32, 1, 0xf),
+		    DRM_VSM_FAULT_WARP_MISMATCH, 0, 0,
+		    "redux.sync.xor with membermask 0xf",
+		    "lane 0 waits for this thread in another instruction, or with other qualifiers or another membermask",
+		    mismatch);
+	assert_says(shfl, DRM_VSM_FAULT_SHFL_SOURCE, 0, 5,
+		    "shfl.sync.bfly with membermask 0x1f",
+		    "it reads lane 5, which is not in the mask",
+		    "set its bit and let it execute the same, or read another lane");
+	assert_says(shfl, DRM_VSM_FAULT_SHFL_SOURCE, 0, 4,
+		    "shfl.sync.bfly with membermask 0x1f",
+		    "it reads lane 4, which has exited",
+		    "let that lane execute it before it exits, or read another");
+}
+
+static void test_barriers(void **state)
+{
+	cta = 1;
+	(void)state;
+	assert_says(vsm_insn_barrier_sync(0, VSM_ALIGNED), DRM_VSM_FAULT_PARTIAL_WARP, 0, 31,
+		    "barrier.cta.sync at named barrier 0 of CTA 1",
+		    "it waits for all threads of the warp, and lane 31 waits for this one in another instruction",
+		    "let all threads of the warp execute the same barrier instruction");
+	assert_says(vsm_insn_barrier_sync(16, 0), DRM_VSM_FAULT_BARRIER_ID, 0, 0,
+		    "barrier.cta.sync at named barrier 16 of CTA 1",
+		    "a CTA has the named barriers 0 to 15",
+		    NULL);
+	assert_says(vsm_insn_barrier_arrive(1, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
+		    "barrier.cta.arrive of 33 threads at named barrier 1 of CTA 1",
+		    "the count must be a multiple of 32, the threads of a warp, and not 0",
+		    NULL);
+	assert_says(vsm_insn_barrier_arrive(1, 0, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
+		    "barrier.cta.arrive of 0 threads at named barrier 1 of CTA 1",
+		    "the count must be a multiple of 32, the threads of a warp, and not 0",
+		    NULL);
+	assert_says(vsm_insn_barrier_sync_count(1, 96, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
+		    "barrier.cta.sync of 96 threads at named barrier 1 of CTA 1",
+		    "the CTA has fewer threads, in whole warps",
+		    "count those that arrive, or create the cluster with more threads");
+	assert_says(vsm_insn_barrier_sync(1, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 0, 64,
+		    "barrier.cta.sync at named barrier 1 of CTA 1",
+		    "the warps that have arrived expect 64 threads",
+		    "let all that meet there give the same count");
+	assert_says(vsm_insn_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, 0,
+		    "barrier.cta.arrive of 64 threads at named barrier 1 of CTA 1",
+		    "the warp has arrived already, and the barrier is not complete",
+		    "wait by .sync before the warp arrives again, or use another barrier");
+	assert_says(vsm_insn_barrier_red_popc(1, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
+		    "barrier.cta.red.popc at named barrier 1 of CTA 1",
+		    "warps have arrived by .sync or .arrive, or by another reduction",
+		    "let all that meet there execute the same reduction, or none");
+	assert_says(vsm_insn_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
+		    "barrier.cta.arrive of 64 threads at named barrier 1 of CTA 1",
+		    "warps have arrived by .red",
+		    "let all that meet there execute the same reduction, or none");
+}
+
+static void test_cluster_barrier(void **state)
+{
+	(void)state;
+	assert_says(vsm_insn_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, 0,
+		    "barrier.cluster.arrive",
+		    "the thread has arrived already",
+		    "let it execute barrier.cluster.wait before it arrives again");
+	assert_says(vsm_insn_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, 0,
+		    "barrier.cluster.wait",
+		    "the thread has not arrived",
+		    "let it execute barrier.cluster.arrive first");
+	assert_says(vsm_insn_barrier_cluster_wait(0), DRM_VSM_FAULT_PARTIAL_WARP, 0, 2,
+		    "barrier.cluster.wait",
+		    "it waits for all threads of the warp, and lane 2 waits for this one in another instruction",
+		    "let all threads of the warp execute the same barrier instruction");
+}
+
+/* Any instruction may be that of a thread that is not there. */
+static void test_threads(void **state)
+{
+	const char *last = "let exit be the last that it executes, or use another thread";
+	const char *again =
+		"execute that again until it ends, or let one task alone play the thread";
+
+	(void)state;
+	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
+		    "arrive on the mbarrier at CTA 0 + 0x40", "the thread has exited", last);
+	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
+		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400", "the thread has exited", last);
+	assert_says(vsm_insn_exit(), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
+		    "exit", "the thread has exited", last);
+	assert_says(vsm_insn_bar_warp_sync(1), DRM_VSM_FAULT_THREAD_SUSPENDED, 0, 0,
+		    "bar.warp.sync with membermask 0x1",
+		    "the thread is suspended in another instruction", again);
 }
 
 static void test_pending_range(void **state)
@@ -810,6 +945,10 @@ int main(void)
 		TEST(test_write_over_live),
 		TEST(test_late_completion),
 		TEST(test_deadlock),
+		TEST(test_warp_operations),
+		TEST(test_barriers),
+		TEST(test_cluster_barrier),
+		TEST(test_threads),
 		TEST(test_pending_range),
 		TEST(test_copies),
 		TEST(test_copies_in_flight),

@@ -56,6 +56,8 @@ static inline uint64_t random_bits(void)
 /* All bits random, but that operations and faults that exist are not rare. */
 static inline struct drm_vsm_insn random_insn(void)
 {
+	/* Of faults, in groups of their numbers. */
+	static const uint32_t first[] = { 0, 0, 0x100, 0x200 };
 	struct drm_vsm_insn insn;
 	uint64_t words[sizeof(insn) / 8];
 	size_t i;
@@ -64,9 +66,9 @@ static inline struct drm_vsm_insn random_insn(void)
 		words[i] = random_bits() & random_bits();
 	memcpy(&insn, words, sizeof(insn));
 	if (random_bits() & 7)
-		insn.op %= 31;
+		insn.op %= 43;
 	if (random_bits() & 7)
-		insn.fault = random_bits() & 1 ? insn.fault % 26 : 0x100 + insn.fault % 8;
+		insn.fault = first[random_bits() & 3] + insn.fault % 26;
 	if (random_bits() & 1)
 		insn.space %= 4;
 	return insn;
