@@ -344,7 +344,7 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  *	with &drm_vsm_insn.fault saying why and &drm_vsm_insn.result holding the
  *	word, for vsm_fault_message(); NULL if it is not wanted
  * @exec_flags: Mask of &enum drm_vsm_exec_flags, for all that is executed as this
- *	thread; vsm_submit() takes none
+ *	thread; vsm_submit() takes none, vsm_wait_insn() %DRM_VSM_EXEC_WARP
  *
  * A plain value: make it where it is needed. One that has a @fault should not be
  * used by several threads at once.
@@ -375,6 +375,28 @@ static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint1
 	t.thread = thread;
 	t.fault = 0;
 	t.exec_flags = 0;
+	return t;
+}
+
+/**
+ * vsm_warp_at - Name a warp, whose threads execute together
+ * @cluster: Cluster
+ * @cta: Rank of the CTA
+ * @warp: Warp in the CTA
+ *
+ * One caller is all threads of the warp that have not exited (%DRM_VSM_EXEC_WARP): what threads
+ * meet in they execute with the same operands, in one call, and the result is that of lane 0.
+ * All else lane 0 executes alone. To have another lane's result, or where lane 0 has exited,
+ * change &vsm_thread.thread.
+ *
+ * Return: Lane 0 of the warp, without a place for faults.
+ */
+static inline struct vsm_thread vsm_warp_at(struct vsm_cluster *cluster, uint16_t cta,
+					    uint16_t warp)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, cta, (uint16_t)(warp * 32));
+
+	t.exec_flags = DRM_VSM_EXEC_WARP;
 	return t;
 }
 
@@ -632,7 +654,9 @@ int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm
  * 1024". Addresses are cluster shared addresses, "[buffer 3 + 0x100]" is an offset in the
  * buffer with that handle, "[map 0x7f60, {0, 16}]" are coordinates in the tensor whose map
  * is there. A destination register is left out: the instruction does not
- * name it. What has no spelling is shown as a number: "op 77", ".sem(9)", ".mods(0x8000)".
+ * name it. Of PTX's spellings of a named barrier the one that says all is chosen: bar.sync
+ * is "barrier.cta.sync.aligned". What has no spelling is shown as a number: "op 77",
+ * ".sem(9)", ".mods(0x8000)".
  *
  * Return: Length of the whole spelling, as snprintf().
  */
@@ -1429,6 +1453,272 @@ int vsm_thread_red_async(const struct vsm_thread *thread, enum drm_vsm_red op,
 			 enum drm_vsm_type type, uint32_t addr, uint64_t value, uint32_t mbar,
 			 unsigned int qual);
 
+/*
+ * What threads meet in. Each of these suspends the caller until the others have come, without
+ * a time limit; signal handlers run without ending it. Where all threads of a cluster are
+ * suspended without a time limit or have exited, with nothing in flight and no wait armed, the
+ * device ends them with %DRM_VSM_FAULT_DEADLOCK. vsm_wait_insn() waits without a thread.
+ */
+
+/**
+ * vsm_thread_match_any_sync_b32 - match.any.sync.b32 (PTX 9.7.13.10)
+ * @thread: Device thread
+ * @a: Value to compare
+ * @membermask: Lanes that take part, bit 0 being lane 0, that of @thread among them
+ * @d: Mask of the threads that have the same @a (out)
+ *
+ * Return: 0, -EPROTO on misuse and on a deadlock, or another error of vsm_exec().
+ */
+int vsm_thread_match_any_sync_b32(const struct vsm_thread *thread, uint32_t a,
+				  uint32_t membermask, uint32_t *d);
+
+/**
+ * vsm_thread_match_any_sync_b64 - match.any.sync.b64 (PTX 9.7.13.10)
+ * @thread: Device thread
+ * @a: Value to compare
+ * @membermask: Lanes that take part
+ * @d: Mask of the threads that have the same @a (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_match_any_sync_b64(const struct vsm_thread *thread, uint64_t a,
+				  uint32_t membermask, uint32_t *d);
+
+/**
+ * vsm_thread_match_all_sync_b32 - match.all.sync.b32 (PTX 9.7.13.10)
+ * @thread: Device thread
+ * @a: Value to compare
+ * @membermask: Lanes that take part
+ * @d: Mask of the threads of @membermask that have not exited if all have the same @a,
+ *	else 0 (out); NULL is the sink _
+ * @p: Have all the same @a? (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_match_all_sync_b32(const struct vsm_thread *thread, uint32_t a,
+				  uint32_t membermask, uint32_t *d, bool *p);
+
+/**
+ * vsm_thread_match_all_sync_b64 - match.all.sync.b64 (PTX 9.7.13.10)
+ * @thread: Device thread
+ * @a: Value to compare
+ * @membermask: Lanes that take part
+ * @d: As vsm_thread_match_all_sync_b32()
+ * @p: As vsm_thread_match_all_sync_b32()
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_match_all_sync_b64(const struct vsm_thread *thread, uint64_t a,
+				  uint32_t membermask, uint32_t *d, bool *p);
+
+/**
+ * vsm_thread_bar_warp_sync - bar.warp.sync (PTX 9.7.13.2)
+ * @thread: Device thread
+ * @membermask: Lanes that take part
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_bar_warp_sync(const struct vsm_thread *thread, uint32_t membermask);
+
+/**
+ * vsm_thread_elect_sync - elect.sync (PTX 9.7.13.14)
+ * @thread: Device thread
+ * @membermask: Lanes that take part
+ * @d: Lane elected: the lowest that has not exited (out); NULL is the sink _
+ * @p: Is that @thread? (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_match_any_sync_b32(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_elect_sync(const struct vsm_thread *thread, uint32_t membermask, uint32_t *d,
+			  bool *p);
+
+/**
+ * vsm_thread_vote_sync - vote.sync.all, .any or .uni (PTX 9.7.13.9)
+ * @thread: Device thread
+ * @mode: %DRM_VSM_MODE_ALL, %DRM_VSM_MODE_ANY or %DRM_VSM_MODE_UNI
+ * @a: Predicate
+ * @membermask: Lanes that take part
+ * @p: Is @a true for all, or for one, or the same for all? (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_vote_sync(const struct vsm_thread *thread, enum drm_vsm_mode mode, bool a,
+			 uint32_t membermask, bool *p);
+
+/**
+ * vsm_thread_vote_sync_ballot - vote.sync.ballot (PTX 9.7.13.9)
+ * @thread: Device thread
+ * @a: Predicate
+ * @membermask: Lanes that take part
+ * @d: Mask of the threads whose @a is true (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_vote_sync_ballot(const struct vsm_thread *thread, bool a, uint32_t membermask,
+				uint32_t *d);
+
+/**
+ * vsm_thread_shfl_sync - shfl.sync (PTX 9.7.9.6)
+ * @thread: Device thread
+ * @mode: %DRM_VSM_MODE_UP, %DRM_VSM_MODE_DOWN, %DRM_VSM_MODE_BFLY or %DRM_VSM_MODE_IDX
+ * @a: Value for the others
+ * @b: Lane (.idx), mask (.bfly) or offset, of which bits 4:0 count
+ * @c: Clamp value in bits 4:0, segment mask in bits 12:8
+ * @membermask: Lanes that take part, the one that is read among them
+ * @d: The source lane's @a, or the thread's own if that is out of range (out); NULL is the
+ *	sink _
+ * @p: Is the source lane in range? (out); NULL is the sink _
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_shfl_sync(const struct vsm_thread *thread, enum drm_vsm_mode mode, uint32_t a,
+			 uint32_t b, uint32_t c, uint32_t membermask, uint32_t *d, bool *p);
+
+/**
+ * vsm_thread_redux_sync - redux.sync (PTX 9.7.13.12)
+ * @thread: Device thread
+ * @op: .op
+ * @type: .type; which there are, vsm_insn_redux_sync() tells
+ * @src: Value to reduce
+ * @membermask: Lanes that take part
+ * @dst: What @op makes of all @src (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_redux_sync(const struct vsm_thread *thread, enum drm_vsm_red op,
+			  enum drm_vsm_type type, uint32_t src, uint32_t membermask,
+			  uint32_t *dst);
+
+/**
+ * vsm_thread_barrier_sync - barrier.cta.sync of all threads of the CTA (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @barrier: Named barrier of its CTA, 0 to 15; no mbarrier
+ * @qual: VSM_ALIGNED or 0
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_sync(const struct vsm_thread *thread, uint32_t barrier, unsigned int qual);
+
+/**
+ * vsm_thread_barrier_sync_count - barrier.cta.sync with a count (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @barrier: Named barrier, 0 to 15
+ * @count: Threads that take part, a multiple of 32 above 0 and up to the threads of the CTA
+ *	in whole warps
+ * @qual: VSM_ALIGNED or 0
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_sync_count(const struct vsm_thread *thread, uint32_t barrier,
+				  uint32_t count, unsigned int qual);
+
+/**
+ * vsm_thread_barrier_arrive - barrier.cta.arrive (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @barrier: Named barrier, 0 to 15
+ * @count: As vsm_thread_barrier_sync_count(), the warp of @thread among them
+ * @qual: VSM_ALIGNED or 0
+ *
+ * Suspends until the threads of the warp have executed it, and does not wait for other warps.
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_arrive(const struct vsm_thread *thread, uint32_t barrier, uint32_t count,
+			      unsigned int qual);
+
+/**
+ * vsm_thread_barrier_red - barrier.cta.red.and or .or of all threads of the CTA (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
+ * @barrier: Named barrier, 0 to 15
+ * @pred: Predicate of the thread
+ * @qual: VSM_ALIGNED or 0
+ * @p: What @op makes of the predicates (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_red(const struct vsm_thread *thread, enum drm_vsm_red op, uint32_t barrier,
+			   bool pred, unsigned int qual, bool *p);
+
+/**
+ * vsm_thread_barrier_red_count - barrier.cta.red.and or .or with a count (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
+ * @barrier: Named barrier, 0 to 15
+ * @count: As vsm_thread_barrier_sync_count()
+ * @pred: Predicate of the thread
+ * @qual: VSM_ALIGNED or 0
+ * @p: What @op makes of the predicates (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_red_count(const struct vsm_thread *thread, enum drm_vsm_red op,
+				 uint32_t barrier, uint32_t count, bool pred, unsigned int qual,
+				 bool *p);
+
+/**
+ * vsm_thread_barrier_red_popc - barrier.cta.red.popc of all threads of the CTA (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @barrier: Named barrier, 0 to 15
+ * @pred: Predicate of the thread
+ * @qual: VSM_ALIGNED or 0
+ * @d: Threads whose predicate is true (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_red_popc(const struct vsm_thread *thread, uint32_t barrier, bool pred,
+				unsigned int qual, uint32_t *d);
+
+/**
+ * vsm_thread_barrier_red_popc_count - barrier.cta.red.popc with a count (PTX 9.7.13.1)
+ * @thread: Device thread
+ * @barrier: Named barrier, 0 to 15
+ * @count: As vsm_thread_barrier_sync_count()
+ * @pred: Predicate of the thread
+ * @qual: VSM_ALIGNED or 0
+ * @d: Threads whose predicate is true (out)
+ *
+ * Return: As vsm_thread_match_any_sync_b32().
+ */
+int vsm_thread_barrier_red_popc_count(const struct vsm_thread *thread, uint32_t barrier,
+				      uint32_t count, bool pred, unsigned int qual, uint32_t *d);
+
+/**
+ * vsm_thread_barrier_cluster_arrive - barrier.cluster.arrive (PTX 9.7.13.3)
+ * @thread: Device thread
+ * @qual: VSM_RELEASE, which is the default, or VSM_RELAXED; VSM_ALIGNED
+ *
+ * Suspends until the threads of the warp have executed it, and does not wait for other warps.
+ * With .release it fences the mbarrier.init of the CTA, as
+ * vsm_insn_barrier_cluster_arrive() tells.
+ *
+ * Return: As vsm_thread_match_any_sync_b32(); -EOPNOTSUPP in layout sm_80.
+ */
+int vsm_thread_barrier_cluster_arrive(const struct vsm_thread *thread, unsigned int qual);
+
+/**
+ * vsm_thread_barrier_cluster_wait - barrier.cluster.wait (PTX 9.7.13.3)
+ * @thread: Device thread, which has arrived
+ * @qual: VSM_ACQUIRE, which is the default; VSM_ALIGNED
+ *
+ * Suspends until all threads of the cluster that have not exited have arrived.
+ *
+ * Return: As vsm_thread_barrier_cluster_arrive().
+ */
+int vsm_thread_barrier_cluster_wait(const struct vsm_thread *thread, unsigned int qual);
+
+/**
+ * vsm_thread_exit - exit (PTX 9.7.12.7)
+ * @thread: Device thread; with %DRM_VSM_EXEC_WARP all of its warp
+ *
+ * Does not suspend. Whoever waits for the thread alone goes on; whatever is executed as the
+ * thread from now on is misuse. A thread that has arrived where others meet, and was
+ * cancelled there, no longer takes part.
+ *
+ * Return: 0, -EPROTO if the thread has exited already, or another error of vsm_exec().
+ */
+int vsm_thread_exit(const struct vsm_thread *thread);
+
 /**
  * vsm_waitset_create - Create a wait set
  * @device: Device
@@ -1481,10 +1771,30 @@ struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t 
 				    uint32_t parity, int64_t deadline, uint64_t user_data);
 
 /**
+ * vsm_wait_insn - A wait for an instruction that a thread executes
+ * @thread: Device thread, or warp of vsm_warp_at(); its &vsm_thread.fault is not used
+ * @insn: What threads meet in, from vsm_insn_match_any_sync_b32() to
+ *	vsm_insn_barrier_cluster_wait(); not written, and needed until vsm_waitset_arm() returns
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
+ * @user_data: Comes back in the record
+ *
+ * When it is armed the thread has arrived, so that one caller can play many threads. The
+ * record says how the instruction ended: %DRM_VSM_WAIT_COMPLETE with its result in
+ * &drm_vsm_wait_record.result, or %DRM_VSM_WAIT_FAULT with the &enum drm_vsm_fault there.
+ *
+ * A wait that is cancelled or expires leaves the thread in the instruction: it has arrived,
+ * and goes on when the same is armed or executed again.
+ *
+ * Return: An element for vsm_waitset_arm().
+ */
+struct drm_vsm_wait vsm_wait_insn(const struct vsm_thread *thread, const struct drm_vsm_insn *insn,
+				  int64_t deadline, uint64_t user_data);
+
+/**
  * vsm_waitset_arm - Arm waits
  * @set: Wait set
- * @waits: Waits, from vsm_wait_state() or vsm_wait_parity(); &drm_vsm_wait.id is
- *	written
+ * @waits: Waits, from vsm_wait_state(), vsm_wait_parity() or vsm_wait_insn();
+ *	&drm_vsm_wait.id is written
  * @count: Waits, up to &drm_vsm_device_info.max_exec
  * @armed: Waits armed (in, out): arming begins there. Written on an error as
  *	well. NULL begins with the first

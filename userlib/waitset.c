@@ -75,6 +75,19 @@ struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t 
 	return wait;
 }
 
+struct drm_vsm_wait vsm_wait_insn(const struct vsm_thread *thread, const struct drm_vsm_insn *insn,
+				  int64_t deadline, uint64_t user_data)
+{
+	struct drm_vsm_wait wait = vsm_wait_state(thread->cluster,
+						  DRM_VSM_WAIT_THREAD(thread->cta, thread->thread),
+						  (uintptr_t)insn, deadline, user_data);
+
+	wait.flags = DRM_VSM_WAIT_INSN;
+	if (thread->exec_flags & DRM_VSM_EXEC_WARP)
+		wait.flags |= DRM_VSM_WAIT_WARP;
+	return wait;
+}
+
 int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t count,
 		    uint32_t *armed)
 {

@@ -34,7 +34,9 @@ static int64_t now(void)
 
 static void end_wait(uint64_t user_data)
 {
-	struct drm_vsm_wait_record record = { .user_data = user_data, .id = user_data + 1 };
+	struct drm_vsm_wait_record record = {
+		.user_data = user_data, .id = user_data + 1, .result = ~user_data,
+	};
 
 	assert_int_equal(write(mock.waits, &record, sizeof(record)), sizeof(record));
 }
@@ -79,6 +81,29 @@ static void test_wait_constructors(void **state)
 	assert_true(wait.deadline < 0);
 	assert_int_equal(wait.user_data, 78);
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_PARITY);
+}
+
+static void test_wait_insn(void **state)
+{
+	struct drm_vsm_insn insn = vsm_insn_bar_warp_sync(3);
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
+	struct drm_vsm_wait wait;
+
+	(void)state;
+	t.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
+	wait = vsm_wait_insn(&t, &insn, 1000, 77);
+	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(wait.addr, 1 << 16 | 33);
+	assert_true(wait.state == (uintptr_t)&insn);
+	assert_int_equal(wait.deadline, 1000);
+	assert_int_equal(wait.user_data, 77);
+	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN);
+
+	t = vsm_warp_at(cluster, 0, 2);
+	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 78);
+	assert_int_equal(wait.addr, 64);
+	assert_true(wait.deadline < 0);
+	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_WARP);
 }
 
 static void test_arm(void **state)
@@ -141,6 +166,7 @@ static void test_read(void **state)
 	end_wait(30);
 	assert_int_equal(vsm_waitset_read(set, records, 2, 0), 2);
 	assert_int_equal(records[0].user_data, 10);
+	assert_true(records[0].result == ~10ULL);
 	assert_int_equal(records[1].id, 21);
 	assert_int_equal(vsm_waitset_read(set, records, 0xffffffff, VSM_NEVER), 1);
 	assert_int_equal(records[0].user_data, 30);
@@ -217,6 +243,7 @@ int main(void)
 		TEST(test_create),
 		TEST(test_create_error),
 		TEST(test_wait_constructors),
+		TEST(test_wait_insn),
 		TEST(test_arm),
 		TEST(test_arm_error),
 		TEST(test_cancel),
