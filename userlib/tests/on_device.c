@@ -654,16 +654,26 @@ static const struct CMUnitTest tests[] = {
 
 #define COUNT (sizeof(tests) / sizeof(tests[0]))
 
+/* Add tests behind the @count that there are; returns how many there are now. */
+static size_t add(struct CMUnitTest *to, size_t count, const struct CMUnitTest *more,
+		  size_t more_count)
+{
+	memcpy(to + count, more, more_count * sizeof(*to));
+	return count + more_count;
+}
+
 int main(void)
 {
-	struct CMUnitTest all[COUNT + copy_test_count];
+	struct CMUnitTest all[COUNT + copy_test_count + rendezvous_test_count];
+	size_t count;
 
 	if (!vsm_device_list(NULL, 0)) {
 		puts("1..0 # SKIP no vsm device");
 		return SKIPPED;
 	}
-	memcpy(all, tests, sizeof(tests));
-	memcpy(all + COUNT, copy_tests, copy_test_count * sizeof(copy_tests[0]));
+	count = add(all, 0, tests, COUNT);
+	count = add(all, count, copy_tests, copy_test_count);
+	count = add(all, count, rendezvous_tests, rendezvous_test_count);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return _cmocka_run_group_tests("on_device", all, COUNT + copy_test_count, NULL, NULL);
+	return _cmocka_run_group_tests("on_device", all, count, NULL, NULL);
 }

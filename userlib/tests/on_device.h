@@ -41,5 +41,7 @@ int64_t after_ms(int64_t ms);
 
 extern const struct CMUnitTest copy_tests[];
 extern const size_t copy_test_count;
+extern const struct CMUnitTest rendezvous_tests[];
+extern const size_t rendezvous_test_count;
 
 #endif

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What threads meet in on a real device: every function once, with what it should do.
+ */
+#include "on_device.h"
+
+#include <sched.h>
+#include <signal.h>
+
+#define LANES 4
+#define ALL ((1U << LANES) - 1)
+#define SIGNALS 50
+
+static struct vsm_cluster *small;
+
+/* A cluster of one warp, in which the test plays each thread by a task, or by itself. */
+static int setup_small(void **state)
+{
+	const struct vsm_cluster_config config = {
+		.ctas = 1, .threads = LANES, .smem_bytes = 1024,
+	};
+
+	if (setup(state))
+		return -1;
+	return vsm_cluster_create(device, &config, &small);
+}
+
+static int teardown_small(void **state)
+{
+	vsm_cluster_destroy(small);
+	small = NULL;
+	return teardown(state);
+}
+
+static struct vsm_thread lane_at(uint16_t lane)
+{
+	struct vsm_thread t = vsm_thread_at(small, 0, lane);
+
+	t.fault = &fault;
+	return t;
+}
+
+/*
+ * struct task - A task that plays a lane
+ * @id: The task
+ * @t: The lane
+ * @lane: Its number
+ * @run: What it executes
+ * @failed: Line of the first that was not as it should be, or 0: assertions are for the
+ *	main task
+ */
+struct task {
+	pthread_t id;
+	struct vsm_thread t;
+	uint32_t lane;
+	void (*run)(struct task *task);
+	int failed;
+};
+
+static struct task tasks[LANES];
+
+static void check(struct task *task, bool condition, int line)
+{
+	if (!condition && !task->failed)
+		__atomic_store_n(&task->failed, line, __ATOMIC_RELAXED);
+}
+
+#define expect(condition) check(task, condition, __LINE__)
+
+static void *play(void *arg)
+{
+	struct task *task = arg;
+
+	task->run(task);
+	return NULL;
+}
+
+static void play_all(void (*run)(struct task *task))
+{
+	struct task *task;
+
+	for (task = tasks; task < tasks + LANES; task++) {
+		task->lane = task - tasks;
+		task->t = vsm_thread_at(small, 0, task->lane);
+		task->run = run;
+		task->failed = 0;
+		assert_int_equal(pthread_create(&task->id, NULL, play, task), 0);
+	}
+	for (task = tasks; task < tasks + LANES; task++)
+		pthread_join(task->id, NULL);
+	for (task = tasks; task < tasks + LANES; task++)
+		assert_int_equal(task->failed, 0);
+}
+
+static void match(struct task *task)
+{
+	const struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane, odd = lane & 1, d = 99;
+	bool p = false;
+
+	expect(!vsm_thread_match_any_sync_b32(t, odd, ALL, &d) && d == 0x5U << odd);
+	/* They differ in the upper half alone. */
+	expect(!vsm_thread_match_any_sync_b64(t, (uint64_t)lane << 32, ALL, &d) && d == 1U << lane);
+	expect(!vsm_thread_match_all_sync_b32(t, 7, ALL, &d, &p) && d == ALL && p);
+	expect(!vsm_thread_match_all_sync_b64(t, (uint64_t)odd << 32, ALL, &d, &p) && !d && !p);
+	/* Two masks at once. */
+	expect(!vsm_thread_match_all_sync_b64(t, odd, 0x5U << odd, &d, NULL) && d == 0x5U << odd);
+}
+
+static void test_match(void **state)
+{
+	(void)state;
+	play_all(match);
+}
+
+static void vote(struct task *task)
+{
+	const struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane, d = 99;
+	bool p = false;
+
+	expect(!vsm_thread_bar_warp_sync(t, ALL));
+	/* Lane 0 alone, and the others. */
+	expect(!vsm_thread_elect_sync(t, lane ? ALL & ~1U : 1, &d, &p));
+	expect(d == (lane ? 1 : 0) && p == (lane <= 1));
+	expect(!vsm_thread_vote_sync(t, DRM_VSM_MODE_ALL, lane, ALL, &p) && !p);
+	expect(!vsm_thread_vote_sync(t, DRM_VSM_MODE_ANY, lane, ALL, &p) && p);
+	expect(!vsm_thread_vote_sync(t, DRM_VSM_MODE_UNI, false, ALL, &p) && p);
+	expect(!vsm_thread_vote_sync_ballot(t, lane > 1, ALL, &d) && d == 0xc);
+}
+
+static void test_vote(void **state)
+{
+	(void)state;
+	play_all(vote);
+}
+
+static void shuffle(struct task *task)
+{
+	const struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane, a = 100 + lane, d = 99;
+	bool p = true;
+
+	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_UP, a, 1, 0, ALL, &d, &p));
+	expect(d == (lane ? a - 1 : a) && p == (lane > 0));
+	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_DOWN, a, 1, LANES - 1, ALL, &d, &p));
+	expect(d == (lane < LANES - 1 ? a + 1 : a) && p == (lane < LANES - 1));
+	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_BFLY, a, 1, 0x1f, ALL, &d, NULL));
+	expect(d == 100 + (lane ^ 1));
+	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_IDX, a, 2, 0x1f, ALL, &d, &p));
+	expect(d == 102 && p);
+	expect(!vsm_thread_redux_sync(t, DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, a, ALL, &d));
+	expect(d == 406);
+	expect(!vsm_thread_redux_sync(t, DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -lane, ALL, &d));
+	expect(d == (uint32_t)-3);
+}
+
+static void test_shuffle(void **state)
+{
+	(void)state;
+	play_all(shuffle);
+}
+
+static void meet_at_barrier(struct task *task)
+{
+	const struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane, d = 99;
+	bool p = false;
+
+	/* Of the one warp that there is, which a count of 32 stands for. */
+	expect(!vsm_thread_barrier_sync(t, 0, 0));
+	expect(!vsm_thread_barrier_sync_count(t, 0, 32, VSM_ALIGNED));
+	expect(!vsm_thread_barrier_arrive(t, 15, 32, 0));
+	expect(!vsm_thread_barrier_red(t, DRM_VSM_RED_AND, 0, lane, 0, &p) && !p);
+	expect(!vsm_thread_barrier_red_count(t, DRM_VSM_RED_OR, 0, 32, lane, 0, &p) && p);
+	expect(!vsm_thread_barrier_red_popc(t, 0, lane, 0, &d) && d == LANES - 1);
+	expect(!vsm_thread_barrier_red_popc_count(t, 0, 32, true, 0, &d) && d == LANES);
+}
+
+static void test_barriers(void **state)
+{
+	(void)state;
+	play_all(meet_at_barrier);
+}
+
+/* One task that is a whole warp, and another one next. */
+static void test_warps(void **state)
+{
+	struct vsm_thread producer = vsm_warp_at(cluster, 0, 0);
+	struct vsm_thread consumer = vsm_warp_at(cluster, 0, 1);
+	uint32_t d = 0;
+	bool p = false;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(vsm_thread_barrier_arrive(&producer, 1, 64, VSM_ALIGNED), 0);
+		assert_int_equal(vsm_thread_barrier_sync_count(&consumer, 1, 64, VSM_ALIGNED), 0);
+	}
+	assert_int_equal(vsm_thread_barrier_red_popc_count(&consumer, 1, 32, true, 0, &d), 0);
+	assert_int_equal(d, 32);
+	assert_int_equal(vsm_thread_vote_sync_ballot(&consumer, true, 0xff00, &d), -EPROTO);
+	consumer.thread = 32 + 8;
+	assert_int_equal(vsm_thread_vote_sync_ballot(&consumer, true, 0xff00, &d), 0);
+	assert_int_equal(d, 0xff00);
+	assert_int_equal(vsm_thread_elect_sync(&consumer, 0xff00, &d, &p), 0);
+	assert_int_equal(d, 8);
+	assert_true(p);
+}
+
+/* All warps of the cluster, one after the other. */
+static void arrive_and_wait(unsigned int qual)
+{
+	struct vsm_thread t;
+	uint16_t i;
+
+	for (i = 0; i < 4; i++) {
+		t = vsm_warp_at(cluster, i / 2, i % 2);
+		assert_int_equal(vsm_thread_barrier_cluster_arrive(&t, qual), 0);
+	}
+	for (i = 0; i < 4; i++) {
+		t = vsm_warp_at(cluster, i / 2, i % 2);
+		assert_int_equal(vsm_thread_barrier_cluster_wait(&t, VSM_ACQUIRE), 0);
+	}
+}
+
+static void test_cluster_barrier(void **state)
+{
+	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
+
+	(void)state;
+	remote.fault = &fault;
+	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR, 1, 0), 0);
+	arrive_and_wait(VSM_RELAXED | VSM_ALIGNED);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+			 -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	arrive_and_wait(VSM_RELEASE);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL), 0);
+
+	assert_int_equal(vsm_thread_barrier_cluster_arrive(&thread, VSM_ACQUIRE), -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_BAD_ORDER);
+}
+
+static void test_exit(void **state)
+{
+	struct vsm_thread first = lane_at(0), t;
+	uint16_t lane;
+	uint32_t d;
+
+	(void)state;
+	for (lane = 1; lane < LANES; lane++) {
+		t = lane_at(lane);
+		assert_int_equal(vsm_thread_exit(&t), 0);
+	}
+	assert_int_equal(vsm_thread_match_any_sync_b32(&first, 7, ALL, &d), 0);
+	assert_int_equal(d, 1);
+	assert_int_equal(vsm_thread_barrier_sync(&first, 0, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 1, 0), -EPROTO);
+	assert_int_equal(fault.op, DRM_VSM_OP_MBARRIER_INIT);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_THREAD_EXITED);
+	assert_int_equal(vsm_thread_exit(&t), -EPROTO);
+}
+
+static void assert_refused(int err, uint32_t code, uint32_t info)
+{
+	assert_int_equal(err, -EPROTO);
+	assert_int_equal(fault.fault, code);
+	assert_int_equal(fault.info, info);
+}
+
+static void test_warp_misuse(void **state)
+{
+	struct drm_vsm_insn insn = vsm_insn_bar_warp_sync(3);
+	struct vsm_thread first = lane_at(0), t = lane_at(1);
+	struct vsm_waitset *set;
+	struct drm_vsm_wait wait;
+	uint32_t d;
+
+	(void)state;
+	assert_refused(vsm_thread_bar_warp_sync(&t, 0xd), DRM_VSM_FAULT_NOT_IN_MASK, 0);
+	assert_refused(vsm_thread_shfl_sync(&t, DRM_VSM_MODE_IDX, 1, 0, 0x1f, 2, &d, NULL),
+		       DRM_VSM_FAULT_SHFL_SOURCE, 0);
+
+	assert_int_equal(vsm_waitset_create(device, &set), 0);
+	wait = vsm_wait_insn(&first, &insn, VSM_NEVER, 0);
+	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
+	assert_refused(vsm_thread_match_any_sync_b32(&t, 1, 3, &d), DRM_VSM_FAULT_WARP_MISMATCH, 0);
+	assert_refused(vsm_thread_barrier_sync(&t, 0, 0), DRM_VSM_FAULT_PARTIAL_WARP, 0);
+	assert_refused(vsm_thread_match_any_sync_b32(&first, 1, 3, &d),
+		       DRM_VSM_FAULT_THREAD_SUSPENDED, 0);
+	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), -EPROTO);
+	assert_int_equal(wait.fault, DRM_VSM_FAULT_THREAD_SUSPENDED);
+	vsm_waitset_destroy(set);
+}
+
+static void test_barrier_misuse(void **state)
+{
+	struct vsm_thread w0 = vsm_warp_at(cluster, 0, 0), w1 = vsm_warp_at(cluster, 0, 1);
+	uint32_t d;
+
+	(void)state;
+	w0.fault = &fault;
+	w1.fault = &fault;
+	assert_refused(vsm_thread_barrier_sync(&w0, 16, 0), DRM_VSM_FAULT_BARRIER_ID, 0);
+	assert_refused(vsm_thread_barrier_sync_count(&w0, 0, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT,
+		       0);
+	assert_int_equal(vsm_thread_barrier_arrive(&w0, 0, 64, 0), 0);
+	assert_refused(vsm_thread_barrier_arrive(&w1, 0, 32, 0), DRM_VSM_FAULT_BARRIER_MISMATCH,
+		       64);
+	assert_refused(vsm_thread_barrier_arrive(&w0, 0, 64, 0), DRM_VSM_FAULT_BARRIER_OVERFLOW, 0);
+	assert_refused(vsm_thread_barrier_red_popc(&w1, 0, true, 0, &d),
+		       DRM_VSM_FAULT_BARRIER_MIXED, 0);
+	/* None of which it counts. */
+	assert_int_equal(vsm_thread_barrier_sync(&w1, 0, 0), 0);
+
+	assert_refused(vsm_thread_barrier_cluster_wait(&w0, 0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED,
+		       0);
+	assert_int_equal(vsm_thread_barrier_cluster_arrive(&w0, 0), 0);
+	assert_refused(vsm_thread_barrier_cluster_arrive(&w0, 0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0);
+}
+
+/* One caller plays all lanes. */
+static void test_waits_for_insns(void **state)
+{
+	struct drm_vsm_wait_record records[LANES];
+	struct drm_vsm_insn insns[LANES];
+	struct drm_vsm_wait waits[LANES];
+	struct vsm_waitset *set;
+	struct vsm_thread t;
+	uint16_t lane;
+	uint32_t d;
+	int got = 0, count;
+
+	(void)state;
+	assert_int_equal(vsm_waitset_create(device, &set), 0);
+	for (lane = 0; lane < LANES; lane++) {
+		t = lane_at(lane);
+		insns[lane] = vsm_insn_match_any_sync_b32(lane & 1, ALL);
+		waits[lane] = vsm_wait_insn(&t, &insns[lane], VSM_NEVER, lane);
+	}
+	assert_int_equal(vsm_waitset_arm(set, waits, LANES - 1, NULL), 0);
+	assert_int_equal(vsm_waitset_read(set, records, LANES, 0), 0);
+	/* To have been there is enough; what the thread gets is there when it comes again. */
+	assert_int_equal(vsm_waitset_cancel(set, waits[0].id), 0);
+	assert_int_equal(vsm_thread_match_any_sync_b32(&t, 1, ALL, &d), 0);
+	assert_int_equal(d, 0xa);
+	while (got < 2) {
+		count = vsm_waitset_read(set, records + got, LANES - got, VSM_NEVER);
+		assert_true(count > 0);
+		got += count;
+	}
+	for (lane = 0; lane < 2; lane++) {
+		assert_int_equal(records[lane].status, DRM_VSM_WAIT_COMPLETE);
+		assert_int_equal(records[lane].result, records[lane].user_data & 1 ? 0xa : 0x5);
+	}
+	t = lane_at(0);
+	assert_int_equal(vsm_thread_match_any_sync_b32(&t, 0, ALL, &d), 0);
+	assert_int_equal(d, 0x5);
+	vsm_waitset_destroy(set);
+}
+
+/* Refused as it completes, and a whole warp. */
+static void test_waits_end_by_fault(void **state)
+{
+	struct drm_vsm_insn insn = vsm_insn_shfl_sync(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
+	struct vsm_thread t = lane_at(0), other = lane_at(1);
+	struct drm_vsm_wait_record record;
+	struct drm_vsm_event_fault event;
+	struct vsm_waitset *set;
+	struct drm_vsm_wait wait;
+
+	(void)state;
+	assert_int_equal(vsm_waitset_create(device, &set), 0);
+	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 0);
+	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
+	assert_int_equal(vsm_thread_exit(&other), 0);
+	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);
+	assert_int_equal(record.status, DRM_VSM_WAIT_FAULT);
+	assert_int_equal(record.result, DRM_VSM_FAULT_SHFL_SOURCE);
+	assert_int_equal(vsm_event_read(device, &event, 1, after_ms(10000)), 1);
+	assert_int_equal(event.source, DRM_VSM_SOURCE_ARM);
+	assert_int_equal(event.insn.info, 1);
+
+	t = vsm_warp_at(small, 0, 0);
+	insn = vsm_insn_barrier_red_popc(0, true, 0);
+	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 0);
+	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
+	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);
+	assert_int_equal(record.status, DRM_VSM_WAIT_COMPLETE);
+	assert_int_equal(record.result, LANES - 1);
+	vsm_waitset_destroy(set);
+}
+
+static _Atomic int signals;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	signals++;
+}
+
+/* Each signal is sent when the one before has been seen. */
+static void interrupt_lane_0(void)
+{
+	int seen, i;
+
+	for (i = 0; i < SIGNALS; i++) {
+		seen = signals;
+		pthread_kill(tasks[0].id, SIGUSR1);
+		while (signals == seen && !__atomic_load_n(&tasks[0].failed, __ATOMIC_RELAXED))
+			sched_yield();
+	}
+}
+
+static void match_through_signals(struct task *task)
+{
+	uint32_t d = 99;
+
+	if (task->lane == 1)
+		interrupt_lane_0();
+	/* Lane 0 is there all the time. */
+	if (task->lane)
+		expect(!vsm_thread_bar_warp_sync(&task->t, ALL & ~1U));
+	expect(!vsm_thread_match_any_sync_b32(&task->t, 7, ALL, &d) && d == ALL);
+}
+
+static void test_signals(void **state)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	(void)state;
+	sigaction(SIGUSR1, &action, NULL);
+	signals = 0;
+	play_all(match_through_signals);
+	assert_int_equal(signals, SIGNALS);
+}
+
+static void never_meet(struct task *task)
+{
+	struct drm_vsm_insn why;
+
+	task->t.fault = &why;
+	if (task->lane == 3) {
+		expect(!vsm_thread_exit(&task->t));
+		return;
+	}
+	if (task->lane == 0)
+		expect(vsm_thread_mbarrier_wait_parity(&task->t, MBAR, 0, 0) == -EPROTO);
+	else
+		expect(vsm_thread_bar_warp_sync(&task->t, ALL) == -EPROTO);
+	expect(why.fault == DRM_VSM_FAULT_DEADLOCK && why.info == 3);
+}
+
+static void test_deadlock(void **state)
+{
+	struct vsm_thread t = lane_at(0);
+
+	(void)state;
+	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 1, 0), 0);
+	play_all(never_meet);
+}
+
+#define SMALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup_small, teardown_small)
+
+const struct CMUnitTest rendezvous_tests[] = {
+	SMALL_TEST(test_match),
+	SMALL_TEST(test_vote),
+	SMALL_TEST(test_shuffle),
+	SMALL_TEST(test_barriers),
+	TEST(test_warps),
+	TEST(test_cluster_barrier),
+	SMALL_TEST(test_exit),
+	SMALL_TEST(test_warp_misuse),
+	TEST(test_barrier_misuse),
+	SMALL_TEST(test_waits_for_insns),
+	SMALL_TEST(test_waits_end_by_fault),
+	SMALL_TEST(test_signals),
+	SMALL_TEST(test_deadlock),
+};
+
+const size_t rendezvous_test_count = sizeof(rendezvous_tests) / sizeof(rendezvous_tests[0]);
