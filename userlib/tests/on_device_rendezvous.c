@@ -206,6 +206,13 @@ static void test_warps(void **state)
 	assert_int_equal(vsm_thread_elect_sync(&consumer, 0xff00, &d, &p), 0);
 	assert_int_equal(d, 8);
 	assert_true(p);
+
+	/* The thread alone, of which the mbarrier takes one arrival; and all of the warp. */
+	assert_int_equal(vsm_thread_mbarrier_init(&consumer, MBAR, 1, 0), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&consumer, MBAR, 0, NULL), 0);
+	assert_int_equal(vsm_thread_mbarrier_wait_parity(&consumer, MBAR, 0, 0), 0);
+	assert_int_equal(vsm_thread_exit(&consumer), 0);
+	assert_int_equal(vsm_thread_barrier_sync(&producer, 0, VSM_ALIGNED), 0);
 }
 
 /* All warps of the cluster, one after the other. */
