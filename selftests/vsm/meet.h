@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Threads that meet, and the tasks that play them.
+ */
+#ifndef VSM_TEST_MEET_H
+#define VSM_TEST_MEET_H
+
+#include "vsm_test.h"
+
+#define LANES		32
+#define ALL_LANES	0xffffffffU
+#define CROWD		256	/* tasks of a crowd */
+
+/* A cluster with windows of 4 KiB, of a device file of its own. */
+static inline int meet_create(struct cluster *c, uint32_t ctas, uint32_t threads, uint32_t policy)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = ctas, .threads = threads, .smem_bytes = 4096, .policy = policy,
+	};
+	int ret, fd = vsm_open();
+
+	if (fd < 0)
+		return fd;
+	ret = cluster_create_args(c, fd, &args);
+	if (ret)
+		close(fd);
+	return ret;
+}
+
+static inline void meet_destroy(struct cluster *c)
+{
+	cluster_destroy(c);
+	close(c->fd);
+}
+
+/* What EXEC takes to play a thread, or with DRM_VSM_EXEC_WARP its warp. */
+static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t cta, uint32_t thread,
+					    uint32_t flags, struct drm_vsm_insn *insns,
+					    uint32_t count)
+{
+	struct drm_vsm_exec args = exec_args(c, insns, count);
+
+	args.cta = cta;
+	args.thread = thread;
+	args.flags = flags;
+	return args;
+}
+
+/* Is this what EXEC leaves of a stream that has retired? */
+static inline bool stream_retired(const struct drm_vsm_exec *args)
+{
+	const struct drm_vsm_insn *insn = (struct drm_vsm_insn *)(uintptr_t)args->insns;
+	uint32_t i;
+
+	for (i = 0; i < args->count; i++)
+		if (insn[i].fault || insn[i].info)
+			return false;
+	return args->retired == args->count && !args->deadline;
+}
+
+/* --- in this task ----------------------------------------------------------- */
+
+/* A stream as a thread: 0 if all of it has retired. */
+static inline int play(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
+		       struct drm_vsm_insn *insns, uint32_t count)
+{
+	struct drm_vsm_exec args = play_args(c, cta, thread, flags, insns, count);
+	int ret;
+
+	insn_poison(insns, count);
+	ret = vsm_exec(c->fd, &args);
+	return !ret && !stream_retired(&args) ? -EBADMSG : ret;
+}
+
+/* One instruction; its result goes to @result unless NULL. */
+static inline int play_one(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
+			   struct drm_vsm_insn insn, uint64_t *result)
+{
+	int ret = play(c, cta, thread, flags, &insn, 1);
+
+	if (result)
+		*result = insn.result;
+	return ret;
+}
+
+/*
+ * The fault that an instruction is refused for, without a result; else a negative errno.
+ * What else is said of it goes to @info; with NULL that must be nothing.
+ */
+static inline int play_fault(const struct cluster *c, uint32_t cta, uint32_t thread,
+			     uint32_t flags, struct drm_vsm_insn insn, uint32_t *info)
+{
+	struct drm_vsm_exec args = play_args(c, cta, thread, flags, &insn, 1);
+	int ret;
+
+	insn_poison(&insn, 1);
+	ret = vsm_exec(c->fd, &args);
+	if (info)
+		*info = insn.info;
+	if (ret != -EPROTO)
+		return ret ? ret : -EISCONN;
+	if (args.retired || args.deadline || !insn.fault || insn.result || (!info && insn.info))
+		return -EBADMSG;
+	return insn.fault;
+}
+
+/* --- in tasks of their own ---------------------------------------------------- */
+
+/* A task that executes a stream as a thread and suspends there. */
+static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, uint32_t cta,
+			      uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
+			      uint32_t count)
+{
+	return !exec_thread_run(t, c, play_args(c, cta, thread, flags, insns, count)) &&
+	       exec_thread_suspended(t);
+}
+
+/* It is suspended still, though it had the time to go on. */
+static inline bool stays_suspended(struct exec_thread *t)
+{
+	int i;
+
+	for (i = 0; i < 20; i++)
+		sched_yield();
+	poll(NULL, 0, 2);
+	return !atomic_load(&t->done);
+}
+
+/* Its stream, all of which has retired: 0. */
+static inline int meet_join(struct exec_thread *t)
+{
+	int ret = exec_thread_join(t);
+
+	return !ret && !stream_retired(&t->args) ? -EBADMSG : ret;
+}
+
+/**
+ * struct crowd - Tasks that play threads, all at once
+ * @c: Cluster
+ * @count: Tasks that have been started and not joined
+ * @tasks: The tasks
+ */
+struct crowd {
+	const struct cluster *c;
+	uint32_t count;
+	struct exec_thread tasks[CROWD];
+};
+
+/* Has a task execute a stream as a thread. */
+static inline int crowd_add(struct crowd *crowd, const struct cluster *c, uint32_t cta,
+			    uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
+			    uint32_t count)
+{
+	if (crowd->count == CROWD)
+		return -ENOSPC;
+	return exec_thread_run(&crowd->tasks[crowd->count++], c,
+			       play_args(c, cta, thread, flags, insns, count));
+}
+
+/* Waits for all of them: 0 if all streams have retired, else what one ended with. */
+static inline int crowd_join(struct crowd *crowd)
+{
+	int ret = 0;
+
+	while (crowd->count) {
+		int error = meet_join(&crowd->tasks[--crowd->count]);
+
+		if (error)
+			ret = error;
+	}
+	return ret;
+}
+
+/* Threads of a CTA from @first on, one for each bit; each a stream in @insns[bit]. */
+static inline int crowd_add_lanes(struct crowd *crowd, const struct cluster *c, uint32_t cta,
+				  uint32_t first, uint32_t mask, struct drm_vsm_insn *insns)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < LANES; i++)
+		if (mask >> i & 1)
+			ret = crowd_add(crowd, c, cta, first + i, 0, &insns[i], 1);
+	return ret;
+}
+
+/* One instruction by each of these lanes of a warp, which go on: 0. */
+static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t first, uint32_t mask,
+			     struct drm_vsm_insn *insns)
+{
+	struct crowd crowd = { 0 };
+	int ret = crowd_add_lanes(&crowd, c, cta, first, mask, insns);
+
+	return ret ? ret : crowd_join(&crowd);
+}
+
+#endif
