@@ -132,9 +132,8 @@ static bool asleep(pid_t tid)
  * that, and has not said that it is back, it sleeps in the device: nothing else that
  * it does there is interruptible.
  */
-bool actor_suspended(struct actor *actor)
+bool actor_suspended(struct actor *actor, int64_t deadline)
 {
-	int64_t deadline = play_deadline();
 	struct timespec pause = { .tv_nsec = 100000 };
 	struct timespec now;
 

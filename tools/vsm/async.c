@@ -111,7 +111,7 @@ static void tell_jobs(struct play *p, const struct drm_vsm_event_fault *event)
 		return;
 	for (i = 0; i < p->job_count; i++) {
 		const struct scenario_thread *t =
-			&p->scenario->threads[p->jobs[i].statement->thread];
+			&p->scenario->threads[p->jobs[i].statement->threads[0]];
 
 		if (t->cta == event->cta && t->thread == event->thread)
 			p->jobs[i].told = true;
@@ -183,7 +183,7 @@ int job_status(struct play *p, unsigned int thread)
 	while (i--) {
 		struct job *job = &p->jobs[i];
 
-		if (job->statement->thread != thread)
+		if (job->statement->threads[0] != thread)
 			continue;
 		job->told = true;
 		return vsm_syncobj_wait(p->device, job->syncobj, play_deadline());

@@ -20,10 +20,28 @@ int refuse(struct outcome *outcome, int err, const char *format, ...)
 	return err;
 }
 
+static uint64_t special_value(const struct actor *actor, enum ptx_special special)
+{
+	switch (special) {
+	case PTX_LANEID:
+		return actor->place.thread % 32;
+	case PTX_TID:
+		return actor->place.thread;
+	default:
+		return actor->place.cta;
+	}
+}
+
 uint64_t value_of(const struct actor *actor, const struct operand *operand)
 {
-	return operand->kind == OPERAND_REGISTER ? actor->registers[operand->reg]
-						 : operand->number;
+	switch (operand->kind) {
+	case OPERAND_REGISTER:
+		return actor->registers[operand->reg] ^ operand->inverted;
+	case OPERAND_SPECIAL:
+		return special_value(actor, operand->number);
+	default:
+		return operand->number ^ operand->inverted;
+	}
 }
 
 uint64_t address_of(const struct actor *actor, const struct operand *operand)
@@ -154,6 +172,44 @@ static int set_store_operand(const struct actor *actor, const struct operand *op
 	return 0;
 }
 
+static int set_warp_operand(const struct actor *actor, const struct operand *operand,
+			    struct drm_vsm_warp_operands *o)
+{
+	switch (operand->role) {
+	case PTX_VALUE:
+	case PTX_VOTE:
+		o->a = value_of(actor, operand);
+		break;
+	case PTX_LANE:
+		o->b = value_of(actor, operand);
+		break;
+	case PTX_CLAMP:
+		o->c = value_of(actor, operand);
+		break;
+	case PTX_MEMBERMASK:
+		o->membermask = value_of(actor, operand);
+		break;
+	}
+	return 0;
+}
+
+static int set_barrier_operand(const struct actor *actor, const struct operand *operand,
+			       struct drm_vsm_barrier_operands *o)
+{
+	switch (operand->role) {
+	case PTX_BARRIER:
+		o->barrier = value_of(actor, operand);
+		break;
+	case PTX_THREADS:
+		o->count = value_of(actor, operand);
+		break;
+	case PTX_PREDICATE:
+		o->pred = value_of(actor, operand);
+		break;
+	}
+	return 0;
+}
+
 static unsigned int device_type(unsigned int type)
 {
 	static const uint8_t types[] = {
@@ -198,9 +254,37 @@ static int set_operand(const struct actor *actor, const struct instruction *insn
 	case DRM_VSM_OP_ST_ASYNC:
 	case DRM_VSM_OP_RED_ASYNC:
 		return set_store_operand(actor, operand, index, bytes, outcome, &to->u.store);
+	case DRM_VSM_OP_MATCH_SYNC:
+	case DRM_VSM_OP_BAR_WARP_SYNC:
+	case DRM_VSM_OP_ELECT_SYNC:
+	case DRM_VSM_OP_VOTE_SYNC:
+	case DRM_VSM_OP_SHFL_SYNC:
+	case DRM_VSM_OP_REDUX_SYNC:
+		return set_warp_operand(actor, operand, &to->u.warp);
+	case DRM_VSM_OP_BARRIER_SYNC:
+	case DRM_VSM_OP_BARRIER_ARRIVE:
+	case DRM_VSM_OP_BARRIER_RED:
+		return set_barrier_operand(actor, operand, &to->u.barrier);
 	default:
 		return set_mbarrier_operand(actor, operand, outcome, &to->u.mbarrier);
 	}
+}
+
+/* Reduction, mode and type, in the way of each operation. */
+static unsigned int device_red(const struct instruction *insn)
+{
+	const struct ptx_op *op = insn->op;
+	unsigned int type = device_type(insn->quals[PTX_TYPE]);
+
+	if (op->dims)
+		return DRM_VSM_RED_DIMS(insn->quals[PTX_REDUCTION], op->dims);
+	if (op->op == DRM_VSM_OP_MATCH_SYNC)
+		return DRM_VSM_MODE(op->mode, type);
+	if (op->mode)
+		return op->mode;
+	if (op->op == DRM_VSM_OP_BARRIER_RED)
+		return insn->quals[PTX_REDUCTION];
+	return op->types ? DRM_VSM_RED(insn->quals[PTX_REDUCTION], type) : 0;
 }
 
 int encode(const struct actor *actor, const struct instruction *insn, struct outcome *outcome,
@@ -219,11 +303,7 @@ int encode(const struct actor *actor, const struct instruction *insn, struct out
 		to->sem = insn->quals[PTX_SEM];
 		to->scope = insn->quals[PTX_SCOPE];
 	}
-	if (insn->op->dims)
-		to->red = DRM_VSM_RED_DIMS(insn->quals[PTX_REDUCTION], insn->op->dims);
-	else if (insn->op->types)
-		to->red = DRM_VSM_RED(insn->quals[PTX_REDUCTION],
-				      device_type(insn->quals[PTX_TYPE]));
+	to->red = device_red(insn);
 	for (i = 0; !err && i < insn->count; i++) {
 		if (!i || insn->operands[i].role != insn->operands[i - 1].role)
 			index = 0;

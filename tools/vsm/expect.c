@@ -10,6 +10,14 @@
 
 #include "play.h"
 
+const char *outcome_of(const struct outcome *outcome, char text[OF_SIZE])
+{
+	text[0] = '\0';
+	if (outcome->several)
+		snprintf(text, OF_SIZE, " of %u.%u", outcome->cta, outcome->thread);
+	return text;
+}
+
 const char *outcome_text(const struct play *p, const struct outcome *outcome,
 			 char text[OUTCOME_SIZE])
 {
@@ -30,12 +38,12 @@ const char *outcome_text(const struct play *p, const struct outcome *outcome,
 	return text;
 }
 
-static bool expect_suspended(struct play *p, const struct statement *s)
+static bool expect_suspended(struct play *p, const struct statement *s, struct actor *actor,
+			     int64_t deadline)
 {
-	struct actor *actor = &p->actors[s->thread];
 	char seen[OUTCOME_SIZE];
 
-	if (actor_suspended(actor))
+	if (actor_suspended(actor, deadline))
 		return true;
 	if (actor_busy(actor))
 		return play_fail(p, s->line, "expected %u.%u suspended, seen running for %u s",
@@ -45,16 +53,18 @@ static bool expect_suspended(struct play *p, const struct statement *s)
 			 outcome_text(p, &actor->outcome, seen));
 }
 
-static bool expect_register(struct play *p, const struct statement *s)
+/* @index: Which of the threads it is. */
+static bool expect_register(struct play *p, const struct statement *s, unsigned int index)
 {
-	const struct actor *actor = &p->actors[s->thread];
+	const struct actor *actor = &p->actors[s->threads[index]];
+	uint64_t value = s->values ? s->values[index] : s->value;
 	uint64_t seen = actor->registers[s->reg];
 
-	return seen == s->value ||
+	return seen == value ||
 	       play_fail(p, s->line,
 			 "expected %u.%u %%%s == %" PRIu64 " (0x%" PRIx64 "), seen %" PRIu64
 			 " (0x%" PRIx64 ")", actor->place.cta, actor->place.thread,
-			 p->scenario->registers[s->reg], s->value, s->value, seen, seen);
+			 p->scenario->registers[s->reg], value, value, seen, seen);
 }
 
 /* A word and what it means. */
@@ -128,56 +138,90 @@ static bool expect_data(struct play *p, const struct statement *s)
 }
 
 /* A statement that was only started is waited for: its outcome is asked for. */
-static bool last_outcome(struct play *p, const struct statement *s)
+static bool last_retired(struct play *p, const struct statement *s)
 {
-	struct actor *actor = p->started;
+	unsigned int i;
 
-	if (!actor)
+	if (!p->started)
 		return true;
-	if (!actor_wait(actor, play_deadline()))
-		return play_fail(p, s->line,
-				 "expected %u.%u to retire, seen that it has not within %u s",
-				 actor->place.cta, actor->place.thread, PATIENCE);
-	p->started = NULL;
-	actor->line = 0;
+	if (!play_wait(p, p->last, s->line))
+		return false;
+	p->started = false;
+	for (i = 0; i < p->last->thread_count; i++)
+		p->actors[p->last->threads[i]].line = 0;
 	return true;
+}
+
+/* The next outcome of the last statement, or NULL; hold and release have one of their own. */
+static struct outcome *next_outcome(struct play *p, unsigned int *index)
+{
+	const struct statement *last = p->last;
+	unsigned int i = (*index)++;
+
+	if (!last->thread_count)
+		return i ? NULL : &p->own;
+	return i < last->thread_count ? &p->actors[last->threads[i]].outcome : NULL;
+}
+
+static bool outcome_is_fault(struct play *p, const struct statement *s, struct outcome *outcome)
+{
+	char seen[OUTCOME_SIZE], of[OF_SIZE];
+
+	outcome->told = true;
+	return (outcome->err == -EPROTO && outcome->insn.fault == s->value) ||
+	       play_fail(p, s->line, "expected fault %s%s, seen %s", vsm_fault_name(s->value),
+			 outcome_of(outcome, of), outcome_text(p, outcome, seen));
+}
+
+static bool expect_later_fault(struct play *p, const struct statement *s)
+{
+	struct drm_vsm_event_fault event;
+	struct outcome later = { };
+
+	if (!events_next(p, &event))
+		return play_fail(p, s->line, "expected fault %s, seen none within %u s",
+				 vsm_fault_name(s->value), PATIENCE);
+	later.err = -EPROTO;
+	later.insn = event.insn;
+	later.cta = event.cta;
+	return outcome_is_fault(p, s, &later);
 }
 
 static bool expect_fault(struct play *p, const struct statement *s)
 {
-	const char *name = vsm_fault_name(s->value);
-	struct drm_vsm_event_fault event;
-	struct outcome later = { };
+	const struct outcome *untold;
 	struct outcome *outcome;
-	char seen[OUTCOME_SIZE];
+	unsigned int i = 0;
+	bool good = true;
 
-	if (!last_outcome(p, s))
+	if (!last_retired(p, s))
 		return false;
-	outcome = p->last;
-	if ((!outcome->err || outcome->told) && async_any(p)) {
-		if (!events_next(p, &event))
-			return play_fail(p, s->line, "expected fault %s, seen none within %u s",
-					 name, PATIENCE);
-		later.err = -EPROTO;
-		later.insn = event.insn;
-		later.cta = event.cta;
-		outcome = &later;
-	}
-	outcome->told = true;
-	return (outcome->err == -EPROTO && outcome->insn.fault == s->value) ||
-	       play_fail(p, s->line, "expected fault %s, seen %s", name,
-			 outcome_text(p, outcome, seen));
+	do
+		untold = next_outcome(p, &i);
+	while (untold && (!untold->err || untold->told));
+	if (!untold && async_any(p))
+		return expect_later_fault(p, s);
+	i = 0;
+	while ((outcome = next_outcome(p, &i)))
+		good &= outcome_is_fault(p, s, outcome);
+	return good;
 }
 
 static bool expect_errno(struct play *p, const struct statement *s)
 {
-	char seen[OUTCOME_SIZE];
+	char seen[OUTCOME_SIZE], of[OF_SIZE];
+	const struct outcome *outcome;
+	unsigned int i = 0;
+	bool good = true;
 
-	if (!last_outcome(p, s))
+	if (!last_retired(p, s))
 		return false;
-	return p->last->err == -(int)s->value ||
-	       play_fail(p, s->line, "expected errno %s, seen %s", errno_name(s->value),
-			 outcome_text(p, p->last, seen));
+	while ((outcome = next_outcome(p, &i)))
+		if (outcome->err != -(int)s->value)
+			good = play_fail(p, s->line, "expected errno %s%s, seen %s",
+					 errno_name(s->value), outcome_of(outcome, of),
+					 outcome_text(p, outcome, seen));
+	return good;
 }
 
 static const char *status_text(int status)
@@ -187,9 +231,9 @@ static const char *status_text(int status)
 
 static bool expect_job(struct play *p, const struct statement *s)
 {
-	const struct scenario_thread *t = &p->scenario->threads[s->thread];
+	const struct scenario_thread *t = &p->scenario->threads[s->threads[0]];
 	int expected = -(int)s->value;
-	int seen = job_status(p, s->thread);
+	int seen = job_status(p, s->threads[0]);
 
 	if (seen == -ETIME)
 		return play_fail(p, s->line,
@@ -201,14 +245,29 @@ static bool expect_job(struct play *p, const struct statement *s)
 			 status_text(seen));
 }
 
+/* What is expected of each of several threads. */
+static bool expect_each(struct play *p, const struct statement *s)
+{
+	int64_t deadline = play_deadline();
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < s->thread_count; i++) {
+		if (s->kind == EXPECT_REGISTER)
+			good &= expect_register(p, s, i);
+		else
+			good &= expect_suspended(p, s, &p->actors[s->threads[i]], deadline);
+	}
+	return good;
+}
+
 bool expect(struct play *p, const struct statement *s)
 {
 	p->checked++;
 	switch (s->kind) {
 	case EXPECT_SUSPENDED:
-		return expect_suspended(p, s);
 	case EXPECT_REGISTER:
-		return expect_register(p, s);
+		return expect_each(p, s);
 	case EXPECT_WORD:
 		return expect_word(p, s);
 	case EXPECT_DATA:

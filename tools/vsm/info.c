@@ -24,6 +24,7 @@ static const struct {
 	{ DRM_VSM_FEATURE_FAULTS, "faults" },
 	{ DRM_VSM_FEATURE_COPY, "copy" },
 	{ DRM_VSM_FEATURE_CHANNELS, "channels" },
+	{ DRM_VSM_FEATURE_RENDEZVOUS, "rendezvous" },
 };
 
 static void print_line(const char *name, const char *format, ...)

@@ -13,7 +13,8 @@ import sys
 TOKEN = re.compile(rb"[A-Za-z0-9_$:]+|[^A-Za-z0-9_$:]")
 WORDS = [b"0xffffffffffffffff", b"18446744073709551616", b"4294967296", b"-1", b"0x", b"%", b"%p1",
          b"%rd1", b"%r1", b"[", b"]", b"+", b",", b";", b":", b"&", b"==", b"#", b"\n", b"\r",
-         b"\0", b"\xff", b"expect", b"fault", b"BAD_ORDER", b"join", b"cluster", b"buffer",
+         b"\0", b"\xff", b"*", b"|", b"!", b"0-31", b"%laneid", b".aligned", b".sync",
+         b"expect", b"fault", b"BAD_ORDER", b"join", b"cluster", b"buffer",
          b"mbarrier", b"{", b"}", b">", b"submit", b"tensormap", b"model", b"job",
          b"channel=1", b"=", b"-", b".5d", b".im2col", b".add", b".f16", b".v4", b".noftz",
          b".multicast::cluster", b".cp_mask", b".L2::cache_hint", b".shared::cta", b".release.cta", b".b64", b"65535.65535", b"_", b"x" * 300,

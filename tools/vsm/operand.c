@@ -16,13 +16,18 @@
 
 static const struct role {
 	const char *name;
-	enum { DESTINATION, SOURCE, ADDRESS, TENSOR } kind;
+	enum { DESTINATION, PAIR, SOURCE, ADDRESS, TENSOR } kind;
 	unsigned int bits;
 } roles[] = {
 	[PTX_STATE_OUT] = { "state", DESTINATION, 64 },
 	[PTX_COMPLETE_OUT] = { "waitComplete", DESTINATION, PREDICATE },
 	[PTX_COUNT_OUT] = { "count", DESTINATION, 32 },
 	[PTX_VALUE_OUT] = { "d", DESTINATION, OF_TYPE },
+	[PTX_MASK_OUT] = { "d", DESTINATION, 32 },
+	[PTX_PRED_OUT] = { "p", DESTINATION, PREDICATE },
+	[PTX_MATCH_OUT] = { "d|p", PAIR, 0 },
+	[PTX_ELECT_OUT] = { "d|p", PAIR, 0 },
+	[PTX_SHFL_OUT] = { "d|p", PAIR, 0 },
 	[PTX_SHARED] = { "address in shared memory", ADDRESS, 0 },
 	[PTX_SOURCE] = { "address of the source", ADDRESS, 0 },
 	[PTX_MBAR] = { "mbar", ADDRESS, 0 },
@@ -45,6 +50,13 @@ static const struct role {
 	[PTX_CTA_MASK] = { "ctaMask", SOURCE, 16 },
 	[PTX_BYTE_MASK] = { "byteMask", SOURCE, 16 },
 	[PTX_OFFSET] = { "im2colOffsets", SOURCE, 16 },
+	[PTX_MEMBERMASK] = { "membermask", SOURCE, 32 },
+	[PTX_LANE] = { "b", SOURCE, 32 },
+	[PTX_CLAMP] = { "c", SOURCE, 32 },
+	[PTX_VOTE] = { "a", SOURCE, PREDICATE },
+	[PTX_BARRIER] = { "a", SOURCE, 32 },
+	[PTX_THREADS] = { "b", SOURCE, 32 },
+	[PTX_PREDICATE] = { "c", SOURCE, PREDICATE },
 };
 
 static const char *width_name(unsigned int bits)
@@ -152,6 +164,31 @@ static uint64_t role_max(const struct instruction *insn, const struct operand *o
 	}
 }
 
+/* A special register, behind its %: %tid has a dimension, of which there is one. */
+static bool take_special(struct cursor *c, struct operand *operand)
+{
+	static const char *const names[] = {
+		[PTX_LANEID] = "laneid",
+		[PTX_TID] = "tid",
+		[PTX_CTARANK] = "cluster_ctarank",
+	};
+	struct cursor ahead = *c;
+	struct span name = take_word(&ahead);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!span_is(name, names[i]))
+			continue;
+		if (i == PTX_TID && !(take(&ahead, '.') && span_is(take_word(&ahead), "x")))
+			return false;
+		operand->kind = OPERAND_SPECIAL;
+		operand->number = i;
+		*c = ahead;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_source(struct cursor *c, const struct instruction *insn,
 			 const struct ptx_names *names, struct operand *operand)
 {
@@ -160,9 +197,16 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	char text[QUOTE_SIZE];
 	int64_t coord;
 
-	if (take(c, '%'))
-		return parse_register_operand(c, insn, names, operand);
+	if (operand->role == PTX_VOTE || operand->role == PTX_PREDICATE)
+		operand->inverted = take(c, '!');
+	skip_spaces(c);
 	where = c->at;
+	if (take(c, '%')) {
+		if (!take_special(c, operand))
+			return parse_register_operand(c, insn, names, operand);
+		return (insn->op->action == PTX_MOV && role_bits(insn, operand) == 32) ||
+		       error_at(c, where, "only mov of 32 bits reads a special register");
+	}
 	operand->kind = OPERAND_NUMBER;
 	if (operand->role == PTX_COORD && (at_number(c) || *where == '-')) {
 		if (!need_signed(c, name, INT32_MIN, INT32_MAX, &coord))
@@ -178,8 +222,9 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	return operand->role != PTX_CP_SIZE || check_cp_size(c, where, insn, operand->number);
 }
 
+/* @sink: _ may stand there. */
 static bool parse_destination(struct cursor *c, const struct instruction *insn,
-			      struct operand *operand, struct span *name)
+			      struct operand *operand, bool sink, struct span *name)
 {
 	const char *where;
 	unsigned int bits;
@@ -187,14 +232,13 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 
 	skip_spaces(c);
 	where = c->at;
-	if (operand->role == PTX_STATE_OUT && take(c, '_')) {
+	if (sink && take(c, '_')) {
 		operand->kind = OPERAND_SINK;
 		return true;
 	}
 	if (!take(c, '%'))
 		return error_at(c, where, "expected %s, a register%s, found %s",
-				roles[operand->role].name,
-				operand->role == PTX_STATE_OUT ? " or _" : "", found(c, text));
+				roles[operand->role].name, sink ? " or _" : "", found(c, text));
 	if (!ptx_parse_register(c, name, &bits))
 		return false;
 	if (!register_fits(insn, operand, bits))
@@ -209,6 +253,40 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 	operand->kind = OPERAND_REGISTER;
 	operand->bits = bits;
 	return true;
+}
+
+static struct operand *add_operand(struct instruction *insn, uint8_t role)
+{
+	struct operand *operand = &insn->operands[insn->count++];
+
+	*operand = (struct operand){ .role = role, .reg = -1, .buffer = -1 };
+	return operand;
+}
+
+/*
+ * d|p. elect.sync has both, and _ in place of d; match.sync and shfl.sync may do with d, the
+ * first with _ in place of either.
+ */
+static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
+		       struct span written[2])
+{
+	struct operand *d = add_operand(insn, PTX_MASK_OUT);
+	struct operand *p = NULL;
+	const char *where;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!parse_destination(c, insn, d, role != PTX_SHFL_OUT, &written[0]))
+		return false;
+	if (role == PTX_ELECT_OUT ? need(c, '|') : take(c, '|'))
+		p = add_operand(insn, PTX_PRED_OUT);
+	else if (role == PTX_ELECT_OUT)
+		return false;
+	if (p && !parse_destination(c, insn, p, role == PTX_MATCH_OUT, &written[1]))
+		return false;
+	return d->kind != OPERAND_SINK || (p && p->kind != OPERAND_SINK) ||
+	       error_at(c, where, "_ stands in place of one of d and p: %s writes the other",
+			insn->op->name);
 }
 
 static bool is_global(const struct instruction *insn, const struct operand *operand)
@@ -292,14 +370,6 @@ static bool parse_address(struct cursor *c, const struct instruction *insn,
 	return true;
 }
 
-static struct operand *add_operand(struct instruction *insn, uint8_t role)
-{
-	struct operand *operand = &insn->operands[insn->count++];
-
-	*operand = (struct operand){ .role = role, .reg = -1, .buffer = -1 };
-	return operand;
-}
-
 /* {a, b, ...}: so many sources of one role. */
 static bool parse_vector(struct cursor *c, struct instruction *insn,
 			 const struct ptx_names *names, uint8_t role, unsigned int elements)
@@ -369,17 +439,21 @@ static void set_mods(struct instruction *insn)
 		insn->mods |= DRM_VSM_MOD_MULTICAST;
 	if (insn->given & BIT(PTX_CP_MASK))
 		insn->mods |= DRM_VSM_MOD_CP_MASK;
+	if (insn->given & BIT(PTX_ALIGNED))
+		insn->mods |= DRM_VSM_MOD_ALIGNED;
 	if (insn->quals[PTX_MODE] != PTX_MODE_TILE)
 		insn->mods |= DRM_VSM_MOD_IM2COL;
 	for (i = 0; i < insn->count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
-		if (operand->kind == OPERAND_SINK)
+		if (operand->kind == OPERAND_SINK && operand->role == PTX_STATE_OUT)
 			insn->mods |= DRM_VSM_MOD_SINK;
 		else if (operand->role == PTX_HINT)
 			insn->mods |= DRM_VSM_MOD_HINT;
 		else if (operand->role == PTX_SRC_SIZE)
 			insn->mods |= DRM_VSM_MOD_SRC_SIZE;
+		else if (operand->role == PTX_THREADS)
+			insn->mods |= DRM_VSM_MOD_COUNT;
 		else if (operand->role == PTX_COUNT && insn->op->op != DRM_VSM_OP_MBARRIER_INIT)
 			insn->mods |= DRM_VSM_MOD_COUNT;
 	}
@@ -446,17 +520,25 @@ static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 	/* What may be left out stands behind what is needed. */
 	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
 	assigned[op->needs] = op->roles[op->needs];
+	/* But for the count of barrier.red, which stands before the predicate. */
+	if (assigned[op->needs] == PTX_THREADS && assigned[op->needs - 1] == PTX_PREDICATE) {
+		assigned[op->needs - 1] = PTX_THREADS;
+		assigned[op->needs] = PTX_PREDICATE;
+	}
 	return true;
 }
 
 static bool parse_operand(struct cursor *c, struct instruction *insn,
-			  const struct ptx_names *names, uint8_t role, struct span *written)
+			  const struct ptx_names *names, uint8_t role, struct span written[2])
 {
 	unsigned int elements = role == PTX_OFFSET ? insn->op->dims - 2U : insn->quals[PTX_VECTOR];
 
 	switch (roles[role].kind) {
 	case DESTINATION:
-		return parse_destination(c, insn, add_operand(insn, role), written);
+		return parse_destination(c, insn, add_operand(insn, role), role == PTX_STATE_OUT,
+					 &written[0]);
+	case PAIR:
+		return parse_pair(c, insn, role, written);
 	case ADDRESS:
 		return parse_address(c, insn, names, add_operand(insn, role));
 	case TENSOR:
@@ -472,7 +554,7 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 			const struct ptx_names *names)
 {
 	uint8_t assigned[PTX_OPERANDS];
-	struct span written = { };
+	struct span written[2] = { };
 	const char *behind = c->at;
 	unsigned int count, i;
 
@@ -486,14 +568,15 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	if (!assign_roles(c, insn, count, assigned))
 		return false;
 	for (i = 0; i < count; i++)
-		if ((i && !need(c, ',')) || !parse_operand(c, insn, names, assigned[i], &written))
+		if ((i && !need(c, ',')) || !parse_operand(c, insn, names, assigned[i], written))
 			return false;
 	take(c, ';');
 	if (!need_end(c))
 		return false;
 	/* Last, so that the instruction does not read what it writes itself. */
-	if (written.length)
-		insn->operands[0].reg = names->write(names->parser, c, written);
+	for (i = 0; i < ARRAY_SIZE(written); i++)
+		if (written[i].length)
+			insn->operands[i].reg = names->write(names->parser, c, written[i]);
 	set_mods(insn);
-	return !written.length || insn->operands[0].reg >= 0;
+	return true;
 }

@@ -33,7 +33,7 @@ struct parser_thread {
  * @cluster: Line of the cluster statement, 0 if there was none
  * @before: Index of the last statement that is not an expectation, -1 if none
  * @threads: By index, as &scenario.threads
- * @current: Index of the thread of this statement
+ * @current: Indices of the threads of this statement, @current_count of them
  * @order: A qualifier of the last instruction that PTX does not have there
  * @order_line: Its line
  * @order_column: Its column
@@ -44,7 +44,8 @@ struct parser {
 	unsigned int cluster;
 	int before;
 	struct parser_thread *threads;
-	unsigned int current;
+	unsigned int *current;
+	unsigned int current_count;
 	struct ptx_order order;
 	unsigned int order_line;
 	unsigned int order_column;
@@ -56,12 +57,18 @@ void *must(void *memory);
 void *grow(void *array, size_t count, size_t size);
 struct statement *add_statement(struct parser *p, enum statement_kind kind, unsigned int line);
 
-/* CTA.THREAD */
-bool parse_thread(struct parser *p, struct cursor *c, unsigned int *thread);
-/* Is %name a register that the thread has written? */
-int read_register(struct parser *p, struct cursor *c, unsigned int thread, struct span name);
-/* Is that thread free? */
-bool need_idle(struct parser *p, struct cursor *c, const char *where, unsigned int thread);
+/* CTA.THREAD, which is the current thread from now on */
+bool parse_thread(struct parser *p, struct cursor *c);
+/* The same, or CTA.FIRST-LAST */
+bool parse_range(struct parser *p, struct cursor *c);
+/* The current threads are those of the statement. */
+void set_threads(const struct parser *p, struct statement *statement);
+/* Is %name a register that the current threads have written? */
+int read_register(struct parser *p, struct cursor *c, struct span name);
+/* Are the current threads free? */
+bool need_idle(struct parser *p, struct cursor *c, const char *where);
+/* Or has each been started? */
+bool need_busy(struct parser *p, struct cursor *c, const char *where);
 
 /* A qualifier that PTX does not have is an error after all. */
 void settle_order(struct parser *p);

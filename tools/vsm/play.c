@@ -44,19 +44,12 @@ static bool outcome_expected(const struct play *p, size_t index)
 	return false;
 }
 
-/* A statement has come to its end. Return whether the scenario goes on. */
-static bool settle(struct play *p, size_t index, struct outcome *outcome, unsigned int line)
+static bool refused(struct play *p, const struct outcome *outcome, unsigned int line)
 {
-	char seen[OUTCOME_SIZE];
+	char seen[OUTCOME_SIZE], of[OF_SIZE];
 
-	if (outcome->line)
-		line = outcome->line;
-	p->last = outcome;
-	p->last_line = line;
-	p->started = NULL;
-	if (!outcome->err || outcome_expected(p, index))
-		return true;
-	return play_fail(p, line, "expected no fault, seen %s", outcome_text(p, outcome, seen));
+	return play_fail(p, line, "expected no fault%s, seen %s", outcome_of(outcome, of),
+			 outcome_text(p, outcome, seen));
 }
 
 static bool not_retired(struct play *p, const struct actor *actor, unsigned int line)
@@ -65,34 +58,63 @@ static bool not_retired(struct play *p, const struct actor *actor, unsigned int 
 			 actor->place.cta, actor->place.thread, PATIENCE);
 }
 
+bool play_wait(struct play *p, const struct statement *statement, unsigned int line)
+{
+	int64_t deadline = play_deadline();
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < statement->thread_count; i++) {
+		struct actor *actor = &p->actors[statement->threads[i]];
+
+		if (!actor_wait(actor, deadline))
+			good = not_retired(p, actor, line);
+	}
+	return good;
+}
+
+/*
+ * A statement's threads have done it, or do so now. Return whether the scenario goes on.
+ * Who was refused is told even where others wait for it in vain.
+ */
+static bool settle(struct play *p, size_t index)
+{
+	const struct statement *s = &p->scenario->statements[index];
+	bool expected = outcome_expected(p, index);
+	bool good = play_wait(p, s, s->line);
+	unsigned int i;
+
+	p->last = s;
+	p->started = false;
+	for (i = 0; i < s->thread_count; i++) {
+		struct actor *actor = &p->actors[s->threads[i]];
+		unsigned int line = actor->line ? actor->line : s->line;
+
+		actor->line = 0;
+		if (actor_busy(actor))
+			continue;
+		p->last_line = actor->outcome.line ? actor->outcome.line : line;
+		if (actor->outcome.err && !(good && expected))
+			good = refused(p, &actor->outcome, p->last_line);
+	}
+	return good;
+}
+
 static bool run_instruction(struct play *p, size_t index)
 {
 	const struct statement *s = &p->scenario->statements[index];
-	struct actor *actor = &p->actors[s->thread];
+	unsigned int i;
 
-	actor_start(actor, s);
-	if (s->starts) {
-		p->last = &actor->outcome;
-		p->last_line = s->line;
-		p->started = actor;
-		actor->line = s->line;
-		return true;
+	for (i = 0; i < s->thread_count; i++) {
+		p->actors[s->threads[i]].line = s->line;
+		actor_start(&p->actors[s->threads[i]], s);
 	}
-	if (!actor_wait(actor, play_deadline()))
-		return not_retired(p, actor, s->line);
-	return settle(p, index, &actor->outcome, s->line);
-}
-
-static bool run_join(struct play *p, size_t index)
-{
-	const struct statement *s = &p->scenario->statements[index];
-	struct actor *actor = &p->actors[s->thread];
-	unsigned int line = actor->line;
-
-	actor->line = 0;
-	if (!actor_wait(actor, play_deadline()))
-		return not_retired(p, actor, s->line);
-	return settle(p, index, &actor->outcome, line);
+	if (!s->starts)
+		return settle(p, index);
+	p->last = s;
+	p->last_line = s->line;
+	p->started = true;
+	return true;
 }
 
 static bool run_hold(struct play *p, size_t index, bool hold)
@@ -101,7 +123,10 @@ static bool run_hold(struct play *p, size_t index, bool hold)
 
 	memset(&p->own, 0, sizeof(p->own));
 	p->own.err = vsm_cluster_hold(p->cluster, hold);
-	return settle(p, index, &p->own, s->line);
+	p->last = s;
+	p->last_line = s->line;
+	p->started = false;
+	return !p->own.err || outcome_expected(p, index) || refused(p, &p->own, s->line);
 }
 
 static bool run_buffer(struct play *p, const struct statement *s)
@@ -167,17 +192,19 @@ static bool run_statement(struct play *p, size_t index)
 	case STATEMENT_SUBMIT:
 		return run_instruction(p, index);
 	case STATEMENT_JOIN:
-		return run_join(p, index);
+		return settle(p, index);
 	default:
 		return run_hold(p, index, s->kind == STATEMENT_HOLD);
 	}
 }
 
-/* Whoever has not been joined. */
-static void join_all(struct play *p)
+/*
+ * Whoever has not been joined. Where the scenario has come to its end early, only those that
+ * have retired by themselves: one that was refused may be what others wait for in vain.
+ */
+static void join_all(struct play *p, bool early)
 {
-	int64_t deadline = play_deadline();
-	char seen[OUTCOME_SIZE];
+	int64_t deadline = early ? 0 : play_deadline();
 	size_t i;
 
 	for (i = 0; i < p->scenario->thread_count; i++) {
@@ -185,11 +212,12 @@ static void join_all(struct play *p)
 
 		if (!actor->line)
 			continue;
-		if (!actor_wait(actor, deadline))
+		if (actor_wait(actor, deadline)) {
+			if (actor->outcome.err && !actor->outcome.told)
+				refused(p, &actor->outcome, actor->line);
+		} else if (!early) {
 			not_retired(p, actor, actor->line);
-		else if (actor->outcome.err && !actor->outcome.told)
-			play_fail(p, actor->line, "expected no fault, seen %s",
-				  outcome_text(p, &actor->outcome, seen));
+		}
 	}
 }
 
@@ -220,15 +248,13 @@ bool play_scenario(struct vsm_device *device, const struct scenario *scenario, b
 	};
 	size_t i = 0;
 
-	p.last = &p.own;
 	if (!prepare(&p))
 		return false;
 	while (i < scenario->count && run_statement(&p, i))
 		i++;
-	if (i == scenario->count) {
-		join_all(&p);
+	join_all(&p, i < scenario->count);
+	if (i == scenario->count)
 		jobs_wait(&p);
-	}
 	events_drain(&p);
 	events_report(&p);
 	model_restore(&p);

@@ -22,6 +22,8 @@ struct play;
  * @err: 0 or a negative errno
  * @insn: The instruction as the device left it
  * @cta: CTA of the thread that executed it
+ * @thread: The thread
+ * @several: It is one of several that did
  * @note: What is to be said of @err, if it is not the device's
  * @told: An expectation has asked for the fault
  * @line: Line of the instruction that was refused, if it is not the statement's
@@ -30,6 +32,8 @@ struct outcome {
 	int err;
 	struct drm_vsm_insn insn;
 	uint16_t cta;
+	uint16_t thread;
+	bool several;
 	char note[96];
 	bool told;
 	unsigned int line;
@@ -109,8 +113,8 @@ struct job {
  * @event_count: Number of them
  * @model: The model of time as it was, of what has been set
  * @own: What has come of the last hold or release
- * @last: What has come of the last statement that was no expectation
- * @started: Who still runs that statement, NULL if nobody does
+ * @last: The last statement that has an outcome
+ * @started: Threads may still run it
  * @last_line: Its line
  * @checked: Expectations that have been checked
  * @failures: What has failed
@@ -133,8 +137,8 @@ struct play {
 	size_t event_count;
 	struct model model;
 	struct outcome own;
-	struct outcome *last;
-	struct actor *started;
+	const struct statement *last;
+	bool started;
 	unsigned int last_line;
 	unsigned int checked;
 	unsigned int failures;
@@ -152,6 +156,11 @@ bool play_fail(struct play *p, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* PATIENCE from now on, CLOCK_MONOTONIC in ns. */
 int64_t play_deadline(void);
+/*
+ * Wait until the threads of a statement have retired. Return whether they have; fail for each
+ * that has not.
+ */
+bool play_wait(struct play *p, const struct statement *statement, unsigned int line);
 
 /* async.c: what happens later */
 
@@ -193,9 +202,9 @@ bool actor_wait(struct actor *actor, int64_t deadline);
 bool actor_busy(struct actor *actor);
 /*
  * Wait until it is suspended in the device. False if it has retired instead, or is
- * not suspended in all that time.
+ * not suspended before @deadline.
  */
-bool actor_suspended(struct actor *actor);
+bool actor_suspended(struct actor *actor, int64_t deadline);
 
 /* encode.c: an instruction as the device takes it */
 
@@ -215,6 +224,9 @@ void step(struct actor *actor, const struct statement *statement, struct outcome
 
 /* expect.c: check an expectation */
 bool expect(struct play *p, const struct statement *statement);
+#define OF_SIZE 24
+/* " of CTA.THREAD" if it is one of several, or nothing. */
+const char *outcome_of(const struct outcome *outcome, char text[OF_SIZE]);
 #define OUTCOME_SIZE 512
 /* What an outcome looks like. */
 const char *outcome_text(const struct play *p, const struct outcome *outcome,

@@ -61,7 +61,9 @@ static const struct qualifier {
 	{ "and", PTX_REDUCTION, DRM_VSM_RED_AND },
 	{ "or", PTX_REDUCTION, DRM_VSM_RED_OR },
 	{ "xor", PTX_REDUCTION, DRM_VSM_RED_XOR },
+	{ "popc", PTX_REDUCTION, DRM_VSM_RED_POPC },
 	{ "noftz", PTX_NOFTZ, 0 },
+	{ "aligned", PTX_ALIGNED, 0 },
 	{ "b8", PTX_TYPE, PTX_B8 },
 	{ "b16", PTX_TYPE, PTX_B16 },
 	{ "b32", PTX_TYPE, PTX_B32 },
@@ -96,6 +98,7 @@ static const char *const group_nouns[] = {
 	[PTX_VECTOR] = "vector",
 	[PTX_REDUCTION] = "reduction",
 	[PTX_NOFTZ] = "subnormals",
+	[PTX_ALIGNED] = "alignment",
 	[PTX_TYPE] = "type",
 };
 
@@ -490,7 +493,8 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	if (sem == scope)
+	/* barrier.cluster orders all of the cluster: it takes no scope. */
+	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]))
 		return true;
 	where = opcode->parts[opcode->at[sem ? PTX_SEM : PTX_SCOPE]].text;
 	if (!device_has_orders(insn->op))

@@ -26,6 +26,7 @@ enum ptx_group {
 	PTX_VECTOR,	/* its value is the number of elements */
 	PTX_REDUCTION,	/* &enum drm_vsm_red */
 	PTX_NOFTZ,
+	PTX_ALIGNED,
 	PTX_TYPE,
 	PTX_GROUPS,
 };
@@ -95,6 +96,7 @@ enum ptx_action {
 	PTX_EXEC,	/* by the device, as the thread runs */
 	PTX_ISSUE,	/* by the device, later */
 	PTX_MOV,
+	PTX_ADD,
 	PTX_MAPA,
 	PTX_LD,		/* through the mapping */
 	PTX_ST,
@@ -109,6 +111,12 @@ enum ptx_role {
 	PTX_COMPLETE_OUT,
 	PTX_COUNT_OUT,
 	PTX_VALUE_OUT,
+	PTX_MASK_OUT,
+	PTX_PRED_OUT,
+	/* two of them: PTX_MASK_OUT, or _, and PTX_PRED_OUT */
+	PTX_MATCH_OUT,
+	PTX_ELECT_OUT,
+	PTX_SHFL_OUT,
 	/* addresses */
 	PTX_SHARED,
 	PTX_SOURCE,	/* in the own window, where the destination is in any */
@@ -135,6 +143,20 @@ enum ptx_role {
 	PTX_CTA_MASK,
 	PTX_BYTE_MASK,
 	PTX_OFFSET,	/* the elements of im2colOffsets */
+	PTX_MEMBERMASK,
+	PTX_LANE,
+	PTX_CLAMP,
+	PTX_VOTE,
+	PTX_BARRIER,
+	PTX_THREADS,	/* stands before PTX_PREDICATE */
+	PTX_PREDICATE,
+};
+
+/* Special registers, which mov reads. */
+enum ptx_special {
+	PTX_LANEID,
+	PTX_TID,
+	PTX_CTARANK,
 };
 
 /* Operands as they are written, and with the elements of their vectors one by one. */
@@ -150,6 +172,7 @@ enum ptx_role {
  * @mods: Mask of &enum drm_vsm_mod that the form has
  * @space: &enum drm_vsm_space that the name says
  * @dims: Dimensions of a tensor copy, else 0
+ * @mode: &enum drm_vsm_mode, or 0
  * @quals: Qualifiers allowed, a mask for each group
  * @required: Mask of the groups that must be there
  * @types: Types that each reduction takes, masks by &enum drm_vsm_red
@@ -165,6 +188,7 @@ struct ptx_op {
 	uint16_t mods;
 	uint8_t space;
 	uint8_t dims;
+	uint8_t mode;
 	uint32_t quals[PTX_GROUPS];
 	uint16_t required;
 	const uint32_t *types;
@@ -177,11 +201,12 @@ struct ptx_op {
  * @kind: What it is
  * @role: &enum ptx_role
  * @own: The number is an offset in the executing CTA's window
+ * @inverted: ! stands before the predicate
  * @bits: Width of the register, 1 of a predicate (not of an address)
  * @reg: Register of a register or an address, -1 if there is none
  * @buffer: Buffer of an address, -1 if it is in shared memory
  * @map: Tensor map
- * @number: Number; what an address adds to its register and buffer
+ * @number: Number; what an address adds to its register and buffer; &enum ptx_special
  */
 struct operand {
 	enum {
@@ -191,9 +216,11 @@ struct operand {
 		OPERAND_REGISTER,
 		OPERAND_ADDRESS,
 		OPERAND_MAP,
+		OPERAND_SPECIAL,
 	} kind;
 	uint8_t role;
 	bool own;
+	bool inverted;
 	uint8_t bits;
 	int reg;
 	int buffer;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * One row for each form of an operation: what the PTX ISA's syntax allows there
- * (9.7.13.15.9 to .17; the asynchronous copies of 9.7.9; fence, mapa, mov, ld, st).
+ * (9.7.13.15.9 to .17; the asynchronous copies of 9.7.9; what threads meet at, 9.7.13.1 to .14,
+ * 9.7.9.6, 9.7.12.7; fence, mapa, mov, add, ld, st).
  */
 #include "command.h"
 #include "ptx.h"
@@ -218,6 +219,77 @@ static const uint32_t global_types[] = {
 		.needs = 1,							\
 	}
 
+/* Types that redux.sync takes; and those of what barrier.red gives. */
+static const uint32_t redux_types[] = {
+	[DRM_VSM_RED_ADD] = BIT(PTX_U32) | BIT(PTX_S32),
+	[DRM_VSM_RED_MIN] = BIT(PTX_U32) | BIT(PTX_S32),
+	[DRM_VSM_RED_MAX] = BIT(PTX_U32) | BIT(PTX_S32),
+	[DRM_VSM_RED_AND] = BIT(PTX_B32),
+	[DRM_VSM_RED_OR] = BIT(PTX_B32),
+	[DRM_VSM_RED_XOR] = BIT(PTX_B32),
+};
+
+static const uint32_t barrier_types[] = {
+	[DRM_VSM_RED_POPC] = BIT(PTX_U32),
+	[DRM_VSM_RED_AND] = BIT(PTX_PRED),
+	[DRM_VSM_RED_OR] = BIT(PTX_PRED),
+};
+
+#define BARRIER_REDUCTIONS							\
+	(BIT(DRM_VSM_RED_POPC) | BIT(DRM_VSM_RED_AND) | BIT(DRM_VSM_RED_OR))
+
+/* What the threads of a membermask meet at, which is the last operand. */
+#define MATCH(mode_, name_, out, syntax_)					\
+	{									\
+		.name = name_, .op = DRM_VSM_OP_MATCH_SYNC, .mode = DRM_VSM_MODE_##mode_, \
+		.syntax = ".type " syntax_ ", a, membermask",			\
+		.quals = { [PTX_TYPE] = BIT(PTX_B32) | BIT(PTX_B64) },		\
+		.required = BIT(PTX_TYPE),					\
+		.roles = { out, PTX_VALUE, PTX_MEMBERMASK }, .needs = 3,	\
+	}
+#define VOTE(mode_, name_, type, suffix)					\
+	{									\
+		.name = name_, .op = DRM_VSM_OP_VOTE_SYNC, .mode = DRM_VSM_MODE_##mode_, \
+		.syntax = suffix " d, {!}a, membermask",			\
+		.quals = { [PTX_TYPE] = BIT(type) }, .required = BIT(PTX_TYPE),	\
+		.roles = { PTX_VALUE_OUT, PTX_VOTE, PTX_MEMBERMASK }, .needs = 3, \
+	}
+#define SHFL(mode_, name_)							\
+	{									\
+		.name = name_, .op = DRM_VSM_OP_SHFL_SYNC, .mode = DRM_VSM_MODE_##mode_, \
+		.syntax = ".b32 d[|p], a, b, c, membermask",			\
+		.quals = { [PTX_TYPE] = BIT(PTX_B32) }, .required = BIT(PTX_TYPE), \
+		.roles = { PTX_SHFL_OUT, PTX_VALUE, PTX_LANE, PTX_CLAMP, PTX_MEMBERMASK }, \
+		.needs = 5,							\
+	}
+
+/* Named barriers: barrier and barrier.cta are the same, bar is that with .aligned. */
+#define BARRIER(name_, op_, mods_, aligned, syntax_, needs_)			\
+	{									\
+		.name = name_, .op = DRM_VSM_OP_BARRIER_##op_, .mods = mods_,	\
+		.syntax = syntax_, .quals = { [PTX_ALIGNED] = aligned },	\
+		.roles = { PTX_BARRIER, PTX_THREADS }, .needs = needs_,		\
+	}
+#define BARRIER_RED(name_, mods_, aligned, syntax_)				\
+	{									\
+		.name = name_, .op = DRM_VSM_OP_BARRIER_RED, .mods = mods_,	\
+		.syntax = syntax_ ".type d, a{, b}, {!}c",			\
+		.quals = {							\
+			[PTX_REDUCTION] = BARRIER_REDUCTIONS, [PTX_ALIGNED] = aligned, \
+			[PTX_TYPE] = BIT(PTX_U32) | BIT(PTX_PRED),		\
+		},								\
+		.required = BIT(PTX_REDUCTION) | BIT(PTX_TYPE),			\
+		.types = barrier_types,						\
+		.roles = { PTX_VALUE_OUT, PTX_BARRIER, PTX_PREDICATE, PTX_THREADS }, \
+		.needs = 3,							\
+	}
+#define BAR_SYNC(name_)		BARRIER(name_, SYNC, DRM_VSM_MOD_ALIGNED, 0, " a{, b}", 1)
+#define BAR_ARRIVE(name_)	BARRIER(name_, ARRIVE, DRM_VSM_MOD_ALIGNED, 0, " a, b", 2)
+#define BAR_RED(name_)		BARRIER_RED(name_, DRM_VSM_MOD_ALIGNED, 0, ".op")
+#define CTA_SYNC(name_)		BARRIER(name_, SYNC, 0, BIT(0), "{.aligned} a{, b}", 1)
+#define CTA_ARRIVE(name_)	BARRIER(name_, ARRIVE, 0, BIT(0), "{.aligned} a, b", 2)
+#define CTA_RED(name_)		BARRIER_RED(name_, 0, BIT(0), ".op{.aligned}")
+
 #define LACKING(name_)	{ .name = name_, .action = PTX_LACKING, .syntax = "" }
 
 const struct ptx_op ptx_ops[] = {
@@ -374,6 +446,59 @@ const struct ptx_op ptx_ops[] = {
 		.types = shared_types,
 		.roles = { PTX_SHARED, PTX_VALUE, PTX_MBAR }, .needs = 3,
 	}, {
+		.name = "bar.warp.sync", .op = DRM_VSM_OP_BAR_WARP_SYNC,
+		.syntax = " membermask", .roles = { PTX_MEMBERMASK }, .needs = 1,
+	},
+	BAR_SYNC("bar.sync"),
+	BAR_ARRIVE("bar.arrive"),
+	BAR_RED("bar.red"),
+	BAR_SYNC("bar.cta.sync"),
+	BAR_ARRIVE("bar.cta.arrive"),
+	BAR_RED("bar.cta.red"),
+	CTA_SYNC("barrier.sync"),
+	CTA_ARRIVE("barrier.arrive"),
+	CTA_RED("barrier.red"),
+	CTA_SYNC("barrier.cta.sync"),
+	CTA_ARRIVE("barrier.cta.arrive"),
+	CTA_RED("barrier.cta.red"),
+	{
+		.name = "barrier.cluster.arrive", .op = DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE,
+		.syntax = "{.sem}{.aligned}",
+		.quals = { [PTX_SEM] = ARRIVE_SEMS, [PTX_ALIGNED] = BIT(0) },
+	}, {
+		.name = "barrier.cluster.wait", .op = DRM_VSM_OP_BARRIER_CLUSTER_WAIT,
+		.syntax = "{.acquire}{.aligned}",
+		.quals = { [PTX_SEM] = SEM(ACQUIRE), [PTX_ALIGNED] = BIT(0) },
+	},
+	MATCH(ANY, "match.any.sync", PTX_MASK_OUT, "d"),
+	MATCH(ALL, "match.all.sync", PTX_MATCH_OUT, "d[|p]"),
+	VOTE(ALL, "vote.sync.all", PTX_PRED, ".pred"),
+	VOTE(ANY, "vote.sync.any", PTX_PRED, ".pred"),
+	VOTE(UNI, "vote.sync.uni", PTX_PRED, ".pred"),
+	VOTE(BALLOT, "vote.sync.ballot", PTX_B32, ".b32"),
+	SHFL(UP, "shfl.sync.up"),
+	SHFL(DOWN, "shfl.sync.down"),
+	SHFL(BFLY, "shfl.sync.bfly"),
+	SHFL(IDX, "shfl.sync.idx"),
+	{
+		.name = "redux.sync", .op = DRM_VSM_OP_REDUX_SYNC,
+		.syntax = ".op.type dst, src, membermask",
+		.quals = {
+			[PTX_REDUCTION] = BIT(DRM_VSM_RED_ADD) | BIT(DRM_VSM_RED_MIN) |
+					  BIT(DRM_VSM_RED_MAX) | BIT(DRM_VSM_RED_AND) |
+					  BIT(DRM_VSM_RED_OR) | BIT(DRM_VSM_RED_XOR),
+			[PTX_TYPE] = BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_B32),
+		},
+		.required = BIT(PTX_REDUCTION) | BIT(PTX_TYPE),
+		.types = redux_types,
+		.roles = { PTX_MASK_OUT, PTX_VALUE, PTX_MEMBERMASK }, .needs = 3,
+	}, {
+		.name = "elect.sync", .op = DRM_VSM_OP_ELECT_SYNC,
+		.syntax = " d|p, membermask",
+		.roles = { PTX_ELECT_OUT, PTX_MEMBERMASK }, .needs = 2,
+	}, {
+		.name = "exit", .op = DRM_VSM_OP_EXIT, .syntax = "",
+	}, {
 		.name = "mapa", .action = PTX_MAPA,
 		.syntax = "{.shared::cluster}.u32 d, a, b",
 		.quals = { [PTX_SPACE] = CLUSTER, [PTX_TYPE] = BIT(PTX_U32) | BIT(PTX_U64) },
@@ -385,6 +510,14 @@ const struct ptx_op ptx_ops[] = {
 		.quals = { [PTX_TYPE] = BIT(PTX_PRED) | BITS(32) | BITS(64) },
 		.required = BIT(PTX_TYPE),
 		.roles = { PTX_VALUE_OUT, PTX_VALUE }, .needs = 2,
+	}, {
+		.name = "add", .action = PTX_ADD,
+		.syntax = ".type d, a, b",
+		.quals = {
+			[PTX_TYPE] = BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_U64) | BIT(PTX_S64),
+		},
+		.required = BIT(PTX_TYPE),
+		.roles = { PTX_VALUE_OUT, PTX_VALUE, PTX_VALUE }, .needs = 3,
 	}, {
 		.name = "ld", .action = PTX_LD,
 		.syntax = "{.weak|.volatile|.relaxed.scope|.acquire.scope}.space.type d, [a]",
@@ -413,9 +546,12 @@ const struct ptx_op ptx_ops[] = {
 	LACKING("st.async.mmio"),
 	LACKING("red.async.release"),
 	LACKING("red.async.mmio"),
-	LACKING("bar"),
-	LACKING("barrier"),
-	LACKING("match.sync"),
+	LACKING("redux.sync.min.abs"),
+	LACKING("redux.sync.max.abs"),
+	LACKING("redux.sync.min.NaN"),
+	LACKING("redux.sync.max.NaN"),
+	LACKING("redux.sync.min.f32"),
+	LACKING("redux.sync.max.f32"),
 };
 
 const unsigned int ptx_op_count = ARRAY_SIZE(ptx_ops);

@@ -12,6 +12,9 @@
 /* Nobody writes that much; a device node may give it. */
 #define MAX_FILE (16 << 20)
 
+/* No CTA has more threads. */
+#define MAX_RANGE 1024
+
 void *must(void *memory)
 {
 	if (!memory)
@@ -38,7 +41,30 @@ struct statement *add_statement(struct parser *p, enum statement_kind kind, unsi
 	return statement;
 }
 
-bool parse_thread(struct parser *p, struct cursor *c, unsigned int *thread)
+static unsigned int thread_index(struct parser *p, uint16_t cta, uint16_t number)
+{
+	struct scenario *s = p->scenario;
+	unsigned int i;
+
+	for (i = 0; i < s->thread_count; i++)
+		if (s->threads[i].cta == cta && s->threads[i].thread == number)
+			return i;
+	s->threads = grow(s->threads, s->thread_count, sizeof(*s->threads));
+	p->threads = grow(p->threads, s->thread_count, sizeof(*p->threads));
+	s->threads[s->thread_count] = (struct scenario_thread){ cta, number };
+	p->threads[s->thread_count] = (struct parser_thread){ };
+	return s->thread_count++;
+}
+
+static bool check_thread(const struct parser *p, const struct cursor *c, const char *where,
+			 uint64_t number)
+{
+	return number < p->scenario->config.threads ||
+	       error_at(c, where, "there is no thread %u: a CTA has %u", (unsigned int)number,
+			p->scenario->config.threads);
+}
+
+bool parse_thread(struct parser *p, struct cursor *c)
 {
 	struct scenario *s = p->scenario;
 	uint64_t cta, number;
@@ -52,27 +78,73 @@ bool parse_thread(struct parser *p, struct cursor *c, unsigned int *thread)
 	if (cta >= s->config.ctas)
 		return error_at(c, where, "there is no CTA %u: the cluster has %u",
 				(unsigned int)cta, s->config.ctas);
-	if (number >= s->config.threads)
-		return error_at(c, where, "there is no thread %u: a CTA has %u",
-				(unsigned int)number, s->config.threads);
-	for (*thread = 0; *thread < s->thread_count; ++*thread)
-		if (s->threads[*thread].cta == cta && s->threads[*thread].thread == number)
-			return true;
-	s->threads = grow(s->threads, s->thread_count, sizeof(*s->threads));
-	p->threads = grow(p->threads, s->thread_count, sizeof(*p->threads));
-	s->threads[s->thread_count] = (struct scenario_thread){ cta, number };
-	p->threads[s->thread_count++] = (struct parser_thread){ };
+	if (!check_thread(p, c, where, number))
+		return false;
+	p->current[0] = thread_index(p, cta, number);
+	p->current_count = 1;
 	return true;
 }
 
-bool need_idle(struct parser *p, struct cursor *c, const char *where, unsigned int thread)
+bool parse_range(struct parser *p, struct cursor *c)
 {
-	const struct scenario_thread *t = &p->scenario->threads[thread];
+	struct scenario_thread first;
+	const char *where;
+	uint64_t last;
 
-	if (!p->threads[thread].busy)
+	if (!parse_thread(p, c))
+		return false;
+	if (!take(c, '-'))
 		return true;
-	return error_at(c, where, "%u.%u may still run line %u: join it first", t->cta, t->thread,
-			p->threads[thread].busy);
+	first = p->scenario->threads[p->current[0]];
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, "a thread", UINT16_MAX, &last) || !check_thread(p, c, where, last))
+		return false;
+	if (last <= first.thread)
+		return error_at(c, where, "the last thread of a range is behind the first");
+	if (last - first.thread >= MAX_RANGE)
+		return error_at(c, where, "a range has at most %u threads", MAX_RANGE);
+	while (first.thread++ < last)
+		p->current[p->current_count++] = thread_index(p, first.cta, first.thread);
+	return true;
+}
+
+void set_threads(const struct parser *p, struct statement *statement)
+{
+	size_t size = p->current_count * sizeof(*p->current);
+
+	statement->threads = memcpy(must(malloc(size)), p->current, size);
+	statement->thread_count = p->current_count;
+}
+
+bool need_idle(struct parser *p, struct cursor *c, const char *where)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->current_count; i++) {
+		const struct scenario_thread *t = &p->scenario->threads[p->current[i]];
+		unsigned int busy = p->threads[p->current[i]].busy;
+
+		if (busy)
+			return error_at(c, where, "%u.%u may still run line %u: join it first",
+					t->cta, t->thread, busy);
+	}
+	return true;
+}
+
+bool need_busy(struct parser *p, struct cursor *c, const char *where)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->current_count; i++) {
+		const struct scenario_thread *t = &p->scenario->threads[p->current[i]];
+
+		if (!p->threads[p->current[i]].busy)
+			return error_at(c, where,
+					"%u.%u runs nothing: nothing was started with '%u.%u&'",
+					t->cta, t->thread, t->cta, t->thread);
+	}
+	return true;
 }
 
 static unsigned int register_index(struct scenario *s, struct span name)
@@ -87,39 +159,42 @@ static unsigned int register_index(struct scenario *s, struct span name)
 	return s->register_count++;
 }
 
-int read_register(struct parser *p, struct cursor *c, unsigned int thread, struct span name)
+static bool need_written(struct parser *p, struct cursor *c, unsigned int thread,
+			 unsigned int reg, struct span name)
 {
 	const struct scenario_thread *t = &p->scenario->threads[thread];
 	const struct parser_thread *state = &p->threads[thread];
-	unsigned int reg = register_index(p->scenario, name);
 	struct nearest nearest = { .span = name };
 	char hint[MEANT_SIZE];
 	size_t i;
 
 	if (state->unsure || (reg < state->room && state->written[reg]))
-		return reg;
+		return true;
 	for (i = 0; i < state->room; i++)
 		if (state->written[i])
 			nearest_try(&nearest, p->scenario->registers[i]);
-	error_at(c, name.text - 1, "%u.%u has not written %%%.*s%s", t->cta, t->thread,
-		 (int)name.length, name.text, meant(&nearest, "%", hint));
-	return -1;
+	return error_at(c, name.text - 1, "%u.%u has not written %%%.*s%s", t->cta, t->thread,
+			(int)name.length, name.text, meant(&nearest, "%", hint));
+}
+
+int read_register(struct parser *p, struct cursor *c, struct span name)
+{
+	unsigned int reg = register_index(p->scenario, name);
+	unsigned int i;
+
+	for (i = 0; i < p->current_count; i++)
+		if (!need_written(p, c, p->current[i], reg, name))
+			return -1;
+	return reg;
 }
 
 static int read_current(void *parser, struct cursor *c, struct span name)
 {
-	struct parser *p = parser;
-
-	return read_register(p, c, p->current, name);
+	return read_register(parser, c, name);
 }
 
-static int write_current(void *parser, struct cursor *c __attribute__((unused)),
-			 struct span name)
+static void set_written(struct parser *p, struct parser_thread *state, unsigned int reg)
 {
-	struct parser *p = parser;
-	struct parser_thread *state = &p->threads[p->current];
-	unsigned int reg = register_index(p->scenario, name);
-
 	if (reg >= state->room) {
 		size_t room = p->scenario->register_count + 16;
 
@@ -128,6 +203,17 @@ static int write_current(void *parser, struct cursor *c __attribute__((unused)),
 		state->room = room;
 	}
 	state->written[reg] = true;
+}
+
+static int write_current(void *parser, struct cursor *c __attribute__((unused)),
+			 struct span name)
+{
+	struct parser *p = parser;
+	unsigned int reg = register_index(p->scenario, name);
+	unsigned int i;
+
+	for (i = 0; i < p->current_count; i++)
+		set_written(p, &p->threads[p->current[i]], reg);
 	return reg;
 }
 
@@ -155,21 +241,23 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 	return good;
 }
 
-static void add_run(struct parser *p, unsigned int line, struct instruction *insn, bool starts)
+static void add_run(struct parser *p, unsigned int line, struct instruction *insn, bool starts,
+		    bool warp)
 {
 	struct statement *statement;
 
 	p->before = p->scenario->count;
 	statement = add_statement(p, STATEMENT_RUN, line);
-	statement->thread = p->current;
+	set_threads(p, statement);
 	statement->starts = starts;
+	statement->warp = warp;
 	statement->insn = insn;
 }
 
 static bool add_queued(struct parser *p, struct cursor *c, const char *where,
 		       struct instruction *insn)
 {
-	struct parser_thread *state = &p->threads[p->current];
+	struct parser_thread *state = &p->threads[p->current[0]];
 
 	if (insn->op->action != PTX_EXEC && insn->op->action != PTX_ISSUE)
 		return error_at(c, where, "%s is not for the device, so it cannot be in a job",
@@ -183,25 +271,34 @@ static bool add_queued(struct parser *p, struct cursor *c, const char *where,
 	return true;
 }
 
-/* CTA.THREAD: INSTRUCTION, or & where it is only started, or > where it goes into a job */
+/*
+ * CTA.THREAD: INSTRUCTION, or & where it is only started, or > where it goes into a job;
+ * CTA.FIRST-LAST of several threads, CTA.THREAD* of a warp.
+ */
 static bool parse_run(struct parser *p, struct cursor *c)
 {
+	bool starts, queued, good, warp, one;
+	const char *where, *start, *star;
 	struct instruction *insn;
-	unsigned int thread;
-	const char *where, *start;
 	char text[QUOTE_SIZE];
-	bool starts, queued, good;
+	unsigned int i;
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_thread(p, c, &thread))
+	if (!parse_range(p, c))
 		return false;
+	skip_spaces(c);
+	star = c->at;
+	warp = take(c, '*');
+	if (warp && p->current_count > 1)
+		return error_at(c, star, "a converged warp is one of its threads");
+	one = !warp && p->current_count == 1;
 	starts = take(c, '&');
-	queued = !starts && take(c, '>');
+	queued = one && !starts && take(c, '>');
 	if (!starts && !queued && !take(c, ':'))
-		return error_at(c, c->at, "expected ':', '&' or '>', found %s", found(c, text));
-	good = need_idle(p, c, where, thread);
-	p->current = thread;
+		return error_at(c, c->at, "expected %s, found %s",
+				one ? "':', '&' or '>'" : "':' or '&'", found(c, text));
+	good = need_idle(p, c, where);
 
 	skip_spaces(c);
 	start = c->at;
@@ -210,13 +307,16 @@ static bool parse_run(struct parser *p, struct cursor *c)
 	if (good && queued)
 		good = add_queued(p, c, start, insn);
 	else if (good)
-		add_run(p, c->line, insn, starts);
-	if (starts)
-		p->threads[thread].busy = c->line;
-	if (!good) {
-		p->threads[thread].unsure = true;
-		free(insn);
+		add_run(p, c->line, insn, starts, warp);
+	for (i = 0; i < p->current_count; i++) {
+		struct parser_thread *state = &p->threads[p->current[i]];
+
+		if (starts)
+			state->busy = c->line;
+		state->unsure |= !good;
 	}
+	if (!good)
+		free(insn);
 	return good;
 }
 
@@ -241,16 +341,14 @@ static bool parse_submit(struct parser *p, struct cursor *c)
 	const struct scenario_thread *t;
 	struct parser_thread *state;
 	struct statement *statement;
-	unsigned int thread;
 	const char *where;
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_thread(p, c, &thread) || !need_idle(p, c, where, thread) ||
-	    !parse_keys(c, &keys))
+	if (!parse_thread(p, c) || !need_idle(p, c, where) || !parse_keys(c, &keys))
 		return false;
-	t = &p->scenario->threads[thread];
-	state = &p->threads[thread];
+	t = &p->scenario->threads[p->current[0]];
+	state = &p->threads[p->current[0]];
 	state->submitted = true;
 	if (!state->job_count)
 		return state->unsure ||
@@ -258,7 +356,7 @@ static bool parse_submit(struct parser *p, struct cursor *c)
 				t->cta, t->thread, t->cta, t->thread);
 	p->before = p->scenario->count;
 	statement = add_statement(p, STATEMENT_SUBMIT, c->line);
-	statement->thread = thread;
+	set_threads(p, statement);
 	statement->channel = channel;
 	statement->job = state->job;
 	statement->job_count = state->job_count;
@@ -269,23 +367,17 @@ static bool parse_submit(struct parser *p, struct cursor *c)
 
 static bool parse_join(struct parser *p, struct cursor *c)
 {
-	const struct scenario_thread *t;
-	struct statement *statement;
-	unsigned int thread;
 	const char *where;
+	unsigned int i;
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_thread(p, c, &thread) || !need_end(c))
+	if (!parse_range(p, c) || !need_end(c) || !need_busy(p, c, where))
 		return false;
-	t = &p->scenario->threads[thread];
-	if (!p->threads[thread].busy)
-		return error_at(c, where, "%u.%u runs nothing: nothing was started with '%u.%u&'",
-				t->cta, t->thread, t->cta, t->thread);
-	p->threads[thread].busy = 0;
+	for (i = 0; i < p->current_count; i++)
+		p->threads[p->current[i]].busy = 0;
 	p->before = p->scenario->count;
-	statement = add_statement(p, STATEMENT_JOIN, c->line);
-	statement->thread = thread;
+	set_threads(p, add_statement(p, STATEMENT_JOIN, c->line));
 	return true;
 }
 
@@ -435,7 +527,8 @@ static void free_job(struct queued *job, size_t count)
 
 struct scenario *scenario_read(const char *path)
 {
-	struct parser p = { .before = -1, .errors.path = path };
+	unsigned int current[MAX_RANGE];
+	struct parser p = { .before = -1, .errors.path = path, .current = current };
 	size_t length, size, i;
 	char *text;
 
@@ -475,7 +568,9 @@ void scenario_free(struct scenario *s)
 	if (!s)
 		return;
 	for (i = 0; i < s->count; i++) {
+		free(s->statements[i].threads);
 		free(s->statements[i].insn);
+		free(s->statements[i].values);
 		free(s->statements[i].bytes);
 		free(s->statements[i].tensor);
 		free_job(s->statements[i].job, s->statements[i].job_count);

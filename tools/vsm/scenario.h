@@ -122,9 +122,10 @@ struct queued {
  * struct statement - A statement of a scenario
  * @kind: What it does
  * @line: Where it stands
- * @thread: Index of the device thread (run, submit, join, expect suspended, a job or a
- *	register)
+ * @threads: Indices of the device threads, @thread_count of them: one, or those of a range
+ *	(run, join, expect suspended, a register) or one (submit, expect a job)
  * @starts: CTA.THREAD&: goes on without waiting
+ * @warp: CTA.THREAD*: as the converged warp of the thread
  * @iota: Fill with 0, 1, 2, ... instead of @value
  * @buffer: Index of the buffer (buffer)
  * @at: Where (fill, expect word, expect data, expect bytes)
@@ -132,6 +133,7 @@ struct queued {
  * @length: Bytes (fill, expect data, expect bytes)
  * @reg: Index of the register (expect a register)
  * @value: Number to expect, fault code, errno, or byte to fill with
+ * @values: Numbers to expect in the register of each thread, if not @value in all
  * @bytes: Bytes to expect (expect bytes)
  * @insn: Instruction (run)
  * @job: Instructions of the job, @job_count of them (submit)
@@ -142,8 +144,10 @@ struct queued {
 struct statement {
 	enum statement_kind kind;
 	unsigned int line;
-	unsigned int thread;
+	unsigned int *threads;
+	unsigned int thread_count;
 	bool starts;
+	bool warp;
 	bool iota;
 	unsigned int buffer;
 	struct place at;
@@ -151,6 +155,7 @@ struct statement {
 	uint64_t length;
 	unsigned int reg;
 	uint64_t value;
+	uint64_t *values;
 	uint8_t *bytes;
 	struct instruction *insn;
 	struct queued *job;

@@ -133,17 +133,13 @@ static bool parse_expect_bytes(struct parser *p, struct cursor *c)
 static bool parse_expect_suspended(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
-	const struct scenario_thread *t;
 	const char *where;
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_thread(p, c, &expect.thread) || !need_end(c))
+	if (!parse_range(p, c) || !need_end(c) || !need_busy(p, c, where))
 		return false;
-	t = &p->scenario->threads[expect.thread];
-	if (!p->threads[expect.thread].busy)
-		return error_at(c, where, "%u.%u runs nothing: nothing was started with '%u.%u&'",
-				t->cta, t->thread, t->cta, t->thread);
+	set_threads(p, &expect);
 	return add_expectation(p, &expect, EXPECT_SUSPENDED, c->line);
 }
 
@@ -154,14 +150,16 @@ static bool parse_expect_suspended(struct parser *p, struct cursor *c)
 static bool parse_outcome(struct parser *p, struct cursor *c, const struct statement *expect,
 			  enum statement_kind kind)
 {
-	struct scenario *s = p->scenario;
+	const struct statement *before;
+	unsigned int i;
 
 	/* An instruction with an error is not there, but was meant to be. */
 	if (p->before < 0 && !p->errors.count)
 		return error_at(c, c->start, "there is no instruction before that");
-	if (p->before >= 0 && s->statements[p->before].kind == STATEMENT_RUN &&
-	    s->statements[p->before].starts)
-		p->threads[s->statements[p->before].thread].busy = 0;
+	before = p->before >= 0 ? &p->scenario->statements[p->before] : NULL;
+	if (before && before->kind == STATEMENT_RUN && before->starts)
+		for (i = 0; i < before->thread_count; i++)
+			p->threads[before->threads[i]].busy = 0;
 	return add_expectation(p, expect, kind, c->line);
 }
 
@@ -212,10 +210,10 @@ static bool parse_expect_job(struct parser *p, struct cursor *c)
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_thread(p, c, &expect.thread))
+	if (!parse_thread(p, c))
 		return false;
-	t = &p->scenario->threads[expect.thread];
-	if (!p->threads[expect.thread].submitted)
+	t = &p->scenario->threads[p->current[0]];
+	if (!p->threads[p->current[0]].submitted)
 		return error_at(c, where, "%u.%u has submitted no job", t->cta, t->thread);
 	if (!need_equal(c))
 		return false;
@@ -231,7 +229,32 @@ static bool parse_expect_job(struct parser *p, struct cursor *c)
 	} else if (!need_number(c, "a status", 0, &expect.value)) {
 		return false;
 	}
-	return need_end(c) && add_expectation(p, &expect, EXPECT_JOB, c->line);
+	if (!need_end(c))
+		return false;
+	set_threads(p, &expect);
+	return add_expectation(p, &expect, EXPECT_JOB, c->line);
+}
+
+/* A number for all threads, or one for each. */
+static bool parse_values(struct parser *p, struct cursor *c, uint64_t max,
+			 struct statement *expect)
+{
+	static const char what[] = "the register's value";
+	unsigned int i;
+
+	if (!need_number(c, what, max, &expect->value))
+		return false;
+	if (at_end(c) || p->current_count == 1)
+		return need_end(c);
+	expect->values = must(calloc(p->current_count, sizeof(*expect->values)));
+	expect->values[0] = expect->value;
+	for (i = 1; i < p->current_count && !at_end(c); i++)
+		if (!need_number(c, what, max, &expect->values[i]))
+			return false;
+	if (i < p->current_count)
+		return error_at(c, c->at, "expected a number for all %u threads or one for each",
+				p->current_count);
+	return need_end(c);
 }
 
 static bool parse_expect_register(struct parser *p, struct cursor *c)
@@ -244,17 +267,19 @@ static bool parse_expect_register(struct parser *p, struct cursor *c)
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_thread(p, c, &expect.thread) || !need_idle(p, c, where, expect.thread) ||
-	    !need(c, '%') || !ptx_parse_register(c, &name, &bits))
+	if (!parse_range(p, c) || !need_idle(p, c, where) || !need(c, '%') ||
+	    !ptx_parse_register(c, &name, &bits))
 		return false;
-	reg = read_register(p, c, expect.thread, name);
-	if (reg < 0)
+	reg = read_register(p, c, name);
+	if (reg < 0 || !need_equal(c))
 		return false;
+	if (!parse_values(p, c, bits == 64 ? UINT64_MAX : (1ULL << bits) - 1, &expect)) {
+		free(expect.values);
+		return false;
+	}
 	expect.reg = reg;
-	return need_equal(c) &&
-	       need_number(c, "the register's value",
-			   bits == 64 ? UINT64_MAX : (1ULL << bits) - 1, &expect.value) &&
-	       need_end(c) && add_expectation(p, &expect, EXPECT_REGISTER, c->line);
+	set_threads(p, &expect);
+	return add_expectation(p, &expect, EXPECT_REGISTER, c->line);
 }
 
 static const struct {

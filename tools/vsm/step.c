@@ -17,10 +17,18 @@ static uint64_t truncated(uint64_t value, unsigned int bits)
 
 static void set_destination(struct actor *actor, const struct instruction *insn, uint64_t value)
 {
-	const struct operand *operand = &insn->operands[0];
+	unsigned int i;
 
-	if (insn->count && operand->role <= PTX_VALUE_OUT && operand->kind == OPERAND_REGISTER)
-		actor->registers[operand->reg] = truncated(value, operand->bits);
+	for (i = 0; i < insn->count && insn->operands[i].role <= PTX_PRED_OUT; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_REGISTER)
+			continue;
+		if (operand->role == PTX_PRED_OUT)
+			actor->registers[operand->reg] = !!(value & DRM_VSM_RESULT_PRED);
+		else
+			actor->registers[operand->reg] = truncated(value, operand->bits);
+	}
 }
 
 /* --- instructions of the device ------------------------------------------- */
@@ -42,6 +50,8 @@ static int step_exec(struct actor *actor, const struct statement *statement,
 	struct vsm_thread thread = device_thread(actor);
 	int err = encode(actor, insn, outcome, &outcome->insn);
 
+	if (statement->warp)
+		thread.exec_flags |= DRM_VSM_EXEC_WARP;
 	if (!err && insn->op->action == PTX_ISSUE)
 		err = async_issue(actor, statement->line, &outcome->insn);
 	if (err)
@@ -244,12 +254,20 @@ static int step_mapa(struct actor *actor, const struct instruction *insn,
 	return 0;
 }
 
+static void step_add(struct actor *actor, const struct instruction *insn)
+{
+	set_destination(actor, insn, value_of(actor, &insn->operands[1]) +
+				     value_of(actor, &insn->operands[2]));
+}
+
 void step(struct actor *actor, const struct statement *statement, struct outcome *outcome)
 {
 	const struct instruction *insn = statement->insn;
 
 	memset(outcome, 0, sizeof(*outcome));
 	outcome->cta = actor->place.cta;
+	outcome->thread = actor->place.thread;
+	outcome->several = statement->thread_count > 1;
 	if (statement->kind == STATEMENT_SUBMIT) {
 		outcome->err = step_submit(actor, statement, outcome);
 		return;
@@ -261,6 +279,9 @@ void step(struct actor *actor, const struct statement *statement, struct outcome
 		break;
 	case PTX_MAPA:
 		outcome->err = step_mapa(actor, insn, outcome);
+		break;
+	case PTX_ADD:
+		step_add(actor, insn);
 		break;
 	case PTX_LD:
 	case PTX_ST:
