@@ -194,4 +194,72 @@ static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t fir
 	return ret ? ret : crowd_join(&crowd);
 }
 
+/* --- in programs that tasks run --------------------------------------------------- */
+
+/**
+ * struct player - A task that plays a thread, or a warp, and computes as well
+ * @c: Cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: The thread
+ * @flags: Of EXEC
+ * @error: What an instruction has failed with, or the program found wrong
+ * @program: The program, which ends at an error
+ */
+struct player {
+	const struct cluster *c;
+	uint32_t cta;
+	uint32_t thread;
+	uint32_t flags;
+	int error;
+	void (*program)(struct player *player);
+	pthread_t task;
+};
+
+/* An instruction of a program; its result, 0 if it has failed. */
+static inline uint64_t player_do(struct player *player, struct drm_vsm_insn insn)
+{
+	uint64_t result = 0;
+
+	if (!player->error)
+		player->error = play_one(player->c, player->cta, player->thread, player->flags,
+					 insn, &result);
+	return result;
+}
+
+static inline void player_expect(struct player *player, bool right)
+{
+	if (!right && !player->error)
+		player->error = -EBADMSG;
+}
+
+static inline void *player_main(void *arg)
+{
+	struct player *player = arg;
+
+	player->program(player);
+	/* The others shall not wait for it. */
+	if (player->error)
+		play_one(player->c, player->cta, player->thread, player->flags, i_exit(), NULL);
+	return NULL;
+}
+
+/* Runs them all at once: 0, or what one of them ended with. */
+static inline int players_run(struct player *players, uint32_t count)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < count; i++) {
+		players[i].error = 0;
+		if (pthread_create(&players[i].task, NULL, player_main, &players[i]))
+			return -EAGAIN;
+	}
+	for (i = 0; i < count; i++) {
+		pthread_join(players[i].task, NULL);
+		if (players[i].error)
+			ret = players[i].error;
+	}
+	return ret;
+}
+
 #endif
