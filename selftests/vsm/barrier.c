@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Named barriers: barrier.cta.sync, .arrive and .red by the threads of a CTA, each a task
+ * or the warp one.
+ */
+#include "meet.h"
+
+#define THREADS	72	/* three warps, the last of 8: 96 to a barrier */
+#define ALL	96
+#define WARPS	3
+#define SLOT(n)	AT(0, 0x400 + 8 * (n))
+
+FIXTURE(barrier)
+{
+	struct cluster c;
+	struct cluster big;	/* of 32 warps */
+};
+
+FIXTURE_SETUP(barrier)
+{
+	ASSERT_EQ(0, meet_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, meet_create(&self->big, 1, 1024, DRM_VSM_POLICY_STRICT));
+}
+
+FIXTURE_TEARDOWN(barrier)
+{
+	meet_destroy(&self->c);
+	meet_destroy(&self->big);
+}
+
+/* A converged warp of CTA 0. */
+static bool suspend_warp(struct exec_thread *t, const struct cluster *c, uint32_t warp,
+			 struct drm_vsm_insn *insn)
+{
+	return suspend_as(t, c, 0, warp * LANES, DRM_VSM_EXEC_WARP, insn, 1);
+}
+
+static int play_warp(const struct cluster *c, uint32_t warp, struct drm_vsm_insn insn,
+		     uint64_t *result)
+{
+	return play_one(c, 0, warp * LANES, DRM_VSM_EXEC_WARP, insn, result);
+}
+
+/* --- sync -------------------------------------------------------------------- */
+
+TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
+{
+	const struct drm_vsm_insn forms[] = {
+		i_barrier_sync(0), i_barrier_sync_n(15, ALL), i_aligned(i_barrier_sync(7)),
+		i_aligned(i_barrier_sync_n(0, ALL)),
+	};
+	struct drm_vsm_insn insns[THREADS];
+	struct crowd crowd = { 0 };
+	int i, k;
+
+	for (k = 0; k < ITEMS(forms); k++) {
+		uint32_t last = k * 23;
+
+		for (i = 0; i < THREADS; i++) {
+			insns[i] = forms[k];
+			if (i != last)
+				ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, &insns[i], 1));
+		}
+		for (i = 0; i < THREADS - 1; i++)
+			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+		for (i = 1; i < THREADS - 1; i++)
+			EXPECT_FALSE(atomic_load(&crowd.tasks[i].done));
+		EXPECT_EQ(0, play(&self->c, 0, last, 0, &insns[last], 1));
+		EXPECT_EQ(0, crowd_join(&crowd));
+		for (i = 0; i < THREADS; i++)
+			EXPECT_EQ(0, insns[i].result);
+	}
+}
+
+/* The first warp one task, the others one for each thread; .aligned or not is all one. */
+TEST_F(barrier, converged_warps_and_single_threads_meet)
+{
+	enum { ROUNDS = 40 };
+	static struct drm_vsm_insn insns[THREADS][ROUNDS];
+	struct crowd crowd = { 0 };
+	int i, k;
+
+	for (i = 0; i < THREADS; i++) {
+		for (k = 0; k < ROUNDS; k++) {
+			insns[i][k] = i_barrier_sync(k % 16);
+			if (i < LANES ? k % 2 : k % 3)
+				insns[i][k] = i_aligned(insns[i][k]);
+		}
+		if (!i)
+			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, DRM_VSM_EXEC_WARP, insns[i],
+					       ROUNDS));
+		if (i >= LANES)
+			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], ROUNDS));
+	}
+	EXPECT_EQ(0, crowd_join(&crowd));
+}
+
+TEST_F(barrier, a_count_lets_some_warps_go_on)
+{
+	struct drm_vsm_insn insns[WARPS];
+	struct exec_thread t[WARPS];
+	int i;
+
+	/* Two of three, the last warp one of them: it counts as 32 threads. */
+	insns[0] = i_barrier_sync_n(3, 64);
+	ASSERT_TRUE(suspend_warp(&t[0], &self->c, 0, &insns[0]));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(3, 64), NULL));
+	EXPECT_EQ(0, meet_join(&t[0]));
+	/* Who comes third is the first of the next generation, whatever its count. */
+	insns[1] = i_barrier_sync_n(3, 96);
+	ASSERT_TRUE(suspend_warp(&t[1], &self->c, 1, &insns[1]));
+	EXPECT_TRUE(stays_suspended(&t[1]));
+	for (i = 0; i < WARPS; i += 2) {
+		insns[i] = i_barrier_sync(3);
+		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c,
+					     play_args(&self->c, 0, i * LANES, DRM_VSM_EXEC_WARP,
+						       &insns[i], 1)));
+	}
+	for (i = 0; i < WARPS; i++)
+		EXPECT_EQ(0, meet_join(&t[i]));
+	/* One warp is enough for itself. */
+	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_sync_n(3, 32), NULL));
+}
+
+TEST_F(barrier, each_cta_has_barriers_of_its_own)
+{
+	struct drm_vsm_insn insns[2] = { i_barrier_sync_n(0, 64), i_barrier_sync_n(0, 64) };
+	struct exec_thread t[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		ASSERT_TRUE(suspend_as(&t[i], &self->c, i, 0, DRM_VSM_EXEC_WARP, &insns[i], 1));
+	EXPECT_TRUE(stays_suspended(&t[0]));
+	EXPECT_TRUE(stays_suspended(&t[1]));
+	EXPECT_EQ(0, play_one(&self->c, 1, 32, DRM_VSM_EXEC_WARP, insns[0], NULL));
+	EXPECT_EQ(0, meet_join(&t[1]));
+	EXPECT_TRUE(stays_suspended(&t[0]));
+	EXPECT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, insns[0], NULL));
+	EXPECT_EQ(0, meet_join(&t[0]));
+}
+
+/* Warps i and i + 16 meet at barrier i, the last pair first. */
+TEST_F(barrier, sixteen_barriers_at_once)
+{
+	struct drm_vsm_insn insns[16];
+	struct exec_thread t[16];
+	int i, k, round;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < 16; i++) {
+			insns[i] = i_barrier_sync_n(i, 64);
+			ASSERT_TRUE(suspend_warp(&t[i], &self->big, i, &insns[i]));
+		}
+		for (i = 15; i >= 0; i--) {
+			for (k = 0; k <= i; k++)
+				EXPECT_FALSE(atomic_load(&t[k].done));
+			EXPECT_EQ(0, play_warp(&self->big, i + 16, i_barrier_sync_n(i, 64), NULL));
+			EXPECT_EQ(0, meet_join(&t[i]));
+		}
+	}
+}
+
+TEST_F(barrier, all_1024_threads_of_a_cta_meet)
+{
+	enum { ROUNDS = 20 };
+	static struct drm_vsm_insn insns[32][ROUNDS];
+	struct crowd crowd = { 0 };
+	int i, k;
+
+	for (i = 0; i < 32; i++) {
+		for (k = 0; k < ROUNDS; k++)
+			insns[i][k] = i_barrier_red(DRM_VSM_RED_POPC, k % 2, (i + k) % 4 == 0);
+		ASSERT_EQ(0, crowd_add(&crowd, &self->big, 0, i * LANES, DRM_VSM_EXEC_WARP,
+				       insns[i], ROUNDS));
+	}
+	EXPECT_EQ(0, crowd_join(&crowd));
+	for (i = 0; i < 32; i++)
+		for (k = 0; k < ROUNDS; k++)
+			EXPECT_EQ(256, insns[i][k].result);
+}
+
+/* --- red ------------------------------------------------------------------------ */
+
+TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
+{
+	/* Which threads bring true: from .first on, .count of them. */
+	static const struct {
+		uint32_t first, count;
+	} trues[] = { { 0, 0 }, { 0, THREADS }, { 71, 1 }, { 0, 71 }, { 30, 5 } };
+	struct drm_vsm_insn insns[THREADS];
+	struct crowd crowd = { 0 };
+	int i, k;
+
+	for (k = 0; k < 3 * ITEMS(trues); k++) {
+		uint32_t first = trues[k / 3].first, count = trues[k / 3].count;
+		enum drm_vsm_red op = k % 3 == 0 ? DRM_VSM_RED_POPC :
+				      k % 3 == 1 ? DRM_VSM_RED_AND : DRM_VSM_RED_OR;
+		uint64_t want = op == DRM_VSM_RED_POPC ? count :
+				op == DRM_VSM_RED_AND ? count == THREADS : count != 0;
+
+		for (i = 0; i < THREADS; i++) {
+			insns[i] = i_barrier_red(op, 2, i >= first && i < first + count);
+			if (k % 2)
+				insns[i] = i_aligned(insns[i]);
+			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, &insns[i], 1));
+		}
+		EXPECT_EQ(0, crowd_join(&crowd));
+		for (i = 0; i < THREADS; i++)
+			EXPECT_EQ(want, insns[i].result) TH_LOG("row %d, thread %d", k, i);
+	}
+}
+
+TEST_F(barrier, red_of_converged_warps_has_the_predicate_of_all_their_threads)
+{
+	struct drm_vsm_insn insn = i_barrier_red_n(DRM_VSM_RED_POPC, 4, 64, true);
+	struct exec_thread t;
+	uint64_t result;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		ASSERT_TRUE(suspend_warp(&t, &self->c, 0, &insn));
+		EXPECT_EQ(0, play_warp(&self->c, 2,
+				       i_barrier_red_n(DRM_VSM_RED_POPC, 4, 64, i % 2), &result));
+		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(i % 2 ? 40 : 32, result);
+		EXPECT_EQ(result, insn.result);
+	}
+}
+
+/* --- arrive ------------------------------------------------------------------------ */
+
+TEST_F(barrier, arrive_waits_for_its_warp_alone)
+{
+	struct drm_vsm_insn insns[LANES], wait = i_barrier_sync_n(1, 64);
+	struct crowd crowd = { 0 };
+	struct exec_thread t;
+	int i;
+
+	/* The others of the warp make it arrive, and go on though nobody waits yet. */
+	for (i = 0; i < LANES; i++)
+		insns[i] = i_barrier_arrive(1, 64);
+	ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, LANES, 0x7fffffff, insns));
+	for (i = 0; i < LANES - 1; i++)
+		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+	ASSERT_TRUE(suspend_warp(&t, &self->c, 0, &wait));
+	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+	EXPECT_TRUE(stays_suspended(&t));
+	EXPECT_EQ(0, play(&self->c, 0, 2 * LANES - 1, 0, &insns[LANES - 1], 1));
+	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, meet_join(&t));
+	/* Arrivals stay, for who comes after them. */
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_sync(1), NULL));
+	/* Nobody has to wait for them at all. */
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 64), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 64), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 32), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 32), NULL));
+}
+
+/* --- programs ------------------------------------------------------------------------ */
+
+#define FULL	5
+#define EMPTY	6
+
+static uint64_t item(uint32_t lane, uint32_t generation)
+{
+	return (uint64_t)generation << 32 | (lane + 1);
+}
+
+static uint32_t generations(const struct player *p)
+{
+	return repeat(p->flags & DRM_VSM_EXEC_WARP ? 1000 : 100);
+}
+
+/* Writes what its lane, or those of its warp, are to write. */
+static void produce(struct player *p)
+{
+	uint32_t i, n, lane = p->thread % LANES;
+
+	for (n = 0; n < generations(p) && !p->error; n++) {
+		player_do(p, i_barrier_sync_n(EMPTY, 64));
+		for (i = lane; i < (p->flags & DRM_VSM_EXEC_WARP ? LANES : lane + 1); i++)
+			*(uint64_t *)cluster_mem(p->c, SLOT(i)) = item(i, n);
+		player_do(p, i_barrier_arrive(FULL, 64));
+	}
+}
+
+/* Reads what all lanes of the producer have written. */
+static void consume(struct player *p)
+{
+	uint32_t i, n;
+
+	for (n = 0; n < generations(p) && !p->error; n++) {
+		player_do(p, i_barrier_arrive(EMPTY, 64));
+		player_do(p, i_barrier_sync_n(FULL, 64));
+		for (i = 0; i < LANES; i++)
+			player_expect(p, *(uint64_t *)cluster_mem(p->c, SLOT(i)) == item(i, n));
+	}
+}
+
+TEST_F(barrier, a_warp_produces_and_another_consumes)
+{
+	struct player players[2 * LANES];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		players[i] = (struct player) {
+			.c = &self->c, .thread = i * LANES, .flags = DRM_VSM_EXEC_WARP,
+			.program = i ? consume : produce,
+		};
+	EXPECT_EQ(0, players_run(players, 2));
+	/* The same by their threads, and by the threads of one of them. */
+	for (i = 0; i < 2 * LANES; i++)
+		players[i] = (struct player) {
+			.c = &self->c, .thread = i, .program = i >= LANES ? consume : produce,
+		};
+	EXPECT_EQ(0, players_run(players, 2 * LANES));
+}
+
+/* Nobody writes again before all have looked: two barriers, of which each is enough once. */
+static void write_sync_read(struct player *p)
+{
+	uint32_t round, i, rounds = repeat(p->flags & DRM_VSM_EXEC_WARP ? 1500 : 60);
+
+	for (round = 1; round <= rounds && !p->error; round++) {
+		*(uint64_t *)cluster_mem(p->c, SLOT(p->thread)) = round;
+		if (player_do(p, i_barrier_red(DRM_VSM_RED_AND, 0, round % 2)) != round % 2)
+			player_expect(p, false);
+		for (i = 0; i < THREADS; i += p->flags & DRM_VSM_EXEC_WARP ? LANES : 1)
+			player_expect(p, *(uint64_t *)cluster_mem(p->c, SLOT(i)) == round);
+		player_do(p, i_barrier_sync(1));
+	}
+}
+
+TEST_F(barrier, what_threads_have_written_before_all_read_after_it)
+{
+	struct player players[THREADS];
+	int i;
+
+	for (i = 0; i < WARPS; i++)
+		players[i] = (struct player) {
+			.c = &self->c, .thread = i * LANES, .flags = DRM_VSM_EXEC_WARP,
+			.program = write_sync_read,
+		};
+	EXPECT_EQ(0, players_run(players, WARPS));
+	for (i = 0; i < THREADS; i++)
+		players[i] = (struct player) {
+			.c = &self->c, .thread = i, .program = write_sync_read,
+		};
+	EXPECT_EQ(0, players_run(players, THREADS));
+}
+
+/* bar is barrier.cta for the whole warp; with mbarriers beside them, which know nothing of it. */
+TEST_F(barrier, a_named_barrier_is_no_mbarrier)
+{
+	const uint32_t addr = AT(0, 0x80);
+	struct drm_vsm_insn insn = i_aligned(i_barrier_sync(0));
+	uint64_t before;
+	struct exec_thread t;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(addr, 1)));
+	before = word(&self->c, addr);
+	ASSERT_TRUE(suspend_warp(&t, &self->c, 0, &insn));
+	EXPECT_EQ(before, word(&self->c, addr));
+	EXPECT_EQ(0, exec_one(&self->c, i_sink(i_arrive(addr))));
+	EXPECT_EQ(1, exec_result(&self->c, i_test_parity(addr, 0)));
+	EXPECT_TRUE(stays_suspended(&t));
+	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(0, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(0, 96), NULL));
+	EXPECT_EQ(0, meet_join(&t));
+}
+
+TEST_HARNESS_MAIN
