@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The barrier of a cluster, barrier.cluster.arrive and .wait, and which inits it publishes.
+ */
+#include "meet.h"
+
+#define CTAS	16
+#define THREADS	40	/* two warps, the last of 8 */
+#define WARPS	(CTAS * 2)
+#define A	AT(0, 0x80)
+#define B	AT(1, 0x80)
+#define SLOT(cta, warp) AT(cta, 0x400 + 8 * (warp))
+
+FIXTURE(cluster_barrier)
+{
+	struct cluster c;
+	struct cluster two;	/* CTAs of one thread each */
+};
+
+FIXTURE_SETUP(cluster_barrier)
+{
+	ASSERT_EQ(0, meet_create(&self->c, CTAS, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, meet_create(&self->two, 2, 1, DRM_VSM_POLICY_STRICT));
+}
+
+FIXTURE_TEARDOWN(cluster_barrier)
+{
+	meet_destroy(&self->c);
+	meet_destroy(&self->two);
+}
+
+static struct drm_vsm_insn with_sem(struct drm_vsm_insn insn, uint8_t sem)
+{
+	insn.sem = sem;
+	return insn;
+}
+
+/* --- who waits for whom ----------------------------------------------------------- */
+
+TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
+{
+	struct drm_vsm_insn insns[WARPS][2];
+	struct crowd crowd = { 0 };
+	int i, k, last;
+
+	for (last = 0; last < WARPS; last += WARPS - 1) {
+		for (i = 0; i < WARPS; i++) {
+			insns[i][0] = i_cluster_arrive();
+			insns[i][1] = i_cluster_wait();
+			if (i == last)
+				continue;
+			ASSERT_EQ(0, crowd_add(&crowd, &self->c, i / 2, i % 2 * LANES,
+					       DRM_VSM_EXEC_WARP, insns[i], 2));
+			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[crowd.count - 1]));
+		}
+		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+		for (k = 1; k < WARPS - 1; k++)
+			EXPECT_FALSE(atomic_load(&crowd.tasks[k].done));
+		/* It has not waited yet, and the others need not know. */
+		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
+				  insns[last], 1));
+		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
+				  &insns[last][1], 1));
+	}
+}
+
+TEST_F(cluster_barrier, arrive_waits_for_its_warp_alone_and_wait_for_all_of_it)
+{
+	struct drm_vsm_insn arrives[8], waits[8];
+	struct crowd crowd = { 0 };
+	int i, k;
+
+	for (i = 0; i < WARPS - 1; i++)
+		ASSERT_EQ(0, play_one(&self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
+				      i_cluster_arrive(), NULL));
+	for (i = 0; i < 8; i++) {
+		arrives[i] = i_aligned(i_cluster_arrive());
+		waits[i] = i_aligned(i_cluster_wait());
+	}
+	for (k = 0; k < 2; k++) {
+		struct drm_vsm_insn *insns = k ? waits : arrives;
+
+		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, CTAS - 1, LANES, 0x7f, insns));
+		for (i = 0; i < 7; i++)
+			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+		EXPECT_EQ(0, play(&self->c, CTAS - 1, LANES + 7, 0, &insns[7], 1));
+		EXPECT_EQ(0, crowd_join(&crowd));
+	}
+	for (i = 0; i < WARPS - 1; i++)
+		EXPECT_EQ(0, play_one(&self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
+				      i_cluster_wait(), NULL));
+}
+
+/* A CTA can be in the next phase before another has waited for this one, and no further. */
+TEST_F(cluster_barrier, is_a_phase_ahead_of_who_waits_late)
+{
+	const struct cluster *c = &self->two;
+	struct drm_vsm_insn wait = i_cluster_wait();
+	struct exec_thread t;
+	int i;
+
+	ASSERT_EQ(0, exec_at(c, 1, i_cluster_arrive(), NULL));
+	for (i = 0; i < 20; i++) {
+		EXPECT_EQ(0, exec_at(c, 0, i_cluster_arrive(), NULL));
+		EXPECT_EQ(0, exec_at(c, 0, i_cluster_wait(), NULL));
+		EXPECT_EQ(0, exec_at(c, 0, i_cluster_arrive(), NULL));
+		EXPECT_EQ(0, exec_at(c, 1, i_cluster_wait(), NULL));
+		ASSERT_TRUE(suspend_as(&t, c, 0, 0, 0, &wait, 1));
+		EXPECT_TRUE(stays_suspended(&t));
+		EXPECT_EQ(0, exec_at(c, 1, i_cluster_arrive(), NULL));
+		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, exec_at(c, 1, i_cluster_wait(), NULL));
+		EXPECT_EQ(0, exec_at(c, 1, i_cluster_arrive(), NULL));
+	}
+}
+
+/* One CTA a task for each thread, the others one for each warp. */
+TEST_F(cluster_barrier, single_threads_and_converged_warps_meet)
+{
+	enum { ROUNDS = 20 };
+	static struct drm_vsm_insn insns[THREADS][2 * ROUNDS], converged[WARPS][2 * ROUNDS];
+	struct crowd crowd = { 0 };
+	int i, k;
+
+	for (k = 0; k < 2 * ROUNDS; k++) {
+		for (i = 0; i < THREADS; i++)
+			insns[i][k] = k % 2 ? i_cluster_wait() : i_cluster_arrive();
+		for (i = 2; i < WARPS; i++)
+			converged[i][k] = i_aligned(k % 2 ? i_cluster_wait()
+							  : i_cluster_arrive_relaxed());
+	}
+	for (i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], 2 * ROUNDS));
+	for (i = 2; i < WARPS; i++)
+		ASSERT_EQ(0, crowd_add(&crowd, &self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
+				       converged[i], 2 * ROUNDS));
+	EXPECT_EQ(0, crowd_join(&crowd));
+}
+
+/* Each warp in its own CTA's window, and all look everywhere. */
+static void write_meet_read(struct player *p)
+{
+	uint32_t round, i, warp = p->thread / LANES, rounds = repeat(100);
+
+	for (round = 1; round <= rounds && !p->error; round++) {
+		*(uint64_t *)cluster_mem(p->c, SLOT(p->cta, warp)) = round;
+		player_do(p, i_cluster_arrive());
+		player_do(p, i_cluster_wait());
+		for (i = 0; i < WARPS; i++)
+			player_expect(p, *(uint64_t *)cluster_mem(p->c, SLOT(i / 2, i % 2)) ==
+					 round);
+		player_do(p, i_cluster_arrive());
+		player_do(p, i_cluster_wait());
+	}
+}
+
+TEST_F(cluster_barrier, what_ctas_have_written_before_all_read_after_it)
+{
+	struct player players[WARPS];
+	int i;
+
+	for (i = 0; i < WARPS; i++)
+		players[i] = (struct player) {
+			.c = &self->c, .cta = i / 2, .thread = i % 2 * LANES,
+			.flags = DRM_VSM_EXEC_WARP, .program = write_meet_read,
+		};
+	EXPECT_EQ(0, players_run(players, WARPS));
+}
+
+/* --- mbarriers of other CTAs --------------------------------------------------------- */
+
+/* What is wrong with an operation of the other CTA, one that changes nothing. */
+static int ask(const struct cluster *c, uint32_t addr)
+{
+	int ret = exec_fault(c, !(addr >> 24), i_expect_tx(addr, 0), NULL);
+
+	return ret == -EISCONN ? 0 : ret;
+}
+
+#define EXPECT_KNOWN(addr) EXPECT_EQ(0, ask(&self->two, addr))
+#define EXPECT_NOT_FENCED(addr) EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->two, addr))
+
+/* A phase of the two: what CTA 0 arrives with, and CTA 1. */
+static int pass(const struct cluster *c, struct drm_vsm_insn zero, struct drm_vsm_insn one)
+{
+	return exec_at(c, 0, zero, NULL) ?: exec_at(c, 1, one, NULL) ?:
+	       exec_at(c, 0, i_cluster_wait(), NULL) ?: exec_at(c, 1, i_cluster_wait(), NULL);
+}
+
+static int pass_relaxed(const struct cluster *c)
+{
+	return pass(c, i_cluster_arrive_relaxed(), i_cluster_arrive_relaxed());
+}
+
+/* CTA 0 has an mbarrier that CTA 1 arrives on; then the place is used anew. */
+static void handshake(struct player *p)
+{
+	struct drm_vsm_insn remote = i_sink(i_arrive(A));
+	uint32_t round;
+
+	remote.space = DRM_VSM_SPACE_SHARED_CLUSTER;
+	remote.sem = DRM_VSM_SEM_RELEASE;
+	remote.scope = DRM_VSM_SCOPE_CLUSTER;
+	for (round = 0; round < repeat(300) && !p->error; round++) {
+		if (!p->cta)
+			player_do(p, i_init(A, 1));
+		player_do(p, with_sem(i_cluster_arrive(), round % 2 ? DRM_VSM_SEM_RELEASE : 0));
+		player_do(p, with_sem(i_cluster_wait(), round % 2 ? DRM_VSM_SEM_ACQUIRE : 0));
+		if (p->cta) {
+			*(uint64_t *)cluster_mem(p->c, SLOT(0, 0)) = round;
+			player_do(p, remote);
+		} else {
+			while (!p->error && !player_do(p, i_try_parity(A, 0, LONG_HINT)))
+				;
+			player_expect(p, *(uint64_t *)cluster_mem(p->c, SLOT(0, 0)) == round);
+			player_do(p, i_inval(A));
+		}
+	}
+}
+
+TEST_F(cluster_barrier, lets_another_cta_arrive_on_an_mbarrier)
+{
+	struct player players[2] = {
+		{ .c = &self->two, .cta = 0, .program = handshake },
+		{ .c = &self->two, .cta = 1, .program = handshake },
+	};
+
+	EXPECT_EQ(0, players_run(players, 2));
+}
+
+TEST_F(cluster_barrier, publishes_the_inits_of_who_arrives_with_release)
+{
+	const struct {
+		struct drm_vsm_insn zero, one;
+		bool fence, known;
+	} rows[] = {
+		{ i_cluster_arrive(), i_cluster_arrive(), false, true },
+		{ with_sem(i_cluster_arrive(), DRM_VSM_SEM_RELEASE), i_cluster_arrive_relaxed(),
+		  false, true },
+		{ i_aligned(i_cluster_arrive()), i_cluster_arrive_relaxed(), false, true },
+		{ i_cluster_arrive_relaxed(), i_cluster_arrive_relaxed(), false, false },
+		{ i_cluster_arrive_relaxed(), i_cluster_arrive(), false, false },
+		{ i_aligned(i_cluster_arrive_relaxed()), i_cluster_arrive(), false, false },
+		{ i_cluster_arrive_relaxed(), i_cluster_arrive_relaxed(), true, true },
+		{ i_cluster_arrive(), i_cluster_arrive(), true, true },
+	};
+	int i;
+
+	for (i = 0; i < ITEMS(rows); i++) {
+		ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+		EXPECT_NOT_FENCED(A);
+		if (rows[i].fence)
+			ASSERT_EQ(0, exec_one(&self->two, i_fence()));
+		EXPECT_EQ(0, pass(&self->two, rows[i].zero, rows[i].one));
+		EXPECT_EQ(rows[i].known ? 0 : DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->two, A));
+		/* Who does not know of it learns of it in another phase. */
+		EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive_relaxed()));
+		EXPECT_KNOWN(A);
+		EXPECT_EQ(0, exec_at(&self->two, 1, i_sink(i_arrive(A)), NULL));
+		ASSERT_EQ(0, exec_one(&self->two, i_inval(A)));
+	}
+}
+
+TEST_F(cluster_barrier, publishes_nothing_before_the_phase_is_over)
+{
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_init(B, 1), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
+	EXPECT_NOT_FENCED(A);
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive_relaxed(), NULL));
+	EXPECT_KNOWN(A);
+	EXPECT_NOT_FENCED(B);
+}
+
+TEST_F(cluster_barrier, publishes_no_init_that_comes_after_the_arrive)
+{
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive(), NULL));
+	EXPECT_NOT_FENCED(A);
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_wait(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_wait(), NULL));
+	EXPECT_NOT_FENCED(A);
+	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
+	EXPECT_KNOWN(A);
+	/* Nor of another object at the place of one that it has published, or would have. */
+	ASSERT_EQ(0, exec_one(&self->two, i_inval(A)));
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	EXPECT_NOT_FENCED(A);
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, exec_one(&self->two, i_inval(A)));
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive(), NULL));
+	EXPECT_NOT_FENCED(A);
+}
+
+/* A fence in the phase is enough, whatever comes of the barrier. */
+TEST_F(cluster_barrier, a_fence_publishes_though_the_phase_is_not_over)
+{
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
+	EXPECT_NOT_FENCED(A);
+	ASSERT_EQ(0, exec_one(&self->two, i_fence()));
+	EXPECT_KNOWN(A);
+}
+
+/* The inits of a whole window, some of which have been published before. */
+TEST_F(cluster_barrier, publishes_all_that_the_cta_has_initialised)
+{
+	int i;
+
+	for (i = 0; i < 256; i++) {
+		ASSERT_EQ(0, exec_at(&self->two, 1, i_init(AT(1, 8 * i), 1), NULL));
+		if (i == 100)
+			ASSERT_EQ(0, exec_at(&self->two, 1, i_fence(), NULL));
+	}
+	EXPECT_NOT_FENCED(AT(1, 8 * 254));
+	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive_relaxed(), i_cluster_arrive()));
+	for (i = 0; i < 256; i++)
+		EXPECT_KNOWN(AT(1, 8 * i));
+}
+
+TEST_F(cluster_barrier, what_it_publishes_copies_may_complete_on)
+{
+	struct drm_vsm_insn insn = i_st_async(AT(0, 0x200), A, 8, 0x1122334455667788ULL);
+
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->two, i_arrive_expect_tx(A, 8)));
+	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
+	EXPECT_EQ(0, exec_at(&self->two, 1, insn, NULL));
+	EXPECT_EQ(1, exec_result(&self->two, i_try_parity(A, 0, LONG_HINT)));
+	EXPECT_EQ(0x1122334455667788ULL, word(&self->two, AT(0, 0x200)));
+}
+
+/* --- after many phases -------------------------------------------------------------- */
+
+enum { PHASES = 40000, SOME = 16384 };	/* a power of two that a counter may have */
+
+TEST_F(cluster_barrier, that_is_relaxed_publishes_nothing_however_often_it_completes)
+{
+	int i;
+
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	for (i = 0; i < PHASES; i++) {
+		ASSERT_EQ(0, pass_relaxed(&self->two));
+		if (i % 997 == 0 || (i + 2) % SOME < 4)
+			EXPECT_NOT_FENCED(A);
+	}
+	EXPECT_NOT_FENCED(A);
+	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
+	EXPECT_KNOWN(A);
+}
+
+TEST_F(cluster_barrier, has_published_for_ever)
+{
+	int i;
+
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
+	for (i = 1; i < SOME; i++)
+		ASSERT_EQ(0, pass_relaxed(&self->two));
+	/* Nobody has looked at it all the time. */
+	EXPECT_KNOWN(A);
+}
+
+TEST_HARNESS_MAIN
