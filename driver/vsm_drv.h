@@ -426,13 +426,26 @@ static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *clust
 	return row ? &row[index % VSM_SHADOW_ROW] : NULL;
 }
 
+/**
+ * struct vsm_arrival - When threads of a CTA last arrived at the barrier of the cluster
+ * @phase: Its phase
+ * @inits: &vsm_cluster.inits then
+ * @release: One of them has released
+ */
+struct vsm_arrival {
+	u32 phase;
+	int inits;
+	bool release;
+};
+
 /* vsm_shadow.c */
 struct vsm_shadow *vsm_shadow_make(struct vsm_cluster *cluster, u32 index);
 void vsm_shadow_free(struct vsm_cluster *cluster);
 u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
 void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 thread);
 void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
-void vsm_shadow_arrive(struct vsm_cluster *cluster, u32 cta, u32 phase, bool release);
+void vsm_shadow_arrive(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
+		       u32 phase, bool release);
 void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow);
 
 /* vsm_client.c */
@@ -512,6 +525,13 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 void vsm_park_detect_deadlock(struct vsm_cluster *cluster);
 
+/* A thread has been suspended, or has exited: it may be the last. */
+static inline void vsm_cluster_suspended(struct vsm_cluster *cluster)
+{
+	if (atomic_read(&cluster->suspended) == cluster->geo.ctas * cluster->geo.threads)
+		vsm_park_detect_deadlock(cluster);
+}
+
 /* Something begins that may wake a thread. */
 static inline void vsm_cluster_add_waker(struct vsm_cluster *cluster)
 {
@@ -587,6 +607,7 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
  * @sleeps: The thread is suspended, not merely waited for
  * @attached: To the thread; under the lock of the cluster's rendezvous
  * @deadlock: &vsm_cluster.deadlocks as it was attached, if it sleeps
+ * @warp: Its warp in the cluster, if @sleeps
  * @counted: Its lanes that count in &vsm_cluster.suspended
  * @insn: What the thread executes; gets the result
  * @end: Called once, under the lock, when the result is there (error 0) or the wait is lost or
@@ -601,6 +622,7 @@ struct vsm_meeter {
 	bool sleeps;
 	bool attached;
 	int deadlock;
+	u32 warp;
 	u32 counted;
 	struct drm_vsm_insn *insn;
 	void (*end)(struct vsm_meeter *meeter, int error);
@@ -613,8 +635,14 @@ void vsm_meet_end(struct vsm_meeter *meeter, int error);
 void vsm_meet_lose(struct vsm_cluster *cluster, int error);
 void vsm_meet_lose_all(struct vsm_device *vdev);
 void vsm_meet_free(struct vsm_cluster *cluster);
-bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
+bool vsm_meet_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
 u32 vsm_meet_phase(struct vsm_cluster *cluster);
+
+/* Has a thread exited? */
+static inline bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
+{
+	return unlikely(READ_ONCE(cluster->meet)) && vsm_meet_has_exited(cluster, cta, thread);
+}
 
 /* vsm_thread.c */
 void vsm_thread_wake_all(struct vsm_cluster *cluster);

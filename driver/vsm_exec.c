@@ -179,7 +179,7 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	if (ret)
 		return ret;
 	if (endless)
-		vsm_park_detect_deadlock(cluster);
+		vsm_cluster_suspended(cluster);
 	ret = vsm_sleeper_wait(&sleeper, ns_to_ktime(deadline));
 	if (ret != -EDEADLK)
 		return ret;
@@ -211,12 +211,12 @@ static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec
 
 	ret = vsm_meet_enter(&member.meeter);
 	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {
-		vsm_park_detect_deadlock(cluster);
+		vsm_cluster_suspended(cluster);
 		return 0;
 	}
 	if (ret)
 		return ret;
-	vsm_park_detect_deadlock(cluster);
+	vsm_cluster_suspended(cluster);
 	ret = vsm_sleep_until(&member.sleep, KTIME_MAX);
 	/* A thread that was released meanwhile has its result, whatever else came. */
 	if (!smp_load_acquire(&member.sleep.ended) && vsm_meet_leave(&member.meeter))

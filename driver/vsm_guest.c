@@ -7,6 +7,12 @@
 #include "vsm_guest.h"
 #include "vsm_insn.h"
 
+static void vsm_guest_record(const struct vsm_guest *guest)
+{
+	vsm_fault_record(guest->client, DRM_VSM_SOURCE_ARM, guest->handle, guest->meeter.cta,
+			 guest->meeter.thread, &guest->insn);
+}
+
 /* The thread, and its instruction, if it may execute it. */
 static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *args)
 {
@@ -32,15 +38,15 @@ static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *ar
 /**
  * vsm_guest_create - Make what arms an instruction
  * @file: File of the client
- * @cluster: Cluster, which the wait holds
  * @args: What user space says; flags have been checked
+ * @cluster: Cluster, which the wait holds
  * @out: The guest (out)
  * @fault: Why it is misuse, which has been told of (out, with -EPROTO)
  *
  * Return: 0, -EPROTO, -EINVAL, -EOPNOTSUPP, -EFAULT or -ENOMEM.
  */
-int vsm_guest_create(struct drm_file *file, struct vsm_cluster *cluster,
-		     const struct drm_vsm_wait *args, struct vsm_guest **out,
+int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
+		     struct vsm_cluster *cluster, struct vsm_guest **out,
 		     enum drm_vsm_fault *fault)
 {
 	struct vsm_guest *guest;
@@ -68,13 +74,21 @@ int vsm_guest_create(struct drm_file *file, struct vsm_cluster *cluster,
 }
 
 /**
- * vsm_guest_record - Tell of a misuse
- * @guest: Whose instruction was refused
+ * vsm_guest_enter - Have the thread execute its instruction
+ * @guest: Guest, of a wait that is there
+ * @fault: Why it is misuse, which has been told of (out, with -EPROTO)
+ *
+ * Return: As vsm_meet_enter().
  */
-void vsm_guest_record(const struct vsm_guest *guest)
+int vsm_guest_enter(struct vsm_guest *guest, enum drm_vsm_fault *fault)
 {
-	vsm_fault_record(guest->client, DRM_VSM_SOURCE_ARM, guest->handle, guest->meeter.cta,
-			 guest->meeter.thread, &guest->insn);
+	int ret = vsm_meet_enter(&guest->meeter);
+
+	if (ret == -EPROTO) {
+		vsm_guest_record(guest);
+		*fault = guest->insn.fault;
+	}
+	return ret;
 }
 
 /**

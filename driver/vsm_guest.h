@@ -25,10 +25,10 @@ struct vsm_guest {
 	struct drm_vsm_insn insn;
 };
 
-int vsm_guest_create(struct drm_file *file, struct vsm_cluster *cluster,
-		     const struct drm_vsm_wait *args, struct vsm_guest **out,
+int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
+		     struct vsm_cluster *cluster, struct vsm_guest **out,
 		     enum drm_vsm_fault *fault);
-void vsm_guest_record(const struct vsm_guest *guest);
+int vsm_guest_enter(struct vsm_guest *guest, enum drm_vsm_fault *fault);
 int vsm_guest_tell(struct vsm_guest *guest, int error);
 void vsm_guest_free(struct vsm_guest *guest);
 

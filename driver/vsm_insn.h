@@ -116,7 +116,7 @@ static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args
 	return put_user(args->armed, &to->armed);
 }
 
-/* A record of a wait set; of those who know no result without it. */
+/* The first @size bytes of a record of a wait set, which are with its result or without. */
 static inline int vsm_record_store(u64 uptr, const struct drm_vsm_wait_record *record,
 				   size_t size)
 {

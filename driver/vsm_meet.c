@@ -26,12 +26,14 @@
  * @lock: Protects @rv and the waiters attached to its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.meets
+ * @arrivals: Of the CTAs at the barrier of the cluster
  * @rv: The state of its threads
  */
 struct vsm_meet {
 	spinlock_t lock; /* rv */
 	struct vsm_cluster *cluster;
 	struct list_head link;
+	struct vsm_arrival arrivals[VSM_MAX_CTAS];
 	struct vsm_rendezvous rv;
 };
 
@@ -116,21 +118,16 @@ static void vsm_meeter_attach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 	if (!meeter->sleeps)
 		return;
 	meeter->deadlock = atomic_read(&cluster->deadlocks);
-	meeter->counted = vsm_cluster_suspend(cluster,
-					      vsm_meet_warp(cluster, meeter->cta, meeter->thread),
-					      lane->set);
+	meeter->warp = vsm_meet_warp(cluster, meeter->cta, meeter->thread);
+	meeter->counted = vsm_cluster_suspend(cluster, meeter->warp, lane->set);
 }
 
 static void vsm_meeter_detach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 {
-	struct vsm_cluster *cluster = meeter->cluster;
-
 	lane->waiter = NULL;
 	meeter->attached = false;
 	if (meeter->counted)
-		vsm_cluster_resume(cluster,
-				   vsm_meet_warp(cluster, meeter->cta, meeter->thread),
-				   meeter->counted);
+		vsm_cluster_resume(meeter->cluster, meeter->warp, meeter->counted);
 }
 
 /* Wake all whose results are there. */
@@ -163,11 +160,18 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
 {
 	struct vsm_rendezvous *rv = &meet->rv;
 	struct drm_vsm_insn *insn = meeter->insn;
+	bool arrives = insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE &&
+		       !vsm_rendezvous_is_in(rv, meeter->cta, meeter->thread);
+	u32 phase = rv->phase;
 
 	insn->fault = vsm_rendezvous_execute(rv, meeter->cta, meeter->thread, meeter->converged,
 					     insn);
 	if (insn->fault)
 		return -EPROTO;
+	/* Before anybody can know of it. */
+	if (arrives)
+		vsm_shadow_arrive(meet->cluster, &meet->arrivals[meeter->cta], meeter->cta, phase,
+				  insn->sem != DRM_VSM_SEM_RELAXED);
 	/* Before this one may count as suspended: see vsm_park_detect_deadlock(). */
 	vsm_meet_wake(meet);
 	if (insn->op == DRM_VSM_OP_EXIT) {
@@ -187,7 +191,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
  * @meeter: Who waits for it; cluster, cta, thread, converged, sleeps, insn and end are set.
  *	Its instruction gets the result, or the fault
  *
- * Who waits asleep calls vsm_park_detect_deadlock() then, as does who exits.
+ * Who waits asleep calls vsm_cluster_suspended() then, as does who exits.
  *
  * Context: may sleep.
  *
@@ -203,11 +207,6 @@ int vsm_meet_enter(struct vsm_meeter *meeter)
 	meeter->attached = false;
 	if (IS_ERR(meet))
 		return PTR_ERR(meet);
-	/* Before the thread can have arrived: its phase is the one in progress. */
-	if (meeter->insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE)
-		vsm_shadow_arrive(cluster, meeter->cta, READ_ONCE(meet->rv.phase),
-				  meeter->insn->sem != DRM_VSM_SEM_RELAXED);
-
 	spin_lock_bh(&meet->lock);
 	/* Whoever loses them sets these before he takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost))
@@ -322,17 +321,10 @@ void vsm_meet_lose_all(struct vsm_device *vdev)
 	mutex_unlock(&vdev->meets_lock);
 }
 
-/**
- * vsm_meet_exited - Has a thread exited?
- * @cluster: Cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread
- */
-bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
+/* vsm_meet_exited() where threads have met. */
+bool vsm_meet_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	struct vsm_meet *meet = vsm_meet_find(cluster);
-
-	return unlikely(meet) && vsm_rendezvous_exited(&meet->rv, cta, thread);
+	return vsm_rendezvous_exited(&vsm_meet_find(cluster)->rv, cta, thread);
 }
 
 /**

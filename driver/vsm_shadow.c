@@ -164,24 +164,13 @@ void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow)
 		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
 }
 
-/**
- * vsm_shadow_arrive - A thread is about to arrive at the barrier of the cluster
- * @cluster: Cluster
- * @cta: Rank of the thread's CTA
- * @phase: The phase in progress
- * @release: It releases what is known to it: inits are published when the phase is over
- *
- * The inits of its CTA, since they may be known to it. Phases come back after many, so none
- * is left to be settled for long.
- */
-void vsm_shadow_arrive(struct vsm_cluster *cluster, u32 cta, u32 phase, bool release)
+/* Settle the objects of a CTA; if it releases, the others are published when @phase is over. */
+static void vsm_shadow_walk(struct vsm_cluster *cluster, u32 cta, u32 phase, bool release)
 {
 	u32 words = cluster->window_stride / sizeof(u64);
 	u32 index = cta * words;
 	u32 end = index + words;
 
-	if (!atomic_read(&cluster->unfenced))
-		return;
 	while ((index = vsm_shadow_live(cluster, index, end - index)) < end) {
 		struct vsm_shadow *shadow = vsm_shadow_find(cluster, index++);
 		u16 unfenced = READ_ONCE(shadow->unfenced);
@@ -191,4 +180,33 @@ void vsm_shadow_arrive(struct vsm_cluster *cluster, u32 cta, u32 phase, bool rel
 		else if (release && unfenced != VSM_FENCED)
 			cmpxchg(&shadow->unfenced, unfenced, vsm_unfenced_until(phase));
 	}
+}
+
+/**
+ * vsm_shadow_arrive - A thread has arrived at the barrier of the cluster
+ * @cluster: Cluster, whose rendezvous is locked: nobody knows of the arrival yet
+ * @arrival: Of the thread's CTA, as this left it
+ * @cta: Its rank
+ * @phase: The phase in which the thread has arrived
+ * @release: It releases what is known to it
+ *
+ * That is, all inits of its CTA: they may be known to it. The others who arrive after it in
+ * the same phase find nothing new.
+ */
+void vsm_shadow_arrive(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
+		       u32 phase, bool release)
+{
+	int inits = atomic_read(&cluster->inits);
+	u32 other;
+
+	if (!atomic_read(&cluster->unfenced) ||
+	    (arrival->phase == phase && arrival->inits == inits && arrival->release >= release))
+		return;
+	*arrival = (struct vsm_arrival) { .phase = phase, .inits = inits, .release = release };
+	vsm_shadow_walk(cluster, cta, phase, release);
+	/* The numbers of phases come back: no object waits for that to be settled. */
+	if (phase % (VSM_UNFENCED_PHASES / 2) == 0)
+		for (other = 0; other < cluster->geo.ctas; other++)
+			if (other != cta)
+				vsm_shadow_walk(cluster, other, phase, false);
 }

@@ -277,88 +277,92 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 			 vsm_addr_rank(args->addr), 0, &insn);
 }
 
-static bool vsm_wait_flags_valid(u32 flags)
+static int vsm_waitset_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
+				const struct drm_vsm_wait *args, u64 uptr)
 {
-	if (flags & DRM_VSM_WAIT_INSN)
-		return !(flags & ~(DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_WARP));
-	return !(flags & ~DRM_VSM_WAIT_PARITY);
-}
-
-/* Have it wait; returns as vsm_park_enter(). */
-static int vsm_wait_enter(struct vsm_wait *wait, struct drm_file *file,
-			  const struct drm_vsm_wait *args, enum drm_vsm_fault *fault)
-{
-	u64 word;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_guest *guest;
+	struct vsm_wait *wait;
 	int ret;
 
-	if (wait->guest) {
-		ret = vsm_meet_enter(&wait->guest->meeter);
-		*fault = wait->guest->insn.fault;
-		if (ret == -EPROTO)
-			vsm_guest_record(wait->guest);
-		return ret;
+	lockdep_assert_held(&set->mutex);
+	ret = vsm_guest_create(file, args, bo->cluster, &guest, &fault);
+	if (ret)
+		goto err_store;
+	wait = vsm_wait_alloc(set, bo, args);
+	if (IS_ERR(wait)) {
+		vsm_guest_free(guest);
+		return PTR_ERR(wait);
 	}
-	ret = vsm_park_enter(&wait->waiter, fault, &word);
-	if (ret == -EPROTO)
-		vsm_wait_record(file, args, *fault, word);
-	return ret;
-}
+	drm_gem_object_get(&bo->base.base);
+	wait->guest = guest;
+	guest->wait = wait;
+	guest->meeter.end = vsm_wait_guest_end;
+	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
+	if (!ret)
+		ret = vsm_guest_enter(guest, &fault);
+	if (ret < 0) {
+		vsm_wait_free(wait);
+		goto err_store;
+	}
 
-/* The address of a wait for a phase, or the thread and its instruction (@guest, out). */
-static int vsm_wait_check(struct drm_file *file, struct vsm_cluster *cluster,
-			  const struct drm_vsm_wait *args, struct vsm_guest **guest,
-			  enum drm_vsm_fault *fault)
-{
-	if (args->flags & DRM_VSM_WAIT_INSN)
-		return vsm_guest_create(file, cluster, args, guest, fault);
-	*fault = vsm_addr_check(&cluster->geo, args->addr, sizeof(u64), sizeof(u64));
-	if (!*fault)
-		return 0;
-	vsm_wait_record(file, args, *fault, 0);
-	return -EPROTO;
+	/* As in vsm_waitset_arm_one(). */
+	if (ret)
+		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
+	else if (wait->timed)
+		hrtimer_start(&wait->timer, ns_to_ktime(args->deadline), HRTIMER_MODE_ABS_SOFT);
+	return 0;
+
+err_store:
+	return vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE) ? -EFAULT : ret;
 }
 
 static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u64 uptr)
 {
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
-	struct vsm_guest *guest = NULL;
 	struct drm_vsm_wait args;
+	enum drm_vsm_fault fault;
 	struct vsm_wait *wait;
 	struct vsm_bo *bo;
+	u64 word;
 	int ret;
 
 	lockdep_assert_held(&set->mutex);
 	if (vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
-	if (!vsm_wait_flags_valid(args.flags))
+	if (args.flags & ~DRM_VSM_WAIT_PARITY &&
+	    (args.flags & ~DRM_VSM_WAIT_WARP) != DRM_VSM_WAIT_INSN)
 		return -EINVAL;
 
 	bo = vsm_cluster_lookup(file, args.cluster);
 	if (!bo)
 		return -ENOENT;
-	ret = vsm_wait_check(file, bo->cluster, &args, &guest, &fault);
-	if (ret)
-		goto err_store;
+	if (unlikely(args.flags & DRM_VSM_WAIT_INSN)) {
+		ret = vsm_waitset_arm_insn(set, file, bo, &args, uptr);
+		vsm_bo_put(bo);
+		return ret;
+	}
+	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
+	if (fault) {
+		vsm_wait_record(file, &args, fault, 0);
+		ret = vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
+		goto err_put;
+	}
 	wait = vsm_wait_alloc(set, bo, &args);
 	if (IS_ERR(wait)) {
 		ret = PTR_ERR(wait);
-		vsm_guest_free(guest);
 		goto err_put;
 	}
-	bo = NULL;
-	if (unlikely(guest)) {
-		wait->guest = guest;
-		guest->wait = wait;
-		guest->meeter.end = vsm_wait_guest_end;
-	} else {
-		vsm_wait_place(wait, &args);
-	}
+	vsm_wait_place(wait, &args);
 	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
-	if (!ret)
-		ret = vsm_wait_enter(wait, file, &args, &fault);
+	if (ret)
+		goto err_free;
+	ret = vsm_park_enter(&wait->waiter, &fault, &word);
 	if (ret < 0) {
-		vsm_wait_free(wait);
-		goto err_store;
+		if (ret == -EPROTO)
+			vsm_wait_record(file, &args, fault, word);
+		if (vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
+			ret = -EFAULT;
+		goto err_free;
 	}
 
 	/* Armed. It may have ended already, but is freed only under the mutex. */
@@ -368,9 +372,9 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		hrtimer_start(&wait->timer, ns_to_ktime(args.deadline), HRTIMER_MODE_ABS_SOFT);
 	return 0;
 
-err_store:
-	if (ret != -EFAULT && vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
-		ret = -EFAULT;
+err_free:
+	vsm_wait_free(wait);
+	bo = NULL;
 err_put:
 	vsm_bo_put(bo);
 	return ret;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define hweight32(x)		__builtin_popcount(x)
+#define hweight32(x)		((__u32)__builtin_popcount(x))
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #endif

@@ -237,7 +237,7 @@ static const struct vsm_op ops[] = {
 	},
 	[DRM_VSM_OP_MATCH_SYNC] = {
 		.sm_80 = true,
-		.forms = { { 0, WARP } },
+		.forms = { { 0, WARP | RED } },
 	},
 	[DRM_VSM_OP_BAR_WARP_SYNC] = {
 		.sm_80 = true,
@@ -248,39 +248,39 @@ static const struct vsm_op ops[] = {
 	},
 	[DRM_VSM_OP_VOTE_SYNC] = {
 		.sm_80 = true,
-		.forms = { { 0, WARP } },
+		.forms = { { 0, WARP | RED } },
 	},
 	[DRM_VSM_OP_SHFL_SYNC] = {
 		.sm_80 = true,
-		.forms = { { 0, WARP } },
+		.forms = { { 0, WARP | RED } },
 	},
 	[DRM_VSM_OP_REDUX_SYNC] = {
 		.sm_80 = true,
-		.forms = { { 0, WARP } },
+		.forms = { { 0, WARP | RED } },
 	},
 	[DRM_VSM_OP_BARRIER_SYNC] = {
 		.sm_80 = true,
 		.forms = {
-			{ 0, BARRIER },
-			{ MOD(COUNT), BARRIER },
-			{ MOD(ALIGNED), BARRIER },
 			{ MOD(ALIGNED) | MOD(COUNT), BARRIER },
+			{ MOD(ALIGNED), BARRIER },
+			{ MOD(COUNT), BARRIER },
+			{ 0, BARRIER },
 		},
 	},
 	[DRM_VSM_OP_BARRIER_ARRIVE] = {
 		.sm_80 = true,
 		.forms = {
-			{ MOD(COUNT), BARRIER },
 			{ MOD(ALIGNED) | MOD(COUNT), BARRIER },
+			{ MOD(COUNT), BARRIER },
 		},
 	},
 	[DRM_VSM_OP_BARRIER_RED] = {
 		.sm_80 = true,
 		.forms = {
-			{ 0, BARRIER },
-			{ MOD(COUNT), BARRIER },
-			{ MOD(ALIGNED), BARRIER },
-			{ MOD(ALIGNED) | MOD(COUNT), BARRIER },
+			{ MOD(ALIGNED) | MOD(COUNT), BARRIER | RED },
+			{ MOD(ALIGNED), BARRIER | RED },
+			{ MOD(COUNT), BARRIER | RED },
+			{ 0, BARRIER | RED },
 		},
 	},
 	[DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE] = {
@@ -338,13 +338,13 @@ static bool vsm_red_valid(const struct drm_vsm_insn *insn, __u32 takes)
 {
 	__u8 op = insn->red & 0xf, dims = insn->red >> 4;
 
-	if (takes & (WARP | BARRIER))
-		return vsm_mode_valid(insn);
 	if (takes & TENSOR)
 		return dims >= (insn->mods & MOD(IM2COL) ? 3 : 1) && dims <= 5 &&
 		       op <= DRM_VSM_RED_XOR && !!op == !!(takes & RED);
 	if (!(takes & RED))
 		return !insn->red;
+	if (takes & (WARP | BARRIER))
+		return vsm_mode_valid(insn);
 	if (takes & STORE)
 		return vsm_reduce_valid(insn->red, VSM_REDUCE_RED_ASYNC);
 	return vsm_reduce_valid(insn->red, takes & SHARED ? VSM_REDUCE_SHARED : VSM_REDUCE_GLOBAL);
@@ -424,7 +424,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
 		form->takes |= VSM_FORM_RARE;
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
-	    !(form->takes & (NOTHING | TENSOR | RED | WARP | BARRIER)))
+	    !(form->takes & (NOTHING | TENSOR | RED)))
 		return;
 
 	if (!vsm_quals_valid(insn, form->takes)) {
@@ -582,25 +582,39 @@ static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
 		 o->reserved[1] | o->reserved[2]);
 }
 
-/* vsm_operands_check() for what has operands of its own. */
+/* vsm_other_operands_check() for threads that meet. */
+static int vsm_meet_operands_check(const struct vsm_geometry *geo, const struct vsm_form *form,
+				   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+{
+	if (!(form->takes & BARRIER ? vsm_barrier_operands_clean(insn)
+				    : vsm_warp_operands_clean(insn)))
+		return -EINVAL;
+	if (form->error) {
+		*fault = form->fault;
+		return form->error;
+	}
+	if (form->takes & BARRIER)
+		*fault = vsm_barrier_check(geo, insn);
+	return *fault ? -EPROTO : 0;
+}
+
+/* vsm_operands_check() for what has operands of its own; @fault is none so far. */
 int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault)
 {
-	if (!(form->takes & COPY    ? vsm_copy_operands_clean(form, insn) :
-	      form->takes & TENSOR  ? vsm_tensor_operands_clean(form, insn) :
-	      form->takes & STORE   ? vsm_store_operands_clean(form, insn) :
-	      form->takes & BARRIER ? vsm_barrier_operands_clean(insn) :
-				      vsm_warp_operands_clean(insn)))
+	if (form->takes & (WARP | BARRIER))
+		return vsm_meet_operands_check(geo, form, insn, fault);
+	if (!(form->takes & COPY ? vsm_copy_operands_clean(form, insn) :
+	      form->takes & TENSOR ? vsm_tensor_operands_clean(form, insn) :
+				     vsm_store_operands_clean(form, insn)))
 		return -EINVAL;
 	if (form->error && !form->fault)
 		return form->error;
-	*fault = form->fault		? form->fault :
-		 form->takes & COPY	? vsm_copy_check(geo, cta, form, insn) :
-		 form->takes & TENSOR	? vsm_tensor_operands_check(geo, cta, form, insn) :
-		 form->takes & STORE	? vsm_store_check(geo, cta, insn) :
-		 form->takes & BARRIER	? vsm_barrier_check(geo, insn) :
-					  DRM_VSM_FAULT_NONE;
+	*fault = form->fault	       ? form->fault :
+		 form->takes & COPY   ? vsm_copy_check(geo, cta, form, insn) :
+		 form->takes & TENSOR ? vsm_tensor_operands_check(geo, cta, form, insn) :
+					vsm_store_check(geo, cta, insn);
 	return *fault ? -EPROTO : 0;
 }
 

@@ -23,6 +23,18 @@ static inline bool vsm_next(__u32 *left, __u32 *lane)
 	return true;
 }
 
+/* Likewise who leads some lanes, of which each set is there as a whole. */
+static inline struct vsm_lane *vsm_next_lead(struct vsm_warp *warp, __u32 *left)
+{
+	struct vsm_lane *lead;
+
+	if (!*left)
+		return NULL;
+	lead = &warp->lanes[warp->lead[__builtin_ctz(*left)]];
+	*left &= ~lead->set;
+	return lead;
+}
+
 static struct vsm_place vsm_place(struct vsm_rendezvous *rv, __u32 cta, __u32 warp)
 {
 	return (struct vsm_place) {
@@ -136,21 +148,17 @@ static void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp, struct
 	rv->released = lane;
 }
 
-/* Release whoever of @lanes leads, with the same result. */
+/* Release lanes with the same result. */
 static void vsm_release_all(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes,
 			    __u64 result, enum drm_vsm_fault fault, __u32 info)
 {
-	__u32 i;
+	struct vsm_lane *lead;
 
-	while (vsm_next(&lanes, &i)) {
-		struct vsm_lane *lane = &warp->lanes[i];
-
-		if (warp->lead[i] != i)
-			continue;
-		lane->insn.result = result;
-		lane->insn.fault = fault;
-		lane->insn.info = info;
-		vsm_release(rv, warp, lane);
+	while ((lead = vsm_next_lead(warp, &lanes))) {
+		lead->insn.result = result;
+		lead->insn.fault = fault;
+		lead->insn.info = info;
+		vsm_release(rv, warp, lead);
 	}
 }
 
@@ -200,12 +208,13 @@ static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
 static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
 			      struct vsm_barrier *barrier)
 {
-	__u64 result = vsm_barrier_result(barrier);
 	__u32 i, waiting = barrier->waiting;
+	__u64 result;
 
 	if (!barrier->count || (hweight32(barrier->arrived) * VSM_WARP_SIZE <
 				barrier->count && cta->live & ~barrier->arrived))
 		return;
+	result = vsm_barrier_result(barrier);
 	*barrier = (struct vsm_barrier) {};
 	while (vsm_next(&waiting, &i))
 		vsm_release_all(rv, &cta->warps[i], cta->warps[i].arrived, result,
@@ -217,7 +226,8 @@ static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 {
 	struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
 	struct vsm_warp *warp = place->warp;
-	__u32 i, left = present;
+	struct vsm_lane *lead;
+	__u32 left = present;
 
 	barrier->count = vsm_barrier_count(place, insn);
 	barrier->red = insn->red;
@@ -229,8 +239,8 @@ static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 		warp->waiting &= ~present;
 		warp->arrived |= present;
 		barrier->voters += hweight32(present);
-		while (vsm_next(&left, &i))
-			barrier->trues += warp->lanes[warp->lead[i]].insn.u.barrier.pred;
+		while ((lead = vsm_next_lead(warp, &left)))
+			barrier->trues += lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
 	}
 	vsm_barrier_check(place->rv, place->cta, barrier);
 }
@@ -299,7 +309,8 @@ static void vsm_meet(const struct vsm_place *place, __u32 present)
 {
 	struct vsm_warp *warp = place->warp;
 	const struct drm_vsm_insn *insn = &warp->lanes[warp->lead[__builtin_ctz(present)]].insn;
-	__u32 i, left = present;
+	struct vsm_lane *lead;
+	__u32 left = present;
 
 	if (vsm_is_named(insn)) {
 		vsm_barrier_arrive(place, present, insn);
@@ -308,12 +319,10 @@ static void vsm_meet(const struct vsm_place *place, __u32 present)
 	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT) {
 		vsm_cluster_wait(place, present);
 	} else {
-		while (vsm_next(&left, &i))
-			if (warp->lead[i] == i)
-				vsm_warp_result(warp, present, &warp->lanes[i]);
-		while (vsm_next(&present, &i))
-			if (warp->lead[i] == i)
-				vsm_release(place->rv, warp, &warp->lanes[i]);
+		while ((lead = vsm_next_lead(warp, &left)))
+			vsm_warp_result(warp, present, lead);
+		while ((lead = vsm_next_lead(warp, &present)))
+			vsm_release(place->rv, warp, lead);
 	}
 }
 
@@ -373,8 +382,11 @@ static void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converg
 	lead->set = set;
 	lead->converged = converged;
 	lead->present = 0;
-	while (vsm_next(&left, &i))
-		warp->lead[i] = lane;
+	if (set == ~warp->exited)
+		memset(warp->lead, lane, sizeof(warp->lead));
+	else
+		while (vsm_next(&left, &i))
+			warp->lead[i] = lane;
 	if (!first)
 		first = lead;
 	lead->first = first - warp->lanes;
@@ -382,36 +394,46 @@ static void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converg
 	warp->waiting |= set;
 }
 
+/* Lanes that wait in one instruction wait with each other; the first of them is the first. */
+static void vsm_gather(struct vsm_warp *warp, __u32 lanes)
+{
+	__u8 first = warp->lead[__builtin_ctz(lanes)];
+	struct vsm_lane *lead;
+
+	warp->lanes[first].present = lanes;
+	while ((lead = vsm_next_lead(warp, &lanes)))
+		lead->first = first;
+}
+
 /* Take lanes out of the instruction that they wait in for others of their warp. */
 static void vsm_leave(struct vsm_warp *warp, struct vsm_lane *lead)
 {
 	struct vsm_lane *first = &warp->lanes[lead->first];
 	__u32 left = first->present & ~lead->set;
-	__u32 i;
 
 	warp->waiting &= ~lead->set;
 	first->present = left;
-	if (first != lead || !left)
-		return;
-	/* The first of those who stay is the first now. */
-	first = &warp->lanes[warp->lead[__builtin_ctz(left)]];
-	first->present = left;
-	while (vsm_next(&left, &i))
-		warp->lanes[warp->lead[i]].first = first - warp->lanes;
+	if (first == lead && left)
+		vsm_gather(warp, left);
+}
+
+/* Lanes that have arrived at a named barrier, which is not complete, have no vote in it. */
+static void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
+{
+	struct vsm_lane *lead;
+
+	barrier->voters -= hweight32(lanes);
+	while ((lead = vsm_next_lead(warp, &lanes)))
+		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
 }
 
 /* The warp arrived at a named barrier, which is not complete, and will not have. */
 static void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
 				 struct vsm_barrier *barrier)
 {
-	const struct vsm_warp *warp = place->warp;
-	__u32 i;
-
+	vsm_barrier_unvote(place->warp, lanes, barrier);
 	barrier->arrived &= ~place->bit;
 	barrier->waiting &= ~place->bit;
-	barrier->voters -= hweight32(lanes);
-	while (vsm_next(&lanes, &i))
-		barrier->trues -= warp->lanes[warp->lead[i]].insn.u.barrier.pred;
 	if (!barrier->arrived)
 		*barrier = (struct vsm_barrier) {};
 }
@@ -421,8 +443,6 @@ static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_ins
 {
 	struct vsm_warp *warp = place->warp;
 	__u32 lanes = warp->arrived;
-	struct vsm_lane *first = &warp->lanes[warp->lead[__builtin_ctz(lanes)]];
-	__u32 i;
 
 	if (vsm_is_named(insn))
 		vsm_barrier_unarrive(place, lanes, &place->cta->barriers[insn->u.barrier.barrier]);
@@ -430,21 +450,23 @@ static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_ins
 		place->cta->cluster_waiting &= ~place->bit;
 	warp->arrived = 0;
 	warp->waiting |= lanes;
-	first->present = lanes;
-	while (vsm_next(&lanes, &i))
-		warp->lanes[warp->lead[i]].first = first - warp->lanes;
+	vsm_gather(warp, lanes);
 }
 
 /* Lanes have exited that waited for other warps: those are not waited for any more. */
 static void vsm_abandon(const struct vsm_place *place, struct vsm_lane *lead)
 {
+	struct vsm_barrier *barrier = &place->cta->barriers[lead->insn.u.barrier.barrier];
+	bool named = vsm_is_named(&lead->insn);
 	struct vsm_warp *warp = place->warp;
 
 	warp->arrived &= ~lead->set;
+	if (named)
+		vsm_barrier_unvote(warp, lead->set, barrier);
 	if (warp->arrived)
 		return;
-	if (vsm_is_named(&lead->insn))
-		place->cta->barriers[lead->insn.u.barrier.barrier].waiting &= ~place->bit;
+	if (named)
+		barrier->waiting &= ~place->bit;
 	else
 		place->cta->cluster_waiting &= ~place->bit;
 }
@@ -592,41 +614,6 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 	if (!missing)
 		vsm_meet(&place, warp->lanes[warp->lanes[lane].first].present);
 	return DRM_VSM_FAULT_NONE;
-}
-
-/**
- * vsm_rendezvous_next - A thread with a waiter whose result is there now
- * @rv: Of the cluster
- *
- * Return: Its lane, each once, or NULL.
- */
-struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
-{
-	struct vsm_lane *lane = rv->released;
-
-	if (lane)
-		rv->released = lane->next;
-	return lane;
-}
-
-/**
- * vsm_rendezvous_take - Take the result of a thread, which goes on
- * @rv: Of the cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread whose result is there
- * @insn: The instruction; gets result, fault and info
- */
-void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
-			 struct drm_vsm_insn *insn)
-{
-	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
-	struct vsm_lane *lane = vsm_rendezvous_lane(rv, cta, thread);
-
-	insn->result = lane->insn.result;
-	insn->fault = lane->insn.fault;
-	insn->info = lane->insn.info;
-	lane->waiter = NULL;
-	warp->released &= ~(1U << thread % VSM_WARP_SIZE);
 }
 
 /**

@@ -135,19 +135,59 @@ static inline bool vsm_rendezvous_exited(struct vsm_rendezvous *rv, __u32 cta, _
 	return READ_ONCE(warp->exited) >> thread % VSM_WARP_SIZE & 1;
 }
 
+/* Is the thread in an instruction? */
+static inline bool vsm_rendezvous_is_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
+{
+	const struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
+
+	return (warp->waiting | warp->arrived | warp->released) >> thread % VSM_WARP_SIZE & 1;
+}
+
 /* Is there the result of what the thread is in? */
 static inline bool vsm_rendezvous_is_released(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 {
 	return vsm_rendezvous_warp(rv, cta, thread)->released >> thread % VSM_WARP_SIZE & 1;
 }
 
+/**
+ * vsm_rendezvous_next - A thread with a waiter whose result is there now
+ * @rv: Of the cluster
+ *
+ * Return: Its lane, each once, or NULL.
+ */
+static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
+{
+	struct vsm_lane *lane = rv->released;
+
+	if (lane)
+		rv->released = lane->next;
+	return lane;
+}
+
+/**
+ * vsm_rendezvous_take - Take the result of a thread, which goes on
+ * @rv: Of the cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread whose result is there
+ * @insn: The instruction; gets result, fault and info
+ */
+static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
+				       struct drm_vsm_insn *insn)
+{
+	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
+	struct vsm_lane *lane = &warp->lanes[thread % VSM_WARP_SIZE];
+
+	insn->result = lane->insn.result;
+	insn->fault = lane->insn.fault;
+	insn->info = lane->insn.info;
+	lane->waiter = NULL;
+	warp->released &= ~(1U << thread % VSM_WARP_SIZE);
+}
+
 size_t vsm_rendezvous_size(const struct vsm_geometry *geo);
 void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *geo);
 enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 					  bool converged, struct drm_vsm_insn *insn);
-struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv);
-void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
-			 struct drm_vsm_insn *insn);
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread);
 
 /* vsm_warp.c */

@@ -31,10 +31,12 @@
 #define VSM_FENCED		0xffff
 #define VSM_ANY_THREAD		0xfffe
 
+#define VSM_UNFENCED_PHASES	(1U << 14)
+
 /* Or the phase of the cluster's barrier that publishes the init when it is over. */
 static inline __u16 vsm_unfenced_until(__u32 phase)
 {
-	return 0x8000 | (phase & 0x3fff);
+	return 0x8000 | phase % VSM_UNFENCED_PHASES;
 }
 
 static inline bool vsm_unfenced_arrived(__u16 unfenced)

@@ -8,7 +8,7 @@
 
 /**
  * vsm_mode_valid - Can PTX spell the mode, or the reduction, and its type?
- * @insn: A warp operation or a barrier.cta; any &drm_vsm_insn.red
+ * @insn: A warp operation that has one, or a barrier.cta.red; any &drm_vsm_insn.red
  */
 bool vsm_mode_valid(const struct drm_vsm_insn *insn)
 {
@@ -27,11 +27,9 @@ bool vsm_mode_valid(const struct drm_vsm_insn *insn)
 			return type == DRM_VSM_TYPE_B32;
 		return mode >= DRM_VSM_RED_ADD && mode <= DRM_VSM_RED_MAX &&
 		       (type == DRM_VSM_TYPE_U32 || type == DRM_VSM_TYPE_S32);
-	case DRM_VSM_OP_BARRIER_RED:
+	default: /* DRM_VSM_OP_BARRIER_RED */
 		return insn->red == DRM_VSM_RED_POPC || insn->red == DRM_VSM_RED_AND ||
 		       insn->red == DRM_VSM_RED_OR;
-	default:
-		return !insn->red;
 	}
 }
 
