@@ -18,6 +18,7 @@
 #define COUNT		((1 << 20) - 1)	/* of an mbarrier whose phase does not complete */
 #define CROWD		10000
 #define WINDOW		(227 << 10)
+#define THREADS		256		/* 8 warps */
 
 struct vsm_cluster *cluster;
 struct vsm_buffer *buffer;
@@ -120,6 +121,10 @@ static void print_table(void)
 		  false);
 	print_row("wait set / eventfd, poll, round trip", ping_pong_waitset(true),
 		  ping_pong_eventfd(true), 1.3, false);
+	print_row("match.sync of 32 tasks / pthread_barrier", meet_by_match(32),
+		  meet_by_pthread(32), 1.5, false);
+	print_row("barrier of 8 warps / pthread_barrier", meet_by_barrier(8), meet_by_pthread(8),
+		  1.2, false);
 	print_row("64 MiB by SUBMIT / memcpy, 32 KiB", copy_by_submit(), copy_by_memcpy(), 0.95,
 		  true);
 	print_row("a 1 KiB copy of 64 / memcpy + arrive", copy_stream(), memcpy_stream() + stream,
@@ -172,7 +177,7 @@ static struct vsm_cluster *create_cluster(enum drm_vsm_policy policy)
 {
 	struct vsm_cluster_config config = {
 		.ctas = 1,
-		.threads = 2,
+		.threads = THREADS,
 		.smem_bytes = WINDOW,
 		.layout = VSM_LAYOUT_SM_90,
 		.policy = policy,

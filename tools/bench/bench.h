@@ -53,6 +53,10 @@ double copy_stream(void);
 double memcpy_stream(void);
 void copy_by_two_clients(double *one, double *pair);
 
+double meet_by_match(unsigned int lanes);
+double meet_by_barrier(unsigned int warps);
+double meet_by_pthread(unsigned int threads);
+
 double complete_in_crowd(unsigned int crowd);
 double arm_arrive_read(void);
 
