@@ -194,6 +194,34 @@ static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t fir
 	return ret ? ret : crowd_join(&crowd);
 }
 
+/*
+ * The warps of a cluster of one CTA, three at most, meet in everything: how many threads,
+ * or a negative errno. Nobody is in anything else.
+ */
+static inline int everybody_meets(const struct cluster *c)
+{
+	struct drm_vsm_object_info info = { .handle = c->handle };
+	struct drm_vsm_insn insns[3][5];
+	struct crowd crowd = { 0 };
+	int i, warps, ret = vsm_ioctl(c->fd, DRM_IOCTL_VSM_OBJECT_INFO, &info);
+
+	warps = (info.threads + LANES - 1) / LANES;
+	for (i = 0; !ret && i < warps; i++) {
+		insns[i][0] = i_warp_sync(ALL_LANES);
+		insns[i][1] = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
+		insns[i][2] = i_barrier_red(DRM_VSM_RED_POPC, 5, true);
+		insns[i][3] = i_cluster_arrive();
+		insns[i][4] = i_cluster_wait();
+		ret = crowd_add(&crowd, c, 0, i * LANES, DRM_VSM_EXEC_WARP, insns[i], 5);
+	}
+	ret = ret ? ret : crowd_join(&crowd);
+	for (i = 0; !ret && i < warps; i++)
+		if (insns[i][1].result != insns[0][1].result ||
+		    insns[i][2].result != insns[0][1].result)
+			ret = -EBADMSG;
+	return ret ? ret : insns[0][1].result;
+}
+
 /* --- in programs that tasks run --------------------------------------------------- */
 
 /**
