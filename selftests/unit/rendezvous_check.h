@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The core and the model side by side: whatever is done is done to both, and what they say
+ * and what becomes of every thread must be the same.
+ */
+#ifndef VSM_UNIT_RENDEZVOUS_CHECK_H
+#define VSM_UNIT_RENDEZVOUS_CHECK_H
+
+#include <vsm_rendezvous.h>
+
+#include "rendezvous_model.h"
+
+/**
+ * struct meet_check - A cluster, twice
+ * @geo: Its shape
+ * @rv: In the core
+ * @size: Bytes of it
+ * @before: What it was, if it is small
+ * @model: In the model
+ * @woken: By number of thread in the cluster, those whose waiter was told
+ * @steps: How much has been done
+ * @wrong: The first difference, empty if there is none
+ */
+struct meet_check {
+	struct vsm_geometry geo;
+	struct vsm_rendezvous *rv;
+	size_t size;
+	void *before;
+	struct meet_model model;
+	unsigned char *woken;
+	unsigned long steps;
+	char wrong[160];
+};
+
+void meet_check_create(struct meet_check *c, const struct vsm_geometry *geo);
+void meet_check_destroy(struct meet_check *c);
+
+/*
+ * The thread executes an instruction that vsm_insn_check() has passed, and takes no result
+ * yet. @insn gets the info of a fault.
+ */
+enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, unsigned int thread,
+				      bool converged, struct drm_vsm_insn *insn);
+
+/* The result, which is there, goes to @insn. */
+void meet_check_take(struct meet_check *c, unsigned int cta, unsigned int thread,
+		     struct drm_vsm_insn *insn);
+
+void meet_check_withdraw(struct meet_check *c, unsigned int cta, unsigned int thread);
+
+/* Somebody waits for a suspended thread, or a signal has interrupted who did. */
+void meet_check_watch(struct meet_check *c, unsigned int cta, unsigned int thread, bool watched);
+
+/* Compares all of the cluster. */
+void meet_check_all(struct meet_check *c);
+
+static inline enum meet_state meet_check_state(struct meet_check *c, unsigned int cta,
+					       unsigned int thread)
+{
+	return meet_thread(&c->model, cta, thread)->state;
+}
+
+/* Is it in an instruction that another thread executes for it? */
+static inline bool meet_check_is_led(struct meet_check *c, unsigned int cta, unsigned int thread)
+{
+	return meet_thread(&c->model, cta, thread)->lead != thread % MEET_LANES;
+}
+
+#endif

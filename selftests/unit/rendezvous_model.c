@@ -1,0 +1,726 @@
+// SPDX-License-Identifier: MIT
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rendezvous_model.h"
+
+#define OP(x)		DRM_VSM_OP_##x
+#define FAULT(x)	DRM_VSM_FAULT_##x
+
+/**
+ * struct party - A warp
+ * @m: The model
+ * @cta: Its CTA
+ * @first: Its first thread
+ * @lanes: How many it has
+ */
+struct party {
+	struct meet_model *m;
+	unsigned int cta;
+	unsigned int first;
+	unsigned int lanes;
+};
+
+void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads)
+{
+	unsigned int i, j;
+
+	*m = (struct meet_model) { .ctas = ctas, .threads = threads };
+	m->cta = calloc(ctas, sizeof(*m->cta));
+	m->given = calloc(ctas * threads, sizeof(*m->given));
+	if (!m->cta || !m->given)
+		abort();
+	for (i = 0; i < ctas; i++) {
+		m->cta[i].threads = calloc(threads, sizeof(*m->cta[i].threads));
+		if (!m->cta[i].threads)
+			abort();
+		for (j = 0; j < threads; j++)
+			m->cta[i].threads[j].lead = j % MEET_LANES;
+	}
+}
+
+void meet_destroy(struct meet_model *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->ctas; i++)
+		free(m->cta[i].threads);
+	free(m->cta);
+	free(m->given);
+}
+
+bool meet_is_warp_op(unsigned int op)
+{
+	return op >= OP(MATCH_SYNC) && op <= OP(REDUX_SYNC);
+}
+
+static bool is_named(unsigned int op)
+{
+	return op == OP(BARRIER_SYNC) || op == OP(BARRIER_ARRIVE) || op == OP(BARRIER_RED);
+}
+
+static struct party warp_of(struct meet_model *m, unsigned int cta, unsigned int thread)
+{
+	struct party w = { m, cta, thread / MEET_LANES * MEET_LANES, MEET_LANES };
+
+	if (m->threads - w.first < MEET_LANES)
+		w.lanes = m->threads - w.first;
+	return w;
+}
+
+static struct meet_thread *lane_of(const struct party *w, unsigned int lane)
+{
+	return meet_thread(w->m, w->cta, w->first + lane);
+}
+
+static unsigned int warps_of(const struct meet_model *m)
+{
+	return (m->threads + MEET_LANES - 1) / MEET_LANES;
+}
+
+static bool lives(const struct party *w, unsigned int lane)
+{
+	return lane < w->lanes && lane_of(w, lane)->state != MEET_EXITED;
+}
+
+static bool warp_lives(const struct party *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++)
+		if (lives(w, i))
+			return true;
+	return false;
+}
+
+/* --- who waits for whom ---------------------------------------------------- */
+
+/* The same operation with the same qualifiers, and the same mask or barrier. */
+static bool same_meeting(const struct drm_vsm_insn *a, const struct drm_vsm_insn *b)
+{
+	if (a->op != b->op || a->mods != b->mods || a->sem != b->sem || a->red != b->red)
+		return false;
+	if (meet_is_warp_op(a->op))
+		return a->u.warp.membermask == b->u.warp.membermask;
+	if (is_named(a->op))
+		return a->u.barrier.barrier == b->u.barrier.barrier &&
+		       a->u.barrier.count == b->u.barrier.count;
+	return true;
+}
+
+/* Does an instruction concern a lane of the warp? */
+static bool names(const struct drm_vsm_insn *insn, unsigned int lane)
+{
+	return !meet_is_warp_op(insn->op) || insn->u.warp.membermask >> lane & 1;
+}
+
+/* Is the lane missing where who is in the instruction waits? */
+static bool missing(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
+{
+	const struct meet_thread *t = lane_of(w, lane);
+
+	return lives(w, lane) && names(insn, lane) &&
+	       (t->state != MEET_INSIDE || !same_meeting(&t->insn, insn));
+}
+
+static bool all_there(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++)
+		if (missing(w, insn, i))
+			return false;
+	return true;
+}
+
+/* Does the lane wait, whoever is between, for one that is in the instruction? */
+static bool waits_for(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
+		      bool *visited)
+{
+	const struct meet_thread *t = lane_of(w, lane);
+	unsigned int i;
+
+	if (visited[lane] || t->state != MEET_INSIDE)
+		return false;
+	visited[lane] = true;
+	for (i = 0; i < w->lanes; i++) {
+		const struct meet_thread *other = lane_of(w, i);
+
+		if (!missing(w, &t->insn, i))
+			continue;
+		if (other->state == MEET_INSIDE && same_meeting(&other->insn, insn))
+			return true;
+		if (waits_for(w, i, insn, visited))
+			return true;
+	}
+	return false;
+}
+
+/* The lowest lane that one in the instruction waits for and that waits for it; or none. */
+static int circle(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		bool visited[MEET_LANES] = { false };
+
+		if (missing(w, insn, i) && waits_for(w, i, insn, visited))
+			return i;
+	}
+	return -1;
+}
+
+/* --- results --------------------------------------------------------------- */
+
+unsigned int meet_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred)
+{
+	const int bval = b % 32, cval = c % 32, segmask = c / 256 % 32;
+	const int max_lane = ((int)lane & segmask) | (cval & ~segmask & 31);
+	const int min_lane = (int)lane & segmask;
+	int j = 0;
+
+	switch (mode) {
+	case DRM_VSM_MODE_UP:
+		j = (int)lane - bval;
+		*pred = j >= max_lane;
+		break;
+	case DRM_VSM_MODE_DOWN:
+		j = (int)lane + bval;
+		*pred = j <= max_lane;
+		break;
+	case DRM_VSM_MODE_BFLY:
+		j = (int)lane ^ bval;
+		*pred = j <= max_lane;
+		break;
+	case DRM_VSM_MODE_IDX:
+		j = min_lane | (bval & ~segmask & 31);
+		*pred = j <= max_lane;
+		break;
+	default:
+		abort();
+	}
+	return *pred ? j : (int)lane;
+}
+
+/* Does shfl.sync read what is not there? @info gets the lane. */
+static bool source_missing(const struct party *w, unsigned int lane,
+			   const struct drm_vsm_insn *insn, __u32 *info)
+{
+	bool pred;
+
+	if (insn->op != OP(SHFL_SYNC))
+		return false;
+	*info = meet_shfl_source(insn->red, lane, insn->u.warp.b, insn->u.warp.c, &pred);
+	return !names(insn, *info) || !lives(w, *info);
+}
+
+/* Whoever takes part in what is complete: the others have exited. */
+static bool takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
+{
+	return lives(w, lane) && names(insn, lane);
+}
+
+static __u64 match(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn)
+{
+	const bool wide = insn->red / 16 == DRM_VSM_TYPE_B64;
+	__u32 mine = 0, all = 0;
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		const __u64 a = lane_of(w, i)->insn.u.warp.a;
+		const __u64 b = lane_of(w, lane)->insn.u.warp.a;
+
+		if (!takes_part(w, insn, i))
+			continue;
+		all += 1U << i;
+		if (wide ? a == b : (__u32)a == (__u32)b)
+			mine += 1U << i;
+	}
+	if (insn->red % 16 == DRM_VSM_MODE_ANY)
+		return mine;
+	return mine == all ? DRM_VSM_RESULT_PRED + all : 0;
+}
+
+static __u64 vote(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	unsigned int i, yes = 0, no = 0;
+	__u32 ballot = 0;
+
+	for (i = 0; i < w->lanes; i++) {
+		if (!takes_part(w, insn, i))
+			continue;
+		if (lane_of(w, i)->insn.u.warp.a) {
+			yes++;
+			ballot += 1U << i;
+		} else {
+			no++;
+		}
+	}
+	switch (insn->red) {
+	case DRM_VSM_MODE_ALL:
+		return !no;
+	case DRM_VSM_MODE_ANY:
+		return !!yes;
+	case DRM_VSM_MODE_UNI:
+		return !yes || !no;
+	default:
+		return ballot;
+	}
+}
+
+static __u64 elect(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn)
+{
+	unsigned int i;
+
+	for (i = 0; !takes_part(w, insn, i); i++)
+		;
+	return i == lane ? DRM_VSM_RESULT_PRED + i : i;
+}
+
+static __u64 redux(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	const bool is_signed = insn->red / 16 == DRM_VSM_TYPE_S32;
+	long long sum = 0, least = 0, most = 0;
+	__u32 ands = 0, ors = 0, xors = 0;
+	bool first = true;
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		const __u32 bits = lane_of(w, i)->insn.u.warp.a;
+		const long long value = is_signed ? (long long)(__s32)bits : (long long)bits;
+
+		if (!takes_part(w, insn, i))
+			continue;
+		sum += value;
+		least = first || value < least ? value : least;
+		most = first || value > most ? value : most;
+		ands = first ? bits : ands & bits;
+		ors |= bits;
+		xors ^= bits;
+		first = false;
+	}
+	switch (insn->red % 16) {
+	case DRM_VSM_RED_ADD:
+		return (__u32)sum;
+	case DRM_VSM_RED_MIN:
+		return (__u32)least;
+	case DRM_VSM_RED_MAX:
+		return (__u32)most;
+	case DRM_VSM_RED_AND:
+		return ands;
+	case DRM_VSM_RED_OR:
+		return ors;
+	default:
+		return xors;
+	}
+}
+
+/* Who executes it for others has their result too, which nobody asks for. */
+static void give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
+		 __u32 info)
+{
+	struct meet_model *m = w->m;
+	struct meet_thread *t = lane_of(w, lane);
+
+	if (t->lead != lane) {
+		t->lead = lane;
+		t->state = MEET_RUNNING;
+		return;
+	}
+	t->state = MEET_RELEASED;
+	m->given[m->givens].cta = w->cta;
+	m->given[m->givens].thread = w->first + lane;
+	m->givens++;
+	t->insn.result = result;
+	t->insn.fault = fault;
+	t->insn.info = info;
+}
+
+static void finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	__u64 results[MEET_LANES] = { 0 };
+	bool bad[MEET_LANES] = { false };
+	__u32 info[MEET_LANES] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		bool pred;
+
+		if (!takes_part(w, insn, i))
+			continue;
+		switch (insn->op) {
+		case OP(MATCH_SYNC):
+			results[i] = match(w, i, insn);
+			break;
+		case OP(VOTE_SYNC):
+			results[i] = vote(w, insn);
+			break;
+		case OP(ELECT_SYNC):
+			results[i] = elect(w, i, insn);
+			break;
+		case OP(REDUX_SYNC):
+			results[i] = redux(w, insn);
+			break;
+		case OP(SHFL_SYNC):
+			bad[i] = source_missing(w, i, &lane_of(w, i)->insn, &info[i]);
+			if (bad[i])
+				break;
+			meet_shfl_source(insn->red, i, lane_of(w, i)->insn.u.warp.b,
+					 lane_of(w, i)->insn.u.warp.c, &pred);
+			results[i] = (__u32)lane_of(w, info[i])->insn.u.warp.a;
+			results[i] += pred ? DRM_VSM_RESULT_PRED : 0;
+			info[i] = 0;
+			break;
+		}
+	}
+	for (i = 0; i < w->lanes; i++)
+		if (takes_part(w, insn, i))
+			give(w, i, results[i], bad[i] ? FAULT(SHFL_SOURCE) : FAULT(NONE), info[i]);
+}
+
+/* --- named barriers -------------------------------------------------------- */
+
+static unsigned int count_of(const struct meet_model *m, const struct drm_vsm_insn *insn)
+{
+	return insn->mods & DRM_VSM_MOD_COUNT ? insn->u.barrier.count : warps_of(m) * MEET_LANES;
+}
+
+static struct meet_arrival *arrival_of(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	return &w->m->cta[w->cta].arrivals[insn->u.barrier.barrier][w->first / MEET_LANES];
+}
+
+/* Why the warp cannot arrive. */
+static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_vsm_insn *insn,
+					__u32 *info)
+{
+	const struct meet_arrival *a = w->m->cta[w->cta].arrivals[insn->u.barrier.barrier];
+	unsigned int i;
+
+	if (arrival_of(w, insn)->here)
+		return FAULT(BARRIER_OVERFLOW);
+	for (i = 0; i < warps_of(w->m); i++)
+		if (a[i].here && a[i].red != insn->red)
+			return FAULT(BARRIER_MIXED);
+	for (i = 0; i < warps_of(w->m); i++) {
+		if (a[i].here && a[i].count != count_of(w->m, insn)) {
+			*info = a[i].count;
+			return FAULT(BARRIER_MISMATCH);
+		}
+	}
+	return FAULT(NONE);
+}
+
+static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	struct meet_arrival *a = arrival_of(w, insn);
+	unsigned int i;
+
+	*a = (struct meet_arrival) {
+		.here = true,
+		.waits = insn->op != OP(BARRIER_ARRIVE),
+		.count = count_of(w->m, insn),
+		.red = insn->red,
+	};
+	for (i = 0; i < w->lanes; i++) {
+		if (!lives(w, i))
+			continue;
+		a->threads++;
+		a->trues += lane_of(w, i)->insn.u.barrier.pred;
+		if (!a->waits)
+			give(w, i, 0, FAULT(NONE), 0);
+	}
+}
+
+/* Has everybody arrived that the barrier can wait for? */
+static bool barrier_complete(struct meet_model *m, unsigned int cta, const struct meet_arrival *a)
+{
+	unsigned int i, here = 0, count = 0;
+
+	for (i = 0; i < warps_of(m); i++) {
+		if (a[i].here) {
+			here += MEET_LANES;
+			count = a[i].count;
+		}
+	}
+	if (!here || here >= count)
+		return here;
+	for (i = 0; i < warps_of(m); i++) {
+		const struct party w = warp_of(m, cta, i * MEET_LANES);
+
+		if (!a[i].here && warp_lives(&w))
+			return false;
+	}
+	return true;
+}
+
+static void finish_barrier(struct meet_model *m, unsigned int cta, unsigned int barrier)
+{
+	struct meet_arrival *a = m->cta[cta].arrivals[barrier];
+	unsigned int i, j, threads = 0, trues = 0;
+	__u64 result = 0;
+
+	for (i = 0; i < warps_of(m); i++) {
+		threads += a[i].here ? a[i].threads : 0;
+		trues += a[i].here ? a[i].trues : 0;
+	}
+	for (i = 0; i < warps_of(m); i++) {
+		const struct party w = warp_of(m, cta, i * MEET_LANES);
+
+		if (a[i].here && a[i].red == DRM_VSM_RED_POPC)
+			result = trues;
+		else if (a[i].here && a[i].red == DRM_VSM_RED_AND)
+			result = trues == threads;
+		else if (a[i].here && a[i].red == DRM_VSM_RED_OR)
+			result = trues > 0;
+		for (j = 0; a[i].here && a[i].waits && j < w.lanes; j++)
+			if (lives(&w, j))
+				give(&w, j, result, FAULT(NONE), 0);
+	}
+	for (i = 0; i < warps_of(m); i++)
+		a[i].here = false;
+}
+
+/* --- steps ----------------------------------------------------------------- */
+
+/* All of the warp that are in it have executed it. */
+static void gather(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	enum drm_vsm_fault fault = FAULT(NONE);
+	__u32 info = 0;
+	unsigned int i;
+
+	if (meet_is_warp_op(insn->op)) {
+		finish_warp_op(w, insn);
+	} else if (is_named(insn->op)) {
+		/* They wait for other warps already. */
+		if (arrival_of(w, insn)->here && arrival_of(w, insn)->waits)
+			return;
+		fault = arrival_fault(w, insn, &info);
+		if (!fault)
+			arrive(w, insn);
+	}
+	for (i = 0; i < w->lanes; i++) {
+		if (!lives(w, i) || !(fault || insn->op == OP(BARRIER_CLUSTER_ARRIVE)))
+			continue;
+		if (!fault)
+			lane_of(w, i)->cluster = MEET_ARRIVED;
+		give(w, i, 0, fault, info);
+	}
+}
+
+static bool all_arrived(struct meet_model *m)
+{
+	unsigned int cta, i, arrived = 0;
+
+	for (cta = 0; cta < m->ctas; cta++) {
+		for (i = 0; i < m->threads; i++) {
+			const struct meet_thread *t = meet_thread(m, cta, i);
+
+			if (t->state != MEET_EXITED && t->cluster != MEET_ARRIVED)
+				return false;
+			arrived += t->state != MEET_EXITED;
+		}
+	}
+	return arrived;
+}
+
+/* Those of a warp who wait at the barrier of the cluster go on, if it is complete. */
+static void pass_cluster(const struct party *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		const struct meet_thread *t = lane_of(w, i);
+
+		if (t->state == MEET_INSIDE && t->insn.op == OP(BARRIER_CLUSTER_WAIT) &&
+		    t->cluster == MEET_COMPLETE && all_there(w, &t->insn))
+			break;
+	}
+	for (; i < w->lanes; i++) {
+		if (!lives(w, i))
+			continue;
+		lane_of(w, i)->cluster = MEET_NOT_ARRIVED;
+		give(w, i, 0, FAULT(NONE), 0);
+	}
+}
+
+static void complete_cluster(struct meet_model *m)
+{
+	unsigned int cta, i;
+
+	m->phases++;
+	for (cta = 0; cta < m->ctas; cta++)
+		for (i = 0; i < m->threads; i++)
+			if (meet_thread(m, cta, i)->cluster == MEET_ARRIVED)
+				meet_thread(m, cta, i)->cluster = MEET_COMPLETE;
+	for (cta = 0; cta < m->ctas; cta++) {
+		for (i = 0; i < warps_of(m); i++) {
+			const struct party w = warp_of(m, cta, i * MEET_LANES);
+
+			pass_cluster(&w);
+		}
+	}
+}
+
+/* Finds out what happens when a thread of the warp has executed an instruction. */
+static void settle(const struct party *w, const struct drm_vsm_insn *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		const struct meet_thread *t = lane_of(w, i);
+		const struct drm_vsm_insn insn = t->insn;
+
+		/* Who has come is missing where it has come alone, who has exited nowhere. */
+		if (t->state == MEET_INSIDE &&
+		    (why->op == OP(EXIT) || same_meeting(&insn, why)) && all_there(w, &insn))
+			gather(w, &insn);
+	}
+	for (i = 0; i < MEET_BARRIERS; i++)
+		if (barrier_complete(w->m, w->cta, w->m->cta[w->cta].arrivals[i]))
+			finish_barrier(w->m, w->cta, i);
+	if (why->op < OP(BARRIER_CLUSTER_ARRIVE))
+		return;
+	pass_cluster(w);
+	if (all_arrived(w->m))
+		complete_cluster(w->m);
+}
+
+/* Whoever is in it by the same lane is in none afterwards. */
+static void leave(const struct party *w, unsigned int lead)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->lanes; i++) {
+		struct meet_thread *t = lane_of(w, i);
+
+		if (t->lead != lead || t->state == MEET_EXITED)
+			continue;
+		t->state = MEET_RUNNING;
+		t->watched = false;
+		t->lead = i;
+	}
+}
+
+void meet_withdraw(struct meet_model *m, unsigned int cta, unsigned int thread)
+{
+	const struct party w = warp_of(m, cta, thread);
+	const struct meet_thread *t = meet_thread(m, cta, thread);
+
+	if (is_named(t->insn.op) && all_there(&w, &t->insn))
+		arrival_of(&w, &t->insn)->here = false;
+	leave(&w, t->lead);
+}
+
+void meet_take(struct meet_model *m, unsigned int cta, unsigned int thread)
+{
+	const struct party w = warp_of(m, cta, thread);
+
+	leave(&w, thread % MEET_LANES);
+}
+
+/* Who exits is in nothing any more, and has no vote; a warp that has arrived has. */
+static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
+				     const struct drm_vsm_insn *insn)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < w->lanes; i++)
+		if (set[i] && lane_of(w, lane_of(w, i)->lead)->watched)
+			return FAULT(THREAD_SUSPENDED);
+	for (i = 0; i < w->lanes; i++) {
+		const struct meet_thread *t = lane_of(w, i);
+		struct meet_arrival *a;
+
+		if (!set[i])
+			continue;
+		if (t->state == MEET_INSIDE && is_named(t->insn.op) && all_there(w, &t->insn)) {
+			a = arrival_of(w, &t->insn);
+			leave(w, t->lead);
+			a->waits = false;
+			a->threads = 0;
+			a->trues = 0;
+			for (j = 0; j < w->lanes; j++) {
+				if (lane_of(w, j)->state != MEET_INSIDE)
+					continue;
+				a->waits = true;
+				a->threads++;
+				a->trues += lane_of(w, j)->insn.u.barrier.pred;
+			}
+		} else {
+			leave(w, t->lead);
+		}
+		lane_of(w, i)->state = MEET_EXITED;
+	}
+	settle(w, insn);
+	return FAULT(NONE);
+}
+
+enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned int thread,
+				bool converged, const struct drm_vsm_insn *insn, __u32 *info)
+{
+	const struct party w = warp_of(m, cta, thread);
+	const unsigned int lane = thread % MEET_LANES;
+	struct meet_thread *t = lane_of(&w, lane);
+	enum drm_vsm_fault fault = FAULT(NONE);
+	bool set[MEET_LANES] = { false };
+	unsigned int i;
+	int other;
+
+	*info = 0;
+	m->givens = 0;
+	if (t->state == MEET_EXITED)
+		return FAULT(THREAD_EXITED);
+	for (i = 0; i < w.lanes; i++)
+		set[i] = i == lane || (converged && takes_part(&w, insn, i));
+	if (insn->op == OP(EXIT))
+		return exit_lanes(&w, set, insn);
+	if (t->state != MEET_RUNNING) {
+		if (t->lead == lane && !t->watched && t->converged == converged &&
+		    !memcmp(&t->insn, insn, offsetof(struct drm_vsm_insn, result)))
+			return FAULT(NONE);
+		return FAULT(THREAD_SUSPENDED);
+	}
+	for (i = 0; i < w.lanes; i++)
+		if (set[i] && lane_of(&w, i)->state != MEET_RUNNING)
+			return FAULT(THREAD_SUSPENDED);
+
+	if (!names(insn, lane))
+		return FAULT(NOT_IN_MASK);
+	if (source_missing(&w, lane, insn, info))
+		return FAULT(SHFL_SOURCE);
+	*info = 0;
+	for (i = 0; i < w.lanes; i++) {
+		const enum meet_cluster cluster = lane_of(&w, i)->cluster;
+
+		if (set[i] && insn->op == OP(BARRIER_CLUSTER_ARRIVE) && cluster != MEET_NOT_ARRIVED)
+			return FAULT(CLUSTER_ARRIVED);
+		if (set[i] && insn->op == OP(BARRIER_CLUSTER_WAIT) && cluster == MEET_NOT_ARRIVED)
+			return FAULT(CLUSTER_NOT_ARRIVED);
+	}
+
+	/* They come; if that is wrong, they have not. */
+	for (i = 0; i < w.lanes; i++) {
+		if (!set[i])
+			continue;
+		lane_of(&w, i)->insn = *insn;
+		lane_of(&w, i)->state = MEET_INSIDE;
+		lane_of(&w, i)->lead = lane;
+		lane_of(&w, i)->converged = converged;
+	}
+	other = circle(&w, insn);
+	if (other >= 0) {
+		fault = meet_is_warp_op(insn->op) ? FAULT(WARP_MISMATCH) : FAULT(PARTIAL_WARP);
+		*info = other;
+	} else if (is_named(insn->op) && all_there(&w, insn)) {
+		fault = arrival_fault(&w, insn, info);
+	}
+	if (fault) {
+		leave(&w, lane);
+		return fault;
+	}
+	settle(&w, insn);
+	return FAULT(NONE);
+}

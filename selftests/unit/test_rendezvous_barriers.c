@@ -1,0 +1,719 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Named barriers and the barrier of the cluster: who waits, for whom, how often, and what is
+ * misuse. One test for each rule.
+ */
+#include "meet.h"
+
+static struct meet m;
+
+#define SYNC(id, count)		barrier(OP(BARRIER_SYNC), id, count)
+#define ARRIVE(id, count)	barrier(OP(BARRIER_ARRIVE), id, count)
+#define CLUSTER_ARRIVE		plain(OP(BARRIER_CLUSTER_ARRIVE))
+#define CLUSTER_WAIT		plain(OP(BARRIER_CLUSTER_WAIT))
+
+/* CTAs of four warps of one thread each, which are what barriers are about. */
+static void four_warps(__u32 ctas)
+{
+	__u32 cta, i;
+
+	meet_begin(&m, ctas, 128);
+	for (cta = 0; cta < ctas; cta++)
+		for (i = 0; i < 128; i++)
+			if (i % 32)
+				assert_int_equal(meet_go_as(&m, cta, i, false, plain(OP(EXIT))), 0);
+}
+
+#define WARP(n)		((n) * 32)
+
+static void exit_warp(__u32 warp)
+{
+	meet_exit(&m, WARP(warp));
+}
+
+static bool warp_waits(__u32 warp)
+{
+	return meet_waits(&m, 0, WARP(warp));
+}
+
+/* --- named barriers -------------------------------------------------------- */
+
+static void a_barrier_waits_for_all_threads_of_the_cta(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 96);
+	meet_all_wait(&m, 40, 95, SYNC(0, 0));
+	meet_all_wait(&m, 0, 38, SYNC(0, 0));
+	go_and_end(&m, 39, SYNC(0, 0));
+	meet_all_end(&m, 0, 95, 0);
+	meet_end(&m);
+}
+
+static void a_count_is_of_whole_warps(void **state)
+{
+	__u32 warps, i;
+
+	(void)state;
+	for (warps = 1; warps <= 4; warps++) {
+		four_warps(1);
+		for (i = 0; i < warps - 1; i++)
+			go_and_wait(&m, WARP(3 - i), SYNC(15, warps * 32));
+		go_and_end(&m, 0, SYNC(15, warps * 32));
+		for (i = 0; i < warps - 1; i++)
+			assert_int_equal(meet_result(&m, WARP(3 - i)), 0);
+		meet_end(&m);
+	}
+}
+
+/* 33 threads are two warps, whose counts are 32 and 64. */
+static void a_warp_that_lacks_threads_counts_as_one(void **state)
+{
+	struct drm_vsm_insn insn = SYNC(1, 96);
+	enum drm_vsm_fault fault;
+
+	(void)state;
+	meet_begin(&m, 1, 33);
+	go_and_wait(&m, 32, SYNC(1, 64));
+	meet_all_wait(&m, 0, 30, SYNC(1, 64));
+	go_and_end(&m, 31, SYNC(1, 64));
+	meet_all_end(&m, 0, 32, 0);
+	go_and_wait(&m, 32, SYNC(1, 0));
+	meet_all_wait(&m, 0, 30, SYNC(1, 0));
+	go_and_end(&m, 31, SYNC(1, 0));
+	meet_all_end(&m, 0, 32, 0);
+	go_and_end(&m, 32, SYNC(1, 32));
+	meet_all_end(&m, 32, 32, 0);
+	assert_int_equal(check_insn(&m.geo, 0, &insn, &fault), -EPROTO);
+	assert_int_equal(fault, FAULT(BARRIER_COUNT));
+	meet_end(&m);
+}
+
+static void no_count_is_the_count_of_all(void **state)
+{
+	(void)state;
+	four_warps(1);
+	go_and_wait(&m, WARP(0), SYNC(0, 0));
+	go_and_wait(&m, WARP(1), SYNC(0, 128));
+	go_and_wait(&m, WARP(2), SYNC(0, 0));
+	go_and_end(&m, WARP(3), SYNC(0, 128));
+	meet_all_end(&m, 0, 0, 0);
+	meet_end(&m);
+}
+
+static void generations_follow_each_other(void **state)
+{
+	int i;
+
+	(void)state;
+	four_warps(1);
+	for (i = 0; i < 1000; i++) {
+		go_and_wait(&m, WARP(i % 3), SYNC(3, 64));
+		go_and_end(&m, WARP(3), SYNC(3, 64));
+		assert_int_equal(meet_result(&m, WARP(3)), 0);
+		assert_int_equal(meet_result(&m, WARP(i % 3)), 0);
+	}
+	/* The next may have another count, and a reduction. */
+	go_and_wait(&m, WARP(0), SYNC(3, 96));
+	go_and_wait(&m, WARP(1), SYNC(3, 96));
+	go_and_end(&m, WARP(2), SYNC(3, 96));
+	go_and_end(&m, WARP(3), barrier_red(3, 32, RED(POPC), 1));
+	assert_int_equal(meet_result(&m, WARP(3)), 1);
+	meet_end(&m);
+}
+
+/* Those released have yet to take their result when others come to the next generation. */
+static void the_next_generation_may_begin_at_once(void **state)
+{
+	(void)state;
+	four_warps(1);
+	go_and_wait(&m, WARP(0), barrier_red(0, 64, RED(POPC), 1));
+	go_and_end(&m, WARP(1), barrier_red(0, 64, RED(POPC), 1));
+	go_and_wait(&m, WARP(2), barrier_red(0, 64, RED(POPC), 0));
+	assert_int_equal(meet_result(&m, WARP(0)), 2);
+	go_and_end(&m, WARP(0), barrier_red(0, 64, RED(POPC), 0));
+	assert_int_equal(meet_result(&m, WARP(2)), 0);
+	assert_int_equal(meet_result(&m, WARP(1)), 2);
+	meet_end(&m);
+}
+
+static void sixteen_barriers_and_ctas_are_apart(void **state)
+{
+	__u32 i;
+
+	(void)state;
+	meet_begin(&m, 2, 1024);
+	for (i = 0; i < 1024; i++)
+		if (i % 32)
+			meet_exit(&m, i);
+	for (i = 0; i < 16; i++)
+		go_and_wait(&m, WARP(i), SYNC(i, 64));
+	assert_int_equal(meet_go_as(&m, 1, 0, false, SYNC(0, 64)), FAULT(NONE));
+	assert_true(meet_waits(&m, 1, 0));
+	for (i = 0; i < 16; i++) {
+		assert_true(warp_waits(15 - i));
+		go_and_end(&m, WARP(16 + i), SYNC(15 - i, 64));
+		assert_int_equal(meet_result(&m, WARP(15 - i)), 0);
+	}
+	assert_true(meet_waits(&m, 1, 0));
+	meet_end(&m);
+}
+
+static void an_arrive_waits_for_its_warp_alone(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 64);
+	meet_all_wait(&m, 0, 30, ARRIVE(0, 64));
+	go_and_end(&m, 31, ARRIVE(0, 64));
+	meet_all_end(&m, 0, 31, 0);
+	meet_all_wait(&m, 32, 62, SYNC(0, 64));
+	go_and_end(&m, 63, SYNC(0, 64));
+	meet_all_end(&m, 32, 63, 0);
+	meet_end(&m);
+}
+
+/* PTX's producers and consumers: one buffer is full, the other empty. */
+static void producers_and_consumers_alternate(void **state)
+{
+	int i;
+
+	(void)state;
+	four_warps(1);
+	for (i = 0; i < 100; i++) {
+		/* The producer waits until it is empty. */
+		go_and_wait(&m, WARP(0), SYNC(i % 2, 64));
+		go_and_end(&m, WARP(1), ARRIVE(i % 2, 64));
+		assert_int_equal(meet_result(&m, WARP(0)), 0);
+		assert_int_equal(meet_result(&m, WARP(1)), 0);
+		/* The consumer waits until it is full. */
+		go_and_end(&m, WARP(0), ARRIVE(2 + i % 2, 64));
+		go_and_end(&m, WARP(1), SYNC(2 + i % 2, 64));
+		assert_int_equal(meet_result(&m, WARP(0)), 0);
+		assert_int_equal(meet_result(&m, WARP(1)), 0);
+	}
+	meet_end(&m);
+}
+
+static void arrives_alone_complete_a_generation(void **state)
+{
+	int i;
+
+	(void)state;
+	four_warps(1);
+	for (i = 0; i < 4; i++) {
+		go_and_end(&m, WARP(0), ARRIVE(0, 64));
+		go_and_end(&m, WARP(1), ARRIVE(0, 64));
+		meet_result(&m, WARP(0));
+		meet_result(&m, WARP(1));
+	}
+	go_and_wait(&m, WARP(2), SYNC(0, 64));
+	meet_end(&m);
+}
+
+static void reductions_are_over_all_threads(void **state)
+{
+	static const struct {
+		__u8 red;
+		__u32 trues;	/* of 80 threads */
+		__u64 result;
+	} reds[] = {
+		{ RED(POPC), 0, 0 }, { RED(POPC), 1, 1 },
+		{ RED(POPC), 45, 45 }, { RED(POPC), 80, 80 },
+		{ RED(AND), 80, 1 }, { RED(AND), 79, 0 }, { RED(AND), 0, 0 },
+		{ RED(OR), 0, 0 }, { RED(OR), 1, 1 }, { RED(OR), 80, 1 },
+	};
+	size_t i;
+	__u32 j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(reds); i++) {
+		meet_begin(&m, 1, 80);
+		for (j = 0; j < 79; j++)
+			go_and_wait(&m, 79 - j, barrier_red(0, 0, reds[i].red, j < reds[i].trues));
+		go_and_end(&m, 0, barrier_red(0, 0, reds[i].red, j < reds[i].trues));
+		meet_all_end(&m, 0, 79, reds[i].result);
+		meet_end(&m);
+	}
+}
+
+static void threads_that_have_exited_have_no_vote(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 64);
+	meet_exit(&m, 3);
+	meet_all_wait(&m, 0, 2, barrier_red(0, 0, RED(AND), 1));
+	meet_all_wait(&m, 4, 31, barrier_red(0, 0, RED(AND), 1));
+	meet_all_wait(&m, 32, 62, barrier_red(0, 0, RED(AND), 1));
+	meet_exit(&m, 63);
+	meet_all_end(&m, 32, 62, 1);
+	meet_end(&m);
+}
+
+static void who_exits_from_an_arrived_warp_takes_its_vote_along(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 66);
+	meet_all_wait(&m, 0, 31, barrier_red(0, 0, RED(POPC), 1));
+	meet_all_wait(&m, 64, 65, barrier_red(0, 0, RED(POPC), 1));
+	meet_exit(&m, 7);
+	/* The warp arrives anew, and with the votes that there are. */
+	vsm_rendezvous_withdraw(m.rv, 0, 8);
+	go_and_wait(&m, 8, barrier_red(0, 0, RED(POPC), 0));
+	meet_all_wait(&m, 32, 62, barrier_red(0, 0, RED(POPC), 0));
+	go_and_end(&m, 63, barrier_red(0, 0, RED(POPC), 0));
+	meet_all_end(&m, 32, 65, 30 + 2);
+	meet_end(&m);
+}
+
+static void a_barrier_that_waits_for_exited_threads_is_released(void **state)
+{
+	(void)state;
+	/* The last thread of a warp, */
+	meet_begin(&m, 1, 64);
+	meet_all_wait(&m, 0, 31, SYNC(0, 0));
+	meet_all_wait(&m, 33, 63, SYNC(0, 0));
+	meet_exit(&m, 32);
+	meet_all_end(&m, 33, 63, 0);
+	meet_all_end(&m, 0, 31, 0);
+	meet_end(&m);
+
+	/* and the last warp, of those counted or not; */
+	four_warps(1);
+	go_and_wait(&m, WARP(0), SYNC(0, 0));
+	go_and_wait(&m, WARP(1), barrier_red(1, 96, RED(POPC), 1));
+	exit_warp(3);
+	assert_true(warp_waits(0) && warp_waits(1));
+	go_and_wait(&m, WARP(2), SYNC(0, 0));
+	assert_true(warp_waits(0));
+	vsm_rendezvous_withdraw(m.rv, 0, WARP(0));
+	go_and_wait(&m, WARP(0), barrier_red(1, 96, RED(POPC), 1));
+	exit_warp(2);
+	assert_int_equal(meet_result(&m, WARP(0)), 2);
+	assert_int_equal(meet_result(&m, WARP(1)), 2);
+	/* and where nobody else is left nobody is waited for. */
+	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	go_and_end(&m, WARP(1), SYNC(0, 128));
+	meet_result(&m, WARP(0));
+	meet_result(&m, WARP(1));
+	exit_warp(1);
+	go_and_end(&m, WARP(0), SYNC(0, 128));
+	meet_end(&m);
+}
+
+static void who_withdraws_takes_the_warp_along(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 34);
+	meet_all_wait(&m, 0, 31, barrier_red(0, 0, RED(POPC), 1));
+	vsm_rendezvous_withdraw(m.rv, 0, 5);
+	go_and_wait(&m, 33, barrier_red(0, 0, RED(POPC), 1));
+	go_and_wait(&m, 32, barrier_red(0, 0, RED(POPC), 1));
+	go_and_end(&m, 5, barrier_red(0, 0, RED(POPC), 0));
+	meet_all_end(&m, 0, 33, 33);
+	/* With the last warp the generation is gone, and the next may have another count. */
+	meet_all_wait(&m, 0, 31, SYNC(0, 0));
+	vsm_rendezvous_withdraw(m.rv, 0, 0);
+	go_and_wait(&m, 33, SYNC(0, 32));
+	go_and_end(&m, 32, SYNC(0, 32));
+	meet_end(&m);
+}
+
+static void a_converged_warp_arrives_at_once(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 96);
+	assert_int_equal(meet_go_as(&m, 0, 3, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
+	assert_true(meet_waits(&m, 0, 3));
+	assert_int_equal(meet_go_as(&m, 0, 40, true, barrier_red(0, 0, RED(POPC), 0)), FAULT(NONE));
+	/* Whom it plays is in it too, and not to be played by others. */
+	go_wrong(&m, 4, sync_warp(0x10), FAULT(THREAD_SUSPENDED));
+	go_wrong(&m, 4, barrier_red(0, 0, RED(POPC), 1), FAULT(THREAD_SUSPENDED));
+	go_wrong(&m, 3, barrier_red(0, 0, RED(POPC), 1), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go_as(&m, 0, 3, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 65, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
+	assert_int_equal(meet_result(&m, 65), 64);
+	assert_int_equal(meet_result(&m, 40), 64);
+	assert_int_equal(meet_result(&m, 3), 64);
+	assert_false(meet_waits(&m, 0, 4));
+	meet_end(&m);
+}
+
+/* --- misuse of named barriers ---------------------------------------------- */
+
+static void a_generation_has_one_count(void **state)
+{
+	(void)state;
+	four_warps(1);
+	go_and_wait(&m, WARP(0), SYNC(0, 96));
+	go_wrong_with(&m, WARP(1), SYNC(0, 64), FAULT(BARRIER_MISMATCH), 96);
+	go_wrong_with(&m, WARP(1), SYNC(0, 0), FAULT(BARRIER_MISMATCH), 96);
+	go_wrong_with(&m, WARP(1), ARRIVE(0, 128), FAULT(BARRIER_MISMATCH), 96);
+	go_and_end(&m, WARP(1), ARRIVE(0, 96));
+	go_and_end(&m, WARP(2), SYNC(0, 96));
+	meet_end(&m);
+}
+
+static void a_warp_arrives_once_in_a_generation(void **state)
+{
+	(void)state;
+	four_warps(1);
+	go_and_end(&m, WARP(0), ARRIVE(0, 64));
+	meet_result(&m, WARP(0));
+	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_OVERFLOW));
+	go_wrong(&m, WARP(0), SYNC(0, 64), FAULT(BARRIER_OVERFLOW));
+	go_and_end(&m, WARP(0), ARRIVE(1, 64));
+	meet_result(&m, WARP(0));
+	go_and_end(&m, WARP(1), SYNC(0, 64));
+	go_and_end(&m, WARP(0), ARRIVE(0, 64));
+	meet_end(&m);
+}
+
+static void reductions_are_not_mixed(void **state)
+{
+	const struct {
+		struct drm_vsm_insn x, y;
+		bool mixed;
+	} pairs[] = {
+		{ SYNC(0, 64), barrier_red(0, 64, RED(AND), 1), true },
+		{ ARRIVE(0, 64), barrier_red(0, 64, RED(AND), 1), true },
+		{ barrier_red(0, 64, RED(AND), 1), SYNC(0, 64), true },
+		{ barrier_red(0, 64, RED(AND), 1), ARRIVE(0, 64), true },
+		{ barrier_red(0, 64, RED(AND), 1), barrier_red(0, 64, RED(OR), 1), true },
+		{ barrier_red(0, 64, RED(OR), 1), barrier_red(0, 64, RED(POPC), 1), true },
+		{ barrier_red(0, 64, RED(OR), 1), barrier_red(0, 64, RED(OR), 0), false },
+		{ SYNC(0, 64), ARRIVE(0, 64), false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
+		four_warps(1);
+		assert_int_equal(meet_go(&m, WARP(0), pairs[i].x), FAULT(NONE));
+		go_wrong(&m, WARP(1), pairs[i].y, pairs[i].mixed ? FAULT(BARRIER_MIXED) : 0);
+		meet_end(&m);
+	}
+}
+
+/* It is who makes its warp complete that is told; or, if that one exits, all who wait. */
+static void the_warp_arrives_with_its_last_thread(void **state)
+{
+	const struct {
+		struct drm_vsm_insn before, insn;
+		enum drm_vsm_fault fault;
+		__u32 info;
+	} pairs[] = {
+		{ SYNC(0, 64), SYNC(0, 96), FAULT(BARRIER_MISMATCH), 64 },
+		{ barrier_red(0, 64, RED(OR), 0), SYNC(0, 64), FAULT(BARRIER_MIXED), 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
+		meet_begin(&m, 1, 68);
+		meet_all_wait(&m, 0, 31, pairs[i].before);
+		meet_all_wait(&m, 65, 67, pairs[i].insn);
+		go_wrong_with(&m, 64, pairs[i].insn, pairs[i].fault, pairs[i].info);
+		assert_true(meet_waits(&m, 0, 65));
+		meet_exit(&m, 64);
+		assert_int_equal(meet_taken(&m, 0, 65, true), pairs[i].fault);
+		assert_int_equal(m.info, pairs[i].info);
+		assert_int_equal(meet_taken(&m, 0, 66, true), pairs[i].fault);
+		assert_int_equal(meet_taken(&m, 0, 67, true), pairs[i].fault);
+		/* And nothing has become of those there. */
+		assert_true(meet_waits(&m, 0, 0));
+		meet_all_wait(&m, 65, 66, pairs[i].before);
+		go_and_end(&m, 67, pairs[i].before);
+		meet_all_end(&m, 0, 31, 0);
+		meet_end(&m);
+	}
+	meet_begin(&m, 1, 35);
+	meet_all_wait(&m, 32, 33, ARRIVE(0, 64));
+	go_and_end(&m, 34, ARRIVE(0, 64));
+	meet_all_end(&m, 32, 34, 0);
+	meet_all_wait(&m, 32, 33, SYNC(0, 64));
+	meet_exit(&m, 34);
+	assert_int_equal(meet_taken(&m, 0, 32, true), FAULT(BARRIER_OVERFLOW));
+	assert_int_equal(meet_taken(&m, 0, 33, true), FAULT(BARRIER_OVERFLOW));
+	meet_end(&m);
+}
+
+static struct drm_vsm_insn cluster_arrive_sem(__u8 sem)
+{
+	return (struct drm_vsm_insn) { .op = OP(BARRIER_CLUSTER_ARRIVE), .sem = sem };
+}
+
+static void a_warp_is_at_one_barrier_at_a_time(void **state)
+{
+	const struct drm_vsm_insn pairs[][2] = {
+		{ SYNC(0, 0), SYNC(1, 0) },
+		{ SYNC(0, 0), SYNC(0, 32) },
+		{ SYNC(0, 0), ARRIVE(0, 32) },
+		{ SYNC(0, 0), barrier_red(0, 0, RED(AND), 0) },
+		{ barrier_red(0, 0, RED(OR), 0), barrier_red(0, 0, RED(AND), 0) },
+		{ SYNC(0, 0), { .op = OP(BARRIER_SYNC), .mods = MOD(ALIGNED) } },
+		{ SYNC(0, 0), CLUSTER_ARRIVE },
+		{ CLUSTER_ARRIVE, cluster_arrive_sem(DRM_VSM_SEM_RELAXED) },
+		{ cluster_arrive_sem(DRM_VSM_SEM_RELAXED),
+		  cluster_arrive_sem(DRM_VSM_SEM_RELEASE) },
+		{ sync_warp(3), SYNC(0, 0) },
+		{ sync_warp(EVERYONE), CLUSTER_ARRIVE },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
+		meet_begin(&m, 1, 3);
+		go_and_wait(&m, 1, pairs[i][0]);
+		go_wrong_with(&m, 0, pairs[i][1], FAULT(PARTIAL_WARP), 1);
+		assert_int_equal(meet_go(&m, 0, pairs[i][0]), FAULT(NONE));
+		meet_end(&m);
+	}
+	/* The other way round it is the warp operation that is wrong. */
+	meet_begin(&m, 1, 3);
+	go_and_wait(&m, 1, SYNC(0, 0));
+	go_wrong_with(&m, 0, sync_warp(3), FAULT(WARP_MISMATCH), 1);
+	/* But not one that does without who waits. */
+	go_and_wait(&m, 0, sync_warp(5));
+	go_and_end(&m, 2, sync_warp(5));
+	meet_all_end(&m, 0, 0, 0);
+	meet_all_end(&m, 2, 2, 0);
+	go_and_wait(&m, 0, SYNC(0, 0));
+	go_and_end(&m, 2, SYNC(0, 0));
+	meet_all_end(&m, 0, 2, 0);
+	meet_end(&m);
+}
+
+static void barriers_are_0_to_15_and_counts_whole_warps(void **state)
+{
+	static const struct {
+		__u32 id, count, threads;
+		enum drm_vsm_fault fault;
+	} checks[] = {
+		{ 0, 32, 1, FAULT(NONE) }, { 15, 32, 1, FAULT(NONE) },
+		{ 16, 32, 1, FAULT(BARRIER_ID) }, { ~0U, 32, 1, FAULT(BARRIER_ID) },
+		{ 0, 1, 1, FAULT(BARRIER_COUNT) }, { 0, 33, 1024, FAULT(BARRIER_COUNT) },
+		{ 0, 64, 32, FAULT(BARRIER_COUNT) }, { 0, 64, 33, FAULT(NONE) },
+		{ 0, 1024, 1024, FAULT(NONE) }, { 0, 1056, 1024, FAULT(BARRIER_COUNT) },
+		{ 0, 0x80000000, 1024, FAULT(BARRIER_COUNT) },
+		{ 0, 0xffffffe0, 1024, FAULT(BARRIER_COUNT) },
+	};
+	struct vsm_geometry geo = unit_geometry(90, true);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(checks) * 6; i++) {
+		const __u32 id = checks[i / 6].id, count = checks[i / 6].count;
+		const struct drm_vsm_insn insns[] = {
+			SYNC(id, count), ARRIVE(id, count), barrier_red(id, count, RED(OR), 0),
+		};
+		enum drm_vsm_fault fault = 0;
+
+		geo.threads = checks[i / 6].threads;
+		geo.strict = i % 2;
+		assert_int_equal(check_insn(&geo, 0, &insns[i / 2 % 3], &fault),
+				 checks[i / 6].fault ? -EPROTO : 0);
+		assert_int_equal(fault, checks[i / 6].fault);
+	}
+	/* No count is not count 0, which PTX forbids. */
+	for (i = 0; i < 3; i++) {
+		struct drm_vsm_insn insn = { .op = OP(BARRIER_SYNC) + i, .mods = MOD(COUNT) };
+		enum drm_vsm_fault fault = 0;
+
+		insn.red = i == 2 ? RED(AND) : 0;
+		assert_int_equal(check_insn(&geo, 0, &insn, &fault), -EPROTO);
+		assert_int_equal(fault, FAULT(BARRIER_COUNT));
+	}
+}
+
+/* --- the barrier of the cluster -------------------------------------------- */
+
+static enum drm_vsm_fault cluster_go(__u32 cta, __u32 thread, struct drm_vsm_insn insn)
+{
+	return meet_go_as(&m, cta, thread, false, insn);
+}
+
+static void cluster_arrive(__u32 cta, __u32 thread)
+{
+	assert_int_equal(cluster_go(cta, thread, CLUSTER_ARRIVE), FAULT(NONE));
+	assert_int_equal(meet_taken(&m, cta, thread, false), 0);
+}
+
+static bool cluster_wait(__u32 cta, __u32 thread)
+{
+	assert_int_equal(cluster_go(cta, thread, CLUSTER_WAIT), FAULT(NONE));
+	return !meet_waits(&m, cta, thread) && !meet_taken(&m, cta, thread, false);
+}
+
+static void a_phase_is_complete_when_all_threads_have_arrived(void **state)
+{
+	int i;
+
+	(void)state;
+	meet_begin(&m, 3, 1);
+	for (i = 0; i < 100; i++) {
+		cluster_arrive(0, 0);
+		assert_false(cluster_wait(0, 0));
+		cluster_arrive(2, 0);
+		assert_true(meet_waits(&m, 0, 0));
+		cluster_arrive(1, 0);
+		assert_int_equal(meet_taken(&m, 0, 0, false), 0);
+		/* Who waits later goes on at once, and may be a phase behind. */
+		assert_true(cluster_wait(1, 0));
+		cluster_arrive(1, 0);
+		cluster_arrive(0, 0);
+		assert_false(cluster_wait(0, 0));
+		assert_true(cluster_wait(2, 0));
+		assert_false(cluster_wait(1, 0));
+		cluster_arrive(2, 0);
+		assert_int_equal(meet_taken(&m, 0, 0, false), 0);
+		assert_int_equal(meet_taken(&m, 1, 0, false), 0);
+		assert_true(cluster_wait(2, 0));
+	}
+	meet_end(&m);
+}
+
+static void cluster_arrive_and_wait_wait_for_the_warp(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 33);
+	cluster_arrive(0, 32);
+	assert_false(cluster_wait(0, 32));
+	meet_all_wait(&m, 0, 30, CLUSTER_ARRIVE);
+	assert_true(meet_waits(&m, 0, 32));
+	go_and_end(&m, 31, CLUSTER_ARRIVE);
+	meet_all_end(&m, 0, 32, 0);
+	meet_all_wait(&m, 0, 30, CLUSTER_WAIT);
+	go_and_end(&m, 31, CLUSTER_WAIT);
+	meet_all_end(&m, 0, 31, 0);
+	/* Another phase, in which the warp converges. */
+	assert_int_equal(meet_go_as(&m, 0, 9, true, CLUSTER_ARRIVE), FAULT(NONE));
+	assert_int_equal(meet_result(&m, 9), 0);
+	assert_int_equal(meet_go_as(&m, 0, 9, true, CLUSTER_WAIT), FAULT(NONE));
+	assert_true(meet_waits(&m, 0, 9));
+	cluster_arrive(0, 32);
+	assert_int_equal(meet_result(&m, 9), 0);
+	meet_end(&m);
+}
+
+static void orders_may_differ_between_warps(void **state)
+{
+	struct drm_vsm_insn relaxed = CLUSTER_ARRIVE, acquire = CLUSTER_WAIT;
+
+	(void)state;
+	relaxed.sem = DRM_VSM_SEM_RELAXED;
+	relaxed.mods = MOD(ALIGNED);
+	acquire.sem = DRM_VSM_SEM_ACQUIRE;
+	meet_begin(&m, 2, 1);
+	cluster_arrive(0, 0);
+	go_and_wait(&m, 0, acquire);
+	assert_int_equal(cluster_go(1, 0, relaxed), FAULT(NONE));
+	assert_int_equal(meet_taken(&m, 1, 0, false), 0);
+	meet_all_end(&m, 0, 0, 0);
+	assert_true(cluster_wait(1, 0));
+	meet_end(&m);
+}
+
+static void arrive_and_wait_alternate(void **state)
+{
+	(void)state;
+	meet_begin(&m, 2, 2);
+	meet_exit(&m, 1);
+	go_wrong(&m, 0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED));
+	cluster_arrive(0, 0);
+	go_wrong(&m, 0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED));
+	assert_int_equal(cluster_go(1, 0, CLUSTER_ARRIVE), FAULT(NONE));
+	assert_int_equal(cluster_go(1, 1, CLUSTER_ARRIVE), FAULT(NONE));
+	/* Complete or not. */
+	go_wrong(&m, 0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED));
+	assert_int_equal(meet_go_as(&m, 0, 0, true, CLUSTER_ARRIVE), FAULT(CLUSTER_ARRIVED));
+	assert_true(cluster_wait(0, 0));
+	go_wrong(&m, 0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED));
+	cluster_arrive(0, 0);
+	meet_end(&m);
+}
+
+static void exits_complete_a_phase_and_count_in_none(void **state)
+{
+	(void)state;
+	/* The last one that has not arrived, */
+	meet_begin(&m, 2, 1);
+	cluster_arrive(0, 0);
+	assert_false(cluster_wait(0, 0));
+	assert_int_equal(cluster_go(1, 0, plain(OP(EXIT))), FAULT(NONE));
+	meet_all_end(&m, 0, 0, 0);
+	cluster_arrive(0, 0);
+	assert_true(cluster_wait(0, 0));
+	meet_end(&m);
+
+	/* and one that has, in this phase or the last, or while it waits. */
+	meet_begin(&m, 4, 1);
+	cluster_arrive(0, 0);
+	cluster_arrive(1, 0);
+	assert_false(cluster_wait(1, 0));
+	assert_int_equal(cluster_go(1, 0, plain(OP(EXIT))), FAULT(NONE));
+	cluster_arrive(2, 0);
+	meet_exit(&m, 0);
+	assert_false(cluster_wait(2, 0));
+	cluster_arrive(3, 0);
+	assert_int_equal(meet_taken(&m, 2, 0, false), 0);
+	cluster_arrive(2, 0);
+	assert_false(cluster_wait(2, 0));
+	assert_int_equal(cluster_go(3, 0, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(meet_taken(&m, 2, 0, false), 0);
+	meet_end(&m);
+}
+
+static void who_withdraws_from_a_wait_has_arrived(void **state)
+{
+	(void)state;
+	meet_begin(&m, 2, 2);
+	go_and_wait(&m, 0, CLUSTER_ARRIVE);
+	vsm_rendezvous_withdraw(m.rv, 0, 0);
+	go_and_wait(&m, 1, CLUSTER_ARRIVE);
+	go_and_end(&m, 0, CLUSTER_ARRIVE);
+	meet_all_end(&m, 0, 1, 0);
+	meet_all_wait(&m, 0, 1, CLUSTER_WAIT);
+	vsm_rendezvous_withdraw(m.rv, 0, 0);
+	go_wrong(&m, 0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED));
+	assert_int_equal(meet_go_as(&m, 1, 1, true, CLUSTER_ARRIVE), FAULT(NONE));
+	/* Complete, but the other waits for its warp. */
+	assert_true(meet_waits(&m, 0, 1));
+	go_and_end(&m, 0, CLUSTER_WAIT);
+	meet_all_end(&m, 0, 1, 0);
+	meet_end(&m);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_barrier_waits_for_all_threads_of_the_cta),
+		cmocka_unit_test(a_count_is_of_whole_warps),
+		cmocka_unit_test(a_warp_that_lacks_threads_counts_as_one),
+		cmocka_unit_test(no_count_is_the_count_of_all),
+		cmocka_unit_test(generations_follow_each_other),
+		cmocka_unit_test(the_next_generation_may_begin_at_once),
+		cmocka_unit_test(sixteen_barriers_and_ctas_are_apart),
+		cmocka_unit_test(an_arrive_waits_for_its_warp_alone),
+		cmocka_unit_test(producers_and_consumers_alternate),
+		cmocka_unit_test(arrives_alone_complete_a_generation),
+		cmocka_unit_test(reductions_are_over_all_threads),
+		cmocka_unit_test(threads_that_have_exited_have_no_vote),
+		cmocka_unit_test(who_exits_from_an_arrived_warp_takes_its_vote_along),
+		cmocka_unit_test(a_barrier_that_waits_for_exited_threads_is_released),
+		cmocka_unit_test(who_withdraws_takes_the_warp_along),
+		cmocka_unit_test(a_converged_warp_arrives_at_once),
+		cmocka_unit_test(a_generation_has_one_count),
+		cmocka_unit_test(a_warp_arrives_once_in_a_generation),
+		cmocka_unit_test(reductions_are_not_mixed),
+		cmocka_unit_test(the_warp_arrives_with_its_last_thread),
+		cmocka_unit_test(a_warp_is_at_one_barrier_at_a_time),
+		cmocka_unit_test(barriers_are_0_to_15_and_counts_whole_warps),
+		cmocka_unit_test(a_phase_is_complete_when_all_threads_have_arrived),
+		cmocka_unit_test(cluster_arrive_and_wait_wait_for_the_warp),
+		cmocka_unit_test(orders_may_differ_between_warps),
+		cmocka_unit_test(arrive_and_wait_alternate),
+		cmocka_unit_test(exits_complete_a_phase_and_count_in_none),
+		cmocka_unit_test(who_withdraws_from_a_wait_has_arrived),
+	};
+
+	return cmocka_run_group_tests_name("rendezvous_barriers", tests, NULL, NULL);
+}
