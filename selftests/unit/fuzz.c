@@ -5,9 +5,16 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	if (!size)
 		return 0;
-	if (data[0] % FUZZ_KINDS == FUZZ_INSN)
+	switch (data[0] < FUZZ_KINDS ? data[0] : data[0] % 2) {
+	case FUZZ_INSN:
 		fuzz_insn(data + 1, size - 1);
-	else
+		break;
+	case FUZZ_PROGRAM:
 		fuzz_program(data + 1, size - 1);
+		break;
+	default:
+		fuzz_rendezvous(data + 1, size - 1);
+		break;
+	}
 	return 0;
 }

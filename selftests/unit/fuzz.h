@@ -10,15 +10,17 @@
 		abort();	\
 } while (0)
 
-/* What the first byte of an input says that the others are. */
+/* What the first byte of an input says that the others are; of one above by its lowest bit. */
 enum fuzz_kind {
-	FUZZ_INSN,	/* a cluster, an instruction and a word: fuzz_insn.c */
-	FUZZ_PROGRAM,	/* a cluster and what is done in it: fuzz_program.c */
+	FUZZ_INSN,		/* a cluster, an instruction and a word: fuzz_insn.c */
+	FUZZ_PROGRAM,		/* a cluster and what is done in it: fuzz_program.c */
+	FUZZ_RENDEZVOUS,	/* a cluster and what its threads do: fuzz_rendezvous.c */
 	FUZZ_KINDS,
 };
 
 void fuzz_insn(const unsigned char *data, size_t size);
 void fuzz_program(const unsigned char *data, size_t size);
+void fuzz_rendezvous(const unsigned char *data, size_t size);
 
 /* What libFuzzer calls, by its name for it. */
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);

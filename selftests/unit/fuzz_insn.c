@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "insn.h"
+#include "rendezvous_check.h"
 
 /* What the bytes are; shorter inputs end in zeros. */
 struct input {
@@ -40,24 +41,62 @@ static int checked(const struct vsm_geometry *geo, __u32 cta, const struct drm_v
 /* An address that passed is in the cluster, whatever the instruction. */
 static void check_address(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
 {
-	__u32 addr, bytes;
+	__u32 addr, bytes, align = 16;
 
-	if (insn->op == OP(MBARRIER_PENDING_COUNT) || insn->op == OP(FENCE_MBARRIER_INIT))
-		return;
-	if (insn->op == OP(CP_ASYNC)) {
-		addr = insn->u.copy.addr;
-		bytes = insn->u.copy.size;
-	} else if (vsm_insn_is_copy(insn)) {
-		addr = insn->u.copy.addr;
-		bytes = insn->u.copy.size;
-		CHECK(bytes % 16 == 0 && addr % 16 == 0 && insn->u.copy.offset % 16 == 0);
-	} else {
+	switch (insn->op) {
+	case OP(MBARRIER_INIT) ... OP(MBARRIER_TRY_WAIT):
+	case OP(CP_ASYNC_MBARRIER_ARRIVE):
 		addr = insn->u.mbarrier.addr;
 		bytes = 8;
-		CHECK(addr % 8 == 0);
+		align = 8;
+		break;
+	case OP(CP_ASYNC):
+		align = insn->u.copy.size;
+		/* fallthrough */
+	case OP(CP_ASYNC_BULK_G2S):
+	case OP(CP_ASYNC_BULK_S2G):
+	case OP(CP_ASYNC_BULK_S2S):
+	case OP(CP_REDUCE_ASYNC_BULK_S2G):
+	case OP(CP_REDUCE_ASYNC_BULK_S2S):
+		addr = insn->u.copy.addr;
+		bytes = insn->u.copy.size;
+		CHECK(bytes % align == 0 && insn->u.copy.offset % align == 0);
+		break;
+	case OP(CP_ASYNC_BULK_TENSOR_G2S):
+	case OP(CP_ASYNC_BULK_TENSOR_S2G):
+	case OP(CP_REDUCE_ASYNC_BULK_TENSOR):
+		addr = insn->u.tensor.addr;
+		bytes = 0;
+		align = 128;
+		break;
+	case OP(ST_ASYNC):
+	case OP(RED_ASYNC):
+		addr = insn->u.store.addr;
+		bytes = insn->u.store.size;
+		align = bytes;
+		break;
+	default:
+		return;
 	}
+	CHECK(addr % align == 0);
 	CHECK(addr / (1 << 24) < geo->ctas);
 	CHECK((__u64)(addr % (1 << 24)) + bytes <= geo->smem_bytes);
+}
+
+/* A thread can always execute what has passed, and is told of misuse only. */
+static void check_rendezvous(const struct vsm_geometry *geo, __u32 cta, __u32 thread,
+			     bool converged, const struct drm_vsm_insn *insn)
+{
+	struct meet_check c;
+	struct drm_vsm_insn mine = *insn;
+
+	meet_check_create(&c, geo);
+	meet_check_execute(&c, cta, thread, converged, &mine);
+	if (meet_check_state(&c, cta, thread) == MEET_RELEASED)
+		meet_check_take(&c, cta, thread, &mine);
+	meet_check_all(&c);
+	CHECK(!c.wrong[0]);
+	meet_check_destroy(&c);
 }
 
 static void check_strict(int sm, const struct drm_vsm_insn *insn, __u64 word, __u64 next,
@@ -132,9 +171,13 @@ void fuzz_insn(const unsigned char *data, size_t size)
 		return;
 	check_address(&geo, &in.insn);
 	vsm_insn_can_queue(&in.insn);
-	if (vsm_insn_is_copy(&in.insn) || in.insn.op == OP(CP_ASYNC) ||
-	    in.insn.op == OP(FENCE_MBARRIER_INIT) || in.insn.op == OP(MBARRIER_INIT) ||
-	    in.insn.op == OP(MBARRIER_INVAL) || in.insn.op == OP(MBARRIER_PENDING_COUNT))
+	if (vsm_insn_meets(&in.insn)) {
+		check_rendezvous(&geo, in.cta % geo.ctas, in.thread % geo.threads, in.strict & 2,
+				 &in.insn);
+		return;
+	}
+	if (in.insn.op != OP(CP_ASYNC_MBARRIER_ARRIVE) &&
+	    (in.insn.op < OP(MBARRIER_ARRIVE) || in.insn.op > OP(MBARRIER_TRY_WAIT)))
 		return;
 
 	shadow = unit_shadow(in.word);

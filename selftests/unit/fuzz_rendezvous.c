@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A small cluster and what its threads do, by the core and the model: four bytes for an action,
+ * which may be followed by an instruction of whatever bytes.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "insn.h"
+#include "rendezvous_check.h"
+
+/* What the bytes are. */
+struct input {
+	const unsigned char *data;
+	size_t size;
+};
+
+static bool take_bytes(struct input *in, void *to, size_t size)
+{
+	if (in->size < size)
+		return false;
+	memcpy(to, in->data, size);
+	in->data += size;
+	in->size -= size;
+	return true;
+}
+
+struct action {
+	unsigned char verb;
+	unsigned char thread;
+	unsigned char op;
+	unsigned char operands;
+};
+
+enum verb {
+	EXECUTE,
+	EXECUTE_CONVERGED,
+	EXECUTE_RAW,
+	RESUME,
+	TAKE,
+	WITHDRAW,
+	WATCH,
+	INTERRUPT,
+	VERBS,
+};
+
+/* One that has a chance to meet another. */
+static struct drm_vsm_insn made(const struct action *a)
+{
+	static const __u32 masks[] = { 1, 2, 3, 5, 6, 7, 0xe, 0xf, 0x1f, 0x30, 0xff, 0x8000000f,
+				       0xfffffffc, 0x55555555, 0xaaaaaaaa, ~0U };
+	static const __u8 redux[] = {
+		DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32),
+		DRM_VSM_RED(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32),
+		DRM_VSM_RED(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32),
+		DRM_VSM_RED(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32),
+	};
+	const __u8 value = a->operands >> 4, how = a->op / 12;
+	struct drm_vsm_insn insn = { .op = OP(MATCH_SYNC) + a->op % 12 };
+
+	if (meet_is_warp_op(insn.op)) {
+		insn.u.warp.membermask = masks[a->operands % 16];
+		insn.u.warp.a = value;
+	} else if (insn.op <= OP(BARRIER_RED)) {
+		insn.u.barrier.barrier = how & 1;
+		insn.u.barrier.count = (a->operands & 3) * VSM_WARP_SIZE;
+		insn.mods = insn.u.barrier.count ? MOD(COUNT) : 0;
+	}
+	switch (insn.op) {
+	case OP(MATCH_SYNC):
+		insn.red = DRM_VSM_MODE(DRM_VSM_MODE_ANY + how % 2,
+					how & 2 ? DRM_VSM_TYPE_B64 : DRM_VSM_TYPE_B32);
+		insn.u.warp.a = how & 2 ? (__u64)value << 32 : value;
+		break;
+	case OP(BAR_WARP_SYNC):
+	case OP(ELECT_SYNC):
+		insn.u.warp.a = 0;
+		break;
+	case OP(VOTE_SYNC):
+		insn.red = DRM_VSM_MODE_ANY + how % 4;
+		insn.u.warp.a = value & 1;
+		break;
+	case OP(SHFL_SYNC):
+		insn.red = DRM_VSM_MODE_UP + how % 4;
+		insn.u.warp.b = value;
+		insn.u.warp.c = how & 4 ? 0x1c1f : 0x1f;
+		break;
+	case OP(REDUX_SYNC):
+		insn.red = redux[how % 4];
+		insn.u.warp.a = (__u32)(value - 8);
+		break;
+	case OP(BARRIER_RED):
+		insn.red = how & 2 ? DRM_VSM_RED_POPC : DRM_VSM_RED_AND;
+		insn.u.barrier.pred = value & 1;
+		break;
+	case OP(BARRIER_CLUSTER_ARRIVE):
+		insn.sem = how & 1 ? DRM_VSM_SEM_RELAXED : DRM_VSM_SEM_DEFAULT;
+		break;
+	}
+	return insn;
+}
+
+static void execute(struct meet_check *c, unsigned int cta, unsigned int thread, bool converged,
+		    struct drm_vsm_insn insn)
+{
+	enum drm_vsm_fault fault;
+
+	if (!check_insn(&c->geo, cta, &insn, &fault) && vsm_insn_meets(&insn))
+		meet_check_execute(c, cta, thread, converged, &insn);
+}
+
+/* What those who play threads may do to one: take what is there, leave what is not. */
+static void act(struct meet_check *c, const struct action *a, struct input *in)
+{
+	const unsigned int who = a->thread % (c->geo.ctas * c->geo.threads);
+	const unsigned int cta = who / c->geo.threads, thread = who % c->geo.threads;
+	const struct meet_thread *t = meet_thread(&c->model, cta, thread);
+	const bool led = meet_check_is_led(c, cta, thread);
+	struct drm_vsm_insn insn = made(a);
+
+	switch (a->verb % VERBS) {
+	case EXECUTE:
+	case EXECUTE_CONVERGED:
+		execute(c, cta, thread, a->verb % VERBS == EXECUTE_CONVERGED, insn);
+		break;
+	case EXECUTE_RAW:
+		if (take_bytes(in, &insn, offsetof(struct drm_vsm_insn, result)))
+			execute(c, cta, thread, a->op & 1, insn);
+		break;
+	case RESUME:
+		if (t->state == MEET_INSIDE || t->state == MEET_RELEASED)
+			execute(c, cta, thread, t->converged, t->insn);
+		break;
+	case TAKE:
+		if (t->state == MEET_RELEASED)
+			meet_check_take(c, cta, thread, &insn);
+		break;
+	case WITHDRAW:
+		if (t->state == MEET_INSIDE)
+			meet_check_withdraw(c, cta, thread);
+		break;
+	case WATCH:
+		if (t->state == MEET_INSIDE && !led)
+			meet_check_watch(c, cta, thread, true);
+		break;
+	case INTERRUPT:
+		if ((t->state == MEET_INSIDE || t->state == MEET_RELEASED) && !led)
+			meet_check_watch(c, cta, thread, false);
+		break;
+	}
+}
+
+void fuzz_rendezvous(const unsigned char *data, size_t size)
+{
+	struct vsm_geometry geo = unit_geometry(90, true);
+	struct input in = { data, size };
+	unsigned char shape[2];
+	struct action action;
+	struct meet_check c;
+
+	if (!take_bytes(&in, shape, sizeof(shape)))
+		return;
+	geo.ctas = 1 + shape[0] % 3;
+	geo.threads = 1 + shape[1] % 100;
+	meet_check_create(&c, &geo);
+	while (take_bytes(&in, &action, sizeof(action))) {
+		act(&c, &action, &in);
+		CHECK(!c.wrong[0]);
+	}
+	meet_check_all(&c);
+	CHECK(!c.wrong[0]);
+	meet_check_destroy(&c);
+}
