@@ -296,6 +296,18 @@ TEST_F(cluster_barrier, publishes_no_init_that_comes_after_the_arrive)
 	EXPECT_NOT_FENCED(A);
 }
 
+TEST_F(cluster_barrier, publishes_nothing_by_an_arrive_that_is_refused)
+{
+	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive_relaxed(), NULL));
+	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_ARRIVED,
+		  play_fault(&self->two, 0, 0, 0, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_wait(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_wait(), NULL));
+	EXPECT_NOT_FENCED(A);
+}
+
 /* A fence in the phase is enough, whatever comes of the barrier. */
 TEST_F(cluster_barrier, a_fence_publishes_though_the_phase_is_not_over)
 {
@@ -363,6 +375,30 @@ TEST_F(cluster_barrier, has_published_for_ever)
 		ASSERT_EQ(0, pass_relaxed(&self->two));
 	/* Nobody has looked at it all the time. */
 	EXPECT_KNOWN(A);
+}
+
+/* CTA 1 has exited, so CTA 0 passes alone, and nobody arrives in the CTA of the object. */
+TEST_F(cluster_barrier, has_published_for_ever_what_an_exited_cta_has_initialised)
+{
+	struct drm_vsm_insn insns[128];
+	int i, k;
+
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_init(B, 1), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 1, i_exit(), NULL));
+	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_wait(), NULL));
+	for (i = 1; i + 63 < SOME; i += 63) {
+		for (k = 0; k < 126; k++)
+			insns[k] = k % 2 ? i_cluster_wait() : i_cluster_arrive_relaxed();
+		ASSERT_EQ(0, exec_stream(&self->two, 0, insns, 126, NULL));
+	}
+	for (; i <= SOME + 1; i++) {
+		if (i == SOME)
+			EXPECT_KNOWN(B);
+		ASSERT_EQ(0, exec_stream(&self->two, 0, insns, 2, NULL));
+	}
+	EXPECT_KNOWN(B);
 }
 
 TEST_HARNESS_MAIN
