@@ -393,7 +393,8 @@ static void init_not_fenced(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	put(r, "its init may not be visible to CTA %u yet", r->cta);
-	advise(r, "let the thread that did it execute fence.mbarrier_init.release.cluster next");
+	advise(r, "let the thread that did it execute fence.mbarrier_init.release.cluster next, ");
+	put(r, "or let all arrive.release and wait at barrier.cluster before");
 }
 
 static void write_over_live(struct vsm_report *r)
