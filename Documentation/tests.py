@@ -27,8 +27,9 @@ def kselftests(source):
 
 
 def units(source):
-    body = source[source.find("int main("):]
-    return len(re.findall(r"^\t\t(?:cmocka_unit_test\w*|TEST\w*)\(", body, re.M))
+    """What stands in tables of tests."""
+    tables = re.findall(r"struct CMUnitTest \w+\[\] = {\n(.*?)^\s*};", source, re.S | re.M)
+    return sum(len(re.findall(r"^\t+(?:cmocka_unit_test\w*|\w*TEST\w*)\(", t, re.M)) for t in tables)
 
 
 def show(title, folder, pattern, count):
@@ -41,12 +42,13 @@ def show(title, folder, pattern, count):
         number = count(source)
         if number:
             rows.append((name[:-2], number, about(source)))
+    width = max(len(r[0]) for r in rows)
     print(f"{title}: {sum(r[1] for r in rows)} tests")
     for name, number, what in rows:
         lines = textwrap.wrap(what, 76) or [""]
-        print(f"  {name:14} {number:4}  {lines[0]}")
+        print(f"  {name:{width}} {number:4}  {lines[0]}")
         for line in lines[1:]:
-            print(f"{'':23}{line}")
+            print(f"{'':{width + 9}}{line}")
     print()
 
 
