@@ -195,6 +195,10 @@ def the_scenarios_page_shows_what_vsm_run_says():
         ([] if shown else ["no output"])
 
 
+# Modifiers of many forms, for all of which one row stands.
+EVERYWHERE = {"SINK", "ALIGNED"}
+
+
 class Row:
     """A row of the page of operations."""
 
@@ -249,21 +253,20 @@ int main(void)
         flags = run(os.environ.get("PKG_CONFIG", "pkg-config"), "--cflags", "libdrm")[1].split()
         problems = run(os.environ.get("CC", "cc"), "-O1", "-I", os.path.join(TOP, "uapi"), "-I",
                        os.path.join(TOP, "driver/core"), *flags, "-o", binary, source,
-                       os.path.join(TOP, "driver/core/vsm_insn.c"),
-                       os.path.join(TOP, "driver/core/vsm_reduce.c"))[0]
+                       *(os.path.join(TOP, "driver/core", n) for n in
+                         ("vsm_insn.c", "vsm_reduce.c", "vsm_warp.c", "vsm_rendezvous.c")))[0]
         if problems:
             return problems
         found = {tuple(map(int, line.split())) for line in run(binary)[1].splitlines()}
     ops = {number: name for name, number in numbered("DRM_VSM_OP_").items()}
     mods = dict(re.findall(r"^\tDRM_VSM_MOD_(\w+) = 1 << (\d+)", text("uapi/drm/vsm_drm.h"), re.M))
     have = {(r.form[0], frozenset(r.form[1])) for r in operations() if r.form}
-    sink = any("SINK" in m for _, m in have)
+    everywhere = {name for name in EVERYWHERE if any(name in m for _, m in have)}
     wrong = [f"{name} is in no row" for name in mods if not any(name in m for _, m in have)] + \
         [f"{name} is in no row" for name in ops.values() if not any(name == o for o, _ in have)]
     for op, mask in sorted(found):
         names = frozenset(n for n, bit in mods.items() if mask >> int(bit) & 1)
-        # One row stands for the sink of all forms.
-        if (ops[op], names) not in have and not (sink and (ops[op], names - {"SINK"}) in have):
+        if not {(ops[op], names), (ops[op], names - everywhere)} & have:
             wrong.append(f"{ops[op]} {' '.join(sorted(names))}: not in the table")
     return wrong if found else ["the driver has no forms"]
 
@@ -287,7 +290,7 @@ def the_functions_in_the_table_build_their_operations():
     computes = text("uapi/drm/vsm_mbarrier.h")
     wrong, named = [], set()
     for row in operations():
-        names = [n for n in row.literals(row.lib) if n not in ("VSM_SINK", "VSM_CG", "NULL")]
+        names = [n for n in row.literals(row.lib) if not n.isupper()]     # VSM_SINK, NULL
         for name in names:
             if name == "vsm_mapa":
                 wrong += [] if f" {name}(" in computes else [f"no {name}()"]
@@ -330,8 +333,8 @@ def each_row_of_operations_is_shown_by_what_it_names():
                 found = re.search(rf"\bTEST(_F)?\((\w+, )?{test}\)", tests.get(file, ""))
             elif row.form:
                 forms = [scenario.form(i) for i in scenario.instructions(scenario_text(file) or "")]
-                sink = set() if "SINK" in row.form[1] else {"SINK"}
-                found = any(f and (f[0], f[1] - sink) == row.form for f in forms)
+                free = EVERYWHERE - row.form[1]
+                found = any(f and (f[0], f[1] - free) == row.form for f in forms)
             else:
                 opcode = scenario.split(row.literals(row.ptx)[0])[0]
                 found = any(scenario.split(i)[0] == opcode
@@ -350,7 +353,7 @@ def the_family_of_21_nvvm_operations_is_in_the_table_once():
     family = sorted([*pairs, *(p + ".shared" for p in pairs), "fence.mbarrier.init", "mbarrier.txn",
                      "mbarrier.wait", "mbarrier.wait.parity", "MBarrierTransactionCTASpaceOp",
                      "MBarrierTryWaitTimeLimitOp", "MBarrierTryWaitParityTimeLimitOp"])
-    there = sorted(n for row in operations() for n in
+    there = sorted(n for row in operations() if "MBARRIER" in row.op for n in
                    re.findall(r"(?<=``)[\w.]+(?=``)|(?<=\*)\w+(?=\*)", row.nvvm))
     if len(family) != 21 or there != family:
         return [f"{n}: {there.count(n)} times" for n in sorted(set(there) | set(family))

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -258,6 +259,93 @@ static int load_tile(const struct vsm_thread *thread, uint32_t tile,
 }
 
 /* [end] */
+#define ALL_LANES 0xffffffff
+
+/* [warp] */
+/* A converged warp fetches a tile: one of its threads copies, and all wait for the bytes. */
+static int fetch_tile(const struct vsm_thread *warp, const struct vsm_buffer *buffer,
+		      uint32_t tile, uint32_t bar, uint32_t parity)
+{
+	bool leads;
+	int err;
+
+	err = vsm_thread_elect_sync(warp, ALL_LANES, NULL, &leads);
+	if (!err && leads) {
+		err = vsm_thread_mbarrier_arrive_expect_tx(warp, bar, 512, 0, NULL);
+		if (!err)
+			err = vsm_thread_cp_async_bulk_g2s(warp, tile, buffer, 0, 512, bar);
+	}
+	if (!err)
+		err = vsm_thread_mbarrier_wait_parity(warp, bar, parity, 0);
+	return err ? err : vsm_thread_bar_warp_sync(warp, ALL_LANES);
+}
+
+/* [end] */
+/* [lanes] */
+/* One task is all lanes of a warp, each with a value of its own: which have the same? */
+static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
+		       const uint32_t values[32], uint32_t masks[32])
+{
+	struct drm_vsm_wait_record records[32];
+	struct drm_vsm_insn insns[32];
+	struct drm_vsm_wait waits[32];
+	int i, done, ended, err;
+
+	for (i = 0; i < 32; i++) {
+		const struct vsm_thread lane = vsm_thread_at(cluster, 0, i);
+
+		insns[i] = vsm_insn_match_any_sync_b32(values[i], ALL_LANES);
+		waits[i] = vsm_wait_insn(&lane, &insns[i], VSM_NEVER, i);
+	}
+	err = vsm_waitset_arm(set, waits, 32, NULL);
+	for (done = 0; !err && done < 32; done += ended) {
+		ended = vsm_waitset_read(set, records, 32, VSM_NEVER);
+		if (ended < 0)
+			return ended;
+		for (i = 0; i < ended; i++) {
+			if (records[i].status != DRM_VSM_WAIT_COMPLETE)
+				return -EPROTO;		/* result: the fault */
+			masks[records[i].user_data] = records[i].result;
+		}
+	}
+	return err;
+}
+
+/* [end] */
+/* [named] */
+enum { FULL = 1, EMPTY = 2 };	/* named barriers of the CTA */
+
+/* Warp 0 puts values into a place in the window, and does not wait until they are taken... */
+static int put_values(const struct vsm_thread *warp, uint32_t *place, uint32_t count)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < count; i++) {
+		if (i)
+			err = vsm_thread_barrier_sync_count(warp, EMPTY, 64, 0);
+		*place = i;
+		if (!err)
+			err = vsm_thread_barrier_arrive(warp, FULL, 64, 0);
+	}
+	return err;
+}
+
+/* ... by warp 1, which waits for each. The count is both warps' threads, 64. */
+static int take_values(const struct vsm_thread *warp, const uint32_t *place, uint32_t count,
+		       uint32_t *sum)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < count; i++) {
+		err = vsm_thread_barrier_sync_count(warp, FULL, 64, 0);
+		*sum += *place;
+		if (!err && i < count - 1)
+			err = vsm_thread_barrier_arrive(warp, EMPTY, 64, 0);
+	}
+	return err;
+}
+
+/* [end] */
 static int count;
 
 static int result(const char *what, bool ok)
@@ -382,9 +470,63 @@ static bool try_channels(const struct vsm_device *device, const struct vsm_threa
 	return ok;
 }
 
+static bool try_warp(struct vsm_cluster *cluster, const struct vsm_buffer *buffer)
+{
+	const struct vsm_thread warp = vsm_warp_at(cluster, 0, 0);
+
+	memset(vsm_buffer_map(buffer), 77, 512);
+	return !vsm_thread_mbarrier_init(&warp, 288, 1, 0) &&
+	       !fetch_tile(&warp, buffer, 4096, 288, 0) &&
+	       !memcmp(vsm_cluster_window(cluster, 0) + 4096, vsm_buffer_map(buffer), 512);
+}
+
+static bool try_lanes(struct vsm_device *device, struct vsm_cluster *cluster)
+{
+	uint32_t values[32], masks[32];
+	struct vsm_waitset *set;
+	unsigned int i;
+	bool ok;
+
+	if (vsm_waitset_create(device, &set))
+		return false;
+	for (i = 0; i < 32; i++)
+		values[i] = i % 2;
+	ok = !match_lanes(cluster, set, values, masks);
+	for (i = 0; ok && i < 32; i++)
+		ok = masks[i] == (i % 2 ? 0xaaaaaaaa : 0x55555555);
+	vsm_waitset_destroy(set);
+	return ok;
+}
+
+#define VALUES 100
+
+static void *play_warp_0(void *cluster)
+{
+	const struct vsm_thread warp = vsm_warp_at(cluster, 0, 0);
+	uint32_t *place = (uint32_t *)(vsm_cluster_window(cluster, 0) + 8000);
+
+	return put_values(&warp, place, VALUES) ? NULL : cluster;
+}
+
+static bool try_named_barriers(struct vsm_cluster *cluster)
+{
+	const struct vsm_thread warp = vsm_warp_at(cluster, 0, 1);
+	const uint32_t *place = (uint32_t *)(vsm_cluster_window(cluster, 0) + 8000);
+	uint32_t sum = 0;
+	pthread_t other;
+	void *ok;
+	int err;
+
+	if (pthread_create(&other, NULL, play_warp_0, cluster))
+		return false;
+	err = take_values(&warp, place, VALUES, &sum);
+	pthread_join(other, &ok);
+	return ok && !err && sum == VALUES * (VALUES - 1) / 2;
+}
+
 int main(void)
 {
-	struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 8192 };
+	struct vsm_cluster_config config = { .ctas = 1, .threads = 64, .smem_bytes = 8192 };
 	struct drm_vsm_insn fault;
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
@@ -394,7 +536,7 @@ int main(void)
 	int drm_fd, failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	puts("TAP version 13\n1..10");
+	puts("TAP version 13\n1..13");
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer)) {
 		puts("Bail out! no device");
@@ -420,6 +562,9 @@ int main(void)
 	failed |= result("cp.async", try_cp_async(&thread, buffer));
 	failed |= result("groups", try_groups(&thread, buffer));
 	failed |= result("channels", try_channels(device, &thread, buffer));
+	failed |= result("warp", try_warp(cluster, buffer));
+	failed |= result("lanes", try_lanes(device, cluster));
+	failed |= result("named barriers", try_named_barriers(cluster));
 
 	vsm_buffer_destroy(buffer);
 	vsm_cluster_destroy(cluster);

@@ -91,5 +91,22 @@ int main(void)
 	SHOW("tensor-map", TENSOR_MAP,
 	     vsm_insn_cp_async_bulk_tensor_g2s(3, 0x400, NULL, origin, 0x40), 0,
 	     DRM_VSM_TENSOR_DIMS);
+	SHOW("not-in-mask", NOT_IN_MASK, vsm_insn_match_any_sync_b32(7, 0xfffffffe), 0, 0);
+	SHOW("warp-mismatch", WARP_MISMATCH, vsm_insn_match_all_sync_b32(7, 0x3), 0, 1);
+	SHOW("shfl-source", SHFL_SOURCE,
+	     vsm_insn_shfl_sync(DRM_VSM_MODE_IDX, 5, 4, 0x1f, 0xf), 0, 4);
+	SHOW("partial-warp", PARTIAL_WARP, vsm_insn_barrier_sync(0, VSM_ALIGNED), 0, 1);
+	SHOW("barrier-id", BARRIER_ID, vsm_insn_barrier_sync(16, VSM_ALIGNED), 0, 0);
+	SHOW("barrier-count", BARRIER_COUNT, vsm_insn_barrier_sync_count(0, 0, VSM_ALIGNED), 0, 0);
+	SHOW("barrier-mismatch", BARRIER_MISMATCH,
+	     vsm_insn_barrier_sync_count(0, 64, VSM_ALIGNED), 0, 96);
+	SHOW("barrier-overflow", BARRIER_OVERFLOW,
+	     vsm_insn_barrier_arrive(0, 64, VSM_ALIGNED), 0, 0);
+	SHOW("barrier-mixed", BARRIER_MIXED,
+	     vsm_insn_barrier_red_popc(0, true, VSM_ALIGNED), 0, 0);
+	SHOW("cluster-arrived", CLUSTER_ARRIVED, vsm_insn_barrier_cluster_arrive(0), 0, 0);
+	SHOW("cluster-not-arrived", CLUSTER_NOT_ARRIVED, vsm_insn_barrier_cluster_wait(0), 0, 0);
+	SHOW("thread-exited", THREAD_EXITED, vsm_insn_exit(), 0, 0);
+	SHOW("thread-suspended", THREAD_SUSPENDED, vsm_insn_bar_warp_sync(0x3), 0, 0);
 	return 0;
 }

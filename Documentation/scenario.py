@@ -6,7 +6,7 @@ import re
 
 MODS = {"expect_tx": "EXPECT_TX", "noComplete": "NOCOMPLETE", "parity": "PARITY",
         "noinc": "NOINC", "cg": "CG", "multicast::cluster": "MULTICAST", "cp_mask": "CP_MASK",
-        "im2col": "IM2COL", "im2col_no_offs": "IM2COL", "read": "READ"}
+        "im2col": "IM2COL", "im2col_no_offs": "IM2COL", "read": "READ", "aligned": "ALIGNED"}
 
 # How operations begin, but for mbarrier.
 OPS = {"cp.async.mbarrier.arrive": "CP_ASYNC_MBARRIER_ARRIVE",
@@ -31,13 +31,39 @@ OPS = {"cp.async.mbarrier.arrive": "CP_ASYNC_MBARRIER_ARRIVE",
        "cp.async.bulk.prefetch.tensor": "CP_ASYNC_BULK_PREFETCH_TENSOR",
        "st.async": "ST_ASYNC",
        "red.async": "RED_ASYNC",
-       "fence.mbarrier_init": "FENCE_MBARRIER_INIT"}
+       "fence.mbarrier_init": "FENCE_MBARRIER_INIT",
+       "match.any.sync": "MATCH_SYNC",
+       "match.all.sync": "MATCH_SYNC",
+       "bar.warp.sync": "BAR_WARP_SYNC",
+       "elect.sync": "ELECT_SYNC",
+       "vote.sync": "VOTE_SYNC",
+       "shfl.sync": "SHFL_SYNC",
+       "redux.sync": "REDUX_SYNC",
+       "barrier.cta.sync": "BARRIER_SYNC",
+       "barrier.cta.arrive": "BARRIER_ARRIVE",
+       "barrier.cta.red": "BARRIER_RED",
+       "barrier.cluster.arrive": "BARRIER_CLUSTER_ARRIVE",
+       "barrier.cluster.wait": "BARRIER_CLUSTER_WAIT",
+       "exit": "EXIT"}
+
+# Which threads execute a statement's instruction, and how.
+EXECUTE = r"\d+\.\d+(?:-\d+|\*)?\s*[:&>]\s*(.*)"
+
+
+def in_full(opcode):
+    """PTX's spelling of a named barrier that says all: of bar.sync, barrier.cta.sync.aligned."""
+    found = re.match(r"(bar|barrier)(?:\.cta)?\.(sync|arrive|red\.\w+)(.*)$", opcode)
+    if not found:
+        return opcode
+    aligned = ".aligned" if found[1] == "bar" else ""
+    return f"barrier.cta.{found[2]}{aligned}{found[3]}"
 
 
 def split(text):
     """An instruction's opcode and operands."""
     opcode, _, rest = text.strip().rstrip(";").strip().partition(" ")
-    return opcode, [o.strip() for o in re.split(r",\s*(?![^\[]*\]|[^{]*})", rest.strip()) if o.strip()]
+    operands = re.split(r",\s*(?![^\[]*\]|[^{]*})", rest.strip())
+    return in_full(opcode), [o.strip() for o in operands if o.strip()]
 
 
 def form(text):
@@ -61,6 +87,8 @@ def form(text):
             mods.add("COUNT")
     elif op == "MBARRIER_TRY_WAIT" and count == 4:
         mods.add("HINT")
+    elif op == "BARRIER_ARRIVE" or count == {"BARRIER_SYNC": 2, "BARRIER_RED": 4}.get(op):
+        mods.add("COUNT")
     elif op == "CP_ASYNC" and count - opcode.count("L2::cache_hint") == 4:
         mods.add("SRC_SIZE")
     return op, mods
@@ -73,7 +101,7 @@ def statements(text):
 
 def instructions(text):
     """The instructions of a scenario."""
-    found = (re.match(r"\d+\.\d+\s*[:&>]\s*(.*)", s) for s in statements(text))
+    found = (re.match(EXECUTE, s) for s in statements(text))
     return [m[1] for m in found if m]
 
 
@@ -81,7 +109,7 @@ def refused(text, code):
     """The instructions that may be what the scenario first expects @code of."""
     last = None
     for s in statements(text):
-        found = re.match(r"\d+\.\d+\s*[:&>]\s*(.*)", s)
+        found = re.match(EXECUTE, s)
         if found or not s.startswith("expect"):
             last = found and found[1]
         elif s.split() == ["expect", "fault", code]:
