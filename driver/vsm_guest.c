@@ -28,10 +28,10 @@ static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *ar
 		return -EFAULT;
 	guest->meeter.cta = cta;
 	guest->meeter.thread = thread;
+	if (!vsm_insn_meets(&guest->insn) || guest->insn.op == DRM_VSM_OP_EXIT)
+		return -EINVAL;
 	ret = vsm_insn_check(geo, cta, &form, &guest->insn, &fault);
 	guest->insn.fault = fault;
-	if (!ret && (!vsm_insn_meets(&guest->insn) || guest->insn.op == DRM_VSM_OP_EXIT))
-		return -EINVAL;
 	return ret;
 }
 

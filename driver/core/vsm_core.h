@@ -153,7 +153,7 @@ bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
 
 /**
  * vsm_insn_meets - Is it a rendezvous, or exit?
- * @insn: A checked instruction
+ * @insn: A checked instruction, or one that may be no instruction at all
  */
 static inline bool vsm_insn_meets(const struct drm_vsm_insn *insn)
 {
