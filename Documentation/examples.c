@@ -323,9 +323,10 @@ static int put_values(const struct vsm_thread *warp, uint32_t *place, uint32_t c
 	for (uint32_t i = 0; !err && i < count; i++) {
 		if (i)
 			err = vsm_thread_barrier_sync_count(warp, EMPTY, 64, 0);
+		if (err)
+			break;
 		*place = i;
-		if (!err)
-			err = vsm_thread_barrier_arrive(warp, FULL, 64, 0);
+		err = vsm_thread_barrier_arrive(warp, FULL, 64, 0);
 	}
 	return err;
 }
@@ -338,8 +339,10 @@ static int take_values(const struct vsm_thread *warp, const uint32_t *place, uin
 
 	for (uint32_t i = 0; !err && i < count; i++) {
 		err = vsm_thread_barrier_sync_count(warp, FULL, 64, 0);
+		if (err)
+			break;
 		*sum += *place;
-		if (!err && i < count - 1)
+		if (i < count - 1)
 			err = vsm_thread_barrier_arrive(warp, EMPTY, 64, 0);
 	}
 	return err;
