@@ -1,0 +1,736 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DEADLOCK over all that threads wait for without a time limit, meetings and phases: when the
+ * last of them is suspended or exits, and never before; as if they had never arrived.
+ */
+#include "meetings.h"
+
+#define A(cta) AT(cta, 0x40)	/* never completes by itself */
+#define B(cta) AT(cta, 0x48)
+#define DATA AT(0, 0x400)
+#define NO_LIMIT DRM_VSM_EXEC_NO_LIMIT
+#define WARP DRM_VSM_EXEC_WARP
+
+FIXTURE(deadlock)
+{
+	struct cluster c;	/* a village, as a rule */
+	struct exec_thread t[4];
+	struct drm_vsm_insn insns[4];
+};
+
+static const uint32_t homes[4][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
+
+static void nothing(int signum)
+{
+}
+
+FIXTURE_SETUP(deadlock)
+{
+	struct sigaction action = { .sa_handler = nothing };
+
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+FIXTURE_TEARDOWN(deadlock)
+{
+}
+
+static int make_village(struct cluster *c, const struct meeting *m, uint32_t policy)
+{
+	static const struct meeting none;
+	int ret = village_create(c, m ? m : &none, policy);
+	uint32_t cta;
+
+	for (cta = 0; cta < 2 && !ret; cta++) {
+		struct drm_vsm_insn insns[] = { i_init(A(cta), 1), i_init(B(cta), 1), i_fence() };
+
+		ret = play(c, cta, 0, 0, insns, ITEMS(insns));
+	}
+	return ret;
+}
+
+#define VILLAGE(m) ASSERT_EQ(0, make_village(&self->c, m, DRM_VSM_POLICY_STRICT))
+
+/* The villager of that number executes it, for as long as it may take. */
+#define START(n, insn) \
+	do { \
+		self->insns[n] = insn; \
+		ASSERT_EQ(0, exec_thread_run(&self->t[n], &self->c, \
+					     play_args(&self->c, homes[n][0], homes[n][1], \
+						       NO_LIMIT, &self->insns[n], 1))); \
+	} while (0)
+
+/* And is suspended, which is no deadlock yet. */
+#define SUSPEND(n, insn) \
+	do { \
+		START(n, insn); \
+		ASSERT_TRUE(exec_thread_suspended(&self->t[n])); \
+		EXPECT_TRUE(stays_suspended(&self->t[n])); \
+	} while (0)
+
+/* It was ended by a DEADLOCK of so many threads. */
+static void expect_deadlock(struct __test_metadata *_metadata, struct exec_thread *t,
+			    uint32_t threads)
+{
+	struct drm_vsm_insn *insn = (struct drm_vsm_insn *)(uintptr_t)t->args.insns;
+
+	insn += t->args.retired;
+	EXPECT_EQ(-EPROTO, exec_thread_join(t));
+	insn = (struct drm_vsm_insn *)(uintptr_t)t->args.insns + t->args.retired;
+	EXPECT_EQ(0, t->args.deadline);
+	EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, insn->fault);
+	EXPECT_EQ(threads, insn->info);
+	EXPECT_EQ(insn->op < DRM_VSM_OP_MATCH_SYNC ? word(t->cluster, insn->u.mbarrier.addr) : 0,
+		  insn->result);
+}
+
+#define EXPECT_DEADLOCK(n, threads) expect_deadlock(_metadata, &self->t[n], threads)
+
+static struct drm_vsm_insn never(int n)
+{
+	return i_try_parity_unlimited(A(homes[n][0]), 0);
+}
+
+/* Each event tells of one of the threads; @mask of those that it should. */
+static void expect_events(struct __test_metadata *_metadata, int fd, uint32_t mask)
+{
+	struct drm_vsm_event_fault event;
+	int i;
+
+	while (mask) {
+		ASSERT_EQ(1, fault_read(fd, &event));
+		EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, event.insn.fault);
+		EXPECT_EQ(DRM_VSM_SOURCE_EXEC, event.source);
+		for (i = 0; i < 4; i++)
+			if (homes[i][0] == event.cta && homes[i][1] == event.thread)
+				break;
+		ASSERT_TRUE(i < 4 && mask >> i & 1);
+		mask &= ~(1 << i);
+	}
+	EXPECT_EQ(0, poll_events(fd));
+}
+
+/* --- it is one ------------------------------------------------------------------ */
+
+TEST_F(deadlock, in_each_meeting_when_the_others_wait_for_something_else)
+{
+	const struct meeting *m;
+	int i, last;
+
+	for (m = meetings(); m->name; m++) {
+		last = (m - meetings()) % 4;
+		VILLAGE(m);
+		for (i = 0; i < 4; i++)
+			if (i != last)
+				SUSPEND(i, i ? never(i) : m->insn);
+		START(last, last ? never(last) : m->insn);
+		for (i = 0; i < 4; i++)
+			EXPECT_DEADLOCK(i, 4);
+		expect_events(_metadata, self->c.fd, 0xf);
+		/* Nobody has arrived: the same meeting works from its beginning. */
+		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, 0, self->insns, 1))
+			TH_LOG("%s", m->name);
+		EXPECT_TRUE(stays_suspended(&self->t[0])) TH_LOG("%s", m->name);
+		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, meet_join(&self->t[0]));
+		EXPECT_EQ(m->result, self->insns[0].result) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, poll_events(self->c.fd));
+		meet_destroy(&self->c);
+	}
+}
+
+TEST_F(deadlock, in_each_meeting_when_the_last_other_exits)
+{
+	const struct meeting *m;
+	int i;
+
+	for (m = meetings(); m->name; m++) {
+		int leaver = 2 + (m - meetings()) % 2;
+
+		VILLAGE(m);
+		for (i = 0; i < 4; i++)
+			if (i != leaver)
+				SUSPEND(i, i ? never(i) : m->insn);
+		EXPECT_EQ(0, poll_events(self->c.fd));
+		ASSERT_EQ(0, play_one(&self->c, homes[leaver][0], homes[leaver][1], 0, i_exit(),
+				      NULL));
+		for (i = 0; i < 4; i++)
+			if (i != leaver)
+				EXPECT_DEADLOCK(i, 3);
+		expect_events(_metadata, self->c.fd, 0xf & ~(1 << leaver));
+		meet_destroy(&self->c);
+	}
+}
+
+TEST_F(deadlock, of_all_kinds_at_once)
+{
+	struct drm_vsm_insn match[LANES], shfl[LANES], lane_8 = never(0);
+	struct drm_vsm_insn sync = i_barrier_sync(0), red = i_barrier_red(DRM_VSM_RED_AND, 3, true);
+	struct drm_vsm_insn cluster[2] = { i_cluster_arrive(), i_cluster_wait() };
+	enum { LANE_8, MATCH, SHFL, SYNC, CLUSTER, RED, PARTS };
+	static struct crowd crowd;
+	const uint32_t live = 2 * 64 - 7;
+	int last, part, i;
+
+	for (i = 0; i < LANES; i++) {
+		match[i] = i_match_any(i / 2, 0x1ff);
+		/* Lane 8 reads from itself. */
+		shfl[i] = i_shfl(DRM_VSM_MODE_BFLY, i, i != 8, 0x1f, 0xffff0100);
+	}
+	/* As many as there are of everything, in every order of what is last. */
+	for (last = 0; last < PARTS; last++) {
+		ASSERT_EQ(0, meet_create(&self->c, 2, 64, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A(0), 1)));
+		ASSERT_EQ(0, exit_all(&self->c, 0, 9, 16));
+		crowd.count = 0;
+		for (part = last + 1; part <= last + PARTS; part++) {
+			int ret = 0, first = crowd.count;
+
+			switch (part % PARTS) {
+			case LANE_8:
+				ret = crowd_add(&crowd, &self->c, 0, 8, NO_LIMIT, &lane_8, 1);
+				break;
+			case MATCH:
+				ret = crowd_add_lanes(&crowd, &self->c, 0, 0, 0xff, match);
+				break;
+			case SHFL:
+				ret = crowd_add_lanes(&crowd, &self->c, 0, 0, 0xffff0000, shfl);
+				break;
+			case SYNC:
+				ret = crowd_add(&crowd, &self->c, 0, 40, WARP, &sync, 1);
+				break;
+			case CLUSTER:
+				ret = crowd_add(&crowd, &self->c, 1, 0, WARP, cluster, 2);
+				break;
+			case RED:
+				ret = crowd_add(&crowd, &self->c, 1, 63, WARP, &red, 1);
+				break;
+			}
+			ASSERT_EQ(0, ret);
+			if (part == last + PARTS)
+				break;
+			for (i = first; i < crowd.count; i++)
+				ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+			EXPECT_TRUE(stays_suspended(&crowd.tasks[first]));
+			EXPECT_EQ(0, poll_events(self->c.fd));
+		}
+		for (i = 0; i < crowd.count; i++)
+			expect_deadlock(_metadata, &crowd.tasks[i], live);
+		fault_drain(self->c.fd);
+
+		/* The program goes on where it was, now that lane 8 comes where it should. */
+		crowd.count = 0;
+		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, 0x1ff, match));
+		EXPECT_EQ(0, crowd_join(&crowd));
+		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, 0xffff0100, shfl));
+		ASSERT_EQ(0, exec_thread_run(&self->t[0], &self->c,
+					     play_args(&self->c, 0, 40, WARP, &sync, 1)));
+		EXPECT_EQ(0, crowd_join(&crowd));
+		ASSERT_EQ(0, play_one(&self->c, 0, 0, WARP, sync, NULL));
+		EXPECT_EQ(0, meet_join(&self->t[0]));
+		meet_destroy(&self->c);
+	}
+}
+
+TEST_F(deadlock, of_converged_warps)
+{
+	struct drm_vsm_insn insns[2];
+	struct exec_thread t[2];
+	struct cluster c;
+	int i, round;
+
+	for (round = 0; round < 4; round++) {
+		ASSERT_EQ(0, meet_create(&c, 1, 60, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, exec_one(&c, i_init(A(0), 1)));
+		if (round == 3)
+			ASSERT_EQ(0, exit_all(&c, 0, 10, 20));
+		insns[0] = i_barrier_sync(0);
+		insns[1] = round % 2 ? i_barrier_sync(1) : i_try_parity_unlimited(A(0), 0);
+		for (i = 0; i < 2; i++) {
+			/* The second is at once. */
+			ASSERT_EQ(0, exec_thread_run(&t[i], &c,
+						     play_args(&c, 0, LANES * i, WARP | NO_LIMIT,
+							       &insns[i], 1)));
+			if (!i)
+				ASSERT_TRUE(exec_thread_suspended(&t[0]));
+		}
+		for (i = 0; i < 2; i++)
+			expect_deadlock(_metadata, &t[i], round == 3 ? 50 : 60);
+		fault_drain(c.fd);
+		/* They meet now. */
+		insns[1] = i_barrier_sync(0);
+		ASSERT_TRUE(suspend_as(&t[0], &c, 0, 0, WARP, &insns[0], 1));
+		EXPECT_EQ(0, play_one(&c, 0, 50, WARP, insns[1], NULL));
+		EXPECT_EQ(0, meet_join(&t[0]));
+		meet_destroy(&c);
+	}
+}
+
+TEST_F(deadlock, under_the_hardware_policy_too)
+{
+	int i;
+
+	ASSERT_EQ(0, make_village(&self->c, NULL, DRM_VSM_POLICY_HARDWARE));
+	SUSPEND(0, i_barrier_sync(0));
+	SUSPEND(1, never(1));
+	SUSPEND(2, never(2));
+	START(3, i_cluster_arrive());
+	ASSERT_EQ(0, meet_join(&self->t[3]));
+	START(3, i_cluster_wait());
+	for (i = 0; i < 4; i++)
+		EXPECT_DEADLOCK(i, 4);
+	/* It is no trap: the cluster lives. */
+	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A(0))));
+	EXPECT_EQ(1, exec_result(&self->c, i_test_parity(A(0), 0)));
+	meet_destroy(&self->c);
+}
+
+/* Threads that have gone are none that could come; the last one alone waits for nobody. */
+TEST_F(deadlock, of_the_last_thread_that_is_left)
+{
+	VILLAGE(NULL);
+	ASSERT_EQ(0, exit_all(&self->c, 0, 1, 2));
+	ASSERT_EQ(0, exit_all(&self->c, 0, 32, 33));
+	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_barrier_sync(0), NULL));
+	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_warp_sync(ALL_LANES), NULL));
+	SUSPEND(0, never(0));
+	ASSERT_EQ(0, exit_all(&self->c, 1, 0, 1));
+	EXPECT_DEADLOCK(0, 1);
+	START(0, never(0));
+	EXPECT_DEADLOCK(0, 1);
+	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_arrive(), NULL));
+	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_wait(), NULL));
+	/* When all have gone nobody is left who could be told. */
+	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_exit(), NULL));
+	meet_destroy(&self->c);
+}
+
+/* --- it is none while … and is one when that has gone --------------------------- */
+
+/* All but thread 0 of CTA 1 are suspended, in three kinds of things. */
+#define SUSPEND_THREE() \
+	do { \
+		VILLAGE(NULL); \
+		SUSPEND(0, i_match_any(0, 3)); \
+		SUSPEND(1, never(1)); \
+		SUSPEND(2, i_barrier_sync(0)); \
+	} while (0)
+
+#define EXPECT_NONE_OF_THREE() \
+	do { \
+		for (i = 0; i < 3; i++) \
+			EXPECT_TRUE(stays_suspended(&self->t[i])); \
+		EXPECT_EQ(0, poll_events(self->c.fd)); \
+	} while (0)
+
+#define EXPECT_ALL() \
+	do { \
+		for (i = 0; i < 4; i++) \
+			EXPECT_DEADLOCK(i, 4); \
+		expect_events(_metadata, self->c.fd, 0xf); \
+		meet_destroy(&self->c); \
+	} while (0)
+
+TEST_F(deadlock, none_while_a_thread_runs)
+{
+	int i;
+
+	SUSPEND_THREE();
+	for (i = 0; i < 20; i++)
+		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_barrier_sync(i % 16), NULL));
+	EXPECT_NONE_OF_THREE();
+	START(3, never(3));
+	EXPECT_ALL();
+}
+
+TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
+{
+	struct drm_vsm_insn wait = i_try_parity(A(1), 0, 40000000);
+	int i;
+
+	SUSPEND_THREE();
+	EXPECT_EQ(0, play(&self->c, 1, 0, 0, &wait, 1));
+	EXPECT_EQ(0, wait.result);
+	EXPECT_NONE_OF_THREE();
+	START(3, never(3));
+	EXPECT_ALL();
+}
+
+/* Who was interrupted can do something else, at least exit. */
+TEST_F(deadlock, none_while_a_thread_that_was_interrupted_stays_away)
+{
+	int i, round;
+
+	for (round = 0; round < 3; round++) {
+		VILLAGE(NULL);
+		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
+		SUSPEND(3, round < 2 ? i_cluster_wait() : never(3));
+		pthread_kill(self->t[3].thread, SIGUSR1);
+		ASSERT_EQ(-EINTR, exec_thread_join(&self->t[3]));
+		SUSPEND(0, i_match_any(0, 3));
+		SUSPEND(1, never(1));
+		SUSPEND(2, i_barrier_sync(0));
+		EXPECT_NONE_OF_THREE();
+		if (round) {
+			START(3, self->insns[3]);
+			EXPECT_ALL();
+			continue;
+		}
+		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_exit(), NULL));
+		for (i = 0; i < 3; i++)
+			EXPECT_DEADLOCK(i, 3);
+		meet_destroy(&self->c);
+	}
+}
+
+TEST_F(deadlock, none_while_a_wait_is_armed)
+{
+	struct drm_vsm_wait_record record;
+	int i, end, set;
+
+	for (end = 0; end < 4; end++) {
+		struct drm_vsm_wait wait;
+
+		SUSPEND_THREE();
+		set = waitset_create(self->c.fd, 0);
+		wait = wait_parity(&self->c, B(0), 0, end == 1 ? now_ns() + 20000000 : -1, 1);
+		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+		SUSPEND(3, never(3));
+		EXPECT_NONE_OF_THREE();
+		switch (end) {
+		case 0:
+			ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
+			break;
+		case 1:
+			ASSERT_EQ(1, waitset_read(set, &record));
+			EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, record.status);
+			break;
+		case 2:
+			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B(0))));
+			EXPECT_NONE_OF_THREE();
+			ASSERT_EQ(1, waitset_read(set, &record));
+			break;
+		}
+		if (end == 3)
+			close(set);
+		EXPECT_ALL();
+		if (end < 3)
+			close(set);
+	}
+}
+
+/* What is armed stands for its thread until somebody else does. */
+TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
+{
+	struct drm_vsm_insn insn = i_cluster_wait();
+	int i, end, set;
+
+	for (end = 0; end < 3; end++) {
+		struct drm_vsm_wait wait;
+
+		SUSPEND_THREE();
+		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
+		set = waitset_create(self->c.fd, 0);
+		wait = (struct drm_vsm_wait){
+			.cluster = self->c.handle, .addr = DRM_VSM_WAIT_THREAD(1, 0),
+			.state = (uintptr_t)&insn, .deadline = -1, .flags = DRM_VSM_WAIT_INSN,
+		};
+		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+		EXPECT_NONE_OF_THREE();
+		if (end == 0)
+			ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
+		if (end == 1)
+			close(set);
+		if (end < 2) {
+			/* Nobody plays it now, as after a signal. */
+			EXPECT_NONE_OF_THREE();
+			START(3, insn);
+			EXPECT_ALL();
+		} else {
+			struct drm_vsm_wait_record record;
+
+			/* What it stands for comes. */
+			for (i = 0; i < 3; i++)
+				ASSERT_EQ(0, pthread_kill(self->t[i].thread, SIGUSR1));
+			for (i = 0; i < 3; i++)
+				ASSERT_EQ(-EINTR, exec_thread_join(&self->t[i]));
+			for (i = 0; i < 3; i++)
+				ASSERT_EQ(0, play_one(&self->c, 0, homes[i][1], 0, i_exit(), NULL));
+			ASSERT_EQ(1, waitset_read(set, &record));
+			EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+			EXPECT_EQ(0, poll_events(self->c.fd));
+			meet_destroy(&self->c);
+		}
+		if (end != 1)
+			close(set);
+	}
+}
+
+TEST_F(deadlock, none_while_an_operation_is_in_flight)
+{
+	struct buffer b;
+	int i, kind;
+
+	for (kind = 0; kind < 4; kind++) {
+		struct drm_vsm_insn work;
+
+		SUSPEND_THREE();
+		ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
+		work = kind == 0 ? i_cp_async(DATA, 8, b.handle, 0) :
+		       kind == 1 ? i_cp_arrive(B(0)) : i_s2g(DATA, 16, b.handle, 0);
+		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&self->c, kind < 3 ? work : i_noinc(i_cp_arrive(A(0)))));
+		SUSPEND(3, never(3));
+		EXPECT_NONE_OF_THREE();
+		ASSERT_EQ(0, cluster_hold(&self->c, 0));
+		if (kind < 3) {
+			EXPECT_ALL();
+		} else {
+			/* It was what lane 1 waits for, who then meets lane 0. */
+			EXPECT_EQ(0, meet_join(&self->t[1]));
+			EXPECT_TRUE(stays_suspended(&self->t[0]));
+			START(1, i_match_any(0, 3));
+			EXPECT_EQ(0, meet_join(&self->t[0]));
+			EXPECT_EQ(0, meet_join(&self->t[1]));
+			START(1, i_barrier_sync(0));
+			START(0, i_barrier_sync(0));
+			for (i = 0; i < 3; i++)
+				EXPECT_EQ(0, meet_join(&self->t[i]));
+			EXPECT_EQ(0, poll_events(self->c.fd));
+			ASSERT_EQ(0, exec_at(&self->c, 1, i_arrive(A(1)), NULL));
+			EXPECT_EQ(0, meet_join(&self->t[3]));
+			meet_destroy(&self->c);
+		}
+		munmap(b.map, b.size);
+	}
+}
+
+/* --- as if they had never arrived ------------------------------------------------- */
+
+TEST_F(deadlock, votes_are_taken_back)
+{
+	const struct drm_vsm_insn yes = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
+	const struct drm_vsm_insn no = i_barrier_red(DRM_VSM_RED_POPC, 0, false);
+	int i, round;
+
+	VILLAGE(NULL);
+	for (round = 0; round < 3; round++) {
+		/* A warp that has arrived, and one that cannot any more. */
+		SUSPEND(0, yes);
+		SUSPEND(1, yes);
+		SUSPEND(2, never(2));
+		START(3, never(3));
+		for (i = 0; i < 4; i++)
+			EXPECT_DEADLOCK(i, 4);
+		expect_events(_metadata, self->c.fd, 0xf);
+	}
+	/* Each may do something else then. */
+	SUSPEND(0, no);
+	SUSPEND(2, yes);
+	START(1, no);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, meet_join(&self->t[i]));
+		EXPECT_EQ(1, self->insns[i].result);
+	}
+	/* Also with another count, another reduction, or none. */
+	SUSPEND(0, i_barrier_sync_n(0, 64));
+	SUSPEND(1, i_barrier_sync_n(0, 64));
+	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(0, 64), NULL));
+	EXPECT_EQ(0, meet_join(&self->t[0]));
+	EXPECT_EQ(0, meet_join(&self->t[1]));
+	meet_destroy(&self->c);
+}
+
+/* What was done before it stays done. */
+TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
+{
+	int i;
+
+	VILLAGE(meetings() + MEETING_KINDS - 1);
+	SUSPEND(0, i_cluster_wait());
+	SUSPEND(1, i_cluster_wait());
+	SUSPEND(2, never(2));
+	START(3, never(3));
+	for (i = 0; i < 4; i++)
+		EXPECT_DEADLOCK(i, 4);
+	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_ARRIVED,
+		  play_fault(&self->c, 0, 0, 0, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_cluster_arrive(), NULL));
+	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
+	START(0, i_cluster_wait());
+	START(1, i_cluster_wait());
+	EXPECT_EQ(0, meet_join(&self->t[0]));
+	EXPECT_EQ(0, meet_join(&self->t[1]));
+	/* An arrival that was not through is none. */
+	SUSPEND(0, i_cluster_arrive());
+	SUSPEND(1, never(1));
+	SUSPEND(2, never(2));
+	START(3, never(3));
+	for (i = 0; i < 4; i++)
+		EXPECT_DEADLOCK(i, 4);
+	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED,
+		  play_fault(&self->c, 0, 0, 0, i_cluster_wait(), NULL));
+	fault_drain(self->c.fd);
+	meet_destroy(&self->c);
+}
+
+/* Arrivals by which threads did not wait are theirs. */
+TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
+{
+	int i;
+
+	VILLAGE(NULL);
+	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(5, 64), NULL));
+	SUSPEND(0, i_barrier_sync_n(5, 64));
+	SUSPEND(1, never(1));
+	SUSPEND(2, never(2));
+	START(3, never(3));
+	for (i = 0; i < 4; i++)
+		EXPECT_DEADLOCK(i, 4);
+	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_OVERFLOW,
+		  play_fault(&self->c, 0, 32, 0, i_barrier_arrive(5, 64), NULL));
+	START(0, i_barrier_sync_n(5, 64));
+	START(1, i_barrier_sync_n(5, 64));
+	EXPECT_EQ(0, meet_join(&self->t[0]));
+	EXPECT_EQ(0, meet_join(&self->t[1]));
+	meet_destroy(&self->c);
+}
+
+/* --- again and again ---------------------------------------------------------------- */
+
+/**
+ * struct walker - A villager who goes his rounds
+ * @c: Cluster
+ * @n: Number
+ * @rounds: How many
+ * @deadlocks: Each of them begins with a deadlock
+ * @round: How many were well
+ * @ret: What EXEC returned, the last time
+ * @fault: With it
+ */
+struct walker {
+	const struct cluster *c;
+	int n;
+	int rounds;
+	bool deadlocks;
+	int round;
+	int ret;
+	uint32_t fault;
+	pthread_t pthread;
+};
+
+/* What he never comes back from: lane 0 in anything, the others for good. */
+static struct drm_vsm_insn stuck(int n, int round)
+{
+	if (n == 0 && round % MEETING_KINDS < MEETING_KINDS - 1)
+		return meetings()[round % MEETING_KINDS].insn;
+	if (n == 2 && round % 2)
+		return i_barrier_sync(3);
+	return i_try_parity_unlimited(B(homes[n][0]), 0);
+}
+
+/*
+ * A round in which all wait for all, in turn and by every kind: at each time at least one can
+ * go on, and as a rule only one.
+ */
+static uint32_t round_of(const struct walker *w, struct drm_vsm_insn *insns)
+{
+	uint32_t n = 0, parity = w->round % 2;
+
+	switch (w->n) {
+	case 0:
+		insns[n++] = i_sink(i_arrive(A(0)));
+		insns[n++] = i_match_any(1, 3);
+		insns[n++] = i_barrier_sync(1);
+		break;
+	case 1:
+		insns[n++] = i_try_parity_unlimited(A(0), parity);
+		insns[n++] = i_match_any(1, 3);
+		insns[n++] = i_barrier_sync(1);
+		break;
+	case 2:
+		insns[n++] = i_barrier_sync(1);
+		insns[n++] = i_sink(i_arrive(A(1)));
+		break;
+	default:
+		insns[n++] = i_try_parity_unlimited(A(1), parity);
+	}
+	insns[n++] = i_cluster_arrive();
+	insns[n++] = i_cluster_wait();
+	return n;
+}
+
+static atomic_bool gone_early;
+
+static void *walk(void *arg)
+{
+	struct walker *w = arg;
+
+	for (; w->round < w->rounds; w->round++) {
+		struct drm_vsm_insn insns[8], insn = stuck(w->n, w->round);
+		struct drm_vsm_exec args = play_args(w->c, homes[w->n][0], homes[w->n][1], NO_LIMIT,
+						     &insn, 1);
+
+		if (w->deadlocks) {
+			w->ret = vsm_exec(w->c->fd, &args);
+			w->fault = insn.fault;
+			if (w->ret != -EPROTO || w->fault != DRM_VSM_FAULT_DEADLOCK)
+				break;
+		}
+		args = play_args(w->c, homes[w->n][0], homes[w->n][1], NO_LIMIT, insns,
+				 round_of(w, insns));
+		do
+			w->ret = vsm_exec(w->c->fd, &args);
+		while (w->ret == -EINTR && !atomic_load(&gone_early));
+		w->fault = insns[args.retired % 8].fault;
+		if (w->ret)
+			break;
+	}
+	if (w->round < w->rounds)
+		atomic_store(&gone_early, true);
+	return w;
+}
+
+static void walk_all(struct __test_metadata *_metadata, struct cluster *c, int rounds,
+		     bool deadlocks, bool signals)
+{
+	struct walker w[4];
+	int i;
+
+	ASSERT_EQ(0, make_village(c, NULL, DRM_VSM_POLICY_STRICT));
+	for (i = 0; i < 4; i++) {
+		w[i] = (struct walker){ .c = c, .n = i, .rounds = rounds, .deadlocks = deadlocks };
+		ASSERT_EQ(0, pthread_create(&w[i].pthread, NULL, walk, &w[i]));
+	}
+	for (i = 0; i < 4; i++) {
+		while (pthread_tryjoin_np(w[i].pthread, NULL)) {
+			poll(NULL, 0, signals ? 0 : 5);
+			/* With one gone too early the others would wait for ever. */
+			if (signals || atomic_load(&gone_early))
+				pthread_kill(w[i].pthread, SIGUSR1);
+		}
+		EXPECT_EQ(rounds, w[i].round)
+			TH_LOG("villager %d in round %d: %d, fault %#x", i, w[i].round, w[i].ret,
+			       w[i].fault);
+	}
+	if (!deadlocks)
+		EXPECT_EQ(0, poll_events(c->fd));
+	meet_destroy(c);
+}
+
+TEST_F(deadlock, never_of_threads_that_wake_each_other_in_turn)
+{
+	walk_all(_metadata, &self->c, repeat(1000), false, false);
+}
+
+TEST_F(deadlock, nor_while_signals_come)
+{
+	walk_all(_metadata, &self->c, repeat(1000), false, true);
+}
+
+TEST_F(deadlock, it_is_told_once_and_then_the_program_goes_on)
+{
+	walk_all(_metadata, &self->c, repeat(300), true, false);
+}
+
+TEST_HARNESS_MAIN
