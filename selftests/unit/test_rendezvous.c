@@ -497,6 +497,9 @@ static void a_circle_of_threads_is_misuse_of_the_last(void **state)
 	go_wrong_with(&m, 7, sync_warp(0xa0), FAULT(WARP_MISMATCH), 5);
 	go_wrong_with(&m, 7, sync_warp(0xb1), FAULT(WARP_MISMATCH), 4);
 	go_wrong_with(&m, 20, sync_warp(0x100020), FAULT(WARP_MISMATCH), 5);
+	/* 1 waits too, but not for 7. */
+	go_and_wait(&m, 1, sync_warp(0x102));
+	go_wrong_with(&m, 7, sync_warp(0xa2), FAULT(WARP_MISMATCH), 5);
 	/* It is no circle to wait for one who is not waiting for this one. */
 	go_and_wait(&m, 7, sync_warp(0x280));
 	go_wrong_with(&m, 9, sync_warp(0x2c0), FAULT(WARP_MISMATCH), 6);

@@ -445,8 +445,9 @@ static void a_warp_is_at_one_barrier_at_a_time(void **state)
 {
 	const struct drm_vsm_insn pairs[][2] = {
 		{ SYNC(0, 0), SYNC(1, 0) },
-		{ SYNC(0, 0), SYNC(0, 32) },
-		{ SYNC(0, 0), ARRIVE(0, 32) },
+		{ SYNC(0, 0), SYNC(0, 64) },
+		{ SYNC(0, 64), SYNC(0, 32) },
+		{ SYNC(0, 64), ARRIVE(0, 64) },
 		{ SYNC(0, 0), barrier_red(0, 0, RED(AND), 0) },
 		{ barrier_red(0, 0, RED(OR), 0), barrier_red(0, 0, RED(AND), 0) },
 		{ SYNC(0, 0), { .op = OP(BARRIER_SYNC), .mods = MOD(ALIGNED) } },
@@ -461,7 +462,7 @@ static void a_warp_is_at_one_barrier_at_a_time(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
-		meet_begin(&m, 1, 3);
+		meet_begin(&m, 1, 33);
 		go_and_wait(&m, 1, pairs[i][0]);
 		go_wrong_with(&m, 0, pairs[i][1], FAULT(PARTIAL_WARP), 1);
 		assert_int_equal(meet_go(&m, 0, pairs[i][0]), FAULT(NONE));
