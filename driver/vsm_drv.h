@@ -17,9 +17,9 @@
  * Lock order, outermost first:
  *
  *	vsm_device.clients_lock		mutex	list of clients
- *	vsm_device.meets_lock		mutex	clusters whose threads have met
  *	vsm_client.read_mutex		mutex	taking fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
+ *	vsm_device.meets_lock		mutex	clusters whose threads have met
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
  *	drm_gem_object.resv		ww	pages of an object or its dma-buf
  *	drm_file.table_lock		plain	handles, and vsm_client.recent

@@ -245,6 +245,27 @@ static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 	vsm_barrier_check(place->rv, place->cta, barrier);
 }
 
+/* Lanes that have arrived at a named barrier, which is not complete, have no vote in it. */
+static void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
+{
+	struct vsm_lane *lead;
+
+	barrier->voters -= hweight32(lanes);
+	while ((lead = vsm_next_lead(warp, &lanes)))
+		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
+}
+
+/* The warp arrived at a named barrier, which is not complete, and will not have. */
+static void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
+				 struct vsm_barrier *barrier)
+{
+	vsm_barrier_unvote(place->warp, lanes, barrier);
+	barrier->arrived &= ~place->bit;
+	barrier->waiting &= ~place->bit;
+	if (!barrier->arrived)
+		*barrier = (struct vsm_barrier) {};
+}
+
 /* --- the barrier of the cluster --------------------------------------------------- */
 
 static void vsm_cluster_pass(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes)
@@ -415,27 +436,6 @@ static void vsm_leave(struct vsm_warp *warp, struct vsm_lane *lead)
 	first->present = left;
 	if (first == lead && left)
 		vsm_gather(warp, left);
-}
-
-/* Lanes that have arrived at a named barrier, which is not complete, have no vote in it. */
-static void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
-{
-	struct vsm_lane *lead;
-
-	barrier->voters -= hweight32(lanes);
-	while ((lead = vsm_next_lead(warp, &lanes)))
-		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
-}
-
-/* The warp arrived at a named barrier, which is not complete, and will not have. */
-static void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
-				 struct vsm_barrier *barrier)
-{
-	vsm_barrier_unvote(place->warp, lanes, barrier);
-	barrier->arrived &= ~place->bit;
-	barrier->waiting &= ~place->bit;
-	if (!barrier->arrived)
-		*barrier = (struct vsm_barrier) {};
 }
 
 /* Lanes that wait for other warps wait for those of their own again. */
