@@ -188,7 +188,8 @@ TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 	static const struct {
 		uint32_t first, count;
 	} trues[] = { { 0, 0 }, { 0, THREADS }, { 71, 1 }, { 0, 71 }, { 30, 5 } };
-	struct drm_vsm_insn insns[THREADS];
+	static struct drm_vsm_insn insns[THREADS][3 * ITEMS(trues)];
+	uint64_t want[3 * ITEMS(trues)];
 	struct crowd crowd = { 0 };
 	int i, k;
 
@@ -196,19 +197,21 @@ TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 		uint32_t first = trues[k / 3].first, count = trues[k / 3].count;
 		enum drm_vsm_red op = k % 3 == 0 ? DRM_VSM_RED_POPC :
 				      k % 3 == 1 ? DRM_VSM_RED_AND : DRM_VSM_RED_OR;
-		uint64_t want = op == DRM_VSM_RED_POPC ? count :
-				op == DRM_VSM_RED_AND ? count == THREADS : count != 0;
 
+		want[k] = op == DRM_VSM_RED_POPC ? count :
+			  op == DRM_VSM_RED_AND ? count == THREADS : count != 0;
 		for (i = 0; i < THREADS; i++) {
-			insns[i] = i_barrier_red(op, 2, i >= first && i < first + count);
+			insns[i][k] = i_barrier_red(op, 2, i >= first && i < first + count);
 			if (k % 2)
-				insns[i] = i_aligned(insns[i]);
-			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, &insns[i], 1));
+				insns[i][k] = i_aligned(insns[i][k]);
 		}
-		EXPECT_EQ(0, crowd_join(&crowd));
-		for (i = 0; i < THREADS; i++)
-			EXPECT_EQ(want, insns[i].result) TH_LOG("row %d, thread %d", k, i);
 	}
+	for (i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], 3 * ITEMS(trues)));
+	EXPECT_EQ(0, crowd_join(&crowd));
+	for (i = 0; i < THREADS; i++)
+		for (k = 0; k < 3 * ITEMS(trues); k++)
+			EXPECT_EQ(want[k], insns[i][k].result) TH_LOG("row %d, thread %d", k, i);
 }
 
 TEST_F(barrier, red_of_converged_warps_has_the_predicate_of_all_their_threads)

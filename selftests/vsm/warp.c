@@ -24,20 +24,51 @@ FIXTURE_TEARDOWN(warp)
 	meet_destroy(&self->c);
 }
 
-/* One instruction by each of these lanes at once, and what each gets. */
-static void expect_lanes(struct __test_metadata *_metadata, const struct cluster *c,
-			 uint32_t mask, struct drm_vsm_insn *insns, const uint64_t *want)
-{
-	uint32_t i;
+#define ROWS 100
 
-	EXPECT_EQ(0, play_lanes(c, 0, 0, mask, insns));
-	for (i = 0; i < LANES; i++) {
-		if (mask >> i & 1)
-			EXPECT_EQ(want[i], insns[i].result) TH_LOG("lane %u", i);
-	}
+/**
+ * struct script - What each lane of warp 0 executes, at its own pace
+ * @rows: How many
+ * @insns: Its instructions
+ * @want: What they are to return
+ */
+struct script {
+	uint32_t rows[LANES];
+	struct drm_vsm_insn insns[LANES][ROWS];
+	uint64_t want[LANES][ROWS];
+};
+
+static struct script script;
+
+static void script_add(uint32_t lane, struct drm_vsm_insn insn, uint64_t want)
+{
+	uint32_t row = script.rows[lane]++;
+
+	if (row >= ROWS)
+		abort();
+	script.insns[lane][row] = insn;
+	script.want[lane][row] = want;
 }
 
-#define EXPECT_LANES(mask, insns, want) expect_lanes(_metadata, &self->c, mask, insns, want)
+static void expect_script(struct __test_metadata *_metadata, const struct cluster *c)
+{
+	struct crowd crowd = { 0 };
+	uint32_t i, k;
+
+	for (i = 0; i < LANES; i++) {
+		if (script.rows[i])
+			ASSERT_EQ(0, crowd_add(&crowd, c, 0, i, 0, script.insns[i],
+					       script.rows[i]));
+	}
+	EXPECT_NE(0, crowd.count);
+	EXPECT_EQ(0, crowd_join(&crowd));
+	for (i = 0; i < LANES; i++)
+		for (k = 0; k < script.rows[i]; k++)
+			EXPECT_EQ(script.want[i][k], script.insns[i][k].result)
+				TH_LOG("lane %u, row %u", i, k);
+}
+
+#define EXPECT_SCRIPT() expect_script(_metadata, &self->c)
 
 /* Of these lanes those that bring the same as one of them. */
 static uint32_t same_as(const uint64_t *values, uint32_t mask, uint64_t value)
@@ -55,23 +86,21 @@ static uint32_t same_as(const uint64_t *values, uint32_t mask, uint64_t value)
 TEST_F(warp, match_any_tells_each_lane_who_has_the_same_value)
 {
 	static const uint32_t kinds[] = { 1, 2, 3, 5, 32 };
-	struct drm_vsm_insn insns[LANES];
-	uint64_t values[LANES], want[LANES];
+	uint64_t values[LANES];
 	int i, k, wide;
 
 	for (k = 0; k < 2 * ITEMS(kinds); k++) {
 		wide = k % 2;
-		for (i = 0; i < LANES; i++) {
-			/* Wide ones have the lower half in common. */
-			values[i] = (uint64_t)(i * 7 % kinds[k / 2]) << (wide ? 32 : 0) | 0x40;
-			insns[i] = i_match(DRM_VSM_MODE_ANY,
-					   wide ? DRM_VSM_TYPE_B64 : DRM_VSM_TYPE_B32,
-					   values[i], ALL_LANES);
-		}
+		/* Wide ones have the lower half in common. */
 		for (i = 0; i < LANES; i++)
-			want[i] = same_as(values, ALL_LANES, values[i]);
-		EXPECT_LANES(ALL_LANES, insns, want);
+			values[i] = (uint64_t)(i * 7 % kinds[k / 2]) << (wide ? 32 : 0) | 0x40;
+		for (i = 0; i < LANES; i++)
+			script_add(i, i_match(DRM_VSM_MODE_ANY,
+					      wide ? DRM_VSM_TYPE_B64 : DRM_VSM_TYPE_B32,
+					      values[i], ALL_LANES),
+				   same_as(values, ALL_LANES, values[i]));
 	}
+	EXPECT_SCRIPT();
 }
 
 TEST_F(warp, match_all_is_true_if_no_lane_differs)
@@ -87,8 +116,6 @@ TEST_F(warp, match_all_is_true_if_no_lane_differs)
 		{ DRM_VSM_TYPE_B64, 5, 1ULL << 32 | 5 },
 	};
 	static const uint32_t masks[] = { ALL_LANES, 0x80000001, 0x00ffff00, 0x55555555 };
-	struct drm_vsm_insn insns[LANES];
-	uint64_t want[LANES];
 	int i, m, k;
 
 	for (k = 0; k < ITEMS(rows); k++) {
@@ -96,15 +123,17 @@ TEST_F(warp, match_all_is_true_if_no_lane_differs)
 			for (i = 0; i < LANES; i++) {
 				bool last = !(masks[m] & ~1U << i);
 
-				insns[i] = i_match(DRM_VSM_MODE_ALL, rows[k].type,
-						   last ? rows[k].different : rows[k].common,
-						   masks[m]);
-				want[i] = rows[k].common == rows[k].different ?
-					  masks[m] | DRM_VSM_RESULT_PRED : 0;
+				if (!(masks[m] >> i & 1))
+					continue;
+				script_add(i, i_match(DRM_VSM_MODE_ALL, rows[k].type,
+						      last ? rows[k].different : rows[k].common,
+						      masks[m]),
+					   rows[k].common == rows[k].different ?
+					   masks[m] | DRM_VSM_RESULT_PRED : 0);
 			}
-			EXPECT_LANES(masks[m], insns, want);
 		}
 	}
+	EXPECT_SCRIPT();
 }
 
 /* --- vote.sync, redux.sync, shfl.sync ------------------------------------------------ */
@@ -113,8 +142,6 @@ TEST_F(warp, vote_counts_the_lanes_of_the_mask_alone)
 {
 	static const uint32_t masks[] = { ALL_LANES, 0xff, 0xa0000005, 1U << 31 };
 	static const uint32_t trues[] = { 0, ALL_LANES, 1, 1U << 31, 0x0f0f0f0f };
-	struct drm_vsm_insn insns[LANES];
-	uint64_t want[LANES];
 	int i, m, t, mode;
 
 	for (m = 0; m < ITEMS(masks); m++) {
@@ -128,13 +155,13 @@ TEST_F(warp, vote_counts_the_lanes_of_the_mask_alone)
 			};
 
 			mode = DRM_VSM_MODE_ANY + t % 4;
-			for (i = 0; i < LANES; i++) {
-				insns[i] = i_vote(mode, trues[t / 4] >> i & 1, masks[m]);
-				want[i] = results[mode];
-			}
-			EXPECT_LANES(masks[m], insns, want);
+			for (i = 0; i < LANES; i++)
+				if (masks[m] >> i & 1)
+					script_add(i, i_vote(mode, trues[t / 4] >> i & 1, masks[m]),
+						   results[mode]);
 		}
 	}
+	EXPECT_SCRIPT();
 }
 
 TEST_F(warp, redux_reduces_the_values_of_the_mask)
@@ -157,17 +184,13 @@ TEST_F(warp, redux_reduces_the_values_of_the_mask)
 		{ DRM_VSM_RED_OR, DRM_VSM_TYPE_B32, 0xffffffff },
 		{ DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32, 0x000000fe },
 	};
-	struct drm_vsm_insn insns[LANES];
-	uint64_t want[LANES];
 	int i, k;
 
-	for (k = 0; k < ITEMS(rows); k++) {
-		for (i = 0; i < ITEMS(lanes); i++) {
-			insns[lanes[i]] = i_redux(rows[k].op, rows[k].type, values[i], mask);
-			want[lanes[i]] = rows[k].want;
-		}
-		EXPECT_LANES(mask, insns, want);
-	}
+	for (k = 0; k < ITEMS(rows); k++)
+		for (i = 0; i < ITEMS(lanes); i++)
+			script_add(lanes[i], i_redux(rows[k].op, rows[k].type, values[i], mask),
+				   rows[k].want);
+	EXPECT_SCRIPT();
 }
 
 /* In segments of @width lanes, as the programming guide tells of them. */
@@ -186,43 +209,38 @@ static uint64_t shfl_of(enum drm_vsm_mode mode, int lane, int b, int width, cons
 TEST_F(warp, shfl_moves_values_within_segments)
 {
 	static const int widths[] = { 32, 16, 4, 1 }, offsets[] = { 0, 1, 3, 16, 31 };
-	struct drm_vsm_insn insns[LANES];
-	uint64_t values[LANES], want[LANES];
+	uint64_t values[LANES];
 	int i, w, b, mode;
 
+	for (i = 0; i < LANES; i++)
+		values[i] = 0x80000000U + 17 * i;
 	for (mode = DRM_VSM_MODE_UP; mode <= DRM_VSM_MODE_IDX; mode++) {
 		for (w = 0; w < ITEMS(widths); w++) {
 			uint32_t c = (LANES - widths[w]) << 8 | (mode == DRM_VSM_MODE_UP ? 0 : 31);
 
-			for (b = 0; b < ITEMS(offsets); b++) {
+			/* Other bits of b and c do not count. */
+			for (b = 0; b < ITEMS(offsets); b++)
 				for (i = 0; i < LANES; i++)
-					values[i] = 0x80000000U + 17 * i;
-				for (i = 0; i < LANES; i++) {
-					/* Other bits of b and c do not count. */
-					insns[i] = i_shfl(mode, values[i],
-							  offsets[b] | 0xfe0 * (i % 2),
-							  c | (i % 3 ? 0xffffe0e0 : 0), ALL_LANES);
-					want[i] = shfl_of(mode, i, offsets[b], widths[w], values);
-				}
-				EXPECT_LANES(ALL_LANES, insns, want);
-			}
+					script_add(i, i_shfl(mode, values[i],
+							     offsets[b] | 0xfe0 * (i % 2),
+							     c | (i % 3 ? 0xffffe0e0 : 0),
+							     ALL_LANES),
+						   shfl_of(mode, i, offsets[b], widths[w], values));
 		}
 	}
+	EXPECT_SCRIPT();
 }
 
 /* Each lane for itself: b, c and even the segments are its own. */
 TEST_F(warp, shfl_goes_by_the_operands_of_each_lane)
 {
-	struct drm_vsm_insn insns[LANES];
-	uint64_t want[LANES];
 	int i;
 
-	for (i = 0; i < LANES; i++) {
-		insns[i] = i_shfl(DRM_VSM_MODE_IDX, 100 + i, 31 - i, i % 2 ? 31 : 15, ALL_LANES);
-		/* Above the clamp it is out of range. */
-		want[i] = i % 2 || 31 - i <= 15 ? (100 + 31 - i) | DRM_VSM_RESULT_PRED : 100 + i;
-	}
-	EXPECT_LANES(ALL_LANES, insns, want);
+	/* Above the clamp it is out of range. */
+	for (i = 0; i < LANES; i++)
+		script_add(i, i_shfl(DRM_VSM_MODE_IDX, 100 + i, 31 - i, i % 2 ? 31 : 15, ALL_LANES),
+			   i % 2 || 31 - i <= 15 ? (100 + 31 - i) | DRM_VSM_RESULT_PRED : 100 + i);
+	EXPECT_SCRIPT();
 }
 
 /* --- elect.sync ------------------------------------------------------------------ */
@@ -230,19 +248,17 @@ TEST_F(warp, shfl_goes_by_the_operands_of_each_lane)
 TEST_F(warp, elect_elects_one_lane_of_the_mask)
 {
 	static const uint32_t masks[] = { ALL_LANES, 0xff00, 1U << 31, 0x80000010 };
-	struct drm_vsm_insn insns[LANES];
-	uint64_t want[LANES];
 	int i, m;
 
 	for (m = 0; m < ITEMS(masks); m++) {
 		uint32_t leader = __builtin_ctz(masks[m]);
 
-		for (i = 0; i < LANES; i++) {
-			insns[i] = i_elect(masks[m]);
-			want[i] = leader | (i == leader ? DRM_VSM_RESULT_PRED : 0);
-		}
-		EXPECT_LANES(masks[m], insns, want);
+		for (i = 0; i < LANES; i++)
+			if (masks[m] >> i & 1)
+				script_add(i, i_elect(masks[m]),
+					   leader | (i == leader ? DRM_VSM_RESULT_PRED : 0));
 	}
+	EXPECT_SCRIPT();
 }
 
 /* --- who waits for whom -------------------------------------------------------------- */
@@ -274,35 +290,33 @@ TEST_F(warp, nobody_goes_on_before_the_last_has_come)
 TEST_F(warp, disjoint_masks_meet_apart_and_at_once)
 {
 	enum { GROUPS = 4, ROUNDS = 50 };
-	struct drm_vsm_insn insns[LANES][ROUNDS];
-	struct crowd crowd = { 0 };
 	int i, k;
 
 	for (i = 0; i < LANES; i++) {
 		uint32_t mask = 0x11111111U << i % GROUPS;
 
-		for (k = 0; k < ROUNDS; k++)
-			insns[i][k] = i % GROUPS == 0 ? i_match_any(i / 16 + k, mask) :
-				      i % GROUPS == 1 ? i_vote(DRM_VSM_MODE_BALLOT, i / 4 == k % 8,
-							       mask) :
-				      i % GROUPS == 2 ? i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32,
-								i + k, mask) :
-				      i_shfl(DRM_VSM_MODE_BFLY, i + k, 4, 31, mask);
-		ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], ROUNDS));
-	}
-	EXPECT_EQ(0, crowd_join(&crowd));
-	for (i = 0; i < LANES; i++) {
 		for (k = 0; k < ROUNDS; k++) {
-			uint64_t want[] = {
-				i < 16 ? 0x1111 : 0x11110000,
-				1U << (4 * (k % 8) + 1),
-				2 + 6 + 10 + 14 + 18 + 22 + 26 + 30 + 8 * k,
-				(i ^ 4) + k + DRM_VSM_RESULT_PRED,
-			};
-
-			EXPECT_EQ(want[i % GROUPS], insns[i][k].result) TH_LOG("%d, %d", i, k);
+			switch (i % GROUPS) {
+			case 0:
+				script_add(i, i_match_any(i / 16 + k, mask),
+					   i < 16 ? 0x1111 : 0x11110000);
+				break;
+			case 1:
+				script_add(i, i_vote(DRM_VSM_MODE_BALLOT, i / 4 == k % 8, mask),
+					   1U << (4 * (k % 8) + 1));
+				break;
+			case 2:		/* 2, 6, … 30 */
+				script_add(i, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, i + k,
+						      mask), 128 + 8 * k);
+				break;
+			case 3:
+				script_add(i, i_shfl(DRM_VSM_MODE_BFLY, i + k, 4, 31, mask),
+					   ((i ^ 4) + k) | DRM_VSM_RESULT_PRED);
+				break;
+			}
 		}
 	}
+	EXPECT_SCRIPT();
 }
 
 /* if (lane < 2) { … } and then all four: the others may be there first. */
@@ -455,7 +469,7 @@ static void reduce_by_butterflies(struct player *p)
 {
 	uint32_t lane = p->thread % LANES, round, sum, max, delta, other;
 
-	for (round = 0; round < repeat(20) && !p->error; round++) {
+	for (round = 0; round < repeat(40) && !p->error; round++) {
 		sum = lane + round;
 		max = lane * 7 % 32;
 		for (delta = 16; delta; delta /= 2) {
