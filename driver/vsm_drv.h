@@ -345,7 +345,8 @@ struct vsm_client {
  * @resumed: How often one of them was resumed
  * @wakers: Jobs, asynchronous operations and armed waits: what may wake one
  * @deadlocks: How often all of them were suspended with no waker
- * @endless: These threads, a mask of lanes for each warp
+ * @endless: These threads, for each warp: lanes that are suspended in the lower half, that have
+ *	exited in the upper
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
@@ -369,7 +370,7 @@ struct vsm_cluster {
 	atomic_t resumed;
 	atomic_t wakers;
 	atomic_t deadlocks;
-	atomic_t endless[];
+	atomic64_t endless[];
 };
 
 /**
@@ -576,12 +577,14 @@ static inline u32 vsm_cluster_lanes(const struct vsm_cluster *cluster, u32 threa
 }
 
 /*
- * Lanes of a warp are suspended without a time limit. Two tasks may play one thread, which
- * is one thread nevertheless: gives those that were not before.
+ * Threads that are suspended without a time limit, and such as have exited, are those of
+ * &vsm_cluster.endless; &vsm_cluster.suspended is never above their number. Two tasks may play
+ * one thread, which is one thread nevertheless.
  */
-static inline u32 vsm_cluster_suspend(struct vsm_cluster *cluster, u32 warp, u32 lanes)
+static inline u32 vsm_cluster_count(struct vsm_cluster *cluster, u32 warp, u32 lanes, u64 set)
 {
-	u32 counted = lanes & ~atomic_fetch_or(lanes, &cluster->endless[warp]);
+	u64 old = atomic64_fetch_or(set, &cluster->endless[warp]);
+	u32 counted = lanes & ~(lower_32_bits(old) | upper_32_bits(old));
 
 	atomic_add(hweight32(counted), &cluster->suspended);
 	/* Before who calls looks for a deadlock. */
@@ -589,10 +592,26 @@ static inline u32 vsm_cluster_suspend(struct vsm_cluster *cluster, u32 warp, u32
 	return counted;
 }
 
+/* Lanes of a warp are suspended: gives those that were not before. */
+static inline u32 vsm_cluster_suspend(struct vsm_cluster *cluster, u32 warp, u32 lanes)
+{
+	return vsm_cluster_count(cluster, warp, lanes, lanes);
+}
+
+static inline void vsm_cluster_exit(struct vsm_cluster *cluster, u32 warp, u32 lanes)
+{
+	vsm_cluster_count(cluster, warp, lanes, (u64)lanes << 32);
+}
+
+/* Lanes that counted are suspended no longer; those that have exited meanwhile count still. */
 static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32 counted)
 {
-	atomic_andnot(counted, &cluster->endless[warp]);
+	u64 old;
+
 	atomic_sub(hweight32(counted), &cluster->suspended);
+	old = atomic64_fetch_andnot(counted, &cluster->endless[warp]);
+	if (unlikely(counted & upper_32_bits(old)))
+		atomic_add(hweight32(counted & upper_32_bits(old)), &cluster->suspended);
 	/* Pairs with the barriers in vsm_park_detect_deadlock(). */
 	smp_mb__after_atomic();
 	atomic_inc(&cluster->resumed);

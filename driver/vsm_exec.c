@@ -181,6 +181,9 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	if (endless)
 		vsm_cluster_suspended(cluster);
 	ret = vsm_sleeper_wait(&sleeper, ns_to_ktime(deadline));
+	/* Another task may have exited as the thread, which still counts then. */
+	if (endless)
+		vsm_cluster_suspended(cluster);
 	if (ret != -EDEADLK)
 		return ret;
 	return vsm_exec_deadlock(cluster, insn,
@@ -229,8 +232,8 @@ static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec
 }
 
 /*
- * Run one instruction. Returns 1 if the stream goes on after it, 0 if it stops
- * there because a time limit has passed or the thread exited, or a negative error code.
+ * Run one instruction. Returns 1 if the stream goes on after it, 0 if it may not: the thread
+ * was suspended in a try_wait, whose result tells, or has exited; or a negative error code.
  */
 static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
 				struct vsm_form *form, struct drm_vsm_insn *insn)
@@ -265,9 +268,10 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 		vsm_async_flush(issuer);
 	vsm_finder_forget(&issuer->finder);
 	ret = vsm_exec_suspend(cluster, args, insn);
-	if (ret >= 0)
-		insn->result = ret;
-	return ret;
+	if (ret < 0)
+		return ret;
+	insn->result = ret;
+	return 0;
 }
 
 /* The instruction at @retired is refused. */
@@ -323,8 +327,12 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 		args->deadline = 0;
 		if (vsm_insn_store(uptr, &insn))
 			return -EFAULT;
-		if (!ret)
-			return insn.op == DRM_VSM_OP_EXIT ? vsm_exec_exited(issuer, args) : 0;
+		if (!ret) {
+			if (vsm_meet_exited(issuer->bo->cluster, args->cta, args->thread))
+				return vsm_exec_exited(issuer, args);
+			if (!insn.result)
+				return 0;
+		}
 
 		if (unlikely(need_resched())) {
 			if (fatal_signal_pending(current))

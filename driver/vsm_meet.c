@@ -145,15 +145,15 @@ static void vsm_meet_wake(struct vsm_meet *meet)
 	}
 }
 
-/* Threads that have exited are suspended for ever. */
+/* Threads that have exited count as suspended for ever. */
 static void vsm_meet_exit(struct vsm_meet *meet, const struct vsm_meeter *meeter)
 {
 	struct vsm_cluster *cluster = meet->cluster;
 	u32 exited = vsm_rendezvous_warp(&meet->rv, meeter->cta, meeter->thread)->exited;
 
 	WRITE_ONCE(cluster->live, meet->rv.live);
-	vsm_cluster_suspend(cluster, vsm_meet_warp(cluster, meeter->cta, meeter->thread),
-			    exited & vsm_cluster_lanes(cluster, meeter->thread));
+	vsm_cluster_exit(cluster, vsm_meet_warp(cluster, meeter->cta, meeter->thread),
+			 exited & vsm_cluster_lanes(cluster, meeter->thread));
 }
 
 static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)

@@ -123,11 +123,14 @@ void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, 
 {
 	u16 unfenced = READ_ONCE(shadow->unfenced);
 
-	if (unfenced == VSM_FENCED ||
-	    (thread != VSM_ANY_THREAD && thread != unfenced && !vsm_unfenced_arrived(unfenced)))
-		return;
-	if (cmpxchg(&shadow->unfenced, unfenced, VSM_FENCED) == unfenced)
-		atomic_dec(&cluster->unfenced);
+	/* Who arrives at the barrier of the cluster may change it meanwhile. */
+	do {
+		if (unfenced == VSM_FENCED ||
+		    (thread != VSM_ANY_THREAD && thread != unfenced &&
+		     !vsm_unfenced_arrived(unfenced)))
+			return;
+	} while (!try_cmpxchg(&shadow->unfenced, &unfenced, VSM_FENCED));
+	atomic_dec(&cluster->unfenced);
 }
 
 /**
@@ -196,7 +199,8 @@ static void vsm_shadow_walk(struct vsm_cluster *cluster, u32 cta, u32 phase, boo
 void vsm_shadow_arrive(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
 		       u32 phase, bool release)
 {
-	int inits = atomic_read(&cluster->inits);
+	/* Pairs with the release of vsm_syncs_init(): the walk finds what was counted. */
+	int inits = atomic_read_acquire(&cluster->inits);
 	u32 other;
 
 	if (!atomic_read(&cluster->unfenced) ||

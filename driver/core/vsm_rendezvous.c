@@ -528,25 +528,25 @@ static enum drm_vsm_fault vsm_resume(const struct vsm_warp *warp, __u32 lane, bo
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* Threads that exit leave what they are in, in which nobody waits for them. */
-static enum drm_vsm_fault vsm_exit_from(const struct vsm_place *place, __u32 busy)
+/*
+ * Threads that exit leave what they are in, in which nobody waits for them; of those who
+ * are in it as one, all do or none.
+ */
+static enum drm_vsm_fault vsm_exit_from(const struct vsm_place *place, __u32 set)
 {
 	struct vsm_warp *warp = place->warp;
-	__u32 i, left = busy;
+	__u32 waiting = set & warp->waiting, arrived = set & warp->arrived;
+	__u32 left = waiting | arrived;
+	struct vsm_lane *lead;
 
-	while (vsm_next(&left, &i))
-		if (warp->lanes[warp->lead[i]].waiter)
+	while ((lead = vsm_next_lead(warp, &left)))
+		if (lead->waiter || lead->set & ~set)
 			return DRM_VSM_FAULT_THREAD_SUSPENDED;
-	while (vsm_next(&busy, &i)) {
-		struct vsm_lane *lead = &warp->lanes[warp->lead[i]];
-
-		if (warp->waiting & 1U << i)
-			vsm_leave(warp, lead);
-		else if (warp->arrived & 1U << i)
-			vsm_abandon(place, lead);
-		else
-			warp->released &= ~(1U << i);
-	}
+	while ((lead = vsm_next_lead(warp, &waiting)))
+		vsm_leave(warp, lead);
+	while ((lead = vsm_next_lead(warp, &arrived)))
+		vsm_abandon(place, lead);
+	warp->released &= ~set;
 	return DRM_VSM_FAULT_NONE;
 }
 
@@ -557,7 +557,7 @@ static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 
 	__u32 set = converged ? ~warp->exited : 1U << lane;
 	enum drm_vsm_fault fault;
 
-	fault = vsm_exit_from(place, set & (warp->waiting | warp->arrived | warp->released));
+	fault = vsm_exit_from(place, set);
 	if (!fault)
 		vsm_exit(place, set);
 	return fault;

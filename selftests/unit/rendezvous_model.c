@@ -627,9 +627,19 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 {
 	unsigned int i, j;
 
-	for (i = 0; i < w->lanes; i++)
-		if (set[i] && lane_of(w, lane_of(w, i)->lead)->watched)
+	for (i = 0; i < w->lanes; i++) {
+		const struct meet_thread *t = lane_of(w, i);
+
+		if (!set[i] || t->state != MEET_INSIDE)
+			continue;
+		if (lane_of(w, t->lead)->watched)
 			return FAULT(THREAD_SUSPENDED);
+		/* Who is inside as one exits as one. */
+		for (j = 0; j < w->lanes; j++)
+			if (!set[j] && lane_of(w, j)->state == MEET_INSIDE &&
+			    lane_of(w, j)->lead == t->lead)
+				return FAULT(THREAD_SUSPENDED);
+	}
 	for (i = 0; i < w->lanes; i++) {
 		const struct meet_thread *t = lane_of(w, i);
 		struct meet_arrival *a;

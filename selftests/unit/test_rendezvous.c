@@ -759,6 +759,29 @@ static void a_converged_warp_exits_as_one(void **state)
 	meet_end(&m);
 }
 
+/* An interrupted warp is in the instruction as one: none of its threads exits alone. */
+static void a_converged_warp_that_waits_exits_as_one_or_not_at_all(void **state)
+{
+	struct drm_vsm_insn sync = barrier(OP(BARRIER_SYNC), 0, 0);
+
+	(void)state;
+	meet_begin(&m, 1, 64);
+	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
+	assert_int_equal(meet_go(&m, 5, plain(OP(EXIT))), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go(&m, 0, plain(OP(EXIT))), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
+	assert_false(vsm_rendezvous_is_released(m.rv, 0, 0));
+	assert_int_equal(meet_go_as(&m, 0, 32, true, sync), FAULT(NONE));
+	meet_result(&m, 0);
+	meet_result(&m, 32);
+
+	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 5, true, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 32, true, sync), FAULT(NONE));
+	meet_result(&m, 32);
+	meet_end(&m);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -791,6 +814,7 @@ int main(void)
 		cmocka_unit_test(a_converged_warp_meets_at_once),
 		cmocka_unit_test(a_warp_that_has_come_apart_is_not_converged),
 		cmocka_unit_test(a_converged_warp_exits_as_one),
+		cmocka_unit_test(a_converged_warp_that_waits_exits_as_one_or_not_at_all),
 	};
 
 	return cmocka_run_group_tests_name("rendezvous", tests, NULL, NULL);
