@@ -670,4 +670,118 @@ TEST_F(failnth, deadlock)
 	SWEEP(make_lonely, call_deadlock, end_deadlock);
 }
 
+/* --- threads that meet ------------------------------------------------------- */
+
+/* The first of a cluster, which makes what its threads meet at. */
+static int call_meet(struct world *w)
+{
+	return exec_one(&w->other, w->insn);
+}
+
+/* It has not exited, or arrived, if the call failed. */
+static int end_meet(struct world *w, int ret)
+{
+	int again = ret ? call_meet(w) : 0;
+
+	return cluster_destroy(&w->other) ? -EBADMSG : again;
+}
+
+TEST_F(failnth, first_meeting)
+{
+	struct drm_vsm_insn insns[] = { i_warp_sync(1), i_match_any(7, 1), i_exit() };
+	size_t i;
+
+	for (i = 0; i < ITEMS(insns); i++) {
+		self->w.insn = insns[i];
+		SWEEP(make_cluster, call_meet, end_meet);
+	}
+}
+
+/* All threads of CTA 0, who meet then, and some of CTA 1, who wait on. */
+static int make_meeters(struct world *w)
+{
+	int ret = make_cluster(w);
+	uint32_t i;
+
+	w->insn = i_barrier_red(DRM_VSM_RED_POPC, 5, true);
+	for (i = 0; i < WAITS; i++)
+		w->waits[i] = (struct drm_vsm_wait){
+			.cluster = w->other.handle, .addr = DRM_VSM_WAIT_THREAD(i / 64, i % 64),
+			.state = (uintptr_t)&w->insn, .user_data = i, .flags = DRM_VSM_WAIT_INSN,
+			.deadline = i % 4 ? -1 : now_ns() + 1000 * SECOND,
+		};
+	w->armed = 0;
+	w->made = waitset_create(w->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	return w->made < 0 ? w->made : ret;
+}
+
+/* The rest is armed then: each has arrived once, so that all have. */
+static int end_meeters(struct world *w, int ret)
+{
+	struct drm_vsm_waitset_arm args = {
+		.waits = (uintptr_t)w->waits, .stride = sizeof(w->waits[0]), .count = WAITS,
+		.fd = w->made, .armed = w->armed,
+	};
+	struct drm_vsm_wait_record record;
+	int i;
+
+	if (ret ? w->armed >= WAITS : w->armed != WAITS)
+		return -EBADMSG;
+	ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args);
+	for (i = 0; i < 64 && !ret; i++)
+		if (waitset_read(w->made, &record) != 1 || record.result != 64 ||
+		    record.status != DRM_VSM_WAIT_COMPLETE)
+			ret = -EBADMSG;
+	if (!ret && waitset_read(w->made, &record) != -EAGAIN)
+		ret = -EBADMSG;
+	if (close(w->made) || cluster_destroy(&w->other))
+		return -EBADMSG;
+	return ret;
+}
+
+TEST_F(failnth, waitset_arm_instructions)
+{
+	SWEEP(make_meeters, call_arm, end_meeters);
+}
+
+/* A source that exits while a wait is armed: the fault is told of by an event too. */
+static int make_source(struct world *w)
+{
+	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 0, 1, 0x1f, 3);
+	int ret = make_cluster(w);
+
+	w->waits[0] = (struct drm_vsm_wait){
+		.cluster = w->other.handle, .state = (uintptr_t)&insn, .deadline = -1,
+		.flags = DRM_VSM_WAIT_INSN,
+	};
+	return ret ? ret : waitset_arm(w->c.fd, w->set, w->waits, 1, NULL);
+}
+
+static int call_source(struct world *w)
+{
+	struct drm_vsm_insn insn = i_exit();
+	struct drm_vsm_exec args = exec_args(&w->other, &insn, 1);
+
+	args.thread = 1;
+	return vsm_exec(w->c.fd, &args);
+}
+
+static int end_source(struct world *w, int ret)
+{
+	struct drm_vsm_wait_record record;
+
+	if (ret && call_source(w) && call_source(w) != -EPROTO)
+		return -EBADMSG;
+	if (waitset_read(w->set, &record) != 1 || record.status != DRM_VSM_WAIT_FAULT ||
+	    record.result != DRM_VSM_FAULT_SHFL_SOURCE)
+		return -EBADMSG;
+	fault_drain(w->c.fd);
+	return cluster_destroy(&w->other);
+}
+
+TEST_F(failnth, a_source_that_exits)
+{
+	SWEEP(make_source, call_source, end_source);
+}
+
 TEST_HARNESS_MAIN
