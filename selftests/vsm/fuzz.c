@@ -8,7 +8,7 @@
 #include "model.h"
 
 #define THREADS 4
-#define OPERATIONS (DRM_VSM_OP_RED_ASYNC + 1)
+#define OPERATIONS (DRM_VSM_OP_EXIT + 1)
 #define SYNCOBJS 4
 
 static bool documented(int ret)
@@ -237,6 +237,34 @@ static struct drm_vsm_insn random_copy(uint64_t *seed)
 				     : random_tensor(seed, to, mbar, from);
 }
 
+/* Of a thread that meets others, or waits for those who will not come. */
+static struct drm_vsm_insn random_meeting(uint64_t *seed)
+{
+	uint32_t n = random_next(seed) % 16, mask = random_next(seed) % 8 ? 3 : 1 + 2 * n;
+	struct drm_vsm_insn insns[] = {
+		i_match(DRM_VSM_MODE_ANY + n % 2, n & 2 ? DRM_VSM_TYPE_B64 : DRM_VSM_TYPE_B32,
+			n & 4, mask),
+		i_warp_sync(mask),
+		i_elect(mask),
+		i_vote(DRM_VSM_MODE_ANY + n % 4, n & 4, mask),
+		i_shfl(DRM_VSM_MODE_UP + n % 4, n, n / 4 % 2, 0x1f, mask),
+		i_redux(DRM_VSM_RED_ADD + n % 3, DRM_VSM_TYPE_U32 + n / 8, n, mask),
+		i_barrier_sync(n),
+		i_barrier_sync_n(n % 2, 32),
+		i_barrier_arrive(n % 2, 32),
+		i_barrier_red(n & 1 ? DRM_VSM_RED_POPC : DRM_VSM_RED_AND + n / 2 % 2, 2, n & 4),
+		i_cluster_arrive(),
+		i_cluster_arrive_relaxed(),
+		i_cluster_wait(),
+	};
+	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
+
+	/* Nothing comes after it. */
+	if (random_next(seed) % 8192 == 0)
+		return i_exit();
+	return random_next(seed) % 8 ? insn : i_aligned(insn);
+}
+
 static struct drm_vsm_insn random_insn(uint64_t *seed)
 {
 	uint32_t addr = random_addr(seed), n = random_next(seed) % 6;
@@ -270,7 +298,35 @@ static struct drm_vsm_insn random_insn(uint64_t *seed)
 		i_bulk_wait_read(n),
 	};
 
-	return random_next(seed) % 2 ? insns[random_next(seed) % ITEMS(insns)] : random_copy(seed);
+	switch (random_next(seed) % 8) {
+	case 0:
+		return random_meeting(seed);
+	case 1: case 2: case 3:
+		return random_copy(seed);
+	default:
+		return insns[random_next(seed) % ITEMS(insns)];
+	}
+}
+
+static uint32_t random_flags(uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	return (r % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT) | (r >> 8 & 1 ? DRM_VSM_EXEC_WARP : 0);
+}
+
+/* An instruction of a thread. */
+static struct drm_vsm_wait random_armed(const struct cluster *c, struct drm_vsm_insn *insn,
+					uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	*insn = r % 16 ? random_meeting(seed) : random_insn(seed);
+	return (struct drm_vsm_wait){
+		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(r >> 8 & 3, r >> 16 & 1),
+		.state = (uintptr_t)insn, .deadline = now_ns() + (r >> 24) % 1000000,
+		.flags = DRM_VSM_WAIT_INSN | (r >> 17 & 1 ? DRM_VSM_WAIT_WARP : 0),
+	};
 }
 
 /* A stream that goes on behind what is refused, with or without a limit to its waits. */
@@ -284,7 +340,7 @@ static int random_stream(struct actor *a)
 		insns[i] = random_insn(&a->seed);
 	insn_poison(insns, 16);
 	args.cta = random_next(&a->seed) % 4;
-	args.flags = random_next(&a->seed) % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT;
+	args.flags = random_flags(&a->seed);
 	do {
 		ret = vsm_exec(a->c->fd, &args);
 		args.retired += ret == -EPROTO;
@@ -320,6 +376,7 @@ static int random_call(struct actor *a)
 {
 	struct drm_vsm_wait waits[4];
 	struct drm_vsm_wait_record record;
+	struct drm_vsm_insn insn;
 	int i;
 
 	switch (random_next(&a->seed) % 8) {
@@ -340,6 +397,8 @@ static int random_call(struct actor *a)
 			waits[i] = wait_parity(a->c, random_addr(&a->seed),
 					       random_next(&a->seed) % 2,
 					       now_ns() + random_next(&a->seed) % 1000000, i);
+		if (random_next(&a->seed) % 4 == 0)
+			waits[1] = random_armed(a->c, &insn, &a->seed);
 		return waitset_arm(a->c->fd, a->set, waits, 4, NULL);
 	case 2:
 		i = waitset_read(a->set, &record);
@@ -406,7 +465,8 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 {
 	/* What hardware does not refuse is a trap before long. */
 	int i, round, rounds = variant->policy == DRM_VSM_POLICY_STRICT ? 12 : repeat(200);
-	uint32_t op, retired[OPERATIONS] = {}, missing = 0;
+	uint32_t op, retired[OPERATIONS] = {};
+	uint64_t missing = 0;
 
 	for (round = 0; round < rounds; round++) {
 		atomic_bool stop = false;
@@ -449,8 +509,8 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 	if (repeat(200) < 200 || variant->layout != VSM_LAYOUT_SM_90)
 		return;
 	for (op = 1; op < OPERATIONS; op++)
-		missing |= !retired[op] << op;
-	EXPECT_EQ(0, missing) TH_LOG("operations %#x", missing);
+		missing |= (uint64_t)!retired[op] << op;
+	EXPECT_EQ(0, missing) TH_LOG("operations %#lx", missing);
 }
 
 /* Instructions and waits change while the kernel reads them, as copies do. */
@@ -509,6 +569,7 @@ struct fuzz {
 
 #define MEMORY (1 << 18)
 #define SYNCS 16384	/* where they are in it */
+#define ARMED 32768	/* and the instructions of waits */
 
 /* Instructions, waits and syncs, the most of them good ones. */
 static void fill_memory(struct fuzz *f)
@@ -517,6 +578,7 @@ static void fill_memory(struct fuzz *f)
 	struct drm_vsm_insn *jobs = (struct drm_vsm_insn *)(f->memory + 4096);
 	struct drm_vsm_wait *waits = (struct drm_vsm_wait *)(f->memory + 8192);
 	struct drm_vsm_sync *syncs = (struct drm_vsm_sync *)(f->memory + SYNCS);
+	struct drm_vsm_insn *armed = (struct drm_vsm_insn *)(f->memory + ARMED);
 	uint32_t timeline = syncobj_create(f->c.fd);
 	int i;
 
@@ -534,6 +596,8 @@ static void fill_memory(struct fuzz *f)
 			mutate(&syncs[i], sizeof(syncs[i]), &f->seed);
 		waits[i] = wait_parity(&f->c, random_addr(&f->seed), i % 2,
 				       random_next(&f->seed) % 2 ? -1 : now_ns(), i);
+		if (i % 8 > 5)
+			waits[i] = random_armed(&f->c, &armed[i], &f->seed);
 		if (i % 4)
 			mutate(&waits[i], sizeof(waits[i]), &f->seed);
 	}
@@ -579,7 +643,8 @@ static void prepare(struct fuzz *f, union arguments *args)
 		break;
 	case DRM_IOCTL_VSM_EXEC:
 		args->exec = exec_args(&f->c, insns, count);
-		args->exec.flags = random_next(&f->seed) % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT;
+		args->exec.thread = random_next(&f->seed) % 2;
+		args->exec.flags = random_flags(&f->seed);
 		break;
 	case DRM_IOCTL_VSM_CLUSTER_HOLD:
 		args->hold.cluster = f->c.handle;
