@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Random programs of threads that meet. In what a program says nothing is refused, whoever is
+ * first: its threads meet in the same order, and who exits does it between two instructions.
+ */
+#ifndef VSM_TEST_MEET_PROGRAM_H
+#define VSM_TEST_MEET_PROGRAM_H
+
+#include "vsm_test.h"
+
+#define LANES	32
+#define BLOCK	4	/* instructions that belong together */
+#define NOBODY	0xffff
+
+/**
+ * enum leave - Who exits before the end of a program
+ * @LEAVE_NOBODY: Nobody
+ * @LEAVE_LANES: Lanes, but not the first of a warp
+ * @LEAVE_WARPS: Lanes and whole warps
+ */
+enum leave {
+	LEAVE_NOBODY,
+	LEAVE_LANES,
+	LEAVE_WARPS,
+	LEAVES,
+};
+
+/**
+ * struct program - A program
+ * @seed: What it is drawn from
+ * @ctas: CTAs
+ * @threads: Threads of each
+ * @length: Instructions of a thread that does not exit early
+ * @leave: Who does
+ * @converged: Warps whose lanes do the same, a bit for each of all CTAs
+ */
+struct program {
+	uint64_t seed;
+	uint32_t ctas;
+	uint32_t threads;
+	uint32_t length;
+	enum leave leave;
+	uint64_t converged;
+};
+
+static inline uint32_t program_warps(const struct program *p)
+{
+	return (p->threads + LANES - 1) / LANES;
+}
+
+static inline uint32_t program_warp(const struct program *p, uint32_t cta, uint32_t thread)
+{
+	return cta * program_warps(p) + thread / LANES;
+}
+
+static inline bool program_converged(const struct program *p, uint32_t cta, uint32_t thread)
+{
+	return p->converged >> program_warp(p, cta, thread) & 1;
+}
+
+/* What the program has drawn for a place in it, whenever it is asked for. */
+static inline uint64_t drawn(const struct program *p, uint32_t pc, uint32_t cta, uint32_t who,
+			     uint32_t what)
+{
+	uint64_t state = p->seed ^ ((uint64_t)pc << 36 | (uint64_t)cta << 32 | who << 8 | what);
+
+	return random_next(&state);
+}
+
+/* Where a thread exits. */
+static inline uint32_t program_exit(const struct program *p, uint32_t cta, uint32_t thread)
+{
+	uint64_t r = drawn(p, 0, cta, thread / LANES, 1);
+
+	if (p->leave == LEAVE_WARPS && r % 4 == 0)
+		return r / 4 % p->length;
+	r = drawn(p, 0, cta, thread, 2);
+	if (p->leave == LEAVE_NOBODY || program_converged(p, cta, thread) || r % 4 ||
+	    thread % LANES == 0)
+		return p->length;
+	return r / 4 % p->length;
+}
+
+/* Lane that a shfl.sync reads from, as PTX tells it; as a lane of that warp that there is. */
+static inline bool program_reads(const struct program *p, uint32_t pc, uint32_t cta,
+				 uint32_t thread, const struct drm_vsm_insn *insn)
+{
+	int b = insn->u.warp.b & 31, c = insn->u.warp.c & 31, seg = insn->u.warp.c >> 8 & 31;
+	int lane = thread % LANES, last = (lane & seg) | (c & ~seg), from;
+
+	if (insn->red == DRM_VSM_MODE_IDX)
+		from = (lane & seg) | (b & ~seg);
+	else if (insn->red == DRM_VSM_MODE_BFLY)
+		from = lane ^ b;
+	else
+		from = insn->red == DRM_VSM_MODE_UP ? lane - b : lane + b;
+	if (insn->red == DRM_VSM_MODE_UP ? from < last : from > last)
+		from = lane;
+	thread += from - lane;
+	return insn->u.warp.membermask >> from & 1 && thread < p->threads &&
+	       program_exit(p, cta, thread) > pc;
+}
+
+/* Of some lanes of the warp, which fall into up to four masks. */
+static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint32_t pc,
+						  uint32_t cta, uint32_t thread)
+{
+	static const uint8_t reds[] = {
+		RED(ADD, U32), RED(ADD, S32), RED(MIN, U32), RED(MIN, S32), RED(MAX, U32),
+		RED(MAX, S32), RED(AND, B32), RED(OR, B32), RED(XOR, B32),
+	};
+	uint64_t masks = drawn(p, pc, cta, thread / LANES, 3), mine = drawn(p, pc, cta, thread, 4);
+	uint32_t lane = thread % LANES, one = masks >> 63 ? ~0U : (uint32_t)masks;
+	uint32_t two = masks >> 62 & 1 ? ~0U : (uint32_t)(masks >> 16), mask;
+	struct drm_vsm_insn insn;
+	uint64_t r;
+
+	mask = (one >> lane & 1 ? one : ~one) & (two >> lane & 1 ? two : ~two);
+	/* Those of a mask draw the same. */
+	r = drawn(p, pc, cta, mask % NOBODY, 5);
+	switch (r % 6) {
+	case 0:
+		/* Few values, in either half. */
+		insn = i_match(DRM_VSM_MODE_ANY + (r >> 8) % 2, DRM_VSM_TYPE_B32,
+			       r >> 9 & 1 ? 7 : mine & 1, mask);
+		if (r >> 10 & 1) {
+			insn.red = DRM_VSM_MODE(DRM_VSM_MODE_ANY + (r >> 8) % 2, DRM_VSM_TYPE_B64);
+			insn.u.warp.a |= (mine >> 1 & 1) << 32;
+		}
+		return insn;
+	case 1:
+		return i_warp_sync(mask);
+	case 2:
+		return i_elect(mask);
+	case 3:
+		return i_vote(DRM_VSM_MODE_ANY + (r >> 8) % 4, r >> 10 & 1 ? r >> 11 & 1 : mine & 1,
+			      mask);
+	case 4:
+		insn = i_shfl(DRM_VSM_MODE_UP + (r >> 8) % 4, mine >> 32, mine, mine >> 16, mask);
+		if (r >> 10 & 1)	/* segments, as programs have them */
+			insn.u.warp.c = (insn.red == DRM_VSM_MODE_UP ? 0 : 0x1f) |
+					(32 - (1 << (r >> 11) % 6)) << 8;
+		if (!program_reads(p, pc, cta, thread, &insn)) {
+			insn.u.warp.b = 0;
+			insn.u.warp.c = 0x1f1f;
+		}
+		return insn;
+	default:
+		insn = i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32,
+			       r >> 16 & 1 ? mine : mine % 5 - 2, mask);
+		insn.red = reds[(r >> 8) % ITEMS(reds)];
+		return insn;
+	}
+}
+
+/* As the warp likes to spell it. */
+static inline struct drm_vsm_insn program_spell(const struct program *p, struct drm_vsm_insn insn,
+						uint64_t how)
+{
+	if (!(insn.mods & DRM_VSM_MOD_COUNT) && how & 1) {
+		insn.mods |= DRM_VSM_MOD_COUNT;
+		insn.u.barrier.count = program_warps(p) * LANES;
+	}
+	return how & 2 ? i_aligned(insn) : insn;
+}
+
+/* What all threads meet in, op 0 if it is nothing there. */
+static inline struct drm_vsm_insn program_barrier(const struct program *p, uint32_t pc,
+						  uint32_t cta, uint32_t thread)
+{
+	uint32_t slot = pc % BLOCK, warps = program_warps(p), odd = thread / LANES % 2;
+	uint64_t r = drawn(p, pc - slot, cta, NOBODY, 6);
+	uint64_t how = drawn(p, pc, cta, thread / LANES, 7), mine = drawn(p, pc, cta, thread, 8);
+	uint32_t id = r % 16, kind = drawn(p, pc - slot, 0, NOBODY, 9) % 8;
+	struct drm_vsm_insn insn = {};
+
+	if (kind == 0 && slot == 0) {
+		insn = how & 1 ? i_cluster_arrive() : i_cluster_arrive_relaxed();
+		return how & 2 ? i_aligned(insn) : insn;
+	}
+	if (kind == 0 && slot == 2)
+		return how & 2 ? i_aligned(i_cluster_wait()) : i_cluster_wait();
+	if (kind == 1 && slot == 1)
+		return program_spell(p, i_barrier_sync(id), how);
+	/* Producers, who wait for nobody until all have been there. */
+	if (kind == 2 && slot == 0)
+		return program_spell(p, odd ? i_barrier_arrive(id, warps * LANES)
+					    : i_barrier_sync(id), how);
+	if (kind == 2 && slot == 1)
+		return program_spell(p, i_barrier_sync((id + 1) % 16), how);
+	if (kind == 3 && slot == 2) {
+		insn = i_barrier_red(r >> 8 & 1 ? DRM_VSM_RED_POPC :
+				     r >> 9 & 1 ? DRM_VSM_RED_AND : DRM_VSM_RED_OR, id,
+				     r >> 10 & 1 ? r >> 11 & 1 : mine & 1);
+		return program_spell(p, insn, how);
+	}
+	/* Two groups of warps: nobody may be missing there. */
+	if (kind == 4 && slot == 0 && p->leave != LEAVE_WARPS)
+		return program_spell(p, i_barrier_sync_n((id + odd) % 16,
+							 (warps + !odd) / 2 * LANES), how);
+	if (kind == 4 && slot == 1)
+		return program_spell(p, i_barrier_sync((id + 2) % 16), how);
+	return insn;
+}
+
+/* The instruction of a thread, which exits in the end. */
+static inline struct drm_vsm_insn program_insn(const struct program *p, uint32_t pc, uint32_t cta,
+					       uint32_t thread)
+{
+	struct drm_vsm_insn insn;
+
+	if (pc >= program_exit(p, cta, thread))
+		return i_exit();
+	insn = program_barrier(p, pc, cta, thread);
+	return insn.op ? insn : program_warp_op(p, pc, cta, thread);
+}
+
+#endif
