@@ -428,15 +428,13 @@ static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *clust
 }
 
 /**
- * struct vsm_arrival - When threads of a CTA last arrived at the barrier of the cluster
- * @phase: Its phase
+ * struct vsm_arrival - When a CTA last released what it knows at the barrier of the cluster
+ * @phase: Phase of the barrier
  * @inits: &vsm_cluster.inits then
- * @release: One of them has released
  */
 struct vsm_arrival {
 	u32 phase;
 	int inits;
-	bool release;
 };
 
 /* vsm_shadow.c */
@@ -445,8 +443,9 @@ void vsm_shadow_free(struct vsm_cluster *cluster);
 u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
 void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 thread);
 void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
-void vsm_shadow_arrive(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
-		       u32 phase, bool release);
+void vsm_shadow_release(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
+			u32 phase);
+void vsm_shadow_settle_all(struct vsm_cluster *cluster);
 void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow);
 
 /* vsm_client.c */
@@ -609,7 +608,8 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
 	u64 old;
 
 	atomic_sub(hweight32(counted), &cluster->suspended);
-	old = atomic64_fetch_andnot(counted, &cluster->endless[warp]);
+	/* They are set, and who set them clears them: as fetch_andnot, but in one instruction. */
+	old = atomic64_fetch_sub(counted, &cluster->endless[warp]);
 	if (unlikely(counted & upper_32_bits(old)))
 		atomic_add(hweight32(counted & upper_32_bits(old)), &cluster->suspended);
 	/* Pairs with the barriers in vsm_park_detect_deadlock(). */

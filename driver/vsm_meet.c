@@ -27,6 +27,7 @@
  * @cluster: Cluster
  * @link: In &vsm_device.meets
  * @arrivals: Of the CTAs at the barrier of the cluster
+ * @settled: In which half of the range of its phases' numbers inits were settled last
  * @rv: The state of its threads
  */
 struct vsm_meet {
@@ -34,6 +35,7 @@ struct vsm_meet {
 	struct vsm_cluster *cluster;
 	struct list_head link;
 	struct vsm_arrival arrivals[VSM_MAX_CTAS];
+	u32 settled;
 	struct vsm_rendezvous rv;
 };
 
@@ -67,27 +69,39 @@ static struct vsm_meet *vsm_meet_alloc(struct vsm_cluster *cluster)
 	return meet;
 }
 
+static void vsm_meet_drop(struct vsm_meet *meet)
+{
+	struct vsm_cluster *cluster = meet->cluster;
+
+	kvfree(meet);
+	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, vsm_meet_size(cluster));
+}
+
 /* It stays as long as the cluster. */
 static struct vsm_meet *vsm_meet_make(struct vsm_cluster *cluster)
 {
 	struct vsm_device *vdev = cluster->vdev;
-	struct vsm_meet *meet = vsm_meet_find(cluster);
+	struct vsm_meet *meet = vsm_meet_find(cluster), *other;
 
 	if (meet)
 		return meet;
+	meet = vsm_meet_alloc(cluster);
+	if (IS_ERR(meet))
+		return meet;
 
 	mutex_lock(&vdev->meets_lock);
-	meet = cluster->meet;
-	if (!meet) {
-		meet = vsm_meet_alloc(cluster);
-		if (!IS_ERR(meet)) {
-			list_add(&meet->link, &vdev->meets);
-			/* Pairs with the acquire in vsm_meet_find(). */
-			smp_store_release(&cluster->meet, meet);
-		}
+	other = cluster->meet;
+	if (!other) {
+		list_add(&meet->link, &vdev->meets);
+		/* Pairs with the acquire in vsm_meet_find(). */
+		smp_store_release(&cluster->meet, meet);
 	}
 	mutex_unlock(&vdev->meets_lock);
-	return meet;
+	if (!other)
+		return meet;
+	/* Somebody was faster. */
+	vsm_meet_drop(meet);
+	return other;
 }
 
 void vsm_meet_free(struct vsm_cluster *cluster)
@@ -99,8 +113,7 @@ void vsm_meet_free(struct vsm_cluster *cluster)
 	mutex_lock(&cluster->vdev->meets_lock);
 	list_del(&meet->link);
 	mutex_unlock(&cluster->vdev->meets_lock);
-	kvfree(meet);
-	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, vsm_meet_size(cluster));
+	vsm_meet_drop(meet);
 }
 
 static u32 vsm_meet_warp(const struct vsm_cluster *cluster, u32 cta, u32 thread)
@@ -156,6 +169,17 @@ static void vsm_meet_exit(struct vsm_meet *meet, const struct vsm_meeter *meeter
 			 exited & vsm_cluster_lanes(cluster, meeter->thread));
 }
 
+/* A thread has arrived at the barrier of the cluster, and nobody knows of it yet. */
+static void vsm_meet_arrive(struct vsm_meet *meet, const struct vsm_meeter *meeter, u32 phase)
+{
+	if (meeter->insn->sem != DRM_VSM_SEM_RELAXED)
+		vsm_shadow_release(meet->cluster, &meet->arrivals[meeter->cta], meeter->cta, phase);
+	if (phase / (VSM_UNFENCED_PHASES / 2) != meet->settled) {
+		meet->settled = phase / (VSM_UNFENCED_PHASES / 2);
+		vsm_shadow_settle_all(meet->cluster);
+	}
+}
+
 static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
 {
 	struct vsm_rendezvous *rv = &meet->rv;
@@ -168,10 +192,8 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
 					     insn);
 	if (insn->fault)
 		return -EPROTO;
-	/* Before anybody can know of it. */
 	if (arrives)
-		vsm_shadow_arrive(meet->cluster, &meet->arrivals[meeter->cta], meeter->cta, phase,
-				  insn->sem != DRM_VSM_SEM_RELAXED);
+		vsm_meet_arrive(meet, meeter, phase);
 	/* Before this one may count as suspended: see vsm_park_detect_deadlock(). */
 	vsm_meet_wake(meet);
 	if (insn->op == DRM_VSM_OP_EXIT) {
@@ -208,7 +230,11 @@ int vsm_meet_enter(struct vsm_meeter *meeter)
 	if (IS_ERR(meet))
 		return PTR_ERR(meet);
 	spin_lock_bh(&meet->lock);
-	/* Whoever loses them sets these before he takes the lock. */
+	/*
+	 * Whoever loses them sets these before he takes the lock; or has not found @meet. Then
+	 * this pairs with the barrier in vsm_meet_lose().
+	 */
+	smp_mb__after_spinlock();
 	if (READ_ONCE(cluster->vdev->lost))
 		ret = -ENODEV;
 	else if (READ_ONCE(cluster->lost))
@@ -292,7 +318,7 @@ void vsm_meet_lose(struct vsm_cluster *cluster, int error)
 	struct vsm_meet *meet;
 	u32 cta, warp;
 
-	/* Either this finds @meet, or who makes it finds the cluster lost. */
+	/* Either this finds @meet, or who enters there finds the cluster lost. */
 	smp_mb();
 	meet = vsm_meet_find(cluster);
 	if (!meet)

@@ -156,7 +156,8 @@ void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
  * @cluster: Cluster
  * @shadow: Of the object
  *
- * Whoever waited at the barrier knows of the init; nobody else looks at the phase earlier.
+ * Then for everybody: whoever has waited at the barrier knows of the init, and so may whom he
+ * has met since.
  */
 void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow)
 {
@@ -167,50 +168,52 @@ void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow)
 		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
 }
 
-/* Settle the objects of a CTA; if it releases, the others are published when @phase is over. */
-static void vsm_shadow_walk(struct vsm_cluster *cluster, u32 cta, u32 phase, bool release)
+/**
+ * vsm_shadow_settle_all - Publish all objects whose phase of the cluster's barrier is over
+ * @cluster: Cluster
+ *
+ * The numbers of phases come back: once in a while, so that none waits for that.
+ */
+void vsm_shadow_settle_all(struct vsm_cluster *cluster)
 {
+	u32 index = 0, end = cluster->geo.ctas * (cluster->window_stride / sizeof(u64));
+
+	if (!atomic_read(&cluster->unfenced))
+		return;
+	while ((index = vsm_shadow_live(cluster, index, end - index)) < end)
+		vsm_shadow_settle(cluster, vsm_shadow_find(cluster, index++));
+}
+
+/**
+ * vsm_shadow_release - A thread has arrived at the cluster's barrier and releases what it knows
+ * @cluster: Cluster, whose rendezvous is locked: nobody knows of the arrival yet
+ * @arrival: Of the thread's CTA, as this left it
+ * @cta: Its rank
+ * @phase: The phase in which the thread has arrived; when it is over, the inits are published
+ *
+ * That is, all inits of its CTA: they may be known to it. Others who arrive in the same phase
+ * find nothing new.
+ */
+void vsm_shadow_release(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
+			u32 phase)
+{
+	/* Pairs with the release of vsm_syncs_init(): the walk finds what was counted. */
+	int inits = atomic_read_acquire(&cluster->inits);
 	u32 words = cluster->window_stride / sizeof(u64);
 	u32 index = cta * words;
 	u32 end = index + words;
 
+	if (!atomic_read(&cluster->unfenced) ||
+	    (arrival->phase == phase && arrival->inits == inits))
+		return;
+	*arrival = (struct vsm_arrival) { .phase = phase, .inits = inits };
 	while ((index = vsm_shadow_live(cluster, index, end - index)) < end) {
 		struct vsm_shadow *shadow = vsm_shadow_find(cluster, index++);
 		u16 unfenced = READ_ONCE(shadow->unfenced);
 
 		if (vsm_unfenced_arrived(unfenced))
 			vsm_shadow_settle(cluster, shadow);
-		else if (release && unfenced != VSM_FENCED)
+		else if (unfenced != VSM_FENCED)
 			cmpxchg(&shadow->unfenced, unfenced, vsm_unfenced_until(phase));
 	}
-}
-
-/**
- * vsm_shadow_arrive - A thread has arrived at the barrier of the cluster
- * @cluster: Cluster, whose rendezvous is locked: nobody knows of the arrival yet
- * @arrival: Of the thread's CTA, as this left it
- * @cta: Its rank
- * @phase: The phase in which the thread has arrived
- * @release: It releases what is known to it
- *
- * That is, all inits of its CTA: they may be known to it. The others who arrive after it in
- * the same phase find nothing new.
- */
-void vsm_shadow_arrive(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
-		       u32 phase, bool release)
-{
-	/* Pairs with the release of vsm_syncs_init(): the walk finds what was counted. */
-	int inits = atomic_read_acquire(&cluster->inits);
-	u32 other;
-
-	if (!atomic_read(&cluster->unfenced) ||
-	    (arrival->phase == phase && arrival->inits == inits && arrival->release >= release))
-		return;
-	*arrival = (struct vsm_arrival) { .phase = phase, .inits = inits, .release = release };
-	vsm_shadow_walk(cluster, cta, phase, release);
-	/* The numbers of phases come back: no object waits for that to be settled. */
-	if (phase % (VSM_UNFENCED_PHASES / 2) == 0)
-		for (other = 0; other < cluster->geo.ctas; other++)
-			if (other != cta)
-				vsm_shadow_walk(cluster, other, phase, false);
 }

@@ -221,13 +221,20 @@ static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
 				DRM_VSM_FAULT_NONE, 0);
 }
 
+static void vsm_barrier_vote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
+{
+	struct vsm_lane *lead;
+
+	barrier->voters += hweight32(lanes);
+	while ((lead = vsm_next_lead(warp, &lanes)))
+		barrier->trues += lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
+}
+
 static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 			       const struct drm_vsm_insn *insn)
 {
 	struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
 	struct vsm_warp *warp = place->warp;
-	struct vsm_lane *lead;
-	__u32 left = present;
 
 	barrier->count = vsm_barrier_count(place, insn);
 	barrier->red = insn->red;
@@ -238,9 +245,8 @@ static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 		barrier->waiting |= place->bit;
 		warp->waiting &= ~present;
 		warp->arrived |= present;
-		barrier->voters += hweight32(present);
-		while ((lead = vsm_next_lead(warp, &left)))
-			barrier->trues += lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
+		if (insn->red)
+			vsm_barrier_vote(warp, present, barrier);
 	}
 	vsm_barrier_check(place->rv, place->cta, barrier);
 }
@@ -250,6 +256,8 @@ static void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_ba
 {
 	struct vsm_lane *lead;
 
+	if (!barrier->red)
+		return;
 	barrier->voters -= hweight32(lanes);
 	while ((lead = vsm_next_lead(warp, &lanes)))
 		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;

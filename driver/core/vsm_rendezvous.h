@@ -68,8 +68,8 @@ struct vsm_warp {
  * @count: Threads that it waits for, 0 if no warp has arrived
  * @arrived: Warps that have arrived
  * @waiting: Those whose threads wait
- * @trues: Threads that have arrived with a predicate that is true
- * @voters: Threads that have arrived
+ * @trues: Threads that have arrived with a predicate that is true (.red)
+ * @voters: Threads that have arrived (.red)
  * @red: The reduction, or 0
  */
 struct vsm_barrier {

@@ -328,7 +328,9 @@ struct drm_vsm_object_info {
  *	.relaxed, without a scope. Suspends until the threads of the warp have executed it
  * @DRM_VSM_OP_BARRIER_CLUSTER_WAIT: barrier.cluster.wait: no operands; .acquire, without a
  *	scope
- * @DRM_VSM_OP_EXIT: exit: no operands. The thread is gone for as long as there is the cluster
+ * @DRM_VSM_OP_EXIT: exit: no operands. The thread is gone for as long as there is the cluster.
+ *	If a signal has interrupted it where threads meet, it leaves that;
+ *	%DRM_VSM_FAULT_THREAD_SUSPENDED while a task or an armed wait is there for it
  *
  * From %DRM_VSM_OP_MATCH_SYNC on they are for EXEC, and all but arrives and exit suspend
  * until those that they meet with have come.
@@ -995,7 +997,8 @@ struct drm_vsm_tensor_map {
  *	%DRM_VSM_OP_MATCH_SYNC on instructions are executed by all its threads that have not
  *	exited (warp operations: by those of the membermask) with the same operands, and the
  *	result is that of the thread; other instructions by the thread alone, as after
- *	elect.sync, while the others wait for it
+ *	elect.sync, while the others wait for it. After a signal the same thread goes on, with
+ *	this flag, or exits with it
  */
 enum drm_vsm_exec_flags {
 	DRM_VSM_EXEC_NO_LIMIT = 1 << 0,
@@ -1252,8 +1255,8 @@ struct drm_vsm_wait {
  * its deadline, by WAITSET_CANCEL or with the wait set, the thread stays where it is, as
  * after a signal in EXEC, and the instruction can be armed again or go on in EXEC.
  *
- * Errors: EPROTO (the wait at @armed holds the fault), EBADF, EINVAL, ENOENT,
- * E2BIG, ENOSPC, ENOMEM, EFAULT, EIO, ENODEV.
+ * Errors: EPROTO (the wait at @armed holds the fault), EOPNOTSUPP, EBADF, EINVAL, ENOENT,
+ * E2BIG, ENOSPC, ENOMEM, EFAULT, EIO, ENODEV, EINTR.
  */
 struct drm_vsm_waitset_arm {
 	__u64 waits;
