@@ -305,6 +305,40 @@ TEST_F(deadlock, of_the_last_thread_that_is_left)
 	meet_destroy(&self->c);
 }
 
+/* Two tasks play one thread: one of them exits as it while the other is suspended. */
+TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
+{
+	struct drm_vsm_insn stream[] = { never(0), i_arrive(B(0)) };
+	int i, end;
+
+	for (end = 0; end < 2; end++) {
+		VILLAGE(NULL);
+		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, NO_LIMIT | (end ? WARP : 0),
+				       stream, 2));
+		/* Of a warp another lane. */
+		ASSERT_EQ(0, play_one(&self->c, 0, end, 0, i_exit(), NULL));
+		ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_arrive(A(0)), NULL));
+		if (end) {
+			EXPECT_EQ(0, meet_join(&self->t[0]));
+			START(0, i_try_parity_unlimited(A(0), 1));
+		} else {
+			EXPECT_EQ(-EPROTO, exec_thread_join(&self->t[0]));
+			EXPECT_EQ(1, self->t[0].args.retired);
+			EXPECT_EQ(1, stream[0].result);
+			EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, stream[1].fault);
+			START(1, i_try_parity_unlimited(A(0), 1));
+		}
+		fault_drain(self->c.fd);
+		ASSERT_TRUE(exec_thread_suspended(&self->t[!end]));
+		SUSPEND(2, i_barrier_sync(0));
+		START(3, never(3));
+		for (i = 0; i < 4; i++)
+			if (i != end)
+				EXPECT_DEADLOCK(i, 3);
+		meet_destroy(&self->c);
+	}
+}
+
 /* --- it is none while … and is one when that has gone --------------------------- */
 
 /* All but thread 0 of CTA 1 are suspended, in three kinds of things. */

@@ -467,6 +467,7 @@ TEST_F(armed, malformed_waits_are_refused)
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct drm_vsm_insn *edge = (void *)(pages + 4096 - 8);
 	struct buffer b;
+	uint32_t op;
 
 	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
 	EXPECT_REFUSED(-EINVAL, wait.flags |= DRM_VSM_WAIT_PARITY);
@@ -491,6 +492,8 @@ TEST_F(armed, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, insn.red = 1);
 	EXPECT_REFUSED(-EINVAL, insn.space = 1);
 	/* Only what threads meet in, and that they come back from. */
+	for (op = 0; op < DRM_VSM_OP_MATCH_SYNC; op++)
+		EXPECT_REFUSED(-EINVAL, insn = (struct drm_vsm_insn){ .op = op });
 	EXPECT_REFUSED(-EINVAL, insn = i_exit());
 	EXPECT_REFUSED(-EINVAL, insn.op = DRM_VSM_OP_EXIT + 1);
 	EXPECT_REFUSED(-EINVAL, insn.op = 0xffff);
