@@ -597,6 +597,8 @@ static void test_tokens(void **state)
 		    "use the state of an arrive.noComplete or an arrive_drop.noComplete");
 }
 
+#define FENCE "let the thread that did it execute fence.mbarrier_init.release.cluster next"
+
 static void test_init_not_fenced(void **state)
 {
 	(void)state;
@@ -604,8 +606,7 @@ static void test_init_not_fenced(void **state)
 		    word(1, 0, 0), 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    "its init may not be visible to CTA 0 yet",
-		    "let the thread that did it execute fence.mbarrier_init.release.cluster next, "
-		    "or let all arrive.release and wait at barrier.cluster before");
+		    FENCE ", or let all arrive.release and wait at barrier.cluster before");
 }
 
 static void test_write_over_live(void **state)
