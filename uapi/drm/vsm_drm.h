@@ -330,7 +330,8 @@ struct drm_vsm_object_info {
  *	scope
  * @DRM_VSM_OP_EXIT: exit: no operands. The thread is gone for as long as there is the cluster.
  *	If a signal has interrupted it where threads meet, it leaves that;
- *	%DRM_VSM_FAULT_THREAD_SUSPENDED while a task or an armed wait is there for it
+ *	%DRM_VSM_FAULT_THREAD_SUSPENDED while a task or an armed wait is there for it, or if
+ *	it is there with its converged warp and the others do not exit
  *
  * From %DRM_VSM_OP_MATCH_SYNC on they are for EXEC, and all but arrives and exit suspend
  * until those that they meet with have come.
