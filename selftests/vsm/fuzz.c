@@ -790,7 +790,9 @@ TEST_F(structures, of_random_bytes_are_survived)
 	join_all(threads, 2);
 	for (i = 0; i < 2; i++) {
 		EXPECT_EQ(0, f[i].errors) TH_LOG("ioctl %lx", f[i].request);
-		/* It got somewhere, and not everywhere. */
+		/* It got somewhere, and not everywhere, given the time. */
+		if (repeat(200) < 200)
+			continue;
 		for (nr = 0; nr <= DRM_VSM_CHANNEL_DESTROY; nr++) {
 			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
 			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);

