@@ -260,7 +260,7 @@ static struct drm_vsm_insn random_meeting(uint64_t *seed)
 	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
 
 	/* Nothing comes after it. */
-	if (random_next(seed) % 8192 == 0)
+	if (random_next(seed) % 1024 == 0)
 		return i_exit();
 	return random_next(seed) % 8 ? insn : i_aligned(insn);
 }
