@@ -660,7 +660,8 @@ u32 vsm_meet_phase(struct vsm_cluster *cluster);
 /* Has a thread exited? */
 static inline bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	return unlikely(READ_ONCE(cluster->meet)) && vsm_meet_has_exited(cluster, cta, thread);
+	return unlikely(READ_ONCE(cluster->live) != cluster->geo.ctas * cluster->geo.threads) &&
+	       vsm_meet_has_exited(cluster, cta, thread);
 }
 
 /* vsm_thread.c */
