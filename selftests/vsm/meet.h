@@ -17,20 +17,13 @@ static inline int meet_create(struct cluster *c, uint32_t ctas, uint32_t threads
 	struct drm_vsm_cluster_create args = {
 		.ctas = ctas, .threads = threads, .smem_bytes = 4096, .policy = policy,
 	};
-	int ret, fd = vsm_open();
 
-	if (fd < 0)
-		return fd;
-	ret = cluster_create_args(c, fd, &args);
-	if (ret)
-		close(fd);
-	return ret;
+	return cluster_open(c, &args);
 }
 
 static inline void meet_destroy(struct cluster *c)
 {
-	cluster_destroy(c);
-	close(c->fd);
+	cluster_close(c);
 }
 
 /* What EXEC takes to play a thread, or with DRM_VSM_EXEC_WARP its warp. */

@@ -23,20 +23,8 @@ static int create(struct cluster *c, const struct program *p)
 	struct drm_vsm_cluster_create args = {
 		.ctas = p->ctas, .threads = p->threads, .smem_bytes = 4096,
 	};
-	int ret, fd = vsm_open();
 
-	if (fd < 0)
-		return fd;
-	ret = cluster_create_args(c, fd, &args);
-	if (ret)
-		close(fd);
-	return ret;
-}
-
-static void destroy(struct cluster *c)
-{
-	cluster_destroy(c);
-	close(c->fd);
+	return cluster_open(c, &args);
 }
 
 static uint32_t place(const struct program *p, uint32_t cta, uint32_t thread)
@@ -423,7 +411,7 @@ TEST_F(meet, whoever_plays_a_program_gets_what_the_model_says)
 			ended += players[i].ended;
 		}
 		EXPECT_EQ(0, poll_events(c.fd));
-		destroy(&c);
+		cluster_close(&c);
 		meetings += self->s.meetings;
 		tasks += count;
 	}
@@ -687,7 +675,7 @@ TEST_F(meet, every_answer_is_the_model_s)
 		meet_destroy(&s.m);
 		if (i % 2)
 			close(s.set);
-		destroy(&s.c);
+		cluster_close(&s.c);
 		if (i % 2 == 0)
 			close(s.set);
 	}

@@ -175,6 +175,25 @@ static inline int cluster_destroy(struct cluster *c)
 	return gem_close(c->fd, c->handle);
 }
 
+/* A cluster on a DRM file descriptor of its own, which cluster_close() closes. */
+static inline int cluster_open(struct cluster *c, struct drm_vsm_cluster_create *args)
+{
+	int ret, fd = vsm_open();
+
+	if (fd < 0)
+		return fd;
+	ret = cluster_create_args(c, fd, args);
+	if (ret)
+		close(fd);
+	return ret;
+}
+
+static inline void cluster_close(struct cluster *c)
+{
+	cluster_destroy(c);
+	close(c->fd);
+}
+
 /*
  * The same cluster for another DRM file descriptor, with a mapping of that one:
  * a mapping keeps the descriptor's file open.
