@@ -485,9 +485,9 @@ int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
  * @parked: In the parking lot
  * @state: Token of the phase waited for
  * @parity: @state is only a parity
- * @endless: Lanes of it that are, or 0
+ * @warp: Warp of the thread in the cluster, if @endless
+ * @endless: Lanes of it that are suspended so without a time limit, or 0
  * @counted: Those that count in &vsm_cluster.suspended
- * @warp: The warp that is suspended without a time limit, if @endless
  * @deadlock: &vsm_cluster.deadlocks as it parked without a time limit
  * @expires: When to look whether time is up (jiffies), 0 for never
  * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set

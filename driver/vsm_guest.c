@@ -109,8 +109,6 @@ int vsm_guest_tell(struct vsm_guest *guest, int error)
 
 void vsm_guest_free(struct vsm_guest *guest)
 {
-	if (!guest)
-		return;
 	vsm_client_put(guest->client);
 	kfree(guest);
 }

@@ -46,7 +46,7 @@ static u64 vsm_meet_size(const struct vsm_cluster *cluster)
 
 static struct vsm_meet *vsm_meet_find(struct vsm_cluster *cluster)
 {
-	/* Pairs with the exchange in vsm_meet_make(). */
+	/* Pairs with the release in vsm_meet_make(). */
 	return smp_load_acquire(&cluster->meet);
 }
 

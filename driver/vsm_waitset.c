@@ -277,6 +277,16 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 			 vsm_addr_rank(args->addr), 0, &insn);
 }
 
+/* Armed. It may have ended already, but is freed only under the mutex. */
+static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline)
+{
+	if (complete)
+		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
+	else if (wait->timed)
+		hrtimer_start(&wait->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* The wait is for a thread that meets others. */
 static int vsm_waitset_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
 				const struct drm_vsm_wait *args, u64 uptr)
 {
@@ -306,11 +316,7 @@ static int vsm_waitset_arm_insn(struct vsm_waitset *set, struct drm_file *file, 
 		goto err_store;
 	}
 
-	/* As in vsm_waitset_arm_one(). */
-	if (ret)
-		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
-	else if (wait->timed)
-		hrtimer_start(&wait->timer, ns_to_ktime(args->deadline), HRTIMER_MODE_ABS_SOFT);
+	vsm_wait_armed(wait, ret, args->deadline);
 	return 0;
 
 err_store:
@@ -365,11 +371,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		goto err_free;
 	}
 
-	/* Armed. It may have ended already, but is freed only under the mutex. */
-	if (ret)
-		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
-	else if (wait->timed)
-		hrtimer_start(&wait->timer, ns_to_ktime(args.deadline), HRTIMER_MODE_ABS_SOFT);
+	vsm_wait_armed(wait, ret, args.deadline);
 	return 0;
 
 err_free:

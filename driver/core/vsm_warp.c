@@ -162,8 +162,7 @@ static __u32 vsm_redux(const struct vsm_warp *warp, __u32 present, __u8 red)
  * @present: The lanes that have executed it, all that there are of the membermask
  * @lane: The lane; gets the result, or the fault
  *
- * What the lanes have in common is computed anew for each: thirty-two of them differ in
- * nothing that matters but by match.any, and few are.
+ * What lanes have in common is computed for each: that is little beside waking it.
  */
 void vsm_warp_result(struct vsm_warp *warp, __u32 present, struct vsm_lane *lane)
 {

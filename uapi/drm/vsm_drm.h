@@ -333,8 +333,8 @@ struct drm_vsm_object_info {
  *	%DRM_VSM_FAULT_THREAD_SUSPENDED while a task or an armed wait is there for it, or if
  *	it is there with its converged warp and the others do not exit
  *
- * From %DRM_VSM_OP_MATCH_SYNC on they are for EXEC, and all but arrives and exit suspend
- * until those that they meet with have come.
+ * From %DRM_VSM_OP_MATCH_SYNC on they are for EXEC and, but for exit, for wait sets
+ * (%DRM_VSM_WAIT_INSN). All but exit suspend until those that they meet with have come.
  */
 enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_INIT = 1,
