@@ -12,7 +12,7 @@
 /* Spins until the phase of that parity is complete, and looks at it: 0, or a negative errno. */
 static inline int await_phase(const struct cluster *c, uint32_t addr, uint64_t parity)
 {
-	int64_t limit = now_ns() + 60 * SECOND;
+	int64_t limit = now_ns() + AMPLE;
 
 	while (word(c, addr) >> 63 == parity) {
 		if (now_ns() > limit)

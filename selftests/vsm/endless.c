@@ -271,7 +271,7 @@ TEST_F(endless, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 		}
 		/* The next is armed before the record of this one is read. */
 		if (i < rounds)
-			ASSERT_EQ(1, poll(&(struct pollfd){ set, POLLIN }, 1, 60000));
+			ASSERT_EQ(1, poll(&(struct pollfd){ set, POLLIN }, 1, AMPLE_MS));
 	}
 	EXPECT_EQ(0, exec_thread_join(&t));
 	EXPECT_EQ(2 * rounds, t.args.retired);

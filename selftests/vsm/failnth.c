@@ -307,7 +307,7 @@ static int count_waits(struct world *w, int ret)
 	/* Each that is armed can be cancelled or has ended, and no other. */
 	for (i = 0; i < WAITS; i++)
 		cancelled += !waitset_cancel(w->c.fd, w->made, w->waits[i].id);
-	while (ended + cancelled < w->armed && poll(&p, 1, 10000) == 1)
+	while (ended + cancelled < w->armed && poll(&p, 1, AMPLE_MS) == 1)
 		ended += waitset_read(w->made, &record) == 1;
 	if (ended + cancelled != w->armed || waitset_read(w->made, &record) != -EAGAIN)
 		return -EBADMSG;
@@ -393,7 +393,7 @@ static int end_points(struct world *w, int ret)
 	if (ret)
 		return 0;
 	w->signalled = point;
-	return drmSyncobjTimelineWait(w->c.fd, &w->timeline, &point, 1, now_ns() + 60 * SECOND, 0,
+	return drmSyncobjTimelineWait(w->c.fd, &w->timeline, &point, 1, now_ns() + AMPLE, 0,
 				      NULL);
 }
 

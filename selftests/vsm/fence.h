@@ -43,7 +43,7 @@ static inline int sync_file_wait(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	return poll(&p, 1, 60000) == 1 ? sync_file_status(fd) : -ETIME;
+	return poll(&p, 1, AMPLE_MS) == 1 ? sync_file_status(fd) : -ETIME;
 }
 
 static inline uint32_t syncobj_create(int fd)

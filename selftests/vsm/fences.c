@@ -59,7 +59,7 @@ static uint64_t last_point(int fd, uint32_t timeline)
 
 static int point_wait(int fd, uint32_t timeline, uint64_t point)
 {
-	return drmSyncobjTimelineWait(fd, &timeline, &point, 1, now_ns() + 60 * SECOND, 0, NULL);
+	return drmSyncobjTimelineWait(fd, &timeline, &point, 1, now_ns() + AMPLE, 0, NULL);
 }
 
 /* How a job ends that waits for a point and does nothing else. */

@@ -345,13 +345,13 @@ static int cast(struct player *players, const struct cluster *c, const struct sc
 static bool join(struct player *players, int count, int n, bool signals, uint64_t *seed,
 		 void **failed)
 {
-	int64_t limit = now_ns() + 60 * SECOND;
+	int64_t limit = now_ns() + AMPLE;
 
 	if (!signals) {
 		struct timespec ts;
 
 		clock_gettime(CLOCK_REALTIME, &ts);
-		ts.tv_sec += 60;
+		ts.tv_sec += AMPLE / SECOND;
 		return !pthread_timedjoin_np(players[n].pthread, failed, &ts);
 	}
 	while (pthread_tryjoin_np(players[n].pthread, failed)) {

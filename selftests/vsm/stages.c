@@ -133,7 +133,7 @@ static int job_queued_behind_one_in_flight(struct scene *s)
 /* The first of its copies is complete, the second is not. */
 static int job_half_done(struct scene *s)
 {
-	int64_t limit = now_ns() + 60 * SECOND;
+	int64_t limit = now_ns() + AMPLE;
 	int ret = model_set(s->c.fd, "bandwidth", s->how == HANDLES ? 400000 : 1600);
 
 	s->insns[0] = i_g2s(0x400, FIRST, 16, s->b.handle, SIZE);
@@ -356,7 +356,7 @@ static bool happened(const struct scene *s, const struct stage *stage)
 /* A load's bytes are told of when they have come; nothing may be compared before. */
 static bool comes_to_happen(const struct scene *s, const struct stage *stage)
 {
-	int64_t limit = now_ns() + 60 * SECOND;
+	int64_t limit = now_ns() + AMPLE;
 
 	while (vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&s->c, B)) && now_ns() < limit)
 		sched_yield();
@@ -366,7 +366,7 @@ static bool comes_to_happen(const struct scene *s, const struct stage *stage)
 static void bring_about(struct __test_metadata *_metadata, struct scene *s,
 			const struct stage *stage, pid_t pid)
 {
-	const int64_t limit = now_ns() + 60 * SECOND;
+	const int64_t limit = now_ns() + AMPLE;
 	const bool happens = stage->outcome->happens[s->how];
 	const int ends = stage->outcome->ends[s->how];
 	int status, file = -1;
@@ -410,7 +410,7 @@ static void bring_about(struct __test_metadata *_metadata, struct scene *s,
 /* Files and fences are put a moment after they are closed. */
 static bool is_unused(long refs)
 {
-	int64_t limit = now_ns() + 60 * SECOND;
+	int64_t limit = now_ns() + AMPLE;
 
 	while (module_refs() != refs && now_ns() < limit)
 		sched_yield();

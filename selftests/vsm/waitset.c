@@ -541,7 +541,7 @@ TEST_F(waitset, cancel_and_completion_have_one_winner)
 			struct pollfd p = { .fd = self->set, .events = POLLIN };
 
 			/* The word changes a moment before its waits end. */
-			ASSERT_EQ(1, poll(&p, 1, 60000));
+			ASSERT_EQ(1, poll(&p, 1, AMPLE_MS));
 			ASSERT_EQ(1, waitset_read(self->set, &record));
 			ASSERT_EQ(id, record.id);
 			ASSERT_EQ(i, record.user_data);

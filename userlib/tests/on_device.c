@@ -341,7 +341,7 @@ static void test_copies(void **state)
 	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
 	assert_memory_equal((char *)vsm_cluster_window(cluster, 0) + DATA, vsm_buffer_map(buffer),
 			    256);
-	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(10000)), 0);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(600000)), 0);
 	assert_memory_equal((char *)vsm_buffer_map(buffer) + 4096, vsm_buffer_map(buffer), 256);
 
 	/* What can be seen at once refuses the job, what cannot ends it. */
@@ -351,7 +351,7 @@ static void test_copies(void **state)
 	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
 	insns[0] = vsm_insn_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
 	assert_int_equal(vsm_submit(&thread, insns, 1, &sync, 1, NULL), 0);
-	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(10000)), -EIO);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(600000)), -EIO);
 	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0), -ENOENT);
 }
@@ -489,7 +489,7 @@ static void test_hold(void **state)
 /* Read the one event that there is to come. */
 static void assert_event(uint32_t source, uint32_t code, struct drm_vsm_event_fault *event)
 {
-	assert_int_equal(vsm_event_read(device, event, 1, after_ms(10000)), 1);
+	assert_int_equal(vsm_event_read(device, event, 1, after_ms(600000)), 1);
 	assert_int_equal(event->base.type, DRM_VSM_EVENT_FAULT);
 	assert_int_equal(event->cluster, vsm_cluster_handle(cluster));
 	assert_int_equal(event->cta, 0);

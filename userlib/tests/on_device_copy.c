@@ -340,7 +340,7 @@ static void test_channels(void **state)
 	syncs[0] = vsm_sync_wait(syncobj, 1);
 	syncs[1] = vsm_sync_signal(syncobj, 2);
 	assert_int_equal(vsm_channel_submit(&thread, channels[1], &store, 1, syncs, 2, NULL), 0);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 2, after_ms(10000)), 0);
+	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 2, after_ms(600000)), 0);
 	assert_memory_equal(global(4096), global(0), 64);
 
 	assert_int_equal(vsm_channel_destroy(device, channels[0]), 0);
@@ -384,12 +384,12 @@ static void test_timeline(void **state)
 	assert_int_equal(vsm_syncobj_export_sync_file(device, syncobj, 1, &sync_file), 0);
 	assert_int_equal(vsm_syncobj_import_sync_file(device, other, 7, sync_file), 0);
 	close(sync_file);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, other, 7, after_ms(10000)), 0);
+	assert_int_equal(vsm_syncobj_timeline_wait(device, other, 7, after_ms(600000)), 0);
 
 	/* Nobody has waited for the phase, so that the next arrive is misuse. */
 	sync = vsm_sync_signal(syncobj, 2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, &sync, 1, NULL), 0);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 2, after_ms(10000)), -EIO);
+	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 2, after_ms(600000)), -EIO);
 	assert_int_equal(vsm_syncobj_status(device, syncobj, 2, &status), 0);
 	assert_int_equal(status, -EIO);
 

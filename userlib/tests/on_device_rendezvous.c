@@ -385,7 +385,7 @@ static void test_waits_end_by_fault(void **state)
 	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);
 	assert_int_equal(record.status, DRM_VSM_WAIT_FAULT);
 	assert_int_equal(record.result, DRM_VSM_FAULT_SHFL_SOURCE);
-	assert_int_equal(vsm_event_read(device, &event, 1, after_ms(10000)), 1);
+	assert_int_equal(vsm_event_read(device, &event, 1, after_ms(600000)), 1);
 	assert_int_equal(event.source, DRM_VSM_SOURCE_ARM);
 	assert_int_equal(event.insn.info, 1);
 
