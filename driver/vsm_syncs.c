@@ -338,11 +338,12 @@ static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn
 				u32 thread, u32 index)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
-	struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
+	struct vsm_shadow *shadow;
 	enum drm_vsm_fault fault;
 	u64 old, next;
 
 	spin_lock_bh(&bucket->lock);
+	shadow = vsm_syncs_shadow(cluster, index);
 	if (shadow)
 		vsm_shadow_settle(cluster, shadow);
 	/* As in vsm_syncs_step(). */
@@ -360,10 +361,11 @@ static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn
 static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				    u32 cta, u32 thread, u32 index)
 {
-	struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
 	unsigned int tries;
 
 	for (tries = 1; tries < VSM_CAS_TRIES; tries++) {
+		/* Again each time: an init may have made it since the last. */
+		struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
 		/* As in vsm_syncs_step(). */
 		u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 		u64 next;

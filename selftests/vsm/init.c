@@ -342,6 +342,8 @@ TEST_F(init, a_refused_inval_leaves_the_object_alive)
 /* --- all the objects there can be ----------------------------------------- */
 
 #define LARGEST (227 * 1024)
+/* Bytes whose shadows the first init in them makes. */
+#define ROW_BYTES (32 * 8)
 
 TEST_F(init, of_every_word_of_the_largest_cluster_works)
 {
@@ -438,6 +440,71 @@ TEST_F(init, of_neighbours_may_race)
 				  word(&c, 512 * (j / 4) + 8 * (j % 4)));
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
+}
+
+/**
+ * struct onlooker - A thread that looks at each word until there is an object
+ * @c: Cluster
+ * @count: How many words
+ * @at: The word that it looks at
+ * @ret: What went wrong, or 0
+ */
+struct onlooker {
+	const struct cluster *c;
+	uint32_t count;
+	atomic_uint at;
+	int ret;
+	pthread_t pthread;
+};
+
+/* The first words of the rows, from CTA to CTA. */
+static uint32_t row_addr(uint32_t i)
+{
+	uint32_t rows = LARGEST / ROW_BYTES;
+
+	return AT(i / rows, i % rows * ROW_BYTES);
+}
+
+static void *onlooker_main(void *arg)
+{
+	struct onlooker *o = arg;
+	uint32_t i;
+
+	for (i = 0; i < o->count && !o->ret; i++) {
+		struct drm_vsm_insn insn = i_test_parity(row_addr(i), 0);
+
+		atomic_store(&o->at, i);
+		do {
+			o->ret = exec_stream(o->c, row_addr(i) >> 24, &insn, 1, NULL);
+		} while (o->ret == -EPROTO && insn.fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
+	}
+	/* Whatever the init waits for. */
+	atomic_store(&o->at, UINT32_MAX);
+	return NULL;
+}
+
+/* A wait that finds no object may be beaten by the init: it answers, and nobody is lost. */
+TEST_F(init, of_the_first_object_in_a_row_may_race_with_waits)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 16, .threads = 32, .smem_bytes = LARGEST, .layout = variant->layout,
+	};
+	struct cluster c;
+	struct onlooker o = { .c = &c, .count = repeat(4000) };
+	uint32_t i;
+	int ret = 0;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, pthread_create(&o.pthread, NULL, onlooker_main, &o));
+	for (i = 0; i < o.count && !ret; i++) {
+		while (atomic_load(&o.at) < i)
+			sched_yield();
+		ret = exec_at(&c, row_addr(i) >> 24, i_init(row_addr(i), 1), NULL);
+	}
+	EXPECT_EQ(0, ret);
+	pthread_join(o.pthread, NULL);
+	EXPECT_EQ(0, o.ret);
+	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
 TEST_F(init, of_objects_in_many_clusters_works)
