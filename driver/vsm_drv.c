@@ -286,7 +286,7 @@ static int vsm_probe(struct platform_device *pdev)
 	      drmm_mutex_init(&vdev->drm, &vdev->meets_lock);
 	if (ret)
 		return ret;
-	ret = vsm_park_init(vdev);
+	ret = vsm_park_init(vdev) ?: vsm_deadlines_init(vdev);
 	if (ret)
 		return ret;
 	/*

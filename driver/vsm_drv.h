@@ -23,11 +23,12 @@
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
  *	drm_gem_object.resv		ww	pages of an object or its dma-buf
  *	drm_file.table_lock		plain	handles, and vsm_client.recent
- *	vsm_bucket.lock			bh	waiters, every phase completion, and
+ *	vsm_deadlines.lock		plain	deadlines
+ *	vsm_bucket.lock			plain	waiters, every phase completion, and
  *						vsm_shadow
- *	vsm_meet.lock			bh	threads that meet
- *	vsm_waitset.lock		irq	list of ended waits
- *	vsm_device.waitsets_lock	bh	list of wait sets
+ *	vsm_meet.lock			plain	threads that meet
+ *	vsm_device.waitsets_lock	plain	list of wait sets
+ *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.async_lock		plain	operations that are held
  *	vsm_channel.lock		plain	jobs and operations of a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
@@ -35,9 +36,11 @@
  *	vsm_async_queue.spare_lock	plain	operations that have ended
  *	drm_device.event_lock		irq	fault events, and vsm_client.file
  *
- * "irq" where "bh" would do costs less and is as good for a few instructions.
+ * "plain" locks are taken in process context only: timers queue work and touch nothing else.
  * Nothing sleeps under a spinlock, and no lock is held by a task that is
- * suspended. drm_dev_enter() is not used: what an operation touches is memory
+ * suspended. Nothing that user space can make long is done under a spinlock: many waits end
+ * in batches of VSM_WAKE_BATCH, between which the lock is dropped, and readers are woken when
+ * no lock is held (struct vsm_wakes). drm_dev_enter() is not used: what an operation touches is memory
  * that it holds references on, which stays when the device goes; that it has
  * gone is read from vsm_device.lost.
  */
@@ -53,6 +56,7 @@
 #include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/timerqueue.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -97,16 +101,61 @@ struct vsm_quota {
 };
 
 /**
+ * struct vsm_wake - Readers that are to be woken once no lock is held
+ * @next: In &vsm_wakes.first
+ * @wake: Wakes them, and puts what kept them
+ * @queued: It is in a list; protected by the lock of what it is embedded in
+ */
+struct vsm_wake {
+	struct vsm_wake *next;
+	void (*wake)(struct vsm_wake *wake);
+	bool queued;
+};
+
+/**
+ * struct vsm_wakes - Wake-ups that ending some waits has collected
+ * @first: The last one added, or NULL
+ *
+ * Waking the readers of a wait set costs as much as there are readers, and epolls that watch
+ * it. So it is done once for all waits that end together, and outside of all locks.
+ */
+struct vsm_wakes {
+	struct vsm_wake *first;
+};
+
+static inline void vsm_wakes_add(struct vsm_wakes *wakes, struct vsm_wake *wake)
+{
+	wake->next = wakes->first;
+	wakes->first = wake;
+}
+
+/* To be called without a lock. */
+static inline void vsm_wakes_run(struct vsm_wakes *wakes)
+{
+	while (unlikely(wakes->first)) {
+		struct vsm_wake *wake = wakes->first;
+
+		/* It may be gone, or in another list, as soon as it has been run. */
+		wakes->first = wake->next;
+		wake->wake(wake);
+	}
+}
+
+/* Waits that end with a lock held: the next ones wait until it has been free. */
+#define VSM_WAKE_BATCH	64
+
+/**
  * struct vsm_bucket - A row of the parking lot
- * @lock: Protects @words and the waiters in it; every phase of a word that hashes
- *	here completes under it
- * @words: First waiter of each word
+ * @lock: Protects the rest; every phase of a word that hashes here completes under it
+ * @words: First waiter of each word and parity
+ * @woken: Waiters whose phase has completed, and who are not awake yet
  * @timed: Waiters with a time limit
  */
 struct vsm_bucket {
-	spinlock_t lock; /* words and their waiters */
+	spinlock_t lock; /* the rest */
 	struct hlist_head words;
-	struct hlist_head timed;
+	struct list_head woken;
+	struct list_head timed;
 };
 
 /**
@@ -131,6 +180,7 @@ struct vsm_model {
  * @index: Instance number
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
  * @rows: The parking lot
+ * @deadlines: Queues of deadlines
  * @wq: The copy engine
  * @quota: Of all clients together
  * @client_limit: Limits that each client gets
@@ -153,6 +203,7 @@ struct vsm_device {
 	unsigned int index;
 	u64 try_wait_limit_ns;
 	struct vsm_row *rows;
+	struct vsm_deadlines *deadlines;
 	struct workqueue_struct *wq;
 	struct vsm_quota quota;
 	u64 client_limit[VSM_RES_COUNT];
@@ -477,8 +528,8 @@ int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 /**
  * struct vsm_waiter - Somebody who waits for a phase of a word
- * @node: In &vsm_bucket.words, if this is the first waiter of its word
- * @peers: All waiters of the word
+ * @node: In &vsm_bucket.words, if this is the first waiter of its word and parity
+ * @peers: All waiters of the word and parity; or in &vsm_bucket.woken
  * @timed: In &vsm_bucket.timed, if it has a time limit
  * @cluster: Cluster of the word; the holder keeps it
  * @index: Index of the word
@@ -494,11 +545,13 @@ int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
  * @end: Called once, under the bucket's lock, when the phase has completed
  *	(error 0), time is up (-ETIMEDOUT) or the wait is lost; the waiter is no
  *	longer parked then and may be gone when it returns
+ *
+ * What @end adds to @wakes is run when the lock has been dropped.
  */
 struct vsm_waiter {
 	struct hlist_node node;
 	struct list_head peers;
-	struct hlist_node timed;
+	struct list_head timed;
 	struct vsm_cluster *cluster;
 	u32 index;
 	bool parked;
@@ -510,17 +563,37 @@ struct vsm_waiter {
 	u64 state;
 	unsigned long expires;
 	s64 deadline;
-	void (*end)(struct vsm_waiter *waiter, int error);
+	void (*end)(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 };
+
+/**
+ * struct vsm_deadline - When something expires
+ * @node: In &struct vsm_deadlines, with the time (CLOCK_MONOTONIC)
+ * @queue: Which one; set by vsm_deadline_init()
+ * @expire: Called once when time is up, with a lock held that vsm_deadline_stop() takes
+ */
+struct vsm_deadline {
+	struct timerqueue_node node;
+	struct vsm_deadlines *queue;
+	void (*expire)(struct vsm_deadline *deadline, struct vsm_wakes *wakes);
+};
+
+/* vsm_deadline.c */
+int vsm_deadlines_init(struct vsm_device *vdev);
+void vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
+		       void (*expire)(struct vsm_deadline *deadline, struct vsm_wakes *wakes));
+void vsm_deadline_start(struct vsm_deadline *deadline, s64 time);
+void vsm_deadline_stop(struct vsm_deadline *deadline);
 
 /* vsm_park.c */
 int vsm_park_init(struct vsm_device *vdev);
 struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
 int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
 bool vsm_park_leave(struct vsm_waiter *waiter);
-void vsm_park_end(struct vsm_waiter *waiter, int error);
+void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
-		   u32 index, u64 word, struct vsm_shadow *shadow);
+		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
+void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 void vsm_park_detect_deadlock(struct vsm_cluster *cluster);
@@ -644,13 +717,13 @@ struct vsm_meeter {
 	u32 warp;
 	u32 counted;
 	struct drm_vsm_insn *insn;
-	void (*end)(struct vsm_meeter *meeter, int error);
+	void (*end)(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes);
 };
 
 /* vsm_meet.c */
 int vsm_meet_enter(struct vsm_meeter *meeter);
 bool vsm_meet_leave(struct vsm_meeter *meeter);
-void vsm_meet_end(struct vsm_meeter *meeter, int error);
+void vsm_meet_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes);
 void vsm_meet_lose(struct vsm_cluster *cluster, int error);
 void vsm_meet_lose_all(struct vsm_device *vdev);
 void vsm_meet_free(struct vsm_cluster *cluster);

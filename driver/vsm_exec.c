@@ -28,7 +28,7 @@ static inline void vsm_sleep_init(struct vsm_sleep *sleep)
 	sleep->ended = false;
 }
 
-/* To be called in a section in which preemption is off. */
+/* To be called with a spinlock held, which makes it a read-side section of RCU. */
 static void vsm_sleep_end(struct vsm_sleep *sleep, int error)
 {
 	struct task_struct *task = sleep->task;
@@ -77,7 +77,7 @@ struct vsm_sleeper {
 	struct vsm_sleep sleep;
 };
 
-static void vsm_sleeper_end(struct vsm_waiter *waiter, int error)
+static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
 	vsm_sleep_end(&container_of(waiter, struct vsm_sleeper, waiter)->sleep, error);
 }
@@ -109,7 +109,7 @@ struct vsm_member {
 	struct vsm_sleep sleep;
 };
 
-static void vsm_member_end(struct vsm_meeter *meeter, int error)
+static void vsm_member_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes)
 {
 	vsm_sleep_end(&container_of(meeter, struct vsm_member, meeter)->sleep, error);
 }

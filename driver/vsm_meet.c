@@ -10,12 +10,17 @@
  * has executed, and found that the result was not there; whoever brings the result finds it
  * attached. And why none is woken twice: ending it, or leaving, detaches it under the lock.
  *
+ * Many may be released at once. Their waits end in batches, between which the lock is free:
+ * a waiter whose turn has not come is still attached, and whoever would end its wait for
+ * another reason gives it the result that is there.
+ *
  * Ordering: all that a thread did before it arrived happened before what anybody does who was
  * released after that, since both have had the lock. So .relaxed orders as .release does; what it
  * does not do is to publish inits.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "core/vsm_rendezvous.h"
@@ -128,7 +133,15 @@ static void vsm_meeter_attach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 	lane->waiter = meeter;
 	meeter->attached = true;
 	meeter->counted = 0;
-	if (!meeter->sleeps)
+	meeter->deadlock = atomic_read(&cluster->deadlocks);
+}
+
+/* The thread of a task that is about to sleep counts as suspended. */
+static void vsm_meeter_count(struct vsm_meeter *meeter, const struct vsm_lane *lane)
+{
+	struct vsm_cluster *cluster = meeter->cluster;
+
+	if (!meeter->attached || !meeter->sleeps)
 		return;
 	meeter->deadlock = atomic_read(&cluster->deadlocks);
 	meeter->warp = vsm_meet_warp(cluster, meeter->cta, meeter->thread);
@@ -143,18 +156,29 @@ static void vsm_meeter_detach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 		vsm_cluster_resume(meeter->cluster, meeter->warp, meeter->counted);
 }
 
-/* Wake all whose results are there. */
-static void vsm_meet_wake(struct vsm_meet *meet)
+/* Give a waiter the result that is there. */
+static void vsm_meeter_deliver(struct vsm_meet *meet, struct vsm_meeter *meeter,
+			       struct vsm_lane *lane, struct vsm_wakes *wakes)
+{
+	vsm_meeter_detach(meeter, lane);
+	vsm_rendezvous_take(&meet->rv, meeter->cta, meeter->thread, meeter->insn);
+	meeter->end(meeter, 0, wakes);
+}
+
+/* Wake all whose results are there. Unlocks and locks again if they are many. */
+static void vsm_meet_wake(struct vsm_meet *meet, struct vsm_wakes *wakes)
 {
 	struct vsm_lane *lane;
+	unsigned int count = 0;
 
 	lockdep_assert_held(&meet->lock);
 	while ((lane = vsm_rendezvous_next(&meet->rv))) {
-		struct vsm_meeter *meeter = lane->waiter;
-
-		vsm_meeter_detach(meeter, lane);
-		vsm_rendezvous_take(&meet->rv, meeter->cta, meeter->thread, meeter->insn);
-		meeter->end(meeter, 0);
+		vsm_meeter_deliver(meet, lane->waiter, lane, wakes);
+		if (++count % VSM_WAKE_BATCH)
+			continue;
+		spin_unlock(&meet->lock);
+		cond_resched();
+		spin_lock(&meet->lock);
 	}
 }
 
@@ -180,32 +204,40 @@ static void vsm_meet_arrive(struct vsm_meet *meet, const struct vsm_meeter *meet
 	}
 }
 
-static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
+static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
+			    struct vsm_wakes *wakes)
 {
 	struct vsm_rendezvous *rv = &meet->rv;
 	struct drm_vsm_insn *insn = meeter->insn;
 	bool arrives = insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE &&
 		       !vsm_rendezvous_is_in(rv, meeter->cta, meeter->thread);
+	struct vsm_lane *lane = vsm_rendezvous_lane(rv, meeter->cta, meeter->thread);
 	u32 phase = rv->phase;
 
+	/* Another waiter of the thread has its result, and only its turn has not come. */
+	if (vsm_lane_is_due(lane))
+		vsm_meeter_deliver(meet, lane->waiter, lane, wakes);
 	insn->fault = vsm_rendezvous_execute(rv, meeter->cta, meeter->thread, meeter->converged,
 					     insn);
 	if (insn->fault)
 		return -EPROTO;
 	if (arrives)
 		vsm_meet_arrive(meet, meeter, phase);
-	/* Before this one may count as suspended: see vsm_park_detect_deadlock(). */
-	vsm_meet_wake(meet);
 	if (insn->op == DRM_VSM_OP_EXIT) {
+		vsm_meet_wake(meet, wakes);
 		vsm_meet_exit(meet, meeter);
 		return 1;
 	}
-	if (!vsm_rendezvous_is_released(rv, meeter->cta, meeter->thread)) {
-		vsm_meeter_attach(meeter, vsm_rendezvous_lane(rv, meeter->cta, meeter->thread));
-		return 0;
+	if (vsm_rendezvous_is_released(rv, meeter->cta, meeter->thread)) {
+		vsm_rendezvous_take(rv, meeter->cta, meeter->thread, insn);
+		vsm_meet_wake(meet, wakes);
+		return insn->fault ? -EPROTO : 1;
 	}
-	vsm_rendezvous_take(rv, meeter->cta, meeter->thread, insn);
-	return insn->fault ? -EPROTO : 1;
+	vsm_meeter_attach(meeter, lane);
+	/* Before this one may count as suspended: see vsm_park_detect_deadlock(). */
+	vsm_meet_wake(meet, wakes);
+	vsm_meeter_count(meeter, lane);
+	return 0;
 }
 
 /**
@@ -217,19 +249,20 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter)
  *
  * Context: may sleep.
  *
- * Return: 0 if the thread is suspended and @meeter attached, 1 if the result is there;
- * -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ * Return: 0 if the thread is suspended and @meeter attached, which may have ended by now;
+ * 1 if the result is there; -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
  */
 int vsm_meet_enter(struct vsm_meeter *meeter)
 {
 	struct vsm_cluster *cluster = meeter->cluster;
 	struct vsm_meet *meet = vsm_meet_make(cluster);
+	struct vsm_wakes wakes = {};
 	int ret;
 
 	meeter->attached = false;
 	if (IS_ERR(meet))
 		return PTR_ERR(meet);
-	spin_lock_bh(&meet->lock);
+	spin_lock(&meet->lock);
 	/*
 	 * Whoever loses them sets these before he takes the lock; or has not found @meet. Then
 	 * this pairs with the barrier in vsm_meet_lose().
@@ -240,9 +273,27 @@ int vsm_meet_enter(struct vsm_meeter *meeter)
 	else if (READ_ONCE(cluster->lost))
 		ret = -EIO;
 	else
-		ret = vsm_meet_execute(meet, meeter);
-	spin_unlock_bh(&meet->lock);
+		ret = vsm_meet_execute(meet, meeter, &wakes);
+	spin_unlock(&meet->lock);
+	vsm_wakes_run(&wakes);
 	return ret;
+}
+
+/* End a wait that has not ended with @error, unless the result is there; false if it is. */
+static bool vsm_meeter_end(struct vsm_meet *meet, struct vsm_meeter *meeter, int error,
+			   struct vsm_wakes *wakes)
+{
+	struct vsm_lane *lane = vsm_rendezvous_lane(&meet->rv, meeter->cta, meeter->thread);
+
+	lockdep_assert_held(&meet->lock);
+	if (vsm_lane_is_due(lane)) {
+		vsm_meeter_deliver(meet, meeter, lane, wakes);
+		return false;
+	}
+	vsm_meeter_detach(meeter, lane);
+	if (error)
+		meeter->end(meeter, error, wakes);
+	return true;
 }
 
 /**
@@ -254,37 +305,35 @@ int vsm_meet_enter(struct vsm_meeter *meeter)
 bool vsm_meet_leave(struct vsm_meeter *meeter)
 {
 	struct vsm_meet *meet = vsm_meet_find(meeter->cluster);
+	struct vsm_wakes wakes = {};
 	bool attached;
 
-	spin_lock_bh(&meet->lock);
-	attached = meeter->attached;
-	if (attached)
-		vsm_meeter_detach(meeter, vsm_rendezvous_lane(&meet->rv, meeter->cta,
-							      meeter->thread));
-	spin_unlock_bh(&meet->lock);
+	spin_lock(&meet->lock);
+	attached = meeter->attached && vsm_meeter_end(meet, meeter, 0, &wakes);
+	spin_unlock(&meet->lock);
+	vsm_wakes_run(&wakes);
 	return attached;
 }
 
 /**
  * vsm_meet_end - End a wait for a thread, if nobody has yet
  * @meeter: Who has entered
- * @error: What it ends with
+ * @error: What it ends with, unless the result is there
+ * @wakes: Whom to wake without a lock (out)
  */
-void vsm_meet_end(struct vsm_meeter *meeter, int error)
+void vsm_meet_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes)
 {
 	struct vsm_meet *meet = vsm_meet_find(meeter->cluster);
 
-	spin_lock_bh(&meet->lock);
-	if (meeter->attached) {
-		vsm_meeter_detach(meeter, vsm_rendezvous_lane(&meet->rv, meeter->cta,
-							      meeter->thread));
-		meeter->end(meeter, error);
-	}
-	spin_unlock_bh(&meet->lock);
+	spin_lock(&meet->lock);
+	if (meeter->attached)
+		vsm_meeter_end(meet, meeter, error, wakes);
+	spin_unlock(&meet->lock);
 }
 
 /* End the waits for threads of a warp; of a deadlock those who slept as it was found. */
-static void vsm_meet_lose_warp(struct vsm_meet *meet, u32 cta, u32 warp, int error)
+static void vsm_meet_lose_warp(struct vsm_meet *meet, u32 cta, u32 warp, int error,
+			       struct vsm_wakes *wakes)
 {
 	struct vsm_cluster *cluster = meet->cluster;
 	struct vsm_rendezvous *rv = &meet->rv;
@@ -293,18 +342,14 @@ static void vsm_meet_lose_warp(struct vsm_meet *meet, u32 cta, u32 warp, int err
 	lockdep_assert_held(&meet->lock);
 	for (i = 0; i < VSM_WARP_SIZE; i++) {
 		u32 thread = warp * VSM_WARP_SIZE + i;
-		struct vsm_lane *lane = vsm_rendezvous_lane(rv, cta, thread);
-		struct vsm_meeter *meeter = lane->waiter;
+		struct vsm_meeter *meeter = vsm_rendezvous_lane(rv, cta, thread)->waiter;
 
-		if (!meeter)
+		if (!meeter || (error == -EDEADLK &&
+				(!meeter->sleeps ||
+				 meeter->deadlock == atomic_read(&cluster->deadlocks))))
 			continue;
-		if (error == -EDEADLK) {
-			if (!meeter->sleeps || meeter->deadlock == atomic_read(&cluster->deadlocks))
-				continue;
+		if (vsm_meeter_end(meet, meeter, error, wakes) && error == -EDEADLK)
 			vsm_rendezvous_withdraw(rv, cta, thread);
-		}
-		vsm_meeter_detach(meeter, lane);
-		meeter->end(meeter, error);
 	}
 }
 
@@ -315,6 +360,7 @@ static void vsm_meet_lose_warp(struct vsm_meet *meet, u32 cta, u32 warp, int err
  */
 void vsm_meet_lose(struct vsm_cluster *cluster, int error)
 {
+	struct vsm_wakes wakes = {};
 	struct vsm_meet *meet;
 	u32 cta, warp;
 
@@ -325,12 +371,13 @@ void vsm_meet_lose(struct vsm_cluster *cluster, int error)
 		return;
 	for (cta = 0; cta < cluster->geo.ctas; cta++) {
 		for (warp = 0; warp < vsm_geometry_warps(&cluster->geo); warp++) {
-			spin_lock_bh(&meet->lock);
-			vsm_meet_lose_warp(meet, cta, warp, error);
-			spin_unlock_bh(&meet->lock);
+			spin_lock(&meet->lock);
+			vsm_meet_lose_warp(meet, cta, warp, error, &wakes);
+			spin_unlock(&meet->lock);
 			cond_resched();
 		}
 	}
+	vsm_wakes_run(&wakes);
 }
 
 /**

@@ -2,9 +2,9 @@
 /*
  * The parking lot: who waits for a phase of which word.
  *
- * A word's waiters stand in a bucket that the word hashes to. The first of them
- * is linked there on behalf of all; the others stand in a ring with it. So
- * finding a word costs what its bucket holds of other words, however many wait
+ * A word's waiters stand in a bucket that the word hashes to. The first of those who wait
+ * for a phase of the same parity is linked there on behalf of all; the others stand in a ring
+ * with it. So finding a word costs what its bucket holds of other words, however many wait
  * on them, and any waiter leaves at once.
  *
  * Why no wake-up is lost, and none is given to the wrong phase: every phase of a
@@ -14,13 +14,20 @@
  * whoever completed it, exactly once. Phases that user space completes by
  * writing the word itself wake nobody.
  *
+ * However many wait, the lock is held for VSM_WAKE_BATCH of them at most: whoever completes a
+ * phase moves the whole ring to the bucket's list of woken waiters, which takes no time, and
+ * ends their waits from there, with the lock free between the batches. A waiter may leave
+ * from there as from its ring. Who waits for the next phase meanwhile stands in a new ring.
+ *
  * Why DEADLOCK is certain: see vsm_park_detect_deadlock().
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <linux/timer.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_managed.h>
 
@@ -35,6 +42,7 @@
 /**
  * struct vsm_row - Buckets that share a timer
  * @timer: Goes off no later than the first time limit of a waiter in the row
+ * @work: Ends the waits whose time is up; queued by the timer
  * @buckets: The buckets
  *
  * A waiter that is woken in time, as most are, leaves the timer alone: it goes
@@ -42,18 +50,23 @@
  */
 struct vsm_row {
 	struct timer_list timer;
+	struct work_struct work;
 	struct vsm_bucket buckets[VSM_ROW_BUCKETS];
 };
 
-static void vsm_row_expire(struct timer_list *timer);
+static void vsm_row_timer(struct timer_list *timer);
+static void vsm_row_expire(struct work_struct *work);
 
 static void vsm_park_fini(struct drm_device *drm, void *rows)
 {
 	struct vsm_row *row = rows;
 	unsigned int i;
 
-	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++)
+	/* No waiter is left: the work will not start the timer again. */
+	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
 		vsm_timer_delete_sync(&row[i].timer);
+		cancel_work_sync(&row[i].work);
+	}
 	kvfree(rows);
 }
 
@@ -65,9 +78,15 @@ int vsm_park_init(struct vsm_device *vdev)
 	if (!vdev->rows)
 		return -ENOMEM;
 	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
-		timer_setup(&vdev->rows[i].timer, vsm_row_expire, 0);
-		for (j = 0; j < VSM_ROW_BUCKETS; j++)
-			spin_lock_init(&vdev->rows[i].buckets[j].lock);
+		timer_setup(&vdev->rows[i].timer, vsm_row_timer, 0);
+		INIT_WORK(&vdev->rows[i].work, vsm_row_expire);
+		for (j = 0; j < VSM_ROW_BUCKETS; j++) {
+			struct vsm_bucket *bucket = &vdev->rows[i].buckets[j];
+
+			spin_lock_init(&bucket->lock);
+			INIT_LIST_HEAD(&bucket->woken);
+			INIT_LIST_HEAD(&bucket->timed);
+		}
 	}
 	return drmm_add_action_or_reset(&vdev->drm, vsm_park_fini, vdev->rows);
 }
@@ -94,15 +113,16 @@ struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
 	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
 }
 
-/* The waiter that stands for all waiters of a word. */
+/* The waiter that stands for all waiters of a word that wait for the phase of a parity. */
 static struct vsm_waiter *vsm_park_find(struct vsm_bucket *bucket,
-					const struct vsm_cluster *cluster, u32 index)
+					const struct vsm_cluster *cluster, u32 index, u32 parity)
 {
 	struct vsm_waiter *first;
 
 	lockdep_assert_held(&bucket->lock);
 	hlist_for_each_entry(first, &bucket->words, node)
-		if (first->index == index && first->cluster == cluster)
+		if (first->index == index && first->cluster == cluster &&
+		    vsm_mbarrier_phase(first->state) == parity)
 			return first;
 	return NULL;
 }
@@ -123,7 +143,7 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter
 	if (!list_empty(&waiter->peers))
 		list_del_init(&waiter->peers);
 	if (waiter->expires)
-		hlist_del(&waiter->timed);
+		list_del(&waiter->timed);
 	waiter->parked = false;
 }
 
@@ -131,8 +151,8 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter
 static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 {
 	/*
-	 * A timer that looks pending and is just going off will yet take the lock of
-	 * the bucket, held here, and find the waiter.
+	 * A timer that looks pending and is just going off queues the work, which then takes
+	 * the lock of the bucket, held here, and finds the waiter.
 	 */
 	if (!timer_pending(&row->timer) ||
 	    time_after(READ_ONCE(row->timer.expires), expires))
@@ -161,7 +181,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	waiter->parked = false;
 	waiter->counted = 0;
 
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	/* vsm_park_lose() sets these before it takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
@@ -185,7 +205,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 		goto out;
 	}
 
-	first = vsm_park_find(bucket, cluster, waiter->index);
+	first = vsm_park_find(bucket, cluster, waiter->index, vsm_mbarrier_phase(waiter->state));
 	if (first)
 		list_add_tail(&waiter->peers, &first->peers);
 	else
@@ -196,11 +216,11 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 		waiter->counted = vsm_cluster_suspend(cluster, waiter->warp, waiter->endless);
 	}
 	if (waiter->expires) {
-		hlist_add_head(&waiter->timed, &bucket->timed);
+		list_add_tail(&waiter->timed, &bucket->timed);
 		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
 	}
 out:
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	if (ret == -EPROTO && *fault == DRM_VSM_FAULT_POISONED)
 		vsm_syncs_lose(cluster);
 	return ret;
@@ -217,29 +237,36 @@ bool vsm_park_leave(struct vsm_waiter *waiter)
 	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
 	bool parked;
 
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	parked = waiter->parked;
 	if (parked)
 		vsm_park_remove(bucket, waiter);
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	return parked;
+}
+
+/* End the wait of a waiter that is parked. */
+static void vsm_park_finish(struct vsm_bucket *bucket, struct vsm_waiter *waiter, int error,
+			    struct vsm_wakes *wakes)
+{
+	vsm_park_remove(bucket, waiter);
+	waiter->end(waiter, error, wakes);
 }
 
 /**
  * vsm_park_end - End a wait, if nobody has yet
  * @waiter: Who has entered
  * @error: What it ends with
+ * @wakes: Whom to wake without a lock (out)
  */
-void vsm_park_end(struct vsm_waiter *waiter, int error)
+void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
 
-	spin_lock_bh(&bucket->lock);
-	if (waiter->parked) {
-		vsm_park_remove(bucket, waiter);
-		waiter->end(waiter, error);
-	}
-	spin_unlock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
+	if (waiter->parked)
+		vsm_park_finish(bucket, waiter, error, wakes);
+	spin_unlock(&bucket->lock);
 }
 
 /* Does the wait end with @error, which the waits of its cluster end with? */
@@ -250,25 +277,15 @@ static bool vsm_park_is_lost(const struct vsm_waiter *waiter, int error)
 				     waiter->deadlock != atomic_read(&waiter->cluster->deadlocks));
 }
 
-/* End the waits of a word that @word completes, or all with @error; oldest first. */
-static void vsm_park_take(struct vsm_bucket *bucket, struct vsm_waiter *first,
-			  const u64 *word, int error)
+/* End the waits of some woken waiters, oldest first. */
+static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
-	struct vsm_waiter *youngest = list_prev_entry(first, peers);
-	struct vsm_waiter *waiter = first, *next;
-	bool last;
+	unsigned int count = 0;
 
-	for (;; waiter = next) {
-		last = waiter == youngest;
-		next = list_next_entry(waiter, peers);
-		if (word ? vsm_mbarrier_wait(*word, waiter->state)
-			 : vsm_park_is_lost(waiter, error)) {
-			vsm_park_remove(bucket, waiter);
-			waiter->end(waiter, error);
-		}
-		if (last)
-			return;
-	}
+	lockdep_assert_held(&bucket->lock);
+	while (!list_empty(&bucket->woken) && count++ < VSM_WAKE_BATCH)
+		vsm_park_finish(bucket, list_first_entry(&bucket->woken, struct vsm_waiter, peers),
+				0, wakes);
 }
 
 /**
@@ -278,18 +295,52 @@ static void vsm_park_take(struct vsm_bucket *bucket, struct vsm_waiter *first,
  * @index: Index of the word
  * @word: The word in its new phase
  * @shadow: Of the object, or NULL
+ * @wakes: Whom to wake without a lock (out)
+ *
+ * Waits that are too many end in vsm_park_unlock(), which the caller unlocks the bucket with.
  */
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
-		   u32 index, u64 word, struct vsm_shadow *shadow)
+		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes)
 {
-	struct vsm_waiter *first = vsm_park_find(bucket, cluster, index);
+	struct vsm_waiter *first = vsm_park_find(bucket, cluster, index,
+						 !vsm_mbarrier_phase(word));
+	LIST_HEAD(ring);
 
 	if (!first)
 		return;
 	/* Before any of them can go on. */
 	if (shadow)
 		vsm_shadow_observe(shadow);
-	vsm_park_take(bucket, first, &word, 0);
+	if (list_empty(&first->peers)) {
+		vsm_park_finish(bucket, first, 0, wakes);
+		return;
+	}
+	hlist_del_init(&first->node);
+	/* Behind the last one, which is before the first: a head for the ring. */
+	list_add_tail(&ring, &first->peers);
+	list_splice_tail(&ring, &bucket->woken);
+	vsm_park_end_woken(bucket, wakes);
+}
+
+/**
+ * vsm_park_unlock - Unlock a bucket, and wake whoever has been taken from it
+ * @bucket: Bucket, locked
+ * @wakes: Whom to wake when it is unlocked
+ *
+ * Several who do this at once share the work.
+ *
+ * Context: may sleep; no other lock is held.
+ */
+void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
+{
+	while (unlikely(!list_empty(&bucket->woken))) {
+		spin_unlock(&bucket->lock);
+		cond_resched();
+		spin_lock(&bucket->lock);
+		vsm_park_end_woken(bucket, wakes);
+	}
+	spin_unlock(&bucket->lock);
+	vsm_wakes_run(wakes);
 }
 
 /**
@@ -300,7 +351,46 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
  */
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index)
 {
-	return vsm_park_find(bucket, cluster, index);
+	return vsm_park_find(bucket, cluster, index, 0) || vsm_park_find(bucket, cluster, index, 1);
+}
+
+/* End some of the waits of a ring that end with @error, oldest first; false if none is left. */
+static bool vsm_park_lose_ring(struct vsm_bucket *bucket, struct vsm_waiter *first, int error,
+			       unsigned int *count, struct vsm_wakes *wakes)
+{
+	struct vsm_waiter *youngest = list_prev_entry(first, peers);
+	struct vsm_waiter *waiter = first, *next;
+	bool last;
+
+	for (;; waiter = next) {
+		last = waiter == youngest;
+		next = list_next_entry(waiter, peers);
+		if (vsm_park_is_lost(waiter, error)) {
+			if (++*count > VSM_WAKE_BATCH)
+				return true;
+			vsm_park_finish(bucket, waiter, error, wakes);
+		}
+		if (last)
+			return false;
+	}
+}
+
+/* Likewise of all that wait on a cluster, or on any. Those that are woken have not lost. */
+static bool vsm_park_lose_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
+			       int error, struct vsm_wakes *wakes)
+{
+	struct vsm_waiter *first;
+	struct hlist_node *next;
+	unsigned int count = 0;
+
+	vsm_park_end_woken(bucket, wakes);
+	if (!list_empty(&bucket->woken))
+		return true;
+	hlist_for_each_entry_safe(first, next, &bucket->words, node)
+		if ((!cluster || first->cluster == cluster) &&
+		    vsm_park_lose_ring(bucket, first, error, &count, wakes))
+			return true;
+	return false;
 }
 
 /**
@@ -312,21 +402,22 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
  */
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
-	struct vsm_waiter *first;
-	struct hlist_node *next;
+	struct vsm_wakes wakes = {};
 	unsigned int i;
+	bool more;
 
 	for (i = 0; i < VSM_PARK_BUCKETS; i++) {
 		struct vsm_row *row = &vdev->rows[i / VSM_ROW_BUCKETS];
 		struct vsm_bucket *bucket = &row->buckets[i % VSM_ROW_BUCKETS];
 
-		spin_lock_bh(&bucket->lock);
-		hlist_for_each_entry_safe(first, next, &bucket->words, node)
-			if (!cluster || first->cluster == cluster)
-				vsm_park_take(bucket, first, NULL, error);
-		spin_unlock_bh(&bucket->lock);
-		cond_resched();
+		do {
+			spin_lock(&bucket->lock);
+			more = vsm_park_lose_some(bucket, cluster, error, &wakes);
+			spin_unlock(&bucket->lock);
+			cond_resched();
+		} while (more);
 	}
+	vsm_wakes_run(&wakes);
 }
 
 /**
@@ -365,33 +456,59 @@ void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
 	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));
 }
 
-static void vsm_row_expire(struct timer_list *timer)
+static void vsm_row_timer(struct timer_list *timer)
 {
-	struct vsm_row *row = container_of(timer, struct vsm_row, timer);
+	queue_work(system_unbound_wq, &container_of(timer, struct vsm_row, timer)->work);
+}
+
+/* Look at some of the waiters in @left: end their waits or put them back. */
+static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
+			      unsigned long *next, struct vsm_wakes *wakes)
+{
 	s64 now = ktime_to_ns(ktime_get());
-	struct vsm_waiter *waiter;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&bucket->lock);
+	while (!list_empty(left) && count++ < VSM_WAKE_BATCH) {
+		struct vsm_waiter *waiter = list_first_entry(left, struct vsm_waiter, timed);
+
+		if (waiter->deadline <= now) {
+			vsm_park_finish(bucket, waiter, -ETIMEDOUT, wakes);
+			continue;
+		}
+		list_move_tail(&waiter->timed, &bucket->timed);
+		/* Ticks may come late, and then several at once. */
+		if (time_before_eq(waiter->expires, jiffies))
+			waiter->expires = jiffies + 1;
+		if (!*next || time_before(waiter->expires, *next))
+			*next = waiter->expires;
+	}
+}
+
+static void vsm_row_expire(struct work_struct *work)
+{
+	struct vsm_row *row = container_of(work, struct vsm_row, work);
+	struct vsm_wakes wakes = {};
 	unsigned long next = 0;
-	struct hlist_node *n;
 	unsigned int i;
 
 	for (i = 0; i < VSM_ROW_BUCKETS; i++) {
 		struct vsm_bucket *bucket = &row->buckets[i];
+		LIST_HEAD(left);
 
 		spin_lock(&bucket->lock);
-		hlist_for_each_entry_safe(waiter, n, &bucket->timed, timed) {
-			if (waiter->deadline <= now) {
-				vsm_park_remove(bucket, waiter);
-				waiter->end(waiter, -ETIMEDOUT);
-				continue;
-			}
-			/* Ticks may come late, and then several at once. */
-			if (time_before_eq(waiter->expires, jiffies))
-				waiter->expires = jiffies + 1;
-			if (!next || time_before(waiter->expires, next))
-				next = waiter->expires;
+		/* A waiter may leave while it is in this list. */
+		list_splice_init(&bucket->timed, &left);
+		vsm_bucket_expire(bucket, &left, &next, &wakes);
+		while (!list_empty(&left)) {
+			spin_unlock(&bucket->lock);
+			cond_resched();
+			spin_lock(&bucket->lock);
+			vsm_bucket_expire(bucket, &left, &next, &wakes);
 		}
 		spin_unlock(&bucket->lock);
 	}
+	vsm_wakes_run(&wakes);
 	if (next)
 		timer_reduce(&row->timer, next);
 }

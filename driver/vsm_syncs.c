@@ -106,6 +106,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 	u64 next = vsm_init_word(&cluster->geo, insn->u.mbarrier.count);
 	bool remote = cluster->geo.ctas > 1 && cluster->geo.layout == VSM_LAYOUT_SM_90;
 	struct vsm_shadow *shadow = NULL;
+	struct vsm_wakes wakes = {};
 	enum drm_vsm_fault fault;
 	u64 word;
 
@@ -115,7 +116,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 			return PTR_ERR(shadow);
 	}
 
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	word = READ_ONCE(*p);
 	fault = vsm_init_check(&cluster->geo, shadow, word, &insn->info);
 	if (!fault) {
@@ -128,9 +129,9 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 					remote ? thread : VSM_FENCED);
 		/* Pairs with the acquire in vsm_async_begin(). */
 		atomic_inc_return_release(&cluster->inits);
-		vsm_park_wake(bucket, cluster, index, next, NULL);
+		vsm_park_wake(bucket, cluster, index, next, NULL, &wakes);
 	}
-	spin_unlock_bh(&bucket->lock);
+	vsm_park_unlock(bucket, &wakes);
 	return fault ? vsm_syncs_refuse(cluster, insn, fault, word) : 0;
 }
 
@@ -143,14 +144,14 @@ static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 	if (!cluster->geo.strict)
 		return 0;
 
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
 	fault = vsm_inval_check(shadow, vsm_park_occupied(bucket, cluster, index), &insn->info);
 	if (!fault) {
 		WRITE_ONCE(shadow->live, 0);
 		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
 	}
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	return fault ? vsm_syncs_refuse(cluster, insn, fault,
 					READ_ONCE(*vsm_cluster_word(cluster, index))) : 0;
 }
@@ -172,7 +173,7 @@ enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *se
 
 	if (!cluster->geo.strict)
 		return DRM_VSM_FAULT_NONE;
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
 	if (shadow && shadow->live) {
 		*serial = shadow->serial;
@@ -180,7 +181,7 @@ enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *se
 	} else {
 		fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
 	}
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	return fault;
 }
 
@@ -210,7 +211,7 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 		bool done = false;
 		u64 old, next;
 
-		spin_lock_bh(&bucket->lock);
+		spin_lock(&bucket->lock);
 		shadow = vsm_syncs_shadow(cluster, index);
 		old = READ_ONCE(*p);
 		fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
@@ -223,7 +224,7 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 			WRITE_ONCE(shadow->raised,
 				   shadow->raised + !(insn->mods & DRM_VSM_MOD_NOINC));
 		}
-		spin_unlock_bh(&bucket->lock);
+		spin_unlock(&bucket->lock);
 		if (fault)
 			return vsm_syncs_refuse(cluster, insn, fault, old);
 		if (done)
@@ -257,12 +258,12 @@ enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool 
 
 	if (!cluster->geo.strict)
 		return DRM_VSM_FAULT_NONE;
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
 	fault = vsm_late_check(shadow, serial);
 	WRITE_ONCE(shadow->bound, shadow->bound - 1);
 	WRITE_ONCE(shadow->raised, shadow->raised - raised);
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	return fault;
 }
 
@@ -299,11 +300,12 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
+	struct vsm_wakes wakes = {};
 	u8 observed = 0;
 	bool done;
 
 	/* See vsm_park.c for why the bucket is locked. */
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	if (shadow) {
 		observed = shadow->observed;
 		vsm_shadow_advance(shadow);
@@ -311,10 +313,10 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
 	done = cmpxchg_release(p, old, next) == old;
 	if (done)
-		vsm_park_wake(bucket, cluster, index, next, shadow);
+		vsm_park_wake(bucket, cluster, index, next, shadow, &wakes);
 	else if (shadow)
 		vsm_shadow_retreat(shadow, observed);
-	spin_unlock_bh(&bucket->lock);
+	vsm_park_unlock(bucket, &wakes);
 	return done;
 }
 
@@ -342,7 +344,7 @@ static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn
 	enum drm_vsm_fault fault;
 	u64 old, next;
 
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	shadow = vsm_syncs_shadow(cluster, index);
 	if (shadow)
 		vsm_shadow_settle(cluster, shadow);
@@ -350,7 +352,7 @@ static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn
 	old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
 				  &insn->result);
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	if (!fault)
 		return false;
 	vsm_syncs_refuse(cluster, insn, fault, old);

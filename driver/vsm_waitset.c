@@ -6,11 +6,12 @@
  *
  * Whoever takes a wait out of the parking lot, under the bucket's lock, or away
  * from its thread, under the lock of its cluster's rendezvous, ends it:
- * the completion of its phase, its timer, its cancellation, or the closing of
+ * the completion of its phase, its deadline, its cancellation, or the closing of
  * the set. All others find it gone.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
+#include <linux/ktime.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -29,20 +30,23 @@
 
 /**
  * struct vsm_waitset - A wait set
- * @client: Who is charged for the waits
+ * @ref: Held by the file, and by @wake while it is queued
+ * @client: Who is charged for the waits; held by the file
  * @record_stride: Bytes of a record in read()
  * @mutex: Protects @waits and the life time of the waits in it
  * @waits: All waits by the low half of their id: armed, ended and spare
  * @spare: Waits whose records have been read, for the next to be armed
  * @spares: How many
  * @armed: Waits ever armed; the high half of ids, so that an old one names nothing
- * @lock: Protects @ended and @last
+ * @lock: Protects @ended, @last and @wake
  * @ended: Ended waits whose records have not been read, oldest first
  * @last: Where the next to end is linked
+ * @wake: Wakes @readers when no lock is held
  * @readers: Who polls or reads
  * @link: In &vsm_device.waitsets
  */
 struct vsm_waitset {
+	struct kref ref;
 	struct vsm_client *client;
 	u32 record_stride;
 	struct mutex mutex; /* waits and spare */
@@ -50,9 +54,10 @@ struct vsm_waitset {
 	struct vsm_wait *spare;
 	u32 spares;
 	u32 armed;
-	spinlock_t lock; /* ended and last */
+	spinlock_t lock; /* ended, last and wake */
 	struct vsm_wait *ended;
 	struct vsm_wait **last;
+	struct vsm_wake wake;
 	wait_queue_head_t readers;
 	struct list_head link;
 };
@@ -63,8 +68,8 @@ struct vsm_waitset {
  * @guest: it is a wait for a thread; else NULL
  * @set: Its set
  * @bo: Cluster, held; NULL in a spare wait
- * @timer: Expiry
- * @timed: The timer has been started
+ * @deadline: When it expires
+ * @timed: It does
  * @user_data: For the record
  * @slot: In &vsm_waitset.waits
  * @id: In the set
@@ -76,7 +81,7 @@ struct vsm_wait {
 	struct vsm_guest *guest;
 	struct vsm_waitset *set;
 	struct vsm_bo *bo;
-	struct hrtimer timer;
+	struct vsm_deadline deadline;
 	bool timed;
 	u64 user_data;
 	u64 id;
@@ -97,23 +102,51 @@ static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 	return smp_load_acquire(&set->client->vdev->waits_ended);
 }
 
-/* A wait that has left the parking lot ends. */
-static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status)
+static void vsm_waitset_free(struct kref *ref)
+{
+	kfree(container_of(ref, struct vsm_waitset, ref));
+}
+
+/* Readers may have gone, and the file with them: then there is nobody to wake. */
+static void vsm_waitset_wake(struct vsm_wake *wake)
+{
+	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
+
+	/* A wait that ends from here on queues it again; this wakes for those before. */
+	spin_lock(&set->lock);
+	wake->queued = false;
+	spin_unlock(&set->lock);
+	/* Pairs with the check after poll_wait() and with wait_event_interruptible(). */
+	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
+	kref_put(&set->ref, vsm_waitset_free);
+}
+
+static void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
+{
+	lockdep_assert_held(&set->lock);
+	if (set->wake.queued)
+		return;
+	set->wake.queued = true;
+	kref_get(&set->ref);
+	vsm_wakes_add(wakes, &set->wake);
+}
+
+/*
+ * A wait that has left the parking lot ends. Once a reader can take it, it may be gone, and the
+ * set too but for the reference of its wake-up.
+ */
+static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status,
+			 struct vsm_wakes *wakes)
 {
 	struct vsm_waitset *set = wait->set;
 
 	wait->status = status;
-	spin_lock_irq(&set->lock);
+	spin_lock(&set->lock);
 	wait->next = NULL;
 	WRITE_ONCE(*set->last, wait);
 	set->last = &wait->next;
-	/*
-	 * Inside the lock: once a reader can take the wait, the set may be closed
-	 * and gone. Pairs with the check after poll_wait() and with
-	 * wait_event_interruptible(), as a wake-up does.
-	 */
-	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM);
-	spin_unlock_irq(&set->lock);
+	vsm_waitset_queue_wake(set, wakes);
+	spin_unlock(&set->lock);
 }
 
 static enum drm_vsm_wait_status vsm_wait_status(int error)
@@ -132,27 +165,26 @@ static enum drm_vsm_wait_status vsm_wait_status(int error)
 	}
 }
 
-static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error)
+static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
-	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter), vsm_wait_status(error));
+	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter), vsm_wait_status(error), wakes);
 }
 
-static void vsm_wait_guest_end(struct vsm_meeter *meeter, int error)
+static void vsm_wait_guest_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes)
 {
 	struct vsm_guest *guest = container_of(meeter, struct vsm_guest, meeter);
 
-	vsm_wait_end(guest->wait, vsm_wait_status(vsm_guest_tell(guest, error)));
+	vsm_wait_end(guest->wait, vsm_wait_status(vsm_guest_tell(guest, error)), wakes);
 }
 
-static enum hrtimer_restart vsm_wait_expire(struct hrtimer *timer)
+static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wakes)
 {
-	struct vsm_wait *wait = container_of(timer, struct vsm_wait, timer);
+	struct vsm_wait *wait = container_of(deadline, struct vsm_wait, deadline);
 
 	if (wait->guest)
-		vsm_meet_end(&wait->guest->meeter, -ETIMEDOUT);
+		vsm_meet_end(&wait->guest->meeter, -ETIMEDOUT, wakes);
 	else
-		vsm_park_end(&wait->waiter, -ETIMEDOUT);
-	return HRTIMER_NORESTART;
+		vsm_park_end(&wait->waiter, -ETIMEDOUT, wakes);
 }
 
 /* True if it was armed still: then nobody else ends it any more. */
@@ -165,7 +197,7 @@ static bool vsm_wait_leave(struct vsm_wait *wait)
 static void vsm_wait_disarm(struct vsm_wait *wait)
 {
 	if (wait->timed)
-		hrtimer_cancel(&wait->timer);
+		vsm_deadline_stop(&wait->deadline);
 	if (unlikely(wait->guest)) {
 		vsm_guest_free(wait->guest);
 		wait->guest = NULL;
@@ -215,7 +247,7 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	}
 	wait->set = set;
 	wait->waiter.end = vsm_wait_waiter_end;
-	hrtimer_setup(&wait->timer, vsm_wait_expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	vsm_deadline_init(set->client->vdev, &wait->deadline, vsm_wait_expire);
 	return wait;
 }
 
@@ -278,17 +310,21 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 }
 
 /* Armed. It may have ended already, but is freed only under the mutex. */
-static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline)
+static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline,
+				  struct vsm_wakes *wakes)
 {
 	if (complete)
-		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE);
+		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE, wakes);
+	else if (wait->timed && deadline > ktime_to_ns(ktime_get()))
+		vsm_deadline_start(&wait->deadline, deadline);
 	else if (wait->timed)
-		hrtimer_start(&wait->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
+		vsm_wait_expire(&wait->deadline, wakes);
 }
 
 /* The wait is for a thread that meets others. */
 static int vsm_waitset_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
-				const struct drm_vsm_wait *args, u64 uptr)
+				const struct drm_vsm_wait *args, u64 uptr,
+				struct vsm_wakes *wakes)
 {
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	struct vsm_guest *guest;
@@ -316,14 +352,15 @@ static int vsm_waitset_arm_insn(struct vsm_waitset *set, struct drm_file *file, 
 		goto err_store;
 	}
 
-	vsm_wait_armed(wait, ret, args->deadline);
+	vsm_wait_armed(wait, ret, args->deadline, wakes);
 	return 0;
 
 err_store:
 	return vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE) ? -EFAULT : ret;
 }
 
-static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u64 uptr)
+static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u64 uptr,
+			       struct vsm_wakes *wakes)
 {
 	struct drm_vsm_wait args;
 	enum drm_vsm_fault fault;
@@ -343,7 +380,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 	if (!bo)
 		return -ENOENT;
 	if (unlikely(args.flags & DRM_VSM_WAIT_INSN)) {
-		ret = vsm_waitset_arm_insn(set, file, bo, &args, uptr);
+		ret = vsm_waitset_arm_insn(set, file, bo, &args, uptr, wakes);
 		vsm_bo_put(bo);
 		return ret;
 	}
@@ -371,7 +408,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		goto err_free;
 	}
 
-	vsm_wait_armed(wait, ret, args.deadline);
+	vsm_wait_armed(wait, ret, args.deadline, wakes);
 	return 0;
 
 err_free:
@@ -405,6 +442,7 @@ static struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
 int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_waitset_arm *args = data;
+	struct vsm_wakes wakes = {};
 	struct vsm_waitset *set;
 	struct file *filp;
 	int ret = 0;
@@ -426,10 +464,11 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	}
 	while (args->armed < args->count) {
 		ret = vsm_waitset_arm_one(set, file,
-					  args->waits + (u64)args->armed * args->stride);
+					  args->waits + (u64)args->armed * args->stride, &wakes);
 		if (ret)
 			break;
-		args->armed++;
+		if (++args->armed % VSM_WAKE_BATCH == 0)
+			vsm_wakes_run(&wakes);
 		if (fatal_signal_pending(current)) {
 			ret = -EINTR;
 			break;
@@ -438,6 +477,7 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 			cond_resched();
 	}
 	mutex_unlock(&set->mutex);
+	vsm_wakes_run(&wakes);
 out:
 	fput(filp);
 	return ret;
@@ -478,26 +518,26 @@ static struct vsm_wait *vsm_waitset_pop(struct vsm_waitset *set)
 {
 	struct vsm_wait *wait;
 
-	spin_lock_irq(&set->lock);
+	spin_lock(&set->lock);
 	wait = set->ended;
 	if (wait) {
 		WRITE_ONCE(set->ended, wait->next);
 		if (!wait->next)
 			set->last = &set->ended;
 	}
-	spin_unlock_irq(&set->lock);
+	spin_unlock(&set->lock);
 	return wait;
 }
 
 /* A record that could not be delivered is the next to be read. */
 static void vsm_waitset_unpop(struct vsm_waitset *set, struct vsm_wait *wait)
 {
-	spin_lock_irq(&set->lock);
+	spin_lock(&set->lock);
 	wait->next = set->ended;
 	if (!wait->next)
 		set->last = &wait->next;
 	WRITE_ONCE(set->ended, wait);
-	spin_unlock_irq(&set->lock);
+	spin_unlock(&set->lock);
 }
 
 static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *buf, size_t size)
@@ -581,15 +621,16 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	struct vsm_wait *wait;
 	unsigned long slot;
 
-	spin_lock_bh(&vdev->waitsets_lock);
+	spin_lock(&vdev->waitsets_lock);
 	list_del(&set->link);
-	spin_unlock_bh(&vdev->waitsets_lock);
+	spin_unlock(&vdev->waitsets_lock);
 
 	xa_for_each(&set->waits, slot, wait) {
-		/* After these two lines nobody ends this wait any more. */
+		/* After these lines nobody ends this wait any more. */
 		if (wait->bo)
 			vsm_wait_leave(wait);
-		hrtimer_cancel(&wait->timer);
+		if (wait->bo && wait->timed)
+			vsm_deadline_stop(&wait->deadline);
 		cond_resched();
 	}
 	/* Nor any other: so nobody links a wait to one that is freed here. */
@@ -603,7 +644,7 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	xa_destroy(&set->waits);
 	mutex_destroy(&set->mutex);
 	vsm_client_put(set->client);
-	kfree(set);
+	kref_put(&set->ref, vsm_waitset_free);
 	drm_dev_put(&vdev->drm);
 	return 0;
 }
@@ -631,6 +672,8 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return -ENOMEM;
+	kref_init(&set->ref);
+	set->wake.wake = vsm_waitset_wake;
 	set->client = vsm_client_get(file->driver_priv);
 	set->record_stride = args->record_stride;
 	mutex_init(&set->mutex);
@@ -640,17 +683,17 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	init_waitqueue_head(&set->readers);
 	drm_dev_get(drm);
 
-	spin_lock_bh(&vdev->waitsets_lock);
+	spin_lock(&vdev->waitsets_lock);
 	list_add(&set->link, &vdev->waitsets);
-	spin_unlock_bh(&vdev->waitsets_lock);
+	spin_unlock(&vdev->waitsets_lock);
 
 	fd = anon_inode_getfd("[vsm-waitset]", &vsm_waitset_fops, set,
 			      O_RDONLY | O_CLOEXEC |
 			      (args->flags & DRM_VSM_WAITSET_NONBLOCK ? O_NONBLOCK : 0));
 	if (fd < 0) {
-		spin_lock_bh(&vdev->waitsets_lock);
+		spin_lock(&vdev->waitsets_lock);
 		list_del(&set->link);
-		spin_unlock_bh(&vdev->waitsets_lock);
+		spin_unlock(&vdev->waitsets_lock);
 		vsm_client_put(set->client);
 		mutex_destroy(&set->mutex);
 		kfree(set);
@@ -667,10 +710,27 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
  */
 void vsm_waitset_lose(struct vsm_device *vdev)
 {
+	struct vsm_wakes wakes = {};
 	struct vsm_waitset *set;
+	unsigned int count = 0;
+	LIST_HEAD(left);
 
-	spin_lock_bh(&vdev->waitsets_lock);
-	list_for_each_entry(set, &vdev->waitsets, link)
-		wake_up_poll(&set->readers, EPOLLHUP);
-	spin_unlock_bh(&vdev->waitsets_lock);
+	spin_lock(&vdev->waitsets_lock);
+	/* A set may be closed while it is in this list. */
+	list_splice_init(&vdev->waitsets, &left);
+	while (!list_empty(&left)) {
+		set = list_first_entry(&left, struct vsm_waitset, link);
+		list_move_tail(&set->link, &vdev->waitsets);
+		spin_lock(&set->lock);
+		vsm_waitset_queue_wake(set, &wakes);
+		spin_unlock(&set->lock);
+		if (++count % VSM_WAKE_BATCH)
+			continue;
+		spin_unlock(&vdev->waitsets_lock);
+		vsm_wakes_run(&wakes);
+		cond_resched();
+		spin_lock(&vdev->waitsets_lock);
+	}
+	spin_unlock(&vdev->waitsets_lock);
+	vsm_wakes_run(&wakes);
 }

@@ -145,6 +145,9 @@ static void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp, struct
 	if (!lane->waiter)
 		return;
 	lane->next = rv->released;
+	lane->pprev = &rv->released;
+	if (lane->next)
+		lane->next->pprev = &lane->next;
 	rv->released = lane;
 }
 

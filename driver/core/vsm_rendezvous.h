@@ -25,6 +25,7 @@
  * @insn: What it executes, if it leads; in the end with the result
  * @waiter: Who waits for the end, or NULL; the caller's own
  * @next: In &vsm_rendezvous.released
+ * @pprev: What points to it there, NULL if it is not in there
  * @set: The lanes that execute it together, of which this one leads; a single one unless
  *	the warp is converged
  * @present: The lanes that are in the same instruction, if this one was the first of them
@@ -35,6 +36,7 @@ struct vsm_lane {
 	struct drm_vsm_insn insn;
 	void *waiter;
 	struct vsm_lane *next;
+	struct vsm_lane **pprev;
 	__u32 set;
 	__u32 present;
 	__u8 first;
@@ -149,6 +151,20 @@ static inline bool vsm_rendezvous_is_released(struct vsm_rendezvous *rv, __u32 c
 	return vsm_rendezvous_warp(rv, cta, thread)->released >> thread % VSM_WARP_SIZE & 1;
 }
 
+/* Is there a result that the waiter of the lane has not been told of? */
+static inline bool vsm_lane_is_due(const struct vsm_lane *lane)
+{
+	return lane->pprev;
+}
+
+static inline void vsm_lane_unlink(struct vsm_lane *lane)
+{
+	*lane->pprev = lane->next;
+	if (lane->next)
+		lane->next->pprev = lane->pprev;
+	lane->pprev = NULL;
+}
+
 /**
  * vsm_rendezvous_next - A thread with a waiter whose result is there now
  * @rv: Of the cluster
@@ -160,12 +176,12 @@ static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
 	struct vsm_lane *lane = rv->released;
 
 	if (lane)
-		rv->released = lane->next;
+		vsm_lane_unlink(lane);
 	return lane;
 }
 
 /**
- * vsm_rendezvous_take - Take the result of a thread, which goes on
+ * vsm_rendezvous_take - Take the result of a thread, which goes on without a waiter
  * @rv: Of the cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread whose result is there
@@ -181,6 +197,8 @@ static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u
 	insn->fault = lane->insn.fault;
 	insn->info = lane->insn.info;
 	lane->waiter = NULL;
+	if (vsm_lane_is_due(lane))
+		vsm_lane_unlink(lane);
 	warp->released &= ~(1U << thread % VSM_WARP_SIZE);
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Deadlines of waits that no task sleeps for. All deadlines of a queue share one timer, and a
+ * work ends what has expired, in batches: a hundred thousand waits that expire in one tick
+ * cost a hundred thousand steps of a work that is preempted, and not of an interrupt.
+ */
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_managed.h>
+
+#include "vsm_compat.h"
+#include "vsm_drv.h"
+
+/* So many that CPUs seldom meet at one. */
+#define VSM_DEADLINE_QUEUES	16
+
+/**
+ * struct vsm_deadlines - Deadlines that share a timer
+ * @lock: Protects @head
+ * @head: The deadlines, by time
+ * @timer: Goes off no later than the first of them
+ * @work: Ends what has expired
+ */
+struct vsm_deadlines {
+	spinlock_t lock; /* head */
+	struct timerqueue_head head;
+	struct hrtimer timer;
+	struct work_struct work;
+};
+
+/* Let the timer go off at @time at the latest. One that goes off too early looks and goes on. */
+static void vsm_deadlines_look_at(struct vsm_deadlines *queue, ktime_t time)
+{
+	lockdep_assert_held(&queue->lock);
+	if (!hrtimer_is_queued(&queue->timer) || time < hrtimer_get_expires(&queue->timer))
+		hrtimer_start(&queue->timer, time, HRTIMER_MODE_ABS);
+}
+
+static enum hrtimer_restart vsm_deadlines_timer(struct hrtimer *timer)
+{
+	queue_work(system_unbound_wq, &container_of(timer, struct vsm_deadlines, timer)->work);
+	return HRTIMER_NORESTART;
+}
+
+/* End some of what has expired; false if nothing is left that has. */
+static bool vsm_deadlines_expire(struct vsm_deadlines *queue, struct vsm_wakes *wakes)
+{
+	ktime_t now = ktime_get();
+	unsigned int count;
+
+	lockdep_assert_held(&queue->lock);
+	for (count = 0; count < VSM_WAKE_BATCH; count++) {
+		struct timerqueue_node *node = timerqueue_getnext(&queue->head);
+
+		if (!node)
+			return false;
+		if (node->expires > now) {
+			vsm_deadlines_look_at(queue, node->expires);
+			return false;
+		}
+		timerqueue_del(&queue->head, node);
+		container_of(node, struct vsm_deadline, node)->expire(container_of(node,
+									struct vsm_deadline, node), wakes);
+	}
+	return true;
+}
+
+static void vsm_deadlines_work(struct work_struct *work)
+{
+	struct vsm_deadlines *queue = container_of(work, struct vsm_deadlines, work);
+	struct vsm_wakes wakes = {};
+	bool more;
+
+	do {
+		spin_lock(&queue->lock);
+		more = vsm_deadlines_expire(queue, &wakes);
+		spin_unlock(&queue->lock);
+		cond_resched();
+	} while (more);
+	vsm_wakes_run(&wakes);
+}
+
+/**
+ * vsm_deadline_init - Make a deadline, which is not running
+ * @vdev: Device
+ * @deadline: Deadline, all zeros
+ * @expire: What it does when it expires
+ */
+void vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
+		       void (*expire)(struct vsm_deadline *deadline, struct vsm_wakes *wakes))
+{
+	timerqueue_init(&deadline->node);
+	deadline->queue = &vdev->deadlines[raw_smp_processor_id() % VSM_DEADLINE_QUEUES];
+	deadline->expire = expire;
+}
+
+/**
+ * vsm_deadline_start - Have a deadline expire
+ * @deadline: Deadline that is not running
+ * @time: When (CLOCK_MONOTONIC, ns)
+ */
+void vsm_deadline_start(struct vsm_deadline *deadline, s64 time)
+{
+	struct vsm_deadlines *queue = deadline->queue;
+
+	spin_lock(&queue->lock);
+	deadline->node.expires = ns_to_ktime(time);
+	timerqueue_add(&queue->head, &deadline->node);
+	vsm_deadlines_look_at(queue, deadline->node.expires);
+	spin_unlock(&queue->lock);
+}
+
+/**
+ * vsm_deadline_stop - A deadline does not expire any more
+ * @deadline: Deadline, running or not
+ *
+ * It is not expiring either when this returns. The timer is left alone.
+ */
+void vsm_deadline_stop(struct vsm_deadline *deadline)
+{
+	struct vsm_deadlines *queue = deadline->queue;
+
+	spin_lock(&queue->lock);
+	if (timerqueue_node_queued(&deadline->node))
+		timerqueue_del(&queue->head, &deadline->node);
+	spin_unlock(&queue->lock);
+}
+
+static void vsm_deadlines_fini(struct drm_device *drm, void *deadlines)
+{
+	struct vsm_deadlines *queue = deadlines;
+	unsigned int i;
+
+	/* No deadline is left: the work will not start the timer again. */
+	for (i = 0; i < VSM_DEADLINE_QUEUES; i++) {
+		hrtimer_cancel(&queue[i].timer);
+		cancel_work_sync(&queue[i].work);
+	}
+	kfree(deadlines);
+}
+
+int vsm_deadlines_init(struct vsm_device *vdev)
+{
+	struct vsm_deadlines *queue;
+	unsigned int i;
+
+	queue = kcalloc(VSM_DEADLINE_QUEUES, sizeof(*queue), GFP_KERNEL);
+	if (!queue)
+		return -ENOMEM;
+	for (i = 0; i < VSM_DEADLINE_QUEUES; i++) {
+		spin_lock_init(&queue[i].lock);
+		timerqueue_init_head(&queue[i].head);
+		hrtimer_setup(&queue[i].timer, vsm_deadlines_timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS);
+		INIT_WORK(&queue[i].work, vsm_deadlines_work);
+	}
+	vdev->deadlines = queue;
+	return drmm_add_action_or_reset(&vdev->drm, vsm_deadlines_fini, queue);
+}
