@@ -779,5 +779,6 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 struct dma_fence *vsm_fence_alloc(void);
 void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno);
 void vsm_fence_drop(struct dma_fence *fence);
+void vsm_fence_exit(void);
 
 #endif

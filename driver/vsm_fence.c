@@ -5,6 +5,7 @@
  * become one.
  */
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "vsm_drv.h"
@@ -25,11 +26,16 @@ static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 	return "copy";
 }
 
+/*
+ * The module may be removed as soon as its last reference is put, and this function
+ * has still to return: vsm_fence_exit() waits for that. On a kernel that can preempt
+ * this function and cannot wait, the module stays loaded once it has made a fence.
+ */
 static void vsm_fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);
-	/* A tail call: nothing of the module runs after it. */
-	module_put(THIS_MODULE);
+	if (!IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU))
+		module_put(THIS_MODULE);
 }
 
 static const struct dma_fence_ops vsm_fence_ops = {
@@ -74,4 +80,17 @@ void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno)
 void vsm_fence_drop(struct dma_fence *fence)
 {
 	kfree(container_of(fence, struct vsm_fence, base));
+}
+
+/**
+ * vsm_fence_exit - Wait until nobody executes code of a fence any more
+ *
+ * To be called as the module goes. Nobody has a reference on a fence then, but a task
+ * or an interrupt that has put the last one may not have left vsm_fence_release(). A
+ * task has when it has slept or returned to user space, an interrupt when its
+ * processor has been through a quiescent state: this waits for both.
+ */
+void vsm_fence_exit(void)
+{
+	synchronize_rcu_tasks();
 }

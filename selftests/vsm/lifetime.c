@@ -113,6 +113,44 @@ TEST_F(module, stays_while_anything_is_in_use)
 	ASSERT_TRUE(unloads_and_loads(_metadata));
 }
 
+static void *close_file(void *file)
+{
+	close(*(int *)file);
+	return NULL;
+}
+
+/* The last reference on a fence is put by one task while another removes the module. */
+TEST_F(module, goes_as_its_last_fence_does)
+{
+	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
+	int i, ret, rounds = repeat(40);
+
+	for (i = 0; i < rounds; i++) {
+		pthread_t closer;
+		struct cluster c;
+		uint32_t out;
+		int file;
+
+		ASSERT_EQ(0, cluster_create(&c, vsm_open(), 0, 0));
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 100)));
+		out = syncobj_create(c.fd);
+		ASSERT_EQ(0, submit_sync(&c, &arrive, 1, 0, out));
+		file = syncobj_export(c.fd, out);
+		ASSERT_LE(0, file);
+		EXPECT_EQ(1, sync_file_wait(file));
+		munmap(c.map, c.size);
+		close(c.fd);
+		EXPECT_EQ(-EAGAIN, module_unload());
+		ASSERT_EQ(0, pthread_create(&closer, NULL, close_file, &file));
+		do
+			ret = module_unload();
+		while (ret == -EAGAIN || ret == -EBUSY);
+		EXPECT_EQ(0, ret);
+		pthread_join(closer, NULL);
+		ASSERT_EQ(0, module_load(""));
+	}
+}
+
 TEST_F(module, stays_while_a_set_is_open)
 {
 	int fd = vsm_open(), set = waitset_create(fd, 0);
