@@ -334,7 +334,8 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 				return 0;
 		}
 
-		if (unlikely(need_resched())) {
+		/* One look at both costs no more than one at need_resched() alone. */
+		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
 			if (fatal_signal_pending(current))
 				return -EINTR;
 			cond_resched();

@@ -2,6 +2,7 @@
 /*
  * SUBMIT: make a job of a stream of instructions and of fences, and queue it.
  */
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -115,6 +116,8 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 	for (i = 0; i < args->count && !ret; i++) {
 		args->refused = i;
 		ret = vsm_job_add_insn(job, &finder, &form, args->insns + (u64)i * args->stride);
+		if (!ret && fatal_signal_pending(current))
+			ret = -EINTR;
 		cond_resched();
 	}
 	vsm_bo_put(finder.buffer);

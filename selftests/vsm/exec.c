@@ -440,4 +440,52 @@ TEST_F(exec, arrivals_of_many_threads_all_count)
 	EXPECT_EQ(8 * 200 * 100, arrivals(&self->c));
 }
 
+/* --- kills ------------------------------------------------------------------ */
+
+/* How many instructions of a stream have results. */
+static uint32_t finished(const volatile struct drm_vsm_insn *insns, uint32_t count)
+{
+	uint32_t n = 0;
+
+	while (n < count && insns[n].result != POISON)
+		n++;
+	return n;
+}
+
+TEST_F(exec, a_task_that_is_killed_leaves_its_stream_at_once)
+{
+	uint32_t i, count = vsm_info(self->c.fd).max_exec;
+	struct drm_vsm_insn *insns = mmap(NULL, count * sizeof(*insns), PROT_READ | PROT_WRITE,
+					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct drm_vsm_exec args = exec_args(&self->c, insns, count);
+	uint32_t killed;
+	int round, status;
+	pid_t pid;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "needs a processor to kill from");
+	ASSERT_NE(MAP_FAILED, insns);
+	args.flags = DRM_VSM_EXEC_WARP;
+	for (round = 0; round < 5; round++) {
+		/* Nobody wants the task's processor: it is not asked to leave it. */
+		for (i = 0; i < count; i++)
+			insns[i] = i_match_any(i, 0xffffffff);
+		insn_poison(insns, count);
+		pid = fork_child();
+		if (!pid) {
+			vsm_exec(self->c.fd, &args);
+			_exit(0);
+		}
+		while (!finished(insns, 1))
+			;
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		killed = finished(insns, count);
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+		/* What it had begun may have ended. */
+		EXPECT_GE(killed + 8, finished(insns, count));
+	}
+	munmap(insns, count * sizeof(*insns));
+}
+
 TEST_HARNESS_MAIN
