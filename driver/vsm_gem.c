@@ -153,14 +153,16 @@ void vsm_bo_put(struct vsm_bo *bo)
  *
  * The mapping, and with it the pages, stay until the object is freed.
  *
- * Return: 0, -EOPNOTSUPP for an import that is not memory, or another negative error code.
+ * Return: 0, -EOPNOTSUPP for an import that cannot be used (vsm_prime_vmap()), -ENOMEM,
+ * -ERESTARTSYS or -EINTR.
  */
 int vsm_bo_vmap(struct vsm_bo *bo)
 {
 	struct iosys_map map;
 	int ret = 0;
 
-	mutex_lock(&bo->map_lock);
+	if (mutex_lock_interruptible(&bo->map_lock))
+		return -ERESTARTSYS;
 	if (!bo->map.vaddr) {
 		ret = vsm_prime_vmap(bo, &map);
 		if (!ret)

@@ -21,6 +21,8 @@
 
 struct exported {
 	enum vsm_exporter_kind kind;
+	atomic_t begun;
+	atomic_t ended;
 	unsigned int count;
 	void *memory;
 	struct page *pages[];
@@ -88,6 +90,33 @@ static const struct dma_buf_ops exported_ops = {
 	.release = exported_release,
 };
 
+static int exported_begin(struct dma_buf *dmabuf, enum dma_data_direction dir)
+{
+	struct exported *exported = dmabuf->priv;
+
+	if (exported->kind == VSM_EXPORTER_REFUSED)
+		return -EAGAIN;
+	atomic_inc(&exported->begun);
+	return 0;
+}
+
+static int exported_end(struct dma_buf *dmabuf, enum dma_data_direction dir)
+{
+	struct exported *exported = dmabuf->priv;
+
+	atomic_inc(&exported->ended);
+	return 0;
+}
+
+static const struct dma_buf_ops exported_counted_ops = {
+	.map_dma_buf = exported_map,
+	.unmap_dma_buf = exported_unmap,
+	.begin_cpu_access = exported_begin,
+	.end_cpu_access = exported_end,
+	.vmap = exported_vmap,
+	.release = exported_release,
+};
+
 static const struct dma_buf_ops exported_unmappable_ops = {
 	.map_dma_buf = exported_map,
 	.unmap_dma_buf = exported_unmap,
@@ -113,18 +142,31 @@ static struct exported *exported_create(const struct vsm_exporter_export *args)
 	return exported;
 }
 
+static const struct dma_buf_ops *exported_ops_of(enum vsm_exporter_kind kind)
+{
+	switch (kind) {
+	case VSM_EXPORTER_UNMAPPABLE:
+		return &exported_unmappable_ops;
+	case VSM_EXPORTER_COUNTED:
+	case VSM_EXPORTER_REFUSED:
+		return &exported_counted_ops;
+	default:
+		return &exported_ops;
+	}
+}
+
 static int exporter_export(struct vsm_exporter_export *args)
 {
 	DEFINE_DMA_BUF_EXPORT_INFO(info);
 	struct exported *exported;
 	struct dma_buf *dmabuf;
 
-	if (args->size > MAX_SIZE || args->kind > VSM_EXPORTER_UNMAPPABLE)
+	if (args->size > MAX_SIZE || args->kind > VSM_EXPORTER_REFUSED)
 		return -EINVAL;
 	exported = exported_create(args);
 	if (!exported)
 		return -ENOMEM;
-	info.ops = args->kind == VSM_EXPORTER_UNMAPPABLE ? &exported_unmappable_ops : &exported_ops;
+	info.ops = exported_ops_of(args->kind);
 	info.size = args->size;
 	info.flags = O_RDWR;
 	info.priv = exported;
@@ -157,10 +199,29 @@ static int exporter_wait(const struct vsm_exporter_wait *args)
 	return ret;
 }
 
+static int exporter_accesses(struct vsm_exporter_accesses *args)
+{
+	struct dma_buf *dmabuf = dma_buf_get(args->fd);
+	int ret = -EINVAL;
+
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	if (dmabuf->ops == &exported_counted_ops) {
+		struct exported *exported = dmabuf->priv;
+
+		args->begun = atomic_read(&exported->begun);
+		args->ended = atomic_read(&exported->ended);
+		ret = 0;
+	}
+	dma_buf_put(dmabuf);
+	return ret;
+}
+
 static long exporter_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	void __user *uptr = (void __user *)arg;
 	struct vsm_exporter_export export;
+	struct vsm_exporter_accesses accesses;
 	struct vsm_exporter_wait wait;
 	int ret;
 
@@ -176,6 +237,13 @@ static long exporter_ioctl(struct file *file, unsigned int cmd, unsigned long ar
 		if (copy_from_user(&wait, uptr, sizeof(wait)))
 			return -EFAULT;
 		return exporter_wait(&wait);
+	case VSM_EXPORTER_ACCESSES:
+		if (copy_from_user(&accesses, uptr, sizeof(accesses)))
+			return -EFAULT;
+		ret = exporter_accesses(&accesses);
+		if (!ret && copy_to_user(uptr, &accesses, sizeof(accesses)))
+			ret = -EFAULT;
+		return ret;
 	default:
 		return -ENOTTY;
 	}

@@ -14,11 +14,15 @@
  * @VSM_EXPORTER_MEMORY: Be mapped into the kernel, but not into a process
  * @VSM_EXPORTER_IOMEM: The same, as memory of a device
  * @VSM_EXPORTER_UNMAPPABLE: Not be mapped at all
+ * @VSM_EXPORTER_COUNTED: As MEMORY, and count who accesses it by the processor
+ * @VSM_EXPORTER_REFUSED: As MEMORY, and refuse access by the processor, with EAGAIN
  */
 enum vsm_exporter_kind {
 	VSM_EXPORTER_MEMORY,
 	VSM_EXPORTER_IOMEM,
 	VSM_EXPORTER_UNMAPPABLE,
+	VSM_EXPORTER_COUNTED,
+	VSM_EXPORTER_REFUSED,
 };
 
 /**
@@ -43,7 +47,22 @@ struct vsm_exporter_wait {
 	__u32 timeout_ms;
 };
 
+/**
+ * struct vsm_exporter_accesses - How often access by the processor has begun and ended
+ * @fd: A dma-buf of this device
+ * @begun: dma_buf_begin_cpu_access() (out)
+ * @ended: dma_buf_end_cpu_access() (out)
+ * @pad: Anything
+ */
+struct vsm_exporter_accesses {
+	__s32 fd;
+	__u32 begun;
+	__u32 ended;
+	__u32 pad;
+};
+
 #define VSM_EXPORTER_EXPORT	_IOWR('V', 0, struct vsm_exporter_export)
 #define VSM_EXPORTER_WAIT	_IOW('V', 1, struct vsm_exporter_wait)
+#define VSM_EXPORTER_ACCESSES	_IOWR('V', 2, struct vsm_exporter_accesses)
 
 #endif

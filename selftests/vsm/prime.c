@@ -375,7 +375,9 @@ TEST_F(prime, what_a_process_cannot_map_can_be_copied)
 
 TEST_F(prime, what_is_not_memory_cannot_be_copied)
 {
-	static const uint32_t kinds[] = { VSM_EXPORTER_IOMEM, VSM_EXPORTER_UNMAPPABLE };
+	static const uint32_t kinds[] = {
+		VSM_EXPORTER_IOMEM, VSM_EXPORTER_UNMAPPABLE, VSM_EXPORTER_REFUSED,
+	};
 	int exporter = exporter_open(), dmabuf;
 	size_t i, j;
 
@@ -402,6 +404,38 @@ TEST_F(prime, what_is_not_memory_cannot_be_copied)
 		EXPECT_EQ(0, drop(&imported));
 		close(dmabuf);
 	}
+	close(exporter);
+}
+
+/* The exporter is told when its memory is used by the processor, and when no more. */
+TEST_F(prime, an_import_is_accessed_from_its_first_copy_to_its_end)
+{
+	struct vsm_exporter_accesses accesses = { .fd = -1 };
+	int i, exporter = exporter_open();
+	struct buffer imported;
+
+	if (exporter < 0)
+		SKIP(return, "needs vsm_exporter.ko beside the driver");
+	accesses.fd = exporter_export(exporter, VSM_EXPORTER_COUNTED, 3 * PAGE);
+	ASSERT_LE(0, accesses.fd);
+	ASSERT_EQ(0, import(&imported, self->c.fd, accesses.fd));
+	ASSERT_EQ(0, vsm_ioctl(exporter, VSM_EXPORTER_ACCESSES, &accesses));
+	EXPECT_EQ(0, accesses.begun);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(1, copy_out(&self->c, imported.handle, PAGE));
+		ASSERT_EQ(0, vsm_ioctl(exporter, VSM_EXPORTER_ACCESSES, &accesses));
+		EXPECT_EQ(1, accesses.begun);
+		EXPECT_EQ(0, accesses.ended);
+	}
+	EXPECT_EQ(0, drop(&imported));
+	/* The last job puts it a moment after its fence has signalled. */
+	for (i = 0; i < 5000 && !accesses.ended; i++) {
+		poll(NULL, 0, 1);
+		ASSERT_EQ(0, vsm_ioctl(exporter, VSM_EXPORTER_ACCESSES, &accesses));
+	}
+	EXPECT_EQ(1, accesses.begun);
+	EXPECT_EQ(1, accesses.ended);
+	close(accesses.fd);
 	close(exporter);
 }
 

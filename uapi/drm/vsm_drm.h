@@ -47,7 +47,7 @@ extern "C" {
  * EOPNOTSUPP  The operation does not exist in the cluster's layout, or not yet
  *             in this version of the device (see &struct drm_vsm_device_info);
  *             or the buffer of a copy is an imported dma-buf that the kernel
- *             cannot map, or that is not memory
+ *             cannot map, or that is not coherent memory
  * EPROTO      Misuse: the instruction was refused, its fault record says why
  * EIO         The cluster is lost
  * ENODEV      The device is gone
