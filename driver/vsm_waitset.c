@@ -28,16 +28,19 @@
 #define VSM_MAX_RECORD	256
 #define VSM_MAX_SPARE	64
 
+/* The id of a wait is its slot, in the low bits, and how many were armed before it. */
+#define VSM_SLOT_BITS	20
+
 /**
  * struct vsm_waitset - A wait set
  * @ref: Held by the file, and by @wake while it is queued
  * @client: Who is charged for the waits; held by the file
  * @record_stride: Bytes of a record in read()
  * @mutex: Protects @waits and the life time of the waits in it
- * @waits: All waits by the low half of their id: armed, ended and spare
+ * @waits: All waits by the slot in their id: armed, ended and spare
  * @spare: Waits whose records have been read, for the next to be armed
  * @spares: How many
- * @armed: Waits ever armed; the high half of ids, so that an old one names nothing
+ * @armed: Waits ever armed, the high bits of ids, so that an old one names nothing
  * @lock: Protects @ended, @last and @wake
  * @ended: Ended waits whose records have not been read, oldest first
  * @last: Where the next to end is linked
@@ -53,7 +56,7 @@ struct vsm_waitset {
 	struct xarray waits;
 	struct vsm_wait *spare;
 	u32 spares;
-	u32 armed;
+	u64 armed;
 	spinlock_t lock; /* ended, last and wake */
 	struct vsm_wait *ended;
 	struct vsm_wait **last;
@@ -240,10 +243,11 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	wait = kzalloc(sizeof(*wait), GFP_KERNEL_ACCOUNT);
 	if (!wait)
 		return ERR_PTR(-ENOMEM);
-	ret = xa_alloc(&set->waits, &wait->slot, wait, xa_limit_32b, GFP_KERNEL_ACCOUNT);
+	ret = xa_alloc(&set->waits, &wait->slot, wait, XA_LIMIT(0, BIT(VSM_SLOT_BITS) - 1),
+		       GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		kfree(wait);
-		return ERR_PTR(ret);
+		return ERR_PTR(ret == -EBUSY ? -ENOSPC : ret);
 	}
 	wait->set = set;
 	wait->waiter.end = vsm_wait_waiter_end;
@@ -258,6 +262,9 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	struct vsm_wait *wait;
 	int ret;
 
+	/* Half a year of arming without a pause: then the set has no id left. */
+	if ((set->armed + 1) >> (64 - VSM_SLOT_BITS))
+		return ERR_PTR(-ENOSPC);
 	ret = vsm_client_charge(set->client, VSM_RES_WAITS, 1);
 	if (ret)
 		return ERR_PTR(ret);
@@ -268,8 +275,7 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	}
 
 	vsm_cluster_add_waker(bo->cluster);
-	set->armed++;
-	wait->id = ((u64)set->armed << 32) | wait->slot;
+	wait->id = ++set->armed << VSM_SLOT_BITS | wait->slot;
 	wait->bo = bo;
 	wait->timed = args->deadline >= 0;
 	wait->user_data = args->user_data;
@@ -502,7 +508,7 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 		ret = -ERESTARTSYS;
 		goto out;
 	}
-	wait = xa_load(&set->waits, lower_32_bits(args->id));
+	wait = xa_load(&set->waits, args->id & (BIT(VSM_SLOT_BITS) - 1));
 	if (wait && wait->bo && wait->id == args->id && vsm_wait_leave(wait)) {
 		vsm_wait_free(wait);
 		ret = 0;

@@ -1305,7 +1305,7 @@ enum drm_vsm_wait_status {
 /**
  * struct drm_vsm_wait_record - What read() of a wait set returns
  * @user_data: &drm_vsm_wait.user_data
- * @id: &drm_vsm_wait.id; free for another wait from now on
+ * @id: &drm_vsm_wait.id; no other wait of the set ever gets it
  * @status: &enum drm_vsm_wait_status
  * @pad: 0
  * @result: Result of the instruction (%DRM_VSM_WAIT_INSN), else 0
