@@ -51,7 +51,7 @@ ready:
 # --- the module ---------------------------------------------------------------
 
 SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/core/*.[ch] \
-	selftests/exporter/*.[ch]))
+	selftests/exporter/*.[ch] selftests/stall/*.c))
 
 kernel-dir = $(if $(filter $(STOCK),$(1)),$(VSM_CACHE)/kernels/$(1)/headers,$(abspath $(1)))
 kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(abspath $(1))' | md5sum | cut -c 1-8))
@@ -117,7 +117,7 @@ docs: | ready
 
 .PHONY: test
 test: all build/vm/agent
-	@tools/test unit $(STOCK)
+	@tools/test unit runner $(STOCK)
 
 .PHONY: test-debug
 test-debug: parts build/vm/agent
