@@ -593,10 +593,19 @@ bool vsm_park_leave(struct vsm_waiter *waiter);
 void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
-void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
+void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 void vsm_park_detect_deadlock(struct vsm_cluster *cluster);
+
+/* Unlock a bucket, and wake whoever has been taken from it. No other lock is held. */
+static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
+{
+	if (unlikely(!list_empty(&bucket->woken)))
+		vsm_park_wake_rest(bucket, wakes);
+	spin_unlock(&bucket->lock);
+	vsm_wakes_run(wakes);
+}
 
 /* A thread has been suspended, or has exited: it may be the last. */
 static inline void vsm_cluster_suspended(struct vsm_cluster *cluster)

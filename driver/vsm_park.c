@@ -323,24 +323,20 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 }
 
 /**
- * vsm_park_unlock - Unlock a bucket, and wake whoever has been taken from it
- * @bucket: Bucket, locked
- * @wakes: Whom to wake when it is unlocked
+ * vsm_park_wake_rest - End the waits that vsm_park_wake() has left
+ * @bucket: Bucket, locked; it is unlocked meanwhile
+ * @wakes: Whom to wake without a lock (out)
  *
  * Several who do this at once share the work.
- *
- * Context: may sleep; no other lock is held.
  */
-void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
+void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
-	while (unlikely(!list_empty(&bucket->woken))) {
+	while (!list_empty(&bucket->woken)) {
 		spin_unlock(&bucket->lock);
 		cond_resched();
 		spin_lock(&bucket->lock);
 		vsm_park_end_woken(bucket, wakes);
 	}
-	spin_unlock(&bucket->lock);
-	vsm_wakes_run(wakes);
 }
 
 /**
