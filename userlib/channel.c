@@ -24,34 +24,34 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
 }
 
-int vsm_channel_submit(const struct vsm_thread *thread, uint32_t channel,
-		       struct drm_vsm_insn *insns, uint32_t count,
-		       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused)
+int vsm_channel_submit_sized(const struct vsm_thread *thread, uint32_t channel,
+			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
+			     const struct drm_vsm_sync *syncs, uint32_t sync_stride,
+			     uint32_t sync_count, uint32_t *refused)
 {
 	struct drm_vsm_submit args = {
-		.cluster = vsm_cluster_handle(thread->cluster),
-		.cta = thread->cta,
-		.thread = thread->thread,
 		.insns = (uintptr_t)insns,
-		.stride = sizeof(*insns),
+		.stride = stride,
 		.count = count,
 		.syncs = (uintptr_t)syncs,
-		.sync_stride = sizeof(*syncs),
+		.sync_stride = sync_stride,
 		.sync_count = sync_count,
 		.channel = channel,
 	};
+	struct vsm_thread t;
 	int err;
 
-	err = vsm_ioctl(vsm_thread_fd(thread), DRM_IOCTL_VSM_SUBMIT, &args);
+	err = vsm_thread_get(&t, thread);
+	if (err)
+		return err;
+	args.cluster = vsm_cluster_handle(t.cluster);
+	args.cta = t.cta;
+	args.thread = t.thread;
+
+	err = vsm_ioctl(t.cluster->object.device->fd, DRM_IOCTL_VSM_SUBMIT, &args);
 	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))
 		*refused = args.refused;
 	if (err == -EPROTO)
-		vsm_thread_note_fault(thread, insns, count, args.refused);
+		vsm_thread_note_fault(&t, insns, stride, count, args.refused);
 	return err;
-}
-
-int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
-	       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused)
-{
-	return vsm_channel_submit(thread, 0, insns, count, syncs, sync_count, refused);
 }

@@ -2,22 +2,27 @@
 /*
  * Clusters.
  */
+#include <string.h>
+
 #include "internal.h"
 
-int vsm_cluster_create(struct vsm_device *device, const struct vsm_cluster_config *config,
-		       struct vsm_cluster **cluster)
+int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
+			     size_t size, struct vsm_cluster **cluster)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = config->ctas,
-		.threads = config->threads,
-		.smem_bytes = config->smem_bytes,
-		.layout = config->layout,
-		.policy = config->policy,
-	};
+	struct drm_vsm_cluster_create args = { 0 };
+	struct vsm_cluster_config shape;
 	struct drm_vsm_object_info info;
 	struct vsm_object *object;
 	int err;
 
+	err = vsm_struct_get(&shape, sizeof(shape), config, size);
+	if (err)
+		return err;
+	args.ctas = shape.ctas;
+	args.threads = shape.threads;
+	args.smem_bytes = shape.smem_bytes;
+	args.layout = shape.layout;
+	args.policy = shape.policy;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args);
 	if (err)
 		return err;
@@ -77,15 +82,19 @@ uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster)
 	return cluster->object.info.handle;
 }
 
-void vsm_cluster_get_config(const struct vsm_cluster *cluster, struct vsm_cluster_config *config)
+void vsm_cluster_get_config_sized(const struct vsm_cluster *cluster,
+				  struct vsm_cluster_config *config, size_t size)
 {
 	const struct drm_vsm_object_info *info = &cluster->object.info;
+	struct vsm_cluster_config shape;
 
-	config->ctas = info->ctas;
-	config->threads = info->threads;
-	config->smem_bytes = info->smem_bytes;
-	config->layout = info->layout;
-	config->policy = info->policy;
+	memset(&shape, 0, sizeof(shape));
+	shape.ctas = info->ctas;
+	shape.threads = info->threads;
+	shape.smem_bytes = info->smem_bytes;
+	shape.layout = info->layout;
+	shape.policy = info->policy;
+	vsm_struct_copy(config, size, &shape, sizeof(shape));
 }
 
 void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta)

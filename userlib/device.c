@@ -105,7 +105,8 @@ int vsm_device_fd(const struct vsm_device *device)
 	return device->fd;
 }
 
-int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info *info)
+int vsm_device_info_sized(const struct vsm_device *device, struct drm_vsm_device_info *info,
+			  size_t size)
 {
 	struct drm_vsm_device_info args;
 	int err;
@@ -113,6 +114,6 @@ int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info 
 	memset(&args, 0, sizeof(args));
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_DEVICE_INFO, &args);
 	if (!err)
-		*info = args;
+		vsm_struct_copy(info, size, &args, sizeof(args));
 	return err;
 }

@@ -16,7 +16,6 @@
 
 /* Bytes of events that the DRM core keeps for a client. */
 #define EVENT_SPACE 4096
-#define EVENT_BYTES sizeof(struct drm_vsm_event_fault)
 
 /* Returns how many bytes of events are in @bytes, 0 if there are none, or -errno. */
 static ssize_t read_events(int fd, char *bytes, size_t size)
@@ -42,15 +41,15 @@ static ssize_t read_events(int fd, char *bytes, size_t size)
 			 */
 			if (size == EVENT_SPACE)
 				return -EIO;
-			size += EVENT_BYTES;
+			size += VSM_EVENT_FIRST;
 			if (size > EVENT_SPACE)
 				size = EVENT_SPACE;
 		}
 	}
 }
 
-/* The events of a later version of the device are longer. */
-static uint32_t pick_faults(const char *bytes, size_t size, struct drm_vsm_event_fault *events,
+/* The device, and the caller, may know longer events than the first version had. */
+static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32_t stride,
 			    uint32_t max)
 {
 	struct drm_event base;
@@ -60,9 +59,14 @@ static uint32_t pick_faults(const char *bytes, size_t size, struct drm_vsm_event
 		memcpy(&base, bytes, sizeof(base));
 		if (base.length < sizeof(base) || base.length > size)
 			break;
-		if (base.type == DRM_VSM_EVENT_FAULT && base.length >= EVENT_BYTES) {
-			memcpy(&events[count], bytes, EVENT_BYTES);
-			events[count++].base.length = EVENT_BYTES;
+		if (base.type == DRM_VSM_EVENT_FAULT && base.length >= VSM_EVENT_FIRST) {
+			char *event = events + (size_t)count++ * stride;
+			struct drm_event head = base;
+
+			vsm_struct_copy(event, stride, bytes, base.length);
+			if (head.length > stride)
+				head.length = stride;
+			memcpy(event, &head, sizeof(head));
 		}
 		bytes += base.length;
 		size -= base.length;
@@ -71,32 +75,32 @@ static uint32_t pick_faults(const char *bytes, size_t size, struct drm_vsm_event
 }
 
 /* Returns the number of fault events, -EAGAIN if there are no events, or -errno. */
-static int take_faults(struct vsm_device *device, struct drm_vsm_event_fault *events,
-		       uint32_t max)
+static int take_faults(struct vsm_device *device, char *events, uint32_t stride, uint32_t max)
 {
 	char bytes[EVENT_SPACE];
 	ssize_t size;
 
 	pthread_mutex_lock(&device->event_lock);
-	size = read_events(device->fd, bytes, max * EVENT_BYTES);
+	/* No more than @max fit, however short they are. */
+	size = read_events(device->fd, bytes, max * VSM_EVENT_FIRST);
 	pthread_mutex_unlock(&device->event_lock);
 	if (size <= 0)
 		return size ? (int)size : -EAGAIN;
-	return pick_faults(bytes, size, events, max);
+	return (int)pick_faults(bytes, size, events, stride, max);
 }
 
-int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events, uint32_t max,
-		   int64_t deadline)
+int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *events,
+			 uint32_t stride, uint32_t max, int64_t deadline)
 {
 	int count, ready;
 
-	if (!max)
+	if (!max || stride < VSM_EVENT_FIRST)
 		return -EINVAL;
-	if (max > EVENT_SPACE / EVENT_BYTES)
-		max = EVENT_SPACE / EVENT_BYTES;
+	if (max > EVENT_SPACE / VSM_EVENT_FIRST)
+		max = EVENT_SPACE / VSM_EVENT_FIRST;
 
 	for (;;) {
-		count = take_faults(device, events, max);
+		count = take_faults(device, (char *)events, stride, max);
 		if (count > 0)
 			return count;
 		if (count < 0 && count != -EAGAIN)

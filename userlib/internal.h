@@ -63,12 +63,20 @@ struct vsm_text {
 	size_t length;
 };
 
+/* Sizes of the first versions of structures: no caller knows less of them. */
+#define VSM_EVENT_FIRST 96
+#define VSM_RECORD_FIRST 24
+#define VSM_THREAD_FIRST (offsetof(struct vsm_thread, fault) + sizeof(struct drm_vsm_insn *))
+
 int vsm_ioctl(int fd, unsigned long request, void *arg);
 int vsm_poll(int fd, int64_t deadline);
 
-int vsm_thread_fd(const struct vsm_thread *thread);
+void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size);
+int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size);
+
+int vsm_thread_get(struct vsm_thread *to, const struct vsm_thread *thread);
 void vsm_thread_note_fault(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
-			   uint32_t count, uint32_t index);
+			   uint32_t stride, uint32_t count, uint32_t index);
 int vsm_execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result);
 
 void vsm_text_begin(struct vsm_text *text, char *to, size_t size);

@@ -23,10 +23,13 @@ static int check_phase(const struct vsm_thread *thread, struct drm_vsm_insn insn
 
 static int wait_for_phase(const struct vsm_thread *thread, struct drm_vsm_insn try_wait)
 {
-	struct vsm_thread unlimited = *thread;
+	struct vsm_thread unlimited;
 	bool complete;
 	int err;
 
+	err = vsm_thread_get(&unlimited, thread);
+	if (err)
+		return err;
 	unlimited.exec_flags |= DRM_VSM_EXEC_NO_LIMIT;
 	do {
 		err = check_phase(&unlimited, try_wait, &complete);

@@ -42,6 +42,20 @@ extern "C" {
  *   poll() on vsm_waitset_fd().
  * - Nothing is printed, no thread is started, there is no global state.
  *
+ * Structures grow at their end, and a program and the library that it runs with may know
+ * different lengths. The functions whose names end in ``_sized`` therefore take the size of the
+ * caller's structure, or the stride of the caller's array. The functions of the plain names are
+ * inline and pass the sizes of the header that the program was compiled with:
+ *
+ * - The library fills the caller's structure as far as both know it, and sets what only the
+ *   caller knows to 0.
+ * - What only the library knows counts as 0 where it reads a structure. What only the caller knows
+ *   must be 0 there, or the call returns -E2BIG.
+ * - Array elements begin @stride bytes apart. A stride is at least the size that the element had
+ *   in its first version, else the call returns -EINVAL.
+ *
+ * &struct vsm_thread carries its sizes itself. &struct drm_vsm_tensor_map never grows.
+ *
  * The errors that the device returns are those in vsm_drm.h, negated; functions
  * name the ones that they add.
  *
@@ -53,7 +67,7 @@ extern "C" {
 /**
  * define VSM_VERSION - Version of the library that this header belongs to
  */
-#define VSM_VERSION "0.1.0"
+#define VSM_VERSION "0.2.0"
 
 /**
  * define VSM_NEVER - Deadline that does not pass
@@ -133,13 +147,41 @@ void vsm_device_close(struct vsm_device *device);
 int vsm_device_fd(const struct vsm_device *device);
 
 /**
+ * vsm_device_info_sized - Version, features and limits
+ * @device: Device
+ * @info: The answer (out)
+ * @size: Bytes of @info
+ *
+ * Return: 0 or -ENODEV.
+ */
+int vsm_device_info_sized(const struct vsm_device *device, struct drm_vsm_device_info *info,
+			  size_t size);
+
+/**
  * vsm_device_info - Version, features and limits
  * @device: Device
  * @info: The answer (out)
  *
  * Return: 0 or -ENODEV.
  */
-int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info *info);
+static inline int vsm_device_info(const struct vsm_device *device,
+				  struct drm_vsm_device_info *info)
+{
+	return vsm_device_info_sized(device, info, sizeof(*info));
+}
+
+/**
+ * vsm_event_read_sized - Read what misuse there was
+ * @device: Device
+ * @events: Events (out), in the order in which the misuses happened
+ * @stride: Bytes from one event to the next
+ * @max: Events that fit, at least 1
+ * @deadline: Until when to wait for the first
+ *
+ * Return: As vsm_event_read(); -EINVAL if @stride is below 96.
+ */
+int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *events,
+			 uint32_t stride, uint32_t max, int64_t deadline);
 
 /**
  * vsm_event_read - Read what misuse there was
@@ -150,8 +192,9 @@ int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info 
  *	VSM_NEVER; 0 does not block
  *
  * Also tells of what no call returns: of jobs, and of asynchronous operations as they
- * complete. Events of a later version of the device are shortened to the structure,
- * &drm_event.length being its size, and events of other types are skipped.
+ * complete. Events of a later version of the device are shortened to the structure.
+ * &drm_event.length says how many bytes of the structure the device filled; the rest is 0. Events
+ * of other types are skipped.
  *
  * poll() on vsm_device_fd() says POLLIN while there are events. When several threads
  * call this, each event goes to one of them. Nobody else may read the file descriptor
@@ -163,8 +206,11 @@ int vsm_device_info(const struct vsm_device *device, struct drm_vsm_device_info 
  * Return: Number of events; 0 if @deadline passed first; -EINVAL if @max is 0; or what
  * poll() or read() says.
  */
-int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events, uint32_t max,
-		   int64_t deadline);
+static inline int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events,
+				 uint32_t max, int64_t deadline)
+{
+	return vsm_event_read_sized(device, events, sizeof(*events), max, deadline);
+}
 
 /**
  * struct vsm_cluster_config - Shape of a cluster
@@ -184,6 +230,18 @@ struct vsm_cluster_config {
 };
 
 /**
+ * vsm_cluster_create_sized - Create a cluster and map its windows
+ * @device: Device
+ * @config: Shape
+ * @size: Bytes of @config
+ * @cluster: The cluster (out); vsm_cluster_destroy() ends it
+ *
+ * Return: As vsm_cluster_create(); -E2BIG if @config asks for what the library does not know.
+ */
+int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
+			     size_t size, struct vsm_cluster **cluster);
+
+/**
  * vsm_cluster_create - Create a cluster and map its windows
  * @device: Device
  * @config: Shape
@@ -191,8 +249,12 @@ struct vsm_cluster_config {
  *
  * Return: 0, -EINVAL (the shape), -ENOSPC or -ENOMEM.
  */
-int vsm_cluster_create(struct vsm_device *device, const struct vsm_cluster_config *config,
-		       struct vsm_cluster **cluster);
+static inline int vsm_cluster_create(struct vsm_device *device,
+				     const struct vsm_cluster_config *config,
+				     struct vsm_cluster **cluster)
+{
+	return vsm_cluster_create_sized(device, config, sizeof(*config), cluster);
+}
 
 /**
  * vsm_cluster_import - Open a cluster that another process shares
@@ -234,12 +296,24 @@ void vsm_cluster_destroy(struct vsm_cluster *cluster);
 uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster);
 
 /**
+ * vsm_cluster_get_config_sized - Shape of a cluster
+ * @cluster: Cluster
+ * @config: As at its creation (out)
+ * @size: Bytes of @config
+ */
+void vsm_cluster_get_config_sized(const struct vsm_cluster *cluster,
+				  struct vsm_cluster_config *config, size_t size);
+
+/**
  * vsm_cluster_get_config - Shape of a cluster
  * @cluster: Cluster
  * @config: As at its creation (out)
  */
-void vsm_cluster_get_config(const struct vsm_cluster *cluster,
-			    struct vsm_cluster_config *config);
+static inline void vsm_cluster_get_config(const struct vsm_cluster *cluster,
+					  struct vsm_cluster_config *config)
+{
+	vsm_cluster_get_config_sized(cluster, config, sizeof(*config));
+}
 
 /**
  * vsm_cluster_window - A CTA's shared memory
@@ -337,24 +411,29 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
 
 /**
  * struct vsm_thread - A device thread, in whose name instructions are executed
+ * @size: Bytes of this structure as the caller knows it
+ * @fault_size: Bytes of a &struct drm_vsm_insn as the caller knows it
  * @cluster: Cluster
  * @cta: Rank of the CTA in the cluster
  * @thread: Thread in the CTA; its warp is @thread / 32
+ * @exec_flags: Mask of &enum drm_vsm_exec_flags, for all that is executed as this
+ *	thread; vsm_submit() takes none, vsm_wait_insn() %DRM_VSM_EXEC_WARP
  * @fault: Where a refused instruction is copied to when a call returns -EPROTO,
  *	with &drm_vsm_insn.fault saying why and &drm_vsm_insn.result holding the
  *	word, for vsm_fault_message(); NULL if it is not wanted
- * @exec_flags: Mask of &enum drm_vsm_exec_flags, for all that is executed as this
- *	thread; vsm_submit() takes none, vsm_wait_insn() %DRM_VSM_EXEC_WARP
  *
- * A plain value: make it where it is needed. One that has a @fault should not be
- * used by several threads at once.
+ * A plain value: make it where it is needed, with vsm_thread_at() or vsm_warp_at(), which set the
+ * sizes. Without them every call returns -EINVAL. A thread that has a @fault should not be used by
+ * several threads at once.
  */
 struct vsm_thread {
+	uint32_t size;
+	uint32_t fault_size;
 	struct vsm_cluster *cluster;
 	uint16_t cta;
 	uint16_t thread;
-	struct drm_vsm_insn *fault;
 	uint32_t exec_flags;
+	struct drm_vsm_insn *fault;
 };
 
 /**
@@ -370,11 +449,13 @@ static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint1
 {
 	struct vsm_thread t;
 
+	t.size = sizeof(t);
+	t.fault_size = sizeof(*t.fault);
 	t.cluster = cluster;
 	t.cta = cta;
 	t.thread = thread;
-	t.fault = 0;
 	t.exec_flags = 0;
+	t.fault = 0;
 	return t;
 }
 
@@ -401,6 +482,19 @@ static inline struct vsm_thread vsm_warp_at(struct vsm_cluster *cluster, uint16_
 }
 
 /**
+ * vsm_exec_sized - Execute instructions as one device thread
+ * @thread: Device thread
+ * @insns: Instructions
+ * @stride: Bytes from one instruction to the next, a multiple of 8
+ * @count: Instructions
+ * @retired: Instructions retired (in, out)
+ *
+ * Return: As vsm_exec(); -EINVAL if @stride is below 64.
+ */
+int vsm_exec_sized(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t stride,
+		   uint32_t count, uint32_t *retired);
+
+/**
  * vsm_exec - Execute instructions as one device thread
  * @thread: Device thread
  * @insns: Instructions; their results are written as they retire
@@ -417,8 +511,30 @@ static inline struct vsm_thread vsm_warp_at(struct vsm_cluster *cluster, uint16_
  * &drm_vsm_insn.fault says why; or another error of the device. On an error the
  * instruction at *@retired has changed nothing.
  */
-int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
-	     uint32_t *retired);
+static inline int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns,
+			   uint32_t count, uint32_t *retired)
+{
+	return vsm_exec_sized(thread, insns, sizeof(*insns), count, retired);
+}
+
+/**
+ * vsm_channel_submit_sized - Queue instructions on a copy channel
+ * @thread: Device thread that the instructions belong to
+ * @channel: Channel from vsm_channel_create(), or 0
+ * @insns: Instructions that cannot suspend
+ * @stride: Bytes from one instruction to the next, a multiple of 8
+ * @count: Instructions
+ * @syncs: Fences to wait for and to signal
+ * @sync_stride: Bytes from one fence to the next, a multiple of 8
+ * @sync_count: Fences
+ * @refused: Index of the refused instruction (out)
+ *
+ * Return: As vsm_channel_submit(); -EINVAL if @stride is below 64 or @sync_stride below 16.
+ */
+int vsm_channel_submit_sized(const struct vsm_thread *thread, uint32_t channel,
+			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
+			     const struct drm_vsm_sync *syncs, uint32_t sync_stride,
+			     uint32_t sync_count, uint32_t *refused);
 
 /**
  * vsm_submit - Queue instructions on the client's first copy channel
@@ -438,8 +554,13 @@ int vsm_exec(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
  *
  * Return: 0, or an error of the device, and nothing is queued.
  */
-int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
-	       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused);
+static inline int vsm_submit(const struct vsm_thread *thread, struct drm_vsm_insn *insns,
+			     uint32_t count, const struct drm_vsm_sync *syncs,
+			     uint32_t sync_count, uint32_t *refused)
+{
+	return vsm_channel_submit_sized(thread, 0, insns, sizeof(*insns), count, syncs,
+					sizeof(*syncs), sync_count, refused);
+}
 
 /**
  * vsm_channel_create - Create a copy channel
@@ -478,9 +599,14 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel);
  *
  * Return: As vsm_submit(); -ENOENT if there is no such channel.
  */
-int vsm_channel_submit(const struct vsm_thread *thread, uint32_t channel,
-		       struct drm_vsm_insn *insns, uint32_t count,
-		       const struct drm_vsm_sync *syncs, uint32_t sync_count, uint32_t *refused);
+static inline int vsm_channel_submit(const struct vsm_thread *thread, uint32_t channel,
+				     struct drm_vsm_insn *insns, uint32_t count,
+				     const struct drm_vsm_sync *syncs, uint32_t sync_count,
+				     uint32_t *refused)
+{
+	return vsm_channel_submit_sized(thread, channel, insns, sizeof(*insns), count, syncs,
+					sizeof(*syncs), sync_count, refused);
+}
 
 /**
  * vsm_sync_wait - A fence that a job waits for
@@ -626,6 +752,20 @@ int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t synco
 const char *vsm_fault_name(uint32_t fault);
 
 /**
+ * vsm_fault_message_sized - What was wrong, and what to change
+ * @layout: Layout of the cluster
+ * @cta: CTA of the thread that executed @insn
+ * @insn: A refused instruction
+ * @insn_size: Bytes of @insn
+ * @text: One sentence (out)
+ * @size: Bytes of @text
+ *
+ * Return: As vsm_fault_message().
+ */
+int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
+			    size_t insn_size, char *text, size_t size);
+
+/**
  * vsm_fault_message - What was wrong, and what to change
  * @layout: Layout of the cluster
  * @cta: CTA of the thread that executed @insn
@@ -641,8 +781,23 @@ const char *vsm_fault_name(uint32_t fault);
  *
  * Return: Length of the whole sentence, as snprintf().
  */
-int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
-		      char *text, size_t size);
+static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
+				    const struct drm_vsm_insn *insn, char *text, size_t size)
+{
+	return vsm_fault_message_sized(layout, cta, insn, sizeof(*insn), text, size);
+}
+
+/**
+ * vsm_insn_describe_sized - An instruction in PTX's spelling
+ * @insn: The instruction
+ * @insn_size: Bytes of @insn
+ * @text: The spelling (out)
+ * @size: Bytes of @text
+ *
+ * Return: As vsm_insn_describe().
+ */
+int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, char *text,
+			    size_t size);
 
 /**
  * vsm_insn_describe - An instruction in PTX's spelling
@@ -660,7 +815,10 @@ int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm
  *
  * Return: Length of the whole spelling, as snprintf().
  */
-int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size);
+static inline int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size)
+{
+	return vsm_insn_describe_sized(insn, sizeof(*insn), text, size);
+}
 
 /*
  * One function for each PTX operation. They execute one instruction with
@@ -1754,8 +1912,20 @@ int vsm_waitset_fd(const struct vsm_waitset *set);
  *
  * Return: An element for vsm_waitset_arm().
  */
-struct drm_vsm_wait vsm_wait_state(const struct vsm_cluster *cluster, uint32_t addr,
-				   uint64_t state, int64_t deadline, uint64_t user_data);
+static inline struct drm_vsm_wait vsm_wait_state(const struct vsm_cluster *cluster, uint32_t addr,
+						 uint64_t state, int64_t deadline,
+						 uint64_t user_data)
+{
+	struct drm_vsm_wait wait;
+
+	memset(&wait, 0, sizeof(wait));
+	wait.cluster = vsm_cluster_handle(cluster);
+	wait.addr = addr;
+	wait.state = state;
+	wait.deadline = deadline;
+	wait.user_data = user_data;
+	return wait;
+}
 
 /**
  * vsm_wait_parity - A wait for a phase named by its parity
@@ -1767,8 +1937,15 @@ struct drm_vsm_wait vsm_wait_state(const struct vsm_cluster *cluster, uint32_t a
  *
  * Return: An element for vsm_waitset_arm().
  */
-struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t addr,
-				    uint32_t parity, int64_t deadline, uint64_t user_data);
+static inline struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t addr,
+						  uint32_t parity, int64_t deadline,
+						  uint64_t user_data)
+{
+	struct drm_vsm_wait wait = vsm_wait_state(cluster, addr, parity, deadline, user_data);
+
+	wait.flags = DRM_VSM_WAIT_PARITY;
+	return wait;
+}
 
 /**
  * vsm_wait_insn - A wait for an instruction that a thread executes
@@ -1787,8 +1964,32 @@ struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t 
  *
  * Return: An element for vsm_waitset_arm().
  */
-struct drm_vsm_wait vsm_wait_insn(const struct vsm_thread *thread, const struct drm_vsm_insn *insn,
-				  int64_t deadline, uint64_t user_data);
+static inline struct drm_vsm_wait vsm_wait_insn(const struct vsm_thread *thread,
+						const struct drm_vsm_insn *insn, int64_t deadline,
+						uint64_t user_data)
+{
+	struct drm_vsm_wait wait = vsm_wait_state(thread->cluster,
+						  DRM_VSM_WAIT_THREAD(thread->cta, thread->thread),
+						  (uintptr_t)insn, deadline, user_data);
+
+	wait.flags = DRM_VSM_WAIT_INSN;
+	if (thread->exec_flags & DRM_VSM_EXEC_WARP)
+		wait.flags |= DRM_VSM_WAIT_WARP;
+	return wait;
+}
+
+/**
+ * vsm_waitset_arm_sized - Arm waits
+ * @set: Wait set
+ * @waits: Waits
+ * @stride: Bytes from one wait to the next, a multiple of 8
+ * @count: Waits
+ * @armed: Waits armed (in, out)
+ *
+ * Return: As vsm_waitset_arm(); -EINVAL if @stride is below 48.
+ */
+int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t stride,
+			  uint32_t count, uint32_t *armed);
 
 /**
  * vsm_waitset_arm - Arm waits
@@ -1805,8 +2006,11 @@ struct drm_vsm_wait vsm_wait_insn(const struct vsm_thread *thread, const struct 
  * &drm_vsm_wait.fault says which; -ENOSPC if the client has too many; or another
  * error of the device. On an error the waits before *@armed are armed.
  */
-int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t count,
-		    uint32_t *armed);
+static inline int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits,
+				  uint32_t count, uint32_t *armed)
+{
+	return vsm_waitset_arm_sized(set, waits, sizeof(*waits), count, armed);
+}
 
 /**
  * vsm_waitset_cancel - Cancel an armed wait
@@ -1817,6 +2021,19 @@ int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_
  * its record is there to be read or was read.
  */
 int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
+
+/**
+ * vsm_waitset_read_sized - Read how waits ended
+ * @set: Wait set
+ * @records: Records (out)
+ * @stride: Bytes from one record to the next
+ * @max: Records that fit, at least 1
+ * @deadline: Until when to wait for the first
+ *
+ * Return: As vsm_waitset_read(); -EINVAL if @stride is below 24.
+ */
+int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
+			   uint32_t stride, uint32_t max, int64_t deadline);
 
 /**
  * vsm_waitset_read - Read how waits ended
@@ -1831,8 +2048,11 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
  * Return: Number of records; 0 if @deadline passed first; -ENODEV if the device is
  * gone and every record has been read; -EINVAL if @max is 0.
  */
-int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
-		     int64_t deadline);
+static inline int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
+				   uint32_t max, int64_t deadline)
+{
+	return vsm_waitset_read_sized(set, records, sizeof(*records), max, deadline);
+}
 
 /**
  * vsm_tensor_map_encode_tiled - Make a tensor map for .tile

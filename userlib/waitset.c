@@ -54,46 +54,12 @@ int vsm_waitset_fd(const struct vsm_waitset *set)
 	return set->fd;
 }
 
-struct drm_vsm_wait vsm_wait_state(const struct vsm_cluster *cluster, uint32_t addr,
-				   uint64_t state, int64_t deadline, uint64_t user_data)
-{
-	return (struct drm_vsm_wait) {
-		.cluster = vsm_cluster_handle(cluster),
-		.addr = addr,
-		.state = state,
-		.deadline = deadline,
-		.user_data = user_data,
-	};
-}
-
-struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *cluster, uint32_t addr,
-				    uint32_t parity, int64_t deadline, uint64_t user_data)
-{
-	struct drm_vsm_wait wait = vsm_wait_state(cluster, addr, parity, deadline, user_data);
-
-	wait.flags = DRM_VSM_WAIT_PARITY;
-	return wait;
-}
-
-struct drm_vsm_wait vsm_wait_insn(const struct vsm_thread *thread, const struct drm_vsm_insn *insn,
-				  int64_t deadline, uint64_t user_data)
-{
-	struct drm_vsm_wait wait = vsm_wait_state(thread->cluster,
-						  DRM_VSM_WAIT_THREAD(thread->cta, thread->thread),
-						  (uintptr_t)insn, deadline, user_data);
-
-	wait.flags = DRM_VSM_WAIT_INSN;
-	if (thread->exec_flags & DRM_VSM_EXEC_WARP)
-		wait.flags |= DRM_VSM_WAIT_WARP;
-	return wait;
-}
-
-int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t count,
-		    uint32_t *armed)
+int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t stride,
+			  uint32_t count, uint32_t *armed)
 {
 	struct drm_vsm_waitset_arm args = {
 		.waits = (uintptr_t)waits,
-		.stride = sizeof(*waits),
+		.stride = stride,
 		.count = count,
 		.fd = set->fd,
 		.armed = armed ? *armed : 0,
@@ -113,25 +79,59 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id)
 	return vsm_ioctl(set->device_fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &args);
 }
 
-int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
-		     int64_t deadline)
+/* Returns the number of records, or -errno. */
+static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 {
 	ssize_t bytes;
-	int ready;
 
-	if (!max)
-		return -EINVAL;
 	if (max > INT_MAX / sizeof(*records))
 		max = INT_MAX / sizeof(*records);
+	bytes = read(fd, records, max * sizeof(*records));
+	return bytes < 0 ? -errno : (int)(bytes / (ssize_t)sizeof(*records));
+}
+
+/* The same, for a caller who knows records of another length. */
+static int read_spread(int fd, char *records, uint32_t stride, uint32_t max)
+{
+	struct drm_vsm_wait_record known[64];
+	const uint32_t room = sizeof(known) / sizeof(known[0]);
+	uint32_t want, done = 0;
+	int count, i;
+
+	if (max > INT_MAX)
+		max = INT_MAX;
+	do {
+		want = max - done < room ? max - done : room;
+		count = read_known(fd, known, want);
+		/* An error comes again with the next call, behind the records that were read. */
+		if (count < 0)
+			return done ? (int)done : count;
+		for (i = 0; i < count; i++)
+			vsm_struct_copy(records + (size_t)done++ * stride, stride, &known[i],
+					sizeof(known[i]));
+	} while ((uint32_t)count == want && done < max);
+	return (int)done;
+}
+
+int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
+			   uint32_t stride, uint32_t max, int64_t deadline)
+{
+	int count, ready;
+
+	if (!max || stride < VSM_RECORD_FIRST)
+		return -EINVAL;
 
 	for (;;) {
-		bytes = read(set->fd, records, max * sizeof(*records));
-		if (bytes >= 0)
-			return bytes / (ssize_t)sizeof(*records);
-		if (errno == EINTR)
+		if (stride == sizeof(*records))
+			count = read_known(set->fd, records, max);
+		else
+			count = read_spread(set->fd, (char *)records, stride, max);
+		if (count >= 0)
+			return count;
+		if (count == -EINTR)
 			continue;
-		if (errno != EAGAIN)
-			return -errno;
+		if (count != -EAGAIN)
+			return count;
 		ready = deadline ? vsm_poll(set->fd, deadline) : 0;
 		if (ready <= 0)
 			return ready;

@@ -7,6 +7,9 @@
 #	interface.sh OUT
 
 out=$1
+# The library's file, and the symbol nodes of its map.
+library=$(sed -n 's/^SONAME := //p' Makefile)
+nodes=$(sed -n 's/^\(VSM_[0-9.]*\) {$/\1/p' libvsm.map)
 : "${CC:=cc}" "${CXX:=c++}" "${PKG_CONFIG:=pkg-config}" "${MAKE:=make}"
 
 dir=$(mktemp -d) || exit 1
@@ -51,9 +54,13 @@ cp "$dir/use.c" "$dir/use.cc"
 # Declarations begin in the first column; inline functions are not exported.
 sed -n '/^static/d; s/^[a-z].*[ *]\(vsm_[a-z0-9_]*\)(.*/\1/p' vsm.h | sort >"$dir/declared"
 sed -n 's/^\t\(vsm_[a-z0-9_]*\);$/\1/p' libvsm.map | sort >"$dir/mapped"
-nm -D --defined-only "$out/libvsm.so.0" | sed -n 's/.* T \([^@]*\).*/\1/p' | sort >"$dir/exported"
-nm -D --defined-only "$out/libvsm.so.0" | grep -v ' T .*@@VSM_0\.1$' | grep -v ' A VSM_0\.1$' \
-	>"$dir/others"
+nm -D --defined-only "$out/$library" >"$dir/symbols"
+sed -n 's/.* T \([^@]*\).*/\1/p' "$dir/symbols" | sort >"$dir/exported"
+cp "$dir/symbols" "$dir/others"
+for node in $nodes; do
+	grep -v -e " T .*@@$node\$" -e " A $node\$" "$dir/others" >"$dir/rest"
+	mv "$dir/rest" "$dir/others"
+done
 
 # libdrm's header is not ours: its warnings do not count.
 drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')

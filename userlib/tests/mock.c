@@ -110,47 +110,60 @@ static int object_info(struct drm_vsm_object_info *info)
 	return 0;
 }
 
+static void *element(uint64_t array, uint32_t stride, uint32_t index)
+{
+	return (void *)(uintptr_t)(array + (uint64_t)index * stride);
+}
+
 static void note_insns(uint64_t insns, uint32_t stride, uint32_t count)
 {
-	assert_int_equal(stride, sizeof(struct drm_vsm_insn));
+	uint32_t i;
+
+	assert_true(stride >= sizeof(struct drm_vsm_insn) && stride % 8 == 0);
 	assert_true(count <= MOCK_INSNS);
 	memset(mock.insns, 0, sizeof(mock.insns));
-	memcpy(mock.insns, (void *)(uintptr_t)insns, count * sizeof(mock.insns[0]));
+	for (i = 0; i < count; i++)
+		memcpy(&mock.insns[i], element(insns, stride, i), sizeof(mock.insns[0]));
 }
 
 static int exec(struct drm_vsm_exec *args)
 {
-	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)(uintptr_t)args->insns;
+	struct drm_vsm_insn *insn;
 	uint32_t end = mock.retire ? args->retired + mock.retire : args->count;
 
 	if (mock.fault && end == args->count)
 		end--;
 	mock.exec = *args;
 	note_insns(args->insns, args->stride, args->count);
-	while (args->retired < end)
-		insns[args->retired++].result = mock.results[mock.next_result++ % MOCK_INSNS];
+	for (; args->retired < end; args->retired++) {
+		insn = element(args->insns, args->stride, args->retired);
+		insn->result = mock.results[mock.next_result++ % MOCK_INSNS];
+	}
 	if (!mock.fault)
 		return 0;
-	insns[args->retired].fault = mock.fault;
-	insns[args->retired].result = 0x1234;
+	insn = element(args->insns, args->stride, args->retired);
+	insn->fault = mock.fault;
+	insn->result = 0x1234;
 	return fails(EPROTO);
 }
 
 static int submit(struct drm_vsm_submit *args)
 {
-	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)(uintptr_t)args->insns;
+	struct drm_vsm_insn *insn;
+	uint32_t i;
 
 	mock.submit = *args;
 	note_insns(args->insns, args->stride, args->count);
-	assert_int_equal(args->sync_stride, sizeof(struct drm_vsm_sync));
+	assert_true(!args->sync_count || args->sync_stride >= sizeof(struct drm_vsm_sync));
 	assert_true(args->sync_count <= MOCK_INSNS);
-	if (args->sync_count)
-		memcpy(mock.syncs, (void *)(uintptr_t)args->syncs,
-		       args->sync_count * sizeof(mock.syncs[0]));
+	for (i = 0; i < args->sync_count; i++)
+		memcpy(&mock.syncs[i], element(args->syncs, args->sync_stride, i),
+		       sizeof(mock.syncs[0]));
 	if (!mock.fault)
 		return 0;
 	args->refused = args->count - 1;
-	insns[args->refused].fault = mock.fault;
+	insn = element(args->insns, args->stride, args->refused);
+	insn->fault = mock.fault;
 	return fails(EPROTO);
 }
 
@@ -167,13 +180,15 @@ static int waitset_create(struct drm_vsm_waitset_create *args)
 
 static int waitset_arm(struct drm_vsm_waitset_arm *args)
 {
-	struct drm_vsm_wait *waits = (struct drm_vsm_wait *)(uintptr_t)args->waits;
+	struct drm_vsm_wait *wait;
 	uint32_t end = mock.arm_limit ? args->armed + mock.arm_limit : args->count;
 
 	mock.arm = *args;
-	assert_int_equal(args->stride, sizeof(*waits));
-	for (; args->armed < end; args->armed++)
-		waits[args->armed].id = 100 + args->armed;
+	assert_true(args->stride >= sizeof(*wait));
+	for (; args->armed < end; args->armed++) {
+		wait = element(args->waits, args->stride, args->armed);
+		wait->id = 100 + args->armed;
+	}
 	return end < args->count ? fails(ENOSPC) : 0;
 }
 

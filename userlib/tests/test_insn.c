@@ -18,6 +18,23 @@ static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 	return insn;
 }
 
+/* Programs have these numbers compiled in. None of them ever changes. */
+static void test_numbers_of_qualifiers(void **state)
+{
+	(void)state;
+	assert_int_equal(VSM_RELAXED, 0x1);
+	assert_int_equal(VSM_ACQUIRE, 0x2);
+	assert_int_equal(VSM_RELEASE, 0x4);
+	assert_int_equal(VSM_CTA, 0x10);
+	assert_int_equal(VSM_CLUSTER, 0x20);
+	assert_int_equal(VSM_SHARED_CTA, 0x100);
+	assert_int_equal(VSM_SHARED_CLUSTER, 0x200);
+	assert_int_equal(VSM_SINK, 0x1000);
+	assert_int_equal(VSM_CG, 0x2000);
+	assert_int_equal(VSM_ALIGNED, 0x4000);
+	assert_true(VSM_NEVER == -1);
+}
+
 static void test_init(void **state)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_INIT, 0);
@@ -400,6 +417,7 @@ static void test_bad_qualifiers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_numbers_of_qualifiers),
 		TEST(test_init),
 		TEST(test_inval),
 		TEST(test_expect_tx),
