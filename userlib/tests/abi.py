@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The library's ABI against that of the last release, of which abi/libvsm-VERSION.abi is the dump.
+
+    abi.py check    prints TAP; CC says how the library is built
+    abi.py release  writes the dump of this version, which is released, instead of the last one
+
+libabigail compares: what programs of the last release were built with must still be so, or the
+library must have another SONAME. abi.py check also plants changes in copies of the library, and
+holds that those which are incompatible are found and that the others are not.
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+USERLIB = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+UAPI = os.path.join(os.path.dirname(USERLIB), "uapi")
+DUMPS = os.path.join(USERLIB, "abi")
+PUBLIC = ("userlib/vsm.h", "userlib/vsm_insn.h", "uapi/drm/vsm_drm.h", "uapi/drm/vsm_mbarrier.h",
+          "uapi/drm/vsm_tensor.h")
+
+# Structures whose size the caller gives. They may grow at their end.
+GROW = ("drm_vsm_device_info", "drm_vsm_event_fault", "drm_vsm_insn", "drm_vsm_sync",
+        "drm_vsm_wait", "drm_vsm_wait_record", "vsm_cluster_config", "vsm_thread")
+SUPPRESSIONS = f"""[suppress_type]
+  type_kind = struct
+  name_regexp = ^({'|'.join(GROW)})$
+  has_data_member_inserted_at = end
+  has_size_change = yes
+"""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          encoding="utf-8")
+    return done.returncode, done.stdout
+
+
+class Abi:
+    """What a dump says of itself, and the dump."""
+
+    def __init__(self, path, version):
+        self.path = path
+        self.version = version
+        text = read(path)
+        self.soname = re.search(r"<abi-corpus [^>]*\bsoname='([^']*)'", text)[1]
+        self.symbols = dict(re.findall(r"<elf-symbol name='(\w+)' version='([^']+)'", text))
+        self.nodes = set(self.symbols.values())
+
+
+class Copy:
+    """A copy of the library and the uAPI, in which things may be changed."""
+
+    def __init__(self, tmp, name):
+        self.top = os.path.join(tmp, name)
+        shutil.copytree(USERLIB, os.path.join(self.top, "userlib"),
+                        ignore=shutil.ignore_patterns("abi"))
+        shutil.copytree(UAPI, os.path.join(self.top, "uapi"))
+
+    def change(self, name, old, new):
+        path = os.path.join(self.top, name)
+        text, count = re.subn(old, new, read(path), count=1, flags=re.M)
+        if not count:
+            raise RuntimeError(f"{name} has no {old}")
+        write(path, text)
+
+    def dump(self, path=None):
+        userlib = os.path.join(self.top, "userlib")
+        makefile, header = read(os.path.join(userlib, "Makefile")), read(os.path.join(userlib, "vsm.h"))
+        soname = re.search(r"^SONAME := (\S+)$", makefile, re.M)[1]
+        version = re.search(r'^#define VSM_VERSION "(.*)"$', header, re.M)[1]
+        status, said = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C", userlib,
+                           f"CC={os.environ.get('CC', 'cc')}", "CFLAGS=-O0 -g", "LDFLAGS=")
+        if status:
+            raise RuntimeError(f"the library does not build: {said}")
+        # Types of other headers are the library's own.
+        public = os.path.join(self.top, "public")
+        os.mkdir(public)
+        for name in PUBLIC:
+            shutil.copy(os.path.join(self.top, name), public)
+        path = path or os.path.join(self.top, "dump.abi")
+        status, said = run("abidw", "--headers-dir", public, "--drop-private-types",
+                           "--exported-interfaces-only", "--no-corpus-path", "--no-comp-dir-path",
+                           "--no-show-locs", "--short-locs", "--no-elf-needed", "--no-parameter-names",
+                           "--no-write-default-sizes", "--no-architecture", "--out-file", path,
+                           os.path.join(self.top, "build/userlib", soname))
+        if status:
+            raise RuntimeError(f"abidw: {said}")
+        return Abi(path, version)
+
+
+def difference(old, new, tmp):
+    """What abidiff says of changes that are incompatible."""
+    suppressions = os.path.join(tmp, "suppressions")
+    write(suppressions, SUPPRESSIONS)
+    status, said = run("abidiff", "--suppressions", suppressions, "--no-added-syms", old.path,
+                       new.path)
+    return said.splitlines() or [f"abidiff ended with status {status}"] if status else []
+
+
+def number(soname):
+    return int(soname.rsplit(".", 1)[1])
+
+
+def problems(old, new, tmp):
+    """Why a library must not be released as it is, after another."""
+    if new.soname != old.soname:
+        node = "VSM_" + ".".join(new.version.split(".")[:2])
+        wrong = []
+        if number(new.soname) != number(old.soname) + 1:
+            wrong.append(f"behind {old.soname} comes libvsm.so.{number(old.soname) + 1}")
+        if new.version == old.version:
+            wrong.append("raise VSM_VERSION: another SONAME is another version")
+        if old.nodes & new.nodes:
+            wrong.append(f"name the nodes of libvsm.map anew, beginning with {node}: those of "
+                         f"{old.soname} are {', '.join(sorted(old.nodes))}")
+        if node not in new.nodes:
+            wrong.append(f"libvsm.map has no node {node}")
+        return wrong
+
+    wrong = difference(old, new, tmp)
+    if wrong:
+        wrong.append(f"programs built for libvsm {old.version} do not run with this library. Either "
+                     f"undo that, or raise SONAME to libvsm.so.{number(old.soname) + 1}, VSM_VERSION, "
+                     "and the node in libvsm.map, and tell of it in Documentation/library.rst")
+    added = sorted(new.symbols.keys() - old.symbols.keys())
+    wrong += [f"{name} is new and in {new.symbols[name]}, which is released: give it a later node"
+              for name in added if new.symbols[name] in old.nodes]
+    if added and new.version == old.version:
+        wrong.append(f"raise VSM_VERSION: {old.version} had no {added[0]}")
+    return wrong
+
+
+def last_release():
+    paths = glob.glob(os.path.join(DUMPS, "libvsm-*.abi"))
+    if len(paths) != 1:
+        raise RuntimeError(f"there are {len(paths)} dumps in {DUMPS}, not one")
+    return Abi(paths[0], re.search(r"libvsm-(.*)\.abi$", paths[0])[1])
+
+
+def next_version(copy, node):
+    copy.change("userlib/vsm.h", r'^(#define VSM_VERSION) ".*"', r'\1 "99.0.0"')
+    with open(os.path.join(copy.top, "userlib/libvsm.map"), "a", encoding="utf-8") as f:
+        f.write(f"\n{node} {{\nglobal:\n\tvsm_new;\n}} {last_node()};\n")
+    copy.change("userlib/vsm.h", r"^int vsm_device_info_sized\(", r"int vsm_new(int a);\n\n\g<0>")
+    copy.change("userlib/text.c", r"\Z", "\nint vsm_new(int a)\n{\n\treturn a;\n}\n")
+
+
+def last_node():
+    return re.findall(r"^(VSM_[\d.]+) \{$", read(os.path.join(USERLIB, "libvsm.map")), re.M)[-1]
+
+
+def compatible(copy):
+    """What a later version may bring."""
+    next_version(copy, "VSM_99.0")
+    copy.change("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n(?:.*\n)*?)\};",
+                r"\1\t__u64 added;\n};")
+    copy.change("userlib/vsm.h", r"^(struct vsm_cluster_config \{\n(?:.*\n)*?)\};",
+                r"\1\tuint32_t added;\n};")
+    copy.change("uapi/drm/vsm_drm.h", r"^(enum drm_vsm_mode \{\n(?:.*\n)*?)\};",
+                r"\1\tDRM_VSM_MODE_ADDED = 15,\n};")
+
+
+# What no later version of one SONAME may do, and a word of what abidiff says of it.
+INCOMPATIBLE = (
+    ("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n)", r"\1\t__u64 in_front;\n", "in_front"),
+    ("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_tensor_map \{\n(?:.*\n)*?)\};", r"\1\t__u64 fixed;\n};",
+     "fixed"),
+    ("uapi/drm/vsm_drm.h", r"^(\tDRM_VSM_MODE_IDX) = 8,", r"\1 = 12,", "DRM_VSM_MODE_IDX"),
+    ("userlib/vsm.h", r"^(struct vsm_thread \{\n(?:.*\n)*?\t)uint16_t cta;", r"\1uint32_t cta;",
+     "vsm_thread::cta|cta"),
+    ("userlib/vsm.h", r"^uint64_t (vsm_buffer_size)", r"uint32_t \1", "vsm_buffer_size"),
+    ("userlib/buffer.c", r"^uint64_t (vsm_buffer_size)", r"uint32_t \1", "vsm_buffer_size"),
+    ("userlib/libvsm.map", r"^\tvsm_fault_name;\n", "", "vsm_fault_name"),
+)
+
+
+def incompatible(copy):
+    for name, old, new, _ in INCOMPATIBLE:
+        copy.change(name, old, new)
+
+
+def check(tmp):
+    """Yields each test and what is wrong."""
+    present = Copy(tmp, "present").dump()
+    old = last_release()
+    yield f"it follows {old.soname} of version {old.version} as it may", problems(old, present, tmp)
+    yield "a library follows itself", problems(present, present, tmp)
+
+    copy = Copy(tmp, "later")
+    compatible(copy)
+    later = copy.dump()
+    yield "what may be added is compatible", problems(present, later, tmp)
+
+    # The same additions, in a node that programs have.
+    released = Abi(later.path, present.version)
+    released.symbols["vsm_new"] = sorted(present.nodes)[-1]
+    said = "\n".join(problems(present, released, tmp))
+    yield "an addition to a released node or version is found", [
+        word for word in ("vsm_new is new", "raise VSM_VERSION") if word not in said]
+
+    copy = Copy(tmp, "broken")
+    incompatible(copy)
+    broken = copy.dump()
+    said = "\n".join(problems(present, broken, tmp))
+    yield "what is incompatible is found", [
+        f"{word} is not found" for *_, word in INCOMPATIBLE if not re.search(word, said)] + \
+        ([] if "raise SONAME" in said else ["it does not say what to do"])
+
+    # With another SONAME all of that may be, if the rest follows.
+    broken.soname = f"libvsm.so.{number(present.soname) + 1}"
+    said = "\n".join(problems(present, broken, tmp))
+    broken.version = "98.0.0"
+    broken.nodes = {"VSM_98.0"}
+    yield "another SONAME wants another version and nodes", [
+        word for word in ("raise VSM_VERSION", "name the nodes") if word not in said] + \
+        problems(present, broken, tmp)
+    broken.soname = f"libvsm.so.{number(present.soname) + 2}"
+    yield "no SONAME is left out", [] if problems(present, broken, tmp) else ["one may be"]
+
+
+def run_checks():
+    if not shutil.which("abidw") or not shutil.which("abidiff"):
+        print("1..1\nok 1 - libvsm's ABI # SKIP there is no libabigail (abigail-tools)")
+        return False
+    results = []
+    with tempfile.TemporaryDirectory() as tmp:
+        try:
+            results.extend(check(tmp))
+        except (OSError, RuntimeError, TypeError) as error:
+            results.append(("it can be looked at", [f"{type(error).__name__}: {error}"]))
+    print(f"1..{len(results)}")
+    for count, (what, wrong) in enumerate(results, 1):
+        print(f"{'not ok' if wrong else 'ok'} {count} - libvsm's ABI: {what}")
+        for line in wrong:
+            print(f"# {line}")
+    return any(wrong for _, wrong in results)
+
+
+def release():
+    version = re.search(r'^#define VSM_VERSION "(.*)"$', read(os.path.join(USERLIB, "vsm.h")), re.M)[1]
+    path = os.path.join(DUMPS, f"libvsm-{version}.abi")
+    if os.path.exists(path):
+        sys.exit(f"{path} is there: what is released does not change")
+    with tempfile.TemporaryDirectory() as tmp:
+        new = Copy(tmp, "present").dump()
+        wrong = problems(last_release(), new, tmp)
+        if wrong:
+            sys.exit("\n".join(wrong))
+        os.remove(last_release().path)
+        shutil.move(new.path, path)
+    print(path)
+
+
+def main():
+    if sys.argv[1:] == ["check"]:
+        sys.exit(run_checks())
+    if sys.argv[1:] == ["release"]:
+        release()
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
