@@ -1,10 +1,90 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clients, and what each of them may use.
+ * Clients, and what each of them and each user may use.
+ *
+ * A client is limited in what it has, so that a mistake does not eat the machine; a user in
+ * what all his clients have, so that no user can take everything from the others, however many
+ * files he opens. What there is a number of (clusters, waits, jobs, instructions) has no limit
+ * of the device beside that: it is memory in the end, and memory has. Of the device's bytes a
+ * user gets at most half of what the others leave, so whoever comes next finds something.
  */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "vsm_drv.h"
+
+/* Clients' worth of what there is a number of that a user may have. */
+#define VSM_USER_SHARE	4
+
+/*
+ * Whose share the caller's clients get. The users of a user namespace count as the user who
+ * has made it: everybody can make one and have many users there. Where that is the machine's
+ * root they are who they are.
+ */
+static kuid_t vsm_user_of_current(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
+static struct vsm_user *vsm_user_alloc(const struct vsm_device *vdev, kuid_t uid)
+{
+	struct vsm_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
+
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	for (i = 0; i < VSM_RES_COUNT; i++)
+		user->quota.limit[i] = vdev->client_limit[i] * VSM_USER_SHARE;
+	/* See vsm_user_charge_bytes(). */
+	user->quota.limit[VSM_RES_BYTES] = vdev->max_bytes;
+	return user;
+}
+
+/* The caller's user, with a client more. */
+static struct vsm_user *vsm_user_get(struct vsm_device *vdev)
+{
+	struct vsm_user *made, *user;
+	kuid_t uid = vsm_user_of_current();
+
+	made = vsm_user_alloc(vdev, uid);
+	if (!made)
+		return NULL;
+	spin_lock(&vdev->users_lock);
+	list_for_each_entry(user, &vdev->users, link)
+		if (uid_eq(user->uid, uid))
+			goto out;
+	user = made;
+	made = NULL;
+	list_add(&user->link, &vdev->users);
+out:
+	user->clients++;
+	spin_unlock(&vdev->users_lock);
+	kfree(made);
+	return user;
+}
+
+static void vsm_user_put(struct vsm_device *vdev, struct vsm_user *user)
+{
+	bool last;
+
+	spin_lock(&vdev->users_lock);
+	last = !--user->clients;
+	if (last)
+		list_del(&user->link);
+	spin_unlock(&vdev->users_lock);
+	if (last)
+		kfree(user);
+}
 
 int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 {
@@ -14,6 +94,11 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 	client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
 	if (!client)
 		return -ENOMEM;
+	client->user = vsm_user_get(vdev);
+	if (!client->user) {
+		kfree(client);
+		return -ENOMEM;
+	}
 
 	kref_init(&client->ref);
 	mutex_init(&client->read_mutex);
@@ -70,6 +155,7 @@ static void vsm_client_release(struct kref *ref)
 	struct vsm_client *client = container_of(ref, struct vsm_client, ref);
 
 	mutex_destroy(&client->read_mutex);
+	vsm_user_put(client->vdev, client->user);
 	kfree(client);
 }
 
@@ -88,23 +174,40 @@ static bool vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64
 	return false;
 }
 
+/* The user has no more of the device's bytes than the others have left. */
+static bool vsm_user_charge_bytes(struct vsm_device *vdev, struct vsm_user *user, u64 n)
+{
+	u64 all;
+
+	if (!vsm_quota_charge(&user->quota, VSM_RES_BYTES, n))
+		return false;
+	all = atomic64_add_return(n, &vdev->bytes);
+	if (all + atomic64_read(&user->quota.used[VSM_RES_BYTES]) <= vdev->max_bytes)
+		return true;
+	atomic64_sub(n, &vdev->bytes);
+	atomic64_sub(n, &user->quota.used[VSM_RES_BYTES]);
+	return false;
+}
+
 /**
  * vsm_client_charge - Account for a resource before it is taken
  * @client: Who takes it
  * @res: Which
  * @n: How much
  *
- * Return: 0, or -ENOSPC if that is more than the client or the device may use.
+ * Return: 0, or -ENOSPC if that is more than the client or its user may use.
  */
 int vsm_client_charge(struct vsm_client *client, enum vsm_resource res, u64 n)
 {
+	struct vsm_user *user = client->user;
+
 	if (!vsm_quota_charge(&client->quota, res, n))
 		return -ENOSPC;
-	if (!vsm_quota_charge(&client->vdev->quota, res, n)) {
-		atomic64_sub(n, &client->quota.used[res]);
-		return -ENOSPC;
-	}
-	return 0;
+	if (likely(res == VSM_RES_BYTES ? vsm_user_charge_bytes(client->vdev, user, n)
+					: vsm_quota_charge(&user->quota, res, n)))
+		return 0;
+	atomic64_sub(n, &client->quota.used[res]);
+	return -ENOSPC;
 }
 
 /**
@@ -115,6 +218,47 @@ int vsm_client_charge(struct vsm_client *client, enum vsm_resource res, u64 n)
  */
 void vsm_client_uncharge(struct vsm_client *client, enum vsm_resource res, u64 n)
 {
-	atomic64_sub(n, &client->vdev->quota.used[res]);
+	if (res == VSM_RES_BYTES)
+		atomic64_sub(n, &client->vdev->bytes);
+	atomic64_sub(n, &client->user->quota.used[res]);
 	atomic64_sub(n, &client->quota.used[res]);
+}
+
+/**
+ * vsm_client_alloc - Memory that a client is charged for
+ * @client: Who is
+ * @count: Objects
+ * @size: Bytes of one
+ *
+ * Return: The memory, all zeros, for vsm_client_free(); -ENOSPC or -ENOMEM as a pointer.
+ */
+void *vsm_client_alloc(struct vsm_client *client, size_t count, size_t size)
+{
+	size_t bytes = size_mul(count, size);
+	void *memory;
+	int ret;
+
+	ret = vsm_client_charge(client, VSM_RES_BYTES, bytes);
+	if (ret)
+		return ERR_PTR(ret);
+	memory = kvcalloc(count, size, GFP_KERNEL_ACCOUNT);
+	if (memory)
+		return memory;
+	vsm_client_uncharge(client, VSM_RES_BYTES, bytes);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * vsm_client_free - Free memory that a client is charged for
+ * @client: Who is
+ * @memory: From vsm_client_alloc(), or NULL
+ * @count: As there
+ * @size: As there
+ */
+void vsm_client_free(struct vsm_client *client, void *memory, size_t count, size_t size)
+{
+	if (!memory)
+		return;
+	kvfree(memory);
+	vsm_client_uncharge(client, VSM_RES_BYTES, size_mul(count, size));
 }

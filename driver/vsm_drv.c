@@ -26,7 +26,6 @@
 #define VSM_CLIENT_JOBS		1024
 #define VSM_CLIENT_INSNS	BIT(18)
 #define VSM_JOB_TIMEOUT_MS	30000
-#define VSM_DEVICE_SHARE	4	/* clients' worth of all but memory that a device has */
 
 static unsigned int devices = 1;
 module_param(devices, uint, 0444);
@@ -40,7 +39,7 @@ MODULE_PARM_DESC(try_wait_limit_ns,
 static unsigned long max_bytes;
 module_param(max_bytes, ulong, 0444);
 MODULE_PARM_DESC(max_bytes,
-		 "Bytes of clusters and buffers per device (default half of memory, shared out); a client may hold half of that");
+		 "Bytes of all clients per device (default half of memory, shared out); a user may hold half of what other users leave");
 
 static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -64,7 +63,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.client_jobs = vdev->client_limit[VSM_RES_JOBS],
 		.index = vdev->index,
 		.client_bytes = vdev->client_limit[VSM_RES_BYTES],
-		.device_bytes = vdev->quota.limit[VSM_RES_BYTES],
+		.device_bytes = vdev->max_bytes,
 		.try_wait_limit_ns = vdev->try_wait_limit_ns,
 		.max_channels = VSM_MAX_CHANNELS,
 	};
@@ -212,17 +211,14 @@ static const struct drm_driver vsm_driver = {
 static void vsm_device_limits(struct vsm_device *vdev)
 {
 	u64 bytes = max_bytes ?: (u64)totalram_pages() * PAGE_SIZE / 2 / devices;
-	unsigned int i;
 
-	vdev->client_limit[VSM_RES_BYTES] = bytes / 2;
+	/* No sum of charges overflows. */
+	vdev->max_bytes = min_t(u64, bytes, S64_MAX / 4);
+	vdev->client_limit[VSM_RES_BYTES] = vdev->max_bytes / 2;
 	vdev->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
 	vdev->client_limit[VSM_RES_WAITS] = VSM_CLIENT_WAITS;
 	vdev->client_limit[VSM_RES_JOBS] = VSM_CLIENT_JOBS;
 	vdev->client_limit[VSM_RES_INSNS] = VSM_CLIENT_INSNS;
-
-	for (i = 0; i < VSM_RES_COUNT; i++)
-		vdev->quota.limit[i] = vdev->client_limit[i] * VSM_DEVICE_SHARE;
-	vdev->quota.limit[VSM_RES_BYTES] = bytes;
 }
 
 static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
@@ -276,7 +272,9 @@ static int vsm_probe(struct platform_device *pdev)
 	vdev->try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2);
 	vsm_device_limits(vdev);
 	vdev->model.job_timeout_ms = VSM_JOB_TIMEOUT_MS;
+	INIT_LIST_HEAD(&vdev->users);
 	INIT_LIST_HEAD(&vdev->clients);
+	spin_lock_init(&vdev->users_lock);
 	INIT_LIST_HEAD(&vdev->waitsets);
 	INIT_LIST_HEAD(&vdev->meets);
 	spin_lock_init(&vdev->waitsets_lock);

@@ -34,6 +34,7 @@
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
  *	vsm_thread.lock			plain	groups of a thread
  *	vsm_async_queue.spare_lock	plain	operations that have ended
+ *	vsm_device.users_lock		plain	list of users
  *	drm_device.event_lock		irq	fault events, and vsm_client.file
  *
  * "plain" locks are taken in process context only: timers queue work and touch nothing else.
@@ -57,6 +58,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/timerqueue.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -80,7 +82,7 @@
 /* Words whose shadows stand together. */
 #define VSM_SHADOW_ROW	32
 
-/* What is limited, per client and per device. */
+/* What is limited, per client and per user. */
 enum vsm_resource {
 	VSM_RES_BYTES,
 	VSM_RES_CLUSTERS,
@@ -98,6 +100,20 @@ enum vsm_resource {
 struct vsm_quota {
 	atomic64_t used[VSM_RES_COUNT];
 	u64 limit[VSM_RES_COUNT];
+};
+
+/**
+ * struct vsm_user - A user who has clients
+ * @link: In &vsm_device.users
+ * @uid: The user
+ * @clients: How many; protected by &vsm_device.users_lock
+ * @quota: What all of them use
+ */
+struct vsm_user {
+	struct list_head link;
+	kuid_t uid;
+	u32 clients;
+	struct vsm_quota quota;
 };
 
 /**
@@ -182,8 +198,11 @@ struct vsm_model {
  * @rows: The parking lot
  * @deadlines: Queues of deadlines
  * @wq: The copy engine
- * @quota: Of all clients together
+ * @max_bytes: What @bytes may be
+ * @bytes: Bytes that all clients together are charged for
  * @client_limit: Limits that each client gets
+ * @users_lock: Protects @users
+ * @users: Users who have clients
  * @clients_lock: Protects @clients
  * @clients: Open clients
  * @meets_lock: Protects @meets
@@ -205,8 +224,11 @@ struct vsm_device {
 	struct vsm_row *rows;
 	struct vsm_deadlines *deadlines;
 	struct workqueue_struct *wq;
-	struct vsm_quota quota;
+	u64 max_bytes;
+	atomic64_t bytes;
 	u64 client_limit[VSM_RES_COUNT];
+	spinlock_t users_lock; /* users */
+	struct list_head users;
 	struct mutex clients_lock; /* clients */
 	struct list_head clients;
 	struct mutex meets_lock; /* meets */
@@ -347,6 +369,7 @@ struct vsm_recent {
  * struct vsm_client - An open DRM file
  * @ref: Held by the file, and by objects and waits for their share of @quota
  * @vdev: Device; valid while the holder of a reference keeps the device
+ * @user: Who opened it
  * @quota: What the client uses
  * @link: In &vsm_device.clients
  * @channel: Its first copy channel, which operations of its threads pass too
@@ -361,6 +384,7 @@ struct vsm_recent {
 struct vsm_client {
 	struct kref ref;
 	struct vsm_device *vdev;
+	struct vsm_user *user;
 	struct vsm_quota quota;
 	struct list_head link;
 	struct vsm_channel channel;
@@ -506,6 +530,8 @@ struct vsm_client *vsm_client_get(struct vsm_client *client);
 void vsm_client_put(struct vsm_client *client);
 int vsm_client_charge(struct vsm_client *client, enum vsm_resource res, u64 n);
 void vsm_client_uncharge(struct vsm_client *client, enum vsm_resource res, u64 n);
+void *vsm_client_alloc(struct vsm_client *client, size_t count, size_t size);
+void vsm_client_free(struct vsm_client *client, void *memory, size_t count, size_t size);
 
 /* vsm_gem.c */
 struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size);

@@ -344,24 +344,18 @@ TEST_F(parameter, two_devices_have_nothing_in_common)
 TEST_F(parameter, max_bytes_limits_the_device_and_half_of_it_a_client)
 {
 	struct drm_vsm_buffer_create args = { .size = 512 * 1024 + PAGE };
-	int fds[3];
+	int fd;
 
 	ASSERT_EQ(0, module_load("max_bytes=1048576"));
-	fds[0] = vsm_open();
-	EXPECT_EQ(1048576, vsm_info(fds[0]).device_bytes);
-	EXPECT_EQ(524288, vsm_info(fds[0]).client_bytes);
-	EXPECT_EQ(-ENOSPC, vsm_ioctl(fds[0], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	fd = vsm_open();
+	EXPECT_EQ(1048576, vsm_info(fd).device_bytes);
+	EXPECT_EQ(524288, vsm_info(fd).client_bytes);
+	EXPECT_EQ(-ENOSPC, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	args.size = 512 * 1024;
-	EXPECT_EQ(0, vsm_ioctl(fds[0], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	fds[1] = vsm_open();
-	fds[2] = vsm_open();
-	EXPECT_EQ(0, vsm_ioctl(fds[1], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	EXPECT_EQ(0, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	args.size = PAGE;
-	EXPECT_EQ(-ENOSPC, vsm_ioctl(fds[2], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	close(fds[0]);
-	EXPECT_EQ(0, vsm_ioctl(fds[2], DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	close(fds[1]);
-	close(fds[2]);
+	EXPECT_EQ(-ENOSPC, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	close(fd);
 }
 
 TEST_F(parameter, try_wait_limit_is_the_device_s)

@@ -443,7 +443,7 @@ TEST_F(prime, an_import_is_accessed_from_its_first_copy_to_its_end)
 
 TEST_F(prime, an_import_is_charged_to_its_client_once)
 {
-	struct drm_vsm_buffer_create args = { .size = PAGE };
+	struct drm_vsm_buffer_create args = { .size = 256 * 1024 };
 	int exporter = exporter_open(), fd, other, own, big, small;
 	uint32_t handle, again, its;
 
@@ -453,11 +453,13 @@ TEST_F(prime, an_import_is_charged_to_its_client_once)
 	close_cluster(&self->second);
 	ASSERT_EQ(0, reload("devices=2 max_bytes=1048576"));
 	fd = vsm_open_index(0);
-	other = vsm_open_index(0);
-	big = exporter_export(exporter, VSM_EXPORTER_MEMORY, 512 * 1024 - PAGE);
+	other = vsm_open_as(1);
+	big = exporter_export(exporter, VSM_EXPORTER_MEMORY, 256 * 1024 - PAGE);
 	small = exporter_export(exporter, VSM_EXPORTER_MEMORY, PAGE);
 	ASSERT_LE(0, big);
 	ASSERT_LE(0, small);
+	ASSERT_EQ(0, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+	args.size = PAGE;
 	ASSERT_EQ(0, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	ASSERT_EQ(0, handle_of(fd, big, &handle));
 	ASSERT_EQ(0, handle_of(fd, big, &again));
@@ -470,7 +472,7 @@ TEST_F(prime, an_import_is_charged_to_its_client_once)
 	ASSERT_EQ(0, handle_of(fd, own, &again));
 	EXPECT_EQ(args.handle, again);
 
-	/* Others pay for theirs, also of the same dma-buf, until the device's share is used. */
+	/* Others pay for theirs, also of the same dma-buf, until their share is used. */
 	ASSERT_EQ(0, handle_of(other, big, &its));
 	ASSERT_EQ(0, handle_of(other, small, &again));
 	EXPECT_EQ(-ENOSPC, vsm_ioctl(other, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
@@ -483,7 +485,7 @@ TEST_F(prime, an_import_is_charged_to_its_client_once)
 	EXPECT_EQ(0, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	/* A file that closes gives back what it had. */
 	close(other);
-	other = vsm_open_index(0);
+	other = vsm_open_as(1);
 	EXPECT_EQ(0, handle_of(other, big, &its));
 	close(other);
 	close(fd);

@@ -43,7 +43,7 @@ extern "C" {
  * ENOENT      No such handle, or the handle is of the wrong kind
  * E2BIG       A count is above its limit
  * ENOMEM      Out of memory
- * ENOSPC      A limit of this client or of the device is reached
+ * ENOSPC      A limit of this client, of its user or of the device is reached
  * EOPNOTSUPP  The operation does not exist in the cluster's layout, or not yet
  *             in this version of the device (see &struct drm_vsm_device_info);
  *             or the buffer of a copy is an imported dma-buf that the kernel
@@ -125,10 +125,15 @@ enum drm_vsm_feature {
  * @index: Instance number of the device, from 0
  * @client_bytes: Bytes of clusters, of what is known of the objects in them, and of
  *	buffers that one client may hold
- * @device_bytes: The same for all clients together
+ * @device_bytes: The same for all clients together; those of one user may hold half of
+ *	what those of other users leave
  * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns
  * @max_channels: Channels that one client may have, its first among them
  * @pad: 0
+ *
+ * All clients of a user together may hold four times @client_clusters, @client_waits and
+ * @client_jobs, whatever other users hold. The user is the real user id of who opens the
+ * device; users of a user namespace count as the one who has made it, unless that is root.
  */
 struct drm_vsm_device_info {
 	__u32 abi_major;

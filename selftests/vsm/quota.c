@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What one user can take from others: nothing that they need. And that whatever a client
+ * has in flight or armed is charged to it, and given back.
+ */
+#include <sys/stat.h>
+
+#include "async.h"
+#include "channel.h"
+#include "driver.h"
+
+#define A AT(0, 0x40)
+#define PAGE 4096
+#define MAX_BYTES (2 << 20)
+
+/* Users of this machine whom nobody knows. */
+#define ALICE 70001
+#define BOB 70002
+#define CAROL 70003
+
+/* The driver, loaded afresh: what the test has opened is closed. */
+static int reload(const char *params)
+{
+	int i, ret;
+
+	close_range(3, ~0U, 0);
+	for (i = 0; i < 5000; i++) {
+		ret = module_unload();
+		if (ret != -EAGAIN && ret != -EBUSY)
+			break;
+		poll(NULL, 0, 1);
+	}
+	return ret && ret != -ENOENT ? ret : module_load(params);
+}
+
+FIXTURE(quota)
+{
+};
+
+FIXTURE_SETUP(quota)
+{
+	if (!getenv("VSM_MODULE"))
+		SKIP(return, "VSM_MODULE does not name the module to load again");
+	ASSERT_EQ(0, reload("max_bytes=2097152"));
+}
+
+FIXTURE_TEARDOWN(quota)
+{
+	if (getenv("VSM_MODULE"))
+		EXPECT_EQ(0, reload(""));
+}
+
+static int allocate(int fd, uint64_t size)
+{
+	struct drm_vsm_buffer_create args = { .size = size };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
+}
+
+/* How many pages a client can still have; they go with it. */
+static unsigned int pages_left(int fd)
+{
+	unsigned int n = 0;
+
+	while (!allocate(fd, PAGE))
+		n++;
+	return n;
+}
+
+/* --- users --------------------------------------------------------------------- */
+
+TEST_F(quota, a_user_gets_half_of_the_bytes_that_others_leave)
+{
+	int alice = vsm_open_as(ALICE), bob = vsm_open_as(BOB), carol = vsm_open_as(CAROL);
+	int again = vsm_open_as(ALICE);
+
+	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
+	/* Another file gives nothing more. */
+	EXPECT_EQ(0, pages_left(again));
+	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_left(bob));
+	EXPECT_EQ(MAX_BYTES / 8 / PAGE, pages_left(carol));
+	EXPECT_EQ(0, pages_left(vsm_open_as(BOB)));
+	/* Who has more than a share keeps it, and what goes is to share again. */
+	close(carol);
+	close(bob);
+	EXPECT_EQ(0, pages_left(again));
+	close(alice);
+	carol = vsm_open_as(CAROL);
+	EXPECT_LT(MAX_BYTES / 4 / PAGE, pages_left(carol));
+	close(carol);
+	EXPECT_LT(0, pages_left(again));
+	close(again);
+}
+
+TEST_F(quota, the_machine_s_root_is_a_user_like_others)
+{
+	int root = vsm_open(), alice = vsm_open_as(ALICE);
+
+	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(root));
+	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_left(alice));
+	close(alice);
+	close(root);
+}
+
+/* Jobs behind a fence until there is no place for more; how many. */
+static int fill_with_jobs(struct cluster *c, int hold)
+{
+	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
+	uint32_t in = syncobj_import(c->fd, hold);
+	int ret, n;
+
+	for (n = 0; !(ret = submit_sync(c, &arrive, 1, in, 0)); n++)
+		;
+	return ret == -ENOSPC ? n : ret;
+}
+
+static int open_cluster(struct cluster *c, int fd)
+{
+	int ret = fd < 0 ? fd : cluster_create(c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT);
+
+	return ret ? ret : exec_one(c, i_init(A, 1000000));
+}
+
+/* However many files a user opens, the others have what they are promised. */
+TEST_F(quota, a_user_s_files_leave_the_jobs_of_others)
+{
+	uint32_t i, limit, jobs = 0;
+	struct cluster c[6];
+	struct hold hold;
+
+	ASSERT_EQ(0, reload(""));
+	if (hold_init(&hold))
+		SKIP(return, "needs vgem");
+	for (i = 0; i < 6; i++)
+		ASSERT_EQ(0, open_cluster(&c[i], vsm_open_as(i < 5 ? ALICE : BOB)));
+	limit = vsm_info(c[0].fd).client_jobs;
+	for (i = 0; i < 4; i++)
+		jobs += fill_with_jobs(&c[i], hold.file);
+	EXPECT_EQ(4 * limit, jobs);
+	EXPECT_EQ(0, fill_with_jobs(&c[4], hold.file));
+	EXPECT_EQ(limit, fill_with_jobs(&c[5], hold.file));
+	EXPECT_EQ(0, hold_release(&hold));
+	for (i = 0; i < 6; i++)
+		cluster_close(&c[i]);
+}
+
+/* --- user namespaces -------------------------------------------------------------- */
+
+static int write_file(const char *path, const char *text)
+{
+	int ret, fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static void allow_all(void)
+{
+	char path[32];
+	int minor;
+
+	for (minor = 128; minor < 192; minor++) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		chmod(path, 0666);
+	}
+}
+
+/*
+ * In a namespace that @owner has made, as the machine's user @uid: how many pages there are
+ * for a client that opens there, or a negative errno.
+ */
+static int pages_in_namespace(unsigned int owner, unsigned int uid)
+{
+	int status, ready[2], mapped[2];
+	char path[64], map[64], byte;
+	pid_t pid;
+
+	if (pipe2(ready, O_CLOEXEC) || pipe2(mapped, O_CLOEXEC))
+		return -errno;
+	pid = fork_child();
+	if (!pid) {
+		if (syscall(SYS_setresuid, owner, owner, owner) || unshare(CLONE_NEWUSER))
+			_exit(255);
+		prctl(PR_SET_DUMPABLE, 1);
+		if (write(ready[1], "", 1) != 1 || read(mapped[0], &byte, 1) != 1 ||
+		    syscall(SYS_setresuid, 0, 0, 0))
+			_exit(254);
+		_exit(pages_left(vsm_open()) / 2);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) == 1) {
+		snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+		snprintf(map, sizeof(map), "0 %u 1", uid);
+		if (!write_file(path, map) && write(mapped[1], "", 1) != 1)
+			return -EBADMSG;
+	}
+	close(mapped[1]);
+	close(mapped[0]);
+	close(ready[0]);
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -EBADMSG;
+	return WEXITSTATUS(status) >= 254 ? -ENOSYS : 2 * WEXITSTATUS(status);
+}
+
+TEST_F(quota, a_user_s_namespaces_count_as_the_user)
+{
+	int alice = vsm_open_as(ALICE), ret;
+
+	allow_all();
+	ret = pages_in_namespace(ALICE, CAROL);
+	if (ret == -ENOSYS)
+		SKIP(return, "the kernel has no user namespaces");
+	EXPECT_EQ(MAX_BYTES / 2 / PAGE, ret);
+	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
+	EXPECT_EQ(0, pages_in_namespace(ALICE, CAROL));
+	/* Where root has made the namespace its users are who they are. */
+	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_in_namespace(0, CAROL));
+	EXPECT_EQ(0, pages_in_namespace(0, ALICE));
+	close(alice);
+}
+
+TEST_HARNESS_MAIN
