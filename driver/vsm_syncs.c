@@ -15,9 +15,12 @@
  *
  * The shadow follows the word: under the bucket's lock it enters the next phase
  * before the word does. So whoever acquires the word in its new phase reads the
- * shadow there too, and what he notes of it (observed) is not undone by whoever
- * completed the phase. Who has read the word just before finds the shadow one phase
+ * shadow there too. Who has read the word just before finds the shadow one phase
  * ahead, which the parity of the serial number shows.
+ *
+ * The first wait that sees a phase complete notes that in the shadow (observed), and does so
+ * with the lock held: without it the word that it read may be that of a phase long gone, or the
+ * shadow may be in a phase that does not come about.
  */
 #include <linux/bits.h>
 #include <linux/sched.h>
@@ -335,9 +338,13 @@ static __always_inline bool vsm_syncs_exchange(struct vsm_cluster *cluster,
 	return cmpxchg_release(p, old, next) == old;
 }
 
-/* Refuse a step, unless it is fine once word and shadow cannot change beside each other. */
-static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-				u32 thread, u32 index)
+/*
+ * Look again at a step that was refused, now that word and shadow cannot change beside each
+ * other. Returns 1 if it was performed, since it leaves the word as it is; 0 if it may be tried
+ * again; or -EPROTO.
+ */
+static int vsm_syncs_step_locked(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+				 u32 thread, u32 index)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
@@ -353,10 +360,9 @@ static bool vsm_syncs_is_misuse(struct vsm_cluster *cluster, struct drm_vsm_insn
 	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
 				  &insn->result);
 	spin_unlock(&bucket->lock);
-	if (!fault)
-		return false;
-	vsm_syncs_refuse(cluster, insn, fault, old);
-	return true;
+	if (fault)
+		return vsm_syncs_refuse(cluster, insn, fault, old);
+	return next == old;
 }
 
 /* A step that was refused, or whose exchange has failed. */
@@ -364,6 +370,7 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 				    u32 cta, u32 thread, u32 index)
 {
 	unsigned int tries;
+	int ret;
 
 	for (tries = 1; tries < VSM_CAS_TRIES; tries++) {
 		/* Again each time: an init may have made it since the last. */
@@ -372,10 +379,11 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 		u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 		u64 next;
 
-		if (vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
-				      &insn->result)) {
-			if (vsm_syncs_is_misuse(cluster, insn, cta, thread, index))
-				return -EPROTO;
+		if (vsm_mbarrier_try_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+					  &insn->result)) {
+			ret = vsm_syncs_step_locked(cluster, insn, cta, thread, index);
+			if (ret)
+				return min(ret, 0);
 		} else if (next == old ||
 			   vsm_syncs_exchange(cluster, shadow, insn, index, old, next)) {
 			return 0;
@@ -403,7 +411,7 @@ static __always_inline int vsm_syncs_step(enum vsm_layout layout, bool strict,
 	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	u64 next;
 
-	if (likely(!vsm_step(layout, strict, shadow, insn, cta, thread, old, &next,
+	if (likely(!vsm_step(layout, strict, false, shadow, insn, cta, thread, old, &next,
 			     &insn->result)) &&
 	    (next == old || vsm_syncs_exchange(cluster, shadow, insn, index, old, next)))
 		return 0;

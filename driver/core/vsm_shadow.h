@@ -56,8 +56,8 @@ static inline bool vsm_unfenced_arrived(__u16 unfenced)
  *	is none before it
  * @state: The last three in one
  *
- * All zeros is no object. @live, @serial, @bound and @raised change with the word's
- * bucket locked and are read without; the others change by plain stores.
+ * All zeros is no object. All but @unfenced change with the word's bucket locked, and all are
+ * read without.
  *
  * A program that keeps PTX's rules reads what it needs here: whatever an operation
  * relies on (the completion of the phases before, their observation, the fence)

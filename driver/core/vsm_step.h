@@ -8,6 +8,13 @@
 
 #include "vsm_shadow.h"
 
+/*
+ * In place of a fault, without the lock of the word's bucket: the operation has to be performed
+ * with it. A wait is the first to see that a phase is over, and the word that it has read may be
+ * older than the shadow: which phase it saw can be told only where both stand still.
+ */
+#define VSM_STEP_LOCKED	((enum drm_vsm_fault)0xffff)
+
 /**
  * vsm_word_check - Can the word be operated on at all?
  * @layout: Layout of the cluster
@@ -134,7 +141,7 @@ static __always_inline enum drm_vsm_fault vsm_step_tx(enum vsm_layout layout, bo
 }
 
 static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, bool strict,
-							struct vsm_shadow *shadow,
+							bool locked, struct vsm_shadow *shadow,
 							const struct drm_vsm_insn *insn,
 							__u64 old, __u64 *result)
 {
@@ -151,8 +158,11 @@ static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, 
 		}
 		*result = vsm_mbarrier_wait(old, o->state);
 	}
-	if (strict && *result)
-		vsm_shadow_observe(shadow);
+	if (!strict || !*result || READ_ONCE(shadow->observed))
+		return DRM_VSM_FAULT_NONE;
+	if (!locked)
+		return VSM_STEP_LOCKED;
+	vsm_shadow_observe(shadow);
 	return DRM_VSM_FAULT_NONE;
 }
 
@@ -197,9 +207,12 @@ static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_shadow *shadow
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* vsm_mbarrier_step() for one layout and one policy, which are constants. */
+/*
+ * vsm_mbarrier_step() for one layout and one policy, with the word's bucket @locked or not: they
+ * are constants.
+ */
 static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool strict,
-						   struct vsm_shadow *shadow,
+						   bool locked, struct vsm_shadow *shadow,
 						   const struct drm_vsm_insn *insn, __u32 cta,
 						   __u32 thread, __u64 old, __u64 *next,
 						   __u64 *result)
@@ -220,7 +233,7 @@ static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool 
 	if (op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
 		return vsm_step_issue(layout, strict, shadow, insn, old, next);
 	*next = old;
-	return vsm_step_wait(layout, strict, shadow, insn, old, result);
+	return vsm_step_wait(layout, strict, locked, shadow, insn, old, result);
 }
 
 /**
@@ -235,6 +248,8 @@ static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool 
  * @next: The word afterwards (out)
  * @result: The instruction's result (out); for a try_wait that would suspend 0
  *
+ * Context: the word's bucket is locked.
+ *
  * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused, @next and @result
  * then being undefined.
  */
@@ -245,14 +260,32 @@ static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *ge
 						   __u64 *result)
 {
 	if (geo->layout == VSM_LAYOUT_SM_80)
-		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, shadow, insn, cta, thread,
-					      old, next, result)
-				   : vsm_step(VSM_LAYOUT_SM_80, false, NULL, insn, cta, thread,
-					      old, next, result);
-	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, shadow, insn, cta, thread, old,
-				      next, result)
-			   : vsm_step(VSM_LAYOUT_SM_90, false, NULL, insn, cta, thread, old, next,
-				      result);
+		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, true, shadow, insn, cta,
+					      thread, old, next, result)
+				   : vsm_step(VSM_LAYOUT_SM_80, false, true, NULL, insn, cta,
+					      thread, old, next, result);
+	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, true, shadow, insn, cta, thread,
+				      old, next, result)
+			   : vsm_step(VSM_LAYOUT_SM_90, false, true, NULL, insn, cta, thread,
+				      old, next, result);
+}
+
+/* The same without the lock; may return %VSM_STEP_LOCKED. */
+static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry *geo,
+						       struct vsm_shadow *shadow,
+						       const struct drm_vsm_insn *insn, __u32 cta,
+						       __u32 thread, __u64 old, __u64 *next,
+						       __u64 *result)
+{
+	if (geo->layout == VSM_LAYOUT_SM_80)
+		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, false, shadow, insn, cta,
+					      thread, old, next, result)
+				   : vsm_step(VSM_LAYOUT_SM_80, false, false, NULL, insn, cta,
+					      thread, old, next, result);
+	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, false, shadow, insn, cta, thread,
+				      old, next, result)
+			   : vsm_step(VSM_LAYOUT_SM_90, false, false, NULL, insn, cta, thread,
+				      old, next, result);
 }
 
 /**

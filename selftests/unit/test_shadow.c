@@ -512,6 +512,44 @@ static void a_wait_observes_the_phase_that_it_returns_true_for(void **state)
 	device_destroy(&dev);
 }
 
+/*
+ * A task reads the word, and only later comes to look at the shadow: what its wait has seen may be
+ * the phase before the one that the shadow would be marked for.
+ */
+static void a_wait_that_is_the_first_to_see_a_phase_needs_the_lock(void **state)
+{
+	const struct vsm_geometry geo = unit_geometry(90, true);
+	const struct drm_vsm_insn wait = {
+		.op = OP(MBARRIER_TEST_WAIT), .mods = MOD(PARITY), .u.mbarrier.parity = 0,
+	};
+	struct vsm_shadow shadow = { .live = 1, .observed = 1, .unfenced = VSM_FENCED, .serial = 5 };
+	__u64 word = vsm_mbarrier_init(geo.layout, 1) ^ VSM_MBARRIER_PHASE;
+	__u64 next, result;
+
+	(void)state;
+	/* Somebody has seen it: there is nothing to note. */
+	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
+			 FAULT(NONE));
+	assert_int_equal(result, 1);
+	/* Two phases later. */
+	vsm_shadow_advance(&shadow);
+	vsm_shadow_advance(&shadow);
+	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
+			 VSM_STEP_LOCKED);
+	assert_int_equal(shadow.observed, 0);
+	/* False notes nothing either way. */
+	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0,
+					       word ^ VSM_MBARRIER_PHASE, &next, &result),
+			 FAULT(NONE));
+	assert_int_equal(result, 0);
+	assert_int_equal(shadow.observed, 0);
+	/* With the lock the word is the one that the shadow belongs to. */
+	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
+			 FAULT(NONE));
+	assert_int_equal(result, 1);
+	assert_int_equal(shadow.observed, 1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -534,6 +572,7 @@ int main(void)
 		cmocka_unit_test(a_completion_is_late_in_any_phase_but_its_own),
 		cmocka_unit_test(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow),
 		cmocka_unit_test(a_wait_observes_the_phase_that_it_returns_true_for),
+		cmocka_unit_test(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock),
 	};
 
 	return cmocka_run_group_tests_name("shadow", tests, NULL, NULL);
