@@ -51,7 +51,8 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.features = DRM_VSM_FEATURE_MBARRIER | DRM_VSM_FEATURE_WAITSET |
 			    DRM_VSM_FEATURE_BULK_COPY | DRM_VSM_FEATURE_CP_ASYNC |
 			    DRM_VSM_FEATURE_FAULTS | DRM_VSM_FEATURE_COPY |
-			    DRM_VSM_FEATURE_CHANNELS | DRM_VSM_FEATURE_RENDEZVOUS,
+			    DRM_VSM_FEATURE_CHANNELS | DRM_VSM_FEATURE_RENDEZVOUS |
+			    DRM_VSM_FEATURE_RULES,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,

@@ -48,7 +48,7 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 
 	spin_lock_irqsave(&drm->event_lock, flags);
 	/* The DRM core's check fails where a reader has put an event back: event_space < 0. */
-	if (sent && client->file && client->file->event_space >= (int)sizeof(sent->event) &&
+	if (sent && client->file && client->file->event_space >= (int)event->base.length &&
 	    !drm_event_reserve_init_locked(drm, client->file, &sent->base, &sent->event.base)) {
 		sent->event.lost = client->lost_events;
 		client->lost_events = 0;
@@ -76,7 +76,8 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
 	struct vsm_device *vdev = client->vdev;
 	struct drm_vsm_event_fault event = {
 		.base.type = DRM_VSM_EVENT_FAULT,
-		.base.length = sizeof(event),
+		/* Without flags no longer than ever: read() gives whole events alone. */
+		.base.length = offsetof(struct drm_vsm_event_fault, flags),
 		.time = ktime_get_ns(),
 		.cluster = handle,
 		.cta = cta,

@@ -277,6 +277,8 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		.smem_bytes = args->smem_bytes,
 		.layout = args->layout,
 		.strict = args->policy == DRM_VSM_POLICY_STRICT,
+		.report = args->report,
+		.enforce = args->enforce,
 	};
 	struct vsm_cluster *cluster;
 	struct vsm_bo *bo;
@@ -347,6 +349,8 @@ int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		args->layout = bo->cluster->geo.layout;
 		args->policy = bo->cluster->geo.strict ? DRM_VSM_POLICY_STRICT
 						       : DRM_VSM_POLICY_HARDWARE;
+		args->report = bo->cluster->geo.report;
+		args->enforce = bo->cluster->geo.enforce;
 	}
 	vsm_bo_put(bo);
 	return 0;

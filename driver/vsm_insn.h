@@ -12,9 +12,9 @@
 
 /* The ABI is the same for 32-bit and 64-bit callers: no holes, no surprises. */
 static_assert(sizeof(struct drm_vsm_device_info) == 88);
-static_assert(sizeof(struct drm_vsm_cluster_create) == 48);
+static_assert(sizeof(struct drm_vsm_cluster_create) == 64);
 static_assert(sizeof(struct drm_vsm_buffer_create) == 24);
-static_assert(sizeof(struct drm_vsm_object_info) == 48);
+static_assert(sizeof(struct drm_vsm_object_info) == 64);
 static_assert(sizeof(struct drm_vsm_mbarrier_operands) == 40);
 static_assert(sizeof(struct drm_vsm_copy_operands) == 40);
 static_assert(sizeof(struct drm_vsm_tensor_operands) == 40);
@@ -38,7 +38,7 @@ static_assert(sizeof(struct drm_vsm_wait_record) == 32);
 static_assert(sizeof(struct drm_vsm_cluster_hold) == 8);
 static_assert(sizeof(struct drm_vsm_channel_create) == 8);
 static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
-static_assert(sizeof(struct drm_vsm_event_fault) == 96);
+static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 
 /**
  * vsm_load - Read words from user space

@@ -24,6 +24,7 @@ TRACE_EVENT(vsm_fault,
 			     __field(u32, fault)
 			     __field(u32, info)
 			     __field(u64, word)
+			     __field(u32, flags)
 	    ),
 	    TP_fast_assign(__entry->device = device;
 			   __entry->source = event->source;
@@ -37,11 +38,12 @@ TRACE_EVENT(vsm_fault,
 			   __entry->fault = event->insn.fault;
 			   __entry->info = event->insn.info;
 			   __entry->word = event->insn.result;
+			   __entry->flags = event->flags;
 	    ),
-	    TP_printk("device=%u fault=%u info=%#x source=%u cluster=%u thread=%u.%u op=%u mods=%#x addr=%#x word=%#llx",
+	    TP_printk("device=%u fault=%u info=%#x source=%u cluster=%u thread=%u.%u op=%u mods=%#x addr=%#x word=%#llx flags=%#x",
 		      __entry->device, __entry->fault, __entry->info, __entry->source,
 		      __entry->cluster, __entry->cta, __entry->thread, __entry->op,
-		      __entry->mods, __entry->addr, __entry->word)
+		      __entry->mods, __entry->addr, __entry->word, __entry->flags)
 );
 
 #endif

@@ -2,6 +2,7 @@
 /*
  * Clusters.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "internal.h"
@@ -23,6 +24,11 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
 	args.smem_bytes = shape.smem_bytes;
 	args.layout = shape.layout;
 	args.policy = shape.policy;
+	args.report = shape.report;
+	args.enforce = shape.enforce;
+	/* An older device would not look at them. */
+	if ((args.report || args.enforce) && !(device->features & DRM_VSM_FEATURE_RULES))
+		return -EOPNOTSUPP;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args);
 	if (err)
 		return err;
@@ -38,6 +44,8 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
 		.window_stride = args.window_stride,
 		.layout = args.layout,
 		.policy = args.policy,
+		.report = args.report,
+		.enforce = args.enforce,
 	};
 	err = vsm_object_create(device, &info, &object);
 	if (!err)
@@ -94,6 +102,8 @@ void vsm_cluster_get_config_sized(const struct vsm_cluster *cluster,
 	shape.smem_bytes = info->smem_bytes;
 	shape.layout = info->layout;
 	shape.policy = info->policy;
+	shape.report = info->report;
+	shape.enforce = info->enforce;
 	vsm_struct_copy(config, size, &shape, sizeof(shape));
 }
 

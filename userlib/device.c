@@ -56,6 +56,7 @@ static int device_from_fd(int fd, struct vsm_device **device)
 		goto destroy_lock;
 	dev->fd = fd;
 	dev->index = info.index;
+	dev->features = info.features;
 	*device = dev;
 	return 0;
 

@@ -13,6 +13,7 @@
  * struct vsm_device - An open vsm device
  * @fd: DRM file descriptor
  * @index: Instance number of the device
+ * @features: Mask of &enum drm_vsm_feature
  * @lock: Protects @objects, and that a GEM handle is in it exactly from when it
  *	  may come out of an import until it is closed
  * @objects: Clusters and buffers
@@ -21,6 +22,7 @@
 struct vsm_device {
 	int fd;
 	uint32_t index;
+	uint64_t features;
 	pthread_mutex_t lock;
 	struct vsm_object *objects;
 	pthread_mutex_t event_lock;

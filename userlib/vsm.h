@@ -220,6 +220,8 @@ static inline int vsm_event_read(struct vsm_device *device, struct drm_vsm_event
  *	&drm_vsm_device_info.max_smem
  * @layout: Layout of the mbarrier word
  * @policy: What happens on misuse
+ * @report: Rules that are reported and not enforced, a mask of DRM_VSM_RULE()
+ * @enforce: Rules that are enforced and would not be without that, likewise
  */
 struct vsm_cluster_config {
 	uint32_t ctas;
@@ -227,6 +229,8 @@ struct vsm_cluster_config {
 	uint32_t smem_bytes;
 	enum vsm_layout layout;
 	enum drm_vsm_policy policy;
+	uint64_t report;
+	uint64_t enforce;
 };
 
 /**
@@ -247,7 +251,8 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
  * @config: Shape
  * @cluster: The cluster (out); vsm_cluster_destroy() ends it
  *
- * Return: 0, -EINVAL (the shape), -ENOSPC or -ENOMEM.
+ * Return: 0, -EINVAL (the shape, or a rule that cannot be in its mask), -EOPNOTSUPP (a mask, which
+ * the device does not know), -ENOSPC or -ENOMEM.
  */
 static inline int vsm_cluster_create(struct vsm_device *device,
 				     const struct vsm_cluster_config *config,

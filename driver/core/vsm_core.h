@@ -37,6 +37,8 @@
  * @smem_bytes: Bytes of a CTA's window
  * @layout: Layout of its mbarrier words
  * @strict: Misuse is checked beyond what silicon checks
+ * @report: Rules that are reported and not enforced, a mask of DRM_VSM_RULE()
+ * @enforce: Rules that are enforced and would not be without that, likewise
  */
 struct vsm_geometry {
 	__u32 ctas;
@@ -44,7 +46,15 @@ struct vsm_geometry {
 	__u32 smem_bytes;
 	enum vsm_layout layout;
 	bool strict;
+	__u64 report;
+	__u64 enforce;
 };
+
+/* Rules that a cluster may have reported instead of enforced. */
+#define VSM_RULES_REPORT	0ULL
+/* Those that are enforced, or to their letter, only if a cluster asks for it. */
+#define VSM_RULES_ENFORCE	(DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE))
 
 /* Warps of a CTA, of which the last may lack threads. */
 static inline __u32 vsm_geometry_warps(const struct vsm_geometry *geo)

@@ -9,7 +9,19 @@
 #define A AT(0, 0x80)
 #define NOTHING AT(0, 0x200)	/* no object */
 #define SPACE 4096		/* for the events of a client, says the ABI */
-#define EVENT sizeof(struct drm_vsm_event_fault)
+#define EVENT sizeof(struct plain_event)
+
+/* A fault event without flags, which is what programs of ABI 0.4 read. */
+struct plain_event {
+	struct drm_event base;
+	__s64 time;
+	__u32 cluster;
+	__u16 cta;
+	__u16 thread;
+	__u32 source;
+	__u32 lost;
+	struct drm_vsm_insn insn;
+};
 
 FIXTURE(faults)
 {
@@ -182,7 +194,7 @@ TEST_F(faults, an_asynchronous_completion_tells_of_the_instruction_that_issued_i
 		i_cp_async(0x410, 8, self->b.handle, 8), i_noinc(i_cp_arrive(A)),
 	};
 	struct drm_vsm_exec args = exec_args(&self->c, insns, 2);
-	struct drm_vsm_event_fault events[2];
+	struct plain_event events[2];
 	int64_t begin;
 
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
@@ -255,7 +267,7 @@ TEST_F(faults, what_is_no_misuse_is_not_told)
 
 TEST_F(faults, are_read_in_order_as_many_whole_ones_as_fit)
 {
-	struct drm_vsm_event_fault events[20];
+	struct plain_event events[20];
 	int i;
 
 	for (i = 0; i < 20; i++)
@@ -280,7 +292,7 @@ struct reader {
 	int fd;
 	atomic_int tid;
 	int ret;
-	struct drm_vsm_event_fault event;
+	struct plain_event event;
 	pthread_t thread;
 };
 
@@ -315,7 +327,8 @@ TEST_F(faults, a_blocked_reader_is_woken)
 TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)
 {
 	enum { FIT = SPACE / EVENT };
-	struct drm_vsm_event_fault events[FIT + 1];
+	struct plain_event events[FIT + 1];
+	struct drm_vsm_event_fault event;
 	int i, round;
 
 	for (round = 1; round <= 3; round++) {
@@ -330,8 +343,8 @@ TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)
 		/* Told once. */
 		for (i = 0; i < 2; i++) {
 			ASSERT_EQ(-EPROTO, misuse(&self->c, 777));
-			ASSERT_EQ(1, fault_read(self->c.fd, events));
-			EXPECT_EQ(i ? 0 : 10 * round, events[0].lost);
+			ASSERT_EQ(1, fault_read(self->c.fd, &event));
+			EXPECT_EQ(i ? 0 : 10 * round, event.lost);
 		}
 	}
 	/* Room for one: the next one that fits is in the middle. */
@@ -344,8 +357,8 @@ TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)
 	EXPECT_EQ(5, events[FIT - 1].lost);
 	EXPECT_EQ(1000, events[FIT - 1].insn.u.mbarrier.tx_count);
 	ASSERT_EQ(-EPROTO, misuse(&self->c, 0));
-	ASSERT_EQ(1, fault_read(self->c.fd, events));
-	EXPECT_EQ(2, events[0].lost);
+	ASSERT_EQ(1, fault_read(self->c.fd, &event));
+	EXPECT_EQ(2, event.lost);
 }
 
 TEST_F(faults, are_told_to_the_client_that_caused_them)

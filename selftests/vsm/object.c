@@ -74,6 +74,14 @@ TEST_F(object, impossible_clusters_are_refused)
 		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .policy = 2 },
 		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .flags = 1 },
 		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .flags = 1U << 31 },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .report = 1 },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .report = 1ULL << 63 },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16,
+		  .report = DRM_VSM_RULE(DRM_VSM_FAULT_DEADLOCK) },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .enforce = 1 },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .enforce = 1ULL << 63 },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16,
+		  .enforce = DRM_VSM_RULE(DRM_VSM_FAULT_MISALIGNED) },
 	};
 	size_t i;
 
@@ -94,6 +102,10 @@ TEST_F(object, clusters_of_all_shapes_are_mapped_and_zeroed)
 		{ .ctas = 3, .threads = 33, .smem_bytes = 4096 },
 		{ .ctas = 5, .threads = 32, .smem_bytes = 4112, .layout = VSM_LAYOUT_SM_80 },
 		{ .ctas = 2, .threads = 7, .smem_bytes = 48, .policy = DRM_VSM_POLICY_HARDWARE },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16,
+		  .enforce = DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) },
+		{ .ctas = 1, .threads = 1, .smem_bytes = 16, .policy = DRM_VSM_POLICY_HARDWARE,
+		  .enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) },
 	};
 	size_t i;
 
@@ -135,8 +147,41 @@ TEST_F(object, clusters_of_all_shapes_are_mapped_and_zeroed)
 		EXPECT_EQ(c.stride, info.window_stride);
 		EXPECT_EQ(args.layout, info.layout);
 		EXPECT_EQ(args.policy, info.policy);
+		EXPECT_EQ(args.report, info.report);
+		EXPECT_EQ(args.enforce, info.enforce);
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
+}
+
+/* Programs of ABI 0.4 know the first 48 bytes of both structures. */
+TEST_F(object, a_program_that_knows_no_rules_gets_none)
+{
+	union {
+		struct drm_vsm_cluster_create create;
+		struct drm_vsm_object_info info;
+		char old[48];
+	} args;
+
+	memset(&args, 0xff, sizeof(args));
+	memset(args.old, 0, sizeof(args.old));
+	args.create.ctas = 1;
+	args.create.threads = 1;
+	args.create.smem_bytes = 16;
+	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_CREATE,
+						  args.old), &args));
+	EXPECT_NE(0, args.create.handle);
+	EXPECT_EQ(PAGE, args.create.size);
+	/* Nothing is read or written behind them. */
+	EXPECT_EQ(~0ULL, args.create.report & args.create.enforce);
+	args.info.handle = args.create.handle;
+	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_OBJECT_INFO, args.old),
+			       &args));
+	EXPECT_EQ(PAGE, args.info.size);
+	EXPECT_EQ(16, args.info.smem_bytes);
+	EXPECT_EQ(~0ULL, args.info.report & args.info.enforce);
+	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_OBJECT_INFO, &args));
+	EXPECT_EQ(0, args.info.report | args.info.enforce);
+	EXPECT_EQ(0, gem_close(self->fd, args.info.handle));
 }
 
 TEST_F(object, buffers_are_whole_pages_mapped_and_zeroed)
@@ -159,7 +204,7 @@ TEST_F(object, buffers_are_whole_pages_mapped_and_zeroed)
 		EXPECT_EQ(DRM_VSM_OBJECT_BUFFER, info.kind);
 		EXPECT_EQ(b.size, info.size);
 		EXPECT_EQ(0, info.ctas | info.threads | info.smem_bytes | info.window_stride |
-			     info.layout | info.policy);
+			     info.layout | info.policy | info.report | info.enforce);
 		EXPECT_EQ(0, gem_close(self->fd, b.handle));
 		/* The mapping stays. */
 		b.map[b.size - 1] = 1;

@@ -92,16 +92,16 @@ TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
 
 	ASSERT_EQ(3, trace_read(lines, 8));
 	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=1.42 op=%u mods=0x0 addr=0x1000040 word=0x7ffff800001ffffe",
+		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=1.42 op=%u mods=0x0 addr=0x1000040 word=0x7ffff800001ffffe flags=0x0",
 		 DRM_VSM_FAULT_DROP_TO_ZERO, self->c.handle, DRM_VSM_OP_MBARRIER_ARRIVE_DROP);
 	EXPECT_STREQ(expected, lines[0]);
 	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=2 cluster=%u thread=2.0 op=%u mods=0x0 addr=0x1000048 word=0x0",
+		 "device=0 fault=%u info=0x0 source=2 cluster=%u thread=2.0 op=%u mods=0x0 addr=0x1000048 word=0x0 flags=0x0",
 		 DRM_VSM_FAULT_NOT_AN_MBARRIER, self->c.handle,
 		 DRM_VSM_OP_MBARRIER_COMPLETE_TX);
 	EXPECT_STREQ(expected, lines[1]);
 	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe",
+		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe flags=0x0",
 		 DRM_VSM_FAULT_INIT_OVER_LIVE, self->c.handle, DRM_VSM_OP_MBARRIER_INIT);
 	EXPECT_STREQ(expected, lines[2]);
 	file_write(TRACING "trace", "");

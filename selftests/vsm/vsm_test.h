@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -389,6 +390,9 @@ static inline short poll_events(int fd)
 	return poll(&p, 1, 0) < 0 ? -1 : p.revents;
 }
 
+/* Bytes of a fault event without flags. */
+#define FAULT_EVENT offsetof(struct drm_vsm_event_fault, flags)
+
 /* Waits for the next fault event of a DRM file and reads it; 1 or a negative errno. */
 static inline int fault_read(int fd, struct drm_vsm_event_fault *event)
 {
@@ -401,8 +405,12 @@ static inline int fault_read(int fd, struct drm_vsm_event_fault *event)
 	size = read(fd, event, sizeof(*event));
 	if (size < 0)
 		return -errno;
-	return size == sizeof(*event) && event->base.type == DRM_VSM_EVENT_FAULT &&
-	       event->base.length == sizeof(*event) ? 1 : -EBADMSG;
+	if (size == FAULT_EVENT)
+		event->flags = 0;
+	else if (size != sizeof(*event) || !event->flags || event->pad)
+		return -EBADMSG;
+	return event->base.type == DRM_VSM_EVENT_FAULT && event->base.length == size ? 1
+										     : -EBADMSG;
 }
 
 /* Throws away what has not been read. */

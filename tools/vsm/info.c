@@ -25,6 +25,7 @@ static const struct {
 	{ DRM_VSM_FEATURE_COPY, "copy" },
 	{ DRM_VSM_FEATURE_CHANNELS, "channels" },
 	{ DRM_VSM_FEATURE_RENDEZVOUS, "rendezvous" },
+	{ DRM_VSM_FEATURE_RULES, "rules" },
 };
 
 static void print_line(const char *name, const char *format, ...)

@@ -79,7 +79,7 @@ bool parse_size(struct cursor *c, const char *what, uint32_t max, uint32_t *size
 	return true;
 }
 
-enum { CTAS, THREADS, SMEM, LAYOUT, POLICY };
+enum { CTAS, THREADS, SMEM, LAYOUT, POLICY, REPORT, ENFORCE };
 
 static const char *const cluster_keys[] = {
 	[CTAS] = "ctas",
@@ -87,7 +87,30 @@ static const char *const cluster_keys[] = {
 	[SMEM] = "smem",
 	[LAYOUT] = "layout",
 	[POLICY] = "policy",
+	[REPORT] = "report",
+	[ENFORCE] = "enforce",
 };
+
+/* RULE,...: names of faults. */
+static bool parse_rules(struct cursor *c, uint64_t *rules)
+{
+	do {
+		struct nearest nearest = { };
+		char text[QUOTE_SIZE], hint[MEANT_SIZE];
+		struct span word = take_word(c);
+		uint32_t fault;
+
+		nearest.span = word;
+		fault = fault_by_name(word, &nearest);
+		if (!fault) {
+			c->at = word.text;
+			return error_at(c, c->at, "expected a rule, found %s%s", found(c, text),
+					meant(&nearest, "", hint));
+		}
+		*rules |= DRM_VSM_RULE(fault);
+	} while (take(c, ','));
+	return true;
+}
 
 static bool parse_cluster_value(struct cursor *c, unsigned int key, void *to)
 {
@@ -119,11 +142,15 @@ static bool parse_cluster_value(struct cursor *c, unsigned int key, void *to)
 			return false;
 		config->layout = choice;
 		return true;
-	default:
+	case POLICY:
 		if (!parse_choice(c, policies, ARRAY_SIZE(policies), &choice))
 			return false;
 		config->policy = choice;
 		return true;
+	case REPORT:
+		return parse_rules(c, &config->report);
+	default:
+		return parse_rules(c, &config->enforce);
 	}
 }
 

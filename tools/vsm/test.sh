@@ -197,8 +197,13 @@ wrong_cluster 16 "expected strict or hardware, found 'lax'" policy=lax
 wrong_cluster 16 'ctas is given twice' ctas=2 ctas=2
 wrong_cluster 14 "expected '=', found '2'" ctas 2
 wrong_cluster 9 \
-	"expected ctas, threads, smem, layout or policy, found 'polcy'; did you mean policy?" \
+	"expected ctas, threads, smem, layout, policy, report or enforce, found 'polcy'; did you mean policy?" \
 	polcy=strict
+wrong_cluster 17 "expected a rule, found 'LATE'" enforce=LATE
+wrong_cluster 29 "expected a rule, found 'SHUFFLE_SOURCE'; did you mean SHFL_SOURCE?" \
+	enforce=SHFL_SOURCE,SHUFFLE_SOURCE
+wrong_cluster 16 "expected a rule, found 'STALE_TOKE'; did you mean STALE_TOKEN?" report=STALE_TOKE
+wrong_cluster 16 'expected a rule, found the end of the line' report=
 
 printf '# nothing\n\n' >"$dir/empty.vsm"
 refuses_file 'run refuses a file without statements' 'empty.vsm:3:1: the file has no statements' \

@@ -64,7 +64,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Grows with every addition; the first version is 1
  */
-#define DRM_VSM_ABI_MINOR 4
+#define DRM_VSM_ABI_MINOR 5
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -96,6 +96,8 @@ extern "C" {
  * @DRM_VSM_FEATURE_CHANNELS: Channels, timeline syncobjs, &drm_vsm_device_info.max_channels
  * @DRM_VSM_FEATURE_RENDEZVOUS: What threads of a warp, a CTA and a cluster meet at, and
  *	exit; %DRM_VSM_EXEC_WARP, %DRM_VSM_WAIT_INSN
+ * @DRM_VSM_FEATURE_RULES: &drm_vsm_cluster_create.report and
+ *	&drm_vsm_cluster_create.enforce, %DRM_VSM_EVENT_REPORTED
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -106,6 +108,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_COPY = 1 << 5,
 	DRM_VSM_FEATURE_CHANNELS = 1 << 6,
 	DRM_VSM_FEATURE_RENDEZVOUS = 1 << 7,
+	DRM_VSM_FEATURE_RULES = 1 << 8,
 };
 
 /**
@@ -179,11 +182,20 @@ enum drm_vsm_policy {
  * @window_stride: Bytes from one CTA's window to the next in the mapping (out)
  * @size: Bytes of the mapping (out)
  * @mmap_offset: Offset for mmap() of the DRM file descriptor (out)
+ * @report: Rules that are reported and not enforced, a mask of DRM_VSM_RULE()
+ * @enforce: Rules that are enforced and would not be without that, likewise
  *
  * The windows start as zeros. User space may write anything into its mapping at
  * any time.
  *
- * Errors: EINVAL, ENOSPC (memory or number of clusters), ENOMEM.
+ * An instruction that breaks a rule of @report is executed as the hardware policy
+ * executes it, and succeeds. The rule is counted, and a fault event and the tracepoint tell
+ * of it, with %DRM_VSM_EVENT_REPORTED. The other rules are checked nevertheless. A rule may
+ * be in both masks: then it is looked for as @enforce says, and reported. A rule that
+ * the policy does not check makes no difference.
+ *
+ * Errors: EINVAL (also for a rule that cannot be reported, or is enforced as it is), ENOSPC
+ * (memory or number of clusters), ENOMEM.
  */
 struct drm_vsm_cluster_create {
 	__u32 ctas;
@@ -196,6 +208,8 @@ struct drm_vsm_cluster_create {
 	__u32 window_stride;
 	__u64 size;
 	__u64 mmap_offset;
+	__u64 report;
+	__u64 enforce;
 };
 
 /**
@@ -236,6 +250,8 @@ enum drm_vsm_object {
  * @window_stride: As at creation (out)
  * @layout: As at creation (out)
  * @policy: As at creation (out)
+ * @report: As at creation (out)
+ * @enforce: As at creation (out)
  *
  * For a handle that came through PRIME from another process. Errors: ENOENT.
  */
@@ -250,6 +266,8 @@ struct drm_vsm_object_info {
 	__u32 window_stride;
 	__u32 layout;
 	__u32 policy;
+	__u64 report;
+	__u64 enforce;
 };
 
 /**
@@ -662,6 +680,14 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_THREAD_EXITED = 0x20c,
 	DRM_VSM_FAULT_THREAD_SUSPENDED = 0x20d,
 };
+
+/*
+ * The bit of a fault in masks of rules: codes below 0x100 from bit 1 on, those from 0x101 on from
+ * bit 33 on, those from 0x201 on from bit 41 on.
+ */
+#define DRM_VSM_RULE(fault) \
+	(1ULL << ((fault) < 0x100 ? (fault) : \
+		  ((fault) < 0x200 ? 32 : 40) + ((fault) & 0xff)))
 
 /**
  * enum drm_vsm_mbarrier_state - What a valid object was doing
@@ -1368,6 +1394,15 @@ struct drm_vsm_cluster_hold {
 #define DRM_VSM_EVENT_FAULT 0x80000000
 
 /**
+ * enum drm_vsm_event_flags - Flags of a &struct drm_vsm_event_fault
+ * @DRM_VSM_EVENT_REPORTED: The cluster only reports the rule: it has not refused the
+ *	instruction
+ */
+enum drm_vsm_event_flags {
+	DRM_VSM_EVENT_REPORTED = 1 << 0,
+};
+
+/**
  * enum drm_vsm_source - Where an instruction ran
  * @DRM_VSM_SOURCE_EXEC: EXEC; the call returned EPROTO
  * @DRM_VSM_SOURCE_SUBMIT: SUBMIT refused it; the call returned EPROTO
@@ -1387,7 +1422,8 @@ enum drm_vsm_source {
 
 /**
  * struct drm_vsm_event_fault - A misuse
- * @base: Type %DRM_VSM_EVENT_FAULT, length of the event
+ * @base: Type %DRM_VSM_EVENT_FAULT, length of the event: it may end before @flags, which is 0
+ *	then
  * @time: CLOCK_MONOTONIC in ns
  * @cluster: Handle of the cluster, as the call named it
  * @cta: CTA of the thread; of a wait that was to be armed the CTA of its address
@@ -1396,6 +1432,8 @@ enum drm_vsm_source {
  * @lost: Events that did not fit since the last one that did
  * @insn: The instruction; &drm_vsm_insn.fault, &drm_vsm_insn.result (the word) and
  *	&drm_vsm_insn.info tell why it is misuse
+ * @flags: Mask of &enum drm_vsm_event_flags
+ * @pad: 0
  */
 struct drm_vsm_event_fault {
 	struct drm_event base;
@@ -1406,6 +1444,8 @@ struct drm_vsm_event_fault {
 	__u32 source;
 	__u32 lost;
 	struct drm_vsm_insn insn;
+	__u32 flags;
+	__u32 pad;
 };
 
 #define DRM_IOCTL_VSM_DEVICE_INFO \

@@ -57,6 +57,7 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 
 	assert_int_equal(read_node(fd, driver, &info->index, &info->abi_major), 0);
 	info->max_ctas = 16;
+	info->features = mock.no_rules ? 0 : DRM_VSM_FEATURE_RULES;
 	return 0;
 }
 
@@ -106,6 +107,8 @@ static int object_info(struct drm_vsm_object_info *info)
 		info->window_stride = 4096;
 		info->layout = VSM_LAYOUT_SM_80;
 		info->policy = DRM_VSM_POLICY_HARDWARE;
+		info->report = DRM_VSM_RULE(DRM_VSM_FAULT_STALE_TOKEN);
+		info->enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
 	}
 	return 0;
 }

@@ -70,6 +70,7 @@
  * @nodes: Device nodes for drmGetDevices2()
  * @bustypes: Their buses
  * @node_count: How many
+ * @no_rules: The device is of ABI 0.4
  */
 struct mock {
 	unsigned long fail_request;
@@ -118,6 +119,7 @@ struct mock {
 	char nodes[MOCK_NODES][64];
 	int bustypes[MOCK_NODES];
 	int node_count;
+	bool no_rules;
 };
 
 extern struct mock mock;

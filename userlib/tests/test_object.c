@@ -13,6 +13,8 @@ static const struct vsm_cluster_config shape = {
 	.smem_bytes = 1024,
 	.layout = VSM_LAYOUT_SM_80,
 	.policy = DRM_VSM_POLICY_HARDWARE,
+	.report = DRM_VSM_RULE(DRM_VSM_FAULT_STALE_TOKEN),
+	.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
 };
 
 static void test_cluster(void **state)
@@ -29,6 +31,9 @@ static void test_cluster(void **state)
 	assert_int_equal(mock.cluster_create.layout, VSM_LAYOUT_SM_80);
 	assert_int_equal(mock.cluster_create.policy, DRM_VSM_POLICY_HARDWARE);
 	assert_int_equal(mock.cluster_create.flags, 0);
+	assert_int_equal(mock.cluster_create.report, 1 << 16);
+	assert_int_equal(mock.cluster_create.enforce, 1ULL << 43);
+	memset(&config, 0, sizeof(config));
 	vsm_cluster_get_config(c, &config);
 	assert_memory_equal(&config, &shape, sizeof(config));
 
@@ -55,6 +60,25 @@ static void test_cluster_errors(void **state)
 	config.ctas = 0;
 	assert_int_equal(vsm_cluster_create(device, &config, &c), -EINVAL);
 	assert_int_equal(mock.open_handles, 0);
+}
+
+/* A device that would not look at the rules is not asked to. */
+static void test_cluster_rules(void **state)
+{
+	struct vsm_cluster_config config = shape;
+	struct vsm_device *old;
+	struct vsm_cluster *c;
+
+	(void)state;
+	mock.no_rules = true;
+	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
+	assert_int_equal(vsm_cluster_create(old, &config, &c), -EOPNOTSUPP);
+	config.report = 0;
+	assert_int_equal(vsm_cluster_create(old, &config, &c), -EOPNOTSUPP);
+	config.enforce = 0;
+	assert_int_equal(vsm_cluster_create(old, &config, &c), 0);
+	vsm_cluster_destroy(c);
+	vsm_device_close(old);
 }
 
 static void test_hold(void **state)
@@ -132,6 +156,7 @@ static void test_import_foreign_cluster(void **state)
 	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
 	vsm_cluster_destroy(c);
 	assert_int_equal(vsm_cluster_import(device, dmabuf, &imported), 0);
+	memset(&config, 0, sizeof(config));
 	vsm_cluster_get_config(imported, &config);
 	assert_memory_equal(&config, &shape, sizeof(config));
 	assert_non_null(vsm_cluster_window(imported, 1));
@@ -225,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_cluster),
 		TEST(test_cluster_errors),
+		TEST(test_cluster_rules),
 		TEST(test_hold),
 		TEST(test_buffer),
 		TEST(test_buffer_errors),
