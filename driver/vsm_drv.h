@@ -27,6 +27,7 @@
  *	vsm_bucket.lock			plain	waiters, every phase completion, and
  *						vsm_shadow
  *	vsm_meet.lock			plain	threads that meet
+ *	vsm_cluster.publish_lock	plain	which inits are published
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.async_lock		plain	operations that are held
@@ -397,6 +398,17 @@ struct vsm_client {
 };
 
 /**
+ * struct vsm_published - What is published of the inits of a CTA
+ * @inits: Its inits
+ * @fenced: Of each thread, up to which number fence.mbarrier_init has published the inits that
+ *	the thread has done; NULL until the first does
+ */
+struct vsm_published {
+	struct vsm_inits inits;
+	u64 *fenced;
+};
+
+/**
  * struct vsm_cluster - State of a cluster beside its windows
  * @vdev: Device
  * @client: Who is charged for it; held by the object
@@ -408,7 +420,8 @@ struct vsm_client {
  *	mbarrier.init
  * @objects: Objects that there have been
  * @inits: Objects that are there for all to see, or have been
- * @unfenced: Those whose init has not been published to the cluster
+ * @publish_lock: Protects @published
+ * @published: Inits of each CTA, and which of them are published
  * @lost: A trap has ended the cluster; never false again
  * @held: Asynchronous operations stay in flight; under &vsm_device.async_lock
  * @held_ops: Those that do; likewise
@@ -433,7 +446,8 @@ struct vsm_cluster {
 	struct vsm_shadow **shadows;
 	atomic_t objects;
 	atomic_t inits;
-	atomic_t unfenced;
+	spinlock_t publish_lock; /* published */
+	struct vsm_published published[VSM_MAX_CTAS];
 	bool lost;
 	bool held;
 	struct list_head held_ops;
@@ -502,26 +516,16 @@ static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *clust
 	return row ? &row[index % VSM_SHADOW_ROW] : NULL;
 }
 
-/**
- * struct vsm_arrival - When a CTA last released what it knows at the barrier of the cluster
- * @phase: Phase of the barrier
- * @inits: &vsm_cluster.inits then
- */
-struct vsm_arrival {
-	u32 phase;
-	int inits;
-};
-
 /* vsm_shadow.c */
 struct vsm_shadow *vsm_shadow_make(struct vsm_cluster *cluster, u32 index);
 void vsm_shadow_free(struct vsm_cluster *cluster);
 u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
-void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 thread);
-void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
-void vsm_shadow_release(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
-			u32 phase);
-void vsm_shadow_settle_all(struct vsm_cluster *cluster);
-void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow);
+u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta);
+u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta);
+void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number);
+void vsm_shadow_release(struct vsm_cluster *cluster, u32 cta);
+int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
+void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta);
 
 /* vsm_client.c */
 int vsm_client_open(struct drm_device *drm, struct drm_file *file);
@@ -763,7 +767,6 @@ void vsm_meet_lose(struct vsm_cluster *cluster, int error);
 void vsm_meet_lose_all(struct vsm_device *vdev);
 void vsm_meet_free(struct vsm_cluster *cluster);
 bool vsm_meet_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
-u32 vsm_meet_phase(struct vsm_cluster *cluster);
 
 /* Has a thread exited? */
 static inline bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)

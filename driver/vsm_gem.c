@@ -252,6 +252,7 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	}
 	bo->cluster = cluster;
 	cluster->hazards = &bo->hazards;
+	spin_lock_init(&cluster->publish_lock);
 	xa_init(&cluster->threads);
 
 	ret = vsm_bo_vmap(bo);

@@ -31,16 +31,16 @@
  * @lock: Protects @rv and the waiters attached to its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.meets
- * @arrivals: Of the CTAs at the barrier of the cluster
- * @settled: In which half of the range of its phases' numbers inits were settled last
+ * @releasing: CTAs that publish inits when the phase of the cluster's barrier in progress is over
+ * @inits: For each of them, up to which number; protected by @lock, as is @releasing
  * @rv: The state of its threads
  */
 struct vsm_meet {
 	spinlock_t lock; /* rv */
 	struct vsm_cluster *cluster;
 	struct list_head link;
-	struct vsm_arrival arrivals[VSM_MAX_CTAS];
-	u32 settled;
+	unsigned long releasing;
+	u64 inits[VSM_MAX_CTAS];
 	struct vsm_rendezvous rv;
 };
 
@@ -193,15 +193,32 @@ static void vsm_meet_exit(struct vsm_meet *meet, const struct vsm_meeter *meeter
 			 exited & vsm_cluster_lanes(cluster, meeter->thread));
 }
 
-/* A thread has arrived at the barrier of the cluster, and nobody knows of it yet. */
-static void vsm_meet_arrive(struct vsm_meet *meet, const struct vsm_meeter *meeter, u32 phase)
+/*
+ * A thread of @cta has executed an instruction. Before that the barrier of the cluster was in
+ * @phase.
+ *
+ * A warp that arrives there with .release releases all inits that its threads know of. Whoever
+ * waits for the phase acquires them once it is over. So they are published when the phase is over,
+ * before anybody can find it over. If several warps of a CTA arrive with .release, the number of
+ * the last one counts: it is the highest.
+ */
+static void vsm_meet_publish(struct vsm_meet *meet, u32 cta, u32 phase)
 {
-	if (meeter->insn->sem != DRM_VSM_SEM_RELAXED)
-		vsm_shadow_release(meet->cluster, &meet->arrivals[meeter->cta], meeter->cta, phase);
-	if (phase / (VSM_UNFENCED_PHASES / 2) != meet->settled) {
-		meet->settled = phase / (VSM_UNFENCED_PHASES / 2);
-		vsm_shadow_settle_all(meet->cluster);
+	struct vsm_cluster *cluster = meet->cluster;
+	struct vsm_rendezvous *rv = &meet->rv;
+
+	lockdep_assert_held(&meet->lock);
+	if (unlikely(rv->release)) {
+		rv->release = false;
+		meet->inits[cta] = vsm_shadow_unpublished(cluster, cta);
+		if (meet->inits[cta])
+			meet->releasing |= BIT(cta);
 	}
+	if (likely(rv->phase == phase || !meet->releasing))
+		return;
+	for_each_set_bit(cta, &meet->releasing, VSM_MAX_CTAS)
+		vsm_shadow_publish(cluster, cta, meet->inits[cta]);
+	meet->releasing = 0;
 }
 
 static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
@@ -209,8 +226,6 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 {
 	struct vsm_rendezvous *rv = &meet->rv;
 	struct drm_vsm_insn *insn = meeter->insn;
-	bool arrives = insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE &&
-		       !vsm_rendezvous_is_in(rv, meeter->cta, meeter->thread);
 	struct vsm_lane *lane = vsm_rendezvous_lane(rv, meeter->cta, meeter->thread);
 	u32 phase = rv->phase;
 
@@ -221,8 +236,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 					     insn);
 	if (insn->fault)
 		return -EPROTO;
-	if (arrives)
-		vsm_meet_arrive(meet, meeter, phase);
+	vsm_meet_publish(meet, meeter->cta, phase);
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_meet_wake(meet, wakes);
 		vsm_meet_exit(meet, meeter);
@@ -398,15 +412,4 @@ void vsm_meet_lose_all(struct vsm_device *vdev)
 bool vsm_meet_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
 	return vsm_rendezvous_exited(&vsm_meet_find(cluster)->rv, cta, thread);
-}
-
-/**
- * vsm_meet_phase - How often the barrier of a cluster has completed
- * @cluster: Cluster
- */
-u32 vsm_meet_phase(struct vsm_cluster *cluster)
-{
-	struct vsm_meet *meet = vsm_meet_find(cluster);
-
-	return meet ? READ_ONCE(meet->rv.phase) : 0;
 }

@@ -80,6 +80,7 @@ void vsm_shadow_free(struct vsm_cluster *cluster)
 	u64 bytes = (u64)vsm_shadow_rows(cluster) * sizeof(*cluster->shadows);
 	u32 i;
 
+	/* A thread that has fenced an init has made the shadow of an object before. */
 	if (!cluster->shadows)
 		return;
 	for (i = 0; i < vsm_shadow_rows(cluster); i++) {
@@ -88,6 +89,11 @@ void vsm_shadow_free(struct vsm_cluster *cluster)
 		kvfree(cluster->shadows[i]);
 	}
 	kvfree(cluster->shadows);
+	for (i = 0; i < cluster->geo.ctas; i++) {
+		if (cluster->published[i].fenced)
+			bytes += cluster->geo.threads * sizeof(*cluster->published[i].fenced);
+		kvfree(cluster->published[i].fenced);
+	}
 	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, bytes);
 }
 
@@ -114,106 +120,114 @@ u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count)
 }
 
 /**
- * vsm_shadow_publish - Publish the init of an object to the cluster
+ * vsm_shadow_number - Number the init of an object
  * @cluster: Cluster
- * @shadow: Of the object
- * @thread: If this thread has initialised it, or %VSM_ANY_THREAD
+ * @cta: Rank of the object's CTA
+ *
+ * Return: The number. Whoever knows of the object finds it counted.
  */
-void vsm_shadow_publish(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 thread)
+u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 {
-	u16 unfenced = READ_ONCE(shadow->unfenced);
+	u64 number;
 
-	/* Who arrives at the barrier of the cluster may change it meanwhile. */
-	do {
-		if (unfenced == VSM_FENCED ||
-		    (thread != VSM_ANY_THREAD && thread != unfenced &&
-		     !vsm_unfenced_arrived(unfenced)))
-			return;
-	} while (!try_cmpxchg(&shadow->unfenced, &unfenced, VSM_FENCED));
-	atomic_dec(&cluster->unfenced);
+	spin_lock(&cluster->publish_lock);
+	number = vsm_inits_add(&cluster->published[cta].inits);
+	spin_unlock(&cluster->publish_lock);
+	return number;
 }
 
 /**
- * vsm_shadow_fence - Publish what a thread has initialised
+ * vsm_shadow_unpublished - What a release by a thread would publish now
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
- * @thread: Thread, or %VSM_ANY_THREAD for all of the CTA
+ *
+ * Return: For vsm_shadow_publish(): covers all inits that the thread knows of. 0 if they have
+ * been published, as far as whoever acquires what the thread releases after this can see.
  */
-void vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
+u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta)
 {
-	u32 words = cluster->window_stride / sizeof(u64);
-	u32 index = cta * words;
-	u32 end = index + words;
-
-	if (!atomic_read(&cluster->unfenced))
-		return;
-	while ((index = vsm_shadow_live(cluster, index, end - index)) < end)
-		vsm_shadow_publish(cluster, vsm_shadow_find(cluster, index++), thread);
+	return vsm_inits_unpublished(&cluster->published[cta].inits);
 }
 
 /**
- * vsm_shadow_settle - Publish an object whose phase of the cluster's barrier is over
+ * vsm_shadow_publish - Publish the inits of a CTA to the cluster
  * @cluster: Cluster
- * @shadow: Of the object
- *
- * Then for everybody: whoever has waited at the barrier knows of the init, and so may whom he
- * has met since.
+ * @cta: Rank of the CTA
+ * @number: Those up to this number
  */
-void vsm_shadow_settle(struct vsm_cluster *cluster, struct vsm_shadow *shadow)
+void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number)
 {
-	u16 unfenced = READ_ONCE(shadow->unfenced);
-
-	if (vsm_unfenced_arrived(unfenced) &&
-	    unfenced != vsm_unfenced_until(vsm_meet_phase(cluster)))
-		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
+	spin_lock(&cluster->publish_lock);
+	vsm_inits_publish(&cluster->published[cta].inits, number);
+	spin_unlock(&cluster->publish_lock);
 }
 
 /**
- * vsm_shadow_settle_all - Publish all objects whose phase of the cluster's barrier is over
+ * vsm_shadow_release - Publish all inits that a thread knows of to the cluster
  * @cluster: Cluster
- *
- * The numbers of phases come back: once in a while, so that none waits for that.
+ * @cta: Rank of the thread's CTA
  */
-void vsm_shadow_settle_all(struct vsm_cluster *cluster)
+void vsm_shadow_release(struct vsm_cluster *cluster, u32 cta)
 {
-	u32 index = 0, end = cluster->geo.ctas * (cluster->window_stride / sizeof(u64));
+	u64 number = vsm_shadow_unpublished(cluster, cta);
 
-	if (!atomic_read(&cluster->unfenced))
-		return;
-	while ((index = vsm_shadow_live(cluster, index, end - index)) < end)
-		vsm_shadow_settle(cluster, vsm_shadow_find(cluster, index++));
+	if (number)
+		vsm_shadow_publish(cluster, cta, number);
 }
 
 /**
- * vsm_shadow_release - A thread has arrived at the cluster's barrier and releases what it knows
- * @cluster: Cluster, whose rendezvous is locked: nobody knows of the arrival yet
- * @arrival: Of the thread's CTA, as this left it
- * @cta: Its rank
- * @phase: The phase in which the thread has arrived; when it is over, the inits are published
+ * vsm_shadow_fence - Publish what a thread has initialised (fence.mbarrier_init)
+ * @cluster: Cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
  *
- * That is, all inits of its CTA: they may be known to it. Others who arrive in the same phase
- * find nothing new.
+ * Context: may sleep.
+ *
+ * Return: 0; -ENOSPC or -ENOMEM, nothing having been published.
  */
-void vsm_shadow_release(struct vsm_cluster *cluster, struct vsm_arrival *arrival, u32 cta,
-			u32 phase)
+int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	/* Pairs with the release of vsm_syncs_init(): the walk finds what was counted. */
-	int inits = atomic_read_acquire(&cluster->inits);
-	u32 words = cluster->window_stride / sizeof(u64);
-	u32 index = cta * words;
-	u32 end = index + words;
+	struct vsm_published *published = &cluster->published[cta];
+	u64 number = vsm_shadow_unpublished(cluster, cta);
+	u64 *fenced;
 
-	if (!atomic_read(&cluster->unfenced) ||
-	    (arrival->phase == phase && arrival->inits == inits))
+	if (!number)
+		return 0;
+	/* Pairs with the release in vsm_shadow_alloc(). */
+	fenced = smp_load_acquire(&published->fenced);
+	if (!fenced)
+		fenced = vsm_shadow_alloc(cluster, (void **)&published->fenced,
+					  cluster->geo.threads, sizeof(*fenced));
+	if (IS_ERR(fenced))
+		return PTR_ERR(fenced);
+	/* Two tasks may play one thread. */
+	spin_lock(&cluster->publish_lock);
+	if (fenced[thread] < number)
+		fenced[thread] = number;
+	spin_unlock(&cluster->publish_lock);
+	return 0;
+}
+
+/**
+ * vsm_shadow_look - Look whether the init of an object has been published meanwhile
+ * @cluster: Cluster
+ * @shadow: Of the object, with the bucket of its word locked
+ * @cta: Rank of its CTA
+ *
+ * Whoever has acquired what another thread released after it had published the init finds it
+ * published here: the number was there before the release.
+ */
+void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
+{
+	struct vsm_published *published = &cluster->published[cta];
+	u32 thread = shadow->unfenced;
+	u64 *fenced;
+
+	if (!shadow->live || thread == VSM_FENCED)
 		return;
-	*arrival = (struct vsm_arrival) { .phase = phase, .inits = inits };
-	while ((index = vsm_shadow_live(cluster, index, end - index)) < end) {
-		struct vsm_shadow *shadow = vsm_shadow_find(cluster, index++);
-		u16 unfenced = READ_ONCE(shadow->unfenced);
-
-		if (vsm_unfenced_arrived(unfenced))
-			vsm_shadow_settle(cluster, shadow);
-		else if (unfenced != VSM_FENCED)
-			cmpxchg(&shadow->unfenced, unfenced, vsm_unfenced_until(phase));
-	}
+	/* Pairs with the release in vsm_shadow_alloc(). */
+	fenced = smp_load_acquire(&published->fenced);
+	spin_lock(&cluster->publish_lock);
+	vsm_shadow_settle(shadow, &published->inits, fenced ? fenced[thread] : 0);
+	spin_unlock(&cluster->publish_lock);
 }

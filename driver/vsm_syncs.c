@@ -101,8 +101,8 @@ static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	return -EPROTO;
 }
 
-static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 thread,
-			  u32 index)
+static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			  u32 thread, u32 index)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
@@ -111,7 +111,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 	struct vsm_shadow *shadow = NULL;
 	struct vsm_wakes wakes = {};
 	enum drm_vsm_fault fault;
-	u64 word;
+	u64 word, number = 0;
 
 	if (cluster->geo.strict) {
 		shadow = vsm_shadow_make(cluster, index);
@@ -123,13 +123,13 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 	word = READ_ONCE(*p);
 	fault = vsm_init_check(&cluster->geo, shadow, word, &insn->info);
 	if (!fault) {
-		xchg(p, next);
 		if (shadow && remote)
-			atomic_inc(&cluster->unfenced);
+			number = vsm_shadow_number(cluster, cta);
+		xchg(p, next);
 		if (shadow)
 			vsm_shadow_init(shadow,
 					vsm_serial(atomic_inc_return(&cluster->objects)),
-					remote ? thread : VSM_FENCED);
+					remote ? thread : VSM_FENCED, number);
 		/* Pairs with the acquire in vsm_async_begin(). */
 		atomic_inc_return_release(&cluster->inits);
 		vsm_park_wake(bucket, cluster, index, next, NULL, &wakes);
@@ -150,10 +150,8 @@ static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
 	fault = vsm_inval_check(shadow, vsm_park_occupied(bucket, cluster, index), &insn->info);
-	if (!fault) {
+	if (!fault)
 		WRITE_ONCE(shadow->live, 0);
-		vsm_shadow_publish(cluster, shadow, VSM_ANY_THREAD);
-	}
 	spin_unlock(&bucket->lock);
 	return fault ? vsm_syncs_refuse(cluster, insn, fault,
 					READ_ONCE(*vsm_cluster_word(cluster, index))) : 0;
@@ -354,7 +352,7 @@ static int vsm_syncs_step_locked(struct vsm_cluster *cluster, struct drm_vsm_ins
 	spin_lock(&bucket->lock);
 	shadow = vsm_syncs_shadow(cluster, index);
 	if (shadow)
-		vsm_shadow_settle(cluster, shadow);
+		vsm_shadow_look(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
 	/* As in vsm_syncs_step(). */
 	old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
@@ -447,12 +445,11 @@ static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_
 
 	switch (insn->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
-		return vsm_syncs_init(cluster, insn, thread, index);
+		return vsm_syncs_init(cluster, insn, cta, thread, index);
 	case DRM_VSM_OP_MBARRIER_INVAL:
 		return vsm_syncs_inval(cluster, insn, index);
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
-		vsm_shadow_fence(cluster, cta, thread);
-		return 0;
+		return vsm_shadow_fence(cluster, cta, thread);
 	default: /* DRM_VSM_OP_MBARRIER_PENDING_COUNT */
 		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state);
 		if (fault)

@@ -312,10 +312,13 @@ static enum drm_vsm_fault vsm_cluster_may(const struct vsm_warp *warp, __u32 lan
 	return DRM_VSM_FAULT_NONE;
 }
 
-static void vsm_cluster_arrive(const struct vsm_place *place, __u32 present)
+static void vsm_cluster_arrive(const struct vsm_place *place, __u32 present,
+			       const struct drm_vsm_insn *insn)
 {
 	struct vsm_rendezvous *rv = place->rv;
 
+	if (insn->sem != DRM_VSM_SEM_RELAXED)
+		rv->release = true;
 	place->warp->cluster_arrived |= present;
 	place->warp->phase = rv->phase;
 	rv->arrived += hweight32(present);
@@ -347,7 +350,7 @@ static void vsm_meet(const struct vsm_place *place, __u32 present)
 	if (vsm_is_named(insn)) {
 		vsm_barrier_arrive(place, present, insn);
 	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE) {
-		vsm_cluster_arrive(place, present);
+		vsm_cluster_arrive(place, present, insn);
 	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT) {
 		vsm_cluster_wait(place, present);
 	} else {

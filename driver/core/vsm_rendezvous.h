@@ -103,6 +103,7 @@ struct vsm_cta {
  * @phase: How often the barrier of the cluster has completed
  * @live: Threads that have not exited
  * @arrived: Those that have arrived at the barrier of the cluster in this phase
+ * @release: A warp has arrived at the barrier of the cluster with .release; the caller's to clear
  * @released: Lanes with a waiter whose result is there, the last released first
  * @ctas: The CTAs
  *
@@ -113,6 +114,7 @@ struct vsm_rendezvous {
 	__u32 phase;
 	__u32 live;
 	__u32 arrived;
+	bool release;
 	struct vsm_lane *released;
 	struct vsm_cta ctas[];
 };

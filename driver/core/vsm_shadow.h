@@ -27,21 +27,41 @@
 #define VSM_TOKEN_NOCOMPLETE	(1ULL << 30)
 #define VSM_TOKEN_RESERVED	(1ULL << 31)
 
-/* In place of the thread whose fence.mbarrier_init is due; and for any thread. */
+/* In place of the thread that initialised an object: the init is known to be published. */
 #define VSM_FENCED		0xffff
-#define VSM_ANY_THREAD		0xfffe
 
-#define VSM_UNFENCED_PHASES	(1U << 14)
+/**
+ * struct vsm_inits - The inits of a CTA, and which of them the cluster knows
+ * @last: How many there have been; the number of an init is what it makes of this
+ * @published: Inits up to this number are published to the cluster
+ *
+ * The inits that a thread knows of are those up to @last. So a thread publishes all of them by
+ * one number, however many there are. Both only grow, and never come to their end.
+ */
+struct vsm_inits {
+	__u64 last;
+	__u64 published;
+};
 
-/* Or the phase of the cluster's barrier that publishes the init when it is over. */
-static inline __u16 vsm_unfenced_until(__u32 phase)
+/* The number of a new init. */
+static inline __u64 vsm_inits_add(struct vsm_inits *inits)
 {
-	return 0x8000 | phase % VSM_UNFENCED_PHASES;
+	WRITE_ONCE(inits->last, inits->last + 1);
+	return inits->last;
 }
 
-static inline bool vsm_unfenced_arrived(__u16 unfenced)
+/* The number up to which a release by the CTA would publish now; 0 if it would publish nothing. */
+static inline __u64 vsm_inits_unpublished(const struct vsm_inits *inits)
 {
-	return unfenced >> 14 == 2;
+	__u64 last = READ_ONCE(inits->last);
+
+	return last > READ_ONCE(inits->published) ? last : 0;
+}
+
+static inline void vsm_inits_publish(struct vsm_inits *inits, __u64 number)
+{
+	if (number > inits->published)
+		WRITE_ONCE(inits->published, number);
 }
 
 /**
@@ -49,14 +69,15 @@ static inline bool vsm_unfenced_arrived(__u16 unfenced)
  * @serial: Of the phase in progress
  * @bound: Asynchronous operations in flight that are to complete on the object
  * @raised: Those among them that count as pending arrivals
- * @unfenced: Thread that initialised the object, which has not been published to the
- *	cluster since; or vsm_unfenced_until(); or %VSM_FENCED
+ * @unfenced: Thread that initialised the object, until the init is found to be published to
+ *	the cluster: %VSM_FENCED from then on
  * @live: There is an object
  * @observed: A wait returned True for the phase before the one in progress, or there
  *	is none before it
  * @state: The last three in one
+ * @init: Number of the object's init among those of its CTA (&struct vsm_inits)
  *
- * All zeros is no object. All but @unfenced change with the word's bucket locked, and all are
+ * All zeros is no object. Everything changes with the word's bucket locked. Everything but @init is
  * read without.
  *
  * A program that keeps PTX's rules reads what it needs here: whatever an operation
@@ -77,6 +98,7 @@ struct vsm_shadow {
 		};
 		__u32 state;
 	};
+	__u64 init;
 };
 
 /* &vsm_shadow.state of an object that any operation may be performed on. */
@@ -98,14 +120,36 @@ static inline __u32 vsm_serial(__u32 nth)
 	return nth * 0x27aafffeU & VSM_SERIAL_MASK & ~1U;
 }
 
-static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u32 thread)
+/**
+ * vsm_shadow_init - An object begins
+ * @shadow: Of its word
+ * @serial: Its first phase
+ * @thread: Thread that initialises it; %VSM_FENCED if there is nobody to publish it to
+ * @init: Number of the init, if there is
+ */
+static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u32 thread,
+				   __u64 init)
 {
+	shadow->init = init;
 	shadow->serial = serial;
 	shadow->bound = 0;
 	shadow->raised = 0;
 	WRITE_ONCE(shadow->unfenced, thread);
 	WRITE_ONCE(shadow->observed, 1);
 	WRITE_ONCE(shadow->live, 1);
+}
+
+/**
+ * vsm_shadow_settle - Look whether the init of an object has been published
+ * @shadow: Of the object
+ * @inits: Of its CTA
+ * @fenced: Inits of the thread that initialised it are published up to this number
+ */
+static inline void vsm_shadow_settle(struct vsm_shadow *shadow, const struct vsm_inits *inits,
+				     __u64 fenced)
+{
+	if (shadow->init <= inits->published || shadow->init <= fenced)
+		WRITE_ONCE(shadow->unfenced, VSM_FENCED);
 }
 
 /* A phase is about to complete. The waits for it have not seen it yet. */

@@ -16,7 +16,8 @@ void device_create(struct device *dev, const struct vsm_geometry *geo)
 	dev->shadows = calloc(words, sizeof(*dev->shadows));
 	dev->rows = calloc(words / DEVICE_ROW + 1, sizeof(*dev->rows));
 	dev->waited = calloc(words, sizeof(*dev->waited));
-	if (!dev->memory || !dev->shadows || !dev->rows || !dev->waited)
+	dev->fenced = calloc(geo->ctas * geo->threads, sizeof(*dev->fenced));
+	if (!dev->memory || !dev->shadows || !dev->rows || !dev->waited || !dev->fenced)
 		abort();
 }
 
@@ -26,6 +27,7 @@ void device_destroy(struct device *dev)
 	free(dev->shadows);
 	free(dev->rows);
 	free(dev->waited);
+	free(dev->fenced);
 }
 
 static __u32 index_of(const struct device *dev, __u32 addr)
@@ -76,8 +78,10 @@ static int refuse(struct device *dev, struct drm_vsm_insn *insn, enum drm_vsm_fa
 }
 
 /* vsm_syncs_init() */
-static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 thread, __u32 index)
+static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
+		__u32 index)
 {
+	bool remote = dev->geo.ctas > 1 && dev->geo.layout == VSM_LAYOUT_SM_90;
 	__u64 next = vsm_init_word(&dev->geo, insn->u.mbarrier.count);
 	struct vsm_shadow *shadow = NULL;
 	enum drm_vsm_fault fault;
@@ -91,8 +95,8 @@ static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 thread, __u
 		return refuse(dev, insn, fault, dev->memory[index]);
 	dev->memory[index] = next;
 	if (shadow)
-		vsm_shadow_init(shadow, vsm_serial(++dev->objects),
-				dev->geo.ctas > 1 ? thread : VSM_FENCED);
+		vsm_shadow_init(shadow, vsm_serial(++dev->objects), remote ? thread : VSM_FENCED,
+				remote ? vsm_inits_add(&dev->inits[cta]) : 0);
 	return 0;
 }
 
@@ -139,6 +143,14 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 	return true;
 }
 
+/* vsm_shadow_look(), as vsm_syncs_is_misuse() calls it */
+static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
+{
+	if (shadow && shadow->live && shadow->unfenced != VSM_FENCED)
+		vsm_shadow_settle(shadow, &dev->inits[cta],
+				  dev->fenced[cta * dev->geo.threads + shadow->unfenced]);
+}
+
 /* vsm_syncs_step() */
 static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
 		__u32 index)
@@ -149,6 +161,7 @@ static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 	__u64 next;
 
 	do {
+		look(dev, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
 		fault = vsm_mbarrier_step(&dev->geo, shadow, insn, cta, thread, old, &next,
 					  &insn->result);
 		if (fault)
@@ -160,17 +173,10 @@ static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 /* vsm_shadow_fence() */
 static void fence(struct device *dev, __u32 cta, __u32 thread)
 {
-	__u32 index = index_of(dev, vsm_shared_addr(cta, 0));
-	__u32 end = index + dev->geo.smem_bytes / sizeof(__u64);
+	__u64 number = vsm_inits_unpublished(&dev->inits[cta]);
 
-	if (!dev->geo.strict)
-		return;
-	while ((index = shadow_live(dev, index, end)) < end) {
-		struct vsm_shadow *shadow = &dev->shadows[index++];
-
-		if (thread == VSM_ANY_THREAD || READ_ONCE(shadow->unfenced) == thread)
-			WRITE_ONCE(shadow->unfenced, VSM_FENCED);
-	}
+	if (number)
+		dev->fenced[cta * dev->geo.threads + thread] = number;
 }
 
 /* vsm_syncs_run() */
@@ -193,7 +199,7 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 		fence(dev, cta, thread);
 		return 0;
 	case OP(MBARRIER_INIT):
-		return init(dev, insn, thread, index);
+		return init(dev, insn, cta, thread, index);
 	case OP(MBARRIER_INVAL):
 		return inval(dev, insn, index);
 	default:
@@ -307,7 +313,7 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	if (vsm_insn_is_copy(insn))
 		return -EOPNOTSUPP;
 	if (vsm_insn_publishes(insn))
-		fence(dev, cta, VSM_ANY_THREAD);
+		vsm_inits_publish(&dev->inits[cta], vsm_inits_unpublished(&dev->inits[cta]));
 	if (insn->op == OP(CP_ASYNC))
 		return dev->lost ? -EIO : copy(dev, insn);
 	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))

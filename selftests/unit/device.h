@@ -39,6 +39,8 @@ struct device_async {
  * @waited: Words that somebody waits for
  * @asyncs: What is in flight
  * @objects: Objects that there have been
+ * @inits: Inits of each CTA
+ * @fenced: Of each thread of each CTA, up to which number its fences have published
  * @lost: A trap has ended it
  * @interfere: What user space writes to a word between its load and the exchange, once,
  *	if @interferes
@@ -53,6 +55,8 @@ struct device {
 	bool *waited;
 	struct device_async asyncs[DEVICE_ASYNCS];
 	__u32 objects;
+	struct vsm_inits inits[VSM_MAX_CTAS];
+	__u64 *fenced;
 	bool lost;
 	__u64 interfere;
 	unsigned int interferes;

@@ -147,6 +147,8 @@ enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, un
 	if (fault && c->before)
 		same(c, cta, thread, "changed by what was refused",
 		     !!memcmp(c->before, c->rv, c->size), false);
+	same(c, cta, thread, "released to the cluster", c->rv->release, c->model.released);
+	c->rv->release = false;
 	if (c->wrong[0])
 		return fault;
 	check_released(c);

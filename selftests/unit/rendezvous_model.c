@@ -506,6 +506,9 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 			continue;
 		if (!fault)
 			lane_of(w, i)->cluster = MEET_ARRIVED;
+		/* .release is the default. */
+		if (!fault && insn->sem != DRM_VSM_SEM_RELAXED)
+			w->m->released = true;
 		give(w, i, 0, fault, info);
 	}
 }
@@ -681,6 +684,7 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 
 	*info = 0;
 	m->givens = 0;
+	m->released = false;
 	if (t->state == MEET_EXITED)
 		return FAULT(THREAD_EXITED);
 	for (i = 0; i < w.lanes; i++)

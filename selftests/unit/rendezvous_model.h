@@ -93,6 +93,7 @@ struct meet_cta {
  * @ctas: CTAs
  * @threads: Threads of each
  * @phases: How often the barrier of the cluster has completed
+ * @released: By the last instruction a warp has arrived there that releases what it knows
  * @cta: The CTAs
  * @given: Threads that the last instruction released, those that executed for others alone
  * @givens: How many
@@ -101,6 +102,7 @@ struct meet_model {
 	unsigned int ctas;
 	unsigned int threads;
 	unsigned long phases;
+	bool released;
 	struct meet_cta *cta;
 	struct {
 		unsigned int cta;

@@ -85,13 +85,13 @@ static void each_phase_takes_the_next_number(void **state)
 	__u32 serial;
 
 	(void)state;
-	vsm_shadow_init(&shadow, 0x1000, 5);
+	vsm_shadow_init(&shadow, 0x1000, 5, 1);
 	for (serial = 0x1001; serial < 0x1100; serial++) {
 		vsm_shadow_advance(&shadow);
 		assert_int_equal(shadow.serial, serial);
 	}
 	/* After the last comes the first, and the parity goes on. */
-	vsm_shadow_init(&shadow, LAST - 1, 5);
+	vsm_shadow_init(&shadow, LAST - 1, 5, 1);
 	vsm_shadow_advance(&shadow);
 	assert_int_equal(shadow.serial, LAST);
 	vsm_shadow_advance(&shadow);
@@ -104,11 +104,12 @@ static void a_fresh_object_is_observed_and_unfenced(void **state)
 
 	(void)state;
 	memset(&shadow, 0xa5, sizeof(shadow));
-	vsm_shadow_init(&shadow, 0x1234, 1023);
+	vsm_shadow_init(&shadow, 0x1234, 1023, 1ULL << 40);
 	assert_int_equal(shadow.serial, 0x1234);
 	assert_int_equal(shadow.bound, 0);
 	assert_int_equal(shadow.raised, 0);
 	assert_int_equal(shadow.unfenced, 1023);
+	assert_int_equal(shadow.init, 1ULL << 40);
 	assert_int_equal(shadow.live, 1);
 	assert_int_equal(shadow.observed, 1);
 }
@@ -128,6 +129,62 @@ static void ready_is_fenced_live_and_observed(void **state)
 
 		assert_int_equal(shadow.state == VSM_SHADOW_READY,
 				 shadow.unfenced == VSM_FENCED && shadow.live && shadow.observed);
+	}
+}
+
+static void inits_are_numbered_from_1_on(void **state)
+{
+	struct vsm_inits inits = { 0 };
+	__u64 i;
+
+	(void)state;
+	assert_int_equal(vsm_inits_unpublished(&inits), 0);
+	for (i = 1; i < 100; i++) {
+		assert_int_equal(vsm_inits_add(&inits), i);
+		assert_int_equal(inits.published, 0);
+		assert_int_equal(vsm_inits_unpublished(&inits), i);
+	}
+	inits.last = 0xffffffff;
+	assert_true(vsm_inits_add(&inits) == 1ULL << 32);
+}
+
+static void what_is_published_only_grows(void **state)
+{
+	struct vsm_inits inits = { .last = 7 };
+
+	(void)state;
+	vsm_inits_publish(&inits, 5);
+	assert_int_equal(inits.published, 5);
+	vsm_inits_publish(&inits, 3);
+	vsm_inits_publish(&inits, 0);
+	assert_int_equal(inits.published, 5);
+	assert_int_equal(vsm_inits_unpublished(&inits), 7);
+	vsm_inits_publish(&inits, 7);
+	assert_int_equal(inits.published, 7);
+	assert_int_equal(vsm_inits_unpublished(&inits), 0);
+	assert_int_equal(inits.last, 7);
+	assert_int_equal(vsm_inits_add(&inits), 8);
+	assert_int_equal(vsm_inits_unpublished(&inits), 8);
+}
+
+static void an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences(void **state)
+{
+	static const __u64 numbers[] = { 0, 1, 4, 5, 6, 1ULL << 32, ~0ULL };
+	size_t i, n = ARRAY_SIZE(numbers);
+
+	(void)state;
+	for (i = 0; i < n * n * n; i++) {
+		const __u64 init = numbers[i % n], released = numbers[i / n % n];
+		const __u64 fenced = numbers[i / n / n];
+		const struct vsm_inits inits = { .last = ~0ULL, .published = released };
+		struct vsm_shadow shadow = { .unfenced = 9, .live = 1, .init = init };
+		const struct vsm_shadow before = shadow;
+
+		vsm_shadow_settle(&shadow, &inits, fenced);
+		assert_int_equal(shadow.unfenced,
+				 released >= init || fenced >= init ? VSM_FENCED : 9);
+		shadow.unfenced = 9;
+		assert_memory_equal(&shadow, &before, sizeof(shadow));
 	}
 }
 
@@ -558,6 +615,9 @@ int main(void)
 		cmocka_unit_test(each_phase_takes_the_next_number),
 		cmocka_unit_test(a_fresh_object_is_observed_and_unfenced),
 		cmocka_unit_test(ready_is_fenced_live_and_observed),
+		cmocka_unit_test(inits_are_numbered_from_1_on),
+		cmocka_unit_test(what_is_published_only_grows),
+		cmocka_unit_test(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences),
 		cmocka_unit_test(retreat_undoes_advance),
 		cmocka_unit_test(observe_changes_nothing_else),
 		cmocka_unit_test(the_word_s_parity_tells_whether_the_shadow_is_ahead),

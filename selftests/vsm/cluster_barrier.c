@@ -401,4 +401,72 @@ TEST_F(cluster_barrier, has_published_for_ever_what_an_exited_cta_has_initialise
 	EXPECT_KNOWN(B);
 }
 
+/* --- with many inits --------------------------------------------------------------- */
+
+/* The whole warp of a thread exits, or all of it but lane 0. */
+static int leave(const struct cluster *c, uint32_t cta, uint32_t warp)
+{
+	int lane, ret;
+
+	if (warp)
+		return play_one(c, cta, warp * LANES, DRM_VSM_EXEC_WARP, i_exit(), NULL);
+	for (lane = 1, ret = 0; lane < LANES && !ret; lane++)
+		ret = play_one(c, cta, lane, 0, i_exit(), NULL);
+	return ret;
+}
+
+/* Every word is an object. The last one is of a CTA that does not publish it. */
+static int fill(const struct cluster *c, uint32_t smem)
+{
+	struct drm_vsm_insn *insns = calloc(smem / 8 + 1, sizeof(*insns));
+	uint32_t cta, i;
+	int ret = insns ? 0 : -ENOMEM;
+
+	for (cta = 0; cta < 16 && !ret; cta++) {
+		for (i = 0; i < smem / 8; i++)
+			insns[i] = i_init(AT(cta, 8 * i), 1);
+		insns[i] = i_fence();
+		if (cta == 15) {
+			insns[i] = insns[i - 1];
+			insns[i - 1] = i_fence();
+		}
+		ret = play(c, cta, 0, 0, insns, i + 1);
+	}
+	free(insns);
+	return ret;
+}
+
+/*
+ * The barrier looks at no object, however many there are. If it looked at each, this would take
+ * longer than a test may.
+ */
+TEST_F(cluster_barrier, of_the_largest_cluster_completes_often_beside_an_unpublished_init)
+{
+	enum { OFTEN = 10000, SMEM = 227 * 1024 };
+	struct drm_vsm_cluster_create args = {
+		.ctas = 16, .threads = 1024, .smem_bytes = SMEM,
+	};
+	struct cluster c;
+	uint32_t i, cta, warp;
+
+	ASSERT_EQ(0, cluster_open(&c, &args));
+	ASSERT_EQ(0, fill(&c, SMEM));
+	for (cta = 0; cta < 16; cta++)
+		for (warp = 0; warp < 32; warp++)
+			ASSERT_EQ(0, leave(&c, cta, warp));
+	for (i = 0; i < OFTEN; i++) {
+		for (cta = 0; cta < 16; cta++) {
+			struct drm_vsm_insn insns[] = {
+				i_cluster_wait(),
+				cta < 15 ? i_cluster_arrive() : i_cluster_arrive_relaxed(),
+			};
+
+			ASSERT_EQ(0, play(&c, cta, 0, 0, &insns[!i], 2 - !i));
+		}
+	}
+	EXPECT_EQ(0, ask(&c, AT(15, SMEM - 16)));
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&c, AT(15, SMEM - 8)));
+	cluster_close(&c);
+}
+
 TEST_HARNESS_MAIN

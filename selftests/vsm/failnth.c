@@ -259,6 +259,31 @@ TEST_F(failnth, first_init)
 	SWEEP(make_cluster, call_init, destroy_cluster);
 }
 
+/* And the first fence, for which its cluster makes room. */
+static int make_unfenced(struct world *w)
+{
+	return make_cluster(w) ?: exec_one(&w->other, i_init(A, 1));
+}
+
+static int call_fence(struct world *w)
+{
+	return exec_one(&w->other, i_fence());
+}
+
+static int destroy_fenced(struct world *w, int ret)
+{
+	struct drm_vsm_insn insn = i_expect_tx(A, 0);
+	int known = ret ? exec_fault(&w->other, 1, insn, NULL) - DRM_VSM_FAULT_INIT_NOT_FENCED
+			: exec_at(&w->other, 1, insn, NULL);
+
+	return cluster_destroy(&w->other) ? -EBADMSG : known;
+}
+
+TEST_F(failnth, first_fence)
+{
+	SWEEP(make_unfenced, call_fence, destroy_fenced);
+}
+
 static int call_try_wait(struct world *w)
 {
 	return exec_one(&w->c, i_try_parity(A, 0, 100000));

@@ -503,6 +503,37 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	close(other);
 }
 
+/* So does what threads have fenced. A fence for which there is no memory has done nothing. */
+TEST_F(object, a_fence_is_charged_to_the_client_of_the_cluster)
+{
+	struct drm_vsm_cluster_create shape = { .ctas = 2, .threads = 1024, .smem_bytes = 4096 };
+	struct drm_vsm_buffer_create args = { .size = 0 };
+	uint32_t handles[32] = { 0 };
+	struct cluster c;
+	int i, ret = 0;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &shape));
+	ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
+	/* Less than a page is left. */
+	args.size = (vsm_info(self->fd).client_bytes - c.size - 16 * PAGE) & ~(PAGE - 1ULL);
+	for (i = 0; !ret && i < ITEMS(handles); i++) {
+		ret = vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
+		handles[i] = args.handle;
+		args.size = PAGE;
+	}
+	ASSERT_EQ(-ENOSPC, ret);
+	EXPECT_EQ(-ENOSPC, exec_one(&c, i_fence()));
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, exec_fault(&c, 1, i_expect_tx(0, 0), NULL));
+
+	for (i--; i > 0; i--)
+		ASSERT_EQ(0, gem_close(self->fd, handles[i - 1]));
+	EXPECT_EQ(0, exec_one(&c, i_fence()));
+	EXPECT_EQ(0, exec_at(&c, 1, i_expect_tx(0, 0), NULL));
+	ASSERT_EQ(0, cluster_destroy(&c));
+	args.size = vsm_info(self->fd).client_bytes & ~(PAGE - 1ULL);
+	EXPECT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
+}
+
 /* --- structures that grow ------------------------------------------------- */
 
 #define RESIZED(request, size) _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size)
