@@ -280,7 +280,7 @@ static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
 	struct vsm_cluster *cluster = job->bo->cluster;
 
 	if (vsm_insn_publishes(&op->insn))
-		vsm_shadow_release(cluster, job->cta);
+		return vsm_syncs_release(cluster, &op->insn, job->cta, job->thread);
 	return vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);
 }
 

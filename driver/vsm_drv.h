@@ -523,7 +523,6 @@ u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta);
 u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta);
 void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number);
-void vsm_shadow_release(struct vsm_cluster *cluster, u32 cta);
 int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
 void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta);
 
@@ -665,6 +664,7 @@ enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
 void vsm_syncs_observe(const struct vsm_cluster *cluster, u32 index);
 void vsm_syncs_lose(struct vsm_cluster *cluster);
 int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
+int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
 enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial);
 int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
 		    u32 *serial);

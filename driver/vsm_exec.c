@@ -255,7 +255,7 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 		    insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
 			return vsm_async_issue(issuer, insn) ?: 1;
 		if (vsm_insn_publishes(insn))
-			vsm_shadow_release(cluster, args->cta);
+			return vsm_syncs_release(cluster, insn, args->cta, args->thread) ?: 1;
 	}
 	ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
 	if (unlikely(ret))

@@ -163,19 +163,6 @@ void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number)
 }
 
 /**
- * vsm_shadow_release - Publish all inits that a thread knows of to the cluster
- * @cluster: Cluster
- * @cta: Rank of the thread's CTA
- */
-void vsm_shadow_release(struct vsm_cluster *cluster, u32 cta)
-{
-	u64 number = vsm_shadow_unpublished(cluster, cta);
-
-	if (number)
-		vsm_shadow_publish(cluster, cta, number);
-}
-
-/**
  * vsm_shadow_fence - Publish what a thread has initialised (fence.mbarrier_init)
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
@@ -214,8 +201,9 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
  * @shadow: Of the object, with the bucket of its word locked
  * @cta: Rank of its CTA
  *
- * Whoever has acquired what another thread released after it had published the init finds it
- * published here: the number was there before the release.
+ * Whoever has acquired what another thread released after it had published the init, or what
+ * another thread published the init by, finds it published here. The number was there before the
+ * release, or was set under the lock under which the release was performed.
  */
 void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
 {

@@ -295,9 +295,39 @@ int vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
 	return -EPROTO;
 }
 
+/**
+ * struct vsm_release - What an operation publishes if it is performed
+ * @cta: The inits of this CTA
+ * @number: Those up to this number (vsm_shadow_unpublished())
+ */
+struct vsm_release {
+	u32 cta;
+	u64 number;
+};
+
+/*
+ * Exchange the word with release semantics, and publish inits if that succeeds. Whoever acquires
+ * the word afterwards and finds an init unpublished waits for the lock in vsm_shadow_look(), so
+ * he finds it published. And whoever finds it published does so after the exchange.
+ */
+static bool vsm_syncs_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 old, u64 next,
+				       const struct vsm_release *release)
+{
+	bool done;
+
+	if (likely(!release))
+		return cmpxchg_release(p, old, next) == old;
+	spin_lock(&cluster->publish_lock);
+	done = cmpxchg_release(p, old, next) == old;
+	if (done)
+		vsm_inits_publish(&cluster->published[release->cta].inits, release->number);
+	spin_unlock(&cluster->publish_lock);
+	return done;
+}
+
 /* Exchange the word for that of the next phase. */
 static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
-			       u64 old, u64 next)
+			       u64 old, u64 next, const struct vsm_release *release)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
@@ -312,7 +342,7 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 		vsm_shadow_advance(shadow);
 	}
 	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
-	done = cmpxchg_release(p, old, next) == old;
+	done = vsm_syncs_exchange_release(cluster, p, old, next, release);
 	if (done)
 		vsm_park_wake(bucket, cluster, index, next, shadow, &wakes);
 	else if (shadow)
@@ -325,15 +355,16 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 static __always_inline bool vsm_syncs_exchange(struct vsm_cluster *cluster,
 					       struct vsm_shadow *shadow,
 					       const struct drm_vsm_insn *insn, u32 index,
-					       u64 old, u64 next)
+					       u64 old, u64 next,
+					       const struct vsm_release *release)
 {
 	u64 *p = vsm_cluster_word(cluster, index);
 
 	if ((old ^ next) & VSM_MBARRIER_PHASE)
-		return vsm_syncs_complete(cluster, shadow, index, old, next);
+		return vsm_syncs_complete(cluster, shadow, index, old, next, release);
 	if (insn->sem == DRM_VSM_SEM_RELAXED)
 		return cmpxchg_relaxed(p, old, next) == old;
-	return cmpxchg_release(p, old, next) == old;
+	return vsm_syncs_exchange_release(cluster, p, old, next, release);
 }
 
 /*
@@ -363,9 +394,10 @@ static int vsm_syncs_step_locked(struct vsm_cluster *cluster, struct drm_vsm_ins
 	return next == old;
 }
 
-/* A step that was refused, or whose exchange has failed. */
+/* A step that was refused, or whose exchange has failed; or one that publishes inits. */
 static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-				    u32 cta, u32 thread, u32 index)
+				    u32 cta, u32 thread, u32 index,
+				    const struct vsm_release *release)
 {
 	unsigned int tries;
 	int ret;
@@ -383,7 +415,8 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 			if (ret)
 				return min(ret, 0);
 		} else if (next == old ||
-			   vsm_syncs_exchange(cluster, shadow, insn, index, old, next)) {
+			   vsm_syncs_exchange(cluster, shadow, insn, index, old, next,
+					      release)) {
 			return 0;
 		}
 		if (tries % VSM_CAS_TRIES_AT_ONCE)
@@ -411,9 +444,9 @@ static __always_inline int vsm_syncs_step(enum vsm_layout layout, bool strict,
 
 	if (likely(!vsm_step(layout, strict, false, shadow, insn, cta, thread, old, &next,
 			     &insn->result)) &&
-	    (next == old || vsm_syncs_exchange(cluster, shadow, insn, index, old, next)))
+	    (next == old || vsm_syncs_exchange(cluster, shadow, insn, index, old, next, NULL)))
 		return 0;
-	return vsm_syncs_retry(cluster, insn, cta, thread, index);
+	return vsm_syncs_retry(cluster, insn, cta, thread, index, NULL);
 }
 
 static noinline int vsm_syncs_step_sm_90(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
@@ -487,4 +520,32 @@ int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 ct
 	if (!cluster->geo.strict)
 		return vsm_syncs_step_sm_90_hardware(cluster, insn, cta, thread, index);
 	return vsm_syncs_step_sm_90(cluster, insn, cta, thread, index);
+}
+
+/**
+ * vsm_syncs_release - Perform an mbarrier operation that publishes the inits of its CTA
+ * @cluster: Cluster
+ * @insn: As for vsm_syncs_run(); vsm_insn_publishes()
+ * @cta: Rank of the executing thread's CTA
+ * @thread: Executing thread in its CTA
+ *
+ * An operation that is refused publishes nothing.
+ *
+ * Context: may sleep.
+ *
+ * Return: As vsm_syncs_run().
+ */
+int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
+{
+	struct vsm_release release = {
+		.cta = cta,
+		.number = vsm_shadow_unpublished(cluster, cta),
+	};
+
+	if (!release.number)
+		return vsm_syncs_run(cluster, insn, cta, thread);
+	if (READ_ONCE(cluster->lost))
+		return -EIO;
+	return vsm_syncs_retry(cluster, insn, cta, thread,
+			       vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release);
 }

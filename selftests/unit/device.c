@@ -302,6 +302,7 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 		int async)
 {
 	enum drm_vsm_fault fault = FAULT(NONE);
+	__u64 number = 0;
 	int ret;
 
 	insn->result = 0;
@@ -313,10 +314,14 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	if (vsm_insn_is_copy(insn))
 		return -EOPNOTSUPP;
 	if (vsm_insn_publishes(insn))
-		vsm_inits_publish(&dev->inits[cta], vsm_inits_unpublished(&dev->inits[cta]));
+		number = vsm_inits_unpublished(&dev->inits[cta]);
 	if (insn->op == OP(CP_ASYNC))
 		return dev->lost ? -EIO : copy(dev, insn);
 	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))
 		return issue(dev, cta, thread, insn, async);
-	return run(dev, cta, thread, insn);
+	ret = run(dev, cta, thread, insn);
+	/* vsm_syncs_exchange_release() */
+	if (!ret)
+		vsm_inits_publish(&dev->inits[cta], number);
+	return ret;
 }

@@ -265,9 +265,6 @@ static void check_model(struct fuzz *f, const struct context *c)
 			check_pending_count(insn, &c->known);
 		return;
 	}
-	if ((op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) &&
-	    insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER)
-		fence(f, c->cta, MODEL_FENCED);
 	op.token = c->known;
 	op.remote = insn->u.mbarrier.addr >> 24 != c->cta;
 	op.waited = c->waited;
@@ -291,6 +288,9 @@ static void check_model(struct fuzz *f, const struct context *c)
 			CHECK(insn->info == m->bound);
 		return;
 	}
+	if ((op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) &&
+	    insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER)
+		fence(f, c->cta, MODEL_FENCED);
 	if (op.kind == MODEL_WAIT)
 		CHECK(insn->result == model_answer(m, &op));
 	if (op.kind == MODEL_INIT)

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What publishes the inits of a CTA to the cluster, and what does not. fence.mbarrier_init is in
+ * init.c, the barrier of the cluster in cluster_barrier.c.
+ */
+#include "fence.h"
+#include "meet.h"
+
+#define A	AT(0, 0x80)	/* not published */
+#define LIVE	AT(0, 0x100)	/* of the same CTA, published */
+#define DEAD	AT(0, 0x108)	/* no object */
+#define B	AT(1, 0x80)	/* of the other CTA, published */
+#define FRESH	AT(1, 0x88)	/* of the other CTA, not published */
+#define NOWHERE	AT(7, 0x80)
+
+FIXTURE(publish)
+{
+	struct cluster c;	/* two CTAs of one warp */
+};
+
+FIXTURE_SETUP(publish)
+{
+	struct drm_vsm_insn zero[] = { i_init(LIVE, 2), i_fence(), i_init(A, 2) };
+	struct drm_vsm_insn one[] = { i_init(B, 2), i_fence(), i_init(FRESH, 2) };
+
+	ASSERT_EQ(0, meet_create(&self->c, 2, LANES, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, play(&self->c, 0, 0, 0, zero, ITEMS(zero)));
+	ASSERT_EQ(0, play(&self->c, 1, 0, 0, one, ITEMS(one)));
+}
+
+FIXTURE_TEARDOWN(publish)
+{
+	meet_destroy(&self->c);
+}
+
+static struct drm_vsm_insn ordered(struct drm_vsm_insn insn, uint8_t sem, uint8_t scope)
+{
+	insn.sem = sem;
+	insn.scope = scope;
+	return insn;
+}
+
+/* A release of cluster scope without a result, which a job can have too. */
+static struct drm_vsm_insn release(struct drm_vsm_insn arrive)
+{
+	return ordered(i_sink(arrive), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER);
+}
+
+/* 0 if a thread of another CTA may use the object, else the fault. */
+static int ask(const struct cluster *c, uint32_t addr)
+{
+	int ret = exec_fault(c, !(addr >> 24), i_expect_tx(addr, 0), NULL);
+
+	return ret == -EISCONN ? 0 : ret;
+}
+
+#define EXPECT_KNOWN(addr) EXPECT_EQ(0, ask(&self->c, addr))
+#define EXPECT_UNKNOWN(addr) EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->c, addr))
+
+/* Another object at the same place. */
+static int renew(const struct cluster *c, uint32_t addr)
+{
+	return exec_at(c, addr >> 24, i_inval(addr), NULL) ?:
+	       exec_at(c, addr >> 24, i_init(addr, 2), NULL);
+}
+
+/* --- releases ---------------------------------------------------------------------- */
+
+TEST_F(publish, a_release_of_cluster_scope_does)
+{
+	const struct drm_vsm_insn rows[] = {
+		i_arrive(LIVE), i_arrive(B), i_arrive_n(B, 1), i_arrive(A),
+		i_arrive_expect_tx(B, 0), i_drop(i_arrive(B)),
+	};
+	int i;
+
+	for (i = 0; i < 2 * ITEMS(rows); i++) {
+		struct drm_vsm_insn insn = rows[i / 2];
+
+		ASSERT_EQ(0, renew(&self->c, A));
+		ASSERT_EQ(0, renew(&self->c, LIVE));
+		ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+		ASSERT_EQ(0, renew(&self->c, A));
+		ASSERT_EQ(0, renew(&self->c, B));
+		ASSERT_EQ(0, exec_at(&self->c, 1, i_fence(), NULL));
+		ASSERT_EQ(0, renew(&self->c, FRESH));
+
+		EXPECT_UNKNOWN(A);
+		EXPECT_EQ(i % 2, i % 2 ? job_status(&self->c, 0, release(insn))
+				       : exec_one(&self->c, release(insn)));
+		EXPECT_KNOWN(A);
+		/* Not what the other CTA has initialised. */
+		EXPECT_UNKNOWN(FRESH);
+	}
+}
+
+/* Other scopes and orders do not: what is the default does not either. */
+TEST_F(publish, no_other_operation_on_an_mbarrier_does)
+{
+	const struct drm_vsm_insn rows[] = {
+		i_arrive(LIVE), i_sink(i_arrive(LIVE)),
+		ordered(i_arrive(LIVE), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CTA),
+		ordered(i_arrive(LIVE), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CLUSTER),
+		ordered(i_sink(i_arrive(B)), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CLUSTER),
+		ordered(i_drop(i_arrive(LIVE)), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CLUSTER),
+		i_arrive_nocomplete(LIVE, 1), i_expect_tx(LIVE, 16), i_complete_tx(LIVE, 16),
+		ordered(i_expect_tx(B, 16), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CLUSTER),
+		ordered(i_test_parity(LIVE, 1), DRM_VSM_SEM_ACQUIRE, DRM_VSM_SCOPE_CLUSTER),
+		i_inval(LIVE),
+	};
+	int i;
+
+	for (i = 0; i < ITEMS(rows); i++) {
+		ASSERT_EQ(0, renew(&self->c, LIVE));
+		ASSERT_EQ(0, renew(&self->c, B));
+		ASSERT_EQ(0, exec_at(&self->c, 1, i_fence(), NULL));
+		if (rows[i].op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
+			ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(LIVE, 16)));
+		EXPECT_EQ(0, exec_one(&self->c, rows[i])) TH_LOG("row %d", i);
+		EXPECT_UNKNOWN(A);
+	}
+}
+
+TEST_F(publish, a_release_that_is_refused_does_not)
+{
+	const struct {
+		struct drm_vsm_insn insn;
+		int fault;
+		bool early;	/* refused by SUBMIT, not by the job */
+	} rows[] = {
+		{ i_arrive_n(LIVE, 3), DRM_VSM_FAULT_ARRIVAL_OVERFLOW },
+		{ i_arrive_n(B, 3), DRM_VSM_FAULT_ARRIVAL_OVERFLOW },
+		{ i_arrive_n(B, 0), DRM_VSM_FAULT_BAD_COUNT, true },
+		{ i_arrive(DEAD), DRM_VSM_FAULT_NOT_AN_MBARRIER },
+		{ i_arrive(FRESH), DRM_VSM_FAULT_INIT_NOT_FENCED },
+		{ i_arrive(LIVE + 4), DRM_VSM_FAULT_MISALIGNED, true },
+		{ i_arrive(NOWHERE), DRM_VSM_FAULT_OUT_OF_WINDOW, true },
+		{ i_arrive_expect_tx(B, 1 << 20), DRM_VSM_FAULT_TX_RANGE },
+		{ i_drop(i_arrive_n(B, 2)), DRM_VSM_FAULT_DROP_TO_ZERO },
+		{ i_drop(i_arrive_n(LIVE, 3)), DRM_VSM_FAULT_ARRIVAL_OVERFLOW },
+	};
+	int i;
+
+	for (i = 0; i < ITEMS(rows); i++) {
+		struct drm_vsm_insn insn = release(rows[i].insn);
+
+		EXPECT_EQ(-EPROTO, exec_stream(&self->c, 0, &insn, 1, NULL));
+		EXPECT_EQ(rows[i].fault, insn.fault);
+		EXPECT_UNKNOWN(A);
+		EXPECT_EQ(rows[i].early ? -EPROTO : -EIO,
+			  job_status(&self->c, 0, release(rows[i].insn)));
+		EXPECT_UNKNOWN(A);
+	}
+	EXPECT_EQ(0, exec_one(&self->c, release(i_arrive(B))));
+	EXPECT_KNOWN(A);
+}
+
+/* CTA 0 makes an object, and tells CTA 1 by a release; CTA 1 uses it at once. */
+static void announce(struct player *p)
+{
+	struct drm_vsm_insn arrive = release(i_arrive(p->cta ? A : B));
+	struct drm_vsm_insn look = ordered(i_test_parity(p->cta ? B : A, 0), DRM_VSM_SEM_ACQUIRE,
+					   DRM_VSM_SCOPE_CLUSTER);
+	uint32_t i;
+
+	for (i = 0; i < repeat(20000) && !p->error; i++) {
+		if (!p->cta) {
+			player_do(p, i_init(A, 1));
+			player_do(p, arrive);
+		}
+		look.u.mbarrier.parity = p->cta ? i % 2 : 0;
+		while (!p->error && !player_do(p, look))
+			;
+		if (p->cta)
+			player_do(p, arrive);
+		else
+			player_do(p, i_inval(A));
+	}
+}
+
+TEST_F(publish, who_acquires_what_was_released_may_use_the_object)
+{
+	struct player players[] = {
+		{ .c = &self->c, .cta = 0, .program = announce },
+		{ .c = &self->c, .cta = 1, .program = announce },
+	};
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_inval(B), NULL));
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(B, 1), NULL));
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_fence(), NULL));
+	EXPECT_EQ(0, players_run(players, ITEMS(players)));
+}
+
+/* --- the barrier of the cluster ------------------------------------------------------ */
+
+/* A lane waits in arrive.release for the others of its warp when all are found deadlocked. */
+TEST_F(publish, an_arrival_that_deadlock_takes_back_does_not)
+{
+	struct drm_vsm_insn insns[2][LANES], wait = i_cluster_wait();
+	struct crowd crowd = { 0 };
+	struct cluster *c = &self->c;
+	int i;
+
+	/* Of the warp of CTA 0 there are two, and CTA 1 waits for them at the barrier. */
+	for (i = 2; i < LANES; i++)
+		ASSERT_EQ(0, play_one(c, 0, i, 0, i_exit(), NULL));
+	ASSERT_EQ(0, play_one(c, 1, 0, DRM_VSM_EXEC_WARP, i_cluster_arrive_relaxed(), NULL));
+	insns[0][0] = i_cluster_arrive();
+	insns[0][1] = i_try_parity_unlimited(A, 0);
+	insns[1][0] = wait;
+	ASSERT_EQ(0, crowd_add(&crowd, c, 0, 0, 0, &insns[0][0], 1));
+	ASSERT_EQ(0, crowd_add(&crowd, c, 1, 0, DRM_VSM_EXEC_WARP, &insns[1][0], 1));
+	ASSERT_EQ(0, crowd_add(&crowd, c, 0, 1, DRM_VSM_EXEC_NO_LIMIT, &insns[0][1], 1));
+	EXPECT_EQ(-EPROTO, crowd_join(&crowd));
+	EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, insns[0][0].fault);
+
+	/* The phase completes without it. */
+	for (i = 0; i < 2; i++)
+		insns[0][i] = i_cluster_arrive_relaxed();
+	ASSERT_EQ(0, play_lanes(c, 0, 0, 3, insns[0]));
+	ASSERT_EQ(0, play_one(c, 1, 0, DRM_VSM_EXEC_WARP, wait, NULL));
+	EXPECT_UNKNOWN(A);
+}
+
+TEST_HARNESS_MAIN
