@@ -7,9 +7,11 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/platform_device.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
@@ -87,6 +89,28 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 };
 
 /*
+ * What an argument has behind what is known here must be 0: a later program asks for something
+ * that this driver would not do. drm_ioctl() does not look at it.
+ */
+static int vsm_ioctl_check(unsigned int cmd, unsigned long arg)
+{
+	unsigned int nr = _IOC_NR(cmd) - DRM_COMMAND_BASE;
+	unsigned int known;
+	int ret;
+
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
+		return 0;
+	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));
+	known = _IOC_SIZE(vsm_ioctls[nr].cmd);
+	if (!(cmd & vsm_ioctls[nr].cmd & IOC_IN) || _IOC_SIZE(cmd) <= known)
+		return 0;
+	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(cmd) - known);
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : -EINVAL;
+}
+
+/*
  * Two calls synchronise threads, and are short enough for the way through
  * drm_ioctl() to be half of their cost. For an argument of the size known here it
  * would do nothing with them but this.
@@ -118,9 +142,18 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
 		return vsm_arm_store(arg, &args.arm) ?: ret;
 	default:
-		return drm_ioctl(filp, cmd, arg);
+		return vsm_ioctl_check(cmd, arg) ?: drm_ioctl(filp, cmd, arg);
 	}
 }
+
+#ifdef CONFIG_COMPAT
+static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_ioctl_check(cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+}
+#else
+#define vsm_compat_ioctl NULL
+#endif
 
 /*
  * As drm_read() and drm_poll(), but that they tell when the device goes: so drm_read() must
@@ -181,7 +214,7 @@ static const struct file_operations vsm_fops = {
 	.open = drm_open,
 	.release = vsm_release,
 	.unlocked_ioctl = vsm_ioctl,
-	.compat_ioctl = drm_compat_ioctl,
+	.compat_ioctl = vsm_compat_ioctl,
 	.poll = vsm_poll,
 	.read = vsm_read,
 	.llseek = noop_llseek,

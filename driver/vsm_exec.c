@@ -352,7 +352,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	int ret;
 
 	if (args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ||
-	    args->stride < sizeof(struct drm_vsm_insn) ||
+	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
 	    args->deadline < 0)
 		return -EINVAL;

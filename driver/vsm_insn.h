@@ -40,6 +40,14 @@ static_assert(sizeof(struct drm_vsm_channel_create) == 8);
 static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
 static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 
+/*
+ * Sizes of array elements in their first versions. Programs with elements of that size stay valid:
+ * these numbers do not follow a structure that grows.
+ */
+#define VSM_FIRST_INSN	64
+#define VSM_FIRST_WAIT	48
+#define VSM_FIRST_SYNC	16
+
 /**
  * vsm_load - Read words from user space
  * @to: Where to
@@ -128,7 +136,7 @@ static inline int vsm_record_store(u64 uptr, const struct drm_vsm_wait_record *r
 	unsafe_put_user(record->id, &to->id, efault);
 	unsafe_put_user(record->status, &to->status, efault);
 	unsafe_put_user(0, &to->pad, efault);
-	if (size == sizeof(*record))
+	if (size >= offsetofend(struct drm_vsm_wait_record, result))
 		unsafe_put_user(record->result, &to->result, efault);
 	user_write_access_end();
 	return 0;

@@ -280,9 +280,9 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	int ret;
 
 	if (args->flags || args->pad || !args->count ||
-	    args->stride < sizeof(struct drm_vsm_insn) ||
+	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) ||
-	    (args->sync_count && (args->sync_stride < sizeof(struct drm_vsm_sync) ||
+	    (args->sync_count && (args->sync_stride < VSM_FIRST_SYNC ||
 				  args->sync_stride % sizeof(u64))))
 		return -EINVAL;
 	if (args->count > VSM_MAX_SUBMIT || args->sync_count > VSM_MAX_SYNCS)

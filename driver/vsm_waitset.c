@@ -453,7 +453,7 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	struct file *filp;
 	int ret = 0;
 
-	if (args->flags || args->pad || args->stride < sizeof(struct drm_vsm_wait) ||
+	if (args->flags || args->pad || args->stride < VSM_FIRST_WAIT ||
 	    (args->stride | args->waits) % sizeof(u64) || args->armed > args->count)
 		return -EINVAL;
 	if (args->count > VSM_MAX_EXEC)

@@ -26,11 +26,13 @@ extern "C" {
  * - Its size is a multiple of 8 bytes and it is the same for 32-bit and 64-bit
  *   callers.
  * - Flags that are not defined, and pads, must be 0.
- * - It may grow at its end. ioctl arguments are extended with zeros by the DRM
- *   core, arrays carry their stride. A stride is a multiple of 8 and at least
- *   the size of the element as defined here; bytes past what the kernel knows
- *   are neither read nor written. Arrays of instructions and of waits begin at a
- *   multiple of 8.
+ * - It may grow at its end, but for operands and tensor maps. An ioctl argument
+ *   may be shorter than the kernel's: what it lacks is 0. An ioctl argument that
+ *   is longer must be 0 past what the kernel knows (EINVAL).
+ * - Arrays carry their stride. A stride is a multiple of 8 and at least the size
+ *   that the element had in its first version: 64 bytes for instructions, 48 for
+ *   waits, 16 for syncs. Bytes past what the kernel knows are neither read nor
+ *   written. Arrays of instructions and of waits begin at a multiple of 8.
  * - Handles are GEM handles of the file descriptor that the ioctl is called on.
  * - Times are absolute CLOCK_MONOTONIC nanoseconds, but for suspendTimeHint,
  *   which is relative as in PTX.
@@ -1234,7 +1236,7 @@ struct drm_vsm_waitset_create {
  * @DRM_VSM_WAIT_PARITY: @state is a phaseParity, of which bit 0 counts, not a token
  * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
  *	%DRM_VSM_OP_MATCH_SYNC on and not exit: @addr is its DRM_VSM_WAIT_THREAD(), @state
- *	the pointer to its &struct drm_vsm_insn, which is not written
+ *	the pointer to its &struct drm_vsm_insn, of which 64 bytes are read and none written
  * @DRM_VSM_WAIT_WARP: And the whole warp executes it, as with %DRM_VSM_EXEC_WARP
  */
 enum drm_vsm_wait_flags {
