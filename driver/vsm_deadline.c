@@ -56,6 +56,7 @@ static bool vsm_deadlines_expire(struct vsm_deadlines *queue, struct vsm_wakes *
 	lockdep_assert_held(&queue->lock);
 	for (count = 0; count < VSM_WAKE_BATCH; count++) {
 		struct timerqueue_node *node = timerqueue_getnext(&queue->head);
+		struct vsm_deadline *deadline = container_of(node, struct vsm_deadline, node);
 
 		if (!node)
 			return false;
@@ -64,8 +65,7 @@ static bool vsm_deadlines_expire(struct vsm_deadlines *queue, struct vsm_wakes *
 			return false;
 		}
 		timerqueue_del(&queue->head, node);
-		container_of(node, struct vsm_deadline, node)->expire(container_of(node,
-									struct vsm_deadline, node), wakes);
+		deadline->expire(deadline, wakes);
 	}
 	return true;
 }

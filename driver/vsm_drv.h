@@ -42,9 +42,10 @@
  * Nothing sleeps under a spinlock, and no lock is held by a task that is
  * suspended. Nothing that user space can make long is done under a spinlock: many waits end
  * in batches of VSM_WAKE_BATCH, between which the lock is dropped, and readers are woken when
- * no lock is held (struct vsm_wakes). drm_dev_enter() is not used: what an operation touches is memory
- * that it holds references on, which stays when the device goes; that it has
- * gone is read from vsm_device.lost.
+ * no lock is held (struct vsm_wakes).
+ *
+ * drm_dev_enter() is not used: what an operation touches is memory that it holds references
+ * on, which stays when the device goes; that it has gone is read from vsm_device.lost.
  */
 #ifndef _VSM_DRV_H_
 #define _VSM_DRV_H_

@@ -579,7 +579,9 @@ static void a_wait_that_is_the_first_to_see_a_phase_needs_the_lock(void **state)
 	const struct drm_vsm_insn wait = {
 		.op = OP(MBARRIER_TEST_WAIT), .mods = MOD(PARITY), .u.mbarrier.parity = 0,
 	};
-	struct vsm_shadow shadow = { .live = 1, .observed = 1, .unfenced = VSM_FENCED, .serial = 5 };
+	struct vsm_shadow shadow = {
+		.live = 1, .observed = 1, .unfenced = VSM_FENCED, .serial = 5,
+	};
 	__u64 word = vsm_mbarrier_init(geo.layout, 1) ^ VSM_MBARRIER_PHASE;
 	__u64 next, result;
 
