@@ -472,6 +472,14 @@ def every_error_of_a_fence_is_in_the_table():
 
 
 @check
+def the_soname_of_the_library_is_told():
+    soname = re.search(r"^SONAME := (\S+)$", text("userlib/Makefile"), re.M)[1]
+    rows = re.findall(r"^``(libvsm\.so\.\d+)`` ", text("Documentation", "library.rst"), re.M)
+    return ([] if rows[-1:] == [soname] else [f"the last row is not {soname}"]) + \
+        ([] if f"`{soname}`" in text("README.md") else [f"README.md does not name {soname}"])
+
+
+@check
 def the_tree_in_the_readme_exists():
     block = re.search(r"^## The tree\n(.*?)(?=^## )", text("README.md"), re.S | re.M)
     names = re.findall(r"^\| `([^`]+)` \|", block[1], re.M) if block else []

@@ -81,9 +81,14 @@ static int device_from_new_fd(int fd, struct vsm_device **device)
 
 int vsm_device_open(const char *path, struct vsm_device **device)
 {
+	int fd;
+
 	if (!path)
 		return vsm_device_open_lowest(device);
-	return device_from_new_fd(open(path, O_RDWR | O_CLOEXEC), device);
+	do {
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return device_from_new_fd(fd, device);
 }
 
 int vsm_device_open_fd(int fd, struct vsm_device **device)

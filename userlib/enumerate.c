@@ -51,6 +51,22 @@ static bool wanted(const struct scan *scan, const struct vsm_device *device)
 	return scan->want == device->index && !scan->device;
 }
 
+/* Others than these say that it is not one, or is no longer there. */
+static int error_to_tell(int err)
+{
+	switch (err) {
+	case -EPERM:
+		return -EACCES;
+	case -EACCES:
+	case -EPROTONOSUPPORT:
+	case -EMFILE:
+	case -ENFILE:
+	case -ENOMEM:
+		return err;
+	}
+	return 0;
+}
+
 static void scan_node(struct scan *scan, const char *path)
 {
 	struct vsm_device *device, *drop;
@@ -58,8 +74,9 @@ static void scan_node(struct scan *scan, const char *path)
 
 	err = vsm_device_open(path, &device);
 	if (err) {
-		if (err == -EACCES || err == -EPERM || err == -EPROTONOSUPPORT)
-			scan->err = err == -EPERM ? -EACCES : err;
+		err = error_to_tell(err);
+		if (err)
+			scan->err = err;
 		return;
 	}
 
@@ -81,7 +98,7 @@ static int scan_devices(struct scan *scan)
 	count = drmGetDevices2(0, NULL, 0);
 	/* Without /dev/dri there is no device either. */
 	if (count <= 0)
-		return 0;
+		return count == -ENOENT ? 0 : count;
 	devices = calloc(count, sizeof(*devices));
 	if (!devices)
 		return -ENOMEM;
@@ -98,7 +115,7 @@ static int scan_devices(struct scan *scan)
 	if (count > 0)
 		drmFreeDevices(devices, count);
 	free(devices);
-	return 0;
+	return count < 0 ? count : 0;
 }
 
 static int open_wanted(int64_t want, struct vsm_device **device)

@@ -79,11 +79,15 @@ static int take_faults(struct vsm_device *device, char *events, uint32_t stride,
 {
 	char bytes[EVENT_SPACE];
 	ssize_t size;
+	int state;
 
+	/* A thread that was cancelled in read() would keep the lock. Nothing here blocks. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&device->event_lock);
 	/* No more than @max fit, however short they are. */
 	size = read_events(device->fd, bytes, max * VSM_EVENT_FIRST);
 	pthread_mutex_unlock(&device->event_lock);
+	pthread_setcancelstate(state, NULL);
 	if (size <= 0)
 		return size ? (int)size : -EAGAIN;
 	return (int)pick_faults(bytes, size, events, stride, max);

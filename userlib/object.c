@@ -24,9 +24,13 @@ static struct vsm_object *find_handle(const struct vsm_device *device, uint32_t 
 
 static int map_object(struct vsm_object *object)
 {
-	void *map = mmap(NULL, object->info.size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			 object->device->fd, object->info.mmap_offset);
+	void *map;
 
+	/* A 32-bit program cannot map all of it. */
+	if (object->info.size > SIZE_MAX)
+		return -ENOMEM;
+	map = mmap(NULL, object->info.size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		   object->device->fd, object->info.mmap_offset);
 	if (map == MAP_FAILED)
 		return -errno;
 	object->map = map;

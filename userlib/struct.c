@@ -7,6 +7,15 @@
 
 #include "internal.h"
 
+/*
+ * Bytes that only pad a structure are not set by programs. A later version may put a member there.
+ */
+#define ENDS_WITH(type, member)							\
+	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
+		       sizeof(struct type), #type " has no padding at its end")
+ENDS_WITH(vsm_cluster_config, enforce);
+ENDS_WITH(vsm_thread, fault);
+
 /* What @from lacks is 0 in @to. What @to lacks is left out. */
 void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size)
 {

@@ -114,6 +114,16 @@ int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t synco
 	return err;
 }
 
+/* close() as such does not close if the thread is cancelled there. */
+static void close_file(void *fd)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	close(*(int *)fd);
+	pthread_setcancelstate(state, NULL);
+}
+
 int vsm_syncobj_status(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 		       int *status)
 {
@@ -124,7 +134,7 @@ int vsm_syncobj_status(const struct vsm_device *device, uint32_t syncobj, uint64
 	if (err)
 		return err;
 	err = sync_file_status(sync_file, status);
-	close(sync_file);
+	close_file(&sync_file);
 	return err;
 }
 
@@ -137,10 +147,11 @@ static int wait_for_fence(const struct vsm_device *device, uint32_t syncobj, uin
 	err = vsm_syncobj_export_sync_file(device, syncobj, point, &sync_file);
 	if (err)
 		return err;
+	pthread_cleanup_push(close_file, &sync_file);
 	err = vsm_poll(sync_file, deadline);
 	if (err >= 0)
 		err = err ? sync_file_status(sync_file, &status) : -ETIME;
-	close(sync_file);
+	pthread_cleanup_pop(1);
 	if (err)
 		return err;
 	return status < 0 ? status : 0;

@@ -40,6 +40,8 @@ extern "C" {
  * - No function returns -EINTR: calls are repeated as drmIoctl() does it, and the
  *   time limit of a suspended instruction runs on. To react to signals, use
  *   poll() on vsm_waitset_fd().
+ * - A thread may be cancelled (pthread_cancel()) in a call that waits. No lock or file descriptor
+ *   of the library is left behind.
  * - Nothing is printed, no thread is started, there is no global state.
  *
  * Structures grow at their end, and a program and the library that it runs with may know
@@ -126,9 +128,9 @@ int vsm_device_open_fd(int fd, struct vsm_device **device);
  *	NULL if @max is 0
  * @max: Elements of @indices
  *
- * Return: Number of devices, which may be above @max; 0 if there is none; -EACCES
- * or -EPROTONOSUPPORT, as vsm_device_open() says, if that is why there is none;
- * -ENOMEM.
+ * Return: Number of devices, which may be above @max; 0 if there is none; -EACCES,
+ * -EPROTONOSUPPORT, -EMFILE or -ENFILE, as vsm_device_open() says, if that is why there
+ * is none; -ENOMEM.
  */
 int vsm_device_list(uint32_t *indices, uint32_t max);
 

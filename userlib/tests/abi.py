@@ -171,7 +171,9 @@ def compatible(copy):
     copy.change("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n(?:.*\n)*?)\};",
                 r"\1\t__u64 added;\n};")
     copy.change("userlib/vsm.h", r"^(struct vsm_cluster_config \{\n(?:.*\n)*?)\};",
-                r"\1\tuint32_t added;\n};")
+                r"\1\tuint64_t added;\n};")
+    copy.change("userlib/struct.c", r"^ENDS_WITH\(vsm_cluster_config, \w+\)",
+                "ENDS_WITH(vsm_cluster_config, added)")
     copy.change("uapi/drm/vsm_drm.h", r"^(enum drm_vsm_mode \{\n(?:.*\n)*?)\};",
                 r"\1\tDRM_VSM_MODE_ADDED = 15,\n};")
 

@@ -279,6 +279,16 @@ static ssize_t read_events(int fd, char *buffer, size_t size)
 	}
 }
 
+/* What open() is with large files. None of the callers creates one. */
+int __wrap_open64(const char *path, int flags, ...)
+{
+	if (mock.open_interrupts) {
+		mock.open_interrupts--;
+		return fails(EINTR);
+	}
+	return __real_open64(path, flags);
+}
+
 ssize_t __wrap_read(int fd, void *buffer, size_t size)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -288,6 +298,10 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 		return __real_read(fd, buffer, size);
 	/* Long enough for another reader to be told of the same event. */
 	usleep(50);
+	while (mock.event_hold) {
+		mock.event_held = true;
+		usleep(50);
+	}
 	pthread_mutex_lock(&lock);
 	if (mock.event_errno) {
 		got = fails(mock.event_errno);
@@ -334,6 +348,8 @@ int __wrap_drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max)
 	int i;
 
 	assert_int_equal(flags, 0);
+	if (mock.devices_errno && !--mock.devices_fails)
+		return -mock.devices_errno;
 	if (!devices)
 		return mock.node_count;
 	assert_true(max >= mock.node_count);
@@ -445,6 +461,7 @@ int __wrap_drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file)
 		return fails(mock.fail_errno);
 	mock.exported = handle;
 	*sync_file = eventfd(!mock.sync_pending, EFD_CLOEXEC);
+	mock.exported_file = *sync_file;
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,13 +61,20 @@
  * @exported: Syncobj of the last drmSyncobjExportSyncFile()
  * @imported: Syncobj of the last drmSyncobjImportSyncFile()
  * @imported_file: Its sync_file
+ * @exported_file: Its sync_file
  * @sync_pending: Exported sync_files have not signalled
  * @sync_status: What the fences of exported sync_files say
  * @fences: How many there are in one, 1 if it is 0
  * @events: The device's file descriptor once mock_events() has been called, else -1:
  *	a socket on which each packet is an event
  * @event_errno: With what the next read() of it fails, if not 0
+ * @event_hold: A read() of it waits until this is cleared, as a cancellation point does
+ * @event_held: Such a read() waits
  * @event_blocks: Times that a read() of it would have blocked
+ * @open_interrupts: Times that open() is interrupted
+ * @devices_errno: With what drmGetDevices2() fails, if not 0, as it is called for the
+ *	@devices_fails-th time
+ * @devices_fails: See there
  * @nodes: Device nodes for drmGetDevices2()
  * @bustypes: Their buses
  * @node_count: How many
@@ -108,6 +116,7 @@ struct mock {
 	int timeline_result;
 	struct drm_syncobj_transfer transfer;
 	uint32_t exported;
+	atomic_int exported_file;
 	uint32_t imported;
 	int imported_file;
 	bool sync_pending;
@@ -115,7 +124,12 @@ struct mock {
 	uint32_t fences;
 	int events;
 	int event_errno;
+	atomic_bool event_hold;
+	atomic_bool event_held;
 	int event_blocks;
+	int open_interrupts;
+	int devices_errno;
+	int devices_fails;
 	char nodes[MOCK_NODES][64];
 	int bustypes[MOCK_NODES];
 	int node_count;
@@ -125,6 +139,8 @@ struct mock {
 extern struct mock mock;
 
 /* The prototypes that ld --wrap implies. */
+int __wrap_open64(const char *path, int flags, ...);
+int __real_open64(const char *path, int flags, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t size);
 ssize_t __real_read(int fd, void *buffer, size_t size);
 int __wrap_drmIoctl(int fd, unsigned long request, void *arg);

@@ -4,6 +4,8 @@
  */
 #include "mock.h"
 
+#include <sys/resource.h>
+
 static struct vsm_device *opened;
 
 static uint32_t opened_index(void)
@@ -39,6 +41,15 @@ static void test_open_path_errors(void **state)
 	mock.fail_request = DRM_IOCTL_VSM_DEVICE_INFO;
 	mock.fail_errno = ENODEV;
 	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), -ENODEV);
+}
+
+static void test_open_interrupted(void **state)
+{
+	(void)state;
+	mock.open_interrupts = 3;
+	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), 0);
+	assert_int_equal(mock.open_interrupts, 0);
+	assert_int_equal(opened_index(), 0);
 }
 
 static void test_open_fd(void **state)
@@ -130,6 +141,43 @@ static void test_none(void **state)
 	assert_int_equal(vsm_device_open(NULL, &opened), -EPROTONOSUPPORT);
 }
 
+/* Without room for file descriptors there may be a device. */
+static void test_no_files_left(void **state)
+{
+	struct rlimit limit, none;
+	int next = dup(0);
+
+	(void)state;
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = next;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(vsm_device_open(NULL, &opened), -EMFILE);
+	assert_int_equal(vsm_device_list(NULL, 0), -EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(vsm_device_list(NULL, 0), 1);
+}
+
+/* That /dev/dri cannot be read is not to say that there is none. */
+static void test_scan_error(void **state)
+{
+	(void)state;
+	mock.devices_errno = EMFILE;
+	for (int call = 1; call <= 2; call++) {
+		mock.devices_fails = call;
+		assert_int_equal(vsm_device_list(NULL, 0), -EMFILE);
+		mock.devices_fails = call;
+		assert_int_equal(vsm_device_open(NULL, &opened), -EMFILE);
+	}
+	mock.devices_errno = ENOENT;
+	mock.devices_fails = 1;
+	assert_int_equal(vsm_device_list(NULL, 0), 0);
+	mock.devices_fails = 1;
+	assert_int_equal(vsm_device_open(NULL, &opened), -ENODEV);
+}
+
 static void test_close_null(void **state)
 {
 	(void)state;
@@ -143,12 +191,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_open_path),
 		TEST(test_open_path_errors),
+		TEST(test_open_interrupted),
 		TEST(test_open_fd),
 		TEST(test_info_error),
 		TEST(test_open_lowest),
 		TEST(test_open_index),
 		TEST(test_list),
 		TEST(test_none),
+		TEST(test_no_files_left),
+		TEST(test_scan_error),
 		TEST(test_close_null),
 	};
 

@@ -305,6 +305,42 @@ static void test_blocks(void **state)
 	pthread_join(other, NULL);
 }
 
+static void *read_one(void *event)
+{
+	vsm_event_read(device, event, 1, VSM_NEVER);
+	pthread_testcancel();
+	return NULL;
+}
+
+/* One that is cancelled while it reads keeps nobody else from reading. */
+static void test_cancelled(void **state)
+{
+	static struct drm_vsm_event_fault events[2];
+	pthread_t reader, other;
+	struct timespec limit;
+	void *end;
+
+	(void)state;
+	mock.event_hold = true;
+	send_fault(1);
+	assert_int_equal(pthread_create(&reader, NULL, read_one, &events[0]), 0);
+	while (!mock.event_held)
+		usleep(100);
+	assert_int_equal(pthread_cancel(reader), 0);
+	mock.event_hold = false;
+	assert_int_equal(pthread_join(reader, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	/* It has the event that it took away from the others. */
+	assert_event(&events[0], 1);
+
+	send_fault(2);
+	assert_int_equal(pthread_create(&other, NULL, read_one, &events[1]), 0);
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += 60;
+	assert_int_equal(pthread_timedjoin_np(other, NULL, &limit), 0);
+	assert_event(&events[1], 2);
+}
+
 #define READERS 4
 #define SENT 400
 #define STOP 250
@@ -387,6 +423,7 @@ int main(void)
 		TEST(test_hang_up),
 		TEST(test_end_of_file),
 		TEST(test_blocks),
+		TEST(test_cancelled),
 		TEST(test_readers),
 	};
 

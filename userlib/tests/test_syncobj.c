@@ -6,6 +6,7 @@
 
 #include <drm.h>
 #include <linux/sync_file.h>
+#include <pthread.h>
 
 #define SYNCOBJ 7
 #define POINT (1ULL << 40)
@@ -58,6 +59,29 @@ static void test_wait_timeout(void **state)
 	mock.sync_pending = true;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -ETIME);
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 1), -ETIME);
+}
+
+static void *wait_for_ever(void *unused)
+{
+	(void)unused;
+	vsm_syncobj_wait(device, SYNCOBJ, VSM_NEVER);
+	return NULL;
+}
+
+static void test_wait_cancelled(void **state)
+{
+	pthread_t waiter;
+	void *end;
+
+	(void)state;
+	mock.sync_pending = true;
+	assert_int_equal(pthread_create(&waiter, NULL, wait_for_ever, NULL), 0);
+	while (!mock.exported_file)
+		usleep(100);
+	assert_int_equal(pthread_cancel(waiter), 0);
+	assert_int_equal(pthread_join(waiter, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	assert_int_equal(fcntl(mock.exported_file, F_GETFD), -1);
 }
 
 static void test_wait_error(void **state)
@@ -197,6 +221,7 @@ int main(void)
 		TEST(test_wait_done),
 		TEST(test_wait_failed),
 		TEST(test_wait_timeout),
+		TEST(test_wait_cancelled),
 		TEST(test_wait_error),
 		TEST(test_timeline_wait),
 		TEST(test_timeline_timeout),
