@@ -6,6 +6,7 @@
  * A channel performs a cp.async.mbarrier.arrive behind all that was issued before it, however
  * it shuffles the rest: so an arrive needs to know nothing of the copies before it.
  */
+#include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -13,11 +14,10 @@
 
 /*
  * Streams issue operations as fast as others end: making one of one that has ended costs a
- * small part of what the allocator takes for both.
+ * small part of what the allocator takes for both. The client stays charged for it.
  */
-static struct vsm_async *vsm_async_alloc(struct vsm_client *client)
+static struct vsm_async *vsm_async_spare(struct vsm_async_queue *queue)
 {
-	struct vsm_async_queue *queue = &client->async;
 	struct vsm_async *async;
 
 	spin_lock(&queue->spare_lock);
@@ -27,10 +27,6 @@ static struct vsm_async *vsm_async_alloc(struct vsm_client *client)
 		queue->spares--;
 	}
 	spin_unlock(&queue->spare_lock);
-	if (!async)
-		async = kmalloc(sizeof(*async), GFP_KERNEL_ACCOUNT);
-	if (async)
-		*async = (struct vsm_async) {};
 	return async;
 }
 
@@ -46,7 +42,7 @@ static void vsm_async_recycle(struct vsm_client *client, struct vsm_async *async
 	}
 	spin_unlock(&queue->spare_lock);
 	if (unlikely(async))
-		kfree(async);
+		vsm_client_free(client, async, 1, sizeof(*async));
 }
 
 /**
@@ -64,7 +60,7 @@ void vsm_async_end(struct vsm_async *async)
 	vsm_async_recycle(client, async);
 	vsm_client_uncharge(client, VSM_RES_INSNS, 1);
 	atomic_dec(&client->async.flying);
-	/* Pairs with the wait in vsm_async_charge(), as any wake-up. */
+	/* Pairs with the wait in vsm_async_wait_for_room(), as any wake-up. */
 	if (wq_has_sleeper(&client->async.room))
 		wake_up_all(&client->async.room);
 }
@@ -92,7 +88,7 @@ static void vsm_async_hold(struct vsm_client *client, struct list_head *batch)
 		list_add_tail(&async->held, &async->cluster->held_ops);
 		atomic_dec(&client->async.flying);
 	}
-	/* Who waits in vsm_async_charge() for one to end waits for none of these. */
+	/* Who waits in vsm_async_wait_for_room() for one to end waits for none of these. */
 	if (wq_has_sleeper(&client->async.room))
 		wake_up_all(&client->async.room);
 }
@@ -125,25 +121,61 @@ int vsm_async_flush(struct vsm_issuer *issuer)
 	return ret;
 }
 
+static int vsm_async_charge(struct vsm_client *client, u32 bytes)
+{
+	int ret = vsm_client_charge(client, VSM_RES_INSNS, 1);
+
+	if (ret || !bytes)
+		return ret;
+	ret = vsm_client_charge(client, VSM_RES_BYTES, bytes);
+	if (ret)
+		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
+	return ret;
+}
+
 /* It is not the program's fault that the engine is behind: wait while it is. */
-static int vsm_async_charge(struct vsm_issuer *issuer)
+static int vsm_async_wait_for_room(struct vsm_issuer *issuer, u32 bytes)
 {
 	struct vsm_client *client = issuer->client;
 	struct vsm_async_queue *queue = &client->async;
 	int interrupted, ret;
 
-	ret = vsm_client_charge(client, VSM_RES_INSNS, 1);
-	if (!ret)
-		return 0;
 	ret = vsm_async_flush(issuer);
 	if (ret)
 		return ret;
 	vsm_finder_forget(&issuer->finder);
 	interrupted = wait_event_interruptible(queue->room,
-					       !(ret = vsm_client_charge(client,
-									 VSM_RES_INSNS, 1)) ||
+					       !(ret = vsm_async_charge(client, bytes)) ||
 					       !atomic_read(&queue->flying));
 	return interrupted ?: ret;
+}
+
+/* An operation, charged to the client, and what an instruction adds to it charged too. */
+static struct vsm_async *vsm_async_new(struct vsm_issuer *issuer, const struct drm_vsm_insn *insn)
+{
+	struct vsm_client *client = issuer->client;
+	struct vsm_async *async = vsm_async_spare(&client->async);
+	u32 extra = vsm_async_extra(issuer->bo->cluster, insn);
+	u32 bytes = async ? extra : extra + sizeof(*async);
+	int ret;
+
+	ret = vsm_async_charge(client, bytes);
+	if (unlikely(ret))
+		ret = vsm_async_wait_for_room(issuer, bytes);
+	if (unlikely(ret)) {
+		if (async)
+			vsm_async_recycle(client, async);
+		return ERR_PTR(ret);
+	}
+	if (!async)
+		async = kmalloc(sizeof(*async), GFP_KERNEL_ACCOUNT);
+	if (unlikely(!async)) {
+		vsm_client_uncharge(client, VSM_RES_BYTES, bytes);
+		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
+		return ERR_PTR(-ENOMEM);
+	}
+	*async = (struct vsm_async) { .extra = extra };
+	return async;
 }
 
 static int vsm_issuer_groups(struct vsm_issuer *issuer)
@@ -196,14 +228,9 @@ static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *in
 	struct vsm_async *async;
 	int ret;
 
-	ret = vsm_async_charge(issuer);
-	if (ret)
-		return ret;
-	async = vsm_async_alloc(client);
-	if (!async) {
-		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
-		return -ENOMEM;
-	}
+	async = vsm_async_new(issuer, insn);
+	if (IS_ERR(async))
+		return PTR_ERR(async);
 	drm_gem_object_get(&bo->base.base);
 	vsm_cluster_add_waker(bo->cluster);
 	atomic_inc(&client->async.flying);
@@ -297,7 +324,7 @@ void vsm_async_fini(struct vsm_client *client)
 	struct vsm_async *async, *next;
 
 	list_for_each_entry_safe(async, next, &client->async.spare, link)
-		kfree(async);
+		vsm_client_free(client, async, 1, sizeof(*async));
 }
 
 /**

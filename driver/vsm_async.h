@@ -83,6 +83,7 @@ struct vsm_async_more {
  * @group: Number of its group
  * @buffer: Buffer of a copy, held and mapped, or NULL
  * @more: Of tensor copies and multicasts, or NULL
+ * @extra: Bytes that the client is charged for it
  * @inits: &vsm_cluster.inits when it began
  * @size: Bytes in shared memory
  * @tx: Bytes of each complete-tx: @size, unless a swizzle leaves gaps
@@ -107,6 +108,7 @@ struct vsm_async {
 	u32 group;
 	struct vsm_bo *buffer;
 	struct vsm_async_more *more;
+	u32 extra;
 	int inits;
 	u32 size;
 	u32 tx;
@@ -173,6 +175,7 @@ static inline void vsm_issuer_init(struct vsm_issuer *issuer, struct drm_file *f
 }
 
 /* vsm_copy.c */
+u32 vsm_async_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
 int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder);
 int vsm_async_begin(struct vsm_async *async);
 int vsm_async_perform(struct vsm_async *async);

@@ -52,9 +52,14 @@ static_assert(offsetof(struct drm_vsm_store_operands, addr) ==
 static_assert(offsetof(struct drm_vsm_store_operands, mbar) ==
 	      offsetof(struct drm_vsm_copy_operands, mbar));
 
+static u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
+{
+	return insn->op < ARRAY_SIZE(vsm_moves) ? vsm_moves[insn->op] : 0;
+}
+
 static u8 vsm_async_moves(const struct vsm_async *async)
 {
-	return async->insn.op < ARRAY_SIZE(vsm_moves) ? vsm_moves[async->insn.op] : 0;
+	return vsm_insn_moves(&async->insn);
 }
 
 static bool vsm_async_is_multicast(const struct vsm_async *async)
@@ -185,8 +190,25 @@ static int vsm_async_prepare_copy(struct vsm_async *async, struct vsm_finder *fi
 }
 
 /**
+ * vsm_async_extra - Memory that an operation takes beside its &struct vsm_async
+ * @cluster: Cluster
+ * @insn: Checked instruction
+ *
+ * Return: Bytes.
+ */
+u32 vsm_async_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
+{
+	const struct vsm_async_more *more;
+
+	if (insn->mods & DRM_VSM_MOD_MULTICAST)
+		return struct_size(more, targets, cluster->geo.ctas);
+	return vsm_insn_moves(insn) & TENSOR ? sizeof(*more) : 0;
+}
+
+/**
  * vsm_async_prepare - Get what an operation needs
- * @async: Operation, with a checked instruction whose results are 0; gets them
+ * @async: Operation, with a checked instruction whose results are 0, which gets them; charged
+ *	to its client, with what vsm_async_extra() says
  * @finder: Of the stream that it comes from
  *
  * Context: ioctl.
@@ -198,11 +220,8 @@ int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
 {
 	u8 moves = vsm_async_moves(async);
 
-	if (moves & TENSOR || vsm_async_is_multicast(async)) {
-		u32 targets = vsm_async_is_multicast(async) ? async->cluster->geo.ctas : 0;
-
-		async->more = kzalloc(struct_size(async->more, targets, targets),
-				      GFP_KERNEL_ACCOUNT);
+	if (async->extra) {
+		async->more = kzalloc(async->extra, GFP_KERNEL_ACCOUNT);
 		if (!async->more)
 			return -ENOMEM;
 	}
@@ -628,8 +647,11 @@ void vsm_async_drop(struct vsm_async *async)
 void vsm_async_unprepare(struct vsm_async *async)
 {
 	vsm_bo_put(async->buffer);
-	if (unlikely(async->more))
+	if (unlikely(async->extra)) {
 		kfree(async->more);
+		vsm_client_uncharge(async->client, VSM_RES_BYTES, async->extra);
+	}
 	async->buffer = NULL;
 	async->more = NULL;
+	async->extra = 0;
 }

@@ -12,6 +12,13 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
+static size_t vsm_cluster_size(const struct vsm_geometry *geo)
+{
+	const struct vsm_cluster *cluster;
+
+	return struct_size(cluster, endless, geo->ctas * vsm_geometry_warps(geo));
+}
+
 static void vsm_bo_free(struct vsm_bo *bo)
 {
 	struct vsm_client *client = bo->client;
@@ -23,7 +30,7 @@ static void vsm_bo_free(struct vsm_bo *bo)
 		vsm_shadow_free(bo->cluster);
 		vsm_thread_free_all(bo->cluster);
 		vsm_meet_free(bo->cluster);
-		kfree(bo->cluster);
+		vsm_client_free(client, bo->cluster, 1, vsm_cluster_size(&bo->cluster->geo));
 		vsm_client_uncharge(client, VSM_RES_CLUSTERS, 1);
 	}
 	mutex_destroy(&bo->map_lock);
@@ -244,12 +251,12 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	ret = vsm_client_charge(bo->client, VSM_RES_CLUSTERS, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	cluster = kzalloc(struct_size(cluster, endless, geo->ctas * vsm_geometry_warps(geo)),
-			  GFP_KERNEL_ACCOUNT);
-	if (!cluster) {
+	cluster = vsm_client_alloc(bo->client, 1, vsm_cluster_size(geo));
+	if (IS_ERR(cluster)) {
 		vsm_client_uncharge(bo->client, VSM_RES_CLUSTERS, 1);
-		return ERR_PTR(-ENOMEM);
+		return cluster;
 	}
+	cluster->geo = *geo;
 	bo->cluster = cluster;
 	cluster->hazards = &bo->hazards;
 	spin_lock_init(&cluster->publish_lock);
@@ -261,7 +268,6 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	cluster->vdev = bo->client->vdev;
 	cluster->client = bo->client;
 	INIT_LIST_HEAD(&cluster->held_ops);
-	cluster->geo = *geo;
 	cluster->live = geo->ctas * geo->threads;
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
 	cluster->hash = get_random_u32();

@@ -43,19 +43,20 @@ static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *ar
  * @out: The guest (out)
  * @fault: Why it is misuse, which has been told of (out, with -EPROTO)
  *
- * Return: 0, -EPROTO, -EINVAL, -EOPNOTSUPP, -EFAULT or -ENOMEM.
+ * Return: 0, -EPROTO, -EINVAL, -EOPNOTSUPP, -EFAULT, -ENOSPC or -ENOMEM.
  */
 int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
 		     struct vsm_cluster *cluster, struct vsm_guest **out,
 		     enum drm_vsm_fault *fault)
 {
+	struct vsm_client *client = file->driver_priv;
 	struct vsm_guest *guest;
 	int ret;
 
-	guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
-	if (!guest)
-		return -ENOMEM;
-	guest->client = vsm_client_get(file->driver_priv);
+	guest = vsm_client_alloc(client, 1, sizeof(*guest));
+	if (IS_ERR(guest))
+		return PTR_ERR(guest);
+	guest->client = vsm_client_get(client);
 	guest->handle = args->cluster;
 	guest->meeter.cluster = cluster;
 	guest->meeter.converged = args->flags & DRM_VSM_WAIT_WARP;
@@ -109,6 +110,8 @@ int vsm_guest_tell(struct vsm_guest *guest, int error)
 
 void vsm_guest_free(struct vsm_guest *guest)
 {
-	vsm_client_put(guest->client);
-	kfree(guest);
+	struct vsm_client *client = guest->client;
+
+	vsm_client_free(client, guest, 1, sizeof(*guest));
+	vsm_client_put(client);
 }

@@ -2,6 +2,7 @@
 /*
  * SUBMIT: make a job of a stream of instructions and of fences, and queue it.
  */
+#include <linux/err.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -39,21 +40,35 @@ struct vsm_out_fences {
  */
 void vsm_job_free(struct vsm_job *job)
 {
+	struct vsm_client *client = job->client;
 	u32 i;
 
 	for (i = 0; i < job->count; i++)
 		vsm_async_unprepare(&job->ops[i]);
 	for (i = 0; i < job->in_count; i++)
 		dma_fence_put(job->in[i].fence);
-	vsm_client_uncharge(job->client, VSM_RES_INSNS, job->charged);
-	kvfree(job->ops);
-	kvfree(job->in);
+	vsm_client_uncharge(client, VSM_RES_INSNS, job->charged);
+	vsm_client_free(client, job->ops, job->charged, sizeof(*job->ops));
+	vsm_client_free(client, job->in, job->in_size, sizeof(*job->in));
 	dma_fence_put(job->fence);
 	vsm_cluster_remove_waker(job->bo->cluster);
 	vsm_bo_put(job->bo);
-	vsm_client_uncharge(job->client, VSM_RES_JOBS, 1);
-	vsm_client_put(job->client);
-	kfree(job);
+	vsm_client_free(client, job, 1, sizeof(*job));
+	vsm_client_uncharge(client, VSM_RES_JOBS, 1);
+	vsm_client_put(client);
+}
+
+static int vsm_job_charge_extra(struct vsm_job *job, struct vsm_async *op)
+{
+	u32 extra = vsm_async_extra(op->cluster, &op->insn);
+	int ret;
+
+	if (!extra)
+		return 0;
+	ret = vsm_client_charge(job->client, VSM_RES_BYTES, extra);
+	if (!ret)
+		op->extra = extra;
+	return ret;
 }
 
 static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
@@ -85,7 +100,9 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
 		op->thread = job->thread;
 		/* From here on it is vsm_job_free()'s. */
 		job->count++;
-		ret = vsm_async_prepare(op, finder);
+		ret = vsm_job_charge_extra(job, op);
+		if (!ret)
+			ret = vsm_async_prepare(op, finder);
 	} else if (!ret) {
 		job->count++;
 	}
@@ -103,6 +120,7 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 {
 	struct vsm_finder finder = { .file = file };
 	struct vsm_form form = {};
+	struct vsm_async *ops;
 	int ret;
 	u32 i;
 
@@ -110,9 +128,10 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 	if (ret)
 		return ret;
 	job->charged = args->count;
-	job->ops = kvcalloc(args->count, sizeof(*job->ops), GFP_KERNEL_ACCOUNT);
-	if (!job->ops)
-		return -ENOMEM;
+	ops = vsm_client_alloc(job->client, args->count, sizeof(*ops));
+	if (IS_ERR(ops))
+		return PTR_ERR(ops);
+	job->ops = ops;
 	for (i = 0; i < args->count && !ret; i++) {
 		args->refused = i;
 		ret = vsm_job_add_insn(job, &finder, &form, args->insns + (u64)i * args->stride);
@@ -180,15 +199,18 @@ static void vsm_out_fences_free(struct vsm_out_fences *out)
 static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 			     struct drm_file *file, const struct drm_vsm_submit *args)
 {
+	struct vsm_in_fence *in;
 	struct drm_vsm_sync sync;
 	int ret;
 	u32 i;
 
 	if (!args->sync_count)
 		return 0;
-	job->in = kvcalloc(args->sync_count, sizeof(*job->in), GFP_KERNEL_ACCOUNT);
-	if (!job->in)
-		return -ENOMEM;
+	in = vsm_client_alloc(job->client, args->sync_count, sizeof(*in));
+	if (IS_ERR(in))
+		return PTR_ERR(in);
+	job->in = in;
+	job->in_size = args->sync_count;
 
 	for (i = 0; i < args->sync_count; i++) {
 		if (copy_from_user(&sync, u64_to_user_ptr(args->syncs +
@@ -213,10 +235,10 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 	ret = vsm_client_charge(client, VSM_RES_JOBS, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-	if (!job) {
+	job = vsm_client_alloc(client, 1, sizeof(*job));
+	if (IS_ERR(job)) {
 		vsm_client_uncharge(client, VSM_RES_JOBS, 1);
-		return ERR_PTR(-ENOMEM);
+		return job;
 	}
 	INIT_LIST_HEAD(&job->batch);
 	job->client = vsm_client_get(client);
@@ -291,7 +313,7 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	channel = vsm_channel_find(file->driver_priv, args->channel);
 	if (!channel)
 		return -ENOENT;
-	out = kzalloc(sizeof(*out), GFP_KERNEL);
+	out = kzalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
 	if (!out) {
 		vsm_channel_put(channel);
 		return -ENOMEM;

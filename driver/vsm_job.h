@@ -29,7 +29,7 @@ struct vsm_in_fence {
  * @handle: Its handle
  * @cta: Rank of the CTA that the instructions belong to
  * @thread: Thread in it
- * @charged: Instructions that the client is charged for
+ * @charged: Instructions that the client is charged for, and that @ops has room for
  * @count: Instructions
  * @ops: The instructions, checked; those that are asynchronous prepared
  * @next: The first that has not been issued
@@ -40,6 +40,7 @@ struct vsm_in_fence {
  * @timed: It runs, and for a limited time
  * @error: What it ends with
  * @in_count: In-fences
+ * @in_size: How many there is room for
  * @in: The in-fences
  * @blocked: In-fences that have not signalled, plus one while it is submitted
  * @fence: Signals when the job has ended
@@ -66,6 +67,7 @@ struct vsm_job {
 	bool timed;
 	int error;
 	u32 in_count;
+	u32 in_size;
 	struct vsm_in_fence *in;
 	atomic_t blocked;
 	struct dma_fence *fence;

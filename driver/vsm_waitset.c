@@ -223,7 +223,7 @@ static void vsm_wait_free(struct vsm_wait *wait)
 		set->spares++;
 	} else {
 		xa_erase(&set->waits, wait->slot);
-		kfree(wait);
+		vsm_client_free(set->client, wait, 1, sizeof(*wait));
 	}
 }
 
@@ -240,13 +240,13 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 		return wait;
 	}
 
-	wait = kzalloc(sizeof(*wait), GFP_KERNEL_ACCOUNT);
-	if (!wait)
-		return ERR_PTR(-ENOMEM);
+	wait = vsm_client_alloc(set->client, 1, sizeof(*wait));
+	if (IS_ERR(wait))
+		return wait;
 	ret = xa_alloc(&set->waits, &wait->slot, wait, XA_LIMIT(0, BIT(VSM_SLOT_BITS) - 1),
 		       GFP_KERNEL_ACCOUNT);
 	if (ret) {
-		kfree(wait);
+		vsm_client_free(set->client, wait, 1, sizeof(*wait));
 		return ERR_PTR(ret == -EBUSY ? -ENOSPC : ret);
 	}
 	wait->set = set;
@@ -643,7 +643,7 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	xa_for_each(&set->waits, slot, wait) {
 		if (wait->bo)
 			vsm_wait_disarm(wait);
-		kfree(wait);
+		vsm_client_free(set->client, wait, 1, sizeof(*wait));
 		cond_resched();
 	}
 

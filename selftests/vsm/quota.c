@@ -222,4 +222,221 @@ TEST_F(quota, a_user_s_namespaces_count_as_the_user)
 	close(alice);
 }
 
+/* --- what is in flight, and what is armed ------------------------------------------ */
+
+/**
+ * struct taker - A client that takes as much as it gets
+ * @c: Its cluster, held
+ * @b: A buffer
+ * @map: A tensor in it
+ * @set: A wait set
+ * @in: What its jobs wait for
+ */
+struct taker {
+	struct cluster c;
+	struct buffer b;
+	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+	int set;
+	uint32_t in;
+};
+
+static struct drm_vsm_insn multicast(const struct taker *t)
+{
+	return i_multicast(i_g2s(AT(0, 0x400), A, 16, t->b.handle, 0), 0xf);
+}
+
+static int take_copy(struct taker *t, unsigned int n)
+{
+	return exec_one(&t->c, i_cp_async(AT(0, 0x400), 16, t->b.handle, 0));
+}
+
+static int take_multicast(struct taker *t, unsigned int n)
+{
+	return exec_one(&t->c, multicast(t));
+}
+
+static int take_tensor(struct taker *t, unsigned int n)
+{
+	struct drm_vsm_insn insn = i_tensor(TENSOR_S2G, &t->map, .addr = AT(0, 0x400));
+
+	insn.u.tensor.map = (uintptr_t)&t->map;
+	return exec_one(&t->c, insn);
+}
+
+static int take_job(struct taker *t, unsigned int n)
+{
+	struct drm_vsm_insn insns[8];
+	unsigned int i;
+
+	for (i = 0; i < ITEMS(insns); i++)
+		insns[i] = multicast(t);
+	return submit_sync(&t->c, insns, ITEMS(insns), t->in, 0);
+}
+
+static int take_wait(struct taker *t, unsigned int n)
+{
+	struct drm_vsm_wait wait = wait_parity(&t->c, A, 0, -1, 0);
+
+	return waitset_arm(t->c.fd, t->set, &wait, 1, NULL);
+}
+
+/* The last thread of a CTA never comes. */
+static int take_insn(struct taker *t, unsigned int n)
+{
+	struct drm_vsm_insn insn = i_barrier_sync(0);
+	struct drm_vsm_wait wait = {
+		.cluster = t->c.handle, .addr = DRM_VSM_WAIT_THREAD(n / 1023, n % 1023),
+		.state = (uintptr_t)&insn, .deadline = -1, .flags = DRM_VSM_WAIT_INSN,
+	};
+
+	return waitset_arm(t->c.fd, t->set, &wait, 1, NULL);
+}
+
+static int taker_open(struct taker *t, const struct hold *hold)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 4, .threads = 1024, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
+	};
+	int ret = cluster_open(&t->c, &args);
+	uint32_t i;
+
+	if (!ret)
+		ret = buffer_create(&t->b, t->c.fd, PAGE);
+	for (i = 0; i < 4 && !ret; i++)
+		ret = exec_at(&t->c, i, i_init(AT(i, 0x40), 1000000), NULL);
+	if (ret)
+		return ret;
+	t->set = waitset_create(t->c.fd, 0);
+	t->in = syncobj_import(t->c.fd, hold->file);
+	t->map = (struct drm_vsm_tensor_map){
+		.type = DRM_VSM_TENSOR_UINT32, .rank = 1, .mode = DRM_VSM_TENSOR_TILED,
+		.buffer = t->b.handle, .size = { 64 }, .box = { 16 }, .element_stride = { 1 },
+	};
+	return t->set < 0 ? t->set : 0;
+}
+
+static void taker_close(struct taker *t)
+{
+	munmap(t->b.map, t->b.size);
+	close(t->set);
+	cluster_close(&t->c);
+}
+
+/* Nothing is charged to anybody: a user alone can have half of all. */
+static bool nothing_is_charged(void)
+{
+	int i, ret = -ENOSPC;
+
+	/* What was put last goes a moment later. */
+	for (i = 0; i < 5000 && ret == -ENOSPC; i++) {
+		int fd = vsm_open();
+
+		ret = allocate(fd, MAX_BYTES / 2);
+		close(fd);
+		if (ret)
+			poll(NULL, 0, 1);
+	}
+	return !ret;
+}
+
+FIXTURE(charge)
+{
+	struct hold hold;
+	struct taker t;
+};
+
+FIXTURE_VARIANT(charge)
+{
+	int (*take)(struct taker *t, unsigned int n);
+	uint32_t bytes;		/* that it takes at least */
+};
+
+FIXTURE_VARIANT_ADD(charge, a_copy)
+{
+	.take = take_copy,
+	.bytes = 200,
+};
+
+FIXTURE_VARIANT_ADD(charge, a_multicast)
+{
+	.take = take_multicast,
+	.bytes = 500,
+};
+
+FIXTURE_VARIANT_ADD(charge, a_tensor)
+{
+	.take = take_tensor,
+	.bytes = 300,
+};
+
+FIXTURE_VARIANT_ADD(charge, a_job)
+{
+	.take = take_job,
+	.bytes = 8 * 500,
+};
+
+FIXTURE_VARIANT_ADD(charge, a_wait)
+{
+	.take = take_wait,
+	.bytes = 100,
+};
+
+FIXTURE_VARIANT_ADD(charge, an_instruction)
+{
+	.take = take_insn,
+	.bytes = 300,
+};
+
+FIXTURE_SETUP(charge)
+{
+	if (!getenv("VSM_MODULE"))
+		SKIP(return, "VSM_MODULE does not name the module to load again");
+	ASSERT_EQ(0, reload("max_bytes=2097152"));
+	if (hold_init(&self->hold))
+		SKIP(return, "needs vgem");
+}
+
+FIXTURE_TEARDOWN(charge)
+{
+	if (getenv("VSM_MODULE"))
+		EXPECT_EQ(0, reload(""));
+}
+
+TEST_F(charge, takes_memory_and_gives_it_back)
+{
+	unsigned int n;
+	int ret = 0;
+
+	ASSERT_EQ(0, taker_open(&self->t, &self->hold));
+	ASSERT_EQ(0, cluster_hold(&self->t.c, DRM_VSM_HOLD));
+	for (n = 0; !ret; n++)
+		ret = variant->take(&self->t, n);
+	EXPECT_EQ(-ENOSPC, ret);
+	EXPECT_LT(64, n);
+	EXPECT_GE(MAX_BYTES / 2 / variant->bytes, n);
+	/* There is hardly a byte left for anything else. */
+	EXPECT_GE(4, pages_left(self->t.c.fd));
+	taker_close(&self->t);
+	EXPECT_TRUE(nothing_is_charged());
+}
+
+/* A stream has more in flight than there is memory for, and waits while the engine works. */
+TEST_F(quota, copies_that_happen_are_waited_for)
+{
+	enum { COUNT = 8192 };
+	struct drm_vsm_insn *insns = calloc(COUNT, sizeof(*insns));
+	uint32_t i, retired;
+	struct hold none = { .file = -1 };
+	struct taker t;
+
+	ASSERT_EQ(0, taker_open(&t, &none));
+	for (i = 0; i < COUNT; i++)
+		insns[i] = multicast(&t);
+	EXPECT_EQ(0, exec_stream(&t.c, 0, insns, COUNT, &retired));
+	EXPECT_EQ(COUNT, retired);
+	taker_close(&t);
+	EXPECT_TRUE(nothing_is_charged());
+	free(insns);
+}
+
 TEST_HARNESS_MAIN

@@ -128,8 +128,8 @@ enum drm_vsm_feature {
  * @client_waits: Armed or unread waits that one client may hold
  * @client_jobs: Jobs that one client may have in flight, with 2^18 instructions in all
  * @index: Instance number of the device, from 0
- * @client_bytes: Bytes of clusters, of what is known of the objects in them, and of
- *	buffers that one client may hold
+ * @client_bytes: Bytes that one client may hold: of clusters and what is known of the
+ *	objects in them, of buffers, and of what it has in flight or armed
  * @device_bytes: The same for all clients together; those of one user may hold half of
  *	what those of other users leave
  * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns
