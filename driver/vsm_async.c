@@ -75,22 +75,87 @@ static void vsm_async_end_all(struct list_head *batch)
 	}
 }
 
-/* Take out what must wait for the release of its cluster. */
-static void vsm_async_hold(struct vsm_client *client, struct list_head *batch)
+/* Keep what must wait for the release of its cluster, or stand behind what waits for it. */
+static void vsm_async_hold(struct vsm_client *client, struct vsm_cluster *cluster,
+			   struct list_head *batch)
 {
 	struct vsm_async *async, *next;
 
 	lockdep_assert_held(&client->vdev->async_lock);
 	list_for_each_entry_safe(async, next, batch, link) {
-		if (!async->cluster->held)
-			continue;
 		list_move_tail(&async->link, &client->async.held);
-		list_add_tail(&async->held, &async->cluster->held_ops);
+		list_add_tail(&async->held, &cluster->held_ops);
+		async->key = ++cluster->held_last;
 		atomic_dec(&client->async.flying);
 	}
 	/* Who waits in vsm_async_wait_for_room() for one to end waits for none of these. */
 	if (wq_has_sleeper(&client->async.room))
 		wake_up_all(&client->async.room);
+}
+
+/*
+ * Launches some of the operations that are held on a cluster, as far as they are one client's
+ * and no later than @last; true if there may be more. A client that has stopped holds nothing.
+ */
+static bool vsm_async_release_some(struct vsm_cluster *cluster, u64 last)
+{
+	struct vsm_async *async, *next;
+	struct vsm_client *client;
+	unsigned int count = 0;
+	LIST_HEAD(batch);
+
+	lockdep_assert_held(&cluster->vdev->async_lock);
+	async = list_first_entry_or_null(&cluster->held_ops, struct vsm_async, held);
+	if (!async || async->key > last)
+		return false;
+	client = async->client;
+	list_for_each_entry_safe(async, next, &cluster->held_ops, held) {
+		if (async->client != client || async->key > last)
+			break;
+		list_del(&async->held);
+		list_move_tail(&async->link, &batch);
+		atomic_inc(&client->async.flying);
+		if (++count == VSM_ASYNC_BATCH)
+			break;
+	}
+	/* The channel stops behind the queue. */
+	vsm_channel_launch(&client->channel, &batch);
+	return true;
+}
+
+/* Not interruptible: nobody else launches what is left over. */
+static void vsm_async_release_up_to(struct vsm_cluster *cluster, u64 last)
+{
+	struct vsm_device *vdev = cluster->vdev;
+	bool more;
+
+	do {
+		spin_lock(&vdev->async_lock);
+		more = vsm_async_release_some(cluster, last);
+		spin_unlock(&vdev->async_lock);
+		cond_resched();
+	} while (more);
+}
+
+/**
+ * vsm_async_release - Let what is in flight on a cluster happen
+ * @cluster: Cluster, held or not
+ *
+ * That is what is held now, however much is issued meanwhile. What is, gets in behind it and
+ * is launched by who issues it, with whatever is before it.
+ *
+ * Context: may sleep.
+ */
+void vsm_async_release(struct vsm_cluster *cluster)
+{
+	struct vsm_device *vdev = cluster->vdev;
+	u64 last;
+
+	spin_lock(&vdev->async_lock);
+	cluster->held = false;
+	last = cluster->held_last;
+	spin_unlock(&vdev->async_lock);
+	vsm_async_release_up_to(cluster, last);
 }
 
 /**
@@ -101,19 +166,26 @@ static void vsm_async_hold(struct vsm_client *client, struct list_head *batch)
  */
 int vsm_async_flush(struct vsm_issuer *issuer)
 {
+	struct vsm_cluster *cluster = issuer->bo->cluster;
 	struct vsm_client *client = issuer->client;
 	struct vsm_device *vdev = client->vdev;
+	u64 released = 0;
 	int ret = 0;
 
 	if (!issuer->count)
 		return 0;
 	issuer->count = 0;
 	spin_lock(&vdev->async_lock);
-	if (client->async.stopped)
+	if (client->async.stopped) {
 		ret = -ENODEV;
-	else if (READ_ONCE(issuer->bo->cluster->held))
-		vsm_async_hold(client, &issuer->batch);
+	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
+		vsm_async_hold(client, cluster, &issuer->batch);
+		if (!cluster->held)
+			released = cluster->held_last;
+	}
 	spin_unlock(&vdev->async_lock);
+	if (unlikely(released))
+		vsm_async_release_up_to(cluster, released);
 	if (!ret && !list_empty(&issuer->batch))
 		ret = vsm_channel_launch(&client->channel, &issuer->batch);
 	if (ret)
@@ -356,59 +428,6 @@ void vsm_async_stop(struct vsm_client *client)
 		vsm_async_end(async);
 		cond_resched();
 	} while (async);
-}
-
-/*
- * Launches some of what is held on a cluster, as far as it is one client's; true if there
- * may be more. A client that has stopped holds nothing.
- */
-static bool vsm_async_release_some(struct vsm_cluster *cluster)
-{
-	struct vsm_async *async, *next;
-	struct vsm_client *client;
-	unsigned int count = 0;
-	LIST_HEAD(batch);
-
-	lockdep_assert_held(&cluster->vdev->async_lock);
-	async = list_first_entry_or_null(&cluster->held_ops, struct vsm_async, held);
-	if (!async) {
-		cluster->held = false;
-		return false;
-	}
-	client = async->client;
-	list_for_each_entry_safe(async, next, &cluster->held_ops, held) {
-		if (async->client != client)
-			break;
-		list_del(&async->held);
-		list_move_tail(&async->link, &batch);
-		atomic_inc(&client->async.flying);
-		if (++count == VSM_ASYNC_BATCH)
-			break;
-	}
-	/* The channel stops behind the queue. */
-	vsm_channel_launch(&client->channel, &batch);
-	return true;
-}
-
-/**
- * vsm_async_release - Let what is in flight on a cluster happen
- * @cluster: Cluster, held or not
- *
- * What is issued meanwhile gets in behind it.
- *
- * Context: may sleep.
- */
-void vsm_async_release(struct vsm_cluster *cluster)
-{
-	struct vsm_device *vdev = cluster->vdev;
-	bool more;
-
-	do {
-		spin_lock(&vdev->async_lock);
-		more = vsm_async_release_some(cluster);
-		spin_unlock(&vdev->async_lock);
-		cond_resched();
-	} while (more);
 }
 
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -72,7 +72,7 @@ struct vsm_async_more {
  * struct vsm_async - An asynchronous operation
  * @link: In &vsm_channel.flight, &vsm_async_queue.held or a batch
  * @held: In &vsm_cluster.held_ops, if in the second
- * @key: Orders a batch that is shuffled
+ * @key: Number among those that are held; then orders a batch that is shuffled
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
  * @cluster: Cluster; held by @bo or by @job
  * @bo: The cluster, held, of a thread's operation

@@ -425,7 +425,8 @@ struct vsm_published {
  * @published: Inits of each CTA, and which of them are published
  * @lost: A trap has ended the cluster; never false again
  * @held: Asynchronous operations stay in flight; under &vsm_device.async_lock
- * @held_ops: Those that do; likewise
+ * @held_ops: Those that do, or that a release has not come to; likewise
+ * @held_last: Number of the last one that was held; likewise
  * @hazards: What is in flight on the windows; the object's
  * @threads: State of threads, &struct vsm_thread, by CTA and thread
  * @meet: What its threads meet at, NULL until the first does
@@ -452,6 +453,7 @@ struct vsm_cluster {
 	bool lost;
 	bool held;
 	struct list_head held_ops;
+	u64 held_last;
 	struct vsm_hazards *hazards;
 	struct xarray threads;
 	struct vsm_meet *meet;

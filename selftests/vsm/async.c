@@ -401,6 +401,74 @@ TEST_F(async, a_hundred_thousand_copies_go_through_a_window_of_four_phases)
 	}
 }
 
+/**
+ * struct copier - A task that copies, and sees that each copy comes before its arrive
+ * @c: Cluster
+ * @b: Buffer
+ * @n: Which one, from 0
+ * @rounds: Copies
+ * @error: Of the first that failed, or that came too late
+ */
+struct copier {
+	const struct cluster *c;
+	const struct buffer *b;
+	uint32_t n;
+	int rounds;
+	int error;
+	atomic_bool done;
+	pthread_t thread;
+};
+
+static void *copier_main(void *arg)
+{
+	struct copier *t = arg;
+	uint32_t bar = AT(0, 0x100 + 8 * t->n), at = AT(0, 0x400 + 16 * t->n);
+	volatile uint64_t *source = (uint64_t *)(t->b->map + 16 * t->n), *data;
+	int i;
+
+	data = cluster_mem(t->c, at);
+	t->error = exec_one(t->c, i_init(bar, 1));
+	for (i = 0; i < t->rounds && !t->error; i++) {
+		struct drm_vsm_insn insns[] = {
+			i_cp_async(at, 16, t->b->handle, 16 * t->n), i_noinc(i_cp_arrive(bar)),
+		};
+
+		source[0] = i + 1;
+		t->error = exec_stream(t->c, 0, insns, 2, NULL);
+		if (!t->error)
+			t->error = await_phase(t->c, bar, i % 2);
+		if (!t->error && data[0] != i + 1)
+			t->error = -EBADMSG;
+	}
+	atomic_store(&t->done, true);
+	return NULL;
+}
+
+/* What is issued while a release is under way stands behind what it releases, and happens. */
+TEST_F(async, a_cluster_is_held_and_released_beside_those_who_copy)
+{
+	struct copier t[4];
+	int i, running = 4;
+
+	for (i = 0; i < 4; i++) {
+		t[i] = (struct copier){
+			.c = &self->c, .b = &self->b, .n = i, .rounds = repeat(2000),
+		};
+		ASSERT_EQ(0, pthread_create(&t[i].thread, NULL, copier_main, &t[i]));
+	}
+	while (running) {
+		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+		sched_yield();
+		ASSERT_EQ(0, cluster_hold(&self->c, 0));
+		for (i = 0, running = 0; i < 4; i++)
+			running += !atomic_load(&t[i].done);
+	}
+	for (i = 0; i < 4; i++) {
+		pthread_join(t[i].thread, NULL);
+		EXPECT_EQ(0, t[i].error) TH_LOG("copier %d", i);
+	}
+}
+
 /* --- refusals ------------------------------------------------------------- */
 
 #define EXPECT_MALFORMED(insn, ...) do { \
