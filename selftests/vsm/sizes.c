@@ -342,4 +342,68 @@ TEST_F(sizes, bytes_beyond_the_known_elements_of_a_job_are_left_alone)
 	}
 }
 
+#ifdef __x86_64__
+/* ioctl() as a 32-bit program calls it; @arg is below 4 GiB. */
+static int ioctl_32(int fd, uint32_t request, void *arg)
+{
+	long ret;
+
+	asm volatile("int $0x80" : "=a" (ret) :
+		     "a" (54), "b" ((long)fd), "c" ((long)request), "d" (arg) :
+		     "r8", "r9", "r10", "r11", "memory");
+	return ret;
+}
+
+/* A kernel without the 32-bit ABI kills who tries. */
+static bool has_32_bit_calls(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		ioctl_32(-1, 0, NULL);
+		_exit(0);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
+TEST_F(sizes, programs_of_32_bits_are_served_alike)
+{
+	struct world *w = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	union args *args = (union args *)((char *)w + 4096);
+	struct drm_vsm_device_info info = vsm_info(self->w.c.fd);
+	int call;
+
+	ASSERT_NE(MAP_FAILED, w);
+	if (!has_32_bit_calls())
+		SKIP(return, "the kernel has no 32-bit calls");
+	memset(args, FILL, 4096);
+	ASSERT_EQ(0, ioctl_32(self->w.c.fd, DRM_IOCTL_VSM_DEVICE_INFO, args));
+	EXPECT_EQ(0, memcmp(args, &info, sizeof(info)));
+	EXPECT_TRUE(all(args->bytes + sizeof(info), 4096 - sizeof(info), FILL));
+
+	/* The instruction and the wait that arguments point to lie below 4 GiB too. */
+	*w = self->w;
+	for (call = 0; call < CALLS; call++) {
+		uint32_t request = calls[call].request;
+		size_t known = _IOC_SIZE(request);
+
+		prepare(w, call, args);
+		EXPECT_EQ(0, ioctl_32(w->c.fd, request, args))
+			TH_LOG("%s", calls[call].name);
+		undo(w, call, args);
+		prepare(w, call, args);
+		memset(args->bytes + known, 0, LONGER);
+		EXPECT_EQ(0, ioctl_32(w->c.fd, SIZED(request, known + LONGER), args));
+		undo(w, call, args);
+		prepare(w, call, args);
+		EXPECT_EQ(-EINVAL, ioctl_32(w->c.fd, SIZED(request, known + LONGER), args))
+			TH_LOG("%s", calls[call].name);
+	}
+	self->w.channel = w->channel;
+	munmap(w, 8192);
+}
+#endif
+
 TEST_HARNESS_MAIN
