@@ -51,6 +51,9 @@ int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj)
 
 int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj)
 {
+	/* Linux 7.2 does not refuse 0, and then hands it out as the next handle. */
+	if (!syncobj)
+		return -EINVAL;
 	return drmSyncobjDestroy(device->fd, syncobj) ? -errno : 0;
 }
 

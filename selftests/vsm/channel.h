@@ -61,7 +61,7 @@ static inline int job_start(const struct cluster *c, uint32_t channel, struct dr
 
 	if (!ret)
 		ret = syncobj_export(c->fd, syncs[0].handle);
-	drmSyncobjDestroy(c->fd, syncs[0].handle);
+	syncobj_destroy(c->fd, syncs[0].handle);
 	return ret;
 }
 

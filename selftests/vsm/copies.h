@@ -176,7 +176,7 @@ static inline int copy_fault(const struct copies *s, uint32_t cta, struct drm_vs
 	} else if (ret == -EPROTO && args.refused) {
 		ret = -EBADMSG;
 	}
-	drmSyncobjDestroy(s->c.fd, sync.handle);
+	syncobj_destroy(s->c.fd, sync.handle);
 	if (ret != -EPROTO && ret != -EIO)
 		return ret == 1 ? -EISCONN : ret;
 	if (fault_read(s->c.fd, &event) != 1 ||

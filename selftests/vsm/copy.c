@@ -341,8 +341,8 @@ TEST_F(copy, a_job_waits_for_another_client_s)
 		close(file);
 		file = syncobj_export(c->fd, out);
 		ASSERT_LE(0, file);
-		drmSyncobjDestroy(c->fd, out);
-		drmSyncobjDestroy(c->fd, in);
+		syncobj_destroy(c->fd, out);
+		syncobj_destroy(c->fd, in);
 	}
 	EXPECT_EQ(1, sync_file_wait(file));
 	EXPECT_EQ(0, memcmp(self->b.map, self->b.map + 16 * 200, 16));

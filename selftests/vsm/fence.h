@@ -53,6 +53,13 @@ static inline uint32_t syncobj_create(int fd)
 	return drmSyncobjCreate(fd, 0, &handle) ? 0 : handle;
 }
 
+/* 0 is no syncobj. Linux 7.2 does not refuse to destroy it, and then hands it out. */
+static inline void syncobj_destroy(int fd, uint32_t handle)
+{
+	if (handle)
+		drmSyncobjDestroy(fd, handle);
+}
+
 /* The fence of a syncobj as a sync_file. */
 static inline int syncobj_export(int fd, uint32_t handle)
 {
@@ -96,7 +103,7 @@ static inline int job_status(const struct cluster *c, uint32_t cta, struct drm_v
 	ret = vsm_submit(c->fd, &args);
 	if (!ret)
 		ret = syncobj_status(c->fd, sync.handle);
-	drmSyncobjDestroy(c->fd, sync.handle);
+	syncobj_destroy(c->fd, sync.handle);
 	return ret;
 }
 

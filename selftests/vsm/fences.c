@@ -73,7 +73,7 @@ static int status_behind(const struct cluster *c, uint32_t handle, uint64_t poin
 
 	if (!ret)
 		ret = syncobj_status(c->fd, syncs[1].handle);
-	drmSyncobjDestroy(c->fd, syncs[1].handle);
+	syncobj_destroy(c->fd, syncs[1].handle);
 	return ret;
 }
 

@@ -208,7 +208,7 @@ static inline int copy_in(const struct cluster *c, uint32_t buffer, uint64_t off
 		ret = syncobj_status(c->fd, out);
 	if (ret == 1 && exec_look(c, A))
 		ret = -EBADMSG;
-	drmSyncobjDestroy(c->fd, out);
+	syncobj_destroy(c->fd, out);
 	return ret;
 }
 

@@ -37,6 +37,14 @@ static void test_create_error(void **state)
 	assert_int_equal(vsm_syncobj_destroy(device, 99), -EINVAL);
 }
 
+/* Kernels differ in what they do with handle 0, so they do not see it. */
+static void test_destroy_none(void **state)
+{
+	(void)state;
+	assert_int_equal(vsm_syncobj_destroy(device, 0), -EINVAL);
+	assert_int_equal(mock.open_syncobjs, 0);
+}
+
 static void test_wait_done(void **state)
 {
 	(void)state;
@@ -218,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_create),
 		TEST(test_create_error),
+		TEST(test_destroy_none),
 		TEST(test_wait_done),
 		TEST(test_wait_failed),
 		TEST(test_wait_timeout),
