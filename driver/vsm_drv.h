@@ -735,6 +735,9 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
 /**
  * struct vsm_meeter - Somebody who waits for a thread that meets others
  * @cluster: Cluster; the holder keeps it
+ * @client: Who plays the thread; the holder keeps it
+ * @handle: Handle of the cluster
+ * @source: Where the thread is played
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  * @converged: It stands for its warp
@@ -750,6 +753,9 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
  */
 struct vsm_meeter {
 	struct vsm_cluster *cluster;
+	struct vsm_client *client;
+	u32 handle;
+	enum drm_vsm_source source;
 	u16 cta;
 	u16 thread;
 	bool converged;
@@ -792,6 +798,9 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 /* vsm_fault.c */
 void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 		      u32 cta, u32 thread, const struct drm_vsm_insn *insn);
+void vsm_fault_note(struct vsm_client *client, const struct vsm_geometry *geo,
+		    enum drm_vsm_source source, u32 handle, u32 cta, u32 thread,
+		    const struct drm_vsm_insn *insn);
 void vsm_debugfs_init(struct drm_minor *minor);
 
 /* vsm_exec.c */

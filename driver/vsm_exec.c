@@ -204,6 +204,9 @@ static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec
 	vsm_finder_forget(&issuer->finder);
 
 	member.meeter.cluster = cluster;
+	member.meeter.client = issuer->client;
+	member.meeter.handle = args->cluster;
+	member.meeter.source = DRM_VSM_SOURCE_EXEC;
 	member.meeter.cta = args->cta;
 	member.meeter.thread = args->thread;
 	member.meeter.converged = args->flags & DRM_VSM_EXEC_WARP;

@@ -61,6 +61,33 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 	kfree(sent);
 }
 
+static void vsm_fault_count(struct vsm_device *vdev, u32 fault)
+{
+	atomic64_inc(&vdev->faults[vsm_fault_index(fault)]);
+}
+
+static void vsm_fault_tell(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+			   u32 cta, u32 thread, const struct drm_vsm_insn *insn, u32 flags)
+{
+	struct vsm_device *vdev = client->vdev;
+	struct drm_vsm_event_fault event = {
+		.base.type = DRM_VSM_EVENT_FAULT,
+		/* Without flags no longer than ever: read() gives whole events alone. */
+		.base.length = flags ? sizeof(event) : offsetof(struct drm_vsm_event_fault, flags),
+		.time = ktime_get_ns(),
+		.cluster = handle,
+		.cta = cta,
+		.thread = thread,
+		.source = source,
+		.insn = *insn,
+		.flags = flags,
+	};
+
+	vsm_fault_count(vdev, insn->fault);
+	trace_vsm_fault(vdev->index, &event);
+	vsm_fault_send(client, &event);
+}
+
 /**
  * vsm_fault_record - Tell of a misuse
  * @client: Who caused it
@@ -73,22 +100,29 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 		      u32 cta, u32 thread, const struct drm_vsm_insn *insn)
 {
-	struct vsm_device *vdev = client->vdev;
-	struct drm_vsm_event_fault event = {
-		.base.type = DRM_VSM_EVENT_FAULT,
-		/* Without flags no longer than ever: read() gives whole events alone. */
-		.base.length = offsetof(struct drm_vsm_event_fault, flags),
-		.time = ktime_get_ns(),
-		.cluster = handle,
-		.cta = cta,
-		.thread = thread,
-		.source = source,
-		.insn = *insn,
-	};
+	vsm_fault_tell(client, source, handle, cta, thread, insn, 0);
+}
 
-	atomic64_inc(&vdev->faults[vsm_fault_index(insn->fault)]);
-	trace_vsm_fault(vdev->index, &event);
-	vsm_fault_send(client, &event);
+/**
+ * vsm_fault_note - Tell of a rule that was broken and is enforced on request alone
+ * @client: Who broke it
+ * @geo: Geometry of the cluster
+ * @source: Where
+ * @handle: Handle of the cluster
+ * @cta: Rank of the thread's CTA
+ * @thread: Thread
+ * @insn: The instruction, whose fault names the rule
+ *
+ * It is counted. A cluster that reports the rule gets the record as well.
+ */
+void vsm_fault_note(struct vsm_client *client, const struct vsm_geometry *geo,
+		    enum drm_vsm_source source, u32 handle, u32 cta, u32 thread,
+		    const struct drm_vsm_insn *insn)
+{
+	if (geo->report & DRM_VSM_RULE(insn->fault))
+		vsm_fault_tell(client, source, handle, cta, thread, insn, DRM_VSM_EVENT_REPORTED);
+	else
+		vsm_fault_count(client->vdev, insn->fault);
 }
 
 /* By code, from 1 on; the copies' follow, then those of threads that meet. */

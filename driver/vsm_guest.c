@@ -9,8 +9,10 @@
 
 static void vsm_guest_record(const struct vsm_guest *guest)
 {
-	vsm_fault_record(guest->client, DRM_VSM_SOURCE_ARM, guest->handle, guest->meeter.cta,
-			 guest->meeter.thread, &guest->insn);
+	const struct vsm_meeter *meeter = &guest->meeter;
+
+	vsm_fault_record(meeter->client, meeter->source, meeter->handle, meeter->cta,
+			 meeter->thread, &guest->insn);
 }
 
 /* The thread, and its instruction, if it may execute it. */
@@ -56,8 +58,9 @@ int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
 	guest = vsm_client_alloc(client, 1, sizeof(*guest));
 	if (IS_ERR(guest))
 		return PTR_ERR(guest);
-	guest->client = vsm_client_get(client);
-	guest->handle = args->cluster;
+	guest->meeter.client = vsm_client_get(client);
+	guest->meeter.handle = args->cluster;
+	guest->meeter.source = DRM_VSM_SOURCE_ARM;
 	guest->meeter.cluster = cluster;
 	guest->meeter.converged = args->flags & DRM_VSM_WAIT_WARP;
 	guest->meeter.insn = &guest->insn;
@@ -110,7 +113,7 @@ int vsm_guest_tell(struct vsm_guest *guest, int error)
 
 void vsm_guest_free(struct vsm_guest *guest)
 {
-	struct vsm_client *client = guest->client;
+	struct vsm_client *client = guest->meeter.client;
 
 	vsm_client_free(client, guest, 1, sizeof(*guest));
 	vsm_client_put(client);

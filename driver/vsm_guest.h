@@ -11,17 +11,13 @@ struct vsm_wait;
 
 /**
  * struct vsm_guest - What only a wait for a thread has
- * @meeter: Waits for the thread
+ * @meeter: Waits for the thread; holds the client
  * @wait: The wait, which the guest is of
- * @client: Whose thread it is; held
- * @handle: Handle of the cluster
  * @insn: What the thread executes
  */
 struct vsm_guest {
 	struct vsm_meeter meeter;
 	struct vsm_wait *wait;
-	struct vsm_client *client;
-	u32 handle;
 	struct drm_vsm_insn insn;
 };
 

@@ -156,12 +156,37 @@ static void vsm_meeter_detach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 		vsm_cluster_resume(meeter->cluster, meeter->warp, meeter->counted);
 }
 
+/* A thread has broken a rule that its cluster does not enforce, and goes on. */
+static void vsm_meet_note(const struct vsm_meeter *meeter, enum drm_vsm_fault rule, u32 info)
+{
+	struct drm_vsm_insn insn = *meeter->insn;
+
+	insn.result = 0;
+	insn.fault = rule;
+	insn.info = info;
+	vsm_fault_note(meeter->client, &meeter->cluster->geo, meeter->source, meeter->handle,
+		       meeter->cta, meeter->thread, &insn);
+}
+
+/* The result of a thread, which is there, goes to its instruction. */
+static void vsm_meet_take(struct vsm_meet *meet, const struct vsm_meeter *meeter)
+{
+	struct drm_vsm_insn *insn = meeter->insn;
+
+	vsm_rendezvous_take(&meet->rv, meeter->cta, meeter->thread, insn);
+	if (likely(!insn->fault) || vsm_rendezvous_refuses(&meet->rv, insn->fault))
+		return;
+	vsm_meet_note(meeter, insn->fault, insn->info);
+	insn->fault = DRM_VSM_FAULT_NONE;
+	insn->info = 0;
+}
+
 /* Give a waiter the result that is there. */
 static void vsm_meeter_deliver(struct vsm_meet *meet, struct vsm_meeter *meeter,
 			       struct vsm_lane *lane, struct vsm_wakes *wakes)
 {
 	vsm_meeter_detach(meeter, lane);
-	vsm_rendezvous_take(&meet->rv, meeter->cta, meeter->thread, meeter->insn);
+	vsm_meet_take(meet, meeter);
 	meeter->end(meeter, 0, wakes);
 }
 
@@ -236,6 +261,10 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 					     insn);
 	if (insn->fault)
 		return -EPROTO;
+	if (unlikely(rv->noted)) {
+		vsm_meet_note(meeter, rv->noted, 0);
+		rv->noted = DRM_VSM_FAULT_NONE;
+	}
 	vsm_meet_publish(meet, meeter->cta, phase);
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_meet_wake(meet, wakes);
@@ -243,7 +272,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 		return 1;
 	}
 	if (vsm_rendezvous_is_released(rv, meeter->cta, meeter->thread)) {
-		vsm_rendezvous_take(rv, meeter->cta, meeter->thread, insn);
+		vsm_meet_take(meet, meeter);
 		vsm_meet_wake(meet, wakes);
 		return insn->fault ? -EPROTO : 1;
 	}
@@ -256,7 +285,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 
 /**
  * vsm_meet_enter - Have a thread execute an instruction that meets
- * @meeter: Who waits for it; cluster, cta, thread, converged, sleeps, insn and end are set.
+ * @meeter: Who waits for it; all is set but attached, deadlock, warp and counted.
  *	Its instruction gets the result, or the fault
  *
  * Who waits asleep calls vsm_cluster_suspended() then, as does who exits.

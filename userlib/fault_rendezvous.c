@@ -46,14 +46,7 @@ static void barrier_id(struct vsm_report *r)
 
 static void barrier_count(struct vsm_report *r)
 {
-	uint32_t count = r->insn->u.barrier.count;
-
-	if (!count || count % 32) {
-		put(r, "the count must be a multiple of 32, the threads of a warp, and not 0");
-	} else {
-		put(r, "the CTA has fewer threads, in whole warps");
-		advise(r, "count those that arrive, or create the cluster with more threads");
-	}
+	put(r, "the count must be a multiple of 32, the threads of a warp, and not 0");
 }
 
 static void barrier_mismatch(struct vsm_report *r)

@@ -1729,9 +1729,9 @@ int vsm_thread_vote_sync_ballot(const struct vsm_thread *thread, bool a, uint32_
  * @a: Value for the others
  * @b: Lane (.idx), mask (.bfly) or offset, of which bits 4:0 count
  * @c: Clamp value in bits 4:0, segment mask in bits 12:8
- * @membermask: Lanes that take part, the one that is read among them
- * @d: The source lane's @a, or the thread's own if that is out of range (out); NULL is the
- *	sink _
+ * @membermask: Lanes that take part
+ * @d: The source lane's @a; the thread's own if that lane is out of range or does not take part
+ *	(out); NULL is the sink _
  * @p: Is the source lane in range? (out); NULL is the sink _
  *
  * Return: As vsm_thread_match_any_sync_b32().
@@ -1768,8 +1768,8 @@ int vsm_thread_barrier_sync(const struct vsm_thread *thread, uint32_t barrier, u
  * vsm_thread_barrier_sync_count - barrier.cta.sync with a count (PTX 9.7.13.1)
  * @thread: Device thread
  * @barrier: Named barrier, 0 to 15
- * @count: Threads that take part, a multiple of 32 above 0 and up to the threads of the CTA
- *	in whole warps
+ * @count: Threads whose arrival completes the barrier, a multiple of 32 above 0. Each arrival of
+ *	a warp counts as 32 threads, also if the same warp arrives again
  * @qual: VSM_ALIGNED or 0
  *
  * Return: As vsm_thread_match_any_sync_b32().
@@ -1781,7 +1781,7 @@ int vsm_thread_barrier_sync_count(const struct vsm_thread *thread, uint32_t barr
  * vsm_thread_barrier_arrive - barrier.cta.arrive (PTX 9.7.13.1)
  * @thread: Device thread
  * @barrier: Named barrier, 0 to 15
- * @count: As vsm_thread_barrier_sync_count(), the warp of @thread among them
+ * @count: As vsm_thread_barrier_sync_count(); this arrival is one of them
  * @qual: VSM_ALIGNED or 0
  *
  * Suspends until the threads of the warp have executed it, and does not wait for other warps.

@@ -1389,13 +1389,13 @@ static inline struct drm_vsm_insn vsm_insn_vote_sync_ballot(bool a, uint32_t mem
  * @a: Value for the others
  * @b: Lane (.idx), mask (.bfly) or offset, of which bits 4:0 count
  * @c: Clamp value in bits 4:0, segment mask in bits 12:8
- * @membermask: As vsm_insn_match_any_sync_b32(); the lane that is read must be in it and
- *	not have exited
+ * @membermask: As vsm_insn_match_any_sync_b32()
  *
- * PTX 9.7.9.6.
+ * PTX 9.7.9.6, which leaves d undefined if the source lane is not in @membermask or has exited.
  *
  * Return: The instruction; its result is d, the source lane's @a, and %DRM_VSM_RESULT_PRED if
- * that lane is in range; else d is the executing thread's own @a.
+ * that lane is in range. d is the executing thread's own @a if it is not, or if it does not take
+ * part.
  */
 static inline struct drm_vsm_insn vsm_insn_shfl_sync(enum drm_vsm_mode mode, uint32_t a,
 						     uint32_t b, uint32_t c, uint32_t membermask)
@@ -1457,11 +1457,12 @@ static inline struct drm_vsm_insn vsm_insn_barrier_sync(uint32_t barrier, unsign
 /**
  * vsm_insn_barrier_sync_count - barrier.cta.sync{.aligned} a, b
  * @barrier: As vsm_insn_barrier_sync()
- * @count: b: threads that take part, a multiple of 32 above 0 and up to the threads of the
- *	CTA in whole warps
+ * @count: b: threads whose arrival completes the barrier, a multiple of 32 above 0
  * @qual: As vsm_insn_barrier_sync()
  *
- * PTX 9.7.13.1. Waits until the warps of @count threads have arrived.
+ * PTX 9.7.13.1. Waits until @count threads have arrived. Each arrival of a warp counts as 32
+ * threads; a warp may arrive several times by vsm_insn_barrier_arrive() before it waits, so that
+ * @count may be above the threads of the CTA.
  *
  * Return: The instruction.
  */
@@ -1475,7 +1476,7 @@ static inline struct drm_vsm_insn vsm_insn_barrier_sync_count(uint32_t barrier, 
 /**
  * vsm_insn_barrier_arrive - barrier.cta.arrive{.aligned} a, b
  * @barrier: As vsm_insn_barrier_sync()
- * @count: As vsm_insn_barrier_sync_count(), the executing warp among them
+ * @count: As vsm_insn_barrier_sync_count(); this arrival is one of them
  * @qual: As vsm_insn_barrier_sync()
  *
  * PTX 9.7.13.1. Waits for the threads of the warp alone.

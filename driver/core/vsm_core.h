@@ -51,10 +51,18 @@ struct vsm_geometry {
 };
 
 /* Rules that a cluster may have reported instead of enforced. */
-#define VSM_RULES_REPORT	0ULL
+#define VSM_RULES_REPORT	(DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
 /* Those that are enforced, or to their letter, only if a cluster asks for it. */
 #define VSM_RULES_ENFORCE	(DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE))
+				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
+
+/* Does the cluster refuse what breaks a rule that is enforced on request alone? */
+static inline bool vsm_enforces(const struct vsm_geometry *geo, enum drm_vsm_fault rule)
+{
+	return geo->enforce & ~geo->report & DRM_VSM_RULE(rule);
+}
 
 /* Warps of a CTA, of which the last may lack threads. */
 static inline __u32 vsm_geometry_warps(const struct vsm_geometry *geo)

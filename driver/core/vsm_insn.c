@@ -559,17 +559,14 @@ static bool vsm_store_operands_clean(const struct vsm_form *form, const struct d
 		 (o->size < 8 ? o->value[0] >> 32 : 0));
 }
 
-static enum drm_vsm_fault vsm_barrier_check(const struct vsm_geometry *geo,
-					    const struct drm_vsm_insn *insn)
+static enum drm_vsm_fault vsm_barrier_check(const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_barrier_operands *o = &insn->u.barrier;
 
 	if (o->barrier >= VSM_BARRIERS)
 		return DRM_VSM_FAULT_BARRIER_ID;
-	/* A warp that lacks threads takes part as one nevertheless. */
-	if (insn->mods & MOD(COUNT) &&
-	    (!o->count || o->count % VSM_WARP_SIZE ||
-	     o->count / VSM_WARP_SIZE > vsm_geometry_warps(geo)))
+	/* A count may be above the threads of the CTA: a warp may arrive more than once. */
+	if (insn->mods & MOD(COUNT) && (!o->count || o->count % VSM_WARP_SIZE))
 		return DRM_VSM_FAULT_BARRIER_COUNT;
 	return DRM_VSM_FAULT_NONE;
 }
@@ -584,8 +581,8 @@ static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
 }
 
 /* vsm_other_operands_check() for threads that meet. */
-static int vsm_meet_operands_check(const struct vsm_geometry *geo, const struct vsm_form *form,
-				   const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
+static int vsm_meet_operands_check(const struct vsm_form *form, const struct drm_vsm_insn *insn,
+				   enum drm_vsm_fault *fault)
 {
 	if (!(form->takes & BARRIER ? vsm_barrier_operands_clean(insn)
 				    : vsm_warp_operands_clean(insn)))
@@ -595,7 +592,7 @@ static int vsm_meet_operands_check(const struct vsm_geometry *geo, const struct 
 		return form->error;
 	}
 	if (form->takes & BARRIER)
-		*fault = vsm_barrier_check(geo, insn);
+		*fault = vsm_barrier_check(insn);
 	return *fault ? -EPROTO : 0;
 }
 
@@ -605,7 +602,7 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     enum drm_vsm_fault *fault)
 {
 	if (form->takes & (WARP | BARRIER))
-		return vsm_meet_operands_check(geo, form, insn, fault);
+		return vsm_meet_operands_check(form, insn, fault);
 	if (!(form->takes & COPY ? vsm_copy_operands_clean(form, insn) :
 	      form->takes & TENSOR ? vsm_tensor_operands_clean(form, insn) :
 				     vsm_store_operands_clean(form, insn)))

@@ -45,6 +45,11 @@ static struct vsm_place vsm_place(struct vsm_rendezvous *rv, __u32 cta, __u32 wa
 	};
 }
 
+static __u32 vsm_all_warps(const struct vsm_geometry *geo)
+{
+	return VSM_ALL_LANES >> (VSM_WARP_SIZE - vsm_geometry_warps(geo));
+}
+
 /**
  * vsm_rendezvous_size - Bytes of a cluster's &struct vsm_rendezvous
  * @geo: Geometry of the cluster
@@ -71,7 +76,7 @@ void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *g
 	rv->live = geo->ctas * geo->threads;
 	for (i = 0; i < geo->ctas; i++, warp += warps) {
 		rv->ctas[i].warps = warp;
-		rv->ctas[i].live = VSM_ALL_LANES >> (VSM_WARP_SIZE - warps);
+		rv->ctas[i].live = vsm_all_warps(geo);
 		if (rest)
 			warp[warps - 1].exited = VSM_ALL_LANES << rest;
 	}
@@ -182,7 +187,9 @@ static enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
 
 	if (!barrier->count)
 		return DRM_VSM_FAULT_NONE;
-	if (barrier->arrived & place->bit)
+	/* Threads that wait there are suspended: the warp has arrived without waiting. */
+	if (barrier->passed & place->bit &&
+	    vsm_enforces(&place->rv->geo, DRM_VSM_FAULT_BARRIER_OVERFLOW))
 		return DRM_VSM_FAULT_BARRIER_OVERFLOW;
 	if (barrier->red != insn->red)
 		return DRM_VSM_FAULT_BARRIER_MIXED;
@@ -207,15 +214,32 @@ static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
 	}
 }
 
-/* Complete a barrier that waits for no thread, or only for such as have exited. */
+/*
+ * Have all arrivals come that can come? An arrival adds 32 threads and counts are multiples
+ * of 32, so no arrival steps over the count.
+ *
+ * Exited warps arrive no more. A barrier without a count waits for each warp to arrive once.
+ * At a barrier with a count any warp may arrive again unless it waits there.
+ */
+static bool vsm_barrier_is_complete(const struct vsm_rendezvous *rv, const struct vsm_cta *cta,
+				    const struct vsm_barrier *barrier)
+{
+	__u32 absent = cta->live & ~barrier->waiting;
+
+	if (barrier->arrivals == barrier->count)
+		return true;
+	if (cta->live == vsm_all_warps(&rv->geo))
+		return false;
+	return !absent || (barrier->for_all && !(absent & ~barrier->passed));
+}
+
 static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
 			      struct vsm_barrier *barrier)
 {
 	__u32 i, waiting = barrier->waiting;
 	__u64 result;
 
-	if (!barrier->count || (hweight32(barrier->arrived) * VSM_WARP_SIZE <
-				barrier->count && cta->live & ~barrier->arrived))
+	if (!barrier->count || !vsm_barrier_is_complete(rv, cta, barrier))
 		return;
 	result = vsm_barrier_result(barrier);
 	*barrier = (struct vsm_barrier) {};
@@ -239,13 +263,18 @@ static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 	struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
 	struct vsm_warp *warp = place->warp;
 
+	if (barrier->passed & place->bit)
+		place->rv->noted = DRM_VSM_FAULT_BARRIER_OVERFLOW;
 	barrier->count = vsm_barrier_count(place, insn);
 	barrier->red = insn->red;
-	barrier->arrived |= place->bit;
+	barrier->arrivals += VSM_WARP_SIZE;
 	if (insn->op == DRM_VSM_OP_BARRIER_ARRIVE) {
+		barrier->passed |= place->bit;
 		vsm_release_all(place->rv, warp, present, 0, DRM_VSM_FAULT_NONE, 0);
 	} else {
 		barrier->waiting |= place->bit;
+		if (!(insn->mods & DRM_VSM_MOD_COUNT))
+			barrier->for_all |= place->bit;
 		warp->waiting &= ~present;
 		warp->arrived |= present;
 		if (insn->red)
@@ -266,14 +295,24 @@ static void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_ba
 		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
 }
 
-/* The warp arrived at a named barrier, which is not complete, and will not have. */
+/* The warp waits at a named barrier no more; its arrival stays. */
+static void vsm_barrier_unwait(const struct vsm_place *place, struct vsm_barrier *barrier)
+{
+	barrier->waiting &= ~place->bit;
+	barrier->for_all &= ~place->bit;
+}
+
+/*
+ * Take back the arrival by which the warp waits at a named barrier, which is not complete.
+ * Arrivals of the same warp before it, by which it does not wait, stay.
+ */
 static void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
 				 struct vsm_barrier *barrier)
 {
 	vsm_barrier_unvote(place->warp, lanes, barrier);
-	barrier->arrived &= ~place->bit;
-	barrier->waiting &= ~place->bit;
-	if (!barrier->arrived)
+	vsm_barrier_unwait(place, barrier);
+	barrier->arrivals -= VSM_WARP_SIZE;
+	if (!barrier->arrivals)
 		*barrier = (struct vsm_barrier) {};
 }
 
@@ -355,7 +394,7 @@ static void vsm_meet(const struct vsm_place *place, __u32 present)
 		vsm_cluster_wait(place, present);
 	} else {
 		while ((lead = vsm_next_lead(warp, &left)))
-			vsm_warp_result(warp, present, lead);
+			vsm_warp_result(place->rv, warp, present, lead);
 		while ((lead = vsm_next_lead(warp, &present)))
 			vsm_release(place->rv, warp, lead);
 	}
@@ -370,9 +409,10 @@ static enum drm_vsm_fault vsm_may_meet(const struct vsm_place *place,
 }
 
 /* Is it misuse that the lanes of @set execute the instruction, whoever else does? */
-static enum drm_vsm_fault vsm_may_execute(const struct vsm_warp *warp, __u32 lane, __u32 set,
+static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 lane, __u32 set,
 					  const struct drm_vsm_insn *insn, __u32 *info)
 {
+	const struct vsm_warp *warp = place->warp;
 	__u32 source;
 	bool pred;
 
@@ -380,7 +420,8 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_warp *warp, __u32 lan
 		return vsm_cluster_may(warp, set, insn);
 	if (!(insn->u.warp.membermask >> lane & 1))
 		return DRM_VSM_FAULT_NOT_IN_MASK;
-	if (insn->op != DRM_VSM_OP_SHFL_SYNC)
+	if (insn->op != DRM_VSM_OP_SHFL_SYNC ||
+	    !vsm_enforces(&place->rv->geo, DRM_VSM_FAULT_SHFL_SOURCE))
 		return DRM_VSM_FAULT_NONE;
 	source = vsm_shfl_source(insn, lane, &pred);
 	if (vsm_needs(warp, insn) >> source & 1)
@@ -480,7 +521,7 @@ static void vsm_abandon(const struct vsm_place *place, struct vsm_lane *lead)
 	if (warp->arrived)
 		return;
 	if (named)
-		barrier->waiting &= ~place->bit;
+		vsm_barrier_unwait(place, barrier);
 	else
 		place->cta->cluster_waiting &= ~place->bit;
 }
@@ -613,7 +654,7 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 	if (busy & set)
 		return DRM_VSM_FAULT_THREAD_SUSPENDED;
 
-	fault = vsm_may_execute(warp, lane, set, insn, &insn->info);
+	fault = vsm_may_execute(&place, lane, set, insn, &insn->info);
 	if (fault)
 		return fault;
 	first = vsm_find(warp, insn);

@@ -68,16 +68,20 @@ struct vsm_warp {
 /**
  * struct vsm_barrier - A named barrier
  * @count: Threads that it waits for, 0 if no warp has arrived
- * @arrived: Warps that have arrived
- * @waiting: Those whose threads wait
+ * @arrivals: Threads that have arrived, 32 for each arrival of a warp
+ * @passed: Warps that have arrived without waiting (.arrive), once or more often
+ * @waiting: Warps whose threads wait
+ * @for_all: Warps of @waiting whose instruction has no count
  * @trues: Threads that have arrived with a predicate that is true (.red)
  * @voters: Threads that have arrived (.red)
  * @red: The reduction, or 0
  */
 struct vsm_barrier {
 	__u32 count;
-	__u32 arrived;
+	__u32 arrivals;
+	__u32 passed;
 	__u32 waiting;
+	__u32 for_all;
 	__u32 trues;
 	__u32 voters;
 	__u8 red;
@@ -104,6 +108,8 @@ struct vsm_cta {
  * @live: Threads that have not exited
  * @arrived: Those that have arrived at the barrier of the cluster in this phase
  * @release: A warp has arrived at the barrier of the cluster with .release; the caller's to clear
+ * @noted: BARRIER_OVERFLOW if a warp has arrived again and the cluster does not enforce that rule;
+ *	the caller's to clear
  * @released: Lanes with a waiter whose result is there, the last released first
  * @ctas: The CTAs
  *
@@ -115,6 +121,7 @@ struct vsm_rendezvous {
 	__u32 live;
 	__u32 arrived;
 	bool release;
+	enum drm_vsm_fault noted;
 	struct vsm_lane *released;
 	struct vsm_cta ctas[];
 };
@@ -188,6 +195,9 @@ static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
  * @cta: Rank of the thread's CTA
  * @thread: Thread whose result is there
  * @insn: The instruction; gets result, fault and info
+ *
+ * If vsm_rendezvous_refuses() says so, the fault is why there is no result; otherwise the
+ * instruction has a result and has broken that rule.
  */
 static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 				       struct drm_vsm_insn *insn)
@@ -204,6 +214,12 @@ static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u
 	warp->released &= ~(1U << thread % VSM_WARP_SIZE);
 }
 
+/* Is an instruction that was executed refused in the end if it broke the rule? */
+static inline bool vsm_rendezvous_refuses(const struct vsm_rendezvous *rv, enum drm_vsm_fault rule)
+{
+	return rule != DRM_VSM_FAULT_SHFL_SOURCE || vsm_enforces(&rv->geo, rule);
+}
+
 size_t vsm_rendezvous_size(const struct vsm_geometry *geo);
 void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *geo);
 enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
@@ -214,6 +230,7 @@ void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 bool vsm_mode_valid(const struct drm_vsm_insn *insn);
 bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn);
 __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred);
-void vsm_warp_result(struct vsm_warp *warp, __u32 present, struct vsm_lane *lane);
+void vsm_warp_result(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present,
+		     struct vsm_lane *lane);
 
 #endif

@@ -156,19 +156,41 @@ static __u32 vsm_redux(const struct vsm_warp *warp, __u32 present, __u8 red)
 	return d;
 }
 
+/*
+ * PTX leaves undefined what a lane gets from one that does not take part. Here it is the
+ * lane's own value, and a fault goes with it, which refuses the instruction only where the
+ * cluster enforces that.
+ */
+static void vsm_shfl(const struct vsm_rendezvous *rv, const struct vsm_warp *warp, __u32 present,
+		     __u32 self, struct drm_vsm_insn *insn)
+{
+	bool pred;
+	__u32 source = vsm_shfl_source(insn, self, &pred);
+
+	if (!(present >> source & 1)) {
+		insn->fault = DRM_VSM_FAULT_SHFL_SOURCE;
+		insn->info = source;
+		if (vsm_rendezvous_refuses(rv, DRM_VSM_FAULT_SHFL_SOURCE))
+			return;
+		source = self;
+	}
+	insn->result = (__u32)vsm_lane_value(warp, source) | (pred ? DRM_VSM_RESULT_PRED : 0);
+}
+
 /**
  * vsm_warp_result - Result of a warp operation, for one of its lanes
+ * @rv: Of the cluster
  * @warp: The warp
  * @present: The lanes that have executed it, all that there are of the membermask
  * @lane: The lane; gets the result, or the fault
  *
  * What lanes have in common is computed for each: that is little beside waking it.
  */
-void vsm_warp_result(struct vsm_warp *warp, __u32 present, struct vsm_lane *lane)
+void vsm_warp_result(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present,
+		     struct vsm_lane *lane)
 {
 	struct drm_vsm_insn *insn = &lane->insn;
-	__u32 self = lane - warp->lanes, source;
-	bool pred;
+	__u32 self = lane - warp->lanes;
 
 	switch (insn->op) {
 	case DRM_VSM_OP_MATCH_SYNC:
@@ -185,14 +207,7 @@ void vsm_warp_result(struct vsm_warp *warp, __u32 present, struct vsm_lane *lane
 		insn->result = vsm_vote(vsm_match(warp, present, 1), present, insn->red);
 		break;
 	case DRM_VSM_OP_SHFL_SYNC:
-		source = vsm_shfl_source(insn, self, &pred);
-		if (!(present >> source & 1)) {
-			insn->fault = DRM_VSM_FAULT_SHFL_SOURCE;
-			insn->info = source;
-			break;
-		}
-		insn->result = (__u32)vsm_lane_value(warp, source) |
-			       (pred ? DRM_VSM_RESULT_PRED : 0);
+		vsm_shfl(rv, warp, present, self, insn);
 		break;
 	case DRM_VSM_OP_REDUX_SYNC:
 		insn->result = vsm_redux(warp, present, insn->red);

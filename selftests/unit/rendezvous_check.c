@@ -19,6 +19,8 @@ void meet_check_create(struct meet_check *c, const struct vsm_geometry *geo)
 		abort();
 	vsm_rendezvous_init(c->rv, geo);
 	meet_create(&c->model, geo->ctas, geo->threads);
+	c->model.once = geo->enforce & DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
+	c->model.sources = geo->enforce & DRM_VSM_RULE(FAULT(SHFL_SOURCE));
 }
 
 void meet_check_destroy(struct meet_check *c)
@@ -63,15 +65,15 @@ static void check_thread(struct meet_check *c, unsigned int cta, unsigned int th
 static void check_barrier(struct meet_check *c, unsigned int cta, unsigned int i)
 {
 	const struct vsm_barrier *barrier = &c->rv->ctas[cta].barriers[i];
-	const struct meet_arrival *a = c->model.cta[cta].arrivals[i];
-	unsigned int w, count = 0;
+	const struct meet_generation *g = &c->model.cta[cta].barriers[i];
+	unsigned int w;
 
-	for (w = 0; w < vsm_geometry_warps(&c->geo); w++) {
-		same(c, cta, w * VSM_WARP_SIZE, "arrived at a barrier", barrier->arrived >> w & 1,
-		     a[w].here);
-		count = a[w].here ? a[w].count : count;
-	}
-	same(c, cta, i, "count of the barrier", barrier->count, count);
+	for (w = 0; w < vsm_geometry_warps(&c->geo); w++)
+		same(c, cta, w * VSM_WARP_SIZE, "waits at a barrier", barrier->waiting >> w & 1,
+		     !!meet_waits_at(&c->model, cta, w * VSM_WARP_SIZE, i));
+	same(c, cta, i, "arrivals at the barrier", barrier->arrivals, g->number * VSM_WARP_SIZE);
+	same(c, cta, i, "count of the barrier", barrier->count,
+	     g->number ? g->arrivals[0].count : 0);
 }
 
 void meet_check_all(struct meet_check *c)
@@ -140,6 +142,9 @@ enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, un
 		memcpy(c->before, c->rv, c->size);
 	fault = vsm_rendezvous_execute(c->rv, cta, thread, converged, insn);
 	same(c, cta, thread, "fault", fault, wanted);
+	same(c, cta, thread, "noted", c->rv->noted,
+	     c->model.again ? FAULT(BARRIER_OVERFLOW) : FAULT(NONE));
+	c->rv->noted = FAULT(NONE);
 	if (fault_has_info(wanted))
 		same(c, cta, thread, "info", insn->info, info);
 	else

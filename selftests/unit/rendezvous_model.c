@@ -42,10 +42,13 @@ void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads)
 
 void meet_destroy(struct meet_model *m)
 {
-	unsigned int i;
+	unsigned int i, j;
 
-	for (i = 0; i < m->ctas; i++)
+	for (i = 0; i < m->ctas; i++) {
+		for (j = 0; j < MEET_BARRIERS; j++)
+			free(m->cta[i].barriers[j].arrivals);
 		free(m->cta[i].threads);
+	}
 	free(m->cta);
 	free(m->given);
 }
@@ -342,7 +345,7 @@ static void finish_warp_op(const struct party *w, const struct drm_vsm_insn *ins
 	__u64 results[MEET_LANES] = { 0 };
 	bool bad[MEET_LANES] = { false };
 	__u32 info[MEET_LANES] = { 0 };
-	unsigned int i;
+	unsigned int i, from;
 
 	for (i = 0; i < w->lanes; i++) {
 		bool pred;
@@ -364,13 +367,14 @@ static void finish_warp_op(const struct party *w, const struct drm_vsm_insn *ins
 			break;
 		case OP(SHFL_SYNC):
 			bad[i] = source_missing(w, i, &lane_of(w, i)->insn, &info[i]);
-			if (bad[i])
+			if (bad[i] && w->m->sources)
 				break;
-			meet_shfl_source(insn->red, i, lane_of(w, i)->insn.u.warp.b,
-					 lane_of(w, i)->insn.u.warp.c, &pred);
-			results[i] = (__u32)lane_of(w, info[i])->insn.u.warp.a;
+			from = meet_shfl_source(insn->red, i, lane_of(w, i)->insn.u.warp.b,
+						lane_of(w, i)->insn.u.warp.c, &pred);
+			results[i] = (__u32)lane_of(w, bad[i] ? i : from)->insn.u.warp.a;
 			results[i] += pred ? DRM_VSM_RESULT_PRED : 0;
-			info[i] = 0;
+			if (!bad[i])
+				info[i] = 0;
 			break;
 		}
 	}
@@ -386,26 +390,52 @@ static unsigned int count_of(const struct meet_model *m, const struct drm_vsm_in
 	return insn->mods & DRM_VSM_MOD_COUNT ? insn->u.barrier.count : warps_of(m) * MEET_LANES;
 }
 
-static struct meet_arrival *arrival_of(const struct party *w, const struct drm_vsm_insn *insn)
+static struct meet_generation *generation_of(const struct party *w, const struct drm_vsm_insn *insn)
 {
-	return &w->m->cta[w->cta].arrivals[insn->u.barrier.barrier][w->first / MEET_LANES];
+	return &w->m->cta[w->cta].barriers[insn->u.barrier.barrier];
+}
+
+struct meet_arrival *meet_waits_at(struct meet_model *m, unsigned int cta, unsigned int thread,
+				   unsigned int barrier)
+{
+	const struct meet_generation *g = &m->cta[cta].barriers[barrier];
+	unsigned int i;
+
+	for (i = 0; i < g->number; i++)
+		if (g->arrivals[i].warp == thread / MEET_LANES && g->arrivals[i].waits)
+			return &g->arrivals[i];
+	return NULL;
+}
+
+static struct meet_arrival *waits_at(const struct party *w, const struct drm_vsm_insn *insn)
+{
+	return meet_waits_at(w->m, w->cta, w->first, insn->u.barrier.barrier);
+}
+
+static void forget(struct meet_generation *g, const struct meet_arrival *a)
+{
+	const unsigned int i = a - g->arrivals;
+
+	g->number--;
+	memmove(&g->arrivals[i], &g->arrivals[i + 1], (g->number - i) * sizeof(*a));
 }
 
 /* Why the warp cannot arrive. */
 static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_vsm_insn *insn,
 					__u32 *info)
 {
-	const struct meet_arrival *a = w->m->cta[w->cta].arrivals[insn->u.barrier.barrier];
+	const struct meet_generation *g = generation_of(w, insn);
 	unsigned int i;
 
-	if (arrival_of(w, insn)->here)
-		return FAULT(BARRIER_OVERFLOW);
-	for (i = 0; i < warps_of(w->m); i++)
-		if (a[i].here && a[i].red != insn->red)
+	for (i = 0; i < g->number; i++)
+		if (w->m->once && g->arrivals[i].warp == w->first / MEET_LANES)
+			return FAULT(BARRIER_OVERFLOW);
+	for (i = 0; i < g->number; i++)
+		if (g->arrivals[i].red != insn->red)
 			return FAULT(BARRIER_MIXED);
-	for (i = 0; i < warps_of(w->m); i++) {
-		if (a[i].here && a[i].count != count_of(w->m, insn)) {
-			*info = a[i].count;
+	for (i = 0; i < g->number; i++) {
+		if (g->arrivals[i].count != count_of(w->m, insn)) {
+			*info = g->arrivals[i].count;
 			return FAULT(BARRIER_MISMATCH);
 		}
 	}
@@ -414,12 +444,20 @@ static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_
 
 static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 {
-	struct meet_arrival *a = arrival_of(w, insn);
+	struct meet_generation *g = generation_of(w, insn);
+	struct meet_arrival *a;
 	unsigned int i;
 
+	for (i = 0; i < g->number; i++)
+		w->m->again |= g->arrivals[i].warp == w->first / MEET_LANES;
+	g->arrivals = realloc(g->arrivals, (g->number + 1) * sizeof(*a));
+	if (!g->arrivals)
+		abort();
+	a = &g->arrivals[g->number++];
 	*a = (struct meet_arrival) {
-		.here = true,
+		.warp = w->first / MEET_LANES,
 		.waits = insn->op != OP(BARRIER_ARRIVE),
+		.for_all = !(insn->mods & DRM_VSM_MOD_COUNT),
 		.count = count_of(w->m, insn),
 		.red = insn->red,
 	};
@@ -433,53 +471,73 @@ static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 	}
 }
 
-/* Has everybody arrived that the barrier can wait for? */
-static bool barrier_complete(struct meet_model *m, unsigned int cta, const struct meet_arrival *a)
+/* May the warp arrive in this generation once more, as far as the barrier goes? */
+static bool may_come(const struct meet_generation *g, unsigned int warp, bool for_all)
 {
-	unsigned int i, here = 0, count = 0;
+	unsigned int i;
 
-	for (i = 0; i < warps_of(m); i++) {
-		if (a[i].here) {
-			here += MEET_LANES;
-			count = a[i].count;
-		}
-	}
-	if (!here || here >= count)
-		return here;
+	for (i = 0; i < g->number; i++)
+		if (g->arrivals[i].warp == warp && (for_all || g->arrivals[i].waits))
+			return false;
+	return true;
+}
+
+/*
+ * PTX 9.7.13.1: arrivals are counted, 32 for each. 9.7.12.7: a barrier that waits for exited
+ * threads alone is released; who waits without a count waits for those who have not arrived.
+ */
+static bool barrier_complete(struct meet_model *m, unsigned int cta,
+			     const struct meet_generation *g)
+{
+	bool for_all = false, exited = false, left = false;
+	unsigned int i;
+
+	if (!g->number)
+		return false;
+	if ((unsigned long long)g->number * MEET_LANES >= g->arrivals[0].count)
+		return true;
+	for (i = 0; i < g->number; i++)
+		for_all |= g->arrivals[i].waits && g->arrivals[i].for_all;
 	for (i = 0; i < warps_of(m); i++) {
 		const struct party w = warp_of(m, cta, i * MEET_LANES);
 
-		if (!a[i].here && warp_lives(&w))
-			return false;
+		if (!warp_lives(&w))
+			exited = true;
+		else
+			left |= may_come(g, i, for_all);
 	}
-	return true;
+	return exited && !left;
 }
 
 static void finish_barrier(struct meet_model *m, unsigned int cta, unsigned int barrier)
 {
-	struct meet_arrival *a = m->cta[cta].arrivals[barrier];
+	struct meet_generation *g = &m->cta[cta].barriers[barrier];
 	unsigned int i, j, threads = 0, trues = 0;
 	__u64 result = 0;
 
-	for (i = 0; i < warps_of(m); i++) {
-		threads += a[i].here ? a[i].threads : 0;
-		trues += a[i].here ? a[i].trues : 0;
+	for (i = 0; i < g->number; i++) {
+		threads += g->arrivals[i].threads;
+		trues += g->arrivals[i].trues;
 	}
-	for (i = 0; i < warps_of(m); i++) {
-		const struct party w = warp_of(m, cta, i * MEET_LANES);
+	switch (g->arrivals[0].red) {
+	case DRM_VSM_RED_POPC:
+		result = trues;
+		break;
+	case DRM_VSM_RED_AND:
+		result = trues == threads;
+		break;
+	case DRM_VSM_RED_OR:
+		result = trues > 0;
+		break;
+	}
+	for (i = 0; i < g->number; i++) {
+		const struct party w = warp_of(m, cta, g->arrivals[i].warp * MEET_LANES);
 
-		if (a[i].here && a[i].red == DRM_VSM_RED_POPC)
-			result = trues;
-		else if (a[i].here && a[i].red == DRM_VSM_RED_AND)
-			result = trues == threads;
-		else if (a[i].here && a[i].red == DRM_VSM_RED_OR)
-			result = trues > 0;
-		for (j = 0; a[i].here && a[i].waits && j < w.lanes; j++)
+		for (j = 0; g->arrivals[i].waits && j < w.lanes; j++)
 			if (lives(&w, j))
 				give(&w, j, result, FAULT(NONE), 0);
 	}
-	for (i = 0; i < warps_of(m); i++)
-		a[i].here = false;
+	g->number = 0;
 }
 
 /* --- steps ----------------------------------------------------------------- */
@@ -495,7 +553,7 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 		finish_warp_op(w, insn);
 	} else if (is_named(insn->op)) {
 		/* They wait for other warps already. */
-		if (arrival_of(w, insn)->here && arrival_of(w, insn)->waits)
+		if (waits_at(w, insn))
 			return;
 		fault = arrival_fault(w, insn, &info);
 		if (!fault)
@@ -582,7 +640,7 @@ static void settle(const struct party *w, const struct drm_vsm_insn *why)
 			gather(w, &insn);
 	}
 	for (i = 0; i < MEET_BARRIERS; i++)
-		if (barrier_complete(w->m, w->cta, w->m->cta[w->cta].arrivals[i]))
+		if (barrier_complete(w->m, w->cta, &w->m->cta[w->cta].barriers[i]))
 			finish_barrier(w->m, w->cta, i);
 	if (why->op < OP(BARRIER_CLUSTER_ARRIVE))
 		return;
@@ -612,8 +670,8 @@ void meet_withdraw(struct meet_model *m, unsigned int cta, unsigned int thread)
 	const struct party w = warp_of(m, cta, thread);
 	const struct meet_thread *t = meet_thread(m, cta, thread);
 
-	if (is_named(t->insn.op) && all_there(&w, &t->insn))
-		arrival_of(&w, &t->insn)->here = false;
+	if (is_named(t->insn.op) && waits_at(&w, &t->insn))
+		forget(generation_of(&w, &t->insn), waits_at(&w, &t->insn));
 	leave(&w, t->lead);
 }
 
@@ -645,13 +703,14 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 	}
 	for (i = 0; i < w->lanes; i++) {
 		const struct meet_thread *t = lane_of(w, i);
-		struct meet_arrival *a;
+		struct meet_arrival *a = NULL;
 
 		if (!set[i])
 			continue;
-		if (t->state == MEET_INSIDE && is_named(t->insn.op) && all_there(w, &t->insn)) {
-			a = arrival_of(w, &t->insn);
-			leave(w, t->lead);
+		if (t->state == MEET_INSIDE && is_named(t->insn.op))
+			a = waits_at(w, &t->insn);
+		leave(w, t->lead);
+		if (a) {
 			a->waits = false;
 			a->threads = 0;
 			a->trues = 0;
@@ -662,8 +721,6 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 				a->threads++;
 				a->trues += lane_of(w, j)->insn.u.barrier.pred;
 			}
-		} else {
-			leave(w, t->lead);
 		}
 		lane_of(w, i)->state = MEET_EXITED;
 	}
@@ -685,6 +742,7 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 	*info = 0;
 	m->givens = 0;
 	m->released = false;
+	m->again = false;
 	if (t->state == MEET_EXITED)
 		return FAULT(THREAD_EXITED);
 	for (i = 0; i < w.lanes; i++)
@@ -703,7 +761,7 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 
 	if (!names(insn, lane))
 		return FAULT(NOT_IN_MASK);
-	if (source_missing(&w, lane, insn, info))
+	if (m->sources && source_missing(&w, lane, insn, info))
 		return FAULT(SHFL_SOURCE);
 	*info = 0;
 	for (i = 0; i < w.lanes; i++) {

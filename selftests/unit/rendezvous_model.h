@@ -14,7 +14,6 @@
 
 #define MEET_LANES	32
 #define MEET_BARRIERS	16
-#define MEET_WARPS	32	/* of a CTA, at most */
 
 /**
  * enum meet_state - What a thread does
@@ -61,17 +60,19 @@ struct meet_thread {
 };
 
 /**
- * struct meet_arrival - Arrival of a warp at a named barrier in the generation in progress
- * @here: There is one
+ * struct meet_arrival - One arrival of a warp at a named barrier
+ * @warp: The warp
  * @waits: Its threads wait
+ * @for_all: It gave no count
  * @count: Threads that the barrier waits for
  * @red: Reduction, or 0
  * @threads: Threads of the warp that executed it
  * @trues: Those of them whose predicate was true
  */
 struct meet_arrival {
-	bool here;
+	unsigned int warp;
 	bool waits;
+	bool for_all;
 	unsigned int count;
 	unsigned int red;
 	unsigned int threads;
@@ -79,19 +80,32 @@ struct meet_arrival {
 };
 
 /**
+ * struct meet_generation - The generation in progress of a named barrier
+ * @arrivals: Its arrivals, the first one first
+ * @number: How many
+ */
+struct meet_generation {
+	struct meet_arrival *arrivals;
+	unsigned int number;
+};
+
+/**
  * struct meet_cta - A CTA
  * @threads: Its threads
- * @arrivals: By barrier and warp
+ * @barriers: Its named barriers
  */
 struct meet_cta {
 	struct meet_thread *threads;
-	struct meet_arrival arrivals[MEET_BARRIERS][MEET_WARPS];
+	struct meet_generation barriers[MEET_BARRIERS];
 };
 
 /**
  * struct meet_model - A cluster
  * @ctas: CTAs
  * @threads: Threads of each
+ * @once: A warp may arrive but once in a generation of a named barrier
+ * @sources: A shfl.sync may read lanes alone that take part
+ * @again: The last instruction made a warp arrive that had arrived in that generation
  * @phases: How often the barrier of the cluster has completed
  * @released: By the last instruction a warp has arrived there that releases what it knows
  * @cta: The CTAs
@@ -101,6 +115,9 @@ struct meet_cta {
 struct meet_model {
 	unsigned int ctas;
 	unsigned int threads;
+	bool once;
+	bool sources;
+	bool again;
 	unsigned long phases;
 	bool released;
 	struct meet_cta *cta;
@@ -122,7 +139,8 @@ static inline struct meet_thread *meet_thread(struct meet_model *m, unsigned int
 
 /*
  * The thread executes a checked instruction, as the whole warp if it is converged. What is
- * refused changes nothing; @info gets what the fault says, or 0.
+ * refused changes nothing; @info gets what the fault says, or 0. A shfl.sync that reads what
+ * is not there gets its own value, and SHFL_SOURCE with it, if that is not refused.
  */
 enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned int thread,
 				bool converged, const struct drm_vsm_insn *insn, __u32 *info);
@@ -132,6 +150,10 @@ void meet_take(struct meet_model *m, unsigned int cta, unsigned int thread);
 
 /* A suspended thread has never executed it. */
 void meet_withdraw(struct meet_model *m, unsigned int cta, unsigned int thread);
+
+/* The arrival by which the warp of a thread waits at a named barrier, or NULL. */
+struct meet_arrival *meet_waits_at(struct meet_model *m, unsigned int cta, unsigned int thread,
+				   unsigned int barrier);
 
 /* Is it one that threads of a membermask execute? */
 bool meet_is_warp_op(unsigned int op);

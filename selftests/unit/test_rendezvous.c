@@ -507,12 +507,100 @@ static void a_circle_of_threads_is_misuse_of_the_last(void **state)
 	meet_end(&m);
 }
 
+/* The result of a thread that reads a lane which does not take part. */
+static __u64 own_value(__u32 thread, __u32 source)
+{
+	struct drm_vsm_insn insn = { .result = UNTOUCHED };
+
+	assert_true(vsm_rendezvous_is_released(m.rv, 0, thread));
+	vsm_rendezvous_take(m.rv, 0, thread, &insn);
+	assert_int_equal(insn.fault, FAULT(SHFL_SOURCE));
+	assert_int_equal(insn.info, source);
+	return insn.result;
+}
+
+static void a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own(void **state)
+{
+	struct drm_vsm_insn insn = with(SHFL(IDX), 0x27, 0);
+
+	(void)state;
+	meet_begin(&m, 1, 5);
+	insn.u.warp.c = 0x1f;
+	insn.u.warp.b = 3;
+	insn.u.warp.a = 10;
+	go_and_wait(&m, 0, insn);
+	/* In the mask, but not in the warp. */
+	insn.u.warp.b = 5;
+	insn.u.warp.a = 0xffffffff;
+	go_and_wait(&m, 1, insn);
+	/* p is False, and the source the lane itself. */
+	insn.u.warp.c = 1;
+	insn.u.warp.a = 12;
+	go_and_end(&m, 2, insn);
+	assert_int_equal(own_value(0, 3), PRED | 10);
+	assert_int_equal(own_value(1, 5), PRED | 0xffffffff);
+	assert_int_equal(meet_result(&m, 2), 12);
+	/* It has exited before, */
+	meet_exit(&m, 2);
+	insn.u.warp.c = 0x1f;
+	insn.u.warp.b = 2;
+	insn.u.warp.a = 13;
+	go_and_wait(&m, 0, insn);
+	insn.u.warp.b = 0;
+	go_and_end(&m, 1, insn);
+	assert_int_equal(own_value(0, 2), PRED | 13);
+	assert_int_equal(meet_result(&m, 1), PRED | 13);
+	/* or meanwhile. */
+	insn.u.warp.b = 1;
+	insn.u.warp.a = 14;
+	go_and_wait(&m, 0, insn);
+	meet_exit(&m, 1);
+	assert_int_equal(own_value(0, 1), PRED | 14);
+	/* A converged warp does the same. */
+	assert_int_equal(meet_go_as(&m, 0, 4, true, with(SHFL(IDX), 0x11, 15)), FAULT(NONE));
+	assert_int_equal(meet_result(&m, 4), PRED | 15);
+	insn.u.warp.membermask = 0x11;
+	assert_int_equal(meet_go_as(&m, 0, 0, true, insn), FAULT(NONE));
+	assert_int_equal(own_value(0, 1), PRED | 14);
+	meet_end(&m);
+}
+
+/* As kernels reduce over some lanes: all read, and who reads beyond them does not look at it. */
+static void a_reduction_over_12_lanes_is_right(void **state)
+{
+	__u32 values[12], lane, step;
+
+	(void)state;
+	meet_begin(&m, 1, 32);
+	for (lane = 0; lane < 12; lane++)
+		values[lane] = 1 << lane;
+	for (step = 8; step; step /= 2) {
+		for (lane = 0; lane < 12; lane++) {
+			struct drm_vsm_insn insn = with(SHFL(DOWN), 0xfff, values[lane]);
+
+			insn.u.warp.b = step;
+			insn.u.warp.c = 0x1f;
+			assert_int_equal(meet_go(&m, lane, insn), FAULT(NONE));
+		}
+		for (lane = 0; lane < 12; lane++) {
+			if (lane + step < 12)
+				values[lane] += (__u32)meet_result(&m, lane);
+			else
+				assert_int_equal(own_value(lane, lane + step), PRED | values[lane]);
+		}
+	}
+	assert_int_equal(values[0], 0xfff);
+	meet_end(&m);
+}
+
+/* If the cluster asks for it. */
 static void what_a_shuffle_reads_takes_part(void **state)
 {
 	struct drm_vsm_insn insn = with(SHFL(IDX), 0x27, 0);
 
 	(void)state;
 	meet_begin(&m, 1, 5);
+	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(SHFL_SOURCE));
 	insn.u.warp.c = 0x1f;
 	insn.u.warp.b = 3;
 	go_wrong_with(&m, 0, insn, FAULT(SHFL_SOURCE), 3);
@@ -539,6 +627,7 @@ static void a_source_that_exits_meanwhile_is_the_readers_fault(void **state)
 
 	(void)state;
 	meet_begin(&m, 1, 3);
+	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(SHFL_SOURCE));
 	insn.u.warp.c = 0x1f;
 	insn.u.warp.b = 2;
 	insn.u.warp.a = 10;
@@ -802,6 +891,8 @@ int main(void)
 		cmocka_unit_test(who_executes_is_in_its_mask),
 		cmocka_unit_test(what_two_wait_in_for_one_another_is_the_same),
 		cmocka_unit_test(a_circle_of_threads_is_misuse_of_the_last),
+		cmocka_unit_test(a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own),
+		cmocka_unit_test(a_reduction_over_12_lanes_is_right),
 		cmocka_unit_test(what_a_shuffle_reads_takes_part),
 		cmocka_unit_test(a_source_that_exits_meanwhile_is_the_readers_fault),
 		cmocka_unit_test(the_same_again_goes_on_and_arrives_once),

@@ -68,9 +68,6 @@ static void a_count_is_of_whole_warps(void **state)
 /* 33 threads are two warps, whose counts are 32 and 64. */
 static void a_warp_that_lacks_threads_counts_as_one(void **state)
 {
-	struct drm_vsm_insn insn = SYNC(1, 96);
-	enum drm_vsm_fault fault;
-
 	(void)state;
 	meet_begin(&m, 1, 33);
 	go_and_wait(&m, 32, SYNC(1, 64));
@@ -83,8 +80,6 @@ static void a_warp_that_lacks_threads_counts_as_one(void **state)
 	meet_all_end(&m, 0, 32, 0);
 	go_and_end(&m, 32, SYNC(1, 32));
 	meet_all_end(&m, 32, 32, 0);
-	assert_int_equal(check_insn(&m.geo, 0, &insn, &fault), -EPROTO);
-	assert_int_equal(fault, FAULT(BARRIER_COUNT));
 	meet_end(&m);
 }
 
@@ -209,6 +204,100 @@ static void arrives_alone_complete_a_generation(void **state)
 	meet_end(&m);
 }
 
+static void arrive(__u32 warp, __u32 id, __u32 count)
+{
+	go_and_end(&m, WARP(warp), ARRIVE(id, count));
+	assert_int_equal(meet_result(&m, WARP(warp)), 0);
+}
+
+/*
+ * FlashAttention-3's warp scheduler: each warp syncs at its own barrier, works, and arrives at
+ * the other's. The first turn is the first warp's, which has arrived at its barrier itself.
+ */
+static void two_warps_take_turns_if_the_first_arrives_at_its_own_barrier(void **state)
+{
+	int i;
+
+	(void)state;
+	four_warps(1);
+	arrive(0, 1, 64);
+	go_and_wait(&m, WARP(1), SYNC(2, 64));
+	go_and_end(&m, WARP(0), SYNC(1, 64));
+	meet_result(&m, WARP(0));
+	for (i = 0; i < 100; i++) {
+		assert_true(warp_waits(1));
+		arrive(0, 2, 64);
+		meet_result(&m, WARP(1));
+		go_and_wait(&m, WARP(0), SYNC(1, 64));
+		arrive(1, 1, 64);
+		meet_result(&m, WARP(0));
+		go_and_wait(&m, WARP(1), SYNC(2, 64));
+	}
+	meet_end(&m);
+}
+
+/* And its epilogue: the last warp arrives as the others do, and then waits for all of them. */
+static void the_last_warp_arrives_and_then_waits(void **state)
+{
+	(void)state;
+	four_warps(1);
+	/* It comes first, */
+	arrive(1, 1, 96);
+	go_and_wait(&m, WARP(1), SYNC(1, 96));
+	arrive(0, 1, 96);
+	meet_result(&m, WARP(1));
+	/* between the others, */
+	arrive(0, 1, 128);
+	arrive(1, 1, 128);
+	go_and_wait(&m, WARP(1), SYNC(1, 128));
+	arrive(2, 1, 128);
+	meet_result(&m, WARP(1));
+	/* and last. */
+	arrive(0, 1, 96);
+	arrive(1, 1, 96);
+	go_and_end(&m, WARP(1), SYNC(1, 96));
+	meet_result(&m, WARP(1));
+	meet_end(&m);
+}
+
+static void a_count_may_be_above_the_threads_of_the_cta(void **state)
+{
+	int i, k;
+
+	(void)state;
+	meet_begin(&m, 1, 1);
+	for (k = 0; k < 10; k++) {
+		for (i = 0; i < 2047; i++)
+			arrive(0, 0, 65536);
+		go_and_end(&m, WARP(0), SYNC(0, 65536));
+		meet_result(&m, WARP(0));
+	}
+	meet_end(&m);
+
+	/* However large it is, each arrival is one, and waiters stay suspended. */
+	four_warps(1);
+	go_and_wait(&m, WARP(3), SYNC(0, 0xffffffe0));
+	go_and_wait(&m, WARP(2), SYNC(1, 0x80000000));
+	for (i = 0; i < 10000; i++) {
+		arrive(0, 0, 0xffffffe0);
+		arrive(1, 1, 0x80000000);
+	}
+	assert_true(warp_waits(2) && warp_waits(3));
+	go_wrong_with(&m, WARP(0), ARRIVE(0, 32), FAULT(BARRIER_MISMATCH), 0xffffffe0);
+	go_wrong_with(&m, WARP(0), ARRIVE(1, 32), FAULT(BARRIER_MISMATCH), 0x80000000);
+	meet_end(&m);
+}
+
+/* It hangs, and DEADLOCK is for that. */
+static void arrivals_that_nobody_can_bring_are_awaited_until_one_exits(void **state)
+{
+	(void)state;
+	meet_begin(&m, 1, 1);
+	go_and_wait(&m, 0, SYNC(0, 64));
+	assert_true(warp_waits(0));
+	meet_end(&m);
+}
+
 static void reductions_are_over_all_threads(void **state)
 {
 	static const struct {
@@ -299,6 +388,117 @@ static void a_barrier_that_waits_for_exited_threads_is_released(void **state)
 	meet_end(&m);
 }
 
+/* A barrier with a count waits for arrivals, which whoever is left may bring. */
+static void a_count_is_awaited_while_a_warp_is_left_that_does_not_wait(void **state)
+{
+	/* The exit is the third warp's; the arrivals are counted, whoever brings them. */
+	(void)state;
+	meet_begin(&m, 1, 65);
+	meet_exit(&m, WARP(2));
+	assert_int_equal(meet_go_as(&m, 0, 0, true, ARRIVE(0, 96)), FAULT(NONE));
+	meet_result(&m, 0);
+	assert_int_equal(meet_go_as(&m, 0, 32, true, ARRIVE(0, 96)), FAULT(NONE));
+	meet_result(&m, 32);
+	assert_int_equal(meet_go_as(&m, 0, 0, true, SYNC(0, 96)), FAULT(NONE));
+	assert_int_equal(meet_result(&m, 0), 0);
+	meet_end(&m);
+
+	/* Warp 1 has arrived, and may again. */
+	four_warps(1);
+	exit_warp(3);
+	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	arrive(1, 0, 128);
+	exit_warp(2);
+	assert_true(warp_waits(0));
+	arrive(1, 0, 128);
+	assert_true(warp_waits(0));
+	arrive(1, 0, 128);
+	meet_result(&m, WARP(0));
+	/* Or it exits, or waits there too. */
+	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	arrive(1, 0, 128);
+	go_and_end(&m, WARP(1), SYNC(0, 128));
+	meet_result(&m, WARP(0));
+	meet_result(&m, WARP(1));
+	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	arrive(1, 0, 128);
+	assert_true(warp_waits(0));
+	exit_warp(1);
+	meet_result(&m, WARP(0));
+	/* What has been completed so is over. */
+	go_and_end(&m, WARP(0), SYNC(0, 32));
+	meet_result(&m, WARP(0));
+	meet_end(&m);
+
+	/* At another barrier it waits, and cannot come before that one is complete. */
+	four_warps(1);
+	exit_warp(3);
+	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	go_and_wait(&m, WARP(1), SYNC(0, 128));
+	go_and_wait(&m, WARP(2), SYNC(1, 64));
+	assert_true(warp_waits(0) && warp_waits(1));
+	vsm_rendezvous_withdraw(m.rv, 0, WARP(2));
+	go_and_end(&m, WARP(2), SYNC(0, 128));
+	meet_end(&m);
+}
+
+/* Without a count each warp is waited for once. */
+static void all_threads_have_arrived_if_each_warp_has_or_has_exited(void **state)
+{
+	(void)state;
+	four_warps(1);
+	arrive(0, 0, 128);
+	go_and_wait(&m, WARP(1), SYNC(0, 0));
+	exit_warp(3);
+	assert_true(warp_waits(1));
+	go_and_end(&m, WARP(2), SYNC(0, 0));
+	meet_result(&m, WARP(1));
+	meet_result(&m, WARP(2));
+	/* One that waits so is enough, whatever form the others have. */
+	arrive(0, 0, 128);
+	go_and_wait(&m, WARP(1), SYNC(0, 128));
+	go_and_end(&m, WARP(2), SYNC(0, 0));
+	meet_result(&m, WARP(1));
+	meet_result(&m, WARP(2));
+	/* It is by its waiting that it asks for all; and a warp counts as often as it arrives. */
+	arrive(0, 0, 128);
+	go_and_wait(&m, WARP(1), SYNC(0, 0));
+	vsm_rendezvous_withdraw(m.rv, 0, WARP(1));
+	go_and_wait(&m, WARP(2), SYNC(0, 128));
+	arrive(1, 0, 128);
+	assert_true(warp_waits(2));
+	arrive(1, 0, 128);
+	meet_result(&m, WARP(2));
+	meet_end(&m);
+
+	/* Who has left it by exit does not ask any more. */
+	four_warps(1);
+	exit_warp(3);
+	arrive(0, 0, 128);
+	go_and_wait(&m, WARP(1), SYNC(0, 0));
+	exit_warp(1);
+	go_and_wait(&m, WARP(2), SYNC(0, 128));
+	arrive(0, 0, 128);
+	meet_result(&m, WARP(2));
+	meet_end(&m);
+}
+
+static void who_withdraws_takes_back_the_arrival_by_which_it_waits(void **state)
+{
+	(void)state;
+	four_warps(1);
+	arrive(0, 0, 128);
+	arrive(0, 0, 128);
+	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	vsm_rendezvous_withdraw(m.rv, 0, WARP(0));
+	go_wrong_with(&m, WARP(0), SYNC(0, 64), FAULT(BARRIER_MISMATCH), 128);
+	go_and_wait(&m, WARP(1), SYNC(0, 128));
+	go_and_end(&m, WARP(0), SYNC(0, 128));
+	meet_result(&m, WARP(0));
+	meet_result(&m, WARP(1));
+	meet_end(&m);
+}
+
 static void who_withdraws_takes_the_warp_along(void **state)
 {
 	(void)state;
@@ -352,10 +552,37 @@ static void a_generation_has_one_count(void **state)
 	meet_end(&m);
 }
 
+static void a_warp_that_arrives_again_is_noted(void **state)
+{
+	(void)state;
+	four_warps(1);
+	arrive(0, 0, 96);
+	assert_int_equal(m.rv->noted, FAULT(NONE));
+	arrive(1, 0, 96);
+	assert_int_equal(m.rv->noted, FAULT(NONE));
+	go_and_end(&m, WARP(0), SYNC(0, 96));
+	assert_int_equal(m.rv->noted, FAULT(BARRIER_OVERFLOW));
+	m.rv->noted = FAULT(NONE);
+	meet_result(&m, WARP(0));
+	/* Not what is refused, what is taken back, or another generation. */
+	arrive(0, 0, 96);
+	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH));
+	assert_int_equal(m.rv->noted, FAULT(NONE));
+	go_and_wait(&m, WARP(1), SYNC(0, 96));
+	vsm_rendezvous_withdraw(m.rv, 0, WARP(1));
+	go_and_wait(&m, WARP(1), SYNC(0, 96));
+	go_and_end(&m, WARP(2), SYNC(0, 96));
+	arrive(0, 0, 96);
+	assert_int_equal(m.rv->noted, FAULT(NONE));
+	meet_end(&m);
+}
+
+/* If the cluster asks for it. */
 static void a_warp_arrives_once_in_a_generation(void **state)
 {
 	(void)state;
 	four_warps(1);
+	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
 	go_and_end(&m, WARP(0), ARRIVE(0, 64));
 	meet_result(&m, WARP(0));
 	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_OVERFLOW));
@@ -426,6 +653,7 @@ static void the_warp_arrives_with_its_last_thread(void **state)
 		meet_end(&m);
 	}
 	meet_begin(&m, 1, 35);
+	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
 	meet_all_wait(&m, 32, 33, ARRIVE(0, 64));
 	go_and_end(&m, 34, ARRIVE(0, 64));
 	meet_all_end(&m, 32, 34, 0);
@@ -492,10 +720,10 @@ static void barriers_are_0_to_15_and_counts_whole_warps(void **state)
 		{ 0, 32, 1, FAULT(NONE) }, { 15, 32, 1, FAULT(NONE) },
 		{ 16, 32, 1, FAULT(BARRIER_ID) }, { ~0U, 32, 1, FAULT(BARRIER_ID) },
 		{ 0, 1, 1, FAULT(BARRIER_COUNT) }, { 0, 33, 1024, FAULT(BARRIER_COUNT) },
-		{ 0, 64, 32, FAULT(BARRIER_COUNT) }, { 0, 64, 33, FAULT(NONE) },
-		{ 0, 1024, 1024, FAULT(NONE) }, { 0, 1056, 1024, FAULT(BARRIER_COUNT) },
-		{ 0, 0x80000000, 1024, FAULT(BARRIER_COUNT) },
-		{ 0, 0xffffffe0, 1024, FAULT(BARRIER_COUNT) },
+		{ 0, 64, 32, FAULT(NONE) }, { 0, 1056, 1024, FAULT(NONE) },
+		{ 0, 0x80000000, 1, FAULT(NONE) }, { 0, 0xffffffe0, 1, FAULT(NONE) },
+		{ 0, 0x80000010, 1, FAULT(BARRIER_COUNT) },
+		{ 0, ~0U, 1024, FAULT(BARRIER_COUNT) },
 	};
 	struct vsm_geometry geo = unit_geometry(90, true);
 	size_t i;
@@ -696,13 +924,21 @@ int main(void)
 		cmocka_unit_test(an_arrive_waits_for_its_warp_alone),
 		cmocka_unit_test(producers_and_consumers_alternate),
 		cmocka_unit_test(arrives_alone_complete_a_generation),
+		cmocka_unit_test(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier),
+		cmocka_unit_test(the_last_warp_arrives_and_then_waits),
+		cmocka_unit_test(a_count_may_be_above_the_threads_of_the_cta),
+		cmocka_unit_test(arrivals_that_nobody_can_bring_are_awaited_until_one_exits),
 		cmocka_unit_test(reductions_are_over_all_threads),
 		cmocka_unit_test(threads_that_have_exited_have_no_vote),
 		cmocka_unit_test(who_exits_from_an_arrived_warp_takes_its_vote_along),
 		cmocka_unit_test(a_barrier_that_waits_for_exited_threads_is_released),
+		cmocka_unit_test(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait),
+		cmocka_unit_test(all_threads_have_arrived_if_each_warp_has_or_has_exited),
+		cmocka_unit_test(who_withdraws_takes_back_the_arrival_by_which_it_waits),
 		cmocka_unit_test(who_withdraws_takes_the_warp_along),
 		cmocka_unit_test(a_converged_warp_arrives_at_once),
 		cmocka_unit_test(a_generation_has_one_count),
+		cmocka_unit_test(a_warp_that_arrives_again_is_noted),
 		cmocka_unit_test(a_warp_arrives_once_in_a_generation),
 		cmocka_unit_test(reductions_are_not_mixed),
 		cmocka_unit_test(the_warp_arrives_with_its_last_thread),

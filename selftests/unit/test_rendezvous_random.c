@@ -41,6 +41,8 @@ enum exits {
  * @done: How often each operation has ended well
  * @refused: How often each fault was the answer of an instruction
  * @late: How often a thread that waited ended with it
+ * @noted: How often a shfl.sync got its own value as its source did not take part
+ * @again: How often a warp arrived that had arrived in that generation
  * @deadlocks: How often nobody could go on
  * @withdrawn: Arrivals withdrawn while others could
  * @resumed: How often a thread came back
@@ -61,6 +63,8 @@ struct player {
 	unsigned long done[OP(EXIT) + 1];
 	unsigned long refused[0x20e];
 	unsigned long late[0x20e];
+	unsigned long noted;
+	unsigned long again;
 	unsigned long deadlocks;
 	unsigned long withdrawn;
 	unsigned long resumed;
@@ -129,6 +133,11 @@ static unsigned int exit_pc(const struct player *p, unsigned int cta, unsigned i
 	return r / 4 % p->length;
 }
 
+static bool enforces(const struct player *p, enum drm_vsm_fault rule)
+{
+	return p->c.geo.enforce & DRM_VSM_RULE(rule);
+}
+
 static void give_shfl(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
 		      unsigned int cta, unsigned int thread, __u64 r)
 {
@@ -143,8 +152,9 @@ static void give_shfl(const struct player *p, struct drm_vsm_insn *insn, unsigne
 		o->c = (r >> 41 & 1 ? 0 : 0x1f) | (32 - (1 << (r >> 42) % 6)) << 8;
 	source = meet_shfl_source(insn->red, lane, o->b, o->c, &pred);
 	thread += source - lane;
-	if (!p->legal || (o->membermask >> source & 1 && thread < p->c.geo.threads &&
-			  exit_pc(p, cta, thread) > pc))
+	if (!p->legal || !enforces(p, FAULT(SHFL_SOURCE)) ||
+	    (o->membermask >> source & 1 && thread < p->c.geo.threads &&
+	     exit_pc(p, cta, thread) > pc))
 		return;
 	/* From itself, then. */
 	o->b = 0;
@@ -205,6 +215,18 @@ static void give_warp_op(const struct player *p, struct drm_vsm_insn *insn, unsi
 	}
 }
 
+/* Is a thread of the warp left that executes what the program has in this place? */
+static bool warp_is_left(const struct player *p, unsigned int pc, unsigned int cta,
+			 unsigned int warp)
+{
+	unsigned int i, first = warp * VSM_WARP_SIZE;
+
+	for (i = first; i < first + VSM_WARP_SIZE && i < p->c.geo.threads; i++)
+		if (exit_pc(p, cta, i) > pc)
+			return true;
+	return false;
+}
+
 /* @how is the warp's alone. */
 static void give_barrier(const struct player *p, struct drm_vsm_insn *insn, __u16 op,
 			 unsigned int id, unsigned int warps, __u64 how)
@@ -239,7 +261,7 @@ static bool give_meeting(const struct player *p, struct drm_vsm_insn *insn, unsi
 	const unsigned int odd = warp % 2;
 
 	/* All CTAs do the same, so that clusters meet. */
-	switch (drawn(p, block, 0, NOBODY, 7) % 8) {
+	switch (drawn(p, block, 0, NOBODY, 7) % 9) {
 	case 0:
 		if (slot != 0 && slot != 2)
 			return false;
@@ -255,11 +277,14 @@ static bool give_meeting(const struct player *p, struct drm_vsm_insn *insn, unsi
 		give_barrier(p, insn, OP(BARRIER_SYNC), ids, warps, how);
 		return true;
 	case 2:
-		/* Producers and consumers; nobody comes again before all have been there. */
-		if (slot > 1)
+		/*
+		 * Producers and consumers; nobody comes again before all have been there. If warps
+		 * exit, a consumer is left, and waits for those who are.
+		 */
+		if (slot > 1 || (!slot && !warp_is_left(p, block, cta, 0)))
 			return false;
 		give_barrier(p, insn, !slot && odd ? OP(BARRIER_ARRIVE) : OP(BARRIER_SYNC),
-			     ids + slot, warps, how);
+			     ids + slot, warps, p->exits == EXIT_WARPS ? how & ~2ULL : how);
 		return true;
 	case 3:
 		if (slot != 2)
@@ -281,6 +306,15 @@ static bool give_meeting(const struct player *p, struct drm_vsm_insn *insn, unsi
 		else
 			give_barrier(p, insn, OP(BARRIER_SYNC), ids + 1 + odd,
 				     (warps + !odd) / 2, how | 2);
+		return true;
+	case 5:
+		/* Some warps arrive once or twice before all wait, and are counted each time. */
+		if (slot > 2 || p->exits == EXIT_WARPS || (slot < 2 && ids >> (8 + slot) & odd) ||
+		    enforces(p, FAULT(BARRIER_OVERFLOW)))
+			return false;
+		give_barrier(p, insn, slot < 2 ? OP(BARRIER_ARRIVE) : OP(BARRIER_SYNC), ids,
+			     3 * warps - (ids >> 8 & 1 ? warps / 2 : 0) -
+				     (ids >> 9 & 1 ? warps / 2 : 0), how | 2);
 		return true;
 	default:
 		return false;
@@ -383,6 +417,10 @@ static void take(struct player *p, unsigned int cta, unsigned int thread)
 
 	meet_check_take(&p->c, cta, thread, &insn);
 	check(p);
+	if (insn.fault == FAULT(SHFL_SOURCE) && !enforces(p, FAULT(SHFL_SOURCE))) {
+		insn.fault = 0;
+		p->noted++;
+	}
 	if (p->legal && insn.fault)
 		fail_player(p, "a fault in a legal program, in the end");
 	if (insn.fault)
@@ -407,6 +445,7 @@ static enum drm_vsm_fault execute(struct player *p, unsigned int cta, unsigned i
 	trace(p, what, cta, thread, insn, fault);
 	check(p);
 	p->refused[fault]++;
+	p->again += !fault && p->c.model.again;
 	return fault;
 }
 
@@ -609,6 +648,9 @@ static void begin(struct player *p, bool legal)
 		geo.ctas = chance(p, 4) ? VSM_MAX_CTAS : 1;
 		geo.threads = VSM_MAX_THREADS - unit_below(&p->rng, 40);
 	}
+	if (chance(p, 2))
+		geo.enforce = DRM_VSM_RULE(FAULT(SHFL_SOURCE)) |
+			      DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
 	meet_check_create(&p->c, &geo);
 	p->pc = calloc(geo.ctas * geo.threads, sizeof(*p->pc));
 	assert_non_null(p->pc);
@@ -668,6 +710,8 @@ static void legal_programs_are_never_refused_and_end(void **state)
 	(void)state;
 	play_programs(&p, true);
 	check_happened(p.done, OP(MATCH_SYNC), OP(EXIT), &p, 1000, "operation");
+	check_happened(&p.noted, 0, 0, &p, 1000, "a value of its own");
+	check_happened(&p.again, 0, 0, &p, 5000, "arrived again");
 	assert_in_range(p.resumed, p.ops / 1000, p.ops);
 	assert_in_range(p.withdrawn, p.ops / 1000, p.ops);
 }
@@ -685,6 +729,8 @@ static void misuse_is_named_and_harms_nobody_else(void **state)
 	check_happened(p.late, FAULT(SHFL_SOURCE), FAULT(SHFL_SOURCE), &p, 50000, "late fault");
 	check_happened(p.late, FAULT(BARRIER_MISMATCH), FAULT(BARRIER_MIXED), &p, 500000,
 		       "late fault");
+	check_happened(&p.noted, 0, 0, &p, 1000, "a value of its own");
+	check_happened(&p.again, 0, 0, &p, 10000, "arrived again");
 	assert_in_range(p.deadlocks, p.ops / 20000, p.ops);
 }
 

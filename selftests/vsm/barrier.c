@@ -263,6 +263,101 @@ TEST_F(barrier, arrive_waits_for_its_warp_alone)
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 32), NULL));
 }
 
+/* A warp that arrives again is counted again: as FlashAttention-3 schedules its warps. */
+TEST_F(barrier, warps_take_turns_after_the_first_arrived_at_its_own_barrier)
+{
+	struct drm_vsm_insn wait = i_barrier_sync_n(2, 64);
+	struct exec_thread t;
+	int i;
+
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 64), NULL));
+	for (i = 0; i < 10; i++) {
+		ASSERT_TRUE(suspend_warp(&t, &self->c, 1, &wait));
+		EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_sync_n(1, 64), NULL));
+		EXPECT_TRUE(stays_suspended(&t));
+		EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(2, 64), NULL));
+		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 64), NULL));
+	}
+	EXPECT_EQ(0, poll_events(self->c.fd));
+}
+
+/* And its epilogue: the last warp arrives as the others do, and then waits for all. */
+TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
+{
+	struct drm_vsm_insn wait = i_barrier_sync_n(1, 128);
+	struct exec_thread t;
+
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 128), NULL));
+	ASSERT_TRUE(suspend_warp(&t, &self->c, 2, &wait));
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 128), NULL));
+	EXPECT_TRUE(stays_suspended(&t));
+	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 128), NULL));
+	EXPECT_EQ(0, meet_join(&t));
+	/* It comes last; and a single warp is enough for any count. */
+	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
+	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(1, 96), NULL));
+	EXPECT_EQ(0, poll_events(self->c.fd));
+}
+
+/* If the cluster reports it, each second arrival of a warp has an event. */
+TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 64, .smem_bytes = 4096,
+		.report = DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW),
+	};
+	struct drm_vsm_insn insn = i_barrier_arrive(3, 128), last = i_barrier_sync_n(3, 128);
+	struct drm_vsm_insn insns[LANES];
+	struct drm_vsm_event_fault event;
+	struct crowd crowd = { 0 };
+	struct exec_thread t;
+	struct cluster c;
+	int i;
+
+	ASSERT_EQ(0, cluster_open(&c, &args));
+	EXPECT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
+	EXPECT_EQ(0, poll_events(c.fd));
+	EXPECT_EQ(0, play_one(&c, 0, 5, DRM_VSM_EXEC_WARP, insn, NULL));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_SOURCE_EXEC, event.source);
+	EXPECT_EQ(c.handle, event.cluster);
+	EXPECT_EQ(5, event.thread);
+	EXPECT_EQ(DRM_VSM_OP_BARRIER_ARRIVE, event.insn.op);
+	EXPECT_EQ(3, event.insn.u.barrier.barrier);
+	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_OVERFLOW, event.insn.fault);
+	EXPECT_EQ(0, event.insn.info);
+	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
+	/* As it arrives, not as the barrier is complete. */
+	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, DRM_VSM_EXEC_WARP, &last, 1));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_OP_BARRIER_SYNC, event.insn.op);
+	EXPECT_EQ(0, play_one(&c, 0, 32, DRM_VSM_EXEC_WARP, insn, NULL));
+	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, last.fault);
+	EXPECT_EQ(0, poll_events(c.fd));
+	/* It may be an exit by which the warp arrives. */
+	EXPECT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
+	for (i = 0; i < LANES - 1; i++) {
+		insns[i] = insn;
+		ASSERT_EQ(0, crowd_add(&crowd, &c, 0, i, 0, &insns[i], 1));
+		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+	}
+	EXPECT_EQ(0, poll_events(c.fd));
+	EXPECT_EQ(0, play_one(&c, 0, LANES - 1, 0, i_exit(), NULL));
+	EXPECT_EQ(0, crowd_join(&crowd));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(LANES - 1, event.thread);
+	EXPECT_EQ(DRM_VSM_OP_EXIT, event.insn.op);
+	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_OVERFLOW, event.insn.fault);
+	EXPECT_EQ(0, poll_events(c.fd));
+	meet_destroy(&c);
+}
+
 /* --- programs ------------------------------------------------------------------------ */
 
 #define FULL	5

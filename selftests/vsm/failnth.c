@@ -773,7 +773,11 @@ TEST_F(failnth, waitset_arm_instructions)
 static int make_source(struct world *w)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 0, 1, 0x1f, 3);
-	int ret = make_cluster(w);
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 4096,
+		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
+	};
+	int ret = cluster_create_args(&w->other, w->c.fd, &args);
 
 	w->waits[0] = (struct drm_vsm_wait){
 		.cluster = w->other.handle, .state = (uintptr_t)&insn, .deadline = -1,

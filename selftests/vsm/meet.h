@@ -11,14 +11,25 @@
 #define ALL_LANES	0xffffffffU
 #define CROWD		256	/* tasks of a crowd */
 
-/* A cluster with windows of 4 KiB, of a device file of its own. */
-static inline int meet_create(struct cluster *c, uint32_t ctas, uint32_t threads, uint32_t policy)
+/* Rules of threads that meet, which are enforced on request alone. */
+#define ON_REQUEST \
+	(DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
+
+/* A cluster with windows of 4 KiB, of a device file of its own, that enforces some rules. */
+static inline int meet_create_enforcing(struct cluster *c, uint32_t ctas, uint32_t threads,
+					uint32_t policy, uint64_t enforce)
 {
 	struct drm_vsm_cluster_create args = {
 		.ctas = ctas, .threads = threads, .smem_bytes = 4096, .policy = policy,
+		.enforce = enforce,
 	};
 
 	return cluster_open(c, &args);
+}
+
+static inline int meet_create(struct cluster *c, uint32_t ctas, uint32_t threads, uint32_t policy)
+{
+	return meet_create_enforcing(c, ctas, threads, policy, 0);
 }
 
 static inline void meet_destroy(struct cluster *c)

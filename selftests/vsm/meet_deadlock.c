@@ -611,6 +611,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 /* Arrivals by which threads did not wait are theirs. */
 TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 {
+	uint32_t info;
 	int i;
 
 	VILLAGE(NULL);
@@ -621,12 +622,37 @@ TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 	START(3, never(3));
 	for (i = 0; i < 4; i++)
 		EXPECT_DEADLOCK(i, 4);
-	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_OVERFLOW,
-		  play_fault(&self->c, 0, 32, 0, i_barrier_arrive(5, 64), NULL));
+	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_MISMATCH,
+		  play_fault(&self->c, 0, 32, 0, i_barrier_arrive(5, 32), &info));
+	EXPECT_EQ(64, info);
 	START(0, i_barrier_sync_n(5, 64));
 	START(1, i_barrier_sync_n(5, 64));
 	EXPECT_EQ(0, meet_join(&self->t[0]));
 	EXPECT_EQ(0, meet_join(&self->t[1]));
+	meet_destroy(&self->c);
+}
+
+/* Of the arrivals of one warp the one is taken back by which it waited. */
+TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
+{
+	struct drm_vsm_insn arrive = i_barrier_arrive(5, 128);
+	int i;
+
+	VILLAGE(NULL);
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
+	SUSPEND(0, i_barrier_sync_n(5, 128));
+	SUSPEND(1, i_barrier_sync_n(5, 128));
+	SUSPEND(2, never(2));
+	START(3, never(3));
+	for (i = 0; i < 4; i++)
+		EXPECT_DEADLOCK(i, 4);
+	/* Two of four. */
+	SUSPEND(2, i_barrier_sync_n(5, 128));
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
+	EXPECT_EQ(0, meet_join(&self->t[2]));
+	EXPECT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_sync_n(5, 32), NULL));
+	fault_drain(self->c.fd);
 	meet_destroy(&self->c);
 }
 

@@ -222,15 +222,9 @@ TEST_F(leave, what_waits_for_others_who_exit_instead_completes_without_them)
 			ASSERT_EQ(0, play_one(&c, m->guests[i].cta, m->guests[i].thread, 0,
 					      i_exit(), NULL));
 		}
-		if (m->alone == POISON) {
-			EXPECT_EQ(-EPROTO, exec_thread_join(&t)) TH_LOG("%s", m->name);
-			EXPECT_EQ(0, t.args.retired);
-			EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE, insn.fault);
-			EXPECT_EQ(1, insn.info);
-		} else {
-			EXPECT_EQ(0, meet_join(&t)) TH_LOG("%s", m->name);
-			EXPECT_EQ(m->alone, insn.result) TH_LOG("%s", m->name);
-		}
+		EXPECT_EQ(0, meet_join(&t)) TH_LOG("%s", m->name);
+		EXPECT_EQ(m->alone, insn.result) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, poll_events(c.fd));
 		meet_destroy(&c);
 	}
 }
@@ -242,22 +236,15 @@ TEST_F(leave, who_has_exited_before_is_not_waited_for)
 	int i;
 
 	for (m = meetings(); m->name; m++) {
-		uint32_t info = 0;
 		uint64_t result;
 
 		ASSERT_EQ(0, village_create(&c, m, DRM_VSM_POLICY_STRICT));
 		for (i = 0; i < GUESTS && m->guests[i].insn.op; i++)
 			ASSERT_EQ(0, play_one(&c, m->guests[i].cta, m->guests[i].thread, 0,
 					      i_exit(), NULL));
-		if (m->alone == POISON) {
-			EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE,
-				  play_fault(&c, 0, 0, 0, m->insn, &info));
-			EXPECT_EQ(1, info);
-		} else {
-			EXPECT_EQ(0, play_one(&c, 0, 0, 0, m->insn, &result))
-				TH_LOG("%s", m->name);
-			EXPECT_EQ(m->alone, result) TH_LOG("%s", m->name);
-		}
+		EXPECT_EQ(0, play_one(&c, 0, 0, 0, m->insn, &result)) TH_LOG("%s", m->name);
+		EXPECT_EQ(m->alone, result) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, poll_events(c.fd));
 		meet_destroy(&c);
 	}
 }
@@ -380,7 +367,7 @@ TEST_F(leave, a_barrier_waits_while_there_are_warps_who_could_come)
 /* All sixteen, where a warp has arrived and gone its way. */
 TEST_F(leave, every_barrier_is_looked_at)
 {
-	struct drm_vsm_insn arrives[16], sync = i_barrier_sync_n(15, 96);
+	struct drm_vsm_insn arrives[16], sync = i_barrier_sync(15);
 	struct exec_thread t;
 	uint32_t i;
 
@@ -392,9 +379,29 @@ TEST_F(leave, every_barrier_is_looked_at)
 	EXPECT_EQ(0, meet_join(&t));
 	/* Those of which one warp was yet to come are not complete: another arrival is one. */
 	for (i = 0; i < 15; i++)
-		ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, i_barrier_sync_n(i, 96),
-				      NULL));
+		ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, i_barrier_sync(i), NULL));
 	EXPECT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrives, 16));
+}
+
+/* With a count it is arrivals that a barrier waits for, whoever brings them. */
+TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
+{
+	const struct drm_vsm_insn arrive = i_barrier_arrive(4, 96);
+	struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
+	struct exec_thread t;
+
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
+	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
+	ASSERT_EQ(0, warp_leaves(&self->c, 64));
+	/* The third arrival. */
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
+
+	/* Warp 1 has arrived and may come again, until it exits. */
+	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
+	EXPECT_TRUE(stays_suspended(&t));
+	ASSERT_EQ(0, warp_leaves(&self->c, 32));
+	EXPECT_EQ(0, meet_join(&t));
 }
 
 /* Who has arrived counts, wherever he is by now. */
@@ -466,7 +473,8 @@ TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 		struct exec_thread t;
 
 		meet_destroy(&self->c);
-		ASSERT_EQ(0, meet_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, meet_create_enforcing(&self->c, 1, 96, DRM_VSM_POLICY_STRICT,
+						   ON_REQUEST));
 		first = before[i];
 		ASSERT_EQ(0, exec_thread_run(&t, &self->c, play_args(&self->c, 0, i < 2 ? 32 : 0,
 								     DRM_VSM_EXEC_WARP, &first,

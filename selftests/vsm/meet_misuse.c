@@ -34,7 +34,7 @@ FIXTURE_VARIANT_ADD(meet_misuse, hardware)
 
 FIXTURE_SETUP(meet_misuse)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 1, THREADS, variant->policy));
+	ASSERT_EQ(0, meet_create_enforcing(&self->c, 1, THREADS, variant->policy, ON_REQUEST));
 }
 
 FIXTURE_TEARDOWN(meet_misuse)
@@ -231,7 +231,7 @@ static void expect_refused(struct __test_metadata *_metadata, uint32_t policy,
 	uint32_t i, exited = 0;
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create(&c, 1, THREADS, policy));
+	ASSERT_EQ(0, meet_create_enforcing(&c, 1, THREADS, policy, ON_REQUEST));
 	stage.c = &c;
 	stage_play(_metadata, &stage, m->before);
 	refuse_exec(_metadata, &c, m);
@@ -387,8 +387,8 @@ TEST_F(meet_misuse, of_barriers_that_there_are_not)
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 0)),
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 16)),
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 66)),
-		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 128)),
-		WRONG(BARRIER_COUNT, i_aligned(i_barrier_arrive(0, 0xffffffe0))),
+		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 0x80000010)),
+		WRONG(BARRIER_COUNT, i_aligned(i_barrier_arrive(0, 0xffffffff))),
 		WRONG(BARRIER_COUNT, i_barrier_arrive(0, 0)),
 		WRONG(BARRIER_COUNT, i_barrier_red_n(AND, 0, 33, true)),
 	};

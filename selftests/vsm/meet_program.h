@@ -33,6 +33,7 @@ enum leave {
  * @length: Instructions of a thread that does not exit early
  * @leave: Who does
  * @converged: Warps whose lanes do the same, a bit for each of all CTAs
+ * @enforced: The cluster enforces the rules that are enforced on request
  */
 struct program {
 	uint64_t seed;
@@ -41,6 +42,7 @@ struct program {
 	uint32_t length;
 	enum leave leave;
 	uint64_t converged;
+	bool enforced;
 };
 
 static inline uint32_t program_warps(const struct program *p)
@@ -140,7 +142,7 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 		if (r >> 10 & 1)	/* segments, as programs have them */
 			insn.u.warp.c = (insn.red == DRM_VSM_MODE_UP ? 0 : 0x1f) |
 					(32 - (1 << (r >> 11) % 6)) << 8;
-		if (!program_reads(p, pc, cta, thread, &insn)) {
+		if (p->enforced && !program_reads(p, pc, cta, thread, &insn)) {
 			insn.u.warp.b = 0;
 			insn.u.warp.c = 0x1f1f;
 		}
@@ -164,6 +166,18 @@ static inline struct drm_vsm_insn program_spell(const struct program *p, struct 
 	return how & 2 ? i_aligned(insn) : insn;
 }
 
+/* Is a thread of the warp left that executes what the program has in this place? */
+static inline bool program_warp_is_left(const struct program *p, uint32_t pc, uint32_t cta,
+					uint32_t warp)
+{
+	uint32_t i;
+
+	for (i = warp * LANES; i < (warp + 1) * LANES && i < p->threads; i++)
+		if (program_exit(p, cta, i) > pc)
+			return true;
+	return false;
+}
+
 /* What all threads meet in, op 0 if it is nothing there. */
 static inline struct drm_vsm_insn program_barrier(const struct program *p, uint32_t pc,
 						  uint32_t cta, uint32_t thread)
@@ -171,7 +185,7 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	uint32_t slot = pc % BLOCK, warps = program_warps(p), odd = thread / LANES % 2;
 	uint64_t r = drawn(p, pc - slot, cta, NOBODY, 6);
 	uint64_t how = drawn(p, pc, cta, thread / LANES, 7), mine = drawn(p, pc, cta, thread, 8);
-	uint32_t id = r % 16, kind = drawn(p, pc - slot, 0, NOBODY, 9) % 8;
+	uint32_t id = r % 16, kind = drawn(p, pc - slot, 0, NOBODY, 9) % 9;
 	struct drm_vsm_insn insn = {};
 
 	if (kind == 0 && slot == 0) {
@@ -182,10 +196,14 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 		return how & 2 ? i_aligned(i_cluster_wait()) : i_cluster_wait();
 	if (kind == 1 && slot == 1)
 		return program_spell(p, i_barrier_sync(id), how);
-	/* Producers, who wait for nobody until all have been there. */
-	if (kind == 2 && slot == 0)
+	/*
+	 * Producers, who wait for nobody until all have been there. If warps exit, a consumer is
+	 * left, and waits for those who are.
+	 */
+	if (kind == 2 && slot == 0 && program_warp_is_left(p, pc, cta, 0))
 		return program_spell(p, odd ? i_barrier_arrive(id, warps * LANES)
-					    : i_barrier_sync(id), how);
+					    : i_barrier_sync(id),
+				     p->leave == LEAVE_WARPS ? how & ~1ULL : how);
 	if (kind == 2 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 1) % 16), how);
 	if (kind == 3 && slot == 2) {
@@ -200,6 +218,14 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 							 (warps + !odd) / 2 * LANES), how);
 	if (kind == 4 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 2) % 16), how);
+	/* Even warps arrive twice before all wait, and are counted each time. */
+	if (kind == 5 && slot < 3 && p->leave != LEAVE_WARPS && !p->enforced &&
+	    (slot == 2 || !odd)) {
+		uint32_t count = (warps + 2 * ((warps + 1) / 2)) * LANES;
+
+		return program_spell(p, slot < 2 ? i_barrier_arrive(id, count)
+						 : i_barrier_sync_n(id, count), how);
+	}
 	return insn;
 }
 

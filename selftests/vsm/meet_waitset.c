@@ -13,13 +13,14 @@
 
 FIXTURE(armed)
 {
-	struct cluster c;	/* two CTAs of two warps */
+	struct cluster c;	/* two CTAs of two warps; enforces what is enforced on request */
 	int set;
 };
 
 FIXTURE_SETUP(armed)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, meet_create_enforcing(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT,
+					   ON_REQUEST));
 	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->set);
 }
@@ -541,7 +542,7 @@ TEST_F(armed, misuse_is_refused_and_told_of)
 		{ i_match_any(1, 0), DRM_VSM_FAULT_NOT_IN_MASK },
 		{ i_shfl(DRM_VSM_MODE_IDX, 0, 4, 0x1f, 2), DRM_VSM_FAULT_SHFL_SOURCE },
 		{ i_barrier_sync(16), DRM_VSM_FAULT_BARRIER_ID },
-		{ i_barrier_sync_n(0, 96), DRM_VSM_FAULT_BARRIER_COUNT },
+		{ i_barrier_sync_n(0, 80), DRM_VSM_FAULT_BARRIER_COUNT },
 		{ i_barrier_arrive(0, 33), DRM_VSM_FAULT_BARRIER_COUNT },
 		{ i_cluster_wait(), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED },
 		{ i_warp_sync(6), DRM_VSM_FAULT_WARP_MISMATCH },
@@ -643,6 +644,46 @@ TEST_F(armed, the_event_goes_to_whoever_armed_it)
 	ASSERT_EQ(1, fault_read(self->c.fd, &event));
 	EXPECT_EQ(self->c.handle, event.cluster);
 	meet_destroy(&other);
+}
+
+/* Without a request it is none. */
+TEST_F(armed, a_source_that_does_not_take_part_is_none_if_nobody_enforces_it)
+{
+	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
+	int reports;
+
+	for (reports = 0; reports < 2; reports++) {
+		struct drm_vsm_cluster_create args = {
+			.ctas = 1, .threads = 4, .smem_bytes = 4096, .report = reports ? rule : 0,
+		};
+		struct drm_vsm_event_fault event;
+		struct cluster c;
+		int i, set;
+
+		ASSERT_EQ(0, cluster_open(&c, &args));
+		set = waitset_create(c.fd, DRM_VSM_WAITSET_NONBLOCK);
+		/* Who is there before the source exits, */
+		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 5, 1, 0x1f, 3)));
+		ASSERT_EQ(0, play_one(&c, 0, 1, 0, i_exit(), NULL));
+		expect_record(_metadata, set, 0, DRM_VSM_WAIT_COMPLETE, PRED | 5);
+		/* and who comes later. */
+		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 6, 1, 0x1f, 3)));
+		expect_record(_metadata, set, 0, DRM_VSM_WAIT_COMPLETE, PRED | 6);
+		for (i = 0; i < 2 * reports; i++) {
+			ASSERT_EQ(1, fault_read(c.fd, &event));
+			EXPECT_EQ(DRM_VSM_SOURCE_ARM, event.source);
+			EXPECT_EQ(c.handle, event.cluster);
+			EXPECT_EQ(0, event.thread);
+			EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE, event.insn.fault);
+			EXPECT_EQ(1, event.insn.info);
+			EXPECT_EQ(5 + i, event.insn.u.warp.a);
+			EXPECT_EQ(0, event.insn.result);
+			EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
+		}
+		EXPECT_EQ(0, poll_events(c.fd));
+		close(set);
+		meet_destroy(&c);
+	}
 }
 
 /* --- records ------------------------------------------------------------------ */

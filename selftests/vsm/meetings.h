@@ -30,7 +30,7 @@ struct guest {
  *	arrived at the barrier of the cluster
  * @insn: What it executes
  * @result: What it gets
- * @alone: What it gets if the others exit; POISON if that is misuse
+ * @alone: What it gets if the others exit
  * @guests: Those whom it waits for
  */
 struct meeting {
@@ -67,7 +67,7 @@ static inline const struct meeting *meetings(void)
 		PAIR("elect", i_elect(3), PRED, PRED, i_elect(3), 0),
 		PAIR("vote", i_vote(DRM_VSM_MODE_BALLOT, true, 3), 3, 1,
 		     i_vote(DRM_VSM_MODE_BALLOT, true, 3), 3),
-		PAIR("shfl", i_shfl(DRM_VSM_MODE_IDX, 5, 1, 0x1f, 3), PRED | 9, POISON,
+		PAIR("shfl", i_shfl(DRM_VSM_MODE_IDX, 5, 1, 0x1f, 3), PRED | 9, PRED | 5,
 		     i_shfl(DRM_VSM_MODE_IDX, 9, 0, 0x1f, 3), PRED | 5),
 		PAIR("redux", i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 5, 3), 14, 5,
 		     i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 9, 3), 14),

@@ -18,10 +18,14 @@ FIXTURE(trace)
 
 FIXTURE_SETUP(trace)
 {
+	struct drm_vsm_cluster_create args = {
+		.ctas = 4, .threads = 64, .smem_bytes = 4096,
+		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
+	};
 	int fd = vsm_open();
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_create_args(&self->c, fd, &args));
 	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 }
@@ -233,6 +237,44 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 				TH_LOG("case %zu: %s", i, names[j].name);
 	}
 	fault_drain(self->c.fd);
+}
+
+/* Where they are neither enforced nor reported. */
+TEST_F(trace, the_counters_count_rules_that_are_not_enforced)
+{
+	const struct {
+		uint32_t code;
+		struct drm_vsm_insn insn;
+	} rows[] = {
+		{ DRM_VSM_FAULT_SHFL_SOURCE, i_shfl(DRM_VSM_MODE_IDX, 0, 1, 31, 1) },
+		{ 0, i_barrier_arrive(0, 96) },
+		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, i_barrier_arrive(0, 96) },
+		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, i_barrier_sync_n(0, 96) },
+	};
+	long long before[ITEMS(names)], after[ITEMS(names)];
+	struct drm_vsm_exec args;
+	struct cluster c;
+	size_t i, j;
+
+	if (access(DEBUGFS "dri", X_OK))
+		SKIP(return, "the kernel has no debugfs");
+	ASSERT_EQ(0, cluster_create(&c, self->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	for (i = 0; i < ITEMS(rows); i++) {
+		struct drm_vsm_insn insn = rows[i].insn;
+
+		ASSERT_TRUE(counters_read(before));
+		args = exec_args(&c, &insn, 1);
+		args.flags = i ? DRM_VSM_EXEC_WARP : 0;
+		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("case %zu", i);
+		EXPECT_EQ(0, insn.fault);
+		EXPECT_EQ(0, insn.info);
+		ASSERT_TRUE(counters_read(after));
+		for (j = 0; j < ITEMS(names); j++)
+			EXPECT_EQ(before[j] + (names[j].code == rows[i].code), after[j])
+				TH_LOG("case %zu: %s", i, names[j].name);
+	}
+	EXPECT_EQ(0, poll_events(c.fd));
+	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
 TEST_HARNESS_MAIN

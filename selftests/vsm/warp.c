@@ -232,6 +232,79 @@ TEST_F(warp, shfl_moves_values_within_segments)
 }
 
 /* Each lane for itself: b, c and even the segments are its own. */
+/* As kernels reduce over some lanes: all read, and who reads beyond them does not look at it. */
+TEST_F(warp, a_reduction_over_12_lanes_is_right)
+{
+	uint64_t values[12], got[12];
+	uint32_t i, step;
+
+	for (i = 0; i < 12; i++)
+		values[i] = 1 << i;
+	memset(&script, 0, sizeof(script));
+	for (step = 8; step; step /= 2) {
+		for (i = 0; i < 12; i++) {
+			/* From a lane that is not in the mask it gets its own. */
+			got[i] = i + step < 12 ? values[i + step] : values[i];
+			script_add(i, i_shfl(DRM_VSM_MODE_DOWN, values[i], step, 31, 0xfff),
+				   got[i] | DRM_VSM_RESULT_PRED);
+		}
+		for (i = 0; i + step < 12; i++)
+			values[i] += got[i];
+	}
+	EXPECT_EQ(0xfff, values[0]);
+	expect_script(_metadata, &self->c);
+	EXPECT_EQ(0, poll_events(self->c.fd));
+}
+
+/* Each lane that reads another one is told of, if the cluster wants that. */
+TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wants_that)
+{
+	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 4096, .report = rule,
+	};
+	int enforce;
+
+	for (enforce = 0; enforce < 2; enforce++) {
+		struct drm_vsm_insn insns[3];
+		struct drm_vsm_event_fault event;
+		struct crowd crowd = { 0 };
+		struct cluster c;
+		uint64_t result;
+		int i;
+
+		/* What is in both masks is reported. */
+		args.enforce = enforce ? rule : 0;
+		ASSERT_EQ(0, cluster_open(&c, &args));
+		for (i = 0; i < 3; i++) {
+			insns[i] = i_shfl(DRM_VSM_MODE_DOWN, 10 + i, 2, 31, 7);
+			ASSERT_EQ(0, crowd_add(&crowd, &c, 0, i, 0, &insns[i], 1));
+		}
+		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(12 | DRM_VSM_RESULT_PRED, insns[0].result);
+		EXPECT_EQ(11 | DRM_VSM_RESULT_PRED, insns[1].result);
+		EXPECT_EQ(12 | DRM_VSM_RESULT_PRED, insns[2].result);
+		for (i = 0; i < 2; i++) {
+			ASSERT_EQ(1, fault_read(c.fd, &event));
+			EXPECT_EQ(DRM_VSM_SOURCE_EXEC, event.source);
+			EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
+			EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE, event.insn.fault);
+			EXPECT_TRUE(event.thread == 1 || event.thread == 2);
+			EXPECT_EQ(event.thread + 2, event.insn.info);
+			EXPECT_EQ(event.thread + 10, event.insn.u.warp.a);
+		}
+		/* The lane that a converged warp goes by. */
+		EXPECT_EQ(0, play_one(&c, 0, 1, DRM_VSM_EXEC_WARP,
+				      i_shfl(DRM_VSM_MODE_IDX, 5, 9, 31, 7), &result));
+		EXPECT_EQ(5 | DRM_VSM_RESULT_PRED, result);
+		ASSERT_EQ(1, fault_read(c.fd, &event));
+		EXPECT_EQ(1, event.thread);
+		EXPECT_EQ(9, event.insn.info);
+		EXPECT_EQ(0, poll_events(c.fd));
+		meet_destroy(&c);
+	}
+}
+
 TEST_F(warp, shfl_goes_by_the_operands_of_each_lane)
 {
 	int i;

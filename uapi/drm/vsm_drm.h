@@ -619,16 +619,15 @@ enum drm_vsm_scope {
  *	another instruction, with other qualifiers or with another membermask; info is its
  *	lane
  * @DRM_VSM_FAULT_SHFL_SOURCE: shfl.sync from a lane that is not in the membermask or has
- *	exited; info is the lane
+ *	exited; info is the lane. Only clusters that enforce this rule refuse it
  * @DRM_VSM_FAULT_PARTIAL_WARP: A barrier waits for all threads of the warp, one of which
  *	waits for this one in another instruction; info is its lane
  * @DRM_VSM_FAULT_BARRIER_ID: Barrier above 15
- * @DRM_VSM_FAULT_BARRIER_COUNT: Count of a barrier that is 0, not a multiple of 32, or
- *	above the threads of the CTA
+ * @DRM_VSM_FAULT_BARRIER_COUNT: Count of a barrier that is 0 or not a multiple of 32
  * @DRM_VSM_FAULT_BARRIER_MISMATCH: Another count than that of the warps that have arrived;
  *	info is theirs
  * @DRM_VSM_FAULT_BARRIER_OVERFLOW: The warp has arrived already, and the barrier is not
- *	complete: more arrivals than the count stands for
+ *	complete. Only clusters that enforce this rule refuse it
  * @DRM_VSM_FAULT_BARRIER_MIXED: .red at a barrier where warps have arrived by .sync or .arrive,
  *	or by another reduction, or the other way round
  * @DRM_VSM_FAULT_CLUSTER_ARRIVED: barrier.cluster.arrive of a thread that has arrived and not
@@ -831,7 +830,8 @@ struct drm_vsm_warp_operands {
 /**
  * struct drm_vsm_barrier_operands - Operands of barrier.cta
  * @barrier: Named barrier, 0 to 15
- * @count: Threads that take part, a multiple of 32 (%DRM_VSM_MOD_COUNT)
+ * @count: Threads whose arrival completes the barrier, a multiple of 32 above 0
+ *	(%DRM_VSM_MOD_COUNT). Each arrival of a warp counts as 32 threads
  * @pred: Predicate 0 or 1 (barrier.cta.red)
  * @pad: Must be 0
  * @reserved: Must be 0

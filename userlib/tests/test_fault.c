@@ -730,10 +730,6 @@ static void test_barriers(void **state)
 		    "barrier.cta.arrive of 0 threads at named barrier 1 of CTA 1",
 		    "the count must be a multiple of 32, the threads of a warp, and not 0",
 		    NULL);
-	assert_says(vsm_insn_barrier_sync_count(1, 96, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
-		    "barrier.cta.sync of 96 threads at named barrier 1 of CTA 1",
-		    "the CTA has fewer threads, in whole warps",
-		    "count those that arrive, or create the cluster with more threads");
 	assert_says(vsm_insn_barrier_sync(1, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 0, 64,
 		    "barrier.cta.sync at named barrier 1 of CTA 1",
 		    "the warps that have arrived expect 64 threads",
