@@ -254,8 +254,7 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_meets(insn))
 			return vsm_exec_meet(issuer, args, insn);
-		if (insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT &&
-		    insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+		if (!vsm_insn_is_fence(insn) && insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
 			return vsm_async_issue(issuer, insn) ?: 1;
 		if (vsm_insn_publishes(insn))
 			return vsm_syncs_release(cluster, insn, args->cta, args->thread) ?: 1;

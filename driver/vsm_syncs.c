@@ -470,6 +470,24 @@ static noinline int vsm_syncs_step_sm_80(struct vsm_cluster *cluster, struct drm
 	return vsm_syncs_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
 }
 
+/*
+ * fence, a full barrier whatever its .sem and .scope. The inits are published between two: what
+ * the thread has loaded before, by whatever instruction, it knows of; and whoever acquires what
+ * it stores afterwards finds them published.
+ */
+static void vsm_syncs_fence(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 cta)
+{
+	u64 number;
+
+	smp_mb();
+	if (!vsm_insn_publishes(insn))
+		return;
+	number = vsm_shadow_unpublished(cluster, cta);
+	if (number)
+		vsm_shadow_publish(cluster, cta, number);
+	smp_mb();
+}
+
 /* The operations that are no step. */
 static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					u32 cta, u32 thread, u32 index)
@@ -483,6 +501,9 @@ static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_
 		return vsm_syncs_inval(cluster, insn, index);
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
 		return vsm_shadow_fence(cluster, cta, thread);
+	case DRM_VSM_OP_FENCE:
+		vsm_syncs_fence(cluster, insn, cta);
+		return 0;
 	default: /* DRM_VSM_OP_MBARRIER_PENDING_COUNT */
 		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state);
 		if (fault)
@@ -542,7 +563,7 @@ int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u3
 		.number = vsm_shadow_unpublished(cluster, cta),
 	};
 
-	if (!release.number)
+	if (!release.number || insn->op == DRM_VSM_OP_FENCE)
 		return vsm_syncs_run(cluster, insn, cta, thread);
 	if (READ_ONCE(cluster->lost))
 		return -EIO;

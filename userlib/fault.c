@@ -329,6 +329,9 @@ static void bad_order(struct vsm_report *r)
 	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT) {
 		vsm_put_name(r, true);
 		put(r, " supports .release.cluster only");
+	} else if (insn->op == DRM_VSM_OP_FENCE) {
+		vsm_put_name(r, true);
+		put(r, " supports .sc, .acq_rel, .acquire and .release only, with a .scope");
 	} else if (insn->op == DRM_VSM_OP_ST_ASYNC) {
 		vsm_put_name(r, true);
 		put(r, " supports .weak only");

@@ -104,6 +104,7 @@ static const struct spelling spellings[] = {
 		"barrier.cluster.wait", DRM_VSM_MOD_ALIGNED, "$a$s", ""
 	},
 	[DRM_VSM_OP_EXIT] = { "exit", 0, "$s", "" },
+	[DRM_VSM_OP_FENCE] = { "fence", 0, "$s", "" },
 };
 
 /* Modifiers that are spelled behind the name. */
@@ -118,8 +119,10 @@ static const struct {
 	{ DRM_VSM_MOD_READ, ".read" },
 };
 
-static const char *const sem_texts[] = { "", ".relaxed", ".acquire", ".release" };
-static const char *const scope_texts[] = { "", ".cta", ".cluster" };
+static const char *const sem_texts[] = {
+	"", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc",
+};
+static const char *const scope_texts[] = { "", ".cta", ".cluster", ".gpu", ".sys" };
 static const char *const space_texts[] = { "", ".shared::cta", ".shared::cluster" };
 static const char *const dim_texts[] = { NULL, ".1d", ".2d", ".3d", ".4d", ".5d" };
 
@@ -529,6 +532,7 @@ static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn)
 	case DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE:
 	case DRM_VSM_OP_BARRIER_CLUSTER_WAIT:
 	case DRM_VSM_OP_EXIT:
+	case DRM_VSM_OP_FENCE:
 		break;
 	}
 }

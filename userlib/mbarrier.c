@@ -182,6 +182,11 @@ int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread)
 	return vsm_execute(thread, vsm_insn_fence_mbarrier_init(), NULL);
 }
 
+int vsm_thread_fence(const struct vsm_thread *thread, unsigned int qual)
+{
+	return vsm_execute(thread, vsm_insn_fence(qual), NULL);
+}
+
 int vsm_thread_cp_async_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr,
 					unsigned int qual)
 {

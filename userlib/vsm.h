@@ -1132,6 +1132,18 @@ int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t 
 int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread);
 
 /**
+ * vsm_thread_fence - fence{.sem}.scope (PTX 9.7.13.4)
+ * @thread: Device thread
+ * @qual: As vsm_insn_fence()
+ *
+ * To be executed before a store or an atomic operation with .release of .cluster or a wider scope,
+ * which the calling task does in the place of the thread.
+ *
+ * Return: 0 or an error of vsm_exec(); -EOPNOTSUPP for what layout sm_80 does not have.
+ */
+int vsm_thread_fence(const struct vsm_thread *thread, unsigned int qual);
+
+/**
  * vsm_thread_cp_async - cp.async, global to shared (PTX cp.async)
  * @thread: Device thread
  * @addr: Destination, in the thread's own CTA, a multiple of @size

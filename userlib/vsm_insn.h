@@ -20,8 +20,12 @@ extern "C" {
  * @VSM_RELAXED: .relaxed
  * @VSM_ACQUIRE: .acquire
  * @VSM_RELEASE: .release
+ * @VSM_ACQ_REL: .acq_rel (fence)
+ * @VSM_SC: .sc (fence)
  * @VSM_CTA: Scope .cta
  * @VSM_CLUSTER: Scope .cluster
+ * @VSM_GPU: Scope .gpu (fence)
+ * @VSM_SYS: Scope .sys (fence)
  * @VSM_SHARED_CTA: State space .shared::cta, which .shared is short for
  * @VSM_SHARED_CLUSTER: State space .shared::cluster
  * @VSM_SINK: Destination _ (arrive and arrive_drop)
@@ -29,8 +33,9 @@ extern "C" {
  * @VSM_ALIGNED: .aligned (barrier.cta, barrier.cluster)
  *
  * At most one of each group; .sem and .scope together or not at all, but that
- * barrier.cluster has no .scope. 0 means what PTX defaults to: release for arrives and
- * acquire for waits, scope .cta, generic addressing. The constructors do not check: an
+ * barrier.cluster has no .scope, and that fence has one whether it has a .sem or not. 0 means
+ * what PTX defaults to: release for arrives and acquire for waits, scope .cta, generic
+ * addressing. The constructors do not check: an
  * instruction with two of a group is refused with EINVAL by the device, one that PTX does
  * not have with EPROTO.
  */
@@ -38,10 +43,14 @@ enum vsm_qual {
 	VSM_RELAXED = 1 << 0,
 	VSM_ACQUIRE = 1 << 1,
 	VSM_RELEASE = 1 << 2,
+	VSM_ACQ_REL = 1 << 3,
 	VSM_CTA = 1 << 4,
 	VSM_CLUSTER = 1 << 5,
+	VSM_GPU = 1 << 6,
+	VSM_SYS = 1 << 7,
 	VSM_SHARED_CTA = 1 << 8,
 	VSM_SHARED_CLUSTER = 1 << 9,
+	VSM_SC = 1 << 10,
 	VSM_SINK = 1 << 12,
 	VSM_CG = 1 << 13,
 	VSM_ALIGNED = 1 << 14,
@@ -52,7 +61,7 @@ enum vsm_qual {
 
 static inline uint8_t vsm_qual_sem(unsigned int qual)
 {
-	switch (qual & (VSM_RELAXED | VSM_ACQUIRE | VSM_RELEASE)) {
+	switch (qual & (VSM_RELAXED | VSM_ACQUIRE | VSM_RELEASE | VSM_ACQ_REL | VSM_SC)) {
 	case 0:
 		return DRM_VSM_SEM_DEFAULT;
 	case VSM_RELAXED:
@@ -61,6 +70,10 @@ static inline uint8_t vsm_qual_sem(unsigned int qual)
 		return DRM_VSM_SEM_ACQUIRE;
 	case VSM_RELEASE:
 		return DRM_VSM_SEM_RELEASE;
+	case VSM_ACQ_REL:
+		return DRM_VSM_SEM_ACQ_REL;
+	case VSM_SC:
+		return DRM_VSM_SEM_SC;
 	default:
 		return VSM_QUAL_BAD;
 	}
@@ -68,13 +81,17 @@ static inline uint8_t vsm_qual_sem(unsigned int qual)
 
 static inline uint8_t vsm_qual_scope(unsigned int qual)
 {
-	switch (qual & (VSM_CTA | VSM_CLUSTER)) {
+	switch (qual & (VSM_CTA | VSM_CLUSTER | VSM_GPU | VSM_SYS)) {
 	case 0:
 		return DRM_VSM_SCOPE_DEFAULT;
 	case VSM_CTA:
 		return DRM_VSM_SCOPE_CTA;
 	case VSM_CLUSTER:
 		return DRM_VSM_SCOPE_CLUSTER;
+	case VSM_GPU:
+		return DRM_VSM_SCOPE_GPU;
+	case VSM_SYS:
+		return DRM_VSM_SCOPE_SYS;
 	default:
 		return VSM_QUAL_BAD;
 	}
@@ -497,6 +514,27 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_pending_count(uint64_t state
 static inline struct drm_vsm_insn vsm_insn_fence_mbarrier_init(void)
 {
 	return vsm_insn(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0, VSM_RELEASE | VSM_CLUSTER);
+}
+
+/**
+ * vsm_insn_fence - fence{.sem}.scope
+ * @qual: VSM_CTA, VSM_CLUSTER, VSM_GPU or VSM_SYS, and VSM_ACQ_REL, which is the default, VSM_SC,
+ *	VSM_ACQUIRE or VSM_RELEASE
+ *
+ * PTX 9.7.13.4; layout sm_80 has neither VSM_CLUSTER nor VSM_ACQUIRE and VSM_RELEASE. A memory
+ * barrier for the task that executes it. With VSM_CLUSTER or a wider scope, and unless it is
+ * VSM_ACQUIRE, the mbarrier.init that the threads of the CTA have executed are visible to the
+ * cluster after it.
+ *
+ * A program that plays a thread executes it before a store or an atomic operation of that thread
+ * with .release of such a scope, as the device sees neither: VSM_RELEASE and the scope of the
+ * store, or VSM_ACQ_REL.
+ *
+ * Return: The instruction.
+ */
+static inline struct drm_vsm_insn vsm_insn_fence(unsigned int qual)
+{
+	return vsm_insn(DRM_VSM_OP_FENCE, 0, qual);
 }
 
 /**

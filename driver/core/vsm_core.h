@@ -175,7 +175,16 @@ bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
  */
 static inline bool vsm_insn_meets(const struct drm_vsm_insn *insn)
 {
-	return insn->op >= DRM_VSM_OP_MATCH_SYNC;
+	return insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_EXIT;
+}
+
+/**
+ * vsm_insn_is_fence - Is it fence or fence.mbarrier_init?
+ * @insn: As for vsm_insn_meets()
+ */
+static inline bool vsm_insn_is_fence(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_FENCE || insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT;
 }
 
 static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,

@@ -75,7 +75,7 @@ struct vsm_op {
 }
 
 /*
- * All forms there are: PTX 9.7.13.15.9 to .17, fence.mbarrier_init, 9.7.9.25, the
+ * All forms there are: PTX 9.7.13.15.9 to .17, fence (9.7.13.4), 9.7.9.25, the
  * asynchronous copies, st.async (9.7.9.12), red.async (9.7.13.7), and what threads meet at
  * (vsm_rendezvous.h). Layout sm_80 has what PTX's target notes do not reserve for sm_90.
  */
@@ -301,6 +301,10 @@ static const struct vsm_op ops[] = {
 		.sm_80 = true,
 		.forms = { { 0, NOTHING } },
 	},
+	[DRM_VSM_OP_FENCE] = {
+		.sm_80 = true, .queue = true,
+		.forms = { { 0, NOTHING } },
+	},
 };
 
 /**
@@ -351,17 +355,26 @@ static bool vsm_red_valid(const struct drm_vsm_insn *insn, __u32 takes)
 	return vsm_reduce_valid(insn->red, takes & SHARED ? VSM_REDUCE_SHARED : VSM_REDUCE_GLOBAL);
 }
 
-/* Do the qualifiers have values that PTX can spell? */
+/* Do .sem and .scope have values that PTX can spell? */
+static bool vsm_order_valid(const struct drm_vsm_insn *insn)
+{
+	switch (insn->op) {
+	case DRM_VSM_OP_FENCE:
+		return insn->sem != DRM_VSM_SEM_RELAXED && insn->sem <= DRM_VSM_SEM_SC &&
+		       insn->scope && insn->scope <= DRM_VSM_SCOPE_SYS;
+	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
+		return insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER;
+	default:
+		return insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER;
+	}
+}
+
+/* Do the qualifiers? */
 static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 {
-	/* fence.mbarrier_init is spelled in one way. */
-	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT &&
-	    (insn->sem != DRM_VSM_SEM_RELEASE || insn->scope != DRM_VSM_SCOPE_CLUSTER))
-		return false;
 	if (insn->space && (!(takes & (ADDR | VSM_TAKES_ASYNC)) || takes & NOWHERE))
 		return false;
-	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER &&
-	       insn->sem <= DRM_VSM_SEM_RELEASE && insn->scope <= DRM_VSM_SCOPE_CLUSTER &&
+	return insn->space <= DRM_VSM_SPACE_SHARED_CLUSTER && vsm_order_valid(insn) &&
 	       vsm_red_valid(insn, takes);
 }
 
@@ -369,6 +382,10 @@ static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *in
 {
 	if (vsm_insn_meets(insn))
 		return op->sm_80;
+	/* PTX: fence.acquire and .release need sm_90, and so does scope .cluster. */
+	if (insn->op == DRM_VSM_OP_FENCE)
+		return insn->scope != DRM_VSM_SCOPE_CLUSTER &&
+		       insn->sem != DRM_VSM_SEM_ACQUIRE && insn->sem != DRM_VSM_SEM_RELEASE;
 	return op->sm_80 && !(insn->mods & MOD(EXPECT_TX)) &&
 	       (insn->mods & (MOD(COUNT) | MOD(NOCOMPLETE))) != MOD(COUNT) &&
 	       insn->space != DRM_VSM_SPACE_SHARED_CLUSTER &&
@@ -378,7 +395,8 @@ static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *in
 static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
 					  const struct drm_vsm_insn *insn)
 {
-	if (!insn->sem && !insn->scope)
+	/* What a fence has is in order if it is valid. */
+	if ((!insn->sem && !insn->scope) || vsm_insn_is_fence(insn))
 		return DRM_VSM_FAULT_NONE;
 	if (!insn->sem || !insn->scope != op->scopeless || !(op->sems & 1 << insn->sem))
 		return DRM_VSM_FAULT_BAD_ORDER;
@@ -649,11 +667,13 @@ bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
  * vsm_insn_publishes - Does the instruction publish all inits of its CTA to the cluster?
  * @insn: An instruction
  *
- * As fence.mbarrier_init publishes those of its thread; a release of .cluster scope
+ * As fence.mbarrier_init publishes those of its thread; a release of .cluster or a wider scope
  * orders whatever is known to its thread.
  */
 bool vsm_insn_publishes(const struct drm_vsm_insn *insn)
 {
+	if (insn->op == DRM_VSM_OP_FENCE)
+		return insn->sem != DRM_VSM_SEM_ACQUIRE && insn->scope >= DRM_VSM_SCOPE_CLUSTER;
 	return insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER &&
 	       insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT;
 }

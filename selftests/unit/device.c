@@ -198,6 +198,8 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 	case OP(FENCE_MBARRIER_INIT):
 		fence(dev, cta, thread);
 		return 0;
+	case OP(FENCE):
+		return 0;
 	case OP(MBARRIER_INIT):
 		return init(dev, insn, cta, thread, index);
 	case OP(MBARRIER_INVAL):

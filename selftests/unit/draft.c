@@ -410,6 +410,19 @@ struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta)
 	return insn;
 }
 
+void draft_order(struct generator *g, __u16 cta, __u16 thread, __u8 sem, __u8 scope)
+{
+	struct generator_step *s = draft_step(g, GENERATOR_INSN);
+
+	s->cta = cta;
+	s->thread = thread;
+	s->insn.op = OP(FENCE);
+	s->insn.sem = sem;
+	s->insn.scope = scope;
+	if (sem != DRM_VSM_SEM_ACQUIRE && scope != DRM_VSM_SCOPE_CTA)
+		publish(g, cta);
+}
+
 void draft_fence(struct generator *g, __u16 cta, __u16 thread)
 {
 	struct generator_step *s = draft_step(g, GENERATOR_INSN);

@@ -90,8 +90,9 @@ struct generator_step *draft_step(struct generator *g, enum generator_action act
 void draft_complete(struct generator *g, unsigned int nth);
 void draft_release(struct generator *g);
 
-/* Makes the step that fence.mbarrier_init is. */
+/* Makes the step that fence.mbarrier_init is; or fence. */
 void draft_fence(struct generator *g, __u16 cta, __u16 thread);
+void draft_order(struct generator *g, __u16 cta, __u16 thread, __u8 sem, __u8 scope);
 
 /* A copy from anywhere in the buffer to where no object is. */
 struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta);

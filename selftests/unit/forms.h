@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #define FIRST_OP	OP(MBARRIER_INIT)
-#define LAST_OP		OP(EXIT)
+#define LAST_OP		OP(FENCE)
 
 /* The executing CTA, one of 4. */
 #define CTA	1

@@ -136,6 +136,12 @@ static struct drm_vsm_insn read_insn(struct fuzz *f, unsigned int op)
 	insn.mods |= (quals & 0x40) << 2;
 	if (op == OP(FENCE_MBARRIER_INIT))
 		return insn;
+	if (op == OP(FENCE)) {
+		insn.space = 0;
+		insn.sem = quals & 7;
+		insn.scope = quals >> 3 & 7;
+		return insn;
+	}
 	if (op == OP(CP_ASYNC) || vsm_insn_is_copy(&insn)) {
 		insn.u.copy.addr = address(f);
 		insn.u.copy.size = byte(f);
@@ -176,7 +182,7 @@ static __u64 read_token(struct fuzz *f, struct drm_vsm_insn *insn, struct model_
 	return known->object ? twist : ~0ULL;
 }
 
-/* The model's fence.mbarrier_init, and arrive.release.cluster by any thread. */
+/* The model's fence.mbarrier_init; and of any thread a release to the cluster. */
 static void fence(struct fuzz *f, __u32 cta, int thread)
 {
 	int i;
@@ -187,6 +193,12 @@ static void fence(struct fuzz *f, __u32 cta, int thread)
 		if (m->live && (thread == MODEL_FENCED || m->unfenced == thread))
 			m->unfenced = MODEL_FENCED;
 	}
+}
+
+/* PTX: a fence releases unless it is .acquire, and who is in the cluster is in a wider scope. */
+static bool fence_releases(const struct drm_vsm_insn *insn)
+{
+	return insn->sem != DRM_VSM_SEM_ACQUIRE && insn->scope != DRM_VSM_SCOPE_CTA;
 }
 
 /* Has an operation been refused for what it breaks, and else broken nothing? */
@@ -259,6 +271,10 @@ static void check_model(struct fuzz *f, const struct context *c)
 	if (!unit_model_op(insn, &op)) {
 		if (insn->op == OP(FENCE_MBARRIER_INIT))
 			fence(f, c->cta, c->thread);
+		else if (insn->op == OP(FENCE) && fence_releases(insn))
+			fence(f, c->cta, MODEL_FENCED);
+		else if (insn->op == OP(FENCE))
+			return;
 		else if (insn->op == OP(CP_ASYNC))
 			check_copy(f, insn);
 		else if (!c->twist)
@@ -360,7 +376,7 @@ static void execute(struct fuzz *f, unsigned int op)
 	if (f->modelled && !form) {
 		check_model(f, &c);
 		if (op != OP(MBARRIER_PENDING_COUNT) && op != OP(CP_ASYNC) &&
-		    op != OP(FENCE_MBARRIER_INIT))
+		    op != OP(FENCE_MBARRIER_INIT) && op != OP(FENCE))
 			check_word(f, model_at(f, c.insn.u.mbarrier.addr));
 	} else if (!f->dev.geo.strict && !form) {
 		CHECK(!c.insn.fault || c.insn.fault == FAULT(POISONED));
@@ -460,8 +476,11 @@ static void act(struct fuzz *f, bool scribbles)
 		if (scribbles)
 			scribble(f, b % 20 == 17);
 		break;
+	case 19:
+		execute(f, b < 100 ? OP(MBARRIER_ARRIVE) : OP(FENCE));
+		break;
 	default:
-		execute(f, b % 20 == 19 ? OP(MBARRIER_ARRIVE) : b % 20);
+		execute(f, b % 20);
 		break;
 	}
 }

@@ -153,10 +153,30 @@ struct draft draft_any(struct generator *g, struct generator_object *o)
 	}
 }
 
+/* fence, which layout sm_80 has in fewer orders and scopes. */
+static void order(struct generator *g)
+{
+	static const __u8 sems[] = {
+		DRM_VSM_SEM_DEFAULT, DRM_VSM_SEM_ACQ_REL, DRM_VSM_SEM_SC,
+		DRM_VSM_SEM_ACQUIRE, DRM_VSM_SEM_RELEASE,
+	};
+	static const __u8 scopes[] = {
+		DRM_VSM_SCOPE_CTA, DRM_VSM_SCOPE_GPU, DRM_VSM_SCOPE_SYS, DRM_VSM_SCOPE_CLUSTER,
+	};
+	bool sm_90 = g->config.sm == 90;
+
+	draft_order(g, draw(g, g->config.ctas), draw(g, g->config.threads),
+		    sems[draw(g, sm_90 ? 5 : 3)], scopes[draw(g, sm_90 ? 4 : 3)]);
+}
+
 static bool fence(struct generator *g)
 {
 	struct generator_object *o = draft_object(g, true);
 
+	if (!draw(g, 4)) {
+		order(g);
+		return true;
+	}
 	if (g->config.sm == 80)
 		return false;
 	if (o && o->m.unfenced != MODEL_FENCED && draw(g, 8))

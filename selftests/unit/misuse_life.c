@@ -205,6 +205,23 @@ static bool after_an_earlier_fence(struct generator *g)
 	return remote_misuse(g, o);
 }
 
+/* A fence that does not release, or not to the cluster; or one of another CTA. */
+static bool after_a_fence_of_less(struct generator *g)
+{
+	struct generator_object *o = misuse_fresh(g, 1 + draw(g, 4));
+	__u16 thread = draw(g, g->config.threads);
+
+	if (!o)
+		return false;
+	draft_order(g, draft_rank(o), thread, DRM_VSM_SEM_ACQUIRE,
+		    DRM_VSM_SCOPE_CTA + draw(g, 4));
+	draft_order(g, draft_rank(o), thread, draw(g, 2) ? DRM_VSM_SEM_SC : DRM_VSM_SEM_RELEASE,
+		    DRM_VSM_SCOPE_CTA);
+	draft_order(g, (draft_rank(o) + 1) % g->config.ctas, thread, DRM_VSM_SEM_ACQ_REL,
+		    DRM_VSM_SCOPE_CLUSTER + draw(g, 3));
+	return remote_misuse(g, o);
+}
+
 const struct generator_misuse misuse_lives[] = {
 	WAY(NOT_AN_MBARRIER, ANY, "no init", never_initialised),
 	WAY(NOT_AN_MBARRIER, ANY, "after inval, or before init", invalidated),
@@ -217,6 +234,7 @@ const struct generator_misuse misuse_lives[] = {
 	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, no fence yet", before_the_fence),
 	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, others' fences only", after_another_s_fence),
 	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, a fence before init", after_an_earlier_fence),
+	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, fences of less", after_a_fence_of_less),
 	WAY(WRITE_OVER_LIVE, BUFFER, "cp.async to an object", write_over_live),
 	{ .name = NULL },
 };

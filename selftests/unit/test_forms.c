@@ -47,8 +47,8 @@ struct form {
 #define H	MOD(HINT)
 
 /*
- * PTX 9.7.13.15.9 to .17, with the target notes; fence.mbarrier_init has a test of its
- * own. The sink is optional in the .shared::cta forms and mandatory in those of
+ * PTX 9.7.13.15.9 to .17, with the target notes; fence and fence.mbarrier_init have tests of
+ * their own. The sink is optional in the .shared::cta forms and mandatory in those of
  * .shared::cluster, so that a row with a destination is local.
  */
 static const struct form forms[] = {
@@ -114,7 +114,6 @@ static const struct form forms[] = {
 	  ORDER_NONE, WHERE_LOCAL, 80 },
 };
 
-#define FENCE OP(FENCE_MBARRIER_INIT)
 
 static const struct form *find_form(__u16 op, __u16 mods)
 {
@@ -550,7 +549,7 @@ static void ranges_are_checked_without_overflow(void **state)
 static struct drm_vsm_insn good_fence(void)
 {
 	return (struct drm_vsm_insn) {
-		.op = FENCE,
+		.op = OP(FENCE_MBARRIER_INIT),
 		.sem = DRM_VSM_SEM_RELEASE,
 		.scope = DRM_VSM_SCOPE_CLUSTER,
 	};
@@ -590,6 +589,74 @@ static void fence_mbarrier_init_is_spelled_in_one_way(void **state)
 	expect("fence with a pad", check(&insn), -EINVAL);
 }
 
+/* PTX 9.7.13.4: fence{.sem}.scope, by .sem and .scope; the last rows and columns are none. */
+static void fence_has_a_scope_and_maybe_an_order(void **state)
+{
+	static const char taken[7][6] = {
+		/*		none cta cluster gpu sys */
+		/* none */	{ 0,  80, 90, 80, 80, 0 },
+		/* relaxed */	{ 0,  0,  0,  0,  0,  0 },
+		/* acquire */	{ 0,  90, 90, 90, 90, 0 },
+		/* release */	{ 0,  90, 90, 90, 90, 0 },
+		/* acq_rel */	{ 0,  80, 90, 80, 80, 0 },
+		/* sc */	{ 0,  80, 90, 80, 80, 0 },
+	};
+	struct drm_vsm_insn insn = { .op = OP(FENCE) };
+	int i, wanted;
+
+	(void)state;
+	for (i = 0; i < 7 * 6; i++) {
+		insn.sem = i / 6;
+		insn.scope = i % 6;
+		wanted = taken[insn.sem][insn.scope];
+		expect("fence", check(&insn), wanted ? 0 : -EINVAL);
+		expect("fence in sm_80", check_on(80, &insn),
+		       wanted == 80 ? 0 : wanted ? -EOPNOTSUPP : -EINVAL);
+	}
+	insn.sem = DRM_VSM_SEM_SC;
+	insn.scope = 255;
+	expect("fence of another scope", check(&insn), -EINVAL);
+	insn.sem = 255;
+	insn.scope = DRM_VSM_SCOPE_SYS;
+	expect("fence of another order", check(&insn), -EINVAL);
+	for (i = 0; i < 4 + 16; i++) {
+		insn = (struct drm_vsm_insn) { .op = OP(FENCE), .scope = DRM_VSM_SCOPE_CLUSTER };
+		insn.mods = i < 16 ? 1 << i : 0;
+		insn.u.mbarrier.addr = i == 16 ? LOCAL : 0;
+		insn.u.mbarrier.reserved = i == 17;
+		insn.red = i == 18;
+		insn.space = i == 19;
+		expect("fence with something else", check(&insn), -EINVAL);
+		expect("fence with something else", check_on(80, &insn), -EINVAL);
+	}
+}
+
+/* Releases of .cluster scope and wider ones. fence.mbarrier_init has its own rule. */
+static void what_releases_to_the_cluster_publishes(void **state)
+{
+	unsigned int op, i;
+
+	(void)state;
+	for (op = FIRST_OP; op <= LAST_OP; op++) {
+		for (i = 0; i < 6 * 5; i++) {
+			struct drm_vsm_insn insn = { .op = op, .sem = i % 6, .scope = i / 6 };
+			bool wide = insn.scope == DRM_VSM_SCOPE_CLUSTER ||
+				    insn.scope == DRM_VSM_SCOPE_GPU ||
+				    insn.scope == DRM_VSM_SCOPE_SYS;
+			bool wanted = insn.sem == DRM_VSM_SEM_RELEASE;
+
+			if (op == OP(FENCE))
+				wanted |= insn.sem != DRM_VSM_SEM_ACQUIRE;
+			else
+				insn.u.mbarrier.addr = LOCAL;
+			if (check(&insn))
+				continue;
+			expect("publishes", vsm_insn_publishes(&insn),
+			       wanted && wide && op != OP(FENCE_MBARRIER_INIT));
+		}
+	}
+}
+
 static void jobs_take_what_cannot_suspend_or_answer(void **state)
 {
 	struct drm_vsm_insn insn;
@@ -608,8 +675,13 @@ static void jobs_take_what_cannot_suspend_or_answer(void **state)
 		       forms[i].op == OP(CP_ASYNC_MBARRIER_ARRIVE));
 	}
 	insn = good_fence();
-	expect("fence", vsm_insn_can_queue(&insn), false);
+	expect("fence.mbarrier_init", vsm_insn_can_queue(&insn), false);
+	expect("fence.mbarrier_init", vsm_insn_is_async(&insn), false);
+	insn.op = OP(FENCE);
+	expect("fence", vsm_insn_can_queue(&insn), true);
+	expect("fence", vsm_insn_is_copy(&insn), false);
 	expect("fence", vsm_insn_is_async(&insn), false);
+	expect("fence", vsm_insn_meets(&insn), false);
 }
 
 /* sm_80 and the hardware policy refuse what is malformed like everybody else. */
@@ -689,6 +761,8 @@ int main(void)
 		cmocka_unit_test(ranks_end_with_the_cluster),
 		cmocka_unit_test(ranges_are_checked_without_overflow),
 		cmocka_unit_test(fence_mbarrier_init_is_spelled_in_one_way),
+		cmocka_unit_test(fence_has_a_scope_and_maybe_an_order),
+		cmocka_unit_test(what_releases_to_the_cluster_publishes),
 		cmocka_unit_test(jobs_take_what_cannot_suspend_or_answer),
 		cmocka_unit_test(malformed_is_malformed_everywhere),
 		cmocka_unit_test(geometries_within_the_limits_are_valid),

@@ -222,11 +222,15 @@ static void player_end(struct player *p)
 /* Which forms of which operations have been executed, with which qualifiers. */
 struct forms {
 	unsigned char seen[OPS][MODS][QUALS];
+	unsigned char fences[8][8];
 };
 
 static void note_form(struct forms *forms, const struct drm_vsm_insn *insn)
 {
-	forms->seen[insn->op][insn->mods][(insn->space * 4 + insn->sem) * 3 + insn->scope] = 1;
+	if (insn->op == OP(FENCE))
+		forms->fences[insn->sem][insn->scope] = 1;
+	else
+		forms->seen[insn->op][insn->mods][(insn->space * 4 + insn->sem) * 3 + insn->scope] = 1;
 }
 
 /* Whatever EXEC would take of a thread must have been there. */
@@ -257,6 +261,17 @@ static void check_forms(const struct forms *forms, int sm)
 			fail_msg("sm_%d op %u mods %#x space %u sem %u scope %u was never executed",
 				 sm, insn.op, insn.mods, insn.space, insn.sem, insn.scope);
 	}
+	for (i = 0; i < 8 * 8; i++) {
+		struct drm_vsm_insn insn = { .op = OP(FENCE), .sem = i % 8, .scope = i / 8 };
+		enum drm_vsm_fault fault;
+
+		if (check_insn(&geo, 0, &insn, &fault))
+			continue;
+		taken++;
+		if (!forms->fences[insn.sem][insn.scope])
+			fail_msg("sm_%d fence sem %u scope %u was never executed", sm, insn.sem,
+				 insn.scope);
+	}
 	print_message("# all %u forms with their qualifiers\n", taken);
 }
 
@@ -266,7 +281,7 @@ static void play_legal(int sm)
 	static struct forms forms;
 	const char *ops = getenv("VSM_TEST_OPS");
 	unsigned long wanted = (ops ? strtoul(ops, NULL, 0) : DEFAULT_OPS) / 2;
-	unsigned long kinds[32] = { 0 }, happened = 0, remote = 0;
+	unsigned long kinds[64] = { 0 }, happened = 0, remote = 0;
 	__u64 rng = unit_seed() + sm;
 	unsigned int i;
 
@@ -298,6 +313,7 @@ static void play_legal(int sm)
 
 		assert_in_range(kinds[i], not_here ? 0 : wanted / 1000, not_here ? 0 : wanted);
 	}
+	assert_in_range(kinds[OP(FENCE)], wanted / 1000, wanted);
 	assert_in_range(happened, wanted / 1000, wanted);
 	assert_in_range(remote, sm == 80 ? 0 : wanted / 1000, sm == 80 ? 0 : wanted);
 	if (wanted >= 100000)

@@ -204,7 +204,7 @@ static void every_operation_has_a_form(void **state)
 	unsigned int op;
 
 	(void)state;
-	for (op = OP(MATCH_SYNC); op <= LAST_OP; op++) {
+	for (op = OP(MATCH_SYNC); op <= OP(EXIT); op++) {
 		for_each_form(f)
 			if (f->op == op)
 				break;

@@ -8,7 +8,7 @@
 #include "model.h"
 
 #define THREADS 4
-#define OPERATIONS (DRM_VSM_OP_EXIT + 1)
+#define OPERATIONS (DRM_VSM_OP_FENCE + 1)
 #define SYNCOBJS 4
 
 static bool documented(int ret)
@@ -284,6 +284,7 @@ static struct drm_vsm_insn random_insn(uint64_t *seed)
 		i_pending_count(random_next(seed)),
 		i_sink(i_arrive_expect_tx(addr, 16 * n)),
 		i_fence(),
+		i_order(n, 1 + n % 4),
 		i_cp_arrive(addr),
 		i_noinc(i_cp_arrive(addr)),
 		i_try_wait(addr, random_next(seed), 0),

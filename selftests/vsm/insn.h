@@ -152,6 +152,12 @@ static inline struct drm_vsm_insn i_fence(void)
 	};
 }
 
+/* fence{.sem}.scope */
+static inline struct drm_vsm_insn i_order(uint8_t sem, uint8_t scope)
+{
+	return (struct drm_vsm_insn){ .op = DRM_VSM_OP_FENCE, .sem = sem, .scope = scope };
+}
+
 static inline struct drm_vsm_insn i_cp_async(uint32_t addr, uint32_t size, uint32_t buffer,
 					     uint64_t offset)
 {

@@ -35,7 +35,7 @@ TEST_F(meet_forms, is_invalid_if_malformed)
 	const struct drm_vsm_insn vote = i_vote(DRM_VSM_MODE_ANY, true, ALL_LANES);
 	const struct drm_vsm_insn red = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
 	const struct drm_vsm_insn insns[] = {
-		{ .op = DRM_VSM_OP_EXIT + 1 },
+		{ .op = DRM_VSM_OP_FENCE + 1 },
 		/* Modes and types. */
 		i_match(DRM_VSM_MODE_UNI, DRM_VSM_TYPE_B32, 1, ALL_LANES),
 		i_match(DRM_VSM_MODE_ANY, DRM_VSM_TYPE_U32, 1, ALL_LANES),

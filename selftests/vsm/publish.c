@@ -192,6 +192,154 @@ TEST_F(publish, who_acquires_what_was_released_may_use_the_object)
 	EXPECT_EQ(0, players_run(players, ITEMS(players)));
 }
 
+/* --- fences ------------------------------------------------------------------------ */
+
+static const uint8_t sems[] = {
+	DRM_VSM_SEM_DEFAULT, DRM_VSM_SEM_ACQUIRE, DRM_VSM_SEM_RELEASE, DRM_VSM_SEM_ACQ_REL,
+	DRM_VSM_SEM_SC,
+};
+
+TEST_F(publish, a_fence_does_that_releases_to_the_cluster)
+{
+	uint8_t scope;
+	int i;
+
+	for (i = 0; i < 2 * ITEMS(sems); i++) {
+		for (scope = DRM_VSM_SCOPE_CTA; scope <= DRM_VSM_SCOPE_SYS; scope++) {
+			struct drm_vsm_insn insn = i_order(sems[i / 2], scope);
+			bool releases = insn.sem != DRM_VSM_SEM_ACQUIRE &&
+					scope != DRM_VSM_SCOPE_CTA;
+
+			ASSERT_EQ(0, renew(&self->c, A));
+			/* Whichever thread of the CTA executes it, and in its warp. */
+			EXPECT_EQ(i % 2, i % 2 ? job_status(&self->c, 0, insn)
+					       : play_one(&self->c, 0, scope, DRM_VSM_EXEC_WARP, insn,
+							  NULL));
+			EXPECT_EQ(releases ? 0 : DRM_VSM_FAULT_INIT_NOT_FENCED,
+				  ask(&self->c, A)) TH_LOG("sem %u scope %u", insn.sem, scope);
+			EXPECT_UNKNOWN(FRESH);
+		}
+	}
+}
+
+TEST_F(publish, a_fence_has_a_result_that_is_nothing_and_takes_nothing)
+{
+	const struct drm_vsm_insn fence = i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_CLUSTER);
+	const struct drm_vsm_insn wrong[] = {
+		i_order(DRM_VSM_SEM_DEFAULT, DRM_VSM_SCOPE_DEFAULT),
+		i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_DEFAULT),
+		i_order(DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CLUSTER),
+		i_order(DRM_VSM_SEM_SC + 1, DRM_VSM_SCOPE_CLUSTER),
+		i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_SYS + 1),
+		i_order(255, 255),
+		ordered(i_arrive(A), DRM_VSM_SEM_ACQ_REL, DRM_VSM_SCOPE_CLUSTER),
+		ordered(i_arrive(A), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_GPU),
+		ordered(i_fence(), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_SYS),
+	};
+	struct drm_vsm_insn insn;
+	uint64_t result;
+	int i;
+
+	EXPECT_EQ(0, exec_at(&self->c, 1, fence, &result));
+	EXPECT_EQ(0, result);
+	for (i = 0; i < ITEMS(wrong); i++) {
+		EXPECT_EQ(-EINVAL, exec_one(&self->c, wrong[i])) TH_LOG("row %d", i);
+		EXPECT_EQ(-EINVAL, job_status(&self->c, 0, wrong[i])) TH_LOG("row %d", i);
+	}
+	for (i = 0; i < 4; i++) {
+		insn = fence;
+		insn.mods = i == 0;
+		insn.space = i == 1;
+		insn.red = i == 2;
+		insn.u.mbarrier.count = i == 3;
+		EXPECT_EQ(-EINVAL, exec_one(&self->c, insn));
+	}
+	EXPECT_UNKNOWN(A);
+}
+
+/* PTX: what needs sm_90 is not there in layout sm_80. */
+TEST_F(publish, fences_of_sm_80_are_those_that_ptx_has_there)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 2, .threads = 1, .smem_bytes = 4096, .layout = VSM_LAYOUT_SM_80,
+	};
+	struct cluster c;
+	uint8_t scope;
+	int i;
+
+	ASSERT_EQ(0, cluster_open(&c, &args));
+	for (i = 0; i < ITEMS(sems); i++) {
+		for (scope = DRM_VSM_SCOPE_CTA; scope <= DRM_VSM_SCOPE_SYS; scope++) {
+			struct drm_vsm_insn insn = i_order(sems[i], scope);
+			bool there = scope != DRM_VSM_SCOPE_CLUSTER &&
+				     insn.sem != DRM_VSM_SEM_ACQUIRE &&
+				     insn.sem != DRM_VSM_SEM_RELEASE;
+
+			EXPECT_EQ(there ? 0 : -EOPNOTSUPP, exec_one(&c, insn));
+			EXPECT_EQ(there ? 1 : -EOPNOTSUPP, job_status(&c, 0, insn));
+		}
+	}
+	cluster_close(&c);
+}
+
+TEST_F(publish, a_fence_of_the_hardware_policy_orders_and_no_more)
+{
+	struct cluster c;
+
+	ASSERT_EQ(0, meet_create(&c, 2, 1, DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
+	EXPECT_EQ(0, exec_one(&c, i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_SYS)));
+	EXPECT_EQ(0, exec_at(&c, 1, i_sink(i_arrive(A)), NULL));
+	meet_destroy(&c);
+}
+
+enum { STOP = 0xffffffff };
+
+/* Waits until the other player has stored a number. */
+static void player_await(struct player *p, _Atomic uint32_t *flag, uint32_t number)
+{
+	uint32_t seen;
+
+	while (!p->error && (seen = atomic_load_explicit(flag, memory_order_acquire)) != number) {
+		player_expect(p, seen != STOP);
+		sched_yield();
+	}
+}
+
+/* As announce(), by a store and a load with which the device has nothing to do. */
+static void announce_by_store(struct player *p)
+{
+	const struct drm_vsm_insn fence = i_order(DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER);
+	_Atomic uint32_t *flag = cluster_mem(p->c, AT(1, 0x200));
+	uint32_t i;
+
+	for (i = 0; i < 2 * repeat(20000) && !p->error; i += 2) {
+		if (p->cta) {
+			player_await(p, flag, i + 1);
+			player_do(p, i_expect_tx(A, 0));
+		} else {
+			player_await(p, flag, i);
+			if (i)
+				player_do(p, i_inval(A));
+			player_do(p, i_init(A, 1));
+			player_do(p, fence);
+		}
+		atomic_store_explicit(flag, p->error ? STOP : i + 1 + p->cta,
+				      memory_order_release);
+	}
+}
+
+TEST_F(publish, who_acquires_what_was_stored_behind_a_fence_may_use_the_object)
+{
+	struct player players[] = {
+		{ .c = &self->c, .cta = 0, .program = announce_by_store },
+		{ .c = &self->c, .cta = 1, .program = announce_by_store },
+	};
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	EXPECT_EQ(0, players_run(players, ITEMS(players)));
+}
+
 /* --- the barrier of the cluster ------------------------------------------------------ */
 
 /* A lane waits in arrive.release for the others of its warp when all are found deadlocked. */

@@ -26,6 +26,7 @@ static const struct {
 	{ DRM_VSM_FEATURE_CHANNELS, "channels" },
 	{ DRM_VSM_FEATURE_RENDEZVOUS, "rendezvous" },
 	{ DRM_VSM_FEATURE_RULES, "rules" },
+	{ DRM_VSM_FEATURE_FENCE, "fence" },
 };
 
 static void print_line(const char *name, const char *format, ...)

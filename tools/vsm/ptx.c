@@ -20,14 +20,14 @@ static const struct qualifier {
 	{ "acquire", PTX_SEM, DRM_VSM_SEM_ACQUIRE },
 	{ "release", PTX_SEM, DRM_VSM_SEM_RELEASE },
 	{ "relaxed", PTX_SEM, DRM_VSM_SEM_RELAXED },
-	{ "acq_rel", PTX_SEM, PTX_SEM_ACQ_REL },
-	{ "sc", PTX_SEM, PTX_SEM_SC },
+	{ "acq_rel", PTX_SEM, DRM_VSM_SEM_ACQ_REL },
+	{ "sc", PTX_SEM, DRM_VSM_SEM_SC },
 	{ "weak", PTX_SEM, PTX_SEM_WEAK },
 	{ "volatile", PTX_SEM, PTX_SEM_VOLATILE },
 	{ "cta", PTX_SCOPE, DRM_VSM_SCOPE_CTA },
 	{ "cluster", PTX_SCOPE, DRM_VSM_SCOPE_CLUSTER },
-	{ "gpu", PTX_SCOPE, PTX_SCOPE_GPU },
-	{ "sys", PTX_SCOPE, PTX_SCOPE_SYS },
+	{ "gpu", PTX_SCOPE, DRM_VSM_SCOPE_GPU },
+	{ "sys", PTX_SCOPE, DRM_VSM_SCOPE_SYS },
 	{ "shared::cta", PTX_SPACE, DRM_VSM_SPACE_SHARED_CTA },
 	{ "shared::cluster", PTX_SPACE, DRM_VSM_SPACE_SHARED_CLUSTER },
 	{ "global", PTX_SPACE, PTX_SPACE_GLOBAL },
@@ -387,13 +387,17 @@ static bool unknown_qualifier(const struct cursor *c, const struct opcode *opcod
 static bool device_has_orders(const struct ptx_op *op)
 {
 	return (op->action == PTX_EXEC || op->action == PTX_ISSUE) &&
-	       !(op->required & BIT(PTX_SEM));
+	       !(op->required & (BIT(PTX_SEM) | BIT(PTX_SCOPE)));
 }
 
+/* What only a fence has is no misuse elsewhere: it is malformed. */
 static bool device_can_tell(const struct ptx_op *op, const struct qualifier *qualifier)
 {
-	return (qualifier->group == PTX_SEM || qualifier->group == PTX_SCOPE) &&
-	       qualifier->value < PTX_BEYOND && device_has_orders(op);
+	if (qualifier->group == PTX_SEM)
+		return qualifier->value <= DRM_VSM_SEM_RELEASE && device_has_orders(op);
+	if (qualifier->group == PTX_SCOPE)
+		return qualifier->value <= DRM_VSM_SCOPE_CLUSTER && device_has_orders(op);
+	return false;
 }
 
 static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
@@ -493,8 +497,9 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	/* barrier.cluster orders all of the cluster: it takes no scope. */
-	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]))
+	/* barrier.cluster orders all of the cluster: it takes no scope. fence needs no .sem. */
+	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]) ||
+	    (!sem && insn->op->required & BIT(PTX_SCOPE)))
 		return true;
 	where = opcode->parts[opcode->at[sem ? PTX_SEM : PTX_SCOPE]].text;
 	if (!device_has_orders(insn->op))

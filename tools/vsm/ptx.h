@@ -35,14 +35,9 @@ enum ptx_group {
 #define PTX_BEYOND	8
 
 enum {
-	/* PTX_SEM; 1 to 3 are &enum drm_vsm_sem */
+	/* PTX_SEM; 1 to 5 are &enum drm_vsm_sem */
 	PTX_SEM_WEAK = PTX_BEYOND,
 	PTX_SEM_VOLATILE,
-	PTX_SEM_ACQ_REL,
-	PTX_SEM_SC,
-	/* PTX_SCOPE; 1 and 2 are &enum drm_vsm_scope */
-	PTX_SCOPE_GPU = PTX_BEYOND,
-	PTX_SCOPE_SYS,
 	/* PTX_SPACE; 1 and 2 are &enum drm_vsm_space */
 	PTX_SPACE_GLOBAL = PTX_BEYOND,
 	PTX_SPACE_LOCAL,

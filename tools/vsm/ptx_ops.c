@@ -14,7 +14,7 @@
 #define ARRIVE_SEMS	(SEM(RELEASE) | SEM(RELAXED))
 #define WAIT_SEMS	(SEM(ACQUIRE) | SEM(RELAXED))
 #define SCOPES		(SCOPE(CTA) | SCOPE(CLUSTER))
-#define ALL_SCOPES	(SCOPES | BIT(PTX_SCOPE_GPU) | BIT(PTX_SCOPE_SYS))
+#define ALL_SCOPES	(SCOPES | SCOPE(GPU) | SCOPE(SYS))
 #define OWN		BIT(DRM_VSM_SPACE_SHARED_CTA)
 #define CLUSTER		BIT(DRM_VSM_SPACE_SHARED_CLUSTER)
 #define GLOBAL		BIT(PTX_SPACE_GLOBAL)
@@ -321,6 +321,14 @@ const struct ptx_op ptx_ops[] = {
 		.syntax = ".release.cluster",
 		.quals = { [PTX_SEM] = SEM(RELEASE), [PTX_SCOPE] = SCOPE(CLUSTER) },
 		.required = BIT(PTX_SEM) | BIT(PTX_SCOPE),
+	}, {
+		.name = "fence", .op = DRM_VSM_OP_FENCE,
+		.syntax = "{.sem}.scope",
+		.quals = {
+			[PTX_SEM] = SEM(SC) | SEM(ACQ_REL) | SEM(ACQUIRE) | SEM(RELEASE),
+			[PTX_SCOPE] = ALL_SCOPES,
+		},
+		.required = BIT(PTX_SCOPE),
 	},
 	CP_ASYNC("cp.async.ca.shared::cta.global", 0, "cp-size"),
 	CP_ASYNC("cp.async.cg.shared::cta.global", DRM_VSM_MOD_CG, "16"),
@@ -541,6 +549,9 @@ const struct ptx_op ptx_ops[] = {
 		.required = BIT(PTX_SPACE) | BIT(PTX_TYPE),
 		.roles = { PTX_MEMORY, PTX_VALUE }, .needs = 2,
 	},
+	LACKING("fence.proxy"),
+	LACKING("fence.acquire.sync_restrict::shared::cluster"),
+	LACKING("fence.release.sync_restrict::shared::cta"),
 	LACKING("st.async.cluster"),
 	LACKING("st.async.release"),
 	LACKING("st.async.mmio"),

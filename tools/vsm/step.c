@@ -222,6 +222,20 @@ static void store(char *memory, unsigned int type, uint64_t value)
 	}
 }
 
+/*
+ * The device does not see a store, so a fence tells it of a release. Both layouts have this one,
+ * and .gpu is not narrower than what matters: the cluster.
+ */
+static int release(struct actor *actor, const struct instruction *insn)
+{
+	struct vsm_thread thread = device_thread(actor);
+
+	if (insn->quals[PTX_SEM] != DRM_VSM_SEM_RELEASE ||
+	    insn->quals[PTX_SCOPE] < DRM_VSM_SCOPE_CLUSTER)
+		return 0;
+	return vsm_thread_fence(&thread, VSM_ACQ_REL | VSM_GPU);
+}
+
 static int step_memory(struct actor *actor, const struct instruction *insn,
 		       struct outcome *outcome)
 {
@@ -231,6 +245,8 @@ static int step_memory(struct actor *actor, const struct instruction *insn,
 	int err;
 
 	err = find_memory(actor, insn, &insn->operands[is_load], outcome, &memory);
+	if (!err && !is_load)
+		err = release(actor, insn);
 	if (err)
 		return err;
 	if (is_load)

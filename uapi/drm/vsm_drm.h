@@ -100,6 +100,7 @@ extern "C" {
  *	exit; %DRM_VSM_EXEC_WARP, %DRM_VSM_WAIT_INSN
  * @DRM_VSM_FEATURE_RULES: &drm_vsm_cluster_create.report and
  *	&drm_vsm_cluster_create.enforce, %DRM_VSM_EVENT_REPORTED
+ * @DRM_VSM_FEATURE_FENCE: %DRM_VSM_OP_FENCE
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -111,6 +112,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_CHANNELS = 1 << 6,
 	DRM_VSM_FEATURE_RENDEZVOUS = 1 << 7,
 	DRM_VSM_FEATURE_RULES = 1 << 8,
+	DRM_VSM_FEATURE_FENCE = 1 << 9,
 };
 
 /**
@@ -357,9 +359,15 @@ struct drm_vsm_object_info {
  *	If a signal has interrupted it where threads meet, it leaves that;
  *	%DRM_VSM_FAULT_THREAD_SUSPENDED while a task or an armed wait is there for it, or if
  *	it is there with its converged warp and the others do not exit
+ * @DRM_VSM_OP_FENCE: fence{.sem}.scope: no operands. &drm_vsm_insn.sem is .sc, .acq_rel
+ *	(the default), .acquire or .release, &drm_vsm_insn.scope must be given. A memory
+ *	barrier for the calling task. If it releases at .cluster or a wider scope it publishes
+ *	the mbarrier.init of its CTA to the cluster. Whoever plays a thread executes it before
+ *	that thread's store or atomic operation with .release of such a scope, as the device
+ *	sees neither
  *
- * From %DRM_VSM_OP_MATCH_SYNC on they are for EXEC and, but for exit, for wait sets
- * (%DRM_VSM_WAIT_INSN). All but exit suspend until those that they meet with have come.
+ * From %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_EXIT they are for EXEC and, but for exit, for wait
+ * sets (%DRM_VSM_WAIT_INSN). All but exit suspend until those that they meet with have come.
  */
 enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_INIT = 1,
@@ -403,6 +411,7 @@ enum drm_vsm_op {
 	DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE = 39,
 	DRM_VSM_OP_BARRIER_CLUSTER_WAIT = 40,
 	DRM_VSM_OP_EXIT = 41,
+	DRM_VSM_OP_FENCE = 42,
 };
 
 /**
@@ -538,17 +547,22 @@ enum drm_vsm_space {
 };
 
 /**
- * enum drm_vsm_sem - .sem qualifier; given together with .scope or not at all
- * @DRM_VSM_SEM_DEFAULT: None: release for arrives, acquire for waits
+ * enum drm_vsm_sem - .sem qualifier; given together with .scope or not at all, but for
+ *	barrier.cluster, which has no .scope, and fence, whose .sem may be missing
+ * @DRM_VSM_SEM_DEFAULT: None: release for arrives, acquire for waits, acq_rel for fence
  * @DRM_VSM_SEM_RELAXED: .relaxed
  * @DRM_VSM_SEM_ACQUIRE: .acquire
  * @DRM_VSM_SEM_RELEASE: .release
+ * @DRM_VSM_SEM_ACQ_REL: .acq_rel (fence)
+ * @DRM_VSM_SEM_SC: .sc (fence)
  */
 enum drm_vsm_sem {
 	DRM_VSM_SEM_DEFAULT = 0,
 	DRM_VSM_SEM_RELAXED = 1,
 	DRM_VSM_SEM_ACQUIRE = 2,
 	DRM_VSM_SEM_RELEASE = 3,
+	DRM_VSM_SEM_ACQ_REL = 4,
+	DRM_VSM_SEM_SC = 5,
 };
 
 /**
@@ -556,11 +570,15 @@ enum drm_vsm_sem {
  * @DRM_VSM_SCOPE_DEFAULT: None: .cta
  * @DRM_VSM_SCOPE_CTA: .cta
  * @DRM_VSM_SCOPE_CLUSTER: .cluster
+ * @DRM_VSM_SCOPE_GPU: .gpu (fence)
+ * @DRM_VSM_SCOPE_SYS: .sys (fence)
  */
 enum drm_vsm_scope {
 	DRM_VSM_SCOPE_DEFAULT = 0,
 	DRM_VSM_SCOPE_CTA = 1,
 	DRM_VSM_SCOPE_CLUSTER = 2,
+	DRM_VSM_SCOPE_GPU = 3,
+	DRM_VSM_SCOPE_SYS = 4,
 };
 
 /**
@@ -595,8 +613,9 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_NOT_A_PENDING_TOKEN: pending_count of a token that no .noComplete
  *	returned
  * @DRM_VSM_FAULT_INIT_NOT_FENCED: Remote operation on an object whose init was followed
- *	neither by fence.mbarrier_init of the thread that initialised it nor by an
- *	arrive.release.cluster in its CTA
+ *	neither by fence.mbarrier_init of the thread that initialised it nor by a release of
+ *	.cluster or a wider scope in its CTA: an arrive, a fence, or barrier.cluster.arrive in a
+ *	phase that is complete
  * @DRM_VSM_FAULT_WRITE_OVER_LIVE: A copy that writes to a valid object; info is the
  *	cluster shared address of the first such
  * @DRM_VSM_FAULT_LATE_COMPLETION: The completion of an asynchronous operation, which

@@ -429,6 +429,23 @@ static void test_fence(void **state)
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
 }
 
+static void test_release_fence(void **state)
+{
+	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
+
+	(void)state;
+	init(1);
+	remote.fault = &fault;
+	assert_int_equal(vsm_thread_fence(&thread, VSM_ACQUIRE | VSM_CLUSTER), 0);
+	assert_int_equal(vsm_thread_fence(&thread, VSM_ACQ_REL | VSM_CTA), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+			 -EPROTO);
+	assert_int_equal(fault.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	/* As before a store with .release.cluster, which no device sees. */
+	assert_int_equal(vsm_thread_fence(&thread, VSM_RELEASE | VSM_CLUSTER), 0);
+	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL), 0);
+}
+
 static void test_cp_async(void **state)
 {
 	const char rest[16] = { 1, 2, 3, 4, 5 };
@@ -644,6 +661,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_phases_are_observed),
 	TEST(test_tokens),
 	TEST(test_fence),
+	TEST(test_release_fence),
 	TEST(test_cp_async),
 	TEST(test_hold),
 	TEST(test_events),

@@ -20,6 +20,11 @@ static void test_objects(void **state)
 			 "mbarrier.init.shared::cta.b64 [0x1000040], 5");
 	assert_described(vsm_insn_mbarrier_inval(ADDR, 0), "mbarrier.inval.b64 [0x1000040]");
 	assert_described(vsm_insn_fence_mbarrier_init(), "fence.mbarrier_init.release.cluster");
+	assert_described(vsm_insn_fence(VSM_CTA), "fence.cta");
+	assert_described(vsm_insn_fence(VSM_ACQ_REL | VSM_CLUSTER), "fence.acq_rel.cluster");
+	assert_described(vsm_insn_fence(VSM_SC | VSM_GPU), "fence.sc.gpu");
+	assert_described(vsm_insn_fence(VSM_RELEASE | VSM_SYS), "fence.release.sys");
+	assert_described(vsm_insn_fence(VSM_ACQUIRE | VSM_SYS), "fence.acquire.sys");
 }
 
 static void test_arrives(void **state)
@@ -304,6 +309,9 @@ static void test_malformed(void **state)
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
 	insn.sem = 0;
 	assert_described(insn, "fence.mbarrier_init.cluster.shared::cta");
+	assert_described(vsm_insn_fence(VSM_ACQ_REL | VSM_SC), "fence.sem(255)");
+	assert_described(vsm_insn_fence(VSM_CTA | VSM_SYS | VSM_SINK),
+			 "fence.mods(0x8).scope(255)");
 }
 
 static void test_malformed_copies(void **state)

@@ -536,6 +536,8 @@ static void test_bad_order(void **state)
 	insn = vsm_insn_fence_mbarrier_init();
 	insn.scope = 0;
 	assert_order(insn, "fence.mbarrier_init supports .release.cluster only");
+	assert_order(vsm_insn_fence(VSM_RELAXED | VSM_CTA),
+		     "fence supports .sc, .acq_rel, .acquire and .release only, with a .scope");
 	insn = store(0x400, ADDR);
 	insn.scope = DRM_VSM_SCOPE_CTA;
 	assert_order(insn, "st.async supports .weak only");

@@ -25,10 +25,14 @@ static void test_numbers_of_qualifiers(void **state)
 	assert_int_equal(VSM_RELAXED, 0x1);
 	assert_int_equal(VSM_ACQUIRE, 0x2);
 	assert_int_equal(VSM_RELEASE, 0x4);
+	assert_int_equal(VSM_ACQ_REL, 0x8);
 	assert_int_equal(VSM_CTA, 0x10);
 	assert_int_equal(VSM_CLUSTER, 0x20);
+	assert_int_equal(VSM_GPU, 0x40);
+	assert_int_equal(VSM_SYS, 0x80);
 	assert_int_equal(VSM_SHARED_CTA, 0x100);
 	assert_int_equal(VSM_SHARED_CLUSTER, 0x200);
+	assert_int_equal(VSM_SC, 0x400);
 	assert_int_equal(VSM_SINK, 0x1000);
 	assert_int_equal(VSM_CG, 0x2000);
 	assert_int_equal(VSM_ALIGNED, 0x4000);
@@ -381,6 +385,39 @@ static void test_fence_mbarrier_init(void **state)
 	assert_executed(vsm_thread_fence_mbarrier_init(&t), &insn);
 }
 
+static void test_fence(void **state)
+{
+	static const struct {
+		unsigned int sem;
+		enum drm_vsm_sem expected;
+	} sems[] = {
+		{ 0, DRM_VSM_SEM_DEFAULT }, { VSM_ACQ_REL, DRM_VSM_SEM_ACQ_REL },
+		{ VSM_SC, DRM_VSM_SEM_SC }, { VSM_ACQUIRE, DRM_VSM_SEM_ACQUIRE },
+		{ VSM_RELEASE, DRM_VSM_SEM_RELEASE },
+	};
+	static const struct {
+		unsigned int scope;
+		enum drm_vsm_scope expected;
+	} scopes[] = {
+		{ VSM_CTA, DRM_VSM_SCOPE_CTA }, { VSM_CLUSTER, DRM_VSM_SCOPE_CLUSTER },
+		{ VSM_GPU, DRM_VSM_SCOPE_GPU }, { VSM_SYS, DRM_VSM_SCOPE_SYS },
+	};
+	struct drm_vsm_insn insn = expected(DRM_VSM_OP_FENCE, 0);
+	struct vsm_thread t = thread();
+	size_t i;
+
+	(void)state;
+	insn.u.mbarrier.addr = 0;
+	for (i = 0; i < 5 * 4; i++) {
+		unsigned int qual = sems[i % 5].sem | scopes[i / 5].scope;
+
+		insn.sem = sems[i % 5].expected;
+		insn.scope = scopes[i / 5].expected;
+		assert_insn(vsm_insn_fence(qual), &insn);
+		assert_executed(vsm_thread_fence(&t, qual), &insn);
+	}
+}
+
 static void test_cp_async_mbarrier_arrive(void **state)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, 0);
@@ -401,11 +438,13 @@ static void test_bad_qualifiers(void **state)
 {
 	(void)state;
 	assert_true(vsm_insn_mbarrier_arrive(0, VSM_RELAXED | VSM_ACQUIRE).sem >
-		    DRM_VSM_SEM_RELEASE);
+		    DRM_VSM_SEM_SC);
 	assert_true(vsm_insn_mbarrier_arrive(0, VSM_RELAXED | VSM_RELEASE).sem >
-		    DRM_VSM_SEM_RELEASE);
+		    DRM_VSM_SEM_SC);
+	assert_true(vsm_insn_fence(VSM_SC | VSM_ACQ_REL).sem > DRM_VSM_SEM_SC);
 	assert_true(vsm_insn_mbarrier_arrive(0, VSM_CTA | VSM_CLUSTER).scope >
-		    DRM_VSM_SCOPE_CLUSTER);
+		    DRM_VSM_SCOPE_SYS);
+	assert_true(vsm_insn_fence(VSM_GPU | VSM_SYS).scope > DRM_VSM_SCOPE_SYS);
 	assert_true(vsm_insn_mbarrier_arrive(0, VSM_SHARED_CTA | VSM_SHARED_CLUSTER).space >
 		    DRM_VSM_SPACE_SHARED_CLUSTER);
 	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_SINK).mods, DRM_VSM_MOD_SINK);
@@ -443,6 +482,7 @@ int main(void)
 		TEST(test_pending_count),
 		TEST(test_misuse),
 		TEST(test_fence_mbarrier_init),
+		TEST(test_fence),
 		TEST(test_cp_async_mbarrier_arrive),
 		TEST(test_bad_qualifiers),
 	};
