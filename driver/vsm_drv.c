@@ -166,7 +166,8 @@ static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_
 	ssize_t ret;
 
 	do {
-		bool lost = READ_ONCE(client->vdev->lost);
+		/* Pairs with the release in vsm_device_unplug(): no event from before it is missed. */
+		bool lost = smp_load_acquire(&client->vdev->lost);
 
 		if (mutex_lock_interruptible(&client->read_mutex))
 			return -ERESTARTSYS;
@@ -268,8 +269,11 @@ static void vsm_device_unplug(void *data)
 
 	drm_dev_unplug(&vdev->drm);
 
-	/* vsm_park_enter(), vsm_meet_enter() and vsm_client_open() look at this locked. */
-	WRITE_ONCE(vdev->lost, true);
+	/*
+	 * vsm_park_enter(), vsm_meet_enter() and vsm_client_open() look at this locked. Also pairs
+	 * with the acquire in vsm_read().
+	 */
+	smp_store_release(&vdev->lost, true);
 	vsm_park_lose(vdev, NULL, -ENODEV);
 	vsm_meet_lose_all(vdev);
 	/* Pairs with the acquire in vsm_waitset_hung_up(). */

@@ -780,7 +780,10 @@ bool vsm_meet_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
 /* Has a thread exited? */
 static inline bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	return unlikely(READ_ONCE(cluster->live) != cluster->geo.ctas * cluster->geo.threads) &&
+	/* Pairs with the release in vsm_meet_exit(): then there is a rendezvous, and it knows. */
+	u32 live = smp_load_acquire(&cluster->live);
+
+	return unlikely(live != cluster->geo.ctas * cluster->geo.threads) &&
 	       vsm_meet_has_exited(cluster, cta, thread);
 }
 

@@ -213,7 +213,11 @@ static void vsm_meet_exit(struct vsm_meet *meet, const struct vsm_meeter *meeter
 	struct vsm_cluster *cluster = meet->cluster;
 	u32 exited = vsm_rendezvous_warp(&meet->rv, meeter->cta, meeter->thread)->exited;
 
-	WRITE_ONCE(cluster->live, meet->rv.live);
+	/*
+	 * Pairs with the acquire in vsm_meet_exited(). Whoever made the rendezvous made it before
+	 * this thread found it, so it is there for whoever finds a thread gone.
+	 */
+	smp_store_release(&cluster->live, meet->rv.live);
 	vsm_cluster_exit(cluster, vsm_meet_warp(cluster, meeter->cta, meeter->thread),
 			 exited & vsm_cluster_lanes(cluster, meeter->thread));
 }
