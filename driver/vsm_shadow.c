@@ -5,6 +5,7 @@
  * cluster. Both stay until the cluster goes, so they are read without a lock.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "vsm_drv.h"
@@ -87,6 +88,7 @@ void vsm_shadow_free(struct vsm_cluster *cluster)
 		if (cluster->shadows[i])
 			bytes += VSM_SHADOW_ROW * sizeof(*cluster->shadows[i]);
 		kvfree(cluster->shadows[i]);
+		cond_resched();
 	}
 	kvfree(cluster->shadows);
 	for (i = 0; i < cluster->geo.ctas; i++) {

@@ -66,6 +66,7 @@ void vsm_thread_free_all(struct vsm_cluster *cluster)
 	xa_for_each(&cluster->threads, index, thread) {
 		kfree(thread);
 		vsm_client_uncharge(cluster->client, VSM_RES_BYTES, sizeof(*thread));
+		cond_resched();
 	}
 	xa_destroy(&cluster->threads);
 }
