@@ -107,6 +107,20 @@ def numbered(prefix):
     return {name: int(number, 0) for name, number in found}
 
 
+def of_the_core(program):
+    """What a program says that uses the driver's core: (problems, lines)."""
+    with tempfile.TemporaryDirectory() as tmp:
+        source, binary = os.path.join(tmp, "core.c"), os.path.join(tmp, "core")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write('#include <stdio.h>\n#include "vsm_core.h"\n' + program)
+        flags = run(os.environ.get("PKG_CONFIG", "pkg-config"), "--cflags", "libdrm")[1].split()
+        problems = run(os.environ.get("CC", "cc"), "-O1", "-I", os.path.join(TOP, "uapi"), "-I",
+                       os.path.join(TOP, "driver/core"), *flags, "-o", binary, source,
+                       *(os.path.join(TOP, "driver/core", n) for n in
+                         ("vsm_insn.c", "vsm_reduce.c", "vsm_warp.c", "vsm_rendezvous.c")))[0]
+        return problems, [] if problems else run(binary)[1].splitlines()
+
+
 def scenario_text(name):
     """A scenario by its name; None if there is none."""
     path = os.path.join(TOP, "selftests/scenarios", name)
@@ -155,6 +169,26 @@ def every_misuse_code_has_a_section_with_its_number_scenario_and_message():
         if not block or " ".join(block[1].split()) != message:
             wrong.append(f"{name}: the message is: {message}")
     return wrong
+
+
+@check
+def each_rule_can_be_reported_or_enforced_as_its_page_says():
+    page = re.sub(r"\n {7}(?=\S)", " ", text("Documentation", "misuse.rst"))
+    rows = re.findall(r"^   \* - ([A-Z].*[A-Z])\n     - (.*)\n     - (.*)$", page, re.M)
+    said = [(name, report == "yes", enforce == "yes")
+            for names, report, enforce in rows for name in names.split(", ")]
+    body = "".join(f'\tprintf("{name} %d %d\\n", !!(VSM_RULES_REPORT & '
+                   f"DRM_VSM_RULE(DRM_VSM_FAULT_{name})), !!(VSM_RULES_ENFORCE & "
+                   f"DRM_VSM_RULE(DRM_VSM_FAULT_{name})));\n"
+                   for name in numbered("DRM_VSM_FAULT_") if name != "NONE")
+    problems, lines = of_the_core("int main(void)\n{\n" + body + "\treturn 0;\n}\n")
+    masks = {name: (report == "1", enforce == "1")
+             for name, report, enforce in (line.split() for line in lines)}
+    wrong = [f"{name}: the driver says otherwise" for name, *can in said
+             if masks.get(name) != tuple(can)] + \
+        [f"{name} is in {n} rows" for name in masks
+         if (n := sum(name == other for other, _, _ in said)) != 1]
+    return problems or wrong
 
 
 @check
@@ -223,8 +257,6 @@ def operations():
 @check
 def the_table_of_operations_has_every_form_of_the_driver():
     program = r"""
-#include <stdio.h>
-#include "vsm_core.h"
 int main(void)
 {
 	struct vsm_geometry geo = { 1, 1, 64, VSM_LAYOUT_SM_90, true };
@@ -246,18 +278,10 @@ int main(void)
 	return 0;
 }
 """
-    with tempfile.TemporaryDirectory() as tmp:
-        source, binary = os.path.join(tmp, "forms.c"), os.path.join(tmp, "forms")
-        with open(source, "w", encoding="utf-8") as f:
-            f.write(program)
-        flags = run(os.environ.get("PKG_CONFIG", "pkg-config"), "--cflags", "libdrm")[1].split()
-        problems = run(os.environ.get("CC", "cc"), "-O1", "-I", os.path.join(TOP, "uapi"), "-I",
-                       os.path.join(TOP, "driver/core"), *flags, "-o", binary, source,
-                       *(os.path.join(TOP, "driver/core", n) for n in
-                         ("vsm_insn.c", "vsm_reduce.c", "vsm_warp.c", "vsm_rendezvous.c")))[0]
-        if problems:
-            return problems
-        found = {tuple(map(int, line.split())) for line in run(binary)[1].splitlines()}
+    problems, lines = of_the_core(program)
+    if problems:
+        return problems
+    found = {tuple(map(int, line.split())) for line in lines}
     ops = {number: name for name, number in numbered("DRM_VSM_OP_").items()}
     mods = dict(re.findall(r"^\tDRM_VSM_MOD_(\w+) = 1 << (\d+)", text("uapi/drm/vsm_drm.h"), re.M))
     have = {(r.form[0], frozenset(r.form[1])) for r in operations() if r.form}

@@ -62,7 +62,7 @@ int main(void)
 	     vsm_insn_mbarrier_try_wait_parity(0x40, 0, OWN | VSM_RELEASE | VSM_CTA), 0, 0);
 	SHOW("poisoned", POISONED, vsm_insn_mbarrier_arrive(0x40, OWN | VSM_SINK),
 	     INIT(1) | VSM_SM_90_POISON, 0);
-	w = vsm_mbarrier_arrive(SM_90, INIT(1), 1, 0, 0);
+	w = vsm_mbarrier_arrive(SM_90, vsm_mbarrier_arrive(SM_90, INIT(2), 2, 0, 0), 1, 0, 0);
 	SHOW("phase-unobserved", PHASE_UNOBSERVED, vsm_insn_mbarrier_arrive(0x40, OWN), w, 0);
 	SHOW("stale-token", STALE_TOKEN, vsm_insn_mbarrier_test_wait(0x48, 0x7ffff80027aafffe, OWN),
 	     INIT(1), 0);

@@ -85,6 +85,7 @@ struct vsm_async_more {
  * @more: Of tensor copies and multicasts, or NULL
  * @extra: Bytes that the client is charged for it
  * @inits: &vsm_cluster.inits when it began
+ * @reported: Rules that it has broken and that have been reported
  * @size: Bytes in shared memory
  * @tx: Bytes of each complete-tx: @size, unless a swizzle leaves gaps
  * @source: The bytes that it reads
@@ -110,6 +111,7 @@ struct vsm_async {
 	struct vsm_async_more *more;
 	u32 extra;
 	int inits;
+	u64 reported;
 	u32 size;
 	u32 tx;
 	struct vsm_hazard source;

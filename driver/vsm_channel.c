@@ -278,7 +278,15 @@ static void vsm_job_start(struct vsm_job *job)
 static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
 {
 	struct vsm_cluster *cluster = job->bo->cluster;
+	struct vsm_report report;
+	int ret;
 
+	if (cluster->geo.report) {
+		ret = vsm_syncs_run_reporting(cluster, &op->insn, job->cta, job->thread, &report);
+		vsm_fault_report(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
+				 job->thread, &op->insn, &report);
+		return ret;
+	}
 	if (vsm_insn_publishes(&op->insn))
 		return vsm_syncs_release(cluster, &op->insn, job->cta, job->thread);
 	return vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);

@@ -236,9 +236,45 @@ int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
 	return 0;
 }
 
+/* Tell of rules that are only reported, each once; the operation is issued or it completes. */
+static void vsm_async_report(struct vsm_async *async, struct vsm_report *report, bool completes)
+{
+	enum drm_vsm_source source = completes ? DRM_VSM_SOURCE_ASYNC : DRM_VSM_SOURCE_EXEC;
+
+	report->rules &= ~async->reported;
+	if (likely(!report->rules))
+		return;
+	async->reported |= report->rules;
+	vsm_fault_report(async->client, async->job ? DRM_VSM_SOURCE_JOB : source, async->handle,
+			 async->cta, async->thread, &async->insn, report);
+}
+
+/* A rule is broken: -EPROTO, or 0 if it is only reported, or no rule is. */
+static int vsm_async_break(struct vsm_async *async, enum drm_vsm_fault fault, u64 word, u32 info,
+			   bool completes)
+{
+	struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word, .info = info };
+
+	if (likely(!fault))
+		return 0;
+	if (!(async->cluster->geo.report & report.rules)) {
+		async->insn.result = word;
+		return vsm_async_refuse(async, fault, info);
+	}
+	vsm_async_report(async, &report, completes);
+	return 0;
+}
+
 /* --- issue ------------------------------------------------------------------------ */
 
-static enum drm_vsm_fault vsm_async_enter_global(struct vsm_async *async)
+static int vsm_async_enter(struct vsm_async *async, struct vsm_hazards *set,
+			   struct vsm_hazard *hazard, u64 start, u64 size, enum vsm_use use)
+{
+	return vsm_async_break(async, vsm_hazard_enter(set, hazard, start, size, use,
+						       async->cluster->geo.report), 0, 0, false);
+}
+
+static int vsm_async_enter_global(struct vsm_async *async)
 {
 	const struct drm_vsm_copy_operands *o = &async->insn.u.copy;
 	u8 moves = vsm_async_moves(async);
@@ -246,22 +282,22 @@ static enum drm_vsm_fault vsm_async_enter_global(struct vsm_async *async)
 
 	/* A tensor's box is not a range of bytes, and neither is what a byteMask leaves. */
 	if (moves & TENSOR || async->insn.mods & DRM_VSM_MOD_CP_MASK)
-		return DRM_VSM_FAULT_NONE;
+		return 0;
 	if (moves & FROM_BUFFER)
-		return vsm_hazard_enter(set, &async->source, o->offset,
-					async->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size
-										: async->size,
-					VSM_USE_READ);
-	return vsm_hazard_enter(set, &async->target.hazard, o->offset, async->size,
-				moves & REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
+		return vsm_async_enter(async, set, &async->source, o->offset,
+				       async->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size
+									       : async->size,
+				       VSM_USE_READ);
+	return vsm_async_enter(async, set, &async->target.hazard, o->offset, async->size,
+			       moves & REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
 }
 
-static enum drm_vsm_fault vsm_async_enter_window(struct vsm_async *async)
+static int vsm_async_enter_window(struct vsm_async *async)
 {
 	u32 from = vsm_async_moves(async) & TO_WINDOW ? async->insn.u.copy.src : addr_of(async);
 
-	return vsm_hazard_enter(async->cluster->hazards, &async->source,
-				vsm_async_offset(async, from), async->size, VSM_USE_READ);
+	return vsm_async_enter(async, async->cluster->hazards, &async->source,
+			       vsm_async_offset(async, from), async->size, VSM_USE_READ);
 }
 
 static void vsm_async_leave(struct vsm_async *async)
@@ -284,6 +320,16 @@ static bool vsm_async_binds(const struct vsm_async *async)
 	return vsm_async_moves(async) & COMPLETES && async->tx;
 }
 
+static int vsm_async_check_write(struct vsm_async *async, u32 addr, bool completes)
+{
+	enum drm_vsm_fault fault;
+	u32 info = 0;
+	u64 word = 0;
+
+	fault = vsm_syncs_check_write(async->cluster, addr, async->size, &word, &info);
+	return vsm_async_break(async, fault, word, info, completes);
+}
+
 /* Enter a window, and bind to the mbarrier there. */
 static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
 {
@@ -294,16 +340,14 @@ static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
-	ret = vsm_syncs_check_write(cluster, addr, async->size, &async->insn);
+	ret = vsm_async_check_write(async, addr, false);
+	if (!ret && cluster->geo.strict)
+		ret = vsm_async_enter(async, cluster->hazards, &target->hazard,
+				      vsm_async_offset(async, addr), async->size,
+				      vsm_async_moves(async) & REDUCES ? VSM_USE_REDUCE
+								       : VSM_USE_WRITE);
 	if (ret)
 		return ret;
-	if (cluster->geo.strict)
-		fault = vsm_hazard_enter(cluster->hazards, &target->hazard,
-					 vsm_async_offset(async, addr), async->size,
-					 vsm_async_moves(async) & REDUCES ? VSM_USE_REDUCE
-									  : VSM_USE_WRITE);
-	if (fault)
-		return vsm_async_refuse(async, fault, 0);
 	if (vsm_async_binds(async))
 		fault = vsm_syncs_bind(cluster, mbar, &target->serial);
 	if (!fault)
@@ -348,12 +392,15 @@ int vsm_async_begin(struct vsm_async *async)
 {
 	struct vsm_cluster *cluster = async->cluster;
 	u8 moves = vsm_async_moves(async);
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_report report = {};
 	int ret = 0;
 
-	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
-		return vsm_syncs_issue(cluster, &async->insn, async->cta, async->thread,
-				       &async->target.serial);
+	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE) {
+		ret = vsm_syncs_issue(cluster, &async->insn, async->cta, async->thread,
+				      &async->target.serial, &report);
+		vsm_async_report(async, &report, false);
+		return ret;
+	}
 
 	/* A prefetch moves nothing, so it is in nobody's way. */
 	if (!(moves & (TO_BUFFER | TO_WINDOW)))
@@ -361,12 +408,10 @@ int vsm_async_begin(struct vsm_async *async)
 	/* Pairs with the increment in vsm_syncs_init(): what counts here is seen from here on. */
 	async->inits = atomic_read_acquire(&cluster->inits);
 	if (cluster->geo.strict && moves & (FROM_BUFFER | TO_BUFFER))
-		fault = vsm_async_enter_global(async);
-	if (cluster->geo.strict && !fault && moves & FROM_WINDOW)
-		fault = vsm_async_enter_window(async);
-	if (fault)
-		ret = vsm_async_refuse(async, fault, 0);
-	else if (moves & TO_WINDOW)
+		ret = vsm_async_enter_global(async);
+	if (cluster->geo.strict && !ret && moves & FROM_WINDOW)
+		ret = vsm_async_enter_window(async);
+	if (!ret && moves & TO_WINDOW)
 		ret = vsm_async_begin_targets(async);
 	if (ret)
 		vsm_async_leave(async);
@@ -384,14 +429,27 @@ static bool vsm_async_raised(const struct vsm_async *async)
 static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete,
 			      enum drm_vsm_fault fault)
 {
-	u32 addr = complete->u.mbarrier.addr;
+	struct vsm_cluster *cluster = async->cluster;
+	struct vsm_report report = {};
 	int ret = -EPROTO;
 
 	if (fault) {
+		report.rules = DRM_VSM_RULE(fault);
+		report.word = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster,
+								complete->u.mbarrier.addr));
 		complete->fault = fault;
-		complete->result = READ_ONCE(*(u64 *)vsm_cluster_mem(async->cluster, addr));
-	} else {
-		ret = vsm_syncs_run(async->cluster, complete, async->cta, async->thread);
+		complete->result = report.word;
+		if (cluster->geo.report & report.rules) {
+			complete->fault = DRM_VSM_FAULT_NONE;
+			vsm_async_report(async, &report, true);
+		}
+	}
+	if (!complete->fault)
+		ret = vsm_syncs_run(cluster, complete, async->cta, async->thread);
+	if (ret == VSM_REPORTS) {
+		ret = vsm_syncs_run_reporting(cluster, complete, async->cta, async->thread,
+					      &report);
+		vsm_async_report(async, &report, true);
 	}
 	/* Of several only the first is told of. */
 	if (ret == -EPROTO && !async->insn.fault) {
@@ -558,8 +616,7 @@ static int vsm_async_check_targets(struct vsm_async *async, unsigned long target
 	u32 rank;
 
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
-		ret = vsm_syncs_check_write(async->cluster, vsm_async_at(addr_of(async), rank),
-					    async->size, &async->insn);
+		ret = vsm_async_check_write(async, vsm_async_at(addr_of(async), rank), true);
 		if (ret)
 			break;
 	}

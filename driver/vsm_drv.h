@@ -662,24 +662,39 @@ static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
 }
 
 /* vsm_syncs.c */
+
+/**
+ * struct vsm_report - Rules that an instruction breaks, and that its cluster only reports
+ * @rules: Mask of DRM_VSM_RULE()
+ * @word: The mbarrier word as it was found, or 0
+ * @info: &drm_vsm_insn.info of the rule among them that has one
+ */
+struct vsm_report {
+	u64 rules;
+	u64 word;
+	u32 info;
+};
+
 enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
 					const struct vsm_waiter *waiter, u64 word);
 void vsm_syncs_observe(const struct vsm_cluster *cluster, u32 index);
 void vsm_syncs_lose(struct vsm_cluster *cluster);
 int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
+int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			    u32 thread, struct vsm_report *report);
 int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
 enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial);
 int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
-		    u32 *serial);
+		    u32 *serial, struct vsm_report *report);
 enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
 				    u32 serial);
-int vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
-			  struct drm_vsm_insn *insn);
+enum drm_vsm_fault vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
+					 u64 *word, u32 *info);
 
 /* vsm_hazard.c */
 void vsm_hazards_init(struct vsm_hazards *set);
 enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
-				    u64 start, u64 size, enum vsm_use use);
+				    u64 start, u64 size, enum vsm_use use, u64 report);
 void vsm_hazard_leave(struct vsm_hazard *hazard);
 
 /* The lanes that the warp of a thread has. */
@@ -801,9 +816,10 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 /* vsm_fault.c */
 void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 		      u32 cta, u32 thread, const struct drm_vsm_insn *insn);
-void vsm_fault_note(struct vsm_client *client, const struct vsm_geometry *geo,
-		    enum drm_vsm_source source, u32 handle, u32 cta, u32 thread,
-		    const struct drm_vsm_insn *insn);
+void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault);
+void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+		      u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+		      const struct vsm_report *report);
 void vsm_debugfs_init(struct drm_minor *minor);
 
 /* vsm_exec.c */

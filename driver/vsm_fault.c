@@ -61,7 +61,12 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 	kfree(sent);
 }
 
-static void vsm_fault_count(struct vsm_device *vdev, u32 fault)
+/**
+ * vsm_fault_count - Count a breach of a rule
+ * @vdev: Device
+ * @fault: The rule
+ */
+void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault)
 {
 	atomic64_inc(&vdev->faults[vsm_fault_index(fault)]);
 }
@@ -104,25 +109,30 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
 }
 
 /**
- * vsm_fault_note - Tell of a rule that was broken and is enforced on request alone
- * @client: Who broke it
- * @geo: Geometry of the cluster
+ * vsm_fault_report - Tell of rules that a cluster only reports
+ * @client: Who has broken them
  * @source: Where
  * @handle: Handle of the cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
- * @insn: The instruction, whose fault names the rule
- *
- * It is counted. A cluster that reports the rule gets the record as well.
+ * @insn: The instruction
+ * @report: The rules, which may be none
  */
-void vsm_fault_note(struct vsm_client *client, const struct vsm_geometry *geo,
-		    enum drm_vsm_source source, u32 handle, u32 cta, u32 thread,
-		    const struct drm_vsm_insn *insn)
+void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+		      u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+		      const struct vsm_report *report)
 {
-	if (geo->report & DRM_VSM_RULE(insn->fault))
-		vsm_fault_tell(client, source, handle, cta, thread, insn, DRM_VSM_EVENT_REPORTED);
-	else
-		vsm_fault_count(client->vdev, insn->fault);
+	struct drm_vsm_insn told = *insn;
+	unsigned long rules = report->rules;
+	unsigned int bit;
+
+	told.result = report->word;
+	told.info = report->info;
+	for_each_set_bit(bit, &rules, BITS_PER_TYPE(rules)) {
+		told.fault = vsm_rule_fault(bit);
+		vsm_fault_tell(client, source, handle, cta, thread, &told,
+			       DRM_VSM_EVENT_REPORTED);
+	}
 }
 
 /* By code, from 1 on; the copies' follow, then those of threads that meet. */

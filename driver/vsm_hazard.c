@@ -66,11 +66,13 @@ static enum drm_vsm_fault vsm_hazards_check(const struct vsm_hazards *set, u64 s
  * @start: First byte
  * @size: Bytes
  * @use: What for
+ * @report: Rules that do not keep it from that, a mask of DRM_VSM_RULE()
  *
- * Return: %DRM_VSM_FAULT_NONE, or why it must not.
+ * Return: %DRM_VSM_FAULT_NONE, or the rule that it breaks: it does not use the bytes then, unless
+ * that is in @report.
  */
 enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
-				    u64 start, u64 size, enum vsm_use use)
+				    u64 start, u64 size, enum vsm_use use, u64 report)
 {
 	u64 end = start + size;
 	enum drm_vsm_fault fault;
@@ -79,7 +81,7 @@ enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *
 		return DRM_VSM_FAULT_NONE;
 	spin_lock(&set->lock);
 	fault = vsm_hazards_check(set, start, end, use);
-	if (!fault && set->count < VSM_MAX_HAZARDS) {
+	if ((!fault || report & DRM_VSM_RULE(fault)) && set->count < VSM_MAX_HAZARDS) {
 		hazard->set = set;
 		hazard->start = start;
 		hazard->end = end;

@@ -85,8 +85,16 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
 	op->insn.info = 0;
 	ret = vsm_insn_check(&job->bo->cluster->geo, job->cta, form, &op->insn, &fault);
 	op->insn.fault = fault;
-	if (!ret && !vsm_insn_can_queue(&op->insn))
+	if (ret >= 0 && !vsm_insn_can_queue(&op->insn))
 		return -EINVAL;
+	if (ret == VSM_REPORTS) {
+		const struct vsm_report report = { .rules = DRM_VSM_RULE(fault) };
+
+		op->insn.fault = DRM_VSM_FAULT_NONE;
+		vsm_fault_report(job->client, DRM_VSM_SOURCE_SUBMIT, job->handle, job->cta,
+				 job->thread, &op->insn, &report);
+		ret = 0;
+	}
 	if (!ret && vsm_meet_exited(job->bo->cluster, job->cta, job->thread)) {
 		op->insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
 		ret = -EPROTO;

@@ -159,13 +159,13 @@ static void vsm_meeter_detach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 /* A thread has broken a rule that its cluster does not enforce, and goes on. */
 static void vsm_meet_note(const struct vsm_meeter *meeter, enum drm_vsm_fault rule, u32 info)
 {
-	struct drm_vsm_insn insn = *meeter->insn;
+	const struct vsm_report report = { .rules = DRM_VSM_RULE(rule), .info = info };
 
-	insn.result = 0;
-	insn.fault = rule;
-	insn.info = info;
-	vsm_fault_note(meeter->client, &meeter->cluster->geo, meeter->source, meeter->handle,
-		       meeter->cta, meeter->thread, &insn);
+	if (meeter->cluster->geo.report & report.rules)
+		vsm_fault_report(meeter->client, meeter->source, meeter->handle, meeter->cta,
+				 meeter->thread, meeter->insn, &report);
+	else
+		vsm_fault_count(meeter->client->vdev, rule);
 }
 
 /* The result of a thread, which is there, goes to its instruction. */

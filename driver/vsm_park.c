@@ -163,7 +163,8 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
  * vsm_park_enter - Wait, unless there is nothing to wait for
  * @waiter: Who; cluster, index, state, parity, endless, expires, deadline and end are
  *	set
- * @fault: Why the wait is misuse (out, with -EPROTO)
+ * @fault: Why the wait is misuse, or the rule that it breaks and that the cluster only
+ *	reports (out, but for errors other than -EPROTO)
  * @word: The word as it was found (out)
  *
  * Return: 0 if the waiter is parked now, 1 if its phase is complete, -EPROTO,
@@ -195,7 +196,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	/* Pairs with the exchange that completes a phase. */
 	*word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
 	*fault = vsm_syncs_check_wait(cluster, waiter, *word);
-	if (*fault) {
+	if (*fault && !(cluster->geo.report & DRM_VSM_RULE(*fault))) {
 		ret = -EPROTO;
 		goto out;
 	}

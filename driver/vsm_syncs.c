@@ -57,9 +57,9 @@ enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
 	enum drm_vsm_fault fault;
 
 	if (!cluster->geo.strict)
-		return vsm_word_check(layout, false, NULL, word);
+		return vsm_word_check(layout, false, 0, NULL, word);
 	shadow = vsm_shadow_find(cluster, waiter->index);
-	fault = vsm_word_check(layout, true, shadow, word);
+	fault = vsm_word_check(layout, true, cluster->geo.report, shadow, word);
 	if (fault || waiter->parity)
 		return fault;
 	return vsm_token_check(layout, shadow, waiter->state);
@@ -90,10 +90,15 @@ void vsm_syncs_lose(struct vsm_cluster *cluster)
 	vsm_meet_lose(cluster, -EIO);
 }
 
-/* The misuse that @fault names, if any, as an instruction tells it. */
+/*
+ * An instruction breaks a rule. It tells that, unless the rule is to be reported and there was
+ * nowhere to report it: then it is to be performed again, with vsm_syncs_run_reporting().
+ */
 static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-			    enum drm_vsm_fault fault, u64 word)
+			    enum drm_vsm_fault fault, u64 word, const struct vsm_report *report)
 {
+	if (!report && cluster->geo.report & DRM_VSM_RULE(fault))
+		return VSM_REPORTS;
 	insn->result = word;
 	insn->fault = fault;
 	if (fault == DRM_VSM_FAULT_POISONED)
@@ -101,8 +106,22 @@ static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	return -EPROTO;
 }
 
+/* The rules that an instruction breaks are to be added there. */
+static u64 *vsm_report_rules(struct vsm_report *report)
+{
+	return report ? &report->rules : NULL;
+}
+
+static void vsm_report_found(struct vsm_report *report, u64 word, u32 info)
+{
+	if (!report)
+		return;
+	report->word = word;
+	report->info = info;
+}
+
 static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-			  u32 thread, u32 index)
+			  u32 thread, u32 index, struct vsm_report *report)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
@@ -112,6 +131,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 	struct vsm_wakes wakes = {};
 	enum drm_vsm_fault fault;
 	u64 word, number = 0;
+	u32 info = 0;
 
 	if (cluster->geo.strict) {
 		shadow = vsm_shadow_make(cluster, index);
@@ -121,7 +141,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 
 	spin_lock(&bucket->lock);
 	word = READ_ONCE(*p);
-	fault = vsm_init_check(&cluster->geo, shadow, word, &insn->info);
+	fault = vsm_init_check(&cluster->geo, shadow, word, &info, vsm_report_rules(report));
 	if (!fault) {
 		if (shadow && remote)
 			number = vsm_shadow_number(cluster, cta);
@@ -130,31 +150,46 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 			vsm_shadow_init(shadow,
 					vsm_serial(atomic_inc_return(&cluster->objects)),
 					remote ? thread : VSM_FENCED, number);
+		/* Reported: a count of 0 arrivals, which are there already. */
+		if (shadow && vsm_mbarrier_phase(next))
+			vsm_shadow_advance(shadow);
 		/* Pairs with the acquire in vsm_async_begin(). */
 		atomic_inc_return_release(&cluster->inits);
 		vsm_park_wake(bucket, cluster, index, next, NULL, &wakes);
 	}
 	vsm_park_unlock(bucket, &wakes);
-	return fault ? vsm_syncs_refuse(cluster, insn, fault, word) : 0;
+	vsm_report_found(report, word, info);
+	if (!fault)
+		return 0;
+	insn->info = info;
+	return vsm_syncs_refuse(cluster, insn, fault, word, report);
 }
 
-static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 index)
+static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 index,
+			   struct vsm_report *report)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
 	enum drm_vsm_fault fault;
+	u32 info = 0;
+	u64 word;
 
 	if (!cluster->geo.strict)
 		return 0;
 
 	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
-	fault = vsm_inval_check(shadow, vsm_park_occupied(bucket, cluster, index), &insn->info);
+	word = READ_ONCE(*vsm_cluster_word(cluster, index));
+	fault = vsm_inval_check(&cluster->geo, shadow, vsm_park_occupied(bucket, cluster, index),
+				&info, vsm_report_rules(report));
 	if (!fault)
 		WRITE_ONCE(shadow->live, 0);
 	spin_unlock(&bucket->lock);
-	return fault ? vsm_syncs_refuse(cluster, insn, fault,
-					READ_ONCE(*vsm_cluster_word(cluster, index))) : 0;
+	vsm_report_found(report, word, info);
+	if (!fault)
+		return 0;
+	insn->info = info;
+	return vsm_syncs_refuse(cluster, insn, fault, word, report);
 }
 
 /**
@@ -193,13 +228,14 @@ enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *se
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  * @serial: The phase that it is bound to (out)
+ * @report: Rules that it breaks (out)
  *
  * It never completes a phase.
  *
- * Return: As vsm_syncs_run().
+ * Return: As vsm_syncs_run_reporting().
  */
 int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
-		    u32 *serial)
+		    u32 *serial, struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -215,19 +251,20 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 		spin_lock(&bucket->lock);
 		shadow = vsm_syncs_shadow(cluster, index);
 		old = READ_ONCE(*p);
+		*report = (struct vsm_report) { .word = old };
 		fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
-					  &insn->result);
+					  &insn->result, &report->rules);
 		if (!fault)
 			done = cmpxchg_relaxed(p, old, next) == old;
 		if (done && shadow) {
 			*serial = shadow->serial;
 			WRITE_ONCE(shadow->bound, shadow->bound + 1);
-			WRITE_ONCE(shadow->raised,
-				   shadow->raised + !(insn->mods & DRM_VSM_MOD_NOINC));
+			if (next != old && cluster->geo.layout == VSM_LAYOUT_SM_90)
+				WRITE_ONCE(shadow->raised, shadow->raised + 1);
 		}
 		spin_unlock(&bucket->lock);
 		if (fault)
-			return vsm_syncs_refuse(cluster, insn, fault, old);
+			return vsm_syncs_refuse(cluster, insn, fault, old, report);
 		if (done)
 			return 0;
 		if (fatal_signal_pending(current))
@@ -245,7 +282,8 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
  * @raised: It counts as a pending arrival
  * @serial: The phase that it is bound to
  *
- * An object cannot end while operations are bound to it.
+ * An object cannot end while operations are bound to it, unless that is only reported. Its place
+ * keeps their number, and what is raised ends with the phase.
  *
  * Return: %DRM_VSM_FAULT_NONE, or %DRM_VSM_FAULT_LATE_COMPLETION.
  */
@@ -263,7 +301,8 @@ enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool 
 	shadow = vsm_shadow_find(cluster, index);
 	fault = vsm_late_check(shadow, serial);
 	WRITE_ONCE(shadow->bound, shadow->bound - 1);
-	WRITE_ONCE(shadow->raised, shadow->raised - raised);
+	if (raised && !fault && cluster->geo.layout == VSM_LAYOUT_SM_90)
+		WRITE_ONCE(shadow->raised, shadow->raised - 1);
 	spin_unlock(&bucket->lock);
 	return fault;
 }
@@ -273,26 +312,26 @@ enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool 
  * @cluster: Cluster
  * @addr: Checked address that it writes to
  * @size: Bytes
- * @insn: The copy; tells the fault (out)
+ * @word: Word of the first such (out, if there is one)
+ * @info: Its cluster shared address (out, likewise)
  *
- * Return: 0 or -EPROTO.
+ * Return: %DRM_VSM_FAULT_NONE or %DRM_VSM_FAULT_WRITE_OVER_LIVE.
  */
-int vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
-			  struct drm_vsm_insn *insn)
+enum drm_vsm_fault vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
+					 u64 *word, u32 *info)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
 	u32 end = vsm_cluster_index(cluster, addr + size - 1) + 1;
 	u32 live;
 
 	if (!cluster->geo.strict || !size)
-		return 0;
+		return DRM_VSM_FAULT_NONE;
 	live = vsm_shadow_live(cluster, index, end - index);
 	if (live == end)
-		return 0;
-	insn->result = READ_ONCE(*vsm_cluster_word(cluster, live));
-	insn->fault = DRM_VSM_FAULT_WRITE_OVER_LIVE;
-	insn->info = round_down(addr, sizeof(u64)) + (live - index) * sizeof(u64);
-	return -EPROTO;
+		return DRM_VSM_FAULT_NONE;
+	*word = READ_ONCE(*vsm_cluster_word(cluster, live));
+	*info = round_down(addr, sizeof(u64)) + (live - index) * sizeof(u64);
+	return DRM_VSM_FAULT_WRITE_OVER_LIVE;
 }
 
 /**
@@ -332,6 +371,7 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
 	struct vsm_wakes wakes = {};
+	u32 raised = 0;
 	u8 observed = 0;
 	bool done;
 
@@ -339,6 +379,7 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 	spin_lock(&bucket->lock);
 	if (shadow) {
 		observed = shadow->observed;
+		raised = shadow->raised;
 		vsm_shadow_advance(shadow);
 	}
 	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
@@ -346,7 +387,7 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 	if (done)
 		vsm_park_wake(bucket, cluster, index, next, shadow, &wakes);
 	else if (shadow)
-		vsm_shadow_retreat(shadow, observed);
+		vsm_shadow_retreat(shadow, observed, raised);
 	vsm_park_unlock(bucket, &wakes);
 	return done;
 }
@@ -369,56 +410,60 @@ static __always_inline bool vsm_syncs_exchange(struct vsm_cluster *cluster,
 
 /*
  * Look again at a step that was refused, now that word and shadow cannot change beside each
- * other. Returns 1 if it was performed, since it leaves the word as it is; 0 if it may be tried
- * again; or -EPROTO.
+ * other. A wait is performed here, another operation when the word is exchanged.
  */
-static int vsm_syncs_step_locked(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-				 u32 thread, u32 index)
+static enum drm_vsm_fault vsm_syncs_judge(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+					  u32 cta, u32 thread, u32 index, u64 *old, u64 *next,
+					  u64 *broken)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
 	enum drm_vsm_fault fault;
-	u64 old, next;
 
 	spin_lock(&bucket->lock);
 	shadow = vsm_syncs_shadow(cluster, index);
 	if (shadow)
 		vsm_shadow_look(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
 	/* As in vsm_syncs_step(). */
-	old = smp_load_acquire(vsm_cluster_word(cluster, index));
-	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
-				  &insn->result);
+	*old = smp_load_acquire(vsm_cluster_word(cluster, index));
+	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, *old, next,
+				  &insn->result, broken);
 	spin_unlock(&bucket->lock);
-	if (fault)
-		return vsm_syncs_refuse(cluster, insn, fault, old);
-	return next == old;
+	return fault;
 }
 
-/* A step that was refused, or whose exchange has failed; or one that publishes inits. */
+/* A step that was refused, or whose exchange has failed; or one that publishes inits or reports. */
 static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				    u32 cta, u32 thread, u32 index,
-				    const struct vsm_release *release)
+				    const struct vsm_release *release,
+				    struct vsm_report *report)
 {
 	unsigned int tries;
-	int ret;
 
 	for (tries = 1; tries < VSM_CAS_TRIES; tries++) {
 		/* Again each time: an init may have made it since the last. */
 		struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
 		/* As in vsm_syncs_step(). */
 		u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
+		enum drm_vsm_fault fault = VSM_STEP_LOCKED;
 		u64 next;
 
-		if (vsm_mbarrier_try_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
-					  &insn->result)) {
-			ret = vsm_syncs_step_locked(cluster, insn, cta, thread, index);
-			if (ret)
-				return min(ret, 0);
-		} else if (next == old ||
-			   vsm_syncs_exchange(cluster, shadow, insn, index, old, next,
-					      release)) {
-			return 0;
+		if (!report)
+			fault = vsm_mbarrier_try_step(&cluster->geo, shadow, insn, cta, thread,
+						      old, &next, &insn->result);
+		if (fault) {
+			if (report)
+				report->rules = 0;
+			fault = vsm_syncs_judge(cluster, insn, cta, thread, index, &old, &next,
+						vsm_report_rules(report));
+			vsm_report_found(report, old, 0);
+			if (fault)
+				return vsm_syncs_refuse(cluster, insn, fault, old, report);
+			shadow = vsm_syncs_shadow(cluster, index);
 		}
+		if (next == old ||
+		    vsm_syncs_exchange(cluster, shadow, insn, index, old, next, release))
+			return 0;
 		if (tries % VSM_CAS_TRIES_AT_ONCE)
 			continue;
 		if (fatal_signal_pending(current))
@@ -442,11 +487,11 @@ static __always_inline int vsm_syncs_step(enum vsm_layout layout, bool strict,
 	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	u64 next;
 
-	if (likely(!vsm_step(layout, strict, false, shadow, insn, cta, thread, old, &next,
-			     &insn->result)) &&
+	if (likely(!vsm_step(layout, strict, false, &cluster->geo, NULL, shadow, insn, cta, thread,
+			     old, &next, &insn->result)) &&
 	    (next == old || vsm_syncs_exchange(cluster, shadow, insn, index, old, next, NULL)))
 		return 0;
-	return vsm_syncs_retry(cluster, insn, cta, thread, index, NULL);
+	return vsm_syncs_retry(cluster, insn, cta, thread, index, NULL, NULL);
 }
 
 static noinline int vsm_syncs_step_sm_90(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
@@ -490,24 +535,25 @@ static void vsm_syncs_fence(struct vsm_cluster *cluster, const struct drm_vsm_in
 
 /* The operations that are no step. */
 static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					u32 cta, u32 thread, u32 index)
+					u32 cta, u32 thread, u32 index, struct vsm_report *report)
 {
 	enum drm_vsm_fault fault;
 
 	switch (insn->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
-		return vsm_syncs_init(cluster, insn, cta, thread, index);
+		return vsm_syncs_init(cluster, insn, cta, thread, index, report);
 	case DRM_VSM_OP_MBARRIER_INVAL:
-		return vsm_syncs_inval(cluster, insn, index);
+		return vsm_syncs_inval(cluster, insn, index, report);
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
 		return vsm_shadow_fence(cluster, cta, thread);
 	case DRM_VSM_OP_FENCE:
 		vsm_syncs_fence(cluster, insn, cta);
 		return 0;
 	default: /* DRM_VSM_OP_MBARRIER_PENDING_COUNT */
-		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state);
+		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state,
+						vsm_report_rules(report));
 		if (fault)
-			return vsm_syncs_refuse(cluster, insn, fault, 0);
+			return vsm_syncs_refuse(cluster, insn, fault, 0, report);
 		insn->result = vsm_mbarrier_pending_count(cluster->geo.layout,
 							  insn->u.mbarrier.state);
 		return 0;
@@ -524,8 +570,9 @@ static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_
  *
  * Context: may sleep.
  *
- * Return: 0; -EPROTO, the word being unchanged and in the result; -EIO, -ENOMEM,
- * -ENOSPC, or -EINTR if the task is being killed.
+ * Return: 0; %VSM_REPORTS, nothing having been done: vsm_syncs_run_reporting() is to do it;
+ * -EPROTO, the word being unchanged and in the result; -EIO, -ENOMEM, -ENOSPC, or -EINTR if
+ * the task is being killed.
  */
 int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {
@@ -535,7 +582,7 @@ int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 ct
 		return -EIO;
 	if (unlikely(insn->op < DRM_VSM_OP_MBARRIER_ARRIVE ||
 		     insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT))
-		return vsm_syncs_run_other(cluster, insn, cta, thread, index);
+		return vsm_syncs_run_other(cluster, insn, cta, thread, index, NULL);
 	if (cluster->geo.layout == VSM_LAYOUT_SM_80)
 		return vsm_syncs_step_sm_80(cluster, insn, cta, thread, index);
 	if (!cluster->geo.strict)
@@ -568,5 +615,38 @@ int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u3
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
 	return vsm_syncs_retry(cluster, insn, cta, thread,
-			       vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release);
+			       vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release, NULL);
+}
+
+/**
+ * vsm_syncs_run_reporting - Perform an mbarrier operation that may break rules
+ * @cluster: Cluster
+ * @insn: As for vsm_syncs_run(), or vsm_syncs_release()
+ * @cta: Rank of the executing thread's CTA
+ * @thread: Executing thread in its CTA
+ * @report: The rules that it breaks and that the cluster only reports, also if it is refused for
+ *	another one (out)
+ *
+ * Context: may sleep.
+ *
+ * Return: As vsm_syncs_run(), but for %VSM_REPORTS.
+ */
+int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			    u32 thread, struct vsm_report *report)
+{
+	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
+	struct vsm_release release = {
+		.cta = cta,
+		.number = vsm_insn_publishes(insn) ? vsm_shadow_unpublished(cluster, cta) : 0,
+	};
+
+	*report = (struct vsm_report) {};
+	/* vsm_syncs_run() may have left it. */
+	insn->info = 0;
+	if (READ_ONCE(cluster->lost))
+		return -EIO;
+	if (insn->op < DRM_VSM_OP_MBARRIER_ARRIVE || insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT)
+		return vsm_syncs_run_other(cluster, insn, cta, thread, index, report);
+	return vsm_syncs_retry(cluster, insn, cta, thread, index,
+			       release.number ? &release : NULL, report);
 }

@@ -294,10 +294,14 @@ static void vsm_wait_place(struct vsm_wait *wait, const struct drm_vsm_wait *arg
 							       : args->state;
 }
 
-/* Tell of a wait that is misuse as of the try_wait that it stands for. */
+/*
+ * Tell of a wait that breaks a rule, and was refused or not, as of the try_wait that it stands
+ * for.
+ */
 static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *args,
-			    enum drm_vsm_fault fault, u64 word)
+			    enum drm_vsm_fault fault, u64 word, bool refused)
 {
+	const struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word };
 	struct drm_vsm_insn insn = {
 		.op = DRM_VSM_OP_MBARRIER_TRY_WAIT,
 		.u.mbarrier.addr = args->addr,
@@ -311,8 +315,12 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 	} else {
 		insn.u.mbarrier.state = args->state;
 	}
-	vsm_fault_record(file->driver_priv, DRM_VSM_SOURCE_ARM, args->cluster,
-			 vsm_addr_rank(args->addr), 0, &insn);
+	if (refused)
+		vsm_fault_record(file->driver_priv, DRM_VSM_SOURCE_ARM, args->cluster,
+				 vsm_addr_rank(args->addr), 0, &insn);
+	else
+		vsm_fault_report(file->driver_priv, DRM_VSM_SOURCE_ARM, args->cluster,
+				 vsm_addr_rank(args->addr), 0, &insn, &report);
 }
 
 /* Armed. It may have ended already, but is freed only under the mutex. */
@@ -392,7 +400,7 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 	}
 	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
 	if (fault) {
-		vsm_wait_record(file, &args, fault, 0);
+		vsm_wait_record(file, &args, fault, 0, true);
 		ret = vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
 		goto err_put;
 	}
@@ -408,12 +416,14 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 	ret = vsm_park_enter(&wait->waiter, &fault, &word);
 	if (ret < 0) {
 		if (ret == -EPROTO)
-			vsm_wait_record(file, &args, fault, word);
+			vsm_wait_record(file, &args, fault, word, true);
 		if (vsm_wait_store(uptr, 0, ret == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
 			ret = -EFAULT;
 		goto err_free;
 	}
 
+	if (unlikely(fault))
+		vsm_wait_record(file, &args, fault, word, false);
 	vsm_wait_armed(wait, ret, args.deadline, wakes);
 	return 0;
 

@@ -373,9 +373,15 @@ static void poisoned(struct vsm_report *r)
 
 static void phase_unobserved(struct vsm_report *r)
 {
+	bool counted = is_arrive(r->insn) && r->insn->mods & DRM_VSM_MOD_COUNT;
+
 	vsm_about_mbarrier(r);
 	put(r, "no wait has returned True for the phase before, of parity %u", !r->word.phase);
-	advise(r, "wait for each phase before arriving in the next");
+	/* The letter of the rule refuses more than what would complete the phase. */
+	if (r->word.pending > (counted ? r->o->count : 1))
+		advise(r, "wait for each phase before arriving in the next");
+	else
+		advise(r, "wait for each phase before the next one is complete");
 }
 
 static void stale_token(struct vsm_report *r)

@@ -50,8 +50,28 @@ struct vsm_geometry {
 	__u64 enforce;
 };
 
-/* Rules that a cluster may have reported instead of enforced. */
-#define VSM_RULES_REPORT	(DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
+/*
+ * Rules that a cluster may have reported instead of enforced: those after whose breach there still
+ * is something to carry out, and nothing that the kernel relies on is lost.
+ */
+#define VSM_RULES_REPORT	(DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_INVAL_IN_USE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_ARRIVAL_OVERFLOW) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_DROP_TO_ZERO) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_TX_RANGE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_TX_OVERDELIVERY) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_STALE_TOKEN) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_NOT_A_PENDING_TOKEN) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_INIT_NOT_FENCED) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_WRITE_OVER_LIVE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_LATE_COMPLETION) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_PENDING_RANGE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_COPY_OVERLAP) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_COPY_INCOMPLETE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
 				 DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
 /* Those that are enforced, or to their letter, only if a cluster asks for it. */
 #define VSM_RULES_ENFORCE	(DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) | \
@@ -63,6 +83,32 @@ static inline bool vsm_enforces(const struct vsm_geometry *geo, enum drm_vsm_fau
 {
 	return geo->enforce & ~geo->report & DRM_VSM_RULE(rule);
 }
+
+/* The fault whose DRM_VSM_RULE() is that bit. */
+static inline enum drm_vsm_fault vsm_rule_fault(unsigned int bit)
+{
+	unsigned int code = bit < 32 ? bit : bit < 41 ? 0x100 + bit - 32 : 0x200 + bit - 40;
+
+	return (enum drm_vsm_fault)code;
+}
+
+/**
+ * vsm_rule_refuses - Is an operation that breaks a rule refused?
+ * @geo: Geometry of the cluster
+ * @broken: Gets the rule if the cluster only reports it; NULL if no rule is to be only reported
+ * @fault: The rule
+ */
+static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broken,
+				    enum drm_vsm_fault fault)
+{
+	if (!broken || !(geo->report & DRM_VSM_RULE(fault)))
+		return true;
+	*broken |= DRM_VSM_RULE(fault);
+	return false;
+}
+
+/* An instruction breaks rules, and all that it breaks are only reported. */
+#define VSM_REPORTS	1
 
 /* Warps of a CTA, of which the last may lack threads. */
 static inline __u32 vsm_geometry_warps(const struct vsm_geometry *geo)
@@ -212,9 +258,9 @@ static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo,
  * @cta: Rank of the executing thread's CTA
  * @form: Form of the instruction
  * @insn: The instruction; any bit pattern
- * @fault: Why it is misuse (out, with -EPROTO)
+ * @fault: Why it is misuse (out, with -EPROTO and %VSM_REPORTS)
  *
- * Return: 0, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
+ * Return: 0, %VSM_REPORTS and @fault, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
  */
 static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 				     const struct vsm_form *form,
@@ -239,9 +285,15 @@ static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 	if (form->takes & VSM_TAKES_COUNT && geo->strict &&
 	    (!o->count || o->count > VSM_MBARRIER_MAX_COUNT)) {
 		f = DRM_VSM_FAULT_BAD_COUNT;
+		if (geo->report & DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT))
+			goto report;
 		goto refuse;
 	}
 	return 0;
+
+report:
+	*fault = f;
+	return VSM_REPORTS;
 
 refuse:
 	*fault = f;
@@ -255,12 +307,12 @@ refuse:
  * @form: Form of the last instruction checked in this geometry (in), of this one
  *	(out); all zeros at first
  * @insn: The instruction; any bit pattern
- * @fault: Why it is misuse (out, with -EPROTO)
+ * @fault: Why it is misuse (out, with -EPROTO and %VSM_REPORTS)
  *
  * An instruction that PTX cannot spell is malformed; one that it can spell and
  * leaves undefined is misuse.
  *
- * Return: 0, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
+ * Return: 0, %VSM_REPORTS and @fault, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
  */
 static inline int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta, struct vsm_form *form,
 				 const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)

@@ -67,8 +67,10 @@ static inline void vsm_inits_publish(struct vsm_inits *inits, __u64 number)
 /**
  * struct vsm_shadow - What is known of an object
  * @serial: Of the phase in progress
- * @bound: Asynchronous operations in flight that are to complete on the object
- * @raised: Those among them that count as pending arrivals
+ * @bound: Asynchronous operations in flight that are to complete on the object, or on one that
+ *	was at its place before and ended in spite of them
+ * @raised: Those among them that count as pending arrivals of the phase in progress and stand
+ *	in the tx-count for that (layout sm_90)
  * @unfenced: Thread that initialised the object, until the init is found to be published to
  *	the cluster: %VSM_FENCED from then on
  * @live: There is an object
@@ -132,7 +134,6 @@ static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u3
 {
 	shadow->init = init;
 	shadow->serial = serial;
-	shadow->bound = 0;
 	shadow->raised = 0;
 	WRITE_ONCE(shadow->unfenced, thread);
 	WRITE_ONCE(shadow->observed, 1);
@@ -152,17 +153,25 @@ static inline void vsm_shadow_settle(struct vsm_shadow *shadow, const struct vsm
 		WRITE_ONCE(shadow->unfenced, VSM_FENCED);
 }
 
-/* A phase is about to complete. The waits for it have not seen it yet. */
+/*
+ * A phase is about to complete. The waits for it have not seen it yet. No arrival is raised, as
+ * long as no rule is only reported: what stands in the tx-count keeps the phase open.
+ */
 static inline void vsm_shadow_advance(struct vsm_shadow *shadow)
 {
 	WRITE_ONCE(shadow->serial, (shadow->serial + 1) & VSM_SERIAL_MASK);
+	WRITE_ONCE(shadow->raised, 0);
 	WRITE_ONCE(shadow->observed, 0);
 }
 
-/* It did not complete after all: the word is still in the phase before, for all to see. */
-static inline void vsm_shadow_retreat(struct vsm_shadow *shadow, __u8 observed)
+/*
+ * It did not complete after all: the word is still in the phase before, for all to see. The rest
+ * is as it was before vsm_shadow_advance().
+ */
+static inline void vsm_shadow_retreat(struct vsm_shadow *shadow, __u8 observed, __u32 raised)
 {
 	WRITE_ONCE(shadow->serial, (shadow->serial - 1) & VSM_SERIAL_MASK);
+	WRITE_ONCE(shadow->raised, raised);
 	WRITE_ONCE(shadow->observed, observed);
 }
 
@@ -225,15 +234,17 @@ static inline enum drm_vsm_fault vsm_token_check(enum vsm_layout layout,
  * vsm_pending_token_check - May a program ask for the pending count of this token?
  * @geo: Geometry of the cluster
  * @state: The token, any bit pattern
+ * @broken: As for vsm_rule_refuses()
  */
 static inline enum drm_vsm_fault vsm_pending_token_check(const struct vsm_geometry *geo,
-							 __u64 state)
+							 __u64 state, __u64 *broken)
 {
 	if (!geo->strict)
 		return DRM_VSM_FAULT_NONE;
-	if (!(state & VSM_TOKEN_NOCOMPLETE) ||
-	    (geo->layout == VSM_LAYOUT_SM_80 ? (__u32)state != state >> 32
-					     : !!(state & VSM_TOKEN_RESERVED)))
+	if ((!(state & VSM_TOKEN_NOCOMPLETE) ||
+	     (geo->layout == VSM_LAYOUT_SM_80 ? (__u32)state != state >> 32
+					      : !!(state & VSM_TOKEN_RESERVED))) &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_NOT_A_PENDING_TOKEN))
 		return DRM_VSM_FAULT_NOT_A_PENDING_TOKEN;
 	return DRM_VSM_FAULT_NONE;
 }

@@ -19,42 +19,58 @@
  * vsm_word_check - Can the word be operated on at all?
  * @layout: Layout of the cluster
  * @strict: Its policy
+ * @report: Rules that it reports, or 0
  * @shadow: Of the object; NULL if there never was one, or in the hardware policy
  * @word: mbarrier word
  *
  * No operation sets the poison bit or a reserved bit in the strict policy, so there
- * somebody else wrote the word. Silicon traps on poison alone.
+ * somebody else wrote the word. Silicon traps on poison alone. An operation that breaks a
+ * rule which is only reported may set such a bit, and silicon goes on as it does.
  */
 static __always_inline enum drm_vsm_fault
-vsm_word_check(enum vsm_layout layout, bool strict, const struct vsm_shadow *shadow, __u64 word)
+vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct vsm_shadow *shadow,
+	       __u64 word)
 {
 	__u64 wrong = layout == VSM_LAYOUT_SM_80 ? VSM_SM_80_RESERVED
 						 : VSM_SM_90_POISON | VSM_SM_90_RESERVED;
 
-	if (strict)
-		return shadow && READ_ONCE(shadow->live) && !(word & wrong)
-			? DRM_VSM_FAULT_NONE : DRM_VSM_FAULT_NOT_AN_MBARRIER;
-	return layout == VSM_LAYOUT_SM_90 && word & VSM_SM_90_POISON
-		? DRM_VSM_FAULT_POISONED : DRM_VSM_FAULT_NONE;
+	if (!strict)
+		return layout == VSM_LAYOUT_SM_90 && word & VSM_SM_90_POISON
+			? DRM_VSM_FAULT_POISONED : DRM_VSM_FAULT_NONE;
+	/* An init with a count of 0. */
+	if (layout == VSM_LAYOUT_SM_80 && report & DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT))
+		wrong = 0;
+	if (!shadow || !READ_ONCE(shadow->live))
+		return DRM_VSM_FAULT_NOT_AN_MBARRIER;
+	if (layout == VSM_LAYOUT_SM_90 && word & VSM_SM_90_POISON &&
+	    report & DRM_VSM_RULE(DRM_VSM_FAULT_TX_OVERDELIVERY))
+		return DRM_VSM_FAULT_POISONED;
+	return word & wrong ? DRM_VSM_FAULT_NOT_AN_MBARRIER : DRM_VSM_FAULT_NONE;
 }
 
 /*
  * The tx-count after an operation, with @pending arrivals left. A cp.async.mbarrier.arrive
  * in flight stands in it for one that is no byte.
  */
-static __always_inline enum drm_vsm_fault vsm_tx_check(const struct vsm_shadow *shadow, __s64 tx,
+static __always_inline enum drm_vsm_fault vsm_tx_check(const struct vsm_geometry *geo,
+						       __u64 *broken,
+						       const struct vsm_shadow *shadow, __s64 tx,
 						       __u32 pending)
 {
 	__s64 bytes = tx - READ_ONCE(shadow->raised);
 
-	if (tx > VSM_MBARRIER_MAX_TX || bytes < -VSM_MBARRIER_MAX_TX)
+	if ((tx > VSM_MBARRIER_MAX_TX || bytes < -VSM_MBARRIER_MAX_TX) &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_TX_RANGE))
 		return DRM_VSM_FAULT_TX_RANGE;
-	if (!pending && bytes < 0)
+	if (!pending && bytes < 0 &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_TX_OVERDELIVERY))
 		return DRM_VSM_FAULT_TX_OVERDELIVERY;
 	return DRM_VSM_FAULT_NONE;
 }
 
 static __always_inline enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layout,
+							   const struct vsm_geometry *geo,
+							   __u64 *broken,
 							   const struct vsm_shadow *shadow,
 							   __u64 word, __u16 mods,
 							   __u32 count, __u32 drop,
@@ -63,15 +79,18 @@ static __always_inline enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layou
 	__u32 pending = vsm_mbarrier_pending(layout, word);
 
 	if (mods & DRM_VSM_MOD_NOCOMPLETE && count >= pending &&
-	    (count > pending || !vsm_mbarrier_tx(layout, word)))
+	    (count > pending || !vsm_mbarrier_tx(layout, word)) &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_NOCOMPLETE_COMPLETES))
 		return DRM_VSM_FAULT_NOCOMPLETE_COMPLETES;
-	if (count > pending)
+	if (count > pending && vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_ARRIVAL_OVERFLOW))
 		return DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
-	if (drop && drop >= vsm_mbarrier_expected(layout, word))
+	if (drop && drop >= vsm_mbarrier_expected(layout, word) &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_DROP_TO_ZERO))
 		return DRM_VSM_FAULT_DROP_TO_ZERO;
 	if (layout == VSM_LAYOUT_SM_80 || (!tx && count < pending))
 		return DRM_VSM_FAULT_NONE;
-	return vsm_tx_check(shadow, (__s64)vsm_mbarrier_tx(layout, word) + tx, pending - count);
+	return vsm_tx_check(geo, broken, shadow, (__s64)vsm_mbarrier_tx(layout, word) + tx,
+			    pending - count);
 }
 
 static __always_inline __u64 vsm_arrive_state(enum vsm_layout layout, bool strict,
@@ -88,6 +107,8 @@ static __always_inline __u64 vsm_arrive_state(enum vsm_layout layout, bool stric
 }
 
 static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout, bool strict,
+							  const struct vsm_geometry *geo,
+							  __u64 *broken,
 							  const struct vsm_shadow *shadow,
 							  const struct drm_vsm_insn *insn,
 							  __u32 thread, __u64 old, __u64 *next,
@@ -98,15 +119,15 @@ static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout
 	__u32 tx = insn->u.mbarrier.tx_count;
 
 	if (strict) {
-		enum drm_vsm_fault fault = vsm_arrive_check(layout, shadow, old, insn->mods,
-							    count, drop, tx);
+		enum drm_vsm_fault fault = vsm_arrive_check(layout, geo, broken, shadow, old,
+							    insn->mods, count, drop, tx);
 
 		if (fault)
 			return fault;
-	} else if (layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE)) {
-		/* A phase that expects nobody: it was complete as it began. */
-		return DRM_VSM_FAULT_POISONED;
 	}
+	/* A phase that expects nobody: it was complete as it began. */
+	if ((!strict || broken) && layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE))
+		return DRM_VSM_FAULT_POISONED;
 
 	*next = vsm_mbarrier_arrive(layout, old, count, drop, tx);
 	*result = vsm_arrive_state(layout, strict, shadow, insn->mods, thread, old);
@@ -114,6 +135,8 @@ static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout
 }
 
 static __always_inline enum drm_vsm_fault vsm_step_tx(enum vsm_layout layout, bool strict,
+						      const struct vsm_geometry *geo,
+						      __u64 *broken,
 						      const struct vsm_shadow *shadow,
 						      const struct drm_vsm_insn *insn,
 						      __u64 old, __u64 *next)
@@ -126,22 +149,24 @@ static __always_inline enum drm_vsm_fault vsm_step_tx(enum vsm_layout layout, bo
 		__u32 pending = vsm_mbarrier_pending(layout, old);
 		enum drm_vsm_fault fault;
 
-		fault = complete ? vsm_tx_check(shadow, tx - count, pending)
-				 : vsm_tx_check(shadow, tx + count, 1);
+		fault = complete ? vsm_tx_check(geo, broken, shadow, tx - count, pending)
+				 : vsm_tx_check(geo, broken, shadow, tx + count, 1);
 		if (fault)
 			return fault;
 	}
 	*next = complete ? vsm_mbarrier_complete_tx(old, count)
 			 : vsm_mbarrier_expect_tx(old, count);
 	/* More bytes than were announced, and nobody left to announce any. */
-	if (!strict && complete && !vsm_mbarrier_pending(layout, *next) &&
+	if ((!strict || broken) && complete && !vsm_mbarrier_pending(layout, *next) &&
 	    vsm_mbarrier_tx(layout, *next) < 0)
 		*next |= VSM_SM_90_POISON;
 	return DRM_VSM_FAULT_NONE;
 }
 
 static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, bool strict,
-							bool locked, struct vsm_shadow *shadow,
+							bool locked,
+							const struct vsm_geometry *geo,
+							__u64 *broken, struct vsm_shadow *shadow,
 							const struct drm_vsm_insn *insn,
 							__u64 old, __u64 *result)
 {
@@ -153,7 +178,7 @@ static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, 
 		if (strict) {
 			enum drm_vsm_fault fault = vsm_token_check(layout, shadow, o->state);
 
-			if (fault)
+			if (fault && vsm_rule_refuses(geo, broken, fault))
 				return fault;
 		}
 		*result = vsm_mbarrier_wait(old, o->state);
@@ -171,6 +196,7 @@ static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, 
  * pending, sm_90 as a transaction; .noinc has been counted by the init.
  */
 static inline enum drm_vsm_fault vsm_step_issue(enum vsm_layout layout, bool strict,
+						const struct vsm_geometry *geo, __u64 *broken,
 						const struct vsm_shadow *shadow,
 						const struct drm_vsm_insn *insn,
 						__u64 old, __u64 *next)
@@ -180,60 +206,102 @@ static inline enum drm_vsm_fault vsm_step_issue(enum vsm_layout layout, bool str
 		return DRM_VSM_FAULT_NONE;
 	if (strict && vsm_mbarrier_pending(layout, old) +
 		      (layout == VSM_LAYOUT_SM_80 ? 0 : READ_ONCE(shadow->raised)) >=
-		      VSM_MBARRIER_MAX_COUNT)
+		      VSM_MBARRIER_MAX_COUNT &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_PENDING_RANGE))
 		return DRM_VSM_FAULT_PENDING_RANGE;
 	if (layout == VSM_LAYOUT_SM_80) {
 		*next = vsm_field_add(old, VSM_SM_80_PENDING_SHIFT, VSM_SM_80_PENDING_BITS, -1ULL);
 		return DRM_VSM_FAULT_NONE;
 	}
-	if (strict && vsm_mbarrier_tx(layout, old) >= VSM_MBARRIER_MAX_TX)
+	if (strict && vsm_mbarrier_tx(layout, old) >= VSM_MBARRIER_MAX_TX &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_TX_RANGE))
 		return DRM_VSM_FAULT_TX_RANGE;
 	*next = vsm_mbarrier_expect_tx(old, 1);
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* What an object that is not VSM_SHADOW_READY is in the way of. */
-static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_shadow *shadow,
+static inline bool vsm_insn_arrives(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+	       insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+}
+
+/*
+ * What an object that is not VSM_SHADOW_READY is in the way of. To the letter, PTX has no
+ * arrive-on in a phase before the one before it was observed.
+ */
+static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_geometry *geo, __u64 *broken,
+						 const struct vsm_shadow *shadow,
 						 const struct drm_vsm_insn *insn, __u32 cta)
 {
 	if (READ_ONCE(shadow->unfenced) != VSM_FENCED &&
-	    vsm_addr_rank(insn->u.mbarrier.addr) != cta)
+	    vsm_addr_rank(insn->u.mbarrier.addr) != cta &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_INIT_NOT_FENCED))
 		return DRM_VSM_FAULT_INIT_NOT_FENCED;
 	if (!READ_ONCE(shadow->observed) &&
-	    (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
-	     insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ||
-	     insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE))
+	    geo->enforce & DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) &&
+	    vsm_insn_arrives(insn) &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_PHASE_UNOBSERVED))
+		return DRM_VSM_FAULT_PHASE_UNOBSERVED;
+	return DRM_VSM_FAULT_NONE;
+}
+
+/*
+ * From the word to the next one, if a phase does not complete that nobody could tell from the one
+ * before it: while that one is unobserved, its waiters have the parity of the next but one.
+ */
+static __always_inline enum drm_vsm_fault vsm_phase_check(const struct vsm_geometry *geo,
+							  __u64 *broken,
+							  const struct vsm_shadow *shadow,
+							  __u64 old, __u64 next)
+{
+	if ((old ^ next) & VSM_MBARRIER_PHASE && !READ_ONCE(shadow->observed) &&
+	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_PHASE_UNOBSERVED))
 		return DRM_VSM_FAULT_PHASE_UNOBSERVED;
 	return DRM_VSM_FAULT_NONE;
 }
 
 /*
  * vsm_mbarrier_step() for one layout and one policy, with the word's bucket @locked or not: they
- * are constants.
+ * are constants. Without the lock @broken is NULL.
  */
 static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool strict,
-						   bool locked, struct vsm_shadow *shadow,
+						   bool locked, const struct vsm_geometry *geo,
+						   __u64 *broken, struct vsm_shadow *shadow,
 						   const struct drm_vsm_insn *insn, __u32 cta,
 						   __u32 thread, __u64 old, __u64 *next,
 						   __u64 *result)
 {
-	enum drm_vsm_fault fault = vsm_word_check(layout, strict, shadow, old);
+	enum drm_vsm_fault fault = vsm_word_check(layout, strict, locked ? geo->report : 0,
+						  shadow, old);
 	__u16 op = insn->op;
 
 	if (!fault && strict && READ_ONCE(shadow->state) != VSM_SHADOW_READY)
-		fault = vsm_ready_check(shadow, insn, cta);
+		fault = vsm_ready_check(geo, broken, shadow, insn, cta);
 	if (fault)
 		return fault;
 
-	if (op == DRM_VSM_OP_MBARRIER_ARRIVE || op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP)
-		return vsm_step_arrive(layout, strict, shadow, insn, thread, old, next, result);
-	*result = 0;
-	if (op == DRM_VSM_OP_MBARRIER_EXPECT_TX || op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
-		return vsm_step_tx(layout, strict, shadow, insn, old, next);
-	if (op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
-		return vsm_step_issue(layout, strict, shadow, insn, old, next);
-	*next = old;
-	return vsm_step_wait(layout, strict, locked, shadow, insn, old, result);
+	if (op == DRM_VSM_OP_MBARRIER_ARRIVE || op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP) {
+		fault = vsm_step_arrive(layout, strict, geo, broken, shadow, insn, thread, old,
+					next, result);
+	} else if (op == DRM_VSM_OP_MBARRIER_EXPECT_TX || op == DRM_VSM_OP_MBARRIER_COMPLETE_TX) {
+		*result = 0;
+		fault = vsm_step_tx(layout, strict, geo, broken, shadow, insn, old, next);
+	} else if (op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE) {
+		*result = 0;
+		fault = vsm_step_issue(layout, strict, geo, broken, shadow, insn, old, next);
+	} else {
+		*next = old;
+		fault = vsm_step_wait(layout, strict, locked, geo, broken, shadow, insn, old,
+				      result);
+	}
+	if (fault || !strict)
+		return fault;
+	fault = vsm_phase_check(geo, broken, shadow, old, *next);
+	if (fault)
+		*next = old;
+	return fault;
 }
 
 /**
@@ -247,6 +315,8 @@ static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool 
  * @old: The word, any bit pattern
  * @next: The word afterwards (out)
  * @result: The instruction's result (out); for a try_wait that would suspend 0
+ * @broken: Gets the rules that it breaks and that the cluster reports, which do not refuse it
+ *	then; NULL if they are to
  *
  * Context: the word's bucket is locked.
  *
@@ -257,20 +327,20 @@ static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *ge
 						   struct vsm_shadow *shadow,
 						   const struct drm_vsm_insn *insn, __u32 cta,
 						   __u32 thread, __u64 old, __u64 *next,
-						   __u64 *result)
+						   __u64 *result, __u64 *broken)
 {
 	if (geo->layout == VSM_LAYOUT_SM_80)
-		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, true, shadow, insn, cta,
-					      thread, old, next, result)
-				   : vsm_step(VSM_LAYOUT_SM_80, false, true, NULL, insn, cta,
-					      thread, old, next, result);
-	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, true, shadow, insn, cta, thread,
-				      old, next, result)
-			   : vsm_step(VSM_LAYOUT_SM_90, false, true, NULL, insn, cta, thread,
-				      old, next, result);
+		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, true, geo, broken, shadow,
+					      insn, cta, thread, old, next, result)
+				   : vsm_step(VSM_LAYOUT_SM_80, false, true, geo, NULL, NULL,
+					      insn, cta, thread, old, next, result);
+	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn, cta,
+				      thread, old, next, result)
+			   : vsm_step(VSM_LAYOUT_SM_90, false, true, geo, NULL, NULL, insn, cta,
+				      thread, old, next, result);
 }
 
-/* The same without the lock; may return %VSM_STEP_LOCKED. */
+/* The same without the lock, nothing being reported; may return %VSM_STEP_LOCKED. */
 static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry *geo,
 						       struct vsm_shadow *shadow,
 						       const struct drm_vsm_insn *insn, __u32 cta,
@@ -278,14 +348,14 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
 						       __u64 *result)
 {
 	if (geo->layout == VSM_LAYOUT_SM_80)
-		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, false, shadow, insn, cta,
-					      thread, old, next, result)
-				   : vsm_step(VSM_LAYOUT_SM_80, false, false, NULL, insn, cta,
-					      thread, old, next, result);
-	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, false, shadow, insn, cta, thread,
-				      old, next, result)
-			   : vsm_step(VSM_LAYOUT_SM_90, false, false, NULL, insn, cta, thread,
-				      old, next, result);
+		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, false, geo, NULL, shadow,
+					      insn, cta, thread, old, next, result)
+				   : vsm_step(VSM_LAYOUT_SM_80, false, false, geo, NULL, NULL,
+					      insn, cta, thread, old, next, result);
+	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, false, geo, NULL, shadow, insn, cta,
+				      thread, old, next, result)
+			   : vsm_step(VSM_LAYOUT_SM_90, false, false, geo, NULL, NULL, insn, cta,
+				      thread, old, next, result);
 }
 
 /**
@@ -293,16 +363,18 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
  * @geo: Geometry of the cluster
  * @shadow: Of the word, in the strict policy
  * @word: The word
- * @info: What the object that is there is doing (out, if refused)
+ * @info: What the object that is there is doing (out, if there is one)
+ * @broken: As for vsm_mbarrier_step()
  */
 static inline enum drm_vsm_fault vsm_init_check(const struct vsm_geometry *geo,
 						const struct vsm_shadow *shadow, __u64 word,
-						__u32 *info)
+						__u32 *info, __u64 *broken)
 {
 	if (!geo->strict || !shadow->live)
 		return DRM_VSM_FAULT_NONE;
 	*info = vsm_object_state(geo->layout, shadow, word);
-	return DRM_VSM_FAULT_INIT_OVER_LIVE;
+	return vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_INIT_OVER_LIVE)
+		? DRM_VSM_FAULT_INIT_OVER_LIVE : DRM_VSM_FAULT_NONE;
 }
 
 /*
@@ -319,19 +391,23 @@ static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
 
 /**
  * vsm_inval_check - May the object end?
+ * @geo: Geometry of the cluster
  * @shadow: Of the object, in the strict policy; NULL if there never was one
  * @waited: Somebody waits on it
- * @info: Asynchronous operations bound to it (out, if refused for that)
+ * @info: Asynchronous operations bound to it (out, if it is in use)
+ * @broken: As for vsm_mbarrier_step()
  */
-static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_shadow *shadow, bool waited,
-						 __u32 *info)
+static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_geometry *geo,
+						 const struct vsm_shadow *shadow, bool waited,
+						 __u32 *info, __u64 *broken)
 {
 	if (!shadow || !shadow->live)
 		return DRM_VSM_FAULT_NOT_AN_MBARRIER;
 	if (!waited && !shadow->bound)
 		return DRM_VSM_FAULT_NONE;
 	*info = shadow->bound;
-	return DRM_VSM_FAULT_INVAL_IN_USE;
+	return vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_INVAL_IN_USE)
+		? DRM_VSM_FAULT_INVAL_IN_USE : DRM_VSM_FAULT_NONE;
 }
 
 /* A completion that was bound to phase @serial of the object: is that the phase in progress? */

@@ -85,18 +85,24 @@ static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 	__u64 next = vsm_init_word(&dev->geo, insn->u.mbarrier.count);
 	struct vsm_shadow *shadow = NULL;
 	enum drm_vsm_fault fault;
+	__u32 info = 0;
 
 	if (dev->geo.strict) {
 		dev->rows[index / DEVICE_ROW] = true;
 		shadow = &dev->shadows[index];
 	}
-	fault = vsm_init_check(&dev->geo, shadow, dev->memory[index], &insn->info);
-	if (fault)
+	fault = vsm_init_check(&dev->geo, shadow, dev->memory[index], &info, &dev->broken);
+	if (fault) {
+		insn->info = info;
 		return refuse(dev, insn, fault, dev->memory[index]);
+	}
 	dev->memory[index] = next;
-	if (shadow)
-		vsm_shadow_init(shadow, vsm_serial(++dev->objects), remote ? thread : VSM_FENCED,
-				remote ? vsm_inits_add(&dev->inits[cta]) : 0);
+	if (!shadow)
+		return 0;
+	vsm_shadow_init(shadow, vsm_serial(++dev->objects), remote ? thread : VSM_FENCED,
+			remote ? vsm_inits_add(&dev->inits[cta]) : 0);
+	if (vsm_mbarrier_phase(next))
+		vsm_shadow_advance(shadow);
 	return 0;
 }
 
@@ -105,12 +111,15 @@ static int inval(struct device *dev, struct drm_vsm_insn *insn, __u32 index)
 {
 	struct vsm_shadow *shadow = shadow_find(dev, index);
 	enum drm_vsm_fault fault;
+	__u32 info = 0;
 
 	if (!dev->geo.strict)
 		return 0;
-	fault = vsm_inval_check(shadow, dev->waited[index], &insn->info);
-	if (fault)
+	fault = vsm_inval_check(&dev->geo, shadow, dev->waited[index], &info, &dev->broken);
+	if (fault) {
+		insn->info = info;
 		return refuse(dev, insn, fault, dev->memory[index]);
+	}
 	WRITE_ONCE(shadow->live, 0);
 	return 0;
 }
@@ -121,6 +130,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 {
 	bool completes = shadow && (*old ^ next) & VSM_MBARRIER_PHASE;
 	__u8 observed = shadow ? shadow->observed : 0;
+	__u32 raised = shadow ? shadow->raised : 0;
 
 	if (completes)
 		vsm_shadow_advance(shadow);
@@ -131,7 +141,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 	if (dev->memory[index] != *old) {
 		*old = dev->memory[index];
 		if (completes)
-			vsm_shadow_retreat(shadow, observed);
+			vsm_shadow_retreat(shadow, observed, raised);
 		return false;
 	}
 	dev->memory[index] = next;
@@ -143,7 +153,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 	return true;
 }
 
-/* vsm_shadow_look(), as vsm_syncs_is_misuse() calls it */
+/* vsm_shadow_look(), as vsm_syncs_judge() calls it */
 static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 {
 	if (shadow && shadow->live && shadow->unfenced != VSM_FENCED)
@@ -151,19 +161,40 @@ static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 				  dev->fenced[cta * dev->geo.threads + shadow->unfenced]);
 }
 
-/* vsm_syncs_step() */
+/* What is fine without the lock is the same with it. */
+static void compare(const struct device *dev, const struct vsm_shadow *shadow,
+		    const struct drm_vsm_insn *insn, __u32 cta, __u32 thread, __u64 old)
+{
+	struct vsm_shadow after = shadow ? *shadow : (struct vsm_shadow) { };
+	__u64 next[2], result[2], broken = 0;
+
+	if (vsm_mbarrier_try_step(&dev->geo, shadow ? &after : NULL, insn, cta, thread, old,
+				  &next[0], &result[0]))
+		return;
+	if (vsm_mbarrier_step(&dev->geo, shadow ? &after : NULL, insn, cta, thread, old,
+			      &next[1], &result[1], &broken) ||
+	    broken || next[0] != next[1] || result[0] != result[1] ||
+	    (shadow && memcmp(&after, shadow, sizeof(after))))
+		abort();
+}
+
+/* vsm_syncs_retry(), to report */
 static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
 		__u32 index)
 {
 	struct vsm_shadow *shadow = shadow_find(dev, index);
 	__u64 old = dev->memory[index];
 	enum drm_vsm_fault fault;
-	__u64 next;
+	__u64 next, broken = dev->broken;
 
 	do {
 		look(dev, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
+		/* An arrive of 0 is not tried without. */
+		if (!broken)
+			compare(dev, shadow, insn, cta, thread, old);
+		dev->broken = broken;
 		fault = vsm_mbarrier_step(&dev->geo, shadow, insn, cta, thread, old, &next,
-					  &insn->result);
+					  &insn->result, &dev->broken);
 		if (fault)
 			return refuse(dev, insn, fault, old);
 	} while (next != old && !exchange(dev, shadow, index, &old, next));
@@ -189,7 +220,7 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 		return -EIO;
 	switch (insn->op) {
 	case OP(MBARRIER_PENDING_COUNT):
-		fault = vsm_pending_token_check(&dev->geo, insn->u.mbarrier.state);
+		fault = vsm_pending_token_check(&dev->geo, insn->u.mbarrier.state, &dev->broken);
 		if (fault)
 			return refuse(dev, insn, fault, 0);
 		insn->result = vsm_mbarrier_pending_count(dev->geo.layout,
@@ -222,6 +253,8 @@ static int copy(struct device *dev, struct drm_vsm_insn *insn)
 	live = shadow_live(dev, index, end);
 	if (live == end)
 		return 0;
+	if (!vsm_rule_refuses(&dev->geo, &dev->broken, FAULT(WRITE_OVER_LIVE)))
+		return 0;
 	insn->info = o->addr / sizeof(__u64) * sizeof(__u64) + (live - index) * sizeof(__u64);
 	return refuse(dev, insn, FAULT(WRITE_OVER_LIVE), dev->memory[live]);
 }
@@ -246,7 +279,8 @@ static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_ins
 
 		a->serial = shadow->serial;
 		WRITE_ONCE(shadow->bound, shadow->bound + 1);
-		WRITE_ONCE(shadow->raised, shadow->raised + raised(insn));
+		if (raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90)
+			WRITE_ONCE(shadow->raised, shadow->raised + 1);
 	}
 	a->used = true;
 	a->cta = cta;
@@ -265,7 +299,8 @@ static enum drm_vsm_fault unbind(struct device *dev, const struct device_async *
 		return FAULT(NONE);
 	fault = vsm_late_check(shadow, a->serial);
 	WRITE_ONCE(shadow->bound, shadow->bound - 1);
-	WRITE_ONCE(shadow->raised, shadow->raised - raised(&a->insn));
+	if (raised(&a->insn) && !fault && dev->geo.layout == VSM_LAYOUT_SM_90)
+		WRITE_ONCE(shadow->raised, shadow->raised - 1);
 	return fault;
 }
 
@@ -283,6 +318,7 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 
 	*insn = a->insn;
 	a->used = false;
+	dev->broken = 0;
 	if (dev->lost)
 		return -EIO;
 	if (raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90) {
@@ -291,7 +327,7 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 		complete.u.mbarrier.tx_count = 1;
 	}
 	fault = unbind(dev, a);
-	if (fault)
+	if (fault && vsm_rule_refuses(&dev->geo, &dev->broken, fault))
 		return refuse(dev, insn, fault, *device_word(dev, complete.u.mbarrier.addr));
 	ret = run(dev, a->cta, a->thread, &complete);
 	insn->result = complete.result;
@@ -309,7 +345,13 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 
 	insn->result = 0;
 	insn->info = 0;
+	dev->broken = 0;
 	ret = vsm_insn_check(&dev->geo, cta, &dev->form, insn, &fault);
+	if (ret == VSM_REPORTS) {
+		dev->broken = DRM_VSM_RULE(fault);
+		fault = FAULT(NONE);
+		ret = 0;
+	}
 	insn->fault = fault;
 	if (ret)
 		return ret;

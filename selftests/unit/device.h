@@ -38,6 +38,7 @@ struct device_async {
  * @rows: Those that have been made, by %DEVICE_ROW words
  * @waited: Words that somebody waits for
  * @asyncs: What is in flight
+ * @broken: Rules that the last instruction broke and that are only reported
  * @objects: Objects that there have been
  * @inits: Inits of each CTA
  * @fenced: Of each thread of each CTA, up to which number its fences have published
@@ -54,6 +55,7 @@ struct device {
 	bool *rows;
 	bool *waited;
 	struct device_async asyncs[DEVICE_ASYNCS];
+	__u64 broken;
 	__u32 objects;
 	struct vsm_inits inits[VSM_MAX_CTAS];
 	__u64 *fenced;

@@ -176,7 +176,9 @@ bool draft_legal(const struct draft *d)
 	if (!m.live)
 		return true;
 	/* The last arrival may be an asynchronous one, and come any time. */
-	return m.pending > m.inflight || (m.pending == m.inflight && m.tx >= 0);
+	if (m.pending > m.inflight)
+		return true;
+	return m.pending == m.inflight && m.tx >= 0 && (m.tx > 0 || m.observed);
 }
 
 /* --- what is asynchronous -------------------------------------------------- */

@@ -187,7 +187,7 @@ void fuzz_insn(const unsigned char *data, size_t size)
 	shadow.state ^= in.shadow.state;
 	next = in.word;
 	fault = vsm_mbarrier_step(&geo, &shadow, &in.insn, in.cta % geo.ctas,
-				  in.thread % geo.threads, in.word, &next, &result);
+				  in.thread % geo.threads, in.word, &next, &result, NULL);
 	if (fault)
 		CHECK(next == in.word);
 	if (memcmp(&in.shadow, &(struct vsm_shadow) { 0 }, sizeof(in.shadow)))

@@ -6,8 +6,9 @@
  * what is not breaks none. Else nothing may crash, and nothing else may change.
  *
  * The first byte is the cluster's: bit 0 layout sm_80, bit 1 the hardware policy, bit 2
- * user space may write words, bits 4 and 5 the number of CTAs less one, bit 6 two
- * threads. Actions follow, each a byte and what it takes, until the bytes end.
+ * user space may write words, bit 3 PHASE_UNOBSERVED to the letter, bits 4 and 5 the number of
+ * CTAs less one, bit 6 two threads. Actions follow, each a byte and what it takes, until the bytes
+ * end.
  */
 #include <string.h>
 
@@ -445,7 +446,9 @@ static void check_bound(struct fuzz *f)
 			continue;
 		word = device_word(&f->dev, a->insn.u.mbarrier.addr) - f->dev.memory;
 		bound[word]++;
-		raised[word] += !(a->insn.mods & MOD(NOINC));
+		/* For sm_90 those of the phase in progress. */
+		if (f->sm == 90 && !(a->insn.mods & MOD(NOINC)))
+			raised[word] += f->dev.shadows[word].serial == a->serial;
 	}
 	for (i = 0; i < f->dev.geo.ctas * WORDS; i++) {
 		CHECK(f->dev.shadows[i].bound == bound[i]);
@@ -495,11 +498,15 @@ void fuzz_program(const unsigned char *data, size_t size)
 		.smem_bytes = SMEM,
 		.layout = config & 1 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
 		.strict = !(config & 2),
+		.enforce = config & 8 ? DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED)) : 0,
 	};
 	bool scribbles = config & 4;
+	unsigned int i;
 
 	f.sm = config & 1 ? 80 : 90;
 	f.modelled = geo.strict && !scribbles;
+	for (i = 0; i < CTAS * WORDS; i++)
+		f.m[i].letter = geo.enforce;
 	device_create(&f.dev, &geo);
 	while (f.size) {
 		act(&f, scribbles);

@@ -318,6 +318,7 @@ bool generator_allows(const struct generator_config *config,
 		has |= GENERATOR_NEEDS_BUFFER;
 	if (config->hardware)
 		has |= GENERATOR_NEEDS_HARDWARE;
+	has |= config->letter ? GENERATOR_NEEDS_LETTER : GENERATOR_NEEDS_NO_LETTER;
 	return !(misuse->needs & ~has) &&
 	       config->hardware == !!(misuse->needs & GENERATOR_NEEDS_HARDWARE);
 }
@@ -357,5 +358,6 @@ void generator_init(struct generator *g, const struct generator_config *config)
 		} while (taken(g, i, addr));
 		g->objects[i].addr = addr;
 		g->objects[i].m.sm = config->sm;
+		g->objects[i].m.letter = config->letter;
 	}
 }

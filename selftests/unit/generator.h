@@ -61,6 +61,7 @@
  * @held: What is asynchronous happens at %GENERATOR_RELEASE alone, as on a device
  *	whose cluster is held. A try_wait that will answer False has a short hint then
  * @hardware: Misuse of the hardware policy, not of the strict one, will be planted
+ * @letter: The cluster enforces PHASE_UNOBSERVED to the letter
  */
 struct generator_config {
 	__u64 seed;
@@ -72,6 +73,7 @@ struct generator_config {
 	__u32 buffer_bytes;
 	bool held;
 	bool hardware;
+	bool letter;
 };
 
 /**
@@ -190,6 +192,8 @@ struct generator;
  * @GENERATOR_NEEDS_CTAS: More than one CTA
  * @GENERATOR_NEEDS_BUFFER: A buffer
  * @GENERATOR_NEEDS_HARDWARE: The hardware policy; without it, the strict one
+ * @GENERATOR_NEEDS_LETTER: &generator_config.letter
+ * @GENERATOR_NEEDS_NO_LETTER: Without that
  */
 enum generator_needs {
 	GENERATOR_NEEDS_SM_90 = 1 << 0,
@@ -197,6 +201,8 @@ enum generator_needs {
 	GENERATOR_NEEDS_CTAS = 1 << 2,
 	GENERATOR_NEEDS_BUFFER = 1 << 3,
 	GENERATOR_NEEDS_HARDWARE = 1 << 4,
+	GENERATOR_NEEDS_LETTER = 1 << 5,
+	GENERATOR_NEEDS_NO_LETTER = 1 << 6,
 };
 
 /**

@@ -62,7 +62,7 @@ static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
 
 /*
  * vsm_insn_check() of an instruction whose form is new, then of one whose form is
- * the last: the answer must not depend on it. 1, which no test expects, if it does.
+ * the last: the answer must not depend on it. 99, which no test expects, if it does.
  */
 static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 			     const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
@@ -74,7 +74,7 @@ static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 	*fault = DRM_VSM_FAULT_NONE;
 	rc = vsm_insn_check(geo, cta, &form, insn, fault);
 	if (vsm_insn_check(geo, cta, &form, insn, &again) != rc || again != *fault)
-		return 1;
+		return 99;
 	return rc;
 }
 

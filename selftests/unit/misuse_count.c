@@ -74,7 +74,12 @@ static bool nocomplete_above(struct generator *g)
 	d = draft_arrive(g, o, misuse_arrive_op(g), NC,
 			 pending + 1 + (draw(g, 2) ? 0 : draw(g, MODEL_MAX - pending)), 0);
 	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(NOCOMPLETE_COMPLETES));
+	/* Two rules are broken, of which the device names the first. */
+	if (model_faults(&o->m, &d.op) != (1U << FAULT(NOCOMPLETE_COMPLETES) |
+					   1U << FAULT(ARRIVAL_OVERFLOW)))
+		return false;
+	draft_refuse(g, &d, FAULT(NOCOMPLETE_COMPLETES), o->word);
+	return true;
 }
 
 static bool drop_the_last(struct generator *g)

@@ -40,6 +40,73 @@ static bool issue_unobserved(struct generator *g)
 	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
+/* All arrivals that are pending but the last, none of which completes the phase. */
+static struct generator_object *one_left_unobserved(struct generator *g)
+{
+	struct generator_object *o = unobserved(g);
+
+	if (!o || o->m.inflight || o->m.tx || !o->m.pending)
+		return NULL;
+	if (o->m.pending > 1)
+		misuse_lead_arrive(g, o, misuse_sm_90(g) && draw(g, 2) ? MOD(COUNT) : NC,
+				   o->m.pending - 1);
+	return o;
+}
+
+static bool complete_unobserved(struct generator *g)
+{
+	struct generator_object *o = one_left_unobserved(g);
+	struct draft d;
+	__u16 op;
+
+	if (!o)
+		return false;
+	op = o->m.expected > 1 ? misuse_arrive_op(g) : ARRIVE;
+	d = draft_arrive(g, o, op, misuse_sm_90(g) && draw(g, 2) ? MOD(COUNT) : 0, 1, 0);
+	if (misuse_sm_90(g) && g->config.ctas > 1 && draw(g, 2))
+		draft_remote(g, &d);
+	draft_qualify(g, &d);
+	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
+}
+
+static bool complete_tx_unobserved(struct generator *g)
+{
+	struct generator_object *o = one_left_unobserved(g);
+	__u32 tx = 1 + draw(g, 1000);
+	struct draft d;
+
+	if (!o)
+		return false;
+	d = draft_arrive(g, o, ARRIVE, MOD(EXPECT_TX), 0, tx);
+	if (!misuse_lead(g, &d))
+		return false;
+	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), tx);
+	if (g->config.ctas > 1 && draw(g, 2))
+		draft_remote(g, &d);
+	draft_qualify(g, &d);
+	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
+}
+
+/* The last arrival is for what is in flight, and nobody waits before it comes. */
+static bool complete_unobserved_later(struct generator *g)
+{
+	struct generator_object *o;
+	struct draft d;
+
+	if (g->flying)
+		return false;
+	o = one_left_unobserved(g);
+	if (!o)
+		return false;
+	d = draft_issue(g, o, true);
+	draft_deliver(g, &d);
+	if (g->config.held)
+		draft_release(g);
+	else
+		draft_complete(g, 0);
+	return true;
+}
+
 static int find_token(struct generator *g, bool no_complete)
 {
 	int first = draw(g, GENERATOR_TOKENS), i;
@@ -203,8 +270,13 @@ static bool late_raised(struct generator *g)
 }
 
 const struct generator_misuse misuse_phases[] = {
-	WAY(PHASE_UNOBSERVED, ANY, "arrive, no wait since", arrive_unobserved),
-	WAY(PHASE_UNOBSERVED, ANY, "cp.async.mbarrier.arrive, no wait since", issue_unobserved),
+	WAY(PHASE_UNOBSERVED, LETTER, "arrive, no wait since", arrive_unobserved),
+	WAY(PHASE_UNOBSERVED, LETTER, "cp.async.mbarrier.arrive, no wait since", issue_unobserved),
+	WAY(PHASE_UNOBSERVED, NO_LETTER, "the last arrive, no wait since", complete_unobserved),
+	WAY(PHASE_UNOBSERVED, NO_LETTER | SM_90, "the last bytes, no wait since",
+	    complete_tx_unobserved),
+	WAY(PHASE_UNOBSERVED, NO_LETTER, "the last arrival in flight, no wait since",
+	    complete_unobserved_later),
 	WAY(STALE_TOKEN, ANY, "a token from two phases ago", old_token),
 	WAY(STALE_TOKEN, ANY, "another object's token", token_of_another),
 	WAY(STALE_TOKEN, ANY, "the token of the object before", token_of_the_last),

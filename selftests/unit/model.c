@@ -65,7 +65,7 @@ static unsigned int wait_faults(const struct model *m, const struct model_op *op
 
 static unsigned int issue_faults(const struct model *m, const struct model_op *op)
 {
-	unsigned int faults = m->observed ? 0 : FAULT(PHASE_UNOBSERVED);
+	unsigned int faults = m->letter && !m->observed ? FAULT(PHASE_UNOBSERVED) : 0;
 
 	if (op->noinc)
 		return faults;
@@ -87,15 +87,26 @@ static unsigned int count_faults(const struct model *m, const struct model_op *o
 
 	if (op->no_complete && (left < 0 || (left == 0 && model_shown_tx(m) == 0)))
 		faults |= FAULT(NOCOMPLETE_COMPLETES);
-	else if (left < 0)
+	if (left < 0)
 		faults |= FAULT(ARRIVAL_OVERFLOW);
 	if (op->kind == MODEL_ARRIVE_DROP && m->expected - arrivals(op) < 1)
 		faults |= FAULT(DROP_TO_ZERO);
 	if (tx < -MODEL_MAX || model_shown_tx(m) + tx_change(op) > MODEL_MAX)
 		faults |= FAULT(TX_RANGE);
-	if (op->kind != MODEL_EXPECT_TX && left <= 0 && tx < 0)
+	if (op->kind != MODEL_EXPECT_TX && left == 0 && tx < 0)
 		faults |= FAULT(TX_OVERDELIVERY);
 	return faults;
+}
+
+/* Would the phase be over, if nothing else were wrong? Fields of the word have an end. */
+static bool completes(const struct model *m, const struct model_op *op)
+{
+	bool as_tx = op->kind == MODEL_DONE && !op->noinc && m->sm == 90;
+	long long left = model_shown_pending(m) - (as_tx ? 0 : arrivals(op));
+	long long tx = model_shown_tx(m) + (as_tx ? -1 : tx_change(op));
+
+	return op->kind != MODEL_EXPECT_TX && left % (long long)POW2(m->sm == 80 ? 31 : 20) == 0 &&
+	       tx % (long long)POW2(21) == 0;
 }
 
 unsigned int model_faults(const struct model *m, const struct model_op *op)
@@ -122,7 +133,7 @@ unsigned int model_faults(const struct model *m, const struct model_op *op)
 	case MODEL_ISSUE:
 		return faults | issue_faults(m, op);
 	default:
-		if (is_arrive(op) && !m->observed)
+		if (!m->observed && ((m->letter && is_arrive(op)) || completes(m, op)))
 			faults |= FAULT(PHASE_UNOBSERVED);
 		return faults | count_faults(m, op);
 	}
@@ -141,11 +152,13 @@ static void issue(struct model *m, const struct model_op *op)
 bool model_apply(struct model *m, const struct model_op *op)
 {
 	long long object = m->object;
+	bool letter = m->letter;
 
 	switch (op->kind) {
 	case MODEL_INIT:
 		model_init(m, m->sm, op->count);
 		m->object = object;
+		m->letter = letter;
 		m->unfenced = op->thread;
 		return false;
 	case MODEL_INVAL:

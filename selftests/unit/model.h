@@ -28,6 +28,8 @@
  * @unfenced: Thread whose fence.mbarrier_init is due, or %MODEL_FENCED
  * @live: Initialised and not invalidated
  * @observed: A wait returned True for the phase before the one in progress
+ * @letter: The rule of observation holds to the letter, for each arrive-on; without it for
+ *	what completes a phase
  */
 struct model {
 	int sm;
@@ -42,6 +44,7 @@ struct model {
 	int unfenced;
 	bool live;
 	bool observed;
+	bool letter;
 };
 
 /**

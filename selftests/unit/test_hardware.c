@@ -162,7 +162,7 @@ static void fields_wrap(int sm)
 		__u64 next, result;
 
 		assert_int_equal(check_insn(&geo, 0, &insn, &fault), 0);
-		fault = vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result);
+		fault = vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result, NULL);
 		if (sm == 90 && is_arrive(&op) && nothing_expected(&wanted)) {
 			assert_int_equal(fault, FAULT(POISONED));
 			continue;
@@ -203,8 +203,8 @@ static void poison_traps_every_operation(void **state)
 		__u64 old = unit_random(&rng) | POW2(42);
 		__u64 next = UNTOUCHED, result;
 
-		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result),
-				 FAULT(POISONED));
+		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result,
+						   NULL), FAULT(POISONED));
 		assert_true(next == UNTOUCHED || next == old);
 	}
 }
@@ -224,8 +224,8 @@ static void waits_leave_any_word(void **state)
 		if (i % 2)
 			old &= ~POW2(42);
 		insn.u.mbarrier.state = unit_random(&rng);
-		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result),
-				 FAULT(NONE));
+		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result,
+						   NULL), FAULT(NONE));
 		assert_int_equal(next, old);
 		assert_int_equal(result, old / POW2(63) != insn.u.mbarrier.state / POW2(63));
 	}
@@ -254,7 +254,7 @@ static enum drm_vsm_fault step(int sm, __u64 old, __u16 op, __u16 mods, __u32 n,
 	else
 		insn.u.mbarrier.tx_count = n;
 	*next = old;
-	return vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, next, &result);
+	return vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, next, &result, NULL);
 }
 
 /* A word by its counts, in phase 0. */

@@ -151,7 +151,7 @@ static void check_object(struct program *p)
 	wait.mods = MOD(PARITY);
 	for (i = 0; i < 2; i++) {
 		wait.u.mbarrier.parity = i;
-		vsm_mbarrier_step(&geo, &p->shadow, &wait, 0, 0, p->word, &next, &result);
+		vsm_mbarrier_step(&geo, &p->shadow, &wait, 0, 0, p->word, &next, &result, NULL);
 		check_equal(p, "wait of parity", result, model_wait_parity(&p->m, i));
 		check_equal(p, "word after wait", next, p->word);
 	}
@@ -165,7 +165,7 @@ static void check_object(struct program *p)
 		if (p->token_phase[i] < 0 || p->token_phase[i] < p->m.phase - 1)
 			continue;
 		wait.u.mbarrier.state = p->token[i];
-		vsm_mbarrier_step(&geo, &p->shadow, &wait, 0, 0, p->word, &next, &result);
+		vsm_mbarrier_step(&geo, &p->shadow, &wait, 0, 0, p->word, &next, &result, NULL);
 		check_equal(p, "wait of token", result, model_wait(&p->m, p->token_phase[i]));
 	}
 }
@@ -232,7 +232,7 @@ static void perform(struct program *p, const struct model_op *op)
 		check_equal(p, "check", check_insn(&geo, 0, &insn, &fault), 0);
 		check_equal(p, "fault",
 			    vsm_mbarrier_step(&geo, strict ? &p->shadow : NULL, &insn, 0, thread,
-					      p->word, &word[strict], &result[strict]), 0);
+					      p->word, &word[strict], &result[strict], NULL), 0);
 	}
 	check_equal(p, "word under the hardware policy", word[0], word[1]);
 	check_equal(p, "result's high word under the hardware policy", result[0] >> 32,
@@ -376,7 +376,7 @@ static void run_verdicts(int sm)
 		rc = check_insn(&geo, 0, &insn, &fault);
 		if (!rc)
 			fault = vsm_mbarrier_step(&geo, &p.shadow, &insn, 0, 0, p.word, &next,
-						  &result);
+						  &result, NULL);
 		else
 			check_equal(&p, "check", rc, -EPROTO);
 		p.tally.faults[fault]++;

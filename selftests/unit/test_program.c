@@ -181,6 +181,7 @@ static struct generator_config draw_config(__u64 *rng, int sm)
 		.objects = 1 + unit_below(rng, GENERATOR_OBJECTS),
 		.buffer_bytes = 4096,
 		.held = unit_below(rng, 2),
+		.letter = unit_below(rng, 2),
 	};
 }
 
@@ -197,6 +198,7 @@ static void player_begin(struct player *p, const struct generator_config *config
 			.smem_bytes = config->smem_bytes,
 			.layout = unit_layout(config->sm),
 			.strict = policy == STRICT,
+			.enforce = config->letter ? DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED)) : 0,
 		};
 
 		if (p->runs[policy])

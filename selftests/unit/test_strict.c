@@ -36,7 +36,7 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 	insn.u.mbarrier.tx_count = tx;
 	if ((op == OP(MBARRIER_TEST_WAIT) || op == OP(MBARRIER_TRY_WAIT)) && !(mods & MOD(PARITY)))
 		insn.u.mbarrier.state = vsm_token(geo.layout, &shadow, word, false);
-	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next, &result);
+	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next, &result, NULL);
 	/* Refused, the caller may be left with the word as it was, never with another. */
 	if (fault)
 		assert_true(next == UNTOUCHED || next == word);
@@ -203,10 +203,10 @@ static void word_check_looks_at_poison_and_reserved_alone(void **state)
 					wanted = FAULT(NOT_AN_MBARRIER);
 				else if (poison)
 					wanted = FAULT(POISONED);
-				assert_int_equal(vsm_word_check(geo.layout, strict, &shadow,
+				assert_int_equal(vsm_word_check(geo.layout, strict, 0, &shadow,
 								1ULL << bit), wanted);
 			}
-			assert_int_equal(vsm_word_check(geo.layout, strict, &shadow, 0),
+			assert_int_equal(vsm_word_check(geo.layout, strict, 0, &shadow, 0),
 					 FAULT(NONE));
 		}
 	}
@@ -264,9 +264,10 @@ static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
 #define NOINC	MOD(NOINC)
 #define PARITY	MOD(PARITY)
 
-/* As step(), with a shadow, by a thread of CTA 0 or of another. */
-static enum drm_vsm_fault step_as(int sm, const struct vsm_shadow *shadow, bool remote,
-				  __u64 word, __u16 op, __u16 mods, __u32 count, __u32 tx)
+/* As step(), with a shadow, by a thread of CTA 0 or of another; @rules are enforced. */
+static enum drm_vsm_fault step_with(int sm, __u64 rules, const struct vsm_shadow *shadow,
+				    bool remote, __u64 word, __u16 op, __u16 mods, __u32 count,
+				    __u32 tx)
 {
 	struct vsm_geometry geo = unit_geometry(sm, true);
 	struct drm_vsm_insn insn = { .op = op, .mods = mods };
@@ -274,13 +275,20 @@ static enum drm_vsm_fault step_as(int sm, const struct vsm_shadow *shadow, bool 
 	__u64 next, result;
 	enum drm_vsm_fault fault;
 
+	geo.enforce = rules;
 	insn.u.mbarrier.count = count;
 	insn.u.mbarrier.tx_count = tx;
-	fault = vsm_mbarrier_step(&geo, &after, &insn, remote, 0, word, &next, &result);
+	fault = vsm_mbarrier_step(&geo, &after, &insn, remote, 0, word, &next, &result, NULL);
 	/* Operations that are no waits leave the shadow to their caller. */
 	if (op != WAIT && op != TRY)
 		assert_memory_equal(&after, shadow, sizeof(after));
 	return fault;
+}
+
+static enum drm_vsm_fault step_as(int sm, const struct vsm_shadow *shadow, bool remote,
+				  __u64 word, __u16 op, __u16 mods, __u32 count, __u32 tx)
+{
+	return step_with(sm, 0, shadow, remote, word, op, mods, count, tx);
 }
 
 static enum drm_vsm_fault step_raised(__u64 word, __u32 raised, __u16 op, __u16 mods, __u32 count,
@@ -293,7 +301,10 @@ static enum drm_vsm_fault step_raised(__u64 word, __u32 raised, __u16 op, __u16 
 	return step_as(90, &shadow, false, word, op, mods, count, tx);
 }
 
-static void arrivals_need_the_phase_before_to_be_observed(void **state)
+#define LETTER	DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED))
+
+/* By the letter of PTX. */
+static void arrivals_need_the_phase_before_observed_to_the_letter(void **state)
 {
 	static const struct {
 		__u16 op;
@@ -318,10 +329,63 @@ static void arrivals_need_the_phase_before_to_be_observed(void **state)
 
 		if (sm == 80 && (op == EXPECT || op == COMPLETE || mods & TX))
 			continue;
-		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0), FAULT(NONE));
+		assert_int_equal(step_with(sm, LETTER, &shadow, false, word, op, mods, 1, 0),
+				 FAULT(NONE));
 		shadow.observed = 0;
-		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0),
+		assert_int_equal(step_with(sm, LETTER, &shadow, false, word, op, mods, 1, 0),
 				 rows[i / 2].arrives ? FAULT(PHASE_UNOBSERVED) : FAULT(NONE));
+		/* None of them completes the phase. */
+		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0), FAULT(NONE));
+	}
+}
+
+static void what_completes_a_phase_needs_the_one_before_to_be_observed(void **state)
+{
+	static const struct {
+		long long pending;
+		long long tx;
+		__u16 op;
+		__u16 mods;
+		__u32 count;
+		__u32 bytes;
+		bool completes;
+	} rows[] = {
+		{ 1, 0, ARRIVE, 0, 0, 0, true }, { 2, 0, ARRIVE, 0, 0, 0, false },
+		{ 1, 0, ARRIVE, MOD(SINK), 0, 0, true },
+		{ 3, 0, ARRIVE, N, 3, 0, true }, { 3, 0, ARRIVE, N, 2, 0, false },
+		{ 1, 16, ARRIVE, 0, 0, 0, false }, { 1, -16, ARRIVE, TX, 0, 16, true },
+		{ 1, -16, ARRIVE, TX, 0, 17, false }, { 1, 0, ARRIVE, TX, 0, 1, false },
+		{ 1, 0, DROP, 0, 0, 0, true }, { 2, 0, DROP, 0, 0, 0, false },
+		{ 2, 0, DROP, N, 2, 0, true }, { 2, 0, ARRIVE, NC, 1, 0, false },
+		{ 1, 16, ARRIVE, NC, 1, 0, false },
+		{ 0, 16, COMPLETE, 0, 0, 16, true }, { 0, 16, COMPLETE, 0, 0, 15, false },
+		{ 1, 16, COMPLETE, 0, 0, 16, false }, { 1, -16, EXPECT, 0, 0, 16, false },
+		{ 1, 0, ASYNC, 0, 0, 0, false }, { 1, 0, ASYNC, NOINC, 0, 0, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		__u64 word = word_90(rows[i].pending, rows[i].tx, 5);
+		struct vsm_shadow shadow = unit_shadow(word);
+		int observed;
+
+		for (observed = 0; observed < 2; observed++) {
+			shadow.observed = observed;
+			assert_int_equal(step_as(90, &shadow, false, word, rows[i].op, rows[i].mods,
+						 rows[i].count, rows[i].bytes),
+					 rows[i].completes && !observed ? FAULT(PHASE_UNOBSERVED)
+									: FAULT(NONE));
+		}
+		if (rows[i].tx || rows[i].op == COMPLETE || rows[i].mods & (TX | MOD(SINK)) ||
+		    rows[i].mods == N)
+			continue;
+		word = word_80(rows[i].pending, 5);
+		shadow = unit_shadow(word);
+		shadow.observed = 0;
+		assert_int_equal(step_as(80, &shadow, false, word, rows[i].op, rows[i].mods,
+					 rows[i].count, 0),
+				 rows[i].completes ? FAULT(PHASE_UNOBSERVED) : FAULT(NONE));
 	}
 }
 
@@ -348,7 +412,7 @@ static void only_an_answer_of_true_observes(void **state)
 		if (by_token)
 			insn.u.mbarrier.state = (__u64)parity << 63 | (shadow.serial - 1 + parity);
 		assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
-						   &result), FAULT(NONE));
+						   &result, NULL), FAULT(NONE));
 		assert_int_equal(result, !parity);
 		assert_int_equal(shadow.observed, !parity);
 	}
@@ -398,12 +462,12 @@ static void no_object_is_no_object_whatever_the_word(void **state)
 
 		shadow.live = 0;
 		assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
-						   &result), FAULT(NOT_AN_MBARRIER));
+						   &result, NULL), FAULT(NOT_AN_MBARRIER));
 		memset(&shadow, 0, sizeof(shadow));
 		assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 1, 0, word, &next,
-						   &result), FAULT(NOT_AN_MBARRIER));
-		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, word, &next, &result),
-				 FAULT(NOT_AN_MBARRIER));
+						   &result, NULL), FAULT(NOT_AN_MBARRIER));
+		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, word, &next, &result,
+						   NULL), FAULT(NOT_AN_MBARRIER));
 	}
 }
 
@@ -417,7 +481,7 @@ static __u64 word_after_issue(int sm, __u64 word, __u16 mods)
 	__u64 next = UNTOUCHED, result = UNTOUCHED;
 
 	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
-					   &result), FAULT(NONE));
+					   &result, NULL), FAULT(NONE));
 	assert_int_equal(result, 0);
 	return next;
 }
@@ -496,7 +560,8 @@ int main(void)
 		cmocka_unit_test(bits_that_no_operation_sets_are_no_mbarrier),
 		cmocka_unit_test(word_check_looks_at_poison_and_reserved_alone),
 		cmocka_unit_test(bad_count_is_outside_1_to_two_to_the_20_less_one),
-		cmocka_unit_test(arrivals_need_the_phase_before_to_be_observed),
+		cmocka_unit_test(arrivals_need_the_phase_before_observed_to_the_letter),
+		cmocka_unit_test(what_completes_a_phase_needs_the_one_before_to_be_observed),
 		cmocka_unit_test(only_an_answer_of_true_observes),
 		cmocka_unit_test(remote_operations_need_the_fence),
 		cmocka_unit_test(no_object_is_no_object_whatever_the_word),

@@ -247,7 +247,8 @@ static void step_gives_the_worked_words(void **state)
 		rc = check_insn(&geo, 0, &insn, &fault);
 		if (rc)
 			fail_msg("sm_%d %s: check returns %d", r->sm, r->name, rc);
-		fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, THREAD, r->old, &next, &result);
+		fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, THREAD, r->old, &next, &result,
+					  NULL);
 		if (fault)
 			fail_msg("sm_%d %s: fault %d", r->sm, r->name, fault);
 		if (next != r->next)
@@ -283,7 +284,7 @@ static void waits_answer_as_worked_and_leave_the_word(void **state)
 					(shadow.serial - (r->state >> 63 != r->word >> 63));
 			}
 			assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, r->word,
-							   &next, &result), FAULT(NONE));
+							   &next, &result, NULL), FAULT(NONE));
 			if (result != r->complete)
 				fail_msg("wait %zu: %llu", i, result);
 			assert_int_equal(next, r->word);

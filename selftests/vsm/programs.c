@@ -249,11 +249,13 @@ static bool begin(struct player *p, uint64_t *rng, bool hardware)
 		.buffer_bytes = 4096,
 		.held = true,
 		.hardware = hardware,
+		.letter = random_next(rng) % 2,
 	};
 	struct drm_vsm_cluster_create args = {
 		.ctas = config.ctas, .threads = config.threads, .smem_bytes = config.smem_bytes,
 		.layout = p->sm == 80 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
 		.policy = hardware ? DRM_VSM_POLICY_HARDWARE : DRM_VSM_POLICY_STRICT,
+		.enforce = config.letter ? DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) : 0,
 	};
 	struct generator_step none = { .action = GENERATOR_INSN };
 

@@ -61,7 +61,20 @@ FIXTURE_TEARDOWN(rules)
 
 /* --- PHASE_UNOBSERVED ----------------------------------------------------- */
 
-TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on)
+/* Another cluster, which enforces the rule to the letter, with an object at B. */
+static int letter_open(struct cluster *c, const struct cluster *like, uint32_t layout)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 4, .threads = 64, .smem_bytes = 4096, .layout = layout,
+		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED),
+	};
+	int ret = cluster_create_args(c, like->fd, &args);
+
+	ret = ret ? ret : exec_one(c, i_init(B, 3));
+	return ret || layout == VSM_LAYOUT_SM_80 ? ret : exec_one(c, i_fence());
+}
+
+TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on_if_that_is_enforced)
 {
 	const struct drm_vsm_insn both[] = {
 		i_arrive(B), i_arrive_nocomplete(B, 1), i_drop(i_arrive(B)),
@@ -73,28 +86,98 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on)
 		i_drop(i_arrive_n(B, 2)), i_drop(i_arrive_expect_tx(B, 0)),
 		i_sink(i_arrive_n(B, 1)), i_sink(i_arrive_expect_tx(B, 16)),
 	};
+	struct cluster c;
+	size_t i;
+
+	ASSERT_EQ(0, letter_open(&c, &self->c, variant->layout));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, exec_one(&c, i_arrive(B)));
+	for (i = 0; i < ITEMS(both); i++)
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, both[i], NULL))
+			TH_LOG("%zu", i);
+	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, newer[i], NULL))
+			TH_LOG("newer %zu", i);
+	/* By another CTA, and by a job. */
+	if (!self->sm_80)
+		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
+			  exec_fault(&c, 1, i_sink(i_arrive(B)), NULL));
+	EXPECT_EQ(-EIO, job_status(&c, 0, i_sink(i_arrive(B))));
+
+	/* Not one of them has counted, and the program goes on. */
+	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3) | VSM_MBARRIER_PHASE, word(&c, B));
+	ASSERT_EQ(1, exec_result(&c, i_test_parity(B, 0)));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, exec_one(&c, i_arrive(B)));
+	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&c, B));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* The last arrival that is pending, in each form. */
+TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_unobserved)
+{
+	const struct drm_vsm_insn both[] = {
+		i_arrive(B), i_drop(i_arrive(B)), i_sink(i_arrive(B)), i_sink(i_drop(i_arrive(B))),
+	};
+	const struct drm_vsm_insn newer[] = {
+		i_arrive_n(B, 1), i_drop(i_arrive_n(B, 1)), i_arrive_expect_tx(B, 0),
+		i_sink(i_arrive_n(B, 1)),
+	};
 	size_t i;
 
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	/* All but the last are welcome. */
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 1)));
 	for (i = 0; i < ITEMS(both); i++)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, both[i], NULL))
 			TH_LOG("%zu", i);
 	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, newer[i], NULL))
 			TH_LOG("newer %zu", i);
-	/* By another CTA, and by a job. */
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_sink(i_arrive(B))));
 	if (!self->sm_80)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
 			  exec_fault(&self->c, 1, i_sink(i_arrive(B)), NULL));
-	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_sink(i_arrive(B))));
-
-	/* Not one of them has counted, and the program goes on. */
-	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3) | VSM_MBARRIER_PHASE, word(&self->c, B));
 	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(B, 0)));
-	for (i = 0; i < 3; i++)
-		EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
 	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&self->c, B));
+}
+
+/* Bytes, of complete-tx and of a copy, and an arrival that comes later. */
+TEST_F(rules, whatever_completes_a_phase_is_refused_while_the_one_before_is_unobserved)
+{
+	struct drm_vsm_event_fault event;
+	struct buffer b;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 2)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+	fault_drain(self->c.fd);
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(B))));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 2)));
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+	ASSERT_EQ(1, fault_read(self->c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, event.insn.fault);
+	EXPECT_EQ(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, event.insn.op);
+	EXPECT_EQ(DRM_VSM_SOURCE_ASYNC, event.source);
+	EXPECT_EQ(event.insn.result, word(&self->c, B));
+	if (self->sm_80)
+		return;
+
+	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(B, 32)));
+	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
+		  exec_fault(&self->c, 0, i_complete_tx(B, 32), NULL));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_complete_tx(B, 32)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 32, b.handle, 0)));
+	/* Half of the bytes completes nothing. */
+	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 16, b.handle, 0)));
+	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(B, 0)));
+	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 16, b.handle, 0)));
+	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&self->c, B));
+	munmap(b.map, b.size);
 }
 
 TEST_F(rules, what_is_not_an_arrive_on_needs_no_observation)
@@ -112,6 +195,7 @@ TEST_F(rules, what_is_not_an_arrive_on_needs_no_observation)
 		EXPECT_EQ(1, job_status(&self->c, 0, i_expect_tx(B, 0)));
 	}
 	/* None of that has been an observation. */
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 2)));
 	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(B), NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
 	/* A fresh object has no phase before its first. */
@@ -284,15 +368,18 @@ TEST_F(rules, a_phase_that_a_job_completes_is_to_be_observed)
 
 TEST_F(rules, one_observation_is_enough_for_all_arrivals_of_the_next_phase)
 {
+	struct cluster c;
 	int phase, i;
 
+	ASSERT_EQ(0, letter_open(&c, &self->c, variant->layout));
 	for (phase = 0; phase < 20; phase++) {
 		for (i = 0; i < 3; i++)
-			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
+			ASSERT_EQ(0, exec_one(&c, i_arrive(B)));
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
-			  exec_fault(&self->c, 0, i_arrive(B), NULL));
-		ASSERT_EQ(0, exec_look(&self->c, B));
+			  exec_fault(&c, 0, i_arrive(B), NULL));
+		ASSERT_EQ(0, exec_look(&c, B));
 	}
+	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
 /* --- STALE_TOKEN ---------------------------------------------------------- */

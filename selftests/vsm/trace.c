@@ -111,6 +111,34 @@ TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
 	file_write(TRACING "trace", "");
 }
 
+TEST_F(trace, the_tracepoint_tells_what_is_only_reported)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 4096,
+		.report = DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE),
+	};
+	char lines[8][256], expected[256];
+	struct cluster c;
+
+	if (access(TRACING "trace", W_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+	if (access(TRACING "trace", W_OK))
+		SKIP(return, "the kernel has no tracefs");
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, file_write(TRACING "trace", ""));
+	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "1"));
+	EXPECT_EQ(0, exec_one(&c, i_init(A, 3)));
+	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "0"));
+	ASSERT_EQ(1, trace_read(lines, 8));
+	snprintf(expected, sizeof(expected),
+		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe flags=0x1",
+		 DRM_VSM_FAULT_INIT_OVER_LIVE, c.handle, DRM_VSM_OP_MBARRIER_INIT);
+	EXPECT_STREQ(expected, lines[0]);
+	file_write(TRACING "trace", "");
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
 /* --- counters ------------------------------------------------------------- */
 
 #define DEBUGFS "/sys/kernel/debug/"
@@ -274,6 +302,32 @@ TEST_F(trace, the_counters_count_rules_that_are_not_enforced)
 				TH_LOG("case %zu: %s", i, names[j].name);
 	}
 	EXPECT_EQ(0, poll_events(c.fd));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(trace, the_counters_of_the_device_count_what_is_only_reported)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 4096,
+		.report = DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE),
+	};
+	long long before[ITEMS(names)], after[ITEMS(names)];
+	struct cluster c;
+	size_t i;
+
+	if (access(DEBUGFS "dri", X_OK))
+		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
+	if (access(DEBUGFS "dri", X_OK))
+		SKIP(return, "the kernel has no debugfs");
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_TRUE(counters_read(before));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_TRUE(counters_read(after));
+	for (i = 0; i < ITEMS(names); i++)
+		EXPECT_EQ(before[i] + (names[i].code == DRM_VSM_FAULT_INIT_OVER_LIVE), after[i])
+			TH_LOG("%s", names[i].name);
+	fault_drain(self->c.fd);
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 

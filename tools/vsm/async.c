@@ -64,21 +64,33 @@ static bool is_news(const struct drm_vsm_event_fault *event)
 	return event->source == DRM_VSM_SOURCE_JOB || event->source == DRM_VSM_SOURCE_ASYNC;
 }
 
+static bool append(struct play *p, struct drm_vsm_event_fault **events, size_t *count,
+		   const struct drm_vsm_event_fault *event)
+{
+	struct drm_vsm_event_fault *grown = reallocarray(*events, *count + 1, sizeof(*grown));
+
+	if (!grown)
+		return play_fail(p, p->last_line, "%s", strerror(ENOMEM));
+	*events = grown;
+	grown[(*count)++] = *event;
+	return true;
+}
+
+static void pop(struct drm_vsm_event_fault *events, size_t *count,
+		struct drm_vsm_event_fault *event)
+{
+	*event = events[0];
+	memmove(events, events + 1, --*count * sizeof(*event));
+}
+
 static bool keep(struct play *p, const struct drm_vsm_event_fault *event)
 {
-	struct drm_vsm_event_fault *events;
-
 	if (event->lost)
 		play_fail(p, p->last_line, "expected no loss of events, seen %u lost",
 			  event->lost);
-	if (!is_news(event))
-		return true;
-	events = reallocarray(p->events, p->event_count + 1, sizeof(*events));
-	if (!events)
-		return play_fail(p, p->last_line, "%s", strerror(ENOMEM));
-	p->events = events;
-	events[p->event_count++] = *event;
-	return true;
+	if (event->flags & DRM_VSM_EVENT_REPORTED)
+		return append(p, &p->reports, &p->report_count, event);
+	return !is_news(event) || append(p, &p->events, &p->event_count, event);
 }
 
 /* Returns whether there was one, of whatever kind. */
@@ -125,10 +137,19 @@ bool events_next(struct play *p, struct drm_vsm_event_fault *event)
 	while (!p->event_count)
 		if (!read_events(p, deadline))
 			return false;
-	*event = p->events[0];
+	pop(p->events, &p->event_count, event);
 	tell_jobs(p, event);
-	p->event_count--;
-	memmove(p->events, p->events + 1, p->event_count * sizeof(*event));
+	return true;
+}
+
+bool reports_next(struct play *p, struct drm_vsm_event_fault *event)
+{
+	int64_t deadline = play_deadline();
+
+	while (!p->report_count)
+		if (!read_events(p, deadline))
+			return false;
+	pop(p->reports, &p->report_count, event);
 	return true;
 }
 

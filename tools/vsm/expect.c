@@ -207,6 +207,20 @@ static bool expect_fault(struct play *p, const struct statement *s)
 	return good;
 }
 
+static bool expect_report(struct play *p, const struct statement *s)
+{
+	struct drm_vsm_event_fault event;
+
+	if (!last_retired(p, s))
+		return false;
+	if (!reports_next(p, &event))
+		return play_fail(p, s->line, "expected a report of %s, seen none within %u s",
+				 vsm_fault_name(s->value), PATIENCE);
+	return event.insn.fault == s->value ||
+	       play_fail(p, s->line, "expected a report of %s, seen one of %s",
+			 vsm_fault_name(s->value), vsm_fault_name(event.insn.fault));
+}
+
 static bool expect_errno(struct play *p, const struct statement *s)
 {
 	char seen[OUTCOME_SIZE], of[OF_SIZE];
@@ -276,6 +290,8 @@ bool expect(struct play *p, const struct statement *s)
 		return expect_equal(p, s, (const char *)s->bytes);
 	case EXPECT_FAULT:
 		return expect_fault(p, s);
+	case EXPECT_REPORT:
+		return expect_report(p, s);
 	case EXPECT_JOB:
 		return expect_job(p, s);
 	default:

@@ -111,6 +111,8 @@ struct job {
  * @job_count: Number of them
  * @events: Faults of what was asynchronous, which no expectation has asked for yet
  * @event_count: Number of them
+ * @reports: Events of rules that are only reported, which no expectation has asked for yet
+ * @report_count: Number of them
  * @model: The model of time as it was, of what has been set
  * @own: What has come of the last hold or release
  * @last: The last statement that has an outcome
@@ -135,6 +137,8 @@ struct play {
 	size_t job_count;
 	struct drm_vsm_event_fault *events;
 	size_t event_count;
+	struct drm_vsm_event_fault *reports;
+	size_t report_count;
 	struct model model;
 	struct outcome own;
 	const struct statement *last;
@@ -172,6 +176,8 @@ bool async_any(struct play *p);
 void events_drain(struct play *p);
 /* The next fault of something asynchronous; false if none comes in time. */
 bool events_next(struct play *p, struct drm_vsm_event_fault *event);
+/* The next rule that was only reported; false if none is in time. */
+bool reports_next(struct play *p, struct drm_vsm_event_fault *event);
 /* Fail for what no expectation has asked for. */
 void events_report(struct play *p);
 /* The device's number of a channel, which is made if need be. */

@@ -163,21 +163,35 @@ static bool parse_outcome(struct parser *p, struct cursor *c, const struct state
 	return add_expectation(p, expect, kind, c->line);
 }
 
+/* The name of a fault, or of the rule that is one; 0 after an error. */
+static uint32_t need_fault(struct cursor *c)
+{
+	struct span word = take_word(c);
+	struct nearest nearest = { .span = word };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	uint32_t fault = fault_by_name(word, &nearest);
+
+	if (fault)
+		return fault;
+	c->at = word.text;
+	error_at(c, c->at, "expected the name of a fault, found %s%s", found(c, text),
+		 meant(&nearest, "", hint));
+	return 0;
+}
+
+static bool parse_expect_report(struct parser *p, struct cursor *c)
+{
+	struct statement expect = { .value = need_fault(c) };
+
+	return expect.value && need_end(c) && parse_outcome(p, c, &expect, EXPECT_REPORT);
+}
+
 static bool parse_expect_fault(struct parser *p, struct cursor *c)
 {
-	struct nearest nearest = { };
-	struct statement expect = { };
-	char text[QUOTE_SIZE], hint[MEANT_SIZE];
-	struct span word;
+	struct statement expect = { .value = need_fault(c) };
 
-	word = take_word(c);
-	nearest.span = word;
-	expect.value = fault_by_name(word, &nearest);
-	if (!expect.value) {
-		c->at = word.text;
-		return error_at(c, c->at, "expected the name of a fault, found %s%s",
-				found(c, text), meant(&nearest, "", hint));
-	}
+	if (!expect.value)
+		return false;
 	if (expect.value == DRM_VSM_FAULT_BAD_ORDER)
 		p->order.where = NULL;
 	return need_end(c) && parse_outcome(p, c, &expect, EXPECT_FAULT);
@@ -290,6 +304,7 @@ static const struct {
 	{ "data", parse_expect_data },
 	{ "bytes", parse_expect_bytes },
 	{ "fault", parse_expect_fault },
+	{ "report", parse_expect_report },
 	{ "errno", parse_expect_errno },
 	{ "suspended", parse_expect_suspended },
 	{ "job", parse_expect_job },
@@ -324,6 +339,6 @@ bool parse_expect(struct parser *p, struct cursor *c)
 	}
 	c->at = where;
 	return error_at(c, where,
-			"'expect' is followed by a thread, word, data, bytes, fault, errno, suspended or job, not %s%s",
+			"'expect' is followed by a thread, word, data, bytes, fault, report, errno, suspended or job, not %s%s",
 			found(c, text), meant(&nearest, "", hint));
 }

@@ -606,8 +606,9 @@ enum drm_vsm_scope {
  *	one without the other
  * @DRM_VSM_FAULT_POISONED: The word's poison bit is set, or an arrive-on found that no
  *	arrival was expected (hardware policy): a trap, the cluster is lost
- * @DRM_VSM_FAULT_PHASE_UNOBSERVED: arrive-on in a phase before any wait returned True
- *	for the phase before it
+ * @DRM_VSM_FAULT_PHASE_UNOBSERVED: Operation that would complete a phase before any wait
+ *	returned True for the phase before it; with it in &drm_vsm_cluster_create.enforce any
+ *	arrive-on in such a phase
  * @DRM_VSM_FAULT_STALE_TOKEN: Wait on a token from before the immediately preceding
  *	phase, or not from this object
  * @DRM_VSM_FAULT_NOT_A_PENDING_TOKEN: pending_count of a token that no .noComplete

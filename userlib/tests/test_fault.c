@@ -577,9 +577,21 @@ static void test_phase_unobserved(void **state)
 	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_MBARRIER_PHASE, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 0",
+		    "wait for each phase before the next one is complete");
+	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 3, 0), fault, word(3, 0, 0), 0,
+		    "arrive of 3 on the mbarrier at CTA 0 + 0x40",
+		    "no wait has returned True for the phase before, of parity 1",
+		    "wait for each phase before the next one is complete");
+	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 2, 0), fault, word(3, 0, 0), 0,
+		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
+		    "no wait has returned True for the phase before, of parity 1",
 		    "wait for each phase before arriving in the next");
+	assert_says(g2s(0x400, 256, ADDR), fault, word(1, 1, 256), 0,
+		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
+		    "no wait has returned True for the phase before, of parity 1",
+		    "wait for each phase before the next one is complete");
 	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault,
-		    word(1, 0, 0) & ~VSM_MBARRIER_PHASE, 0,
+		    word(2, 0, 0) & ~VSM_MBARRIER_PHASE, 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 1",
 		    "wait for each phase before arriving in the next");

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rules that a cluster only reports: an event tells of each breach, the operation is performed as
+ * in the hardware policy, and what else it breaks is refused.
+ */
+#include "async.h"
+#include "fence.h"
+
+#define A AT(0, 0x80)
+#define B AT(0, 0x100)
+#define REMOTE AT(1, 0x80)
+
+#define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
+#define ALL (RULE(INIT_OVER_LIVE) | RULE(BAD_COUNT) | RULE(INVAL_IN_USE) | \
+	     RULE(ARRIVAL_OVERFLOW) | RULE(NOCOMPLETE_COMPLETES) | RULE(DROP_TO_ZERO) | \
+	     RULE(TX_RANGE) | RULE(TX_OVERDELIVERY) | RULE(PHASE_UNOBSERVED) | \
+	     RULE(STALE_TOKEN) | RULE(NOT_A_PENDING_TOKEN) | RULE(INIT_NOT_FENCED) | \
+	     RULE(WRITE_OVER_LIVE) | RULE(LATE_COMPLETION) | RULE(PENDING_RANGE) | \
+	     RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE))
+
+FIXTURE(report)
+{
+	struct cluster c;
+	struct cluster hardware;
+	struct buffer b;
+};
+
+static int cluster_of(struct cluster *c, int fd, uint32_t policy, uint64_t report)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 4, .threads = 64, .smem_bytes = 4096, .policy = policy, .report = report,
+	};
+
+	return cluster_create_args(c, fd, &args);
+}
+
+FIXTURE_SETUP(report)
+{
+	int fd = vsm_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_of(&self->c, fd, DRM_VSM_POLICY_STRICT, ALL));
+	ASSERT_EQ(0, cluster_of(&self->hardware, fd, DRM_VSM_POLICY_HARDWARE, 0));
+	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
+}
+
+FIXTURE_TEARDOWN(report)
+{
+	munmap(self->b.map, self->b.size);
+	EXPECT_EQ(0, cluster_destroy(&self->hardware));
+	EXPECT_EQ(0, cluster_destroy(&self->c));
+	close(self->c.fd);
+}
+
+/* The next event tells that this rule was only reported. */
+#define EXPECT_REPORT(from, rule, word_then, info_then) do { \
+	struct drm_vsm_event_fault told; \
+	ASSERT_EQ(1, fault_read(self->c.fd, &told)); \
+	EXPECT_EQ(DRM_VSM_FAULT_##rule, told.insn.fault); \
+	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, told.flags); \
+	EXPECT_EQ(from, told.source); \
+	EXPECT_EQ(word_then, told.insn.result); \
+	EXPECT_EQ(info_then, told.insn.info); \
+	EXPECT_EQ(self->c.handle, told.cluster); \
+} while (0)
+
+#define EXPECT_NO_EVENT() EXPECT_EQ(0, poll_events(self->c.fd))
+
+/* Both clusters perform it, and have the same word afterwards. */
+#define BOTH(cta, ...) do { \
+	uint64_t result[2]; \
+	ASSERT_EQ(0, exec_at(&self->c, cta, __VA_ARGS__, &result[0])); \
+	ASSERT_EQ(0, exec_at(&self->hardware, cta, __VA_ARGS__, &result[1])); \
+	EXPECT_EQ(result[0] >> 32, result[1] >> 32); \
+	EXPECT_EQ(word(&self->c, A), word(&self->hardware, A)); \
+	EXPECT_EQ(word(&self->c, REMOTE), word(&self->hardware, REMOTE)); \
+} while (0)
+
+/* The same, which breaks this rule alone. */
+#define BOTH_REPORT(rule, info, ...) do { \
+	uint64_t before = word(&self->c, A); \
+	BOTH(0, __VA_ARGS__); \
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, rule, before, info); \
+	EXPECT_NO_EVENT(); \
+} while (0)
+
+TEST_F(report, counts_wrap_as_in_the_hardware_policy)
+{
+	BOTH(0, i_init(A, 2));
+	BOTH_REPORT(ARRIVAL_OVERFLOW, 0, i_arrive_n(A, 3));
+	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IN_PROGRESS, i_init(A, 2));
+	BOTH_REPORT(NOCOMPLETE_COMPLETES, 0, i_arrive_nocomplete(A, 2));
+	BOTH_REPORT(PHASE_UNOBSERVED, 0, i_arrive_n(A, 2));
+	BOTH(0, i_test_parity(A, 1));
+	BOTH_REPORT(TX_RANGE, 0, i_expect_tx(A, 1 << 20));
+	BOTH_REPORT(TX_RANGE, 0, i_arrive_expect_tx(A, 1 << 21));
+	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IN_PROGRESS, i_init(A, 1));
+	BOTH_REPORT(DROP_TO_ZERO, 0, i_drop(i_arrive(A)));
+	/* A phase that expects nobody is over as it begins. */
+	BOTH_REPORT(PHASE_UNOBSERVED, 0, i_complete_tx(A, 0));
+	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_UNOBSERVED, i_init(A, 5));
+	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IDLE, i_init(A, 5));
+}
+
+TEST_F(report, bad_counts_are_told_of_by_their_operand_alone)
+{
+	uint32_t i;
+	const struct drm_vsm_insn insns[] = {
+		i_init(A, 0), i_init(A, 1 << 20), i_init(A, (1 << 20) + 3), i_arrive_n(A, 0),
+		i_arrive_n(A, 1 << 20), i_drop(i_arrive_n(A, 0)), i_arrive_n(A, (1 << 20) + 1),
+	};
+
+	for (i = 0; i < ITEMS(insns); i++) {
+		BOTH(0, i_init(A, 3));
+		fault_drain(self->c.fd);
+		BOTH(0, insns[i]);
+		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_COUNT, 0, 0);
+		fault_drain(self->c.fd);
+	}
+	/* Of the phase that it begins in, the shadow knows as well. */
+	BOTH(0, i_init(A, 0));
+	fault_drain(self->c.fd);
+	BOTH(0, i_test_parity(A, 0));
+	EXPECT_NO_EVENT();
+}
+
+TEST_F(report, tokens_are_taken_as_silicon_takes_them)
+{
+	uint64_t tokens[3], pending;
+	int i;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	for (i = 0; i < 3; i++) {
+		tokens[i] = exec_result(&self->c, i_arrive(A));
+		ASSERT_EQ(0, exec_look(&self->c, A));
+	}
+	EXPECT_NO_EVENT();
+	/* Phase 3 is in progress: as phase 1, and unlike phases 0 and 2. */
+	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, tokens[0])));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
+	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(A, tokens[1])));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
+	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, tokens[2])));
+	EXPECT_NO_EVENT();
+	/* A wait that suspends is told of once. */
+	EXPECT_EQ(0, exec_result(&self->c, i_try_wait(A, tokens[1], 1000)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
+	EXPECT_NO_EVENT();
+
+	pending = exec_result(&self->c, i_pending_count(tokens[2]));
+	EXPECT_EQ(1, pending);
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, NOT_A_PENDING_TOKEN, 0, 0);
+	EXPECT_NO_EVENT();
+}
+
+/* A stale token observes what the parity of its phase is taken for. */
+TEST_F(report, a_stale_token_that_answers_true_observes)
+{
+	uint64_t token;
+	int i;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	token = exec_result(&self->c, i_arrive(A));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, exec_look(&self->c, A));
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	}
+	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, token)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_NO_EVENT();
+}
+
+TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
+{
+	struct drm_vsm_insn wait;
+	struct exec_thread t;
+	uint64_t token;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	token = exec_result(&self->c, i_arrive(A));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	/* Phase 2, of the same parity. */
+	wait = i_try_wait(A, token, LONG_HINT);
+	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, wait.result);
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN,
+		      vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 0);
+	EXPECT_NO_EVENT();
+}
+
+TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)
+{
+	struct drm_vsm_wait wait = { .cluster = self->c.handle, .addr = A, .deadline = -1 };
+	int set = waitset_create(self->c.fd, 0);
+	struct drm_vsm_wait_record record;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	wait.state = 0x1234;
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	EXPECT_EQ(0, wait.fault);
+	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, STALE_TOKEN, word(&self->c, A), 0);
+	EXPECT_EQ(0, poll_events(set));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(1, waitset_read(set, &record));
+	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	/* And so is one that is complete already. */
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(1, waitset_read(set, &record));
+	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, STALE_TOKEN, word(&self->c, A), 0);
+	EXPECT_NO_EVENT();
+	close(set);
+}
+
+TEST_F(report, an_init_that_is_not_fenced_takes_remote_arrivals)
+{
+	uint64_t before;
+
+	BOTH(1, i_init(REMOTE, 2));
+	before = word(&self->c, REMOTE);
+	BOTH(0, i_sink(i_arrive(REMOTE)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INIT_NOT_FENCED, before, 0);
+	EXPECT_NO_EVENT();
+	BOTH(1, i_arrive(REMOTE));
+	BOTH(1, i_fence());
+	BOTH(1, i_test_parity(REMOTE, 0));
+	BOTH(0, i_sink(i_arrive(REMOTE)));
+	EXPECT_NO_EVENT();
+}
+
+/* Layout sm_90 counts an arrival that is to come as a transaction. */
+TEST_F(report, an_arrival_that_is_to_come_may_be_one_too_many)
+{
+	uint64_t before = vsm_mbarrier_init(VSM_LAYOUT_SM_90, VSM_MBARRIER_MAX_COUNT);
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, VSM_MBARRIER_MAX_COUNT)));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, PENDING_RANGE, before, 0);
+	EXPECT_EQ(vsm_mbarrier_expect_tx(before, 1), word(&self->c, A));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_EQ(before, word(&self->c, A));
+	EXPECT_NO_EVENT();
+}
+
+/* --- what is refused nevertheless ------------------------------------------------- */
+
+TEST_F(report, a_reported_rule_hides_no_other)
+{
+	struct drm_vsm_event_fault event;
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_of(&c, self->c.fd, DRM_VSM_POLICY_STRICT, RULE(NOCOMPLETE_COMPLETES)));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
+	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW,
+		  exec_fault(&c, 0, i_arrive_nocomplete(A, 3), NULL));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, event.insn.fault);
+	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, event.insn.fault);
+	EXPECT_EQ(0, event.flags);
+	/* Two that are reported. */
+	ASSERT_EQ(0, exec_one(&c, i_arrive_nocomplete(A, 2)));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, event.insn.fault);
+	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, i_arrive_n(A, 2), NULL));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(0, event.flags);
+	EXPECT_EQ(0, poll_events(c.fd));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(report, no_other_rule_can_be_reported)
+{
+	/* Those have their tests where threads meet. */
+	const uint64_t reported = ALL | RULE(SHFL_SOURCE) | RULE(BARRIER_OVERFLOW);
+	const uint64_t enforced = RULE(PHASE_UNOBSERVED) | RULE(SHFL_SOURCE) |
+				  RULE(BARRIER_OVERFLOW);
+	uint64_t rule;
+
+	for (rule = 1; rule; rule <<= 1) {
+		struct drm_vsm_cluster_create args = {
+			.ctas = 1, .threads = 1, .smem_bytes = 16, .report = rule,
+		};
+		struct cluster c;
+		int ret = cluster_create_args(&c, self->c.fd, &args);
+
+		EXPECT_EQ(rule & reported ? 0 : -EINVAL, ret) TH_LOG("report %llx", rule + 0ULL);
+		if (!ret)
+			EXPECT_EQ(0, cluster_destroy(&c));
+		args.report = 0;
+		args.enforce = rule;
+		ret = cluster_create_args(&c, self->c.fd, &args);
+		EXPECT_EQ(rule & enforced ? 0 : -EINVAL, ret) TH_LOG("enforce %llx", rule + 0ULL);
+		if (!ret)
+			EXPECT_EQ(0, cluster_destroy(&c));
+	}
+}
+
+TEST_F(report, what_cannot_be_done_is_refused)
+{
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	EXPECT_EQ(DRM_VSM_FAULT_MISALIGNED, exec_fault(&self->c, 0, i_arrive(B + 4), NULL));
+	EXPECT_EQ(DRM_VSM_FAULT_REMOTE_FORBIDDEN,
+		  exec_fault(&self->c, 0, i_arrive(REMOTE), NULL));
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_inval(A), NULL));
+}
+
+/* As in the hardware policy: the word is poisoned, and the next operation ends the cluster. */
+TEST_F(report, what_silicon_traps_on_is_a_trap)
+{
+	BOTH(0, i_init(A, 1));
+	BOTH(0, i_arrive_expect_tx(A, 16));
+	BOTH_REPORT(TX_OVERDELIVERY, 0, i_complete_tx(A, 17));
+	EXPECT_TRUE(word(&self->c, A) & VSM_SM_90_POISON);
+	EXPECT_EQ(DRM_VSM_FAULT_POISONED, exec_fault(&self->c, 0, i_test_parity(A, 0), NULL));
+	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
+}
+
+/* --- inval and init with somebody there ------------------------------------------- */
+
+TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
+{
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 7);
+	int set = waitset_create(self->c.fd, 0);
+	struct drm_vsm_wait_record record;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 0);
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	fault_drain(self->c.fd);
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	EXPECT_EQ(0, poll_events(set));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(1, waitset_read(set, &record));
+	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	EXPECT_NO_EVENT();
+	close(set);
+}
+
+/* What is in flight to an object that is gone finds another there, or none. */
+TEST_F(report, an_object_may_end_under_what_is_in_flight)
+{
+	uint64_t before;
+	int again;
+
+	for (again = 0; again < 2; again++) {
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
+		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+		ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+		ASSERT_EQ(0, exec_one(&self->c, i_g2s(0x400, A, 16, self->b.handle, 0)));
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 2);
+		if (again) {
+			ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
+			/* They are nobody's, and in use. */
+			ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+			EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 2);
+			ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
+		}
+		before = word(&self->c, A);
+		ASSERT_EQ(0, async_release(&self->c));
+		EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION, before, 0);
+		if (again) {
+			/* One transaction, and sixteen bytes, that nobody has announced. */
+			EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION,
+				      vsm_mbarrier_complete_tx(before, 1), 0);
+			EXPECT_EQ(vsm_mbarrier_complete_tx(before, 17), word(&self->c, A));
+		} else {
+			fault_drain(self->c.fd);
+			EXPECT_EQ(before, word(&self->c, A));
+			continue;
+		}
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+		EXPECT_NO_EVENT();
+	}
+}
+
+TEST_F(report, an_init_over_an_object_forgets_what_was_raised)
+{
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INIT_OVER_LIVE,
+		      vsm_mbarrier_expect_tx(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 1),
+		      DRM_VSM_MBARRIER_IN_PROGRESS);
+	/* The arrival that is to come is not of this phase. */
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_NO_EVENT();
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION,
+		      vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1) | VSM_MBARRIER_PHASE, 0);
+	EXPECT_NO_EVENT();
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	EXPECT_NO_EVENT();
+}
+
+/* --- jobs and copies -------------------------------------------------------------- */
+
+TEST_F(report, a_job_goes_on_behind_what_is_reported)
+{
+	struct drm_vsm_insn insns[] = {
+		i_expect_tx(A, 1 << 20), i_complete_tx(A, 1 << 20), i_sink(i_arrive_n(A, 0)),
+		i_sink(i_arrive(A)),
+	};
+	uint32_t out = syncobj_create(self->c.fd);
+	uint64_t before;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	before = word(&self->c, A);
+	ASSERT_EQ(0, submit_sync(&self->c, insns, ITEMS(insns), 0, out));
+	ASSERT_EQ(1, syncobj_status(self->c.fd, out));
+	/* That of an operand as it is submitted. */
+	EXPECT_REPORT(DRM_VSM_SOURCE_SUBMIT, BAD_COUNT, 0, 0);
+	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_RANGE, before, 0);
+	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_RANGE, vsm_mbarrier_expect_tx(before, 1 << 20), 0);
+	EXPECT_NO_EVENT();
+	EXPECT_EQ(before ^ VSM_MBARRIER_PHASE, word(&self->c, A));
+	drmSyncobjDestroy(self->c.fd, out);
+}
+
+TEST_F(report, copies_write_over_objects_and_each_other)
+{
+	uint64_t words[4] = { 0x1111, 0x2222, 0x3333, 0x4444 };
+
+	memcpy(self->b.map, words, sizeof(words));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 1)));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(A, 8, self->b.handle, 0)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, WRITE_OVER_LIVE, word(&self->c, A), A);
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(A, 8, self->b.handle, 8)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, WRITE_OVER_LIVE, word(&self->c, A), A);
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, COPY_OVERLAP, 0, 0);
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(0x600, 8, self->b.handle, 24)));
+	EXPECT_NO_EVENT();
+	ASSERT_EQ(0, exec_one(&self->c, i_s2g(0x600, 16, self->b.handle, 64)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, COPY_INCOMPLETE, 0, 0);
+	/* An object that begins while it is in flight, told of once for each copy. */
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(AT(0, 0x200), 8, self->b.handle, 16)));
+	EXPECT_NO_EVENT();
+	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x200), 1)));
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+	ASSERT_EQ(0, exec_one(&self->c, i_wait_all()));
+	EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, WRITE_OVER_LIVE,
+		      vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), AT(0, 0x200));
+	EXPECT_NO_EVENT();
+	EXPECT_EQ(0x2222, word(&self->c, A));
+	EXPECT_EQ(0x3333, word(&self->c, AT(0, 0x200)));
+	/* Whatever the word says now. */
+	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	fault_drain(self->c.fd);
+	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_NO_EVENT();
+}
+
+TEST_F(report, bytes_that_come_late_count_in_the_phase_that_they_find)
+{
+	uint64_t before;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_g2s(0x400, A, 16, self->b.handle, 0)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	before = word(&self->c, A);
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION, before, 0);
+	EXPECT_EQ(vsm_mbarrier_complete_tx(before, 16), word(&self->c, A));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 16)));
+	EXPECT_NO_EVENT();
+	EXPECT_EQ(1, exec_result(&self->c, i_test_parity(A, 1)));
+}
+
+/* The letter of a rule may be looked for, and reported. */
+TEST_F(report, a_rule_may_be_reported_to_its_letter)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 4096, .report = RULE(PHASE_UNOBSERVED),
+		.enforce = RULE(PHASE_UNOBSERVED),
+	};
+	struct drm_vsm_event_fault event;
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
+	ASSERT_EQ(0, exec_one(&c, i_arrive_n(A, 2)));
+	EXPECT_NO_EVENT();
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, event.insn.fault);
+	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
+	EXPECT_NO_EVENT();
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- the event -------------------------------------------------------------------- */
+
+/* It is longer than one without flags, and waits for a reader who has room. */
+TEST_F(report, an_event_with_flags_is_whole_or_not_read)
+{
+	struct drm_vsm_event_fault events[3];
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(-EPROTO, exec_one(&self->c, i_arrive(B)));
+	EXPECT_GE(0, read(self->c.fd, events, FAULT_EVENT));
+	EXPECT_EQ(POLLIN, poll_events(self->c.fd));
+	ASSERT_EQ(sizeof(events[0]) + FAULT_EVENT, read(self->c.fd, events, sizeof(events)));
+	EXPECT_EQ(sizeof(events[0]), events[0].base.length);
+	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, events[0].flags);
+	EXPECT_EQ(0, events[0].pad);
+	EXPECT_EQ(FAULT_EVENT, events[1].base.length);
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, events[1].insn.fault);
+	EXPECT_NO_EVENT();
+}
+
+TEST_HARNESS_MAIN
