@@ -86,8 +86,15 @@ struct vsm_async_more {
  * @extra: Bytes that the client is charged for it
  * @inits: &vsm_cluster.inits when it began
  * @reported: Rules that it has broken and that have been reported
+ * @error: Of the first complete-tx that was refused
  * @size: Bytes in shared memory
- * @tx: Bytes of each complete-tx: @size, unless a swizzle leaves gaps
+ * @tx: Bytes that each mbarrier is completed by: @size, unless a swizzle leaves gaps
+ * @left: Those of them that the mbarrier whose turn it is lacks
+ * @bound: CTAs to whose mbarriers it is bound, a bit each
+ * @incomplete: CTAs whose mbarriers it has to complete, once it has moved its bytes
+ * @busy: How often in a row others have kept it from changing a word
+ * @moved: It has moved its bytes into windows
+ * @flying: It is a job's, and has begun and not ended
  * @source: The bytes that it reads
  * @target: Those that it writes, unless it is a multicast
  * @handle: Handle of the cluster
@@ -112,8 +119,15 @@ struct vsm_async {
 	u32 extra;
 	int inits;
 	u64 reported;
+	int error;
 	u32 size;
 	u32 tx;
+	u32 left;
+	u16 bound;
+	u16 incomplete;
+	u16 busy;
+	bool moved;
+	bool flying;
 	struct vsm_hazard source;
 	struct vsm_target target;
 	u32 handle;

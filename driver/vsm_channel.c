@@ -25,6 +25,8 @@
 /* Instructions, and bytes, between looks at the time. */
 #define VSM_CHANNEL_STEPS	64
 #define VSM_CHANNEL_BYTES	SZ_16K
+/* How often a word may be written by others whenever a channel is about to. */
+#define VSM_CHANNEL_BUSY	BIT(10)
 /* How long what a client's threads have issued may still happen after it has closed. */
 #define VSM_CHANNEL_PATIENCE	HZ
 
@@ -102,6 +104,17 @@ static int vsm_channel_add(struct vsm_channel *channel, struct list_head *batch)
 	return ret;
 }
 
+/*
+ * Have the work run. The job is not charged for the time from now until it runs: others may have
+ * the workers.
+ */
+static void vsm_channel_queue(struct vsm_channel *channel)
+{
+	if (READ_ONCE(channel->running))
+		atomic64_cmpxchg(&channel->queued, 0, ktime_to_ns(ktime_get()));
+	queue_work(channel->vdev->wq, &channel->work);
+}
+
 /**
  * vsm_channel_launch - Put operations in flight
  * @channel: Channel
@@ -114,33 +127,51 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 	int ret = vsm_channel_add(channel, batch);
 
 	if (!ret)
-		queue_work(channel->vdev->wq, &channel->work);
+		vsm_channel_queue(channel);
 	return ret;
 }
 
-static void vsm_channel_perform(struct vsm_async *async)
+/*
+ * Somebody else keeps writing a word that an operation or an instruction is to change. Other
+ * channels get the worker before the next attempt. A cluster where all attempts fail is not
+ * synchronising, and is lost.
+ */
+static void vsm_async_is_busy(struct vsm_async *async, struct vsm_cluster *cluster)
+{
+	if (++async->busy == VSM_CHANNEL_BUSY)
+		vsm_syncs_lose(cluster);
+}
+
+static int vsm_channel_perform(struct vsm_async *async)
 {
 	struct vsm_job *job = async->job;
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
 
 	ret = vsm_async_perform(async);
+	if (ret == -EBUSY)
+		vsm_async_is_busy(async, async->cluster);
 	if (ret == -EPROTO)
 		vsm_fault_record(async->client, job ? DRM_VSM_SOURCE_JOB : DRM_VSM_SOURCE_ASYNC,
 				 async->handle, async->cta, async->thread, &async->insn);
 	dma_fence_end_signalling(cookie);
+	if (ret == -EBUSY)
+		return ret;
 	if (!job) {
 		vsm_async_end(async);
-		return;
+		return 0;
 	}
+	async->flying = false;
 	job->pending--;
 	if (ret && !job->error)
 		job->error = -EIO;
+	return 0;
 }
 
 static void vsm_channel_drop(struct vsm_async *async)
 {
 	vsm_async_drop(async);
+	async->flying = false;
 	if (async->job)
 		async->job->pending--;
 	else
@@ -153,7 +184,7 @@ static void vsm_channel_wait_until(struct vsm_channel *channel, s64 due)
 	const struct vsm_job *job = channel->running;
 
 	if (job && job->timed)
-		due = min(due, job->deadline);
+		due = min(due, channel->looked + job->left);
 	hrtimer_start(&channel->timer, ns_to_ktime(due), HRTIMER_MODE_ABS);
 }
 
@@ -161,7 +192,7 @@ static enum hrtimer_restart vsm_channel_timer(struct hrtimer *timer)
 {
 	struct vsm_channel *channel = container_of(timer, struct vsm_channel, timer);
 
-	queue_work(channel->vdev->wq, &channel->work);
+	vsm_channel_queue(channel);
 	return HRTIMER_NORESTART;
 }
 
@@ -172,15 +203,18 @@ static bool vsm_channel_drops(const struct vsm_channel *channel, const struct vs
 	       time_after(jiffies, channel->patience);
 }
 
-/* The next operation, if it is due; taken off the list. A channel that stops waits for none. */
-static bool vsm_channel_land(struct vsm_channel *channel)
+/*
+ * Perform the next operation, if it is due; a channel that stops waits for none. Returns 1 if
+ * there was one, 0 if not; -EBUSY if other channels are to go first.
+ */
+static int vsm_channel_land(struct vsm_channel *channel)
 {
 	struct vsm_async *async;
 	s64 due = 0;
-	int error;
+	int error, ret;
 
 	if (list_empty_careful(&channel->flight))
-		return false;
+		return 0;
 	spin_lock(&channel->lock);
 	error = channel->error;
 	async = list_first_entry_or_null(&channel->flight, struct vsm_async, link);
@@ -194,14 +228,20 @@ static bool vsm_channel_land(struct vsm_channel *channel)
 
 	if (!async) {
 		vsm_channel_wait_until(channel, due);
-		return false;
+		return 0;
 	}
 	channel->moved += async->size;
-	if (error && vsm_channel_drops(channel, async))
+	if (error && vsm_channel_drops(channel, async)) {
 		vsm_channel_drop(async);
-	else
-		vsm_channel_perform(async);
-	return true;
+		return 1;
+	}
+	ret = vsm_channel_perform(async);
+	if (!ret)
+		return 1;
+	spin_lock(&channel->lock);
+	list_add(&async->link, &channel->flight);
+	spin_unlock(&channel->lock);
+	return ret;
 }
 
 /* --- jobs ------------------------------------------------------------------------- */
@@ -271,7 +311,8 @@ static void vsm_job_start(struct vsm_job *job)
 	if (!job->error)
 		job->error = vsm_job_in_error(job);
 	job->timed = timeout;
-	job->deadline = ktime_to_ns(ktime_get()) + (s64)timeout * NSEC_PER_MSEC;
+	job->left = (s64)timeout * NSEC_PER_MSEC;
+	job->channel->looked = ktime_to_ns(ktime_get());
 }
 
 /* An instruction that is no operation in flight. */
@@ -292,8 +333,10 @@ static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
 	return vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);
 }
 
-static void vsm_job_issue(struct vsm_job *job, struct vsm_async *op)
+/* Issue the next instruction. Returns 1, or -EBUSY as vsm_channel_land(). */
+static int vsm_job_issue(struct vsm_job *job)
 {
+	struct vsm_async *op = &job->ops[job->next];
 	bool copy = vsm_insn_is_copy(&op->insn);
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
@@ -302,42 +345,93 @@ static void vsm_job_issue(struct vsm_job *job, struct vsm_async *op)
 		ret = -EIO;
 	else
 		ret = copy ? vsm_async_begin(op) : vsm_job_step(job, op);
+	if (ret == -EBUSY)
+		vsm_async_is_busy(op, job->bo->cluster);
 	if (ret == -EPROTO)
 		vsm_fault_record(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
 				 job->thread, &op->insn);
+	dma_fence_end_signalling(cookie);
+	if (ret == -EBUSY)
+		return ret;
+	job->next++;
 	if (ret) {
 		job->error = -EIO;
 	} else if (copy) {
+		op->flying = true;
 		job->pending++;
 		job->batched++;
 		list_add_tail(&op->link, &job->batch);
 	}
-	dma_fence_end_signalling(cookie);
+	return 1;
 }
 
-/* Drop what of a job is in flight. */
+/*
+ * Drop the operations of a job that are in flight. The job has few instructions to look through;
+ * its channel may have very many operations in flight.
+ */
 static void vsm_job_drop(struct vsm_job *job)
 {
 	struct vsm_channel *channel = job->channel;
 	struct vsm_async *async, *next;
+	u32 i;
 
 	spin_lock(&channel->lock);
-	list_for_each_entry_safe(async, next, &channel->flight, link)
-		if (async->job == job)
-			list_move_tail(&async->link, &job->batch);
+	for (i = 0; i < job->next; i++)
+		if (job->ops[i].flying)
+			list_move_tail(&job->ops[i].link, &job->batch);
 	spin_unlock(&channel->lock);
 	list_for_each_entry_safe(async, next, &job->batch, link) {
 		list_del(&async->link);
 		vsm_channel_drop(async);
+		cond_resched();
 	}
 }
 
-/* If the time of the job that runs is up, end it, and with it what waits behind it. */
-static void vsm_channel_check_time(struct vsm_channel *channel, s64 now)
+/* Charge the job that runs with time up to @now, and with @most of it at most. */
+static void vsm_channel_charge(struct vsm_channel *channel, s64 now, s64 most)
 {
 	struct vsm_job *job = channel->running;
 
-	if (!job || !job->timed || now < job->deadline)
+	if (job && job->timed)
+		job->left -= clamp_t(s64, now - channel->looked, 0, most);
+	channel->looked = now;
+}
+
+/*
+ * The work begins to run. If it had nothing to do when it last ended, the job has waited for its
+ * operations from then until the work was queued again.
+ */
+static s64 vsm_channel_begin(struct vsm_channel *channel)
+{
+	s64 now = ktime_to_ns(ktime_get());
+	s64 queued = atomic64_xchg(&channel->queued, 0);
+
+	if (channel->idle)
+		vsm_channel_charge(channel, queued ?: now, S64_MAX);
+	channel->idle = false;
+	channel->looked = now;
+	return now;
+}
+
+/*
+ * The work looks at the time. Between two looks it takes a slice at most, unless an operation is
+ * large. If more time has passed, somebody else has had the processor.
+ */
+static s64 vsm_channel_look(struct vsm_channel *channel)
+{
+	s64 now = ktime_to_ns(ktime_get());
+
+	vsm_channel_charge(channel, now, VSM_CHANNEL_SLICE);
+	channel->moved = 0;
+	return now;
+}
+
+/* If the time of the job that runs is up, end it, and with it what waits behind it. */
+static void vsm_channel_check_time(struct vsm_channel *channel)
+{
+	struct vsm_job *job = channel->running;
+
+	if (!job || !job->timed || job->left > 0)
 		return;
 	job->timed = false;
 	vsm_job_drop(job);
@@ -350,40 +444,38 @@ static void vsm_channel_check_time(struct vsm_channel *channel, s64 now)
 }
 
 /*
- * Take the job that runs, or else the next one, a step further. Returns whether there was
- * something to do.
+ * Take the job that runs, or else the next one, a step further. Returns 1 if there was something
+ * to do, 0 if not, or -EBUSY as vsm_channel_land().
  */
-static bool vsm_channel_step(struct vsm_channel *channel)
+static int vsm_channel_step(struct vsm_channel *channel)
 {
 	struct vsm_job *job = channel->running;
 
 	if (!job) {
 		job = vsm_channel_next(channel);
 		if (!job)
-			return false;
-		channel->running = job;
+			return 0;
+		WRITE_ONCE(channel->running, job);
 		vsm_job_start(job);
 	}
 	if (READ_ONCE(channel->error) && !job->error)
 		job->error = channel->error;
 
-	if (!job->error && job->next < job->count && job->batched < VSM_ASYNC_BATCH) {
-		vsm_job_issue(job, &job->ops[job->next++]);
-		return true;
-	}
+	if (!job->error && job->next < job->count && job->batched < VSM_ASYNC_BATCH)
+		return vsm_job_issue(job);
 	/* What has been issued before a fault is not undone by it. */
 	if (job->batched) {
 		job->batched = 0;
 		if (vsm_channel_add(channel, &job->batch))
 			vsm_job_drop(job);
-		return true;
+		return 1;
 	}
 	if (job->pending)
-		return false;
-	channel->running = NULL;
+		return 0;
+	WRITE_ONCE(channel->running, NULL);
 	vsm_job_end(job);
 	vsm_job_retire(job);
-	return true;
+	return 1;
 }
 
 /*
@@ -394,29 +486,30 @@ static bool vsm_channel_step(struct vsm_channel *channel)
 static void vsm_channel_work(struct work_struct *work)
 {
 	struct vsm_channel *channel = container_of(work, struct vsm_channel, work);
-	s64 start = ktime_to_ns(ktime_get());
+	s64 start = vsm_channel_begin(channel);
+	int landed, stepped;
 	unsigned int steps;
-	s64 now = start;
 
 	for (steps = 1;; steps++) {
-		bool landed, stepped;
-
 		/* Neither waits for the other to have nothing left to do. */
-		vsm_channel_check_time(channel, now);
+		vsm_channel_check_time(channel);
 		landed = vsm_channel_land(channel);
 		stepped = vsm_channel_step(channel);
-		if (!landed && !stepped)
+		if (!landed && !stepped) {
+			channel->idle = true;
+			break;
+		}
+		if (landed < 0 || stepped < 0)
 			break;
 		cond_resched();
 		if (steps % VSM_CHANNEL_STEPS && channel->moved < VSM_CHANNEL_BYTES)
 			continue;
-		channel->moved = 0;
-		now = ktime_to_ns(ktime_get());
-		if (now < start + VSM_CHANNEL_SLICE)
-			continue;
-		queue_work(channel->vdev->wq, &channel->work);
-		break;
+		if (vsm_channel_look(channel) >= start + VSM_CHANNEL_SLICE)
+			break;
 	}
+	vsm_channel_look(channel);
+	if (!channel->idle)
+		queue_work(channel->vdev->wq, &channel->work);
 }
 
 /* Is the caller part of a channel's work, so that a fence may be waiting for it? */
@@ -433,7 +526,7 @@ static void vsm_job_unblock(struct vsm_job *job)
 
 	/* Once it is 0 the job may run and be gone. */
 	if (atomic_dec_and_test(&job->blocked))
-		queue_work(channel->vdev->wq, &channel->work);
+		vsm_channel_queue(channel);
 }
 
 static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)

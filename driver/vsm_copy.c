@@ -348,37 +348,71 @@ static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
 								       : VSM_USE_WRITE);
 	if (ret)
 		return ret;
-	if (vsm_async_binds(async))
-		fault = vsm_syncs_bind(cluster, mbar, &target->serial);
-	if (!fault)
+	if (!vsm_async_binds(async))
 		return 0;
-	async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster, mbar));
-	return vsm_async_refuse(async, fault, 0);
+	fault = vsm_syncs_bind(cluster, mbar, &target->serial);
+	if (fault) {
+		async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster, mbar));
+		return vsm_async_refuse(async, fault, 0);
+	}
+	async->bound |= BIT(rank);
+	return 0;
 }
 
-static void vsm_async_unbind(struct vsm_async *async, u32 rank)
+/* Does a cp.async.mbarrier.arrive count as a pending arrival? Nothing else does. */
+static bool vsm_async_raised(const struct vsm_async *async)
 {
-	if (vsm_async_binds(async))
-		vsm_syncs_unbind(async->cluster, vsm_async_at(mbar_of(async), rank), false,
-				 vsm_async_target(async, rank)->serial);
+	return async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
+	       !(async->insn.mods & DRM_VSM_MOD_NOINC);
+}
+
+/* It is bound to the mbarrier in a window no longer; why it must not complete there, if so. */
+static enum drm_vsm_fault vsm_async_unbind(struct vsm_async *async, u32 rank, u32 mbar)
+{
+	if (!(async->bound & BIT(rank)))
+		return DRM_VSM_FAULT_NONE;
+	async->bound &= ~BIT(rank);
+	return vsm_syncs_unbind(async->cluster, vsm_async_at(mbar, rank), vsm_async_raised(async),
+				vsm_async_target(async, rank)->serial);
+}
+
+static void vsm_async_unbind_all(struct vsm_async *async, u32 mbar)
+{
+	unsigned long bound = async->bound;
+	u32 rank;
+
+	for_each_set_bit(rank, &bound, VSM_MAX_CTAS)
+		vsm_async_unbind(async, rank, mbar);
 }
 
 static int vsm_async_begin_targets(struct vsm_async *async)
 {
 	unsigned long targets = vsm_async_targets(async);
-	u32 rank, begun;
+	u32 rank;
 	int ret;
 
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		ret = vsm_async_begin_target(async, rank);
-		if (ret)
-			goto err_unbind;
+		if (ret) {
+			vsm_async_unbind_all(async, mbar_of(async));
+			return ret;
+		}
 	}
 	return 0;
+}
 
-err_unbind:
-	for_each_set_bit(begun, &targets, rank)
-		vsm_async_unbind(async, begun);
+/* A cp.async.mbarrier.arrive, which is in its own CTA. */
+static int vsm_async_begin_arrive(struct vsm_async *async)
+{
+	u32 rank = vsm_addr_rank(async->insn.u.mbarrier.addr);
+	struct vsm_report report = {};
+	int ret;
+
+	ret = vsm_syncs_issue(async->cluster, &async->insn, async->cta, async->thread,
+			      &async->target.serial, &report);
+	vsm_async_report(async, &report, false);
+	if (!ret)
+		async->bound = BIT(rank);
 	return ret;
 }
 
@@ -392,15 +426,10 @@ int vsm_async_begin(struct vsm_async *async)
 {
 	struct vsm_cluster *cluster = async->cluster;
 	u8 moves = vsm_async_moves(async);
-	struct vsm_report report = {};
 	int ret = 0;
 
-	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE) {
-		ret = vsm_syncs_issue(cluster, &async->insn, async->cta, async->thread,
-				      &async->target.serial, &report);
-		vsm_async_report(async, &report, false);
-		return ret;
-	}
+	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
+		return vsm_async_begin_arrive(async);
 
 	/* A prefetch moves nothing, so it is in nobody's way. */
 	if (!(moves & (TO_BUFFER | TO_WINDOW)))
@@ -419,11 +448,6 @@ int vsm_async_begin(struct vsm_async *async)
 }
 
 /* --- completion ------------------------------------------------------------------- */
-
-static bool vsm_async_raised(const struct vsm_async *async)
-{
-	return !(async->insn.mods & DRM_VSM_MOD_NOINC);
-}
 
 /* An operation on an mbarrier that was bound to a phase; @fault if it has gone. */
 static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete,
@@ -462,22 +486,20 @@ static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *comp
 
 static int vsm_async_arrive(struct vsm_async *async)
 {
-	struct vsm_cluster *cluster = async->cluster;
-	bool raised = vsm_async_raised(async);
+	u32 addr = async->insn.u.mbarrier.addr;
 	struct drm_vsm_insn complete = {
 		.op = DRM_VSM_OP_MBARRIER_ARRIVE,
 		.mods = DRM_VSM_MOD_SINK,
-		.u.mbarrier.addr = async->insn.u.mbarrier.addr,
+		.u.mbarrier.addr = addr,
 	};
 
-	if (raised && cluster->geo.layout == VSM_LAYOUT_SM_90) {
+	if (vsm_async_raised(async) && async->cluster->geo.layout == VSM_LAYOUT_SM_90) {
 		complete.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX;
 		complete.mods = 0;
 		complete.u.mbarrier.tx_count = 1;
 	}
 	return vsm_async_complete(async, &complete,
-				  vsm_syncs_unbind(cluster, complete.u.mbarrier.addr, raised,
-						   async->target.serial));
+				  vsm_async_unbind(async, vsm_addr_rank(addr), addr));
 }
 
 static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
@@ -487,24 +509,24 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
 		.u.mbarrier.addr = vsm_async_at(mbar_of(async), rank),
 	};
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
-	u32 left = async->tx;
 	int ret;
 
 	do {
-		u32 bytes = split ? min(left, split) : left;
+		u32 bytes = split ? min(async->left, split) : async->left;
+		enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 
-		left -= bytes;
 		complete.u.mbarrier.tx_count = bytes;
 		/* The phase cannot end before the last bytes. */
-		if (!left && vsm_async_binds(async))
-			fault = vsm_syncs_unbind(async->cluster, complete.u.mbarrier.addr, false,
-						 vsm_async_target(async, rank)->serial);
+		if (bytes == async->left)
+			fault = vsm_async_unbind(async, rank, mbar_of(async));
 		ret = vsm_async_complete(async, &complete, fault);
+		if (ret == -EBUSY)
+			return ret;
+		async->busy = 0;
+		async->left -= bytes;
 		cond_resched();
-	} while (left && !ret);
-	if (left)
-		vsm_async_unbind(async, rank);
+	} while (async->left && !ret);
+	vsm_async_unbind(async, rank, mbar_of(async));
 	return ret;
 }
 
@@ -623,11 +645,11 @@ static int vsm_async_check_targets(struct vsm_async *async, unsigned long target
 	return ret;
 }
 
-static int vsm_async_perform_to_window(struct vsm_async *async)
+static int vsm_async_move_to_windows(struct vsm_async *async)
 {
 	unsigned long targets = vsm_async_targets(async);
-	int ret, first = 0;
 	u32 rank;
+	int ret;
 
 	/* There may be an object by now that was not there when the copy was issued. */
 	if (atomic_read_acquire(&async->cluster->inits) != async->inits) {
@@ -637,17 +659,39 @@ static int vsm_async_perform_to_window(struct vsm_async *async)
 			return ret;
 		}
 	}
-	for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		vsm_async_move_to_window(async, rank);
+		cond_resched();
+	}
 	vsm_async_leave(async);
-	if (!(vsm_async_moves(async) & COMPLETES))
-		return 0;
+	async->moved = true;
+	async->left = async->tx;
+	async->incomplete = vsm_async_moves(async) & COMPLETES ? targets : 0;
+	return 0;
+}
+
+static int vsm_async_perform_to_window(struct vsm_async *async)
+{
+	unsigned long targets;
+	u32 rank;
+	int ret;
+
+	if (!async->moved) {
+		ret = vsm_async_move_to_windows(async);
+		if (ret)
+			return ret;
+	}
+	targets = async->incomplete;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		ret = vsm_async_complete_tx(async, rank);
-		if (ret && !first)
-			first = ret;
+		if (ret == -EBUSY)
+			return ret;
+		async->left = async->tx;
+		async->incomplete &= ~BIT(rank);
+		if (ret && !async->error)
+			async->error = ret;
 	}
-	return first;
+	return async->error;
 }
 
 /**
@@ -656,7 +700,8 @@ static int vsm_async_perform_to_window(struct vsm_async *async)
  *
  * Context: may sleep; allocates nothing.
  *
- * Return: 0, -EPROTO or -EIO.
+ * Return: 0, -EPROTO or -EIO; -EBUSY if somebody else keeps writing a word that it completes
+ * on: it is in flight still, and to be performed once more.
  */
 int vsm_async_perform(struct vsm_async *async)
 {
@@ -679,21 +724,16 @@ int vsm_async_perform(struct vsm_async *async)
 /**
  * vsm_async_drop - End an operation that is in flight, as if it had not been issued
  * @async: Operation
+ *
+ * What of it has happened already stays.
  */
 void vsm_async_drop(struct vsm_async *async)
 {
-	unsigned long targets;
-	u32 rank;
-
 	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE) {
-		vsm_syncs_unbind(async->cluster, async->insn.u.mbarrier.addr,
-				 vsm_async_raised(async), async->target.serial);
+		vsm_async_unbind_all(async, async->insn.u.mbarrier.addr);
 		return;
 	}
-	targets = vsm_async_targets(async);
-	if (vsm_async_moves(async) & TO_WINDOW)
-		for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
-			vsm_async_unbind(async, rank);
+	vsm_async_unbind_all(async, mbar_of(async));
 	vsm_async_leave(async);
 }
 

@@ -182,7 +182,7 @@ struct vsm_bucket {
  * @bandwidth: Bytes per second of a channel, 0 for no limit
  * @shuffle_seed: Orders what is issued together, 0 for the order of issue
  * @split_bytes: Bytes of a complete-tx at most, 0 for no limit
- * @job_timeout_ms: Time that a job may run, 0 for no limit
+ * @job_timeout_ms: Time that a job may take, 0 for no limit
  */
 struct vsm_model {
 	u64 latency_ns;
@@ -264,8 +264,12 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @flight: Operations in flight, in the order in which they will happen
  * @free_at: When all that is in flight has passed the channel (CLOCK_MONOTONIC, ns)
  * @launched: Operations that have been shuffled
- * @running: Job that runs; the work's own
- * @moved: Bytes since the work has looked at the time; likewise
+ * @running: Job that runs; only the work changes it
+ * @moved: Bytes since the work has looked at the time; the work's own
+ * @looked: When the work has looked at the time (CLOCK_MONOTONIC, ns); the work's own
+ * @idle: The work had nothing to do when it last ended; the work's own
+ * @queued: When the work was first queued since it last began to run (CLOCK_MONOTONIC, ns); 0 if
+ *	no job was running then
  * @work: Runs jobs and performs operations
  * @timer: Queues @work when the next operation is due, or a job's time is up
  * @context: Fence context, unless @out_of_order
@@ -277,13 +281,16 @@ struct vsm_channel {
 	struct kref ref;
 	struct vsm_device *vdev;
 	bool out_of_order;
-	spinlock_t lock; /* all that follows but running and moved */
+	spinlock_t lock; /* all that follows but running to queued */
 	struct list_head jobs;
 	struct list_head flight;
 	s64 free_at;
 	u64 launched;
 	struct vsm_job *running;
 	u64 moved;
+	s64 looked;
+	bool idle;
+	atomic64_t queued;
 	struct work_struct work;
 	struct hrtimer timer;
 	u64 context;

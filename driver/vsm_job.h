@@ -36,7 +36,7 @@ struct vsm_in_fence {
  * @batch: Operations that have begun and not been launched
  * @batched: How many
  * @pending: Operations that are in flight
- * @deadline: When its time is up (CLOCK_MONOTONIC, ns), if @timed
+ * @left: Time that it may still take (ns), if @timed
  * @timed: It runs, and for a limited time
  * @error: What it ends with
  * @in_count: In-fences
@@ -63,7 +63,7 @@ struct vsm_job {
 	struct list_head batch;
 	u32 batched;
 	u32 pending;
-	s64 deadline;
+	s64 left;
 	bool timed;
 	int error;
 	u32 in_count;

@@ -466,6 +466,12 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 			return 0;
 		if (tries % VSM_CAS_TRIES_AT_ONCE)
 			continue;
+		/* A channel comes back later, and counts. */
+		if (vsm_channel_is_current()) {
+			if (report)
+				report->rules = 0;
+			return -EBUSY;
+		}
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
@@ -571,8 +577,9 @@ static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_
  * Context: may sleep.
  *
  * Return: 0; %VSM_REPORTS, nothing having been done: vsm_syncs_run_reporting() is to do it;
- * -EPROTO, the word being unchanged and in the result; -EIO, -ENOMEM, -ENOSPC, or -EINTR if
- * the task is being killed.
+ * -EPROTO, the word being unchanged and in the result; -EIO, -ENOMEM, -ENOSPC, -EINTR if the
+ * task is being killed, or -EBUSY, the word being unchanged, if the caller is a channel's work
+ * and somebody else keeps writing it.
  */
 int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {

@@ -3,9 +3,11 @@
  * Channels take turns, whosever they are: nobody is kept from the copy engine by somebody
  * who has much to copy. Jobs are counted, not time.
  */
+#include <sched.h>
 #include <sys/resource.h>
 
 #include "channel.h"
+#include "model.h"
 
 #define A AT(0, 0x40)
 #define SIZE 0x8000
@@ -172,6 +174,170 @@ TEST_F(fair, all_of_sixty_four_clients_get_done)
 	for (i = 0; i < CLIENTS; i++)
 		EXPECT_EQ(0, flood_end(&f[i])) TH_LOG("client %d", i);
 	free(f);
+}
+
+/*
+ * A job's time is what it takes itself. Two hundred and fifty-six channels take turns; of the
+ * time that passes on the clock a job here has next to nothing.
+ */
+TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
+{
+	enum { CLIENTS = 16, CHANNELS = 16, EACH = 8, MINE = 80, TIMEOUT_MS = 200 };
+	struct flood *f = calloc(CLIENTS, sizeof(*f)), mine;
+	struct rlimit limit = { 4096, 4096 };
+	int i;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	if (model_reset(self->small.fd))
+		SKIP(return, "needs debugfs");
+	/* Each copy is one look at the time, or two, and a millisecond at most. */
+	ASSERT_EQ(0, model_set(self->small.fd, "job_timeout_ms", TIMEOUT_MS));
+	for (i = 0; i < CLIENTS; i++)
+		ASSERT_EQ(0, flood_start(&f[i], CHANNELS, CHANNELS * EACH, 16, self->hold.file));
+	ASSERT_EQ(0, flood_start(&mine, 1, 1, MINE, self->hold.file));
+	ASSERT_EQ(0, hold_release(&self->hold));
+	EXPECT_EQ(0, flood_end(&mine));
+	for (i = 0; i < CLIENTS; i++)
+		EXPECT_EQ(0, flood_end(&f[i])) TH_LOG("client %d", i);
+	EXPECT_EQ(0, model_reset(self->small.fd));
+	free(f);
+}
+
+/* --- words that others write ------------------------------------------------------- */
+
+#define SCRIBBLED 8	/* words */
+
+/**
+ * struct scribbler - Tasks that write words as fast as they can
+ * @words: The words
+ * @stop: Ends them
+ * @running: How many have begun
+ * @count: How many there are
+ * @threads: The tasks
+ */
+struct scribbler {
+	_Atomic uint64_t *words[SCRIBBLED];
+	atomic_bool stop;
+	atomic_int running;
+	int count;
+	pthread_t threads[3];
+};
+
+static void *scribbler_main(void *arg)
+{
+	struct scribbler *s = arg;
+	uint64_t word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1 << 19), n;
+	int i;
+
+	atomic_fetch_add(&s->running, 1);
+	/* The count of pending arrivals takes each of 2^18 values in turn, none of them small. */
+	for (n = 0; !atomic_load_explicit(&s->stop, memory_order_relaxed); n++)
+		for (i = 0; i < SCRIBBLED; i++)
+			atomic_store_explicit(s->words[i],
+					      word ^ n % (1 << 18) << VSM_SM_90_PENDING_SHIFT,
+					      memory_order_relaxed);
+	return NULL;
+}
+
+/* Begin to scribble, on all processors but the first. */
+static int scribbler_start(struct scribbler *s)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), ret = 0;
+	pthread_attr_t attr;
+	cpu_set_t set;
+
+	pthread_attr_init(&attr);
+	while (!ret && s->count < 3 && s->count < cpus - 1) {
+		CPU_ZERO(&set);
+		CPU_SET(s->count + 1, &set);
+		pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+		ret = pthread_create(&s->threads[s->count], &attr, scribbler_main, s);
+		s->count += !ret;
+	}
+	pthread_attr_destroy(&attr);
+	while (!ret && atomic_load(&s->running) < s->count)
+		sched_yield();
+	return ret;
+}
+
+static void scribbler_end(struct scribbler *s)
+{
+	atomic_store(&s->stop, true);
+	while (s->count)
+		pthread_join(s->threads[--s->count], NULL);
+}
+
+/* Where the workers of the device may run; the old mask if @old is given, else 0 or an error. */
+static int workers_mask(const char *mask, char *old, size_t size)
+{
+	int fd = open("/sys/devices/virtual/workqueue/cpumask", O_RDWR);
+	ssize_t ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = old ? pread(fd, old, size - 1, 0) : 0;
+	if (ret >= 0 && old)
+		old[ret] = '\0';
+	if (ret >= 0)
+		ret = pwrite(fd, mask, strlen(mask), 0);
+	if (ret < 0)
+		ret = -errno;
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+/*
+ * Whoever writes a word all the time keeps jobs from changing it. That keeps no worker busy:
+ * other channels have their turns between the attempts. The scribblers have processors of their
+ * own, so an attempt succeeds only while all of them are interrupted.
+ */
+TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
+{
+	enum { COUNT = 4096, EACH = 8 };
+	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
+	struct drm_vsm_insn *insns = calloc(COUNT, sizeof(*insns));
+	int i, j, mine, files[SCRIBBLED][EACH], left = 0;
+	struct cluster c[SCRIBBLED];
+	struct scribbler s = { 0 };
+	uint32_t in;
+	char old[64];
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || workers_mask("1", old, sizeof(old)))
+		SKIP(return, "needs a processor to scribble with");
+	for (i = 0; i < COUNT; i++)
+		insns[i] = arrive;
+	for (i = 0; i < SCRIBBLED; i++) {
+		ASSERT_EQ(0, cluster_create(&c[i], vsm_open(), VSM_LAYOUT_SM_90,
+					    DRM_VSM_POLICY_HARDWARE));
+		ASSERT_EQ(0, exec_one(&c[i], i_init(A, 1 << 19)));
+		s.words[i] = word_at(&c[i], A);
+		in = syncobj_import(c[i].fd, self->hold.file);
+		for (j = 0; j < EACH; j++)
+			ASSERT_LE(0, files[i][j] = job_start(&c[i], 0, insns, COUNT, in));
+	}
+	in = syncobj_import(self->small.fd, self->hold.file);
+	ASSERT_LE(0, mine = job_start(&self->small, 0, &arrive, 1, in));
+
+	ASSERT_EQ(0, scribbler_start(&s));
+	ASSERT_EQ(0, hold_release(&self->hold));
+	EXPECT_EQ(1, job_end(mine));
+	for (i = 0; i < SCRIBBLED; i++)
+		for (j = 0; j < EACH; j++)
+			left += !sync_file_status(files[i][j]);
+	EXPECT_LT(SCRIBBLED * EACH / 2, left);
+
+	scribbler_end(&s);
+	/* All of them end. If a cluster was lost, that is the scribbler's doing. */
+	for (i = 0; i < SCRIBBLED; i++) {
+		for (j = 0; j < EACH; j++) {
+			int ret = job_end(files[i][j]);
+
+			EXPECT_TRUE(ret == 1 || ret == -EIO) TH_LOG("%d", ret);
+		}
+		cluster_close(&c[i]);
+	}
+	EXPECT_EQ(0, workers_mask(old, NULL, 0));
+	free(insns);
 }
 
 TEST_HARNESS_MAIN
