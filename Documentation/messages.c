@@ -43,6 +43,7 @@ int main(void)
 	SHOW("init-over-live-idle", INIT_OVER_LIVE, vsm_insn_mbarrier_init(0x40, 3, OWN), INIT(2),
 	     DRM_VSM_MBARRIER_IDLE);
 	SHOW("bad-count", BAD_COUNT, vsm_insn_mbarrier_init(0x40, 0, OWN), 0, 0);
+	SHOW("bad-parity", BAD_PARITY, vsm_insn_mbarrier_test_wait_parity(0x40, 2, OWN), 0, 0);
 	SHOW("inval-in-use-waiter", INVAL_IN_USE, vsm_insn_mbarrier_inval(0x40, OWN), INIT(1), 0);
 	SHOW("arrival-overflow", ARRIVAL_OVERFLOW,
 	     vsm_insn_mbarrier_arrive_count(0x40, 3, OWN | VSM_SINK), INIT(2), 0);

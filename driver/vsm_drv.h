@@ -77,7 +77,7 @@
 #define VSM_MAX_CHANNELS 16
 
 /* Counters of faults: below this by code, then the copies', then those of threads that meet. */
-#define VSM_FAULTS	(DRM_VSM_FAULT_PENDING_RANGE + 1)
+#define VSM_FAULTS	(DRM_VSM_FAULT_BAD_PARITY + 1)
 #define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
 #define VSM_MEET_FAULTS	(DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)
 

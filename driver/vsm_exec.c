@@ -235,7 +235,7 @@ static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec
 }
 
 /*
- * Run an mbarrier operation that breaks rules which are only reported. Returns 1, or a negative
+ * Run an mbarrier operation that breaks rules which are only reported. Returns 0, or a negative
  * error code: a rule that it breaks beside them is enforced.
  */
 static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_vsm_exec *args,
@@ -254,7 +254,7 @@ static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_
 	ret = vsm_syncs_run_reporting(issuer->bo->cluster, insn, args->cta, args->thread, &report);
 	vsm_fault_report(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
 			 args->thread, insn, &report);
-	return ret ?: 1;
+	return ret;
 }
 
 /*
@@ -272,9 +272,9 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	insn->info = 0;
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);
 	insn->fault = fault;
-	if (unlikely(ret))
-		return ret == VSM_REPORTS ? vsm_exec_report(issuer, args, insn) : ret;
-	if (unlikely(form->takes & VSM_FORM_RARE)) {
+	if (unlikely(ret < 0))
+		return ret;
+	if (unlikely(!ret && form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_meets(insn))
 			return vsm_exec_meet(issuer, args, insn);
 		if (!vsm_insn_is_fence(insn) && insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
@@ -282,17 +282,16 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 		if (vsm_insn_publishes(insn)) {
 			ret = vsm_syncs_release(cluster, insn, args->cta, args->thread);
 			if (ret == VSM_REPORTS)
-				return vsm_exec_report(issuer, args, insn);
+				ret = vsm_exec_report(issuer, args, insn);
 			return ret ?: 1;
 		}
 	}
-	ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
-	if (unlikely(ret)) {
-		if (ret == VSM_REPORTS)
-			ret = vsm_exec_report(issuer, args, insn);
-		if (ret < 0)
-			return ret;
-	}
+	if (likely(!ret))
+		ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
+	if (unlikely(ret == VSM_REPORTS))
+		ret = vsm_exec_report(issuer, args, insn);
+	if (unlikely(ret))
+		return ret;
 
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
 		return 1;

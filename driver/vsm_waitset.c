@@ -282,6 +282,17 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	return wait;
 }
 
+/* What the operands of a wait for a phase tell alone, as of a try_wait. */
+static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
+					 const struct drm_vsm_wait *args)
+{
+	enum drm_vsm_fault fault = vsm_addr_check(geo, args->addr, sizeof(u64), sizeof(u64));
+
+	if (!fault && geo->strict && args->flags & DRM_VSM_WAIT_PARITY && args->state > 1)
+		fault = DRM_VSM_FAULT_BAD_PARITY;
+	return fault;
+}
+
 /* The place of a wait for a phase. */
 static void vsm_wait_place(struct vsm_wait *wait, const struct drm_vsm_wait *args)
 {
@@ -311,7 +322,7 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 
 	if (args->flags & DRM_VSM_WAIT_PARITY) {
 		insn.mods = DRM_VSM_MOD_PARITY;
-		insn.u.mbarrier.parity = args->state & 1;
+		insn.u.mbarrier.parity = min_t(u64, args->state, U32_MAX);
 	} else {
 		insn.u.mbarrier.state = args->state;
 	}
@@ -398,8 +409,10 @@ static int vsm_waitset_arm_one(struct vsm_waitset *set, struct drm_file *file, u
 		vsm_bo_put(bo);
 		return ret;
 	}
-	fault = vsm_addr_check(&bo->cluster->geo, args.addr, sizeof(u64), sizeof(u64));
-	if (fault) {
+	fault = vsm_wait_check(&bo->cluster->geo, &args);
+	if (fault == DRM_VSM_FAULT_BAD_PARITY && bo->cluster->geo.report & DRM_VSM_RULE(fault)) {
+		vsm_wait_record(file, &args, fault, 0, false);
+	} else if (fault) {
 		vsm_wait_record(file, &args, fault, 0, true);
 		ret = vsm_wait_store(uptr, 0, fault) ?: -EPROTO;
 		goto err_put;

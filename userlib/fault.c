@@ -33,6 +33,7 @@ const char *vsm_fault_name(uint32_t fault)
 	NAME(LATE_COMPLETION);
 	NAME(DEADLOCK);
 	NAME(PENDING_RANGE);
+	NAME(BAD_PARITY);
 	NAME(COPY_SIZE);
 	NAME(COPY_BOUNDS);
 	NAME(COPY_MBARRIER);
@@ -180,6 +181,13 @@ static void bad_count(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	put(r, "the count must be from 1 to %u", VSM_MBARRIER_MAX_COUNT);
+}
+
+static void bad_parity(struct vsm_report *r)
+{
+	vsm_about_mbarrier(r);
+	put(r, "the parity is %u, and can be 0 or 1", r->o->parity);
+	advise(r, "take the last bit of the number of the phase");
 }
 
 static void inval_in_use(struct vsm_report *r)
@@ -548,6 +556,7 @@ static void put_sentence(struct vsm_report *r)
 	case DRM_VSM_FAULT_LATE_COMPLETION: return late_completion(r);
 	case DRM_VSM_FAULT_DEADLOCK: return deadlock(r);
 	case DRM_VSM_FAULT_PENDING_RANGE: return pending_range(r);
+	case DRM_VSM_FAULT_BAD_PARITY: return bad_parity(r);
 	case DRM_VSM_FAULT_COPY_SIZE: return copy_size(r);
 	case DRM_VSM_FAULT_COPY_BOUNDS: return copy_bounds(r);
 	case DRM_VSM_FAULT_COPY_MBARRIER: return copy_mbarrier(r);

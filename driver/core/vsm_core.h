@@ -69,6 +69,7 @@ struct vsm_geometry {
 				 DRM_VSM_RULE(DRM_VSM_FAULT_WRITE_OVER_LIVE) | \
 				 DRM_VSM_RULE(DRM_VSM_FAULT_LATE_COMPLETION) | \
 				 DRM_VSM_RULE(DRM_VSM_FAULT_PENDING_RANGE) | \
+				 DRM_VSM_RULE(DRM_VSM_FAULT_BAD_PARITY) | \
 				 DRM_VSM_RULE(DRM_VSM_FAULT_COPY_OVERLAP) | \
 				 DRM_VSM_RULE(DRM_VSM_FAULT_COPY_INCOMPLETE) | \
 				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
@@ -282,16 +283,17 @@ static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 		if (f)
 			goto refuse;
 	}
-	if (form->takes & VSM_TAKES_COUNT && geo->strict &&
-	    (!o->count || o->count > VSM_MBARRIER_MAX_COUNT)) {
-		f = DRM_VSM_FAULT_BAD_COUNT;
-		if (geo->report & DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT))
-			goto report;
+	if (!(form->takes & (VSM_TAKES_COUNT | VSM_TAKES_PARITY)) || !geo->strict)
+		return 0;
+	if (form->takes & VSM_TAKES_PARITY)
+		f = o->parity > 1 ? DRM_VSM_FAULT_BAD_PARITY : DRM_VSM_FAULT_NONE;
+	else
+		f = !o->count || o->count > VSM_MBARRIER_MAX_COUNT ? DRM_VSM_FAULT_BAD_COUNT
+								   : DRM_VSM_FAULT_NONE;
+	if (!f)
+		return 0;
+	if (!(geo->report & DRM_VSM_RULE(f)))
 		goto refuse;
-	}
-	return 0;
-
-report:
 	*fault = f;
 	return VSM_REPORTS;
 

@@ -125,7 +125,7 @@ static void blame(struct generator_step *s, const struct draft *d, unsigned int 
 	if (s->fault == DRM_VSM_FAULT_INVAL_IN_USE)
 		s->info = m->bound;
 	/* These do not depend on the word, which has not been looked at then. */
-	if (s->fault == DRM_VSM_FAULT_BAD_COUNT)
+	if (s->fault == DRM_VSM_FAULT_BAD_COUNT || s->fault == DRM_VSM_FAULT_BAD_PARITY)
 		s->result = 0;
 }
 

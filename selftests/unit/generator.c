@@ -126,8 +126,7 @@ static struct draft any_wait(struct generator *g, struct generator_object *o)
 
 	if (token >= 0)
 		return draft_wait_token(g, o, op, token);
-	/* Bit 0 alone counts. */
-	return draft_wait_parity(g, o, op, draw(g, 4) ? draw(g, 2) : unit_random(&g->rng));
+	return draft_wait_parity(g, o, op, draw(g, 2));
 }
 
 struct draft draft_any(struct generator *g, struct generator_object *o)

@@ -254,6 +254,17 @@ static bool arrive_count(struct generator *g)
 	return true;
 }
 
+static bool wait_parity(struct generator *g)
+{
+	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
+	__u16 op = misuse_sm_90(g) && draw(g, 2) ? OP(MBARRIER_TRY_WAIT) : OP(MBARRIER_TEST_WAIT);
+	__u32 parity = draw(g, 2) ? 2 + draw(g, 2) : 2 + draw(g, 0xfffffffe);
+	struct draft d = draft_wait_parity(g, o, op, parity);
+
+	draft_refuse(g, &d, FAULT(BAD_PARITY), 0);
+	return true;
+}
+
 static bool copy_size(struct generator *g)
 {
 	struct draft d = copy_draft(g);
@@ -293,6 +304,7 @@ const struct generator_misuse misuse_forms[] = {
 	WAY(OUT_OF_WINDOW, BUFFER, "a copy past the window", copy_past_the_window),
 	WAY(BAD_COUNT, ANY, "init with a bad count", init_count),
 	WAY(BAD_COUNT, ANY, "an arrive with a bad count", arrive_count),
+	WAY(BAD_PARITY, ANY, "a wait for a parity above 1", wait_parity),
 	WAY(REMOTE_FORBIDDEN, CTAS, "a remote one of what is local", remote_operation),
 	WAY(REMOTE_FORBIDDEN, CTAS, "a remote one with a result", remote_result),
 	WAY(REMOTE_FORBIDDEN, SM_90, ".shared::cluster of what is local", spelled_shared_cluster),

@@ -115,6 +115,8 @@ unsigned int model_faults(const struct model *m, const struct model_op *op)
 
 	if ((op->counted || op->kind == MODEL_INIT) && (op->count < 1 || op->count > MODEL_MAX))
 		faults |= FAULT(BAD_COUNT);
+	if (op->kind == MODEL_WAIT && op->by_parity && op->parity > 1)
+		faults |= FAULT(BAD_PARITY);
 	if (op->kind == MODEL_INIT)
 		return m->live ? faults | FAULT(INIT_OVER_LIVE) : faults;
 	if (op->kind == MODEL_DONE &&

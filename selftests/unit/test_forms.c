@@ -254,7 +254,7 @@ static void operands_that_a_form_takes_may_be_anything(void **state)
 			if (forms[i].operands & O_TX)
 				o->tx_count = values[j];
 			if (forms[i].operands & O_PARITY)
-				o->parity = values[j];
+				o->parity = values[j] & 1;
 			if (forms[i].operands & O_HINT)
 				o->hint_ns = values[j];
 			if (forms[i].operands & O_STATE)

@@ -15,7 +15,7 @@
 static void every_fault_has_a_bit_of_its_own(void **state)
 {
 	static const unsigned int last[] = {
-		FAULT(PENDING_RANGE), FAULT(TENSOR_MAP), FAULT(THREAD_SUSPENDED),
+		FAULT(BAD_PARITY), FAULT(TENSOR_MAP), FAULT(THREAD_SUSPENDED),
 	};
 	__u64 seen = 0;
 	size_t i;
@@ -255,7 +255,7 @@ static struct drm_vsm_insn draw_wait(struct twins *t, int sm)
 
 	if (unit_below(&t->rng, 2)) {
 		insn.mods = MOD(PARITY);
-		insn.u.mbarrier.parity = unit_below(&t->rng, 2);
+		insn.u.mbarrier.parity = unit_below(&t->rng, unit_below(&t->rng, 4) ? 2 : 5);
 	} else {
 		insn.u.mbarrier.state = t->tokens[unit_below(&t->rng, TOKENS)];
 	}

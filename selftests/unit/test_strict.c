@@ -256,6 +256,31 @@ static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
 	}
 }
 
+static void a_parity_is_0_or_1(void **state)
+{
+	static const __u32 parities[] = { 0, 1, 2, 3, 0x80000000, 0xffffffff };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(parities) * 2; i++) {
+		struct vsm_geometry geo = unit_geometry(90, i % 2);
+		__u32 parity = parities[i / 2];
+
+		for (j = 0; j < 2; j++) {
+			struct drm_vsm_insn insn = {
+				.op = j ? OP(MBARRIER_TRY_WAIT) : OP(MBARRIER_TEST_WAIT),
+				.mods = MOD(PARITY),
+				.u.mbarrier.parity = parity,
+			};
+			bool refused = geo.strict && parity > 1;
+			enum drm_vsm_fault fault = FAULT(NONE);
+
+			assert_int_equal(check_insn(&geo, 0, &insn, &fault), refused ? -EPROTO : 0);
+			assert_int_equal(fault, refused ? FAULT(BAD_PARITY) : FAULT(NONE));
+		}
+	}
+}
+
 /* --- what the shadow has to say -------------------------------------------- */
 
 #define WAIT	OP(MBARRIER_TEST_WAIT)
@@ -560,6 +585,7 @@ int main(void)
 		cmocka_unit_test(bits_that_no_operation_sets_are_no_mbarrier),
 		cmocka_unit_test(word_check_looks_at_poison_and_reserved_alone),
 		cmocka_unit_test(bad_count_is_outside_1_to_two_to_the_20_less_one),
+		cmocka_unit_test(a_parity_is_0_or_1),
 		cmocka_unit_test(arrivals_need_the_phase_before_observed_to_the_letter),
 		cmocka_unit_test(what_completes_a_phase_needs_the_one_before_to_be_observed),
 		cmocka_unit_test(only_an_answer_of_true_observes),

@@ -85,6 +85,7 @@ TEST_F(arm, misuse_is_named)
 {
 	static const struct {
 		uint32_t addr, fault;
+		uint64_t parity;
 	} bad[] = {
 		{ A + 4, DRM_VSM_FAULT_MISALIGNED },
 		{ A + 1, DRM_VSM_FAULT_MISALIGNED },
@@ -92,6 +93,8 @@ TEST_F(arm, misuse_is_named)
 		{ AT(0, 4096), DRM_VSM_FAULT_OUT_OF_WINDOW },
 		{ AT(0, 0xfffff8), DRM_VSM_FAULT_OUT_OF_WINDOW },
 		{ A + 8, DRM_VSM_FAULT_NOT_AN_MBARRIER },
+		{ A, DRM_VSM_FAULT_BAD_PARITY, 2 },
+		{ A, DRM_VSM_FAULT_BAD_PARITY, 1ULL << 32 },
 	};
 	uint32_t armed;
 	size_t i;
@@ -104,6 +107,7 @@ TEST_F(arm, misuse_is_named)
 		};
 		struct drm_vsm_wait_record records[4];
 
+		waits[1].state = bad[i].parity;
 		EXPECT_EQ(-EPROTO, waitset_arm(self->c.fd, self->set, waits, 3, &armed));
 		EXPECT_EQ(1, armed);
 		EXPECT_EQ(0, waits[0].fault);

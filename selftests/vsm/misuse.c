@@ -143,6 +143,10 @@ static uint32_t cases_sm_90(struct misuse_case *out)
 		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
 		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_drop(i_arrive_n(A, 0)) },
 		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
+		{ DRM_VSM_FAULT_BAD_PARITY, { i_init(A, 1), i_test_parity(A, 2) },
+		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
+		{ DRM_VSM_FAULT_BAD_PARITY, { i_init(A, 1), i_try_parity(A, 0xffffffff, 0) },
+		  0x7ffff800001ffffe, 0x7ffff800001ffffe },
 	};
 
 	memcpy(out, cases, sizeof(cases));
@@ -165,6 +169,8 @@ static uint32_t cases_sm_80(struct misuse_case *out)
 		  0x7fffffff3fffffff, 0x8000000000000000 },
 		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 0) }, 0, 0x8000000040000000 },
 		{ DRM_VSM_FAULT_BAD_COUNT, { i_init(A, 1), i_arrive_nocomplete(A, 0) },
+		  0x7fffffff3fffffff, 0x7fffffff3fffffff },
+		{ DRM_VSM_FAULT_BAD_PARITY, { i_init(A, 1), i_test_parity(A, 0x80000000) },
 		  0x7fffffff3fffffff, 0x7fffffff3fffffff },
 	};
 
@@ -207,7 +213,9 @@ static void run_case(struct __test_metadata *_metadata, const struct cluster *c,
 	EXPECT_EQ(-EPROTO, vsm_exec(c->fd, &args));
 	EXPECT_EQ(count - 1, args.retired);
 	EXPECT_EQ(m->fault, last->fault);
-	EXPECT_EQ(m->fault == DRM_VSM_FAULT_BAD_COUNT ? 0 : m->word, last->result);
+	/* What the operands tell is told before the word is looked at. */
+	EXPECT_EQ(m->fault == DRM_VSM_FAULT_BAD_COUNT || m->fault == DRM_VSM_FAULT_BAD_PARITY
+			  ? 0 : m->word, last->result);
 	EXPECT_EQ(0, last->info);
 	EXPECT_EQ(m->word, word(c, A));
 	/* Those before have happened, the one after has not been looked at. */

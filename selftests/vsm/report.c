@@ -16,7 +16,7 @@
 	     RULE(TX_RANGE) | RULE(TX_OVERDELIVERY) | RULE(PHASE_UNOBSERVED) | \
 	     RULE(STALE_TOKEN) | RULE(NOT_A_PENDING_TOKEN) | RULE(INIT_NOT_FENCED) | \
 	     RULE(WRITE_OVER_LIVE) | RULE(LATE_COMPLETION) | RULE(PENDING_RANGE) | \
-	     RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE))
+	     RULE(BAD_PARITY) | RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE))
 
 FIXTURE(report)
 {
@@ -193,6 +193,35 @@ TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN,
 		      vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 0);
 	EXPECT_NO_EVENT();
+}
+
+/* Bit 0 counts, for those that answer and those that suspend. */
+TEST_F(report, parities_are_taken_as_silicon_takes_them)
+{
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 4, -1, 7);
+	int set = waitset_create(self->c.fd, 0);
+	struct drm_vsm_insn suspends = i_try_parity(A, 6, LONG_HINT);
+	struct drm_vsm_wait_record record;
+	struct exec_thread t;
+
+	BOTH(0, i_init(A, 1));
+	BOTH(0, i_test_parity(A, 3));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_PARITY, 0, 0);
+	EXPECT_EQ(0, exec_result(&self->c, i_test_parity(A, 2)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_PARITY, 0, 0);
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	EXPECT_EQ(0, wait.fault);
+	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, BAD_PARITY, 0, 0);
+	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &suspends, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_PARITY, 0, 0);
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, suspends.result);
+	ASSERT_EQ(1, waitset_read(set, &record));
+	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	EXPECT_NO_EVENT();
+	close(set);
 }
 
 TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)

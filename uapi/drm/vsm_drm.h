@@ -624,6 +624,7 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_DEADLOCK: Every thread of the cluster is suspended without a time
  *	limit and nothing is in flight that could wake one; info is their number
  * @DRM_VSM_FAULT_PENDING_RANGE: cp.async.mbarrier.arrive lifts pending above 2^20 - 1
+ * @DRM_VSM_FAULT_BAD_PARITY: A wait for a parity above 1
  * @DRM_VSM_FAULT_COPY_SIZE: Size of a bulk copy is not a multiple of 16, or src_size
  *	of a cp.async is above its size
  * @DRM_VSM_FAULT_COPY_BOUNDS: A copy leaves its buffer
@@ -681,6 +682,7 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_LATE_COMPLETION = 20,
 	DRM_VSM_FAULT_DEADLOCK = 21,
 	DRM_VSM_FAULT_PENDING_RANGE = 22,
+	DRM_VSM_FAULT_BAD_PARITY = 23,
 	DRM_VSM_FAULT_COPY_SIZE = 0x101,
 	DRM_VSM_FAULT_COPY_BOUNDS = 0x102,
 	DRM_VSM_FAULT_COPY_MBARRIER = 0x103,
@@ -728,7 +730,7 @@ enum drm_vsm_mbarrier_state {
  * @addr: Cluster shared address, rank << 24 | offset
  * @count: Arrivals, 1 to 2^20 - 1
  * @tx_count: Transactions (bytes)
- * @parity: phaseParity, of which bit 0 counts
+ * @parity: phaseParity, 0 or 1; in the hardware policy bit 0 counts
  * @hint_ns: suspendTimeHint in ns: time limit instead of the device's. Time is
  *	never up early; limits of more than two timer ticks (8 ms with HZ=250) may
  *	be an eighth longer, and two ticks
@@ -1253,7 +1255,8 @@ struct drm_vsm_waitset_create {
 
 /**
  * enum drm_vsm_wait_flags - Flags of a &struct drm_vsm_wait
- * @DRM_VSM_WAIT_PARITY: @state is a phaseParity, of which bit 0 counts, not a token
+ * @DRM_VSM_WAIT_PARITY: @state is a phaseParity as in &struct drm_vsm_mbarrier_operands, not
+ *	a token
  * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
  *	%DRM_VSM_OP_MATCH_SYNC on and not exit: @addr is its DRM_VSM_WAIT_THREAD(), @state
  *	the pointer to its &struct drm_vsm_insn, of which 64 bytes are read and none written

@@ -106,7 +106,7 @@ static void test_names(void **state)
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_INCOMPLETE), "COPY_INCOMPLETE");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_TENSOR_MAP), "TENSOR_MAP");
 	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
-	for (fault = 0; fault <= DRM_VSM_FAULT_PENDING_RANGE; fault++)
+	for (fault = 0; fault <= DRM_VSM_FAULT_BAD_PARITY; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
 	for (fault = DRM_VSM_FAULT_NOT_IN_MASK; fault <= DRM_VSM_FAULT_THREAD_SUSPENDED; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
@@ -323,6 +323,15 @@ static void test_bad_count(void **state)
 		    "arrive.noComplete of 1048576 on the mbarrier at CTA 0 + 0x40",
 		    "the count must be from 1 to 1048575",
 		    NULL);
+}
+
+static void test_bad_parity(void **state)
+{
+	(void)state;
+	assert_says(vsm_insn_mbarrier_test_wait_parity(ADDR, 2, 0), DRM_VSM_FAULT_BAD_PARITY, 0, 0,
+		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
+		    "the parity is 2, and can be 0 or 1",
+		    "take the last bit of the number of the phase");
 }
 
 static void test_inval_in_use(void **state)
@@ -942,6 +951,7 @@ int main(void)
 		TEST(test_not_an_mbarrier),
 		TEST(test_init_over_live),
 		TEST(test_bad_count),
+		TEST(test_bad_parity),
 		TEST(test_inval_in_use),
 		TEST(test_arrival_overflow),
 		TEST(test_nocomplete_completes),
