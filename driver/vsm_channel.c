@@ -213,7 +213,8 @@ static int vsm_channel_land(struct vsm_channel *channel)
 	s64 due = 0;
 	int error, ret;
 
-	if (list_empty_careful(&channel->flight))
+	/* Whoever adds to the list queues the work after that: what this overlooks is found then. */
+	if (data_race(list_empty_careful(&channel->flight)))
 		return 0;
 	spin_lock(&channel->lock);
 	error = channel->error;
@@ -472,6 +473,7 @@ static int vsm_channel_step(struct vsm_channel *channel)
 	}
 	if (job->pending)
 		return 0;
+	/* Read by vsm_channel_is_idle(). */
 	WRITE_ONCE(channel->running, NULL);
 	vsm_job_end(job);
 	vsm_job_retire(job);

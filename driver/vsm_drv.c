@@ -159,6 +159,12 @@ static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long 
  * As drm_read() and drm_poll(), but that they tell when the device goes: so drm_read() must
  * not be the one to wait. Nobody but a reader takes an event away.
  */
+static bool vsm_has_event(struct drm_file *file)
+{
+	/* Whoever adds an event wakes the readers after that: what this overlooks is found then. */
+	return data_race(!list_empty_careful(&file->event_list));
+}
+
 static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_t *pos)
 {
 	struct drm_file *file = filp->private_data;
@@ -171,7 +177,7 @@ static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_
 
 		if (mutex_lock_interruptible(&client->read_mutex))
 			return -ERESTARTSYS;
-		if (!list_empty_careful(&file->event_list))
+		if (vsm_has_event(file))
 			ret = drm_read(filp, buf, count, pos);
 		else if (lost)
 			ret = -ENODEV;
@@ -182,7 +188,7 @@ static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_
 			return ret;
 		ret = wait_event_interruptible(file->event_wait,
 					       READ_ONCE(client->vdev->lost) ||
-					       !list_empty_careful(&file->event_list));
+					       vsm_has_event(file));
 	} while (!ret);
 	return ret;
 }

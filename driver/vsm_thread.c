@@ -131,7 +131,8 @@ void vsm_thread_end(struct vsm_async *async)
 void vsm_thread_commit(struct vsm_thread *thread, enum vsm_group_kind kind)
 {
 	spin_lock(&thread->lock);
-	thread->groups[kind].committed++;
+	/* Another task that plays the thread may read it in vsm_thread_wait(). */
+	WRITE_ONCE(thread->groups[kind].committed, thread->groups[kind].committed + 1);
 	spin_unlock(&thread->lock);
 }
 

@@ -133,8 +133,8 @@ static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u3
 				   __u64 init)
 {
 	shadow->init = init;
-	shadow->serial = serial;
-	shadow->raised = 0;
+	WRITE_ONCE(shadow->serial, serial);
+	WRITE_ONCE(shadow->raised, 0);
 	WRITE_ONCE(shadow->unfenced, thread);
 	WRITE_ONCE(shadow->observed, 1);
 	WRITE_ONCE(shadow->live, 1);
