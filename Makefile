@@ -28,9 +28,13 @@ all: module parts
 help:
 	@echo 'all         set-up, module for $(STOCK), library, tools (default)'
 	@echo 'setup       install what is missing (apt-get), fetch the stock kernels'
-	@echo 'module      build/NAME/vsm.ko; KERNEL=6.1, 6.12 or a kernel tree for one only'
-	@echo 'test        unit tests here, kselftests in virtual machines with $(STOCK)'
+	@echo 'module      build/NAME/vsm.ko; KERNEL=, CC= for one kernel, as tools/vm/run takes it'
+	@echo 'test        unit tests here, kselftests in virtual machines with $(STOCK);'
+	@echo '            KERNEL=, KO= for those with one kernel, and a module that is built already'
 	@echo 'test-debug  kselftests in a kernel that looks for bugs (built on first use)'
+	@echo 'test-faults those of them in which allocations fail'
+	@echo 'test-race   those whose tasks race, in a kernel that looks for data races'
+	@echo 'coverage    which lines of the driver the kselftests never run'
 	@echo 'check       checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo        streams a file (FILE=path, or a kernel) through the device and compares'
 	@echo 'bench       measurements'
@@ -53,17 +57,20 @@ ready:
 SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/core/*.[ch] \
 	selftests/exporter/*.[ch] selftests/stall/*.c))
 
-kernel-dir = $(if $(filter $(STOCK),$(1)),$(VSM_CACHE)/kernels/$(1)/headers,$(abspath $(1)))
 kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(abspath $(1))' | md5sum | cut -c 1-8))
 modules := $(foreach k,$(KERNELS),build/$(call kernel-name,$(k))/vsm.ko)
 
 .PHONY: module
 module: $(modules)
 
+# A kernel's headers name a compiler; one that is asked for takes its place.
+given-cc = $(if $(filter command environment,$(firstword $(origin CC))),'CC=$(CC)')
+
 # $(1) kernel, $(2) its name below build
 define module-rule
 build/$(2)/vsm.ko: $$(SOURCES) build/$(2)/sources tools/build-module | ready
-	+@tools/build-module '$(call kernel-dir,$(1))' build/$(2)
+	+@headers=$$$$(tools/vm/kernel.py headers '$(1)') && \
+		tools/build-module "$$$$headers" build/$(2) $$(given-cc)
 	@touch $$@
 endef
 $(foreach k,$(KERNELS),$(eval $(call module-rule,$(k),$(call kernel-name,$(k)))))
@@ -116,12 +123,21 @@ docs: | ready
 # --- tests --------------------------------------------------------------------
 
 .PHONY: test
-test: all build/vm/agent
-	@tools/test unit runner $(STOCK)
+test: $(if $(KERNEL),usable) $(if $(KO),,module) parts build/vm/agent
+	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner) $(KERNELS)
 
-.PHONY: test-debug
-test-debug: parts build/vm/agent
-	@tools/test debug
+# Says in words what the kernel lacks.
+.PHONY: usable
+usable: | ready
+	@tools/vm/kernel.py check '$(KERNEL)'
+
+.PHONY: test-debug test-faults test-race
+test-debug test-faults test-race: parts build/vm/agent
+	@tools/test $(@:test-%=%)
+
+.PHONY: coverage
+coverage: parts build/vm/agent
+	@tools/coverage
 
 .PHONY: check
 check: | ready

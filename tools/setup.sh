@@ -7,13 +7,15 @@
 # source that the headers packages lack. Nothing to do costs well under a
 # second.
 #
-#   tools/setup.sh [--quiet] [debug]
+#   tools/setup.sh [--quiet] [debug] [kernel PACKAGE]
 #
-# "debug" adds what tools/vm/debug-kernel needs.
+# "debug" adds what tools/vm/debug-kernel needs. "kernel" does nothing but to fetch
+# a kernel that apt knows, as linux-image-cloud-amd64, and prints where it is.
 #
 # The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
 #   kernels/6.1, kernels/6.12   links to unpacked kernels, each with
 #                               boot/vmlinuz, lib/modules and headers/
+#   kernels/PACKAGE             the same of other kernels
 #   source                      link to the files taken from linux-source-6.12
 
 set -euo pipefail
@@ -28,12 +30,15 @@ packages="build-essential ca-certificates kmod cpio xz-utils busybox-static
 	shellcheck abigail-tools"
 
 quiet=
-for word in "$@"; do
-	case $word in
+wanted=
+while [ $# != 0 ]; do
+	case $1 in
 	--quiet) quiet=1 ;;
 	debug) packages="$packages linux-source-6.1 flex bison bc libelf-dev libssl-dev" ;;
-	*) echo "usage: tools/setup.sh [--quiet] [debug]" >&2; exit 2 ;;
+	kernel) wanted=${2:?"kernel needs a name"}; shift ;;
+	*) echo "usage: tools/setup.sh [--quiet] [debug] [kernel PACKAGE]" >&2; exit 2 ;;
 	esac
+	shift
 done
 
 say() { echo "setup: $*" >&2; }
@@ -128,19 +133,26 @@ need_candidate() {
 	*6.12*) if add_security_suite && [ -n "$(candidate "$1")" ]; then return 0; fi ;;
 	esac
 	say "apt knows no package $1."
+	[ "$1" != "$wanted" ] || exit 1
 	die "It comes from the suite $security_suite (component main): add an apt" \
 		"source line for that suite of your Debian mirror and run this again."
 }
 
 # The one dependency of a kernel meta package, e.g.
-# linux-image-6.12-amd64 -> linux-image-6.12.117+deb12-amd64
+# linux-image-6.12-amd64 -> linux-image-6.12.117+deb12-amd64; another package itself.
 real_image() {
-	LC_ALL=C apt-cache show --no-all-versions "$1" |
-		sed -n 's/^Depends: *\(linux-image-[^ ,|]*\).*/\1/p' | head -n 1
+	local image
+	image=$(LC_ALL=C apt-cache show --no-all-versions "$1" |
+		sed -n 's/^Depends: *\(linux-image-[^ ,|]*\).*/\1/p' | head -n 1)
+	echo "${image:-$1}"
 }
 
 meta_of() {
-	if [ "$1" = 6.1 ]; then echo linux-image-amd64; else echo "linux-image-$1-amd64"; fi
+	case $1 in
+	6.1) echo linux-image-amd64 ;;
+	linux-image-*) echo "$1" ;;
+	*) echo "linux-image-$1-amd64" ;;
+	esac
 }
 
 # An unpacked kernel is usable while the packages that its headers lean on
@@ -154,7 +166,7 @@ kernel_ready() {
 # linux-headers-*-amd64 of 6.12 depends on the kernel image, which must never
 # be installed, so for both series that one package is unpacked beside the image.
 kernel_fetch() {
-	local meta image release common version kbuild tmp dest try
+	local meta image release headers common version kbuild tmp dest try
 	meta=$(meta_of "$1")
 	need_candidate "$meta"
 	for try in 1 2; do
@@ -162,11 +174,12 @@ kernel_fetch() {
 		[ -n "$image" ] || die "cannot tell what $meta depends on"
 		release=${image#linux-image-}
 		version=$(candidate "$image")
-		common=linux-headers-${release%-amd64}-common
-		kbuild=$(LC_ALL=C apt-cache show --no-all-versions "linux-headers-$release" |
-			sed -n 's/.*[ ,]\(linux-kbuild-[^ ,]*\).*/\1/p' | head -n 1)
+		headers=$(LC_ALL=C apt-cache show --no-all-versions "linux-headers-$release" |
+			sed -n 's/^Depends://p' | tr ',' '\n' | head -n 20)
+		common=$(echo "$headers" | sed -n 's/^ *\(linux-headers-[^ ]*common[^ ]*\).*/\1/p')
+		kbuild=$(echo "$headers" | sed -n 's/^ *\(linux-kbuild-[^ ]*\).*/\1/p')
 		[ -n "$version" ] || die "apt has no $image"
-		[ -n "$kbuild" ] || die "apt has no headers for $image"
+		[ -n "$kbuild" ] && [ -n "$common" ] || die "apt has no headers for $image"
 		dest=$cache/kernels/${release}_$version
 		# shellcheck disable=SC2046 # package names
 		install $(missing "$common" "$kbuild")
@@ -227,6 +240,15 @@ source_fetch() {
 }
 
 [ "$(dpkg --print-architecture)" = amd64 ] || die "only amd64 is supported"
+
+if [ -n "$wanted" ]; then
+	mkdir -p "$cache/kernels"
+	exec 9>"$cache/lock"
+	flock 9
+	kernel_ready "$wanted" || kernel_fetch "$wanted"
+	echo "$cache/kernels/$wanted"
+	exit
+fi
 
 # shellcheck disable=SC2086
 gone=$(missing $packages)
