@@ -10,6 +10,7 @@
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/hash.h>
+#include <linux/kcov.h>
 #include <linux/ktime.h>
 #include <linux/list_sort.h>
 #include <linux/math64.h>
@@ -492,6 +493,7 @@ static void vsm_channel_work(struct work_struct *work)
 	int landed, stepped;
 	unsigned int steps;
 
+	kcov_remote_start(channel->kcov);
 	for (steps = 1;; steps++) {
 		/* Neither waits for the other to have nothing left to do. */
 		vsm_channel_check_time(channel);
@@ -512,6 +514,7 @@ static void vsm_channel_work(struct work_struct *work)
 	vsm_channel_look(channel);
 	if (!channel->idle)
 		queue_work(channel->vdev->wq, &channel->work);
+	kcov_remote_stop();
 }
 
 /* Is the caller part of a channel's work, so that a fence may be waiting for it? */
@@ -589,6 +592,7 @@ void vsm_channel_init(struct vsm_channel *channel, struct vsm_device *vdev)
 	INIT_WORK(&channel->work, vsm_channel_work);
 	hrtimer_setup(&channel->timer, vsm_channel_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	channel->context = dma_fence_context_alloc(1);
+	channel->kcov = kcov_common_handle();
 }
 
 static bool vsm_channel_is_idle(struct vsm_channel *channel)

@@ -259,6 +259,7 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @ref: Held by the client's table and by who submits
  * @vdev: Device
  * @out_of_order: A job may overtake those that wait for a fence
+ * @kcov: Coverage of @work counts for the task with this handle that made the channel
  * @lock: Protects @jobs, @flight, @free_at, @launched, @seqno and @error
  * @jobs: Queued jobs, next first
  * @flight: Operations in flight, in the order in which they will happen
@@ -281,6 +282,7 @@ struct vsm_channel {
 	struct kref ref;
 	struct vsm_device *vdev;
 	bool out_of_order;
+	u64 kcov;
 	spinlock_t lock; /* all that follows but running to queued */
 	struct list_head jobs;
 	struct list_head flight;
