@@ -666,11 +666,12 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	xa_for_each(&set->waits, slot, wait) {
 		if (wait->bo)
 			vsm_wait_disarm(wait);
+		/* One by one: xa_destroy() would free all nodes with interrupts off. */
+		xa_erase(&set->waits, slot);
 		vsm_client_free(set->client, wait, 1, sizeof(*wait));
 		cond_resched();
 	}
 
-	xa_destroy(&set->waits);
 	mutex_destroy(&set->mutex);
 	vsm_client_put(set->client);
 	kref_put(&set->ref, vsm_waitset_free);
