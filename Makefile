@@ -34,6 +34,7 @@ help:
 	@echo 'test-debug  kselftests in a kernel that looks for bugs (built on first use)'
 	@echo 'test-faults those of them in which allocations fail'
 	@echo 'test-race   those whose tasks race, in a kernel that looks for data races'
+	@echo 'test-latency how long the kernel is held up, at every documented maximum'
 	@echo 'coverage    which lines of the driver the kselftests never run'
 	@echo 'check       checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo        streams a file (FILE=path, or a kernel) through the device and compares'
@@ -131,8 +132,8 @@ test: $(if $(KERNEL),usable) $(if $(KO),,module) parts build/vm/agent
 usable: | ready
 	@tools/vm/kernel.py check '$(KERNEL)'
 
-.PHONY: test-debug test-faults test-race
-test-debug test-faults test-race: parts build/vm/agent
+.PHONY: test-debug test-faults test-race test-latency
+test-debug test-faults test-race test-latency: parts build/vm/agent
 	@tools/test $(@:test-%=%)
 
 .PHONY: coverage

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * For how long the kernel is held up, at every documented maximum: the longest section with
+ * preemption, bottom halves or interrupts off, as the kernel's tracer of such sections says.
+ *
+ * Meant for tools/vm/run --icount with the kernel that tools/vm/debug-kernel latency builds:
+ * there a nanosecond is an instruction, and the figures are the same every time.
+ */
+#include <sys/epoll.h>
+#include <sys/resource.h>
+
+#include "async.h"
+#include "channel.h"
+#include "driver.h"
+
+#define LIMIT_US	2000
+#define TRACING		"/sys/kernel/tracing/"
+#define MODEL		"/sys/kernel/debug/dri/0/vsm_copy/"
+#define CTAS		16
+#define THREADS		1024
+#define LANES		32
+#define SMEM		(227 << 10)
+#define WORDS		(SMEM / 8)
+#define EPOLLS		1000
+#define LANES_WAITING	(CTAS * THREADS - LANES)
+#define ARM_AT_ONCE	65536
+#define A		AT(0, 0)
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, strlen(text));
+	close(fd);
+	return n < 0 ? -errno : 0;
+}
+
+/* --- the tracer ----------------------------------------------------------------- */
+
+static bool tracer_init(void)
+{
+	return !write_text(TRACING "current_tracer", "preemptirqsoff") &&
+	       !write_text(TRACING "tracing_on", "0");
+}
+
+static int measure(void)
+{
+	return write_text(TRACING "tracing_max_latency", "0") ?:
+	       write_text(TRACING "tracing_on", "1");
+}
+
+static long tracer_stop(void)
+{
+	FILE *file;
+	long us = -1;
+
+	write_text(TRACING "tracing_on", "0");
+	file = fopen(TRACING "tracing_max_latency", "re");
+	if (!file || fscanf(file, "%ld", &us) != 1)
+		us = -1;
+	if (file)
+		fclose(file);
+	return us;
+}
+
+/* Where the longest section began and ended, and the stack there. */
+static void tracer_explain(void)
+{
+	FILE *trace = fopen(TRACING "trace", "re");
+	bool stack = false;
+	char line[256];
+
+	while (trace && fgets(line, sizeof(line), trace)) {
+		char *told = strstr(line, "=> ");
+
+		stack |= strstr(line, "<stack trace>") != NULL;
+		if (told && (stack || strstr(line, "ed at: ")))
+			fprintf(stderr, "#     %s", told);
+	}
+	if (trace)
+		fclose(trace);
+}
+
+/* Microseconds of the longest section since measure(); told by the name of what happened. */
+static long measured(const char *what)
+{
+	long us;
+
+	/* Workers may have something left to do: an idle CPU runs them. */
+	usleep(200000);
+	us = tracer_stop();
+	fprintf(stderr, "# %7ld us  %s\n", us, what);
+	tracer_explain();
+	return us < 0 ? LIMIT_US + 1 : us;
+}
+
+#define EXPECT_SHORT(what) EXPECT_GE(LIMIT_US, measured(what))
+
+/* --- what is at its maximum -------------------------------------------------------- */
+
+FIXTURE(latency)
+{
+	struct cluster c;		/* the largest there can be */
+	int set;
+	uint32_t count;			/* of waits */
+	struct drm_vsm_wait *waits;
+	struct drm_vsm_wait_record *records;
+};
+
+static int largest_cluster(struct cluster *c, uint32_t policy)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = CTAS, .threads = THREADS, .smem_bytes = SMEM, .policy = policy,
+	};
+
+	return cluster_open(c, &args);
+}
+
+FIXTURE_SETUP(latency)
+{
+	struct rlimit files = { 1 << 16, 1 << 16 };
+
+	if (!tracer_init())
+		SKIP(return, "no tracer: run make test-latency");
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	/*
+	 * What the kernel's memory management does for itself is not measured: huge pages that
+	 * it makes, and pages that it frees together.
+	 */
+	write_text("/sys/kernel/mm/transparent_hugepage/enabled", "never");
+	write_text("/proc/sys/vm/percpu_pagelist_high_fraction", "10000");
+	ASSERT_EQ(0, largest_cluster(&self->c, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->set);
+	self->count = vsm_info(self->c.fd).client_waits;
+	self->waits = calloc(self->count, sizeof(*self->waits));
+	self->records = calloc(self->count, sizeof(*self->records));
+	ASSERT_NE(NULL, self->waits);
+	ASSERT_NE(NULL, self->records);
+	ASSERT_EQ(0, mlockall(MCL_CURRENT));
+}
+
+FIXTURE_TEARDOWN(latency)
+{
+	close(self->set);
+	cluster_close(&self->c);
+	free(self->waits);
+	free(self->records);
+	write_text(TRACING "current_tracer", "nop");
+}
+
+static int arm_all(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t count)
+{
+	uint32_t i, some;
+	int ret;
+
+	for (i = 0; i < count; i += some) {
+		some = count - i < ARM_AT_ONCE ? count - i : ARM_AT_ONCE;
+		ret = waitset_arm(c->fd, set, waits + i, some, NULL);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* As many waits on one word as a client may have. */
+static int arm_word(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t count,
+		    int64_t deadline)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		waits[i] = wait_parity(c, A, 0, deadline, i);
+	return arm_all(c, set, waits, count);
+}
+
+/* All warps of the largest cluster but for the last wait at its barrier, by a wait set. */
+static int arm_lanes(const struct cluster *c, int set, struct drm_vsm_wait *waits)
+{
+	struct drm_vsm_insn arrive = i_cluster_arrive(), wait = i_cluster_wait();
+	uint32_t cta, thread, i, count = 0;
+	int ret;
+
+	for (i = 0; i < 2; i++) {
+		count = 0;
+		for (cta = 0; cta < CTAS; cta++)
+			for (thread = 0; thread < THREADS; thread++)
+				waits[count++] = (struct drm_vsm_wait){
+					.cluster = c->handle,
+					.addr = DRM_VSM_WAIT_THREAD(cta, thread),
+					.state = (uintptr_t)(i ? &wait : &arrive), .deadline = -1,
+					.flags = DRM_VSM_WAIT_INSN,
+				};
+		count -= LANES;
+		ret = arm_all(c, set, waits, count);
+		if (ret)
+			return ret;
+	}
+	return count;
+}
+
+static int play(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
+		struct drm_vsm_insn *insns, uint32_t count)
+{
+	struct drm_vsm_exec args = exec_args(c, insns, count);
+
+	args.cta = cta;
+	args.thread = thread;
+	args.flags = flags;
+	return vsm_exec(c->fd, &args);
+}
+
+static int play_one(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
+		    struct drm_vsm_insn insn)
+{
+	return play(c, cta, thread, flags, &insn, 1);
+}
+
+/* --- many waits -------------------------------------------------------------------- */
+
+TEST_F(latency, one_arrive_ends_all_waits_on_a_word_with_a_thousand_epolls)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int i;
+
+	for (i = 0; i < EPOLLS; i++) {
+		int epoll = epoll_create1(0);
+
+		ASSERT_LE(0, epoll);
+		ASSERT_EQ(0, epoll_ctl(epoll, EPOLL_CTL_ADD, self->set, &event));
+	}
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, -1));
+	EXPECT_SHORT("131072 waits are armed on one word");
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_SHORT("131072 waits on one word, 1000 epolls: one arrive");
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(self->count * sizeof(*self->records),
+		  read(self->set, self->records, self->count * sizeof(*self->records)));
+	EXPECT_SHORT("131072 records are read");
+}
+
+TEST_F(latency, all_waits_expire_in_one_tick)
+{
+	struct pollfd poll_fd = { .fd = self->set, .events = POLLIN };
+	int64_t deadline = now_ns() + 10 * SECOND;
+	uint32_t seen = 0;
+
+	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, deadline));
+	ASSERT_EQ(0, measure());
+	while (seen < self->count) {
+		ssize_t got;
+
+		ASSERT_EQ(1, poll(&poll_fd, 1, -1));
+		got = read(self->set, self->records, self->count * sizeof(*self->records));
+		ASSERT_LT(0, got);
+		seen += got / sizeof(*self->records);
+	}
+	EXPECT_SHORT("131072 waits expire in one tick");
+}
+
+TEST_F(latency, a_wait_set_is_closed_with_all_waits_armed)
+{
+	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, now_ns() + 3600 * SECOND));
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, close(self->set));
+	EXPECT_SHORT("a wait set with 131072 armed waits is closed");
+	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, -1));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, close(self->set));
+	EXPECT_SHORT("a wait set with 131072 records is closed");
+}
+
+TEST_F(latency, a_cluster_is_lost_with_all_waits_armed)
+{
+	struct cluster c;
+
+	ASSERT_EQ(0, largest_cluster(&c, DRM_VSM_POLICY_HARDWARE));
+	close(self->set);
+	self->set = waitset_create(c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_EQ(0, arm_word(&c, self->set, self->waits, self->count, -1));
+	*word_at(&c, AT(0, 8)) = VSM_SM_90_POISON;
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(-EPROTO, exec_one(&c, i_arrive(AT(0, 8))));
+	EXPECT_SHORT("a cluster with 131072 armed waits is lost");
+	cluster_close(&c);
+}
+
+/* --- many threads ------------------------------------------------------------------- */
+
+TEST_F(latency, all_lanes_of_the_largest_cluster_are_released_together)
+{
+	int count = arm_lanes(&self->c, self->set, self->waits);
+
+	ASSERT_EQ(LANES_WAITING, count);
+	/* The records of the arrives. */
+	ASSERT_EQ(count * sizeof(*self->records),
+		  read(self->set, self->records, self->count * sizeof(*self->records)));
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP,
+			      i_cluster_arrive()));
+	EXPECT_SHORT("16352 lanes are released together");
+	ASSERT_EQ(count * sizeof(*self->records),
+		  read(self->set, self->records, self->count * sizeof(*self->records)));
+}
+
+TEST_F(latency, all_lanes_are_released_by_an_exit)
+{
+	ASSERT_EQ(LANES_WAITING, arm_lanes(&self->c, self->set, self->waits));
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP, i_exit()));
+	EXPECT_SHORT("16352 lanes are released by an exit");
+}
+
+TEST_F(latency, a_wait_set_is_closed_with_all_lanes_in_it)
+{
+	ASSERT_EQ(LANES_WAITING, arm_lanes(&self->c, self->set, self->waits));
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, close(self->set));
+	EXPECT_SHORT("a wait set with 16352 lanes is closed");
+}
+
+#define WARPS (CTAS * THREADS / LANES)
+
+struct warp_task {
+	const struct cluster *c;
+	uint32_t warp;
+	pthread_t task;
+	atomic_int tid;
+	int ret;
+};
+
+static void *warp_main(void *arg)
+{
+	struct warp_task *t = arg;
+	uint32_t warps = THREADS / LANES;
+
+	atomic_store(&t->tid, get_tid());
+	/* Two warps at each barrier, which waits for three. */
+	t->ret = play_one(t->c, t->warp / warps, t->warp % warps * LANES, DRM_VSM_EXEC_WARP,
+			  i_barrier_sync_n(t->warp % 16, 3 * LANES));
+	return NULL;
+}
+
+TEST_F(latency, all_warps_of_the_largest_cluster_are_in_a_deadlock)
+{
+	struct warp_task *tasks = calloc(WARPS, sizeof(*tasks));
+	int i;
+
+	/* The last of them finds that nobody is left to arrive. */
+	for (i = 0; i < WARPS; i++) {
+		tasks[i].c = &self->c;
+		tasks[i].warp = i;
+		if (i == WARPS - 1)
+			ASSERT_EQ(0, measure());
+		ASSERT_EQ(0, pthread_create(&tasks[i].task, NULL, warp_main, &tasks[i]));
+		if (i < WARPS - 1)
+			ASSERT_TRUE(wait_until_thread_blocked(&tasks[i].tid, SYS_ioctl));
+	}
+	for (i = 0; i < WARPS; i++)
+		ASSERT_EQ(0, pthread_join(tasks[i].task, NULL));
+	EXPECT_SHORT("512 warps deadlock");
+	for (i = 0; i < WARPS; i++)
+		EXPECT_EQ(-EPROTO, tasks[i].ret);
+}
+
+/* --- many objects -------------------------------------------------------------------- */
+
+/* Initialises all words of a CTA and publishes all but for the last. */
+static int init_words(const struct cluster *c, uint32_t cta, struct drm_vsm_insn *insns)
+{
+	uint32_t i, n = 0;
+
+	for (i = cta ? 0 : 1; i < WORDS; i++) {
+		if (i == WORDS - 1)
+			insns[n++] = i_fence();
+		insns[n++] = i_init(AT(cta, i * 8), 1);
+	}
+	return play(c, cta, 0, 0, insns, n);
+}
+
+TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfenced)
+{
+	static struct drm_vsm_insn insns[ARM_AT_ONCE];
+	uint32_t cta, i;
+
+	ASSERT_EQ(0, measure());
+	for (cta = 0; cta < CTAS; cta++)
+		ASSERT_EQ(0, init_words(&self->c, cta, insns));
+	EXPECT_SHORT("464896 inits");
+
+	ASSERT_EQ(0, measure());
+	insns[0] = i_arrive(A);
+	insns[0].sem = DRM_VSM_SEM_RELEASE;
+	insns[0].scope = DRM_VSM_SCOPE_CLUSTER;
+	ASSERT_EQ(0, play(&self->c, 0, 1, 0, insns, 1));
+	EXPECT_SHORT("arrive.release.cluster with an init unfenced");
+
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_fence()));
+	EXPECT_SHORT("fence.mbarrier_init in a full window");
+
+	/* In every CTA, so that each first arrival finds some. */
+	ASSERT_EQ(0, measure());
+	for (cta = 0; cta < CTAS; cta++)
+		for (i = 0; i < THREADS; i += LANES)
+			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
+					      i_cluster_arrive()));
+	EXPECT_SHORT("barrier.cluster.arrive with an init unfenced");
+	for (cta = 0; cta < CTAS; cta++)
+		for (i = 0; i < THREADS; i += LANES)
+			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
+					      i_cluster_wait()));
+
+	/* One thread is left, and an init that it does not publish, for many phases. */
+	for (cta = 0; cta < CTAS; cta++)
+		for (i = 0; i < THREADS; i += LANES)
+			if (cta || i)
+				ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP, i_exit()));
+	insns[0] = i_inval(AT(0, 8));
+	insns[1] = i_init(AT(0, 8), 1);
+	ASSERT_EQ(0, play(&self->c, 0, 0, 0, insns, 2));
+	for (i = 0; i < 40000; i += 2) {
+		insns[i] = i_cluster_arrive_relaxed();
+		insns[i + 1] = i_cluster_wait();
+	}
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insns, 40000));
+	EXPECT_SHORT("20000 phases of barrier.cluster with an init unfenced");
+
+	ASSERT_EQ(0, measure());
+	cluster_destroy(&self->c);
+	EXPECT_SHORT("a cluster of 464896 objects is closed");
+	ASSERT_EQ(0, cluster_create(&self->c, self->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+}
+
+/* --- everything at once -------------------------------------------------------------- */
+
+#define JOBS		1024
+#define JOB_INSNS	128
+#define CLUSTERS	1000
+#define HELD		(131072 - CTAS)
+#define CHANNELS	15
+
+/*
+ * A client with everything in flight that it may have, which says so with a byte on
+ * @ready and then sleeps. The device delays copies by an hour, so jobs stay.
+ */
+static int everything(int ready)
+{
+	static struct drm_vsm_insn insns[ARM_AT_ONCE];
+	struct cluster c, little, held;
+	struct drm_vsm_wait *waits;
+	struct buffer b;
+	uint32_t i, n;
+	int set, ret, fd;
+
+	ret = largest_cluster(&c, DRM_VSM_POLICY_STRICT);
+	if (ret)
+		return ret;
+	fd = c.fd;
+	set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	waits = calloc(vsm_info(fd).client_waits, sizeof(*waits));
+	ret = buffer_create(&b, fd, 1 << 20);
+	if (set < 0 || !waits || ret)
+		return ret ? ret : -ENOMEM;
+
+	for (i = 0; i < CTAS && !ret; i++)
+		ret = play_one(&c, i, 0, 0, i_init(AT(i, 0), 1));
+	/* Lanes that wait, and with the rest waits on a word, half of them with deadlines. */
+	ret = ret ? ret : arm_lanes(&c, set, waits);
+	if (ret < 0)
+		return ret;
+	for (i = 2 * ret, n = 0; i < vsm_info(fd).client_waits; i++, n++)
+		waits[n] = wait_parity(&c, A, 0, i % 2 ? -1 : now_ns() + 7200 * SECOND, i);
+	ret = arm_all(&c, set, waits, n);
+
+	/* Copies that are held, each with its mbarrier. */
+	if (!ret)
+		ret = cluster_create(&held, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_HARDWARE) ? :
+		      cluster_hold(&held, DRM_VSM_HOLD);
+	for (i = 0; i < HELD && !ret; i += n) {
+		n = HELD - i < ARM_AT_ONCE ? HELD - i : ARM_AT_ONCE;
+		for (uint32_t k = 0; k < n; k++)
+			insns[k] = i_g2s(AT(0, 1024 + k % 64 * 16), AT(0, 8), 16, b.handle, 0);
+		ret = play(&held, 0, 0, 0, insns, n);
+	}
+
+	/* Jobs on all channels. */
+	for (i = 0; i < JOBS && !ret; i++) {
+		struct drm_vsm_submit args = submit_args(&c, insns, JOB_INSNS);
+
+		if (i < CHANNELS)
+			ret = channel_create(fd, i % 2 ? DRM_VSM_CHANNEL_OUT_OF_ORDER : 0);
+		args.channel = i % (CHANNELS + 1);
+		for (n = 0; n < JOB_INSNS; n++)
+			insns[n] = i_s2g(AT(0, 4096), 16, b.handle, n * 16);
+		ret = ret < 0 ? ret : vsm_submit(fd, &args);
+	}
+	for (i = 0; i < CLUSTERS && !ret; i++) {
+		struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 16 };
+
+		ret = cluster_create_args(&little, fd, &args) ? : play_one(&little, 0, 0, 0, i_init(A, 1));
+	}
+	if (ret)
+		return ret;
+	if (write(ready, "", 1) != 1)
+		return -errno;
+	for (;;)
+		pause();
+}
+
+/* Runs it in a process of its own, until that is ready; its id. */
+static pid_t everything_start(void)
+{
+	int ends[2];
+	char byte;
+	pid_t pid;
+
+	if (write_text(MODEL "latency_ns", "3600000000000") || pipe2(ends, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		int ret = everything(ends[1]);
+
+		fprintf(stderr, "# %s\n", strerror(-ret));
+		_exit(1);
+	}
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	return pid;
+}
+
+TEST_F(latency, a_client_with_everything_in_flight_is_killed)
+{
+	pid_t pid = everything_start();
+
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_SHORT("a client with everything in flight is killed");
+	EXPECT_EQ(0, write_text(MODEL "latency_ns", "0"));
+}
+
+TEST_F(latency, the_device_is_unplugged_with_everything_in_flight)
+{
+	pid_t pid = everything_start();
+
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_SHORT("unplug of a client with everything in flight");
+	ASSERT_EQ(0, measure());
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_SHORT("a client with everything in flight is killed after that");
+	ASSERT_EQ(0, device_bind());
+}
+
+TEST_HARNESS_MAIN
