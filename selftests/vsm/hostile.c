@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Everything hostile at once, counted: tasks that race with streams of random and mutated
+ * instructions and with random calls on one cluster, others that scribble over its words,
+ * processes that are killed at any instruction or close what is in use, and a device that goes
+ * and comes back under all of them. Every call returns, with 0 or a documented errno, and the
+ * device works afterwards; that the kernel stays well is looked for in its log.
+ *
+ * VSM_TEST_OPS operations, of which each instruction that the device has executed or refused is
+ * one, and each other call; VSM_TEST_SEED begins elsewhere.
+ */
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include "driver.h"
+#include "nonsense.h"
+
+#define CTAS		4
+#define QUIET		8
+#define STREAM		512
+#define STREAMERS	2
+#define CALLERS		2
+
+static struct counts {
+	atomic_ullong executed;		/* instructions */
+	atomic_ullong refused;
+	atomic_ullong calls;		/* ioctls and reads */
+	atomic_ullong scribbled;	/* words */
+	atomic_ullong processes;
+	atomic_ullong killed;
+	atomic_ullong unplugged;
+	atomic_int undocumented;	/* what a call returned */
+	atomic_bool stop;
+	unsigned long long limit;
+} *counts;
+
+static unsigned long long done(void)
+{
+	return counts->executed + counts->refused + counts->calls;
+}
+
+struct life {
+	struct cluster c;
+	uint32_t syncobjs[SYNCOBJS];
+	uint64_t seed;
+	atomic_ulong calls;
+	atomic_bool stop;
+};
+
+static bool said(int ret)
+{
+	if (!documented(ret))
+		atomic_store(&counts->undocumented, ret);
+	return ret != -EIO && ret != -ENODEV;
+}
+
+static uint64_t a_seed(struct life *life)
+{
+	static atomic_ulong more;
+
+	return life->seed + 1000003 * atomic_fetch_add(&more, 1);
+}
+
+/* Objects that few touch who mean them harm, and that take long to complete a phase. */
+static uint32_t quiet_word(uint32_t cta, uint32_t i)
+{
+	return AT(cta, 0x20 + 8 * i);
+}
+
+static int quiet_init(const struct cluster *c)
+{
+	struct drm_vsm_insn insns[QUIET + 1];
+	struct drm_vsm_exec args = exec_args(c, insns, QUIET + 1);
+	uint32_t cta, i;
+	int ret = 0;
+
+	for (cta = 0; cta < CTAS && !ret; cta++) {
+		for (i = 0; i < QUIET; i++)
+			insns[i] = i_init(quiet_word(cta, i), 1 << 19);
+		insns[i] = i_fence();
+		args.cta = cta;
+		args.retired = 0;
+		ret = vsm_exec(c->fd, &args);
+	}
+	return ret;
+}
+
+/*
+ * Mostly one that the thread may execute, so that streams get far. It meets nobody and waits for
+ * nothing that may not come.
+ */
+static struct drm_vsm_insn passing_insn(uint64_t *seed)
+{
+	uint32_t quiet = quiet_word(random_next(seed) % CTAS, random_next(seed) % QUIET);
+	struct drm_vsm_insn often[] = {
+		i_arrive(quiet), i_sink(i_arrive(quiet)), i_expect_tx(quiet, 16),
+		i_complete_tx(quiet, 16), i_test_parity(quiet, 0), i_order(1, 2),
+	};
+	struct drm_vsm_insn insn;
+
+	if (random_next(seed) % 32)
+		return often[random_next(seed) % ITEMS(often)];
+	insn = random_insn(seed);
+	if (insn.op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
+		insn.op = DRM_VSM_OP_MBARRIER_TEST_WAIT;
+	if (insn.op >= DRM_VSM_OP_MATCH_SYNC && insn.op <= DRM_VSM_OP_EXIT)
+		return i_arrive(random_addr(seed));
+	return insn;
+}
+
+/* The same stream again and again, in which what is refused and a little more changes. */
+static void *stream(void *arg)
+{
+	struct life *life = arg;
+	uint64_t seed = a_seed(life);
+	struct drm_vsm_insn *insns = calloc(STREAM, sizeof(*insns));
+	uint32_t i, at;
+	int ret = 0;
+
+	for (i = 0; insns && i < STREAM; i++)
+		insns[i] = passing_insn(&seed);
+	while (insns && !atomic_load(&life->stop)) {
+		struct drm_vsm_exec args = exec_args(&life->c, insns, STREAM);
+
+		args.cta = random_next(&seed) % CTAS;
+		do {
+			at = args.retired;
+			ret = vsm_exec(life->c.fd, &args);
+			counts->executed += args.retired - at;
+			counts->calls++;
+			life->calls++;
+			if (ret != -EPROTO)
+				break;
+			counts->refused++;
+			insns[args.retired] = passing_insn(&seed);
+			args.retired++;
+		} while (args.retired < STREAM);
+		if (!said(ret))
+			break;
+		for (i = random_next(&seed) % 4; i; i--) {
+			at = random_next(&seed) % STREAM;
+			insns[at] = passing_insn(&seed);
+			if (random_next(&seed) % 8 == 0)
+				mutate(&insns[at], sizeof(insns[at]), &seed);
+		}
+	}
+	free(insns);
+	return NULL;
+}
+
+static void *call(void *arg)
+{
+	struct life *life = arg;
+	struct actor a = { .c = &life->c, .syncobjs = life->syncobjs, .seed = a_seed(life) };
+
+	a.set = waitset_create(a.c->fd, DRM_VSM_WAITSET_NONBLOCK);
+	while (!atomic_load(&life->stop) && said(random_call(&a))) {
+		counts->calls++;
+		life->calls++;
+	}
+	close(a.set);
+	return NULL;
+}
+
+static void *scribbler(void *arg)
+{
+	struct life *life = arg;
+	struct actor a = { .c = &life->c, .seed = a_seed(life) };
+
+	while (!atomic_load(&life->stop)) {
+		uint64_t r = random_next(&a.seed);
+
+		/* Poison is the end of a cluster that nobody refuses anything. */
+		if (r % 4096)
+			r &= ~VSM_SM_90_POISON;
+		atomic_store(word_at(a.c, random_addr(&a.seed)), r);
+		counts->scribbled++;
+		sched_yield();
+	}
+	return NULL;
+}
+
+/* At some instruction, this process is killed. */
+static void kill_later(uint64_t ns)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
+	struct itimerspec when = { .it_value = { ns / SECOND, ns % SECOND } };
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &when, NULL))
+		_exit(1);
+}
+
+/* A process with a cluster, its tasks, and an end that nobody has prepared. */
+static void live(uint64_t seed)
+{
+	uint64_t r = random_next(&seed);
+	struct drm_vsm_cluster_create args = {
+		.ctas = CTAS, .threads = 1, .smem_bytes = 4096,
+		.layout = r & 1 && r & 2 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
+		.policy = r & 4 ? DRM_VSM_POLICY_HARDWARE : DRM_VSM_POLICY_STRICT,
+	};
+	static struct life life;
+	unsigned long calls, budget = 1 + (r >> 8) % 16384;
+	struct buffer b;
+	pthread_t task;
+	int i, fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while ((fd = vsm_open()) < 0) {
+		if (counts->stop)
+			_exit(0);
+		poll(NULL, 0, 1);	/* until the device is back */
+	}
+	life.seed = seed;
+	life.c.fd = fd;
+	if (buffer_create(&b, fd, 8192) || cluster_create_args(&life.c, fd, &args))
+		_exit(0);	/* the device has gone again */
+	quiet_init(&life.c);	/* sm_80 has no fence and needs none */
+	for (i = 0; i < SYNCOBJS; i++)
+		life.syncobjs[i] = syncobj_create(fd);
+	if (r & 8)
+		kill_later((r >> 24) % 100000000);
+	/* Half of them have nobody who scribbles, so that streams get further. */
+	for (i = 0; i < STREAMERS + CALLERS + (r >> 6) % 2; i++)
+		if (pthread_create(&task, NULL, i < STREAMERS ? stream :
+				   i < STREAMERS + CALLERS ? call : scribbler, &life))
+			_exit(1);
+	/*
+	 * Until enough has happened, or nothing happens any more: tasks may be suspended for ever,
+	 * and the cluster may be lost. Nobody waits for the tasks: they are inside when it ends.
+	 */
+	do {
+		calls = life.calls;
+		poll(NULL, 0, 100);
+	} while (life.calls != calls && life.calls < budget && done() < counts->limit);
+	if (r & 16)
+		close(fd);
+	_exit(0);
+}
+
+static void *unplug(void *arg)
+{
+	unsigned long long next = 0;
+
+	while (!counts->stop) {
+		if (counts->processes >= next) {
+			next = counts->processes + 20;
+			if (device_unbind())
+				break;	/* not root, or no such device */
+			counts->unplugged++;
+			while (device_bind() == -EBUSY && !counts->stop)
+				sched_yield();
+		}
+		poll(NULL, 0, 10);
+	}
+	return NULL;
+}
+
+TEST(everything_hostile_at_once_harms_nobody)
+{
+	const char *ops = getenv("VSM_TEST_OPS"), *first = getenv("VSM_TEST_SEED");
+	uint64_t seed = first ? strtoull(first, NULL, 0) : 1;
+	int i, running = 0, status, workers = 2 * sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t start = now_ns(), told = start;
+	struct cluster c;
+	pthread_t task;
+
+	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, counts);
+	counts->limit = ops ? strtoull(ops, NULL, 0) : repeat(1000000);
+	ASSERT_EQ(0, pthread_create(&task, NULL, unplug, NULL));
+	while (running || done() < counts->limit) {
+		if (running < workers && done() < counts->limit) {
+			pid_t pid = fork();
+
+			ASSERT_LE(0, pid);
+			if (!pid)
+				live(seed * 1000000007ULL + counts->processes);
+			counts->processes++;
+			running++;
+			continue;
+		}
+		ASSERT_LT(0, wait(&status));
+		running--;
+		if (WIFSIGNALED(status)) {
+			EXPECT_EQ(SIGKILL, WTERMSIG(status));
+			counts->killed++;
+		} else {
+			EXPECT_EQ(0, WEXITSTATUS(status));
+		}
+		if (now_ns() - told > 60 * SECOND) {
+			told = now_ns();
+			fprintf(stderr, "# %llu operations, %llu s\n", done(), (told - start) / SECOND);
+		}
+	}
+	counts->stop = true;
+	pthread_join(task, NULL);
+	EXPECT_EQ(0, counts->undocumented);
+	fprintf(stderr, "# seed %llu: %llu instructions executed, %llu refused; %llu other calls; "
+		"%llu words scribbled; %llu processes, of which %llu were killed; %llu unplugs; "
+		"%llu s\n", (unsigned long long)seed, counts->executed, counts->refused,
+		counts->calls, counts->scribbled, counts->processes, counts->killed,
+		counts->unplugged, (now_ns() - start) / SECOND);
+
+	ASSERT_EQ(0, cluster_open(&c, &(struct drm_vsm_cluster_create){
+		.ctas = 1, .threads = 1, .smem_bytes = 64 }));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, exec_one(&c, i ? i_arrive(AT(0, 0)) : i_init(AT(0, 0), 1)));
+	cluster_close(&c);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Random instructions and calls: mostly of a kind that might be meant, on few words, so that
+ * they get far and in each other's way.
+ */
+#ifndef VSM_TEST_NONSENSE_H
+#define VSM_TEST_NONSENSE_H
+
+#include "channel.h"
+
+#define OPERATIONS (DRM_VSM_OP_FENCE + 1)
+#define SYNCOBJS 4
+
+/* Does an ioctl of vsm return this? */
+static inline bool documented(int ret)
+{
+	switch (-ret) {
+	case 0:
+	case EINVAL: case EFAULT: case ENOENT: case E2BIG: case ENOMEM: case ENOSPC:
+	case EOPNOTSUPP: case EPROTO: case EIO: case ENODEV: case EINTR:
+	case EBADF:		/* wait sets */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whoever calls at random; each operation that the device has executed is counted. */
+struct actor {
+	const struct cluster *c;
+	const uint32_t *syncobjs;
+	uint32_t operations;
+	uint32_t retired[OPERATIONS];
+	uint64_t seed;
+	atomic_bool *stop;
+	int set;
+	int undocumented;
+	pthread_t thread;
+};
+
+static inline uint32_t random_addr(uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	/* Mostly few words, so that operations meet. */
+	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
+}
+
+/* What tensor copies point to. */
+static _Thread_local struct drm_vsm_tensor_map maps[8] __attribute__((aligned(64)));
+
+/* A value that may mean something. */
+static inline uint32_t random_value(uint64_t *seed)
+{
+	static const uint32_t likely[] = { 0, 1, 2, 3, 4, 8, 16, 24, 48, 64, 256, 4096 };
+	uint64_t r = random_next(seed);
+
+	if (r % 4 == 0)
+		return random_next(seed);
+	if (r % 4 == 1)
+		return -(r >> 8) % 64;
+	return likely[(r >> 8) % ITEMS(likely)];
+}
+
+/* Puts random values into a few of the structure's fields; into all now and then. */
+static inline void mutate(void *p, size_t size, uint64_t *seed)
+{
+	uint32_t *fields = p;
+	size_t i, n = random_next(seed) % 4;
+
+	if (random_next(seed) % 16 == 0)
+		n = 64;
+	for (i = 0; i < n; i++)
+		fields[random_next(seed) % (size / 4)] = random_value(seed);
+}
+
+/* Mostly one that keeps the rules, of a tensor that fits in a buffer or does not. */
+static inline void random_map(struct drm_vsm_tensor_map *map, uint64_t *seed)
+{
+	static const uint8_t bytes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
+	uint32_t i, type = random_next(seed) % ITEMS(bytes), rank = 1 + random_next(seed) % 5;
+	uint64_t stride = 16 * (1 + random_next(seed) % 4);
+	bool im2col = rank > 2 && random_next(seed) % 2;
+
+	*map = (struct drm_vsm_tensor_map){
+		.type = type, .rank = rank, .buffer = 1 + random_next(seed) % 2,
+		.mode = im2col ? DRM_VSM_TENSOR_IM2COL : DRM_VSM_TENSOR_TILED,
+		.swizzle = random_next(seed) % 4,
+		.channels = im2col ? 16 / bytes[type] : 0,
+		.pixels = im2col ? 1 + random_next(seed) % 8 : 0,
+		.offset = 16 * (random_next(seed) % 8),
+		.size[0] = stride / bytes[type],
+		.box[0] = im2col ? 0 : 16 / bytes[type],
+		.element_stride[0] = 1,
+	};
+	for (i = 1; i < rank; i++) {
+		map->stride[i - 1] = stride;
+		map->size[i] = 1 + random_next(seed) % 4;
+		stride *= map->size[i];
+		map->box[i] = im2col ? 0 : 1 + random_next(seed) % 4;
+		map->element_stride[i] = 1 + random_next(seed) % 2;
+	}
+	for (i = 0; im2col && i + 2 < rank; i++) {
+		map->lower[i] = -(int)(random_next(seed) % 2);
+		map->upper[i] = random_next(seed) % 2;
+	}
+	if (random_next(seed) % 4 == 0)
+		mutate(map, sizeof(*map), seed);
+}
+
+static inline struct drm_vsm_insn random_tensor(uint64_t *seed, uint32_t to, uint32_t mbar, uint32_t from)
+{
+	struct drm_vsm_tensor_map *map = &maps[random_next(seed) % ITEMS(maps)];
+	struct drm_vsm_insn insns[] = {
+		i_tensor(TENSOR_G2S, map, .addr = to, .mbar = mbar),
+		i_multicast(i_tensor(TENSOR_G2S, map, .addr = to, .mbar = mbar),
+			    random_next(seed) % 16),
+		i_tensor(TENSOR_S2G, map, .addr = from),
+		i_reduce(i_tensor(TENSOR_S2G, map, .addr = from), 1 + random_next(seed) % 8),
+		i_tensor(PREFETCH_TENSOR, map),
+	};
+	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
+	int i;
+
+	for (i = 0; i < map->rank && i < 5; i++)
+		insn.u.tensor.coords[i] = (i ? 1 : 16) * (int)(random_next(seed) % 4 - 1);
+	/* The next that points there finds another one. */
+	if (random_next(seed) % 4 == 0)
+		random_map(map, seed);
+	return insn;
+}
+
+static inline uint8_t random_red(uint64_t *seed)
+{
+	static const uint8_t reds[] = {
+		RED(ADD, U32), RED(INC, U32), RED(MAX, S32), RED(XOR, B32), RED(ADD, U64),
+		RED(OR, B64), RED(ADD, F16), RED(MIN, BF16), RED(ADD, F32),
+	};
+
+	return reds[random_next(seed) % ITEMS(reds)];
+}
+
+/* A copy of any kind, to where others write too. The first handles are buffer and cluster. */
+static inline struct drm_vsm_insn random_copy(uint64_t *seed)
+{
+	uint32_t mbar = random_addr(seed), buffer = 1 + random_next(seed) % 2;
+	uint32_t to = AT(mbar >> 24, 0x400 + 128 * (random_next(seed) % 16));
+	uint32_t from = AT(random_next(seed) % 4, 0x400 + 128 * (random_next(seed) % 16));
+	uint32_t size = 16 * (random_next(seed) % 5), n = random_next(seed) % 16;
+	uint64_t offset = 64 * n, value = random_next(seed) & 0x7fffffff;
+	struct drm_vsm_insn insns[] = {
+		i_g2s(to, mbar, size, buffer, offset),
+		i_multicast(i_g2s(to, mbar, size, buffer, offset), n),
+		i_s2g(from, size, buffer, offset),
+		i_cp_mask(i_s2g(from, size, buffer, offset), 0x1111 * n),
+		i_s2s(to, mbar, size, from),
+		i_reduce(i_s2g(from, size, buffer, offset), random_red(seed)),
+		i_reduce(i_s2s(to, mbar, size, from), random_red(seed)),
+		i_prefetch(size, buffer, offset),
+		i_st_async(to, mbar, 4 << n % 3, value),
+		i_red_async(random_red(seed), to, mbar, 4 << n % 2, value),
+	};
+
+	return random_next(seed) % 2 ? insns[random_next(seed) % ITEMS(insns)]
+				     : random_tensor(seed, to, mbar, from);
+}
+
+/* Of a thread that meets others, or waits for those who will not come. */
+static inline struct drm_vsm_insn random_meeting(uint64_t *seed)
+{
+	uint32_t n = random_next(seed) % 16, mask = random_next(seed) % 8 ? 3 : 1 + 2 * n;
+	struct drm_vsm_insn insns[] = {
+		i_match(DRM_VSM_MODE_ANY + n % 2, n & 2 ? DRM_VSM_TYPE_B64 : DRM_VSM_TYPE_B32,
+			n & 4, mask),
+		i_warp_sync(mask),
+		i_elect(mask),
+		i_vote(DRM_VSM_MODE_ANY + n % 4, n & 4, mask),
+		i_shfl(DRM_VSM_MODE_UP + n % 4, n, n / 4 % 2, 0x1f, mask),
+		i_redux(DRM_VSM_RED_ADD + n % 3, DRM_VSM_TYPE_U32 + n / 8, n, mask),
+		i_barrier_sync(n),
+		i_barrier_sync_n(n % 2, 32),
+		i_barrier_arrive(n % 2, 32),
+		i_barrier_red(n & 1 ? DRM_VSM_RED_POPC : DRM_VSM_RED_AND + n / 2 % 2, 2, n & 4),
+		i_cluster_arrive(),
+		i_cluster_arrive_relaxed(),
+		i_cluster_wait(),
+	};
+	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
+
+	/* Nothing comes after it. */
+	if (random_next(seed) % 1024 == 0)
+		return i_exit();
+	return random_next(seed) % 8 ? insn : i_aligned(insn);
+}
+
+static inline struct drm_vsm_insn random_insn(uint64_t *seed)
+{
+	uint32_t addr = random_addr(seed), n = random_next(seed) % 6;
+	struct drm_vsm_insn insns[] = {
+		i_init(addr, 1 + n),
+		i_inval(addr),
+		i_arrive(addr),
+		i_arrive_n(addr, n),
+		i_arrive_nocomplete(addr, n),
+		i_drop(i_arrive(addr)),
+		i_sink(i_arrive(addr)),
+		i_arrive_expect_tx(addr, 16 * n),
+		i_expect_tx(addr, 16 * n),
+		i_complete_tx(addr, 16 * n),
+		i_test_parity(addr, n),
+		i_try_parity(addr, n, n * 20000),
+		i_pending_count(random_next(seed)),
+		i_sink(i_arrive_expect_tx(addr, 16 * n)),
+		i_fence(),
+		i_order(n, 1 + n % 4),
+		i_cp_arrive(addr),
+		i_noinc(i_cp_arrive(addr)),
+		i_try_wait(addr, random_next(seed), 0),
+		i_try_parity_unlimited(addr, n),
+		i_cp_async((addr & ~0xfU) + 0x100 * n, 4 << n % 3, 1 + n % 2, 16 * n),
+		i_src_size(i_cp_async(addr, 8, 1 + n % 2, 8 * n), n),
+		i_commit(),
+		i_wait_group(n),
+		i_wait_all(),
+		i_bulk_commit(),
+		i_bulk_wait(n),
+		i_bulk_wait_read(n),
+	};
+
+	switch (random_next(seed) % 8) {
+	case 0:
+		return random_meeting(seed);
+	case 1: case 2: case 3:
+		return random_copy(seed);
+	default:
+		return insns[random_next(seed) % ITEMS(insns)];
+	}
+}
+
+static inline uint32_t random_flags(uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	return (r % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT) | (r >> 8 & 1 ? DRM_VSM_EXEC_WARP : 0);
+}
+
+/* An instruction of a thread. */
+static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct drm_vsm_insn *insn,
+					uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	*insn = r % 16 ? random_meeting(seed) : random_insn(seed);
+	return (struct drm_vsm_wait){
+		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(r >> 8 & 3, r >> 16 & 1),
+		.state = (uintptr_t)insn, .deadline = now_ns() + (r >> 24) % 1000000,
+		.flags = DRM_VSM_WAIT_INSN | (r >> 17 & 1 ? DRM_VSM_WAIT_WARP : 0),
+	};
+}
+
+/* A stream that goes on behind what is refused, with or without a limit to its waits. */
+static inline int random_stream(struct actor *a)
+{
+	struct drm_vsm_insn insns[16];
+	struct drm_vsm_exec args = exec_args(a->c, insns, 16);
+	int i, ret;
+
+	for (i = 0; i < 16; i++)
+		insns[i] = random_insn(&a->seed);
+	insn_poison(insns, 16);
+	args.cta = random_next(&a->seed) % 4;
+	args.flags = random_flags(&a->seed);
+	do {
+		ret = vsm_exec(a->c->fd, &args);
+		args.retired += ret == -EPROTO;
+	} while (ret == -EPROTO && args.retired < 16);
+	for (i = 0; i < args.retired; i++)
+		a->retired[insns[i].op] += !insns[i].fault;
+	return ret;
+}
+
+/* Copies on any channel, between any fences. */
+static inline int random_job(struct actor *a)
+{
+	uint32_t i, addr = random_addr(&a->seed), count = random_next(&a->seed) % 8;
+	struct drm_vsm_insn insns[10];
+	struct drm_vsm_sync syncs[2];
+
+	for (i = 0; i < count; i++)
+		insns[i] = random_copy(&a->seed);
+	insns[i++] = i_sink(i_arrive(addr));
+	insns[i++] = i_complete_tx(addr, 64);
+	for (i = 0; i < ITEMS(syncs); i++) {
+		uint32_t handle = a->syncobjs[random_next(&a->seed) % SYNCOBJS];
+		uint64_t point = random_next(&a->seed) % 4;
+
+		syncs[i] = random_next(&a->seed) % 3 ? sync_signal(handle, point)
+						     : sync_wait(handle, point);
+	}
+	return submit_on(a->c, random_next(&a->seed) % 4, insns, count + 2, syncs,
+			 random_next(&a->seed) % 3);
+}
+
+static inline int random_call(struct actor *a)
+{
+	struct drm_vsm_wait waits[4];
+	struct drm_vsm_wait_record record;
+	struct drm_vsm_insn insn;
+	int i;
+
+	switch (random_next(&a->seed) % 8) {
+	default:
+		return random_stream(a);
+	case 3:
+		return cluster_hold(a->c, random_next(&a->seed) % 3 ? 0 : DRM_VSM_HOLD);
+	case 0:
+		i = random_next(&a->seed) % 8;
+		if (!i)
+			return channel_destroy(a->c->fd, 1 + random_next(&a->seed) % 4);
+		if (i > 1)
+			return random_job(a);
+		i = channel_create(a->c->fd, random_next(&a->seed) % 2);
+		return i > 0 ? 0 : i;
+	case 1:
+		for (i = 0; i < 4; i++)
+			waits[i] = wait_parity(a->c, random_addr(&a->seed),
+					       random_next(&a->seed) % 2,
+					       now_ns() + random_next(&a->seed) % 1000000, i);
+		if (random_next(&a->seed) % 4 == 0)
+			waits[1] = random_armed(a->c, &insn, &a->seed);
+		return waitset_arm(a->c->fd, a->set, waits, 4, NULL);
+	case 2:
+		i = waitset_read(a->set, &record);
+		return i == 1 || i == -EAGAIN ? 0 : i;
+	}
+}
+
+static inline void nothing(int signum)
+{
+}
+
+/* Waits for threads, of which some may wait for ever: signals end that. */
+static inline void join_all(pthread_t *threads, int count)
+{
+	struct sigaction action = { .sa_handler = nothing };
+	int i;
+
+	sigaction(SIGALRM, &action, NULL);
+	while (count) {
+		if (!pthread_tryjoin_np(threads[count - 1], NULL)) {
+			count--;
+			continue;
+		}
+		poll(NULL, 0, 10);
+		for (i = 0; i < count; i++)
+			pthread_kill(threads[i], SIGALRM);
+	}
+}
+
+static inline void *scribble(void *arg)
+{
+	struct actor *a = arg;
+	bool poison = random_next(&a->seed) % 4 == 0;
+
+	while (!atomic_load(a->stop)) {
+		uint64_t r = random_next(&a->seed);
+
+		if (!poison)
+			r &= ~VSM_SM_90_POISON;
+		atomic_store(word_at(a->c, random_addr(&a->seed)), r);
+	}
+	return NULL;
+}
+
+#endif
