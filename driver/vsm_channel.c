@@ -214,7 +214,7 @@ static int vsm_channel_land(struct vsm_channel *channel)
 	s64 due = 0;
 	int error, ret;
 
-	/* Whoever adds to the list queues the work after that: what this overlooks is found then. */
+	/* Whoever adds to it queues the work after that: what this overlooks is found then. */
 	if (data_race(list_empty_careful(&channel->flight)))
 		return 0;
 	spin_lock(&channel->lock);

@@ -172,7 +172,7 @@ static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_
 	ssize_t ret;
 
 	do {
-		/* Pairs with the release in vsm_device_unplug(): no event from before it is missed. */
+		/* Pairs with the release in vsm_device_unplug(): sees all events from before. */
 		bool lost = smp_load_acquire(&client->vdev->lost);
 
 		if (mutex_lock_interruptible(&client->read_mutex))

@@ -521,21 +521,19 @@ static noinline int vsm_syncs_step_sm_80(struct vsm_cluster *cluster, struct drm
 	return vsm_syncs_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
 }
 
-/*
- * fence, a full barrier whatever its .sem and .scope. The inits are published between two: what
- * the thread has loaded before, by whatever instruction, it knows of; and whoever acquires what
- * it stores afterwards finds them published.
- */
+/* fence, a full barrier whatever its .sem and .scope. */
 static void vsm_syncs_fence(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 cta)
 {
 	u64 number;
 
+	/* What the thread has loaded before, by whatever instruction, it knows of. */
 	smp_mb();
 	if (!vsm_insn_publishes(insn))
 		return;
 	number = vsm_shadow_unpublished(cluster, cta);
 	if (number)
 		vsm_shadow_publish(cluster, cta, number);
+	/* Whoever acquires what the thread stores afterwards finds the inits published. */
 	smp_mb();
 }
 

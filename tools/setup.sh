@@ -179,7 +179,8 @@ kernel_fetch() {
 		common=$(echo "$headers" | sed -n 's/^ *\(linux-headers-[^ ]*common[^ ]*\).*/\1/p')
 		kbuild=$(echo "$headers" | sed -n 's/^ *\(linux-kbuild-[^ ]*\).*/\1/p')
 		[ -n "$version" ] || die "apt has no $image"
-		[ -n "$kbuild" ] && [ -n "$common" ] || die "apt has no headers for $image"
+		[ -n "$kbuild" ] || die "apt has no headers for $image"
+		[ -n "$common" ] || die "apt has no common headers for $image"
 		dest=$cache/kernels/${release}_$version
 		# shellcheck disable=SC2046 # package names
 		install $(missing "$common" "$kbuild")

@@ -122,6 +122,7 @@ static const struct {
 static const char *const sem_texts[] = {
 	"", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc",
 };
+
 static const char *const scope_texts[] = { "", ".cta", ".cluster", ".gpu", ".sys" };
 static const char *const space_texts[] = { "", ".shared::cta", ".shared::cluster" };
 static const char *const dim_texts[] = { NULL, ".1d", ".2d", ".3d", ".4d", ".5d" };

@@ -114,7 +114,6 @@ static const struct form forms[] = {
 	  ORDER_NONE, WHERE_LOCAL, 80 },
 };
 
-
 static const struct form *find_form(__u16 op, __u16 mods)
 {
 	size_t i;

@@ -232,7 +232,8 @@ static void note_form(struct forms *forms, const struct drm_vsm_insn *insn)
 	if (insn->op == OP(FENCE))
 		forms->fences[insn->sem][insn->scope] = 1;
 	else
-		forms->seen[insn->op][insn->mods][(insn->space * 4 + insn->sem) * 3 + insn->scope] = 1;
+		forms->seen[insn->op][insn->mods]
+			   [(insn->space * 4 + insn->sem) * 3 + insn->scope] = 1;
 }
 
 /* Whatever EXEC would take of a thread must have been there. */

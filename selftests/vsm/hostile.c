@@ -266,7 +266,8 @@ TEST(everything_hostile_at_once_harms_nobody)
 	struct cluster c;
 	pthread_t task;
 
-	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
 	ASSERT_NE(MAP_FAILED, counts);
 	counts->limit = ops ? strtoull(ops, NULL, 0) : repeat(1000000);
 	ASSERT_EQ(0, pthread_create(&task, NULL, unplug, NULL));
@@ -291,7 +292,8 @@ TEST(everything_hostile_at_once_harms_nobody)
 		}
 		if (now_ns() - told > 60 * SECOND) {
 			told = now_ns();
-			fprintf(stderr, "# %llu operations, %llu s\n", done(), (told - start) / SECOND);
+			fprintf(stderr, "# %llu operations, %llu s\n", done(),
+				(told - start) / SECOND);
 		}
 	}
 	counts->stop = true;

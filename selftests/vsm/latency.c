@@ -76,7 +76,7 @@ static void tracer_explain(void)
 	while (trace && fgets(line, sizeof(line), trace)) {
 		char *told = strstr(line, "=> ");
 
-		stack |= strstr(line, "<stack trace>") != NULL;
+		stack |= !!strstr(line, "<stack trace>");
 		if (told && (stack || strstr(line, "ed at: ")))
 			fprintf(stderr, "#     %s", told);
 	}
@@ -267,7 +267,8 @@ TEST_F(latency, all_waits_expire_in_one_tick)
 
 TEST_F(latency, a_wait_set_is_closed_with_all_waits_armed)
 {
-	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, now_ns() + 3600 * SECOND));
+	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count,
+			      now_ns() + 3600 * SECOND));
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(0, close(self->set));
 	EXPECT_SHORT("a wait set with 131072 armed waits is closed");
@@ -424,7 +425,8 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			if (cta || i)
-				ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP, i_exit()));
+				ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
+						      i_exit()));
 	insns[0] = i_inval(AT(0, 8));
 	insns[1] = i_init(AT(0, 8), 1);
 	ASSERT_EQ(0, play(&self->c, 0, 0, 0, insns, 2));
@@ -508,7 +510,8 @@ static int everything(int ready)
 	for (i = 0; i < CLUSTERS && !ret; i++) {
 		struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 16 };
 
-		ret = cluster_create_args(&little, fd, &args) ? : play_one(&little, 0, 0, 0, i_init(A, 1));
+		ret = cluster_create_args(&little, fd, &args) ? :
+		      play_one(&little, 0, 0, 0, i_init(A, 1));
 	}
 	if (ret)
 		return ret;

@@ -108,7 +108,8 @@ static inline void random_map(struct drm_vsm_tensor_map *map, uint64_t *seed)
 		mutate(map, sizeof(*map), seed);
 }
 
-static inline struct drm_vsm_insn random_tensor(uint64_t *seed, uint32_t to, uint32_t mbar, uint32_t from)
+static inline struct drm_vsm_insn random_tensor(uint64_t *seed, uint32_t to, uint32_t mbar,
+						uint32_t from)
 {
 	struct drm_vsm_tensor_map *map = &maps[random_next(seed) % ITEMS(maps)];
 	struct drm_vsm_insn insns[] = {
@@ -246,7 +247,7 @@ static inline uint32_t random_flags(uint64_t *seed)
 
 /* An instruction of a thread. */
 static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct drm_vsm_insn *insn,
-					uint64_t *seed)
+					       uint64_t *seed)
 {
 	uint64_t r = random_next(seed);
 

@@ -213,8 +213,8 @@ TEST_F(publish, a_fence_does_that_releases_to_the_cluster)
 			ASSERT_EQ(0, renew(&self->c, A));
 			/* Whichever thread of the CTA executes it, and in its warp. */
 			EXPECT_EQ(i % 2, i % 2 ? job_status(&self->c, 0, insn)
-					       : play_one(&self->c, 0, scope, DRM_VSM_EXEC_WARP, insn,
-							  NULL));
+					       : play_one(&self->c, 0, scope, DRM_VSM_EXEC_WARP,
+							  insn, NULL));
 			EXPECT_EQ(releases ? 0 : DRM_VSM_FAULT_INIT_NOT_FENCED,
 				  ask(&self->c, A)) TH_LOG("sem %u scope %u", insn.sem, scope);
 			EXPECT_UNKNOWN(FRESH);
@@ -309,8 +309,8 @@ static void player_await(struct player *p, _Atomic uint32_t *flag, uint32_t numb
 /* As announce(), by a store and a load with which the device has nothing to do. */
 static void announce_by_store(struct player *p)
 {
-	const struct drm_vsm_insn fence = i_order(DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER);
 	_Atomic uint32_t *flag = cluster_mem(p->c, AT(1, 0x200));
+	const struct drm_vsm_insn fence = i_order(DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER);
 	uint32_t i;
 
 	for (i = 0; i < 2 * repeat(20000) && !p->error; i += 2) {
