@@ -10,7 +10,6 @@
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/hash.h>
-#include <linux/kcov.h>
 #include <linux/ktime.h>
 #include <linux/list_sort.h>
 #include <linux/math64.h>
@@ -493,7 +492,7 @@ static void vsm_channel_work(struct work_struct *work)
 	int landed, stepped;
 	unsigned int steps;
 
-	kcov_remote_start(channel->kcov);
+	kcov_remote_start_common(channel->kcov);
 	for (steps = 1;; steps++) {
 		/* Neither waits for the other to have nothing left to do. */
 		vsm_channel_check_time(channel);

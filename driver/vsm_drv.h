@@ -54,6 +54,7 @@
 #include <linux/dma-fence.h>
 #include <linux/hrtimer.h>
 #include <linux/iosys-map.h>
+#include <linux/kcov.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/llist.h>
@@ -282,7 +283,7 @@ struct vsm_channel {
 	struct kref ref;
 	struct vsm_device *vdev;
 	bool out_of_order;
-	u64 kcov;
+	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
 	spinlock_t lock; /* all that follows but running to queued */
 	struct list_head jobs;
 	struct list_head flight;
