@@ -100,7 +100,6 @@ static uint32_t rows_sm_90(struct row *out)
 		{ i_test_wait(A, 0), 0xffffe800001ffffa, 1, 7 }, /* of the same phase */
 		{ i_test_parity(A, 0), 0xffffe800001ffffa, 1 },
 		{ i_test_parity(A, 1), 0xffffe800001ffffa, 0 },
-		{ i_test_parity(A, 0xfffffffe), 0xffffe800001ffffa, 1 },	/* bit 0 counts */
 		{ i_try_parity(A, 0, 0), 0xffffe800001ffffa, 1 },
 		{ i_arrive_nocomplete(A, 2), 0xfffff800001ffffa, 0xffffe80000000000 }, /* 1, 0, 3 */
 		{ i_pending_count(0), 0xfffff800001ffffa, 3, 1 },

@@ -222,7 +222,7 @@ TEST_F(rules, every_wait_that_answers_true_observes)
 		const struct drm_vsm_insn waits[] = {
 			i_test_wait(A, token),
 			i_test_parity(A, p),
-			ordered(i_test_parity(A, p | 0xfffffffe), DRM_VSM_SEM_ACQUIRE,
+			ordered(i_test_parity(A, p), DRM_VSM_SEM_ACQUIRE,
 				DRM_VSM_SCOPE_CTA),
 			ordered(i_test_wait(A, token), DRM_VSM_SEM_RELAXED, DRM_VSM_SCOPE_CTA),
 			ordered(i_test_wait(A, token), DRM_VSM_SEM_ACQUIRE,
