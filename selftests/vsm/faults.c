@@ -227,7 +227,7 @@ TEST_F(faults, an_asynchronous_completion_tells_of_the_instruction_that_issued_i
 TEST_F(faults, arming_tells_of_the_try_wait_that_it_stands_for)
 {
 	struct drm_vsm_wait waits[] = {
-		wait_parity(&self->c, AT(3, 0x40), 5, -1, 1),
+		wait_parity(&self->c, AT(3, 0x40), 1, -1, 1),
 		{ .cluster = self->c.handle, .addr = A, .state = 0x1122, .deadline = -1 },
 		wait_parity(&self->c, AT(4, 0), 0, -1, 1),
 	};
