@@ -2,9 +2,9 @@
 /*
  * The shell's objects and what each file offers to the others.
  *
- * An operation runs in one of three places: EXEC (vsm_exec.c) in the caller's
- * context, a job (vsm_job.c) on the copy engine's workqueue, a wait set
- * (vsm_waitset.c) nowhere at all. All three go through the SYNCS engine
+ * An operation runs in EXEC (vsm_exec.c), in the caller's context; in a job (vsm_job.c) or in
+ * flight (vsm_copy.c), on the copy engine's workqueue; or when a wait set arms it (vsm_guest.c),
+ * in the caller's context. A wait for a phase runs nothing. All go through the SYNCS engine
  * (vsm_syncs.c), which changes words, and the parking lot (vsm_park.c), which
  * holds whoever waits for one. Threads meet beside that (vsm_meet.c). Misuse is told of in
  * one place (vsm_fault.c).

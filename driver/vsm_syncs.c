@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The SYNCS engine: performs mbarrier operations on words in the aperture.
+ * The SYNCS engine: performs mbarrier operations on words in the windows.
  *
  * The word is the truth. User space has it mapped and may write it at any time,
  * so it is changed by compare-and-exchange only, every bit pattern is acceptable
@@ -30,9 +30,9 @@
 #include "vsm_drv.h"
 
 /*
- * An exchange fails only because somebody else wrote the word in between. A
- * cluster in which that happens so often without end is not synchronising: it is
- * ended, rather than a worker of the kernel's held up for ever.
+ * An exchange fails only if somebody else has written the word in between. A task gives way to
+ * others after VSM_CAS_TRIES_AT_ONCE failures, and the cluster is lost after VSM_CAS_TRIES. A
+ * worker returns -EBUSY after VSM_CAS_TRIES_AT_ONCE; its channel counts the attempts.
  */
 #define VSM_CAS_TRIES		BIT(20)
 #define VSM_CAS_TRIES_AT_ONCE	BIT(10)

@@ -108,7 +108,7 @@ static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broke
 	return false;
 }
 
-/* An instruction breaks rules, and all that it breaks are only reported. */
+/* An instruction breaks a rule that is only reported. It may break others, which refuse it. */
 #define VSM_REPORTS	1
 
 /* Warps of a CTA, of which the last may lack threads. */

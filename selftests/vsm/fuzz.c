@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nonsense: random words in the aperture under running operations, and random
+ * Nonsense: random words in the windows under running operations, and random
  * bytes in every structure. Every call returns, with 0 or a documented errno;
  * that the kernel stays well is looked for in its log.
  */

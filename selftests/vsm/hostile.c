@@ -6,8 +6,8 @@
  * and comes back under all of them. Every call returns, with 0 or a documented errno, and the
  * device works afterwards; that the kernel stays well is looked for in its log.
  *
- * VSM_TEST_OPS operations, of which each instruction that the device has executed or refused is
- * one, and each other call; VSM_TEST_SEED begins elsewhere.
+ * VSM_TEST_OPS operations: each call is one, and so is each instruction of a stream() that the
+ * device has executed or refused. VSM_TEST_SEED begins elsewhere.
  */
 #include <sched.h>
 #include <sys/prctl.h>
@@ -61,7 +61,7 @@ static uint64_t a_seed(struct life *life)
 	return life->seed + 1000003 * atomic_fetch_add(&more, 1);
 }
 
-/* Objects that few touch who mean them harm, and that take long to complete a phase. */
+/* Objects that are seldom scribbled over or ended. Each needs 2^19 arrivals to complete a phase. */
 static uint32_t quiet_word(uint32_t cta, uint32_t i)
 {
 	return AT(cta, 0x20 + 8 * i);
@@ -81,6 +81,9 @@ static int quiet_init(const struct cluster *c)
 		args.cta = cta;
 		args.retired = 0;
 		ret = vsm_exec(c->fd, &args);
+		/* Layout sm_80 lacks the fence, which comes last. */
+		if (ret == -EOPNOTSUPP && args.retired == QUIET)
+			ret = 0;
 	}
 	return ret;
 }
@@ -170,7 +173,7 @@ static void *scribbler(void *arg)
 	while (!atomic_load(&life->stop)) {
 		uint64_t r = random_next(&a.seed);
 
-		/* Poison is the end of a cluster that nobody refuses anything. */
+		/* In the hardware policy a poisoned word ends the cluster, so poison is rare. */
 		if (r % 4096)
 			r &= ~VSM_SM_90_POISON;
 		atomic_store(word_at(a.c, random_addr(&a.seed)), r);
@@ -216,7 +219,7 @@ static void live(uint64_t seed)
 	life.c.fd = fd;
 	if (buffer_create(&b, fd, 8192) || cluster_create_args(&life.c, fd, &args))
 		_exit(0);	/* the device has gone again */
-	quiet_init(&life.c);	/* sm_80 has no fence and needs none */
+	quiet_init(&life.c);
 	for (i = 0; i < SYNCOBJS; i++)
 		life.syncobjs[i] = syncobj_create(fd);
 	if (r & 8)
@@ -299,7 +302,7 @@ TEST(everything_hostile_at_once_harms_nobody)
 	counts->stop = true;
 	pthread_join(task, NULL);
 	EXPECT_EQ(0, counts->undocumented);
-	fprintf(stderr, "# seed %llu: %llu instructions executed, %llu refused; %llu other calls; "
+	fprintf(stderr, "# seed %llu: %llu instructions executed, %llu refused; %llu calls; "
 		"%llu words scribbled; %llu processes, of which %llu were killed; %llu unplugs; "
 		"%llu s\n", (unsigned long long)seed, counts->executed, counts->refused,
 		counts->calls, counts->scribbled, counts->processes, counts->killed,

@@ -477,7 +477,7 @@ static int everything(int ready)
 
 	for (i = 0; i < CTAS && !ret; i++)
 		ret = play_one(&c, i, 0, 0, i_init(AT(i, 0), 1));
-	/* Lanes that wait, and with the rest waits on a word, half of them with deadlines. */
+	/* Lanes that wait. All other waits are on one word, half of them with deadlines. */
 	ret = ret ? ret : arm_lanes(&c, set, waits);
 	if (ret < 0)
 		return ret;

@@ -28,7 +28,7 @@ STOCK = ("6.1", "6.12")
 # Everything that the guest needs before the command can start.
 GUEST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"]
 
-# The same as options, and what has no module; and what vsm.ko needs.
+# The options behind these, and what the guest needs and cannot load as a module.
 GUEST_OPTIONS = {
     "MODULES": "loading modules", "BLK_DEV_INITRD": "the initramfs",
     "SERIAL_8250_CONSOLE": "the kernel log", "PCI": "the guest's devices",
@@ -101,13 +101,13 @@ class Kernel:
             raise KernelError(f"{name} is neither {', '.join(STOCK)}, a directory, nor the name "
                               "of a package (linux-image-...)")
         if os.path.exists(os.path.join(self.tree, "arch/x86/boot/bzImage")):
-            self._is_tree()
+            self._read_tree()
         else:
-            self._is_package()
+            self._read_package()
         self._builtin = {module_name(p) for p in self._list("modules.builtin")}
         self._files = {module_name(p): p for p in self._list("modules.order")}
 
-    def _is_tree(self):
+    def _read_tree(self):
         self.image = os.path.join(self.tree, "arch/x86/boot/bzImage")
         self.modules = self.headers = self.tree
         self.installed = None
@@ -118,8 +118,8 @@ class Kernel:
             raise KernelError(f"{self.name} is a kernel tree that is not built") from None
         self._read_config(os.path.join(self.tree, ".config"))
 
-    def _is_package(self):
-        images = [p for p in glob.glob(os.path.join(glob.escape(self.tree), "boot/vmlinuz-*"))]
+    def _read_package(self):
+        images = glob.glob(os.path.join(glob.escape(self.tree), "boot/vmlinuz-*"))
         if len(images) != 1:
             raise KernelError(
                 f"{self.name} holds {'several kernels' if images else 'no kernel'}: neither a "
@@ -218,7 +218,7 @@ def main():
         elif sys.argv[1] == "headers":
             if not kernel.headers:
                 raise KernelError(f"{sys.argv[2]} holds no usr/src/linux-headers-{kernel.release}, "
-                                  "so no module can be built: give a built one (--ko)")
+                                  "so no module can be built: give a built one (--ko, KO= of make)")
             print(kernel.headers)
         else:
             kernel.demand()

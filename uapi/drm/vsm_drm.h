@@ -605,7 +605,7 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_BAD_ORDER: .sem or .scope that the operation does not take, or
  *	one without the other
  * @DRM_VSM_FAULT_POISONED: The word's poison bit is set, or an arrive-on found that no
- *	arrival was expected (hardware policy): a trap, the cluster is lost
+ *	arrival was expected (hardware policy, or after a reported breach): a trap, the cluster is lost
  * @DRM_VSM_FAULT_PHASE_UNOBSERVED: Operation that would complete a phase before any wait
  *	returned True for the phase before it; with it in &drm_vsm_cluster_create.enforce any
  *	arrive-on in such a phase
@@ -1049,8 +1049,8 @@ struct drm_vsm_tensor_map {
  *	%DRM_VSM_FAULT_DEADLOCK ends them all. Of tasks that play one thread the first
  *	to suspend stands for it. Threads that have exited do not count, and what suspends
  *	in a rendezvous always does so without a limit
- * @DRM_VSM_EXEC_WARP: The caller is the whole warp of the thread, converged. From
- *	%DRM_VSM_OP_MATCH_SYNC on instructions are executed by all its threads that have not
+ * @DRM_VSM_EXEC_WARP: The caller is the whole warp of the thread, converged. Instructions from
+ *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_EXIT are executed by all its threads that have not
  *	exited (warp operations: by those of the membermask) with the same operands, and the
  *	result is that of the thread; other instructions by the thread alone, as after
  *	elect.sync, while the others wait for it. After a signal the same thread goes on, with
@@ -1084,7 +1084,7 @@ enum drm_vsm_exec_flags {
  * A thread that a signal interrupts in a rendezvous has arrived there, and stays so: the
  * others do not wait for it to come back. The same call, or another EXEC or armed wait with
  * the same instruction, waits on. Until then the thread can execute no other instruction
- * from %DRM_VSM_OP_MATCH_SYNC on but exit. A thread that has exited executes
+ * from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT. A thread that has exited executes
  * nothing, by EXEC, SUBMIT or WAITSET_ARM.
  *
  * Copies, st.async, red.async and cp.async.mbarrier.arrive are retired when they are
@@ -1149,8 +1149,8 @@ struct drm_vsm_sync {
  * @refused: Index of the refused instruction (out, with EPROTO or EOPNOTSUPP)
  * @pad: Must be 0
  *
- * Copies but cp.async, st.async, red.async, expect_tx, complete_tx and arrives with
- * %DRM_VSM_MOD_SINK may be in a job. What does not depend on the mbarrier word is
+ * A job may have: all copies except cp.async; st.async and red.async; expect_tx, complete_tx
+ * and fence; arrives with %DRM_VSM_MOD_SINK. What does not depend on the mbarrier word is
  * checked here and refuses the whole job; what does is checked as the job runs.
  *
  * A job begins when its in-fences have signalled and those before it in its channel
@@ -1258,7 +1258,7 @@ struct drm_vsm_waitset_create {
  * @DRM_VSM_WAIT_PARITY: @state is a phaseParity as in &struct drm_vsm_mbarrier_operands, not
  *	a token
  * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
- *	%DRM_VSM_OP_MATCH_SYNC on and not exit: @addr is its DRM_VSM_WAIT_THREAD(), @state
+ *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT: @addr is its DRM_VSM_WAIT_THREAD(), @state
  *	the pointer to its &struct drm_vsm_insn, of which 64 bytes are read and none written
  * @DRM_VSM_WAIT_WARP: And the whole warp executes it, as with %DRM_VSM_EXEC_WARP
  */
@@ -1391,9 +1391,9 @@ enum drm_vsm_hold_flags {
  * stay in flight: nothing of them happens. On release they happen, those of each client
  * in the order in which they were issued, or as the device is told to shuffle. A test
  * that wants to see what its program does before they are complete, or after, needs no
- * luck. Closing a handle of the cluster releases it. Jobs are not held. Of a client that
- * closes what is not held happens yet, if that takes no more than a second, and what
- * another client holds is dropped.
+ * luck. Closing a handle of the cluster releases it. Jobs are not held. When a
+ * client closes its file, what is not held is still performed, for at most one second, and
+ * what another client holds is dropped.
  *
  * Errors: ENOENT, EINVAL.
  */
@@ -1429,9 +1429,10 @@ enum drm_vsm_event_flags {
 
 /**
  * enum drm_vsm_source - Where an instruction ran
- * @DRM_VSM_SOURCE_EXEC: EXEC; the call returned EPROTO
- * @DRM_VSM_SOURCE_SUBMIT: SUBMIT refused it; the call returned EPROTO
- * @DRM_VSM_SOURCE_JOB: A job; its fence carries EIO
+ * @DRM_VSM_SOURCE_EXEC: EXEC; the call returned EPROTO, unless the event is
+ *	%DRM_VSM_EVENT_REPORTED
+ * @DRM_VSM_SOURCE_SUBMIT: SUBMIT refused it; the call returned EPROTO, with the same exception
+ * @DRM_VSM_SOURCE_JOB: A job; its fence carries EIO, with the same exception
  * @DRM_VSM_SOURCE_ASYNC: An asynchronous operation as it completed; the instruction
  *	is the one that issued it
  * @DRM_VSM_SOURCE_ARM: WAITSET_ARM refused it, or it was refused as it completed; the
