@@ -54,7 +54,9 @@ static_assert(offsetof(struct drm_vsm_store_operands, mbar) ==
 
 static u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
 {
-	return insn->op < ARRAY_SIZE(vsm_moves) ? vsm_moves[insn->op] : 0;
+	if (insn->op >= ARRAY_SIZE(vsm_moves))
+		return 0;
+	return vsm_moves[array_index_nospec(insn->op, ARRAY_SIZE(vsm_moves))];
 }
 
 static u8 vsm_async_moves(const struct vsm_async *async)

@@ -425,6 +425,7 @@ struct vsm_published {
  * @client: Who is charged for it; held by the object
  * @geo: Shape
  * @window_stride: Bytes from one window to the next
+ * @words: Words of all windows
  * @hash: Random, spreads clusters over the parking lot
  * @windows: Kernel mapping of all windows
  * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first
@@ -453,6 +454,7 @@ struct vsm_cluster {
 	struct vsm_client *client;
 	struct vsm_geometry geo;
 	u32 window_stride;
+	unsigned long words;
 	u32 hash;
 	void *windows;
 	struct vsm_shadow **shadows;
@@ -500,10 +502,16 @@ static inline struct vsm_bo *to_vsm_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct vsm_bo, base);
 }
 
-/* Index of the word at a checked address. */
+/*
+ * Index of the word at a checked address. It is one of the cluster's even if a processor goes on
+ * speculatively before the check.
+ */
 static inline u32 vsm_cluster_index(const struct vsm_cluster *cluster, u32 addr)
 {
-	return (vsm_addr_rank(addr) * cluster->window_stride + vsm_addr_offset(addr)) / sizeof(u64);
+	unsigned long index = (vsm_addr_rank(addr) * cluster->window_stride +
+			       vsm_addr_offset(addr)) / sizeof(u64);
+
+	return array_index_nospec(index, cluster->words);
 }
 
 static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index)
@@ -511,11 +519,13 @@ static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index
 	return (u64 *)cluster->windows + index;
 }
 
-/* Memory at a checked address. */
+/* Memory at a checked address; likewise. */
 static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
 {
-	return cluster->windows + vsm_addr_rank(addr) * cluster->window_stride +
-	       vsm_addr_offset(addr);
+	unsigned long offset = vsm_addr_rank(addr) * cluster->window_stride +
+			       vsm_addr_offset(addr);
+
+	return cluster->windows + array_index_nospec(offset, cluster->words * sizeof(u64));
 }
 
 /* The shadow of a word, NULL if there has been no object near it. */

@@ -395,6 +395,8 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (!bo)
 		return -ENOENT;
 	if (args->cta < bo->cluster->geo.ctas && args->thread < bo->cluster->geo.threads) {
+		args->cta = array_index_nospec(args->cta, bo->cluster->geo.ctas);
+		args->thread = array_index_nospec(args->thread, bo->cluster->geo.threads);
 		vsm_issuer_init(&issuer, file, bo, args->cluster, args->cta, args->thread);
 		ret = vsm_exec_run(&issuer, args);
 		vsm_issuer_end(&issuer);

@@ -270,6 +270,7 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	INIT_LIST_HEAD(&cluster->held_ops);
 	cluster->live = geo->ctas * geo->threads;
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
+	cluster->words = geo->ctas * (cluster->window_stride / sizeof(u64));
 	cluster->hash = get_random_u32();
 	cluster->windows = bo->map.vaddr;
 	return cluster;

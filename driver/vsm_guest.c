@@ -28,8 +28,9 @@ static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *ar
 		return -EINVAL;
 	if (vsm_insn_load(&guest->insn, args->state))
 		return -EFAULT;
+	cta = array_index_nospec(cta, geo->ctas);
 	guest->meeter.cta = cta;
-	guest->meeter.thread = thread;
+	guest->meeter.thread = array_index_nospec(thread, geo->threads);
 	if (!vsm_insn_meets(&guest->insn) || guest->insn.op == DRM_VSM_OP_EXIT)
 		return -EINVAL;
 	ret = vsm_insn_check(geo, cta, &form, &guest->insn, &fault);

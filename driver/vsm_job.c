@@ -253,8 +253,8 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 	job->bo = bo;
 	vsm_cluster_add_waker(bo->cluster);
 	job->handle = args->cluster;
-	job->cta = args->cta;
-	job->thread = args->thread;
+	job->cta = array_index_nospec(args->cta, bo->cluster->geo.ctas);
+	job->thread = array_index_nospec(args->thread, bo->cluster->geo.threads);
 	return job;
 }
 

@@ -209,12 +209,13 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
  */
 void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
 {
-	struct vsm_published *published = &cluster->published[cta];
+	struct vsm_published *published;
 	u32 thread = shadow->unfenced;
 	u64 *fenced;
 
 	if (!shadow->live || thread == VSM_FENCED)
 		return;
+	published = &cluster->published[array_index_nospec(cta, VSM_MAX_CTAS)];
 	/* Pairs with the release in vsm_shadow_alloc(). */
 	fenced = smp_load_acquire(&published->fenced);
 	spin_lock(&cluster->publish_lock);

@@ -11,6 +11,7 @@
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/string.h>
 #else
 #include <errno.h>
@@ -19,6 +20,8 @@
 #include <string.h>
 
 #define hweight32(x)		((__u32)__builtin_popcount(x))
+/* Only the kernel has something to hide from its callers. */
+#define array_index_nospec(index, size)	((void)(size), (index))
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #endif

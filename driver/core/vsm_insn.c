@@ -307,6 +307,12 @@ static const struct vsm_op ops[] = {
 	},
 };
 
+/* A processor may get here speculatively, before the check of the operation. */
+static const struct vsm_op *vsm_insn_op(const struct drm_vsm_insn *insn)
+{
+	return &ops[array_index_nospec(insn->op, sizeof(ops) / sizeof(ops[0]))];
+}
+
 /**
  * vsm_geometry_valid - Can a cluster have this shape?
  * @geo: Geometry that user space asks for
@@ -410,7 +416,7 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
 enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 				    const struct drm_vsm_insn *insn)
 {
-	const struct vsm_op *op = &ops[insn->op];
+	const struct vsm_op *op = vsm_insn_op(insn);
 
 	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && op->remote)
 		return DRM_VSM_FAULT_OUT_OF_WINDOW;
@@ -438,7 +444,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	form->fault = DRM_VSM_FAULT_NONE;
 	if (insn->op >= sizeof(ops) / sizeof(ops[0]))
 		return;
-	op = &ops[insn->op];
+	op = vsm_insn_op(insn);
 	form->takes = vsm_op_takes(op, insn->mods);
 	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
 		form->takes |= VSM_FORM_RARE;
@@ -640,7 +646,7 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
  */
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 {
-	const struct vsm_op *op = &ops[insn->op];
+	const struct vsm_op *op = vsm_insn_op(insn);
 
 	return op->queue && (!op->value || insn->mods & MOD(SINK));
 }
@@ -651,7 +657,7 @@ bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
  */
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
 {
-	return ops[insn->op].async;
+	return vsm_insn_op(insn)->async;
 }
 
 /**
@@ -660,7 +666,7 @@ bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
  */
 bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
 {
-	return ops[insn->op].async && ops[insn->op].queue;
+	return vsm_insn_op(insn)->async && vsm_insn_op(insn)->queue;
 }
 
 /**

@@ -45,6 +45,13 @@ static struct vsm_place vsm_place(struct vsm_rendezvous *rv, __u32 cta, __u32 wa
 	};
 }
 
+/* The named barrier of an instruction, whose check a processor may pass speculatively. */
+static struct vsm_barrier *vsm_place_barrier(const struct vsm_place *place,
+					     const struct drm_vsm_insn *insn)
+{
+	return &place->cta->barriers[array_index_nospec(insn->u.barrier.barrier, VSM_BARRIERS)];
+}
+
 static __u32 vsm_all_warps(const struct vsm_geometry *geo)
 {
 	return VSM_ALL_LANES >> (VSM_WARP_SIZE - vsm_geometry_warps(geo));
@@ -183,7 +190,7 @@ static __u32 vsm_barrier_count(const struct vsm_place *place, const struct drm_v
 static enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
 						 const struct drm_vsm_insn *insn, __u32 *info)
 {
-	const struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
+	const struct vsm_barrier *barrier = vsm_place_barrier(place, insn);
 
 	if (!barrier->count)
 		return DRM_VSM_FAULT_NONE;
@@ -260,7 +267,7 @@ static void vsm_barrier_vote(struct vsm_warp *warp, __u32 lanes, struct vsm_barr
 static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 			       const struct drm_vsm_insn *insn)
 {
-	struct vsm_barrier *barrier = &place->cta->barriers[insn->u.barrier.barrier];
+	struct vsm_barrier *barrier = vsm_place_barrier(place, insn);
 	struct vsm_warp *warp = place->warp;
 
 	if (barrier->passed & place->bit)
@@ -500,7 +507,7 @@ static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_ins
 	__u32 lanes = warp->arrived;
 
 	if (vsm_is_named(insn))
-		vsm_barrier_unarrive(place, lanes, &place->cta->barriers[insn->u.barrier.barrier]);
+		vsm_barrier_unarrive(place, lanes, vsm_place_barrier(place, insn));
 	else
 		place->cta->cluster_waiting &= ~place->bit;
 	warp->arrived = 0;
@@ -511,7 +518,7 @@ static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_ins
 /* Lanes have exited that waited for other warps: those are not waited for any more. */
 static void vsm_abandon(const struct vsm_place *place, struct vsm_lane *lead)
 {
-	struct vsm_barrier *barrier = &place->cta->barriers[lead->insn.u.barrier.barrier];
+	struct vsm_barrier *barrier = vsm_place_barrier(place, &lead->insn);
 	bool named = vsm_is_named(&lead->insn);
 	struct vsm_warp *warp = place->warp;
 

@@ -82,7 +82,7 @@ static __u8 vsm_tensor_red(__u32 type, __u8 op)
 		[DRM_VSM_TENSOR_FLOAT32_FTZ] = DRM_VSM_TYPE_F32,
 		[DRM_VSM_TENSOR_TFLOAT32_FTZ] = 0,
 	};
-	__u8 red = types[type];
+	__u8 red = types[array_index_nospec(type, sizeof(types))];
 
 	if (op >= DRM_VSM_RED_AND && red && !vsm_tensor_type_is_float(type))
 		red = vsm_tensor_type_size(type) == 4 ? DRM_VSM_TYPE_B32 : DRM_VSM_TYPE_B64;

@@ -98,7 +98,7 @@ __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred)
 
 static __u64 vsm_lane_value(const struct vsm_warp *warp, __u32 lane)
 {
-	return warp->lanes[warp->lead[lane]].insn.u.warp.a;
+	return warp->lanes[warp->lead[array_index_nospec(lane, VSM_WARP_SIZE)]].insn.u.warp.a;
 }
 
 static __u32 vsm_match(const struct vsm_warp *warp, __u32 present, __u64 value)
