@@ -88,9 +88,6 @@ static void vsm_async_hold(struct vsm_client *client, struct vsm_cluster *cluste
 		async->key = ++cluster->held_last;
 		atomic_dec(&client->async.flying);
 	}
-	/* Who waits in vsm_async_wait_for_room() for one to end waits for none of these. */
-	if (wq_has_sleeper(&client->async.room))
-		wake_up_all(&client->async.room);
 }
 
 /*
@@ -170,6 +167,7 @@ int vsm_async_flush(struct vsm_issuer *issuer)
 	struct vsm_client *client = issuer->client;
 	struct vsm_device *vdev = client->vdev;
 	u64 released = 0;
+	bool held = false;
 	int ret = 0;
 
 	if (!issuer->count)
@@ -179,11 +177,15 @@ int vsm_async_flush(struct vsm_issuer *issuer)
 	if (client->async.stopped) {
 		ret = -ENODEV;
 	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
+		held = true;
 		vsm_async_hold(client, cluster, &issuer->batch);
 		if (!cluster->held)
 			released = cluster->held_last;
 	}
 	spin_unlock(&vdev->async_lock);
+	/* Tasks that wait in vsm_async_wait_for_room() for one to end wait for none of these. */
+	if (unlikely(held) && wq_has_sleeper(&client->async.room))
+		wake_up_all(&client->async.room);
 	if (unlikely(released))
 		vsm_async_release_up_to(cluster, released);
 	if (!ret && !list_empty(&issuer->batch))

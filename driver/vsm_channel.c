@@ -255,7 +255,7 @@ static void vsm_job_retire(struct vsm_job *job)
 	 * Waits for a callback that has unblocked the job and not returned: it still
 	 * uses the channel, and callbacks run with their fence locked.
 	 */
-	for (i = 0; i < job->in_count; i++)
+	for (i = 0; i < job->in_next; i++)
 		dma_fence_remove_callback(job->in[i].fence, &job->in[i].cb);
 	vsm_job_free(job);
 }
@@ -270,6 +270,38 @@ static void vsm_job_end(struct vsm_job *job)
 	dma_fence_end_signalling(cookie);
 }
 
+static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct vsm_job *job = container_of(cb, struct vsm_in_fence, cb)->job;
+	struct vsm_channel *channel = job->channel;
+
+	/* Pairs with the acquire in vsm_job_is_blocked(). The job may be gone from here on. */
+	smp_store_release(&job->waiting, false);
+	vsm_channel_queue(channel);
+}
+
+/*
+ * Has an in-fence not signalled? A job looks at one after the other: a fence that signals calls
+ * back with interrupts off, once for each job at most, however often the job names it.
+ */
+static bool vsm_job_is_blocked(struct vsm_job *job)
+{
+	lockdep_assert_held(&job->channel->lock);
+	/* Pairs with the release in vsm_job_in_fence_signalled(). */
+	if (smp_load_acquire(&job->waiting))
+		return true;
+	while (job->in_next < job->in_count) {
+		struct vsm_in_fence *in = &job->in[job->in_next++];
+
+		in->job = job;
+		WRITE_ONCE(job->waiting, true);
+		if (!dma_fence_add_callback(in->fence, &in->cb, vsm_job_in_fence_signalled))
+			return true;
+		WRITE_ONCE(job->waiting, false);
+	}
+	return false;
+}
+
 /*
  * The next job, if nothing holds it back; taken off the queue. One that is to end with an
  * error need not wait for its fences.
@@ -282,7 +314,7 @@ static struct vsm_job *vsm_channel_next(struct vsm_channel *channel)
 	list_for_each_entry(job, &channel->jobs, link) {
 		if (channel->error && !job->error)
 			job->error = channel->error;
-		if (job->error || !atomic_read_acquire(&job->blocked)) {
+		if (job->error || !vsm_job_is_blocked(job)) {
 			next = job;
 			list_del_init(&job->link);
 			break;
@@ -481,9 +513,9 @@ static int vsm_channel_step(struct vsm_channel *channel)
 }
 
 /*
- * The work is queued whenever a job's last in-fence has signalled, operations are launched
- * or time has come. Should that be while it runs it runs again, so nothing that it has not
- * seen is left.
+ * The work is queued whenever a job is submitted, an in-fence has signalled, operations are
+ * launched or time has come. If that is while it runs, it runs again, so nothing that it has
+ * not seen is left.
  */
 static void vsm_channel_work(struct work_struct *work)
 {
@@ -524,20 +556,6 @@ bool vsm_channel_is_current(void)
 	return work && work->func == vsm_channel_work;
 }
 
-static void vsm_job_unblock(struct vsm_job *job)
-{
-	struct vsm_channel *channel = job->channel;
-
-	/* Once it is 0 the job may run and be gone. */
-	if (atomic_dec_and_test(&job->blocked))
-		vsm_channel_queue(channel);
-}
-
-static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
-{
-	vsm_job_unblock(container_of(cb, struct vsm_in_fence, cb)->job);
-}
-
 /**
  * vsm_channel_submit - Queue a job
  * @channel: Channel
@@ -549,7 +567,6 @@ static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence
 int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job)
 {
 	int error;
-	u32 i;
 
 	spin_lock(&channel->lock);
 	error = channel->error;
@@ -563,17 +580,8 @@ int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job)
 		vsm_fence_init(job->fence, channel->context, ++channel->seqno);
 	dma_fence_get(job->fence);
 	list_add_tail(&job->link, &channel->jobs);
-
-	/* Blocked by this function itself too, so that the callbacks find a job. */
-	atomic_set(&job->blocked, 1 + job->in_count);
-	for (i = 0; i < job->in_count; i++) {
-		struct vsm_in_fence *in = &job->in[i];
-
-		in->job = job;
-		if (dma_fence_add_callback(in->fence, &in->cb, vsm_job_in_fence_signalled))
-			vsm_job_unblock(job);
-	}
-	vsm_job_unblock(job);
+	/* vsm_channel_stop() waits for the work once it has had the lock. */
+	vsm_channel_queue(channel);
 out:
 	spin_unlock(&channel->lock);
 	return error;

@@ -395,6 +395,7 @@ static int vsm_async_begin_targets(struct vsm_async *async)
 
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		ret = vsm_async_begin_target(async, rank);
+		cond_resched();
 		if (ret) {
 			vsm_async_unbind_all(async, mbar_of(async));
 			return ret;

@@ -591,7 +591,7 @@ int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
  * @warp: Warp of the thread in the cluster, if @endless
  * @endless: Lanes of it that are suspended so without a time limit, or 0
  * @counted: Those that count in &vsm_cluster.suspended
- * @deadlock: &vsm_cluster.deadlocks as it parked without a time limit
+ * @deadlock: &vsm_cluster.deadlocks as it parked
  * @expires: When to look whether time is up (jiffies), 0 for never
  * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set
  * @end: Called once, under the bucket's lock, when the phase has completed

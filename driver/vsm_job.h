@@ -42,11 +42,13 @@ struct vsm_in_fence {
  * @in_count: In-fences
  * @in_size: How many there is room for
  * @in: The in-fences
- * @blocked: In-fences that have not signalled, plus one while it is submitted
+ * @in_next: The first in-fence that has not been looked at
+ * @waiting: The in-fence before it has not signalled
  * @fence: Signals when the job has ended
  *
  * From @next on to @error it is the channel's work's, once it has been submitted; @error is
- * protected by &vsm_channel.lock before it runs.
+ * protected by &vsm_channel.lock before it runs. The work changes @in_next, and sets @waiting; the
+ * in-fence clears it.
  */
 struct vsm_job {
 	struct list_head link;
@@ -69,7 +71,8 @@ struct vsm_job {
 	u32 in_count;
 	u32 in_size;
 	struct vsm_in_fence *in;
-	atomic_t blocked;
+	u32 in_next;
+	bool waiting;
 	struct dma_fence *fence;
 };
 

@@ -212,10 +212,9 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->parked = true;
-	if (waiter->endless) {
-		waiter->deadlock = atomic_read(&cluster->deadlocks);
+	waiter->deadlock = atomic_read(&cluster->deadlocks);
+	if (waiter->endless)
 		waiter->counted = vsm_cluster_suspend(cluster, waiter->warp, waiter->endless);
-	}
 	if (waiter->expires) {
 		list_add_tail(&waiter->timed, &bucket->timed);
 		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
@@ -270,12 +269,10 @@ void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 	spin_unlock(&bucket->lock);
 }
 
-/* Does the wait end with @error, which the waits of its cluster end with? */
-static bool vsm_park_is_lost(const struct vsm_waiter *waiter, int error)
+/* Has the waiter parked after the deadlock had been found, as have those behind it in its ring? */
+static bool vsm_park_is_younger(const struct vsm_waiter *waiter)
 {
-	/* A deadlock is one of those who waited without a time limit as it was found. */
-	return error != -EDEADLK || (waiter->endless &&
-				     waiter->deadlock != atomic_read(&waiter->cluster->deadlocks));
+	return waiter->deadlock == atomic_read(&waiter->cluster->deadlocks);
 }
 
 /* End the waits of some woken waiters, oldest first. */
@@ -351,7 +348,11 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 	return vsm_park_find(bucket, cluster, index, 0) || vsm_park_find(bucket, cluster, index, 1);
 }
 
-/* End some of the waits of a ring that end with @error, oldest first; false if none is left. */
+/*
+ * End some of the waits of a ring that end with @error, oldest first; false if none is left. A
+ * deadlock ends the waits without a time limit that were there as it was found. The others in the
+ * ring that were there are those of tasks: a wait that is armed would wake somebody.
+ */
 static bool vsm_park_lose_ring(struct vsm_bucket *bucket, struct vsm_waiter *first, int error,
 			       unsigned int *count, struct vsm_wakes *wakes)
 {
@@ -362,7 +363,9 @@ static bool vsm_park_lose_ring(struct vsm_bucket *bucket, struct vsm_waiter *fir
 	for (;; waiter = next) {
 		last = waiter == youngest;
 		next = list_next_entry(waiter, peers);
-		if (vsm_park_is_lost(waiter, error)) {
+		if (error == -EDEADLK && vsm_park_is_younger(waiter))
+			return false;
+		if (error != -EDEADLK || waiter->endless) {
 			if (++*count > VSM_WAKE_BATCH)
 				return true;
 			vsm_park_finish(bucket, waiter, error, wakes);

@@ -77,8 +77,10 @@ void vsm_thread_wake_all(struct vsm_cluster *cluster)
 	struct vsm_thread *thread;
 	unsigned long index;
 
-	xa_for_each(&cluster->threads, index, thread)
+	xa_for_each(&cluster->threads, index, thread) {
 		wake_up_all(&thread->wait);
+		cond_resched();
+	}
 }
 
 static enum vsm_group_kind vsm_thread_kind(const struct vsm_async *async)
