@@ -23,6 +23,7 @@
  * @armed: How many of them are armed
  * @free: The handle that a step will make
  * @made: A descriptor or handle that a step has made
+ * @foreign: A dma-buf of another driver
  * @insn: Instruction for a step
  * @map: Tensor map, of the buffer for a step
  * @timeline: A syncobj
@@ -40,6 +41,7 @@ struct world {
 	uint32_t armed;
 	uint32_t free;
 	int made;
+	int foreign;
 	struct drm_vsm_insn insn;
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
 	uint32_t timeline;
@@ -375,6 +377,39 @@ TEST_F(failnth, submit)
 	ASSERT_EQ(0, end_submit(&self->w, 0));
 }
 
+static int make_target(struct world *w);
+
+/* What operations have beside themselves, in a job. */
+static int call_submit_more(struct world *w)
+{
+	/* As make_target() makes it. */
+	static const struct drm_vsm_tensor_map one = { .rank = 1 };
+	struct drm_vsm_insn job[] = {
+		i_expect_tx(A, 16 + 64),
+		i_multicast(i_g2s(AT(0, 0x400), A, 16, w->fresh.handle, 0), 1),
+		i_tensor(TENSOR_G2S, &one, .addr = AT(0, 0x800), .mbar = A),
+	};
+
+	job[2].u.tensor.map = (uintptr_t)&w->map;
+	return submit_sync(&w->other, job, 3, 0, w->out);
+}
+
+static int end_submit_more(struct world *w, int ret)
+{
+	int again = ret ? call_submit_more(w) : 0;
+
+	if (!again)
+		again = syncobj_status(w->c.fd, w->out) == 1 ? 0 : -EBADMSG;
+	if (cluster_destroy(&w->other) || gem_close(w->c.fd, w->fresh.handle))
+		return -EBADMSG;
+	return again;
+}
+
+TEST_F(failnth, submit_of_multicasts_and_tensors)
+{
+	SWEEP(make_target, call_submit_more, end_submit_more);
+}
+
 static int call_channel(struct world *w)
 {
 	w->made = channel_create(w->c.fd, 0);
@@ -469,6 +504,44 @@ static int call_export(struct world *w)
 TEST_F(failnth, export)
 {
 	SWEEP(.call = call_export, .after = close_made);
+}
+
+/* A dma-buf of vgem. */
+static int make_foreign(struct world *w)
+{
+	struct drm_mode_create_dumb args = { .width = 1024, .height = 4, .bpp = 32 };
+	int vgem = vgem_open(), ret = vgem < 0 ? vgem : 0;
+
+	if (!ret)
+		ret = vsm_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+	if (!ret)
+		ret = drmPrimeHandleToFD(vgem, args.handle, DRM_CLOEXEC | DRM_RDWR, &w->foreign) ?
+		      -errno : 0;
+	if (vgem >= 0)
+		close(vgem);
+	return ret;
+}
+
+static int call_import(struct world *w)
+{
+	w->fresh.handle = 0;
+	return drmPrimeFDToHandle(w->c.fd, w->foreign, &w->fresh.handle) ? -errno : 0;
+}
+
+/* With EFAULT there is a handle that could not be told: it is the same the next time. */
+static int end_import(struct world *w, int ret)
+{
+	if (ret)
+		ret = call_import(w);
+	close(w->foreign);
+	return ret ? ret : gem_close(w->c.fd, w->fresh.handle);
+}
+
+TEST_F(failnth, import)
+{
+	if (vgem_open() < 0)
+		SKIP(return, "needs vgem");
+	SWEEP(make_foreign, call_import, end_import);
 }
 
 static int make_record(struct world *w)
