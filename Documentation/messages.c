@@ -74,6 +74,8 @@ int main(void)
 	     INIT(2), 0);
 	SHOW("write-over-live-bulk", WRITE_OVER_LIVE,
 	     vsm_insn_cp_async_bulk_g2s(0x100, BUFFER, 0, 64, 0x40), INIT(7), 0x138);
+	SHOW("read-over-live", READ_OVER_LIVE,
+	     vsm_insn_cp_async_bulk_s2g(BUFFER, 0, 0x100, 64), INIT(7), 0x138);
 	SHOW("late-completion", LATE_COMPLETION, vsm_insn_cp_async_mbarrier_arrive_noinc(0x40, OWN),
 	     vsm_mbarrier_arrive(SM_90, INIT(1), 1, 0, 0), 0);
 	SHOW("deadlock", DEADLOCK, vsm_insn_mbarrier_try_wait_parity(0x48, 0, OWN), INIT(2), 2);

@@ -294,11 +294,39 @@ static int vsm_async_enter_global(struct vsm_async *async)
 			       moves & REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
 }
 
+/* No object may be in the bytes that it reads or writes. */
+static int vsm_async_check(struct vsm_async *async, u32 addr, enum drm_vsm_fault fault,
+			   bool completes)
+{
+	u32 info = 0;
+	u64 word = 0;
+
+	if (likely(!vsm_syncs_finds_object(async->cluster, addr, async->size, &word, &info)))
+		return 0;
+	return vsm_async_break(async, fault, word, info, completes);
+}
+
+/* The window's address of what it reads there. */
+static u32 vsm_async_from(const struct vsm_async *async)
+{
+	return vsm_async_moves(async) & TO_WINDOW ? async->insn.u.copy.src : addr_of(async);
+}
+
+static int vsm_async_check_source(struct vsm_async *async, bool completes)
+{
+	/* Which bytes a masked copy reads is not told. */
+	if (async->insn.mods & DRM_VSM_MOD_CP_MASK)
+		return 0;
+	return vsm_async_check(async, vsm_async_from(async), DRM_VSM_FAULT_READ_OVER_LIVE,
+			       completes);
+}
+
 static int vsm_async_enter_window(struct vsm_async *async)
 {
-	u32 from = vsm_async_moves(async) & TO_WINDOW ? async->insn.u.copy.src : addr_of(async);
+	u32 from = vsm_async_from(async);
+	int ret = vsm_async_check_source(async, false);
 
-	return vsm_async_enter(async, async->cluster->hazards, &async->source,
+	return ret ?: vsm_async_enter(async, async->cluster->hazards, &async->source,
 			       vsm_async_offset(async, from), async->size, VSM_USE_READ);
 }
 
@@ -322,16 +350,6 @@ static bool vsm_async_binds(const struct vsm_async *async)
 	return vsm_async_moves(async) & COMPLETES && async->tx;
 }
 
-static int vsm_async_check_write(struct vsm_async *async, u32 addr, bool completes)
-{
-	enum drm_vsm_fault fault;
-	u32 info = 0;
-	u64 word = 0;
-
-	fault = vsm_syncs_check_write(async->cluster, addr, async->size, &word, &info);
-	return vsm_async_break(async, fault, word, info, completes);
-}
-
 /* Enter a window, and bind to the mbarrier there. */
 static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
 {
@@ -342,7 +360,7 @@ static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
-	ret = vsm_async_check_write(async, addr, false);
+	ret = vsm_async_check(async, addr, DRM_VSM_FAULT_WRITE_OVER_LIVE, false);
 	if (!ret && cluster->geo.strict)
 		ret = vsm_async_enter(async, cluster->hazards, &target->hazard,
 				      vsm_async_offset(async, addr), async->size,
@@ -635,16 +653,28 @@ static void vsm_async_move_to_buffer(struct vsm_async *async)
 	}
 }
 
-static int vsm_async_check_targets(struct vsm_async *async, unsigned long targets)
+/* There may be an object by now that was not there when the copy was issued. */
+static int vsm_async_check_again(struct vsm_async *async)
 {
+	unsigned long targets = vsm_async_targets(async);
+	u8 moves = vsm_async_moves(async);
 	int ret = 0;
 	u32 rank;
 
+	if (atomic_read_acquire(&async->cluster->inits) == async->inits)
+		return 0;
+	if (moves & FROM_WINDOW)
+		ret = vsm_async_check_source(async, true);
+	if (!(moves & TO_WINDOW))
+		targets = 0;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
-		ret = vsm_async_check_write(async, vsm_async_at(addr_of(async), rank), true);
 		if (ret)
 			break;
+		ret = vsm_async_check(async, vsm_async_at(addr_of(async), rank),
+				      DRM_VSM_FAULT_WRITE_OVER_LIVE, true);
 	}
+	if (ret)
+		vsm_async_drop(async);
 	return ret;
 }
 
@@ -654,14 +684,9 @@ static int vsm_async_move_to_windows(struct vsm_async *async)
 	u32 rank;
 	int ret;
 
-	/* There may be an object by now that was not there when the copy was issued. */
-	if (atomic_read_acquire(&async->cluster->inits) != async->inits) {
-		ret = vsm_async_check_targets(async, targets);
-		if (ret) {
-			vsm_async_drop(async);
-			return ret;
-		}
-	}
+	ret = vsm_async_check_again(async);
+	if (ret)
+		return ret;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		vsm_async_move_to_window(async, rank);
 		cond_resched();
@@ -718,8 +743,13 @@ int vsm_async_perform(struct vsm_async *async)
 		return vsm_async_arrive(async);
 	if (moves & TO_WINDOW)
 		return vsm_async_perform_to_window(async);
-	if (moves & TO_BUFFER)
+	if (moves & TO_BUFFER) {
+		int ret = vsm_async_check_again(async);
+
+		if (ret)
+			return ret;
 		vsm_async_move_to_buffer(async);
+	}
 	vsm_async_leave(async);
 	return 0;
 }

@@ -78,7 +78,7 @@
 #define VSM_MAX_CHANNELS 16
 
 /* Counters of faults: below this by code, then the copies', then those of threads that meet. */
-#define VSM_FAULTS	(DRM_VSM_FAULT_BAD_PARITY + 1)
+#define VSM_FAULTS	(DRM_VSM_FAULT_READ_OVER_LIVE + 1)
 #define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
 #define VSM_MEET_FAULTS	(DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)
 
@@ -708,8 +708,8 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 		    u32 *serial, struct vsm_report *report);
 enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
 				    u32 serial);
-enum drm_vsm_fault vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
-					 u64 *word, u32 *info);
+bool vsm_syncs_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
+			    u32 *info);
 
 /* vsm_hazard.c */
 void vsm_hazards_init(struct vsm_hazards *set);

@@ -308,30 +308,30 @@ enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool 
 }
 
 /**
- * vsm_syncs_check_write - Does a copy write over an object?
+ * vsm_syncs_finds_object - Is there a valid object in a range of bytes?
  * @cluster: Cluster
- * @addr: Checked address that it writes to
+ * @addr: Checked address of the first byte
  * @size: Bytes
- * @word: Word of the first such (out, if there is one)
+ * @word: Word of the first object there (out, if there is one)
  * @info: Its cluster shared address (out, likewise)
  *
- * Return: %DRM_VSM_FAULT_NONE or %DRM_VSM_FAULT_WRITE_OVER_LIVE.
+ * The hardware policy knows of none.
  */
-enum drm_vsm_fault vsm_syncs_check_write(const struct vsm_cluster *cluster, u32 addr, u32 size,
-					 u64 *word, u32 *info)
+bool vsm_syncs_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
+			    u32 *info)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
 	u32 end = vsm_cluster_index(cluster, addr + size - 1) + 1;
 	u32 live;
 
 	if (!cluster->geo.strict || !size)
-		return DRM_VSM_FAULT_NONE;
+		return false;
 	live = vsm_shadow_live(cluster, index, end - index);
 	if (live == end)
-		return DRM_VSM_FAULT_NONE;
+		return false;
 	*word = READ_ONCE(*vsm_cluster_word(cluster, live));
 	*info = round_down(addr, sizeof(u64)) + (live - index) * sizeof(u64);
-	return DRM_VSM_FAULT_WRITE_OVER_LIVE;
+	return true;
 }
 
 /**

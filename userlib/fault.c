@@ -34,6 +34,7 @@ const char *vsm_fault_name(uint32_t fault)
 	NAME(DEADLOCK);
 	NAME(PENDING_RANGE);
 	NAME(BAD_PARITY);
+	NAME(READ_OVER_LIVE);
 	NAME(COPY_SIZE);
 	NAME(COPY_BOUNDS);
 	NAME(COPY_MBARRIER);
@@ -422,6 +423,15 @@ static void write_over_live(struct vsm_report *r)
 	advise(r, "keep them apart, or inval the mbarrier first");
 }
 
+static void read_over_live(struct vsm_report *r)
+{
+	vsm_about(r);
+	put(r, "it would read the valid mbarrier at ");
+	vsm_put_place(r, r->insn->info);
+	put(r, " as data");
+	advise(r, "keep them apart, or inval the mbarrier first");
+}
+
 static void late_completion(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
@@ -557,6 +567,7 @@ static void put_sentence(struct vsm_report *r)
 	case DRM_VSM_FAULT_DEADLOCK: return deadlock(r);
 	case DRM_VSM_FAULT_PENDING_RANGE: return pending_range(r);
 	case DRM_VSM_FAULT_BAD_PARITY: return bad_parity(r);
+	case DRM_VSM_FAULT_READ_OVER_LIVE: return read_over_live(r);
 	case DRM_VSM_FAULT_COPY_SIZE: return copy_size(r);
 	case DRM_VSM_FAULT_COPY_BOUNDS: return copy_bounds(r);
 	case DRM_VSM_FAULT_COPY_MBARRIER: return copy_mbarrier(r);

@@ -207,7 +207,8 @@ TEST_F(overwrite, a_bulk_copy_over_an_object_fails_its_job)
 	/* Beside it, and out of it. */
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(0x400, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(0x420, A, 240, self->b.handle, 0)));
-	EXPECT_EQ(1, job_status(&self->c, 0, i_s2g(0x300, 1024, self->b.handle, 0)));
+	EXPECT_EQ(1, job_status(&self->c, 0, i_s2g(0x300, 256, self->b.handle, 0)));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_s2g(0x300, 1024, self->b.handle, 0)));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
 
 	/* In every window. */

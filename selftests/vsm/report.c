@@ -16,7 +16,7 @@
 	     RULE(TX_RANGE) | RULE(TX_OVERDELIVERY) | RULE(PHASE_UNOBSERVED) | \
 	     RULE(STALE_TOKEN) | RULE(NOT_A_PENDING_TOKEN) | RULE(INIT_NOT_FENCED) | \
 	     RULE(WRITE_OVER_LIVE) | RULE(LATE_COMPLETION) | RULE(PENDING_RANGE) | \
-	     RULE(BAD_PARITY) | RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE))
+	     RULE(BAD_PARITY) | RULE(READ_OVER_LIVE) | RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE))
 
 FIXTURE(report)
 {
@@ -491,6 +491,26 @@ TEST_F(report, copies_write_over_objects_and_each_other)
 	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	fault_drain(self->c.fd);
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_NO_EVENT();
+}
+
+TEST_F(report, stores_read_objects_as_data)
+{
+	const uint64_t *to = (const uint64_t *)self->b.map;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_s2g(A, 16, self->b.handle, 64)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, READ_OVER_LIVE, word(&self->c, A), A);
+	ASSERT_EQ(0, async_finish(&self->c));
+	EXPECT_EQ(word(&self->c, A), to[8]);
+	/* An object that begins while the store is in flight. */
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_s2g(0x600, 16, self->b.handle, 128)));
+	EXPECT_NO_EVENT();
+	ASSERT_EQ(0, exec_one(&self->c, i_init(0x608, 3)));
+	ASSERT_EQ(0, async_release(&self->c));
+	EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, READ_OVER_LIVE, word(&self->c, 0x608), 0x608);
+	EXPECT_EQ(word(&self->c, 0x608), to[17]);
 	EXPECT_NO_EVENT();
 }
 

@@ -366,14 +366,14 @@ TEST_F(unbind, running_jobs_end)
 	in = syncobj_import(self->c.fd, hold.file);
 	ASSERT_EQ(0, buffer_create(&b, self->c.fd, COPIES * PAGE));
 	for (i = 0; i < COPIES; i++)
-		insns[i] = i_s2g(0, PAGE, b.handle, i * PAGE);
+		insns[i] = i_s2g(0x400, 3072, b.handle, i * PAGE);
 	for (i = 0; i < JOBS; i++) {
 		uint32_t out = syncobj_create(self->c.fd);
 
 		ASSERT_EQ(0, submit_sync(&self->c, insns, COPIES, i ? 0 : in, out));
 		files[i] = syncobj_export(self->c.fd, out);
 	}
-	/* All of them are there before the first begins: 400 MB to copy. */
+	/* All of them are there before the first begins: 300 MB to copy. */
 	EXPECT_EQ(0, hold_release(&hold));
 	ASSERT_EQ(0, device_unbind());
 	for (i = 0; i < JOBS; i++) {

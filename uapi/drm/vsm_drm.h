@@ -625,6 +625,8 @@ enum drm_vsm_scope {
  *	limit and nothing is in flight that could wake one; info is their number
  * @DRM_VSM_FAULT_PENDING_RANGE: cp.async.mbarrier.arrive lifts pending above 2^20 - 1
  * @DRM_VSM_FAULT_BAD_PARITY: A wait for a parity above 1
+ * @DRM_VSM_FAULT_READ_OVER_LIVE: A copy that reads a valid object as data; info is the
+ *	cluster shared address of the first such
  * @DRM_VSM_FAULT_COPY_SIZE: Size of a bulk copy is not a multiple of 16, or src_size
  *	of a cp.async is above its size
  * @DRM_VSM_FAULT_COPY_BOUNDS: A copy leaves its buffer
@@ -683,6 +685,7 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_DEADLOCK = 21,
 	DRM_VSM_FAULT_PENDING_RANGE = 22,
 	DRM_VSM_FAULT_BAD_PARITY = 23,
+	DRM_VSM_FAULT_READ_OVER_LIVE = 24,
 	DRM_VSM_FAULT_COPY_SIZE = 0x101,
 	DRM_VSM_FAULT_COPY_BOUNDS = 0x102,
 	DRM_VSM_FAULT_COPY_MBARRIER = 0x103,

@@ -106,7 +106,7 @@ static void test_names(void **state)
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_INCOMPLETE), "COPY_INCOMPLETE");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_TENSOR_MAP), "TENSOR_MAP");
 	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
-	for (fault = 0; fault <= DRM_VSM_FAULT_BAD_PARITY; fault++)
+	for (fault = 0; fault <= DRM_VSM_FAULT_READ_OVER_LIVE; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
 	for (fault = DRM_VSM_FAULT_NOT_IN_MASK; fault <= DRM_VSM_FAULT_THREAD_SUSPENDED; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
@@ -332,6 +332,18 @@ static void test_bad_parity(void **state)
 		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the parity is 2, and can be 0 or 1",
 		    "take the last bit of the number of the phase");
+}
+
+static void test_read_over_live(void **state)
+{
+	struct drm_vsm_insn insn = vsm_insn_cp_async_bulk_s2g(3, 0, 0x400, 256);
+
+	(void)state;
+	insn.info = 0x440;
+	assert_says(insn, DRM_VSM_FAULT_READ_OVER_LIVE, word(1, 0, 0), 0x440,
+		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
+		    "it would read the valid mbarrier at CTA 0 + 0x440 as data",
+		    "keep them apart, or inval the mbarrier first");
 }
 
 static void test_inval_in_use(void **state)
@@ -952,6 +964,7 @@ int main(void)
 		TEST(test_init_over_live),
 		TEST(test_bad_count),
 		TEST(test_bad_parity),
+		TEST(test_read_over_live),
 		TEST(test_inval_in_use),
 		TEST(test_arrival_overflow),
 		TEST(test_nocomplete_completes),
