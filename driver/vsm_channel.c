@@ -196,7 +196,7 @@ static enum hrtimer_restart vsm_channel_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* What threads have issued happens yet when their client closes, within reason. */
+/* What threads have issued is still performed when their client closes, within reason. */
 static bool vsm_channel_drops(const struct vsm_channel *channel, const struct vsm_async *async)
 {
 	return async->job || READ_ONCE(channel->vdev->lost) ||
@@ -223,8 +223,10 @@ static int vsm_channel_land(struct vsm_channel *channel)
 		due = async->due;
 	if (due && due > ktime_to_ns(ktime_get()))
 		async = NULL;
-	if (async)
+	if (async) {
 		list_del(&async->link);
+		channel->landing = true;
+	}
 	spin_unlock(&channel->lock);
 
 	if (!async) {
@@ -234,15 +236,16 @@ static int vsm_channel_land(struct vsm_channel *channel)
 	channel->moved += async->size;
 	if (error && vsm_channel_drops(channel, async)) {
 		vsm_channel_drop(async);
-		return 1;
+		ret = 0;
+	} else {
+		ret = vsm_channel_perform(async);
 	}
-	ret = vsm_channel_perform(async);
-	if (!ret)
-		return 1;
 	spin_lock(&channel->lock);
-	list_add(&async->link, &channel->flight);
+	if (ret)
+		list_add(&async->link, &channel->flight);
+	channel->landing = false;
 	spin_unlock(&channel->lock);
-	return ret;
+	return ret ? ret : 1;
 }
 
 /* --- jobs ------------------------------------------------------------------------- */
@@ -608,7 +611,7 @@ static bool vsm_channel_is_idle(struct vsm_channel *channel)
 
 	spin_lock(&channel->lock);
 	idle = !READ_ONCE(channel->running) && list_empty(&channel->jobs) &&
-	       list_empty(&channel->flight);
+	       list_empty(&channel->flight) && !channel->landing;
 	spin_unlock(&channel->lock);
 	return idle;
 }

@@ -164,27 +164,33 @@ void vsm_client_put(struct vsm_client *client)
 	kref_put(&client->ref, vsm_client_release);
 }
 
+/* Not to be added and taken back: meanwhile it would be missing for others. */
+static bool vsm_charge(atomic64_t *used, u64 limit, u64 n)
+{
+	s64 old = atomic64_read(used);
+
+	do {
+		if (n > limit || old > limit - n)
+			return false;
+	} while (!atomic64_try_cmpxchg(used, &old, old + n));
+	return true;
+}
+
 static bool vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
 {
-	if (n > quota->limit[res])
-		return false;
-	if (atomic64_add_return(n, &quota->used[res]) <= quota->limit[res])
-		return true;
-	atomic64_sub(n, &quota->used[res]);
-	return false;
+	return vsm_charge(&quota->used[res], quota->limit[res], n);
 }
 
 /* The user has no more of the device's bytes than the others have left. */
 static bool vsm_user_charge_bytes(struct vsm_device *vdev, struct vsm_user *user, u64 n)
 {
-	u64 all;
+	u64 own;
 
 	if (!vsm_quota_charge(&user->quota, VSM_RES_BYTES, n))
 		return false;
-	all = atomic64_add_return(n, &vdev->bytes);
-	if (all + atomic64_read(&user->quota.used[VSM_RES_BYTES]) <= vdev->max_bytes)
+	own = atomic64_read(&user->quota.used[VSM_RES_BYTES]);
+	if (own <= vdev->max_bytes && vsm_charge(&vdev->bytes, vdev->max_bytes - own, n))
 		return true;
-	atomic64_sub(n, &vdev->bytes);
 	atomic64_sub(n, &user->quota.used[VSM_RES_BYTES]);
 	return false;
 }

@@ -277,6 +277,7 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @context: Fence context, unless @out_of_order
  * @seqno: Of the last job's fence in it
  * @error: What jobs end with from now on, 0 while the channel works
+ * @landing: An operation that was in @flight is performed now, or put back
  * @patience: When operations of threads are dropped, once it does not (jiffies)
  */
 struct vsm_channel {
@@ -284,6 +285,7 @@ struct vsm_channel {
 	struct vsm_device *vdev;
 	bool out_of_order;
 	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
+
 	spinlock_t lock; /* all that follows but running to queued */
 	struct list_head jobs;
 	struct list_head flight;
@@ -299,6 +301,7 @@ struct vsm_channel {
 	u64 context;
 	u64 seqno;
 	int error;
+	bool landing;
 	unsigned long patience;
 };
 
