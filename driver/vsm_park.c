@@ -183,7 +183,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	waiter->counted = 0;
 
 	spin_lock(&bucket->lock);
-	/* Set before vsm_park_lose() takes the lock, by vsm_syncs_lose() and vsm_device_unplug(). */
+	/* vsm_syncs_lose() and vsm_device_unplug() set these before they take the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
 		goto out;

@@ -605,7 +605,8 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_BAD_ORDER: .sem or .scope that the operation does not take, or
  *	one without the other
  * @DRM_VSM_FAULT_POISONED: The word's poison bit is set, or an arrive-on found that no
- *	arrival was expected (hardware policy, or after a reported breach): a trap, the cluster is lost
+ *	arrival was expected (hardware policy, or after a reported breach): a trap, the
+ *	cluster is lost
  * @DRM_VSM_FAULT_PHASE_UNOBSERVED: Operation that would complete a phase before any wait
  *	returned True for the phase before it; with it in &drm_vsm_cluster_create.enforce any
  *	arrive-on in such a phase
@@ -1087,8 +1088,8 @@ enum drm_vsm_exec_flags {
  * A thread that a signal interrupts in a rendezvous has arrived there, and stays so: the
  * others do not wait for it to come back. The same call, or another EXEC or armed wait with
  * the same instruction, waits on. Until then the thread can execute no other instruction
- * from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT. A thread that has exited executes
- * nothing, by EXEC, SUBMIT or WAITSET_ARM.
+ * from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT. A thread that has exited
+ * executes nothing, by EXEC, SUBMIT or WAITSET_ARM.
  *
  * Copies, st.async, red.async and cp.async.mbarrier.arrive are retired when they are
  * issued; they happen later, and what they refuse then is told by an event alone. Each
@@ -1261,8 +1262,9 @@ struct drm_vsm_waitset_create {
  * @DRM_VSM_WAIT_PARITY: @state is a phaseParity as in &struct drm_vsm_mbarrier_operands, not
  *	a token
  * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
- *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT: @addr is its DRM_VSM_WAIT_THREAD(), @state
- *	the pointer to its &struct drm_vsm_insn, of which 64 bytes are read and none written
+ *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT: @addr is its
+ *	DRM_VSM_WAIT_THREAD(), @state the pointer to its &struct drm_vsm_insn, of which 64
+ *	bytes are read and none written
  * @DRM_VSM_WAIT_WARP: And the whole warp executes it, as with %DRM_VSM_EXEC_WARP
  */
 enum drm_vsm_wait_flags {
