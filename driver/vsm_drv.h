@@ -257,10 +257,10 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
 /**
  * struct vsm_channel - A copy channel: runs jobs one at a time, and has operations in
  * flight
+ * @kcov: Coverage of @work counts for the task with this handle that made the channel
  * @ref: Held by the client's table and by who submits
  * @vdev: Device
  * @out_of_order: A job may overtake those that wait for a fence
- * @kcov: Coverage of @work counts for the task with this handle that made the channel
  * @lock: Protects @jobs, @flight, @free_at, @launched, @seqno and @error
  * @jobs: Queued jobs, next first
  * @flight: Operations in flight, in the order in which they will happen
@@ -281,11 +281,10 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @patience: When operations of threads are dropped, once it does not (jiffies)
  */
 struct vsm_channel {
+	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
 	struct kref ref;
 	struct vsm_device *vdev;
 	bool out_of_order;
-	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
-
 	spinlock_t lock; /* all that follows but running to queued */
 	struct list_head jobs;
 	struct list_head flight;
@@ -449,8 +448,10 @@ struct vsm_published {
  * @resumed: How often one of them was resumed
  * @wakers: Jobs, asynchronous operations and armed waits: what may wake one
  * @deadlocks: How often all of them were suspended with no waker
- * @endless: These threads, for each warp: lanes that are suspended in the lower half, that have
- *	exited in the upper
+ * @deadlock_resumed: @resumed as the last deadlock was found
+ * @deadlock_work: Ends the waits of that deadlock; it is a waker until it has
+ * @endless: Threads that count in @suspended, for each warp: lanes that are suspended in the
+ *	lower half, that have exited in the upper
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
@@ -477,6 +478,8 @@ struct vsm_cluster {
 	atomic_t resumed;
 	atomic_t wakers;
 	atomic_t deadlocks;
+	int deadlock_resumed;
+	struct work_struct deadlock_work;
 	atomic64_t endless[];
 };
 
@@ -652,6 +655,8 @@ void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
 void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 void vsm_park_detect_deadlock(struct vsm_cluster *cluster);
+void vsm_deadlock_init(struct vsm_cluster *cluster);
+void vsm_deadlock_fini(struct vsm_cluster *cluster);
 
 /* Unlock a bucket, and wake whoever has been taken from it. No other lock is held. */
 static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)

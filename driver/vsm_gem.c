@@ -27,6 +27,7 @@ static void vsm_bo_free(struct vsm_bo *bo)
 	if (bo->map.vaddr)
 		vsm_prime_vunmap(bo, &bo->map);
 	if (bo->cluster) {
+		vsm_deadlock_fini(bo->cluster);
 		vsm_shadow_free(bo->cluster);
 		vsm_thread_free_all(bo->cluster);
 		vsm_meet_free(bo->cluster);
@@ -261,6 +262,7 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	cluster->hazards = &bo->hazards;
 	spin_lock_init(&cluster->publish_lock);
 	xa_init(&cluster->threads);
+	vsm_deadlock_init(cluster);
 
 	ret = vsm_bo_vmap(bo);
 	if (ret)

@@ -420,22 +420,17 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 	vsm_wakes_run(&wakes);
 }
 
-/**
- * vsm_park_detect_deadlock - End the waits of a cluster that can never end
- * @cluster: Cluster
- *
- * To be called by a thread after it has been suspended without a time limit, in the
- * parking lot or where threads meet, or has exited, which is the same for ever; and after
- * a waker has gone. Whichever is last finds that all threads are suspended and that there
- * is no waker. Whoever does becomes one, so only one does.
+/*
+ * Are all threads suspended, and nothing there that may wake one? Then the caller has become a
+ * waker, so that nobody else finds the same.
  *
  * Why there is no false alarm: a thread that is resumed is counted as such after it
  * has left the suspended and before the waker that resumed it goes. So if all threads
  * were found suspended, then no waker, and then that nobody has been resumed since
- * before, all were suspended while there was no waker. And of a thread that goes on
- * with its alarm and parks again the next wait is not ended: it has a newer number.
+ * before, all were suspended while there was no waker. A thread that parks again
+ * after that has a newer number, and its next wait is not ended.
  */
-void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
+static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 {
 	do {
 		int resumed = atomic_read(&cluster->resumed);
@@ -444,16 +439,57 @@ void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
 		smp_mb();
 		if (atomic_read(&cluster->suspended) != cluster->geo.ctas * cluster->geo.threads ||
 		    !READ_ONCE(cluster->live))
-			return;
+			return false;
 		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
 		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
-			return;
+			return false;
 		if (atomic_read(&cluster->resumed) == resumed) {
+			cluster->deadlock_resumed = resumed;
 			atomic_inc(&cluster->deadlocks);
-			vsm_park_lose(cluster->vdev, cluster, -EDEADLK);
-			vsm_meet_lose(cluster, -EDEADLK);
+			return true;
 		}
 	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));
+	return false;
+}
+
+/* End the waits of a deadlock, unless a signal has brought a thread back meanwhile. */
+static void vsm_deadlock_work(struct work_struct *work)
+{
+	struct vsm_cluster *cluster = container_of(work, struct vsm_cluster, deadlock_work);
+
+	if (atomic_read(&cluster->resumed) == cluster->deadlock_resumed) {
+		vsm_park_lose(cluster->vdev, cluster, -EDEADLK);
+		vsm_meet_lose(cluster, -EDEADLK);
+	}
+	vsm_cluster_remove_waker(cluster);
+}
+
+/**
+ * vsm_park_detect_deadlock - End the waits of a cluster that can never end
+ * @cluster: Cluster
+ *
+ * To be called by a thread after it has been suspended without a time limit, in the
+ * parking lot or where threads meet, or has exited, which is the same for ever; and after
+ * a waker has gone. Whichever is last finds the deadlock.
+ *
+ * A work ends the waits, and queues itself anew if there is another deadlock by then: threads
+ * that always wait again hold up neither the caller nor a worker of the copy engine.
+ */
+void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
+{
+	if (vsm_cluster_is_deadlocked(cluster))
+		queue_work(system_unbound_wq, &cluster->deadlock_work);
+}
+
+void vsm_deadlock_init(struct vsm_cluster *cluster)
+{
+	INIT_WORK(&cluster->deadlock_work, vsm_deadlock_work);
+}
+
+/* Nobody has the cluster any more. */
+void vsm_deadlock_fini(struct vsm_cluster *cluster)
+{
+	cancel_work_sync(&cluster->deadlock_work);
 }
 
 static void vsm_row_timer(struct timer_list *timer)

@@ -340,4 +340,62 @@ TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 	free(insns);
 }
 
+struct stubborn {
+	struct cluster c;
+	pthread_t task;
+	atomic_bool stop;
+	int file, ret;
+};
+
+/* A thread that waits again whenever it is told that nobody will wake it. */
+static void *stubborn_main(void *arg)
+{
+	struct stubborn *s = arg;
+	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
+	struct drm_vsm_exec args = exec_args(&s->c, &wait, 1);
+
+	do {
+		args.retired = 0;
+		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		s->ret = vsm_exec(s->c.fd, &args);
+	} while (s->ret == -EPROTO && !atomic_load(&s->stop));
+	return NULL;
+}
+
+/* The worker that ends a cluster's last job finds the deadlock, and then another, and another. */
+TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
+{
+	int i, mine, count = 4 * sysconf(_SC_NPROCESSORS_ONLN);
+	struct stubborn *all = calloc(count, sizeof(*all));
+	struct drm_vsm_insn arrive = i_sink(i_arrive(A)), other = i_sink(i_arrive(AT(0, 0x80)));
+	uint32_t in;
+
+	ASSERT_NE(NULL, all);
+	for (i = 0; i < count; i++) {
+		struct drm_vsm_cluster_create args = {
+			.ctas = 1, .threads = 1, .smem_bytes = 4096,
+		};
+
+		ASSERT_EQ(0, cluster_open(&all[i].c, &args));
+		ASSERT_EQ(0, exec_one(&all[i].c, i_init(A, 1)));
+		ASSERT_EQ(0, exec_one(&all[i].c, i_init(AT(0, 0x80), 2)));
+		in = syncobj_import(all[i].c.fd, self->hold.file);
+		ASSERT_LE(0, all[i].file = job_start(&all[i].c, 0, &other, 1, in));
+		ASSERT_EQ(0, pthread_create(&all[i].task, NULL, stubborn_main, &all[i]));
+	}
+	ASSERT_EQ(0, hold_release(&self->hold));
+	for (i = 0; i < count; i++)
+		EXPECT_EQ(1, job_end(all[i].file));
+	/* By now the workers are free again. */
+	ASSERT_LE(0, mine = job_start(&self->small, 0, &arrive, 1, 0));
+	EXPECT_EQ(1, job_end(mine));
+	for (i = 0; i < count; i++) {
+		atomic_store(&all[i].stop, true);
+		ASSERT_EQ(0, pthread_join(all[i].task, NULL));
+		EXPECT_EQ(-EPROTO, all[i].ret);
+		cluster_close(&all[i].c);
+	}
+	free(all);
+}
+
 TEST_HARNESS_MAIN
