@@ -34,12 +34,13 @@ static int exec_stream(int drm_fd, struct drm_vsm_exec *exec, struct drm_vsm_ins
 
 /* [end] */
 /* [submit] */
-/* Queue a job that copies a window to a buffer, and wait until it has ended. */
-static int copy_out(struct vsm_device *device, uint32_t cluster, uint32_t buffer, uint32_t size)
+/* Queue a job that copies part of CTA 0's window to a buffer, and wait until it has ended. */
+static int copy_out(struct vsm_device *device, uint32_t cluster, uint32_t offset, uint32_t buffer,
+		    uint32_t size)
 {
 	struct drm_vsm_insn copy = {
 		.op = DRM_VSM_OP_CP_ASYNC_BULK_S2G,
-		.u.copy = { .addr = vsm_shared_addr(0, 0), .size = size, .buffer = buffer },
+		.u.copy = { .addr = vsm_shared_addr(0, offset), .size = size, .buffer = buffer },
 	};
 	struct drm_vsm_sync done = { .flags = DRM_VSM_SYNC_SIGNAL };
 	struct drm_vsm_submit submit = {
@@ -559,9 +560,11 @@ int main(void)
 	explain(&thread);
 	failed |= result("events", explain_all(device, config.layout) == 1);
 	failed |= result("pipeline", try_pipeline(&thread, vsm_buffer_handle(buffer)));
-	failed |= result("submit", !copy_out(device, handle, vsm_buffer_handle(buffer), 4096) &&
-				   !memcmp(vsm_buffer_map(buffer), vsm_cluster_window(cluster, 0),
-					   4096));
+	memset((char *)vsm_cluster_window(cluster, 0) + 4096, 0x5a, 4096);
+	failed |= result("submit", !copy_out(device, handle, 4096, vsm_buffer_handle(buffer),
+					     4096) &&
+				   !memcmp(vsm_buffer_map(buffer),
+					   (char *)vsm_cluster_window(cluster, 0) + 4096, 4096));
 	failed |= result("cp.async", try_cp_async(&thread, buffer));
 	failed |= result("groups", try_groups(&thread, buffer));
 	failed |= result("channels", try_channels(device, &thread, buffer));
