@@ -285,7 +285,7 @@ struct vsm_channel {
 	struct kref ref;
 	struct vsm_device *vdev;
 	bool out_of_order;
-	spinlock_t lock; /* all that follows but running to queued */
+	spinlock_t lock; /* jobs, flight, free_at, launched, seqno, error, landing, patience */
 	struct list_head jobs;
 	struct list_head flight;
 	s64 free_at;

@@ -81,7 +81,7 @@ void vsm_shadow_free(struct vsm_cluster *cluster)
 	u64 bytes = (u64)vsm_shadow_rows(cluster) * sizeof(*cluster->shadows);
 	u32 i;
 
-	/* A thread that has fenced an init has made the shadow of an object before. */
+	/* Without shadows there is no init, and therefore no fenced init. */
 	if (!cluster->shadows)
 		return;
 	for (i = 0; i < vsm_shadow_rows(cluster); i++) {
@@ -143,8 +143,8 @@ u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  *
- * Return: For vsm_shadow_publish(): covers all inits that the thread knows of. 0 if they have
- * been published, as far as whoever acquires what the thread releases after this can see.
+ * Return: The number to pass to vsm_shadow_publish(); 0 if all inits that the thread knows of
+ * are published. Whoever acquires a later release of this thread then finds them published too.
  */
 u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta)
 {
@@ -203,9 +203,8 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
  * @shadow: Of the object, with the bucket of its word locked
  * @cta: Rank of its CTA
  *
- * Whoever has acquired what another thread released after it had published the init, or what
- * another thread published the init by, finds it published here. The number was there before the
- * release, or was set under the lock under which the release was performed.
+ * A thread that has acquired a release made after the init was published finds it published
+ * here: the number was set before the release, or under the same lock as the release.
  */
 void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
 {

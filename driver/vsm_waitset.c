@@ -67,12 +67,12 @@ struct vsm_waitset {
 
 /**
  * struct vsm_wait - An armed or ended wait
- * @waiter: Place in the parking lot, unless
- * @guest: it is a wait for a thread; else NULL
+ * @waiter: Place in the parking lot, if the wait is for a phase
+ * @guest: The armed instruction; NULL if the wait is for a phase
  * @set: Its set
  * @bo: Cluster, held; NULL in a spare wait
- * @deadline: When it expires
- * @timed: It does
+ * @deadline: When the wait expires, if @timed
+ * @timed: The wait has a deadline
  * @user_data: For the record
  * @slot: In &vsm_waitset.waits
  * @id: In the set

@@ -9,9 +9,9 @@
 #include "vsm_shadow.h"
 
 /*
- * In place of a fault, without the lock of the word's bucket: the operation has to be performed
- * with it. A wait is the first to see that a phase is over, and the word that it has read may be
- * older than the shadow: which phase it saw can be told only where both stand still.
+ * Returned instead of a fault without the lock of the word's bucket: repeat the step with the
+ * lock. A wait that is the first to find its phase over marks it observed, and only with the
+ * lock are the word that it has read and the shadow in the same phase.
  */
 #define VSM_STEP_LOCKED	((enum drm_vsm_fault)0xffff)
 
@@ -49,8 +49,8 @@ vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct v
 }
 
 /*
- * The tx-count after an operation, with @pending arrivals left. A cp.async.mbarrier.arrive
- * in flight stands in it for one that is no byte.
+ * Check the tx-count @tx that an operation makes, with @pending arrivals left. Each
+ * cp.async.mbarrier.arrive in flight adds 1 to it (layout sm_90) and is no byte.
  */
 static __always_inline enum drm_vsm_fault vsm_tx_check(const struct vsm_geometry *geo,
 						       __u64 *broken,
@@ -228,8 +228,9 @@ static inline bool vsm_insn_arrives(const struct drm_vsm_insn *insn)
 }
 
 /*
- * What an object that is not VSM_SHADOW_READY is in the way of. To the letter, PTX has no
- * arrive-on in a phase before the one before it was observed.
+ * The object is not VSM_SHADOW_READY: its init may not be published, or its last phase was not
+ * observed. Check what that forbids. By the letter of PTX no arrive-on may come in a phase before
+ * the one before it was observed.
  */
 static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_geometry *geo, __u64 *broken,
 						 const struct vsm_shadow *shadow,
@@ -248,8 +249,9 @@ static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_geometry *geo,
 }
 
 /*
- * From the word to the next one, if a phase does not complete that nobody could tell from the one
- * before it: while that one is unobserved, its waiters have the parity of the next but one.
+ * Two phases must not complete without an observation in between: a waiter of the first would
+ * find its own parity again and could not tell that the phase is over. Refuse the step that
+ * completes the second.
  */
 static __always_inline enum drm_vsm_fault vsm_phase_check(const struct vsm_geometry *geo,
 							  __u64 *broken,

@@ -207,7 +207,7 @@ static void live(uint64_t seed)
 	unsigned long calls, budget = 1 + (r >> 8) % 16384;
 	struct buffer b;
 	pthread_t task;
-	int i, fd;
+	int i, fd, ret;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while ((fd = vsm_open()) < 0) {
@@ -217,9 +217,10 @@ static void live(uint64_t seed)
 	}
 	life.seed = seed;
 	life.c.fd = fd;
-	if (buffer_create(&b, fd, 8192) || cluster_create_args(&life.c, fd, &args))
-		_exit(0);	/* the device has gone again */
-	quiet_init(&life.c);
+	ret = buffer_create(&b, fd, 8192) ? : cluster_create_args(&life.c, fd, &args) ? :
+	      quiet_init(&life.c);
+	if (ret)
+		_exit(ret != -ENODEV);	/* the device may have gone again */
 	for (i = 0; i < SYNCOBJS; i++)
 		life.syncobjs[i] = syncobj_create(fd);
 	if (r & 8)
