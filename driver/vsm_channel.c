@@ -6,7 +6,7 @@
  *
  * Jobs always end, and when they do their fence is signalled. What lies between the start of
  * a job and its fence allocates nothing and waits for nothing but time: the parts of it are
- * marked for lockdep. What is not is the freeing of what has ended.
+ * marked for lockdep. The freeing of what has ended is outside of them.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/hash.h>
@@ -25,7 +25,7 @@
 /* Instructions, and bytes, between looks at the time. */
 #define VSM_CHANNEL_STEPS	64
 #define VSM_CHANNEL_BYTES	SZ_16K
-/* How often a word may be written by others whenever a channel is about to. */
+/* Attempts of 2^10 exchanges each, after which a cluster whose word keeps changing is lost. */
 #define VSM_CHANNEL_BUSY	BIT(10)
 /* How long what a client's threads have issued may still happen after it has closed. */
 #define VSM_CHANNEL_PATIENCE	HZ
@@ -355,18 +355,19 @@ static void vsm_job_start(struct vsm_job *job)
 static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
 {
 	struct vsm_cluster *cluster = job->bo->cluster;
-	struct vsm_report report;
+	struct vsm_report report = {};
 	int ret;
 
-	if (cluster->geo.report) {
+	if (vsm_insn_publishes(&op->insn))
+		ret = vsm_syncs_release(cluster, &op->insn, job->cta, job->thread);
+	else
+		ret = vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);
+	if (ret == VSM_REPORTS) {
 		ret = vsm_syncs_run_reporting(cluster, &op->insn, job->cta, job->thread, &report);
 		vsm_fault_report(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
 				 job->thread, &op->insn, &report);
-		return ret;
 	}
-	if (vsm_insn_publishes(&op->insn))
-		return vsm_syncs_release(cluster, &op->insn, job->cta, job->thread);
-	return vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);
+	return ret;
 }
 
 /* Issue the next instruction. Returns 1, or -EBUSY as vsm_channel_land(). */

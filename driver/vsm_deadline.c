@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Deadlines of waits that no task sleeps for. All deadlines of a queue share one timer, and a
- * work ends what has expired, in batches: a hundred thousand waits that expire in one tick
- * cost a hundred thousand steps of a work that is preempted, and not of an interrupt.
+ * work ends what has expired, in batches, and can be preempted. In a timer interrupt a hundred
+ * thousand waits that expire in one tick would hold up the processor.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -16,7 +16,7 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* So many that CPUs seldom meet at one. */
+/* With so many, two processors seldom want the same lock. */
 #define VSM_DEADLINE_QUEUES	16
 
 /**
@@ -33,7 +33,7 @@ struct vsm_deadlines {
 	struct work_struct work;
 };
 
-/* Let the timer go off at @time at the latest. One that goes off too early looks and goes on. */
+/* Let the timer go off at @time at the latest. If that is too early, the work starts it again. */
 static void vsm_deadlines_look_at(struct vsm_deadlines *queue, ktime_t time)
 {
 	lockdep_assert_held(&queue->lock);
@@ -80,9 +80,9 @@ static void vsm_deadlines_work(struct work_struct *work)
 		spin_lock(&queue->lock);
 		more = vsm_deadlines_expire(queue, &wakes);
 		spin_unlock(&queue->lock);
+		vsm_wakes_run(&wakes);
 		cond_resched();
 	} while (more);
-	vsm_wakes_run(&wakes);
 }
 
 /**

@@ -331,6 +331,7 @@ void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
 	while (!list_empty(&bucket->woken)) {
 		spin_unlock(&bucket->lock);
+		vsm_wakes_run(wakes);
 		cond_resched();
 		spin_lock(&bucket->lock);
 		vsm_park_end_woken(bucket, wakes);
@@ -375,7 +376,10 @@ static bool vsm_park_lose_ring(struct vsm_bucket *bucket, struct vsm_waiter *fir
 	}
 }
 
-/* Likewise of all that wait on a cluster, or on any. Those that are woken have not lost. */
+/*
+ * Likewise of all that wait on a cluster, or on any. Those that are woken have not lost: whoever
+ * wakes them ends them, or this does if the device goes.
+ */
 static bool vsm_park_lose_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 			       int error, struct vsm_wakes *wakes)
 {
@@ -383,9 +387,11 @@ static bool vsm_park_lose_some(struct vsm_bucket *bucket, const struct vsm_clust
 	struct hlist_node *next;
 	unsigned int count = 0;
 
-	vsm_park_end_woken(bucket, wakes);
-	if (!list_empty(&bucket->woken))
-		return true;
+	if (!cluster) {
+		vsm_park_end_woken(bucket, wakes);
+		if (!list_empty(&bucket->woken))
+			return true;
+	}
 	hlist_for_each_entry_safe(first, next, &bucket->words, node)
 		if ((!cluster || first->cluster == cluster) &&
 		    vsm_park_lose_ring(bucket, first, error, &count, wakes))
@@ -414,10 +420,10 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 			spin_lock(&bucket->lock);
 			more = vsm_park_lose_some(bucket, cluster, error, &wakes);
 			spin_unlock(&bucket->lock);
+			vsm_wakes_run(&wakes);
 			cond_resched();
 		} while (more);
 	}
-	vsm_wakes_run(&wakes);
 }
 
 /*

@@ -91,8 +91,8 @@ void vsm_syncs_lose(struct vsm_cluster *cluster)
 }
 
 /*
- * An instruction breaks a rule. It tells that, unless the rule is to be reported and there was
- * nowhere to report it: then it is to be performed again, with vsm_syncs_run_reporting().
+ * An instruction breaks a rule. Refuse it; or, if the rule is only reported and @report is NULL,
+ * ask for vsm_syncs_run_reporting().
  */
 static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			    enum drm_vsm_fault fault, u64 word, const struct vsm_report *report)
@@ -106,7 +106,7 @@ static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	return -EPROTO;
 }
 
-/* The rules that an instruction breaks are to be added there. */
+/* Where vsm_step.h collects the broken rules; NULL: the first one refuses. */
 static u64 *vsm_report_rules(struct vsm_report *report)
 {
 	return report ? &report->rules : NULL;
@@ -466,12 +466,12 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 			return 0;
 		if (tries % VSM_CAS_TRIES_AT_ONCE)
 			continue;
+		/* It has not been performed: what it breaks is found again. */
+		if (report)
+			report->rules = 0;
 		/* A channel comes back later, and counts. */
-		if (vsm_channel_is_current()) {
-			if (report)
-				report->rules = 0;
+		if (vsm_channel_is_current())
 			return -EBUSY;
-		}
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
