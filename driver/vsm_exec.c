@@ -272,9 +272,13 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	insn->info = 0;
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);
 	insn->fault = fault;
-	if (unlikely(ret < 0))
-		return ret;
-	if (unlikely(!ret && form->takes & VSM_FORM_RARE)) {
+	if (unlikely(ret)) {
+		if (ret < 0)
+			return ret;
+		ret = vsm_exec_report(issuer, args, insn);
+		goto reported;
+	}
+	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_meets(insn))
 			return vsm_exec_meet(issuer, args, insn);
 		if (!vsm_insn_is_fence(insn) && insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
@@ -286,12 +290,14 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 			return ret ?: 1;
 		}
 	}
-	if (likely(!ret))
-		ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
-	if (unlikely(ret == VSM_REPORTS))
-		ret = vsm_exec_report(issuer, args, insn);
-	if (unlikely(ret))
-		return ret;
+	ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
+	if (unlikely(ret)) {
+		if (ret == VSM_REPORTS)
+			ret = vsm_exec_report(issuer, args, insn);
+reported:
+		if (ret)
+			return ret;
+	}
 
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
 		return 1;
