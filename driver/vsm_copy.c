@@ -386,14 +386,13 @@ static bool vsm_async_raised(const struct vsm_async *async)
 	       !(async->insn.mods & DRM_VSM_MOD_NOINC);
 }
 
-/* It is bound to the mbarrier in a window no longer; why it must not complete there, if so. */
-static enum drm_vsm_fault vsm_async_unbind(struct vsm_async *async, u32 rank, u32 mbar)
+static void vsm_async_unbind(struct vsm_async *async, u32 rank, u32 mbar)
 {
 	if (!(async->bound & BIT(rank)))
-		return DRM_VSM_FAULT_NONE;
+		return;
 	async->bound &= ~BIT(rank);
-	return vsm_syncs_unbind(async->cluster, vsm_async_at(mbar, rank), vsm_async_raised(async),
-				vsm_async_target(async, rank)->serial);
+	vsm_syncs_unbind(async->cluster, vsm_async_at(mbar, rank), vsm_async_raised(async),
+			 vsm_async_target(async, rank)->serial);
 }
 
 static void vsm_async_unbind_all(struct vsm_async *async, u32 mbar)
@@ -470,32 +469,27 @@ int vsm_async_begin(struct vsm_async *async)
 
 /* --- completion ------------------------------------------------------------------- */
 
-/* An operation on an mbarrier that was bound to a phase; @fault if it has gone. */
-static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete,
-			      enum drm_vsm_fault fault)
+/* An operation on the mbarrier of a window; if it is the @last one there, unbind from it. */
+static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete, u32 rank,
+			      bool last)
 {
 	struct vsm_cluster *cluster = async->cluster;
 	struct vsm_report report = {};
-	int ret = -EPROTO;
+	int ret;
 
-	if (fault) {
-		report.rules = DRM_VSM_RULE(fault);
-		report.word = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster,
-								complete->u.mbarrier.addr));
-		complete->fault = fault;
-		complete->result = report.word;
-		if (cluster->geo.report & report.rules) {
-			complete->fault = DRM_VSM_FAULT_NONE;
-			vsm_async_report(async, &report, true);
-		}
-	}
-	if (!complete->fault)
+	if (last && async->bound & BIT(rank)) {
+		ret = vsm_syncs_run_bound(cluster, complete, async->cta, async->thread,
+					  vsm_async_raised(async),
+					  vsm_async_target(async, rank)->serial, &report);
+		if (ret != -EBUSY)
+			async->bound &= ~BIT(rank);
+	} else {
 		ret = vsm_syncs_run(cluster, complete, async->cta, async->thread);
-	if (ret == VSM_REPORTS) {
+	}
+	if (ret == VSM_REPORTS)
 		ret = vsm_syncs_run_reporting(cluster, complete, async->cta, async->thread,
 					      &report);
-		vsm_async_report(async, &report, true);
-	}
+	vsm_async_report(async, &report, true);
 	/* Of several only the first is told of. */
 	if (ret == -EPROTO && !async->insn.fault) {
 		async->insn.fault = complete->fault;
@@ -519,8 +513,7 @@ static int vsm_async_arrive(struct vsm_async *async)
 		complete.mods = 0;
 		complete.u.mbarrier.tx_count = 1;
 	}
-	return vsm_async_complete(async, &complete,
-				  vsm_async_unbind(async, vsm_addr_rank(addr), addr));
+	return vsm_async_complete(async, &complete, vsm_addr_rank(addr), true);
 }
 
 static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
@@ -534,13 +527,10 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 
 	do {
 		u32 bytes = split ? min(async->left, split) : async->left;
-		enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 
 		complete.u.mbarrier.tx_count = bytes;
 		/* The phase cannot end before the last bytes. */
-		if (bytes == async->left)
-			fault = vsm_async_unbind(async, rank, mbar_of(async));
-		ret = vsm_async_complete(async, &complete, fault);
+		ret = vsm_async_complete(async, &complete, rank, bytes == async->left);
 		if (ret == -EBUSY)
 			return ret;
 		async->busy = 0;

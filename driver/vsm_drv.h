@@ -714,8 +714,9 @@ int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u3
 enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial);
 int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
 		    u32 *serial, struct vsm_report *report);
-enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
-				    u32 serial);
+void vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 serial);
+int vsm_syncs_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			u32 thread, bool raised, u32 serial, struct vsm_report *report);
 bool vsm_syncs_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
 			    u32 *info);
 

@@ -213,7 +213,7 @@ enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *se
 	shadow = vsm_shadow_find(cluster, index);
 	if (shadow && shadow->live) {
 		*serial = shadow->serial;
-		WRITE_ONCE(shadow->bound, shadow->bound + 1);
+		vsm_shadow_bind(shadow, false);
 	} else {
 		fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
 	}
@@ -258,9 +258,8 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 			done = cmpxchg_relaxed(p, old, next) == old;
 		if (done && shadow) {
 			*serial = shadow->serial;
-			WRITE_ONCE(shadow->bound, shadow->bound + 1);
-			if (next != old && cluster->geo.layout == VSM_LAYOUT_SM_90)
-				WRITE_ONCE(shadow->raised, shadow->raised + 1);
+			vsm_shadow_bind(shadow,
+					next != old && cluster->geo.layout == VSM_LAYOUT_SM_90);
 		}
 		spin_unlock(&bucket->lock);
 		if (fault)
@@ -276,35 +275,24 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 }
 
 /**
- * vsm_syncs_unbind - An asynchronous operation is about to complete
+ * vsm_syncs_unbind - An asynchronous operation is dropped
  * @cluster: Cluster
  * @addr: As for vsm_syncs_bind()
  * @raised: It counts as a pending arrival
  * @serial: The phase that it is bound to
- *
- * An object cannot end while operations are bound to it, unless that is only reported. Its place
- * keeps their number, and what is raised ends with the phase.
- *
- * Return: %DRM_VSM_FAULT_NONE, or %DRM_VSM_FAULT_LATE_COMPLETION.
  */
-enum drm_vsm_fault vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised,
-				    u32 serial)
+void vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 serial)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
-	enum drm_vsm_fault fault;
 
 	if (!cluster->geo.strict)
-		return DRM_VSM_FAULT_NONE;
+		return;
 	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
-	fault = vsm_late_check(shadow, serial);
-	WRITE_ONCE(shadow->bound, shadow->bound - 1);
-	if (raised && !fault && cluster->geo.layout == VSM_LAYOUT_SM_90)
-		WRITE_ONCE(shadow->raised, shadow->raised - 1);
+	vsm_shadow_unbind(cluster->geo.layout, shadow, serial, raised);
 	spin_unlock(&bucket->lock);
-	return fault;
 }
 
 /**
@@ -364,19 +352,17 @@ static bool vsm_syncs_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 
 	return done;
 }
 
-/* Exchange the word for that of the next phase. */
-static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
-			       u64 old, u64 next, const struct vsm_release *release)
+/* Exchange the word for that of the next phase, with its bucket locked: see vsm_park.c for why. */
+static bool vsm_syncs_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
+				      struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
+				      const struct vsm_release *release, struct vsm_wakes *wakes)
 {
-	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
-	struct vsm_wakes wakes = {};
 	u32 raised = 0;
 	u8 observed = 0;
 	bool done;
 
-	/* See vsm_park.c for why the bucket is locked. */
-	spin_lock(&bucket->lock);
+	lockdep_assert_held(&bucket->lock);
 	if (shadow) {
 		observed = shadow->observed;
 		raised = shadow->raised;
@@ -385,9 +371,22 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
 	done = vsm_syncs_exchange_release(cluster, p, old, next, release);
 	if (done)
-		vsm_park_wake(bucket, cluster, index, next, shadow, &wakes);
+		vsm_park_wake(bucket, cluster, index, next, shadow, wakes);
 	else if (shadow)
 		vsm_shadow_retreat(shadow, observed, raised);
+	return done;
+}
+
+static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
+			       u64 old, u64 next, const struct vsm_release *release)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	struct vsm_wakes wakes = {};
+	bool done;
+
+	spin_lock(&bucket->lock);
+	done = vsm_syncs_complete_locked(cluster, bucket, shadow, index, old, next, release,
+					 &wakes);
 	vsm_park_unlock(bucket, &wakes);
 	return done;
 }
@@ -654,4 +653,83 @@ int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 		return vsm_syncs_run_other(cluster, insn, cta, thread, index, report);
 	return vsm_syncs_retry(cluster, insn, cta, thread, index,
 			       release.number ? &release : NULL, report);
+}
+
+/* An attempt of vsm_syncs_run_bound(): 0, -EBUSY, or what refuses the operation. */
+static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			       u32 thread, bool raised, u32 serial, struct vsm_report *report)
+{
+	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	u64 *p = vsm_cluster_word(cluster, index);
+	struct vsm_wakes wakes = {};
+	struct vsm_shadow *shadow;
+	enum drm_vsm_fault fault;
+	bool done = false;
+	u64 old, next;
+
+	spin_lock(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	vsm_shadow_look(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
+	old = READ_ONCE(*p);
+	*report = (struct vsm_report) { .word = old };
+	fault = vsm_late_check(shadow, serial);
+	if (fault && !vsm_rule_refuses(&cluster->geo, &report->rules, fault))
+		fault = DRM_VSM_FAULT_NONE;
+	raised = vsm_shadow_unbind(cluster->geo.layout, shadow, serial, raised);
+	if (!fault)
+		fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+					  &insn->result, &report->rules);
+	if (!fault && (old ^ next) & VSM_MBARRIER_PHASE)
+		done = vsm_syncs_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
+						 &wakes);
+	else if (!fault)
+		done = cmpxchg_release(p, old, next) == old;
+	if (!fault && !done)
+		vsm_shadow_bind(shadow, raised);
+	vsm_park_unlock(bucket, &wakes);
+	if (fault)
+		return vsm_syncs_refuse(cluster, insn, fault, old, report);
+	return done ? 0 : -EBUSY;
+}
+
+/**
+ * vsm_syncs_run_bound - Perform what an asynchronous operation ends with, and unbind it
+ * @cluster: Cluster
+ * @insn: As for vsm_syncs_run()
+ * @cta: Rank of the executing thread's CTA
+ * @thread: Executing thread in its CTA
+ * @raised: The asynchronous operation counts as a pending arrival
+ * @serial: The phase that it is bound to
+ * @report: As for vsm_syncs_run_reporting()
+ *
+ * The word is exchanged and the operation unbound under the lock of the bucket. So the object
+ * cannot end before the operation has, however often the exchange fails; and a thread that finds
+ * the phase over, by whatever means, has to wait for the lock before it can ask who is bound.
+ *
+ * Context: the work of a channel.
+ *
+ * Return: As vsm_syncs_run_reporting(). After -EBUSY the operation is bound as it was.
+ */
+int vsm_syncs_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			u32 thread, bool raised, u32 serial, struct vsm_report *report)
+{
+	unsigned int tries;
+	int ret;
+
+	*report = (struct vsm_report) {};
+	if (READ_ONCE(cluster->lost)) {
+		vsm_syncs_unbind(cluster, insn->u.mbarrier.addr, raised, serial);
+		return -EIO;
+	}
+	if (!cluster->geo.strict)
+		return vsm_syncs_run(cluster, insn, cta, thread);
+	for (tries = 0; tries < VSM_CAS_TRIES_AT_ONCE; tries++) {
+		ret = vsm_syncs_try_bound(cluster, insn, cta, thread, raised, serial, report);
+		if (ret != -EBUSY)
+			return ret;
+	}
+	/* It has not been performed: what it breaks is found again. */
+	report->rules = 0;
+	return -EBUSY;
 }

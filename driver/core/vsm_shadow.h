@@ -181,6 +181,40 @@ static inline void vsm_shadow_observe(struct vsm_shadow *shadow)
 		WRITE_ONCE(shadow->observed, 1);
 }
 
+/* Is phase @serial of the object in progress? */
+static inline bool vsm_shadow_in_phase(const struct vsm_shadow *shadow, __u32 serial)
+{
+	return shadow->live && shadow->serial == serial;
+}
+
+/* An asynchronous operation is bound to the object; @raised: it raises the tx-count. */
+static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
+{
+	WRITE_ONCE(shadow->bound, shadow->bound + 1);
+	WRITE_ONCE(shadow->raised, shadow->raised + raised);
+}
+
+/**
+ * vsm_shadow_unbind - An asynchronous operation ends
+ * @layout: Layout of the cluster
+ * @shadow: Of its object, or of what is at the object's place now
+ * @serial: Phase that it was bound to
+ * @raised: It counts as a pending arrival
+ *
+ * An object cannot end while operations are bound to it, unless that is only reported. Its place
+ * keeps their number, and what is raised ends with the phase.
+ *
+ * Return: Whether it raised the tx-count, which vsm_shadow_bind() takes to undo this.
+ */
+static inline bool vsm_shadow_unbind(enum vsm_layout layout, struct vsm_shadow *shadow,
+				     __u32 serial, bool raised)
+{
+	raised = raised && layout == VSM_LAYOUT_SM_90 && vsm_shadow_in_phase(shadow, serial);
+	WRITE_ONCE(shadow->bound, shadow->bound - 1);
+	WRITE_ONCE(shadow->raised, shadow->raised - raised);
+	return raised;
+}
+
 /* Serial number of the phase that @word is in, which the shadow's may be ahead of by one. */
 static inline __u32 vsm_shadow_serial(const struct vsm_shadow *shadow, __u64 word)
 {

@@ -415,8 +415,8 @@ static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_geometry *geo,
 /* A completion that was bound to phase @serial of the object: is that the phase in progress? */
 static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow, __u32 serial)
 {
-	return shadow->live && shadow->serial == serial ? DRM_VSM_FAULT_NONE
-							 : DRM_VSM_FAULT_LATE_COMPLETION;
+	return vsm_shadow_in_phase(shadow, serial) ? DRM_VSM_FAULT_NONE
+						    : DRM_VSM_FAULT_LATE_COMPLETION;
 }
 
 #endif

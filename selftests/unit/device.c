@@ -278,9 +278,7 @@ static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_ins
 		struct vsm_shadow *shadow = device_shadow(dev, insn->u.mbarrier.addr);
 
 		a->serial = shadow->serial;
-		WRITE_ONCE(shadow->bound, shadow->bound + 1);
-		if (raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90)
-			WRITE_ONCE(shadow->raised, shadow->raised + 1);
+		vsm_shadow_bind(shadow, raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90);
 	}
 	a->used = true;
 	a->cta = cta;
@@ -289,22 +287,7 @@ static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_ins
 	return 0;
 }
 
-/* vsm_syncs_unbind() */
-static enum drm_vsm_fault unbind(struct device *dev, const struct device_async *a)
-{
-	struct vsm_shadow *shadow = device_shadow(dev, a->insn.u.mbarrier.addr);
-	enum drm_vsm_fault fault;
-
-	if (!dev->geo.strict)
-		return FAULT(NONE);
-	fault = vsm_late_check(shadow, a->serial);
-	WRITE_ONCE(shadow->bound, shadow->bound - 1);
-	if (raised(&a->insn) && !fault && dev->geo.layout == VSM_LAYOUT_SM_90)
-		WRITE_ONCE(shadow->raised, shadow->raised - 1);
-	return fault;
-}
-
-/* vsm_async_arrive() */
+/* vsm_async_arrive() and vsm_syncs_run_bound() */
 int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 {
 	struct device_async *a = &dev->asyncs[async];
@@ -313,7 +296,8 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 		.mods = DRM_VSM_MOD_SINK,
 		.u.mbarrier.addr = a->insn.u.mbarrier.addr,
 	};
-	enum drm_vsm_fault fault;
+	struct vsm_shadow *shadow = device_shadow(dev, a->insn.u.mbarrier.addr);
+	enum drm_vsm_fault fault = FAULT(NONE);
 	int ret;
 
 	*insn = a->insn;
@@ -326,7 +310,10 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 		complete.mods = 0;
 		complete.u.mbarrier.tx_count = 1;
 	}
-	fault = unbind(dev, a);
+	if (dev->geo.strict) {
+		fault = vsm_late_check(shadow, a->serial);
+		vsm_shadow_unbind(dev->geo.layout, shadow, a->serial, raised(insn));
+	}
 	if (fault && vsm_rule_refuses(&dev->geo, &dev->broken, fault))
 		return refuse(dev, insn, fault, *device_word(dev, complete.u.mbarrier.addr));
 	ret = run(dev, a->cta, a->thread, &complete);

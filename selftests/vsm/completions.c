@@ -3,7 +3,10 @@
  * Copies from their issue to their completion: what they are bound to, and what a
  * completion may find wrong. Those of cp.async.mbarrier.arrive are in bound.c.
  */
+#include <sys/resource.h>
+
 #include "copies.h"
+#include "scribble.h"
 
 #define TARGET	AT(1, DATA)
 #define OBJECT	AT(1, 0x90)	/* another mbarrier of CTA 1 */
@@ -314,6 +317,50 @@ TEST_F(in_flight, a_multicast_over_an_object_does_not_happen_anywhere)
 	EXPECT_TRUE(as_expected(s));
 	for (rank = 0; rank < CTAS; rank++)
 		EXPECT_EQ(0, exec_at(&s->c, rank, i_inval(AT(rank, MBAR)), NULL));
+}
+
+/*
+ * Somebody keeps the worker from completing an operation. It stays bound until it has completed:
+ * if its object could end, then because nothing was left to complete.
+ */
+TEST_F(in_flight, copies_keep_their_object_however_long_they_take_to_complete)
+{
+	struct drm_vsm_insn insns[] = {
+		i_st_async(DATA, 0x90, 4, 0), i_g2s(DATA, 0x90, 16, self->s.b.handle, 0),
+		i_noinc(i_cp_arrive(0x90)), i_cp_arrive(0x90),
+	};
+	struct scribbler scribbler = { .words = { word_at(&self->s.c, 0x90) }, .used = 1 };
+	int round, rounds = repeat(400), ret = 0;
+	struct drm_vsm_event_fault event;
+	cpu_set_t first;
+	char old[64];
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || workers_mask("1", old, sizeof(old)))
+		SKIP(return, "needs a processor to scribble with");
+	/* This task is where the worker is, and goes before it. */
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(first), &first));
+	ASSERT_EQ(0, scribbler_start(&scribbler));
+	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, -20));
+	/* A cluster where the scribbler wins is lost. */
+	for (round = 0; round < rounds && ret != -EIO; round++) {
+		ASSERT_EQ(0, exec_one(&self->s.c, i_init(0x90, SCRIBBLED_COUNT)));
+		scribbler_await(&scribbler);
+		ASSERT_EQ(0, exec_one(&self->s.c, insns[round % ITEMS(insns)]));
+		while ((ret = exec_one(&self->s.c, i_inval(0x90))) == -EPROTO) {
+			sched_yield();
+			ASSERT_EQ(1, fault_read(self->s.c.fd, &event));
+			ASSERT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, event.insn.fault);
+		}
+		if (!ret)
+			ret = async_finish(&self->s.c);
+		EXPECT_TRUE(!ret || ret == -EIO) TH_LOG("%d", ret);
+		EXPECT_EQ(0, poll_events(self->s.c.fd)) TH_LOG("round %d", round);
+		fault_drain(self->s.c.fd);
+	}
+	scribbler_end(&scribbler);
+	EXPECT_EQ(0, workers_mask(old, NULL, 0));
 }
 
 TEST_HARNESS_MAIN

@@ -8,6 +8,7 @@
 
 #include "channel.h"
 #include "model.h"
+#include "scribble.h"
 
 #define A AT(0, 0x40)
 #define SIZE 0x8000
@@ -205,87 +206,6 @@ TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
 
 /* --- words that others write ------------------------------------------------------- */
 
-#define SCRIBBLED 8	/* words */
-
-/**
- * struct scribbler - Tasks that write words as fast as they can
- * @words: The words
- * @stop: Ends them
- * @running: How many have begun
- * @count: How many there are
- * @threads: The tasks
- */
-struct scribbler {
-	_Atomic uint64_t *words[SCRIBBLED];
-	atomic_bool stop;
-	atomic_int running;
-	int count;
-	pthread_t threads[3];
-};
-
-static void *scribbler_main(void *arg)
-{
-	struct scribbler *s = arg;
-	uint64_t word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1 << 19), n;
-	int i;
-
-	atomic_fetch_add(&s->running, 1);
-	/* The count of pending arrivals takes each of 2^18 values in turn, none of them small. */
-	for (n = 0; !atomic_load_explicit(&s->stop, memory_order_relaxed); n++)
-		for (i = 0; i < SCRIBBLED; i++)
-			atomic_store_explicit(s->words[i],
-					      word ^ n % (1 << 18) << VSM_SM_90_PENDING_SHIFT,
-					      memory_order_relaxed);
-	return NULL;
-}
-
-/* Begin to scribble, on all processors but the first. */
-static int scribbler_start(struct scribbler *s)
-{
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN), ret = 0;
-	pthread_attr_t attr;
-	cpu_set_t set;
-
-	pthread_attr_init(&attr);
-	while (!ret && s->count < 3 && s->count < cpus - 1) {
-		CPU_ZERO(&set);
-		CPU_SET(s->count + 1, &set);
-		pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
-		ret = pthread_create(&s->threads[s->count], &attr, scribbler_main, s);
-		s->count += !ret;
-	}
-	pthread_attr_destroy(&attr);
-	while (!ret && atomic_load(&s->running) < s->count)
-		sched_yield();
-	return ret;
-}
-
-static void scribbler_end(struct scribbler *s)
-{
-	atomic_store(&s->stop, true);
-	while (s->count)
-		pthread_join(s->threads[--s->count], NULL);
-}
-
-/* Where the workers of the device may run; the old mask if @old is given, else 0 or an error. */
-static int workers_mask(const char *mask, char *old, size_t size)
-{
-	int fd = open("/sys/devices/virtual/workqueue/cpumask", O_RDWR);
-	ssize_t ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = old ? pread(fd, old, size - 1, 0) : 0;
-	if (ret >= 0 && old)
-		old[ret] = '\0';
-	if (ret >= 0)
-		ret = pwrite(fd, mask, strlen(mask), 0);
-	if (ret < 0)
-		ret = -errno;
-	close(fd);
-	return ret < 0 ? ret : 0;
-}
-
 /*
  * Whoever writes a word all the time keeps jobs from changing it. That keeps no worker busy:
  * other channels have their turns between the attempts. The scribblers have processors of their
@@ -309,8 +229,8 @@ TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 	for (i = 0; i < SCRIBBLED; i++) {
 		ASSERT_EQ(0, cluster_create(&c[i], vsm_open(), VSM_LAYOUT_SM_90,
 					    DRM_VSM_POLICY_HARDWARE));
-		ASSERT_EQ(0, exec_one(&c[i], i_init(A, 1 << 19)));
-		s.words[i] = word_at(&c[i], A);
+		ASSERT_EQ(0, exec_one(&c[i], i_init(A, SCRIBBLED_COUNT)));
+		s.words[s.used++] = word_at(&c[i], A);
 		in = syncobj_import(c[i].fd, self->hold.file);
 		for (j = 0; j < EACH; j++)
 			ASSERT_LE(0, files[i][j] = job_start(&c[i], 0, insns, COUNT, in));

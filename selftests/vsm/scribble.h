@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tasks that write words as fast as they can, each on a processor of its own, so that the device
+ * seldom gets to change them.
+ */
+#ifndef VSM_TEST_SCRIBBLE_H
+#define VSM_TEST_SCRIBBLE_H
+
+#include <drm/vsm_mbarrier.h>
+
+#include "vsm_test.h"
+
+#define SCRIBBLED	8		/* words at most */
+#define SCRIBBLED_COUNT	(1 << 19)	/* arrivals that their objects expect */
+
+/**
+ * struct scribbler - Tasks that write words
+ * @words: The words, of layout sm_90
+ * @used: How many
+ * @stop: Ends the tasks
+ * @running: How many have begun
+ * @count: How many there are
+ * @threads: The tasks
+ */
+struct scribbler {
+	_Atomic uint64_t *words[SCRIBBLED];
+	int used;
+	atomic_bool stop;
+	atomic_int running;
+	int count;
+	pthread_t threads[3];
+};
+
+static inline void *scribbler_main(void *arg)
+{
+	struct scribbler *s = arg;
+	uint64_t word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, SCRIBBLED_COUNT), n;
+	int i;
+
+	atomic_fetch_add(&s->running, 1);
+	/* The count of pending arrivals takes each of 2^18 values in turn, none of them small. */
+	for (n = 0; !atomic_load_explicit(&s->stop, memory_order_relaxed); n++)
+		for (i = 0; i < s->used; i++)
+			atomic_store_explicit(s->words[i],
+					      word ^ n % (1 << 18) << VSM_SM_90_PENDING_SHIFT,
+					      memory_order_relaxed);
+	return NULL;
+}
+
+/* Begin to scribble, on all processors but the first. */
+static inline int scribbler_start(struct scribbler *s)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), ret = 0;
+	pthread_attr_t attr;
+	cpu_set_t set;
+
+	pthread_attr_init(&attr);
+	while (!ret && s->count < 3 && s->count < cpus - 1) {
+		CPU_ZERO(&set);
+		CPU_SET(s->count + 1, &set);
+		pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+		ret = pthread_create(&s->threads[s->count], &attr, scribbler_main, s);
+		s->count += !ret;
+	}
+	pthread_attr_destroy(&attr);
+	while (!ret && atomic_load(&s->running) < s->count)
+		sched_yield();
+	return ret;
+}
+
+/* Wait until the first word is written: the task's processor may not be running for a while. */
+static inline void scribbler_await(const struct scribbler *s)
+{
+	uint64_t word = atomic_load(s->words[0]);
+
+	while (atomic_load(s->words[0]) == word)
+		;
+}
+
+static inline void scribbler_end(struct scribbler *s)
+{
+	atomic_store(&s->stop, true);
+	while (s->count)
+		pthread_join(s->threads[--s->count], NULL);
+}
+
+/* Where the workers of the device may run; the old mask if @old is given, else 0 or an error. */
+static inline int workers_mask(const char *mask, char *old, size_t size)
+{
+	int fd = open("/sys/devices/virtual/workqueue/cpumask", O_RDWR);
+	ssize_t ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = old ? pread(fd, old, size - 1, 0) : 0;
+	if (ret >= 0 && old)
+		old[ret] = '\0';
+	if (ret >= 0)
+		ret = pwrite(fd, mask, strlen(mask), 0);
+	if (ret < 0)
+		ret = -errno;
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+#endif
