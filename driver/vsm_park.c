@@ -328,6 +328,7 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
  * Several who do this at once share the work.
  */
 void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
+	__must_hold(&bucket->lock)
 {
 	while (!list_empty(&bucket->woken)) {
 		spin_unlock(&bucket->lock);
