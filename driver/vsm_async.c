@@ -436,7 +436,8 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 {
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct drm_vsm_cluster_hold *args = data;
-	struct vsm_bo *bo;
+	struct vsm_bo *bo, *named;
+	int ret = 0;
 
 	if (args->flags & ~DRM_VSM_HOLD)
 		return -EINVAL;
@@ -448,9 +449,18 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		spin_lock(&vdev->async_lock);
 		bo->cluster->held = true;
 		spin_unlock(&vdev->async_lock);
-	} else {
-		vsm_async_release(bo->cluster);
+		/*
+		 * The handle may have been closed since the lookup. Either vsm_gem_close() takes
+		 * the lock after this and releases the cluster, or the handle is found gone here:
+		 * vsm_gem_close() makes it so before it takes the lock.
+		 */
+		named = vsm_cluster_lookup(file, args->cluster);
+		if (named != bo)
+			ret = -ENOENT;
+		vsm_bo_put(named);
 	}
+	if (ret || !(args->flags & DRM_VSM_HOLD))
+		vsm_async_release(bo->cluster);
 	vsm_bo_put(bo);
-	return 0;
+	return ret;
 }
