@@ -146,17 +146,18 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	bool endless = args->flags & DRM_VSM_EXEC_NO_LIMIT && !(insn->mods & DRM_VSM_MOD_HINT);
-	s64 now = ktime_to_ns(ktime_get());
-	s64 deadline = KTIME_MAX;
+	s64 now = ktime_to_ns(ktime_get()), deadline;
 	struct vsm_sleeper sleeper;
 	enum drm_vsm_fault fault;
 	int ret;
 
-	if (!endless && !args->deadline)
+	/* Not 0 from here on: see vsm_exec_report(). */
+	if (endless)
+		args->deadline = KTIME_MAX;
+	else if (!args->deadline)
 		args->deadline = now + (insn->mods & DRM_VSM_MOD_HINT
 						? o->hint_ns : cluster->vdev->try_wait_limit_ns);
-	if (!endless)
-		deadline = args->deadline;
+	deadline = args->deadline;
 	if (deadline <= now)
 		return 0;
 
@@ -244,12 +245,13 @@ static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_
 	struct vsm_report report = {};
 	int ret;
 
-	/* Its operands tell as much. */
+	/* Its operands tell as much. If a signal has interrupted a try_wait, that has been told. */
 	if (insn->fault) {
 		report.rules = DRM_VSM_RULE(insn->fault);
 		insn->fault = DRM_VSM_FAULT_NONE;
-		vsm_fault_report(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
-				 args->thread, insn, &report);
+		if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || !args->deadline)
+			vsm_fault_report(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster,
+					 args->cta, args->thread, insn, &report);
 	}
 	ret = vsm_syncs_run_reporting(issuer->bo->cluster, insn, args->cta, args->thread, &report);
 	vsm_fault_report(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,

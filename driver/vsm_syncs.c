@@ -475,6 +475,8 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 			return -EINTR;
 		cond_resched();
 	}
+	if (report)
+		report->rules = 0;
 	vsm_syncs_lose(cluster);
 	return -EIO;
 }

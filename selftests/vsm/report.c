@@ -224,6 +224,48 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 	close(set);
 }
 
+static void do_nothing(int signal)
+{
+}
+
+/* However often a signal interrupts the wait, which breaks the rule once. */
+TEST_F(report, a_wait_with_a_bad_parity_is_told_of_once)
+{
+	struct drm_vsm_insn waits[] = {
+		i_try_parity(A, 2, LONG_HINT), i_try_parity_unlimited(A, 2),
+	};
+	struct sigaction action = { .sa_handler = do_nothing };
+	struct exec_thread t;
+	int i, j;
+
+	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
+	for (i = 0; i < 4; i++) {
+		struct drm_vsm_insn *wait = &waits[i / 2];
+		struct drm_vsm_exec args = exec_args(&self->c, wait, 1);
+
+		args.flags = i / 2 ? DRM_VSM_EXEC_NO_LIMIT : 0;
+		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+		for (j = 0; j < 3; j++) {
+			ASSERT_EQ(0, exec_thread_run(&t, &self->c, args));
+			ASSERT_TRUE(exec_thread_suspended(&t));
+			if (!j)
+				EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_PARITY, 0, 0);
+			EXPECT_NO_EVENT();
+			if (j == 2)
+				break;
+			pthread_kill(t.thread, SIGUSR1);
+			ASSERT_EQ(-EINTR, exec_thread_join(&t));
+			args = t.args;
+		}
+		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+		ASSERT_EQ(0, exec_thread_join(&t));
+		EXPECT_EQ(1, wait->result);
+		EXPECT_EQ(0, t.args.deadline);
+		EXPECT_NO_EVENT();
+		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	}
+}
+
 TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)
 {
 	struct drm_vsm_wait wait = { .cluster = self->c.handle, .addr = A, .deadline = -1 };

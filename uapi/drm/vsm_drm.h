@@ -1076,9 +1076,9 @@ enum drm_vsm_exec_flags {
  * @retired: Instructions retired (in, out): execution begins there and the
  *	kernel counts on, so that the same structure continues a stream
  * @flags: Mask of &enum drm_vsm_exec_flags
- * @deadline: When the suspended instruction's time limit passes (in, out), 0 if
- *	none is suspended or it has no limit. Set to 0 for a new stream and otherwise
- *	left alone
+ * @deadline: When the time limit of a suspended try_wait passes (in, out), INT64_MAX if
+ *	it has none; 0 if none is suspended. Set to 0 for a new stream and otherwise left
+ *	alone
  *
  * Returns 0 when all instructions are retired, and also when a try_wait has
  * answered False because its time limit passed: that try_wait is retired, it is
