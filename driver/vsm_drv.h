@@ -648,6 +648,7 @@ int vsm_park_init(struct vsm_device *vdev);
 struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
 int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
 bool vsm_park_leave(struct vsm_waiter *waiter);
+int vsm_park_expire(const struct vsm_waiter *waiter);
 void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);

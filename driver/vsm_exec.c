@@ -93,7 +93,8 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 
 	/* A phase that completed meanwhile counts, whatever else came. */
 	if (!smp_load_acquire(&sleep->ended) && vsm_park_leave(&sleeper->waiter))
-		return ret;
+		/* After a signal the try_wait is repeated, and looks at the word. */
+		return ret ?: !vsm_park_expire(&sleeper->waiter);
 	if (sleep->error == -ETIMEDOUT)
 		return 0;
 	return sleep->error ?: 1;

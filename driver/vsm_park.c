@@ -226,6 +226,48 @@ out:
 	return ret;
 }
 
+/*
+ * Has the phase that a waiter waits for completed, and is only its turn to be woken still to come?
+ * No flag says so: all waiters of a phase are moved to &vsm_bucket.woken at once. The word does,
+ * unless the next phase has completed too, and then PTX gives the waiter no answer.
+ */
+static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_waiter *waiter)
+{
+	const struct vsm_cluster *cluster = waiter->cluster;
+	/* Pairs with the exchange that completes a phase. */
+	u64 word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
+
+	lockdep_assert_held(&bucket->lock);
+	if (!vsm_mbarrier_wait(word, waiter->state) ||
+	    vsm_syncs_check_wait(cluster, waiter, word))
+		return false;
+	vsm_syncs_observe(cluster, waiter->index);
+	return true;
+}
+
+/* How the wait of a waiter ends whose time is up. */
+static int vsm_park_timeout(struct vsm_bucket *bucket, const struct vsm_waiter *waiter)
+{
+	return vsm_park_is_complete(bucket, waiter) ? 0 : -ETIMEDOUT;
+}
+
+/**
+ * vsm_park_expire - The time of a wait is up
+ * @waiter: Who has left
+ *
+ * Return: 0 if its phase has completed meanwhile, else -ETIMEDOUT.
+ */
+int vsm_park_expire(const struct vsm_waiter *waiter)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
+	int ret;
+
+	spin_lock(&bucket->lock);
+	ret = vsm_park_timeout(bucket, waiter);
+	spin_unlock(&bucket->lock);
+	return ret;
+}
+
 /**
  * vsm_park_leave - Stop waiting
  * @waiter: Who has entered
@@ -264,6 +306,8 @@ void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
 
 	spin_lock(&bucket->lock);
+	if (waiter->parked && error == -ETIMEDOUT)
+		error = vsm_park_timeout(bucket, waiter);
 	if (waiter->parked)
 		vsm_park_finish(bucket, waiter, error, wakes);
 	spin_unlock(&bucket->lock);
@@ -516,7 +560,7 @@ static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 		struct vsm_waiter *waiter = list_first_entry(left, struct vsm_waiter, timed);
 
 		if (waiter->deadline <= now) {
-			vsm_park_finish(bucket, waiter, -ETIMEDOUT, wakes);
+			vsm_park_finish(bucket, waiter, vsm_park_timeout(bucket, waiter), wakes);
 			continue;
 		}
 		list_move_tail(&waiter->timed, &bucket->timed);

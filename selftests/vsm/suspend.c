@@ -444,4 +444,26 @@ TEST_F(suspend, unmapping_and_closing_do_not_end_it)
 	close(second);
 }
 
+/* Nobody wakes the waiters of a phase that user space completes: they see it when time is up. */
+TEST_F(suspend, a_wait_whose_time_is_up_looks_at_the_word_once_more)
+{
+	struct drm_vsm_insn wait = i_try_parity(A, 0, LONG_HINT);
+	int set = waitset_create(self->c.fd, 0);
+	struct drm_vsm_wait_record record;
+	struct drm_vsm_wait armed;
+	struct exec_thread t;
+
+	ASSERT_LE(0, set);
+	armed = wait_parity(&self->c, A, 0, now_ns() + LONG_HINT, 0);
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &armed, 1, NULL));
+	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	atomic_fetch_xor(word_at(&self->c, A), VSM_MBARRIER_PHASE);
+	ASSERT_EQ(0, exec_thread_join(&t));
+	EXPECT_EQ(1, wait.result);
+	ASSERT_EQ(1, waitset_read(set, &record));
+	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	close(set);
+}
+
 TEST_HARNESS_MAIN
