@@ -107,6 +107,7 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 	vsm_channel_init(&client->channel, vdev);
 	xa_init_flags(&client->channels, XA_FLAGS_ALLOC1);
 	vsm_async_init(client);
+	vsm_fault_init(client);
 	client->file = file;
 
 	/* A client that opens as the device goes must find its engines stopped. */

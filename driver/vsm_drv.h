@@ -392,6 +392,7 @@ struct vsm_recent {
  * @file: Gets its fault events, NULL once it is closing; under &drm_device.event_lock,
  *	as is @lost_events
  * @lost_events: Events that did not fit since the last one that did
+ * @fault_wake: Wakes the readers of @file; under &drm_device.event_lock
  * @read_mutex: Held by who takes events away
  * @recent: By handle, modulo; protected by &drm_file.table_lock
  */
@@ -406,6 +407,7 @@ struct vsm_client {
 	struct vsm_async_queue async;
 	struct drm_file *file;
 	u32 lost_events;
+	struct vsm_wake fault_wake;
 	struct mutex read_mutex; /* taking events */
 	struct vsm_recent recent[VSM_RECENT];
 };
@@ -844,9 +846,16 @@ void vsm_async_release(struct vsm_cluster *cluster);
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vsm_fault.c */
+void vsm_fault_init(struct vsm_client *client);
+void vsm_fault_record_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+			     struct vsm_wakes *wakes);
 void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 		      u32 cta, u32 thread, const struct drm_vsm_insn *insn);
 void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault);
+void vsm_fault_report_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+			     const struct vsm_report *report, struct vsm_wakes *wakes);
 void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 		      u32 cta, u32 thread, const struct drm_vsm_insn *insn,
 		      const struct vsm_report *report);

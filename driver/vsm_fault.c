@@ -32,11 +32,51 @@ static u32 vsm_fault_index(u32 fault)
 	return fault - DRM_VSM_FAULT_NOT_IN_MASK + VSM_FAULTS + VSM_COPY_FAULTS;
 }
 
+/* The readers of a client's events; the file may have gone. */
+static void vsm_fault_wake(struct vsm_wake *wake)
+{
+	struct vsm_client *client = container_of(wake, struct vsm_client, fault_wake);
+	struct drm_device *drm = &client->vdev->drm;
+	unsigned long flags;
+
+	spin_lock_irqsave(&drm->event_lock, flags);
+	/* An event that comes from here on queues it again; this wakes for those before. */
+	wake->queued = false;
+	if (client->file)
+		wake_up_interruptible_poll(&client->file->event_wait, EPOLLIN | EPOLLRDNORM);
+	spin_unlock_irqrestore(&drm->event_lock, flags);
+	vsm_client_put(client);
+}
+
+void vsm_fault_init(struct vsm_client *client)
+{
+	client->fault_wake.wake = vsm_fault_wake;
+}
+
+/*
+ * An event is there to be read. As drm_send_event_locked(), but that waking the readers costs as
+ * much as there are polls and epolls: so that is done once for all events that come together, and
+ * when the locks of who tells of them have been dropped.
+ */
+static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *sent,
+			    struct vsm_wakes *wakes)
+{
+	lockdep_assert_held(&client->vdev->drm.event_lock);
+	list_del(&sent->base.pending_link);
+	list_add_tail(&sent->base.link, &client->file->event_list);
+	if (client->fault_wake.queued)
+		return;
+	client->fault_wake.queued = true;
+	vsm_client_get(client);
+	vsm_wakes_add(wakes, &client->fault_wake);
+}
+
 /*
  * A client that does not read its events runs out of space for them, not of memory.
  * In a job nothing may wait for memory: an event that there is none for is lost too.
  */
-static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event)
+static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event,
+			   struct vsm_wakes *wakes)
 {
 	struct drm_device *drm = &client->vdev->drm;
 	struct vsm_fault_event *sent;
@@ -52,7 +92,7 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 	    !drm_event_reserve_init_locked(drm, client->file, &sent->base, &sent->event.base)) {
 		sent->event.lost = client->lost_events;
 		client->lost_events = 0;
-		drm_send_event_locked(drm, &sent->base);
+		vsm_fault_queue(client, sent, wakes);
 		sent = NULL;
 	} else {
 		client->lost_events++;
@@ -72,7 +112,8 @@ void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault)
 }
 
 static void vsm_fault_tell(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-			   u32 cta, u32 thread, const struct drm_vsm_insn *insn, u32 flags)
+			   u32 cta, u32 thread, const struct drm_vsm_insn *insn, u32 flags,
+			   struct vsm_wakes *wakes)
 {
 	struct vsm_device *vdev = client->vdev;
 	struct drm_vsm_event_fault event = {
@@ -90,26 +131,38 @@ static void vsm_fault_tell(struct vsm_client *client, enum drm_vsm_source source
 
 	vsm_fault_count(vdev, insn->fault);
 	trace_vsm_fault(vdev->index, &event);
-	vsm_fault_send(client, &event);
+	vsm_fault_send(client, &event, wakes);
 }
 
 /**
- * vsm_fault_record - Tell of a misuse
+ * vsm_fault_record_locked - Tell of a misuse under a lock
  * @client: Who caused it
  * @source: Where
  * @handle: Handle of the cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  * @insn: The instruction, which tells the fault
+ * @wakes: Whom to wake without a lock (out)
  */
+void vsm_fault_record_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+			     struct vsm_wakes *wakes)
+{
+	vsm_fault_tell(client, source, handle, cta, thread, insn, 0, wakes);
+}
+
+/* Likewise without a lock. */
 void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 		      u32 cta, u32 thread, const struct drm_vsm_insn *insn)
 {
-	vsm_fault_tell(client, source, handle, cta, thread, insn, 0);
+	struct vsm_wakes wakes = {};
+
+	vsm_fault_record_locked(client, source, handle, cta, thread, insn, &wakes);
+	vsm_wakes_run(&wakes);
 }
 
 /**
- * vsm_fault_report - Tell of rules that a cluster only reports
+ * vsm_fault_report_locked - Tell of rules that a cluster only reports, under a lock
  * @client: Who has broken them
  * @source: Where
  * @handle: Handle of the cluster
@@ -117,10 +170,11 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
  * @thread: Thread
  * @insn: The instruction
  * @report: The rules, which may be none
+ * @wakes: Whom to wake without a lock (out)
  */
-void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-		      u32 cta, u32 thread, const struct drm_vsm_insn *insn,
-		      const struct vsm_report *report)
+void vsm_fault_report_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+			     const struct vsm_report *report, struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn told = *insn;
 	unsigned long rules = report->rules;
@@ -131,8 +185,19 @@ void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32
 	for_each_set_bit(bit, &rules, BITS_PER_TYPE(rules)) {
 		told.fault = vsm_rule_fault(bit);
 		vsm_fault_tell(client, source, handle, cta, thread, &told,
-			       DRM_VSM_EVENT_REPORTED);
+			       DRM_VSM_EVENT_REPORTED, wakes);
 	}
+}
+
+/* Likewise without a lock. */
+void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
+		      u32 cta, u32 thread, const struct drm_vsm_insn *insn,
+		      const struct vsm_report *report)
+{
+	struct vsm_wakes wakes = {};
+
+	vsm_fault_report_locked(client, source, handle, cta, thread, insn, report, &wakes);
+	vsm_wakes_run(&wakes);
 }
 
 /* By code, from 1 on; the copies' follow, then those of threads that meet. */

@@ -100,14 +100,18 @@ int vsm_guest_enter(struct vsm_guest *guest, enum drm_vsm_fault *fault)
  * vsm_guest_tell - Tell how an armed instruction ended
  * @guest: Whose
  * @error: What its meeter ended with
+ * @wakes: Whom to wake without a lock (out)
  *
  * Return: @error, or -EPROTO if it was refused as it completed: the result is the fault then.
  */
-int vsm_guest_tell(struct vsm_guest *guest, int error)
+int vsm_guest_tell(struct vsm_guest *guest, int error, struct vsm_wakes *wakes)
 {
+	const struct vsm_meeter *meeter = &guest->meeter;
+
 	if (error || !guest->insn.fault)
 		return error;
-	vsm_guest_record(guest);
+	vsm_fault_record_locked(meeter->client, meeter->source, meeter->handle, meeter->cta,
+				meeter->thread, &guest->insn, wakes);
 	guest->insn.result = guest->insn.fault;
 	return -EPROTO;
 }

@@ -25,7 +25,7 @@ int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
 		     struct vsm_cluster *cluster, struct vsm_guest **out,
 		     enum drm_vsm_fault *fault);
 int vsm_guest_enter(struct vsm_guest *guest, enum drm_vsm_fault *fault);
-int vsm_guest_tell(struct vsm_guest *guest, int error);
+int vsm_guest_tell(struct vsm_guest *guest, int error, struct vsm_wakes *wakes);
 void vsm_guest_free(struct vsm_guest *guest);
 
 #endif

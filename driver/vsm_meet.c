@@ -157,26 +157,28 @@ static void vsm_meeter_detach(struct vsm_meeter *meeter, struct vsm_lane *lane)
 }
 
 /* A thread has broken a rule that its cluster does not enforce, and goes on. */
-static void vsm_meet_note(const struct vsm_meeter *meeter, enum drm_vsm_fault rule, u32 info)
+static void vsm_meet_note(const struct vsm_meeter *meeter, enum drm_vsm_fault rule, u32 info,
+			  struct vsm_wakes *wakes)
 {
 	const struct vsm_report report = { .rules = DRM_VSM_RULE(rule), .info = info };
 
 	if (meeter->cluster->geo.report & report.rules)
-		vsm_fault_report(meeter->client, meeter->source, meeter->handle, meeter->cta,
-				 meeter->thread, meeter->insn, &report);
+		vsm_fault_report_locked(meeter->client, meeter->source, meeter->handle,
+					meeter->cta, meeter->thread, meeter->insn, &report, wakes);
 	else
 		vsm_fault_count(meeter->client->vdev, rule);
 }
 
 /* The result of a thread, which is there, goes to its instruction. */
-static void vsm_meet_take(struct vsm_meet *meet, const struct vsm_meeter *meeter)
+static void vsm_meet_take(struct vsm_meet *meet, const struct vsm_meeter *meeter,
+			  struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn *insn = meeter->insn;
 
 	vsm_rendezvous_take(&meet->rv, meeter->cta, meeter->thread, insn);
 	if (likely(!insn->fault) || vsm_rendezvous_refuses(&meet->rv, insn->fault))
 		return;
-	vsm_meet_note(meeter, insn->fault, insn->info);
+	vsm_meet_note(meeter, insn->fault, insn->info, wakes);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
 }
@@ -186,7 +188,7 @@ static void vsm_meeter_deliver(struct vsm_meet *meet, struct vsm_meeter *meeter,
 			       struct vsm_lane *lane, struct vsm_wakes *wakes)
 {
 	vsm_meeter_detach(meeter, lane);
-	vsm_meet_take(meet, meeter);
+	vsm_meet_take(meet, meeter, wakes);
 	meeter->end(meeter, 0, wakes);
 }
 
@@ -266,7 +268,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 	if (insn->fault)
 		return -EPROTO;
 	if (unlikely(rv->noted)) {
-		vsm_meet_note(meeter, rv->noted, 0);
+		vsm_meet_note(meeter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
 	vsm_meet_publish(meet, meeter->cta, phase);
@@ -276,7 +278,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 		return 1;
 	}
 	if (vsm_rendezvous_is_released(rv, meeter->cta, meeter->thread)) {
-		vsm_meet_take(meet, meeter);
+		vsm_meet_take(meet, meeter, wakes);
 		vsm_meet_wake(meet, wakes);
 		return insn->fault ? -EPROTO : 1;
 	}

@@ -177,7 +177,7 @@ static void vsm_wait_guest_end(struct vsm_meeter *meeter, int error, struct vsm_
 {
 	struct vsm_guest *guest = container_of(meeter, struct vsm_guest, meeter);
 
-	vsm_wait_end(guest->wait, vsm_wait_status(vsm_guest_tell(guest, error)), wakes);
+	vsm_wait_end(guest->wait, vsm_wait_status(vsm_guest_tell(guest, error, wakes)), wakes);
 }
 
 static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wakes)
