@@ -431,6 +431,7 @@ struct vsm_published {
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
  * @hash: Random, spreads clusters over the parking lot
+ * @hash_factor: Random and odd, spreads the words of the cluster over it
  * @windows: Kernel mapping of all windows
  * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first
  *	mbarrier.init
@@ -462,6 +463,7 @@ struct vsm_cluster {
 	u32 window_stride;
 	unsigned long words;
 	u32 hash;
+	u32 hash_factor;
 	void *windows;
 	struct vsm_shadow **shadows;
 	atomic_t objects;

@@ -274,6 +274,7 @@ static struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vs
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
 	cluster->words = geo->ctas * (cluster->window_stride / sizeof(u64));
 	cluster->hash = get_random_u32();
+	cluster->hash_factor = get_random_u32() | 1;
 	cluster->windows = bo->map.vaddr;
 	return cluster;
 }

@@ -22,7 +22,6 @@
  * Why DEADLOCK is certain: see vsm_park_detect_deadlock().
  */
 #include <linux/bits.h>
-#include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
@@ -91,9 +90,14 @@ int vsm_park_init(struct vsm_device *vdev)
 	return drmm_add_action_or_reset(&vdev->drm, vsm_park_fini, vdev->rows);
 }
 
+/*
+ * A random odd factor: two words of a cluster meet with a probability of 2 in 2^14 at most,
+ * whichever two a program takes. A keyed hash (hsiphash: four rounds of 14 instructions) would add
+ * a fifth to an arrive that completes a phase, which takes some 300; this adds next to nothing.
+ */
 static u32 vsm_park_hash(const struct vsm_cluster *cluster, u32 index)
 {
-	return hash_32(index + cluster->hash, VSM_PARK_BITS);
+	return (index * cluster->hash_factor + cluster->hash) >> (32 - VSM_PARK_BITS);
 }
 
 static struct vsm_row *vsm_park_row(const struct vsm_cluster *cluster, u32 index)
