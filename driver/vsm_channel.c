@@ -451,14 +451,16 @@ static s64 vsm_channel_begin(struct vsm_channel *channel)
 }
 
 /*
- * The work looks at the time. Between two looks it takes a slice at most, unless an operation is
- * large. If more time has passed, somebody else has had the processor.
+ * The work looks at the time. Between two looks it takes a slice at most, and one more for each
+ * VSM_CHANNEL_BYTES of a large operation. If more time has passed, somebody else has had the
+ * processor.
  */
 static s64 vsm_channel_look(struct vsm_channel *channel)
 {
 	s64 now = ktime_to_ns(ktime_get());
 
-	vsm_channel_charge(channel, now, VSM_CHANNEL_SLICE);
+	vsm_channel_charge(channel, now,
+			   VSM_CHANNEL_SLICE * (1 + channel->moved / VSM_CHANNEL_BYTES));
 	channel->moved = 0;
 	return now;
 }

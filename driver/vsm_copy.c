@@ -8,6 +8,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -568,9 +569,22 @@ static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 {
 	u32 i;
 
-	for (i = 0; i < size; i++)
+	for (i = 0; i < size; i++) {
 		if (mask & BIT(i % 16))
 			to[i] = from[i];
+		if (i % SZ_16K == SZ_16K - 1)
+			cond_resched();
+	}
+}
+
+/* All bytes of a copy, in pieces between which others may have the processor. */
+static void vsm_copy(void *to, const void *from, u32 size)
+{
+	for (; size > SZ_16K; size -= SZ_16K, to += SZ_16K, from += SZ_16K) {
+		vsm_copy_words(to, from, SZ_16K);
+		cond_resched();
+	}
+	vsm_copy_words(to, from, size);
 }
 
 static void vsm_async_move_to_window(struct vsm_async *async, u32 rank)
@@ -590,10 +604,10 @@ static void vsm_async_move_to_window(struct vsm_async *async, u32 rank)
 		memset(to + bytes, 0, o->size - bytes);
 		break;
 	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
-		vsm_copy_words(to, global + o->offset, bytes);
+		vsm_copy(to, global + o->offset, bytes);
 		break;
 	case DRM_VSM_OP_CP_ASYNC_BULK_S2S:
-		vsm_copy_words(to, vsm_cluster_mem(cluster, o->src), bytes);
+		vsm_copy(to, vsm_cluster_mem(cluster, o->src), bytes);
 		break;
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
 		vsm_reduce(insn->red, to, vsm_cluster_mem(cluster, o->src), bytes);
@@ -625,7 +639,7 @@ static void vsm_async_move_to_buffer(struct vsm_async *async)
 		if (insn->mods & DRM_VSM_MOD_CP_MASK)
 			vsm_copy_masked(global + o->offset, from, o->size, o->mask);
 		else
-			vsm_copy_words(global + o->offset, from, o->size);
+			vsm_copy(global + o->offset, from, o->size);
 		break;
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
 		vsm_reduce(insn->red, global + o->offset, from, o->size);

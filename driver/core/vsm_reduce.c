@@ -188,21 +188,7 @@ __u32 vsm_reduce_size(__u8 red)
 				  to, from, size);					\
 		return
 
-/**
- * vsm_reduce - Reduce elements into memory
- * @red: A reduction that vsm_reduce_valid() knows; another does nothing
- * @to: The elements, aligned to their size
- * @from: As many operands, aligned alike
- * @size: Bytes, a multiple of vsm_reduce_size()
- *
- * Each element is reduced by itself, atomically and relaxed. .add of floating point
- * numbers rounds to nearest even; that of .f32 takes and gives subnormal numbers as
- * zeros of their sign, the others keep them. .min and .max of .f16 and .bf16 prefer a
- * number to NaN, and -0 is less than +0. NaN is the canonical one, but .add.f64 keeps
- * the payload of an operand, the element's first. PTX 9.7.9.25.4.2, 9.7.9.25.5.3,
- * 9.7.13.7; 9.7.3 and 9.7.4 leave NaNs open.
- */
-void vsm_reduce(__u8 red, void *to, const void *from, __u32 size)
+static void vsm_reduce_piece(__u8 red, void *to, const void *from, __u32 size)
 {
 	switch (red) {
 	CASE(ADD, U32, 32);
@@ -233,4 +219,31 @@ void vsm_reduce(__u8 red, void *to, const void *from, __u32 size)
 	CASE(XOR, B32, 32);
 	CASE(XOR, B64, 64);
 	}
+}
+
+/**
+ * vsm_reduce - Reduce elements into memory
+ * @red: A reduction that vsm_reduce_valid() knows; another does nothing
+ * @to: The elements, aligned to their size
+ * @from: As many operands, aligned alike
+ * @size: Bytes, a multiple of vsm_reduce_size()
+ *
+ * Each element is reduced by itself, atomically and relaxed. .add of floating point
+ * numbers rounds to nearest even; that of .f32 takes and gives subnormal numbers as
+ * zeros of their sign, the others keep them. .min and .max of .f16 and .bf16 prefer a
+ * number to NaN, and -0 is less than +0. NaN is the canonical one, but .add.f64 keeps
+ * the payload of an operand, the element's first. PTX 9.7.9.25.4.2, 9.7.9.25.5.3,
+ * 9.7.13.7; 9.7.3 and 9.7.4 leave NaNs open.
+ *
+ * Context: may sleep between pieces of 16 KiB.
+ */
+void vsm_reduce(__u8 red, void *to, const void *from, __u32 size)
+{
+	for (; size > SZ_16K; size -= SZ_16K) {
+		vsm_reduce_piece(red, to, from, SZ_16K);
+		to += SZ_16K;
+		from += SZ_16K;
+		vsm_core_relax();
+	}
+	vsm_reduce_piece(red, to, from, size);
 }

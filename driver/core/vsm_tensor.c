@@ -51,6 +51,7 @@ struct vsm_tensor_run {
  * @row: Bytes of a row
  * @swizzle: Bits of an address that the swizzle changes, bits 7 and up of it there
  * @red: Reduction, DRM_VSM_RED()
+ * @left: Bytes to move before the processor is offered to others
  * @count: Runs
  * @runs: Of the rows that are moved now
  */
@@ -63,6 +64,7 @@ struct vsm_tensor_copy {
 	__u32 row;
 	__u32 swizzle;
 	__u8 red;
+	__u32 left;
 	__u32 count;
 	struct vsm_tensor_run runs[VSM_TENSOR_MAX_RUNS];
 };
@@ -277,6 +279,17 @@ static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 	}
 }
 
+/* So many bytes have been moved since the last time. */
+static __always_inline void vsm_tensor_relax(struct vsm_tensor_copy *copy, __u32 bytes)
+{
+	if (copy->left > bytes) {
+		copy->left -= bytes;
+		return;
+	}
+	copy->left = SZ_16K;
+	vsm_core_relax();
+}
+
 /* A row, of the pixel at @pixel or of none. */
 static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 						enum vsm_tensor_move move, __u8 *pixel)
@@ -295,6 +308,7 @@ static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 			vsm_tensor_move(copy, move, copy->window + at, global, run->bytes);
 	}
 	copy->at += copy->pitch;
+	vsm_tensor_relax(copy, copy->row);
 }
 
 /* Elements that follow those of the row so far. */
@@ -364,8 +378,18 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 		     coord + (n - 1) * step < (__s64)map->size[1];
 
 	if (whole) {
-		vsm_tensor_move_whole(copy, move, plane + (__u64)coord * map->stride[0] +
-				      copy->runs[0].global, step * map->stride[0], n);
+		__u8 *global = plane + (__u64)coord * map->stride[0] + copy->runs[0].global;
+		__u64 stride = step * map->stride[0];
+		__u32 some = n;
+
+		if (n * copy->row > SZ_16K)
+			some = SZ_16K / copy->row;
+		for (; n > some; n -= some, global += some * stride) {
+			vsm_tensor_move_whole(copy, move, global, stride, some);
+			vsm_tensor_relax(copy, some * copy->row);
+		}
+		vsm_tensor_move_whole(copy, move, global, stride, n);
+		vsm_tensor_relax(copy, n * copy->row);
 		return;
 	}
 	for (; n; n--, coord += step)
@@ -478,6 +502,7 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	copy.pitch = span && !slice ? span : copy.row;
 	copy.swizzle = span ? span - VSM_TENSOR_CHUNK : 0;
 	copy.red = red;
+	copy.left = SZ_16K;
 
 	if (map->mode == DRM_VSM_TENSOR_TILED) {
 		vsm_tensor_move_tile(&copy, move, slices, o);
