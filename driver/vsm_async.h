@@ -89,14 +89,14 @@ struct vsm_async_more {
  * @error: Of the first complete-tx that was refused
  * @size: Bytes in shared memory
  * @tx: Bytes that each mbarrier is completed by: @size, unless a swizzle leaves gaps
- * @left: Those of them that the mbarrier whose turn it is lacks
+ * @left: Bytes of @tx that the mbarrier whose turn it is still lacks
  * @bound: CTAs to whose mbarriers it is bound, a bit each
  * @incomplete: CTAs whose mbarriers it has to complete, once it has moved its bytes
  * @busy: How often in a row others have kept it from changing a word
  * @moved: It has moved its bytes into windows
  * @flying: It is a job's, and has begun and not ended
  * @source: The bytes that it reads
- * @target: Those that it writes, unless it is a multicast
+ * @target: The bytes that it writes, unless it is a multicast
  * @handle: Handle of the cluster
  * @cta: Rank of the issuing thread's CTA
  * @thread: Issuing thread

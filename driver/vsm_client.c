@@ -21,8 +21,8 @@
 
 /*
  * Whose share the caller's clients get. The users of a user namespace count as the user who
- * has made it: everybody can make one and have many users there. Where that is the machine's
- * root they are who they are.
+ * has made it: everybody can make one and have many users there. If the machine's root has made
+ * it, each of its users counts separately: root decides which users there are, there as outside.
  */
 static kuid_t vsm_user_of_current(void)
 {

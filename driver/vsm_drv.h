@@ -218,7 +218,7 @@ struct vsm_model {
  * @free_work: Frees what cannot be freed where its last reference goes
  * @faults: Misuses so far, by vsm_fault_index()
  * @lost: The device has been unplugged; never false again
- * @waits_ended: And every wait on it has ended; never false again
+ * @waits_ended: Every wait on the lost device has ended; never false again
  */
 struct vsm_device {
 	struct drm_device drm;
@@ -261,7 +261,7 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @ref: Held by the client's table and by who submits
  * @vdev: Device
  * @out_of_order: A job may overtake those that wait for a fence
- * @lock: Protects @jobs, @flight, @free_at, @launched, @seqno and @error
+ * @lock: Protects @jobs, @flight, @free_at, @launched, @seqno, @error, @landing and @patience
  * @jobs: Queued jobs, next first
  * @flight: Operations in flight, in the order in which they will happen
  * @free_at: When all that is in flight has passed the channel (CLOCK_MONOTONIC, ns)
@@ -278,7 +278,7 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
  * @seqno: Of the last job's fence in it
  * @error: What jobs end with from now on, 0 while the channel works
  * @landing: An operation that was in @flight is performed now, or put back
- * @patience: When operations of threads are dropped, once it does not (jiffies)
+ * @patience: When a channel that stops drops the operations of threads (jiffies)
  */
 struct vsm_channel {
 	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
@@ -441,8 +441,9 @@ struct vsm_published {
  * @published: Inits of each CTA, and which of them are published
  * @lost: A trap has ended the cluster; never false again
  * @held: Asynchronous operations stay in flight; under &vsm_device.async_lock
- * @held_ops: Those that do, or that a release has not come to; likewise
- * @held_last: Number of the last one that was held; likewise
+ * @held_ops: Operations that are held, or that a release has not launched yet; under
+ *	&vsm_device.async_lock
+ * @held_last: Number of the last operation that was held; under &vsm_device.async_lock
  * @hazards: What is in flight on the windows; the object's
  * @threads: State of threads, &struct vsm_thread, by CTA and thread
  * @meet: What its threads meet at, NULL until the first does
