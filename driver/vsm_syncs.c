@@ -657,6 +657,18 @@ int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 			       release.number ? &release : NULL, report);
 }
 
+/* vsm_mbarrier_step(), with a way of its own for what all copies end with. */
+static __always_inline enum drm_vsm_fault
+vsm_syncs_step_bound(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
+		     const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
+		     u64 *result, u64 *broken)
+{
+	if (likely(geo->layout == VSM_LAYOUT_SM_90 && insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX))
+		return vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn, cta,
+				thread, old, next, result);
+	return vsm_mbarrier_step(geo, shadow, insn, cta, thread, old, next, result, broken);
+}
+
 /* An attempt of vsm_syncs_run_bound(): 0, -EBUSY, or what refuses the operation. */
 static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			       u32 thread, bool raised, u32 serial, struct vsm_report *report)
@@ -672,7 +684,8 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 
 	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
-	vsm_shadow_look(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
+	if (unlikely(shadow->unfenced != VSM_FENCED))
+		vsm_shadow_look(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
 	old = READ_ONCE(*p);
 	*report = (struct vsm_report) { .word = old };
 	fault = vsm_late_check(shadow, serial);
@@ -680,8 +693,8 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 		fault = DRM_VSM_FAULT_NONE;
 	raised = vsm_shadow_unbind(cluster->geo.layout, shadow, serial, raised);
 	if (!fault)
-		fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
-					  &insn->result, &report->rules);
+		fault = vsm_syncs_step_bound(&cluster->geo, shadow, insn, cta, thread, old, &next,
+					     &insn->result, &report->rules);
 	if (!fault && (old ^ next) & VSM_MBARRIER_PHASE)
 		done = vsm_syncs_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
 						 &wakes);
@@ -703,7 +716,7 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
  * @thread: Executing thread in its CTA
  * @raised: The asynchronous operation counts as a pending arrival
  * @serial: The phase that it is bound to
- * @report: As for vsm_syncs_run_reporting()
+ * @report: Empty; as for vsm_syncs_run_reporting() (out)
  *
  * The word is exchanged and the operation unbound under the lock of the bucket. So the object
  * cannot end before the operation has, however often the exchange fails; and a thread that finds
@@ -719,8 +732,7 @@ int vsm_syncs_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, 
 	unsigned int tries;
 	int ret;
 
-	*report = (struct vsm_report) {};
-	if (READ_ONCE(cluster->lost)) {
+	if (unlikely(READ_ONCE(cluster->lost))) {
 		vsm_syncs_unbind(cluster, insn->u.mbarrier.addr, raised, serial);
 		return -EIO;
 	}
