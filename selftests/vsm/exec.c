@@ -274,6 +274,17 @@ TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 }
 
+TEST_F(exec, how_far_it_got_must_be_stored_too)
+{
+	struct drm_vsm_exec *args = (struct drm_vsm_exec *)(self->pages + PAGE);
+
+	*args = exec_args(&self->c, fill(self->pages, 1), 1);
+	ASSERT_EQ(0, mprotect(args, PAGE, PROT_READ));
+	EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, args));
+	EXPECT_EQ(0, args->retired);
+	EXPECT_EQ(1, arrivals(&self->c));
+}
+
 TEST_F(exec, a_fault_that_cannot_be_stored_is_efault_and_does_not_retire)
 {
 	struct drm_vsm_insn *insn = (struct drm_vsm_insn *)self->pages;

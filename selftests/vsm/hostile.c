@@ -17,8 +17,8 @@
 
 #define CTAS		4
 #define QUIET		8
-#define STREAM		512
-#define STREAMERS	2
+#define STREAM		4096
+#define STREAMERS	6
 #define CALLERS		2
 
 static struct counts {
@@ -43,6 +43,7 @@ struct life {
 	struct cluster c;
 	uint32_t syncobjs[SYNCOBJS];
 	uint64_t seed;
+	bool sm_80;
 	atomic_ulong calls;
 	atomic_bool stop;
 };
@@ -92,17 +93,20 @@ static int quiet_init(const struct cluster *c)
  * Mostly one that the thread may execute, so that streams get far. It meets nobody and waits for
  * nothing that may not come.
  */
-static struct drm_vsm_insn passing_insn(uint64_t *seed)
+static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, uint64_t *seed)
 {
-	uint32_t quiet = quiet_word(random_next(seed) % CTAS, random_next(seed) % QUIET);
+	uint32_t quiet = quiet_word(random_next(seed) % 64 ? cta : random_next(seed) % CTAS,
+				    random_next(seed) % QUIET);
 	struct drm_vsm_insn often[] = {
-		i_arrive(quiet), i_sink(i_arrive(quiet)), i_expect_tx(quiet, 16),
-		i_complete_tx(quiet, 16), i_test_parity(quiet, 0), i_order(1, 2),
+		i_arrive(quiet), i_test_parity(quiet, 0), i_arrive(quiet),
+		/* Layout sm_80 lacks what follows. */
+		i_sink(i_arrive(quiet)), i_expect_tx(quiet, 16), i_complete_tx(quiet, 16),
+		i_order(DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER),
 	};
 	struct drm_vsm_insn insn;
 
 	if (random_next(seed) % 32)
-		return often[random_next(seed) % ITEMS(often)];
+		return often[random_next(seed) % (life->sm_80 ? 3 : ITEMS(often))];
 	insn = random_insn(seed);
 	if (insn.op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
 		insn.op = DRM_VSM_OP_MBARRIER_TEST_WAIT;
@@ -117,32 +121,32 @@ static void *stream(void *arg)
 	struct life *life = arg;
 	uint64_t seed = a_seed(life);
 	struct drm_vsm_insn *insns = calloc(STREAM, sizeof(*insns));
-	uint32_t i, at;
+	uint32_t cta = random_next(&seed) % CTAS, i, at;
 	int ret = 0;
 
 	for (i = 0; insns && i < STREAM; i++)
-		insns[i] = passing_insn(&seed);
+		insns[i] = passing_insn(life, cta, &seed);
 	while (insns && !atomic_load(&life->stop)) {
 		struct drm_vsm_exec args = exec_args(&life->c, insns, STREAM);
 
-		args.cta = random_next(&seed) % CTAS;
+		args.cta = cta;
 		do {
 			at = args.retired;
 			ret = vsm_exec(life->c.fd, &args);
 			counts->executed += args.retired - at;
 			counts->calls++;
 			life->calls++;
-			if (ret != -EPROTO)
+			if (!ret || !said(ret) || ret == -EINTR || ret == -ENOMEM)
 				break;
 			counts->refused++;
-			insns[args.retired] = passing_insn(&seed);
+			insns[args.retired] = passing_insn(life, cta, &seed);
 			args.retired++;
 		} while (args.retired < STREAM);
 		if (!said(ret))
 			break;
-		for (i = random_next(&seed) % 4; i; i--) {
+		for (i = random_next(&seed) % (STREAM / 16); i; i--) {
 			at = random_next(&seed) % STREAM;
-			insns[at] = passing_insn(&seed);
+			insns[at] = passing_insn(life, cta, &seed);
 			if (random_next(&seed) % 8 == 0)
 				mutate(&insns[at], sizeof(insns[at]), &seed);
 		}
@@ -202,6 +206,7 @@ static void live(uint64_t seed)
 		.ctas = CTAS, .threads = 1, .smem_bytes = 4096,
 		.layout = r & 1 && r & 2 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
 		.policy = r & 4 ? DRM_VSM_POLICY_HARDWARE : DRM_VSM_POLICY_STRICT,
+		.report = r & 32 ? REPORTABLE & random_next(&seed) : 0,
 	};
 	static struct life life;
 	unsigned long calls, budget = 1 + (r >> 8) % 16384;
@@ -216,6 +221,7 @@ static void live(uint64_t seed)
 		poll(NULL, 0, 1);	/* until the device is back */
 	}
 	life.seed = seed;
+	life.sm_80 = args.layout == VSM_LAYOUT_SM_80;
 	life.c.fd = fd;
 	ret = buffer_create(&b, fd, 8192) ? : cluster_create_args(&life.c, fd, &args) ? :
 	      quiet_init(&life.c);

@@ -11,10 +11,6 @@
 #define ALL_LANES	0xffffffffU
 #define CROWD		256	/* tasks of a crowd */
 
-/* Rules of threads that meet, which are enforced on request alone. */
-#define ON_REQUEST \
-	(DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
-
 /* A cluster with windows of 4 KiB, of a device file of its own, that enforces some rules. */
 static inline int meet_create_enforcing(struct cluster *c, uint32_t ctas, uint32_t threads,
 					uint32_t policy, uint64_t enforce)

@@ -213,7 +213,7 @@ static inline struct drm_vsm_insn random_insn(uint64_t *seed)
 		i_pending_count(random_next(seed)),
 		i_sink(i_arrive_expect_tx(addr, 16 * n)),
 		i_fence(),
-		i_order(n, 1 + n % 4),
+		i_order(n, 1 + random_next(seed) % 4),
 		i_cp_arrive(addr),
 		i_noinc(i_cp_arrive(addr)),
 		i_try_wait(addr, random_next(seed), 0),

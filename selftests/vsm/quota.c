@@ -420,6 +420,22 @@ TEST_F(charge, takes_memory_and_gives_it_back)
 	EXPECT_TRUE(nothing_is_charged());
 }
 
+TEST_F(quota, threads_that_meet_need_memory_once)
+{
+	struct hold none = { .file = -1 };
+	struct taker t;
+
+	ASSERT_EQ(0, taker_open(&t, &none));
+	while (!allocate(t.c.fd, PAGE))
+		;
+	EXPECT_EQ(-ENOSPC, exec_one(&t.c, i_warp_sync(1)));
+	/* It changes nothing. */
+	EXPECT_EQ(-ENOSPC, exec_one(&t.c, i_warp_sync(1)));
+	EXPECT_EQ(0, exec_one(&t.c, i_arrive(A)));
+	taker_close(&t);
+	EXPECT_TRUE(nothing_is_charged());
+}
+
 /* A stream has more in flight than there is memory for, and waits while the engine works. */
 TEST_F(quota, copies_that_happen_are_waited_for)
 {

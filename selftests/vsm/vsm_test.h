@@ -160,6 +160,20 @@ struct cluster {
 	unsigned char *map;
 };
 
+#define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
+
+/* Rules of threads that meet, which are enforced on request alone. */
+#define ON_REQUEST (RULE(SHFL_SOURCE) | RULE(BARRIER_OVERFLOW))
+
+/* Rules that a cluster may report and not enforce. */
+#define REPORTABLE \
+	(RULE(INIT_OVER_LIVE) | RULE(BAD_COUNT) | RULE(INVAL_IN_USE) | RULE(ARRIVAL_OVERFLOW) | \
+	 RULE(NOCOMPLETE_COMPLETES) | RULE(DROP_TO_ZERO) | RULE(TX_RANGE) | \
+	 RULE(TX_OVERDELIVERY) | RULE(PHASE_UNOBSERVED) | RULE(STALE_TOKEN) | \
+	 RULE(NOT_A_PENDING_TOKEN) | RULE(INIT_NOT_FENCED) | RULE(WRITE_OVER_LIVE) | \
+	 RULE(LATE_COMPLETION) | RULE(PENDING_RANGE) | RULE(BAD_PARITY) | RULE(READ_OVER_LIVE) | \
+	 RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE) | ON_REQUEST)
+
 static inline int cluster_create_args(struct cluster *c, int fd,
 				      struct drm_vsm_cluster_create *args)
 {

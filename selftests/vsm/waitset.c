@@ -235,6 +235,19 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 		EXPECT_EQ(i, record.user_data);
 	}
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
+
+	/* The only one too, and others come behind it. */
+	ASSERT_EQ(0, ARM(4, 4));
+	ASSERT_EQ(0, COMPLETE(4));
+	EXPECT_EQ(-1, read(self->set, pages + 4096, 4096));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, ARM(5, 5));
+	ASSERT_EQ(0, COMPLETE(5));
+	for (i = 4; i < 6; i++) {
+		ASSERT_EQ(1, waitset_read(self->set, &record));
+		EXPECT_EQ(i, record.user_data);
+	}
+	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 }
 
 /* --- blocking ------------------------------------------------------------- */
