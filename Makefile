@@ -34,7 +34,8 @@ help:
 	@echo 'test-debug  kselftests in a kernel that looks for bugs (built on first use)'
 	@echo 'test-faults those of them in which allocations fail'
 	@echo 'test-race   those whose tasks race, in a kernel that looks for data races'
-	@echo 'test-latency how long the kernel is held up, at every documented maximum'
+	@echo 'test-latency how long the kernel is held up, at every documented maximum;'
+	@echo '            these four take KO= too'
 	@echo 'coverage    which lines of the driver the kselftests never run'
 	@echo 'check       checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo        streams a file (FILE=path, or a kernel) through the device and compares'
@@ -125,6 +126,7 @@ docs: | ready
 
 .PHONY: test
 test: $(if $(KERNEL),usable) $(if $(KO),,module) parts build/vm/agent
+	$(if $(KO),$(if $(KERNEL),,$(error KO= is the module of one kernel: give KERNEL= too)))
 	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner) $(KERNELS)
 
 # Says in words what the kernel lacks.
@@ -134,7 +136,7 @@ usable: | ready
 
 .PHONY: test-debug test-faults test-race test-latency
 test-debug test-faults test-race test-latency: parts build/vm/agent
-	@tools/test $(@:test-%=%)
+	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
 
 .PHONY: coverage
 coverage: parts build/vm/agent
