@@ -52,17 +52,14 @@ static inline struct vsm_shadow *vsm_syncs_shadow(const struct vsm_cluster *clus
 enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
 					const struct vsm_waiter *waiter, u64 word)
 {
-	enum vsm_layout layout = cluster->geo.layout;
-	const struct vsm_shadow *shadow;
+	const struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, waiter->index);
+	const struct vsm_geometry *geo = &cluster->geo;
 	enum drm_vsm_fault fault;
 
-	if (!cluster->geo.strict)
-		return vsm_word_check(layout, false, 0, NULL, word);
-	shadow = vsm_shadow_find(cluster, waiter->index);
-	fault = vsm_word_check(layout, true, cluster->geo.report, shadow, word);
-	if (fault || waiter->parity)
+	fault = vsm_word_check(geo->layout, geo->strict, geo->report, shadow, word);
+	if (fault || !geo->strict || waiter->parity)
 		return fault;
-	return vsm_token_check(layout, shadow, waiter->state);
+	return vsm_token_check(geo->layout, shadow, waiter->state);
 }
 
 /**

@@ -306,6 +306,26 @@ static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool 
 	return fault;
 }
 
+/* vsm_step() with the layout and the policy of a cluster as constants. */
+static __always_inline enum drm_vsm_fault vsm_step_choose(bool locked,
+							  const struct vsm_geometry *geo,
+							  __u64 *broken,
+							  struct vsm_shadow *shadow,
+							  const struct drm_vsm_insn *insn,
+							  __u32 cta, __u32 thread, __u64 old,
+							  __u64 *next, __u64 *result)
+{
+	if (geo->layout == VSM_LAYOUT_SM_80)
+		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, locked, geo, broken, shadow,
+					      insn, cta, thread, old, next, result)
+				   : vsm_step(VSM_LAYOUT_SM_80, false, locked, geo, NULL, NULL,
+					      insn, cta, thread, old, next, result);
+	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, locked, geo, broken, shadow, insn,
+				      cta, thread, old, next, result)
+			   : vsm_step(VSM_LAYOUT_SM_90, false, locked, geo, NULL, NULL, insn,
+				      cta, thread, old, next, result);
+}
+
 /**
  * vsm_mbarrier_step - Perform an operation on the value of a word
  * @geo: Geometry of the cluster
@@ -331,15 +351,7 @@ static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *ge
 						   __u32 thread, __u64 old, __u64 *next,
 						   __u64 *result, __u64 *broken)
 {
-	if (geo->layout == VSM_LAYOUT_SM_80)
-		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, true, geo, broken, shadow,
-					      insn, cta, thread, old, next, result)
-				   : vsm_step(VSM_LAYOUT_SM_80, false, true, geo, NULL, NULL,
-					      insn, cta, thread, old, next, result);
-	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn, cta,
-				      thread, old, next, result)
-			   : vsm_step(VSM_LAYOUT_SM_90, false, true, geo, NULL, NULL, insn, cta,
-				      thread, old, next, result);
+	return vsm_step_choose(true, geo, broken, shadow, insn, cta, thread, old, next, result);
 }
 
 /* The same without the lock, nothing being reported; may return %VSM_STEP_LOCKED. */
@@ -349,15 +361,7 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
 						       __u32 thread, __u64 old, __u64 *next,
 						       __u64 *result)
 {
-	if (geo->layout == VSM_LAYOUT_SM_80)
-		return geo->strict ? vsm_step(VSM_LAYOUT_SM_80, true, false, geo, NULL, shadow,
-					      insn, cta, thread, old, next, result)
-				   : vsm_step(VSM_LAYOUT_SM_80, false, false, geo, NULL, NULL,
-					      insn, cta, thread, old, next, result);
-	return geo->strict ? vsm_step(VSM_LAYOUT_SM_90, true, false, geo, NULL, shadow, insn, cta,
-				      thread, old, next, result)
-			   : vsm_step(VSM_LAYOUT_SM_90, false, false, geo, NULL, NULL, insn, cta,
-				      thread, old, next, result);
+	return vsm_step_choose(false, geo, NULL, shadow, insn, cta, thread, old, next, result);
 }
 
 /**

@@ -164,6 +164,15 @@ static bool token_of_another(struct generator *g)
 	return wait_on(g, o, token);
 }
 
+/* The token of the first arrival on a fresh object. */
+static int first_token(struct generator *g, struct generator_object *o)
+{
+	struct draft d = draft_arrive(g, o, ARRIVE, 0, 0, 0);
+
+	draft_deliver(g, &d);
+	return g->steps[g->made - 1].slot;
+}
+
 /* The object that was there before. */
 static bool token_of_the_last(struct generator *g)
 {
@@ -173,9 +182,7 @@ static bool token_of_the_last(struct generator *g)
 
 	if (!o)
 		return false;
-	d = draft_arrive(g, o, ARRIVE, 0, 0, 0);
-	draft_deliver(g, &d);
-	token = g->steps[g->made - 1].slot;
+	token = first_token(g, o);
 	misuse_lead_inval(g, o);
 	d = draft_init(g, o, 1);
 	draft_deliver(g, &d);
@@ -188,14 +195,10 @@ static bool forged_token(struct generator *g)
 	struct generator_object *o = misuse_fresh(g, 1 + draw(g, 4));
 	__u64 twist = draw(g, 2) ? 1ULL << 31 : 1ULL << 63;
 	struct draft d;
-	int token;
 
 	if (!o)
 		return false;
-	d = draft_arrive(g, o, ARRIVE, 0, 0, 0);
-	draft_deliver(g, &d);
-	token = g->steps[g->made - 1].slot;
-	d = draft_wait_token(g, o, any_wait_op(g), token);
+	d = draft_wait_token(g, o, any_wait_op(g), first_token(g, o));
 	d.twist = twist;
 	draft_refuse(g, &d, FAULT(STALE_TOKEN), o->word);
 	return true;
