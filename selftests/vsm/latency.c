@@ -6,19 +6,20 @@
  * Meant for tools/vm/run --icount with the kernel that tools/vm/debug-kernel latency builds:
  * there a nanosecond is an instruction, and the figures are the same every time.
  */
+#include <linux/aio_abi.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
 #include "async.h"
 #include "channel.h"
 #include "driver.h"
+#include "meet.h"
+#include "model.h"
 
 #define LIMIT_US	2000
 #define TRACING		"/sys/kernel/tracing/"
-#define MODEL		"/sys/kernel/debug/dri/0/vsm_copy/"
 #define CTAS		16
 #define THREADS		1024
-#define LANES		32
 #define SMEM		(227 << 10)
 #define WORDS		(SMEM / 8)
 #define EPOLLS		1000
@@ -84,17 +85,53 @@ static void tracer_explain(void)
 		fclose(trace);
 }
 
+/* Tasks that could run, this one among them; 0 if that cannot be told. */
+static int runnable(void)
+{
+	FILE *file = fopen("/proc/loadavg", "re");
+	int n = 0;
+
+	if (!file || fscanf(file, "%*f %*f %*f %d/", &n) != 1)
+		n = 0;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+/*
+ * Wait until nothing is left to do of what has been done: no worker can run, and the RCU callbacks
+ * have been called. There is one processor, which calls them in the order in which they were
+ * queued; io_destroy() queues one behind them and returns after it has been called. A callback may
+ * queue work, and work a callback: both have to be found done in a row.
+ *
+ * A timer that expires later is no part of what is measured.
+ */
+static int settle(void)
+{
+	int64_t limit = now_ns() + AMPLE;
+
+	do {
+		aio_context_t context = 0;
+
+		if (syscall(SYS_io_setup, 1, &context) || syscall(SYS_io_destroy, context))
+			return -errno;
+		if (now_ns() > limit)
+			return -ETIME;
+	} while (runnable() != 1);
+	return 0;
+}
+
 /* Microseconds of the longest section since measure(); told by the name of what happened. */
 static long measured(const char *what)
 {
-	long us;
+	int ret = settle();
+	long us = tracer_stop();
 
-	/* Workers may have something left to do: an idle CPU runs them. */
-	usleep(200000);
-	us = tracer_stop();
 	fprintf(stderr, "# %7ld us  %s\n", us, what);
+	if (ret)
+		fprintf(stderr, "# not settled: %s\n", strerror(-ret));
 	tracer_explain();
-	return us < 0 ? LIMIT_US + 1 : us;
+	return ret || us < 0 ? LIMIT_US + 1 : us;
 }
 
 #define EXPECT_SHORT(what) EXPECT_GE(LIMIT_US, measured(what))
@@ -147,7 +184,8 @@ FIXTURE_SETUP(latency)
 
 FIXTURE_TEARDOWN(latency)
 {
-	close(self->set);
+	if (self->set >= 0)
+		close(self->set);
 	cluster_close(&self->c);
 	free(self->waits);
 	free(self->records);
@@ -202,23 +240,6 @@ static int arm_lanes(const struct cluster *c, int set, struct drm_vsm_wait *wait
 			return ret;
 	}
 	return count;
-}
-
-static int play(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
-		struct drm_vsm_insn *insns, uint32_t count)
-{
-	struct drm_vsm_exec args = exec_args(c, insns, count);
-
-	args.cta = cta;
-	args.thread = thread;
-	args.flags = flags;
-	return vsm_exec(c->fd, &args);
-}
-
-static int play_one(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
-		    struct drm_vsm_insn insn)
-{
-	return play(c, cta, thread, flags, &insn, 1);
 }
 
 /* --- many waits -------------------------------------------------------------------- */
@@ -278,6 +299,7 @@ TEST_F(latency, a_wait_set_is_closed_with_all_waits_armed)
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(0, close(self->set));
 	EXPECT_SHORT("a wait set with 131072 records is closed");
+	self->set = -1;
 }
 
 TEST_F(latency, a_cluster_is_lost_with_all_waits_armed)
@@ -307,7 +329,7 @@ TEST_F(latency, all_lanes_of_the_largest_cluster_are_released_together)
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP,
-			      i_cluster_arrive()));
+			      i_cluster_arrive(), NULL));
 	EXPECT_SHORT("16352 lanes are released together");
 	ASSERT_EQ(count * sizeof(*self->records),
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
@@ -317,7 +339,8 @@ TEST_F(latency, all_lanes_are_released_by_an_exit)
 {
 	ASSERT_EQ(LANES_WAITING, arm_lanes(&self->c, self->set, self->waits));
 	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP, i_exit()));
+	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP, i_exit(),
+			      NULL));
 	EXPECT_SHORT("16352 lanes are released by an exit");
 }
 
@@ -327,6 +350,7 @@ TEST_F(latency, a_wait_set_is_closed_with_all_lanes_in_it)
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(0, close(self->set));
 	EXPECT_SHORT("a wait set with 16352 lanes is closed");
+	self->set = -1;
 }
 
 #define WARPS (CTAS * THREADS / LANES)
@@ -347,7 +371,7 @@ static void *warp_main(void *arg)
 	atomic_store(&t->tid, get_tid());
 	/* Two warps at each barrier, which waits for three. */
 	t->ret = play_one(t->c, t->warp / warps, t->warp % warps * LANES, DRM_VSM_EXEC_WARP,
-			  i_barrier_sync_n(t->warp % 16, 3 * LANES));
+			  i_barrier_sync_n(t->warp % 16, 3 * LANES), NULL);
 	return NULL;
 }
 
@@ -406,7 +430,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 	EXPECT_SHORT("arrive.release.cluster with an init unfenced");
 
 	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_fence()));
+	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_fence(), NULL));
 	EXPECT_SHORT("fence.mbarrier_init in a full window");
 
 	/* In every CTA, so that each first arrival finds some. */
@@ -414,19 +438,19 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
-					      i_cluster_arrive()));
+					      i_cluster_arrive(), NULL));
 	EXPECT_SHORT("barrier.cluster.arrive with an init unfenced");
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
-					      i_cluster_wait()));
+					      i_cluster_wait(), NULL));
 
 	/* One thread is left, and an init that it does not publish, for many phases. */
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			if (cta || i)
 				ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
-						      i_exit()));
+						      i_exit(), NULL));
 	insns[0] = i_inval(AT(0, 8));
 	insns[1] = i_init(AT(0, 8), 1);
 	ASSERT_EQ(0, play(&self->c, 0, 0, 0, insns, 2));
@@ -476,7 +500,7 @@ static int everything(int ready)
 		return ret ? ret : -ENOMEM;
 
 	for (i = 0; i < CTAS && !ret; i++)
-		ret = play_one(&c, i, 0, 0, i_init(AT(i, 0), 1));
+		ret = play_one(&c, i, 0, 0, i_init(AT(i, 0), 1), NULL);
 	/* Lanes that wait. All other waits are on one word, half of them with deadlines. */
 	ret = ret ? ret : arm_lanes(&c, set, waits);
 	if (ret < 0)
@@ -511,7 +535,7 @@ static int everything(int ready)
 		struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 16 };
 
 		ret = cluster_create_args(&little, fd, &args) ? :
-		      play_one(&little, 0, 0, 0, i_init(A, 1));
+		      play_one(&little, 0, 0, 0, i_init(A, 1), NULL);
 	}
 	if (ret)
 		return ret;
@@ -522,13 +546,13 @@ static int everything(int ready)
 }
 
 /* Runs it in a process of its own, until that is ready; its id. */
-static pid_t everything_start(void)
+static pid_t everything_start(int fd)
 {
 	int ends[2];
 	char byte;
 	pid_t pid;
 
-	if (write_text(MODEL "latency_ns", "3600000000000") || pipe2(ends, O_CLOEXEC))
+	if (model_set(fd, "latency_ns", NEVER) || pipe2(ends, O_CLOEXEC))
 		return -1;
 	pid = fork();
 	if (!pid) {
@@ -548,19 +572,19 @@ static pid_t everything_start(void)
 
 TEST_F(latency, a_client_with_everything_in_flight_is_killed)
 {
-	pid_t pid = everything_start();
+	pid_t pid = everything_start(self->c.fd);
 
 	ASSERT_LT(0, pid);
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	EXPECT_SHORT("a client with everything in flight is killed");
-	EXPECT_EQ(0, write_text(MODEL "latency_ns", "0"));
+	EXPECT_EQ(0, model_set(self->c.fd, "latency_ns", 0));
 }
 
 TEST_F(latency, the_device_is_unplugged_with_everything_in_flight)
 {
-	pid_t pid = everything_start();
+	pid_t pid = everything_start(self->c.fd);
 
 	ASSERT_LT(0, pid);
 	ASSERT_EQ(0, measure());

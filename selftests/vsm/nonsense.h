@@ -336,41 +336,4 @@ static inline int random_call(struct actor *a)
 	}
 }
 
-static inline void nothing(int signum)
-{
-}
-
-/* Waits for threads, of which some may wait for ever: signals end that. */
-static inline void join_all(pthread_t *threads, int count)
-{
-	struct sigaction action = { .sa_handler = nothing };
-	int i;
-
-	sigaction(SIGALRM, &action, NULL);
-	while (count) {
-		if (!pthread_tryjoin_np(threads[count - 1], NULL)) {
-			count--;
-			continue;
-		}
-		poll(NULL, 0, 10);
-		for (i = 0; i < count; i++)
-			pthread_kill(threads[i], SIGALRM);
-	}
-}
-
-static inline void *scribble(void *arg)
-{
-	struct actor *a = arg;
-	bool poison = random_next(&a->seed) % 4 == 0;
-
-	while (!atomic_load(a->stop)) {
-		uint64_t r = random_next(&a->seed);
-
-		if (!poison)
-			r &= ~VSM_SM_90_POISON;
-		atomic_store(word_at(a->c, random_addr(&a->seed)), r);
-	}
-	return NULL;
-}
-
 #endif
