@@ -51,4 +51,43 @@ static inline int module_load(const char *params)
 	return ret;
 }
 
+/* The driver, loaded afresh: what the test has opened is closed. */
+static inline int module_reload(const char *params)
+{
+	int i, ret;
+
+	close_range(3, ~0U, 0);
+	for (i = 0; i < 5000; i++) {
+		ret = module_unload();
+		if (ret != -EAGAIN && ret != -EBUSY)
+			break;
+		poll(NULL, 0, 1);
+	}
+	return ret && ret != -ENOENT ? ret : module_load(params);
+}
+
+static inline int allocate(int fd, uint64_t size)
+{
+	struct drm_vsm_buffer_create args = { .size = size };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
+}
+
+/* Nothing of a device's bytes is charged to anybody: a user alone can have half of all. */
+static inline bool nothing_is_charged(uint64_t device_bytes)
+{
+	int i, ret = -ENOSPC;
+
+	/* What was put last goes a moment later. */
+	for (i = 0; i < 5000 && ret == -ENOSPC; i++) {
+		int fd = vsm_open();
+
+		ret = allocate(fd, device_bytes / 2);
+		close(fd);
+		if (ret)
+			poll(NULL, 0, 1);
+	}
+	return !ret;
+}
+
 #endif

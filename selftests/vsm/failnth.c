@@ -1,208 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every call is made with its first allocation failing, then its second, and so
- * on until none fails: it returns a documented errno and leaves nothing behind.
- * Needs a kernel with FAILSLAB and fail-nth.
+ * Failing allocations: objects, instructions, jobs, wait sets and asynchronous operations.
  */
-#include "async.h"
-#include "channel.h"
-
-#define A AT(0, 0x40)
-#define WAITS 68
-#define FAULTS "/sys/kernel/debug/"
-
-/**
- * struct world - What the calls work on
- * @c: A cluster
- * @b: A buffer
- * @set: A wait set
- * @out: A syncobj
- * @other: A cluster for a step
- * @fresh: A buffer for a step
- * @waits: Waits for a step
- * @armed: How many of them are armed
- * @free: The handle that a step will make
- * @made: A descriptor or handle that a step has made
- * @foreign: A dma-buf of another driver
- * @insn: Instruction for a step
- * @map: Tensor map, of the buffer for a step
- * @timeline: A syncobj
- * @point: The last point of it that a job was to signal
- * @signalled: The last that is known to be
- * @path: Of the device
- */
-struct world {
-	struct cluster c;
-	struct buffer b;
-	int set;
-	uint32_t out;
-	struct cluster other;
-	struct buffer fresh;
-	struct drm_vsm_wait waits[WAITS];
-	uint32_t armed;
-	uint32_t free;
-	int made;
-	int foreign;
-	struct drm_vsm_insn insn;
-	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
-	uint32_t timeline;
-	uint64_t point;
-	uint64_t signalled;
-	char path[64];
-};
-
-FIXTURE(failnth)
-{
-	struct world w;
-	int nth;
-};
-
-static void fault_write(const char *file, const char *text)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
-		fprintf(stderr, "# %s: %s\n", file, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-}
-
-FIXTURE_SETUP(failnth)
-{
-	int fd;
-
-	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
-	if (self->nth < 0)
-		SKIP(return, "the kernel cannot make allocations fail");
-	/* GFP_KERNEL too, and without a stack trace each time. */
-	fault_write(FAULTS "failslab/ignore-gfp-wait", "N");
-	fault_write(FAULTS "failslab/verbose", "0");
-	fault_write(FAULTS "fail_page_alloc/ignore-gfp-wait", "N");
-	fault_write(FAULTS "fail_page_alloc/verbose", "0");
-	fault_write(FAULTS "fail_page_alloc/min-order", "0");
-	fault_write(FAULTS "fail_usercopy/verbose", "0");
-
-	fd = vsm_open();
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
-	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
-	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
-	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));	/* to make room for one */
-	ASSERT_EQ(0, exec_one(&self->w.c, i_init(END, 1)));
-	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
-	ASSERT_LE(0, self->w.set);
-	self->w.out = syncobj_create(fd);
-	ASSERT_NE(0, self->w.out);
-}
-
-FIXTURE_TEARDOWN(failnth)
-{
-	if (self->nth < 0)
-		return;
-	/* All is as it was for those who come after. */
-	EXPECT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
-	close(self->w.set);
-	EXPECT_EQ(0, exec_one(&self->w.c, i_inval(A)));
-	munmap(self->w.b.map, self->w.b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->w.c));
-	close(self->w.c.fd);
-	close(self->nth);
-}
-
-/* ENOSPC: what the kernel's own shmem says when it has no memory for an inode. */
-static bool expected(int ret)
-{
-	return !ret || ret == -ENOMEM || ret == -EFAULT || ret == -ENOSPC;
-}
-
-/* Makes the nth allocation from now on fail. */
-static int fail_begin(int file, int nth)
-{
-	char text[16];
-	int n = snprintf(text, sizeof(text), "%d", nth);
-
-	return pwrite(file, text, n, 0) == n ? 0 : -errno;
-}
-
-/* Has it failed? None does from now on. */
-static bool fail_end(int file)
-{
-	char text[16] = "";
-	ssize_t n = pread(file, text, sizeof(text) - 1, 0);
-	bool failed = n > 0 && !atoi(text);
-
-	return pwrite(file, "0", 1, 0) == 1 && failed;
-}
-
-/**
- * struct step - A call and what belongs to it
- * @before: Makes what it needs, or NULL
- * @call: The call; 0 or a negative errno
- * @after: Looks at what is there after it, and removes it, or NULL; 0 if all is well
- */
-struct step {
-	int (*before)(struct world *w);
-	int (*call)(struct world *w);
-	int (*after)(struct world *w, int ret);
-};
-
-static void sweep(struct __test_metadata *_metadata, struct world *w, int nth, struct step step)
-{
-	bool failed = true;
-	int i, ret;
-
-	for (i = 1; failed && i < 1000; i++) {
-		w->made = -1;
-		ASSERT_EQ(0, step.before ? step.before(w) : 0);
-		ASSERT_EQ(0, fail_begin(nth, i));
-		ret = step.call(w);
-		failed = fail_end(nth);
-		EXPECT_TRUE(expected(ret)) TH_LOG("failure %d: %d", i, ret);
-		ASSERT_EQ(0, step.after ? step.after(w, ret) : 0) TH_LOG("failure %d: %d", i, ret);
-	}
-	/* It has been through everything, and then it works. */
-	EXPECT_FALSE(failed);
-	EXPECT_EQ(0, ret);
-	TH_LOG("%d points of failure", i - 2);
-}
-
-#define SWEEP(...) sweep(_metadata, &self->w, self->nth, (struct step){ __VA_ARGS__ })
-
-static int close_made(struct world *w, int ret)
-{
-	return ret ? 0 : close(w->made);
-}
-
-static int close_handle(struct world *w, int ret)
-{
-	return ret ? 0 : gem_close(w->c.fd, w->made);
-}
-
-/* With EFAULT there may be a handle that could not be told: the lowest free one. */
-static int close_untold_too(struct world *w, int ret)
-{
-	int close = gem_close(w->c.fd, ret ? w->free : w->made);
-
-	return ret == -EFAULT || (ret && close == -EINVAL) ? 0 : close;
-}
-
-/* procfs says ENOENT when it has no memory, so the path does not lead through it. */
-static int prepare_path(struct world *w)
-{
-	char link[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", w->c.fd);
-	n = readlink(link, w->path, sizeof(w->path) - 1);
-	w->path[n < 0 ? 0 : n] = '\0';
-	return n < 0 ? -errno : 0;
-}
-
-static int call_open(struct world *w)
-{
-	w->made = open(w->path, O_RDWR | O_CLOEXEC);
-	return w->made < 0 ? -errno : 0;
-}
+#include "failnth.h"
+#include "limits.h"
 
 TEST_F(failnth, open)
 {
@@ -223,16 +24,12 @@ static int call_cluster(struct world *w)
 
 TEST_F(failnth, cluster_create)
 {
-	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 1, .smem_bytes = 16 };
-	uint32_t limit = vsm_info(self->w.c.fd).client_clusters, made = 1;	/* the fixture's */
-	int ret;
+	uint32_t left = clusters_left(self->w.c.fd);
 
 	SWEEP(.call = call_cluster, .after = close_untold_too);
 	/* None of the failed ones is still counted. */
-	for (; !(ret = vsm_ioctl(self->w.c.fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args)); made++)
-		;
-	EXPECT_EQ(-ENOSPC, ret);
-	EXPECT_EQ(limit, made);
+	EXPECT_EQ(left, clusters_left(self->w.c.fd));
+	EXPECT_EQ(vsm_info(self->w.c.fd).client_clusters - 1, left);
 }
 
 static int call_buffer(struct world *w)
@@ -247,11 +44,6 @@ static int call_buffer(struct world *w)
 TEST_F(failnth, buffer_create)
 {
 	SWEEP(.call = call_buffer, .after = close_handle);
-}
-
-static int make_cluster(struct world *w)
-{
-	return cluster_create(&w->other, w->c.fd, 0, 0);
 }
 
 /* The first of a cluster, which makes its map of objects. */
@@ -329,11 +121,6 @@ static int make_waits(struct world *w)
 	return w->made < 0 ? w->made : 0;
 }
 
-static int call_arm(struct world *w)
-{
-	return waitset_arm(w->c.fd, w->made, w->waits, WAITS, &w->armed);
-}
-
 static int count_waits(struct world *w, int ret)
 {
 	struct pollfd p = { .fd = w->made, .events = POLLIN };
@@ -355,6 +142,8 @@ static int count_waits(struct world *w, int ret)
 TEST_F(failnth, waitset_arm)
 {
 	SWEEP(make_waits, call_arm, count_waits);
+	/* None of the failed ones is still counted. */
+	EXPECT_EQ(vsm_info(self->w.c.fd).client_waits, waits_left(&self->w.c, A));
 }
 
 static int call_submit(struct world *w)
@@ -372,20 +161,17 @@ static int end_submit(struct world *w, int ret)
 	return ret ? 0 : syncobj_status(w->c.fd, w->out) == 1 ? 0 : -EBADMSG;
 }
 
+/* Jobs and instructions that a client can have. */
+#define EXPECT_ALL_LEFT() do { \
+	struct world *w_ = &self->w; \
+	EXPECT_EQ(vsm_info(w_->c.fd).client_jobs, jobs_left(&w_->c, w_->b.handle, 1)); \
+	EXPECT_EQ(CLIENT_INSNS / MAX_JOB, jobs_left(&w_->c, w_->b.handle, MAX_JOB)); \
+} while (0)
+
 TEST_F(failnth, submit)
 {
-	uint32_t i, limit = vsm_info(self->w.c.fd).client_jobs;
-
 	SWEEP(.call = call_submit, .after = end_submit);
-	/* None of the failed ones is still counted. */
-	for (i = 0; i < 2 * limit; i++) {
-		int ret = call_submit(&self->w);
-
-		ASSERT_TRUE(!ret || ret == -ENOSPC);
-		if (ret)
-			ASSERT_EQ(0, end_submit(&self->w, 0));
-	}
-	ASSERT_EQ(0, end_submit(&self->w, 0));
+	EXPECT_ALL_LEFT();
 }
 
 static int make_target(struct world *w);
@@ -419,6 +205,7 @@ static int end_submit_more(struct world *w, int ret)
 TEST_F(failnth, submit_of_multicasts_and_tensors)
 {
 	SWEEP(make_target, call_submit_more, end_submit_more);
+	EXPECT_ALL_LEFT();
 }
 
 static int call_channel(struct world *w)
@@ -694,6 +481,7 @@ TEST_F(failnth, copies_and_groups)
 		self->w.insn = insns[i];
 		SWEEP(make_target, call_insn, end_insn);
 	}
+	EXPECT_ALL_LEFT();
 }
 
 static int call_release(struct world *w)
@@ -704,197 +492,6 @@ static int call_release(struct world *w)
 TEST_F(failnth, release)
 {
 	SWEEP(make_held, call_release, end_async);
-}
-
-/* --- faults ------------------------------------------------------------------ */
-
-/* Refused as it should be, whether there is memory for the event or not. */
-static int call_misuse(struct world *w)
-{
-	int ret = exec_one(&w->c, i_init(A, 1));
-
-	return ret == -EPROTO ? 0 : ret ? ret : -EBADMSG;
-}
-
-static int arm_misuse(struct world *w)
-{
-	struct drm_vsm_wait wait = wait_parity(&w->c, AT(0, 0x800), 0, -1, 0);
-	int ret = waitset_arm(w->c.fd, w->set, &wait, 1, NULL);
-
-	return ret == -EPROTO ? 0 : ret ? ret : -EBADMSG;
-}
-
-/* Told of, or counted in the next event. */
-static int end_misuse(struct world *w, int ret)
-{
-	struct drm_vsm_event_fault event;
-	bool told = poll_events(w->c.fd) == POLLIN;
-
-	if (told && (fault_read(w->c.fd, &event) != 1 || event.lost))
-		return -EBADMSG;
-	if (call_misuse(w) || fault_read(w->c.fd, &event) != 1)
-		return -EBADMSG;
-	/* A call that failed before there was misuse has none to tell. */
-	return event.lost == !told || (ret && !event.lost) ? 0 : -EBADMSG;
-}
-
-TEST_F(failnth, misuse)
-{
-	SWEEP(.call = call_misuse, .after = end_misuse);
-}
-
-TEST_F(failnth, misuse_by_arming)
-{
-	SWEEP(.call = arm_misuse, .after = end_misuse);
-}
-
-static int make_lonely(struct world *w)
-{
-	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 1, .smem_bytes = 4096 };
-	int ret = cluster_create_args(&w->other, w->c.fd, &args);
-
-	return ret ? ret : exec_one(&w->other, i_init(A, 1));
-}
-
-static int call_deadlock(struct world *w)
-{
-	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
-	struct drm_vsm_exec args = exec_args(&w->other, &wait, 1);
-	int ret;
-
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
-	ret = vsm_exec(w->c.fd, &args);
-	return ret == -EPROTO && wait.fault == DRM_VSM_FAULT_DEADLOCK ? 0 : ret ? ret : -EBADMSG;
-}
-
-static int end_deadlock(struct world *w, int ret)
-{
-	int status = end_misuse(w, ret);
-
-	return status ? status : cluster_destroy(&w->other);
-}
-
-TEST_F(failnth, deadlock)
-{
-	SWEEP(make_lonely, call_deadlock, end_deadlock);
-}
-
-/* --- threads that meet ------------------------------------------------------- */
-
-/* The first of a cluster, which makes what its threads meet at. */
-static int call_meet(struct world *w)
-{
-	return exec_one(&w->other, w->insn);
-}
-
-/* It has not exited, or arrived, if the call failed. */
-static int end_meet(struct world *w, int ret)
-{
-	int again = ret ? call_meet(w) : 0;
-
-	return cluster_destroy(&w->other) ? -EBADMSG : again;
-}
-
-TEST_F(failnth, first_meeting)
-{
-	struct drm_vsm_insn insns[] = { i_warp_sync(1), i_match_any(7, 1), i_exit() };
-	size_t i;
-
-	for (i = 0; i < ITEMS(insns); i++) {
-		self->w.insn = insns[i];
-		SWEEP(make_cluster, call_meet, end_meet);
-	}
-}
-
-/* All threads of CTA 0, who meet then, and some of CTA 1, who wait on. */
-static int make_meeters(struct world *w)
-{
-	int ret = make_cluster(w);
-	uint32_t i;
-
-	w->insn = i_barrier_red(DRM_VSM_RED_POPC, 5, true);
-	for (i = 0; i < WAITS; i++)
-		w->waits[i] = (struct drm_vsm_wait){
-			.cluster = w->other.handle, .addr = DRM_VSM_WAIT_THREAD(i / 64, i % 64),
-			.state = (uintptr_t)&w->insn, .user_data = i, .flags = DRM_VSM_WAIT_INSN,
-			.deadline = i % 4 ? -1 : now_ns() + 1000 * SECOND,
-		};
-	w->armed = 0;
-	w->made = waitset_create(w->c.fd, DRM_VSM_WAITSET_NONBLOCK);
-	return w->made < 0 ? w->made : ret;
-}
-
-/* The rest is armed then: each has arrived once, so that all have. */
-static int end_meeters(struct world *w, int ret)
-{
-	struct drm_vsm_waitset_arm args = {
-		.waits = (uintptr_t)w->waits, .stride = sizeof(w->waits[0]), .count = WAITS,
-		.fd = w->made, .armed = w->armed,
-	};
-	struct drm_vsm_wait_record record;
-	int i;
-
-	if (ret ? w->armed >= WAITS : w->armed != WAITS)
-		return -EBADMSG;
-	ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args);
-	for (i = 0; i < 64 && !ret; i++)
-		if (waitset_read(w->made, &record) != 1 || record.result != 64 ||
-		    record.status != DRM_VSM_WAIT_COMPLETE)
-			ret = -EBADMSG;
-	if (!ret && waitset_read(w->made, &record) != -EAGAIN)
-		ret = -EBADMSG;
-	if (close(w->made) || cluster_destroy(&w->other))
-		return -EBADMSG;
-	return ret;
-}
-
-TEST_F(failnth, waitset_arm_instructions)
-{
-	SWEEP(make_meeters, call_arm, end_meeters);
-}
-
-/* A source that exits while a wait is armed: the fault is told of by an event too. */
-static int make_source(struct world *w)
-{
-	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 0, 1, 0x1f, 3);
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096,
-		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
-	};
-	int ret = cluster_create_args(&w->other, w->c.fd, &args);
-
-	w->waits[0] = (struct drm_vsm_wait){
-		.cluster = w->other.handle, .state = (uintptr_t)&insn, .deadline = -1,
-		.flags = DRM_VSM_WAIT_INSN,
-	};
-	return ret ? ret : waitset_arm(w->c.fd, w->set, w->waits, 1, NULL);
-}
-
-static int call_source(struct world *w)
-{
-	struct drm_vsm_insn insn = i_exit();
-	struct drm_vsm_exec args = exec_args(&w->other, &insn, 1);
-
-	args.thread = 1;
-	return vsm_exec(w->c.fd, &args);
-}
-
-static int end_source(struct world *w, int ret)
-{
-	struct drm_vsm_wait_record record;
-
-	if (ret && call_source(w) && call_source(w) != -EPROTO)
-		return -EBADMSG;
-	if (waitset_read(w->set, &record) != 1 || record.status != DRM_VSM_WAIT_FAULT ||
-	    record.result != DRM_VSM_FAULT_SHFL_SOURCE)
-		return -EBADMSG;
-	fault_drain(w->c.fd);
-	return cluster_destroy(&w->other);
-}
-
-TEST_F(failnth, a_source_that_exits)
-{
-	SWEEP(make_source, call_source, end_source);
 }
 
 TEST_HARNESS_MAIN

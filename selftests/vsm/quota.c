@@ -18,21 +18,6 @@
 #define BOB 70002
 #define CAROL 70003
 
-/* The driver, loaded afresh: what the test has opened is closed. */
-static int reload(const char *params)
-{
-	int i, ret;
-
-	close_range(3, ~0U, 0);
-	for (i = 0; i < 5000; i++) {
-		ret = module_unload();
-		if (ret != -EAGAIN && ret != -EBUSY)
-			break;
-		poll(NULL, 0, 1);
-	}
-	return ret && ret != -ENOENT ? ret : module_load(params);
-}
-
 FIXTURE(quota)
 {
 };
@@ -41,20 +26,13 @@ FIXTURE_SETUP(quota)
 {
 	if (!getenv("VSM_MODULE"))
 		SKIP(return, "VSM_MODULE does not name the module to load again");
-	ASSERT_EQ(0, reload("max_bytes=2097152"));
+	ASSERT_EQ(0, module_reload("max_bytes=2097152"));
 }
 
 FIXTURE_TEARDOWN(quota)
 {
 	if (getenv("VSM_MODULE"))
-		EXPECT_EQ(0, reload(""));
-}
-
-static int allocate(int fd, uint64_t size)
-{
-	struct drm_vsm_buffer_create args = { .size = size };
-
-	return vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
+		EXPECT_EQ(0, module_reload(""));
 }
 
 /* How many pages a client can still have; they go with it. */
@@ -128,7 +106,7 @@ TEST_F(quota, a_user_s_files_leave_the_jobs_of_others)
 	struct cluster c[6];
 	struct hold hold;
 
-	ASSERT_EQ(0, reload(""));
+	ASSERT_EQ(0, module_reload(""));
 	if (hold_init(&hold))
 		SKIP(return, "needs vgem");
 	for (i = 0; i < 6; i++)
@@ -322,23 +300,6 @@ static void taker_close(struct taker *t)
 	cluster_close(&t->c);
 }
 
-/* Nothing is charged to anybody: a user alone can have half of all. */
-static bool nothing_is_charged(void)
-{
-	int i, ret = -ENOSPC;
-
-	/* What was put last goes a moment later. */
-	for (i = 0; i < 5000 && ret == -ENOSPC; i++) {
-		int fd = vsm_open();
-
-		ret = allocate(fd, MAX_BYTES / 2);
-		close(fd);
-		if (ret)
-			poll(NULL, 0, 1);
-	}
-	return !ret;
-}
-
 FIXTURE(charge)
 {
 	struct hold hold;
@@ -391,7 +352,7 @@ FIXTURE_SETUP(charge)
 {
 	if (!getenv("VSM_MODULE"))
 		SKIP(return, "VSM_MODULE does not name the module to load again");
-	ASSERT_EQ(0, reload("max_bytes=2097152"));
+	ASSERT_EQ(0, module_reload("max_bytes=2097152"));
 	if (hold_init(&self->hold))
 		SKIP(return, "needs vgem");
 }
@@ -399,7 +360,7 @@ FIXTURE_SETUP(charge)
 FIXTURE_TEARDOWN(charge)
 {
 	if (getenv("VSM_MODULE"))
-		EXPECT_EQ(0, reload(""));
+		EXPECT_EQ(0, module_reload(""));
 }
 
 TEST_F(charge, takes_memory_and_gives_it_back)
@@ -417,7 +378,7 @@ TEST_F(charge, takes_memory_and_gives_it_back)
 	/* There is hardly a byte left for anything else. */
 	EXPECT_GE(4, pages_left(self->t.c.fd));
 	taker_close(&self->t);
-	EXPECT_TRUE(nothing_is_charged());
+	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
 TEST_F(quota, threads_that_meet_need_memory_once)
@@ -433,7 +394,7 @@ TEST_F(quota, threads_that_meet_need_memory_once)
 	EXPECT_EQ(-ENOSPC, exec_one(&t.c, i_warp_sync(1)));
 	EXPECT_EQ(0, exec_one(&t.c, i_arrive(A)));
 	taker_close(&t);
-	EXPECT_TRUE(nothing_is_charged());
+	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
 /* A stream has more in flight than there is memory for, and waits while the engine works. */
@@ -451,7 +412,7 @@ TEST_F(quota, copies_that_happen_are_waited_for)
 	EXPECT_EQ(0, exec_stream(&t.c, 0, insns, COUNT, &retired));
 	EXPECT_EQ(COUNT, retired);
 	taker_close(&t);
-	EXPECT_TRUE(nothing_is_charged());
+	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 	free(insns);
 }
 

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A call is made with its first allocation failing, then its second, and so on until none fails:
+ * it returns a documented errno and leaves nothing behind. Copies from and to user space fail in
+ * the same way. Needs a kernel with FAILSLAB and fail-nth.
+ *
+ * A module has two devices of LIMIT bytes here: a whole number of pages, so that the last byte
+ * which is still charged to somebody can be seen.
+ */
+#ifndef VSM_TEST_FAILNTH_H
+#define VSM_TEST_FAILNTH_H
+
+#include "async.h"
+#include "channel.h"
+#include "driver.h"
+
+#define A AT(0, 0x40)
+#define WAITS 68
+#define FAULTS "/sys/kernel/debug/"
+#define LIMIT (512ULL << 20)
+#define PARAMS "devices=2 max_bytes=536870912"
+
+/**
+ * struct world - What the calls work on
+ * @c: A cluster
+ * @b: A buffer
+ * @set: A wait set
+ * @out: A syncobj
+ * @other: A cluster for a step
+ * @fresh: A buffer for a step
+ * @waits: Waits for a step
+ * @armed: How many of them are armed
+ * @free: The handle that a step will make
+ * @made: A descriptor or handle that a step has made
+ * @foreign: A dma-buf of another driver
+ * @insn: Instruction for a step
+ * @map: Tensor map, of the buffer for a step
+ * @timeline: A syncobj
+ * @point: The last point of it that a job was to signal
+ * @signalled: The last that is known to be
+ * @path: Of the device
+ * @events: Fault events that a step causes
+ */
+struct world {
+	struct cluster c;
+	struct buffer b;
+	int set;
+	uint32_t out;
+	struct cluster other;
+	struct buffer fresh;
+	struct drm_vsm_wait waits[WAITS];
+	uint32_t armed;
+	uint32_t free;
+	int made;
+	int foreign;
+	struct drm_vsm_insn insn;
+	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+	uint32_t timeline;
+	uint64_t point;
+	uint64_t signalled;
+	char path[64];
+	uint32_t events;
+};
+
+FIXTURE(failnth)
+{
+	struct world w;
+	int nth;
+};
+
+static inline void fault_write(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+		fprintf(stderr, "# %s: %s\n", file, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+/* What its first device has, 0 if there is none. */
+static inline uint64_t module_bytes(void)
+{
+	int fd = vsm_open();
+	uint64_t bytes = fd < 0 ? 0 : vsm_info(fd).device_bytes;
+
+	close(fd);
+	return bytes;
+}
+
+FIXTURE_SETUP(failnth)
+{
+	int fd;
+
+	self->nth = -1;
+	if (access("/proc/self/fail-nth", W_OK))
+		SKIP(return, "the kernel cannot make allocations fail");
+	if (!getenv("VSM_MODULE"))
+		SKIP(return, "VSM_MODULE does not name the module to load again");
+	if (module_bytes() != LIMIT)
+		ASSERT_EQ(0, module_reload(PARAMS));
+	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->nth);
+	/* GFP_KERNEL too, and without a stack trace each time. */
+	fault_write(FAULTS "failslab/ignore-gfp-wait", "N");
+	fault_write(FAULTS "failslab/verbose", "0");
+	fault_write(FAULTS "fail_page_alloc/ignore-gfp-wait", "N");
+	fault_write(FAULTS "fail_page_alloc/verbose", "0");
+	fault_write(FAULTS "fail_page_alloc/min-order", "0");
+	fault_write(FAULTS "fail_usercopy/verbose", "0");
+
+	fd = vsm_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
+	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
+	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));	/* to make room for one */
+	ASSERT_EQ(0, exec_one(&self->w.c, i_init(END, 1)));
+	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->w.set);
+	self->w.out = syncobj_create(fd);
+	ASSERT_NE(0, self->w.out);
+}
+
+FIXTURE_TEARDOWN(failnth)
+{
+	if (self->nth < 0)
+		return;
+	/* All is as it was for those who come after. */
+	EXPECT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
+	close(self->w.set);
+	EXPECT_EQ(0, exec_one(&self->w.c, i_inval(A)));
+	munmap(self->w.b.map, self->w.b.size);
+	EXPECT_EQ(0, cluster_destroy(&self->w.c));
+	close(self->w.c.fd);
+	close(self->nth);
+	EXPECT_TRUE(nothing_is_charged(LIMIT));
+}
+
+/* Other programs find the module as it was. The processes of tests do not do this. */
+static void __attribute__((destructor)) restore_module(void)
+{
+	if (module_bytes() == LIMIT && module_reload(""))
+		fprintf(stderr, "# the module does not load again\n");
+}
+
+/* ENOSPC: what the kernel's own shmem says when it has no memory for an inode. */
+static inline bool expected(int ret)
+{
+	return !ret || ret == -ENOMEM || ret == -EFAULT || ret == -ENOSPC;
+}
+
+/* Makes the nth allocation from now on fail. */
+static inline int fail_begin(int file, int nth)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d", nth);
+
+	return pwrite(file, text, n, 0) == n ? 0 : -errno;
+}
+
+/* Has it failed? None does from now on. */
+static inline bool fail_end(int file)
+{
+	char text[16] = "";
+	ssize_t n = pread(file, text, sizeof(text) - 1, 0);
+	bool failed = n > 0 && !atoi(text);
+
+	return pwrite(file, "0", 1, 0) == 1 && failed;
+}
+
+/**
+ * struct step - A call and what belongs to it
+ * @before: Makes what it needs, or NULL
+ * @call: The call; 0 or a negative errno
+ * @after: Looks at what is there after it, and removes it, or NULL; 0 if all is well
+ */
+struct step {
+	int (*before)(struct world *w);
+	int (*call)(struct world *w);
+	int (*after)(struct world *w, int ret);
+};
+
+static inline void sweep(struct __test_metadata *_metadata, struct world *w, int nth,
+			 struct step step)
+{
+	bool failed = true;
+	int i, ret;
+
+	for (i = 1; failed && i < 1000; i++) {
+		w->made = -1;
+		ASSERT_EQ(0, step.before ? step.before(w) : 0);
+		ASSERT_EQ(0, fail_begin(nth, i));
+		ret = step.call(w);
+		failed = fail_end(nth);
+		EXPECT_TRUE(expected(ret)) TH_LOG("failure %d: %d", i, ret);
+		ASSERT_EQ(0, step.after ? step.after(w, ret) : 0) TH_LOG("failure %d: %d", i, ret);
+	}
+	/* It has been through everything, and then it works. */
+	EXPECT_FALSE(failed);
+	EXPECT_EQ(0, ret);
+	TH_LOG("%d points of failure", i - 2);
+}
+
+#define SWEEP(...) sweep(_metadata, &self->w, self->nth, (struct step){ __VA_ARGS__ })
+
+static inline int close_made(struct world *w, int ret)
+{
+	return ret ? 0 : close(w->made);
+}
+
+static inline int close_handle(struct world *w, int ret)
+{
+	return ret ? 0 : gem_close(w->c.fd, w->made);
+}
+
+/* With EFAULT there may be a handle that could not be told: the lowest free one. */
+static inline int close_untold_too(struct world *w, int ret)
+{
+	int close = gem_close(w->c.fd, ret ? w->free : w->made);
+
+	return ret == -EFAULT || (ret && close == -EINVAL) ? 0 : close;
+}
+
+/* --- calls of more than one of the programs --------------------------------------- */
+
+/* procfs says ENOENT when it has no memory, so the path does not lead through it. */
+static inline int prepare_path(struct world *w)
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", w->c.fd);
+	n = readlink(link, w->path, sizeof(w->path) - 1);
+	w->path[n < 0 ? 0 : n] = '\0';
+	return n < 0 ? -errno : 0;
+}
+
+static inline int call_open(struct world *w)
+{
+	w->made = open(w->path, O_RDWR | O_CLOEXEC);
+	return w->made < 0 ? -errno : 0;
+}
+
+static inline int make_cluster(struct world *w)
+{
+	return cluster_create(&w->other, w->c.fd, 0, 0);
+}
+
+static inline int call_arm(struct world *w)
+{
+	return waitset_arm(w->c.fd, w->made, w->waits, WAITS, &w->armed);
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How much a client can still have of what there is a limit for: taken to the last, and given
+ * back. What stays counted of a call that has failed is missing there.
+ */
+#ifndef VSM_TEST_LIMITS_H
+#define VSM_TEST_LIMITS_H
+
+#include "channel.h"
+#include "model.h"
+
+#define MAX_JOB 4096		/* instructions */
+#define CLIENT_INSNS (1 << 18)	/* in flight */
+
+static inline uint32_t clusters_left(int fd)
+{
+	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 1, .smem_bytes = 16 };
+	uint32_t n = 0, handles[2048];
+
+	while (n < ITEMS(handles) && !vsm_ioctl(fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args))
+		handles[n++] = args.handle;
+	for (args.handle = 0; args.handle < n; args.handle++)
+		gem_close(fd, handles[args.handle]);
+	return n;
+}
+
+/* Waits on an object, the phase in progress being 0. */
+static inline uint32_t waits_left(const struct cluster *c, uint32_t addr)
+{
+	enum { MANY = 4096 };
+	struct drm_vsm_wait *waits = calloc(MANY, sizeof(*waits));
+	int i, set = waitset_create(c->fd, DRM_VSM_WAITSET_NONBLOCK);
+	uint32_t n = 0, armed;
+
+	for (i = 0; i < MANY; i++)
+		waits[i] = wait_parity(c, addr, 0, -1, 0);
+	do {
+		waitset_arm(c->fd, set, waits, MANY, &armed);
+		n += armed;
+	} while (armed == MANY);
+	close(set);
+	free(waits);
+	return n;
+}
+
+/*
+ * Jobs of @count instructions on a channel whose first one never ends: with 1 there are no more
+ * jobs then, with MAX_JOB no more instructions.
+ */
+static inline uint32_t jobs_left(const struct cluster *c, uint32_t buffer, uint32_t count)
+{
+	struct drm_vsm_insn *insns = calloc(count, sizeof(*insns));
+	int channel = channel_create(c->fd, 0);
+	uint32_t i, n = 0;
+
+	for (i = 0; i < count; i++)
+		insns[i] = i_s2g(AT(0, 0x100), 16, buffer, 0);
+	if (!model_set(c->fd, "latency_ns", NEVER) && !model_set(c->fd, "job_timeout_ms", 0))
+		while (!submit_on(c, channel, insns, count, NULL, 0))
+			n++;
+	channel_destroy(c->fd, channel);
+	model_reset(c->fd);
+	free(insns);
+	return n;
+}
+
+#endif
