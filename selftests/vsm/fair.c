@@ -213,7 +213,7 @@ TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
  */
 TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 {
-	enum { COUNT = 4096, EACH = 8 };
+	enum { COUNT = 512, EACH = 8 };
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
 	struct drm_vsm_insn *insns = calloc(COUNT, sizeof(*insns));
 	int i, j, mine, files[SCRIBBLED][EACH], left = 0;
