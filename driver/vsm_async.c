@@ -450,9 +450,10 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		bo->cluster->held = true;
 		spin_unlock(&vdev->async_lock);
 		/*
-		 * The handle may have been closed since the lookup. Either vsm_gem_close() takes
-		 * the lock after this and releases the cluster, or the handle is found gone here:
-		 * vsm_gem_close() makes it so before it takes the lock.
+		 * The handle may have been closed since the lookup. The DRM core takes it away, and
+		 * vsm_gem_close() forgets it in @recent, before vsm_gem_close() takes the lock. So
+		 * either it has the lock after this and releases the cluster, or no such handle is
+		 * found here and the cluster is released below.
 		 */
 		named = vsm_cluster_lookup(file, args->cluster);
 		if (named != bo)

@@ -22,9 +22,8 @@
 
 /* How long a channel keeps a worker while others may wait for one. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
-/* Instructions, and bytes, between looks at the time. */
+/* Instructions between looks at the time. */
 #define VSM_CHANNEL_STEPS	64
-#define VSM_CHANNEL_BYTES	SZ_16K
 /* Attempts of 2^10 exchanges each, after which a cluster whose word keeps changing is lost. */
 #define VSM_CHANNEL_BUSY	BIT(10)
 /* How long what a client's threads have issued may still happen after it has closed. */
@@ -452,7 +451,7 @@ static s64 vsm_channel_begin(struct vsm_channel *channel)
 
 /*
  * The work looks at the time. Between two looks it takes a slice at most, and one more for each
- * VSM_CHANNEL_BYTES of a large operation. If more time has passed, somebody else has had the
+ * VSM_CORE_PIECE of a large operation. If more time has passed, somebody else has had the
  * processor.
  */
 static s64 vsm_channel_look(struct vsm_channel *channel)
@@ -460,7 +459,7 @@ static s64 vsm_channel_look(struct vsm_channel *channel)
 	s64 now = ktime_to_ns(ktime_get());
 
 	vsm_channel_charge(channel, now,
-			   VSM_CHANNEL_SLICE * (1 + channel->moved / VSM_CHANNEL_BYTES));
+			   VSM_CHANNEL_SLICE * (1 + channel->moved / VSM_CORE_PIECE));
 	channel->moved = 0;
 	return now;
 }
@@ -543,7 +542,7 @@ static void vsm_channel_work(struct work_struct *work)
 		if (landed < 0 || stepped < 0)
 			break;
 		cond_resched();
-		if (steps % VSM_CHANNEL_STEPS && channel->moved < VSM_CHANNEL_BYTES)
+		if (steps % VSM_CHANNEL_STEPS && channel->moved < VSM_CORE_PIECE)
 			continue;
 		if (vsm_channel_look(channel) >= start + VSM_CHANNEL_SLICE)
 			break;

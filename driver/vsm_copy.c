@@ -530,7 +530,7 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 		u32 bytes = split ? min(async->left, split) : async->left;
 
 		complete.u.mbarrier.tx_count = bytes;
-		/* The phase cannot end before the last bytes. */
+		/* The last bytes unbind it: the phase cannot end before them. */
 		ret = vsm_async_complete(async, &complete, rank, bytes == async->left);
 		if (ret == -EBUSY)
 			return ret;
@@ -572,7 +572,7 @@ static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 	for (i = 0; i < size; i++) {
 		if (mask & BIT(i % 16))
 			to[i] = from[i];
-		if (i % SZ_16K == SZ_16K - 1)
+		if (i % VSM_CORE_PIECE == VSM_CORE_PIECE - 1)
 			cond_resched();
 	}
 }
@@ -580,8 +580,11 @@ static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 /* All bytes of a copy, in pieces between which others may have the processor. */
 static void vsm_copy(void *to, const void *from, u32 size)
 {
-	for (; size > SZ_16K; size -= SZ_16K, to += SZ_16K, from += SZ_16K) {
-		vsm_copy_words(to, from, SZ_16K);
+	while (size > VSM_CORE_PIECE) {
+		vsm_copy_words(to, from, VSM_CORE_PIECE);
+		size -= VSM_CORE_PIECE;
+		to += VSM_CORE_PIECE;
+		from += VSM_CORE_PIECE;
 		cond_resched();
 	}
 	vsm_copy_words(to, from, size);

@@ -80,9 +80,10 @@ static void vsm_deadlines_work(struct work_struct *work)
 		spin_lock(&queue->lock);
 		more = vsm_deadlines_expire(queue, &wakes);
 		spin_unlock(&queue->lock);
-		vsm_wakes_run(&wakes);
+		vsm_wakes_batch(&wakes);
 		cond_resched();
 	} while (more);
+	vsm_wakes_run(&wakes);
 }
 
 /**

@@ -156,8 +156,9 @@ static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long 
 #endif
 
 /*
- * As drm_read() and drm_poll(), but that they tell when the device goes: so drm_read() must
- * not be the one to wait. Nobody but a reader takes an event away.
+ * As drm_read() and drm_poll(), but that they tell when the device goes, and wait in a queue of
+ * their own, which is woken without a lock: so drm_read() must not be the one to wait. Nobody but
+ * a reader takes an event away.
  */
 static bool vsm_has_event(struct drm_file *file)
 {
@@ -177,16 +178,19 @@ static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_
 
 		if (mutex_lock_interruptible(&client->read_mutex))
 			return -ERESTARTSYS;
-		if (vsm_has_event(file))
+		if (vsm_has_event(file)) {
 			ret = drm_read(filp, buf, count, pos);
-		else if (lost)
-			ret = -ENODEV;
-		else
-			ret = -EAGAIN;
+			/* It may have put one back that others have found gone. */
+			if (vsm_has_event(file))
+				wake_up_interruptible_poll(&client->readers,
+							   EPOLLIN | EPOLLRDNORM);
+		} else {
+			ret = lost ? -ENODEV : -EAGAIN;
+		}
 		mutex_unlock(&client->read_mutex);
 		if (ret != -EAGAIN || filp->f_flags & O_NONBLOCK)
 			return ret;
-		ret = wait_event_interruptible(file->event_wait,
+		ret = wait_event_interruptible(client->readers,
 					       READ_ONCE(client->vdev->lost) ||
 					       vsm_has_event(file));
 	} while (!ret);
@@ -196,9 +200,13 @@ static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_
 static __poll_t vsm_poll(struct file *filp, poll_table *table)
 {
 	struct drm_file *file = filp->private_data;
-	__poll_t events = drm_poll(filp, table);
+	struct vsm_client *client = file->driver_priv;
+	__poll_t events = 0;
 
-	if (READ_ONCE(to_vsm_device(file->minor->dev)->lost))
+	poll_wait(filp, &client->readers, table);
+	if (vsm_has_event(file))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(client->vdev->lost))
 		events |= EPOLLHUP;
 	return events;
 }
@@ -290,10 +298,7 @@ static void vsm_device_unplug(void *data)
 	list_for_each_entry(client, &vdev->clients, link) {
 		vsm_async_stop(client);
 		vsm_channels_stop(client, -ENODEV);
-		spin_lock_irq(&vdev->drm.event_lock);
-		if (client->file)
-			wake_up_poll(&client->file->event_wait, EPOLLHUP);
-		spin_unlock_irq(&vdev->drm.event_lock);
+		wake_up_poll(&client->readers, EPOLLHUP);
 	}
 	mutex_unlock(&vdev->clients_lock);
 }

@@ -36,13 +36,13 @@
  *	vsm_thread.lock			plain	groups of a thread
  *	vsm_async_queue.spare_lock	plain	operations that have ended
  *	vsm_device.users_lock		plain	list of users
- *	drm_device.event_lock		irq	fault events, and vsm_client.file
+ *	drm_device.event_lock		irq	fault events, vsm_client.file and fault_wake.queued
  *
  * "plain" locks are taken in process context only: timers queue work and touch nothing else.
  * Nothing sleeps under a spinlock, and no lock is held by a task that is
  * suspended. Nothing that user space can make long is done under a spinlock: many waits end
  * in batches of VSM_WAKE_BATCH, between which the lock is dropped, and readers are woken when
- * no lock is held (struct vsm_wakes).
+ * these locks have been dropped (struct vsm_wakes).
  *
  * drm_dev_enter() is not used: what an operation touches is memory that it holds references
  * on, which stays when the device goes; that it has gone is read from vsm_device.lost.
@@ -58,6 +58,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/llist.h>
+#include <linux/log2.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/timerqueue.h>
@@ -119,8 +120,13 @@ struct vsm_user {
 	struct vsm_quota quota;
 };
 
+/* Waits that end with a lock held: the next ones wait until it has been free. */
+#define VSM_WAKE_BATCH		64
+/* Batches between two wake-ups of the same readers, at most. */
+#define VSM_WAKE_BATCHES	1024
+
 /**
- * struct vsm_wake - Readers that are to be woken once no lock is held
+ * struct vsm_wake - Readers that are to be woken when the driver's locks have been dropped
  * @next: In &vsm_wakes.first
  * @wake: Wakes them, and puts what kept them
  * @queued: It is in a list; protected by the lock of what it is embedded in
@@ -135,11 +141,14 @@ struct vsm_wake {
  * struct vsm_wakes - Wake-ups that ending some waits has collected
  * @first: The last one added, or NULL
  *
- * Waking the readers of a wait set costs as much as there are readers, and epolls that watch
- * it. So it is done once for all waits that end together, and outside of all locks.
+ * @batches: How often some have been added
+ *
+ * Waking the readers of a wait set or of fault events costs as much as there are readers, and
+ * epolls that watch it. So it is done when the driver's locks have been dropped, and seldom.
  */
 struct vsm_wakes {
 	struct vsm_wake *first;
+	unsigned int batches;
 };
 
 static inline void vsm_wakes_add(struct vsm_wakes *wakes, struct vsm_wake *wake)
@@ -160,8 +169,16 @@ static inline void vsm_wakes_run(struct vsm_wakes *wakes)
 	}
 }
 
-/* Waits that end with a lock held: the next ones wait until it has been free. */
-#define VSM_WAKE_BATCH	64
+/*
+ * To be called without a lock between two batches of waits. It wakes after 1, 2, 4, ... of them,
+ * and then after each VSM_WAKE_BATCHES: so a reader waits for few others, and of the many waits of
+ * one set few wake its readers.
+ */
+static inline void vsm_wakes_batch(struct vsm_wakes *wakes)
+{
+	if (is_power_of_2(++wakes->batches) || wakes->batches % VSM_WAKE_BATCHES == 0)
+		vsm_wakes_run(wakes);
+}
 
 /**
  * struct vsm_bucket - A row of the parking lot
@@ -392,7 +409,8 @@ struct vsm_recent {
  * @file: Gets its fault events, NULL once it is closing; under &drm_device.event_lock,
  *	as is @lost_events
  * @lost_events: Events that did not fit since the last one that did
- * @fault_wake: Wakes the readers of @file; under &drm_device.event_lock
+ * @readers: Who waits for fault events
+ * @fault_wake: Wakes them; under &drm_device.event_lock
  * @read_mutex: Held by who takes events away
  * @recent: By handle, modulo; protected by &drm_file.table_lock
  */
@@ -407,6 +425,7 @@ struct vsm_client {
 	struct vsm_async_queue async;
 	struct drm_file *file;
 	u32 lost_events;
+	wait_queue_head_t readers;
 	struct vsm_wake fault_wake;
 	struct mutex read_mutex; /* taking events */
 	struct vsm_recent recent[VSM_RECENT];
@@ -451,8 +470,9 @@ struct vsm_published {
  * @suspended: Threads that are suspended without a time limit, or have exited
  * @resumed: How often one of them was resumed
  * @wakers: Jobs, asynchronous operations and armed waits: what may wake one
- * @deadlocks: How often all of them were suspended with no waker
- * @deadlock_resumed: @resumed as the last deadlock was found
+ * @deadlocks: How often somebody has taken all of them for suspended with no waker
+ * @deadlock: @deadlocks with the last one that was a deadlock; its waits have smaller numbers
+ * @deadlock_resumed: @resumed as that was found
  * @deadlock_work: Ends the waits of that deadlock; it is a waker until it has
  * @endless: Threads that count in @suspended, for each warp: lanes that are suspended in the
  *	lower half, that have exited in the upper
@@ -483,6 +503,7 @@ struct vsm_cluster {
 	atomic_t resumed;
 	atomic_t wakers;
 	atomic_t deadlocks;
+	int deadlock;
 	int deadlock_resumed;
 	struct work_struct deadlock_work;
 	atomic64_t endless[];
@@ -653,7 +674,7 @@ int vsm_park_init(struct vsm_device *vdev);
 struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
 int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
 bool vsm_park_leave(struct vsm_waiter *waiter);
-int vsm_park_expire(const struct vsm_waiter *waiter);
+bool vsm_park_completed(const struct vsm_waiter *waiter);
 void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
@@ -673,6 +694,12 @@ static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *
 	vsm_wakes_run(wakes);
 }
 
+/* Is a wait with this @deadlock younger than the deadlock that is being ended? */
+static inline bool vsm_cluster_after_deadlock(const struct vsm_cluster *cluster, int deadlock)
+{
+	return (int)((u32)deadlock - (u32)cluster->deadlock) >= 0;
+}
+
 /* A thread has been suspended, or has exited: it may be the last. */
 static inline void vsm_cluster_suspended(struct vsm_cluster *cluster)
 {
@@ -684,7 +711,7 @@ static inline void vsm_cluster_suspended(struct vsm_cluster *cluster)
 static inline void vsm_cluster_add_waker(struct vsm_cluster *cluster)
 {
 	atomic_inc(&cluster->wakers);
-	/* Before it resumes anybody: pairs with vsm_park_detect_deadlock(). */
+	/* Before it resumes anybody: pairs with vsm_cluster_is_deadlocked(). */
 	smp_mb__after_atomic();
 }
 
@@ -777,7 +804,7 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
 	old = atomic64_fetch_sub(counted, &cluster->endless[warp]);
 	if (unlikely(counted & upper_32_bits(old)))
 		atomic_add(hweight32(counted & upper_32_bits(old)), &cluster->suspended);
-	/* Pairs with the barriers in vsm_park_detect_deadlock(). */
+	/* Pairs with the barriers in vsm_cluster_is_deadlocked(). */
 	smp_mb__after_atomic();
 	atomic_inc(&cluster->resumed);
 }

@@ -94,7 +94,7 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 	/* A phase that completed meanwhile counts, whatever else came. */
 	if (!smp_load_acquire(&sleep->ended) && vsm_park_leave(&sleeper->waiter))
 		/* After a signal the try_wait is repeated, and looks at the word. */
-		return ret ?: !vsm_park_expire(&sleeper->waiter);
+		return ret ?: vsm_park_completed(&sleeper->waiter);
 	if (sleep->error == -ETIMEDOUT)
 		return 0;
 	return sleep->error ?: 1;
@@ -152,7 +152,7 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	enum drm_vsm_fault fault;
 	int ret;
 
-	/* Not 0 from here on: see vsm_exec_report(). */
+	/* Not 0 while it is suspended: so vsm_exec_report() knows one that a signal interrupted. */
 	if (endless)
 		args->deadline = KTIME_MAX;
 	else if (!args->deadline)
@@ -246,7 +246,7 @@ static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_
 	struct vsm_report report = {};
 	int ret;
 
-	/* Its operands tell as much. If a signal has interrupted a try_wait, that has been told. */
+	/* An operand breaks it. Of a try_wait that goes on after a signal that has been told. */
 	if (insn->fault) {
 		report.rules = DRM_VSM_RULE(insn->fault);
 		insn->fault = DRM_VSM_FAULT_NONE;
@@ -276,10 +276,11 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);
 	insn->fault = fault;
 	if (unlikely(ret)) {
-		if (ret < 0)
+		if (ret == VSM_REPORTS)
+			ret = vsm_exec_report(issuer, args, insn);
+		if (ret)
 			return ret;
-		ret = vsm_exec_report(issuer, args, insn);
-		goto reported;
+		goto performed;
 	}
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_meets(insn))
@@ -297,11 +298,11 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	if (unlikely(ret)) {
 		if (ret == VSM_REPORTS)
 			ret = vsm_exec_report(issuer, args, insn);
-reported:
 		if (ret)
 			return ret;
 	}
 
+performed:
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
 		return 1;
 	/* What it waits for may be in the batch. */

@@ -32,7 +32,7 @@ static u32 vsm_fault_index(u32 fault)
 	return fault - DRM_VSM_FAULT_NOT_IN_MASK + VSM_FAULTS + VSM_COPY_FAULTS;
 }
 
-/* The readers of a client's events; the file may have gone. */
+/* The readers of a client's events. The client stays; polls have left before their file goes. */
 static void vsm_fault_wake(struct vsm_wake *wake)
 {
 	struct vsm_client *client = container_of(wake, struct vsm_client, fault_wake);
@@ -42,21 +42,21 @@ static void vsm_fault_wake(struct vsm_wake *wake)
 	spin_lock_irqsave(&drm->event_lock, flags);
 	/* An event that comes from here on queues it again; this wakes for those before. */
 	wake->queued = false;
-	if (client->file)
-		wake_up_interruptible_poll(&client->file->event_wait, EPOLLIN | EPOLLRDNORM);
 	spin_unlock_irqrestore(&drm->event_lock, flags);
+	wake_up_interruptible_poll(&client->readers, EPOLLIN | EPOLLRDNORM);
 	vsm_client_put(client);
 }
 
 void vsm_fault_init(struct vsm_client *client)
 {
+	init_waitqueue_head(&client->readers);
 	client->fault_wake.wake = vsm_fault_wake;
 }
 
 /*
- * An event is there to be read. As drm_send_event_locked(), but that waking the readers costs as
- * much as there are polls and epolls: so that is done once for all events that come together, and
- * when the locks of who tells of them have been dropped.
+ * Queue an event for the readers. drm_send_event_locked() would wake them here, for each event and
+ * with locks held. That costs as much as there are polls and epolls, so the caller does it once,
+ * from @wakes, after it has dropped its locks.
  */
 static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *sent,
 			    struct vsm_wakes *wakes)
@@ -135,14 +135,14 @@ static void vsm_fault_tell(struct vsm_client *client, enum drm_vsm_source source
 }
 
 /**
- * vsm_fault_record_locked - Tell of a misuse under a lock
+ * vsm_fault_record_locked - Tell of a misuse under locks that come before &drm_device.event_lock
  * @client: Who caused it
  * @source: Where
  * @handle: Handle of the cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  * @insn: The instruction, which tells the fault
- * @wakes: Whom to wake without a lock (out)
+ * @wakes: Whom to wake when the caller has dropped its locks (out)
  */
 void vsm_fault_record_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
@@ -162,7 +162,7 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
 }
 
 /**
- * vsm_fault_report_locked - Tell of rules that a cluster only reports, under a lock
+ * vsm_fault_report_locked - Tell of rules that a cluster only reports, under such locks
  * @client: Who has broken them
  * @source: Where
  * @handle: Handle of the cluster
@@ -170,7 +170,7 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
  * @thread: Thread
  * @insn: The instruction
  * @report: The rules, which may be none
- * @wakes: Whom to wake without a lock (out)
+ * @wakes: Whom to wake when the caller has dropped its locks (out)
  */
 void vsm_fault_report_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
 			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,

@@ -283,7 +283,7 @@ static int vsm_meet_execute(struct vsm_meet *meet, struct vsm_meeter *meeter,
 		return insn->fault ? -EPROTO : 1;
 	}
 	vsm_meeter_attach(meeter, lane);
-	/* Before this one may count as suspended: see vsm_park_detect_deadlock(). */
+	/* Before this one may count as suspended: see vsm_cluster_is_deadlocked(). */
 	vsm_meet_wake(meet, wakes);
 	vsm_meeter_count(meeter, lane);
 	return 0;
@@ -395,7 +395,7 @@ static void vsm_meet_lose_warp(struct vsm_meet *meet, u32 cta, u32 warp, int err
 
 		if (!meeter || (error == -EDEADLK &&
 				(!meeter->sleeps ||
-				 meeter->deadlock == atomic_read(&cluster->deadlocks))))
+				 vsm_cluster_after_deadlock(cluster, meeter->deadlock))))
 			continue;
 		if (vsm_meeter_end(meet, meeter, error, wakes) && error == -EDEADLK)
 			vsm_rendezvous_withdraw(rv, cta, thread);

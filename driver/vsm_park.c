@@ -19,7 +19,7 @@
  * ends their waits from there, with the lock free between the batches. A waiter may leave
  * from there as from its ring. Who waits for the next phase meanwhile stands in a new ring.
  *
- * Why DEADLOCK is certain: see vsm_park_detect_deadlock().
+ * Why DEADLOCK is certain: see vsm_cluster_is_deadlocked().
  */
 #include <linux/bits.h>
 #include <linux/jiffies.h>
@@ -231,9 +231,9 @@ out:
 }
 
 /*
- * Has the phase that a waiter waits for completed, and is only its turn to be woken still to come?
- * No flag says so: all waiters of a phase are moved to &vsm_bucket.woken at once. The word does,
- * unless the next phase has completed too, and then PTX gives the waiter no answer.
+ * Has the phase of a waiter completed, although nobody has ended its wait? User space may have
+ * completed it, or the waiter is in &vsm_bucket.woken and its turn has not come. The word tells,
+ * unless the next phase has completed too: then PTX gives the waiter no answer.
  */
 static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_waiter *waiter)
 {
@@ -249,27 +249,21 @@ static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_wai
 	return true;
 }
 
-/* How the wait of a waiter ends whose time is up. */
-static int vsm_park_timeout(struct vsm_bucket *bucket, const struct vsm_waiter *waiter)
-{
-	return vsm_park_is_complete(bucket, waiter) ? 0 : -ETIMEDOUT;
-}
-
 /**
- * vsm_park_expire - The time of a wait is up
- * @waiter: Who has left
+ * vsm_park_completed - Has the phase of a waiter completed by now?
+ * @waiter: Who has left, because its time is up
  *
- * Return: 0 if its phase has completed meanwhile, else -ETIMEDOUT.
+ * Return: Whether it has.
  */
-int vsm_park_expire(const struct vsm_waiter *waiter)
+bool vsm_park_completed(const struct vsm_waiter *waiter)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
-	int ret;
+	bool complete;
 
 	spin_lock(&bucket->lock);
-	ret = vsm_park_timeout(bucket, waiter);
+	complete = vsm_park_is_complete(bucket, waiter);
 	spin_unlock(&bucket->lock);
-	return ret;
+	return complete;
 }
 
 /**
@@ -311,7 +305,7 @@ void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 
 	spin_lock(&bucket->lock);
 	if (waiter->parked && error == -ETIMEDOUT)
-		error = vsm_park_timeout(bucket, waiter);
+		error = vsm_park_is_complete(bucket, waiter) ? 0 : -ETIMEDOUT;
 	if (waiter->parked)
 		vsm_park_finish(bucket, waiter, error, wakes);
 	spin_unlock(&bucket->lock);
@@ -320,7 +314,7 @@ void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 /* Has the waiter parked after the deadlock had been found, as have those behind it in its ring? */
 static bool vsm_park_is_younger(const struct vsm_waiter *waiter)
 {
-	return waiter->deadlock == atomic_read(&waiter->cluster->deadlocks);
+	return vsm_cluster_after_deadlock(waiter->cluster, waiter->deadlock);
 }
 
 /* End the waits of some woken waiters, oldest first. */
@@ -380,7 +374,7 @@ void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
 	while (!list_empty(&bucket->woken)) {
 		spin_unlock(&bucket->lock);
-		vsm_wakes_run(wakes);
+		vsm_wakes_batch(wakes);
 		cond_resched();
 		spin_lock(&bucket->lock);
 		vsm_park_end_woken(bucket, wakes);
@@ -469,10 +463,11 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 			spin_lock(&bucket->lock);
 			more = vsm_park_lose_some(bucket, cluster, error, &wakes);
 			spin_unlock(&bucket->lock);
-			vsm_wakes_run(&wakes);
+			vsm_wakes_batch(&wakes);
 			cond_resched();
 		} while (more);
 	}
+	vsm_wakes_run(&wakes);
 }
 
 /*
@@ -482,25 +477,29 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
  * Why there is no false alarm: a thread that is resumed is counted as such after it
  * has left the suspended and before the waker that resumed it goes. So if all threads
  * were found suspended, then no waker, and then that nobody has been resumed since
- * before, all were suspended while there was no waker. A thread that parks again
- * after that has a newer number, and its next wait is not ended.
+ * before, all were suspended while there was no waker.
+ *
+ * The deadlock gets its number in between. Whoever is suspended has read a smaller one. A
+ * thread that parks again after it, and a wait that is armed, have this one or a greater
+ * one, and are not ended: a wait that was armed before is a waker.
  */
 static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 {
 	do {
-		int resumed = atomic_read(&cluster->resumed);
+		int number, resumed = atomic_read(&cluster->resumed);
 
 		/* All reads in this order: pairs with vsm_cluster_resume(). */
 		smp_mb();
 		if (atomic_read(&cluster->suspended) != cluster->geo.ctas * cluster->geo.threads ||
-		    !READ_ONCE(cluster->live))
+		    !READ_ONCE(cluster->live) || atomic_read(&cluster->wakers))
 			return false;
+		number = atomic_inc_return(&cluster->deadlocks);
 		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
 		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
 			return false;
 		if (atomic_read(&cluster->resumed) == resumed) {
 			cluster->deadlock_resumed = resumed;
-			atomic_inc(&cluster->deadlocks);
+			cluster->deadlock = number;
 			return true;
 		}
 	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));
@@ -520,15 +519,15 @@ static void vsm_deadlock_work(struct work_struct *work)
 }
 
 /**
- * vsm_park_detect_deadlock - End the waits of a cluster that can never end
+ * vsm_park_detect_deadlock - Look for a deadlock, and queue the work that ends it
  * @cluster: Cluster
  *
  * To be called by a thread after it has been suspended without a time limit, in the
  * parking lot or where threads meet, or has exited, which is the same for ever; and after
  * a waker has gone. Whichever is last finds the deadlock.
  *
- * A work ends the waits, and queues itself anew if there is another deadlock by then: threads
- * that always wait again hold up neither the caller nor a worker of the copy engine.
+ * vsm_deadlock_work() ends the waits. If the threads wait again, the next deadlock queues the
+ * work again: such threads hold up neither the caller nor a worker of the copy engine.
  */
 void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
 {
@@ -564,7 +563,8 @@ static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 		struct vsm_waiter *waiter = list_first_entry(left, struct vsm_waiter, timed);
 
 		if (waiter->deadline <= now) {
-			vsm_park_finish(bucket, waiter, vsm_park_timeout(bucket, waiter), wakes);
+			vsm_park_finish(bucket, waiter, vsm_park_is_complete(bucket, waiter)
+							? 0 : -ETIMEDOUT, wakes);
 			continue;
 		}
 		list_move_tail(&waiter->timed, &bucket->timed);

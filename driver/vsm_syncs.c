@@ -654,7 +654,7 @@ int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 			       release.number ? &release : NULL, report);
 }
 
-/* vsm_mbarrier_step(), with a way of its own for what all copies end with. */
+/* vsm_mbarrier_step(), of which the complete-tx that nearly every copy ends with is made apart. */
 static __always_inline enum drm_vsm_fault
 vsm_syncs_step_bound(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 		     const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
@@ -676,7 +676,7 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 	struct vsm_wakes wakes = {};
 	struct vsm_shadow *shadow;
 	enum drm_vsm_fault fault;
-	bool done = false;
+	bool lowered, completes, done = false;
 	u64 old, next;
 
 	spin_lock(&bucket->lock);
@@ -688,18 +688,23 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 	fault = vsm_late_check(shadow, serial);
 	if (fault && !vsm_rule_refuses(&cluster->geo, &report->rules, fault))
 		fault = DRM_VSM_FAULT_NONE;
-	raised = vsm_shadow_unbind(cluster->geo.layout, shadow, serial, raised);
+	lowered = vsm_shadow_unbind(cluster->geo.layout, shadow, serial, raised);
 	if (!fault)
 		fault = vsm_syncs_step_bound(&cluster->geo, shadow, insn, cta, thread, old, &next,
 					     &insn->result, &report->rules);
-	if (!fault && (old ^ next) & VSM_MBARRIER_PHASE)
+	completes = !fault && (old ^ next) & VSM_MBARRIER_PHASE;
+	if (completes)
 		done = vsm_syncs_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
 						 &wakes);
 	else if (!fault)
 		done = cmpxchg_release(p, old, next) == old;
 	if (!fault && !done)
-		vsm_shadow_bind(shadow, raised);
-	vsm_park_unlock(bucket, &wakes);
+		vsm_shadow_bind(shadow, lowered);
+	/* Whoever has woken others is still about to end their waits. */
+	if (completes)
+		vsm_park_unlock(bucket, &wakes);
+	else
+		spin_unlock(&bucket->lock);
 	if (fault)
 		return vsm_syncs_refuse(cluster, insn, fault, old, report);
 	return done ? 0 : -EBUSY;
@@ -713,7 +718,7 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
  * @thread: Executing thread in its CTA
  * @raised: The asynchronous operation counts as a pending arrival
  * @serial: The phase that it is bound to
- * @report: Empty; as for vsm_syncs_run_reporting() (out)
+ * @report: Zeros; the rules that it breaks, as vsm_syncs_run_reporting() gives them (out)
  *
  * The word is exchanged and the operation unbound under the lock of the bucket. So the object
  * cannot end before the operation has, however often the exchange fails; and a thread that finds

@@ -3,7 +3,7 @@
  * The rules of the device: pure functions that look at an instruction and a
  * word and say what happens. They neither lock nor allocate, and compile in the
  * kernel and on the host alike. None sleeps but those that move a window's bytes:
- * they offer the processor to others now and then (vsm_core_relax()).
+ * they offer the processor to others now and then (vsm_core_resched()).
  */
 #ifndef _VSM_CORE_H_
 #define _VSM_CORE_H_
@@ -14,10 +14,9 @@
 #include <linux/kernel.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
-#include <linux/sizes.h>
 #include <linux/string.h>
 
-#define vsm_core_relax()	cond_resched()
+#define vsm_core_resched()	cond_resched()
 #else
 #include <errno.h>
 #include <stdbool.h>
@@ -25,14 +24,16 @@
 #include <string.h>
 
 #define hweight32(x)		((__u32)__builtin_popcount(x))
-#define SZ_16K			0x4000
 /* A program of the host can be preempted anywhere. */
-#define vsm_core_relax()	((void)0)
+#define vsm_core_resched()	((void)0)
 /* Only the kernel has something to hide from its callers. */
 #define array_index_nospec(index, size)	((void)(size), (index))
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #endif
+
+/* Bytes that are moved between two calls of vsm_core_resched(). */
+#define VSM_CORE_PIECE		0x4000
 
 #include <drm/vsm_drm.h>
 

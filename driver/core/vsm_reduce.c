@@ -239,11 +239,11 @@ static void vsm_reduce_piece(__u8 red, void *to, const void *from, __u32 size)
  */
 void vsm_reduce(__u8 red, void *to, const void *from, __u32 size)
 {
-	for (; size > SZ_16K; size -= SZ_16K) {
-		vsm_reduce_piece(red, to, from, SZ_16K);
-		to += SZ_16K;
-		from += SZ_16K;
-		vsm_core_relax();
+	for (; size > VSM_CORE_PIECE; size -= VSM_CORE_PIECE) {
+		vsm_reduce_piece(red, to, from, VSM_CORE_PIECE);
+		to += VSM_CORE_PIECE;
+		from += VSM_CORE_PIECE;
+		vsm_core_resched();
 	}
 	vsm_reduce_piece(red, to, from, size);
 }

@@ -187,7 +187,7 @@ static inline bool vsm_shadow_in_phase(const struct vsm_shadow *shadow, __u32 se
 	return shadow->live && shadow->serial == serial;
 }
 
-/* An asynchronous operation is bound to the object; @raised: it raises the tx-count. */
+/* Bind an asynchronous operation to the object; @raised: it counts in &vsm_shadow.raised. */
 static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
 {
 	WRITE_ONCE(shadow->bound, shadow->bound + 1);
@@ -201,18 +201,19 @@ static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
  * @serial: Phase that it was bound to
  * @raised: It counts as a pending arrival
  *
- * An object cannot end while operations are bound to it, unless that is only reported. Its place
- * keeps their number, and what is raised ends with the phase.
+ * An operation may outlast its object if INVAL_IN_USE or INIT_OVER_LIVE is only reported: @bound
+ * goes on counting it, &vsm_shadow.raised does not.
  *
- * Return: Whether it raised the tx-count, which vsm_shadow_bind() takes to undo this.
+ * Return: Whether it counted in &vsm_shadow.raised: vsm_shadow_bind() with that undoes this.
  */
 static inline bool vsm_shadow_unbind(enum vsm_layout layout, struct vsm_shadow *shadow,
 				     __u32 serial, bool raised)
 {
-	raised = raised && layout == VSM_LAYOUT_SM_90 && vsm_shadow_in_phase(shadow, serial);
+	bool lowered = raised && layout == VSM_LAYOUT_SM_90 && vsm_shadow_in_phase(shadow, serial);
+
 	WRITE_ONCE(shadow->bound, shadow->bound - 1);
-	WRITE_ONCE(shadow->raised, shadow->raised - raised);
-	return raised;
+	WRITE_ONCE(shadow->raised, shadow->raised - lowered);
+	return lowered;
 }
 
 /* Serial number of the phase that @word is in, which the shadow's may be ahead of by one. */

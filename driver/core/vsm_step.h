@@ -126,7 +126,7 @@ static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout
 			return fault;
 	}
 	/* A phase that expects nobody: it was complete as it began. */
-	if ((!strict || broken) && layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE))
+	if (layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE))
 		return DRM_VSM_FAULT_POISONED;
 
 	*next = vsm_mbarrier_arrive(layout, old, count, drop, tx);

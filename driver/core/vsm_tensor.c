@@ -279,15 +279,15 @@ static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 	}
 }
 
-/* So many bytes have been moved since the last time. */
-static __always_inline void vsm_tensor_relax(struct vsm_tensor_copy *copy, __u32 bytes)
+/* @bytes more have been moved: others may run after each VSM_CORE_PIECE. */
+static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u32 bytes)
 {
 	if (copy->left > bytes) {
 		copy->left -= bytes;
 		return;
 	}
-	copy->left = SZ_16K;
-	vsm_core_relax();
+	copy->left = VSM_CORE_PIECE;
+	vsm_core_resched();
 }
 
 /* A row, of the pixel at @pixel or of none. */
@@ -308,7 +308,7 @@ static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 			vsm_tensor_move(copy, move, copy->window + at, global, run->bytes);
 	}
 	copy->at += copy->pitch;
-	vsm_tensor_relax(copy, copy->row);
+	vsm_tensor_resched(copy, copy->row);
 }
 
 /* Elements that follow those of the row so far. */
@@ -382,14 +382,14 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 		__u64 stride = step * map->stride[0];
 		__u32 some = n;
 
-		if (n * copy->row > SZ_16K)
-			some = SZ_16K / copy->row;
+		if (n * copy->row > VSM_CORE_PIECE)
+			some = VSM_CORE_PIECE / copy->row;
 		for (; n > some; n -= some, global += some * stride) {
 			vsm_tensor_move_whole(copy, move, global, stride, some);
-			vsm_tensor_relax(copy, some * copy->row);
+			vsm_tensor_resched(copy, some * copy->row);
 		}
 		vsm_tensor_move_whole(copy, move, global, stride, n);
-		vsm_tensor_relax(copy, n * copy->row);
+		vsm_tensor_resched(copy, n * copy->row);
 		return;
 	}
 	for (; n; n--, coord += step)
@@ -502,7 +502,7 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	copy.pitch = span && !slice ? span : copy.row;
 	copy.swizzle = span ? span - VSM_TENSOR_CHUNK : 0;
 	copy.red = red;
-	copy.left = SZ_16K;
+	copy.left = VSM_CORE_PIECE;
 
 	if (map->mode == DRM_VSM_TENSOR_TILED) {
 		vsm_tensor_move_tile(&copy, move, slices, o);

@@ -3,6 +3,8 @@
  * Fault events: misuse is told to the client that caused it, whatever else it gets
  * told by.
  */
+#include <sys/epoll.h>
+
 #include "async.h"
 #include "fence.h"
 
@@ -322,6 +324,27 @@ TEST_F(faults, a_blocked_reader_is_woken)
 		ASSERT_EQ(EVENT, r.ret);
 		EXPECT_EQ(i, r.event.insn.u.mbarrier.tx_count);
 	}
+}
+
+/* Somebody else may have found it gone meanwhile. */
+TEST_F(faults, an_event_that_a_reader_puts_back_is_told_of_again)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	struct drm_vsm_event_fault told;
+	void *nowhere = mmap(NULL, EVENT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int epoll = epoll_create1(0);
+
+	ASSERT_EQ(0, epoll_ctl(epoll, EPOLL_CTL_ADD, self->c.fd, &event));
+	ASSERT_EQ(-EPROTO, misuse(&self->c, 1));
+	EXPECT_EQ(1, epoll_wait(epoll, &event, 1, 0));
+	EXPECT_EQ(0, epoll_wait(epoll, &event, 1, 0));
+	EXPECT_EQ(-1, read(self->c.fd, nowhere, EVENT));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(1, epoll_wait(epoll, &event, 1, 0));
+	EXPECT_EQ(1, fault_read(self->c.fd, &told));
+	EXPECT_EQ(0, epoll_wait(epoll, &event, 1, 0));
+	close(epoll);
+	munmap(nowhere, EVENT);
 }
 
 TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)

@@ -227,17 +227,13 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 	close(set);
 }
 
-static void do_nothing(int signal)
-{
-}
-
 /* However often a signal interrupts the wait, which breaks the rule once. */
 TEST_F(report, a_wait_with_a_bad_parity_is_told_of_once)
 {
 	struct drm_vsm_insn waits[] = {
 		i_try_parity(A, 2, LONG_HINT), i_try_parity_unlimited(A, 2),
 	};
-	struct sigaction action = { .sa_handler = do_nothing };
+	struct sigaction action = { .sa_handler = nothing };
 	struct exec_thread t;
 	int i, j;
 
@@ -392,6 +388,18 @@ TEST_F(report, what_silicon_traps_on_is_a_trap)
 	BOTH_REPORT(TX_OVERDELIVERY, 0, i_complete_tx(A, 17));
 	EXPECT_TRUE(word(&self->c, A) & VSM_SM_90_POISON);
 	EXPECT_EQ(DRM_VSM_FAULT_POISONED, exec_fault(&self->c, 0, i_test_parity(A, 0), NULL));
+	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
+}
+
+/* In a phase that expects nobody: also one of count 0, also in a job. */
+TEST_F(report, an_arrive_that_nobody_expects_is_a_trap)
+{
+	struct drm_vsm_insn arrive = i_sink(i_arrive_n(A, 0));
+
+	BOTH(0, i_init(A, 0));
+	BOTH(0, i_test_parity(A, 0));
+	EXPECT_EQ(DRM_VSM_FAULT_POISONED, exec_fault(&self->hardware, 0, arrive, NULL));
+	EXPECT_EQ(-EIO, job_status(&self->c, 0, arrive));
 	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
 }
 
