@@ -408,7 +408,7 @@ TEST_F(copy, a_foreign_fence_that_fails_fails_the_job)
 	in = syncobj_import(self->c.fd, hold.file);
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, in, self->out));
-	/* Never signalled: its driver gives it up, as -ETIMEDOUT, when it is closed or late. */
+	/* Never signalled: its driver gives it up, with an error, when it is closed or late. */
 	EXPECT_LT(-1, sync_file_status(hold.file));
 	close(hold.fd);
 	EXPECT_NE(0, syncobj_status(self->c.fd, self->out));

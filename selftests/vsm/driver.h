@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Binding and loading of the driver.
+ * Binding and loading of the driver, and where its workers run.
  */
 #ifndef VSM_TEST_DRIVER_H
 #define VSM_TEST_DRIVER_H
@@ -30,6 +30,28 @@ static inline int device_unbind(void)
 static inline int device_bind(void)
 {
 	return driver_write("bind", "vsm.0");
+}
+
+/*
+ * Set the processors that workers of the device may run on. @old: gets those before, unless NULL.
+ * Returns 0 or a negative errno.
+ */
+static inline int workers_mask(const char *mask, char *old, size_t size)
+{
+	int fd = open("/sys/devices/virtual/workqueue/cpumask", O_RDWR);
+	ssize_t ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = old ? pread(fd, old, size - 1, 0) : 0;
+	if (ret >= 0 && old)
+		old[ret] = '\0';
+	if (ret >= 0)
+		ret = pwrite(fd, mask, strlen(mask), 0);
+	if (ret < 0)
+		ret = -errno;
+	close(fd);
+	return ret < 0 ? ret : 0;
 }
 
 /* -EAGAIN while the module is in use. */

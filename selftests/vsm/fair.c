@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "channel.h"
+#include "driver.h"
 #include "model.h"
 #include "scribble.h"
 
@@ -213,7 +214,7 @@ TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
  */
 TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 {
-	enum { COUNT = 512, EACH = 8 };
+	enum { COUNT = 4096, EACH = 8 };
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
 	struct drm_vsm_insn *insns = calloc(COUNT, sizeof(*insns));
 	int i, j, mine, files[SCRIBBLED][EACH], left = 0;
@@ -260,6 +261,14 @@ TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 	free(insns);
 }
 
+/**
+ * struct stubborn - A thread that waits again whenever it is told that nobody will wake it
+ * @c: Its cluster
+ * @task: The thread
+ * @stop: It ends after the next DEADLOCK
+ * @file: Fence of the cluster's job
+ * @ret: What its last EXEC has returned
+ */
 struct stubborn {
 	struct cluster c;
 	pthread_t task;
@@ -267,7 +276,6 @@ struct stubborn {
 	int file, ret;
 };
 
-/* A thread that waits again whenever it is told that nobody will wake it. */
 static void *stubborn_main(void *arg)
 {
 	struct stubborn *s = arg;
@@ -282,7 +290,10 @@ static void *stubborn_main(void *arg)
 	return NULL;
 }
 
-/* The worker that ends a cluster's last job finds the deadlock, and then another, and another. */
+/*
+ * The worker that ends a cluster's last job finds the deadlock, and then another, and another. This
+ * looks for a hang; a processor fast enough could end the waits in between.
+ */
 TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 {
 	int i, mine, count = 4 * sysconf(_SC_NPROCESSORS_ONLN);

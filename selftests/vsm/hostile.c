@@ -15,6 +15,11 @@
 #include "driver.h"
 #include "nonsense.h"
 
+/* It takes as long as there are operations to do; see alarm() for when it hangs. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 0
+#define HANGS		1800	/* seconds without an end of a process */
+
 #define CTAS		4
 #define QUIET		8
 #define STREAM		4096
@@ -97,6 +102,7 @@ static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, u
 {
 	uint32_t quiet = quiet_word(random_next(seed) % 64 ? cta : random_next(seed) % CTAS,
 				    random_next(seed) % QUIET);
+	enum { SM_80_TOO = 3 };
 	struct drm_vsm_insn often[] = {
 		i_arrive(quiet), i_test_parity(quiet, 0), i_arrive(quiet),
 		/* Layout sm_80 lacks what follows. */
@@ -106,7 +112,7 @@ static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, u
 	struct drm_vsm_insn insn;
 
 	if (random_next(seed) % 32)
-		return often[random_next(seed) % (life->sm_80 ? 3 : ITEMS(often))];
+		return often[random_next(seed) % (life->sm_80 ? SM_80_TOO : ITEMS(often))];
 	insn = random_insn(seed);
 	if (insn.op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
 		insn.op = DRM_VSM_OP_MBARRIER_TEST_WAIT;
@@ -267,6 +273,15 @@ static void *unplug(void *arg)
 	return NULL;
 }
 
+static void tell(uint64_t seed, int64_t start)
+{
+	fprintf(stderr, "# seed %llu: %llu instructions executed, %llu refused; %llu calls; "
+		"%llu words scribbled; %llu processes, of which %llu were killed; %llu unplugs; "
+		"%llu s\n", (unsigned long long)seed, counts->executed, counts->refused,
+		counts->calls, counts->scribbled, counts->processes, counts->killed,
+		counts->unplugged, (now_ns() - start) / SECOND);
+}
+
 TEST(everything_hostile_at_once_harms_nobody)
 {
 	const char *ops = getenv("VSM_TEST_OPS"), *first = getenv("VSM_TEST_SEED");
@@ -292,6 +307,7 @@ TEST(everything_hostile_at_once_harms_nobody)
 			running++;
 			continue;
 		}
+		alarm(HANGS);
 		ASSERT_LT(0, wait(&status));
 		running--;
 		if (WIFSIGNALED(status)) {
@@ -302,18 +318,13 @@ TEST(everything_hostile_at_once_harms_nobody)
 		}
 		if (now_ns() - told > 60 * SECOND) {
 			told = now_ns();
-			fprintf(stderr, "# %llu operations, %llu s\n", done(),
-				(told - start) / SECOND);
+			tell(seed, start);
 		}
 	}
 	counts->stop = true;
 	pthread_join(task, NULL);
 	EXPECT_EQ(0, counts->undocumented);
-	fprintf(stderr, "# seed %llu: %llu instructions executed, %llu refused; %llu calls; "
-		"%llu words scribbled; %llu processes, of which %llu were killed; %llu unplugs; "
-		"%llu s\n", (unsigned long long)seed, counts->executed, counts->refused,
-		counts->calls, counts->scribbled, counts->processes, counts->killed,
-		counts->unplugged, (now_ns() - start) / SECOND);
+	tell(seed, start);
 
 	ASSERT_EQ(0, cluster_open(&c, &(struct drm_vsm_cluster_create){
 		.ctas = 1, .threads = 1, .smem_bytes = 64 }));

@@ -84,23 +84,4 @@ static inline void scribbler_end(struct scribbler *s)
 		pthread_join(s->threads[--s->count], NULL);
 }
 
-/* Where the workers of the device may run; the old mask if @old is given, else 0 or an error. */
-static inline int workers_mask(const char *mask, char *old, size_t size)
-{
-	int fd = open("/sys/devices/virtual/workqueue/cpumask", O_RDWR);
-	ssize_t ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = old ? pread(fd, old, size - 1, 0) : 0;
-	if (ret >= 0 && old)
-		old[ret] = '\0';
-	if (ret >= 0)
-		ret = pwrite(fd, mask, strlen(mask), 0);
-	if (ret < 0)
-		ret = -errno;
-	close(fd);
-	return ret < 0 ? ret : 0;
-}
-
 #endif
