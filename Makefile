@@ -26,24 +26,24 @@ all: module parts
 
 .PHONY: help
 help:
-	@echo 'all         set-up, module for $(STOCK), library, tools (default)'
-	@echo 'setup       install what is missing (apt-get), fetch the stock kernels'
-	@echo 'module      build/NAME/vsm.ko; KERNEL=, CC= for one kernel, as tools/vm/run takes it'
-	@echo 'test        unit tests here, kselftests in virtual machines with $(STOCK);'
-	@echo '            KERNEL=, KO= for those with one kernel, and a module that is built already'
-	@echo 'test-debug  kselftests in a kernel that looks for bugs (built on first use)'
-	@echo 'test-faults those of them in which allocations fail'
-	@echo 'test-race   those whose tasks race, in a kernel that looks for data races'
-	@echo 'test-latency how long the kernel is held up, at every documented maximum;'
-	@echo '            these four take KO= too'
-	@echo 'coverage    which lines of the driver the kselftests never run'
-	@echo 'check       checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
-	@echo 'demo        streams a file (FILE=path, or a kernel) through the device and compares'
-	@echo 'bench       measurements'
-	@echo 'docs        Documentation as HTML'
-	@echo 'install     library and tools into DESTDIR and PREFIX ($(PREFIX))'
-	@echo 'clean       remove what was built here (the cache stays)'
-	@echo 'tools/vm/run --help tells how to run any program against the device.'
+	@echo 'all           set-up, module for $(STOCK), library, tools (default)'
+	@echo 'setup         install what is missing (apt-get), fetch the stock kernels'
+	@echo 'module        build/NAME/vsm.ko; KERNEL=, CC= for one kernel, as tools/vm/run takes it'
+	@echo 'test          unit tests here, kselftests in virtual machines with $(STOCK);'
+	@echo '              KERNEL=, KO= for those with one kernel, and a module that is built already'
+	@echo 'test-debug    kselftests in a kernel that looks for bugs (built on first use)'
+	@echo 'test-faults   those of them in which allocations fail'
+	@echo 'test-race     those whose tasks race, in a kernel that looks for data races'
+	@echo 'test-latency  for how long the kernel is held up, at every documented maximum'
+	@echo '              KO= for each of these test-...: a module that is built already'
+	@echo 'coverage      which lines of the driver the kselftests never run'
+	@echo 'check         checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
+	@echo 'demo          streams a file (FILE=path, or a kernel) through the device and compares'
+	@echo 'bench         measurements; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
+	@echo 'docs          Documentation as HTML'
+	@echo 'install       library and tools into DESTDIR and PREFIX ($(PREFIX))'
+	@echo 'clean         remove what was built here (the cache stays)'
+	@echo 'tools/vm/run -- build/selftests/NAME runs one kselftest, or any program; see its --help.'
 
 .PHONY: setup
 setup:
@@ -124,9 +124,14 @@ docs: | ready
 
 # --- tests --------------------------------------------------------------------
 
+ifneq ($(KO),)
+ifneq ($(filter test,$(MAKECMDGOALS)),)
+$(if $(KERNEL),,$(error KO= is the module of one kernel: give KERNEL= too))
+endif
+endif
+
 .PHONY: test
 test: $(if $(KERNEL),usable) $(if $(KO),,module) parts build/vm/agent
-	$(if $(KO),$(if $(KERNEL),,$(error KO= is the module of one kernel: give KERNEL= too)))
 	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner) $(KERNELS)
 
 # Says in words what the kernel lacks.

@@ -98,10 +98,6 @@ static void *player_main(void *arg)
 	return NULL;
 }
 
-static void nothing(int signum)
-{
-}
-
 static void handle(int flags)
 {
 	struct sigaction action = { .sa_handler = nothing, .sa_flags = flags };

@@ -274,7 +274,7 @@ TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 }
 
-TEST_F(exec, how_far_it_got_must_be_stored_too)
+TEST_F(exec, an_argument_that_cannot_be_stored_does_not_count)
 {
 	struct drm_vsm_exec *args = (struct drm_vsm_exec *)(self->pages + PAGE);
 

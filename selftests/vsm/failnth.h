@@ -4,8 +4,8 @@
  * it returns a documented errno and leaves nothing behind. Copies from and to user space fail in
  * the same way. Needs a kernel with FAILSLAB and fail-nth.
  *
- * A module has two devices of LIMIT bytes here: a whole number of pages, so that the last byte
- * which is still charged to somebody can be seen.
+ * The module is loaded with two devices of LIMIT bytes: a whole number of pages, so that
+ * nothing_is_charged() sees a single byte that stays charged.
  */
 #ifndef VSM_TEST_FAILNTH_H
 #define VSM_TEST_FAILNTH_H
@@ -95,6 +95,8 @@ FIXTURE_SETUP(failnth)
 	self->nth = -1;
 	if (access("/proc/self/fail-nth", W_OK))
 		SKIP(return, "the kernel cannot make allocations fail");
+	if (access(FAULTS "failslab/times", W_OK))
+		SKIP(return, "the kernel has no FAILSLAB");
 	if (!getenv("VSM_MODULE"))
 		SKIP(return, "VSM_MODULE does not name the module to load again");
 	if (module_bytes() != LIMIT)
@@ -137,7 +139,7 @@ FIXTURE_TEARDOWN(failnth)
 	EXPECT_TRUE(nothing_is_charged(LIMIT));
 }
 
-/* Other programs find the module as it was. The processes of tests do not do this. */
+/* Loads the module as it was, for other programs. The tests' processes leave by _exit() instead. */
 static void __attribute__((destructor)) restore_module(void)
 {
 	if (module_bytes() == LIMIT && module_reload(""))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Failing allocations: the device and its files, who opens them, and what no file of these does
- * otherwise: every ioctl and file operation of the uAPI stands in one of failnth*.c. Calls of
- * 32-bit programs do not: the kernel has none.
+ * Failing allocations: opening and closing the device, its other ioctls and file operations,
+ * events, dma-bufs, debugfs, unbinding. With failnth.c and failnth_misuse.c that is every ioctl and
+ * file operation of the uAPI, but for calls of 32-bit programs: the debug kernel has none.
  */
 #include <sys/epoll.h>
 

@@ -71,8 +71,6 @@ TEST_F(failnth, misuse)
 
 /* --- rules that a cluster reports, or enforces ------------------------------------ */
 
-#define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
-
 static struct drm_vsm_cluster_create with_rules(void)
 {
 	return (struct drm_vsm_cluster_create){

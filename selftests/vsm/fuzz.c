@@ -11,10 +11,6 @@
 
 /* --- scribbling ------------------------------------------------------------ */
 
-static void nothing(int signum)
-{
-}
-
 /* Waits for threads, of which some may wait for ever: signals end that. */
 static void join_all(pthread_t *threads, int count)
 {

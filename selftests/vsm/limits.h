@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How much a client can still have of what there is a limit for: taken to the last, and given
- * back. What stays counted of a call that has failed is missing there.
+ * How much a client can still have of each thing that is limited: takes all of it, and gives it
+ * back. If a call that failed is still counted, the number is too small.
  */
 #ifndef VSM_TEST_LIMITS_H
 #define VSM_TEST_LIMITS_H
@@ -15,12 +15,12 @@
 static inline uint32_t clusters_left(int fd)
 {
 	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 1, .smem_bytes = 16 };
-	uint32_t n = 0, handles[2048];
+	uint32_t i, n = 0, handles[2048];
 
 	while (n < ITEMS(handles) && !vsm_ioctl(fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args))
 		handles[n++] = args.handle;
-	for (args.handle = 0; args.handle < n; args.handle++)
-		gem_close(fd, handles[args.handle]);
+	for (i = 0; i < n; i++)
+		gem_close(fd, handles[i]);
 	return n;
 }
 
@@ -44,8 +44,8 @@ static inline uint32_t waits_left(const struct cluster *c, uint32_t addr)
 }
 
 /*
- * Jobs of @count instructions on a channel whose first one never ends: with 1 there are no more
- * jobs then, with MAX_JOB no more instructions.
+ * How many jobs of @count instructions a client can still queue behind one that does not end.
+ * With 1 the number of jobs is the limit, with MAX_JOB that of instructions.
  */
 static inline uint32_t jobs_left(const struct cluster *c, uint32_t buffer, uint32_t count)
 {

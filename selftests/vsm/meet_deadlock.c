@@ -20,10 +20,6 @@ FIXTURE(deadlock)
 
 static const uint32_t homes[4][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
 
-static void nothing(int signum)
-{
-}
-
 FIXTURE_SETUP(deadlock)
 {
 	struct sigaction action = { .sa_handler = nothing };

@@ -32,10 +32,6 @@ static int warp_leaves(const struct cluster *c, uint32_t thread)
 	return play_one(c, 0, thread, DRM_VSM_EXEC_WARP, i_exit(), NULL);
 }
 
-static void nothing(int signum)
-{
-}
-
 /* A task plays a thread until a signal interrupts it. */
 static int interrupted(const struct cluster *c, uint32_t thread, uint32_t flags,
 		       struct drm_vsm_insn insn)

@@ -14,10 +14,6 @@
 #define TASKS		64
 #define PLACES		1024	/* threads of a program */
 
-static void nothing(int signum)
-{
-}
-
 static int create(struct cluster *c, const struct program *p)
 {
 	struct drm_vsm_cluster_create args = {

@@ -380,7 +380,7 @@ TEST_F(charge, takes_memory_and_gives_it_back)
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
-TEST_F(quota, threads_that_meet_need_memory_once)
+TEST_F(quota, a_first_meeting_without_memory_is_refused_and_keeps_nothing)
 {
 	struct hold none = { .file = -1 };
 	struct taker t;
@@ -389,7 +389,7 @@ TEST_F(quota, threads_that_meet_need_memory_once)
 	while (!allocate(t.c.fd, PAGE))
 		;
 	EXPECT_EQ(-ENOSPC, exec_one(&t.c, i_warp_sync(1)));
-	/* It changes nothing. */
+	/* The refused call has changed nothing. */
 	EXPECT_EQ(-ENOSPC, exec_one(&t.c, i_warp_sync(1)));
 	EXPECT_EQ(0, exec_one(&t.c, i_arrive(A)));
 	taker_close(&t);

@@ -160,6 +160,11 @@ struct cluster {
 	unsigned char *map;
 };
 
+/* For a signal that only interrupts. */
+static inline void nothing(int signum)
+{
+}
+
 #define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
 
 /* Rules of threads that meet, which are enforced on request alone. */

@@ -312,10 +312,6 @@ TEST_F(waitset, poll_blocks_until_a_wait_ends)
 	}
 }
 
-static void nothing(int signum)
-{
-}
-
 TEST_F(waitset, a_signal_interrupts_a_blocking_read)
 {
 	struct sigaction action = { .sa_handler = nothing };

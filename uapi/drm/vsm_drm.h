@@ -890,9 +890,9 @@ struct drm_vsm_barrier_operands {
  * @u.store: Operands of st.async and red.async
  * @u.warp: Operands of warp operations
  * @u.barrier: Operands of barrier.cta
- * @result: Result (out). Where @fault is set: the mbarrier word as it was found
- *	and left, or 0 where no word was looked at
- * @fault: &enum drm_vsm_fault (out): why the instruction was refused
+ * @result: Result (out). Where @fault is set: the mbarrier word as it was found, or 0
+ *	where no word was looked at. A refused instruction leaves the word so
+ * @fault: &enum drm_vsm_fault (out): the rule that the instruction broke
  * @info: What @fault says it is, else 0 (out)
  *
  * @result, @fault and @info are not read. EXEC writes them when the instruction
@@ -1077,8 +1077,8 @@ enum drm_vsm_exec_flags {
  *	kernel counts on, so that the same structure continues a stream
  * @flags: Mask of &enum drm_vsm_exec_flags
  * @deadline: When the time limit of a suspended try_wait passes (in, out), INT64_MAX if
- *	it has none; 0 if none is suspended. Set to 0 for a new stream and otherwise left
- *	alone
+ *	it has none; 0 if none is suspended. The caller sets it to 0 for a new stream, and
+ *	does not change it between calls
  *
  * Returns 0 when all instructions are retired, and also when a try_wait has
  * answered False because its time limit passed: that try_wait is retired, it is
@@ -1097,7 +1097,9 @@ enum drm_vsm_exec_flags {
  *
  * On an error the instructions before @retired are retired and the one at
  * @retired has changed nothing. After EINTR the same call continues: nothing is
- * lost or repeated, and the time limit of a suspended try_wait runs on.
+ * lost or repeated, and the time limit of a suspended try_wait runs on. If this
+ * structure itself cannot be written, the call fails with EFAULT, and @retired does not
+ * tell how far the stream got.
  *
  * Errors: EPROTO (the instruction at @retired holds the fault), EOPNOTSUPP, EIO,
  * ENODEV, ENOENT, EINVAL, E2BIG, ENOSPC, ENOMEM, EFAULT, EINTR.
