@@ -140,8 +140,7 @@ struct vsm_wake {
 /**
  * struct vsm_wakes - Wake-ups that ending some waits has collected
  * @first: The last one added, or NULL
- *
- * @batches: How often some have been added
+ * @batches: Batches of waits that have ended
  *
  * Waking the readers of a wait set or of fault events costs as much as there are readers, and
  * epolls that watch it. So it is done when the driver's locks have been dropped, and seldom.

@@ -152,7 +152,7 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 	enum drm_vsm_fault fault;
 	int ret;
 
-	/* Not 0 while it is suspended: so vsm_exec_report() knows one that a signal interrupted. */
+	/* Not 0 while suspended: tells vsm_exec_report() that the wait goes on after a signal. */
 	if (endless)
 		args->deadline = KTIME_MAX;
 	else if (!args->deadline)
@@ -246,7 +246,7 @@ static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_
 	struct vsm_report report = {};
 	int ret;
 
-	/* An operand breaks it. Of a try_wait that goes on after a signal that has been told. */
+	/* An operand breaks a rule: told once, not again when a try_wait goes on after a signal. */
 	if (insn->fault) {
 		report.rules = DRM_VSM_RULE(insn->fault);
 		insn->fault = DRM_VSM_FAULT_NONE;

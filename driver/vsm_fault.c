@@ -162,7 +162,7 @@ void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32
 }
 
 /**
- * vsm_fault_report_locked - Tell of rules that a cluster only reports, under such locks
+ * vsm_fault_report_locked - Tell of rules that are only reported, under locks as there
  * @client: Who has broken them
  * @source: Where
  * @handle: Handle of the cluster

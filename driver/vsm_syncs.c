@@ -654,7 +654,10 @@ int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 			       release.number ? &release : NULL, report);
 }
 
-/* vsm_mbarrier_step(), of which the complete-tx that nearly every copy ends with is made apart. */
+/*
+ * As vsm_mbarrier_step(). Nearly every copy ends with a complete-tx in layout sm_90: that has code
+ * of its own here.
+ */
 static __always_inline enum drm_vsm_fault
 vsm_syncs_step_bound(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 		     const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
@@ -700,7 +703,7 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 		done = cmpxchg_release(p, old, next) == old;
 	if (!fault && !done)
 		vsm_shadow_bind(shadow, lowered);
-	/* Whoever has woken others is still about to end their waits. */
+	/* Other woken waits in the bucket are ended by those who have completed their phases. */
 	if (completes)
 		vsm_park_unlock(bucket, &wakes);
 	else

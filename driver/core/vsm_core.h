@@ -32,11 +32,10 @@
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
 #endif
 
-/* Bytes that are moved between two calls of vsm_core_resched(). */
-#define VSM_CORE_PIECE		0x4000
-
 #include <drm/vsm_drm.h>
 
+/* Bytes that are moved between two calls of vsm_core_resched(). */
+#define VSM_CORE_PIECE	0x4000
 #define VSM_MAX_CTAS	16
 #define VSM_MAX_THREADS	1024
 #define VSM_MAX_SMEM	(227 * 1024)

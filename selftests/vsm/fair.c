@@ -292,7 +292,7 @@ static void *stubborn_main(void *arg)
 
 /*
  * The worker that ends a cluster's last job finds the deadlock, and then another, and another. This
- * looks for a hang; a processor fast enough could end the waits in between.
+ * finds a hang. It does not prove that no worker ends the waits: a fast one would soon be free.
  */
 TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 {

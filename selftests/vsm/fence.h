@@ -163,13 +163,14 @@ static inline int hold_init(struct hold *hold)
 	struct sw_sync_create_fence_data sw = { .value = 1 };
 	int dmabuf;
 
-	hold->fence = 0;
-	hold->fd = open(SW_SYNC, O_RDWR | O_CLOEXEC);
-	if (hold->fd >= 0 && !vsm_ioctl(hold->fd, SW_SYNC_IOC_CREATE_FENCE, &sw)) {
+	*hold = (struct hold){ .fd = open(SW_SYNC, O_RDWR | O_CLOEXEC), .file = -1 };
+	if (hold->fd >= 0) {
+		if (vsm_ioctl(hold->fd, SW_SYNC_IOC_CREATE_FENCE, &sw))
+			return -EBADMSG;
 		hold->file = sw.fence;
 		return 0;
 	}
-	*hold = (struct hold){ .fd = vgem_open(), .file = -1 };
+	hold->fd = vgem_open();
 	if (hold->fd < 0)
 		return hold->fd;
 	if (vsm_ioctl(hold->fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb) ||
