@@ -79,12 +79,10 @@ static int device_from_new_fd(int fd, struct vsm_device **device)
 	return err;
 }
 
-int vsm_device_open(const char *path, struct vsm_device **device)
+int vsm_device_open_path(const char *path, struct vsm_device **device)
 {
 	int fd;
 
-	if (!path)
-		return vsm_device_open_lowest(device);
 	do {
 		fd = open(path, O_RDWR | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);

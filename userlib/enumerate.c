@@ -72,7 +72,7 @@ static void scan_node(struct scan *scan, const char *path)
 	struct vsm_device *device, *drop;
 	int err;
 
-	err = vsm_device_open(path, &device);
+	err = vsm_device_open_path(path, &device);
 	if (err) {
 		err = error_to_tell(err);
 		if (err)
@@ -132,9 +132,9 @@ static int open_wanted(int64_t want, struct vsm_device **device)
 	return 0;
 }
 
-int vsm_device_open_lowest(struct vsm_device **device)
+int vsm_device_open(const char *path, struct vsm_device **device)
 {
-	return open_wanted(WANT_LOWEST, device);
+	return path ? vsm_device_open_path(path, device) : open_wanted(WANT_LOWEST, device);
 }
 
 int vsm_device_open_index(uint32_t index, struct vsm_device **device)

@@ -1,46 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * The library against a real device: every function once, with what it should do.
- * Ends with 4 where there is no device, as kselftests do.
+ * The library on a real device: every function is called once. The exit status is 4 if there
+ * is no device, as for kselftests.
  */
-#include "on_device.h"
+#include "on_device_copy.h"
+#include "on_device_fixture.h"
+#include "on_device_rendezvous.h"
 
 #include <poll.h>
 #include <xf86drm.h>
 
 #define SKIPPED 4
-
-static const struct vsm_cluster_config shape = { .ctas = 2, .threads = 64, .smem_bytes = 16384 };
-
-struct vsm_device *device;
-struct vsm_cluster *cluster;
-struct vsm_buffer *buffer;
-struct vsm_thread thread;
-struct drm_vsm_insn fault;
-
-int setup(void **state)
-{
-	(void)state;
-	if (vsm_device_open(NULL, &device) ||
-	    vsm_cluster_create(device, &shape, &cluster) ||
-	    vsm_buffer_create(device, 8192, &buffer))
-		return -1;
-	thread = vsm_thread_at(cluster, 0, 0);
-	thread.fault = &fault;
-	return 0;
-}
-
-int teardown(void **state)
-{
-	(void)state;
-	vsm_buffer_destroy(buffer);
-	vsm_cluster_destroy(cluster);
-	vsm_device_close(device);
-	buffer = NULL;
-	cluster = NULL;
-	device = NULL;
-	return 0;
-}
 
 static uint64_t word(uint32_t cta)
 {
@@ -51,14 +21,6 @@ static uint64_t word(uint32_t cta)
 static void init(uint32_t count)
 {
 	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR, count, 0), 0);
-}
-
-int64_t after_ms(int64_t ms)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec + ms * 1000000;
 }
 
 static void test_open(void **state)
@@ -672,7 +634,7 @@ static const struct CMUnitTest tests[] = {
 
 #define COUNT (sizeof(tests) / sizeof(tests[0]))
 
-/* Add tests behind the @count that there are; returns how many there are now. */
+/* Appends tests to the @count that are there. Returns the new count. */
 static size_t add(struct CMUnitTest *to, size_t count, const struct CMUnitTest *more,
 		  size_t more_count)
 {

@@ -3,7 +3,7 @@
  * Copies, groups, channels and fences on a real device: every function once, with what
  * it should do.
  */
-#include "on_device.h"
+#include "on_device_copy.h"
 
 #include <vsm_tensor.h>
 

@@ -2,7 +2,7 @@
 /*
  * What threads meet in on a real device: every function once, with what it should do.
  */
-#include "on_device.h"
+#include "on_device_rendezvous.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests on a device share: a device, a cluster of 2 CTAs, a buffer of two pages,
- * and thread 0 of CTA 0, which tells its faults.
+ * Each test on a device finds a device, a cluster of 2 CTAs, a buffer of two pages, and
+ * thread 0 of CTA 0, which stores its faults in @fault.
  */
-#ifndef _VSM_ON_DEVICE_H_
-#define _VSM_ON_DEVICE_H_
+#ifndef _VSM_ON_DEVICE_FIXTURE_H_
+#define _VSM_ON_DEVICE_FIXTURE_H_
 
-/* cmocka.h wants them before it. */
+/* cmocka.h needs these before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +25,7 @@
 #define MBAR2 128
 #define DATA 1024
 
+extern const struct vsm_cluster_config shape;	/* of the cluster */
 extern struct vsm_device *device;
 extern struct vsm_cluster *cluster;
 extern struct vsm_buffer *buffer;
@@ -35,13 +36,9 @@ extern struct drm_vsm_insn fault;
 int setup(void **state);
 int teardown(void **state);
 
+/* So many milliseconds from now, CLOCK_MONOTONIC in ns. */
 int64_t after_ms(int64_t ms);
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-extern const struct CMUnitTest copy_tests[];
-extern const size_t copy_test_count;
-extern const struct CMUnitTest rendezvous_tests[];
-extern const size_t rendezvous_test_count;
 
 #endif
