@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bulk copies and memcpy() of the same pieces: large ones through jobs, a stream of small
- * ones through EXEC, and two clients beside each other.
+ * Bulk copies and memcpy() of the same pieces: large pieces through jobs, a stream of small
+ * pieces through EXEC, and two clients at the same time.
  *
- * Where instructions are counted, a rep movsb counts as many as it moves bytes and
- * a loop of wide moves counts few, so the ratio tells which of them libc and the
- * kernel chose as well. What a job adds to the moving is what a piece of 16 bytes
- * costs (--detail).
+ * Where instructions are counted, rep movsb counts one for each byte, and a loop of wide moves
+ * counts few. The ratio therefore also depends on which of them libc and the kernel use.
+ * --detail shows the cost of a job without the bytes: the time of a piece of 16 bytes.
  */
 #include <pthread.h>
 #include <string.h>
 
-#include "bench.h"
+#include "copy.h"
+#include "device.h"
 
 #define CTAS	16
-#define JOB	(CTAS * SLOTS)	/* pieces a job: no two of them go to the same place */
+#define JOB	(CTAS * SLOTS)	/* pieces of a job; each has a place of its own */
 #define SMALL	1024		/* bytes of a piece of the stream */
 
-/* A client with a cluster whose windows take a job's pieces. */
+/* A client. The windows of its cluster hold the pieces of a job. */
 struct copier {
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
 	struct vsm_buffer *buffer;
-	unsigned int phases;	/* of the mbarriers COPIED that are complete */
+	unsigned int phases;	/* completed phases of the mbarriers COPIED */
 };
 
 static struct copier copier;
@@ -95,7 +95,7 @@ static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool l
 	submit(c, &args);
 }
 
-/* A phase of each CTA's mbarrier completes when all has come. */
+/* A phase of the mbarrier of each CTA completes when all bytes have arrived. */
 static void await_copies(struct copier *c)
 {
 	unsigned int cta;
@@ -170,7 +170,7 @@ double copy_by_submit_little(void)
 
 /* --- a stream of small copies ----------------------------------------------------- */
 
-static unsigned int streamed;	/* phases of the mbarrier COPIED that are complete */
+static unsigned int streamed;	/* completed phases of the mbarrier COPIED */
 
 static void do_stream(unsigned int n)
 {
@@ -201,7 +201,6 @@ static void do_memcpy_stream(unsigned int n)
 			memcpy(to + i * SMALL, from + i * SMALL, SMALL);
 }
 
-/* A copy's share. */
 double copy_stream(void)
 {
 	return measure(do_stream, 100) / STREAM;
@@ -216,7 +215,7 @@ double memcpy_stream(void)
 
 #define ROUNDS	32
 
-/* Pieces as large as a window takes: what is measured is the channels, not SUBMIT. */
+/* Pieces as large as a window: the copies take nearly all the time, not SUBMIT. */
 static void large_job(struct copier *c, bool last)
 {
 	struct drm_vsm_insn insns[3 * CTAS];
@@ -251,7 +250,7 @@ static void *copy_rounds(void *arg)
 	return NULL;
 }
 
-/* Nanoseconds that clients take beside each other, for the same work each. */
+/* The time in which @count clients, at the same time, each do all their copies. */
 static double copy_beside(struct copier *clients, unsigned int count)
 {
 	double took[REPEATS];
@@ -268,10 +267,9 @@ static double copy_beside(struct copier *clients, unsigned int count)
 			pthread_join(tasks[j], NULL);
 		took[i] = now() - start;
 	}
-	return median(took);
+	return median(took, REPEATS);
 }
 
-/* How long a client's work takes: of one alone, and of two beside each other, for each. */
 void copy_by_two_clients(double *one, double *pair)
 {
 	struct copier clients[2] = {};

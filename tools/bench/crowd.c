@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the end of an armed wait costs, alone and among others.
+ * The time that ends an armed wait of a wait set, alone and while others are armed.
  */
 #include <stdlib.h>
 
-#include "bench.h"
+#include "crowd.h"
+#include "device.h"
 
 /*
- * Nanoseconds that completing an armed wait and reading its record takes, while
- * @count waits on other words are armed: later, and so found earlier by whoever
- * looks at the newest first.
+ * The time of one arrive that completes a phase, and of one read() of its record. The @count
+ * other waits are armed later: a search that begins with the newest wait meets them first.
  */
 static double complete_once(unsigned int phase, struct drm_vsm_wait *crowd, unsigned int count)
 {
@@ -60,7 +60,7 @@ double complete_in_crowd(unsigned int count)
 	for (i = 0; i < REPEATS; i++)
 		took[i] = complete_once(i, crowd, count);
 	free(crowd);
-	return median(took);
+	return median(took, REPEATS);
 }
 
 static int solo_set;

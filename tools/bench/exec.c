@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What one call costs, and what each instruction adds.
+ * The cost of one call, and of each instruction in it.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "bench.h"
+#include "device.h"
+#include "exec.h"
+#include "report.h"
 
 static void do_getppid(unsigned int n)
 {

@@ -9,18 +9,19 @@
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 
-#include "bench.h"
+#include "device.h"
+#include "pingpong.h"
 
 /*
- * Two players, LEFT and RIGHT. play(me, i) tells the other that turn i has come to
- * it and waits for the same; RIGHT first only waits and at last only tells.
+ * Two threads, LEFT and RIGHT, take turns. A turn wakes the other thread and waits until the
+ * other wakes this one. RIGHT begins with a wait and ends with a wake-up.
  */
 static struct game {
-	void (*tell)(int me, unsigned int i);
+	void (*wake)(int me, unsigned int i);
 	void (*await)(int me, unsigned int i);
-	void (*play)(int me, unsigned int i);	/* tell(i), then await(i or i + 1) */
+	void (*play)(int me, unsigned int i);	/* wake(i), then await(next_turn(i)) */
 	unsigned int turns;
-	unsigned int turn;			/* LEFT's */
+	unsigned int turn;			/* of LEFT */
 } game;
 
 static void *play_right(void *arg)
@@ -31,7 +32,7 @@ static void *play_right(void *arg)
 	game.await(RIGHT, 0);
 	for (i = 0; i + 1 < game.turns; i++)
 		game.play(RIGHT, i);
-	game.tell(RIGHT, i);
+	game.wake(RIGHT, i);
 	return NULL;
 }
 
@@ -41,7 +42,7 @@ static void play_left(unsigned int n)
 		game.play(LEFT, game.turn++);
 }
 
-static double ping_pong(void (*tell)(int, unsigned int), void (*await)(int, unsigned int),
+static double ping_pong(void (*wake)(int, unsigned int), void (*await)(int, unsigned int),
 			void (*play)(int, unsigned int), unsigned int n)
 {
 	pthread_t right;
@@ -49,7 +50,7 @@ static double ping_pong(void (*tell)(int, unsigned int), void (*await)(int, unsi
 	int ret;
 
 	game = (struct game) {
-		.tell = tell, .await = await, .play = play,
+		.wake = wake, .await = await, .play = play,
 		.turns = n / 4 + 1 + n * REPEATS,
 	};
 	ret = pthread_create(&right, NULL, play_right, NULL);
@@ -60,7 +61,7 @@ static double ping_pong(void (*tell)(int, unsigned int), void (*await)(int, unsi
 	return took;
 }
 
-/* Which turn @me waits for when it has told turn @i. */
+/* The turn that @me waits for after the wake-up of turn @i. */
 static unsigned int next_turn(int me, unsigned int i)
 {
 	return me == LEFT ? i : i + 1;
@@ -72,9 +73,9 @@ static int other(int me)
 }
 
 /*
- * What a turn needs, made once: the instructions that arrive on the other's
- * mbarrier and wait on one's own, or the wait to arm instead. Turn i waits for
- * phase i.
+ * The arguments of the calls, made once. The instructions arrive on the mbarrier of the other
+ * thread and wait on that of this one. @arm arms a wait in place of the second instruction.
+ * Turn i waits for phase i.
  */
 static struct hand {
 	struct drm_vsm_insn insns[2];
@@ -91,7 +92,7 @@ static void init_hand(int me)
 	hands[me].wait = wait_of(me, 0);
 }
 
-static void mbar_tell(int me, unsigned int i)
+static void mbar_wake(int me, unsigned int i)
 {
 	struct hand *hand = &hands[me];
 
@@ -122,7 +123,7 @@ static void mbar_play(int me, unsigned int i)
 
 static _Atomic uint32_t futex[RIGHT + 1];
 
-static void futex_tell(int me, unsigned int i)
+static void futex_wake(int me, unsigned int i)
 {
 	atomic_store(&futex[other(me)], i + 1);
 	syscall(SYS_futex, &futex[other(me)], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -136,7 +137,7 @@ static void futex_await(int me, unsigned int i)
 
 static void futex_play(int me, unsigned int i)
 {
-	futex_tell(me, i);
+	futex_wake(me, i);
 	futex_await(me, next_turn(me, i));
 }
 
@@ -166,7 +167,7 @@ static void set_await(int me, unsigned int i)
 static void set_play(int me, unsigned int i)
 {
 	set_arm(me, next_turn(me, i));
-	mbar_tell(me, i);
+	mbar_wake(me, i);
 	set_poll(me);
 	read_record(set[me]);
 }
@@ -174,11 +175,11 @@ static void set_play(int me, unsigned int i)
 static void set_play_unpolled(int me, unsigned int i)
 {
 	set_arm(me, next_turn(me, i));
-	mbar_tell(me, i);
+	mbar_wake(me, i);
 	read_record(set[me]);
 }
 
-static void event_tell(int me, unsigned int i)
+static void event_wake(int me, unsigned int i)
 {
 	uint64_t one = 1;
 
@@ -199,7 +200,7 @@ static void event_await(int me, unsigned int i)
 
 static void event_play(int me, unsigned int i)
 {
-	event_tell(me, i);
+	event_wake(me, i);
 	event_await(me, i);
 }
 
@@ -207,7 +208,7 @@ static void event_play_unpolled(int me, unsigned int i)
 {
 	uint64_t value;
 
-	event_tell(me, i);
+	event_wake(me, i);
 	if (read(set[me], &value, sizeof(value)) != sizeof(value))
 		die("read", errno);
 }
@@ -217,7 +218,7 @@ static int open_event(void)
 	return eventfd(0, EFD_CLOEXEC);
 }
 
-static double ping_pong_fds(int (*open_one)(void), void (*tell)(int, unsigned int),
+static double ping_pong_fds(int (*open_one)(void), void (*wake)(int, unsigned int),
 			    void (*await)(int, unsigned int), void (*play)(int, unsigned int),
 			    unsigned int n)
 {
@@ -227,7 +228,7 @@ static double ping_pong_fds(int (*open_one)(void), void (*tell)(int, unsigned in
 	set[RIGHT] = open_one();
 	hands[LEFT].arm = arm_of(set[LEFT], &hands[LEFT].wait, 1);
 	hands[RIGHT].arm = arm_of(set[RIGHT], &hands[RIGHT].wait, 1);
-	took = ping_pong(tell, await, play, n);
+	took = ping_pong(wake, await, play, n);
 	close(set[LEFT]);
 	close(set[RIGHT]);
 	return took;
@@ -246,24 +247,24 @@ static void init_game(void)
 double ping_pong_mbarrier(void)
 {
 	init_game();
-	return ping_pong(mbar_tell, mbar_await, mbar_play, 1000);
+	return ping_pong(mbar_wake, mbar_await, mbar_play, 1000);
 }
 
 double ping_pong_futex(void)
 {
 	init_game();
-	return ping_pong(futex_tell, futex_await, futex_play, 1000);
+	return ping_pong(futex_wake, futex_await, futex_play, 1000);
 }
 
 double ping_pong_waitset(bool polled)
 {
 	init_game();
-	return ping_pong_fds(open_waitset, mbar_tell, set_await,
+	return ping_pong_fds(open_waitset, mbar_wake, set_await,
 			     polled ? set_play : set_play_unpolled, 1000);
 }
 
 double ping_pong_eventfd(bool polled)
 {
-	return ping_pong_fds(open_event, event_tell, event_await,
+	return ping_pong_fds(open_event, event_wake, event_await,
 			     polled ? event_play : event_play_unpolled, 1000);
 }

@@ -1,118 +1,118 @@
 // SPDX-License-Identifier: MIT
 /*
- * A phase in which many tasks meet: of match.sync, of a named barrier, of a pthread_barrier.
+ * The time of one phase in which several tasks wait for each other: at match.sync, at a named
+ * barrier, at a pthread_barrier.
  */
 #include <pthread.h>
 
-#include "bench.h"
+#include "device.h"
+#include "rendezvous.h"
 
-#define CREW	32	/* at most */
+#define TASKS	32	/* at most */
 #define TURNS	200
 
-/* Members 1 and up meet as often as member 0 does, which is measured. */
-static struct crew {
-	void (*meet)(unsigned int member);
+/* Task 0 is measured. The others go through as many phases. */
+static struct tasks {
+	void (*phase)(unsigned int task);
 	unsigned int turns;
-	struct drm_vsm_insn insns[CREW];
-	struct drm_vsm_exec args[CREW];
+	struct drm_vsm_insn insns[TASKS];
+	struct drm_vsm_exec args[TASKS];
 	pthread_barrier_t barrier;
-} crew;
+} tasks;
 
-static void *play_member(void *arg)
+static void *run_other(void *arg)
 {
 	unsigned int i;
 
-	for (i = 0; i < crew.turns; i++)
-		crew.meet((uintptr_t)arg);
+	for (i = 0; i < tasks.turns; i++)
+		tasks.phase((uintptr_t)arg);
 	return NULL;
 }
 
-static void play_first(unsigned int n)
+static void run_first(unsigned int n)
 {
 	while (n--)
-		crew.meet(0);
+		tasks.phase(0);
 }
 
-static double meet_once(unsigned int members)
+static double measure_once(unsigned int count)
 {
-	pthread_t threads[CREW];
+	pthread_t threads[TASKS];
 	double took;
 	uintptr_t i;
 	int ret;
 
-	crew.turns = TURNS / 4 + 1 + TURNS * REPEATS;
-	for (i = 1; i < members; i++) {
-		ret = pthread_create(&threads[i], NULL, play_member, (void *)i);
+	tasks.turns = TURNS / 4 + 1 + TURNS * REPEATS;
+	for (i = 1; i < count; i++) {
+		ret = pthread_create(&threads[i], NULL, run_other, (void *)i);
 		if (ret)
 			die("pthread_create", ret);
 	}
-	took = measure(play_first, TURNS);
-	for (i = 1; i < members; i++)
+	took = measure(run_first, TURNS);
+	for (i = 1; i < count; i++)
 		pthread_join(threads[i], NULL);
 	return took;
 }
 
-/* In which order a crew's tasks run stays as it began: one crew alone says little. */
-static double meet(unsigned int members)
+/* The order in which tasks run never changes, so the median of several sets of tasks counts. */
+static double measure_tasks(unsigned int count)
 {
 	double took[REPEATS];
 	unsigned int i;
 
 	for (i = 0; i < REPEATS; i++)
-		took[i] = meet_once(members);
-	return median(took);
+		took[i] = measure_once(count);
+	return median(took, REPEATS);
 }
 
-static void meet_exec(unsigned int member)
+static void phase_exec(unsigned int task)
 {
-	exec(&crew.args[member]);
+	exec(&tasks.args[task]);
 }
 
-static void meet_pthread(unsigned int member)
+static void phase_pthread(unsigned int task)
 {
-	(void)member;
-	pthread_barrier_wait(&crew.barrier);
+	(void)task;
+	pthread_barrier_wait(&tasks.barrier);
 }
 
-static void init_member(unsigned int member, struct drm_vsm_insn insn, unsigned int thread,
-			uint32_t flags)
+static void init_task(unsigned int task, struct drm_vsm_insn insn, unsigned int thread,
+		      uint32_t flags)
 {
-	crew.insns[member] = insn;
-	crew.args[member] = exec_of(&crew.insns[member], 1);
-	crew.args[member].thread = thread;
-	crew.args[member].flags = flags;
+	tasks.insns[task] = insn;
+	tasks.args[task] = exec_of(&tasks.insns[task], 1);
+	tasks.args[task].thread = thread;
+	tasks.args[task].flags = flags;
 }
 
-/* @lanes tasks, each a thread of a warp, which match values that all differ. */
-double meet_by_match(unsigned int lanes)
+double phase_of_match(unsigned int lanes)
 {
 	unsigned int i;
 
-	crew.meet = meet_exec;
+	tasks.phase = phase_exec;
 	for (i = 0; i < lanes; i++)
-		init_member(i, vsm_insn_match_any_sync_b32(i, ~0U >> (32 - lanes)), i, 0);
-	return meet(lanes);
+		init_task(i, vsm_insn_match_any_sync_b32(i, ~0U >> (32 - lanes)), i, 0);
+	return measure_tasks(lanes);
 }
 
-/* @warps tasks, each a warp. */
-double meet_by_barrier(unsigned int warps)
+double phase_of_barrier(unsigned int warps)
 {
 	unsigned int i;
 
-	crew.meet = meet_exec;
+	tasks.phase = phase_exec;
 	for (i = 0; i < warps; i++)
-		init_member(i, vsm_insn_barrier_sync_count(1, 32 * warps, VSM_ALIGNED), 32 * i,
-			    DRM_VSM_EXEC_WARP);
-	return meet(warps);
+		init_task(i, vsm_insn_barrier_sync_count(1, 32 * warps, VSM_ALIGNED), 32 * i,
+			  DRM_VSM_EXEC_WARP);
+	return measure_tasks(warps);
 }
 
-double meet_by_pthread(unsigned int threads)
+double phase_of_pthread(unsigned int threads)
 {
 	double took;
 
-	crew.meet = meet_pthread;
-	pthread_barrier_init(&crew.barrier, NULL, threads);
-	took = meet(threads);
-	pthread_barrier_destroy(&crew.barrier);
+	tasks.phase = phase_pthread;
+	pthread_barrier_init(&tasks.barrier, NULL, threads);
+	took = measure_tasks(threads);
+	pthread_barrier_destroy(&tasks.barrier);
 	return took;
 }

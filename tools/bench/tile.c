@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a tensor copy costs beside memcpy() of as many bytes: the code of the driver that
- * moves boxes, in this program, on this machine.
+ * vsm-bench-tile: tensor copies compared with memcpy() of as many bytes. The driver's code
+ * that moves boxes runs in this program, on this machine.
  *
- * Both move the same 8 KiB, which stay in the nearest cache, and take turns.
+ * Both move the same 8 KiB, which stay in the first-level cache. They run alternately.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
 #include <vsm_tensor.h>
 
-#define REPEATS	201		/* the median counts */
-#define TURNS	400		/* of each repeat */
+#include "measure.h"
+#include "report.h"
+
+#define ROUNDS	201		/* the median counts */
+#define TURNS	400		/* of each round */
 #define SIDE	64		/* elements of two bytes */
 #define BYTES	(SIDE * SIDE * 2)
 #define TARGET	0.5
@@ -33,7 +34,7 @@ static struct drm_vsm_tensor_map map = {
 
 static const struct drm_vsm_tensor_operands operands;
 
-/* The compiler must not see that nobody looks at what was copied. */
+/* Hides from the compiler that nothing reads the copied bytes. */
 static void touch(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -54,14 +55,6 @@ static void copy(void)
 	memcpy(window, tensor, BYTES);
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1e9 + ts.tv_nsec;
-}
-
 static double time_of(void (*body)(void))
 {
 	double start = now();
@@ -74,32 +67,23 @@ static double time_of(void (*body)(void))
 	return (now() - start) / TURNS;
 }
 
-static int compare(const void *a, const void *b)
+/* Nanoseconds of one tensor copy and of one memcpy(). */
+static void compare(void (*body)(void), double *ours, double *peer)
 {
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Nanoseconds of either, each the median of its turns. */
-static void measure(void (*body)(void), double *ours, double *peer)
-{
-	double took[2][REPEATS];
+	double took[2][ROUNDS];
 	int i;
 
 	time_of(body);
 	time_of(copy);
-	for (i = 0; i < REPEATS; i++) {
+	for (i = 0; i < ROUNDS; i++) {
 		took[0][i] = time_of(body);
 		took[1][i] = time_of(copy);
 	}
-	for (i = 0; i < 2; i++)
-		qsort(took[i], REPEATS, sizeof(**took), compare);
-	*ours = took[0][REPEATS / 2];
-	*peer = took[1][REPEATS / 2];
+	*ours = median(took[0], ROUNDS);
+	*peer = median(took[1], ROUNDS);
 }
 
-static void print_row(const char *what, void (*body)(void), __u8 swizzle)
+static void compare_row(const char *what, void (*body)(void), __u8 swizzle)
 {
 	double ours, peer;
 
@@ -108,18 +92,17 @@ static void print_row(const char *what, void (*body)(void), __u8 swizzle)
 		fprintf(stderr, "vsm-bench-tile: not a tensor map\n");
 		exit(1);
 	}
-	measure(body, &ours, &peer);
-	printf("%-38s %10.0f %10.0f %8.3f  >= %-6.3g %s\n", what, ours, peer, peer / ours, TARGET,
-	       peer / ours >= TARGET ? "PASS" : "over");
+	compare(body, &ours, &peer);
+	print_row(what, ours, peer, TARGET, true);
 }
 
 int main(void)
 {
-	/* Memory that was never written to is one page, over and over. */
+	/* All pages that were never written to are the same page. */
 	memset(tensor, 1, sizeof(tensor));
-	printf("%-38s %10s %10s %8s  %-9s\n", "native", "vsm", "peer", "ratio", "target");
-	print_row("load 8 KiB, 128B swizzle / memcpy", load, DRM_VSM_TENSOR_SWIZZLE_128B);
-	print_row("store 8 KiB, 128B swizzle / memcpy", store, DRM_VSM_TENSOR_SWIZZLE_128B);
-	print_row("load 8 KiB, no swizzle / memcpy", load, DRM_VSM_TENSOR_SWIZZLE_NONE);
+	print_head("native", "vsm", "peer");
+	compare_row("load 8 KiB, 128B swizzle / memcpy", load, DRM_VSM_TENSOR_SWIZZLE_128B);
+	compare_row("store 8 KiB, 128B swizzle / memcpy", store, DRM_VSM_TENSOR_SWIZZLE_128B);
+	compare_row("load 8 KiB, no swizzle / memcpy", load, DRM_VSM_TENSOR_SWIZZLE_NONE);
 	return 0;
 }

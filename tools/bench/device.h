@@ -1,66 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the measurements share.
+ * The device under measurement, its objects, and bare calls of it.
  */
-#ifndef _BENCH_H_
-#define _BENCH_H_
+#ifndef _DEVICE_H_
+#define _DEVICE_H_
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <vsm.h>
 
-#include "vsm.h"
+#include "measure.h"
 
-#define REPEATS		7		/* of a measurement; the median counts */
-#define STREAM		64
+#define STREAM		64		/* instructions of a stream */
 #define PIECE		(32 << 10)
-#define PIECES		2048		/* 64 MiB */
+#define PIECES		2048		/* in the buffer: 64 MiB */
 #define SLOTS		4		/* pieces that the window holds */
 
-/* Where the mbarriers are: behind the slots. */
+/* Addresses of the mbarriers: behind the slots. */
 #define MBAR(n)		((uint32_t)(SLOTS * PIECE + (n) * 8))
+/* STILL never completes a phase. SINGLES and CROWDED are the first of several. */
 enum mbar { STILL, LEFT, RIGHT, COPIED, SINGLES = 8, CROWDED = SINGLES + STREAM };
 
+/* The cluster that calls go to: that of the strict policy, unless it is exchanged. */
 extern struct vsm_cluster *cluster;
+/* A cluster of the hardware policy that is otherwise equal. */
+extern struct vsm_cluster *hardware;
 extern struct vsm_buffer *buffer;
-extern int fd;				/* of the device */
+/* File descriptor of the device. */
+extern int fd;
 
-void die(const char *what, int error);
-double now(void);
-double median(double *took);
-double measure(void (*body)(unsigned int n), unsigned int n);
-void print_detail(const char *what, double ours);
+/* Opens the device and makes the objects. Exits if that fails. */
+void open_device(void);
+void close_device(void);
 
+/* Makes an mbarrier anew. */
 void init_mbar(unsigned int mbar, uint32_t count);
+/* Creates a wait set and returns its file descriptor. */
 int open_waitset(void);
 
-double exec_of_one(void);
-double exec_of_stream(void);
-double exec_version(void);
-void exec_details(void);
-
-double ping_pong_mbarrier(void);
-double ping_pong_futex(void);
-double ping_pong_waitset(bool polled);
-double ping_pong_eventfd(bool polled);
-
-double copy_by_submit(void);
-double copy_by_memcpy(void);
-double copy_by_submit_little(void);
-double copy_stream(void);
-double memcpy_stream(void);
-void copy_by_two_clients(double *one, double *pair);
-
-double meet_by_match(unsigned int lanes);
-double meet_by_barrier(unsigned int warps);
-double meet_by_pthread(unsigned int threads);
-
-double complete_in_crowd(unsigned int crowd);
-double arm_arrive_read(void);
-
-/* The calls that are measured, as bare as they can be made. */
+/* Measured calls go to the kernel directly, not through libvsm. */
 
 static inline void call(unsigned long request, void *arg, const char *what)
 {
@@ -84,7 +63,7 @@ static inline void exec(struct drm_vsm_exec *args)
 	call(DRM_IOCTL_VSM_EXEC, args, "EXEC");
 }
 
-/* A try_wait that answers False because time ran out is repeated. */
+/* Repeats a try_wait that returns False because its time is up. */
 static inline void exec_until_true(struct drm_vsm_exec *args, const struct drm_vsm_insn *insns)
 {
 	for (;;) {
