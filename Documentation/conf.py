@@ -5,6 +5,8 @@ import os
 import re
 import sys
 
+from docutils import nodes
+
 top = os.path.abspath("..")
 cache = os.environ.get("VSM_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vsm")
@@ -27,15 +29,26 @@ highlight_language = "none"
 smartquotes = False
 
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
-html_theme = "alabaster"
-html_theme_options = {
-    "description": "an accelerator without hardware",
-    "fixed_sidebar": True,
-    "page_width": "80em",
-    "body_max_width": "64em",
-    "show_powered_by": False,
-}
-html_sidebars = {"**": ["about.html", "navigation.html", "searchbox.html"]}
+html_css_files = ["pages.css"]
+html_theme = "furo"
+html_title = f"vsm {release}"
 html_copy_source = False
 html_show_copyright = False
+
+
+def keep_words_whole(_app, doctree, _name):
+    """What pages.css needs to know of words: those that lines must not break, and those that
+    do not fit into a window of 400 pixels."""
+    for literal in doctree.findall(nodes.literal):
+        if any(len(word) > 38 for word in literal.astext().split()):
+            literal["classes"].append("long")
+    # A browser breaks -ENOMEM behind its hyphen.
+    for text in list(doctree.findall(nodes.Text)):
+        parts = re.split(r"(?<!\S)(\(?-\w\S*)", text.astext())
+        if len(parts) > 1 and isinstance(text.parent, (nodes.paragraph, nodes.emphasis, nodes.term)):
+            text.parent.replace(text, [nodes.inline("", part, classes=["whole"]) if i % 2
+                                       else nodes.Text(part) for i, part in enumerate(parts)])
+
+
+def setup(app):
+    app.connect("doctree-resolved", keep_words_whole)
