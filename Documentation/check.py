@@ -388,8 +388,8 @@ def the_family_of_21_nvvm_operations_is_in_the_table_once():
 @check
 def every_statement_of_a_scenario_is_described():
     page = text("Documentation", "scenarios.rst")
-    reader = "".join(text("tools/vsm", n) for n in os.listdir(os.path.join(TOP, "tools/vsm"))
-                     if re.match(r"scenario.*\.c$", n))
+    folder = os.path.join(TOP, "tools/vsm/scenario")
+    reader = "".join(text(folder, n) for n in os.listdir(folder) if n.endswith(".c"))
     tables = dict(re.findall(r"^} (statements|expectations)\[\] = {\n(.*?)^};", reader, re.S | re.M))
     words = {name: re.findall(r'^\t\{ "(\w+)", ', body, re.M) for name, body in tables.items()}
     keys = re.findall(r'^\t\[[A-Z_]+\] = "(\w+)",$', reader, re.M)
@@ -397,7 +397,7 @@ def every_statement_of_a_scenario_is_described():
         [f"``expect {w}" for w in words["expectations"]] + [f"{k}=" for k in keys]
     undescribed = [f"{w} is not described" for w in wanted
                    if not re.search(rf"^(?=``).*{re.escape(w)}\b", page, re.M)]
-    lacking = re.findall(r'^\tLACKING\("([^"]+)"\)', text("tools/vsm/ptx_ops.c"), re.M)
+    lacking = re.findall(r'^\tLACKING\("([^"]+)"\)', text("tools/vsm/ptx/form.c"), re.M)
     return undescribed + missing([f"``{n}``" for n in lacking], page)
 
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "play.h"
+#include "run/state.h"
 
 /* The lines of @text, each behind @prefix. */
 static void print_lines(FILE *to, const char *prefix, const char *text)

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "play.h"
+#include "run/state.h"
 
 /* There may be thousands of them, and none does much. */
 #define STACK_SIZE (256 << 10)

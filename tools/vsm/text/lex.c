@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "lex.h"
+#include "text/lex.h"
 
 static void add(struct errors *errors, unsigned int line, unsigned int column,
 		const char *format, va_list args)

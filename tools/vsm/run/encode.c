@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "play.h"
+#include "run/state.h"
 
 int refuse(struct outcome *outcome, int err, const char *format, ...)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "ptx.h"
+#include "ptx/form.h"
 
 #define BIT(value)	(1U << (value))
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "parser.h"
+#include "scenario/parser.h"
 
 /* Faults are numbered below these. */
 #define MAX_FAULT 0x400

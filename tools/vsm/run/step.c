@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xf86drm.h>
 
-#include "play.h"
+#include "run/state.h"
 
 static uint64_t truncated(uint64_t value, unsigned int bits)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "parser.h"
+#include "scenario/parser.h"
 
 /* Nobody writes that much; a device node may give it. */
 #define MAX_FILE (16 << 20)

@@ -5,7 +5,7 @@
 #ifndef _VSM_PARSER_H_
 #define _VSM_PARSER_H_
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 
 /**
  * struct parser_thread - What a device thread is up to when the scenario gets here

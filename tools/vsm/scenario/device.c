@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "parser.h"
+#include "scenario/parser.h"
 
 /* --- lists of names and KEY=VALUE ----------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 
 /* Nothing that a scenario waits for takes longer, in seconds. */
 #define PATIENCE 10

@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "play.h"
+#include "run/state.h"
 
 static const char *const files[] = {
 	[MODEL_LATENCY] = "latency_ns",

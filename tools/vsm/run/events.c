@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "play.h"
+#include "run/state.h"
 
 int async_issue(struct actor *actor, unsigned int line, const struct drm_vsm_insn *insn)
 {

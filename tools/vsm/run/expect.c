@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "play.h"
+#include "run/state.h"
 
 const char *outcome_of(const struct outcome *outcome, char text[OF_SIZE])
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <vsm.h>
 
-#include "lex.h"
+#include "text/lex.h"
 
 /* Groups of qualifiers, of which one stands in an instruction, in PTX's order. */
 enum ptx_group {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <vsm.h>
 
-#include "ptx.h"
+#include "ptx/form.h"
 
 enum statement_kind {
 	STATEMENT_BUFFER,

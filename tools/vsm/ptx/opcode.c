@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "ptx.h"
+#include "ptx/form.h"
 
 #define MAX_PARTS	16
 #define BIT(value)	(1U << (value))

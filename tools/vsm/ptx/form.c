@@ -5,7 +5,7 @@
  * 9.7.9.6, 9.7.12.7; fence, mapa, mov, add, ld, st).
  */
 #include "command.h"
-#include "ptx.h"
+#include "ptx/form.h"
 
 #define BIT(value)	(1U << (value))
 #define SEM(name)	BIT(DRM_VSM_SEM_##name)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "parser.h"
+#include "scenario/parser.h"
 
 static int find_map(const struct scenario *s, struct span name)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "play.h"
+#include "run/state.h"
 
 bool play_fail(struct play *p, unsigned int line, const char *format, ...)
 {
