@@ -63,20 +63,22 @@ static void close_copier(struct copier *c)
 	vsm_device_close(c->device);
 }
 
-static void submit(struct copier *c, struct drm_vsm_submit *args)
+static void submit(struct copier *c, struct drm_vsm_insn *insns, unsigned int count)
 {
-	if (ioctl(vsm_device_fd(c->device), DRM_IOCTL_VSM_SUBMIT, args))
+	struct drm_vsm_submit args = {
+		.cluster = vsm_cluster_handle(c->cluster),
+		.insns = (uintptr_t)insns,
+		.stride = sizeof(*insns),
+		.count = count,
+	};
+
+	if (ioctl(vsm_device_fd(c->device), DRM_IOCTL_VSM_SUBMIT, &args))
 		die("SUBMIT", errno);
 }
 
 static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool last)
 {
 	struct drm_vsm_insn insns[JOB + 2 * CTAS];
-	struct drm_vsm_submit args = {
-		.cluster = vsm_cluster_handle(c->cluster),
-		.insns = (uintptr_t)insns,
-		.stride = sizeof(*insns),
-	};
 	unsigned int i, n = 0;
 
 	for (i = 0; i < JOB; i++) {
@@ -91,8 +93,7 @@ static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool l
 		if (last && slot == SLOTS - 1)
 			insns[n++] = vsm_insn_mbarrier_arrive(mbar, VSM_SINK);
 	}
-	args.count = n;
-	submit(c, &args);
+	submit(c, insns, n);
 }
 
 /* A phase of the mbarrier of each CTA completes when all bytes have arrived. */
@@ -219,11 +220,6 @@ double memcpy_stream(void)
 static void large_job(struct copier *c, bool last)
 {
 	struct drm_vsm_insn insns[3 * CTAS];
-	struct drm_vsm_submit args = {
-		.cluster = vsm_cluster_handle(c->cluster),
-		.insns = (uintptr_t)insns,
-		.stride = sizeof(*insns),
-	};
 	unsigned int cta, n = 0;
 
 	for (cta = 0; cta < CTAS; cta++) {
@@ -236,8 +232,7 @@ static void large_job(struct copier *c, bool last)
 		if (last)
 			insns[n++] = vsm_insn_mbarrier_arrive(mbar, VSM_SINK);
 	}
-	args.count = n;
-	submit(c, &args);
+	submit(c, insns, n);
 }
 
 static void *copy_rounds(void *arg)
