@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm decode: an mbarrier word, or a state token, field by field. Needs no device.
+ * vsm decode: prints the fields of an mbarrier word or of a state token. Needs no device.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vsm.h>
 
+#include "base.h"
 #include "command.h"
 
 static const char *const layout_names[] = {
@@ -40,7 +40,7 @@ static int parse_word(const char *text, uint64_t *word)
 
 	errno = 0;
 	*word = strtoull(digits, &end, hex ? 16 : 10);
-	/* strtoull() takes signs, spaces and a second 0x. */
+	/* strtoull() accepts signs, spaces and a second 0x. */
 	if (!(hex ? isxdigit : isdigit)((unsigned char)digits[0]) || *end ||
 	    (hex && (digits[1] == 'x' || digits[1] == 'X')))
 		return misused("decode: '%s' is not a word: decimal, or hex after 0x", text);
@@ -49,34 +49,20 @@ static int parse_word(const char *text, uint64_t *word)
 	return EXIT_OK;
 }
 
-static void print_field(const char *name, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void print_field(const char *name, const char *format, ...)
-{
-	va_list args;
-
-	printf("  %-10s", name);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-}
-
 static const char *truth(int value)
 {
 	return value ? "True" : "False";
 }
 
-/* Only a token of a .noComplete arrive has a pending count; in sm_80 it shows. */
+/* Only the token of a .noComplete arrive has a pending count. A token of sm_80 shows it. */
 static void print_token(enum vsm_layout layout, uint64_t word)
 {
 	uint32_t phase = vsm_mbarrier_phase(word);
 
 	if (layout == VSM_LAYOUT_SM_80 && (uint32_t)word != word >> 32)
-		print_field("as token", "phase %u, not of a .noComplete", phase);
+		print_field(10, "as token", "phase %u, not of a .noComplete", phase);
 	else
-		print_field("as token", "phase %u, pending_count %u", phase,
+		print_field(10, "as token", "phase %u, pending_count %u", phase,
 			    vsm_mbarrier_pending_count(layout, word));
 }
 
@@ -85,16 +71,17 @@ static void print_word(enum vsm_layout layout, uint64_t word)
 	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, word);
 
 	printf("0x%016" PRIx64 " %s\n", word, layout_names[layout]);
-	print_field("phase", "%u (wait on parity 0: %s, on parity 1: %s)", f.phase,
+	print_field(10, "phase", "%u (wait on parity 0: %s, on parity 1: %s)", f.phase,
 		    truth(vsm_mbarrier_wait(word, vsm_mbarrier_parity(0))),
 		    truth(vsm_mbarrier_wait(word, vsm_mbarrier_parity(1))));
-	print_field("pending", "%u", f.pending);
-	print_field("expected", "%u", f.expected);
+	print_field(10, "pending", "%u", f.pending);
+	print_field(10, "expected", "%u", f.expected);
 	if (layout == VSM_LAYOUT_SM_90) {
-		print_field("tx-count", "%d", f.tx);
-		print_field("poison", "%s", f.poison ? "1 (the next operation traps)" : "0");
+		print_field(10, "tx-count", "%d", f.tx);
+		print_field(10, "poison", "%s", f.poison ? "1 (the next operation traps)" : "0");
 	}
-	print_field("reserved", "%s", f.reserved ? "not 0 (no operation sets these bits)" : "0");
+	print_field(10, "reserved", "%s",
+		    f.reserved ? "not 0 (no operation sets these bits)" : "0");
 	print_token(layout, word);
 }
 
@@ -122,7 +109,7 @@ int command_decode(int argc, char **argv)
 	if (optind == argc)
 		return misused("decode: no WORD; try 'vsm help'");
 
-	/* All or nothing. */
+	/* Prints all words or none. */
 	for (i = optind; i < argc; i++) {
 		status = parse_word(argv[i], &word);
 		if (status)

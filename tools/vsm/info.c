@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm info: the vsm devices of this machine.
+ * vsm info: prints the vsm devices of this machine and their limits.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vsm.h>
 #include <xf86drm.h>
 
+#include "base.h"
 #include "command.h"
 
 static const struct {
@@ -29,25 +29,13 @@ static const struct {
 	{ DRM_VSM_FEATURE_FENCE, "fence" },
 };
 
-static void print_line(const char *name, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void print_line(const char *name, const char *format, ...)
-{
-	va_list args;
-
-	printf("  %-15s", name);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-}
+#define WIDTH 15
 
 static void print_features(uint64_t mask)
 {
 	unsigned int i;
 
-	printf("  %-15s", "features");
+	printf("  %-*s", WIDTH, "features");
 	if (!mask)
 		printf("none");
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
@@ -56,7 +44,7 @@ static void print_features(uint64_t mask)
 		mask &= ~features[i].mask;
 		printf("%s%s", features[i].name, mask ? " " : "");
 	}
-	/* A newer driver's, which have no name here. */
+	/* Features of a newer driver have no name here. */
 	if (mask)
 		printf("0x%" PRIx64, mask);
 	putchar('\n');
@@ -71,19 +59,19 @@ static void print_bytes(const char *name, uint64_t bytes)
 	for (unit = 0; size >= 1024; unit++)
 		size /= 1024;
 	if (unit)
-		print_line(name, "%" PRIu64 " bytes (%.4g %ciB)", bytes, size, units[unit]);
+		print_field(WIDTH, name, "%" PRIu64 " bytes (%.4g %ciB)", bytes, size, units[unit]);
 	else
-		print_line(name, "%" PRIu64 " bytes", bytes);
+		print_field(WIDTH, name, "%" PRIu64 " bytes", bytes);
 }
 
 static void print_time(const char *name, uint64_t ns)
 {
 	if (ns && !(ns % 1000000))
-		print_line(name, "%" PRIu64 " ms", ns / 1000000);
+		print_field(WIDTH, name, "%" PRIu64 " ms", ns / 1000000);
 	else if (ns && !(ns % 1000))
-		print_line(name, "%" PRIu64 " us", ns / 1000);
+		print_field(WIDTH, name, "%" PRIu64 " us", ns / 1000);
 	else
-		print_line(name, "%" PRIu64 " ns", ns);
+		print_field(WIDTH, name, "%" PRIu64 " ns", ns);
 }
 
 static int print_device(const struct vsm_device *device)
@@ -103,17 +91,17 @@ static int print_device(const struct vsm_device *device)
 	node = drmGetDeviceNameFromFd2(fd);
 
 	printf("vsm device %u\n", info.index);
-	print_line("node", "%s", node ? node : "?");
-	print_line("driver", "%s %d.%d.%d", version->name, version->version_major,
-		   version->version_minor, version->version_patchlevel);
-	print_line("ABI", "%u.%u", info.abi_major, info.abi_minor);
+	print_field(WIDTH, "node", "%s", node ? node : "?");
+	print_field(WIDTH, "driver", "%s %d.%d.%d", version->name, version->version_major,
+		    version->version_minor, version->version_patchlevel);
+	print_field(WIDTH, "ABI", "%u.%u", info.abi_major, info.abi_minor);
 	print_features(info.features);
-	print_line("cluster", "%u CTAs of %u threads", info.max_ctas, info.max_threads);
+	print_field(WIDTH, "cluster", "%u CTAs of %u threads", info.max_ctas, info.max_threads);
 	print_bytes("window", info.max_smem);
-	print_line("exec", "%u instructions", info.max_exec);
-	print_line("submit", "%u instructions, %u fences", info.max_submit, info.max_syncs);
-	print_line("client", "%u clusters, %u waits, %u jobs, %u channels", info.client_clusters,
-		   info.client_waits, info.client_jobs, info.max_channels);
+	print_field(WIDTH, "exec", "%u instructions", info.max_exec);
+	print_field(WIDTH, "submit", "%u instructions, %u fences", info.max_submit, info.max_syncs);
+	print_field(WIDTH, "client", "%u clusters, %u waits, %u jobs, %u channels",
+		    info.client_clusters, info.client_waits, info.client_jobs, info.max_channels);
 	print_bytes("client memory", info.client_bytes);
 	print_bytes("device memory", info.device_bytes);
 	print_time("try_wait limit", info.try_wait_limit_ns);
@@ -138,22 +126,9 @@ static int print_index(uint32_t index)
 	return EXIT_OK;
 }
 
-static int report_none(int err)
-{
-	switch (err) {
-	case 0:
-		return failed("info: no vsm device; is the module loaded (modprobe vsm)?");
-	case -EPROTONOSUPPORT:
-		return failed("info: the driver's ABI is not version %d, which this program knows",
-			      DRM_VSM_ABI_MAJOR);
-	default:
-		return failed("info: %s", strerror(-err));
-	}
-}
-
 int command_info(int argc, char **argv)
 {
-	/* DRM itself has no more minors. */
+	/* DRM has no more minors. */
 	uint32_t indices[64];
 	int status = EXIT_OK;
 	int count, i;
@@ -163,7 +138,7 @@ int command_info(int argc, char **argv)
 
 	count = vsm_device_list(indices, ARRAY_SIZE(indices));
 	if (count <= 0)
-		return report_none(count);
+		return failed_to_open("info", count);
 	for (i = 0; i < count && i < (int)ARRAY_SIZE(indices); i++) {
 		if (i)
 			putchar('\n');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm run: scenario files, one KTAP test each.
+ * vsm run: executes scenario files, each as one KTAP test.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -10,10 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
-#include "run/state.h"
+#include "run/execute.h"
+#include "scenario/read.h"
 
-/* The lines of @text, each behind @prefix. */
+/* Prints the lines of @text, each after @prefix. */
 static void print_lines(FILE *to, const char *prefix, const char *text)
 {
 	while (*text) {
@@ -24,22 +26,9 @@ static void print_lines(FILE *to, const char *prefix, const char *text)
 	}
 }
 
-static int report_device(int err)
-{
-	switch (err) {
-	case -ENODEV:
-		return failed("run: no vsm device; is the module loaded (modprobe vsm)?");
-	case -EPROTONOSUPPORT:
-		return failed("run: the driver's ABI is not version %d, which this program knows",
-			      DRM_VSM_ABI_MAJOR);
-	default:
-		return failed("run: %s", strerror(-err));
-	}
-}
-
 /*
- * A process for each file: threads that are left suspended go with it, and what a
- * scenario does wrong is its own.
+ * Each file has a process of its own: its end also ends threads that are still suspended, and a
+ * crash does not affect other files.
  */
 static void run_child(const struct scenario *scenario, bool no_limit)
 {
@@ -51,7 +40,7 @@ static void run_child(const struct scenario *scenario, bool no_limit)
 	if (err)
 		printf("# %s: the device cannot be opened: %s\n", scenario->path, strerror(-err));
 	else
-		good = play_scenario(device, scenario, no_limit);
+		good = execute_scenario(device, scenario, no_limit);
 	if (fflush(stdout))
 		good = false;
 	_exit(good ? EXIT_OK : EXIT_FAILED);
@@ -89,7 +78,7 @@ static int run_all(struct scenario **scenarios, int count, bool no_limit)
 	if (err) {
 		for (i = 0; i < count; i++)
 			print_lines(stderr, "", scenarios[i]->errors);
-		return report_device(err);
+		return failed_to_open("run", err);
 	}
 	vsm_device_close(device);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm: the command line of an accelerator without hardware.
+ * vsm: finds and calls the command.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <vsm.h>
 
+#include "base.h"
 #include "command.h"
 
 static int command_help(int argc, char **argv);
@@ -24,34 +24,6 @@ static const struct command {
 	  command_run },
 	{ "help", "", "say this", command_help },
 };
-
-static void complain(const char *format, va_list args)
-{
-	fflush(stdout);
-	fputs("vsm: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-}
-
-int failed(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	complain(format, args);
-	va_end(args);
-	return EXIT_FAILED;
-}
-
-int misused(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	complain(format, args);
-	va_end(args);
-	return EXIT_USAGE;
-}
 
 static int command_help(int argc, char **argv)
 {

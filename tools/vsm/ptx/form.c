@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * One row for each form of an operation: what the PTX ISA's syntax allows there
- * (9.7.13.15.9 to .17; the asynchronous copies of 9.7.9; what threads meet at, 9.7.13.1 to .14,
- * 9.7.9.6, 9.7.12.7; fence, mapa, mov, add, ld, st).
+ * One row for each form of an operation: what the PTX ISA's syntax allows (mbarriers,
+ * 9.7.13.15.9 to .17; asynchronous copies, 9.7.9; rendezvous, 9.7.13.1 to .14, 9.7.9.6,
+ * 9.7.12.7; fence, mapa, mov, add, ld, st).
  */
-#include "command.h"
+#include "base.h"
 #include "ptx/form.h"
 
-#define BIT(value)	(1U << (value))
 #define SEM(name)	BIT(DRM_VSM_SEM_##name)
 #define SCOPE(name)	BIT(DRM_VSM_SCOPE_##name)
 
@@ -28,7 +27,7 @@
 		[PTX_SPACE] = (spaces), [PTX_TYPE] = BIT(PTX_B64),		\
 	}
 
-/* An operation on an mbarrier, all of which are .b64: its operands are the roles. */
+/* An operation on an mbarrier; its type is .b64. The last arguments are the roles. */
 #define MBARRIER(name_, op_, mods_, quals_, syntax_, needs_, ...)		\
 	{									\
 		.name = name_,							\
@@ -88,13 +87,13 @@
 #define TENSOR_TO_CTA	" [dstMem], [tensorMap, tensorCoords], [mbar]{, im2colOffsets}"
 #define TENSOR_TO_GLOBAL " [tensorMap, tensorCoords], [srcMem]"
 
-/* A copy that an mbarrier tells of, and one that a group tells of. */
+/* A copy completes on an mbarrier or in a bulk group. */
 #define BY_MBARRIER								\
 	[PTX_COMPLETION] = BIT(PTX_COMPLETION_MBARRIER)
 #define BY_GROUP								\
 	[PTX_COMPLETION] = BIT(PTX_COMPLETION_GROUP), [PTX_CACHE_HINT] = BIT(0)
 
-/* What needs no operands, or a number of groups. */
+/* An operation on groups: no operand, or a number of groups. */
 #define GROUPS(name_, op_, mods_, syntax_, role_)				\
 	{									\
 		.name = name_, .op = DRM_VSM_OP_##op_, .mods = mods_,		\
@@ -106,7 +105,7 @@
 	 BIT(DRM_VSM_RED_INC) | BIT(DRM_VSM_RED_DEC) | BIT(DRM_VSM_RED_AND) |	\
 	 BIT(DRM_VSM_RED_OR) | BIT(DRM_VSM_RED_XOR))
 
-/* Types that reductions take in shared memory, and in global memory. */
+/* Types of reductions in shared memory and in global memory. */
 static const uint32_t shared_types[] = {
 	[DRM_VSM_RED_ADD] = BIT(PTX_U32) | BIT(PTX_S32) | BIT(PTX_U64),
 	[DRM_VSM_RED_MIN] = BIT(PTX_U32) | BIT(PTX_S32),
@@ -139,7 +138,7 @@ static const uint32_t global_types[] = {
 #define GLOBAL_TYPES								\
 	(BITS(32) | BITS(64) | BIT(PTX_F32) | BIT(PTX_F64) | HALVES)
 
-/* Tensor copies: a row for each number of dimensions, of which im2col needs three. */
+/* Tensor copies: a row for each number of dimensions. im2col needs three or more. */
 #define TILE		BIT(PTX_MODE_TILE)
 #define IM2COL		(TILE | BIT(PTX_MODE_IM2COL))
 #define NO_OFFS		(TILE | BIT(PTX_MODE_IM2COL_NO_OFFS))
@@ -219,7 +218,7 @@ static const uint32_t global_types[] = {
 		.needs = 1,							\
 	}
 
-/* Types that redux.sync takes; and those of what barrier.red gives. */
+/* Types of redux.sync; types of the result of barrier.red. */
 static const uint32_t redux_types[] = {
 	[DRM_VSM_RED_ADD] = BIT(PTX_U32) | BIT(PTX_S32),
 	[DRM_VSM_RED_MIN] = BIT(PTX_U32) | BIT(PTX_S32),
@@ -238,7 +237,7 @@ static const uint32_t barrier_types[] = {
 #define BARRIER_REDUCTIONS							\
 	(BIT(DRM_VSM_RED_POPC) | BIT(DRM_VSM_RED_AND) | BIT(DRM_VSM_RED_OR))
 
-/* What the threads of a membermask meet at, which is the last operand. */
+/* Rendezvous of the threads of a membermask, which is the last operand. */
 #define MATCH(mode_, name_, out, syntax_)					\
 	{									\
 		.name = name_, .op = DRM_VSM_OP_MATCH_SYNC, .mode = DRM_VSM_MODE_##mode_, \
@@ -263,7 +262,7 @@ static const uint32_t barrier_types[] = {
 		.needs = 5,							\
 	}
 
-/* Named barriers: barrier and barrier.cta are the same, bar is that with .aligned. */
+/* Named barriers: barrier and barrier.cta are the same; bar is barrier.aligned. */
 #define BARRIER(name_, op_, mods_, aligned, syntax_, needs_)			\
 	{									\
 		.name = name_, .op = DRM_VSM_OP_BARRIER_##op_, .mods = mods_,	\

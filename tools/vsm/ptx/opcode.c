@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Opcodes: the operation, and the qualifiers that PTX allows it.
+ * Parses an opcode: the operation and its qualifiers.
  */
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "command.h"
-#include "ptx/form.h"
+#include "base.h"
+#include "ptx/opcode.h"
+#include "text/names.h"
 
 #define MAX_PARTS	16
-#define BIT(value)	(1U << (value))
 
 static const struct qualifier {
 	const char *name;
@@ -102,7 +102,13 @@ static const char *const group_nouns[] = {
 	[PTX_TYPE] = "type",
 };
 
-/* The parts of an opcode, and what the qualifiers among them are. */
+/**
+ * struct opcode - An opcode, split at its dots
+ * @parts: The parts
+ * @count: Number of parts
+ * @next: First part behind the name of the form
+ * @at: Index of the part that is the qualifier of each group
+ */
 struct opcode {
 	struct span parts[MAX_PARTS];
 	unsigned int count;
@@ -110,7 +116,7 @@ struct opcode {
 	int at[PTX_GROUPS];
 };
 
-/* A list "a, b and c" in a message, as far as there is room. */
+/* A list "a, b and c" in a message; it may be cut off. */
 struct list {
 	char text[320];
 	size_t used;
@@ -145,7 +151,7 @@ static const char *list_end(struct list *list, const char *and)
 	return list->text;
 }
 
-/* The next part of a form's name: "cta.b64" has "cta". */
+/* The next part of the name of a form: "cta" of "cta.b64". */
 static struct span first_part(const char *name)
 {
 	return (struct span){ .text = name, .length = strcspn(name, ".") };
@@ -153,13 +159,16 @@ static struct span first_part(const char *name)
 
 static bool part_is(struct span part, struct span name)
 {
-	/* .shared is short for .shared::cta. */
+	/* .shared means .shared::cta. */
 	if (name.length == 11 && !memcmp(name.text, "shared::cta", 11) && part.length == 6)
 		return !memcmp(part.text, "shared", 6);
 	return part.length == name.length && !memcmp(part.text, name.text, name.length);
 }
 
-/* How many parts of the opcode a form's name has; @rest is what of it they have not. */
+/*
+ * Returns how many parts of the opcode are also the first parts of the name of a form. Sets
+ * @rest to the other parts of the name.
+ */
 static unsigned int match_name(const struct opcode *opcode, const char *name, const char **rest)
 {
 	unsigned int i;
@@ -177,7 +186,7 @@ static unsigned int match_name(const struct opcode *opcode, const char *name, co
 	return i;
 }
 
-/* The parts that forms' names can have after the first @count ones. */
+/* Lists the parts that the names of forms can have behind the first @count parts. */
 static void list_next(const struct opcode *opcode, unsigned int count, struct list *list,
 		      struct nearest *nearest, char names[][QUOTE_SIZE], unsigned int room)
 {
@@ -214,7 +223,7 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 	struct span before;
 
 	if (depth < opcode->count) {
-		nearest.span = opcode->parts[depth];
+		nearest.word = opcode->parts[depth];
 		list_next(opcode, depth, &list, &nearest, names, ARRAY_SIZE(names) - 1);
 	}
 	if (!depth)
@@ -227,7 +236,7 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 			  opcode->parts[0].text,
 	};
 	if (depth == opcode->count) {
-		nearest.span = (struct span){ .text = "", .length = 0 };
+		nearest.word = (struct span){ .text = "", .length = 0 };
 		list_next(opcode, depth, &list, &nearest, names, ARRAY_SIZE(names) - 1);
 		return error_at(c, before.text + before.length, "%s needs %s behind it",
 				quote(text, before), list_end(&list, "or"));
@@ -236,7 +245,7 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 			list_end(&list, "or"), meant(&nearest, ".", hint));
 }
 
-/* The form with the longest name that the opcode begins with. */
+/* Finds the form with the longest name that the opcode begins with. */
 static bool find_op(const struct cursor *c, struct opcode *opcode, struct instruction *insn)
 {
 	unsigned int deepest = 0;
@@ -307,7 +316,7 @@ static const struct qualifier *find_qualifier(struct span part)
 	return NULL;
 }
 
-/* PTX's examples have the mode of a tensor copy before the state spaces, too. */
+/* The mode of a tensor copy may stand before the state spaces, as in PTX's examples. */
 static void move_mode(struct opcode *opcode)
 {
 	struct span mode = opcode->parts[5];
@@ -340,7 +349,7 @@ static const char *group_list(const struct ptx_op *op, unsigned int group, const
 	return value_list(group, op->quals[group], and, list);
 }
 
-/* What PTX does not allow, but the device has a name for. */
+/* PTX does not allow the .sem or .scope, but the device has a fault for it. */
 static void order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -359,7 +368,7 @@ static void order_wrong(struct ptx_order *order, const char *where, const char *
 static bool unknown_qualifier(const struct cursor *c, const struct opcode *opcode,
 			      const struct ptx_op *op, struct span part)
 {
-	struct nearest nearest = { .span = part };
+	struct nearest nearest = { .word = part };
 	struct list list = { };
 	char names[16][QUOTE_SIZE];
 	char text[QUOTE_SIZE], hint[MEANT_SIZE];
@@ -381,8 +390,8 @@ static bool unknown_qualifier(const struct cursor *c, const struct opcode *opcod
 }
 
 /*
- * Can the device be asked, although PTX does not have the .sem or .scope there? An
- * operation that must have one has no other.
+ * Does the device accept a .sem or .scope that PTX does not have there, and then refuse it as a
+ * fault? Not if the operation requires one.
  */
 static bool device_has_orders(const struct ptx_op *op)
 {
@@ -390,7 +399,7 @@ static bool device_has_orders(const struct ptx_op *op)
 	       !(op->required & (BIT(PTX_SEM) | BIT(PTX_SCOPE)));
 }
 
-/* What only a fence has is no misuse elsewhere: it is malformed. */
+/* A qualifier that only fences have makes other instructions malformed. */
 static bool device_can_tell(const struct ptx_op *op, const struct qualifier *qualifier)
 {
 	if (qualifier->group == PTX_SEM)
@@ -445,8 +454,8 @@ static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
 }
 
 /*
- * .sem.scope and .space may change places, as in PTX's own examples; so may a tensor
- * copy's mode and completion. Its reduction stands before both.
+ * Groups with the same place can stand in any order: .sem.scope and .space, as in PTX's own
+ * examples; the mode and the completion of a tensor copy, whose reduction stands before both.
  */
 static unsigned int place_of(const struct ptx_op *op, unsigned int group)
 {
@@ -483,7 +492,7 @@ static bool check_places(const struct cursor *c, const struct opcode *opcode,
 	return true;
 }
 
-/* .sem and .scope together or not at all; of ld and st, .weak and .volatile alone. */
+/* .sem and .scope stand together or not at all. .weak and .volatile take no .scope. */
 static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		       const struct instruction *insn, struct ptx_order *order)
 {
@@ -497,7 +506,7 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	/* barrier.cluster orders all of the cluster: it takes no scope. fence needs no .sem. */
+	/* barrier.cluster takes no scope. fence needs no .sem. */
 	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]) ||
 	    (!sem && insn->op->required & BIT(PTX_SCOPE)))
 		return true;
@@ -523,7 +532,7 @@ static bool check_required(const struct cursor *c, const struct instruction *ins
 			insn->op->name, insn->op->syntax);
 }
 
-/* What goes together: a reduction, its type and .noftz; a vector and its type. */
+/* Checks a reduction, its type and .noftz; a vector and its type. */
 static bool check_type(const struct cursor *c, const struct opcode *opcode,
 		       const struct instruction *insn)
 {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operands: registers, numbers and addresses, as PTX's syntax asks for them.
+ * Parses operands: registers, numbers, addresses, tensor maps with coordinates.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "command.h"
-#include "ptx/form.h"
+#include "base.h"
+#include "ptx/operand.h"
 
-#define BIT(value)	(1U << (value))
-
-/* Widths, but for one that is as wide as the instruction's type. */
+/* Widths of operands in bits. OF_TYPE: the width of the instruction's type. */
 #define OF_TYPE		0
 #define PREDICATE	1
 
@@ -93,7 +91,7 @@ bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits)
 	return true;
 }
 
-/* The width that an operand has to have. */
+/* The required width of an operand. */
 static unsigned int role_bits(const struct instruction *insn, const struct operand *operand)
 {
 	unsigned int bits = roles[operand->role].bits;
@@ -106,13 +104,13 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 {
 	unsigned int wanted = role_bits(insn, operand);
 
-	/* PTX lets the registers of ld and st be wider than what is in memory. */
+	/* In PTX the registers of ld and st may be wider than the value in memory. */
 	if (insn->op->action == PTX_LD || insn->op->action == PTX_ST)
 		return bits != PREDICATE && bits >= wanted;
-	/* ignore-src, in the place of src-size */
+	/* ignore-src, in place of src-size */
 	if (operand->role == PTX_SRC_SIZE && bits == PREDICATE)
 		return true;
-	/* There are no registers of 16 bits: the low ones of 32 stand for them. */
+	/* Registers of 32 bits hold operands of 16 bits. */
 	return bits == (wanted == 16 ? 32 : wanted);
 }
 
@@ -149,7 +147,7 @@ static bool check_cp_size(const struct cursor *c, const char *where,
 			cg ? "cp.async.cg" : "cp.async.ca");
 }
 
-/* The largest number that an operand may be. */
+/* The largest allowed number. */
 static uint64_t role_max(const struct instruction *insn, const struct operand *operand)
 {
 	unsigned int bits = role_bits(insn, operand);
@@ -164,7 +162,7 @@ static uint64_t role_max(const struct instruction *insn, const struct operand *o
 	}
 }
 
-/* A special register, behind its %: %tid has a dimension, of which there is one. */
+/* A special register, behind its %. %tid has one dimension, .x. */
 static bool take_special(struct cursor *c, struct operand *operand)
 {
 	static const char *const names[] = {
@@ -222,7 +220,7 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	return operand->role != PTX_CP_SIZE || check_cp_size(c, where, insn, operand->number);
 }
 
-/* @sink: _ may stand there. */
+/* @sink: _ is allowed. */
 static bool parse_destination(struct cursor *c, const struct instruction *insn,
 			      struct operand *operand, bool sink, struct span *name)
 {
@@ -264,8 +262,8 @@ static struct operand *add_operand(struct instruction *insn, uint8_t role)
 }
 
 /*
- * d|p. elect.sync has both, and _ in place of d; match.sync and shfl.sync may do with d, the
- * first with _ in place of either.
+ * d|p. elect.sync needs both, and d may be _. match.sync and shfl.sync need d only; either
+ * operand of match.sync may be _.
  */
 static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
 		       struct span written[2])
@@ -295,7 +293,7 @@ static bool is_global(const struct instruction *insn, const struct operand *oper
 	       (operand->role == PTX_MEMORY && insn->quals[PTX_SPACE] == PTX_SPACE_GLOBAL);
 }
 
-/* One of the things that are added up in an address. */
+/* One of the parts that are added up in an address. */
 static bool parse_term(struct cursor *c, const struct ptx_names *names, struct operand *operand,
 		       bool global)
 {
@@ -335,7 +333,7 @@ static bool parse_term(struct cursor *c, const struct ptx_names *names, struct o
 				"an address in shared memory is a number or a register, not a name");
 	if (operand->buffer >= 0)
 		return error_at(c, where, "an address is in one buffer");
-	operand->buffer = names->buffer(names->parser, c, name);
+	operand->buffer = names_need(names->buffers, c, "buffer", name);
 	return operand->buffer >= 0;
 }
 
@@ -370,7 +368,7 @@ static bool parse_address(struct cursor *c, const struct instruction *insn,
 	return true;
 }
 
-/* {a, b, ...}: so many sources of one role. */
+/* {a, b, ...}: @elements sources of one role. */
 static bool parse_vector(struct cursor *c, struct instruction *insn,
 			 const struct ptx_names *names, uint8_t role, unsigned int elements)
 {
@@ -400,12 +398,12 @@ static bool parse_tensor(struct cursor *c, struct instruction *insn,
 	if (!need(c, '[') || !need_name(c, "a tensor map", &name))
 		return false;
 	operand->kind = OPERAND_MAP;
-	operand->map = names->map(names->parser, c, name);
+	operand->map = names_need(names->maps, c, "tensor map", name);
 	return operand->map >= 0 && need(c, ',') &&
 	       parse_vector(c, insn, names, PTX_COORD, insn->op->dims) && need(c, ']');
 }
 
-/* Operands that follow, by the commas that are not within one. */
+/* Counts the operands: commas inside of brackets or braces do not count. */
 static unsigned int count_operands(const struct cursor *c)
 {
 	bool address = false, vector = false;
@@ -459,7 +457,7 @@ static void set_mods(struct instruction *insn)
 	}
 }
 
-/* The qualifier that asks for an operand, NULL if none does; whether it is given. */
+/* Returns the qualifier that requires an operand, or NULL. Sets @given if it is there. */
 static const char *asked_for_by(const struct instruction *insn, uint8_t role, bool *given)
 {
 	switch (role) {
@@ -488,7 +486,7 @@ static void add_without(char *text, size_t size, const char *qualifier)
 	snprintf(text + used, size - used, "%s%s", used ? " or " : " without ", qualifier);
 }
 
-/* Which operands there are, from how many there are and what qualifiers ask for. */
+/* Sets the role of each operand: it depends on their number and on the qualifiers. */
 static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 			 unsigned int count, uint8_t assigned[PTX_OPERANDS])
 {
@@ -517,10 +515,10 @@ static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 				count == wanted + more + 1 ? without : "", op->name, op->syntax);
 	if (count == wanted)
 		return true;
-	/* What may be left out stands behind what is needed. */
+	/* An operand that may be left out stands behind the required ones. */
 	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
 	assigned[op->needs] = op->roles[op->needs];
-	/* But for the count of barrier.red, which stands before the predicate. */
+	/* But the count of barrier.red stands before the predicate. */
 	if (assigned[op->needs] == PTX_THREADS && assigned[op->needs - 1] == PTX_PREDICATE) {
 		assigned[op->needs - 1] = PTX_THREADS;
 		assigned[op->needs] = PTX_PREDICATE;
@@ -573,10 +571,10 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	take(c, ';');
 	if (!need_end(c))
 		return false;
-	/* Last, so that the instruction does not read what it writes itself. */
+	/* Last: an instruction does not read the registers that it writes. */
 	for (i = 0; i < ARRAY_SIZE(written); i++)
 		if (written[i].length)
-			insn->operands[i].reg = names->write(names->parser, c, written[i]);
+			insn->operands[i].reg = names->write(names->parser, written[i]);
 	set_mods(insn);
 	return true;
 }

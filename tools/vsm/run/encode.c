@@ -1,132 +1,71 @@
 // SPDX-License-Identifier: MIT
 /*
- * An instruction of a scenario as the device takes it.
+ * Makes the instruction for the device of an instruction of a scenario.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "run/state.h"
+#include "run/encode.h"
 
-int refuse(struct outcome *outcome, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(outcome->note, sizeof(outcome->note), format, args);
-	va_end(args);
-	return err;
-}
-
-static uint64_t special_value(const struct actor *actor, enum ptx_special special)
-{
-	switch (special) {
-	case PTX_LANEID:
-		return actor->place.thread % 32;
-	case PTX_TID:
-		return actor->place.thread;
-	default:
-		return actor->place.cta;
-	}
-}
-
-uint64_t value_of(const struct actor *actor, const struct operand *operand)
-{
-	switch (operand->kind) {
-	case OPERAND_REGISTER:
-		return actor->registers[operand->reg] ^ operand->inverted;
-	case OPERAND_SPECIAL:
-		return special_value(actor, operand->number);
-	default:
-		return operand->number ^ operand->inverted;
-	}
-}
-
-uint64_t address_of(const struct actor *actor, const struct operand *operand)
-{
-	uint64_t address = operand->number;
-
-	if (operand->reg >= 0)
-		address += actor->registers[operand->reg];
-	if (operand->own)
-		address |= (uint64_t)actor->place.cta << VSM_SHARED_RANK_SHIFT;
-	return address;
-}
-
-int shared_address(const struct actor *actor, const struct operand *operand,
-		   struct outcome *outcome, uint32_t *addr)
-{
-	uint64_t address = address_of(actor, operand);
-
-	if (address > UINT32_MAX)
-		return refuse(outcome, -EFAULT, "the address 0x%" PRIx64 " has more than 32 bits",
-			      address);
-	*addr = address;
-	return 0;
-}
-
-static int set_mbarrier_operand(const struct actor *actor, const struct operand *operand,
+static int set_mbarrier_operand(const struct thread *t, const struct operand *operand,
 				struct outcome *outcome, struct drm_vsm_mbarrier_operands *o)
 {
 	switch (operand->role) {
 	case PTX_SHARED:
-		return shared_address(actor, operand, outcome, &o->addr);
+		return operand_shared_address(t, operand, outcome, &o->addr);
 	case PTX_COUNT:
 	case PTX_IN_FLIGHT:
-		o->count = value_of(actor, operand);
+		o->count = operand_value(t, operand);
 		break;
 	case PTX_TX_COUNT:
-		o->tx_count = value_of(actor, operand);
+		o->tx_count = operand_value(t, operand);
 		break;
 	case PTX_STATE:
-		o->state = value_of(actor, operand);
+		o->state = operand_value(t, operand);
 		break;
 	case PTX_PARITY:
-		o->parity = value_of(actor, operand);
+		o->parity = operand_value(t, operand);
 		break;
 	case PTX_HINT:
-		o->hint_ns = value_of(actor, operand);
+		o->hint_ns = operand_value(t, operand);
 		break;
 	}
 	return 0;
 }
 
-static int set_copy_operand(const struct actor *actor, const struct operand *operand,
+static int set_copy_operand(const struct thread *t, const struct operand *operand,
 			    struct outcome *outcome, struct drm_vsm_copy_operands *o)
 {
 	switch (operand->role) {
 	case PTX_SHARED:
-		return shared_address(actor, operand, outcome, &o->addr);
+		return operand_shared_address(t, operand, outcome, &o->addr);
 	case PTX_SOURCE:
-		return shared_address(actor, operand, outcome, &o->src);
+		return operand_shared_address(t, operand, outcome, &o->src);
 	case PTX_MBAR:
-		return shared_address(actor, operand, outcome, &o->mbar);
+		return operand_shared_address(t, operand, outcome, &o->mbar);
 	case PTX_GLOBAL:
-		o->buffer = vsm_buffer_handle(actor->play->buffers[operand->buffer]);
-		o->offset = address_of(actor, operand);
+		o->buffer = vsm_buffer_handle(t->objects->buffers[operand->buffer]);
+		o->offset = operand_address(t, operand);
 		break;
 	case PTX_SIZE:
 	case PTX_CP_SIZE:
-		o->size = value_of(actor, operand);
+		o->size = operand_value(t, operand);
 		break;
 	case PTX_SRC_SIZE:
-		o->src_size = value_of(actor, operand);
+		o->src_size = operand_value(t, operand);
 		/* ignore-src */
 		if (operand->kind == OPERAND_REGISTER && operand->bits == 1)
 			o->src_size = o->src_size ? 0 : o->size;
 		break;
 	case PTX_CTA_MASK:
 	case PTX_BYTE_MASK:
-		o->mask = value_of(actor, operand);
+		o->mask = operand_value(t, operand);
 		break;
 	}
 	return 0;
 }
 
-/* @index: Which of its vector's elements the operand is. */
-static int set_tensor_operand(const struct actor *actor, const struct operand *operand,
+/* @index: Index of the operand in its vector. */
+static int set_tensor_operand(const struct thread *t, const struct operand *operand,
 			      unsigned int index, unsigned int offset_bits,
 			      struct outcome *outcome, struct drm_vsm_tensor_operands *o)
 {
@@ -134,26 +73,26 @@ static int set_tensor_operand(const struct actor *actor, const struct operand *o
 
 	switch (operand->role) {
 	case PTX_SHARED:
-		return shared_address(actor, operand, outcome, &o->addr);
+		return operand_shared_address(t, operand, outcome, &o->addr);
 	case PTX_MBAR:
-		return shared_address(actor, operand, outcome, &o->mbar);
+		return operand_shared_address(t, operand, outcome, &o->mbar);
 	case PTX_MAP:
-		o->map = (uintptr_t)&actor->play->maps[operand->map];
+		o->map = (uintptr_t)&t->objects->maps[operand->map];
 		break;
 	case PTX_COORD:
-		o->coords[index] = value_of(actor, operand);
+		o->coords[index] = operand_value(t, operand);
 		break;
 	case PTX_OFFSET:
-		o->offsets |= (value_of(actor, operand) & mask) << index * offset_bits;
+		o->offsets |= (operand_value(t, operand) & mask) << index * offset_bits;
 		break;
 	case PTX_CTA_MASK:
-		o->mask = value_of(actor, operand);
+		o->mask = operand_value(t, operand);
 		break;
 	}
 	return 0;
 }
 
-static int set_store_operand(const struct actor *actor, const struct operand *operand,
+static int set_store_operand(const struct thread *t, const struct operand *operand,
 			     unsigned int index, unsigned int bytes, struct outcome *outcome,
 			     struct drm_vsm_store_operands *o)
 {
@@ -161,50 +100,50 @@ static int set_store_operand(const struct actor *actor, const struct operand *op
 
 	switch (operand->role) {
 	case PTX_SHARED:
-		return shared_address(actor, operand, outcome, &o->addr);
+		return operand_shared_address(t, operand, outcome, &o->addr);
 	case PTX_MBAR:
-		return shared_address(actor, operand, outcome, &o->mbar);
+		return operand_shared_address(t, operand, outcome, &o->mbar);
 	case PTX_VALUE:
 		o->size = at + bytes;
-		o->value[at / 8] |= value_of(actor, operand) << at % 8 * 8;
+		o->value[at / 8] |= operand_value(t, operand) << at % 8 * 8;
 		break;
 	}
 	return 0;
 }
 
-static int set_warp_operand(const struct actor *actor, const struct operand *operand,
+static int set_warp_operand(const struct thread *t, const struct operand *operand,
 			    struct drm_vsm_warp_operands *o)
 {
 	switch (operand->role) {
 	case PTX_VALUE:
 	case PTX_VOTE:
-		o->a = value_of(actor, operand);
+		o->a = operand_value(t, operand);
 		break;
 	case PTX_LANE:
-		o->b = value_of(actor, operand);
+		o->b = operand_value(t, operand);
 		break;
 	case PTX_CLAMP:
-		o->c = value_of(actor, operand);
+		o->c = operand_value(t, operand);
 		break;
 	case PTX_MEMBERMASK:
-		o->membermask = value_of(actor, operand);
+		o->membermask = operand_value(t, operand);
 		break;
 	}
 	return 0;
 }
 
-static int set_barrier_operand(const struct actor *actor, const struct operand *operand,
+static int set_barrier_operand(const struct thread *t, const struct operand *operand,
 			       struct drm_vsm_barrier_operands *o)
 {
 	switch (operand->role) {
 	case PTX_BARRIER:
-		o->barrier = value_of(actor, operand);
+		o->barrier = operand_value(t, operand);
 		break;
 	case PTX_THREADS:
-		o->count = value_of(actor, operand);
+		o->count = operand_value(t, operand);
 		break;
 	case PTX_PREDICATE:
-		o->pred = value_of(actor, operand);
+		o->pred = operand_value(t, operand);
 		break;
 	}
 	return 0;
@@ -228,7 +167,7 @@ static unsigned int device_type(unsigned int type)
 	return types[type];
 }
 
-static int set_operand(const struct actor *actor, const struct instruction *insn,
+static int set_operand(const struct thread *t, const struct instruction *insn,
 		       const struct operand *operand, unsigned int index,
 		       struct outcome *outcome, struct drm_vsm_insn *to)
 {
@@ -243,34 +182,34 @@ static int set_operand(const struct actor *actor, const struct instruction *insn
 	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH:
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
-		return set_copy_operand(actor, operand, outcome, &to->u.copy);
+		return set_copy_operand(t, operand, outcome, &to->u.copy);
 	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
 	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
 	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
 	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR:
-		return set_tensor_operand(actor, operand, index,
+		return set_tensor_operand(t, operand, index,
 					  dims > 2 ? ptx_offset_bits(dims) : 0, outcome,
 					  &to->u.tensor);
 	case DRM_VSM_OP_ST_ASYNC:
 	case DRM_VSM_OP_RED_ASYNC:
-		return set_store_operand(actor, operand, index, bytes, outcome, &to->u.store);
+		return set_store_operand(t, operand, index, bytes, outcome, &to->u.store);
 	case DRM_VSM_OP_MATCH_SYNC:
 	case DRM_VSM_OP_BAR_WARP_SYNC:
 	case DRM_VSM_OP_ELECT_SYNC:
 	case DRM_VSM_OP_VOTE_SYNC:
 	case DRM_VSM_OP_SHFL_SYNC:
 	case DRM_VSM_OP_REDUX_SYNC:
-		return set_warp_operand(actor, operand, &to->u.warp);
+		return set_warp_operand(t, operand, &to->u.warp);
 	case DRM_VSM_OP_BARRIER_SYNC:
 	case DRM_VSM_OP_BARRIER_ARRIVE:
 	case DRM_VSM_OP_BARRIER_RED:
-		return set_barrier_operand(actor, operand, &to->u.barrier);
+		return set_barrier_operand(t, operand, &to->u.barrier);
 	default:
-		return set_mbarrier_operand(actor, operand, outcome, &to->u.mbarrier);
+		return set_mbarrier_operand(t, operand, outcome, &to->u.mbarrier);
 	}
 }
 
-/* Reduction, mode and type, in the way of each operation. */
+/* Reduction, mode and type; each operation has its own encoding. */
 static unsigned int device_red(const struct instruction *insn)
 {
 	const struct ptx_op *op = insn->op;
@@ -287,7 +226,7 @@ static unsigned int device_red(const struct instruction *insn)
 	return op->types ? DRM_VSM_RED(insn->quals[PTX_REDUCTION], type) : 0;
 }
 
-int encode(const struct actor *actor, const struct instruction *insn, struct outcome *outcome,
+int encode(const struct thread *t, const struct instruction *insn, struct outcome *outcome,
 	   struct drm_vsm_insn *to)
 {
 	unsigned int index = 0;
@@ -298,7 +237,7 @@ int encode(const struct actor *actor, const struct instruction *insn, struct out
 	to->op = insn->op->op;
 	to->mods = insn->mods;
 	to->space = insn->quals[PTX_SPACE];
-	/* st.async and red.async have but one order, which the device need not be told. */
+	/* st.async and red.async have only one order, and no field for it. */
 	if (to->op != DRM_VSM_OP_ST_ASYNC && to->op != DRM_VSM_OP_RED_ASYNC) {
 		to->sem = insn->quals[PTX_SEM];
 		to->scope = insn->quals[PTX_SCOPE];
@@ -307,7 +246,7 @@ int encode(const struct actor *actor, const struct instruction *insn, struct out
 	for (i = 0; !err && i < insn->count; i++) {
 		if (!i || insn->operands[i].role != insn->operands[i - 1].role)
 			index = 0;
-		err = set_operand(actor, insn, &insn->operands[i], index++, outcome, to);
+		err = set_operand(t, insn, &insn->operands[i], index++, outcome, to);
 	}
 	return err;
 }

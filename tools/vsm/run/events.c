@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: MIT
 /*
- * What happens after the instruction that asked for it: fault events and jobs.
+ * Faults of asynchronous instructions, and misuse that the cluster only reports: events of
+ * the device.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "run/state.h"
+#include "base.h"
+#include "run/deadline.h"
+#include "run/events.h"
+#include "run/outcome.h"
 
-int async_issue(struct actor *actor, unsigned int line, const struct drm_vsm_insn *insn)
+int events_issue(struct events *e, unsigned int line, struct scenario_thread place,
+		 const struct drm_vsm_insn *insn)
 {
-	struct play *p = actor->play;
 	struct issued *issued;
 
-	pthread_mutex_lock(&p->lock);
-	issued = reallocarray(p->issued, p->issued_count + 1, sizeof(*issued));
+	pthread_mutex_lock(&e->lock);
+	issued = reallocarray(e->issued, e->issued_count + 1, sizeof(*issued));
 	if (issued) {
-		p->issued = issued;
-		issued[p->issued_count++] = (struct issued){
-			.line = line,
-			.place = actor->place,
-			.insn = *insn,
-		};
+		e->issued = issued;
+		issued[e->issued_count++] = (struct issued){ line, place, *insn };
 	}
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&e->lock);
 	return issued ? 0 : -ENOMEM;
 }
 
-bool async_any(struct play *p)
+bool events_issued_any(struct events *e)
 {
 	bool any;
 
-	pthread_mutex_lock(&p->lock);
-	any = p->issued_count;
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_lock(&e->lock);
+	any = e->issued_count;
+	pthread_mutex_unlock(&e->lock);
 	return any;
 }
 
-/* Line of what faulted: the event has the instruction as it was issued. */
-static unsigned int line_of(struct play *p, const struct drm_vsm_event_fault *event)
+/* Line of the instruction in an event. */
+static unsigned int line_of(struct events *e, const struct drm_vsm_event_fault *event)
 {
-	unsigned int line = p->last_line;
+	unsigned int line = e->report->line;
 	size_t i;
 
-	pthread_mutex_lock(&p->lock);
-	for (i = 0; i < p->issued_count; i++) {
-		const struct issued *issued = &p->issued[i];
+	pthread_mutex_lock(&e->lock);
+	for (i = 0; i < e->issued_count; i++) {
+		const struct issued *issued = &e->issued[i];
 
 		if (issued->place.cta == event->cta && issued->place.thread == event->thread &&
 		    !memcmp(&issued->insn, &event->insn, offsetof(struct drm_vsm_insn, result))) {
@@ -54,111 +53,77 @@ static unsigned int line_of(struct play *p, const struct drm_vsm_event_fault *ev
 			break;
 		}
 	}
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&e->lock);
 	return line;
 }
 
-/* What a call has returned as well is no news. */
-static bool is_news(const struct drm_vsm_event_fault *event)
-{
-	return event->source == DRM_VSM_SOURCE_JOB || event->source == DRM_VSM_SOURCE_ASYNC;
-}
-
-static bool append(struct play *p, struct drm_vsm_event_fault **events, size_t *count,
+static void append(struct events *e, struct event_queue *queue,
 		   const struct drm_vsm_event_fault *event)
 {
-	struct drm_vsm_event_fault *grown = reallocarray(*events, *count + 1, sizeof(*grown));
+	struct drm_vsm_event_fault *grown;
 
-	if (!grown)
-		return play_fail(p, p->last_line, "%s", strerror(ENOMEM));
-	*events = grown;
-	grown[(*count)++] = *event;
-	return true;
+	grown = reallocarray(queue->events, queue->count + 1, sizeof(*grown));
+	if (!grown) {
+		report_failure(e->report, e->report->line, "%s", strerror(ENOMEM));
+		return;
+	}
+	queue->events = grown;
+	grown[queue->count++] = *event;
 }
 
-static void pop(struct drm_vsm_event_fault *events, size_t *count,
-		struct drm_vsm_event_fault *event)
-{
-	*event = events[0];
-	memmove(events, events + 1, --*count * sizeof(*event));
-}
-
-static bool keep(struct play *p, const struct drm_vsm_event_fault *event)
+static void keep(struct events *e, const struct drm_vsm_event_fault *event)
 {
 	if (event->lost)
-		play_fail(p, p->last_line, "expected no loss of events, seen %u lost",
-			  event->lost);
+		report_failure(e->report, e->report->line,
+			       "expected no loss of events, seen %u lost", event->lost);
 	if (event->flags & DRM_VSM_EVENT_REPORTED)
-		return append(p, &p->reports, &p->report_count, event);
-	return !is_news(event) || append(p, &p->events, &p->event_count, event);
+		append(e, &e->queues[EVENT_REPORT], event);
+	else if (event->source == DRM_VSM_SOURCE_JOB || event->source == DRM_VSM_SOURCE_ASYNC)
+		append(e, &e->queues[EVENT_FAULT], event);
+	/* A call has returned any other fault. */
 }
 
-/* Returns whether there was one, of whatever kind. */
-static bool read_events(struct play *p, int64_t deadline)
+/* Reads some events. Returns false if there were none before the deadline. */
+static bool read_events(struct events *e, int64_t deadline)
 {
 	struct drm_vsm_event_fault events[8];
 	int count, i;
 
-	count = vsm_event_read(p->device, events, ARRAY_SIZE(events), deadline);
+	count = vsm_event_read(e->device, events, ARRAY_SIZE(events), deadline);
 	if (count < 0)
-		return play_fail(p, p->last_line, "expected to read events, seen %s",
-				 errno_name(-count));
+		return report_failure(e->report, e->report->line,
+				      "expected to read events, seen %s", errno_name(-count));
 	for (i = 0; i < count; i++)
-		keep(p, &events[i]);
+		keep(e, &events[i]);
 	return count;
 }
 
-void events_drain(struct play *p)
+void events_drain(struct events *e)
 {
-	while (read_events(p, 0))
+	while (read_events(e, 0))
 		;
 }
 
-/* A job whose fault is told of need not be told of itself. */
-static void tell_jobs(struct play *p, const struct drm_vsm_event_fault *event)
+bool events_next(struct events *e, enum event_kind kind, struct drm_vsm_event_fault *event)
 {
-	size_t i;
+	struct event_queue *queue = &e->queues[kind];
+	int64_t deadline = deadline_from_now();
 
-	if (event->source != DRM_VSM_SOURCE_JOB)
-		return;
-	for (i = 0; i < p->job_count; i++) {
-		const struct scenario_thread *t =
-			&p->scenario->threads[p->jobs[i].statement->threads[0]];
-
-		if (t->cta == event->cta && t->thread == event->thread)
-			p->jobs[i].told = true;
-	}
-}
-
-bool events_next(struct play *p, struct drm_vsm_event_fault *event)
-{
-	int64_t deadline = play_deadline();
-
-	while (!p->event_count)
-		if (!read_events(p, deadline))
+	while (!queue->count)
+		if (!read_events(e, deadline))
 			return false;
-	pop(p->events, &p->event_count, event);
-	tell_jobs(p, event);
+	*event = queue->events[0];
+	memmove(queue->events, queue->events + 1, --queue->count * sizeof(*event));
 	return true;
 }
 
-bool reports_next(struct play *p, struct drm_vsm_event_fault *event)
+void events_report(struct events *e, enum vsm_layout layout)
 {
-	int64_t deadline = play_deadline();
-
-	while (!p->report_count)
-		if (!read_events(p, deadline))
-			return false;
-	pop(p->reports, &p->report_count, event);
-	return true;
-}
-
-void events_report(struct play *p)
-{
+	const struct event_queue *queue = &e->queues[EVENT_FAULT];
 	size_t i;
 
-	for (i = 0; i < p->event_count; i++) {
-		const struct drm_vsm_event_fault *event = &p->events[i];
+	for (i = 0; i < queue->count; i++) {
+		const struct drm_vsm_event_fault *event = &queue->events[i];
 		struct outcome outcome = {
 			.err = -EPROTO,
 			.insn = event->insn,
@@ -166,73 +131,7 @@ void events_report(struct play *p)
 		};
 		char seen[OUTCOME_SIZE];
 
-		play_fail(p, line_of(p, event), "expected no fault, seen %s",
-			  outcome_text(p, &outcome, seen));
-	}
-}
-
-int channel_find(struct play *p, unsigned int channel, uint32_t *number)
-{
-	int err = 0;
-
-	pthread_mutex_lock(&p->lock);
-	if (channel && !p->channels[channel])
-		err = vsm_channel_create(p->device, 0, &p->channels[channel]);
-	*number = p->channels[channel];
-	pthread_mutex_unlock(&p->lock);
-	return err;
-}
-
-int job_add(struct play *p, const struct statement *statement, uint32_t syncobj)
-{
-	struct job *jobs;
-
-	pthread_mutex_lock(&p->lock);
-	jobs = reallocarray(p->jobs, p->job_count + 1, sizeof(*jobs));
-	if (jobs) {
-		p->jobs = jobs;
-		jobs[p->job_count++] = (struct job){ .statement = statement, .syncobj = syncobj };
-	}
-	pthread_mutex_unlock(&p->lock);
-	return jobs ? 0 : -ENOMEM;
-}
-
-int job_status(struct play *p, unsigned int thread)
-{
-	size_t i = p->job_count;
-
-	while (i--) {
-		struct job *job = &p->jobs[i];
-
-		if (job->statement->threads[0] != thread)
-			continue;
-		job->told = true;
-		return vsm_syncobj_wait(p->device, job->syncobj, play_deadline());
-	}
-	return -ENOENT;
-}
-
-void jobs_wait(struct play *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->job_count; i++)
-		p->jobs[i].err = vsm_syncobj_wait(p->device, p->jobs[i].syncobj, play_deadline());
-	/* Events say which fault it was; they come before the fence. */
-	events_drain(p);
-	for (i = 0; i < p->event_count; i++)
-		tell_jobs(p, &p->events[i]);
-	for (i = 0; i < p->job_count; i++) {
-		const struct job *job = &p->jobs[i];
-		unsigned int line = job->statement->line;
-
-		if (job->err == -ETIME)
-			play_fail(p, line,
-				  "expected the job to end, seen that it has not within %u s",
-				  PATIENCE);
-		else if (job->err && !job->told)
-			play_fail(p, line,
-				  "expected the job to succeed, seen that it ended with %s",
-				  errno_name(-job->err));
+		report_failure(e->report, line_of(e, event), "expected no fault, seen %s",
+			       outcome_text(&outcome, layout, seen));
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Host threads in the place of device threads.
+ * Host threads. Each one executes the statements of one device thread.
  */
 #include <errno.h>
 #include <sched.h>
@@ -10,87 +10,91 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/state.h"
+#include "run/host.h"
+#include "run/step.h"
 
-/* There may be thousands of them, and none does much. */
+/* There may be thousands of host threads, and each needs only a small stack. */
 #define STACK_SIZE (256 << 10)
 
-static void *actor_run(void *data)
+static void *host_run(void *data)
 {
-	struct actor *actor = data;
+	struct host *host = data;
 
-	atomic_store(&actor->tid, gettid());
-	pthread_mutex_lock(&actor->lock);
+	atomic_store(&host->tid, gettid());
+	pthread_mutex_lock(&host->lock);
 	for (;;) {
-		const struct statement *task = actor->task;
+		const struct statement *task = host->task;
 
 		if (!task) {
-			pthread_cond_wait(&actor->changed, &actor->lock);
+			pthread_cond_wait(&host->changed, &host->lock);
 			continue;
 		}
-		pthread_mutex_unlock(&actor->lock);
-		step(actor, task, &actor->outcome);
-		pthread_mutex_lock(&actor->lock);
-		actor->task = NULL;
-		pthread_cond_broadcast(&actor->changed);
+		pthread_mutex_unlock(&host->lock);
+		step(&host->thread, task, &host->outcome);
+		pthread_mutex_lock(&host->lock);
+		host->task = NULL;
+		pthread_cond_broadcast(&host->changed);
 	}
 	return NULL;
 }
 
-static int actor_create(struct play *p, struct actor *actor, struct scenario_thread place,
-			const pthread_attr_t *thread, const pthread_condattr_t *cond)
+static int host_create(struct host *host, const struct thread *thread,
+		       const pthread_attr_t *attr, const pthread_condattr_t *cond)
 {
-	actor->play = p;
-	actor->place = place;
-	actor->registers = calloc(p->scenario->register_count + 1, sizeof(uint64_t));
-	if (!actor->registers)
+	host->thread = *thread;
+	host->thread.registers = calloc(thread->objects->scenario->registers.count + 1,
+					sizeof(uint64_t));
+	if (!host->thread.registers)
 		return -ENOMEM;
-	pthread_mutex_init(&actor->lock, NULL);
-	pthread_cond_init(&actor->changed, cond);
-	return -pthread_create(&actor->thread, thread, actor_run, actor);
+	pthread_mutex_init(&host->lock, NULL);
+	pthread_cond_init(&host->changed, cond);
+	return -pthread_create(&host->id, attr, host_run, host);
 }
 
-int actors_create(struct play *p)
+int hosts_create(const struct thread *thread, struct host **hosts)
 {
-	const struct scenario *s = p->scenario;
+	const struct scenario *s = thread->objects->scenario;
+	struct thread first = *thread;
 	pthread_condattr_t cond;
-	pthread_attr_t thread;
+	pthread_attr_t attr;
 	int err = 0;
 	size_t i;
 
-	p->actors = calloc(s->thread_count + 1, sizeof(*p->actors));
-	if (!p->actors)
+	*hosts = calloc(s->thread_count + 1, sizeof(**hosts));
+	if (!*hosts)
 		return -ENOMEM;
-	pthread_attr_init(&thread);
-	pthread_attr_setstacksize(&thread, STACK_SIZE);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	pthread_condattr_init(&cond);
 	pthread_condattr_setclock(&cond, CLOCK_MONOTONIC);
-	for (i = 0; !err && i < s->thread_count; i++)
-		err = actor_create(p, &p->actors[i], s->threads[i], &thread, &cond);
+	for (i = 0; !err && i < s->thread_count; i++) {
+		first.place = s->threads[i];
+		err = host_create(&(*hosts)[i], &first, &attr, &cond);
+	}
 	pthread_condattr_destroy(&cond);
-	pthread_attr_destroy(&thread);
+	pthread_attr_destroy(&attr);
 	return err;
 }
 
-void actor_start(struct actor *actor, const struct statement *statement)
+void host_start(struct host *host, const struct statement *statement)
 {
-	pthread_mutex_lock(&actor->lock);
-	actor->task = statement;
-	pthread_cond_broadcast(&actor->changed);
-	pthread_mutex_unlock(&actor->lock);
+	pthread_mutex_lock(&host->lock);
+	host->task = statement;
+	pthread_cond_broadcast(&host->changed);
+	pthread_mutex_unlock(&host->lock);
 }
 
-bool actor_busy(struct actor *actor)
+bool host_busy(struct host *host)
 {
 	bool busy;
 
-	pthread_mutex_lock(&actor->lock);
-	busy = actor->task;
-	pthread_mutex_unlock(&actor->lock);
+	pthread_mutex_lock(&host->lock);
+	busy = host->task;
+	pthread_mutex_unlock(&host->lock);
 	return busy;
 }
 
-bool actor_wait(struct actor *actor, int64_t deadline)
+bool host_wait(struct host *host, int64_t deadline)
 {
 	struct timespec until = {
 		.tv_sec = deadline / 1000000000,
@@ -98,16 +102,16 @@ bool actor_wait(struct actor *actor, int64_t deadline)
 	};
 	int err = 0;
 
-	pthread_mutex_lock(&actor->lock);
-	while (actor->task && err != ETIMEDOUT)
-		err = pthread_cond_timedwait(&actor->changed, &actor->lock, &until);
-	if (!actor->task)
+	pthread_mutex_lock(&host->lock);
+	while (host->task && err != ETIMEDOUT)
+		err = pthread_cond_timedwait(&host->changed, &host->lock, &until);
+	if (!host->task)
 		err = 0;
-	pthread_mutex_unlock(&actor->lock);
+	pthread_mutex_unlock(&host->lock);
 	return !err;
 }
 
-/* Does the kernel say that the thread sleeps? */
+/* Is the host thread in an interruptible sleep? */
 static bool asleep(pid_t tid)
 {
 	char path[48], stat[256];
@@ -128,20 +132,20 @@ static bool asleep(pid_t tid)
 }
 
 /*
- * A thread that is about to execute an instruction says so first. If it sleeps after
- * that, and has not said that it is back, it sleeps in the device: nothing else that
- * it does there is interruptible.
+ * A host thread sets @executing before it enters the device. If it sleeps afterwards and
+ * @executing is still set, it sleeps in the device: nothing else in between can sleep
+ * interruptibly.
  */
-bool actor_suspended(struct actor *actor, int64_t deadline)
+bool host_suspended(struct host *host, int64_t deadline)
 {
 	struct timespec pause = { .tv_nsec = 100000 };
 	struct timespec now;
 
 	do {
-		if (!actor_busy(actor))
+		if (!host_busy(host))
 			return false;
-		if (atomic_load(&actor->executing) && asleep(atomic_load(&actor->tid)) &&
-		    atomic_load(&actor->executing))
+		if (atomic_load(&host->thread.executing) && asleep(atomic_load(&host->tid)) &&
+		    atomic_load(&host->thread.executing))
 			return true;
 		nanosleep(&pause, NULL);
 		clock_gettime(CLOCK_MONOTONIC, &now);

@@ -7,12 +7,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "run/state.h"
+#include "base.h"
+#include "run/model.h"
 
 static const char *const files[] = {
 	[MODEL_LATENCY] = "latency_ns",
@@ -22,14 +22,14 @@ static const char *const files[] = {
 	[MODEL_TIMEOUT] = "job_timeout_ms",
 };
 
-/* Open a file of the device that the scenario runs on, or return a negative errno. */
-static int open_file(struct play *p, unsigned int key, int flags)
+/* Opens a file of the device. Returns its descriptor or a negative errno. */
+static int open_file(const struct vsm_device *device, unsigned int key, int flags)
 {
 	struct stat stat;
 	char path[80];
 	int fd;
 
-	if (fstat(vsm_device_fd(p->device), &stat))
+	if (fstat(vsm_device_fd(device), &stat))
 		return -errno;
 	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/vsm_copy/%s", minor(stat.st_rdev),
 		 files[key]);
@@ -37,9 +37,9 @@ static int open_file(struct play *p, unsigned int key, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static int read_value(struct play *p, unsigned int key, uint64_t *value)
+static int read_value(const struct vsm_device *device, unsigned int key, uint64_t *value)
 {
-	int fd = open_file(p, key, O_RDONLY);
+	int fd = open_file(device, key, O_RDONLY);
 	char text[32];
 	ssize_t size;
 
@@ -54,9 +54,9 @@ static int read_value(struct play *p, unsigned int key, uint64_t *value)
 	return 0;
 }
 
-static int write_value(struct play *p, unsigned int key, uint64_t value)
+static int write_value(const struct vsm_device *device, unsigned int key, uint64_t value)
 {
-	int fd = open_file(p, key, O_WRONLY);
+	int fd = open_file(device, key, O_WRONLY);
 	int err = 0;
 
 	if (fd < 0)
@@ -67,40 +67,31 @@ static int write_value(struct play *p, unsigned int key, uint64_t value)
 	return err;
 }
 
-static int set(struct play *p, unsigned int key, uint64_t value)
-{
-	int err;
-
-	if (!(p->model.given & 1U << key)) {
-		err = read_value(p, key, &p->model.values[key]);
-		if (err)
-			return err;
-		p->model.given |= 1U << key;
-	}
-	return write_value(p, key, value);
-}
-
-bool model_set(struct play *p, unsigned int line, const struct model *model)
+int model_set(const struct vsm_device *device, const struct model *model, struct model *saved,
+	      const char **file)
 {
 	unsigned int key;
-	int err;
+	int err = 0;
 
-	for (key = 0; key < MODEL_KEYS; key++) {
-		if (!(model->given & 1U << key))
+	for (key = 0; key < MODEL_KEYS && !err; key++) {
+		if (!(model->given & BIT(key)))
 			continue;
-		err = set(p, key, model->values[key]);
+		*file = files[key];
+		if (!(saved->given & BIT(key)))
+			err = read_value(device, key, &saved->values[key]);
 		if (err)
-			return play_fail(p, line, "expected to set %s in debugfs as root, seen %s",
-					 files[key], errno_name(-err));
+			break;
+		saved->given |= BIT(key);
+		err = write_value(device, key, model->values[key]);
 	}
-	return true;
+	return err;
 }
 
-void model_restore(struct play *p)
+void model_restore(const struct vsm_device *device, const struct model *saved)
 {
 	unsigned int key;
 
 	for (key = 0; key < MODEL_KEYS; key++)
-		if (p->model.given & 1U << key)
-			write_value(p, key, p->model.values[key]);
+		if (saved->given & BIT(key))
+			write_value(device, key, saved->values[key]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * One instruction of a scenario, executed as a device thread.
+ * Executes an instruction or submits a job as a device thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -8,65 +8,47 @@
 #include <string.h>
 #include <xf86drm.h>
 
-#include "run/state.h"
-
-static uint64_t truncated(uint64_t value, unsigned int bits)
-{
-	return bits < 64 ? value & ((1ULL << bits) - 1) : value;
-}
-
-static void set_destination(struct actor *actor, const struct instruction *insn, uint64_t value)
-{
-	unsigned int i;
-
-	for (i = 0; i < insn->count && insn->operands[i].role <= PTX_PRED_OUT; i++) {
-		const struct operand *operand = &insn->operands[i];
-
-		if (operand->kind != OPERAND_REGISTER)
-			continue;
-		if (operand->role == PTX_PRED_OUT)
-			actor->registers[operand->reg] = !!(value & DRM_VSM_RESULT_PRED);
-		else
-			actor->registers[operand->reg] = truncated(value, operand->bits);
-	}
-}
+#include "run/encode.h"
+#include "run/events.h"
+#include "run/jobs.h"
+#include "run/step.h"
 
 /* --- instructions of the device ------------------------------------------- */
 
-static struct vsm_thread device_thread(const struct actor *actor)
+static struct vsm_thread vsm_thread_of(const struct thread *t)
 {
-	struct vsm_thread thread = vsm_thread_at(actor->play->cluster, actor->place.cta,
-						 actor->place.thread);
+	struct vsm_thread thread = vsm_thread_at(t->objects->cluster, t->place.cta,
+						 t->place.thread);
 
-	if (actor->play->no_limit)
+	if (t->no_limit)
 		thread.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
 	return thread;
 }
 
-static int step_exec(struct actor *actor, const struct statement *statement,
+static int step_exec(struct thread *t, const struct statement *statement,
 		     struct outcome *outcome)
 {
 	const struct instruction *insn = statement->insn;
-	struct vsm_thread thread = device_thread(actor);
-	int err = encode(actor, insn, outcome, &outcome->insn);
+	struct vsm_thread thread = vsm_thread_of(t);
+	int err = encode(t, insn, outcome, &outcome->insn);
 
 	if (statement->warp)
 		thread.exec_flags |= DRM_VSM_EXEC_WARP;
 	if (!err && insn->op->action == PTX_ISSUE)
-		err = async_issue(actor, statement->line, &outcome->insn);
+		err = events_issue(t->events, statement->line, t->place, &outcome->insn);
 	if (err)
 		return err;
 
-	atomic_store(&actor->executing, true);
+	atomic_store(&t->executing, true);
 	err = vsm_exec(&thread, &outcome->insn, 1, NULL);
-	atomic_store(&actor->executing, false);
+	atomic_store(&t->executing, false);
 	if (!err)
-		set_destination(actor, insn, outcome->insn.result);
+		set_destination(t, insn, outcome->insn.result);
 	return err;
 }
 
-/* The instructions of a job, as far as they can be said. */
-static int encode_job(struct actor *actor, const struct statement *statement,
+/* Encodes the instructions of a job. After an error @outcome has the line. */
+static int encode_job(struct thread *t, const struct statement *statement,
 		      struct outcome *outcome, struct drm_vsm_insn *insns)
 {
 	size_t i;
@@ -76,28 +58,28 @@ static int encode_job(struct actor *actor, const struct statement *statement,
 		const struct queued *queued = &statement->job[i];
 
 		outcome->line = queued->line;
-		err = encode(actor, queued->insn, outcome, &insns[i]);
+		err = encode(t, queued->insn, outcome, &insns[i]);
 		if (!err)
-			err = async_issue(actor, queued->line, &insns[i]);
+			err = events_issue(t->events, queued->line, t->place, &insns[i]);
 	}
 	if (!err)
 		outcome->line = 0;
 	return err;
 }
 
-static int submit(struct actor *actor, const struct statement *statement,
+static int submit(struct thread *t, const struct statement *statement,
 		  struct outcome *outcome, struct drm_vsm_insn *insns)
 {
-	struct vsm_thread thread = device_thread(actor);
+	struct vsm_thread thread = vsm_thread_of(t);
 	struct drm_vsm_sync sync = { .flags = DRM_VSM_SYNC_SIGNAL };
-	int fd = vsm_device_fd(actor->play->device);
+	int fd = vsm_device_fd(t->objects->device);
 	uint32_t channel, refused = 0;
 	int err;
 
-	err = encode_job(actor, statement, outcome, insns);
+	err = encode_job(t, statement, outcome, insns);
 	if (err)
 		return err;
-	err = channel_find(actor->play, statement->channel, &channel);
+	err = jobs_channel(t->jobs, statement->channel, &channel);
 	if (err)
 		return refuse(outcome, err, "there is no channel");
 	if (drmSyncobjCreate(fd, 0, &sync.handle))
@@ -105,7 +87,7 @@ static int submit(struct actor *actor, const struct statement *statement,
 	err = vsm_channel_submit(&thread, channel, insns, statement->job_count, &sync, 1,
 				 &refused);
 	if (!err)
-		return job_add(actor->play, statement, sync.handle);
+		return jobs_add(t->jobs, statement, t->place, sync.handle);
 	if (err == -EPROTO || err == -EOPNOTSUPP) {
 		outcome->insn = insns[refused];
 		outcome->line = statement->job[refused].line;
@@ -114,7 +96,7 @@ static int submit(struct actor *actor, const struct statement *statement,
 	return err;
 }
 
-static int step_submit(struct actor *actor, const struct statement *statement,
+static int step_submit(struct thread *t, const struct statement *statement,
 		       struct outcome *outcome)
 {
 	struct drm_vsm_insn *insns = calloc(statement->job_count, sizeof(*insns));
@@ -122,63 +104,65 @@ static int step_submit(struct actor *actor, const struct statement *statement,
 
 	if (!insns)
 		return -ENOMEM;
-	err = submit(actor, statement, outcome, insns);
+	err = submit(t, statement, outcome, insns);
 	free(insns);
 	return err;
 }
 
 /* --- memory --------------------------------------------------------------- */
 
-static int window_memory(const struct actor *actor, const struct instruction *insn,
+static int window_memory(const struct thread *t, const struct instruction *insn,
 			 const struct operand *operand, unsigned int bytes,
 			 struct outcome *outcome, char **memory)
 {
 	uint32_t rank, offset, addr;
 	int err;
 
-	err = shared_address(actor, operand, outcome, &addr);
+	err = operand_shared_address(t, operand, outcome, &addr);
 	if (err)
 		return err;
 	rank = addr >> VSM_SHARED_RANK_SHIFT;
 	offset = addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
-	if (insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA && rank != actor->place.cta)
+	if (insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA && rank != t->place.cta)
 		return refuse(outcome, -EFAULT, "0x%x is in CTA %u; .shared::cluster goes there",
 			      addr, rank);
-	if (rank >= actor->play->scenario->config.ctas ||
-	    offset > actor->play->scenario->config.smem_bytes - bytes)
+	if (rank >= t->objects->scenario->config.ctas ||
+	    offset > t->objects->scenario->config.smem_bytes - bytes)
 		return refuse(outcome, -EFAULT, "0x%x is in no window", addr);
-	*memory = (char *)vsm_cluster_window(actor->play->cluster, rank) + offset;
+	*memory = (char *)vsm_cluster_window(t->objects->cluster, rank) + offset;
 	return 0;
 }
 
-static int buffer_memory(const struct actor *actor, const struct operand *operand,
+static int buffer_memory(const struct thread *t, const struct operand *operand,
 			 unsigned int bytes, struct outcome *outcome, char **memory)
 {
-	const struct scenario_buffer *buffer = &actor->play->scenario->buffers[operand->buffer];
-	uint64_t offset = address_of(actor, operand);
+	const struct scenario *s = t->objects->scenario;
+	uint64_t size = s->buffer_sizes[operand->buffer];
+	uint64_t offset = operand_address(t, operand);
 
-	if (buffer->size < bytes || offset > buffer->size - bytes)
-		return refuse(outcome, -EFAULT, "that is past the end of %s", buffer->name);
-	*memory = (char *)vsm_buffer_map(actor->play->buffers[operand->buffer]) + offset;
+	if (size < bytes || offset > size - bytes)
+		return refuse(outcome, -EFAULT, "that is past the end of %s",
+			      s->buffers.names[operand->buffer]);
+	*memory = (char *)vsm_buffer_map(t->objects->buffers[operand->buffer]) + offset;
 	return 0;
 }
 
-static int find_memory(const struct actor *actor, const struct instruction *insn,
+static int find_memory(const struct thread *t, const struct instruction *insn,
 		       const struct operand *operand, struct outcome *outcome, char **memory)
 {
 	unsigned int bytes = ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
 	int err;
 
 	if (operand->buffer >= 0)
-		err = buffer_memory(actor, operand, bytes, outcome, memory);
+		err = buffer_memory(t, operand, bytes, outcome, memory);
 	else
-		err = window_memory(actor, insn, operand, bytes, outcome, memory);
+		err = window_memory(t, insn, operand, bytes, outcome, memory);
 	if (!err && (uintptr_t)*memory % bytes)
 		return refuse(outcome, -EFAULT, "the address is not a multiple of %u", bytes);
 	return err;
 }
 
-/* Sign-extended for the signed types. */
+/* Loads a value; values of signed types are sign-extended. */
 static uint64_t load(const char *memory, unsigned int type)
 {
 	bool sign = type >= PTX_S8 && type <= PTX_S64;
@@ -223,12 +207,12 @@ static void store(char *memory, unsigned int type, uint64_t value)
 }
 
 /*
- * The device does not see a store, so a fence tells it of a release. Both layouts have this one,
- * and .gpu is not narrower than what matters: the cluster.
+ * The device does not see stores, so a fence tells it of the release. Both layouts have this
+ * fence, and its scope includes the cluster.
  */
-static int release(struct actor *actor, const struct instruction *insn)
+static int release(struct thread *t, const struct instruction *insn)
 {
-	struct vsm_thread thread = device_thread(actor);
+	struct vsm_thread thread = vsm_thread_of(t);
 
 	if (insn->quals[PTX_SEM] != DRM_VSM_SEM_RELEASE ||
 	    insn->quals[PTX_SCOPE] < DRM_VSM_SCOPE_CLUSTER)
@@ -236,7 +220,7 @@ static int release(struct actor *actor, const struct instruction *insn)
 	return vsm_thread_fence(&thread, VSM_ACQ_REL | VSM_GPU);
 }
 
-static int step_memory(struct actor *actor, const struct instruction *insn,
+static int step_memory(struct thread *t, const struct instruction *insn,
 		       struct outcome *outcome)
 {
 	bool is_load = insn->op->action == PTX_LD;
@@ -244,67 +228,67 @@ static int step_memory(struct actor *actor, const struct instruction *insn,
 	char *memory = NULL;
 	int err;
 
-	err = find_memory(actor, insn, &insn->operands[is_load], outcome, &memory);
+	err = find_memory(t, insn, &insn->operands[is_load], outcome, &memory);
 	if (!err && !is_load)
-		err = release(actor, insn);
+		err = release(t, insn);
 	if (err)
 		return err;
 	if (is_load)
-		set_destination(actor, insn, load(memory, type));
+		set_destination(t, insn, load(memory, type));
 	else
-		store(memory, type, value_of(actor, &insn->operands[1]));
+		store(memory, type, operand_value(t, &insn->operands[1]));
 	return 0;
 }
 
-static int step_mapa(struct actor *actor, const struct instruction *insn,
+static int step_mapa(struct thread *t, const struct instruction *insn,
 		     struct outcome *outcome)
 {
-	uint64_t addr = value_of(actor, &insn->operands[1]);
-	uint64_t rank = value_of(actor, &insn->operands[2]);
+	uint64_t addr = operand_value(t, &insn->operands[1]);
+	uint64_t rank = operand_value(t, &insn->operands[2]);
 
 	if (rank > UINT8_MAX)
 		return refuse(outcome, -EFAULT, "there is no CTA %" PRIu64, rank);
 	if (addr > UINT32_MAX)
 		return refuse(outcome, -EFAULT, "0x%" PRIx64 " is not in shared memory", addr);
-	set_destination(actor, insn, vsm_mapa(addr, rank));
+	set_destination(t, insn, vsm_mapa(addr, rank));
 	return 0;
 }
 
-static void step_add(struct actor *actor, const struct instruction *insn)
+static void step_add(struct thread *t, const struct instruction *insn)
 {
-	set_destination(actor, insn, value_of(actor, &insn->operands[1]) +
-				     value_of(actor, &insn->operands[2]));
+	set_destination(t, insn, operand_value(t, &insn->operands[1]) +
+				     operand_value(t, &insn->operands[2]));
 }
 
-void step(struct actor *actor, const struct statement *statement, struct outcome *outcome)
+void step(struct thread *t, const struct statement *statement, struct outcome *outcome)
 {
 	const struct instruction *insn = statement->insn;
 
 	memset(outcome, 0, sizeof(*outcome));
-	outcome->cta = actor->place.cta;
-	outcome->thread = actor->place.thread;
+	outcome->cta = t->place.cta;
+	outcome->thread = t->place.thread;
 	outcome->several = statement->thread_count > 1;
 	if (statement->kind == STATEMENT_SUBMIT) {
-		outcome->err = step_submit(actor, statement, outcome);
+		outcome->err = step_submit(t, statement, outcome);
 		return;
 	}
 	switch (insn->op->action) {
 	case PTX_EXEC:
 	case PTX_ISSUE:
-		outcome->err = step_exec(actor, statement, outcome);
+		outcome->err = step_exec(t, statement, outcome);
 		break;
 	case PTX_MAPA:
-		outcome->err = step_mapa(actor, insn, outcome);
+		outcome->err = step_mapa(t, insn, outcome);
 		break;
 	case PTX_ADD:
-		step_add(actor, insn);
+		step_add(t, insn);
 		break;
 	case PTX_LD:
 	case PTX_ST:
-		outcome->err = step_memory(actor, insn, outcome);
+		outcome->err = step_memory(t, insn, outcome);
 		break;
 	default:
-		set_destination(actor, insn, value_of(actor, &insn->operands[1]));
+		set_destination(t, insn, operand_value(t, &insn->operands[1]));
 		break;
 	}
 }

@@ -1,74 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parsing what a scenario expects.
+ * Parses expectations.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "command.h"
-#include "scenario/parser.h"
-
-/* Faults are numbered below these. */
-#define MAX_FAULT 0x400
-
-const char *errno_name(int error)
-{
-	static _Thread_local char number[16];
-	const char *name = strerrorname_np(error);
-
-	if (name)
-		return name;
-	snprintf(number, sizeof(number), "%d", error);
-	return number;
-}
-
-int errno_by_name(struct span name)
-{
-	int error;
-
-	for (error = 1; error < 256; error++) {
-		const char *known = strerrorname_np(error);
-
-		if (known && span_is(name, known))
-			return error;
-	}
-	return 0;
-}
-
-uint32_t fault_by_name(struct span name, struct nearest *nearest)
-{
-	uint32_t fault;
-
-	for (fault = 1; fault < MAX_FAULT; fault++) {
-		const char *known = vsm_fault_name(fault);
-
-		if (!strcmp(known, "UNKNOWN"))
-			continue;
-		if (span_is(name, known))
-			return fault;
-		nearest_try(nearest, known);
-	}
-	return 0;
-}
-
-static bool need_equal(struct cursor *c)
-{
-	char text[QUOTE_SIZE];
-
-	skip_spaces(c);
-	if (c->end - c->at >= 2 && !memcmp(c->at, "==", 2)) {
-		c->at += 2;
-		return true;
-	}
-	return error_at(c, c->at, "expected '==', found %s", found(c, text));
-}
+#include "base.h"
+#include "ptx/operand.h"
+#include "scenario/expect.h"
+#include "scenario/memory.h"
 
 static bool add_expectation(struct parser *p, const struct statement *expect,
 			    enum statement_kind kind, unsigned int line)
 {
-	struct statement *statement = add_statement(p, kind, line);
+	struct statement *statement = scenario_add(p->scenario, kind, line);
 
 	*statement = *expect;
 	statement->kind = kind;
@@ -144,8 +88,8 @@ static bool parse_expect_suspended(struct parser *p, struct cursor *c)
 }
 
 /*
- * What the statement before came to. If it was only started, it is waited for.
- * An expectation of BAD_ORDER is what lets the device see a qualifier that is no PTX.
+ * Expects an outcome of the statement before. If the scenario does not wait for that statement,
+ * the expectation does.
  */
 static bool parse_outcome(struct parser *p, struct cursor *c, const struct statement *expect,
 			  enum statement_kind kind)
@@ -153,7 +97,7 @@ static bool parse_outcome(struct parser *p, struct cursor *c, const struct state
 	const struct statement *before;
 	unsigned int i;
 
-	/* An instruction with an error is not there, but was meant to be. */
+	/* After an error, the instruction before may be missing because of the error. */
 	if (p->before < 0 && !p->errors.count)
 		return error_at(c, c->start, "there is no instruction before that");
 	before = p->before >= 0 ? &p->scenario->statements[p->before] : NULL;
@@ -163,35 +107,21 @@ static bool parse_outcome(struct parser *p, struct cursor *c, const struct state
 	return add_expectation(p, expect, kind, c->line);
 }
 
-/* The name of a fault, or of the rule that is one; 0 after an error. */
-static uint32_t need_fault(struct cursor *c)
-{
-	struct span word = take_word(c);
-	struct nearest nearest = { .span = word };
-	char text[QUOTE_SIZE], hint[MEANT_SIZE];
-	uint32_t fault = fault_by_name(word, &nearest);
-
-	if (fault)
-		return fault;
-	c->at = word.text;
-	error_at(c, c->at, "expected the name of a fault, found %s%s", found(c, text),
-		 meant(&nearest, "", hint));
-	return 0;
-}
-
 static bool parse_expect_report(struct parser *p, struct cursor *c)
 {
-	struct statement expect = { .value = need_fault(c) };
+	struct statement expect = { };
 
-	return expect.value && need_end(c) && parse_outcome(p, c, &expect, EXPECT_REPORT);
+	return need_fault(c, "the name of a fault", &expect.value) && need_end(c) &&
+	       parse_outcome(p, c, &expect, EXPECT_REPORT);
 }
 
 static bool parse_expect_fault(struct parser *p, struct cursor *c)
 {
-	struct statement expect = { .value = need_fault(c) };
+	struct statement expect = { };
 
-	if (!expect.value)
+	if (!need_fault(c, "the name of a fault", &expect.value))
 		return false;
+	/* The device finds the wrong .sem or .scope, as expected. */
 	if (expect.value == DRM_VSM_FAULT_BAD_ORDER)
 		p->order.where = NULL;
 	return need_end(c) && parse_outcome(p, c, &expect, EXPECT_FAULT);
@@ -200,27 +130,17 @@ static bool parse_expect_fault(struct parser *p, struct cursor *c)
 static bool parse_expect_errno(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
-	char text[QUOTE_SIZE];
-	struct span word;
 
-	word = take_word(c);
-	expect.value = errno_by_name(word);
-	if (!expect.value) {
-		c->at = word.text;
-		return error_at(c, c->at, "expected the name of an error, such as EIO, found %s",
-				found(c, text));
-	}
-	return need_end(c) && parse_outcome(p, c, &expect, EXPECT_ERRNO);
+	return need_errno(c, &expect.value) && need_end(c) &&
+	       parse_outcome(p, c, &expect, EXPECT_ERRNO);
 }
 
-/* How the last job of a thread ended: 0, or - and the name of an error. */
+/* The status with which the last job of a thread ended: 0, or - and the name of an error. */
 static bool parse_expect_job(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
 	const struct scenario_thread *t;
-	char text[QUOTE_SIZE];
 	const char *where;
-	struct span word;
 
 	skip_spaces(c);
 	where = c->at;
@@ -231,25 +151,16 @@ static bool parse_expect_job(struct parser *p, struct cursor *c)
 		return error_at(c, where, "%u.%u has submitted no job", t->cta, t->thread);
 	if (!need_equal(c))
 		return false;
-	if (take(c, '-')) {
-		word = take_word(c);
-		expect.value = errno_by_name(word);
-		if (!expect.value) {
-			c->at = word.text;
-			return error_at(c, c->at,
-					"expected the name of an error, such as EIO, found %s",
-					found(c, text));
-		}
-	} else if (!need_number(c, "a status", 0, &expect.value)) {
+	if (take(c, '-') ? !need_errno(c, &expect.value) :
+			   !need_number(c, "a status", 0, &expect.value))
 		return false;
-	}
 	if (!need_end(c))
 		return false;
 	set_threads(p, &expect);
 	return add_expectation(p, &expect, EXPECT_JOB, c->line);
 }
 
-/* A number for all threads, or one for each. */
+/* Reads a number for all threads or a number for each thread. */
 static bool parse_values(struct parser *p, struct cursor *c, uint64_t max,
 			 struct statement *expect)
 {
@@ -320,19 +231,19 @@ bool parse_expect(struct parser *p, struct cursor *c)
 	unsigned int i;
 
 	if (at_number(c)) {
-		settle_order(p);
+		report_order(p);
 		return parse_expect_register(p, c);
 	}
 	where = c->at;
 	word = take_word(c);
-	nearest.span = word;
+	nearest.word = word;
 	fault = span_is(word, "fault");
 	if (!fault)
-		settle_order(p);
+		report_order(p);
 	for (i = 0; i < ARRAY_SIZE(expectations); i++) {
 		if (span_is(word, expectations[i].word)) {
 			good = expectations[i].parse(p, c);
-			settle_order(p);
+			report_order(p);
 			return good;
 		}
 		nearest_try(&nearest, expectations[i].word);

@@ -2,15 +2,11 @@
 /*
  * A scenario: a file of straight-line PTX with expectations, parsed.
  */
-#ifndef _VSM_SCENARIO_H_
-#define _VSM_SCENARIO_H_
+#ifndef _SCENARIO_SCENARIO_H_
+#define _SCENARIO_SCENARIO_H_
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <vsm.h>
-
-#include "ptx/form.h"
+#include "ptx/instruction.h"
+#include "text/names.h"
 
 enum statement_kind {
 	STATEMENT_BUFFER,
@@ -22,7 +18,7 @@ enum statement_kind {
 	STATEMENT_JOIN,
 	STATEMENT_HOLD,
 	STATEMENT_RELEASE,
-	/* expectations from here on */
+	/* The following are expectations. */
 	EXPECT_SUSPENDED,
 	EXPECT_REGISTER,
 	EXPECT_WORD,
@@ -36,7 +32,7 @@ enum statement_kind {
 
 /**
  * struct place - A place in memory
- * @buffer: Index of the buffer, -1 if it is a window
+ * @buffer: Index of the buffer; -1 if the place is in a window
  * @rank: CTA of the window
  * @offset: Offset in the buffer or the window
  */
@@ -46,7 +42,7 @@ struct place {
 	uint64_t offset;
 };
 
-/* What one may set of the device's model of time. */
+/* Parameters of the device's model of time. */
 enum model_key {
 	MODEL_LATENCY,
 	MODEL_BANDWIDTH,
@@ -57,9 +53,9 @@ enum model_key {
 };
 
 /**
- * struct model - What a model statement sets
- * @given: Mask of the keys
- * @values: Their values
+ * struct model - Values of some parameters of the model of time
+ * @given: Mask of the parameters
+ * @values: Values of these parameters
  */
 struct model {
 	unsigned int given;
@@ -67,24 +63,24 @@ struct model {
 };
 
 /**
- * struct tensor - What a tensormap statement says; lists innermost first
+ * struct tensor - Contents of a tensormap statement; lists begin with the innermost dimension
  * @map: Index of the tensor map
  * @buffer: Index of the buffer
- * @offset: Offset in it
+ * @offset: Offset in the buffer
  * @mode: &enum drm_vsm_tensor_mode
- * @rank: Dimensions
+ * @rank: Number of dimensions
  * @type: &enum drm_vsm_tensor_type
  * @interleave: &enum drm_vsm_tensor_interleave
  * @swizzle: &enum drm_vsm_tensor_swizzle
  * @fill: &enum drm_vsm_tensor_fill
  * @dims: Elements of each dimension
- * @strides: Bytes from one to the next of each dimension but the innermost
- * @element_strides: Every how many-th element is copied
+ * @strides: Bytes from one element to the next, in each dimension but the innermost
+ * @element_strides: Distance between copied elements
  * @box: Elements of the box (tiled)
  * @lower: Lower corner of the bounding box (im2col)
- * @upper: Upper corner
- * @channels: Channels of a pixel
- * @pixels: Pixels of a column
+ * @upper: Upper corner of the bounding box (im2col)
+ * @channels: Channels of a pixel (im2col)
+ * @pixels: Pixels of a column (im2col)
  */
 struct tensor {
 	unsigned int map;
@@ -108,7 +104,7 @@ struct tensor {
 
 /**
  * struct queued - An instruction of a job
- * @line: Where it stands
+ * @line: Line of the instruction
  * @insn: The instruction
  */
 struct queued {
@@ -116,31 +112,33 @@ struct queued {
 	struct instruction *insn;
 };
 
-/* Copy channels that a scenario can name. */
+/* Number of copy channels that a scenario can use. */
 #define SCENARIO_CHANNELS 16
 
 /**
  * struct statement - A statement of a scenario
- * @kind: What it does
- * @line: Where it stands
- * @threads: Indices of the device threads, @thread_count of them: one, or those of a range
- *	(run, join, expect suspended, a register) or one (submit, expect a job)
- * @starts: CTA.THREAD&: goes on without waiting
- * @warp: CTA.THREAD*: as the converged warp of the thread
- * @iota: Fill with 0, 1, 2, ... instead of @value
+ * @kind: Kind of the statement; it says which of the other fields are used
+ * @line: Line of the statement
+ * @threads: Indices of the device threads: one (submit, expect a job), or one or those of a
+ *	range (run, join, expect suspended, expect a register)
+ * @thread_count: Number of these threads
+ * @starts: CTA.THREAD&: the scenario does not wait for the instruction (run)
+ * @warp: CTA.THREAD*: the converged warp of the thread executes the instruction (run)
+ * @iota: The bytes are 0, 1, 2, ... and not @value (fill)
  * @buffer: Index of the buffer (buffer)
- * @at: Where (fill, expect word, expect data, expect bytes)
- * @other: What it shall equal (expect data)
- * @length: Bytes (fill, expect data, expect bytes)
+ * @at: First byte (fill, expect word, expect data, expect bytes)
+ * @other: First byte of the data that must be equal (expect data)
+ * @length: Number of bytes (fill, expect data, expect bytes)
  * @reg: Index of the register (expect a register)
- * @value: Number to expect, fault code, errno, or byte to fill with
- * @values: Numbers to expect in the register of each thread, if not @value in all
- * @bytes: Bytes to expect (expect bytes)
+ * @value: Expected number, fault or errno; byte (fill)
+ * @values: Expected number of each thread; NULL if it is @value for all (expect a register)
+ * @bytes: Expected bytes (expect bytes)
  * @insn: Instruction (run)
- * @job: Instructions of the job, @job_count of them (submit)
+ * @job: Instructions of the job (submit)
+ * @job_count: Number of these instructions
  * @channel: Copy channel (submit)
  * @tensor: Tensor map (tensormap)
- * @model: Model of time (model)
+ * @model: Parameters (model)
  */
 struct statement {
 	enum statement_kind kind;
@@ -166,11 +164,6 @@ struct statement {
 	struct model model;
 };
 
-struct scenario_buffer {
-	char *name;
-	uint64_t size;
-};
-
 struct scenario_thread {
 	uint16_t cta;
 	uint16_t thread;
@@ -178,17 +171,19 @@ struct scenario_thread {
 
 /**
  * struct scenario - A file
- * @path: Its path
+ * @path: Path of the file
  * @cluster_line: Line of the cluster statement
- * @config: The cluster
- * @statements: Statements, in order, but for the cluster
- * @count: Number of them
- * @buffers: Buffers, @buffer_count of them
- * @maps: Names of tensor maps, @map_count of them
- * @threads: Device threads that appear, @thread_count of them
- * @registers: Names of registers without %, @register_count of them
- * @error_count: Errors
- * @errors: The errors, each on a line
+ * @config: Configuration of the cluster
+ * @statements: Statements in order, without the cluster statement
+ * @count: Number of statements
+ * @buffers: Names of buffers
+ * @buffer_sizes: Bytes of each buffer
+ * @maps: Names of tensor maps
+ * @registers: Names of registers without %
+ * @threads: Device threads of the scenario
+ * @thread_count: Number of these threads
+ * @error_count: Number of errors
+ * @errors: The errors, a line each
  */
 struct scenario {
 	const char *path;
@@ -196,27 +191,22 @@ struct scenario {
 	struct vsm_cluster_config config;
 	struct statement *statements;
 	size_t count;
-	struct scenario_buffer *buffers;
-	size_t buffer_count;
-	char **maps;
-	size_t map_count;
+	struct names buffers;
+	uint64_t *buffer_sizes;
+	struct names maps;
+	struct names registers;
 	struct scenario_thread *threads;
 	size_t thread_count;
-	char **registers;
-	size_t register_count;
 	unsigned int error_count;
 	char *errors;
 };
 
-/* Reads and parses a file: look at @error_count. @path must stay. */
-struct scenario *scenario_read(const char *path);
+/* An empty scenario. @path must stay valid. */
+struct scenario *scenario_create(const char *path);
 void scenario_free(struct scenario *scenario);
 
-/* Name of an errno, a number if it has none. */
-const char *errno_name(int error);
-/* The errno of that name, 0 if there is none. */
-int errno_by_name(struct span name);
-/* The fault of that name, &enum drm_vsm_fault; 0 if there is none. */
-uint32_t fault_by_name(struct span name, struct nearest *nearest);
+struct statement *scenario_add(struct scenario *scenario, enum statement_kind kind,
+			       unsigned int line);
+void job_free(struct queued *job, size_t count);
 
 #endif

@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parsing the tensor maps of a scenario.
+ * Parses tensor maps.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "command.h"
-#include "scenario/parser.h"
-
-static int find_map(const struct scenario *s, struct span name)
-{
-	size_t i;
-
-	for (i = 0; i < s->map_count; i++)
-		if (span_is(name, s->maps[i]))
-			return i;
-	return -1;
-}
-
-int known_map(void *parser, struct cursor *c, struct span name)
-{
-	const struct scenario *s = ((struct parser *)parser)->scenario;
-	struct nearest nearest = { .span = name };
-	char text[QUOTE_SIZE], hint[MEANT_SIZE];
-	int map = find_map(s, name);
-	size_t i;
-
-	if (map >= 0)
-		return map;
-	for (i = 0; i < s->map_count; i++)
-		nearest_try(&nearest, s->maps[i]);
-	error_at(c, name.text, "there is no tensor map %s%s", quote(text, name),
-		 meant(&nearest, "", hint));
-	return -1;
-}
+#include "base.h"
+#include "scenario/tensor.h"
 
 enum {
 	TYPE, DIMS, STRIDES, ELEMENTSTRIDES, INTERLEAVE, SWIZZLE, FILL, BOX, LOWER, UPPER, CHANNELS,
@@ -75,16 +47,16 @@ static const struct {
 };
 
 /**
- * struct tensor_line - A tensormap statement being parsed
- * @tensor: What it says
- * @counts: Elements of the lists that it gives, by key
+ * struct tensor_line - A tensormap statement that is being parsed
+ * @tensor: The tensor map
+ * @counts: Number of elements of each list, by key
  */
 struct tensor_line {
 	struct tensor *tensor;
 	unsigned int counts[ARRAY_SIZE(tensor_keys)];
 };
 
-/* A list of up to @room numbers. */
+/* Reads a list of at most @room numbers. */
 static bool parse_list(struct cursor *c, const char *what, int64_t min, int64_t max,
 		       int64_t *numbers, unsigned int room, unsigned int *count)
 {
@@ -143,7 +115,7 @@ static bool parse_tensor_type(struct cursor *c, unsigned int *type)
 
 	for (i = 0; i < ARRAY_SIZE(tensor_types); i++)
 		names[i] = tensor_types[i].name;
-	return parse_choice(c, names, ARRAY_SIZE(names), type);
+	return need_choice(c, names, ARRAY_SIZE(names), type);
 }
 
 static bool parse_tensor_value(struct cursor *c, unsigned int key, void *to)
@@ -170,21 +142,21 @@ static bool parse_tensor_value(struct cursor *c, unsigned int key, void *to)
 	case TYPE:
 		return parse_tensor_type(c, &t->type);
 	case INTERLEAVE:
-		return parse_choice(c, interleaves, ARRAY_SIZE(interleaves), &t->interleave);
+		return need_choice(c, interleaves, ARRAY_SIZE(interleaves), &t->interleave);
 	case SWIZZLE:
-		return parse_choice(c, swizzles, ARRAY_SIZE(swizzles), &t->swizzle);
+		return need_choice(c, swizzles, ARRAY_SIZE(swizzles), &t->swizzle);
 	case FILL:
-		return parse_choice(c, fills, ARRAY_SIZE(fills), &t->fill);
+		return need_choice(c, fills, ARRAY_SIZE(fills), &t->fill);
 	case CHANNELS:
-		return parse_size(c, "channels", UINT32_MAX, &t->channels);
+		return need_size(c, "channels", UINT32_MAX, &t->channels);
 	case PIXELS:
-		return parse_size(c, "pixels", UINT32_MAX, &t->pixels);
+		return need_size(c, "pixels", UINT32_MAX, &t->pixels);
 	default:
 		return parse_tensor_list(c, key, line);
 	}
 }
 
-/* As many elements as the tensor's dimensions ask for. */
+/* Each list must have one element for each dimension that it describes. */
 static bool check_lists(const struct cursor *c, const struct tensor_line *line,
 			const char *const *where)
 {
@@ -207,7 +179,7 @@ static bool check_lists(const struct cursor *c, const struct tensor_line *line,
 	return true;
 }
 
-/* A box makes a tiled map, pixels an im2col one. */
+/* A map with a box is tiled, a map with pixels is im2col. */
 static bool check_mode(const struct cursor *c, struct tensor *tensor, const char *const *where)
 {
 	static const unsigned int im2col[] = { PIXELS, CHANNELS, LOWER, UPPER };
@@ -231,7 +203,7 @@ static bool check_mode(const struct cursor *c, struct tensor *tensor, const char
 	return tensor->rank >= 3 || error_at(c, where[DIMS], "im2col needs 3 dimensions or more");
 }
 
-/* What is left out: elements that lie close together, and all of them. */
+/* By default elements have no gaps between them, and all elements are copied. */
 static void set_defaults(struct tensor *t, const char *const *where)
 {
 	uint64_t bytes = tensor_types[t->type].bytes;
@@ -262,13 +234,13 @@ static bool parse_tensor(struct parser *p, struct cursor *c, struct tensor *tens
 
 	if (!need_name(c, "a buffer", &name))
 		return false;
-	buffer = known_buffer(p, c, name);
+	buffer = names_need(&p->scenario->buffers, c, "buffer", name);
 	if (buffer < 0)
 		return false;
 	tensor->buffer = buffer;
 	if (take(c, '+') && !need_number(c, "an offset", UINT64_MAX, &tensor->offset))
 		return false;
-	if (!parse_keys(c, &keys))
+	if (!need_keys(c, &keys))
 		return false;
 	if (!where[TYPE] || !where[DIMS])
 		return error_at(c, c->at, "a tensor map needs %s",
@@ -283,24 +255,17 @@ static bool parse_tensor(struct parser *p, struct cursor *c, struct tensor *tens
 bool parse_tensormap(struct parser *p, struct cursor *c)
 {
 	struct scenario *s = p->scenario;
-	struct statement *statement;
 	struct tensor *tensor;
 	struct span name;
-	char text[QUOTE_SIZE];
 	bool good;
 
-	if (!need_name(c, "the tensor map's name", &name))
+	if (!need_name(c, "the tensor map's name", &name) ||
+	    !names_need_new(&s->maps, c, "tensor map", name))
 		return false;
-	if (find_map(s, name) >= 0)
-		return error_at(c, name.text, "there is a tensor map %s already",
-				quote(text, name));
 	tensor = must(calloc(1, sizeof(*tensor)));
 	good = parse_tensor(p, c, tensor);
-	/* Its name is known in any case: no more errors because of this one. */
-	tensor->map = s->map_count;
-	s->maps = grow(s->maps, s->map_count, sizeof(*s->maps));
-	s->maps[s->map_count++] = must(strndup(name.text, name.length));
-	statement = add_statement(p, STATEMENT_TENSORMAP, c->line);
-	statement->tensor = tensor;
+	/* The name is known even after an error, to avoid errors that follow from this one. */
+	tensor->map = names_add(&s->maps, name);
+	scenario_add(s, STATEMENT_TENSORMAP, c->line)->tensor = tensor;
 	return good;
 }

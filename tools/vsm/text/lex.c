@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The characters of a scenario, and errors that say where.
+ * Reads a line of a scenario character by character, and reports errors with their place.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -100,6 +100,18 @@ bool need_end(struct cursor *c)
 	return error_at(c, c->at, "expected the end of the line, found %s", found(c, text));
 }
 
+bool need_equal(struct cursor *c)
+{
+	char text[QUOTE_SIZE];
+
+	skip_spaces(c);
+	if (c->end - c->at >= 2 && !memcmp(c->at, "==", 2)) {
+		c->at += 2;
+		return true;
+	}
+	return error_at(c, c->at, "expected '==', found %s", found(c, text));
+}
+
 static bool in_word(char character)
 {
 	return isalnum((unsigned char)character) || character == '_' || character == '$';
@@ -195,6 +207,21 @@ bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, i
 			value, what, min);
 }
 
+bool need_size(struct cursor *c, const char *what, uint32_t max, uint32_t *size)
+{
+	const char *where;
+	uint64_t number;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, what, max, &number))
+		return false;
+	if (!number)
+		return error_at(c, where, "%s cannot be 0", what);
+	*size = number;
+	return true;
+}
+
 bool need_name(struct cursor *c, const char *what, struct span *name)
 {
 	char text[QUOTE_SIZE];
@@ -239,54 +266,5 @@ const char *found(struct cursor *c, char text[QUOTE_SIZE])
 	if (isprint((unsigned char)*c->at))
 		return quote(text, span);
 	snprintf(text, QUOTE_SIZE, "the byte 0x%02x", (unsigned char)*c->at);
-	return text;
-}
-
-/* Insertions, deletions, replacements; names are short. */
-static unsigned int edit_distance(struct span a, const char *b)
-{
-	unsigned int row[QUOTE_SIZE];
-	size_t length = strlen(b);
-	size_t i, j;
-
-	if (length >= QUOTE_SIZE || a.length >= QUOTE_SIZE)
-		return QUOTE_SIZE;
-	for (j = 0; j <= length; j++)
-		row[j] = j;
-	for (i = 0; i < a.length; i++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = i + 1;
-		for (j = 1; j <= length; j++) {
-			unsigned int above = row[j];
-			unsigned int best = diagonal + (a.text[i] != b[j - 1]);
-
-			if (above + 1 < best)
-				best = above + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = above;
-			row[j] = best;
-		}
-	}
-	return row[length];
-}
-
-void nearest_try(struct nearest *nearest, const char *name)
-{
-	unsigned int distance = edit_distance(nearest->span, name);
-
-	/* A third of it may be wrong. */
-	if (distance * 3 > strlen(name) + 2 || (nearest->name && distance >= nearest->distance))
-		return;
-	nearest->name = name;
-	nearest->distance = distance;
-}
-
-const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE])
-{
-	text[0] = '\0';
-	if (nearest->name)
-		snprintf(text, MEANT_SIZE, "; did you mean %s%s?", prefix, nearest->name);
 	return text;
 }

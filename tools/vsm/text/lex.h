@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of a scenario, character by character, and what is wrong with it.
+ * Reads a line of a scenario character by character, and reports errors with their place.
  */
-#ifndef _VSM_LEX_H_
-#define _VSM_LEX_H_
+#ifndef _TEXT_LEX_H_
+#define _TEXT_LEX_H_
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* More errors than these do not help anybody. */
+/* Errors of a file that are reported; more do not help anybody. */
 #define MAX_ERRORS 20
 
 /**
- * struct errors - What is wrong with a file
- * @path: The file
- * @out: Where each error goes as a line FILE:LINE:COLUMN: message
- * @count: Errors
+ * struct errors - The errors of a file
+ * @path: Path of the file
+ * @out: Receives each error as a line FILE:LINE:COLUMN: message
+ * @count: Number of errors
  */
 struct errors {
 	const char *path;
@@ -27,11 +27,11 @@ struct errors {
 
 /**
  * struct cursor - A place in a line
- * @errors: Where errors go
+ * @errors: Receives the errors
  * @line: Number of the line
- * @start: Its first character
- * @at: The next character
- * @end: Where the line, or what the comment leaves of it, ends
+ * @start: First character of the line
+ * @at: Next character
+ * @end: End of the line without its comment
  */
 struct cursor {
 	struct errors *errors;
@@ -41,68 +41,55 @@ struct cursor {
 	const char *end;
 };
 
-/** struct span - Characters of a line */
+/** struct span - Some characters of a line */
 struct span {
 	const char *text;
 	size_t length;
 };
 
+/* Reports an error at a line and column. Line 0: an error of the whole file. */
 void error_add(struct errors *errors, unsigned int line, unsigned int column,
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* An error at @where in the line. Always false. */
+/* Reports an error at @where in the line. Returns false. */
 bool error_at(const struct cursor *c, const char *where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 unsigned int column_of(const struct cursor *c, const char *where);
 
+/*
+ * Functions take_...() move the cursor behind what they find. Functions need_...() do the same;
+ * if they do not find it they report an error and return false. Spaces before it are skipped.
+ */
 void skip_spaces(struct cursor *c);
-/* Let the line end before the spaces that it ends with. */
+/* Removes spaces from the end of the line. */
 void trim(struct cursor *c);
 bool at_end(struct cursor *c);
-/* The next character, after spaces, if it is @character. */
-bool take(struct cursor *c, char character);
-/* As take(), or an error. */
-bool need(struct cursor *c, char character);
-/* Nothing may follow, or an error. */
-bool need_end(struct cursor *c);
-/* Letters, digits and _ after spaces; empty if the first is none of them. */
-struct span take_word(struct cursor *c);
-/* What begins like a number. */
+/* Is the next character a digit? */
 bool at_number(struct cursor *c);
-/* A number, decimal or 0x, up to @max; @what is its name in errors. */
-bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *number);
-
-/* The same, which may have a - before it and may be down to @min. */
-bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, int64_t *number);
-
-/* A word that is no number, or an error; @what is its name there. */
+bool take(struct cursor *c, char character);
+bool need(struct cursor *c, char character);
+/* The line must end here. */
+bool need_end(struct cursor *c);
+/* Two equal signs. */
+bool need_equal(struct cursor *c);
+/* Letters, digits, _ and $. Empty if there are none. */
+struct span take_word(struct cursor *c);
+/* A word that does not begin with a digit. Errors call it @what. */
 bool need_name(struct cursor *c, const char *what, struct span *name);
+/* A number, decimal or 0x, from 0 to @max. */
+bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *number);
+/* A number from @min to @max that may have a minus sign. */
+bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, int64_t *number);
+/* A number from 1 to @max. */
+bool need_size(struct cursor *c, const char *what, uint32_t max, uint32_t *size);
 
 bool span_is(struct span span, const char *text);
 
-/* Room for a name or what stands in its place, quoted, in a message. */
+/* Size of a quoted name in a message. */
 #define QUOTE_SIZE 48
 
-/* A span in quotes, as far as it can be printed. */
+/* Writes the span in quotes, shortened if it is long. Returns @text. */
 const char *quote(char text[QUOTE_SIZE], struct span span);
-/* What is found at the cursor. */
+/* Writes what stands at the cursor. Returns @text. */
 const char *found(struct cursor *c, char text[QUOTE_SIZE]);
-
-/**
- * struct nearest - The name among several that a span was most likely meant to be
- * @span: What is there
- * @name: The nearest so far, NULL if none is near
- * @distance: How far it is
- */
-struct nearest {
-	struct span span;
-	const char *name;
-	unsigned int distance;
-};
-
-void nearest_try(struct nearest *nearest, const char *name);
-
-/* "; did you mean NAME?", or nothing. */
-#define MEANT_SIZE 96
-const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE]);
 
 #endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What all commands use: messages, exit statuses, memory.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vsm.h>
+
+#include "base.h"
+
+static void complain(const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("vsm: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+int failed(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain(format, args);
+	va_end(args);
+	return EXIT_FAILED;
+}
+
+int misused(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain(format, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+int failed_to_open(const char *command, int err)
+{
+	switch (err) {
+	case 0:
+	case -ENODEV:
+		return failed("%s: no vsm device; is the module loaded (modprobe vsm)?", command);
+	case -EPROTONOSUPPORT:
+		return failed("%s: the driver's ABI is not version %d, which this program knows",
+			      command, DRM_VSM_ABI_MAJOR);
+	default:
+		return failed("%s: %s", command, strerror(-err));
+	}
+}
+
+void print_field(int width, const char *name, const char *format, ...)
+{
+	va_list args;
+
+	printf("  %-*s", width, name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+void *must(void *memory)
+{
+	if (!memory)
+		exit(failed("%s", strerror(ENOMEM)));
+	return memory;
+}
+
+void *grow(void *array, size_t count, size_t size)
+{
+	/* The room doubles whenever the count reaches a power of two. */
+	if (count & (count - 1))
+		return array;
+	return must(reallocarray(array, count ? 2 * count : 1, size));
+}

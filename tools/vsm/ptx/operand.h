@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses operands.
+ */
+#ifndef _PTX_OPERAND_H_
+#define _PTX_OPERAND_H_
+
+#include "ptx/instruction.h"
+#include "text/names.h"
+
+struct parser;
+
+/**
+ * struct ptx_names - The names that operands can have
+ * @parser: First argument of the functions
+ * @read: Returns the index of a register that the instruction reads; -1 and an error if it has
+ *	no value
+ * @write: Returns the index of a register that the instruction writes
+ * @buffers: Names of buffers
+ * @maps: Names of tensor maps
+ */
+struct ptx_names {
+	struct parser *parser;
+	int (*read)(struct parser *parser, struct cursor *c, struct span name);
+	int (*write)(struct parser *parser, struct span name);
+	const struct names *buffers;
+	const struct names *maps;
+};
+
+/* Parses the rest of the line. */
+bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
+			const struct ptx_names *names);
+/* Reads the name of a register, behind its %. The name says how wide it is: 1, 32 or 64 bits. */
+bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits);
+
+#endif

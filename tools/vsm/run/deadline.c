@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How long a scenario waits.
+ */
+#include <time.h>
+
+#include "run/deadline.h"
+
+int64_t deadline_from_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec + TIME_LIMIT) * 1000000000LL + now.tv_nsec;
+}

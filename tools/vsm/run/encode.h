@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes the instruction for the device of an instruction of a scenario.
+ */
+#ifndef _RUN_ENCODE_H_
+#define _RUN_ENCODE_H_
+
+#include "run/thread.h"
+
+/* Returns 0 or a negative errno with a note in @outcome. */
+int encode(const struct thread *t, const struct instruction *insn,
+	   struct outcome *outcome, struct drm_vsm_insn *to);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Executes a scenario statement by statement.
+ */
+#ifndef _RUN_EXECUTE_H_
+#define _RUN_EXECUTE_H_
+
+#include "run/state.h"
+
+/*
+ * Reports failures as KTAP diagnostics. Returns whether there were none. The process must end
+ * afterwards, because threads may still be suspended.
+ */
+bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit);
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A device thread: its place and its registers.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "run/thread.h"
+
+static uint64_t special_value(const struct thread *t, enum ptx_special special)
+{
+	switch (special) {
+	case PTX_LANEID:
+		return t->place.thread % 32;
+	case PTX_TID:
+		return t->place.thread;
+	default:
+		return t->place.cta;
+	}
+}
+
+uint64_t operand_value(const struct thread *t, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_REGISTER:
+		return t->registers[operand->reg] ^ operand->inverted;
+	case OPERAND_SPECIAL:
+		return special_value(t, operand->number);
+	default:
+		return operand->number ^ operand->inverted;
+	}
+}
+
+uint64_t operand_address(const struct thread *t, const struct operand *operand)
+{
+	uint64_t address = operand->number;
+
+	if (operand->reg >= 0)
+		address += t->registers[operand->reg];
+	if (operand->own)
+		address |= (uint64_t)t->place.cta << VSM_SHARED_RANK_SHIFT;
+	return address;
+}
+
+int operand_shared_address(const struct thread *t, const struct operand *operand,
+			   struct outcome *outcome, uint32_t *addr)
+{
+	uint64_t address = operand_address(t, operand);
+
+	if (address > UINT32_MAX)
+		return refuse(outcome, -EFAULT, "the address 0x%" PRIx64 " has more than 32 bits",
+			      address);
+	*addr = address;
+	return 0;
+}
+
+static uint64_t truncated(uint64_t value, unsigned int bits)
+{
+	return bits < 64 ? value & ((1ULL << bits) - 1) : value;
+}
+
+void set_destination(struct thread *t, const struct instruction *insn, uint64_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->count && insn->operands[i].role <= PTX_PRED_OUT; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_REGISTER)
+			continue;
+		if (operand->role == PTX_PRED_OUT)
+			t->registers[operand->reg] = !!(value & DRM_VSM_RESULT_PRED);
+		else
+			t->registers[operand->reg] = truncated(value, operand->bits);
+	}
+}

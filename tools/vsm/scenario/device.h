@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses the configuration of the cluster and of the device's model of time.
+ */
+#ifndef _SCENARIO_DEVICE_H_
+#define _SCENARIO_DEVICE_H_
+
+#include "scenario/parser.h"
+
+/* cluster KEY=VALUE... */
+bool parse_cluster(struct parser *p, struct cursor *c);
+/* model KEY=VALUE... */
+bool parse_model(struct parser *p, struct cursor *c);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses tensor maps.
+ */
+#ifndef _SCENARIO_TENSOR_H_
+#define _SCENARIO_TENSOR_H_
+
+#include "scenario/parser.h"
+
+/* tensormap NAME BUFFER[+OFFSET] KEY=VALUE... */
+bool parse_tensormap(struct parser *p, struct cursor *c);
+
+#endif

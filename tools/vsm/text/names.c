@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Names: those that a scenario gives to things, those of a fixed list, those of errnos and
+ * faults.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <vsm.h>
+
+#include "base.h"
+#include "text/names.h"
+
+/* All errnos and faults have lower numbers. */
+#define MAX_ERRNO 256
+#define MAX_FAULT 0x400
+
+/* Insertions, deletions and replacements that make @b of @a. */
+static unsigned int edit_distance(struct span a, const char *b)
+{
+	unsigned int row[QUOTE_SIZE];
+	size_t length = strlen(b);
+	size_t i, j;
+
+	if (length >= QUOTE_SIZE || a.length >= QUOTE_SIZE)
+		return QUOTE_SIZE;
+	for (j = 0; j <= length; j++)
+		row[j] = j;
+	for (i = 0; i < a.length; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i + 1;
+		for (j = 1; j <= length; j++) {
+			unsigned int above = row[j];
+			unsigned int best = diagonal + (a.text[i] != b[j - 1]);
+
+			if (above + 1 < best)
+				best = above + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = above;
+			row[j] = best;
+		}
+	}
+	return row[length];
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+	unsigned int distance = edit_distance(nearest->word, name);
+
+	/* At most a third of the name may be wrong. */
+	if (distance * 3 > strlen(name) + 2 || (nearest->name && distance >= nearest->distance))
+		return;
+	nearest->name = name;
+	nearest->distance = distance;
+}
+
+const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE])
+{
+	text[0] = '\0';
+	if (nearest->name)
+		snprintf(text, MEANT_SIZE, "; did you mean %s%s?", prefix, nearest->name);
+	return text;
+}
+
+/* --- names that a scenario gives ------------------------------------------ */
+
+int names_find(const struct names *names, struct span name)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (span_is(name, names->names[i]))
+			return i;
+	return -1;
+}
+
+unsigned int names_add(struct names *names, struct span name)
+{
+	names->names = grow(names->names, names->count, sizeof(*names->names));
+	names->names[names->count] = must(strndup(name.text, name.length));
+	return names->count++;
+}
+
+int names_need(const struct names *names, struct cursor *c, const char *what, struct span name)
+{
+	struct nearest nearest = { .word = name };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	int index = names_find(names, name);
+	size_t i;
+
+	if (index >= 0)
+		return index;
+	for (i = 0; i < names->count; i++)
+		nearest_try(&nearest, names->names[i]);
+	error_at(c, name.text, "there is no %s %s%s", what, quote(text, name),
+		 meant(&nearest, "", hint));
+	return -1;
+}
+
+bool names_need_new(const struct names *names, struct cursor *c, const char *what,
+		    struct span name)
+{
+	char text[QUOTE_SIZE];
+
+	return names_find(names, name) < 0 ||
+	       error_at(c, name.text, "there is a %s %s already", what, quote(text, name));
+}
+
+void names_free(struct names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		free(names->names[i]);
+	free(names->names);
+}
+
+/* --- names of a fixed list, KEY=VALUE ------------------------------------- */
+
+/* Writes "a, b or c". */
+static const char *name_list(const char *const *names, unsigned int count, char text[160])
+{
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		used += snprintf(text + used, 160 - used, "%s%s", names[i],
+				 i + 2 < count ? ", " : i + 2 == count ? " or " : "");
+	return text;
+}
+
+bool need_choice(struct cursor *c, const char *const *names, unsigned int count,
+		 unsigned int *choice)
+{
+	struct nearest nearest = { };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE], list[160];
+	struct span word;
+	unsigned int i;
+
+	word = take_word(c);
+	nearest.word = word;
+	for (i = 0; i < count; i++) {
+		if (span_is(word, names[i])) {
+			*choice = i;
+			return true;
+		}
+		nearest_try(&nearest, names[i]);
+	}
+	c->at = word.text;
+	return error_at(c, c->at, "expected %s, found %s%s", name_list(names, count, list),
+			found(c, text), meant(&nearest, "", hint));
+}
+
+bool need_keys(struct cursor *c, const struct keys *keys)
+{
+	while (!at_end(c)) {
+		const char *where = c->at;
+		unsigned int key;
+
+		if (!need_choice(c, keys->names, keys->count, &key))
+			return false;
+		if (keys->where[key])
+			return error_at(c, where, "%s is given twice", keys->names[key]);
+		keys->where[key] = where;
+		if (!need(c, '=') || !keys->value(c, key, keys->to))
+			return false;
+	}
+	return true;
+}
+
+/* --- errnos and faults ---------------------------------------------------- */
+
+const char *errno_name(int error)
+{
+	static _Thread_local char number[16];
+	const char *name = strerrorname_np(error);
+
+	if (name)
+		return name;
+	snprintf(number, sizeof(number), "%d", error);
+	return number;
+}
+
+bool need_errno(struct cursor *c, uint64_t *error)
+{
+	struct span word = take_word(c);
+	char text[QUOTE_SIZE];
+
+	for (*error = 1; *error < MAX_ERRNO; ++*error) {
+		const char *name = strerrorname_np(*error);
+
+		if (name && span_is(word, name))
+			return true;
+	}
+	c->at = word.text;
+	return error_at(c, c->at, "expected the name of an error, such as EIO, found %s",
+			found(c, text));
+}
+
+bool need_fault(struct cursor *c, const char *what, uint64_t *fault)
+{
+	struct span word = take_word(c);
+	struct nearest nearest = { .word = word };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+
+	for (*fault = 1; *fault < MAX_FAULT; ++*fault) {
+		const char *name = vsm_fault_name(*fault);
+
+		if (!strcmp(name, "UNKNOWN"))
+			continue;
+		if (span_is(word, name))
+			return true;
+		nearest_try(&nearest, name);
+	}
+	c->at = word.text;
+	return error_at(c, c->at, "expected %s, found %s%s", what, found(c, text),
+			meant(&nearest, "", hint));
+}
