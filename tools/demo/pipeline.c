@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams a file through a vsm device, as a pipelined GPU kernel streams tiles
+ * Streams a file through a vsm device, in the way in which a pipelined GPU kernel streams tiles
  * through shared memory.
  *
  *	file -> buffer -> bulk copy -> window -> bulk copy -> buffer -> file
  *
- * Two threads of one CTA share a ring of tiles in its window. The producer has
- * tiles copied in, the consumer has them copied out. Each stage of the ring has
- * two mbarriers: full completes a phase when a tile is there, which takes the
- * producer's arrival and all bytes of the copy; empty when the consumer needs it
- * no more. Tile k uses stage k % STAGES, and both mbarriers' phase k / STAGES,
- * whose parity is what the threads wait for.
+ * Two threads of one CTA share a ring of tiles in its window. The producer starts copies into
+ * the ring, the consumer starts copies out of it. Each stage of the ring has two mbarriers. A
+ * phase of "full" completes when the producer has arrived and all bytes of a tile are there. A
+ * phase of "empty" completes when the consumer has copied the tile out. Tile k uses stage
+ * k % STAGES and phase k / STAGES of both mbarriers. The threads wait for the parity of that
+ * phase.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,10 +31,10 @@
 
 #define STAGES	4
 #define TILE	(32 << 10)
-#define UNIT	16			/* a bulk copy's size is a multiple of it */
-#define PATIENCE 60			/* seconds in which something must happen */
+#define UNIT	16			/* the size of a bulk copy is a multiple of this */
+#define TIME_LIMIT 60			/* of each wait, in seconds */
 
-/* The CTA's shared memory, as a kernel would declare it. */
+/* The shared memory of the CTA, as a kernel would declare it. */
 struct smem {
 	unsigned char tile[STAGES][TILE];
 	uint64_t full[STAGES];
@@ -47,25 +47,25 @@ struct pipeline {
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
 	struct smem *smem;
-	struct vsm_buffer *in;		/* STAGES tiles, as the ring */
+	struct vsm_buffer *in;		/* STAGES tiles, like the ring */
 	struct vsm_buffer *out;
-	uint32_t done[STAGES];		/* syncobjs: the tile has been copied out */
+	uint32_t done[STAGES];		/* syncobjs, signalled when the tile is copied out */
 	int from;
 	int to;
 	uint64_t size;
 	uint64_t tiles;
-	int64_t corrupt;		/* byte to falsify, -1 for none */
+	int64_t corrupt;		/* offset of a byte to change, -1 for none */
 	bool progress;
 	atomic_bool stop;		/* a thread has failed */
 };
 
 struct worker {
 	struct pipeline *p;
-	struct vsm_thread thread;	/* the device thread that it runs as */
+	struct vsm_thread thread;	/* its device thread */
 	struct drm_vsm_insn fault;
-	unsigned long suspensions;	/* waits in which it slept */
-	unsigned char io[TILE];		/* device memory cannot be pinned, as I/O may want to */
-	const char *failed;		/* what, NULL if nothing */
+	unsigned long suspensions;	/* number of waits in which it slept */
+	unsigned char io[TILE];		/* I/O may pin memory, and device memory cannot be pinned */
+	const char *failed;		/* name of the failed step, or NULL */
 	int error;
 };
 
@@ -90,7 +90,7 @@ static long sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-/* Remembers the first thing that failed and stops the other thread. */
+/* Records the first failed step and stops the other thread. */
 static bool ok(struct worker *w, const char *what, int ret)
 {
 	if (!ret)
@@ -115,10 +115,10 @@ static size_t copy_size(const struct pipeline *p, uint64_t k)
 	return (tile_size(p, k) + UNIT - 1) / UNIT * UNIT;
 }
 
-/* The loop around try_wait. It answers False when its time limit passes. */
+/* Repeats try_wait, which returns False when its time limit passes. */
 static int wait_parity(struct worker *w, uint32_t mbar, uint32_t parity)
 {
-	int64_t deadline = in_seconds(PATIENCE);
+	int64_t deadline = in_seconds(TIME_LIMIT);
 	long slept = sleeps();
 	bool complete = false;
 	int ret = 0;
@@ -155,7 +155,7 @@ static int read_all(int fd, unsigned char *to, size_t size)
 	return 0;
 }
 
-/* Reads tile @k, which is next in the file, into its part of the buffer. */
+/* Reads tile @k, the next one of the file, into its part of the buffer. */
 static int read_tile(struct worker *w, uint64_t k)
 {
 	const struct pipeline *p = w->p;
@@ -184,16 +184,15 @@ static void *produce(void *arg)
 						   stage * TILE, bytes, full);
 
 		/*
-		 * The phase before: in the first round that is the one before the
-		 * first, which counts as complete. Once the stage is empty, its
-		 * part of the buffer has been copied and is free too.
+		 * Wait for the previous phase. In the first round there is none, and the wait
+		 * returns at once. When the stage is empty its part of the buffer is free too.
 		 */
 		if (!ok(w, "wait for an empty stage",
 			wait_parity(w, SMEM(empty[stage]), parity ^ 1)))
 			break;
 		if (!ok(w, "read", read_tile(w, k)))
 			break;
-		/* Expect the bytes before they can come. */
+		/* The mbarrier must expect the bytes before they arrive. */
 		if (!ok(w, "arrive.expect_tx",
 			vsm_thread_mbarrier_arrive_expect_tx(&w->thread, full, bytes, 0, NULL)))
 			break;
@@ -244,7 +243,7 @@ static void show_progress(const struct pipeline *p, uint64_t tiles)
 	fflush(stderr);
 }
 
-/* Waits for tile @k and has it copied out. */
+/* Waits for tile @k and starts the copy out. */
 static bool store_tile(struct worker *w, uint64_t k)
 {
 	struct pipeline *p = w->p;
@@ -257,20 +256,20 @@ static bool store_tile(struct worker *w, uint64_t k)
 
 	if (!ok(w, "wait for a full stage", wait_parity(w, SMEM(full[stage]), parity)))
 		return false;
-	/* Here a kernel would compute. */
+	/* A kernel would compute here. */
 	if (p->corrupt >= 0 && p->corrupt / TILE == (int64_t)k)
 		p->smem->tile[stage][p->corrupt % TILE] ^= 1;
 	return ok(w, "submit a copy out", vsm_submit(&w->thread, &store, 1, &sync, 1, NULL));
 }
 
-/* When tile @k has been copied out: gives its stage back and writes it. */
+/* Waits until tile @k is copied out, frees its stage and writes the tile to the file. */
 static bool finish_tile(struct worker *w, uint64_t k)
 {
 	struct pipeline *p = w->p;
 	const unsigned int stage = k % STAGES;
 
 	if (!ok(w, "copy out",
-		vsm_syncobj_wait(p->device, p->done[stage], in_seconds(PATIENCE))) ||
+		vsm_syncobj_wait(p->device, p->done[stage], in_seconds(TIME_LIMIT))) ||
 	    !ok(w, "arrive",
 		vsm_thread_mbarrier_arrive(&w->thread, SMEM(empty[stage]), 0, NULL)) ||
 	    !ok(w, "write", write_tile(w, k)))
@@ -279,7 +278,7 @@ static bool finish_tile(struct worker *w, uint64_t k)
 	return true;
 }
 
-/* While a tile is being copied out, the one before is finished. */
+/* While a tile is being copied out, the previous one is written. */
 static void *consume(void *arg)
 {
 	struct worker *w = arg;
@@ -386,7 +385,7 @@ static bool run(struct pipeline *p)
 	}
 	consume(&consumer);
 	pthread_join(thread, NULL);
-	/* Both, so that both are told about. */
+	/* No short-circuit: report both. */
 	if (!succeeded(&producer, "producer") | !succeeded(&consumer, "consumer"))
 		return false;
 	print_table(p, &producer, &consumer, now() - start);
