@@ -390,7 +390,7 @@ def every_statement_of_a_scenario_is_described():
     page = text("Documentation", "scenarios.rst")
     folder = os.path.join(TOP, "tools/vsm/scenario")
     reader = "".join(text(folder, n) for n in os.listdir(folder) if n.endswith(".c"))
-    tables = dict(re.findall(r"^} (statements|expectations)\[\] = {\n(.*?)^};", reader, re.S | re.M))
+    tables = dict(re.findall(r"^static const struct word (\w+)\[\] = {\n(.*?)^};", reader, re.S | re.M))
     words = {name: re.findall(r'^\t\{ "(\w+)", ', body, re.M) for name, body in tables.items()}
     keys = re.findall(r'^\t\[[A-Z_]+\] = "(\w+)",$', reader, re.M)
     wanted = [f"``{w}" for w in words["statements"] if w != "expect"] + \

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Spoils scenarios: mutate.py COUNT DIRECTORY FILE…
+"""Makes mistakes in scenarios: mutate.py COUNT DIRECTORY FILE…
 
-Writes COUNT files NUMBER.vsm, each a FILE with some mistakes, the same ones each time.
+Writes COUNT files NUMBER.vsm. Each is one of the FILEs with some mistakes. The files are the
+same each time.
 """
 
 import os
@@ -58,7 +59,7 @@ def main():
     texts = []
     for path in paths:
         with open(path, "rb") as file:
-            # Comments are not what it is about.
+            # Mistakes in comments would change nothing.
             texts.append(re.sub(rb"(?m)^#.*\n", b"", file.read()))
     others = [line for text in texts for line in text.split(b"\n") if line]
     os.mkdir(directory)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the vsm command says, where that needs no device. Prints TAP.
+# Tests the vsm command without a device. Prints TAP.
 #
 #	test.sh VSM SANITIZED
 #
-# SANITIZED is the same with sanitizers, which parses scenarios.
+# SANITIZED is the same program with sanitizers. It parses the scenarios here.
 
 vsm=$1
 sanitized=$2
@@ -28,7 +28,8 @@ result() {
 	fi
 }
 
-# Usage: says WHAT ARGUMENT... <<EXPECTED: on standard output, and exits with 0.
+# Usage: says WHAT ARGUMENT... <<EXPECTED: vsm prints EXPECTED on standard output alone, and
+# succeeds.
 says() {
 	what=$1
 	shift
@@ -39,7 +40,8 @@ says() {
 	result $? "$what"
 }
 
-# Usage: refuses WHAT STATUS PATTERN ARGUMENT...: on standard error alone.
+# Usage: refuses WHAT STATUS PATTERN ARGUMENT...: vsm prints a message on standard error alone,
+# and exits with STATUS.
 refuses() {
 	what=$1
 	expected=$2
@@ -50,8 +52,8 @@ refuses() {
 	result $? "$what"
 }
 
-# Usage: wrong WHAT FILE: it does not parse, and the errors are those in its comments,
-# "#! COLUMN: MESSAGE" in the line of each.
+# Usage: wrong WHAT FILE: the file does not parse. The lines with errors end with the expected
+# message, as "#! COLUMN: MESSAGE".
 wrong() {
 	"$sanitized" run --check "$2" >"$dir/out" 2>"$dir/err"
 	status=$?
@@ -64,7 +66,7 @@ wrong() {
 	result $? "$1"
 }
 
-# Usage: refuses_file WHAT PATTERN FILE
+# Usage: refuses_file WHAT PATTERN FILE: there is one error.
 refuses_file() {
 	"$sanitized" run --check "$3" >"$dir/out" 2>"$dir/err"
 	[ $? = 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
@@ -177,11 +179,11 @@ refuses 'decode refuses an unknown option' 2 "no option '--token'" decode --toke
 refuses 'info refuses an operand' 2 "no operand 'x'" info x
 refuses 'an unknown command is refused' 2 "no command 'play'" play
 refuses 'no command is refused' 2 'no command'
-# Where there is a device this is not the place to ask for it.
+# A machine with a device cannot show what happens without one.
 ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
 	refuses 'info fails where there is no device' 1 'no vsm device' info
 
-# Files of scenarios: what parses, what does not, and that nothing is the end of it.
+# Scenario files: those that parse, those with errors, random ones.
 "$sanitized" run --check "$scenarios"/*.vsm "$scenarios"/no-limit/*.vsm \
 	>"$dir/out" 2>"$dir/err" && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 result $? 'run --check takes all scenarios of the selftests'
@@ -222,7 +224,7 @@ python3 "$here/mutate.py" 1500 "$dir/mutants" "$scenarios"/*.vsm "$scenarios"/*/
 status=$?
 grep -v "^$dir/mutants/[0-9]*.vsm: *" "$dir/mutants.err" | head -n 50 >"$dir/err"
 [ $status = 1 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
-result $? 'whatever is in a file, run tells of errors and ends'
+result $? 'run reports errors and ends, whatever the file contains'
 
 refuses 'run refuses no file' 2 'no FILE' run
 refuses 'run refuses an unknown option' 2 "no option '--fast'" run --fast x

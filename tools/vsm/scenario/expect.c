@@ -207,10 +207,7 @@ static bool parse_expect_register(struct parser *p, struct cursor *c)
 	return add_expectation(p, &expect, EXPECT_REGISTER, c->line);
 }
 
-static const struct {
-	const char *word;
-	bool (*parse)(struct parser *p, struct cursor *c);
-} expectations[] = {
+static const struct word expectations[] = {
 	{ "word", parse_expect_word },
 	{ "data", parse_expect_data },
 	{ "bytes", parse_expect_bytes },
@@ -225,10 +222,10 @@ bool parse_expect(struct parser *p, struct cursor *c)
 {
 	struct nearest nearest = { };
 	char text[QUOTE_SIZE], hint[MEANT_SIZE];
-	bool fault, good;
-	struct span word;
+	const struct word *known;
 	const char *where;
-	unsigned int i;
+	struct span word;
+	bool good;
 
 	if (at_number(c)) {
 		report_order(p);
@@ -236,17 +233,13 @@ bool parse_expect(struct parser *p, struct cursor *c)
 	}
 	where = c->at;
 	word = take_word(c);
-	nearest.word = word;
-	fault = span_is(word, "fault");
-	if (!fault)
+	if (!span_is(word, "fault"))
 		report_order(p);
-	for (i = 0; i < ARRAY_SIZE(expectations); i++) {
-		if (span_is(word, expectations[i].word)) {
-			good = expectations[i].parse(p, c);
-			report_order(p);
-			return good;
-		}
-		nearest_try(&nearest, expectations[i].word);
+	known = find_word(expectations, ARRAY_SIZE(expectations), word, &nearest);
+	if (known) {
+		good = known->parse(p, c);
+		report_order(p);
+		return good;
 	}
 	c->at = where;
 	return error_at(c, where,

@@ -8,6 +8,20 @@
 #include "base.h"
 #include "scenario/parser.h"
 
+const struct word *find_word(const struct word *words, unsigned int count, struct span span,
+			     struct nearest *nearest)
+{
+	unsigned int i;
+
+	nearest->word = span;
+	for (i = 0; i < count; i++) {
+		if (span_is(span, words[i].word))
+			return &words[i];
+		nearest_try(nearest, words[i].word);
+	}
+	return NULL;
+}
+
 /* --- threads -------------------------------------------------------------- */
 
 static unsigned int thread_index(struct parser *p, uint16_t cta, uint16_t number)

@@ -57,6 +57,20 @@ struct parser {
 	unsigned int order_column;
 };
 
+/**
+ * struct word - A word that begins a statement or an expectation
+ * @word: The word
+ * @parse: Parses the rest of the line
+ */
+struct word {
+	const char *word;
+	bool (*parse)(struct parser *p, struct cursor *c);
+};
+
+/* The entry of a word; if there is none, NULL and the most similar words in @nearest. */
+const struct word *find_word(const struct word *words, unsigned int count, struct span span,
+			     struct nearest *nearest);
+
 /* Reads CTA.THREAD, which becomes the current thread. */
 bool parse_thread(struct parser *p, struct cursor *c);
 /* Reads CTA.THREAD or CTA.FIRST-LAST. */

@@ -17,10 +17,7 @@
 /* No scenario is that long, but a device node has no end. */
 #define MAX_FILE (16 << 20)
 
-static const struct {
-	const char *word;
-	bool (*parse)(struct parser *p, struct cursor *c);
-} statements[] = {
+static const struct word statements[] = {
 	{ "cluster", parse_cluster },
 	{ "buffer", parse_new_buffer },
 	{ "fill", parse_fill },
@@ -37,9 +34,9 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 {
 	struct nearest nearest = { };
 	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	const struct word *known;
 	struct span word;
 	const char *where;
-	unsigned int i;
 
 	skip_spaces(c);
 	where = c->at;
@@ -50,16 +47,12 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 		error_at(c, where, "the first statement is 'cluster'");
 		p->cluster = c->line;
 	}
-	for (i = 0; i < ARRAY_SIZE(statements); i++)
-		if (span_is(word, statements[i].word))
-			return statements[i].parse(p, c);
+	known = find_word(statements, ARRAY_SIZE(statements), word, &nearest);
+	if (known)
+		return known->parse(p, c);
 	c->at = where;
 	if (at_number(c))
 		return parse_run(p, c);
-
-	nearest.word = word;
-	for (i = 0; i < ARRAY_SIZE(statements); i++)
-		nearest_try(&nearest, statements[i].word);
 	if (word.length && word.text + word.length < c->end && word.text[word.length] == '.')
 		return error_at(c, where, "an instruction is behind its thread, as in '0.0: %.*s'",
 				(int)(word.length < 16 ? word.length : 16), word.text);
