@@ -27,9 +27,10 @@ def kselftests(source):
 
 
 def units(source):
-    """What stands in tables of tests."""
+    """Each TEST(), and what stands in tables of tests."""
     tables = re.findall(r"struct CMUnitTest \w+\[\] = {\n(.*?)^\s*};", source, re.S | re.M)
-    return sum(len(re.findall(r"^\t+(?:cmocka_unit_test\w*|\w*TEST\w*)\(", t, re.M)) for t in tables)
+    entries = r"^\t+(?:cmocka_unit_test\w*|\w*TEST\w*)\("
+    return kselftests(source) + sum(len(re.findall(entries, t, re.M)) for t in tables)
 
 
 def show(title, folder, pattern, count):

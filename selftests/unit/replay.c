@@ -36,15 +36,17 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), file)) {
 		if (line[0] == '#')
 			continue;
-		name = strtok(line, " \n");
-		hex = strtok(NULL, "\n");
+		line[strcspn(line, "\n")] = 0;
+		name = strtok(line, " ");
+		hex = strtok(NULL, "");
 		size = name && hex ? decode(hex) : -1;
 		/* A crash must not take the line before it along. */
 		fflush(stdout);
 		if (size > 0)
 			LLVMFuzzerTestOneInput(input, size);
 		failed += size <= 0;
-		printf("%s %d - %s\n", size > 0 ? "ok" : "not ok", ++count, name ? name : "(blank)");
+		printf("%s %d - %s\n", size > 0 ? "ok" : "not ok", ++count,
+		       name ? name : "(blank)");
 	}
 	fclose(file);
 	printf("1..%d\n", count);

@@ -33,11 +33,10 @@ static const struct row {
 #include "abi_table.h"
 };
 
-static void sizes_offsets_and_values_are_the_table_s(void **state)
+TEST(sizes_offsets_and_values_are_the_table_s)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *r = &rows[i];
 
@@ -47,11 +46,10 @@ static void sizes_offsets_and_values_are_the_table_s(void **state)
 	}
 }
 
-static void structures_are_alike_for_32_and_64_bits(void **state)
+TEST(structures_are_alike_for_32_and_64_bits)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].kind == ROW_SIZE)
 			assert_int_equal(rows[i].seen % 8, 0);
@@ -63,12 +61,11 @@ static void structures_are_alike_for_32_and_64_bits(void **state)
 }
 
 /* The members of each structure follow each other, so that the table has them all. */
-static void structures_have_no_hole(void **state)
+TEST(structures_have_no_hole)
 {
 	__u64 whole = 0, end = 0;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		/* This one goes to no kernel, and has a hole behind its last member. */
 		if (!strcmp(rows[i].name, "vsm_mbarrier_fields"))
@@ -86,11 +83,10 @@ static void structures_have_no_hole(void **state)
 	assert_int_equal(end, whole);
 }
 
-static void ioctls_are_the_driver_s_and_differ(void **state)
+TEST(ioctls_are_the_driver_s_and_differ)
 {
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		__u64 number = rows[i].wanted;
 
@@ -103,16 +99,4 @@ static void ioctls_are_the_driver_s_and_differ(void **state)
 			if (rows[j].kind == ROW_IOCTL)
 				assert_int_not_equal(_IOC_NR(number), _IOC_NR(rows[j].wanted));
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_offsets_and_values_are_the_table_s),
-		cmocka_unit_test(structures_are_alike_for_32_and_64_bits),
-		cmocka_unit_test(structures_have_no_hole),
-		cmocka_unit_test(ioctls_are_the_driver_s_and_differ),
-	};
-
-	return cmocka_run_group_tests_name("abi", tests, NULL, NULL);
 }

@@ -269,12 +269,11 @@ static __u32 alignment(const struct form *f, const struct drm_vsm_insn *insn)
 	return f->kind == KIND_TENSOR ? 128 : f->kind == KIND_STORE ? insn->u.store.size : 16;
 }
 
-static void every_ptx_form_is_accepted(void **state)
+TEST(every_ptx_form_is_accepted)
 {
 	struct vsm_geometry hardware = unit_geometry(90, false);
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -285,12 +284,11 @@ static void every_ptx_form_is_accepted(void **state)
 }
 
 /* Whichever operands come with it: those of all forms of the operation. */
-static void every_other_modifier_mask_is_malformed(void **state)
+TEST(every_other_modifier_mask_is_malformed)
 {
 	const struct form *f, *other;
 	unsigned int mods;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -307,12 +305,11 @@ static void every_other_modifier_mask_is_malformed(void **state)
 	}
 }
 
-static void every_asynchronous_operation_has_a_form(void **state)
+TEST(every_asynchronous_operation_has_a_form)
 {
 	const struct form *f;
 	unsigned int op;
 
-	(void)state;
 	for (op = OP(CP_ASYNC_BULK_G2S); op <= OP(RED_ASYNC); op++) {
 		if (op == OP(FENCE_MBARRIER_INIT) || op == OP(CP_ASYNC_MBARRIER_ARRIVE))
 			continue;
@@ -323,11 +320,10 @@ static void every_asynchronous_operation_has_a_form(void **state)
 	}
 }
 
-static void every_byte_of_the_operands_has_a_meaning(void **state)
+TEST(every_byte_of_the_operands_has_a_meaning)
 {
 	size_t next[KINDS], i;
 
-	(void)state;
 	for (i = 0; i < KINDS; i++)
 		next[i] = offsetof(struct drm_vsm_insn, u);
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -338,12 +334,11 @@ static void every_byte_of_the_operands_has_a_meaning(void **state)
 		assert_int_equal(next[i], offsetof(struct drm_vsm_insn, result));
 }
 
-static void operands_that_a_form_lacks_must_be_zero(void **state)
+TEST(operands_that_a_form_lacks_must_be_zero)
 {
 	const struct form *f;
 	size_t i, bit;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 0; i < ARRAY_SIZE(fields); i++) {
 			if (fields[i].kind != f->kind ||
@@ -360,13 +355,12 @@ static void operands_that_a_form_lacks_must_be_zero(void **state)
 	}
 }
 
-static void operands_that_only_run_time_can_judge_may_be_anything(void **state)
+TEST(operands_that_only_run_time_can_judge_may_be_anything)
 {
 	static const __u64 values[] = { 0, 1, 0x80000000, 0xffffffff, 0xfffffffffffff000 };
 	const struct form *f;
 	size_t i, j;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 0; i < ARRAY_SIZE(values); i++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -391,11 +385,10 @@ static void operands_that_only_run_time_can_judge_may_be_anything(void **state)
 	}
 }
 
-static void outputs_are_not_read(void **state)
+TEST(outputs_are_not_read)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -406,12 +399,11 @@ static void outputs_are_not_read(void **state)
 	}
 }
 
-static void reductions_and_dimensions_are_those_of_ptx(void **state)
+TEST(reductions_and_dimensions_are_those_of_ptx)
 {
 	const struct form *f;
 	int red, i;
 
-	(void)state;
 	for_each_form(f) {
 		for (red = 0; red < 256; red++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -429,12 +421,11 @@ static void reductions_and_dimensions_are_those_of_ptx(void **state)
 	}
 }
 
-static void coordinates_past_the_dimensions_must_be_zero(void **state)
+TEST(coordinates_past_the_dimensions_must_be_zero)
 {
 	const struct form *f;
 	int dims, i;
 
-	(void)state;
 	for_each_form(f) {
 		for (dims = first_dims(f); f->kind == KIND_TENSOR && dims <= 5; dims++) {
 			for (i = 0; i < 5; i++) {
@@ -449,12 +440,11 @@ static void coordinates_past_the_dimensions_must_be_zero(void **state)
 }
 
 /* One of 16 bits, two of 8 or three of 5. */
-static void offsets_have_the_bits_of_their_dimensions(void **state)
+TEST(offsets_have_the_bits_of_their_dimensions)
 {
 	const struct form *f;
 	int dims, bit;
 
-	(void)state;
 	for_each_form(f) {
 		for (dims = 3; f->operands & O_OFFSETS && dims <= 5; dims++) {
 			for (bit = 0; bit < 16; bit++) {
@@ -468,12 +458,11 @@ static void offsets_have_the_bits_of_their_dimensions(void **state)
 	}
 }
 
-static void unknown_qualifiers_are_malformed(void **state)
+TEST(unknown_qualifiers_are_malformed)
 {
 	const struct form *f;
 	int v, sm;
 
-	(void)state;
 	for_each_form(f) {
 		for (v = 3 * 2; v < 256 * 2; v++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -498,12 +487,11 @@ static void unknown_qualifiers_are_malformed(void **state)
 }
 
 /* What red.async has is in its name already. */
-static void no_order_can_be_chosen(void **state)
+TEST(no_order_can_be_chosen)
 {
 	const struct form *f;
 	int i;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 1; i < 12; i++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -516,12 +504,11 @@ static void no_order_can_be_chosen(void **state)
 }
 
 /* The own window, another one, and each spelling of the space. */
-static void windows_are_where_ptx_lets_them_be(void **state)
+TEST(windows_are_where_ptx_lets_them_be)
 {
 	const struct form *f;
 	int space, remote;
 
-	(void)state;
 	for_each_form(f) {
 		for (space = 0; space < 3; space++) {
 			for (remote = 0; remote < 2; remote++) {
@@ -547,11 +534,10 @@ static void windows_are_where_ptx_lets_them_be(void **state)
 }
 
 /* What sm_80 has is cp.async, which writes to the own window alone. */
-static void sm_80_has_no_clusters(void **state)
+TEST(sm_80_has_no_clusters)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -566,12 +552,11 @@ static void sm_80_has_no_clusters(void **state)
 	}
 }
 
-static void addresses_are_aligned(void **state)
+TEST(addresses_are_aligned)
 {
 	const struct form *f;
 	__u32 low;
 
-	(void)state;
 	for_each_form(f) {
 		for (low = 0; low < 128; low++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -605,12 +590,11 @@ static void addresses_are_aligned(void **state)
 	}
 }
 
-static void bulk_sizes_are_multiples_of_16(void **state)
+TEST(bulk_sizes_are_multiples_of_16)
 {
 	const struct form *f;
 	__u32 size;
 
-	(void)state;
 	for_each_form(f) {
 		for (size = 0; f->kind == KIND_COPY && f->sm == 90 && size <= 256; size++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -622,11 +606,10 @@ static void bulk_sizes_are_multiples_of_16(void **state)
 }
 
 /* The windows have 4096 bytes, and the cluster 4 of them. */
-static void windows_have_an_end(void **state)
+TEST(windows_have_an_end)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 		const __u32 size = f->kind == KIND_COPY ? insn.u.copy.size : alignment(f, &insn);
@@ -660,11 +643,10 @@ static void windows_have_an_end(void **state)
 	}
 }
 
-static void bulk_copies_stay_in_their_windows(void **state)
+TEST(bulk_copies_stay_in_their_windows)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -699,11 +681,10 @@ static void bulk_copies_stay_in_their_windows(void **state)
 	}
 }
 
-static void sources_are_in_the_own_window(void **state)
+TEST(sources_are_in_the_own_window)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -719,11 +700,10 @@ static void sources_are_in_the_own_window(void **state)
 	}
 }
 
-static void mbarriers_are_where_the_data_goes(void **state)
+TEST(mbarriers_are_where_the_data_goes)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -738,13 +718,12 @@ static void mbarriers_are_where_the_data_goes(void **state)
 	}
 }
 
-static void multicasts_go_to_ctas_of_the_cluster(void **state)
+TEST(multicasts_go_to_ctas_of_the_cluster)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	const struct form *f;
 	unsigned int mask;
 
-	(void)state;
 	for (geo.ctas = CTA + 1; geo.ctas <= VSM_MAX_CTAS; geo.ctas++) {
 		for_each_form(f) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -759,14 +738,13 @@ static void multicasts_go_to_ctas_of_the_cluster(void **state)
 }
 
 /* PTX 9.7.9.25.3.1: cp-size is 4, 8 or 16, and 16 for .cg; src-size at most that. */
-static void element_copies_are_of_4_8_or_16_bytes(void **state)
+TEST(element_copies_are_of_4_8_or_16_bytes)
 {
 	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 64, 0x80000000 };
 	const struct form *f;
 	size_t i;
 	int sm;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 0; f->op == OP(CP_ASYNC) && i < ARRAY_SIZE(sizes) * 2; i++) {
 			const __u32 size = sizes[i / 2];
@@ -790,13 +768,12 @@ static void element_copies_are_of_4_8_or_16_bytes(void **state)
 	}
 }
 
-static void element_copies_are_aligned_to_their_size(void **state)
+TEST(element_copies_are_aligned_to_their_size)
 {
 	const struct form *f = forms;
 	struct drm_vsm_insn insn;
 	__u32 size, low;
 
-	(void)state;
 	assert_int_equal(f->op, OP(CP_ASYNC));
 	for (size = 4; size <= 16; size *= 2) {
 		for (low = 0; low < 16; low++) {
@@ -819,14 +796,13 @@ static void element_copies_are_aligned_to_their_size(void **state)
 }
 
 /* st.async: a word, two or four; red.async: what its type has, no other. */
-static void stores_have_the_size_of_their_type(void **state)
+TEST(stores_have_the_size_of_their_type)
 {
 	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 0x80000000 };
 	const struct form *f;
 	size_t i;
 	int red;
 
-	(void)state;
 	for_each_form(f) {
 		for (red = 0; f->kind == KIND_STORE && red < 256; red++) {
 			for (i = 0; red_exists(f, red) && i < ARRAY_SIZE(sizes); i++) {
@@ -843,12 +819,11 @@ static void stores_have_the_size_of_their_type(void **state)
 	}
 }
 
-static void stores_are_aligned_to_their_size(void **state)
+TEST(stores_are_aligned_to_their_size)
 {
 	const struct form *f;
 	__u32 size, low;
 
-	(void)state;
 	for_each_form(f) {
 		for (size = 4; f->kind == KIND_STORE && size <= (f->red ? 8 : 16); size *= 2) {
 			for (low = 0; low < 16; low++) {
@@ -864,12 +839,11 @@ static void stores_are_aligned_to_their_size(void **state)
 	}
 }
 
-static void bytes_past_a_stores_size_must_be_zero(void **state)
+TEST(bytes_past_a_stores_size_must_be_zero)
 {
 	const struct form *f;
 	__u32 size, bit;
 
-	(void)state;
 	for_each_form(f) {
 		for (size = 4; f->kind == KIND_STORE && size <= (f->red ? 8 : 16); size *= 2) {
 			for (bit = 0; bit < 128; bit++) {
@@ -887,11 +861,10 @@ static void bytes_past_a_stores_size_must_be_zero(void **state)
 }
 
 /* What a thread alone can wait for is no part of a job. */
-static void jobs_take_what_is_no_threads_business(void **state)
+TEST(jobs_take_what_is_no_threads_business)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -901,53 +874,16 @@ static void jobs_take_what_is_no_threads_business(void **state)
 	}
 }
 
-static void none_is_a_step_of_a_word(void **state)
+TEST(none_is_a_step_of_a_word)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	const struct form *f;
 	struct vsm_form form;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
 		vsm_insn_decode(&geo, &insn, &form);
 		assert_true(form.takes & VSM_FORM_RARE);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_ptx_form_is_accepted),
-		cmocka_unit_test(every_other_modifier_mask_is_malformed),
-		cmocka_unit_test(every_asynchronous_operation_has_a_form),
-		cmocka_unit_test(every_byte_of_the_operands_has_a_meaning),
-		cmocka_unit_test(operands_that_a_form_lacks_must_be_zero),
-		cmocka_unit_test(operands_that_only_run_time_can_judge_may_be_anything),
-		cmocka_unit_test(outputs_are_not_read),
-		cmocka_unit_test(reductions_and_dimensions_are_those_of_ptx),
-		cmocka_unit_test(coordinates_past_the_dimensions_must_be_zero),
-		cmocka_unit_test(offsets_have_the_bits_of_their_dimensions),
-		cmocka_unit_test(unknown_qualifiers_are_malformed),
-		cmocka_unit_test(no_order_can_be_chosen),
-		cmocka_unit_test(windows_are_where_ptx_lets_them_be),
-		cmocka_unit_test(sm_80_has_no_clusters),
-		cmocka_unit_test(addresses_are_aligned),
-		cmocka_unit_test(bulk_sizes_are_multiples_of_16),
-		cmocka_unit_test(windows_have_an_end),
-		cmocka_unit_test(bulk_copies_stay_in_their_windows),
-		cmocka_unit_test(sources_are_in_the_own_window),
-		cmocka_unit_test(mbarriers_are_where_the_data_goes),
-		cmocka_unit_test(multicasts_go_to_ctas_of_the_cluster),
-		cmocka_unit_test(element_copies_are_of_4_8_or_16_bytes),
-		cmocka_unit_test(element_copies_are_aligned_to_their_size),
-		cmocka_unit_test(stores_have_the_size_of_their_type),
-		cmocka_unit_test(stores_are_aligned_to_their_size),
-		cmocka_unit_test(bytes_past_a_stores_size_must_be_zero),
-		cmocka_unit_test(none_is_a_step_of_a_word),
-		cmocka_unit_test(jobs_take_what_is_no_threads_business),
-	};
-
-	return cmocka_run_group_tests_name("copy_forms", tests, NULL, NULL);
 }

@@ -139,11 +139,10 @@ static struct drm_vsm_insn good_insn(const struct form *f)
 	return insn;
 }
 
-static void every_ptx_form_is_accepted(void **state)
+TEST(every_ptx_form_is_accepted)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]);
 
@@ -158,11 +157,10 @@ static bool is_copy(__u16 op)
 	       op > OP(CP_ASYNC_MBARRIER_ARRIVE);
 }
 
-static void every_other_modifier_mask_is_malformed(void **state)
+TEST(every_other_modifier_mask_is_malformed)
 {
 	unsigned int op, mods;
 
-	(void)state;
 	for (op = FIRST_OP; op <= LAST_OP; op++) {
 		for (mods = 0; mods <= 0xffff; mods++) {
 			struct drm_vsm_insn insn = { .op = op, .mods = mods };
@@ -184,11 +182,10 @@ static void every_other_modifier_mask_is_malformed(void **state)
 	}
 }
 
-static void unknown_operations_are_malformed(void **state)
+TEST(unknown_operations_are_malformed)
 {
 	unsigned int op;
 
-	(void)state;
 	for (op = 0; op <= 0xffff; op++) {
 		struct drm_vsm_insn insn = { .op = op };
 
@@ -198,12 +195,11 @@ static void unknown_operations_are_malformed(void **state)
 	}
 }
 
-static void operands_that_a_form_lacks_must_be_zero(void **state)
+TEST(operands_that_a_form_lacks_must_be_zero)
 {
 	static const __u64 values[] = { 1, 0x80000000 };
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms) * ARRAY_SIZE(values); i++) {
 		const struct form *f = &forms[i / ARRAY_SIZE(values)];
 		const __u64 v = values[i % ARRAY_SIZE(values)];
@@ -239,12 +235,11 @@ static void operands_that_a_form_lacks_must_be_zero(void **state)
 	}
 }
 
-static void operands_that_a_form_takes_may_be_anything(void **state)
+TEST(operands_that_a_form_takes_may_be_anything)
 {
 	static const __u32 values[] = { 0, 1, 2, 0x80000000, 0xffffffff };
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		for (j = 0; j < ARRAY_SIZE(values); j++) {
 			struct drm_vsm_insn insn = good_insn(&forms[i]);
@@ -263,12 +258,11 @@ static void operands_that_a_form_takes_may_be_anything(void **state)
 	}
 }
 
-static void pads_must_be_zero(void **state)
+TEST(pads_must_be_zero)
 {
 	struct drm_vsm_insn insn;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		insn = good_insn(&forms[i]);
 		insn.red = 1;
@@ -282,11 +276,10 @@ static void pads_must_be_zero(void **state)
 	}
 }
 
-static void outputs_are_not_read(void **state)
+TEST(outputs_are_not_read)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]);
 
@@ -297,12 +290,11 @@ static void outputs_are_not_read(void **state)
 	}
 }
 
-static void unknown_qualifiers_are_malformed(void **state)
+TEST(unknown_qualifiers_are_malformed)
 {
 	size_t i;
 	int v;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]), bad;
 
@@ -326,12 +318,11 @@ static void unknown_qualifiers_are_malformed(void **state)
 	}
 }
 
-static void a_form_without_an_address_has_no_space(void **state)
+TEST(a_form_without_an_address_has_no_space)
 {
 	size_t i;
 	int sm, space;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]);
 
@@ -369,12 +360,11 @@ static bool order_is_taken(enum order order, int sem, int scope)
 	}
 }
 
-static void each_form_takes_the_orders_that_ptx_lists(void **state)
+TEST(each_form_takes_the_orders_that_ptx_lists)
 {
 	size_t i;
 	int sem, scope;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms) * 12; i++) {
 		const struct form *f = &forms[i / 12];
 		struct drm_vsm_insn insn = good_insn(f);
@@ -389,12 +379,11 @@ static void each_form_takes_the_orders_that_ptx_lists(void **state)
 }
 
 /* As the target notes have it; a plain sink or destination makes no difference. */
-static void sm_80_lacks_what_requires_sm_90(void **state)
+TEST(sm_80_lacks_what_requires_sm_90)
 {
 	size_t i;
 	int sem, scope, space;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms) * 36; i++) {
 		const struct form *f = &forms[i / 36];
 		struct drm_vsm_insn insn = good_insn(f);
@@ -418,12 +407,11 @@ static void sm_80_lacks_what_requires_sm_90(void **state)
 }
 
 /* PTX 9.7.13.15.8, for the own window, another one, and each spelling of the space. */
-static void objects_are_where_ptx_lets_them_be(void **state)
+TEST(objects_are_where_ptx_lets_them_be)
 {
 	size_t i;
 	int space, remote;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms) * 6; i++) {
 		const struct form *f = &forms[i / 6];
 		struct drm_vsm_insn insn = good_insn(f);
@@ -447,11 +435,10 @@ static void objects_are_where_ptx_lets_them_be(void **state)
 }
 
 /* Clusters came with sm_90: no window of sm_80 is another CTA's business. */
-static void sm_80_reaches_its_own_window_alone(void **state)
+TEST(sm_80_reaches_its_own_window_alone)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]);
 
@@ -462,12 +449,11 @@ static void sm_80_reaches_its_own_window_alone(void **state)
 	}
 }
 
-static void addresses_are_multiples_of_8(void **state)
+TEST(addresses_are_multiples_of_8)
 {
 	size_t i;
 	int low;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]);
 
@@ -482,12 +468,11 @@ static void addresses_are_multiples_of_8(void **state)
 	}
 }
 
-static void addresses_end_with_the_window(void **state)
+TEST(addresses_end_with_the_window)
 {
 	static const __u32 sizes[] = { 16, 4096, 0x100000, VSM_MAX_SMEM };
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct drm_vsm_insn insn = good_insn(&forms[i]);
 		__u32 *addr = &insn.u.mbarrier.addr;
@@ -510,13 +495,12 @@ static void addresses_end_with_the_window(void **state)
 	}
 }
 
-static void ranks_end_with_the_cluster(void **state)
+TEST(ranks_end_with_the_cluster)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	struct drm_vsm_insn insn = { .op = OP(MBARRIER_EXPECT_TX) };
 	__u32 rank;
 
-	(void)state;
 	for (geo.ctas = CTA + 1; geo.ctas <= VSM_MAX_CTAS; geo.ctas++) {
 		for (rank = 0; rank < 256; rank++) {
 			insn.u.mbarrier.addr = rank << 24;
@@ -526,11 +510,10 @@ static void ranks_end_with_the_cluster(void **state)
 	}
 }
 
-static void ranges_are_checked_without_overflow(void **state)
+TEST(ranges_are_checked_without_overflow)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 
-	(void)state;
 	geo.smem_bytes = 1 << 24;
 	assert_int_equal(vsm_addr_check(&geo, 0x03fffff8, 8, 8), FAULT(NONE));
 	assert_int_equal(vsm_addr_check(&geo, 0x04000000, 8, 8), FAULT(OUT_OF_WINDOW));
@@ -554,12 +537,11 @@ static struct drm_vsm_insn good_fence(void)
 	};
 }
 
-static void fence_mbarrier_init_is_spelled_in_one_way(void **state)
+TEST(fence_mbarrier_init_is_spelled_in_one_way)
 {
 	struct drm_vsm_insn insn = good_fence();
 	int i;
 
-	(void)state;
 	expect("fence", check(&insn), 0);
 	expect("sm_80 has no clusters", check_on(80, &insn), -EOPNOTSUPP);
 	for (i = 0; i < 3 * 4 * 3; i++) {
@@ -589,7 +571,7 @@ static void fence_mbarrier_init_is_spelled_in_one_way(void **state)
 }
 
 /* PTX 9.7.13.4: fence{.sem}.scope, by .sem and .scope; the last rows and columns are none. */
-static void fence_has_a_scope_and_maybe_an_order(void **state)
+TEST(fence_has_a_scope_and_maybe_an_order)
 {
 	static const char taken[7][6] = {
 		/*		none cta cluster gpu sys */
@@ -603,7 +585,6 @@ static void fence_has_a_scope_and_maybe_an_order(void **state)
 	struct drm_vsm_insn insn = { .op = OP(FENCE) };
 	int i, wanted;
 
-	(void)state;
 	for (i = 0; i < 7 * 6; i++) {
 		insn.sem = i / 6;
 		insn.scope = i % 6;
@@ -631,11 +612,10 @@ static void fence_has_a_scope_and_maybe_an_order(void **state)
 }
 
 /* Releases of .cluster scope and wider ones. fence.mbarrier_init has its own rule. */
-static void what_releases_to_the_cluster_publishes(void **state)
+TEST(what_releases_to_the_cluster_publishes)
 {
 	unsigned int op, i;
 
-	(void)state;
 	for (op = FIRST_OP; op <= LAST_OP; op++) {
 		for (i = 0; i < 6 * 5; i++) {
 			struct drm_vsm_insn insn = { .op = op, .sem = i % 6, .scope = i / 6 };
@@ -656,12 +636,11 @@ static void what_releases_to_the_cluster_publishes(void **state)
 	}
 }
 
-static void jobs_take_what_cannot_suspend_or_answer(void **state)
+TEST(jobs_take_what_cannot_suspend_or_answer)
 {
 	struct drm_vsm_insn insn;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		bool arrive = forms[i].op == OP(MBARRIER_ARRIVE) ||
 			      forms[i].op == OP(MBARRIER_ARRIVE_DROP);
@@ -684,11 +663,10 @@ static void jobs_take_what_cannot_suspend_or_answer(void **state)
 }
 
 /* sm_80 and the hardware policy refuse what is malformed like everybody else. */
-static void malformed_is_malformed_everywhere(void **state)
+TEST(malformed_is_malformed_everywhere)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms) * 4; i++) {
 		struct vsm_geometry geo = unit_geometry(i % 2 ? 90 : 80, i / 2 % 2);
 		struct drm_vsm_insn insn = good_insn(&forms[i / 4]);
@@ -701,7 +679,7 @@ static void malformed_is_malformed_everywhere(void **state)
 	}
 }
 
-static void geometries_within_the_limits_are_valid(void **state)
+TEST(geometries_within_the_limits_are_valid)
 {
 	static const struct {
 		struct vsm_geometry geo;
@@ -733,39 +711,7 @@ static void geometries_within_the_limits_are_valid(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (vsm_geometry_valid(&rows[i].geo) != rows[i].valid)
 			fail_msg("row %zu", i);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_ptx_form_is_accepted),
-		cmocka_unit_test(every_other_modifier_mask_is_malformed),
-		cmocka_unit_test(unknown_operations_are_malformed),
-		cmocka_unit_test(operands_that_a_form_lacks_must_be_zero),
-		cmocka_unit_test(operands_that_a_form_takes_may_be_anything),
-		cmocka_unit_test(pads_must_be_zero),
-		cmocka_unit_test(outputs_are_not_read),
-		cmocka_unit_test(unknown_qualifiers_are_malformed),
-		cmocka_unit_test(a_form_without_an_address_has_no_space),
-		cmocka_unit_test(each_form_takes_the_orders_that_ptx_lists),
-		cmocka_unit_test(sm_80_lacks_what_requires_sm_90),
-		cmocka_unit_test(objects_are_where_ptx_lets_them_be),
-		cmocka_unit_test(sm_80_reaches_its_own_window_alone),
-		cmocka_unit_test(addresses_are_multiples_of_8),
-		cmocka_unit_test(addresses_end_with_the_window),
-		cmocka_unit_test(ranks_end_with_the_cluster),
-		cmocka_unit_test(ranges_are_checked_without_overflow),
-		cmocka_unit_test(fence_mbarrier_init_is_spelled_in_one_way),
-		cmocka_unit_test(fence_has_a_scope_and_maybe_an_order),
-		cmocka_unit_test(what_releases_to_the_cluster_publishes),
-		cmocka_unit_test(jobs_take_what_cannot_suspend_or_answer),
-		cmocka_unit_test(malformed_is_malformed_everywhere),
-		cmocka_unit_test(geometries_within_the_limits_are_valid),
-	};
-
-	return cmocka_run_group_tests_name("forms", tests, NULL, NULL);
 }

@@ -175,19 +175,17 @@ static void fields_wrap(int sm)
 	assert_in_range(flips, WORDS / 10, WORDS);
 }
 
-static void fields_wrap_on_sm_90(void **state)
+TEST(fields_wrap_on_sm_90)
 {
-	(void)state;
 	fields_wrap(90);
 }
 
-static void fields_wrap_on_sm_80(void **state)
+TEST(fields_wrap_on_sm_80)
 {
-	(void)state;
 	fields_wrap(80);
 }
 
-static void poison_traps_every_operation(void **state)
+TEST(poison_traps_every_operation)
 {
 	static const __u16 ops[] = {
 		OP(MBARRIER_ARRIVE), OP(MBARRIER_ARRIVE_DROP), OP(MBARRIER_EXPECT_TX),
@@ -197,7 +195,6 @@ static void poison_traps_every_operation(void **state)
 	__u64 rng = unit_seed();
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 1000 * ARRAY_SIZE(ops); i++) {
 		struct drm_vsm_insn insn = { .op = ops[i % ARRAY_SIZE(ops)] };
 		__u64 old = unit_random(&rng) | POW2(42);
@@ -209,12 +206,11 @@ static void poison_traps_every_operation(void **state)
 	}
 }
 
-static void waits_leave_any_word(void **state)
+TEST(waits_leave_any_word)
 {
 	__u64 rng = unit_seed();
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 10000; i++) {
 		struct vsm_geometry geo = unit_geometry(i % 2 ? 90 : 80, false);
 		struct drm_vsm_insn insn = { .op = OP(MBARRIER_TEST_WAIT) };
@@ -232,9 +228,8 @@ static void waits_leave_any_word(void **state)
 }
 
 /* The compiler's code for init subtracts the count from each half, and nothing checks it. */
-static void init_takes_any_count(void **state)
+TEST(init_takes_any_count)
 {
-	(void)state;
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 0), 0);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1U << 20), 0);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, (1U << 20) + 32),
@@ -265,11 +260,10 @@ static __u64 word_90(long long pending, long long tx, long long expected)
 	return model_encode(&m);
 }
 
-static void init_with_0_completes_at_once_on_sm_90(void **state)
+TEST(init_with_0_completes_at_once_on_sm_90)
 {
 	struct vsm_geometry geo = unit_geometry(90, false);
 
-	(void)state;
 	assert_int_equal(vsm_init_word(&geo, 0), POW2(63));
 	assert_int_equal(vsm_init_word(&geo, 1 << 20), POW2(63));
 	assert_int_equal(vsm_init_word(&geo, 1), 0x7ffff800001ffffeULL);
@@ -283,13 +277,12 @@ static void init_with_0_completes_at_once_on_sm_90(void **state)
 #define complete(word, tx) step(90, word, OP(MBARRIER_COMPLETE_TX), 0, tx, &next)
 #define expect(word, tx) step(90, word, OP(MBARRIER_EXPECT_TX), 0, tx, &next)
 
-static void arrive_where_nothing_is_expected_traps_on_sm_90(void **state)
+TEST(arrive_where_nothing_is_expected_traps_on_sm_90)
 {
 	static const __u64 words[] = { 0, POW2(63), 1, 0x1ffffe, POW2(63) | 0x1ffffe };
 	__u64 next;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		assert_int_equal(arrive(words[i]), FAULT(POISONED));
 		assert_int_equal(next, words[i]);
@@ -310,11 +303,10 @@ static void arrive_where_nothing_is_expected_traps_on_sm_90(void **state)
 	assert_int_equal(arrive(word_90(0, 1, 0)), FAULT(NONE));
 }
 
-static void overdelivery_poisons_the_word(void **state)
+TEST(overdelivery_poisons_the_word)
 {
 	__u64 next;
 
-	(void)state;
 	assert_int_equal(complete(word_90(0, 16, 3), 15), FAULT(NONE));
 	assert_int_equal(next, word_90(0, 1, 3));
 	assert_int_equal(complete(word_90(0, 16, 3), 16), FAULT(NONE));
@@ -332,12 +324,11 @@ static void overdelivery_poisons_the_word(void **state)
 	assert_int_equal(next, word_90(0, -1, 3));
 }
 
-static void an_issued_arrival_wraps_too(void **state)
+TEST(an_issued_arrival_wraps_too)
 {
 	const __u16 op = OP(CP_ASYNC_MBARRIER_ARRIVE);
 	__u64 next;
 
-	(void)state;
 	assert_int_equal(step(90, word_90(MODEL_MAX, 0, 3), op, 0, 0, &next), FAULT(NONE));
 	assert_int_equal(next, word_90(MODEL_MAX, 1, 3));
 	assert_int_equal(step(90, word_90(3, MODEL_MAX, 3), op, 0, 0, &next), FAULT(NONE));
@@ -350,21 +341,4 @@ static void an_issued_arrival_wraps_too(void **state)
 	assert_int_equal(next, 0x7fffffff12345678ULL);
 	assert_int_equal(step(80, 0xfffffffd3ffffffdULL, op, MOD(NOINC), 0, &next), FAULT(NONE));
 	assert_int_equal(next, 0xfffffffd3ffffffdULL);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_wrap_on_sm_90),
-		cmocka_unit_test(fields_wrap_on_sm_80),
-		cmocka_unit_test(poison_traps_every_operation),
-		cmocka_unit_test(waits_leave_any_word),
-		cmocka_unit_test(init_takes_any_count),
-		cmocka_unit_test(init_with_0_completes_at_once_on_sm_90),
-		cmocka_unit_test(arrive_where_nothing_is_expected_traps_on_sm_90),
-		cmocka_unit_test(overdelivery_poisons_the_word),
-		cmocka_unit_test(an_issued_arrival_wraps_too),
-	};
-
-	return cmocka_run_group_tests_name("hardware", tests, NULL, NULL);
 }

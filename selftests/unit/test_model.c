@@ -276,15 +276,13 @@ static void run_legal_programs(int sm)
 	assert_in_range(p.tally.phases, wanted / 1000, wanted);
 }
 
-static void legal_operations_on_sm_90_are_the_model_s(void **state)
+TEST(legal_operations_on_sm_90_are_the_model_s)
 {
-	(void)state;
 	run_legal_programs(90);
 }
 
-static void legal_operations_on_sm_80_are_the_model_s(void **state)
+TEST(legal_operations_on_sm_80_are_the_model_s)
 {
-	(void)state;
 	run_legal_programs(80);
 }
 
@@ -407,26 +405,12 @@ static void run_verdicts(int sm)
 	}
 }
 
-static void verdicts_on_sm_90_are_the_model_s(void **state)
+TEST(verdicts_on_sm_90_are_the_model_s)
 {
-	(void)state;
 	run_verdicts(90);
 }
 
-static void verdicts_on_sm_80_are_the_model_s(void **state)
+TEST(verdicts_on_sm_80_are_the_model_s)
 {
-	(void)state;
 	run_verdicts(80);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(legal_operations_on_sm_90_are_the_model_s),
-		cmocka_unit_test(legal_operations_on_sm_80_are_the_model_s),
-		cmocka_unit_test(verdicts_on_sm_90_are_the_model_s),
-		cmocka_unit_test(verdicts_on_sm_80_are_the_model_s),
-	};
-
-	return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

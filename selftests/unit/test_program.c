@@ -325,15 +325,13 @@ static void play_legal(int sm)
 		      remote, happened);
 }
 
-static void legal_programs_on_sm_90_are_never_refused(void **state)
+TEST(legal_programs_on_sm_90_are_never_refused)
 {
-	(void)state;
 	play_legal(90);
 }
 
-static void legal_programs_on_sm_80_are_never_refused(void **state)
+TEST(legal_programs_on_sm_80_are_never_refused)
 {
-	(void)state;
 	play_legal(80);
 }
 
@@ -419,33 +417,17 @@ static void play_misuses(int sm, bool hardware)
 			print_message("# code %#x named %lu times\n", i, tally.codes[i]);
 }
 
-static void misuse_on_sm_90_is_named_and_harms_nothing(void **state)
+TEST(misuse_on_sm_90_is_named_and_harms_nothing)
 {
-	(void)state;
 	play_misuses(90, false);
 }
 
-static void misuse_on_sm_80_is_named_and_harms_nothing(void **state)
+TEST(misuse_on_sm_80_is_named_and_harms_nothing)
 {
-	(void)state;
 	play_misuses(80, false);
 }
 
-static void traps_of_the_hardware_policy_are_named(void **state)
+TEST(traps_of_the_hardware_policy_are_named)
 {
-	(void)state;
 	play_misuses(90, true);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(legal_programs_on_sm_90_are_never_refused),
-		cmocka_unit_test(legal_programs_on_sm_80_are_never_refused),
-		cmocka_unit_test(misuse_on_sm_90_is_named_and_harms_nothing),
-		cmocka_unit_test(misuse_on_sm_80_is_named_and_harms_nothing),
-		cmocka_unit_test(traps_of_the_hardware_policy_are_named),
-	};
-
-	return cmocka_run_group_tests_name("program", tests, NULL, NULL);
 }

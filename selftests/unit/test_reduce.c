@@ -183,11 +183,10 @@ static bool ptx_has(int red, enum vsm_reduce_where where)
 	return false;
 }
 
-static void reductions_are_those_of_ptx(void **state)
+TEST(reductions_are_those_of_ptx)
 {
 	int red, where, count = 0;
 
-	(void)state;
 	for (where = VSM_REDUCE_GLOBAL; where <= VSM_REDUCE_RED_ASYNC; where++) {
 		for (red = 0; red < 256; red++) {
 			count += ptx_has(red, where);
@@ -198,11 +197,10 @@ static void reductions_are_those_of_ptx(void **state)
 	assert_int_equal(count, 27 + 12 + 26 + 12);
 }
 
-static void elements_have_the_size_of_their_type(void **state)
+TEST(elements_have_the_size_of_their_type)
 {
 	int red;
 
-	(void)state;
 	for (red = 0; red < 256; red++) {
 		const char *name = type_names[red >> 4];
 
@@ -211,13 +209,12 @@ static void elements_have_the_size_of_their_type(void **state)
 	}
 }
 
-static void other_reductions_do_nothing(void **state)
+TEST(other_reductions_do_nothing)
 {
 	__u64 to[2] = { UNTOUCHED, UNTOUCHED };
 	const __u64 from[2] = { 1, 1 };
 	int red;
 
-	(void)state;
 	for (red = 0; red < 256; red++) {
 		if (ptx_has(red, VSM_REDUCE_GLOBAL))
 			continue;
@@ -226,12 +223,11 @@ static void other_reductions_do_nothing(void **state)
 	}
 }
 
-static void each_element_is_reduced_by_its_own_operand(void **state)
+TEST(each_element_is_reduced_by_its_own_operand)
 {
 	__u64 seed = unit_seed(), to[34], from[34], was[34], operands[34];
 	int red, size, width, i;
 
-	(void)state;
 	for (red = 0; red < 256; red++) {
 		if (!ptx_has(red, VSM_REDUCE_GLOBAL))
 			continue;
@@ -279,12 +275,11 @@ static __u64 random_integer(__u64 *seed, __u64 near)
 	}
 }
 
-static void integers_are_reduced_as_the_host_would(void **state)
+TEST(integers_are_reduced_as_the_host_would)
 {
 	__u64 seed = unit_seed();
 	int i;
 
-	(void)state;
 	for (i = 0; i < PAIRS / 8; i++) {
 		const __u64 a = random_integer(&seed, 0), b = random_integer(&seed, a);
 		const __u32 x = a, y = b;
@@ -313,11 +308,10 @@ static void integers_are_reduced_as_the_host_would(void **state)
 	}
 }
 
-static void inc_and_dec_stay_between_0_and_the_operand(void **state)
+TEST(inc_and_dec_stay_between_0_and_the_operand)
 {
 	__u32 up = 0, down = 0, i;
 
-	(void)state;
 	for (i = 1; i < 100; i++) {
 		up = reduce(RED(INC, U32), up, 6);
 		assert_int_equal(up, i % 7);
@@ -404,21 +398,18 @@ static void half_matches(const struct format *f, int op, half_oracle oracle)
 	}
 }
 
-static void f16_is_added_as_rounded_from_the_exact_sum(void **state)
+TEST(f16_is_added_as_rounded_from_the_exact_sum)
 {
-	(void)state;
 	half_matches(&f16_format, DRM_VSM_RED_ADD, half_sum);
 }
 
-static void bf16_is_added_as_rounded_from_the_exact_sum(void **state)
+TEST(bf16_is_added_as_rounded_from_the_exact_sum)
 {
-	(void)state;
 	half_matches(&bf16_format, DRM_VSM_RED_ADD, half_sum);
 }
 
-static void halves_are_ordered_with_nan_last(void **state)
+TEST(halves_are_ordered_with_nan_last)
 {
-	(void)state;
 	half_matches(&f16_format, DRM_VSM_RED_MIN, half_min);
 	half_matches(&f16_format, DRM_VSM_RED_MAX, half_max);
 	half_matches(&bf16_format, DRM_VSM_RED_MIN, half_min);
@@ -581,20 +572,18 @@ static void sums_match(const struct format *f, __u64 (*oracle)(__u64 a, __u64 b)
 	assert_true(seen.nan > PAIRS / 1000);
 }
 
-static void f32_is_added_as_the_host_does_with_subnormals_flushed(void **state)
+TEST(f32_is_added_as_the_host_does_with_subnormals_flushed)
 {
-	(void)state;
 	sums_match(&f32_format, sum_f32);
 }
 
-static void f64_is_added_as_the_host_does(void **state)
+TEST(f64_is_added_as_the_host_does)
 {
-	(void)state;
 	sums_match(&f64_format, sum_f64);
 }
 
 /* Numbers written out, for the reader and against a mistake that oracles share. */
-static void sums_that_are_known(void **state)
+TEST(sums_that_are_known)
 {
 	static const struct {
 		__u8 red;
@@ -657,7 +646,6 @@ static void sums_that_are_known(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		expect(rows[i].red, rows[i].a, rows[i].b, rows[i].sum);
 }
@@ -692,7 +680,7 @@ static void *reduce_often(void *arg)
 }
 
 /* The sums are whole numbers that each type holds, so that their order is no matter. */
-static void no_reduction_is_lost_where_threads_meet(void **state)
+TEST(no_reduction_is_lost_where_threads_meet)
 {
 	static const struct {
 		__u8 red;
@@ -714,7 +702,6 @@ static void no_reduction_is_lost_where_threads_meet(void **state)
 	pthread_t threads[THREADS];
 	size_t i, j;
 
-	(void)state;
 	assert_int_equal(pthread_barrier_init(&m.start, NULL, THREADS), 0);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		const __u32 width = vsm_reduce_size(rows[i].red);
@@ -745,36 +732,13 @@ static __u64 lost_races;
 #define vsm_reduce losing_reduce
 #include <vsm_reduce.c>
 
-static void a_writer_that_is_always_first_is_overwritten_in_the_end(void **state)
+TEST(a_writer_that_is_always_first_is_overwritten_in_the_end)
 {
 	__u32 element = 0, operand = 0x80000000;
 
-	(void)state;
 	lost_races = 0;
 	losing_reduce(DRM_VSM_RED(DRM_VSM_RED_OR, DRM_VSM_TYPE_B32), &element, &operand,
 		      sizeof(element));
 	assert_true(lost_races > 1000 && lost_races < 1000000);
 	assert_int_equal(element, 0x80000000 | lost_races);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reductions_are_those_of_ptx),
-		cmocka_unit_test(elements_have_the_size_of_their_type),
-		cmocka_unit_test(other_reductions_do_nothing),
-		cmocka_unit_test(each_element_is_reduced_by_its_own_operand),
-		cmocka_unit_test(integers_are_reduced_as_the_host_would),
-		cmocka_unit_test(inc_and_dec_stay_between_0_and_the_operand),
-		cmocka_unit_test(f16_is_added_as_rounded_from_the_exact_sum),
-		cmocka_unit_test(bf16_is_added_as_rounded_from_the_exact_sum),
-		cmocka_unit_test(halves_are_ordered_with_nan_last),
-		cmocka_unit_test(f32_is_added_as_the_host_does_with_subnormals_flushed),
-		cmocka_unit_test(f64_is_added_as_the_host_does),
-		cmocka_unit_test(sums_that_are_known),
-		cmocka_unit_test(no_reduction_is_lost_where_threads_meet),
-		cmocka_unit_test(a_writer_that_is_always_first_is_overwritten_in_the_end),
-	};
-
-	return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
 }

@@ -107,12 +107,11 @@ static const struct row rows[] = {
 	{ "redux.xor", REDUX(XOR, B32), { 1, 3, 0x80000000, 0x80000004 }, SAME(6) },
 };
 
-static void results_are_those_of_the_table(void **state)
+TEST(results_are_those_of_the_table)
 {
 	size_t i;
 	__u32 j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct drm_vsm_insn insn = with(rows[i].kind, 0xf, 0);
 
@@ -129,12 +128,11 @@ static void results_are_those_of_the_table(void **state)
 }
 
 /* PTX 9.7.9.6, every lane, offset, clamp and segment of every mode. */
-static void shfl_sources_are_those_of_ptx(void **state)
+TEST(shfl_sources_are_those_of_ptx)
 {
 	struct drm_vsm_insn insn = { .op = OP(SHFL_SYNC) };
 	__u32 lane, b, c;
 
-	(void)state;
 	for (insn.red = MODE(UP); insn.red <= MODE(IDX); insn.red++) {
 		for (c = 0; c < 32 * 32; c++) {
 			for (b = 0; b < 32; b++) {
@@ -155,13 +153,12 @@ static void shfl_sources_are_those_of_ptx(void **state)
 	}
 }
 
-static void shfl_ignores_the_other_bits_of_b_and_c(void **state)
+TEST(shfl_ignores_the_other_bits_of_b_and_c)
 {
 	struct drm_vsm_insn insn = { .op = OP(SHFL_SYNC) }, noisy;
 	__u64 rng = unit_seed();
 	int i;
 
-	(void)state;
 	for (i = 0; i < 10000; i++) {
 		const __u32 lane = unit_below(&rng, 32);
 		bool pred, same;
@@ -179,7 +176,7 @@ static void shfl_ignores_the_other_bits_of_b_and_c(void **state)
 }
 
 /* As libraries have them: the whole warp, halves, and the last four lanes by a clamp. */
-static void shfl_moves_values(void **state)
+TEST(shfl_moves_values)
 {
 	static const struct {
 		__u8 mode;
@@ -209,7 +206,6 @@ static void shfl_moves_values(void **state)
 	size_t i;
 	__u32 j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(shfls); i++) {
 		struct drm_vsm_insn insn = warp_op(OP(SHFL_SYNC), shfls[i].mode, EVERYONE, 0);
 		const __u64 wanted = (0x80000000 + shfls[i].source) | (shfls[i].pred ? PRED : 0);
@@ -231,11 +227,10 @@ static void shfl_moves_values(void **state)
 }
 
 /* Each thread has its own b and c. */
-static void shfl_operands_need_not_agree(void **state)
+TEST(shfl_operands_need_not_agree)
 {
 	struct drm_vsm_insn insn = with(SHFL(IDX), 3, 100);
 
-	(void)state;
 	meet_begin(&m, 1, 2);
 	insn.u.warp.c = 0x1f;
 	insn.u.warp.b = 1;
@@ -251,12 +246,11 @@ static void shfl_operands_need_not_agree(void **state)
 
 /* --- whom they wait for ---------------------------------------------------- */
 
-static void nobody_goes_on_before_the_last_has_come(void **state)
+TEST(nobody_goes_on_before_the_last_has_come)
 {
 	const struct drm_vsm_insn insn = sync_warp(EVERYONE);
 	__u32 last, i, j;
 
-	(void)state;
 	for (last = 0; last < 32; last++) {
 		meet_begin(&m, 1, 32);
 		for (i = 1; i < 32; i++) {
@@ -270,9 +264,8 @@ static void nobody_goes_on_before_the_last_has_come(void **state)
 	}
 }
 
-static void masks_that_share_no_lane_are_apart(void **state)
+TEST(masks_that_share_no_lane_are_apart)
 {
-	(void)state;
 	meet_begin(&m, 1, 32);
 	go_and_wait(&m, 0, with(MATCH(ANY, B32), 0x0000000f, 1));
 	go_and_wait(&m, 4, with(MATCH(ANY, B32), 0x000000f0, 1));
@@ -297,11 +290,10 @@ static void masks_that_share_no_lane_are_apart(void **state)
 	meet_end(&m);
 }
 
-static void a_thread_alone_waits_for_nobody(void **state)
+TEST(a_thread_alone_waits_for_nobody)
 {
 	__u32 i;
 
-	(void)state;
 	meet_begin(&m, 1, 32);
 	for (i = 0; i < 32; i++) {
 		go_and_end(&m, i, with(MATCH(ALL, B64), 1U << i, i));
@@ -312,9 +304,8 @@ static void a_thread_alone_waits_for_nobody(void **state)
 	meet_end(&m);
 }
 
-static void warps_are_apart(void **state)
+TEST(warps_are_apart)
 {
-	(void)state;
 	meet_begin(&m, 2, 64);
 	go_and_wait(&m, 0, sync_warp(3));
 	go_and_wait(&m, 33, sync_warp(3));
@@ -326,11 +317,10 @@ static void warps_are_apart(void **state)
 	meet_end(&m);
 }
 
-static void lanes_that_the_warp_lacks_have_exited(void **state)
+TEST(lanes_that_the_warp_lacks_have_exited)
 {
 	__u32 i;
 
-	(void)state;
 	meet_begin(&m, 1, 37);
 	for (i = 32; i < 36; i++)
 		go_and_wait(&m, i, with(MATCH(ALL, B32), EVERYONE, 5));
@@ -344,12 +334,11 @@ static void lanes_that_the_warp_lacks_have_exited(void **state)
 }
 
 /* One exits first, between any two of the others, or when all of them wait for it. */
-static void who_has_exited_is_not_waited_for(void **state)
+TEST(who_has_exited_is_not_waited_for)
 {
 	const struct drm_vsm_insn insn = with(MATCH(ALL, B32), 0x1f, 9);
 	__u32 gone, when, i, come;
 
-	(void)state;
 	for (gone = 0; gone < 5; gone++) {
 		for (when = 0; when < 5; when++) {
 			meet_begin(&m, 1, 5);
@@ -374,9 +363,8 @@ static void who_has_exited_is_not_waited_for(void **state)
 	}
 }
 
-static void exits_count_in_all_masks_that_name_the_lane(void **state)
+TEST(exits_count_in_all_masks_that_name_the_lane)
 {
-	(void)state;
 	meet_begin(&m, 1, 32);
 	go_and_wait(&m, 0, with(VOTE(BALLOT), 0x101, 1));
 	go_and_wait(&m, 1, with(VOTE(BALLOT), 0x106, 1));
@@ -390,11 +378,10 @@ static void exits_count_in_all_masks_that_name_the_lane(void **state)
 	meet_end(&m);
 }
 
-static void the_lowest_lane_left_is_elected(void **state)
+TEST(the_lowest_lane_left_is_elected)
 {
 	__u32 i;
 
-	(void)state;
 	meet_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
 		go_and_wait(&m, i, with(ELECT, 1U << i | 1U << 31, 0));
@@ -409,9 +396,8 @@ static void the_lowest_lane_left_is_elected(void **state)
 }
 
 /* if (lane < 2) op(0x3); op(0xf): two of them wait early, and nothing is wrong. */
-static void who_comes_early_to_a_later_one_waits(void **state)
+TEST(who_comes_early_to_a_later_one_waits)
 {
-	(void)state;
 	meet_begin(&m, 1, 4);
 	go_and_wait(&m, 2, sync_warp(0xf));
 	go_and_wait(&m, 3, sync_warp(0xf));
@@ -426,14 +412,13 @@ static void who_comes_early_to_a_later_one_waits(void **state)
 
 /* --- misuse ---------------------------------------------------------------- */
 
-static void who_executes_is_in_its_mask(void **state)
+TEST(who_executes_is_in_its_mask)
 {
 	static const struct kind kinds[] = {
 		MATCH(ANY, B32), BAR, ELECT, VOTE(ANY), SHFL(IDX), REDUX(ADD, U32),
 	};
 	size_t i;
 
-	(void)state;
 	meet_begin(&m, 1, 4);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		go_wrong(&m, 0, with(kinds[i], 0xe, 0), FAULT(NOT_IN_MASK));
@@ -447,7 +432,7 @@ static void who_executes_is_in_its_mask(void **state)
 }
 
 /* Two threads of which each waits for the other in something else. */
-static void what_two_wait_in_for_one_another_is_the_same(void **state)
+TEST(what_two_wait_in_for_one_another_is_the_same)
 {
 	static const struct {
 		const char *name;
@@ -466,7 +451,6 @@ static void what_two_wait_in_for_one_another_is_the_same(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		const struct drm_vsm_insn x = with(pairs[i].first, 3, 0);
 		const struct drm_vsm_insn y = with(pairs[i].second, pairs[i].mask, 0);
@@ -485,9 +469,8 @@ static void what_two_wait_in_for_one_another_is_the_same(void **state)
 	}
 }
 
-static void a_circle_of_threads_is_misuse_of_the_last(void **state)
+TEST(a_circle_of_threads_is_misuse_of_the_last)
 {
-	(void)state;
 	meet_begin(&m, 1, 32);
 	/* 4 waits for 5, 5 for 6, 6 for 7 and 20; 9 is waited for by 7. */
 	go_and_wait(&m, 4, sync_warp(0x30));
@@ -519,11 +502,10 @@ static __u64 own_value(__u32 thread, __u32 source)
 	return insn.result;
 }
 
-static void a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own(void **state)
+TEST(a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own)
 {
 	struct drm_vsm_insn insn = with(SHFL(IDX), 0x27, 0);
 
-	(void)state;
 	meet_begin(&m, 1, 5);
 	insn.u.warp.c = 0x1f;
 	insn.u.warp.b = 3;
@@ -566,11 +548,10 @@ static void a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own(voi
 }
 
 /* As kernels reduce over some lanes: all read, and who reads beyond them does not look at it. */
-static void a_reduction_over_12_lanes_is_right(void **state)
+TEST(a_reduction_over_12_lanes_is_right)
 {
 	__u32 values[12], lane, step;
 
-	(void)state;
 	meet_begin(&m, 1, 32);
 	for (lane = 0; lane < 12; lane++)
 		values[lane] = 1 << lane;
@@ -594,11 +575,10 @@ static void a_reduction_over_12_lanes_is_right(void **state)
 }
 
 /* If the cluster asks for it. */
-static void what_a_shuffle_reads_takes_part(void **state)
+TEST(what_a_shuffle_reads_takes_part)
 {
 	struct drm_vsm_insn insn = with(SHFL(IDX), 0x27, 0);
 
-	(void)state;
 	meet_begin(&m, 1, 5);
 	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(SHFL_SOURCE));
 	insn.u.warp.c = 0x1f;
@@ -621,11 +601,10 @@ static void what_a_shuffle_reads_takes_part(void **state)
 	meet_end(&m);
 }
 
-static void a_source_that_exits_meanwhile_is_the_readers_fault(void **state)
+TEST(a_source_that_exits_meanwhile_is_the_readers_fault)
 {
 	struct drm_vsm_insn insn = with(SHFL(BFLY), 0x7, 0);
 
-	(void)state;
 	meet_begin(&m, 1, 3);
 	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(SHFL_SOURCE));
 	insn.u.warp.c = 0x1f;
@@ -644,12 +623,11 @@ static void a_source_that_exits_meanwhile_is_the_readers_fault(void **state)
 
 /* --- being in an instruction ----------------------------------------------- */
 
-static void the_same_again_goes_on_and_arrives_once(void **state)
+TEST(the_same_again_goes_on_and_arrives_once)
 {
 	struct drm_vsm_insn insn = with(VOTE(BALLOT), 7, 1);
 	int i;
 
-	(void)state;
 	meet_begin(&m, 1, 3);
 	for (i = 0; i < 3; i++)
 		go_and_wait(&m, 0, insn);
@@ -667,7 +645,7 @@ static void the_same_again_goes_on_and_arrives_once(void **state)
 	meet_end(&m);
 }
 
-static void nothing_else_can_be_executed_meanwhile(void **state)
+TEST(nothing_else_can_be_executed_meanwhile)
 {
 	const struct drm_vsm_insn in = with(VOTE(ANY), 3, 1);
 	const struct drm_vsm_insn others[] = {
@@ -677,7 +655,6 @@ static void nothing_else_can_be_executed_meanwhile(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	meet_begin(&m, 1, 2);
 	go_and_wait(&m, 0, in);
 	for (i = 0; i < ARRAY_SIZE(others); i++)
@@ -691,12 +668,11 @@ static void nothing_else_can_be_executed_meanwhile(void **state)
 	meet_end(&m);
 }
 
-static void one_task_at_a_time_plays_a_thread(void **state)
+TEST(one_task_at_a_time_plays_a_thread)
 {
 	const struct drm_vsm_insn in = sync_warp(3);
 	int me;
 
-	(void)state;
 	meet_begin(&m, 1, 2);
 	go_and_wait(&m, 0, in);
 	vsm_rendezvous_lane(m.rv, 0, 0)->waiter = &me;
@@ -711,13 +687,12 @@ static void one_task_at_a_time_plays_a_thread(void **state)
 	meet_end(&m);
 }
 
-static void each_waiter_is_told_once(void **state)
+TEST(each_waiter_is_told_once)
 {
 	int waiters[32], told[32] = { 0 };
 	struct vsm_lane *lane;
 	__u32 i;
 
-	(void)state;
 	meet_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
 		go_and_wait(&m, i, sync_warp(EVERYONE));
@@ -735,9 +710,8 @@ static void each_waiter_is_told_once(void **state)
 	meet_end(&m);
 }
 
-static void who_withdraws_has_never_come(void **state)
+TEST(who_withdraws_has_never_come)
 {
-	(void)state;
 	meet_begin(&m, 1, 3);
 	go_and_wait(&m, 0, with(VOTE(BALLOT), 7, 1));
 	go_and_wait(&m, 1, with(VOTE(BALLOT), 7, 1));
@@ -762,9 +736,8 @@ static void who_withdraws_has_never_come(void **state)
 	meet_end(&m);
 }
 
-static void who_exits_in_the_middle_is_not_there(void **state)
+TEST(who_exits_in_the_middle_is_not_there)
 {
-	(void)state;
 	meet_begin(&m, 1, 3);
 	go_and_wait(&m, 0, with(VOTE(BALLOT), 7, 1));
 	go_and_wait(&m, 1, with(VOTE(BALLOT), 7, 1));
@@ -781,7 +754,7 @@ static void who_exits_in_the_middle_is_not_there(void **state)
 	meet_end(&m);
 }
 
-static void who_has_exited_executes_nothing(void **state)
+TEST(who_has_exited_executes_nothing)
 {
 	const struct drm_vsm_insn insns[] = {
 		sync_warp(1), sync_warp(2), barrier(OP(BARRIER_SYNC), 0, 0),
@@ -789,7 +762,6 @@ static void who_has_exited_executes_nothing(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	meet_begin(&m, 1, 2);
 	meet_exit(&m, 0);
 	for (i = 0; i < ARRAY_SIZE(insns); i++) {
@@ -801,9 +773,8 @@ static void who_has_exited_executes_nothing(void **state)
 
 /* --- converged warps ------------------------------------------------------- */
 
-static void a_converged_warp_meets_at_once(void **state)
+TEST(a_converged_warp_meets_at_once)
 {
-	(void)state;
 	meet_begin(&m, 1, 32);
 	meet_exit(&m, 30);
 	assert_int_equal(meet_go_as(&m, 0, 5, true, with(MATCH(ALL, B32), EVERYONE, 3)), 0);
@@ -820,9 +791,8 @@ static void a_converged_warp_meets_at_once(void **state)
 	meet_end(&m);
 }
 
-static void a_warp_that_has_come_apart_is_not_converged(void **state)
+TEST(a_warp_that_has_come_apart_is_not_converged)
 {
-	(void)state;
 	meet_begin(&m, 1, 4);
 	go_and_wait(&m, 0, sync_warp(3));
 	assert_int_equal(meet_go_as(&m, 0, 1, true, sync_warp(3)), FAULT(THREAD_SUSPENDED));
@@ -835,11 +805,10 @@ static void a_warp_that_has_come_apart_is_not_converged(void **state)
 	meet_end(&m);
 }
 
-static void a_converged_warp_exits_as_one(void **state)
+TEST(a_converged_warp_exits_as_one)
 {
 	__u32 i;
 
-	(void)state;
 	meet_begin(&m, 1, 40);
 	meet_exit(&m, 3);
 	assert_int_equal(meet_go_as(&m, 0, 7, true, plain(OP(EXIT))), FAULT(NONE));
@@ -849,11 +818,10 @@ static void a_converged_warp_exits_as_one(void **state)
 }
 
 /* An interrupted warp is in the instruction as one: none of its threads exits alone. */
-static void a_converged_warp_that_waits_exits_as_one_or_not_at_all(void **state)
+TEST(a_converged_warp_that_waits_exits_as_one_or_not_at_all)
 {
 	struct drm_vsm_insn sync = barrier(OP(BARRIER_SYNC), 0, 0);
 
-	(void)state;
 	meet_begin(&m, 1, 64);
 	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
 	assert_int_equal(meet_go(&m, 5, plain(OP(EXIT))), FAULT(THREAD_SUSPENDED));
@@ -869,44 +837,4 @@ static void a_converged_warp_that_waits_exits_as_one_or_not_at_all(void **state)
 	assert_int_equal(meet_go_as(&m, 0, 32, true, sync), FAULT(NONE));
 	meet_result(&m, 32);
 	meet_end(&m);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(results_are_those_of_the_table),
-		cmocka_unit_test(shfl_sources_are_those_of_ptx),
-		cmocka_unit_test(shfl_ignores_the_other_bits_of_b_and_c),
-		cmocka_unit_test(shfl_moves_values),
-		cmocka_unit_test(shfl_operands_need_not_agree),
-		cmocka_unit_test(nobody_goes_on_before_the_last_has_come),
-		cmocka_unit_test(masks_that_share_no_lane_are_apart),
-		cmocka_unit_test(a_thread_alone_waits_for_nobody),
-		cmocka_unit_test(warps_are_apart),
-		cmocka_unit_test(lanes_that_the_warp_lacks_have_exited),
-		cmocka_unit_test(who_has_exited_is_not_waited_for),
-		cmocka_unit_test(exits_count_in_all_masks_that_name_the_lane),
-		cmocka_unit_test(the_lowest_lane_left_is_elected),
-		cmocka_unit_test(who_comes_early_to_a_later_one_waits),
-		cmocka_unit_test(who_executes_is_in_its_mask),
-		cmocka_unit_test(what_two_wait_in_for_one_another_is_the_same),
-		cmocka_unit_test(a_circle_of_threads_is_misuse_of_the_last),
-		cmocka_unit_test(a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own),
-		cmocka_unit_test(a_reduction_over_12_lanes_is_right),
-		cmocka_unit_test(what_a_shuffle_reads_takes_part),
-		cmocka_unit_test(a_source_that_exits_meanwhile_is_the_readers_fault),
-		cmocka_unit_test(the_same_again_goes_on_and_arrives_once),
-		cmocka_unit_test(nothing_else_can_be_executed_meanwhile),
-		cmocka_unit_test(one_task_at_a_time_plays_a_thread),
-		cmocka_unit_test(each_waiter_is_told_once),
-		cmocka_unit_test(who_withdraws_has_never_come),
-		cmocka_unit_test(who_exits_in_the_middle_is_not_there),
-		cmocka_unit_test(who_has_exited_executes_nothing),
-		cmocka_unit_test(a_converged_warp_meets_at_once),
-		cmocka_unit_test(a_warp_that_has_come_apart_is_not_converged),
-		cmocka_unit_test(a_converged_warp_exits_as_one),
-		cmocka_unit_test(a_converged_warp_that_waits_exits_as_one_or_not_at_all),
-	};
-
-	return cmocka_run_group_tests_name("rendezvous", tests, NULL, NULL);
 }

@@ -38,9 +38,8 @@ static bool warp_waits(__u32 warp)
 
 /* --- named barriers -------------------------------------------------------- */
 
-static void a_barrier_waits_for_all_threads_of_the_cta(void **state)
+TEST(a_barrier_waits_for_all_threads_of_the_cta)
 {
-	(void)state;
 	meet_begin(&m, 1, 96);
 	meet_all_wait(&m, 40, 95, SYNC(0, 0));
 	meet_all_wait(&m, 0, 38, SYNC(0, 0));
@@ -49,11 +48,10 @@ static void a_barrier_waits_for_all_threads_of_the_cta(void **state)
 	meet_end(&m);
 }
 
-static void a_count_is_of_whole_warps(void **state)
+TEST(a_count_is_of_whole_warps)
 {
 	__u32 warps, i;
 
-	(void)state;
 	for (warps = 1; warps <= 4; warps++) {
 		four_warps(1);
 		for (i = 0; i < warps - 1; i++)
@@ -66,9 +64,8 @@ static void a_count_is_of_whole_warps(void **state)
 }
 
 /* 33 threads are two warps, whose counts are 32 and 64. */
-static void a_warp_that_lacks_threads_counts_as_one(void **state)
+TEST(a_warp_that_lacks_threads_counts_as_one)
 {
-	(void)state;
 	meet_begin(&m, 1, 33);
 	go_and_wait(&m, 32, SYNC(1, 64));
 	meet_all_wait(&m, 0, 30, SYNC(1, 64));
@@ -83,9 +80,8 @@ static void a_warp_that_lacks_threads_counts_as_one(void **state)
 	meet_end(&m);
 }
 
-static void no_count_is_the_count_of_all(void **state)
+TEST(no_count_is_the_count_of_all)
 {
-	(void)state;
 	four_warps(1);
 	go_and_wait(&m, WARP(0), SYNC(0, 0));
 	go_and_wait(&m, WARP(1), SYNC(0, 128));
@@ -95,11 +91,10 @@ static void no_count_is_the_count_of_all(void **state)
 	meet_end(&m);
 }
 
-static void generations_follow_each_other(void **state)
+TEST(generations_follow_each_other)
 {
 	int i;
 
-	(void)state;
 	four_warps(1);
 	for (i = 0; i < 1000; i++) {
 		go_and_wait(&m, WARP(i % 3), SYNC(3, 64));
@@ -117,9 +112,8 @@ static void generations_follow_each_other(void **state)
 }
 
 /* Those released have yet to take their result when others come to the next generation. */
-static void the_next_generation_may_begin_at_once(void **state)
+TEST(the_next_generation_may_begin_at_once)
 {
-	(void)state;
 	four_warps(1);
 	go_and_wait(&m, WARP(0), barrier_red(0, 64, RED(POPC), 1));
 	go_and_end(&m, WARP(1), barrier_red(0, 64, RED(POPC), 1));
@@ -131,11 +125,10 @@ static void the_next_generation_may_begin_at_once(void **state)
 	meet_end(&m);
 }
 
-static void sixteen_barriers_and_ctas_are_apart(void **state)
+TEST(sixteen_barriers_and_ctas_are_apart)
 {
 	__u32 i;
 
-	(void)state;
 	meet_begin(&m, 2, 1024);
 	for (i = 0; i < 1024; i++)
 		if (i % 32)
@@ -153,9 +146,8 @@ static void sixteen_barriers_and_ctas_are_apart(void **state)
 	meet_end(&m);
 }
 
-static void an_arrive_waits_for_its_warp_alone(void **state)
+TEST(an_arrive_waits_for_its_warp_alone)
 {
-	(void)state;
 	meet_begin(&m, 1, 64);
 	meet_all_wait(&m, 0, 30, ARRIVE(0, 64));
 	go_and_end(&m, 31, ARRIVE(0, 64));
@@ -167,11 +159,10 @@ static void an_arrive_waits_for_its_warp_alone(void **state)
 }
 
 /* PTX's producers and consumers: one buffer is full, the other empty. */
-static void producers_and_consumers_alternate(void **state)
+TEST(producers_and_consumers_alternate)
 {
 	int i;
 
-	(void)state;
 	four_warps(1);
 	for (i = 0; i < 100; i++) {
 		/* The producer waits until it is empty. */
@@ -188,11 +179,10 @@ static void producers_and_consumers_alternate(void **state)
 	meet_end(&m);
 }
 
-static void arrives_alone_complete_a_generation(void **state)
+TEST(arrives_alone_complete_a_generation)
 {
 	int i;
 
-	(void)state;
 	four_warps(1);
 	for (i = 0; i < 4; i++) {
 		go_and_end(&m, WARP(0), ARRIVE(0, 64));
@@ -214,11 +204,10 @@ static void arrive(__u32 warp, __u32 id, __u32 count)
  * FlashAttention-3's warp scheduler: each warp syncs at its own barrier, works, and arrives at
  * the other's. The first turn is the first warp's, which has arrived at its barrier itself.
  */
-static void two_warps_take_turns_if_the_first_arrives_at_its_own_barrier(void **state)
+TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 {
 	int i;
 
-	(void)state;
 	four_warps(1);
 	arrive(0, 1, 64);
 	go_and_wait(&m, WARP(1), SYNC(2, 64));
@@ -237,9 +226,8 @@ static void two_warps_take_turns_if_the_first_arrives_at_its_own_barrier(void **
 }
 
 /* And its epilogue: the last warp arrives as the others do, and then waits for all of them. */
-static void the_last_warp_arrives_and_then_waits(void **state)
+TEST(the_last_warp_arrives_and_then_waits)
 {
-	(void)state;
 	four_warps(1);
 	/* It comes first, */
 	arrive(1, 1, 96);
@@ -260,11 +248,10 @@ static void the_last_warp_arrives_and_then_waits(void **state)
 	meet_end(&m);
 }
 
-static void a_count_may_be_above_the_threads_of_the_cta(void **state)
+TEST(a_count_may_be_above_the_threads_of_the_cta)
 {
 	int i, k;
 
-	(void)state;
 	meet_begin(&m, 1, 1);
 	for (k = 0; k < 10; k++) {
 		for (i = 0; i < 2047; i++)
@@ -289,16 +276,15 @@ static void a_count_may_be_above_the_threads_of_the_cta(void **state)
 }
 
 /* It hangs, and DEADLOCK is for that. */
-static void arrivals_that_nobody_can_bring_are_awaited_until_one_exits(void **state)
+TEST(arrivals_that_nobody_can_bring_are_awaited_until_one_exits)
 {
-	(void)state;
 	meet_begin(&m, 1, 1);
 	go_and_wait(&m, 0, SYNC(0, 64));
 	assert_true(warp_waits(0));
 	meet_end(&m);
 }
 
-static void reductions_are_over_all_threads(void **state)
+TEST(reductions_are_over_all_threads)
 {
 	static const struct {
 		__u8 red;
@@ -313,7 +299,6 @@ static void reductions_are_over_all_threads(void **state)
 	size_t i;
 	__u32 j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(reds); i++) {
 		meet_begin(&m, 1, 80);
 		for (j = 0; j < 79; j++)
@@ -324,9 +309,8 @@ static void reductions_are_over_all_threads(void **state)
 	}
 }
 
-static void threads_that_have_exited_have_no_vote(void **state)
+TEST(threads_that_have_exited_have_no_vote)
 {
-	(void)state;
 	meet_begin(&m, 1, 64);
 	meet_exit(&m, 3);
 	meet_all_wait(&m, 0, 2, barrier_red(0, 0, RED(AND), 1));
@@ -337,9 +321,8 @@ static void threads_that_have_exited_have_no_vote(void **state)
 	meet_end(&m);
 }
 
-static void who_exits_from_an_arrived_warp_takes_its_vote_along(void **state)
+TEST(who_exits_from_an_arrived_warp_takes_its_vote_along)
 {
-	(void)state;
 	meet_begin(&m, 1, 66);
 	meet_all_wait(&m, 0, 31, barrier_red(0, 0, RED(POPC), 1));
 	meet_all_wait(&m, 64, 65, barrier_red(0, 0, RED(POPC), 1));
@@ -353,9 +336,8 @@ static void who_exits_from_an_arrived_warp_takes_its_vote_along(void **state)
 	meet_end(&m);
 }
 
-static void a_barrier_that_waits_for_exited_threads_is_released(void **state)
+TEST(a_barrier_that_waits_for_exited_threads_is_released)
 {
-	(void)state;
 	/* The last thread of a warp, */
 	meet_begin(&m, 1, 64);
 	meet_all_wait(&m, 0, 31, SYNC(0, 0));
@@ -389,10 +371,9 @@ static void a_barrier_that_waits_for_exited_threads_is_released(void **state)
 }
 
 /* A barrier with a count waits for arrivals, which whoever is left may bring. */
-static void a_count_is_awaited_while_a_warp_is_left_that_does_not_wait(void **state)
+TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
 {
 	/* The exit is the third warp's; the arrivals are counted, whoever brings them. */
-	(void)state;
 	meet_begin(&m, 1, 65);
 	meet_exit(&m, WARP(2));
 	assert_int_equal(meet_go_as(&m, 0, 0, true, ARRIVE(0, 96)), FAULT(NONE));
@@ -443,9 +424,8 @@ static void a_count_is_awaited_while_a_warp_is_left_that_does_not_wait(void **st
 }
 
 /* Without a count each warp is waited for once. */
-static void all_threads_have_arrived_if_each_warp_has_or_has_exited(void **state)
+TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 {
-	(void)state;
 	four_warps(1);
 	arrive(0, 0, 128);
 	go_and_wait(&m, WARP(1), SYNC(0, 0));
@@ -483,9 +463,8 @@ static void all_threads_have_arrived_if_each_warp_has_or_has_exited(void **state
 	meet_end(&m);
 }
 
-static void who_withdraws_takes_back_the_arrival_by_which_it_waits(void **state)
+TEST(who_withdraws_takes_back_the_arrival_by_which_it_waits)
 {
-	(void)state;
 	four_warps(1);
 	arrive(0, 0, 128);
 	arrive(0, 0, 128);
@@ -499,9 +478,8 @@ static void who_withdraws_takes_back_the_arrival_by_which_it_waits(void **state)
 	meet_end(&m);
 }
 
-static void who_withdraws_takes_the_warp_along(void **state)
+TEST(who_withdraws_takes_the_warp_along)
 {
-	(void)state;
 	meet_begin(&m, 1, 34);
 	meet_all_wait(&m, 0, 31, barrier_red(0, 0, RED(POPC), 1));
 	vsm_rendezvous_withdraw(m.rv, 0, 5);
@@ -517,9 +495,8 @@ static void who_withdraws_takes_the_warp_along(void **state)
 	meet_end(&m);
 }
 
-static void a_converged_warp_arrives_at_once(void **state)
+TEST(a_converged_warp_arrives_at_once)
 {
-	(void)state;
 	meet_begin(&m, 1, 96);
 	assert_int_equal(meet_go_as(&m, 0, 3, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
 	assert_true(meet_waits(&m, 0, 3));
@@ -539,9 +516,8 @@ static void a_converged_warp_arrives_at_once(void **state)
 
 /* --- misuse of named barriers ---------------------------------------------- */
 
-static void a_generation_has_one_count(void **state)
+TEST(a_generation_has_one_count)
 {
-	(void)state;
 	four_warps(1);
 	go_and_wait(&m, WARP(0), SYNC(0, 96));
 	go_wrong_with(&m, WARP(1), SYNC(0, 64), FAULT(BARRIER_MISMATCH), 96);
@@ -552,9 +528,8 @@ static void a_generation_has_one_count(void **state)
 	meet_end(&m);
 }
 
-static void a_warp_that_arrives_again_is_noted(void **state)
+TEST(a_warp_that_arrives_again_is_noted)
 {
-	(void)state;
 	four_warps(1);
 	arrive(0, 0, 96);
 	assert_int_equal(m.rv->noted, FAULT(NONE));
@@ -578,9 +553,8 @@ static void a_warp_that_arrives_again_is_noted(void **state)
 }
 
 /* If the cluster asks for it. */
-static void a_warp_arrives_once_in_a_generation(void **state)
+TEST(a_warp_arrives_once_in_a_generation)
 {
-	(void)state;
 	four_warps(1);
 	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
 	go_and_end(&m, WARP(0), ARRIVE(0, 64));
@@ -594,7 +568,7 @@ static void a_warp_arrives_once_in_a_generation(void **state)
 	meet_end(&m);
 }
 
-static void reductions_are_not_mixed(void **state)
+TEST(reductions_are_not_mixed)
 {
 	const struct {
 		struct drm_vsm_insn x, y;
@@ -611,7 +585,6 @@ static void reductions_are_not_mixed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		four_warps(1);
 		assert_int_equal(meet_go(&m, WARP(0), pairs[i].x), FAULT(NONE));
@@ -621,7 +594,7 @@ static void reductions_are_not_mixed(void **state)
 }
 
 /* It is who makes its warp complete that is told; or, if that one exits, all who wait. */
-static void the_warp_arrives_with_its_last_thread(void **state)
+TEST(the_warp_arrives_with_its_last_thread)
 {
 	const struct {
 		struct drm_vsm_insn before, insn;
@@ -633,7 +606,6 @@ static void the_warp_arrives_with_its_last_thread(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		meet_begin(&m, 1, 68);
 		meet_all_wait(&m, 0, 31, pairs[i].before);
@@ -669,7 +641,7 @@ static struct drm_vsm_insn cluster_arrive_sem(__u8 sem)
 	return (struct drm_vsm_insn) { .op = OP(BARRIER_CLUSTER_ARRIVE), .sem = sem };
 }
 
-static void a_warp_is_at_one_barrier_at_a_time(void **state)
+TEST(a_warp_is_at_one_barrier_at_a_time)
 {
 	const struct drm_vsm_insn pairs[][2] = {
 		{ SYNC(0, 0), SYNC(1, 0) },
@@ -688,7 +660,6 @@ static void a_warp_is_at_one_barrier_at_a_time(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		meet_begin(&m, 1, 33);
 		go_and_wait(&m, 1, pairs[i][0]);
@@ -711,7 +682,7 @@ static void a_warp_is_at_one_barrier_at_a_time(void **state)
 	meet_end(&m);
 }
 
-static void barriers_are_0_to_15_and_counts_whole_warps(void **state)
+TEST(barriers_are_0_to_15_and_counts_whole_warps)
 {
 	static const struct {
 		__u32 id, count, threads;
@@ -728,7 +699,6 @@ static void barriers_are_0_to_15_and_counts_whole_warps(void **state)
 	struct vsm_geometry geo = unit_geometry(90, true);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(checks) * 6; i++) {
 		const __u32 id = checks[i / 6].id, count = checks[i / 6].count;
 		const struct drm_vsm_insn insns[] = {
@@ -772,11 +742,10 @@ static bool cluster_wait(__u32 cta, __u32 thread)
 	return !meet_waits(&m, cta, thread) && !meet_taken(&m, cta, thread, false);
 }
 
-static void a_phase_is_complete_when_all_threads_have_arrived(void **state)
+TEST(a_phase_is_complete_when_all_threads_have_arrived)
 {
 	int i;
 
-	(void)state;
 	meet_begin(&m, 3, 1);
 	for (i = 0; i < 100; i++) {
 		cluster_arrive(0, 0);
@@ -800,9 +769,8 @@ static void a_phase_is_complete_when_all_threads_have_arrived(void **state)
 	meet_end(&m);
 }
 
-static void cluster_arrive_and_wait_wait_for_the_warp(void **state)
+TEST(cluster_arrive_and_wait_wait_for_the_warp)
 {
-	(void)state;
 	meet_begin(&m, 1, 33);
 	cluster_arrive(0, 32);
 	assert_false(cluster_wait(0, 32));
@@ -823,11 +791,10 @@ static void cluster_arrive_and_wait_wait_for_the_warp(void **state)
 	meet_end(&m);
 }
 
-static void orders_may_differ_between_warps(void **state)
+TEST(orders_may_differ_between_warps)
 {
 	struct drm_vsm_insn relaxed = CLUSTER_ARRIVE, acquire = CLUSTER_WAIT;
 
-	(void)state;
 	relaxed.sem = DRM_VSM_SEM_RELAXED;
 	relaxed.mods = MOD(ALIGNED);
 	acquire.sem = DRM_VSM_SEM_ACQUIRE;
@@ -841,9 +808,8 @@ static void orders_may_differ_between_warps(void **state)
 	meet_end(&m);
 }
 
-static void arrive_and_wait_alternate(void **state)
+TEST(arrive_and_wait_alternate)
 {
-	(void)state;
 	meet_begin(&m, 2, 2);
 	meet_exit(&m, 1);
 	go_wrong(&m, 0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED));
@@ -860,9 +826,8 @@ static void arrive_and_wait_alternate(void **state)
 	meet_end(&m);
 }
 
-static void exits_complete_a_phase_and_count_in_none(void **state)
+TEST(exits_complete_a_phase_and_count_in_none)
 {
-	(void)state;
 	/* The last one that has not arrived, */
 	meet_begin(&m, 2, 1);
 	cluster_arrive(0, 0);
@@ -891,9 +856,8 @@ static void exits_complete_a_phase_and_count_in_none(void **state)
 	meet_end(&m);
 }
 
-static void who_withdraws_from_a_wait_has_arrived(void **state)
+TEST(who_withdraws_from_a_wait_has_arrived)
 {
-	(void)state;
 	meet_begin(&m, 2, 2);
 	go_and_wait(&m, 0, CLUSTER_ARRIVE);
 	vsm_rendezvous_withdraw(m.rv, 0, 0);
@@ -909,48 +873,4 @@ static void who_withdraws_from_a_wait_has_arrived(void **state)
 	go_and_end(&m, 0, CLUSTER_WAIT);
 	meet_all_end(&m, 0, 1, 0);
 	meet_end(&m);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_barrier_waits_for_all_threads_of_the_cta),
-		cmocka_unit_test(a_count_is_of_whole_warps),
-		cmocka_unit_test(a_warp_that_lacks_threads_counts_as_one),
-		cmocka_unit_test(no_count_is_the_count_of_all),
-		cmocka_unit_test(generations_follow_each_other),
-		cmocka_unit_test(the_next_generation_may_begin_at_once),
-		cmocka_unit_test(sixteen_barriers_and_ctas_are_apart),
-		cmocka_unit_test(an_arrive_waits_for_its_warp_alone),
-		cmocka_unit_test(producers_and_consumers_alternate),
-		cmocka_unit_test(arrives_alone_complete_a_generation),
-		cmocka_unit_test(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier),
-		cmocka_unit_test(the_last_warp_arrives_and_then_waits),
-		cmocka_unit_test(a_count_may_be_above_the_threads_of_the_cta),
-		cmocka_unit_test(arrivals_that_nobody_can_bring_are_awaited_until_one_exits),
-		cmocka_unit_test(reductions_are_over_all_threads),
-		cmocka_unit_test(threads_that_have_exited_have_no_vote),
-		cmocka_unit_test(who_exits_from_an_arrived_warp_takes_its_vote_along),
-		cmocka_unit_test(a_barrier_that_waits_for_exited_threads_is_released),
-		cmocka_unit_test(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait),
-		cmocka_unit_test(all_threads_have_arrived_if_each_warp_has_or_has_exited),
-		cmocka_unit_test(who_withdraws_takes_back_the_arrival_by_which_it_waits),
-		cmocka_unit_test(who_withdraws_takes_the_warp_along),
-		cmocka_unit_test(a_converged_warp_arrives_at_once),
-		cmocka_unit_test(a_generation_has_one_count),
-		cmocka_unit_test(a_warp_that_arrives_again_is_noted),
-		cmocka_unit_test(a_warp_arrives_once_in_a_generation),
-		cmocka_unit_test(reductions_are_not_mixed),
-		cmocka_unit_test(the_warp_arrives_with_its_last_thread),
-		cmocka_unit_test(a_warp_is_at_one_barrier_at_a_time),
-		cmocka_unit_test(barriers_are_0_to_15_and_counts_whole_warps),
-		cmocka_unit_test(a_phase_is_complete_when_all_threads_have_arrived),
-		cmocka_unit_test(cluster_arrive_and_wait_wait_for_the_warp),
-		cmocka_unit_test(orders_may_differ_between_warps),
-		cmocka_unit_test(arrive_and_wait_alternate),
-		cmocka_unit_test(exits_complete_a_phase_and_count_in_none),
-		cmocka_unit_test(who_withdraws_from_a_wait_has_arrived),
-	};
-
-	return cmocka_run_group_tests_name("rendezvous_barriers", tests, NULL, NULL);
 }

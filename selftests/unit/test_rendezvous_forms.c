@@ -186,11 +186,10 @@ static void expect_everywhere(const struct form *f, const struct drm_vsm_insn *i
 	expect(f->ptx, check_on(80, insn), on_sm_80(f, wanted));
 }
 
-static void every_ptx_form_is_accepted(void **state)
+TEST(every_ptx_form_is_accepted)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -198,12 +197,11 @@ static void every_ptx_form_is_accepted(void **state)
 	}
 }
 
-static void every_operation_has_a_form(void **state)
+TEST(every_operation_has_a_form)
 {
 	const struct form *f;
 	unsigned int op;
 
-	(void)state;
 	for (op = OP(MATCH_SYNC); op <= OP(EXIT); op++) {
 		for_each_form(f)
 			if (f->op == op)
@@ -212,12 +210,11 @@ static void every_operation_has_a_form(void **state)
 	}
 }
 
-static void every_other_modifier_mask_is_malformed(void **state)
+TEST(every_other_modifier_mask_is_malformed)
 {
 	const struct form *f, *other;
 	unsigned int mods;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -234,11 +231,10 @@ static void every_other_modifier_mask_is_malformed(void **state)
 	}
 }
 
-static void every_byte_of_the_operands_has_a_meaning(void **state)
+TEST(every_byte_of_the_operands_has_a_meaning)
 {
 	size_t next[KINDS], i;
 
-	(void)state;
 	for (i = 0; i < KINDS; i++)
 		next[i] = offsetof(struct drm_vsm_insn, u);
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -249,12 +245,11 @@ static void every_byte_of_the_operands_has_a_meaning(void **state)
 		assert_int_equal(next[i], offsetof(struct drm_vsm_insn, result));
 }
 
-static void operands_that_a_form_lacks_must_be_zero(void **state)
+TEST(operands_that_a_form_lacks_must_be_zero)
 {
 	const struct form *f;
 	size_t i, bit;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 0; i < ARRAY_SIZE(fields); i++) {
 			if (fields[i].kind != f->kind ||
@@ -278,13 +273,12 @@ static unsigned int bits_of_a(const struct drm_vsm_insn *insn)
 	return insn->op == OP(MATCH_SYNC) && insn->red >> 4 == DRM_VSM_TYPE_B64 ? 64 : 32;
 }
 
-static void values_have_the_bits_of_their_type(void **state)
+TEST(values_have_the_bits_of_their_type)
 {
 	const struct form *f;
 	unsigned int bit;
 	size_t i;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 0; f->operands & O_A && f->reds[i]; i++) {
 			for (bit = 0; bit < 64; bit++) {
@@ -305,13 +299,12 @@ static void values_have_the_bits_of_their_type(void **state)
 }
 
 /* Whether the thread is in the mask only its lane tells. */
-static void masks_and_shuffles_may_be_anything(void **state)
+TEST(masks_and_shuffles_may_be_anything)
 {
 	static const __u32 values[] = { 0, 1, 0x80000000, 0xffffffff, 0x1f1f };
 	const struct form *f;
 	size_t i;
 
-	(void)state;
 	for_each_form(f) {
 		for (i = 0; f->kind == KIND_WARP && i < ARRAY_SIZE(values); i++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -326,13 +319,12 @@ static void masks_and_shuffles_may_be_anything(void **state)
 	}
 }
 
-static void modes_and_reductions_are_those_of_ptx(void **state)
+TEST(modes_and_reductions_are_those_of_ptx)
 {
 	const struct form *f;
 	int red;
 	size_t i;
 
-	(void)state;
 	for_each_form(f) {
 		for (red = 0; red < 256; red++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -346,12 +338,11 @@ static void modes_and_reductions_are_those_of_ptx(void **state)
 	}
 }
 
-static void unknown_qualifiers_are_malformed(void **state)
+TEST(unknown_qualifiers_are_malformed)
 {
 	const struct form *f;
 	int v;
 
-	(void)state;
 	for_each_form(f) {
 		for (v = 1; v < 256; v++) {
 			struct drm_vsm_insn insn = good_insn(f);
@@ -371,12 +362,11 @@ static void unknown_qualifiers_are_malformed(void **state)
 	}
 }
 
-static void each_form_takes_the_orders_that_ptx_lists(void **state)
+TEST(each_form_takes_the_orders_that_ptx_lists)
 {
 	const struct form *f;
 	int sem, scope;
 
-	(void)state;
 	for_each_form(f) {
 		for (scope = 0; scope <= DRM_VSM_SCOPE_CLUSTER; scope++) {
 			for (sem = 0; sem <= DRM_VSM_SEM_RELEASE; sem++) {
@@ -391,11 +381,10 @@ static void each_form_takes_the_orders_that_ptx_lists(void **state)
 	}
 }
 
-static void outputs_are_not_read(void **state)
+TEST(outputs_are_not_read)
 {
 	const struct form *f;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -407,13 +396,12 @@ static void outputs_are_not_read(void **state)
 }
 
 /* What threads wait in is no part of a job, nor a step of a word. */
-static void all_are_for_threads(void **state)
+TEST(all_are_for_threads)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	const struct form *f;
 	struct vsm_form form;
 
-	(void)state;
 	for_each_form(f) {
 		struct drm_vsm_insn insn = good_insn(f);
 
@@ -424,24 +412,4 @@ static void all_are_for_threads(void **state)
 		vsm_insn_decode(&geo, &insn, &form);
 		expect(f->ptx, !!(form.takes & VSM_FORM_RARE), true);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_ptx_form_is_accepted),
-		cmocka_unit_test(every_operation_has_a_form),
-		cmocka_unit_test(every_other_modifier_mask_is_malformed),
-		cmocka_unit_test(every_byte_of_the_operands_has_a_meaning),
-		cmocka_unit_test(operands_that_a_form_lacks_must_be_zero),
-		cmocka_unit_test(values_have_the_bits_of_their_type),
-		cmocka_unit_test(masks_and_shuffles_may_be_anything),
-		cmocka_unit_test(modes_and_reductions_are_those_of_ptx),
-		cmocka_unit_test(unknown_qualifiers_are_malformed),
-		cmocka_unit_test(each_form_takes_the_orders_that_ptx_lists),
-		cmocka_unit_test(outputs_are_not_read),
-		cmocka_unit_test(all_are_for_threads),
-	};
-
-	return cmocka_run_group_tests_name("rendezvous_forms", tests, NULL, NULL);
 }

@@ -703,11 +703,10 @@ static void check_happened(const unsigned long *counts, unsigned int first, unsi
 	}
 }
 
-static void legal_programs_are_never_refused_and_end(void **state)
+TEST(legal_programs_are_never_refused_and_end)
 {
 	static struct player p;
 
-	(void)state;
 	play_programs(&p, true);
 	check_happened(p.done, OP(MATCH_SYNC), OP(EXIT), &p, 1000, "operation");
 	check_happened(&p.noted, 0, 0, &p, 1000, "a value of its own");
@@ -716,11 +715,10 @@ static void legal_programs_are_never_refused_and_end(void **state)
 	assert_in_range(p.withdrawn, p.ops / 1000, p.ops);
 }
 
-static void misuse_is_named_and_harms_nobody_else(void **state)
+TEST(misuse_is_named_and_harms_nobody_else)
 {
 	static struct player p;
 
-	(void)state;
 	play_programs(&p, false);
 	check_happened(p.done, OP(MATCH_SYNC), OP(EXIT), &p, 1000, "operation");
 	check_happened(p.refused, FAULT(NOT_IN_MASK), FAULT(THREAD_SUSPENDED), &p, 50000,
@@ -732,14 +730,4 @@ static void misuse_is_named_and_harms_nobody_else(void **state)
 	check_happened(&p.noted, 0, 0, &p, 1000, "a value of its own");
 	check_happened(&p.again, 0, 0, &p, 10000, "arrived again");
 	assert_in_range(p.deadlocks, p.ops / 20000, p.ops);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(legal_programs_are_never_refused_and_end),
-		cmocka_unit_test(misuse_is_named_and_harms_nobody_else),
-	};
-
-	return cmocka_run_group_tests_name("rendezvous_random", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 /* Every rule that the model knows of, by its code. */
 #define RULES (VSM_RULES_REPORT & 0xffffffffU)
 
-static void every_fault_has_a_bit_of_its_own(void **state)
+TEST(every_fault_has_a_bit_of_its_own)
 {
 	static const unsigned int last[] = {
 		FAULT(READ_OVER_LIVE), FAULT(TENSOR_MAP), FAULT(THREAD_SUSPENDED),
@@ -20,7 +20,6 @@ static void every_fault_has_a_bit_of_its_own(void **state)
 	__u64 seen = 0;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(last); i++) {
 		unsigned int code;
 
@@ -36,12 +35,11 @@ static void every_fault_has_a_bit_of_its_own(void **state)
 	assert_int_equal((VSM_RULES_REPORT | VSM_RULES_ENFORCE) & ~seen, 0);
 }
 
-static void a_rule_refuses_unless_it_is_reported(void **state)
+TEST(a_rule_refuses_unless_it_is_reported)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	__u64 broken = DRM_VSM_RULE(FAULT(TX_RANGE));
 
-	(void)state;
 	geo.report = DRM_VSM_RULE(FAULT(STALE_TOKEN));
 	assert_true(vsm_rule_refuses(&geo, NULL, FAULT(STALE_TOKEN)));
 	assert_true(vsm_rule_refuses(&geo, &broken, FAULT(DROP_TO_ZERO)));
@@ -206,15 +204,13 @@ static void check_verdicts(int sm)
 	}
 }
 
-static void all_that_an_operation_breaks_is_told_on_sm_90(void **state)
+TEST(all_that_an_operation_breaks_is_told_on_sm_90)
 {
-	(void)state;
 	check_verdicts(90);
 }
 
-static void all_that_an_operation_breaks_is_told_on_sm_80(void **state)
+TEST(all_that_an_operation_breaks_is_told_on_sm_80)
 {
-	(void)state;
 	check_verdicts(80);
 }
 
@@ -428,28 +424,12 @@ static void play_twins(int sm)
 	}
 }
 
-static void reporting_all_does_what_hardware_does_on_sm_90(void **state)
+TEST(reporting_all_does_what_hardware_does_on_sm_90)
 {
-	(void)state;
 	play_twins(90);
 }
 
-static void reporting_all_does_what_hardware_does_on_sm_80(void **state)
+TEST(reporting_all_does_what_hardware_does_on_sm_80)
 {
-	(void)state;
 	play_twins(80);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_fault_has_a_bit_of_its_own),
-		cmocka_unit_test(a_rule_refuses_unless_it_is_reported),
-		cmocka_unit_test(all_that_an_operation_breaks_is_told_on_sm_90),
-		cmocka_unit_test(all_that_an_operation_breaks_is_told_on_sm_80),
-		cmocka_unit_test(reporting_all_does_what_hardware_does_on_sm_90),
-		cmocka_unit_test(reporting_all_does_what_hardware_does_on_sm_80),
-	};
-
-	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -13,11 +13,10 @@
 
 /* --- serial numbers -------------------------------------------------------- */
 
-static void first_serials_are_even_numbers_of_30_bits(void **state)
+TEST(first_serials_are_even_numbers_of_30_bits)
 {
 	__u32 n;
 
-	(void)state;
 	for (n = 0; n < 1 << 20; n++) {
 		assert_true(vsm_serial(n) < NUMBERS);
 		assert_int_equal(vsm_serial(n) % 2, 0);
@@ -55,12 +54,11 @@ static __u64 closest(__u32 from, __u32 n)
 	return min;
 }
 
-static void first_serials_keep_the_distance_that_is_told(void **state)
+TEST(first_serials_keep_the_distance_that_is_told)
 {
 	__u64 min = NUMBERS;
 	__u32 n;
 
-	(void)state;
 	/*
 	 * They are multiples, so that the distance of two is that of their difference from
 	 * 0: the next must be as far from 0 as all others shall be from each other.
@@ -79,12 +77,11 @@ static void first_serials_keep_the_distance_that_is_told(void **state)
 	}
 }
 
-static void each_phase_takes_the_next_number(void **state)
+TEST(each_phase_takes_the_next_number)
 {
 	struct vsm_shadow shadow;
 	__u32 serial;
 
-	(void)state;
 	vsm_shadow_init(&shadow, 0x1000, 5, 1);
 	for (serial = 0x1001; serial < 0x1100; serial++) {
 		vsm_shadow_advance(&shadow);
@@ -99,11 +96,10 @@ static void each_phase_takes_the_next_number(void **state)
 }
 
 /* What is in flight to an object that was there before is in flight still. */
-static void a_fresh_object_is_observed_and_unfenced(void **state)
+TEST(a_fresh_object_is_observed_and_unfenced)
 {
 	struct vsm_shadow shadow;
 
-	(void)state;
 	memset(&shadow, 0xa5, sizeof(shadow));
 	shadow.bound = 3;
 	vsm_shadow_init(&shadow, 0x1234, 1023, 1ULL << 40);
@@ -116,12 +112,11 @@ static void a_fresh_object_is_observed_and_unfenced(void **state)
 	assert_int_equal(shadow.observed, 1);
 }
 
-static void ready_is_fenced_live_and_observed(void **state)
+TEST(ready_is_fenced_live_and_observed)
 {
 	static const __u16 threads[] = { 0, 1, 1023, 0xff, 0xff00, VSM_FENCED };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(threads) * 4; i++) {
 		struct vsm_shadow shadow = {
 			.unfenced = threads[i / 4],
@@ -134,12 +129,11 @@ static void ready_is_fenced_live_and_observed(void **state)
 	}
 }
 
-static void inits_are_numbered_from_1_on(void **state)
+TEST(inits_are_numbered_from_1_on)
 {
 	struct vsm_inits inits = { 0 };
 	__u64 i;
 
-	(void)state;
 	assert_int_equal(vsm_inits_unpublished(&inits), 0);
 	for (i = 1; i < 100; i++) {
 		assert_int_equal(vsm_inits_add(&inits), i);
@@ -150,11 +144,10 @@ static void inits_are_numbered_from_1_on(void **state)
 	assert_true(vsm_inits_add(&inits) == 1ULL << 32);
 }
 
-static void what_is_published_only_grows(void **state)
+TEST(what_is_published_only_grows)
 {
 	struct vsm_inits inits = { .last = 7 };
 
-	(void)state;
 	vsm_inits_publish(&inits, 5);
 	assert_int_equal(inits.published, 5);
 	vsm_inits_publish(&inits, 3);
@@ -169,12 +162,11 @@ static void what_is_published_only_grows(void **state)
 	assert_int_equal(vsm_inits_unpublished(&inits), 8);
 }
 
-static void an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences(void **state)
+TEST(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences)
 {
 	static const __u64 numbers[] = { 0, 1, 4, 5, 6, 1ULL << 32, ~0ULL };
 	size_t i, n = ARRAY_SIZE(numbers);
 
-	(void)state;
 	for (i = 0; i < n * n * n; i++) {
 		const __u64 init = numbers[i % n], released = numbers[i / n % n];
 		const __u64 fenced = numbers[i / n / n];
@@ -190,12 +182,11 @@ static void an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences(vo
 	}
 }
 
-static void retreat_undoes_advance(void **state)
+TEST(retreat_undoes_advance)
 {
 	static const __u32 serials[] = { 0, 1, 2, 0x1000, 0x1001, LAST - 1, LAST };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(serials) * 2; i++) {
 		struct vsm_shadow shadow = {
 			.serial = serials[i / 2], .bound = 3, .raised = 2, .unfenced = 7,
@@ -213,11 +204,10 @@ static void retreat_undoes_advance(void **state)
 	}
 }
 
-static void observe_changes_nothing_else(void **state)
+TEST(observe_changes_nothing_else)
 {
 	struct vsm_shadow shadow, before;
 
-	(void)state;
 	memset(&shadow, 0x5a, sizeof(shadow));
 	shadow.observed = 0;
 	before = shadow;
@@ -229,12 +219,11 @@ static void observe_changes_nothing_else(void **state)
 }
 
 /* Whoever reads the shadow first finds it one phase ahead. */
-static void the_word_s_parity_tells_whether_the_shadow_is_ahead(void **state)
+TEST(the_word_s_parity_tells_whether_the_shadow_is_ahead)
 {
 	static const __u32 serials[] = { 0, 1, 2, 3, 0x1000, 0x1001, LAST - 1, LAST };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(serials); i++) {
 		struct vsm_shadow shadow = { .serial = serials[i] };
 		__u64 phase = serials[i] % 2;
@@ -249,12 +238,11 @@ static void the_word_s_parity_tells_whether_the_shadow_is_ahead(void **state)
 
 static const enum vsm_layout layouts[] = { VSM_LAYOUT_SM_90, VSM_LAYOUT_SM_80 };
 
-static void tokens_have_the_word_s_high_half_and_the_phase_s_number(void **state)
+TEST(tokens_have_the_word_s_high_half_and_the_phase_s_number)
 {
 	struct vsm_shadow shadow = { .serial = 0x2abcdef1 };
 	const __u64 word = 0xfedcba9876543210ULL;
 
-	(void)state;
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word, false), 0xfedcba982abcdef1ULL);
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word, true), 0xfedcba986abcdef1ULL);
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, false), 0xfedcba982abcdef1ULL);
@@ -285,13 +273,12 @@ static __u64 token_of(enum vsm_layout layout, __u32 serial, bool no_complete)
 	return vsm_token(layout, &shadow, model_encode(&m), no_complete);
 }
 
-static void tokens_of_this_phase_and_the_last_may_be_waited_on(void **state)
+TEST(tokens_of_this_phase_and_the_last_may_be_waited_on)
 {
 	static const __u32 serials[] = { 0, 1, 2, 0x1000, 0x1001, 0x20000000, LAST - 1, LAST };
 	size_t i, l;
 	int nc, bit;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(serials) * 4; i++) {
 		const __u32 now = serials[i / 4];
 
@@ -324,12 +311,11 @@ static void tokens_of_this_phase_and_the_last_may_be_waited_on(void **state)
 	}
 }
 
-static void every_bit_of_a_token_s_low_half_and_its_parity_count(void **state)
+TEST(every_bit_of_a_token_s_low_half_and_its_parity_count)
 {
 	size_t l;
 	int nc, bit;
 
-	(void)state;
 	for (l = 0; l < ARRAY_SIZE(layouts); l++) {
 		for (nc = 0; nc < 2; nc++) {
 			__u64 token = token_of(layouts[l], 0x2aaaaaab, nc);
@@ -351,12 +337,11 @@ static void every_bit_of_a_token_s_low_half_and_its_parity_count(void **state)
 }
 
 /* It has no room for a number: a .noComplete token is accepted whatever its age. */
-static void nocomplete_tokens_of_sm_80_pass_at_any_age(void **state)
+TEST(nocomplete_tokens_of_sm_80_pass_at_any_age)
 {
 	__u64 token = token_of(VSM_LAYOUT_SM_80, 0x1000, true);
 	int bit;
 
-	(void)state;
 	assert_int_equal(token, 0x7ffffffd7ffffffdULL);
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token), FAULT(NONE));
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1002, token), FAULT(NONE));
@@ -368,11 +353,10 @@ static void nocomplete_tokens_of_sm_80_pass_at_any_age(void **state)
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_90, 0x1000, token), FAULT(STALE_TOKEN));
 }
 
-static void zeros_and_ones_are_no_tokens(void **state)
+TEST(zeros_and_ones_are_no_tokens)
 {
 	size_t l;
 
-	(void)state;
 	for (l = 0; l < ARRAY_SIZE(layouts); l++) {
 		assert_int_equal(wait_on(layouts[l], 0x1000, 0), FAULT(STALE_TOKEN));
 		assert_int_equal(wait_on(layouts[l], 0x1000, 1ULL << 63), FAULT(STALE_TOKEN));
@@ -380,12 +364,11 @@ static void zeros_and_ones_are_no_tokens(void **state)
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_90, 0x1000, ~0ULL), FAULT(STALE_TOKEN));
 }
 
-static void pending_count_takes_nocomplete_tokens_alone(void **state)
+TEST(pending_count_takes_nocomplete_tokens_alone)
 {
 	size_t l;
 	int bit;
 
-	(void)state;
 	for (l = 0; l < ARRAY_SIZE(layouts) * 2; l++) {
 		const enum vsm_layout layout = layouts[l / 2];
 		struct vsm_geometry geo = unit_geometry(layout == VSM_LAYOUT_SM_80 ? 80 : 90, true);
@@ -413,7 +396,7 @@ static void pending_count_takes_nocomplete_tokens_alone(void **state)
 
 /* --- the life of an object ------------------------------------------------- */
 
-static void states_of_an_object_are_told_apart(void **state)
+TEST(states_of_an_object_are_told_apart)
 {
 	static const struct {
 		__u32 bound;
@@ -434,7 +417,6 @@ static void states_of_an_object_are_told_apart(void **state)
 	size_t i;
 	int sm;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows) * 2; i++) {
 		const struct model m = {
 			.sm = i % 2 ? 80 : 90,
@@ -467,13 +449,12 @@ static void states_of_an_object_are_told_apart(void **state)
 	}
 }
 
-static void inval_needs_an_object_that_nobody_uses(void **state)
+TEST(inval_needs_an_object_that_nobody_uses)
 {
 	const struct vsm_geometry geo = unit_geometry(90, true);
 	struct vsm_shadow shadow = { .live = 0 };
 	__u32 info = 77;
 
-	(void)state;
 	assert_int_equal(vsm_inval_check(&geo, NULL, false, &info, NULL), FAULT(NOT_AN_MBARRIER));
 	assert_int_equal(vsm_inval_check(&geo, &shadow, false, &info, NULL),
 			 FAULT(NOT_AN_MBARRIER));
@@ -491,11 +472,10 @@ static void inval_needs_an_object_that_nobody_uses(void **state)
 	assert_int_equal(info, 3);
 }
 
-static void a_completion_is_late_in_any_phase_but_its_own(void **state)
+TEST(a_completion_is_late_in_any_phase_but_its_own)
 {
 	struct vsm_shadow shadow = { .serial = 0x1000, .live = 1 };
 
-	(void)state;
 	assert_int_equal(vsm_late_check(&shadow, 0x1000), FAULT(NONE));
 	assert_int_equal(vsm_late_check(&shadow, 0xfff), FAULT(LATE_COMPLETION));
 	assert_int_equal(vsm_late_check(&shadow, 0x1001), FAULT(LATE_COMPLETION));
@@ -527,13 +507,12 @@ static struct drm_vsm_insn exec(struct device *dev, __u16 op, __u16 mods, __u32 
 }
 
 /* User space writes the word in the middle of the operation that completes the phase. */
-static void a_completion_that_loses_the_race_for_the_word_leaves_the_shadow(void **state)
+TEST(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	struct vsm_shadow before;
 	struct device dev;
 
-	(void)state;
 	device_create(&dev, &geo);
 	exec(&dev, OP(MBARRIER_INIT), 0, 1);
 	exec(&dev, OP(MBARRIER_ARRIVE), 0, 0);
@@ -555,12 +534,11 @@ static void a_completion_that_loses_the_race_for_the_word_leaves_the_shadow(void
 	device_destroy(&dev);
 }
 
-static void a_wait_observes_the_phase_that_it_returns_true_for(void **state)
+TEST(a_wait_observes_the_phase_that_it_returns_true_for)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
 	struct device dev;
 
-	(void)state;
 	device_create(&dev, &geo);
 	exec(&dev, OP(MBARRIER_INIT), 0, 1);
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(NONE));
@@ -580,7 +558,7 @@ static void a_wait_observes_the_phase_that_it_returns_true_for(void **state)
  * A task reads the word, and only later comes to look at the shadow: what its wait has seen may be
  * the phase before the one that the shadow would be marked for.
  */
-static void a_wait_that_is_the_first_to_see_a_phase_needs_the_lock(void **state)
+TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 {
 	const struct vsm_geometry geo = unit_geometry(90, true);
 	const struct drm_vsm_insn wait = {
@@ -592,7 +570,6 @@ static void a_wait_that_is_the_first_to_see_a_phase_needs_the_lock(void **state)
 	__u64 word = vsm_mbarrier_init(geo.layout, 1) ^ VSM_MBARRIER_PHASE;
 	__u64 next, result;
 
-	(void)state;
 	/* Somebody has seen it: there is nothing to note. */
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
 			 FAULT(NONE));
@@ -614,35 +591,4 @@ static void a_wait_that_is_the_first_to_see_a_phase_needs_the_lock(void **state)
 			 FAULT(NONE));
 	assert_int_equal(result, 1);
 	assert_int_equal(shadow.observed, 1);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_serials_are_even_numbers_of_30_bits),
-		cmocka_unit_test(first_serials_keep_the_distance_that_is_told),
-		cmocka_unit_test(each_phase_takes_the_next_number),
-		cmocka_unit_test(a_fresh_object_is_observed_and_unfenced),
-		cmocka_unit_test(ready_is_fenced_live_and_observed),
-		cmocka_unit_test(inits_are_numbered_from_1_on),
-		cmocka_unit_test(what_is_published_only_grows),
-		cmocka_unit_test(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences),
-		cmocka_unit_test(retreat_undoes_advance),
-		cmocka_unit_test(observe_changes_nothing_else),
-		cmocka_unit_test(the_word_s_parity_tells_whether_the_shadow_is_ahead),
-		cmocka_unit_test(tokens_have_the_word_s_high_half_and_the_phase_s_number),
-		cmocka_unit_test(tokens_of_this_phase_and_the_last_may_be_waited_on),
-		cmocka_unit_test(every_bit_of_a_token_s_low_half_and_its_parity_count),
-		cmocka_unit_test(nocomplete_tokens_of_sm_80_pass_at_any_age),
-		cmocka_unit_test(zeros_and_ones_are_no_tokens),
-		cmocka_unit_test(pending_count_takes_nocomplete_tokens_alone),
-		cmocka_unit_test(states_of_an_object_are_told_apart),
-		cmocka_unit_test(inval_needs_an_object_that_nobody_uses),
-		cmocka_unit_test(a_completion_is_late_in_any_phase_but_its_own),
-		cmocka_unit_test(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow),
-		cmocka_unit_test(a_wait_observes_the_phase_that_it_returns_true_for),
-		cmocka_unit_test(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock),
-	};
-
-	return cmocka_run_group_tests_name("shadow", tests, NULL, NULL);
 }

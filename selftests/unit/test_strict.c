@@ -56,9 +56,8 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 #define NC	(MOD(COUNT) | MOD(NOCOMPLETE))
 #define TX	MOD(EXPECT_TX)
 
-static void arrival_overflow_is_one_past_pending(void **state)
+TEST(arrival_overflow_is_one_past_pending)
 {
-	(void)state;
 	assert_passes(90, word_90(3, 0, 8), ARRIVE, N, 3, 0);
 	assert_faults(ARRIVAL_OVERFLOW, 90, word_90(3, 0, 8), ARRIVE, N, 4, 0);
 	assert_faults(ARRIVAL_OVERFLOW, 90, word_90(3, 0, 8), ARRIVE, N, MAX, 0);
@@ -74,9 +73,8 @@ static void arrival_overflow_is_one_past_pending(void **state)
 	assert_faults(ARRIVAL_OVERFLOW, 80, word_80(0, 8), DROP, 0, 0, 0);
 }
 
-static void nocomplete_must_leave_an_arrival_or_bytes(void **state)
+TEST(nocomplete_must_leave_an_arrival_or_bytes)
 {
-	(void)state;
 	assert_passes(90, word_90(3, 0, 8), ARRIVE, NC, 2, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 0, 8), ARRIVE, NC, 3, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(1, 0, 8), ARRIVE, NC, 1, 0);
@@ -97,9 +95,8 @@ static void nocomplete_must_leave_an_arrival_or_bytes(void **state)
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(MAX, 0, MAX), ARRIVE, NC, MAX, 0);
 }
 
-static void drop_must_leave_one_expected(void **state)
+TEST(drop_must_leave_one_expected)
 {
-	(void)state;
 	assert_passes(90, word_90(2, 0, 2), DROP, 0, 0, 0);
 	assert_faults(DROP_TO_ZERO, 90, word_90(1, 0, 1), DROP, 0, 0, 0);
 	assert_faults(DROP_TO_ZERO, 90, word_90(1, 0, 1), DROP, TX, 0, 16);
@@ -114,9 +111,8 @@ static void drop_must_leave_one_expected(void **state)
 	assert_passes(90, word_90(1, 0, 1), ARRIVE, 0, 0, 0);
 }
 
-static void tx_range_ends_at_two_to_the_20_less_one(void **state)
+TEST(tx_range_ends_at_two_to_the_20_less_one)
 {
-	(void)state;
 	assert_passes(90, word_90(1, 0, 1), EXPECT, 0, 0, MAX);
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, MAX + 1);
 	assert_passes(90, word_90(1, MAX - 1, 1), EXPECT, 0, 0, 1);
@@ -147,9 +143,8 @@ static void tx_range_ends_at_two_to_the_20_less_one(void **state)
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), COMPLETE, 0, 0, 0xffffffff);
 }
 
-static void no_pending_arrival_leaves_no_early_bytes(void **state)
+TEST(no_pending_arrival_leaves_no_early_bytes)
 {
-	(void)state;
 	assert_passes(90, word_90(2, -1, 2), ARRIVE, 0, 0, 0);
 	assert_faults(TX_OVERDELIVERY, 90, word_90(1, -1, 2), ARRIVE, 0, 0, 0);
 	assert_faults(TX_OVERDELIVERY, 90, word_90(1, -MAX, 2), ARRIVE, 0, 0, 0);
@@ -164,14 +159,13 @@ static void no_pending_arrival_leaves_no_early_bytes(void **state)
 	assert_passes(90, word_90(1, 64, 2), COMPLETE, 0, 0, 65);
 }
 
-static void bits_that_no_operation_sets_are_no_mbarrier(void **state)
+TEST(bits_that_no_operation_sets_are_no_mbarrier)
 {
 	static const __u16 ops[] = {
 		ARRIVE, DROP, EXPECT, COMPLETE, OP(MBARRIER_TEST_WAIT), OP(MBARRIER_TRY_WAIT),
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		assert_passes(90, word_90(2, 0, 2), ops[i], 0, 0, 0);
 		assert_faults(NOT_AN_MBARRIER, 90, word_90(2, 0, 2) | 1ULL << 42, ops[i], 0, 0, 0);
@@ -184,11 +178,10 @@ static void bits_that_no_operation_sets_are_no_mbarrier(void **state)
 	}
 }
 
-static void word_check_looks_at_poison_and_reserved_alone(void **state)
+TEST(word_check_looks_at_poison_and_reserved_alone)
 {
 	int sm, strict, bit;
 
-	(void)state;
 	for (sm = 80; sm <= 90; sm += 10) {
 		for (strict = 0; strict < 2; strict++) {
 			struct vsm_geometry geo = unit_geometry(sm, strict);
@@ -212,7 +205,7 @@ static void word_check_looks_at_poison_and_reserved_alone(void **state)
 	}
 }
 
-static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
+TEST(bad_count_is_outside_1_to_two_to_the_20_less_one)
 {
 	static const struct {
 		__u16 op;
@@ -238,7 +231,6 @@ static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
 	size_t i, j;
 	int strict;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(forms) * ARRAY_SIZE(counts) * 2; i++) {
 		const size_t f = i / 2 / ARRAY_SIZE(counts);
 		struct drm_vsm_insn insn = { .op = forms[f].op, .mods = forms[f].mods };
@@ -256,12 +248,11 @@ static void bad_count_is_outside_1_to_two_to_the_20_less_one(void **state)
 	}
 }
 
-static void a_parity_is_0_or_1(void **state)
+TEST(a_parity_is_0_or_1)
 {
 	static const __u32 parities[] = { 0, 1, 2, 3, 0x80000000, 0xffffffff };
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(parities) * 2; i++) {
 		struct vsm_geometry geo = unit_geometry(90, i % 2);
 		__u32 parity = parities[i / 2];
@@ -329,7 +320,7 @@ static enum drm_vsm_fault step_raised(__u64 word, __u32 raised, __u16 op, __u16 
 #define LETTER	DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED))
 
 /* By the letter of PTX. */
-static void arrivals_need_the_phase_before_observed_to_the_letter(void **state)
+TEST(arrivals_need_the_phase_before_observed_to_the_letter)
 {
 	static const struct {
 		__u16 op;
@@ -345,7 +336,6 @@ static void arrivals_need_the_phase_before_observed_to_the_letter(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows) * 2; i++) {
 		int sm = i % 2 ? 80 : 90;
 		__u64 word = sm == 80 ? word_80(5, 5) : word_90(5, 0, 5);
@@ -364,7 +354,7 @@ static void arrivals_need_the_phase_before_observed_to_the_letter(void **state)
 	}
 }
 
-static void what_completes_a_phase_needs_the_one_before_to_be_observed(void **state)
+TEST(what_completes_a_phase_needs_the_one_before_to_be_observed)
 {
 	static const struct {
 		long long pending;
@@ -389,7 +379,6 @@ static void what_completes_a_phase_needs_the_one_before_to_be_observed(void **st
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		__u64 word = word_90(rows[i].pending, rows[i].tx, 5);
 		struct vsm_shadow shadow = unit_shadow(word);
@@ -414,13 +403,12 @@ static void what_completes_a_phase_needs_the_one_before_to_be_observed(void **st
 	}
 }
 
-static void only_an_answer_of_true_observes(void **state)
+TEST(only_an_answer_of_true_observes)
 {
 	static const __u16 ops[] = { WAIT, TRY };
 	size_t i;
 	int parity;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(ops) * 8; i++) {
 		int sm = i % 2 ? 80 : 90;
 		bool by_token = i / 2 % 2;
@@ -443,7 +431,7 @@ static void only_an_answer_of_true_observes(void **state)
 	}
 }
 
-static void remote_operations_need_the_fence(void **state)
+TEST(remote_operations_need_the_fence)
 {
 	static const struct {
 		__u16 op;
@@ -455,7 +443,6 @@ static void remote_operations_need_the_fence(void **state)
 	__u64 word = word_90(5, 0, 5);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct vsm_shadow shadow = unit_shadow(word);
 
@@ -473,14 +460,13 @@ static void remote_operations_need_the_fence(void **state)
 	}
 }
 
-static void no_object_is_no_object_whatever_the_word(void **state)
+TEST(no_object_is_no_object_whatever_the_word)
 {
 	static const __u16 ops[] = { ARRIVE, DROP, EXPECT, COMPLETE, WAIT, TRY, ASYNC };
 	struct vsm_geometry geo = unit_geometry(90, true);
 	__u64 word = word_90(5, 0, 5), next, result;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		struct drm_vsm_insn insn = { .op = ops[i] };
 		struct vsm_shadow shadow = unit_shadow(word);
@@ -511,9 +497,8 @@ static __u64 word_after_issue(int sm, __u64 word, __u16 mods)
 	return next;
 }
 
-static void an_issued_arrival_is_pending_on_sm_80_and_a_transaction_on_sm_90(void **state)
+TEST(an_issued_arrival_is_pending_on_sm_80_and_a_transaction_on_sm_90)
 {
-	(void)state;
 	assert_int_equal(word_after_issue(80, word_80(3, 5), 0), word_80(4, 5));
 	assert_int_equal(word_after_issue(80, word_80(MAX - 1, 5), 0), word_80(MAX, 5));
 	assert_int_equal(word_after_issue(80, word_80(3, 5), NOINC), word_80(3, 5));
@@ -524,9 +509,8 @@ static void an_issued_arrival_is_pending_on_sm_80_and_a_transaction_on_sm_90(voi
 	assert_int_equal(word_after_issue(90, word_90(3, 7, 5), NOINC), word_90(3, 7, 5));
 }
 
-static void pending_range_ends_at_two_to_the_20_less_one(void **state)
+TEST(pending_range_ends_at_two_to_the_20_less_one)
 {
-	(void)state;
 	assert_passes(80, word_80(MAX - 1, MAX), ASYNC, 0, 0, 0);
 	assert_faults(PENDING_RANGE, 80, word_80(MAX, MAX), ASYNC, 0, 0, 0);
 	assert_passes(80, word_80(MAX, MAX), ASYNC, NOINC, 0, 0);
@@ -540,9 +524,8 @@ static void pending_range_ends_at_two_to_the_20_less_one(void **state)
 	assert_int_equal(step_raised(word_90(MAX - 3, 3, MAX), 3, ASYNC, NOINC, 0, 0), FAULT(NONE));
 }
 
-static void an_issued_arrival_needs_room_for_a_transaction_on_sm_90(void **state)
+TEST(an_issued_arrival_needs_room_for_a_transaction_on_sm_90)
 {
-	(void)state;
 	assert_passes(90, word_90(3, MAX - 1, 5), ASYNC, 0, 0, 0);
 	assert_faults(TX_RANGE, 90, word_90(3, MAX, 5), ASYNC, 0, 0, 0);
 	assert_passes(90, word_90(3, MAX, 5), ASYNC, NOINC, 0, 0);
@@ -551,9 +534,8 @@ static void an_issued_arrival_needs_room_for_a_transaction_on_sm_90(void **state
 #define assert_raised(name, ...) assert_int_equal(step_raised(__VA_ARGS__), FAULT(name))
 
 /* Bytes that came early are as many whatever is in flight. */
-static void an_arrival_in_flight_stands_for_no_byte(void **state)
+TEST(an_arrival_in_flight_stands_for_no_byte)
 {
-	(void)state;
 	assert_raised(NONE, word_90(2, 1, 2), 1, ARRIVE, N, 2, 0);
 	assert_raised(NONE, word_90(2, 0, 2), 1, ARRIVE, N, 1, 0);
 	assert_raised(TX_OVERDELIVERY, word_90(2, 0, 2), 1, ARRIVE, N, 2, 0);
@@ -572,30 +554,4 @@ static void an_arrival_in_flight_stands_for_no_byte(void **state)
 	/* And it keeps a phase from its end. */
 	assert_raised(NONE, word_90(2, 5, 2), 5, ARRIVE, NC, 2, 0);
 	assert_raised(NOCOMPLETE_COMPLETES, word_90(2, 5, 2), 5, ARRIVE, NC, 3, 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arrival_overflow_is_one_past_pending),
-		cmocka_unit_test(nocomplete_must_leave_an_arrival_or_bytes),
-		cmocka_unit_test(drop_must_leave_one_expected),
-		cmocka_unit_test(tx_range_ends_at_two_to_the_20_less_one),
-		cmocka_unit_test(no_pending_arrival_leaves_no_early_bytes),
-		cmocka_unit_test(bits_that_no_operation_sets_are_no_mbarrier),
-		cmocka_unit_test(word_check_looks_at_poison_and_reserved_alone),
-		cmocka_unit_test(bad_count_is_outside_1_to_two_to_the_20_less_one),
-		cmocka_unit_test(a_parity_is_0_or_1),
-		cmocka_unit_test(arrivals_need_the_phase_before_observed_to_the_letter),
-		cmocka_unit_test(what_completes_a_phase_needs_the_one_before_to_be_observed),
-		cmocka_unit_test(only_an_answer_of_true_observes),
-		cmocka_unit_test(remote_operations_need_the_fence),
-		cmocka_unit_test(no_object_is_no_object_whatever_the_word),
-		cmocka_unit_test(an_issued_arrival_is_pending_on_sm_80_and_a_transaction_on_sm_90),
-		cmocka_unit_test(pending_range_ends_at_two_to_the_20_less_one),
-		cmocka_unit_test(an_issued_arrival_needs_room_for_a_transaction_on_sm_90),
-		cmocka_unit_test(an_arrival_in_flight_stands_for_no_byte),
-	};
-
-	return cmocka_run_group_tests_name("strict", tests, NULL, NULL);
 }

@@ -519,9 +519,8 @@ static void check_tally(void)
 	assert_true(tally.stepped > COPIES / 10 && tally.spread > COPIES / 100);
 }
 
-static void copies_are_the_model_s(void **state)
+TEST(copies_are_the_model_s)
 {
-	(void)state;
 	memory.seed = unit_seed();
 	memory.rng = memory.seed;
 	while (memory.copies < COPIES) {
@@ -557,11 +556,10 @@ static bool mutant_is_safe(struct drm_vsm_tensor_map *map, const struct drm_vsm_
 	return true;
 }
 
-static void no_map_is_dangerous(void **state)
+TEST(no_map_is_dangerous)
 {
 	unsigned long i, accepted = 0, refused = 0;
 
-	(void)state;
 	memory.rng = unit_seed();
 	for (i = 0; i < MUTATIONS; i++) {
 		struct drm_vsm_tensor_map map = draw_map();
@@ -589,14 +587,4 @@ static void no_map_is_dangerous(void **state)
 			((unsigned char *)&map)[at] = unit_random(&memory.rng);
 		assert_int_not_equal(vsm_tensor_map_check(&map), T(OK));
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_are_the_model_s),
-		cmocka_unit_test(no_map_is_dangerous),
-	};
-
-	return cmocka_run_group_tests_name("tensor", tests, NULL, NULL);
 }

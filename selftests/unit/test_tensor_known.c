@@ -62,7 +62,7 @@ static void check_line(__u32 offset, __u32 line, const __u8 *chunks)
 		assert_int_equal(window[offset + line * 128 + i], line * 8 + chunks[i / 16]);
 }
 
-static void swizzles_are_those_of_the_tables(void **state)
+TEST(swizzles_are_those_of_the_tables)
 {
 	static const __u8 table[8][8] = {
 		{ 0, 1, 2, 3, 4, 5, 6, 7 },
@@ -80,7 +80,6 @@ static void swizzles_are_those_of_the_tables(void **state)
 	};
 	__u32 swizzle, start, i;
 
-	(void)state;
 	for (swizzle = T(SWIZZLE_32B); swizzle <= T(SWIZZLE_128B); swizzle++)
 		for (start = 0; start < 8; start++) {
 			/* Where the box begins decides: base offset = address / 128 % period. */
@@ -96,7 +95,7 @@ static void swizzles_are_those_of_the_tables(void **state)
 }
 
 /* cvt.rna.tf32.f32: 13 bits less, halves away from zero. */
-static void loads_round_to_tf32(void **state)
+TEST(loads_round_to_tf32)
 {
 	static const struct {
 		__u32 from, to;
@@ -126,7 +125,6 @@ static void loads_round_to_tf32(void **state)
 	__u32 tensor[ARRAY_SIZE(numbers)], seen[ARRAY_SIZE(numbers)];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(numbers); i++)
 		tensor[i] = numbers[i].from;
 	for (; map.type <= T(TFLOAT32_FTZ); map.type++) {
@@ -173,14 +171,13 @@ static void check_pixel(__u32 pixel, int n, int h, int w, bool inside)
  * The examples of PTX 5.5.4.1 and 5.5.4.2. In each the box is 9, or 4, pixels wide and as
  * many begin in the middle of a line; the filter moves them by the offsets.
  */
-static void columns_are_those_of_the_examples(void **state)
+TEST(columns_are_those_of_the_examples)
 {
 	struct drm_vsm_tensor_map map = image;
 	struct drm_vsm_tensor_operands o = { .coords = { 0, 4, 7, 7 } };
 	__u16 *tensor = image_of(&map);
 	int i, n, h, w;
 
-	(void)state;
 	vsm_tensor_load(&map, &o, tensor, window, 0);
 	for (i = 0, n = 7, h = 7, w = 4; i < 64; i++) {
 		check_pixel(i, n, h, w, h >= 0 && w >= 0);
@@ -235,15 +232,4 @@ static void columns_are_those_of_the_examples(void **state)
 		}
 	}
 	free(tensor);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(swizzles_are_those_of_the_tables),
-		cmocka_unit_test(loads_round_to_tf32),
-		cmocka_unit_test(columns_are_those_of_the_examples),
-	};
-
-	return cmocka_run_group_tests_name("tensor_known", tests, NULL, NULL);
 }

@@ -196,12 +196,11 @@ static const struct rule rules[] = {
 	RULE(OK, image, P(pixels, 1024)),
 };
 
-static void each_rule_of_maps_is_checked(void **state)
+TEST(each_rule_of_maps_is_checked)
 {
 	bool seen[T(PIXELS) + 1] = { false };
 	size_t i, n;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		struct drm_vsm_tensor_map map = *rules[i].map;
 		enum drm_vsm_tensor_error error;
@@ -303,11 +302,10 @@ static enum drm_vsm_tensor_error check_use(const struct use *use, __u8 type)
 	return vsm_tensor_check(&map, &insn);
 }
 
-static void each_rule_of_instructions_is_checked(void **state)
+TEST(each_rule_of_instructions_is_checked)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(uses); i++) {
 		__u8 type = uses[i].op == REDUCE ? T(UINT32) : uses[i].map->type;
 		enum drm_vsm_tensor_error error = check_use(&uses[i], type);
@@ -318,7 +316,7 @@ static void each_rule_of_instructions_is_checked(void **state)
 }
 
 /* The table of PTX 9.7.9.25.5.3: for each operation the types, by their numbers. */
-static void reductions_are_those_of_the_table(void **state)
+TEST(reductions_are_those_of_the_table)
 {
 	static const __u16 types[] = {
 		[RED(ADD)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(FLOAT16) |
@@ -335,7 +333,6 @@ static void reductions_are_those_of_the_table(void **state)
 	};
 	__u8 op, type;
 
-	(void)state;
 	for (op = 1; op < 16; op++)
 		for (type = T(UINT8); type <= T(TFLOAT32_FTZ); type++) {
 			struct use use = { .map = &tile, .op = REDUCE, .dims = 2, .red = op };
@@ -347,11 +344,10 @@ static void reductions_are_those_of_the_table(void **state)
 
 /* How much memory a map spans. */
 
-static void sizes_are_those_of_whole_boxes(void **state)
+TEST(sizes_are_those_of_whole_boxes)
 {
 	struct drm_vsm_tensor_map map = tile;
 
-	(void)state;
 	assert_int_equal(vsm_tensor_map_bytes(&map), 64 * 64 * 2);
 	assert_int_equal(vsm_tensor_map_window(&map), 64 * 64 * 2);
 	assert_int_equal(vsm_tensor_map_extent(&map), 255 * 1024 + 1024);
@@ -387,12 +383,11 @@ static void sizes_are_those_of_whole_boxes(void **state)
 	assert_int_equal(vsm_tensor_map_extent(&image), 64ULL * 14 * 9 * 128);
 }
 
-static void what_no_buffer_has_is_more_than_any(void **state)
+TEST(what_no_buffer_has_is_more_than_any)
 {
 	struct drm_vsm_tensor_map map = volume;
 	int d;
 
-	(void)state;
 	for (d = 0; d < 5; d++)
 		map.size[d] = 1ULL << 32;
 	for (d = 0; d < 4; d++)
@@ -424,17 +419,4 @@ static void what_no_buffer_has_is_more_than_any(void **state)
 	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
 	map.stride[0] = 1ULL << 28;
 	assert_int_equal(vsm_tensor_map_extent(&map), ((1ULL << 32) - 1) * (1ULL << 28) + 1024);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_rule_of_maps_is_checked),
-		cmocka_unit_test(each_rule_of_instructions_is_checked),
-		cmocka_unit_test(reductions_are_those_of_the_table),
-		cmocka_unit_test(sizes_are_those_of_whole_boxes),
-		cmocka_unit_test(what_no_buffer_has_is_more_than_any),
-	};
-
-	return cmocka_run_group_tests_name("tensor_map", tests, NULL, NULL);
 }

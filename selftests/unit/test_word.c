@@ -181,9 +181,8 @@ static const struct wait_row {
 	{ 80, W80_0_1_1, false, W80_1_1_1, 1 },
 };
 
-static void init_gives_the_worked_words(void **state)
+TEST(init_gives_the_worked_words)
 {
-	(void)state;
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 32), W90_0_32_0_32);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 3), W90_0_3_0_3);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), W90_0_1_0_1);
@@ -194,12 +193,11 @@ static void init_gives_the_worked_words(void **state)
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 0xfffff), W80_0_MAX_MAX);
 }
 
-static void documented_sequences_give_the_worked_words(void **state)
+TEST(documented_sequences_give_the_worked_words)
 {
 	enum vsm_layout l = VSM_LAYOUT_SM_90;
 	__u64 word;
 
-	(void)state;
 	word = vsm_mbarrier_expect_tx(vsm_mbarrier_init(l, 3), 64);
 	assert_int_equal(word, 0x7fffebfff81ffffaULL);
 	word = vsm_mbarrier_init(l, 2);
@@ -225,12 +223,11 @@ static __u64 worked_result(const struct row *r, bool strict)
 	return HIGH(r->result) | (no_complete ? 1 << 30 : 0) | serial;
 }
 
-static void step_gives_the_worked_words(void **state)
+TEST(step_gives_the_worked_words)
 {
 	size_t i;
 	int strict;
 
-	(void)state;
 	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		const struct row *r = &rows[i / 2];
 		struct drm_vsm_insn insn = { .op = r->op, .mods = r->mods };
@@ -260,12 +257,11 @@ static void step_gives_the_worked_words(void **state)
 	}
 }
 
-static void waits_answer_as_worked_and_leave_the_word(void **state)
+TEST(waits_answer_as_worked_and_leave_the_word)
 {
 	static const __u16 ops[] = { OP(MBARRIER_TEST_WAIT), OP(MBARRIER_TRY_WAIT) };
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(waits); i++) {
 		const struct wait_row *r = &waits[i];
 		struct vsm_geometry geo = unit_geometry(r->sm, true);
@@ -292,9 +288,8 @@ static void waits_answer_as_worked_and_leave_the_word(void **state)
 	}
 }
 
-static void pending_count_reads_a_nocomplete_token(void **state)
+TEST(pending_count_reads_a_nocomplete_token)
 {
-	(void)state;
 	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_90, HIGH(W90_0_8_0_8) | LANE), 8);
 	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_90, HIGH(W90_1_3_0_3)), 3);
 	assert_int_equal(vsm_mbarrier_pending_count(VSM_LAYOUT_SM_90,
@@ -305,11 +300,10 @@ static void pending_count_reads_a_nocomplete_token(void **state)
 			 0xfffff);
 }
 
-static void decode_takes_the_worked_words_apart(void **state)
+TEST(decode_takes_the_worked_words_apart)
 {
 	struct vsm_mbarrier_fields f;
 
-	(void)state;
 	f = vsm_mbarrier_decode(VSM_LAYOUT_SM_90, W90_1_1_16_1);
 	assert_int_equal(f.phase, 1);
 	assert_int_equal(f.pending, 1);
@@ -339,9 +333,8 @@ static void decode_takes_the_worked_words_apart(void **state)
 	assert_true(vsm_mbarrier_decode(VSM_LAYOUT_SM_80, W80_0_5_8 | 1U << 31).reserved);
 }
 
-static void tokens_have_the_documented_halves(void **state)
+TEST(tokens_have_the_documented_halves)
 {
-	(void)state;
 	assert_int_equal(HIGH(vsm_mbarrier_state(VSM_LAYOUT_SM_90, W90_0_3_64_3)),
 			 0x7fffebff00000000ULL);
 	assert_int_equal(HIGH(vsm_mbarrier_state(VSM_LAYOUT_SM_80, W80_0_5_8)),
@@ -352,9 +345,8 @@ static void tokens_have_the_documented_halves(void **state)
 			 0x7ffffffb7ffffffbULL);
 }
 
-static void cluster_addresses_are_rank_and_offset(void **state)
+TEST(cluster_addresses_are_rank_and_offset)
 {
-	(void)state;
 	assert_int_equal(vsm_shared_addr(0, 0x40), 0x40);
 	assert_int_equal(vsm_shared_addr(3, 0x40), 0x03000040);
 	assert_int_equal(vsm_shared_addr(15, 0xffffff), 0x0fffffff);
@@ -368,7 +360,7 @@ static void cluster_addresses_are_rank_and_offset(void **state)
 #define KNOWN(sm_, phase_, pending_, expected_, tx_)						\
 	{ .sm = sm_, .phase = phase_, .pending = pending_, .expected = expected_, .tx = tx_ }
 
-static void the_model_encodes_the_worked_words(void **state)
+TEST(the_model_encodes_the_worked_words)
 {
 	static const struct {
 		struct model m;
@@ -389,7 +381,6 @@ static void the_model_encodes_the_worked_words(void **state)
 	struct model m;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		assert_int_equal(model_encode(&known[i].m), known[i].word);
 		assert_true(model_decode(&m, known[i].m.sm, known[i].word));
@@ -399,21 +390,4 @@ static void the_model_encodes_the_worked_words(void **state)
 		assert_int_equal(m.tx, known[i].m.tx);
 		assert_true(model_legal(&m));
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(init_gives_the_worked_words),
-		cmocka_unit_test(documented_sequences_give_the_worked_words),
-		cmocka_unit_test(step_gives_the_worked_words),
-		cmocka_unit_test(waits_answer_as_worked_and_leave_the_word),
-		cmocka_unit_test(pending_count_reads_a_nocomplete_token),
-		cmocka_unit_test(decode_takes_the_worked_words_apart),
-		cmocka_unit_test(tokens_have_the_documented_halves),
-		cmocka_unit_test(cluster_addresses_are_rank_and_offset),
-		cmocka_unit_test(the_model_encodes_the_worked_words),
-	};
-
-	return cmocka_run_group_tests_name("word", tests, NULL, NULL);
 }

@@ -17,6 +17,17 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+void unit_add(const char *name, CMUnitTestFunction function);
+
+/* A test; main(), which is in unit.c, runs those of the program in their order. */
+#define TEST(test)						\
+static void test(void **state);					\
+static __attribute__((constructor)) void test##_add(void)	\
+{								\
+	unit_add(#test, test);					\
+}								\
+static void test(void **state __attribute__((unused)))
+
 /* What an output holds before a call. */
 #define UNTOUCHED 0xa5a5a5a5a5a5a5a5ULL
 
