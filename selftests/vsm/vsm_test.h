@@ -36,7 +36,7 @@
 
 #include <kselftest_harness.h>
 
-#include "insn.h"
+#include "../insn.h"
 
 /*
  * In seconds. A test ends when it has done its work, however long that takes on an
