@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "insn.h"
+#include "core.h"
 #include "rendezvous_check.h"
 
 /* What the bytes are; shorter inputs end in zeros. */

@@ -14,7 +14,7 @@
 
 #include "device.h"
 #include "fuzz.h"
-#include "insn.h"
+#include "core.h"
 
 #define SMEM	64
 #define WORDS	(SMEM / 8)

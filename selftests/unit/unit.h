@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "insn.h"
+#include "core.h"
 #include "random.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
