@@ -1,15 +1,26 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /*
- * Instructions, spelled short.
+ * Instructions as the unit tests and the kselftests write them: one constructor for each
+ * operation, and functions that add an operand to an instruction. This is the only place
+ * where the tests spell an instruction field by field. It is written by hand from the uapi
+ * header, and does not depend on the driver or the library.
  */
-#ifndef VSM_TEST_INSN_H
-#define VSM_TEST_INSN_H
+#ifndef VSM_SELFTESTS_INSN_H
+#define VSM_SELFTESTS_INSN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <drm/vsm_drm.h>
 
+#define OP(x)		DRM_VSM_OP_##x
+#define MOD(x)		DRM_VSM_MOD_##x
+#define FAULT(x)	DRM_VSM_FAULT_##x
+#define MODE(x)		DRM_VSM_MODE_##x
+#define RED(op, type)	DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type)
+#define PRED		DRM_VSM_RESULT_PRED
+
+/* What an output holds before a call. */
 #define POISON		0xa5a5a5a5a5a5a5a5ULL
 #define POISON32	0xa5a5a5a5U
 
@@ -215,9 +226,6 @@ static inline struct drm_vsm_insn i_st_async(uint32_t addr, uint32_t mbar, uint3
 		.u.store = { .addr = addr, .mbar = mbar, .size = size, .value = { value } },
 	};
 }
-
-/* DRM_VSM_RED() by its short names. */
-#define RED(op, type)	DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type)
 
 static inline struct drm_vsm_insn i_red_async(uint8_t red, uint32_t addr, uint32_t mbar,
 					      uint32_t size, uint64_t value)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions for the tests, from and to the operations of the model. */
-#ifndef VSM_UNIT_INSN_H
-#define VSM_UNIT_INSN_H
+/* What the tests and fuzzers of the core share: geometries, shadows, and the model's operations. */
+#ifndef VSM_UNIT_CORE_H
+#define VSM_UNIT_CORE_H
 
 #include <vsm_core.h>
 #include <vsm_step.h>
 
+#include "../insn.h"
 #include "model.h"
-
-#define OP(x)	DRM_VSM_OP_##x
-#define MOD(x)	DRM_VSM_MOD_##x
-#define FAULT(x) DRM_VSM_FAULT_##x
 
 static inline enum vsm_layout unit_layout(int sm)
 {

@@ -2,10 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../insn.h"
 #include "device.h"
 
-#define OP(x) DRM_VSM_OP_##x
-#define FAULT(x) DRM_VSM_FAULT_##x
 
 void device_create(struct device *dev, const struct vsm_geometry *geo)
 {

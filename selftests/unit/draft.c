@@ -2,10 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../insn.h"
 #include "draft.h"
 
-#define OP(x)	DRM_VSM_OP_##x
-#define MOD(x)	DRM_VSM_MOD_##x
 
 static bool is_arrive(__u16 op)
 {

@@ -50,10 +50,10 @@ static struct drm_vsm_insn made(const struct action *a)
 	static const __u32 masks[] = { 1, 2, 3, 5, 6, 7, 0xe, 0xf, 0x1f, 0x30, 0xff, 0x8000000f,
 				       0xfffffffc, 0x55555555, 0xaaaaaaaa, ~0U };
 	static const __u8 redux[] = {
-		DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32),
-		DRM_VSM_RED(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32),
-		DRM_VSM_RED(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32),
-		DRM_VSM_RED(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32),
+		RED(ADD, U32),
+		RED(MIN, S32),
+		RED(MAX, U32),
+		RED(XOR, B32),
 	};
 	const __u8 value = a->operands >> 4, how = a->op / 12;
 	struct drm_vsm_insn insn = { .op = OP(MATCH_SYNC) + a->op % 12 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
+#include "../insn.h"
 #include "draft.h"
 
-#define OP(x)	DRM_VSM_OP_##x
-#define MOD(x)	DRM_VSM_MOD_##x
 
 struct generator_object *draft_object(struct generator *g, bool live)
 {

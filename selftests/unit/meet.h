@@ -7,10 +7,6 @@
 
 #include "unit.h"
 
-#define MODE(x)		DRM_VSM_MODE_##x
-#define RED(x)		DRM_VSM_RED_##x
-#define TYPE(x)		DRM_VSM_TYPE_##x
-#define PRED		DRM_VSM_RESULT_PRED
 #define EVERYONE	0xffffffffU
 
 /**
@@ -41,48 +37,13 @@ static inline void meet_end(struct meet *m)
 	free(m->rv);
 }
 
-static inline struct drm_vsm_insn warp_op(__u16 op, __u8 red, __u32 mask, __u64 a)
-{
-	return (struct drm_vsm_insn) {
-		.op = op, .red = red, .u.warp.membermask = mask, .u.warp.a = a,
-	};
-}
-
-static inline struct drm_vsm_insn sync_warp(__u32 mask)
-{
-	return warp_op(OP(BAR_WARP_SYNC), 0, mask, 0);
-}
-
-/* Without a count if it is 0. */
-static inline struct drm_vsm_insn barrier(__u16 op, __u32 id, __u32 count)
-{
-	return (struct drm_vsm_insn) {
-		.op = op, .mods = count ? MOD(COUNT) : 0,
-		.u.barrier.barrier = id, .u.barrier.count = count,
-	};
-}
-
-static inline struct drm_vsm_insn barrier_red(__u32 id, __u32 count, __u8 red, bool pred)
-{
-	struct drm_vsm_insn insn = barrier(OP(BARRIER_RED), id, count);
-
-	insn.red = red;
-	insn.u.barrier.pred = pred;
-	return insn;
-}
-
-static inline struct drm_vsm_insn plain(__u16 op)
-{
-	return (struct drm_vsm_insn) { .op = op };
-}
-
 static inline enum drm_vsm_fault meet_go_as(struct meet *m, __u32 cta, __u32 thread, bool converged,
 					    struct drm_vsm_insn insn)
 {
 	enum drm_vsm_fault fault;
 
 	assert_int_equal(check_insn(&m->geo, cta, &insn, &fault), 0);
-	insn.result = UNTOUCHED;
+	insn.result = POISON;
 	fault = vsm_rendezvous_execute(m->rv, cta, thread, converged, &insn);
 	m->info = insn.info;
 	return fault;
@@ -104,7 +65,7 @@ static inline bool meet_waits(struct meet *m, __u32 cta, __u32 thread)
 /* The result of a thread that has one: a fault's number if @fault is set. */
 static inline __u64 meet_taken(struct meet *m, __u32 cta, __u32 thread, bool fault)
 {
-	struct drm_vsm_insn insn = { .result = UNTOUCHED, .fault = ~0U, .info = ~0U };
+	struct drm_vsm_insn insn = { .result = POISON, .fault = ~0U, .info = ~0U };
 
 	if (!vsm_rendezvous_is_released(m->rv, cta, thread))
 		fail_msg("CTA %u, thread %u has no result", cta, thread);
@@ -157,7 +118,7 @@ static inline void meet_all_end(struct meet *m, __u32 first, __u32 last, __u64 r
 
 static inline void meet_exit(struct meet *m, __u32 thread)
 {
-	assert_int_equal(meet_go(m, thread, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(meet_go(m, thread, i_exit()), FAULT(NONE));
 	assert_true(vsm_rendezvous_exited(m->rv, 0, thread));
 }
 

@@ -8,11 +8,9 @@
 
 #include <stddef.h>
 
+#include "../insn.h"
 #include "draft.h"
 
-#define OP(x)	DRM_VSM_OP_##x
-#define MOD(x)	DRM_VSM_MOD_##x
-#define FAULT(x) DRM_VSM_FAULT_##x
 
 #define ARRIVE	OP(MBARRIER_ARRIVE)
 #define DROP	OP(MBARRIER_ARRIVE_DROP)

@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../insn.h"
 #include "rendezvous_check.h"
 
-#define FAULT(x)	DRM_VSM_FAULT_##x
 #define SMALL		16384
-#define JUNK		0xa5a5a5a5a5a5a5a5ULL
 
 void meet_check_create(struct meet_check *c, const struct vsm_geometry *geo)
 {
@@ -134,7 +133,7 @@ enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, un
 	enum drm_vsm_fault fault, wanted;
 	__u32 info;
 
-	insn->result = JUNK;
+	insn->result = POISON;
 	insn->fault = 0;
 	insn->info = 0;
 	wanted = meet_execute(&c->model, cta, thread, converged, insn, &info);
@@ -168,7 +167,7 @@ void meet_check_take(struct meet_check *c, unsigned int cta, unsigned int thread
 {
 	const struct drm_vsm_insn wanted = meet_thread(&c->model, cta, thread)->insn;
 
-	insn->result = JUNK;
+	insn->result = POISON;
 	vsm_rendezvous_take(c->rv, cta, thread, insn);
 	same(c, cta, thread, "fault of the result", insn->fault, wanted.fault);
 	same(c, cta, thread, "result", insn->result, wanted.result);

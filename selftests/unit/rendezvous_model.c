@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../insn.h"
 #include "rendezvous_model.h"
 
-#define OP(x)		DRM_VSM_OP_##x
-#define FAULT(x)	DRM_VSM_FAULT_##x
 
 /**
  * struct party - A warp

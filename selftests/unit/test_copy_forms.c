@@ -209,7 +209,7 @@ static struct drm_vsm_insn good_insn(const struct form *f)
 	struct drm_vsm_insn insn = { .op = f->op, .mods = f->mods };
 
 	if (f->red == RED_TYPED)
-		insn.red = DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32);
+		insn.red = RED(ADD, U32);
 	else if (f->red != RED_NONE)
 		insn.red = DRM_VSM_RED_DIMS(f->red == RED_OP_DIMS ? DRM_VSM_RED_MIN : 0, 3);
 
@@ -830,7 +830,7 @@ TEST(stores_are_aligned_to_their_size)
 				struct drm_vsm_insn insn = good_insn(f);
 
 				if (f->red && size == 8)
-					insn.red = DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U64);
+					insn.red = RED(ADD, U64);
 				insn.u.store.size = size;
 				insn.u.store.addr += low;
 				expect(f->ptx, check(&insn), low % size ? FAULT(MISALIGNED) : 0);
@@ -850,7 +850,7 @@ TEST(bytes_past_a_stores_size_must_be_zero)
 				struct drm_vsm_insn insn = good_insn(f);
 
 				if (f->red && size == 8)
-					insn.red = DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U64);
+					insn.red = RED(ADD, U64);
 				insn.u.store.size = size;
 				insn.u.store.value[0] = 0;
 				insn.u.store.value[bit / 64] = 1ULL << bit % 64;

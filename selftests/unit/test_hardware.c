@@ -198,11 +198,11 @@ TEST(poison_traps_every_operation)
 	for (i = 0; i < 1000 * ARRAY_SIZE(ops); i++) {
 		struct drm_vsm_insn insn = { .op = ops[i % ARRAY_SIZE(ops)] };
 		__u64 old = unit_random(&rng) | POW2(42);
-		__u64 next = UNTOUCHED, result;
+		__u64 next = POISON, result;
 
 		assert_int_equal(vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result,
 						   NULL), FAULT(POISONED));
-		assert_true(next == UNTOUCHED || next == old);
+		assert_true(next == POISON || next == old);
 	}
 }
 

@@ -365,7 +365,7 @@ static void run_verdicts(int sm)
 		struct model_op op;
 		enum drm_vsm_fault fault;
 		unsigned int faults;
-		__u64 next = UNTOUCHED, result;
+		__u64 next = POISON, result;
 		int rc;
 
 		object_forge(&p);
@@ -380,7 +380,7 @@ static void run_verdicts(int sm)
 		p.tally.faults[fault]++;
 		if (fault) {
 			check_equal(&p, "breach of the rule named", 1, faults >> fault & 1);
-			if (next != UNTOUCHED)
+			if (next != POISON)
 				check_equal(&p, "refused word", next, p.word);
 			continue;
 		}

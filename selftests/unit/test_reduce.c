@@ -11,7 +11,6 @@
 
 #include <vsm_reduce.h>
 
-#define RED(op, type)	DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type)
 #define PAIRS		1500000
 #define BATCH		4096
 
@@ -100,12 +99,12 @@ static __u64 encode(const struct format *f, double x)
 /* One element, reduced among neighbours that have to stay as they are. */
 static __u64 reduce(__u8 red, __u64 element, __u64 operand)
 {
-	__u64 to[3] = { UNTOUCHED, element, UNTOUCHED };
+	__u64 to[3] = { POISON, element, POISON };
 	__u32 size = vsm_reduce_size(red);
 
 	memcpy((char *)&to[1] + size, to, sizeof(to[0]) - size);
 	vsm_reduce(red, &to[1], &operand, size);
-	assert_true(to[0] == UNTOUCHED && to[2] == UNTOUCHED);
+	assert_true(to[0] == POISON && to[2] == POISON);
 	assert_memory_equal((char *)&to[1] + size, to, sizeof(to[0]) - size);
 	if (size < sizeof(to[1]))
 		to[1] &= (1ULL << size * 8) - 1;
@@ -211,7 +210,7 @@ TEST(elements_have_the_size_of_their_type)
 
 TEST(other_reductions_do_nothing)
 {
-	__u64 to[2] = { UNTOUCHED, UNTOUCHED };
+	__u64 to[2] = { POISON, POISON };
 	const __u64 from[2] = { 1, 1 };
 	int red;
 
@@ -219,7 +218,7 @@ TEST(other_reductions_do_nothing)
 		if (ptx_has(red, VSM_REDUCE_GLOBAL))
 			continue;
 		vsm_reduce(red, to, from, sizeof(to));
-		assert_true(to[0] == UNTOUCHED && to[1] == UNTOUCHED);
+		assert_true(to[0] == POISON && to[1] == POISON);
 	}
 }
 
@@ -737,7 +736,7 @@ TEST(a_writer_that_is_always_first_is_overwritten_in_the_end)
 	__u32 element = 0, operand = 0x80000000;
 
 	lost_races = 0;
-	losing_reduce(DRM_VSM_RED(DRM_VSM_RED_OR, DRM_VSM_TYPE_B32), &element, &operand,
+	losing_reduce(RED(OR, B32), &element, &operand,
 		      sizeof(element));
 	assert_true(lost_races > 1000 && lost_races < 1000000);
 	assert_int_equal(element, 0x80000000 | lost_races);

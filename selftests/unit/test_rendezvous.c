@@ -15,16 +15,18 @@ struct kind {
 };
 
 #define KIND(op, red)		((struct kind) { OP(op), red })
-#define MATCH(mode, type)	KIND(MATCH_SYNC, DRM_VSM_MODE(MODE(mode), TYPE(type)))
+#define MATCH(mode, type)	KIND(MATCH_SYNC, DRM_VSM_MODE(MODE(mode), DRM_VSM_TYPE_##type))
 #define VOTE(mode)		KIND(VOTE_SYNC, MODE(mode))
 #define SHFL(mode)		KIND(SHFL_SYNC, MODE(mode))
-#define REDUX(op, type)		KIND(REDUX_SYNC, DRM_VSM_RED(RED(op), TYPE(type)))
+#define REDUX(op, type)		KIND(REDUX_SYNC, RED(op, type))
 #define ELECT			KIND(ELECT_SYNC, 0)
 #define BAR			KIND(BAR_WARP_SYNC, 0)
 
 static struct drm_vsm_insn with(struct kind kind, __u32 mask, __u64 a)
 {
-	return warp_op(kind.op, kind.red, mask, a);
+	return (struct drm_vsm_insn) {
+		.op = kind.op, .red = kind.red, .u.warp = { .membermask = mask, .a = a },
+	};
 }
 
 /* --- results --------------------------------------------------------------- */
@@ -207,11 +209,10 @@ TEST(shfl_moves_values)
 	__u32 j;
 
 	for (i = 0; i < ARRAY_SIZE(shfls); i++) {
-		struct drm_vsm_insn insn = warp_op(OP(SHFL_SYNC), shfls[i].mode, EVERYONE, 0);
+		struct drm_vsm_insn insn = i_shfl(shfls[i].mode, 0, shfls[i].b,
+							 shfls[i].c, EVERYONE);
 		const __u64 wanted = (0x80000000 + shfls[i].source) | (shfls[i].pred ? PRED : 0);
 
-		insn.u.warp.b = shfls[i].b;
-		insn.u.warp.c = shfls[i].c;
 		for (j = 0; j < 32; j++)
 			values[j] = 0x80000000 + j;
 		meet_begin(&m, 1, 32);
@@ -248,7 +249,7 @@ TEST(shfl_operands_need_not_agree)
 
 TEST(nobody_goes_on_before_the_last_has_come)
 {
-	const struct drm_vsm_insn insn = sync_warp(EVERYONE);
+	const struct drm_vsm_insn insn = i_warp_sync(EVERYONE);
 	__u32 last, i, j;
 
 	for (last = 0; last < 32; last++) {
@@ -307,11 +308,11 @@ TEST(a_thread_alone_waits_for_nobody)
 TEST(warps_are_apart)
 {
 	meet_begin(&m, 2, 64);
-	go_and_wait(&m, 0, sync_warp(3));
-	go_and_wait(&m, 33, sync_warp(3));
-	assert_int_equal(meet_go_as(&m, 1, 1, false, sync_warp(3)), FAULT(NONE));
+	go_and_wait(&m, 0, i_warp_sync(3));
+	go_and_wait(&m, 33, i_warp_sync(3));
+	assert_int_equal(meet_go_as(&m, 1, 1, false, i_warp_sync(3)), FAULT(NONE));
 	assert_true(meet_waits(&m, 0, 0) && meet_waits(&m, 0, 33) && meet_waits(&m, 1, 1));
-	go_and_end(&m, 32, sync_warp(3));
+	go_and_end(&m, 32, i_warp_sync(3));
 	assert_true(meet_waits(&m, 0, 0) && meet_waits(&m, 1, 1));
 	meet_all_end(&m, 32, 33, 0);
 	meet_end(&m);
@@ -399,13 +400,13 @@ TEST(the_lowest_lane_left_is_elected)
 TEST(who_comes_early_to_a_later_one_waits)
 {
 	meet_begin(&m, 1, 4);
-	go_and_wait(&m, 2, sync_warp(0xf));
-	go_and_wait(&m, 3, sync_warp(0xf));
-	go_and_wait(&m, 0, sync_warp(0x3));
-	go_and_end(&m, 1, sync_warp(0x3));
+	go_and_wait(&m, 2, i_warp_sync(0xf));
+	go_and_wait(&m, 3, i_warp_sync(0xf));
+	go_and_wait(&m, 0, i_warp_sync(0x3));
+	go_and_end(&m, 1, i_warp_sync(0x3));
 	meet_all_end(&m, 0, 1, 0);
-	go_and_wait(&m, 1, sync_warp(0xf));
-	go_and_end(&m, 0, sync_warp(0xf));
+	go_and_wait(&m, 1, i_warp_sync(0xf));
+	go_and_end(&m, 0, i_warp_sync(0xf));
 	meet_all_end(&m, 0, 3, 0);
 	meet_end(&m);
 }
@@ -426,7 +427,7 @@ TEST(who_executes_is_in_its_mask)
 		go_wrong(&m, 3, with(kinds[i], 0, 0), FAULT(NOT_IN_MASK));
 	}
 	/* And can go on as if nothing had been. */
-	go_and_end(&m, 3, sync_warp(8));
+	go_and_end(&m, 3, i_warp_sync(8));
 	assert_int_equal(meet_result(&m, 3), 0);
 	meet_end(&m);
 }
@@ -473,27 +474,27 @@ TEST(a_circle_of_threads_is_misuse_of_the_last)
 {
 	meet_begin(&m, 1, 32);
 	/* 4 waits for 5, 5 for 6, 6 for 7 and 20; 9 is waited for by 7. */
-	go_and_wait(&m, 4, sync_warp(0x30));
-	go_and_wait(&m, 5, sync_warp(0x60));
-	go_and_wait(&m, 6, sync_warp(0x1000c0));
-	go_wrong_with(&m, 7, sync_warp(0x90), FAULT(WARP_MISMATCH), 4);
-	go_wrong_with(&m, 7, sync_warp(0xa0), FAULT(WARP_MISMATCH), 5);
-	go_wrong_with(&m, 7, sync_warp(0xb1), FAULT(WARP_MISMATCH), 4);
-	go_wrong_with(&m, 20, sync_warp(0x100020), FAULT(WARP_MISMATCH), 5);
+	go_and_wait(&m, 4, i_warp_sync(0x30));
+	go_and_wait(&m, 5, i_warp_sync(0x60));
+	go_and_wait(&m, 6, i_warp_sync(0x1000c0));
+	go_wrong_with(&m, 7, i_warp_sync(0x90), FAULT(WARP_MISMATCH), 4);
+	go_wrong_with(&m, 7, i_warp_sync(0xa0), FAULT(WARP_MISMATCH), 5);
+	go_wrong_with(&m, 7, i_warp_sync(0xb1), FAULT(WARP_MISMATCH), 4);
+	go_wrong_with(&m, 20, i_warp_sync(0x100020), FAULT(WARP_MISMATCH), 5);
 	/* 1 waits too, but not for 7. */
-	go_and_wait(&m, 1, sync_warp(0x102));
-	go_wrong_with(&m, 7, sync_warp(0xa2), FAULT(WARP_MISMATCH), 5);
+	go_and_wait(&m, 1, i_warp_sync(0x102));
+	go_wrong_with(&m, 7, i_warp_sync(0xa2), FAULT(WARP_MISMATCH), 5);
 	/* It is no circle to wait for one who is not waiting for this one. */
-	go_and_wait(&m, 7, sync_warp(0x280));
-	go_wrong_with(&m, 9, sync_warp(0x2c0), FAULT(WARP_MISMATCH), 6);
-	go_and_end(&m, 9, sync_warp(0x280));
+	go_and_wait(&m, 7, i_warp_sync(0x280));
+	go_wrong_with(&m, 9, i_warp_sync(0x2c0), FAULT(WARP_MISMATCH), 6);
+	go_and_end(&m, 9, i_warp_sync(0x280));
 	meet_end(&m);
 }
 
 /* The result of a thread that reads a lane which does not take part. */
 static __u64 own_value(__u32 thread, __u32 source)
 {
-	struct drm_vsm_insn insn = { .result = UNTOUCHED };
+	struct drm_vsm_insn insn = { .result = POISON };
 
 	assert_true(vsm_rendezvous_is_released(m.rv, 0, thread));
 	vsm_rendezvous_take(m.rv, 0, thread, &insn);
@@ -650,8 +651,8 @@ TEST(nothing_else_can_be_executed_meanwhile)
 	const struct drm_vsm_insn in = with(VOTE(ANY), 3, 1);
 	const struct drm_vsm_insn others[] = {
 		with(VOTE(ANY), 3, 0), with(VOTE(ALL), 3, 1), with(VOTE(ANY), 1, 1),
-		sync_warp(3), barrier(OP(BARRIER_SYNC), 0, 0), plain(OP(BARRIER_CLUSTER_ARRIVE)),
-		plain(OP(BARRIER_CLUSTER_WAIT)), with(VOTE(ANY), 2, 1),
+		i_warp_sync(3), i_barrier_sync(0), i_cluster_arrive(),
+		i_cluster_wait(), with(VOTE(ANY), 2, 1),
 	};
 	size_t i;
 
@@ -670,14 +671,14 @@ TEST(nothing_else_can_be_executed_meanwhile)
 
 TEST(one_task_at_a_time_plays_a_thread)
 {
-	const struct drm_vsm_insn in = sync_warp(3);
+	const struct drm_vsm_insn in = i_warp_sync(3);
 	int me;
 
 	meet_begin(&m, 1, 2);
 	go_and_wait(&m, 0, in);
 	vsm_rendezvous_lane(m.rv, 0, 0)->waiter = &me;
 	go_wrong(&m, 0, in, FAULT(THREAD_SUSPENDED));
-	go_wrong(&m, 0, plain(OP(EXIT)), FAULT(THREAD_SUSPENDED));
+	go_wrong(&m, 0, i_exit(), FAULT(THREAD_SUSPENDED));
 	assert_false(vsm_rendezvous_exited(m.rv, 0, 0));
 	go_and_end(&m, 1, in);
 	assert_ptr_equal(vsm_rendezvous_next(m.rv), vsm_rendezvous_lane(m.rv, 0, 0));
@@ -695,13 +696,13 @@ TEST(each_waiter_is_told_once)
 
 	meet_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
-		go_and_wait(&m, i, sync_warp(EVERYONE));
+		go_and_wait(&m, i, i_warp_sync(EVERYONE));
 		/* A signal has interrupted every third. */
 		if (i % 3)
 			vsm_rendezvous_lane(m.rv, 0, i)->waiter = &waiters[i];
 	}
 	assert_null(vsm_rendezvous_next(m.rv));
-	go_and_end(&m, 31, sync_warp(EVERYONE));
+	go_and_end(&m, 31, i_warp_sync(EVERYONE));
 	while ((lane = vsm_rendezvous_next(m.rv)))
 		told[(int *)lane->waiter - waiters]++;
 	for (i = 0; i < 31; i++)
@@ -719,20 +720,20 @@ TEST(who_withdraws_has_never_come)
 	assert_false(meet_waits(&m, 0, 0));
 	go_and_wait(&m, 2, with(VOTE(BALLOT), 7, 0));
 	/* It is free to do other things, and waited for. */
-	go_and_end(&m, 0, sync_warp(1));
+	go_and_end(&m, 0, i_warp_sync(1));
 	assert_int_equal(meet_result(&m, 0), 0);
-	go_wrong_with(&m, 0, sync_warp(7), FAULT(WARP_MISMATCH), 1);
+	go_wrong_with(&m, 0, i_warp_sync(7), FAULT(WARP_MISMATCH), 1);
 	go_and_end(&m, 0, with(VOTE(BALLOT), 7, 0));
 	meet_all_end(&m, 0, 2, 2);
 
 	/* Alone, and all of them. */
-	go_and_wait(&m, 0, sync_warp(7));
+	go_and_wait(&m, 0, i_warp_sync(7));
 	vsm_rendezvous_withdraw(m.rv, 0, 0);
 	go_and_wait(&m, 1, with(ELECT, 7, 0));
 	go_and_wait(&m, 0, with(ELECT, 7, 0));
 	vsm_rendezvous_withdraw(m.rv, 0, 1);
 	vsm_rendezvous_withdraw(m.rv, 0, 0);
-	go_and_wait(&m, 2, sync_warp(7));
+	go_and_wait(&m, 2, i_warp_sync(7));
 	meet_end(&m);
 }
 
@@ -757,8 +758,8 @@ TEST(who_exits_in_the_middle_is_not_there)
 TEST(who_has_exited_executes_nothing)
 {
 	const struct drm_vsm_insn insns[] = {
-		sync_warp(1), sync_warp(2), barrier(OP(BARRIER_SYNC), 0, 0),
-		plain(OP(BARRIER_CLUSTER_ARRIVE)), plain(OP(BARRIER_CLUSTER_WAIT)), plain(OP(EXIT)),
+		i_warp_sync(1), i_warp_sync(2), i_barrier_sync(0),
+		i_cluster_arrive(), i_cluster_wait(), i_exit(),
 	};
 	size_t i;
 
@@ -785,22 +786,22 @@ TEST(a_converged_warp_meets_at_once)
 	assert_int_equal(meet_result(&m, 4), PRED | 4);
 	assert_int_equal(meet_go_as(&m, 0, 9, true, with(REDUX(ADD, S32), 0x700, ~0U)), 0);
 	assert_int_equal(meet_result(&m, 9), (__u32)-3);
-	assert_int_equal(meet_go_as(&m, 0, 1, true, sync_warp(0xf0)), FAULT(NOT_IN_MASK));
+	assert_int_equal(meet_go_as(&m, 0, 1, true, i_warp_sync(0xf0)), FAULT(NOT_IN_MASK));
 	/* Nobody but the one has anything to take. */
-	go_and_end(&m, 6, sync_warp(0x40));
+	go_and_end(&m, 6, i_warp_sync(0x40));
 	meet_end(&m);
 }
 
 TEST(a_warp_that_has_come_apart_is_not_converged)
 {
 	meet_begin(&m, 1, 4);
-	go_and_wait(&m, 0, sync_warp(3));
-	assert_int_equal(meet_go_as(&m, 0, 1, true, sync_warp(3)), FAULT(THREAD_SUSPENDED));
-	assert_int_equal(meet_go_as(&m, 0, 2, true, sync_warp(0xf)), FAULT(THREAD_SUSPENDED));
-	assert_int_equal(meet_go_as(&m, 0, 2, true, barrier(OP(BARRIER_SYNC), 0, 0)),
+	go_and_wait(&m, 0, i_warp_sync(3));
+	assert_int_equal(meet_go_as(&m, 0, 1, true, i_warp_sync(3)), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go_as(&m, 0, 2, true, i_warp_sync(0xf)), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go_as(&m, 0, 2, true, i_barrier_sync(0)),
 			 FAULT(THREAD_SUSPENDED));
 	/* Those of a mask that have not. */
-	assert_int_equal(meet_go_as(&m, 0, 2, true, sync_warp(0xc)), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 2, true, i_warp_sync(0xc)), FAULT(NONE));
 	assert_int_equal(meet_result(&m, 2), 0);
 	meet_end(&m);
 }
@@ -811,7 +812,7 @@ TEST(a_converged_warp_exits_as_one)
 
 	meet_begin(&m, 1, 40);
 	meet_exit(&m, 3);
-	assert_int_equal(meet_go_as(&m, 0, 7, true, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 7, true, i_exit()), FAULT(NONE));
 	for (i = 0; i < 40; i++)
 		assert_int_equal(vsm_rendezvous_exited(m.rv, 0, i), i < 32);
 	meet_end(&m);
@@ -820,12 +821,12 @@ TEST(a_converged_warp_exits_as_one)
 /* An interrupted warp is in the instruction as one: none of its threads exits alone. */
 TEST(a_converged_warp_that_waits_exits_as_one_or_not_at_all)
 {
-	struct drm_vsm_insn sync = barrier(OP(BARRIER_SYNC), 0, 0);
+	struct drm_vsm_insn sync = i_barrier_sync(0);
 
 	meet_begin(&m, 1, 64);
 	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
-	assert_int_equal(meet_go(&m, 5, plain(OP(EXIT))), FAULT(THREAD_SUSPENDED));
-	assert_int_equal(meet_go(&m, 0, plain(OP(EXIT))), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go(&m, 5, i_exit()), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go(&m, 0, i_exit()), FAULT(THREAD_SUSPENDED));
 	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
 	assert_false(vsm_rendezvous_is_released(m.rv, 0, 0));
 	assert_int_equal(meet_go_as(&m, 0, 32, true, sync), FAULT(NONE));
@@ -833,7 +834,7 @@ TEST(a_converged_warp_that_waits_exits_as_one_or_not_at_all)
 	meet_result(&m, 32);
 
 	assert_int_equal(meet_go_as(&m, 0, 0, true, sync), FAULT(NONE));
-	assert_int_equal(meet_go_as(&m, 0, 5, true, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 5, true, i_exit()), FAULT(NONE));
 	assert_int_equal(meet_go_as(&m, 0, 32, true, sync), FAULT(NONE));
 	meet_result(&m, 32);
 	meet_end(&m);

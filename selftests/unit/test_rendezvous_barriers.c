@@ -7,10 +7,13 @@
 
 static struct meet m;
 
-#define SYNC(id, count)		barrier(OP(BARRIER_SYNC), id, count)
-#define ARRIVE(id, count)	barrier(OP(BARRIER_ARRIVE), id, count)
-#define CLUSTER_ARRIVE		plain(OP(BARRIER_CLUSTER_ARRIVE))
-#define CLUSTER_WAIT		plain(OP(BARRIER_CLUSTER_WAIT))
+#define SYNC(id)		i_barrier_sync(id)
+#define SYNC_N(id, count)	i_barrier_sync_n(id, count)
+#define ARRIVE(id, count)	i_barrier_arrive(id, count)
+#define RED_ALL(op, pred)	i_barrier_red(DRM_VSM_RED_##op, 0, pred)
+#define RED_N(op, count, pred)	i_barrier_red_n(DRM_VSM_RED_##op, 0, count, pred)
+#define CLUSTER_ARRIVE		i_cluster_arrive()
+#define CLUSTER_WAIT		i_cluster_wait()
 
 /* CTAs of four warps of one thread each, which are what barriers are about. */
 static void four_warps(__u32 ctas)
@@ -21,7 +24,7 @@ static void four_warps(__u32 ctas)
 	for (cta = 0; cta < ctas; cta++)
 		for (i = 0; i < 128; i++)
 			if (i % 32)
-				assert_int_equal(meet_go_as(&m, cta, i, false, plain(OP(EXIT))), 0);
+				assert_int_equal(meet_go_as(&m, cta, i, false, i_exit()), 0);
 }
 
 #define WARP(n)		((n) * 32)
@@ -41,9 +44,9 @@ static bool warp_waits(__u32 warp)
 TEST(a_barrier_waits_for_all_threads_of_the_cta)
 {
 	meet_begin(&m, 1, 96);
-	meet_all_wait(&m, 40, 95, SYNC(0, 0));
-	meet_all_wait(&m, 0, 38, SYNC(0, 0));
-	go_and_end(&m, 39, SYNC(0, 0));
+	meet_all_wait(&m, 40, 95, SYNC(0));
+	meet_all_wait(&m, 0, 38, SYNC(0));
+	go_and_end(&m, 39, SYNC(0));
 	meet_all_end(&m, 0, 95, 0);
 	meet_end(&m);
 }
@@ -55,8 +58,8 @@ TEST(a_count_is_of_whole_warps)
 	for (warps = 1; warps <= 4; warps++) {
 		four_warps(1);
 		for (i = 0; i < warps - 1; i++)
-			go_and_wait(&m, WARP(3 - i), SYNC(15, warps * 32));
-		go_and_end(&m, 0, SYNC(15, warps * 32));
+			go_and_wait(&m, WARP(3 - i), SYNC_N(15, warps * 32));
+		go_and_end(&m, 0, SYNC_N(15, warps * 32));
 		for (i = 0; i < warps - 1; i++)
 			assert_int_equal(meet_result(&m, WARP(3 - i)), 0);
 		meet_end(&m);
@@ -67,15 +70,15 @@ TEST(a_count_is_of_whole_warps)
 TEST(a_warp_that_lacks_threads_counts_as_one)
 {
 	meet_begin(&m, 1, 33);
-	go_and_wait(&m, 32, SYNC(1, 64));
-	meet_all_wait(&m, 0, 30, SYNC(1, 64));
-	go_and_end(&m, 31, SYNC(1, 64));
+	go_and_wait(&m, 32, SYNC_N(1, 64));
+	meet_all_wait(&m, 0, 30, SYNC_N(1, 64));
+	go_and_end(&m, 31, SYNC_N(1, 64));
 	meet_all_end(&m, 0, 32, 0);
-	go_and_wait(&m, 32, SYNC(1, 0));
-	meet_all_wait(&m, 0, 30, SYNC(1, 0));
-	go_and_end(&m, 31, SYNC(1, 0));
+	go_and_wait(&m, 32, SYNC(1));
+	meet_all_wait(&m, 0, 30, SYNC(1));
+	go_and_end(&m, 31, SYNC(1));
 	meet_all_end(&m, 0, 32, 0);
-	go_and_end(&m, 32, SYNC(1, 32));
+	go_and_end(&m, 32, SYNC_N(1, 32));
 	meet_all_end(&m, 32, 32, 0);
 	meet_end(&m);
 }
@@ -83,10 +86,10 @@ TEST(a_warp_that_lacks_threads_counts_as_one)
 TEST(no_count_is_the_count_of_all)
 {
 	four_warps(1);
-	go_and_wait(&m, WARP(0), SYNC(0, 0));
-	go_and_wait(&m, WARP(1), SYNC(0, 128));
-	go_and_wait(&m, WARP(2), SYNC(0, 0));
-	go_and_end(&m, WARP(3), SYNC(0, 128));
+	go_and_wait(&m, WARP(0), SYNC(0));
+	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
+	go_and_wait(&m, WARP(2), SYNC(0));
+	go_and_end(&m, WARP(3), SYNC_N(0, 128));
 	meet_all_end(&m, 0, 0, 0);
 	meet_end(&m);
 }
@@ -97,16 +100,16 @@ TEST(generations_follow_each_other)
 
 	four_warps(1);
 	for (i = 0; i < 1000; i++) {
-		go_and_wait(&m, WARP(i % 3), SYNC(3, 64));
-		go_and_end(&m, WARP(3), SYNC(3, 64));
+		go_and_wait(&m, WARP(i % 3), SYNC_N(3, 64));
+		go_and_end(&m, WARP(3), SYNC_N(3, 64));
 		assert_int_equal(meet_result(&m, WARP(3)), 0);
 		assert_int_equal(meet_result(&m, WARP(i % 3)), 0);
 	}
 	/* The next may have another count, and a reduction. */
-	go_and_wait(&m, WARP(0), SYNC(3, 96));
-	go_and_wait(&m, WARP(1), SYNC(3, 96));
-	go_and_end(&m, WARP(2), SYNC(3, 96));
-	go_and_end(&m, WARP(3), barrier_red(3, 32, RED(POPC), 1));
+	go_and_wait(&m, WARP(0), SYNC_N(3, 96));
+	go_and_wait(&m, WARP(1), SYNC_N(3, 96));
+	go_and_end(&m, WARP(2), SYNC_N(3, 96));
+	go_and_end(&m, WARP(3), i_barrier_red_n(DRM_VSM_RED_POPC, 3, 32, 1));
 	assert_int_equal(meet_result(&m, WARP(3)), 1);
 	meet_end(&m);
 }
@@ -115,11 +118,11 @@ TEST(generations_follow_each_other)
 TEST(the_next_generation_may_begin_at_once)
 {
 	four_warps(1);
-	go_and_wait(&m, WARP(0), barrier_red(0, 64, RED(POPC), 1));
-	go_and_end(&m, WARP(1), barrier_red(0, 64, RED(POPC), 1));
-	go_and_wait(&m, WARP(2), barrier_red(0, 64, RED(POPC), 0));
+	go_and_wait(&m, WARP(0), RED_N(POPC, 64, 1));
+	go_and_end(&m, WARP(1), RED_N(POPC, 64, 1));
+	go_and_wait(&m, WARP(2), RED_N(POPC, 64, 0));
 	assert_int_equal(meet_result(&m, WARP(0)), 2);
-	go_and_end(&m, WARP(0), barrier_red(0, 64, RED(POPC), 0));
+	go_and_end(&m, WARP(0), RED_N(POPC, 64, 0));
 	assert_int_equal(meet_result(&m, WARP(2)), 0);
 	assert_int_equal(meet_result(&m, WARP(1)), 2);
 	meet_end(&m);
@@ -134,12 +137,12 @@ TEST(sixteen_barriers_and_ctas_are_apart)
 		if (i % 32)
 			meet_exit(&m, i);
 	for (i = 0; i < 16; i++)
-		go_and_wait(&m, WARP(i), SYNC(i, 64));
-	assert_int_equal(meet_go_as(&m, 1, 0, false, SYNC(0, 64)), FAULT(NONE));
+		go_and_wait(&m, WARP(i), SYNC_N(i, 64));
+	assert_int_equal(meet_go_as(&m, 1, 0, false, SYNC_N(0, 64)), FAULT(NONE));
 	assert_true(meet_waits(&m, 1, 0));
 	for (i = 0; i < 16; i++) {
 		assert_true(warp_waits(15 - i));
-		go_and_end(&m, WARP(16 + i), SYNC(15 - i, 64));
+		go_and_end(&m, WARP(16 + i), SYNC_N(15 - i, 64));
 		assert_int_equal(meet_result(&m, WARP(15 - i)), 0);
 	}
 	assert_true(meet_waits(&m, 1, 0));
@@ -152,8 +155,8 @@ TEST(an_arrive_waits_for_its_warp_alone)
 	meet_all_wait(&m, 0, 30, ARRIVE(0, 64));
 	go_and_end(&m, 31, ARRIVE(0, 64));
 	meet_all_end(&m, 0, 31, 0);
-	meet_all_wait(&m, 32, 62, SYNC(0, 64));
-	go_and_end(&m, 63, SYNC(0, 64));
+	meet_all_wait(&m, 32, 62, SYNC_N(0, 64));
+	go_and_end(&m, 63, SYNC_N(0, 64));
 	meet_all_end(&m, 32, 63, 0);
 	meet_end(&m);
 }
@@ -166,13 +169,13 @@ TEST(producers_and_consumers_alternate)
 	four_warps(1);
 	for (i = 0; i < 100; i++) {
 		/* The producer waits until it is empty. */
-		go_and_wait(&m, WARP(0), SYNC(i % 2, 64));
+		go_and_wait(&m, WARP(0), SYNC_N(i % 2, 64));
 		go_and_end(&m, WARP(1), ARRIVE(i % 2, 64));
 		assert_int_equal(meet_result(&m, WARP(0)), 0);
 		assert_int_equal(meet_result(&m, WARP(1)), 0);
 		/* The consumer waits until it is full. */
 		go_and_end(&m, WARP(0), ARRIVE(2 + i % 2, 64));
-		go_and_end(&m, WARP(1), SYNC(2 + i % 2, 64));
+		go_and_end(&m, WARP(1), SYNC_N(2 + i % 2, 64));
 		assert_int_equal(meet_result(&m, WARP(0)), 0);
 		assert_int_equal(meet_result(&m, WARP(1)), 0);
 	}
@@ -190,7 +193,7 @@ TEST(arrives_alone_complete_a_generation)
 		meet_result(&m, WARP(0));
 		meet_result(&m, WARP(1));
 	}
-	go_and_wait(&m, WARP(2), SYNC(0, 64));
+	go_and_wait(&m, WARP(2), SYNC_N(0, 64));
 	meet_end(&m);
 }
 
@@ -210,17 +213,17 @@ TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 
 	four_warps(1);
 	arrive(0, 1, 64);
-	go_and_wait(&m, WARP(1), SYNC(2, 64));
-	go_and_end(&m, WARP(0), SYNC(1, 64));
+	go_and_wait(&m, WARP(1), SYNC_N(2, 64));
+	go_and_end(&m, WARP(0), SYNC_N(1, 64));
 	meet_result(&m, WARP(0));
 	for (i = 0; i < 100; i++) {
 		assert_true(warp_waits(1));
 		arrive(0, 2, 64);
 		meet_result(&m, WARP(1));
-		go_and_wait(&m, WARP(0), SYNC(1, 64));
+		go_and_wait(&m, WARP(0), SYNC_N(1, 64));
 		arrive(1, 1, 64);
 		meet_result(&m, WARP(0));
-		go_and_wait(&m, WARP(1), SYNC(2, 64));
+		go_and_wait(&m, WARP(1), SYNC_N(2, 64));
 	}
 	meet_end(&m);
 }
@@ -231,19 +234,19 @@ TEST(the_last_warp_arrives_and_then_waits)
 	four_warps(1);
 	/* It comes first, */
 	arrive(1, 1, 96);
-	go_and_wait(&m, WARP(1), SYNC(1, 96));
+	go_and_wait(&m, WARP(1), SYNC_N(1, 96));
 	arrive(0, 1, 96);
 	meet_result(&m, WARP(1));
 	/* between the others, */
 	arrive(0, 1, 128);
 	arrive(1, 1, 128);
-	go_and_wait(&m, WARP(1), SYNC(1, 128));
+	go_and_wait(&m, WARP(1), SYNC_N(1, 128));
 	arrive(2, 1, 128);
 	meet_result(&m, WARP(1));
 	/* and last. */
 	arrive(0, 1, 96);
 	arrive(1, 1, 96);
-	go_and_end(&m, WARP(1), SYNC(1, 96));
+	go_and_end(&m, WARP(1), SYNC_N(1, 96));
 	meet_result(&m, WARP(1));
 	meet_end(&m);
 }
@@ -256,15 +259,15 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	for (k = 0; k < 10; k++) {
 		for (i = 0; i < 2047; i++)
 			arrive(0, 0, 65536);
-		go_and_end(&m, WARP(0), SYNC(0, 65536));
+		go_and_end(&m, WARP(0), SYNC_N(0, 65536));
 		meet_result(&m, WARP(0));
 	}
 	meet_end(&m);
 
 	/* However large it is, each arrival is one, and waiters stay suspended. */
 	four_warps(1);
-	go_and_wait(&m, WARP(3), SYNC(0, 0xffffffe0));
-	go_and_wait(&m, WARP(2), SYNC(1, 0x80000000));
+	go_and_wait(&m, WARP(3), SYNC_N(0, 0xffffffe0));
+	go_and_wait(&m, WARP(2), SYNC_N(1, 0x80000000));
 	for (i = 0; i < 10000; i++) {
 		arrive(0, 0, 0xffffffe0);
 		arrive(1, 1, 0x80000000);
@@ -279,7 +282,7 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 TEST(arrivals_that_nobody_can_bring_are_awaited_until_one_exits)
 {
 	meet_begin(&m, 1, 1);
-	go_and_wait(&m, 0, SYNC(0, 64));
+	go_and_wait(&m, 0, SYNC_N(0, 64));
 	assert_true(warp_waits(0));
 	meet_end(&m);
 }
@@ -291,10 +294,10 @@ TEST(reductions_are_over_all_threads)
 		__u32 trues;	/* of 80 threads */
 		__u64 result;
 	} reds[] = {
-		{ RED(POPC), 0, 0 }, { RED(POPC), 1, 1 },
-		{ RED(POPC), 45, 45 }, { RED(POPC), 80, 80 },
-		{ RED(AND), 80, 1 }, { RED(AND), 79, 0 }, { RED(AND), 0, 0 },
-		{ RED(OR), 0, 0 }, { RED(OR), 1, 1 }, { RED(OR), 80, 1 },
+		{ DRM_VSM_RED_POPC, 0, 0 }, { DRM_VSM_RED_POPC, 1, 1 },
+		{ DRM_VSM_RED_POPC, 45, 45 }, { DRM_VSM_RED_POPC, 80, 80 },
+		{ DRM_VSM_RED_AND, 80, 1 }, { DRM_VSM_RED_AND, 79, 0 }, { DRM_VSM_RED_AND, 0, 0 },
+		{ DRM_VSM_RED_OR, 0, 0 }, { DRM_VSM_RED_OR, 1, 1 }, { DRM_VSM_RED_OR, 80, 1 },
 	};
 	size_t i;
 	__u32 j;
@@ -302,8 +305,8 @@ TEST(reductions_are_over_all_threads)
 	for (i = 0; i < ARRAY_SIZE(reds); i++) {
 		meet_begin(&m, 1, 80);
 		for (j = 0; j < 79; j++)
-			go_and_wait(&m, 79 - j, barrier_red(0, 0, reds[i].red, j < reds[i].trues));
-		go_and_end(&m, 0, barrier_red(0, 0, reds[i].red, j < reds[i].trues));
+			go_and_wait(&m, 79 - j, i_barrier_red(reds[i].red, 0, j < reds[i].trues));
+		go_and_end(&m, 0, i_barrier_red(reds[i].red, 0, j < reds[i].trues));
 		meet_all_end(&m, 0, 79, reds[i].result);
 		meet_end(&m);
 	}
@@ -313,9 +316,9 @@ TEST(threads_that_have_exited_have_no_vote)
 {
 	meet_begin(&m, 1, 64);
 	meet_exit(&m, 3);
-	meet_all_wait(&m, 0, 2, barrier_red(0, 0, RED(AND), 1));
-	meet_all_wait(&m, 4, 31, barrier_red(0, 0, RED(AND), 1));
-	meet_all_wait(&m, 32, 62, barrier_red(0, 0, RED(AND), 1));
+	meet_all_wait(&m, 0, 2, RED_ALL(AND, 1));
+	meet_all_wait(&m, 4, 31, RED_ALL(AND, 1));
+	meet_all_wait(&m, 32, 62, RED_ALL(AND, 1));
 	meet_exit(&m, 63);
 	meet_all_end(&m, 32, 62, 1);
 	meet_end(&m);
@@ -324,14 +327,14 @@ TEST(threads_that_have_exited_have_no_vote)
 TEST(who_exits_from_an_arrived_warp_takes_its_vote_along)
 {
 	meet_begin(&m, 1, 66);
-	meet_all_wait(&m, 0, 31, barrier_red(0, 0, RED(POPC), 1));
-	meet_all_wait(&m, 64, 65, barrier_red(0, 0, RED(POPC), 1));
+	meet_all_wait(&m, 0, 31, RED_ALL(POPC, 1));
+	meet_all_wait(&m, 64, 65, RED_ALL(POPC, 1));
 	meet_exit(&m, 7);
 	/* The warp arrives anew, and with the votes that there are. */
 	vsm_rendezvous_withdraw(m.rv, 0, 8);
-	go_and_wait(&m, 8, barrier_red(0, 0, RED(POPC), 0));
-	meet_all_wait(&m, 32, 62, barrier_red(0, 0, RED(POPC), 0));
-	go_and_end(&m, 63, barrier_red(0, 0, RED(POPC), 0));
+	go_and_wait(&m, 8, RED_ALL(POPC, 0));
+	meet_all_wait(&m, 32, 62, RED_ALL(POPC, 0));
+	go_and_end(&m, 63, RED_ALL(POPC, 0));
 	meet_all_end(&m, 32, 65, 30 + 2);
 	meet_end(&m);
 }
@@ -340,8 +343,8 @@ TEST(a_barrier_that_waits_for_exited_threads_is_released)
 {
 	/* The last thread of a warp, */
 	meet_begin(&m, 1, 64);
-	meet_all_wait(&m, 0, 31, SYNC(0, 0));
-	meet_all_wait(&m, 33, 63, SYNC(0, 0));
+	meet_all_wait(&m, 0, 31, SYNC(0));
+	meet_all_wait(&m, 33, 63, SYNC(0));
 	meet_exit(&m, 32);
 	meet_all_end(&m, 33, 63, 0);
 	meet_all_end(&m, 0, 31, 0);
@@ -349,24 +352,24 @@ TEST(a_barrier_that_waits_for_exited_threads_is_released)
 
 	/* and the last warp, of those counted or not; */
 	four_warps(1);
-	go_and_wait(&m, WARP(0), SYNC(0, 0));
-	go_and_wait(&m, WARP(1), barrier_red(1, 96, RED(POPC), 1));
+	go_and_wait(&m, WARP(0), SYNC(0));
+	go_and_wait(&m, WARP(1), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1));
 	exit_warp(3);
 	assert_true(warp_waits(0) && warp_waits(1));
-	go_and_wait(&m, WARP(2), SYNC(0, 0));
+	go_and_wait(&m, WARP(2), SYNC(0));
 	assert_true(warp_waits(0));
 	vsm_rendezvous_withdraw(m.rv, 0, WARP(0));
-	go_and_wait(&m, WARP(0), barrier_red(1, 96, RED(POPC), 1));
+	go_and_wait(&m, WARP(0), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1));
 	exit_warp(2);
 	assert_int_equal(meet_result(&m, WARP(0)), 2);
 	assert_int_equal(meet_result(&m, WARP(1)), 2);
 	/* and where nobody else is left nobody is waited for. */
-	go_and_wait(&m, WARP(0), SYNC(0, 128));
-	go_and_end(&m, WARP(1), SYNC(0, 128));
+	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
+	go_and_end(&m, WARP(1), SYNC_N(0, 128));
 	meet_result(&m, WARP(0));
 	meet_result(&m, WARP(1));
 	exit_warp(1);
-	go_and_end(&m, WARP(0), SYNC(0, 128));
+	go_and_end(&m, WARP(0), SYNC_N(0, 128));
 	meet_end(&m);
 }
 
@@ -380,14 +383,14 @@ TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
 	meet_result(&m, 0);
 	assert_int_equal(meet_go_as(&m, 0, 32, true, ARRIVE(0, 96)), FAULT(NONE));
 	meet_result(&m, 32);
-	assert_int_equal(meet_go_as(&m, 0, 0, true, SYNC(0, 96)), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 0, true, SYNC_N(0, 96)), FAULT(NONE));
 	assert_int_equal(meet_result(&m, 0), 0);
 	meet_end(&m);
 
 	/* Warp 1 has arrived, and may again. */
 	four_warps(1);
 	exit_warp(3);
-	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
 	arrive(1, 0, 128);
 	exit_warp(2);
 	assert_true(warp_waits(0));
@@ -396,30 +399,30 @@ TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
 	arrive(1, 0, 128);
 	meet_result(&m, WARP(0));
 	/* Or it exits, or waits there too. */
-	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
 	arrive(1, 0, 128);
-	go_and_end(&m, WARP(1), SYNC(0, 128));
+	go_and_end(&m, WARP(1), SYNC_N(0, 128));
 	meet_result(&m, WARP(0));
 	meet_result(&m, WARP(1));
-	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
 	arrive(1, 0, 128);
 	assert_true(warp_waits(0));
 	exit_warp(1);
 	meet_result(&m, WARP(0));
 	/* What has been completed so is over. */
-	go_and_end(&m, WARP(0), SYNC(0, 32));
+	go_and_end(&m, WARP(0), SYNC_N(0, 32));
 	meet_result(&m, WARP(0));
 	meet_end(&m);
 
 	/* At another barrier it waits, and cannot come before that one is complete. */
 	four_warps(1);
 	exit_warp(3);
-	go_and_wait(&m, WARP(0), SYNC(0, 128));
-	go_and_wait(&m, WARP(1), SYNC(0, 128));
-	go_and_wait(&m, WARP(2), SYNC(1, 64));
+	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
+	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
+	go_and_wait(&m, WARP(2), SYNC_N(1, 64));
 	assert_true(warp_waits(0) && warp_waits(1));
 	vsm_rendezvous_withdraw(m.rv, 0, WARP(2));
-	go_and_end(&m, WARP(2), SYNC(0, 128));
+	go_and_end(&m, WARP(2), SYNC_N(0, 128));
 	meet_end(&m);
 }
 
@@ -428,23 +431,23 @@ TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 {
 	four_warps(1);
 	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0, 0));
+	go_and_wait(&m, WARP(1), SYNC(0));
 	exit_warp(3);
 	assert_true(warp_waits(1));
-	go_and_end(&m, WARP(2), SYNC(0, 0));
+	go_and_end(&m, WARP(2), SYNC(0));
 	meet_result(&m, WARP(1));
 	meet_result(&m, WARP(2));
 	/* One that waits so is enough, whatever form the others have. */
 	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0, 128));
-	go_and_end(&m, WARP(2), SYNC(0, 0));
+	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
+	go_and_end(&m, WARP(2), SYNC(0));
 	meet_result(&m, WARP(1));
 	meet_result(&m, WARP(2));
 	/* It is by its waiting that it asks for all; and a warp counts as often as it arrives. */
 	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0, 0));
+	go_and_wait(&m, WARP(1), SYNC(0));
 	vsm_rendezvous_withdraw(m.rv, 0, WARP(1));
-	go_and_wait(&m, WARP(2), SYNC(0, 128));
+	go_and_wait(&m, WARP(2), SYNC_N(0, 128));
 	arrive(1, 0, 128);
 	assert_true(warp_waits(2));
 	arrive(1, 0, 128);
@@ -455,9 +458,9 @@ TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 	four_warps(1);
 	exit_warp(3);
 	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0, 0));
+	go_and_wait(&m, WARP(1), SYNC(0));
 	exit_warp(1);
-	go_and_wait(&m, WARP(2), SYNC(0, 128));
+	go_and_wait(&m, WARP(2), SYNC_N(0, 128));
 	arrive(0, 0, 128);
 	meet_result(&m, WARP(2));
 	meet_end(&m);
@@ -468,11 +471,11 @@ TEST(who_withdraws_takes_back_the_arrival_by_which_it_waits)
 	four_warps(1);
 	arrive(0, 0, 128);
 	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(0), SYNC(0, 128));
+	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
 	vsm_rendezvous_withdraw(m.rv, 0, WARP(0));
-	go_wrong_with(&m, WARP(0), SYNC(0, 64), FAULT(BARRIER_MISMATCH), 128);
-	go_and_wait(&m, WARP(1), SYNC(0, 128));
-	go_and_end(&m, WARP(0), SYNC(0, 128));
+	go_wrong_with(&m, WARP(0), SYNC_N(0, 64), FAULT(BARRIER_MISMATCH), 128);
+	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
+	go_and_end(&m, WARP(0), SYNC_N(0, 128));
 	meet_result(&m, WARP(0));
 	meet_result(&m, WARP(1));
 	meet_end(&m);
@@ -481,32 +484,32 @@ TEST(who_withdraws_takes_back_the_arrival_by_which_it_waits)
 TEST(who_withdraws_takes_the_warp_along)
 {
 	meet_begin(&m, 1, 34);
-	meet_all_wait(&m, 0, 31, barrier_red(0, 0, RED(POPC), 1));
+	meet_all_wait(&m, 0, 31, RED_ALL(POPC, 1));
 	vsm_rendezvous_withdraw(m.rv, 0, 5);
-	go_and_wait(&m, 33, barrier_red(0, 0, RED(POPC), 1));
-	go_and_wait(&m, 32, barrier_red(0, 0, RED(POPC), 1));
-	go_and_end(&m, 5, barrier_red(0, 0, RED(POPC), 0));
+	go_and_wait(&m, 33, RED_ALL(POPC, 1));
+	go_and_wait(&m, 32, RED_ALL(POPC, 1));
+	go_and_end(&m, 5, RED_ALL(POPC, 0));
 	meet_all_end(&m, 0, 33, 33);
 	/* With the last warp the generation is gone, and the next may have another count. */
-	meet_all_wait(&m, 0, 31, SYNC(0, 0));
+	meet_all_wait(&m, 0, 31, SYNC(0));
 	vsm_rendezvous_withdraw(m.rv, 0, 0);
-	go_and_wait(&m, 33, SYNC(0, 32));
-	go_and_end(&m, 32, SYNC(0, 32));
+	go_and_wait(&m, 33, SYNC_N(0, 32));
+	go_and_end(&m, 32, SYNC_N(0, 32));
 	meet_end(&m);
 }
 
 TEST(a_converged_warp_arrives_at_once)
 {
 	meet_begin(&m, 1, 96);
-	assert_int_equal(meet_go_as(&m, 0, 3, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 3, true, RED_ALL(POPC, 1)), FAULT(NONE));
 	assert_true(meet_waits(&m, 0, 3));
-	assert_int_equal(meet_go_as(&m, 0, 40, true, barrier_red(0, 0, RED(POPC), 0)), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 40, true, RED_ALL(POPC, 0)), FAULT(NONE));
 	/* Whom it plays is in it too, and not to be played by others. */
-	go_wrong(&m, 4, sync_warp(0x10), FAULT(THREAD_SUSPENDED));
-	go_wrong(&m, 4, barrier_red(0, 0, RED(POPC), 1), FAULT(THREAD_SUSPENDED));
-	go_wrong(&m, 3, barrier_red(0, 0, RED(POPC), 1), FAULT(THREAD_SUSPENDED));
-	assert_int_equal(meet_go_as(&m, 0, 3, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
-	assert_int_equal(meet_go_as(&m, 0, 65, true, barrier_red(0, 0, RED(POPC), 1)), FAULT(NONE));
+	go_wrong(&m, 4, i_warp_sync(0x10), FAULT(THREAD_SUSPENDED));
+	go_wrong(&m, 4, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED));
+	go_wrong(&m, 3, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED));
+	assert_int_equal(meet_go_as(&m, 0, 3, true, RED_ALL(POPC, 1)), FAULT(NONE));
+	assert_int_equal(meet_go_as(&m, 0, 65, true, RED_ALL(POPC, 1)), FAULT(NONE));
 	assert_int_equal(meet_result(&m, 65), 64);
 	assert_int_equal(meet_result(&m, 40), 64);
 	assert_int_equal(meet_result(&m, 3), 64);
@@ -519,12 +522,12 @@ TEST(a_converged_warp_arrives_at_once)
 TEST(a_generation_has_one_count)
 {
 	four_warps(1);
-	go_and_wait(&m, WARP(0), SYNC(0, 96));
-	go_wrong_with(&m, WARP(1), SYNC(0, 64), FAULT(BARRIER_MISMATCH), 96);
-	go_wrong_with(&m, WARP(1), SYNC(0, 0), FAULT(BARRIER_MISMATCH), 96);
+	go_and_wait(&m, WARP(0), SYNC_N(0, 96));
+	go_wrong_with(&m, WARP(1), SYNC_N(0, 64), FAULT(BARRIER_MISMATCH), 96);
+	go_wrong_with(&m, WARP(1), SYNC(0), FAULT(BARRIER_MISMATCH), 96);
 	go_wrong_with(&m, WARP(1), ARRIVE(0, 128), FAULT(BARRIER_MISMATCH), 96);
 	go_and_end(&m, WARP(1), ARRIVE(0, 96));
-	go_and_end(&m, WARP(2), SYNC(0, 96));
+	go_and_end(&m, WARP(2), SYNC_N(0, 96));
 	meet_end(&m);
 }
 
@@ -535,7 +538,7 @@ TEST(a_warp_that_arrives_again_is_noted)
 	assert_int_equal(m.rv->noted, FAULT(NONE));
 	arrive(1, 0, 96);
 	assert_int_equal(m.rv->noted, FAULT(NONE));
-	go_and_end(&m, WARP(0), SYNC(0, 96));
+	go_and_end(&m, WARP(0), SYNC_N(0, 96));
 	assert_int_equal(m.rv->noted, FAULT(BARRIER_OVERFLOW));
 	m.rv->noted = FAULT(NONE);
 	meet_result(&m, WARP(0));
@@ -543,10 +546,10 @@ TEST(a_warp_that_arrives_again_is_noted)
 	arrive(0, 0, 96);
 	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
-	go_and_wait(&m, WARP(1), SYNC(0, 96));
+	go_and_wait(&m, WARP(1), SYNC_N(0, 96));
 	vsm_rendezvous_withdraw(m.rv, 0, WARP(1));
-	go_and_wait(&m, WARP(1), SYNC(0, 96));
-	go_and_end(&m, WARP(2), SYNC(0, 96));
+	go_and_wait(&m, WARP(1), SYNC_N(0, 96));
+	go_and_end(&m, WARP(2), SYNC_N(0, 96));
 	arrive(0, 0, 96);
 	assert_int_equal(m.rv->noted, FAULT(NONE));
 	meet_end(&m);
@@ -560,10 +563,10 @@ TEST(a_warp_arrives_once_in_a_generation)
 	go_and_end(&m, WARP(0), ARRIVE(0, 64));
 	meet_result(&m, WARP(0));
 	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_OVERFLOW));
-	go_wrong(&m, WARP(0), SYNC(0, 64), FAULT(BARRIER_OVERFLOW));
+	go_wrong(&m, WARP(0), SYNC_N(0, 64), FAULT(BARRIER_OVERFLOW));
 	go_and_end(&m, WARP(0), ARRIVE(1, 64));
 	meet_result(&m, WARP(0));
-	go_and_end(&m, WARP(1), SYNC(0, 64));
+	go_and_end(&m, WARP(1), SYNC_N(0, 64));
 	go_and_end(&m, WARP(0), ARRIVE(0, 64));
 	meet_end(&m);
 }
@@ -574,14 +577,14 @@ TEST(reductions_are_not_mixed)
 		struct drm_vsm_insn x, y;
 		bool mixed;
 	} pairs[] = {
-		{ SYNC(0, 64), barrier_red(0, 64, RED(AND), 1), true },
-		{ ARRIVE(0, 64), barrier_red(0, 64, RED(AND), 1), true },
-		{ barrier_red(0, 64, RED(AND), 1), SYNC(0, 64), true },
-		{ barrier_red(0, 64, RED(AND), 1), ARRIVE(0, 64), true },
-		{ barrier_red(0, 64, RED(AND), 1), barrier_red(0, 64, RED(OR), 1), true },
-		{ barrier_red(0, 64, RED(OR), 1), barrier_red(0, 64, RED(POPC), 1), true },
-		{ barrier_red(0, 64, RED(OR), 1), barrier_red(0, 64, RED(OR), 0), false },
-		{ SYNC(0, 64), ARRIVE(0, 64), false },
+		{ SYNC_N(0, 64), RED_N(AND, 64, 1), true },
+		{ ARRIVE(0, 64), RED_N(AND, 64, 1), true },
+		{ RED_N(AND, 64, 1), SYNC_N(0, 64), true },
+		{ RED_N(AND, 64, 1), ARRIVE(0, 64), true },
+		{ RED_N(AND, 64, 1), RED_N(OR, 64, 1), true },
+		{ RED_N(OR, 64, 1), RED_N(POPC, 64, 1), true },
+		{ RED_N(OR, 64, 1), RED_N(OR, 64, 0), false },
+		{ SYNC_N(0, 64), ARRIVE(0, 64), false },
 	};
 	size_t i;
 
@@ -601,8 +604,8 @@ TEST(the_warp_arrives_with_its_last_thread)
 		enum drm_vsm_fault fault;
 		__u32 info;
 	} pairs[] = {
-		{ SYNC(0, 64), SYNC(0, 96), FAULT(BARRIER_MISMATCH), 64 },
-		{ barrier_red(0, 64, RED(OR), 0), SYNC(0, 64), FAULT(BARRIER_MIXED), 0 },
+		{ SYNC_N(0, 64), SYNC_N(0, 96), FAULT(BARRIER_MISMATCH), 64 },
+		{ RED_N(OR, 64, 0), SYNC_N(0, 64), FAULT(BARRIER_MIXED), 0 },
 	};
 	size_t i;
 
@@ -629,34 +632,29 @@ TEST(the_warp_arrives_with_its_last_thread)
 	meet_all_wait(&m, 32, 33, ARRIVE(0, 64));
 	go_and_end(&m, 34, ARRIVE(0, 64));
 	meet_all_end(&m, 32, 34, 0);
-	meet_all_wait(&m, 32, 33, SYNC(0, 64));
+	meet_all_wait(&m, 32, 33, SYNC_N(0, 64));
 	meet_exit(&m, 34);
 	assert_int_equal(meet_taken(&m, 0, 32, true), FAULT(BARRIER_OVERFLOW));
 	assert_int_equal(meet_taken(&m, 0, 33, true), FAULT(BARRIER_OVERFLOW));
 	meet_end(&m);
 }
 
-static struct drm_vsm_insn cluster_arrive_sem(__u8 sem)
-{
-	return (struct drm_vsm_insn) { .op = OP(BARRIER_CLUSTER_ARRIVE), .sem = sem };
-}
-
 TEST(a_warp_is_at_one_barrier_at_a_time)
 {
 	const struct drm_vsm_insn pairs[][2] = {
-		{ SYNC(0, 0), SYNC(1, 0) },
-		{ SYNC(0, 0), SYNC(0, 64) },
-		{ SYNC(0, 64), SYNC(0, 32) },
-		{ SYNC(0, 64), ARRIVE(0, 64) },
-		{ SYNC(0, 0), barrier_red(0, 0, RED(AND), 0) },
-		{ barrier_red(0, 0, RED(OR), 0), barrier_red(0, 0, RED(AND), 0) },
-		{ SYNC(0, 0), { .op = OP(BARRIER_SYNC), .mods = MOD(ALIGNED) } },
-		{ SYNC(0, 0), CLUSTER_ARRIVE },
-		{ CLUSTER_ARRIVE, cluster_arrive_sem(DRM_VSM_SEM_RELAXED) },
-		{ cluster_arrive_sem(DRM_VSM_SEM_RELAXED),
-		  cluster_arrive_sem(DRM_VSM_SEM_RELEASE) },
-		{ sync_warp(3), SYNC(0, 0) },
-		{ sync_warp(EVERYONE), CLUSTER_ARRIVE },
+		{ SYNC(0), SYNC(1) },
+		{ SYNC(0), SYNC_N(0, 64) },
+		{ SYNC_N(0, 64), SYNC_N(0, 32) },
+		{ SYNC_N(0, 64), ARRIVE(0, 64) },
+		{ SYNC(0), RED_ALL(AND, 0) },
+		{ RED_ALL(OR, 0), RED_ALL(AND, 0) },
+		{ SYNC(0), i_aligned(SYNC(0)) },
+		{ SYNC(0), CLUSTER_ARRIVE },
+		{ CLUSTER_ARRIVE, i_cluster_arrive_relaxed() },
+		{ i_cluster_arrive_relaxed(),
+		  { .op = OP(BARRIER_CLUSTER_ARRIVE), .sem = DRM_VSM_SEM_RELEASE } },
+		{ i_warp_sync(3), SYNC(0) },
+		{ i_warp_sync(EVERYONE), CLUSTER_ARRIVE },
 	};
 	size_t i;
 
@@ -669,15 +667,15 @@ TEST(a_warp_is_at_one_barrier_at_a_time)
 	}
 	/* The other way round it is the warp operation that is wrong. */
 	meet_begin(&m, 1, 3);
-	go_and_wait(&m, 1, SYNC(0, 0));
-	go_wrong_with(&m, 0, sync_warp(3), FAULT(WARP_MISMATCH), 1);
+	go_and_wait(&m, 1, SYNC(0));
+	go_wrong_with(&m, 0, i_warp_sync(3), FAULT(WARP_MISMATCH), 1);
 	/* But not one that does without who waits. */
-	go_and_wait(&m, 0, sync_warp(5));
-	go_and_end(&m, 2, sync_warp(5));
+	go_and_wait(&m, 0, i_warp_sync(5));
+	go_and_end(&m, 2, i_warp_sync(5));
 	meet_all_end(&m, 0, 0, 0);
 	meet_all_end(&m, 2, 2, 0);
-	go_and_wait(&m, 0, SYNC(0, 0));
-	go_and_end(&m, 2, SYNC(0, 0));
+	go_and_wait(&m, 0, SYNC(0));
+	go_and_end(&m, 2, SYNC(0));
 	meet_all_end(&m, 0, 2, 0);
 	meet_end(&m);
 }
@@ -702,7 +700,7 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 	for (i = 0; i < ARRAY_SIZE(checks) * 6; i++) {
 		const __u32 id = checks[i / 6].id, count = checks[i / 6].count;
 		const struct drm_vsm_insn insns[] = {
-			SYNC(id, count), ARRIVE(id, count), barrier_red(id, count, RED(OR), 0),
+			SYNC_N(id, count), ARRIVE(id, count), i_barrier_red_n(DRM_VSM_RED_OR, id, count, 0),
 		};
 		enum drm_vsm_fault fault = 0;
 
@@ -717,7 +715,7 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 		struct drm_vsm_insn insn = { .op = OP(BARRIER_SYNC) + i, .mods = MOD(COUNT) };
 		enum drm_vsm_fault fault = 0;
 
-		insn.red = i == 2 ? RED(AND) : 0;
+		insn.red = i == 2 ? DRM_VSM_RED_AND : 0;
 		assert_int_equal(check_insn(&geo, 0, &insn, &fault), -EPROTO);
 		assert_int_equal(fault, FAULT(BARRIER_COUNT));
 	}
@@ -793,10 +791,9 @@ TEST(cluster_arrive_and_wait_wait_for_the_warp)
 
 TEST(orders_may_differ_between_warps)
 {
-	struct drm_vsm_insn relaxed = CLUSTER_ARRIVE, acquire = CLUSTER_WAIT;
+	struct drm_vsm_insn relaxed = i_aligned(i_cluster_arrive_relaxed());
+	struct drm_vsm_insn acquire = CLUSTER_WAIT;
 
-	relaxed.sem = DRM_VSM_SEM_RELAXED;
-	relaxed.mods = MOD(ALIGNED);
 	acquire.sem = DRM_VSM_SEM_ACQUIRE;
 	meet_begin(&m, 2, 1);
 	cluster_arrive(0, 0);
@@ -832,7 +829,7 @@ TEST(exits_complete_a_phase_and_count_in_none)
 	meet_begin(&m, 2, 1);
 	cluster_arrive(0, 0);
 	assert_false(cluster_wait(0, 0));
-	assert_int_equal(cluster_go(1, 0, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(cluster_go(1, 0, i_exit()), FAULT(NONE));
 	meet_all_end(&m, 0, 0, 0);
 	cluster_arrive(0, 0);
 	assert_true(cluster_wait(0, 0));
@@ -843,7 +840,7 @@ TEST(exits_complete_a_phase_and_count_in_none)
 	cluster_arrive(0, 0);
 	cluster_arrive(1, 0);
 	assert_false(cluster_wait(1, 0));
-	assert_int_equal(cluster_go(1, 0, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(cluster_go(1, 0, i_exit()), FAULT(NONE));
 	cluster_arrive(2, 0);
 	meet_exit(&m, 0);
 	assert_false(cluster_wait(2, 0));
@@ -851,7 +848,7 @@ TEST(exits_complete_a_phase_and_count_in_none)
 	assert_int_equal(meet_taken(&m, 2, 0, false), 0);
 	cluster_arrive(2, 0);
 	assert_false(cluster_wait(2, 0));
-	assert_int_equal(cluster_go(3, 0, plain(OP(EXIT))), FAULT(NONE));
+	assert_int_equal(cluster_go(3, 0, i_exit()), FAULT(NONE));
 	assert_int_equal(meet_taken(&m, 2, 0, false), 0);
 	meet_end(&m);
 }

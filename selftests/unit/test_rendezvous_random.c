@@ -165,15 +165,15 @@ static void give_warp_op(const struct player *p, struct drm_vsm_insn *insn, unsi
 			 unsigned int cta, unsigned int thread)
 {
 	static const __u8 redux[] = {
-		DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32),
-		DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32),
-		DRM_VSM_RED(DRM_VSM_RED_MIN, DRM_VSM_TYPE_U32),
-		DRM_VSM_RED(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32),
-		DRM_VSM_RED(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32),
-		DRM_VSM_RED(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32),
-		DRM_VSM_RED(DRM_VSM_RED_AND, DRM_VSM_TYPE_B32),
-		DRM_VSM_RED(DRM_VSM_RED_OR, DRM_VSM_TYPE_B32),
-		DRM_VSM_RED(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32),
+		RED(ADD, U32),
+		RED(ADD, S32),
+		RED(MIN, U32),
+		RED(MIN, S32),
+		RED(MAX, U32),
+		RED(MAX, S32),
+		RED(AND, B32),
+		RED(OR, B32),
+		RED(XOR, B32),
 	};
 	const unsigned int warp = thread / VSM_WARP_SIZE, lane = thread % VSM_WARP_SIZE;
 	const __u64 masks = drawn(p, pc, cta, warp, 3), mine = drawn(p, pc, cta, thread, 4);

@@ -29,7 +29,7 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 	struct vsm_geometry geo = unit_geometry(sm, true);
 	struct drm_vsm_insn insn = { .op = op, .mods = mods };
 	struct vsm_shadow shadow = unit_shadow(word);
-	__u64 next = UNTOUCHED, result = UNTOUCHED;
+	__u64 next = POISON, result = POISON;
 	enum drm_vsm_fault fault;
 
 	insn.u.mbarrier.count = count;
@@ -39,9 +39,9 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next, &result, NULL);
 	/* Refused, the caller may be left with the word as it was, never with another. */
 	if (fault)
-		assert_true(next == UNTOUCHED || next == word);
+		assert_true(next == POISON || next == word);
 	else
-		assert_true(next != UNTOUCHED && result != UNTOUCHED);
+		assert_true(next != POISON && result != POISON);
 	return fault;
 }
 
@@ -489,7 +489,7 @@ static __u64 word_after_issue(int sm, __u64 word, __u16 mods)
 	struct vsm_geometry geo = unit_geometry(sm, true);
 	struct drm_vsm_insn insn = { .op = ASYNC, .mods = mods };
 	struct vsm_shadow shadow = unit_shadow(word);
-	__u64 next = UNTOUCHED, result = UNTOUCHED;
+	__u64 next = POISON, result = POISON;
 
 	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next,
 					   &result, NULL), FAULT(NONE));

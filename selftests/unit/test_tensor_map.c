@@ -8,7 +8,7 @@
 #include <vsm_tensor.h>
 
 #define T(x)	DRM_VSM_TENSOR_##x
-#define RED(x)	DRM_VSM_RED_##x
+#define R(x)	DRM_VSM_RED_##x
 
 /* 64 x 64 of two bytes out of 512 x 256, as a matrix product takes them. */
 static const struct drm_vsm_tensor_map tile = {
@@ -246,7 +246,7 @@ static const struct use uses[] = {
 	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, 4, 7, 7 }),
 	USE(OK, image, STORE, IM2COL, 4),
 	USE(OK, image, PREFETCH, IM2COL, 4),
-	USE(OK, image, REDUCE, IM2COL, 4, .red = RED(ADD)),
+	USE(OK, image, REDUCE, IM2COL, 4, .red = R(ADD)),
 
 	USE(DIMS, tile, LOAD, 0, 1),
 	USE(DIMS, tile, LOAD, 0, 3),
@@ -254,7 +254,7 @@ static const struct use uses[] = {
 	USE(DIMS, image, STORE, IM2COL, 3),
 
 	USE(LOAD_MODE, image, LOAD, 0, 4),
-	USE(LOAD_MODE, image, REDUCE, 0, 4, .red = RED(ADD)),
+	USE(LOAD_MODE, image, REDUCE, 0, 4, .red = R(ADD)),
 	USE(LOAD_MODE, slices, LOAD, IM2COL, 4),
 	USE(LOAD_MODE, slices, STORE, IM2COL, 4),
 
@@ -264,7 +264,7 @@ static const struct use uses[] = {
 	USE(OFFSETS, volume, LOAD, IM2COL, 5, .offsets = 0x8000),
 	USE(OFFSETS, volume, PREFETCH, IM2COL, 5, .offsets = 0x8000),
 	USE(OFFSETS, image, STORE, IM2COL, 4, .offsets = 1),
-	USE(OFFSETS, image, REDUCE, IM2COL, 4, .red = RED(ADD), .offsets = 1),
+	USE(OFFSETS, image, REDUCE, IM2COL, 4, .red = R(ADD), .offsets = 1),
 	USE(OFFSETS, tile, LOAD, 0, 2, .offsets = 1),
 
 	USE(OK, tile, LOAD, 0, 2, .coords = { 8, 1 }),
@@ -319,17 +319,17 @@ TEST(each_rule_of_instructions_is_checked)
 TEST(reductions_are_those_of_the_table)
 {
 	static const __u16 types[] = {
-		[RED(ADD)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(FLOAT16) |
+		[R(ADD)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(FLOAT16) |
 			     1 << T(FLOAT32) | 1 << T(BFLOAT16) | 1 << T(FLOAT32_FTZ),
-		[RED(MIN)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64) |
+		[R(MIN)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64) |
 			     1 << T(FLOAT16) | 1 << T(BFLOAT16),
-		[RED(MAX)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64) |
+		[R(MAX)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64) |
 			     1 << T(FLOAT16) | 1 << T(BFLOAT16),
-		[RED(INC)] = 1 << T(UINT32),
-		[RED(DEC)] = 1 << T(UINT32),
-		[RED(AND)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
-		[RED(OR)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
-		[RED(XOR)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
+		[R(INC)] = 1 << T(UINT32),
+		[R(DEC)] = 1 << T(UINT32),
+		[R(AND)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
+		[R(OR)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
+		[R(XOR)] = 1 << T(UINT32) | 1 << T(INT32) | 1 << T(UINT64) | 1 << T(INT64),
 	};
 	__u8 op, type;
 

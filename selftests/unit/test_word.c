@@ -269,7 +269,7 @@ TEST(waits_answer_as_worked_and_leave_the_word)
 		for (j = 0; j < ARRAY_SIZE(ops); j++) {
 			struct vsm_shadow shadow = unit_shadow(r->word);
 			struct drm_vsm_insn insn = { .op = ops[j] };
-			__u64 next = UNTOUCHED, result = UNTOUCHED;
+			__u64 next = POISON, result = POISON;
 
 			if (r->parity) {
 				insn.mods = MOD(PARITY);

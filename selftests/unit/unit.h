@@ -28,9 +28,6 @@ static __attribute__((constructor)) void test##_add(void)	\
 }								\
 static void test(void **state __attribute__((unused)))
 
-/* What an output holds before a call. */
-#define UNTOUCHED 0xa5a5a5a5a5a5a5a5ULL
-
 /* VSM_TEST_SEED repeats a run; tests print it when they fail. */
 static inline __u64 unit_seed(void)
 {

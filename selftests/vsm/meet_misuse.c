@@ -7,7 +7,6 @@
 
 #define THREADS	66	/* two warps, and one of threads 64 and 65 */
 #define ACTS	6
-#define PRED	DRM_VSM_RESULT_PRED
 #define AND	DRM_VSM_RED_AND
 #define OR	DRM_VSM_RED_OR
 #define POPC	DRM_VSM_RED_POPC

@@ -461,7 +461,6 @@ struct soloist {
 	uint32_t meetings;
 };
 
-#define FAULT(name)	DRM_VSM_FAULT_##name
 #define FAULT_INDEX(fault) \
 	((fault) >= FAULT(NOT_IN_MASK) ? ((fault) - FAULT(NOT_IN_MASK)) % 16 : 15)
 

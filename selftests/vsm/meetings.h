@@ -42,8 +42,6 @@ struct meeting {
 	struct guest guests[GUESTS];
 };
 
-#define PRED DRM_VSM_RESULT_PRED
-
 /* Lanes 0 and 1. */
 #define PAIR(text, mine, got, then, other, theirs) \
 	{ .name = text, .insn = mine, .result = got, .alone = then, \

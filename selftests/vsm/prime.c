@@ -227,7 +227,7 @@ TEST_F(prime, every_way_to_copy_takes_an_import)
 	struct drm_vsm_insn stream[] = {
 		i_s2g(AT(0, DATA), 16, 0, 0), i_bulk_commit(), i_bulk_wait(0),
 		i_reduce(i_s2g(AT(0, DATA), 16, 0, 0),
-			 DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32)),
+			 RED(ADD, U32)),
 		i_bulk_commit(), i_bulk_wait(0),
 		i_prefetch(16, 0, 0),
 		i_arrive_expect_tx(A, 16), i_g2s(AT(0, DATA + 16), A, 16, 0, 0),
