@@ -62,12 +62,13 @@ static struct generator_step *instruction(struct generator *g, const struct draf
 	return s;
 }
 
-void draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word)
+bool draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word)
 {
 	struct generator_step *s = instruction(g, d);
 
 	s->fault = fault;
 	s->result = word;
+	return true;
 }
 
 static int issue(struct generator *g, const struct draft *d)
@@ -386,6 +387,140 @@ void draft_qualify(struct generator *g, struct draft *d)
 		insn->space = DRM_VSM_SPACE_SHARED_CLUSTER;
 	else if (!d->op.remote)
 		insn->space = DRM_VSM_SPACE_SHARED_CTA;
+}
+
+/* --- any operation --------------------------------------------------------- */
+
+struct generator_object *draft_object(struct generator *g, bool live)
+{
+	unsigned int n = g->config.objects, first = draw(g, n), i;
+
+	for (i = 0; i < n; i++) {
+		struct generator_object *o = &g->objects[(first + i) % n];
+
+		if (o->m.live == live)
+			return o;
+	}
+	return NULL;
+}
+
+/* Around the values where something changes. */
+static long long draw_count(struct generator *g, const struct generator_object *o)
+{
+	long long free = draft_free(o);
+
+	switch (draw(g, 8)) {
+	case 0:
+	case 1:
+		return free;
+	case 2:
+		return free - 1;
+	case 3:
+		return free > 0 ? 1 + draw(g, free) : 1;
+	case 4:
+		return o->m.expected - 1;
+	default:
+		return 1 + draw(g, 4);
+	}
+}
+
+static long long draw_tx(struct generator *g, const struct generator_object *o, bool complete)
+{
+	long long tx = complete ? o->m.tx : -o->m.tx;
+
+	switch (draw(g, 8)) {
+	case 0:
+	case 1:
+	case 2:
+		return tx > 0 ? tx : draw(g, 256);
+	case 3:
+		return tx > 0 ? draw(g, tx + 1) : draw(g, MODEL_MAX);
+	case 4:
+		/* As far as it goes. */
+		return complete ? MODEL_MAX + o->m.tx : MODEL_MAX - model_shown_tx(&o->m);
+	default:
+		return draw(g, 64);
+	}
+}
+
+static struct draft any_arrive(struct generator *g, struct generator_object *o)
+{
+	static const __u16 forms[] = {
+		0, MOD(COUNT), MOD(EXPECT_TX), MOD(COUNT) | MOD(NOCOMPLETE),
+	};
+	__u16 op = draw(g, 8) ? OP(MBARRIER_ARRIVE) : OP(MBARRIER_ARRIVE_DROP);
+	__u16 mods = forms[g->config.sm == 90 ? draw(g, 4) : 3 * draw(g, 2)];
+	long long count = draw_count(g, o);
+	__u32 tx = draw_tx(g, o, false);
+	struct draft d;
+
+	if (!draw(g, 3))
+		mods |= MOD(SINK);
+	count = count < 1 ? 1 : count > MODEL_MAX ? MODEL_MAX : count;
+	d = draft_arrive(g, o, op, mods, count, tx);
+	if (g->config.sm == 90 && g->config.ctas > 1 && !(mods & MOD(NOCOMPLETE)) && !draw(g, 4))
+		draft_remote(g, &d);
+	return d;
+}
+
+static struct draft any_tx(struct generator *g, struct generator_object *o)
+{
+	bool complete = o->m.tx > 0 ? draw(g, 4) : !draw(g, 4);
+	struct draft d = draft_tx(g, o, complete ? OP(MBARRIER_COMPLETE_TX)
+						 : OP(MBARRIER_EXPECT_TX),
+				  draw_tx(g, o, complete));
+
+	if (g->config.ctas > 1 && !draw(g, 4))
+		draft_remote(g, &d);
+	return d;
+}
+
+static int draw_token(struct generator *g, const struct generator_object *o)
+{
+	unsigned int first = draw(g, GENERATOR_TOKENS), i;
+
+	for (i = 0; i < GENERATOR_TOKENS; i++) {
+		int token = (first + i) % GENERATOR_TOKENS;
+
+		if (g->tokens[token].object == o->m.object && g->has_token[token] &&
+		    g->tokens[token].phase >= o->m.phase - 1)
+			return token;
+	}
+	return -1;
+}
+
+struct draft draft_any_wait(struct generator *g, struct generator_object *o)
+{
+	__u16 op = g->config.sm == 90 && draw(g, 2) ? OP(MBARRIER_TRY_WAIT)
+						   : OP(MBARRIER_TEST_WAIT);
+	int token = draw(g, 2) ? draw_token(g, o) : -1;
+
+	if (token >= 0)
+		return draft_wait_token(g, o, op, token);
+	return draft_wait_parity(g, o, op, draw(g, 2));
+}
+
+struct draft draft_any(struct generator *g, struct generator_object *o)
+{
+	bool sm_90 = g->config.sm == 90;
+
+	switch (draw(g, 16)) {
+	default:
+		return any_arrive(g, o);
+	case 6:
+	case 7:
+	case 8:
+		return sm_90 ? any_tx(g, o) : any_arrive(g, o);
+	case 9:
+	case 10:
+	case 11:
+		return draft_any_wait(g, o);
+	case 12:
+	case 13:
+		return draft_issue(g, o, draw(g, 2));
+	case 14:
+		return draw(g, 8) ? draft_any_wait(g, o) : draft_inval(g, o);
+	}
 }
 
 /* --- what is no operation on an object ------------------------------------- */

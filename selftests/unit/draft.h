@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps in the making: what generator.c and misuse.c share. */
+/* Steps in the making: what generator.c and the plans of misuse share. */
 #ifndef VSM_UNIT_DRAFT_H
 #define VSM_UNIT_DRAFT_H
 
-#include "generator.h"
+#include "program.h"
 #include "random.h"
 
 /*
@@ -64,6 +64,7 @@ struct draft draft_issue(struct generator *g, struct generator_object *o, bool n
 
 /* Any of these that has an address, legal in its form. */
 struct draft draft_any(struct generator *g, struct generator_object *o);
+struct draft draft_any_wait(struct generator *g, struct generator_object *o);
 
 /* Has a thread of another CTA execute it. */
 void draft_remote(struct generator *g, struct draft *d);
@@ -80,8 +81,11 @@ void draft_deliver(struct generator *g, const struct draft *d);
 /* Makes the step if it breaks this rule and no other. */
 bool draft_misuse(struct generator *g, const struct draft *d, __u32 fault);
 
-/* Makes a step that is refused before the model could tell; @word is what it results in. */
-void draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word);
+/*
+ * Makes a step that is refused before the model is asked; @word is its result. True, which
+ * is what the plan of a misuse returns.
+ */
+bool draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word);
 
 /* A step that is no instruction on an object. */
 struct generator_step *draft_step(struct generator *g, enum generator_action action);

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "misuse.h"
 
-const struct generator_misuse *generator_misuse(unsigned int nth)
-{
-	static const struct generator_misuse *const tables[] = {
-		misuse_forms, misuse_lives, misuse_counts, misuse_phases, misuse_traps,
-	};
-	unsigned int table, i;
-
-	for (table = 0; table < sizeof(tables) / sizeof(tables[0]); table++)
-		for (i = 0; tables[table][i].name; i++)
-			if (!nth--)
-				return &tables[table][i];
-	return NULL;
-}
-
 /* Makes a legal step; false, and none, if it is not. */
 bool misuse_lead(struct generator *g, const struct draft *d)
 {
@@ -29,6 +15,19 @@ bool misuse_lead_inval(struct generator *g, struct generator_object *o)
 	struct draft d = draft_inval(g, o);
 
 	return misuse_lead(g, &d);
+}
+
+bool misuse_qualified(struct generator *g, struct draft *d, __u32 fault)
+{
+	draft_qualify(g, d);
+	return draft_misuse(g, d, fault);
+}
+
+bool misuse_from_anywhere(struct generator *g, struct draft *d, __u32 fault)
+{
+	if (g->config.ctas > 1 && draw(g, 2))
+		draft_remote(g, d);
+	return misuse_qualified(g, d, fault);
 }
 
 /* A new object of that count, in place of another if need be. */

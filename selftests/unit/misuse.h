@@ -53,6 +53,10 @@ bool misuse_lead(struct generator *g, const struct draft *d);
 bool misuse_lead_inval(struct generator *g, struct generator_object *o);
 bool misuse_lead_arrive(struct generator *g, struct generator_object *o, __u16 mods, __u32 count);
 
+/* The misuse itself, with qualifiers; and that by a thread of its own CTA or of another. */
+bool misuse_qualified(struct generator *g, struct draft *d, __u32 fault);
+bool misuse_from_anywhere(struct generator *g, struct draft *d, __u32 fault);
+
 /* Has a wait for the phase before return True. */
 void misuse_lead_observe(struct generator *g, struct generator_object *o);
 

@@ -18,10 +18,7 @@ static bool more_than_pending(struct generator *g)
 				 pending + 1 + (draw(g, 2) ? 0 : draw(g, MODEL_MAX - pending)), 0);
 	if (d.insn.mods & MOD(COUNT) && d.op.count > MODEL_MAX)
 		return false;
-	if (g->config.ctas > 1 && draw(g, 2))
-		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(ARRIVAL_OVERFLOW));
+	return misuse_from_anywhere(g, &d, FAULT(ARRIVAL_OVERFLOW));
 }
 
 /*
@@ -59,8 +56,7 @@ static bool nocomplete_equal(struct generator *g)
 	if (!o)
 		return false;
 	d = draft_arrive(g, o, misuse_arrive_op(g), NC, model_shown_pending(&o->m), 0);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(NOCOMPLETE_COMPLETES));
+	return misuse_qualified(g, &d, FAULT(NOCOMPLETE_COMPLETES));
 }
 
 static bool nocomplete_above(struct generator *g)
@@ -78,8 +74,7 @@ static bool nocomplete_above(struct generator *g)
 	if (model_faults(&o->m, &d.op) != (1U << FAULT(NOCOMPLETE_COMPLETES) |
 					   1U << FAULT(ARRIVAL_OVERFLOW)))
 		return false;
-	draft_refuse(g, &d, FAULT(NOCOMPLETE_COMPLETES), o->word);
-	return true;
+	return draft_refuse(g, &d, FAULT(NOCOMPLETE_COMPLETES), o->word);
 }
 
 static bool drop_the_last(struct generator *g)
@@ -92,8 +87,7 @@ static bool drop_the_last(struct generator *g)
 		return false;
 	mods = misuse_sm_90(g) && draw(g, 2) ? MOD(EXPECT_TX) : 0;
 	d = draft_arrive(g, o, DROP, mods, 0, draw(g, 64));
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(DROP_TO_ZERO));
+	return misuse_qualified(g, &d, FAULT(DROP_TO_ZERO));
 }
 
 static bool drop_all(struct generator *g)
@@ -143,10 +137,7 @@ static bool expect_too_much(struct generator *g)
 		return false;
 	d = draw(g, 2) ? draft_tx(g, o, OP(MBARRIER_EXPECT_TX), tx)
 		       : draft_arrive(g, o, misuse_arrive_op(g), MOD(EXPECT_TX), 0, tx);
-	if (g->config.ctas > 1 && draw(g, 2))
-		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(TX_RANGE));
+	return misuse_from_anywhere(g, &d, FAULT(TX_RANGE));
 }
 
 static bool complete_too_much(struct generator *g)
@@ -157,8 +148,7 @@ static bool complete_too_much(struct generator *g)
 	if (!o)
 		return false;
 	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), too_much(g, MODEL_MAX + o->m.tx));
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(TX_RANGE));
+	return misuse_qualified(g, &d, FAULT(TX_RANGE));
 }
 
 /* In layout sm_90 what is to arrive counts as a transaction. */
@@ -194,10 +184,7 @@ static bool arrive_after_early_bytes(struct generator *g)
 		d = draft_arrive(g, o, misuse_arrive_op(g), MOD(COUNT), pending, 0);
 	else
 		d = draft_arrive(g, o, misuse_arrive_op(g), MOD(EXPECT_TX), 0, draw(g, -o->m.tx));
-	if (g->config.ctas > 1 && draw(g, 2))
-		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(TX_OVERDELIVERY));
+	return misuse_from_anywhere(g, &d, FAULT(TX_OVERDELIVERY));
 }
 
 static bool complete_more_than_expected(struct generator *g)
@@ -216,10 +203,7 @@ static bool complete_more_than_expected(struct generator *g)
 			return false;
 	}
 	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), o->m.tx + 1 + draw(g, 100));
-	if (g->config.ctas > 1 && draw(g, 2))
-		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(TX_OVERDELIVERY));
+	return misuse_from_anywhere(g, &d, FAULT(TX_OVERDELIVERY));
 }
 
 /* Bytes come early, and what keeps the phase open is an arrival in flight alone. */

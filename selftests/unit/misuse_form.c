@@ -35,8 +35,7 @@ static bool misaligned(struct generator *g)
 	struct draft d = misuse_anything(g);
 
 	d.insn.u.mbarrier.addr += 1 + draw(g, 7);
-	draft_refuse(g, &d, FAULT(MISALIGNED), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(MISALIGNED), 0);
 }
 
 static bool misaligned_copy(struct generator *g)
@@ -47,8 +46,7 @@ static bool misaligned_copy(struct generator *g)
 		d.insn.u.copy.addr += 1 + draw(g, d.insn.u.copy.size - 1);
 	else
 		d.insn.u.copy.offset += 1 + draw(g, d.insn.u.copy.size - 1);
-	draft_refuse(g, &d, FAULT(MISALIGNED), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(MISALIGNED), 0);
 }
 
 static bool misaligned_bulk_copy(struct generator *g)
@@ -67,8 +65,7 @@ static bool misaligned_bulk_copy(struct generator *g)
 		d.insn.u.copy.mbar = vsm_shared_addr(d.cta, 1 + draw(g, 7));
 		break;
 	}
-	draft_refuse(g, &d, FAULT(MISALIGNED), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(MISALIGNED), 0);
 }
 
 static bool past_the_window(struct generator *g)
@@ -78,8 +75,7 @@ static bool past_the_window(struct generator *g)
 	__u32 past = draw(g, 2) ? 0 : draw(g, words);
 
 	d.insn.u.mbarrier.addr = vsm_shared_addr(draft_rank(d.o), g->config.smem_bytes + past * 8);
-	draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
 }
 
 static bool in_no_cta(struct generator *g)
@@ -89,8 +85,7 @@ static bool in_no_cta(struct generator *g)
 				: g->config.ctas + draw(g, 256 - g->config.ctas);
 
 	d.insn.u.mbarrier.addr = vsm_mapa(d.insn.u.mbarrier.addr, rank);
-	draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
 }
 
 static bool spelled_shared_cta(struct generator *g)
@@ -101,8 +96,7 @@ static bool spelled_shared_cta(struct generator *g)
 
 	draft_remote(g, &d);
 	d.insn.space = DRM_VSM_SPACE_SHARED_CTA;
-	draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
 }
 
 static bool copy_past_the_window(struct generator *g)
@@ -110,8 +104,7 @@ static bool copy_past_the_window(struct generator *g)
 	struct draft d = misuse_sm_90(g) && draw(g, 2) ? bulk_draft(g) : copy_draft(g);
 
 	d.insn.u.copy.addr = vsm_shared_addr(d.cta, g->config.smem_bytes + 16 * draw(g, 64));
-	draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(OUT_OF_WINDOW), 0);
 }
 
 /* --- forms ----------------------------------------------------------------- */
@@ -136,8 +129,7 @@ static bool remote_operation(struct generator *g)
 		break;
 	}
 	draft_remote(g, &d);
-	draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
 }
 
 static bool remote_result(struct generator *g)
@@ -154,8 +146,7 @@ static bool remote_result(struct generator *g)
 	}
 	if (misuse_sm_90(g) && draw(g, 2))
 		d.insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
-	draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
 }
 
 /* .shared::cluster is asked for, even though the object is in the thread's own window. */
@@ -168,8 +159,7 @@ static bool spelled_shared_cluster(struct generator *g)
 		return false;
 	d.insn.mods &= ~MOD(SINK);
 	d.insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
-	draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
 }
 
 static bool remote_copy(struct generator *g)
@@ -178,8 +168,7 @@ static bool remote_copy(struct generator *g)
 
 	d.cta = (d.cta + 1) % g->config.ctas;
 	d.insn.space = DRM_VSM_SPACE_GENERIC;
-	draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
 }
 
 static bool half_an_order(struct generator *g)
@@ -190,8 +179,7 @@ static bool half_an_order(struct generator *g)
 		d.insn.sem = DRM_VSM_SEM_ACQUIRE + draw(g, 2);
 	else
 		d.insn.scope = DRM_VSM_SCOPE_CTA;
-	draft_refuse(g, &d, FAULT(BAD_ORDER), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(BAD_ORDER), 0);
 }
 
 static bool wrong_order(struct generator *g)
@@ -212,8 +200,7 @@ static bool wrong_order(struct generator *g)
 		d.insn.sem = DRM_VSM_SEM_ACQUIRE + draw(g, 2);
 		break;
 	}
-	draft_refuse(g, &d, FAULT(BAD_ORDER), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(BAD_ORDER), 0);
 }
 
 static bool nocomplete_order(struct generator *g)
@@ -224,8 +211,7 @@ static bool nocomplete_order(struct generator *g)
 	d.insn.sem = draw(g, 2) ? DRM_VSM_SEM_RELAXED : DRM_VSM_SEM_RELEASE;
 	d.insn.scope = d.insn.sem == DRM_VSM_SEM_RELEASE || draw(g, 2) ? DRM_VSM_SCOPE_CLUSTER
 								       : DRM_VSM_SCOPE_CTA;
-	draft_refuse(g, &d, FAULT(BAD_ORDER), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(BAD_ORDER), 0);
 }
 
 static __u32 bad_count(struct generator *g)
@@ -240,8 +226,7 @@ static bool init_count(struct generator *g)
 	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
 	struct draft d = draft_init(g, o, bad_count(g));
 
-	draft_refuse(g, &d, FAULT(BAD_COUNT), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(BAD_COUNT), 0);
 }
 
 static bool arrive_count(struct generator *g)
@@ -250,8 +235,7 @@ static bool arrive_count(struct generator *g)
 	__u16 mods = misuse_sm_90(g) && draw(g, 2) ? MOD(COUNT) : NC;
 	struct draft d = draft_arrive(g, o, misuse_arrive_op(g), mods, bad_count(g), 0);
 
-	draft_refuse(g, &d, FAULT(BAD_COUNT), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(BAD_COUNT), 0);
 }
 
 static bool wait_parity(struct generator *g)
@@ -261,8 +245,7 @@ static bool wait_parity(struct generator *g)
 	__u32 parity = draw(g, 2) ? 2 + draw(g, 2) : 2 + draw(g, 0xfffffffe);
 	struct draft d = draft_wait_parity(g, o, op, parity);
 
-	draft_refuse(g, &d, FAULT(BAD_PARITY), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(BAD_PARITY), 0);
 }
 
 static bool copy_size(struct generator *g)
@@ -271,8 +254,7 @@ static bool copy_size(struct generator *g)
 
 	d.insn.mods |= MOD(SRC_SIZE);
 	d.insn.u.copy.src_size = d.insn.u.copy.size + 1 + draw(g, draw(g, 2) ? 4 : 1U << 31);
-	draft_refuse(g, &d, FAULT(COPY_SIZE), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(COPY_SIZE), 0);
 }
 
 static bool bulk_copy_size(struct generator *g)
@@ -280,8 +262,7 @@ static bool bulk_copy_size(struct generator *g)
 	struct draft d = bulk_draft(g);
 
 	d.insn.u.copy.size += 1 + draw(g, 15);
-	draft_refuse(g, &d, FAULT(COPY_SIZE), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(COPY_SIZE), 0);
 }
 
 static bool bulk_copy_mbarrier(struct generator *g)
@@ -290,8 +271,7 @@ static bool bulk_copy_mbarrier(struct generator *g)
 
 	d.insn.op = OP(CP_ASYNC_BULK_G2S);
 	d.insn.u.copy.mbar = vsm_shared_addr((d.cta + 1) % g->config.ctas, 8 * draw(g, 4));
-	draft_refuse(g, &d, FAULT(COPY_MBARRIER), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(COPY_MBARRIER), 0);
 }
 
 const struct generator_misuse misuse_forms[] = {

@@ -10,8 +10,7 @@ static bool never_initialised(struct generator *g)
 		return false;
 	d.insn.u.mbarrier.addr = misuse_nowhere(g, draft_rank(d.o));
 	d.o = NULL;
-	draft_refuse(g, &d, FAULT(NOT_AN_MBARRIER), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(NOT_AN_MBARRIER), 0);
 }
 
 static bool invalidated(struct generator *g)
@@ -25,8 +24,7 @@ static bool invalidated(struct generator *g)
 			return false;
 	}
 	d = draft_any(g, o);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(NOT_AN_MBARRIER));
+	return misuse_qualified(g, &d, FAULT(NOT_AN_MBARRIER));
 }
 
 /* Somebody has written a bit that no operation sets, and puts it right again afterwards. */
@@ -66,8 +64,7 @@ static bool init_in_state(struct generator *g, struct generator_object *o, unsig
 	if (!o || model_state(&o->m) != state)
 		return false;
 	d = draft_init(g, o, 1 + draw(g, MODEL_MAX));
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(INIT_OVER_LIVE));
+	return misuse_qualified(g, &d, FAULT(INIT_OVER_LIVE));
 }
 
 static bool init_over_idle(struct generator *g)
@@ -167,8 +164,7 @@ static bool remote_misuse(struct generator *g, struct generator_object *o)
 						   0, draw(g, 64));
 
 	draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(INIT_NOT_FENCED));
+	return misuse_qualified(g, &d, FAULT(INIT_NOT_FENCED));
 }
 
 static bool before_the_fence(struct generator *g)

@@ -25,8 +25,7 @@ static bool arrive_unobserved(struct generator *g)
 	d = draft_arrive(g, o, misuse_arrive_op(g), mods, 1, draw(g, 64));
 	if (misuse_sm_90(g) && g->config.ctas > 1 && mods != NC && draw(g, 2))
 		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
+	return misuse_qualified(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
 static bool issue_unobserved(struct generator *g)
@@ -65,8 +64,7 @@ static bool complete_unobserved(struct generator *g)
 	d = draft_arrive(g, o, op, misuse_sm_90(g) && draw(g, 2) ? MOD(COUNT) : 0, 1, 0);
 	if (misuse_sm_90(g) && g->config.ctas > 1 && draw(g, 2))
 		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
+	return misuse_qualified(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
 static bool complete_tx_unobserved(struct generator *g)
@@ -81,10 +79,7 @@ static bool complete_tx_unobserved(struct generator *g)
 	if (!misuse_lead(g, &d))
 		return false;
 	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), tx);
-	if (g->config.ctas > 1 && draw(g, 2))
-		draft_remote(g, &d);
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
+	return misuse_from_anywhere(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
 /* The last arrival is for what is in flight, and nobody waits before it comes. */
@@ -129,8 +124,7 @@ static bool wait_on(struct generator *g, struct generator_object *o, int token)
 {
 	struct draft d = draft_wait_token(g, o, any_wait_op(g), token);
 
-	draft_qualify(g, &d);
-	return draft_misuse(g, &d, FAULT(STALE_TOKEN));
+	return misuse_qualified(g, &d, FAULT(STALE_TOKEN));
 }
 
 static bool old_token(struct generator *g)
@@ -200,8 +194,7 @@ static bool forged_token(struct generator *g)
 		return false;
 	d = draft_wait_token(g, o, any_wait_op(g), first_token(g, o));
 	d.twist = twist;
-	draft_refuse(g, &d, FAULT(STALE_TOKEN), o->word);
-	return true;
+	return draft_refuse(g, &d, FAULT(STALE_TOKEN), o->word);
 }
 
 static bool pending_count_of(struct generator *g, int token, __u64 twist)
@@ -213,8 +206,7 @@ static bool pending_count_of(struct generator *g, int token, __u64 twist)
 	d.cta = draw(g, g->config.ctas);
 	d.thread = draw(g, g->config.threads);
 	d.insn.op = OP(MBARRIER_PENDING_COUNT);
-	draft_refuse(g, &d, FAULT(NOT_A_PENDING_TOKEN), 0);
-	return true;
+	return draft_refuse(g, &d, FAULT(NOT_A_PENDING_TOKEN), 0);
 }
 
 static bool pending_count_of_a_token(struct generator *g)
