@@ -1,33 +1,154 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking what the table of forms says about an instruction. */
+/*
+ * The instructions that exist, as the tests know them: PTX's syntax lines, one row each. And
+ * how the tests ask the core about an instruction.
+ */
 #ifndef VSM_UNIT_FORMS_H
 #define VSM_UNIT_FORMS_H
+
+#include <vsm_reduce.h>
 
 #include "unit.h"
 
 #define FIRST_OP	OP(MBARRIER_INIT)
-#define LAST_OP		OP(FENCE)
+#define LAST_OP		OP(EXIT)
 
 /* The executing CTA, one of 4. */
 #define CTA	1
-#define LOCAL	(1 << 24 | 0x80)
-#define REMOTE	(3 << 24 | 0x80)
+#define LOCAL	AT(CTA, 0x80)
+#define REMOTE	AT(3, 0x80)
 
-/* The verdict, as -errno or a fault. */
-static inline int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
+/* Which operands an operation has. */
+enum kind {
+	KIND_MBARRIER,
+	KIND_GROUP,		/* those of an mbarrier, of which none is an object */
+	KIND_COPY,
+	KIND_TENSOR,
+	KIND_STORE,
+	KIND_WARP,
+	KIND_BARRIER,
+	KIND_NONE,
+	KINDS,
+};
+
+/* Operands that a form takes. */
+#define O_ADDR		(1 << 0)	/* an address in a window */
+#define O_COUNT		(1 << 1)
+#define O_TX		(1 << 2)
+#define O_PARITY	(1 << 3)
+#define O_HINT		(1 << 4)
+#define O_STATE		(1 << 5)
+#define O_MBAR		(1 << 6)
+#define O_BUFFER	(1 << 7)
+#define O_SRC		(1 << 8)	/* an address in the own window, the source */
+#define O_SRC_SIZE	(1 << 9)
+#define O_MASK		(1 << 10)
+#define O_OFFSETS	(1 << 11)
+#define O_A		(1 << 12)	/* a value */
+#define O_BC		(1 << 13)
+#define O_PRED		(1 << 14)
+#define O_ALL		(1 << 15)	/* what all forms of the kind take */
+
+/* The values of &drm_vsm_insn.red that a form takes. */
+enum red {
+	RED_NONE,		/* 0 */
+	RED_GLOBAL,		/* operation and type, on a buffer */
+	RED_SHARED,		/* operation and type, on a window */
+	RED_ASYNC,		/* operation and type, of red.async */
+	RED_DIMS,		/* dimensions */
+	RED_OP_DIMS,		/* operation and dimensions */
+	RED_MATCH,
+	RED_VOTE,
+	RED_SHFL,
+	RED_REDUX,
+	RED_BARRIER,
+};
+
+/* .sem and .scope that a form takes. */
+enum order {
+	ORDER_NONE,		/* none */
+	ORDER_ARRIVE,		/* { .release, .relaxed } x { .cta, .cluster } */
+	ORDER_NOCOMPLETE,	/* .release.cta */
+	ORDER_TX,		/* .relaxed x { .cta, .cluster } */
+	ORDER_WAIT,		/* { .acquire, .relaxed } x { .cta, .cluster } */
+	ORDER_CLUSTER_ARRIVE,	/* { .release, .relaxed } without a scope */
+	ORDER_CLUSTER_WAIT,	/* .acquire without a scope */
+};
+
+#define F_REMOTE	(1 << 0)	/* the address may be in another CTA's window */
+#define F_JOB		(1 << 1)	/* may be in a job */
+
+/**
+ * struct form - A line of PTX's syntax
+ * @ptx: The line
+ * @op: Operation
+ * @mods: Modifiers
+ * @kind: Whose operands it has
+ * @operands: Those of them that it takes, of O_*
+ * @red: Which reductions, modes or dimensions it takes
+ * @order: Which .sem and .scope it takes
+ * @flags: F_*
+ * @sm: The first target that has it, 80 or 90
+ */
+struct form {
+	const char *ptx;
+	__u16 op;
+	__u16 mods;
+	enum kind kind;
+	int operands;
+	enum red red;
+	enum order order;
+	int flags;
+	int sm;
+};
+
+/* All forms; op 0 behind the last. fence and fence.mbarrier_init are not among them. */
+extern const struct form forms[];
+
+#define for_each_form(f) for (f = forms; f->op; f++)
+
+/* The form of an operation with these modifiers, or NULL. */
+const struct form *form_find(__u16 op, __u16 mods);
+
+/* An instruction of the form that there is nothing to say against. */
+struct drm_vsm_insn form_insn(const struct form *f);
+
+/* Does the form take this value of &drm_vsm_insn.red? */
+bool form_takes_red(const struct form *f, __u8 red);
+
+static inline int form_first_dims(const struct form *f)
 {
-	const enum drm_vsm_fault unset = 0x7777;
-	enum drm_vsm_fault fault = unset;
-	int rc = check_insn(geo, CTA, insn, &fault);
-
-	if (rc == -EPROTO) {
-		assert_true(fault != FAULT(NONE) && fault != unset);
-		return fault;
-	}
-	assert_true(rc == 0 || rc == -EINVAL || rc == -EOPNOTSUPP);
-	assert_true(fault == FAULT(NONE) || fault == unset);
-	return rc;
+	return f->mods & MOD(IM2COL) ? 3 : 1;
 }
+
+/* The addresses and the mask of an instruction whose form takes them. */
+static inline __u32 *form_addr(const struct form *f, struct drm_vsm_insn *insn)
+{
+	return f->kind == KIND_MBARRIER ? &insn->u.mbarrier.addr :
+	       f->kind == KIND_COPY ? &insn->u.copy.addr :
+	       f->kind == KIND_TENSOR ? &insn->u.tensor.addr : &insn->u.store.addr;
+}
+
+static inline __u32 *form_mbar(const struct form *f, struct drm_vsm_insn *insn)
+{
+	return f->kind == KIND_COPY ? &insn->u.copy.mbar :
+	       f->kind == KIND_TENSOR ? &insn->u.tensor.mbar : &insn->u.store.mbar;
+}
+
+static inline __u16 *form_mask(const struct form *f, struct drm_vsm_insn *insn)
+{
+	return f->kind == KIND_COPY ? &insn->u.copy.mask : &insn->u.tensor.mask;
+}
+
+/* The address is a multiple of so many bytes. */
+static inline __u32 form_alignment(const struct form *f, const struct drm_vsm_insn *insn)
+{
+	return f->kind == KIND_MBARRIER ? 8 : f->kind == KIND_TENSOR ? 128 :
+	       f->kind == KIND_STORE ? insn->u.store.size : 16;
+}
+
+/* The verdict of vsm_insn_check(): 0, -errno or a fault. */
+int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn);
 
 static inline int check_on(int sm, const struct drm_vsm_insn *insn)
 {
@@ -46,5 +167,11 @@ static inline int check(const struct drm_vsm_insn *insn)
 	if (seen_ != wanted_)								\
 		fail_msg("%s: %d, not %d", name, seen_, wanted_);			\
 } while (0)
+
+/*
+ * The verdict on an instruction of the form, on both targets and in both policies. It is
+ * @wanted on sm_90; sm_80 lacks some forms and qualifiers, unless the instruction is malformed.
+ */
+void expect_everywhere(const struct form *f, const struct drm_vsm_insn *insn, int wanted);
 
 #endif
