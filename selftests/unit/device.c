@@ -5,7 +5,6 @@
 #include "../insn.h"
 #include "device.h"
 
-
 void device_create(struct device *dev, const struct vsm_geometry *geo)
 {
 	size_t words = (size_t)geo->ctas * geo->smem_bytes / sizeof(__u64);

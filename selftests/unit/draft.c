@@ -5,7 +5,6 @@
 #include "../insn.h"
 #include "draft.h"
 
-
 static bool is_arrive(__u16 op)
 {
 	return op == OP(MBARRIER_ARRIVE) || op == OP(MBARRIER_ARRIVE_DROP);

@@ -49,11 +49,6 @@ static inline enum drm_vsm_fault meet_go_as(struct meet *m, __u32 cta, __u32 thr
 	return fault;
 }
 
-static inline enum drm_vsm_fault meet_go(struct meet *m, __u32 thread, struct drm_vsm_insn insn)
-{
-	return meet_go_as(m, 0, thread, false, insn);
-}
-
 /* The thread is in an instruction, whose result is not there. */
 static inline bool meet_waits(struct meet *m, __u32 cta, __u32 thread)
 {
@@ -81,45 +76,190 @@ static inline __u64 meet_result(struct meet *m, __u32 thread)
 	return meet_taken(m, 0, thread, false);
 }
 
-#define go_and_wait(m, thread, insn) do {					\
-	assert_int_equal(meet_go(m, thread, insn), FAULT(NONE));		\
-	assert_true(meet_waits(m, 0, thread));					\
-} while (0)
+/* A warp operation with its qualifiers. */
+struct kind {
+	__u16 op;
+	__u8 red;
+};
 
-#define go_and_end(m, thread, insn) do {					\
-	assert_int_equal(meet_go(m, thread, insn), FAULT(NONE));		\
-	assert_true(vsm_rendezvous_is_released((m)->rv, 0, thread));		\
-} while (0)
+#define KIND(op, red)		((struct kind) { OP(op), red })
+#define MATCH(mode, type)	KIND(MATCH_SYNC, DRM_VSM_MODE(MODE(mode), DRM_VSM_TYPE_##type))
+#define VOTE(mode)		KIND(VOTE_SYNC, MODE(mode))
+#define SHFL(mode)		KIND(SHFL_SYNC, MODE(mode))
+#define REDUX(op, type)		KIND(REDUX_SYNC, RED(op, type))
+#define ELECT			KIND(ELECT_SYNC, 0)
+#define BAR			KIND(BAR_WARP_SYNC, 0)
 
-#define go_wrong(m, thread, insn, fault) \
-	assert_int_equal(meet_go(m, thread, insn), fault)
-
-#define go_wrong_with(m, thread, insn, fault, about) do {			\
-	go_wrong(m, thread, insn, fault);					\
-	assert_int_equal((m)->info, about);					\
-} while (0)
-
-/* Threads @first to @last of CTA 0 execute it, and wait for more. */
-static inline void meet_all_wait(struct meet *m, __u32 first, __u32 last, struct drm_vsm_insn insn)
+static inline struct drm_vsm_insn with(struct kind kind, __u32 mask, __u64 a)
 {
-	__u32 i;
-
-	for (i = first; i <= last; i++)
-		go_and_wait(m, i, insn);
+	return (struct drm_vsm_insn) {
+		.op = kind.op, .red = kind.red, .u.warp = { .membermask = mask, .a = a },
+	};
 }
 
-static inline void meet_all_end(struct meet *m, __u32 first, __u32 last, __u64 result)
-{
-	__u32 i;
+/* --- steps ----------------------------------------------------------------- */
 
-	for (i = first; i <= last; i++)
-		assert_int_equal(meet_result(m, i), result);
+enum step_verb {
+	STEP_END,
+	STEP_GOES,
+	STEP_WAITS,
+	STEP_ENDS,
+	STEP_DOES,
+	STEP_WRONG,
+	STEP_GIVES,
+	STEP_FAULTS,
+	STEP_TAKES,
+	STEP_GIVES_OWN,
+	STEP_EXITS,
+	STEP_LEAVES,
+	STEP_STILL,
+	STEP_FREE,
+	STEP_ENFORCES,
+};
+
+/**
+ * struct step - What a thread, or one thread after the other, does or is found to be in
+ * @verb: What
+ * @first: The thread, by IN()
+ * @last: The last one
+ * @converged: The thread executes for its warp
+ * @insn: What it executes
+ * @value: The result or the fault that is expected, or the rules that are enforced
+ * @has_info: @info is expected with it
+ * @info: What the fault says
+ */
+struct step {
+	enum step_verb verb;
+	__u32 first;
+	__u32 last;
+	bool converged;
+	struct drm_vsm_insn insn;
+	__u64 value;
+	bool has_info;
+	__u32 info;
+};
+
+/* A thread of a CTA; of CTA 0 its number is enough. */
+#define IN(cta, thread)		((cta) << 16 | (thread))
+
+/* It executes the instruction; */
+#define GOES(who, i)		{ .verb = STEP_GOES, .first = who, .last = who, .insn = i }
+/* and waits, */
+#define ALL_WAIT(from, to, i)	{ .verb = STEP_WAITS, .first = from, .last = to, .insn = i }
+#define WAITS(who, i)		ALL_WAIT(who, who, i)
+/* or its result is there, */
+#define ENDS(who, i)		{ .verb = STEP_ENDS, .first = who, .last = who, .insn = i }
+/* or it takes the result, which is 0, */
+#define DOES(who, i)		{ .verb = STEP_DOES, .first = who, .last = who, .insn = i }
+/* or it is refused. */
+#define WRONG(who, i, fault) \
+	{ .verb = STEP_WRONG, .first = who, .last = who, .insn = i, .value = fault }
+#define WRONG_WITH(who, i, fault, about) \
+	{ .verb = STEP_WRONG, .first = who, .last = who, .insn = i, .value = fault, \
+	  .has_info = true, .info = about }
+/* The same by a converged warp. */
+#define TOGETHER(who, i) \
+	{ .verb = STEP_GOES, .first = who, .last = who, .converged = true, .insn = i }
+#define TOGETHER_WRONG(who, i, fault) \
+	{ .verb = STEP_WRONG, .first = who, .last = who, .converged = true, .insn = i, \
+	  .value = fault }
+/* Its result is there, and it takes it: a value, any value, or a fault. */
+#define ALL_GIVE(from, to, result) \
+	{ .verb = STEP_GIVES, .first = from, .last = to, .value = result }
+#define GIVES(who, result)	ALL_GIVE(who, who, result)
+#define FAULTS_WITH(who, fault, about) \
+	{ .verb = STEP_FAULTS, .first = who, .last = who, .value = fault, .has_info = true, \
+	  .info = about }
+#define TAKES(who)		{ .verb = STEP_TAKES, .first = who, .last = who }
+#define FAULTS(who, fault) \
+	{ .verb = STEP_FAULTS, .first = who, .last = who, .value = fault }
+/* It gets its own value, since the lane that it reads does not take part. */
+#define GIVES_OWN(who, source, result) \
+	{ .verb = STEP_GIVES_OWN, .first = who, .last = who, .value = result, .info = source }
+/* It exits; it withdraws; it waits as before; it is in no instruction. */
+#define EXITS(who)		{ .verb = STEP_EXITS, .first = who, .last = who }
+#define LEAVES(who)		{ .verb = STEP_LEAVES, .first = who, .last = who }
+#define STILL(who)		{ .verb = STEP_STILL, .first = who, .last = who }
+#define FREE(who)		{ .verb = STEP_FREE, .first = who, .last = who }
+
+/* From now on the cluster enforces the rule. */
+#define ENFORCES(rule)		{ .verb = STEP_ENFORCES, .value = DRM_VSM_RULE(FAULT(rule)) }
+
+static inline bool meet_gives_own(struct meet *m, const struct step *s, __u32 cta, __u32 thread)
+{
+	struct drm_vsm_insn insn = { .result = POISON };
+
+	assert_true(vsm_rendezvous_is_released(m->rv, cta, thread));
+	vsm_rendezvous_take(m->rv, cta, thread, &insn);
+	return insn.fault == FAULT(SHFL_SOURCE) && insn.info == s->info &&
+	       insn.result == (PRED | s->value);
 }
 
-static inline void meet_exit(struct meet *m, __u32 thread)
+/* True if it is as the step expects. */
+static inline bool meet_step(struct meet *m, const struct step *s, __u32 cta, __u32 thread)
 {
-	assert_int_equal(meet_go(m, thread, i_exit()), FAULT(NONE));
-	assert_true(vsm_rendezvous_exited(m->rv, 0, thread));
+	const bool goes = s->verb >= STEP_GOES && s->verb <= STEP_WRONG;
+	enum drm_vsm_fault fault = FAULT(NONE);
+
+	if (goes)
+		fault = meet_go_as(m, cta, thread, s->converged, s->insn);
+	if (goes && s->verb != STEP_WRONG && fault)
+		return false;
+	switch (s->verb) {
+	case STEP_WAITS:
+	case STEP_STILL:
+		return meet_waits(m, cta, thread);
+	case STEP_FREE:
+		return !meet_waits(m, cta, thread);
+	case STEP_ENDS:
+		return vsm_rendezvous_is_released(m->rv, cta, thread);
+	case STEP_DOES:
+		return !meet_taken(m, cta, thread, false);
+	case STEP_WRONG:
+		return fault == s->value && (!s->has_info || m->info == s->info);
+	case STEP_GIVES:
+		return meet_taken(m, cta, thread, false) == s->value;
+	case STEP_FAULTS:
+		return meet_taken(m, cta, thread, true) == s->value &&
+		       (!s->has_info || m->info == s->info);
+	case STEP_TAKES:
+		meet_taken(m, cta, thread, false);
+		return true;
+	case STEP_GIVES_OWN:
+		return meet_gives_own(m, s, cta, thread);
+	case STEP_EXITS:
+		return !meet_go_as(m, cta, thread, false, i_exit()) &&
+		       vsm_rendezvous_exited(m->rv, cta, thread);
+	case STEP_LEAVES:
+		vsm_rendezvous_withdraw(m->rv, cta, thread);
+		return true;
+	case STEP_ENFORCES:
+		m->rv->geo.enforce = s->value;
+		return true;
+	default:
+		return true;
+	}
 }
+
+static inline void meet_play(struct meet *m, const struct step *steps, int line)
+{
+	const struct step *s;
+	__u32 who;
+
+	for (s = steps; s->verb; s++)
+		for (who = s->first; who <= s->last; who++)
+			if (!meet_step(m, s, who >> 16, who & 0xffff))
+				fail_msg("line %d, step %zu: CTA %u, thread %u is not as expected",
+					 line, s - steps + 1, who >> 16, who & 0xffff);
+}
+
+/* Steps, one after the other; and all that happens in a cluster of that shape. */
+#define play(m, ...) \
+	meet_play(m, (const struct step[]) { __VA_ARGS__, { .verb = STEP_END } }, __LINE__)
+#define scene(ctas, threads, ...) do {		\
+	meet_begin(&m, ctas, threads);		\
+	play(&m, __VA_ARGS__);			\
+	meet_end(&m);				\
+} while (0)
 
 #endif

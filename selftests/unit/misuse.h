@@ -11,7 +11,6 @@
 #include "../insn.h"
 #include "draft.h"
 
-
 #define ARRIVE	OP(MBARRIER_ARRIVE)
 #define DROP	OP(MBARRIER_ARRIVE_DROP)
 #define NC	(MOD(COUNT) | MOD(NOCOMPLETE))

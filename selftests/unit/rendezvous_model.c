@@ -6,7 +6,6 @@
 #include "../insn.h"
 #include "rendezvous_model.h"
 
-
 /**
  * struct party - A warp
  * @m: The model

@@ -24,31 +24,24 @@ static void four_warps(__u32 ctas)
 	for (cta = 0; cta < ctas; cta++)
 		for (i = 0; i < 128; i++)
 			if (i % 32)
-				assert_int_equal(meet_go_as(&m, cta, i, false, i_exit()), 0);
+				play(&m, EXITS(IN(cta, i)));
 }
 
 #define WARP(n)		((n) * 32)
 
-static void exit_warp(__u32 warp)
-{
-	meet_exit(&m, WARP(warp));
-}
-
-static bool warp_waits(__u32 warp)
-{
-	return meet_waits(&m, 0, WARP(warp));
-}
+/* All that happens in one such CTA. */
+#define scene_of_warps(...) do {	\
+	four_warps(1);			\
+	play(&m, __VA_ARGS__);		\
+	meet_end(&m);			\
+} while (0)
 
 /* --- named barriers -------------------------------------------------------- */
 
 TEST(a_barrier_waits_for_all_threads_of_the_cta)
 {
-	meet_begin(&m, 1, 96);
-	meet_all_wait(&m, 40, 95, SYNC(0));
-	meet_all_wait(&m, 0, 38, SYNC(0));
-	go_and_end(&m, 39, SYNC(0));
-	meet_all_end(&m, 0, 95, 0);
-	meet_end(&m);
+	scene(1, 96, ALL_WAIT(40, 95, SYNC(0)), ALL_WAIT(0, 38, SYNC(0)), ENDS(39, SYNC(0)),
+	      ALL_GIVE(0, 95, 0));
 }
 
 TEST(a_count_is_of_whole_warps)
@@ -58,10 +51,10 @@ TEST(a_count_is_of_whole_warps)
 	for (warps = 1; warps <= 4; warps++) {
 		four_warps(1);
 		for (i = 0; i < warps - 1; i++)
-			go_and_wait(&m, WARP(3 - i), SYNC_N(15, warps * 32));
-		go_and_end(&m, 0, SYNC_N(15, warps * 32));
+			play(&m, WAITS(WARP(3 - i), SYNC_N(15, warps * 32)));
+		play(&m, ENDS(0, SYNC_N(15, warps * 32)));
 		for (i = 0; i < warps - 1; i++)
-			assert_int_equal(meet_result(&m, WARP(3 - i)), 0);
+			play(&m, GIVES(WARP(3 - i), 0));
 		meet_end(&m);
 	}
 }
@@ -69,29 +62,16 @@ TEST(a_count_is_of_whole_warps)
 /* 33 threads are two warps, whose counts are 32 and 64. */
 TEST(a_warp_that_lacks_threads_counts_as_one)
 {
-	meet_begin(&m, 1, 33);
-	go_and_wait(&m, 32, SYNC_N(1, 64));
-	meet_all_wait(&m, 0, 30, SYNC_N(1, 64));
-	go_and_end(&m, 31, SYNC_N(1, 64));
-	meet_all_end(&m, 0, 32, 0);
-	go_and_wait(&m, 32, SYNC(1));
-	meet_all_wait(&m, 0, 30, SYNC(1));
-	go_and_end(&m, 31, SYNC(1));
-	meet_all_end(&m, 0, 32, 0);
-	go_and_end(&m, 32, SYNC_N(1, 32));
-	meet_all_end(&m, 32, 32, 0);
-	meet_end(&m);
+	scene(1, 33, WAITS(32, SYNC_N(1, 64)), ALL_WAIT(0, 30, SYNC_N(1, 64)),
+	      ENDS(31, SYNC_N(1, 64)), ALL_GIVE(0, 32, 0), WAITS(32, SYNC(1)),
+	      ALL_WAIT(0, 30, SYNC(1)), ENDS(31, SYNC(1)), ALL_GIVE(0, 32, 0),
+	      ENDS(32, SYNC_N(1, 32)), GIVES(32, 0));
 }
 
 TEST(no_count_is_the_count_of_all)
 {
-	four_warps(1);
-	go_and_wait(&m, WARP(0), SYNC(0));
-	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
-	go_and_wait(&m, WARP(2), SYNC(0));
-	go_and_end(&m, WARP(3), SYNC_N(0, 128));
-	meet_all_end(&m, 0, 0, 0);
-	meet_end(&m);
+	scene_of_warps(WAITS(WARP(0), SYNC(0)), WAITS(WARP(1), SYNC_N(0, 128)),
+		       WAITS(WARP(2), SYNC(0)), ENDS(WARP(3), SYNC_N(0, 128)), GIVES(0, 0));
 }
 
 TEST(generations_follow_each_other)
@@ -100,32 +80,22 @@ TEST(generations_follow_each_other)
 
 	four_warps(1);
 	for (i = 0; i < 1000; i++) {
-		go_and_wait(&m, WARP(i % 3), SYNC_N(3, 64));
-		go_and_end(&m, WARP(3), SYNC_N(3, 64));
-		assert_int_equal(meet_result(&m, WARP(3)), 0);
-		assert_int_equal(meet_result(&m, WARP(i % 3)), 0);
+		play(&m, WAITS(WARP(i % 3), SYNC_N(3, 64)), ENDS(WARP(3), SYNC_N(3, 64)),
+		     GIVES(WARP(3), 0), GIVES(WARP(i % 3), 0));
 	}
 	/* The next may have another count, and a reduction. */
-	go_and_wait(&m, WARP(0), SYNC_N(3, 96));
-	go_and_wait(&m, WARP(1), SYNC_N(3, 96));
-	go_and_end(&m, WARP(2), SYNC_N(3, 96));
-	go_and_end(&m, WARP(3), i_barrier_red_n(DRM_VSM_RED_POPC, 3, 32, 1));
-	assert_int_equal(meet_result(&m, WARP(3)), 1);
+	play(&m, WAITS(WARP(0), SYNC_N(3, 96)), WAITS(WARP(1), SYNC_N(3, 96)),
+	     ENDS(WARP(2), SYNC_N(3, 96)),
+	     ENDS(WARP(3), i_barrier_red_n(DRM_VSM_RED_POPC, 3, 32, 1)), GIVES(WARP(3), 1));
 	meet_end(&m);
 }
 
 /* Those released have yet to take their result when others come to the next generation. */
 TEST(the_next_generation_may_begin_at_once)
 {
-	four_warps(1);
-	go_and_wait(&m, WARP(0), RED_N(POPC, 64, 1));
-	go_and_end(&m, WARP(1), RED_N(POPC, 64, 1));
-	go_and_wait(&m, WARP(2), RED_N(POPC, 64, 0));
-	assert_int_equal(meet_result(&m, WARP(0)), 2);
-	go_and_end(&m, WARP(0), RED_N(POPC, 64, 0));
-	assert_int_equal(meet_result(&m, WARP(2)), 0);
-	assert_int_equal(meet_result(&m, WARP(1)), 2);
-	meet_end(&m);
+	scene_of_warps(WAITS(WARP(0), RED_N(POPC, 64, 1)), ENDS(WARP(1), RED_N(POPC, 64, 1)),
+		       WAITS(WARP(2), RED_N(POPC, 64, 0)), GIVES(WARP(0), 2),
+		       ENDS(WARP(0), RED_N(POPC, 64, 0)), GIVES(WARP(2), 0), GIVES(WARP(1), 2));
 }
 
 TEST(sixteen_barriers_and_ctas_are_apart)
@@ -135,30 +105,22 @@ TEST(sixteen_barriers_and_ctas_are_apart)
 	meet_begin(&m, 2, 1024);
 	for (i = 0; i < 1024; i++)
 		if (i % 32)
-			meet_exit(&m, i);
+			play(&m, EXITS(i));
 	for (i = 0; i < 16; i++)
-		go_and_wait(&m, WARP(i), SYNC_N(i, 64));
-	assert_int_equal(meet_go_as(&m, 1, 0, false, SYNC_N(0, 64)), FAULT(NONE));
-	assert_true(meet_waits(&m, 1, 0));
+		play(&m, WAITS(WARP(i), SYNC_N(i, 64)));
+	play(&m, GOES(IN(1, 0), SYNC_N(0, 64)), STILL(IN(1, 0)));
 	for (i = 0; i < 16; i++) {
-		assert_true(warp_waits(15 - i));
-		go_and_end(&m, WARP(16 + i), SYNC_N(15 - i, 64));
-		assert_int_equal(meet_result(&m, WARP(15 - i)), 0);
+		play(&m, STILL(WARP(15 - i)), ENDS(WARP(16 + i), SYNC_N(15 - i, 64)),
+		     GIVES(WARP(15 - i), 0));
 	}
-	assert_true(meet_waits(&m, 1, 0));
+	play(&m, STILL(IN(1, 0)));
 	meet_end(&m);
 }
 
 TEST(an_arrive_waits_for_its_warp_alone)
 {
-	meet_begin(&m, 1, 64);
-	meet_all_wait(&m, 0, 30, ARRIVE(0, 64));
-	go_and_end(&m, 31, ARRIVE(0, 64));
-	meet_all_end(&m, 0, 31, 0);
-	meet_all_wait(&m, 32, 62, SYNC_N(0, 64));
-	go_and_end(&m, 63, SYNC_N(0, 64));
-	meet_all_end(&m, 32, 63, 0);
-	meet_end(&m);
+	scene(1, 64, ALL_WAIT(0, 30, ARRIVE(0, 64)), ENDS(31, ARRIVE(0, 64)), ALL_GIVE(0, 31, 0),
+	      ALL_WAIT(32, 62, SYNC_N(0, 64)), ENDS(63, SYNC_N(0, 64)), ALL_GIVE(32, 63, 0));
 }
 
 /* PTX's producers and consumers: one buffer is full, the other empty. */
@@ -169,15 +131,11 @@ TEST(producers_and_consumers_alternate)
 	four_warps(1);
 	for (i = 0; i < 100; i++) {
 		/* The producer waits until it is empty. */
-		go_and_wait(&m, WARP(0), SYNC_N(i % 2, 64));
-		go_and_end(&m, WARP(1), ARRIVE(i % 2, 64));
-		assert_int_equal(meet_result(&m, WARP(0)), 0);
-		assert_int_equal(meet_result(&m, WARP(1)), 0);
-		/* The consumer waits until it is full. */
-		go_and_end(&m, WARP(0), ARRIVE(2 + i % 2, 64));
-		go_and_end(&m, WARP(1), SYNC_N(2 + i % 2, 64));
-		assert_int_equal(meet_result(&m, WARP(0)), 0);
-		assert_int_equal(meet_result(&m, WARP(1)), 0);
+		play(&m, WAITS(WARP(0), SYNC_N(i % 2, 64)), ENDS(WARP(1), ARRIVE(i % 2, 64)),
+		     GIVES(WARP(0), 0), GIVES(WARP(1), 0),
+		     /* The consumer waits until it is full. */
+		     ENDS(WARP(0), ARRIVE(2 + i % 2, 64)), ENDS(WARP(1), SYNC_N(2 + i % 2, 64)),
+		     GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 	}
 	meet_end(&m);
 }
@@ -188,19 +146,11 @@ TEST(arrives_alone_complete_a_generation)
 
 	four_warps(1);
 	for (i = 0; i < 4; i++) {
-		go_and_end(&m, WARP(0), ARRIVE(0, 64));
-		go_and_end(&m, WARP(1), ARRIVE(0, 64));
-		meet_result(&m, WARP(0));
-		meet_result(&m, WARP(1));
+		play(&m, ENDS(WARP(0), ARRIVE(0, 64)), ENDS(WARP(1), ARRIVE(0, 64)),
+		     GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 	}
-	go_and_wait(&m, WARP(2), SYNC_N(0, 64));
+	play(&m, WAITS(WARP(2), SYNC_N(0, 64)));
 	meet_end(&m);
-}
-
-static void arrive(__u32 warp, __u32 id, __u32 count)
-{
-	go_and_end(&m, WARP(warp), ARRIVE(id, count));
-	assert_int_equal(meet_result(&m, WARP(warp)), 0);
 }
 
 /*
@@ -212,18 +162,12 @@ TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 	int i;
 
 	four_warps(1);
-	arrive(0, 1, 64);
-	go_and_wait(&m, WARP(1), SYNC_N(2, 64));
-	go_and_end(&m, WARP(0), SYNC_N(1, 64));
-	meet_result(&m, WARP(0));
+	play(&m, DOES(WARP(0), ARRIVE(1, 64)), WAITS(WARP(1), SYNC_N(2, 64)),
+	     ENDS(WARP(0), SYNC_N(1, 64)), GIVES(WARP(0), 0));
 	for (i = 0; i < 100; i++) {
-		assert_true(warp_waits(1));
-		arrive(0, 2, 64);
-		meet_result(&m, WARP(1));
-		go_and_wait(&m, WARP(0), SYNC_N(1, 64));
-		arrive(1, 1, 64);
-		meet_result(&m, WARP(0));
-		go_and_wait(&m, WARP(1), SYNC_N(2, 64));
+		play(&m, STILL(WARP(1)), DOES(WARP(0), ARRIVE(2, 64)), GIVES(WARP(1), 0),
+		     WAITS(WARP(0), SYNC_N(1, 64)), DOES(WARP(1), ARRIVE(1, 64)), GIVES(WARP(0), 0),
+		     WAITS(WARP(1), SYNC_N(2, 64)));
 	}
 	meet_end(&m);
 }
@@ -233,21 +177,14 @@ TEST(the_last_warp_arrives_and_then_waits)
 {
 	four_warps(1);
 	/* It comes first, */
-	arrive(1, 1, 96);
-	go_and_wait(&m, WARP(1), SYNC_N(1, 96));
-	arrive(0, 1, 96);
-	meet_result(&m, WARP(1));
-	/* between the others, */
-	arrive(0, 1, 128);
-	arrive(1, 1, 128);
-	go_and_wait(&m, WARP(1), SYNC_N(1, 128));
-	arrive(2, 1, 128);
-	meet_result(&m, WARP(1));
-	/* and last. */
-	arrive(0, 1, 96);
-	arrive(1, 1, 96);
-	go_and_end(&m, WARP(1), SYNC_N(1, 96));
-	meet_result(&m, WARP(1));
+	play(&m, DOES(WARP(1), ARRIVE(1, 96)), WAITS(WARP(1), SYNC_N(1, 96)),
+	     DOES(WARP(0), ARRIVE(1, 96)), GIVES(WARP(1), 0),
+	     /* between the others, */
+	     DOES(WARP(0), ARRIVE(1, 128)), DOES(WARP(1), ARRIVE(1, 128)),
+	     WAITS(WARP(1), SYNC_N(1, 128)), DOES(WARP(2), ARRIVE(1, 128)), GIVES(WARP(1), 0),
+	     /* and last. */
+	     DOES(WARP(0), ARRIVE(1, 96)), DOES(WARP(1), ARRIVE(1, 96)),
+	     ENDS(WARP(1), SYNC_N(1, 96)), GIVES(WARP(1), 0));
 	meet_end(&m);
 }
 
@@ -258,33 +195,28 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	meet_begin(&m, 1, 1);
 	for (k = 0; k < 10; k++) {
 		for (i = 0; i < 2047; i++)
-			arrive(0, 0, 65536);
-		go_and_end(&m, WARP(0), SYNC_N(0, 65536));
-		meet_result(&m, WARP(0));
+			play(&m, DOES(WARP(0), ARRIVE(0, 65536)));
+		play(&m, ENDS(WARP(0), SYNC_N(0, 65536)), GIVES(WARP(0), 0));
 	}
 	meet_end(&m);
 
 	/* However large it is, each arrival is one, and waiters stay suspended. */
 	four_warps(1);
-	go_and_wait(&m, WARP(3), SYNC_N(0, 0xffffffe0));
-	go_and_wait(&m, WARP(2), SYNC_N(1, 0x80000000));
+	play(&m, WAITS(WARP(3), SYNC_N(0, 0xffffffe0)), WAITS(WARP(2), SYNC_N(1, 0x80000000)));
 	for (i = 0; i < 10000; i++) {
-		arrive(0, 0, 0xffffffe0);
-		arrive(1, 1, 0x80000000);
+		play(&m, DOES(WARP(0), ARRIVE(0, 0xffffffe0)),
+		     DOES(WARP(1), ARRIVE(1, 0x80000000)));
 	}
-	assert_true(warp_waits(2) && warp_waits(3));
-	go_wrong_with(&m, WARP(0), ARRIVE(0, 32), FAULT(BARRIER_MISMATCH), 0xffffffe0);
-	go_wrong_with(&m, WARP(0), ARRIVE(1, 32), FAULT(BARRIER_MISMATCH), 0x80000000);
+	play(&m, STILL(WARP(2)), STILL(WARP(3)),
+	     WRONG_WITH(WARP(0), ARRIVE(0, 32), FAULT(BARRIER_MISMATCH), 0xffffffe0),
+	     WRONG_WITH(WARP(0), ARRIVE(1, 32), FAULT(BARRIER_MISMATCH), 0x80000000));
 	meet_end(&m);
 }
 
 /* It hangs, and DEADLOCK is for that. */
 TEST(arrivals_that_nobody_can_bring_are_awaited_until_one_exits)
 {
-	meet_begin(&m, 1, 1);
-	go_and_wait(&m, 0, SYNC_N(0, 64));
-	assert_true(warp_waits(0));
-	meet_end(&m);
+	scene(1, 1, WAITS(0, SYNC_N(0, 64)), STILL(WARP(0)));
 }
 
 TEST(reductions_are_over_all_threads)
@@ -305,252 +237,150 @@ TEST(reductions_are_over_all_threads)
 	for (i = 0; i < ARRAY_SIZE(reds); i++) {
 		meet_begin(&m, 1, 80);
 		for (j = 0; j < 79; j++)
-			go_and_wait(&m, 79 - j, i_barrier_red(reds[i].red, 0, j < reds[i].trues));
-		go_and_end(&m, 0, i_barrier_red(reds[i].red, 0, j < reds[i].trues));
-		meet_all_end(&m, 0, 79, reds[i].result);
+			play(&m, WAITS(79 - j, i_barrier_red(reds[i].red, 0, j < reds[i].trues)));
+		play(&m, ENDS(0, i_barrier_red(reds[i].red, 0, j < reds[i].trues)),
+		     ALL_GIVE(0, 79, reds[i].result));
 		meet_end(&m);
 	}
 }
 
 TEST(threads_that_have_exited_have_no_vote)
 {
-	meet_begin(&m, 1, 64);
-	meet_exit(&m, 3);
-	meet_all_wait(&m, 0, 2, RED_ALL(AND, 1));
-	meet_all_wait(&m, 4, 31, RED_ALL(AND, 1));
-	meet_all_wait(&m, 32, 62, RED_ALL(AND, 1));
-	meet_exit(&m, 63);
-	meet_all_end(&m, 32, 62, 1);
-	meet_end(&m);
+	scene(1, 64, EXITS(3), ALL_WAIT(0, 2, RED_ALL(AND, 1)), ALL_WAIT(4, 31, RED_ALL(AND, 1)),
+	      ALL_WAIT(32, 62, RED_ALL(AND, 1)), EXITS(63), ALL_GIVE(32, 62, 1));
 }
 
 TEST(who_exits_from_an_arrived_warp_takes_its_vote_along)
 {
-	meet_begin(&m, 1, 66);
-	meet_all_wait(&m, 0, 31, RED_ALL(POPC, 1));
-	meet_all_wait(&m, 64, 65, RED_ALL(POPC, 1));
-	meet_exit(&m, 7);
-	/* The warp arrives anew, and with the votes that there are. */
-	vsm_rendezvous_withdraw(m.rv, 0, 8);
-	go_and_wait(&m, 8, RED_ALL(POPC, 0));
-	meet_all_wait(&m, 32, 62, RED_ALL(POPC, 0));
-	go_and_end(&m, 63, RED_ALL(POPC, 0));
-	meet_all_end(&m, 32, 65, 30 + 2);
-	meet_end(&m);
+	scene(1, 66, ALL_WAIT(0, 31, RED_ALL(POPC, 1)), ALL_WAIT(64, 65, RED_ALL(POPC, 1)),
+	      EXITS(7),
+	      /* The warp arrives anew, and with the votes that there are. */
+	      LEAVES(8), WAITS(8, RED_ALL(POPC, 0)), ALL_WAIT(32, 62, RED_ALL(POPC, 0)),
+	      ENDS(63, RED_ALL(POPC, 0)), ALL_GIVE(32, 65, 30 + 2));
 }
 
 TEST(a_barrier_that_waits_for_exited_threads_is_released)
 {
 	/* The last thread of a warp, */
-	meet_begin(&m, 1, 64);
-	meet_all_wait(&m, 0, 31, SYNC(0));
-	meet_all_wait(&m, 33, 63, SYNC(0));
-	meet_exit(&m, 32);
-	meet_all_end(&m, 33, 63, 0);
-	meet_all_end(&m, 0, 31, 0);
-	meet_end(&m);
+	scene(1, 64, ALL_WAIT(0, 31, SYNC(0)), ALL_WAIT(33, 63, SYNC(0)), EXITS(32),
+	      ALL_GIVE(33, 63, 0), ALL_GIVE(0, 31, 0));
 
 	/* and the last warp, of those counted or not; */
-	four_warps(1);
-	go_and_wait(&m, WARP(0), SYNC(0));
-	go_and_wait(&m, WARP(1), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1));
-	exit_warp(3);
-	assert_true(warp_waits(0) && warp_waits(1));
-	go_and_wait(&m, WARP(2), SYNC(0));
-	assert_true(warp_waits(0));
-	vsm_rendezvous_withdraw(m.rv, 0, WARP(0));
-	go_and_wait(&m, WARP(0), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1));
-	exit_warp(2);
-	assert_int_equal(meet_result(&m, WARP(0)), 2);
-	assert_int_equal(meet_result(&m, WARP(1)), 2);
-	/* and where nobody else is left nobody is waited for. */
-	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
-	go_and_end(&m, WARP(1), SYNC_N(0, 128));
-	meet_result(&m, WARP(0));
-	meet_result(&m, WARP(1));
-	exit_warp(1);
-	go_and_end(&m, WARP(0), SYNC_N(0, 128));
-	meet_end(&m);
+	scene_of_warps(WAITS(WARP(0), SYNC(0)),
+		       WAITS(WARP(1), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)), EXITS(WARP(3)),
+		       STILL(WARP(0)), STILL(WARP(1)), WAITS(WARP(2), SYNC(0)), STILL(WARP(0)),
+		       LEAVES(WARP(0)), WAITS(WARP(0), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)),
+		       EXITS(WARP(2)), GIVES(WARP(0), 2), GIVES(WARP(1), 2),
+		       /* and where nobody else is left nobody is waited for. */
+		       WAITS(WARP(0), SYNC_N(0, 128)), ENDS(WARP(1), SYNC_N(0, 128)),
+		       GIVES(WARP(0), 0), GIVES(WARP(1), 0), EXITS(WARP(1)),
+		       ENDS(WARP(0), SYNC_N(0, 128)));
 }
 
 /* A barrier with a count waits for arrivals, which whoever is left may bring. */
 TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
 {
 	/* The exit is the third warp's; the arrivals are counted, whoever brings them. */
-	meet_begin(&m, 1, 65);
-	meet_exit(&m, WARP(2));
-	assert_int_equal(meet_go_as(&m, 0, 0, true, ARRIVE(0, 96)), FAULT(NONE));
-	meet_result(&m, 0);
-	assert_int_equal(meet_go_as(&m, 0, 32, true, ARRIVE(0, 96)), FAULT(NONE));
-	meet_result(&m, 32);
-	assert_int_equal(meet_go_as(&m, 0, 0, true, SYNC_N(0, 96)), FAULT(NONE));
-	assert_int_equal(meet_result(&m, 0), 0);
-	meet_end(&m);
+	scene(1, 65, EXITS(WARP(2)), TOGETHER(0, ARRIVE(0, 96)), GIVES(0, 0),
+	      TOGETHER(32, ARRIVE(0, 96)), GIVES(32, 0), TOGETHER(0, SYNC_N(0, 96)), GIVES(0, 0));
 
 	/* Warp 1 has arrived, and may again. */
-	four_warps(1);
-	exit_warp(3);
-	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
-	arrive(1, 0, 128);
-	exit_warp(2);
-	assert_true(warp_waits(0));
-	arrive(1, 0, 128);
-	assert_true(warp_waits(0));
-	arrive(1, 0, 128);
-	meet_result(&m, WARP(0));
-	/* Or it exits, or waits there too. */
-	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
-	arrive(1, 0, 128);
-	go_and_end(&m, WARP(1), SYNC_N(0, 128));
-	meet_result(&m, WARP(0));
-	meet_result(&m, WARP(1));
-	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
-	arrive(1, 0, 128);
-	assert_true(warp_waits(0));
-	exit_warp(1);
-	meet_result(&m, WARP(0));
-	/* What has been completed so is over. */
-	go_and_end(&m, WARP(0), SYNC_N(0, 32));
-	meet_result(&m, WARP(0));
-	meet_end(&m);
+	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
+		       DOES(WARP(1), ARRIVE(0, 128)), EXITS(WARP(2)), STILL(WARP(0)),
+		       DOES(WARP(1), ARRIVE(0, 128)), STILL(WARP(0)), DOES(WARP(1), ARRIVE(0, 128)),
+		       GIVES(WARP(0), 0),
+		       /* Or it exits, or waits there too. */
+		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
+		       ENDS(WARP(1), SYNC_N(0, 128)), GIVES(WARP(0), 0), GIVES(WARP(1), 0),
+		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
+		       STILL(WARP(0)), EXITS(WARP(1)), GIVES(WARP(0), 0),
+		       /* What has been completed so is over. */
+		       ENDS(WARP(0), SYNC_N(0, 32)), GIVES(WARP(0), 0));
 
 	/* At another barrier it waits, and cannot come before that one is complete. */
-	four_warps(1);
-	exit_warp(3);
-	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
-	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
-	go_and_wait(&m, WARP(2), SYNC_N(1, 64));
-	assert_true(warp_waits(0) && warp_waits(1));
-	vsm_rendezvous_withdraw(m.rv, 0, WARP(2));
-	go_and_end(&m, WARP(2), SYNC_N(0, 128));
-	meet_end(&m);
+	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
+		       WAITS(WARP(1), SYNC_N(0, 128)), WAITS(WARP(2), SYNC_N(1, 64)),
+		       STILL(WARP(0)), STILL(WARP(1)), LEAVES(WARP(2)),
+		       ENDS(WARP(2), SYNC_N(0, 128)));
 }
 
 /* Without a count each warp is waited for once. */
 TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 {
-	four_warps(1);
-	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0));
-	exit_warp(3);
-	assert_true(warp_waits(1));
-	go_and_end(&m, WARP(2), SYNC(0));
-	meet_result(&m, WARP(1));
-	meet_result(&m, WARP(2));
-	/* One that waits so is enough, whatever form the others have. */
-	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
-	go_and_end(&m, WARP(2), SYNC(0));
-	meet_result(&m, WARP(1));
-	meet_result(&m, WARP(2));
-	/* It is by its waiting that it asks for all; and a warp counts as often as it arrives. */
-	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0));
-	vsm_rendezvous_withdraw(m.rv, 0, WARP(1));
-	go_and_wait(&m, WARP(2), SYNC_N(0, 128));
-	arrive(1, 0, 128);
-	assert_true(warp_waits(2));
-	arrive(1, 0, 128);
-	meet_result(&m, WARP(2));
-	meet_end(&m);
+	scene_of_warps(DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), EXITS(WARP(3)),
+		       STILL(WARP(1)), ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
+		       /* One that waits so is enough, whatever form the others have. */
+		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC_N(0, 128)),
+		       ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
+		       /*
+		        * It is by its waiting that it asks for all; and a warp counts as often as
+		        * it arrives.
+		        */
+		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), LEAVES(WARP(1)),
+		       WAITS(WARP(2), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
+		       STILL(WARP(2)), DOES(WARP(1), ARRIVE(0, 128)), GIVES(WARP(2), 0));
 
 	/* Who has left it by exit does not ask any more. */
-	four_warps(1);
-	exit_warp(3);
-	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(1), SYNC(0));
-	exit_warp(1);
-	go_and_wait(&m, WARP(2), SYNC_N(0, 128));
-	arrive(0, 0, 128);
-	meet_result(&m, WARP(2));
-	meet_end(&m);
+	scene_of_warps(EXITS(WARP(3)), DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)),
+		       EXITS(WARP(1)), WAITS(WARP(2), SYNC_N(0, 128)),
+		       DOES(WARP(0), ARRIVE(0, 128)), GIVES(WARP(2), 0));
 }
 
 TEST(who_withdraws_takes_back_the_arrival_by_which_it_waits)
 {
-	four_warps(1);
-	arrive(0, 0, 128);
-	arrive(0, 0, 128);
-	go_and_wait(&m, WARP(0), SYNC_N(0, 128));
-	vsm_rendezvous_withdraw(m.rv, 0, WARP(0));
-	go_wrong_with(&m, WARP(0), SYNC_N(0, 64), FAULT(BARRIER_MISMATCH), 128);
-	go_and_wait(&m, WARP(1), SYNC_N(0, 128));
-	go_and_end(&m, WARP(0), SYNC_N(0, 128));
-	meet_result(&m, WARP(0));
-	meet_result(&m, WARP(1));
-	meet_end(&m);
+	scene_of_warps(DOES(WARP(0), ARRIVE(0, 128)), DOES(WARP(0), ARRIVE(0, 128)),
+		       WAITS(WARP(0), SYNC_N(0, 128)), LEAVES(WARP(0)),
+		       WRONG_WITH(WARP(0), SYNC_N(0, 64), FAULT(BARRIER_MISMATCH), 128),
+		       WAITS(WARP(1), SYNC_N(0, 128)), ENDS(WARP(0), SYNC_N(0, 128)),
+		       GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 }
 
 TEST(who_withdraws_takes_the_warp_along)
 {
-	meet_begin(&m, 1, 34);
-	meet_all_wait(&m, 0, 31, RED_ALL(POPC, 1));
-	vsm_rendezvous_withdraw(m.rv, 0, 5);
-	go_and_wait(&m, 33, RED_ALL(POPC, 1));
-	go_and_wait(&m, 32, RED_ALL(POPC, 1));
-	go_and_end(&m, 5, RED_ALL(POPC, 0));
-	meet_all_end(&m, 0, 33, 33);
-	/* With the last warp the generation is gone, and the next may have another count. */
-	meet_all_wait(&m, 0, 31, SYNC(0));
-	vsm_rendezvous_withdraw(m.rv, 0, 0);
-	go_and_wait(&m, 33, SYNC_N(0, 32));
-	go_and_end(&m, 32, SYNC_N(0, 32));
-	meet_end(&m);
+	scene(1, 34, ALL_WAIT(0, 31, RED_ALL(POPC, 1)), LEAVES(5), WAITS(33, RED_ALL(POPC, 1)),
+	      WAITS(32, RED_ALL(POPC, 1)), ENDS(5, RED_ALL(POPC, 0)), ALL_GIVE(0, 33, 33),
+	      /* With the last warp the generation is gone, and the next may have another count. */
+	      ALL_WAIT(0, 31, SYNC(0)), LEAVES(0), WAITS(33, SYNC_N(0, 32)),
+	      ENDS(32, SYNC_N(0, 32)));
 }
 
 TEST(a_converged_warp_arrives_at_once)
 {
-	meet_begin(&m, 1, 96);
-	assert_int_equal(meet_go_as(&m, 0, 3, true, RED_ALL(POPC, 1)), FAULT(NONE));
-	assert_true(meet_waits(&m, 0, 3));
-	assert_int_equal(meet_go_as(&m, 0, 40, true, RED_ALL(POPC, 0)), FAULT(NONE));
-	/* Whom it plays is in it too, and not to be played by others. */
-	go_wrong(&m, 4, i_warp_sync(0x10), FAULT(THREAD_SUSPENDED));
-	go_wrong(&m, 4, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED));
-	go_wrong(&m, 3, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED));
-	assert_int_equal(meet_go_as(&m, 0, 3, true, RED_ALL(POPC, 1)), FAULT(NONE));
-	assert_int_equal(meet_go_as(&m, 0, 65, true, RED_ALL(POPC, 1)), FAULT(NONE));
-	assert_int_equal(meet_result(&m, 65), 64);
-	assert_int_equal(meet_result(&m, 40), 64);
-	assert_int_equal(meet_result(&m, 3), 64);
-	assert_false(meet_waits(&m, 0, 4));
-	meet_end(&m);
+	scene(1, 96, TOGETHER(3, RED_ALL(POPC, 1)), STILL(3), TOGETHER(40, RED_ALL(POPC, 0)),
+	      /* Whom it plays is in it too, and not to be played by others. */
+	      WRONG(4, i_warp_sync(0x10), FAULT(THREAD_SUSPENDED)),
+	      WRONG(4, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED)),
+	      WRONG(3, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED)), TOGETHER(3, RED_ALL(POPC, 1)),
+	      TOGETHER(65, RED_ALL(POPC, 1)), GIVES(65, 64), GIVES(40, 64), GIVES(3, 64), FREE(4));
 }
 
 /* --- misuse of named barriers ---------------------------------------------- */
 
 TEST(a_generation_has_one_count)
 {
-	four_warps(1);
-	go_and_wait(&m, WARP(0), SYNC_N(0, 96));
-	go_wrong_with(&m, WARP(1), SYNC_N(0, 64), FAULT(BARRIER_MISMATCH), 96);
-	go_wrong_with(&m, WARP(1), SYNC(0), FAULT(BARRIER_MISMATCH), 96);
-	go_wrong_with(&m, WARP(1), ARRIVE(0, 128), FAULT(BARRIER_MISMATCH), 96);
-	go_and_end(&m, WARP(1), ARRIVE(0, 96));
-	go_and_end(&m, WARP(2), SYNC_N(0, 96));
-	meet_end(&m);
+	scene_of_warps(WAITS(WARP(0), SYNC_N(0, 96)),
+		       WRONG_WITH(WARP(1), SYNC_N(0, 64), FAULT(BARRIER_MISMATCH), 96),
+		       WRONG_WITH(WARP(1), SYNC(0), FAULT(BARRIER_MISMATCH), 96),
+		       WRONG_WITH(WARP(1), ARRIVE(0, 128), FAULT(BARRIER_MISMATCH), 96),
+		       ENDS(WARP(1), ARRIVE(0, 96)), ENDS(WARP(2), SYNC_N(0, 96)));
 }
 
 TEST(a_warp_that_arrives_again_is_noted)
 {
 	four_warps(1);
-	arrive(0, 0, 96);
+	play(&m, DOES(WARP(0), ARRIVE(0, 96)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
-	arrive(1, 0, 96);
+	play(&m, DOES(WARP(1), ARRIVE(0, 96)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
-	go_and_end(&m, WARP(0), SYNC_N(0, 96));
+	play(&m, ENDS(WARP(0), SYNC_N(0, 96)));
 	assert_int_equal(m.rv->noted, FAULT(BARRIER_OVERFLOW));
 	m.rv->noted = FAULT(NONE);
-	meet_result(&m, WARP(0));
-	/* Not what is refused, what is taken back, or another generation. */
-	arrive(0, 0, 96);
-	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH));
+	play(&m, GIVES(WARP(0), 0),
+	     /* Not what is refused, what is taken back, or another generation. */
+	     DOES(WARP(0), ARRIVE(0, 96)), WRONG(WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
-	go_and_wait(&m, WARP(1), SYNC_N(0, 96));
-	vsm_rendezvous_withdraw(m.rv, 0, WARP(1));
-	go_and_wait(&m, WARP(1), SYNC_N(0, 96));
-	go_and_end(&m, WARP(2), SYNC_N(0, 96));
-	arrive(0, 0, 96);
+	play(&m, WAITS(WARP(1), SYNC_N(0, 96)), LEAVES(WARP(1)), WAITS(WARP(1), SYNC_N(0, 96)),
+	     ENDS(WARP(2), SYNC_N(0, 96)), DOES(WARP(0), ARRIVE(0, 96)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
 	meet_end(&m);
 }
@@ -558,17 +388,11 @@ TEST(a_warp_that_arrives_again_is_noted)
 /* If the cluster asks for it. */
 TEST(a_warp_arrives_once_in_a_generation)
 {
-	four_warps(1);
-	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
-	go_and_end(&m, WARP(0), ARRIVE(0, 64));
-	meet_result(&m, WARP(0));
-	go_wrong(&m, WARP(0), ARRIVE(0, 64), FAULT(BARRIER_OVERFLOW));
-	go_wrong(&m, WARP(0), SYNC_N(0, 64), FAULT(BARRIER_OVERFLOW));
-	go_and_end(&m, WARP(0), ARRIVE(1, 64));
-	meet_result(&m, WARP(0));
-	go_and_end(&m, WARP(1), SYNC_N(0, 64));
-	go_and_end(&m, WARP(0), ARRIVE(0, 64));
-	meet_end(&m);
+	scene_of_warps(ENFORCES(BARRIER_OVERFLOW), ENDS(WARP(0), ARRIVE(0, 64)), GIVES(WARP(0), 0),
+		       WRONG(WARP(0), ARRIVE(0, 64), FAULT(BARRIER_OVERFLOW)),
+		       WRONG(WARP(0), SYNC_N(0, 64), FAULT(BARRIER_OVERFLOW)),
+		       ENDS(WARP(0), ARRIVE(1, 64)), GIVES(WARP(0), 0),
+		       ENDS(WARP(1), SYNC_N(0, 64)), ENDS(WARP(0), ARRIVE(0, 64)));
 }
 
 TEST(reductions_are_not_mixed)
@@ -589,10 +413,8 @@ TEST(reductions_are_not_mixed)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
-		four_warps(1);
-		assert_int_equal(meet_go(&m, WARP(0), pairs[i].x), FAULT(NONE));
-		go_wrong(&m, WARP(1), pairs[i].y, pairs[i].mixed ? FAULT(BARRIER_MIXED) : 0);
-		meet_end(&m);
+		scene_of_warps(GOES(WARP(0), pairs[i].x),
+			       WRONG(WARP(1), pairs[i].y, pairs[i].mixed ? FAULT(BARRIER_MIXED) : 0));
 	}
 }
 
@@ -611,32 +433,18 @@ TEST(the_warp_arrives_with_its_last_thread)
 
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		meet_begin(&m, 1, 68);
-		meet_all_wait(&m, 0, 31, pairs[i].before);
-		meet_all_wait(&m, 65, 67, pairs[i].insn);
-		go_wrong_with(&m, 64, pairs[i].insn, pairs[i].fault, pairs[i].info);
-		assert_true(meet_waits(&m, 0, 65));
-		meet_exit(&m, 64);
-		assert_int_equal(meet_taken(&m, 0, 65, true), pairs[i].fault);
-		assert_int_equal(m.info, pairs[i].info);
-		assert_int_equal(meet_taken(&m, 0, 66, true), pairs[i].fault);
-		assert_int_equal(meet_taken(&m, 0, 67, true), pairs[i].fault);
-		/* And nothing has become of those there. */
-		assert_true(meet_waits(&m, 0, 0));
-		meet_all_wait(&m, 65, 66, pairs[i].before);
-		go_and_end(&m, 67, pairs[i].before);
-		meet_all_end(&m, 0, 31, 0);
+		play(&m, ALL_WAIT(0, 31, pairs[i].before), ALL_WAIT(65, 67, pairs[i].insn),
+		     WRONG_WITH(64, pairs[i].insn, pairs[i].fault, pairs[i].info), STILL(65),
+		     EXITS(64), FAULTS_WITH(65, pairs[i].fault, pairs[i].info),
+		     FAULTS(66, pairs[i].fault), FAULTS(67, pairs[i].fault),
+		     /* And nothing has become of those there. */
+		     STILL(0), ALL_WAIT(65, 66, pairs[i].before), ENDS(67, pairs[i].before),
+		     ALL_GIVE(0, 31, 0));
 		meet_end(&m);
 	}
-	meet_begin(&m, 1, 35);
-	m.rv->geo.enforce = DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
-	meet_all_wait(&m, 32, 33, ARRIVE(0, 64));
-	go_and_end(&m, 34, ARRIVE(0, 64));
-	meet_all_end(&m, 32, 34, 0);
-	meet_all_wait(&m, 32, 33, SYNC_N(0, 64));
-	meet_exit(&m, 34);
-	assert_int_equal(meet_taken(&m, 0, 32, true), FAULT(BARRIER_OVERFLOW));
-	assert_int_equal(meet_taken(&m, 0, 33, true), FAULT(BARRIER_OVERFLOW));
-	meet_end(&m);
+	scene(1, 35, ENFORCES(BARRIER_OVERFLOW), ALL_WAIT(32, 33, ARRIVE(0, 64)),
+	      ENDS(34, ARRIVE(0, 64)), ALL_GIVE(32, 34, 0), ALL_WAIT(32, 33, SYNC_N(0, 64)),
+	      EXITS(34), FAULTS(32, FAULT(BARRIER_OVERFLOW)), FAULTS(33, FAULT(BARRIER_OVERFLOW)));
 }
 
 TEST(a_warp_is_at_one_barrier_at_a_time)
@@ -659,25 +467,14 @@ TEST(a_warp_is_at_one_barrier_at_a_time)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
-		meet_begin(&m, 1, 33);
-		go_and_wait(&m, 1, pairs[i][0]);
-		go_wrong_with(&m, 0, pairs[i][1], FAULT(PARTIAL_WARP), 1);
-		assert_int_equal(meet_go(&m, 0, pairs[i][0]), FAULT(NONE));
-		meet_end(&m);
+		scene(1, 33, WAITS(1, pairs[i][0]),
+		      WRONG_WITH(0, pairs[i][1], FAULT(PARTIAL_WARP), 1), GOES(0, pairs[i][0]));
 	}
 	/* The other way round it is the warp operation that is wrong. */
-	meet_begin(&m, 1, 3);
-	go_and_wait(&m, 1, SYNC(0));
-	go_wrong_with(&m, 0, i_warp_sync(3), FAULT(WARP_MISMATCH), 1);
-	/* But not one that does without who waits. */
-	go_and_wait(&m, 0, i_warp_sync(5));
-	go_and_end(&m, 2, i_warp_sync(5));
-	meet_all_end(&m, 0, 0, 0);
-	meet_all_end(&m, 2, 2, 0);
-	go_and_wait(&m, 0, SYNC(0));
-	go_and_end(&m, 2, SYNC(0));
-	meet_all_end(&m, 0, 2, 0);
-	meet_end(&m);
+	scene(1, 3, WAITS(1, SYNC(0)), WRONG_WITH(0, i_warp_sync(3), FAULT(WARP_MISMATCH), 1),
+	      /* But not one that does without who waits. */
+	      WAITS(0, i_warp_sync(5)), ENDS(2, i_warp_sync(5)), GIVES(0, 0), GIVES(2, 0),
+	      WAITS(0, SYNC(0)), ENDS(2, SYNC(0)), ALL_GIVE(0, 2, 0));
 }
 
 TEST(barriers_are_0_to_15_and_counts_whole_warps)
@@ -723,70 +520,33 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 
 /* --- the barrier of the cluster -------------------------------------------- */
 
-static enum drm_vsm_fault cluster_go(__u32 cta, __u32 thread, struct drm_vsm_insn insn)
-{
-	return meet_go_as(&m, cta, thread, false, insn);
-}
-
-static void cluster_arrive(__u32 cta, __u32 thread)
-{
-	assert_int_equal(cluster_go(cta, thread, CLUSTER_ARRIVE), FAULT(NONE));
-	assert_int_equal(meet_taken(&m, cta, thread, false), 0);
-}
-
-static bool cluster_wait(__u32 cta, __u32 thread)
-{
-	assert_int_equal(cluster_go(cta, thread, CLUSTER_WAIT), FAULT(NONE));
-	return !meet_waits(&m, cta, thread) && !meet_taken(&m, cta, thread, false);
-}
-
 TEST(a_phase_is_complete_when_all_threads_have_arrived)
 {
 	int i;
 
 	meet_begin(&m, 3, 1);
 	for (i = 0; i < 100; i++) {
-		cluster_arrive(0, 0);
-		assert_false(cluster_wait(0, 0));
-		cluster_arrive(2, 0);
-		assert_true(meet_waits(&m, 0, 0));
-		cluster_arrive(1, 0);
-		assert_int_equal(meet_taken(&m, 0, 0, false), 0);
-		/* Who waits later goes on at once, and may be a phase behind. */
-		assert_true(cluster_wait(1, 0));
-		cluster_arrive(1, 0);
-		cluster_arrive(0, 0);
-		assert_false(cluster_wait(0, 0));
-		assert_true(cluster_wait(2, 0));
-		assert_false(cluster_wait(1, 0));
-		cluster_arrive(2, 0);
-		assert_int_equal(meet_taken(&m, 0, 0, false), 0);
-		assert_int_equal(meet_taken(&m, 1, 0, false), 0);
-		assert_true(cluster_wait(2, 0));
+		play(&m, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT),
+		     DOES(IN(2, 0), CLUSTER_ARRIVE), STILL(0), DOES(IN(1, 0), CLUSTER_ARRIVE),
+		     GIVES(0, 0),
+		     /* Who waits later goes on at once, and may be a phase behind. */
+		     DOES(IN(1, 0), CLUSTER_WAIT), DOES(IN(1, 0), CLUSTER_ARRIVE),
+		     DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_WAIT),
+		     WAITS(IN(1, 0), CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_ARRIVE), GIVES(0, 0),
+		     GIVES(IN(1, 0), 0), DOES(IN(2, 0), CLUSTER_WAIT));
 	}
 	meet_end(&m);
 }
 
 TEST(cluster_arrive_and_wait_wait_for_the_warp)
 {
-	meet_begin(&m, 1, 33);
-	cluster_arrive(0, 32);
-	assert_false(cluster_wait(0, 32));
-	meet_all_wait(&m, 0, 30, CLUSTER_ARRIVE);
-	assert_true(meet_waits(&m, 0, 32));
-	go_and_end(&m, 31, CLUSTER_ARRIVE);
-	meet_all_end(&m, 0, 32, 0);
-	meet_all_wait(&m, 0, 30, CLUSTER_WAIT);
-	go_and_end(&m, 31, CLUSTER_WAIT);
-	meet_all_end(&m, 0, 31, 0);
-	/* Another phase, in which the warp converges. */
-	assert_int_equal(meet_go_as(&m, 0, 9, true, CLUSTER_ARRIVE), FAULT(NONE));
-	assert_int_equal(meet_result(&m, 9), 0);
-	assert_int_equal(meet_go_as(&m, 0, 9, true, CLUSTER_WAIT), FAULT(NONE));
-	assert_true(meet_waits(&m, 0, 9));
-	cluster_arrive(0, 32);
-	assert_int_equal(meet_result(&m, 9), 0);
-	meet_end(&m);
+	scene(1, 33, DOES(32, CLUSTER_ARRIVE), WAITS(32, CLUSTER_WAIT),
+	      ALL_WAIT(0, 30, CLUSTER_ARRIVE), STILL(32), ENDS(31, CLUSTER_ARRIVE),
+	      ALL_GIVE(0, 32, 0), ALL_WAIT(0, 30, CLUSTER_WAIT), ENDS(31, CLUSTER_WAIT),
+	      ALL_GIVE(0, 31, 0),
+	      /* Another phase, in which the warp converges. */
+	      TOGETHER(9, CLUSTER_ARRIVE), GIVES(9, 0), TOGETHER(9, CLUSTER_WAIT), STILL(9),
+	      DOES(32, CLUSTER_ARRIVE), GIVES(9, 0));
 }
 
 TEST(orders_may_differ_between_warps)
@@ -795,79 +555,40 @@ TEST(orders_may_differ_between_warps)
 	struct drm_vsm_insn acquire = CLUSTER_WAIT;
 
 	acquire.sem = DRM_VSM_SEM_ACQUIRE;
-	meet_begin(&m, 2, 1);
-	cluster_arrive(0, 0);
-	go_and_wait(&m, 0, acquire);
-	assert_int_equal(cluster_go(1, 0, relaxed), FAULT(NONE));
-	assert_int_equal(meet_taken(&m, 1, 0, false), 0);
-	meet_all_end(&m, 0, 0, 0);
-	assert_true(cluster_wait(1, 0));
-	meet_end(&m);
+	scene(2, 1, DOES(0, CLUSTER_ARRIVE), WAITS(0, acquire), GOES(IN(1, 0), relaxed),
+	      GIVES(IN(1, 0), 0), GIVES(0, 0), DOES(IN(1, 0), CLUSTER_WAIT));
 }
 
 TEST(arrive_and_wait_alternate)
 {
-	meet_begin(&m, 2, 2);
-	meet_exit(&m, 1);
-	go_wrong(&m, 0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED));
-	cluster_arrive(0, 0);
-	go_wrong(&m, 0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED));
-	assert_int_equal(cluster_go(1, 0, CLUSTER_ARRIVE), FAULT(NONE));
-	assert_int_equal(cluster_go(1, 1, CLUSTER_ARRIVE), FAULT(NONE));
-	/* Complete or not. */
-	go_wrong(&m, 0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED));
-	assert_int_equal(meet_go_as(&m, 0, 0, true, CLUSTER_ARRIVE), FAULT(CLUSTER_ARRIVED));
-	assert_true(cluster_wait(0, 0));
-	go_wrong(&m, 0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED));
-	cluster_arrive(0, 0);
-	meet_end(&m);
+	scene(2, 2, EXITS(1), WRONG(0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED)),
+	      DOES(0, CLUSTER_ARRIVE), WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)),
+	      GOES(IN(1, 0), CLUSTER_ARRIVE), GOES(IN(1, 1), CLUSTER_ARRIVE),
+	      /* Complete or not. */
+	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)),
+	      TOGETHER_WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), DOES(0, CLUSTER_WAIT),
+	      WRONG(0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED)), DOES(0, CLUSTER_ARRIVE));
 }
 
 TEST(exits_complete_a_phase_and_count_in_none)
 {
 	/* The last one that has not arrived, */
-	meet_begin(&m, 2, 1);
-	cluster_arrive(0, 0);
-	assert_false(cluster_wait(0, 0));
-	assert_int_equal(cluster_go(1, 0, i_exit()), FAULT(NONE));
-	meet_all_end(&m, 0, 0, 0);
-	cluster_arrive(0, 0);
-	assert_true(cluster_wait(0, 0));
-	meet_end(&m);
+	scene(2, 1, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
+	      GIVES(0, 0), DOES(0, CLUSTER_ARRIVE), DOES(0, CLUSTER_WAIT));
 
 	/* and one that has, in this phase or the last, or while it waits. */
-	meet_begin(&m, 4, 1);
-	cluster_arrive(0, 0);
-	cluster_arrive(1, 0);
-	assert_false(cluster_wait(1, 0));
-	assert_int_equal(cluster_go(1, 0, i_exit()), FAULT(NONE));
-	cluster_arrive(2, 0);
-	meet_exit(&m, 0);
-	assert_false(cluster_wait(2, 0));
-	cluster_arrive(3, 0);
-	assert_int_equal(meet_taken(&m, 2, 0, false), 0);
-	cluster_arrive(2, 0);
-	assert_false(cluster_wait(2, 0));
-	assert_int_equal(cluster_go(3, 0, i_exit()), FAULT(NONE));
-	assert_int_equal(meet_taken(&m, 2, 0, false), 0);
-	meet_end(&m);
+	scene(4, 1, DOES(0, CLUSTER_ARRIVE), DOES(IN(1, 0), CLUSTER_ARRIVE),
+	      WAITS(IN(1, 0), CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
+	      DOES(IN(2, 0), CLUSTER_ARRIVE), EXITS(0), WAITS(IN(2, 0), CLUSTER_WAIT),
+	      DOES(IN(3, 0), CLUSTER_ARRIVE), GIVES(IN(2, 0), 0), DOES(IN(2, 0), CLUSTER_ARRIVE),
+	      WAITS(IN(2, 0), CLUSTER_WAIT), GOES(IN(3, 0), i_exit()), GIVES(IN(2, 0), 0));
 }
 
 TEST(who_withdraws_from_a_wait_has_arrived)
 {
-	meet_begin(&m, 2, 2);
-	go_and_wait(&m, 0, CLUSTER_ARRIVE);
-	vsm_rendezvous_withdraw(m.rv, 0, 0);
-	go_and_wait(&m, 1, CLUSTER_ARRIVE);
-	go_and_end(&m, 0, CLUSTER_ARRIVE);
-	meet_all_end(&m, 0, 1, 0);
-	meet_all_wait(&m, 0, 1, CLUSTER_WAIT);
-	vsm_rendezvous_withdraw(m.rv, 0, 0);
-	go_wrong(&m, 0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED));
-	assert_int_equal(meet_go_as(&m, 1, 1, true, CLUSTER_ARRIVE), FAULT(NONE));
-	/* Complete, but the other waits for its warp. */
-	assert_true(meet_waits(&m, 0, 1));
-	go_and_end(&m, 0, CLUSTER_WAIT);
-	meet_all_end(&m, 0, 1, 0);
-	meet_end(&m);
+	scene(2, 2, WAITS(0, CLUSTER_ARRIVE), LEAVES(0), WAITS(1, CLUSTER_ARRIVE),
+	      ENDS(0, CLUSTER_ARRIVE), ALL_GIVE(0, 1, 0), ALL_WAIT(0, 1, CLUSTER_WAIT), LEAVES(0),
+	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), TOGETHER(IN(1, 1), CLUSTER_ARRIVE),
+	      /* Complete, but the other waits for its warp. */
+	      STILL(1), ENDS(0, CLUSTER_WAIT), ALL_GIVE(0, 1, 0));
 }
