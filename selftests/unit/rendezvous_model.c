@@ -3,22 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../insn.h"
 #include "rendezvous_model.h"
-
-/**
- * struct party - A warp
- * @m: The model
- * @cta: Its CTA
- * @first: Its first thread
- * @lanes: How many it has
- */
-struct party {
-	struct meet_model *m;
-	unsigned int cta;
-	unsigned int first;
-	unsigned int lanes;
-};
+#include "rendezvous_warp.h"
 
 void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads)
 {
@@ -51,50 +37,6 @@ void meet_destroy(struct meet_model *m)
 	free(m->given);
 }
 
-bool meet_is_warp_op(unsigned int op)
-{
-	return op >= OP(MATCH_SYNC) && op <= OP(REDUX_SYNC);
-}
-
-static bool is_named(unsigned int op)
-{
-	return op == OP(BARRIER_SYNC) || op == OP(BARRIER_ARRIVE) || op == OP(BARRIER_RED);
-}
-
-static struct party warp_of(struct meet_model *m, unsigned int cta, unsigned int thread)
-{
-	struct party w = { m, cta, thread / MEET_LANES * MEET_LANES, MEET_LANES };
-
-	if (m->threads - w.first < MEET_LANES)
-		w.lanes = m->threads - w.first;
-	return w;
-}
-
-static struct meet_thread *lane_of(const struct party *w, unsigned int lane)
-{
-	return meet_thread(w->m, w->cta, w->first + lane);
-}
-
-static unsigned int warps_of(const struct meet_model *m)
-{
-	return (m->threads + MEET_LANES - 1) / MEET_LANES;
-}
-
-static bool lives(const struct party *w, unsigned int lane)
-{
-	return lane < w->lanes && lane_of(w, lane)->state != MEET_EXITED;
-}
-
-static bool warp_lives(const struct party *w)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->lanes; i++)
-		if (lives(w, i))
-			return true;
-	return false;
-}
-
 /* --- who waits for whom ---------------------------------------------------- */
 
 /* The same operation with the same qualifiers, and the same mask or barrier. */
@@ -108,12 +50,6 @@ static bool same_meeting(const struct drm_vsm_insn *a, const struct drm_vsm_insn
 		return a->u.barrier.barrier == b->u.barrier.barrier &&
 		       a->u.barrier.count == b->u.barrier.count;
 	return true;
-}
-
-/* Does an instruction concern a lane of the warp? */
-static bool names(const struct drm_vsm_insn *insn, unsigned int lane)
-{
-	return !meet_is_warp_op(insn->op) || insn->u.warp.membermask >> lane & 1;
 }
 
 /* Is the lane missing where who is in the instruction waits? */
@@ -170,215 +106,6 @@ static int circle(const struct party *w, const struct drm_vsm_insn *insn)
 			return i;
 	}
 	return -1;
-}
-
-/* --- results --------------------------------------------------------------- */
-
-unsigned int meet_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred)
-{
-	const int bval = b % 32, cval = c % 32, segmask = c / 256 % 32;
-	const int max_lane = ((int)lane & segmask) | (cval & ~segmask & 31);
-	const int min_lane = (int)lane & segmask;
-	int j = 0;
-
-	switch (mode) {
-	case DRM_VSM_MODE_UP:
-		j = (int)lane - bval;
-		*pred = j >= max_lane;
-		break;
-	case DRM_VSM_MODE_DOWN:
-		j = (int)lane + bval;
-		*pred = j <= max_lane;
-		break;
-	case DRM_VSM_MODE_BFLY:
-		j = (int)lane ^ bval;
-		*pred = j <= max_lane;
-		break;
-	case DRM_VSM_MODE_IDX:
-		j = min_lane | (bval & ~segmask & 31);
-		*pred = j <= max_lane;
-		break;
-	default:
-		abort();
-	}
-	return *pred ? j : (int)lane;
-}
-
-/* Does shfl.sync read what is not there? @info gets the lane. */
-static bool source_missing(const struct party *w, unsigned int lane,
-			   const struct drm_vsm_insn *insn, __u32 *info)
-{
-	bool pred;
-
-	if (insn->op != OP(SHFL_SYNC))
-		return false;
-	*info = meet_shfl_source(insn->red, lane, insn->u.warp.b, insn->u.warp.c, &pred);
-	return !names(insn, *info) || !lives(w, *info);
-}
-
-/* Whoever takes part in what is complete: the others have exited. */
-static bool takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
-{
-	return lives(w, lane) && names(insn, lane);
-}
-
-static __u64 match(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn)
-{
-	const bool wide = insn->red / 16 == DRM_VSM_TYPE_B64;
-	__u32 mine = 0, all = 0;
-	unsigned int i;
-
-	for (i = 0; i < w->lanes; i++) {
-		const __u64 a = lane_of(w, i)->insn.u.warp.a;
-		const __u64 b = lane_of(w, lane)->insn.u.warp.a;
-
-		if (!takes_part(w, insn, i))
-			continue;
-		all += 1U << i;
-		if (wide ? a == b : (__u32)a == (__u32)b)
-			mine += 1U << i;
-	}
-	if (insn->red % 16 == DRM_VSM_MODE_ANY)
-		return mine;
-	return mine == all ? DRM_VSM_RESULT_PRED + all : 0;
-}
-
-static __u64 vote(const struct party *w, const struct drm_vsm_insn *insn)
-{
-	unsigned int i, yes = 0, no = 0;
-	__u32 ballot = 0;
-
-	for (i = 0; i < w->lanes; i++) {
-		if (!takes_part(w, insn, i))
-			continue;
-		if (lane_of(w, i)->insn.u.warp.a) {
-			yes++;
-			ballot += 1U << i;
-		} else {
-			no++;
-		}
-	}
-	switch (insn->red) {
-	case DRM_VSM_MODE_ALL:
-		return !no;
-	case DRM_VSM_MODE_ANY:
-		return !!yes;
-	case DRM_VSM_MODE_UNI:
-		return !yes || !no;
-	default:
-		return ballot;
-	}
-}
-
-static __u64 elect(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn)
-{
-	unsigned int i;
-
-	for (i = 0; !takes_part(w, insn, i); i++)
-		;
-	return i == lane ? DRM_VSM_RESULT_PRED + i : i;
-}
-
-static __u64 redux(const struct party *w, const struct drm_vsm_insn *insn)
-{
-	const bool is_signed = insn->red / 16 == DRM_VSM_TYPE_S32;
-	long long sum = 0, least = 0, most = 0;
-	__u32 ands = 0, ors = 0, xors = 0;
-	bool first = true;
-	unsigned int i;
-
-	for (i = 0; i < w->lanes; i++) {
-		const __u32 bits = lane_of(w, i)->insn.u.warp.a;
-		const long long value = is_signed ? (long long)(__s32)bits : (long long)bits;
-
-		if (!takes_part(w, insn, i))
-			continue;
-		sum += value;
-		least = first || value < least ? value : least;
-		most = first || value > most ? value : most;
-		ands = first ? bits : ands & bits;
-		ors |= bits;
-		xors ^= bits;
-		first = false;
-	}
-	switch (insn->red % 16) {
-	case DRM_VSM_RED_ADD:
-		return (__u32)sum;
-	case DRM_VSM_RED_MIN:
-		return (__u32)least;
-	case DRM_VSM_RED_MAX:
-		return (__u32)most;
-	case DRM_VSM_RED_AND:
-		return ands;
-	case DRM_VSM_RED_OR:
-		return ors;
-	default:
-		return xors;
-	}
-}
-
-/* Who executes it for others has their result too, which nobody asks for. */
-static void give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
-		 __u32 info)
-{
-	struct meet_model *m = w->m;
-	struct meet_thread *t = lane_of(w, lane);
-
-	if (t->lead != lane) {
-		t->lead = lane;
-		t->state = MEET_RUNNING;
-		return;
-	}
-	t->state = MEET_RELEASED;
-	m->given[m->givens].cta = w->cta;
-	m->given[m->givens].thread = w->first + lane;
-	m->givens++;
-	t->insn.result = result;
-	t->insn.fault = fault;
-	t->insn.info = info;
-}
-
-static void finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
-{
-	__u64 results[MEET_LANES] = { 0 };
-	bool bad[MEET_LANES] = { false };
-	__u32 info[MEET_LANES] = { 0 };
-	unsigned int i, from;
-
-	for (i = 0; i < w->lanes; i++) {
-		bool pred;
-
-		if (!takes_part(w, insn, i))
-			continue;
-		switch (insn->op) {
-		case OP(MATCH_SYNC):
-			results[i] = match(w, i, insn);
-			break;
-		case OP(VOTE_SYNC):
-			results[i] = vote(w, insn);
-			break;
-		case OP(ELECT_SYNC):
-			results[i] = elect(w, i, insn);
-			break;
-		case OP(REDUX_SYNC):
-			results[i] = redux(w, insn);
-			break;
-		case OP(SHFL_SYNC):
-			bad[i] = source_missing(w, i, &lane_of(w, i)->insn, &info[i]);
-			if (bad[i] && w->m->sources)
-				break;
-			from = meet_shfl_source(insn->red, i, lane_of(w, i)->insn.u.warp.b,
-						lane_of(w, i)->insn.u.warp.c, &pred);
-			results[i] = (__u32)lane_of(w, bad[i] ? i : from)->insn.u.warp.a;
-			results[i] += pred ? DRM_VSM_RESULT_PRED : 0;
-			if (!bad[i])
-				info[i] = 0;
-			break;
-		}
-	}
-	for (i = 0; i < w->lanes; i++)
-		if (takes_part(w, insn, i))
-			give(w, i, results[i], bad[i] ? FAULT(SHFL_SOURCE) : FAULT(NONE), info[i]);
 }
 
 /* --- named barriers -------------------------------------------------------- */
@@ -465,7 +192,7 @@ static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 		a->threads++;
 		a->trues += lane_of(w, i)->insn.u.barrier.pred;
 		if (!a->waits)
-			give(w, i, 0, FAULT(NONE), 0);
+			meet_give(w, i, 0, FAULT(NONE), 0);
 	}
 }
 
@@ -533,7 +260,7 @@ static void finish_barrier(struct meet_model *m, unsigned int cta, unsigned int 
 
 		for (j = 0; g->arrivals[i].waits && j < w.lanes; j++)
 			if (lives(&w, j))
-				give(&w, j, result, FAULT(NONE), 0);
+				meet_give(&w, j, result, FAULT(NONE), 0);
 	}
 	g->number = 0;
 }
@@ -548,7 +275,7 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 	unsigned int i;
 
 	if (meet_is_warp_op(insn->op)) {
-		finish_warp_op(w, insn);
+		meet_finish_warp_op(w, insn);
 	} else if (is_named(insn->op)) {
 		/* They wait for other warps already. */
 		if (waits_at(w, insn))
@@ -565,7 +292,7 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 		/* .release is the default. */
 		if (!fault && insn->sem != DRM_VSM_SEM_RELAXED)
 			w->m->released = true;
-		give(w, i, 0, fault, info);
+		meet_give(w, i, 0, fault, info);
 	}
 }
 
@@ -601,7 +328,7 @@ static void pass_cluster(const struct party *w)
 		if (!lives(w, i))
 			continue;
 		lane_of(w, i)->cluster = MEET_NOT_ARRIVED;
-		give(w, i, 0, FAULT(NONE), 0);
+		meet_give(w, i, 0, FAULT(NONE), 0);
 	}
 }
 
@@ -744,7 +471,7 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 	if (t->state == MEET_EXITED)
 		return FAULT(THREAD_EXITED);
 	for (i = 0; i < w.lanes; i++)
-		set[i] = i == lane || (converged && takes_part(&w, insn, i));
+		set[i] = i == lane || (converged && meet_takes_part(&w, insn, i));
 	if (insn->op == OP(EXIT))
 		return exit_lanes(&w, set, insn);
 	if (t->state != MEET_RUNNING) {
@@ -759,7 +486,7 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 
 	if (!names(insn, lane))
 		return FAULT(NOT_IN_MASK);
-	if (m->sources && source_missing(&w, lane, insn, info))
+	if (m->sources && meet_source_missing(&w, lane, insn, info))
 		return FAULT(SHFL_SOURCE);
 	*info = 0;
 	for (i = 0; i < w.lanes; i++) {

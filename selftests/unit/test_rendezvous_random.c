@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include "rendezvous_check.h"
+#include "rendezvous_warp.h"
 
 #define DEFAULT_OPS	10000000
 #define TRACE		12

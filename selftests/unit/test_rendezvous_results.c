@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Warp operations: what they give to each of their threads. */
 #include "meet.h"
-#include "rendezvous_model.h"
+#include "rendezvous_warp.h"
 
 static struct meet m;
 
