@@ -6,7 +6,7 @@
  * threads of programs with any misuse: then the order is known, and every answer is the
  * model's.
  */
-#include "meet_program.h"
+#include "../rendezvous_program.h"
 #include "rendezvous_model.h"
 
 #define ROUNDS		100000	/* meetings */
