@@ -205,5 +205,6 @@ void meet_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
 	}
 	for (i = 0; i < w->lanes; i++)
 		if (meet_takes_part(w, insn, i))
-			meet_give(w, i, results[i], bad[i] ? FAULT(SHFL_SOURCE) : FAULT(NONE), info[i]);
+			meet_give(w, i, results[i], bad[i] ? FAULT(SHFL_SOURCE) : FAULT(NONE),
+				  info[i]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations of warps, as the model of threads that meet has them: who takes part, who gets what. */
+/* Operations of warps in the model of threads that meet: who takes part, and who gets what. */
 #ifndef VSM_UNIT_RENDEZVOUS_WARP_H
 #define VSM_UNIT_RENDEZVOUS_WARP_H
 

@@ -312,10 +312,7 @@ TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 		       /* One that waits so is enough, whatever form the others have. */
 		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC_N(0, 128)),
 		       ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
-		       /*
-		        * It is by its waiting that it asks for all; and a warp counts as often as
-		        * it arrives.
-		        */
+		       /* A warp asks for all while it waits; it counts as often as it arrives. */
 		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), LEAVES(WARP(1)),
 		       WAITS(WARP(2), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       STILL(WARP(2)), DOES(WARP(1), ARRIVE(0, 128)), GIVES(WARP(2), 0));
@@ -399,23 +396,22 @@ TEST(reductions_are_not_mixed)
 {
 	const struct {
 		struct drm_vsm_insn x, y;
-		bool mixed;
+		enum drm_vsm_fault fault;
 	} pairs[] = {
-		{ SYNC_N(0, 64), RED_N(AND, 64, 1), true },
-		{ ARRIVE(0, 64), RED_N(AND, 64, 1), true },
-		{ RED_N(AND, 64, 1), SYNC_N(0, 64), true },
-		{ RED_N(AND, 64, 1), ARRIVE(0, 64), true },
-		{ RED_N(AND, 64, 1), RED_N(OR, 64, 1), true },
-		{ RED_N(OR, 64, 1), RED_N(POPC, 64, 1), true },
-		{ RED_N(OR, 64, 1), RED_N(OR, 64, 0), false },
-		{ SYNC_N(0, 64), ARRIVE(0, 64), false },
+		{ SYNC_N(0, 64), RED_N(AND, 64, 1), FAULT(BARRIER_MIXED) },
+		{ ARRIVE(0, 64), RED_N(AND, 64, 1), FAULT(BARRIER_MIXED) },
+		{ RED_N(AND, 64, 1), SYNC_N(0, 64), FAULT(BARRIER_MIXED) },
+		{ RED_N(AND, 64, 1), ARRIVE(0, 64), FAULT(BARRIER_MIXED) },
+		{ RED_N(AND, 64, 1), RED_N(OR, 64, 1), FAULT(BARRIER_MIXED) },
+		{ RED_N(OR, 64, 1), RED_N(POPC, 64, 1), FAULT(BARRIER_MIXED) },
+		{ RED_N(OR, 64, 1), RED_N(OR, 64, 0), FAULT(NONE) },
+		{ SYNC_N(0, 64), ARRIVE(0, 64), FAULT(NONE) },
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
+	for (i = 0; i < ARRAY_SIZE(pairs); i++)
 		scene_of_warps(GOES(WARP(0), pairs[i].x),
-			       WRONG(WARP(1), pairs[i].y, pairs[i].mixed ? FAULT(BARRIER_MIXED) : 0));
-	}
+			       WRONG(WARP(1), pairs[i].y, pairs[i].fault));
 }
 
 /* It is who makes its warp complete that is told; or, if that one exits, all who wait. */
@@ -497,7 +493,8 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 	for (i = 0; i < ARRAY_SIZE(checks) * 6; i++) {
 		const __u32 id = checks[i / 6].id, count = checks[i / 6].count;
 		const struct drm_vsm_insn insns[] = {
-			SYNC_N(id, count), ARRIVE(id, count), i_barrier_red_n(DRM_VSM_RED_OR, id, count, 0),
+			SYNC_N(id, count), ARRIVE(id, count),
+			i_barrier_red_n(DRM_VSM_RED_OR, id, count, 0),
 		};
 		enum drm_vsm_fault fault = 0;
 

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reductions of floating point numbers against the arithmetic of the host, bit for bit: .f32
+ * and .f64 against its floating point unit, .f16 and .bf16 against sums in double that are
+ * rounded once, since a double has more than twice their digits.
+ */
+#include <math.h>
+
+#include "unit.h"
+
+#include <vsm_reduce.h>
+
+#define PAIRS		1500000
+#define BATCH		4096
+
+/**
+ * struct format - A floating point type, as arithmetic
+ * @type: &enum drm_vsm_type
+ * @digits: Digits of the mantissa, with the first
+ * @least: Exponent of the smallest normal number
+ * @bits: Bits of a number
+ * @nan: Canonical NaN
+ */
+struct format {
+	__u8 type;
+	int digits;
+	int least;
+	int bits;
+	__u64 nan;
+};
+
+static const struct format f16_format = { DRM_VSM_TYPE_F16, 11, -14, 16, 0x7fff };
+static const struct format bf16_format = { DRM_VSM_TYPE_BF16, 8, -126, 16, 0x7fff };
+static const struct format f32_format = { DRM_VSM_TYPE_F32, 24, -126, 32, 0x7fffffff };
+static const struct format f64_format = { DRM_VSM_TYPE_F64, 53, -1022, 64, 0xfff8000000000000 };
+
+static __u64 format_sign(const struct format *f)
+{
+	return 1ULL << (f->bits - 1);
+}
+
+static __u64 format_inf(const struct format *f)
+{
+	return format_sign(f) - (1ULL << (f->digits - 1));
+}
+
+static __u64 magnitude(const struct format *f, __u64 bits)
+{
+	return bits & (format_sign(f) - 1);
+}
+
+static bool is_nan(const struct format *f, __u64 bits)
+{
+	return magnitude(f, bits) > format_inf(f);
+}
+
+static bool is_subnormal(const struct format *f, __u64 bits)
+{
+	return magnitude(f, bits) && magnitude(f, bits) < 1ULL << (f->digits - 1);
+}
+
+/* The value of a number that is no NaN. */
+static double decode(const struct format *f, __u64 bits)
+{
+	__u64 m = magnitude(f, bits), hidden = 1ULL << (f->digits - 1);
+	int exponent = m / hidden;
+	double x;
+
+	if (m == format_inf(f))
+		x = INFINITY;
+	else if (!exponent)
+		x = ldexp(m, f->least - f->digits + 1);
+	else
+		x = ldexp(m % hidden + hidden, f->least - f->digits + exponent);
+	return bits & format_sign(f) ? -x : x;
+}
+
+/* The number nearest to a value, which is counted in units of its last digit. */
+static __u64 encode(const struct format *f, double x)
+{
+	__u64 sign = signbit(x) ? format_sign(f) : 0, m;
+	int exponent;
+
+	x = fabs(x);
+	if (isnan(x))
+		return f->nan;
+	if (isinf(x))
+		return sign | format_inf(f);
+	frexp(x, &exponent);
+	exponent = x ? exponent - 1 : f->least;
+	if (exponent < f->least)
+		exponent = f->least;
+	m = nearbyint(ldexp(x, f->digits - 1 - exponent));
+	m += (__u64)(exponent - f->least) << (f->digits - 1);
+	return sign | (m < format_inf(f) ? m : format_inf(f));
+}
+
+/* The sum of .f16 or .bf16 numbers. A double holds the former's, and rounds the latter's well. */
+static __u64 half_sum(const struct format *f, const double *values, __u16 a, __u16 b)
+{
+	return encode(f, values[a] + values[b]);
+}
+
+static __u64 half_min(const struct format *f, const double *values, __u16 a, __u16 b)
+{
+	if (isnan(values[a]) && isnan(values[b]))
+		return f->nan;
+	if (isnan(values[a]) || values[b] < values[a])
+		return b;
+	return values[a] == values[b] ? a | b : a;
+}
+
+static __u64 half_max(const struct format *f, const double *values, __u16 a, __u16 b)
+{
+	if (isnan(values[a]) && isnan(values[b]))
+		return f->nan;
+	if (isnan(values[a]) || values[b] > values[a])
+		return b;
+	return values[a] == values[b] ? a & b : a;
+}
+
+typedef __u64 (*half_oracle)(const struct format *f, const double *values, __u16 a, __u16 b);
+
+/* An operand for every exponent that is near an end or that of 1, and telling mantissas. */
+static int half_operands(const struct format *f, __u16 *operands)
+{
+	const int hidden = 1 << (f->digits - 1), exponents = 0x8000 / hidden;
+	const int mantissas[] = { 0, 1, hidden / 2, hidden / 2 + 1, hidden - 1 };
+	int exponent, count = 0;
+	size_t i;
+
+	for (exponent = 0; exponent < exponents; exponent++) {
+		if (abs(exponent - exponents / 2) > 10 && exponent > 8 &&
+		    exponent < exponents - 8)
+			continue;
+		for (i = 0; i < ARRAY_SIZE(mantissas); i++) {
+			operands[count++] = exponent * hidden + mantissas[i];
+			operands[count++] = 0x8000 | (exponent * hidden + mantissas[i]);
+		}
+	}
+	return count;
+}
+
+/* Every element by each of some operands, then by random ones. */
+static void half_matches(const struct format *f, int op, half_oracle oracle)
+{
+	static __u16 to[0x10000], from[0x10000], operands[1000];
+	static double values[0x10000];
+	const int count = half_operands(f, operands);
+	__u64 seed = unit_seed();
+	int i, j;
+
+	for (i = 0; i < 0x10000; i++)
+		values[i] = is_nan(f, i) ? NAN : decode(f, i);
+	for (i = 0; i < count + 16; i++) {
+		for (j = 0; j < 0x10000; j++) {
+			to[j] = j;
+			from[j] = i < count ? operands[i] : unit_random(&seed);
+		}
+		vsm_reduce(DRM_VSM_RED(op, f->type), to, from, sizeof(to));
+		for (j = 0; j < 0x10000; j++) {
+			const __u16 expected = oracle(f, values, j, from[j]);
+
+			if (to[j] != expected)
+				fail_msg("%#x, %#x: %#x, not %#x", j, from[j], to[j], expected);
+		}
+	}
+}
+
+TEST(f16_is_added_as_rounded_from_the_exact_sum)
+{
+	half_matches(&f16_format, DRM_VSM_RED_ADD, half_sum);
+}
+
+TEST(bf16_is_added_as_rounded_from_the_exact_sum)
+{
+	half_matches(&bf16_format, DRM_VSM_RED_ADD, half_sum);
+}
+
+TEST(halves_are_ordered_with_nan_last)
+{
+	half_matches(&f16_format, DRM_VSM_RED_MIN, half_min);
+	half_matches(&f16_format, DRM_VSM_RED_MAX, half_max);
+	half_matches(&bf16_format, DRM_VSM_RED_MIN, half_min);
+	half_matches(&bf16_format, DRM_VSM_RED_MAX, half_max);
+}
+
+/**
+ * struct seen - What random sums have met, so that the test knows it met all
+ * @subnormal_operand: Subnormal operands
+ * @subnormal_sum: Subnormal sums
+ * @cancelled: Sums of less than a thousandth of their operands
+ * @tie: Operands whose exact sum is half way between two numbers
+ * @overflow: Infinite sums of finite operands
+ * @nan: NaN sums
+ */
+struct seen {
+	int subnormal_operand;
+	int subnormal_sum;
+	int cancelled;
+	int tie;
+	int overflow;
+	int nan;
+};
+
+/* Two operands, related so that more happens than a sum that is the larger one. */
+static void random_operands(const struct format *f, __u64 *seed, __u64 *a, __u64 *b)
+{
+	const __u64 hidden = 1ULL << (f->digits - 1), mask = format_sign(f) * 2 - 1;
+	__u64 r = unit_random(seed);
+	__s64 exponent;
+
+	*a = unit_random(seed) & mask;
+	*b = unit_random(seed) & mask;
+	/* Few bits, or the last ones alike, make ties. */
+	if (r & 1)
+		*a &= ~((1ULL << unit_below(seed, f->digits)) - 1);
+	if (r & 2)
+		*b &= ~((1ULL << unit_below(seed, f->digits)) - 1);
+	switch (r >> 2 & 7) {
+	case 0:
+		*a = (*a & (format_sign(f) | (hidden - 1))) + hidden * unit_below(seed, 3);
+		*b = (*b & (format_sign(f) | (hidden - 1))) + hidden * unit_below(seed, 3);
+		break;
+	case 1:
+		*b = (*a ^ format_sign(f)) + unit_below(seed, 9) - 4;
+		break;
+	case 2:
+		*a = format_inf(f) - hidden * unit_below(seed, 4) + (*a & (hidden - 1));
+		*b = format_inf(f) - hidden * unit_below(seed, 4) + (*b & (hidden - 1));
+		*b |= r & 32 ? format_sign(f) : 0;
+		break;
+	case 3:
+		break;
+	default:
+		exponent = magnitude(f, *a) / hidden - f->digits - 2 +
+			   unit_below(seed, 2 * f->digits + 5);
+		if (exponent >= 0 && exponent <= (__s64)(format_inf(f) / hidden))
+			*b = (*b & (format_sign(f) | (hidden - 1))) + exponent * hidden;
+		break;
+	}
+	*a &= mask;
+	*b &= mask;
+}
+
+static __u64 flushed(const struct format *f, __u64 bits)
+{
+	return is_subnormal(f, bits) ? bits & format_sign(f) : bits;
+}
+
+/* By the unit itself, which keeps subnormal numbers: these are flushed around it. */
+static __u64 sum_f32(__u64 a, __u64 b)
+{
+	__u32 x = flushed(&f32_format, a), y = flushed(&f32_format, b);
+	float p, q;
+
+	memcpy(&p, &x, sizeof(p));
+	memcpy(&q, &y, sizeof(q));
+	p += q;
+	if (isnan(p))
+		return f32_format.nan;
+	memcpy(&x, &p, sizeof(x));
+	return flushed(&f32_format, x);
+}
+
+/* As IEEE 754 recommends, the payload of a NaN survives; silicon keeps the first one's. */
+static __u64 sum_f64(__u64 a, __u64 b)
+{
+	const __u64 quiet = 1ULL << (f64_format.digits - 2);
+	double p, q;
+
+	if (is_nan(&f64_format, a))
+		return a | quiet;
+	if (is_nan(&f64_format, b))
+		return b | quiet;
+	memcpy(&p, &a, sizeof(p));
+	memcpy(&q, &b, sizeof(q));
+	p += q;
+	if (isnan(p))
+		return f64_format.nan;
+	memcpy(&a, &p, sizeof(a));
+	return a;
+}
+
+static void look_at(const struct format *f, __u64 a, __u64 b, __u64 sum, struct seen *seen)
+{
+	const __u64 m = magnitude(f, sum);
+	double x, y, rest;
+
+	seen->subnormal_operand += is_subnormal(f, a) || is_subnormal(f, b);
+	seen->subnormal_sum += is_subnormal(f, sum);
+	seen->nan += is_nan(f, sum);
+	seen->overflow += m == format_inf(f) && magnitude(f, a) < m && magnitude(f, b) < m;
+	if (magnitude(f, a) >= format_inf(f) || magnitude(f, b) >= format_inf(f) ||
+	    m >= format_inf(f))
+		return;
+	x = decode(f, a);
+	y = decode(f, b);
+	seen->cancelled += m && fabs(decode(f, sum)) < fabs(x) / 1000;
+	/* What rounding left out, exactly: half a unit in the last place? */
+	rest = fabs(x) > fabs(y) ? y - (decode(f, sum) - x) : x - (decode(f, sum) - y);
+	seen->tie += rest && fabs(rest) * 2 == decode(f, m + 1) - decode(f, m);
+}
+
+static void sums_match(const struct format *f, __u64 (*oracle)(__u64 a, __u64 b))
+{
+	static __u64 to[BATCH], from[BATCH], was[BATCH];
+	const __u8 red = DRM_VSM_RED(DRM_VSM_RED_ADD, f->type);
+	const int width = f->bits / 8;
+	__u64 seed = unit_seed();
+	struct seen seen = { 0 };
+	int i, done;
+
+	for (done = 0; done < PAIRS; done += BATCH) {
+		for (i = 0; i < BATCH; i++) {
+			__u64 a, b;
+
+			random_operands(f, &seed, &a, &b);
+			was[i] = a;
+			memcpy((char *)to + i * width, &a, width);
+			memcpy((char *)from + i * width, &b, width);
+		}
+		vsm_reduce(red, to, from, BATCH * width);
+		for (i = 0; i < BATCH; i++) {
+			__u64 sum = 0, b = 0, expected;
+
+			memcpy(&sum, (char *)to + i * width, width);
+			memcpy(&b, (char *)from + i * width, width);
+			expected = oracle(was[i], b);
+			if (sum != expected)
+				fail_msg("%#llx + %#llx: %#llx, not %#llx", was[i], b, sum,
+					 expected);
+			look_at(f, was[i], b, sum, &seen);
+		}
+	}
+	assert_true(seen.subnormal_operand > PAIRS / 100);
+	assert_true(f == &f32_format || seen.subnormal_sum > PAIRS / 100);
+	assert_true(seen.cancelled > PAIRS / 100);
+	assert_true(seen.tie > PAIRS / 100);
+	assert_true(seen.overflow > PAIRS / 100);
+	assert_true(seen.nan > PAIRS / 1000);
+}
+
+TEST(f32_is_added_as_the_host_does_with_subnormals_flushed)
+{
+	sums_match(&f32_format, sum_f32);
+}
+
+TEST(f64_is_added_as_the_host_does)
+{
+	sums_match(&f64_format, sum_f64);
+}
