@@ -1,12 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /*
- * Random programs of threads that meet. In what a program says nothing is refused, whoever is
- * first: its threads meet in the same order, and who exits does it between two instructions.
+ * Random programs of threads that meet. Nothing that a program says is refused, whichever
+ * thread comes first: all threads meet in the same order, and a thread exits between two
+ * instructions.
  */
-#ifndef VSM_TEST_MEET_PROGRAM_H
-#define VSM_TEST_MEET_PROGRAM_H
+#ifndef VSM_SELFTESTS_RENDEZVOUS_PROGRAM_H
+#define VSM_SELFTESTS_RENDEZVOUS_PROGRAM_H
 
-#include "vsm_test.h"
+#include "insn.h"
+#include "random.h"
 
 #define LANES	32
 #define BLOCK	4	/* instructions that belong together */
@@ -17,12 +19,13 @@
  * @LEAVE_NOBODY: Nobody
  * @LEAVE_LANES: Lanes, but not the first of a warp
  * @LEAVE_WARPS: Lanes and whole warps
+ * @LEAVE_ANYBODY: Lanes, also the first of a warp, and whole warps
  */
 enum leave {
 	LEAVE_NOBODY,
 	LEAVE_LANES,
 	LEAVE_WARPS,
-	LEAVES,
+	LEAVE_ANYBODY,
 };
 
 /**
@@ -32,7 +35,8 @@ enum leave {
  * @threads: Threads of each
  * @length: Instructions of a thread that does not exit early
  * @leave: Who does
- * @converged: Warps whose lanes do the same, a bit for each of all CTAs
+ * @converged: Warps whose lanes do the same, a bit for each of all CTAs; the bits are used
+ *	again if there are more than 64 warps
  * @enforced: The cluster enforces the rules that are enforced on request
  */
 struct program {
@@ -57,7 +61,7 @@ static inline uint32_t program_warp(const struct program *p, uint32_t cta, uint3
 
 static inline bool program_converged(const struct program *p, uint32_t cta, uint32_t thread)
 {
-	return p->converged >> program_warp(p, cta, thread) & 1;
+	return p->converged >> program_warp(p, cta, thread) % 64 & 1;
 }
 
 /* What the program has drawn for a place in it, whenever it is asked for. */
@@ -74,11 +78,11 @@ static inline uint32_t program_exit(const struct program *p, uint32_t cta, uint3
 {
 	uint64_t r = drawn(p, 0, cta, thread / LANES, 1);
 
-	if (p->leave == LEAVE_WARPS && r % 4 == 0)
+	if (p->leave >= LEAVE_WARPS && r % 4 == 0)
 		return r / 4 % p->length;
 	r = drawn(p, 0, cta, thread, 2);
 	if (p->leave == LEAVE_NOBODY || program_converged(p, cta, thread) || r % 4 ||
-	    thread % LANES == 0)
+	    (p->leave != LEAVE_ANYBODY && thread % LANES == 0))
 		return p->length;
 	return r / 4 % p->length;
 }
@@ -150,7 +154,7 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 	default:
 		insn = i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32,
 			       r >> 16 & 1 ? mine : mine % 5 - 2, mask);
-		insn.red = reds[(r >> 8) % ITEMS(reds)];
+		insn.red = reds[(r >> 8) % sizeof(reds)];
 		return insn;
 	}
 }
@@ -203,7 +207,7 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	if (kind == 2 && slot == 0 && program_warp_is_left(p, pc, cta, 0))
 		return program_spell(p, odd ? i_barrier_arrive(id, warps * LANES)
 					    : i_barrier_sync(id),
-				     p->leave == LEAVE_WARPS ? how & ~1ULL : how);
+				     p->leave >= LEAVE_WARPS ? how & ~1ULL : how);
 	if (kind == 2 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 1) % 16), how);
 	if (kind == 3 && slot == 2) {
@@ -213,13 +217,13 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 		return program_spell(p, insn, how);
 	}
 	/* Two groups of warps: nobody may be missing there. */
-	if (kind == 4 && slot == 0 && p->leave != LEAVE_WARPS)
+	if (kind == 4 && slot == 0 && p->leave < LEAVE_WARPS)
 		return program_spell(p, i_barrier_sync_n((id + odd) % 16,
 							 (warps + !odd) / 2 * LANES), how);
 	if (kind == 4 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 2) % 16), how);
 	/* Even warps arrive twice before all wait, and are counted each time. */
-	if (kind == 5 && slot < 3 && p->leave != LEAVE_WARPS && !p->enforced &&
+	if (kind == 5 && slot < 3 && p->leave < LEAVE_WARPS && !p->enforced &&
 	    (slot == 2 || !odd)) {
 		uint32_t count = (warps + 2 * ((warps + 1) / 2)) * LANES;
 

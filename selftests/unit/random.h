@@ -5,14 +5,16 @@
 
 #include <linux/types.h>
 
-/* splitmix64 */
+#include "../random.h"
+
+/* random_next() for those who count in the kernel's types. */
 static inline __u64 unit_random(__u64 *state)
 {
-	__u64 z = *state += 0x9e3779b97f4a7c15ULL;
+	uint64_t next = *state;
+	__u64 number = random_next(&next);
 
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	return z ^ (z >> 31);
+	*state = next;
+	return number;
 }
 
 /* Below @bound, which is at most 2^32: by multiplication, which costs less than division. */

@@ -7,33 +7,17 @@
  */
 #include "unit.h"
 
+#include "../rendezvous_program.h"
 #include "rendezvous_check.h"
-#include "rendezvous_warp.h"
 
 #define DEFAULT_OPS	10000000
 #define TRACE		12
-#define BLOCK		4	/* instructions of a program that belong together */
-
-/**
- * enum exits - Who exits before the end of a program
- * @EXIT_NONE: Nobody
- * @EXIT_LANES: Lanes, but one of each warp
- * @EXIT_WARPS: Lanes and whole warps
- */
-enum exits {
-	EXIT_NONE,
-	EXIT_LANES,
-	EXIT_WARPS,
-	EXIT_MODES,
-};
 
 /**
  * struct player - A program, and what has become of all of them
  * @c: The cluster
  * @rng: What all is drawn from
- * @seed: What the program is
- * @length: Its instructions, without exit
- * @exits: Who leaves early
+ * @program: The program
  * @legal: Nothing is wrong with it
  * @converged: One task plays each warp
  * @junk: One instruction in so many is not the program's, 0 if none is
@@ -53,9 +37,7 @@ enum exits {
 struct player {
 	struct meet_check c;
 	__u64 rng;
-	__u64 seed;
-	unsigned int length;
-	enum exits exits;
+	struct program program;
 	bool legal;
 	bool converged;
 	unsigned int junk;
@@ -108,217 +90,36 @@ static bool chance(struct player *p, unsigned int one_in)
 
 /* --- programs -------------------------------------------------------------- */
 
-/* A number that the program has for a place in it, the same whenever it is asked for. */
-static __u64 drawn(const struct player *p, unsigned int pc, unsigned int cta, unsigned int who,
-		   unsigned int what)
-{
-	__u64 state = p->seed ^ (((__u64)pc << 40) + ((__u64)cta << 32) + (who << 8) + what);
-
-	return unit_random(&state);
-}
-
-#define NOBODY	0xffffff
-
-/* Where a thread exits. */
-static unsigned int exit_pc(const struct player *p, unsigned int cta, unsigned int thread)
-{
-	const unsigned int warp = thread / VSM_WARP_SIZE;
-	__u64 r = drawn(p, 0, cta, warp, 1);
-
-	if (p->exits == EXIT_WARPS && r % 4 == 0)
-		return r / 4 % p->length;
-	r = drawn(p, 0, cta, thread, 2);
-	if (p->exits == EXIT_NONE || p->converged || r % 4 ||
-	    (p->exits == EXIT_LANES && thread % VSM_WARP_SIZE == 0))
-		return p->length;
-	return r / 4 % p->length;
-}
-
 static bool enforces(const struct player *p, enum drm_vsm_fault rule)
 {
 	return p->c.geo.enforce & DRM_VSM_RULE(rule);
 }
 
-static void give_shfl(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
-		      unsigned int cta, unsigned int thread, __u64 r)
+/*
+ * In a program with misuse some warps do not do at a named barrier what the others do: they
+ * execute another operation, at another barrier, or with another count.
+ */
+static void spoil(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
+		  unsigned int cta, unsigned int thread)
 {
-	struct drm_vsm_warp_operands *o = &insn->u.warp;
-	unsigned int lane = thread % VSM_WARP_SIZE, source;
-	bool pred;
+	const __u64 how = drawn(&p->program, pc, cta, thread / VSM_WARP_SIZE, 10);
 
-	o->b = r;
-	o->c = r >> 32;
-	/* Segments of half a warp and less, and the whole one, are what programs have. */
-	if (r >> 40 & 1)
-		o->c = (r >> 41 & 1 ? 0 : 0x1f) | (32 - (1 << (r >> 42) % 6)) << 8;
-	source = meet_shfl_source(insn->red, lane, o->b, o->c, &pred);
-	thread += source - lane;
-	if (!p->legal || !enforces(p, FAULT(SHFL_SOURCE)) ||
-	    (o->membermask >> source & 1 && thread < p->c.geo.threads &&
-	     exit_pc(p, cta, thread) > pc))
+	if (insn->op < OP(BARRIER_SYNC) || insn->op > OP(BARRIER_RED) || how & 1)
 		return;
-	/* From itself, then. */
-	o->b = 0;
-	o->c = 0x1f1f;
-}
-
-static void give_warp_op(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
-			 unsigned int cta, unsigned int thread)
-{
-	static const __u8 redux[] = {
-		RED(ADD, U32),
-		RED(ADD, S32),
-		RED(MIN, U32),
-		RED(MIN, S32),
-		RED(MAX, U32),
-		RED(MAX, S32),
-		RED(AND, B32),
-		RED(OR, B32),
-		RED(XOR, B32),
-	};
-	const unsigned int warp = thread / VSM_WARP_SIZE, lane = thread % VSM_WARP_SIZE;
-	const __u64 masks = drawn(p, pc, cta, warp, 3), mine = drawn(p, pc, cta, thread, 4);
-	/* The lanes fall into up to four masks, which share no lane. */
-	__u32 mask = masks >> 63 || p->converged ? ~0U : (__u32)masks;
-	__u32 other = masks >> 62 & 1 ? ~0U : (__u32)(masks >> 16);
-	__u64 r;
-
-	mask = mask >> lane & 1 ? mask : ~mask;
-	if (!p->converged)
-		mask &= other >> lane & 1 ? other : ~other;
-	insn->u.warp.membermask = mask;
-	/* Who shares the mask draws the same. */
-	r = drawn(p, pc, cta, mask % NOBODY, 5);
-	insn->op = OP(MATCH_SYNC) + r % 6;
-	r >>= 8;
-	switch (insn->op) {
-	case OP(MATCH_SYNC):
-		insn->red = DRM_VSM_MODE(DRM_VSM_MODE_ANY + r % 2,
-					 r & 2 ? DRM_VSM_TYPE_B64 : DRM_VSM_TYPE_B32);
-		/* Few values, in either half. */
-		insn->u.warp.a = r & 4 ? 7 : mine & 1;
-		if (r & 2)
-			insn->u.warp.a |= (r & 8 ? 7 : mine >> 1 & 1) << 32;
-		break;
-	case OP(VOTE_SYNC):
-		insn->red = DRM_VSM_MODE_ANY + r % 4;
-		insn->u.warp.a = r & 8 ? r >> 4 & 1 : mine & 1;
-		break;
-	case OP(SHFL_SYNC):
-		insn->red = DRM_VSM_MODE_UP + r % 4;
-		insn->u.warp.a = (__u32)(mine >> 32);
-		give_shfl(p, insn, pc, cta, thread, r & 8 ? drawn(p, pc, cta, warp, 6) : mine);
-		break;
-	case OP(REDUX_SYNC):
-		insn->red = redux[r % ARRAY_SIZE(redux)];
-		insn->u.warp.a = (__u32)(r & 0x100 ? mine : mine % 5 - 2);
-		break;
-	}
-}
-
-/* Is a thread of the warp left that executes what the program has in this place? */
-static bool warp_is_left(const struct player *p, unsigned int pc, unsigned int cta,
-			 unsigned int warp)
-{
-	unsigned int i, first = warp * VSM_WARP_SIZE;
-
-	for (i = first; i < first + VSM_WARP_SIZE && i < p->c.geo.threads; i++)
-		if (exit_pc(p, cta, i) > pc)
-			return true;
-	return false;
-}
-
-/* @how is the warp's alone. */
-static void give_barrier(const struct player *p, struct drm_vsm_insn *insn, __u16 op,
-			 unsigned int id, unsigned int warps, __u64 how)
-{
-	/* A warp that does not do what the others do. */
-	if (!p->legal && how >> 8 & 1) {
-		op = how >> 9 & 1 ? op : OP(BARRIER_SYNC) + (how >> 11) % 3;
-		id &= how >> 14 & 1 ? ~0U : 1;
-		warps = how >> 16 & 3 ? warps : 1 + (how >> 20) % vsm_geometry_warps(&p->c.geo);
-		how |= 2;
-	}
-	if (op == OP(BARRIER_RED))
+	if (how & 2)
+		insn->op = OP(BARRIER_SYNC) + (how >> 8) % 3;
+	if (insn->op != OP(BARRIER_RED)) {
+		insn->red = 0;
+		insn->u.barrier.pred = 0;
+	} else if (!insn->red) {
 		insn->red = DRM_VSM_RED_POPC;
-	insn->op = op;
-	insn->u.barrier.barrier = id % VSM_BARRIERS;
-	if (how & 1)
-		insn->mods |= MOD(ALIGNED);
-	/* Whether all are counted or named makes no difference to other warps. */
-	if (op == OP(BARRIER_ARRIVE) || how & 2 || warps < vsm_geometry_warps(&p->c.geo)) {
-		insn->mods |= MOD(COUNT);
-		insn->u.barrier.count = warps * VSM_WARP_SIZE;
 	}
-}
-
-/* What all threads meet at in the block; false if it is nothing there. */
-static bool give_meeting(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
-			 unsigned int cta, unsigned int thread)
-{
-	const unsigned int slot = pc % BLOCK, block = pc - slot, warp = thread / VSM_WARP_SIZE;
-	const unsigned int warps = vsm_geometry_warps(&p->c.geo);
-	const __u64 ids = drawn(p, block, cta, NOBODY, 8), how = drawn(p, pc, cta, warp, 9);
-	const unsigned int odd = warp % 2;
-
-	/* All CTAs do the same, so that clusters meet. */
-	switch (drawn(p, block, 0, NOBODY, 7) % 9) {
-	case 0:
-		if (slot != 0 && slot != 2)
-			return false;
-		insn->op = slot ? OP(BARRIER_CLUSTER_WAIT) : OP(BARRIER_CLUSTER_ARRIVE);
-		insn->mods = how & 1 ? MOD(ALIGNED) : 0;
-		if (how & 2)
-			insn->sem = slot ? DRM_VSM_SEM_ACQUIRE :
-				    how & 4 ? DRM_VSM_SEM_RELEASE : DRM_VSM_SEM_RELAXED;
-		return true;
-	case 1:
-		if (slot != 1)
-			return false;
-		give_barrier(p, insn, OP(BARRIER_SYNC), ids, warps, how);
-		return true;
-	case 2:
-		/*
-		 * Producers and consumers; nobody comes again before all have been there. If warps
-		 * exit, a consumer is left, and waits for those who are.
-		 */
-		if (slot > 1 || (!slot && !warp_is_left(p, block, cta, 0)))
-			return false;
-		give_barrier(p, insn, !slot && odd ? OP(BARRIER_ARRIVE) : OP(BARRIER_SYNC),
-			     ids + slot, warps, p->exits == EXIT_WARPS ? how & ~2ULL : how);
-		return true;
-	case 3:
-		if (slot != 2)
-			return false;
-		give_barrier(p, insn, OP(BARRIER_RED), ids, warps, how);
-		if (insn->op != OP(BARRIER_RED))
-			return true;
-		insn->red = ids >> 8 & 1 ? DRM_VSM_RED_POPC :
-			    ids >> 9 & 1 ? DRM_VSM_RED_AND : DRM_VSM_RED_OR;
-		insn->u.barrier.pred = ids >> 10 & 1 ? ids >> 11 & 1 :
-				       drawn(p, pc, cta, thread, 10) & 1;
-		return true;
-	case 4:
-		/* Two groups of warps, each with a barrier and all of its warps. */
-		if (slot > 1 || p->exits == EXIT_WARPS)
-			return false;
-		if (slot)
-			give_barrier(p, insn, OP(BARRIER_SYNC), ids, warps, how);
-		else
-			give_barrier(p, insn, OP(BARRIER_SYNC), ids + 1 + odd,
-				     (warps + !odd) / 2, how | 2);
-		return true;
-	case 5:
-		/* Some warps arrive once or twice before all wait, and are counted each time. */
-		if (slot > 2 || p->exits == EXIT_WARPS || (slot < 2 && ids >> (8 + slot) & odd) ||
-		    enforces(p, FAULT(BARRIER_OVERFLOW)))
-			return false;
-		give_barrier(p, insn, slot < 2 ? OP(BARRIER_ARRIVE) : OP(BARRIER_SYNC), ids,
-			     3 * warps - (ids >> 8 & 1 ? warps / 2 : 0) -
-				     (ids >> 9 & 1 ? warps / 2 : 0), how | 2);
-		return true;
-	default:
-		return false;
+	if (how & 4)
+		insn->u.barrier.barrier &= 1;
+	if (insn->op == OP(BARRIER_ARRIVE) || !(how >> 3 & 3)) {
+		insn->mods |= MOD(COUNT);
+		insn->u.barrier.count = (1 + (how >> 16) % program_warps(&p->program)) *
+					VSM_WARP_SIZE;
 	}
 }
 
@@ -326,12 +127,10 @@ static bool give_meeting(const struct player *p, struct drm_vsm_insn *insn, unsi
 static struct drm_vsm_insn scripted(const struct player *p, unsigned int pc, unsigned int cta,
 				    unsigned int thread)
 {
-	struct drm_vsm_insn insn = { 0 };
+	struct drm_vsm_insn insn = program_insn(&p->program, pc, cta, thread);
 
-	if (pc >= exit_pc(p, cta, thread))
-		insn.op = OP(EXIT);
-	else if (!give_meeting(p, &insn, pc, cta, thread))
-		give_warp_op(p, &insn, pc, cta, thread);
+	if (!p->legal)
+		spoil(p, &insn, pc, cta, thread);
 	return insn;
 }
 
@@ -345,7 +144,7 @@ static struct drm_vsm_insn junk(struct player *p, unsigned int pc, unsigned int 
 
 	/* Another place, or another thread's. */
 	thread = (thread + (r >> 8) % 3) % p->c.geo.threads;
-	insn = scripted(p, (pc + r % 5) % p->length, cta, thread);
+	insn = scripted(p, (pc + r % 5) % p->program.length, cta, thread);
 	switch (r >> 16 & 7) {
 	case 0:
 		return insn;
@@ -655,11 +454,17 @@ static void begin(struct player *p, bool legal)
 	meet_check_create(&p->c, &geo);
 	p->pc = calloc(geo.ctas * geo.threads, sizeof(*p->pc));
 	assert_non_null(p->pc);
-	p->seed = unit_random(&p->rng);
-	p->length = BLOCK * (1 + unit_below(&p->rng, 8));
-	p->exits = unit_below(&p->rng, EXIT_MODES);
 	p->legal = legal;
 	p->converged = chance(p, 5);
+	p->program = (struct program) {
+		.seed = unit_random(&p->rng),
+		.ctas = geo.ctas,
+		.threads = geo.threads,
+		.length = BLOCK * (1 + unit_below(&p->rng, 8)),
+		.leave = unit_below(&p->rng, LEAVE_ANYBODY + 1),
+		.converged = p->converged ? ~0ULL : 0,
+		.enforced = geo.enforce,
+	};
 	p->junk = legal ? 0 : 4 << unit_below(&p->rng, 8);
 }
 

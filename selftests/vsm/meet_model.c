@@ -8,6 +8,7 @@
  */
 #include "../rendezvous_program.h"
 #include "rendezvous_model.h"
+#include "vsm_test.h"
 
 #define ROUNDS		100000	/* meetings */
 #define LENGTH		96
@@ -138,7 +139,7 @@ static struct program draw_program(uint64_t seed, uint32_t choice)
 	return (struct program){
 		.ctas = shapes[shape][0], .threads = shapes[shape][1],
 		.length = LENGTH / 2 + random_next(&seed) % (LENGTH / 2),
-		.leave = random_next(&seed) % LEAVES,
+		.leave = random_next(&seed) % LEAVE_ANYBODY,
 		.converged = random_next(&seed) & random_next(&seed), .seed = random_next(&seed),
 		.enforced = random_next(&seed) % 4,
 	};

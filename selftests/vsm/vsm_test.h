@@ -37,6 +37,7 @@
 #include <kselftest_harness.h>
 
 #include "../insn.h"
+#include "../random.h"
 
 /*
  * In seconds. A test ends when it has done its work, however long that takes on an
@@ -648,16 +649,6 @@ static inline pid_t fork_child(void)
 	if (!pid)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return pid;
-}
-
-/* A small generator, so that a failure repeats. */
-static inline uint64_t random_next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return z ^ z >> 31;
 }
 
 #endif
