@@ -37,7 +37,7 @@ help:
 	@echo 'test-latency  for how long the kernel is held up, at every documented maximum'
 	@echo '              KO= for each of these test-...: a module that is built already'
 	@echo 'coverage      which lines of the driver the kselftests never run'
-	@echo 'check         checkpatch, sparse, W=1, kernel-doc, shellcheck; silent when clean'
+	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          streams a file (FILE=path, or a kernel) through the device and compares'
 	@echo 'bench         measurements; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
 	@echo 'docs          Documentation as HTML'

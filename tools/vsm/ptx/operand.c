@@ -107,7 +107,7 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 	/* In PTX the registers of ld and st may be wider than the value in memory. */
 	if (insn->op->action == PTX_LD || insn->op->action == PTX_ST)
 		return bits != PREDICATE && bits >= wanted;
-	/* ignore-src, in place of src-size */
+	/* A predicate in place of src-size is ignore-src. */
 	if (operand->role == PTX_SRC_SIZE && bits == PREDICATE)
 		return true;
 	/* Registers of 32 bits hold operands of 16 bits. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Makes the instruction for the device of an instruction of a scenario.
+ * Encodes an instruction of a scenario for the device.
  */
 #include <string.h>
 
@@ -52,7 +52,7 @@ static int set_copy_operand(const struct thread *t, const struct operand *operan
 		break;
 	case PTX_SRC_SIZE:
 		o->src_size = operand_value(t, operand);
-		/* ignore-src */
+		/* A predicate is ignore-src. */
 		if (operand->kind == OPERAND_REGISTER && operand->bits == 1)
 			o->src_size = o->src_size ? 0 : o->size;
 		break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the instruction for the device of an instruction of a scenario.
+ * Encodes an instruction of a scenario for the device.
  */
 #ifndef _RUN_ENCODE_H_
 #define _RUN_ENCODE_H_

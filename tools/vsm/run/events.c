@@ -80,7 +80,7 @@ static void keep(struct events *e, const struct drm_vsm_event_fault *event)
 		append(e, &e->queues[EVENT_REPORT], event);
 	else if (event->source == DRM_VSM_SOURCE_JOB || event->source == DRM_VSM_SOURCE_ASYNC)
 		append(e, &e->queues[EVENT_FAULT], event);
-	/* A call has returned any other fault. */
+	/* All other faults were also returned by a call. */
 }
 
 /* Reads some events. Returns false if there were none before the deadline. */

@@ -58,7 +58,7 @@ struct events {
 	struct event_queue queues[EVENT_KINDS];
 };
 
-/* Before a thread issues an asynchronous instruction. Returns 0 or -ENOMEM. */
+/* Records an asynchronous instruction before a thread issues it. Returns 0 or -ENOMEM. */
 int events_issue(struct events *events, unsigned int line, struct scenario_thread place,
 		 const struct drm_vsm_insn *insn);
 /* Was any asynchronous instruction issued? */

@@ -9,7 +9,7 @@
 #include "run/expect.h"
 #include "run/model.h"
 
-/* Do the expectations behind a statement allow it to be refused? */
+/* Does an expectation behind a statement allow the device to refuse it? */
 static bool outcome_expected(const struct state *st, size_t index)
 {
 	const struct scenario *s = st->scenario;

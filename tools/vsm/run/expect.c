@@ -42,7 +42,7 @@ static bool expect_register(struct state *st, const struct statement *s, unsigne
 		    st->scenario->registers.names[s->reg], value, value, seen, seen);
 }
 
-/* Writes a word and its fields. */
+/* Describes a word and its fields in @text. */
 static const char *word_text(enum vsm_layout layout, uint64_t word, char text[128])
 {
 	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, word);

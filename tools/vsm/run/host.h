@@ -33,11 +33,11 @@ struct host {
 };
 
 /*
- * Creates a host thread for each device thread of the scenario. @thread is the pattern of their
- * device threads. Returns 0 or a negative errno.
+ * Creates a host thread for each device thread of the scenario. Each device thread is a copy of
+ * @thread with its own place and registers. Returns 0 or a negative errno.
  */
 int hosts_create(const struct thread *thread, struct host **hosts);
-/* Makes a thread that has no task execute a statement. */
+/* Gives a statement to a thread that has no task. */
 void host_start(struct host *host, const struct statement *statement);
 /* Waits for the end of its task. Returns false if that is later than @deadline. */
 bool host_wait(struct host *host, int64_t deadline);

@@ -90,7 +90,10 @@ void jobs_wait(struct jobs *j, struct events *events)
 	for (i = 0; i < j->count; i++)
 		j->jobs[i].err = vsm_syncobj_wait(j->device, j->jobs[i].syncobj,
 						  deadline_from_now());
-	/* A fault is an event before the job ends. Unexpected ones are reported as faults. */
+	/*
+	 * The event of a fault comes before the end of its job. If the fault is not expected, it
+	 * is reported by its event, not by the status of the job.
+	 */
 	events_drain(events);
 	for (i = 0; i < faults->count; i++)
 		jobs_expect(j, &faults->events[i]);

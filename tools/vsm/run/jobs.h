@@ -41,9 +41,12 @@ struct jobs {
 	size_t count;
 };
 
-/* Number of a channel in the device. Creates the channel if necessary. 0 or a negative errno. */
+/*
+ * Sets @number to the number that a channel of the scenario has in the device. Creates the
+ * channel if necessary. Returns 0 or a negative errno.
+ */
 int jobs_channel(struct jobs *jobs, unsigned int channel, uint32_t *number);
-/* Adds a job that was submitted. Takes the syncobj. Returns 0 or -ENOMEM. */
+/* Adds a submitted job, which owns the syncobj from now on. Returns 0 or -ENOMEM. */
 int jobs_add(struct jobs *jobs, const struct statement *statement, struct scenario_thread place,
 	     uint32_t syncobj);
 /*

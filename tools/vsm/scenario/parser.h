@@ -67,7 +67,7 @@ struct word {
 	bool (*parse)(struct parser *p, struct cursor *c);
 };
 
-/* The entry of a word; if there is none, NULL and the most similar words in @nearest. */
+/* Finds a word. If there is none, returns NULL and sets @nearest to the most similar word. */
 const struct word *find_word(const struct word *words, unsigned int count, struct span span,
 			     struct nearest *nearest);
 
