@@ -68,9 +68,13 @@ module: $(modules)
 # A kernel's headers name a compiler; one that is asked for takes its place.
 given-cc = $(if $(filter command environment,$(firstword $(origin CC))),'CC=$(CC)')
 
+# A kernel tree that was built again makes the module as old as a source that changed.
+tree-files = $(wildcard $(addprefix $(1)/,Module.symvers include/config/auto.conf \
+	include/generated/utsrelease.h))
+
 # $(1) kernel, $(2) its name below build
 define module-rule
-build/$(2)/vsm.ko: $$(SOURCES) build/$(2)/sources tools/build-module | ready
+build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools/build-module | ready
 	+@headers=$$$$(tools/vm/kernel.py headers '$(1)') && \
 		tools/build-module "$$$$headers" build/$(2) $$(given-cc)
 	@touch $$@

@@ -36,8 +36,8 @@ GUEST_OPTIONS = {
     "NET_9P_VIRTIO": "the files of this machine", "9P_FS": "the files of this machine",
     "OVERLAY_FS": "files that the command writes", "TMPFS": "files that the command writes",
     "DEVTMPFS": "device nodes", "UNIX98_PTYS": "terminals", "PROC_FS": "/proc", "SYSFS": "/sys",
-    "BINFMT_ELF": "programs", "BINFMT_SCRIPT": "scripts", "EPOLL": "programs",
-    "FUTEX": "threads",
+    "SIGNALFD": "the guest's init", "BINFMT_ELF": "programs", "BINFMT_SCRIPT": "scripts",
+    "EPOLL": "programs", "FUTEX": "threads",
 }
 MODULE_OPTIONS = {
     "DRM": "vsm.ko", "DRM_GEM_SHMEM_HELPER": "vsm.ko", "SYNC_FILE": "vsm.ko",
