@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The copy engine moves 4 KiB into a CTA's shared memory; an mbarrier says when. */
+/* A copy fills a tile of shared memory. One of two threads makes a mistake first. */
 #include <stdio.h>
 #include <string.h>
 #include <vsm.h>
@@ -8,23 +8,34 @@ int main(void)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 8192 };
 	uint32_t bar = vsm_shared_addr(0, 0), tile = vsm_shared_addr(0, 1024);
-	struct vsm_device *device;
+	struct vsm_thread producer, consumer;
+	struct drm_vsm_insn copy, refused;
 	struct vsm_cluster *cluster;
+	struct vsm_device *device;
 	struct vsm_buffer *buffer;
-	struct vsm_thread thread;
-	struct drm_vsm_insn copy;
+	char text[256];
 
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer))
 		return 1;
 	memset(vsm_buffer_map(buffer), 42, 4096);
-	thread = vsm_thread_at(cluster, 0, 0);
-	copy = vsm_insn_cp_async_bulk_g2s(tile, vsm_buffer_handle(buffer), 0, 4096, bar);
+	producer = vsm_thread_at(cluster, 0, 0);
+	consumer = vsm_thread_at(cluster, 0, 1);
+	consumer.fault = &refused;
 
-	if (vsm_thread_mbarrier_init(&thread, bar, 1, 0) ||
-	    vsm_thread_mbarrier_arrive_expect_tx(&thread, bar, 4096, 0, NULL) ||
-	    vsm_submit(&thread, &copy, 1, NULL, 0, NULL) ||
-	    vsm_thread_mbarrier_wait_parity(&thread, bar, 0, 0))
+	/* The mbarrier expects one arrival and 4096 bytes. The consumer must not arrive too. */
+	if (vsm_thread_mbarrier_init(&producer, bar, 1, 0) ||
+	    vsm_thread_mbarrier_arrive_expect_tx(&producer, bar, 4096, 0, NULL))
+		return 1;
+	if (vsm_thread_mbarrier_arrive(&consumer, bar, 0, NULL)) {
+		vsm_fault_message(config.layout, consumer.cta, &refused, text, sizeof(text));
+		printf("%s: %s\n", vsm_fault_name(refused.fault), text);
+	}
+
+	/* A refused instruction has no effect. The copy completes the phase. */
+	copy = vsm_insn_cp_async_bulk_g2s(tile, vsm_buffer_handle(buffer), 0, 4096, bar);
+	if (vsm_submit(&producer, &copy, 1, NULL, 0, NULL) ||
+	    vsm_thread_mbarrier_wait_parity(&consumer, bar, 0, 0))
 		return 1;
 	printf("the tile holds %d\n", ((char *)vsm_cluster_window(cluster, 0))[1024 + 4095]);
 	return 0;
