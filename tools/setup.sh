@@ -10,7 +10,7 @@
 #   tools/setup.sh [--quiet] [debug] [kernel PACKAGE]
 #
 # "debug" adds what tools/vm/debug-kernel needs. "kernel" does nothing but to fetch
-# a kernel that apt knows, as linux-image-cloud-amd64, and prints where it is.
+# a kernel that apt knows, as linux-image-6.12-rt-amd64, and prints where it is.
 #
 # The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
 #   kernels/6.1, kernels/6.12   links to unpacked kernels, each with
