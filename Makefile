@@ -56,7 +56,7 @@ ready:
 
 # --- the module ---------------------------------------------------------------
 
-SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/core/*.[ch] \
+SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/*/*.[ch] \
 	selftests/exporter/*.[ch] selftests/stall/*.c))
 
 kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(abspath $(1))' | md5sum | cut -c 1-8))

@@ -26,6 +26,18 @@ def text(*path):
         return f.read()
 
 
+def driver_files():
+    """The driver's files below driver/, but for the core's."""
+    top = os.path.join(TOP, "driver")
+    return sorted(os.path.relpath(os.path.join(where, name), top)
+                  for where, _, names in os.walk(top) for name in names
+                  if re.search(r"\.[ch]$", name) and os.path.basename(where) != "core")
+
+
+def driver():
+    return "".join(text("driver", name) for name in driver_files())
+
+
 def pages():
     return "".join(text("Documentation", folder, name) for folder in ("", "start")
                    for name in sorted(os.listdir(os.path.join(HERE, folder)))
@@ -420,21 +432,19 @@ def every_error_of_the_abi_is_explained():
 
 @check
 def every_module_parameter_is_described():
-    source = "".join(text("driver", n) for n in sorted(os.listdir(os.path.join(TOP, "driver")))
-                     if n.endswith(".c"))
-    names = re.findall(r"^module_param(?:_named)?\((\w+),", source, re.M)
+    names = re.findall(r"^module_param(?:_named)?\((\w+),", driver(), re.M)
     return missing([f"``{n}``" for n in names], text("Documentation", "uapi.rst"))
 
 
 @check
 def every_file_of_the_driver_is_described():
-    names = [n for n in sorted(os.listdir(os.path.join(TOP, "driver"))) if n.endswith(".c")]
-    return missing([f"``{n}``" for n in names], text("Documentation", "driver.rst"))
+    return missing([f"``{n}``" for n in driver_files() if n.endswith(".c")],
+                   text("Documentation", "driver.rst"))
 
 
 @check
 def the_limits_are_the_drivers():
-    source = "".join(text("driver", n) for n in ("vsm_drv.c", "vsm_drv.h", "core/vsm_core.h"))
+    source = driver() + text("driver/core/vsm_core.h")
     page = text("Documentation", "uapi.rst")
     wrong = []
     for name, what in (("MAX_EXEC", "instructions of one EXEC"), ("MAX_SUBMIT", "instructions of one SUBMIT"),
@@ -456,10 +466,9 @@ def the_limits_are_the_drivers():
 @check
 def the_model_of_time_is_the_drivers():
     page = text("Documentation", "testing.rst")
-    knobs = re.findall(r'debugfs_create_u(?:32|64)\("(\w+)", \d+, copy,',
-                       text("driver/vsm_fault.c"))
+    knobs = re.findall(r'debugfs_create_u(?:32|64)\("(\w+)", \d+, copy,', driver())
     rows = dict(re.findall(r"^``(\w+)`` +(\d+) ", page, re.M))
-    timeout = re.search(r"#define VSM_JOB_TIMEOUT_MS\s+(\d+)", text("driver/vsm_drv.c"))
+    timeout = re.search(r"#define VSM_JOB_TIMEOUT_MS\s+(\d+)", driver())
     defaults = {k: timeout[1] if timeout and k == "job_timeout_ms" else "0" for k in knobs}
     return [f"{k}: {rows.get(k, 'no row')}, not {v}" for k, v in defaults.items()
             if rows.get(k) != v] + ([] if knobs else ["found no files"])
@@ -467,10 +476,9 @@ def the_model_of_time_is_the_drivers():
 
 @check
 def what_is_said_of_operations_in_flight_is_so():
-    batch = re.search(r"#define VSM_ASYNC_BATCH\s+(\d+)", text("driver/vsm_async.h"))
-    uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", text("driver/vsm_hazard.c"))
-    slice_ms = re.search(r"#define VSM_CHANNEL_SLICE\s+\((\d+) \* NSEC_PER_MSEC\)",
-                         text("driver/vsm_channel.c"))
+    batch = re.search(r"#define VSM_ASYNC_BATCH\s+(\d+)", driver())
+    uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", driver())
+    slice_ms = re.search(r"#define VSM_CHANNEL_SLICE\s+\((\d+) \* NSEC_PER_MSEC\)", driver())
     if not batch or not uses or not slice_ms:
         return ["a number is not found in the driver"]
     said = {"testing.rst": [f"up to {batch[1]} operations in a row"],

@@ -20,7 +20,7 @@
 
 #include "vsm_compat.h"
 #include "vsm_drv.h"
-#include "vsm_insn.h"
+#include "base/vsm_uaccess.h"
 
 #define VSM_MAX_DEVICES		64
 #define VSM_CLIENT_CLUSTERS	1024

@@ -7,8 +7,8 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "vsm_async.h"
-#include "vsm_insn.h"
+#include "copy/vsm_op.h"
+#include "base/vsm_uaccess.h"
 
 /**
  * struct vsm_sleep - Sleep of a task

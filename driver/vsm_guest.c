@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 
 #include "vsm_guest.h"
-#include "vsm_insn.h"
+#include "base/vsm_uaccess.h"
 
 static void vsm_guest_record(const struct vsm_guest *guest)
 {

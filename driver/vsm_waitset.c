@@ -21,7 +21,7 @@
 
 #include "vsm_compat.h"
 #include "vsm_guest.h"
-#include "vsm_insn.h"
+#include "base/vsm_uaccess.h"
 
 /* A record without its result, as it was once. */
 #define VSM_MIN_RECORD	offsetof(struct drm_vsm_wait_record, result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device around the core, as thin as can be: what driver/vsm_syncs.c,
- * driver/vsm_shadow.c and driver/vsm_async.c do between the core's functions, for
+ * A device around the core, as thin as can be: what driver/sync/vsm_engine.c,
+ * driver/sync/vsm_shadow.c and driver/copy/vsm_stream.c do between the core's functions, for
  * one thread. Nobody suspends, and what is asynchronous happens when it is told to.
  */
 #ifndef VSM_UNIT_DEVICE_H

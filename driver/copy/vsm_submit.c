@@ -9,8 +9,8 @@
 
 #include <drm/drm_syncobj.h>
 
-#include "vsm_insn.h"
-#include "vsm_job.h"
+#include "base/vsm_uaccess.h"
+#include "copy/vsm_job.h"
 
 /**
  * struct vsm_out_fence - A syncobj that gets a job's fence

@@ -14,7 +14,7 @@
 
 #include "core/vsm_reduce.h"
 #include "core/vsm_tensor.h"
-#include "vsm_async.h"
+#include "copy/vsm_op.h"
 
 /* Where from, where to, and how. */
 #define FROM_BUFFER	BIT(0)

@@ -49,7 +49,7 @@ TRACE_EVENT(vsm_fault,
 #endif
 
 #undef TRACE_INCLUDE_PATH
-#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_PATH base
 #undef TRACE_INCLUDE_FILE
 #define TRACE_INCLUDE_FILE vsm_trace
 #include <trace/define_trace.h>

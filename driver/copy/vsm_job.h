@@ -6,7 +6,7 @@
 #ifndef _VSM_JOB_H_
 #define _VSM_JOB_H_
 
-#include "vsm_async.h"
+#include "copy/vsm_op.h"
 
 /**
  * struct vsm_in_fence - An in-fence of a job

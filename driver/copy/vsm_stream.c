@@ -10,7 +10,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "vsm_async.h"
+#include "copy/vsm_op.h"
 
 /*
  * Streams issue operations as fast as others end: making one of one that has ended costs a

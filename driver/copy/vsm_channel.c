@@ -18,7 +18,7 @@
 #include <linux/slab.h>
 
 #include "vsm_compat.h"
-#include "vsm_job.h"
+#include "copy/vsm_job.h"
 
 /* How long a channel keeps a worker while others may wait for one. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)

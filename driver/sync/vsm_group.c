@@ -11,7 +11,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "vsm_async.h"
+#include "copy/vsm_op.h"
 
 /**
  * vsm_thread_make - The state of a thread, made if need be

@@ -10,7 +10,7 @@
 #include "vsm_drv.h"
 
 #define CREATE_TRACE_POINTS
-#include "vsm_trace.h"
+#include "base/vsm_trace.h"
 
 /**
  * struct vsm_fault_event - A fault event on its way to the client
