@@ -476,14 +476,14 @@ def the_model_of_time_is_the_drivers():
 
 @check
 def what_is_said_of_operations_in_flight_is_so():
-    batch = re.search(r"#define VSM_ASYNC_BATCH\s+(\d+)", driver())
+    batch = re.search(r"#define VSM_OP_BATCH\s+(\d+)", driver())
     uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", driver())
     slice_ms = re.search(r"#define VSM_CHANNEL_SLICE\s+\((\d+) \* NSEC_PER_MSEC\)", driver())
     if not batch or not uses or not slice_ms:
         return ["a number is not found in the driver"]
     said = {"testing.rst": [f"up to {batch[1]} operations in a row"],
             "misuse.rst": [f"up to {batch[1]} of one EXEC", f"Up to {uses[1]} uses of an object"],
-            "driver.rst": [f"``VSM_ASYNC_BATCH`` ({batch[1]})", f"up to {uses[1]} uses",
+            "driver.rst": [f"``VSM_OP_BATCH`` ({batch[1]})", f"up to {uses[1]} uses",
                            f"for {slice_ms[1]} ms at a time"]}
     return [f"{name} does not say: {words}" for name, all_words in said.items()
             for words in all_words if words not in " ".join(text("Documentation", name).split())]

@@ -284,19 +284,19 @@ static void vsm_device_unplug(void *data)
 	drm_dev_unplug(&vdev->drm);
 
 	/*
-	 * vsm_park_enter(), vsm_meet_enter() and vsm_client_open() look at this locked. Also pairs
+	 * vsm_park_enter(), vsm_rendezvous_enter() and vsm_client_open() look at this locked. Also pairs
 	 * with the acquire in vsm_read().
 	 */
 	smp_store_release(&vdev->lost, true);
-	vsm_park_lose(vdev, NULL, -ENODEV);
-	vsm_meet_lose_all(vdev);
+	vsm_park_kill(vdev, NULL, -ENODEV);
+	vsm_rendezvous_kill_all(vdev);
 	/* Pairs with the acquire in vsm_waitset_hung_up(). */
 	smp_store_release(&vdev->waits_ended, true);
-	vsm_waitset_lose(vdev);
+	vsm_waitset_kill(vdev);
 
 	mutex_lock(&vdev->clients_lock);
 	list_for_each_entry(client, &vdev->clients, link) {
-		vsm_async_stop(client);
+		vsm_streams_stop(client);
 		vsm_channels_stop(client, -ENODEV);
 		wake_up_poll(&client->readers, EPOLLHUP);
 	}
@@ -325,12 +325,12 @@ static int vsm_probe(struct platform_device *pdev)
 	INIT_LIST_HEAD(&vdev->clients);
 	spin_lock_init(&vdev->users_lock);
 	INIT_LIST_HEAD(&vdev->waitsets);
-	INIT_LIST_HEAD(&vdev->meets);
+	INIT_LIST_HEAD(&vdev->rendezvous);
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->async_lock);
 	vsm_gem_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
-	      drmm_mutex_init(&vdev->drm, &vdev->meets_lock);
+	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock);
 	if (ret)
 		return ret;
 	ret = vsm_park_init(vdev) ?: vsm_deadlines_init(vdev);

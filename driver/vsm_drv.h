@@ -19,22 +19,22 @@
  *	vsm_device.clients_lock		mutex	list of clients
  *	vsm_client.read_mutex		mutex	taking fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
- *	vsm_device.meets_lock		mutex	clusters whose threads have met
+ *	vsm_device.rendezvous_lock		mutex	clusters whose threads have met
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
  *	drm_gem_object.resv		ww	pages of an object or its dma-buf
  *	drm_file.table_lock		plain	handles, and vsm_client.recent
  *	vsm_deadlines.lock		plain	deadlines
  *	vsm_bucket.lock			plain	waiters, every phase completion, and
  *						vsm_shadow
- *	vsm_meet.lock			plain	threads that meet
+ *	vsm_cluster_rendezvous.lock			plain	threads that meet
  *	vsm_cluster.publish_lock	plain	which inits are published
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.async_lock		plain	operations that are held
  *	vsm_channel.lock		plain	jobs and operations of a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
- *	vsm_thread.lock			plain	groups of a thread
- *	vsm_async_queue.spare_lock	plain	operations that have ended
+ *	vsm_groups.lock			plain	groups of a thread
+ *	vsm_stream_queue.spare_lock	plain	operations that have ended
  *	vsm_device.users_lock		plain	list of users
  *	drm_device.event_lock		irq	fault events, vsm_client.file and fault_wake.queued
  *
@@ -81,7 +81,7 @@
 /* Counters of faults: below this by code, then the copies', then those of threads that meet. */
 #define VSM_FAULTS	(DRM_VSM_FAULT_READ_OVER_LIVE + 1)
 #define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
-#define VSM_MEET_FAULTS	(DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)
+#define VSM_RENDEZVOUS_FAULTS	(DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)
 
 /* Words whose shadows stand together. */
 #define VSM_SHADOW_ROW	32
@@ -224,8 +224,8 @@ struct vsm_model {
  * @users: Users who have clients
  * @clients_lock: Protects @clients
  * @clients: Open clients
- * @meets_lock: Protects @meets
- * @meets: &struct vsm_meet of all clusters that have one
+ * @rendezvous_lock: Protects @rendezvous
+ * @rendezvous: &struct vsm_cluster_rendezvous of all clusters that have one
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets
  * @async_lock: Protects the lists of operations that are held, and &vsm_cluster.held
@@ -250,15 +250,15 @@ struct vsm_device {
 	struct list_head users;
 	struct mutex clients_lock; /* clients */
 	struct list_head clients;
-	struct mutex meets_lock; /* meets */
-	struct list_head meets;
+	struct mutex rendezvous_lock; /* rendezvous */
+	struct list_head rendezvous;
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
 	spinlock_t async_lock; /* lists of operations that are held, held */
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;
-	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS + VSM_MEET_FAULTS];
+	atomic64_t faults[VSM_FAULTS + VSM_COPY_FAULTS + VSM_RENDEZVOUS_FAULTS];
 	bool lost;
 	bool waits_ended;
 };
@@ -321,7 +321,7 @@ struct vsm_channel {
 };
 
 /**
- * struct vsm_async_queue - Operations of a client's threads
+ * struct vsm_stream_queue - Operations of a client's threads
  * @held: Those on clusters that are held
  * @flying: Those that are not, until they have ended
  * @room: Who waits for operations to end
@@ -332,7 +332,7 @@ struct vsm_channel {
  *
  * @held and @stopped are protected by &vsm_device.async_lock.
  */
-struct vsm_async_queue {
+struct vsm_stream_queue {
 	struct list_head held;
 	atomic_t flying;
 	wait_queue_head_t room;
@@ -421,7 +421,7 @@ struct vsm_client {
 	struct list_head link;
 	struct vsm_channel channel;
 	struct xarray channels;
-	struct vsm_async_queue async;
+	struct vsm_stream_queue async;
 	struct drm_file *file;
 	u32 lost_events;
 	wait_queue_head_t readers;
@@ -463,8 +463,8 @@ struct vsm_published {
  *	&vsm_device.async_lock
  * @held_last: Number of the last operation that was held; under &vsm_device.async_lock
  * @hazards: What is in flight on the windows; the object's
- * @threads: State of threads, &struct vsm_thread, by CTA and thread
- * @meet: What its threads meet at, NULL until the first does
+ * @threads: State of threads, &struct vsm_groups, by CTA and thread
+ * @rendezvous: What its threads meet at, NULL until the first does
  * @live: Threads that have not exited
  * @suspended: Threads that are suspended without a time limit, or have exited
  * @resumed: How often one of them was resumed
@@ -496,7 +496,7 @@ struct vsm_cluster {
 	u64 held_last;
 	struct vsm_hazards *hazards;
 	struct xarray threads;
-	struct vsm_meet *meet;
+	struct vsm_cluster_rendezvous *rendezvous;
 	u32 live;
 	atomic_t suspended;
 	atomic_t resumed;
@@ -571,7 +571,7 @@ static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *clust
 }
 
 /* vsm_shadow.c */
-struct vsm_shadow *vsm_shadow_make(struct vsm_cluster *cluster, u32 index);
+struct vsm_shadow *vsm_shadow_get_or_create(struct vsm_cluster *cluster, u32 index);
 void vsm_shadow_free(struct vsm_cluster *cluster);
 u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count);
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta);
@@ -679,7 +679,7 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
 void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
-void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
+void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 void vsm_park_detect_deadlock(struct vsm_cluster *cluster);
 void vsm_deadlock_init(struct vsm_cluster *cluster);
 void vsm_deadlock_fini(struct vsm_cluster *cluster);
@@ -735,21 +735,21 @@ struct vsm_report {
 	u32 info;
 };
 
-enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
+enum drm_vsm_fault vsm_engine_check_wait(const struct vsm_cluster *cluster,
 					const struct vsm_waiter *waiter, u64 word);
-void vsm_syncs_observe(const struct vsm_cluster *cluster, u32 index);
-void vsm_syncs_lose(struct vsm_cluster *cluster);
-int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
-int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+void vsm_engine_observe(const struct vsm_cluster *cluster, u32 index);
+void vsm_cluster_kill(struct vsm_cluster *cluster);
+int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
+int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			    u32 thread, struct vsm_report *report);
-int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
-enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial);
-int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
+int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
+enum drm_vsm_fault vsm_engine_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial);
+int vsm_engine_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
 		    u32 *serial, struct vsm_report *report);
-void vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 serial);
-int vsm_syncs_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+void vsm_engine_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 serial);
+int vsm_engine_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			u32 thread, bool raised, u32 serial, struct vsm_report *report);
-bool vsm_syncs_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
+bool vsm_engine_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
 			    u32 *info);
 
 /* vsm_hazard.c */
@@ -809,7 +809,7 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
 }
 
 /**
- * struct vsm_meeter - Somebody who waits for a thread that meets others
+ * struct vsm_rendezvous_waiter - Somebody who waits for a thread that meets others
  * @cluster: Cluster; the holder keeps it
  * @client: Who plays the thread; the holder keeps it
  * @handle: Handle of the cluster
@@ -824,10 +824,10 @@ static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32
  * @counted: Its lanes that count in &vsm_cluster.suspended
  * @insn: What the thread executes; gets the result
  * @end: Called once, under the lock, when the result is there (error 0) or the wait is lost or
- *	ended otherwise; the meeter is no longer attached then and may be gone when it
+ *	ended otherwise; the waiter is no longer attached then and may be gone when it
  *	returns
  */
-struct vsm_meeter {
+struct vsm_rendezvous_waiter {
 	struct vsm_cluster *cluster;
 	struct vsm_client *client;
 	u32 handle;
@@ -841,37 +841,37 @@ struct vsm_meeter {
 	u32 warp;
 	u32 counted;
 	struct drm_vsm_insn *insn;
-	void (*end)(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes);
+	void (*end)(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes);
 };
 
 /* vsm_meet.c */
-int vsm_meet_enter(struct vsm_meeter *meeter);
-bool vsm_meet_leave(struct vsm_meeter *meeter);
-void vsm_meet_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes);
-void vsm_meet_lose(struct vsm_cluster *cluster, int error);
-void vsm_meet_lose_all(struct vsm_device *vdev);
-void vsm_meet_free(struct vsm_cluster *cluster);
-bool vsm_meet_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
+int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter);
+bool vsm_rendezvous_leave(struct vsm_rendezvous_waiter *waiter);
+void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes);
+void vsm_rendezvous_kill(struct vsm_cluster *cluster, int error);
+void vsm_rendezvous_kill_all(struct vsm_device *vdev);
+void vsm_rendezvous_free(struct vsm_cluster *cluster);
+bool vsm_rendezvous_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
 
 /* Has a thread exited? */
-static inline bool vsm_meet_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
+static inline bool vsm_thread_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	/* Pairs with the release in vsm_meet_exit(): then there is a rendezvous, and it knows. */
+	/* Pairs with the release in vsm_rendezvous_exit(): then there is a rendezvous, and it knows. */
 	u32 live = smp_load_acquire(&cluster->live);
 
 	return unlikely(live != cluster->geo.ctas * cluster->geo.threads) &&
-	       vsm_meet_has_exited(cluster, cta, thread);
+	       vsm_rendezvous_has_exited(cluster, cta, thread);
 }
 
 /* vsm_thread.c */
-void vsm_thread_wake_all(struct vsm_cluster *cluster);
-void vsm_thread_free_all(struct vsm_cluster *cluster);
+void vsm_groups_wake_all(struct vsm_cluster *cluster);
+void vsm_groups_free_all(struct vsm_cluster *cluster);
 
 /* vsm_async.c */
-void vsm_async_init(struct vsm_client *client);
-void vsm_async_stop(struct vsm_client *client);
-void vsm_async_fini(struct vsm_client *client);
-void vsm_async_release(struct vsm_cluster *cluster);
+void vsm_streams_init(struct vsm_client *client);
+void vsm_streams_stop(struct vsm_client *client);
+void vsm_streams_fini(struct vsm_client *client);
+void vsm_hold_release(struct vsm_cluster *cluster);
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vsm_fault.c */
@@ -897,7 +897,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-void vsm_waitset_lose(struct vsm_device *vdev);
+void vsm_waitset_kill(struct vsm_device *vdev);
 
 /* vsm_job.c */
 int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

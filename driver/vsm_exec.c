@@ -102,17 +102,17 @@ static int vsm_sleeper_wait(struct vsm_sleeper *sleeper, ktime_t deadline)
 
 /**
  * struct vsm_member - A task whose thread meets others
- * @meeter: Waits for the thread
+ * @waiter: Waits for the thread
  * @sleep: The task's sleep
  */
 struct vsm_member {
-	struct vsm_meeter meeter;
+	struct vsm_rendezvous_waiter waiter;
 	struct vsm_sleep sleep;
 };
 
-static void vsm_member_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes)
+static void vsm_member_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
-	vsm_sleep_end(&container_of(meeter, struct vsm_member, meeter)->sleep, error);
+	vsm_sleep_end(&container_of(waiter, struct vsm_member, waiter)->sleep, error);
 }
 
 /* Everybody is suspended, and nobody can ever go on. */
@@ -193,31 +193,31 @@ static int vsm_exec_suspend(struct vsm_cluster *cluster, struct drm_vsm_exec *ar
 }
 
 /* An instruction that meets. Returns as vsm_exec_insn(). */
-static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
+static noinline int vsm_exec_meet(struct vsm_stream *stream, struct drm_vsm_exec *args,
 				  struct drm_vsm_insn *insn)
 {
-	struct vsm_cluster *cluster = issuer->bo->cluster;
+	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_member member;
 	int ret;
 
 	/* What the others wait for may be in the batch. */
-	if (issuer->count)
-		vsm_async_flush(issuer);
-	vsm_finder_forget(&issuer->finder);
+	if (stream->count)
+		vsm_stream_flush(stream);
+	vsm_bo_cache_drop(&stream->cache);
 
-	member.meeter.cluster = cluster;
-	member.meeter.client = issuer->client;
-	member.meeter.handle = args->cluster;
-	member.meeter.source = DRM_VSM_SOURCE_EXEC;
-	member.meeter.cta = args->cta;
-	member.meeter.thread = args->thread;
-	member.meeter.converged = args->flags & DRM_VSM_EXEC_WARP;
-	member.meeter.sleeps = true;
-	member.meeter.insn = insn;
-	member.meeter.end = vsm_member_end;
+	member.waiter.cluster = cluster;
+	member.waiter.client = stream->client;
+	member.waiter.handle = args->cluster;
+	member.waiter.source = DRM_VSM_SOURCE_EXEC;
+	member.waiter.cta = args->cta;
+	member.waiter.thread = args->thread;
+	member.waiter.converged = args->flags & DRM_VSM_EXEC_WARP;
+	member.waiter.sleeps = true;
+	member.waiter.insn = insn;
+	member.waiter.end = vsm_member_end;
 	vsm_sleep_init(&member.sleep);
 
-	ret = vsm_meet_enter(&member.meeter);
+	ret = vsm_rendezvous_enter(&member.waiter);
 	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {
 		vsm_cluster_suspended(cluster);
 		return 0;
@@ -227,7 +227,7 @@ static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec
 	vsm_cluster_suspended(cluster);
 	ret = vsm_sleep_until(&member.sleep, KTIME_MAX);
 	/* A thread that was released meanwhile has its result, whatever else came. */
-	if (!smp_load_acquire(&member.sleep.ended) && vsm_meet_leave(&member.meeter))
+	if (!smp_load_acquire(&member.sleep.ended) && vsm_rendezvous_leave(&member.waiter))
 		return ret;
 	if (member.sleep.error == -EDEADLK)
 		return vsm_exec_deadlock(cluster, insn, 0);
@@ -240,7 +240,7 @@ static noinline int vsm_exec_meet(struct vsm_issuer *issuer, struct drm_vsm_exec
  * Run an mbarrier operation that breaks rules which are only reported. Returns 0, or a negative
  * error code: a rule that it breaks beside them is enforced.
  */
-static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_vsm_exec *args,
+static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 				    struct drm_vsm_insn *insn)
 {
 	struct vsm_report report = {};
@@ -251,11 +251,11 @@ static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_
 		report.rules = DRM_VSM_RULE(insn->fault);
 		insn->fault = DRM_VSM_FAULT_NONE;
 		if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || !args->deadline)
-			vsm_fault_report(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster,
+			vsm_fault_report(stream->client, DRM_VSM_SOURCE_EXEC, args->cluster,
 					 args->cta, args->thread, insn, &report);
 	}
-	ret = vsm_syncs_run_reporting(issuer->bo->cluster, insn, args->cta, args->thread, &report);
-	vsm_fault_report(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
+	ret = vsm_engine_run_reporting(stream->bo->cluster, insn, args->cta, args->thread, &report);
+	vsm_fault_report(stream->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
 			 args->thread, insn, &report);
 	return ret;
 }
@@ -264,10 +264,10 @@ static noinline int vsm_exec_report(struct vsm_issuer *issuer, const struct drm_
  * Run one instruction. Returns 1 if the stream goes on after it, 0 if it may not: the thread
  * was suspended in a try_wait, whose result tells, or has exited; or a negative error code.
  */
-static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
+static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *args,
 				struct vsm_form *form, struct drm_vsm_insn *insn)
 {
-	struct vsm_cluster *cluster = issuer->bo->cluster;
+	struct vsm_cluster *cluster = stream->bo->cluster;
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
@@ -277,27 +277,27 @@ static inline int vsm_exec_insn(struct vsm_issuer *issuer, struct drm_vsm_exec *
 	insn->fault = fault;
 	if (unlikely(ret)) {
 		if (ret == VSM_REPORTS)
-			ret = vsm_exec_report(issuer, args, insn);
+			ret = vsm_exec_report(stream, args, insn);
 		if (ret)
 			return ret;
 		goto performed;
 	}
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_meets(insn))
-			return vsm_exec_meet(issuer, args, insn);
+			return vsm_exec_meet(stream, args, insn);
 		if (!vsm_insn_is_fence(insn) && insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
-			return vsm_async_issue(issuer, insn) ?: 1;
+			return vsm_stream_issue(stream, insn) ?: 1;
 		if (vsm_insn_publishes(insn)) {
-			ret = vsm_syncs_release(cluster, insn, args->cta, args->thread);
+			ret = vsm_engine_release(cluster, insn, args->cta, args->thread);
 			if (ret == VSM_REPORTS)
-				ret = vsm_exec_report(issuer, args, insn);
+				ret = vsm_exec_report(stream, args, insn);
 			return ret ?: 1;
 		}
 	}
-	ret = vsm_syncs_run(cluster, insn, args->cta, args->thread);
+	ret = vsm_engine_run(cluster, insn, args->cta, args->thread);
 	if (unlikely(ret)) {
 		if (ret == VSM_REPORTS)
-			ret = vsm_exec_report(issuer, args, insn);
+			ret = vsm_exec_report(stream, args, insn);
 		if (ret)
 			return ret;
 	}
@@ -306,9 +306,9 @@ performed:
 	if (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || insn->result)
 		return 1;
 	/* What it waits for may be in the batch. */
-	if (issuer->count)
-		vsm_async_flush(issuer);
-	vsm_finder_forget(&issuer->finder);
+	if (stream->count)
+		vsm_stream_flush(stream);
+	vsm_bo_cache_drop(&stream->cache);
 	ret = vsm_exec_suspend(cluster, args, insn);
 	if (ret < 0)
 		return ret;
@@ -317,17 +317,17 @@ performed:
 }
 
 /* The instruction at @retired is refused. */
-static int vsm_exec_refuse(struct vsm_issuer *issuer, struct drm_vsm_exec *args,
+static int vsm_exec_refuse(struct vsm_stream *stream, struct drm_vsm_exec *args,
 			   const struct drm_vsm_insn *insn)
 {
-	vsm_fault_record(issuer->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
+	vsm_fault_record(stream->client, DRM_VSM_SOURCE_EXEC, args->cluster, args->cta,
 			 args->thread, insn);
 	return vsm_insn_store(args->insns + (u64)args->retired * args->stride, insn) ? -EFAULT
 										      : -EPROTO;
 }
 
 /* A thread that has exited executes nothing. */
-static int vsm_exec_exited(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
+static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct drm_vsm_insn insn = {};
 
@@ -337,17 +337,17 @@ static int vsm_exec_exited(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 		return -EFAULT;
 	insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
 	args->deadline = 0;
-	return vsm_exec_refuse(issuer, args, &insn);
+	return vsm_exec_refuse(stream, args, &insn);
 }
 
-static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
+static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct vsm_form form = {};
 	struct drm_vsm_insn insn;
 	int ret;
 
-	if (vsm_meet_exited(issuer->bo->cluster, args->cta, args->thread))
-		return vsm_exec_exited(issuer, args);
+	if (vsm_thread_has_exited(stream->bo->cluster, args->cta, args->thread))
+		return vsm_exec_exited(stream, args);
 
 	while (args->retired < args->count) {
 		u64 uptr = args->insns + (u64)args->retired * args->stride;
@@ -356,12 +356,12 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 		if (ret)
 			return ret;
 
-		ret = vsm_exec_insn(issuer, args, &form, &insn);
+		ret = vsm_exec_insn(stream, args, &form, &insn);
 		if (unlikely(ret < 0)) {
 			/* The limit of a try_wait that a signal interrupted runs on. */
 			if (ret != -ERESTARTSYS)
 				args->deadline = 0;
-			return ret == -EPROTO ? vsm_exec_refuse(issuer, args, &insn) : ret;
+			return ret == -EPROTO ? vsm_exec_refuse(stream, args, &insn) : ret;
 		}
 
 		/* It has happened: it counts even if its result cannot be stored. */
@@ -370,8 +370,8 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 		if (vsm_insn_store(uptr, &insn))
 			return -EFAULT;
 		if (!ret) {
-			if (vsm_meet_exited(issuer->bo->cluster, args->cta, args->thread))
-				return vsm_exec_exited(issuer, args);
+			if (vsm_thread_has_exited(stream->bo->cluster, args->cta, args->thread))
+				return vsm_exec_exited(stream, args);
 			if (!insn.result)
 				return 0;
 		}
@@ -389,7 +389,7 @@ static int vsm_exec_run(struct vsm_issuer *issuer, struct drm_vsm_exec *args)
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_exec *args = data;
-	struct vsm_issuer issuer;
+	struct vsm_stream stream;
 	struct vsm_bo *bo;
 	int ret;
 
@@ -407,9 +407,9 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->cta < bo->cluster->geo.ctas && args->thread < bo->cluster->geo.threads) {
 		args->cta = array_index_nospec(args->cta, bo->cluster->geo.ctas);
 		args->thread = array_index_nospec(args->thread, bo->cluster->geo.threads);
-		vsm_issuer_init(&issuer, file, bo, args->cluster, args->cta, args->thread);
-		ret = vsm_exec_run(&issuer, args);
-		vsm_issuer_end(&issuer);
+		vsm_stream_init(&stream, file, bo, args->cluster, args->cta, args->thread);
+		ret = vsm_exec_run(&stream, args);
+		vsm_stream_end(&stream);
 	} else {
 		ret = -EINVAL;
 	}

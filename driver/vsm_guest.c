@@ -9,16 +9,16 @@
 
 static void vsm_guest_record(const struct vsm_guest *guest)
 {
-	const struct vsm_meeter *meeter = &guest->meeter;
+	const struct vsm_rendezvous_waiter *waiter = &guest->waiter;
 
-	vsm_fault_record(meeter->client, meeter->source, meeter->handle, meeter->cta,
-			 meeter->thread, &guest->insn);
+	vsm_fault_record(waiter->client, waiter->source, waiter->handle, waiter->cta,
+			 waiter->thread, &guest->insn);
 }
 
 /* The thread, and its instruction, if it may execute it. */
 static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *args)
 {
-	const struct vsm_geometry *geo = &guest->meeter.cluster->geo;
+	const struct vsm_geometry *geo = &guest->waiter.cluster->geo;
 	u32 cta = args->addr >> 16, thread = args->addr & 0xffff;
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	struct vsm_form form = {};
@@ -29,8 +29,8 @@ static int vsm_guest_load(struct vsm_guest *guest, const struct drm_vsm_wait *ar
 	if (vsm_insn_load(&guest->insn, args->state))
 		return -EFAULT;
 	cta = array_index_nospec(cta, geo->ctas);
-	guest->meeter.cta = cta;
-	guest->meeter.thread = array_index_nospec(thread, geo->threads);
+	guest->waiter.cta = cta;
+	guest->waiter.thread = array_index_nospec(thread, geo->threads);
 	if (!vsm_insn_meets(&guest->insn) || guest->insn.op == DRM_VSM_OP_EXIT)
 		return -EINVAL;
 	ret = vsm_insn_check(geo, cta, &form, &guest->insn, &fault);
@@ -59,12 +59,12 @@ int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
 	guest = vsm_client_alloc(client, 1, sizeof(*guest));
 	if (IS_ERR(guest))
 		return PTR_ERR(guest);
-	guest->meeter.client = vsm_client_get(client);
-	guest->meeter.handle = args->cluster;
-	guest->meeter.source = DRM_VSM_SOURCE_ARM;
-	guest->meeter.cluster = cluster;
-	guest->meeter.converged = args->flags & DRM_VSM_WAIT_WARP;
-	guest->meeter.insn = &guest->insn;
+	guest->waiter.client = vsm_client_get(client);
+	guest->waiter.handle = args->cluster;
+	guest->waiter.source = DRM_VSM_SOURCE_ARM;
+	guest->waiter.cluster = cluster;
+	guest->waiter.converged = args->flags & DRM_VSM_WAIT_WARP;
+	guest->waiter.insn = &guest->insn;
 	ret = vsm_guest_load(guest, args);
 	if (!ret) {
 		*out = guest;
@@ -83,11 +83,11 @@ int vsm_guest_create(struct drm_file *file, const struct drm_vsm_wait *args,
  * @guest: Guest, of a wait that is there
  * @fault: Why it is misuse, which has been told of (out, with -EPROTO)
  *
- * Return: As vsm_meet_enter().
+ * Return: As vsm_rendezvous_enter().
  */
 int vsm_guest_enter(struct vsm_guest *guest, enum drm_vsm_fault *fault)
 {
-	int ret = vsm_meet_enter(&guest->meeter);
+	int ret = vsm_rendezvous_enter(&guest->waiter);
 
 	if (ret == -EPROTO) {
 		vsm_guest_record(guest);
@@ -99,26 +99,26 @@ int vsm_guest_enter(struct vsm_guest *guest, enum drm_vsm_fault *fault)
 /**
  * vsm_guest_tell - Tell how an armed instruction ended
  * @guest: Whose
- * @error: What its meeter ended with
+ * @error: What its waiter ended with
  * @wakes: Whom to wake without a lock (out)
  *
  * Return: @error, or -EPROTO if it was refused as it completed: the result is the fault then.
  */
 int vsm_guest_tell(struct vsm_guest *guest, int error, struct vsm_wakes *wakes)
 {
-	const struct vsm_meeter *meeter = &guest->meeter;
+	const struct vsm_rendezvous_waiter *waiter = &guest->waiter;
 
 	if (error || !guest->insn.fault)
 		return error;
-	vsm_fault_record_locked(meeter->client, meeter->source, meeter->handle, meeter->cta,
-				meeter->thread, &guest->insn, wakes);
+	vsm_fault_record_locked(waiter->client, waiter->source, waiter->handle, waiter->cta,
+				waiter->thread, &guest->insn, wakes);
 	guest->insn.result = guest->insn.fault;
 	return -EPROTO;
 }
 
 void vsm_guest_free(struct vsm_guest *guest)
 {
-	struct vsm_client *client = guest->meeter.client;
+	struct vsm_client *client = guest->waiter.client;
 
 	vsm_client_free(client, guest, 1, sizeof(*guest));
 	vsm_client_put(client);

@@ -11,12 +11,12 @@ struct vsm_wait;
 
 /**
  * struct vsm_guest - What only a wait for a thread has
- * @meeter: Waits for the thread; holds the client
+ * @waiter: Waits for the thread; holds the client
  * @wait: The wait, which the guest is of
  * @insn: What the thread executes
  */
 struct vsm_guest {
-	struct vsm_meeter meeter;
+	struct vsm_rendezvous_waiter waiter;
 	struct vsm_wait *wait;
 	struct drm_vsm_insn insn;
 };

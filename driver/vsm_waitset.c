@@ -173,9 +173,9 @@ static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm
 	vsm_wait_end(container_of(waiter, struct vsm_wait, waiter), vsm_wait_status(error), wakes);
 }
 
-static void vsm_wait_guest_end(struct vsm_meeter *meeter, int error, struct vsm_wakes *wakes)
+static void vsm_wait_guest_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
-	struct vsm_guest *guest = container_of(meeter, struct vsm_guest, meeter);
+	struct vsm_guest *guest = container_of(waiter, struct vsm_guest, waiter);
 
 	vsm_wait_end(guest->wait, vsm_wait_status(vsm_guest_tell(guest, error, wakes)), wakes);
 }
@@ -185,7 +185,7 @@ static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wak
 	struct vsm_wait *wait = container_of(deadline, struct vsm_wait, deadline);
 
 	if (wait->guest)
-		vsm_meet_end(&wait->guest->meeter, -ETIMEDOUT, wakes);
+		vsm_rendezvous_end(&wait->guest->waiter, -ETIMEDOUT, wakes);
 	else
 		vsm_park_end(&wait->waiter, -ETIMEDOUT, wakes);
 }
@@ -193,7 +193,7 @@ static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wak
 /* True if it was armed still: then nobody else ends it any more. */
 static bool vsm_wait_leave(struct vsm_wait *wait)
 {
-	return wait->guest ? vsm_meet_leave(&wait->guest->meeter) : vsm_park_leave(&wait->waiter);
+	return wait->guest ? vsm_rendezvous_leave(&wait->guest->waiter) : vsm_park_leave(&wait->waiter);
 }
 
 /* Let go of what an armed wait holds. Nobody else can reach the wait any more. */
@@ -368,7 +368,7 @@ static int vsm_waitset_arm_insn(struct vsm_waitset *set, struct drm_file *file, 
 	drm_gem_object_get(&bo->base.base);
 	wait->guest = guest;
 	guest->wait = wait;
-	guest->meeter.end = vsm_wait_guest_end;
+	guest->waiter.end = vsm_wait_guest_end;
 	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
 	if (!ret)
 		ret = vsm_guest_enter(guest, &fault);
@@ -735,10 +735,10 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 }
 
 /**
- * vsm_waitset_lose - Tell the readers of all sets that the device is gone
+ * vsm_waitset_kill - Tell the readers of all sets that the device is gone
  * @vdev: Device; lost, and its waits ended
  */
-void vsm_waitset_lose(struct vsm_device *vdev)
+void vsm_waitset_kill(struct vsm_device *vdev)
 {
 	struct vsm_wakes wakes = {};
 	struct vsm_waitset *set;

@@ -106,7 +106,7 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 	memcpy(client->quota.limit, vdev->client_limit, sizeof(vdev->client_limit));
 	vsm_channel_init(&client->channel, vdev);
 	xa_init_flags(&client->channels, XA_FLAGS_ALLOC1);
-	vsm_async_init(client);
+	vsm_streams_init(client);
 	vsm_fault_init(client);
 	client->file = file;
 
@@ -114,7 +114,7 @@ int vsm_client_open(struct drm_device *drm, struct drm_file *file)
 	mutex_lock(&vdev->clients_lock);
 	list_add(&client->link, &vdev->clients);
 	if (READ_ONCE(vdev->lost)) {
-		vsm_async_stop(client);
+		vsm_streams_stop(client);
 		vsm_channels_stop(client, -ENODEV);
 	}
 	mutex_unlock(&vdev->clients_lock);
@@ -135,12 +135,12 @@ void vsm_client_postclose(struct drm_device *drm, struct drm_file *file)
 	mutex_unlock(&vdev->clients_lock);
 
 	/* What its threads have issued happens, but what another client's hold keeps. */
-	vsm_async_stop(client);
+	vsm_streams_stop(client);
 	vsm_channels_stop(client, -ECANCELED);
 	xa_for_each(&client->channels, id, channel)
 		vsm_channel_put(channel);
 	xa_destroy(&client->channels);
-	vsm_async_fini(client);
+	vsm_streams_fini(client);
 	vsm_gem_flush(vdev);
 	vsm_client_put(client);
 }

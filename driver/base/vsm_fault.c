@@ -215,7 +215,7 @@ static const char * const vsm_fault_names[] = {
 };
 
 static_assert(ARRAY_SIZE(vsm_fault_names) ==
-	      VSM_FAULTS - 1 + VSM_COPY_FAULTS + VSM_MEET_FAULTS);
+	      VSM_FAULTS - 1 + VSM_COPY_FAULTS + VSM_RENDEZVOUS_FAULTS);
 
 /* A line for each fault: its name, and how often it was seen. */
 static int vsm_faults_show(struct seq_file *m, void *unused)

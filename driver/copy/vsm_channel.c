@@ -40,7 +40,7 @@ static bool vsm_model_is_timed(const struct vsm_model *model)
 }
 
 /* When an operation is complete that is launched now, behind all that has been. */
-static s64 vsm_channel_due(struct vsm_channel *channel, const struct vsm_async *async)
+static s64 vsm_channel_due(struct vsm_channel *channel, const struct vsm_op *async)
 {
 	const struct vsm_model *model = &channel->vdev->model;
 	u64 bandwidth = READ_ONCE(model->bandwidth);
@@ -54,10 +54,10 @@ static s64 vsm_channel_due(struct vsm_channel *channel, const struct vsm_async *
 	return channel->free_at + min_t(u64, latency, VSM_MODEL_MAX_NS);
 }
 
-static int vsm_async_compare(void *unused, const struct list_head *a, const struct list_head *b)
+static int vsm_op_compare(void *unused, const struct list_head *a, const struct list_head *b)
 {
-	return list_entry(a, struct vsm_async, link)->key >
-	       list_entry(b, struct vsm_async, link)->key;
+	return list_entry(a, struct vsm_op, link)->key >
+	       list_entry(b, struct vsm_op, link)->key;
 }
 
 /*
@@ -66,7 +66,7 @@ static int vsm_async_compare(void *unused, const struct list_head *a, const stru
  */
 static void vsm_channel_shuffle(struct vsm_channel *channel, struct list_head *batch, u64 seed)
 {
-	struct vsm_async *async;
+	struct vsm_op *async;
 	u64 place = 0;
 
 	list_for_each_entry(async, batch, link) {
@@ -78,14 +78,14 @@ static void vsm_channel_shuffle(struct vsm_channel *channel, struct list_head *b
 		async->key = place << 40 | hash_64(random ^ random >> 29, 40);
 		place += arrive;
 	}
-	list_sort(NULL, batch, vsm_async_compare);
+	list_sort(NULL, batch, vsm_op_compare);
 }
 
 static int vsm_channel_add(struct vsm_channel *channel, struct list_head *batch)
 {
 	const struct vsm_model *model = &channel->vdev->model;
 	u64 seed = READ_ONCE(model->shuffle_seed);
-	struct vsm_async *async;
+	struct vsm_op *async;
 	int ret = 0;
 
 	spin_lock(&channel->lock);
@@ -135,21 +135,21 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
  * channels get the worker before the next attempt. A cluster where all attempts fail is not
  * synchronising, and is lost.
  */
-static void vsm_async_is_busy(struct vsm_async *async, struct vsm_cluster *cluster)
+static void vsm_op_is_busy(struct vsm_op *async, struct vsm_cluster *cluster)
 {
 	if (++async->busy == VSM_CHANNEL_BUSY)
-		vsm_syncs_lose(cluster);
+		vsm_cluster_kill(cluster);
 }
 
-static int vsm_channel_perform(struct vsm_async *async)
+static int vsm_channel_perform(struct vsm_op *async)
 {
 	struct vsm_job *job = async->job;
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
 
-	ret = vsm_async_perform(async);
+	ret = vsm_op_perform(async);
 	if (ret == -EBUSY)
-		vsm_async_is_busy(async, async->cluster);
+		vsm_op_is_busy(async, async->cluster);
 	if (ret == -EPROTO)
 		vsm_fault_record(async->client, job ? DRM_VSM_SOURCE_JOB : DRM_VSM_SOURCE_ASYNC,
 				 async->handle, async->cta, async->thread, &async->insn);
@@ -157,7 +157,7 @@ static int vsm_channel_perform(struct vsm_async *async)
 	if (ret == -EBUSY)
 		return ret;
 	if (!job) {
-		vsm_async_end(async);
+		vsm_stream_end_op(async);
 		return 0;
 	}
 	async->flying = false;
@@ -167,14 +167,14 @@ static int vsm_channel_perform(struct vsm_async *async)
 	return 0;
 }
 
-static void vsm_channel_drop(struct vsm_async *async)
+static void vsm_channel_drop(struct vsm_op *async)
 {
-	vsm_async_drop(async);
+	vsm_op_drop(async);
 	async->flying = false;
 	if (async->job)
 		async->job->pending--;
 	else
-		vsm_async_end(async);
+		vsm_stream_end_op(async);
 }
 
 /* Have the work look again when an operation is due, or the job's time is up before. */
@@ -196,7 +196,7 @@ static enum hrtimer_restart vsm_channel_timer(struct hrtimer *timer)
 }
 
 /* What threads have issued is still performed when their client closes, within reason. */
-static bool vsm_channel_drops(const struct vsm_channel *channel, const struct vsm_async *async)
+static bool vsm_channel_drops(const struct vsm_channel *channel, const struct vsm_op *async)
 {
 	return async->job || READ_ONCE(channel->vdev->lost) ||
 	       time_after(jiffies, channel->patience);
@@ -208,7 +208,7 @@ static bool vsm_channel_drops(const struct vsm_channel *channel, const struct vs
  */
 static int vsm_channel_land(struct vsm_channel *channel)
 {
-	struct vsm_async *async;
+	struct vsm_op *async;
 	s64 due = 0;
 	int error, ret;
 
@@ -217,7 +217,7 @@ static int vsm_channel_land(struct vsm_channel *channel)
 		return 0;
 	spin_lock(&channel->lock);
 	error = channel->error;
-	async = list_first_entry_or_null(&channel->flight, struct vsm_async, link);
+	async = list_first_entry_or_null(&channel->flight, struct vsm_op, link);
 	if (async && !error)
 		due = async->due;
 	if (due && due > ktime_to_ns(ktime_get()))
@@ -351,18 +351,18 @@ static void vsm_job_start(struct vsm_job *job)
 }
 
 /* An instruction that is no operation in flight. */
-static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
+static int vsm_job_step(struct vsm_job *job, struct vsm_op *op)
 {
 	struct vsm_cluster *cluster = job->bo->cluster;
 	struct vsm_report report = {};
 	int ret;
 
 	if (vsm_insn_publishes(&op->insn))
-		ret = vsm_syncs_release(cluster, &op->insn, job->cta, job->thread);
+		ret = vsm_engine_release(cluster, &op->insn, job->cta, job->thread);
 	else
-		ret = vsm_syncs_run(cluster, &op->insn, job->cta, job->thread);
+		ret = vsm_engine_run(cluster, &op->insn, job->cta, job->thread);
 	if (ret == VSM_REPORTS) {
-		ret = vsm_syncs_run_reporting(cluster, &op->insn, job->cta, job->thread, &report);
+		ret = vsm_engine_run_reporting(cluster, &op->insn, job->cta, job->thread, &report);
 		vsm_fault_report(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
 				 job->thread, &op->insn, &report);
 	}
@@ -372,7 +372,7 @@ static int vsm_job_step(struct vsm_job *job, struct vsm_async *op)
 /* Issue the next instruction. Returns 1, or -EBUSY as vsm_channel_land(). */
 static int vsm_job_issue(struct vsm_job *job)
 {
-	struct vsm_async *op = &job->ops[job->next];
+	struct vsm_op *op = &job->ops[job->next];
 	bool copy = vsm_insn_is_copy(&op->insn);
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
@@ -380,9 +380,9 @@ static int vsm_job_issue(struct vsm_job *job)
 	if (READ_ONCE(job->bo->cluster->lost))
 		ret = -EIO;
 	else
-		ret = copy ? vsm_async_begin(op) : vsm_job_step(job, op);
+		ret = copy ? vsm_op_begin(op) : vsm_job_step(job, op);
 	if (ret == -EBUSY)
-		vsm_async_is_busy(op, job->bo->cluster);
+		vsm_op_is_busy(op, job->bo->cluster);
 	if (ret == -EPROTO)
 		vsm_fault_record(job->client, DRM_VSM_SOURCE_JOB, job->handle, job->cta,
 				 job->thread, &op->insn);
@@ -408,7 +408,7 @@ static int vsm_job_issue(struct vsm_job *job)
 static void vsm_job_drop(struct vsm_job *job)
 {
 	struct vsm_channel *channel = job->channel;
-	struct vsm_async *async, *next;
+	struct vsm_op *async, *next;
 	u32 i;
 
 	spin_lock(&channel->lock);
@@ -499,7 +499,7 @@ static int vsm_channel_step(struct vsm_channel *channel)
 	if (READ_ONCE(channel->error) && !job->error)
 		job->error = channel->error;
 
-	if (!job->error && job->next < job->count && job->batched < VSM_ASYNC_BATCH)
+	if (!job->error && job->next < job->count && job->batched < VSM_OP_BATCH)
 		return vsm_job_issue(job);
 	/* What has been issued before a fault is not undone by it. */
 	if (job->batched) {

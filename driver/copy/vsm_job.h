@@ -60,7 +60,7 @@ struct vsm_job {
 	u16 thread;
 	u32 charged;
 	u32 count;
-	struct vsm_async *ops;
+	struct vsm_op *ops;
 	u32 next;
 	struct list_head batch;
 	u32 batched;

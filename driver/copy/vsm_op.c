@@ -60,53 +60,53 @@ static u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
 	return vsm_moves[array_index_nospec(insn->op, ARRAY_SIZE(vsm_moves))];
 }
 
-static u8 vsm_async_moves(const struct vsm_async *async)
+static u8 vsm_op_moves(const struct vsm_op *async)
 {
 	return vsm_insn_moves(&async->insn);
 }
 
-static bool vsm_async_is_multicast(const struct vsm_async *async)
+static bool vsm_op_is_multicast(const struct vsm_op *async)
 {
 	return async->insn.mods & DRM_VSM_MOD_MULTICAST;
 }
 
 /* The CTAs whose windows it writes, a bit each. */
-static unsigned long vsm_async_targets(const struct vsm_async *async)
+static unsigned long vsm_op_targets(const struct vsm_op *async)
 {
-	if (!vsm_async_is_multicast(async))
+	if (!vsm_op_is_multicast(async))
 		return BIT(vsm_addr_rank(addr_of(async)));
-	return vsm_async_moves(async) & TENSOR ? async->insn.u.tensor.mask
+	return vsm_op_moves(async) & TENSOR ? async->insn.u.tensor.mask
 					       : async->insn.u.copy.mask;
 }
 
-static struct vsm_target *vsm_async_target(struct vsm_async *async, u32 rank)
+static struct vsm_target *vsm_op_target(struct vsm_op *async, u32 rank)
 {
-	return vsm_async_is_multicast(async) ? &async->more->targets[rank] : &async->target;
+	return vsm_op_is_multicast(async) ? &async->more->targets[rank] : &async->target;
 }
 
-static u32 vsm_async_at(u32 addr, u32 rank)
+static u32 vsm_op_at(u32 addr, u32 rank)
 {
 	return rank << VSM_SHARED_RANK_SHIFT | vsm_addr_offset(addr);
 }
 
-static u64 vsm_async_offset(const struct vsm_async *async, u32 addr)
+static u64 vsm_op_offset(const struct vsm_op *async, u32 addr)
 {
 	return vsm_cluster_mem(async->cluster, addr) - async->cluster->windows;
 }
 
 /* --- preparation ------------------------------------------------------------------ */
 
-static int vsm_async_refuse(struct vsm_async *async, enum drm_vsm_fault fault, u32 info)
+static int vsm_op_refuse(struct vsm_op *async, enum drm_vsm_fault fault, u32 info)
 {
 	async->insn.fault = fault;
 	async->insn.info = info;
 	return -EPROTO;
 }
 
-static int vsm_async_find_buffer(struct vsm_async *async, struct vsm_finder *finder, u32 handle)
+static int vsm_op_find_buffer(struct vsm_op *async, struct vsm_bo_cache *cache, u32 handle)
 {
-	if (!finder->buffer || finder->handle != handle) {
-		struct vsm_bo *buffer = vsm_buffer_lookup(finder->file, handle);
+	if (!cache->buffer || cache->handle != handle) {
+		struct vsm_bo *buffer = vsm_buffer_lookup(cache->file, handle);
 		int ret;
 
 		if (!buffer)
@@ -116,16 +116,16 @@ static int vsm_async_find_buffer(struct vsm_async *async, struct vsm_finder *fin
 			vsm_bo_put(buffer);
 			return ret;
 		}
-		vsm_bo_put(finder->buffer);
-		finder->buffer = buffer;
-		finder->handle = handle;
+		vsm_bo_put(cache->buffer);
+		cache->buffer = buffer;
+		cache->handle = handle;
 	}
-	async->buffer = finder->buffer;
+	async->buffer = cache->buffer;
 	drm_gem_object_get(&async->buffer->base.base);
 	return 0;
 }
 
-static int vsm_async_check_bounds(struct vsm_async *async, u64 offset, u64 size)
+static int vsm_op_check_bounds(struct vsm_op *async, u64 offset, u64 size)
 {
 	u64 bytes = async->buffer->base.base.size;
 
@@ -133,25 +133,25 @@ static int vsm_async_check_bounds(struct vsm_async *async, u64 offset, u64 size)
 	if (!size)
 		return 0;
 	if (size > bytes || offset > bytes - size)
-		return vsm_async_refuse(async, DRM_VSM_FAULT_COPY_BOUNDS, 0);
+		return vsm_op_refuse(async, DRM_VSM_FAULT_COPY_BOUNDS, 0);
 	return 0;
 }
 
 /* Does the box, which may have more than 2^32 bytes, fit into the window? */
-static int vsm_async_place_tensor(struct vsm_async *async)
+static int vsm_op_place_tensor(struct vsm_op *async)
 {
 	const struct drm_vsm_tensor_map *map = &async->more->map;
 	u64 size = vsm_tensor_map_window(map);
 
 	if (size > VSM_MAX_SMEM ||
 	    vsm_addr_check(&async->cluster->geo, addr_of(async), size, 1))
-		return vsm_async_refuse(async, DRM_VSM_FAULT_OUT_OF_WINDOW, 0);
+		return vsm_op_refuse(async, DRM_VSM_FAULT_OUT_OF_WINDOW, 0);
 	async->size = size;
 	async->tx = vsm_tensor_map_bytes(map);
 	return 0;
 }
 
-static int vsm_async_prepare_tensor(struct vsm_async *async, struct vsm_finder *finder)
+static int vsm_op_prepare_tensor(struct vsm_op *async, struct vsm_bo_cache *cache)
 {
 	struct drm_vsm_tensor_map *map = &async->more->map;
 	struct drm_vsm_insn *insn = &async->insn;
@@ -164,18 +164,18 @@ static int vsm_async_prepare_tensor(struct vsm_async *async, struct vsm_finder *
 	if (!error)
 		error = vsm_tensor_check(map, insn);
 	if (error)
-		return vsm_async_refuse(async, DRM_VSM_FAULT_TENSOR_MAP, error);
+		return vsm_op_refuse(async, DRM_VSM_FAULT_TENSOR_MAP, error);
 
 	if (insn->op != DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR) {
-		ret = vsm_async_place_tensor(async);
+		ret = vsm_op_place_tensor(async);
 		if (ret)
 			return ret;
 	}
-	ret = vsm_async_find_buffer(async, finder, map->buffer);
-	return ret ?: vsm_async_check_bounds(async, map->offset, vsm_tensor_map_extent(map));
+	ret = vsm_op_find_buffer(async, cache, map->buffer);
+	return ret ?: vsm_op_check_bounds(async, map->offset, vsm_tensor_map_extent(map));
 }
 
-static int vsm_async_prepare_copy(struct vsm_async *async, struct vsm_finder *finder)
+static int vsm_op_prepare_copy(struct vsm_op *async, struct vsm_bo_cache *cache)
 {
 	const struct drm_vsm_insn *insn = &async->insn;
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
@@ -183,25 +183,25 @@ static int vsm_async_prepare_copy(struct vsm_async *async, struct vsm_finder *fi
 
 	async->size = o->size;
 	async->tx = o->size;
-	if (!(vsm_async_moves(async) & (FROM_BUFFER | TO_BUFFER)))
+	if (!(vsm_op_moves(async) & (FROM_BUFFER | TO_BUFFER)))
 		return 0;
-	ret = vsm_async_find_buffer(async, finder, o->buffer);
+	ret = vsm_op_find_buffer(async, cache, o->buffer);
 	if (ret)
 		return ret;
-	return vsm_async_check_bounds(async, o->offset,
+	return vsm_op_check_bounds(async, o->offset,
 				      insn->mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size);
 }
 
 /**
- * vsm_async_extra - Memory that an operation takes beside its &struct vsm_async
+ * vsm_op_extra - Memory that an operation takes beside its &struct vsm_op
  * @cluster: Cluster
  * @insn: Checked instruction
  *
  * Return: Bytes.
  */
-u32 vsm_async_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
+u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
 {
-	const struct vsm_async_more *more;
+	const struct vsm_op_more *more;
 
 	if (insn->mods & DRM_VSM_MOD_MULTICAST)
 		return struct_size(more, targets, cluster->geo.ctas);
@@ -209,19 +209,19 @@ u32 vsm_async_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn
 }
 
 /**
- * vsm_async_prepare - Get what an operation needs
+ * vsm_op_prepare - Get what an operation needs
  * @async: Operation, with a checked instruction whose results are 0, which gets them; charged
- *	to its client, with what vsm_async_extra() says
- * @finder: Of the stream that it comes from
+ *	to its client, with what vsm_op_extra() says
+ * @cache: Of the stream that it comes from
  *
  * Context: ioctl.
  *
  * Return: 0; -EPROTO; -ENOENT, -EFAULT, -ENOMEM or what mapping a buffer ended with.
- * vsm_async_unprepare() is due in any case.
+ * vsm_op_unprepare() is due in any case.
  */
-int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
+int vsm_op_prepare(struct vsm_op *async, struct vsm_bo_cache *cache)
 {
-	u8 moves = vsm_async_moves(async);
+	u8 moves = vsm_op_moves(async);
 
 	if (async->extra) {
 		async->more = kzalloc(async->extra, GFP_KERNEL_ACCOUNT);
@@ -229,9 +229,9 @@ int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
 			return -ENOMEM;
 	}
 	if (moves & TENSOR)
-		return vsm_async_prepare_tensor(async, finder);
+		return vsm_op_prepare_tensor(async, cache);
 	if (moves & (FROM_BUFFER | FROM_WINDOW))
-		return vsm_async_prepare_copy(async, finder);
+		return vsm_op_prepare_copy(async, cache);
 	if (moves) {
 		async->size = async->insn.u.store.size;
 		async->tx = async->size;
@@ -240,7 +240,7 @@ int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder)
 }
 
 /* Tell of rules that are only reported, each once; the operation is issued or it completes. */
-static void vsm_async_report(struct vsm_async *async, struct vsm_report *report, bool completes)
+static void vsm_op_report(struct vsm_op *async, struct vsm_report *report, bool completes)
 {
 	enum drm_vsm_source source = completes ? DRM_VSM_SOURCE_ASYNC : DRM_VSM_SOURCE_EXEC;
 
@@ -253,7 +253,7 @@ static void vsm_async_report(struct vsm_async *async, struct vsm_report *report,
 }
 
 /* A rule is broken: -EPROTO, or 0 if it is only reported, or no rule is. */
-static int vsm_async_break(struct vsm_async *async, enum drm_vsm_fault fault, u64 word, u32 info,
+static int vsm_op_break(struct vsm_op *async, enum drm_vsm_fault fault, u64 word, u32 info,
 			   bool completes)
 {
 	struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word, .info = info };
@@ -262,160 +262,160 @@ static int vsm_async_break(struct vsm_async *async, enum drm_vsm_fault fault, u6
 		return 0;
 	if (!(async->cluster->geo.report & report.rules)) {
 		async->insn.result = word;
-		return vsm_async_refuse(async, fault, info);
+		return vsm_op_refuse(async, fault, info);
 	}
-	vsm_async_report(async, &report, completes);
+	vsm_op_report(async, &report, completes);
 	return 0;
 }
 
 /* --- issue ------------------------------------------------------------------------ */
 
-static int vsm_async_enter(struct vsm_async *async, struct vsm_hazards *set,
+static int vsm_op_enter(struct vsm_op *async, struct vsm_hazards *set,
 			   struct vsm_hazard *hazard, u64 start, u64 size, enum vsm_use use)
 {
-	return vsm_async_break(async, vsm_hazard_enter(set, hazard, start, size, use,
+	return vsm_op_break(async, vsm_hazard_enter(set, hazard, start, size, use,
 						       async->cluster->geo.report), 0, 0, false);
 }
 
-static int vsm_async_enter_global(struct vsm_async *async)
+static int vsm_op_enter_global(struct vsm_op *async)
 {
 	const struct drm_vsm_copy_operands *o = &async->insn.u.copy;
-	u8 moves = vsm_async_moves(async);
+	u8 moves = vsm_op_moves(async);
 	struct vsm_hazards *set = &async->buffer->hazards;
 
 	/* A tensor's box is not a range of bytes, and neither is what a byteMask leaves. */
 	if (moves & TENSOR || async->insn.mods & DRM_VSM_MOD_CP_MASK)
 		return 0;
 	if (moves & FROM_BUFFER)
-		return vsm_async_enter(async, set, &async->source, o->offset,
+		return vsm_op_enter(async, set, &async->source, o->offset,
 				       async->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size
 									       : async->size,
 				       VSM_USE_READ);
-	return vsm_async_enter(async, set, &async->target.hazard, o->offset, async->size,
+	return vsm_op_enter(async, set, &async->target.hazard, o->offset, async->size,
 			       moves & REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
 }
 
 /* No object may be in the bytes that it reads or writes. */
-static int vsm_async_check(struct vsm_async *async, u32 addr, enum drm_vsm_fault fault,
+static int vsm_op_check(struct vsm_op *async, u32 addr, enum drm_vsm_fault fault,
 			   bool completes)
 {
 	u32 info = 0;
 	u64 word = 0;
 
-	if (likely(!vsm_syncs_finds_object(async->cluster, addr, async->size, &word, &info)))
+	if (likely(!vsm_engine_finds_object(async->cluster, addr, async->size, &word, &info)))
 		return 0;
-	return vsm_async_break(async, fault, word, info, completes);
+	return vsm_op_break(async, fault, word, info, completes);
 }
 
 /* The window's address of what it reads there. */
-static u32 vsm_async_from(const struct vsm_async *async)
+static u32 vsm_op_from(const struct vsm_op *async)
 {
-	return vsm_async_moves(async) & TO_WINDOW ? async->insn.u.copy.src : addr_of(async);
+	return vsm_op_moves(async) & TO_WINDOW ? async->insn.u.copy.src : addr_of(async);
 }
 
-static int vsm_async_check_source(struct vsm_async *async, bool completes)
+static int vsm_op_check_source(struct vsm_op *async, bool completes)
 {
 	/* Which bytes a masked copy reads is not told. */
 	if (async->insn.mods & DRM_VSM_MOD_CP_MASK)
 		return 0;
-	return vsm_async_check(async, vsm_async_from(async), DRM_VSM_FAULT_READ_OVER_LIVE,
+	return vsm_op_check(async, vsm_op_from(async), DRM_VSM_FAULT_READ_OVER_LIVE,
 			       completes);
 }
 
-static int vsm_async_enter_window(struct vsm_async *async)
+static int vsm_op_enter_window(struct vsm_op *async)
 {
-	u32 from = vsm_async_from(async);
-	int ret = vsm_async_check_source(async, false);
+	u32 from = vsm_op_from(async);
+	int ret = vsm_op_check_source(async, false);
 
-	return ret ?: vsm_async_enter(async, async->cluster->hazards, &async->source,
-			       vsm_async_offset(async, from), async->size, VSM_USE_READ);
+	return ret ?: vsm_op_enter(async, async->cluster->hazards, &async->source,
+			       vsm_op_offset(async, from), async->size, VSM_USE_READ);
 }
 
-static void vsm_async_leave(struct vsm_async *async)
+static void vsm_op_leave(struct vsm_op *async)
 {
 	unsigned long targets;
 	u32 rank;
 
 	vsm_hazard_leave(&async->source);
 	vsm_hazard_leave(&async->target.hazard);
-	if (!vsm_async_is_multicast(async))
+	if (!vsm_op_is_multicast(async))
 		return;
-	targets = vsm_async_targets(async);
+	targets = vsm_op_targets(async);
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
-		vsm_hazard_leave(&vsm_async_target(async, rank)->hazard);
+		vsm_hazard_leave(&vsm_op_target(async, rank)->hazard);
 }
 
-static bool vsm_async_binds(const struct vsm_async *async)
+static bool vsm_op_binds(const struct vsm_op *async)
 {
 	/* Without bytes to come nothing keeps the phase: there is nothing to be late for. */
-	return vsm_async_moves(async) & COMPLETES && async->tx;
+	return vsm_op_moves(async) & COMPLETES && async->tx;
 }
 
 /* Enter a window, and bind to the mbarrier there. */
-static int vsm_async_begin_target(struct vsm_async *async, u32 rank)
+static int vsm_op_begin_target(struct vsm_op *async, u32 rank)
 {
-	struct vsm_target *target = vsm_async_target(async, rank);
+	struct vsm_target *target = vsm_op_target(async, rank);
 	struct vsm_cluster *cluster = async->cluster;
-	u32 addr = vsm_async_at(addr_of(async), rank);
-	u32 mbar = vsm_async_at(mbar_of(async), rank);
+	u32 addr = vsm_op_at(addr_of(async), rank);
+	u32 mbar = vsm_op_at(mbar_of(async), rank);
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
-	ret = vsm_async_check(async, addr, DRM_VSM_FAULT_WRITE_OVER_LIVE, false);
+	ret = vsm_op_check(async, addr, DRM_VSM_FAULT_WRITE_OVER_LIVE, false);
 	if (!ret && cluster->geo.strict)
-		ret = vsm_async_enter(async, cluster->hazards, &target->hazard,
-				      vsm_async_offset(async, addr), async->size,
-				      vsm_async_moves(async) & REDUCES ? VSM_USE_REDUCE
+		ret = vsm_op_enter(async, cluster->hazards, &target->hazard,
+				      vsm_op_offset(async, addr), async->size,
+				      vsm_op_moves(async) & REDUCES ? VSM_USE_REDUCE
 								       : VSM_USE_WRITE);
 	if (ret)
 		return ret;
-	if (!vsm_async_binds(async))
+	if (!vsm_op_binds(async))
 		return 0;
-	fault = vsm_syncs_bind(cluster, mbar, &target->serial);
+	fault = vsm_engine_bind(cluster, mbar, &target->serial);
 	if (fault) {
 		async->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster, mbar));
-		return vsm_async_refuse(async, fault, 0);
+		return vsm_op_refuse(async, fault, 0);
 	}
 	async->bound |= BIT(rank);
 	return 0;
 }
 
 /* Does a cp.async.mbarrier.arrive count as a pending arrival? Nothing else does. */
-static bool vsm_async_raised(const struct vsm_async *async)
+static bool vsm_op_raised(const struct vsm_op *async)
 {
 	return async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
 	       !(async->insn.mods & DRM_VSM_MOD_NOINC);
 }
 
-static void vsm_async_unbind(struct vsm_async *async, u32 rank, u32 mbar)
+static void vsm_op_unbind(struct vsm_op *async, u32 rank, u32 mbar)
 {
 	if (!(async->bound & BIT(rank)))
 		return;
 	async->bound &= ~BIT(rank);
-	vsm_syncs_unbind(async->cluster, vsm_async_at(mbar, rank), vsm_async_raised(async),
-			 vsm_async_target(async, rank)->serial);
+	vsm_engine_unbind(async->cluster, vsm_op_at(mbar, rank), vsm_op_raised(async),
+			 vsm_op_target(async, rank)->serial);
 }
 
-static void vsm_async_unbind_all(struct vsm_async *async, u32 mbar)
+static void vsm_op_unbind_all(struct vsm_op *async, u32 mbar)
 {
 	unsigned long bound = async->bound;
 	u32 rank;
 
 	for_each_set_bit(rank, &bound, VSM_MAX_CTAS)
-		vsm_async_unbind(async, rank, mbar);
+		vsm_op_unbind(async, rank, mbar);
 }
 
-static int vsm_async_begin_targets(struct vsm_async *async)
+static int vsm_op_begin_targets(struct vsm_op *async)
 {
-	unsigned long targets = vsm_async_targets(async);
+	unsigned long targets = vsm_op_targets(async);
 	u32 rank;
 	int ret;
 
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
-		ret = vsm_async_begin_target(async, rank);
+		ret = vsm_op_begin_target(async, rank);
 		cond_resched();
 		if (ret) {
-			vsm_async_unbind_all(async, mbar_of(async));
+			vsm_op_unbind_all(async, mbar_of(async));
 			return ret;
 		}
 	}
@@ -423,55 +423,55 @@ static int vsm_async_begin_targets(struct vsm_async *async)
 }
 
 /* A cp.async.mbarrier.arrive, which is in its own CTA. */
-static int vsm_async_begin_arrive(struct vsm_async *async)
+static int vsm_op_begin_arrive(struct vsm_op *async)
 {
 	u32 rank = vsm_addr_rank(async->insn.u.mbarrier.addr);
 	struct vsm_report report = {};
 	int ret;
 
-	ret = vsm_syncs_issue(async->cluster, &async->insn, async->cta, async->thread,
+	ret = vsm_engine_issue(async->cluster, &async->insn, async->cta, async->thread,
 			      &async->target.serial, &report);
-	vsm_async_report(async, &report, false);
+	vsm_op_report(async, &report, false);
 	if (!ret)
 		async->bound = BIT(rank);
 	return ret;
 }
 
 /**
- * vsm_async_begin - An operation is issued: what it begins, and what it must not meet
+ * vsm_op_begin - An operation is issued: what it begins, and what it must not meet
  * @async: Prepared operation, whose instruction gets the results
  *
- * Return: 0, the operation being in flight; or as vsm_syncs_issue(), nothing having begun.
+ * Return: 0, the operation being in flight; or as vsm_engine_issue(), nothing having begun.
  */
-int vsm_async_begin(struct vsm_async *async)
+int vsm_op_begin(struct vsm_op *async)
 {
 	struct vsm_cluster *cluster = async->cluster;
-	u8 moves = vsm_async_moves(async);
+	u8 moves = vsm_op_moves(async);
 	int ret = 0;
 
 	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
-		return vsm_async_begin_arrive(async);
+		return vsm_op_begin_arrive(async);
 
 	/* A prefetch moves nothing, so it is in nobody's way. */
 	if (!(moves & (TO_BUFFER | TO_WINDOW)))
 		return 0;
-	/* Pairs with the increment in vsm_syncs_init(): what counts here is seen from here on. */
+	/* Pairs with the increment in vsm_engine_init(): what counts here is seen from here on. */
 	async->inits = atomic_read_acquire(&cluster->inits);
 	if (cluster->geo.strict && moves & (FROM_BUFFER | TO_BUFFER))
-		ret = vsm_async_enter_global(async);
+		ret = vsm_op_enter_global(async);
 	if (cluster->geo.strict && !ret && moves & FROM_WINDOW)
-		ret = vsm_async_enter_window(async);
+		ret = vsm_op_enter_window(async);
 	if (!ret && moves & TO_WINDOW)
-		ret = vsm_async_begin_targets(async);
+		ret = vsm_op_begin_targets(async);
 	if (ret)
-		vsm_async_leave(async);
+		vsm_op_leave(async);
 	return ret;
 }
 
 /* --- completion ------------------------------------------------------------------- */
 
 /* An operation on the mbarrier of a window; if it is the @last one there, unbind from it. */
-static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *complete, u32 rank,
+static int vsm_op_complete(struct vsm_op *async, struct drm_vsm_insn *complete, u32 rank,
 			      bool last)
 {
 	struct vsm_cluster *cluster = async->cluster;
@@ -479,18 +479,18 @@ static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *comp
 	int ret;
 
 	if (last && async->bound & BIT(rank)) {
-		ret = vsm_syncs_run_bound(cluster, complete, async->cta, async->thread,
-					  vsm_async_raised(async),
-					  vsm_async_target(async, rank)->serial, &report);
+		ret = vsm_engine_run_bound(cluster, complete, async->cta, async->thread,
+					  vsm_op_raised(async),
+					  vsm_op_target(async, rank)->serial, &report);
 		if (ret != -EBUSY)
 			async->bound &= ~BIT(rank);
 	} else {
-		ret = vsm_syncs_run(cluster, complete, async->cta, async->thread);
+		ret = vsm_engine_run(cluster, complete, async->cta, async->thread);
 	}
 	if (ret == VSM_REPORTS)
-		ret = vsm_syncs_run_reporting(cluster, complete, async->cta, async->thread,
+		ret = vsm_engine_run_reporting(cluster, complete, async->cta, async->thread,
 					      &report);
-	vsm_async_report(async, &report, true);
+	vsm_op_report(async, &report, true);
 	/* Of several only the first is told of. */
 	if (ret == -EPROTO && !async->insn.fault) {
 		async->insn.fault = complete->fault;
@@ -500,7 +500,7 @@ static int vsm_async_complete(struct vsm_async *async, struct drm_vsm_insn *comp
 	return ret;
 }
 
-static int vsm_async_arrive(struct vsm_async *async)
+static int vsm_op_arrive(struct vsm_op *async)
 {
 	u32 addr = async->insn.u.mbarrier.addr;
 	struct drm_vsm_insn complete = {
@@ -509,20 +509,20 @@ static int vsm_async_arrive(struct vsm_async *async)
 		.u.mbarrier.addr = addr,
 	};
 
-	if (vsm_async_raised(async) && async->cluster->geo.layout == VSM_LAYOUT_SM_90) {
+	if (vsm_op_raised(async) && async->cluster->geo.layout == VSM_LAYOUT_SM_90) {
 		complete.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX;
 		complete.mods = 0;
 		complete.u.mbarrier.tx_count = 1;
 	}
-	return vsm_async_complete(async, &complete, vsm_addr_rank(addr), true);
+	return vsm_op_complete(async, &complete, vsm_addr_rank(addr), true);
 }
 
-static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
+static int vsm_op_complete_tx(struct vsm_op *async, u32 rank)
 {
 	u32 split = READ_ONCE(async->cluster->vdev->model.split_bytes);
 	struct drm_vsm_insn complete = {
 		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
-		.u.mbarrier.addr = vsm_async_at(mbar_of(async), rank),
+		.u.mbarrier.addr = vsm_op_at(mbar_of(async), rank),
 	};
 	int ret;
 
@@ -531,14 +531,14 @@ static int vsm_async_complete_tx(struct vsm_async *async, u32 rank)
 
 		complete.u.mbarrier.tx_count = bytes;
 		/* The last bytes unbind it: the phase cannot end before them. */
-		ret = vsm_async_complete(async, &complete, rank, bytes == async->left);
+		ret = vsm_op_complete(async, &complete, rank, bytes == async->left);
 		if (ret == -EBUSY)
 			return ret;
 		async->busy = 0;
 		async->left -= bytes;
 		cond_resched();
 	} while (async->left && !ret);
-	vsm_async_unbind(async, rank, mbar_of(async));
+	vsm_op_unbind(async, rank, mbar_of(async));
 	return ret;
 }
 
@@ -590,12 +590,12 @@ static void vsm_copy(void *to, const void *from, u32 size)
 	vsm_copy_words(to, from, size);
 }
 
-static void vsm_async_move_to_window(struct vsm_async *async, u32 rank)
+static void vsm_op_move_to_window(struct vsm_op *async, u32 rank)
 {
 	const struct drm_vsm_insn *insn = &async->insn;
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
 	struct vsm_cluster *cluster = async->cluster;
-	void *to = vsm_cluster_mem(cluster, vsm_async_at(o->addr, rank));
+	void *to = vsm_cluster_mem(cluster, vsm_op_at(o->addr, rank));
 	void *global = async->buffer ? async->buffer->map.vaddr : NULL;
 	u32 bytes = async->size;
 
@@ -629,7 +629,7 @@ static void vsm_async_move_to_window(struct vsm_async *async, u32 rank)
 	}
 }
 
-static void vsm_async_move_to_buffer(struct vsm_async *async)
+static void vsm_op_move_to_buffer(struct vsm_op *async)
 {
 	const struct drm_vsm_insn *insn = &async->insn;
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
@@ -661,64 +661,64 @@ static void vsm_async_move_to_buffer(struct vsm_async *async)
 }
 
 /* There may be an object by now that was not there when the copy was issued. */
-static int vsm_async_check_again(struct vsm_async *async)
+static int vsm_op_check_again(struct vsm_op *async)
 {
-	unsigned long targets = vsm_async_targets(async);
-	u8 moves = vsm_async_moves(async);
+	unsigned long targets = vsm_op_targets(async);
+	u8 moves = vsm_op_moves(async);
 	int ret = 0;
 	u32 rank;
 
 	if (atomic_read_acquire(&async->cluster->inits) == async->inits)
 		return 0;
 	if (moves & FROM_WINDOW)
-		ret = vsm_async_check_source(async, true);
+		ret = vsm_op_check_source(async, true);
 	if (!(moves & TO_WINDOW))
 		targets = 0;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		if (ret)
 			break;
-		ret = vsm_async_check(async, vsm_async_at(addr_of(async), rank),
+		ret = vsm_op_check(async, vsm_op_at(addr_of(async), rank),
 				      DRM_VSM_FAULT_WRITE_OVER_LIVE, true);
 	}
 	if (ret)
-		vsm_async_drop(async);
+		vsm_op_drop(async);
 	return ret;
 }
 
-static int vsm_async_move_to_windows(struct vsm_async *async)
+static int vsm_op_move_to_windows(struct vsm_op *async)
 {
-	unsigned long targets = vsm_async_targets(async);
+	unsigned long targets = vsm_op_targets(async);
 	u32 rank;
 	int ret;
 
-	ret = vsm_async_check_again(async);
+	ret = vsm_op_check_again(async);
 	if (ret)
 		return ret;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
-		vsm_async_move_to_window(async, rank);
+		vsm_op_move_to_window(async, rank);
 		cond_resched();
 	}
-	vsm_async_leave(async);
+	vsm_op_leave(async);
 	async->moved = true;
 	async->left = async->tx;
-	async->incomplete = vsm_async_moves(async) & COMPLETES ? targets : 0;
+	async->incomplete = vsm_op_moves(async) & COMPLETES ? targets : 0;
 	return 0;
 }
 
-static int vsm_async_perform_to_window(struct vsm_async *async)
+static int vsm_op_perform_to_window(struct vsm_op *async)
 {
 	unsigned long targets;
 	u32 rank;
 	int ret;
 
 	if (!async->moved) {
-		ret = vsm_async_move_to_windows(async);
+		ret = vsm_op_move_to_windows(async);
 		if (ret)
 			return ret;
 	}
 	targets = async->incomplete;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
-		ret = vsm_async_complete_tx(async, rank);
+		ret = vsm_op_complete_tx(async, rank);
 		if (ret == -EBUSY)
 			return ret;
 		async->left = async->tx;
@@ -730,7 +730,7 @@ static int vsm_async_perform_to_window(struct vsm_async *async)
 }
 
 /**
- * vsm_async_perform - Perform an operation that is in flight, and complete it
+ * vsm_op_perform - Perform an operation that is in flight, and complete it
  * @async: Operation, whose instruction gets the results
  *
  * Context: may sleep; allocates nothing.
@@ -738,50 +738,50 @@ static int vsm_async_perform_to_window(struct vsm_async *async)
  * Return: 0, -EPROTO or -EIO; -EBUSY if somebody else keeps writing a word that it completes
  * on: it is in flight still, and to be performed once more.
  */
-int vsm_async_perform(struct vsm_async *async)
+int vsm_op_perform(struct vsm_op *async)
 {
-	u8 moves = vsm_async_moves(async);
+	u8 moves = vsm_op_moves(async);
 
 	if (READ_ONCE(async->cluster->lost)) {
-		vsm_async_drop(async);
+		vsm_op_drop(async);
 		return -EIO;
 	}
 	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE)
-		return vsm_async_arrive(async);
+		return vsm_op_arrive(async);
 	if (moves & TO_WINDOW)
-		return vsm_async_perform_to_window(async);
+		return vsm_op_perform_to_window(async);
 	if (moves & TO_BUFFER) {
-		int ret = vsm_async_check_again(async);
+		int ret = vsm_op_check_again(async);
 
 		if (ret)
 			return ret;
-		vsm_async_move_to_buffer(async);
+		vsm_op_move_to_buffer(async);
 	}
-	vsm_async_leave(async);
+	vsm_op_leave(async);
 	return 0;
 }
 
 /**
- * vsm_async_drop - End an operation that is in flight, as if it had not been issued
+ * vsm_op_drop - End an operation that is in flight, as if it had not been issued
  * @async: Operation
  *
  * What of it has happened already stays.
  */
-void vsm_async_drop(struct vsm_async *async)
+void vsm_op_drop(struct vsm_op *async)
 {
 	if (async->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE) {
-		vsm_async_unbind_all(async, async->insn.u.mbarrier.addr);
+		vsm_op_unbind_all(async, async->insn.u.mbarrier.addr);
 		return;
 	}
-	vsm_async_unbind_all(async, mbar_of(async));
-	vsm_async_leave(async);
+	vsm_op_unbind_all(async, mbar_of(async));
+	vsm_op_leave(async);
 }
 
 /**
- * vsm_async_unprepare - Put what vsm_async_prepare() has got
+ * vsm_op_unprepare - Put what vsm_op_prepare() has got
  * @async: Operation that is not in flight
  */
-void vsm_async_unprepare(struct vsm_async *async)
+void vsm_op_unprepare(struct vsm_op *async)
 {
 	vsm_bo_put(async->buffer);
 	if (unlikely(async->extra)) {

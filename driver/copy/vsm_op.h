@@ -15,7 +15,7 @@
  * Operations that are launched together at most. None of them happens before all have been
  * issued, so that those among them that must not meet are always found.
  */
-#define VSM_ASYNC_BATCH	256
+#define VSM_OP_BATCH	256
 
 /* What thread's groups an operation may belong to. */
 enum vsm_group_kind {
@@ -25,27 +25,27 @@ enum vsm_group_kind {
 };
 
 /**
- * struct vsm_groups - Groups of a thread, of one kind
+ * struct vsm_group_queue - Groups of a thread, of one kind
  * @pending: Operations in flight, in the order in which they were issued
  * @committed: Groups that have been committed; the next operation is of the next one
  *
- * Both are protected by &vsm_thread.lock.
+ * Both are protected by &vsm_groups.lock.
  */
-struct vsm_groups {
+struct vsm_group_queue {
 	struct list_head pending;
 	u32 committed;
 };
 
 /**
- * struct vsm_thread - State of a device thread, from its first use on
+ * struct vsm_groups - State of a device thread, from its first use on
  * @lock: Protects @groups
  * @wait: Who waits for groups
  * @groups: By &enum vsm_group_kind
  */
-struct vsm_thread {
+struct vsm_groups {
 	spinlock_t lock; /* groups */
 	wait_queue_head_t wait;
-	struct vsm_groups groups[VSM_GROUP_KINDS];
+	struct vsm_group_queue groups[VSM_GROUP_KINDS];
 };
 
 /**
@@ -59,18 +59,18 @@ struct vsm_target {
 };
 
 /**
- * struct vsm_async_more - What only few operations have
+ * struct vsm_op_more - What only few operations have
  * @map: Tensor map
  * @targets: Of a multicast, by the bits of its mask
  */
-struct vsm_async_more {
+struct vsm_op_more {
 	struct drm_vsm_tensor_map map;
 	struct vsm_target targets[];
 };
 
 /**
- * struct vsm_async - An asynchronous operation
- * @link: In &vsm_channel.flight, &vsm_async_queue.held or a batch
+ * struct vsm_op - An asynchronous operation
+ * @link: In &vsm_channel.flight, &vsm_stream_queue.held or a batch
  * @held: In &vsm_cluster.held_ops, if in the second
  * @key: Number among those that are held; then orders a batch that is shuffled
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
@@ -79,7 +79,7 @@ struct vsm_async_more {
  * @client: Whose it is; stays until its channels are stopped
  * @job: Job that it belongs to, or NULL
  * @groups: Thread whose groups it is in, or NULL
- * @pending: In &vsm_groups.pending
+ * @pending: In &vsm_group_queue.pending
  * @group: Number of its group
  * @buffer: Buffer of a copy, held and mapped, or NULL
  * @more: Of tensor copies and multicasts, or NULL
@@ -102,7 +102,7 @@ struct vsm_async_more {
  * @thread: Issuing thread
  * @insn: The instruction
  */
-struct vsm_async {
+struct vsm_op {
 	struct list_head link;
 	struct list_head held;
 	u64 key;
@@ -111,11 +111,11 @@ struct vsm_async {
 	struct vsm_bo *bo;
 	struct vsm_client *client;
 	struct vsm_job *job;
-	struct vsm_thread *groups;
+	struct vsm_groups *groups;
 	struct list_head pending;
 	u32 group;
 	struct vsm_bo *buffer;
-	struct vsm_async_more *more;
+	struct vsm_op_more *more;
 	u32 extra;
 	int inits;
 	u64 reported;
@@ -137,19 +137,19 @@ struct vsm_async {
 };
 
 /**
- * struct vsm_finder - Finds the buffers of a stream, which repeats few
+ * struct vsm_bo_cache - Finds the buffers of a stream, which repeats few
  * @file: File that the stream comes from
  * @handle: The last handle
  * @buffer: Its buffer, held, or NULL
  */
-struct vsm_finder {
+struct vsm_bo_cache {
 	struct drm_file *file;
 	u32 handle;
 	struct vsm_bo *buffer;
 };
 
 /**
- * struct vsm_issuer - A stream whose thread issues operations (EXEC)
+ * struct vsm_stream - A stream whose thread issues operations (EXEC)
  * @client: Client
  * @bo: Cluster
  * @handle: Its handle
@@ -158,75 +158,75 @@ struct vsm_finder {
  * @groups: Its state, or NULL while it is not needed
  * @batch: Operations that have begun and not been launched, if there are any
  * @count: How many
- * @finder: Finds buffers
+ * @cache: Finds buffers
  *
  * Operations are launched together, as soon as the thread may wait for them: that costs
  * less, and what is launched together may be shuffled.
  */
-struct vsm_issuer {
+struct vsm_stream {
 	struct vsm_client *client;
 	struct vsm_bo *bo;
 	u32 handle;
 	u16 cta;
 	u16 thread;
-	struct vsm_thread *groups;
+	struct vsm_groups *groups;
 	struct list_head batch;
 	unsigned int count;
-	struct vsm_finder finder;
+	struct vsm_bo_cache cache;
 };
 
-static inline void vsm_issuer_init(struct vsm_issuer *issuer, struct drm_file *file,
+static inline void vsm_stream_init(struct vsm_stream *stream, struct drm_file *file,
 				   struct vsm_bo *bo, u32 handle, u32 cta, u32 thread)
 {
 	/* For most streams this is all that is ever done with it. */
-	issuer->client = file->driver_priv;
-	issuer->bo = bo;
-	issuer->handle = handle;
-	issuer->cta = cta;
-	issuer->thread = thread;
-	issuer->groups = NULL;
-	issuer->count = 0;
-	issuer->finder.file = file;
-	issuer->finder.buffer = NULL;
+	stream->client = file->driver_priv;
+	stream->bo = bo;
+	stream->handle = handle;
+	stream->cta = cta;
+	stream->thread = thread;
+	stream->groups = NULL;
+	stream->count = 0;
+	stream->cache.file = file;
+	stream->cache.buffer = NULL;
 }
 
 /* vsm_copy.c */
-u32 vsm_async_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
-int vsm_async_prepare(struct vsm_async *async, struct vsm_finder *finder);
-int vsm_async_begin(struct vsm_async *async);
-int vsm_async_perform(struct vsm_async *async);
-void vsm_async_drop(struct vsm_async *async);
-void vsm_async_unprepare(struct vsm_async *async);
+u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
+int vsm_op_prepare(struct vsm_op *async, struct vsm_bo_cache *cache);
+int vsm_op_begin(struct vsm_op *async);
+int vsm_op_perform(struct vsm_op *async);
+void vsm_op_drop(struct vsm_op *async);
+void vsm_op_unprepare(struct vsm_op *async);
 
 /* vsm_thread.c */
-struct vsm_thread *vsm_thread_make(struct vsm_cluster *cluster, u32 cta, u32 thread);
-void vsm_thread_issue(struct vsm_thread *thread, struct vsm_async *async);
-void vsm_thread_end(struct vsm_async *async);
-void vsm_thread_commit(struct vsm_thread *thread, enum vsm_group_kind kind);
-int vsm_thread_wait(struct vsm_thread *thread, struct vsm_cluster *cluster,
+struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta, u32 thread);
+void vsm_groups_issue(struct vsm_groups *thread, struct vsm_op *async);
+void vsm_groups_end(struct vsm_op *async);
+void vsm_groups_commit(struct vsm_groups *thread, enum vsm_group_kind kind);
+int vsm_groups_wait(struct vsm_groups *thread, struct vsm_cluster *cluster,
 		    enum vsm_group_kind kind, u32 left);
 
 /* vsm_async.c */
-int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn);
-int vsm_async_flush(struct vsm_issuer *issuer);
-void vsm_async_end(struct vsm_async *async);
+int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn);
+int vsm_stream_flush(struct vsm_stream *stream);
+void vsm_stream_end_op(struct vsm_op *async);
 
 /* What a handle stands for may have changed while the thread has waited. */
-static inline void vsm_finder_forget(struct vsm_finder *finder)
+static inline void vsm_bo_cache_drop(struct vsm_bo_cache *cache)
 {
-	if (likely(!finder->buffer))
+	if (likely(!cache->buffer))
 		return;
-	vsm_bo_put(finder->buffer);
-	finder->buffer = NULL;
+	vsm_bo_put(cache->buffer);
+	cache->buffer = NULL;
 }
 
 /* Launch what a stream has issued, and end it. */
-static inline void vsm_issuer_end(struct vsm_issuer *issuer)
+static inline void vsm_stream_end(struct vsm_stream *stream)
 {
 	/* If the device goes, whoever called is told with the next call. */
-	if (unlikely(issuer->count))
-		vsm_async_flush(issuer);
-	vsm_finder_forget(&issuer->finder);
+	if (unlikely(stream->count))
+		vsm_stream_flush(stream);
+	vsm_bo_cache_drop(&stream->cache);
 }
 
 /* vsm_channel.c */

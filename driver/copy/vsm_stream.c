@@ -16,12 +16,12 @@
  * Streams issue operations as fast as others end: making one of one that has ended costs a
  * small part of what the allocator takes for both. The client stays charged for it.
  */
-static struct vsm_async *vsm_async_spare(struct vsm_async_queue *queue)
+static struct vsm_op *vsm_stream_spare(struct vsm_stream_queue *queue)
 {
-	struct vsm_async *async;
+	struct vsm_op *async;
 
 	spin_lock(&queue->spare_lock);
-	async = list_first_entry_or_null(&queue->spare, struct vsm_async, link);
+	async = list_first_entry_or_null(&queue->spare, struct vsm_op, link);
 	if (async) {
 		list_del(&async->link);
 		queue->spares--;
@@ -30,12 +30,12 @@ static struct vsm_async *vsm_async_spare(struct vsm_async_queue *queue)
 	return async;
 }
 
-static void vsm_async_recycle(struct vsm_client *client, struct vsm_async *async)
+static void vsm_stream_recycle(struct vsm_client *client, struct vsm_op *async)
 {
-	struct vsm_async_queue *queue = &client->async;
+	struct vsm_stream_queue *queue = &client->async;
 
 	spin_lock(&queue->spare_lock);
-	if (queue->spares < VSM_ASYNC_BATCH) {
+	if (queue->spares < VSM_OP_BATCH) {
 		list_add(&async->link, &queue->spare);
 		queue->spares++;
 		async = NULL;
@@ -46,40 +46,40 @@ static void vsm_async_recycle(struct vsm_client *client, struct vsm_async *async
 }
 
 /**
- * vsm_async_end - An operation of a thread has been performed or dropped
+ * vsm_stream_end_op - An operation of a thread has been performed or dropped
  * @async: Operation; it is gone
  */
-void vsm_async_end(struct vsm_async *async)
+void vsm_stream_end_op(struct vsm_op *async)
 {
 	struct vsm_client *client = async->client;
 
-	vsm_thread_end(async);
-	vsm_async_unprepare(async);
+	vsm_groups_end(async);
+	vsm_op_unprepare(async);
 	vsm_cluster_remove_waker(async->cluster);
 	vsm_bo_put(async->bo);
-	vsm_async_recycle(client, async);
+	vsm_stream_recycle(client, async);
 	vsm_client_uncharge(client, VSM_RES_INSNS, 1);
 	atomic_dec(&client->async.flying);
-	/* Pairs with the wait in vsm_async_wait_for_room(), as any wake-up. */
+	/* Pairs with the wait in vsm_stream_wait_for_quota(), as any wake-up. */
 	if (wq_has_sleeper(&client->async.room))
 		wake_up_all(&client->async.room);
 }
 
-static void vsm_async_end_all(struct list_head *batch)
+static void vsm_stream_drop_batch(struct list_head *batch)
 {
-	struct vsm_async *async, *next;
+	struct vsm_op *async, *next;
 
 	list_for_each_entry_safe(async, next, batch, link) {
-		vsm_async_drop(async);
-		vsm_async_end(async);
+		vsm_op_drop(async);
+		vsm_stream_end_op(async);
 	}
 }
 
 /* Keep what must wait for the release of its cluster, or stand behind what waits for it. */
-static void vsm_async_hold(struct vsm_client *client, struct vsm_cluster *cluster,
+static void vsm_hold_add(struct vsm_client *client, struct vsm_cluster *cluster,
 			   struct list_head *batch)
 {
-	struct vsm_async *async, *next;
+	struct vsm_op *async, *next;
 
 	lockdep_assert_held(&client->vdev->async_lock);
 	list_for_each_entry_safe(async, next, batch, link) {
@@ -94,15 +94,15 @@ static void vsm_async_hold(struct vsm_client *client, struct vsm_cluster *cluste
  * Launches some of the operations that are held on a cluster, as far as they are one client's
  * and no later than @last; true if there may be more. A client that has stopped holds nothing.
  */
-static bool vsm_async_release_some(struct vsm_cluster *cluster, u64 last)
+static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 {
-	struct vsm_async *async, *next;
+	struct vsm_op *async, *next;
 	struct vsm_client *client;
 	unsigned int count = 0;
 	LIST_HEAD(batch);
 
 	lockdep_assert_held(&cluster->vdev->async_lock);
-	async = list_first_entry_or_null(&cluster->held_ops, struct vsm_async, held);
+	async = list_first_entry_or_null(&cluster->held_ops, struct vsm_op, held);
 	if (!async || async->key > last)
 		return false;
 	client = async->client;
@@ -112,7 +112,7 @@ static bool vsm_async_release_some(struct vsm_cluster *cluster, u64 last)
 		list_del(&async->held);
 		list_move_tail(&async->link, &batch);
 		atomic_inc(&client->async.flying);
-		if (++count == VSM_ASYNC_BATCH)
+		if (++count == VSM_OP_BATCH)
 			break;
 	}
 	/* The channel stops behind the queue. */
@@ -121,21 +121,21 @@ static bool vsm_async_release_some(struct vsm_cluster *cluster, u64 last)
 }
 
 /* Not interruptible: nobody else launches what is left over. */
-static void vsm_async_release_up_to(struct vsm_cluster *cluster, u64 last)
+static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
 {
 	struct vsm_device *vdev = cluster->vdev;
 	bool more;
 
 	do {
 		spin_lock(&vdev->async_lock);
-		more = vsm_async_release_some(cluster, last);
+		more = vsm_hold_launch_some(cluster, last);
 		spin_unlock(&vdev->async_lock);
 		cond_resched();
 	} while (more);
 }
 
 /**
- * vsm_async_release - Let what is in flight on a cluster happen
+ * vsm_hold_release - Let what is in flight on a cluster happen
  * @cluster: Cluster, held or not
  *
  * That is what is held now, however much is issued meanwhile. What is, gets in behind it and
@@ -143,7 +143,7 @@ static void vsm_async_release_up_to(struct vsm_cluster *cluster, u64 last)
  *
  * Context: may sleep.
  */
-void vsm_async_release(struct vsm_cluster *cluster)
+void vsm_hold_release(struct vsm_cluster *cluster)
 {
 	struct vsm_device *vdev = cluster->vdev;
 	u64 last;
@@ -152,50 +152,50 @@ void vsm_async_release(struct vsm_cluster *cluster)
 	cluster->held = false;
 	last = cluster->held_last;
 	spin_unlock(&vdev->async_lock);
-	vsm_async_release_up_to(cluster, last);
+	vsm_hold_launch_up_to(cluster, last);
 }
 
 /**
- * vsm_async_flush - Launch what a stream has issued
- * @issuer: The stream
+ * vsm_stream_flush - Launch what a stream has issued
+ * @stream: The stream
  *
  * Return: 0, or -ENODEV: the device goes.
  */
-int vsm_async_flush(struct vsm_issuer *issuer)
+int vsm_stream_flush(struct vsm_stream *stream)
 {
-	struct vsm_cluster *cluster = issuer->bo->cluster;
-	struct vsm_client *client = issuer->client;
+	struct vsm_cluster *cluster = stream->bo->cluster;
+	struct vsm_client *client = stream->client;
 	struct vsm_device *vdev = client->vdev;
 	u64 released = 0;
 	bool held = false;
 	int ret = 0;
 
-	if (!issuer->count)
+	if (!stream->count)
 		return 0;
-	issuer->count = 0;
+	stream->count = 0;
 	spin_lock(&vdev->async_lock);
 	if (client->async.stopped) {
 		ret = -ENODEV;
 	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
 		held = true;
-		vsm_async_hold(client, cluster, &issuer->batch);
+		vsm_hold_add(client, cluster, &stream->batch);
 		if (!cluster->held)
 			released = cluster->held_last;
 	}
 	spin_unlock(&vdev->async_lock);
-	/* Tasks that wait in vsm_async_wait_for_room() for one to end wait for none of these. */
+	/* Tasks that wait in vsm_stream_wait_for_quota() for one to end wait for none of these. */
 	if (unlikely(held) && wq_has_sleeper(&client->async.room))
 		wake_up_all(&client->async.room);
 	if (unlikely(released))
-		vsm_async_release_up_to(cluster, released);
-	if (!ret && !list_empty(&issuer->batch))
-		ret = vsm_channel_launch(&client->channel, &issuer->batch);
+		vsm_hold_launch_up_to(cluster, released);
+	if (!ret && !list_empty(&stream->batch))
+		ret = vsm_channel_launch(&client->channel, &stream->batch);
 	if (ret)
-		vsm_async_end_all(&issuer->batch);
+		vsm_stream_drop_batch(&stream->batch);
 	return ret;
 }
 
-static int vsm_async_charge(struct vsm_client *client, u32 bytes)
+static int vsm_stream_charge(struct vsm_client *client, u32 bytes)
 {
 	int ret = vsm_client_charge(client, VSM_RES_INSNS, 1);
 
@@ -208,37 +208,37 @@ static int vsm_async_charge(struct vsm_client *client, u32 bytes)
 }
 
 /* It is not the program's fault that the engine is behind: wait while it is. */
-static int vsm_async_wait_for_room(struct vsm_issuer *issuer, u32 bytes)
+static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 {
-	struct vsm_client *client = issuer->client;
-	struct vsm_async_queue *queue = &client->async;
+	struct vsm_client *client = stream->client;
+	struct vsm_stream_queue *queue = &client->async;
 	int interrupted, ret;
 
-	ret = vsm_async_flush(issuer);
+	ret = vsm_stream_flush(stream);
 	if (ret)
 		return ret;
-	vsm_finder_forget(&issuer->finder);
+	vsm_bo_cache_drop(&stream->cache);
 	interrupted = wait_event_interruptible(queue->room,
-					       !(ret = vsm_async_charge(client, bytes)) ||
+					       !(ret = vsm_stream_charge(client, bytes)) ||
 					       !atomic_read(&queue->flying));
 	return interrupted ?: ret;
 }
 
 /* An operation, charged to the client, and what an instruction adds to it charged too. */
-static struct vsm_async *vsm_async_new(struct vsm_issuer *issuer, const struct drm_vsm_insn *insn)
+static struct vsm_op *vsm_stream_alloc_op(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
 {
-	struct vsm_client *client = issuer->client;
-	struct vsm_async *async = vsm_async_spare(&client->async);
-	u32 extra = vsm_async_extra(issuer->bo->cluster, insn);
+	struct vsm_client *client = stream->client;
+	struct vsm_op *async = vsm_stream_spare(&client->async);
+	u32 extra = vsm_op_extra(stream->bo->cluster, insn);
 	u32 bytes = async ? extra : extra + sizeof(*async);
 	int ret;
 
-	ret = vsm_async_charge(client, bytes);
+	ret = vsm_stream_charge(client, bytes);
 	if (unlikely(ret))
-		ret = vsm_async_wait_for_room(issuer, bytes);
+		ret = vsm_stream_wait_for_quota(stream, bytes);
 	if (unlikely(ret)) {
 		if (async)
-			vsm_async_recycle(client, async);
+			vsm_stream_recycle(client, async);
 		return ERR_PTR(ret);
 	}
 	if (!async)
@@ -248,25 +248,25 @@ static struct vsm_async *vsm_async_new(struct vsm_issuer *issuer, const struct d
 		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
 		return ERR_PTR(-ENOMEM);
 	}
-	*async = (struct vsm_async) { .extra = extra };
+	*async = (struct vsm_op) { .extra = extra };
 	return async;
 }
 
-static int vsm_issuer_groups(struct vsm_issuer *issuer)
+static int vsm_stream_get_groups(struct vsm_stream *stream)
 {
-	struct vsm_thread *groups;
+	struct vsm_groups *groups;
 
-	if (issuer->groups)
+	if (stream->groups)
 		return 0;
-	groups = vsm_thread_make(issuer->bo->cluster, issuer->cta, issuer->thread);
+	groups = vsm_groups_get_or_create(stream->bo->cluster, stream->cta, stream->thread);
 	if (IS_ERR(groups))
 		return PTR_ERR(groups);
-	issuer->groups = groups;
+	stream->groups = groups;
 	return 0;
 }
 
 /* Does a thread wait for the operation by its groups? */
-static bool vsm_async_is_grouped(const struct drm_vsm_insn *insn)
+static bool vsm_insn_is_grouped(const struct drm_vsm_insn *insn)
 {
 	switch (insn->op) {
 	case DRM_VSM_OP_CP_ASYNC:
@@ -280,29 +280,29 @@ static bool vsm_async_is_grouped(const struct drm_vsm_insn *insn)
 	}
 }
 
-static int vsm_async_begin_in(struct vsm_issuer *issuer, struct vsm_async *async)
+static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *async)
 {
 	int ret;
 
-	ret = vsm_async_prepare(async, &issuer->finder);
+	ret = vsm_op_prepare(async, &stream->cache);
 	if (ret)
 		return ret;
-	if (vsm_async_is_grouped(&async->insn)) {
-		ret = vsm_issuer_groups(issuer);
+	if (vsm_insn_is_grouped(&async->insn)) {
+		ret = vsm_stream_get_groups(stream);
 		if (ret)
 			return ret;
 	}
-	return vsm_async_begin(async);
+	return vsm_op_begin(async);
 }
 
-static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *insn)
+static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
-	struct vsm_client *client = issuer->client;
-	struct vsm_bo *bo = issuer->bo;
-	struct vsm_async *async;
+	struct vsm_client *client = stream->client;
+	struct vsm_bo *bo = stream->bo;
+	struct vsm_op *async;
 	int ret;
 
-	async = vsm_async_new(issuer, insn);
+	async = vsm_stream_alloc_op(stream, insn);
 	if (IS_ERR(async))
 		return PTR_ERR(async);
 	drm_gem_object_get(&bo->base.base);
@@ -311,77 +311,77 @@ static int vsm_async_issue_op(struct vsm_issuer *issuer, struct drm_vsm_insn *in
 	async->cluster = bo->cluster;
 	async->bo = bo;
 	async->client = client;
-	async->handle = issuer->handle;
-	async->cta = issuer->cta;
-	async->thread = issuer->thread;
+	async->handle = stream->handle;
+	async->cta = stream->cta;
+	async->thread = stream->thread;
 	async->insn = *insn;
 
-	ret = vsm_async_begin_in(issuer, async);
+	ret = vsm_stream_begin_op(stream, async);
 	insn->result = async->insn.result;
 	insn->fault = async->insn.fault;
 	insn->info = async->insn.info;
 	if (ret) {
-		vsm_async_end(async);
+		vsm_stream_end_op(async);
 		return ret;
 	}
 	/* Nothing can fail any more. */
-	if (vsm_async_is_grouped(insn))
-		vsm_thread_issue(issuer->groups, async);
-	if (!issuer->count)
-		INIT_LIST_HEAD(&issuer->batch);
-	list_add_tail(&async->link, &issuer->batch);
-	if (++issuer->count == VSM_ASYNC_BATCH)
-		return vsm_async_flush(issuer);
+	if (vsm_insn_is_grouped(insn))
+		vsm_groups_issue(stream->groups, async);
+	if (!stream->count)
+		INIT_LIST_HEAD(&stream->batch);
+	list_add_tail(&async->link, &stream->batch);
+	if (++stream->count == VSM_OP_BATCH)
+		return vsm_stream_flush(stream);
 	return 0;
 }
 
-static int vsm_async_wait(struct vsm_issuer *issuer, enum vsm_group_kind kind, u32 left)
+static int vsm_stream_wait(struct vsm_stream *stream, enum vsm_group_kind kind, u32 left)
 {
-	int ret = vsm_async_flush(issuer);
+	int ret = vsm_stream_flush(stream);
 
-	vsm_finder_forget(&issuer->finder);
-	return ret ?: vsm_thread_wait(issuer->groups, issuer->bo->cluster, kind, left);
+	vsm_bo_cache_drop(&stream->cache);
+	return ret ?: vsm_groups_wait(stream->groups, stream->bo->cluster, kind, left);
 }
 
 /**
- * vsm_async_issue - Issue an asynchronous operation, or group or wait for some
- * @issuer: The stream that it comes from
+ * vsm_stream_issue - Issue an asynchronous operation, or group or wait for some
+ * @stream: The stream that it comes from
  * @insn: Checked instruction, its results being 0; gets them
  *
  * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or
  * -EINTR if a signal came first, nothing having been issued.
  */
-int vsm_async_issue(struct vsm_issuer *issuer, struct drm_vsm_insn *insn)
+int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
 	int ret;
 
-	if (READ_ONCE(issuer->bo->cluster->lost))
+	if (READ_ONCE(stream->bo->cluster->lost))
 		return -EIO;
 	if (vsm_insn_is_async(insn))
-		return vsm_async_issue_op(issuer, insn);
+		return vsm_stream_issue_op(stream, insn);
 
-	ret = vsm_issuer_groups(issuer);
+	ret = vsm_stream_get_groups(stream);
 	if (ret)
 		return ret;
 	switch (insn->op) {
 	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
-		vsm_thread_commit(issuer->groups, VSM_GROUP_CP_ASYNC);
+		vsm_groups_commit(stream->groups, VSM_GROUP_CP_ASYNC);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
-		vsm_thread_commit(issuer->groups, VSM_GROUP_BULK);
+		vsm_groups_commit(stream->groups, VSM_GROUP_BULK);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
 		/* As commit_group, wait_group 0; after a signal both once more. */
-		vsm_thread_commit(issuer->groups, VSM_GROUP_CP_ASYNC);
-		return vsm_async_wait(issuer, VSM_GROUP_CP_ASYNC, 0);
+		vsm_groups_commit(stream->groups, VSM_GROUP_CP_ASYNC);
+		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, 0);
 	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
-		return vsm_async_wait(issuer, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
+		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
 	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; sources are read when the copy is done */
-		return vsm_async_wait(issuer, VSM_GROUP_BULK, insn->u.mbarrier.count);
+		return vsm_stream_wait(stream, VSM_GROUP_BULK, insn->u.mbarrier.count);
 	}
 }
 
-void vsm_async_init(struct vsm_client *client)
+void vsm_streams_init(struct vsm_client *client)
 {
 	INIT_LIST_HEAD(&client->async.held);
 	init_waitqueue_head(&client->async.room);
@@ -390,33 +390,33 @@ void vsm_async_init(struct vsm_client *client)
 }
 
 /**
- * vsm_async_fini - Free what a client's operations were made of
+ * vsm_streams_fini - Free what a client's operations were made of
  * @client: Client whose channels have stopped
  */
-void vsm_async_fini(struct vsm_client *client)
+void vsm_streams_fini(struct vsm_client *client)
 {
-	struct vsm_async *async, *next;
+	struct vsm_op *async, *next;
 
 	list_for_each_entry_safe(async, next, &client->async.spare, link)
 		vsm_client_free(client, async, 1, sizeof(*async));
 }
 
 /**
- * vsm_async_stop - Drop what of a client's operations is held, and launch no more
+ * vsm_streams_stop - Drop what of a client's operations is held, and launch no more
  * @client: Client
  *
  * Those on its channel are the channel's.
  */
-void vsm_async_stop(struct vsm_client *client)
+void vsm_streams_stop(struct vsm_client *client)
 {
-	struct vsm_async_queue *queue = &client->async;
+	struct vsm_stream_queue *queue = &client->async;
 	struct vsm_device *vdev = client->vdev;
-	struct vsm_async *async;
+	struct vsm_op *async;
 
 	do {
 		spin_lock(&vdev->async_lock);
 		queue->stopped = true;
-		async = list_first_entry_or_null(&queue->held, struct vsm_async, link);
+		async = list_first_entry_or_null(&queue->held, struct vsm_op, link);
 		if (async) {
 			list_del(&async->held);
 			list_del(&async->link);
@@ -426,8 +426,8 @@ void vsm_async_stop(struct vsm_client *client)
 		if (!async)
 			break;
 
-		vsm_async_drop(async);
-		vsm_async_end(async);
+		vsm_op_drop(async);
+		vsm_stream_end_op(async);
 		cond_resched();
 	} while (async);
 }
@@ -461,7 +461,7 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		vsm_bo_put(named);
 	}
 	if (ret || !(args->flags & DRM_VSM_HOLD))
-		vsm_async_release(bo->cluster);
+		vsm_hold_release(bo->cluster);
 	vsm_bo_put(bo);
 	return ret;
 }

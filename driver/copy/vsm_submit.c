@@ -44,7 +44,7 @@ void vsm_job_free(struct vsm_job *job)
 	u32 i;
 
 	for (i = 0; i < job->count; i++)
-		vsm_async_unprepare(&job->ops[i]);
+		vsm_op_unprepare(&job->ops[i]);
 	for (i = 0; i < job->in_count; i++)
 		dma_fence_put(job->in[i].fence);
 	vsm_client_uncharge(client, VSM_RES_INSNS, job->charged);
@@ -58,9 +58,9 @@ void vsm_job_free(struct vsm_job *job)
 	vsm_client_put(client);
 }
 
-static int vsm_job_charge_extra(struct vsm_job *job, struct vsm_async *op)
+static int vsm_job_charge_extra(struct vsm_job *job, struct vsm_op *op)
 {
-	u32 extra = vsm_async_extra(op->cluster, &op->insn);
+	u32 extra = vsm_op_extra(op->cluster, &op->insn);
 	int ret;
 
 	if (!extra)
@@ -71,10 +71,10 @@ static int vsm_job_charge_extra(struct vsm_job *job, struct vsm_async *op)
 	return ret;
 }
 
-static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
+static int vsm_job_add_insn(struct vsm_job *job, struct vsm_bo_cache *cache,
 			    struct vsm_form *form, u64 uptr)
 {
-	struct vsm_async *op = &job->ops[job->count];
+	struct vsm_op *op = &job->ops[job->count];
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
@@ -95,7 +95,7 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
 				 job->thread, &op->insn, &report);
 		ret = 0;
 	}
-	if (!ret && vsm_meet_exited(job->bo->cluster, job->cta, job->thread)) {
+	if (!ret && vsm_thread_has_exited(job->bo->cluster, job->cta, job->thread)) {
 		op->insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
 		ret = -EPROTO;
 	}
@@ -110,7 +110,7 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
 		job->count++;
 		ret = vsm_job_charge_extra(job, op);
 		if (!ret)
-			ret = vsm_async_prepare(op, finder);
+			ret = vsm_op_prepare(op, cache);
 	} else if (!ret) {
 		job->count++;
 	}
@@ -126,9 +126,9 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_finder *finder,
 static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 			     struct drm_vsm_submit *args)
 {
-	struct vsm_finder finder = { .file = file };
+	struct vsm_bo_cache cache = { .file = file };
 	struct vsm_form form = {};
-	struct vsm_async *ops;
+	struct vsm_op *ops;
 	int ret;
 	u32 i;
 
@@ -142,12 +142,12 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 	job->ops = ops;
 	for (i = 0; i < args->count && !ret; i++) {
 		args->refused = i;
-		ret = vsm_job_add_insn(job, &finder, &form, args->insns + (u64)i * args->stride);
+		ret = vsm_job_add_insn(job, &cache, &form, args->insns + (u64)i * args->stride);
 		if (!ret && fatal_signal_pending(current))
 			ret = -EINTR;
 		cond_resched();
 	}
-	vsm_bo_put(finder.buffer);
+	vsm_bo_put(cache.buffer);
 	return ret;
 }
 

@@ -42,7 +42,7 @@ struct vsm_op_form {
 };
 
 /**
- * struct vsm_op - What holds for all forms of an operation
+ * struct vsm_op_info - What holds for all forms of an operation
  * @sems: .sem qualifiers allowed
  * @remote: Works on another CTA's window
  * @value: Returns a value, which a remote form cannot
@@ -52,7 +52,7 @@ struct vsm_op_form {
  * @async: Asynchronous to the thread that issues it
  * @forms: All forms; the rest is zeros
  */
-struct vsm_op {
+struct vsm_op_info {
 	__u8 sems;
 	bool remote;
 	bool value;
@@ -79,7 +79,7 @@ struct vsm_op {
  * asynchronous copies, st.async (9.7.9.12), red.async (9.7.13.7), and what threads meet at
  * (vsm_rendezvous.h). Layout sm_80 has what PTX's target notes do not reserve for sm_90.
  */
-static const struct vsm_op ops[] = {
+static const struct vsm_op_info ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {
 		.sm_80 = true,
 		.forms = { { 0, ADDR | COUNT } },
@@ -308,7 +308,7 @@ static const struct vsm_op ops[] = {
 };
 
 /* A processor may get here speculatively, before the check of the operation. */
-static const struct vsm_op *vsm_insn_op(const struct drm_vsm_insn *insn)
+static const struct vsm_op_info *vsm_insn_op(const struct drm_vsm_insn *insn)
 {
 	return &ops[array_index_nospec(insn->op, sizeof(ops) / sizeof(ops[0]))];
 }
@@ -327,7 +327,7 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 
-static __u32 vsm_op_takes(const struct vsm_op *op, __u16 mods)
+static __u32 vsm_insn_takes(const struct vsm_op_info *op, __u16 mods)
 {
 	size_t i;
 
@@ -384,7 +384,7 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 	       vsm_red_valid(insn, takes);
 }
 
-static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *insn)
+static bool vsm_sm_80_has(const struct vsm_op_info *op, const struct drm_vsm_insn *insn)
 {
 	if (vsm_insn_meets(insn))
 		return op->sm_80;
@@ -398,7 +398,7 @@ static bool vsm_sm_80_has(const struct vsm_op *op, const struct drm_vsm_insn *in
 	       insn->scope != DRM_VSM_SCOPE_CLUSTER && insn->sem != DRM_VSM_SEM_RELAXED;
 }
 
-static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
+static enum drm_vsm_fault vsm_order_check(const struct vsm_op_info *op,
 					  const struct drm_vsm_insn *insn)
 {
 	/* What a fence has is in order if it is valid. */
@@ -416,7 +416,7 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_op *op,
 enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 				    const struct drm_vsm_insn *insn)
 {
-	const struct vsm_op *op = vsm_insn_op(insn);
+	const struct vsm_op_info *op = vsm_insn_op(insn);
 
 	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && op->remote)
 		return DRM_VSM_FAULT_OUT_OF_WINDOW;
@@ -436,7 +436,7 @@ enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn,
 		     struct vsm_form *form)
 {
-	const struct vsm_op *op;
+	const struct vsm_op_info *op;
 
 	form->head = vsm_insn_head(insn);
 	form->takes = 0;
@@ -445,7 +445,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	if (insn->op >= sizeof(ops) / sizeof(ops[0]))
 		return;
 	op = vsm_insn_op(insn);
-	form->takes = vsm_op_takes(op, insn->mods);
+	form->takes = vsm_insn_takes(op, insn->mods);
 	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
 		form->takes |= VSM_FORM_RARE;
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
@@ -646,7 +646,7 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
  */
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 {
-	const struct vsm_op *op = vsm_insn_op(insn);
+	const struct vsm_op_info *op = vsm_insn_op(insn);
 
 	return op->queue && (!op->value || insn->mods & MOD(SINK));
 }

@@ -29,8 +29,8 @@ static void vsm_bo_free(struct vsm_bo *bo)
 	if (bo->cluster) {
 		vsm_deadlock_fini(bo->cluster);
 		vsm_shadow_free(bo->cluster);
-		vsm_thread_free_all(bo->cluster);
-		vsm_meet_free(bo->cluster);
+		vsm_groups_free_all(bo->cluster);
+		vsm_rendezvous_free(bo->cluster);
 		vsm_client_free(client, bo->cluster, 1, vsm_cluster_size(&bo->cluster->geo));
 		vsm_client_uncharge(client, VSM_RES_CLUSTERS, 1);
 	}
@@ -96,7 +96,7 @@ static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 			client->recent[i].bo = NULL;
 	spin_unlock(&file->table_lock);
 	if (to_vsm_bo(obj)->cluster)
-		vsm_async_release(to_vsm_bo(obj)->cluster);
+		vsm_hold_release(to_vsm_bo(obj)->cluster);
 }
 
 static const struct drm_gem_object_funcs vsm_gem_funcs = {

@@ -38,21 +38,21 @@
 #define VSM_CAS_TRIES_AT_ONCE	BIT(10)
 
 /* The shadow of a word; the hardware policy has none. */
-static inline struct vsm_shadow *vsm_syncs_shadow(const struct vsm_cluster *cluster, u32 index)
+static inline struct vsm_shadow *vsm_engine_shadow(const struct vsm_cluster *cluster, u32 index)
 {
 	return cluster->geo.strict ? vsm_shadow_find(cluster, index) : NULL;
 }
 
 /**
- * vsm_syncs_check_wait - May the word be waited on?
+ * vsm_engine_check_wait - May the word be waited on?
  * @cluster: Cluster
  * @waiter: Who would wait
  * @word: The word
  */
-enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
+enum drm_vsm_fault vsm_engine_check_wait(const struct vsm_cluster *cluster,
 					const struct vsm_waiter *waiter, u64 word)
 {
-	const struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, waiter->index);
+	const struct vsm_shadow *shadow = vsm_engine_shadow(cluster, waiter->index);
 	const struct vsm_geometry *geo = &cluster->geo;
 	enum drm_vsm_fault fault;
 
@@ -63,35 +63,35 @@ enum drm_vsm_fault vsm_syncs_check_wait(const struct vsm_cluster *cluster,
 }
 
 /**
- * vsm_syncs_observe - A wait that was checked answers True
+ * vsm_engine_observe - A wait that was checked answers True
  * @cluster: Cluster
  * @index: Index of the word
  */
-void vsm_syncs_observe(const struct vsm_cluster *cluster, u32 index)
+void vsm_engine_observe(const struct vsm_cluster *cluster, u32 index)
 {
-	struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
+	struct vsm_shadow *shadow = vsm_engine_shadow(cluster, index);
 
 	if (shadow)
 		vsm_shadow_observe(shadow);
 }
 
 /**
- * vsm_syncs_lose - End a cluster: every wait on it, and whatever comes later
+ * vsm_cluster_kill - End a cluster: every wait on it, and whatever comes later
  * @cluster: Cluster
  */
-void vsm_syncs_lose(struct vsm_cluster *cluster)
+void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
 	WRITE_ONCE(cluster->lost, true);
-	vsm_park_lose(cluster->vdev, cluster, -EIO);
-	vsm_thread_wake_all(cluster);
-	vsm_meet_lose(cluster, -EIO);
+	vsm_park_kill(cluster->vdev, cluster, -EIO);
+	vsm_groups_wake_all(cluster);
+	vsm_rendezvous_kill(cluster, -EIO);
 }
 
 /*
  * An instruction breaks a rule. Refuse it; or, if the rule is only reported and @report is NULL,
- * ask for vsm_syncs_run_reporting().
+ * ask for vsm_engine_run_reporting().
  */
-static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+static int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			    enum drm_vsm_fault fault, u64 word, const struct vsm_report *report)
 {
 	if (!report && cluster->geo.report & DRM_VSM_RULE(fault))
@@ -99,7 +99,7 @@ static int vsm_syncs_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	insn->result = word;
 	insn->fault = fault;
 	if (fault == DRM_VSM_FAULT_POISONED)
-		vsm_syncs_lose(cluster);
+		vsm_cluster_kill(cluster);
 	return -EPROTO;
 }
 
@@ -117,7 +117,7 @@ static void vsm_report_found(struct vsm_report *report, u64 word, u32 info)
 	report->info = info;
 }
 
-static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			  u32 thread, u32 index, struct vsm_report *report)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -131,7 +131,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 	u32 info = 0;
 
 	if (cluster->geo.strict) {
-		shadow = vsm_shadow_make(cluster, index);
+		shadow = vsm_shadow_get_or_create(cluster, index);
 		if (IS_ERR(shadow))
 			return PTR_ERR(shadow);
 	}
@@ -150,7 +150,7 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 		/* Reported: a count of 0 arrivals, which are there already. */
 		if (shadow && vsm_mbarrier_phase(next))
 			vsm_shadow_advance(shadow);
-		/* Pairs with the acquire in vsm_async_begin(). */
+		/* Pairs with the acquire in vsm_op_begin(). */
 		atomic_inc_return_release(&cluster->inits);
 		vsm_park_wake(bucket, cluster, index, next, NULL, &wakes);
 	}
@@ -159,10 +159,10 @@ static int vsm_syncs_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn
 	if (!fault)
 		return 0;
 	insn->info = info;
-	return vsm_syncs_refuse(cluster, insn, fault, word, report);
+	return vsm_engine_refuse(cluster, insn, fault, word, report);
 }
 
-static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 index,
+static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 index,
 			   struct vsm_report *report)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -186,18 +186,18 @@ static int vsm_syncs_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 	if (!fault)
 		return 0;
 	insn->info = info;
-	return vsm_syncs_refuse(cluster, insn, fault, word, report);
+	return vsm_engine_refuse(cluster, insn, fault, word, report);
 }
 
 /**
- * vsm_syncs_bind - Bind an asynchronous operation to the phase in progress
+ * vsm_engine_bind - Bind an asynchronous operation to the phase in progress
  * @cluster: Cluster
  * @addr: Checked address of the object
  * @serial: The phase (out)
  *
  * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused.
  */
-enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial)
+enum drm_vsm_fault vsm_engine_bind(struct vsm_cluster *cluster, u32 addr, u32 *serial)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -219,9 +219,9 @@ enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *se
 }
 
 /**
- * vsm_syncs_issue - Issue a cp.async.mbarrier.arrive, and bind it
+ * vsm_engine_issue - Issue a cp.async.mbarrier.arrive, and bind it
  * @cluster: Cluster
- * @insn: The instruction, as for vsm_syncs_run()
+ * @insn: The instruction, as for vsm_engine_run()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  * @serial: The phase that it is bound to (out)
@@ -229,9 +229,9 @@ enum drm_vsm_fault vsm_syncs_bind(struct vsm_cluster *cluster, u32 addr, u32 *se
  *
  * It never completes a phase.
  *
- * Return: As vsm_syncs_run_reporting().
+ * Return: As vsm_engine_run_reporting().
  */
-int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
+int vsm_engine_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
 		    u32 *serial, struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
@@ -246,7 +246,7 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 		u64 old, next;
 
 		spin_lock(&bucket->lock);
-		shadow = vsm_syncs_shadow(cluster, index);
+		shadow = vsm_engine_shadow(cluster, index);
 		old = READ_ONCE(*p);
 		*report = (struct vsm_report) { .word = old };
 		fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
@@ -260,25 +260,25 @@ int vsm_syncs_issue(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 
 		}
 		spin_unlock(&bucket->lock);
 		if (fault)
-			return vsm_syncs_refuse(cluster, insn, fault, old, report);
+			return vsm_engine_refuse(cluster, insn, fault, old, report);
 		if (done)
 			return 0;
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
 	}
-	vsm_syncs_lose(cluster);
+	vsm_cluster_kill(cluster);
 	return -EIO;
 }
 
 /**
- * vsm_syncs_unbind - An asynchronous operation is dropped
+ * vsm_engine_unbind - An asynchronous operation is dropped
  * @cluster: Cluster
- * @addr: As for vsm_syncs_bind()
+ * @addr: As for vsm_engine_bind()
  * @raised: It counts as a pending arrival
  * @serial: The phase that it is bound to
  */
-void vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 serial)
+void vsm_engine_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 serial)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -293,7 +293,7 @@ void vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 se
 }
 
 /**
- * vsm_syncs_finds_object - Is there a valid object in a range of bytes?
+ * vsm_engine_finds_object - Is there a valid object in a range of bytes?
  * @cluster: Cluster
  * @addr: Checked address of the first byte
  * @size: Bytes
@@ -302,7 +302,7 @@ void vsm_syncs_unbind(struct vsm_cluster *cluster, u32 addr, bool raised, u32 se
  *
  * The hardware policy knows of none.
  */
-bool vsm_syncs_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
+bool vsm_engine_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
 			    u32 *info)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
@@ -334,7 +334,7 @@ struct vsm_release {
  * the word afterwards and finds an init unpublished waits for the lock in vsm_shadow_look(), so
  * he finds it published. And whoever finds it published does so after the exchange.
  */
-static bool vsm_syncs_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 old, u64 next,
+static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 old, u64 next,
 				       const struct vsm_release *release)
 {
 	bool done;
@@ -350,7 +350,7 @@ static bool vsm_syncs_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 
 }
 
 /* Exchange the word for that of the next phase, with its bucket locked: see vsm_park.c for why. */
-static bool vsm_syncs_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
+static bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
 				      struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
 				      const struct vsm_release *release, struct vsm_wakes *wakes)
 {
@@ -366,7 +366,7 @@ static bool vsm_syncs_complete_locked(struct vsm_cluster *cluster, struct vsm_bu
 		vsm_shadow_advance(shadow);
 	}
 	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
-	done = vsm_syncs_exchange_release(cluster, p, old, next, release);
+	done = vsm_engine_exchange_release(cluster, p, old, next, release);
 	if (done)
 		vsm_park_wake(bucket, cluster, index, next, shadow, wakes);
 	else if (shadow)
@@ -374,7 +374,7 @@ static bool vsm_syncs_complete_locked(struct vsm_cluster *cluster, struct vsm_bu
 	return done;
 }
 
-static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
+static bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
 			       u64 old, u64 next, const struct vsm_release *release)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -382,14 +382,14 @@ static bool vsm_syncs_complete(struct vsm_cluster *cluster, struct vsm_shadow *s
 	bool done;
 
 	spin_lock(&bucket->lock);
-	done = vsm_syncs_complete_locked(cluster, bucket, shadow, index, old, next, release,
+	done = vsm_engine_complete_locked(cluster, bucket, shadow, index, old, next, release,
 					 &wakes);
 	vsm_park_unlock(bucket, &wakes);
 	return done;
 }
 
 /* Exchange the word for what an operation makes of it; false if it is not @old. */
-static __always_inline bool vsm_syncs_exchange(struct vsm_cluster *cluster,
+static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
 					       struct vsm_shadow *shadow,
 					       const struct drm_vsm_insn *insn, u32 index,
 					       u64 old, u64 next,
@@ -398,17 +398,17 @@ static __always_inline bool vsm_syncs_exchange(struct vsm_cluster *cluster,
 	u64 *p = vsm_cluster_word(cluster, index);
 
 	if ((old ^ next) & VSM_MBARRIER_PHASE)
-		return vsm_syncs_complete(cluster, shadow, index, old, next, release);
+		return vsm_engine_complete(cluster, shadow, index, old, next, release);
 	if (insn->sem == DRM_VSM_SEM_RELAXED)
 		return cmpxchg_relaxed(p, old, next) == old;
-	return vsm_syncs_exchange_release(cluster, p, old, next, release);
+	return vsm_engine_exchange_release(cluster, p, old, next, release);
 }
 
 /*
  * Look again at a step that was refused, now that word and shadow cannot change beside each
  * other. A wait is performed here, another operation when the word is exchanged.
  */
-static enum drm_vsm_fault vsm_syncs_judge(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					  u32 cta, u32 thread, u32 index, u64 *old, u64 *next,
 					  u64 *broken)
 {
@@ -417,10 +417,10 @@ static enum drm_vsm_fault vsm_syncs_judge(struct vsm_cluster *cluster, struct dr
 	enum drm_vsm_fault fault;
 
 	spin_lock(&bucket->lock);
-	shadow = vsm_syncs_shadow(cluster, index);
+	shadow = vsm_engine_shadow(cluster, index);
 	if (shadow)
 		vsm_shadow_look(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
-	/* As in vsm_syncs_step(). */
+	/* As in vsm_engine_step(). */
 	*old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, *old, next,
 				  &insn->result, broken);
@@ -429,7 +429,7 @@ static enum drm_vsm_fault vsm_syncs_judge(struct vsm_cluster *cluster, struct dr
 }
 
 /* A step that was refused, or whose exchange has failed; or one that publishes inits or reports. */
-static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				    u32 cta, u32 thread, u32 index,
 				    const struct vsm_release *release,
 				    struct vsm_report *report)
@@ -438,8 +438,8 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 
 	for (tries = 1; tries < VSM_CAS_TRIES; tries++) {
 		/* Again each time: an init may have made it since the last. */
-		struct vsm_shadow *shadow = vsm_syncs_shadow(cluster, index);
-		/* As in vsm_syncs_step(). */
+		struct vsm_shadow *shadow = vsm_engine_shadow(cluster, index);
+		/* As in vsm_engine_step(). */
 		u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 		enum drm_vsm_fault fault = VSM_STEP_LOCKED;
 		u64 next;
@@ -450,15 +450,15 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 		if (fault) {
 			if (report)
 				report->rules = 0;
-			fault = vsm_syncs_judge(cluster, insn, cta, thread, index, &old, &next,
+			fault = vsm_engine_judge(cluster, insn, cta, thread, index, &old, &next,
 						vsm_report_rules(report));
 			vsm_report_found(report, old, 0);
 			if (fault)
-				return vsm_syncs_refuse(cluster, insn, fault, old, report);
-			shadow = vsm_syncs_shadow(cluster, index);
+				return vsm_engine_refuse(cluster, insn, fault, old, report);
+			shadow = vsm_engine_shadow(cluster, index);
 		}
 		if (next == old ||
-		    vsm_syncs_exchange(cluster, shadow, insn, index, old, next, release))
+		    vsm_engine_exchange(cluster, shadow, insn, index, old, next, release))
 			return 0;
 		if (tries % VSM_CAS_TRIES_AT_ONCE)
 			continue;
@@ -474,7 +474,7 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
 	}
 	if (report)
 		report->rules = 0;
-	vsm_syncs_lose(cluster);
+	vsm_cluster_kill(cluster);
 	return -EIO;
 }
 
@@ -482,7 +482,7 @@ static noinline int vsm_syncs_retry(struct vsm_cluster *cluster, struct drm_vsm_
  * An operation that is a step from one value of the word to the next, for one layout
  * and one policy, which are constants.
  */
-static __always_inline int vsm_syncs_step(enum vsm_layout layout, bool strict,
+static __always_inline int vsm_engine_step(enum vsm_layout layout, bool strict,
 					  struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					  u32 cta, u32 thread, u32 index)
 {
@@ -493,34 +493,34 @@ static __always_inline int vsm_syncs_step(enum vsm_layout layout, bool strict,
 
 	if (likely(!vsm_step(layout, strict, false, &cluster->geo, NULL, shadow, insn, cta, thread,
 			     old, &next, &insn->result)) &&
-	    (next == old || vsm_syncs_exchange(cluster, shadow, insn, index, old, next, NULL)))
+	    (next == old || vsm_engine_exchange(cluster, shadow, insn, index, old, next, NULL)))
 		return 0;
-	return vsm_syncs_retry(cluster, insn, cta, thread, index, NULL, NULL);
+	return vsm_engine_retry(cluster, insn, cta, thread, index, NULL, NULL);
 }
 
-static noinline int vsm_syncs_step_sm_90(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+static noinline int vsm_engine_step_sm_90(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					 u32 cta, u32 thread, u32 index)
 {
-	return vsm_syncs_step(VSM_LAYOUT_SM_90, true, cluster, insn, cta, thread, index);
+	return vsm_engine_step(VSM_LAYOUT_SM_90, true, cluster, insn, cta, thread, index);
 }
 
-static noinline int vsm_syncs_step_sm_90_hardware(struct vsm_cluster *cluster,
+static noinline int vsm_engine_step_sm_90_hardware(struct vsm_cluster *cluster,
 						  struct drm_vsm_insn *insn, u32 cta, u32 thread,
 						  u32 index)
 {
-	return vsm_syncs_step(VSM_LAYOUT_SM_90, false, cluster, insn, cta, thread, index);
+	return vsm_engine_step(VSM_LAYOUT_SM_90, false, cluster, insn, cta, thread, index);
 }
 
-static noinline int vsm_syncs_step_sm_80(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+static noinline int vsm_engine_step_sm_80(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					 u32 cta, u32 thread, u32 index)
 {
 	if (cluster->geo.strict)
-		return vsm_syncs_step(VSM_LAYOUT_SM_80, true, cluster, insn, cta, thread, index);
-	return vsm_syncs_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
+		return vsm_engine_step(VSM_LAYOUT_SM_80, true, cluster, insn, cta, thread, index);
+	return vsm_engine_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
 }
 
 /* fence, a full barrier whatever its .sem and .scope. */
-static void vsm_syncs_fence(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 cta)
+static void vsm_engine_fence(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 cta)
 {
 	u64 number;
 
@@ -536,26 +536,26 @@ static void vsm_syncs_fence(struct vsm_cluster *cluster, const struct drm_vsm_in
 }
 
 /* The operations that are no step. */
-static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					u32 cta, u32 thread, u32 index, struct vsm_report *report)
 {
 	enum drm_vsm_fault fault;
 
 	switch (insn->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
-		return vsm_syncs_init(cluster, insn, cta, thread, index, report);
+		return vsm_engine_init(cluster, insn, cta, thread, index, report);
 	case DRM_VSM_OP_MBARRIER_INVAL:
-		return vsm_syncs_inval(cluster, insn, index, report);
+		return vsm_engine_inval(cluster, insn, index, report);
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
 		return vsm_shadow_fence(cluster, cta, thread);
 	case DRM_VSM_OP_FENCE:
-		vsm_syncs_fence(cluster, insn, cta);
+		vsm_engine_fence(cluster, insn, cta);
 		return 0;
 	default: /* DRM_VSM_OP_MBARRIER_PENDING_COUNT */
 		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state,
 						vsm_report_rules(report));
 		if (fault)
-			return vsm_syncs_refuse(cluster, insn, fault, 0, report);
+			return vsm_engine_refuse(cluster, insn, fault, 0, report);
 		insn->result = vsm_mbarrier_pending_count(cluster->geo.layout,
 							  insn->u.mbarrier.state);
 		return 0;
@@ -563,7 +563,7 @@ static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_
 }
 
 /**
- * vsm_syncs_run - Perform an mbarrier operation
+ * vsm_engine_run - Perform an mbarrier operation
  * @cluster: Cluster
  * @insn: A checked mbarrier instruction, its results being 0; gets them. For a
  *	try_wait that would suspend the result is 0
@@ -572,12 +572,12 @@ static noinline int vsm_syncs_run_other(struct vsm_cluster *cluster, struct drm_
  *
  * Context: may sleep.
  *
- * Return: 0; %VSM_REPORTS, nothing having been done: vsm_syncs_run_reporting() is to do it;
+ * Return: 0; %VSM_REPORTS, nothing having been done: vsm_engine_run_reporting() is to do it;
  * -EPROTO, the word being unchanged and in the result; -EIO, -ENOMEM, -ENOSPC, -EINTR if the
  * task is being killed, or -EBUSY, the word being unchanged, if the caller is a channel's work
  * and somebody else keeps writing it.
  */
-int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
+int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 
@@ -585,18 +585,18 @@ int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 ct
 		return -EIO;
 	if (unlikely(insn->op < DRM_VSM_OP_MBARRIER_ARRIVE ||
 		     insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT))
-		return vsm_syncs_run_other(cluster, insn, cta, thread, index, NULL);
+		return vsm_engine_run_other(cluster, insn, cta, thread, index, NULL);
 	if (cluster->geo.layout == VSM_LAYOUT_SM_80)
-		return vsm_syncs_step_sm_80(cluster, insn, cta, thread, index);
+		return vsm_engine_step_sm_80(cluster, insn, cta, thread, index);
 	if (!cluster->geo.strict)
-		return vsm_syncs_step_sm_90_hardware(cluster, insn, cta, thread, index);
-	return vsm_syncs_step_sm_90(cluster, insn, cta, thread, index);
+		return vsm_engine_step_sm_90_hardware(cluster, insn, cta, thread, index);
+	return vsm_engine_step_sm_90(cluster, insn, cta, thread, index);
 }
 
 /**
- * vsm_syncs_release - Perform an mbarrier operation that publishes the inits of its CTA
+ * vsm_engine_release - Perform an mbarrier operation that publishes the inits of its CTA
  * @cluster: Cluster
- * @insn: As for vsm_syncs_run(); vsm_insn_publishes()
+ * @insn: As for vsm_engine_run(); vsm_insn_publishes()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  *
@@ -604,9 +604,9 @@ int vsm_syncs_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 ct
  *
  * Context: may sleep.
  *
- * Return: As vsm_syncs_run().
+ * Return: As vsm_engine_run().
  */
-int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
+int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {
 	struct vsm_release release = {
 		.cta = cta,
@@ -614,17 +614,17 @@ int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u3
 	};
 
 	if (!release.number || insn->op == DRM_VSM_OP_FENCE)
-		return vsm_syncs_run(cluster, insn, cta, thread);
+		return vsm_engine_run(cluster, insn, cta, thread);
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
-	return vsm_syncs_retry(cluster, insn, cta, thread,
+	return vsm_engine_retry(cluster, insn, cta, thread,
 			       vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release, NULL);
 }
 
 /**
- * vsm_syncs_run_reporting - Perform an mbarrier operation that may break rules
+ * vsm_engine_run_reporting - Perform an mbarrier operation that may break rules
  * @cluster: Cluster
- * @insn: As for vsm_syncs_run(), or vsm_syncs_release()
+ * @insn: As for vsm_engine_run(), or vsm_engine_release()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  * @report: The rules that it breaks and that the cluster only reports, also if it is refused for
@@ -632,9 +632,9 @@ int vsm_syncs_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u3
  *
  * Context: may sleep.
  *
- * Return: As vsm_syncs_run(), but for %VSM_REPORTS.
+ * Return: As vsm_engine_run(), but for %VSM_REPORTS.
  */
-int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			    u32 thread, struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
@@ -644,13 +644,13 @@ int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	};
 
 	*report = (struct vsm_report) {};
-	/* vsm_syncs_run() may have left it. */
+	/* vsm_engine_run() may have left it. */
 	insn->info = 0;
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
 	if (insn->op < DRM_VSM_OP_MBARRIER_ARRIVE || insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT)
-		return vsm_syncs_run_other(cluster, insn, cta, thread, index, report);
-	return vsm_syncs_retry(cluster, insn, cta, thread, index,
+		return vsm_engine_run_other(cluster, insn, cta, thread, index, report);
+	return vsm_engine_retry(cluster, insn, cta, thread, index,
 			       release.number ? &release : NULL, report);
 }
 
@@ -659,7 +659,7 @@ int vsm_syncs_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *in
  * of its own here.
  */
 static __always_inline enum drm_vsm_fault
-vsm_syncs_step_bound(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
+vsm_engine_step_bound(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 		     const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
 		     u64 *result, u64 *broken)
 {
@@ -669,8 +669,8 @@ vsm_syncs_step_bound(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 	return vsm_mbarrier_step(geo, shadow, insn, cta, thread, old, next, result, broken);
 }
 
-/* An attempt of vsm_syncs_run_bound(): 0, -EBUSY, or what refuses the operation. */
-static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+/* An attempt of vsm_engine_run_bound(): 0, -EBUSY, or what refuses the operation. */
+static int vsm_engine_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			       u32 thread, bool raised, u32 serial, struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
@@ -693,11 +693,11 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 		fault = DRM_VSM_FAULT_NONE;
 	lowered = vsm_shadow_unbind(cluster->geo.layout, shadow, serial, raised);
 	if (!fault)
-		fault = vsm_syncs_step_bound(&cluster->geo, shadow, insn, cta, thread, old, &next,
+		fault = vsm_engine_step_bound(&cluster->geo, shadow, insn, cta, thread, old, &next,
 					     &insn->result, &report->rules);
 	completes = !fault && (old ^ next) & VSM_MBARRIER_PHASE;
 	if (completes)
-		done = vsm_syncs_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
+		done = vsm_engine_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
 						 &wakes);
 	else if (!fault)
 		done = cmpxchg_release(p, old, next) == old;
@@ -709,19 +709,19 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
 	else
 		spin_unlock(&bucket->lock);
 	if (fault)
-		return vsm_syncs_refuse(cluster, insn, fault, old, report);
+		return vsm_engine_refuse(cluster, insn, fault, old, report);
 	return done ? 0 : -EBUSY;
 }
 
 /**
- * vsm_syncs_run_bound - Perform what an asynchronous operation ends with, and unbind it
+ * vsm_engine_run_bound - Perform what an asynchronous operation ends with, and unbind it
  * @cluster: Cluster
- * @insn: As for vsm_syncs_run()
+ * @insn: As for vsm_engine_run()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  * @raised: The asynchronous operation counts as a pending arrival
  * @serial: The phase that it is bound to
- * @report: Zeros; the rules that it breaks, as vsm_syncs_run_reporting() gives them (out)
+ * @report: Zeros; the rules that it breaks, as vsm_engine_run_reporting() gives them (out)
  *
  * The word is exchanged and the operation unbound under the lock of the bucket. So the object
  * cannot end before the operation has, however often the exchange fails; and a thread that finds
@@ -729,22 +729,22 @@ static int vsm_syncs_try_bound(struct vsm_cluster *cluster, struct drm_vsm_insn 
  *
  * Context: the work of a channel.
  *
- * Return: As vsm_syncs_run_reporting(). After -EBUSY the operation is bound as it was.
+ * Return: As vsm_engine_run_reporting(). After -EBUSY the operation is bound as it was.
  */
-int vsm_syncs_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+int vsm_engine_run_bound(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			u32 thread, bool raised, u32 serial, struct vsm_report *report)
 {
 	unsigned int tries;
 	int ret;
 
 	if (unlikely(READ_ONCE(cluster->lost))) {
-		vsm_syncs_unbind(cluster, insn->u.mbarrier.addr, raised, serial);
+		vsm_engine_unbind(cluster, insn->u.mbarrier.addr, raised, serial);
 		return -EIO;
 	}
 	if (!cluster->geo.strict)
-		return vsm_syncs_run(cluster, insn, cta, thread);
+		return vsm_engine_run(cluster, insn, cta, thread);
 	for (tries = 0; tries < VSM_CAS_TRIES_AT_ONCE; tries++) {
-		ret = vsm_syncs_try_bound(cluster, insn, cta, thread, raised, serial, report);
+		ret = vsm_engine_try_bound(cluster, insn, cta, thread, raised, serial, report);
 		if (ret != -EBUSY)
 			return ret;
 	}

@@ -14,7 +14,7 @@
 #include "copy/vsm_op.h"
 
 /**
- * vsm_thread_make - The state of a thread, made if need be
+ * vsm_groups_get_or_create - The state of a thread, made if need be
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
@@ -23,10 +23,10 @@
  *
  * Return: The state, or -ENOMEM or -ENOSPC as a pointer.
  */
-struct vsm_thread *vsm_thread_make(struct vsm_cluster *cluster, u32 cta, u32 thread)
+struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
 	unsigned long index = cta * VSM_MAX_THREADS + thread;
-	struct vsm_thread *made, *other;
+	struct vsm_groups *made, *other;
 	unsigned int kind;
 	int ret;
 
@@ -58,9 +58,9 @@ out:
 	return other;
 }
 
-void vsm_thread_free_all(struct vsm_cluster *cluster)
+void vsm_groups_free_all(struct vsm_cluster *cluster)
 {
-	struct vsm_thread *thread;
+	struct vsm_groups *thread;
 	unsigned long index;
 
 	xa_for_each(&cluster->threads, index, thread) {
@@ -72,9 +72,9 @@ void vsm_thread_free_all(struct vsm_cluster *cluster)
 }
 
 /* The cluster is lost: nobody needs to wait for groups any more. */
-void vsm_thread_wake_all(struct vsm_cluster *cluster)
+void vsm_groups_wake_all(struct vsm_cluster *cluster)
 {
-	struct vsm_thread *thread;
+	struct vsm_groups *thread;
 	unsigned long index;
 
 	xa_for_each(&cluster->threads, index, thread) {
@@ -83,19 +83,19 @@ void vsm_thread_wake_all(struct vsm_cluster *cluster)
 	}
 }
 
-static enum vsm_group_kind vsm_thread_kind(const struct vsm_async *async)
+static enum vsm_group_kind vsm_groups_kind(const struct vsm_op *async)
 {
 	return async->insn.op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC : VSM_GROUP_BULK;
 }
 
 /**
- * vsm_thread_issue - An operation of a group is in flight
+ * vsm_groups_issue - An operation of a group is in flight
  * @thread: Its thread
  * @async: Operation
  */
-void vsm_thread_issue(struct vsm_thread *thread, struct vsm_async *async)
+void vsm_groups_issue(struct vsm_groups *thread, struct vsm_op *async)
 {
-	struct vsm_groups *groups = &thread->groups[vsm_thread_kind(async)];
+	struct vsm_group_queue *groups = &thread->groups[vsm_groups_kind(async)];
 
 	spin_lock(&thread->lock);
 	async->groups = thread;
@@ -105,14 +105,14 @@ void vsm_thread_issue(struct vsm_thread *thread, struct vsm_async *async)
 }
 
 /**
- * vsm_thread_end - It has ended
+ * vsm_groups_end - It has ended
  * @async: Operation, of a group or not
  *
  * What it did can be seen by who finds it gone: both have the thread's lock.
  */
-void vsm_thread_end(struct vsm_async *async)
+void vsm_groups_end(struct vsm_op *async)
 {
-	struct vsm_thread *thread = async->groups;
+	struct vsm_groups *thread = async->groups;
 
 	if (!thread)
 		return;
@@ -120,39 +120,39 @@ void vsm_thread_end(struct vsm_async *async)
 	list_del(&async->pending);
 	spin_unlock(&thread->lock);
 	async->groups = NULL;
-	/* Pairs with the wait in vsm_thread_wait(), as any wake-up. */
+	/* Pairs with the wait in vsm_groups_wait(), as any wake-up. */
 	if (wq_has_sleeper(&thread->wait))
 		wake_up_all(&thread->wait);
 }
 
 /**
- * vsm_thread_commit - Make a group of what has been issued since the last one
+ * vsm_groups_commit - Make a group of what has been issued since the last one
  * @thread: Thread
  * @kind: Of which kind
  */
-void vsm_thread_commit(struct vsm_thread *thread, enum vsm_group_kind kind)
+void vsm_groups_commit(struct vsm_groups *thread, enum vsm_group_kind kind)
 {
 	spin_lock(&thread->lock);
-	/* Another task that plays the thread may read it in vsm_thread_wait(). */
+	/* Another task that plays the thread may read it in vsm_groups_wait(). */
 	WRITE_ONCE(thread->groups[kind].committed, thread->groups[kind].committed + 1);
 	spin_unlock(&thread->lock);
 }
 
 /* Are all groups up to one complete? */
-static bool vsm_thread_done(struct vsm_thread *thread, enum vsm_group_kind kind, u32 group)
+static bool vsm_groups_done(struct vsm_groups *thread, enum vsm_group_kind kind, u32 group)
 {
-	struct vsm_async *first;
+	struct vsm_op *first;
 	bool done;
 
 	spin_lock(&thread->lock);
-	first = list_first_entry_or_null(&thread->groups[kind].pending, struct vsm_async, pending);
+	first = list_first_entry_or_null(&thread->groups[kind].pending, struct vsm_op, pending);
 	done = !first || (s32)(first->group - group) > 0;
 	spin_unlock(&thread->lock);
 	return done;
 }
 
 /**
- * vsm_thread_wait - Suspend until at most so many of the newest groups are in flight
+ * vsm_groups_wait - Suspend until at most so many of the newest groups are in flight
  * @thread: Thread
  * @cluster: Its cluster
  * @kind: Which groups
@@ -160,7 +160,7 @@ static bool vsm_thread_done(struct vsm_thread *thread, enum vsm_group_kind kind,
  *
  * Return: 0, -EIO, -ENODEV or -ERESTARTSYS.
  */
-int vsm_thread_wait(struct vsm_thread *thread, struct vsm_cluster *cluster,
+int vsm_groups_wait(struct vsm_groups *thread, struct vsm_cluster *cluster,
 		    enum vsm_group_kind kind, u32 left)
 {
 	u32 group = READ_ONCE(thread->groups[kind].committed) - left;
@@ -170,7 +170,7 @@ int vsm_thread_wait(struct vsm_thread *thread, struct vsm_cluster *cluster,
 	if (left > S32_MAX)
 		return 0;
 	ret = wait_event_interruptible(thread->wait,
-				       vsm_thread_done(thread, kind, group) ||
+				       vsm_groups_done(thread, kind, group) ||
 				       READ_ONCE(cluster->lost));
 	if (ret)
 		return ret;

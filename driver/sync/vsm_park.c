@@ -187,7 +187,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 	waiter->counted = 0;
 
 	spin_lock(&bucket->lock);
-	/* vsm_syncs_lose() and vsm_device_unplug() set these before they take the lock. */
+	/* vsm_cluster_kill() and vsm_device_unplug() set these before they take the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
 		goto out;
@@ -199,13 +199,13 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 
 	/* Pairs with the exchange that completes a phase. */
 	*word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
-	*fault = vsm_syncs_check_wait(cluster, waiter, *word);
+	*fault = vsm_engine_check_wait(cluster, waiter, *word);
 	if (*fault && !(cluster->geo.report & DRM_VSM_RULE(*fault))) {
 		ret = -EPROTO;
 		goto out;
 	}
 	if (vsm_mbarrier_wait(*word, waiter->state)) {
-		vsm_syncs_observe(cluster, waiter->index);
+		vsm_engine_observe(cluster, waiter->index);
 		ret = 1;
 		goto out;
 	}
@@ -226,7 +226,7 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 out:
 	spin_unlock(&bucket->lock);
 	if (ret == -EPROTO && *fault == DRM_VSM_FAULT_POISONED)
-		vsm_syncs_lose(cluster);
+		vsm_cluster_kill(cluster);
 	return ret;
 }
 
@@ -243,9 +243,9 @@ static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_wai
 
 	lockdep_assert_held(&bucket->lock);
 	if (!vsm_mbarrier_wait(word, waiter->state) ||
-	    vsm_syncs_check_wait(cluster, waiter, word))
+	    vsm_engine_check_wait(cluster, waiter, word))
 		return false;
-	vsm_syncs_observe(cluster, waiter->index);
+	vsm_engine_observe(cluster, waiter->index);
 	return true;
 }
 
@@ -397,7 +397,7 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
  * deadlock ends the waits without a time limit that were there as it was found. The others in the
  * ring that were there are those of tasks: a wait that is armed would wake somebody.
  */
-static bool vsm_park_lose_ring(struct vsm_bucket *bucket, struct vsm_waiter *first, int error,
+static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_waiter *first, int error,
 			       unsigned int *count, struct vsm_wakes *wakes)
 {
 	struct vsm_waiter *youngest = list_prev_entry(first, peers);
@@ -423,7 +423,7 @@ static bool vsm_park_lose_ring(struct vsm_bucket *bucket, struct vsm_waiter *fir
  * Likewise of all that wait on a cluster, or on any. Those that are woken have not lost: whoever
  * wakes them ends them, or this does if the device goes.
  */
-static bool vsm_park_lose_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
+static bool vsm_park_kill_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 			       int error, struct vsm_wakes *wakes)
 {
 	struct vsm_waiter *first;
@@ -437,19 +437,19 @@ static bool vsm_park_lose_some(struct vsm_bucket *bucket, const struct vsm_clust
 	}
 	hlist_for_each_entry_safe(first, next, &bucket->words, node)
 		if ((!cluster || first->cluster == cluster) &&
-		    vsm_park_lose_ring(bucket, first, error, &count, wakes))
+		    vsm_park_kill_ring(bucket, first, error, &count, wakes))
 			return true;
 	return false;
 }
 
 /**
- * vsm_park_lose - End all waits on a cluster that is lost, or on the device
+ * vsm_park_kill - End all waits on a cluster that is lost, or on the device
  * @vdev: Device
  * @cluster: Cluster, whose @lost is set or which is deadlocked; NULL for all, @lost of
  *	@vdev being set
  * @error: What the waits end with
  */
-void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
+void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
 	struct vsm_wakes wakes = {};
 	unsigned int i;
@@ -461,7 +461,7 @@ void vsm_park_lose(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 
 		do {
 			spin_lock(&bucket->lock);
-			more = vsm_park_lose_some(bucket, cluster, error, &wakes);
+			more = vsm_park_kill_some(bucket, cluster, error, &wakes);
 			spin_unlock(&bucket->lock);
 			vsm_wakes_batch(&wakes);
 			cond_resched();
@@ -512,8 +512,8 @@ static void vsm_deadlock_work(struct work_struct *work)
 	struct vsm_cluster *cluster = container_of(work, struct vsm_cluster, deadlock_work);
 
 	if (atomic_read(&cluster->resumed) == cluster->deadlock_resumed) {
-		vsm_park_lose(cluster->vdev, cluster, -EDEADLK);
-		vsm_meet_lose(cluster, -EDEADLK);
+		vsm_park_kill(cluster->vdev, cluster, -EDEADLK);
+		vsm_rendezvous_kill(cluster, -EDEADLK);
 	}
 	vsm_cluster_remove_waker(cluster);
 }

@@ -47,7 +47,7 @@ static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 cou
 }
 
 /**
- * vsm_shadow_make - Make sure that a word has a shadow
+ * vsm_shadow_get_or_create - Make sure that a word has a shadow
  * @cluster: Cluster of the strict policy
  * @index: Index of the word
  *
@@ -55,7 +55,7 @@ static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 cou
  *
  * Return: The shadow, or -ENOSPC or -ENOMEM as a pointer.
  */
-struct vsm_shadow *vsm_shadow_make(struct vsm_cluster *cluster, u32 index)
+struct vsm_shadow *vsm_shadow_get_or_create(struct vsm_cluster *cluster, u32 index)
 {
 	struct vsm_shadow *shadow = vsm_shadow_find(cluster, index);
 	struct vsm_shadow **rows;
