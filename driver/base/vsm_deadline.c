@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Deadlines of waits that no task sleeps for. All deadlines of a queue share one timer, and a
- * work ends what has expired, in batches, and can be preempted. In a timer interrupt a hundred
- * thousand waits that expire in one tick would hold up the processor.
+ * Deadlines of waits. All deadlines of a queue share one timer. A work ends the waits that have
+ * expired, in batches, and can be preempted. In a timer interrupt a hundred thousand waits that
+ * expire at once would hold up the processor.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -13,18 +13,19 @@
 
 #include <drm/drm_managed.h>
 
+#include "base/vsm_deadline.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* With so many, two processors seldom want the same lock. */
+/* Enough queues that two processors seldom want the same lock. */
 #define VSM_DEADLINE_QUEUES	16
 
 /**
  * struct vsm_deadlines - Deadlines that share a timer
  * @lock: Protects @head
  * @head: The deadlines, by time
- * @timer: Goes off no later than the first of them
- * @work: Ends what has expired
+ * @timer: Goes off no later than the first deadline
+ * @work: Ends the waits that have expired
  */
 struct vsm_deadlines {
 	spinlock_t lock; /* head */
@@ -33,7 +34,7 @@ struct vsm_deadlines {
 	struct work_struct work;
 };
 
-/* Let the timer go off at @time at the latest. If that is too early, the work starts it again. */
+/* Have the timer go off at @time or before. If it goes off early, the work starts it again. */
 static void vsm_deadlines_look_at(struct vsm_deadlines *queue, ktime_t time)
 {
 	lockdep_assert_held(&queue->lock);
@@ -47,7 +48,7 @@ static enum hrtimer_restart vsm_deadlines_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* End some of what has expired; false if nothing is left that has. */
+/* End some of the expired waits; false if no other has expired. */
 static bool vsm_deadlines_expire(struct vsm_deadlines *queue, struct vsm_wakes *wakes)
 {
 	ktime_t now = ktime_get();
@@ -87,10 +88,10 @@ static void vsm_deadlines_work(struct work_struct *work)
 }
 
 /**
- * vsm_deadline_init - Make a deadline, which is not running
+ * vsm_deadline_init - Initialise a deadline; it is not running
  * @vdev: Device
  * @deadline: Deadline, all zeros
- * @expire: What it does when it expires
+ * @expire: Called when it expires
  */
 void vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
 		       void (*expire)(struct vsm_deadline *deadline, struct vsm_wakes *wakes))
@@ -101,9 +102,9 @@ void vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
 }
 
 /**
- * vsm_deadline_start - Have a deadline expire
+ * vsm_deadline_start - Start a deadline
  * @deadline: Deadline that is not running
- * @time: When (CLOCK_MONOTONIC, ns)
+ * @time: Time at which it expires (CLOCK_MONOTONIC, ns)
  */
 void vsm_deadline_start(struct vsm_deadline *deadline, s64 time)
 {
@@ -117,10 +118,10 @@ void vsm_deadline_start(struct vsm_deadline *deadline, s64 time)
 }
 
 /**
- * vsm_deadline_stop - A deadline does not expire any more
+ * vsm_deadline_stop - Stop a deadline
  * @deadline: Deadline, running or not
  *
- * It is not expiring either when this returns. The timer is left alone.
+ * When this returns, @expire is not being called either. The timer is left as it is.
  */
 void vsm_deadline_stop(struct vsm_deadline *deadline)
 {

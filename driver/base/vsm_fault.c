@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Misuse is told of here: counted, traced, and sent to the client that caused it.
+ * Records of misuse: each is counted, traced, and sent to the client that caused it.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+
+#include "base/vsm_fault.h"
+#include "core/vsm_core.h"
 #include "vsm_drv.h"
 
 #define CREATE_TRACE_POINTS
@@ -22,7 +27,15 @@ struct vsm_fault_event {
 	struct drm_vsm_event_fault event;
 };
 
-/* Where a fault is counted. */
+/*
+ * Faults are counted in this order: those of mbarriers, from code 0 on, which is no fault; those
+ * of copies; those of rendezvous.
+ */
+#define VSM_FAULTS	(DRM_VSM_FAULT_READ_OVER_LIVE + 1)
+#define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
+#define VSM_ALL_FAULTS	(VSM_FAULTS + VSM_COPY_FAULTS + \
+			 DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)
+
 static u32 vsm_fault_index(u32 fault)
 {
 	if (fault < DRM_VSM_FAULT_COPY_SIZE)
@@ -32,7 +45,7 @@ static u32 vsm_fault_index(u32 fault)
 	return fault - DRM_VSM_FAULT_NOT_IN_MASK + VSM_FAULTS + VSM_COPY_FAULTS;
 }
 
-/* The readers of a client's events. The client stays; polls have left before their file goes. */
+/* Wake the readers of a client's events. The entry holds the client until then. */
 static void vsm_fault_wake(struct vsm_wake *wake)
 {
 	struct vsm_client *client = container_of(wake, struct vsm_client, fault_wake);
@@ -40,7 +53,7 @@ static void vsm_fault_wake(struct vsm_wake *wake)
 	unsigned long flags;
 
 	spin_lock_irqsave(&drm->event_lock, flags);
-	/* An event that comes from here on queues it again; this wakes for those before. */
+	/* Later events queue the entry again. This wake-up is for the events before. */
 	wake->queued = false;
 	spin_unlock_irqrestore(&drm->event_lock, flags);
 	wake_up_interruptible_poll(&client->readers, EPOLLIN | EPOLLRDNORM);
@@ -49,14 +62,12 @@ static void vsm_fault_wake(struct vsm_wake *wake)
 
 void vsm_fault_init(struct vsm_client *client)
 {
-	init_waitqueue_head(&client->readers);
 	client->fault_wake.wake = vsm_fault_wake;
 }
 
 /*
- * Queue an event for the readers. drm_send_event_locked() would wake them here, for each event and
- * with locks held. That costs as much as there are polls and epolls, so the caller does it once,
- * from @wakes, after it has dropped its locks.
+ * Queue an event for the readers. drm_send_event_locked() would wake them for each event, with
+ * locks held. Here the caller wakes them once, from @wakes, after it has dropped its locks.
  */
 static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *sent,
 			    struct vsm_wakes *wakes)
@@ -72,8 +83,8 @@ static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *s
 }
 
 /*
- * A client that does not read its events runs out of space for them, not of memory.
- * In a job nothing may wait for memory: an event that there is none for is lost too.
+ * A client that does not read its events runs out of space for them, not of memory. A job must
+ * not wait for memory, so an event that cannot be allocated is lost too, and counted.
  */
 static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event,
 			   struct vsm_wakes *wakes)
@@ -108,22 +119,23 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
  */
 void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault)
 {
-	atomic64_inc(&vdev->faults[vsm_fault_index(fault)]);
+	atomic64_inc(&vdev->fault_counts[vsm_fault_index(fault)]);
 }
 
-static void vsm_fault_tell(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-			   u32 cta, u32 thread, const struct drm_vsm_insn *insn, u32 flags,
-			   struct vsm_wakes *wakes)
+static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source source,
+			   const struct drm_vsm_insn *insn, u32 flags, struct vsm_wakes *wakes)
 {
-	struct vsm_device *vdev = client->vdev;
+	struct vsm_device *vdev = origin->client->vdev;
 	struct drm_vsm_event_fault event = {
 		.base.type = DRM_VSM_EVENT_FAULT,
-		/* Without flags no longer than ever: read() gives whole events alone. */
+		/*
+		 * Without flags the event keeps its first length: read() gives whole events only.
+		 */
 		.base.length = flags ? sizeof(event) : offsetof(struct drm_vsm_event_fault, flags),
 		.time = ktime_get_ns(),
-		.cluster = handle,
-		.cta = cta,
-		.thread = thread,
+		.cluster = origin->handle,
+		.cta = origin->cta,
+		.thread = origin->thread,
 		.source = source,
 		.insn = *insn,
 		.flags = flags,
@@ -131,76 +143,71 @@ static void vsm_fault_tell(struct vsm_client *client, enum drm_vsm_source source
 
 	vsm_fault_count(vdev, insn->fault);
 	trace_vsm_fault(vdev->index, &event);
-	vsm_fault_send(client, &event, wakes);
+	vsm_fault_send(origin->client, &event, wakes);
 }
 
 /**
- * vsm_fault_record_locked - Tell of a misuse under locks that come before &drm_device.event_lock
- * @client: Who caused it
- * @source: Where
- * @handle: Handle of the cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread
- * @insn: The instruction, which tells the fault
- * @wakes: Whom to wake when the caller has dropped its locks (out)
+ * vsm_fault_record_locked - Record a misuse while locks are held
+ * @origin: Thread that caused it
+ * @source: Where it was found
+ * @insn: The instruction, with the fault
+ * @wakes: Gets the readers to wake after the caller has dropped its locks (out)
+ *
+ * The locks are those before &drm_device.event_lock.
  */
-void vsm_fault_record_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
-			     struct vsm_wakes *wakes)
+void vsm_fault_record_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
+			     const struct drm_vsm_insn *insn, struct vsm_wakes *wakes)
 {
-	vsm_fault_tell(client, source, handle, cta, thread, insn, 0, wakes);
+	vsm_fault_emit(origin, source, insn, 0, wakes);
 }
 
-/* Likewise without a lock. */
-void vsm_fault_record(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-		      u32 cta, u32 thread, const struct drm_vsm_insn *insn)
+/* The same without a lock. */
+void vsm_fault_record(const struct vsm_origin *origin, enum drm_vsm_source source,
+		      const struct drm_vsm_insn *insn)
 {
 	struct vsm_wakes wakes = {};
 
-	vsm_fault_record_locked(client, source, handle, cta, thread, insn, &wakes);
+	vsm_fault_record_locked(origin, source, insn, &wakes);
 	vsm_wakes_run(&wakes);
 }
 
 /**
- * vsm_fault_report_locked - Tell of rules that are only reported, under locks as there
- * @client: Who has broken them
- * @source: Where
- * @handle: Handle of the cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread
+ * vsm_fault_report_locked - Record broken rules that are only reported, while locks are held
+ * @origin: Thread that broke them
+ * @source: Where that was found
  * @insn: The instruction
- * @report: The rules, which may be none
- * @wakes: Whom to wake when the caller has dropped its locks (out)
+ * @report: The rules; may be none
+ * @wakes: Gets the readers to wake after the caller has dropped its locks (out)
+ *
+ * The locks are those before &drm_device.event_lock.
  */
-void vsm_fault_report_locked(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-			     u32 cta, u32 thread, const struct drm_vsm_insn *insn,
-			     const struct vsm_report *report, struct vsm_wakes *wakes)
+void vsm_fault_report_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
+			     const struct drm_vsm_insn *insn, const struct vsm_report *report,
+			     struct vsm_wakes *wakes)
 {
-	struct drm_vsm_insn told = *insn;
+	struct drm_vsm_insn reported = *insn;
 	unsigned long rules = report->rules;
 	unsigned int bit;
 
-	told.result = report->word;
-	told.info = report->info;
+	reported.result = report->word;
+	reported.info = report->info;
 	for_each_set_bit(bit, &rules, BITS_PER_TYPE(rules)) {
-		told.fault = vsm_rule_fault(bit);
-		vsm_fault_tell(client, source, handle, cta, thread, &told,
-			       DRM_VSM_EVENT_REPORTED, wakes);
+		reported.fault = vsm_rule_fault(bit);
+		vsm_fault_emit(origin, source, &reported, DRM_VSM_EVENT_REPORTED, wakes);
 	}
 }
 
-/* Likewise without a lock. */
-void vsm_fault_report(struct vsm_client *client, enum drm_vsm_source source, u32 handle,
-		      u32 cta, u32 thread, const struct drm_vsm_insn *insn,
-		      const struct vsm_report *report)
+/* The same without a lock. */
+void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source source,
+		      const struct drm_vsm_insn *insn, const struct vsm_report *report)
 {
 	struct vsm_wakes wakes = {};
 
-	vsm_fault_report_locked(client, source, handle, cta, thread, insn, report, &wakes);
+	vsm_fault_report_locked(origin, source, insn, report, &wakes);
 	vsm_wakes_run(&wakes);
 }
 
-/* By code, from 1 on; the copies' follow, then those of threads that meet. */
+/* In the order of vsm_fault_index(), from 1 on. */
 static const char * const vsm_fault_names[] = {
 	"MISALIGNED", "OUT_OF_WINDOW", "NOT_AN_MBARRIER", "INIT_OVER_LIVE", "BAD_COUNT",
 	"INVAL_IN_USE", "ARRIVAL_OVERFLOW", "NOCOMPLETE_COMPLETES", "DROP_TO_ZERO", "TX_RANGE",
@@ -214,8 +221,7 @@ static const char * const vsm_fault_names[] = {
 	"CLUSTER_ARRIVED", "CLUSTER_NOT_ARRIVED", "THREAD_EXITED", "THREAD_SUSPENDED",
 };
 
-static_assert(ARRAY_SIZE(vsm_fault_names) ==
-	      VSM_FAULTS - 1 + VSM_COPY_FAULTS + VSM_RENDEZVOUS_FAULTS);
+static_assert(ARRAY_SIZE(vsm_fault_names) == VSM_ALL_FAULTS - 1);
 
 /* A line for each fault: its name, and how often it was seen. */
 static int vsm_faults_show(struct seq_file *m, void *unused)
@@ -225,24 +231,19 @@ static int vsm_faults_show(struct seq_file *m, void *unused)
 
 	for (i = 0; i < ARRAY_SIZE(vsm_fault_names); i++)
 		seq_printf(m, "%s %lld\n", vsm_fault_names[i],
-			   atomic64_read(&vdev->faults[i + 1]));
+			   atomic64_read(&vdev->fault_counts[i + 1]));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(vsm_faults);
 
-/*
- * The model of time is set here and not with configfs: it is a knob of a device that there is
- * already, for tests, and no promise.
- */
-void vsm_debugfs_init(struct drm_minor *minor)
+void vsm_faults_debugfs_init(struct vsm_device *vdev, struct dentry *root)
 {
-	struct vsm_device *vdev = to_vsm_device(minor->dev);
-	struct dentry *copy = debugfs_create_dir("vsm_copy", minor->debugfs_root);
+	debugfs_create_file("vsm_faults", 0444, root, vdev, &vsm_faults_fops);
+}
 
-	debugfs_create_file("vsm_faults", 0444, minor->debugfs_root, vdev, &vsm_faults_fops);
-	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
-	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
-	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);
-	debugfs_create_u32("split_bytes", 0600, copy, &vdev->model.split_bytes);
-	debugfs_create_u32("job_timeout_ms", 0600, copy, &vdev->model.job_timeout_ms);
+int vsm_faults_init(struct vsm_device *vdev)
+{
+	vdev->fault_counts = drmm_kcalloc(&vdev->drm, VSM_ALL_FAULTS, sizeof(*vdev->fault_counts),
+					  GFP_KERNEL);
+	return vdev->fault_counts ? 0 : -ENOMEM;
 }

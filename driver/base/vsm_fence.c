@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The fence of a job. Only jobs have fences: the end of a job is up to the
- * device, whereas the completion of a phase is up to user space and must never
- * become one.
+ * The fence of a job. Only jobs have fences. The device decides when a job ends. User space
+ * decides when a phase completes, so the completion of a phase must never become a fence.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
-#include "vsm_drv.h"
+#include "base/vsm_fence.h"
 
 /* A fence may outlive its channel, its device and every open file. */
 struct vsm_fence {
@@ -27,9 +26,10 @@ static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 }
 
 /*
- * The module may be removed as soon as its last reference is put, and this function
- * has still to return: vsm_fence_exit() waits for that. On a kernel that can preempt
- * this function and cannot wait, the module stays loaded once it has made a fence.
+ * The module may be removed as soon as its last reference is put, while this function has not
+ * returned yet; vsm_fence_exit() waits until it has. A kernel that can preempt this function and
+ * has no RCU for tasks cannot wait for that. There the module keeps the reference of its first
+ * fence and is never removed.
  */
 static void vsm_fence_release(struct dma_fence *fence)
 {
@@ -58,7 +58,7 @@ struct dma_fence *vsm_fence_alloc(void)
 }
 
 /**
- * vsm_fence_init - Make it a fence
+ * vsm_fence_init - Make the memory a fence
  * @fence: From vsm_fence_alloc()
  * @context: Fence context
  * @seqno: Number in the context
@@ -67,14 +67,14 @@ void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno)
 {
 	struct vsm_fence *f = container_of(fence, struct vsm_fence, base);
 
-	/* Somebody may hold the fence, and so call its ops, after all files are closed. */
+	/* A holder of the fence may call its ops after all files have been closed. */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&f->lock);
 	dma_fence_init(fence, &vsm_fence_ops, &f->lock, context, seqno);
 }
 
 /**
- * vsm_fence_drop - Free what never became a fence
+ * vsm_fence_drop - Free memory that has not become a fence
  * @fence: From vsm_fence_alloc()
  */
 void vsm_fence_drop(struct dma_fence *fence)
@@ -83,12 +83,12 @@ void vsm_fence_drop(struct dma_fence *fence)
 }
 
 /**
- * vsm_fence_exit - Wait until nobody executes code of a fence any more
+ * vsm_fence_exit - Wait until no code of a fence is executed any more
  *
- * To be called as the module goes. Nobody has a reference on a fence then, but a task
- * or an interrupt that has put the last one may not have left vsm_fence_release(). A
- * task has when it has slept or returned to user space, an interrupt when its
- * processor has been through a quiescent state: this waits for both.
+ * To be called as the module goes. Nobody has a reference on a fence then. But a task or an
+ * interrupt that has put the last one may still be in vsm_fence_release(). A task has left it
+ * once it has slept or returned to user space; an interrupt has left it once its processor has
+ * passed a quiescent state. This function waits for both.
  */
 void vsm_fence_exit(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ABI's structures, and instructions between user space and here.
+ * The ABI's structures: their sizes, and copies of them from and to user space.
  */
-#ifndef _VSM_INSN_H_
-#define _VSM_INSN_H_
+#ifndef _VSM_UACCESS_H_
+#define _VSM_UACCESS_H_
 
 #include <linux/build_bug.h>
 #include <linux/uaccess.h>

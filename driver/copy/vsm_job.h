@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A job between the ioctl that makes it (vsm_job.c) and the channel that runs
- * it (vsm_channel.c).
+ * Jobs, and how a channel runs them.
  */
 #ifndef _VSM_JOB_H_
 #define _VSM_JOB_H_
 
+#include <linux/dma-fence.h>
+
 #include "copy/vsm_op.h"
+
+struct vsm_flight;
+struct vsm_jobs;
+struct vsm_worker;
 
 /**
  * struct vsm_in_fence - An in-fence of a job
- * @cb: On @fence
+ * @cb: Callback on @fence
  * @fence: The fence, held
  * @job: The job
  */
@@ -21,52 +26,54 @@ struct vsm_in_fence {
 };
 
 /**
- * struct vsm_job - A stream of instructions on a copy channel
- * @link: In &vsm_channel.jobs
- * @channel: The channel
- * @client: Who is charged for the job
+ * struct vsm_job_op - An instruction of a job
+ * @op: The instruction; an asynchronous one is prepared as an operation
+ * @job: The job
+ * @in_flight: The operation has begun and not ended
+ */
+struct vsm_job_op {
+	struct vsm_op op;
+	struct vsm_job *job;
+	bool in_flight;
+};
+
+/**
+ * struct vsm_job - A stream of instructions on a channel
+ * @link: In &vsm_jobs.list
+ * @jobs: The channel's jobs
+ * @origin: Thread whose instructions they are; holds the client, which is charged for the job
  * @bo: Cluster, held
- * @handle: Its handle
- * @cta: Rank of the CTA that the instructions belong to
- * @thread: Thread in it
  * @charged: Instructions that the client is charged for, and that @ops has room for
- * @count: Instructions
- * @ops: The instructions, checked; those that are asynchronous prepared
- * @next: The first that has not been issued
- * @batch: Operations that have begun and not been launched
- * @batched: How many
- * @pending: Operations that are in flight
- * @left: Time that it may still take (ns), if @timed
- * @timed: It runs, and for a limited time
- * @error: What it ends with
- * @in_count: In-fences
- * @in_size: How many there is room for
+ * @count: Number of instructions
+ * @ops: The instructions, checked
+ * @next: The first instruction that has not been issued
+ * @batch: Operations that have begun and have not been launched
+ * @batched: Number of operations in @batch
+ * @pending: Number of operations that have begun and have not ended
+ * @error: What the job ends with
+ * @in_count: Number of in-fences
+ * @in_size: Number of in-fences that @in has room for
  * @in: The in-fences
  * @in_next: The first in-fence that has not been looked at
  * @waiting: The in-fence before it has not signalled
  * @fence: Signals when the job has ended
  *
- * From @next on to @error it is the channel's work's, once it has been submitted; @error is
- * protected by &vsm_channel.lock before it runs. The work changes @in_next, and sets @waiting; the
- * in-fence clears it.
+ * After the job has been submitted, the channel's work uses @next to @error. Until the job runs,
+ * &vsm_jobs.lock protects @error. The work changes @in_next and sets @waiting; the in-fence clears
+ * @waiting.
  */
 struct vsm_job {
 	struct list_head link;
-	struct vsm_channel *channel;
-	struct vsm_client *client;
+	struct vsm_jobs *jobs;
+	struct vsm_origin origin;
 	struct vsm_bo *bo;
-	u32 handle;
-	u16 cta;
-	u16 thread;
 	u32 charged;
 	u32 count;
-	struct vsm_op *ops;
+	struct vsm_job_op *ops;
 	u32 next;
 	struct list_head batch;
 	u32 batched;
 	u32 pending;
-	s64 left;
-	bool timed;
 	int error;
 	u32 in_count;
 	u32 in_size;
@@ -76,10 +83,37 @@ struct vsm_job {
 	struct dma_fence *fence;
 };
 
-/* vsm_job.c */
-void vsm_job_free(struct vsm_job *job);
+/**
+ * struct vsm_jobs - Jobs of a channel, which runs them one at a time
+ * @worker: The channel's work, which runs them
+ * @flight: The channel's operations in flight
+ * @out_of_order: A job may overtake jobs that wait for a fence
+ * @lock: Protects @list, @seqno and @error
+ * @list: Queued jobs, the next one first
+ * @running: Job that is running; only the work changes it
+ * @context: Fence context, unless @out_of_order
+ * @seqno: Number of the last job's fence in @context
+ * @error: What jobs end with from now on, 0 while the channel works
+ */
+struct vsm_jobs {
+	struct vsm_worker *worker;
+	struct vsm_flight *flight;
+	bool out_of_order;
+	spinlock_t lock; /* list, seqno, error */
+	struct list_head list;
+	struct vsm_job *running;
+	u64 context;
+	u64 seqno;
+	int error;
+};
 
-/* vsm_channel.c */
-int vsm_channel_submit(struct vsm_channel *channel, struct vsm_job *job);
+void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_worker *worker, struct vsm_flight *flight);
+int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
+void vsm_jobs_check_time(struct vsm_jobs *jobs);
+int vsm_jobs_step(struct vsm_jobs *jobs);
+void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
+bool vsm_jobs_are_idle(struct vsm_jobs *jobs);
+void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op);
+void vsm_job_free(struct vsm_job *job);
 
 #endif

@@ -1,255 +1,157 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asynchronous operations of threads: EXEC issues them, and they happen on the client's
- * first channel. Those on a cluster that is held wait until it is released.
- *
- * A channel performs a cp.async.mbarrier.arrive behind all that was issued before it, however
- * it shuffles the rest: so an arrive needs to know nothing of the copies before it.
+ * Asynchronous operations of threads. EXEC issues them, and the client's first channel performs
+ * them. Operations on a held cluster wait until it is released (vsm_hold.c).
  */
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "copy/vsm_op.h"
+#include "copy/vsm_channel.h"
+#include "copy/vsm_perform.h"
+#include "copy/vsm_prepare.h"
+#include "copy/vsm_stream.h"
+#include "sync/vsm_deadlock.h"
+#include "vsm_drv.h"
+
+/* --- memory of operations --------------------------------------------------------- */
 
 /*
- * Streams issue operations as fast as others end: making one of one that has ended costs a
- * small part of what the allocator takes for both. The client stays charged for it.
+ * A stream issues operations as fast as others end. To use the memory of one that has ended costs a
+ * small part of freeing and allocating. The client stays charged for it.
  */
-static struct vsm_op *vsm_stream_spare(struct vsm_stream_queue *queue)
+static struct vsm_stream_op *vsm_stream_take_spare(struct vsm_stream_queue *queue)
 {
-	struct vsm_op *async;
+	struct vsm_stream_op *stream_op;
 
 	spin_lock(&queue->spare_lock);
-	async = list_first_entry_or_null(&queue->spare, struct vsm_op, link);
-	if (async) {
-		list_del(&async->link);
+	stream_op = list_first_entry_or_null(&queue->spare, struct vsm_stream_op, op.link);
+	if (stream_op) {
+		list_del(&stream_op->op.link);
 		queue->spares--;
 	}
 	spin_unlock(&queue->spare_lock);
-	return async;
+	return stream_op;
 }
 
-static void vsm_stream_recycle(struct vsm_client *client, struct vsm_op *async)
+static void vsm_stream_recycle(struct vsm_client *client, struct vsm_stream_op *stream_op)
 {
-	struct vsm_stream_queue *queue = &client->async;
+	struct vsm_stream_queue *queue = client->queue;
 
 	spin_lock(&queue->spare_lock);
 	if (queue->spares < VSM_OP_BATCH) {
-		list_add(&async->link, &queue->spare);
+		list_add(&stream_op->op.link, &queue->spare);
 		queue->spares++;
-		async = NULL;
+		stream_op = NULL;
 	}
 	spin_unlock(&queue->spare_lock);
-	if (unlikely(async))
-		vsm_client_free(client, async, 1, sizeof(*async));
-}
-
-/**
- * vsm_stream_end_op - An operation of a thread has been performed or dropped
- * @async: Operation; it is gone
- */
-void vsm_stream_end_op(struct vsm_op *async)
-{
-	struct vsm_client *client = async->client;
-
-	vsm_groups_end(async);
-	vsm_op_unprepare(async);
-	vsm_cluster_remove_waker(async->cluster);
-	vsm_bo_put(async->bo);
-	vsm_stream_recycle(client, async);
-	vsm_client_uncharge(client, VSM_RES_INSNS, 1);
-	atomic_dec(&client->async.flying);
-	/* Pairs with the wait in vsm_stream_wait_for_quota(), as any wake-up. */
-	if (wq_has_sleeper(&client->async.room))
-		wake_up_all(&client->async.room);
-}
-
-static void vsm_stream_drop_batch(struct list_head *batch)
-{
-	struct vsm_op *async, *next;
-
-	list_for_each_entry_safe(async, next, batch, link) {
-		vsm_op_drop(async);
-		vsm_stream_end_op(async);
-	}
-}
-
-/* Keep what must wait for the release of its cluster, or stand behind what waits for it. */
-static void vsm_hold_add(struct vsm_client *client, struct vsm_cluster *cluster,
-			   struct list_head *batch)
-{
-	struct vsm_op *async, *next;
-
-	lockdep_assert_held(&client->vdev->async_lock);
-	list_for_each_entry_safe(async, next, batch, link) {
-		list_move_tail(&async->link, &client->async.held);
-		list_add_tail(&async->held, &cluster->held_ops);
-		async->key = ++cluster->held_last;
-		atomic_dec(&client->async.flying);
-	}
-}
-
-/*
- * Launches some of the operations that are held on a cluster, as far as they are one client's
- * and no later than @last; true if there may be more. A client that has stopped holds nothing.
- */
-static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
-{
-	struct vsm_op *async, *next;
-	struct vsm_client *client;
-	unsigned int count = 0;
-	LIST_HEAD(batch);
-
-	lockdep_assert_held(&cluster->vdev->async_lock);
-	async = list_first_entry_or_null(&cluster->held_ops, struct vsm_op, held);
-	if (!async || async->key > last)
-		return false;
-	client = async->client;
-	list_for_each_entry_safe(async, next, &cluster->held_ops, held) {
-		if (async->client != client || async->key > last)
-			break;
-		list_del(&async->held);
-		list_move_tail(&async->link, &batch);
-		atomic_inc(&client->async.flying);
-		if (++count == VSM_OP_BATCH)
-			break;
-	}
-	/* The channel stops behind the queue. */
-	vsm_channel_launch(&client->channel, &batch);
-	return true;
-}
-
-/* Not interruptible: nobody else launches what is left over. */
-static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
-{
-	struct vsm_device *vdev = cluster->vdev;
-	bool more;
-
-	do {
-		spin_lock(&vdev->async_lock);
-		more = vsm_hold_launch_some(cluster, last);
-		spin_unlock(&vdev->async_lock);
-		cond_resched();
-	} while (more);
-}
-
-/**
- * vsm_hold_release - Let what is in flight on a cluster happen
- * @cluster: Cluster, held or not
- *
- * That is what is held now, however much is issued meanwhile. What is, gets in behind it and
- * is launched by who issues it, with whatever is before it.
- *
- * Context: may sleep.
- */
-void vsm_hold_release(struct vsm_cluster *cluster)
-{
-	struct vsm_device *vdev = cluster->vdev;
-	u64 last;
-
-	spin_lock(&vdev->async_lock);
-	cluster->held = false;
-	last = cluster->held_last;
-	spin_unlock(&vdev->async_lock);
-	vsm_hold_launch_up_to(cluster, last);
-}
-
-/**
- * vsm_stream_flush - Launch what a stream has issued
- * @stream: The stream
- *
- * Return: 0, or -ENODEV: the device goes.
- */
-int vsm_stream_flush(struct vsm_stream *stream)
-{
-	struct vsm_cluster *cluster = stream->bo->cluster;
-	struct vsm_client *client = stream->client;
-	struct vsm_device *vdev = client->vdev;
-	u64 released = 0;
-	bool held = false;
-	int ret = 0;
-
-	if (!stream->count)
-		return 0;
-	stream->count = 0;
-	spin_lock(&vdev->async_lock);
-	if (client->async.stopped) {
-		ret = -ENODEV;
-	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
-		held = true;
-		vsm_hold_add(client, cluster, &stream->batch);
-		if (!cluster->held)
-			released = cluster->held_last;
-	}
-	spin_unlock(&vdev->async_lock);
-	/* Tasks that wait in vsm_stream_wait_for_quota() for one to end wait for none of these. */
-	if (unlikely(held) && wq_has_sleeper(&client->async.room))
-		wake_up_all(&client->async.room);
-	if (unlikely(released))
-		vsm_hold_launch_up_to(cluster, released);
-	if (!ret && !list_empty(&stream->batch))
-		ret = vsm_channel_launch(&client->channel, &stream->batch);
-	if (ret)
-		vsm_stream_drop_batch(&stream->batch);
-	return ret;
+	if (unlikely(stream_op))
+		vsm_quota_free(&client->quota, stream_op, 1, sizeof(*stream_op));
 }
 
 static int vsm_stream_charge(struct vsm_client *client, u32 bytes)
 {
-	int ret = vsm_client_charge(client, VSM_RES_INSNS, 1);
+	int ret = vsm_quota_charge(&client->quota, VSM_RES_INSNS, 1);
 
 	if (ret || !bytes)
 		return ret;
-	ret = vsm_client_charge(client, VSM_RES_BYTES, bytes);
+	ret = vsm_quota_charge(&client->quota, VSM_RES_BYTES, bytes);
 	if (ret)
-		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
+		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
 	return ret;
 }
 
-/* It is not the program's fault that the engine is behind: wait while it is. */
+/* The program has done nothing wrong if the copy engine is behind: wait while it is. */
 static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 {
-	struct vsm_client *client = stream->client;
-	struct vsm_stream_queue *queue = &client->async;
+	struct vsm_client *client = stream->origin.client;
+	struct vsm_stream_queue *queue = client->queue;
 	int interrupted, ret;
 
 	ret = vsm_stream_flush(stream);
 	if (ret)
 		return ret;
 	vsm_bo_cache_drop(&stream->cache);
-	interrupted = wait_event_interruptible(queue->room,
+	interrupted = wait_event_interruptible(queue->wait,
 					       !(ret = vsm_stream_charge(client, bytes)) ||
 					       !atomic_read(&queue->flying));
 	return interrupted ?: ret;
 }
 
-/* An operation, charged to the client, and what an instruction adds to it charged too. */
-static struct vsm_op *vsm_stream_alloc_op(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
+/* An operation for an instruction. The client is charged for it, and for its extra bytes. */
+static struct vsm_stream_op *vsm_stream_alloc_op(struct vsm_stream *stream,
+						 const struct drm_vsm_insn *insn)
 {
-	struct vsm_client *client = stream->client;
-	struct vsm_op *async = vsm_stream_spare(&client->async);
+	struct vsm_client *client = stream->origin.client;
+	struct vsm_stream_op *stream_op = vsm_stream_take_spare(client->queue);
 	u32 extra = vsm_op_extra(stream->bo->cluster, insn);
-	u32 bytes = async ? extra : extra + sizeof(*async);
+	u32 bytes = stream_op ? extra : extra + sizeof(*stream_op);
 	int ret;
 
 	ret = vsm_stream_charge(client, bytes);
 	if (unlikely(ret))
 		ret = vsm_stream_wait_for_quota(stream, bytes);
 	if (unlikely(ret)) {
-		if (async)
-			vsm_stream_recycle(client, async);
+		if (stream_op)
+			vsm_stream_recycle(client, stream_op);
 		return ERR_PTR(ret);
 	}
-	if (!async)
-		async = kmalloc(sizeof(*async), GFP_KERNEL_ACCOUNT);
-	if (unlikely(!async)) {
-		vsm_client_uncharge(client, VSM_RES_BYTES, bytes);
-		vsm_client_uncharge(client, VSM_RES_INSNS, 1);
+	if (!stream_op)
+		stream_op = kmalloc(sizeof(*stream_op), GFP_KERNEL_ACCOUNT);
+	if (unlikely(!stream_op)) {
+		vsm_quota_uncharge(&client->quota, VSM_RES_BYTES, bytes);
+		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
 		return ERR_PTR(-ENOMEM);
 	}
-	*async = (struct vsm_op) { .extra = extra };
-	return async;
+	*stream_op = (struct vsm_stream_op) { .op.extra = extra };
+	return stream_op;
+}
+
+static void vsm_stream_op_end(struct vsm_op *op, int error)
+{
+	struct vsm_stream_op *stream_op = container_of(op, struct vsm_stream_op, op);
+	struct vsm_client *client = op->origin.client;
+	struct vsm_stream_queue *queue = client->queue;
+
+	vsm_group_end(&stream_op->group);
+	vsm_op_unprepare(op);
+	vsm_cluster_remove_waker(op->cluster);
+	vsm_bo_put_deferred(stream_op->bo);
+	vsm_stream_recycle(client, stream_op);
+	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
+	atomic_dec(&queue->flying);
+	/* Pairs with the barrier that every wait_event() has between queueing and checking. */
+	if (wq_has_sleeper(&queue->wait))
+		wake_up_all(&queue->wait);
+}
+
+/* --- issue ------------------------------------------------------------------------ */
+
+/**
+ * vsm_stream_flush - Launch the operations that a stream has issued
+ * @stream: The stream
+ *
+ * Return: 0, or -ENODEV if the device goes.
+ */
+int vsm_stream_flush(struct vsm_stream *stream)
+{
+	struct vsm_client *client = stream->origin.client;
+	struct vsm_op *op, *next;
+	int ret;
+
+	if (!stream->count)
+		return 0;
+	stream->count = 0;
+	ret = vsm_hold_batch(client, stream->bo->cluster, &stream->batch);
+	if (!ret && !list_empty(&stream->batch))
+		ret = vsm_channel_launch(client->channels->first, &stream->batch);
+	if (!ret)
+		return 0;
+	list_for_each_entry_safe(op, next, &stream->batch, link) {
+		vsm_op_drop(op);
+		op->end(op, ret);
+	}
+	return ret;
 }
 
 static int vsm_stream_get_groups(struct vsm_stream *stream)
@@ -258,7 +160,8 @@ static int vsm_stream_get_groups(struct vsm_stream *stream)
 
 	if (stream->groups)
 		return 0;
-	groups = vsm_groups_get_or_create(stream->bo->cluster, stream->cta, stream->thread);
+	groups = vsm_groups_get_or_create(stream->bo->cluster, stream->origin.cta,
+					  stream->origin.thread);
 	if (IS_ERR(groups))
 		return PTR_ERR(groups);
 	stream->groups = groups;
@@ -280,56 +183,59 @@ static bool vsm_insn_is_grouped(const struct drm_vsm_insn *insn)
 	}
 }
 
-static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *async)
+static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *op)
 {
 	int ret;
 
-	ret = vsm_op_prepare(async, &stream->cache);
+	ret = vsm_op_prepare(op, &stream->cache);
 	if (ret)
 		return ret;
-	if (vsm_insn_is_grouped(&async->insn)) {
+	if (vsm_insn_is_grouped(&op->insn)) {
 		ret = vsm_stream_get_groups(stream);
 		if (ret)
 			return ret;
 	}
-	return vsm_op_begin(async);
+	return vsm_op_begin(op);
 }
 
 static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
-	struct vsm_client *client = stream->client;
-	struct vsm_bo *bo = stream->bo;
-	struct vsm_op *async;
+	struct vsm_cluster *cluster = stream->bo->cluster;
+	struct vsm_stream_op *stream_op;
+	struct vsm_op *op;
 	int ret;
 
-	async = vsm_stream_alloc_op(stream, insn);
-	if (IS_ERR(async))
-		return PTR_ERR(async);
-	drm_gem_object_get(&bo->base.base);
-	vsm_cluster_add_waker(bo->cluster);
-	atomic_inc(&client->async.flying);
-	async->cluster = bo->cluster;
-	async->bo = bo;
-	async->client = client;
-	async->handle = stream->handle;
-	async->cta = stream->cta;
-	async->thread = stream->thread;
-	async->insn = *insn;
+	stream_op = vsm_stream_alloc_op(stream, insn);
+	if (IS_ERR(stream_op))
+		return PTR_ERR(stream_op);
+	stream_op->bo = vsm_bo_get(stream->bo);
+	vsm_cluster_add_waker(cluster);
+	atomic_inc(&stream->origin.client->queue->flying);
+	op = &stream_op->op;
+	op->end = vsm_stream_op_end;
+	op->cluster = cluster;
+	op->origin = stream->origin;
+	op->issue_source = DRM_VSM_SOURCE_EXEC;
+	op->source = DRM_VSM_SOURCE_ASYNC;
+	op->drains = true;
+	op->insn = *insn;
 
-	ret = vsm_stream_begin_op(stream, async);
-	insn->result = async->insn.result;
-	insn->fault = async->insn.fault;
-	insn->info = async->insn.info;
+	ret = vsm_stream_begin_op(stream, op);
+	insn->result = op->insn.result;
+	insn->fault = op->insn.fault;
+	insn->info = op->insn.info;
 	if (ret) {
-		vsm_stream_end_op(async);
+		op->end(op, ret);
 		return ret;
 	}
-	/* Nothing can fail any more. */
+	/* From here on nothing can fail. */
 	if (vsm_insn_is_grouped(insn))
-		vsm_groups_issue(stream->groups, async);
+		vsm_group_issue(stream->groups, insn->op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC
+										 : VSM_GROUP_BULK,
+				&stream_op->group);
 	if (!stream->count)
 		INIT_LIST_HEAD(&stream->batch);
-	list_add_tail(&async->link, &stream->batch);
+	list_add_tail(&op->link, &stream->batch);
 	if (++stream->count == VSM_OP_BATCH)
 		return vsm_stream_flush(stream);
 	return 0;
@@ -340,16 +246,16 @@ static int vsm_stream_wait(struct vsm_stream *stream, enum vsm_group_kind kind, 
 	int ret = vsm_stream_flush(stream);
 
 	vsm_bo_cache_drop(&stream->cache);
-	return ret ?: vsm_groups_wait(stream->groups, stream->bo->cluster, kind, left);
+	return ret ?: vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
 }
 
 /**
- * vsm_stream_issue - Issue an asynchronous operation, or group or wait for some
- * @stream: The stream that it comes from
- * @insn: Checked instruction, its results being 0; gets them
+ * vsm_stream_issue - Execute an asynchronous operation, or a commit or wait of groups
+ * @stream: Stream that it comes from
+ * @insn: Checked instruction whose results are 0; gets them
  *
- * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or
- * -EINTR if a signal came first, nothing having been issued.
+ * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or -EINTR
+ * if a signal came before it was issued; -EBUSY as vsm_engine_run().
  */
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
@@ -365,103 +271,77 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 		return ret;
 	switch (insn->op) {
 	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
-		vsm_groups_commit(stream->groups, VSM_GROUP_CP_ASYNC);
+		vsm_group_commit(stream->groups, VSM_GROUP_CP_ASYNC);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
-		vsm_groups_commit(stream->groups, VSM_GROUP_BULK);
+		vsm_group_commit(stream->groups, VSM_GROUP_BULK);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
-		/* As commit_group, wait_group 0; after a signal both once more. */
-		vsm_groups_commit(stream->groups, VSM_GROUP_CP_ASYNC);
+		/* As commit_group and wait_group 0; after a signal both are repeated. */
+		vsm_group_commit(stream->groups, VSM_GROUP_CP_ASYNC);
 		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, 0);
 	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
 		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
-	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; sources are read when the copy is done */
+	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; .read ends with the whole copy */
 		return vsm_stream_wait(stream, VSM_GROUP_BULK, insn->u.mbarrier.count);
 	}
 }
 
-void vsm_streams_init(struct vsm_client *client)
+/* --- queues ----------------------------------------------------------------------- */
+
+/* Give a new client its queue. Returns 0 or -ENOMEM. */
+int vsm_streams_create(struct vsm_client *client)
 {
-	INIT_LIST_HEAD(&client->async.held);
-	init_waitqueue_head(&client->async.room);
-	spin_lock_init(&client->async.spare_lock);
-	INIT_LIST_HEAD(&client->async.spare);
+	struct vsm_stream_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+
+	if (!queue)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&queue->held);
+	init_waitqueue_head(&queue->wait);
+	spin_lock_init(&queue->spare_lock);
+	INIT_LIST_HEAD(&queue->spare);
+	client->queue = queue;
+	return 0;
 }
 
 /**
- * vsm_streams_fini - Free what a client's operations were made of
- * @client: Client whose channels have stopped
- */
-void vsm_streams_fini(struct vsm_client *client)
-{
-	struct vsm_op *async, *next;
-
-	list_for_each_entry_safe(async, next, &client->async.spare, link)
-		vsm_client_free(client, async, 1, sizeof(*async));
-}
-
-/**
- * vsm_streams_stop - Drop what of a client's operations is held, and launch no more
+ * vsm_streams_stop - Drop the operations of a client that are held, and launch no more
  * @client: Client
  *
- * Those on its channel are the channel's.
+ * Its channels stop afterwards, with the operations that are in flight there.
  */
 void vsm_streams_stop(struct vsm_client *client)
 {
-	struct vsm_stream_queue *queue = &client->async;
+	struct vsm_stream_queue *queue = client->queue;
 	struct vsm_device *vdev = client->vdev;
-	struct vsm_op *async;
+	struct vsm_stream_op *stream_op;
 
-	do {
-		spin_lock(&vdev->async_lock);
+	for (;;) {
+		spin_lock(&vdev->hold_lock);
 		queue->stopped = true;
-		async = list_first_entry_or_null(&queue->held, struct vsm_op, link);
-		if (async) {
-			list_del(&async->held);
-			list_del(&async->link);
+		stream_op = list_first_entry_or_null(&queue->held, struct vsm_stream_op, op.link);
+		if (stream_op) {
+			list_del(&stream_op->held);
+			list_del(&stream_op->op.link);
 			atomic_inc(&queue->flying);
 		}
-		spin_unlock(&vdev->async_lock);
-		if (!async)
+		spin_unlock(&vdev->hold_lock);
+		if (!stream_op)
 			break;
 
-		vsm_op_drop(async);
-		vsm_stream_end_op(async);
+		vsm_op_drop(&stream_op->op);
+		stream_op->op.end(&stream_op->op, -ECANCELED);
 		cond_resched();
-	} while (async);
+	}
 }
 
-int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+/* The client's channels have stopped, and nobody else has the client. */
+void vsm_streams_free(struct vsm_client *client)
 {
-	struct vsm_device *vdev = to_vsm_device(drm);
-	struct drm_vsm_cluster_hold *args = data;
-	struct vsm_bo *bo, *named;
-	int ret = 0;
+	struct vsm_stream_op *stream_op, *next;
 
-	if (args->flags & ~DRM_VSM_HOLD)
-		return -EINVAL;
-	bo = vsm_cluster_lookup(file, args->cluster);
-	if (!bo)
-		return -ENOENT;
-
-	if (args->flags & DRM_VSM_HOLD) {
-		spin_lock(&vdev->async_lock);
-		bo->cluster->held = true;
-		spin_unlock(&vdev->async_lock);
-		/*
-		 * The handle may have been closed since the lookup. The DRM core takes it away, and
-		 * vsm_gem_close() forgets it in @recent, before vsm_gem_close() takes the lock. So
-		 * either it has the lock after this and releases the cluster, or no such handle is
-		 * found here and the cluster is released below.
-		 */
-		named = vsm_cluster_lookup(file, args->cluster);
-		if (named != bo)
-			ret = -ENOENT;
-		vsm_bo_put(named);
-	}
-	if (ret || !(args->flags & DRM_VSM_HOLD))
-		vsm_hold_release(bo->cluster);
-	vsm_bo_put(bo);
-	return ret;
+	list_for_each_entry_safe(stream_op, next, &client->queue->spare, op.link)
+		vsm_quota_free(&client->quota, stream_op, 1, sizeof(*stream_op));
+	kfree(client->queue);
+	client->queue = NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SUBMIT: make a job of a stream of instructions and of fences, and queue it.
+ * SUBMIT: makes a job of a stream of instructions and of fences, and queues it.
  */
 #include <linux/err.h>
 #include <linux/sched/signal.h>
@@ -9,8 +9,14 @@
 
 #include <drm/drm_syncobj.h>
 
+#include "base/vsm_fence.h"
 #include "base/vsm_uaccess.h"
+#include "copy/vsm_channel.h"
 #include "copy/vsm_job.h"
+#include "copy/vsm_prepare.h"
+#include "copy/vsm_submit.h"
+#include "sync/vsm_deadlock.h"
+#include "sync/vsm_rendezvous.h"
 
 /**
  * struct vsm_out_fence - A syncobj that gets a job's fence
@@ -25,57 +31,59 @@ struct vsm_out_fence {
 };
 
 /**
- * struct vsm_out_fences - All of a job's
- * @count: How many
- * @out: They
+ * struct vsm_out_fences - Syncobjs that get a job's fence
+ * @count: Number of syncobjs
+ * @out: Syncobjs to signal
  */
 struct vsm_out_fences {
 	u32 count;
 	struct vsm_out_fence out[VSM_MAX_SYNCS];
 };
 
-/**
- * vsm_job_free - Free a job
- * @job: Job that is not on a channel, in any state of construction
- */
-void vsm_job_free(struct vsm_job *job)
-{
-	struct vsm_client *client = job->client;
-	u32 i;
-
-	for (i = 0; i < job->count; i++)
-		vsm_op_unprepare(&job->ops[i]);
-	for (i = 0; i < job->in_count; i++)
-		dma_fence_put(job->in[i].fence);
-	vsm_client_uncharge(client, VSM_RES_INSNS, job->charged);
-	vsm_client_free(client, job->ops, job->charged, sizeof(*job->ops));
-	vsm_client_free(client, job->in, job->in_size, sizeof(*job->in));
-	dma_fence_put(job->fence);
-	vsm_cluster_remove_waker(job->bo->cluster);
-	vsm_bo_put(job->bo);
-	vsm_client_free(client, job, 1, sizeof(*job));
-	vsm_client_uncharge(client, VSM_RES_JOBS, 1);
-	vsm_client_put(client);
-}
-
-static int vsm_job_charge_extra(struct vsm_job *job, struct vsm_op *op)
+static int vsm_job_charge_extra(struct vsm_op *op)
 {
 	u32 extra = vsm_op_extra(op->cluster, &op->insn);
 	int ret;
 
 	if (!extra)
 		return 0;
-	ret = vsm_client_charge(job->client, VSM_RES_BYTES, extra);
+	ret = vsm_quota_charge(&op->origin.client->quota, VSM_RES_BYTES, extra);
 	if (!ret)
 		op->extra = extra;
+	return ret;
+}
+
+/* Check all of an instruction that can be checked before the job runs. */
+static int vsm_job_check_insn(struct vsm_job *job, struct vsm_form *form,
+			      struct drm_vsm_insn *insn)
+{
+	struct vsm_cluster *cluster = job->bo->cluster;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	int ret;
+
+	ret = vsm_insn_check(&cluster->geo, job->origin.cta, form, insn, &fault);
+	insn->fault = fault;
+	if (ret >= 0 && !vsm_insn_can_queue(insn))
+		return -EINVAL;
+	if (ret == VSM_REPORTS) {
+		const struct vsm_report report = { .rules = DRM_VSM_RULE(fault) };
+
+		insn->fault = DRM_VSM_FAULT_NONE;
+		vsm_fault_report(&job->origin, DRM_VSM_SOURCE_SUBMIT, insn, &report);
+		ret = 0;
+	}
+	if (!ret && vsm_thread_has_exited(cluster, job->origin.cta, job->origin.thread)) {
+		insn->fault = DRM_VSM_FAULT_THREAD_EXITED;
+		ret = -EPROTO;
+	}
 	return ret;
 }
 
 static int vsm_job_add_insn(struct vsm_job *job, struct vsm_bo_cache *cache,
 			    struct vsm_form *form, u64 uptr)
 {
-	struct vsm_op *op = &job->ops[job->count];
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_job_op *job_op = &job->ops[job->count];
+	struct vsm_op *op = &job_op->op;
 	int ret;
 
 	ret = vsm_insn_load(&op->insn, uptr);
@@ -83,40 +91,17 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_bo_cache *cache,
 		return ret;
 	op->insn.result = 0;
 	op->insn.info = 0;
-	ret = vsm_insn_check(&job->bo->cluster->geo, job->cta, form, &op->insn, &fault);
-	op->insn.fault = fault;
-	if (ret >= 0 && !vsm_insn_can_queue(&op->insn))
-		return -EINVAL;
-	if (ret == VSM_REPORTS) {
-		const struct vsm_report report = { .rules = DRM_VSM_RULE(fault) };
-
-		op->insn.fault = DRM_VSM_FAULT_NONE;
-		vsm_fault_report(job->client, DRM_VSM_SOURCE_SUBMIT, job->handle, job->cta,
-				 job->thread, &op->insn, &report);
-		ret = 0;
-	}
-	if (!ret && vsm_thread_has_exited(job->bo->cluster, job->cta, job->thread)) {
-		op->insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
-		ret = -EPROTO;
-	}
-	if (!ret && vsm_insn_is_copy(&op->insn)) {
-		op->cluster = job->bo->cluster;
-		op->client = job->client;
-		op->job = job;
-		op->handle = job->handle;
-		op->cta = job->cta;
-		op->thread = job->thread;
-		/* From here on it is vsm_job_free()'s. */
+	ret = vsm_job_check_insn(job, form, &op->insn);
+	if (!ret) {
+		/* From here on vsm_job_free() frees what the operation gets. */
 		job->count++;
-		ret = vsm_job_charge_extra(job, op);
-		if (!ret)
-			ret = vsm_op_prepare(op, cache);
-	} else if (!ret) {
-		job->count++;
+		if (vsm_insn_is_copy(&op->insn)) {
+			vsm_job_op_init(job, job_op);
+			ret = vsm_job_charge_extra(op) ?: vsm_op_prepare(op, cache);
+		}
 	}
 	if (ret == -EPROTO) {
-		vsm_fault_record(job->client, DRM_VSM_SOURCE_SUBMIT, job->handle, job->cta,
-				 job->thread, &op->insn);
+		vsm_fault_record(&job->origin, DRM_VSM_SOURCE_SUBMIT, &op->insn);
 		if (vsm_insn_store(uptr, &op->insn))
 			ret = -EFAULT;
 	}
@@ -128,15 +113,15 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 {
 	struct vsm_bo_cache cache = { .file = file };
 	struct vsm_form form = {};
-	struct vsm_op *ops;
+	struct vsm_job_op *ops;
 	int ret;
 	u32 i;
 
-	ret = vsm_client_charge(job->client, VSM_RES_INSNS, args->count);
+	ret = vsm_quota_charge(&job->origin.client->quota, VSM_RES_INSNS, args->count);
 	if (ret)
 		return ret;
 	job->charged = args->count;
-	ops = vsm_client_alloc(job->client, args->count, sizeof(*ops));
+	ops = vsm_quota_alloc(&job->origin.client->quota, args->count, sizeof(*ops));
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
 	job->ops = ops;
@@ -178,7 +163,7 @@ static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 	return sync->point && !chain ? -ENOMEM : 0;
 }
 
-/* Give a job's fence to the syncobjs that are to get it. */
+/* Give a job's fence to its syncobjs. */
 static void vsm_out_fences_attach(struct vsm_out_fences *out, struct dma_fence *fence)
 {
 	u32 i;
@@ -214,7 +199,7 @@ static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 
 	if (!args->sync_count)
 		return 0;
-	in = vsm_client_alloc(job->client, args->sync_count, sizeof(*in));
+	in = vsm_quota_alloc(&job->origin.client->quota, args->sync_count, sizeof(*in));
 	if (IS_ERR(in))
 		return PTR_ERR(in);
 	job->in = in;
@@ -240,21 +225,23 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 	struct vsm_job *job;
 	int ret;
 
-	ret = vsm_client_charge(client, VSM_RES_JOBS, 1);
+	ret = vsm_quota_charge(&client->quota, VSM_RES_JOBS, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	job = vsm_client_alloc(client, 1, sizeof(*job));
+	job = vsm_quota_alloc(&client->quota, 1, sizeof(*job));
 	if (IS_ERR(job)) {
-		vsm_client_uncharge(client, VSM_RES_JOBS, 1);
+		vsm_quota_uncharge(&client->quota, VSM_RES_JOBS, 1);
 		return job;
 	}
 	INIT_LIST_HEAD(&job->batch);
-	job->client = vsm_client_get(client);
+	job->origin = (struct vsm_origin) {
+		.client = vsm_client_get(client),
+		.handle = args->cluster,
+		.cta = array_index_nospec(args->cta, bo->cluster->geo.ctas),
+		.thread = array_index_nospec(args->thread, bo->cluster->geo.threads),
+	};
 	job->bo = bo;
 	vsm_cluster_add_waker(bo->cluster);
-	job->handle = args->cluster;
-	job->cta = array_index_nospec(args->cta, bo->cluster->geo.ctas);
-	job->thread = array_index_nospec(args->thread, bo->cluster->geo.threads);
 	return job;
 }
 
@@ -265,8 +252,7 @@ static int vsm_submit(struct vsm_channel *channel, struct drm_file *file, struct
 	struct vsm_job *job;
 	int ret;
 
-	drm_gem_object_get(&bo->base.base);
-	job = vsm_job_create(file->driver_priv, bo, args);
+	job = vsm_job_create(file->driver_priv, vsm_bo_get(bo), args);
 	if (IS_ERR(job)) {
 		vsm_bo_put(bo);
 		return PTR_ERR(job);
@@ -282,10 +268,9 @@ static int vsm_submit(struct vsm_channel *channel, struct drm_file *file, struct
 		goto err_free;
 	}
 
-	/* The job may end, and be gone, before its fence reaches the syncobjs. */
+	/* Once submitted, the job may end and be freed before its fence reaches the syncobjs. */
 	job->fence = fence;
-	job->channel = channel;
-	ret = vsm_channel_submit(channel, job);
+	ret = vsm_jobs_submit(&channel->jobs, job);
 	if (ret) {
 		job->fence = NULL;
 		vsm_fence_drop(fence);

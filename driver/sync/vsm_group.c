@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is kept of a device thread: its asynchronous operations in flight, and the groups
- * that they are in (PTX 9.7.9.25.3.2 and .3, cp.async.commit_group and .wait_group;
- * 9.7.9.25.6.1 and .2, those of bulk copies).
+ * Groups of a thread's asynchronous operations (PTX 9.7.9.25.3.2 and .3, cp.async.commit_group and
+ * .wait_group; 9.7.9.25.6.1 and .2, those of bulk copies).
  *
- * A group is a number. Operations in flight stand in the order in which they were issued,
- * so all groups up to one are complete when the first operation is of a later one.
+ * A group is a number. Operations in flight stand in the order of their issue, so all groups up
+ * to a number are complete when the first operation in flight is of a later group.
  */
 #include <linux/err.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "copy/vsm_op.h"
+#include "base/vsm_client.h"
+#include "sync/vsm_group.h"
+#include "vsm_drv.h"
 
 /**
- * vsm_groups_get_or_create - The state of a thread, made if need be
+ * vsm_groups_get_or_create - The groups of a thread
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  *
- * It stays as long as the cluster.
+ * They stay as long as the cluster.
  *
- * Return: The state, or -ENOMEM or -ENOSPC as a pointer.
+ * Return: The groups, or -ENOMEM or -ENOSPC as a pointer.
  */
 struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
 	unsigned long index = cta * VSM_MAX_THREADS + thread;
+	struct vsm_quota *quota = &cluster->client->quota;
 	struct vsm_groups *made, *other;
 	unsigned int kind;
 	int ret;
 
-	other = xa_load(&cluster->threads, index);
+	other = xa_load(&cluster->groups, index);
 	if (other)
 		return other;
 
-	ret = vsm_client_charge(cluster->client, VSM_RES_BYTES, sizeof(*made));
+	ret = vsm_quota_charge(quota, VSM_RES_BYTES, sizeof(*made));
 	if (ret)
 		return ERR_PTR(ret);
 	made = kzalloc(sizeof(*made), GFP_KERNEL_ACCOUNT);
@@ -45,132 +47,129 @@ struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta
 	spin_lock_init(&made->lock);
 	init_waitqueue_head(&made->wait);
 	for (kind = 0; kind < VSM_GROUP_KINDS; kind++)
-		INIT_LIST_HEAD(&made->groups[kind].pending);
-	other = xa_cmpxchg(&cluster->threads, index, NULL, made, GFP_KERNEL_ACCOUNT);
+		INIT_LIST_HEAD(&made->queues[kind].pending);
+	other = xa_cmpxchg(&cluster->groups, index, NULL, made, GFP_KERNEL_ACCOUNT);
 	if (!other)
 		return made;
-	/* Somebody was faster, or there was no memory. */
+	/* Another task was faster, or there was no memory. */
 	kfree(made);
 	if (xa_is_err(other))
 		other = ERR_PTR(xa_err(other));
 out:
-	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, sizeof(*made));
+	vsm_quota_uncharge(quota, VSM_RES_BYTES, sizeof(*made));
 	return other;
 }
 
 void vsm_groups_free_all(struct vsm_cluster *cluster)
 {
-	struct vsm_groups *thread;
+	struct vsm_groups *groups;
 	unsigned long index;
 
-	xa_for_each(&cluster->threads, index, thread) {
-		kfree(thread);
-		vsm_client_uncharge(cluster->client, VSM_RES_BYTES, sizeof(*thread));
+	xa_for_each(&cluster->groups, index, groups) {
+		kfree(groups);
+		vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, sizeof(*groups));
 		cond_resched();
 	}
-	xa_destroy(&cluster->threads);
+	xa_destroy(&cluster->groups);
 }
 
-/* The cluster is lost: nobody needs to wait for groups any more. */
+/* The cluster has been marked lost: no task needs to wait for groups any more. */
 void vsm_groups_wake_all(struct vsm_cluster *cluster)
 {
-	struct vsm_groups *thread;
+	struct vsm_groups *groups;
 	unsigned long index;
 
-	xa_for_each(&cluster->threads, index, thread) {
-		wake_up_all(&thread->wait);
+	xa_for_each(&cluster->groups, index, groups) {
+		wake_up_all(&groups->wait);
 		cond_resched();
 	}
 }
 
-static enum vsm_group_kind vsm_groups_kind(const struct vsm_op *async)
-{
-	return async->insn.op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC : VSM_GROUP_BULK;
-}
-
 /**
- * vsm_groups_issue - An operation of a group is in flight
- * @thread: Its thread
- * @async: Operation
+ * vsm_group_issue - An operation of a group is in flight
+ * @groups: Groups of its thread
+ * @kind: Kind of the group
+ * @op: The operation's place
  */
-void vsm_groups_issue(struct vsm_groups *thread, struct vsm_op *async)
+void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op)
 {
-	struct vsm_group_queue *groups = &thread->groups[vsm_groups_kind(async)];
+	struct vsm_group_queue *queue = &groups->queues[kind];
 
-	spin_lock(&thread->lock);
-	async->groups = thread;
-	async->group = groups->committed + 1;
-	list_add_tail(&async->pending, &groups->pending);
-	spin_unlock(&thread->lock);
+	spin_lock(&groups->lock);
+	op->groups = groups;
+	op->group = queue->committed + 1;
+	list_add_tail(&op->link, &queue->pending);
+	spin_unlock(&groups->lock);
 }
 
 /**
- * vsm_groups_end - It has ended
- * @async: Operation, of a group or not
+ * vsm_group_end - An operation has ended
+ * @op: Its place in a group, if it is in one
  *
- * What it did can be seen by who finds it gone: both have the thread's lock.
+ * A task that finds the operation gone sees what it did: both take the lock.
  */
-void vsm_groups_end(struct vsm_op *async)
+void vsm_group_end(struct vsm_group_op *op)
 {
-	struct vsm_groups *thread = async->groups;
+	struct vsm_groups *groups = op->groups;
 
-	if (!thread)
+	if (!groups)
 		return;
-	spin_lock(&thread->lock);
-	list_del(&async->pending);
-	spin_unlock(&thread->lock);
-	async->groups = NULL;
-	/* Pairs with the wait in vsm_groups_wait(), as any wake-up. */
-	if (wq_has_sleeper(&thread->wait))
-		wake_up_all(&thread->wait);
+	spin_lock(&groups->lock);
+	list_del(&op->link);
+	spin_unlock(&groups->lock);
+	op->groups = NULL;
+	/* Pairs with the barrier that every wait_event() has between queueing and checking. */
+	if (wq_has_sleeper(&groups->wait))
+		wake_up_all(&groups->wait);
 }
 
 /**
- * vsm_groups_commit - Make a group of what has been issued since the last one
- * @thread: Thread
- * @kind: Of which kind
+ * vsm_group_commit - Make a group of the operations issued since the last commit
+ * @groups: Groups of the thread
+ * @kind: Kind of the group
  */
-void vsm_groups_commit(struct vsm_groups *thread, enum vsm_group_kind kind)
+void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 {
-	spin_lock(&thread->lock);
-	/* Another task that plays the thread may read it in vsm_groups_wait(). */
-	WRITE_ONCE(thread->groups[kind].committed, thread->groups[kind].committed + 1);
-	spin_unlock(&thread->lock);
+	struct vsm_group_queue *queue = &groups->queues[kind];
+
+	spin_lock(&groups->lock);
+	/* vsm_group_wait() reads it without the lock, if another task plays the same thread. */
+	WRITE_ONCE(queue->committed, queue->committed + 1);
+	spin_unlock(&groups->lock);
 }
 
-/* Are all groups up to one complete? */
-static bool vsm_groups_done(struct vsm_groups *thread, enum vsm_group_kind kind, u32 group)
+/* Are all groups up to a number complete? */
+static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 group)
 {
-	struct vsm_op *first;
+	struct vsm_group_op *first;
 	bool done;
 
-	spin_lock(&thread->lock);
-	first = list_first_entry_or_null(&thread->groups[kind].pending, struct vsm_op, pending);
+	spin_lock(&groups->lock);
+	first = list_first_entry_or_null(&groups->queues[kind].pending, struct vsm_group_op, link);
 	done = !first || (s32)(first->group - group) > 0;
-	spin_unlock(&thread->lock);
+	spin_unlock(&groups->lock);
 	return done;
 }
 
 /**
- * vsm_groups_wait - Suspend until at most so many of the newest groups are in flight
- * @thread: Thread
+ * vsm_group_wait - Suspend until few groups are in flight
+ * @groups: Groups of the thread
  * @cluster: Its cluster
- * @kind: Which groups
- * @left: So many
+ * @kind: Kind of the groups
+ * @left: How many of the newest groups may still be in flight
  *
  * Return: 0, -EIO, -ENODEV or -ERESTARTSYS.
  */
-int vsm_groups_wait(struct vsm_groups *thread, struct vsm_cluster *cluster,
-		    enum vsm_group_kind kind, u32 left)
+int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
+		   enum vsm_group_kind kind, u32 left)
 {
-	u32 group = READ_ONCE(thread->groups[kind].committed) - left;
+	u32 group = READ_ONCE(groups->queues[kind].committed) - left;
 	int ret;
 
 	/* There are never so many. */
 	if (left > S32_MAX)
 		return 0;
-	ret = wait_event_interruptible(thread->wait,
-				       vsm_groups_done(thread, kind, group) ||
+	ret = wait_event_interruptible(groups->wait, vsm_group_done(groups, kind, group) ||
 				       READ_ONCE(cluster->lost));
 	if (ret)
 		return ret;

@@ -2,24 +2,21 @@
 /*
  * The parking lot: who waits for a phase of which word.
  *
- * A word's waiters stand in a bucket that the word hashes to. The first of those who wait
- * for a phase of the same parity is linked there on behalf of all; the others stand in a ring
- * with it. So finding a word costs what its bucket holds of other words, however many wait
- * on them, and any waiter leaves at once.
+ * The waiters of a word stand in the bucket that the word hashes to. Of all waiters for the phase
+ * of one parity, the first is linked in the bucket and the others stand in a ring with it. So
+ * finding a word costs as much as its bucket has other words, however many waiters they have; and
+ * any waiter can leave at once.
  *
- * Why no wake-up is lost, and none is given to the wrong phase: every phase of a
- * word completes with that word's bucket locked (vsm_syncs.c), and a waiter
- * looks at the word for the last time and parks under the same lock. So whoever
- * is parked when a phase completes parked during that phase, and is taken by
- * whoever completed it, exactly once. Phases that user space completes by
- * writing the word itself wake nobody.
+ * Why no wake-up is lost, and no waiter is woken by the wrong phase: every phase of a word
+ * completes with the word's bucket locked (vsm_engine.c). A waiter looks at the word for the last
+ * time and parks under the same lock. So a waiter that is parked when a phase completes has parked
+ * during that phase, and is taken exactly once, by the task that completed the phase. A phase that
+ * user space completes by writing the word itself wakes nobody.
  *
- * However many wait, the lock is held for VSM_WAKE_BATCH of them at most: whoever completes a
- * phase moves the whole ring to the bucket's list of woken waiters, which takes no time, and
- * ends their waits from there, with the lock free between the batches. A waiter may leave
- * from there as from its ring. Who waits for the next phase meanwhile stands in a new ring.
- *
- * Why DEADLOCK is certain: see vsm_cluster_is_deadlocked().
+ * However many waiters there are, the lock is held for VSM_WAKE_BATCH of them at most. The task
+ * that completes a phase moves the whole ring to the bucket's list of woken waiters, which takes a
+ * constant time. It ends their waits from there and drops the lock between two batches. A waiter
+ * may leave that list as it may leave its ring. A waiter for the next phase gets a new ring.
  */
 #include <linux/bits.h>
 #include <linux/jiffies.h>
@@ -30,10 +27,12 @@
 
 #include <drm/drm_managed.h>
 
+#include "sync/vsm_park.h"
+#include "sync/vsm_shadow.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* 10^5 words with waiters share a bucket with six others on average. */
+/* If 10^5 words have waiters, each shares its bucket with six others on average. */
 #define VSM_PARK_BITS		14
 #define VSM_PARK_BUCKETS	BIT(VSM_PARK_BITS)
 #define VSM_ROW_BUCKETS		64
@@ -44,8 +43,8 @@
  * @work: Ends the waits whose time is up; queued by the timer
  * @buckets: The buckets
  *
- * A waiter that is woken in time, as most are, leaves the timer alone: it goes
- * off now and then and looks. So a time limit costs a suspension next to nothing.
+ * Most waiters are woken in time. They leave the timer as it is: it goes off now and then, and
+ * finds nothing to do. So a time limit costs a suspension next to nothing.
  */
 struct vsm_row {
 	struct timer_list timer;
@@ -91,9 +90,9 @@ int vsm_park_init(struct vsm_device *vdev)
 }
 
 /*
- * A random odd factor: two words of a cluster meet with a probability of 2 in 2^14 at most,
- * whichever two a program takes. A keyed hash (hsiphash: four rounds of 14 instructions) would add
- * a fifth to an arrive that completes a phase, which takes some 300; this adds next to nothing.
+ * With a random odd factor, two words of a cluster share a bucket with a probability of at most 2
+ * in 2^14, whichever two a program takes. A keyed hash (hsiphash: four rounds of 14 instructions)
+ * would add a fifth to the 300 instructions of an arrive that completes a phase.
  */
 static u32 vsm_park_hash(const struct vsm_cluster *cluster, u32 index)
 {
@@ -117,28 +116,29 @@ struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
 	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
 }
 
-/* The waiter that stands for all waiters of a word that wait for the phase of a parity. */
-static struct vsm_waiter *vsm_park_find(struct vsm_bucket *bucket,
-					const struct vsm_cluster *cluster, u32 index, u32 parity)
+/* The first of all waiters for the phase of a parity of a word. */
+static struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
+					      const struct vsm_cluster *cluster,
+					      u32 index, u32 parity)
 {
-	struct vsm_waiter *first;
+	struct vsm_phase_waiter *first;
 
 	lockdep_assert_held(&bucket->lock);
 	hlist_for_each_entry(first, &bucket->words, node)
-		if (first->index == index && first->cluster == cluster &&
+		if (first->index == index && first->base.cluster == cluster &&
 		    vsm_mbarrier_phase(first->state) == parity)
 			return first;
 	return NULL;
 }
 
-static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter)
+static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
 {
 	lockdep_assert_held(&bucket->lock);
-	if (unlikely(waiter->counted))
-		vsm_cluster_resume(waiter->cluster, waiter->warp, waiter->counted);
+	if (unlikely(waiter->base.counted))
+		vsm_waiter_resume(&waiter->base);
 	if (!hlist_unhashed(&waiter->node)) {
 		if (!list_empty(&waiter->peers)) {
-			struct vsm_waiter *heir = list_next_entry(waiter, peers);
+			struct vsm_phase_waiter *heir = list_next_entry(waiter, peers);
 
 			hlist_add_behind(&heir->node, &waiter->node);
 		}
@@ -148,15 +148,15 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_waiter *waiter
 		list_del_init(&waiter->peers);
 	if (waiter->expires)
 		list_del(&waiter->timed);
-	waiter->parked = false;
+	waiter->base.waiting = false;
 }
 
-/* Let the row's timer go off at @expires (jiffies) at the latest; as a rule it will. */
+/* Have the row's timer go off at @expires (jiffies) or before. Usually it will anyway. */
 static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 {
 	/*
-	 * A timer that looks pending and is just going off queues the work, which then takes
-	 * the lock of the bucket, held here, and finds the waiter.
+	 * If the timer looks pending and is just going off, it queues the work. The work then
+	 * takes the lock of the bucket, which is held here, and finds the waiter.
 	 */
 	if (!timer_pending(&row->timer) ||
 	    time_after(READ_ONCE(row->timer.expires), expires))
@@ -164,30 +164,31 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 }
 
 /**
- * vsm_park_enter - Wait, unless there is nothing to wait for
- * @waiter: Who; cluster, index, state, parity, endless, expires, deadline and end are
- *	set
- * @fault: Why the wait is misuse, or the rule that it breaks and that the cluster only
- *	reports (out, but for errors other than -EPROTO)
+ * vsm_park_enter - Wait for a phase, unless it is complete
+ * @waiter: Waiter; @base.cluster, @base.warp, @base.untimed, @base.end, @index, @parity, @state,
+ *	@expires and @deadline are set
+ * @fault: Why the wait is misuse, or the rule that it breaks and that the cluster only reports
+ *	(out, unless the error is another one than -EPROTO)
  * @word: The word as it was found (out)
  *
- * Return: 0 if the waiter is parked now, 1 if its phase is complete, -EPROTO,
- * -EIO or -ENODEV.
+ * If @fault is %DRM_VSM_FAULT_POISONED the caller kills the cluster.
+ *
+ * Return: 0 if the waiter is parked now, 1 if its phase is complete, -EPROTO, -EIO or -ENODEV.
  */
-int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *word)
+int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u64 *word)
 {
-	struct vsm_cluster *cluster = waiter->cluster;
+	struct vsm_cluster *cluster = waiter->base.cluster;
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, waiter->index);
-	struct vsm_waiter *first;
+	struct vsm_phase_waiter *first;
 	int ret = 0;
 
 	INIT_HLIST_NODE(&waiter->node);
 	INIT_LIST_HEAD(&waiter->peers);
-	waiter->parked = false;
-	waiter->counted = 0;
+	waiter->base.waiting = false;
+	waiter->base.counted = 0;
 
 	spin_lock(&bucket->lock);
-	/* vsm_cluster_kill() and vsm_device_unplug() set these before they take the lock. */
+	/* vsm_kill.c sets these before it takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
 		goto out;
@@ -199,13 +200,14 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 
 	/* Pairs with the exchange that completes a phase. */
 	*word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
-	*fault = vsm_engine_check_wait(cluster, waiter, *word);
+	*fault = vsm_shadow_check_wait(cluster, waiter->index, waiter->parity, waiter->state,
+				       *word);
 	if (*fault && !(cluster->geo.report & DRM_VSM_RULE(*fault))) {
 		ret = -EPROTO;
 		goto out;
 	}
 	if (vsm_mbarrier_wait(*word, waiter->state)) {
-		vsm_engine_observe(cluster, waiter->index);
+		vsm_shadow_observe_at(cluster, waiter->index);
 		ret = 1;
 		goto out;
 	}
@@ -215,70 +217,51 @@ int vsm_park_enter(struct vsm_waiter *waiter, enum drm_vsm_fault *fault, u64 *wo
 		list_add_tail(&waiter->peers, &first->peers);
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
-	waiter->parked = true;
-	waiter->deadlock = atomic_read(&cluster->deadlocks);
-	if (waiter->endless)
-		waiter->counted = vsm_cluster_suspend(cluster, waiter->warp, waiter->endless);
+	waiter->base.waiting = true;
+	waiter->base.deadlock = atomic_read(&cluster->deadlocks);
+	if (waiter->base.untimed)
+		vsm_waiter_suspend(&waiter->base);
 	if (waiter->expires) {
 		list_add_tail(&waiter->timed, &bucket->timed);
 		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
 	}
 out:
 	spin_unlock(&bucket->lock);
-	if (ret == -EPROTO && *fault == DRM_VSM_FAULT_POISONED)
-		vsm_cluster_kill(cluster);
 	return ret;
 }
 
 /*
- * Has the phase of a waiter completed, although nobody has ended its wait? User space may have
- * completed it, or the waiter is in &vsm_bucket.woken and its turn has not come. The word tells,
- * unless the next phase has completed too: then PTX gives the waiter no answer.
+ * Has the phase of a waiter completed, although its wait has not been ended? User space may have
+ * completed it, or the waiter is in &vsm_bucket.woken. The word shows that, unless the next phase
+ * has completed too: for that case PTX promises the waiter nothing.
  */
-static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_waiter *waiter)
+static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_phase_waiter *waiter)
 {
-	const struct vsm_cluster *cluster = waiter->cluster;
+	const struct vsm_cluster *cluster = waiter->base.cluster;
 	/* Pairs with the exchange that completes a phase. */
 	u64 word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
 
 	lockdep_assert_held(&bucket->lock);
 	if (!vsm_mbarrier_wait(word, waiter->state) ||
-	    vsm_engine_check_wait(cluster, waiter, word))
+	    vsm_shadow_check_wait(cluster, waiter->index, waiter->parity, waiter->state, word))
 		return false;
-	vsm_engine_observe(cluster, waiter->index);
+	vsm_shadow_observe_at(cluster, waiter->index);
 	return true;
 }
 
 /**
- * vsm_park_completed - Has the phase of a waiter completed by now?
- * @waiter: Who has left, because its time is up
- *
- * Return: Whether it has.
- */
-bool vsm_park_completed(const struct vsm_waiter *waiter)
-{
-	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
-	bool complete;
-
-	spin_lock(&bucket->lock);
-	complete = vsm_park_is_complete(bucket, waiter);
-	spin_unlock(&bucket->lock);
-	return complete;
-}
-
-/**
  * vsm_park_leave - Stop waiting
- * @waiter: Who has entered
+ * @waiter: Waiter that has entered
  *
  * Return: true if the waiter was parked, false if its wait has ended already.
  */
-bool vsm_park_leave(struct vsm_waiter *waiter)
+bool vsm_park_leave(struct vsm_phase_waiter *waiter)
 {
-	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
+	struct vsm_bucket *bucket = vsm_park_bucket(waiter->base.cluster, waiter->index);
 	bool parked;
 
 	spin_lock(&bucket->lock);
-	parked = waiter->parked;
+	parked = waiter->base.waiting;
 	if (parked)
 		vsm_park_remove(bucket, waiter);
 	spin_unlock(&bucket->lock);
@@ -286,35 +269,29 @@ bool vsm_park_leave(struct vsm_waiter *waiter)
 }
 
 /* End the wait of a waiter that is parked. */
-static void vsm_park_finish(struct vsm_bucket *bucket, struct vsm_waiter *waiter, int error,
+static void vsm_park_finish(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter, int error,
 			    struct vsm_wakes *wakes)
 {
 	vsm_park_remove(bucket, waiter);
-	waiter->end(waiter, error, wakes);
+	waiter->base.end(&waiter->base, error, wakes);
 }
 
 /**
- * vsm_park_end - End a wait, if nobody has yet
- * @waiter: Who has entered
- * @error: What it ends with
- * @wakes: Whom to wake without a lock (out)
+ * vsm_park_end - End a wait, unless it has ended
+ * @waiter: Waiter that has entered
+ * @error: The wait's result
+ * @wakes: Gets the readers to wake without a lock (out)
  */
-void vsm_park_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
+void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
-	struct vsm_bucket *bucket = vsm_park_bucket(waiter->cluster, waiter->index);
+	struct vsm_bucket *bucket = vsm_park_bucket(waiter->base.cluster, waiter->index);
 
 	spin_lock(&bucket->lock);
-	if (waiter->parked && error == -ETIMEDOUT)
+	if (waiter->base.waiting && error == -ETIMEDOUT)
 		error = vsm_park_is_complete(bucket, waiter) ? 0 : -ETIMEDOUT;
-	if (waiter->parked)
+	if (waiter->base.waiting)
 		vsm_park_finish(bucket, waiter, error, wakes);
 	spin_unlock(&bucket->lock);
-}
-
-/* Has the waiter parked after the deadlock had been found, as have those behind it in its ring? */
-static bool vsm_park_is_younger(const struct vsm_waiter *waiter)
-{
-	return vsm_cluster_after_deadlock(waiter->cluster, waiter->deadlock);
 }
 
 /* End the waits of some woken waiters, oldest first. */
@@ -324,7 +301,8 @@ static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wake
 
 	lockdep_assert_held(&bucket->lock);
 	while (!list_empty(&bucket->woken) && count++ < VSM_WAKE_BATCH)
-		vsm_park_finish(bucket, list_first_entry(&bucket->woken, struct vsm_waiter, peers),
+		vsm_park_finish(bucket,
+				list_first_entry(&bucket->woken, struct vsm_phase_waiter, peers),
 				0, wakes);
 }
 
@@ -334,15 +312,16 @@ static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wake
  * @cluster: Cluster
  * @index: Index of the word
  * @word: The word in its new phase
- * @shadow: Of the object, or NULL
- * @wakes: Whom to wake without a lock (out)
+ * @shadow: Shadow of the object, or NULL
+ * @wakes: Gets the readers to wake without a lock (out)
  *
- * Waits that are too many end in vsm_park_unlock(), which the caller unlocks the bucket with.
+ * This ends one batch of waits. The caller unlocks the bucket with vsm_park_unlock(), which ends
+ * the others.
  */
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes)
 {
-	struct vsm_waiter *first = vsm_park_find(bucket, cluster, index,
+	struct vsm_phase_waiter *first = vsm_park_find(bucket, cluster, index,
 						 !vsm_mbarrier_phase(word));
 	LIST_HEAD(ring);
 
@@ -356,7 +335,7 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		return;
 	}
 	hlist_del_init(&first->node);
-	/* Behind the last one, which is before the first: a head for the ring. */
+	/* The head goes between the last waiter of the ring and the first. */
 	list_add_tail(&ring, &first->peers);
 	list_splice_tail(&ring, &bucket->woken);
 	vsm_park_end_woken(bucket, wakes);
@@ -364,10 +343,10 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 
 /**
  * vsm_park_wake_rest - End the waits that vsm_park_wake() has left
- * @bucket: Bucket, locked; it is unlocked meanwhile
- * @wakes: Whom to wake without a lock (out)
+ * @bucket: Bucket, locked; it is unlocked between two batches
+ * @wakes: Gets the readers to wake without a lock (out)
  *
- * Several who do this at once share the work.
+ * Several tasks that call this at once share the work.
  */
 void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 	__must_hold(&bucket->lock)
@@ -393,23 +372,23 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 }
 
 /*
- * End some of the waits of a ring that end with @error, oldest first; false if none is left. A
- * deadlock ends the waits without a time limit that were there as it was found. The others in the
- * ring that were there are those of tasks: a wait that is armed would wake somebody.
+ * End some of the waits of a ring with @error, oldest first; false if none is left. A deadlock ends
+ * only waits without a time limit, and only those that had begun when it was found. The other waits
+ * of that age are those of tasks: an armed wait would be a waker.
  */
-static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_waiter *first, int error,
+static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first, int error,
 			       unsigned int *count, struct vsm_wakes *wakes)
 {
-	struct vsm_waiter *youngest = list_prev_entry(first, peers);
-	struct vsm_waiter *waiter = first, *next;
+	struct vsm_phase_waiter *youngest = list_prev_entry(first, peers);
+	struct vsm_phase_waiter *waiter = first, *next;
 	bool last;
 
 	for (;; waiter = next) {
 		last = waiter == youngest;
 		next = list_next_entry(waiter, peers);
-		if (error == -EDEADLK && vsm_park_is_younger(waiter))
+		if (error == -EDEADLK && vsm_waiter_is_younger(&waiter->base))
 			return false;
-		if (error != -EDEADLK || waiter->endless) {
+		if (error != -EDEADLK || waiter->base.untimed) {
 			if (++*count > VSM_WAKE_BATCH)
 				return true;
 			vsm_park_finish(bucket, waiter, error, wakes);
@@ -420,13 +399,13 @@ static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_waiter *fir
 }
 
 /*
- * Likewise of all that wait on a cluster, or on any. Those that are woken have not lost: whoever
- * wakes them ends them, or this does if the device goes.
+ * The same for all waits on a cluster, or on any. The waits of woken waiters have succeeded: the
+ * task that wakes them ends them, or this function if the device goes.
  */
 static bool vsm_park_kill_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 			       int error, struct vsm_wakes *wakes)
 {
-	struct vsm_waiter *first;
+	struct vsm_phase_waiter *first;
 	struct hlist_node *next;
 	unsigned int count = 0;
 
@@ -436,18 +415,17 @@ static bool vsm_park_kill_some(struct vsm_bucket *bucket, const struct vsm_clust
 			return true;
 	}
 	hlist_for_each_entry_safe(first, next, &bucket->words, node)
-		if ((!cluster || first->cluster == cluster) &&
+		if ((!cluster || first->base.cluster == cluster) &&
 		    vsm_park_kill_ring(bucket, first, error, &count, wakes))
 			return true;
 	return false;
 }
 
 /**
- * vsm_park_kill - End all waits on a cluster that is lost, or on the device
+ * vsm_park_kill - End all waits on a cluster or on the device
  * @vdev: Device
- * @cluster: Cluster, whose @lost is set or which is deadlocked; NULL for all, @lost of
- *	@vdev being set
- * @error: What the waits end with
+ * @cluster: Cluster that is lost or deadlocked; NULL for all clusters of a device that is lost
+ * @error: The waits' result
  */
 void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
@@ -470,88 +448,12 @@ void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 	vsm_wakes_run(&wakes);
 }
 
-/*
- * Are all threads suspended, and nothing there that may wake one? Then the caller has become a
- * waker, so that nobody else finds the same.
- *
- * Why there is no false alarm: a thread that is resumed is counted as such after it
- * has left the suspended and before the waker that resumed it goes. So if all threads
- * were found suspended, then no waker, and then that nobody has been resumed since
- * before, all were suspended while there was no waker.
- *
- * The deadlock gets its number in between. Whoever is suspended has read a smaller one. A
- * thread that parks again after it, and a wait that is armed, have this one or a greater
- * one, and are not ended: a wait that was armed before is a waker.
- */
-static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
-{
-	do {
-		int number, resumed = atomic_read(&cluster->resumed);
-
-		/* All reads in this order: pairs with vsm_cluster_resume(). */
-		smp_mb();
-		if (atomic_read(&cluster->suspended) != cluster->geo.ctas * cluster->geo.threads ||
-		    !READ_ONCE(cluster->live) || atomic_read(&cluster->wakers))
-			return false;
-		number = atomic_inc_return(&cluster->deadlocks);
-		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
-		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
-			return false;
-		if (atomic_read(&cluster->resumed) == resumed) {
-			cluster->deadlock_resumed = resumed;
-			cluster->deadlock = number;
-			return true;
-		}
-	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));
-	return false;
-}
-
-/* End the waits of a deadlock, unless a signal has brought a thread back meanwhile. */
-static void vsm_deadlock_work(struct work_struct *work)
-{
-	struct vsm_cluster *cluster = container_of(work, struct vsm_cluster, deadlock_work);
-
-	if (atomic_read(&cluster->resumed) == cluster->deadlock_resumed) {
-		vsm_park_kill(cluster->vdev, cluster, -EDEADLK);
-		vsm_rendezvous_kill(cluster, -EDEADLK);
-	}
-	vsm_cluster_remove_waker(cluster);
-}
-
-/**
- * vsm_park_detect_deadlock - Look for a deadlock, and queue the work that ends it
- * @cluster: Cluster
- *
- * To be called by a thread after it has been suspended without a time limit, in the
- * parking lot or where threads meet, or has exited, which is the same for ever; and after
- * a waker has gone. Whichever is last finds the deadlock.
- *
- * vsm_deadlock_work() ends the waits. If the threads wait again, the next deadlock queues the
- * work again: such threads hold up neither the caller nor a worker of the copy engine.
- */
-void vsm_park_detect_deadlock(struct vsm_cluster *cluster)
-{
-	if (vsm_cluster_is_deadlocked(cluster))
-		queue_work(system_unbound_wq, &cluster->deadlock_work);
-}
-
-void vsm_deadlock_init(struct vsm_cluster *cluster)
-{
-	INIT_WORK(&cluster->deadlock_work, vsm_deadlock_work);
-}
-
-/* Nobody has the cluster any more. */
-void vsm_deadlock_fini(struct vsm_cluster *cluster)
-{
-	cancel_work_sync(&cluster->deadlock_work);
-}
-
 static void vsm_row_timer(struct timer_list *timer)
 {
 	queue_work(system_unbound_wq, &container_of(timer, struct vsm_row, timer)->work);
 }
 
-/* Look at some of the waiters in @left: end their waits or put them back. */
+/* Look at some of the waiters in @left: end their waits, or put them back. */
 static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 			      unsigned long *next, struct vsm_wakes *wakes)
 {
@@ -560,8 +462,9 @@ static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 
 	lockdep_assert_held(&bucket->lock);
 	while (!list_empty(left) && count++ < VSM_WAKE_BATCH) {
-		struct vsm_waiter *waiter = list_first_entry(left, struct vsm_waiter, timed);
+		struct vsm_phase_waiter *waiter;
 
+		waiter = list_first_entry(left, struct vsm_phase_waiter, timed);
 		if (waiter->deadline <= now) {
 			vsm_park_finish(bucket, waiter, vsm_park_is_complete(bucket, waiter)
 							? 0 : -ETIMEDOUT, wakes);

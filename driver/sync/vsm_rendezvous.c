@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rendezvous: threads that meet (core/vsm_rendezvous.h), and who waits for them, a task or
- * an armed wait.
+ * Rendezvous: threads that meet (core/vsm_rendezvous.h), and the waiters for them, which are tasks
+ * and armed waits.
  *
- * A thread has arrived once it has executed the instruction, whatever becomes of the one that
- * waits for it: he may leave for a signal, and he or another one come back for the result.
+ * A thread has arrived once it has executed the instruction, even if its waiter leaves because of a
+ * signal. The same waiter or another one may come back for the result.
  *
- * Why no wake-up is lost: a waiter is attached to its thread under the lock under which it
- * has executed, and found that the result was not there; whoever brings the result finds it
- * attached. And why none is woken twice: ending it, or leaving, detaches it under the lock.
+ * Why no wake-up is lost: a waiter executes the instruction, finds that the result is not there,
+ * and is attached to its thread, all under one lock. Whoever brings the result takes the lock and
+ * finds the waiter attached. Why no waiter is woken twice: ending its wait, or leaving, detaches it
+ * under the lock.
  *
- * Many may be released at once. Their waits end in batches, between which the lock is free:
- * a waiter whose turn has not come is still attached, and whoever would end its wait for
- * another reason gives it the result that is there.
+ * Many threads may be released at once. Their waits end in batches, and the lock is dropped between
+ * two batches. A waiter whose turn has not come is still attached. If its wait is to end for
+ * another reason meanwhile, it gets the result that is there.
  *
- * Ordering: all that a thread did before it arrived happened before what anybody does who was
- * released after that, since both have had the lock. So .relaxed orders as .release does; what it
- * does not do is to publish inits.
+ * Ordering: both the thread that arrives and a thread that is released afterwards take the lock. So
+ * everything that the first did before it arrived happened before everything that the second does
+ * afterwards. For this, .relaxed orders as .release does; but .relaxed publishes no inits.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -24,19 +25,21 @@
 #include <linux/slab.h>
 
 #include "core/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_shadow.h"
 #include "vsm_drv.h"
 
 /**
- * struct vsm_cluster_rendezvous - The rendezvous of a cluster, from its first one on
- * @lock: Protects @rv and the waiters attached to its lanes
+ * struct vsm_cluster_rendezvous - State of a cluster's threads, from its first rendezvous on
+ * @lock: Protects @releasing, @inits, @rv, and the waiters that are attached to its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.rendezvous
- * @releasing: CTAs that publish inits when the phase of the cluster's barrier in progress is over
- * @inits: For each of them, up to which number; protected by @lock, as is @releasing
- * @rv: The state of its threads
+ * @releasing: CTAs that publish inits when the barrier of the cluster completes its phase
+ * @inits: For each of these CTAs the number of the last init to publish
+ * @rv: State of the threads
  */
 struct vsm_cluster_rendezvous {
-	spinlock_t lock; /* rv */
+	spinlock_t lock; /* releasing, inits, rv */
 	struct vsm_cluster *cluster;
 	struct list_head link;
 	unsigned long releasing;
@@ -58,16 +61,10 @@ static struct vsm_cluster_rendezvous *vsm_rendezvous_find(struct vsm_cluster *cl
 static struct vsm_cluster_rendezvous *vsm_rendezvous_alloc(struct vsm_cluster *cluster)
 {
 	struct vsm_cluster_rendezvous *site;
-	int ret;
 
-	ret = vsm_client_charge(cluster->client, VSM_RES_BYTES, vsm_rendezvous_bytes(cluster));
-	if (ret)
-		return ERR_PTR(ret);
-	site = kvzalloc(vsm_rendezvous_bytes(cluster), GFP_KERNEL_ACCOUNT);
-	if (!site) {
-		vsm_client_uncharge(cluster->client, VSM_RES_BYTES, vsm_rendezvous_bytes(cluster));
-		return ERR_PTR(-ENOMEM);
-	}
+	site = vsm_quota_alloc(&cluster->client->quota, 1, vsm_rendezvous_bytes(cluster));
+	if (IS_ERR(site))
+		return site;
 	spin_lock_init(&site->lock);
 	site->cluster = cluster;
 	vsm_rendezvous_init(&site->rv, &cluster->geo);
@@ -78,11 +75,10 @@ static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
 {
 	struct vsm_cluster *cluster = site->cluster;
 
-	kvfree(site);
-	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, vsm_rendezvous_bytes(cluster));
+	vsm_quota_free(&cluster->client->quota, site, 1, vsm_rendezvous_bytes(cluster));
 }
 
-/* It stays as long as the cluster. */
+/* The state of a cluster's threads. It stays as long as the cluster. */
 static struct vsm_cluster_rendezvous *vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
 {
 	struct vsm_device *vdev = cluster->vdev;
@@ -104,7 +100,7 @@ static struct vsm_cluster_rendezvous *vsm_rendezvous_get_or_create(struct vsm_cl
 	mutex_unlock(&vdev->rendezvous_lock);
 	if (!other)
 		return site;
-	/* Somebody was faster. */
+	/* Another task was faster. */
 	vsm_rendezvous_drop(site);
 	return other;
 }
@@ -121,61 +117,64 @@ void vsm_rendezvous_free(struct vsm_cluster *cluster)
 	vsm_rendezvous_drop(site);
 }
 
-static u32 vsm_cluster_warp(const struct vsm_cluster *cluster, u32 cta, u32 thread)
+static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *site,
+					       const struct vsm_rendezvous_waiter *waiter)
 {
-	return cta * vsm_geometry_warps(&cluster->geo) + thread / VSM_WARP_SIZE;
+	return vsm_rendezvous_lane(&site->rv, waiter->origin.cta, waiter->origin.thread);
 }
 
-static void vsm_rendezvous_waiter_attach(struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane)
+static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane)
 {
-	struct vsm_cluster *cluster = waiter->cluster;
-
 	lane->waiter = waiter;
-	waiter->attached = true;
-	waiter->counted = 0;
-	waiter->deadlock = atomic_read(&cluster->deadlocks);
+	waiter->base.waiting = true;
+	waiter->base.counted = 0;
+	waiter->base.deadlock = atomic_read(&waiter->base.cluster->deadlocks);
 }
 
-/* The thread of a task that is about to sleep counts as suspended. */
-static void vsm_rendezvous_waiter_count(struct vsm_rendezvous_waiter *waiter, const struct vsm_lane *lane)
+/* A task is about to sleep: its lanes count as suspended, unless the wait has ended. */
+static void vsm_rendezvous_suspend(struct vsm_rendezvous_waiter *waiter,
+				   const struct vsm_lane *lane)
 {
-	struct vsm_cluster *cluster = waiter->cluster;
+	struct vsm_cluster *cluster = waiter->base.cluster;
 
-	if (!waiter->attached || !waiter->sleeps)
+	if (!waiter->base.waiting || !waiter->sleeps)
 		return;
-	waiter->deadlock = atomic_read(&cluster->deadlocks);
-	waiter->warp = vsm_cluster_warp(cluster, waiter->cta, waiter->thread);
-	waiter->counted = vsm_cluster_suspend(cluster, waiter->warp, lane->set);
+	waiter->base.deadlock = atomic_read(&cluster->deadlocks);
+	waiter->base.warp = vsm_cluster_warp(cluster, waiter->origin.cta, waiter->origin.thread);
+	waiter->base.untimed = lane->set;
+	vsm_waiter_suspend(&waiter->base);
 }
 
-static void vsm_rendezvous_waiter_detach(struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane)
+static void vsm_rendezvous_detach(struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane)
 {
 	lane->waiter = NULL;
-	waiter->attached = false;
-	if (waiter->counted)
-		vsm_cluster_resume(waiter->cluster, waiter->warp, waiter->counted);
+	waiter->base.waiting = false;
+	if (waiter->base.counted)
+		vsm_waiter_resume(&waiter->base);
 }
 
-/* A thread has broken a rule that its cluster does not enforce, and goes on. */
-static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter, enum drm_vsm_fault rule, u32 info,
-			  struct vsm_wakes *wakes)
+/* A thread has broken a rule that its cluster does not enforce. The thread goes on. */
+static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
+				enum drm_vsm_fault rule, u32 info, struct vsm_wakes *wakes)
 {
 	const struct vsm_report report = { .rules = DRM_VSM_RULE(rule), .info = info };
+	struct vsm_cluster *cluster = waiter->base.cluster;
 
-	if (waiter->cluster->geo.report & report.rules)
-		vsm_fault_report_locked(waiter->client, waiter->source, waiter->handle,
-					waiter->cta, waiter->thread, waiter->insn, &report, wakes);
+	if (cluster->geo.report & report.rules)
+		vsm_fault_report_locked(&waiter->origin, waiter->source, waiter->insn, &report,
+					wakes);
 	else
-		vsm_fault_count(waiter->client->vdev, rule);
+		vsm_fault_count(cluster->vdev, rule);
 }
 
-/* The result of a thread, which is there, goes to its instruction. */
-static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site, const struct vsm_rendezvous_waiter *waiter,
-			  struct vsm_wakes *wakes)
+/* Put the result of a thread, which is there, into the instruction. */
+static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
+				       const struct vsm_rendezvous_waiter *waiter,
+				       struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn *insn = waiter->insn;
 
-	vsm_rendezvous_take(&site->rv, waiter->cta, waiter->thread, insn);
+	vsm_rendezvous_take(&site->rv, waiter->origin.cta, waiter->origin.thread, insn);
 	if (likely(!insn->fault) || vsm_rendezvous_refuses(&site->rv, insn->fault))
 		return;
 	vsm_rendezvous_note(waiter, insn->fault, insn->info, wakes);
@@ -184,15 +183,16 @@ static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site, cons
 }
 
 /* Give a waiter the result that is there. */
-static void vsm_rendezvous_waiter_deliver(struct vsm_cluster_rendezvous *site, struct vsm_rendezvous_waiter *waiter,
-			       struct vsm_lane *lane, struct vsm_wakes *wakes)
+static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
+				   struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane,
+				   struct vsm_wakes *wakes)
 {
-	vsm_rendezvous_waiter_detach(waiter, lane);
+	vsm_rendezvous_detach(waiter, lane);
 	vsm_rendezvous_take_result(site, waiter, wakes);
-	waiter->end(waiter, 0, wakes);
+	waiter->base.end(&waiter->base, 0, wakes);
 }
 
-/* Wake all whose results are there. Unlocks and locks again if they are many. */
+/* Wake all threads whose results are there. If they are many, the lock is dropped in between. */
 static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_wakes *wakes)
 {
 	struct vsm_lane *lane;
@@ -200,7 +200,7 @@ static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_
 
 	lockdep_assert_held(&site->lock);
 	while ((lane = vsm_rendezvous_next(&site->rv))) {
-		vsm_rendezvous_waiter_deliver(site, lane->waiter, lane, wakes);
+		vsm_rendezvous_deliver(site, lane->waiter, lane, wakes);
 		if (++count % VSM_WAKE_BATCH)
 			continue;
 		spin_unlock(&site->lock);
@@ -210,28 +210,30 @@ static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_
 }
 
 /* Threads that have exited count as suspended for ever. */
-static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site, const struct vsm_rendezvous_waiter *waiter)
+static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
+				const struct vsm_rendezvous_waiter *waiter)
 {
 	struct vsm_cluster *cluster = site->cluster;
-	u32 exited = vsm_rendezvous_warp(&site->rv, waiter->cta, waiter->thread)->exited;
+	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
+	u32 exited = vsm_rendezvous_warp(&site->rv, cta, thread)->exited;
 
 	/*
-	 * Pairs with the acquire in vsm_thread_has_exited(). Whoever made the rendezvous made it before
-	 * this thread found it, so it is there for whoever finds a thread gone.
+	 * Pairs with the acquire in vsm_thread_has_exited(). The rendezvous was made before this
+	 * thread found it, so a task that finds a thread gone finds the rendezvous too.
 	 */
 	smp_store_release(&cluster->live, site->rv.live);
-	vsm_cluster_exit(cluster, vsm_cluster_warp(cluster, waiter->cta, waiter->thread),
-			 exited & vsm_cluster_lanes(cluster, waiter->thread));
+	vsm_cluster_exit(cluster, vsm_cluster_warp(cluster, cta, thread),
+			 exited & vsm_cluster_lanes(cluster, thread));
 }
 
 /*
- * A thread of @cta has executed an instruction. Before that the barrier of the cluster was in
+ * A thread of @cta has executed an instruction. Before it, the barrier of the cluster was in
  * @phase.
  *
- * A warp that arrives there with .release releases all inits that its threads know of. Whoever
- * waits for the phase acquires them once it is over. So they are published when the phase is over,
- * before anybody can find it over. If several warps of a CTA arrive with .release, the number of
- * the last one counts: it is the highest.
+ * A warp that arrives at that barrier with .release releases all inits that its threads know of.
+ * Threads that wait for the phase acquire these inits when the phase is complete. So the inits are
+ * published when the phase completes, before any thread can find it complete. If several warps of
+ * a CTA arrive with .release, the number of the last one counts, which is the highest.
  */
 static void vsm_rendezvous_publish(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
 {
@@ -252,69 +254,69 @@ static void vsm_rendezvous_publish(struct vsm_cluster_rendezvous *site, u32 cta,
 	site->releasing = 0;
 }
 
-static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site, struct vsm_rendezvous_waiter *waiter,
-			    struct vsm_wakes *wakes)
+static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
+			      struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
 {
-	struct vsm_rendezvous *rv = &site->rv;
+	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
+	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
 	struct drm_vsm_insn *insn = waiter->insn;
-	struct vsm_lane *lane = vsm_rendezvous_lane(rv, waiter->cta, waiter->thread);
+	struct vsm_rendezvous *rv = &site->rv;
 	u32 phase = rv->phase;
 
-	/* Another waiter of the thread has its result, and only its turn has not come. */
+	/* Another waiter of the thread has a result, and its turn has not come. */
 	if (vsm_lane_is_due(lane))
-		vsm_rendezvous_waiter_deliver(site, lane->waiter, lane, wakes);
-	insn->fault = vsm_rendezvous_execute(rv, waiter->cta, waiter->thread, waiter->converged,
-					     insn);
+		vsm_rendezvous_deliver(site, lane->waiter, lane, wakes);
+	insn->fault = vsm_rendezvous_execute(rv, cta, thread, waiter->converged, insn);
 	if (insn->fault)
 		return -EPROTO;
 	if (unlikely(rv->noted)) {
 		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
-	vsm_rendezvous_publish(site, waiter->cta, phase);
+	vsm_rendezvous_publish(site, cta, phase);
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_rendezvous_wake(site, wakes);
 		vsm_rendezvous_exit(site, waiter);
 		return 1;
 	}
-	if (vsm_rendezvous_is_released(rv, waiter->cta, waiter->thread)) {
+	if (vsm_rendezvous_is_released(rv, cta, thread)) {
 		vsm_rendezvous_take_result(site, waiter, wakes);
 		vsm_rendezvous_wake(site, wakes);
 		return insn->fault ? -EPROTO : 1;
 	}
-	vsm_rendezvous_waiter_attach(waiter, lane);
-	/* Before this one may count as suspended: see vsm_cluster_is_deadlocked(). */
+	vsm_rendezvous_attach(waiter, lane);
+	/* First wake the others, then count as suspended: see vsm_cluster_is_deadlocked(). */
 	vsm_rendezvous_wake(site, wakes);
-	vsm_rendezvous_waiter_count(waiter, lane);
+	vsm_rendezvous_suspend(waiter, lane);
 	return 0;
 }
 
 /**
- * vsm_rendezvous_enter - Have a thread execute an instruction that meets
- * @waiter: Who waits for it; all is set but attached, deadlock, warp and counted.
- *	Its instruction gets the result, or the fault
+ * vsm_rendezvous_enter - Have a thread execute an instruction of a rendezvous, or exit
+ * @waiter: Waiter for the thread; @base.cluster, @base.end, @origin, @source, @converged, @sleeps
+ *	and @insn are set. The instruction gets the result, or the fault
  *
- * Who waits asleep calls vsm_cluster_suspended() then, as does who exits.
+ * A task calls vsm_deadlock_check() afterwards, if it is going to sleep or the thread has exited.
  *
  * Context: may sleep.
  *
- * Return: 0 if the thread is suspended and @waiter attached, which may have ended by now;
- * 1 if the result is there; -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ * Return: 0 if the thread is suspended and @waiter was attached to it, whose wait may have ended
+ * by now; 1 if the result is there; -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
  */
 int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 {
-	struct vsm_cluster *cluster = waiter->cluster;
+	struct vsm_cluster *cluster = waiter->base.cluster;
 	struct vsm_cluster_rendezvous *site = vsm_rendezvous_get_or_create(cluster);
 	struct vsm_wakes wakes = {};
 	int ret;
 
-	waiter->attached = false;
+	waiter->base.waiting = false;
 	if (IS_ERR(site))
 		return PTR_ERR(site);
 	spin_lock(&site->lock);
 	/*
-	 * Whoever loses them sets these before he takes the lock; or has not found @site. Then
-	 * this pairs with the barrier in vsm_rendezvous_kill().
+	 * vsm_kill.c sets these before it takes the lock. Or it has not found @site: then this
+	 * pairs with the barrier in vsm_rendezvous_kill(), and the mark is seen here.
 	 */
 	smp_mb__after_spinlock();
 	if (READ_ONCE(cluster->vdev->lost))
@@ -328,92 +330,96 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 	return ret;
 }
 
-/* End a wait that has not ended with @error, unless the result is there; false if it is. */
-static bool vsm_rendezvous_waiter_end(struct vsm_cluster_rendezvous *site, struct vsm_rendezvous_waiter *waiter, int error,
-			   struct vsm_wakes *wakes)
+/* End a wait with @error, or with the result if that is there; false if it was. */
+static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
+				  struct vsm_rendezvous_waiter *waiter, int error,
+				  struct vsm_wakes *wakes)
 {
-	struct vsm_lane *lane = vsm_rendezvous_lane(&site->rv, waiter->cta, waiter->thread);
+	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
 
 	lockdep_assert_held(&site->lock);
 	if (vsm_lane_is_due(lane)) {
-		vsm_rendezvous_waiter_deliver(site, waiter, lane, wakes);
+		vsm_rendezvous_deliver(site, waiter, lane, wakes);
 		return false;
 	}
-	vsm_rendezvous_waiter_detach(waiter, lane);
+	vsm_rendezvous_detach(waiter, lane);
 	if (error)
-		waiter->end(waiter, error, wakes);
+		waiter->base.end(&waiter->base, error, wakes);
 	return true;
 }
 
 /**
- * vsm_rendezvous_leave - Wait no longer for a thread, which stays where it is
- * @waiter: Who has entered
+ * vsm_rendezvous_leave - Stop waiting for a thread, which stays in its rendezvous
+ * @waiter: Waiter that has entered
  *
- * Return: true if it was attached, false if it has ended already.
+ * Return: true if the waiter was attached, false if its wait has ended already.
  */
 bool vsm_rendezvous_leave(struct vsm_rendezvous_waiter *waiter)
 {
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(waiter->cluster);
+	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(waiter->base.cluster);
 	struct vsm_wakes wakes = {};
 	bool attached;
 
 	spin_lock(&site->lock);
-	attached = waiter->attached && vsm_rendezvous_waiter_end(site, waiter, 0, &wakes);
+	attached = waiter->base.waiting && vsm_rendezvous_finish(site, waiter, 0, &wakes);
 	spin_unlock(&site->lock);
 	vsm_wakes_run(&wakes);
 	return attached;
 }
 
 /**
- * vsm_rendezvous_end - End a wait for a thread, if nobody has yet
- * @waiter: Who has entered
- * @error: What it ends with, unless the result is there
- * @wakes: Whom to wake without a lock (out)
+ * vsm_rendezvous_end - End a wait for a thread, unless it has ended
+ * @waiter: Waiter that has entered
+ * @error: The wait's result, unless that of the rendezvous is there
+ * @wakes: Gets the readers to wake without a lock (out)
  */
 void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(waiter->cluster);
+	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(waiter->base.cluster);
 
 	spin_lock(&site->lock);
-	if (waiter->attached)
-		vsm_rendezvous_waiter_end(site, waiter, error, wakes);
+	if (waiter->base.waiting)
+		vsm_rendezvous_finish(site, waiter, error, wakes);
 	spin_unlock(&site->lock);
 }
 
-/* End the waits for threads of a warp; of a deadlock those who slept as it was found. */
-static void vsm_rendezvous_kill_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp, int error,
-			       struct vsm_wakes *wakes)
+/* A deadlock ends the waits of tasks that slept when it was found. Other errors end all. */
+static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter, int error)
 {
-	struct vsm_cluster *cluster = site->cluster;
+	return error != -EDEADLK || (waiter->sleeps && !vsm_waiter_is_younger(&waiter->base));
+}
+
+static void vsm_rendezvous_kill_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp,
+				     int error, struct vsm_wakes *wakes)
+{
 	struct vsm_rendezvous *rv = &site->rv;
 	u32 i;
 
 	lockdep_assert_held(&site->lock);
 	for (i = 0; i < VSM_WARP_SIZE; i++) {
 		u32 thread = warp * VSM_WARP_SIZE + i;
-		struct vsm_rendezvous_waiter *waiter = vsm_rendezvous_lane(rv, cta, thread)->waiter;
+		struct vsm_rendezvous_waiter *waiter;
 
-		if (!waiter || (error == -EDEADLK &&
-				(!waiter->sleeps ||
-				 vsm_cluster_after_deadlock(cluster, waiter->deadlock))))
+		waiter = vsm_rendezvous_lane(rv, cta, thread)->waiter;
+		if (!waiter || !vsm_rendezvous_ends_with(waiter, error))
 			continue;
-		if (vsm_rendezvous_waiter_end(site, waiter, error, wakes) && error == -EDEADLK)
+		if (vsm_rendezvous_finish(site, waiter, error, wakes) && error == -EDEADLK)
 			vsm_rendezvous_withdraw(rv, cta, thread);
 	}
 }
 
 /**
  * vsm_rendezvous_kill - End all waits for threads of a cluster
- * @cluster: Cluster, which is lost or deadlocked
- * @error: What they end with; -EDEADLK withdraws the threads
+ * @cluster: Cluster that is lost or deadlocked
+ * @error: The waits' result; -EDEADLK withdraws the threads from their rendezvous
  */
 void vsm_rendezvous_kill(struct vsm_cluster *cluster, int error)
 {
-	struct vsm_wakes wakes = {};
 	struct vsm_cluster_rendezvous *site;
+	struct vsm_wakes wakes = {};
 	u32 cta, warp;
 
-	/* Either this finds @site, or who enters there finds the cluster lost. */
+	/* Either this finds @site, or a thread that enters there finds the cluster lost. */
 	smp_mb();
 	site = vsm_rendezvous_find(cluster);
 	if (!site)
@@ -431,7 +437,7 @@ void vsm_rendezvous_kill(struct vsm_cluster *cluster, int error)
 
 /**
  * vsm_rendezvous_kill_all - End all waits for threads of a device's clusters
- * @vdev: Device, which is lost
+ * @vdev: Device that is lost
  */
 void vsm_rendezvous_kill_all(struct vsm_device *vdev)
 {
@@ -443,7 +449,7 @@ void vsm_rendezvous_kill_all(struct vsm_device *vdev)
 	mutex_unlock(&vdev->rendezvous_lock);
 }
 
-/* vsm_thread_has_exited() where threads have met. */
+/* vsm_thread_has_exited() for a cluster that has a rendezvous. */
 bool vsm_rendezvous_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
 	return vsm_rendezvous_exited(&vsm_rendezvous_find(cluster)->rv, cta, thread);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the shadows of a cluster's objects are: in rows of 32 words, each made by
- * the first mbarrier.init in it, below a directory made by the first in the
- * cluster. Both stay until the cluster goes, so they are read without a lock.
+ * The shadows of a cluster's words, in rows of 32 words. The first mbarrier.init in a row makes
+ * the row; the first in the cluster makes the directory of rows. Both stay as long as the cluster,
+ * so they are read without a lock.
+ *
+ * And the inits of each CTA: which of them are visible to the rest of the cluster, because a fence
+ * or a release has published them.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "vsm_drv.h"
+#include "base/vsm_client.h"
+#include "core/vsm_step.h"
+#include "sync/vsm_shadow.h"
 
 static u32 vsm_shadow_rows(const struct vsm_cluster *cluster)
 {
@@ -18,8 +23,8 @@ static u32 vsm_shadow_rows(const struct vsm_cluster *cluster)
 }
 
 /*
- * Makes what @place is to point to, unless somebody else is faster. The client that the
- * cluster belongs to is charged for it as for the windows.
+ * Allocate an array and have @place point to it, unless another task is faster. The client of the
+ * cluster is charged for it. Returns what @place points to in the end.
  */
 static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 count, size_t size)
 {
@@ -27,12 +32,12 @@ static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 cou
 	void *made, *other;
 	int ret;
 
-	ret = vsm_client_charge(cluster->client, VSM_RES_BYTES, bytes);
+	ret = vsm_quota_charge(&cluster->client->quota, VSM_RES_BYTES, bytes);
 	if (ret)
 		return ERR_PTR(ret);
 	made = kvcalloc(count, size, GFP_KERNEL_ACCOUNT);
 	if (!made) {
-		vsm_client_uncharge(cluster->client, VSM_RES_BYTES, bytes);
+		vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, bytes);
 		return ERR_PTR(-ENOMEM);
 	}
 	/* Pairs with the acquires in vsm_shadow_find(). */
@@ -40,8 +45,8 @@ static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 cou
 	if (!other)
 		return made;
 	kvfree(made);
-	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, bytes);
-	/* Pairs with the release of whoever was faster. */
+	vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, bytes);
+	/* Pairs with the release of the task that was faster. */
 	smp_rmb();
 	return other;
 }
@@ -76,7 +81,7 @@ struct vsm_shadow *vsm_shadow_get_or_create(struct vsm_cluster *cluster, u32 ind
 	return IS_ERR(row) ? row : &row[index % VSM_SHADOW_ROW];
 }
 
-void vsm_shadow_free(struct vsm_cluster *cluster)
+void vsm_shadows_free(struct vsm_cluster *cluster)
 {
 	u64 bytes = (u64)vsm_shadow_rows(cluster) * sizeof(*cluster->shadows);
 	u32 i;
@@ -96,21 +101,12 @@ void vsm_shadow_free(struct vsm_cluster *cluster)
 			bytes += cluster->geo.threads * sizeof(*cluster->published[i].fenced);
 		kvfree(cluster->published[i].fenced);
 	}
-	vsm_client_uncharge(cluster->client, VSM_RES_BYTES, bytes);
+	vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, bytes);
 }
 
-/**
- * vsm_shadow_live - The first valid object in a range
- * @cluster: Cluster
- * @index: Index of the first word
- * @count: Words
- *
- * Return: Its index, or @index + @count if there is none.
- */
-u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count)
+/* The index of the first valid object among words, or @end if there is none. */
+static u32 vsm_shadow_find_live(const struct vsm_cluster *cluster, u32 index, u32 end)
 {
-	u32 end = index + count;
-
 	while (index < end) {
 		const struct vsm_shadow *shadow = vsm_shadow_find(cluster, index);
 
@@ -122,11 +118,69 @@ u32 vsm_shadow_live(const struct vsm_cluster *cluster, u32 index, u32 count)
 }
 
 /**
+ * vsm_shadow_finds_object - Is there a valid object in a range of bytes?
+ * @cluster: Cluster
+ * @addr: Checked address of the first byte
+ * @size: Bytes
+ * @word: Word of the first object there (out, if there is one)
+ * @info: Its cluster shared address (out, if there is one)
+ *
+ * The hardware policy knows no objects.
+ */
+bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
+			     u32 *info)
+{
+	u32 index = vsm_cluster_index(cluster, addr);
+	u32 end = vsm_cluster_index(cluster, addr + size - 1) + 1;
+	u32 live;
+
+	if (!cluster->geo.strict || !size)
+		return false;
+	live = vsm_shadow_find_live(cluster, index, end);
+	if (live == end)
+		return false;
+	*word = READ_ONCE(*vsm_cluster_word(cluster, live));
+	*info = round_down(addr, sizeof(u64)) + (live - index) * sizeof(u64);
+	return true;
+}
+
+/**
+ * vsm_shadow_check_wait - May a phase of a word be waited for?
+ * @cluster: Cluster
+ * @index: Index of the word
+ * @parity: @state is only a parity
+ * @state: Token of the phase
+ * @word: The word
+ */
+enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 index,
+					 bool parity, u64 state, u64 word)
+{
+	const struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
+	const struct vsm_geometry *geo = &cluster->geo;
+	enum drm_vsm_fault fault;
+
+	fault = vsm_word_check(geo->layout, geo->strict, geo->report, shadow, word);
+	if (fault || !geo->strict || parity)
+		return fault;
+	return vsm_token_check(geo->layout, shadow, state);
+}
+
+/* A wait for the last phase of a word, which has been checked, has succeeded. */
+void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index)
+{
+	struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
+
+	if (shadow)
+		vsm_shadow_observe(shadow);
+}
+
+/**
  * vsm_shadow_number - Number the init of an object
  * @cluster: Cluster
  * @cta: Rank of the object's CTA
  *
- * Return: The number. Whoever knows of the object finds it counted.
+ * Return: The number. A thread that knows of the object finds it counted in @last of its CTA's
+ * inits.
  */
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 {
@@ -139,12 +193,12 @@ u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 }
 
 /**
- * vsm_shadow_unpublished - What a release by a thread would publish now
+ * vsm_shadow_unpublished - The inits that a release by a thread would publish now
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  *
- * Return: The number to pass to vsm_shadow_publish(); 0 if all inits that the thread knows of
- * are published. Whoever acquires a later release of this thread then finds them published too.
+ * Return: The number to pass to vsm_shadow_publish(); 0 if all inits that the thread knows of are
+ * published. Then a thread that acquires a later release of this one finds them published too.
  */
 u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta)
 {
@@ -152,10 +206,10 @@ u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta)
 }
 
 /**
- * vsm_shadow_publish - Publish the inits of a CTA to the cluster
+ * vsm_shadow_publish - Publish inits of a CTA to the cluster
  * @cluster: Cluster
  * @cta: Rank of the CTA
- * @number: Those up to this number
+ * @number: Inits up to this number are published
  */
 void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number)
 {
@@ -165,7 +219,7 @@ void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number)
 }
 
 /**
- * vsm_shadow_fence - Publish what a thread has initialised (fence.mbarrier_init)
+ * vsm_shadow_fence - Publish the inits that a thread has done (fence.mbarrier_init)
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
@@ -198,15 +252,15 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 }
 
 /**
- * vsm_shadow_look - Look whether the init of an object has been published meanwhile
+ * vsm_shadow_update - Find out whether the init of an object has been published meanwhile
  * @cluster: Cluster
- * @shadow: Of the object, with the bucket of its word locked
+ * @shadow: Shadow of the object; the bucket of its word is locked
  * @cta: Rank of its CTA
  *
- * A thread that has acquired a release made after the init was published finds it published
- * here: the number was set before the release, or under the same lock as the release.
+ * A thread that has acquired a release which was made after the init was published finds it
+ * published here: the number was set before the release, or under the same lock as the release.
  */
-void vsm_shadow_look(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
+void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
 {
 	struct vsm_published *published;
 	u32 thread = shadow->unfenced;

@@ -1,61 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What threads meet at; see vsm_rendezvous.h. What is done here when all have come stands
- * in vsm_warp.c for warp operations.
+ * How threads come to a rendezvous and leave it (vsm_rendezvous.h). What happens when all have come
+ * is in vsm_warp.c for warp operations, and in vsm_barrier.c for barriers.
  */
-#include "vsm_rendezvous.h"
-
-/* A warp: where it is, and what is around. */
-struct vsm_place {
-	struct vsm_rendezvous *rv;
-	struct vsm_cta *cta;
-	struct vsm_warp *warp;
-	__u32 bit; /* of the warp in masks of the CTA's warps */
-};
-
-/* Takes the lowest of some lanes, or warps, until none is left. */
-static inline bool vsm_next(__u32 *left, __u32 *lane)
-{
-	if (!*left)
-		return false;
-	*lane = __builtin_ctz(*left);
-	*left &= *left - 1;
-	return true;
-}
-
-/* Likewise who leads some lanes, of which each set is there as a whole. */
-static inline struct vsm_lane *vsm_next_lead(struct vsm_warp *warp, __u32 *left)
-{
-	struct vsm_lane *lead;
-
-	if (!*left)
-		return NULL;
-	lead = &warp->lanes[warp->lead[__builtin_ctz(*left)]];
-	*left &= ~lead->set;
-	return lead;
-}
-
-static struct vsm_place vsm_place(struct vsm_rendezvous *rv, __u32 cta, __u32 warp)
-{
-	return (struct vsm_place) {
-		.rv = rv,
-		.cta = &rv->ctas[cta],
-		.warp = &rv->ctas[cta].warps[warp],
-		.bit = 1U << warp,
-	};
-}
-
-/* The named barrier of an instruction, whose check a processor may pass speculatively. */
-static struct vsm_barrier *vsm_place_barrier(const struct vsm_place *place,
-					     const struct drm_vsm_insn *insn)
-{
-	return &place->cta->barriers[array_index_nospec(insn->u.barrier.barrier, VSM_BARRIERS)];
-}
-
-static __u32 vsm_all_warps(const struct vsm_geometry *geo)
-{
-	return VSM_ALL_LANES >> (VSM_WARP_SIZE - vsm_geometry_warps(geo));
-}
+#include "vsm_barrier.h"
+#include "vsm_place.h"
 
 /**
  * vsm_rendezvous_size - Bytes of a cluster's &struct vsm_rendezvous
@@ -149,240 +98,6 @@ static __u32 vsm_waits_for(const struct vsm_warp *warp, __u32 missing)
 	return all;
 }
 
-static void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp, struct vsm_lane *lane)
-{
-	warp->waiting &= ~lane->set;
-	warp->arrived &= ~lane->set;
-	warp->released |= 1U << (lane - warp->lanes);
-	if (!lane->waiter)
-		return;
-	lane->next = rv->released;
-	lane->pprev = &rv->released;
-	if (lane->next)
-		lane->next->pprev = &lane->next;
-	rv->released = lane;
-}
-
-/* Release lanes with the same result. */
-static void vsm_release_all(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes,
-			    __u64 result, enum drm_vsm_fault fault, __u32 info)
-{
-	struct vsm_lane *lead;
-
-	while ((lead = vsm_next_lead(warp, &lanes))) {
-		lead->insn.result = result;
-		lead->insn.fault = fault;
-		lead->insn.info = info;
-		vsm_release(rv, warp, lead);
-	}
-}
-
-/* --- named barriers ------------------------------------------------------------- */
-
-static __u32 vsm_barrier_count(const struct vsm_place *place, const struct drm_vsm_insn *insn)
-{
-	if (insn->mods & DRM_VSM_MOD_COUNT)
-		return insn->u.barrier.count;
-	return vsm_geometry_warps(&place->rv->geo) * VSM_WARP_SIZE;
-}
-
-/* May the warp arrive? */
-static enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
-						 const struct drm_vsm_insn *insn, __u32 *info)
-{
-	const struct vsm_barrier *barrier = vsm_place_barrier(place, insn);
-
-	if (!barrier->count)
-		return DRM_VSM_FAULT_NONE;
-	/* Threads that wait there are suspended: the warp has arrived without waiting. */
-	if (barrier->passed & place->bit &&
-	    vsm_enforces(&place->rv->geo, DRM_VSM_FAULT_BARRIER_OVERFLOW))
-		return DRM_VSM_FAULT_BARRIER_OVERFLOW;
-	if (barrier->red != insn->red)
-		return DRM_VSM_FAULT_BARRIER_MIXED;
-	if (barrier->count != vsm_barrier_count(place, insn)) {
-		*info = barrier->count;
-		return DRM_VSM_FAULT_BARRIER_MISMATCH;
-	}
-	return DRM_VSM_FAULT_NONE;
-}
-
-static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
-{
-	switch (barrier->red) {
-	case DRM_VSM_RED_POPC:
-		return barrier->trues;
-	case DRM_VSM_RED_AND:
-		return barrier->trues == barrier->voters;
-	case DRM_VSM_RED_OR:
-		return barrier->trues != 0;
-	default:
-		return 0;
-	}
-}
-
-/*
- * Have all arrivals come that can come? An arrival adds 32 threads and counts are multiples
- * of 32, so no arrival steps over the count.
- *
- * Exited warps arrive no more. A barrier without a count waits for each warp to arrive once.
- * At a barrier with a count any warp may arrive again unless it waits there.
- */
-static bool vsm_barrier_is_complete(const struct vsm_rendezvous *rv, const struct vsm_cta *cta,
-				    const struct vsm_barrier *barrier)
-{
-	__u32 absent = cta->live & ~barrier->waiting;
-
-	if (barrier->arrivals == barrier->count)
-		return true;
-	if (cta->live == vsm_all_warps(&rv->geo))
-		return false;
-	return !absent || (barrier->for_all && !(absent & ~barrier->passed));
-}
-
-static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
-			      struct vsm_barrier *barrier)
-{
-	__u32 i, waiting = barrier->waiting;
-	__u64 result;
-
-	if (!barrier->count || !vsm_barrier_is_complete(rv, cta, barrier))
-		return;
-	result = vsm_barrier_result(barrier);
-	*barrier = (struct vsm_barrier) {};
-	while (vsm_next(&waiting, &i))
-		vsm_release_all(rv, &cta->warps[i], cta->warps[i].arrived, result,
-				DRM_VSM_FAULT_NONE, 0);
-}
-
-static void vsm_barrier_vote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
-{
-	struct vsm_lane *lead;
-
-	barrier->voters += hweight32(lanes);
-	while ((lead = vsm_next_lead(warp, &lanes)))
-		barrier->trues += lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
-}
-
-static void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
-			       const struct drm_vsm_insn *insn)
-{
-	struct vsm_barrier *barrier = vsm_place_barrier(place, insn);
-	struct vsm_warp *warp = place->warp;
-
-	if (barrier->passed & place->bit)
-		place->rv->noted = DRM_VSM_FAULT_BARRIER_OVERFLOW;
-	barrier->count = vsm_barrier_count(place, insn);
-	barrier->red = insn->red;
-	barrier->arrivals += VSM_WARP_SIZE;
-	if (insn->op == DRM_VSM_OP_BARRIER_ARRIVE) {
-		barrier->passed |= place->bit;
-		vsm_release_all(place->rv, warp, present, 0, DRM_VSM_FAULT_NONE, 0);
-	} else {
-		barrier->waiting |= place->bit;
-		if (!(insn->mods & DRM_VSM_MOD_COUNT))
-			barrier->for_all |= place->bit;
-		warp->waiting &= ~present;
-		warp->arrived |= present;
-		if (insn->red)
-			vsm_barrier_vote(warp, present, barrier);
-	}
-	vsm_barrier_check(place->rv, place->cta, barrier);
-}
-
-/* Lanes that have arrived at a named barrier, which is not complete, have no vote in it. */
-static void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
-{
-	struct vsm_lane *lead;
-
-	if (!barrier->red)
-		return;
-	barrier->voters -= hweight32(lanes);
-	while ((lead = vsm_next_lead(warp, &lanes)))
-		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
-}
-
-/* The warp waits at a named barrier no more; its arrival stays. */
-static void vsm_barrier_unwait(const struct vsm_place *place, struct vsm_barrier *barrier)
-{
-	barrier->waiting &= ~place->bit;
-	barrier->for_all &= ~place->bit;
-}
-
-/*
- * Take back the arrival by which the warp waits at a named barrier, which is not complete.
- * Arrivals of the same warp before it, by which it does not wait, stay.
- */
-static void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
-				 struct vsm_barrier *barrier)
-{
-	vsm_barrier_unvote(place->warp, lanes, barrier);
-	vsm_barrier_unwait(place, barrier);
-	barrier->arrivals -= VSM_WARP_SIZE;
-	if (!barrier->arrivals)
-		*barrier = (struct vsm_barrier) {};
-}
-
-/* --- the barrier of the cluster --------------------------------------------------- */
-
-static void vsm_cluster_pass(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes)
-{
-	warp->cluster_arrived &= ~lanes;
-	vsm_release_all(rv, warp, lanes, 0, DRM_VSM_FAULT_NONE, 0);
-}
-
-/* Complete it if all threads that there are have arrived. */
-static void vsm_cluster_check(struct vsm_rendezvous *rv)
-{
-	struct vsm_cta *cta;
-	__u32 i;
-
-	if (!rv->arrived || rv->arrived != rv->live)
-		return;
-	WRITE_ONCE(rv->phase, rv->phase + 1);
-	rv->arrived = 0;
-	for (cta = rv->ctas; cta < rv->ctas + rv->geo.ctas; cta++) {
-		while (vsm_next(&cta->cluster_waiting, &i))
-			vsm_cluster_pass(rv, &cta->warps[i], cta->warps[i].arrived);
-	}
-}
-
-/* May lanes of the warp execute it? */
-static enum drm_vsm_fault vsm_cluster_may(const struct vsm_warp *warp, __u32 lanes,
-					  const struct drm_vsm_insn *insn)
-{
-	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE && warp->cluster_arrived & lanes)
-		return DRM_VSM_FAULT_CLUSTER_ARRIVED;
-	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT && ~warp->cluster_arrived & lanes)
-		return DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED;
-	return DRM_VSM_FAULT_NONE;
-}
-
-static void vsm_cluster_arrive(const struct vsm_place *place, __u32 present,
-			       const struct drm_vsm_insn *insn)
-{
-	struct vsm_rendezvous *rv = place->rv;
-
-	if (insn->sem != DRM_VSM_SEM_RELAXED)
-		rv->release = true;
-	place->warp->cluster_arrived |= present;
-	place->warp->phase = rv->phase;
-	rv->arrived += hweight32(present);
-	vsm_release_all(rv, place->warp, present, 0, DRM_VSM_FAULT_NONE, 0);
-	vsm_cluster_check(rv);
-}
-
-static void vsm_cluster_wait(const struct vsm_place *place, __u32 present)
-{
-	if (place->warp->phase != place->rv->phase) {
-		vsm_cluster_pass(place->rv, place->warp, present);
-		return;
-	}
-	place->warp->waiting &= ~present;
-	place->warp->arrived |= present;
-	place->cta->cluster_waiting |= place->bit;
-}
-
 /* --- coming and going ------------------------------------------------------------- */
 
 /* All who have to be are in the instruction: go on to what comes then. */
@@ -396,9 +111,9 @@ static void vsm_meet(const struct vsm_place *place, __u32 present)
 	if (vsm_is_named(insn)) {
 		vsm_barrier_arrive(place, present, insn);
 	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE) {
-		vsm_cluster_arrive(place, present, insn);
+		vsm_cluster_barrier_arrive(place, present, insn);
 	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT) {
-		vsm_cluster_wait(place, present);
+		vsm_cluster_barrier_wait(place, present);
 	} else {
 		while ((lead = vsm_next_lead(warp, &left)))
 			vsm_warp_result(place->rv, warp, present, lead);
@@ -424,7 +139,7 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 l
 	bool pred;
 
 	if (!vsm_is_warp_op(insn))
-		return vsm_cluster_may(warp, set, insn);
+		return vsm_cluster_barrier_may(warp, set, insn);
 	if (!(insn->u.warp.membermask >> lane & 1))
 		return DRM_VSM_FAULT_NOT_IN_MASK;
 	if (insn->op != DRM_VSM_OP_SHFL_SYNC ||
@@ -575,7 +290,7 @@ static void vsm_exit(const struct vsm_place *place, __u32 set)
 		for (i = 0; i < VSM_BARRIERS; i++)
 			vsm_barrier_check(rv, place->cta, &place->cta->barriers[i]);
 	}
-	vsm_cluster_check(rv);
+	vsm_cluster_barrier_check(rv);
 }
 
 /* A thread that is in an instruction executes one: if it is the same, it goes on. */

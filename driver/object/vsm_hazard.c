@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations in flight that get in each other's way. Nothing orders an operation that is
- * issued while another one is in flight behind that one, so they must not write what the
- * other reads or writes. Reductions are atomic and may meet.
+ * Operations in flight that get in each other's way. An operation that is issued while another one
+ * is in flight is not ordered behind it. So it must not write bytes that the other reads or
+ * writes, nor read bytes that the other writes. Reductions are atomic and may use the same bytes.
  *
- * Most operations go to places of their own: a span around all reads and one around all
- * writes of an object tell so at once. Only what is within them is looked up.
+ * Most operations use bytes of their own. A range around all bytes that are read, and one around
+ * all that are written, show that at once. Only uses within these ranges are looked up in the list.
  */
-#include "vsm_drv.h"
+#include <linux/minmax.h>
 
-/* Uses of an object that are looked at; an operation beyond them goes unchecked. */
+#include "core/vsm_core.h"
+#include "object/vsm_hazard.h"
+
+/* Uses of an object that are kept; further operations are checked, but not kept. */
 #define VSM_MAX_HAZARDS	1024
 
 void vsm_hazards_init(struct vsm_hazards *set)
@@ -18,19 +21,19 @@ void vsm_hazards_init(struct vsm_hazards *set)
 	INIT_LIST_HEAD(&set->list);
 }
 
-static bool vsm_span_meets(const struct vsm_span *span, u64 start, u64 end)
+static bool vsm_span_overlaps(const struct vsm_span *span, u64 start, u64 end)
 {
 	return start < span->end && span->start < end;
 }
 
 static void vsm_span_add(struct vsm_span *span, u64 start, u64 end)
 {
-	/* An empty one is all zeros. */
+	/* An empty range is all zeros. */
 	span->start = span->end ? min(span->start, start) : start;
 	span->end = max(span->end, end);
 }
 
-static enum drm_vsm_fault vsm_hazard_meet(const struct vsm_hazard *hazard, enum vsm_use use)
+static enum drm_vsm_fault vsm_hazard_check_use(const struct vsm_hazard *hazard, enum vsm_use use)
 {
 	if (use == VSM_USE_READ)
 		return hazard->use == VSM_USE_READ ? DRM_VSM_FAULT_NONE
@@ -47,12 +50,12 @@ static enum drm_vsm_fault vsm_hazards_check(const struct vsm_hazards *set, u64 s
 	const struct vsm_hazard *hazard;
 
 	lockdep_assert_held(&set->lock);
-	if (!vsm_span_meets(&set->written, start, end) &&
-	    (use == VSM_USE_READ || !vsm_span_meets(&set->read, start, end)))
+	if (!vsm_span_overlaps(&set->written, start, end) &&
+	    (use == VSM_USE_READ || !vsm_span_overlaps(&set->read, start, end)))
 		return DRM_VSM_FAULT_NONE;
 	list_for_each_entry(hazard, &set->list, link) {
 		if (start < hazard->end && hazard->start < end)
-			fault = vsm_hazard_meet(hazard, use);
+			fault = vsm_hazard_check_use(hazard, use);
 		if (fault)
 			break;
 	}
@@ -61,15 +64,15 @@ static enum drm_vsm_fault vsm_hazards_check(const struct vsm_hazards *set, u64 s
 
 /**
  * vsm_hazard_enter - An operation begins to use bytes of an object
- * @set: The object's
- * @hazard: The operation's, all zeros
+ * @set: The object's hazards
+ * @hazard: The operation's hazard, all zeros
  * @start: First byte
  * @size: Bytes
- * @use: What for
- * @report: Rules that do not keep it from that, a mask of DRM_VSM_RULE()
+ * @use: What the operation does with them
+ * @report: Rules that are only reported, a mask of DRM_VSM_RULE()
  *
- * Return: %DRM_VSM_FAULT_NONE, or the rule that it breaks: it does not use the bytes then, unless
- * that is in @report.
+ * Return: %DRM_VSM_FAULT_NONE, or the rule that the operation breaks. Unless that rule is in
+ * @report, the operation does not use the bytes.
  */
 enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
 				    u64 start, u64 size, enum vsm_use use, u64 report)
@@ -95,8 +98,8 @@ enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *
 }
 
 /**
- * vsm_hazard_leave - It uses them no more
- * @hazard: The operation's, whether it has entered or not
+ * vsm_hazard_leave - An operation no longer uses its bytes
+ * @hazard: The operation's hazard, whether it has entered or not
  */
 void vsm_hazard_leave(struct vsm_hazard *hazard)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vsm: an accelerator without hardware. Module, devices, ioctl table.
+ * vsm: an accelerator without hardware. Module, devices, ioctl table, unplug.
  */
 #include <linux/bits.h>
+#include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/platform_device.h>
-#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -18,15 +18,27 @@
 #include <drm/drm_ioctl.h>
 #include <drm/drm_managed.h>
 
+#include "base/vsm_deadline.h"
+#include "base/vsm_fault.h"
+#include "base/vsm_fence.h"
+#include "base/vsm_quota.h"
+#include "base/vsm_uaccess.h"
+#include "copy/vsm_channel.h"
+#include "copy/vsm_hold.h"
+#include "copy/vsm_submit.h"
+#include "core/vsm_core.h"
+#include "object/vsm_bo.h"
+#include "object/vsm_prime.h"
+#include "sync/vsm_kill.h"
+#include "sync/vsm_park.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
-#include "base/vsm_uaccess.h"
+#include "vsm_exec.h"
+#include "vsm_file.h"
+#include "vsm_gem.h"
+#include "vsm_waitset.h"
 
 #define VSM_MAX_DEVICES		64
-#define VSM_CLIENT_CLUSTERS	1024
-#define VSM_CLIENT_WAITS	BIT(17)
-#define VSM_CLIENT_JOBS		1024
-#define VSM_CLIENT_INSNS	BIT(18)
 #define VSM_JOB_TIMEOUT_MS	30000
 
 static unsigned int devices = 1;
@@ -46,6 +58,7 @@ MODULE_PARM_DESC(max_bytes,
 static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsm_device *vdev = to_vsm_device(drm);
+	const struct vsm_quotas *quotas = vdev->quotas;
 
 	*(struct drm_vsm_device_info *)data = (struct drm_vsm_device_info) {
 		.abi_major = DRM_VSM_ABI_MAJOR,
@@ -61,12 +74,12 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.max_exec = VSM_MAX_EXEC,
 		.max_submit = VSM_MAX_SUBMIT,
 		.max_syncs = VSM_MAX_SYNCS,
-		.client_clusters = vdev->client_limit[VSM_RES_CLUSTERS],
-		.client_waits = vdev->client_limit[VSM_RES_WAITS],
-		.client_jobs = vdev->client_limit[VSM_RES_JOBS],
+		.client_clusters = quotas->client_limit[VSM_RES_CLUSTERS],
+		.client_waits = quotas->client_limit[VSM_RES_WAITS],
+		.client_jobs = quotas->client_limit[VSM_RES_JOBS],
 		.index = vdev->index,
-		.client_bytes = vdev->client_limit[VSM_RES_BYTES],
-		.device_bytes = vdev->max_bytes,
+		.client_bytes = quotas->client_limit[VSM_RES_BYTES],
+		.device_bytes = quotas->max_bytes,
 		.try_wait_limit_ns = vdev->try_wait_limit_ns,
 		.max_channels = VSM_MAX_CHANNELS,
 	};
@@ -89,8 +102,8 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 };
 
 /*
- * What an argument has behind what is known here must be 0: a later program asks for something
- * that this driver would not do. drm_ioctl() does not look at it.
+ * An argument may be longer than the structure known here. Then the rest must be 0: otherwise a
+ * later program asks for something that this driver would not do. drm_ioctl() does not check that.
  */
 static int vsm_ioctl_check(unsigned int cmd, unsigned long arg)
 {
@@ -111,9 +124,8 @@ static int vsm_ioctl_check(unsigned int cmd, unsigned long arg)
 }
 
 /*
- * Two calls synchronise threads, and are short enough for the way through
- * drm_ioctl() to be half of their cost. For an argument of the size known here it
- * would do nothing with them but this.
+ * EXEC and WAITSET_ARM synchronise threads. They are so short that drm_ioctl() would be half of
+ * their cost. For an argument of the size known here drm_ioctl() would do nothing but this.
  */
 static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -155,93 +167,41 @@ static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long 
 #define vsm_compat_ioctl NULL
 #endif
 
-/*
- * As drm_read() and drm_poll(), but that they tell when the device goes, and wait in a queue of
- * their own, which is woken without a lock: so drm_read() must not be the one to wait. Nobody but
- * a reader takes an event away.
- */
-static bool vsm_has_event(struct drm_file *file)
-{
-	/* Whoever adds an event wakes the readers after that: what this overlooks is found then. */
-	return data_race(!list_empty_careful(&file->event_list));
-}
-
-static ssize_t vsm_read(struct file *filp, char __user *buf, size_t count, loff_t *pos)
-{
-	struct drm_file *file = filp->private_data;
-	struct vsm_client *client = file->driver_priv;
-	ssize_t ret;
-
-	do {
-		/* Pairs with the release in vsm_device_unplug(): sees all events from before. */
-		bool lost = smp_load_acquire(&client->vdev->lost);
-
-		if (mutex_lock_interruptible(&client->read_mutex))
-			return -ERESTARTSYS;
-		if (vsm_has_event(file)) {
-			ret = drm_read(filp, buf, count, pos);
-			/* It may have put one back that others have found gone. */
-			if (vsm_has_event(file))
-				wake_up_interruptible_poll(&client->readers,
-							   EPOLLIN | EPOLLRDNORM);
-		} else {
-			ret = lost ? -ENODEV : -EAGAIN;
-		}
-		mutex_unlock(&client->read_mutex);
-		if (ret != -EAGAIN || filp->f_flags & O_NONBLOCK)
-			return ret;
-		ret = wait_event_interruptible(client->readers,
-					       READ_ONCE(client->vdev->lost) ||
-					       vsm_has_event(file));
-	} while (!ret);
-	return ret;
-}
-
-static __poll_t vsm_poll(struct file *filp, poll_table *table)
-{
-	struct drm_file *file = filp->private_data;
-	struct vsm_client *client = file->driver_priv;
-	__poll_t events = 0;
-
-	poll_wait(filp, &client->readers, table);
-	if (vsm_has_event(file))
-		events |= EPOLLIN | EPOLLRDNORM;
-	if (READ_ONCE(client->vdev->lost))
-		events |= EPOLLHUP;
-	return events;
-}
-
-/* Events must not come once the DRM core has freed those that were not read. */
-static int vsm_release(struct inode *inode, struct file *filp)
-{
-	struct drm_file *file = filp->private_data;
-	struct vsm_client *client = file->driver_priv;
-	struct drm_device *drm = file->minor->dev;
-
-	spin_lock_irq(&drm->event_lock);
-	client->file = NULL;
-	spin_unlock_irq(&drm->event_lock);
-	return drm_release(inode, filp);
-}
-
 static const struct file_operations vsm_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
-	.release = vsm_release,
+	.release = vsm_file_release,
 	.unlocked_ioctl = vsm_ioctl,
 	.compat_ioctl = vsm_compat_ioctl,
-	.poll = vsm_poll,
-	.read = vsm_read,
+	.poll = vsm_file_poll,
+	.read = vsm_file_read,
 	.llseek = noop_llseek,
 	.mmap = drm_gem_mmap,
 	VSM_FOP_FLAGS
 };
 
+/*
+ * The model of time is set through debugfs and not through configfs: it belongs to a device that
+ * exists already, is there for tests, and is no promise.
+ */
+static void vsm_debugfs_init(struct drm_minor *minor)
+{
+	struct vsm_device *vdev = to_vsm_device(minor->dev);
+	struct dentry *copy = debugfs_create_dir("vsm_copy", minor->debugfs_root);
+
+	vsm_faults_debugfs_init(vdev, minor->debugfs_root);
+	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
+	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
+	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);
+	debugfs_create_u32("split_bytes", 0600, copy, &vdev->model.split_bytes);
+	debugfs_create_u32("job_timeout_ms", 0600, copy, &vdev->model.job_timeout_ms);
+}
+
 static const struct drm_driver vsm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ |
 			   DRIVER_SYNCOBJ_TIMELINE,
-	.open = vsm_client_open,
-	.postclose = vsm_client_postclose,
+	.open = vsm_file_open,
+	.postclose = vsm_file_postclose,
 	.gem_create_object = vsm_gem_create_object,
 	.gem_prime_import = vsm_prime_import,
 	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
@@ -257,50 +217,20 @@ static const struct drm_driver vsm_driver = {
 	VSM_PRIME_OPS
 };
 
-static void vsm_device_limits(struct vsm_device *vdev)
-{
-	u64 bytes = max_bytes ?: (u64)totalram_pages() * PAGE_SIZE / 2 / devices;
-
-	/* No sum of charges overflows. */
-	vdev->max_bytes = min_t(u64, bytes, S64_MAX / 4);
-	vdev->client_limit[VSM_RES_BYTES] = vdev->max_bytes / 2;
-	vdev->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
-	vdev->client_limit[VSM_RES_WAITS] = VSM_CLIENT_WAITS;
-	vdev->client_limit[VSM_RES_JOBS] = VSM_CLIENT_JOBS;
-	vdev->client_limit[VSM_RES_INSNS] = VSM_CLIENT_INSNS;
-}
-
 static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
 {
 	destroy_workqueue(wq);
 }
 
-/* Unbind, which is this device's hot-unplug: everybody who waits is told. */
+/* Unbind is the hot-unplug of this device. Everybody who waits gets an error. */
 static void vsm_device_unplug(void *data)
 {
 	struct vsm_device *vdev = data;
-	struct vsm_client *client;
 
 	drm_dev_unplug(&vdev->drm);
-
-	/*
-	 * vsm_park_enter(), vsm_rendezvous_enter() and vsm_client_open() look at this locked. Also pairs
-	 * with the acquire in vsm_read().
-	 */
-	smp_store_release(&vdev->lost, true);
-	vsm_park_kill(vdev, NULL, -ENODEV);
-	vsm_rendezvous_kill_all(vdev);
-	/* Pairs with the acquire in vsm_waitset_hung_up(). */
-	smp_store_release(&vdev->waits_ended, true);
+	vsm_device_kill_waits(vdev);
 	vsm_waitset_kill(vdev);
-
-	mutex_lock(&vdev->clients_lock);
-	list_for_each_entry(client, &vdev->clients, link) {
-		vsm_streams_stop(client);
-		vsm_channels_stop(client, -ENODEV);
-		wake_up_poll(&client->readers, EPOLLHUP);
-	}
-	mutex_unlock(&vdev->clients_lock);
+	vsm_files_unplug(vdev);
 }
 
 static int vsm_probe(struct platform_device *pdev)
@@ -312,34 +242,32 @@ static int vsm_probe(struct platform_device *pdev)
 	if (IS_ERR(vdev))
 		return PTR_ERR(vdev);
 
-	/* Exporters map their pages for this device: none is out of its reach. */
+	/* Exporters map their pages for this device, which can reach all of them. */
 	ret = dma_coerce_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		return ret;
 
 	vdev->index = pdev->id;
 	vdev->try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2);
-	vsm_device_limits(vdev);
 	vdev->model.job_timeout_ms = VSM_JOB_TIMEOUT_MS;
-	INIT_LIST_HEAD(&vdev->users);
 	INIT_LIST_HEAD(&vdev->clients);
-	spin_lock_init(&vdev->users_lock);
-	INIT_LIST_HEAD(&vdev->waitsets);
 	INIT_LIST_HEAD(&vdev->rendezvous);
+	INIT_LIST_HEAD(&vdev->waitsets);
 	spin_lock_init(&vdev->waitsets_lock);
-	spin_lock_init(&vdev->async_lock);
-	vsm_gem_init(vdev);
+	spin_lock_init(&vdev->hold_lock);
+	vsm_bos_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
-	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock);
-	if (ret)
-		return ret;
-	ret = vsm_park_init(vdev) ?: vsm_deadlines_init(vdev);
+	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:
+	      vsm_quotas_init(vdev, max_bytes ?: (u64)totalram_pages() * PAGE_SIZE / 2 / devices) ?:
+	      vsm_faults_init(vdev) ?:
+	      vsm_park_init(vdev) ?:
+	      vsm_deadlines_init(vdev);
 	if (ret)
 		return ret;
 	/*
-	 * Fences are signalled on it, and reclaim may wait for them. No more channels work at
-	 * once than there are CPUs for: the others' turns come by the queue. One that works and
-	 * is queued again counts twice.
+	 * Fences are signalled on this workqueue, and reclaim may wait for them. Only as many
+	 * channels work at once as there are CPUs; the others wait in the queue for their turn. A
+	 * channel that works and is queued again counts twice.
 	 */
 	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 2 * num_online_cpus(),
 				   vdev->index);

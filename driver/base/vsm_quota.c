@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Limits on what a client, a user and all clients together may use.
+ *
+ * The limit of a client keeps a mistake from eating the machine. The limit of a user covers all
+ * clients of that user, so that no user can take everything from the others by opening many files.
+ * Clusters, waits, jobs and instructions have no limit for the whole device: they are memory in
+ * the end, and memory has one. A user gets at most half of the device's bytes that the other users
+ * leave, so the next user always finds some.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+
+#include <drm/drm_managed.h>
+
+#include "base/vsm_quota.h"
+#include "vsm_drv.h"
+
+/* A user may have so many clients' worth of clusters, waits, jobs and instructions. */
+#define VSM_USER_SHARE	4
+
+/**
+ * vsm_quotas_init - Set the limits of a device
+ * @vdev: Device
+ * @max_bytes: Bytes that all clients together may use
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes)
+{
+	struct vsm_quotas *quotas = drmm_kzalloc(&vdev->drm, sizeof(*quotas), GFP_KERNEL);
+
+	if (!quotas)
+		return -ENOMEM;
+	/* So no sum of charges overflows. */
+	quotas->max_bytes = min_t(u64, max_bytes, S64_MAX / 4);
+	quotas->client_limit[VSM_RES_BYTES] = quotas->max_bytes / 2;
+	quotas->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
+	quotas->client_limit[VSM_RES_WAITS] = VSM_CLIENT_WAITS;
+	quotas->client_limit[VSM_RES_JOBS] = VSM_CLIENT_JOBS;
+	quotas->client_limit[VSM_RES_INSNS] = VSM_CLIENT_INSNS;
+	spin_lock_init(&quotas->users_lock);
+	INIT_LIST_HEAD(&quotas->users);
+	vdev->quotas = quotas;
+	return 0;
+}
+
+/*
+ * The user whose limits apply to the caller. Everybody can make a user namespace and have many
+ * users in it, so the users of a namespace count as the user who made it. If the machine's root
+ * made the namespace, each of its users counts separately: root decides which users there are.
+ */
+static kuid_t vsm_user_of_current(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
+static struct vsm_user *vsm_user_alloc(const struct vsm_quotas *quotas, kuid_t uid)
+{
+	struct vsm_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
+
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	for (i = 0; i < VSM_RES_COUNT; i++)
+		user->usage.limit[i] = quotas->client_limit[i] * VSM_USER_SHARE;
+	/* See vsm_quota_charge_bytes(). */
+	user->usage.limit[VSM_RES_BYTES] = quotas->max_bytes;
+	return user;
+}
+
+/* The caller's user, which gets one client more. */
+static struct vsm_user *vsm_user_get(struct vsm_quotas *quotas)
+{
+	struct vsm_user *made, *user;
+	kuid_t uid = vsm_user_of_current();
+
+	made = vsm_user_alloc(quotas, uid);
+	if (!made)
+		return NULL;
+	spin_lock(&quotas->users_lock);
+	list_for_each_entry(user, &quotas->users, link)
+		if (uid_eq(user->uid, uid))
+			goto out;
+	user = made;
+	made = NULL;
+	list_add(&user->link, &quotas->users);
+out:
+	user->clients++;
+	spin_unlock(&quotas->users_lock);
+	kfree(made);
+	return user;
+}
+
+static void vsm_user_put(struct vsm_quotas *quotas, struct vsm_user *user)
+{
+	bool last;
+
+	spin_lock(&quotas->users_lock);
+	last = !--user->clients;
+	if (last)
+		list_del(&user->link);
+	spin_unlock(&quotas->users_lock);
+	if (last)
+		kfree(user);
+}
+
+/**
+ * vsm_quota_init - Set the limits of a client of the calling task's user
+ * @quota: The client's, all zeros
+ * @quotas: The device's
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsm_quota_init(struct vsm_quota *quota, struct vsm_quotas *quotas)
+{
+	quota->user = vsm_user_get(quotas);
+	if (!quota->user)
+		return -ENOMEM;
+	quota->quotas = quotas;
+	memcpy(quota->usage.limit, quotas->client_limit, sizeof(quotas->client_limit));
+	return 0;
+}
+
+void vsm_quota_fini(struct vsm_quota *quota)
+{
+	vsm_user_put(quota->quotas, quota->user);
+}
+
+/*
+ * The sum is never above the limit. To add first and to take back what is too much would make
+ * others fail in between.
+ */
+static bool vsm_charge(atomic64_t *used, u64 limit, u64 n)
+{
+	s64 old = atomic64_read(used);
+
+	do {
+		if (n > limit || old > limit - n)
+			return false;
+	} while (!atomic64_try_cmpxchg(used, &old, old + n));
+	return true;
+}
+
+static bool vsm_usage_charge(struct vsm_usage *usage, enum vsm_resource res, u64 n)
+{
+	return vsm_charge(&usage->used[res], usage->limit[res], n);
+}
+
+/*
+ * What all clients use and what the user's clients use make at most the device's bytes together.
+ * The user therefore has at most half of what the others leave.
+ */
+static bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u64 n)
+{
+	u64 own;
+
+	if (!vsm_usage_charge(user, VSM_RES_BYTES, n))
+		return false;
+	own = atomic64_read(&user->used[VSM_RES_BYTES]);
+	if (own <= quotas->max_bytes && vsm_charge(&quotas->bytes, quotas->max_bytes - own, n))
+		return true;
+	atomic64_sub(n, &user->used[VSM_RES_BYTES]);
+	return false;
+}
+
+/**
+ * vsm_quota_charge - Charge a client before it takes a resource
+ * @quota: The client's
+ * @res: Which resource
+ * @n: How much of it
+ *
+ * Return: 0, or -ENOSPC if that is more than the client or its user may use.
+ */
+int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
+{
+	struct vsm_usage *user = &quota->user->usage;
+
+	if (!vsm_usage_charge(&quota->usage, res, n))
+		return -ENOSPC;
+	if (likely(res == VSM_RES_BYTES ? vsm_quota_charge_bytes(quota->quotas, user, n)
+					: vsm_usage_charge(user, res, n)))
+		return 0;
+	atomic64_sub(n, &quota->usage.used[res]);
+	return -ENOSPC;
+}
+
+/**
+ * vsm_quota_uncharge - A client has given back a resource
+ * @quota: The client's
+ * @res: Which resource
+ * @n: How much of it
+ */
+void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
+{
+	if (res == VSM_RES_BYTES)
+		atomic64_sub(n, &quota->quotas->bytes);
+	atomic64_sub(n, &quota->user->usage.used[res]);
+	atomic64_sub(n, &quota->usage.used[res]);
+}
+
+/**
+ * vsm_quota_alloc - Allocate memory and charge a client for it
+ * @quota: The client's
+ * @count: Number of elements
+ * @size: Bytes of an element
+ *
+ * Return: The memory, all zeros, for vsm_quota_free(); -ENOSPC or -ENOMEM as a pointer.
+ */
+void *vsm_quota_alloc(struct vsm_quota *quota, size_t count, size_t size)
+{
+	size_t bytes = size_mul(count, size);
+	void *memory;
+	int ret;
+
+	ret = vsm_quota_charge(quota, VSM_RES_BYTES, bytes);
+	if (ret)
+		return ERR_PTR(ret);
+	memory = kvcalloc(count, size, GFP_KERNEL_ACCOUNT);
+	if (memory)
+		return memory;
+	vsm_quota_uncharge(quota, VSM_RES_BYTES, bytes);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * vsm_quota_free - Free memory that a client is charged for
+ * @quota: The client's
+ * @memory: Memory from vsm_quota_alloc(), or NULL
+ * @count: Number of elements, as given there
+ * @size: Bytes of an element, as given there
+ */
+void vsm_quota_free(struct vsm_quota *quota, void *memory, size_t count, size_t size)
+{
+	if (!memory)
+		return;
+	kvfree(memory);
+	vsm_quota_uncharge(quota, VSM_RES_BYTES, size_mul(count, size));
+}

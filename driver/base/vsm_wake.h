@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Wake-ups that are collected under locks and done without them.
+ *
+ * Waking the readers of a wait set or of fault events costs as much as there are readers, and
+ * epolls that watch the file. The driver therefore collects these wake-ups while it holds a lock,
+ * and does them after it has dropped its locks.
+ */
+#ifndef _VSM_WAKE_H_
+#define _VSM_WAKE_H_
+
+#include <linux/compiler.h>
+#include <linux/log2.h>
+#include <linux/types.h>
+
+/* Waits that end while a lock is held. After so many the lock is dropped for a moment. */
+#define VSM_WAKE_BATCH		64
+/* Batches between two wake-ups of the same readers, at most. */
+#define VSM_WAKE_BATCHES	1024
+
+/**
+ * struct vsm_wake - Readers to wake after the driver's locks have been dropped
+ * @next: In &vsm_wakes.first
+ * @wake: Wakes the readers, and drops the reference that kept them
+ * @queued: The entry is in a list; protected by the lock of the object that embeds it
+ */
+struct vsm_wake {
+	struct vsm_wake *next;
+	void (*wake)(struct vsm_wake *wake);
+	bool queued;
+};
+
+/**
+ * struct vsm_wakes - Wake-ups that have been collected
+ * @first: The entry added last, or NULL
+ * @batches: Batches of waits that have ended
+ */
+struct vsm_wakes {
+	struct vsm_wake *first;
+	unsigned int batches;
+};
+
+static inline void vsm_wakes_add(struct vsm_wakes *wakes, struct vsm_wake *wake)
+{
+	wake->next = wakes->first;
+	wakes->first = wake;
+}
+
+/* To be called without a lock. */
+static inline void vsm_wakes_run(struct vsm_wakes *wakes)
+{
+	while (unlikely(wakes->first)) {
+		struct vsm_wake *wake = wakes->first;
+
+		/* After the call the entry may be freed, or be in another list. */
+		wakes->first = wake->next;
+		wake->wake(wake);
+	}
+}
+
+/*
+ * To be called without a lock between two batches of waits. Readers are woken after 1, 2, 4, ...
+ * batches, and then after each VSM_WAKE_BATCHES. So the first waits to end reach their reader
+ * soon, and a set with very many waits does not wake its readers very often.
+ */
+static inline void vsm_wakes_batch(struct vsm_wakes *wakes)
+{
+	if (is_power_of_2(++wakes->batches) || wakes->batches % VSM_WAKE_BATCHES == 0)
+		vsm_wakes_run(wakes);
+}
+
+#endif

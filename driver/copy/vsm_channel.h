@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copy channels.
+ */
+#ifndef _VSM_CHANNEL_H_
+#define _VSM_CHANNEL_H_
+
+#include <linux/kref.h>
+#include <linux/xarray.h>
+
+#include "copy/vsm_flight.h"
+#include "copy/vsm_job.h"
+#include "copy/vsm_worker.h"
+
+struct drm_device;
+struct drm_file;
+
+#define VSM_MAX_CHANNELS 16
+
+/**
+ * struct vsm_channel - A copy channel: runs jobs one at a time, and has operations in flight
+ * @ref: Held by the client's table, and by callers that submit
+ * @worker: Its work
+ * @flight: Operations in flight
+ * @jobs: Jobs
+ */
+struct vsm_channel {
+	struct kref ref;
+	struct vsm_worker worker;
+	struct vsm_flight flight;
+	struct vsm_jobs jobs;
+};
+
+/**
+ * struct vsm_channels - Channels of a client
+ * @first: Channel 0, which the operations of threads pass too
+ * @others: The others, by number
+ */
+struct vsm_channels {
+	struct vsm_channel *first;
+	struct xarray others;
+};
+
+int vsm_channels_create(struct vsm_client *client);
+void vsm_channels_stop(struct vsm_client *client, int error);
+void vsm_channels_free(struct vsm_client *client);
+struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id);
+void vsm_channel_put(struct vsm_channel *channel);
+int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch);
+int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Held clusters: operations that threads issue on them stay in flight until the cluster is
+ * released.
+ */
+#include <linux/sched.h>
+
+#include "copy/vsm_channel.h"
+#include "copy/vsm_hold.h"
+#include "vsm_drv.h"
+
+static struct vsm_stream_op *to_stream_op(struct vsm_op *op)
+{
+	return container_of(op, struct vsm_stream_op, op);
+}
+
+/* Hold a batch of operations. */
+static void vsm_hold_add(struct vsm_stream_queue *queue, struct vsm_cluster *cluster,
+			 struct list_head *batch)
+{
+	struct vsm_op *op, *next;
+
+	lockdep_assert_held(&cluster->vdev->hold_lock);
+	list_for_each_entry_safe(op, next, batch, link) {
+		struct vsm_stream_op *stream_op = to_stream_op(op);
+
+		list_move_tail(&op->link, &queue->held);
+		list_add_tail(&stream_op->held, &cluster->held_ops);
+		stream_op->number = ++cluster->held_last;
+		atomic_dec(&queue->flying);
+	}
+}
+
+/*
+ * Launch some of the operations that are held on a cluster: those of the first one's client, up to
+ * the number @last. Returns whether there may be more. A client that has stopped holds nothing.
+ */
+static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
+{
+	struct vsm_stream_op *stream_op, *next;
+	struct vsm_client *client;
+	unsigned int count = 0;
+	LIST_HEAD(batch);
+
+	lockdep_assert_held(&cluster->vdev->hold_lock);
+	stream_op = list_first_entry_or_null(&cluster->held_ops, struct vsm_stream_op, held);
+	if (!stream_op || stream_op->number > last)
+		return false;
+	client = stream_op->op.origin.client;
+	list_for_each_entry_safe(stream_op, next, &cluster->held_ops, held) {
+		if (stream_op->op.origin.client != client || stream_op->number > last)
+			break;
+		list_del(&stream_op->held);
+		list_move_tail(&stream_op->op.link, &batch);
+		atomic_inc(&client->queue->flying);
+		if (++count == VSM_OP_BATCH)
+			break;
+	}
+	/* This cannot fail: a client's queue stops before its channels do. */
+	vsm_channel_launch(client->channels->first, &batch);
+	return true;
+}
+
+/* A signal does not interrupt this, because nobody else would launch the rest. */
+static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
+{
+	struct vsm_device *vdev = cluster->vdev;
+	bool more;
+
+	do {
+		spin_lock(&vdev->hold_lock);
+		more = vsm_hold_launch_some(cluster, last);
+		spin_unlock(&vdev->hold_lock);
+		cond_resched();
+	} while (more);
+}
+
+/**
+ * vsm_hold_batch - Hold a batch of operations, if their cluster is held
+ * @client: Client
+ * @cluster: Cluster
+ * @batch: Operations that have begun; empty afterwards if they were held
+ *
+ * A batch that comes while a release is still launching gets in line behind the operations that
+ * are held, and is launched here with them.
+ *
+ * Return: 0, or -ENODEV if the client's queue has stopped.
+ */
+int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
+		   struct list_head *batch)
+{
+	struct vsm_stream_queue *queue = client->queue;
+	struct vsm_device *vdev = cluster->vdev;
+	u64 released = 0;
+	bool held = false;
+	int ret = 0;
+
+	spin_lock(&vdev->hold_lock);
+	if (queue->stopped) {
+		ret = -ENODEV;
+	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
+		held = true;
+		vsm_hold_add(queue, cluster, batch);
+		if (!cluster->held)
+			released = cluster->held_last;
+	}
+	spin_unlock(&vdev->hold_lock);
+	/* Tasks that wait for operations to end do not wait for these any more. */
+	if (unlikely(held) && wq_has_sleeper(&queue->wait))
+		wake_up_all(&queue->wait);
+	if (unlikely(released))
+		vsm_hold_launch_up_to(cluster, released);
+	return ret;
+}
+
+/**
+ * vsm_hold_release - Release a cluster, and launch the operations that are held on it
+ * @cluster: Cluster, held or not
+ *
+ * These are the operations that are held now. Operations that are issued meanwhile get in line
+ * behind them; the task that issues them launches them with those before (vsm_hold_batch()).
+ *
+ * Context: may sleep.
+ */
+void vsm_hold_release(struct vsm_cluster *cluster)
+{
+	struct vsm_device *vdev = cluster->vdev;
+	u64 last;
+
+	spin_lock(&vdev->hold_lock);
+	cluster->held = false;
+	last = cluster->held_last;
+	spin_unlock(&vdev->hold_lock);
+	vsm_hold_launch_up_to(cluster, last);
+}
+
+int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct drm_vsm_cluster_hold *args = data;
+	struct vsm_bo *bo, *named;
+	int ret = 0;
+
+	if (args->flags & ~DRM_VSM_HOLD)
+		return -EINVAL;
+	bo = vsm_cluster_lookup(file, args->cluster);
+	if (!bo)
+		return -ENOENT;
+
+	if (args->flags & DRM_VSM_HOLD) {
+		spin_lock(&vdev->hold_lock);
+		bo->cluster->held = true;
+		spin_unlock(&vdev->hold_lock);
+		/*
+		 * The handle may have been closed since the lookup. vsm_gem_close() releases the
+		 * cluster after the handle has gone. So either it takes the lock after this and
+		 * releases the cluster, or the handle is not found here and the cluster is
+		 * released below.
+		 */
+		named = vsm_cluster_lookup(file, args->cluster);
+		if (named != bo)
+			ret = -ENOENT;
+		vsm_bo_put(named);
+	}
+	if (ret || !(args->flags & DRM_VSM_HOLD))
+		vsm_hold_release(bo->cluster);
+	vsm_bo_put(bo);
+	return ret;
+}

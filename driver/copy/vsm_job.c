@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Jobs: how a channel runs them, from their in-fences to their own fence.
+ *
+ * Jobs always end, and when they end their fence is signalled. From the start of a job to its fence
+ * nothing is allocated, and nothing is waited for but time. These parts are marked for lockdep.
+ * What has ended is freed outside of them.
+ */
+#include <linux/dma-fence-chain.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "base/vsm_fence.h"
+#include "copy/vsm_flight.h"
+#include "copy/vsm_job.h"
+#include "copy/vsm_perform.h"
+#include "copy/vsm_prepare.h"
+#include "copy/vsm_worker.h"
+#include "sync/vsm_deadlock.h"
+#include "sync/vsm_engine.h"
+#include "vsm_drv.h"
+
+void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_worker *worker, struct vsm_flight *flight)
+{
+	jobs->worker = worker;
+	jobs->flight = flight;
+	spin_lock_init(&jobs->lock);
+	INIT_LIST_HEAD(&jobs->list);
+	jobs->context = dma_fence_context_alloc(1);
+}
+
+/**
+ * vsm_jobs_submit - Queue a job
+ * @jobs: The channel's
+ * @job: Job; it belongs to the channel if this succeeds. Its fence is from vsm_fence_alloc()
+ *
+ * Return: 0: the fence is a fence now, and the caller holds a reference on it besides the job's.
+ * Or what the channel was stopped with.
+ */
+int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
+{
+	int error;
+
+	job->jobs = jobs;
+	spin_lock(&jobs->lock);
+	error = jobs->error;
+	if (error)
+		goto out;
+
+	/* Fences of one context are taken to signal in order. */
+	if (jobs->out_of_order)
+		vsm_fence_init(job->fence, dma_fence_context_alloc(1), 1);
+	else
+		vsm_fence_init(job->fence, jobs->context, ++jobs->seqno);
+	dma_fence_get(job->fence);
+	list_add_tail(&job->link, &jobs->list);
+	/* A channel that stops waits for the work after it has taken the lock. */
+	vsm_worker_queue(jobs->worker);
+out:
+	spin_unlock(&jobs->lock);
+	return error;
+}
+
+/**
+ * vsm_job_free - Free a job
+ * @job: Job that is not on a channel, in any state of construction
+ */
+void vsm_job_free(struct vsm_job *job)
+{
+	struct vsm_client *client = job->origin.client;
+	u32 i;
+
+	for (i = 0; i < job->count; i++)
+		vsm_op_unprepare(&job->ops[i].op);
+	for (i = 0; i < job->in_count; i++)
+		dma_fence_put(job->in[i].fence);
+	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, job->charged);
+	vsm_quota_free(&client->quota, job->ops, job->charged, sizeof(*job->ops));
+	vsm_quota_free(&client->quota, job->in, job->in_size, sizeof(*job->in));
+	dma_fence_put(job->fence);
+	vsm_cluster_remove_waker(job->bo->cluster);
+	vsm_bo_put_deferred(job->bo);
+	vsm_quota_free(&client->quota, job, 1, sizeof(*job));
+	vsm_quota_uncharge(&client->quota, VSM_RES_JOBS, 1);
+	vsm_client_put(client);
+}
+
+/* --- in-fences -------------------------------------------------------------------- */
+
+static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct vsm_job *job = container_of(cb, struct vsm_in_fence, cb)->job;
+	struct vsm_worker *worker = job->jobs->worker;
+
+	/* Pairs with the acquire in vsm_job_is_blocked(). After this the job may be gone. */
+	smp_store_release(&job->waiting, false);
+	vsm_worker_queue(worker);
+}
+
+/*
+ * Has an in-fence not signalled? A job looks at one in-fence after the other. A fence calls its
+ * callbacks with interrupts off; like this it calls each job at most once, however often the job
+ * names the fence.
+ */
+static bool vsm_job_is_blocked(struct vsm_job *job)
+{
+	lockdep_assert_held(&job->jobs->lock);
+	/* Pairs with the release in vsm_job_in_fence_signalled(). */
+	if (smp_load_acquire(&job->waiting))
+		return true;
+	while (job->in_next < job->in_count) {
+		struct vsm_in_fence *in = &job->in[job->in_next++];
+
+		in->job = job;
+		WRITE_ONCE(job->waiting, true);
+		if (!dma_fence_add_callback(in->fence, &in->cb, vsm_job_in_fence_signalled))
+			return true;
+		WRITE_ONCE(job->waiting, false);
+	}
+	return false;
+}
+
+/* An in-fence that has failed fails the job. This covers the fences within a timeline's fence. */
+static int vsm_job_in_error(const struct vsm_job *job)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < job->in_count && ret >= 0; i++)
+		ret = dma_fence_get_status(dma_fence_chain_contained(job->in[i].fence));
+	return min(ret, 0);
+}
+
+/* --- instructions ----------------------------------------------------------------- */
+
+static void vsm_job_op_end(struct vsm_op *op, int error)
+{
+	struct vsm_job_op *job_op = container_of(op, struct vsm_job_op, op);
+	struct vsm_job *job = job_op->job;
+
+	job_op->in_flight = false;
+	job->pending--;
+	if (error && error != -ECANCELED && !job->error)
+		job->error = -EIO;
+}
+
+/* The instruction becomes an operation of the job. */
+void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op)
+{
+	struct vsm_op *op = &job_op->op;
+
+	job_op->job = job;
+	op->end = vsm_job_op_end;
+	op->cluster = job->bo->cluster;
+	op->origin = job->origin;
+	op->issue_source = DRM_VSM_SOURCE_JOB;
+	op->source = DRM_VSM_SOURCE_JOB;
+}
+
+/* Execute an instruction that is not an asynchronous operation. */
+static int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *insn)
+{
+	u32 cta = job->origin.cta, thread = job->origin.thread;
+	struct vsm_cluster *cluster = job->bo->cluster;
+	struct vsm_report report = {};
+	int ret;
+
+	if (vsm_insn_publishes(insn))
+		ret = vsm_engine_release(cluster, insn, cta, thread);
+	else
+		ret = vsm_engine_run(cluster, insn, cta, thread);
+	if (ret == VSM_REPORTS) {
+		ret = vsm_engine_run_reporting(cluster, insn, cta, thread, &report);
+		vsm_fault_report(&job->origin, DRM_VSM_SOURCE_JOB, insn, &report);
+	}
+	return ret;
+}
+
+/* Issue the next instruction. Returns 1, or -EBUSY as vsm_flight_land(). */
+static int vsm_job_issue(struct vsm_job *job)
+{
+	struct vsm_job_op *job_op = &job->ops[job->next];
+	struct vsm_cluster *cluster = job->bo->cluster;
+	struct vsm_op *op = &job_op->op;
+	bool copy = vsm_insn_is_copy(&op->insn);
+	bool cookie = dma_fence_begin_signalling();
+	int ret;
+
+	if (READ_ONCE(cluster->lost))
+		ret = -EIO;
+	else
+		ret = copy ? vsm_op_begin(op) : vsm_job_execute(job, &op->insn);
+	if (ret == -EBUSY)
+		vsm_engine_count_busy(cluster, &op->busy);
+	if (ret == -EPROTO)
+		vsm_fault_record(&job->origin, DRM_VSM_SOURCE_JOB, &op->insn);
+	dma_fence_end_signalling(cookie);
+	if (ret == -EBUSY)
+		return ret;
+	job->next++;
+	if (ret) {
+		job->error = -EIO;
+	} else if (copy) {
+		job_op->in_flight = true;
+		job->pending++;
+		job->batched++;
+		list_add_tail(&op->link, &job->batch);
+	}
+	return 1;
+}
+
+/*
+ * Drop the operations of a job that are in flight. A job has few instructions to look through; its
+ * channel may have very many operations in flight.
+ */
+static void vsm_job_drop_ops(struct vsm_job *job)
+{
+	struct vsm_op *op, *next;
+	u32 i;
+
+	for (i = 0; i < job->next; i++)
+		if (job->ops[i].in_flight)
+			vsm_flight_recall(job->jobs->flight, &job->ops[i].op, &job->batch);
+	list_for_each_entry_safe(op, next, &job->batch, link) {
+		list_del(&op->link);
+		vsm_op_drop(op);
+		op->end(op, -ECANCELED);
+		cond_resched();
+	}
+}
+
+/* --- the work --------------------------------------------------------------------- */
+
+/*
+ * The next job, if nothing holds it back; it has left the queue. A job that is to end with an error
+ * does not wait for its fences.
+ */
+static struct vsm_job *vsm_jobs_next(struct vsm_jobs *jobs)
+{
+	struct vsm_job *job, *next = NULL;
+
+	spin_lock(&jobs->lock);
+	list_for_each_entry(job, &jobs->list, link) {
+		if (jobs->error && !job->error)
+			job->error = jobs->error;
+		if (job->error || !vsm_job_is_blocked(job)) {
+			next = job;
+			list_del_init(&job->link);
+			break;
+		}
+		if (!jobs->out_of_order)
+			break;
+	}
+	spin_unlock(&jobs->lock);
+	return next;
+}
+
+static void vsm_job_start(struct vsm_job *job)
+{
+	struct vsm_worker *worker = job->jobs->worker;
+	u32 timeout = READ_ONCE(worker->vdev->model.job_timeout_ms);
+
+	if (!job->error)
+		job->error = vsm_job_in_error(job);
+	vsm_worker_set_limit(worker, (s64)timeout * NSEC_PER_MSEC);
+}
+
+static void vsm_job_signal(struct vsm_job *job)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	if (job->error)
+		dma_fence_set_error(job->fence, job->error);
+	dma_fence_signal(job->fence);
+	dma_fence_end_signalling(cookie);
+}
+
+static void vsm_job_retire(struct vsm_job *job)
+{
+	u32 i;
+
+	/*
+	 * Waits for a callback that has unblocked the job and has not returned: it still uses
+	 * the channel, and callbacks run with their fence locked.
+	 */
+	for (i = 0; i < job->in_next; i++)
+		dma_fence_remove_callback(job->in[i].fence, &job->in[i].cb);
+	vsm_job_free(job);
+}
+
+/**
+ * vsm_jobs_check_time - End the job that runs if its time is up, and the jobs queued behind it
+ * @jobs: The channel's, whose work calls this
+ */
+void vsm_jobs_check_time(struct vsm_jobs *jobs)
+{
+	struct vsm_job *job = jobs->running;
+
+	if (!vsm_worker_is_late(jobs->worker))
+		return;
+	vsm_worker_set_limit(jobs->worker, 0);
+	vsm_job_drop_ops(job);
+	job->error = -ETIMEDOUT;
+	vsm_flight_reset(jobs->flight);
+	spin_lock(&jobs->lock);
+	list_for_each_entry(job, &jobs->list, link)
+		job->error = -ECANCELED;
+	spin_unlock(&jobs->lock);
+}
+
+/**
+ * vsm_jobs_step - Take the job that runs, or the next one, a step further
+ * @jobs: The channel's, whose work calls this
+ *
+ * Return: 1 if there was something to do, 0 if not; -EBUSY if other channels should go first.
+ */
+int vsm_jobs_step(struct vsm_jobs *jobs)
+{
+	struct vsm_job *job = jobs->running;
+
+	if (!job) {
+		job = vsm_jobs_next(jobs);
+		if (!job)
+			return 0;
+		WRITE_ONCE(jobs->running, job);
+		vsm_job_start(job);
+	}
+	if (READ_ONCE(jobs->error) && !job->error)
+		job->error = jobs->error;
+
+	if (!job->error && job->next < job->count && job->batched < VSM_OP_BATCH)
+		return vsm_job_issue(job);
+	/* Operations issued before a fault still happen. */
+	if (job->batched) {
+		job->batched = 0;
+		if (vsm_flight_add(jobs->flight, &job->batch))
+			vsm_job_drop_ops(job);
+		return 1;
+	}
+	if (job->pending)
+		return 0;
+	vsm_worker_set_limit(jobs->worker, 0);
+	/* Read by vsm_jobs_are_idle(). */
+	WRITE_ONCE(jobs->running, NULL);
+	vsm_job_signal(job);
+	vsm_job_retire(job);
+	return 1;
+}
+
+/* The channel stops: all jobs end with an error, and later ones are refused. */
+void vsm_jobs_stop(struct vsm_jobs *jobs, int error)
+{
+	spin_lock(&jobs->lock);
+	if (!jobs->error)
+		WRITE_ONCE(jobs->error, error);
+	spin_unlock(&jobs->lock);
+}
+
+bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
+{
+	bool idle;
+
+	spin_lock(&jobs->lock);
+	idle = !READ_ONCE(jobs->running) && list_empty(&jobs->list);
+	spin_unlock(&jobs->lock);
+	return idle;
+}

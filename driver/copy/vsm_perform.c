@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Issue and completion of an asynchronous operation.
+ *
+ * The data is written before anybody can see the completion. The complete-tx or arrive at the end
+ * is a release, because the instruction made for it here is not .relaxed. The end of a group and
+ * the end of a job are behind a lock.
+ */
+#include <linux/bitops.h>
+#include <linux/sched.h>
+
+#include "copy/vsm_move.h"
+#include "copy/vsm_perform.h"
+#include "copy/vsm_prepare.h"
+#include "sync/vsm_engine.h"
+#include "sync/vsm_shadow.h"
+#include "vsm_drv.h"
+
+/* All operands that have a window's address or an mbarrier have them at the same place. */
+#define addr_of(op) ((op)->insn.u.copy.addr)
+#define mbar_of(op) ((op)->insn.u.copy.mbar)
+static_assert(offsetof(struct drm_vsm_tensor_operands, addr) ==
+	      offsetof(struct drm_vsm_copy_operands, addr));
+static_assert(offsetof(struct drm_vsm_tensor_operands, mbar) ==
+	      offsetof(struct drm_vsm_copy_operands, mbar));
+static_assert(offsetof(struct drm_vsm_store_operands, addr) ==
+	      offsetof(struct drm_vsm_copy_operands, addr));
+static_assert(offsetof(struct drm_vsm_store_operands, mbar) ==
+	      offsetof(struct drm_vsm_copy_operands, mbar));
+
+static bool vsm_op_is_arrive(const struct vsm_op *op)
+{
+	return op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+}
+
+static bool vsm_op_is_multicast(const struct vsm_op *op)
+{
+	return op->insn.mods & DRM_VSM_MOD_MULTICAST;
+}
+
+/* The CTAs whose windows the operation writes, a bit each. */
+static unsigned long vsm_op_targets(const struct vsm_op *op)
+{
+	if (!vsm_op_is_multicast(op))
+		return BIT(vsm_addr_rank(addr_of(op)));
+	return vsm_op_moves(op) & VSM_TENSOR ? op->insn.u.tensor.mask : op->insn.u.copy.mask;
+}
+
+static struct vsm_target *vsm_op_target(struct vsm_op *op, u32 rank)
+{
+	return vsm_op_is_multicast(op) ? &op->more->targets[rank] : &op->target;
+}
+
+static u64 vsm_op_offset(const struct vsm_op *op, u32 addr)
+{
+	return vsm_cluster_mem(op->cluster, addr) - op->cluster->windows;
+}
+
+/* Report rules that are only reported, each once for an operation. */
+static void vsm_op_report(struct vsm_op *op, enum drm_vsm_source source,
+			  struct vsm_report *report)
+{
+	report->rules &= ~op->reported;
+	if (likely(!report->rules))
+		return;
+	op->reported |= report->rules;
+	vsm_fault_report(&op->origin, source, &op->insn, report);
+}
+
+/* The operation breaks a rule, if @fault is one. Returns -EPROTO, or 0 if it may go on. */
+static int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source, enum drm_vsm_fault fault,
+			u64 word, u32 info)
+{
+	struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word, .info = info };
+
+	if (likely(!fault))
+		return 0;
+	if (!(op->cluster->geo.report & report.rules)) {
+		op->insn.result = word;
+		return vsm_op_refuse(op, fault, info);
+	}
+	vsm_op_report(op, source, &report);
+	return 0;
+}
+
+/* No object may be in the bytes that the operation reads or writes. */
+static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
+			       enum drm_vsm_fault fault)
+{
+	u32 info = 0;
+	u64 word = 0;
+
+	if (likely(!vsm_shadow_finds_object(op->cluster, addr, op->size, &word, &info)))
+		return 0;
+	return vsm_op_break(op, source, fault, word, info);
+}
+
+/* Address in a window of the bytes that the operation reads there. */
+static u32 vsm_op_from(const struct vsm_op *op)
+{
+	return vsm_op_moves(op) & VSM_TO_WINDOW ? op->insn.u.copy.src : addr_of(op);
+}
+
+static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
+{
+	/* Nobody says which bytes a masked copy reads. */
+	if (op->insn.mods & DRM_VSM_MOD_CP_MASK)
+		return 0;
+	return vsm_op_check_object(op, source, vsm_op_from(op), DRM_VSM_FAULT_READ_OVER_LIVE);
+}
+
+/* --- issue ------------------------------------------------------------------------ */
+
+static int vsm_op_enter(struct vsm_op *op, struct vsm_hazards *set, struct vsm_hazard *hazard,
+			u64 start, u64 size, enum vsm_use use)
+{
+	return vsm_op_break(op, op->issue_source,
+			    vsm_hazard_enter(set, hazard, start, size, use,
+					     op->cluster->geo.report), 0, 0);
+}
+
+static int vsm_op_enter_buffer(struct vsm_op *op)
+{
+	const struct drm_vsm_copy_operands *o = &op->insn.u.copy;
+	struct vsm_hazards *set = &op->buffer->hazards;
+	u8 moves = vsm_op_moves(op);
+
+	/* Neither a tensor's box nor the bytes of a byteMask are a range of bytes. */
+	if (moves & VSM_TENSOR || op->insn.mods & DRM_VSM_MOD_CP_MASK)
+		return 0;
+	if (moves & VSM_FROM_BUFFER)
+		return vsm_op_enter(op, set, &op->reads, o->offset,
+				    op->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : op->size,
+				    VSM_USE_READ);
+	return vsm_op_enter(op, set, &op->target.hazard, o->offset, op->size,
+			    moves & VSM_REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
+}
+
+static int vsm_op_enter_source(struct vsm_op *op)
+{
+	int ret = vsm_op_check_source(op, op->issue_source);
+
+	return ret ?: vsm_op_enter(op, op->cluster->hazards, &op->reads,
+				   vsm_op_offset(op, vsm_op_from(op)), op->size, VSM_USE_READ);
+}
+
+/* The operation uses no bytes any more. */
+static void vsm_op_leave(struct vsm_op *op)
+{
+	unsigned long targets;
+	u32 rank;
+
+	vsm_hazard_leave(&op->reads);
+	vsm_hazard_leave(&op->target.hazard);
+	if (!vsm_op_is_multicast(op))
+		return;
+	targets = vsm_op_targets(op);
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS)
+		vsm_hazard_leave(&vsm_op_target(op, rank)->hazard);
+}
+
+/* Enter the window of a CTA, and bind to the mbarrier there. */
+static int vsm_op_begin_target(struct vsm_op *op, u32 rank)
+{
+	struct vsm_target *target = vsm_op_target(op, rank);
+	struct vsm_cluster *cluster = op->cluster;
+	u32 addr = vsm_addr_at(addr_of(op), rank);
+	u8 moves = vsm_op_moves(op);
+	enum drm_vsm_fault fault;
+	int ret;
+
+	ret = vsm_op_check_object(op, op->issue_source, addr, DRM_VSM_FAULT_WRITE_OVER_LIVE);
+	if (!ret && cluster->geo.strict)
+		ret = vsm_op_enter(op, cluster->hazards, &target->hazard, vsm_op_offset(op, addr),
+				   op->size, moves & VSM_REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
+	if (ret)
+		return ret;
+	/* An operation without bytes does not keep the phase open, so it cannot be late. */
+	if (!(moves & VSM_COMPLETES) || !op->tx)
+		return 0;
+	target->binding = (struct vsm_binding) { .addr = vsm_addr_at(mbar_of(op), rank) };
+	fault = vsm_binding_enter(cluster, &target->binding);
+	if (fault) {
+		op->insn.result = READ_ONCE(*(u64 *)vsm_cluster_mem(cluster,
+								    target->binding.addr));
+		return vsm_op_refuse(op, fault, 0);
+	}
+	op->bound |= BIT(rank);
+	return 0;
+}
+
+static void vsm_op_unbind(struct vsm_op *op, u32 rank)
+{
+	if (!(op->bound & BIT(rank)))
+		return;
+	op->bound &= ~BIT(rank);
+	vsm_binding_drop(op->cluster, &vsm_op_target(op, rank)->binding);
+}
+
+static void vsm_op_unbind_all(struct vsm_op *op)
+{
+	unsigned long bound = op->bound;
+	u32 rank;
+
+	for_each_set_bit(rank, &bound, VSM_MAX_CTAS)
+		vsm_op_unbind(op, rank);
+}
+
+static int vsm_op_begin_targets(struct vsm_op *op)
+{
+	unsigned long targets = vsm_op_targets(op);
+	u32 rank;
+	int ret;
+
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		ret = vsm_op_begin_target(op, rank);
+		cond_resched();
+		if (ret) {
+			vsm_op_unbind_all(op);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* A cp.async.mbarrier.arrive. Its mbarrier is in the thread's own CTA. */
+static int vsm_op_begin_arrive(struct vsm_op *op)
+{
+	u32 addr = op->insn.u.mbarrier.addr;
+	struct vsm_report report = {};
+	int ret;
+
+	op->target.binding = (struct vsm_binding) {
+		.addr = addr,
+		.raised = !(op->insn.mods & DRM_VSM_MOD_NOINC),
+	};
+	ret = vsm_binding_arrive(op->cluster, &op->insn, op->origin.cta, op->origin.thread,
+				 &op->target.binding, &report);
+	vsm_op_report(op, op->issue_source, &report);
+	if (!ret)
+		op->bound = BIT(vsm_addr_rank(addr));
+	return ret;
+}
+
+/**
+ * vsm_op_begin - Issue an operation: enter its bytes, and bind it to its mbarriers
+ * @op: Prepared operation, whose instruction gets the results
+ *
+ * Return: 0 if the operation is in flight now; -EPROTO, or as vsm_binding_arrive(), if nothing has
+ * begun.
+ */
+int vsm_op_begin(struct vsm_op *op)
+{
+	struct vsm_cluster *cluster = op->cluster;
+	u8 moves = vsm_op_moves(op);
+	int ret = 0;
+
+	if (vsm_op_is_arrive(op))
+		return vsm_op_begin_arrive(op);
+
+	/* A prefetch moves nothing, so it conflicts with nothing. */
+	if (!(moves & (VSM_TO_BUFFER | VSM_TO_WINDOW)))
+		return 0;
+	/* Pairs with the increment in vsm_engine_init(): objects counted here are seen below. */
+	op->inits = atomic_read_acquire(&cluster->inits);
+	if (cluster->geo.strict && moves & (VSM_FROM_BUFFER | VSM_TO_BUFFER))
+		ret = vsm_op_enter_buffer(op);
+	if (cluster->geo.strict && !ret && moves & VSM_FROM_WINDOW)
+		ret = vsm_op_enter_source(op);
+	if (!ret && moves & VSM_TO_WINDOW)
+		ret = vsm_op_begin_targets(op);
+	if (ret)
+		vsm_op_leave(op);
+	return ret;
+}
+
+/* --- completion ------------------------------------------------------------------- */
+
+/* Perform an operation on the mbarrier of a CTA. The @last one there unbinds from it. */
+static int vsm_op_complete(struct vsm_op *op, struct drm_vsm_insn *complete, u32 rank, bool last)
+{
+	u32 cta = op->origin.cta, thread = op->origin.thread;
+	struct vsm_cluster *cluster = op->cluster;
+	struct vsm_report report = {};
+	int ret;
+
+	if (last && op->bound & BIT(rank)) {
+		ret = vsm_binding_complete(cluster, complete, cta, thread,
+					   &vsm_op_target(op, rank)->binding, &report);
+		if (ret != -EBUSY)
+			op->bound &= ~BIT(rank);
+	} else {
+		ret = vsm_engine_run(cluster, complete, cta, thread);
+	}
+	if (ret == VSM_REPORTS)
+		ret = vsm_engine_run_reporting(cluster, complete, cta, thread, &report);
+	vsm_op_report(op, op->source, &report);
+	/* If several are refused, the first is recorded. */
+	if (ret == -EPROTO && !op->insn.fault) {
+		op->insn.fault = complete->fault;
+		op->insn.result = complete->result;
+		op->insn.info = complete->info;
+	}
+	return ret;
+}
+
+static int vsm_op_arrive(struct vsm_op *op)
+{
+	u32 addr = op->insn.u.mbarrier.addr;
+	struct drm_vsm_insn complete = {
+		.op = DRM_VSM_OP_MBARRIER_ARRIVE,
+		.mods = DRM_VSM_MOD_SINK,
+		.u.mbarrier.addr = addr,
+	};
+
+	if (op->target.binding.raised && op->cluster->geo.layout == VSM_LAYOUT_SM_90) {
+		complete.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX;
+		complete.mods = 0;
+		complete.u.mbarrier.tx_count = 1;
+	}
+	return vsm_op_complete(op, &complete, vsm_addr_rank(addr), true);
+}
+
+static int vsm_op_complete_tx(struct vsm_op *op, u32 rank)
+{
+	u32 split = READ_ONCE(op->cluster->vdev->model.split_bytes);
+	struct drm_vsm_insn complete = {
+		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
+		.u.mbarrier.addr = vsm_addr_at(mbar_of(op), rank),
+	};
+	int ret;
+
+	do {
+		u32 bytes = split ? min(op->left, split) : op->left;
+
+		complete.u.mbarrier.tx_count = bytes;
+		/* The last bytes unbind the operation: the phase cannot end before them. */
+		ret = vsm_op_complete(op, &complete, rank, bytes == op->left);
+		if (ret == -EBUSY)
+			return ret;
+		op->busy = 0;
+		op->left -= bytes;
+		cond_resched();
+	} while (op->left && !ret);
+	vsm_op_unbind(op, rank);
+	return ret;
+}
+
+/* Since the operation was issued, an object may have been initialised in its bytes. */
+static int vsm_op_check_again(struct vsm_op *op)
+{
+	unsigned long targets = vsm_op_targets(op);
+	u8 moves = vsm_op_moves(op);
+	int ret = 0;
+	u32 rank;
+
+	if (atomic_read_acquire(&op->cluster->inits) == op->inits)
+		return 0;
+	if (moves & VSM_FROM_WINDOW)
+		ret = vsm_op_check_source(op, op->source);
+	if (!(moves & VSM_TO_WINDOW))
+		targets = 0;
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		if (ret)
+			break;
+		ret = vsm_op_check_object(op, op->source, vsm_addr_at(addr_of(op), rank),
+					  DRM_VSM_FAULT_WRITE_OVER_LIVE);
+	}
+	if (ret)
+		vsm_op_drop(op);
+	return ret;
+}
+
+static int vsm_op_move_to_windows(struct vsm_op *op)
+{
+	unsigned long targets = vsm_op_targets(op);
+	u32 rank;
+	int ret;
+
+	ret = vsm_op_check_again(op);
+	if (ret)
+		return ret;
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		vsm_op_move_to_window(op, rank);
+		cond_resched();
+	}
+	vsm_op_leave(op);
+	op->moved = true;
+	op->left = op->tx;
+	op->incomplete = vsm_op_moves(op) & VSM_COMPLETES ? targets : 0;
+	return 0;
+}
+
+static int vsm_op_perform_to_windows(struct vsm_op *op)
+{
+	unsigned long targets;
+	u32 rank;
+	int ret;
+
+	if (!op->moved) {
+		ret = vsm_op_move_to_windows(op);
+		if (ret)
+			return ret;
+	}
+	targets = op->incomplete;
+	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		ret = vsm_op_complete_tx(op, rank);
+		if (ret == -EBUSY)
+			return ret;
+		op->left = op->tx;
+		op->incomplete &= ~BIT(rank);
+		if (ret && !op->error)
+			op->error = ret;
+	}
+	return op->error;
+}
+
+/**
+ * vsm_op_perform - Perform an operation that is in flight, and complete it
+ * @op: Operation, whose instruction gets the results
+ *
+ * Context: may sleep; allocates nothing.
+ *
+ * Return: 0, -EPROTO or -EIO; -EBUSY if somebody else keeps writing a word that the operation
+ * completes on: it is still in flight, and has to be performed once more.
+ */
+int vsm_op_perform(struct vsm_op *op)
+{
+	u8 moves = vsm_op_moves(op);
+
+	if (READ_ONCE(op->cluster->lost)) {
+		vsm_op_drop(op);
+		return -EIO;
+	}
+	if (vsm_op_is_arrive(op))
+		return vsm_op_arrive(op);
+	if (moves & VSM_TO_WINDOW)
+		return vsm_op_perform_to_windows(op);
+	if (moves & VSM_TO_BUFFER) {
+		int ret = vsm_op_check_again(op);
+
+		if (ret)
+			return ret;
+		vsm_op_move_to_buffer(op);
+	}
+	vsm_op_leave(op);
+	return 0;
+}
+
+/**
+ * vsm_op_drop - End an operation that is in flight, as if it had not been issued
+ * @op: Operation
+ *
+ * What it has done already stays done.
+ */
+void vsm_op_drop(struct vsm_op *op)
+{
+	vsm_op_unbind_all(op);
+	vsm_op_leave(op);
+}

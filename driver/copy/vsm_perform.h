@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Issue and completion of an operation.
+ */
+#ifndef _VSM_PERFORM_H_
+#define _VSM_PERFORM_H_
+
+struct vsm_op;
+
+int vsm_op_begin(struct vsm_op *op);
+int vsm_op_perform(struct vsm_op *op);
+void vsm_op_drop(struct vsm_op *op);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Preparation of an asynchronous operation: its buffer, its tensor map, its bounds.
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "copy/vsm_prepare.h"
+#include "core/vsm_tensor.h"
+
+static const u8 vsm_moves[] = {
+	[DRM_VSM_OP_CP_ASYNC] = VSM_FROM_BUFFER | VSM_TO_WINDOW,
+	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = VSM_FROM_BUFFER | VSM_TO_WINDOW | VSM_COMPLETES,
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = VSM_FROM_WINDOW | VSM_TO_BUFFER,
+	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = VSM_FROM_WINDOW | VSM_TO_WINDOW | VSM_COMPLETES,
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = VSM_FROM_BUFFER,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = VSM_FROM_WINDOW | VSM_TO_BUFFER | VSM_REDUCES,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = VSM_FROM_WINDOW | VSM_TO_WINDOW |
+						VSM_COMPLETES | VSM_REDUCES,
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = VSM_FROM_BUFFER | VSM_TO_WINDOW |
+						VSM_COMPLETES | VSM_TENSOR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = VSM_FROM_WINDOW | VSM_TO_BUFFER | VSM_TENSOR,
+	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = VSM_FROM_WINDOW | VSM_TO_BUFFER |
+						   VSM_REDUCES | VSM_TENSOR,
+	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = VSM_FROM_BUFFER | VSM_TENSOR,
+	[DRM_VSM_OP_ST_ASYNC] = VSM_TO_WINDOW | VSM_COMPLETES,
+	[DRM_VSM_OP_RED_ASYNC] = VSM_TO_WINDOW | VSM_COMPLETES | VSM_REDUCES,
+};
+
+/* What an instruction moves, 0 if nothing. */
+u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
+{
+	if (insn->op >= ARRAY_SIZE(vsm_moves))
+		return 0;
+	return vsm_moves[array_index_nospec(insn->op, ARRAY_SIZE(vsm_moves))];
+}
+
+static int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32 handle)
+{
+	struct vsm_bo *buffer = vsm_bo_cache_find(cache, handle);
+
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	op->buffer = buffer;
+	return 0;
+}
+
+static int vsm_op_check_bounds(struct vsm_op *op, u64 offset, u64 size)
+{
+	u64 bytes = op->buffer->base.base.size;
+
+	/* A copy of no bytes may name any offset. */
+	if (!size)
+		return 0;
+	if (size > bytes || offset > bytes - size)
+		return vsm_op_refuse(op, DRM_VSM_FAULT_COPY_BOUNDS, 0);
+	return 0;
+}
+
+/* Does the box, which may have more than 2^32 bytes, fit into the window? */
+static int vsm_op_place_tensor(struct vsm_op *op)
+{
+	const struct drm_vsm_tensor_map *map = &op->more->map;
+	u64 size = vsm_tensor_map_window(map);
+
+	if (size > VSM_MAX_SMEM ||
+	    vsm_addr_check(&op->cluster->geo, op->insn.u.tensor.addr, size, 1))
+		return vsm_op_refuse(op, DRM_VSM_FAULT_OUT_OF_WINDOW, 0);
+	op->size = size;
+	op->tx = vsm_tensor_map_bytes(map);
+	return 0;
+}
+
+static int vsm_op_prepare_tensor(struct vsm_op *op, struct vsm_bo_cache *cache)
+{
+	struct drm_vsm_tensor_map *map = &op->more->map;
+	struct drm_vsm_insn *insn = &op->insn;
+	enum drm_vsm_tensor_error error;
+	int ret;
+
+	if (copy_from_user(map, u64_to_user_ptr(insn->u.tensor.map), sizeof(*map)))
+		return -EFAULT;
+	error = vsm_tensor_map_check(map);
+	if (!error)
+		error = vsm_tensor_check(map, insn);
+	if (error)
+		return vsm_op_refuse(op, DRM_VSM_FAULT_TENSOR_MAP, error);
+
+	if (insn->op != DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR) {
+		ret = vsm_op_place_tensor(op);
+		if (ret)
+			return ret;
+	}
+	ret = vsm_op_find_buffer(op, cache, map->buffer);
+	return ret ?: vsm_op_check_bounds(op, map->offset, vsm_tensor_map_extent(map));
+}
+
+static int vsm_op_prepare_copy(struct vsm_op *op, struct vsm_bo_cache *cache)
+{
+	const struct drm_vsm_insn *insn = &op->insn;
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	int ret;
+
+	op->size = o->size;
+	op->tx = o->size;
+	if (!(vsm_op_moves(op) & (VSM_FROM_BUFFER | VSM_TO_BUFFER)))
+		return 0;
+	ret = vsm_op_find_buffer(op, cache, o->buffer);
+	if (ret)
+		return ret;
+	return vsm_op_check_bounds(op, o->offset,
+				   insn->mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size);
+}
+
+/**
+ * vsm_op_extra - Memory that an operation takes beside its &struct vsm_op
+ * @cluster: Cluster
+ * @insn: Checked instruction
+ *
+ * Return: Bytes.
+ */
+u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
+{
+	const struct vsm_op_more *more;
+
+	if (insn->mods & DRM_VSM_MOD_MULTICAST)
+		return struct_size(more, targets, cluster->geo.ctas);
+	return vsm_insn_moves(insn) & VSM_TENSOR ? sizeof(*more) : 0;
+}
+
+/**
+ * vsm_op_prepare - Get what an operation needs
+ * @op: Operation with a checked instruction, whose results are 0; the instruction gets them. The
+ *	client has been charged for it, and for vsm_op_extra() bytes
+ * @cache: The stream's
+ *
+ * Context: ioctl.
+ *
+ * Return: 0; -EPROTO; -ENOENT, -EFAULT, -ENOMEM, or what mapping a buffer ended with. The caller
+ * has to call vsm_op_unprepare() in any case.
+ */
+int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
+{
+	u8 moves = vsm_op_moves(op);
+
+	if (op->extra) {
+		op->more = kzalloc(op->extra, GFP_KERNEL_ACCOUNT);
+		if (!op->more)
+			return -ENOMEM;
+	}
+	if (moves & VSM_TENSOR)
+		return vsm_op_prepare_tensor(op, cache);
+	if (moves & (VSM_FROM_BUFFER | VSM_FROM_WINDOW))
+		return vsm_op_prepare_copy(op, cache);
+	if (moves) {
+		op->size = op->insn.u.store.size;
+		op->tx = op->size;
+	}
+	return 0;
+}
+
+/**
+ * vsm_op_unprepare - Put what vsm_op_prepare() has got
+ * @op: Operation that is not in flight
+ */
+void vsm_op_unprepare(struct vsm_op *op)
+{
+	vsm_bo_put_deferred(op->buffer);
+	if (unlikely(op->extra)) {
+		kfree(op->more);
+		vsm_quota_uncharge(&op->origin.client->quota, VSM_RES_BYTES, op->extra);
+	}
+	op->buffer = NULL;
+	op->more = NULL;
+	op->extra = 0;
+}

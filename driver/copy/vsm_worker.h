@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The work of a channel: when it runs, for how long, and what time it charges.
+ */
+#ifndef _VSM_WORKER_H_
+#define _VSM_WORKER_H_
+
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
+#include <linux/kcov.h>
+#include <linux/workqueue.h>
+
+struct vsm_device;
+
+/**
+ * struct vsm_worker - The work of a channel
+ * @kcov: Coverage of @work counts for the task with this handle, which made the channel
+ * @vdev: Device
+ * @work: Takes turns with the works of other channels
+ * @timer: Queues @work at a time
+ * @queued: When the work was first queued since it last began to run (CLOCK_MONOTONIC, ns); 0 if
+ *	no time limit was running then
+ * @timed: A time limit is running
+ * @left: Time that is left of it (ns)
+ * @looked: When the work last looked at the time (CLOCK_MONOTONIC, ns)
+ * @moved: Bytes that it has moved since
+ * @idle: It had nothing to do when it last ended
+ *
+ * Only the work itself uses @left, @looked, @moved and @idle, and only the work changes @timed.
+ */
+struct vsm_worker {
+	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
+	struct vsm_device *vdev;
+	struct work_struct work;
+	struct hrtimer timer;
+	atomic64_t queued;
+	bool timed;
+	s64 left;
+	s64 looked;
+	u64 moved;
+	bool idle;
+};
+
+void vsm_worker_init(struct vsm_worker *worker, struct vsm_device *vdev, work_func_t func);
+void vsm_worker_fini(struct vsm_worker *worker);
+void vsm_worker_queue(struct vsm_worker *worker);
+void vsm_worker_queue_at(struct vsm_worker *worker, s64 due);
+void vsm_worker_begin(struct vsm_worker *worker);
+bool vsm_worker_goes_on(struct vsm_worker *worker, s64 start, unsigned int steps);
+void vsm_worker_end(struct vsm_worker *worker);
+void vsm_worker_set_limit(struct vsm_worker *worker, s64 limit);
+
+/* Is the time limit over? */
+static inline bool vsm_worker_is_late(const struct vsm_worker *worker)
+{
+	return worker->timed && worker->left <= 0;
+}
+
+#endif

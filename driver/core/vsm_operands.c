@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The operands of instructions that are more than an mbarrier operation: copies, tensor copies,
+ * stores, warp operations, barriers. Nothing here looks at memory.
+ */
+#include "vsm_core.h"
+#include "vsm_reduce.h"
+#include "vsm_rendezvous.h"
+
+/* The mbarrier of a copy has to be in the CTA that the copy writes to. */
+static enum drm_vsm_fault vsm_copy_mbar_check(const struct vsm_geometry *geo, __u32 addr,
+					      __u32 mbar)
+{
+	enum drm_vsm_fault fault = vsm_addr_check(geo, mbar, sizeof(__u64), sizeof(__u64));
+
+	if (!fault && vsm_addr_rank(mbar) != vsm_addr_rank(addr))
+		fault = DRM_VSM_FAULT_COPY_MBARRIER;
+	return fault;
+}
+
+/* Do all CTAs exist that a copy writes to? */
+static enum drm_vsm_fault vsm_multicast_check(const struct vsm_geometry *geo,
+					      const struct drm_vsm_insn *insn, __u16 mask)
+{
+	if (insn->mods & DRM_VSM_MOD_MULTICAST && (!mask || mask >> geo->ctas))
+		return DRM_VSM_FAULT_OUT_OF_WINDOW;
+	return DRM_VSM_FAULT_NONE;
+}
+
+static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
+					 const struct vsm_form *form,
+					 const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	__u32 align = form->takes & VSM_TAKES_ELEMENT ? o->size : 16;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+
+	if (o->size % align || o->src_size > o->size)
+		return DRM_VSM_FAULT_COPY_SIZE;
+	if (o->offset % align)
+		return DRM_VSM_FAULT_MISALIGNED;
+	if (form->takes & VSM_TAKES_NO_WINDOW)
+		return DRM_VSM_FAULT_NONE;
+	if (form->takes & VSM_TAKES_SHARED) {
+		fault = vsm_addr_check(geo, o->src, o->size, align);
+		if (!fault && vsm_addr_rank(o->src) != cta)
+			fault = DRM_VSM_FAULT_REMOTE_FORBIDDEN;
+	}
+	if (!fault)
+		fault = vsm_addr_check(geo, o->addr, o->size, align);
+	if (!fault)
+		fault = vsm_space_check(geo, cta, insn, o->addr);
+	if (!fault && form->takes & VSM_TAKES_MBAR)
+		fault = vsm_copy_mbar_check(geo, o->addr, o->mbar);
+	return fault ? fault : vsm_multicast_check(geo, insn, o->mask);
+}
+
+static bool vsm_copy_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_copy_operands *o = &insn->u.copy;
+	int takes = form->takes;
+
+	if ((takes & VSM_TAKES_MBAR ? 0 : o->mbar) |
+	    (takes & VSM_TAKES_SRC_SIZE ? 0 : o->src_size) |
+	    (takes & VSM_TAKES_MASK ? 0 : o->mask) |
+	    (takes & VSM_TAKES_NO_WINDOW ? o->addr : 0) |
+	    (takes & VSM_TAKES_SHARED ? o->buffer | o->offset : o->src) | o->pad | o->reserved)
+		return false;
+	/* cp-size is a constant of the instruction, and PTX can spell no other. */
+	return !(takes & VSM_TAKES_ELEMENT) || o->size == 16 ||
+	       (!(insn->mods & DRM_VSM_MOD_CG) && (o->size == 4 || o->size == 8));
+}
+
+/* The size in the window is checked later: it follows from the map. */
+static enum drm_vsm_fault vsm_tensor_operands_check(const struct vsm_geometry *geo, __u32 cta,
+						    const struct vsm_form *form,
+						    const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_tensor_operands *o = &insn->u.tensor;
+	enum drm_vsm_fault fault;
+
+	if (o->map % 64)
+		return DRM_VSM_FAULT_MISALIGNED;
+	if (form->takes & VSM_TAKES_NO_WINDOW)
+		return DRM_VSM_FAULT_NONE;
+	fault = vsm_addr_check(geo, o->addr, 0, 128);
+	if (!fault)
+		fault = vsm_space_check(geo, cta, insn, o->addr);
+	if (!fault && form->takes & VSM_TAKES_MBAR)
+		fault = vsm_copy_mbar_check(geo, o->addr, o->mbar);
+	return fault ? fault : vsm_multicast_check(geo, insn, o->mask);
+}
+
+static bool vsm_tensor_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_tensor_operands *o = &insn->u.tensor;
+	int i, dims = insn->red >> 4, takes = form->takes;
+	__s32 beyond = 0;
+
+	for (i = dims; i < 5; i++)
+		beyond |= o->coords[i];
+	/* Three offsets of five bits. */
+	if (dims == 5 && o->offsets >> 15)
+		return false;
+	return !(beyond | (takes & VSM_TAKES_MBAR ? 0 : o->mbar) |
+		 (takes & VSM_TAKES_MASK ? 0 : o->mask) |
+		 (takes & VSM_TAKES_OFFSETS ? 0 : o->offsets) |
+		 (takes & VSM_TAKES_NO_WINDOW ? o->addr : 0));
+}
+
+static enum drm_vsm_fault vsm_store_check(const struct vsm_geometry *geo, __u32 cta,
+					  const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_store_operands *o = &insn->u.store;
+	enum drm_vsm_fault fault = vsm_addr_check(geo, o->addr, o->size, o->size);
+
+	if (!fault)
+		fault = vsm_space_check(geo, cta, insn, o->addr);
+	return fault ? fault : vsm_copy_mbar_check(geo, o->addr, o->mbar);
+}
+
+/* The size is that of the type, and PTX can spell no other. */
+static bool vsm_store_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_store_operands *o = &insn->u.store;
+
+	if (form->takes & VSM_TAKES_RED ? o->size != vsm_reduce_size(insn->red)
+			      : o->size != 4 && o->size != 8 && o->size != 16)
+		return false;
+	return !(o->pad | o->reserved | (o->size < 16 ? o->value[1] : 0) |
+		 (o->size < 8 ? o->value[0] >> 32 : 0));
+}
+
+static enum drm_vsm_fault vsm_barrier_operands_check(const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_barrier_operands *o = &insn->u.barrier;
+
+	if (o->barrier >= VSM_BARRIERS)
+		return DRM_VSM_FAULT_BARRIER_ID;
+	/* A count may be above the threads of the CTA: a warp may arrive more than once. */
+	if (insn->mods & DRM_VSM_MOD_COUNT && (!o->count || o->count % VSM_WARP_SIZE))
+		return DRM_VSM_FAULT_BARRIER_COUNT;
+	return DRM_VSM_FAULT_NONE;
+}
+
+static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
+{
+	const struct drm_vsm_barrier_operands *o = &insn->u.barrier;
+
+	return o->pred <= (insn->op == DRM_VSM_OP_BARRIER_RED) &&
+	       !((insn->mods & DRM_VSM_MOD_COUNT ? 0 : o->count) | o->pad |
+		 o->reserved[0] | o->reserved[1] | o->reserved[2]);
+}
+
+/* vsm_other_operands_check() for warp operations and barriers. */
+static int vsm_meet_operands_check(const struct vsm_form *form, const struct drm_vsm_insn *insn,
+				   enum drm_vsm_fault *fault)
+{
+	if (!(form->takes & VSM_TAKES_BARRIER ? vsm_barrier_operands_clean(insn)
+				    : vsm_warp_operands_clean(insn)))
+		return -EINVAL;
+	if (form->error) {
+		*fault = form->fault;
+		return form->error;
+	}
+	if (form->takes & VSM_TAKES_BARRIER)
+		*fault = vsm_barrier_operands_check(insn);
+	return *fault ? -EPROTO : 0;
+}
+
+/* vsm_operands_check() for instructions with operands of their own; @fault is none so far. */
+int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
+			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
+			     enum drm_vsm_fault *fault)
+{
+	if (form->takes & (VSM_TAKES_WARP | VSM_TAKES_BARRIER))
+		return vsm_meet_operands_check(form, insn, fault);
+	if (!(form->takes & VSM_TAKES_COPY ? vsm_copy_operands_clean(form, insn) :
+	      form->takes & VSM_TAKES_TENSOR ? vsm_tensor_operands_clean(form, insn) :
+				     vsm_store_operands_clean(form, insn)))
+		return -EINVAL;
+	if (form->error && !form->fault)
+		return form->error;
+	*fault = form->fault	       ? form->fault :
+		 form->takes & VSM_TAKES_COPY   ? vsm_copy_check(geo, cta, form, insn) :
+		 form->takes & VSM_TAKES_TENSOR ? vsm_tensor_operands_check(geo, cta, form, insn) :
+					vsm_store_check(geo, cta, insn);
+	return *fault ? -EPROTO : 0;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * GEM objects: clusters (windows of shared memory, with the state of their threads) and buffers
+ * (global memory). Both are shmem objects and mapped cached, because user space and the kernel work
+ * on the same words.
+ */
+#include <linux/err.h>
+#include <linux/idr.h>
+#include <linux/slab.h>
+
+#include "object/vsm_bo.h"
+#include "object/vsm_prime.h"
+#include "vsm_compat.h"
+#include "vsm_drv.h"
+
+/* An object for drm_gem_shmem_create(), or NULL. */
+struct vsm_bo *vsm_bo_alloc(void)
+{
+	struct vsm_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+
+	if (!bo)
+		return NULL;
+	mutex_init(&bo->map_lock);
+	vsm_hazards_init(&bo->hazards);
+	return bo;
+}
+
+/**
+ * vsm_bo_create - Create an object
+ * @client: Client that is charged for it
+ * @size: Bytes
+ *
+ * Return: The object with one reference; -ENOSPC or -ENOMEM as a pointer.
+ */
+struct vsm_bo *vsm_bo_create(struct vsm_client *client, u64 size)
+{
+	struct drm_gem_shmem_object *shmem;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (size > SIZE_MAX - PAGE_SIZE)
+		return ERR_PTR(-ENOSPC);
+	size = PAGE_ALIGN(size);
+	ret = vsm_quota_charge(&client->quota, VSM_RES_BYTES, size);
+	if (ret)
+		return ERR_PTR(ret);
+
+	shmem = drm_gem_shmem_create(&client->vdev->drm, size);
+	if (IS_ERR(shmem)) {
+		vsm_quota_uncharge(&client->quota, VSM_RES_BYTES, size);
+		return ERR_CAST(shmem);
+	}
+	bo = container_of(shmem, struct vsm_bo, base);
+	bo->client = vsm_client_get(client);
+	return bo;
+}
+
+/**
+ * vsm_bo_open - Charge an import to the client that gets its first handle
+ * @obj: Object, imported or not
+ * @file: File that gets a handle of it
+ *
+ * The client is charged as if the pages were its own: an import pins them, and copies map them.
+ * In kernels before 2025 two files may get a first handle at once, because the first handle can be
+ * used before this function has returned. Then one of the two clients is charged.
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int vsm_bo_open(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct vsm_client *client = file->driver_priv;
+	struct vsm_bo *bo = to_vsm_bo(obj);
+	int ret;
+
+	/* An object that is not imported has had its client since it was created. */
+	if (READ_ONCE(bo->client))
+		return 0;
+	ret = vsm_quota_charge(&client->quota, VSM_RES_BYTES, obj->size);
+	if (ret)
+		return ret;
+	if (cmpxchg(&bo->client, NULL, vsm_client_get(client))) {
+		vsm_client_put(client);
+		vsm_quota_uncharge(&client->quota, VSM_RES_BYTES, obj->size);
+	}
+	return 0;
+}
+
+/**
+ * vsm_bo_free - Free an object that nobody has a reference on
+ * @bo: Object; its cluster has been freed
+ */
+void vsm_bo_free(struct vsm_bo *bo)
+{
+	struct vsm_client *client = bo->client;
+	u64 size = bo->base.base.size;
+
+	if (bo->map.vaddr)
+		vsm_prime_vunmap(&bo->base.base, &bo->map);
+	mutex_destroy(&bo->map_lock);
+	drm_gem_shmem_free(&bo->base);
+	/* An import that has never had a handle has not been charged. */
+	if (client) {
+		vsm_quota_uncharge(&client->quota, VSM_RES_BYTES, size);
+		vsm_client_put(client);
+	}
+}
+
+void vsm_bo_put(struct vsm_bo *bo)
+{
+	if (bo)
+		drm_gem_object_put(&bo->base.base);
+}
+
+static void vsm_bo_free_work(struct work_struct *work)
+{
+	struct vsm_device *vdev = container_of(work, struct vsm_device, free_work);
+	struct vsm_bo *bo, *next;
+
+	llist_for_each_entry_safe(bo, next, llist_del_all(&vdev->freed), freed)
+		drm_gem_object_free(&bo->base.base.refcount);
+}
+
+static void vsm_bo_release_deferred(struct kref *ref)
+{
+	struct drm_gem_object *obj = container_of(ref, struct drm_gem_object, refcount);
+	struct vsm_device *vdev = to_vsm_device(obj->dev);
+
+	if (llist_add(&to_vsm_bo(obj)->freed, &vdev->freed))
+		schedule_work(&vdev->free_work);
+}
+
+/**
+ * vsm_bo_put_deferred - Put a reference where freeing must not wait
+ * @bo: Object, or NULL
+ *
+ * For the work of a channel. Freeing an object takes a reservation, for an import that of its
+ * dma-buf. A task that has it locked may be waiting for a fence, and that fence may be behind this
+ * work. If this is the last reference, another work frees the object.
+ */
+void vsm_bo_put_deferred(struct vsm_bo *bo)
+{
+	if (bo)
+		kref_put(&bo->base.base.refcount, vsm_bo_release_deferred);
+}
+
+/**
+ * vsm_bos_flush - Wait until objects that jobs and operations have put are freed
+ * @vdev: Device
+ *
+ * For a file that is closed, after its channels have stopped: the file keeps the device until
+ * then.
+ */
+void vsm_bos_flush(struct vsm_device *vdev)
+{
+	flush_work(&vdev->free_work);
+}
+
+void vsm_bos_init(struct vsm_device *vdev)
+{
+	init_llist_head(&vdev->freed);
+	INIT_WORK(&vdev->free_work, vsm_bo_free_work);
+}
+
+/**
+ * vsm_bo_vmap - Make sure that an object has a kernel mapping
+ * @bo: Object
+ *
+ * The mapping, and with it the pages, stay until the object is freed.
+ *
+ * Return: 0, -EOPNOTSUPP for an import that cannot be used (vsm_prime_vmap()), -ENOMEM,
+ * -ERESTARTSYS or -EINTR.
+ */
+int vsm_bo_vmap(struct vsm_bo *bo)
+{
+	struct iosys_map map;
+	int ret = 0;
+
+	if (mutex_lock_interruptible(&bo->map_lock))
+		return -ERESTARTSYS;
+	if (!bo->map.vaddr) {
+		ret = vsm_prime_vmap(&bo->base.base, &map);
+		if (!ret)
+			bo->map = map;
+	}
+	mutex_unlock(&bo->map_lock);
+	return ret;
+}
+
+/* The object of a handle, with a reference; NULL if there is none. */
+struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+
+	return obj ? to_vsm_bo(obj) : NULL;
+}
+
+/* The cluster of a handle, with a reference; NULL if the handle names none. */
+struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
+{
+	struct vsm_client *client = file->driver_priv;
+	struct vsm_recent *recent = &client->recent[handle % VSM_RECENT];
+	struct vsm_bo *bo = NULL;
+
+	spin_lock(&file->table_lock);
+	if (recent->bo && recent->handle == handle)
+		bo = vsm_bo_get(recent->bo);
+	spin_unlock(&file->table_lock);
+	if (bo)
+		return bo;
+
+	bo = vsm_bo_lookup(file, handle);
+	if (bo && !bo->cluster) {
+		vsm_bo_put(bo);
+		return NULL;
+	}
+	return bo;
+}
+
+/* The buffer of a handle, with a reference; NULL if the handle names none. */
+struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle)
+{
+	struct vsm_bo *bo = vsm_bo_lookup(file, handle);
+
+	if (bo && bo->cluster) {
+		vsm_bo_put(bo);
+		return NULL;
+	}
+	return bo;
+}
+
+/* Have vsm_cluster_lookup() find a new cluster at once. */
+void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
+{
+	struct vsm_client *client = file->driver_priv;
+	struct vsm_recent *recent = &client->recent[handle % VSM_RECENT];
+
+	if (!VSM_HANDLES_STAY)
+		return;
+	/* As long as the handle names the object, vsm_cluster_forget() is still to come. */
+	spin_lock(&file->table_lock);
+	if (idr_find(&file->object_idr, handle) == &bo->base.base) {
+		recent->bo = bo;
+		recent->handle = handle;
+	}
+	spin_unlock(&file->table_lock);
+}
+
+/* A handle of the object is closed. */
+void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
+{
+	struct vsm_client *client = file->driver_priv;
+	unsigned int i;
+
+	spin_lock(&file->table_lock);
+	for (i = 0; i < VSM_RECENT; i++)
+		if (client->recent[i].bo == bo)
+			client->recent[i].bo = NULL;
+	spin_unlock(&file->table_lock);
+}
+
+/**
+ * vsm_bo_cache_find - Find a buffer that an instruction names, and map it
+ * @cache: The stream's
+ * @handle: Handle of the buffer
+ *
+ * Return: The buffer with a reference; -ENOENT, or what vsm_bo_vmap() returned, as a pointer.
+ */
+struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle)
+{
+	if (!cache->buffer || cache->handle != handle) {
+		struct vsm_bo *buffer = vsm_buffer_lookup(cache->file, handle);
+		int ret;
+
+		if (!buffer)
+			return ERR_PTR(-ENOENT);
+		ret = vsm_bo_vmap(buffer);
+		if (ret) {
+			vsm_bo_put(buffer);
+			return ERR_PTR(ret);
+		}
+		vsm_bo_put(cache->buffer);
+		cache->buffer = buffer;
+		cache->handle = handle;
+	}
+	return vsm_bo_get(cache->buffer);
+}

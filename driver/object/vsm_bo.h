@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * GEM objects.
+ */
+#ifndef _VSM_BO_H_
+#define _VSM_BO_H_
+
+#include <linux/iosys-map.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+
+#include <drm/drm_gem_shmem_helper.h>
+
+#include "base/vsm_client.h"
+#include "object/vsm_hazard.h"
+
+struct vsm_cluster;
+struct vsm_device;
+
+/**
+ * struct vsm_bo - GEM object: a buffer, or a cluster
+ * @base: shmem object
+ * @client: Client that is charged for the object; set for an import with its first handle
+ * @cluster: State of a cluster, NULL for a buffer
+ * @map_lock: Held while @map is made
+ * @map: Kernel mapping; a cluster always has one, a buffer from its first copy on
+ * @hazards: Bytes of it that operations in flight use
+ * @freed: In &vsm_device.freed
+ */
+struct vsm_bo {
+	struct drm_gem_shmem_object base;
+	struct vsm_client *client;
+	struct vsm_cluster *cluster;
+	struct mutex map_lock; /* making of map */
+	struct iosys_map map;
+	struct vsm_hazards hazards;
+	struct llist_node freed;
+};
+
+static inline struct vsm_bo *to_vsm_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct vsm_bo, base);
+}
+
+static inline struct vsm_bo *vsm_bo_get(struct vsm_bo *bo)
+{
+	drm_gem_object_get(&bo->base.base);
+	return bo;
+}
+
+/**
+ * struct vsm_bo_cache - Finds the buffers of a stream, which names few of them
+ * @file: File that the stream comes from
+ * @handle: The last handle
+ * @buffer: Its buffer, held, or NULL
+ */
+struct vsm_bo_cache {
+	struct drm_file *file;
+	u32 handle;
+	struct vsm_bo *buffer;
+};
+
+void vsm_bos_init(struct vsm_device *vdev);
+void vsm_bos_flush(struct vsm_device *vdev);
+struct vsm_bo *vsm_bo_alloc(void);
+struct vsm_bo *vsm_bo_create(struct vsm_client *client, u64 size);
+int vsm_bo_open(struct drm_gem_object *obj, struct drm_file *file);
+void vsm_bo_free(struct vsm_bo *bo);
+void vsm_bo_put(struct vsm_bo *bo);
+void vsm_bo_put_deferred(struct vsm_bo *bo);
+int vsm_bo_vmap(struct vsm_bo *bo);
+struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle);
+struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle);
+struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle);
+void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo);
+void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo);
+struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle);
+
+/* While the thread waited, its handle may have been given to another object. */
+static inline void vsm_bo_cache_drop(struct vsm_bo_cache *cache)
+{
+	if (likely(!cache->buffer))
+		return;
+	vsm_bo_put(cache->buffer);
+	cache->buffer = NULL;
+}
+
+#endif

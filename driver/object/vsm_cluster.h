@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A cluster: its windows, and the state of its words and threads.
+ */
+#ifndef _VSM_CLUSTER_H_
+#define _VSM_CLUSTER_H_
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include "core/vsm_shadow.h"
+
+struct vsm_bo;
+struct vsm_client;
+struct vsm_cluster_rendezvous;
+struct vsm_device;
+struct vsm_hazards;
+
+/**
+ * struct vsm_published - Inits of a CTA, and which of them are visible to the cluster
+ * @inits: Inits of the CTA
+ * @fenced: For each thread the number up to which its fence.mbarrier_init has published the inits
+ *	that the thread itself has done; NULL until the first such fence
+ */
+struct vsm_published {
+	struct vsm_inits inits;
+	u64 *fenced;
+};
+
+/**
+ * struct vsm_cluster - State of a cluster beside its windows
+ * @vdev: Device
+ * @client: Client that is charged for the cluster; the object holds it
+ * @geo: Shape
+ * @window_stride: Bytes from one window to the next
+ * @words: Words of all windows
+ * @hash: Random number that spreads clusters over the parking lot
+ * @hash_factor: Random odd number that spreads the words of the cluster over the parking lot
+ * @windows: Kernel mapping of all windows
+ * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first
+ *	mbarrier.init
+ * @objects: Number of objects that have been initialised
+ * @inits: Number of inits whose object can be seen, or could be seen
+ * @publish_lock: Protects @published
+ * @published: Inits of each CTA, and which of them are visible to the cluster
+ * @lost: A trap has killed the cluster; never false again
+ * @held: Asynchronous operations stay in flight; protected by &vsm_device.hold_lock
+ * @held_ops: Operations that are held, or that a release has not launched yet; protected by
+ *	&vsm_device.hold_lock
+ * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
+ * @hazards: Bytes of the windows that operations in flight use; the object's
+ * @groups: Groups of its threads, &struct vsm_groups, by CTA and thread
+ * @rendezvous: State of its threads in a rendezvous, NULL until the first rendezvous
+ * @live: Threads that have not exited
+ * @suspended: Threads that are suspended without a time limit, or have exited
+ * @resumed: How often a suspended thread was resumed
+ * @wakers: Jobs, asynchronous operations and armed waits, which may resume a thread
+ * @deadlocks: How often all threads were found suspended with no waker
+ * @deadlock: @deadlocks as the last real deadlock was found; its waits have smaller numbers
+ * @deadlock_resumed: @resumed as that deadlock was found
+ * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has
+ * @untimed: Threads that count in @suspended, for each warp: lanes that are suspended in the
+ *	lower half, lanes that have exited in the upper half
+ */
+struct vsm_cluster {
+	struct vsm_device *vdev;
+	struct vsm_client *client;
+	struct vsm_geometry geo;
+	u32 window_stride;
+	unsigned long words;
+	u32 hash;
+	u32 hash_factor;
+	void *windows;
+	struct vsm_shadow **shadows;
+	atomic_t objects;
+	atomic_t inits;
+	spinlock_t publish_lock; /* published */
+	struct vsm_published published[VSM_MAX_CTAS];
+	bool lost;
+	bool held;
+	struct list_head held_ops;
+	u64 held_last;
+	struct vsm_hazards *hazards;
+	struct xarray groups;
+	struct vsm_cluster_rendezvous *rendezvous;
+	u32 live;
+	atomic_t suspended;
+	atomic_t resumed;
+	atomic_t wakers;
+	atomic_t deadlocks;
+	int deadlock;
+	int deadlock_resumed;
+	struct work_struct deadlock_work;
+	atomic64_t untimed[];
+};
+
+struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geometry *geo);
+void vsm_cluster_free(struct vsm_cluster *cluster);
+
+/*
+ * Index of the word at a checked address. It is an index of the cluster's even if the processor
+ * goes on speculatively before the check.
+ */
+static inline u32 vsm_cluster_index(const struct vsm_cluster *cluster, u32 addr)
+{
+	unsigned long index = (vsm_addr_rank(addr) * cluster->window_stride +
+			       vsm_addr_offset(addr)) / sizeof(u64);
+
+	return array_index_nospec(index, cluster->words);
+}
+
+static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index)
+{
+	return (u64 *)cluster->windows + index;
+}
+
+/* Memory at a checked address, within the windows even speculatively. */
+static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
+{
+	unsigned long offset = vsm_addr_rank(addr) * cluster->window_stride +
+			       vsm_addr_offset(addr);
+
+	return cluster->windows + array_index_nospec(offset, cluster->words * sizeof(u64));
+}
+
+static inline u32 vsm_cluster_threads(const struct vsm_cluster *cluster)
+{
+	return cluster->geo.ctas * cluster->geo.threads;
+}
+
+/* Number of a thread's warp in the cluster. */
+static inline u32 vsm_cluster_warp(const struct vsm_cluster *cluster, u32 cta, u32 thread)
+{
+	return cta * vsm_geometry_warps(&cluster->geo) + thread / VSM_WARP_SIZE;
+}
+
+/* The lanes that the warp of a thread has. */
+static inline u32 vsm_cluster_lanes(const struct vsm_cluster *cluster, u32 thread)
+{
+	u32 left = cluster->geo.threads - round_down(thread, VSM_WARP_SIZE);
+
+	return left < VSM_WARP_SIZE ? BIT(left) - 1 : ~0U;
+}
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bindings of asynchronous operations to phases. When an operation is issued it is bound to the
+ * phase of its mbarrier that is in progress then; when it completes it must find that phase still
+ * in progress. The strict policy checks that, and refuses to end an object that an operation is
+ * bound to. The hardware policy knows no bindings.
+ */
+#include <linux/sched.h>
+
+#include "core/vsm_step.h"
+#include "sync/vsm_bind.h"
+#include "sync/vsm_engine.h"
+#include "sync/vsm_park.h"
+#include "sync/vsm_shadow.h"
+
+/* Attempts at once to change a word that others keep writing. */
+#define VSM_BIND_TRIES	BIT(10)
+
+/**
+ * vsm_binding_enter - Bind an asynchronous operation to the phase in progress
+ * @cluster: Cluster
+ * @binding: @addr and @raised are set; gets @serial
+ *
+ * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused.
+ */
+enum drm_vsm_fault vsm_binding_enter(struct vsm_cluster *cluster, struct vsm_binding *binding)
+{
+	u32 index = vsm_cluster_index(cluster, binding->addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_shadow *shadow;
+
+	if (!cluster->geo.strict)
+		return DRM_VSM_FAULT_NONE;
+	spin_lock(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	if (shadow && shadow->live) {
+		binding->serial = shadow->serial;
+		vsm_shadow_bind(shadow, false);
+	} else {
+		fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
+	}
+	spin_unlock(&bucket->lock);
+	return fault;
+}
+
+/* An attempt of vsm_binding_arrive(): 0, -EBUSY, or what refuses the operation. */
+static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+				  u32 cta, u32 thread, struct vsm_binding *binding,
+				  struct vsm_report *report)
+{
+	u32 index = vsm_cluster_index(cluster, binding->addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	u64 *p = vsm_cluster_word(cluster, index);
+	struct vsm_shadow *shadow;
+	enum drm_vsm_fault fault;
+	bool done = false;
+	u64 old, next;
+
+	spin_lock(&bucket->lock);
+	shadow = vsm_shadow_find_strict(cluster, index);
+	old = READ_ONCE(*p);
+	*report = (struct vsm_report) { .word = old };
+	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+				  &insn->result, &report->rules);
+	if (!fault)
+		done = cmpxchg_relaxed(p, old, next) == old;
+	if (done && shadow) {
+		binding->serial = shadow->serial;
+		vsm_shadow_bind(shadow, next != old && cluster->geo.layout == VSM_LAYOUT_SM_90);
+	}
+	spin_unlock(&bucket->lock);
+	if (fault)
+		return vsm_engine_refuse(cluster, insn, fault, old, report);
+	return done ? 0 : -EBUSY;
+}
+
+/**
+ * vsm_binding_arrive - Issue a cp.async.mbarrier.arrive, and bind it
+ * @cluster: Cluster
+ * @insn: The instruction, as for vsm_engine_run()
+ * @cta: Rank of the executing thread's CTA
+ * @thread: Executing thread in its CTA
+ * @binding: @addr and @raised are set; gets @serial
+ * @report: Rules that it breaks and that the cluster only reports (out)
+ *
+ * The instruction never completes a phase.
+ *
+ * Return: As vsm_engine_run_reporting().
+ */
+int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
+		       struct vsm_binding *binding, struct vsm_report *report)
+{
+	unsigned int tries;
+	int ret;
+
+	for (tries = 0; tries < VSM_BIND_TRIES; tries++) {
+		ret = vsm_binding_try_arrive(cluster, insn, cta, thread, binding, report);
+		if (ret != -EBUSY)
+			return ret;
+	}
+	/* Nothing has been performed: the next attempt finds the broken rules again. */
+	report->rules = 0;
+	return -EBUSY;
+}
+
+/**
+ * vsm_binding_drop - A bound operation ends without completing
+ * @cluster: Cluster
+ * @binding: Its binding
+ */
+void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *binding)
+{
+	u32 index = vsm_cluster_index(cluster, binding->addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	struct vsm_shadow *shadow;
+
+	if (!cluster->geo.strict)
+		return;
+	spin_lock(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	vsm_shadow_unbind(cluster->geo.layout, shadow, binding->serial, binding->raised);
+	spin_unlock(&bucket->lock);
+}
+
+/*
+ * As vsm_mbarrier_step(). Nearly every copy ends with a complete-tx in layout sm_90, so that case
+ * has code of its own here.
+ */
+static __always_inline enum drm_vsm_fault
+vsm_binding_step(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
+		 const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
+	      u64 *result, u64 *broken)
+{
+	if (likely(geo->layout == VSM_LAYOUT_SM_90 && insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX))
+		return vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn, cta,
+				thread, old, next, result);
+	return vsm_mbarrier_step(geo, shadow, insn, cta, thread, old, next, result, broken);
+}
+
+/* An attempt of vsm_binding_complete(): 0, -EBUSY, or what refuses the operation. */
+static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+				    u32 thread, const struct vsm_binding *binding,
+				 struct vsm_report *report)
+{
+	u32 index = vsm_cluster_index(cluster, binding->addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	u64 *p = vsm_cluster_word(cluster, index);
+	struct vsm_wakes wakes = {};
+	struct vsm_shadow *shadow;
+	enum drm_vsm_fault fault;
+	bool lowered, completes, done = false;
+	u64 old, next;
+
+	spin_lock(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	if (unlikely(shadow->unfenced != VSM_FENCED))
+		vsm_shadow_update(cluster, shadow, vsm_addr_rank(binding->addr));
+	old = READ_ONCE(*p);
+	*report = (struct vsm_report) { .word = old };
+	fault = vsm_late_check(shadow, binding->serial);
+	if (fault && !vsm_rule_refuses(&cluster->geo, &report->rules, fault))
+		fault = DRM_VSM_FAULT_NONE;
+	lowered = vsm_shadow_unbind(cluster->geo.layout, shadow, binding->serial, binding->raised);
+	if (!fault)
+		fault = vsm_binding_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+					 &insn->result, &report->rules);
+	completes = !fault && (old ^ next) & VSM_MBARRIER_PHASE;
+	if (completes)
+		done = vsm_engine_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
+						  &wakes);
+	else if (!fault)
+		done = cmpxchg_release(p, old, next) == old;
+	if (!fault && !done)
+		vsm_shadow_bind(shadow, lowered);
+	/* Other waits in the bucket are ended by the tasks that completed their phases. */
+	if (completes)
+		vsm_park_unlock(bucket, &wakes);
+	else
+		spin_unlock(&bucket->lock);
+	if (fault)
+		return vsm_engine_refuse(cluster, insn, fault, old, report);
+	return done ? 0 : -EBUSY;
+}
+
+/**
+ * vsm_binding_complete - Perform the last mbarrier operation of a bound operation, and unbind it
+ * @cluster: Cluster
+ * @insn: The mbarrier operation, as for vsm_engine_run(), on the object of the binding
+ * @cta: Rank of the executing thread's CTA
+ * @thread: Executing thread in its CTA
+ * @binding: The binding
+ * @report: Zeros; the rules that it breaks and that the cluster only reports (out)
+ *
+ * The word is exchanged and the operation unbound under the lock of the bucket. So the object
+ * cannot end before the operation has, however often the exchange fails. And a thread that finds
+ * the phase complete, by whatever means, has to take the lock before it can look who is bound.
+ *
+ * Return: As vsm_engine_run_reporting(). After -EBUSY the operation is still bound.
+ */
+int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			 u32 thread, const struct vsm_binding *binding,
+			 struct vsm_report *report)
+{
+	unsigned int tries;
+	int ret;
+
+	if (unlikely(READ_ONCE(cluster->lost))) {
+		vsm_binding_drop(cluster, binding);
+		return -EIO;
+	}
+	if (!cluster->geo.strict)
+		return vsm_engine_run(cluster, insn, cta, thread);
+	for (tries = 0; tries < VSM_BIND_TRIES; tries++) {
+		ret = vsm_binding_try_complete(cluster, insn, cta, thread, binding, report);
+		if (ret != -EBUSY)
+			return ret;
+	}
+	/* Nothing has been performed: the next attempt finds the broken rules again. */
+	report->rules = 0;
+	return -EBUSY;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Killing a cluster or the device: it is marked lost, and then all waits end with an error.
+ *
+ * Why no wait is missed: a waiter enters its place with a lock held, and under that lock it looks
+ * whether cluster and device are lost. The mark is set before the lock is taken here. So a waiter
+ * either sees the mark, or is found here.
+ */
+#include "object/vsm_cluster.h"
+#include "sync/vsm_group.h"
+#include "sync/vsm_kill.h"
+#include "sync/vsm_park.h"
+#include "sync/vsm_rendezvous.h"
+#include "vsm_drv.h"
+
+/**
+ * vsm_cluster_kill - Mark a cluster lost, and end all waits on it with -EIO
+ * @cluster: Cluster
+ *
+ * Context: may sleep.
+ */
+void vsm_cluster_kill(struct vsm_cluster *cluster)
+{
+	WRITE_ONCE(cluster->lost, true);
+	vsm_park_kill(cluster->vdev, cluster, -EIO);
+	vsm_groups_wake_all(cluster);
+	vsm_rendezvous_kill(cluster, -EIO);
+}
+
+/**
+ * vsm_device_kill_waits - Mark a device lost, and end all waits on it with -ENODEV
+ * @vdev: Device
+ *
+ * Waits for groups end when the copy engine has stopped.
+ *
+ * Context: may sleep.
+ */
+void vsm_device_kill_waits(struct vsm_device *vdev)
+{
+	/* Pairs with the acquire in vsm_file_read(). */
+	smp_store_release(&vdev->lost, true);
+	vsm_park_kill(vdev, NULL, -ENODEV);
+	vsm_rendezvous_kill_all(vdev);
+	/* Pairs with the acquire in vsm_waitset_hung_up(). */
+	smp_store_release(&vdev->waits_ended, true);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The end of a cluster or of the device, for everybody who waits.
+ */
+#ifndef _VSM_KILL_H_
+#define _VSM_KILL_H_
+
+struct vsm_cluster;
+struct vsm_device;
+
+void vsm_cluster_kill(struct vsm_cluster *cluster);
+void vsm_device_kill_waits(struct vsm_device *vdev);
+
+#endif

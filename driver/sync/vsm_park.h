@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parking lot: who waits for a phase of which word.
+ */
+#ifndef _VSM_PARK_H_
+#define _VSM_PARK_H_
+
+#include "sync/vsm_waiter.h"
+
+/**
+ * struct vsm_bucket - A bucket of the parking lot
+ * @lock: Protects the rest; every phase of a word that hashes here completes under it
+ * @words: First waiter of each word and parity
+ * @woken: Waiters whose phase has completed and whose wait has not been ended yet
+ * @timed: Waiters with a time limit
+ */
+struct vsm_bucket {
+	spinlock_t lock; /* the rest */
+	struct hlist_head words;
+	struct list_head woken;
+	struct list_head timed;
+};
+
+/**
+ * struct vsm_phase_waiter - A waiter for a phase of a word
+ * @base: The waiter; its @waiting is protected by &vsm_bucket.lock
+ * @node: In &vsm_bucket.words, if this is the first waiter of its word and parity
+ * @peers: All waiters of the word and parity; or in &vsm_bucket.woken
+ * @timed: In &vsm_bucket.timed, if @expires is set
+ * @index: Index of the word
+ * @parity: @state is only a parity
+ * @state: Token of the phase that is waited for
+ * @expires: When to look whether time is up (jiffies), 0 for never
+ * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set
+ */
+struct vsm_phase_waiter {
+	struct vsm_waiter base;
+	struct hlist_node node;
+	struct list_head peers;
+	struct list_head timed;
+	u32 index;
+	bool parity;
+	u64 state;
+	unsigned long expires;
+	s64 deadline;
+};
+
+int vsm_park_init(struct vsm_device *vdev);
+struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
+int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
+bool vsm_park_leave(struct vsm_phase_waiter *waiter);
+void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *wakes);
+void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
+		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
+void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
+bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
+void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
+
+/* Unlock a bucket, and wake the waiters that have been taken from it. No other lock is held. */
+static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
+{
+	if (unlikely(!list_empty(&bucket->woken)))
+		vsm_park_wake_rest(bucket, wakes);
+	spin_unlock(&bucket->lock);
+	vsm_wakes_run(wakes);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The shadows of a cluster's words, and which inits are visible to the cluster.
+ */
+#ifndef _VSM_SYNC_SHADOW_H_
+#define _VSM_SYNC_SHADOW_H_
+
+#include "object/vsm_cluster.h"
+
+/* Words whose shadows stand in one row. */
+#define VSM_SHADOW_ROW	32
+
+/* The shadow of a word, NULL if there has been no object near it. */
+static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *cluster, u32 index)
+{
+	/* Pairs with the release in vsm_shadow_alloc(). */
+	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
+	/* Pairs with the same release. */
+	struct vsm_shadow *row = rows ? smp_load_acquire(&rows[index / VSM_SHADOW_ROW]) : NULL;
+
+	return row ? &row[index % VSM_SHADOW_ROW] : NULL;
+}
+
+/* The same where the policy may be hardware, which has no shadows. */
+static inline struct vsm_shadow *vsm_shadow_find_strict(const struct vsm_cluster *cluster,
+							u32 index)
+{
+	return cluster->geo.strict ? vsm_shadow_find(cluster, index) : NULL;
+}
+
+struct vsm_shadow *vsm_shadow_get_or_create(struct vsm_cluster *cluster, u32 index);
+void vsm_shadows_free(struct vsm_cluster *cluster);
+bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
+			     u32 *info);
+enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 index,
+					 bool parity, u64 state, u64 word);
+void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index);
+u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta);
+u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta);
+void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number);
+int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
+void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file of a client: open, read of fault events, close.
+ *
+ * read() and poll() do what drm_read() and drm_poll() do, with two differences. They tell when the
+ * device goes. And their readers wait in a queue of the driver's own, which is woken without a
+ * lock. drm_read() must therefore never be the one that waits: it is called only if there is an
+ * event, and nobody but a reader takes an event away.
+ */
+#include <linux/err.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+
+#include "base/vsm_client.h"
+#include "base/vsm_fault.h"
+#include "copy/vsm_channel.h"
+#include "copy/vsm_stream.h"
+#include "object/vsm_bo.h"
+#include "vsm_drv.h"
+#include "vsm_file.h"
+
+/* Stop the copy engine for a client, which has one if it was opened. */
+static void vsm_file_stop(struct vsm_client *client, int error)
+{
+	/* In this order: operations that are held are launched on a channel that still works. */
+	vsm_streams_stop(client);
+	vsm_channels_stop(client, error);
+}
+
+int vsm_file_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client;
+	int ret;
+
+	client = vsm_client_create(vdev, file);
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	vsm_fault_init(client);
+	ret = vsm_channels_create(client);
+	if (ret)
+		goto err_put;
+	ret = vsm_streams_create(client);
+	if (ret)
+		goto err_channels;
+
+	/* A client that is opened while the device goes must find its engine stopped. */
+	mutex_lock(&vdev->clients_lock);
+	list_add(&client->link, &vdev->clients);
+	if (READ_ONCE(vdev->lost))
+		vsm_file_stop(client, -ENODEV);
+	mutex_unlock(&vdev->clients_lock);
+
+	file->driver_priv = client;
+	return 0;
+
+err_channels:
+	vsm_channels_free(client);
+err_put:
+	vsm_client_put(client);
+	return ret;
+}
+
+void vsm_file_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client = file->driver_priv;
+
+	mutex_lock(&vdev->clients_lock);
+	list_del(&client->link);
+	mutex_unlock(&vdev->clients_lock);
+
+	/*
+	 * Operations that its threads have issued are performed, unless another client holds them.
+	 */
+	vsm_file_stop(client, -ECANCELED);
+	vsm_streams_free(client);
+	vsm_channels_free(client);
+	vsm_bos_flush(vdev);
+	vsm_client_put(client);
+}
+
+/* The device has been marked lost: stop the copy engine, and wake the readers of all clients. */
+void vsm_files_unplug(struct vsm_device *vdev)
+{
+	struct vsm_client *client;
+
+	mutex_lock(&vdev->clients_lock);
+	list_for_each_entry(client, &vdev->clients, link) {
+		vsm_file_stop(client, -ENODEV);
+		wake_up_poll(&client->readers, EPOLLHUP);
+	}
+	mutex_unlock(&vdev->clients_lock);
+}
+
+static bool vsm_file_has_event(struct drm_file *file)
+{
+	/* An event that is added meanwhile wakes the readers afterwards: then it is found. */
+	return data_race(!list_empty_careful(&file->event_list));
+}
+
+ssize_t vsm_file_read(struct file *filp, char __user *buf, size_t count, loff_t *pos)
+{
+	struct drm_file *file = filp->private_data;
+	struct vsm_client *client = file->driver_priv;
+	ssize_t ret;
+
+	do {
+		/* Pairs with the release in vsm_device_kill_waits(): sees all events before it. */
+		bool lost = smp_load_acquire(&client->vdev->lost);
+
+		if (mutex_lock_interruptible(&client->read_mutex))
+			return -ERESTARTSYS;
+		if (vsm_file_has_event(file)) {
+			ret = drm_read(filp, buf, count, pos);
+			/* It may have put one back that others have found gone. */
+			if (vsm_file_has_event(file))
+				wake_up_interruptible_poll(&client->readers,
+							   EPOLLIN | EPOLLRDNORM);
+		} else {
+			ret = lost ? -ENODEV : -EAGAIN;
+		}
+		mutex_unlock(&client->read_mutex);
+		if (ret != -EAGAIN || filp->f_flags & O_NONBLOCK)
+			return ret;
+		ret = wait_event_interruptible(client->readers,
+					       READ_ONCE(client->vdev->lost) ||
+					       vsm_file_has_event(file));
+	} while (!ret);
+	return ret;
+}
+
+__poll_t vsm_file_poll(struct file *filp, poll_table *table)
+{
+	struct drm_file *file = filp->private_data;
+	struct vsm_client *client = file->driver_priv;
+	__poll_t events = 0;
+
+	poll_wait(filp, &client->readers, table);
+	if (vsm_file_has_event(file))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(client->vdev->lost))
+		events |= EPOLLHUP;
+	return events;
+}
+
+/* No event may come after the DRM core has freed those that were not read. */
+int vsm_file_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+	struct vsm_client *client = file->driver_priv;
+	struct drm_device *drm = file->minor->dev;
+
+	spin_lock_irq(&drm->event_lock);
+	client->file = NULL;
+	spin_unlock_irq(&drm->event_lock);
+	return drm_release(inode, filp);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of GEM objects, with everything that the layers keep in a cluster: creation, the closing
+ * of a handle, the end.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "copy/vsm_hold.h"
+#include "object/vsm_bo.h"
+#include "object/vsm_cluster.h"
+#include "object/vsm_prime.h"
+#include "sync/vsm_deadlock.h"
+#include "sync/vsm_group.h"
+#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_shadow.h"
+#include "vsm_gem.h"
+
+static void vsm_gem_free(struct drm_gem_object *obj)
+{
+	struct vsm_bo *bo = to_vsm_bo(obj);
+
+	if (bo->cluster) {
+		vsm_deadlock_fini(bo->cluster);
+		vsm_shadows_free(bo->cluster);
+		vsm_groups_free_all(bo->cluster);
+		vsm_rendezvous_free(bo->cluster);
+		vsm_cluster_free(bo->cluster);
+	}
+	vsm_bo_free(bo);
+}
+
+/* A handle has been closed. This releases the cluster, so that nothing is held for ever. */
+static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct vsm_bo *bo = to_vsm_bo(obj);
+
+	vsm_cluster_forget(file, bo);
+	if (bo->cluster)
+		vsm_hold_release(bo->cluster);
+}
+
+static const struct drm_gem_object_funcs vsm_gem_funcs = {
+	.free = vsm_gem_free,
+	.open = vsm_bo_open,
+	.close = vsm_gem_close,
+	.print_info = drm_gem_shmem_object_print_info,
+	.pin = drm_gem_shmem_object_pin,
+	.unpin = drm_gem_shmem_object_unpin,
+	.get_sg_table = drm_gem_shmem_object_get_sg_table,
+	.vmap = drm_gem_shmem_object_vmap,
+	.vunmap = drm_gem_shmem_object_vunmap,
+	.mmap = vsm_prime_mmap,
+	.vm_ops = &drm_gem_shmem_vm_ops,
+};
+
+/* Called by drm_gem_shmem_create(). */
+struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size)
+{
+	struct vsm_bo *bo = vsm_bo_alloc();
+
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	bo->base.base.funcs = &vsm_gem_funcs;
+	return &bo->base.base;
+}
+
+int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_cluster_create *args = data;
+	struct vsm_geometry geo = {
+		.ctas = args->ctas,
+		.threads = args->threads,
+		.smem_bytes = args->smem_bytes,
+		.layout = args->layout,
+		.strict = args->policy == DRM_VSM_POLICY_STRICT,
+		.report = args->report,
+		.enforce = args->enforce,
+	};
+	struct vsm_cluster *cluster;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (args->flags || args->policy > DRM_VSM_POLICY_HARDWARE || !vsm_geometry_valid(&geo))
+		return -EINVAL;
+
+	bo = vsm_bo_create(file->driver_priv, (u64)geo.ctas * PAGE_ALIGN(geo.smem_bytes));
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	cluster = vsm_cluster_create(bo, &geo);
+	if (IS_ERR(cluster)) {
+		ret = PTR_ERR(cluster);
+		goto out;
+	}
+	vsm_deadlock_init(cluster);
+	bo->cluster = cluster;
+
+	args->window_stride = cluster->window_stride;
+	args->size = bo->base.base.size;
+	args->mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	if (!ret)
+		vsm_cluster_remember(file, args->handle, bo);
+out:
+	vsm_bo_put(bo);
+	return ret;
+}
+
+int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_buffer_create *args = data;
+	struct vsm_bo *bo;
+	int ret;
+
+	if (args->flags || !args->size)
+		return -EINVAL;
+
+	bo = vsm_bo_create(file->driver_priv, args->size);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	args->size = bo->base.base.size;
+	args->mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	vsm_bo_put(bo);
+	return ret;
+}
+
+int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsm_object_info *args = data;
+	struct vsm_bo *bo = vsm_bo_lookup(file, args->handle);
+
+	if (!bo)
+		return -ENOENT;
+
+	*args = (struct drm_vsm_object_info) {
+		.handle = args->handle,
+		.kind = bo->cluster ? DRM_VSM_OBJECT_CLUSTER : DRM_VSM_OBJECT_BUFFER,
+		.size = bo->base.base.size,
+		.mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node),
+	};
+	if (bo->cluster) {
+		args->ctas = bo->cluster->geo.ctas;
+		args->threads = bo->cluster->geo.threads;
+		args->smem_bytes = bo->cluster->geo.smem_bytes;
+		args->window_stride = bo->cluster->window_stride;
+		args->layout = bo->cluster->geo.layout;
+		args->policy = bo->cluster->geo.strict ? DRM_VSM_POLICY_STRICT
+						       : DRM_VSM_POLICY_HARDWARE;
+		args->report = bo->cluster->geo.report;
+		args->enforce = bo->cluster->geo.enforce;
+	}
+	vsm_bo_put(bo);
+	return 0;
+}

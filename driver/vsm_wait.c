@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a wait. It is armed on a word and stands in the parking lot, or it is armed with an
+ * instruction and stands in a rendezvous. When it ends it moves to its set's list of ended waits,
+ * from which read() takes it.
+ *
+ * A wait ends by the completion of its phase or rendezvous, its deadline, its cancellation, the
+ * closing of its set, or the loss of its cluster or the device. Each of these takes the wait out of
+ * the parking lot or the rendezvous first, under a lock. So exactly one of them ends it, and the
+ * others find it gone.
+ */
+#include <linux/err.h>
+#include <linux/ktime.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+
+#include "base/vsm_uaccess.h"
+#include "sync/vsm_deadlock.h"
+#include "sync/vsm_kill.h"
+#include "vsm_wait.h"
+
+#define VSM_MAX_SPARE	64
+
+static_assert(!offsetof(struct vsm_phase_waiter, base));
+static_assert(!offsetof(struct vsm_rendezvous_waiter, base));
+
+/* --- the end of a wait ------------------------------------------------------------ */
+
+static void vsm_waitset_free(struct kref *ref)
+{
+	kfree(container_of(ref, struct vsm_waitset, ref));
+}
+
+void vsm_waitset_put(struct vsm_waitset *set)
+{
+	kref_put(&set->ref, vsm_waitset_free);
+}
+
+/* If readers and file are gone by now, there is nobody to wake. */
+static void vsm_waitset_wake(struct vsm_wake *wake)
+{
+	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
+
+	/* Waits that end later queue the entry again. This wake-up is for the waits before. */
+	spin_lock(&set->lock);
+	wake->queued = false;
+	spin_unlock(&set->lock);
+	/* Pairs with the check after poll_wait() and with wait_event_interruptible(). */
+	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
+	vsm_waitset_put(set);
+}
+
+/* Have the readers of a set woken after the caller has dropped its locks. */
+void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
+{
+	lockdep_assert_held(&set->lock);
+	if (set->wake.queued)
+		return;
+	set->wake.queued = true;
+	kref_get(&set->ref);
+	vsm_wakes_add(wakes, &set->wake);
+}
+
+/* Initialise the part of a set that waits use. */
+void vsm_waitset_init(struct vsm_waitset *set)
+{
+	kref_init(&set->ref);
+	mutex_init(&set->mutex);
+	xa_init_flags(&set->waits, XA_FLAGS_ALLOC);
+	spin_lock_init(&set->lock);
+	set->last = &set->ended;
+	set->wake.wake = vsm_waitset_wake;
+	init_waitqueue_head(&set->readers);
+}
+
+/*
+ * A wait that has left its place ends. Once a reader can take it, it may be freed. Then only the
+ * reference of the wake-up keeps the set.
+ */
+static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status,
+			 struct vsm_wakes *wakes)
+{
+	struct vsm_waitset *set = wait->set;
+
+	wait->status = status;
+	spin_lock(&set->lock);
+	wait->next = NULL;
+	WRITE_ONCE(*set->last, wait);
+	set->last = &wait->next;
+	vsm_waitset_queue_wake(set, wakes);
+	spin_unlock(&set->lock);
+}
+
+static enum drm_vsm_wait_status vsm_wait_status(int error)
+{
+	if (!error)
+		return DRM_VSM_WAIT_COMPLETE;
+	switch (error) {
+	case -ETIMEDOUT:
+		return DRM_VSM_WAIT_EXPIRED;
+	case -ENODEV:
+		return DRM_VSM_WAIT_DEVICE_LOST;
+	default:
+		return DRM_VSM_WAIT_CLUSTER_LOST;
+	}
+}
+
+static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
+{
+	struct vsm_wait *wait = container_of(waiter, struct vsm_wait, phase.base);
+	enum drm_vsm_wait_status status = vsm_wait_status(error);
+	struct drm_vsm_insn *insn = wait->insn;
+
+	/* The rendezvous has completed, and the instruction is refused all the same. */
+	if (insn && !error && insn->fault) {
+		vsm_fault_record_locked(&wait->rendezvous.origin, wait->rendezvous.source, insn,
+					wakes);
+		insn->result = insn->fault;
+		status = DRM_VSM_WAIT_FAULT;
+	}
+	vsm_wait_end(wait, status, wakes);
+}
+
+static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wakes)
+{
+	struct vsm_wait *wait = container_of(deadline, struct vsm_wait, deadline);
+
+	if (wait->insn)
+		vsm_rendezvous_end(&wait->rendezvous, -ETIMEDOUT, wakes);
+	else
+		vsm_park_end(&wait->phase, -ETIMEDOUT, wakes);
+}
+
+/* Take a wait out of its place. True if it was still armed: then nobody else ends it any more. */
+bool vsm_wait_leave(struct vsm_wait *wait)
+{
+	return wait->insn ? vsm_rendezvous_leave(&wait->rendezvous) : vsm_park_leave(&wait->phase);
+}
+
+/* --- memory of waits -------------------------------------------------------------- */
+
+static void vsm_insn_free(struct vsm_client *client, struct drm_vsm_insn *insn)
+{
+	vsm_quota_free(&client->quota, insn, 1, sizeof(*insn));
+	vsm_client_put(client);
+}
+
+/* Put everything that an armed wait holds. Nobody else can reach the wait any more. */
+void vsm_wait_disarm(struct vsm_wait *wait)
+{
+	if (wait->timed)
+		vsm_deadline_stop(&wait->deadline);
+	if (unlikely(wait->insn)) {
+		vsm_insn_free(wait->rendezvous.origin.client, wait->insn);
+		wait->insn = NULL;
+	}
+	vsm_cluster_remove_waker(wait->bo->cluster);
+	vsm_bo_put(wait->bo);
+	wait->bo = NULL;
+	vsm_quota_uncharge(&wait->set->client->quota, VSM_RES_WAITS, 1);
+}
+
+void vsm_wait_free(struct vsm_wait *wait)
+{
+	struct vsm_waitset *set = wait->set;
+
+	lockdep_assert_held(&set->mutex);
+	vsm_wait_disarm(wait);
+	if (set->spares < VSM_MAX_SPARE) {
+		wait->next = set->spare;
+		set->spare = wait;
+		set->spares++;
+	} else {
+		xa_erase(&set->waits, wait->slot);
+		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
+	}
+}
+
+static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
+{
+	struct vsm_wait *wait;
+	int ret;
+
+	lockdep_assert_held(&set->mutex);
+	wait = set->spare;
+	if (wait) {
+		set->spare = wait->next;
+		set->spares--;
+		return wait;
+	}
+
+	wait = vsm_quota_alloc(&set->client->quota, 1, sizeof(*wait));
+	if (IS_ERR(wait))
+		return wait;
+	ret = xa_alloc(&set->waits, &wait->slot, wait, XA_LIMIT(0, BIT(VSM_SLOT_BITS) - 1),
+		       GFP_KERNEL_ACCOUNT);
+	if (ret) {
+		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
+		return ERR_PTR(ret == -EBUSY ? -ENOSPC : ret);
+	}
+	wait->set = set;
+	vsm_deadline_init(set->client->vdev, &wait->deadline, vsm_wait_expire);
+	return wait;
+}
+
+/* A wait with a new id. If this succeeds, the wait takes over the reference on @bo. */
+static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
+				       const struct drm_vsm_wait *args)
+{
+	struct vsm_wait *wait;
+	int ret;
+
+	/* After half a year of arming without a pause a set has no id left. */
+	if ((set->armed + 1) >> (64 - VSM_SLOT_BITS))
+		return ERR_PTR(-ENOSPC);
+	ret = vsm_quota_charge(&set->client->quota, VSM_RES_WAITS, 1);
+	if (ret)
+		return ERR_PTR(ret);
+	wait = vsm_wait_new(set);
+	if (IS_ERR(wait)) {
+		vsm_quota_uncharge(&set->client->quota, VSM_RES_WAITS, 1);
+		return wait;
+	}
+
+	vsm_cluster_add_waker(bo->cluster);
+	wait->id = ++set->armed << VSM_SLOT_BITS | wait->slot;
+	wait->bo = bo;
+	wait->timed = args->deadline >= 0;
+	wait->user_data = args->user_data;
+	return wait;
+}
+
+/* --- arming ----------------------------------------------------------------------- */
+
+/* The wait stands in its place. It may have ended already, but is freed only under the mutex. */
+static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline,
+				  struct vsm_wakes *wakes)
+{
+	if (complete)
+		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE, wakes);
+	else if (wait->timed && deadline > ktime_to_ns(ktime_get()))
+		vsm_deadline_start(&wait->deadline, deadline);
+	else if (wait->timed)
+		vsm_wait_expire(&wait->deadline, wakes);
+}
+
+/* Check the operands of a wait for a phase, as those of a try_wait. */
+static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
+					 const struct drm_vsm_wait *args)
+{
+	enum drm_vsm_fault fault = vsm_addr_check(geo, args->addr, sizeof(u64), sizeof(u64));
+
+	if (!fault && geo->strict && args->flags & DRM_VSM_WAIT_PARITY && args->state > 1)
+		fault = DRM_VSM_FAULT_BAD_PARITY;
+	return fault;
+}
+
+/*
+ * A wait for a phase breaks a rule: record it, as that of the try_wait for which the wait stands.
+ */
+static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *args,
+			    enum drm_vsm_fault fault, u64 word, bool refused)
+{
+	const struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word };
+	const struct vsm_origin origin = {
+		.client = file->driver_priv,
+		.handle = args->cluster,
+		.cta = vsm_addr_rank(args->addr),
+	};
+	struct drm_vsm_insn insn = {
+		.op = DRM_VSM_OP_MBARRIER_TRY_WAIT,
+		.u.mbarrier.addr = args->addr,
+		.result = word,
+		.fault = fault,
+	};
+
+	if (args->flags & DRM_VSM_WAIT_PARITY) {
+		insn.mods = DRM_VSM_MOD_PARITY;
+		insn.u.mbarrier.parity = min_t(u64, args->state, U32_MAX);
+	} else {
+		insn.u.mbarrier.state = args->state;
+	}
+	if (refused)
+		vsm_fault_record(&origin, DRM_VSM_SOURCE_ARM, &insn);
+	else
+		vsm_fault_report(&origin, DRM_VSM_SOURCE_ARM, &insn, &report);
+}
+
+/* Tell user space why no wait was armed. */
+static int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
+{
+	if (vsm_wait_store(uptr, 0, error == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
+		return -EFAULT;
+	return error;
+}
+
+/* Takes over the reference on @bo, as vsm_wait_arm_insn() does. */
+static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
+			      const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
+{
+	struct vsm_cluster *cluster = bo->cluster;
+	enum drm_vsm_fault fault = vsm_wait_check(&cluster->geo, args);
+	struct vsm_phase_waiter *phase;
+	struct vsm_wait *wait;
+	u64 word = 0;
+	int ret;
+
+	if (fault == DRM_VSM_FAULT_BAD_PARITY && cluster->geo.report & DRM_VSM_RULE(fault)) {
+		vsm_wait_record(file, args, fault, 0, false);
+	} else if (fault) {
+		vsm_wait_record(file, args, fault, 0, true);
+		vsm_bo_put(bo);
+		return vsm_wait_refuse(uptr, -EPROTO, fault);
+	}
+	wait = vsm_wait_alloc(set, bo, args);
+	if (IS_ERR(wait)) {
+		vsm_bo_put(bo);
+		return PTR_ERR(wait);
+	}
+	phase = &wait->phase;
+	phase->base.cluster = cluster;
+	phase->base.untimed = 0;
+	phase->base.end = vsm_wait_waiter_end;
+	phase->index = vsm_cluster_index(cluster, args->addr);
+	phase->parity = args->flags & DRM_VSM_WAIT_PARITY;
+	phase->state = phase->parity ? vsm_mbarrier_parity(args->state) : args->state;
+	phase->expires = 0;
+	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
+	if (!ret) {
+		ret = vsm_park_enter(phase, &fault, &word);
+		if (ret == -EPROTO) {
+			vsm_wait_record(file, args, fault, word, true);
+			if (fault == DRM_VSM_FAULT_POISONED)
+				vsm_cluster_kill(cluster);
+		}
+		if (ret < 0)
+			ret = vsm_wait_refuse(uptr, ret, fault);
+	}
+	if (ret < 0) {
+		vsm_wait_free(wait);
+		return ret;
+	}
+	if (unlikely(fault))
+		vsm_wait_record(file, args, fault, word, false);
+	vsm_wait_armed(wait, ret, args->deadline, wakes);
+	return 0;
+}
+
+/* Read the instruction that a wait is armed with, and find out which thread executes it. */
+static int vsm_wait_load(const struct drm_vsm_wait *args, const struct vsm_geometry *geo,
+			 struct drm_vsm_insn *insn, struct vsm_origin *origin)
+{
+	u32 cta = args->addr >> 16, thread = args->addr & 0xffff;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_form form = {};
+	int ret;
+
+	if (args->state % sizeof(u64) || cta >= geo->ctas || thread >= geo->threads)
+		return -EINVAL;
+	if (vsm_insn_load(insn, args->state))
+		return -EFAULT;
+	origin->handle = args->cluster;
+	origin->cta = array_index_nospec(cta, geo->ctas);
+	origin->thread = array_index_nospec(thread, geo->threads);
+	if (!vsm_insn_meets(insn) || insn->op == DRM_VSM_OP_EXIT)
+		return -EINVAL;
+	ret = vsm_insn_check(geo, origin->cta, &form, insn, &fault);
+	insn->fault = fault;
+	if (ret == -EPROTO)
+		vsm_fault_record(origin, DRM_VSM_SOURCE_ARM, insn);
+	return ret;
+}
+
+static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
+			     const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
+{
+	struct vsm_client *client = vsm_client_get(file->driver_priv);
+	struct vsm_origin origin = { .client = client };
+	struct vsm_cluster *cluster = bo->cluster;
+	struct drm_vsm_insn *insn;
+	struct vsm_wait *wait;
+	int ret;
+
+	insn = vsm_quota_alloc(&client->quota, 1, sizeof(*insn));
+	if (IS_ERR(insn)) {
+		vsm_client_put(client);
+		vsm_bo_put(bo);
+		return vsm_wait_refuse(uptr, PTR_ERR(insn), DRM_VSM_FAULT_NONE);
+	}
+	ret = vsm_wait_load(args, &cluster->geo, insn, &origin);
+	if (ret) {
+		ret = vsm_wait_refuse(uptr, ret, insn->fault);
+		goto err_free;
+	}
+	wait = vsm_wait_alloc(set, bo, args);
+	if (IS_ERR(wait)) {
+		ret = PTR_ERR(wait);
+		goto err_free;
+	}
+	wait->insn = insn;
+	wait->rendezvous = (struct vsm_rendezvous_waiter) {
+		.base.cluster = cluster,
+		.base.end = vsm_wait_waiter_end,
+		.origin = origin,
+		.source = DRM_VSM_SOURCE_ARM,
+		.converged = args->flags & DRM_VSM_WAIT_WARP,
+		.insn = insn,
+	};
+	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
+	if (!ret)
+		ret = vsm_rendezvous_enter(&wait->rendezvous);
+	if (ret == -EPROTO)
+		vsm_fault_record(&origin, DRM_VSM_SOURCE_ARM, insn);
+	if (ret < 0) {
+		ret = vsm_wait_refuse(uptr, ret, insn->fault);
+		vsm_wait_free(wait);
+		return ret;
+	}
+	vsm_wait_armed(wait, ret, args->deadline, wakes);
+	return 0;
+
+err_free:
+	vsm_insn_free(client, insn);
+	vsm_bo_put(bo);
+	return ret;
+}
+
+/**
+ * vsm_wait_arm - Arm a wait
+ * @set: Its set
+ * @file: File of the client that arms it
+ * @uptr: Address of the &struct drm_vsm_wait in user space, which gets id and fault
+ * @wakes: Gets the readers to wake without a lock (out)
+ *
+ * Return: 0, or a negative error code.
+ */
+int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr,
+		 struct vsm_wakes *wakes)
+{
+	struct drm_vsm_wait args;
+	struct vsm_bo *bo;
+
+	lockdep_assert_held(&set->mutex);
+	if (vsm_load(&args, uptr, sizeof(args)))
+		return -EFAULT;
+	if (args.flags & ~DRM_VSM_WAIT_PARITY &&
+	    (args.flags & ~DRM_VSM_WAIT_WARP) != DRM_VSM_WAIT_INSN)
+		return -EINVAL;
+
+	bo = vsm_cluster_lookup(file, args.cluster);
+	if (!bo)
+		return -ENOENT;
+	if (unlikely(args.flags & DRM_VSM_WAIT_INSN))
+		return vsm_wait_arm_insn(set, file, bo, &args, uptr, wakes);
+	return vsm_wait_arm_phase(set, file, bo, &args, uptr, wakes);
+}
