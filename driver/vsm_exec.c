@@ -115,10 +115,23 @@ static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	return vsm_exec_refuse(stream, args, &insn);
 }
 
-/* Others keep writing the word that an instruction is to change. They get the processor first. */
-static noinline int vsm_exec_give_way(struct vsm_cluster *cluster, u16 *busy)
+/**
+ * struct vsm_exec_busy - How often others have kept an instruction from changing a word
+ * @at: Number of the instruction
+ * @count: How often in a row
+ */
+struct vsm_exec_busy {
+	u32 at;
+	u16 count;
+};
+
+/* The instruction at @retired cannot change its word. The others get the processor first. */
+static noinline int vsm_exec_give_way(struct vsm_cluster *cluster,
+				      const struct drm_vsm_exec *args, struct vsm_exec_busy *busy)
 {
-	vsm_engine_count_busy(cluster, busy);
+	if (busy->at != args->retired)
+		*busy = (struct vsm_exec_busy) { .at = args->retired };
+	vsm_engine_count_busy(cluster, &busy->count);
 	if (fatal_signal_pending(current))
 		return -EINTR;
 	cond_resched();
@@ -130,7 +143,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_form form = {};
 	struct drm_vsm_insn insn;
-	u16 busy = 0;
+	struct vsm_exec_busy busy = {};
 	int ret;
 
 	if (vsm_thread_has_exited(cluster, args->cta, args->thread))
@@ -146,7 +159,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		ret = vsm_exec_insn(stream, args, &form, &insn);
 		if (unlikely(ret < 0)) {
 			if (ret == -EBUSY)
-				ret = vsm_exec_give_way(cluster, &busy);
+				ret = vsm_exec_give_way(cluster, args, &busy);
 			if (!ret)
 				continue;
 			/* After a signal the time limit of a try_wait goes on. */
@@ -158,7 +171,6 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		/* It has happened: it counts even if its result cannot be stored. */
 		args->retired++;
 		args->deadline = 0;
-		busy = 0;
 		if (vsm_insn_store(uptr, &insn))
 			return -EFAULT;
 		if (!ret) {

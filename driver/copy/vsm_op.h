@@ -53,6 +53,7 @@ struct vsm_op_more {
  * @origin: Thread that issues it; the client stays until its channels have stopped
  * @issue_source: Where it is issued
  * @source: Where it completes
+ * @moves: What it moves: VSM_FROM_BUFFER and so on (vsm_prepare.h)
  * @drains: A channel that stops still performs it, until the channel's drain deadline
  * @moved: It has moved its bytes into windows
  * @buffer: Buffer of a copy, held and mapped, or NULL
@@ -80,6 +81,7 @@ struct vsm_op {
 	struct vsm_origin origin;
 	u8 issue_source;
 	u8 source;
+	u8 moves;
 	bool drains;
 	bool moved;
 	struct vsm_bo *buffer;

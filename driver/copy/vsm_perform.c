@@ -43,7 +43,7 @@ static unsigned long vsm_op_targets(const struct vsm_op *op)
 {
 	if (!vsm_op_is_multicast(op))
 		return BIT(vsm_addr_rank(addr_of(op)));
-	return vsm_op_moves(op) & VSM_TENSOR ? op->insn.u.tensor.mask : op->insn.u.copy.mask;
+	return op->moves & VSM_TENSOR ? op->insn.u.tensor.mask : op->insn.u.copy.mask;
 }
 
 static struct vsm_target *vsm_op_target(struct vsm_op *op, u32 rank)
@@ -98,7 +98,7 @@ static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u3
 /* Address in a window of the bytes that the operation reads there. */
 static u32 vsm_op_from(const struct vsm_op *op)
 {
-	return vsm_op_moves(op) & VSM_TO_WINDOW ? op->insn.u.copy.src : addr_of(op);
+	return op->moves & VSM_TO_WINDOW ? op->insn.u.copy.src : addr_of(op);
 }
 
 static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
@@ -123,7 +123,7 @@ static int vsm_op_enter_buffer(struct vsm_op *op)
 {
 	const struct drm_vsm_copy_operands *o = &op->insn.u.copy;
 	struct vsm_hazards *set = &op->buffer->hazards;
-	u8 moves = vsm_op_moves(op);
+	u8 moves = op->moves;
 
 	/* Neither a tensor's box nor the bytes of a byteMask are a range of bytes. */
 	if (moves & VSM_TENSOR || op->insn.mods & DRM_VSM_MOD_CP_MASK)
@@ -165,7 +165,7 @@ static int vsm_op_begin_target(struct vsm_op *op, u32 rank)
 	struct vsm_target *target = vsm_op_target(op, rank);
 	struct vsm_cluster *cluster = op->cluster;
 	u32 addr = vsm_addr_at(addr_of(op), rank);
-	u8 moves = vsm_op_moves(op);
+	u8 moves = op->moves;
 	enum drm_vsm_fault fault;
 	int ret;
 
@@ -252,7 +252,7 @@ static int vsm_op_begin_arrive(struct vsm_op *op)
 int vsm_op_begin(struct vsm_op *op)
 {
 	struct vsm_cluster *cluster = op->cluster;
-	u8 moves = vsm_op_moves(op);
+	u8 moves = op->moves;
 	int ret = 0;
 
 	if (vsm_op_is_arrive(op))
@@ -350,7 +350,7 @@ static int vsm_op_complete_tx(struct vsm_op *op, u32 rank)
 static int vsm_op_check_again(struct vsm_op *op)
 {
 	unsigned long targets = vsm_op_targets(op);
-	u8 moves = vsm_op_moves(op);
+	u8 moves = op->moves;
 	int ret = 0;
 	u32 rank;
 
@@ -387,7 +387,7 @@ static int vsm_op_move_to_windows(struct vsm_op *op)
 	vsm_op_leave(op);
 	op->moved = true;
 	op->left = op->tx;
-	op->incomplete = vsm_op_moves(op) & VSM_COMPLETES ? targets : 0;
+	op->incomplete = op->moves & VSM_COMPLETES ? targets : 0;
 	return 0;
 }
 
@@ -426,7 +426,7 @@ static int vsm_op_perform_to_windows(struct vsm_op *op)
  */
 int vsm_op_perform(struct vsm_op *op)
 {
-	u8 moves = vsm_op_moves(op);
+	u8 moves = op->moves;
 
 	if (READ_ONCE(op->cluster->lost)) {
 		vsm_op_drop(op);

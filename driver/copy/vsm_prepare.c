@@ -28,7 +28,7 @@ static const u8 vsm_moves[] = {
 };
 
 /* What an instruction moves, 0 if nothing. */
-u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
+static u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
 {
 	if (insn->op >= ARRAY_SIZE(vsm_moves))
 		return 0;
@@ -103,7 +103,7 @@ static int vsm_op_prepare_copy(struct vsm_op *op, struct vsm_bo_cache *cache)
 
 	op->size = o->size;
 	op->tx = o->size;
-	if (!(vsm_op_moves(op) & (VSM_FROM_BUFFER | VSM_TO_BUFFER)))
+	if (!(op->moves & (VSM_FROM_BUFFER | VSM_TO_BUFFER)))
 		return 0;
 	ret = vsm_op_find_buffer(op, cache, o->buffer);
 	if (ret)
@@ -141,8 +141,9 @@ u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *i
  */
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 {
-	u8 moves = vsm_op_moves(op);
+	u8 moves = vsm_insn_moves(&op->insn);
 
+	op->moves = moves;
 	if (op->extra) {
 		op->more = kzalloc(op->extra, GFP_KERNEL_ACCOUNT);
 		if (!op->more)

@@ -16,14 +16,8 @@
 #define VSM_REDUCES	BIT(5)
 #define VSM_TENSOR	BIT(6)
 
-u8 vsm_insn_moves(const struct drm_vsm_insn *insn);
 u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache);
 void vsm_op_unprepare(struct vsm_op *op);
-
-static inline u8 vsm_op_moves(const struct vsm_op *op)
-{
-	return vsm_insn_moves(&op->insn);
-}
 
 #endif

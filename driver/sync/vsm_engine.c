@@ -187,23 +187,10 @@ static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64
 	return done;
 }
 
-/**
- * vsm_engine_complete_locked - Exchange the word for that of the next phase
- * @cluster: Cluster
- * @bucket: Bucket of the word, locked: vsm_park.c tells why
- * @shadow: Shadow of the object, or NULL
- * @index: Index of the word
- * @old: The word as it was read
- * @next: The word in its next phase
- * @release: Inits to publish, or NULL
- * @wakes: Gets the readers to wake without a lock (out)
- *
- * The caller unlocks the bucket with vsm_park_unlock().
- *
- * Return: Whether the word was exchanged.
- */
-bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
-				struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
+/* vsm_engine_complete_locked() for this file. */
+static __always_inline bool
+vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
+			   struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
 				const struct vsm_release *release, struct vsm_wakes *wakes)
 {
 	u64 *p = vsm_cluster_word(cluster, index);
@@ -226,6 +213,29 @@ bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *
 	return done;
 }
 
+/**
+ * vsm_engine_complete_locked - Exchange the word for that of the next phase
+ * @cluster: Cluster
+ * @bucket: Bucket of the word, locked: vsm_park.c tells why
+ * @shadow: Shadow of the object, or NULL
+ * @index: Index of the word
+ * @old: The word as it was read
+ * @next: The word in its next phase
+ * @release: Inits to publish, or NULL
+ * @wakes: Gets the readers to wake without a lock (out)
+ *
+ * The caller unlocks the bucket with vsm_park_unlock().
+ *
+ * Return: Whether the word was exchanged.
+ */
+bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
+				struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
+				const struct vsm_release *release, struct vsm_wakes *wakes)
+{
+	return vsm_engine_complete_inline(cluster, bucket, shadow, index, old, next, release,
+					  wakes);
+}
+
 static bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
 				u64 old, u64 next, const struct vsm_release *release)
 {
@@ -234,7 +244,7 @@ static bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *
 	bool done;
 
 	spin_lock(&bucket->lock);
-	done = vsm_engine_complete_locked(cluster, bucket, shadow, index, old, next, release,
+	done = vsm_engine_complete_inline(cluster, bucket, shadow, index, old, next, release,
 					  &wakes);
 	vsm_park_unlock(bucket, &wakes);
 	return done;
