@@ -4,6 +4,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
+#include <linux/poll.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
