@@ -190,8 +190,8 @@ def each_rule_can_be_reported_or_enforced_as_its_page_says():
     rows = re.findall(r"^   \* - ([A-Z].*[A-Z])\n     - (.*)\n     - (.*)$", page, re.M)
     said = [(name, report == "yes", enforce == "yes")
             for names, report, enforce in rows for name in names.split(", ")]
-    body = "".join(f'\tprintf("{name} %d %d\\n", !!(VSM_RULES_REPORT & '
-                   f"DRM_VSM_RULE(DRM_VSM_FAULT_{name})), !!(VSM_RULES_ENFORCE & "
+    body = "".join(f'\tprintf("{name} %d %d\\n", !!(vsm_rules_report() & '
+                   f"DRM_VSM_RULE(DRM_VSM_FAULT_{name})), !!(vsm_rules_enforce() & "
                    f"DRM_VSM_RULE(DRM_VSM_FAULT_{name})));\n"
                    for name in numbered("DRM_VSM_FAULT_") if name != "NONE")
     problems, lines = of_the_core("int main(void)\n{\n" + body + "\treturn 0;\n}\n")

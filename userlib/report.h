@@ -115,6 +115,8 @@ void vsm_about_mbarrier(struct vsm_report *r);
 void vsm_about_rendezvous(struct vsm_report *r);
 void vsm_about(struct vsm_report *r);
 
-void vsm_put_rendezvous(struct vsm_report *r);
+/* Each puts the sentence of a fault. */
+#define VSM_FAULT(NAME, name, enforced) void vsm_put_##name(struct vsm_report *r);
+#include "vsm_faults.h"
 
 #endif

@@ -61,35 +61,32 @@ struct vsm_geometry {
 	__u64 enforce;
 };
 
-/*
- * Rules that a cluster may have reported instead of enforced: those after whose breach there still
- * is something to carry out, and nothing that the kernel relies on is lost.
- */
-#define VSM_RULES_REPORT	(DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_INVAL_IN_USE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_ARRIVAL_OVERFLOW) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_DROP_TO_ZERO) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_TX_RANGE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_TX_OVERDELIVERY) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_STALE_TOKEN) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_NOT_A_PENDING_TOKEN) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_INIT_NOT_FENCED) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_WRITE_OVER_LIVE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_LATE_COMPLETION) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_PENDING_RANGE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_BAD_PARITY) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_READ_OVER_LIVE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_COPY_OVERLAP) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_COPY_INCOMPLETE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
-/* Those that are enforced, or to their letter, only if a cluster asks for it. */
-#define VSM_RULES_ENFORCE	(DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) | \
-				 DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW))
+/* Rules that a cluster may have reported instead of enforced: see vsm_faults.h. */
+#define VSM_FAULT_ALWAYS(fault)		0
+#define VSM_FAULT_REPORTABLE(fault)	DRM_VSM_RULE(fault)
+#define VSM_FAULT_ON_REQUEST(fault)	DRM_VSM_RULE(fault)
+#define VSM_FAULT(NAME, name, enforced)	| VSM_FAULT_##enforced(DRM_VSM_FAULT_##NAME)
+static inline __u64 vsm_rules_report(void)
+{
+	return 0
+#include <drm/vsm_faults.h>
+	;
+}
+
+#undef VSM_FAULT_REPORTABLE
+#define VSM_FAULT_REPORTABLE(fault)	0
+/* Rules that are only enforced, or enforced to the letter, if a cluster asks for it. */
+#define VSM_FAULT(NAME, name, enforced)	| VSM_FAULT_##enforced(DRM_VSM_FAULT_##NAME)
+static inline __u64 vsm_rules_enforce(void)
+{
+	return 0
+#include <drm/vsm_faults.h>
+	;
+}
+
+#undef VSM_FAULT_ALWAYS
+#undef VSM_FAULT_REPORTABLE
+#undef VSM_FAULT_ON_REQUEST
 
 /* Does the cluster refuse what breaks a rule that is enforced on request alone? */
 static inline bool vsm_enforces(const struct vsm_geometry *geo, enum drm_vsm_fault rule)

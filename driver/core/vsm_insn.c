@@ -323,7 +323,7 @@ bool vsm_geometry_valid(const struct vsm_geometry *geo)
 	       geo->threads >= 1 && geo->threads <= VSM_MAX_THREADS &&
 	       geo->smem_bytes >= 16 && geo->smem_bytes <= VSM_MAX_SMEM &&
 	       geo->smem_bytes % 16 == 0 &&
-	       !(geo->report & ~VSM_RULES_REPORT) && !(geo->enforce & ~VSM_RULES_ENFORCE) &&
+	       !(geo->report & ~vsm_rules_report()) && !(geo->enforce & ~vsm_rules_enforce()) &&
 	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
 }
 

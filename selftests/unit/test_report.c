@@ -10,7 +10,7 @@
 #define OPS 200000
 
 /* Every rule that the model knows of, by its code. */
-#define RULES (VSM_RULES_REPORT & 0xffffffffU)
+#define RULES (vsm_rules_report() & 0xffffffffU)
 
 TEST(every_fault_has_a_bit_of_its_own)
 {
@@ -32,7 +32,7 @@ TEST(every_fault_has_a_bit_of_its_own)
 			seen |= rule;
 		}
 	}
-	assert_int_equal((VSM_RULES_REPORT | VSM_RULES_ENFORCE) & ~seen, 0);
+	assert_int_equal((vsm_rules_report() | vsm_rules_enforce()) & ~seen, 0);
 }
 
 TEST(a_rule_refuses_unless_it_is_reported)
@@ -140,7 +140,7 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	unsigned int faults = model_faults(&m, &op);
 	int rc;
 
-	geo.report = unit_below(rng, 4) ? unit_random(rng) & VSM_RULES_REPORT : VSM_RULES_REPORT;
+	geo.report = unit_below(rng, 4) ? unit_random(rng) & vsm_rules_report() : vsm_rules_report();
 	geo.enforce = m.letter ? DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED)) : 0;
 	shadow.observed = m.observed;
 	shadow.raised = m.raised;
@@ -384,7 +384,7 @@ static void play(struct twins *t, int sm)
 	struct vsm_geometry strict = unit_geometry(sm, true), hardware = unit_geometry(sm, false);
 	unsigned int i, ops = 1 + unit_below(&t->rng, 200);
 
-	strict.report = VSM_RULES_REPORT;
+	strict.report = vsm_rules_report();
 	strict.enforce = unit_below(&t->rng, 2) ? DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED)) : 0;
 	device_create(&t->strict, &strict);
 	device_create(&t->hardware, &hardware);
