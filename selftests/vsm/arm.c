@@ -16,20 +16,16 @@ FIXTURE(arm)
 
 FIXTURE_SETUP(arm)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
-	self->set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->set);
 }
 
 FIXTURE_TEARDOWN(arm)
 {
 	close(self->set);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static int read_all(int set, struct drm_vsm_wait_record *records, int max)

@@ -17,29 +17,16 @@ FIXTURE(async)
 	bool sm_80;
 };
 
-FIXTURE_VARIANT(async)
-{
-	uint32_t layout;
-};
-
-FIXTURE_VARIANT_ADD(async, sm_90)
-{
-	.layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(async, sm_80)
-{
-	.layout = VSM_LAYOUT_SM_80,
-};
+FIXTURE_VARIANT(async) { uint32_t layout; };
+FIXTURE_VARIANT_ADD(async, sm_90) { .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(async, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 
 FIXTURE_SETUP(async)
 {
-	int fd = vsm_open();
 	uint64_t i;
 
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, variant->layout, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, fd, 8192));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, variant->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 8192));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
 	self->sm_80 = variant->layout == VSM_LAYOUT_SM_80;
@@ -52,8 +39,7 @@ FIXTURE_TEARDOWN(async)
 	/* Nothing of what went well here was misuse. */
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* --- data ----------------------------------------------------------------- */

@@ -19,20 +19,9 @@ FIXTURE(bound)
 	bool sm_80;
 };
 
-FIXTURE_VARIANT(bound)
-{
-	uint32_t layout;
-};
-
-FIXTURE_VARIANT_ADD(bound, sm_90)
-{
-	.layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(bound, sm_80)
-{
-	.layout = VSM_LAYOUT_SM_80,
-};
+FIXTURE_VARIANT(bound) { uint32_t layout; };
+FIXTURE_VARIANT_ADD(bound, sm_90) { .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(bound, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 
 FIXTURE_SETUP(bound)
 {
@@ -52,8 +41,7 @@ FIXTURE_SETUP(bound)
 FIXTURE_TEARDOWN(bound)
 {
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* --- what they are bound to ----------------------------------------------- */
@@ -351,8 +339,7 @@ TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
 	ASSERT_EQ(0, cluster_create(&other, vsm_open(), self->layout, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&other, i_init(A, 1)));
 	EXPECT_EQ(0, exec_one(&other, i_noinc(i_cp_arrive(A))));
-	EXPECT_EQ(0, cluster_destroy(&other));
-	close(other.fd);
+	EXPECT_EQ(0, cluster_close(&other));
 
 	ASSERT_EQ(0, cluster_hold(&self->c, 0));
 	/* Who finds it full waits for what is under way. */

@@ -40,8 +40,7 @@ FIXTURE_TEARDOWN(channel)
 {
 	model_reset(self->c.fd);
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static uint32_t arrived(const struct cluster *c)

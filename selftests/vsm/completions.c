@@ -18,20 +18,9 @@ FIXTURE(completions)
 	struct drm_vsm_insn told;
 };
 
-FIXTURE_VARIANT(completions)
-{
-	bool job;
-};
-
-FIXTURE_VARIANT_ADD(completions, exec)
-{
-	.job = false,
-};
-
-FIXTURE_VARIANT_ADD(completions, job)
-{
-	.job = true,
-};
+FIXTURE_VARIANT(completions) { bool job; };
+FIXTURE_VARIANT_ADD(completions, exec) { .job = false };
+FIXTURE_VARIANT_ADD(completions, job) { .job = true };
 
 FIXTURE_SETUP(completions)
 {

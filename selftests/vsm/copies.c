@@ -11,20 +11,9 @@ FIXTURE(copies)
 	struct copies s;
 };
 
-FIXTURE_VARIANT(copies)
-{
-	bool job;
-};
-
-FIXTURE_VARIANT_ADD(copies, exec)
-{
-	.job = false,
-};
-
-FIXTURE_VARIANT_ADD(copies, job)
-{
-	.job = true,
-};
+FIXTURE_VARIANT(copies) { bool job; };
+FIXTURE_VARIANT_ADD(copies, exec) { .job = false };
+FIXTURE_VARIANT_ADD(copies, job) { .job = true };
 
 FIXTURE_SETUP(copies)
 {

@@ -39,8 +39,7 @@ FIXTURE_SETUP(copy)
 FIXTURE_TEARDOWN(copy)
 {
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static void fill(unsigned char *p, size_t size, uint64_t seed)
@@ -309,8 +308,7 @@ TEST_F(copy, other_channels_run_past_a_held_one)
 	EXPECT_EQ(0, phase(&self->c, A));
 	ASSERT_EQ(0, hold_release(&hold));
 	EXPECT_EQ(1, syncobj_status(self->c.fd, self->out));
-	EXPECT_EQ(0, cluster_destroy(&other));
-	close(other.fd);
+	EXPECT_EQ(0, cluster_close(&other));
 }
 
 /* Two clients pass the data on to each other, by sync_files alone. */
@@ -348,8 +346,7 @@ TEST_F(copy, a_job_waits_for_another_client_s)
 	EXPECT_EQ(0, memcmp(self->b.map, self->b.map + 16 * 200, 16));
 	close(file);
 	close(dmabuf);
-	EXPECT_EQ(0, cluster_destroy(&other));
-	close(other.fd);
+	EXPECT_EQ(0, cluster_close(&other));
 }
 
 TEST_F(copy, as_many_fences_as_the_limit_says_are_taken)

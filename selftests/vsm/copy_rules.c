@@ -15,20 +15,9 @@ FIXTURE(copy_rules)
 	struct drm_vsm_insn told;
 };
 
-FIXTURE_VARIANT(copy_rules)
-{
-	bool job;
-};
-
-FIXTURE_VARIANT_ADD(copy_rules, exec)
-{
-	.job = false,
-};
-
-FIXTURE_VARIANT_ADD(copy_rules, job)
-{
-	.job = true,
-};
+FIXTURE_VARIANT(copy_rules) { bool job; };
+FIXTURE_VARIANT_ADD(copy_rules, exec) { .job = false };
+FIXTURE_VARIANT_ADD(copy_rules, job) { .job = true };
 
 FIXTURE_SETUP(copy_rules)
 {

@@ -25,15 +25,12 @@ FIXTURE(crowd)
 
 FIXTURE_SETUP(crowd)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 1)));
-	self->set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
+	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->set);
-	self->count = repeat(vsm_info(fd).client_waits);
+	self->count = repeat(vsm_info(self->c.fd).client_waits);
 	self->waits = calloc(self->count, sizeof(*self->waits));
 	self->records = calloc(CHUNK, sizeof(*self->records));
 	self->ended = calloc(self->count, 1);
@@ -46,8 +43,7 @@ FIXTURE_TEARDOWN(crowd)
 {
 	if (self->set >= 0)
 		close(self->set);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 	free(self->waits);
 	free(self->records);
 	free(self->ended);

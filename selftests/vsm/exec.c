@@ -19,11 +19,8 @@ FIXTURE(exec)
 
 FIXTURE_SETUP(exec)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, fd, PAGE));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, PAGE));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, MANY)));
 	self->pages = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -32,8 +29,7 @@ FIXTURE_SETUP(exec)
 
 FIXTURE_TEARDOWN(exec)
 {
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static uint32_t arrivals(const struct cluster *c)

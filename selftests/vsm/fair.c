@@ -33,8 +33,7 @@ FIXTURE_SETUP(fair)
 
 FIXTURE_TEARDOWN(fair)
 {
-	EXPECT_EQ(0, cluster_destroy(&self->small));
-	close(self->small.fd);
+	EXPECT_EQ(0, cluster_close(&self->small));
 }
 
 /**

@@ -33,21 +33,17 @@ FIXTURE(faults)
 
 FIXTURE_SETUP(faults)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
-	EXPECT_EQ(0, poll_events(fd));
+	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
 FIXTURE_TEARDOWN(faults)
 {
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* A misuse that the event tells by this number. */

@@ -20,20 +20,9 @@ FIXTURE_VARIANT(group_ends)
 	enum kind kind;
 };
 
-FIXTURE_VARIANT_ADD(group_ends, cp_async)
-{
-	.kind = CP_ASYNC,
-};
-
-FIXTURE_VARIANT_ADD(group_ends, bulk)
-{
-	.kind = BULK,
-};
-
-FIXTURE_VARIANT_ADD(group_ends, bulk_read)
-{
-	.kind = BULK_READ,
-};
+FIXTURE_VARIANT_ADD(group_ends, cp_async) { .kind = CP_ASYNC };
+FIXTURE_VARIANT_ADD(group_ends, bulk) { .kind = BULK };
+FIXTURE_VARIANT_ADD(group_ends, bulk_read) { .kind = BULK_READ };
 
 /* Two groups are in flight, and stay so. */
 FIXTURE_SETUP(group_ends)

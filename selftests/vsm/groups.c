@@ -16,25 +16,10 @@ FIXTURE_VARIANT(groups)
 	uint32_t layout;
 };
 
-FIXTURE_VARIANT_ADD(groups, cp_async)
-{
-	.kind = CP_ASYNC, .layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(groups, cp_async_sm_80)
-{
-	.kind = CP_ASYNC, .layout = VSM_LAYOUT_SM_80,
-};
-
-FIXTURE_VARIANT_ADD(groups, bulk)
-{
-	.kind = BULK, .layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(groups, bulk_read)
-{
-	.kind = BULK_READ, .layout = VSM_LAYOUT_SM_90,
-};
+FIXTURE_VARIANT_ADD(groups, cp_async) { .kind = CP_ASYNC, .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(groups, cp_async_sm_80) { .kind = CP_ASYNC, .layout = VSM_LAYOUT_SM_80 };
+FIXTURE_VARIANT_ADD(groups, bulk) { .kind = BULK, .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(groups, bulk_read) { .kind = BULK_READ, .layout = VSM_LAYOUT_SM_90 };
 
 FIXTURE_SETUP(groups)
 {

@@ -12,21 +12,10 @@ FIXTURE(hazards)
 	struct copies s;
 };
 
-FIXTURE_VARIANT(hazards)
-{
-	bool job;
-};
-
 /* Who issues the second one. */
-FIXTURE_VARIANT_ADD(hazards, exec)
-{
-	.job = false,
-};
-
-FIXTURE_VARIANT_ADD(hazards, job)
-{
-	.job = true,
-};
+FIXTURE_VARIANT(hazards) { bool job; };
+FIXTURE_VARIANT_ADD(hazards, exec) { .job = false };
+FIXTURE_VARIANT_ADD(hazards, job) { .job = true };
 
 FIXTURE_SETUP(hazards)
 {
@@ -342,8 +331,7 @@ TEST_F(hazards, of_another_cluster_and_another_client)
 
 	close(dmabuf);
 	EXPECT_EQ(0, cluster_destroy(&near.c));
-	EXPECT_EQ(0, cluster_destroy(&far.c));
-	close(far.c.fd);
+	EXPECT_EQ(0, cluster_close(&far.c));
 }
 
 TEST_F(hazards, of_a_client_that_has_closed_are_gone)

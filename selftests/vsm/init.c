@@ -15,35 +15,20 @@ FIXTURE(init)
 	bool sm_80;
 };
 
-FIXTURE_VARIANT(init)
-{
-	uint32_t layout;
-};
-
-FIXTURE_VARIANT_ADD(init, sm_90)
-{
-	.layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(init, sm_80)
-{
-	.layout = VSM_LAYOUT_SM_80,
-};
+FIXTURE_VARIANT(init) { uint32_t layout; };
+FIXTURE_VARIANT_ADD(init, sm_90) { .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(init, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 
 FIXTURE_SETUP(init)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, variant->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, variant->layout, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
 	self->sm_80 = variant->layout == VSM_LAYOUT_SM_80;
 }
 
 FIXTURE_TEARDOWN(init)
 {
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* One instruction as any thread. */

@@ -373,8 +373,7 @@ TEST_F(parameter, try_wait_limit_is_the_device_s)
 	args = exec_args(&c, &wait, 1);
 	EXPECT_EQ(0, vsm_exec(c.fd, &args));
 	EXPECT_LE(start + 50000000, now_ns());
-	EXPECT_EQ(0, cluster_destroy(&c));
-	close(c.fd);
+	EXPECT_EQ(0, cluster_close(&c));
 
 	while (module_unload() == -EAGAIN)
 		sched_yield();
@@ -384,8 +383,7 @@ TEST_F(parameter, try_wait_limit_is_the_device_s)
 	args = exec_args(&c, &wait, 1);
 	EXPECT_EQ(0, vsm_exec(c.fd, &args));
 	EXPECT_EQ(1, args.retired);
-	EXPECT_EQ(0, cluster_destroy(&c));
-	close(c.fd);
+	EXPECT_EQ(0, cluster_close(&c));
 }
 
 TEST_HARNESS_MAIN

@@ -17,40 +17,23 @@ FIXTURE_VARIANT(mbarrier)
 	uint32_t policy;
 };
 
-FIXTURE_VARIANT_ADD(mbarrier, sm_90)
-{
-	.layout = VSM_LAYOUT_SM_90,
+FIXTURE_VARIANT_ADD(mbarrier, sm_90) { .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(mbarrier, sm_80) { .layout = VSM_LAYOUT_SM_80 };
+FIXTURE_VARIANT_ADD(mbarrier, sm_90_hardware) {
+	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_HARDWARE,
 };
-
-FIXTURE_VARIANT_ADD(mbarrier, sm_80)
-{
-	.layout = VSM_LAYOUT_SM_80,
-};
-
-FIXTURE_VARIANT_ADD(mbarrier, sm_90_hardware)
-{
-	.layout = VSM_LAYOUT_SM_90,
-	.policy = DRM_VSM_POLICY_HARDWARE,
-};
-
-FIXTURE_VARIANT_ADD(mbarrier, sm_80_hardware)
-{
-	.layout = VSM_LAYOUT_SM_80,
-	.policy = DRM_VSM_POLICY_HARDWARE,
+FIXTURE_VARIANT_ADD(mbarrier, sm_80_hardware) {
+	.layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_HARDWARE,
 };
 
 FIXTURE_SETUP(mbarrier)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, variant->layout, variant->policy));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, variant->layout, variant->policy));
 }
 
 FIXTURE_TEARDOWN(mbarrier)
 {
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /**

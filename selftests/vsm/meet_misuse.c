@@ -21,15 +21,8 @@ FIXTURE_VARIANT(meet_misuse)
 	uint32_t policy;
 };
 
-FIXTURE_VARIANT_ADD(meet_misuse, strict)
-{
-	.policy = DRM_VSM_POLICY_STRICT,
-};
-
-FIXTURE_VARIANT_ADD(meet_misuse, hardware)
-{
-	.policy = DRM_VSM_POLICY_HARDWARE,
-};
+FIXTURE_VARIANT_ADD(meet_misuse, strict) { .policy = DRM_VSM_POLICY_STRICT };
+FIXTURE_VARIANT_ADD(meet_misuse, hardware) { .policy = DRM_VSM_POLICY_HARDWARE };
 
 FIXTURE_SETUP(meet_misuse)
 {

@@ -20,15 +20,8 @@ FIXTURE_VARIANT(misuse)
 	uint32_t policy;
 };
 
-FIXTURE_VARIANT_ADD(misuse, strict)
-{
-	.policy = DRM_VSM_POLICY_STRICT,
-};
-
-FIXTURE_VARIANT_ADD(misuse, hardware)
-{
-	.policy = DRM_VSM_POLICY_HARDWARE,
-};
+FIXTURE_VARIANT_ADD(misuse, strict) { .policy = DRM_VSM_POLICY_STRICT };
+FIXTURE_VARIANT_ADD(misuse, hardware) { .policy = DRM_VSM_POLICY_HARDWARE };
 
 static int make_cluster(struct cluster *c, uint32_t layout, uint32_t policy)
 {
@@ -47,8 +40,7 @@ FIXTURE_SETUP(misuse)
 
 FIXTURE_TEARDOWN(misuse)
 {
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /**
@@ -243,8 +235,7 @@ static void run_cases(struct __test_metadata *_metadata, uint32_t layout, uint32
 		if (_metadata->exit_code)
 			TH_LOG("in case %u", i);
 		ASSERT_EQ(0, _metadata->exit_code);
-		EXPECT_EQ(0, cluster_destroy(&c));
-		close(c.fd);
+		EXPECT_EQ(0, cluster_close(&c));
 	}
 }
 
@@ -450,8 +441,7 @@ FIXTURE_SETUP(poison)
 FIXTURE_TEARDOWN(poison)
 {
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 #define POISONED_WORD (0x7fffe000001ffff8 | 1ULL << 42)

@@ -18,20 +18,9 @@ FIXTURE(overwrite)
 	bool sm_80;
 };
 
-FIXTURE_VARIANT(overwrite)
-{
-	uint32_t layout;
-};
-
-FIXTURE_VARIANT_ADD(overwrite, sm_90)
-{
-	.layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(overwrite, sm_80)
-{
-	.layout = VSM_LAYOUT_SM_80,
-};
+FIXTURE_VARIANT(overwrite) { uint32_t layout; };
+FIXTURE_VARIANT_ADD(overwrite, sm_90) { .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(overwrite, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 
 FIXTURE_SETUP(overwrite)
 {
@@ -50,8 +39,7 @@ FIXTURE_SETUP(overwrite)
 FIXTURE_TEARDOWN(overwrite)
 {
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* Which copies meet the eight bytes at 0x410. */

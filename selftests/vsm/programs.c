@@ -356,15 +356,8 @@ FIXTURE_VARIANT(programs)
 	int sm;
 };
 
-FIXTURE_VARIANT_ADD(programs, sm_90)
-{
-	.sm = 90,
-};
-
-FIXTURE_VARIANT_ADD(programs, sm_80)
-{
-	.sm = 80,
-};
+FIXTURE_VARIANT_ADD(programs, sm_90) { .sm = 90 };
+FIXTURE_VARIANT_ADD(programs, sm_80) { .sm = 80 };
 
 FIXTURE_SETUP(programs)
 {

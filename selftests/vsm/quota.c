@@ -311,41 +311,12 @@ FIXTURE_VARIANT(charge)
 	uint32_t bytes;		/* that it takes at least */
 };
 
-FIXTURE_VARIANT_ADD(charge, a_copy)
-{
-	.take = take_copy,
-	.bytes = 200,
-};
-
-FIXTURE_VARIANT_ADD(charge, a_multicast)
-{
-	.take = take_multicast,
-	.bytes = 500,
-};
-
-FIXTURE_VARIANT_ADD(charge, a_tensor)
-{
-	.take = take_tensor,
-	.bytes = 300,
-};
-
-FIXTURE_VARIANT_ADD(charge, a_job)
-{
-	.take = take_job,
-	.bytes = 8 * 500,
-};
-
-FIXTURE_VARIANT_ADD(charge, a_wait)
-{
-	.take = take_wait,
-	.bytes = 100,
-};
-
-FIXTURE_VARIANT_ADD(charge, an_instruction)
-{
-	.take = take_insn,
-	.bytes = 300,
-};
+FIXTURE_VARIANT_ADD(charge, a_copy) { .take = take_copy, .bytes = 200 };
+FIXTURE_VARIANT_ADD(charge, a_multicast) { .take = take_multicast, .bytes = 500 };
+FIXTURE_VARIANT_ADD(charge, a_tensor) { .take = take_tensor, .bytes = 300 };
+FIXTURE_VARIANT_ADD(charge, a_job) { .take = take_job, .bytes = 8 * 500 };
+FIXTURE_VARIANT_ADD(charge, a_wait) { .take = take_wait, .bytes = 100 };
+FIXTURE_VARIANT_ADD(charge, an_instruction) { .take = take_insn, .bytes = 300 };
 
 FIXTURE_SETUP(charge)
 {

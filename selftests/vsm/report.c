@@ -41,8 +41,7 @@ FIXTURE_TEARDOWN(report)
 {
 	munmap(self->b.map, self->b.size);
 	EXPECT_EQ(0, cluster_destroy(&self->hardware));
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* The next event tells that this rule was only reported. */

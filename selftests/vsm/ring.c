@@ -53,8 +53,7 @@ FIXTURE_TEARDOWN(ring)
 	model_reset(self->c.fd);
 	munmap(self->in.map, self->in.size);
 	munmap(self->out.map, self->out.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static int run(const struct cluster *c, uint32_t thread, struct drm_vsm_insn *insns, uint32_t count)

@@ -17,27 +17,13 @@ FIXTURE(rules)
 	uint32_t parity;	/* of the phase in progress of A */
 };
 
-FIXTURE_VARIANT(rules)
-{
-	uint32_t layout;
-};
-
-FIXTURE_VARIANT_ADD(rules, sm_90)
-{
-	.layout = VSM_LAYOUT_SM_90,
-};
-
-FIXTURE_VARIANT_ADD(rules, sm_80)
-{
-	.layout = VSM_LAYOUT_SM_80,
-};
+FIXTURE_VARIANT(rules) { uint32_t layout; };
+FIXTURE_VARIANT_ADD(rules, sm_90) { .layout = VSM_LAYOUT_SM_90 };
+FIXTURE_VARIANT_ADD(rules, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 
 FIXTURE_SETUP(rules)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, variant->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, variant->layout, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 3)));
 	ASSERT_EQ(0, exec_at(&self->c, 2, i_init(C, 3), NULL));
@@ -49,8 +35,7 @@ FIXTURE_SETUP(rules)
 
 FIXTURE_TEARDOWN(rules)
 {
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* The next phase of A completes, and nobody has looked at it. */

@@ -46,8 +46,7 @@ FIXTURE_TEARDOWN(sizes)
 {
 	close(self->w.set);
 	drmSyncobjDestroy(self->w.c.fd, self->w.syncobj);
-	EXPECT_EQ(0, cluster_destroy(&self->w.c));
-	close(self->w.c.fd);
+	EXPECT_EQ(0, cluster_close(&self->w.c));
 }
 
 static uint32_t pending(struct world *w)

@@ -19,11 +19,8 @@ FIXTURE(stress)
 
 FIXTURE_SETUP(stress)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, THREADS)));
 }
 
@@ -31,8 +28,7 @@ FIXTURE_TEARDOWN(stress)
 {
 	munmap(self->b.map, self->b.size);
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /**

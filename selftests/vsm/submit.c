@@ -16,13 +16,10 @@ FIXTURE(submit)
 
 FIXTURE_SETUP(submit)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, fd, 2 * PAGE));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 2 * PAGE));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1000000)));
-	self->out = syncobj_create(fd);
+	self->out = syncobj_create(self->c.fd);
 	ASSERT_NE(0, self->out);
 }
 
@@ -35,8 +32,7 @@ FIXTURE_TEARDOWN(submit)
 	EXPECT_EQ(1, syncobj_status(self->c.fd, self->out));
 	EXPECT_EQ(1000000 - 1, vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&self->c, A)));
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 #define EXPECT_REFUSED(error, ...) do { \
@@ -285,8 +281,7 @@ TEST_F(submit, jobs_in_flight_are_limited_per_client)
 	ASSERT_EQ(0, cluster_create(&other, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&other, i_init(AT(0, 8), 1000000)));
 	EXPECT_EQ(0, submit_sync(&other, &arrive, 1, 0, 0));
-	EXPECT_EQ(0, cluster_destroy(&other));
-	close(other.fd);
+	EXPECT_EQ(0, cluster_close(&other));
 
 	ASSERT_EQ(0, hold_release(&hold));
 	EXPECT_EQ(1, syncobj_status(self->c.fd, out));

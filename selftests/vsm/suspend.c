@@ -19,10 +19,7 @@ FIXTURE(suspend)
 
 FIXTURE_SETUP(suspend)
 {
-	int fd = vsm_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(B, MANY)));
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
@@ -32,8 +29,7 @@ FIXTURE_TEARDOWN(suspend)
 {
 	/* Whatever happened to them, no waiter is left behind. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static uint32_t arrivals(const struct cluster *c)

@@ -12,20 +12,9 @@ FIXTURE(tensors)
 	struct copies s;
 };
 
-FIXTURE_VARIANT(tensors)
-{
-	bool job;
-};
-
-FIXTURE_VARIANT_ADD(tensors, exec)
-{
-	.job = false,
-};
-
-FIXTURE_VARIANT_ADD(tensors, job)
-{
-	.job = true,
-};
+FIXTURE_VARIANT(tensors) { bool job; };
+FIXTURE_VARIANT_ADD(tensors, exec) { .job = false };
+FIXTURE_VARIANT_ADD(tensors, job) { .job = true };
 
 FIXTURE_SETUP(tensors)
 {

@@ -33,8 +33,7 @@ FIXTURE_SETUP(trace)
 FIXTURE_TEARDOWN(trace)
 {
 	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 /* --- tracepoint ----------------------------------------------------------- */

@@ -234,10 +234,25 @@ static inline int cluster_open(struct cluster *c, struct drm_vsm_cluster_create 
 	return ret;
 }
 
-static inline void cluster_close(struct cluster *c)
+static inline int cluster_close(struct cluster *c)
 {
-	cluster_destroy(c);
+	int ret = cluster_destroy(c);
+
 	close(c->fd);
+	return ret;
+}
+
+/* cluster_create() on a DRM file descriptor of its own, which cluster_close() closes. */
+static inline int cluster_open_plain(struct cluster *c, uint32_t layout, uint32_t policy)
+{
+	int ret, fd = vsm_open();
+
+	if (fd < 0)
+		return fd;
+	ret = cluster_create(c, fd, layout, policy);
+	if (ret)
+		close(fd);
+	return ret;
 }
 
 /*

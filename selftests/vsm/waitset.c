@@ -41,8 +41,7 @@ FIXTURE_TEARDOWN(waitset)
 	/* A closed set leaves no waiter behind: inval would tell. */
 	for (i = 0; i < WORDS; i++)
 		EXPECT_EQ(0, exec_at(&self->c, i % 4, i_inval(WORD(i)), NULL));
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->c.fd);
+	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
 static int arm_on(const struct cluster *c, int set, uint32_t n, uint32_t parity, int64_t deadline,
