@@ -10,15 +10,9 @@
 static inline int driver_write(const char *file, const char *text)
 {
 	char path[64];
-	int fd, ret;
 
 	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/vsm/%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
+	return write_file(path, text);
 }
 
 /* Takes the first device away from under its users. */

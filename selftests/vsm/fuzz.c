@@ -61,12 +61,15 @@ FIXTURE_VARIANT(scribble)
 FIXTURE_VARIANT_ADD(scribble, strict) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_STRICT,
 };
+
 FIXTURE_VARIANT_ADD(scribble, strict_sm_80) {
 	.layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_STRICT,
 };
+
 FIXTURE_VARIANT_ADD(scribble, hardware) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_HARDWARE,
 };
+
 FIXTURE_VARIANT_ADD(scribble, hardware_sm_80) {
 	.layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_HARDWARE,
 };

@@ -27,30 +27,18 @@
 #define ARM_AT_ONCE	65536
 #define A		AT(0, 0)
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n < 0 ? -errno : 0;
-}
-
 /* --- the tracer ----------------------------------------------------------------- */
 
 static bool tracer_init(void)
 {
-	return !write_text(TRACING "current_tracer", "preemptirqsoff") &&
-	       !write_text(TRACING "tracing_on", "0");
+	return !write_file(TRACING "current_tracer", "preemptirqsoff") &&
+	       !write_file(TRACING "tracing_on", "0");
 }
 
 static int measure(void)
 {
-	return write_text(TRACING "tracing_max_latency", "0") ?:
-	       write_text(TRACING "tracing_on", "1");
+	return write_file(TRACING "tracing_max_latency", "0") ?:
+	       write_file(TRACING "tracing_on", "1");
 }
 
 static long tracer_stop(void)
@@ -58,7 +46,7 @@ static long tracer_stop(void)
 	FILE *file;
 	long us = -1;
 
-	write_text(TRACING "tracing_on", "0");
+	write_file(TRACING "tracing_on", "0");
 	file = fopen(TRACING "tracing_max_latency", "re");
 	if (!file || fscanf(file, "%ld", &us) != 1)
 		us = -1;
@@ -136,6 +124,13 @@ static long measured(const char *what)
 
 #define EXPECT_SHORT(what) EXPECT_GE(LIMIT_US, measured(what))
 
+/* An expression that is 0, and is measured. */
+#define EXPECT_TAKES_SHORT(what, expression) do {	\
+	ASSERT_EQ(0, measure());			\
+	ASSERT_EQ(0, expression);			\
+	EXPECT_SHORT(what);				\
+} while (0)
+
 /* --- what is at its maximum -------------------------------------------------------- */
 
 FIXTURE(latency)
@@ -167,8 +162,8 @@ FIXTURE_SETUP(latency)
 	 * What the kernel's memory management does for itself is not measured: huge pages that
 	 * it makes, and pages that it frees together.
 	 */
-	write_text("/sys/kernel/mm/transparent_hugepage/enabled", "never");
-	write_text("/proc/sys/vm/percpu_pagelist_high_fraction", "10000");
+	write_file("/sys/kernel/mm/transparent_hugepage/enabled", "never");
+	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "10000");
 	ASSERT_EQ(0, largest_cluster(&self->c, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
@@ -189,7 +184,7 @@ FIXTURE_TEARDOWN(latency)
 	cluster_close(&self->c);
 	free(self->waits);
 	free(self->records);
-	write_text(TRACING "current_tracer", "nop");
+	write_file(TRACING "current_tracer", "nop");
 }
 
 static int arm_all(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t count)
@@ -259,12 +254,10 @@ static int watch(int file)
 TEST_F(latency, one_arrive_ends_all_waits_on_a_word_with_a_thousand_epolls)
 {
 	ASSERT_EQ(0, watch(self->set));
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, -1));
-	EXPECT_SHORT("131072 waits are armed on one word");
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	EXPECT_SHORT("131072 waits on one word, 1000 epolls: one arrive");
+	EXPECT_TAKES_SHORT("131072 waits are armed on one word",
+			   arm_word(&self->c, self->set, self->waits, self->count, -1));
+	EXPECT_TAKES_SHORT("131072 waits on one word, 1000 epolls: one arrive",
+			   exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(self->count * sizeof(*self->records),
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
@@ -318,15 +311,11 @@ TEST_F(latency, a_wait_set_is_closed_with_all_waits_armed)
 {
 	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count,
 			      now_ns() + 3600 * SECOND));
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, close(self->set));
-	EXPECT_SHORT("a wait set with 131072 armed waits is closed");
+	EXPECT_TAKES_SHORT("a wait set with 131072 armed waits is closed", close(self->set));
 	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_EQ(0, arm_word(&self->c, self->set, self->waits, self->count, -1));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, close(self->set));
-	EXPECT_SHORT("a wait set with 131072 records is closed");
+	EXPECT_TAKES_SHORT("a wait set with 131072 records is closed", close(self->set));
 	self->set = -1;
 }
 
@@ -355,10 +344,9 @@ TEST_F(latency, all_lanes_of_the_largest_cluster_are_released_together)
 	/* The records of the arrives. */
 	ASSERT_EQ(count * sizeof(*self->records),
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP,
-			      i_cluster_arrive(), NULL));
-	EXPECT_SHORT("16352 lanes are released together");
+	EXPECT_TAKES_SHORT("16352 lanes are released together",
+			   play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP,
+				    i_cluster_arrive(), NULL));
 	ASSERT_EQ(count * sizeof(*self->records),
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
 }
@@ -366,60 +354,40 @@ TEST_F(latency, all_lanes_of_the_largest_cluster_are_released_together)
 TEST_F(latency, all_lanes_are_released_by_an_exit)
 {
 	ASSERT_EQ(LANES_WAITING, arm_lanes(&self->c, self->set, self->waits));
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP, i_exit(),
-			      NULL));
-	EXPECT_SHORT("16352 lanes are released by an exit");
+	EXPECT_TAKES_SHORT("16352 lanes are released by an exit",
+			   play_one(&self->c, CTAS - 1, THREADS - LANES, DRM_VSM_EXEC_WARP,
+				    i_exit(), NULL));
 }
 
 TEST_F(latency, a_wait_set_is_closed_with_all_lanes_in_it)
 {
 	ASSERT_EQ(LANES_WAITING, arm_lanes(&self->c, self->set, self->waits));
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, close(self->set));
-	EXPECT_SHORT("a wait set with 16352 lanes is closed");
+	EXPECT_TAKES_SHORT("a wait set with 16352 lanes is closed", close(self->set));
 	self->set = -1;
 }
 
 #define WARPS (CTAS * THREADS / LANES)
 
-struct warp_task {
-	const struct cluster *c;
-	uint32_t warp;
-	pthread_t task;
-	atomic_int tid;
-	int ret;
-};
-
-static void *warp_main(void *arg)
-{
-	struct warp_task *t = arg;
-	uint32_t warps = THREADS / LANES;
-
-	atomic_store(&t->tid, get_tid());
-	/* Two warps at each barrier, which waits for three. */
-	t->ret = play_one(t->c, t->warp / warps, t->warp % warps * LANES, DRM_VSM_EXEC_WARP,
-			  i_barrier_sync_n(t->warp % 16, 3 * LANES), NULL);
-	return NULL;
-}
-
 TEST_F(latency, all_warps_of_the_largest_cluster_are_in_a_deadlock)
 {
-	struct warp_task *tasks = calloc(WARPS, sizeof(*tasks));
+	static struct exec_thread tasks[WARPS];
+	static struct drm_vsm_insn insns[WARPS];
+	const uint32_t warps = THREADS / LANES;
 	int i;
 
-	/* The last of them finds that nobody is left to arrive. */
+	/* Two warps at each barrier, which waits for three. The last finds that nobody is left. */
 	for (i = 0; i < WARPS; i++) {
-		tasks[i].c = &self->c;
-		tasks[i].warp = i;
+		insns[i] = i_barrier_sync_n(i % 16, 3 * LANES);
 		if (i == WARPS - 1)
 			ASSERT_EQ(0, measure());
-		ASSERT_EQ(0, pthread_create(&tasks[i].task, NULL, warp_main, &tasks[i]));
+		ASSERT_EQ(0, exec_thread_run(&tasks[i], &self->c,
+					     play_args(&self->c, i / warps, i % warps * LANES,
+						       DRM_VSM_EXEC_WARP, &insns[i], 1)));
 		if (i < WARPS - 1)
-			ASSERT_TRUE(wait_until_thread_blocked(&tasks[i].tid, SYS_ioctl));
+			ASSERT_TRUE(exec_thread_suspended(&tasks[i]));
 	}
 	for (i = 0; i < WARPS; i++)
-		ASSERT_EQ(0, pthread_join(tasks[i].task, NULL));
+		exec_thread_join(&tasks[i]);
 	EXPECT_SHORT("512 warps deadlock");
 	for (i = 0; i < WARPS; i++)
 		EXPECT_EQ(-EPROTO, tasks[i].ret);
@@ -457,9 +425,8 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 	ASSERT_EQ(0, play(&self->c, 0, 1, 0, insns, 1));
 	EXPECT_SHORT("arrive.release.cluster with an init unfenced");
 
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_fence(), NULL));
-	EXPECT_SHORT("fence.mbarrier_init in a full window");
+	EXPECT_TAKES_SHORT("fence.mbarrier_init in a full window",
+			   play_one(&self->c, 1, 0, 0, i_fence(), NULL));
 
 	/* In every CTA, so that each first arrival finds some. */
 	ASSERT_EQ(0, measure());
@@ -486,9 +453,8 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 		insns[i] = i_cluster_arrive_relaxed();
 		insns[i + 1] = i_cluster_wait();
 	}
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insns, 40000));
-	EXPECT_SHORT("20000 phases of barrier.cluster with an init unfenced");
+	EXPECT_TAKES_SHORT("20000 phases of barrier.cluster with an init unfenced",
+			   play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insns, 40000));
 
 	ASSERT_EQ(0, measure());
 	cluster_destroy(&self->c);
@@ -615,9 +581,7 @@ TEST_F(latency, the_device_is_unplugged_with_everything_in_flight)
 	pid_t pid = everything_start(self->c.fd);
 
 	ASSERT_LT(0, pid);
-	ASSERT_EQ(0, measure());
-	ASSERT_EQ(0, device_unbind());
-	EXPECT_SHORT("unplug of a client with everything in flight");
+	EXPECT_TAKES_SHORT("unplug of a client with everything in flight", device_unbind());
 	ASSERT_EQ(0, measure());
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));

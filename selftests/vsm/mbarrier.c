@@ -22,6 +22,7 @@ FIXTURE_VARIANT_ADD(mbarrier, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 FIXTURE_VARIANT_ADD(mbarrier, sm_90_hardware) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_HARDWARE,
 };
+
 FIXTURE_VARIANT_ADD(mbarrier, sm_80_hardware) {
 	.layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_HARDWARE,
 };

@@ -123,17 +123,6 @@ TEST_F(quota, a_user_s_files_leave_the_jobs_of_others)
 
 /* --- user namespaces -------------------------------------------------------------- */
 
-static int write_file(const char *path, const char *text)
-{
-	int ret, fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
 static void allow_all(void)
 {
 	char path[32];

@@ -40,16 +40,6 @@ FIXTURE_TEARDOWN(trace)
 
 #define TRACING "/sys/kernel/tracing/"
 
-static int file_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	int ret = fd >= 0 && write(fd, text, strlen(text)) == strlen(text) ? 0 : -errno;
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
 /* The lines of the trace that tell of faults, without what stands before the event. */
 static int trace_read(char lines[][256], int max)
 {
@@ -83,14 +73,14 @@ TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
 	if (access(TRACING "trace", W_OK))
 		SKIP(return, "the kernel has no tracefs");
 	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x40), 1), NULL));
-	ASSERT_EQ(0, file_write(TRACING "trace", ""));
-	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "1"));
+	ASSERT_EQ(0, write_file(TRACING "trace", ""));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "1"));
 	args.cta = 1;
 	args.thread = 42;
 	EXPECT_EQ(-EPROTO, vsm_exec(self->c.fd, &args));
 	EXPECT_EQ(-EIO, job_status(&self->c, 2, i_complete_tx(AT(1, 0x48), 16)));
 	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
-	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "0"));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "0"));
 	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
 
 	ASSERT_EQ(3, trace_read(lines, 8));
@@ -107,7 +97,7 @@ TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
 		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe flags=0x0",
 		 DRM_VSM_FAULT_INIT_OVER_LIVE, self->c.handle, DRM_VSM_OP_MBARRIER_INIT);
 	EXPECT_STREQ(expected, lines[2]);
-	file_write(TRACING "trace", "");
+	write_file(TRACING "trace", "");
 }
 
 TEST_F(trace, the_tracepoint_tells_what_is_only_reported)
@@ -125,16 +115,16 @@ TEST_F(trace, the_tracepoint_tells_what_is_only_reported)
 		SKIP(return, "the kernel has no tracefs");
 	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
-	ASSERT_EQ(0, file_write(TRACING "trace", ""));
-	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "1"));
+	ASSERT_EQ(0, write_file(TRACING "trace", ""));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "1"));
 	EXPECT_EQ(0, exec_one(&c, i_init(A, 3)));
-	ASSERT_EQ(0, file_write(TRACING "events/vsm/vsm_fault/enable", "0"));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "0"));
 	ASSERT_EQ(1, trace_read(lines, 8));
 	snprintf(expected, sizeof(expected),
 		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe flags=0x1",
 		 DRM_VSM_FAULT_INIT_OVER_LIVE, c.handle, DRM_VSM_OP_MBARRIER_INIT);
 	EXPECT_STREQ(expected, lines[0]);
-	file_write(TRACING "trace", "");
+	write_file(TRACING "trace", "");
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 

@@ -79,6 +79,18 @@ static inline int repeat(int count)
 	return (count + share - 1) / share;
 }
 
+/* Puts a text into a file of the kernel, or in place of what a file has. */
+static inline int write_file(const char *path, const char *text)
+{
+	int ret, fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
 /* --- device and objects --------------------------------------------------- */
 
 static inline bool vsm_is_ours(int fd)
