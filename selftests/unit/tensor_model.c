@@ -3,20 +3,11 @@
 
 #define MAX_RANK 5
 
-/* Lines of 128 bytes: which chunk of 16 bytes is where (PTX 5.5.7). */
-static const __u8 swizzle_32[2][8] = {
-	{ 0, 1, 2, 3, 4, 5, 6, 7 },
-	{ 1, 0, 3, 2, 5, 4, 7, 6 },
-};
-
-static const __u8 swizzle_64[4][8] = {
-	{ 0, 1, 2, 3, 4, 5, 6, 7 },
-	{ 1, 0, 3, 2, 5, 4, 7, 6 },
-	{ 2, 3, 0, 1, 6, 7, 4, 5 },
-	{ 3, 2, 1, 0, 7, 6, 5, 4 },
-};
-
-static const __u8 swizzle_128[8][8] = {
+/*
+ * Lines of 128 bytes: which chunk of 16 bytes is where (PTX 5.5.7). The narrower swizzles
+ * repeat the first two or four lines of the widest.
+ */
+static const __u8 chunks[8][8] = {
 	{ 0, 1, 2, 3, 4, 5, 6, 7 },
 	{ 1, 0, 3, 2, 5, 4, 7, 6 },
 	{ 2, 3, 0, 1, 6, 7, 4, 5 },
@@ -31,11 +22,11 @@ __u32 tensor_model_chunk(__u32 swizzle, __u64 line, __u32 place)
 {
 	switch (swizzle) {
 	case DRM_VSM_TENSOR_SWIZZLE_32B:
-		return swizzle_32[line % 2][place];
+		return chunks[line % 2][place];
 	case DRM_VSM_TENSOR_SWIZZLE_64B:
-		return swizzle_64[line % 4][place];
+		return chunks[line % 4][place];
 	case DRM_VSM_TENSOR_SWIZZLE_128B:
-		return swizzle_128[line % 8][place];
+		return chunks[line % 8][place];
 	default:
 		return place;
 	}

@@ -7,6 +7,8 @@
 
 #include <vsm_tensor.h>
 
+#include "tensor_model.h"
+
 #define T(x)	DRM_VSM_TENSOR_##x
 
 /* NHWC of 64 x 14 x 9 x 64 and a 3 x 3 filter: PTX 5.5.4.1, example 1. */
@@ -54,40 +56,28 @@ static void load_numbered(__u8 swizzle, __u32 offset)
 	vsm_tensor_load(&map, &o, tensor, window, offset);
 }
 
-static void check_line(__u32 offset, __u32 line, const __u8 *chunks)
+/* The line is the @nth of PTX's table. */
+static void check_line(__u32 offset, __u32 line, __u32 swizzle, __u32 nth)
 {
 	__u32 i;
 
 	for (i = 0; i < 128; i++)
-		assert_int_equal(window[offset + line * 128 + i], line * 8 + chunks[i / 16]);
+		assert_int_equal(window[offset + line * 128 + i],
+				 line * 8 + tensor_model_chunk(swizzle, nth, i / 16));
 }
 
 TEST(swizzles_are_those_of_the_tables)
 {
-	static const __u8 table[8][8] = {
-		{ 0, 1, 2, 3, 4, 5, 6, 7 },
-		{ 1, 0, 3, 2, 5, 4, 7, 6 },
-		{ 2, 3, 0, 1, 6, 7, 4, 5 },
-		{ 3, 2, 1, 0, 7, 6, 5, 4 },
-		{ 4, 5, 6, 7, 0, 1, 2, 3 },
-		{ 5, 4, 7, 6, 1, 0, 3, 2 },
-		{ 6, 7, 4, 5, 2, 3, 0, 1 },
-		{ 7, 6, 5, 4, 3, 2, 1, 0 },
-	};
-	/* The pattern of each begins again after so many lines of 128 bytes. */
-	static const __u32 period[] = {
-		[T(SWIZZLE_32B)] = 2, [T(SWIZZLE_64B)] = 4, [T(SWIZZLE_128B)] = 8,
-	};
 	__u32 swizzle, start, i;
 
 	for (swizzle = T(SWIZZLE_32B); swizzle <= T(SWIZZLE_128B); swizzle++)
 		for (start = 0; start < 8; start++) {
-			/* Where the box begins decides: base offset = address / 128 % period. */
+			/* Where the box begins decides: base offset = address / 128. */
 			__u32 offset = 2048 + start * 128;
 
 			load_numbered(swizzle, offset);
 			for (i = 0; i < 8; i++)
-				check_line(offset, i, table[(start + i) % period[swizzle]]);
+				check_line(offset, i, swizzle, start + i);
 			for (i = 0; i < WINDOW; i++)
 				if (i < offset || i >= offset + 1024)
 					assert_int_equal(window[i], 0xff);
