@@ -25,7 +25,7 @@ static inline struct vsm_geometry unit_geometry(int sm, bool strict)
 	};
 }
 
-/* Of an object that there is nothing to say against, in the phase that the word is in. */
+/* The shadow of a valid object that is in the phase which the word shows. */
 static inline struct vsm_shadow unit_shadow(__u64 word)
 {
 	return (struct vsm_shadow) {
@@ -58,8 +58,9 @@ static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
 }
 
 /*
- * vsm_insn_check() of an instruction whose form is new, then of one whose form is
- * the last: the answer must not depend on it. 99, which no test expects, if it does.
+ * The verdict of vsm_insn_check(), which is called twice: the second call finds the form of
+ * the first in its cache, and must say the same. If it does not, the result is 99, which no
+ * test expects.
  */
 static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 			     const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
@@ -76,8 +77,8 @@ static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 }
 
 /*
- * What an instruction does to an object; false if it is about none. Tokens, and who
- * initialises, are the caller's to say.
+ * The model's operation for an instruction; false if the instruction is not about an object.
+ * The caller fills in the token and the thread that initialises.
  */
 static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_op *op)
 {

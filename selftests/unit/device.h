@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device around the core, as thin as can be: what driver/sync/vsm_engine.c,
- * driver/sync/vsm_shadow.c and driver/copy/vsm_stream.c do between the core's functions, for
- * one thread. Nobody suspends, and what is asynchronous happens when it is told to.
+ * A minimal device around the core. Between the core's functions it does what
+ * driver/sync/vsm_engine.c, driver/sync/vsm_shadow.c and driver/copy/vsm_stream.c do, for one
+ * thread at a time. No thread suspends, and an asynchronous operation completes when
+ * device_complete() is called.
  */
 #ifndef VSM_UNIT_DEVICE_H
 #define VSM_UNIT_DEVICE_H
@@ -15,7 +16,7 @@
 
 /**
  * struct device_async - A cp.async.mbarrier.arrive in flight
- * @used: It is
+ * @used: The entry is in use
  * @cta: CTA of the thread that issued it
  * @thread: That thread
  * @serial: Phase that it is bound to
@@ -34,18 +35,18 @@ struct device_async {
  * @geo: Its shape
  * @form: Form of the last instruction
  * @memory: Its windows
- * @shadows: Of all words
- * @rows: Those that have been made, by %DEVICE_ROW words
+ * @shadows: Shadows of all words
+ * @rows: Which shadows have been created, one entry for %DEVICE_ROW words
  * @waited: Words that somebody waits for
- * @asyncs: What is in flight
+ * @asyncs: Asynchronous operations in flight
  * @broken: Rules that the last instruction broke and that are only reported
- * @objects: Objects that there have been
+ * @objects: Number of objects that have been initialised
  * @inits: Inits of each CTA
- * @fenced: Of each thread of each CTA, up to which number its fences have published
+ * @fenced: For each thread of each CTA, the last init that its fences have published
  * @lost: A trap has ended it
  * @interfere: What user space writes to a word between its load and the exchange, once,
  *	if @interferes
- * @interferes: How many more exchanges fail for that
+ * @interferes: How many more exchanges fail because of it
  */
 struct device {
 	struct vsm_geometry geo;
@@ -68,21 +69,21 @@ struct device {
 void device_create(struct device *dev, const struct vsm_geometry *geo);
 void device_destroy(struct device *dev);
 
-/* The word at an address that is in the cluster; the shadow is NULL where none was made. */
+/* The word at an address in the cluster; its shadow, NULL if that has not been created. */
 __u64 *device_word(struct device *dev, __u32 addr);
 struct vsm_shadow *device_shadow(struct device *dev, __u32 addr);
 
-/* Somebody waits for the phase in progress, or does not any more. */
+/* Sets whether somebody waits for the phase in progress. */
 void device_wait(struct device *dev, __u32 addr, bool waited);
 
 /*
- * EXEC of one instruction. The results are written. *@async is where an asynchronous
- * one goes to, one of &device.asyncs that is not used.
+ * EXEC of one instruction, which gets its results. An asynchronous operation takes the entry
+ * @async of &device.asyncs, which must be free.
  */
 int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
 		int async);
 
-/* What is in flight there happens; @insn gets what it results in, as an event tells it. */
+/* Completes the operation of that entry; @insn gets its result, as a fault event has it. */
 int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn);
 
 #endif

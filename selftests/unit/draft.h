@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps in the making: what generator.c and the plans of misuse share. */
+/* Drafts of steps, which the generator and the plans of misuse deliver. */
 #ifndef VSM_UNIT_DRAFT_H
 #define VSM_UNIT_DRAFT_H
 
@@ -7,8 +7,8 @@
 #include "random.h"
 
 /*
- * What the blocks of 16 bytes of a window are for, modulo 4: the first two for objects,
- * the next for nothing, the last for what cp.async writes.
+ * A window is divided into blocks of 16 bytes. Of each four blocks, the first two hold
+ * objects, the third stays empty, and the fourth is written by cp.async.
  */
 #define DRAFT_OBJECTS	2
 #define DRAFT_NOTHING	2
@@ -44,7 +44,7 @@ static inline __u16 draft_rank(const struct generator_object *o)
 	return o->addr >> VSM_SHARED_RANK_SHIFT;
 }
 
-/* Arrivals of the phase that threads, not asynchronous operations, may still perform. */
+/* Pending arrivals that are not reserved for asynchronous operations in flight. */
 static inline long long draft_free(const struct generator_object *o)
 {
 	return o->m.pending - o->m.inflight;
@@ -72,10 +72,10 @@ void draft_remote(struct generator *g, struct draft *d);
 /* Qualifiers that the operation takes. */
 void draft_qualify(struct generator *g, struct draft *d);
 
-/* Does it keep the rules, and can all that is in flight happen at any time after it? */
+/* Does it break no rule, and can all operations in flight complete at any time after it? */
 bool draft_legal(const struct draft *d);
 
-/* Makes the step, which must break one rule at most. */
+/* Makes the step, which may break one rule at most. */
 void draft_deliver(struct generator *g, const struct draft *d);
 
 /* Makes the step if it breaks this rule and no other. */
@@ -87,21 +87,21 @@ bool draft_misuse(struct generator *g, const struct draft *d, __u32 fault);
  */
 bool draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word);
 
-/* A step that is no instruction on an object. */
+/* An empty step with that action. */
 struct generator_step *draft_step(struct generator *g, enum generator_action action);
 
-/* Makes the step in which an asynchronous operation, or all that are in flight, happen. */
+/* Makes the step in which the nth asynchronous operation in flight completes; or all of them. */
 void draft_complete(struct generator *g, unsigned int nth);
 void draft_release(struct generator *g);
 
-/* Makes the step that fence.mbarrier_init is; or fence. */
+/* Makes a step of fence.mbarrier_init; or of fence. */
 void draft_fence(struct generator *g, __u16 cta, __u16 thread);
 void draft_order(struct generator *g, __u16 cta, __u16 thread, __u8 sem, __u8 scope);
 
-/* A copy from anywhere in the buffer to where no object is. */
+/* A copy from anywhere in the buffer to a block that no object is in. */
 struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta);
 
-/* An object that there is, or is not; NULL if there is none such. */
+/* Any object that is live, or that is not; NULL if there is none. */
 struct generator_object *draft_object(struct generator *g, bool live);
 
 #endif

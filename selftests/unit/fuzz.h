@@ -10,7 +10,10 @@
 		abort();	\
 } while (0)
 
-/* What the first byte of an input says that the others are; of one above by its lowest bit. */
+/*
+ * The first byte of an input is one of these and says what the other bytes are. A larger
+ * first byte counts by its lowest bit.
+ */
 enum fuzz_kind {
 	FUZZ_INSN,		/* a cluster, an instruction and a word: fuzz_insn.c */
 	FUZZ_PROGRAM,		/* a cluster and what is done in it: fuzz_program.c */
@@ -22,7 +25,7 @@ void fuzz_insn(const unsigned char *data, size_t size);
 void fuzz_program(const unsigned char *data, size_t size);
 void fuzz_rendezvous(const unsigned char *data, size_t size);
 
-/* What libFuzzer calls, by its name for it. */
+/* libFuzzer calls the function by this name. */
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs on the mbarriers of a cluster, and what PTX says of each step:
- * results, tokens, words, and the fault where a misuse has been planted. Needs
- * nothing but the uapi headers and the model, so that it drives the core on the
- * host and the device through its ioctls alike.
+ * Random programs on the mbarriers of a cluster. For each step the generator says what PTX
+ * expects: result, token, word, and the fault if a misuse has been planted. It needs only
+ * the uapi headers and the model, and therefore tests both the core on the host and the
+ * device through its ioctls.
  *
  *	generator_init(&g, &config);
  *	for (;;) {
@@ -26,35 +26,34 @@
  *		the word at s->addr must be s->word
  *	}
  *
- * By generator_plant() the next misuse is ordered. It comes as soon as the program
- * is where it is possible, after steps that lead there and are legal; the program
- * goes on unharmed after it. A planted misuse of the hardware policy loses the
- * cluster: the program is over with it (&generator.over).
+ * generator_plant() orders a misuse. The program makes legal steps until the misuse is
+ * possible, and goes on after it. A planted misuse of the hardware policy kills the cluster:
+ * the program has ended (&generator.over).
  *
- * A program is told entirely by its configuration and by when what is planted.
+ * The configuration and the calls of generator_plant() determine a program entirely.
  */
 #ifndef VSM_UNIT_GENERATOR_H
 #define VSM_UNIT_GENERATOR_H
 
 #include "program.h"
 
-/* All ways there are, from 0; NULL past the last. */
+/* The nth misuse that exists, from 0; NULL past the last. */
 const struct generator_misuse *generator_misuse(unsigned int nth);
 
 /* Begins a program, in a cluster whose windows are zeros. */
 void generator_init(struct generator *g, const struct generator_config *config);
 
-/* The next step; good until the next call. */
+/* The next step; valid until the next call. */
 const struct generator_step *generator_next(struct generator *g);
 
-/* Is there such a misuse in that configuration? */
+/* Is the misuse possible in that configuration? */
 bool generator_allows(const struct generator_config *config,
 		      const struct generator_misuse *misuse);
 
 /* Orders a misuse; false if the configuration does not allow it. */
 bool generator_plant(struct generator *g, const struct generator_misuse *misuse);
 
-/* Is a misuse, or what follows from it, still to come? */
+/* Is a misuse, or a step that belongs to it, still to come? */
 static inline bool generator_busy(const struct generator *g)
 {
 	return g->misuse || g->given < g->made;

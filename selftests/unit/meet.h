@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that meet, for tests of single rules: a cluster, instructions, and what they say. */
+/* For tests of single rules of the rendezvous: a cluster, and lists of steps in it. */
 #ifndef VSM_UNIT_MEET_H
 #define VSM_UNIT_MEET_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways to misuse an mbarrier. Each plan makes steps that are legal and then the
- * misuse, or says that it cannot now; it is asked again after the next step.
+ * Ways to misuse an mbarrier. A plan makes legal steps and then the misuse; or it returns
+ * false because the misuse is not possible yet, and is called again after the next step.
  */
 #ifndef VSM_UNIT_MISUSE_H
 #define VSM_UNIT_MISUSE_H

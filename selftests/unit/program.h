@@ -23,10 +23,10 @@
  * @ctas: CTAs of the cluster
  * @threads: Threads of a CTA
  * @smem_bytes: Bytes of a window
- * @objects: Words that are mbarriers now and then, 1 to %GENERATOR_OBJECTS
+ * @objects: Words that programs use as mbarriers, 1 to %GENERATOR_OBJECTS
  * @buffer_bytes: Bytes of the buffer that cp.async reads, a multiple of 16; 0 for none
- * @held: What is asynchronous happens at %GENERATOR_RELEASE alone, as on a device
- *	whose cluster is held. A try_wait that will answer False has a short hint then
+ * @held: Asynchronous operations complete only at %GENERATOR_RELEASE, as on a device whose
+ *	cluster is held; a try_wait that will answer False has a short hint
  * @hardware: Misuse of the hardware policy, not of the strict one, will be planted
  * @letter: The cluster enforces PHASE_UNOBSERVED to the letter
  */
@@ -44,16 +44,16 @@ struct generator_config {
 };
 
 /**
- * enum generator_action - What is to be done
+ * enum generator_action - The action of a step
  * @GENERATOR_INSN: Execute an instruction
- * @GENERATOR_COMPLETE: Let an asynchronous operation happen, &generator_step.done[0]
- * @GENERATOR_RELEASE: Let all that are in flight happen, in the order of issue, all of
+ * @GENERATOR_COMPLETE: Complete one asynchronous operation, &generator_step.done[0]
+ * @GENERATOR_RELEASE: Complete all asynchronous operations in the order of issue, which are
  *	&generator_step.done (DRM_IOCTL_VSM_CLUSTER_HOLD without the flag, then wait for
  *	their words and faults, and hold again)
  * @GENERATOR_WRITE: Write &generator_step.word at &generator_step.addr, as user space
  * @GENERATOR_ARM: Somebody begins to wait for the phase in progress at
  *	&generator_step.addr, by parity; &generator_step.result is the parity
- * @GENERATOR_DISARM: And gives up
+ * @GENERATOR_DISARM: The waiter gives up
  */
 enum generator_action {
 	GENERATOR_INSN,
@@ -65,7 +65,7 @@ enum generator_action {
 };
 
 /**
- * struct generator_done - An asynchronous operation that happens
+ * struct generator_done - An asynchronous operation that completes
  * @async: &generator_step.async of the step that issued it
  * @cta: CTA of the thread that issued it
  * @thread: That thread
@@ -87,19 +87,19 @@ struct generator_done {
  * @thread: Thread in it
  * @insn: Instruction, its results being 0
  * @token: Slot of the token that is its state operand, or -1
- * @twist: To be xored to that token
+ * @twist: Bits to be flipped in that token
  * @slot: Slot that its token is to be kept in, or -1 if it returns none
  * @returned: That token
- * @async: Number of the asynchronous operation that it puts in flight, below
- *	%GENERATOR_ASYNCS, or -1. Numbers are used again. cp.async gets none: nothing
- *	but the memory shows when it happens
+ * @async: Number of the asynchronous operation that it issues, below %GENERATOR_ASYNCS, or
+ *	-1. Numbers are used again. cp.async gets none, because only the memory shows
+ *	when it has completed
  * @fault: Fault that it must be refused with, or 0
  * @info: &drm_vsm_insn.info then
- * @result: Its result; of a token the high word in place
- * @addr: Address of the word that it is about, or %GENERATOR_NOWHERE
+ * @result: Its result; for a token the high word in its place, and 0 below
+ * @addr: Address of the word that the step concerns, or %GENERATOR_NOWHERE
  * @word: The word there afterwards
- * @happened: How many of @done there are
- * @done: Asynchronous operations that happen in this step
+ * @happened: Number of entries in @done
+ * @done: Asynchronous operations that complete in this step
  */
 struct generator_step {
 	enum generator_action action;
@@ -121,7 +121,7 @@ struct generator_step {
 };
 
 /**
- * struct generator_object - A word that is an mbarrier now and then
+ * struct generator_object - A word that programs use as an mbarrier
  * @addr: Its cluster shared address
  * @m: The object
  * @word: The word
@@ -134,9 +134,9 @@ struct generator_object {
 
 /**
  * struct generator_async - An asynchronous operation in flight
- * @used: It is
+ * @used: The entry is in use
  * @object: Index of the object that it completes on
- * @op: What completes
+ * @op: The operation that completes
  * @cta: CTA of the thread that issued it
  * @thread: That thread
  * @insn: The instruction
@@ -153,7 +153,7 @@ struct generator_async {
 struct generator;
 
 /**
- * enum generator_needs - What a way to misuse an mbarrier takes
+ * enum generator_needs - What the configuration must have for a misuse
  * @GENERATOR_NEEDS_SM_90: Layout sm_90
  * @GENERATOR_NEEDS_SM_80: Layout sm_80
  * @GENERATOR_NEEDS_CTAS: More than one CTA
@@ -174,9 +174,9 @@ enum generator_needs {
 
 /**
  * struct generator_misuse - A way to misuse an mbarrier
- * @fault: What it must be called
- * @needs: What it takes
- * @name: What it is
+ * @fault: The fault that the device must report
+ * @needs: What the configuration must have, &enum generator_needs
+ * @name: What the misuse is
  * @plan: Makes the steps; false if they cannot be made now
  */
 struct generator_misuse {
@@ -187,23 +187,23 @@ struct generator_misuse {
 };
 
 /**
- * struct generator - A program, as far as it has come
- * @config: What it was asked for
+ * struct generator - A program and the state that it has reached
+ * @config: Its configuration
  * @rng: State of the random numbers
  * @objects: Its objects
- * @inits: Objects that there have been
- * @tokens: What its tokens are
- * @has_token: Which of them there are
- * @asyncs: What is in flight
- * @order: Numbers of what is in flight, in the order of issue
- * @flying: How many that are
- * @copies: What places the copies in flight write, which no other may write meanwhile
- * @copying: How many that are
- * @steps: Steps that are made already
- * @made: How many that are
- * @given: How many of them have been given out
- * @misuse: What is to be planted, NULL if nothing
- * @over: The cluster is lost
+ * @inits: Number of objects that have been initialised
+ * @tokens: The tokens that arrives have returned
+ * @has_token: Which entries of @tokens are in use
+ * @asyncs: Asynchronous operations in flight
+ * @order: Their numbers, in the order of issue
+ * @flying: Number of entries in @order
+ * @copies: Blocks that copies in flight write, and that no other copy may write meanwhile
+ * @copying: Number of entries in @copies
+ * @steps: Steps that have been made
+ * @made: Number of entries in @steps
+ * @given: Number of steps that generator_next() has returned
+ * @misuse: The misuse to be planted, or NULL
+ * @over: The cluster is lost, and the program has ended
  */
 struct generator {
 	struct generator_config config;

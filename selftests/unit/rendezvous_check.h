@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The core and the model side by side: whatever is done is done to both, and what they say
- * and what becomes of every thread must be the same.
+ * Runs the core and the model side by side: both execute each instruction, and their answers
+ * and the state of every thread must be the same.
  */
 #ifndef VSM_UNIT_RENDEZVOUS_CHECK_H
 #define VSM_UNIT_RENDEZVOUS_CHECK_H
@@ -13,12 +13,12 @@
 /**
  * struct meet_check - A cluster, twice
  * @geo: Its shape
- * @rv: In the core
- * @size: Bytes of it
- * @before: What it was, if it is small
- * @model: In the model
- * @woken: By number of thread in the cluster, those whose waiter was told
- * @steps: How much has been done
+ * @rv: The core
+ * @size: Bytes of @rv
+ * @before: A copy of @rv from before the instruction, if @rv is small
+ * @model: The model
+ * @woken: By number of the thread in the cluster, how often its waiter was woken
+ * @steps: Number of instructions executed
  * @wrong: The first difference, empty if there is none
  */
 struct meet_check {
@@ -48,7 +48,7 @@ void meet_check_take(struct meet_check *c, unsigned int cta, unsigned int thread
 
 void meet_check_withdraw(struct meet_check *c, unsigned int cta, unsigned int thread);
 
-/* Somebody waits for a suspended thread, or a signal has interrupted who did. */
+/* Sets whether a waiter waits for a suspended thread; a signal may interrupt the waiter. */
 void meet_check_watch(struct meet_check *c, unsigned int cta, unsigned int thread, bool watched);
 
 /* Compares all of the cluster. */

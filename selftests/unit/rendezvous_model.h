@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads meet at, once more and slowly: a record for each thread and for each arrival
- * of a warp, from which everything else is found out anew at every step. Written from PTX
- * 9.7.9.6, 9.7.12.7, 9.7.13.1 to .3, .9, .10, .12 and .14 and the uapi header; shares no
- * code with the device.
+ * A slow model of the rendezvous: it records each thread and each arrival of a warp, and
+ * derives everything else from these records at every step. It is written from PTX 9.7.9.6,
+ * 9.7.12.7, 9.7.13.1 to .3, .9, .10, .12 and .14 and from the uapi header, and shares no code
+ * with the device.
  */
 #ifndef VSM_UNIT_RENDEZVOUS_MODEL_H
 #define VSM_UNIT_RENDEZVOUS_MODEL_H
@@ -14,17 +14,18 @@ void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads);
 void meet_destroy(struct meet_model *m);
 
 /*
- * The thread executes a checked instruction, as the whole warp if it is converged. What is
- * refused changes nothing; @info gets what the fault says, or 0. A shfl.sync that reads what
- * is not there gets its own value, and SHFL_SOURCE with it, if that is not refused.
+ * The thread executes an instruction that vsm_insn_check() has passed, as the whole warp if
+ * @converged is set. A refused instruction changes nothing; @info gets the fault's info, or 0.
+ * A shfl.sync whose source lane does not take part gets the lane's own value and SHFL_SOURCE,
+ * unless the cluster refuses it.
  */
 enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned int thread,
 				bool converged, const struct drm_vsm_insn *insn, __u32 *info);
 
-/* The thread goes on with its result. */
+/* The thread takes its result. */
 void meet_take(struct meet_model *m, unsigned int cta, unsigned int thread);
 
-/* A suspended thread has never executed it. */
+/* A suspended thread withdraws: it has never executed the instruction. */
 void meet_withdraw(struct meet_model *m, unsigned int cta, unsigned int thread);
 
 /* The arrival by which the warp of a thread waits at a named barrier, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model of threads that meet consists of: clusters, CTAs, warps and threads. */
+/* The state of the rendezvous model: clusters, CTAs, warps and threads. */
 #ifndef VSM_UNIT_RENDEZVOUS_STATE_H
 #define VSM_UNIT_RENDEZVOUS_STATE_H
 
@@ -12,10 +12,10 @@
 
 /**
  * enum meet_state - What a thread does
- * @MEET_RUNNING: It is in no such instruction
- * @MEET_INSIDE: It has executed one, and waits
- * @MEET_RELEASED: The result is there, and has not been taken
- * @MEET_EXITED: Nothing any more
+ * @MEET_RUNNING: The thread is in no instruction of a rendezvous
+ * @MEET_INSIDE: The thread has executed one, and waits
+ * @MEET_RELEASED: The thread has a result, which has not been taken
+ * @MEET_EXITED: The thread has exited
  */
 enum meet_state {
 	MEET_RUNNING,
@@ -25,10 +25,10 @@ enum meet_state {
 };
 
 /**
- * enum meet_cluster - Where a thread is with the barrier of the cluster
- * @MEET_NOT_ARRIVED: It may arrive
- * @MEET_ARRIVED: It has, in the phase in progress
- * @MEET_COMPLETE: It has, and that phase is complete; it has not waited
+ * enum meet_cluster - What a thread has done at the barrier of the cluster
+ * @MEET_NOT_ARRIVED: Nothing; it may arrive
+ * @MEET_ARRIVED: It has arrived in the phase in progress
+ * @MEET_COMPLETE: It has arrived in a phase that is complete, and has not waited
  */
 enum meet_cluster {
 	MEET_NOT_ARRIVED,
@@ -38,12 +38,12 @@ enum meet_cluster {
 
 /**
  * struct meet_thread - A thread
- * @insn: What it is in; if released, with the result, fault and info
- * @state: What it does
- * @cluster: Its barrier of the cluster
- * @lead: Lane that executes it for this one too; its own unless the warp is converged
- * @converged: The whole warp executes it
- * @watched: Somebody waits for its result
+ * @insn: The instruction that it is in; a released thread's has result, fault and info
+ * @state: What the thread does
+ * @cluster: What it has done at the barrier of the cluster
+ * @lead: The lane that executes the instruction for it; its own unless the warp is converged
+ * @converged: The whole warp executes the instruction
+ * @watched: A waiter waits for the result
  */
 struct meet_thread {
 	struct drm_vsm_insn insn;
@@ -57,8 +57,8 @@ struct meet_thread {
 /**
  * struct meet_arrival - One arrival of a warp at a named barrier
  * @warp: The warp
- * @waits: Its threads wait
- * @for_all: It gave no count
+ * @waits: The threads of the warp wait
+ * @for_all: The instruction has no count
  * @count: Threads that the barrier waits for
  * @red: Reduction, or 0
  * @threads: Threads of the warp that executed it
@@ -98,14 +98,14 @@ struct meet_cta {
  * struct meet_model - A cluster
  * @ctas: CTAs
  * @threads: Threads of each
- * @once: A warp may arrive but once in a generation of a named barrier
- * @sources: A shfl.sync may read lanes alone that take part
- * @again: The last instruction made a warp arrive that had arrived in that generation
+ * @once: A warp may arrive only once in a generation of a named barrier
+ * @sources: A shfl.sync may read only lanes that take part
+ * @again: The last instruction made a warp arrive a second time in a generation
  * @phases: How often the barrier of the cluster has completed
- * @released: By the last instruction a warp has arrived there that releases what it knows
+ * @released: With the last instruction a warp has arrived there with .release
  * @cta: The CTAs
- * @given: Threads that the last instruction released, those that executed for others alone
- * @givens: How many
+ * @given: Threads that the last instruction released; only the leads of converged warps
+ * @givens: Number of entries in @given
  */
 struct meet_model {
 	unsigned int ctas;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tensor copies once more, element by element, from the text and the tables of PTX
- * 5.5. Slow, and of the driver's code it shares the structures alone.
+ * A slow model of tensor copies, element by element, from the text and the tables of PTX 5.5.
+ * It shares only the structures with the driver.
  */
 #ifndef VSM_UNIT_TENSOR_MODEL_H
 #define VSM_UNIT_TENSOR_MODEL_H
@@ -12,10 +12,10 @@
 
 /**
  * struct tensor_element - An element of a box
- * @shared: Where it is in the window, in bytes
- * @global: Where it is in the tensor, in bytes, if it is in bounds
- * @inside: It is in bounds
- * @size: Bytes
+ * @shared: Offset of the element in the window, in bytes
+ * @global: Offset of the element in the tensor, in bytes, if it is in bounds
+ * @inside: The element is in bounds
+ * @size: Size of the element in bytes
  */
 struct tensor_element {
 	__u64 shared;

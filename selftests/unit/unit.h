@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every program of unit tests includes. */
+/* Every program of unit tests includes this. */
 #ifndef VSM_UNIT_H
 #define VSM_UNIT_H
 
