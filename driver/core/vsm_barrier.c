@@ -13,7 +13,7 @@ static __u32 vsm_barrier_count(const struct vsm_place *place, const struct drm_v
 	return vsm_geometry_warps(&place->rv->geo) * VSM_WARP_SIZE;
 }
 
-/* May the warp arrive? */
+/* May the warp arrive? If not, @info gets the barrier's count for BARRIER_MISMATCH. */
 enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
 					  const struct drm_vsm_insn *insn, __u32 *info)
 {
@@ -21,7 +21,10 @@ enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
 
 	if (!barrier->count)
 		return DRM_VSM_FAULT_NONE;
-	/* Threads that wait there are suspended: the warp has arrived without waiting. */
+	/*
+	 * A warp whose threads wait here is suspended and cannot arrive again. Only a warp that has
+	 * arrived without waiting can.
+	 */
 	if (barrier->passed & place->bit &&
 	    vsm_enforces(&place->rv->geo, DRM_VSM_FAULT_BARRIER_OVERFLOW))
 		return DRM_VSM_FAULT_BARRIER_OVERFLOW;
@@ -49,11 +52,13 @@ static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
 }
 
 /*
- * Have all arrivals come that can come? An arrival adds 32 threads and counts are multiples
- * of 32, so no arrival steps over the count.
+ * Is the barrier complete: have all arrivals come, or can no more come?
  *
- * Exited warps arrive no more. A barrier without a count waits for each warp to arrive once.
- * At a barrier with a count any warp may arrive again unless it waits there.
+ * An arrival adds 32 threads, and counts are multiples of 32. Therefore an arrival never takes the
+ * sum past the count.
+ *
+ * Exited warps do not arrive any more. A barrier without a count waits for each warp to arrive
+ * once. At a barrier with a count a warp may arrive again, unless its threads wait there.
  */
 static bool vsm_barrier_is_complete(const struct vsm_rendezvous *rv, const struct vsm_cta *cta,
 				    const struct vsm_barrier *barrier)
@@ -117,7 +122,9 @@ void vsm_barrier_arrive(const struct vsm_place *place, __u32 present,
 	vsm_barrier_check(place->rv, place->cta, barrier);
 }
 
-/* Lanes that have arrived at a named barrier, which is not complete, have no vote in it. */
+/*
+ * Take back the votes of lanes that have arrived at a named barrier. The barrier is not complete.
+ */
 void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *barrier)
 {
 	struct vsm_lane *lead;
@@ -129,7 +136,7 @@ void vsm_barrier_unvote(struct vsm_warp *warp, __u32 lanes, struct vsm_barrier *
 		barrier->trues -= lead->insn.u.barrier.pred ? hweight32(lead->set) : 0;
 }
 
-/* The warp waits at a named barrier no more; its arrival stays. */
+/* The warp no longer waits at a named barrier. Its arrival stays counted. */
 void vsm_barrier_unwait(const struct vsm_place *place, struct vsm_barrier *barrier)
 {
 	barrier->waiting &= ~place->bit;
@@ -137,8 +144,8 @@ void vsm_barrier_unwait(const struct vsm_place *place, struct vsm_barrier *barri
 }
 
 /*
- * Take back the arrival by which the warp waits at a named barrier, which is not complete.
- * Arrivals of the same warp before it, by which it does not wait, stay.
+ * Take back the arrival with which the warp waits at a named barrier. The barrier is not complete.
+ * Earlier arrivals of the same warp, with which it does not wait, stay counted.
  */
 void vsm_barrier_unarrive(const struct vsm_place *place, __u32 lanes,
 			  struct vsm_barrier *barrier)
@@ -158,7 +165,7 @@ static void vsm_cluster_barrier_pass(struct vsm_rendezvous *rv, struct vsm_warp 
 	vsm_release_all(rv, warp, lanes, 0, DRM_VSM_FAULT_NONE, 0);
 }
 
-/* Complete it if all threads that there are have arrived. */
+/* Complete the barrier of the cluster if all threads that have not exited have arrived. */
 void vsm_cluster_barrier_check(struct vsm_rendezvous *rv)
 {
 	struct vsm_cta *cta;
@@ -174,7 +181,7 @@ void vsm_cluster_barrier_check(struct vsm_rendezvous *rv)
 	}
 }
 
-/* May lanes of the warp execute it? */
+/* May lanes of the warp execute the instruction at the barrier of the cluster? */
 enum drm_vsm_fault vsm_cluster_barrier_may(const struct vsm_warp *warp, __u32 lanes,
 					   const struct drm_vsm_insn *insn)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Named barriers and the barrier of the cluster.
- */
+/* The named barriers of a CTA and the barrier of the cluster (vsm_barrier.c). */
 #ifndef _VSM_BARRIER_H_
 #define _VSM_BARRIER_H_
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rules of the device: pure functions that look at an instruction and a
- * word and say what happens. They neither lock nor allocate, and compile in the
- * kernel and on the host alike. None sleeps but those that move a window's bytes:
- * they offer the processor to others now and then (vsm_core_resched()).
+ * The rules of the device: pure functions that take an instruction and a word and return what
+ * happens. They take no lock and allocate nothing. They compile in the kernel and in user space.
+ * Only the functions that move the bytes of a window may sleep: they call vsm_core_resched() at
+ * intervals to let other tasks run.
  */
 #ifndef _VSM_CORE_H_
 #define _VSM_CORE_H_
@@ -24,9 +24,9 @@
 #include <string.h>
 
 #define hweight32(x)		((__u32)__builtin_popcount(x))
-/* A program of the host can be preempted anywhere. */
+/* User-space code can be preempted anywhere. */
 #define vsm_core_resched()	((void)0)
-/* Only the kernel has something to hide from its callers. */
+/* The kernel guards against speculative out-of-bounds reads. User space needs no such guard. */
 #define array_index_nospec(index, size)	((void)(size), (index))
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
@@ -34,7 +34,7 @@
 
 #include <drm/vsm_drm.h>
 
-/* Bytes that are moved between two calls of vsm_core_resched(). */
+/* The moving functions call vsm_core_resched() after this many bytes. */
 #define VSM_CORE_PIECE	0x4000
 #define VSM_MAX_CTAS	16
 #define VSM_MAX_THREADS	1024
@@ -42,14 +42,14 @@
 #define VSM_WARP_SIZE	32
 
 /**
- * struct vsm_geometry - What the rules need to know of a cluster
- * @ctas: CTAs
- * @threads: Threads of a CTA
- * @smem_bytes: Bytes of a CTA's window
- * @layout: Layout of its mbarrier words
- * @strict: Misuse is checked beyond what silicon checks
- * @report: Rules that are reported and not enforced, a mask of DRM_VSM_RULE()
- * @enforce: Rules that are enforced and would not be without that, likewise
+ * struct vsm_geometry - The properties of a cluster that the rules depend on
+ * @ctas: Number of CTAs
+ * @threads: Threads of each CTA
+ * @smem_bytes: Bytes of each CTA's window
+ * @layout: Layout of the cluster's mbarrier words
+ * @strict: The policy is strict: misuse is checked beyond what silicon checks
+ * @report: Rules that are reported instead of enforced, a mask of DRM_VSM_RULE()
+ * @enforce: Rules that are enforced only because they are in this mask of DRM_VSM_RULE()
  */
 struct vsm_geometry {
 	__u32 ctas;
@@ -61,7 +61,10 @@ struct vsm_geometry {
 	__u64 enforce;
 };
 
-/* Rules that a cluster may have reported instead of enforced: see vsm_faults.h. */
+/*
+ * Rules that a cluster may have reported instead of enforced (vsm_faults.h). After a breach of such
+ * a rule there is still an operation to execute, and nothing is lost that the kernel relies on.
+ */
 #define VSM_FAULT_ALWAYS(fault)		0
 #define VSM_FAULT_REPORTABLE(fault)	DRM_VSM_RULE(fault)
 #define VSM_FAULT_ON_REQUEST(fault)	DRM_VSM_RULE(fault)
@@ -75,7 +78,7 @@ static inline __u64 vsm_rules_report(void)
 
 #undef VSM_FAULT_REPORTABLE
 #define VSM_FAULT_REPORTABLE(fault)	0
-/* Rules that are only enforced, or enforced to the letter, if a cluster asks for it. */
+/* Rules that are enforced, or enforced to the letter of PTX, only if a cluster asks for it. */
 #define VSM_FAULT(NAME, name, enforced)	| VSM_FAULT_##enforced(DRM_VSM_FAULT_##NAME)
 static inline __u64 vsm_rules_enforce(void)
 {
@@ -88,13 +91,13 @@ static inline __u64 vsm_rules_enforce(void)
 #undef VSM_FAULT_REPORTABLE
 #undef VSM_FAULT_ON_REQUEST
 
-/* Does the cluster refuse what breaks a rule that is enforced on request alone? */
+/* Does the cluster enforce a rule that is enforced only on request? */
 static inline bool vsm_enforces(const struct vsm_geometry *geo, enum drm_vsm_fault rule)
 {
 	return geo->enforce & ~geo->report & DRM_VSM_RULE(rule);
 }
 
-/* The fault whose DRM_VSM_RULE() is that bit. */
+/* The fault whose DRM_VSM_RULE() is bit @bit. */
 static inline enum drm_vsm_fault vsm_rule_fault(unsigned int bit)
 {
 	unsigned int code = bit < 32 ? bit : bit < 41 ? 0x100 + bit - 32 : 0x200 + bit - 40;
@@ -105,7 +108,8 @@ static inline enum drm_vsm_fault vsm_rule_fault(unsigned int bit)
 /**
  * vsm_rule_refuses - Is an operation that breaks a rule refused?
  * @geo: Geometry of the cluster
- * @broken: Gets the rule if the cluster only reports it; NULL if no rule is to be only reported
+ * @broken: Mask that gets the rule if the cluster only reports it; NULL if every breach refuses the
+ *	operation
  * @fault: The rule
  */
 static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broken,
@@ -117,10 +121,13 @@ static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broke
 	return false;
 }
 
-/* An instruction breaks a rule that is only reported. It may break others, which refuse it. */
+/*
+ * The instruction breaks a rule that is only reported. It may also break another rule, for which it
+ * is refused.
+ */
 #define VSM_REPORTS	1
 
-/* Warps of a CTA, of which the last may lack threads. */
+/* The number of warps of a CTA. The last warp may have fewer than 32 threads. */
 static inline __u32 vsm_geometry_warps(const struct vsm_geometry *geo)
 {
 	return (geo->threads + VSM_WARP_SIZE - 1) / VSM_WARP_SIZE;
@@ -139,7 +146,7 @@ static inline __u32 vsm_addr_offset(__u32 addr)
 bool vsm_geometry_valid(const struct vsm_geometry *geo);
 
 /**
- * vsm_addr_check - Is a range of cluster shared memory there and aligned?
+ * vsm_addr_check - Is a range of cluster shared memory inside a window, and aligned?
  * @geo: Geometry of the cluster
  * @addr: Cluster shared address
  * @size: Bytes
@@ -156,7 +163,7 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* Operands of a form; operands that it lacks must be 0. */
+/* The operands that a form takes. All other operands must be 0. */
 #define VSM_TAKES_ADDR		(1 << 0)
 #define VSM_TAKES_COUNT		(1 << 1)
 #define VSM_TAKES_TX		(1 << 2)
@@ -165,38 +172,39 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 #define VSM_TAKES_STATE		(1 << 5)
 #define VSM_TAKES_COPY		(1 << 6)
 #define VSM_TAKES_MBAR		(1 << 7)
-#define VSM_TAKES_ELEMENT	(1 << 8)	/* a copy of 4, 8 or 16 bytes */
+#define VSM_TAKES_ELEMENT	(1 << 8)	/* the copy has 4, 8 or 16 bytes */
 #define VSM_TAKES_SRC_SIZE	(1 << 9)
 #define VSM_TAKES_NOTHING	(1 << 10)
-#define VSM_TAKES_GROUPS	(1 << 11)	/* a count that may be 0 */
-#define VSM_TAKES_SHARED	(1 << 12)	/* a copy from a window, not a buffer */
+#define VSM_TAKES_GROUPS	(1 << 11)	/* the count of groups, which may be 0 */
+#define VSM_TAKES_SHARED	(1 << 12)	/* the source is a window, not a buffer */
 #define VSM_TAKES_MASK		(1 << 13)
 #define VSM_TAKES_TENSOR	(1 << 14)
 #define VSM_TAKES_STORE		(1 << 15)
 #define VSM_TAKES_RED		(1 << 16)
 #define VSM_TAKES_OFFSETS	(1 << 17)
-#define VSM_TAKES_NO_WINDOW	(1 << 18)	/* a copy that is none: a prefetch */
+#define VSM_TAKES_NO_WINDOW	(1 << 18)	/* a prefetch, which has no window address */
 
 #define VSM_TAKES_WARP		(1 << 20)
 #define VSM_TAKES_BARRIER	(1 << 21)
 
-/* Not an operand: there is more to it than a step of a word. */
+/* Not an operand: the instruction needs more than one step of a word. */
 #define VSM_FORM_RARE		(1 << 19)
 
-/* Operands of asynchronous operations, which say more than those of an mbarrier's. */
+/* Asynchronous operations that have operands of their own. */
 #define VSM_TAKES_ASYNC		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)
-/* And those of threads that meet. */
+/* All instructions that have operands of their own: also warp operations and barriers. */
 #define VSM_TAKES_OTHER		(VSM_TAKES_ASYNC | VSM_TAKES_WARP | VSM_TAKES_BARRIER)
 
 /**
- * struct vsm_form - What the first eight bytes of an instruction say
- * @head: Those bytes
- * @takes: Operands, 0 if there is no such form
- * @error: What an instruction of this form ends with whatever its operands, -EPROTO
- *	with @fault; 0 if it may run
- * @fault: Why it is misuse
+ * struct vsm_form - What the first eight bytes of an instruction determine
+ * @head: The first eight bytes of the instruction
+ * @takes: Operands that the instruction takes, 0 if there is no such form
+ * @error: Error that every instruction of this form ends with, whatever its operands; -EPROTO comes
+ *	with @fault; 0 if the instruction may run
+ * @fault: Rule that every instruction of this form breaks, or none
  *
- * Streams repeat few forms: whoever runs one keeps the last.
+ * A stream repeats a few forms. A caller that runs a stream therefore keeps the last form, and only
+ * decodes an instruction whose @head differs.
  */
 struct vsm_form {
 	__u64 head;
@@ -226,8 +234,8 @@ bool vsm_insn_is_copy(const struct drm_vsm_insn *insn);
 bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
 
 /**
- * vsm_insn_meets - Is it a rendezvous, or exit?
- * @insn: A checked instruction, or one that may be no instruction at all
+ * vsm_insn_meets - Is the instruction a rendezvous or exit?
+ * @insn: An instruction, which need not be a valid one
  */
 static inline bool vsm_insn_meets(const struct drm_vsm_insn *insn)
 {
@@ -235,8 +243,8 @@ static inline bool vsm_insn_meets(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_insn_is_fence - Is it fence or fence.mbarrier_init?
- * @insn: As for vsm_insn_meets()
+ * vsm_insn_is_fence - Is the instruction fence or fence.mbarrier_init?
+ * @insn: An instruction, which need not be a valid one
  */
 static inline bool vsm_insn_is_fence(const struct drm_vsm_insn *insn)
 {
@@ -267,10 +275,11 @@ static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo,
  * @geo: Geometry of the cluster
  * @cta: Rank of the executing thread's CTA
  * @form: Form of the instruction
- * @insn: The instruction; any bit pattern
- * @fault: Why it is misuse (out, with -EPROTO and %VSM_REPORTS)
+ * @insn: The instruction, any bit pattern
+ * @fault: Gets the rule that the instruction breaks, if the function returns -EPROTO or
+ *	%VSM_REPORTS
  *
- * Return: 0, %VSM_REPORTS and @fault, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
+ * Return: 0; %VSM_REPORTS with @fault; -EINVAL; -EOPNOTSUPP; or -EPROTO with @fault.
  */
 static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 				     const struct vsm_form *form,
@@ -312,18 +321,19 @@ refuse:
 }
 
 /**
- * vsm_insn_check - Check all of an instruction that does not depend on memory
+ * vsm_insn_check - Check everything about an instruction that does not depend on memory
  * @geo: Geometry of the cluster
  * @cta: Rank of the executing thread's CTA
- * @form: Form of the last instruction checked in this geometry (in), of this one
- *	(out); all zeros at first
- * @insn: The instruction; any bit pattern
- * @fault: Why it is misuse (out, with -EPROTO and %VSM_REPORTS)
+ * @form: Form of the last instruction checked in this geometry, all zeros before the first (in);
+ *	form of this instruction (out)
+ * @insn: The instruction, any bit pattern
+ * @fault: Gets the rule that the instruction breaks, if the function returns -EPROTO or
+ *	%VSM_REPORTS
  *
- * An instruction that PTX cannot spell is malformed; one that it can spell and
- * leaves undefined is misuse.
+ * An instruction that PTX cannot spell is malformed. An instruction that PTX can spell, but whose
+ * behaviour PTX leaves undefined, is misuse.
  *
- * Return: 0, %VSM_REPORTS and @fault, -EINVAL, -EOPNOTSUPP, or -EPROTO and @fault.
+ * Return: 0; %VSM_REPORTS with @fault; -EINVAL; -EOPNOTSUPP; or -EPROTO with @fault.
  */
 static inline int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta, struct vsm_form *form,
 				 const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How threads come to a rendezvous and leave it (vsm_rendezvous.h). What happens when all have come
- * is in vsm_warp.c for warp operations, and in vsm_barrier.c for barriers.
+ * How threads enter and leave a rendezvous (vsm_rendezvous.h). What happens when all threads are
+ * there is in vsm_warp.c for warp operations, and in vsm_barrier.c for barriers.
  */
 #include "vsm_barrier.h"
 #include "vsm_place.h"
@@ -18,8 +18,8 @@ size_t vsm_rendezvous_size(const struct vsm_geometry *geo)
 }
 
 /**
- * vsm_rendezvous_init - All threads are there, and nobody is in anything
- * @rv: That many bytes, all 0
+ * vsm_rendezvous_init - Start with all threads alive and none of them in an instruction
+ * @rv: vsm_rendezvous_size() bytes, all 0
  * @geo: Geometry of the cluster
  */
 void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *geo)
@@ -48,8 +48,8 @@ static bool vsm_is_named(const struct drm_vsm_insn *insn)
 	return insn->op >= DRM_VSM_OP_BARRIER_SYNC && insn->op <= DRM_VSM_OP_BARRIER_RED;
 }
 
-/* The same to those who meet at it, whatever values they bring. */
-static bool vsm_meets_at(const struct drm_vsm_insn *x, const struct drm_vsm_insn *y)
+/* Are two instructions the same rendezvous? Only the values that threads bring may differ. */
+static bool vsm_same_rendezvous(const struct drm_vsm_insn *x, const struct drm_vsm_insn *y)
 {
 	return vsm_insn_head(x) == vsm_insn_head(y) &&
 	       x->u.warp.membermask == y->u.warp.membermask &&
@@ -57,13 +57,13 @@ static bool vsm_meets_at(const struct drm_vsm_insn *x, const struct drm_vsm_insn
 				     x->u.barrier.count == y->u.barrier.count));
 }
 
-/* Whom the lanes in an instruction wait for to begin with. */
+/* The lanes that have to be in the instruction before it can proceed. */
 static __u32 vsm_needs(const struct vsm_warp *warp, const struct drm_vsm_insn *insn)
 {
 	return (vsm_is_warp_op(insn) ? insn->u.warp.membermask : VSM_ALL_LANES) & ~warp->exited;
 }
 
-/* The first lane that waits in an instruction, NULL if none does. */
+/* The first lane that waits in the instruction, NULL if none does. */
 static struct vsm_lane *vsm_find(struct vsm_warp *warp, const struct drm_vsm_insn *insn)
 {
 	__u32 left = warp->waiting;
@@ -71,17 +71,17 @@ static struct vsm_lane *vsm_find(struct vsm_warp *warp, const struct drm_vsm_ins
 	while (left) {
 		struct vsm_lane *lead = &warp->lanes[warp->lead[__builtin_ctz(left)]];
 
-		if (vsm_meets_at(&lead->insn, insn))
+		if (vsm_same_rendezvous(&lead->insn, insn))
 			return &warp->lanes[lead->first];
-		/* Nor do those who are in the same as this one. */
+		/* Skip all lanes that wait in this lane's instruction: it is not @insn. */
 		left &= ~warp->lanes[lead->first].present;
 	}
 	return NULL;
 }
 
 /*
- * Whom does a lane wait for, directly or not, if it waits for @missing? A lane that waits
- * for other warps waits for nobody in particular.
+ * All lanes that a lane waits for, directly or not, if it waits for @missing. A lane that waits for
+ * other warps waits for no lane of its own warp.
  */
 static __u32 vsm_waits_for(const struct vsm_warp *warp, __u32 missing)
 {
@@ -98,10 +98,10 @@ static __u32 vsm_waits_for(const struct vsm_warp *warp, __u32 missing)
 	return all;
 }
 
-/* --- coming and going ------------------------------------------------------------- */
+/* --- entering and leaving -------------------------------------------------------- */
 
-/* All who have to be are in the instruction: go on to what comes then. */
-static void vsm_meet(const struct vsm_place *place, __u32 present)
+/* All lanes that the instruction needs are in it: compute the result, or arrive at the barrier. */
+static void vsm_proceed(const struct vsm_place *place, __u32 present)
 {
 	struct vsm_warp *warp = place->warp;
 	const struct drm_vsm_insn *insn = &warp->lanes[warp->lead[__builtin_ctz(present)]].insn;
@@ -122,15 +122,15 @@ static void vsm_meet(const struct vsm_place *place, __u32 present)
 	}
 }
 
-/* May the lanes be in the instruction, the last of which are about to be? */
-static enum drm_vsm_fault vsm_may_meet(const struct vsm_place *place,
-				       const struct drm_vsm_insn *insn, __u32 *info)
+/* May the instruction proceed once its last lanes are in it? */
+static enum drm_vsm_fault vsm_may_proceed(const struct vsm_place *place,
+					  const struct drm_vsm_insn *insn, __u32 *info)
 {
 	return vsm_is_named(insn) ? vsm_barrier_may_arrive(place, insn, info)
 				  : DRM_VSM_FAULT_NONE;
 }
 
-/* Is it misuse that the lanes of @set execute the instruction, whoever else does? */
+/* Is it misuse that the lanes of @set execute the instruction, whichever other lanes do? */
 static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 lane, __u32 set,
 					  const struct drm_vsm_insn *insn, __u32 *info)
 {
@@ -152,7 +152,10 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 l
 	return DRM_VSM_FAULT_SHFL_SOURCE;
 }
 
-/* Has the instruction come to a circle, in which everybody waits for another? */
+/*
+ * Does the instruction wait for lanes that wait for @set, directly or not? Then none of them could
+ * ever proceed. @info gets the first of those lanes.
+ */
 static enum drm_vsm_fault vsm_check_circle(const struct vsm_warp *warp, __u32 set, __u32 missing,
 					   const struct drm_vsm_insn *insn, __u32 *info)
 {
@@ -192,7 +195,7 @@ static void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converg
 	warp->waiting |= set;
 }
 
-/* Lanes that wait in one instruction wait with each other; the first of them is the first. */
+/* Give lanes that wait in one instruction a first lane: the leader of the lowest of them. */
 static void vsm_gather(struct vsm_warp *warp, __u32 lanes)
 {
 	__u8 first = warp->lead[__builtin_ctz(lanes)];
@@ -203,7 +206,7 @@ static void vsm_gather(struct vsm_warp *warp, __u32 lanes)
 		lead->first = first;
 }
 
-/* Take lanes out of the instruction that they wait in for others of their warp. */
+/* Take lanes out of the instruction in which they wait for others of their warp. */
 static void vsm_leave(struct vsm_warp *warp, struct vsm_lane *lead)
 {
 	struct vsm_lane *first = &warp->lanes[lead->first];
@@ -215,7 +218,7 @@ static void vsm_leave(struct vsm_warp *warp, struct vsm_lane *lead)
 		vsm_gather(warp, left);
 }
 
-/* Lanes that wait for other warps wait for those of their own again. */
+/* Take back the warp's arrival at a barrier: its lanes wait for lanes of their own warp again. */
 static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_insn *insn)
 {
 	struct vsm_warp *warp = place->warp;
@@ -230,7 +233,7 @@ static void vsm_unarrive(const struct vsm_place *place, const struct drm_vsm_ins
 	vsm_gather(warp, lanes);
 }
 
-/* Lanes have exited that waited for other warps: those are not waited for any more. */
+/* Lanes that waited for other warps have exited: they leave the barrier. */
 static void vsm_abandon(const struct vsm_place *place, struct vsm_lane *lead)
 {
 	struct vsm_barrier *barrier = vsm_place_barrier(place, &lead->insn);
@@ -248,7 +251,7 @@ static void vsm_abandon(const struct vsm_place *place, struct vsm_lane *lead)
 		place->cta->cluster_waiting &= ~place->bit;
 }
 
-/* Whoever waits for lanes of the warp has perhaps waited for those that have exited. */
+/* Lanes of the warp have exited. Let instructions proceed that waited only for them. */
 static void vsm_check_warp(const struct vsm_place *place)
 {
 	struct vsm_warp *warp = place->warp;
@@ -263,11 +266,11 @@ static void vsm_check_warp(const struct vsm_place *place)
 		left &= ~present;
 		if (vsm_needs(warp, &lead->insn) & ~present)
 			continue;
-		fault = vsm_may_meet(place, &lead->insn, &info);
+		fault = vsm_may_proceed(place, &lead->insn, &info);
 		if (fault)
 			vsm_release_all(place->rv, warp, present, 0, fault, info);
 		else
-			vsm_meet(place, present);
+			vsm_proceed(place, present);
 	}
 }
 
@@ -293,7 +296,7 @@ static void vsm_exit(const struct vsm_place *place, __u32 set)
 	vsm_cluster_barrier_check(rv);
 }
 
-/* A thread that is in an instruction executes one: if it is the same, it goes on. */
+/* A thread that is in an instruction executes one. It may only repeat the same instruction. */
 static enum drm_vsm_fault vsm_resume(const struct vsm_warp *warp, __u32 lane, bool converged,
 				     const struct drm_vsm_insn *insn)
 {
@@ -306,8 +309,9 @@ static enum drm_vsm_fault vsm_resume(const struct vsm_warp *warp, __u32 lane, bo
 }
 
 /*
- * Threads that exit leave what they are in, in which nobody waits for them; of those who
- * are in it as one, all do or none.
+ * Exiting threads leave the instruction that they are in. A thread cannot leave if a waiter waits
+ * for it there. Lanes that have executed an instruction as one converged warp exit together or not
+ * at all.
  */
 static enum drm_vsm_fault vsm_exit_from(const struct vsm_place *place, __u32 set)
 {
@@ -342,17 +346,18 @@ static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 
 
 /**
  * vsm_rendezvous_execute - A thread executes an instruction
- * @rv: Of the cluster
+ * @rv: Rendezvous of the cluster
  * @cta: Rank of the thread's CTA
- * @thread: Thread
- * @converged: All of its warp executes it (%DRM_VSM_EXEC_WARP)
- * @insn: Checked instruction that meets; gets the info of a fault
+ * @thread: Thread in its CTA
+ * @converged: The whole warp executes the instruction (%DRM_VSM_EXEC_WARP)
+ * @insn: Checked instruction for which vsm_insn_meets(); gets the info of a fault
  *
- * Unless it is refused, the thread is in the instruction afterwards, and the result is there
- * or not; after exit it is in none. Of a thread that is in an instruction without a waiter,
- * the same instruction changes nothing.
+ * If the instruction is not refused, the thread is in it afterwards, and its result is ready or
+ * not. After exit the thread is in no instruction. If the thread is already in this instruction
+ * without a waiter, the call changes nothing.
  *
- * Return: %DRM_VSM_FAULT_NONE, or why it is refused, nothing having changed.
+ * Return: %DRM_VSM_FAULT_NONE, or the rule for which the instruction is refused. A refused
+ * instruction changes nothing.
  */
 enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 					  bool converged, struct drm_vsm_insn *insn)
@@ -382,24 +387,24 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 	first = vsm_find(warp, insn);
 	missing = vsm_needs(warp, insn) & ~set & ~(first ? first->present : 0);
 	fault = missing ? vsm_check_circle(warp, set, missing, insn, &insn->info)
-			: vsm_may_meet(&place, insn, &insn->info);
+			: vsm_may_proceed(&place, insn, &insn->info);
 	if (fault)
 		return fault;
 
 	/* Nothing can fail any more. */
 	vsm_enter(warp, lane, set, converged, first, insn);
 	if (!missing)
-		vsm_meet(&place, warp->lanes[warp->lanes[lane].first].present);
+		vsm_proceed(&place, warp->lanes[warp->lanes[lane].first].present);
 	return DRM_VSM_FAULT_NONE;
 }
 
 /**
- * vsm_rendezvous_withdraw - A thread has not executed the instruction that it is in
- * @rv: Of the cluster
+ * vsm_rendezvous_withdraw - Undo the execution of the instruction that a thread is in
+ * @rv: Rendezvous of the cluster
  * @cta: Rank of the thread's CTA
- * @thread: Thread that is in one whose result is not there
+ * @thread: Thread that is in an instruction whose result is not ready
  *
- * If its warp has arrived at a barrier, it has not.
+ * If the thread's warp has arrived at a barrier with this instruction, that arrival is taken back.
  */
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Addition and order of binary floating point numbers, in integers. A number is held
- * in the low bits of a __u64.
+ * Addition and order of binary floating point numbers, computed with integers. A number is held in
+ * the low bits of a __u64.
  */
 #ifndef _VSM_FLOAT_H_
 #define _VSM_FLOAT_H_
@@ -18,12 +18,12 @@ static inline int fls64(__u64 x)
 #endif
 
 /**
- * struct vsm_float - A format
- * @mantissa: Bits of the mantissa, without the one that is not stored; at most 59
+ * struct vsm_float - A floating point format
+ * @mantissa: Stored bits of the mantissa, at most 59 (the hidden bit is not counted)
  * @exponent: Bits of the exponent
- * @flush: Addition takes and gives subnormal numbers as zeros of their sign
- * @payload: The NaN among the operands, made quiet, is the sum; the first if both are
- * @nan: The sum that is NaN otherwise
+ * @flush: Addition replaces subnormal operands and results by zeros of the same sign
+ * @payload: A NaN operand, made quiet, is the sum; if both operands are NaN, the first one
+ * @nan: The NaN that a sum is in all other cases
  */
 struct vsm_float {
 	int mantissa;
@@ -48,7 +48,7 @@ static __always_inline bool vsm_float_is_nan(const struct vsm_float *f, __u64 a)
 	return (a & (vsm_float_sign(f) - 1)) > vsm_float_inf(f);
 }
 
-/* Unsigned numbers in the order of those that are no NaN; -0 is before +0. */
+/* Map numbers that are not NaN to unsigned integers of the same order. -0 is below +0. */
 static __always_inline __u64 vsm_float_order(const struct vsm_float *f, __u64 a)
 {
 	return a & vsm_float_sign(f) ? ~a & (vsm_float_sign(f) - 1) : a | vsm_float_sign(f);
@@ -71,8 +71,8 @@ static __always_inline __u64 vsm_float_nan_sum(const struct vsm_float *f, __u64 
 }
 
 /*
- * The sum of finite numbers: @sign is the first's, which is not the smaller one in
- * magnitude.
+ * The sum of two finite numbers. @large and @small are their magnitudes, of which @large is not
+ * below @small. @sign is the sign of the number with magnitude @large.
  */
 static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u64 sign,
 						  __u64 large, __u64 small, bool subtract)
@@ -81,7 +81,7 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 	__u64 sum = large & (hidden - 1), other = small & (hidden - 1), lost;
 	int exp = large >> f->mantissa, other_exp = small >> f->mantissa, shift;
 
-	/* Subnormal numbers have the exponent 1 as well, and no hidden bit. */
+	/* Subnormal numbers have exponent 1 too, but no hidden bit. */
 	if (exp)
 		sum |= hidden;
 	else
@@ -91,7 +91,10 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 	else
 		other_exp = 1;
 
-	/* Guard, round and sticky bit: the last is set if any bit below it was. */
+	/*
+	 * Three more bits: guard, round and sticky. The sticky bit is set if a bit below it was
+	 * set.
+	 */
 	sum <<= 3;
 	other <<= 3;
 	shift = exp - other_exp;
@@ -119,7 +122,7 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 		}
 	}
 
-	/* The hidden bit adds one to the exponent, and so may rounding up. */
+	/* The hidden bit adds 1 to the exponent. Rounding up may add 1 as well. */
 	lost = sum & 7;
 	sum = (sum >> 3) + ((__u64)(exp - 1) << f->mantissa);
 	if (lost > 4 || (lost == 4 && sum & 1))
@@ -129,9 +132,9 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 
 /**
  * vsm_float_add - Add two numbers, rounding to nearest even
- * @f: Their format, a constant
- * @a: Number
- * @b: Number
+ * @f: Format of both numbers, a compile-time constant
+ * @a: First number
+ * @b: Second number
  */
 static __always_inline __u64 vsm_float_add(const struct vsm_float *f, __u64 a, __u64 b)
 {
@@ -158,11 +161,11 @@ static __always_inline __u64 vsm_float_add(const struct vsm_float *f, __u64 a, _
 
 /**
  * vsm_float_min - The smaller of two numbers
- * @f: Their format, a constant
- * @a: Number
- * @b: Number
+ * @f: Format of both numbers, a compile-time constant
+ * @a: First number
+ * @b: Second number
  *
- * Not NaN if one of them is not. -0 is smaller than +0.
+ * The result is NaN only if both numbers are NaN. -0 is smaller than +0.
  */
 static __always_inline __u64 vsm_float_min(const struct vsm_float *f, __u64 a, __u64 b)
 {
@@ -175,11 +178,11 @@ static __always_inline __u64 vsm_float_min(const struct vsm_float *f, __u64 a, _
 
 /**
  * vsm_float_max - The larger of two numbers
- * @f: Their format, a constant
- * @a: Number
- * @b: Number
+ * @f: Format of both numbers, a compile-time constant
+ * @a: First number
+ * @b: Second number
  *
- * Not NaN if one of them is not. +0 is larger than -0.
+ * The result is NaN only if both numbers are NaN. +0 is larger than -0.
  */
 static __always_inline __u64 vsm_float_max(const struct vsm_float *f, __u64 a, __u64 b)
 {

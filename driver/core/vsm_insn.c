@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The forms of the instructions: which modifiers, qualifiers and operands each operation takes.
- * Nothing here looks at memory.
+ * The forms of instructions: the modifiers, qualifiers and operands that each operation takes. No
+ * function here reads the cluster's memory.
  */
 #include "vsm_core.h"
 #include "vsm_reduce.h"
@@ -32,9 +32,9 @@
 #define MOD(x)	DRM_VSM_MOD_##x
 
 /**
- * struct vsm_op_form - A form of an operation
- * @mods: Its modifiers
- * @takes: Its operands
+ * struct vsm_op_form - One form of an operation
+ * @mods: Modifiers of this form
+ * @takes: Operands of this form
  */
 struct vsm_op_form {
 	__u16 mods;
@@ -42,15 +42,15 @@ struct vsm_op_form {
 };
 
 /**
- * struct vsm_op_info - What holds for all forms of an operation
- * @sems: .sem qualifiers allowed
- * @remote: Works on another CTA's window
- * @value: Returns a value, which a remote form cannot
- * @sm_80: Exists in layout sm_80
- * @queue: May be in a job: cannot suspend and leaves no result
- * @scopeless: .sem comes without .scope
- * @async: Asynchronous to the thread that issues it
- * @forms: All forms; the rest is zeros
+ * struct vsm_op_info - Properties that all forms of an operation share
+ * @sems: Mask of the .sem qualifiers that the operation takes
+ * @remote: The operation may work on another CTA's window
+ * @value: The operation returns a value; such a form cannot be remote
+ * @sm_80: The operation exists in layout sm_80
+ * @queue: The operation may be in a job, because it cannot suspend and leaves no result
+ * @scopeless: The operation takes .sem without .scope
+ * @async: The operation is asynchronous to the thread that issues it
+ * @forms: All forms of the operation; unused entries are zeros
  */
 struct vsm_op_info {
 	__u8 sems;
@@ -75,9 +75,9 @@ struct vsm_op_info {
 }
 
 /*
- * All forms there are: PTX 9.7.13.15.9 to .17, fence (9.7.13.4), 9.7.9.25, the
- * asynchronous copies, st.async (9.7.9.12), red.async (9.7.13.7), and what threads meet at
- * (vsm_rendezvous.h). Layout sm_80 has what PTX's target notes do not reserve for sm_90.
+ * All forms: PTX 9.7.13.15.9 to .17, fence (9.7.13.4), 9.7.9.25, the asynchronous copies, st.async
+ * (9.7.9.12), red.async (9.7.13.7), and the rendezvous and exit (vsm_rendezvous.h). Layout sm_80
+ * has the forms that PTX's target notes do not reserve for sm_90.
  */
 static const struct vsm_op_info ops[] = {
 	[DRM_VSM_OP_MBARRIER_INIT] = {
@@ -307,14 +307,14 @@ static const struct vsm_op_info ops[] = {
 	},
 };
 
-/* A processor may get here speculatively, before the check of the operation. */
+/* A processor may execute this speculatively, before the operation is checked. */
 static const struct vsm_op_info *vsm_insn_op(const struct drm_vsm_insn *insn)
 {
 	return &ops[array_index_nospec(insn->op, sizeof(ops) / sizeof(ops[0]))];
 }
 
 /**
- * vsm_geometry_valid - Can a cluster have this shape?
+ * vsm_geometry_valid - Can a cluster have this geometry?
  * @geo: Geometry that user space asks for
  */
 bool vsm_geometry_valid(const struct vsm_geometry *geo)
@@ -331,20 +331,23 @@ static __u32 vsm_insn_takes(const struct vsm_op_info *op, __u16 mods)
 {
 	size_t i;
 
-	/* The zeros at the end are no form for anything but 0, which comes first. */
+	/*
+	 * An unused entry matches only @mods 0, and its operands, 0, mean that there is no such
+	 * form. A form with mods 0 stands before the unused entries and is found first.
+	 */
 	for (i = 0; i < sizeof(op->forms) / sizeof(op->forms[0]); i++)
 		if (op->forms[i].mods == mods)
 			return op->forms[i].takes;
 	return 0;
 }
 
-/* Are there qualifiers, or is there a reduction? */
+/* Does the instruction have a qualifier, or anything in red? */
 static inline bool vsm_quals(const struct drm_vsm_insn *insn)
 {
 	return insn->space | insn->sem | insn->scope | insn->red;
 }
 
-/* Is there the reduction, or number of dimensions, that the operation takes? */
+/* Is red a reduction, a mode or a number of dimensions that the operation takes? */
 static bool vsm_red_valid(const struct drm_vsm_insn *insn, __u32 takes)
 {
 	__u8 op = insn->red & 0xf, dims = insn->red >> 4;
@@ -375,7 +378,7 @@ static bool vsm_order_valid(const struct drm_vsm_insn *insn)
 	}
 }
 
-/* Do the qualifiers? */
+/* Do all qualifiers have values that PTX can spell with this operation? */
 static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 {
 	if (insn->space && (!(takes & (ADDR | VSM_TAKES_ASYNC)) || takes & NOWHERE))
@@ -388,7 +391,7 @@ static bool vsm_sm_80_has(const struct vsm_op_info *op, const struct drm_vsm_ins
 {
 	if (vsm_insn_meets(insn))
 		return op->sm_80;
-	/* PTX: fence.acquire and .release need sm_90, and so does scope .cluster. */
+	/* PTX: fence.acquire and fence.release need sm_90, and so does scope .cluster. */
 	if (insn->op == DRM_VSM_OP_FENCE)
 		return insn->scope != DRM_VSM_SCOPE_CLUSTER &&
 		       insn->sem != DRM_VSM_SEM_ACQUIRE && insn->sem != DRM_VSM_SEM_RELEASE;
@@ -401,7 +404,7 @@ static bool vsm_sm_80_has(const struct vsm_op_info *op, const struct drm_vsm_ins
 static enum drm_vsm_fault vsm_order_check(const struct vsm_op_info *op,
 					  const struct drm_vsm_insn *insn)
 {
-	/* What a fence has is in order if it is valid. */
+	/* The qualifiers of a fence have passed vsm_order_valid(), which allows no wrong pair. */
 	if ((!insn->sem && !insn->scope) || vsm_insn_is_fence(insn))
 		return DRM_VSM_FAULT_NONE;
 	if (!insn->sem || !insn->scope != op->scopeless || !(op->sems & 1 << insn->sem))
@@ -412,7 +415,7 @@ static enum drm_vsm_fault vsm_order_check(const struct vsm_op_info *op,
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* An address in another CTA's window, or spelled as if it might be. */
+/* Check an address that is in another CTA's window, or that is spelled .shared::cluster. */
 enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 				    const struct drm_vsm_insn *insn)
 {
@@ -420,7 +423,9 @@ enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 
 	if (insn->space == DRM_VSM_SPACE_SHARED_CTA && op->remote)
 		return DRM_VSM_FAULT_OUT_OF_WINDOW;
-	/* PTX 9.7.13.15.8: what .shared::cluster supports; none returns a value. */
+	/*
+	 * PTX 9.7.13.15.8 lists the operations on .shared::cluster. None of them returns a value.
+	 */
 	if (!op->remote || geo->layout == VSM_LAYOUT_SM_80 || insn->mods & MOD(NOCOMPLETE) ||
 	    (op->value && !(insn->mods & MOD(SINK))))
 		return DRM_VSM_FAULT_REMOTE_FORBIDDEN;
@@ -430,8 +435,8 @@ enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 /**
  * vsm_insn_decode - Find the form of an instruction
  * @geo: Geometry of the cluster
- * @insn: The instruction; any bit pattern
- * @form: Its form (out)
+ * @insn: The instruction, any bit pattern
+ * @form: Gets the form
  */
 void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn,
 		     struct vsm_form *form)
@@ -486,7 +491,7 @@ bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_insn_is_copy - Does the instruction move data in a job?
+ * vsm_insn_is_copy - Is the instruction an asynchronous operation that may be part of a job?
  * @insn: A checked instruction
  */
 bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
@@ -495,11 +500,11 @@ bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_insn_publishes - Does the instruction publish all inits of its CTA to the cluster?
- * @insn: An instruction
+ * vsm_insn_publishes - Does the instruction make all inits of its CTA visible to the cluster?
+ * @insn: A checked instruction
  *
- * As fence.mbarrier_init publishes those of its thread; a release of .cluster or a wider scope
- * orders whatever is known to its thread.
+ * A release of scope .cluster or wider does: it orders everything that its thread knows of.
+ * fence.mbarrier_init does not: it publishes only the inits of its own thread.
  */
 bool vsm_insn_publishes(const struct drm_vsm_insn *insn)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The operands of instructions that are more than an mbarrier operation: copies, tensor copies,
- * stores, warp operations, barriers. Nothing here looks at memory.
+ * Checks of the operands of all instructions that are not mbarrier operations: copies, tensor
+ * copies, stores, warp operations and barriers. No function here reads the cluster's memory.
  */
 #include "vsm_core.h"
 #include "vsm_reduce.h"
 #include "vsm_rendezvous.h"
 
-/* The mbarrier of a copy has to be in the CTA that the copy writes to. */
+/* The mbarrier of a copy has to be in the window that the copy writes to. */
 static enum drm_vsm_fault vsm_copy_mbar_check(const struct vsm_geometry *geo, __u32 addr,
 					      __u32 mbar)
 {
@@ -18,7 +18,7 @@ static enum drm_vsm_fault vsm_copy_mbar_check(const struct vsm_geometry *geo, __
 	return fault;
 }
 
-/* Do all CTAs exist that a copy writes to? */
+/* Do all CTAs of a multicast copy exist? */
 static enum drm_vsm_fault vsm_multicast_check(const struct vsm_geometry *geo,
 					      const struct drm_vsm_insn *insn, __u16 mask)
 {
@@ -66,12 +66,12 @@ static bool vsm_copy_operands_clean(const struct vsm_form *form, const struct dr
 	    (takes & VSM_TAKES_NO_WINDOW ? o->addr : 0) |
 	    (takes & VSM_TAKES_SHARED ? o->buffer | o->offset : o->src) | o->pad | o->reserved)
 		return false;
-	/* cp-size is a constant of the instruction, and PTX can spell no other. */
+	/* cp-size is part of the instruction. PTX cannot spell other sizes. */
 	return !(takes & VSM_TAKES_ELEMENT) || o->size == 16 ||
 	       (!(insn->mods & DRM_VSM_MOD_CG) && (o->size == 4 || o->size == 8));
 }
 
-/* The size in the window is checked later: it follows from the map. */
+/* The size in the window depends on the tensor map. It is checked later. */
 static enum drm_vsm_fault vsm_tensor_operands_check(const struct vsm_geometry *geo, __u32 cta,
 						    const struct vsm_form *form,
 						    const struct drm_vsm_insn *insn)
@@ -99,7 +99,7 @@ static bool vsm_tensor_operands_clean(const struct vsm_form *form, const struct 
 
 	for (i = dims; i < 5; i++)
 		beyond |= o->coords[i];
-	/* Three offsets of five bits. */
+	/* Five dimensions take three offsets of five bits each. */
 	if (dims == 5 && o->offsets >> 15)
 		return false;
 	return !(beyond | (takes & VSM_TAKES_MBAR ? 0 : o->mbar) |
@@ -119,7 +119,7 @@ static enum drm_vsm_fault vsm_store_check(const struct vsm_geometry *geo, __u32 
 	return fault ? fault : vsm_copy_mbar_check(geo, o->addr, o->mbar);
 }
 
-/* The size is that of the type, and PTX can spell no other. */
+/* The size is that of the type. PTX cannot spell another size. */
 static bool vsm_store_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_store_operands *o = &insn->u.store;
@@ -137,7 +137,7 @@ static enum drm_vsm_fault vsm_barrier_operands_check(const struct drm_vsm_insn *
 
 	if (o->barrier >= VSM_BARRIERS)
 		return DRM_VSM_FAULT_BARRIER_ID;
-	/* A count may be above the threads of the CTA: a warp may arrive more than once. */
+	/* A count may be larger than the number of threads of the CTA: a warp may arrive again. */
 	if (insn->mods & DRM_VSM_MOD_COUNT && (!o->count || o->count % VSM_WARP_SIZE))
 		return DRM_VSM_FAULT_BARRIER_COUNT;
 	return DRM_VSM_FAULT_NONE;
@@ -153,8 +153,9 @@ static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
 }
 
 /* vsm_other_operands_check() for warp operations and barriers. */
-static int vsm_meet_operands_check(const struct vsm_form *form, const struct drm_vsm_insn *insn,
-				   enum drm_vsm_fault *fault)
+static int vsm_rendezvous_operands_check(const struct vsm_form *form,
+					 const struct drm_vsm_insn *insn,
+					 enum drm_vsm_fault *fault)
 {
 	if (!(form->takes & VSM_TAKES_BARRIER ? vsm_barrier_operands_clean(insn)
 				    : vsm_warp_operands_clean(insn)))
@@ -168,13 +169,13 @@ static int vsm_meet_operands_check(const struct vsm_form *form, const struct drm
 	return *fault ? -EPROTO : 0;
 }
 
-/* vsm_operands_check() for instructions with operands of their own; @fault is none so far. */
+/* vsm_operands_check() for all forms of %VSM_TAKES_OTHER. @fault is none on entry. */
 int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault)
 {
 	if (form->takes & (VSM_TAKES_WARP | VSM_TAKES_BARRIER))
-		return vsm_meet_operands_check(form, insn, fault);
+		return vsm_rendezvous_operands_check(form, insn, fault);
 	if (!(form->takes & VSM_TAKES_COPY ? vsm_copy_operands_clean(form, insn) :
 	      form->takes & VSM_TAKES_TENSOR ? vsm_tensor_operands_clean(form, insn) :
 				     vsm_store_operands_clean(form, insn)))

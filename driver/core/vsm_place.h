@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A warp at the place where it meets others, and the release of its lanes.
- */
+/* The warp that executes a rendezvous, and the release of its lanes. */
 #ifndef _VSM_PLACE_H_
 #define _VSM_PLACE_H_
 
 #include "vsm_rendezvous.h"
 
-/* A warp, and where it is. */
+/* A warp with its CTA and the rendezvous of its cluster. */
 struct vsm_place {
 	struct vsm_rendezvous *rv;
 	struct vsm_cta *cta;
 	struct vsm_warp *warp;
-	__u32 bit; /* of the warp in masks of the CTA's warps */
+	__u32 bit; /* the warp's bit in masks of the CTA's warps */
 };
 
-/* Take the lowest of some lanes, or warps, until none is left. */
+/* Take the lowest bit (a lane or a warp) out of @left. Returns false if none is left. */
 static inline bool vsm_next(__u32 *left, __u32 *lane)
 {
 	if (!*left)
@@ -25,7 +23,7 @@ static inline bool vsm_next(__u32 *left, __u32 *lane)
 	return true;
 }
 
-/* Take the leader of the lowest of some lanes, with all lanes that it leads. */
+/* Take the lowest lane out of @left, with all lanes that share its leader. Returns the leader. */
 static inline struct vsm_lane *vsm_next_lead(struct vsm_warp *warp, __u32 *left)
 {
 	struct vsm_lane *lead;
@@ -48,8 +46,8 @@ static inline struct vsm_place vsm_place(struct vsm_rendezvous *rv, __u32 cta, _
 }
 
 /*
- * The named barrier of a checked instruction. It is one of the CTA's even if the processor goes on
- * speculatively before the check.
+ * The named barrier of a checked instruction. The index stays inside the array even if the
+ * processor executes this speculatively before the check.
  */
 static inline struct vsm_barrier *vsm_place_barrier(const struct vsm_place *place,
 						    const struct drm_vsm_insn *insn)
@@ -62,7 +60,7 @@ static inline __u32 vsm_all_warps(const struct vsm_geometry *geo)
 	return VSM_ALL_LANES >> (VSM_WARP_SIZE - vsm_geometry_warps(geo));
 }
 
-/* The result of some lanes is there. */
+/* The result of a leader's lanes is ready. Queue the leader if it has a waiter. */
 static inline void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp,
 			       struct vsm_lane *lane)
 {
@@ -78,7 +76,7 @@ static inline void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp,
 	rv->released = lane;
 }
 
-/* Release lanes with the same result. */
+/* Release lanes that all get the same result. */
 static inline void vsm_release_all(struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 lanes,
 				   __u64 result, enum drm_vsm_fault fault, __u32 info)
 {

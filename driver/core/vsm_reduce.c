@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reductions. Each type and operation has a loop of its own.
- */
+/* Reductions. Each pair of type and operation has its own loop. */
 #include "vsm_reduce.h"
 #include "vsm_float.h"
 
@@ -15,8 +13,9 @@
 #endif
 
 /*
- * Whoever lost this many races for one element stores all the same: user space can
- * write to it all the time. So many do not happen where only reductions meet.
+ * After this many lost races for one element a reduction stores its value without a compare. User
+ * space can write to the element all the time, and must not keep the reduction from ending. If only
+ * reductions write to it, none loses that many races.
  */
 #define VSM_REDUCE_TRIES (1 << 14)
 
@@ -25,7 +24,7 @@
 #define GLOBAL		(1 << VSM_REDUCE_GLOBAL | 1 << VSM_REDUCE_TENSOR)
 #define EVERYWHERE	(GLOBAL | 1 << VSM_REDUCE_SHARED | 1 << VSM_REDUCE_RED_ASYNC)
 
-/* Where there is each reduction. */
+/* Which kinds of instruction have each reduction: a mask of enum vsm_reduce_where. */
 static const __u8 reductions[256] = {
 	[RED(ADD, U32)] = EVERYWHERE,
 	[RED(ADD, S32)] = EVERYWHERE,
@@ -56,7 +55,7 @@ static const __u8 reductions[256] = {
 	[RED(XOR, B64)] = GLOBAL,
 };
 
-/* The formats, with the NaN that CUDA's headers call canonical. */
+/* The formats. The NaNs are those that CUDA's headers call canonical. */
 static const struct vsm_float f16 = { .mantissa = 10, .exponent = 5, .nan = 0x7fff };
 static const struct vsm_float bf16 = { .mantissa = 7, .exponent = 8, .nan = 0x7fff };
 static const struct vsm_float f32 = {
@@ -67,7 +66,7 @@ static const struct vsm_float f64 = {
 	.mantissa = 52, .exponent = 11, .payload = true, .nan = 0xfff8000000000000,
 };
 
-/* The new value of an element that is @a; a constant @red leaves one line of this. */
+/* The new value of an element with value @a. With a constant @red the compiler keeps one case. */
 static __always_inline __u64 vsm_reduce_value(__u8 red, __u64 a, __u64 b)
 {
 	switch (red) {
@@ -148,8 +147,8 @@ VSM_REDUCE_LOOP(64, __u64)
 
 /**
  * vsm_reduce_valid - Is there such a reduction?
- * @red: DRM_VSM_RED(), or any byte
- * @where: What reduces
+ * @red: DRM_VSM_RED(), or any other byte
+ * @where: Kind of instruction that reduces
  */
 bool vsm_reduce_valid(__u8 red, enum vsm_reduce_where where)
 {
@@ -158,7 +157,7 @@ bool vsm_reduce_valid(__u8 red, enum vsm_reduce_where where)
 
 /**
  * vsm_reduce_size - Bytes of an element
- * @red: DRM_VSM_RED(), or any byte
+ * @red: DRM_VSM_RED(), or any other byte
  *
  * Return: 2, 4 or 8, or 0 if there is no such type.
  */
@@ -223,17 +222,18 @@ static void vsm_reduce_piece(__u8 red, void *to, const void *from, __u32 size)
 
 /**
  * vsm_reduce - Reduce elements into memory
- * @red: A reduction that vsm_reduce_valid() knows; another does nothing
+ * @red: A reduction that vsm_reduce_valid() accepts; any other value does nothing
  * @to: The elements, aligned to their size
- * @from: As many operands, aligned alike
+ * @from: As many operands, aligned to the same size
  * @size: Bytes, a multiple of vsm_reduce_size()
  *
- * Each element is reduced by itself, atomically and relaxed. .add of floating point
- * numbers rounds to nearest even; that of .f32 takes and gives subnormal numbers as
- * zeros of their sign, the others keep them. .min and .max of .f16 and .bf16 prefer a
- * number to NaN, and -0 is less than +0. NaN is the canonical one, but .add.f64 keeps
- * the payload of an operand, the element's first. PTX 9.7.9.25.4.2, 9.7.9.25.5.3,
- * 9.7.13.7; 9.7.3 and 9.7.4 leave NaNs open.
+ * Each element is reduced by itself, atomically and relaxed. .add of floating point numbers rounds
+ * to nearest even. .add.f32 replaces subnormal operands and results by zeros of the same sign; the
+ * other types keep subnormal numbers. .min and .max of .f16 and .bf16 return NaN only if both
+ * operands are NaN, and -0 is less than +0. A result that is NaN is the canonical NaN, except that
+ * .add.f64 keeps the payload of a NaN operand; if both operands are NaN, it keeps the payload of
+ * the element. See PTX 9.7.9.25.4.2, 9.7.9.25.5.3 and 9.7.13.7; PTX 9.7.3 and 9.7.4 leave NaNs
+ * open.
  *
  * Context: may sleep between pieces of 16 KiB.
  */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What threads meet at: warp operations (PTX 9.7.13.2, .9, .10, .12 and .14, shfl.sync
- * 9.7.9.6), the named barriers of a CTA (9.7.13.1), the barrier of the cluster (9.7.13.3), and
- * exit (9.7.12.7).
+ * Rendezvous: instructions in which threads wait for each other. They are the warp operations (PTX
+ * 9.7.13.2, .9, .10, .12 and .14, shfl.sync 9.7.9.6), the named barriers of a CTA (9.7.13.1) and
+ * the barrier of the cluster (9.7.13.3). exit (9.7.12.7) is handled here as well.
  *
- * Two steps lead through each. First a thread waits for the others of its membermask, or of
- * its warp, to execute the same instruction; that is all of a warp operation. Then the warp
- * has arrived at the barrier, as one, and its threads wait for other warps if the instruction
- * says so. Who has exited is waited for nowhere.
+ * Each has up to two steps. First a thread waits until the others of its membermask, or of its
+ * warp, execute the same instruction. A warp operation ends with this step. At a barrier the warp
+ * has then arrived, as a unit, and its threads wait for other warps if the instruction says so. No
+ * step waits for a thread that has exited.
  *
- * A thread that has executed such an instruction stays in it until its result is taken. It
- * may be left alone meanwhile, and come back by executing the same once more.
+ * A thread that has executed such an instruction stays in it until its result is taken. Meanwhile
+ * it may have no waiter, because its task has left after a signal. It comes back by executing the
+ * same instruction again.
  */
 #ifndef _VSM_RENDEZVOUS_H_
 #define _VSM_RENDEZVOUS_H_
@@ -21,16 +22,17 @@
 #define VSM_ALL_LANES	(~0U)
 
 /**
- * struct vsm_lane - A thread, by its place in its warp
- * @insn: What it executes, if it leads; in the end with the result
- * @waiter: Who waits for the end, or NULL; the caller's own
- * @next: In &vsm_rendezvous.released
- * @pprev: What points to it there, NULL if it is not in there
- * @set: The lanes that execute it together, of which this one leads; a single one unless
- *	the warp is converged
- * @present: The lanes that are in the same instruction, if this one was the first of them
- * @first: Who was
- * @converged: The whole warp executes it
+ * struct vsm_lane - A thread in its warp
+ * @insn: Instruction that the lane executes, if it is a leader; gets the result in the end
+ * @waiter: Waiter for the result, or NULL; the core's caller owns it
+ * @next: Next lane in &vsm_rendezvous.released
+ * @pprev: Pointer that points to this lane in &vsm_rendezvous.released; NULL if the lane is not in
+ *	that list
+ * @set: Lanes that execute the instruction together, with this lane as their leader; this lane
+ *	alone unless the warp is converged
+ * @present: All lanes that are in the same instruction; valid in the first of them only
+ * @first: Number of the lane that was the first in the instruction
+ * @converged: The whole warp executes the instruction
  */
 struct vsm_lane {
 	struct drm_vsm_insn insn;
@@ -45,14 +47,14 @@ struct vsm_lane {
 
 /**
  * struct vsm_warp - A warp
- * @exited: Lanes that have exited, or do not exist
+ * @exited: Lanes that have exited, or that do not exist
  * @waiting: Lanes that wait for lanes of this warp
  * @arrived: Lanes that wait for other warps
- * @released: Lanes whose result is there
- * @cluster_arrived: Lanes that have arrived at the barrier of the cluster, and not waited
- * @phase: &vsm_rendezvous.phase in which they have
- * @lead: Who leads each lane that is in an instruction
- * @lanes: The lanes
+ * @released: Leaders whose result is ready and has not been taken
+ * @cluster_arrived: Lanes that have arrived at the barrier of the cluster and have not waited since
+ * @phase: Value of &vsm_rendezvous.phase when the lanes in @cluster_arrived arrived
+ * @lead: Leader of each lane that is in an instruction
+ * @lanes: The lanes of the warp
  */
 struct vsm_warp {
 	__u32 exited;
@@ -67,14 +69,14 @@ struct vsm_warp {
 
 /**
  * struct vsm_barrier - A named barrier
- * @count: Threads that it waits for, 0 if no warp has arrived
- * @arrivals: Threads that have arrived, 32 for each arrival of a warp
- * @passed: Warps that have arrived without waiting (.arrive), once or more often
- * @waiting: Warps whose threads wait
+ * @count: Threads that the barrier waits for, 0 if no warp has arrived
+ * @arrivals: Threads that have arrived; each arrival of a warp counts as 32
+ * @passed: Warps that have arrived without waiting (.arrive), at least once
+ * @waiting: Warps whose threads wait at the barrier
  * @for_all: Warps of @waiting whose instruction has no count
- * @trues: Threads that have arrived with a predicate that is true (.red)
- * @voters: Threads that have arrived (.red)
- * @red: The reduction, or 0
+ * @trues: Threads that have arrived with a true predicate (.red)
+ * @voters: Threads that have arrived with a predicate (.red)
+ * @red: Reduction of the warps that have arrived, or 0
  */
 struct vsm_barrier {
 	__u32 count;
@@ -91,8 +93,8 @@ struct vsm_barrier {
  * struct vsm_cta - A CTA
  * @live: Warps with threads that have not exited
  * @cluster_waiting: Warps whose threads wait at the barrier of the cluster
- * @warps: Its warps
- * @barriers: Its named barriers
+ * @warps: Warps of the CTA
+ * @barriers: Named barriers of the CTA
  */
 struct vsm_cta {
 	__u32 live;
@@ -102,18 +104,18 @@ struct vsm_cta {
 };
 
 /**
- * struct vsm_rendezvous - All of a cluster
+ * struct vsm_rendezvous - The rendezvous of all threads of a cluster
  * @geo: Geometry of the cluster
- * @phase: How often the barrier of the cluster has completed
+ * @phase: Number of times that the barrier of the cluster has completed
  * @live: Threads that have not exited
- * @arrived: Those that have arrived at the barrier of the cluster in this phase
- * @release: A warp has arrived at the barrier of the cluster with .release; the caller's to clear
+ * @arrived: Live threads that have arrived at the barrier of the cluster in this phase
+ * @release: A warp has arrived at the barrier of the cluster with .release; the caller clears it
  * @noted: BARRIER_OVERFLOW if a warp has arrived again and the cluster does not enforce that rule;
- *	the caller's to clear
- * @released: Lanes with a waiter whose result is there, the last released first
- * @ctas: The CTAs
+ *	the caller clears it
+ * @released: Lanes that have a waiter and whose result is ready, the last released first
+ * @ctas: The CTAs of the cluster
  *
- * Whoever calls makes sure that one call is through before the next begins.
+ * The caller serialises all calls on one object.
  */
 struct vsm_rendezvous {
 	struct vsm_geometry geo;
@@ -138,7 +140,7 @@ static inline struct vsm_lane *vsm_rendezvous_lane(struct vsm_rendezvous *rv, __
 	return &vsm_rendezvous_warp(rv, cta, thread)->lanes[thread % VSM_WARP_SIZE];
 }
 
-/* Has the thread exited? May be asked beside a call. */
+/* Has the thread exited? This function may run concurrently with a call that changes the object. */
 static inline bool vsm_rendezvous_exited(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 {
 	const struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
@@ -154,13 +156,13 @@ static inline bool vsm_rendezvous_is_in(struct vsm_rendezvous *rv, __u32 cta, __
 	return (warp->waiting | warp->arrived | warp->released) >> thread % VSM_WARP_SIZE & 1;
 }
 
-/* Is there the result of what the thread is in? */
+/* Is the result ready of the instruction that the thread is in? */
 static inline bool vsm_rendezvous_is_released(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 {
 	return vsm_rendezvous_warp(rv, cta, thread)->released >> thread % VSM_WARP_SIZE & 1;
 }
 
-/* Is there a result that the waiter of the lane has not been told of? */
+/* Is the lane in the list of released lanes: is its result ready, and its waiter not yet woken? */
 static inline bool vsm_lane_is_due(const struct vsm_lane *lane)
 {
 	return lane->pprev;
@@ -175,10 +177,10 @@ static inline void vsm_lane_unlink(struct vsm_lane *lane)
 }
 
 /**
- * vsm_rendezvous_next - A thread with a waiter whose result is there now
- * @rv: Of the cluster
+ * vsm_rendezvous_next - Take the next lane out of the list of released lanes
+ * @rv: Rendezvous of the cluster
  *
- * Return: Its lane, each once, or NULL.
+ * Return: A lane that has a waiter and whose result is ready, or NULL if there is no further one.
  */
 static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
 {
@@ -190,14 +192,15 @@ static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
 }
 
 /**
- * vsm_rendezvous_take - Take the result of a thread, which goes on without a waiter
- * @rv: Of the cluster
+ * vsm_rendezvous_take - Take the result of a thread
+ * @rv: Rendezvous of the cluster
  * @cta: Rank of the thread's CTA
- * @thread: Thread whose result is there
+ * @thread: Thread whose result is ready
  * @insn: The instruction; gets result, fault and info
  *
- * If vsm_rendezvous_refuses() says so, the fault is why there is no result; otherwise the
- * instruction has a result and has broken that rule.
+ * The thread is in no instruction afterwards and has no waiter. If a fault is set and
+ * vsm_rendezvous_refuses() returns true for it, there is no result and the fault says why. If it
+ * returns false, the instruction has broken that rule but has a result.
  */
 static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 				       struct drm_vsm_insn *insn)
@@ -214,7 +217,9 @@ static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u
 	warp->released &= ~(1U << thread % VSM_WARP_SIZE);
 }
 
-/* Is an instruction that was executed refused in the end if it broke the rule? */
+/*
+ * Is an instruction that broke the rule while it executed refused? (Else it has a result as well.)
+ */
 static inline bool vsm_rendezvous_refuses(const struct vsm_rendezvous *rv, enum drm_vsm_fault rule)
 {
 	return rule != DRM_VSM_FAULT_SHFL_SOURCE || vsm_enforces(&rv->geo, rule);
@@ -226,7 +231,7 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 					  bool converged, struct drm_vsm_insn *insn);
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread);
 
-/* vsm_warp.c */
+/* Functions of vsm_warp.c */
 bool vsm_mode_valid(const struct drm_vsm_insn *insn);
 bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn);
 __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the strict policy knows of an mbarrier object beside its word, and the
- * tokens by which a program refers to a phase of it.
+ * The shadow of an mbarrier object: what the strict policy knows of the object beside its word. And
+ * the state tokens with which a program refers to a phase of the object.
  *
- * Phases have serial numbers. An object's first is drawn so that the ranges of
- * different objects stay apart (vsm_serial()), and each completion takes the
- * next one, so a number tells both the object and the phase. The lowest bit is
- * the phase's parity.
+ * Phases have serial numbers. vsm_serial() chooses the number of an object's first phase so that
+ * the ranges of different objects stay apart. Each completion takes the next number. A number
+ * therefore identifies both the object and the phase. The lowest bit of the number is the parity of
+ * the phase.
  *
- * The low word of a state token, which PTX and silicon leave opaque, carries the
- * number of its phase:
+ * PTX and silicon leave the low word of a state token opaque. Here it carries the number of the
+ * phase:
  *
  *	bit 31		0
  *	bit 30		a .noComplete returned the token
  *	bits 29:0	serial number
  *
- * but for .noComplete in layout sm_80, where programs read the pending count from
- * the low word: there it is the high word once more, of which bit 30 is set too.
+ * There is one exception: a .noComplete token in layout sm_80, from whose low word programs read
+ * the pending count. Its low word is equal to its high word, where bit 30 is set too.
  */
 #ifndef _VSM_SHADOW_H_
 #define _VSM_SHADOW_H_
@@ -27,30 +27,33 @@
 #define VSM_TOKEN_NOCOMPLETE	(1ULL << 30)
 #define VSM_TOKEN_RESERVED	(1ULL << 31)
 
-/* In place of the thread that initialised an object: the init is known to be published. */
+/* Stands in place of the thread that initialised an object: the init is visible to the cluster. */
 #define VSM_FENCED		0xffff
 
 /**
- * struct vsm_inits - The inits of a CTA, and which of them the cluster knows
- * @last: How many there have been; the number of an init is what it makes of this
- * @published: Inits up to this number are published to the cluster
+ * struct vsm_inits - The inits of a CTA, and which of them are visible to the cluster
+ * @last: Number of inits so far; a new init gets its own number by adding 1
+ * @published: Highest number such that the inits up to it are visible to the cluster
  *
- * The inits that a thread knows of are those up to @last. So a thread publishes all of them by
- * one number, however many there are. Both only grow, and never come to their end.
+ * A thread knows of all inits up to @last. When it publishes them, one number is therefore enough,
+ * however many inits there are. Both numbers only grow, and 64 bits never overflow.
  */
 struct vsm_inits {
 	__u64 last;
 	__u64 published;
 };
 
-/* The number of a new init. */
+/* Count a new init and return its number. */
 static inline __u64 vsm_inits_add(struct vsm_inits *inits)
 {
 	WRITE_ONCE(inits->last, inits->last + 1);
 	return inits->last;
 }
 
-/* The number up to which a release by the CTA would publish now; 0 if it would publish nothing. */
+/*
+ * The number up to which a release by the CTA would make inits visible now; 0 if a release would
+ * change nothing.
+ */
 static inline __u64 vsm_inits_unpublished(const struct vsm_inits *inits)
 {
 	__u64 last = READ_ONCE(inits->last);
@@ -66,27 +69,27 @@ static inline void vsm_inits_publish(struct vsm_inits *inits, __u64 number)
 
 /**
  * struct vsm_shadow - What is known of an object
- * @serial: Of the phase in progress
- * @bound: Asynchronous operations in flight that are to complete on the object, or on one that
- *	was at its place before and ended in spite of them
- * @raised: Those among them that count as pending arrivals of the phase in progress and stand
- *	in the tx-count for that (layout sm_90)
- * @unfenced: Thread that initialised the object, until the init is found to be published to
- *	the cluster: %VSM_FENCED from then on
+ * @serial: Serial number of the phase in progress
+ * @bound: Asynchronous operations in flight that are to complete on this object, or on an earlier
+ *	object of the same word that ended while they were in flight
+ * @raised: Operations of @bound that count as pending arrivals of the phase in progress and are
+ *	added to the tx-count for that (layout sm_90)
+ * @unfenced: Thread that initialised the object; %VSM_FENCED once the init is found to be visible
+ *	to the cluster
  * @live: There is an object
- * @observed: A wait returned True for the phase before the one in progress, or there
- *	is none before it
- * @state: The last three in one
- * @init: Number of the object's init among those of its CTA (&struct vsm_inits)
+ * @observed: A wait returned True for the phase before the one in progress, or there is no phase
+ *	before it
+ * @state: @unfenced, @live and @observed, read together
+ * @init: Number of the object's init among the inits of its CTA (&struct vsm_inits)
  *
- * All zeros is no object. Everything changes with the word's bucket locked. Everything but @init is
- * read without.
+ * All zeros means that there is no object. Every field is changed with the word's bucket locked.
+ * Every field except @init is also read without the lock.
  *
- * A program that keeps PTX's rules reads what it needs here: whatever an operation
- * relies on (the completion of the phases before, their observation, the fence)
- * happened before the operation began, and the phase that the operation belongs to
- * cannot end without it. @raised alone may change beside the word: who would refuse an
- * operation for it looks at both once more with the bucket locked.
+ * Reading without the lock is right for a program that keeps PTX's rules. Everything that an
+ * operation relies on (completion of the earlier phases, their observation, the fence) happened
+ * before the operation began, and the phase that the operation belongs to cannot end without the
+ * operation. Only @raised may change independently of the word. Code that would refuse an operation
+ * because of @raised therefore reads both again with the bucket locked.
  */
 struct vsm_shadow {
 	__u32 serial;
@@ -103,7 +106,10 @@ struct vsm_shadow {
 	__u64 init;
 };
 
-/* &vsm_shadow.state of an object that any operation may be performed on. */
+/*
+ * &vsm_shadow.state of an object that is visible and observed: any operation may be performed on
+ * it.
+ */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define VSM_SHADOW_READY	(1U << 24 | 1U << 16 | VSM_FENCED)
 #else
@@ -112,10 +118,11 @@ struct vsm_shadow {
 
 /**
  * vsm_serial - First serial number of an object
- * @nth: How many objects the cluster had before
+ * @nth: Number of objects that the cluster had before
  *
- * Multiples of a number whose fractions of 2^30 are hard to approximate, as the golden
- * ratio is: the first n are at least 2^30 / 4n apart from each other, that many phases.
+ * The numbers are multiples of a constant whose ratio to 2^30, like the golden ratio, is hard to
+ * approximate by fractions. The first n of them are therefore at least 2^30 / 4n apart: an object
+ * can have that many phases before its numbers meet those of another one.
  */
 static inline __u32 vsm_serial(__u32 nth)
 {
@@ -123,11 +130,11 @@ static inline __u32 vsm_serial(__u32 nth)
 }
 
 /**
- * vsm_shadow_init - An object begins
- * @shadow: Of its word
- * @serial: Its first phase
- * @thread: Thread that initialises it; %VSM_FENCED if there is nobody to publish it to
- * @init: Number of the init, if there is
+ * vsm_shadow_init - Begin an object
+ * @shadow: Shadow of the object's word
+ * @serial: Serial number of the object's first phase
+ * @thread: Thread that initialises the object; %VSM_FENCED if the init need not be published
+ * @init: Number of the init; not used if @thread is %VSM_FENCED
  */
 static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u32 thread,
 				   __u64 init)
@@ -141,21 +148,21 @@ static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u3
 }
 
 /**
- * vsm_shadow_settle - Look whether the init of an object has been published
- * @shadow: Of the object
- * @inits: Of its CTA
- * @fenced: Inits of the thread that initialised it are published up to this number
+ * vsm_shadow_set_visible - Mark the init of an object as visible if it has been published
+ * @shadow: Shadow of the object
+ * @inits: Inits of the object's CTA
+ * @fenced: Number up to which a fence published the inits of the thread that initialised the object
  */
-static inline void vsm_shadow_settle(struct vsm_shadow *shadow, const struct vsm_inits *inits,
-				     __u64 fenced)
+static inline void vsm_shadow_set_visible(struct vsm_shadow *shadow, const struct vsm_inits *inits,
+					  __u64 fenced)
 {
 	if (shadow->init <= inits->published || shadow->init <= fenced)
 		WRITE_ONCE(shadow->unfenced, VSM_FENCED);
 }
 
 /*
- * A phase is about to complete. The waits for it have not seen it yet. No arrival is raised, as
- * long as no rule is only reported: what stands in the tx-count keeps the phase open.
+ * A phase is about to complete. No wait has returned True for it yet. Unless rules are only
+ * reported, @raised is already 0: raised arrivals stand in the tx-count and keep the phase open.
  */
 static inline void vsm_shadow_advance(struct vsm_shadow *shadow)
 {
@@ -165,8 +172,8 @@ static inline void vsm_shadow_advance(struct vsm_shadow *shadow)
 }
 
 /*
- * It did not complete after all: the word is still in the phase before, for all to see. The rest
- * is as it was before vsm_shadow_advance().
+ * Undo vsm_shadow_advance(): the phase did not complete after all. Readers still see the word in
+ * the old phase. @observed and @raised are the values from before vsm_shadow_advance().
  */
 static inline void vsm_shadow_retreat(struct vsm_shadow *shadow, __u8 observed, __u32 raised)
 {
@@ -187,7 +194,7 @@ static inline bool vsm_shadow_in_phase(const struct vsm_shadow *shadow, __u32 se
 	return shadow->live && shadow->serial == serial;
 }
 
-/* Bind an asynchronous operation to the object; @raised: it counts in &vsm_shadow.raised. */
+/* Bind an asynchronous operation to the object. @raised: it counts in &vsm_shadow.raised. */
 static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
 {
 	WRITE_ONCE(shadow->bound, shadow->bound + 1);
@@ -195,16 +202,17 @@ static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
 }
 
 /**
- * vsm_shadow_unbind - An asynchronous operation ends
+ * vsm_shadow_unbind - End the binding of an asynchronous operation
  * @layout: Layout of the cluster
- * @shadow: Of its object, or of what is at the object's place now
- * @serial: Phase that it was bound to
- * @raised: It counts as a pending arrival
+ * @shadow: Shadow of the word that the operation was bound to
+ * @serial: Serial number of the phase that the operation was bound to
+ * @raised: The operation counts as a pending arrival
  *
- * An operation may outlast its object if INVAL_IN_USE or INIT_OVER_LIVE is only reported: @bound
- * goes on counting it, &vsm_shadow.raised does not.
+ * If INVAL_IN_USE or INIT_OVER_LIVE is only reported, an operation may outlast its object.
+ * &vsm_shadow.bound still counts such an operation, &vsm_shadow.raised does not.
  *
- * Return: Whether it counted in &vsm_shadow.raised: vsm_shadow_bind() with that undoes this.
+ * Return: Whether the operation counted in &vsm_shadow.raised. Passing this to vsm_shadow_bind()
+ * undoes the call.
  */
 static inline bool vsm_shadow_unbind(enum vsm_layout layout, struct vsm_shadow *shadow,
 				     __u32 serial, bool raised)
@@ -216,7 +224,7 @@ static inline bool vsm_shadow_unbind(enum vsm_layout layout, struct vsm_shadow *
 	return lowered;
 }
 
-/* Serial number of the phase that @word is in, which the shadow's may be ahead of by one. */
+/* Serial number of the phase that @word is in. The serial number in the shadow may be one ahead. */
 static inline __u32 vsm_shadow_serial(const struct vsm_shadow *shadow, __u64 word)
 {
 	__u32 serial = READ_ONCE(shadow->serial);
@@ -225,9 +233,9 @@ static inline __u32 vsm_shadow_serial(const struct vsm_shadow *shadow, __u64 wor
 }
 
 /**
- * vsm_token - The state token of an arrive, strict policy
+ * vsm_token - Make the state token of an arrive in the strict policy
  * @layout: Layout of @old
- * @shadow: Of the object
+ * @shadow: Shadow of the object
  * @old: Word before the arrive
  * @nocomplete: The arrive was a .noComplete
  */
@@ -246,10 +254,10 @@ static inline __u64 vsm_token(enum vsm_layout layout, const struct vsm_shadow *s
 /**
  * vsm_token_check - May a program wait on this token?
  * @layout: Layout of the cluster
- * @shadow: Of the object that it waits on
+ * @shadow: Shadow of the object that the program waits on
  * @state: The token, any bit pattern
  *
- * A .noComplete token of layout sm_80 has no room for a serial number.
+ * A .noComplete token of layout sm_80 has no space for a serial number, and is always accepted.
  */
 static inline enum drm_vsm_fault vsm_token_check(enum vsm_layout layout,
 						 const struct vsm_shadow *shadow, __u64 state)
@@ -284,7 +292,7 @@ static inline enum drm_vsm_fault vsm_pending_token_check(const struct vsm_geomet
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* What a valid object is doing. */
+/* The state of a valid object. */
 static inline enum drm_vsm_mbarrier_state
 vsm_object_state(enum vsm_layout layout, const struct vsm_shadow *shadow, __u64 word)
 {

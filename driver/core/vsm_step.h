@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One mbarrier operation on one word: the misuse checks of the strict policy
- * and, if they pass, the transition. Inline, for the loop around it.
+ * One mbarrier operation on one word: the misuse checks of the strict policy and, if they pass, the
+ * transition of the word. The functions are inline, to be fast in their caller's loop.
  */
 #ifndef _VSM_STEP_H_
 #define _VSM_STEP_H_
@@ -9,23 +9,24 @@
 #include "vsm_shadow.h"
 
 /*
- * Returned instead of a fault without the lock of the word's bucket: repeat the step with the
- * lock. A wait that is the first to find its phase over marks it observed, and only with the
- * lock are the word that it has read and the shadow in the same phase.
+ * A step without the lock of the word's bucket returns this instead of a fault: repeat the step
+ * with the lock. The first wait to find its phase complete marks the phase observed. Only with the
+ * lock are the word that the wait has read and the shadow certain to be in the same phase.
  */
 #define VSM_STEP_LOCKED	((enum drm_vsm_fault)0xffff)
 
 /**
- * vsm_word_check - Can the word be operated on at all?
+ * vsm_word_check - Can an operation work on the word at all?
  * @layout: Layout of the cluster
- * @strict: Its policy
- * @report: Rules that it reports, or 0
- * @shadow: Of the object; NULL if there never was one, or in the hardware policy
+ * @strict: The cluster's policy is strict
+ * @report: Rules that the cluster reports, or 0
+ * @shadow: Shadow of the object; NULL if there never was one, or in the hardware policy
  * @word: mbarrier word
  *
- * No operation sets the poison bit or a reserved bit in the strict policy, so there
- * somebody else wrote the word. Silicon traps on poison alone. An operation that breaks a
- * rule which is only reported may set such a bit, and silicon goes on as it does.
+ * In the strict policy no operation sets the poison bit or a reserved bit. If such a bit is set,
+ * user space has overwritten the word. Silicon traps on the poison bit alone. There is one
+ * exception: an operation that breaks a rule that is only reported may set such a bit. Then this
+ * function behaves as silicon does.
  */
 static __always_inline enum drm_vsm_fault
 vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct vsm_shadow *shadow,
@@ -37,7 +38,7 @@ vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct v
 	if (!strict)
 		return layout == VSM_LAYOUT_SM_90 && word & VSM_SM_90_POISON
 			? DRM_VSM_FAULT_POISONED : DRM_VSM_FAULT_NONE;
-	/* An init with a count of 0. */
+	/* In this layout an init with a count of 0 that was only reported sets a reserved bit. */
 	if (layout == VSM_LAYOUT_SM_80 && report & DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT))
 		wrong = 0;
 	if (!shadow || !READ_ONCE(shadow->live))
@@ -49,8 +50,8 @@ vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct v
 }
 
 /*
- * Check the tx-count @tx that an operation makes, with @pending arrivals left. Each
- * cp.async.mbarrier.arrive in flight adds 1 to it (layout sm_90) and is no byte.
+ * Check the tx-count @tx that an operation results in, with @pending arrivals left. In layout sm_90
+ * each cp.async.mbarrier.arrive in flight adds 1 to the tx-count, which is no byte.
  */
 static __always_inline enum drm_vsm_fault vsm_tx_check(const struct vsm_geometry *geo,
 						       __u64 *broken,
@@ -125,7 +126,7 @@ static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout
 		if (fault)
 			return fault;
 	}
-	/* A phase that expects nobody: it was complete as it began. */
+	/* The phase expected no arrival and was therefore complete when it began. */
 	if (layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE))
 		return DRM_VSM_FAULT_POISONED;
 
@@ -156,7 +157,7 @@ static __always_inline enum drm_vsm_fault vsm_step_tx(enum vsm_layout layout, bo
 	}
 	*next = complete ? vsm_mbarrier_complete_tx(old, count)
 			 : vsm_mbarrier_expect_tx(old, count);
-	/* More bytes than were announced, and nobody left to announce any. */
+	/* More bytes have completed than were announced, and no arrival is left to announce any. */
 	if ((!strict || broken) && complete && !vsm_mbarrier_pending(layout, *next) &&
 	    vsm_mbarrier_tx(layout, *next) < 0)
 		*next |= VSM_SM_90_POISON;
@@ -192,8 +193,8 @@ static __always_inline enum drm_vsm_fault vsm_step_wait(enum vsm_layout layout, 
 }
 
 /*
- * cp.async.mbarrier.arrive as it is issued. PTX counts the arrival that is to come as
- * pending, sm_90 as a transaction; .noinc has been counted by the init.
+ * Issue of cp.async.mbarrier.arrive. PTX counts the arrival that is to come as pending; sm_90
+ * counts it as a transaction. With .noinc the count of the init already contains it.
  */
 static inline enum drm_vsm_fault vsm_step_issue(enum vsm_layout layout, bool strict,
 						const struct vsm_geometry *geo, __u64 *broken,
@@ -228,9 +229,9 @@ static inline bool vsm_insn_arrives(const struct drm_vsm_insn *insn)
 }
 
 /*
- * The object is not VSM_SHADOW_READY: its init may not be published, or its last phase was not
- * observed. Check what that forbids. By the letter of PTX no arrive-on may come in a phase before
- * the one before it was observed.
+ * The object is not VSM_SHADOW_READY: its init may not be visible to the cluster, or no wait has
+ * observed its last phase. Check whether that forbids the instruction. By the letter of PTX no
+ * arrive-on may come in a phase before the phase before it was observed.
  */
 static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_geometry *geo, __u64 *broken,
 						 const struct vsm_shadow *shadow,
@@ -249,9 +250,9 @@ static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_geometry *geo,
 }
 
 /*
- * Two phases must not complete without an observation in between: a waiter of the first would
- * find its own parity again and could not tell that the phase is over. Refuse the step that
- * completes the second.
+ * Two phases must not complete without an observation in between. A waiter for the first phase
+ * would find its own parity again and could not see that the phase is over. Refuse the step that
+ * completes the second phase.
  */
 static __always_inline enum drm_vsm_fault vsm_phase_check(const struct vsm_geometry *geo,
 							  __u64 *broken,
@@ -265,8 +266,8 @@ static __always_inline enum drm_vsm_fault vsm_phase_check(const struct vsm_geome
 }
 
 /*
- * vsm_mbarrier_step() for one layout and one policy, with the word's bucket @locked or not: they
- * are constants. Without the lock @broken is NULL.
+ * vsm_mbarrier_step() for one layout and one policy, with the lock of the word's bucket held
+ * (@locked) or not. All three are compile-time constants. Without the lock @broken is NULL.
  */
 static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool strict,
 						   bool locked, const struct vsm_geometry *geo,
@@ -306,7 +307,7 @@ static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool 
 	return fault;
 }
 
-/* vsm_step() with the layout and the policy of a cluster as constants. */
+/* Call vsm_step() with the layout and the policy of a cluster as constants. */
 static __always_inline enum drm_vsm_fault vsm_step_choose(bool locked,
 							  const struct vsm_geometry *geo,
 							  __u64 *broken,
@@ -329,21 +330,21 @@ static __always_inline enum drm_vsm_fault vsm_step_choose(bool locked,
 /**
  * vsm_mbarrier_step - Perform an operation on the value of a word
  * @geo: Geometry of the cluster
- * @shadow: Of the object; NULL if there never was one, or in the hardware policy. A
- *	wait that answers True marks the phase observed; nothing else is changed
- * @insn: A checked mbarrier instruction with an address, neither init nor inval
+ * @shadow: Shadow of the object; NULL if there never was one, or in the hardware policy. A wait
+ *	that returns True marks the phase observed; nothing else is changed
+ * @insn: A checked mbarrier instruction that has an address and is neither init nor inval
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  * @old: The word, any bit pattern
- * @next: The word afterwards (out)
- * @result: The instruction's result (out); for a try_wait that would suspend 0
- * @broken: Gets the rules that it breaks and that the cluster reports, which do not refuse it
- *	then; NULL if they are to
+ * @next: Gets the word after the operation
+ * @result: Gets the result of the instruction; 0 for a try_wait that would suspend
+ * @broken: Gets the rules that the operation breaks and that the cluster only reports, which then
+ *	do not refuse it; NULL if every breach refuses the operation
  *
- * Context: the word's bucket is locked.
+ * Context: the caller holds the lock of the word's bucket.
  *
- * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused, @next and @result
- * then being undefined.
+ * Return: %DRM_VSM_FAULT_NONE, or the rule for which the operation is refused; @next and @result
+ * are then undefined.
  */
 static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
 						   struct vsm_shadow *shadow,
@@ -354,7 +355,7 @@ static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *ge
 	return vsm_step_choose(true, geo, broken, shadow, insn, cta, thread, old, next, result);
 }
 
-/* The same without the lock, nothing being reported; may return %VSM_STEP_LOCKED. */
+/* vsm_mbarrier_step() without the lock: every breach refuses. It may return %VSM_STEP_LOCKED. */
 static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry *geo,
 						       struct vsm_shadow *shadow,
 						       const struct drm_vsm_insn *insn, __u32 cta,
@@ -367,9 +368,9 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
 /**
  * vsm_init_check - May an object begin here?
  * @geo: Geometry of the cluster
- * @shadow: Of the word, in the strict policy
- * @word: The word
- * @info: What the object that is there is doing (out, if there is one)
+ * @shadow: Shadow of the word, in the strict policy
+ * @word: mbarrier word
+ * @info: Gets the &enum drm_vsm_mbarrier_state of an object that is there already
  * @broken: As for vsm_mbarrier_step()
  */
 static inline enum drm_vsm_fault vsm_init_check(const struct vsm_geometry *geo,
@@ -384,8 +385,8 @@ static inline enum drm_vsm_fault vsm_init_check(const struct vsm_geometry *geo,
 }
 
 /*
- * The word of a fresh object. A phase that expects nobody is complete at once; in layout
- * sm_80 the compiler's arithmetic makes it so by itself.
+ * The word of a new object. A phase that expects no arrival is complete at once; in layout sm_80
+ * the arithmetic of vsm_mbarrier_init() already gives such a word.
  */
 static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
 {
@@ -398,9 +399,9 @@ static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
 /**
  * vsm_inval_check - May the object end?
  * @geo: Geometry of the cluster
- * @shadow: Of the object, in the strict policy; NULL if there never was one
- * @waited: Somebody waits on it
- * @info: Asynchronous operations bound to it (out, if it is in use)
+ * @shadow: Shadow of the object, in the strict policy; NULL if there never was one
+ * @waited: A wait is suspended or armed on the object
+ * @info: Gets the number of asynchronous operations bound to the object, if it is in use
  * @broken: As for vsm_mbarrier_step()
  */
 static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_geometry *geo,
@@ -416,7 +417,7 @@ static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_geometry *geo,
 		? DRM_VSM_FAULT_INVAL_IN_USE : DRM_VSM_FAULT_NONE;
 }
 
-/* A completion that was bound to phase @serial of the object: is that the phase in progress? */
+/* Is the phase in progress still phase @serial of the object, to which the completion was bound? */
 static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow, __u32 serial)
 {
 	return vsm_shadow_in_phase(shadow, serial) ? DRM_VSM_FAULT_NONE

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tensor copies. A box is moved row by row: a row is what lies together in shared
- * memory, the innermost dimension or a slice of it, and a few runs make it up that
- * lie together in global memory or are out of bounds.
+ * Tensor copies. A box is moved row by row. A row is contiguous in shared memory: it is the
+ * innermost dimension of the box, or a slice of it. A row consists of a few runs. A run is
+ * contiguous in global memory, or entirely out of bounds.
  */
 #include "vsm_tensor.h"
 #include "vsm_reduce.h"
@@ -13,13 +13,15 @@
 #include <string.h>
 #endif
 
-/* Elements of a slice, each of which an element stride makes a run of its own. */
+/* Elements of a slice. With an element stride each of them is a run of its own. */
 #define VSM_TENSOR_MAX_RUNS	32
 
-#define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle leaves together */
-#define VSM_TENSOR_OOB_NAN	0x7ff7	/* in every 16 bits, as seen on Hopper */
+#define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle keeps together */
+#define VSM_TENSOR_OOB_NAN	0x7ff7	/* in every 16 bits, as observed on Hopper */
 
-/* Constants where they are used: there is a loop for each. */
+/*
+ * Kinds of move. They are compile-time constants at each use, which gives each kind its own loop.
+ */
 enum vsm_tensor_move {
 	VSM_TENSOR_LOAD,
 	VSM_TENSOR_LOAD_TF32,
@@ -29,10 +31,10 @@ enum vsm_tensor_move {
 
 /**
  * struct vsm_tensor_run - Elements of a row that are moved together
- * @global: Bytes from the row's pixel
- * @shared: Bytes from the row's begin
- * @bytes: How many
- * @inside: In bounds
+ * @global: Bytes from the row's pixel in global memory to the run
+ * @shared: Bytes from the begin of the row in shared memory to the run
+ * @bytes: Bytes of the run
+ * @inside: The run is in bounds
  */
 struct vsm_tensor_run {
 	__u64 global;
@@ -42,18 +44,19 @@ struct vsm_tensor_run {
 };
 
 /**
- * struct vsm_tensor_copy - A copy on its way
+ * struct vsm_tensor_copy - A tensor copy in progress
  * @map: Tensor map
- * @global: The tensor
- * @window: The CTA's window
- * @at: Where the next row is in it
- * @pitch: Bytes from one row to the next
+ * @global: Begin of the tensor
+ * @window: Begin of the CTA's window
+ * @at: Offset of the next row in the window
+ * @pitch: Bytes from one row to the next in the window
  * @row: Bytes of a row
- * @swizzle: Bits of an address that the swizzle changes, bits 7 and up of it there
+ * @swizzle: Mask of the bits of a window offset that the swizzle changes; it XORs them with the
+ *	bits of the offset from bit 7 up
  * @red: Reduction, DRM_VSM_RED()
- * @left: Bytes to move before the processor is offered to others
- * @count: Runs
- * @runs: Of the rows that are moved now
+ * @left: Bytes to move before the next call of vsm_core_resched()
+ * @count: Number of runs in @runs
+ * @runs: Runs of the rows that are being moved
  */
 struct vsm_tensor_copy {
 	const struct drm_vsm_tensor_map *map;
@@ -69,7 +72,7 @@ struct vsm_tensor_copy {
 	struct vsm_tensor_run runs[VSM_TENSOR_MAX_RUNS];
 };
 
-/* The reduction by @op of elements of @type, 0 if there is none. */
+/* The reduction by @op of elements of @type, or 0 if there is none. */
 static __u8 vsm_tensor_red(__u32 type, __u8 op)
 {
 	static const __u8 types[] = {
@@ -97,7 +100,7 @@ static __u32 vsm_tensor_offset_bits(const struct drm_vsm_tensor_map *map)
 	return map->rank == 3 ? 16 : map->rank == 4 ? 8 : 5;
 }
 
-/* The bounding box is given from the image's corners. */
+/* The upper corner of the bounding box is given relative to the last pixel of the image. */
 static __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
 {
 	return (__s64)map->size[d] - 1 + map->upper[d - 1];
@@ -118,11 +121,11 @@ static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_te
 }
 
 /**
- * vsm_tensor_check - Does an instruction go with a tensor map?
+ * vsm_tensor_check - Does an instruction fit a tensor map?
  * @map: A tensor map that vsm_tensor_map_check() accepts
- * @insn: A checked instruction on it
+ * @insn: A checked instruction that uses the map
  *
- * Return: Which rule it breaks, or %DRM_VSM_TENSOR_OK.
+ * Return: The rule that the instruction breaks, or %DRM_VSM_TENSOR_OK.
  */
 enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 					   const struct drm_vsm_insn *insn)
@@ -146,7 +149,7 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 	return im2col ? vsm_tensor_check_im2col(map, o) : DRM_VSM_TENSOR_OK;
 }
 
-/* cvt.rna.tf32.f32 */
+/* Round as cvt.rna.tf32.f32 does. */
 static __u32 vsm_tensor_tf32(__u32 bits)
 {
 	if ((bits & 0x7fffffff) > 0x7f800000)
@@ -198,7 +201,7 @@ static __always_inline void vsm_tensor_move_inside(const struct vsm_tensor_copy 
 	}
 }
 
-/* @global is NULL out of bounds, where stores do nothing. */
+/* @global is NULL out of bounds. Loads fill the destination then, stores do nothing. */
 static __always_inline void vsm_tensor_move(const struct vsm_tensor_copy *copy,
 					    enum vsm_tensor_move move, __u8 *shared,
 					    __u8 *global, __u32 bytes)
@@ -209,7 +212,9 @@ static __always_inline void vsm_tensor_move(const struct vsm_tensor_copy *copy,
 		vsm_tensor_fill(copy, shared, bytes);
 }
 
-/* A row is never longer than the swizzle is wide, so one pattern holds for all of it. */
+/*
+ * A row is never longer than the width of the swizzle. Therefore one pattern holds for all of it.
+ */
 static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_copy *copy,
 						     enum vsm_tensor_move move, __u32 at,
 						     __u8 *global, __u32 bytes)
@@ -227,7 +232,10 @@ static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_cop
 	}
 }
 
-/* What is written is written in order; the pattern is its own inverse. */
+/*
+ * The chunk at offset @n of the destination. The destination is written in ascending order; the
+ * source is swizzled instead, which is the same because the pattern is its own inverse.
+ */
 static __always_inline void vsm_tensor_move_chunk(const struct vsm_tensor_copy *copy,
 						  enum vsm_tensor_move move, __u8 *line,
 						  __u8 *global, __u32 pattern, __u32 n)
@@ -238,7 +246,7 @@ static __always_inline void vsm_tensor_move_chunk(const struct vsm_tensor_copy *
 			       global + (store ? n : n ^ pattern), VSM_TENSOR_CHUNK);
 }
 
-/* A row of eight chunks. */
+/* Move a row of eight chunks. */
 static __always_inline void vsm_tensor_move_line(const struct vsm_tensor_copy *copy,
 						 enum vsm_tensor_move move, __u8 *line,
 						 __u8 *global, __u32 pattern)
@@ -253,7 +261,7 @@ static __always_inline void vsm_tensor_move_line(const struct vsm_tensor_copy *c
 	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x70);
 }
 
-/* @n rows without gaps and out of bounds nowhere, @stride from each to the next. */
+/* Move @n rows that have no gaps and are in bounds. Their distance in global memory is @stride. */
 static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 						  enum vsm_tensor_move move, __u8 *global,
 						  __u64 stride, __u32 n)
@@ -279,7 +287,7 @@ static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 	}
 }
 
-/* @bytes more have been moved: others may run after each VSM_CORE_PIECE. */
+/* @bytes more have been moved. Let other tasks run after each VSM_CORE_PIECE. */
 static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u32 bytes)
 {
 	if (copy->left > bytes) {
@@ -290,7 +298,7 @@ static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u
 	vsm_core_resched();
 }
 
-/* A row, of the pixel at @pixel or of none. */
+/* Move one row. @pixel is NULL if its pixel is out of bounds. */
 static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 						enum vsm_tensor_move move, __u8 *pixel)
 {
@@ -311,7 +319,7 @@ static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 	vsm_tensor_resched(copy, copy->row);
 }
 
-/* Elements that follow those of the row so far. */
+/* Append elements to the row, to its last run if they are contiguous with it. */
 static void vsm_tensor_add_run(struct vsm_tensor_copy *copy, bool inside, __u64 global,
 			       __u32 bytes)
 {
@@ -336,7 +344,9 @@ static void vsm_tensor_add_run(struct vsm_tensor_copy *copy, bool inside, __u64 
 	copy->count++;
 }
 
-/* The runs of slice @slice of the box; there is one if channels are not interleaved. */
+/*
+ * Compute the runs of slice @slice of the box. There is one slice if channels are not interleaved.
+ */
 static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32 slice)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
@@ -367,7 +377,7 @@ static bool vsm_tensor_inside(const struct drm_vsm_tensor_map *map, __u32 d, __s
 	return coord >= 0 && coord < (__s64)map->size[d];
 }
 
-/* All rows that differ in dimension 1 alone. */
+/* Move all rows that differ in dimension 1 only. */
 static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 						 enum vsm_tensor_move move, __s64 coord,
 						 __u8 *plane)
@@ -397,7 +407,10 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 				    plane + (__u64)coord * map->stride[0] : NULL);
 }
 
-/* Where coordinates of dimensions 2 and up lead to, NULL if out of bounds. */
+/*
+ * The global address that the coordinates of dimensions 2 and up give, or NULL if they are out of
+ * bounds.
+ */
 static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 			      const struct drm_vsm_tensor_operands *o, const __u32 *index)
 {
@@ -416,8 +429,8 @@ static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 }
 
 /*
- * Shared memory has the order of global memory: the slices of an interleaved map, here
- * index 0, are further out than all dimensions of the image.
+ * Shared memory has the order of global memory. In an interleaved map the index of the slice, here
+ * index 0, is therefore further out than all dimensions of the image.
  */
 static __always_inline void vsm_tensor_move_tile(struct vsm_tensor_copy *copy,
 						 enum vsm_tensor_move move, __u32 slices,
@@ -449,7 +462,7 @@ static __always_inline void vsm_tensor_move_tile(struct vsm_tensor_copy *copy,
 	} while (images > 1 && index[images] < vsm_tensor_map_count(map, images));
 }
 
-/* A column: pixel by pixel through the bounding box, image by image. */
+/* Move a column: pixel by pixel through the bounding box, image by image. */
 static __always_inline void vsm_tensor_move_column(struct vsm_tensor_copy *copy,
 						   enum vsm_tensor_move move,
 						   const struct drm_vsm_tensor_operands *o)
@@ -493,7 +506,7 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	__u32 slice = vsm_tensor_slice_bytes(map), slices = slice ? row / slice : 1, i;
 	struct vsm_tensor_copy copy;
 
-	/* The constants stand for what is written to; the moves know which side that is. */
+	/* The const qualifiers are dropped: the kind of move decides which side is written. */
 	copy.map = map;
 	copy.global = (__u8 *)global;
 	copy.window = (__u8 *)window;
@@ -517,14 +530,14 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 /**
  * vsm_tensor_load - Copy a box from global to shared memory
  * @map: A tensor map that vsm_tensor_map_check() accepts
- * @o: Operands; the instruction passed vsm_tensor_check() or not
- * @global: The tensor: vsm_tensor_map_extent() bytes from &drm_vsm_tensor_map.offset of
- *	the buffer on
+ * @o: Operands; the instruction need not have passed vsm_tensor_check()
+ * @global: Begin of the tensor, at &drm_vsm_tensor_map.offset of the buffer, with at least
+ *	vsm_tensor_map_extent() bytes
  * @window: Begin of the CTA's window
- * @offset: Where the box goes in it, a multiple of 128; vsm_tensor_map_window() bytes
- *	must be there
+ * @offset: Offset of the box in the window, a multiple of 128, with at least
+ *	vsm_tensor_map_window() bytes behind it
  *
- * Elements out of bounds are 0 or NaN. TFLOAT32 elements are rounded.
+ * Elements out of bounds become 0 or NaN. TFLOAT32 elements are rounded.
  */
 void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
 		     const struct drm_vsm_tensor_operands *o, const void *global,
@@ -538,11 +551,11 @@ void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
 
 /**
  * vsm_tensor_store - Copy a box from shared to global memory
- * @map: As of vsm_tensor_load(), as is the rest
- * @o: Operands
- * @global: The tensor
- * @window: Begin of the CTA's window
- * @offset: Where the box is in it
+ * @map: As for vsm_tensor_load()
+ * @o: As for vsm_tensor_load()
+ * @global: As for vsm_tensor_load()
+ * @window: As for vsm_tensor_load()
+ * @offset: As for vsm_tensor_load()
  *
  * Elements out of bounds are not written.
  */
@@ -555,14 +568,14 @@ void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
 
 /**
  * vsm_tensor_reduce - Reduce a box of shared memory into global memory
- * @map: As of vsm_tensor_load(), as is the rest
- * @o: Operands
+ * @map: As for vsm_tensor_load()
+ * @o: As for vsm_tensor_load()
  * @red: &drm_vsm_insn.red of an instruction that passed vsm_tensor_check()
- * @global: The tensor
- * @window: Begin of the CTA's window
- * @offset: Where the box is in it
+ * @global: As for vsm_tensor_load()
+ * @window: As for vsm_tensor_load()
+ * @offset: As for vsm_tensor_load()
  *
- * Each element is reduced by itself, atomically.
+ * Each element is reduced by itself, atomically. Elements out of bounds are not written.
  */
 void vsm_tensor_reduce(const struct drm_vsm_tensor_map *map,
 		       const struct drm_vsm_tensor_operands *o, __u8 red, void *global,

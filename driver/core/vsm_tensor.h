@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tensor copies: which instruction goes with which tensor map, and the moving of
- * boxes. The tensor map and the operands drive all addressing, so they are private
- * copies; the memory on both sides may change at any time.
+ * Tensor copies: which instruction fits which tensor map, and the moving of boxes. The tensor map
+ * and the operands must be private copies, because all addresses are computed from them. The memory
+ * on both sides may change at any time.
  */
 #ifndef _VSM_TENSOR_H_
 #define _VSM_TENSOR_H_

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What warp operations compute of the values that their threads bring: match.sync (PTX
+ * The results of warp operations, computed from the values of their threads: match.sync (PTX
  * 9.7.13.10), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), redux.sync (9.7.13.12) and elect.sync
  * (9.7.13.14).
  */
 #include "vsm_rendezvous.h"
 
 /**
- * vsm_mode_valid - Can PTX spell the mode, or the reduction, and its type?
- * @insn: A warp operation that has one, or a barrier.cta.red; any &drm_vsm_insn.red
+ * vsm_mode_valid - Can PTX spell the mode, or the reduction, with its type?
+ * @insn: A warp operation that has a mode or a reduction, or a barrier.cta.red; &drm_vsm_insn.red
+ *	may be any byte
  */
 bool vsm_mode_valid(const struct drm_vsm_insn *insn)
 {
@@ -50,7 +51,7 @@ static __u64 vsm_warp_max(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_warp_operands_clean - Are operands that the instruction does not take 0?
+ * vsm_warp_operands_clean - Are all operands 0 that the instruction does not take?
  * @insn: A warp operation
  */
 bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn)
@@ -63,16 +64,18 @@ bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_shfl_source - The lane whose value a shfl.sync gets
+ * vsm_shfl_source - The lane from which a shfl.sync reads
  * @insn: The instruction
- * @lane: Lane that executes it
- * @pred: Whether that lane is in range; if not, it is @lane itself (out)
+ * @lane: Lane that executes the instruction
+ * @pred: Gets whether the computed source lane is in range
+ *
+ * Return: The source lane, or @lane if the source lane is not in range.
  */
 __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred)
 {
 	__u32 bval = insn->u.warp.b & 31, cval = insn->u.warp.c & 31;
 	__u32 segmask = insn->u.warp.c >> 8 & 31;
-	/* Of .up it is the least. */
+	/* The last lane of the segment; for .up, the first. */
 	__u32 last = (lane & segmask) | (cval & ~segmask);
 	__u32 source;
 
@@ -157,9 +160,9 @@ static __u32 vsm_redux(const struct vsm_warp *warp, __u32 present, __u8 red)
 }
 
 /*
- * PTX leaves undefined what a lane gets from one that does not take part. Here it is the
- * lane's own value, and a fault goes with it, which refuses the instruction only where the
- * cluster enforces that.
+ * PTX does not define what a lane reads from a lane that does not take part. Here it reads its own
+ * value, and the instruction gets a fault. The fault refuses the instruction only if the cluster
+ * enforces that rule.
  */
 static void vsm_shfl(const struct vsm_rendezvous *rv, const struct vsm_warp *warp, __u32 present,
 		     __u32 self, struct drm_vsm_insn *insn)
@@ -178,13 +181,14 @@ static void vsm_shfl(const struct vsm_rendezvous *rv, const struct vsm_warp *war
 }
 
 /**
- * vsm_warp_result - Result of a warp operation, for one of its lanes
- * @rv: Of the cluster
+ * vsm_warp_result - Compute the result of a warp operation for one of its lanes
+ * @rv: Rendezvous of the cluster
  * @warp: The warp
- * @present: The lanes that have executed it, all that there are of the membermask
+ * @present: Lanes that have executed the instruction: all of the membermask that have not exited
  * @lane: The lane; gets the result, or the fault
  *
- * What lanes have in common is computed for each: that is little beside waking it.
+ * Values that are the same for all lanes are computed again for each: that is cheap compared with
+ * waking the lane.
  */
 void vsm_warp_result(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present,
 		     struct vsm_lane *lane)

@@ -272,6 +272,6 @@ void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u
 	/* Pairs with the release in vsm_shadow_alloc(). */
 	fenced = smp_load_acquire(&published->fenced);
 	spin_lock(&cluster->publish_lock);
-	vsm_shadow_settle(shadow, &published->inits, fenced ? fenced[thread] : 0);
+	vsm_shadow_set_visible(shadow, &published->inits, fenced ? fenced[thread] : 0);
 	spin_unlock(&cluster->publish_lock);
 }

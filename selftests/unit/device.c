@@ -155,8 +155,8 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 {
 	if (shadow && shadow->live && shadow->unfenced != VSM_FENCED)
-		vsm_shadow_settle(shadow, &dev->inits[cta],
-				  dev->fenced[cta * dev->geo.threads + shadow->unfenced]);
+		vsm_shadow_set_visible(shadow, &dev->inits[cta],
+				       dev->fenced[cta * dev->geo.threads + shadow->unfenced]);
 }
 
 /* What is fine without the lock is the same with it. */

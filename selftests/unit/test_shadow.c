@@ -174,7 +174,7 @@ TEST(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences)
 		struct vsm_shadow shadow = { .unfenced = 9, .live = 1, .init = init };
 		const struct vsm_shadow before = shadow;
 
-		vsm_shadow_settle(&shadow, &inits, fenced);
+		vsm_shadow_set_visible(&shadow, &inits, fenced);
 		assert_int_equal(shadow.unfenced,
 				 released >= init || fenced >= init ? VSM_FENCED : 9);
 		shadow.unfenced = 9;
