@@ -30,7 +30,10 @@ static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_
 		operands.rules = DRM_VSM_RULE(insn->fault);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	ret = vsm_engine_run_reporting(stream->bo->cluster, insn, args->cta, args->thread, &report);
-	/* Nothing was done, and nothing is reported: the instruction is executed once more. */
+	/*
+	 * Nothing was done, and nothing is reported: the instruction is executed once more. That
+	 * is why the operands' rule is reported after the instruction.
+	 */
 	if (ret == -EBUSY)
 		return ret;
 	vsm_fault_report(&stream->origin, DRM_VSM_SOURCE_EXEC, insn, &operands);

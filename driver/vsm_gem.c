@@ -30,7 +30,11 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 	vsm_bo_free(bo);
 }
 
-/* A handle has been closed. This releases the cluster, so that nothing is held for ever. */
+/*
+ * A handle has been closed. This releases the cluster, so that nothing is held for ever. The
+ * cluster is forgotten first: otherwise vsm_cluster_hold_ioctl() could still find it after the
+ * release, and hold it.
+ */
 static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct vsm_bo *bo = to_vsm_bo(obj);

@@ -2,12 +2,12 @@
 /*
  * The calling task is suspended as the thread that it plays: in a try_wait, or in a rendezvous.
  */
+#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "base/vsm_deadline.h"
 #include "copy/vsm_stream.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_kill.h"
@@ -21,9 +21,8 @@
  * @task: The task
  * @error: Result of the wait, set before @ended
  * @ended: The wait has ended
- * @phase: Its place in the parking lot, or
- * @rendezvous: its place in a rendezvous
- * @deadline: Deadline of a short try_wait
+ * @phase: Place in the parking lot, of a try_wait
+ * @rendezvous: Place in a rendezvous, of another instruction
  */
 struct vsm_sleeper {
 	struct task_struct *task;
@@ -33,7 +32,6 @@ struct vsm_sleeper {
 		struct vsm_phase_waiter phase;
 		struct vsm_rendezvous_waiter rendezvous;
 	};
-	struct vsm_deadline deadline;
 };
 
 static_assert(!offsetof(struct vsm_phase_waiter, base));
@@ -55,21 +53,14 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wak
 	wake_up_process(task);
 }
 
-static void vsm_sleeper_expire(struct vsm_deadline *deadline, struct vsm_wakes *wakes)
-{
-	struct vsm_sleeper *sleeper = container_of(deadline, struct vsm_sleeper, deadline);
-
-	vsm_park_end(&sleeper->phase, -ETIMEDOUT, wakes);
-}
-
 static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper)
 {
 	sleeper->task = current;
 	sleeper->ended = false;
 }
 
-/* Sleep until the wait has ended (0), or until a signal comes (-ERESTARTSYS). */
-static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper)
+/* Sleep until the wait has ended (0), the time comes (0), or a signal does (-ERESTARTSYS). */
+static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper, ktime_t deadline)
 {
 	int ret = 0;
 
@@ -82,7 +73,11 @@ static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper)
 			ret = -ERESTARTSYS;
 			break;
 		}
-		schedule();
+		if (deadline == KTIME_MAX)
+			schedule();
+		else if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
+						   HRTIMER_MODE_ABS))
+			break;
 	}
 	__set_current_state(TASK_RUNNING);
 	return ret;
@@ -114,7 +109,7 @@ static u32 vsm_task_lanes(const struct vsm_cluster *cluster, const struct drm_vs
 /*
  * When the parking lot is to end a wait of @ns. It never ends it early, and ends it late by at most
  * the granularity of the timer wheel, which is an eighth, and two ticks. 0 for a short limit, for
- * which that is too late.
+ * which that is too late: then the task's own timer ends its sleep.
  */
 static unsigned long vsm_task_expires(s64 ns)
 {
@@ -122,21 +117,18 @@ static unsigned long vsm_task_expires(s64 ns)
 }
 
 /*
- * Sleep until the phase completes (1), time is up (0), a signal comes or the wait ends with another
- * error.
+ * Sleep until the phase completes (1), time is up (0), a signal comes, or the wait ends with
+ * another error.
  */
-static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper, bool timed)
+static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper)
 {
-	int ret;
+	struct vsm_phase_waiter *phase = &sleeper->phase;
+	int ret = vsm_sleeper_sleep(sleeper, phase->expires ? KTIME_MAX
+							    : ns_to_ktime(phase->deadline));
 
-	if (timed)
-		vsm_deadline_start(&sleeper->deadline, sleeper->phase.deadline);
-	ret = vsm_sleeper_sleep(sleeper);
-	if (timed)
-		vsm_deadline_stop(&sleeper->deadline);
 	/* After a signal the try_wait is repeated, and looks at the word again. */
-	if (!vsm_sleeper_has_ended(sleeper) && vsm_park_leave(&sleeper->phase))
-		return ret;
+	if (!vsm_sleeper_has_ended(sleeper) && vsm_park_leave(phase))
+		return ret ?: vsm_park_completed(phase);
 	if (sleeper->error == -ETIMEDOUT)
 		return 0;
 	return sleeper->error ?: 1;
@@ -157,14 +149,14 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	bool untimed = args->flags & DRM_VSM_EXEC_NO_LIMIT && !(insn->mods & DRM_VSM_MOD_HINT);
 	struct vsm_cluster *cluster = stream->bo->cluster;
-	s64 now = ktime_to_ns(ktime_get());
 	struct vsm_sleeper sleeper;
 	struct vsm_phase_waiter *phase = &sleeper.phase;
 	enum drm_vsm_fault fault;
-	bool precise;
+	s64 now;
 	int ret;
 
 	vsm_stream_pause(stream);
+	now = ktime_to_ns(ktime_get());
 	/*
 	 * Not 0 while suspended: it tells vsm_exec_report() that the wait goes on after a signal.
 	 */
@@ -186,9 +178,6 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	phase->state = phase->parity ? vsm_mbarrier_parity(o->parity) : o->state;
 	phase->expires = untimed ? 0 : vsm_task_expires(args->deadline - now);
 	phase->deadline = args->deadline;
-	precise = !untimed && !phase->expires;
-	if (precise)
-		vsm_deadline_init(cluster->vdev, &sleeper.deadline, vsm_sleeper_expire);
 
 	ret = vsm_park_enter(phase, &fault, &insn->result);
 	if (ret == -EPROTO) {
@@ -200,7 +189,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		return ret;
 	if (untimed)
 		vsm_deadlock_check(cluster);
-	ret = vsm_sleeper_wait_phase(&sleeper, precise);
+	ret = vsm_sleeper_wait_phase(&sleeper);
 	/* Another task may have exited as the same thread. Then the thread still counts. */
 	if (untimed)
 		vsm_deadlock_check(cluster);
@@ -246,7 +235,7 @@ int vsm_task_meet(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 	if (ret)
 		return ret;
 	vsm_deadlock_check(cluster);
-	ret = vsm_sleeper_sleep(&sleeper);
+	ret = vsm_sleeper_sleep(&sleeper, KTIME_MAX);
 	if (!vsm_sleeper_has_ended(&sleeper) && vsm_rendezvous_leave(&sleeper.rendezvous))
 		return ret;
 	if (sleeper.error == -EDEADLK)

@@ -305,7 +305,8 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		spin_unlock(&vdev->waitsets_lock);
 		vsm_client_put(set->client);
 		mutex_destroy(&set->mutex);
-		kfree(set);
+		/* Its wake-up may be queued, if the device goes. */
+		vsm_waitset_put(set);
 		drm_dev_put(drm);
 		return fd;
 	}

@@ -33,7 +33,8 @@ struct vsm_recent {
 
 /**
  * struct vsm_client - An open DRM file
- * @ref: Held by the file, and by objects and waits that are charged to @quota
+ * @ref: Held by the file, by objects, jobs and waits that are charged to @quota, and by
+ *	@fault_wake while it is queued
  * @vdev: Device; valid while the holder of a reference keeps the device
  * @quota: What the client may use
  * @link: In &vsm_device.clients

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Deadlines of waits. All deadlines of a queue share one timer. A work ends the waits that have
- * expired, in batches, and can be preempted. In a timer interrupt a hundred thousand waits that
- * expire at once would hold up the processor.
+ * Deadlines of armed waits. All deadlines of a queue share one timer. A work ends the waits that
+ * have expired, in batches, and can be preempted. In a timer interrupt a hundred thousand waits
+ * that expire at once would hold up the processor.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>

@@ -46,7 +46,10 @@ static u32 vsm_fault_index(u32 fault)
 	return fault - DRM_VSM_FAULT_NOT_IN_MASK + VSM_FAULTS + VSM_COPY_FAULTS;
 }
 
-/* Wake the readers of a client's events. The entry holds the client until then. */
+/*
+ * Wake the readers of a client's events. The entry holds the client until then. Polls have left
+ * the queue before their file goes.
+ */
 static void vsm_fault_wake(struct vsm_wake *wake)
 {
 	struct vsm_client *client = container_of(wake, struct vsm_client, fault_wake);

@@ -202,6 +202,7 @@ static int vsm_job_issue(struct vsm_job *job)
 		job->error = -EIO;
 	} else if (copy) {
 		job_op->in_flight = true;
+		op->busy = 0;
 		job->pending++;
 		job->batched++;
 		list_add_tail(&op->link, &job->batch);

@@ -45,8 +45,9 @@ struct vsm_op_more {
 /**
  * struct vsm_op - An asynchronous operation
  * @link: In &vsm_flight.ops, or in a list of the owner's
- * @end: Called once the operation has been performed (error 0, -EPROTO or -EIO) or dropped
- *	(-ECANCELED); the operation may be gone when it returns
+ * @end: Called once when the operation has been performed (error 0, -EPROTO or -EIO), has been
+ *	dropped by its channel (-ECANCELED), or could not be issued or launched (another
+ *	error); the operation may be gone when it returns
  * @key: Orders a batch that is shuffled
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
  * @cluster: Cluster; the owner holds it

@@ -133,9 +133,9 @@ static void vsm_bo_release_deferred(struct kref *ref)
  * vsm_bo_put_deferred - Put a reference where freeing must not wait
  * @bo: Object, or NULL
  *
- * For the work of a channel. Freeing an object takes a reservation, for an import that of its
- * dma-buf. A task that has it locked may be waiting for a fence, and that fence may be behind this
- * work. If this is the last reference, another work frees the object.
+ * For the work of a channel, which never calls vsm_bo_put(). Freeing an object takes a reservation,
+ * for an import that of its dma-buf. A task that has it locked may be waiting for a fence, and that
+ * fence may be behind this work. If this is the last reference, another work frees the object.
  */
 void vsm_bo_put_deferred(struct vsm_bo *bo)
 {

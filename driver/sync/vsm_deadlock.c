@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detection of deadlocks. vsm_cluster_is_deadlocked() tells why none is missed and none is found
- * that is not there.
+ * Detection of deadlocks. vsm_cluster_is_deadlocked() tells why there is no false alarm,
+ * vsm_cluster_remove_waker() and vsm_deadlock_detect() why no deadlock is missed.
  */
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_park.h"

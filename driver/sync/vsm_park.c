@@ -250,6 +250,21 @@ static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_pha
 }
 
 /**
+ * vsm_park_completed - Has the phase of a waiter completed by now?
+ * @waiter: Waiter that has left because its time is up
+ */
+bool vsm_park_completed(const struct vsm_phase_waiter *waiter)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(waiter->base.cluster, waiter->index);
+	bool complete;
+
+	spin_lock(&bucket->lock);
+	complete = vsm_park_is_complete(bucket, waiter);
+	spin_unlock(&bucket->lock);
+	return complete;
+}
+
+/**
  * vsm_park_leave - Stop waiting
  * @waiter: Waiter that has entered
  *
@@ -386,6 +401,7 @@ static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_phase_waite
 	for (;; waiter = next) {
 		last = waiter == youngest;
 		next = list_next_entry(waiter, peers);
+		/* The waiters behind it in the ring are younger too. */
 		if (error == -EDEADLK && vsm_waiter_is_younger(&waiter->base))
 			return false;
 		if (error != -EDEADLK || waiter->base.untimed) {

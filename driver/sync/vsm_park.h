@@ -31,7 +31,7 @@ struct vsm_bucket {
  * @parity: @state is only a parity
  * @state: Token of the phase that is waited for
  * @expires: When to look whether time is up (jiffies), 0 for never
- * @deadline: When time is up (CLOCK_MONOTONIC, ns), if @expires is set
+ * @deadline: When time is up (CLOCK_MONOTONIC, ns); the parking lot uses it if @expires is set
  */
 struct vsm_phase_waiter {
 	struct vsm_waiter base;
@@ -48,6 +48,7 @@ struct vsm_phase_waiter {
 int vsm_park_init(struct vsm_device *vdev);
 struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index);
 int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
+bool vsm_park_completed(const struct vsm_phase_waiter *waiter);
 bool vsm_park_leave(struct vsm_phase_waiter *waiter);
 void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
