@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The faults, in the order of their codes (enum drm_vsm_fault). This is the only list of them
- * beside the enumeration: whoever needs one includes this file. It is not installed.
+ * The faults, in the order of their codes (enum drm_vsm_fault). No other list of them exists except
+ * that enumeration. Code that needs a list of all faults includes this file. The file is not
+ * installed.
  *
  * Define VSM_FAULT(NAME, name, enforced) before you include it:
  *
- *	NAME		of DRM_VSM_FAULT_NAME
- *	name		the same in small letters
- *	enforced	ALWAYS		the rule cannot be only reported
- *			REPORTABLE	a cluster may have the rule reported and not enforced:
- *					after a breach there is still something to perform, and
- *					the kernel relies on nothing that is lost
- *			ON_REQUEST	reportable, and only enforced, or enforced to the letter,
- *					if a cluster asks for it
+ *	NAME		end of DRM_VSM_FAULT_NAME
+ *	name		the same in lower case
+ *	enforced	ALWAYS		the rule is always enforced, and cannot be only reported
+ *			REPORTABLE	the rule is enforced, but a cluster may have it only
+ *					reported: after a breach there is still an operation to
+ *					execute, and nothing is lost that the kernel relies on
+ *			ON_REQUEST	the rule is reportable, and is enforced, or enforced to
+ *					the letter of PTX, only if a cluster asks for it
  */
 VSM_FAULT(MISALIGNED, misaligned, ALWAYS)
 VSM_FAULT(OUT_OF_WINDOW, out_of_window, ALWAYS)

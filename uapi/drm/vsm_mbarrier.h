@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mbarrier word: how its 64 bits are laid out and what each operation does
- * to them. Pure functions of values; the caller brings the atomicity:
+ * The mbarrier word: the layout of its 64 bits, and what each operation does to them. All functions
+ * are pure functions of values. The caller makes the operation atomic:
  *
  *	do {
  *		new = vsm_mbarrier_arrive(layout, old, 1, 0, 0);
  *	} while (!compare_exchange(word, &old, new));
  *
- * Every function is total: any bit pattern goes in, and counts wrap inside
- * their own field as the hardware's do. Whether a program was allowed to do
- * what it did is not asked here; the driver's misuse checks ask that.
+ * Every function accepts any bit pattern. Counts wrap inside their own field, as those of the
+ * hardware do. No function here checks whether an operation was allowed; the driver's misuse checks
+ * do that.
  *
- * The layouts, and where each bit is known from, are described in
- * Documentation/mbarrier.rst.
+ * Documentation/mbarrier.rst describes the layouts, and the source for each bit.
  */
 #ifndef _UAPI_VSM_MBARRIER_H_
 #define _UAPI_VSM_MBARRIER_H_
@@ -20,7 +19,7 @@
 #include <linux/types.h>
 
 /**
- * enum vsm_layout - Which GPU generation's word a cluster uses
+ * enum vsm_layout - GPU generation whose word a cluster uses
  * @VSM_LAYOUT_SM_90: Hopper and newer: arrivals and a tx-count
  * @VSM_LAYOUT_SM_80: Ampere: arrivals only
  */
@@ -51,7 +50,7 @@ enum vsm_layout {
 #define VSM_SM_90_EXPECTED_SHIFT	1
 #define VSM_SM_90_EXPECTED_BITS		20
 #define VSM_SM_90_RESERVED		1ULL
-/* Pending arrivals and tx-count; no bit is set when both are 0. */
+/* Pending arrivals and tx-count. All of these bits are 0 if and only if both counts are 0. */
 #define VSM_SM_90_INCOMPLETE		0x7ffffbffffe00000ULL
 
 #define VSM_SM_80_PENDING_SHIFT		32
@@ -61,11 +60,11 @@ enum vsm_layout {
 #define VSM_SM_80_RESERVED		(3ULL << 30)
 
 /**
- * struct vsm_mbarrier_fields - An mbarrier word taken apart
+ * struct vsm_mbarrier_fields - The fields of an mbarrier word
  * @pending: Arrivals that the phase in progress still waits for
  * @expected: Arrivals that the next phase will wait for
- * @tx: Transactions (bytes) announced and not yet complete; negative when more
- *	have completed than were announced. Always 0 in layout sm_80
+ * @tx: Transactions (bytes) announced and not yet complete; negative if more have completed than
+ *	were announced; always 0 in layout sm_80
  * @phase: Parity of the phase in progress, 0 or 1
  * @poison: Not 0 if the next operation on the word traps (sm_90)
  * @reserved: Not 0 if a bit is set that no operation sets
@@ -79,13 +78,13 @@ struct vsm_mbarrier_fields {
 	__u8 reserved;
 };
 
-/* The value of the field of @bits bits at @shift. */
+/* The value of the field with @bits bits at bit @shift. */
 static inline __u64 vsm_field_get(__u64 word, unsigned int shift, unsigned int bits)
 {
 	return (word >> shift) & ((1ULL << bits) - 1);
 }
 
-/* Add @value to that field; nothing is carried out of it. */
+/* Add @value to the field with @bits bits at bit @shift. No carry leaves the field. */
 static inline __u64 vsm_field_add(__u64 word, unsigned int shift, unsigned int bits, __u64 value)
 {
 	__u64 mask = ((1ULL << bits) - 1) << shift;
@@ -93,7 +92,7 @@ static inline __u64 vsm_field_add(__u64 word, unsigned int shift, unsigned int b
 	return (word & ~mask) | ((word + (value << shift)) & mask);
 }
 
-/* A field holds the negative of its count. */
+/* The count in a field. The field holds the negative of the count. */
 static inline __u32 vsm_field_count(__u64 word, unsigned int shift, unsigned int bits)
 {
 	return (__u32)(-vsm_field_get(word, shift, bits) & ((1ULL << bits) - 1));
@@ -157,7 +156,7 @@ static inline __s32 vsm_mbarrier_tx(enum vsm_layout layout, __u64 word)
 }
 
 /**
- * vsm_mbarrier_decode - Take a word apart
+ * vsm_mbarrier_decode - Decode a word into its fields
  * @layout: Layout of @word
  * @word: mbarrier word, any bit pattern
  *
@@ -181,7 +180,10 @@ static inline struct vsm_mbarrier_fields vsm_mbarrier_decode(enum vsm_layout lay
 	return f;
 }
 
-/* Phase completion (PTX 9.7.13.15.6): the parity flips and pending := expected. */
+/*
+ * Complete the phase if no arrival and no transaction is pending (PTX 9.7.13.15.6): flip the parity
+ * and set pending to expected.
+ */
 static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 word)
 {
 	__u64 expected;
@@ -201,13 +203,13 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
 }
 
 /**
- * vsm_mbarrier_init - mbarrier.init: the word of a fresh object
+ * vsm_mbarrier_init - mbarrier.init: the word of a new object
  * @layout: Layout of the cluster
- * @count: Expected arrivals, 1 to 2^20 - 1; any other value gives the word that
- *	the instruction's arithmetic gives
+ * @count: Expected arrivals, 1 to 2^20 - 1; for any other value the result is what the
+ *	instruction's arithmetic computes
  *
- * Return: For a valid @count the word of phase 0 with @count arrivals expected and
- * pending and tx-count 0 (PTX 9.7.13.15.9).
+ * Return: For a valid @count the word in phase 0, with @count arrivals expected and pending and
+ * with tx-count 0 (PTX 9.7.13.15.9).
  */
 static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
 {
@@ -223,9 +225,9 @@ static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
 /**
  * vsm_mbarrier_expect_tx - expect-tx: announce transactions
  * @word: Word before the operation, layout sm_90
- * @tx: Transactions (bytes), added to the tx-count
+ * @tx: Transactions (bytes) to add to the tx-count
  *
- * Never completes a phase (PTX 9.7.13.15.5.1).
+ * This operation never completes a phase (PTX 9.7.13.15.5.1).
  *
  * Return: The word after the operation.
  */
@@ -235,17 +237,17 @@ static inline __u64 vsm_mbarrier_expect_tx(__u64 word, __u32 tx)
 }
 
 /**
- * vsm_mbarrier_arrive - arrive-on, with all that may come with it in one step
+ * vsm_mbarrier_arrive - arrive-on, with drop and expect-tx in the same step
  * @layout: Layout of @word
  * @word: Word before the operation
- * @count: Arrivals, taken off pending
- * @drop: Taken off the expected count of the following phases first:
- *	  @count for mbarrier.arrive_drop, else 0
- * @tx: Added to the tx-count first, for the .expect_tx forms, else 0; ignored
+ * @count: Arrivals to subtract from pending
+ * @drop: Arrivals to subtract first from the expected count of the following phases: @count for
+ *	mbarrier.arrive_drop, else 0
+ * @tx: Transactions (bytes) to add first to the tx-count for the .expect_tx forms, else 0; ignored
  *	in layout sm_80
  *
- * Return: The word after the operation, in its next phase if that completed
- * this one (PTX 9.7.13.15.13, 9.7.13.15.14).
+ * Return: The word after the operation. If the operation completed the phase, the word is in the
+ * next phase (PTX 9.7.13.15.13, 9.7.13.15.14).
  */
 static inline __u64 vsm_mbarrier_arrive(enum vsm_layout layout, __u64 word, __u32 count,
 					__u32 drop, __u32 tx)
@@ -267,10 +269,10 @@ static inline __u64 vsm_mbarrier_arrive(enum vsm_layout layout, __u64 word, __u3
 /**
  * vsm_mbarrier_complete_tx - complete-tx: transactions are done
  * @word: Word before the operation, layout sm_90
- * @tx: Transactions (bytes), taken off the tx-count
+ * @tx: Transactions (bytes) to subtract from the tx-count
  *
- * Return: The word after the operation, in its next phase if that completed
- * this one (PTX 9.7.13.15.5.2).
+ * Return: The word after the operation. If the operation completed the phase, the word is in the
+ * next phase (PTX 9.7.13.15.5.2).
  */
 static inline __u64 vsm_mbarrier_complete_tx(__u64 word, __u32 tx)
 {
@@ -283,8 +285,7 @@ static inline __u64 vsm_mbarrier_complete_tx(__u64 word, __u32 tx)
  * @layout: Layout of @old
  * @old: Word before the arrive
  *
- * Return: The token. Its high half is the high half of @old; the low half is
- * opaque.
+ * Return: The token. Its high half is the high half of @old; its low half is opaque.
  */
 static inline __u64 vsm_mbarrier_state(enum vsm_layout layout, __u64 old)
 {
@@ -295,11 +296,10 @@ static inline __u64 vsm_mbarrier_state(enum vsm_layout layout, __u64 old)
  * vsm_mbarrier_state_nocomplete - The state token of a .noComplete arrive
  * @layout: Layout of @old
  * @old: Word before the arrive
- * @lane_mask: Active lanes of the warp that executed it
+ * @lane_mask: Active lanes of the warp that executed the arrive
  *
- * Return: The token, which vsm_mbarrier_pending_count() takes. Its high half is
- * the high half of @old; the low half is @lane_mask (sm_90) or the high half
- * once more (sm_80).
+ * Return: A token for vsm_mbarrier_pending_count(). Its high half is the high half of @old. Its low
+ * half is @lane_mask (sm_90), or the high half of @old again (sm_80).
  */
 static inline __u64 vsm_mbarrier_state_nocomplete(enum vsm_layout layout, __u64 old,
 						  __u32 lane_mask)
@@ -325,9 +325,8 @@ static inline __u32 vsm_mbarrier_pending_count(enum vsm_layout layout, __u64 sta
 
 /**
  * vsm_mbarrier_wait - Has the phase of a token completed?
- * @word: mbarrier word now
- * @state: Token, of which bit 63 alone counts; for the .parity forms
- *	   vsm_mbarrier_parity()
+ * @word: Current mbarrier word
+ * @state: Token, of which only bit 63 is used; for the .parity forms vsm_mbarrier_parity()
  *
  * Return: waitComplete, 1 for True and 0 for False (PTX 9.7.13.15.16).
  */
@@ -337,8 +336,8 @@ static inline int vsm_mbarrier_wait(__u64 word, __u64 state)
 }
 
 /**
- * vsm_mbarrier_parity - The token that a phaseParity stands for
- * @parity: phaseParity, of which bit 0 alone counts
+ * vsm_mbarrier_parity - The token that is equivalent to a phaseParity
+ * @parity: phaseParity, of which only bit 0 is used
  *
  * Return: A token for vsm_mbarrier_wait().
  */
@@ -348,7 +347,7 @@ static inline __u64 vsm_mbarrier_parity(__u32 parity)
 }
 
 /**
- * define VSM_SHARED_RANK_SHIFT - Where the CTA rank stands in a cluster shared address
+ * define VSM_SHARED_RANK_SHIFT - Position of the CTA rank in a cluster shared address
  */
 #define VSM_SHARED_RANK_SHIFT 24
 
@@ -357,7 +356,7 @@ static inline __u64 vsm_mbarrier_parity(__u32 parity)
  * @rank: Rank of the CTA in its cluster
  * @offset: Byte offset in the window, below 2^24
  *
- * Return: The 32-bit address, as a .shared::cluster operand.
+ * Return: The 32-bit address, as in a .shared::cluster operand.
  */
 static inline __u32 vsm_shared_addr(__u32 rank, __u32 offset)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tensor maps: which there are, and how much memory they span. Pure functions of
- * the map; what a copy does with it is described in Documentation/tensor.rst.
+ * Tensor maps: which are valid, and how much memory they span. All functions are pure functions of
+ * the map. Documentation/tensor.rst describes what a copy does with a map.
  */
 #ifndef _UAPI_VSM_TENSOR_H_
 #define _UAPI_VSM_TENSOR_H_
@@ -13,54 +13,52 @@ extern "C" {
 #endif
 
 /**
- * define VSM_TENSOR_MAX_RANK - Dimensions of a tensor (cuTensorMapEncodeTiled)
+ * define VSM_TENSOR_MAX_RANK - Largest number of dimensions of a tensor (cuTensorMapEncodeTiled)
  */
 #define VSM_TENSOR_MAX_RANK 5
 
 /**
  * enum drm_vsm_tensor_error - Rule that a tensor map, or an instruction with it, breaks
- * @DRM_VSM_TENSOR_OK: None
- * @DRM_VSM_TENSOR_TYPE: &drm_vsm_tensor_map.type is no &enum drm_vsm_tensor_type
+ * @DRM_VSM_TENSOR_OK: No rule is broken
+ * @DRM_VSM_TENSOR_TYPE: &drm_vsm_tensor_map.type is not in &enum drm_vsm_tensor_type
  *	(tensorDataType of cuTensorMapEncodeTiled)
- * @DRM_VSM_TENSOR_MODE: &drm_vsm_tensor_map.mode is no &enum drm_vsm_tensor_mode
- * @DRM_VSM_TENSOR_RANK: Not 1 to 5 dimensions, 3 to 5 if interleaved or im2col
- *	(tensorRank of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
- * @DRM_VSM_TENSOR_INTERLEAVE: No &enum drm_vsm_tensor_interleave (interleave)
- * @DRM_VSM_TENSOR_SWIZZLE: No &enum drm_vsm_tensor_swizzle, or not that of 32 bytes with
- *	%DRM_VSM_TENSOR_INTERLEAVE_32B (swizzle)
- * @DRM_VSM_TENSOR_FILL: No &enum drm_vsm_tensor_fill, or NaN for integers (oobFill)
- * @DRM_VSM_TENSOR_L2_PROMOTION: Above 3 (l2Promotion)
- * @DRM_VSM_TENSOR_RESERVED: A pad, or what the rank or the mode does not take, is not 0
- * @DRM_VSM_TENSOR_OFFSET: Offset not a multiple of 16, of 32 with
+ * @DRM_VSM_TENSOR_MODE: &drm_vsm_tensor_map.mode is not in &enum drm_vsm_tensor_mode
+ * @DRM_VSM_TENSOR_RANK: The number of dimensions is not 1 to 5, or not 3 to 5 although the map is
+ *	interleaved or im2col (tensorRank of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
+ * @DRM_VSM_TENSOR_INTERLEAVE: The interleave is not in &enum drm_vsm_tensor_interleave (interleave)
+ * @DRM_VSM_TENSOR_SWIZZLE: The swizzle is not in &enum drm_vsm_tensor_swizzle, or is not that of 32
+ *	bytes although the map has %DRM_VSM_TENSOR_INTERLEAVE_32B (swizzle)
+ * @DRM_VSM_TENSOR_FILL: The fill is not in &enum drm_vsm_tensor_fill, or is NaN for integers
+ *	(oobFill)
+ * @DRM_VSM_TENSOR_L2_PROMOTION: The promotion is above 3 (l2Promotion)
+ * @DRM_VSM_TENSOR_RESERVED: A pad, or a field that the rank or the mode does not use, is not 0
+ * @DRM_VSM_TENSOR_OFFSET: The offset is not a multiple of 16, or of 32 with
  *	%DRM_VSM_TENSOR_INTERLEAVE_32B (globalAddress)
  * @DRM_VSM_TENSOR_SIZE: A size is not 1 to 2^32 (globalDim)
- * @DRM_VSM_TENSOR_STRIDE: A stride is not a multiple of 16, of 32 with
- *	%DRM_VSM_TENSOR_INTERLEAVE_32B, or not less than 2^40 (globalStrides)
+ * @DRM_VSM_TENSOR_STRIDE: A stride is 2^40 or more, or is not a multiple of 16, or of 32 with
+ *	%DRM_VSM_TENSOR_INTERLEAVE_32B (globalStrides)
  * @DRM_VSM_TENSOR_BOX: An extent of the box is not 1 to 256 (boxDim)
- * @DRM_VSM_TENSOR_BOX_BYTES: Without interleave the box, or a pixel, is not a multiple of
- *	16 bytes in the innermost dimension (boxDim; PTX 5.5.3.1)
- * @DRM_VSM_TENSOR_BOX_SWIZZLE: Without interleave it is longer there than the swizzle
- *	is wide (boxDim, channelsPerPixel)
+ * @DRM_VSM_TENSOR_BOX_BYTES: The map is not interleaved, and the innermost dimension of the box, or
+ *	a pixel, is not a multiple of 16 bytes (boxDim; PTX 5.5.3.1)
+ * @DRM_VSM_TENSOR_BOX_SWIZZLE: The map is not interleaved, and the innermost dimension of the box,
+ *	or a pixel, is longer than the width of the swizzle (boxDim, channelsPerPixel)
  * @DRM_VSM_TENSOR_ELEMENT_STRIDE: An element stride is not 1 to 8 (elementStrides)
- * @DRM_VSM_TENSOR_CORNER: A corner does not fit in 16 bits of three dimensions, 8 bits of
- *	four, 5 bits of five (pixelBoxLowerCorner, pixelBoxUpperCorner)
+ * @DRM_VSM_TENSOR_CORNER: A corner does not fit in 16 bits with three dimensions, 8 bits with four,
+ *	5 bits with five (pixelBoxLowerCorner, pixelBoxUpperCorner)
  * @DRM_VSM_TENSOR_NO_PIXEL: No pixel is inside the bounding box (pixelBoxUpperCorner)
- * @DRM_VSM_TENSOR_CHANNELS: Not 1 to 256 channels (channelsPerPixel)
- * @DRM_VSM_TENSOR_PIXELS: Not 1 to 1024 pixels (pixelsPerColumn)
- * @DRM_VSM_TENSOR_DIMS: The instruction says another number of dimensions
- *	(PTX 9.7.9.25.5.2)
- * @DRM_VSM_TENSOR_LOAD_MODE: The instruction is .im2col and the map is not, or the other
- *	way round (PTX 9.7.9.25.5.2)
- * @DRM_VSM_TENSOR_OFFSETS: im2colOffsets of more bits than the number of dimensions has,
- *	or of a store (PTX 5.5.4.1)
- * @DRM_VSM_TENSOR_REDUCTION: There is no such reduction of elements of this type
- *	(PTX 9.7.9.25.5.3)
- * @DRM_VSM_TENSOR_ALIGNMENT: The box does not begin at a multiple of 16 bytes
- *	(PTX 5.5.3.1)
- * @DRM_VSM_TENSOR_OUTSIDE: tensorCoords name a pixel outside the bounding box
- *	(PTX 5.5.4.1)
+ * @DRM_VSM_TENSOR_CHANNELS: The number of channels is not 1 to 256 (channelsPerPixel)
+ * @DRM_VSM_TENSOR_PIXELS: The number of pixels is not 1 to 1024 (pixelsPerColumn)
+ * @DRM_VSM_TENSOR_DIMS: The instruction has another number of dimensions than the map (PTX
+ *	9.7.9.25.5.2)
+ * @DRM_VSM_TENSOR_LOAD_MODE: The instruction is .im2col and the map is not, or the map is im2col
+ *	and the instruction is not (PTX 9.7.9.25.5.2)
+ * @DRM_VSM_TENSOR_OFFSETS: The im2colOffsets have more bits than the number of dimensions allows,
+ *	or the instruction does not take im2colOffsets (PTX 5.5.4.1)
+ * @DRM_VSM_TENSOR_REDUCTION: There is no such reduction of elements of this type (PTX 9.7.9.25.5.3)
+ * @DRM_VSM_TENSOR_ALIGNMENT: The box does not begin at a multiple of 16 bytes (PTX 5.5.3.1)
+ * @DRM_VSM_TENSOR_OUTSIDE: The tensorCoords name a pixel outside the bounding box (PTX 5.5.4.1)
  *
- * Those up to %DRM_VSM_TENSOR_PIXELS are the map's alone.
+ * The rules up to %DRM_VSM_TENSOR_PIXELS depend on the map alone.
  */
 enum drm_vsm_tensor_error {
 	DRM_VSM_TENSOR_OK = 0,
@@ -93,7 +91,7 @@ enum drm_vsm_tensor_error {
 
 /**
  * vsm_tensor_type_size - Bytes of an element
- * @type: &enum drm_vsm_tensor_type, or any number
+ * @type: &enum drm_vsm_tensor_type, or any other number
  *
  * Return: 1, 2, 4 or 8, or 0 if there is no such type.
  */
@@ -121,19 +119,22 @@ static inline __u32 vsm_tensor_type_size(__u32 type)
 	return 0;
 }
 
-/* Bytes of a slice of channels that lie together, 0 if the map is not interleaved. */
+/* Bytes of a slice: channels that are contiguous in memory. 0 if the map is not interleaved. */
 static inline __u32 vsm_tensor_slice_bytes(const struct drm_vsm_tensor_map *map)
 {
 	return map->interleave ? 8U << map->interleave : 0;
 }
 
-/* Bytes that the swizzle mixes, 0 if there is none. */
+/* Width of the swizzle: bytes that it permutes among each other. 0 if there is no swizzle. */
 static inline __u32 vsm_tensor_swizzle_bytes(const struct drm_vsm_tensor_map *map)
 {
 	return map->swizzle ? 16U << map->swizzle : 0;
 }
 
-/* Elements that a copy takes in dimension @d of a checked map; of .im2col, channels (0). */
+/*
+ * Elements that a copy moves in dimension @d of a checked map; with .im2col only for @d 0,
+ * channels.
+ */
 static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, __u32 d)
 {
 	__u32 box = map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[d];
@@ -143,7 +144,7 @@ static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, _
 	return (box + map->element_stride[d] - 1U) / map->element_stride[d];
 }
 
-/* Bytes of the innermost dimension in shared memory: whole slices if interleaved. */
+/* Bytes of a row: the innermost dimension in shared memory, in whole slices if interleaved. */
 static inline __u32 vsm_tensor_map_row(const struct drm_vsm_tensor_map *map)
 {
 	__u32 slice = vsm_tensor_slice_bytes(map);
@@ -152,7 +153,7 @@ static inline __u32 vsm_tensor_map_row(const struct drm_vsm_tensor_map *map)
 	return slice ? (bytes + slice - 1) / slice * slice : bytes;
 }
 
-/* How many of them there are. */
+/* The number of rows (see vsm_tensor_map_row()). */
 static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
 {
 	__u64 rows = 1;
@@ -166,10 +167,10 @@ static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
 }
 
 /**
- * vsm_tensor_map_bytes - Bytes that a copy moves, by which its complete-tx counts
+ * vsm_tensor_map_bytes - Bytes that a copy moves, and that its complete-tx counts
  * @map: A tensor map that vsm_tensor_map_check() accepts
  *
- * The whole box, elements out of bounds too.
+ * Return: The bytes of the whole box, including elements out of bounds.
  */
 static inline __u64 vsm_tensor_map_bytes(const struct drm_vsm_tensor_map *map)
 {
@@ -177,12 +178,14 @@ static inline __u64 vsm_tensor_map_bytes(const struct drm_vsm_tensor_map *map)
 }
 
 /**
- * vsm_tensor_map_window - Bytes of shared memory that a copy takes
+ * vsm_tensor_map_window - Bytes of shared memory that a copy occupies
  * @map: A tensor map that vsm_tensor_map_check() accepts
  *
- * More than vsm_tensor_map_bytes() where the innermost dimension of the box is shorter
- * than the swizzle is wide: each row has that width then, and what is left of it is
- * neither read nor written (CUDA C++ Programming Guide, Tensor Memory Access, swizzle).
+ * If the innermost dimension of the box is shorter than the width of the swizzle, this is more than
+ * vsm_tensor_map_bytes(): each row then occupies that width, and the rest of it is neither read nor
+ * written (CUDA C++ Programming Guide, Tensor Memory Access, swizzle).
+ *
+ * Return: Bytes from the begin of the box in the window to its end.
  */
 static inline __u64 vsm_tensor_map_window(const struct drm_vsm_tensor_map *map)
 {
@@ -195,15 +198,15 @@ static inline __u64 vsm_tensor_map_window(const struct drm_vsm_tensor_map *map)
 	return (vsm_tensor_map_bytes(map) + span - 1) & ~(__u64)(span - 1);
 }
 
-/* @count, at most 2^32, times @stride, or ~0 if that is more than any buffer has. */
+/* @count, at most 2^32, times @stride; or ~0 if that is more than any buffer has. */
 static inline __u64 vsm_tensor_span(__u64 count, __u64 stride)
 {
 	return count && (stride >> 40 || (count * (stride >> 16)) >> 44) ? ~0ULL : count * stride;
 }
 
 /*
- * Bytes from a slice of channels to the next one of an interleaved map: all pixels of
- * the image lie between, as NC/8HWC8 has it.
+ * Bytes from one slice of channels to the next in an interleaved map. All pixels of the image lie
+ * between them, as in NC/8HWC8.
  */
 static inline __u64 vsm_tensor_slice_stride(const struct drm_vsm_tensor_map *map)
 {
@@ -211,11 +214,11 @@ static inline __u64 vsm_tensor_slice_stride(const struct drm_vsm_tensor_map *map
 }
 
 /**
- * vsm_tensor_map_extent - Bytes from the tensor's first element to the end of its last
+ * vsm_tensor_map_extent - Bytes from the tensor's first element to the end of its last one
  * @map: A tensor map that vsm_tensor_map_check() accepts
  *
- * Return: What must be there in the buffer from &drm_vsm_tensor_map.offset on; ~0 if
- * that is more than any buffer has.
+ * Return: Bytes that the buffer must have from &drm_vsm_tensor_map.offset on; ~0 if that is more
+ * than any buffer has.
  */
 static inline __u64 vsm_tensor_map_extent(const struct drm_vsm_tensor_map *map)
 {
@@ -239,7 +242,7 @@ static inline int vsm_tensor_type_is_float(__u32 type)
 	return type >= DRM_VSM_TENSOR_FLOAT16 && type <= DRM_VSM_TENSOR_TFLOAT32_FTZ;
 }
 
-/* What is the same for all dimensions. */
+/* Check the fields that do not belong to a dimension. */
 static inline enum drm_vsm_tensor_error
 vsm_tensor_map_check_head(const struct drm_vsm_tensor_map *map)
 {
@@ -338,13 +341,13 @@ vsm_tensor_map_check_im2col(const struct drm_vsm_tensor_map *map)
 }
 
 /**
- * vsm_tensor_map_check - Does a tensor map keep the rules?
- * @map: Any bit pattern
+ * vsm_tensor_map_check - Check a tensor map
+ * @map: A tensor map, any bit pattern
  *
- * The rules of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. Whether the tensor
- * fits in its buffer is for the caller to compare: vsm_tensor_map_extent().
+ * The rules are those of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. The caller must check,
+ * with vsm_tensor_map_extent(), whether the tensor fits in its buffer.
  *
- * Return: Which rule it breaks, or %DRM_VSM_TENSOR_OK.
+ * Return: The rule that the map breaks, or %DRM_VSM_TENSOR_OK.
  */
 static inline enum drm_vsm_tensor_error
 vsm_tensor_map_check(const struct drm_vsm_tensor_map *map)
