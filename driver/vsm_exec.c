@@ -5,10 +5,12 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
+#include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
 #include "copy/vsm_stream.h"
 #include "sync/vsm_engine.h"
 #include "sync/vsm_rendezvous.h"
+#include "vsm_drv.h"
 #include "vsm_exec.h"
 #include "vsm_task.h"
 
@@ -168,6 +170,9 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 			/* After a signal the time limit of a try_wait goes on. */
 			if (ret != -ERESTARTSYS)
 				args->deadline = 0;
+			if (ret == -EINVAL)
+				return vsm_invalid_insn(&cluster->vdev->drm, "EXEC", args->retired,
+							&insn);
 			return ret == -EPROTO ? vsm_exec_refuse(stream, args, &insn) : ret;
 		}
 
@@ -193,6 +198,15 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	return 0;
 }
 
+static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vsm_exec *args)
+{
+	return vsm_invalid(drm, "EXEC",
+			   args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ? "flags" :
+			   args->stride < VSM_FIRST_INSN || args->stride % sizeof(u64) ? "stride" :
+			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
+			   args->retired > args->count ? "retired: above count" : "deadline");
+}
+
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_exec *args = data;
@@ -205,7 +219,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
 	    args->deadline < 0)
-		return -EINVAL;
+		return vsm_exec_invalid(drm, args);
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;
 
@@ -220,7 +234,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		ret = vsm_exec_run(&stream, args);
 		vsm_stream_pause(&stream);
 	} else {
-		ret = -EINVAL;
+		ret = vsm_invalid(drm, "EXEC", args->cta < geo->ctas ? "thread" : "cta");
 	}
 	vsm_bo_put(bo);
 	return ret;

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
+#include "base/vsm_invalid.h"
 #include "copy/vsm_hold.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
@@ -83,10 +84,13 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	};
 	struct vsm_cluster *cluster;
 	struct vsm_bo *bo;
+	const char *field;
 	int ret;
 
-	if (args->flags || args->policy > DRM_VSM_POLICY_HARDWARE || !vsm_geometry_valid(&geo))
-		return -EINVAL;
+	field = args->flags ? "flags" :
+		args->policy > DRM_VSM_POLICY_HARDWARE ? "policy" : vsm_geometry_invalid(&geo);
+	if (field)
+		return vsm_invalid(drm, "CLUSTER_CREATE", field);
 
 	bo = vsm_bo_create(file->driver_priv, (u64)geo.ctas * PAGE_ALIGN(geo.smem_bytes));
 	if (IS_ERR(bo))
@@ -117,7 +121,7 @@ int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	int ret;
 
 	if (args->flags || !args->size)
-		return -EINVAL;
+		return vsm_invalid(drm, "BUFFER_CREATE", args->flags ? "flags" : "size");
 
 	bo = vsm_bo_create(file->driver_priv, args->size);
 	if (IS_ERR(bo))

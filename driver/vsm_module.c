@@ -21,6 +21,7 @@
 #include "base/vsm_deadline.h"
 #include "base/vsm_fault.h"
 #include "base/vsm_fence.h"
+#include "base/vsm_invalid.h"
 #include "base/vsm_quota.h"
 #include "base/vsm_uaccess.h"
 #include "copy/vsm_channel.h"
@@ -105,7 +106,7 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
  * An argument may be longer than the structure known here. Then the rest must be 0: otherwise a
  * later program asks for something that this driver would not do. drm_ioctl() does not check that.
  */
-static int vsm_ioctl_check(unsigned int cmd, unsigned long arg)
+static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	unsigned int nr = _IOC_NR(cmd) - DRM_COMMAND_BASE;
 	unsigned int known;
@@ -120,7 +121,10 @@ static int vsm_ioctl_check(unsigned int cmd, unsigned long arg)
 	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(cmd) - known);
 	if (ret < 0)
 		return ret;
-	return ret ? 0 : -EINVAL;
+	if (ret)
+		return 0;
+	return vsm_invalid(((struct drm_file *)filp->private_data)->minor->dev, vsm_ioctls[nr].name,
+			   "argument: bytes behind the known ones are not 0");
 }
 
 /*
@@ -154,14 +158,14 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
 		return vsm_arm_store(arg, &args.arm) ?: ret;
 	default:
-		return vsm_ioctl_check(cmd, arg) ?: drm_ioctl(filp, cmd, arg);
+		return vsm_ioctl_check(filp, cmd, arg) ?: drm_ioctl(filp, cmd, arg);
 	}
 }
 
 #ifdef CONFIG_COMPAT
 static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return vsm_ioctl_check(cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+	return vsm_ioctl_check(filp, cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
 }
 #else
 #define vsm_compat_ioctl NULL

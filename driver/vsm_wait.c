@@ -14,9 +14,11 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 
+#include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_kill.h"
+#include "vsm_drv.h"
 #include "vsm_wait.h"
 
 #define VSM_MAX_SPARE	64
@@ -351,21 +353,25 @@ static int vsm_wait_load(const struct drm_vsm_wait *args, const struct vsm_geome
 			 struct drm_vsm_insn *insn, struct vsm_origin *origin)
 {
 	u32 cta = args->addr >> 16, thread = args->addr & 0xffff;
+	struct drm_device *drm = &origin->client->vdev->drm;
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	struct vsm_form form = {};
 	int ret;
 
 	if (args->state % sizeof(u64) || cta >= geo->ctas || thread >= geo->threads)
-		return -EINVAL;
+		return vsm_invalid(drm, "WAITSET_ARM",
+				   args->state % sizeof(u64) ? "state" : "addr");
 	if (vsm_insn_load(insn, args->state))
 		return -EFAULT;
 	origin->handle = args->cluster;
 	origin->cta = array_index_nospec(cta, geo->ctas);
 	origin->thread = array_index_nospec(thread, geo->threads);
 	if (!vsm_insn_meets(insn) || insn->op == DRM_VSM_OP_EXIT)
-		return -EINVAL;
+		return vsm_invalid(drm, "WAITSET_ARM", "state: no instruction to arm");
 	ret = vsm_insn_check(geo, origin->cta, &form, insn, &fault);
 	insn->fault = fault;
+	if (ret == -EINVAL)
+		return vsm_invalid_insn(drm, "WAITSET_ARM", 0, insn);
 	if (ret == -EPROTO)
 		vsm_fault_record(origin, DRM_VSM_SOURCE_ARM, insn);
 	return ret;
@@ -445,7 +451,7 @@ int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr,
 		return -EFAULT;
 	if (args.flags & ~DRM_VSM_WAIT_PARITY &&
 	    (args.flags & ~DRM_VSM_WAIT_WARP) != DRM_VSM_WAIT_INSN)
-		return -EINVAL;
+		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM", "flags of a wait");
 
 	bo = vsm_cluster_lookup(file, args.cluster);
 	if (!bo)

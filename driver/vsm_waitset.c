@@ -11,6 +11,7 @@
 
 #include <drm/drm_drv.h>
 
+#include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
@@ -48,9 +49,18 @@ static struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
 	set = filp->private_data;
 	if (set->client->vdev != vdev) {
 		fput(filp);
-		return ERR_PTR(-EINVAL);
+		return ERR_PTR(vsm_invalid(&vdev->drm, "WAITSET", "fd: a set of another device"));
 	}
 	return filp;
+}
+
+static noinline int vsm_arm_invalid(struct drm_device *drm, const struct drm_vsm_waitset_arm *args)
+{
+	return vsm_invalid(drm, "WAITSET_ARM",
+			   args->flags ? "flags" : args->pad ? "pad" :
+			   args->stride < VSM_FIRST_WAIT || args->stride % sizeof(u64) ? "stride" :
+			   args->waits % sizeof(u64) ? "waits: not a multiple of 8" :
+						       "armed: above count");
 }
 
 int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -63,7 +73,7 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 
 	if (args->flags || args->pad || args->stride < VSM_FIRST_WAIT ||
 	    (args->stride | args->waits) % sizeof(u64) || args->armed > args->count)
-		return -EINVAL;
+		return vsm_arm_invalid(drm, args);
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;
 
@@ -106,7 +116,7 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 	int ret = -ENOENT;
 
 	if (args->flags)
-		return -EINVAL;
+		return vsm_invalid(drm, "WAITSET_CANCEL", "flags");
 	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
 	if (IS_ERR(filp))
 		return PTR_ERR(filp);
@@ -282,7 +292,9 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (args->flags & ~DRM_VSM_WAITSET_NONBLOCK || args->pad ||
 	    args->record_stride < VSM_MIN_RECORD ||
 	    args->record_stride > VSM_MAX_RECORD || args->record_stride % sizeof(u64))
-		return -EINVAL;
+		return vsm_invalid(drm, "WAITSET_CREATE",
+				   args->flags & ~DRM_VSM_WAITSET_NONBLOCK ? "flags" :
+				   args->pad ? "pad" : "record_stride");
 
 	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)

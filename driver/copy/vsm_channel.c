@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "base/vsm_invalid.h"
 #include "copy/vsm_channel.h"
 #include "vsm_drv.h"
 
@@ -174,7 +175,7 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	int ret;
 
 	if (args->flags & ~DRM_VSM_CHANNEL_OUT_OF_ORDER)
-		return -EINVAL;
+		return vsm_invalid(drm, "CHANNEL_CREATE", "flags");
 	channel = vsm_channel_create(vdev, args->flags & DRM_VSM_CHANNEL_OUT_OF_ORDER);
 	if (!channel)
 		return -ENOMEM;
@@ -200,7 +201,7 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	struct vsm_channel *channel;
 
 	if (args->flags || !args->channel)
-		return -EINVAL;
+		return vsm_invalid(drm, "CHANNEL_DESTROY", args->flags ? "flags" : "channel");
 	mutex_lock(&vdev->clients_lock);
 	channel = xa_erase(&client->channels->others, args->channel);
 	mutex_unlock(&vdev->clients_lock);

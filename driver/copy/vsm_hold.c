@@ -5,6 +5,7 @@
  */
 #include <linux/sched.h>
 
+#include "base/vsm_invalid.h"
 #include "copy/vsm_channel.h"
 #include "copy/vsm_hold.h"
 #include "vsm_drv.h"
@@ -142,7 +143,7 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	int ret = 0;
 
 	if (args->flags & ~DRM_VSM_HOLD)
-		return -EINVAL;
+		return vsm_invalid(drm, "CLUSTER_HOLD", "flags");
 	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
 		return -ENOENT;

@@ -10,6 +10,7 @@
 #include <drm/drm_syncobj.h>
 
 #include "base/vsm_fence.h"
+#include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
 #include "copy/vsm_channel.h"
 #include "copy/vsm_job.h"
@@ -17,6 +18,7 @@
 #include "copy/vsm_submit.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_rendezvous.h"
+#include "vsm_drv.h"
 
 /**
  * struct vsm_out_fence - A syncobj that gets a job's fence
@@ -63,8 +65,8 @@ static int vsm_job_check_insn(struct vsm_job *job, struct vsm_form *form,
 
 	ret = vsm_insn_check(&cluster->geo, job->origin.cta, form, insn, &fault);
 	insn->fault = fault;
-	if (ret >= 0 && !vsm_insn_can_queue(insn))
-		return -EINVAL;
+	if (ret == -EINVAL || (ret >= 0 && !vsm_insn_can_queue(insn)))
+		return vsm_invalid_insn(&cluster->vdev->drm, "SUBMIT", job->count, insn);
 	if (ret == VSM_REPORTS) {
 		const struct vsm_report report = { .rules = DRM_VSM_RULE(fault) };
 
@@ -211,7 +213,8 @@ static int vsm_job_add_syncs(struct vsm_job *job, struct vsm_out_fences *out,
 				   sizeof(sync)))
 			return -EFAULT;
 		if (sync.flags != DRM_VSM_SYNC_WAIT && sync.flags != DRM_VSM_SYNC_SIGNAL)
-			return -EINVAL;
+			return vsm_invalid(&job->origin.client->vdev->drm, "SUBMIT",
+					   "flags of a sync");
 		ret = vsm_job_add_sync(job, out, file, &sync);
 		if (ret)
 			return ret;
@@ -286,6 +289,15 @@ err_free:
 	return ret == -ECANCELED ? -ENOENT : ret;
 }
 
+static int vsm_submit_invalid(struct drm_device *drm, const struct drm_vsm_submit *args)
+{
+	return vsm_invalid(drm, "SUBMIT",
+			   args->flags ? "flags" : args->pad ? "pad" : !args->count ? "count" :
+			   args->stride < VSM_FIRST_INSN || args->stride % sizeof(u64) ? "stride" :
+			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
+						       "sync_stride");
+}
+
 int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_submit *args = data;
@@ -299,7 +311,7 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	    (args->stride | args->insns) % sizeof(u64) ||
 	    (args->sync_count && (args->sync_stride < VSM_FIRST_SYNC ||
 				  args->sync_stride % sizeof(u64))))
-		return -EINVAL;
+		return vsm_submit_invalid(drm, args);
 	if (args->count > VSM_MAX_SUBMIT || args->sync_count > VSM_MAX_SYNCS)
 		return -E2BIG;
 
@@ -315,7 +327,8 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (!bo)
 		ret = -ENOENT;
 	else if (args->cta >= bo->cluster->geo.ctas || args->thread >= bo->cluster->geo.threads)
-		ret = -EINVAL;
+		ret = vsm_invalid(drm, "SUBMIT", args->cta >= bo->cluster->geo.ctas ? "cta"
+										    : "thread");
 	else if (READ_ONCE(bo->cluster->lost))
 		ret = -EIO;
 	else

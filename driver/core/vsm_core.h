@@ -143,7 +143,7 @@ static inline __u32 vsm_addr_offset(__u32 addr)
 	return addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
 }
 
-bool vsm_geometry_valid(const struct vsm_geometry *geo);
+const char *vsm_geometry_invalid(const struct vsm_geometry *geo);
 
 /**
  * vsm_addr_check - Is a range of cluster shared memory inside a window, and aligned?

@@ -314,17 +314,24 @@ static const struct vsm_op_info *vsm_insn_op(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_geometry_valid - Can a cluster have this geometry?
+ * vsm_geometry_invalid - Can a cluster not have this geometry?
  * @geo: Geometry that user space asks for
+ *
+ * Return: NULL if it can, or the name of the field that is wrong.
  */
-bool vsm_geometry_valid(const struct vsm_geometry *geo)
+const char *vsm_geometry_invalid(const struct vsm_geometry *geo)
 {
-	return geo->ctas >= 1 && geo->ctas <= VSM_MAX_CTAS &&
-	       geo->threads >= 1 && geo->threads <= VSM_MAX_THREADS &&
-	       geo->smem_bytes >= 16 && geo->smem_bytes <= VSM_MAX_SMEM &&
-	       geo->smem_bytes % 16 == 0 &&
-	       !(geo->report & ~vsm_rules_report()) && !(geo->enforce & ~vsm_rules_enforce()) &&
-	       (geo->layout == VSM_LAYOUT_SM_90 || geo->layout == VSM_LAYOUT_SM_80);
+	if (geo->ctas < 1 || geo->ctas > VSM_MAX_CTAS)
+		return "ctas";
+	if (geo->threads < 1 || geo->threads > VSM_MAX_THREADS)
+		return "threads";
+	if (geo->smem_bytes < 16 || geo->smem_bytes > VSM_MAX_SMEM || geo->smem_bytes % 16)
+		return "smem_bytes";
+	if (geo->layout != VSM_LAYOUT_SM_90 && geo->layout != VSM_LAYOUT_SM_80)
+		return "layout";
+	if (geo->report & ~vsm_rules_report())
+		return "report";
+	return geo->enforce & ~vsm_rules_enforce() ? "enforce" : NULL;
 }
 
 static __u32 vsm_insn_takes(const struct vsm_op_info *op, __u16 mods)

@@ -159,13 +159,13 @@ void fuzz_insn(const unsigned char *data, size_t size)
 		.strict = in.strict & 1,
 	};
 	/* No geometry makes a check crash; the valid ones are what the rest is about. */
-	if (!vsm_geometry_valid(&geo)) {
+	if (vsm_geometry_invalid(&geo)) {
 		checked(&geo, in.cta, &in.insn, &fault);
 		geo.ctas = in.ctas % VSM_MAX_CTAS + 1;
 		geo.threads = in.threads % VSM_MAX_THREADS + 1;
 		geo.smem_bytes = (in.smem_bytes % (VSM_MAX_SMEM / 16) + 1) * 16;
 		geo.layout = in.layout % 2 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90;
-		CHECK(vsm_geometry_valid(&geo));
+		CHECK(!vsm_geometry_invalid(&geo));
 	}
 	if (checked(&geo, in.cta % geo.ctas, &in.insn, &fault))
 		return;

@@ -227,6 +227,6 @@ TEST(geometries_within_the_limits_are_valid)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		if (vsm_geometry_valid(&rows[i].geo) != rows[i].valid)
+		if (!vsm_geometry_invalid(&rows[i].geo) != rows[i].valid)
 			fail_msg("row %zu", i);
 }

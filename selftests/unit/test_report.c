@@ -140,7 +140,9 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	unsigned int faults = model_faults(&m, &op);
 	int rc;
 
-	geo.report = unit_below(rng, 4) ? unit_random(rng) & vsm_rules_report() : vsm_rules_report();
+	geo.report = vsm_rules_report();
+	if (unit_below(rng, 4))
+		geo.report &= unit_random(rng);
 	geo.enforce = m.letter ? DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED)) : 0;
 	shadow.observed = m.observed;
 	shadow.raised = m.raised;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Malformed requests: EINVAL, and the reason in the kernel log if drm.debug asks for it.
+ */
+#ifndef _VSM_INVALID_H_
+#define _VSM_INVALID_H_
+
+#include <linux/types.h>
+
+struct drm_device;
+struct drm_vsm_insn;
+
+int vsm_invalid(const struct drm_device *drm, const char *request, const char *field);
+int vsm_invalid_insn(const struct drm_device *drm, const char *request, u32 index,
+		     const struct drm_vsm_insn *insn);
+
+#endif
