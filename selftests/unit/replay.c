@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Gives each input of a corpus file (see corpus.py) to the fuzzer's function; prints TAP. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,19 +24,33 @@ static int decode(const char *hex)
 	return size;
 }
 
+static char line[2 * sizeof(input) + 100];
+
+/* Reads the next line that is no comment. */
+static bool next_line(FILE *file)
+{
+	while (fgets(line, sizeof(line), file))
+		if (line[0] != '#')
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
-	char line[2 * sizeof(input) + 100], *name, *hex;
 	int size, count = 0, failed = 0;
+	char *name, *hex;
 
 	if (!file) {
 		printf("Bail out! no corpus file\n");
 		return 1;
 	}
-	while (fgets(line, sizeof(line), file)) {
-		if (line[0] == '#')
-			continue;
+	/* The plan comes first: other programs print their TAP before and behind. */
+	while (next_line(file))
+		count++;
+	printf("1..%d\n", count);
+	rewind(file);
+	for (count = 0; next_line(file);) {
 		line[strcspn(line, "\n")] = 0;
 		name = strtok(line, " ");
 		hex = strtok(NULL, "");
@@ -49,7 +64,6 @@ int main(int argc, char **argv)
 		       name ? name : "(blank)");
 	}
 	fclose(file);
-	printf("1..%d\n", count);
 	/* An empty corpus tests nothing. */
 	return failed || !count;
 }
