@@ -13,9 +13,6 @@
 #include "sync/vsm_park.h"
 #include "sync/vsm_shadow.h"
 
-/* Attempts at once to change a word that others keep writing. */
-#define VSM_BIND_TRIES	BIT(10)
-
 /**
  * vsm_binding_enter - Bind an asynchronous operation to the phase in progress
  * @cluster: Cluster
@@ -94,7 +91,7 @@ int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
 	unsigned int tries;
 	int ret;
 
-	for (tries = 0; tries < VSM_BIND_TRIES; tries++) {
+	for (tries = 0; tries < VSM_ENGINE_TRIES; tries++) {
 		ret = vsm_binding_try_arrive(cluster, insn, cta, thread, binding, report);
 		if (ret != -EBUSY)
 			return ret;
@@ -130,7 +127,7 @@ void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *bin
 static __always_inline enum drm_vsm_fault
 vsm_binding_step(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 		 const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
-	      u64 *result, u64 *broken)
+		 u64 *result, u64 *broken)
 {
 	if (likely(geo->layout == VSM_LAYOUT_SM_90 && insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX))
 		return vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn, cta,
@@ -141,7 +138,7 @@ vsm_binding_step(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 /* An attempt of vsm_binding_complete(): 0, -EBUSY, or what refuses the operation. */
 static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 				    u32 thread, const struct vsm_binding *binding,
-				 struct vsm_report *report)
+				    struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, binding->addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -211,7 +208,7 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 	}
 	if (!cluster->geo.strict)
 		return vsm_engine_run(cluster, insn, cta, thread);
-	for (tries = 0; tries < VSM_BIND_TRIES; tries++) {
+	for (tries = 0; tries < VSM_ENGINE_TRIES; tries++) {
 		ret = vsm_binding_try_complete(cluster, insn, cta, thread, binding, report);
 		if (ret != -EBUSY)
 			return ret;

@@ -31,9 +31,6 @@
 #include "sync/vsm_park.h"
 #include "sync/vsm_shadow.h"
 
-/* Attempts at once to change a word that others keep writing. */
-#define VSM_ENGINE_TRIES	BIT(10)
-
 /**
  * vsm_engine_count_busy - An operation has ended with -EBUSY
  * @cluster: Cluster
@@ -191,7 +188,7 @@ static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64
 static __always_inline bool
 vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
 			   struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
-				const struct vsm_release *release, struct vsm_wakes *wakes)
+			   const struct vsm_release *release, struct vsm_wakes *wakes)
 {
 	u64 *p = vsm_cluster_word(cluster, index);
 	u32 raised = 0;
@@ -253,9 +250,9 @@ static bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *
 /* Exchange the word for the result of an operation; false if it is no longer @old. */
 static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
 						struct vsm_shadow *shadow,
-					       const struct drm_vsm_insn *insn, u32 index,
-					       u64 old, u64 next,
-					       const struct vsm_release *release)
+						const struct drm_vsm_insn *insn, u32 index,
+						u64 old, u64 next,
+						const struct vsm_release *release)
 {
 	u64 *p = vsm_cluster_word(cluster, index);
 
@@ -272,7 +269,7 @@ static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
  */
 static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					   u32 cta, u32 thread, u32 index, u64 *old, u64 *next,
-					  u64 *broken)
+					   u64 *broken)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
@@ -337,7 +334,7 @@ static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm
  */
 static __always_inline int vsm_engine_step(enum vsm_layout layout, bool strict,
 					   struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					  u32 cta, u32 thread, u32 index)
+					   u32 cta, u32 thread, u32 index)
 {
 	struct vsm_shadow *shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
 	/* Pairs with the exchange that completes a phase, for a wait that finds it so. */
@@ -359,7 +356,7 @@ static noinline int vsm_engine_step_sm_90(struct vsm_cluster *cluster, struct dr
 
 static noinline int vsm_engine_step_sm_90_hardware(struct vsm_cluster *cluster,
 						   struct drm_vsm_insn *insn, u32 cta, u32 thread,
-						  u32 index)
+						   u32 index)
 {
 	return vsm_engine_step(VSM_LAYOUT_SM_90, false, cluster, insn, cta, thread, index);
 }
@@ -471,7 +468,7 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
 	return vsm_engine_retry(cluster, insn, cta, thread,
-			       vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release, NULL);
+				vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release, NULL);
 }
 
 /**
@@ -504,5 +501,5 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	if (insn->op < DRM_VSM_OP_MBARRIER_ARRIVE || insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT)
 		return vsm_engine_run_other(cluster, insn, cta, thread, index, report);
 	return vsm_engine_retry(cluster, insn, cta, thread, index,
-			       release.number ? &release : NULL, report);
+				release.number ? &release : NULL, report);
 }

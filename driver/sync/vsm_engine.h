@@ -8,6 +8,8 @@
 #include "base/vsm_fault.h"
 #include "object/vsm_cluster.h"
 
+/* Attempts of one call to change a word that others keep writing. */
+#define VSM_ENGINE_TRIES	BIT(10)
 /* The cluster is killed after so many calls in a row that end with -EBUSY. */
 #define VSM_MAX_BUSY	BIT(10)
 

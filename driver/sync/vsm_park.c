@@ -337,7 +337,7 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes)
 {
 	struct vsm_phase_waiter *first = vsm_park_find(bucket, cluster, index,
-						 !vsm_mbarrier_phase(word));
+						       !vsm_mbarrier_phase(word));
 	LIST_HEAD(ring);
 
 	if (!first)
