@@ -443,6 +443,23 @@ def every_file_of_the_driver_is_described():
 
 
 @check
+def functions_that_are_mentioned_exist():
+    sources = {}
+    for where in ("driver", "uapi", "userlib", "selftests", "tools", "Documentation"):
+        for path, _, names in os.walk(os.path.join(TOP, where)):
+            for name in (n for n in names if re.search(r"\.(c|h|litmus|rst)$", n)):
+                file = os.path.relpath(os.path.join(path, name), TOP)
+                sources[file] = text(file)
+    code = "\n".join(source for file, source in sources.items() if file.endswith((".c", ".h")))
+    # A declaration has parameters, or void; a mention has nothing between its parentheses.
+    known = set(re.findall(r"\b(vsm_\w+)\([^)]|#define (vsm_\w+)", code))
+    known = {name for pair in known for name in pair}
+    wrong = sorted({(file, name) for file, source in sources.items()
+                    for name in re.findall(r"\b(vsm_\w+)\(\)", source) if name not in known})
+    return [f"{file}: there is no {name}()" for file, name in wrong]
+
+
+@check
 def the_limits_are_the_drivers():
     source = driver() + text("driver/core/vsm_core.h")
     page = text("Documentation", "uapi.rst")

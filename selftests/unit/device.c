@@ -53,7 +53,7 @@ void device_wait(struct device *dev, __u32 addr, bool waited)
 	dev->waited[index_of(dev, addr)] = waited;
 }
 
-/* vsm_shadow_live() */
+/* vsm_shadow_find_live() */
 static __u32 shadow_live(const struct device *dev, __u32 index, __u32 end)
 {
 	for (; index < end; index++) {
@@ -75,7 +75,7 @@ static int refuse(struct device *dev, struct drm_vsm_insn *insn, enum drm_vsm_fa
 	return -EPROTO;
 }
 
-/* vsm_syncs_init() */
+/* vsm_engine_init() */
 static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
 		__u32 index)
 {
@@ -104,7 +104,7 @@ static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 	return 0;
 }
 
-/* vsm_syncs_inval() */
+/* vsm_engine_inval() */
 static int inval(struct device *dev, struct drm_vsm_insn *insn, __u32 index)
 {
 	struct vsm_shadow *shadow = shadow_find(dev, index);
@@ -122,7 +122,7 @@ static int inval(struct device *dev, struct drm_vsm_insn *insn, __u32 index)
 	return 0;
 }
 
-/* vsm_syncs_exchange() and, if it completes the phase, vsm_syncs_complete() */
+/* vsm_engine_exchange() and, if it completes the phase, vsm_engine_complete() */
 static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index, __u64 *old,
 		     __u64 next)
 {
@@ -151,7 +151,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 	return true;
 }
 
-/* vsm_shadow_look(), as vsm_syncs_judge() calls it */
+/* vsm_shadow_update(), as vsm_engine_judge() calls it */
 static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 {
 	if (shadow && shadow->live && shadow->unfenced != VSM_FENCED)
@@ -176,7 +176,7 @@ static void compare(const struct device *dev, const struct vsm_shadow *shadow,
 		abort();
 }
 
-/* vsm_syncs_retry(), to report */
+/* vsm_engine_retry(), to report */
 static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
 		__u32 index)
 {
@@ -208,7 +208,7 @@ static void fence(struct device *dev, __u32 cta, __u32 thread)
 		dev->fenced[cta * dev->geo.threads + thread] = number;
 }
 
-/* vsm_syncs_run() */
+/* vsm_engine_run() */
 static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn)
 {
 	__u32 index = index_of(dev, insn->u.mbarrier.addr);
@@ -238,7 +238,7 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 	}
 }
 
-/* vsm_syncs_check_write(): a cp.async does nothing but that here */
+/* vsm_shadow_finds_object(): a cp.async does nothing but that here */
 static int copy(struct device *dev, struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
@@ -262,7 +262,7 @@ static bool raised(const struct drm_vsm_insn *insn)
 	return !(insn->mods & DRM_VSM_MOD_NOINC);
 }
 
-/* vsm_syncs_issue() */
+/* vsm_binding_arrive() */
 static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
 		 int async)
 {
@@ -285,7 +285,7 @@ static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_ins
 	return 0;
 }
 
-/* vsm_async_arrive() and vsm_syncs_run_bound() */
+/* vsm_op_arrive() and vsm_binding_complete() */
 int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 {
 	struct device_async *a = &dev->asyncs[async];
@@ -349,7 +349,7 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))
 		return issue(dev, cta, thread, insn, async);
 	ret = run(dev, cta, thread, insn);
-	/* vsm_syncs_exchange_release() */
+	/* vsm_engine_exchange_release() */
 	if (!ret)
 		vsm_inits_publish(&dev->inits[cta], number);
 	return ret;
