@@ -207,11 +207,21 @@ static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vs
 			   args->retired > args->count ? "retired: above count" : "deadline");
 }
 
+static inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
+				  struct drm_vsm_exec *args)
+{
+	struct vsm_stream stream = vsm_stream_of(file, bo, args->cluster, args->cta, args->thread);
+	int ret;
+
+	ret = vsm_exec_run(&stream, args);
+	vsm_stream_pause(&stream);
+	return ret;
+}
+
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_exec *args = data;
 	const struct vsm_geometry *geo;
-	struct vsm_stream stream;
 	struct vsm_bo *bo;
 	int ret;
 
@@ -230,9 +240,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->cta < geo->ctas && args->thread < geo->threads) {
 		args->cta = array_index_nospec(args->cta, geo->ctas);
 		args->thread = array_index_nospec(args->thread, geo->threads);
-		vsm_stream_init(&stream, file, bo, args->cluster, args->cta, args->thread);
-		ret = vsm_exec_run(&stream, args);
-		vsm_stream_pause(&stream);
+		ret = vsm_exec_thread(file, bo, args);
 	} else {
 		ret = vsm_invalid(drm, "EXEC", args->cta < geo->ctas ? "thread" : "cta");
 	}

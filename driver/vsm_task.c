@@ -212,21 +212,21 @@ int vsm_task_meet(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 		  struct drm_vsm_insn *insn)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
-	struct vsm_sleeper sleeper;
+	struct vsm_sleeper sleeper = {
+		.task = current,
+		.rendezvous = {
+			.base.cluster = cluster,
+			.base.end = vsm_sleeper_end,
+			.origin = stream->origin,
+			.source = DRM_VSM_SOURCE_EXEC,
+			.converged = args->flags & DRM_VSM_EXEC_WARP,
+			.sleeps = true,
+			.insn = insn,
+		},
+	};
 	int ret;
 
 	vsm_stream_pause(stream);
-	vsm_sleeper_init(&sleeper);
-	sleeper.rendezvous = (struct vsm_rendezvous_waiter) {
-		.base.cluster = cluster,
-		.base.end = vsm_sleeper_end,
-		.origin = stream->origin,
-		.source = DRM_VSM_SOURCE_EXEC,
-		.converged = args->flags & DRM_VSM_EXEC_WARP,
-		.sleeps = true,
-		.insn = insn,
-	};
-
 	ret = vsm_rendezvous_enter(&sleeper.rendezvous);
 	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {
 		vsm_deadlock_check(cluster);

@@ -12,9 +12,9 @@
  * @origin: The thread
  * @bo: Cluster
  * @groups: Groups of the thread, or NULL while they are not needed
- * @batch: Operations that have begun and have not been launched, if there are any
  * @count: Number of operations in @batch
  * @cache: Finds buffers
+ * @batch: Operations that have begun and have not been launched; valid if @count is not 0
  *
  * Operations are launched together, as soon as the thread may wait for them. That costs less than
  * launching them one by one, and the operations of a batch may be shuffled.
@@ -23,9 +23,9 @@ struct vsm_stream {
 	struct vsm_origin origin;
 	struct vsm_bo *bo;
 	struct vsm_groups *groups;
-	struct list_head batch;
 	unsigned int count;
 	struct vsm_bo_cache cache;
+	struct list_head batch;
 };
 
 int vsm_streams_create(struct vsm_client *client);
@@ -34,19 +34,26 @@ void vsm_streams_free(struct vsm_client *client);
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn);
 int vsm_stream_flush(struct vsm_stream *stream);
 
-static inline void vsm_stream_init(struct vsm_stream *stream, struct drm_file *file,
-				   struct vsm_bo *bo, u32 handle, u32 cta, u32 thread)
+/*
+ * A new stream. All fields are named: kernels that clear local variables would otherwise first
+ * clear the whole structure, which costs more than all stores here.
+ */
+static inline struct vsm_stream vsm_stream_of(struct drm_file *file, struct vsm_bo *bo,
+					      u32 handle, u32 cta, u32 thread)
 {
-	/* Most streams use no other field. */
-	stream->origin.client = file->driver_priv;
-	stream->origin.handle = handle;
-	stream->origin.cta = cta;
-	stream->origin.thread = thread;
-	stream->bo = bo;
-	stream->groups = NULL;
-	stream->count = 0;
-	stream->cache.file = file;
-	stream->cache.buffer = NULL;
+	return (struct vsm_stream) {
+		.origin = {
+			.client = file->driver_priv,
+			.handle = handle,
+			.cta = cta,
+			.thread = thread,
+		},
+		.bo = bo,
+		.groups = NULL,
+		.count = 0,
+		.cache = { .file = file, .handle = 0, .buffer = NULL },
+		.batch = { .next = NULL, .prev = NULL },
+	};
 }
 
 /*

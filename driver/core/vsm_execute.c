@@ -138,6 +138,8 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 l
 	__u32 source;
 	bool pred;
 
+	if (vsm_is_named(insn))
+		return DRM_VSM_FAULT_NONE;
 	if (!vsm_is_warp_op(insn))
 		return vsm_cluster_barrier_may(warp, set, insn);
 	if (!(insn->u.warp.membermask >> lane & 1))
