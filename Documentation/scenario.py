@@ -2,6 +2,7 @@
 """Reads scenario files as far as the checks of the documents need: which
 instructions there are, and which faults are expected of them."""
 
+import os
 import re
 
 MODS = {"expect_tx": "EXPECT_TX", "noComplete": "NOCOMPLETE", "parity": "PARITY",
@@ -93,6 +94,24 @@ def form(text):
     elif op == "CP_ASYNC" and count - opcode.count("L2::cache_hint") == 4:
         mods.add("SRC_SIZE")
     return op, mods
+
+
+def tests(text):
+    """The tests of a file of scenarios: {name: text}. Each begins with what stands before the
+    first one. A file that names no tests is one, whose name is empty."""
+    common, *rest = re.split(r"^[ \t]*test[ \t]+([\w-]+).*\n", text, flags=re.M)
+    return {name: common + body for name, body in zip(rest[::2], rest[1::2])} or {"": text}
+
+
+def find(folder, what):
+    """The text of FILE or FILE:TEST below a folder; None if there is none."""
+    file, _, test = what.partition(":")
+    path = os.path.join(folder, file)
+    if not os.path.isfile(path):
+        return None
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    return tests(text).get(test) if test else text
 
 
 def statements(text):

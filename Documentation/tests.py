@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Lists the test programs: how many tests each has, and what it says it is about."""
 
+import glob
 import os
 import re
+import sys
 import textwrap
+
+sys.dont_write_bytecode = True
+import scenario  # pylint: disable=wrong-import-position
 
 TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
@@ -61,9 +66,11 @@ def main():
     print("selftests/scenarios, with each kernel:")
     for folder, what in (("", "must succeed"), ("no-limit", "must succeed, with --no-limit"),
                          ("failing", "must fail, and say what of")):
-        names = [n for n in os.listdir(os.path.join(TOP, "selftests/scenarios", folder))
-                 if n.endswith(".vsm")]
-        print(f"  {folder or '.':14} {len(names):4}  {what}")
+        count = 0
+        for path in glob.glob(os.path.join(TOP, "selftests/scenarios", folder, "*.vsm")):
+            with open(path, encoding="utf-8") as f:
+                count += len(scenario.tests(f.read()))
+        print(f"  {folder or '.':14} {count:4}  {what}")
 
 
 if __name__ == "__main__":

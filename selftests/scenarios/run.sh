@@ -4,9 +4,9 @@
 # Runs all scenarios, on a machine that has the device:
 # tools/vm/run -- selftests/scenarios/run.sh
 #
-# Those below failing/ must fail, and say exactly what their lines behind #! tell,
-# where MESSAGE stands for whatever the library says of the fault. Prints KTAP. VSM
-# names the command, if it is not where the build leaves it.
+# Those below failing/ must fail, and print exactly what their lines behind #! say, where MESSAGE
+# stands for the library's message about the fault. Prints KTAP: a result for each test of each
+# file. VSM is the command, if it is not where the build leaves it.
 
 here=$(dirname "$0")
 vsm=${VSM:-$here/../../build/tools/vsm}
@@ -14,32 +14,42 @@ out=$(mktemp -d -p /dev/shm) || exit 1
 trap 'rm -rf "$out"' EXIT
 status=0
 
-set -- "$here"/*.vsm "$here"/no-limit/*.vsm "$here"/failing/*.vsm
-echo 'KTAP version 1'
-echo "1..$#"
+# The results of `vsm run` without subtests: a test of a file is FILE:NAME.
+flatten() {
+	awk '/^ *(KTAP version|1\.\.)/ { next }
+		sub(/^  # Subtest: /, "") { file = $0; next }
+		/^(not )?ok / && file { file = ""; next }
+		sub(/^  /, "") && /^(not )?ok / { sub(/ok [0-9]+ /, "&" file ":") }
+		{ print }'
+}
 
 {
 	"$vsm" run "$here"/*.vsm || status=1
 	"$vsm" run --no-limit "$here"/no-limit/*.vsm || status=1
-} >"$out/good" 2>&1
-# What vsm says, in the numbering of this stream.
-awk '/^(KTAP version|1\.\.)/ { next }
-	/^(not )?ok [0-9]/ { sub(/ok [0-9]+/, "ok " ++number) }
-	{ print }' "$out/good"
-count=$(grep -cE '^(not )?ok [0-9]' "$out/good")
-
-if "$vsm" run "$here"/failing/*.vsm >"$out/failing" 2>&1; then
-	echo '# vsm run says that all is well with what must fail'
+} >"$out/nested" 2>&1
+flatten <"$out/nested" >"$out/good"
+if "$vsm" run "$here"/failing/*.vsm >"$out/nested" 2>&1; then
+	echo '# vsm run succeeds with scenarios that must fail'
 	status=1
 fi
-# First what the scenarios say of themselves, then what vsm says of them.
-awk -v number="$count" -v out="$out/failing" '
+flatten <"$out/nested" >"$out/failing"
+
+echo 'KTAP version 1'
+echo "1..$(cat "$out/good" "$out/failing" | grep -cE '^(not )?ok ')"
+awk '/^(not )?ok / { sub(/ok [0-9]+/, "ok " ++number) } { print }' "$out/good"
+
+# First what the scenarios expect of vsm, then what vsm prints.
+awk -v number="$(grep -cE '^(not )?ok ' "$out/good")" -v out="$out/failing" '
 	FILENAME != out {
+		if (FNR == 1)
+			test = FILENAME
+		if ($1 == "test")
+			test = FILENAME ":" $2
 		if (sub(/^#! /, ""))
-			expected[FILENAME] = expected[FILENAME] "# " $0 "\n"
+			expected[test] = expected[test] "# " $0 "\n"
 		next
 	}
-	/^(not )?ok [0-9]/ {
+	/^(not )?ok / {
 		good = $1 == "not"
 		sub(/^.*ok [0-9]+ /, "")
 		good = good && seen == expected[$0]

@@ -17,7 +17,7 @@ WORDS = [b"0xffffffffffffffff", b"18446744073709551616", b"4294967296", b"-1", b
          b"\0", b"\xff", b"*", b"|", b"!", b"0-31", b"%laneid", b".aligned", b".sync",
          b"expect", b"fault", b"BAD_ORDER", b"join", b"cluster", b"buffer",
          b"mbarrier", b"{", b"}", b">", b"submit", b"tensormap", b"model", b"job",
-         b"channel=1", b"=", b"-", b".5d", b".im2col", b".add", b".f16", b".v4", b".noftz",
+         b"channel=1", b"\ntest ", b"\ntest a\n", b"=", b"-", b".5d", b".im2col", b".add", b".f16", b".v4", b".noftz",
          b".multicast::cluster", b".cp_mask", b".L2::cache_hint", b".shared::cta", b".release.cta", b".b64", b"65535.65535", b"_", b"x" * 300,
          b".a" * 40, b"9" * 400, b" " * 5000]
 

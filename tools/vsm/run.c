@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm run: executes scenario files, each as one KTAP test.
+ * vsm run: executes scenario files, each as one KTAP test, with its tests as subtests.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,20 +15,20 @@
 #include "run/execute.h"
 #include "scenario/read.h"
 
-/* Prints the lines of @text, each after @prefix. */
-static void print_lines(FILE *to, const char *prefix, const char *text)
+/* Prints the lines of @text, each after @indent and @prefix. */
+static void print_lines(FILE *to, const char *indent, const char *prefix, const char *text)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 
-		fprintf(to, "%s%.*s\n", prefix, (int)length, text);
+		fprintf(to, "%s%s%.*s\n", indent, prefix, (int)length, text);
 		text += length + (text[length] == '\n');
 	}
 }
 
 /*
- * Each file has a process of its own: its end also ends threads that are still suspended, and a
- * crash does not affect other files.
+ * Each test has a process of its own: its end also ends threads that are still suspended, and a
+ * crash does not affect other tests.
  */
 static void run_child(const struct scenario *scenario, bool no_limit)
 {
@@ -38,7 +38,8 @@ static void run_child(const struct scenario *scenario, bool no_limit)
 
 	err = vsm_device_open(NULL, &device);
 	if (err)
-		printf("# %s: the device cannot be opened: %s\n", scenario->path, strerror(-err));
+		printf("%s# %s: the device cannot be opened: %s\n", scenario_indent(scenario),
+		       scenario->path, strerror(-err));
 	else
 		good = execute_scenario(device, scenario, no_limit);
 	if (fflush(stdout))
@@ -46,13 +47,14 @@ static void run_child(const struct scenario *scenario, bool no_limit)
 	_exit(good ? EXIT_OK : EXIT_FAILED);
 }
 
-static bool run_file(const struct scenario *scenario, bool no_limit)
+static bool run_test(const struct scenario *scenario, bool no_limit)
 {
+	const char *indent = scenario_indent(scenario);
 	int status;
 	pid_t pid;
 
 	if (scenario->error_count) {
-		print_lines(stdout, "# ", scenario->errors);
+		print_lines(stdout, indent, "# ", scenario->errors);
 		return false;
 	}
 	fflush(stdout);
@@ -60,15 +62,65 @@ static bool run_file(const struct scenario *scenario, bool no_limit)
 	if (!pid)
 		run_child(scenario, no_limit);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
-		printf("# %s: %s\n", scenario->path, strerror(errno));
+		printf("%s# %s: %s\n", indent, scenario->path, strerror(errno));
 		return false;
 	}
 	if (WIFSIGNALED(status))
-		printf("# %s: ended by signal %d\n", scenario->path, WTERMSIG(status));
+		printf("%s# %s: ended by signal %d\n", indent, scenario->path, WTERMSIG(status));
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static int run_all(struct scenario **scenarios, int count, bool no_limit)
+static bool run_file(const struct scenario_file *file, bool no_limit)
+{
+	bool all = true;
+	size_t i;
+
+	if (!file->named)
+		return run_test(file->tests[0], no_limit);
+	printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
+	for (i = 0; i < file->count; i++) {
+		bool good = run_test(file->tests[i], no_limit);
+
+		printf("  %s %zu %s\n", good ? "ok" : "not ok", i + 1, file->tests[i]->name);
+		all &= good;
+	}
+	return all;
+}
+
+/*
+ * The errors of all tests of a file. Tests that have the same have them in their common lines: they
+ * are printed once.
+ */
+static int print_errors(const struct scenario_file *file)
+{
+	const char *before = "";
+	int status = EXIT_OK;
+	size_t i;
+
+	for (i = 0; i < file->count; i++) {
+		const struct scenario *test = file->tests[i];
+
+		if (strcmp(test->errors, before))
+			print_lines(stderr, "", "", test->errors);
+		before = test->errors;
+		if (test->error_count)
+			status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static int check_all(struct scenario_file **files, int count)
+{
+	int status = EXIT_OK;
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (print_errors(files[i]))
+			status = EXIT_FAILED;
+	return status;
+}
+
+static int run_all(struct scenario_file **files, int count, bool no_limit)
 {
 	struct vsm_device *device;
 	int status = EXIT_OK;
@@ -76,31 +128,17 @@ static int run_all(struct scenario **scenarios, int count, bool no_limit)
 
 	err = vsm_device_open(NULL, &device);
 	if (err) {
-		for (i = 0; i < count; i++)
-			print_lines(stderr, "", scenarios[i]->errors);
+		check_all(files, count);
 		return failed_to_open("run", err);
 	}
 	vsm_device_close(device);
 
 	printf("KTAP version 1\n1..%d\n", count);
 	for (i = 0; i < count; i++) {
-		bool good = run_file(scenarios[i], no_limit);
+		bool good = run_file(files[i], no_limit);
 
-		printf("%s %d %s\n", good ? "ok" : "not ok", i + 1, scenarios[i]->path);
+		printf("%s %d %s\n", good ? "ok" : "not ok", i + 1, files[i]->path);
 		if (!good)
-			status = EXIT_FAILED;
-	}
-	return status;
-}
-
-static int check_all(struct scenario **scenarios, int count)
-{
-	int status = EXIT_OK;
-	int i;
-
-	for (i = 0; i < count; i++) {
-		print_lines(stderr, "", scenarios[i]->errors);
-		if (scenarios[i]->error_count)
 			status = EXIT_FAILED;
 	}
 	return status;
@@ -114,7 +152,7 @@ int command_run(int argc, char **argv)
 		{ }
 	};
 	bool check = false, no_limit = false;
-	struct scenario **scenarios;
+	struct scenario_file **files;
 	int status, count, i;
 
 	opterr = 0;
@@ -130,14 +168,14 @@ int command_run(int argc, char **argv)
 	if (!count)
 		return misused("run: no FILE; try 'vsm help'");
 
-	scenarios = calloc(count, sizeof(struct scenario *));
-	if (!scenarios)
+	files = calloc(count, sizeof(*files));
+	if (!files)
 		return failed("run: %s", strerror(ENOMEM));
 	for (i = 0; i < count; i++)
-		scenarios[i] = scenario_read(argv[optind + i]);
-	status = check ? check_all(scenarios, count) : run_all(scenarios, count, no_limit);
+		files[i] = scenario_read(argv[optind + i]);
+	status = check ? check_all(files, count) : run_all(files, count, no_limit);
 	for (i = 0; i < count; i++)
-		scenario_free(scenarios[i]);
-	free(scenarios);
+		scenario_file_free(files[i]);
+	free(files);
 	return status;
 }

@@ -210,6 +210,19 @@ wrong_cluster 16 'expected a rule, found the end of the line' report=
 printf '# nothing\n\n' >"$dir/empty.vsm"
 refuses_file 'run refuses a file without statements' 'empty.vsm:3:1: the file has no statements' \
 	"$dir/empty.vsm"
+printf 'cluster\n0.0: mov.u32 %%r1, 1\ntest good\nexpect 0.0 %%r1 == 1\ntest bad\nexpect\n' \
+	>"$dir/tests.vsm"
+"$sanitized" run --check "$dir/tests.vsm:good" >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ]
+result $? 'run takes one test of a file, whatever errors the others have'
+refuses_file 'run refuses a test of a file' 'tests.vsm:6:7: ' "$dir/tests.vsm:bad"
+refuses_file 'run refuses a test that the file does not have' \
+	"tests.vsm: there is no test 'better'" "$dir/tests.vsm:better"
+refuses_file 'run refuses a test of a file that names none' "empty.vsm: there is no test 'good'" \
+	"$dir/empty.vsm:good"
+printf 'cluster x\ntest a\n0.0: mov.u32 %%r1, 1\ntest b\n0.0: mov.u32 %%r1, 1\n' \
+	>"$dir/common.vsm"
+refuses_file 'run reports errors of the common lines once' 'common.vsm:1:9: expected' \
+	"$dir/common.vsm"
 refuses_file 'run refuses a file that is not there' "none.vsm: No such file or directory" \
 	"$dir/none.vsm"
 refuses_file 'run refuses a directory' 'Is a directory' "$dir"

@@ -20,7 +20,8 @@ static const struct command {
 	{ "info", "", "say what vsm devices there are and what they can do", command_info },
 	{ "decode", "[--layout sm_80|sm_90] WORD...", "take mbarrier words or state tokens apart",
 	  command_decode },
-	{ "run", "[--check] [--no-limit] FILE...", "run scenario files, say what fails as KTAP",
+	{ "run", "[--check] [--no-limit] FILE[:TEST]...",
+	  "run scenario files, say what fails as KTAP",
 	  command_run },
 	{ "help", "", "say this", command_help },
 };

@@ -159,7 +159,11 @@ bool execute_scenario(struct vsm_device *device, const struct scenario *scenario
 	struct state st = {
 		.scenario = scenario,
 		.no_limit = no_limit,
-		.report = { .path = scenario->path, .line = scenario->cluster_line },
+		.report = {
+			.indent = scenario_indent(scenario),
+			.path = scenario->path,
+			.line = scenario->cluster_line,
+		},
 		.objects = { .scenario = scenario, .device = device },
 		.events = {
 			.device = device,

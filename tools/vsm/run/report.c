@@ -12,7 +12,7 @@ bool report_failure(struct report *report, unsigned int line, const char *format
 	va_list args;
 
 	report->failures++;
-	printf("# %s:%u: ", report->path, line);
+	printf("%s# %s:%u: ", report->indent, report->path, line);
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);

@@ -9,12 +9,14 @@
 
 /**
  * struct report - Result of a scenario
+ * @indent: What begins each line
  * @path: Path of the scenario
  * @line: Line of the last instruction: the place of failures that have no other line
  * @checked: Number of expectations that were checked
  * @failures: Number of failures
  */
 struct report {
+	const char *indent;
 	const char *path;
 	unsigned int line;
 	unsigned int checked;

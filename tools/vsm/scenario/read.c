@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads a scenario: parses the whole file before anything runs.
+ * Reads a file of scenarios: parses all of it before anything runs.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,42 +63,150 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 			meant(&nearest, "", hint));
 }
 
-static void parse_line(struct parser *p, unsigned int line, const char *start, const char *end)
+/**
+ * struct lines - Lines of a file
+ * @at: First character
+ * @end: Where they end
+ * @number: Number of the first line
+ */
+struct lines {
+	const char *at;
+	const char *end;
+	unsigned int number;
+};
+
+/* Takes the first line. Returns false if there is none. */
+static bool next_line(struct lines *lines, struct cursor *c)
 {
-	const char *comment = memchr(start, '#', end - start);
-	struct cursor c = {
-		.errors = &p->errors,
-		.line = line,
+	const char *start = lines->at, *end, *comment;
+
+	if (start >= lines->end)
+		return false;
+	end = memchr(start, '\n', lines->end - start) ?: lines->end;
+	comment = memchr(start, '#', end - start);
+	*c = (struct cursor){
+		.line = lines->number++,
 		.start = start,
 		.at = start,
-		.end = comment ? comment : end,
+		.end = comment ?: end,
 	};
-
-	trim(&c);
-	if (!at_end(&c))
-		parse_statement(p, &c);
+	trim(c);
+	lines->at = end + 1;
+	return true;
 }
 
-static void parse_text(struct parser *p, const char *text, size_t size)
+/* Returns the number of the line behind them. */
+static unsigned int parse_lines(struct parser *p, struct lines lines)
 {
-	const char *end = text + size;
-	unsigned int line = 1;
+	struct cursor c;
+
+	while (p->errors.count < MAX_ERRORS && next_line(&lines, &c)) {
+		c.errors = &p->errors;
+		if (!at_end(&c))
+			parse_statement(p, &c);
+	}
+	return lines.number;
+}
+
+/* --- tests ---------------------------------------------------------------- */
+
+/**
+ * struct section - A test of a file
+ * @head: Its first line, behind the word "test"; @head.at is NULL if the file names no tests
+ * @lines: The other lines
+ */
+struct section {
+	struct cursor head;
+	struct lines lines;
+};
+
+/**
+ * struct sections - The tests of a file
+ * @common: Lines before the first test; each test begins with them
+ * @tests: The tests
+ * @count: Number of tests
+ */
+struct sections {
+	struct lines common;
+	struct section *tests;
+	size_t count;
+};
+
+static void split(struct sections *sections, const char *text, size_t size)
+{
+	struct lines all = { .at = text, .end = text + size, .number = 1 };
+	struct lines *part = &sections->common;
+	struct cursor c;
+
+	*part = all;
+	while (next_line(&all, &c)) {
+		if (!span_is(take_word(&c), "test"))
+			continue;
+		part->end = c.start;
+		sections->tests = grow(sections->tests, sections->count, sizeof(*sections->tests));
+		sections->tests[sections->count] = (struct section){ .head = c, .lines = all };
+		part = &sections->tests[sections->count++].lines;
+	}
+	if (sections->count)
+		return;
+	/* The whole file is one test. */
+	sections->tests = grow(NULL, 0, sizeof(*sections->tests));
+	sections->tests[sections->count++] = (struct section){ .lines = sections->common };
+	sections->common.at = sections->common.end;
+}
+
+static struct span name_of(const struct section *section)
+{
+	struct cursor c = section->head;
+
+	skip_spaces(&c);
+	return (struct span){ .text = c.at, .length = c.end - c.at };
+}
+
+static bool parse_name(struct parser *p, const struct section *section, struct names *names)
+{
+	struct cursor c = section->head;
+	struct span name = name_of(section);
+	char text[QUOTE_SIZE];
 	size_t i;
 
-	while (text < end && p->errors.count < MAX_ERRORS) {
-		const char *next = memchr(text, '\n', end - text);
+	c.errors = &p->errors;
+	p->scenario->name = must(strndup(name.text, name.length));
+	for (i = 0; i < name.length; i++)
+		if (!isalnum((unsigned char)name.text[i]) && !memchr("-_", name.text[i], 2))
+			break;
+	if (i < name.length || !name.length)
+		return error_at(&c, name.text,
+				"expected a name of letters, digits, - and _, found %s",
+				name.length ? quote(text, name) : "none");
+	if (!names_need_new(names, &c, "test", name))
+		return false;
+	names_add(names, name);
+	return true;
+}
 
-		parse_line(p, line++, text, next ? next : end);
-		text = next ? next + 1 : end;
-	}
+static void parse_section(struct parser *p, const struct sections *sections,
+			  const struct section *section)
+{
+	unsigned int end;
+	size_t i;
+
+	parse_lines(p, sections->common);
+	/* No errors that only follow from those of the common lines. */
+	if (p->errors.count)
+		return;
+	end = parse_lines(p, section->lines);
 	report_order(p);
 	for (i = 0; i < p->scenario->thread_count && !p->errors.count; i++)
 		if (p->threads[i].job_count)
 			error_add(&p->errors, p->threads[i].job[0].line, 1,
 				  "the job that begins here is not submitted");
 	if (!p->cluster && !p->errors.count)
-		error_add(&p->errors, line, 1, "the file has no statements");
+		error_add(&p->errors, end, 1, "the %s has no statements",
+			  section->head.at ? "test" : "file");
 }
+
+/* --- files ---------------------------------------------------------------- */
 
 /* Returns the contents of a file; NULL and errno if it cannot be read. */
 static char *read_file(const char *path, size_t *size)
@@ -120,29 +229,112 @@ static char *read_file(const char *path, size_t *size)
 	return NULL;
 }
 
-struct scenario *scenario_read(const char *path)
+/* Reads the text of FILE or FILE:NAME into @file. Returns its text as read_file(), and NAME. */
+static char *read_what(struct scenario_file *file, const char *what, size_t *size,
+		       const char **name)
 {
-	struct parser p = { .before = -1, .errors.path = path };
-	size_t length, size, i;
+	char *text, *colon;
+
+	*name = NULL;
+	file->path = must(strdup(what));
+	text = read_file(file->path, size);
+	colon = strrchr(file->path, ':');
+	if (text || errno != ENOENT || !colon)
+		return text;
+	*colon = '\0';
+	text = read_file(file->path, size);
+	if (text)
+		*name = colon + 1;
+	else
+		*colon = ':';
+	return text;
+}
+
+/* Begins with the next test of a file. */
+static void begin_test(struct parser *p, struct scenario_file *file, size_t *length)
+{
+	*p = (struct parser){ .before = -1, .errors.path = file->path };
+	p->scenario = scenario_create(file->path);
+	p->errors.out = must(open_memstream(&p->scenario->errors, length));
+	file->tests = grow(file->tests, file->count, sizeof(*file->tests));
+	file->tests[file->count++] = p->scenario;
+}
+
+static void end_test(struct parser *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->scenario->thread_count; i++) {
+		free(p->threads[i].written);
+		job_free(p->threads[i].job, p->threads[i].job_count);
+	}
+	free(p->threads);
+	if (fclose(p->errors.out))
+		must(NULL);
+	p->scenario->error_count = p->errors.count;
+}
+
+/* A test that has an error instead of statements. */
+static void add_error(struct scenario_file *file, const char *format, const char *detail)
+{
+	struct parser p;
+	size_t length;
+
+	begin_test(&p, file, &length);
+	error_add(&p.errors, 0, 0, format, detail);
+	end_test(&p);
+}
+
+static void parse_file(struct scenario_file *file, const char *text, size_t size, const char *only)
+{
+	struct sections sections = { };
+	struct names names = { };
+	struct parser p;
+	size_t length, i;
+
+	split(&sections, text, size);
+	file->named = sections.tests[0].head.at;
+	for (i = 0; i < sections.count; i++) {
+		const struct section *section = &sections.tests[i];
+
+		if (only && !(file->named && span_is(name_of(section), only)))
+			continue;
+		begin_test(&p, file, &length);
+		if (!file->named || parse_name(&p, section, &names))
+			parse_section(&p, &sections, section);
+		end_test(&p);
+	}
+	if (!file->count) {
+		file->named = false;
+		add_error(file, "there is no test '%s'", only);
+	}
+	names_free(&names);
+	free(sections.tests);
+}
+
+struct scenario_file *scenario_read(const char *what)
+{
+	struct scenario_file *file = must(calloc(1, sizeof(*file)));
+	const char *name;
+	size_t size;
 	char *text;
 
-	p.scenario = scenario_create(path);
-	p.errors.out = must(open_memstream(&p.scenario->errors, &length));
-
-	text = read_file(path, &size);
+	text = read_what(file, what, &size, &name);
 	if (text)
-		parse_text(&p, text, size);
+		parse_file(file, text, size, name);
 	else
-		error_add(&p.errors, 0, 0, "%s", strerror(errno));
+		add_error(file, "%s", strerror(errno));
 	free(text);
+	return file;
+}
 
-	for (i = 0; i < p.scenario->thread_count; i++) {
-		free(p.threads[i].written);
-		job_free(p.threads[i].job, p.threads[i].job_count);
-	}
-	free(p.threads);
-	if (fclose(p.errors.out))
-		must(NULL);
-	p.scenario->error_count = p.errors.count;
-	return p.scenario;
+void scenario_file_free(struct scenario_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->count; i++)
+		scenario_free(file->tests[i]);
+	free(file->tests);
+	free(file->path);
+	free(file);
 }

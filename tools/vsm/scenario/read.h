@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a scenario: parses the whole file before anything runs.
+ * Reads a file of scenarios: parses all of it before anything runs.
  */
 #ifndef _SCENARIO_READ_H_
 #define _SCENARIO_READ_H_
 
 #include "scenario/scenario.h"
 
-/* Look at @error_count of the result. @path must stay valid. */
-struct scenario *scenario_read(const char *path);
+/**
+ * struct scenario_file - A file of scenarios
+ * @path: Path of the file
+ * @named: The file names its tests; otherwise the file is one test
+ * @tests: The tests, in order
+ * @count: Number of tests
+ */
+struct scenario_file {
+	char *path;
+	bool named;
+	struct scenario **tests;
+	size_t count;
+};
+
+/*
+ * Reads a file, or one test of it: @what is FILE or FILE:NAME. Look at @error_count of each test.
+ */
+struct scenario_file *scenario_read(const char *what);
+void scenario_file_free(struct scenario_file *file);
 
 #endif

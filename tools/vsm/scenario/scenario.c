@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A scenario: a file of straight-line PTX with expectations, parsed.
+ * A scenario: straight-line PTX with expectations, parsed. It is a file, or a test of a file.
  */
 #include <stdlib.h>
 
@@ -20,6 +20,11 @@ struct scenario *scenario_create(const char *path)
 		.policy = DRM_VSM_POLICY_STRICT,
 	};
 	return s;
+}
+
+const char *scenario_indent(const struct scenario *s)
+{
+	return s->name ? "  " : "";
 }
 
 struct statement *scenario_add(struct scenario *s, enum statement_kind kind, unsigned int line)
@@ -62,5 +67,6 @@ void scenario_free(struct scenario *s)
 	free(s->statements);
 	free(s->threads);
 	free(s->errors);
+	free(s->name);
 	free(s);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scenario: a file of straight-line PTX with expectations, parsed.
+ * A scenario: straight-line PTX with expectations, parsed. It is a file, or a test of a file.
  */
 #ifndef _SCENARIO_SCENARIO_H_
 #define _SCENARIO_SCENARIO_H_
@@ -170,8 +170,9 @@ struct scenario_thread {
 };
 
 /**
- * struct scenario - A file
+ * struct scenario - A file, or a test of a file
  * @path: Path of the file
+ * @name: Name of the test; NULL if the scenario is the whole file
  * @cluster_line: Line of the cluster statement
  * @config: Configuration of the cluster
  * @statements: Statements in order, without the cluster statement
@@ -187,6 +188,7 @@ struct scenario_thread {
  */
 struct scenario {
 	const char *path;
+	char *name;
 	unsigned int cluster_line;
 	struct vsm_cluster_config config;
 	struct statement *statements;
@@ -203,6 +205,8 @@ struct scenario {
 
 /* An empty scenario. @path must stay valid. */
 struct scenario *scenario_create(const char *path);
+/* What begins the lines that a test prints: those of a subtest are indented. */
+const char *scenario_indent(const struct scenario *scenario);
 void scenario_free(struct scenario *scenario);
 
 struct statement *scenario_add(struct scenario *scenario, enum statement_kind kind,
