@@ -135,12 +135,8 @@ def of_the_core(program):
 
 
 def scenario_text(name):
-    """A scenario by its name; None if there is none."""
-    path = os.path.join(TOP, "selftests/scenarios", name)
-    if not os.path.isfile(path):
-        return None
-    with open(path, encoding="utf-8") as f:
-        return f.read()
+    """A scenario by its name, FILE or FILE:TEST; None if there is none."""
+    return scenario.find(os.path.join(TOP, "selftests/scenarios"), name)
 
 
 def messages():
@@ -167,15 +163,14 @@ def every_misuse_code_has_a_section_with_its_number_scenario_and_message():
     for name in sections.keys() & codes.keys() & said.keys():
         number, section = sections[name]
         _, file, insn, message = said[name]
-        shown = re.search(r"^\.\. literalinclude:: \.\./selftests/scenarios/(\S+)$", section,
-                          re.M)
+        shown = re.search(r"^\.\. scenario:: (\S+)$", section, re.M)
         block = re.search(r"^\.\. code-block:: none\n\n((?:   .*\n|\n)+)", section, re.M)
         scene = scenario_text(shown[1]) if shown else None
         if number != codes[name]:
             wrong.append(f"{name} is {codes[name]}")
         if not scene:
             wrong.append(f"{name} shows no scenario")
-        elif os.path.basename(shown[1]) != file:
+        elif os.path.basename(shown[1]).partition(":")[2] != file:
             wrong.append(f"{name}: messages.c is about {file}")
         elif not any(scenario.fits(insn, i) for i in scenario.refused(scene, name)):
             wrong.append(f"{name}: {file} does not expect it of {insn}")
@@ -206,15 +201,18 @@ def each_rule_can_be_reported_or_enforced_as_its_page_says():
 
 @check
 def the_scenarios_that_pages_name_exist():
-    names = set(re.findall(r"``([\w/-]+\.vsm)``", pages() + text("README.md")))
+    names = set(re.findall(r"(?:``|scenario:: )([\w/-]+\.vsm(?::[\w-]+)?)(?=``|\n)",
+                           pages() + text("README.md")))
     return [f"no {name}" for name in sorted(names) if scenario_text(name) is None] or \
         ([] if names else ["no page names a scenario"])
 
 
 @check
 def every_misuse_scenario_is_on_its_page():
-    there = [n for n in sorted(os.listdir(os.path.join(TOP, "selftests/scenarios")))
-             if re.match(r"misuse-.*\.vsm$", n)]
+    there = [f"{file}:{test}"
+             for file in sorted(os.listdir(os.path.join(TOP, "selftests/scenarios")))
+             if re.match(r"misuse-.*\.vsm$", file)
+             for test in scenario.tests(scenario_text(file))]
     return missing(there, text("Documentation", "misuse.rst"))
 
 
@@ -231,7 +229,7 @@ def the_readme_has_the_right_numbers():
 
 @check
 def the_scenarios_page_shows_what_vsm_run_says():
-    shown = re.findall(r"^   # (failing/\w+\.vsm):(\d+: .*)$",
+    shown = re.findall(r"^ +# (failing/\w+\.vsm):(\d+: .*)$",
                        text("Documentation", "scenarios.rst"), re.M)
     return [f"{file} does not say that" for file, line in shown
             if f"#! {line}" not in (scenario_text(file) or "").split("\n")] or \

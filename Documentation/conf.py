@@ -6,6 +6,7 @@ import re
 import sys
 
 from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 
 top = os.path.abspath("..")
 cache = os.environ.get("VSM_CACHE") or os.path.join(
@@ -15,6 +16,9 @@ sys.path.insert(0, os.path.join(source, "Documentation", "sphinx"))
 
 with open(os.path.join(top, "userlib", "vsm.h"), encoding="utf-8") as f:
     release = version = re.search(r'#define VSM_VERSION "(.*)"', f.read())[1]
+
+sys.path.insert(0, os.path.abspath("."))
+import scenario  # noqa: E402
 
 project = "vsm"
 author = "the vsm authors"
@@ -50,5 +54,19 @@ def keep_words_whole(_app, doctree, _name):
                                        else nodes.Text(part) for i, part in enumerate(parts)])
 
 
+class Scenario(SphinxDirective):
+    """Shows a scenario of the selftests: FILE or FILE:TEST, without the line of its licence."""
+
+    required_arguments = 1
+
+    def run(self):
+        text = scenario.find(os.path.join(top, "selftests/scenarios"), self.arguments[0])
+        if text is None:
+            raise self.error(f"there is no scenario {self.arguments[0]}")
+        text = re.sub(r"^# SPDX.*\n", "", text).strip("\n")
+        return [nodes.literal_block(text, text, language="none")]
+
+
 def setup(app):
+    app.add_directive("scenario", Scenario)
     app.connect("doctree-resolved", keep_words_whole)

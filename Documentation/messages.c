@@ -29,7 +29,7 @@ static void show(const char *scenario, uint32_t fault, struct drm_vsm_insn insn,
 }
 
 #define SHOW(scenario, name, insn, word, info) \
-	show("misuse-" scenario ".vsm", DRM_VSM_FAULT_##name, insn, word, info, SM_90)
+	show(scenario, DRM_VSM_FAULT_##name, insn, word, info, SM_90)
 
 int main(void)
 {
@@ -79,7 +79,7 @@ int main(void)
 	SHOW("late-completion", LATE_COMPLETION, vsm_insn_cp_async_mbarrier_arrive_noinc(0x40, OWN),
 	     vsm_mbarrier_arrive(SM_90, INIT(1), 1, 0, 0), 0);
 	SHOW("deadlock", DEADLOCK, vsm_insn_mbarrier_try_wait_parity(0x48, 0, OWN), INIT(2), 2);
-	show("misuse-pending-range.vsm", DRM_VSM_FAULT_PENDING_RANGE,
+	show("pending-range", DRM_VSM_FAULT_PENDING_RANGE,
 	     vsm_insn_cp_async_mbarrier_arrive(0x40, OWN),
 	     vsm_mbarrier_init(VSM_LAYOUT_SM_80, 0xfffff), 0, VSM_LAYOUT_SM_80);
 	SHOW("copy-size", COPY_SIZE, vsm_insn_cp_async_bulk_g2s(0x100, BUFFER, 0, 24, 0x40), 0, 0);

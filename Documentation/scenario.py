@@ -97,9 +97,10 @@ def form(text):
 
 
 def tests(text):
-    """The tests of a file of scenarios: {name: text}. Each begins with what stands before the
-    first one. A file that names no tests is one, whose name is empty."""
+    """The tests of a file of scenarios: {name: text}. Each begins with the statements that stand
+    before the first one. A file that names no tests is one, whose name is empty."""
     common, *rest = re.split(r"^[ \t]*test[ \t]+([\w-]+).*\n", text, flags=re.M)
+    common = re.sub(r"^(#.*)?\n", "", common, flags=re.M)
     return {name: common + body for name, body in zip(rest[::2], rest[1::2])} or {"": text}
 
 
