@@ -8,103 +8,25 @@
 
 /*
  * struct spelling - How an operation is spelled
- * @name: Without what tells its operands apart, see put_parts()
- * @mods: Modifiers that it takes
- * @rest: What stands behind name, modifiers and .sem.scope, see put_parts()
- * @space: The state space of @rest where the instruction leaves it open
+ * @name: PTX's name
+ * @rest: What PTX spells after the name, the modifiers and .sem.scope
+ * @mods: Modifiers of all its forms
+ *
+ * vsm_ops.h says what a $ and a letter in @name and @rest stand for.
  */
 struct spelling {
 	const char *name;
-	uint16_t mods;
 	const char *rest;
-	const char *space;
+	uint16_t mods;
 };
 
-#define ARRIVE_MODS (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_EXPECT_TX | DRM_VSM_MOD_NOCOMPLETE | \
-		     DRM_VSM_MOD_SINK)
-#define BARRIER_MODS (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_ALIGNED)
-#define TX ".mbarrier::complete_tx::bytes"
-
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = {
+#define VSM_PTX(name, rest) name, rest, 0
+#define VSM_FORM(mods, takes) | (mods)
+#define VSM_OP_END },
 static const struct spelling spellings[] = {
-	[DRM_VSM_OP_MBARRIER_INIT] = { "mbarrier.init", 0, "$s.b64", "" },
-	[DRM_VSM_OP_MBARRIER_INVAL] = { "mbarrier.inval", 0, "$s.b64", "" },
-	[DRM_VSM_OP_MBARRIER_ARRIVE] = { "mbarrier.arrive", ARRIVE_MODS, "$s.b64", "" },
-	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = { "mbarrier.arrive_drop", ARRIVE_MODS, "$s.b64", "" },
-	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = { "mbarrier.expect_tx", 0, "$s.b64", "" },
-	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = { "mbarrier.complete_tx", 0, "$s.b64", "" },
-	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = {
-		"mbarrier.test_wait", DRM_VSM_MOD_PARITY, "$s.b64", ""
-	},
-	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = {
-		"mbarrier.try_wait", DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT, "$s.b64", ""
-	},
-	[DRM_VSM_OP_MBARRIER_PENDING_COUNT] = { "mbarrier.pending_count", 0, "$s.b64", "" },
-	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = {
-		"cp.async.bulk", DRM_VSM_MOD_MULTICAST, "$s.global" TX "$m", ".shared::cluster"
-	},
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = {
-		"cp.async.bulk", DRM_VSM_MOD_CP_MASK, ".global$s.bulk_group$m", ".shared::cta"
-	},
-	[DRM_VSM_OP_FENCE_MBARRIER_INIT] = { "fence.mbarrier_init", 0, "$s", "" },
-	[DRM_VSM_OP_CP_ASYNC] = {
-		"cp.async", DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, "$s.global", ".shared"
-	},
-	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = {
-		"cp.async.mbarrier.arrive", DRM_VSM_MOD_NOINC, "$s.b64", ""
-	},
-	[DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP] = { "cp.async.commit_group", 0, "$s", "" },
-	[DRM_VSM_OP_CP_ASYNC_WAIT_GROUP] = { "cp.async.wait_group", 0, "$s", "" },
-	[DRM_VSM_OP_CP_ASYNC_WAIT_ALL] = { "cp.async.wait_all", 0, "$s", "" },
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = {
-		"cp.async.bulk", 0, "$s.shared::cta" TX, ".shared::cluster"
-	},
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = { "cp.async.bulk.prefetch", 0, ".L2.global$s", "" },
-	[DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP] = { "cp.async.bulk.commit_group", 0, "$s", "" },
-	[DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP] = {
-		"cp.async.bulk.wait_group", DRM_VSM_MOD_READ, "$s", ""
-	},
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = {
-		"cp.reduce.async.bulk", 0, ".global$s.bulk_group$o$t", ".shared::cta"
-	},
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = {
-		"cp.reduce.async.bulk", 0, "$s.shared::cta" TX "$o$t", ".shared::cluster"
-	},
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = {
-		"cp.async.bulk.tensor", DRM_VSM_MOD_IM2COL | DRM_VSM_MOD_MULTICAST,
-		"$d$s.global$i" TX "$m", ".shared::cluster"
-	},
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = {
-		"cp.async.bulk.tensor", DRM_VSM_MOD_IM2COL, "$d.global$s$n.bulk_group",
-		".shared::cta"
-	},
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = {
-		"cp.reduce.async.bulk.tensor", DRM_VSM_MOD_IM2COL, "$d.global$s$o$n.bulk_group",
-		".shared::cta"
-	},
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = {
-		"cp.async.bulk.prefetch.tensor", DRM_VSM_MOD_IM2COL, "$d.L2.global$s$i", ""
-	},
-	[DRM_VSM_OP_ST_ASYNC] = { "st.async", 0, ".weak$s" TX "$v", ".shared::cluster" },
-	[DRM_VSM_OP_RED_ASYNC] = {
-		"red.async", 0, ".relaxed.cluster$s" TX "$o$t", ".shared::cluster"
-	},
-	[DRM_VSM_OP_MATCH_SYNC] = { "match$q.sync", 0, "$t$s", "" },
-	[DRM_VSM_OP_BAR_WARP_SYNC] = { "bar.warp.sync", 0, "$s", "" },
-	[DRM_VSM_OP_ELECT_SYNC] = { "elect.sync", 0, "$s", "" },
-	[DRM_VSM_OP_VOTE_SYNC] = { "vote.sync$q", 0, "$p$s", "" },
-	[DRM_VSM_OP_SHFL_SYNC] = { "shfl.sync$q", 0, ".b32$s", "" },
-	[DRM_VSM_OP_REDUX_SYNC] = { "redux.sync$o", 0, "$t$s", "" },
-	[DRM_VSM_OP_BARRIER_SYNC] = { "barrier.cta.sync", BARRIER_MODS, "$a$s", "" },
-	[DRM_VSM_OP_BARRIER_ARRIVE] = { "barrier.cta.arrive", BARRIER_MODS, "$a$s", "" },
-	[DRM_VSM_OP_BARRIER_RED] = { "barrier.cta.red$o", BARRIER_MODS, "$a$p$s", "" },
-	[DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE] = {
-		"barrier.cluster.arrive", DRM_VSM_MOD_ALIGNED, "$a$s", ""
-	},
-	[DRM_VSM_OP_BARRIER_CLUSTER_WAIT] = {
-		"barrier.cluster.wait", DRM_VSM_MOD_ALIGNED, "$a$s", ""
-	},
-	[DRM_VSM_OP_EXIT] = { "exit", 0, "$s", "" },
-	[DRM_VSM_OP_FENCE] = { "fence", 0, "$s", "" },
+#include "vsm_ops.h"
 };
 
 /* Modifiers that are spelled behind the name. */
@@ -209,10 +131,7 @@ static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 
 	switch (letter) {
 	case 's':
-		if (insn->space)
-			PUT_QUALIFIER(text, space, insn->space);
-		else
-			vsm_text_put(text, "%s", spelling->space);
+		PUT_QUALIFIER(text, space, insn->space);
 		break;
 	case 'd':
 		PUT_QUALIFIER(text, dim, insn->red >> 4);
@@ -237,6 +156,9 @@ static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	case 'v':
 		PUT_QUALIFIER(text, size, insn->u.store.size);
 		break;
+	case 'c':
+		vsm_text_put(text, ".mbarrier::complete_tx::bytes");
+		break;
 	case 'i':
 		vsm_text_put(text, "%s", im2col ? ".im2col" : "");
 		break;
@@ -252,11 +174,7 @@ static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	}
 }
 
-/*
- * The state space ($s), dimensions ($d), reduction ($o) or mode ($q) and its type ($t), type
- * of a stored value ($v) or of the answer ($p), load mode ($i) or store mode ($n), multicast
- * or mask ($m), .aligned ($a).
- */
+/* Put @parts, with what stands for each $ and its letter. */
 static void put_parts(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		      const struct spelling *spelling, const char *parts)
 {
@@ -265,7 +183,9 @@ static void put_parts(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	for (c = parts; *c; c++) {
 		if (*c == '$')
 			put_part(text, insn, spelling, *++c);
-		else
+		else if (*c == '{' && insn->space)
+			c = strchr(c, '}');
+		else if (*c != '{' && *c != '}')
 			vsm_text_put(text, "%c", *c);
 	}
 }

@@ -6,47 +6,37 @@
 
 #include "report.h"
 
-static const uint16_t traits_of_op[] = {
-	[DRM_VSM_OP_MBARRIER_INIT] = MBAR,
-	[DRM_VSM_OP_MBARRIER_INVAL] = MBAR,
-	[DRM_VSM_OP_MBARRIER_ARRIVE] = MBAR,
-	[DRM_VSM_OP_MBARRIER_ARRIVE_DROP] = MBAR,
-	[DRM_VSM_OP_MBARRIER_EXPECT_TX] = MBAR,
-	[DRM_VSM_OP_MBARRIER_COMPLETE_TX] = MBAR,
-	[DRM_VSM_OP_MBARRIER_TEST_WAIT] = MBAR,
-	[DRM_VSM_OP_MBARRIER_TRY_WAIT] = MBAR,
-	[DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE] = MBAR,
-	[DRM_VSM_OP_CP_ASYNC] = COPY,
-	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = COPY | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = COPY | FROM,
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = COPY | SHARED | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = COPY | NOWHERE,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = COPY | FROM,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = COPY | SHARED | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = TENSOR | MBAR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = TENSOR | FROM,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = TENSOR | FROM,
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = TENSOR | NOWHERE,
-	[DRM_VSM_OP_ST_ASYNC] = STORE | MBAR,
-	[DRM_VSM_OP_RED_ASYNC] = STORE | MBAR,
-	[DRM_VSM_OP_MATCH_SYNC] = WARP,
-	[DRM_VSM_OP_BAR_WARP_SYNC] = WARP,
-	[DRM_VSM_OP_ELECT_SYNC] = WARP,
-	[DRM_VSM_OP_VOTE_SYNC] = WARP,
-	[DRM_VSM_OP_SHFL_SYNC] = WARP,
-	[DRM_VSM_OP_REDUX_SYNC] = WARP,
-	[DRM_VSM_OP_BARRIER_SYNC] = NAMED,
-	[DRM_VSM_OP_BARRIER_ARRIVE] = NAMED,
-	[DRM_VSM_OP_BARRIER_RED] = NAMED,
-	[DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE] = CLUSTER,
-	[DRM_VSM_OP_BARRIER_CLUSTER_WAIT] = CLUSTER,
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = { traits, 0
+#define VSM_FORM(mods, takes) | (takes)
+#define VSM_OP_END },
+static const struct {
+	uint32_t traits;
+	uint32_t takes;
+} ops[] = {
+#include "vsm_ops.h"
 };
 
 uint16_t vsm_report_traits(const struct drm_vsm_insn *insn)
 {
-	if (insn->op >= sizeof(traits_of_op) / sizeof(traits_of_op[0]))
+	uint32_t takes, traits;
+	uint16_t all = 0;
+
+	if (insn->op >= sizeof(ops) / sizeof(ops[0]))
 		return 0;
-	return traits_of_op[insn->op];
+	takes = ops[insn->op].takes;
+	traits = ops[insn->op].traits;
+	all |= takes & VSM_TAKES_COPY ? COPY : 0;
+	all |= takes & VSM_TAKES_TENSOR ? TENSOR : 0;
+	all |= takes & VSM_TAKES_STORE ? STORE : 0;
+	all |= traits & VSM_OP_TO_BUFFER ? FROM : 0;
+	all |= takes & VSM_TAKES_NO_WINDOW ? NOWHERE : 0;
+	all |= takes & VSM_TAKES_SHARED ? SHARED : 0;
+	all |= takes & (VSM_TAKES_ADDR | VSM_TAKES_MBAR) ? MBAR : 0;
+	all |= takes & VSM_TAKES_WARP ? WARP : 0;
+	all |= takes & VSM_TAKES_BARRIER ? NAMED : 0;
+	all |= traits & VSM_OP_CLUSTER ? CLUSTER : 0;
+	return all;
 }
 
 void vsm_put_place(struct vsm_report *r, uint32_t addr)

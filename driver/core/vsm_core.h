@@ -33,6 +33,7 @@
 #endif
 
 #include <drm/vsm_drm.h>
+#include <drm/vsm_ops.h>
 
 /* The moving functions call vsm_core_resched() after this many bytes. */
 #define VSM_CORE_PIECE	0x4000
@@ -163,32 +164,8 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* The operands that a form takes. All other operands must be 0. */
-#define VSM_TAKES_ADDR		(1 << 0)
-#define VSM_TAKES_COUNT		(1 << 1)
-#define VSM_TAKES_TX		(1 << 2)
-#define VSM_TAKES_PARITY	(1 << 3)
-#define VSM_TAKES_HINT		(1 << 4)
-#define VSM_TAKES_STATE		(1 << 5)
-#define VSM_TAKES_COPY		(1 << 6)
-#define VSM_TAKES_MBAR		(1 << 7)
-#define VSM_TAKES_ELEMENT	(1 << 8)	/* the copy has 4, 8 or 16 bytes */
-#define VSM_TAKES_SRC_SIZE	(1 << 9)
-#define VSM_TAKES_NOTHING	(1 << 10)
-#define VSM_TAKES_GROUPS	(1 << 11)	/* the count of groups, which may be 0 */
-#define VSM_TAKES_SHARED	(1 << 12)	/* the source is a window, not a buffer */
-#define VSM_TAKES_MASK		(1 << 13)
-#define VSM_TAKES_TENSOR	(1 << 14)
-#define VSM_TAKES_STORE		(1 << 15)
-#define VSM_TAKES_RED		(1 << 16)
-#define VSM_TAKES_OFFSETS	(1 << 17)
-#define VSM_TAKES_NO_WINDOW	(1 << 18)	/* a prefetch, which has no window address */
-
-#define VSM_TAKES_WARP		(1 << 20)
-#define VSM_TAKES_BARRIER	(1 << 21)
-
 /* Not an operand: the instruction needs more than one step of a word. */
-#define VSM_FORM_RARE		(1 << 19)
+#define VSM_FORM_RARE		(1 << 21)
 
 /* Asynchronous operations that have operands of their own. */
 #define VSM_TAKES_ASYNC		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)

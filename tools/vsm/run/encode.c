@@ -167,6 +167,17 @@ static unsigned int device_type(unsigned int type)
 	return types[type];
 }
 
+/* Which operands the forms of an operation take, all together. */
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = { 0
+#define VSM_FORM(mods, takes) | (takes)
+#define VSM_OP_END },
+static const struct {
+	uint32_t takes;
+} ops[] = {
+#include "vsm_ops.h"
+};
+
 static int set_operand(const struct thread *t, const struct instruction *insn,
 		       const struct operand *operand, unsigned int index,
 		       struct outcome *outcome, struct drm_vsm_insn *to)
@@ -174,39 +185,19 @@ static int set_operand(const struct thread *t, const struct instruction *insn,
 	unsigned int bytes = ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
 	unsigned int dims = insn->op->dims;
 
-	switch (to->op) {
-	case DRM_VSM_OP_CP_ASYNC:
-	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
-	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
-	case DRM_VSM_OP_CP_ASYNC_BULK_S2S:
-	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
+	if (ops[to->op].takes & VSM_TAKES_COPY)
 		return set_copy_operand(t, operand, outcome, &to->u.copy);
-	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
-	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
-	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR:
+	if (ops[to->op].takes & VSM_TAKES_TENSOR)
 		return set_tensor_operand(t, operand, index,
 					  dims > 2 ? ptx_offset_bits(dims) : 0, outcome,
 					  &to->u.tensor);
-	case DRM_VSM_OP_ST_ASYNC:
-	case DRM_VSM_OP_RED_ASYNC:
+	if (ops[to->op].takes & VSM_TAKES_STORE)
 		return set_store_operand(t, operand, index, bytes, outcome, &to->u.store);
-	case DRM_VSM_OP_MATCH_SYNC:
-	case DRM_VSM_OP_BAR_WARP_SYNC:
-	case DRM_VSM_OP_ELECT_SYNC:
-	case DRM_VSM_OP_VOTE_SYNC:
-	case DRM_VSM_OP_SHFL_SYNC:
-	case DRM_VSM_OP_REDUX_SYNC:
+	if (ops[to->op].takes & VSM_TAKES_WARP)
 		return set_warp_operand(t, operand, &to->u.warp);
-	case DRM_VSM_OP_BARRIER_SYNC:
-	case DRM_VSM_OP_BARRIER_ARRIVE:
-	case DRM_VSM_OP_BARRIER_RED:
+	if (ops[to->op].takes & VSM_TAKES_BARRIER)
 		return set_barrier_operand(t, operand, &to->u.barrier);
-	default:
-		return set_mbarrier_operand(t, operand, outcome, &to->u.mbarrier);
-	}
+	return set_mbarrier_operand(t, operand, outcome, &to->u.mbarrier);
 }
 
 /* Reduction, mode and type; each operation has its own encoding. */
@@ -238,7 +229,7 @@ int encode(const struct thread *t, const struct instruction *insn, struct outcom
 	to->mods = insn->mods;
 	to->space = insn->quals[PTX_SPACE];
 	/* st.async and red.async have only one order, and no field for it. */
-	if (to->op != DRM_VSM_OP_ST_ASYNC && to->op != DRM_VSM_OP_RED_ASYNC) {
+	if (!(ops[to->op].takes & VSM_TAKES_STORE)) {
 		to->sem = insn->quals[PTX_SEM];
 		to->scope = insn->quals[PTX_SCOPE];
 	}
