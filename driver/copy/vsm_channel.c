@@ -29,8 +29,10 @@ static void vsm_channel_work(struct work_struct *work)
 		/*
 		 * Operations and jobs go on side by side: neither waits for the other to be idle.
 		 */
-		vsm_jobs_check_time(&channel->jobs);
-		landed = vsm_flight_land(&channel->flight);
+		if (vsm_worker_is_late(worker))
+			vsm_jobs_time_out(&channel->jobs);
+		landed = vsm_flight_is_empty(&channel->flight) ?
+				0 : vsm_flight_land(&channel->flight);
 		stepped = vsm_jobs_step(&channel->jobs);
 		worker->idle = !landed && !stepped;
 		if (worker->idle || landed < 0 || stepped < 0)

@@ -149,9 +149,6 @@ int vsm_flight_land(struct vsm_flight *flight)
 	int error, ret;
 	s64 due = 0;
 
-	/* An operation added meanwhile queues the work afterwards: then the work finds it. */
-	if (data_race(list_empty_careful(&flight->ops)))
-		return 0;
 	spin_lock(&flight->lock);
 	error = flight->error;
 	op = list_first_entry_or_null(&flight->ops, struct vsm_op, link);

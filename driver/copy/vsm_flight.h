@@ -41,4 +41,13 @@ void vsm_flight_reset(struct vsm_flight *flight);
 void vsm_flight_stop(struct vsm_flight *flight, int error);
 bool vsm_flight_is_idle(struct vsm_flight *flight);
 
+/*
+ * Is nothing in flight? An operation that is added meanwhile queues the work afterwards: then the
+ * work finds it.
+ */
+static inline bool vsm_flight_is_empty(struct vsm_flight *flight)
+{
+	return data_race(list_empty_careful(&flight->ops));
+}
+
 #endif

@@ -157,8 +157,8 @@ void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op)
 	op->source = DRM_VSM_SOURCE_JOB;
 }
 
-/* Execute an instruction that is not an asynchronous operation. */
-static int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *insn)
+/* Execute an instruction that is not an asynchronous operation. Most instructions of jobs are. */
+static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *insn)
 {
 	u32 cta = job->origin.cta, thread = job->origin.thread;
 	struct vsm_cluster *cluster = job->bo->cluster;
@@ -290,15 +290,13 @@ static void vsm_job_retire(struct vsm_job *job)
 }
 
 /**
- * vsm_jobs_check_time - End the job that runs if its time is up, and the jobs queued behind it
+ * vsm_jobs_time_out - End the job that runs, whose time is up, and the jobs queued behind it
  * @jobs: The channel's, whose work calls this
  */
-void vsm_jobs_check_time(struct vsm_jobs *jobs)
+void vsm_jobs_time_out(struct vsm_jobs *jobs)
 {
 	struct vsm_job *job = jobs->running;
 
-	if (!vsm_worker_is_late(jobs->worker))
-		return;
 	vsm_worker_set_limit(jobs->worker, 0);
 	vsm_job_drop_ops(job);
 	job->error = -ETIMEDOUT;

@@ -109,7 +109,7 @@ struct vsm_jobs {
 
 void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_worker *worker, struct vsm_flight *flight);
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
-void vsm_jobs_check_time(struct vsm_jobs *jobs);
+void vsm_jobs_time_out(struct vsm_jobs *jobs);
 int vsm_jobs_step(struct vsm_jobs *jobs);
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
 bool vsm_jobs_are_idle(struct vsm_jobs *jobs);

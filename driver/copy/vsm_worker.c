@@ -10,14 +10,11 @@
 #include <linux/ktime.h>
 
 #include "copy/vsm_worker.h"
-#include "core/vsm_core.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
 /* How long a channel keeps a worker while others may wait for one. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
-/* Steps between looks at the time. */
-#define VSM_CHANNEL_STEPS	64
 
 static enum hrtimer_restart vsm_worker_timer(struct hrtimer *timer)
 {
@@ -118,16 +115,9 @@ static void vsm_worker_look(struct vsm_worker *worker)
 	worker->moved = 0;
 }
 
-/**
- * vsm_worker_goes_on - May the work go on, or is its slice over?
- * @worker: Worker
- * @start: When the work began (CLOCK_MONOTONIC, ns)
- * @steps: Steps that it has done since
- */
-bool vsm_worker_goes_on(struct vsm_worker *worker, s64 start, unsigned int steps)
+/* Look at the time: is the slice not over that began at @start? */
+bool vsm_worker_has_time(struct vsm_worker *worker, s64 start)
 {
-	if (steps % VSM_CHANNEL_STEPS && worker->moved < VSM_CORE_PIECE)
-		return true;
 	vsm_worker_look(worker);
 	return worker->looked < start + VSM_CHANNEL_SLICE;
 }

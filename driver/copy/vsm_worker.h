@@ -10,6 +10,11 @@
 #include <linux/kcov.h>
 #include <linux/workqueue.h>
 
+#include "core/vsm_core.h"
+
+/* Steps of the work between looks at the time. */
+#define VSM_CHANNEL_STEPS	64
+
 struct vsm_device;
 
 /**
@@ -46,7 +51,7 @@ void vsm_worker_fini(struct vsm_worker *worker);
 void vsm_worker_queue(struct vsm_worker *worker);
 void vsm_worker_queue_at(struct vsm_worker *worker, s64 due);
 void vsm_worker_begin(struct vsm_worker *worker);
-bool vsm_worker_goes_on(struct vsm_worker *worker, s64 start, unsigned int steps);
+bool vsm_worker_has_time(struct vsm_worker *worker, s64 start);
 void vsm_worker_end(struct vsm_worker *worker);
 void vsm_worker_set_limit(struct vsm_worker *worker, s64 limit);
 
@@ -54,6 +59,18 @@ void vsm_worker_set_limit(struct vsm_worker *worker, s64 limit);
 static inline bool vsm_worker_is_late(const struct vsm_worker *worker)
 {
 	return worker->timed && worker->left <= 0;
+}
+
+/**
+ * vsm_worker_goes_on - May the work go on, or is its slice over?
+ * @worker: Worker
+ * @start: When the work began (CLOCK_MONOTONIC, ns)
+ * @steps: Steps that it has done since
+ */
+static inline bool vsm_worker_goes_on(struct vsm_worker *worker, s64 start, unsigned int steps)
+{
+	return (steps % VSM_CHANNEL_STEPS && worker->moved < VSM_CORE_PIECE) ||
+	       vsm_worker_has_time(worker, start);
 }
 
 #endif
