@@ -152,6 +152,31 @@ TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
 	EXPECT_EQ(3, arrivals(&self->c));
 }
 
+TEST_F(suspend, each_of_several_limits_of_a_word_counts)
+{
+	const int64_t limits[] = { 3600000LL * MS, 100 * MS, 300 * MS };
+	struct drm_vsm_insn waits[3];
+	struct exec_thread t[3];
+	int i;
+
+	/* When the shortest is over, the next one counts and not the longest. */
+	for (i = 0; i < 3; i++) {
+		struct drm_vsm_exec args = exec_args(&self->c, &waits[i], 1);
+
+		waits[i] = i_try_parity(A, 0, LONG_HINT);
+		args.deadline = now_ns() + limits[i];
+		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c, args));
+	}
+	for (i = 1; i < 3; i++) {
+		EXPECT_EQ(0, exec_thread_join(&t[i]));
+		EXPECT_EQ(0, waits[i].result);
+	}
+	EXPECT_FALSE(atomic_load(&t[0].done));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	EXPECT_EQ(0, exec_thread_join(&t[0]));
+	EXPECT_EQ(1, waits[0].result);
+}
+
 TEST_F(suspend, without_a_hint_the_device_s_limit_counts)
 {
 	uint64_t limit = vsm_info(self->c.fd).try_wait_limit_ns;
