@@ -190,6 +190,25 @@ result $? 'run --check takes all scenarios of the selftests'
 for file in "$here"/errors/*.vsm; do
 	wrong "run finds what is wrong in $(basename "$file")" "$file"
 done
+# A file may have at most 20 errors.
+grep -v '^#' "$here/lacking.txt" | split -l 20 - "$dir/lacking."
+for file in "$dir"/lacking.??; do
+	{
+		printf 'cluster threads=1\nbuffer gbl 64\n'
+		while read -r name rest; do
+			case $rest in
+			.* | '') insn=$name$rest ;;
+			*) insn="$name $rest" ;;
+			esac
+			echo "0.0: $insn #! 6: vsm does not have $name"
+		done <"$file"
+	} >"$file.vsm"
+	wrong "run says what vsm does not have, from $(head -n 1 "$file" | cut -d ' ' -f 1) on" "$file.vsm"
+done
+grep -o '"[^"]*",' "$here/ptx/lacking.c" | tr -d '",' | sort >"$dir/out"
+grep -v '^#' "$here/lacking.txt" | cut -d ' ' -f 1 | sort >"$dir/err"
+cmp -s "$dir/out" "$dir/err"
+result $? 'lacking.txt has an instruction for each name that vsm does not have'
 wrong_cluster 14 'ctas cannot be 0' ctas=0
 wrong_cluster 14 "'65536' is too much for ctas, which is at most 65535" ctas=65536
 wrong_cluster 17 'threads cannot be 0' threads=0

@@ -289,8 +289,6 @@ static const uint32_t barrier_types[] = {
 #define CTA_ARRIVE(name_)	BARRIER(name_, ARRIVE, 0, BIT(0), "{.aligned} a, b", 2)
 #define CTA_RED(name_)		BARRIER_RED(name_, 0, BIT(0), ".op{.aligned}")
 
-#define LACKING(name_)	{ .name = name_, .action = PTX_LACKING, .syntax = "" }
-
 const struct ptx_op ptx_ops[] = {
 	MBARRIER("mbarrier.init", MBARRIER_INIT, 0, QUALS(0, 0, OWN),
 		 "{.shared{::cta}}.b64 [addr], count", 2, PTX_SHARED, PTX_COUNT),
@@ -548,20 +546,6 @@ const struct ptx_op ptx_ops[] = {
 		.required = BIT(PTX_SPACE) | BIT(PTX_TYPE),
 		.roles = { PTX_MEMORY, PTX_VALUE }, .needs = 2,
 	},
-	LACKING("fence.proxy"),
-	LACKING("fence.acquire.sync_restrict::shared::cluster"),
-	LACKING("fence.release.sync_restrict::shared::cta"),
-	LACKING("st.async.cluster"),
-	LACKING("st.async.release"),
-	LACKING("st.async.mmio"),
-	LACKING("red.async.release"),
-	LACKING("red.async.mmio"),
-	LACKING("redux.sync.min.abs"),
-	LACKING("redux.sync.max.abs"),
-	LACKING("redux.sync.min.NaN"),
-	LACKING("redux.sync.max.NaN"),
-	LACKING("redux.sync.min.f32"),
-	LACKING("redux.sync.max.f32"),
 };
 
 const unsigned int ptx_op_count = ARRAY_SIZE(ptx_ops);

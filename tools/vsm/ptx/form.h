@@ -92,7 +92,6 @@ enum ptx_action {
 	PTX_MAPA,
 	PTX_LD,		/* vsm, like the others here: in the mapped memory */
 	PTX_ST,
-	PTX_LACKING,	/* nobody: PTX has it, vsm does not */
 };
 
 /* What an operand is. */
@@ -190,5 +189,8 @@ struct ptx_op {
 
 extern const struct ptx_op ptx_ops[];
 extern const unsigned int ptx_op_count;
+
+/* Names of instructions that PTX has and vsm does not; NULL after the last. */
+extern const char *const ptx_lacking[];
 
 #endif

@@ -206,8 +206,6 @@ static void list_next(const struct opcode *opcode, unsigned int count, struct li
 		if (j < used)
 			continue;
 		nearest_try(nearest, names[used]);
-		if (ptx_ops[i].action == PTX_LACKING)
-			continue;
 		list_add(list, names[used]);
 		if (++used == room)
 			return;
@@ -245,10 +243,29 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 			list_end(&list, "or"), meant(&nearest, ".", hint));
 }
 
+/* The longest name with at least @depth parts of an instruction that PTX has and vsm does not. */
+static const char *find_lacking(const struct opcode *opcode, unsigned int depth)
+{
+	const char *found = NULL;
+	unsigned int i;
+
+	for (i = 0; ptx_lacking[i]; i++) {
+		const char *rest;
+		unsigned int parts = match_name(opcode, ptx_lacking[i], &rest);
+
+		if (*rest || parts < depth)
+			continue;
+		found = ptx_lacking[i];
+		depth = parts;
+	}
+	return found;
+}
+
 /* Finds the form with the longest name that the opcode begins with. */
 static bool find_op(const struct cursor *c, struct opcode *opcode, struct instruction *insn)
 {
 	unsigned int deepest = 0;
+	const char *lacking;
 	unsigned int i;
 
 	insn->op = NULL;
@@ -263,10 +280,11 @@ static bool find_op(const struct cursor *c, struct opcode *opcode, struct instru
 			opcode->next = depth;
 		}
 	}
+	lacking = find_lacking(opcode, insn->op ? opcode->next + 1 : deepest ? deepest : 1);
+	if (lacking)
+		return error_at(c, opcode->parts[0].text, "vsm does not have %s", lacking);
 	if (!insn->op)
 		return no_such_op(c, opcode, deepest);
-	if (insn->op->action == PTX_LACKING)
-		return error_at(c, opcode->parts[0].text, "vsm does not have %s", insn->op->name);
 	insn->mods = insn->op->mods;
 	return true;
 }
