@@ -92,6 +92,10 @@ enum ptx_action {
 	PTX_MAPA,
 	PTX_LD,		/* vsm, like the others here: in the mapped memory */
 	PTX_ST,
+	PTX_PRMT,	/* bytes of two values in a new order */
+	PTX_EXCH,	/* vsm, or the device if the new word is that of an mbarrier.init */
+	PTX_NOP,	/* nobody: it has no effect here */
+	PTX_BRANCH,	/* nobody: the branch must not be taken */
 };
 
 /* What an operand is. */

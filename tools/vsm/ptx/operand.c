@@ -88,6 +88,8 @@ bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits)
 		return error_at(c, start,
 				"%s is no register: there are %%r... (32 bits), %%rd... (64 bits) and %%p... (predicates)",
 				quote(text, *name));
+	name->text--;
+	name->length++;
 	return true;
 }
 
@@ -124,14 +126,14 @@ static bool parse_register_operand(struct cursor *c, const struct instruction *i
 	if (!ptx_parse_register(c, &name, &bits))
 		return false;
 	if (!register_fits(insn, operand, bits))
-		return error_at(c, where, "%s of %s must be %s, not %%%.*s",
+		return error_at(c, where, "%s of %s must be %s, not %.*s",
 				roles[operand->role].name, insn->op->name,
 				width_name(role_bits(insn, operand)), (int)name.length, name.text);
 	if (operand->role == PTX_CP_SIZE || operand->role == PTX_IN_FLIGHT)
 		return error_at(c, where, "%s is a number, not a register",
 				roles[operand->role].name);
 	operand->kind = OPERAND_REGISTER;
-	operand->reg = names->read(names->parser, c, name);
+	operand->reg = names->read(names->parser, c, where, name);
 	operand->bits = bits;
 	return operand->reg >= 0;
 }
@@ -240,7 +242,7 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 	if (!ptx_parse_register(c, name, &bits))
 		return false;
 	if (!register_fits(insn, operand, bits))
-		return error_at(c, where, "%s of %s must be %s, not %%%.*s",
+		return error_at(c, where, "%s of %s must be %s, not %.*s",
 				roles[operand->role].name, insn->op->name,
 				width_name(role_bits(insn, operand)), (int)name->length,
 				name->text);
@@ -253,14 +255,6 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 	return true;
 }
 
-static struct operand *add_operand(struct instruction *insn, uint8_t role)
-{
-	struct operand *operand = &insn->operands[insn->count++];
-
-	*operand = (struct operand){ .role = role, .reg = -1, .buffer = -1 };
-	return operand;
-}
-
 /*
  * d|p. elect.sync needs both, and d may be _. match.sync and shfl.sync need d only; either
  * operand of match.sync may be _.
@@ -268,7 +262,7 @@ static struct operand *add_operand(struct instruction *insn, uint8_t role)
 static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
 		       struct span written[2])
 {
-	struct operand *d = add_operand(insn, PTX_MASK_OUT);
+	struct operand *d = instruction_add(insn, PTX_MASK_OUT);
 	struct operand *p = NULL;
 	const char *where;
 
@@ -277,7 +271,7 @@ static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
 	if (!parse_destination(c, insn, d, role != PTX_SHFL_OUT, &written[0]))
 		return false;
 	if (role == PTX_ELECT_OUT ? need(c, '|') : take(c, '|'))
-		p = add_operand(insn, PTX_PRED_OUT);
+		p = instruction_add(insn, PTX_PRED_OUT);
 	else if (role == PTX_ELECT_OUT)
 		return false;
 	if (p && !parse_destination(c, insn, p, role == PTX_MATCH_OUT, &written[1]))
@@ -311,7 +305,7 @@ static bool parse_term(struct cursor *c, const struct ptx_names *names, struct o
 			return error_at(c, where, "a predicate is no address");
 		if (operand->reg >= 0)
 			return error_at(c, where, "an address has one register");
-		operand->reg = names->read(names->parser, c, name);
+		operand->reg = names->read(names->parser, c, where, name);
 		return operand->reg >= 0;
 	}
 	if (at_number(c)) {
@@ -379,7 +373,7 @@ static bool parse_vector(struct cursor *c, struct instruction *insn,
 	for (i = 0; i < elements; i++) {
 		if (i && !take(c, ','))
 			break;
-		if (!parse_source(c, insn, names, add_operand(insn, role)))
+		if (!parse_source(c, insn, names, instruction_add(insn, role)))
 			return false;
 	}
 	if (i < elements || !take(c, '}'))
@@ -392,7 +386,7 @@ static bool parse_vector(struct cursor *c, struct instruction *insn,
 static bool parse_tensor(struct cursor *c, struct instruction *insn,
 			 const struct ptx_names *names)
 {
-	struct operand *operand = add_operand(insn, PTX_MAP);
+	struct operand *operand = instruction_add(insn, PTX_MAP);
 	struct span name;
 
 	if (!need(c, '[') || !need_name(c, "a tensor map", &name))
@@ -429,7 +423,7 @@ static unsigned int count_operands(const struct cursor *c)
 	return count;
 }
 
-static void set_mods(struct instruction *insn)
+void ptx_set_mods(struct instruction *insn)
 {
 	unsigned int i;
 
@@ -533,18 +527,18 @@ static bool parse_operand(struct cursor *c, struct instruction *insn,
 
 	switch (roles[role].kind) {
 	case DESTINATION:
-		return parse_destination(c, insn, add_operand(insn, role), role == PTX_STATE_OUT,
-					 &written[0]);
+		return parse_destination(c, insn, instruction_add(insn, role),
+					 role == PTX_STATE_OUT, &written[0]);
 	case PAIR:
 		return parse_pair(c, insn, role, written);
 	case ADDRESS:
-		return parse_address(c, insn, names, add_operand(insn, role));
+		return parse_address(c, insn, names, instruction_add(insn, role));
 	case TENSOR:
 		return parse_tensor(c, insn, names);
 	default:
 		if (role == PTX_OFFSET || (role == PTX_VALUE && elements))
 			return parse_vector(c, insn, names, role, elements);
-		return parse_source(c, insn, names, add_operand(insn, role));
+		return parse_source(c, insn, names, instruction_add(insn, role));
 	}
 }
 
@@ -574,7 +568,9 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	/* Last: an instruction does not read the registers that it writes. */
 	for (i = 0; i < ARRAY_SIZE(written); i++)
 		if (written[i].length)
-			insn->operands[i].reg = names->write(names->parser, written[i]);
-	set_mods(insn);
+			insn->operands[i].reg =
+				names->write(names->parser, written[i],
+					     holds_bits(insn->operands[i].bits));
+	ptx_set_mods(insn);
 	return true;
 }

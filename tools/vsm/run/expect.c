@@ -36,7 +36,7 @@ static bool expect_register(struct state *st, const struct statement *s, unsigne
 
 	return seen == value ||
 	       FAIL(st, s,
-		    "expected %u.%u %%%s == %" PRIu64 " (0x%" PRIx64 "), seen %" PRIu64
+		    "expected %u.%u %s == %" PRIu64 " (0x%" PRIx64 "), seen %" PRIu64
 		    " (0x%" PRIx64 ")",
 		    host->thread.place.cta, host->thread.place.thread,
 		    st->scenario->registers.names[s->reg], value, value, seen, seen);

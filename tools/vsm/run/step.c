@@ -34,6 +34,8 @@ static int step_exec(struct thread *t, const struct statement *statement,
 
 	if (statement->warp)
 		thread.exec_flags |= DRM_VSM_EXEC_WARP;
+	if (insn->untimed)
+		thread.exec_flags |= DRM_VSM_EXEC_NO_LIMIT;
 	if (!err && insn->op->action == PTX_ISSUE)
 		err = events_issue(t->events, statement->line, t->place, &outcome->insn);
 	if (err)
@@ -150,7 +152,8 @@ static int buffer_memory(const struct thread *t, const struct operand *operand,
 static int find_memory(const struct thread *t, const struct instruction *insn,
 		       const struct operand *operand, struct outcome *outcome, char **memory)
 {
-	unsigned int bytes = ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
+	unsigned int bytes = insn->op->action == PTX_EXCH ? 8 :
+			     ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
 	int err;
 
 	if (operand->buffer >= 0)
@@ -254,6 +257,66 @@ static int step_mapa(struct thread *t, const struct instruction *insn,
 	return 0;
 }
 
+static void step_prmt(struct thread *t, const struct instruction *insn)
+{
+	uint64_t bytes = operand_value(t, &insn->operands[1]) |
+			 operand_value(t, &insn->operands[3]) << 32;
+	uint64_t selector = operand_value(t, &insn->operands[2]);
+	uint32_t value = 0;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		unsigned int select = selector >> 4 * i & 15;
+		uint8_t byte = bytes >> 8 * (select & 7);
+
+		/* The highest bit of a selector copies the sign of the byte. */
+		if (select & 8)
+			byte = byte & 0x80 ? 0xff : 0;
+		value |= (uint32_t)byte << 8 * i;
+	}
+	set_destination(t, insn, value);
+}
+
+/* Is this the word of an mbarrier without arrivals and transactions? Sets its count. */
+static bool is_init(enum vsm_layout layout, uint64_t word, uint32_t *count)
+{
+	*count = vsm_mbarrier_decode(layout, word).expected;
+	return *count && word == vsm_mbarrier_init(layout, *count);
+}
+
+/*
+ * SYNCS.EXCH.64 is an mbarrier.init for the device if the new word is exactly the word of one.
+ * Any other word only replaces what is in memory. The device does not see that, as it does not
+ * see any store.
+ */
+static int step_exch(struct thread *t, const struct instruction *insn, struct outcome *outcome)
+{
+	enum vsm_layout layout = t->objects->scenario->config.layout;
+	const struct operand *at = &insn->operands[1];
+	uint64_t word = operand_value(t, &insn->operands[2]);
+	struct vsm_thread thread = vsm_thread_of(t);
+	char *memory = NULL;
+	uint64_t old;
+	uint32_t count;
+	int err;
+
+	err = find_memory(t, insn, at, outcome, &memory);
+	if (err)
+		return err;
+	if (is_init(layout, word, &count)) {
+		old = __atomic_load_n((uint64_t *)memory, __ATOMIC_SEQ_CST);
+		outcome->insn.op = DRM_VSM_OP_MBARRIER_INIT;
+		outcome->insn.u.mbarrier.addr = operand_address(t, at);
+		outcome->insn.u.mbarrier.count = count;
+		err = vsm_exec(&thread, &outcome->insn, 1, NULL);
+	} else {
+		old = __atomic_exchange_n((uint64_t *)memory, word, __ATOMIC_SEQ_CST);
+	}
+	if (!err)
+		set_destination(t, insn, old);
+	return err;
+}
+
 static void step_add(struct thread *t, const struct instruction *insn)
 {
 	set_destination(t, insn, operand_value(t, &insn->operands[1]) +
@@ -272,6 +335,8 @@ void step(struct thread *t, const struct statement *statement, struct outcome *o
 		outcome->err = step_submit(t, statement, outcome);
 		return;
 	}
+	if (insn->guard >= 0 && t->registers[insn->guard] == insn->unless)
+		return;
 	switch (insn->op->action) {
 	case PTX_EXEC:
 	case PTX_ISSUE:
@@ -282,6 +347,18 @@ void step(struct thread *t, const struct statement *statement, struct outcome *o
 		break;
 	case PTX_ADD:
 		step_add(t, insn);
+		break;
+	case PTX_PRMT:
+		step_prmt(t, insn);
+		break;
+	case PTX_EXCH:
+		outcome->err = step_exch(t, insn, outcome);
+		break;
+	case PTX_NOP:
+		break;
+	case PTX_BRANCH:
+		outcome->err = refuse(outcome, -EOPNOTSUPP,
+				      "the branch would be taken, but a scenario is straight-line");
 		break;
 	case PTX_LD:
 	case PTX_ST:

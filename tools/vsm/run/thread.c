@@ -19,11 +19,22 @@ static uint64_t special_value(const struct thread *t, enum ptx_special special)
 	}
 }
 
+static uint64_t register_value(const struct thread *t, const struct operand *operand)
+{
+	uint64_t value = t->registers[operand->reg];
+
+	if (operand->second >= 0)
+		value |= t->registers[operand->second] << 32;
+	return value >> operand->shift;
+}
+
 uint64_t operand_value(const struct thread *t, const struct operand *operand)
 {
 	switch (operand->kind) {
 	case OPERAND_REGISTER:
-		return t->registers[operand->reg] ^ operand->inverted;
+		return register_value(t, operand) ^ operand->inverted;
+	case OPERAND_ADDRESS:
+		return operand_address(t, operand);
 	case OPERAND_SPECIAL:
 		return special_value(t, operand->number);
 	default:
@@ -37,6 +48,8 @@ uint64_t operand_address(const struct thread *t, const struct operand *operand)
 
 	if (operand->reg >= 0)
 		address += t->registers[operand->reg];
+	if (operand->second >= 0)
+		address += t->registers[operand->second];
 	if (operand->own)
 		address |= (uint64_t)t->place.cta << VSM_SHARED_RANK_SHIFT;
 	return address;
@@ -72,5 +85,7 @@ void set_destination(struct thread *t, const struct instruction *insn, uint64_t 
 			t->registers[operand->reg] = !!(value & DRM_VSM_RESULT_PRED);
 		else
 			t->registers[operand->reg] = truncated(value, operand->bits);
+		if (operand->second >= 0)
+			t->registers[operand->second] = value >> 32;
 	}
 }

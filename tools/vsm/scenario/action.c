@@ -6,7 +6,21 @@
 
 #include "base.h"
 #include "ptx/operand.h"
+#include "sass/sass.h"
 #include "scenario/action.h"
+
+/* NANOSLEEP.SYNCS needs to know what its thread has tried to wait for. */
+static bool parse_machine(struct parser *p, struct cursor *c, struct instruction *insn,
+			  const struct ptx_names *names)
+{
+	const struct instruction *tried = p->threads[p->current[0]].tried;
+	unsigned int i;
+
+	for (i = 1; i < p->current_count; i++)
+		if (p->threads[p->current[i]].tried != tried)
+			tried = NULL;
+	return sass_parse(c, insn, names, tried);
+}
 
 static bool parse_instruction(struct parser *p, struct cursor *c, struct instruction *insn)
 {
@@ -14,6 +28,7 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 		.parser = p,
 		.read = read_register,
 		.write = write_register,
+		.holds = register_holds,
 		.buffers = &p->scenario->buffers,
 		.maps = &p->scenario->maps,
 	};
@@ -22,6 +37,9 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 
 	skip_spaces(c);
 	start = c->at;
+	insn->guard = -1;
+	if (sass_begins(c))
+		return parse_machine(p, c, insn, &names);
 	if (take(c, '@'))
 		return error_at(c, start, "a scenario is straight-line: there are no guards");
 	good = ptx_parse_opcode(c, insn, &p->order) && ptx_parse_operands(c, insn, &names);
@@ -52,6 +70,8 @@ static bool add_queued(struct parser *p, struct cursor *c, const char *where,
 	if (insn->op->action != PTX_EXEC && insn->op->action != PTX_ISSUE)
 		return error_at(c, where, "%s is not for the device, so it cannot be in a job",
 				insn->op->name);
+	if (insn->guard >= 0)
+		return error_at(c, where, "an instruction of a job has no guard");
 	if (insn->count && insn->operands[0].role <= PTX_VALUE_OUT &&
 	    insn->operands[0].kind == OPERAND_REGISTER)
 		return error_at(c, where, "an instruction of a job writes no register");
@@ -99,6 +119,8 @@ bool parse_run(struct parser *p, struct cursor *c)
 
 		if (starts)
 			state->busy = c->line;
+		if (good && insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
+			state->tried = insn->mods & DRM_VSM_MOD_HINT ? NULL : insn;
 		state->unsure |= !good;
 	}
 	if (!good)

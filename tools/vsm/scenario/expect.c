@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base.h"
-#include "ptx/operand.h"
+#include "sass/register.h"
 #include "scenario/expect.h"
 #include "scenario/memory.h"
 
@@ -182,23 +182,59 @@ static bool parse_values(struct parser *p, struct cursor *c, uint64_t max,
 	return need_end(c);
 }
 
+static uint64_t largest_value(enum holds holds)
+{
+	switch (holds) {
+	case HOLDS_PREDICATE:
+		return 1;
+	case HOLDS_32:
+	case HOLDS_STATE_LOW:
+	case HOLDS_STATE_HIGH:
+		return UINT32_MAX;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+/* %r1, %bar, R2. Returns the index of the register, or -1 after an error. */
+static int parse_register_name(struct parser *p, struct cursor *c)
+{
+	struct sass_register machine;
+	const char *where;
+	struct span name;
+
+	if (sass_at_register(c)) {
+		if (!sass_need_register(c, &machine))
+			return -1;
+		return read_register(p, c, machine.where, sass_name(&machine));
+	}
+	if (!need(c, '%'))
+		return -1;
+	where = c->at;
+	name = take_word(c);
+	if (name.text != where || !name.length) {
+		error_at(c, where, "expected a register's name behind %%");
+		return -1;
+	}
+	name.text--;
+	name.length++;
+	return read_register(p, c, name.text, name);
+}
+
 static bool parse_expect_register(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
-	unsigned int bits;
 	const char *where;
-	struct span name;
 	int reg;
 
 	skip_spaces(c);
 	where = c->at;
-	if (!parse_range(p, c) || !need_idle(p, c, where) || !need(c, '%') ||
-	    !ptx_parse_register(c, &name, &bits))
+	if (!parse_range(p, c) || !need_idle(p, c, where))
 		return false;
-	reg = read_register(p, c, name);
+	reg = parse_register_name(p, c);
 	if (reg < 0 || !need_equal(c))
 		return false;
-	if (!parse_values(p, c, bits == 64 ? UINT64_MAX : (1ULL << bits) - 1, &expect)) {
+	if (!parse_values(p, c, largest_value(register_holds(p, reg)), &expect)) {
 		free(expect.values);
 		return false;
 	}

@@ -145,8 +145,8 @@ static unsigned int register_index(struct scenario *s, struct span name)
 	return reg < 0 ? names_add(&s->registers, name) : (unsigned int)reg;
 }
 
-static bool need_written(struct parser *p, struct cursor *c, unsigned int thread,
-			 unsigned int reg, struct span name)
+static bool need_written(struct parser *p, struct cursor *c, const char *where,
+			 unsigned int thread, unsigned int reg, struct span name)
 {
 	const struct scenario_thread *t = &p->scenario->threads[thread];
 	const struct parser_thread *state = &p->threads[thread];
@@ -154,46 +154,63 @@ static bool need_written(struct parser *p, struct cursor *c, unsigned int thread
 	char hint[MEANT_SIZE];
 	size_t i;
 
-	if (state->unsure || (reg < state->room && state->written[reg]))
+	if (state->unsure || (reg < state->room && state->holds[reg]))
 		return true;
 	for (i = 0; i < state->room; i++)
-		if (state->written[i])
+		if (state->holds[i])
 			nearest_try(&nearest, p->scenario->registers.names[i]);
-	return error_at(c, name.text - 1, "%u.%u has not written %%%.*s%s", t->cta, t->thread,
-			(int)name.length, name.text, meant(&nearest, "%", hint));
+	return error_at(c, where, "%u.%u has not written %.*s%s", t->cta, t->thread,
+			(int)name.length, name.text, meant(&nearest, "", hint));
 }
 
-int read_register(struct parser *p, struct cursor *c, struct span name)
+int read_register(struct parser *p, struct cursor *c, const char *where, struct span name)
 {
 	unsigned int reg = register_index(p->scenario, name);
 	unsigned int i;
 
 	for (i = 0; i < p->current_count; i++)
-		if (!need_written(p, c, p->current[i], reg, name))
+		if (!need_written(p, c, where, p->current[i], reg, name))
 			return -1;
 	return reg;
 }
 
-static void set_written(struct parser *p, struct parser_thread *state, unsigned int reg)
+static void set_holds(struct parser *p, struct parser_thread *state, unsigned int reg,
+		      enum holds holds)
 {
 	if (reg >= state->room) {
 		size_t room = p->scenario->registers.count + 16;
 
-		state->written = must(reallocarray(state->written, room, sizeof(bool)));
-		memset(state->written + state->room, 0, (room - state->room) * sizeof(bool));
+		state->holds = must(realloc(state->holds, room));
+		memset(state->holds + state->room, HOLDS_NOTHING, room - state->room);
 		state->room = room;
 	}
-	state->written[reg] = true;
+	state->holds[reg] = holds;
 }
 
-int write_register(struct parser *p, struct span name)
+int write_register(struct parser *p, struct span name, enum holds holds)
 {
 	unsigned int reg = register_index(p->scenario, name);
 	unsigned int i;
 
 	for (i = 0; i < p->current_count; i++)
-		set_written(p, &p->threads[p->current[i]], reg);
+		set_holds(p, &p->threads[p->current[i]], reg, holds);
 	return reg;
+}
+
+enum holds register_holds(struct parser *p, int reg)
+{
+	enum holds first = HOLDS_NOTHING;
+	unsigned int i;
+
+	for (i = 0; i < p->current_count; i++) {
+		const struct parser_thread *state = &p->threads[p->current[i]];
+		enum holds holds = (size_t)reg < state->room ? state->holds[reg] : HOLDS_NOTHING;
+
+		if (i && holds != first)
+			return HOLDS_NOTHING;
+		first = holds;
+	}
+	return first;
 }
 
 void report_order(struct parser *p)

@@ -15,20 +15,22 @@
  * struct parser_thread - State of a device thread at this point of the scenario
  * @busy: Line of the statement that the thread has started and that may still run; 0 if none
  * @unsure: An instruction of the thread had an error, so any register may have a value
- * @written: Which registers have a value
- * @room: Elements of @written
+ * @holds: What each register holds, &enum holds
+ * @room: Elements of @holds
  * @job: Instructions that the thread has put into its next job
  * @job_count: Number of these instructions
  * @submitted: The thread has submitted a job
+ * @tried: Its last SYNCS.PHASECHK.TRANS64.TRYWAIT; NULL if there is none
  */
 struct parser_thread {
 	unsigned int busy;
 	bool unsure;
-	bool *written;
+	uint8_t *holds;
 	size_t room;
 	struct queued *job;
 	size_t job_count;
 	bool submitted;
+	const struct instruction *tried;
 };
 
 /**
@@ -84,10 +86,15 @@ bool need_idle(struct parser *p, struct cursor *c, const char *where);
 /* Each current thread may still run a statement. */
 bool need_busy(struct parser *p, struct cursor *c, const char *where);
 
-/* Index of a register that has a value in all current threads; -1 and an error otherwise. */
-int read_register(struct parser *p, struct cursor *c, struct span name);
-/* Index of a register, which has a value in all current threads from now on. */
-int write_register(struct parser *p, struct span name);
+/*
+ * Index of a register that has a value in all current threads; -1 and an error at @where
+ * otherwise.
+ */
+int read_register(struct parser *p, struct cursor *c, const char *where, struct span name);
+/* Index of a register, which holds that in all current threads from now on. */
+int write_register(struct parser *p, struct span name, enum holds holds);
+/* What a register holds in all current threads. HOLDS_NOTHING if they do not agree. */
+enum holds register_holds(struct parser *p, int reg);
 
 /* No expectation follows for the error that the device can also find: reports it. */
 void report_order(struct parser *p);

@@ -57,8 +57,6 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 	if (word.length && word.text + word.length < c->end && word.text[word.length] == '.')
 		return error_at(c, where, "an instruction is behind its thread, as in '0.0: %.*s'",
 				(int)(word.length < 16 ? word.length : 16), word.text);
-	if (where + 1 < c->end && where[0] == '/' && where[1] == '/')
-		return error_at(c, where, "a comment begins with #");
 	return error_at(c, where, "expected a statement, found %s%s", found(c, text),
 			meant(&nearest, "", hint));
 }
@@ -75,20 +73,27 @@ struct lines {
 	unsigned int number;
 };
 
+/* Comments begin with # or //. */
+static const char *find_comment(const char *at, const char *end)
+{
+	while (at < end && *at != '#' && (*at != '/' || at + 1 == end || at[1] != '/'))
+		at++;
+	return at;
+}
+
 /* Takes the first line. Returns false if there is none. */
 static bool next_line(struct lines *lines, struct cursor *c)
 {
-	const char *start = lines->at, *end, *comment;
+	const char *start = lines->at, *end;
 
 	if (start >= lines->end)
 		return false;
 	end = memchr(start, '\n', lines->end - start) ?: lines->end;
-	comment = memchr(start, '#', end - start);
 	*c = (struct cursor){
 		.line = lines->number++,
 		.start = start,
 		.at = start,
-		.end = comment ?: end,
+		.end = find_comment(start, end),
 	};
 	trim(c);
 	lines->at = end + 1;
@@ -265,7 +270,7 @@ static void end_test(struct parser *p)
 	size_t i;
 
 	for (i = 0; i < p->scenario->thread_count; i++) {
-		free(p->threads[i].written);
+		free(p->threads[i].holds);
 		job_free(p->threads[i].job, p->threads[i].job_count);
 	}
 	free(p->threads);

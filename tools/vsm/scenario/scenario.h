@@ -180,7 +180,7 @@ struct scenario_thread {
  * @buffers: Names of buffers
  * @buffer_sizes: Bytes of each buffer
  * @maps: Names of tensor maps
- * @registers: Names of registers without %
+ * @registers: Names of registers
  * @threads: Device threads of the scenario
  * @thread_count: Number of these threads
  * @error_count: Number of errors

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Parses machine code of sm_90. The instructions of the SYNCS unit are in the table of forms
+ * (ops/forms.c). Those here move values to registers, or have no effect in a scenario.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "base.h"
+#include "ops/forms.h"
+#include "sass/operand.h"
+#include "sass/sass.h"
+
+#define VALUES	{ PTX_VALUE_OUT, PTX_VALUE, PTX_VALUE, PTX_VALUE }
+
+static const struct ptx_op prmt = { .name = "PRMT", .action = PTX_PRMT, .roles = VALUES };
+static const struct ptx_op nop = { .name = "NOP", .action = PTX_NOP };
+static const struct ptx_op branch = { .name = "BRA", .action = PTX_BRANCH };
+
+/**
+ * struct other - An instruction that is not of the SYNCS unit
+ * @name: Name
+ * @operands: Operands as in the table of forms, and
+ *	s	register of either kind, or number
+ *	us	uniform register, or number
+ *	-RZ	RZ with a minus sign
+ *	half	half a register, a number of type .f16
+ *	SR	special register
+ *	SB	scoreboard
+ *	n	number
+ *	label	label behind a branch
+ * @ptx: Opcode in PTX, or NULL
+ * @op: Operation, if it is none of PTX
+ */
+static const struct other {
+	const char *name;
+	const char *operands;
+	const char *ptx;
+	const struct ptx_op *op;
+} others[] = {
+	{ "MOV", "Rd, s", "mov.b32", NULL },
+	{ "UMOV", "URd, us", "mov.b32", NULL },
+	{ "IMAD.MOV", "Rd, RZ, RZ, s", "mov.b32", NULL },
+	{ "IMAD.MOV.U32", "Rd, RZ, RZ, s", "mov.b32", NULL },
+	{ "HFMA2.MMA", "Rd, -RZ, RZ, half, half", "mov.b32", NULL },
+	{ "S2R", "Rd, SR", "mov.b32", NULL },
+	{ "S2UR", "URd, SR", "mov.b32", NULL },
+	{ "PRMT", "Rd, s, s, s", NULL, &prmt },
+	{ "UPRMT", "URd, us, us, us", NULL, &prmt },
+	{ "FENCE.VIEW.ASYNC.S", "", NULL, &nop },
+	{ "DEPBAR.LE", "SB, n", NULL, &nop },
+	{ "NOP", "", NULL, &nop },
+	{ "BRA", "label", NULL, &branch },
+	{ "EXIT", "", "exit", NULL },
+	{ "NANOSLEEP.SYNCS", "s", NULL, NULL },
+};
+
+/* --- names ---------------------------------------------------------------- */
+
+/* A name with its dots. */
+static struct span take_name(struct cursor *c)
+{
+	struct span name;
+
+	skip_spaces(c);
+	name.text = c->at;
+	while (c->at < c->end && (isalnum((unsigned char)*c->at) || strchr("._", *c->at)))
+		c->at++;
+	name.length = c->at - name.text;
+	return name;
+}
+
+static bool ends_with(struct span name, const char *end)
+{
+	size_t length = strlen(end);
+
+	return name.length > length && !memcmp(name.text + name.length - length, end, length);
+}
+
+/*
+ * Finds the row of the table. All arrives may be .RED. A1TR is what the arrives without a suffix
+ * do.
+ */
+static const struct op_form *find_form(struct sass_line *l, struct span name,
+				       struct form_hint *hint)
+{
+	static const char red[] = "SYNCS.ARRIVE.TRANS64.RED";
+	char plain[QUOTE_SIZE];
+	const struct op_form *form;
+
+	if (ends_with(name, ".A1TR"))
+		name.length -= 5;
+	if (name.length < QUOTE_SIZE && name.length >= sizeof(red) - 1 &&
+	    !memcmp(name.text, red, sizeof(red) - 1)) {
+		snprintf(plain, sizeof(plain), "SYNCS.ARRIVE.TRANS64%.*s",
+			 (int)(name.length - sizeof(red) + 1), name.text + sizeof(red) - 1);
+		form = form_of_machine((struct span){ plain, strlen(plain) }, hint);
+		l->red = form;
+		if (form)
+			return form;
+	}
+	return form_of_machine(name, hint);
+}
+
+static const struct other *find_other(struct span name, struct nearest *nearest)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		if (span_is(name, others[i].name))
+			return &others[i];
+		nearest_try(nearest, others[i].name);
+	}
+	return NULL;
+}
+
+static bool set_other(struct sass_line *l, const struct other *other)
+{
+	l->operands = other->operands;
+	l->insn->op = other->op;
+	return !other->ptx || form_opcode(other->ptx, "", l->insn);
+}
+
+static bool find(struct sass_line *l, struct span name, const struct other **other)
+{
+	struct cursor *c = l->c;
+	struct form_hint hint;
+	char text[QUOTE_SIZE], nearest[MEANT_SIZE];
+	const struct op_form *form = find_form(l, name, &hint);
+
+	snprintf(l->name, sizeof(l->name), "%.*s", (int)name.length, name.text);
+	hint.nearest.word = name;
+	*other = find_other(name, &hint.nearest);
+	if (*other)
+		return set_other(l, *other);
+	if (!form)
+		return error_at(c, name.text, "%s is no instruction of sm_90 that vsm knows%s",
+				quote(text, name), meant(&hint.nearest, "", nearest));
+	l->operands = form_machine_operands(form);
+	if (!l->operands)
+		return error_at(c, name.text, "scenarios do not read %s; write it as PTX: %s",
+				l->name, form->ptx);
+	if (!strcmp(l->name, sass_exch.name)) {
+		l->insn->op = &sass_exch;
+		return true;
+	}
+	return form_opcode(form->ptx, "", l->insn);
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+bool sass_begins(const struct cursor *c)
+{
+	const char *at = c->at;
+
+	if (at < c->end && *at == '@') {
+		at++;
+		at += at < c->end && *at == '!';
+		return at < c->end && strchr("PU", *at);
+	}
+	if (at + 1 < c->end && *at == '.')
+		return at[1] == 'L';
+	return at < c->end && isupper((unsigned char)*at);
+}
+
+/*
+ * NANOSLEEP.SYNCS waits again for what the thread's last TRYWAIT waited for, for at most that many
+ * nanoseconds. It has no result.
+ */
+static bool parse_nanosleep(struct sass_line *l, const char *where, const struct instruction *tried)
+{
+	struct instruction *insn = l->insn;
+	struct operand *hint;
+
+	if (!tried)
+		return error_at(l->c, where,
+				"NANOSLEEP.SYNCS needs a SYNCS.PHASECHK.TRANS64.TRYWAIT before it");
+	insn->op = tried->op;
+	insn->mods = tried->mods;
+	memcpy(insn->quals, tried->quals, sizeof(insn->quals));
+	insn->given = tried->given;
+	memcpy(insn->operands, tried->operands, sizeof(insn->operands));
+	insn->operands[0].kind = OPERAND_NONE;
+	insn->count = tried->count;
+	hint = instruction_add(insn, PTX_HINT);
+	return sass_parse_value(l, false, hint) && sass_parse_end(l->c);
+}
+
+bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names,
+		const struct instruction *tried)
+{
+	struct sass_line l = { .c = c, .insn = insn, .names = names };
+	const struct other *other = NULL;
+	struct span name;
+
+	if (!at_end(c) && *c->at == '.') {
+		insn->op = &nop;
+		return sass_parse_label(c) && need(c, ':') && need_end(c);
+	}
+	if (!sass_parse_guard(&l))
+		return false;
+	name = take_name(c);
+	if (!find(&l, name, &other))
+		return false;
+	if (insn->op == &branch && insn->guard < 0)
+		return error_at(c, name.text,
+				"a scenario is straight-line: BRA needs a guard, and must not be taken");
+	if (!insn->op) {
+		if (!parse_nanosleep(&l, name.text, tried))
+			return false;
+	} else if (!sass_parse_operands(&l)) {
+		return false;
+	}
+	sass_write_registers(&l);
+	ptx_set_mods(insn);
+	return true;
+}
