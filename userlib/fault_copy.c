@@ -8,7 +8,7 @@ void vsm_put_copy_size(struct vsm_report *r)
 {
 	vsm_about_copy(r);
 	if (r->insn->op == DRM_VSM_OP_CP_ASYNC)
-		put(r, "src-size must not be above that, and is %u", r->c->src_size);
+		put(r, "src-size is %u, but must not be above the size", r->c->src_size);
 	else
 		put(r, "the size must be a multiple of 16");
 }
@@ -21,7 +21,7 @@ void vsm_put_copy_bounds(struct vsm_report *r)
 		advise(r, "check the map's offset, sizes and strides");
 		return;
 	}
-	put(r, "buffer %u is too small for that at offset 0x%llx", r->c->buffer,
+	put(r, "buffer %u is too small for that size at offset 0x%llx", r->c->buffer,
 	    (unsigned long long)r->c->offset);
 	advise(r, "check offset and size");
 }
@@ -38,18 +38,18 @@ void vsm_put_copy_overlap(struct vsm_report *r)
 {
 	vsm_about_copy(r);
 	put(r, "it writes where another copy in flight reads or writes");
-	advise(r, "wait for that one first");
+	advise(r, "wait for the other copy first");
 }
 
 void vsm_put_copy_incomplete(struct vsm_report *r)
 {
 	vsm_about_copy(r);
 	put(r, "it reads what another copy in flight writes");
-	advise(r, "wait for that one first");
+	advise(r, "wait for the other copy first");
 }
 
 void vsm_put_tensor_map(struct vsm_report *r)
 {
 	vsm_about_copy(r);
-	put(r, "its tensor map is refused, as %s", vsm_tensor_error_text(r->insn->info));
+	put(r, "its tensor map is refused because %s", vsm_tensor_error_text(r->insn->info));
 }

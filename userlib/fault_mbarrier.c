@@ -15,7 +15,7 @@ static const char *is_or_are(int64_t number)
 	return number == 0 || number == 1 ? "is" : "are";
 }
 
-/* Of what multiple the addresses of a copy must be, but for that of its mbarrier. */
+/* The alignment of the addresses of a copy, except that of its mbarrier. */
 static uint32_t alignment(const struct vsm_report *r)
 {
 	bool any_size = r->insn->op == DRM_VSM_OP_CP_ASYNC || r->traits & STORE;
@@ -57,11 +57,11 @@ static void multicast_out_of_window(struct vsm_report *r)
 {
 	if (!cta_mask(r)) {
 		put(r, "ctaMask is 0");
-		advise(r, "set the bit of each CTA that it goes to");
+		advise(r, "set the bit of each destination CTA");
 		return;
 	}
-	put(r, "ctaMask 0x%x names a CTA that is not there, or its end, ", cta_mask(r));
-	put(r, "or the mbarrier at 0x%x, is outside their windows", offset_of(r->c->mbar));
+	put(r, "ctaMask 0x%x names a CTA that does not exist, or the copy's end ", cta_mask(r));
+	put(r, "or its mbarrier at 0x%x is outside their windows", offset_of(r->c->mbar));
 	advise(r, "check mask and offsets");
 }
 
@@ -71,7 +71,8 @@ void vsm_put_out_of_window(struct vsm_report *r)
 
 	vsm_about(r);
 	if (r->insn->space == DRM_VSM_SPACE_SHARED_CTA && rank_of(addr) != r->cta) {
-		put(r, ".shared::cta is the window of CTA %u, which executes it", r->cta);
+		put(r, ".shared::cta means the window of the executing CTA, which is CTA %u",
+		    r->cta);
 		advise(r, "spell .shared::cluster");
 	} else if (is_multicast(r)) {
 		multicast_out_of_window(r);
@@ -98,29 +99,29 @@ void vsm_put_out_of_window(struct vsm_report *r)
 void vsm_put_not_an_mbarrier(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "there is none");
+	put(r, "no mbarrier has been initialised there");
 	if (r->word.poison || r->word.reserved) {
-		put(r, ", or something wrote over it, as the word is 0x%llx",
+		put(r, ", or something has overwritten it: the word is 0x%llx",
 		    (unsigned long long)r->insn->result);
-		advise(r, "init it first, and look for a store or a copy that overlaps it");
+		advise(r, "execute init first, and look for a store or a copy that overlaps it");
 	} else {
-		advise(r, "init it first, and do not use it after inval");
+		advise(r, "execute init first, and do not use the mbarrier after inval");
 	}
 }
 
 void vsm_put_init_over_live(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "there is a valid one");
+	put(r, "a valid mbarrier is there already");
 	if (r->insn->info == DRM_VSM_MBARRIER_UNOBSERVED) {
-		put(r, ", whose last phase nobody has waited for");
-		advise(r, "wait for the phase and inval the mbarrier first");
+		put(r, ", and no wait has returned True for its last phase");
+		advise(r, "wait for the phase and execute inval first");
 	} else if (r->insn->info == DRM_VSM_MBARRIER_IN_PROGRESS) {
-		put(r, ", whose phase is in progress");
-		advise(r, "wait for the phase and inval the mbarrier first");
+		put(r, ", and its phase is in progress");
+		advise(r, "wait for the phase and execute inval first");
 	} else {
-		put(r, ", idle");
-		advise(r, "inval it first, or let one thread alone initialise it");
+		put(r, ", and it is idle");
+		advise(r, "execute inval first, or let only one thread initialise it");
 	}
 }
 
@@ -133,8 +134,8 @@ void vsm_put_bad_count(struct vsm_report *r)
 void vsm_put_bad_parity(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "the parity is %u, and can be 0 or 1", r->o->parity);
-	advise(r, "take the last bit of the number of the phase");
+	put(r, "the parity is %u, but must be 0 or 1", r->o->parity);
+	advise(r, "use the number of the phase modulo 2");
 }
 
 void vsm_put_inval_in_use(struct vsm_report *r)
@@ -148,7 +149,7 @@ void vsm_put_inval_in_use(struct vsm_report *r)
 		advise(r, "wait for the phase first");
 	} else {
 		put(r, "a thread is suspended or a wait is armed on it");
-		advise(r, "let the wait end or cancel it first");
+		advise(r, "let the wait end, or cancel it, first");
 	}
 }
 
@@ -158,35 +159,36 @@ void vsm_put_arrival_overflow(struct vsm_report *r)
 	vsm_put_number(r, r->word.pending, "arrival");
 	put(r, " %s pending", is_or_are(r->word.pending));
 	if (r->word.pending) {
-		advise(r, "arrive with no more, or init it with a higher count");
+		advise(r, "arrive with a lower count, or init it with a higher count");
 		return;
 	}
 	if (r->word.tx > 0) {
 		put(r, ", only ");
 		vsm_put_number(r, r->word.tx, "byte");
-		put(r, " %s", is_or_are(r->word.tx));
+		put(r, " %s missing", is_or_are(r->word.tx));
 	}
 	if (has_noinc(r->insn))
 		advise(r, "init it with a count that includes the arrivals of .noinc");
 	else
-		advise(r, "wait for the phase before arriving again, or init it with more");
+		advise(r, "wait for the phase before arriving again, or init with a higher count");
 }
 
 void vsm_put_nocomplete_completes(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	vsm_put_number(r, r->word.pending, "arrival");
-	put(r, " %s pending, and it must not complete the phase", is_or_are(r->word.pending));
-	advise(r, "let the last arrive be one without .noComplete");
+	put(r, " %s pending, and .noComplete must not complete the phase",
+	    is_or_are(r->word.pending));
+	advise(r, "let the last thread arrive without .noComplete");
 }
 
 void vsm_put_drop_to_zero(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "of ");
-	vsm_put_number(r, r->word.expected, "expected arrival");
-	put(r, " none would be left");
-	advise(r, "let the last participant arrive without dropping");
+	vsm_put_number(r, r->word.expected, "arrival");
+	put(r, " %s expected, and the next phase would expect none",
+	    is_or_are(r->word.expected));
+	advise(r, "let the last thread arrive without dropping");
 }
 
 /* What the instruction adds to the tx-count; as it completes, if it is asynchronous. */
@@ -212,7 +214,7 @@ void vsm_put_tx_range(struct vsm_report *r)
 
 	vsm_about_mbarrier(r);
 	put(r, "the tx-count is %d and would be ", r->word.tx);
-	/* How many bytes a tensor copy has only its map tells. */
+	/* Only the map of a tensor copy says how many bytes it has. */
 	if (!(r->traits & TENSOR))
 		put(r, "%lld, ", (long long)tx);
 	put(r, "outside -%d to %d", VSM_MBARRIER_MAX_TX, VSM_MBARRIER_MAX_TX);
@@ -237,21 +239,27 @@ void vsm_put_tx_overdelivery(struct vsm_report *r)
 	advise(r, "announce all bytes with expect_tx before the last arrive");
 }
 
+static void advise_owner(struct vsm_report *r, uint32_t rank)
+{
+	advise(r, "let a thread of ");
+	put(r, "CTA %u execute it", rank);
+}
+
 void vsm_put_remote_forbidden(struct vsm_report *r)
 {
-	uint32_t rank = rank_of(addr_of(r));
+	uint32_t rank = rank_of(r->traits & SHARED ? r->c->src : addr_of(r));
 
 	vsm_about(r);
 	if (r->traits & SHARED) {
 		put(r, "its source is at ");
 		vsm_put_place(r, r->c->src);
-		put(r, ", and a thread of CTA %u reads its own window only", r->cta);
-		advise(r, "let a thread of that CTA do it");
+		put(r, ", but a thread of CTA %u can read only its own window", r->cta);
+		advise_owner(r, rank);
 		return;
 	}
 	if (r->layout == VSM_LAYOUT_SM_80) {
-		put(r, "in layout sm_80 a thread of CTA %u reaches its own window only", r->cta);
-		advise(r, "let a thread of that CTA do it");
+		put(r, "in layout sm_80 a thread of CTA %u can use only its own window", r->cta);
+		advise_owner(r, rank);
 	} else if (is_arrive(r->insn) && !(r->insn->mods & DRM_VSM_MOD_NOCOMPLETE)) {
 		put(r, "no state is returned from .shared::cluster");
 		advise(r, "use the sink _");
@@ -261,12 +269,12 @@ void vsm_put_remote_forbidden(struct vsm_report *r)
 		put(r, ".shared::cluster is not supported");
 		advise(r, "spell .shared::cta");
 	} else {
-		put(r, "a thread of CTA %u can do this in its own window only", r->cta);
-		advise(r, "let a thread of that CTA do it");
+		put(r, "a thread of CTA %u can do this only in its own window", r->cta);
+		advise_owner(r, rank);
 	}
 }
 
-/* As ptxas says it. */
+/* In the words of ptxas. */
 void vsm_put_bad_order(struct vsm_report *r)
 {
 	const struct drm_vsm_insn *insn = r->insn;
@@ -318,11 +326,12 @@ void vsm_put_poisoned(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	if (r->word.poison) {
-		put(r, "its poison bit is set, and the trap has lost the cluster");
+		put(r, "its poison bit is set, so the operation trapped and the cluster is lost");
 		advise(r, "look for bytes that were not announced, or for a store to the word");
 	} else {
-		put(r, "its phase expects no arrival, and the trap has lost the cluster");
-		advise(r, "let the last participant arrive without dropping");
+		put(r, "its phase expects no arrival, so the operation trapped ");
+		put(r, "and the cluster is lost");
+		advise(r, "let the last thread arrive without dropping");
 	}
 }
 
@@ -332,7 +341,7 @@ void vsm_put_phase_unobserved(struct vsm_report *r)
 
 	vsm_about_mbarrier(r);
 	put(r, "no wait has returned True for the phase before, of parity %u", !r->word.phase);
-	/* The letter of the rule refuses more than what would complete the phase. */
+	/* To the letter, the rule forbids more than what would complete the phase. */
 	if (r->word.pending > (counted ? r->o->count : 1))
 		advise(r, "wait for each phase before arriving in the next");
 	else
@@ -342,7 +351,7 @@ void vsm_put_phase_unobserved(struct vsm_report *r)
 void vsm_put_stale_token(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "the token is older than the immediately preceding phase or from another object");
+	put(r, "the token is older than the immediately preceding phase, or of another object");
 	advise(r, "wait with the token of the last arrive");
 }
 
@@ -350,15 +359,15 @@ void vsm_put_not_a_pending_token(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	put(r, "no .noComplete returned it");
-	advise(r, "use the state of an arrive.noComplete or an arrive_drop.noComplete");
+	advise(r, "use the token of an arrive.noComplete or an arrive_drop.noComplete");
 }
 
 void vsm_put_init_not_fenced(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	put(r, "its init may not be visible to CTA %u yet", r->cta);
-	advise(r, "let the thread that did it execute fence.mbarrier_init.release.cluster next, ");
-	put(r, "or let all arrive.release and wait at barrier.cluster before");
+	advise(r, "after the init, let its thread execute fence.mbarrier_init.release.cluster, ");
+	put(r, "or let all threads execute barrier.cluster.arrive.release and .wait");
 }
 
 void vsm_put_write_over_live(struct vsm_report *r)
@@ -366,7 +375,7 @@ void vsm_put_write_over_live(struct vsm_report *r)
 	vsm_about(r);
 	put(r, "it would write over the valid mbarrier at ");
 	vsm_put_place(r, r->insn->info);
-	advise(r, "keep them apart, or inval the mbarrier first");
+	advise(r, "place them apart, or execute inval first");
 }
 
 void vsm_put_read_over_live(struct vsm_report *r)
@@ -375,13 +384,13 @@ void vsm_put_read_over_live(struct vsm_report *r)
 	put(r, "it would read the valid mbarrier at ");
 	vsm_put_place(r, r->insn->info);
 	put(r, " as data");
-	advise(r, "keep them apart, or inval the mbarrier first");
+	advise(r, "place them apart, or execute inval first");
 }
 
 void vsm_put_late_completion(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "it completed after its phase, or after the mbarrier was gone");
+	put(r, "it completed after its phase had ended, or after the mbarrier had ended");
 	if (r->traits & MOVES)
 		advise(r, "announce its bytes with expect_tx before the last arrive");
 	else if (has_noinc(r->insn))
@@ -423,12 +432,12 @@ void vsm_put_deadlock(struct vsm_report *r)
 	else if (r->traits & CLUSTER)
 		advise(r, "let all threads of the cluster arrive before they wait elsewhere");
 	else
-		advise(r, "let somebody arrive before all wait");
+		advise(r, "let a thread arrive before all threads wait");
 }
 
 void vsm_put_pending_range(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "it would lift the pending arrivals above %u", VSM_MBARRIER_MAX_COUNT);
+	put(r, "it would raise the pending arrivals above %u", VSM_MBARRIER_MAX_COUNT);
 	advise(r, "use .noinc, and init it with a count that includes the arrival");
 }

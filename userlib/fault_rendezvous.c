@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults of threads that meet in words: what was found, and what to change.
+ * Faults of rendezvous in words: what was found, and what to change.
  */
 #include "report.h"
 
@@ -8,7 +8,7 @@ void vsm_put_not_in_mask(struct vsm_report *r)
 {
 	vsm_about(r);
 	put(r, "the thread that executes it is not in the mask");
-	advise(r, "set its bit, or let the lanes of the mask alone execute it");
+	advise(r, "set its bit, or let only the lanes of the mask execute it");
 }
 
 void vsm_put_warp_mismatch(struct vsm_report *r)
@@ -16,7 +16,7 @@ void vsm_put_warp_mismatch(struct vsm_report *r)
 	vsm_about(r);
 	put(r, "lane %u waits for this thread in another instruction, ", r->insn->info);
 	put(r, "or with other qualifiers or another membermask");
-	advise(r, "let all lanes of a membermask execute the same with the same membermask");
+	advise(r, "let all lanes of a membermask execute the same instruction with that mask");
 }
 
 void vsm_put_shfl_source(struct vsm_report *r)
@@ -27,19 +27,20 @@ void vsm_put_shfl_source(struct vsm_report *r)
 	put(r, "it reads lane %u, which ", lane);
 	if (lane < 32 && r->insn->u.warp.membermask >> lane & 1) {
 		put(r, "has exited");
-		advise(r, "let that lane execute it before it exits, or read another");
+		advise(r, "let that lane execute it before it exits, or read another lane");
 	} else {
 		put(r, "is not in the mask");
-		advise(r, "set its bit and let it execute the same, or read another lane");
+		advise(r, "set its bit and let it execute the same instruction, ");
+		put(r, "or read another lane");
 	}
 }
 
 void vsm_put_partial_warp(struct vsm_report *r)
 {
 	vsm_about(r);
-	put(r, "it waits for all threads of the warp, and lane %u waits for this one in another ",
+	put(r, "it waits for all threads of the warp, but lane %u waits for this thread ",
 	    r->insn->info);
-	put(r, "instruction");
+	put(r, "in another instruction");
 	advise(r, "let all threads of the warp execute the same barrier instruction");
 }
 
@@ -52,14 +53,14 @@ void vsm_put_barrier_id(struct vsm_report *r)
 void vsm_put_barrier_count(struct vsm_report *r)
 {
 	vsm_about(r);
-	put(r, "the count must be a multiple of 32, the threads of a warp, and not 0");
+	put(r, "the count must be a multiple of 32, the size of a warp, and must not be 0");
 }
 
 void vsm_put_barrier_mismatch(struct vsm_report *r)
 {
 	vsm_about(r);
 	put(r, "the warps that have arrived expect %u threads", r->insn->info);
-	advise(r, "let all that meet there give the same count");
+	advise(r, "let all warps at this barrier use the same count");
 }
 
 void vsm_put_barrier_overflow(struct vsm_report *r)
@@ -76,7 +77,7 @@ void vsm_put_barrier_mixed(struct vsm_report *r)
 		put(r, "warps have arrived by .sync or .arrive, or by another reduction");
 	else
 		put(r, "warps have arrived by .red");
-	advise(r, "let all that meet there execute the same reduction, or none");
+	advise(r, "let all warps at this barrier execute the same reduction, or none");
 }
 
 void vsm_put_cluster_arrived(struct vsm_report *r)
@@ -97,12 +98,12 @@ void vsm_put_thread_exited(struct vsm_report *r)
 {
 	vsm_about(r);
 	put(r, "the thread has exited");
-	advise(r, "let exit be the last that it executes, or use another thread");
+	advise(r, "let exit be the last instruction of the thread, or use another thread");
 }
 
 void vsm_put_thread_suspended(struct vsm_report *r)
 {
 	vsm_about(r);
 	put(r, "the thread is suspended in another instruction");
-	advise(r, "execute that again until it ends, or let one task alone play the thread");
+	advise(r, "execute that one again until it ends, or let only one task play the thread");
 }

@@ -125,23 +125,23 @@ const char *vsm_tensor_error_text(uint32_t error)
 	case DRM_VSM_TENSOR_MODE:
 		return "it is neither tiled nor im2col";
 	case DRM_VSM_TENSOR_RANK:
-		return "a tensor has 1 to 5 dimensions, interleaved or im2col 3 to 5";
+		return "the rank is not 1 to 5, or is below 3 and interleaved or im2col";
 	case DRM_VSM_TENSOR_INTERLEAVE:
 		return "there is no such interleave";
 	case DRM_VSM_TENSOR_SWIZZLE:
-		return "there is no such swizzle, or not with an interleave of 32 bytes";
+		return "there is no such swizzle, or an interleave of 32 bytes does not allow it";
 	case DRM_VSM_TENSOR_FILL:
-		return "there is no such fill, or not for integers";
+		return "there is no such fill, or the elements are integers";
 	case DRM_VSM_TENSOR_L2_PROMOTION:
 		return "there is no such L2 promotion";
 	case DRM_VSM_TENSOR_RESERVED:
-		return "a field that its rank or mode does not take is not 0";
+		return "a field that the rank or mode does not use is not 0";
 	case DRM_VSM_TENSOR_OFFSET:
-		return "the offset is not a multiple of 16, of 32 with such an interleave";
+		return "the offset is no multiple of 16 (32 bytes interleave: of 32)";
 	case DRM_VSM_TENSOR_SIZE:
 		return "the size of a dimension is not 1 to 2^32";
 	case DRM_VSM_TENSOR_STRIDE:
-		return "a stride is not below 2^40 or no such multiple as the offset has to be";
+		return "a stride is 2^40 or more, or no multiple of 16 (32 bytes interleave: of 32)";
 	case DRM_VSM_TENSOR_BOX:
 		return "the box is not 1 to 256 elements long in a dimension";
 	case DRM_VSM_TENSOR_BOX_BYTES:
@@ -151,25 +151,25 @@ const char *vsm_tensor_error_text(uint32_t error)
 	case DRM_VSM_TENSOR_ELEMENT_STRIDE:
 		return "an element stride is not 1 to 8";
 	case DRM_VSM_TENSOR_CORNER:
-		return "a corner of the bounding box needs more bits than the rank leaves it";
+		return "a corner of the bounding box needs more bits than the rank allows";
 	case DRM_VSM_TENSOR_NO_PIXEL:
 		return "there is no pixel in the bounding box";
 	case DRM_VSM_TENSOR_CHANNELS:
-		return "a pixel has 1 to 256 channels";
+		return "the number of channels is not 1 to 256";
 	case DRM_VSM_TENSOR_PIXELS:
-		return "a column has 1 to 1024 pixels";
+		return "the number of pixels is not 1 to 1024";
 	case DRM_VSM_TENSOR_DIMS:
-		return "the instruction says another number of dimensions";
+		return "the instruction has another number of dimensions";
 	case DRM_VSM_TENSOR_LOAD_MODE:
-		return "the instruction is tiled and the map im2col, or the other way round";
+		return "the instruction is tiled and the map is im2col, or the other way round";
 	case DRM_VSM_TENSOR_OFFSETS:
-		return "an im2col offset needs more bits than the rank leaves it, or is of a store";
+		return "an im2col offset needs more bits than the rank allows, or a store has one";
 	case DRM_VSM_TENSOR_REDUCTION:
-		return "there is no such reduction of this element type";
+		return "there is no such reduction for this element type";
 	case DRM_VSM_TENSOR_ALIGNMENT:
 		return "the box does not begin at a multiple of 16 bytes";
 	case DRM_VSM_TENSOR_OUTSIDE:
 		return "the coordinates are outside the bounding box";
 	}
-	return "it is wrong in a way that the library does not know";
+	return "this version of libvsm does not know why";
 }

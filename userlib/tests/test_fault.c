@@ -213,7 +213,7 @@ static void test_out_of_window(void **state)
 		    "check rank and offset");
 	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SHARED_CTA | VSM_SINK), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
-		    ".shared::cta is the window of CTA 0, which executes it",
+		    ".shared::cta means the window of the executing CTA, which is CTA 0",
 		    "spell .shared::cluster");
 	assert_says(g2s(0x400, 256, 0x40000), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
@@ -233,16 +233,16 @@ static void test_copies_out_of_window(void **state)
 	(void)state;
 	assert_says(multicast(0x9), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTAs 0, 3 + 0x400",
-		    "ctaMask 0x9 names a CTA that is not there, or its end, or the mbarrier at 0x40, is outside their windows",
+		    "ctaMask 0x9 names a CTA that does not exist, or the copy's end or its mbarrier at 0x40 is outside their windows",
 		    "check mask and offsets");
 	assert_says(multicast(0), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes to no CTA + 0x400",
 		    "ctaMask is 0",
-		    "set the bit of each CTA that it goes to");
+		    "set the bit of each destination CTA");
 	insn = vsm_insn_cp_async_bulk_tensor_g2s_multicast(2, 0x400, NULL, coords, ADDR, 0x8000);
 	assert_says(insn, fault, 0, 0,
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 15 + 0x400",
-		    "ctaMask 0x8000 names a CTA that is not there, or its end, or the mbarrier at 0x40, is outside their windows",
+		    "ctaMask 0x8000 names a CTA that does not exist, or the copy's end or its mbarrier at 0x40 is outside their windows",
 		    "check mask and offsets");
 	assert_says(s2s(0x400, 0x40000, ADDR), fault, 0, 0,
 		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
@@ -260,7 +260,7 @@ static void test_copies_out_of_window(void **state)
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
 	assert_says(insn, fault, 0, 0,
 		    "cp.async.bulk of 64 bytes to CTA 1 + 0x40",
-		    ".shared::cta is the window of CTA 0, which executes it",
+		    ".shared::cta means the window of the executing CTA, which is CTA 0",
 		    "spell .shared::cluster");
 }
 
@@ -271,24 +271,24 @@ static void test_not_an_mbarrier(void **state)
 	(void)state;
 	assert_says(vsm_insn_mbarrier_inval(ADDR, 0), fault, 0, 0,
 		    "inval of the mbarrier at CTA 0 + 0x40",
-		    "there is none",
-		    "init it first, and do not use it after inval");
+		    "no mbarrier has been initialised there",
+		    "execute init first, and do not use the mbarrier after inval");
 	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, 0x1111111111111111, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
-		    "there is none, or something wrote over it, as the word is 0x1111111111111111",
-		    "init it first, and look for a store or a copy that overlaps it");
+		    "no mbarrier has been initialised there, or something has overwritten it: the word is 0x1111111111111111",
+		    "execute init first, and look for a store or a copy that overlaps it");
 	assert_says(g2s(0x400, 256, ADDR), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
-		    "there is none",
-		    "init it first, and do not use it after inval");
+		    "no mbarrier has been initialised there",
+		    "execute init first, and do not use the mbarrier after inval");
 	assert_says(multicast(0x6), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes on the mbarriers at CTAs 1, 2 + 0x40",
-		    "there is none",
-		    "init it first, and do not use it after inval");
+		    "no mbarrier has been initialised there",
+		    "execute init first, and do not use the mbarrier after inval");
 	assert_says(store(0x400, ADDR), fault, 0, 0,
 		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
-		    "there is none",
-		    "init it first, and do not use it after inval");
+		    "no mbarrier has been initialised there",
+		    "execute init first, and do not use the mbarrier after inval");
 }
 
 static void test_init_over_live(void **state)
@@ -299,16 +299,16 @@ static void test_init_over_live(void **state)
 	(void)state;
 	assert_says(insn, fault, word(4, 0, 0), DRM_VSM_MBARRIER_IDLE,
 		    "init of 4 on the mbarrier at CTA 0 + 0x40",
-		    "there is a valid one, idle",
-		    "inval it first, or let one thread alone initialise it");
+		    "a valid mbarrier is there already, and it is idle",
+		    "execute inval first, or let only one thread initialise it");
 	assert_says(insn, fault, word(4, 1, 0), DRM_VSM_MBARRIER_IN_PROGRESS,
 		    "init of 4 on the mbarrier at CTA 0 + 0x40",
-		    "there is a valid one, whose phase is in progress",
-		    "wait for the phase and inval the mbarrier first");
+		    "a valid mbarrier is there already, and its phase is in progress",
+		    "wait for the phase and execute inval first");
 	assert_says(insn, fault, word(4, 0, 0), DRM_VSM_MBARRIER_UNOBSERVED,
 		    "init of 4 on the mbarrier at CTA 0 + 0x40",
-		    "there is a valid one, whose last phase nobody has waited for",
-		    "wait for the phase and inval the mbarrier first");
+		    "a valid mbarrier is there already, and no wait has returned True for its last phase",
+		    "wait for the phase and execute inval first");
 }
 
 static void test_bad_count(void **state)
@@ -330,8 +330,8 @@ static void test_bad_parity(void **state)
 	(void)state;
 	assert_says(vsm_insn_mbarrier_test_wait_parity(ADDR, 2, 0), DRM_VSM_FAULT_BAD_PARITY, 0, 0,
 		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
-		    "the parity is 2, and can be 0 or 1",
-		    "take the last bit of the number of the phase");
+		    "the parity is 2, but must be 0 or 1",
+		    "use the number of the phase modulo 2");
 }
 
 static void test_read_over_live(void **state)
@@ -343,7 +343,7 @@ static void test_read_over_live(void **state)
 	assert_says(insn, DRM_VSM_FAULT_READ_OVER_LIVE, word(1, 0, 0), 0x440,
 		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
 		    "it would read the valid mbarrier at CTA 0 + 0x440 as data",
-		    "keep them apart, or inval the mbarrier first");
+		    "place them apart, or execute inval first");
 }
 
 static void test_inval_in_use(void **state)
@@ -355,7 +355,7 @@ static void test_inval_in_use(void **state)
 	assert_says(insn, fault, word(4, 0, 0), 0,
 		    "inval of the mbarrier at CTA 0 + 0x40",
 		    "a thread is suspended or a wait is armed on it",
-		    "let the wait end or cancel it first");
+		    "let the wait end, or cancel it, first");
 	assert_says(insn, fault, word(4, 0, 0), 1,
 		    "inval of the mbarrier at CTA 0 + 0x40",
 		    "1 asynchronous operation is bound to it",
@@ -374,19 +374,19 @@ static void test_arrival_overflow(void **state)
 	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 2, 0), fault, word(4, 3, 0), 0,
 		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is pending",
-		    "arrive with no more, or init it with a higher count");
+		    "arrive with a lower count, or init it with a higher count");
 	assert_says(vsm_insn_mbarrier_arrive_drop_count(ADDR, 3, VSM_SINK), fault, word(2, 0, 0), 0,
 		    "arrive_drop of 3 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are pending",
-		    "arrive with no more, or init it with a higher count");
+		    "arrive with a lower count, or init it with a higher count");
 	assert_says(vsm_insn_mbarrier_arrive_expect_tx(ADDR, 64, 0), fault, word(1, 1, 64), 0,
 		    "arrive.expect_tx of 64 on the mbarrier at CTA 0 + 0x40",
-		    "no arrival is pending, only 64 bytes are",
-		    "wait for the phase before arriving again, or init it with more");
+		    "no arrival is pending, only 64 bytes are missing",
+		    "wait for the phase before arriving again, or init with a higher count");
 	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 1, 1), 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
-		    "no arrival is pending, only 1 byte is",
-		    "wait for the phase before arriving again, or init it with more");
+		    "no arrival is pending, only 1 byte is missing",
+		    "wait for the phase before arriving again, or init with a higher count");
 	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 1, 0), 0,
 		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending",
@@ -395,7 +395,7 @@ static void test_arrival_overflow(void **state)
 	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 3, 0), fault, 0x7ffffffe3ffffffe, 0,
 		    "arrive.noComplete of 3 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are pending",
-		    "arrive with no more, or init it with a higher count");
+		    "arrive with a lower count, or init it with a higher count");
 }
 
 static void test_nocomplete_completes(void **state)
@@ -405,12 +405,12 @@ static void test_nocomplete_completes(void **state)
 	(void)state;
 	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 2, 0), fault, word(4, 2, 0), 0,
 		    "arrive.noComplete of 2 on the mbarrier at CTA 0 + 0x40",
-		    "2 arrivals are pending, and it must not complete the phase",
-		    "let the last arrive be one without .noComplete");
+		    "2 arrivals are pending, and .noComplete must not complete the phase",
+		    "let the last thread arrive without .noComplete");
 	assert_says(vsm_insn_mbarrier_arrive_drop_nocomplete(ADDR, 1, 0), fault, word(4, 3, 0), 0,
 		    "arrive_drop.noComplete of 1 on the mbarrier at CTA 0 + 0x40",
-		    "1 arrival is pending, and it must not complete the phase",
-		    "let the last arrive be one without .noComplete");
+		    "1 arrival is pending, and .noComplete must not complete the phase",
+		    "let the last thread arrive without .noComplete");
 }
 
 static void test_drop_to_zero(void **state)
@@ -420,12 +420,12 @@ static void test_drop_to_zero(void **state)
 	(void)state;
 	assert_says(vsm_insn_mbarrier_arrive_drop(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "arrive_drop on the mbarrier at CTA 0 + 0x40",
-		    "of 1 expected arrival none would be left",
-		    "let the last participant arrive without dropping");
+		    "1 arrival is expected, and the next phase would expect none",
+		    "let the last thread arrive without dropping");
 	assert_says(vsm_insn_mbarrier_arrive_drop_count(ADDR, 2, 0), fault, word(2, 0, 0), 0,
 		    "arrive_drop of 2 on the mbarrier at CTA 0 + 0x40",
-		    "of 2 expected arrivals none would be left",
-		    "let the last participant arrive without dropping");
+		    "2 arrivals are expected, and the next phase would expect none",
+		    "let the last thread arrive without dropping");
 }
 
 static void test_tx_range(void **state)
@@ -497,8 +497,8 @@ static void test_remote_forbidden(void **state)
 		    "use the sink _ or spell .shared::cta");
 	assert_says(vsm_insn_mbarrier_arrive_nocomplete(REMOTE, 1, VSM_SINK), fault, 0, 0,
 		    "arrive.noComplete of 1 on the mbarrier at CTA 1 + 0x40",
-		    "a thread of CTA 0 can do this in its own window only",
-		    "let a thread of that CTA do it");
+		    "a thread of CTA 0 can do this only in its own window",
+		    "let a thread of CTA 1 execute it");
 	assert_says(vsm_insn_mbarrier_test_wait_parity(ADDR, 0, VSM_SHARED_CLUSTER), fault, 0, 0,
 		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    ".shared::cluster is not supported",
@@ -506,21 +506,21 @@ static void test_remote_forbidden(void **state)
 	cta = 2;
 	assert_says(vsm_insn_cp_async(0x01000400, 3, 0, 16, VSM_CG), fault, 0, 0,
 		    "cp.async of 16 bytes to CTA 1 + 0x400",
-		    "a thread of CTA 2 can do this in its own window only",
-		    "let a thread of that CTA do it");
+		    "a thread of CTA 2 can do this only in its own window",
+		    "let a thread of CTA 1 execute it");
 	assert_says(s2s(0x400, REMOTE, ADDR), fault, 0, 0,
 		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
-		    "its source is at CTA 1 + 0x40, and a thread of CTA 2 reads its own window only",
-		    "let a thread of that CTA do it");
+		    "its source is at CTA 1 + 0x40, but a thread of CTA 2 can read only its own window",
+		    "let a thread of CTA 1 execute it");
 	assert_says(s2g(REMOTE, 256), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes from CTA 1 + 0x40",
-		    "a thread of CTA 2 can do this in its own window only",
-		    "let a thread of that CTA do it");
+		    "a thread of CTA 2 can do this only in its own window",
+		    "let a thread of CTA 1 execute it");
 	layout = VSM_LAYOUT_SM_80;
 	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SINK), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
-		    "in layout sm_80 a thread of CTA 2 reaches its own window only",
-		    "let a thread of that CTA do it");
+		    "in layout sm_80 a thread of CTA 2 can use only its own window",
+		    "let a thread of CTA 1 execute it");
 }
 
 static void test_bad_order(void **state)
@@ -582,12 +582,12 @@ static void test_poisoned(void **state)
 	(void)state;
 	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_SM_90_POISON, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
-		    "its poison bit is set, and the trap has lost the cluster",
+		    "its poison bit is set, so the operation trapped and the cluster is lost",
 		    "look for bytes that were not announced, or for a store to the word");
 	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, 0x8000000000000000, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
-		    "its phase expects no arrival, and the trap has lost the cluster",
-		    "let the last participant arrive without dropping");
+		    "its phase expects no arrival, so the operation trapped and the cluster is lost",
+		    "let the last thread arrive without dropping");
 }
 
 static void test_phase_unobserved(void **state)
@@ -624,15 +624,15 @@ static void test_tokens(void **state)
 	assert_says(vsm_insn_mbarrier_test_wait(ADDR, TOKEN, 0), DRM_VSM_FAULT_STALE_TOKEN,
 		    word(1, 0, 0), 0,
 		    "test_wait on the mbarrier at CTA 0 + 0x40",
-		    "the token is older than the immediately preceding phase or from another object",
+		    "the token is older than the immediately preceding phase, or of another object",
 		    "wait with the token of the last arrive");
 	assert_says(vsm_insn_mbarrier_pending_count(TOKEN), DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, 0, 0,
 		    "pending_count of the token 0x7fff000012345678",
 		    "no .noComplete returned it",
-		    "use the state of an arrive.noComplete or an arrive_drop.noComplete");
+		    "use the token of an arrive.noComplete or an arrive_drop.noComplete");
 }
 
-#define FENCE "let the thread that did it execute fence.mbarrier_init.release.cluster next"
+#define FENCE "after the init, let its thread execute fence.mbarrier_init.release.cluster"
 
 static void test_init_not_fenced(void **state)
 {
@@ -641,7 +641,7 @@ static void test_init_not_fenced(void **state)
 		    word(1, 0, 0), 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    "its init may not be visible to CTA 0 yet",
-		    FENCE ", or let all arrive.release and wait at barrier.cluster before");
+		    FENCE ", or let all threads execute barrier.cluster.arrive.release and .wait");
 }
 
 static void test_write_over_live(void **state)
@@ -652,11 +652,11 @@ static void test_write_over_live(void **state)
 	assert_says(g2s(0x01000000, 256, 0x01000200), fault, word(1, 0, 0), REMOTE,
 		    "cp.async.bulk of 256 bytes to CTA 1 + 0x0",
 		    "it would write over the valid mbarrier at CTA 1 + 0x40",
-		    "keep them apart, or inval the mbarrier first");
+		    "place them apart, or execute inval first");
 	assert_says(vsm_insn_cp_async(0x40, 3, 0, 4, 0), fault, word(1, 0, 0), ADDR,
 		    "cp.async of 4 bytes to CTA 0 + 0x40",
 		    "it would write over the valid mbarrier at CTA 0 + 0x40",
-		    "keep them apart, or inval the mbarrier first");
+		    "place them apart, or execute inval first");
 }
 
 static void test_late_completion(void **state)
@@ -666,19 +666,19 @@ static void test_late_completion(void **state)
 	(void)state;
 	assert_says(g2s(0x400, 256, ADDR), fault, word(1, 0, 0), 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase, or after the mbarrier was gone",
+		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "announce its bytes with expect_tx before the last arrive");
 	assert_says(store(0x400, ADDR), fault, word(1, 0, 0), 0,
 		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase, or after the mbarrier was gone",
+		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "announce its bytes with expect_tx before the last arrive");
 	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase, or after the mbarrier was gone",
+		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "init it with a count that includes the arrivals of .noinc");
 	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault, 0, 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase, or after the mbarrier was gone",
+		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "wait for the phase before inval");
 }
 
@@ -691,15 +691,15 @@ static void test_deadlock(void **state)
 	assert_says(insn, fault, word(2, 1, 64), 2,
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the phase lacks 1 arrival and 64 bytes, all 2 threads of the cluster are suspended, and nothing is in flight",
-		    "let somebody arrive before all wait");
+		    "let a thread arrive before all threads wait");
 	assert_says(insn, fault, word(2, 0, -64), 1,
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the phase lacks 2 arrivals, the only thread of the cluster is suspended, and nothing is in flight",
-		    "let somebody arrive before all wait");
+		    "let a thread arrive before all threads wait");
 	assert_says(insn, fault, word(2, 2, 1), 0,
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the phase lacks 1 byte, every thread of the cluster is suspended, and nothing is in flight",
-		    "let somebody arrive before all wait");
+		    "let a thread arrive before all threads wait");
 	assert_says(vsm_insn_match_any_sync_b32(1, 3), fault, 0, 2,
 		    "match.any.sync with membermask 0x3",
 		    "all 2 threads of the cluster are suspended, and nothing is in flight",
@@ -718,13 +718,13 @@ static void test_warp_operations(void **state)
 {
 	const struct drm_vsm_insn shfl = vsm_insn_shfl_sync(DRM_VSM_MODE_BFLY, 1, 4, 0x1f, 0x1f);
 	const char *mismatch =
-		"let all lanes of a membermask execute the same with the same membermask";
+		"let all lanes of a membermask execute the same instruction with that mask";
 
 	(void)state;
 	assert_says(vsm_insn_match_all_sync_b64(1, 0xf0), DRM_VSM_FAULT_NOT_IN_MASK, 0, 0,
 		    "match.all.sync with membermask 0xf0",
 		    "the thread that executes it is not in the mask",
-		    "set its bit, or let the lanes of the mask alone execute it");
+		    "set its bit, or let only the lanes of the mask execute it");
 	assert_says(vsm_insn_vote_sync(DRM_VSM_MODE_UNI, true, 0xf), DRM_VSM_FAULT_WARP_MISMATCH,
 		    0, 3,
 		    "vote.sync.uni with membermask 0xf",
@@ -738,11 +738,11 @@ static void test_warp_operations(void **state)
 	assert_says(shfl, DRM_VSM_FAULT_SHFL_SOURCE, 0, 5,
 		    "shfl.sync.bfly with membermask 0x1f",
 		    "it reads lane 5, which is not in the mask",
-		    "set its bit and let it execute the same, or read another lane");
+		    "set its bit and let it execute the same instruction, or read another lane");
 	assert_says(shfl, DRM_VSM_FAULT_SHFL_SOURCE, 0, 4,
 		    "shfl.sync.bfly with membermask 0x1f",
 		    "it reads lane 4, which has exited",
-		    "let that lane execute it before it exits, or read another");
+		    "let that lane execute it before it exits, or read another lane");
 }
 
 static void test_barriers(void **state)
@@ -751,7 +751,7 @@ static void test_barriers(void **state)
 	(void)state;
 	assert_says(vsm_insn_barrier_sync(0, VSM_ALIGNED), DRM_VSM_FAULT_PARTIAL_WARP, 0, 31,
 		    "barrier.cta.sync at named barrier 0 of CTA 1",
-		    "it waits for all threads of the warp, and lane 31 waits for this one in another instruction",
+		    "it waits for all threads of the warp, but lane 31 waits for this thread in another instruction",
 		    "let all threads of the warp execute the same barrier instruction");
 	assert_says(vsm_insn_barrier_sync(16, 0), DRM_VSM_FAULT_BARRIER_ID, 0, 0,
 		    "barrier.cta.sync at named barrier 16 of CTA 1",
@@ -759,16 +759,16 @@ static void test_barriers(void **state)
 		    NULL);
 	assert_says(vsm_insn_barrier_arrive(1, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
 		    "barrier.cta.arrive of 33 threads at named barrier 1 of CTA 1",
-		    "the count must be a multiple of 32, the threads of a warp, and not 0",
+		    "the count must be a multiple of 32, the size of a warp, and must not be 0",
 		    NULL);
 	assert_says(vsm_insn_barrier_arrive(1, 0, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
 		    "barrier.cta.arrive of 0 threads at named barrier 1 of CTA 1",
-		    "the count must be a multiple of 32, the threads of a warp, and not 0",
+		    "the count must be a multiple of 32, the size of a warp, and must not be 0",
 		    NULL);
 	assert_says(vsm_insn_barrier_sync(1, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 0, 64,
 		    "barrier.cta.sync at named barrier 1 of CTA 1",
 		    "the warps that have arrived expect 64 threads",
-		    "let all that meet there give the same count");
+		    "let all warps at this barrier use the same count");
 	assert_says(vsm_insn_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, 0,
 		    "barrier.cta.arrive of 64 threads at named barrier 1 of CTA 1",
 		    "the warp has arrived already, and the barrier is not complete",
@@ -776,11 +776,11 @@ static void test_barriers(void **state)
 	assert_says(vsm_insn_barrier_red_popc(1, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
 		    "barrier.cta.red.popc at named barrier 1 of CTA 1",
 		    "warps have arrived by .sync or .arrive, or by another reduction",
-		    "let all that meet there execute the same reduction, or none");
+		    "let all warps at this barrier execute the same reduction, or none");
 	assert_says(vsm_insn_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
 		    "barrier.cta.arrive of 64 threads at named barrier 1 of CTA 1",
 		    "warps have arrived by .red",
-		    "let all that meet there execute the same reduction, or none");
+		    "let all warps at this barrier execute the same reduction, or none");
 }
 
 static void test_cluster_barrier(void **state)
@@ -796,16 +796,16 @@ static void test_cluster_barrier(void **state)
 		    "let it execute barrier.cluster.arrive first");
 	assert_says(vsm_insn_barrier_cluster_wait(0), DRM_VSM_FAULT_PARTIAL_WARP, 0, 2,
 		    "barrier.cluster.wait",
-		    "it waits for all threads of the warp, and lane 2 waits for this one in another instruction",
+		    "it waits for all threads of the warp, but lane 2 waits for this thread in another instruction",
 		    "let all threads of the warp execute the same barrier instruction");
 }
 
 /* Any instruction may be that of a thread that is not there. */
 static void test_threads(void **state)
 {
-	const char *last = "let exit be the last that it executes, or use another thread";
+	const char *last = "let exit be the last instruction of the thread, or use another thread";
 	const char *again =
-		"execute that again until it ends, or let one task alone play the thread";
+		"execute that one again until it ends, or let only one task play the thread";
 
 	(void)state;
 	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
@@ -825,7 +825,7 @@ static void test_pending_range(void **state)
 	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_PENDING_RANGE,
 		    word(MAX, 0, 0), 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
-		    "it would lift the pending arrivals above 1048575",
+		    "it would raise the pending arrivals above 1048575",
 		    "use .noinc, and init it with a count that includes the arrival");
 }
 
@@ -843,11 +843,11 @@ static void test_copies(void **state)
 	assert_says(vsm_insn_cp_async_src_size(0x400, 3, 0, 8, 12, 0), DRM_VSM_FAULT_COPY_SIZE, 0,
 		    0,
 		    "cp.async of 8 bytes to CTA 0 + 0x400",
-		    "src-size must not be above that, and is 12",
+		    "src-size is 12, but must not be above the size",
 		    NULL);
 	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
-		    "buffer 3 is too small for that at offset 0x1f80",
+		    "buffer 3 is too small for that size at offset 0x1f80",
 		    "check offset and size");
 	assert_says(g2s(0x01000400, 256, ADDR), DRM_VSM_FAULT_COPY_MBARRIER, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 1 + 0x400",
@@ -865,7 +865,7 @@ static void test_copies(void **state)
 		    NULL);
 	assert_says(vsm_insn_cp_async_bulk_prefetch(3, 4096, 64), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
 		    "cp.async.bulk.prefetch of 64 bytes",
-		    "buffer 3 is too small for that at offset 0x1000",
+		    "buffer 3 is too small for that size at offset 0x1000",
 		    "check offset and size");
 	assert_says(tensor_g2s(0x400, 64, ADDR), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
@@ -879,16 +879,16 @@ static void test_copies_in_flight(void **state)
 	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_COPY_OVERLAP, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
 		    "it writes where another copy in flight reads or writes",
-		    "wait for that one first");
+		    "wait for the other copy first");
 	assert_says(s2g(0x400, 256), DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
 		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
 		    "it reads what another copy in flight writes",
-		    "wait for that one first");
+		    "wait for the other copy first");
 	assert_says(vsm_insn_cp_async_bulk_prefetch_tensor(3, NULL, coords),
 		    DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
 		    "cp.async.bulk.prefetch.tensor of 3 dimensions",
 		    "it reads what another copy in flight writes",
-		    "wait for that one first");
+		    "wait for the other copy first");
 }
 
 static void test_tensor_map(void **state)
@@ -896,12 +896,12 @@ static void test_tensor_map(void **state)
 	(void)state;
 	assert_says(tensor_g2s(0x400, 64, ADDR), DRM_VSM_FAULT_TENSOR_MAP, 0, DRM_VSM_TENSOR_DIMS,
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
-		    "its tensor map is refused, as the instruction says another number of dimensions",
+		    "its tensor map is refused because the instruction has another number of dimensions",
 		    NULL);
 	assert_says(vsm_insn_cp_async_bulk_prefetch_tensor(1, NULL, coords),
 		    DRM_VSM_FAULT_TENSOR_MAP, 0, 0xffffffff,
 		    "cp.async.bulk.prefetch.tensor of 1 dimension",
-		    "its tensor map is refused, as it is wrong in a way that the library does not know",
+		    "its tensor map is refused because this version of libvsm does not know why",
 		    NULL);
 }
 
