@@ -29,7 +29,7 @@ static int parse_layout(const char *name, enum vsm_layout *layout)
 			return EXIT_OK;
 		}
 	}
-	return misused("decode: no layout '%s'; there are sm_80 and sm_90", name);
+	return misused("decode: no layout '%s'; the layouts are sm_80 and sm_90", name);
 }
 
 static int parse_word(const char *text, uint64_t *word)

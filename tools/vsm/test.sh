@@ -210,9 +210,9 @@ grep -v '^#' "$here/lacking.txt" | cut -d ' ' -f 1 | sort >"$dir/err"
 cmp -s "$dir/out" "$dir/err"
 result $? 'lacking.txt has an instruction for each name that vsm does not have'
 wrong_cluster 14 'ctas cannot be 0' ctas=0
-wrong_cluster 14 "'65536' is too much for ctas, which is at most 65535" ctas=65536
+wrong_cluster 14 "'65536' is too large for ctas, which is at most 65535" ctas=65536
 wrong_cluster 17 'threads cannot be 0' threads=0
-wrong_cluster 14 'smem is a multiple of 16' smem=24
+wrong_cluster 14 'smem must be a multiple of 16' smem=24
 wrong_cluster 16 "expected sm_90 or sm_80, found 'sm_70'; did you mean sm_90?" layout=sm_70
 wrong_cluster 16 "expected strict or hardware, found 'lax'" policy=lax
 wrong_cluster 16 'ctas is given twice' ctas=2 ctas=2

@@ -17,13 +17,13 @@ static const struct command {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "info", "", "say what vsm devices there are and what they can do", command_info },
-	{ "decode", "[--layout sm_80|sm_90] WORD...", "take mbarrier words or state tokens apart",
+	{ "info", "", "list the vsm devices and what they can do", command_info },
+	{ "decode", "[--layout sm_80|sm_90] WORD...", "show the fields of words or state tokens",
 	  command_decode },
 	{ "run", "[--check] [--no-limit] FILE[:TEST]...",
-	  "run scenario files, say what fails as KTAP",
+	  "run scenario files and print the results as KTAP",
 	  command_run },
-	{ "help", "", "say this", command_help },
+	{ "help", "", "print this text", command_help },
 };
 
 static int command_help(int argc, char **argv)

@@ -236,10 +236,11 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 	if (depth == opcode->count) {
 		nearest.word = (struct span){ .text = "", .length = 0 };
 		list_next(opcode, depth, &list, &nearest, names, ARRAY_SIZE(names) - 1);
-		return error_at(c, before.text + before.length, "%s needs %s behind it",
+		return error_at(c, before.text + before.length, "%s must be followed by %s",
 				quote(text, before), list_end(&list, "or"));
 	}
-	return error_at(c, opcode->parts[depth].text, "%s is followed by %s%s", quote(text, before),
+	return error_at(c, opcode->parts[depth].text, "%s must be followed by %s%s",
+			quote(text, before),
 			list_end(&list, "or"), meant(&nearest, ".", hint));
 }
 
@@ -500,7 +501,7 @@ static bool check_places(const struct cursor *c, const struct opcode *opcode,
 			    (place_of(insn->op, first) >= place_of(insn->op, second) && !pair))
 				continue;
 			return error_at(c, opcode->parts[opcode->at[second]].text,
-					"%s must stand %sbehind %s; PTX has %s%s",
+					"%s must stand %safter %s; PTX has %s%s",
 					quote(text, opcode->parts[opcode->at[second]]),
 					pair ? "directly " : "",
 					quote(other, opcode->parts[opcode->at[first]]),
@@ -579,7 +580,7 @@ static bool check_type(const struct cursor *c, const struct opcode *opcode,
 		return noftz || error_at(c, parts[opcode->at[PTX_TYPE]].text,
 					 ".add of .f16 and .bf16 must be .add.noftz");
 	return !noftz || error_at(c, parts[opcode->at[PTX_NOFTZ]].text,
-				  ".noftz goes with .add of .f16 and .bf16 only");
+				  ".noftz is only for .add of .f16 and .bf16");
 }
 
 bool ptx_parse_opcode(struct cursor *c, struct instruction *insn, struct ptx_order *order)

@@ -77,7 +77,7 @@ bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits)
 	/* The % has been taken. */
 	*name = take_word(c);
 	if (name->text != start || !name->length)
-		return error_at(c, start, "expected a register's name behind %%");
+		return error_at(c, start, "expected a register's name after %%");
 	if (name->text[0] == 'p')
 		*bits = PREDICATE;
 	else if (name->length > 1 && name->text[0] == 'r' && name->text[1] == 'd')
@@ -86,7 +86,7 @@ bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits)
 		*bits = 32;
 	else
 		return error_at(c, start,
-				"%s is no register: there are %%r... (32 bits), %%rd... (64 bits) and %%p... (predicates)",
+				"%s is not a register: there are %%r... (32 bits), %%rd... (64 bits) and %%p... (predicates)",
 				quote(text, *name));
 	name->text--;
 	name->length++;
@@ -248,7 +248,7 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 				name->text);
 	if (operand->role == PTX_STATE_OUT &&
 	    insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CLUSTER)
-		return error_at(c, where, "%s.shared::cluster returns no state: spell it _",
+		return error_at(c, where, "%s.shared::cluster returns no state: write _",
 				insn->op->name);
 	operand->kind = OPERAND_REGISTER;
 	operand->bits = bits;
@@ -277,7 +277,7 @@ static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
 	if (p && !parse_destination(c, insn, p, role == PTX_MATCH_OUT, &written[1]))
 		return false;
 	return d->kind != OPERAND_SINK || (p && p->kind != OPERAND_SINK) ||
-	       error_at(c, where, "_ stands in place of one of d and p: %s writes the other",
+	       error_at(c, where, "_ may replace only one of d and p: %s writes the other",
 			insn->op->name);
 }
 
@@ -302,9 +302,9 @@ static bool parse_term(struct cursor *c, const struct ptx_names *names, struct o
 		if (!ptx_parse_register(c, &name, &bits))
 			return false;
 		if (bits == PREDICATE)
-			return error_at(c, where, "a predicate is no address");
+			return error_at(c, where, "a predicate is not an address");
 		if (operand->reg >= 0)
-			return error_at(c, where, "an address has one register");
+			return error_at(c, where, "an address has at most one register");
 		operand->reg = names->read(names->parser, c, where, name);
 		return operand->reg >= 0;
 	}
@@ -326,7 +326,7 @@ static bool parse_term(struct cursor *c, const struct ptx_names *names, struct o
 		return error_at(c, where,
 				"an address in shared memory is a number or a register, not a name");
 	if (operand->buffer >= 0)
-		return error_at(c, where, "an address is in one buffer");
+		return error_at(c, where, "an address names only one buffer");
 	operand->buffer = names_need(names->buffers, c, "buffer", name);
 	return operand->buffer >= 0;
 }
@@ -553,7 +553,7 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	if (!at_end(c) && c->at == behind && *c->at != ';') {
 		char text[QUOTE_SIZE];
 
-		return error_at(c, c->at, "expected a space behind %s, found %s", insn->op->name,
+		return error_at(c, c->at, "expected a space after %s, found %s", insn->op->name,
 				found(c, text));
 	}
 	count = count_operands(c);

@@ -126,7 +126,7 @@ static int window_memory(const struct thread *t, const struct instruction *insn,
 	rank = addr >> VSM_SHARED_RANK_SHIFT;
 	offset = addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
 	if (insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA && rank != t->place.cta)
-		return refuse(outcome, -EFAULT, "0x%x is in CTA %u; .shared::cluster goes there",
+		return refuse(outcome, -EFAULT, "0x%x is in CTA %u; .shared::cluster reaches it",
 			      addr, rank);
 	if (rank >= t->objects->scenario->config.ctas ||
 	    offset > t->objects->scenario->config.smem_bytes - bytes)

@@ -178,7 +178,7 @@ static bool parse_address(struct sass_line *l, struct operand *operand)
 		if (!sass_need_register(c, &reg))
 			return false;
 		if (reg.file != SASS_R && reg.file != SASS_UR)
-			return error_at(c, reg.where, "a predicate is no address");
+			return error_at(c, reg.where, "a predicate is not an address");
 		if (reg.number < 0)
 			continue;
 		to = operand->reg < 0 ? &operand->reg : &operand->second;

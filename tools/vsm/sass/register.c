@@ -73,7 +73,7 @@ bool sass_need_register(struct cursor *c, struct sass_register *reg)
 	}
 	c->at = word.text;
 	return error_at(c, word.text,
-			"%s is no register: there are R0 to R254 and RZ, UR0 to UR62 and URZ, P0 to P6 and PT, UP0 to UP6 and UPT",
+			"%s is not a register: there are R0 to R254 and RZ, UR0 to UR62 and URZ, P0 to P6 and PT, UP0 to UP6 and UPT",
 			found(c, text));
 }
 

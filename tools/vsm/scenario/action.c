@@ -97,7 +97,7 @@ bool parse_run(struct parser *p, struct cursor *c)
 	star = c->at;
 	warp = take(c, '*');
 	if (warp && p->current_count > 1)
-		return error_at(c, star, "a converged warp is one of its threads");
+		return error_at(c, star, "a converged warp is named by one of its threads");
 	one = !warp && p->current_count == 1;
 	starts = take(c, '&');
 	queued = one && !starts && take(c, '>');

@@ -56,7 +56,7 @@ static bool parse_cluster_value(struct cursor *c, unsigned int key, void *to)
 	case SMEM:
 		return need_size(c, "smem", UINT32_MAX, &config->smem_bytes) &&
 		       (!(config->smem_bytes % 16) ||
-			error_at(c, where, "smem is a multiple of 16"));
+			error_at(c, where, "smem must be a multiple of 16"));
 	case LAYOUT:
 		if (!need_choice(c, layouts, ARRAY_SIZE(layouts), &choice))
 			return false;
@@ -87,7 +87,8 @@ bool parse_cluster(struct parser *p, struct cursor *c)
 	};
 
 	if (p->cluster)
-		return error_at(c, c->at, "there is one cluster, which line %u makes", p->cluster);
+		return error_at(c, c->at, "a test has only one cluster; line %u creates it",
+				p->cluster);
 	p->cluster = c->line;
 	p->scenario->cluster_line = c->line;
 	if (need_keys(c, &keys))

@@ -28,7 +28,7 @@ static bool parse_expect_word(struct parser *p, struct cursor *c)
 	if (!parse_place(p, c, &expect.at, &where))
 		return false;
 	if (expect.at.offset % 8)
-		return error_at(c, where, "the offset of a word is a multiple of 8");
+		return error_at(c, where, "the offset of a word must be a multiple of 8");
 	return check_place(p, c, where, &expect.at, 8) && need_equal(c) &&
 	       need_number(c, "a word", UINT64_MAX, &expect.value) && need_end(c) &&
 	       add_expectation(p, &expect, EXPECT_WORD, c->line);
@@ -46,7 +46,7 @@ static bool parse_expect_data(struct parser *p, struct cursor *c)
 	if (!need_number(c, "a length", UINT64_MAX, &expect.length) || !need_end(c))
 		return false;
 	if (!expect.length)
-		return error_at(c, length, "no data are always equal");
+		return error_at(c, length, "the length must be at least 1");
 	return check_place(p, c, at, &expect.at, expect.length) &&
 	       check_place(p, c, other, &expect.other, expect.length) &&
 	       add_expectation(p, &expect, EXPECT_DATA, c->line);
@@ -213,7 +213,7 @@ static int parse_register_name(struct parser *p, struct cursor *c)
 	where = c->at;
 	name = take_word(c);
 	if (name.text != where || !name.length) {
-		error_at(c, where, "expected a register's name behind %%");
+		error_at(c, where, "expected a register's name after %%");
 		return -1;
 	}
 	name.text--;
@@ -279,6 +279,6 @@ bool parse_expect(struct parser *p, struct cursor *c)
 	}
 	c->at = where;
 	return error_at(c, where,
-			"'expect' is followed by a thread, word, data, bytes, fault, report, errno, suspended or job, not %s%s",
+			"'expect' must be followed by a thread, word, data, bytes, fault, report, errno, suspended or job, not %s%s",
 			found(c, text), meant(&nearest, "", hint));
 }

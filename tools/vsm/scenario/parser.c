@@ -84,7 +84,7 @@ bool parse_range(struct parser *p, struct cursor *c)
 	if (!need_number(c, "a thread", UINT16_MAX, &last) || !check_thread(p, c, where, last))
 		return false;
 	if (last <= first.thread)
-		return error_at(c, where, "the last thread of a range is behind the first");
+		return error_at(c, where, "the last thread of a range must come after the first");
 	if (last - first.thread >= MAX_RANGE)
 		return error_at(c, where, "a range has at most %u threads", MAX_RANGE);
 	while (first.thread++ < last)

@@ -45,7 +45,7 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 	if (!span_is(word, "expect"))
 		report_order(p);
 	if (!p->cluster && !span_is(word, "cluster")) {
-		error_at(c, where, "the first statement is 'cluster'");
+		error_at(c, where, "the first statement must be 'cluster'");
 		p->cluster = c->line;
 	}
 	known = find_word(statements, ARRAY_SIZE(statements), word, &nearest);
@@ -55,7 +55,7 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 	if (at_number(c))
 		return parse_run(p, c);
 	if (word.length && word.text + word.length < c->end && word.text[word.length] == '.')
-		return error_at(c, where, "an instruction is behind its thread, as in '0.0: %.*s'",
+		return error_at(c, where, "an instruction follows its thread, as in '0.0: %.*s'",
 				(int)(word.length < 16 ? word.length : 16), word.text);
 	return error_at(c, where, "expected a statement, found %s%s", found(c, text),
 			meant(&nearest, "", hint));

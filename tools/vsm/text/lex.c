@@ -96,7 +96,7 @@ bool need_end(struct cursor *c)
 	if (at_end(c))
 		return true;
 	if (c->end - c->at >= 2 && !memcmp(c->at, "//", 2))
-		return error_at(c, c->at, "a comment begins with #");
+		return error_at(c, c->at, "a comment must begin with #");
 	return error_at(c, c->at, "expected the end of the line, found %s", found(c, text));
 }
 
@@ -173,14 +173,15 @@ bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *num
 		int digit = digit_value(span.text[i]);
 
 		if (digit >= base)
-			return error_at(c, span.text, "%s is no number: decimal, or hex after 0x",
+			return error_at(c, span.text,
+					"%s is not a number: write decimal, or hex after 0x",
 					text);
 		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
 		    __builtin_add_overflow(value, (uint64_t)digit, &value))
 			return error_at(c, span.text, "%s has more than 64 bits", text);
 	}
 	if (value > max)
-		return error_at(c, span.text, "%s is too much for %s, which is at most %" PRIu64,
+		return error_at(c, span.text, "%s is too large for %s, which is at most %" PRIu64,
 				text, what, max);
 	*number = value;
 	return true;
@@ -203,7 +204,7 @@ bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, i
 		return false;
 	*number = -(int64_t)value;
 	return *number >= min ||
-	       error_at(c, where, "-%" PRIu64 " is too little for %s, which is at least %" PRId64,
+	       error_at(c, where, "-%" PRIu64 " is too small for %s, which is at least %" PRId64,
 			value, what, min);
 }
 
