@@ -2,19 +2,18 @@
 /*
  * The first process of the guest that tools/vm/run boots.
  *
- * It loads modules, makes the host's root (read-only, over 9p) the guest's
- * root below a writable overlay, runs one command there, and reports over one
- * virtio serial port. Everything that the host may conclude from travels on
- * that port, in frames, in order: output cannot be lost behind the result, and
- * no result means no success.
+ * It loads modules, and uses the host's root (read-only, over 9p) as the guest's
+ * root below a writable overlay. It runs one command there, and reports over one
+ * virtio serial port. Output and result travel on that port in frames, in order.
+ * All output therefore arrives before the result, and no result means no success.
  *
  * A frame is a type byte, a little-endian 32-bit length and that many bytes:
  *   'r'        the command is about to run
  *   'o', 'e'   bytes of its standard output, standard error
  *   'f'        text: the guest could not be set up; nothing was run
- *   'x'        text: "status=N taint=N unload=N": all is over and written
+ *   'x'        text: "status=N taint=N unload=N": the run is over, all files are written
  *
- * What to do stands in /vsm.conf, a sequence of NUL-terminated "key=value".
+ * /vsm.conf says what to do. It is a sequence of NUL-terminated "key=value" strings.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -63,7 +62,7 @@ static void put(const void *data, size_t len)
 			data = (const char *)data + n;
 			len -= n;
 		} else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-			return;		/* the host is gone, or will see no result */
+			return;		/* the host has gone, or will get no result */
 		}
 	}
 }
@@ -87,7 +86,7 @@ static void log_line(const char *fmt, ...)
 	va_end(ap);
 	if (n > (int)sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	line[n++] = '\n';	/* a record without one waits for its continuation */
+	line[n++] = '\n';	/* without it the kernel would wait for the rest of the line */
 	fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		if (write(fd, line, n) < 0)
@@ -96,7 +95,7 @@ static void log_line(const char *fmt, ...)
 	}
 }
 
-/* Ports are announced over a queue, so they appear some time after the driver. */
+/* The host announces ports over a queue. They appear some time after the driver is loaded. */
 static int open_port(const char *want, int flags, int tries)
 {
 	struct timespec tick = { .tv_nsec = 5 * 1000 * 1000 };
@@ -168,7 +167,7 @@ static void mkdirs(const char *path)
 	mkdir(part, 0755);
 }
 
-/* Mounts, and makes the mount point when there is none. */
+/* Mounts, and creates the mount point if it does not exist. */
 static int put_mount(const char *src, const char *dir, const char *type,
 		     unsigned long flags, const char *opts)
 {
@@ -309,7 +308,7 @@ static void enter_root(void)
 	(void)!symlink("/proc/self/fd/2", "/dev/stderr");
 }
 
-static void amenities(void)
+static void set_up_environment(void)
 {
 	struct rlimit files = { 1024, 1 << 20 };
 	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
@@ -402,7 +401,7 @@ static int run_command(void)
 			if (dead != pid)
 				continue;
 			code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-			/* What it left behind ends with it; its last output still comes. */
+			/* Kill the processes that it left. What they have written still arrives. */
 			kill(-1, SIGKILL);
 		}
 	}
@@ -413,8 +412,8 @@ static int run_command(void)
 }
 
 /*
- * kmemleak believes in a leak when nothing has changed since an earlier look:
- * the first check takes two, a later one needs only one.
+ * kmemleak reports a leak only if the object was unreferenced in an earlier scan too. The
+ * first check therefore needs two scans. A later check needs only one.
  */
 static void check_leaks(int looks)
 {
@@ -425,7 +424,7 @@ static void check_leaks(int looks)
 	if (access(file, W_OK))
 		return;
 	while (looks--) {
-		sleep(6);		/* kmemleak spares objects younger than 5 s */
+		sleep(6);		/* kmemleak ignores objects younger than 5 s */
 		write_file(file, "scan");
 	}
 	if (!slurp(file, text, sizeof(text)))
@@ -443,7 +442,7 @@ static int unload(const char *name)
 {
 	int i, err = 0;
 
-	/* The last file's release may still be on its way through a workqueue. */
+	/* A workqueue may still have to release the last file. */
 	for (i = 0; i < 100; i++) {
 		struct timespec tick = { .tv_nsec = 20 * 1000 * 1000 };
 
@@ -483,7 +482,7 @@ int main(void)
 		fatal("no control port");
 
 	enter_root();
-	amenities();
+	set_up_environment();
 	status = run_command();
 
 	check_leaks(2);

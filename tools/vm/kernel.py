@@ -25,10 +25,10 @@ CACHE = os.environ.get("VSM_CACHE") or os.path.join(
 
 STOCK = ("6.1", "6.12")
 
-# Everything that the guest needs before the command can start.
+# Modules that the guest needs before the command can start.
 GUEST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"]
 
-# The options behind these, and what the guest needs and cannot load as a module.
+# The options of these modules, and options that the guest needs built into the kernel.
 GUEST_OPTIONS = {
     "MODULES": "loading modules", "BLK_DEV_INITRD": "the initramfs",
     "SERIAL_8250_CONSOLE": "the kernel log", "PCI": "the guest's devices",
@@ -65,7 +65,7 @@ def read_module(path):
 
 
 def module_info(data, key):
-    """What a module's .modinfo says first under that key, or None."""
+    """The first value of that key in a module's .modinfo, or None."""
     found = re.search(rb"(?:^|\0)" + key.encode() + rb"=([^\0]*)", data)
     return found and found[1].decode()
 
@@ -76,7 +76,7 @@ def read_text(path):
 
 
 def fetched(package):
-    """The directory of the cache with that package, fetched if need be."""
+    """The directory of the cache with that package. It is fetched if it is not there yet."""
     made = subprocess.run([os.path.join(TOP, "tools/setup.sh"), "--quiet", "kernel", package],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     if made.returncode:
@@ -138,7 +138,7 @@ class Kernel:
         self._read_config(os.path.join(self.tree, "boot/config-" + self.release))
 
     def _read_config(self, path):
-        """The options that are set, or None if the kernel came without its configuration."""
+        """Reads the options that are set; None if the kernel came without its configuration."""
         try:
             self.config = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", read_text(path), re.M))
         except FileNotFoundError:
@@ -154,7 +154,7 @@ class Kernel:
         return (self.config or {}).get(name, default)
 
     def lacks(self, with_vsm=True):
-        """(option, what it is for) of what a run needs and the kernel was built without."""
+        """(option, what it is for) of each option that a run needs and the kernel lacks."""
         if self.config is None:
             return []
         needed = dict(GUEST_OPTIONS, **(MODULE_OPTIONS if with_vsm else {}))
@@ -162,7 +162,7 @@ class Kernel:
                 if self.option(option) not in ("y", "m")]
 
     def demand(self, with_vsm=True):
-        """Says in words why the kernel cannot do."""
+        """Fails with a sentence that names all missing options."""
         lacks = self.lacks(with_vsm)
         if lacks:
             raise KernelError(f"Linux {self.release} cannot be used, it was built without " +
@@ -176,7 +176,7 @@ class Kernel:
         raise KernelError(f"{path} is missing")
 
     def closure(self, wanted, extra=()):
-        """(name, bytes) of the wanted modules, what each needs before it.
+        """(name, bytes) of the wanted modules, each after the modules that it needs.
 
         extra maps names to files that are not part of the kernel."""
         done, result = set(), []
