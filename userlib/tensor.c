@@ -137,11 +137,11 @@ const char *vsm_tensor_error_text(uint32_t error)
 	case DRM_VSM_TENSOR_RESERVED:
 		return "a field that the rank or mode does not use is not 0";
 	case DRM_VSM_TENSOR_OFFSET:
-		return "the offset is no multiple of 16 (32 bytes interleave: of 32)";
+		return "the offset is no multiple of 16 (32-byte interleave: 32)";
 	case DRM_VSM_TENSOR_SIZE:
 		return "the size of a dimension is not 1 to 2^32";
 	case DRM_VSM_TENSOR_STRIDE:
-		return "a stride is 2^40 or more, or no multiple of 16 (32 bytes interleave: of 32)";
+		return "a stride is 2^40 or more, or no multiple of 16 (32-byte interleave: 32)";
 	case DRM_VSM_TENSOR_BOX:
 		return "the box is not 1 to 256 elements long in a dimension";
 	case DRM_VSM_TENSOR_BOX_BYTES:
