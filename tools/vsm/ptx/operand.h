@@ -20,6 +20,8 @@ struct parser;
  * @holds: What a register holds; HOLDS_NOTHING if the threads do not agree
  * @buffers: Names of buffers
  * @maps: Names of tensor maps
+ * @symbols: Names of places in shared memory
+ * @symbol_offsets: Offset of each of these in the window
  */
 struct ptx_names {
 	struct parser *parser;
@@ -28,6 +30,8 @@ struct ptx_names {
 	enum holds (*holds)(struct parser *parser, int reg);
 	const struct names *buffers;
 	const struct names *maps;
+	const struct names *symbols;
+	const uint64_t *symbol_offsets;
 };
 
 /* Sets the modifiers that depend on qualifiers and operands. */

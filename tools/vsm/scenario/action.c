@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base.h"
+#include "nvvm/nvvm.h"
 #include "ptx/operand.h"
 #include "sass/sass.h"
 #include "scenario/action.h"
@@ -31,6 +32,8 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 		.holds = register_holds,
 		.buffers = &p->scenario->buffers,
 		.maps = &p->scenario->maps,
+		.symbols = &p->scenario->symbols,
+		.symbol_offsets = p->scenario->symbol_offsets,
 	};
 	const char *start;
 	bool good;
@@ -40,6 +43,8 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 	insn->guard = -1;
 	if (sass_begins(c))
 		return parse_machine(p, c, insn, &names);
+	if (nvvm_begins(c))
+		return nvvm_parse(c, insn, &names);
 	if (take(c, '@'))
 		return error_at(c, start, "a scenario is straight-line: there are no guards");
 	good = ptx_parse_opcode(c, insn, &p->order) && ptx_parse_operands(c, insn, &names);

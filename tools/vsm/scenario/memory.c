@@ -28,6 +28,22 @@ bool parse_new_buffer(struct parser *p, struct cursor *c)
 	return true;
 }
 
+bool parse_new_symbol(struct parser *p, struct cursor *c)
+{
+	struct scenario *s = p->scenario;
+	struct span name;
+	uint64_t offset;
+
+	if (!need_name(c, "the symbol's name", &name) ||
+	    !names_need_new(&s->symbols, c, "symbol", name) ||
+	    !need_number(c, "an offset in the window", UINT32_MAX, &offset) || !need_end(c))
+		return false;
+	s->symbol_offsets = grow(s->symbol_offsets, s->symbols.count, sizeof(offset));
+	s->symbol_offsets[s->symbols.count] = offset;
+	names_add(&s->symbols, name);
+	return true;
+}
+
 static bool parse_rank(struct parser *p, struct cursor *c, unsigned int *rank)
 {
 	const char *where = c->at;

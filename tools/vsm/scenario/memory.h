@@ -14,6 +14,8 @@ bool check_place(struct parser *p, struct cursor *c, const char *where,
 		 const struct place *place, uint64_t length);
 /* buffer NAME SIZE */
 bool parse_new_buffer(struct parser *p, struct cursor *c);
+/* symbol NAME OFFSET */
+bool parse_new_symbol(struct parser *p, struct cursor *c);
 /* fill PLACE LENGTH BYTE, or iota in place of BYTE */
 bool parse_fill(struct parser *p, struct cursor *c);
 

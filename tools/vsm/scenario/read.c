@@ -21,6 +21,7 @@
 static const struct word statements[] = {
 	{ "cluster", parse_cluster },
 	{ "buffer", parse_new_buffer },
+	{ "symbol", parse_new_symbol },
 	{ "fill", parse_fill },
 	{ "tensormap", parse_tensormap },
 	{ "model", parse_model },

@@ -62,7 +62,9 @@ void scenario_free(struct scenario *s)
 	}
 	names_free(&s->buffers);
 	names_free(&s->maps);
+	names_free(&s->symbols);
 	names_free(&s->registers);
+	free(s->symbol_offsets);
 	free(s->buffer_sizes);
 	free(s->statements);
 	free(s->threads);

@@ -180,6 +180,8 @@ struct scenario_thread {
  * @buffers: Names of buffers
  * @buffer_sizes: Bytes of each buffer
  * @maps: Names of tensor maps
+ * @symbols: Names of places in shared memory
+ * @symbol_offsets: Offset of each of these in the window
  * @registers: Names of registers
  * @threads: Device threads of the scenario
  * @thread_count: Number of these threads
@@ -196,6 +198,8 @@ struct scenario {
 	struct names buffers;
 	uint64_t *buffer_sizes;
 	struct names maps;
+	struct names symbols;
+	uint64_t *symbol_offsets;
 	struct names registers;
 	struct scenario_thread *threads;
 	size_t thread_count;

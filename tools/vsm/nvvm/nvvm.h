@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses operations of NVVM, in the textual form of MLIR.
+ */
+#ifndef _NVVM_NVVM_H_
+#define _NVVM_NVVM_H_
+
+#include "ptx/operand.h"
+
+/* Does an operation of NVVM, or of another dialect of MLIR, begin here? */
+bool nvvm_begins(const struct cursor *c);
+/* Parses the rest of the line. */
+bool nvvm_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names);
+
+#endif
