@@ -54,9 +54,9 @@ struct vsm_op_more {
  * @origin: Thread that issues it; the client stays until its channels have stopped
  * @issue_source: Where it is issued
  * @source: Where it completes
- * @moves: What it moves: VSM_FROM_BUFFER and so on (vsm_prepare.h)
  * @drains: A channel that stops still performs it, until the channel's drain deadline
  * @moved: It has moved its bytes into windows
+ * @moves: From where to where it moves bytes, of VSM_OP_MOVES, and VSM_TAKES_* of its operands
  * @buffer: Buffer of a copy, held and mapped, or NULL
  * @more: Of tensor copies and multicasts, or NULL
  * @extra: Bytes of @more, which the client is charged for
@@ -82,9 +82,9 @@ struct vsm_op {
 	struct vsm_origin origin;
 	u8 issue_source;
 	u8 source;
-	u8 moves;
 	bool drains;
 	bool moved;
+	u32 moves;
 	struct vsm_bo *buffer;
 	struct vsm_op_more *more;
 	u32 extra;

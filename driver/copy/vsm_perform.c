@@ -43,7 +43,7 @@ static unsigned long vsm_op_targets(const struct vsm_op *op)
 {
 	if (!vsm_op_is_multicast(op))
 		return BIT(vsm_addr_rank(addr_of(op)));
-	return op->moves & VSM_TENSOR ? op->insn.u.tensor.mask : op->insn.u.copy.mask;
+	return op->moves & VSM_TAKES_TENSOR ? op->insn.u.tensor.mask : op->insn.u.copy.mask;
 }
 
 static struct vsm_target *vsm_op_target(struct vsm_op *op, u32 rank)
@@ -98,7 +98,7 @@ static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u3
 /* Address in a window of the bytes that the operation reads there. */
 static u32 vsm_op_from(const struct vsm_op *op)
 {
-	return op->moves & VSM_TO_WINDOW ? op->insn.u.copy.src : addr_of(op);
+	return op->moves & VSM_OP_TO_WINDOW ? op->insn.u.copy.src : addr_of(op);
 }
 
 static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
@@ -123,17 +123,17 @@ static int vsm_op_enter_buffer(struct vsm_op *op)
 {
 	const struct drm_vsm_copy_operands *o = &op->insn.u.copy;
 	struct vsm_hazards *set = &op->buffer->hazards;
-	u8 moves = op->moves;
+	u32 moves = op->moves;
 
 	/* Neither a tensor's box nor the bytes of a byteMask are a range of bytes. */
-	if (moves & VSM_TENSOR || op->insn.mods & DRM_VSM_MOD_CP_MASK)
+	if (moves & VSM_TAKES_TENSOR || op->insn.mods & DRM_VSM_MOD_CP_MASK)
 		return 0;
-	if (moves & VSM_FROM_BUFFER)
+	if (moves & VSM_OP_FROM_BUFFER)
 		return vsm_op_enter(op, set, &op->reads, o->offset,
 				    op->insn.mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : op->size,
 				    VSM_USE_READ);
 	return vsm_op_enter(op, set, &op->target.hazard, o->offset, op->size,
-			    moves & VSM_REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
+			    moves & VSM_TAKES_RED ? VSM_USE_REDUCE : VSM_USE_WRITE);
 }
 
 static int vsm_op_enter_source(struct vsm_op *op)
@@ -165,18 +165,19 @@ static int vsm_op_begin_target(struct vsm_op *op, u32 rank)
 	struct vsm_target *target = vsm_op_target(op, rank);
 	struct vsm_cluster *cluster = op->cluster;
 	u32 addr = vsm_addr_at(addr_of(op), rank);
-	u8 moves = op->moves;
+	u32 moves = op->moves;
 	enum drm_vsm_fault fault;
 	int ret;
 
 	ret = vsm_op_check_object(op, op->issue_source, addr, DRM_VSM_FAULT_WRITE_OVER_LIVE);
 	if (!ret && cluster->geo.strict)
 		ret = vsm_op_enter(op, cluster->hazards, &target->hazard, vsm_op_offset(op, addr),
-				   op->size, moves & VSM_REDUCES ? VSM_USE_REDUCE : VSM_USE_WRITE);
+				   op->size,
+				   moves & VSM_TAKES_RED ? VSM_USE_REDUCE : VSM_USE_WRITE);
 	if (ret)
 		return ret;
 	/* An operation without bytes does not keep the phase open, so it cannot be late. */
-	if (!(moves & VSM_COMPLETES) || !op->tx)
+	if (!(moves & VSM_TAKES_MBAR) || !op->tx)
 		return 0;
 	target->binding = (struct vsm_binding) { .addr = vsm_addr_at(mbar_of(op), rank) };
 	fault = vsm_binding_enter(cluster, &target->binding);
@@ -252,22 +253,22 @@ static int vsm_op_begin_arrive(struct vsm_op *op)
 int vsm_op_begin(struct vsm_op *op)
 {
 	struct vsm_cluster *cluster = op->cluster;
-	u8 moves = op->moves;
+	u32 moves = op->moves;
 	int ret = 0;
 
 	if (vsm_op_is_arrive(op))
 		return vsm_op_begin_arrive(op);
 
 	/* A prefetch moves nothing, so it conflicts with nothing. */
-	if (!(moves & (VSM_TO_BUFFER | VSM_TO_WINDOW)))
+	if (!(moves & (VSM_OP_TO_BUFFER | VSM_OP_TO_WINDOW)))
 		return 0;
 	/* Pairs with the increment in vsm_engine_init(): objects counted here are seen below. */
 	op->inits = atomic_read_acquire(&cluster->inits);
-	if (cluster->geo.strict && moves & (VSM_FROM_BUFFER | VSM_TO_BUFFER))
+	if (cluster->geo.strict && moves & (VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER))
 		ret = vsm_op_enter_buffer(op);
-	if (cluster->geo.strict && !ret && moves & VSM_FROM_WINDOW)
+	if (cluster->geo.strict && !ret && moves & VSM_OP_FROM_WINDOW)
 		ret = vsm_op_enter_source(op);
-	if (!ret && moves & VSM_TO_WINDOW)
+	if (!ret && moves & VSM_OP_TO_WINDOW)
 		ret = vsm_op_begin_targets(op);
 	if (ret)
 		vsm_op_leave(op);
@@ -350,15 +351,15 @@ static int vsm_op_complete_tx(struct vsm_op *op, u32 rank)
 static int vsm_op_check_again(struct vsm_op *op)
 {
 	unsigned long targets = vsm_op_targets(op);
-	u8 moves = op->moves;
+	u32 moves = op->moves;
 	int ret = 0;
 	u32 rank;
 
 	if (atomic_read_acquire(&op->cluster->inits) == op->inits)
 		return 0;
-	if (moves & VSM_FROM_WINDOW)
+	if (moves & VSM_OP_FROM_WINDOW)
 		ret = vsm_op_check_source(op, op->source);
-	if (!(moves & VSM_TO_WINDOW))
+	if (!(moves & VSM_OP_TO_WINDOW))
 		targets = 0;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		if (ret)
@@ -387,7 +388,7 @@ static int vsm_op_move_to_windows(struct vsm_op *op)
 	vsm_op_leave(op);
 	op->moved = true;
 	op->left = op->tx;
-	op->incomplete = op->moves & VSM_COMPLETES ? targets : 0;
+	op->incomplete = op->moves & VSM_TAKES_MBAR ? targets : 0;
 	return 0;
 }
 
@@ -426,7 +427,7 @@ static int vsm_op_perform_to_windows(struct vsm_op *op)
  */
 int vsm_op_perform(struct vsm_op *op)
 {
-	u8 moves = op->moves;
+	u32 moves = op->moves;
 
 	if (READ_ONCE(op->cluster->lost)) {
 		vsm_op_drop(op);
@@ -434,9 +435,9 @@ int vsm_op_perform(struct vsm_op *op)
 	}
 	if (vsm_op_is_arrive(op))
 		return vsm_op_arrive(op);
-	if (moves & VSM_TO_WINDOW)
+	if (moves & VSM_OP_TO_WINDOW)
 		return vsm_op_perform_to_windows(op);
-	if (moves & VSM_TO_BUFFER) {
+	if (moves & VSM_OP_TO_BUFFER) {
 		int ret = vsm_op_check_again(op);
 
 		if (ret)

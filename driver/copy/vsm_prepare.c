@@ -8,31 +8,20 @@
 #include "copy/vsm_prepare.h"
 #include "core/vsm_tensor.h"
 
-static const u8 vsm_moves[] = {
-	[DRM_VSM_OP_CP_ASYNC] = VSM_FROM_BUFFER | VSM_TO_WINDOW,
-	[DRM_VSM_OP_CP_ASYNC_BULK_G2S] = VSM_FROM_BUFFER | VSM_TO_WINDOW | VSM_COMPLETES,
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2G] = VSM_FROM_WINDOW | VSM_TO_BUFFER,
-	[DRM_VSM_OP_CP_ASYNC_BULK_S2S] = VSM_FROM_WINDOW | VSM_TO_WINDOW | VSM_COMPLETES,
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH] = VSM_FROM_BUFFER,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G] = VSM_FROM_WINDOW | VSM_TO_BUFFER | VSM_REDUCES,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S] = VSM_FROM_WINDOW | VSM_TO_WINDOW |
-						VSM_COMPLETES | VSM_REDUCES,
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S] = VSM_FROM_BUFFER | VSM_TO_WINDOW |
-						VSM_COMPLETES | VSM_TENSOR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G] = VSM_FROM_WINDOW | VSM_TO_BUFFER | VSM_TENSOR,
-	[DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = VSM_FROM_WINDOW | VSM_TO_BUFFER |
-						   VSM_REDUCES | VSM_TENSOR,
-	[DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = VSM_FROM_BUFFER | VSM_TENSOR,
-	[DRM_VSM_OP_ST_ASYNC] = VSM_TO_WINDOW | VSM_COMPLETES,
-	[DRM_VSM_OP_RED_ASYNC] = VSM_TO_WINDOW | VSM_COMPLETES | VSM_REDUCES,
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = { ((traits) & VSM_OP_MOVES)
+#define VSM_FORM(mods, takes) | (takes)
+#define VSM_OP_END },
+static const struct {
+	u32 moves;
+} vsm_ops[] = {
+#include <drm/vsm_ops.h>
 };
 
-/* What an instruction moves, 0 if nothing. */
-static u8 vsm_insn_moves(const struct drm_vsm_insn *insn)
+/* &vsm_op.moves of a checked instruction. */
+static u32 vsm_insn_moves(const struct drm_vsm_insn *insn)
 {
-	if (insn->op >= ARRAY_SIZE(vsm_moves))
-		return 0;
-	return vsm_moves[array_index_nospec(insn->op, ARRAY_SIZE(vsm_moves))];
+	return vsm_ops[array_index_nospec(insn->op, ARRAY_SIZE(vsm_ops))].moves;
 }
 
 static int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32 handle)
@@ -103,7 +92,7 @@ static int vsm_op_prepare_copy(struct vsm_op *op, struct vsm_bo_cache *cache)
 
 	op->size = o->size;
 	op->tx = o->size;
-	if (!(op->moves & (VSM_FROM_BUFFER | VSM_TO_BUFFER)))
+	if (!(op->moves & (VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER)))
 		return 0;
 	ret = vsm_op_find_buffer(op, cache, o->buffer);
 	if (ret)
@@ -125,7 +114,7 @@ u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *i
 
 	if (insn->mods & DRM_VSM_MOD_MULTICAST)
 		return struct_size(more, targets, cluster->geo.ctas);
-	return vsm_insn_moves(insn) & VSM_TENSOR ? sizeof(*more) : 0;
+	return vsm_insn_moves(insn) & VSM_TAKES_TENSOR ? sizeof(*more) : 0;
 }
 
 /**
@@ -141,7 +130,7 @@ u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *i
  */
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 {
-	u8 moves = vsm_insn_moves(&op->insn);
+	u32 moves = vsm_insn_moves(&op->insn);
 
 	op->moves = moves;
 	if (op->extra) {
@@ -149,9 +138,9 @@ int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 		if (!op->more)
 			return -ENOMEM;
 	}
-	if (moves & VSM_TENSOR)
+	if (moves & VSM_TAKES_TENSOR)
 		return vsm_op_prepare_tensor(op, cache);
-	if (moves & (VSM_FROM_BUFFER | VSM_FROM_WINDOW))
+	if (moves & (VSM_OP_FROM_BUFFER | VSM_OP_FROM_WINDOW))
 		return vsm_op_prepare_copy(op, cache);
 	if (moves) {
 		op->size = op->insn.u.store.size;

@@ -168,19 +168,10 @@ static int vsm_stream_get_groups(struct vsm_stream *stream)
 	return 0;
 }
 
-/* Does a thread wait for the operation by its groups? */
-static bool vsm_insn_is_grouped(const struct drm_vsm_insn *insn)
+/* Does a thread wait for the operation by its groups? It has no mbarrier, and is no prefetch. */
+static bool vsm_op_is_grouped(const struct vsm_op *op)
 {
-	switch (insn->op) {
-	case DRM_VSM_OP_CP_ASYNC:
-	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
-	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
-		return true;
-	default:
-		return false;
-	}
+	return !(op->moves & VSM_TAKES_MBAR) && op->moves & (VSM_OP_TO_BUFFER | VSM_OP_TO_WINDOW);
 }
 
 static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *op)
@@ -190,7 +181,7 @@ static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *op)
 	ret = vsm_op_prepare(op, &stream->cache);
 	if (ret)
 		return ret;
-	if (vsm_insn_is_grouped(&op->insn)) {
+	if (vsm_op_is_grouped(op)) {
 		ret = vsm_stream_get_groups(stream);
 		if (ret)
 			return ret;
@@ -229,7 +220,7 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 		return ret;
 	}
 	/* From here on nothing can fail. */
-	if (vsm_insn_is_grouped(insn))
+	if (vsm_op_is_grouped(op))
 		vsm_group_issue(stream->groups, insn->op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC
 										 : VSM_GROUP_BULK,
 				&stream_op->group);

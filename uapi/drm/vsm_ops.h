@@ -45,11 +45,12 @@
 #define VSM_OP_REMOTE		(1 << 5) /* it may work on another CTA's window */
 #define VSM_OP_VALUE		(1 << 6) /* without SINK it returns a value, and is not remote */
 #define VSM_OP_CLUSTER		(1 << 7) /* a barrier of the cluster: .sem has no .scope */
-/* What an asynchronous operation reads and writes. These bits differ from those of VSM_TAKES_*. */
+/* From where to where it moves bytes. These bits are none of VSM_TAKES_*. */
 #define VSM_OP_FROM_BUFFER	(1 << 24)
 #define VSM_OP_FROM_WINDOW	(1 << 25)
 #define VSM_OP_TO_BUFFER	(1 << 26)
 #define VSM_OP_TO_WINDOW	(1 << 27)
+#define VSM_OP_MOVES		(0xf << 24)
 
 /* Operands of a form. All other operands must be 0. */
 #define VSM_TAKES_ADDR		(1 << 0)
