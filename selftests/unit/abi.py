@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The headers of the uAPI against the table of its numbers, and against the released ones.
+"""The headers of the uAPI against the table of their numbers.
 
     abi.py check    prints TAP; CC and CFLAGS say how a C file is compiled
-    abi.py freeze   copies the table for the version that vsm_drm.h has, which is released
+    abi.py release  seals the table for the version that vsm_drm.h has, which is released
 
-abi_table.h has every number of the headers, which test_abi.c and abi_static.c compare. Here is
-checked that no number is missing there, that each earlier version has its copy of the table
-(abi_MAJOR_MINOR.h), and that the headers still are what the copies say: what is in a copy can no
-longer change or go away. Each check is also run on headers that are wrong, and must find it.
+abi_table.h has every number of the headers. abi_static.c compares them: the compiler refuses a
+number that is not as the table says. Here is checked that no number is missing in the table, that
+each earlier version has its seal in it, and that no row above a seal has changed: what is released
+can no longer change or go away. Each check is also run on headers and tables that are wrong, and
+must find it.
 """
 
-import glob
+import hashlib
 import os
 import re
 import shlex
@@ -22,7 +23,8 @@ import tempfile
 HERE = os.path.dirname(os.path.realpath(__file__))
 UAPI = os.path.join(HERE, "../../uapi/drm")
 HEADERS = ("vsm_mbarrier.h", "vsm_drm.h", "vsm_tensor.h")
-FIRST = (0, 4)  # the first version that has a copy
+TABLE = os.path.join(HERE, "abi_table.h")
+FIRST = (0, 4)  # the first version that has a seal
 
 CHECKS = []
 
@@ -42,7 +44,7 @@ def headers():
 
 
 def table():
-    return read(os.path.join(HERE, "abi_table.h"))
+    return read(TABLE)
 
 
 def code(text):
@@ -90,24 +92,35 @@ def version(texts):
                  for part in ("MAJOR", "MINOR"))
 
 
-def copies():
-    found = {}
-    for path in glob.glob(os.path.join(HERE, "abi_*_*.h")):
-        name = re.fullmatch(r"abi_(\d+)_(\d+)\.h", os.path.basename(path))
-        if name:
-            found[int(name[1]), int(name[2])] = path
+def digest(lines):
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def seals(text):
+    """The seals of a table: {version: (digest in it, digest of the rows above it)}."""
+    found, above = {}, []
+    for line in re.findall(r"^[A-Z]+\(.*$", text, re.M):
+        seal = re.match(r"RELEASED\((\d+), (\d+), 0x(\w+)\)", line)
+        if seal:
+            found[int(seal[1]), int(seal[2])] = (seal[3], digest(above))
+        else:
+            above.append(line)
     return found
 
 
-def not_frozen(texts, have):
+def unsealed(texts, text):
+    """What is wrong with the seals of a table for these headers."""
     major, minor = version(texts)
     first = FIRST[1] if major == FIRST[0] else 0
-    return [f"version {major}.{n} is released and has no abi_{major}_{n}.h (see abi.py freeze)"
-            for n in range(first, minor) if (major, n) not in have]
+    have = seals(text)
+    return [f"version {major}.{n} is released and has no seal (see abi.py release)"
+            for n in range(first, minor) if (major, n) not in have] + \
+        [f"a row of version {major}.{minor} has changed"
+         for (major, minor), (seal, rows_above) in have.items() if seal != rows_above]
 
 
-def broken(texts, path):
-    """What the compiler says of headers that are not what a copy of the table says."""
+def broken(texts):
+    """What the compiler says of headers that are not what the table says."""
     with tempfile.TemporaryDirectory() as tmp:
         os.mkdir(os.path.join(tmp, "drm"))
         for name, text in texts.items():
@@ -115,12 +128,11 @@ def broken(texts, path):
                 f.write(text)
         done = subprocess.run(
             [*shlex.split(os.environ.get("CC", "cc")), "-I", tmp,
-             *shlex.split(os.environ.get("CFLAGS", "")), "-fsyntax-only", "-DABI_RELEASED",
-             f'-DABI_TABLE="{path}"', os.path.join(HERE, "abi_static.c")],
+             *shlex.split(os.environ.get("CFLAGS", "")), "-fsyntax-only",
+             os.path.join(HERE, "abi_static.c")],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, encoding="utf-8")
     lines = [line for line in done.stdout.splitlines() if " error: " in line]
-    return [f"{os.path.basename(path)}: {line}" for line in lines or ["the compiler failed"]] \
-        if done.returncode else []
+    return (lines or ["the compiler failed"]) if done.returncode else []
 
 
 def changed(texts, name, old, new):
@@ -168,29 +180,34 @@ def a_number_that_the_table_lacks_is_found():
 
 
 @check
-def every_earlier_version_has_its_copy():
-    return not_frozen(headers(), copies()) or \
-        ([] if FIRST in copies() else [f"no copy of {FIRST[0]}.{FIRST[1]}"])
+def each_earlier_version_is_sealed():
+    return unsealed(headers(), table()) or \
+        ([] if FIRST in seals(table()) else [f"no seal of {FIRST[0]}.{FIRST[1]}"])
 
 
 @check
-def a_version_without_its_copy_is_found():
+def a_broken_or_missing_seal_is_found():
     later = version(headers())[1] + 1
     texts = changed(headers(), "vsm_drm.h", r"^(#define DRM_VSM_ABI_MINOR) \d+$", rf"\1 {later}")
-    have = dict(copies())
-    have.pop((0, later - 1), None)
-    return [] if not_frozen(texts, have) else ["it was not missed"]
+    planted = (
+        (r"^(VALUE\(DRM_VSM_OP_EXIT), 41\)", r"\1, 43)"),
+        (r"^VALUE\(DRM_VSM_MODE_UNI, 3\)\n", ""),
+        (r"^(SIZE\(drm_vsm_insn, 64\)\n)", r"VALUE(DRM_VSM_NEW, 1)\n\1"),
+        (r"^RELEASED\(.*\n", ""),
+    )
+    return ([] if unsealed(texts, table()) else [f"0.{later - 1} may be without a seal"]) + \
+        [f"it may be that {old} becomes {new}" for old, new in planted
+         if not unsealed(headers(), re.sub(old, new, table(), count=1, flags=re.M))]
 
 
 @check
-def the_headers_are_what_was_released():
-    return [line for _, path in sorted(copies().items()) for line in broken(headers(), path)]
+def the_headers_are_what_the_table_says():
+    return broken(headers())
 
 
 @check
 def what_changes_a_released_version_is_found():
     texts = headers()
-    path = copies()[FIRST]
     planted = (
         ("vsm_drm.h", r"^(\tDRM_VSM_OP_EXIT) = 41,", r"\1 = 43,"),
         ("vsm_drm.h", r"^\tDRM_VSM_MODE_UNI = 3,\n", ""),
@@ -206,13 +223,12 @@ def what_changes_a_released_version_is_found():
         ("vsm_tensor.h", r"^(\tDRM_VSM_TENSOR_SIZE) = 10,", r"\1 = 60,"),
     )
     return [f"it may be that {old} becomes {new}" for name, old, new in planted
-            if not broken(changed(texts, name, old, new), path)]
+            if not broken(changed(texts, name, old, new))]
 
 
 @check
 def what_a_later_version_may_add_is_no_change():
     texts = headers()
-    path = copies()[FIRST]
     planted = (
         ("vsm_drm.h", r"^(enum drm_vsm_op \{\n(?:.*\n)*?)\};", r"\1\tDRM_VSM_OP_NEW = 4242,\n};"),
         ("vsm_drm.h", r"^(struct drm_vsm_exec \{\n(?:.*\n)*?)\};", r"\1\t__u64 more;\n};"),
@@ -220,7 +236,7 @@ def what_a_later_version_may_add_is_no_change():
         ("vsm_drm.h", r"^(#define DRM_VSM_ABI_MINOR) \d+", r"\1 77"),
     )
     return [line for name, old, new in planted
-            for line in broken(changed(texts, name, old, new), path)]
+            for line in broken(changed(texts, name, old, new))]
 
 
 def run_checks():
@@ -240,27 +256,24 @@ def run_checks():
     return failed
 
 
-def freeze():
+def release():
     major, minor = version(headers())
-    path = os.path.join(HERE, f"abi_{major}_{minor}.h")
-    lines = [line for line in missing(headers(), table())]
+    lines = missing(headers(), table()) or unsealed(headers(), table())
     if lines:
         sys.exit("\n".join(lines))
-    if os.path.exists(path):
-        sys.exit(f"{path} is there: what is released does not change")
-    body = re.sub(r"\A(?:/\*.*?\*/\n)+", "", table(), flags=re.S)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write("/* SPDX-License-Identifier: MIT */\n"
-                f"/* abi_table.h as version {major}.{minor} was released. Nothing here changes. */\n"
-                + body)
-    print(path)
+    if (major, minor) in seals(table()):
+        sys.exit(f"{major}.{minor} has its seal: what is released does not change")
+    above = [row for row in re.findall(r"^[A-Z]+\(.*$", table(), re.M)
+             if not row.startswith("RELEASED")]
+    with open(TABLE, "a", encoding="utf-8") as f:
+        f.write(f"\nRELEASED({major}, {minor}, 0x{digest(above)})\n")
 
 
 def main():
     if sys.argv[1:] == ["check"]:
         sys.exit(run_checks())
-    if sys.argv[1:] == ["freeze"]:
-        freeze()
+    if sys.argv[1:] == ["release"]:
+        release()
     else:
         sys.exit(__doc__)
 

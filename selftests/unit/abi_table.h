@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ABI as literals: every number that programs in the field were compiled with. A row may be
- * added and never changed; the exceptions are named below. abi_MAJOR_MINOR.h are copies of this
- * table, one for each released version, and hold the headers to it.
+ * The ABI as literals: every number that programs in the field were compiled with. The file only
+ * grows: new rows go to its end. abi.py release seals the rows of a version with RELEASED. From
+ * then on they cannot change, and the headers must agree with them forever.
  *
  * The includer says what these become:
  *
- * SIZE(structure, bytes)                  size, which may grow: the caller says how much it knows
- * FIXED(structure, bytes)                 size, which never changes: nobody says how long it is
- * OFFSET(structure, member, bytes, size)  where a member is, and its size
- * PAD(structure, member, bytes, size)     the same, of zeros that may get a name later
- * VALUE(constant, number)                 a number
- * LEAST(constant, number)                 a number that grows
- * IOCTL(constant, number)                 an ioctl, whose argument's size in it may grow
+ * SIZE(structure, bytes)		size. It may grow, because callers say how much they know; a
+ *					later row has the new size
+ * FIXED(structure, bytes)		size that never changes, because callers do not say it
+ * OFFSET(structure, member, bytes, size)	place of a member, and its size
+ * PAD(structure, member, bytes, size)	the same, of zeros. A later OFFSET may give them a name
+ * VALUE(constant, number)		a number
+ * LEAST(constant, number)		a number that grows
+ * IOCTL(constant, number)		an ioctl. The size of its argument in the number may grow
+ * RELEASED(major, minor, digest)	the rows above are what this version was released with
  */
 SIZE(drm_vsm_device_info, 88)
 OFFSET(drm_vsm_device_info, abi_major, 0, 4)
@@ -34,7 +36,7 @@ OFFSET(drm_vsm_device_info, try_wait_limit_ns, 72, 8)
 OFFSET(drm_vsm_device_info, max_channels, 80, 4)
 PAD(drm_vsm_device_info, pad, 84, 4)
 
-SIZE(drm_vsm_cluster_create, 64)
+SIZE(drm_vsm_cluster_create, 48)
 OFFSET(drm_vsm_cluster_create, ctas, 0, 4)
 OFFSET(drm_vsm_cluster_create, threads, 4, 4)
 OFFSET(drm_vsm_cluster_create, smem_bytes, 8, 4)
@@ -45,8 +47,6 @@ OFFSET(drm_vsm_cluster_create, handle, 24, 4)
 OFFSET(drm_vsm_cluster_create, window_stride, 28, 4)
 OFFSET(drm_vsm_cluster_create, size, 32, 8)
 OFFSET(drm_vsm_cluster_create, mmap_offset, 40, 8)
-OFFSET(drm_vsm_cluster_create, report, 48, 8)
-OFFSET(drm_vsm_cluster_create, enforce, 56, 8)
 
 SIZE(drm_vsm_buffer_create, 24)
 OFFSET(drm_vsm_buffer_create, size, 0, 8)
@@ -54,7 +54,7 @@ OFFSET(drm_vsm_buffer_create, flags, 8, 4)
 OFFSET(drm_vsm_buffer_create, handle, 12, 4)
 OFFSET(drm_vsm_buffer_create, mmap_offset, 16, 8)
 
-SIZE(drm_vsm_object_info, 64)
+SIZE(drm_vsm_object_info, 48)
 OFFSET(drm_vsm_object_info, handle, 0, 4)
 OFFSET(drm_vsm_object_info, kind, 4, 4)
 OFFSET(drm_vsm_object_info, size, 8, 8)
@@ -65,8 +65,6 @@ OFFSET(drm_vsm_object_info, smem_bytes, 32, 4)
 OFFSET(drm_vsm_object_info, window_stride, 36, 4)
 OFFSET(drm_vsm_object_info, layout, 40, 4)
 OFFSET(drm_vsm_object_info, policy, 44, 4)
-OFFSET(drm_vsm_object_info, report, 48, 8)
-OFFSET(drm_vsm_object_info, enforce, 56, 8)
 
 FIXED(drm_vsm_mbarrier_operands, 40)
 OFFSET(drm_vsm_mbarrier_operands, addr, 0, 4)
@@ -260,7 +258,7 @@ SIZE(drm_vsm_channel_destroy, 8)
 OFFSET(drm_vsm_channel_destroy, channel, 0, 4)
 OFFSET(drm_vsm_channel_destroy, flags, 4, 4)
 
-SIZE(drm_vsm_event_fault, 104)
+SIZE(drm_vsm_event_fault, 96)
 OFFSET(drm_vsm_event_fault, base, 0, 8)
 OFFSET(drm_vsm_event_fault, time, 8, 8)
 OFFSET(drm_vsm_event_fault, cluster, 16, 4)
@@ -269,8 +267,6 @@ OFFSET(drm_vsm_event_fault, thread, 22, 2)
 OFFSET(drm_vsm_event_fault, source, 24, 4)
 OFFSET(drm_vsm_event_fault, lost, 28, 4)
 OFFSET(drm_vsm_event_fault, insn, 32, 64)
-OFFSET(drm_vsm_event_fault, flags, 96, 4)
-PAD(drm_vsm_event_fault, pad, 100, 4)
 
 FIXED(vsm_mbarrier_fields, 16)
 OFFSET(vsm_mbarrier_fields, pending, 0, 4)
@@ -303,7 +299,7 @@ VALUE(VSM_SM_80_EXPECTED_BITS, 30)
 VALUE(VSM_SM_80_RESERVED, 0xc0000000)
 VALUE(VSM_SHARED_RANK_SHIFT, 24)
 VALUE(DRM_VSM_ABI_MAJOR, 0)
-LEAST(DRM_VSM_ABI_MINOR, 5)
+LEAST(DRM_VSM_ABI_MINOR, 4)
 VALUE(DRM_VSM_DEVICE_INFO, 0x00)
 VALUE(DRM_VSM_CLUSTER_CREATE, 0x01)
 VALUE(DRM_VSM_BUFFER_CREATE, 0x02)
@@ -325,8 +321,6 @@ VALUE(DRM_VSM_FEATURE_FAULTS, 0x10)
 VALUE(DRM_VSM_FEATURE_COPY, 0x20)
 VALUE(DRM_VSM_FEATURE_CHANNELS, 0x40)
 VALUE(DRM_VSM_FEATURE_RENDEZVOUS, 0x80)
-VALUE(DRM_VSM_FEATURE_RULES, 0x100)
-VALUE(DRM_VSM_FEATURE_FENCE, 0x200)
 
 VALUE(DRM_VSM_POLICY_STRICT, 0)
 VALUE(DRM_VSM_POLICY_HARDWARE, 1)
@@ -375,7 +369,6 @@ VALUE(DRM_VSM_OP_BARRIER_RED, 38)
 VALUE(DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE, 39)
 VALUE(DRM_VSM_OP_BARRIER_CLUSTER_WAIT, 40)
 VALUE(DRM_VSM_OP_EXIT, 41)
-VALUE(DRM_VSM_OP_FENCE, 42)
 
 VALUE(DRM_VSM_MOD_COUNT, 0x1)
 VALUE(DRM_VSM_MOD_EXPECT_TX, 0x2)
@@ -425,9 +418,6 @@ VALUE(DRM_VSM_TYPE_F64, 10)
 VALUE(DRM_VSM_RED(DRM_VSM_RED_XOR, DRM_VSM_TYPE_F64), 0xa8)
 VALUE(DRM_VSM_RED_DIMS(DRM_VSM_RED_ADD, 5), 0x51)
 VALUE(DRM_VSM_MODE(DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B64), 0x42)
-VALUE(DRM_VSM_RULE(DRM_VSM_FAULT_MISALIGNED), 0x2)
-VALUE(DRM_VSM_RULE(DRM_VSM_FAULT_TENSOR_MAP), 0x4000000000)
-VALUE(DRM_VSM_RULE(DRM_VSM_FAULT_THREAD_SUSPENDED), 0x20000000000000)
 VALUE(DRM_VSM_RESULT_PRED, 0x100000000)
 
 VALUE(DRM_VSM_SPACE_GENERIC, 0)
@@ -438,14 +428,10 @@ VALUE(DRM_VSM_SEM_DEFAULT, 0)
 VALUE(DRM_VSM_SEM_RELAXED, 1)
 VALUE(DRM_VSM_SEM_ACQUIRE, 2)
 VALUE(DRM_VSM_SEM_RELEASE, 3)
-VALUE(DRM_VSM_SEM_ACQ_REL, 4)
-VALUE(DRM_VSM_SEM_SC, 5)
 
 VALUE(DRM_VSM_SCOPE_DEFAULT, 0)
 VALUE(DRM_VSM_SCOPE_CTA, 1)
 VALUE(DRM_VSM_SCOPE_CLUSTER, 2)
-VALUE(DRM_VSM_SCOPE_GPU, 3)
-VALUE(DRM_VSM_SCOPE_SYS, 4)
 
 VALUE(DRM_VSM_FAULT_NONE, 0)
 VALUE(DRM_VSM_FAULT_MISALIGNED, 1)
@@ -470,8 +456,6 @@ VALUE(DRM_VSM_FAULT_WRITE_OVER_LIVE, 19)
 VALUE(DRM_VSM_FAULT_LATE_COMPLETION, 20)
 VALUE(DRM_VSM_FAULT_DEADLOCK, 21)
 VALUE(DRM_VSM_FAULT_PENDING_RANGE, 22)
-VALUE(DRM_VSM_FAULT_BAD_PARITY, 23)
-VALUE(DRM_VSM_FAULT_READ_OVER_LIVE, 24)
 VALUE(DRM_VSM_FAULT_COPY_SIZE, 0x101)
 VALUE(DRM_VSM_FAULT_COPY_BOUNDS, 0x102)
 VALUE(DRM_VSM_FAULT_COPY_MBARRIER, 0x103)
@@ -550,7 +534,6 @@ VALUE(DRM_VSM_WAIT_FAULT, 4)
 VALUE(DRM_VSM_HOLD, 0x1)
 
 VALUE(DRM_VSM_EVENT_FAULT, 0x80000000)
-VALUE(DRM_VSM_EVENT_REPORTED, 0x1)
 
 VALUE(DRM_VSM_SOURCE_EXEC, 0)
 VALUE(DRM_VSM_SOURCE_SUBMIT, 1)
@@ -559,9 +542,9 @@ VALUE(DRM_VSM_SOURCE_ASYNC, 3)
 VALUE(DRM_VSM_SOURCE_ARM, 4)
 
 IOCTL(DRM_IOCTL_VSM_DEVICE_INFO, 0x80586440)
-IOCTL(DRM_IOCTL_VSM_CLUSTER_CREATE, 0xc0406441)
+IOCTL(DRM_IOCTL_VSM_CLUSTER_CREATE, 0xc0306441)
 IOCTL(DRM_IOCTL_VSM_BUFFER_CREATE, 0xc0186442)
-IOCTL(DRM_IOCTL_VSM_OBJECT_INFO, 0xc0406443)
+IOCTL(DRM_IOCTL_VSM_OBJECT_INFO, 0xc0306443)
 IOCTL(DRM_IOCTL_VSM_EXEC, 0xc0286444)
 IOCTL(DRM_IOCTL_VSM_SUBMIT, 0xc0386445)
 IOCTL(DRM_IOCTL_VSM_WAITSET_CREATE, 0xc0106446)
@@ -598,3 +581,31 @@ VALUE(DRM_VSM_TENSOR_OFFSETS, 22)
 VALUE(DRM_VSM_TENSOR_REDUCTION, 23)
 VALUE(DRM_VSM_TENSOR_ALIGNMENT, 24)
 VALUE(DRM_VSM_TENSOR_OUTSIDE, 25)
+
+RELEASED(0, 4, 0x8c61a65dcb6a668b)
+
+SIZE(drm_vsm_cluster_create, 64)
+OFFSET(drm_vsm_cluster_create, report, 48, 8)
+OFFSET(drm_vsm_cluster_create, enforce, 56, 8)
+SIZE(drm_vsm_object_info, 64)
+OFFSET(drm_vsm_object_info, report, 48, 8)
+OFFSET(drm_vsm_object_info, enforce, 56, 8)
+SIZE(drm_vsm_event_fault, 104)
+OFFSET(drm_vsm_event_fault, flags, 96, 4)
+PAD(drm_vsm_event_fault, pad, 100, 4)
+LEAST(DRM_VSM_ABI_MINOR, 5)
+VALUE(DRM_VSM_FEATURE_RULES, 0x100)
+VALUE(DRM_VSM_FEATURE_FENCE, 0x200)
+VALUE(DRM_VSM_OP_FENCE, 42)
+VALUE(DRM_VSM_RULE(DRM_VSM_FAULT_MISALIGNED), 0x2)
+VALUE(DRM_VSM_RULE(DRM_VSM_FAULT_TENSOR_MAP), 0x4000000000)
+VALUE(DRM_VSM_RULE(DRM_VSM_FAULT_THREAD_SUSPENDED), 0x20000000000000)
+VALUE(DRM_VSM_SEM_ACQ_REL, 4)
+VALUE(DRM_VSM_SEM_SC, 5)
+VALUE(DRM_VSM_SCOPE_GPU, 3)
+VALUE(DRM_VSM_SCOPE_SYS, 4)
+VALUE(DRM_VSM_FAULT_BAD_PARITY, 23)
+VALUE(DRM_VSM_FAULT_READ_OVER_LIVE, 24)
+VALUE(DRM_VSM_EVENT_REPORTED, 0x1)
+IOCTL(DRM_IOCTL_VSM_CLUSTER_CREATE, 0xc0406441)
+IOCTL(DRM_IOCTL_VSM_OBJECT_INFO, 0xc0406443)
