@@ -377,6 +377,47 @@ def each_row_of_operations_is_shown_by_what_it_names():
     return wrong
 
 
+def ops_table():
+    """What "vsm ops" prints: {operation in PTX: {name of a row: text}}; and problems."""
+    problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C",
+                   os.path.join(TOP, "tools/vsm"))[0]
+    printed = "" if problems else run(os.path.join(TOP, "build/tools/vsm"), "ops")[1]
+    found = {}
+    for block in printed.split("\n\n"):
+        head, *rows = re.split(r"\n  (?=[a-zA-Z])", block.strip())
+        head = re.sub(r"\n    (?=\.)", "", head)
+        found[re.sub(r"\s+", " ", head)] = {r[:9].strip(): re.sub(r"\s+", " ", r[9:]) for r in rows}
+    return problems, found
+
+
+@check
+def the_tables_of_operations_say_what_vsm_ops_says():
+    problems, found = ops_table()
+    wrong = list(problems)
+    for row in operations():
+        ptx = re.sub(r"\s+", " ", (row.literals(row.ptx) or [""])[0])
+        nvvm = row.literals(row.nvvm)
+        same = [text for head, text in found.items() if head == ptx or
+                (not ptx and f"nvvm.{nvvm[0]}" == text["NVVM"])]
+        if not same:
+            wrong.append(f"vsm ops does not print {row.ptx}")
+            continue
+        prefixes = {".": "SYNCS.ARRIVE.TRANS64", "EXCH": "SYNCS.", "CCTL": "SYNCS.",
+                    "PHASECHK": "SYNCS."}
+        for name in row.literals(row.machine):
+            name = next((p for s, p in prefixes.items() if name.startswith(s)), "") + name
+            if name not in same[0]["machine"]:
+                wrong.append(f"{row.ptx}: vsm ops does not print {name}")
+        for name in nvvm:
+            if name != "aligned" and name not in re.split(r", |nvvm\.", same[0]["NVVM"]):
+                wrong.append(f"{row.ptx}: vsm ops does not print {name}")
+        for name in row.literals(row.lib):
+            if name != "NULL" and not re.search(rf"(\b|_){name}(,|$)", same[0]["libvsm"]):
+                wrong.append(f"{row.ptx}: vsm ops does not print {name}")
+    return wrong + ([] if len(found) == len(operations()) else
+                    [f"{len(found)} rows, not {len(operations())}"])
+
+
 @check
 def the_family_of_21_nvvm_operations_is_in_the_table_once():
     pairs = ("mbarrier.init", "mbarrier.inval", "mbarrier.arrive", "mbarrier.arrive.nocomplete",

@@ -183,6 +183,54 @@ refuses 'no command is refused' 2 'no command'
 ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
 	refuses 'info fails where there is no device' 1 'no vsm device' info
 
+says 'ops prints an operation in all languages, and where it may run' ops A0TX <<-END
+	mbarrier.complete_tx [addr], txCount
+	  NVVM     -
+	  machine  SYNCS.ARRIVE.TRANS64.RED.A0TX RZ, [a], Rs
+	  libvsm   vsm_prep_mbarrier_complete_tx
+	  runs in  EXEC, SUBMIT
+	  layouts  sm_90
+	  orders   .relaxed
+	  refused  layout sm_80: EOPNOTSUPP; another order: BAD_ORDER
+END
+says 'ops knows what is not for jobs, and what stays in its window' ops mbarrier.test.wait.shared <<-END
+	mbarrier.test_wait waitComplete, [addr], state
+	  NVVM     nvvm.mbarrier.test.wait, nvvm.mbarrier.test.wait.shared
+	  machine  SYNCS.PHASECHK.TRANS64 Pd, [a], Rs
+	  libvsm   vsm_prep_mbarrier_test_wait
+	  runs in  EXEC
+	  layouts  sm_80, sm_90
+	  orders   .relaxed, .acquire
+	  refused  SUBMIT: EINVAL; another CTA's window: REMOTE_FORBIDDEN; another order: BAD_ORDER
+END
+says 'ops finds the name of a function, in any case' ops PREP_EXIT <<-END
+	exit
+	  NVVM     nvvm.exit
+	  machine  EXIT
+	  libvsm   vsm_prep_exit
+	  runs in  EXEC
+	  layouts  sm_80, sm_90
+	  orders   -
+	  refused  SUBMIT: EINVAL
+END
+says 'ops breaks a name that is longer than a line' ops im2col_multicast <<-END
+	cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+	    .multicast::cluster [dstMem], [tensorMap, {c0, c1, c2}], [mbar], {o0}, ctaMask
+	  NVVM     -
+	  machine  UTMALDG
+	  libvsm   vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast
+	  runs in  EXEC, SUBMIT
+	  layouts  sm_90
+	  orders   -
+	  refused  layout sm_80: EOPNOTSUPP
+END
+"$vsm" ops >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ] && ! grep -q '.\{101\}' "$dir/out" &&
+	[ "$(grep -c '^  libvsm ' "$dir/out")" = "$(grep -c '^[a-z]' "$dir/out")" ]
+result $? 'ops prints all operations in at most 100 columns'
+refuses 'ops refuses a name that nothing has' 1 "no operation has 'mbarrier.fly'" ops mbarrier.fly
+refuses 'ops refuses two names' 2 "not also 'b'" ops a b
+refuses 'ops refuses an option' 2 "no option '--json'" ops --json
+
 # Scenario files: those that parse, those with errors, random ones.
 "$sanitized" run --check "$scenarios"/*.vsm "$scenarios"/no-limit/*.vsm \
 	>"$dir/out" 2>"$dir/err" && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]

@@ -23,6 +23,8 @@ static const struct command {
 	{ "run", "[--check] [--no-limit] FILE[:TEST]...",
 	  "run scenario files and print the results as KTAP",
 	  command_run },
+	{ "ops", "[NAME]", "say what operations there are, in PTX, NVVM, machine code and libvsm",
+	  command_ops },
 	{ "help", "", "print this text", command_help },
 };
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm ops: prints the operations in all languages. Needs no device.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <vsm.h>
+
+#include "base.h"
+#include "command.h"
+#include "ops/forms.h"
+
+#define LINE	100
+#define WIDTH	9
+
+/* Orders and traits of each operation, and the operands of all its forms together. */
+#define VSM_OP(NAME, sems_, traits_) \
+	[DRM_VSM_OP_##NAME] = { .sems = sems_, .traits = traits_, .takes = 0
+#define VSM_FORM(mods, takes) | (takes)
+#define VSM_OP_END },
+static const struct {
+	uint32_t sems;
+	uint32_t traits;
+	uint32_t takes;
+} ops[] = {
+#include "vsm_ops.h"
+};
+
+#define TEXT	256
+
+/* Appends to a text of TEXT bytes, behind a separator if there is something. */
+static void append(char *text, const char *separator, const char *more)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, TEXT - used, "%s%s", used ? separator : "", more);
+}
+
+/* "a{.shared}, b" becomes "a, a.shared, b". */
+static const char *nvvm_names(const struct op_form *form, char text[TEXT])
+{
+	static const char shared[] = "{.shared}";
+	const char *list = form->nvvm;
+	char name[TEXT];
+
+	text[0] = '\0';
+	while (*list) {
+		size_t length = strcspn(list, ",");
+		char *brace;
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, list);
+		list += length;
+		list += strspn(list, ", ");
+		brace = strstr(name, shared);
+		if (brace) {
+			*brace = '\0';
+			append(text, ", ", name);
+			strcpy(brace, ".shared");
+		}
+		append(text, ", ", name);
+	}
+	return text;
+}
+
+/* Names of functions end with what the table has; flags, and whole names, are as they are. */
+static const char *lib_names(const struct op_form *form, char text[TEXT])
+{
+	snprintf(text, TEXT, "%s%s", strncmp(form->lib, "vsm_", 4) ? "vsm_prep_" : "", form->lib);
+	return text;
+}
+
+static bool has_sm_80(const struct op_form *form)
+{
+	uint32_t traits = ops[form->op].traits;
+
+	/* A rendezvous has the same forms in both layouts. */
+	if (!(traits & VSM_OP_SM_80) || traits & VSM_OP_WAIT_SET)
+		return traits & VSM_OP_SM_80;
+	return !(form->mods & DRM_VSM_MOD_EXPECT_TX) &&
+	       (form->mods & (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE)) != DRM_VSM_MOD_COUNT;
+}
+
+static const char *runs_in(const struct op_form *form, char text[TEXT])
+{
+	uint32_t traits = ops[form->op].traits;
+
+	strcpy(text, "EXEC");
+	if (traits & VSM_OP_JOB && (!(traits & VSM_OP_VALUE) || form->mods & DRM_VSM_MOD_SINK))
+		append(text, ", ", "SUBMIT");
+	else if (traits & VSM_OP_JOB)
+		append(text, ", ", "SUBMIT with _ as its result");
+	if (traits & VSM_OP_WAIT_SET)
+		append(text, ", ", "wait set");
+	else if (form->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
+		append(text, ", ", "wait set as a wait for the same phase");
+	return text;
+}
+
+static const char *layouts(const struct op_form *form)
+{
+	if (form->op == DRM_VSM_OP_FENCE)
+		return "sm_80 with .acq_rel or .sc, but not with .cluster; sm_90";
+	return has_sm_80(form) ? "sm_80, sm_90" : "sm_90";
+}
+
+/* The orders that it takes. */
+static const char *orders(const struct op_form *form, char text[TEXT])
+{
+	static const char *const names[] = {
+		[DRM_VSM_SEM_RELAXED] = ".relaxed",
+		[DRM_VSM_SEM_ACQUIRE] = ".acquire",
+		[DRM_VSM_SEM_RELEASE] = ".release",
+		[DRM_VSM_SEM_ACQ_REL] = ".acq_rel",
+		[DRM_VSM_SEM_SC] = ".sc",
+	};
+	unsigned int i;
+
+	text[0] = '\0';
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i] && ops[form->op].sems & BIT(i) &&
+		    (!(form->mods & DRM_VSM_MOD_NOCOMPLETE) || i == DRM_VSM_SEM_RELEASE))
+			append(text, ", ", names[i]);
+	return text;
+}
+
+/* What is always refused, from the traits of the operation. */
+static const char *refused(const struct op_form *form, char text[TEXT])
+{
+	uint32_t traits = ops[form->op].traits;
+	bool has_address = ops[form->op].takes & VSM_TAKES_ADDR;
+
+	text[0] = '\0';
+	if (!has_sm_80(form))
+		append(text, "; ", "layout sm_80: EOPNOTSUPP");
+	if (!(traits & VSM_OP_JOB))
+		append(text, "; ", "SUBMIT: EINVAL");
+	if (has_address && !(traits & VSM_OP_REMOTE))
+		append(text, "; ", "another CTA's window: REMOTE_FORBIDDEN");
+	else if (has_address && form->mods & DRM_VSM_MOD_NOCOMPLETE)
+		append(text, "; ", "another CTA's window: REMOTE_FORBIDDEN");
+	else if (has_address && traits & VSM_OP_VALUE && !(form->mods & DRM_VSM_MOD_SINK))
+		append(text, "; ", "a result from another CTA's window: REMOTE_FORBIDDEN");
+	if (has_address)
+		append(text, "; ", "another order: BAD_ORDER");
+	return text;
+}
+
+/* Length of the first line of a text: it ends at a space, or before a dot. */
+static size_t line_length(const char *text, size_t columns)
+{
+	size_t length;
+
+	if (strlen(text) <= columns)
+		return strlen(text);
+	for (length = columns; length && text[length] != ' '; length--)
+		;
+	if (length)
+		return length;
+	for (length = columns; length && text[length] != '.'; length--)
+		;
+	return length ?: columns;
+}
+
+/* Prints the text in lines of at most LINE columns. */
+static void print_wrapped(const char *text, unsigned int indent, unsigned int column)
+{
+	while (*text) {
+		size_t length = line_length(text, LINE - column);
+
+		printf("%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (*text)
+			printf("%*s", indent, "");
+		column = indent;
+	}
+}
+
+static void print_row(const char *name, const char *text)
+{
+	printf("  %-*s", WIDTH, name);
+	print_wrapped(*text ? text : "-", 2 + WIDTH, 2 + WIDTH);
+}
+
+static void print_form(const struct op_form *form)
+{
+	char text[TEXT];
+
+	print_wrapped(form->ptx, 4, 0);
+	print_row("NVVM", nvvm_names(form, text));
+	print_row("machine", form->machine);
+	print_row("libvsm", lib_names(form, text));
+	if (!form->op) {
+		print_row("runs in", "nothing: it is computed");
+		return;
+	}
+	print_row("runs in", runs_in(form, text));
+	print_row("layouts", layouts(form));
+	print_row("orders", orders(form, text));
+	print_row("refused", refused(form, text));
+}
+
+static bool contains(const char *text, const char *name)
+{
+	return strcasestr(text, name);
+}
+
+static bool matches(const struct op_form *form, const char *name)
+{
+	char text[TEXT];
+
+	return !name || contains(form->ptx, name) || contains(form->machine, name) ||
+	       contains(nvvm_names(form, text), name) || contains(lib_names(form, text), name);
+}
+
+int command_ops(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+	bool found = false;
+	unsigned int i;
+
+	if (name && name[0] == '-')
+		return misused("ops: no option '%s'; try 'vsm help'", name);
+	if (argc > 2)
+		return misused("ops: takes one NAME, not also '%s'", argv[2]);
+	for (i = 0; i < op_form_count; i++) {
+		if (!matches(&op_forms[i], name))
+			continue;
+		if (found)
+			putchar('\n');
+		print_form(&op_forms[i]);
+		found = true;
+	}
+	if (!found)
+		return failed("ops: no operation has '%s' in a name", name);
+	return EXIT_OK;
+}
