@@ -30,67 +30,17 @@ FIXTURE_TEARDOWN(meet_forms)
 	spelled.member = value;					\
 	spelled; })
 
+/* By EXEC and in a wait set. Every form is checked in unit/test_forms.c. */
 TEST_F(meet_forms, is_invalid_if_malformed)
 {
-	const struct drm_vsm_insn vote = i_vote(DRM_VSM_MODE_ANY, true, ALL_LANES);
-	const struct drm_vsm_insn red = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
 	const struct drm_vsm_insn insns[] = {
 		{ .op = DRM_VSM_OP_FENCE + 1 },
-		/* Modes and types. */
 		i_match(DRM_VSM_MODE_UNI, DRM_VSM_TYPE_B32, 1, ALL_LANES),
-		i_match(DRM_VSM_MODE_ANY, DRM_VSM_TYPE_U32, 1, ALL_LANES),
-		i_match(DRM_VSM_MODE_ANY, 0, 1, ALL_LANES),
-		i_match(0, DRM_VSM_TYPE_B32, 1, ALL_LANES),
-		SPELLED(i_warp_sync(1), red, DRM_VSM_MODE_ALL),
-		SPELLED(i_elect(1), red, DRM_VSM_MODE_ANY),
-		SPELLED(vote, red, 0),
-		SPELLED(vote, red, DRM_VSM_MODE_UP),
-		SPELLED(vote, red, DRM_VSM_MODE(MODE(ANY), DRM_VSM_TYPE_B32)),
-		i_shfl(DRM_VSM_MODE_BALLOT, 1, 0, 31, ALL_LANES),
-		i_shfl(DRM_VSM_MODE_IDX + 1, 1, 0, 31, ALL_LANES),
-		i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_B32, 1, ALL_LANES),
-		i_redux(DRM_VSM_RED_AND, DRM_VSM_TYPE_U32, 1, ALL_LANES),
-		i_redux(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 1, ALL_LANES),
-		i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U64, 1, ALL_LANES),
-		SPELLED(red, red, 0),
-		SPELLED(red, red, DRM_VSM_RED_XOR),
-		SPELLED(red, red, RED(AND, B32)),
-		SPELLED(i_barrier_sync(0), red, DRM_VSM_RED_POPC),
-		SPELLED(i_cluster_arrive(), red, DRM_VSM_RED_POPC),
-		SPELLED(i_exit(), red, DRM_VSM_RED_POPC),
-		/* Modifiers and state spaces. */
 		SPELLED(i_warp_sync(1), mods, DRM_VSM_MOD_ALIGNED),
-		SPELLED(i_barrier_arrive(0, 32), mods, 0),
-		SPELLED(i_barrier_arrive(0, 32), mods, DRM_VSM_MOD_ALIGNED),
-		SPELLED(i_barrier_sync(0), mods, DRM_VSM_MOD_SINK),
-		SPELLED(i_cluster_wait(), mods, DRM_VSM_MOD_COUNT),
-		SPELLED(i_exit(), mods, DRM_VSM_MOD_ALIGNED),
-		SPELLED(i_barrier_sync(0), mods, 1 << 14),
-		SPELLED(i_warp_sync(1), space, DRM_VSM_SPACE_SHARED_CTA),
 		SPELLED(i_barrier_sync(0), space, DRM_VSM_SPACE_SHARED_CTA),
-		SPELLED(i_cluster_arrive(), space, DRM_VSM_SPACE_SHARED_CLUSTER),
 		SPELLED(i_cluster_arrive(), sem, DRM_VSM_SEM_RELEASE + 1),
-		SPELLED(i_cluster_arrive(), scope, DRM_VSM_SCOPE_CLUSTER + 1),
-		/* Operands. */
-		SPELLED(vote, u.warp.a, 2),
-		SPELLED(i_match_any(0, ALL_LANES), u.warp.a, 1ULL << 32),
-		SPELLED(i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 1), u.warp.a, 1ULL << 32),
-		SPELLED(i_shfl(DRM_VSM_MODE_IDX, 1, 0, 31, 1), u.warp.a, 1ULL << 32),
-		SPELLED(i_warp_sync(1), u.warp.a, 1),
 		SPELLED(i_elect(1), u.warp.a, 1),
-		SPELLED(vote, u.warp.b, 1),
-		SPELLED(vote, u.warp.c, 1),
-		SPELLED(vote, u.warp.pad, 1),
-		SPELLED(vote, u.warp.reserved[0], 1),
-		SPELLED(vote, u.warp.reserved[1], 1),
-		SPELLED(red, u.barrier.pred, 2),
-		SPELLED(red, u.barrier.count, 32),
-		SPELLED(red, u.barrier.pad, 1),
-		SPELLED(red, u.barrier.reserved[2], 1),
-		SPELLED(i_barrier_sync(0), u.barrier.pred, 1),
 		SPELLED(i_barrier_arrive(0, 32), u.barrier.pred, 1),
-		SPELLED(i_cluster_arrive(), u.barrier.barrier, 1),
-		SPELLED(i_cluster_wait(), u.barrier.reserved[2], 1),
 		SPELLED(i_exit(), u.warp.membermask, 1),
 	};
 	struct drm_vsm_insn one = i_warp_sync(1);

@@ -564,35 +564,6 @@ TEST_F(meet_misuse, of_a_job_of_a_thread_that_has_exited)
 	EXPECT_EQ(0, vsm_submit(self->c.fd, &args));
 }
 
-static struct drm_vsm_insn ordered(struct drm_vsm_insn insn, uint8_t sem, uint8_t scope)
-{
-	insn.sem = sem;
-	insn.scope = scope;
-	return insn;
-}
-
-#define ORDER(insn, sem, scope) \
-	WRONG(BAD_ORDER, ordered(insn, DRM_VSM_SEM_##sem, DRM_VSM_SCOPE_##scope))
-
-TEST_F(meet_misuse, of_orders_that_the_instruction_does_not_take)
-{
-	const struct misuse cases[] = {
-		ORDER(i_cluster_arrive(), ACQUIRE, DEFAULT),
-		ORDER(i_cluster_arrive(), RELEASE, CLUSTER),
-		ORDER(i_cluster_arrive(), RELAXED, CTA),
-		ORDER(i_cluster_arrive(), DEFAULT, CLUSTER),
-		ORDER(i_cluster_wait(), RELEASE, DEFAULT),
-		ORDER(i_cluster_wait(), RELAXED, DEFAULT),
-		ORDER(i_cluster_wait(), ACQUIRE, CLUSTER),
-		ORDER(i_warp_sync(ALL_LANES), RELAXED, DEFAULT),
-		ORDER(i_match_any(1, ALL_LANES), ACQUIRE, CTA),
-		ORDER(i_barrier_sync(0), DEFAULT, CTA),
-		ORDER(i_barrier_arrive(0, 32), RELEASE, CLUSTER),
-	};
-
-	EXPECT_REFUSED(cases);
-}
-
 /* --- found when it is too late to refuse it ------------------------------------------------ */
 
 /* A task whose instruction was accepted and has ended with a fault. */
