@@ -326,7 +326,7 @@ def the_functions_in_the_table_build_their_operations():
             if name == "vsm_mapa":
                 wrong += [] if f" {name}(" in computes else [f"no {name}()"]
                 continue
-            builder = name if name.startswith("vsm_") else "vsm_insn_" + name
+            builder = name if name.startswith("vsm_") else "vsm_prep_" + name
             if name == builder:
                 named.add(name)
             else:
@@ -346,7 +346,7 @@ def the_functions_in_the_table_build_their_operations():
             if says != (row.form[0], row.form[1] - {"CG"}):
                 wrong.append(f"{builder}() builds {says[0]} {' '.join(sorted(says[1]))}")
     there = set(re.findall(r"^int (vsm_thread_\w+)\(", executes, re.M)) | \
-        set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_insn_\w+)\(", builds, re.M))
+        set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_prep_\w+)\(", builds, re.M))
     # Those that build parts of instructions have no comment of their own.
     there = {n for n in there if re.search(rf"^ \* {n} - ", executes + builds, re.M)}
     return wrong + [f"{n}() is not in the table" for n in sorted(there - named)]

@@ -33,7 +33,7 @@ int main(void)
 	}
 
 	/* A refused instruction has no effect. The copy completes the phase. */
-	copy = vsm_insn_cp_async_bulk_g2s(tile, vsm_buffer_handle(buffer), 0, 4096, bar);
+	copy = vsm_prep_cp_async_bulk_g2s(tile, vsm_buffer_handle(buffer), 0, 4096, bar);
 	if (vsm_submit(&producer, &copy, 1, NULL, 0, NULL) ||
 	    vsm_thread_mbarrier_wait_parity(&consumer, bar, 0, 0))
 		return 1;

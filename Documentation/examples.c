@@ -295,7 +295,7 @@ static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
 	for (i = 0; i < 32; i++) {
 		const struct vsm_thread lane = vsm_thread_at(cluster, 0, i);
 
-		insns[i] = vsm_insn_match_any_sync_b32(values[i], ALL_LANES);
+		insns[i] = vsm_prep_match_any_sync_b32(values[i], ALL_LANES);
 		waits[i] = vsm_wait_insn(&lane, &insns[i], VSM_NEVER, i);
 	}
 	err = vsm_waitset_arm(set, waits, 32, NULL);
@@ -362,10 +362,10 @@ static int result(const char *what, bool ok)
 static bool try_exec(int drm_fd, uint32_t cluster, uint32_t bar)
 {
 	struct drm_vsm_insn insns[] = {
-		vsm_insn_mbarrier_init(bar, 2, 0),
-		vsm_insn_mbarrier_arrive(bar, 0),
-		vsm_insn_mbarrier_arrive(bar, VSM_SINK),
-		vsm_insn_mbarrier_try_wait_parity(bar, 0, 0),
+		vsm_prep_mbarrier_init(bar, 2, 0),
+		vsm_prep_mbarrier_arrive(bar, 0),
+		vsm_prep_mbarrier_arrive(bar, VSM_SINK),
+		vsm_prep_mbarrier_try_wait_parity(bar, 0, 0),
 	};
 	struct drm_vsm_exec exec = {
 		.cluster = cluster,
@@ -408,7 +408,7 @@ static bool try_pipeline(const struct vsm_thread *thread, uint32_t buffer)
 	}
 	for (i = 0; i < 6; i++) {
 		struct drm_vsm_insn copy =
-			vsm_insn_cp_async_bulk_g2s(1024 + i % 2 * 512, buffer, i * 512, 512,
+			vsm_prep_cp_async_bulk_g2s(1024 + i % 2 * 512, buffer, i * 512, 512,
 						   full[i % 2]);
 
 		if (produce(thread, full, empty, i, &copy) || consume(thread, full, empty, i))
@@ -462,8 +462,8 @@ static bool try_channels(const struct vsm_device *device, const struct vsm_threa
 	    vsm_channel_create(device, 0, &channels[1]) || vsm_syncobj_create(device, &timeline))
 		return false;
 	strcpy(memory, "from here to there");
-	load = vsm_insn_cp_async_bulk_g2s(4096, handle, 0, 32, 280);
-	store = vsm_insn_cp_async_bulk_s2g(handle, 64, 4096, 32);
+	load = vsm_prep_cp_async_bulk_g2s(4096, handle, 0, 32, 280);
+	store = vsm_prep_cp_async_bulk_s2g(handle, 64, 4096, 32);
 	ok = !vsm_thread_mbarrier_init(thread, 280, 1, 0) &&
 	     !vsm_thread_mbarrier_arrive_expect_tx(thread, 280, 32, 0, NULL) &&
 	     !load_and_store(device, thread, channels, &load, &store, timeline) &&

@@ -40,67 +40,67 @@ static int wait_for_phase(const struct vsm_thread *thread, struct drm_vsm_insn t
 int vsm_thread_mbarrier_init(const struct vsm_thread *thread, uint32_t addr, uint32_t count,
 			     unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_mbarrier_init(addr, count, qual), NULL);
+	return vsm_execute(thread, vsm_prep_mbarrier_init(addr, count, qual), NULL);
 }
 
 int vsm_thread_mbarrier_inval(const struct vsm_thread *thread, uint32_t addr, unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_mbarrier_inval(addr, qual), NULL);
+	return vsm_execute(thread, vsm_prep_mbarrier_inval(addr, qual), NULL);
 }
 
 int vsm_thread_mbarrier_expect_tx(const struct vsm_thread *thread, uint32_t addr,
 				  uint32_t tx_count, unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_mbarrier_expect_tx(addr, tx_count, qual), NULL);
+	return vsm_execute(thread, vsm_prep_mbarrier_expect_tx(addr, tx_count, qual), NULL);
 }
 
 int vsm_thread_mbarrier_complete_tx(const struct vsm_thread *thread, uint32_t addr,
 				    uint32_t tx_count, unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_mbarrier_complete_tx(addr, tx_count, qual), NULL);
+	return vsm_execute(thread, vsm_prep_mbarrier_complete_tx(addr, tx_count, qual), NULL);
 }
 
 int vsm_thread_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr, unsigned int qual,
 			       uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive(addr, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive(addr, qual), state);
 }
 
 int vsm_thread_mbarrier_arrive_count(const struct vsm_thread *thread, uint32_t addr,
 				     uint32_t count, unsigned int qual, uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_count(addr, count, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive_count(addr, count, qual), state);
 }
 
 int vsm_thread_mbarrier_arrive_expect_tx(const struct vsm_thread *thread, uint32_t addr,
 					 uint32_t tx_count, unsigned int qual, uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_expect_tx(addr, tx_count, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive_expect_tx(addr, tx_count, qual), state);
 }
 
 int vsm_thread_mbarrier_arrive_nocomplete(const struct vsm_thread *thread, uint32_t addr,
 					  uint32_t count, unsigned int qual, uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_nocomplete(addr, count, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive_nocomplete(addr, count, qual), state);
 }
 
 int vsm_thread_mbarrier_arrive_drop(const struct vsm_thread *thread, uint32_t addr,
 				    unsigned int qual, uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_drop(addr, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive_drop(addr, qual), state);
 }
 
 int vsm_thread_mbarrier_arrive_drop_count(const struct vsm_thread *thread, uint32_t addr,
 					  uint32_t count, unsigned int qual, uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_drop_count(addr, count, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive_drop_count(addr, count, qual), state);
 }
 
 int vsm_thread_mbarrier_arrive_drop_expect_tx(const struct vsm_thread *thread, uint32_t addr,
 					      uint32_t tx_count, unsigned int qual,
 					      uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_drop_expect_tx(addr, tx_count, qual),
+	return arrive(thread, vsm_prep_mbarrier_arrive_drop_expect_tx(addr, tx_count, qual),
 		      state);
 }
 
@@ -108,40 +108,40 @@ int vsm_thread_mbarrier_arrive_drop_nocomplete(const struct vsm_thread *thread, 
 					       uint32_t count, unsigned int qual,
 					       uint64_t *state)
 {
-	return arrive(thread, vsm_insn_mbarrier_arrive_drop_nocomplete(addr, count, qual), state);
+	return arrive(thread, vsm_prep_mbarrier_arrive_drop_nocomplete(addr, count, qual), state);
 }
 
 int vsm_thread_mbarrier_test_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
 				  unsigned int qual, bool *complete)
 {
-	return check_phase(thread, vsm_insn_mbarrier_test_wait(addr, state, qual), complete);
+	return check_phase(thread, vsm_prep_mbarrier_test_wait(addr, state, qual), complete);
 }
 
 int vsm_thread_mbarrier_test_wait_parity(const struct vsm_thread *thread, uint32_t addr,
 					 uint32_t parity, unsigned int qual, bool *complete)
 {
-	return check_phase(thread, vsm_insn_mbarrier_test_wait_parity(addr, parity, qual),
+	return check_phase(thread, vsm_prep_mbarrier_test_wait_parity(addr, parity, qual),
 			   complete);
 }
 
 int vsm_thread_mbarrier_try_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
 				 unsigned int qual, bool *complete)
 {
-	return check_phase(thread, vsm_insn_mbarrier_try_wait(addr, state, qual), complete);
+	return check_phase(thread, vsm_prep_mbarrier_try_wait(addr, state, qual), complete);
 }
 
 int vsm_thread_mbarrier_try_wait_hint(const struct vsm_thread *thread, uint32_t addr,
 				      uint64_t state, uint32_t hint_ns, unsigned int qual,
 				      bool *complete)
 {
-	return check_phase(thread, vsm_insn_mbarrier_try_wait_hint(addr, state, hint_ns, qual),
+	return check_phase(thread, vsm_prep_mbarrier_try_wait_hint(addr, state, hint_ns, qual),
 			   complete);
 }
 
 int vsm_thread_mbarrier_try_wait_parity(const struct vsm_thread *thread, uint32_t addr,
 					uint32_t parity, unsigned int qual, bool *complete)
 {
-	return check_phase(thread, vsm_insn_mbarrier_try_wait_parity(addr, parity, qual),
+	return check_phase(thread, vsm_prep_mbarrier_try_wait_parity(addr, parity, qual),
 			   complete);
 }
 
@@ -150,27 +150,27 @@ int vsm_thread_mbarrier_try_wait_parity_hint(const struct vsm_thread *thread, ui
 					     unsigned int qual, bool *complete)
 {
 	return check_phase(thread,
-			   vsm_insn_mbarrier_try_wait_parity_hint(addr, parity, hint_ns, qual),
+			   vsm_prep_mbarrier_try_wait_parity_hint(addr, parity, hint_ns, qual),
 			   complete);
 }
 
 int vsm_thread_mbarrier_wait(const struct vsm_thread *thread, uint32_t addr, uint64_t state,
 			     unsigned int qual)
 {
-	return wait_for_phase(thread, vsm_insn_mbarrier_try_wait(addr, state, qual));
+	return wait_for_phase(thread, vsm_prep_mbarrier_try_wait(addr, state, qual));
 }
 
 int vsm_thread_mbarrier_wait_parity(const struct vsm_thread *thread, uint32_t addr,
 				    uint32_t parity, unsigned int qual)
 {
-	return wait_for_phase(thread, vsm_insn_mbarrier_try_wait_parity(addr, parity, qual));
+	return wait_for_phase(thread, vsm_prep_mbarrier_try_wait_parity(addr, parity, qual));
 }
 
 int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t state,
 				      uint32_t *count)
 {
 	uint64_t result;
-	int err = vsm_execute(thread, vsm_insn_mbarrier_pending_count(state), &result);
+	int err = vsm_execute(thread, vsm_prep_mbarrier_pending_count(state), &result);
 
 	if (!err)
 		*count = (uint32_t)result;
@@ -179,22 +179,22 @@ int vsm_thread_mbarrier_pending_count(const struct vsm_thread *thread, uint64_t 
 
 int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread)
 {
-	return vsm_execute(thread, vsm_insn_fence_mbarrier_init(), NULL);
+	return vsm_execute(thread, vsm_prep_fence_mbarrier_init(), NULL);
 }
 
 int vsm_thread_fence(const struct vsm_thread *thread, unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_fence(qual), NULL);
+	return vsm_execute(thread, vsm_prep_fence(qual), NULL);
 }
 
 int vsm_thread_cp_async_mbarrier_arrive(const struct vsm_thread *thread, uint32_t addr,
 					unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_cp_async_mbarrier_arrive(addr, qual), NULL);
+	return vsm_execute(thread, vsm_prep_cp_async_mbarrier_arrive(addr, qual), NULL);
 }
 
 int vsm_thread_cp_async_mbarrier_arrive_noinc(const struct vsm_thread *thread, uint32_t addr,
 					      unsigned int qual)
 {
-	return vsm_execute(thread, vsm_insn_cp_async_mbarrier_arrive_noinc(addr, qual), NULL);
+	return vsm_execute(thread, vsm_prep_cp_async_mbarrier_arrive_noinc(addr, qual), NULL);
 }

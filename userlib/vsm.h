@@ -24,7 +24,7 @@ extern "C" {
  *
  * - ``vsm_mbarrier_arrive()`` (vsm_mbarrier.h) computes: a word value in, a word
  *   value out. No device.
- * - ``vsm_insn_mbarrier_arrive()`` (vsm_insn.h) builds the instruction, for
+ * - ``vsm_prep_mbarrier_arrive()`` (vsm_insn.h) builds the instruction, for
  *   vsm_exec() and vsm_submit().
  * - ``vsm_thread_mbarrier_arrive()`` (here) executes it, as a device thread.
  *
@@ -394,7 +394,7 @@ void vsm_buffer_destroy(struct vsm_buffer *buffer);
  * vsm_buffer_handle - GEM handle of a buffer
  * @buffer: Buffer
  *
- * Return: The handle, for vsm_insn_cp_async_bulk_g2s() and its like; it remains
+ * Return: The handle, for vsm_prep_cp_async_bulk_g2s() and its like; it remains
  * the buffer's.
  */
 uint32_t vsm_buffer_handle(const struct vsm_buffer *buffer);
@@ -1134,7 +1134,7 @@ int vsm_thread_fence_mbarrier_init(const struct vsm_thread *thread);
 /**
  * vsm_thread_fence - fence{.sem}.scope (PTX 9.7.13.4)
  * @thread: Device thread
- * @qual: As vsm_insn_fence()
+ * @qual: As vsm_prep_fence()
  *
  * To be executed before a store or an atomic operation with .release of .cluster or a wider scope,
  * which the calling task does in the place of the thread.
@@ -1383,7 +1383,7 @@ int vsm_thread_cp_async_bulk_wait_group_read(const struct vsm_thread *thread, ui
  * vsm_thread_cp_reduce_async_bulk_s2g - cp.reduce.async.bulk, shared to global
  * @thread: Device thread
  * @op: .redOp
- * @type: .type; which there are, vsm_insn_cp_reduce_async_bulk_s2g() tells
+ * @type: .type; which there are, vsm_prep_cp_reduce_async_bulk_s2g() tells
  * @buffer: Destination
  * @offset: Byte offset in @buffer, a multiple of 16
  * @addr: Source, in the thread's own CTA, a multiple of 16
@@ -1402,7 +1402,7 @@ int vsm_thread_cp_reduce_async_bulk_s2g(const struct vsm_thread *thread, enum dr
  * vsm_thread_cp_reduce_async_bulk_s2s - cp.reduce.async.bulk, shared to shared
  * @thread: Device thread
  * @op: .redOp
- * @type: .type; which there are, vsm_insn_cp_reduce_async_bulk_s2s() tells
+ * @type: .type; which there are, vsm_prep_cp_reduce_async_bulk_s2s() tells
  * @dst: Destination, in any CTA, a multiple of 16
  * @src: Source, in the thread's own CTA, a multiple of 16
  * @size: Bytes, a multiple of 16
@@ -1615,7 +1615,7 @@ int vsm_thread_st_async(const struct vsm_thread *thread, uint32_t size, uint32_t
  * vsm_thread_red_async - red.async
  * @thread: Device thread
  * @op: .op
- * @type: .type; which there are, vsm_insn_red_async() tells
+ * @type: .type; which there are, vsm_prep_red_async() tells
  * @addr: Destination, in any CTA, a multiple of the type's size
  * @value: Operand, of which as many low bits count as @type has
  * @mbar: mbarrier object on which complete-tx of the type's size is performed, in the CTA
@@ -1755,7 +1755,7 @@ int vsm_thread_shfl_sync(const struct vsm_thread *thread, enum drm_vsm_mode mode
  * vsm_thread_redux_sync - redux.sync (PTX 9.7.13.12)
  * @thread: Device thread
  * @op: .op
- * @type: .type; which there are, vsm_insn_redux_sync() tells
+ * @type: .type; which there are, vsm_prep_redux_sync() tells
  * @src: Value to reduce
  * @membermask: Lanes that take part
  * @dst: What @op makes of all @src (out)
@@ -1867,7 +1867,7 @@ int vsm_thread_barrier_red_popc_count(const struct vsm_thread *thread, uint32_t 
  *
  * Suspends until the threads of the warp have executed it, and does not wait for other warps.
  * With .release it fences the mbarrier.init of the CTA, as
- * vsm_insn_barrier_cluster_arrive() tells.
+ * vsm_prep_barrier_cluster_arrive() tells.
  *
  * Return: As vsm_thread_match_any_sync_b32(); -EOPNOTSUPP in layout sm_80.
  */
@@ -1969,8 +1969,8 @@ static inline struct drm_vsm_wait vsm_wait_parity(const struct vsm_cluster *clus
 /**
  * vsm_wait_insn - A wait for an instruction that a thread executes
  * @thread: Device thread, or warp of vsm_warp_at(); its &vsm_thread.fault is not used
- * @insn: What threads meet in, from vsm_insn_match_any_sync_b32() to
- *	vsm_insn_barrier_cluster_wait(); not written, and needed until vsm_waitset_arm() returns
+ * @insn: What threads meet in, from vsm_prep_match_any_sync_b32() to
+ *	vsm_prep_barrier_cluster_wait(); not written, and needed until vsm_waitset_arm() returns
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
  * @user_data: Comes back in the record
  *

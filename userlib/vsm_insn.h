@@ -59,7 +59,7 @@ enum vsm_qual {
 /* A value that no enum of vsm_drm.h has. */
 #define VSM_QUAL_BAD 0xff
 
-static inline uint8_t vsm_qual_sem(unsigned int qual)
+static inline uint8_t __vsm_qual_sem(unsigned int qual)
 {
 	switch (qual & (VSM_RELAXED | VSM_ACQUIRE | VSM_RELEASE | VSM_ACQ_REL | VSM_SC)) {
 	case 0:
@@ -79,7 +79,7 @@ static inline uint8_t vsm_qual_sem(unsigned int qual)
 	}
 }
 
-static inline uint8_t vsm_qual_scope(unsigned int qual)
+static inline uint8_t __vsm_qual_scope(unsigned int qual)
 {
 	switch (qual & (VSM_CTA | VSM_CLUSTER | VSM_GPU | VSM_SYS)) {
 	case 0:
@@ -97,7 +97,7 @@ static inline uint8_t vsm_qual_scope(unsigned int qual)
 	}
 }
 
-static inline uint8_t vsm_qual_space(unsigned int qual)
+static inline uint8_t __vsm_qual_space(unsigned int qual)
 {
 	switch (qual & (VSM_SHARED_CTA | VSM_SHARED_CLUSTER)) {
 	case 0:
@@ -111,8 +111,8 @@ static inline uint8_t vsm_qual_space(unsigned int qual)
 	}
 }
 
-static inline struct drm_vsm_insn vsm_insn(enum drm_vsm_op op, unsigned int mods,
-					   unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep(enum drm_vsm_op op, unsigned int mods,
+					     unsigned int qual)
 {
 	struct drm_vsm_insn insn;
 
@@ -125,47 +125,47 @@ static inline struct drm_vsm_insn vsm_insn(enum drm_vsm_op op, unsigned int mods
 	memset(&insn, 0, sizeof(insn));
 	insn.op = (uint16_t)op;
 	insn.mods = (uint16_t)mods;
-	insn.space = vsm_qual_space(qual);
-	insn.sem = vsm_qual_sem(qual);
-	insn.scope = vsm_qual_scope(qual);
+	insn.space = __vsm_qual_space(qual);
+	insn.sem = __vsm_qual_sem(qual);
+	insn.scope = __vsm_qual_scope(qual);
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_mbarrier(enum drm_vsm_op op, unsigned int mods,
-						    uint32_t addr, unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_mbarrier(enum drm_vsm_op op, unsigned int mods,
+						      uint32_t addr, unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, mods, qual);
+	struct drm_vsm_insn insn = __vsm_prep(op, mods, qual);
 
 	insn.u.mbarrier.addr = addr;
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_mbarrier_n(enum drm_vsm_op op, unsigned int mods,
-						      uint32_t addr, uint32_t count,
-						      unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_mbarrier_n(enum drm_vsm_op op, unsigned int mods,
+							uint32_t addr, uint32_t count,
+							unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier(op, mods, addr, qual);
+	struct drm_vsm_insn insn = __vsm_prep_mbarrier(op, mods, addr, qual);
 
 	insn.u.mbarrier.count = count;
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_mbarrier_tx(enum drm_vsm_op op, unsigned int mods,
-						       uint32_t addr, uint32_t tx_count,
-						       unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_mbarrier_tx(enum drm_vsm_op op, unsigned int mods,
+							 uint32_t addr, uint32_t tx_count,
+							 unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier(op, mods, addr, qual);
+	struct drm_vsm_insn insn = __vsm_prep_mbarrier(op, mods, addr, qual);
 
 	insn.u.mbarrier.tx_count = tx_count;
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_mbarrier_await(enum drm_vsm_op op, unsigned int mods,
-							  uint32_t addr, uint64_t state,
-							  uint32_t parity, uint32_t hint_ns,
-							  unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_mbarrier_await(enum drm_vsm_op op, unsigned int mods,
+							    uint32_t addr, uint64_t state,
+							    uint32_t parity, uint32_t hint_ns,
+							    unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier(op, mods, addr, qual);
+	struct drm_vsm_insn insn = __vsm_prep_mbarrier(op, mods, addr, qual);
 
 	insn.u.mbarrier.state = state;
 	insn.u.mbarrier.parity = parity;
@@ -174,7 +174,7 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_await(enum drm_vsm_op op, un
 }
 
 /**
- * vsm_insn_mbarrier_init - mbarrier.init{.space}.b64 [addr], count
+ * vsm_prep_mbarrier_init - mbarrier.init{.space}.b64 [addr], count
  * @addr: Cluster shared address, in the executing thread's own CTA
  * @count: Expected arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
  * @qual: .space
@@ -183,14 +183,14 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_await(enum drm_vsm_op op, un
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_init(uint32_t addr, uint32_t count,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_init(uint32_t addr, uint32_t count,
 							 unsigned int qual)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_MBARRIER_INIT, 0, addr, count, qual);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_MBARRIER_INIT, 0, addr, count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_inval - mbarrier.inval{.space}.b64 [addr]
+ * vsm_prep_mbarrier_inval - mbarrier.inval{.space}.b64 [addr]
  * @addr: mbarrier object
  * @qual: .space
  *
@@ -198,13 +198,13 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_init(uint32_t addr, uint32_t
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_inval(uint32_t addr, unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_mbarrier_inval(uint32_t addr, unsigned int qual)
 {
-	return vsm_insn_mbarrier(DRM_VSM_OP_MBARRIER_INVAL, 0, addr, qual);
+	return __vsm_prep_mbarrier(DRM_VSM_OP_MBARRIER_INVAL, 0, addr, qual);
 }
 
 /**
- * vsm_insn_mbarrier_expect_tx - mbarrier.expect_tx{.sem.scope}{.space}.b64 [addr], txCount
+ * vsm_prep_mbarrier_expect_tx - mbarrier.expect_tx{.sem.scope}{.space}.b64 [addr], txCount
  * @addr: mbarrier object, in any CTA
  * @tx_count: Transactions (bytes) to expect
  * @qual: .relaxed and a scope or neither; .space
@@ -213,14 +213,14 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_inval(uint32_t addr, unsigne
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_expect_tx(uint32_t addr, uint32_t tx_count,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_expect_tx(uint32_t addr, uint32_t tx_count,
 							      unsigned int qual)
 {
-	return vsm_insn_mbarrier_tx(DRM_VSM_OP_MBARRIER_EXPECT_TX, 0, addr, tx_count, qual);
+	return __vsm_prep_mbarrier_tx(DRM_VSM_OP_MBARRIER_EXPECT_TX, 0, addr, tx_count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_complete_tx - mbarrier.complete_tx{.sem.scope}{.space}.b64 [addr], txCount
+ * vsm_prep_mbarrier_complete_tx - mbarrier.complete_tx{.sem.scope}{.space}.b64 [addr], txCount
  * @addr: mbarrier object, in any CTA
  * @tx_count: Transactions (bytes) that are complete
  * @qual: .relaxed and a scope or neither; .space
@@ -229,14 +229,14 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_expect_tx(uint32_t addr, uin
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_complete_tx(uint32_t addr, uint32_t tx_count,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_complete_tx(uint32_t addr, uint32_t tx_count,
 								unsigned int qual)
 {
-	return vsm_insn_mbarrier_tx(DRM_VSM_OP_MBARRIER_COMPLETE_TX, 0, addr, tx_count, qual);
+	return __vsm_prep_mbarrier_tx(DRM_VSM_OP_MBARRIER_COMPLETE_TX, 0, addr, tx_count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr]
+ * vsm_prep_mbarrier_arrive - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr]
  * @addr: mbarrier object; in another CTA only with VSM_SINK
  * @qual: .release or .relaxed and a scope, or neither; .space; VSM_SINK
  *
@@ -244,49 +244,48 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_complete_tx(uint32_t addr, u
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive(uint32_t addr, unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive(uint32_t addr, unsigned int qual)
 {
-	return vsm_insn_mbarrier(DRM_VSM_OP_MBARRIER_ARRIVE, 0, addr, qual);
+	return __vsm_prep_mbarrier(DRM_VSM_OP_MBARRIER_ARRIVE, 0, addr, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_count - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr], count
+ * vsm_prep_mbarrier_arrive_count - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr], count
  * @addr: mbarrier object; in another CTA only with VSM_SINK
  * @count: Arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
- * @qual: As vsm_insn_mbarrier_arrive()
+ * @qual: As vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.13; not in layout sm_80.
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_count(uint32_t addr, uint32_t count,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_count(uint32_t addr, uint32_t count,
 								 unsigned int qual)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_COUNT, addr, count,
-				   qual);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_COUNT, addr, count,
+				     qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_expect_tx - mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 state,
+ * vsm_prep_mbarrier_arrive_expect_tx - mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 state,
  * [addr], txCount
  * @addr: mbarrier object; in another CTA only with VSM_SINK
  * @tx_count: Transactions (bytes) to expect, before the one arrival
- * @qual: As vsm_insn_mbarrier_arrive()
+ * @qual: As vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.13; not in layout sm_80.
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_expect_tx(uint32_t addr,
-								     uint32_t tx_count,
-								     unsigned int qual)
+static inline struct drm_vsm_insn
+vsm_prep_mbarrier_arrive_expect_tx(uint32_t addr, uint32_t tx_count, unsigned int qual)
 {
-	return vsm_insn_mbarrier_tx(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_EXPECT_TX, addr,
-				    tx_count, qual);
+	return __vsm_prep_mbarrier_tx(DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_MOD_EXPECT_TX, addr,
+				      tx_count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete{.release.cta}{.space}.b64
+ * vsm_prep_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete{.release.cta}{.space}.b64
  * state, [addr], count
  * @addr: mbarrier object, in the executing thread's own CTA
  * @count: Arrivals that do not complete the phase
@@ -296,68 +295,65 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_expect_tx(uint32_t ad
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_nocomplete(uint32_t addr,
-								      uint32_t count,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_nocomplete(uint32_t addr, uint32_t count,
 								      unsigned int qual)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE,
-				   DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE, addr, count, qual);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE,
+				     DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE, addr, count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_drop - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state, [addr]
+ * vsm_prep_mbarrier_arrive_drop - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state, [addr]
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @qual: As vsm_insn_mbarrier_arrive()
+ * @qual: As vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.14.
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop(uint32_t addr, unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop(uint32_t addr, unsigned int qual)
 {
-	return vsm_insn_mbarrier(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, 0, addr, qual);
+	return __vsm_prep_mbarrier(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, 0, addr, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_drop_count - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state,
+ * vsm_prep_mbarrier_arrive_drop_count - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state,
  * [addr], count
  * @addr: mbarrier object; in another CTA only with VSM_SINK
  * @count: Arrivals, which no later phase expects any more
- * @qual: As vsm_insn_mbarrier_arrive()
+ * @qual: As vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.14; not in layout sm_80.
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop_count(uint32_t addr,
-								      uint32_t count,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop_count(uint32_t addr, uint32_t count,
 								      unsigned int qual)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_COUNT, addr,
-				   count, qual);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_COUNT, addr,
+				     count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_drop_expect_tx - mbarrier.arrive_drop.expect_tx{.sem.scope}{.space}
+ * vsm_prep_mbarrier_arrive_drop_expect_tx - mbarrier.arrive_drop.expect_tx{.sem.scope}{.space}
  * .b64 state, [addr], txCount
  * @addr: mbarrier object; in another CTA only with VSM_SINK
  * @tx_count: Transactions (bytes) to expect, before the one arrival
- * @qual: As vsm_insn_mbarrier_arrive()
+ * @qual: As vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.14; not in layout sm_80.
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop_expect_tx(uint32_t addr,
-									  uint32_t tx_count,
-									  unsigned int qual)
+static inline struct drm_vsm_insn
+vsm_prep_mbarrier_arrive_drop_expect_tx(uint32_t addr, uint32_t tx_count, unsigned int qual)
 {
-	return vsm_insn_mbarrier_tx(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_EXPECT_TX, addr,
-				    tx_count, qual);
+	return __vsm_prep_mbarrier_tx(DRM_VSM_OP_MBARRIER_ARRIVE_DROP, DRM_VSM_MOD_EXPECT_TX, addr,
+				      tx_count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete{.release.cta}
+ * vsm_prep_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete{.release.cta}
  * {.space}.b64 state, [addr], count
  * @addr: mbarrier object, in the executing thread's own CTA
  * @count: Arrivals that do not complete the phase, and which no later phase expects
@@ -368,16 +364,15 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop_expect_tx(uint32
  *
  * Return: The instruction; its result is the state token, 0 with VSM_SINK.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop_nocomplete(uint32_t addr,
-									   uint32_t count,
-									   unsigned int qual)
+static inline struct drm_vsm_insn
+vsm_prep_mbarrier_arrive_drop_nocomplete(uint32_t addr, uint32_t count, unsigned int qual)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE_DROP,
-				   DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE, addr, count, qual);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_MBARRIER_ARRIVE_DROP,
+				     DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE, addr, count, qual);
 }
 
 /**
- * vsm_insn_mbarrier_test_wait - mbarrier.test_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
+ * vsm_prep_mbarrier_test_wait - mbarrier.test_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
  * state
  * @addr: mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
@@ -387,137 +382,134 @@ static inline struct drm_vsm_insn vsm_insn_mbarrier_arrive_drop_nocomplete(uint3
  *
  * Return: The instruction; its result is waitComplete, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_test_wait(uint32_t addr, uint64_t state,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait(uint32_t addr, uint64_t state,
 							      unsigned int qual)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_TEST_WAIT, 0, addr, state, 0, 0, qual);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_TEST_WAIT, 0, addr, state, 0, 0, qual);
 }
 
 /**
- * vsm_insn_mbarrier_test_wait_parity - mbarrier.test_wait.parity{.sem.scope}{.space}.b64
+ * vsm_prep_mbarrier_test_wait_parity - mbarrier.test_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity
  * @addr: mbarrier object, in the executing thread's own CTA
  * @parity: phaseParity, of which bit 0 counts
- * @qual: As vsm_insn_mbarrier_test_wait()
+ * @qual: As vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16.
  *
  * Return: The instruction; its result is waitComplete, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_test_wait_parity(uint32_t addr,
-								     uint32_t parity,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait_parity(uint32_t addr, uint32_t parity,
 								     unsigned int qual)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_TEST_WAIT, DRM_VSM_MOD_PARITY, addr, 0,
-				       parity, 0, qual);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_TEST_WAIT, DRM_VSM_MOD_PARITY, addr, 0,
+					 parity, 0, qual);
 }
 
 /**
- * vsm_insn_mbarrier_try_wait - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
+ * vsm_prep_mbarrier_try_wait - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
  * state
  * @addr: mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
- * @qual: As vsm_insn_mbarrier_test_wait()
+ * @qual: As vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to &drm_vsm_device_info.try_wait_limit_ns.
  *
  * Return: The instruction; its result is waitComplete, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_try_wait(uint32_t addr, uint64_t state,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait(uint32_t addr, uint64_t state,
 							     unsigned int qual)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT, 0, addr, state, 0, 0, qual);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT, 0, addr, state, 0, 0, qual);
 }
 
 /**
- * vsm_insn_mbarrier_try_wait_hint - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete,
+ * vsm_prep_mbarrier_try_wait_hint - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete,
  * [addr], state, suspendTimeHint
  * @addr: mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
  * @hint_ns: suspendTimeHint in ns
- * @qual: As vsm_insn_mbarrier_test_wait()
+ * @qual: As vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to @hint_ns.
  *
  * Return: The instruction; its result is waitComplete, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_try_wait_hint(uint32_t addr, uint64_t state,
-								  uint32_t hint_ns,
-								  unsigned int qual)
+static inline struct drm_vsm_insn
+vsm_prep_mbarrier_try_wait_hint(uint32_t addr, uint64_t state, uint32_t hint_ns, unsigned int qual)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_HINT, addr,
-				       state, 0, hint_ns, qual);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_HINT, addr,
+					 state, 0, hint_ns, qual);
 }
 
 /**
- * vsm_insn_mbarrier_try_wait_parity - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
+ * vsm_prep_mbarrier_try_wait_parity - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity
  * @addr: mbarrier object, in the executing thread's own CTA
  * @parity: phaseParity, of which bit 0 counts
- * @qual: As vsm_insn_mbarrier_test_wait()
+ * @qual: As vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to &drm_vsm_device_info.try_wait_limit_ns.
  *
  * Return: The instruction; its result is waitComplete, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_try_wait_parity(uint32_t addr,
-								    uint32_t parity,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity(uint32_t addr, uint32_t parity,
 								    unsigned int qual)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_PARITY, addr, 0,
-				       parity, 0, qual);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT, DRM_VSM_MOD_PARITY, addr, 0,
+					 parity, 0, qual);
 }
 
 /**
- * vsm_insn_mbarrier_try_wait_parity_hint - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
+ * vsm_prep_mbarrier_try_wait_parity_hint - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity, suspendTimeHint
  * @addr: mbarrier object, in the executing thread's own CTA
  * @parity: phaseParity, of which bit 0 counts
  * @hint_ns: suspendTimeHint in ns
- * @qual: As vsm_insn_mbarrier_test_wait()
+ * @qual: As vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to @hint_ns.
  *
  * Return: The instruction; its result is waitComplete, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_try_wait_parity_hint(uint32_t addr,
+static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity_hint(uint32_t addr,
 									 uint32_t parity,
 									 uint32_t hint_ns,
 									 unsigned int qual)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT,
-				       DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT, addr, 0, parity,
-				       hint_ns, qual);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_TRY_WAIT,
+					 DRM_VSM_MOD_PARITY | DRM_VSM_MOD_HINT, addr, 0, parity,
+					 hint_ns, qual);
 }
 
 /**
- * vsm_insn_mbarrier_pending_count - mbarrier.pending_count.b64 count, state
+ * vsm_prep_mbarrier_pending_count - mbarrier.pending_count.b64 count, state
  * @state: Token of a .noComplete arrive or arrive_drop
  *
  * PTX 9.7.13.15.17.
  *
  * Return: The instruction; its result is the count.
  */
-static inline struct drm_vsm_insn vsm_insn_mbarrier_pending_count(uint64_t state)
+static inline struct drm_vsm_insn vsm_prep_mbarrier_pending_count(uint64_t state)
 {
-	return vsm_insn_mbarrier_await(DRM_VSM_OP_MBARRIER_PENDING_COUNT, 0, 0, state, 0, 0, 0);
+	return __vsm_prep_mbarrier_await(DRM_VSM_OP_MBARRIER_PENDING_COUNT, 0, 0, state, 0, 0, 0);
 }
 
 /**
- * vsm_insn_fence_mbarrier_init - fence.mbarrier_init.release.cluster
+ * vsm_prep_fence_mbarrier_init - fence.mbarrier_init.release.cluster
  *
  * PTX 9.7.13.4. Makes the mbarrier.init that the thread executed before visible to
  * the cluster; other CTAs' threads may use the objects after it.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_fence_mbarrier_init(void)
+static inline struct drm_vsm_insn vsm_prep_fence_mbarrier_init(void)
 {
-	return vsm_insn(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0, VSM_RELEASE | VSM_CLUSTER);
+	return __vsm_prep(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0, VSM_RELEASE | VSM_CLUSTER);
 }
 
 /**
- * vsm_insn_fence - fence{.sem}.scope
+ * vsm_prep_fence - fence{.sem}.scope
  * @qual: VSM_CTA, VSM_CLUSTER, VSM_GPU or VSM_SYS, and VSM_ACQ_REL, which is the default, VSM_SC,
  *	VSM_ACQUIRE or VSM_RELEASE
  *
@@ -532,13 +524,13 @@ static inline struct drm_vsm_insn vsm_insn_fence_mbarrier_init(void)
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_fence(unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_fence(unsigned int qual)
 {
-	return vsm_insn(DRM_VSM_OP_FENCE, 0, qual);
+	return __vsm_prep(DRM_VSM_OP_FENCE, 0, qual);
 }
 
 /**
- * vsm_insn_cp_async_mbarrier_arrive - cp.async.mbarrier.arrive{.space}.b64 [addr]
+ * vsm_prep_cp_async_mbarrier_arrive - cp.async.mbarrier.arrive{.space}.b64 [addr]
  * @addr: mbarrier object, in the executing thread's own CTA
  * @qual: .space
  *
@@ -548,34 +540,34 @@ static inline struct drm_vsm_insn vsm_insn_fence(unsigned int qual)
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_mbarrier_arrive(uint32_t addr,
+static inline struct drm_vsm_insn vsm_prep_cp_async_mbarrier_arrive(uint32_t addr,
 								    unsigned int qual)
 {
-	return vsm_insn_mbarrier(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, 0, addr, qual);
+	return __vsm_prep_mbarrier(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, 0, addr, qual);
 }
 
 /**
- * vsm_insn_cp_async_mbarrier_arrive_noinc - cp.async.mbarrier.arrive.noinc{.space}.b64 [addr]
+ * vsm_prep_cp_async_mbarrier_arrive_noinc - cp.async.mbarrier.arrive.noinc{.space}.b64 [addr]
  * @addr: mbarrier object, in the executing thread's own CTA
  * @qual: .space
  *
- * PTX 9.7.13.15.15. As vsm_insn_cp_async_mbarrier_arrive(), but one of the arrivals
+ * PTX 9.7.13.15.15. As vsm_prep_cp_async_mbarrier_arrive(), but one of the arrivals
  * that mbarrier.init counted.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_mbarrier_arrive_noinc(uint32_t addr,
+static inline struct drm_vsm_insn vsm_prep_cp_async_mbarrier_arrive_noinc(uint32_t addr,
 									  unsigned int qual)
 {
-	return vsm_insn_mbarrier(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, DRM_VSM_MOD_NOINC, addr,
-				 qual);
+	return __vsm_prep_mbarrier(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, DRM_VSM_MOD_NOINC, addr,
+				   qual);
 }
 
-static inline struct drm_vsm_insn vsm_insn_copy(enum drm_vsm_op op, unsigned int mods,
-						uint32_t addr, uint32_t buffer, uint64_t offset,
-						uint32_t size, unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_copy(enum drm_vsm_op op, unsigned int mods,
+						  uint32_t addr, uint32_t buffer, uint64_t offset,
+						  uint32_t size, unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, mods, qual);
+	struct drm_vsm_insn insn = __vsm_prep(op, mods, qual);
 
 	insn.u.copy.addr = addr;
 	insn.u.copy.buffer = buffer;
@@ -585,7 +577,7 @@ static inline struct drm_vsm_insn vsm_insn_copy(enum drm_vsm_op op, unsigned int
 }
 
 /**
- * vsm_insn_cp_async - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size
+ * vsm_prep_cp_async - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size
  * @addr: Destination: cluster shared address in the executing thread's own CTA, a
  *	multiple of @size
  * @buffer: Source: vsm_buffer_handle()
@@ -594,58 +586,57 @@ static inline struct drm_vsm_insn vsm_insn_copy(enum drm_vsm_op op, unsigned int
  * @qual: VSM_CG; .space
  *
  * PTX cp.async. Asynchronous: complete when an arrive of
- * vsm_insn_cp_async_mbarrier_arrive() after it is, or when a wait for its group says so.
+ * vsm_prep_cp_async_mbarrier_arrive() after it is, or when a wait for its group says so.
  * For vsm_exec().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async(uint32_t addr, uint32_t buffer,
-						    uint64_t offset, uint32_t size,
-						    unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_cp_async(uint32_t addr, uint32_t buffer, uint64_t offset,
+						    uint32_t size, unsigned int qual)
 {
-	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC, 0, addr, buffer, offset, size, qual);
+	return __vsm_prep_copy(DRM_VSM_OP_CP_ASYNC, 0, addr, buffer, offset, size, qual);
 }
 
 /**
- * vsm_insn_cp_async_src_size - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src],
+ * vsm_prep_cp_async_src_size - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src],
  * cp-size, src-size
- * @addr: As vsm_insn_cp_async()
+ * @addr: As vsm_prep_cp_async()
  * @buffer: Source: vsm_buffer_handle()
  * @offset: Byte offset in @buffer, a multiple of @size
  * @size: Bytes to write: 4, 8 or 16; 16 with VSM_CG
  * @src_size: Bytes to copy, 0 to @size; the rest is filled with zeros
- * @qual: As vsm_insn_cp_async()
+ * @qual: As vsm_prep_cp_async()
  *
- * PTX cp.async. As vsm_insn_cp_async().
+ * PTX cp.async. As vsm_prep_cp_async().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_src_size(uint32_t addr, uint32_t buffer,
+static inline struct drm_vsm_insn vsm_prep_cp_async_src_size(uint32_t addr, uint32_t buffer,
 							     uint64_t offset, uint32_t size,
 							     uint32_t src_size, unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, addr,
-						 buffer, offset, size, qual);
+	struct drm_vsm_insn insn = __vsm_prep_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, addr,
+						   buffer, offset, size, qual);
 
 	insn.u.copy.src_size = src_size;
 	return insn;
 }
 
 /**
- * vsm_insn_cp_async_commit_group - cp.async.commit_group
+ * vsm_prep_cp_async_commit_group - cp.async.commit_group
  *
  * PTX cp.async.commit_group. Makes a group of every cp.async that the thread issued
  * before and that is in none; of none at all, an empty group. For vsm_exec().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_commit_group(void)
+static inline struct drm_vsm_insn vsm_prep_cp_async_commit_group(void)
 {
-	return vsm_insn(DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP, 0, 0);
+	return __vsm_prep(DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP, 0, 0);
 }
 
 /**
- * vsm_insn_cp_async_wait_group - cp.async.wait_group N
+ * vsm_prep_cp_async_wait_group - cp.async.wait_group N
  * @groups: N: the thread's most recent groups, which may still be in flight; 0 waits for
  *	all groups
  *
@@ -654,26 +645,26 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_commit_group(void)
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_wait_group(uint32_t groups)
+static inline struct drm_vsm_insn vsm_prep_cp_async_wait_group(uint32_t groups)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, 0, 0, groups, 0);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, 0, 0, groups, 0);
 }
 
 /**
- * vsm_insn_cp_async_wait_all - cp.async.wait_all
+ * vsm_prep_cp_async_wait_all - cp.async.wait_all
  *
  * PTX cp.async.wait_all. Suspends until every cp.async that the thread issued before is
  * complete, in a group or not. For vsm_exec().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_wait_all(void)
+static inline struct drm_vsm_insn vsm_prep_cp_async_wait_all(void)
 {
-	return vsm_insn(DRM_VSM_OP_CP_ASYNC_WAIT_ALL, 0, 0);
+	return __vsm_prep(DRM_VSM_OP_CP_ASYNC_WAIT_ALL, 0, 0);
 }
 
 /**
- * vsm_insn_cp_async_bulk_g2s - cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+ * vsm_prep_cp_async_bulk_g2s - cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
  * [dstMem], [srcMem], size, [mbar]
  * @addr: Destination: cluster shared address, a multiple of 16
  * @buffer: Source: vsm_buffer_handle()
@@ -686,19 +677,19 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_wait_all(void)
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s(uint32_t addr, uint32_t buffer,
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_g2s(uint32_t addr, uint32_t buffer,
 							     uint64_t offset, uint32_t size,
 							     uint32_t mbar)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, addr, buffer,
-						 offset, size, 0);
+	struct drm_vsm_insn insn =
+		__vsm_prep_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, addr, buffer, offset, size, 0);
 
 	insn.u.copy.mbar = mbar;
 	return insn;
 }
 
 /**
- * vsm_insn_cp_async_bulk_g2s_multicast - cp.async.bulk.shared::cluster.global
+ * vsm_prep_cp_async_bulk_g2s_multicast - cp.async.bulk.shared::cluster.global
  * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [srcMem], size, [mbar], ctaMask
  * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
  * @buffer: Source: vsm_buffer_handle()
@@ -708,20 +699,16 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s(uint32_t addr, uint
  *	complete-tx of @size is performed
  * @cta_mask: Bit n is the CTA of rank n
  *
- * PTX cp.async.bulk. As vsm_insn_cp_async_bulk_g2s(), to several CTAs at once.
+ * PTX cp.async.bulk. As vsm_prep_cp_async_bulk_g2s(), to several CTAs at once.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s_multicast(uint32_t addr,
-								       uint32_t buffer,
-								       uint64_t offset,
-								       uint32_t size,
-								       uint32_t mbar,
-								       uint16_t cta_mask)
+static inline struct drm_vsm_insn
+vsm_prep_cp_async_bulk_g2s_multicast(uint32_t addr, uint32_t buffer, uint64_t offset, uint32_t size,
+				     uint32_t mbar, uint16_t cta_mask)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S,
-						 DRM_VSM_MOD_MULTICAST, addr, buffer, offset, size,
-						 0);
+	struct drm_vsm_insn insn = __vsm_prep_copy(
+		DRM_VSM_OP_CP_ASYNC_BULK_G2S, DRM_VSM_MOD_MULTICAST, addr, buffer, offset, size, 0);
 
 	insn.u.copy.mbar = mbar;
 	insn.u.copy.mask = cta_mask;
@@ -729,7 +716,7 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s_multicast(uint32_t 
 }
 
 /**
- * vsm_insn_cp_async_bulk_s2g - cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size
+ * vsm_prep_cp_async_bulk_s2g - cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size
  * @buffer: Destination: vsm_buffer_handle()
  * @offset: Byte offset in @buffer, a multiple of 16
  * @addr: Source: cluster shared address in the executing thread's own CTA, a multiple of
@@ -741,41 +728,40 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_g2s_multicast(uint32_t 
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2g(uint32_t buffer, uint64_t offset,
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2g(uint32_t buffer, uint64_t offset,
 							     uint32_t addr, uint32_t size)
 {
-	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, addr, buffer, offset, size, 0);
+	return __vsm_prep_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, addr, buffer, offset, size, 0);
 }
 
 /**
- * vsm_insn_cp_async_bulk_s2g_mask - cp.async.bulk.global.shared::cta.bulk_group.cp_mask [dstMem],
+ * vsm_prep_cp_async_bulk_s2g_mask - cp.async.bulk.global.shared::cta.bulk_group.cp_mask [dstMem],
  * [srcMem], size, byteMask
  * @buffer: Destination: vsm_buffer_handle()
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source: as vsm_insn_cp_async_bulk_s2g()
+ * @addr: Source: as vsm_prep_cp_async_bulk_s2g()
  * @size: Bytes, a multiple of 16
  * @byte_mask: Bit n says whether byte n of each 16 is copied
  *
- * PTX cp.async.bulk. As vsm_insn_cp_async_bulk_s2g(), but for the bytes left out.
+ * PTX cp.async.bulk. As vsm_prep_cp_async_bulk_s2g(), but for the bytes left out.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2g_mask(uint32_t buffer,
-								  uint64_t offset, uint32_t addr,
-								  uint32_t size,
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2g_mask(uint32_t buffer, uint64_t offset,
+								  uint32_t addr, uint32_t size,
 								  uint16_t byte_mask)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, DRM_VSM_MOD_CP_MASK,
-						 addr, buffer, offset, size, 0);
+	struct drm_vsm_insn insn = __vsm_prep_copy(
+		DRM_VSM_OP_CP_ASYNC_BULK_S2G, DRM_VSM_MOD_CP_MASK, addr, buffer, offset, size, 0);
 
 	insn.u.copy.mask = byte_mask;
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_copy_s2s(enum drm_vsm_op op, uint32_t dst, uint32_t src,
-						    uint32_t size, uint32_t mbar)
+static inline struct drm_vsm_insn __vsm_prep_copy_s2s(enum drm_vsm_op op, uint32_t dst,
+						      uint32_t src, uint32_t size, uint32_t mbar)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy(op, 0, dst, 0, 0, size, 0);
+	struct drm_vsm_insn insn = __vsm_prep_copy(op, 0, dst, 0, 0, size, 0);
 
 	insn.u.copy.src = src;
 	insn.u.copy.mbar = mbar;
@@ -783,7 +769,7 @@ static inline struct drm_vsm_insn vsm_insn_copy_s2s(enum drm_vsm_op op, uint32_t
 }
 
 /**
- * vsm_insn_cp_async_bulk_s2s - cp.async.bulk.shared::cluster.shared::cta
+ * vsm_prep_cp_async_bulk_s2s - cp.async.bulk.shared::cluster.shared::cta
  * .mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]
  * @dst: Destination: cluster shared address, a multiple of 16
  * @src: Source: cluster shared address in the executing thread's own CTA, a multiple of
@@ -791,18 +777,18 @@ static inline struct drm_vsm_insn vsm_insn_copy_s2s(enum drm_vsm_op op, uint32_t
  * @size: Bytes, a multiple of 16
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
  *
- * PTX cp.async.bulk. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ * PTX cp.async.bulk. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2s(uint32_t dst, uint32_t src,
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2s(uint32_t dst, uint32_t src,
 							     uint32_t size, uint32_t mbar)
 {
-	return vsm_insn_copy_s2s(DRM_VSM_OP_CP_ASYNC_BULK_S2S, dst, src, size, mbar);
+	return __vsm_prep_copy_s2s(DRM_VSM_OP_CP_ASYNC_BULK_S2S, dst, src, size, mbar);
 }
 
 /**
- * vsm_insn_cp_async_bulk_prefetch - cp.async.bulk.prefetch.L2.global [srcMem], size
+ * vsm_prep_cp_async_bulk_prefetch - cp.async.bulk.prefetch.L2.global [srcMem], size
  * @buffer: vsm_buffer_handle()
  * @offset: Byte offset in @buffer, a multiple of 16
  * @size: Bytes, a multiple of 16
@@ -811,14 +797,14 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_s2s(uint32_t dst, uint3
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_prefetch(uint32_t buffer, uint64_t offset,
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_prefetch(uint32_t buffer, uint64_t offset,
 								  uint32_t size)
 {
-	return vsm_insn_copy(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, 0, 0, buffer, offset, size, 0);
+	return __vsm_prep_copy(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, 0, 0, buffer, offset, size, 0);
 }
 
 /**
- * vsm_insn_cp_async_bulk_commit_group - cp.async.bulk.commit_group
+ * vsm_prep_cp_async_bulk_commit_group - cp.async.bulk.commit_group
  *
  * PTX cp.async.bulk.commit_group. Makes a bulk group of every copy with .bulk_group that
  * the thread issued before and that is in none; of none at all, an empty group. For
@@ -826,13 +812,13 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_prefetch(uint32_t buffe
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_commit_group(void)
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_commit_group(void)
 {
-	return vsm_insn(DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP, 0, 0);
+	return __vsm_prep(DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP, 0, 0);
 }
 
 /**
- * vsm_insn_cp_async_bulk_wait_group - cp.async.bulk.wait_group N
+ * vsm_prep_cp_async_bulk_wait_group - cp.async.bulk.wait_group N
  * @groups: N: the thread's most recent bulk groups, which may still be in flight; 0 waits
  *	for all
  *
@@ -841,28 +827,28 @@ static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_commit_group(void)
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_wait_group(uint32_t groups)
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_wait_group(uint32_t groups)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, 0, 0, groups, 0);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, 0, 0, groups, 0);
 }
 
 /**
- * vsm_insn_cp_async_bulk_wait_group_read - cp.async.bulk.wait_group.read N
- * @groups: As vsm_insn_cp_async_bulk_wait_group()
+ * vsm_prep_cp_async_bulk_wait_group_read - cp.async.bulk.wait_group.read N
+ * @groups: As vsm_prep_cp_async_bulk_wait_group()
  *
- * PTX cp.async.bulk.wait_group. As vsm_insn_cp_async_bulk_wait_group(), but suspends only
+ * PTX cp.async.bulk.wait_group. As vsm_prep_cp_async_bulk_wait_group(), but suspends only
  * until the groups have read their sources, which may be written to again.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_async_bulk_wait_group_read(uint32_t groups)
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_wait_group_read(uint32_t groups)
 {
-	return vsm_insn_mbarrier_n(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, DRM_VSM_MOD_READ, 0, groups,
-				   0);
+	return __vsm_prep_mbarrier_n(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, DRM_VSM_MOD_READ, 0,
+				     groups, 0);
 }
 
 /* &drm_vsm_insn.red; what does not fit into it becomes what the device refuses. */
-static inline uint8_t vsm_red(unsigned int op, unsigned int more)
+static inline uint8_t __vsm_red(unsigned int op, unsigned int more)
 {
 	if (op > 0xf || more > 0xf)
 		return VSM_QUAL_BAD;
@@ -870,74 +856,70 @@ static inline uint8_t vsm_red(unsigned int op, unsigned int more)
 }
 
 /**
- * vsm_insn_cp_reduce_async_bulk_s2g - cp.reduce.async.bulk.global.shared::cta.bulk_group
+ * vsm_prep_cp_reduce_async_bulk_s2g - cp.reduce.async.bulk.global.shared::cta.bulk_group
  * .redOp.type [dstMem], [srcMem], size
  * @op: .redOp
  * @type: .type
  * @buffer: Destination: vsm_buffer_handle()
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source: as vsm_insn_cp_async_bulk_s2g()
+ * @addr: Source: as vsm_prep_cp_async_bulk_s2g()
  * @size: Bytes, a multiple of 16
  *
  * PTX cp.reduce.async.bulk. Each element of the destination becomes what @op makes of it
- * and of the one in the source. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ * and of the one in the source. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
  * .and .or .xor take .b32 and .b64; .add .u32 .s32 .u64 .f16 .bf16 .f32 .f64; .inc .dec
  * .u32; .min .max .u32 .s32 .u64 .s64 .f16 .bf16.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_reduce_async_bulk_s2g(enum drm_vsm_red op,
-								    enum drm_vsm_type type,
-								    uint32_t buffer,
-								    uint64_t offset, uint32_t addr,
-								    uint32_t size)
+static inline struct drm_vsm_insn
+vsm_prep_cp_reduce_async_bulk_s2g(enum drm_vsm_red op, enum drm_vsm_type type, uint32_t buffer,
+				  uint64_t offset, uint32_t addr, uint32_t size)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, 0, addr,
-						 buffer, offset, size, 0);
+	struct drm_vsm_insn insn = __vsm_prep_copy(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, 0, addr,
+						   buffer, offset, size, 0);
 
-	insn.red = vsm_red(op, type);
+	insn.red = __vsm_red(op, type);
 	return insn;
 }
 
 /**
- * vsm_insn_cp_reduce_async_bulk_s2s - cp.reduce.async.bulk.shared::cluster.shared::cta
+ * vsm_prep_cp_reduce_async_bulk_s2s - cp.reduce.async.bulk.shared::cluster.shared::cta
  * .mbarrier::complete_tx::bytes.redOp.type [dstMem], [srcMem], size, [mbar]
  * @op: .redOp
  * @type: .type
  * @dst: Destination: cluster shared address, a multiple of 16
- * @src: Source: as vsm_insn_cp_async_bulk_s2s()
+ * @src: Source: as vsm_prep_cp_async_bulk_s2s()
  * @size: Bytes, a multiple of 16
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
  *
- * PTX cp.reduce.async.bulk. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ * PTX cp.reduce.async.bulk. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
  * .and .or .xor take .b32; .add .u32 .s32 .u64; .inc .dec .u32; .min .max .u32 .s32.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_cp_reduce_async_bulk_s2s(enum drm_vsm_red op,
+static inline struct drm_vsm_insn vsm_prep_cp_reduce_async_bulk_s2s(enum drm_vsm_red op,
 								    enum drm_vsm_type type,
 								    uint32_t dst, uint32_t src,
 								    uint32_t size, uint32_t mbar)
 {
-	struct drm_vsm_insn insn = vsm_insn_copy_s2s(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S, dst, src,
-						     size, mbar);
+	struct drm_vsm_insn insn =
+		__vsm_prep_copy_s2s(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S, dst, src, size, mbar);
 
-	insn.red = vsm_red(op, type);
+	insn.red = __vsm_red(op, type);
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_tensor(enum drm_vsm_op op, unsigned int mods,
-						  unsigned int red, unsigned int dims,
-						  uint32_t addr,
-						  const struct drm_vsm_tensor_map *map,
-						  const int32_t *coords)
+static inline struct drm_vsm_insn
+__vsm_prep_tensor(enum drm_vsm_op op, unsigned int mods, unsigned int red, unsigned int dims,
+		  uint32_t addr, const struct drm_vsm_tensor_map *map, const int32_t *coords)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, mods, 0);
+	struct drm_vsm_insn insn = __vsm_prep(op, mods, 0);
 	unsigned int i;
 
-	insn.red = vsm_red(red, dims);
+	insn.red = __vsm_red(red, dims);
 	insn.u.tensor.addr = addr;
 	insn.u.tensor.map = (uintptr_t)map;
 	for (i = 0; i < dims && i < 5; i++)
@@ -946,7 +928,7 @@ static inline struct drm_vsm_insn vsm_insn_tensor(enum drm_vsm_op op, unsigned i
 }
 
 /* im2colOffsets share 16 bits; what is above an offset's bits would be another's. */
-static inline uint16_t vsm_im2col_offsets(unsigned int dims, const uint16_t *offsets)
+static inline uint16_t __vsm_im2col_offsets(unsigned int dims, const uint16_t *offsets)
 {
 	unsigned int bits = dims == 3 ? 16 : dims == 4 ? 8 : 5;
 	unsigned int packed = 0;
@@ -958,7 +940,7 @@ static inline uint16_t vsm_im2col_offsets(unsigned int dims, const uint16_t *off
 }
 
 /**
- * vsm_insn_cp_async_bulk_tensor_g2s - cp.async.bulk.tensor.dim.shared::cluster.global
+ * vsm_prep_cp_async_bulk_tensor_g2s - cp.async.bulk.tensor.dim.shared::cluster.global
  * .mbarrier::complete_tx::bytes [dstMem], [tensorMap, tensorCoords], [mbar]
  * @dims: .dim: dimensions of the tensor, 1 to 5
  * @addr: Destination: cluster shared address, a multiple of 128
@@ -967,27 +949,27 @@ static inline uint16_t vsm_im2col_offsets(unsigned int dims, const uint16_t *off
  * @mbar: mbarrier object on which complete-tx of the box's bytes is performed, in the CTA
  *	of @addr
  *
- * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_tensor_g2s(unsigned int dims, uint32_t addr,
+vsm_prep_cp_async_bulk_tensor_g2s(unsigned int dims, uint32_t addr,
 				  const struct drm_vsm_tensor_map *map, const int32_t *coords,
 				  uint32_t mbar)
 {
-	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, 0, 0, dims,
-						   addr, map, coords);
+	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, 0, 0,
+						     dims, addr, map, coords);
 
 	insn.u.tensor.mbar = mbar;
 	return insn;
 }
 
 /**
- * vsm_insn_cp_async_bulk_tensor_g2s_multicast - cp.async.bulk.tensor.dim.shared::cluster.global
+ * vsm_prep_cp_async_bulk_tensor_g2s_multicast - cp.async.bulk.tensor.dim.shared::cluster.global
  * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [tensorMap, tensorCoords], [mbar],
  * ctaMask
- * @dims: As vsm_insn_cp_async_bulk_tensor_g2s(), and those below
+ * @dims: As vsm_prep_cp_async_bulk_tensor_g2s(), and those below
  * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
  * @map: Tensor map
  * @coords: tensorCoords
@@ -999,14 +981,13 @@ vsm_insn_cp_async_bulk_tensor_g2s(unsigned int dims, uint32_t addr,
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
+vsm_prep_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
 					    const struct drm_vsm_tensor_map *map,
-					    const int32_t *coords, uint32_t mbar,
-					    uint16_t cta_mask)
+					    const int32_t *coords, uint32_t mbar, uint16_t cta_mask)
 {
-	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
-						   DRM_VSM_MOD_MULTICAST, 0, dims, addr, map,
-						   coords);
+	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
+						     DRM_VSM_MOD_MULTICAST, 0, dims, addr, map,
+						     coords);
 
 	insn.u.tensor.mbar = mbar;
 	insn.u.tensor.mask = cta_mask;
@@ -1014,7 +995,7 @@ vsm_insn_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
 }
 
 /**
- * vsm_insn_cp_async_bulk_tensor_g2s_im2col - cp.async.bulk.tensor.dim.shared::cluster.global
+ * vsm_prep_cp_async_bulk_tensor_g2s_im2col - cp.async.bulk.tensor.dim.shared::cluster.global
  * .im2col.mbarrier::complete_tx::bytes [dstMem], [tensorMap, tensorCoords], [mbar], im2colOffsets
  * @dims: .dim: dimensions of the tensor, 3 to 5
  * @addr: Destination: cluster shared address, a multiple of 128
@@ -1024,29 +1005,28 @@ vsm_insn_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
  * @offsets: im2colOffsets, @dims - 2 of them, innermost first; below 2^16 with 3
  *	dimensions, 2^8 with 4, 2^5 with 5, without their upper bits otherwise
  *
- * PTX cp.async.bulk.tensor. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ * PTX cp.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_tensor_g2s_im2col(unsigned int dims, uint32_t addr,
-					 const struct drm_vsm_tensor_map *map,
-					 const int32_t *coords, uint32_t mbar,
-					 const uint16_t *offsets)
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_tensor_g2s_im2col(
+	unsigned int dims, uint32_t addr, const struct drm_vsm_tensor_map *map,
+	const int32_t *coords, uint32_t mbar, const uint16_t *offsets)
 {
-	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
-						   DRM_VSM_MOD_IM2COL, 0, dims, addr, map, coords);
+	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
+						     DRM_VSM_MOD_IM2COL, 0, dims, addr, map,
+						     coords);
 
 	insn.u.tensor.mbar = mbar;
-	insn.u.tensor.offsets = vsm_im2col_offsets(dims, offsets);
+	insn.u.tensor.offsets = __vsm_im2col_offsets(dims, offsets);
 	return insn;
 }
 
 /**
- * vsm_insn_cp_async_bulk_tensor_g2s_im2col_multicast - cp.async.bulk.tensor.dim.shared::cluster
+ * vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast - cp.async.bulk.tensor.dim.shared::cluster
  * .global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [dstMem],
  * [tensorMap, tensorCoords], [mbar], im2colOffsets, ctaMask
- * @dims: As vsm_insn_cp_async_bulk_tensor_g2s_im2col(), and those below
+ * @dims: As vsm_prep_cp_async_bulk_tensor_g2s_im2col(), and those below
  * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
  * @map: Tensor map
  * @coords: tensorCoords
@@ -1058,24 +1038,22 @@ vsm_insn_cp_async_bulk_tensor_g2s_im2col(unsigned int dims, uint32_t addr,
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_tensor_g2s_im2col_multicast(unsigned int dims, uint32_t addr,
-						   const struct drm_vsm_tensor_map *map,
-						   const int32_t *coords, uint32_t mbar,
-						   const uint16_t *offsets, uint16_t cta_mask)
+static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(
+	unsigned int dims, uint32_t addr, const struct drm_vsm_tensor_map *map,
+	const int32_t *coords, uint32_t mbar, const uint16_t *offsets, uint16_t cta_mask)
 {
-	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
-						   DRM_VSM_MOD_IM2COL | DRM_VSM_MOD_MULTICAST, 0,
-						   dims, addr, map, coords);
+	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
+						     DRM_VSM_MOD_IM2COL | DRM_VSM_MOD_MULTICAST, 0,
+						     dims, addr, map, coords);
 
 	insn.u.tensor.mbar = mbar;
-	insn.u.tensor.offsets = vsm_im2col_offsets(dims, offsets);
+	insn.u.tensor.offsets = __vsm_im2col_offsets(dims, offsets);
 	insn.u.tensor.mask = cta_mask;
 	return insn;
 }
 
 /**
- * vsm_insn_cp_async_bulk_tensor_s2g - cp.async.bulk.tensor.dim.global.shared::cta.bulk_group
+ * vsm_prep_cp_async_bulk_tensor_s2g - cp.async.bulk.tensor.dim.global.shared::cta.bulk_group
  * [tensorMap, tensorCoords], [srcMem]
  * @dims: .dim: dimensions of the tensor, 1 to 5
  * @map: Tensor map, at a multiple of 64, read when the instruction is issued
@@ -1083,83 +1061,84 @@ vsm_insn_cp_async_bulk_tensor_g2s_im2col_multicast(unsigned int dims, uint32_t a
  * @addr: Source: cluster shared address in the executing thread's own CTA, a multiple of
  *	128
  *
- * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_tensor_s2g(unsigned int dims, const struct drm_vsm_tensor_map *map,
+vsm_prep_cp_async_bulk_tensor_s2g(unsigned int dims, const struct drm_vsm_tensor_map *map,
 				  const int32_t *coords, uint32_t addr)
 {
-	return vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, 0, 0, dims, addr, map, coords);
+	return __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, 0, 0, dims, addr, map,
+				 coords);
 }
 
 /**
- * vsm_insn_cp_async_bulk_tensor_s2g_im2col - cp.async.bulk.tensor.dim.global.shared::cta
+ * vsm_prep_cp_async_bulk_tensor_s2g_im2col - cp.async.bulk.tensor.dim.global.shared::cta
  * .im2col_no_offs.bulk_group [tensorMap, tensorCoords], [srcMem]
  * @dims: .dim: dimensions of the tensor, 3 to 5
  * @map: Tensor map of an im2col tensor, at a multiple of 64
  * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
- * @addr: Source: as vsm_insn_cp_async_bulk_tensor_s2g()
+ * @addr: Source: as vsm_prep_cp_async_bulk_tensor_s2g()
  *
- * PTX cp.async.bulk.tensor. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ * PTX cp.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_tensor_s2g_im2col(unsigned int dims, const struct drm_vsm_tensor_map *map,
+vsm_prep_cp_async_bulk_tensor_s2g_im2col(unsigned int dims, const struct drm_vsm_tensor_map *map,
 					 const int32_t *coords, uint32_t addr)
 {
-	return vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, DRM_VSM_MOD_IM2COL, 0, dims,
-			       addr, map, coords);
+	return __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, DRM_VSM_MOD_IM2COL, 0, dims,
+				 addr, map, coords);
 }
 
 /**
- * vsm_insn_cp_reduce_async_bulk_tensor - cp.reduce.async.bulk.tensor.dim.global.shared::cta
+ * vsm_prep_cp_reduce_async_bulk_tensor - cp.reduce.async.bulk.tensor.dim.global.shared::cta
  * .redOp.bulk_group [tensorMap, tensorCoords], [srcMem]
  * @op: .redOp; the tensor map has the type
  * @dims: .dim: dimensions of the tensor, 1 to 5
  * @map: Tensor map, at a multiple of 64, read when the instruction is issued
  * @coords: tensorCoords, @dims of them, innermost first: where the box begins
- * @addr: Source: as vsm_insn_cp_async_bulk_tensor_s2g()
+ * @addr: Source: as vsm_prep_cp_async_bulk_tensor_s2g()
  *
- * PTX cp.reduce.async.bulk.tensor, .tile. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ * PTX cp.reduce.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_reduce_async_bulk_tensor(enum drm_vsm_red op, unsigned int dims,
+vsm_prep_cp_reduce_async_bulk_tensor(enum drm_vsm_red op, unsigned int dims,
 				     const struct drm_vsm_tensor_map *map, const int32_t *coords,
 				     uint32_t addr)
 {
-	return vsm_insn_tensor(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, 0, op, dims, addr, map,
-			       coords);
+	return __vsm_prep_tensor(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, 0, op, dims, addr, map,
+				 coords);
 }
 
 /**
- * vsm_insn_cp_reduce_async_bulk_tensor_im2col - cp.reduce.async.bulk.tensor.dim.global
+ * vsm_prep_cp_reduce_async_bulk_tensor_im2col - cp.reduce.async.bulk.tensor.dim.global
  * .shared::cta.redOp.im2col_no_offs.bulk_group [tensorMap, tensorCoords], [srcMem]
  * @op: .redOp; the tensor map has the type
  * @dims: .dim: dimensions of the tensor, 3 to 5
  * @map: Tensor map of an im2col tensor, at a multiple of 64
  * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
- * @addr: Source: as vsm_insn_cp_async_bulk_tensor_s2g()
+ * @addr: Source: as vsm_prep_cp_async_bulk_tensor_s2g()
  *
- * PTX cp.reduce.async.bulk.tensor. Asynchronous, as vsm_insn_cp_async_bulk_s2g().
+ * PTX cp.reduce.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_reduce_async_bulk_tensor_im2col(enum drm_vsm_red op, unsigned int dims,
+vsm_prep_cp_reduce_async_bulk_tensor_im2col(enum drm_vsm_red op, unsigned int dims,
 					    const struct drm_vsm_tensor_map *map,
 					    const int32_t *coords, uint32_t addr)
 {
-	return vsm_insn_tensor(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, DRM_VSM_MOD_IM2COL, op,
-			       dims, addr, map, coords);
+	return __vsm_prep_tensor(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR, DRM_VSM_MOD_IM2COL, op,
+				 dims, addr, map, coords);
 }
 
 /**
- * vsm_insn_cp_async_bulk_prefetch_tensor - cp.async.bulk.prefetch.tensor.dim.L2.global
+ * vsm_prep_cp_async_bulk_prefetch_tensor - cp.async.bulk.prefetch.tensor.dim.L2.global
  * [tensorMap, tensorCoords]
  * @dims: .dim: dimensions of the tensor, 1 to 5
  * @map: Tensor map, at a multiple of 64, read when the instruction is issued
@@ -1170,42 +1149,42 @@ vsm_insn_cp_reduce_async_bulk_tensor_im2col(enum drm_vsm_red op, unsigned int di
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_prefetch_tensor(unsigned int dims, const struct drm_vsm_tensor_map *map,
+vsm_prep_cp_async_bulk_prefetch_tensor(unsigned int dims, const struct drm_vsm_tensor_map *map,
 				       const int32_t *coords)
 {
-	return vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR, 0, 0, dims, 0, map,
-			       coords);
+	return __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR, 0, 0, dims, 0, map,
+				 coords);
 }
 
 /**
- * vsm_insn_cp_async_bulk_prefetch_tensor_im2col - cp.async.bulk.prefetch.tensor.dim.L2.global
+ * vsm_prep_cp_async_bulk_prefetch_tensor_im2col - cp.async.bulk.prefetch.tensor.dim.L2.global
  * .im2col [tensorMap, tensorCoords], im2colOffsets
  * @dims: .dim: dimensions of the tensor, 3 to 5
  * @map: Tensor map of an im2col tensor, at a multiple of 64
  * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
- * @offsets: im2colOffsets, as vsm_insn_cp_async_bulk_tensor_g2s_im2col()
+ * @offsets: im2colOffsets, as vsm_prep_cp_async_bulk_tensor_g2s_im2col()
  *
  * PTX cp.async.bulk.prefetch.tensor. Is checked, and has no effect.
  *
  * Return: The instruction.
  */
 static inline struct drm_vsm_insn
-vsm_insn_cp_async_bulk_prefetch_tensor_im2col(unsigned int dims,
+vsm_prep_cp_async_bulk_prefetch_tensor_im2col(unsigned int dims,
 					      const struct drm_vsm_tensor_map *map,
 					      const int32_t *coords, const uint16_t *offsets)
 {
-	struct drm_vsm_insn insn = vsm_insn_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR,
-						   DRM_VSM_MOD_IM2COL, 0, dims, 0, map, coords);
+	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR,
+						     DRM_VSM_MOD_IM2COL, 0, dims, 0, map, coords);
 
-	insn.u.tensor.offsets = vsm_im2col_offsets(dims, offsets);
+	insn.u.tensor.offsets = __vsm_im2col_offsets(dims, offsets);
 	return insn;
 }
 
-static inline struct drm_vsm_insn vsm_insn_store(enum drm_vsm_op op, uint32_t size, uint32_t addr,
-						 const void *value, uint32_t mbar,
-						 unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_store(enum drm_vsm_op op, uint32_t size, uint32_t addr,
+						   const void *value, uint32_t mbar,
+						   unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, 0, qual);
+	struct drm_vsm_insn insn = __vsm_prep(op, 0, qual);
 
 	insn.u.store.addr = addr;
 	insn.u.store.mbar = mbar;
@@ -1215,26 +1194,25 @@ static inline struct drm_vsm_insn vsm_insn_store(enum drm_vsm_op op, uint32_t si
 }
 
 /**
- * vsm_insn_st_async - st.async.weak{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
+ * vsm_prep_st_async - st.async.weak{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
  * @size: Bytes: 4 (.b32), 8 (.b64) or 16 (.v2.b64)
  * @addr: Destination: cluster shared address, a multiple of @size
  * @value: b: @size bytes, copied here
  * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @addr
  * @qual: .space
  *
- * PTX st.async. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ * PTX st.async. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_st_async(uint32_t size, uint32_t addr,
-						    const void *value, uint32_t mbar,
-						    unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_st_async(uint32_t size, uint32_t addr, const void *value,
+						    uint32_t mbar, unsigned int qual)
 {
-	return vsm_insn_store(DRM_VSM_OP_ST_ASYNC, size, addr, value, mbar, qual);
+	return __vsm_prep_store(DRM_VSM_OP_ST_ASYNC, size, addr, value, mbar, qual);
 }
 
 /* Bytes of the types that red.async takes, 0 of others. */
-static inline uint32_t vsm_red_size(enum drm_vsm_type type)
+static inline uint32_t __vsm_red_size(enum drm_vsm_type type)
 {
 	switch (type) {
 	case DRM_VSM_TYPE_B32:
@@ -1251,7 +1229,7 @@ static inline uint32_t vsm_red_size(enum drm_vsm_type type)
 }
 
 /**
- * vsm_insn_red_async - red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes.op.type [a],
+ * vsm_prep_red_async - red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes.op.type [a],
  * b, [mbar]
  * @op: .op
  * @type: .type
@@ -1261,23 +1239,23 @@ static inline uint32_t vsm_red_size(enum drm_vsm_type type)
  *	of @addr
  * @qual: .space
  *
- * PTX red.async. Asynchronous, as vsm_insn_cp_async_bulk_g2s().
+ * PTX red.async. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
  * .and .or .xor take .b32; .add .u32 .s32 .u64; .inc .dec .u32; .min .max .u32 .s32.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_red_async(enum drm_vsm_red op, enum drm_vsm_type type,
+static inline struct drm_vsm_insn vsm_prep_red_async(enum drm_vsm_red op, enum drm_vsm_type type,
 						     uint32_t addr, uint64_t value, uint32_t mbar,
 						     unsigned int qual)
 {
-	uint32_t size = vsm_red_size(type);
+	uint32_t size = __vsm_red_size(type);
 	struct drm_vsm_insn insn;
 
 	if (size < sizeof(value))
 		value &= (1ULL << size * 8) - 1;
-	insn = vsm_insn_store(DRM_VSM_OP_RED_ASYNC, size, addr, &value, mbar, qual);
-	insn.red = vsm_red(op, type);
+	insn = __vsm_prep_store(DRM_VSM_OP_RED_ASYNC, size, addr, &value, mbar, qual);
+	insn.red = __vsm_red(op, type);
 	return insn;
 }
 
@@ -1288,20 +1266,20 @@ static inline struct drm_vsm_insn vsm_insn_red_async(enum drm_vsm_red op, enum d
  * on, and until then it can execute no other of them but exit.
  */
 
-static inline struct drm_vsm_insn vsm_insn_warp(enum drm_vsm_op op, unsigned int mode,
-						unsigned int type, uint64_t a,
-						uint32_t membermask)
+static inline struct drm_vsm_insn __vsm_prep_warp(enum drm_vsm_op op, unsigned int mode,
+						  unsigned int type, uint64_t a,
+						  uint32_t membermask)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, 0, 0);
+	struct drm_vsm_insn insn = __vsm_prep(op, 0, 0);
 
-	insn.red = vsm_red(mode, type);
+	insn.red = __vsm_red(mode, type);
 	insn.u.warp.a = a;
 	insn.u.warp.membermask = membermask;
 	return insn;
 }
 
 /**
- * vsm_insn_match_any_sync_b32 - match.any.sync.b32 d, a, membermask
+ * vsm_prep_match_any_sync_b32 - match.any.sync.b32 d, a, membermask
  * @a: Value to compare
  * @membermask: Lanes that take part, bit 0 being lane 0, the executing one among them
  *
@@ -1310,74 +1288,74 @@ static inline struct drm_vsm_insn vsm_insn_warp(enum drm_vsm_op op, unsigned int
  *
  * Return: The instruction; its result is d, the mask of the threads that have the same @a.
  */
-static inline struct drm_vsm_insn vsm_insn_match_any_sync_b32(uint32_t a, uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_match_any_sync_b32(uint32_t a, uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B32, a,
-			     membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B32, a,
+			       membermask);
 }
 
 /**
- * vsm_insn_match_any_sync_b64 - match.any.sync.b64 d, a, membermask
+ * vsm_prep_match_any_sync_b64 - match.any.sync.b64 d, a, membermask
  * @a: Value to compare
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.10.
  *
- * Return: As vsm_insn_match_any_sync_b32().
+ * Return: As vsm_prep_match_any_sync_b32().
  */
-static inline struct drm_vsm_insn vsm_insn_match_any_sync_b64(uint64_t a, uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_match_any_sync_b64(uint64_t a, uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B64, a,
-			     membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B64, a,
+			       membermask);
 }
 
 /**
- * vsm_insn_match_all_sync_b32 - match.all.sync.b32 d|p, a, membermask
+ * vsm_prep_match_all_sync_b32 - match.all.sync.b32 d|p, a, membermask
  * @a: Value to compare
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.10.
  *
  * Return: The instruction. If all its threads have the same @a, its result is d, the mask of
  * those that have not exited, and %DRM_VSM_RESULT_PRED; else 0.
  */
-static inline struct drm_vsm_insn vsm_insn_match_all_sync_b32(uint32_t a, uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_match_all_sync_b32(uint32_t a, uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B32, a,
-			     membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B32, a,
+			       membermask);
 }
 
 /**
- * vsm_insn_match_all_sync_b64 - match.all.sync.b64 d|p, a, membermask
+ * vsm_prep_match_all_sync_b64 - match.all.sync.b64 d|p, a, membermask
  * @a: Value to compare
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.10.
  *
- * Return: As vsm_insn_match_all_sync_b32().
+ * Return: As vsm_prep_match_all_sync_b32().
  */
-static inline struct drm_vsm_insn vsm_insn_match_all_sync_b64(uint64_t a, uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_match_all_sync_b64(uint64_t a, uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B64, a,
-			     membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_MATCH_SYNC, DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B64, a,
+			       membermask);
 }
 
 /**
- * vsm_insn_bar_warp_sync - bar.warp.sync membermask
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * vsm_prep_bar_warp_sync - bar.warp.sync membermask
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.2.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_bar_warp_sync(uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_bar_warp_sync(uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_BAR_WARP_SYNC, 0, 0, 0, membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_BAR_WARP_SYNC, 0, 0, 0, membermask);
 }
 
 /**
- * vsm_insn_elect_sync - elect.sync d|p, membermask
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * vsm_prep_elect_sync - elect.sync d|p, membermask
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.14; not in layout sm_80. Elects the lowest lane of @membermask that has not
  * exited.
@@ -1385,49 +1363,49 @@ static inline struct drm_vsm_insn vsm_insn_bar_warp_sync(uint32_t membermask)
  * Return: The instruction; its result is d, the lane elected, and %DRM_VSM_RESULT_PRED if
  * that is the executing one.
  */
-static inline struct drm_vsm_insn vsm_insn_elect_sync(uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_elect_sync(uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_ELECT_SYNC, 0, 0, 0, membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_ELECT_SYNC, 0, 0, 0, membermask);
 }
 
 /**
- * vsm_insn_vote_sync - vote.sync.mode.pred p, a, membermask
+ * vsm_prep_vote_sync - vote.sync.mode.pred p, a, membermask
  * @mode: %DRM_VSM_MODE_ALL: all are true; %DRM_VSM_MODE_ANY: one is; %DRM_VSM_MODE_UNI: all
  *	are the same
  * @a: Predicate
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.9.
  *
  * Return: The instruction; its result is p, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_vote_sync(enum drm_vsm_mode mode, bool a,
+static inline struct drm_vsm_insn vsm_prep_vote_sync(enum drm_vsm_mode mode, bool a,
 						     uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_VOTE_SYNC, mode, 0, a, membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_VOTE_SYNC, mode, 0, a, membermask);
 }
 
 /**
- * vsm_insn_vote_sync_ballot - vote.sync.ballot.b32 d, a, membermask
+ * vsm_prep_vote_sync_ballot - vote.sync.ballot.b32 d, a, membermask
  * @a: Predicate
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.9.
  *
  * Return: The instruction; its result is d, the mask of the threads whose @a is true.
  */
-static inline struct drm_vsm_insn vsm_insn_vote_sync_ballot(bool a, uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_vote_sync_ballot(bool a, uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_VOTE_SYNC, DRM_VSM_MODE_BALLOT, 0, a, membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_VOTE_SYNC, DRM_VSM_MODE_BALLOT, 0, a, membermask);
 }
 
 /**
- * vsm_insn_shfl_sync - shfl.sync.mode.b32 d|p, a, b, c, membermask
+ * vsm_prep_shfl_sync - shfl.sync.mode.b32 d|p, a, b, c, membermask
  * @mode: %DRM_VSM_MODE_UP, %DRM_VSM_MODE_DOWN, %DRM_VSM_MODE_BFLY or %DRM_VSM_MODE_IDX
  * @a: Value for the others
  * @b: Lane (.idx), mask (.bfly) or offset, of which bits 4:0 count
  * @c: Clamp value in bits 4:0, segment mask in bits 12:8
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.9.6, which leaves d undefined if the source lane is not in @membermask or has exited.
  *
@@ -1435,10 +1413,10 @@ static inline struct drm_vsm_insn vsm_insn_vote_sync_ballot(bool a, uint32_t mem
  * that lane is in range. d is the executing thread's own @a if it is not, or if it does not take
  * part.
  */
-static inline struct drm_vsm_insn vsm_insn_shfl_sync(enum drm_vsm_mode mode, uint32_t a,
-						     uint32_t b, uint32_t c, uint32_t membermask)
+static inline struct drm_vsm_insn vsm_prep_shfl_sync(enum drm_vsm_mode mode, uint32_t a, uint32_t b,
+						     uint32_t c, uint32_t membermask)
 {
-	struct drm_vsm_insn insn = vsm_insn_warp(DRM_VSM_OP_SHFL_SYNC, mode, 0, a, membermask);
+	struct drm_vsm_insn insn = __vsm_prep_warp(DRM_VSM_OP_SHFL_SYNC, mode, 0, a, membermask);
 
 	insn.u.warp.b = b;
 	insn.u.warp.c = c;
@@ -1446,29 +1424,29 @@ static inline struct drm_vsm_insn vsm_insn_shfl_sync(enum drm_vsm_mode mode, uin
 }
 
 /**
- * vsm_insn_redux_sync - redux.sync.op.type dst, src, membermask
+ * vsm_prep_redux_sync - redux.sync.op.type dst, src, membermask
  * @op: .op
  * @type: .type
  * @src: Value to reduce
- * @membermask: As vsm_insn_match_any_sync_b32()
+ * @membermask: As vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.12. .add .min .max take .u32 and .s32; .and .or .xor .b32.
  *
  * Return: The instruction; its result is dst.
  */
-static inline struct drm_vsm_insn vsm_insn_redux_sync(enum drm_vsm_red op, enum drm_vsm_type type,
+static inline struct drm_vsm_insn vsm_prep_redux_sync(enum drm_vsm_red op, enum drm_vsm_type type,
 						      uint32_t src, uint32_t membermask)
 {
-	return vsm_insn_warp(DRM_VSM_OP_REDUX_SYNC, op, type, src, membermask);
+	return __vsm_prep_warp(DRM_VSM_OP_REDUX_SYNC, op, type, src, membermask);
 }
 
-static inline struct drm_vsm_insn vsm_insn_barrier(enum drm_vsm_op op, unsigned int mods,
-						   unsigned int red, uint32_t barrier,
-						   uint32_t count, bool pred, unsigned int qual)
+static inline struct drm_vsm_insn __vsm_prep_barrier(enum drm_vsm_op op, unsigned int mods,
+						     unsigned int red, uint32_t barrier,
+						     uint32_t count, bool pred, unsigned int qual)
 {
-	struct drm_vsm_insn insn = vsm_insn(op, mods, qual);
+	struct drm_vsm_insn insn = __vsm_prep(op, mods, qual);
 
-	insn.red = vsm_red(red, 0);
+	insn.red = __vsm_red(red, 0);
 	insn.u.barrier.barrier = barrier;
 	insn.u.barrier.count = count;
 	insn.u.barrier.pred = pred;
@@ -1476,171 +1454,170 @@ static inline struct drm_vsm_insn vsm_insn_barrier(enum drm_vsm_op op, unsigned 
 }
 
 /**
- * vsm_insn_barrier_sync - barrier.cta.sync{.aligned} a
+ * vsm_prep_barrier_sync - barrier.cta.sync{.aligned} a
  * @barrier: a: named barrier of the executing thread's CTA, 0 to 15
  * @qual: VSM_ALIGNED, with which it is bar.cta.sync, bar.sync and barrier.sync.aligned as well
  *
  * PTX 9.7.13.1. Waits until all threads of the CTA that have not exited have arrived.
  *
  * A named barrier is one of the CTA's, not in memory, and has neither a phase to ask for nor
- * transactions; an mbarrier is an object in shared memory, which has (vsm_insn_mbarrier_init()).
+ * transactions; an mbarrier is an object in shared memory, which has (vsm_prep_mbarrier_init()).
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_sync(uint32_t barrier, unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_barrier_sync(uint32_t barrier, unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0, barrier, 0, false, qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0, barrier, 0, false, qual);
 }
 
 /**
- * vsm_insn_barrier_sync_count - barrier.cta.sync{.aligned} a, b
- * @barrier: As vsm_insn_barrier_sync()
+ * vsm_prep_barrier_sync_count - barrier.cta.sync{.aligned} a, b
+ * @barrier: As vsm_prep_barrier_sync()
  * @count: b: threads whose arrival completes the barrier, a multiple of 32 above 0
- * @qual: As vsm_insn_barrier_sync()
+ * @qual: As vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1. Waits until @count threads have arrived. Each arrival of a warp counts as 32
- * threads; a warp may arrive several times by vsm_insn_barrier_arrive() before it waits, so that
+ * threads; a warp may arrive several times by vsm_prep_barrier_arrive() before it waits, so that
  * @count may be above the threads of the CTA.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_sync_count(uint32_t barrier, uint32_t count,
+static inline struct drm_vsm_insn vsm_prep_barrier_sync_count(uint32_t barrier, uint32_t count,
 							      unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_SYNC, DRM_VSM_MOD_COUNT, 0, barrier, count,
-				false, qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_SYNC, DRM_VSM_MOD_COUNT, 0, barrier, count,
+				  false, qual);
 }
 
 /**
- * vsm_insn_barrier_arrive - barrier.cta.arrive{.aligned} a, b
- * @barrier: As vsm_insn_barrier_sync()
- * @count: As vsm_insn_barrier_sync_count(); this arrival is one of them
- * @qual: As vsm_insn_barrier_sync()
+ * vsm_prep_barrier_arrive - barrier.cta.arrive{.aligned} a, b
+ * @barrier: As vsm_prep_barrier_sync()
+ * @count: As vsm_prep_barrier_sync_count(); this arrival is one of them
+ * @qual: As vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1. Waits for the threads of the warp alone.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_arrive(uint32_t barrier, uint32_t count,
+static inline struct drm_vsm_insn vsm_prep_barrier_arrive(uint32_t barrier, uint32_t count,
 							  unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_ARRIVE, DRM_VSM_MOD_COUNT, 0, barrier, count,
-				false, qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_ARRIVE, DRM_VSM_MOD_COUNT, 0, barrier, count,
+				  false, qual);
 }
 
 /**
- * vsm_insn_barrier_red - barrier.cta.red.op{.aligned}.pred p, a, c
+ * vsm_prep_barrier_red - barrier.cta.red.op{.aligned}.pred p, a, c
  * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
- * @barrier: As vsm_insn_barrier_sync()
+ * @barrier: As vsm_prep_barrier_sync()
  * @pred: c
- * @qual: As vsm_insn_barrier_sync()
+ * @qual: As vsm_prep_barrier_sync()
  *
- * PTX 9.7.13.1. As vsm_insn_barrier_sync(), with the @pred of all threads that arrive.
+ * PTX 9.7.13.1. As vsm_prep_barrier_sync(), with the @pred of all threads that arrive.
  *
  * Return: The instruction; its result is p, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_red(enum drm_vsm_red op, uint32_t barrier,
+static inline struct drm_vsm_insn vsm_prep_barrier_red(enum drm_vsm_red op, uint32_t barrier,
 						       bool pred, unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, 0, op, barrier, 0, pred, qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_RED, 0, op, barrier, 0, pred, qual);
 }
 
 /**
- * vsm_insn_barrier_red_count - barrier.cta.red.op{.aligned}.pred p, a, b, c
+ * vsm_prep_barrier_red_count - barrier.cta.red.op{.aligned}.pred p, a, b, c
  * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
- * @barrier: As vsm_insn_barrier_sync()
- * @count: As vsm_insn_barrier_sync_count()
+ * @barrier: As vsm_prep_barrier_sync()
+ * @count: As vsm_prep_barrier_sync_count()
  * @pred: c
- * @qual: As vsm_insn_barrier_sync()
+ * @qual: As vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1.
  *
  * Return: The instruction; its result is p, 0 or 1.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_red_count(enum drm_vsm_red op, uint32_t barrier,
+static inline struct drm_vsm_insn vsm_prep_barrier_red_count(enum drm_vsm_red op, uint32_t barrier,
 							     uint32_t count, bool pred,
 							     unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, op, barrier, count,
-				pred, qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, op, barrier, count,
+				  pred, qual);
 }
 
 /**
- * vsm_insn_barrier_red_popc - barrier.cta.red.popc{.aligned}.u32 d, a, c
- * @barrier: As vsm_insn_barrier_sync()
+ * vsm_prep_barrier_red_popc - barrier.cta.red.popc{.aligned}.u32 d, a, c
+ * @barrier: As vsm_prep_barrier_sync()
  * @pred: c
- * @qual: As vsm_insn_barrier_sync()
+ * @qual: As vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1.
  *
  * Return: The instruction; its result is d, the number of threads whose @pred is true.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_red_popc(uint32_t barrier, bool pred,
+static inline struct drm_vsm_insn vsm_prep_barrier_red_popc(uint32_t barrier, bool pred,
 							    unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, 0, DRM_VSM_RED_POPC, barrier, 0, pred,
-				qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_RED, 0, DRM_VSM_RED_POPC, barrier, 0, pred,
+				  qual);
 }
 
 /**
- * vsm_insn_barrier_red_popc_count - barrier.cta.red.popc{.aligned}.u32 d, a, b, c
- * @barrier: As vsm_insn_barrier_sync()
- * @count: As vsm_insn_barrier_sync_count()
+ * vsm_prep_barrier_red_popc_count - barrier.cta.red.popc{.aligned}.u32 d, a, b, c
+ * @barrier: As vsm_prep_barrier_sync()
+ * @count: As vsm_prep_barrier_sync_count()
  * @pred: c
- * @qual: As vsm_insn_barrier_sync()
+ * @qual: As vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1.
  *
- * Return: As vsm_insn_barrier_red_popc().
+ * Return: As vsm_prep_barrier_red_popc().
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_red_popc_count(uint32_t barrier,
-								  uint32_t count, bool pred,
-								  unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_barrier_red_popc_count(uint32_t barrier, uint32_t count,
+								  bool pred, unsigned int qual)
 {
-	return vsm_insn_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, DRM_VSM_RED_POPC,
-				barrier, count, pred, qual);
+	return __vsm_prep_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, DRM_VSM_RED_POPC,
+				  barrier, count, pred, qual);
 }
 
 /**
- * vsm_insn_barrier_cluster_arrive - barrier.cluster.arrive{.sem}{.aligned}
+ * vsm_prep_barrier_cluster_arrive - barrier.cluster.arrive{.sem}{.aligned}
  * @qual: VSM_RELEASE, which is the default, or VSM_RELAXED; VSM_ALIGNED
  *
  * PTX 9.7.13.3; not in layout sm_80. Waits for the threads of the warp alone. With .release
  * the mbarrier.init that the threads of the CTA have executed are visible to the cluster once
- * the barrier completes; with .relaxed vsm_insn_fence_mbarrier_init() is needed for that.
+ * the barrier completes; with .relaxed vsm_prep_fence_mbarrier_init() is needed for that.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_cluster_arrive(unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_barrier_cluster_arrive(unsigned int qual)
 {
-	return vsm_insn(DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE, 0, qual);
+	return __vsm_prep(DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE, 0, qual);
 }
 
 /**
- * vsm_insn_barrier_cluster_wait - barrier.cluster.wait{.acquire}{.aligned}
+ * vsm_prep_barrier_cluster_wait - barrier.cluster.wait{.acquire}{.aligned}
  * @qual: VSM_ACQUIRE, which is the default; VSM_ALIGNED
  *
  * PTX 9.7.13.3; not in layout sm_80. Waits until all threads of the cluster that have not
- * exited have executed vsm_insn_barrier_cluster_arrive(), as the executing one must have.
+ * exited have executed vsm_prep_barrier_cluster_arrive(), as the executing one must have.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_barrier_cluster_wait(unsigned int qual)
+static inline struct drm_vsm_insn vsm_prep_barrier_cluster_wait(unsigned int qual)
 {
-	return vsm_insn(DRM_VSM_OP_BARRIER_CLUSTER_WAIT, 0, qual);
+	return __vsm_prep(DRM_VSM_OP_BARRIER_CLUSTER_WAIT, 0, qual);
 }
 
 /**
- * vsm_insn_exit - exit
+ * vsm_prep_exit - exit
  *
  * PTX 9.7.12.7. The thread is gone for as long as there is the cluster; whoever waits for it
  * alone goes on.
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_insn_exit(void)
+static inline struct drm_vsm_insn vsm_prep_exit(void)
 {
-	return vsm_insn(DRM_VSM_OP_EXIT, 0, 0);
+	return __vsm_prep(DRM_VSM_OP_EXIT, 0, 0);
 }
 
 #if defined(__cplusplus)

@@ -86,12 +86,12 @@ static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool l
 		uint32_t mbar = vsm_shared_addr(cta, MBAR(COPIED));
 
 		if (!slot)
-			insns[n++] = vsm_insn_mbarrier_expect_tx(mbar, SLOTS * size, 0);
-		insns[n++] = vsm_insn_cp_async_bulk_g2s(vsm_shared_addr(cta, slot * PIECE),
+			insns[n++] = vsm_prep_mbarrier_expect_tx(mbar, SLOTS * size, 0);
+		insns[n++] = vsm_prep_cp_async_bulk_g2s(vsm_shared_addr(cta, slot * PIECE),
 							vsm_buffer_handle(c->buffer),
 							(uint64_t)(first + i) * PIECE, size, mbar);
 		if (last && slot == SLOTS - 1)
-			insns[n++] = vsm_insn_mbarrier_arrive(mbar, VSM_SINK);
+			insns[n++] = vsm_prep_mbarrier_arrive(mbar, VSM_SINK);
 	}
 	submit(c, insns, n);
 }
@@ -179,12 +179,12 @@ static void do_stream(unsigned int n)
 	struct drm_vsm_exec args = exec_of(insns, STREAM + 2);
 	unsigned int i;
 
-	insns[0] = vsm_insn_mbarrier_arrive_expect_tx(MBAR(COPIED), STREAM * SMALL, VSM_SINK);
+	insns[0] = vsm_prep_mbarrier_arrive_expect_tx(MBAR(COPIED), STREAM * SMALL, VSM_SINK);
 	for (i = 0; i < STREAM; i++)
-		insns[1 + i] = vsm_insn_cp_async_bulk_g2s(i * SMALL, vsm_buffer_handle(buffer),
+		insns[1 + i] = vsm_prep_cp_async_bulk_g2s(i * SMALL, vsm_buffer_handle(buffer),
 							  i * SMALL, SMALL, MBAR(COPIED));
 	while (n--) {
-		insns[STREAM + 1] = vsm_insn_mbarrier_try_wait_parity(MBAR(COPIED),
+		insns[STREAM + 1] = vsm_prep_mbarrier_try_wait_parity(MBAR(COPIED),
 								      streamed++ & 1, 0);
 		args.retired = 0;
 		exec_until_true(&args, insns);
@@ -225,12 +225,12 @@ static void large_job(struct copier *c, bool last)
 	for (cta = 0; cta < CTAS; cta++) {
 		uint32_t mbar = vsm_shared_addr(cta, MBAR(COPIED)), size = SLOTS * PIECE;
 
-		insns[n++] = vsm_insn_mbarrier_expect_tx(mbar, size, 0);
-		insns[n++] = vsm_insn_cp_async_bulk_g2s(vsm_shared_addr(cta, 0),
+		insns[n++] = vsm_prep_mbarrier_expect_tx(mbar, size, 0);
+		insns[n++] = vsm_prep_cp_async_bulk_g2s(vsm_shared_addr(cta, 0),
 							vsm_buffer_handle(c->buffer), cta * size,
 							size, mbar);
 		if (last)
-			insns[n++] = vsm_insn_mbarrier_arrive(mbar, VSM_SINK);
+			insns[n++] = vsm_prep_mbarrier_arrive(mbar, VSM_SINK);
 	}
 	submit(c, insns, n);
 }

@@ -24,7 +24,7 @@ static double complete_once(unsigned int phase, struct drm_vsm_wait *crowd, unsi
 
 	for (i = 0; i < STREAM; i++) {
 		waits[i] = wait_of(SINGLES + i, phase & 1);
-		insns[i] = vsm_insn_mbarrier_arrive(MBAR(SINGLES + i), 0);
+		insns[i] = vsm_prep_mbarrier_arrive(MBAR(SINGLES + i), 0);
 	}
 	args = arm_of(set, waits, STREAM);
 	arm(&args);
@@ -68,7 +68,7 @@ static unsigned int solo;	/* phases of the mbarrier SINGLES that are complete */
 
 static void do_arm_arrive_read(unsigned int n)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier_arrive(MBAR(SINGLES), 0);
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(MBAR(SINGLES), 0);
 	struct drm_vsm_exec exec_args = exec_of(&insn, 1);
 	struct drm_vsm_wait wait = wait_of(SINGLES, 0);
 	struct drm_vsm_waitset_arm arm_args = arm_of(solo_set, &wait, 1);

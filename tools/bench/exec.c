@@ -51,7 +51,7 @@ static void do_arrives(unsigned int n, unsigned int count)
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		insns[i] = vsm_insn_mbarrier_arrive(MBAR(STILL), 0);
+		insns[i] = vsm_prep_mbarrier_arrive(MBAR(STILL), 0);
 	while (n--)
 		exec(&args);
 }
@@ -78,7 +78,7 @@ static void do_exec64(unsigned int n)
 
 static void do_test_wait(unsigned int n)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier_test_wait_parity(MBAR(STILL), 0, 0);
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_test_wait_parity(MBAR(STILL), 0, 0);
 	struct drm_vsm_exec args = exec_of(&insn, 1);
 
 	while (n--)

@@ -86,8 +86,8 @@ static struct hand {
 
 static void init_hand(int me)
 {
-	hands[me].insns[0] = vsm_insn_mbarrier_arrive(MBAR(other(me)), 0);
-	hands[me].insns[1] = vsm_insn_mbarrier_try_wait_parity(MBAR(me), 0, 0);
+	hands[me].insns[0] = vsm_prep_mbarrier_arrive(MBAR(other(me)), 0);
+	hands[me].insns[1] = vsm_prep_mbarrier_try_wait_parity(MBAR(me), 0, 0);
 	hands[me].args = exec_of(hands[me].insns, 2);
 	hands[me].wait = wait_of(me, 0);
 }

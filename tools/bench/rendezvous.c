@@ -91,7 +91,7 @@ double phase_of_match(unsigned int lanes)
 
 	tasks.phase = phase_exec;
 	for (i = 0; i < lanes; i++)
-		init_task(i, vsm_insn_match_any_sync_b32(i, ~0U >> (32 - lanes)), i, 0);
+		init_task(i, vsm_prep_match_any_sync_b32(i, ~0U >> (32 - lanes)), i, 0);
 	return measure_tasks(lanes);
 }
 
@@ -101,7 +101,7 @@ double phase_of_barrier(unsigned int warps)
 
 	tasks.phase = phase_exec;
 	for (i = 0; i < warps; i++)
-		init_task(i, vsm_insn_barrier_sync_count(1, 32 * warps, VSM_ALIGNED), 32 * i,
+		init_task(i, vsm_prep_barrier_sync_count(1, 32 * warps, VSM_ALIGNED), 32 * i,
 			  DRM_VSM_EXEC_WARP);
 	return measure_tasks(warps);
 }

@@ -180,7 +180,7 @@ static void *produce(void *arg)
 		const uint32_t full = SMEM(full[stage]);
 		const uint32_t bytes = copy_size(p, k);
 		struct drm_vsm_insn load =
-			vsm_insn_cp_async_bulk_g2s(SMEM(tile[stage]), vsm_buffer_handle(p->in),
+			vsm_prep_cp_async_bulk_g2s(SMEM(tile[stage]), vsm_buffer_handle(p->in),
 						   stage * TILE, bytes, full);
 
 		/*
@@ -251,7 +251,7 @@ static bool store_tile(struct worker *w, uint64_t k)
 	const uint32_t parity = k / STAGES & 1;
 	struct drm_vsm_sync sync = { .handle = p->done[stage], .flags = DRM_VSM_SYNC_SIGNAL };
 	struct drm_vsm_insn store =
-		vsm_insn_cp_async_bulk_s2g(vsm_buffer_handle(p->out), stage * TILE,
+		vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(p->out), stage * TILE,
 					   SMEM(tile[stage]), copy_size(p, k));
 
 	if (!ok(w, "wait for a full stage", wait_parity(w, SMEM(full[stage]), parity)))

@@ -42,7 +42,7 @@ cat >"$dir/use.c" <<'USE'
 
 int main(void)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier_arrive(vsm_shared_addr(1, 8), VSM_SINK);
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(vsm_shared_addr(1, 8), VSM_SINK);
 	struct vsm_thread thread = vsm_thread_at(0, 0, 0);
 
 	vsm_device_close(0);

@@ -203,10 +203,10 @@ static void test_exec(void **state)
 	uint32_t retired = 0;
 
 	(void)state;
-	insns[0] = vsm_insn_mbarrier_init(MBAR, 2, VSM_SHARED_CTA);
-	insns[1] = vsm_insn_mbarrier_try_wait_parity_hint(MBAR, 0, 1000, 0);
-	insns[2] = vsm_insn_mbarrier_arrive(MBAR, 0);
-	insns[3] = vsm_insn_mbarrier_arrive_count(MBAR, 2, VSM_SINK);
+	insns[0] = vsm_prep_mbarrier_init(MBAR, 2, VSM_SHARED_CTA);
+	insns[1] = vsm_prep_mbarrier_try_wait_parity_hint(MBAR, 0, 1000, 0);
+	insns[2] = vsm_prep_mbarrier_arrive(MBAR, 0);
+	insns[3] = vsm_prep_mbarrier_arrive_count(MBAR, 2, VSM_SINK);
 	/* The try_wait says False: the program decides. */
 	assert_int_equal(vsm_exec(&thread, insns, 4, &retired), 0);
 	assert_int_equal(retired, 2);
@@ -295,8 +295,8 @@ static void test_copies(void **state)
 	init(1);
 	assert_int_equal(vsm_thread_mbarrier_arrive_expect_tx(&thread, MBAR, 256, 0, NULL), 0);
 
-	insns[0] = vsm_insn_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 256, MBAR);
-	insns[1] = vsm_insn_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 256);
+	insns[0] = vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 256, MBAR);
+	insns[1] = vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 256);
 	/* The copies of a job do not wait for each other. */
 	assert_int_equal(vsm_submit(&thread, &insns[0], 1, NULL, 0, NULL), 0);
 	assert_int_equal(vsm_submit(&thread, &insns[1], 1, &sync, 1, NULL), 0);
@@ -311,7 +311,7 @@ static void test_copies(void **state)
 	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, &refused), -EPROTO);
 	assert_int_equal(refused, 1);
 	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
-	insns[0] = vsm_insn_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
+	insns[0] = vsm_prep_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
 	assert_int_equal(vsm_submit(&thread, insns, 1, &sync, 1, NULL), 0);
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(600000)), -EIO);
 	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
@@ -500,11 +500,11 @@ static void test_events(void **state)
 	vsm_fault_message(VSM_LAYOUT_SM_90, event.cta, &event.insn, text, sizeof(text));
 	assert_non_null(strstr(text, "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is"));
 
-	insn = vsm_insn_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 8, MBAR);
+	insn = vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 8, MBAR);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, NULL, 0, NULL), -EPROTO);
 	assert_event(DRM_VSM_SOURCE_SUBMIT, DRM_VSM_FAULT_COPY_SIZE, &event);
 
-	insn = vsm_insn_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
+	insn = vsm_prep_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
 	assert_int_equal(vsm_submit(&other, &insn, 1, NULL, 0, NULL), 0);
 	assert_event(DRM_VSM_SOURCE_JOB, DRM_VSM_FAULT_ARRIVAL_OVERFLOW, &event);
 	assert_int_equal(event.insn.u.mbarrier.count, 5);
@@ -540,7 +540,7 @@ static void test_asynchronous_misuse(void **state)
 
 	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2, 1, 0), 0);
 	assert_int_equal(vsm_thread_mbarrier_expect_tx(&thread, MBAR2, 64, 0), 0);
-	insn = vsm_insn_cp_async_bulk_g2s(MBAR - 32, vsm_buffer_handle(buffer), 0, 64, MBAR2);
+	insn = vsm_prep_cp_async_bulk_g2s(MBAR - 32, vsm_buffer_handle(buffer), 0, 64, MBAR2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, NULL, 0, NULL), 0);
 	assert_event(DRM_VSM_SOURCE_JOB, DRM_VSM_FAULT_WRITE_OVER_LIVE, &event);
 	assert_int_equal(event.insn.info, MBAR);

@@ -333,8 +333,8 @@ static void test_channels(void **state)
 	fill(global(0), 64, 1);
 	expect(MBAR, 64);
 
-	load = vsm_insn_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 64, MBAR);
-	store = vsm_insn_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 64);
+	load = vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 64, MBAR);
+	store = vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 64);
 	syncs[0] = vsm_sync_signal(syncobj, 1);
 	assert_int_equal(vsm_channel_submit(&thread, channels[0], &load, 1, syncs, 1, NULL), 0);
 	syncs[0] = vsm_sync_wait(syncobj, 1);
@@ -359,7 +359,7 @@ static void *wait_for_point(void *syncobj)
 
 static void test_timeline(void **state)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier_arrive(MBAR, VSM_SINK);
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(MBAR, VSM_SINK);
 	struct drm_vsm_sync sync;
 	uint32_t syncobj, other;
 	pthread_t waiter;

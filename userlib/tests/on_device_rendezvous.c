@@ -279,7 +279,7 @@ static void assert_refused(int err, uint32_t code, uint32_t info)
 
 static void test_warp_misuse(void **state)
 {
-	struct drm_vsm_insn insn = vsm_insn_bar_warp_sync(3);
+	struct drm_vsm_insn insn = vsm_prep_bar_warp_sync(3);
 	struct vsm_thread first = lane_at(0), t = lane_at(1);
 	struct vsm_waitset *set;
 	struct drm_vsm_wait wait;
@@ -343,7 +343,7 @@ static void test_waits_for_insns(void **state)
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
 	for (lane = 0; lane < LANES; lane++) {
 		t = lane_at(lane);
-		insns[lane] = vsm_insn_match_any_sync_b32(lane & 1, ALL);
+		insns[lane] = vsm_prep_match_any_sync_b32(lane & 1, ALL);
 		waits[lane] = vsm_wait_insn(&t, &insns[lane], VSM_NEVER, lane);
 	}
 	assert_int_equal(vsm_waitset_arm(set, waits, LANES - 1, NULL), 0);
@@ -370,7 +370,7 @@ static void test_waits_for_insns(void **state)
 /* Refused as it completes, and a whole warp. */
 static void test_waits_end_by_fault(void **state)
 {
-	struct drm_vsm_insn insn = vsm_insn_shfl_sync(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
+	struct drm_vsm_insn insn = vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
 	struct vsm_thread t = lane_at(0), other = lane_at(1);
 	struct drm_vsm_wait_record record;
 	struct drm_vsm_event_fault event;
@@ -390,7 +390,7 @@ static void test_waits_end_by_fault(void **state)
 	assert_int_equal(event.insn.info, 1);
 
 	t = vsm_warp_at(small, 0, 0);
-	insn = vsm_insn_barrier_red_popc(0, true, 0);
+	insn = vsm_prep_barrier_red_popc(0, true, 0);
 	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
 	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);

@@ -11,7 +11,7 @@ static void fill_insns(void)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
-		insns[i] = vsm_insn_mbarrier_arrive(8 * i, 0);
+		insns[i] = vsm_prep_mbarrier_arrive(8 * i, 0);
 }
 
 static void test_exec_all(void **state)

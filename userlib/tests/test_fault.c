@@ -50,24 +50,24 @@ static uint64_t word(uint32_t expected, uint32_t arrived, int32_t tx)
 
 static struct drm_vsm_insn g2s(uint32_t addr, uint32_t size, uint32_t mbar)
 {
-	return vsm_insn_cp_async_bulk_g2s(addr, 3, 0x1f80, size, mbar);
+	return vsm_prep_cp_async_bulk_g2s(addr, 3, 0x1f80, size, mbar);
 }
 
 static struct drm_vsm_insn s2g(uint32_t addr, uint32_t size)
 {
-	return vsm_insn_cp_async_bulk_s2g(3, 0x1f80, addr, size);
+	return vsm_prep_cp_async_bulk_s2g(3, 0x1f80, addr, size);
 }
 
 static struct drm_vsm_insn s2s(uint32_t dst, uint32_t src, uint32_t mbar)
 {
-	return vsm_insn_cp_async_bulk_s2s(dst, src, 64, mbar);
+	return vsm_prep_cp_async_bulk_s2s(dst, src, 64, mbar);
 }
 
 static const int32_t coords[5];
 
 static struct drm_vsm_insn tensor_g2s(uint32_t addr, uint64_t map, uint32_t mbar)
 {
-	struct drm_vsm_insn insn = vsm_insn_cp_async_bulk_tensor_g2s(2, addr, NULL, coords, mbar);
+	struct drm_vsm_insn insn = vsm_prep_cp_async_bulk_tensor_g2s(2, addr, NULL, coords, mbar);
 
 	insn.u.tensor.map = map;
 	return insn;
@@ -75,14 +75,14 @@ static struct drm_vsm_insn tensor_g2s(uint32_t addr, uint64_t map, uint32_t mbar
 
 static struct drm_vsm_insn multicast(uint16_t mask)
 {
-	return vsm_insn_cp_async_bulk_g2s_multicast(0x400, 3, 0, 256, ADDR, mask);
+	return vsm_prep_cp_async_bulk_g2s_multicast(0x400, 3, 0, 256, ADDR, mask);
 }
 
 static struct drm_vsm_insn store(uint32_t addr, uint32_t mbar)
 {
 	const uint64_t value = 1;
 
-	return vsm_insn_st_async(8, addr, &value, mbar, 0);
+	return vsm_prep_st_async(8, addr, &value, mbar, 0);
 }
 
 static int setup(void **state)
@@ -120,7 +120,7 @@ static void test_misaligned(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_MISALIGNED;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(0x01000044, 0), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(0x01000044, 0), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x44",
 		    "the address must be a multiple of 8",
 		    NULL);
@@ -132,15 +132,15 @@ static void test_misaligned(void **state)
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
 		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
 		    NULL);
-	assert_says(vsm_insn_cp_async_bulk_s2g(3, 8, 0x400, 256), fault, 0, 0,
+	assert_says(vsm_prep_cp_async_bulk_s2g(3, 8, 0x400, 256), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
 		    "the offset in the buffer, 0x8, must be a multiple of 16",
 		    NULL);
-	assert_says(vsm_insn_cp_async(0x402, 3, 4, 4, 0), fault, 0, 0,
+	assert_says(vsm_prep_cp_async(0x402, 3, 4, 4, 0), fault, 0, 0,
 		    "cp.async of 4 bytes to CTA 0 + 0x402",
 		    "the address in shared memory must be a multiple of 4",
 		    NULL);
-	assert_says(vsm_insn_cp_async(0x408, 3, 4, 8, 0), fault, 0, 0,
+	assert_says(vsm_prep_cp_async(0x408, 3, 4, 8, 0), fault, 0, 0,
 		    "cp.async of 8 bytes to CTA 0 + 0x408",
 		    "the offset in the buffer, 0x4, must be a multiple of 8",
 		    NULL);
@@ -163,7 +163,7 @@ static void test_misaligned_copies(void **state)
 		    "cp.async.bulk of 64 bytes to CTA 0 + 0x400",
 		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
 		    NULL);
-	assert_says(vsm_insn_cp_async_bulk_prefetch(3, 8, 64), fault, 0, 0,
+	assert_says(vsm_prep_cp_async_bulk_prefetch(3, 8, 64), fault, 0, 0,
 		    "cp.async.bulk.prefetch of 64 bytes",
 		    "the offset in the buffer, 0x8, must be a multiple of 16",
 		    NULL);
@@ -179,7 +179,7 @@ static void test_misaligned_copies(void **state)
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
 		    "the address of its mbarrier, CTA 0 + 0x44, must be a multiple of 8",
 		    NULL);
-	assert_says(vsm_insn_cp_async_bulk_tensor_s2g(1, NULL, coords, 0x440), fault, 0, 0,
+	assert_says(vsm_prep_cp_async_bulk_tensor_s2g(1, NULL, coords, 0x440), fault, 0, 0,
 		    "cp.async.bulk.tensor of 1 dimension from CTA 0 + 0x440",
 		    "the address in shared memory must be a multiple of 128",
 		    NULL);
@@ -187,7 +187,7 @@ static void test_misaligned_copies(void **state)
 		    "st.async of 8 bytes to CTA 0 + 0x404",
 		    "the address in shared memory must be a multiple of 8",
 		    NULL);
-	assert_says(vsm_insn_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x402, 1, ADDR, 0), fault,
+	assert_says(vsm_prep_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x402, 1, ADDR, 0), fault,
 		    0, 0,
 		    "red.async of 4 bytes to CTA 0 + 0x402",
 		    "the address in shared memory must be a multiple of 4",
@@ -203,15 +203,15 @@ static void test_out_of_window(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_OUT_OF_WINDOW;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(0x38000, 0), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(0x38000, 0), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x38000",
 		    "the window ends before that",
 		    "check the offset, or create the cluster with more shared memory");
-	assert_says(vsm_insn_mbarrier_arrive(0x09000040, VSM_SINK), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(0x09000040, VSM_SINK), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 9 + 0x40",
 		    "there is no such CTA, or its window ends before that",
 		    "check rank and offset");
-	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SHARED_CTA | VSM_SINK), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(REMOTE, VSM_SHARED_CTA | VSM_SINK), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    ".shared::cta means the window of the executing CTA, which is CTA 0",
 		    "spell .shared::cluster");
@@ -239,7 +239,7 @@ static void test_copies_out_of_window(void **state)
 		    "cp.async.bulk of 256 bytes to no CTA + 0x400",
 		    "ctaMask is 0",
 		    "set the bit of each destination CTA");
-	insn = vsm_insn_cp_async_bulk_tensor_g2s_multicast(2, 0x400, NULL, coords, ADDR, 0x8000);
+	insn = vsm_prep_cp_async_bulk_tensor_g2s_multicast(2, 0x400, NULL, coords, ADDR, 0x8000);
 	assert_says(insn, fault, 0, 0,
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 15 + 0x400",
 		    "ctaMask 0x8000 names a CTA that does not exist, or the copy's end or its mbarrier at 0x40 is outside their windows",
@@ -252,7 +252,7 @@ static void test_copies_out_of_window(void **state)
 		    "st.async of 8 bytes to CTA 0 + 0x40000",
 		    "its end, or the mbarrier at CTA 0 + 0x40, is outside the windows of the cluster",
 		    "check ranks and offsets");
-	assert_says(vsm_insn_cp_async_bulk_tensor_s2g(1, NULL, coords, 0x3ff80), fault, 0, 0,
+	assert_says(vsm_prep_cp_async_bulk_tensor_s2g(1, NULL, coords, 0x3ff80), fault, 0, 0,
 		    "cp.async.bulk.tensor of 1 dimension from CTA 0 + 0x3ff80",
 		    "the window ends before that",
 		    "check the offset, or create the cluster with more shared memory");
@@ -269,11 +269,11 @@ static void test_not_an_mbarrier(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_inval(ADDR, 0), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_inval(ADDR, 0), fault, 0, 0,
 		    "inval of the mbarrier at CTA 0 + 0x40",
 		    "no mbarrier has been initialised there",
 		    "execute init first, and do not use the mbarrier after inval");
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, 0x1111111111111111, 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, 0x1111111111111111, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no mbarrier has been initialised there, or something has overwritten it: the word is 0x1111111111111111",
 		    "execute init first, and look for a store or a copy that overlaps it");
@@ -293,7 +293,7 @@ static void test_not_an_mbarrier(void **state)
 
 static void test_init_over_live(void **state)
 {
-	const struct drm_vsm_insn insn = vsm_insn_mbarrier_init(ADDR, 4, 0);
+	const struct drm_vsm_insn insn = vsm_prep_mbarrier_init(ADDR, 4, 0);
 	const uint32_t fault = DRM_VSM_FAULT_INIT_OVER_LIVE;
 
 	(void)state;
@@ -314,11 +314,11 @@ static void test_init_over_live(void **state)
 static void test_bad_count(void **state)
 {
 	(void)state;
-	assert_says(vsm_insn_mbarrier_init(ADDR, 0, 0), DRM_VSM_FAULT_BAD_COUNT, 0, 0,
+	assert_says(vsm_prep_mbarrier_init(ADDR, 0, 0), DRM_VSM_FAULT_BAD_COUNT, 0, 0,
 		    "init of 0 on the mbarrier at CTA 0 + 0x40",
 		    "the count must be from 1 to 1048575",
 		    NULL);
-	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, MAX + 1, 0),
+	assert_says(vsm_prep_mbarrier_arrive_nocomplete(ADDR, MAX + 1, 0),
 		    DRM_VSM_FAULT_BAD_COUNT, 0, 0,
 		    "arrive.noComplete of 1048576 on the mbarrier at CTA 0 + 0x40",
 		    "the count must be from 1 to 1048575",
@@ -328,7 +328,7 @@ static void test_bad_count(void **state)
 static void test_bad_parity(void **state)
 {
 	(void)state;
-	assert_says(vsm_insn_mbarrier_test_wait_parity(ADDR, 2, 0), DRM_VSM_FAULT_BAD_PARITY, 0, 0,
+	assert_says(vsm_prep_mbarrier_test_wait_parity(ADDR, 2, 0), DRM_VSM_FAULT_BAD_PARITY, 0, 0,
 		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the parity is 2, but must be 0 or 1",
 		    "use the number of the phase modulo 2");
@@ -336,7 +336,7 @@ static void test_bad_parity(void **state)
 
 static void test_read_over_live(void **state)
 {
-	struct drm_vsm_insn insn = vsm_insn_cp_async_bulk_s2g(3, 0, 0x400, 256);
+	struct drm_vsm_insn insn = vsm_prep_cp_async_bulk_s2g(3, 0, 0x400, 256);
 
 	(void)state;
 	insn.info = 0x440;
@@ -348,7 +348,7 @@ static void test_read_over_live(void **state)
 
 static void test_inval_in_use(void **state)
 {
-	const struct drm_vsm_insn insn = vsm_insn_mbarrier_inval(ADDR, 0);
+	const struct drm_vsm_insn insn = vsm_prep_mbarrier_inval(ADDR, 0);
 	const uint32_t fault = DRM_VSM_FAULT_INVAL_IN_USE;
 
 	(void)state;
@@ -371,28 +371,28 @@ static void test_arrival_overflow(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 2, 0), fault, word(4, 3, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_count(ADDR, 2, 0), fault, word(4, 3, 0), 0,
 		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is pending",
 		    "arrive with a lower count, or init it with a higher count");
-	assert_says(vsm_insn_mbarrier_arrive_drop_count(ADDR, 3, VSM_SINK), fault, word(2, 0, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_drop_count(ADDR, 3, VSM_SINK), fault, word(2, 0, 0), 0,
 		    "arrive_drop of 3 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are pending",
 		    "arrive with a lower count, or init it with a higher count");
-	assert_says(vsm_insn_mbarrier_arrive_expect_tx(ADDR, 64, 0), fault, word(1, 1, 64), 0,
+	assert_says(vsm_prep_mbarrier_arrive_expect_tx(ADDR, 64, 0), fault, word(1, 1, 64), 0,
 		    "arrive.expect_tx of 64 on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending, only 64 bytes are missing",
 		    "wait for the phase before arriving again, or init with a higher count");
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 1, 1), 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 1, 1), 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending, only 1 byte is missing",
 		    "wait for the phase before arriving again, or init with a higher count");
-	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 1, 0), 0,
+	assert_says(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 1, 0), 0,
 		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending",
 		    "init it with a count that includes the arrivals of .noinc");
 	layout = VSM_LAYOUT_SM_80;
-	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 3, 0), fault, 0x7ffffffe3ffffffe, 0,
+	assert_says(vsm_prep_mbarrier_arrive_nocomplete(ADDR, 3, 0), fault, 0x7ffffffe3ffffffe, 0,
 		    "arrive.noComplete of 3 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are pending",
 		    "arrive with a lower count, or init it with a higher count");
@@ -403,11 +403,11 @@ static void test_nocomplete_completes(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_NOCOMPLETE_COMPLETES;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 2, 0), fault, word(4, 2, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_nocomplete(ADDR, 2, 0), fault, word(4, 2, 0), 0,
 		    "arrive.noComplete of 2 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are pending, and .noComplete must not complete the phase",
 		    "let the last thread arrive without .noComplete");
-	assert_says(vsm_insn_mbarrier_arrive_drop_nocomplete(ADDR, 1, 0), fault, word(4, 3, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_drop_nocomplete(ADDR, 1, 0), fault, word(4, 3, 0), 0,
 		    "arrive_drop.noComplete of 1 on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is pending, and .noComplete must not complete the phase",
 		    "let the last thread arrive without .noComplete");
@@ -418,11 +418,11 @@ static void test_drop_to_zero(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_DROP_TO_ZERO;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive_drop(ADDR, 0), fault, word(1, 0, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_drop(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "arrive_drop on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is expected, and the next phase would expect none",
 		    "let the last thread arrive without dropping");
-	assert_says(vsm_insn_mbarrier_arrive_drop_count(ADDR, 2, 0), fault, word(2, 0, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_drop_count(ADDR, 2, 0), fault, word(2, 0, 0), 0,
 		    "arrive_drop of 2 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are expected, and the next phase would expect none",
 		    "let the last thread arrive without dropping");
@@ -433,11 +433,11 @@ static void test_tx_range(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_TX_RANGE;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_expect_tx(ADDR, MAX, 0), fault, word(1, 0, 64), 0,
+	assert_says(vsm_prep_mbarrier_expect_tx(ADDR, MAX, 0), fault, word(1, 0, 64), 0,
 		    "expect_tx of 1048575 on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is 64 and would be 1048639, outside -1048575 to 1048575",
 		    "split the bytes over several phases or mbarriers");
-	assert_says(vsm_insn_mbarrier_complete_tx(ADDR, 0xffffffff, 0), fault, word(1, 0, -1), 0,
+	assert_says(vsm_prep_mbarrier_complete_tx(ADDR, 0xffffffff, 0), fault, word(1, 0, -1), 0,
 		    "complete_tx of 4294967295 on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is -1 and would be -4294967296, outside -1048575 to 1048575",
 		    "announce bytes with expect_tx before they are complete");
@@ -445,7 +445,7 @@ static void test_tx_range(void **state)
 		    "cp.async.bulk of 16 bytes on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is -1048575 and would be -1048591, outside -1048575 to 1048575",
 		    "announce bytes with expect_tx before they are complete");
-	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault, word(1, 0, MAX), 0,
+	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), fault, word(1, 0, MAX), 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is 1048575 and would be 1048576, outside -1048575 to 1048575",
 		    "split the bytes over several phases or mbarriers");
@@ -464,11 +464,11 @@ static void test_tx_overdelivery(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_TX_OVERDELIVERY;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_complete_tx(ADDR, 128, 0), fault, word(1, 1, 64), 0,
+	assert_says(vsm_prep_mbarrier_complete_tx(ADDR, 128, 0), fault, word(1, 1, 64), 0,
 		    "complete_tx of 128 on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending and the tx-count is 64, so 64 bytes more would be complete than were announced",
 		    "announce all bytes with expect_tx before the last arrive");
-	assert_says(vsm_insn_mbarrier_arrive_expect_tx(ADDR, 63, 0), fault, word(1, 0, -64), 0,
+	assert_says(vsm_prep_mbarrier_arrive_expect_tx(ADDR, 63, 0), fault, word(1, 0, -64), 0,
 		    "arrive.expect_tx of 63 on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is pending and the tx-count is -64, so 1 byte more would be complete than was announced",
 		    "announce all bytes with expect_tx before the last arrive");
@@ -487,24 +487,24 @@ static void test_remote_forbidden(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_REMOTE_FORBIDDEN;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(REMOTE, 0), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(REMOTE, 0), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    "no state is returned from .shared::cluster",
 		    "use the sink _");
-	assert_says(vsm_insn_mbarrier_arrive_drop(ADDR, VSM_SHARED_CLUSTER), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive_drop(ADDR, VSM_SHARED_CLUSTER), fault, 0, 0,
 		    "arrive_drop on the mbarrier at CTA 0 + 0x40",
 		    "no state is returned from .shared::cluster",
 		    "use the sink _ or spell .shared::cta");
-	assert_says(vsm_insn_mbarrier_arrive_nocomplete(REMOTE, 1, VSM_SINK), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive_nocomplete(REMOTE, 1, VSM_SINK), fault, 0, 0,
 		    "arrive.noComplete of 1 on the mbarrier at CTA 1 + 0x40",
 		    "a thread of CTA 0 can do this only in its own window",
 		    "let a thread of CTA 1 execute it");
-	assert_says(vsm_insn_mbarrier_test_wait_parity(ADDR, 0, VSM_SHARED_CLUSTER), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_test_wait_parity(ADDR, 0, VSM_SHARED_CLUSTER), fault, 0, 0,
 		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    ".shared::cluster is not supported",
 		    "spell .shared::cta");
 	cta = 2;
-	assert_says(vsm_insn_cp_async(0x01000400, 3, 0, 16, VSM_CG), fault, 0, 0,
+	assert_says(vsm_prep_cp_async(0x01000400, 3, 0, 16, VSM_CG), fault, 0, 0,
 		    "cp.async of 16 bytes to CTA 1 + 0x400",
 		    "a thread of CTA 2 can do this only in its own window",
 		    "let a thread of CTA 1 execute it");
@@ -517,7 +517,7 @@ static void test_remote_forbidden(void **state)
 		    "a thread of CTA 2 can do this only in its own window",
 		    "let a thread of CTA 1 execute it");
 	layout = VSM_LAYOUT_SM_80;
-	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SINK), fault, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(REMOTE, VSM_SINK), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    "in layout sm_80 a thread of CTA 2 can use only its own window",
 		    "let a thread of CTA 1 execute it");
@@ -529,48 +529,48 @@ static void test_bad_order(void **state)
 	struct drm_vsm_insn insn;
 
 	(void)state;
-	assert_order(vsm_insn_mbarrier_arrive(ADDR, VSM_RELEASE),
+	assert_order(vsm_prep_mbarrier_arrive(ADDR, VSM_RELEASE),
 		     "qualifiers .sem and .scope of mbarrier.arrive must be given together");
-	assert_order(vsm_insn_mbarrier_try_wait(ADDR, 0, VSM_CTA),
+	assert_order(vsm_prep_mbarrier_try_wait(ADDR, 0, VSM_CTA),
 		     "qualifiers .sem and .scope of mbarrier.try_wait must be given together");
-	assert_order(vsm_insn_mbarrier_arrive(ADDR, acquire),
+	assert_order(vsm_prep_mbarrier_arrive(ADDR, acquire),
 		     "only .release and .relaxed ordering are supported for mbarrier.arrive");
-	assert_order(vsm_insn_mbarrier_arrive_drop_expect_tx(ADDR, 64, acquire),
+	assert_order(vsm_prep_mbarrier_arrive_drop_expect_tx(ADDR, 64, acquire),
 		     "only .release and .relaxed ordering are supported for mbarrier.arrive_drop.expect_tx");
-	assert_order(vsm_insn_mbarrier_arrive_nocomplete(ADDR, 1, release),
+	assert_order(vsm_prep_mbarrier_arrive_nocomplete(ADDR, 1, release),
 		     "mbarrier.arrive.noComplete supports .release.cta only");
-	assert_order(vsm_insn_mbarrier_try_wait_hint(ADDR, 0, 5, release),
+	assert_order(vsm_prep_mbarrier_try_wait_hint(ADDR, 0, 5, release),
 		     "only .acquire and .relaxed ordering are supported for mbarrier.try_wait");
-	assert_order(vsm_insn_mbarrier_test_wait_parity(ADDR, 0, release),
+	assert_order(vsm_prep_mbarrier_test_wait_parity(ADDR, 0, release),
 		     "only .acquire and .relaxed ordering are supported for mbarrier.test_wait.parity");
-	assert_order(vsm_insn_mbarrier_expect_tx(ADDR, 64, release),
+	assert_order(vsm_prep_mbarrier_expect_tx(ADDR, 64, release),
 		     "only .relaxed ordering is supported for mbarrier.expect_tx");
-	assert_order(vsm_insn_mbarrier_complete_tx(ADDR, 64, release),
+	assert_order(vsm_prep_mbarrier_complete_tx(ADDR, 64, release),
 		     "only .relaxed ordering is supported for mbarrier.complete_tx");
-	assert_order(vsm_insn_mbarrier_init(ADDR, 1, VSM_CTA),
+	assert_order(vsm_prep_mbarrier_init(ADDR, 1, VSM_CTA),
 		     "mbarrier.init takes no .sem and no .scope");
-	assert_order(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, release),
+	assert_order(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, release),
 		     "cp.async.mbarrier.arrive.noinc takes no .sem and no .scope");
 	insn = g2s(0x400, 256, ADDR);
 	insn.sem = DRM_VSM_SEM_RELAXED;
 	assert_order(insn, "cp.async.bulk takes no .sem and no .scope");
-	insn = vsm_insn_fence_mbarrier_init();
+	insn = vsm_prep_fence_mbarrier_init();
 	insn.scope = 0;
 	assert_order(insn, "fence.mbarrier_init supports .release.cluster only");
-	assert_order(vsm_insn_fence(VSM_RELAXED | VSM_CTA),
+	assert_order(vsm_prep_fence(VSM_RELAXED | VSM_CTA),
 		     "fence supports .sc, .acq_rel, .acquire and .release only, with a .scope");
 	insn = store(0x400, ADDR);
 	insn.scope = DRM_VSM_SCOPE_CTA;
 	assert_order(insn, "st.async supports .weak only");
-	insn = vsm_insn_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x400, 1, ADDR, release);
+	insn = vsm_prep_red_async(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 0x400, 1, ADDR, release);
 	assert_order(insn, "red.async supports .relaxed.cluster only");
-	assert_order(vsm_insn_barrier_cluster_arrive(release),
+	assert_order(vsm_prep_barrier_cluster_arrive(release),
 		     "barrier.cluster.arrive supports .release and .relaxed only, without a .scope");
-	assert_order(vsm_insn_barrier_cluster_wait(VSM_RELAXED),
+	assert_order(vsm_prep_barrier_cluster_wait(VSM_RELAXED),
 		     "barrier.cluster.wait supports .acquire only, without a .scope");
-	assert_order(vsm_insn_barrier_sync(0, acquire),
+	assert_order(vsm_prep_barrier_sync(0, acquire),
 		     "barrier.cta.sync takes no .sem and no .scope");
-	insn = vsm_insn_vote_sync_ballot(true, 3);
+	insn = vsm_prep_vote_sync_ballot(true, 3);
 	insn.sem = DRM_VSM_SEM_ACQUIRE;
 	assert_order(insn, "vote.sync.ballot takes no .sem and no .scope");
 }
@@ -580,11 +580,11 @@ static void test_poisoned(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_POISONED;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_SM_90_POISON, 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_SM_90_POISON, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "its poison bit is set, so the operation trapped and the cluster is lost",
 		    "look for bytes that were not announced, or for a store to the word");
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, 0x8000000000000000, 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, 0x8000000000000000, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "its phase expects no arrival, so the operation trapped and the cluster is lost",
 		    "let the last thread arrive without dropping");
@@ -595,15 +595,15 @@ static void test_phase_unobserved(void **state)
 	const uint32_t fault = DRM_VSM_FAULT_PHASE_UNOBSERVED;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_MBARRIER_PHASE, 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_MBARRIER_PHASE, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 0",
 		    "wait for each phase before the next one is complete");
-	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 3, 0), fault, word(3, 0, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_count(ADDR, 3, 0), fault, word(3, 0, 0), 0,
 		    "arrive of 3 on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 1",
 		    "wait for each phase before the next one is complete");
-	assert_says(vsm_insn_mbarrier_arrive_count(ADDR, 2, 0), fault, word(3, 0, 0), 0,
+	assert_says(vsm_prep_mbarrier_arrive_count(ADDR, 2, 0), fault, word(3, 0, 0), 0,
 		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 1",
 		    "wait for each phase before arriving in the next");
@@ -611,7 +611,7 @@ static void test_phase_unobserved(void **state)
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 1",
 		    "wait for each phase before the next one is complete");
-	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault,
+	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), fault,
 		    word(2, 0, 0) & ~VSM_MBARRIER_PHASE, 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the phase before, of parity 1",
@@ -621,12 +621,12 @@ static void test_phase_unobserved(void **state)
 static void test_tokens(void **state)
 {
 	(void)state;
-	assert_says(vsm_insn_mbarrier_test_wait(ADDR, TOKEN, 0), DRM_VSM_FAULT_STALE_TOKEN,
+	assert_says(vsm_prep_mbarrier_test_wait(ADDR, TOKEN, 0), DRM_VSM_FAULT_STALE_TOKEN,
 		    word(1, 0, 0), 0,
 		    "test_wait on the mbarrier at CTA 0 + 0x40",
 		    "the token is older than the immediately preceding phase, or of another object",
 		    "wait with the token of the last arrive");
-	assert_says(vsm_insn_mbarrier_pending_count(TOKEN), DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, 0, 0,
+	assert_says(vsm_prep_mbarrier_pending_count(TOKEN), DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, 0, 0,
 		    "pending_count of the token 0x7fff000012345678",
 		    "no .noComplete returned it",
 		    "use the token of an arrive.noComplete or an arrive_drop.noComplete");
@@ -637,7 +637,7 @@ static void test_tokens(void **state)
 static void test_init_not_fenced(void **state)
 {
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(REMOTE, VSM_SINK), DRM_VSM_FAULT_INIT_NOT_FENCED,
+	assert_says(vsm_prep_mbarrier_arrive(REMOTE, VSM_SINK), DRM_VSM_FAULT_INIT_NOT_FENCED,
 		    word(1, 0, 0), 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    "its init may not be visible to CTA 0 yet",
@@ -653,7 +653,7 @@ static void test_write_over_live(void **state)
 		    "cp.async.bulk of 256 bytes to CTA 1 + 0x0",
 		    "it would write over the valid mbarrier at CTA 1 + 0x40",
 		    "place them apart, or execute inval first");
-	assert_says(vsm_insn_cp_async(0x40, 3, 0, 4, 0), fault, word(1, 0, 0), ADDR,
+	assert_says(vsm_prep_cp_async(0x40, 3, 0, 4, 0), fault, word(1, 0, 0), ADDR,
 		    "cp.async of 4 bytes to CTA 0 + 0x40",
 		    "it would write over the valid mbarrier at CTA 0 + 0x40",
 		    "place them apart, or execute inval first");
@@ -672,11 +672,11 @@ static void test_late_completion(void **state)
 		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "announce its bytes with expect_tx before the last arrive");
-	assert_says(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 0, 0), 0,
+	assert_says(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "init it with a count that includes the arrivals of .noinc");
-	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), fault, 0, 0,
+	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), fault, 0, 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase had ended, or after the mbarrier had ended",
 		    "wait for the phase before inval");
@@ -684,7 +684,7 @@ static void test_late_completion(void **state)
 
 static void test_deadlock(void **state)
 {
-	const struct drm_vsm_insn insn = vsm_insn_mbarrier_try_wait_parity(ADDR, 0, 0);
+	const struct drm_vsm_insn insn = vsm_prep_mbarrier_try_wait_parity(ADDR, 0, 0);
 	const uint32_t fault = DRM_VSM_FAULT_DEADLOCK;
 
 	(void)state;
@@ -700,15 +700,15 @@ static void test_deadlock(void **state)
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the phase lacks 1 byte, every thread of the cluster is suspended, and nothing is in flight",
 		    "let a thread arrive before all threads wait");
-	assert_says(vsm_insn_match_any_sync_b32(1, 3), fault, 0, 2,
+	assert_says(vsm_prep_match_any_sync_b32(1, 3), fault, 0, 2,
 		    "match.any.sync with membermask 0x3",
 		    "all 2 threads of the cluster are suspended, and nothing is in flight",
 		    "let all lanes of the membermask execute it before they wait elsewhere");
-	assert_says(vsm_insn_barrier_sync_count(1, 64, 0), fault, 0, 64,
+	assert_says(vsm_prep_barrier_sync_count(1, 64, 0), fault, 0, 64,
 		    "barrier.cta.sync of 64 threads at named barrier 1 of CTA 0",
 		    "all 64 threads of the cluster are suspended, and nothing is in flight",
 		    "let all warps that it counts arrive before they wait elsewhere");
-	assert_says(vsm_insn_barrier_cluster_wait(0), fault, 0, 1,
+	assert_says(vsm_prep_barrier_cluster_wait(0), fault, 0, 1,
 		    "barrier.cluster.wait",
 		    "the only thread of the cluster is suspended, and nothing is in flight",
 		    "let all threads of the cluster arrive before they wait elsewhere");
@@ -716,21 +716,21 @@ static void test_deadlock(void **state)
 
 static void test_warp_operations(void **state)
 {
-	const struct drm_vsm_insn shfl = vsm_insn_shfl_sync(DRM_VSM_MODE_BFLY, 1, 4, 0x1f, 0x1f);
+	const struct drm_vsm_insn shfl = vsm_prep_shfl_sync(DRM_VSM_MODE_BFLY, 1, 4, 0x1f, 0x1f);
 	const char *mismatch =
 		"let all lanes of a membermask execute the same instruction with that mask";
 
 	(void)state;
-	assert_says(vsm_insn_match_all_sync_b64(1, 0xf0), DRM_VSM_FAULT_NOT_IN_MASK, 0, 0,
+	assert_says(vsm_prep_match_all_sync_b64(1, 0xf0), DRM_VSM_FAULT_NOT_IN_MASK, 0, 0,
 		    "match.all.sync with membermask 0xf0",
 		    "the thread that executes it is not in the mask",
 		    "set its bit, or let only the lanes of the mask execute it");
-	assert_says(vsm_insn_vote_sync(DRM_VSM_MODE_UNI, true, 0xf), DRM_VSM_FAULT_WARP_MISMATCH,
+	assert_says(vsm_prep_vote_sync(DRM_VSM_MODE_UNI, true, 0xf), DRM_VSM_FAULT_WARP_MISMATCH,
 		    0, 3,
 		    "vote.sync.uni with membermask 0xf",
 		    "lane 3 waits for this thread in another instruction, or with other qualifiers or another membermask",
 		    mismatch);
-	assert_says(vsm_insn_redux_sync(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32, 1, 0xf),
+	assert_says(vsm_prep_redux_sync(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B32, 1, 0xf),
 		    DRM_VSM_FAULT_WARP_MISMATCH, 0, 0,
 		    "redux.sync.xor with membermask 0xf",
 		    "lane 0 waits for this thread in another instruction, or with other qualifiers or another membermask",
@@ -749,35 +749,35 @@ static void test_barriers(void **state)
 {
 	cta = 1;
 	(void)state;
-	assert_says(vsm_insn_barrier_sync(0, VSM_ALIGNED), DRM_VSM_FAULT_PARTIAL_WARP, 0, 31,
+	assert_says(vsm_prep_barrier_sync(0, VSM_ALIGNED), DRM_VSM_FAULT_PARTIAL_WARP, 0, 31,
 		    "barrier.cta.sync at named barrier 0 of CTA 1",
 		    "it waits for all threads of the warp, but lane 31 waits for this thread in another instruction",
 		    "let all threads of the warp execute the same barrier instruction");
-	assert_says(vsm_insn_barrier_sync(16, 0), DRM_VSM_FAULT_BARRIER_ID, 0, 0,
+	assert_says(vsm_prep_barrier_sync(16, 0), DRM_VSM_FAULT_BARRIER_ID, 0, 0,
 		    "barrier.cta.sync at named barrier 16 of CTA 1",
 		    "a CTA has the named barriers 0 to 15",
 		    NULL);
-	assert_says(vsm_insn_barrier_arrive(1, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
+	assert_says(vsm_prep_barrier_arrive(1, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
 		    "barrier.cta.arrive of 33 threads at named barrier 1 of CTA 1",
 		    "the count must be a multiple of 32, the size of a warp, and must not be 0",
 		    NULL);
-	assert_says(vsm_insn_barrier_arrive(1, 0, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
+	assert_says(vsm_prep_barrier_arrive(1, 0, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0, 0,
 		    "barrier.cta.arrive of 0 threads at named barrier 1 of CTA 1",
 		    "the count must be a multiple of 32, the size of a warp, and must not be 0",
 		    NULL);
-	assert_says(vsm_insn_barrier_sync(1, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 0, 64,
+	assert_says(vsm_prep_barrier_sync(1, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 0, 64,
 		    "barrier.cta.sync at named barrier 1 of CTA 1",
 		    "the warps that have arrived expect 64 threads",
 		    "let all warps at this barrier use the same count");
-	assert_says(vsm_insn_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, 0,
+	assert_says(vsm_prep_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, 0,
 		    "barrier.cta.arrive of 64 threads at named barrier 1 of CTA 1",
 		    "the warp has arrived already, and the barrier is not complete",
 		    "wait by .sync before the warp arrives again, or use another barrier");
-	assert_says(vsm_insn_barrier_red_popc(1, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
+	assert_says(vsm_prep_barrier_red_popc(1, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
 		    "barrier.cta.red.popc at named barrier 1 of CTA 1",
 		    "warps have arrived by .sync or .arrive, or by another reduction",
 		    "let all warps at this barrier execute the same reduction, or none");
-	assert_says(vsm_insn_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
+	assert_says(vsm_prep_barrier_arrive(1, 64, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0, 0,
 		    "barrier.cta.arrive of 64 threads at named barrier 1 of CTA 1",
 		    "warps have arrived by .red",
 		    "let all warps at this barrier execute the same reduction, or none");
@@ -786,15 +786,15 @@ static void test_barriers(void **state)
 static void test_cluster_barrier(void **state)
 {
 	(void)state;
-	assert_says(vsm_insn_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, 0,
+	assert_says(vsm_prep_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, 0,
 		    "barrier.cluster.arrive",
 		    "the thread has arrived already",
 		    "let it execute barrier.cluster.wait before it arrives again");
-	assert_says(vsm_insn_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, 0,
+	assert_says(vsm_prep_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, 0,
 		    "barrier.cluster.wait",
 		    "the thread has not arrived",
 		    "let it execute barrier.cluster.arrive first");
-	assert_says(vsm_insn_barrier_cluster_wait(0), DRM_VSM_FAULT_PARTIAL_WARP, 0, 2,
+	assert_says(vsm_prep_barrier_cluster_wait(0), DRM_VSM_FAULT_PARTIAL_WARP, 0, 2,
 		    "barrier.cluster.wait",
 		    "it waits for all threads of the warp, but lane 2 waits for this thread in another instruction",
 		    "let all threads of the warp execute the same barrier instruction");
@@ -808,13 +808,13 @@ static void test_threads(void **state)
 		"execute that one again until it ends, or let only one task play the thread";
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40", "the thread has exited", last);
 	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400", "the thread has exited", last);
-	assert_says(vsm_insn_exit(), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
+	assert_says(vsm_prep_exit(), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
 		    "exit", "the thread has exited", last);
-	assert_says(vsm_insn_bar_warp_sync(1), DRM_VSM_FAULT_THREAD_SUSPENDED, 0, 0,
+	assert_says(vsm_prep_bar_warp_sync(1), DRM_VSM_FAULT_THREAD_SUSPENDED, 0, 0,
 		    "bar.warp.sync with membermask 0x1",
 		    "the thread is suspended in another instruction", again);
 }
@@ -822,7 +822,7 @@ static void test_threads(void **state)
 static void test_pending_range(void **state)
 {
 	(void)state;
-	assert_says(vsm_insn_cp_async_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_PENDING_RANGE,
+	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_PENDING_RANGE,
 		    word(MAX, 0, 0), 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "it would raise the pending arrivals above 1048575",
@@ -840,7 +840,7 @@ static void test_copies(void **state)
 		    "cp.async.bulk of 1 byte from CTA 0 + 0x400",
 		    "the size must be a multiple of 16",
 		    NULL);
-	assert_says(vsm_insn_cp_async_src_size(0x400, 3, 0, 8, 12, 0), DRM_VSM_FAULT_COPY_SIZE, 0,
+	assert_says(vsm_prep_cp_async_src_size(0x400, 3, 0, 8, 12, 0), DRM_VSM_FAULT_COPY_SIZE, 0,
 		    0,
 		    "cp.async of 8 bytes to CTA 0 + 0x400",
 		    "src-size is 12, but must not be above the size",
@@ -857,13 +857,13 @@ static void test_copies(void **state)
 		    "st.async of 8 bytes to CTA 1 + 0x40",
 		    "its mbarrier is at CTA 0 + 0x40",
 		    "use one in CTA 1");
-	assert_says(vsm_insn_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 3, 0,
+	assert_says(vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 3, 0,
 						      0x400, 4),
 		    DRM_VSM_FAULT_COPY_SIZE, 0, 0,
 		    "cp.reduce.async.bulk of 4 bytes from CTA 0 + 0x400",
 		    "the size must be a multiple of 16",
 		    NULL);
-	assert_says(vsm_insn_cp_async_bulk_prefetch(3, 4096, 64), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
+	assert_says(vsm_prep_cp_async_bulk_prefetch(3, 4096, 64), DRM_VSM_FAULT_COPY_BOUNDS, 0, 0,
 		    "cp.async.bulk.prefetch of 64 bytes",
 		    "buffer 3 is too small for that size at offset 0x1000",
 		    "check offset and size");
@@ -884,7 +884,7 @@ static void test_copies_in_flight(void **state)
 		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
 		    "it reads what another copy in flight writes",
 		    "wait for the other copy first");
-	assert_says(vsm_insn_cp_async_bulk_prefetch_tensor(3, NULL, coords),
+	assert_says(vsm_prep_cp_async_bulk_prefetch_tensor(3, NULL, coords),
 		    DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
 		    "cp.async.bulk.prefetch.tensor of 3 dimensions",
 		    "it reads what another copy in flight writes",
@@ -898,7 +898,7 @@ static void test_tensor_map(void **state)
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
 		    "its tensor map is refused because the instruction has another number of dimensions",
 		    NULL);
-	assert_says(vsm_insn_cp_async_bulk_prefetch_tensor(1, NULL, coords),
+	assert_says(vsm_prep_cp_async_bulk_prefetch_tensor(1, NULL, coords),
 		    DRM_VSM_FAULT_TENSOR_MAP, 0, 0xffffffff,
 		    "cp.async.bulk.prefetch.tensor of 1 dimension",
 		    "its tensor map is refused because this version of libvsm does not know why",
@@ -910,11 +910,11 @@ static void test_no_such_fault(void **state)
 	struct drm_vsm_insn insn;
 
 	(void)state;
-	assert_says(vsm_insn_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_NONE, 0, 0,
+	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_NONE, 0, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no fault",
 		    NULL);
-	assert_says(vsm_insn_fence_mbarrier_init(), DRM_VSM_FAULT_NONE, 0, 0,
+	assert_says(vsm_prep_fence_mbarrier_init(), DRM_VSM_FAULT_NONE, 0, 0,
 		    "fence.mbarrier_init",
 		    "no fault",
 		    NULL);

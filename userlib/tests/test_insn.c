@@ -381,7 +381,7 @@ static void test_fence_mbarrier_init(void **state)
 	insn.u.mbarrier.addr = 0;
 	insn.sem = DRM_VSM_SEM_RELEASE;
 	insn.scope = DRM_VSM_SCOPE_CLUSTER;
-	assert_insn(vsm_insn_fence_mbarrier_init(), &insn);
+	assert_insn(vsm_prep_fence_mbarrier_init(), &insn);
 	assert_executed(vsm_thread_fence_mbarrier_init(&t), &insn);
 }
 
@@ -413,7 +413,7 @@ static void test_fence(void **state)
 
 		insn.sem = sems[i % 5].expected;
 		insn.scope = scopes[i / 5].expected;
-		assert_insn(vsm_insn_fence(qual), &insn);
+		assert_insn(vsm_prep_fence(qual), &insn);
 		assert_executed(vsm_thread_fence(&t, qual), &insn);
 	}
 }
@@ -425,10 +425,10 @@ static void test_cp_async_mbarrier_arrive(void **state)
 
 	(void)state;
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
-	assert_insn(vsm_insn_cp_async_mbarrier_arrive(ADDR, VSM_SHARED_CTA), &insn);
+	assert_insn(vsm_prep_cp_async_mbarrier_arrive(ADDR, VSM_SHARED_CTA), &insn);
 	assert_executed(vsm_thread_cp_async_mbarrier_arrive(&t, ADDR, VSM_SHARED_CTA), &insn);
 	insn.mods = DRM_VSM_MOD_NOINC;
-	assert_insn(vsm_insn_cp_async_mbarrier_arrive_noinc(ADDR, VSM_SHARED_CTA), &insn);
+	assert_insn(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, VSM_SHARED_CTA), &insn);
 	assert_executed(vsm_thread_cp_async_mbarrier_arrive_noinc(&t, ADDR, VSM_SHARED_CTA),
 			&insn);
 }
@@ -437,18 +437,18 @@ static void test_cp_async_mbarrier_arrive(void **state)
 static void test_bad_qualifiers(void **state)
 {
 	(void)state;
-	assert_true(vsm_insn_mbarrier_arrive(0, VSM_RELAXED | VSM_ACQUIRE).sem >
+	assert_true(vsm_prep_mbarrier_arrive(0, VSM_RELAXED | VSM_ACQUIRE).sem >
 		    DRM_VSM_SEM_SC);
-	assert_true(vsm_insn_mbarrier_arrive(0, VSM_RELAXED | VSM_RELEASE).sem >
+	assert_true(vsm_prep_mbarrier_arrive(0, VSM_RELAXED | VSM_RELEASE).sem >
 		    DRM_VSM_SEM_SC);
-	assert_true(vsm_insn_fence(VSM_SC | VSM_ACQ_REL).sem > DRM_VSM_SEM_SC);
-	assert_true(vsm_insn_mbarrier_arrive(0, VSM_CTA | VSM_CLUSTER).scope >
+	assert_true(vsm_prep_fence(VSM_SC | VSM_ACQ_REL).sem > DRM_VSM_SEM_SC);
+	assert_true(vsm_prep_mbarrier_arrive(0, VSM_CTA | VSM_CLUSTER).scope >
 		    DRM_VSM_SCOPE_SYS);
-	assert_true(vsm_insn_fence(VSM_GPU | VSM_SYS).scope > DRM_VSM_SCOPE_SYS);
-	assert_true(vsm_insn_mbarrier_arrive(0, VSM_SHARED_CTA | VSM_SHARED_CLUSTER).space >
+	assert_true(vsm_prep_fence(VSM_GPU | VSM_SYS).scope > DRM_VSM_SCOPE_SYS);
+	assert_true(vsm_prep_mbarrier_arrive(0, VSM_SHARED_CTA | VSM_SHARED_CLUSTER).space >
 		    DRM_VSM_SPACE_SHARED_CLUSTER);
-	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_SINK).mods, DRM_VSM_MOD_SINK);
-	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_CG).mods, DRM_VSM_MOD_CG);
+	assert_int_equal(vsm_prep_mbarrier_arrive(0, VSM_SINK).mods, DRM_VSM_MOD_SINK);
+	assert_int_equal(vsm_prep_mbarrier_arrive(0, VSM_CG).mods, DRM_VSM_MOD_CG);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)

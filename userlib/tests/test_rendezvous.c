@@ -10,7 +10,7 @@
 
 /* The constructor of a form, and what executes it, make the same of the same operands. */
 #define assert_form(insn, name, ...) do { \
-	assert_insn(vsm_insn_##name(__VA_ARGS__), insn); \
+	assert_insn(vsm_prep_##name(__VA_ARGS__), insn); \
 	assert_executed(vsm_thread_##name(&t, ##__VA_ARGS__), insn); \
 } while (0)
 
@@ -55,12 +55,12 @@ static void test_match_any(void **state)
 	mock.results[1] = 6;
 	insn = expected_warp(DRM_VSM_OP_MATCH_SYNC,
 			     DRM_VSM_MODE(DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B32), 0xffffffff);
-	assert_insn(vsm_insn_match_any_sync_b32(0xffffffff, MASK), &insn);
+	assert_insn(vsm_prep_match_any_sync_b32(0xffffffff, MASK), &insn);
 	assert_executed(vsm_thread_match_any_sync_b32(&t, 0xffffffff, MASK, &d), &insn);
 	assert_int_equal(d, MASK);
 	insn = expected_warp(DRM_VSM_OP_MATCH_SYNC,
 			     DRM_VSM_MODE(DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B64), WIDE);
-	assert_insn(vsm_insn_match_any_sync_b64(WIDE, MASK), &insn);
+	assert_insn(vsm_prep_match_any_sync_b64(WIDE, MASK), &insn);
 	assert_executed(vsm_thread_match_any_sync_b64(&t, WIDE, MASK, &d), &insn);
 	assert_int_equal(d, 6);
 }
@@ -79,13 +79,13 @@ static void test_match_all(void **state)
 	mock.results[3] = MASK | PRED;
 	insn = expected_warp(DRM_VSM_OP_MATCH_SYNC,
 			     DRM_VSM_MODE(DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B32), 7);
-	assert_insn(vsm_insn_match_all_sync_b32(7, MASK), &insn);
+	assert_insn(vsm_prep_match_all_sync_b32(7, MASK), &insn);
 	assert_executed(vsm_thread_match_all_sync_b32(&t, 7, MASK, &d, &p), &insn);
 	assert_int_equal(d, MASK);
 	assert_true(p);
 	insn = expected_warp(DRM_VSM_OP_MATCH_SYNC,
 			     DRM_VSM_MODE(DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B64), WIDE);
-	assert_insn(vsm_insn_match_all_sync_b64(WIDE, MASK), &insn);
+	assert_insn(vsm_prep_match_all_sync_b64(WIDE, MASK), &insn);
 	assert_executed(vsm_thread_match_all_sync_b64(&t, WIDE, MASK, &d, &p), &insn);
 	assert_int_equal(d, 0);
 	assert_false(p);
@@ -115,7 +115,7 @@ static void test_elect(void **state)
 	(void)state;
 	mock.results[0] = 31 | PRED;
 	mock.results[1] = 1;
-	assert_insn(vsm_insn_elect_sync(MASK), &insn);
+	assert_insn(vsm_prep_elect_sync(MASK), &insn);
 	assert_executed(vsm_thread_elect_sync(&t, MASK, &d, &p), &insn);
 	assert_int_equal(d, 31);
 	assert_true(p);
@@ -140,13 +140,13 @@ static void test_vote(void **state)
 	for (i = 0; i < 3; i++) {
 		p = i == 1;
 		insn = expected_warp(DRM_VSM_OP_VOTE_SYNC, modes[i], i == 1);
-		assert_insn(vsm_insn_vote_sync(modes[i], i == 1, MASK), &insn);
+		assert_insn(vsm_prep_vote_sync(modes[i], i == 1, MASK), &insn);
 		assert_executed(vsm_thread_vote_sync(&t, modes[i], i == 1, MASK, &p), &insn);
 		assert_int_equal(p, i != 1);
 	}
 	mock.results[3] = MASK;
 	insn = expected_warp(DRM_VSM_OP_VOTE_SYNC, DRM_VSM_MODE_BALLOT, 1);
-	assert_insn(vsm_insn_vote_sync_ballot(true, MASK), &insn);
+	assert_insn(vsm_prep_vote_sync_ballot(true, MASK), &insn);
 	assert_executed(vsm_thread_vote_sync_ballot(&t, true, MASK, &d), &insn);
 	assert_int_equal(d, MASK);
 }
@@ -167,7 +167,7 @@ static void test_shfl(void **state)
 		insn = expected_warp(DRM_VSM_OP_SHFL_SYNC, mode, 42);
 		insn.u.warp.b = 1;
 		insn.u.warp.c = 0x1f00;
-		assert_insn(vsm_insn_shfl_sync(mode, 42, 1, 0x1f00, MASK), &insn);
+		assert_insn(vsm_prep_shfl_sync(mode, 42, 1, 0x1f00, MASK), &insn);
 		assert_executed(vsm_thread_shfl_sync(&t, mode, 42, 1, 0x1f00, MASK, &d, &p),
 				&insn);
 		assert_int_equal(d, mode == DRM_VSM_MODE_UP || mode == DRM_VSM_MODE_DOWN ?
@@ -186,7 +186,7 @@ static void test_redux(void **state)
 	mock.results[0] = 0x80000000;
 	insn = expected_warp(DRM_VSM_OP_REDUX_SYNC,
 			     DRM_VSM_RED(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32), 0xfffffffe);
-	assert_insn(vsm_insn_redux_sync(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -2, MASK), &insn);
+	assert_insn(vsm_prep_redux_sync(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -2, MASK), &insn);
 	assert_executed(vsm_thread_redux_sync(&t, DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -2, MASK,
 					      &dst), &insn);
 	assert_int_equal(dst, 0x80000000);
@@ -219,13 +219,13 @@ static void test_barrier_red(void **state)
 	mock.results[0] = 1;
 	mock.results[1] = 0;
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED, 0, DRM_VSM_RED_AND);
-	assert_insn(vsm_insn_barrier_red(DRM_VSM_RED_AND, 15, false, 0), &insn);
+	assert_insn(vsm_prep_barrier_red(DRM_VSM_RED_AND, 15, false, 0), &insn);
 	assert_executed(vsm_thread_barrier_red(&t, DRM_VSM_RED_AND, 15, false, 0, &p), &insn);
 	assert_true(p);
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED,
 				DRM_VSM_MOD_COUNT | DRM_VSM_MOD_ALIGNED, DRM_VSM_RED_OR);
 	insn.u.barrier.pred = 1;
-	assert_insn(vsm_insn_barrier_red_count(DRM_VSM_RED_OR, 15, 64, true, VSM_ALIGNED), &insn);
+	assert_insn(vsm_prep_barrier_red_count(DRM_VSM_RED_OR, 15, 64, true, VSM_ALIGNED), &insn);
 	assert_executed(vsm_thread_barrier_red_count(&t, DRM_VSM_RED_OR, 15, 64, true,
 						     VSM_ALIGNED, &p), &insn);
 	assert_false(p);
@@ -242,11 +242,11 @@ static void test_barrier_popc(void **state)
 	mock.results[1] = 3;
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_ALIGNED, DRM_VSM_RED_POPC);
 	insn.u.barrier.pred = 1;
-	assert_insn(vsm_insn_barrier_red_popc(15, true, VSM_ALIGNED), &insn);
+	assert_insn(vsm_prep_barrier_red_popc(15, true, VSM_ALIGNED), &insn);
 	assert_executed(vsm_thread_barrier_red_popc(&t, 15, true, VSM_ALIGNED, &d), &insn);
 	assert_int_equal(d, 1024);
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_COUNT, DRM_VSM_RED_POPC);
-	assert_insn(vsm_insn_barrier_red_popc_count(15, 64, false, 0), &insn);
+	assert_insn(vsm_prep_barrier_red_popc_count(15, 64, false, 0), &insn);
 	assert_executed(vsm_thread_barrier_red_popc_count(&t, 15, 64, false, 0, &d), &insn);
 	assert_int_equal(d, 3);
 }
@@ -324,13 +324,13 @@ static void test_misuse(void **state)
 static void test_bad_operands(void **state)
 {
 	(void)state;
-	assert_int_equal(vsm_insn_vote_sync((enum drm_vsm_mode)17, true, MASK).red, 0xff);
-	assert_int_equal(vsm_insn_redux_sync(DRM_VSM_RED_ADD, (enum drm_vsm_type)16, 0,
+	assert_int_equal(vsm_prep_vote_sync((enum drm_vsm_mode)17, true, MASK).red, 0xff);
+	assert_int_equal(vsm_prep_redux_sync(DRM_VSM_RED_ADD, (enum drm_vsm_type)16, 0,
 					     MASK).red, 0xff);
-	assert_int_equal(vsm_insn_barrier_red((enum drm_vsm_red)16, 0, true, 0).red, 0xff);
-	assert_true(vsm_insn_barrier_cluster_arrive(VSM_RELAXED | VSM_RELEASE).sem >
+	assert_int_equal(vsm_prep_barrier_red((enum drm_vsm_red)16, 0, true, 0).red, 0xff);
+	assert_true(vsm_prep_barrier_cluster_arrive(VSM_RELAXED | VSM_RELEASE).sem >
 		    DRM_VSM_SEM_RELEASE);
-	assert_int_equal(vsm_insn_mbarrier_arrive(0, VSM_ALIGNED).mods, DRM_VSM_MOD_ALIGNED);
+	assert_int_equal(vsm_prep_mbarrier_arrive(0, VSM_ALIGNED).mods, DRM_VSM_MOD_ALIGNED);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)

@@ -163,7 +163,7 @@ static void test_get_config(void **state)
 /* Every call that reads a thread in its own way. */
 static int call_as(const struct vsm_thread *thread, unsigned int which)
 {
-	struct drm_vsm_insn insn = vsm_insn_mbarrier_arrive(0, VSM_SINK);
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(0, VSM_SINK);
 
 	switch (which) {
 	case 0:
@@ -223,7 +223,7 @@ static void test_thread(void **state)
 /* The refused instruction, as far as each knows it. */
 static void test_fault(void **state)
 {
-	const struct drm_vsm_insn insn = vsm_insn_mbarrier_arrive(0x40, 0);
+	const struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(0x40, 0);
 	const size_t sizes[] = { 48, 60, 64, 72, 256 };
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	unsigned int i, submit;
@@ -262,7 +262,7 @@ static void test_exec(void **state)
 	(void)state;
 	for (i = 0; i < 3; i++) {
 		insn = (void *)(first + i * stride);
-		*insn = vsm_insn_mbarrier_arrive(8 * i, 0);
+		*insn = vsm_prep_mbarrier_arrive(8 * i, 0);
 		mock.results[i] = 70 + i;
 	}
 	assert_int_equal(vsm_exec_sized(&t, (void *)first, stride, 3, &retired), 0);
@@ -302,7 +302,7 @@ static void test_submit(void **state)
 	(void)state;
 	for (i = 0; i < 2; i++) {
 		*(struct drm_vsm_insn *)(insn + i * stride) =
-			vsm_insn_mbarrier_expect_tx(8 * i, 16, 0);
+			vsm_prep_mbarrier_expect_tx(8 * i, 16, 0);
 		*(struct drm_vsm_sync *)(sync + i * sync_stride) = vsm_sync_signal(30 + i, 7);
 	}
 	assert_int_equal(vsm_channel_submit_sized(&t, 3, (void *)insn, stride, 2, (void *)sync,
@@ -330,7 +330,7 @@ static void test_submit(void **state)
 
 static void test_describe(void **state)
 {
-	const struct drm_vsm_insn whole = vsm_insn_mbarrier_arrive_count(0x40, 3, 0);
+	const struct drm_vsm_insn whole = vsm_prep_mbarrier_arrive_count(0x40, 3, 0);
 	const size_t longer = sizeof(whole) + LONGER;
 	const size_t shorter = offsetof(struct drm_vsm_insn, result);
 	char expected[128], text[128];
@@ -360,7 +360,7 @@ static void test_describe(void **state)
 
 static void test_message(void **state)
 {
-	struct drm_vsm_insn whole = vsm_insn_mbarrier_arrive_count(0x40, 3, 0);
+	struct drm_vsm_insn whole = vsm_prep_mbarrier_arrive_count(0x40, 3, 0);
 	const size_t longer = sizeof(whole) + LONGER;
 	const size_t shorter = offsetof(struct drm_vsm_insn, info);
 	char expected[256], text[256];

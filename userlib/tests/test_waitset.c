@@ -85,7 +85,7 @@ static void test_wait_constructors(void **state)
 
 static void test_wait_insn(void **state)
 {
-	struct drm_vsm_insn insn = vsm_insn_bar_warp_sync(3);
+	struct drm_vsm_insn insn = vsm_prep_bar_warp_sync(3);
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
 	struct drm_vsm_wait wait;
 
