@@ -317,23 +317,16 @@ def each_row_of_operations_means_what_its_ptx_says():
 
 @check
 def the_functions_in_the_table_build_their_operations():
-    executes, builds = text("userlib/vsm.h"), text("userlib/vsm_insn.h")
-    computes = text("uapi/drm/vsm_mbarrier.h")
+    builds = text("userlib/vsm_insn.h")
+    others = text("uapi/drm/vsm_mbarrier.h") + text("userlib/vsm.h")
     wrong, named = [], set()
     for row in operations():
         names = [n for n in row.literals(row.lib) if not n.isupper()]     # VSM_SINK, NULL
         for name in names:
-            if name == "vsm_mapa":
-                wrong += [] if f" {name}(" in computes else [f"no {name}()"]
+            if name.startswith("vsm_"):
+                wrong += [] if f" {name}(" in others else [f"no {name}()"]
                 continue
-            builder = name if name.startswith("vsm_") else "vsm_prep_" + name
-            if name == builder:
-                named.add(name)
-            else:
-                named.add("vsm_thread_" + name)
-                wrong += [] if f" vsm_thread_{name}(" in executes else [f"no vsm_thread_{name}()"]
-                if row.machine == "the loop":
-                    continue
+            builder = "vsm_prep_" + name
             named.add(builder)
             body = re.search(rf"^static inline struct drm_vsm_insn\s{builder}\(.*?^}}", builds,
                              re.S | re.M)
@@ -345,10 +338,7 @@ def the_functions_in_the_table_build_their_operations():
                     set(re.findall(r"DRM_VSM_MOD_(\w+)", body[0])))
             if says != (row.form[0], row.form[1] - {"CG"}):
                 wrong.append(f"{builder}() builds {says[0]} {' '.join(sorted(says[1]))}")
-    there = set(re.findall(r"^int (vsm_thread_\w+)\(", executes, re.M)) | \
-        set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_prep_\w+)\(", builds, re.M))
-    # Those that build parts of instructions have no comment of their own.
-    there = {n for n in there if re.search(rf"^ \* {n} - ", executes + builds, re.M)}
+    there = set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_prep_\w+)\(", builds, re.M))
     return wrong + [f"{n}() is not in the table" for n in sorted(there - named)]
 
 

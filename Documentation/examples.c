@@ -56,7 +56,7 @@ static int copy_out(struct vsm_device *device, uint32_t cluster, uint32_t offset
 		return ret;
 	ret = drmIoctl(drm_fd, DRM_IOCTL_VSM_SUBMIT, &submit) ? -errno : 0;
 	if (!ret)
-		ret = vsm_syncobj_wait(device, done.handle, VSM_NEVER);
+		ret = vsm_syncobj_wait(device, done.handle, 0, VSM_NEVER);
 	drmSyncobjDestroy(drm_fd, done.handle);
 	return ret;
 }
@@ -113,45 +113,46 @@ static int take_records(int set_fd, struct drm_vsm_wait_record *records, int max
 /* [end] */
 /* [idiom] */
 /* One thread's part of a phase: arrive, do something else, wait. */
-static int arrive_and_wait(const struct vsm_thread *thread, uint32_t bar)
+static int arrive_and_wait(struct vsm_thread *thread, uint32_t bar)
 {
-	uint64_t state;
-	bool complete = false;
+	uint64_t state, complete = 0;
 	int err;
 
-	err = vsm_thread_mbarrier_arrive(thread, bar, 0, &state);
+	err = vsm_execute(thread, vsm_prep_mbarrier_arrive(bar, 0), &state);
 	while (!err && !complete)
-		err = vsm_thread_mbarrier_try_wait(thread, bar, state, 0, &complete);
+		err = vsm_execute(thread, vsm_prep_mbarrier_try_wait(bar, state, 0), &complete);
 	return err;
 }
 
 /* [end] */
 /* [pipeline] */
 /* Round i of a pipeline of two stages: full[s] and empty[s] guard tile[s]. */
-static int consume(const struct vsm_thread *thread, const uint32_t full[2],
-		   const uint32_t empty[2], unsigned int i)
+static int consume(struct vsm_thread *thread, const uint32_t full[2], const uint32_t empty[2],
+		   unsigned int i)
 {
 	unsigned int s = i % 2, parity = i / 2 % 2;
 	int err;
 
-	err = vsm_thread_mbarrier_wait_parity(thread, full[s], parity, 0);
+	err = vsm_await_parity(thread, full[s], parity, 0, VSM_NEVER);
 	if (err)
 		return err;
 	/* ... use tile[s] ... */
-	return vsm_thread_mbarrier_arrive(thread, empty[s], 0, NULL);
+	return vsm_execute(thread, vsm_prep_mbarrier_arrive(empty[s], VSM_SINK), NULL);
 }
 
-static int produce(const struct vsm_thread *thread, const uint32_t full[2],
-		   const uint32_t empty[2], unsigned int i, struct drm_vsm_insn *copy)
+static int produce(struct vsm_thread *thread, const uint32_t full[2], const uint32_t empty[2],
+		   unsigned int i, struct drm_vsm_insn *copy)
 {
 	unsigned int s = i % 2, parity = i / 2 % 2;
 	int err;
 
 	/* "The phase before phase 0" of a fresh mbarrier is complete. */
-	err = vsm_thread_mbarrier_wait_parity(thread, empty[s], !parity, 0);
+	err = vsm_await_parity(thread, empty[s], !parity, 0, VSM_NEVER);
 	if (!err)
-		err = vsm_thread_mbarrier_arrive_expect_tx(thread, full[s], copy->u.copy.size,
-							   0, NULL);
+		err = vsm_execute(thread,
+				  vsm_prep_mbarrier_arrive_expect_tx(full[s], copy->u.copy.size,
+								     VSM_SINK),
+				  NULL);
 	return err ? err : vsm_submit(thread, copy, 1, NULL, 0, NULL);
 }
 
@@ -160,12 +161,10 @@ static int produce(const struct vsm_thread *thread, const uint32_t full[2],
 /* Say what a device thread did wrong, after a call returned -EPROTO. */
 static void explain(const struct vsm_thread *thread)
 {
-	struct vsm_cluster_config config;
 	char text[256];
 
-	vsm_cluster_get_config(thread->cluster, &config);
-	vsm_fault_message(config.layout, thread->cta, thread->fault, text, sizeof(text));
-	fprintf(stderr, "# %s: %s\n", vsm_fault_name(thread->fault->fault), text);
+	vsm_thread_strerror(thread, text, sizeof(text));
+	fprintf(stderr, "# %s: %s\n", vsm_fault_name(thread->refused.fault), text);
 }
 
 /* [end] */
@@ -199,7 +198,7 @@ static void fill_tile(char *window, uint32_t place, unsigned int i)
 
 /* [groups] */
 /* Store a row of tiles through two places in the window, each filled again and again. */
-static int store_tiles(const struct vsm_thread *thread, const struct vsm_buffer *buffer,
+static int store_tiles(struct vsm_thread *thread, const struct vsm_buffer *buffer,
 		       uint32_t place[2], unsigned int tiles)
 {
 	char *window = vsm_cluster_window(thread->cluster, thread->cta);
@@ -208,29 +207,33 @@ static int store_tiles(const struct vsm_thread *thread, const struct vsm_buffer 
 
 	for (i = 0; i < tiles; i++) {
 		/* Once all groups but the last have read theirs, this place is free. */
-		err = vsm_thread_cp_async_bulk_wait_group_read(thread, 1);
+		err = vsm_execute(thread, vsm_prep_cp_async_bulk_wait_group_read(1), NULL);
 		if (err)
 			return err;
 		fill_tile(window, place[i % 2], i);
-		err = vsm_thread_cp_async_bulk_s2g(thread, buffer, i * TILE, place[i % 2], TILE);
+		err = vsm_execute(thread,
+				  vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), i * TILE,
+							     place[i % 2], TILE),
+				  NULL);
 		if (!err)
-			err = vsm_thread_cp_async_bulk_commit_group(thread);
+			err = vsm_execute(thread, vsm_prep_cp_async_bulk_commit_group(), NULL);
 		if (err)
 			return err;
 	}
-	return vsm_thread_cp_async_bulk_wait_group(thread, 0);
+	return vsm_execute(thread, vsm_prep_cp_async_bulk_wait_group(0), NULL);
 }
 
 /* [end] */
 /* [channels] */
 /* Load on one channel and store on another, ordered by a timeline. */
-static int load_and_store(const struct vsm_device *device, const struct vsm_thread *thread,
+static int load_and_store(const struct vsm_device *device, struct vsm_thread *thread,
 			  const uint32_t channels[2], struct drm_vsm_insn *load,
 			  struct drm_vsm_insn *store, uint32_t timeline)
 {
-	const struct drm_vsm_sync loaded = vsm_sync_signal(timeline, 1);
+	const struct drm_vsm_sync loaded = vsm_sync_out(timeline, 1);
 	const struct drm_vsm_sync stored[] = {
-		vsm_sync_wait(timeline, 1), vsm_sync_signal(timeline, 2),
+		vsm_sync_in(timeline, 1),
+		vsm_sync_out(timeline, 2),
 	};
 	int err;
 
@@ -238,25 +241,27 @@ static int load_and_store(const struct vsm_device *device, const struct vsm_thre
 	if (!err)
 		err = vsm_channel_submit(thread, channels[1], store, 1, stored, 2, NULL);
 	/* How the store ended; had the load failed, it would not have run. */
-	return err ? err : vsm_syncobj_timeline_wait(device, timeline, 2, VSM_NEVER);
+	return err ? err : vsm_syncobj_wait(device, timeline, 2, VSM_NEVER);
 }
 
 /* [end] */
 /* [cp_async] */
 /* Copy 64 bytes as a thread of an Ampere kernel does; init counted 1 for .noinc. */
-static int load_tile(const struct vsm_thread *thread, uint32_t tile,
-		     const struct vsm_buffer *buffer, uint64_t offset, uint32_t bar,
-		     uint32_t parity)
+static int load_tile(struct vsm_thread *thread, uint32_t tile, const struct vsm_buffer *buffer,
+		     uint64_t offset, uint32_t bar, uint32_t parity)
 {
 	uint32_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < 64; i += 16)
-		err = vsm_thread_cp_async(thread, tile + i, buffer, offset + i, 16, VSM_CG);
+		err = vsm_execute(thread,
+				  vsm_prep_cp_async(tile + i, vsm_buffer_handle(buffer), offset + i,
+						    16, VSM_CG),
+				  NULL);
 	if (!err)
-		err = vsm_thread_cp_async_mbarrier_arrive_noinc(thread, bar, 0);
+		err = vsm_execute(thread, vsm_prep_cp_async_mbarrier_arrive_noinc(bar, 0), NULL);
 	/* ... do something else ... */
-	return err ? err : vsm_thread_mbarrier_wait_parity(thread, bar, parity, 0);
+	return err ? err : vsm_await_parity(thread, bar, parity, 0, VSM_NEVER);
 }
 
 /* [end] */
@@ -264,21 +269,26 @@ static int load_tile(const struct vsm_thread *thread, uint32_t tile,
 
 /* [warp] */
 /* A converged warp fetches a tile: one of its threads copies, and all wait for the bytes. */
-static int fetch_tile(const struct vsm_thread *warp, const struct vsm_buffer *buffer,
-		      uint32_t tile, uint32_t bar, uint32_t parity)
+static int fetch_tile(struct vsm_thread *warp, const struct vsm_buffer *buffer, uint32_t tile,
+		      uint32_t bar, uint32_t parity)
 {
-	bool leads;
+	uint64_t elected;
 	int err;
 
-	err = vsm_thread_elect_sync(warp, ALL_LANES, NULL, &leads);
-	if (!err && leads) {
-		err = vsm_thread_mbarrier_arrive_expect_tx(warp, bar, 512, 0, NULL);
+	err = vsm_execute(warp, vsm_prep_elect_sync(ALL_LANES), &elected);
+	if (!err && vsm_result_pred(elected)) {
+		err = vsm_execute(warp, vsm_prep_mbarrier_arrive_expect_tx(bar, 512, VSM_SINK),
+				  NULL);
 		if (!err)
-			err = vsm_thread_cp_async_bulk_g2s(warp, tile, buffer, 0, 512, bar);
+			err = vsm_execute(warp,
+					  vsm_prep_cp_async_bulk_g2s(tile,
+								     vsm_buffer_handle(buffer), 0,
+								     512, bar),
+					  NULL);
 	}
 	if (!err)
-		err = vsm_thread_mbarrier_wait_parity(warp, bar, parity, 0);
-	return err ? err : vsm_thread_bar_warp_sync(warp, ALL_LANES);
+		err = vsm_await_parity(warp, bar, parity, 0, VSM_NEVER);
+	return err ? err : vsm_execute(warp, vsm_prep_bar_warp_sync(ALL_LANES), NULL);
 }
 
 /* [end] */
@@ -293,10 +303,10 @@ static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
 	int i, done, ended, err;
 
 	for (i = 0; i < 32; i++) {
-		const struct vsm_thread lane = vsm_thread_at(cluster, 0, i);
+		struct vsm_thread lane = vsm_thread_at(cluster, 0, i);
 
 		insns[i] = vsm_prep_match_any_sync_b32(values[i], ALL_LANES);
-		waits[i] = vsm_wait_insn(&lane, &insns[i], VSM_NEVER, i);
+		waits[i] = vsm_waitset_prep_insn(&lane, &insns[i], VSM_NEVER, i);
 	}
 	err = vsm_waitset_arm(set, waits, 32, NULL);
 	for (done = 0; !err && done < 32; done += ended) {
@@ -317,34 +327,34 @@ static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
 enum { FULL = 1, EMPTY = 2 };	/* named barriers of the CTA */
 
 /* Warp 0 puts values into a place in the window, and does not wait until they are taken... */
-static int put_values(const struct vsm_thread *warp, uint32_t *place, uint32_t count)
+static int put_values(struct vsm_thread *warp, uint32_t *place, uint32_t count)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < count; i++) {
 		if (i)
-			err = vsm_thread_barrier_sync_count(warp, EMPTY, 64, 0);
+			err = vsm_execute(warp, vsm_prep_barrier_sync_count(EMPTY, 64, 0), NULL);
 		if (err)
 			break;
 		*place = i;
-		err = vsm_thread_barrier_arrive(warp, FULL, 64, 0);
+		err = vsm_execute(warp, vsm_prep_barrier_arrive(FULL, 64, 0), NULL);
 	}
 	return err;
 }
 
 /* ... by warp 1, which waits for each. The count is both warps' threads, 64. */
-static int take_values(const struct vsm_thread *warp, const uint32_t *place, uint32_t count,
+static int take_values(struct vsm_thread *warp, const uint32_t *place, uint32_t count,
 		       uint32_t *sum)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < count; i++) {
-		err = vsm_thread_barrier_sync_count(warp, FULL, 64, 0);
+		err = vsm_execute(warp, vsm_prep_barrier_sync_count(FULL, 64, 0), NULL);
 		if (err)
 			break;
 		*sum += *place;
 		if (i < count - 1)
-			err = vsm_thread_barrier_arrive(warp, EMPTY, 64, 0);
+			err = vsm_execute(warp, vsm_prep_barrier_arrive(EMPTY, 64, 0), NULL);
 	}
 	return err;
 }
@@ -375,35 +385,36 @@ static bool try_exec(int drm_fd, uint32_t cluster, uint32_t bar)
 	return !exec_stream(drm_fd, &exec, insns) && insns[3].result == 1;
 }
 
-static bool try_waitset(int drm_fd, const struct vsm_thread *thread, uint32_t cluster)
+static bool try_waitset(int drm_fd, struct vsm_thread *thread, uint32_t cluster)
 {
 	struct drm_vsm_wait_record records[4];
 	struct drm_vsm_wait waits[2];
 	bool ok;
 	int fd;
 
-	if (vsm_thread_mbarrier_init(thread, 0, 1, 0) || vsm_thread_mbarrier_init(thread, 8, 1, 0))
+	if (vsm_execute(thread, vsm_prep_mbarrier_init(0, 1, 0), NULL) ||
+	    vsm_execute(thread, vsm_prep_mbarrier_init(8, 1, 0), NULL))
 		return false;
 	fd = arm_all(drm_fd, cluster, waits, 2);
 	if (fd < 0)
 		return false;
 	ok = take_records(fd, records, 4, 0) == 0 &&
-	     !vsm_thread_mbarrier_arrive(thread, 8, 0, NULL) &&
+	     !vsm_execute(thread, vsm_prep_mbarrier_arrive(8, VSM_SINK), NULL) &&
 	     take_records(fd, records, 4, 10000) == 1 && records[0].user_data == 1 &&
 	     records[0].status == DRM_VSM_WAIT_COMPLETE;
 	close(fd);
-	return ok && !vsm_thread_mbarrier_inval(thread, 0, 0) &&
-	       !vsm_thread_mbarrier_inval(thread, 8, 0);
+	return ok && !vsm_execute(thread, vsm_prep_mbarrier_inval(0, 0), NULL) &&
+	       !vsm_execute(thread, vsm_prep_mbarrier_inval(8, 0), NULL);
 }
 
-static bool try_pipeline(const struct vsm_thread *thread, uint32_t buffer)
+static bool try_pipeline(struct vsm_thread *thread, uint32_t buffer)
 {
 	static const uint32_t full[2] = { 0, 8 }, empty[2] = { 16, 24 };
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		if (vsm_thread_mbarrier_init(thread, full[i], 1, 0) ||
-		    vsm_thread_mbarrier_init(thread, empty[i], 1, 0))
+		if (vsm_execute(thread, vsm_prep_mbarrier_init(full[i], 1, 0), NULL) ||
+		    vsm_execute(thread, vsm_prep_mbarrier_init(empty[i], 1, 0), NULL))
 			return false;
 	}
 	for (i = 0; i < 6; i++) {
@@ -418,7 +429,7 @@ static bool try_pipeline(const struct vsm_thread *thread, uint32_t buffer)
 }
 
 /* Two phases of one mbarrier; each is observed before the next. */
-static bool try_cp_async(const struct vsm_thread *thread, const struct vsm_buffer *buffer)
+static bool try_cp_async(struct vsm_thread *thread, const struct vsm_buffer *buffer)
 {
 	const char *window = vsm_cluster_window(thread->cluster, 0);
 	char *memory = vsm_buffer_map(buffer);
@@ -426,7 +437,7 @@ static bool try_cp_async(const struct vsm_thread *thread, const struct vsm_buffe
 
 	for (i = 0; i < 128; i++)
 		memory[i] = i;
-	if (vsm_thread_mbarrier_init(thread, 272, 1, 0))
+	if (vsm_execute(thread, vsm_prep_mbarrier_init(272, 1, 0), NULL))
 		return false;
 	for (i = 0; i < 2; i++) {
 		if (load_tile(thread, 2048, buffer, 64 * i, 272, i) ||
@@ -436,7 +447,7 @@ static bool try_cp_async(const struct vsm_thread *thread, const struct vsm_buffe
 	return true;
 }
 
-static bool try_groups(const struct vsm_thread *thread, const struct vsm_buffer *buffer)
+static bool try_groups(struct vsm_thread *thread, const struct vsm_buffer *buffer)
 {
 	const unsigned char *memory = vsm_buffer_map(buffer);
 	uint32_t place[2] = { 2048, 2048 + TILE };
@@ -450,7 +461,7 @@ static bool try_groups(const struct vsm_thread *thread, const struct vsm_buffer 
 	return true;
 }
 
-static bool try_channels(const struct vsm_device *device, const struct vsm_thread *thread,
+static bool try_channels(const struct vsm_device *device, struct vsm_thread *thread,
 			 const struct vsm_buffer *buffer)
 {
 	uint32_t handle = vsm_buffer_handle(buffer), channels[2], timeline;
@@ -464,8 +475,8 @@ static bool try_channels(const struct vsm_device *device, const struct vsm_threa
 	strcpy(memory, "from here to there");
 	load = vsm_prep_cp_async_bulk_g2s(4096, handle, 0, 32, 280);
 	store = vsm_prep_cp_async_bulk_s2g(handle, 64, 4096, 32);
-	ok = !vsm_thread_mbarrier_init(thread, 280, 1, 0) &&
-	     !vsm_thread_mbarrier_arrive_expect_tx(thread, 280, 32, 0, NULL) &&
+	ok = !vsm_execute(thread, vsm_prep_mbarrier_init(280, 1, 0), NULL) &&
+	     !vsm_execute(thread, vsm_prep_mbarrier_arrive_expect_tx(280, 32, VSM_SINK), NULL) &&
 	     !load_and_store(device, thread, channels, &load, &store, timeline) &&
 	     !strcmp(memory + 64, memory);
 	vsm_syncobj_destroy(device, timeline);
@@ -476,10 +487,10 @@ static bool try_channels(const struct vsm_device *device, const struct vsm_threa
 
 static bool try_warp(struct vsm_cluster *cluster, const struct vsm_buffer *buffer)
 {
-	const struct vsm_thread warp = vsm_warp_at(cluster, 0, 0);
+	struct vsm_thread warp = vsm_warp_at(cluster, 0, 0);
 
 	memset(vsm_buffer_map(buffer), 77, 512);
-	return !vsm_thread_mbarrier_init(&warp, 288, 1, 0) &&
+	return !vsm_execute(&warp, vsm_prep_mbarrier_init(288, 1, 0), NULL) &&
 	       !fetch_tile(&warp, buffer, 4096, 288, 0) &&
 	       !memcmp(vsm_cluster_window(cluster, 0) + 4096, vsm_buffer_map(buffer), 512);
 }
@@ -506,7 +517,7 @@ static bool try_lanes(struct vsm_device *device, struct vsm_cluster *cluster)
 
 static void *play_warp_0(void *cluster)
 {
-	const struct vsm_thread warp = vsm_warp_at(cluster, 0, 0);
+	struct vsm_thread warp = vsm_warp_at(cluster, 0, 0);
 	uint32_t *place = (uint32_t *)(vsm_cluster_window(cluster, 0) + 8000);
 
 	return put_values(&warp, place, VALUES) ? NULL : cluster;
@@ -514,7 +525,7 @@ static void *play_warp_0(void *cluster)
 
 static bool try_named_barriers(struct vsm_cluster *cluster)
 {
-	const struct vsm_thread warp = vsm_warp_at(cluster, 0, 1);
+	struct vsm_thread warp = vsm_warp_at(cluster, 0, 1);
 	const uint32_t *place = (uint32_t *)(vsm_cluster_window(cluster, 0) + 8000);
 	uint32_t sum = 0;
 	pthread_t other;
@@ -531,7 +542,6 @@ static bool try_named_barriers(struct vsm_cluster *cluster)
 int main(void)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 64, .smem_bytes = 8192 };
-	struct drm_vsm_insn fault;
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
 	struct vsm_buffer *buffer;
@@ -549,14 +559,16 @@ int main(void)
 	drm_fd = vsm_device_fd(device);
 	handle = vsm_cluster_handle(cluster);
 	thread = vsm_thread_at(cluster, 0, 0);
-	thread.fault = &fault;
 
 	failed |= result("exec", try_exec(drm_fd, handle, 256));
-	failed |= result("arrive and wait", !vsm_thread_mbarrier_init(&thread, 264, 1, 0) &&
-					    !arrive_and_wait(&thread, 264));
+	failed |= result("arrive and wait",
+			 !vsm_execute(&thread, vsm_prep_mbarrier_init(264, 1, 0), NULL) &&
+				 !arrive_and_wait(&thread, 264));
 	failed |= result("wait set", try_waitset(drm_fd, &thread, handle));
-	failed |= result("misuse", vsm_thread_mbarrier_arrive(&thread, 0, 0, NULL) == -EPROTO &&
-				   fault.fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
+	failed |= result("misuse", vsm_execute(&thread, vsm_prep_mbarrier_arrive(0, VSM_SINK),
+					       NULL) == -EPROTO &&
+					   thread.refused.fault ==
+						   DRM_VSM_FAULT_NOT_AN_MBARRIER);
 	explain(&thread);
 	failed |= result("events", explain_all(device, config.layout) == 1);
 	failed |= result("pipeline", try_pipeline(&thread, vsm_buffer_handle(buffer)));

@@ -24,7 +24,7 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
 }
 
-int vsm_channel_submit_sized(const struct vsm_thread *thread, uint32_t channel,
+int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
 			     const struct drm_vsm_sync *syncs, uint32_t sync_stride,
 			     uint32_t sync_count, uint32_t *refused)
@@ -38,20 +38,19 @@ int vsm_channel_submit_sized(const struct vsm_thread *thread, uint32_t channel,
 		.sync_count = sync_count,
 		.channel = channel,
 	};
-	struct vsm_thread t;
 	int err;
 
-	err = vsm_thread_get(&t, thread);
+	err = vsm_thread_check(thread);
 	if (err)
 		return err;
-	args.cluster = vsm_cluster_handle(t.cluster);
-	args.cta = t.cta;
-	args.thread = t.thread;
+	args.cluster = vsm_cluster_handle(thread->cluster);
+	args.cta = thread->cta;
+	args.thread = thread->thread;
 
-	err = vsm_ioctl(t.cluster->object.device->fd, DRM_IOCTL_VSM_SUBMIT, &args);
+	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_SUBMIT, &args);
 	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))
 		*refused = args.refused;
-	if (err == -EPROTO)
-		vsm_thread_note_fault(&t, insns, stride, count, args.refused);
+	if (err)
+		vsm_thread_remember(thread, err, insns, stride, count, args.refused);
 	return err;
 }

@@ -27,7 +27,7 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
 	args.report = shape.report;
 	args.enforce = shape.enforce;
 	/* An older device would not look at them. */
-	if ((args.report || args.enforce) && !(device->features & DRM_VSM_FEATURE_RULES))
+	if ((args.report || args.enforce) && !(device->info.features & DRM_VSM_FEATURE_RULES))
 		return -EOPNOTSUPP;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args);
 	if (err)
@@ -90,8 +90,8 @@ uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster)
 	return cluster->object.info.handle;
 }
 
-void vsm_cluster_get_config_sized(const struct vsm_cluster *cluster,
-				  struct vsm_cluster_config *config, size_t size)
+void vsm_cluster_shape_sized(const struct vsm_cluster *cluster, struct vsm_cluster_config *config,
+			     size_t size)
 {
 	const struct drm_vsm_object_info *info = &cluster->object.info;
 	struct vsm_cluster_config shape;

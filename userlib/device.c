@@ -55,8 +55,7 @@ static int device_from_fd(int fd, struct vsm_device **device)
 	if (err)
 		goto destroy_lock;
 	dev->fd = fd;
-	dev->index = info.index;
-	dev->features = info.features;
+	dev->info = info;
 	*device = dev;
 	return 0;
 
@@ -109,15 +108,8 @@ int vsm_device_fd(const struct vsm_device *device)
 	return device->fd;
 }
 
-int vsm_device_info_sized(const struct vsm_device *device, struct drm_vsm_device_info *info,
-			  size_t size)
+void vsm_device_info_sized(const struct vsm_device *device, struct drm_vsm_device_info *info,
+			   size_t size)
 {
-	struct drm_vsm_device_info args;
-	int err;
-
-	memset(&args, 0, sizeof(args));
-	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_DEVICE_INFO, &args);
-	if (!err)
-		vsm_struct_copy(info, size, &args, sizeof(args));
-	return err;
+	vsm_struct_copy(info, size, &device->info, sizeof(device->info));
 }

@@ -47,8 +47,8 @@ static void note_index(struct scan *scan, uint32_t index)
 static bool wanted(const struct scan *scan, const struct vsm_device *device)
 {
 	if (scan->want == WANT_LOWEST)
-		return !scan->device || device->index < scan->device->index;
-	return scan->want == device->index && !scan->device;
+		return !scan->device || device->info.index < scan->device->info.index;
+	return scan->want == device->info.index && !scan->device;
 }
 
 /* Others than these say that it is not one, or is no longer there. */
@@ -80,7 +80,7 @@ static void scan_node(struct scan *scan, const char *path)
 		return;
 	}
 
-	note_index(scan, device->index);
+	note_index(scan, device->info.index);
 	drop = device;
 	if (wanted(scan, device)) {
 		drop = scan->device;

@@ -3,37 +3,43 @@
  * Executing instructions as a device thread.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "internal.h"
 
-/* The thread that @thread names, or -errno. */
-int vsm_thread_get(struct vsm_thread *to, const struct vsm_thread *thread)
+/* Can the library use the caller's @thread? */
+int vsm_thread_check(const struct vsm_thread *thread)
 {
-	int err;
-
-	/* 0 is of one that vsm_thread_at() did not make. */
+	/* A structure that vsm_thread_at() has not made has size 0. */
 	if (thread->size < VSM_THREAD_FIRST)
 		return -EINVAL;
-	err = vsm_struct_get(to, sizeof(*to), thread, thread->size);
-	to->size = sizeof(*to);
-	return err;
+	return vsm_struct_check(thread, thread->size, sizeof(*thread));
+}
+
+/* The errors for which the device has looked at the instruction. Others say nothing about it. */
+static bool is_about_an_insn(int err)
+{
+	return err == -EPROTO || err == -EINVAL || err == -EOPNOTSUPP;
 }
 
 /*
- * Keep the refused instruction for the caller, if the device has named one. The caller's stride
- * may have room for more than an instruction.
+ * A call as @thread has failed. Keep the error, and the instruction that the device refused. The
+ * caller's stride may leave space for more than an instruction.
  */
-void vsm_thread_note_fault(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
-			   uint32_t stride, uint32_t count, uint32_t index)
+void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
+			 uint32_t stride, uint32_t count, uint32_t index)
 {
 	const char *insn = (const char *)insns + (size_t)index * stride;
 
-	if (thread->fault && index < count)
-		vsm_struct_copy(thread->fault, thread->fault_size, insn,
+	thread->error = err;
+	if (is_about_an_insn(err) && index < count && stride >= VSM_INSN_FIRST)
+		vsm_struct_copy(&thread->refused, sizeof(thread->refused), insn,
 				stride < sizeof(*insns) ? stride : sizeof(*insns));
+	else
+		memset(&thread->refused, 0, sizeof(thread->refused));
 }
 
-int vsm_exec_sized(const struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t stride,
+int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t stride,
 		   uint32_t count, uint32_t *retired)
 {
 	struct drm_vsm_exec args = {
@@ -42,31 +48,20 @@ int vsm_exec_sized(const struct vsm_thread *thread, struct drm_vsm_insn *insns, 
 		.count = count,
 		.retired = retired ? *retired : 0,
 	};
-	struct vsm_thread t;
 	int err;
 
-	err = vsm_thread_get(&t, thread);
+	err = vsm_thread_check(thread);
 	if (err)
 		return err;
-	args.cluster = vsm_cluster_handle(t.cluster);
-	args.cta = t.cta;
-	args.thread = t.thread;
-	args.flags = t.exec_flags;
+	args.cluster = vsm_cluster_handle(thread->cluster);
+	args.cta = thread->cta;
+	args.thread = thread->thread;
+	args.flags = thread->exec_flags;
 
-	err = vsm_ioctl(t.cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
+	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
 	if (retired)
 		*retired = args.retired;
-	if (err == -EPROTO)
-		vsm_thread_note_fault(&t, insns, stride, count, args.retired);
-	return err;
-}
-
-/* Execute one instruction; @result may be NULL. */
-int vsm_execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result)
-{
-	int err = vsm_exec(thread, &insn, 1, NULL);
-
-	if (!err && result)
-		*result = insn.result;
+	if (err)
+		vsm_thread_remember(thread, err, insns, stride, count, args.retired);
 	return err;
 }

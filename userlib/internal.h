@@ -12,8 +12,7 @@
 /*
  * struct vsm_device - An open vsm device
  * @fd: DRM file descriptor
- * @index: Instance number of the device
- * @features: Mask of &enum drm_vsm_feature
+ * @info: What the device said about itself when it was opened; constant
  * @lock: Protects @objects, and that a GEM handle is in it exactly from when it
  *	  may come out of an import until it is closed
  * @objects: Clusters and buffers
@@ -21,8 +20,7 @@
  */
 struct vsm_device {
 	int fd;
-	uint32_t index;
-	uint64_t features;
+	struct drm_vsm_device_info info;
 	pthread_mutex_t lock;
 	struct vsm_object *objects;
 	pthread_mutex_t event_lock;
@@ -68,18 +66,20 @@ struct vsm_text {
 /* Sizes of the first versions of structures: no caller knows less of them. */
 #define VSM_EVENT_FIRST 96
 #define VSM_RECORD_FIRST 24
-#define VSM_THREAD_FIRST (offsetof(struct vsm_thread, fault) + sizeof(struct drm_vsm_insn *))
+#define VSM_INSN_FIRST 64
+#define VSM_THREAD_FIRST sizeof(struct vsm_thread)
 
 int vsm_ioctl(int fd, unsigned long request, void *arg);
+int64_t vsm_time_left(int64_t deadline);
 int vsm_poll(int fd, int64_t deadline);
 
 void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size);
+int vsm_struct_check(const void *from, size_t from_size, size_t known);
 int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size);
 
-int vsm_thread_get(struct vsm_thread *to, const struct vsm_thread *thread);
-void vsm_thread_note_fault(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
-			   uint32_t stride, uint32_t count, uint32_t index);
-int vsm_execute(const struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result);
+int vsm_thread_check(const struct vsm_thread *thread);
+void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
+			 uint32_t stride, uint32_t count, uint32_t index);
 
 void vsm_text_begin(struct vsm_text *text, char *to, size_t size);
 void vsm_text_put(struct vsm_text *text, const char *format, ...)

@@ -14,7 +14,7 @@
 	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
 		       sizeof(struct type), #type " has no padding at its end")
 ENDS_WITH(vsm_cluster_config, enforce);
-ENDS_WITH(vsm_thread, fault);
+ENDS_WITH(vsm_thread, reserved);
 
 /* What @from lacks is 0 in @to. What @to lacks is left out. */
 void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size)
@@ -25,15 +25,23 @@ void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_siz
 	memset((char *)to + known, 0, to_size - known);
 }
 
-/* The same, but that what @to lacks must be 0: it would ask for what the library does not do. */
-int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size)
+/* Bytes of @from that the library does not know must be 0: it would not do what they ask for. */
+int vsm_struct_check(const void *from, size_t from_size, size_t known)
 {
 	const char *bytes = from;
 	size_t i;
 
-	for (i = to_size; i < from_size; i++)
+	for (i = known; i < from_size; i++)
 		if (bytes[i])
 			return -E2BIG;
-	vsm_struct_copy(to, to_size, from, from_size);
 	return 0;
+}
+
+int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size)
+{
+	int err = vsm_struct_check(from, from_size, to_size);
+
+	if (!err)
+		vsm_struct_copy(to, to_size, from, from_size);
+	return err;
 }

@@ -160,21 +160,21 @@ static int wait_for_fence(const struct vsm_device *device, uint32_t syncobj, uin
 	return status < 0 ? status : 0;
 }
 
-int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, int64_t deadline)
+/* Wait until a point of a timeline exists. */
+static int wait_for_point(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+			  int64_t deadline)
 {
-	return wait_for_fence(device, syncobj, 0, deadline);
+	return drmSyncobjTimelineWait(device->fd, &syncobj, &point, 1,
+				      deadline < 0 ? INT64_MAX : deadline,
+				      DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+					      DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE,
+				      NULL);
 }
 
-int vsm_syncobj_timeline_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
-			      int64_t deadline)
+int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+		     int64_t deadline)
 {
-	int err;
+	int err = point ? wait_for_point(device, syncobj, point, deadline) : 0;
 
-	err = drmSyncobjTimelineWait(device->fd, &syncobj, &point, 1,
-				     deadline < 0 ? INT64_MAX : deadline,
-				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
-				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE, NULL);
-	if (err)
-		return err;
-	return wait_for_fence(device, syncobj, point, deadline);
+	return err ? err : wait_for_fence(device, syncobj, point, deadline);
 }

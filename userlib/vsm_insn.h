@@ -1261,7 +1261,7 @@ static inline struct drm_vsm_insn vsm_prep_red_async(enum drm_vsm_red op, enum d
 
 /*
  * What threads meet at. Such an instruction suspends until the others have come, without a
- * time limit, and is for vsm_exec() and vsm_wait_insn(). A thread that a signal interrupts in
+ * time limit, and is for vsm_exec() and vsm_waitset_prep_insn(). A thread that a signal interrupts in
  * it, or whose wait is cancelled, has arrived all the same: executing the same once more goes
  * on, and until then it can execute no other of them but exit.
  */

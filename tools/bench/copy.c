@@ -47,9 +47,11 @@ static void open_copier(struct copier *c)
 		struct vsm_thread thread = vsm_thread_at(c->cluster, cta, 0);
 
 		memset(vsm_cluster_window(c->cluster, cta), 0, config.smem_bytes);
-		ret = vsm_thread_mbarrier_init(&thread, vsm_shared_addr(cta, MBAR(COPIED)), 1, 0);
+		ret = vsm_execute(&thread,
+				  vsm_prep_mbarrier_init(vsm_shared_addr(cta, MBAR(COPIED)), 1, 0),
+				  NULL);
 		if (!ret)
-			ret = vsm_thread_fence_mbarrier_init(&thread);
+			ret = vsm_execute(&thread, vsm_prep_fence_mbarrier_init(), NULL);
 	}
 	if (ret)
 		die("a client of its own", -ret);
@@ -103,9 +105,8 @@ static void await_copies(struct copier *c)
 
 	for (cta = 0; cta < CTAS; cta++) {
 		struct vsm_thread thread = vsm_thread_at(c->cluster, cta, 0);
-		int ret = vsm_thread_mbarrier_wait_parity(&thread,
-							  vsm_shared_addr(cta, MBAR(COPIED)),
-							  c->phases & 1, 0);
+		int ret = vsm_await_parity(&thread, vsm_shared_addr(cta, MBAR(COPIED)),
+					   c->phases & 1, 0, VSM_NEVER);
 		if (ret)
 			die("wait", -ret);
 	}

@@ -21,8 +21,8 @@ void init_mbar(unsigned int mbar, uint32_t count)
 	struct vsm_thread thread = vsm_thread_at(cluster, 0, 0);
 	int ret;
 
-	vsm_thread_mbarrier_inval(&thread, MBAR(mbar), 0);
-	ret = vsm_thread_mbarrier_init(&thread, MBAR(mbar), count, 0);
+	vsm_execute(&thread, vsm_prep_mbarrier_inval(MBAR(mbar), 0), NULL);
+	ret = vsm_execute(&thread, vsm_prep_mbarrier_init(MBAR(mbar), count, 0), NULL);
 	if (ret)
 		die("mbarrier.init", -ret);
 }

@@ -91,7 +91,7 @@ static void do_library(unsigned int n)
 	uint64_t state;
 
 	while (n--)
-		vsm_thread_mbarrier_arrive(&thread, MBAR(STILL), 0, &state);
+		vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR(STILL), 0), &state);
 }
 
 double exec_of_one(void)
@@ -121,5 +121,5 @@ void exec_details(void)
 	print_detail("EXEC of 1 arrive", measure(do_exec1, 2000));
 	print_detail("EXEC of 2 arrives", measure(do_exec2, 2000));
 	print_detail("EXEC of 64 arrives", measure(do_exec64, 200));
-	print_detail("vsm_thread_mbarrier_arrive()", measure(do_library, 2000));
+	print_detail("vsm_execute()", measure(do_library, 2000));
 }

@@ -62,7 +62,6 @@ struct pipeline {
 struct worker {
 	struct pipeline *p;
 	struct vsm_thread thread;	/* its device thread */
-	struct drm_vsm_insn fault;
 	unsigned long suspensions;	/* number of waits in which it slept */
 	unsigned char io[TILE];		/* I/O may pin memory, and device memory cannot be pinned */
 	const char *failed;		/* name of the failed step, or NULL */
@@ -120,7 +119,7 @@ static int wait_parity(struct worker *w, uint32_t mbar, uint32_t parity)
 {
 	int64_t deadline = in_seconds(TIME_LIMIT);
 	long slept = sleeps();
-	bool complete = false;
+	uint64_t complete = 0;
 	int ret = 0;
 
 	while (!ret && !complete) {
@@ -129,8 +128,9 @@ static int wait_parity(struct worker *w, uint32_t mbar, uint32_t parity)
 		else if (now() > deadline)
 			ret = -ETIME;
 		else
-			ret = vsm_thread_mbarrier_try_wait_parity(&w->thread, mbar, parity, 0,
-								  &complete);
+			ret = vsm_execute(&w->thread,
+					  vsm_prep_mbarrier_try_wait_parity(mbar, parity, 0),
+					  &complete);
 	}
 	w->suspensions += sleeps() != slept;
 	return ret;
@@ -194,7 +194,9 @@ static void *produce(void *arg)
 			break;
 		/* The mbarrier must expect the bytes before they arrive. */
 		if (!ok(w, "arrive.expect_tx",
-			vsm_thread_mbarrier_arrive_expect_tx(&w->thread, full, bytes, 0, NULL)))
+			vsm_execute(&w->thread,
+				    vsm_prep_mbarrier_arrive_expect_tx(full, bytes, VSM_SINK),
+				    NULL)))
 			break;
 		if (!ok(w, "submit a copy in", vsm_submit(&w->thread, &load, 1, NULL, 0, NULL)))
 			break;
@@ -269,9 +271,10 @@ static bool finish_tile(struct worker *w, uint64_t k)
 	const unsigned int stage = k % STAGES;
 
 	if (!ok(w, "copy out",
-		vsm_syncobj_wait(p->device, p->done[stage], in_seconds(TIME_LIMIT))) ||
+		vsm_syncobj_wait(p->device, p->done[stage], 0, in_seconds(TIME_LIMIT))) ||
 	    !ok(w, "arrive",
-		vsm_thread_mbarrier_arrive(&w->thread, SMEM(empty[stage]), 0, NULL)) ||
+		vsm_execute(&w->thread, vsm_prep_mbarrier_arrive(SMEM(empty[stage]), VSM_SINK),
+			    NULL)) ||
 	    !ok(w, "write", write_tile(w, k)))
 		return false;
 	show_progress(p, k + 1);
@@ -320,9 +323,10 @@ static int set_up(struct pipeline *p)
 	p->smem = vsm_cluster_window(p->cluster, 0);
 	thread = vsm_thread_at(p->cluster, 0, 0);
 	for (i = 0; i < STAGES && !ret; i++) {
-		ret = vsm_thread_mbarrier_init(&thread, SMEM(full[i]), 1, 0);
+		ret = vsm_execute(&thread, vsm_prep_mbarrier_init(SMEM(full[i]), 1, 0), NULL);
 		if (!ret)
-			ret = vsm_thread_mbarrier_init(&thread, SMEM(empty[i]), 1, 0);
+			ret = vsm_execute(&thread, vsm_prep_mbarrier_init(SMEM(empty[i]), 1, 0),
+					  NULL);
 		if (!ret)
 			ret = drmSyncobjCreate(vsm_device_fd(p->device), 0, &p->done[i]);
 	}
@@ -348,7 +352,7 @@ static bool succeeded(const struct worker *w, const char *name)
 	if (w->failed && w->error != ECANCELED)
 		fprintf(stderr, "vsm-pipeline: %s: %s: %s%s%s\n", name, w->failed,
 			strerror(w->error), w->error == EPROTO ? ": " : "",
-			w->error == EPROTO ? vsm_fault_name(w->fault.fault) : "");
+			w->error == EPROTO ? vsm_fault_name(w->thread.refused.fault) : "");
 	return !w->failed;
 }
 
@@ -376,8 +380,6 @@ static bool run(struct pipeline *p)
 	pthread_t thread;
 	int ret;
 
-	producer.thread.fault = &producer.fault;
-	consumer.thread.fault = &consumer.fault;
 	ret = pthread_create(&thread, NULL, produce, &producer);
 	if (ret) {
 		fprintf(stderr, "vsm-pipeline: pthread_create: %s\n", strerror(ret));

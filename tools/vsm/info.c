@@ -77,14 +77,10 @@ static void print_time(const char *name, uint64_t ns)
 static int print_device(const struct vsm_device *device)
 {
 	int fd = vsm_device_fd(device);
-	struct drm_vsm_device_info info;
+	const struct drm_vsm_device_info info = vsm_device_info(device);
 	drmVersionPtr version;
 	char *node;
-	int err;
 
-	err = vsm_device_info(device, &info);
-	if (err)
-		return err;
 	version = drmGetVersion(fd);
 	if (!version)
 		return -ENODEV;

@@ -157,7 +157,7 @@ def next_version(copy, node):
     copy.change("userlib/vsm.h", r'^(#define VSM_VERSION) ".*"', r'\1 "99.0.0"')
     with open(os.path.join(copy.top, "userlib/libvsm.map"), "a", encoding="utf-8") as f:
         f.write(f"\n{node} {{\nglobal:\n\tvsm_new;\n}} {last_node()};\n")
-    copy.change("userlib/vsm.h", r"^int vsm_device_info_sized\(", r"int vsm_new(int a);\n\n\g<0>")
+    copy.change("userlib/vsm.h", r"^void vsm_device_info_sized\(", r"int vsm_new(int a);\n\n\g<0>")
     copy.change("userlib/text.c", r"\Z", "\nint vsm_new(int a)\n{\n\treturn a;\n}\n")
 
 
@@ -174,8 +174,8 @@ def compatible(copy):
                 r"\1\tuint64_t added;\n};")
     copy.change("userlib/struct.c", r"^ENDS_WITH\(vsm_cluster_config, \w+\)",
                 "ENDS_WITH(vsm_cluster_config, added)")
-    copy.change("uapi/drm/vsm_drm.h", r"^(enum drm_vsm_mode \{\n(?:.*\n)*?)\};",
-                r"\1\tDRM_VSM_MODE_ADDED = 15,\n};")
+    copy.change("uapi/drm/vsm_drm.h", r"^(enum drm_vsm_policy \{\n(?:.*\n)*?)\};",
+                r"\1\tDRM_VSM_POLICY_ADDED = 15,\n};")
 
 
 # What no later version of one SONAME may do, and a word of what abidiff says of it.
@@ -183,7 +183,7 @@ INCOMPATIBLE = (
     ("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n)", r"\1\t__u64 in_front;\n", "in_front"),
     ("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_tensor_map \{\n(?:.*\n)*?)\};", r"\1\t__u64 fixed;\n};",
      "fixed"),
-    ("uapi/drm/vsm_drm.h", r"^(\tDRM_VSM_MODE_IDX) = 8,", r"\1 = 12,", "DRM_VSM_MODE_IDX"),
+    ("uapi/drm/vsm_mbarrier.h", r"^(\tVSM_LAYOUT_SM_80) = 1,", r"\1 = 2,", "VSM_LAYOUT_SM_80"),
     ("userlib/vsm.h", r"^(struct vsm_thread \{\n(?:.*\n)*?\t)uint16_t cta;", r"\1uint32_t cta;",
      "vsm_thread::cta|cta"),
     ("userlib/vsm.h", r"^uint64_t (vsm_buffer_size)", r"uint32_t \1", "vsm_buffer_size"),

@@ -20,7 +20,7 @@ static uint64_t word(uint32_t cta)
 
 static void init(uint32_t count)
 {
-	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR, count, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, count, 0)), 0);
 }
 
 static void test_open(void **state)
@@ -32,7 +32,7 @@ static void test_open(void **state)
 
 	(void)state;
 	assert_true(vsm_device_list(indices, 8) >= 1);
-	assert_int_equal(vsm_device_info(device, &info), 0);
+	info = vsm_device_info(device);
 	assert_int_equal(info.index, indices[0]);
 	assert_int_equal(info.abi_major, DRM_VSM_ABI_MAJOR);
 
@@ -54,7 +54,7 @@ static void test_objects(void **state)
 	struct vsm_cluster *none;
 
 	(void)state;
-	vsm_cluster_get_config(cluster, &config);
+	vsm_cluster_shape_sized(cluster, &config, sizeof(config));
 	assert_memory_equal(&config, &shape, sizeof(config));
 	assert_non_null(vsm_cluster_window(cluster, 1));
 	assert_null(vsm_cluster_window(cluster, 2));
@@ -83,11 +83,11 @@ static void test_sharing(void **state)
 	assert_ptr_equal(theirs, again);
 	vsm_cluster_destroy(again);
 	assert_int_equal(vsm_buffer_import(other, dmabuf, &no_buffer), -ENOENT);
-	vsm_cluster_get_config(theirs, &config);
+	vsm_cluster_shape_sized(theirs, &config, sizeof(config));
 	assert_memory_equal(&config, &shape, sizeof(config));
 
 	t = vsm_thread_at(theirs, 0, 1);
-	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 3, 0), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 3, 0)), 0);
 	assert_true(word(0) == vsm_mbarrier_init(VSM_LAYOUT_SM_90, 3));
 
 	assert_int_equal(vsm_buffer_export(buffer, &buf_fd), 0);
@@ -104,80 +104,104 @@ static void test_sharing(void **state)
 
 static void test_phase(void **state)
 {
-	uint64_t first, second;
-	bool complete = true;
+	uint64_t first = 0, second = 0;
+	uint64_t complete = true;
 
 	(void)state;
 	init(2);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, VSM_RELEASE | VSM_CTA, &first),
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_RELEASE | VSM_CTA),
+				     &first),
 			 0);
-	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, first, 0, &complete), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, first, 0),
+				     &complete),
+			 0);
 	assert_false(complete);
-	assert_int_equal(vsm_thread_mbarrier_try_wait(&thread, MBAR, first, 0, &complete), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_try_wait(MBAR, first, 0),
+				     &complete),
+			 0);
 	assert_false(complete);
-	assert_int_equal(vsm_thread_mbarrier_try_wait_hint(&thread, MBAR, first, 1000, 0,
-							   &complete), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_try_wait_hint(MBAR, first, 1000, 0),
+				     &complete),
+			 0);
 	assert_false(complete);
-	assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, 1, 0, &second), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_count(MBAR, 1, 0), &second),
+			 0);
 	assert_int_equal(vsm_mbarrier_phase(first), vsm_mbarrier_phase(second));
-	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, second, 0, &complete), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, second, 0),
+				     &complete),
+			 0);
 	assert_true(complete);
-	assert_int_equal(vsm_thread_mbarrier_test_wait_parity(&thread, MBAR, 1, 0, &complete), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 1, 0),
+				     &complete),
+			 0);
 	assert_false(complete);
-	assert_int_equal(vsm_thread_mbarrier_try_wait_parity(&thread, MBAR, 0, 0, &complete), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_try_wait_parity(MBAR, 0, 0),
+				     &complete),
+			 0);
 	assert_true(complete);
-	assert_int_equal(vsm_thread_mbarrier_try_wait_parity_hint(&thread, MBAR, 1, 1000, 0,
-								  &complete), 0);
+	assert_int_equal(vsm_execute(&thread,
+				     vsm_prep_mbarrier_try_wait_parity_hint(MBAR, 1, 1000, 0),
+				     &complete),
+			 0);
 	assert_false(complete);
-	assert_int_equal(vsm_thread_mbarrier_wait(&thread, MBAR, first, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_inval(&thread, MBAR, 0), 0);
+	assert_int_equal(vsm_await_phase(&thread, MBAR, first, 0, VSM_NEVER), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), 0);
 }
 
 static void test_forms(void **state)
 {
-	uint64_t token;
-	uint32_t count;
+	uint64_t token = 0;
+	uint64_t count = 0;
 
 	(void)state;
 	init(8);
-	assert_int_equal(vsm_thread_mbarrier_arrive_nocomplete(&thread, MBAR, 2, 0, &token), 0);
-	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, token, &count), 0);
-	assert_int_equal(count, 8);
-	assert_int_equal(vsm_thread_mbarrier_arrive_drop_nocomplete(&thread, MBAR, 1, 0, &token),
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_nocomplete(MBAR, 2, 0),
+				     &token),
 			 0);
-	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, token, &count), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(token), &count), 0);
+	assert_int_equal(count, 8);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_drop_nocomplete(MBAR, 1, 0),
+				     &token),
+			 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(token), &count), 0);
 	assert_int_equal(count, 6);
-	assert_int_equal(vsm_thread_mbarrier_arrive_drop(&thread, MBAR, 0, NULL), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_drop_count(&thread, MBAR, 2, 0, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_drop(MBAR, VSM_SINK)), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_drop_count(MBAR, 2, VSM_SINK)), 0);
 	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(0)), 2);
 	assert_int_equal(vsm_mbarrier_expected(VSM_LAYOUT_SM_90, word(0)), 4);
 
-	assert_int_equal(vsm_thread_mbarrier_expect_tx(&thread, MBAR, 32, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_expect_tx(&thread, MBAR, 64, 0, &token), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_drop_expect_tx(&thread, MBAR, 128, 0, NULL),
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_expect_tx(MBAR, 32, 0)), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_expect_tx(MBAR, 64, 0),
+				     &token),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_drop_expect_tx(MBAR, 128, VSM_SINK)),
 			 0);
 	assert_int_equal(vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(0)), 224);
-	assert_int_equal(vsm_thread_mbarrier_complete_tx(&thread, MBAR, 224, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_complete_tx(MBAR, 224, 0)), 0);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(0)), 3);
 }
 
 static void test_remote(void **state)
 {
 	struct vsm_thread remote;
-	uint64_t token;
+	uint64_t token = 0;
 
 	(void)state;
 	init(1);
-	assert_int_equal(vsm_thread_fence_mbarrier_init(&thread), 0);
+	assert_int_equal(run(&thread, vsm_prep_fence_mbarrier_init()), 0);
 	remote = vsm_thread_at(cluster, 1, 0);
-	remote.fault = &fault;
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, vsm_shared_addr(0, MBAR),
-						    VSM_SHARED_CLUSTER, &token), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_REMOTE_FORBIDDEN);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, vsm_mapa(MBAR, 0),
-						    VSM_RELEASE | VSM_CLUSTER | VSM_SHARED_CLUSTER,
-						    NULL), 0);
+	assert_int_equal(vsm_execute(&remote,
+				     vsm_prep_mbarrier_arrive(vsm_shared_addr(0, MBAR),
+							      VSM_SHARED_CLUSTER),
+				     &token),
+			 -EPROTO);
+	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_REMOTE_FORBIDDEN);
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(vsm_mapa(MBAR, 0),
+						      VSM_RELEASE | VSM_CLUSTER |
+							      VSM_SHARED_CLUSTER | VSM_SINK)),
+			 0);
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
 }
 
@@ -188,12 +212,13 @@ static void test_misuse(void **state)
 	(void)state;
 	init(1);
 	before = word(0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, 2, 0, NULL), -EPROTO);
-	assert_int_equal(fault.op, DRM_VSM_OP_MBARRIER_ARRIVE);
-	assert_int_equal(fault.u.mbarrier.count, 2);
-	assert_string_equal(vsm_fault_name(fault.fault), "ARRIVAL_OVERFLOW");
-	assert_true(fault.result == before && word(0) == before);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, VSM_RELAXED | VSM_ACQUIRE, NULL),
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_count(MBAR, 2, VSM_SINK)), -EPROTO);
+	assert_int_equal(thread.refused.op, DRM_VSM_OP_MBARRIER_ARRIVE);
+	assert_int_equal(thread.refused.u.mbarrier.count, 2);
+	assert_string_equal(vsm_fault_name(thread.refused.fault), "ARRIVAL_OVERFLOW");
+	assert_true(thread.refused.result == before && word(0) == before);
+	assert_int_equal(run(&thread,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_RELAXED | VSM_ACQUIRE | VSM_SINK)),
 			 -EINVAL);
 }
 
@@ -225,7 +250,7 @@ static void *arrive_later(void *unused)
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 1);
 
 	usleep(30000);
-	vsm_thread_mbarrier_arrive(&t, MBAR, 0, NULL);
+	run(&t, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	return unused;
 }
 
@@ -236,8 +261,7 @@ static void test_wait(void **state)
 	(void)state;
 	init(1);
 	assert_int_equal(pthread_create(&other, NULL, arrive_later, NULL), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0,
-							 VSM_ACQUIRE | VSM_CTA), 0);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, VSM_ACQUIRE | VSM_CTA, VSM_NEVER), 0);
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
 	pthread_join(other, NULL);
 }
@@ -249,15 +273,15 @@ static void test_waitset(void **state)
 	struct vsm_waitset *set;
 	struct pollfd poll_fd;
 	uint32_t armed = 0;
-	uint64_t token;
+	uint64_t token = 0;
 
 	(void)state;
 	init(2);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, &token), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR, 0), &token), 0);
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
-	waits[0] = vsm_wait_state(cluster, MBAR, token, VSM_NEVER, 10);
-	waits[1] = vsm_wait_parity(cluster, MBAR, 0, after_ms(5), 11);
-	waits[2] = vsm_wait_parity(cluster, MBAR, 0, VSM_NEVER, 12);
+	waits[0] = vsm_waitset_prep_state(cluster, MBAR, token, VSM_NEVER, 10);
+	waits[1] = vsm_waitset_prep_parity(cluster, MBAR, 0, after_ms(5), 11);
+	waits[2] = vsm_waitset_prep_parity(cluster, MBAR, 0, VSM_NEVER, 12);
 	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), 0);
 	assert_int_equal(armed, 3);
 	assert_int_equal(vsm_waitset_cancel(set, waits[2].id), 0);
@@ -269,7 +293,7 @@ static void test_waitset(void **state)
 	assert_int_equal(vsm_waitset_read(set, records, 4, after_ms(5)), 0);
 	assert_int_equal(vsm_waitset_read(set, records, 4, 0), 0);
 
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	poll_fd = (struct pollfd) { .fd = vsm_waitset_fd(set), .events = POLLIN };
 	assert_int_equal(poll(&poll_fd, 1, 1000), 1);
 	assert_int_equal(poll_fd.revents, POLLIN);
@@ -290,32 +314,32 @@ static void test_copies(void **state)
 	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
 	sync.handle = syncobj;
-	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0), -EINVAL);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, 0), -EINVAL);
 	memset(vsm_buffer_map(buffer), 0x5a, 256);
 	init(1);
-	assert_int_equal(vsm_thread_mbarrier_arrive_expect_tx(&thread, MBAR, 256, 0, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_expect_tx(MBAR, 256, VSM_SINK)), 0);
 
 	insns[0] = vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 256, MBAR);
 	insns[1] = vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 256);
 	/* The copies of a job do not wait for each other. */
 	assert_int_equal(vsm_submit(&thread, &insns[0], 1, NULL, 0, NULL), 0);
 	assert_int_equal(vsm_submit(&thread, &insns[1], 1, &sync, 1, NULL), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_memory_equal((char *)vsm_cluster_window(cluster, 0) + DATA, vsm_buffer_map(buffer),
 			    256);
-	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(600000)), 0);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, after_ms(600000)), 0);
 	assert_memory_equal((char *)vsm_buffer_map(buffer) + 4096, vsm_buffer_map(buffer), 256);
 
 	/* What can be seen at once refuses the job, what cannot ends it. */
 	insns[1].u.copy.size = 8;
 	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, &refused), -EPROTO);
 	assert_int_equal(refused, 1);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_COPY_SIZE);
 	insns[0] = vsm_prep_mbarrier_arrive_count(MBAR, 5, VSM_SINK);
 	assert_int_equal(vsm_submit(&thread, insns, 1, &sync, 1, NULL), 0);
-	assert_int_equal(vsm_syncobj_wait(device, syncobj, after_ms(600000)), -EIO);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, after_ms(600000)), -EIO);
 	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
-	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0), -ENOENT);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, 0), -ENOENT);
 }
 
 /* What PTX asks for beyond what the word tells. */
@@ -325,47 +349,55 @@ static void test_phases_are_observed(void **state)
 
 	(void)state;
 	init(1);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	before = word(0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_PHASE_UNOBSERVED);
-	assert_true(fault.result == before && word(0) == before);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_PHASE_UNOBSERVED);
+	assert_true(thread.refused.result == before && word(0) == before);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 0);
 }
 
 static void test_tokens(void **state)
 {
-	uint64_t tokens[2], other, pending;
-	uint32_t count;
-	bool complete;
+	uint64_t tokens[2] = { 0 }, other = 0, pending = 0;
+	uint64_t count = 0;
+	uint64_t complete = 0;
 	int i;
 
 	(void)state;
 	init(1);
 	for (i = 0; i < 2; i++) {
-		assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, &tokens[i]), 0);
-		assert_int_equal(vsm_thread_mbarrier_wait(&thread, MBAR, tokens[i], 0), 0);
+		assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR, 0),
+					     &tokens[i]),
+				 0);
+		assert_int_equal(vsm_await_phase(&thread, MBAR, tokens[i], 0, VSM_NEVER), 0);
 	}
-	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, tokens[1], 0, &complete), 0);
-	assert_true(complete);
-	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, tokens[0], 0, &complete),
-			 -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_STALE_TOKEN);
-
-	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2, 2, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR2, 0, &other), 0);
-	assert_int_equal(vsm_thread_mbarrier_test_wait(&thread, MBAR, other, 0, &complete),
-			 -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_STALE_TOKEN);
-
-	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, other, &count), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_NOT_A_PENDING_TOKEN);
-	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2 + 8, 3, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_nocomplete(&thread, MBAR2 + 8, 2, 0, &pending),
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, tokens[1], 0),
+				     &complete),
 			 0);
-	assert_int_equal(vsm_thread_mbarrier_pending_count(&thread, pending, &count), 0);
+	assert_true(complete);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, tokens[0], 0),
+				     &complete),
+			 -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_STALE_TOKEN);
+
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR2, 2, 0)), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR2, 0), &other), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, other, 0),
+				     &complete),
+			 -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_STALE_TOKEN);
+
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(other), &count),
+			 -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_NOT_A_PENDING_TOKEN);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR2 + 8, 3, 0)), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_nocomplete(MBAR2 + 8, 2, 0),
+				     &pending),
+			 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(pending), &count), 0);
 	assert_int_equal(count, 3);
 }
 
@@ -377,17 +409,20 @@ static void test_fence(void **state)
 	(void)state;
 	init(1);
 	before = word(0);
-	remote.fault = &fault;
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
 	/* It must be the thread that did the init. */
-	assert_int_equal(vsm_thread_fence_mbarrier_init(&remote), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+	assert_int_equal(run(&remote, vsm_prep_fence_mbarrier_init()), 0);
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
 	assert_true(word(0) == before);
-	assert_int_equal(vsm_thread_fence_mbarrier_init(&thread), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_fence_mbarrier_init()), 0);
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
+			 0);
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
 }
 
@@ -397,15 +432,17 @@ static void test_release_fence(void **state)
 
 	(void)state;
 	init(1);
-	remote.fault = &fault;
-	assert_int_equal(vsm_thread_fence(&thread, VSM_ACQUIRE | VSM_CLUSTER), 0);
-	assert_int_equal(vsm_thread_fence(&thread, VSM_ACQ_REL | VSM_CTA), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+	assert_int_equal(run(&thread, vsm_prep_fence(VSM_ACQUIRE | VSM_CLUSTER)), 0);
+	assert_int_equal(run(&thread, vsm_prep_fence(VSM_ACQ_REL | VSM_CTA)), 0);
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
 	/* As before a store with .release.cluster, which no device sees. */
-	assert_int_equal(vsm_thread_fence(&thread, VSM_RELEASE | VSM_CLUSTER), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_fence(VSM_RELEASE | VSM_CLUSTER)), 0);
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
+			 0);
 }
 
 static void test_cp_async(void **state)
@@ -419,50 +456,64 @@ static void test_cp_async(void **state)
 	for (i = 0; i < 64; i++)
 		from[i] = i + 1;
 	init(1);
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 16, VSM_CG), 0);
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA + 16, buffer, 16, 8, VSM_SHARED_CTA),
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, VSM_CG)),
 			 0);
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA + 24, buffer, 24, 4, 0), 0);
-	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive_noinc(&thread, MBAR, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA + 16, vsm_buffer_handle(buffer), 16, 8,
+							VSM_SHARED_CTA)),
+			 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async(DATA + 24, vsm_buffer_handle(buffer), 24, 4, 0)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, from, 28);
 
 	/* With zeros behind the source, and an arrival more than the init counted. */
 	memset(data, 0x5a, 17);
-	assert_int_equal(vsm_thread_cp_async_src_size(&thread, DATA, buffer, 0, 16, 5, 0), 0);
-	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive(&thread, MBAR, VSM_SHARED_CTA), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 1, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
+								 16, 5, 0)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive(MBAR, VSM_SHARED_CTA)), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 1, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, rest, 16);
 	assert_int_equal(data[16], 0x5a);
 
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 8, VSM_CG), -EINVAL);
-	assert_int_equal(vsm_thread_cp_async_src_size(&thread, DATA, buffer, 0, 4, 5, 0), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 8, VSM_CG)),
+			 -EINVAL);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
+								 4, 5, 0)),
+			 -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_COPY_SIZE);
 }
 
 static void test_hold(void **state)
 {
 	char *data = (char *)vsm_cluster_window(cluster, 0) + DATA;
-	bool complete = true;
+	uint64_t complete = true;
 
 	(void)state;
 	memset(vsm_buffer_map(buffer), 0x5a, 16);
 	init(1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 16, 0), 0);
-	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive_noinc(&thread, MBAR, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_test_wait_parity(&thread, MBAR, 0, 0, &complete), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
+	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0),
+				     &complete),
+			 0);
 	assert_false(complete);
 	assert_int_equal(data[15], 0);
-	assert_int_equal(vsm_thread_mbarrier_inval(&thread, MBAR, 0), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_INVAL_IN_USE);
-	assert_int_equal(fault.info, 1);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_INVAL_IN_USE);
+	assert_int_equal(thread.refused.info, 1);
 
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&thread, MBAR, 0, 0), 0);
+	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_int_equal(data[15], 0x5a);
-	assert_int_equal(vsm_thread_mbarrier_inval(&thread, MBAR, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), 0);
 }
 
 /* Read the one event that there is to come. */
@@ -492,11 +543,10 @@ static void test_events(void **state)
 	init(1);
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
 
-	other.fault = &fault;
-	assert_int_equal(vsm_thread_mbarrier_arrive_count(&other, MBAR, 2, 0, NULL), -EPROTO);
+	assert_int_equal(run(&other, vsm_prep_mbarrier_arrive_count(MBAR, 2, VSM_SINK)), -EPROTO);
 	assert_event(DRM_VSM_SOURCE_EXEC, DRM_VSM_FAULT_ARRIVAL_OVERFLOW, &event);
 	assert_int_equal(event.thread, 63);
-	assert_memory_equal(&event.insn, &fault, sizeof(fault));
+	assert_memory_equal(&event.insn, &other.refused, sizeof(event.insn));
 	vsm_fault_message(VSM_LAYOUT_SM_90, event.cta, &event.insn, text, sizeof(text));
 	assert_non_null(strstr(text, "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is"));
 
@@ -512,7 +562,7 @@ static void test_events(void **state)
 	assert_true(event.insn.result == word(0));
 
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
-	wait = vsm_wait_parity(cluster, MBAR2, 0, VSM_NEVER, 0);
+	wait = vsm_waitset_prep_parity(cluster, MBAR2, 0, VSM_NEVER, 0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), -EPROTO);
 	assert_event(DRM_VSM_SOURCE_ARM, DRM_VSM_FAULT_NOT_AN_MBARRIER, &event);
 	assert_int_equal(event.insn.op, DRM_VSM_OP_MBARRIER_TRY_WAIT);
@@ -528,9 +578,9 @@ static void test_asynchronous_misuse(void **state)
 	(void)state;
 	init(1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(vsm_thread_cp_async_mbarrier_arrive_noinc(&thread, MBAR, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
 	/* The phase did not count on it. */
-	assert_int_equal(vsm_thread_mbarrier_arrive(&thread, MBAR, 0, NULL), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
 	assert_event(DRM_VSM_SOURCE_ASYNC, DRM_VSM_FAULT_LATE_COMPLETION, &event);
@@ -538,8 +588,8 @@ static void test_asynchronous_misuse(void **state)
 	assert_int_equal(event.insn.mods, DRM_VSM_MOD_NOINC);
 	assert_true(event.insn.result == word(0));
 
-	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR2, 1, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_expect_tx(&thread, MBAR2, 64, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR2, 1, 0)), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_expect_tx(MBAR2, 64, 0)), 0);
 	insn = vsm_prep_cp_async_bulk_g2s(MBAR - 32, vsm_buffer_handle(buffer), 0, 64, MBAR2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, NULL, 0, NULL), 0);
 	assert_event(DRM_VSM_SOURCE_JOB, DRM_VSM_FAULT_WRITE_OVER_LIVE, &event);
@@ -555,7 +605,8 @@ static void test_lost_events(void **state)
 	(void)state;
 	init(1);
 	for (i = 0; i < 64; i++)
-		assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, i + 2, 0, NULL),
+		assert_int_equal(run(&thread,
+				     vsm_prep_mbarrier_arrive_count(MBAR, i + 2, VSM_SINK)),
 				 -EPROTO);
 	count = vsm_event_read(device, events, 64, 0);
 	assert_in_range(count, 1, 63);
@@ -564,7 +615,7 @@ static void test_lost_events(void **state)
 		assert_int_equal(events[i].lost, 0);
 	}
 	assert_int_equal(vsm_event_read(device, events, 64, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_count(&thread, MBAR, 2, 0, NULL), -EPROTO);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_count(MBAR, 2, VSM_SINK)), -EPROTO);
 	assert_int_equal(vsm_event_read(device, events, 64, 0), 1);
 	assert_int_equal(events[0].lost, 64 - count);
 }
@@ -574,11 +625,9 @@ static struct vsm_cluster *pair;
 static void *wait_in_pair(void *result)
 {
 	struct vsm_thread t = vsm_thread_at(pair, 0, 1);
-	struct drm_vsm_insn why;
 
-	t.fault = &why;
-	if (vsm_thread_mbarrier_wait_parity(&t, MBAR2, 0, 0) == -EPROTO)
-		*(uint32_t *)result = why.fault;
+	if (vsm_await_parity(&t, MBAR2, 0, 0, VSM_NEVER) == -EPROTO)
+		*(uint32_t *)result = t.refused.fault;
 	return NULL;
 }
 
@@ -593,18 +642,17 @@ static void test_deadlock(void **state)
 	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &config, &pair), 0);
 	t = vsm_thread_at(pair, 0, 0);
-	t.fault = &fault;
-	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 1, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR2, 1, 0), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR2, 1, 0)), 0);
 	assert_int_equal(pthread_create(&other, NULL, wait_in_pair, &others), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&t, MBAR, 0, 0), -EPROTO);
+	assert_int_equal(vsm_await_parity(&t, MBAR, 0, 0, VSM_NEVER), -EPROTO);
 	pthread_join(other, NULL);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_DEADLOCK);
-	assert_int_equal(fault.info, 2);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_DEADLOCK);
+	assert_int_equal(t.refused.info, 2);
 	assert_int_equal(others, DRM_VSM_FAULT_DEADLOCK);
 	/* It is no loss: the cluster goes on. */
-	assert_int_equal(vsm_thread_mbarrier_arrive(&t, MBAR, 0, NULL), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&t, MBAR, 0, 0), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	assert_int_equal(vsm_await_parity(&t, MBAR, 0, 0, VSM_NEVER), 0);
 	vsm_cluster_destroy(pair);
 }
 

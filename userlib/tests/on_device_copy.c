@@ -34,16 +34,16 @@ static void expect(uint32_t addr, uint32_t bytes)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, (uint16_t)(addr >> VSM_SHARED_RANK_SHIFT), 0);
 
-	assert_int_equal(vsm_thread_mbarrier_init(&t, addr, 1, 0), 0);
-	assert_int_equal(vsm_thread_fence_mbarrier_init(&t), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive_expect_tx(&t, addr, bytes, 0, NULL), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_init(addr, 1, 0)), 0);
+	assert_int_equal(run(&t, vsm_prep_fence_mbarrier_init()), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_arrive_expect_tx(addr, bytes, VSM_SINK)), 0);
 }
 
 static void await(uint32_t addr)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, (uint16_t)(addr >> VSM_SHARED_RANK_SHIFT), 0);
 
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&t, addr, 0, 0), 0);
+	assert_int_equal(vsm_await_parity(&t, addr, 0, 0, VSM_NEVER), 0);
 }
 
 static void test_groups(void **state)
@@ -51,17 +51,20 @@ static void test_groups(void **state)
 	(void)state;
 	fill(global(0), 64, 1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA, buffer, 0, 16, 0), 0);
-	assert_int_equal(vsm_thread_cp_async_commit_group(&thread), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_commit_group()), 0);
 	/* One group may be in flight, and is. */
-	assert_int_equal(vsm_thread_cp_async_wait_group(&thread, 1), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_group(1)), 0);
 	assert_int_equal(window(DATA)[15], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
-	assert_int_equal(vsm_thread_cp_async_wait_group(&thread, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_group(0)), 0);
 	assert_memory_equal(window(DATA), global(0), 16);
 
-	assert_int_equal(vsm_thread_cp_async(&thread, DATA + 16, buffer, 16, 16, 0), 0);
-	assert_int_equal(vsm_thread_cp_async_wait_all(&thread), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async(DATA + 16, vsm_buffer_handle(buffer), 16, 16, 0)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_all()), 0);
 	assert_memory_equal(window(DATA), global(0), 32);
 }
 
@@ -70,16 +73,18 @@ static void test_bulk_groups(void **state)
 	(void)state;
 	fill(window(DATA), 64, 1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_s2g(&thread, buffer, 4096, DATA, 64), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_commit_group(&thread), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_wait_group(&thread, 1), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_wait_group_read(&thread, 1), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 64)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_commit_group()), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(1)), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group_read(1)), 0);
 	assert_int_equal(global(4096)[0], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_wait_group_read(&thread, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group_read(0)), 0);
 	/* It has been read. */
 	fill(window(DATA), 64, 101);
-	assert_int_equal(vsm_thread_cp_async_bulk_wait_group(&thread, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(0)), 0);
 	assert_int_equal(global(4096)[0], 1);
 	assert_int_equal(global(4096)[63], 64);
 }
@@ -89,20 +94,27 @@ static void test_bulk(void **state)
 	(void)state;
 	fill(global(0), 256, 1);
 	expect(MBAR, 256);
-	assert_int_equal(vsm_thread_cp_async_bulk_g2s(&thread, DATA, buffer, 0, 256, MBAR), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0,
+								 256, MBAR)),
+			 0);
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(0), 256);
 
 	/* Into the other window. */
 	expect(CTA1 + MBAR, 128);
-	assert_int_equal(vsm_thread_cp_async_bulk_s2s(&thread, CTA1 + DATA, DATA + 128, 128,
-						      CTA1 + MBAR), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_s2s(CTA1 + DATA, DATA + 128, 128, CTA1 + MBAR)),
+			 0);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(CTA1 + DATA), global(128), 128);
 
-	assert_int_equal(vsm_thread_cp_async_bulk_prefetch(&thread, buffer, 0, 256), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_prefetch(&thread, buffer, 8192, 16), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_BOUNDS);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_prefetch(vsm_buffer_handle(buffer), 0, 256)),
+			 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_prefetch(vsm_buffer_handle(buffer), 8192, 16)),
+			 -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_COPY_BOUNDS);
 }
 
 static void test_multicast(void **state)
@@ -111,29 +123,34 @@ static void test_multicast(void **state)
 	fill(global(0), 64, 1);
 	expect(MBAR, 64);
 	expect(CTA1 + MBAR, 64);
-	assert_int_equal(vsm_thread_cp_async_bulk_g2s_multicast(&thread, DATA, buffer, 0, 64, MBAR,
-								3), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_g2s_multicast(DATA, vsm_buffer_handle(buffer),
+								  0, 64, MBAR, 3)),
+			 0);
 	await(MBAR);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(DATA), global(0), 64);
 	assert_memory_equal(window(CTA1 + DATA), global(0), 64);
-	assert_int_equal(vsm_thread_cp_async_bulk_g2s_multicast(&thread, DATA, buffer, 0, 64, MBAR,
-								4), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_OUT_OF_WINDOW);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_g2s_multicast(DATA, vsm_buffer_handle(buffer),
+								  0, 64, MBAR, 4)),
+			 -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_OUT_OF_WINDOW);
 }
 
 /* Wait for what the thread copies to global memory. */
 static void await_group(void)
 {
-	assert_int_equal(vsm_thread_cp_async_bulk_commit_group(&thread), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_wait_group(&thread, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_commit_group()), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(0)), 0);
 }
 
 static void test_byte_mask(void **state)
 {
 	(void)state;
 	fill(window(DATA), 32, 1);
-	assert_int_equal(vsm_thread_cp_async_bulk_s2g_mask(&thread, buffer, 0, DATA, 32, 0x8001),
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_s2g_mask(vsm_buffer_handle(buffer), 0,
+								      DATA, 32, 0x8001)),
 			 0);
 	await_group();
 	assert_int_equal(global(0)[0], 1);
@@ -153,17 +170,20 @@ static void test_reductions(void **state)
 	(void)state;
 	memcpy(window(DATA), operands, 16);
 	memcpy(global(0), values, 16);
-	assert_int_equal(vsm_thread_cp_reduce_async_bulk_s2g(&thread, DRM_VSM_RED_ADD,
-							     DRM_VSM_TYPE_U32, buffer, 0, DATA,
-							     16), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32,
+							       vsm_buffer_handle(buffer), 0, DATA,
+							       16)),
+			 0);
 	await_group();
 	assert_memory_equal(global(0), sums, 16);
 
 	memcpy(window(CTA1 + DATA), values, 16);
 	expect(CTA1 + MBAR, 16);
-	assert_int_equal(vsm_thread_cp_reduce_async_bulk_s2s(&thread, DRM_VSM_RED_AND,
-							     DRM_VSM_TYPE_B32, CTA1 + DATA, DATA,
-							     16, CTA1 + MBAR), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_reduce_async_bulk_s2s(DRM_VSM_RED_AND, DRM_VSM_TYPE_B32,
+							       CTA1 + DATA, DATA, 16, CTA1 + MBAR)),
+			 0);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(CTA1 + DATA), ands, 16);
 }
@@ -175,10 +195,13 @@ static void test_stores(void **state)
 
 	(void)state;
 	expect(CTA1 + MBAR, 28);
-	assert_int_equal(vsm_thread_st_async(&thread, 16, CTA1 + DATA, value, CTA1 + MBAR, 0), 0);
-	assert_int_equal(vsm_thread_st_async(&thread, 8, CTA1 + DATA + 16, value + 1, CTA1 + MBAR,
-					     VSM_SHARED_CLUSTER), 0);
-	assert_int_equal(vsm_thread_st_async(&thread, 4, CTA1 + DATA + 24, &word, CTA1 + MBAR, 0),
+	assert_int_equal(run(&thread, vsm_prep_st_async(16, CTA1 + DATA, value, CTA1 + MBAR, 0)),
+			 0);
+	assert_int_equal(run(&thread, vsm_prep_st_async(8, CTA1 + DATA + 16, value + 1, CTA1 + MBAR,
+							VSM_SHARED_CLUSTER)),
+			 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_st_async(4, CTA1 + DATA + 24, &word, CTA1 + MBAR, 0)),
 			 0);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(CTA1 + DATA), value, 16);
@@ -186,8 +209,10 @@ static void test_stores(void **state)
 	assert_memory_equal(window(CTA1 + DATA + 24), &word, 4);
 
 	expect(CTA1 + MBAR2, 4);
-	assert_int_equal(vsm_thread_red_async(&thread, DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32,
-					      CTA1 + DATA + 24, (uint64_t)-42, CTA1 + MBAR2, 0), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, CTA1 + DATA + 24,
+						(uint64_t)-42, CTA1 + MBAR2, 0)),
+			 0);
 	await(CTA1 + MBAR2);
 	word = (uint32_t)-2;
 	assert_memory_equal(window(CTA1 + DATA + 24), &word, 4);
@@ -233,29 +258,30 @@ static void test_tensors(void **state)
 	use_map(&tiled);
 	fill(global(0), 128, 1);
 	expect(MBAR, 32);
-	assert_int_equal(vsm_thread_cp_async_bulk_tensor_g2s(&thread, 2, DATA, &map, from, MBAR),
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_g2s(2, DATA, &map, from, MBAR)),
 			 0);
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(32 + 16), 16);
 	assert_memory_equal(window(DATA + 16), global(64 + 16), 16);
 
-	assert_int_equal(vsm_thread_cp_async_bulk_tensor_s2g(&thread, 2, &map, to, DATA), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_s2g(2, &map, to, DATA)), 0);
 	await_group();
 	assert_memory_equal(global(64), window(DATA), 16);
 	assert_memory_equal(global(96), window(DATA + 16), 16);
 
-	assert_int_equal(vsm_thread_cp_reduce_async_bulk_tensor(&thread, DRM_VSM_RED_ADD, 2, &map,
-								to, DATA), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_reduce_async_bulk_tensor(DRM_VSM_RED_ADD, 2, &map,
+									   to, DATA)),
+			 0);
 	await_group();
 	memcpy(&sum, window(DATA), 4);
 	sum *= 2;
 	assert_memory_equal(global(64), &sum, 4);
 
-	assert_int_equal(vsm_thread_cp_async_bulk_prefetch_tensor(&thread, 2, &map, from), 0);
-	assert_int_equal(vsm_thread_cp_async_bulk_prefetch_tensor(&thread, 1, &map, from),
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_prefetch_tensor(2, &map, from)), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_prefetch_tensor(1, &map, from)),
 			 -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_TENSOR_MAP);
-	assert_int_equal(fault.info, DRM_VSM_TENSOR_DIMS);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_TENSOR_MAP);
+	assert_int_equal(thread.refused.info, DRM_VSM_TENSOR_DIMS);
 }
 
 static void test_tensor_multicast(void **state)
@@ -268,8 +294,9 @@ static void test_tensor_multicast(void **state)
 	fill(global(0), 128, 1);
 	expect(MBAR, 32);
 	expect(CTA1 + MBAR, 32);
-	assert_int_equal(vsm_thread_cp_async_bulk_tensor_g2s_multicast(&thread, 2, DATA, &map, from,
-								       MBAR, 3), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_g2s_multicast(2, DATA, &map,
+										  from, MBAR, 3)),
+			 0);
 	await(MBAR);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(DATA + 16), global(32), 16);
@@ -278,9 +305,11 @@ static void test_tensor_multicast(void **state)
 	use_map(&image);
 	expect(MBAR2, 32);
 	expect(CTA1 + MBAR2, 32);
-	assert_int_equal(vsm_thread_cp_async_bulk_tensor_g2s_im2col_multicast(&thread, 3, DATA2,
-									      &map, from, MBAR2,
-									      offsets, 3), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(3, DATA2, &map,
+										from, MBAR2,
+										offsets, 3)),
+			 0);
 	await(MBAR2);
 	await(CTA1 + MBAR2);
 	assert_memory_equal(window(DATA2), global(16), 32);
@@ -297,25 +326,29 @@ static void test_im2col(void **state)
 	use_map(&image);
 	fill(global(0), 64, 1);
 	expect(MBAR, 32);
-	assert_int_equal(vsm_thread_cp_async_bulk_tensor_g2s_im2col(&thread, 3, DATA, &map, from,
-								    MBAR, offsets), 0);
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_g2s_im2col(3, DATA, &map, from,
+									       MBAR, offsets)),
+			 0);
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(16), 32);
 
-	assert_int_equal(vsm_thread_cp_async_bulk_tensor_s2g_im2col(&thread, 3, &map, to, DATA),
+	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_s2g_im2col(3, &map, to, DATA)),
 			 0);
 	await_group();
 	assert_memory_equal(global(32), window(DATA), 32);
 
-	assert_int_equal(vsm_thread_cp_reduce_async_bulk_tensor_im2col(&thread, DRM_VSM_RED_ADD, 3,
-								       &map, to, DATA), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_reduce_async_bulk_tensor_im2col(DRM_VSM_RED_ADD, 3, &map,
+									 to, DATA)),
+			 0);
 	await_group();
 	memcpy(&sum, window(DATA), 4);
 	sum *= 2;
 	assert_memory_equal(global(32), &sum, 4);
 
-	assert_int_equal(vsm_thread_cp_async_bulk_prefetch_tensor_im2col(&thread, 3, &map, from,
-									 offsets), 0);
+	assert_int_equal(run(&thread,
+			     vsm_prep_cp_async_bulk_prefetch_tensor_im2col(3, &map, from, offsets)),
+			 0);
 }
 
 /* One channel's job brings in what another's takes out. */
@@ -335,12 +368,12 @@ static void test_channels(void **state)
 
 	load = vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 64, MBAR);
 	store = vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 64);
-	syncs[0] = vsm_sync_signal(syncobj, 1);
+	syncs[0] = vsm_sync_out(syncobj, 1);
 	assert_int_equal(vsm_channel_submit(&thread, channels[0], &load, 1, syncs, 1, NULL), 0);
-	syncs[0] = vsm_sync_wait(syncobj, 1);
-	syncs[1] = vsm_sync_signal(syncobj, 2);
+	syncs[0] = vsm_sync_in(syncobj, 1);
+	syncs[1] = vsm_sync_out(syncobj, 2);
 	assert_int_equal(vsm_channel_submit(&thread, channels[1], &store, 1, syncs, 2, NULL), 0);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 2, after_ms(600000)), 0);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 2, after_ms(600000)), 0);
 	assert_memory_equal(global(4096), global(0), 64);
 
 	assert_int_equal(vsm_channel_destroy(device, channels[0]), 0);
@@ -353,8 +386,7 @@ static void test_channels(void **state)
 
 static void *wait_for_point(void *syncobj)
 {
-	return (void *)(intptr_t)vsm_syncobj_timeline_wait(device, *(uint32_t *)syncobj, 1,
-							   VSM_NEVER);
+	return (void *)(intptr_t)vsm_syncobj_wait(device, *(uint32_t *)syncobj, 1, VSM_NEVER);
 }
 
 static void test_timeline(void **state)
@@ -370,12 +402,12 @@ static void test_timeline(void **state)
 	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
 	assert_int_equal(vsm_syncobj_create(device, &other), 0);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 1, 0), -ETIME);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 1, 0), -ETIME);
 	assert_int_equal(vsm_syncobj_status(device, syncobj, 1, &status), -EINVAL);
 	assert_int_equal(pthread_create(&waiter, NULL, wait_for_point, &syncobj), 0);
 
-	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR, 1, 0), 0);
-	sync = vsm_sync_signal(syncobj, 1);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	sync = vsm_sync_out(syncobj, 1);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, &sync, 1, NULL), 0);
 	assert_int_equal(pthread_join(waiter, &err), 0);
 	assert_null(err);
@@ -384,12 +416,12 @@ static void test_timeline(void **state)
 	assert_int_equal(vsm_syncobj_export_sync_file(device, syncobj, 1, &sync_file), 0);
 	assert_int_equal(vsm_syncobj_import_sync_file(device, other, 7, sync_file), 0);
 	close(sync_file);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, other, 7, after_ms(600000)), 0);
+	assert_int_equal(vsm_syncobj_wait(device, other, 7, after_ms(600000)), 0);
 
 	/* Nobody has waited for the phase, so that the next arrive is misuse. */
-	sync = vsm_sync_signal(syncobj, 2);
+	sync = vsm_sync_out(syncobj, 2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, &sync, 1, NULL), 0);
-	assert_int_equal(vsm_syncobj_timeline_wait(device, syncobj, 2, after_ms(600000)), -EIO);
+	assert_int_equal(vsm_syncobj_wait(device, syncobj, 2, after_ms(600000)), -EIO);
 	assert_int_equal(vsm_syncobj_status(device, syncobj, 2, &status), 0);
 	assert_int_equal(status, -EIO);
 
@@ -397,7 +429,7 @@ static void test_timeline(void **state)
 	assert_int_equal(vsm_syncobj_export_sync_file(device, syncobj, 2, &sync_file), 0);
 	assert_int_equal(vsm_syncobj_import_sync_file(device, other, 0, sync_file), 0);
 	close(sync_file);
-	assert_int_equal(vsm_syncobj_wait(device, other, 0), -EIO);
+	assert_int_equal(vsm_syncobj_wait(device, other, 0, 0), -EIO);
 	assert_int_equal(vsm_syncobj_destroy(device, other), 0);
 	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
 }

@@ -10,7 +10,6 @@ struct vsm_device *device;
 struct vsm_cluster *cluster;
 struct vsm_buffer *buffer;
 struct vsm_thread thread;
-struct drm_vsm_insn fault;
 
 int setup(void **state)
 {
@@ -20,7 +19,6 @@ int setup(void **state)
 	    vsm_buffer_create(device, 8192, &buffer))
 		return -1;
 	thread = vsm_thread_at(cluster, 0, 0);
-	thread.fault = &fault;
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each test on a device finds a device, a cluster of 2 CTAs, a buffer of two pages, and
- * thread 0 of CTA 0, which stores its faults in @fault.
+ * Each test on a device finds a device, a cluster of 2 CTAs, a buffer of two pages, and thread 0 of
+ * CTA 0.
  */
 #ifndef _VSM_ON_DEVICE_FIXTURE_H_
 #define _VSM_ON_DEVICE_FIXTURE_H_
@@ -30,11 +30,16 @@ extern struct vsm_device *device;
 extern struct vsm_cluster *cluster;
 extern struct vsm_buffer *buffer;
 extern struct vsm_thread thread;
-extern struct drm_vsm_insn fault;
 
 /* cmocka fixtures. */
 int setup(void **state);
 int teardown(void **state);
+
+/* Execute an instruction whose result does not matter. */
+static inline int run(struct vsm_thread *t, struct drm_vsm_insn insn)
+{
+	return vsm_execute(t, insn, NULL);
+}
 
 /* So many milliseconds from now, CLOCK_MONOTONIC in ns. */
 int64_t after_ms(int64_t ms);

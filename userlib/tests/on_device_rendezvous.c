@@ -37,7 +37,6 @@ static struct vsm_thread lane_at(uint16_t lane)
 {
 	struct vsm_thread t = vsm_thread_at(small, 0, lane);
 
-	t.fault = &fault;
 	return t;
 }
 
@@ -95,17 +94,21 @@ static void play_all(void (*run)(struct task *task))
 
 static void match(struct task *task)
 {
-	const struct vsm_thread *t = &task->t;
-	uint32_t lane = task->lane, odd = lane & 1, d = 99;
-	bool p = false;
+	struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane, odd = lane & 1;
+	uint64_t d = 99;
 
-	expect(!vsm_thread_match_any_sync_b32(t, odd, ALL, &d) && d == 0x5U << odd);
+	expect(!vsm_execute(t, vsm_prep_match_any_sync_b32(odd, ALL), &d) && d == 0x5U << odd);
 	/* They differ in the upper half alone. */
-	expect(!vsm_thread_match_any_sync_b64(t, (uint64_t)lane << 32, ALL, &d) && d == 1U << lane);
-	expect(!vsm_thread_match_all_sync_b32(t, 7, ALL, &d, &p) && d == ALL && p);
-	expect(!vsm_thread_match_all_sync_b64(t, (uint64_t)odd << 32, ALL, &d, &p) && !d && !p);
+	expect(!vsm_execute(t, vsm_prep_match_any_sync_b64((uint64_t)lane << 32, ALL), &d) &&
+	       d == 1U << lane);
+	expect(!vsm_execute(t, vsm_prep_match_all_sync_b32(7, ALL), &d));
+	expect(vsm_result_value(d) == ALL && vsm_result_pred(d));
+	expect(!vsm_execute(t, vsm_prep_match_all_sync_b64((uint64_t)odd << 32, ALL), &d));
+	expect(!vsm_result_value(d) && !vsm_result_pred(d));
 	/* Two masks at once. */
-	expect(!vsm_thread_match_all_sync_b64(t, odd, 0x5U << odd, &d, NULL) && d == 0x5U << odd);
+	expect(!vsm_execute(t, vsm_prep_match_all_sync_b64(odd, 0x5U << odd), &d));
+	expect(vsm_result_value(d) == 0x5U << odd);
 }
 
 static void test_match(void **state)
@@ -116,18 +119,18 @@ static void test_match(void **state)
 
 static void vote(struct task *task)
 {
-	const struct vsm_thread *t = &task->t;
-	uint32_t lane = task->lane, d = 99;
-	bool p = false;
+	struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane;
+	uint64_t d = 99;
 
-	expect(!vsm_thread_bar_warp_sync(t, ALL));
+	expect(!run(t, vsm_prep_bar_warp_sync(ALL)));
 	/* Lane 0 alone, and the others. */
-	expect(!vsm_thread_elect_sync(t, lane ? ALL & ~1U : 1, &d, &p));
-	expect(d == (lane ? 1 : 0) && p == (lane <= 1));
-	expect(!vsm_thread_vote_sync(t, DRM_VSM_MODE_ALL, lane, ALL, &p) && !p);
-	expect(!vsm_thread_vote_sync(t, DRM_VSM_MODE_ANY, lane, ALL, &p) && p);
-	expect(!vsm_thread_vote_sync(t, DRM_VSM_MODE_UNI, false, ALL, &p) && p);
-	expect(!vsm_thread_vote_sync_ballot(t, lane > 1, ALL, &d) && d == 0xc);
+	expect(!vsm_execute(t, vsm_prep_elect_sync(lane ? ALL & ~1U : 1), &d));
+	expect(vsm_result_value(d) == (lane ? 1 : 0) && vsm_result_pred(d) == (lane <= 1));
+	expect(!vsm_execute(t, vsm_prep_vote_sync(DRM_VSM_MODE_ALL, lane, ALL), &d) && !d);
+	expect(!vsm_execute(t, vsm_prep_vote_sync(DRM_VSM_MODE_ANY, lane, ALL), &d) && d == 1);
+	expect(!vsm_execute(t, vsm_prep_vote_sync(DRM_VSM_MODE_UNI, false, ALL), &d) && d == 1);
+	expect(!vsm_execute(t, vsm_prep_vote_sync_ballot(lane > 1, ALL), &d) && d == 0xc);
 }
 
 static void test_vote(void **state)
@@ -136,23 +139,32 @@ static void test_vote(void **state)
 	play_all(vote);
 }
 
+/* Is shfl's d|p this? */
+static void expect_shuffled(struct task *task, enum drm_vsm_mode mode, uint32_t b, uint32_t c,
+			    uint32_t d, bool p)
+{
+	uint64_t result = 99;
+
+	expect(!vsm_execute(&task->t, vsm_prep_shfl_sync(mode, 100 + task->lane, b, c, ALL),
+			    &result));
+	expect(vsm_result_value(result) == d && vsm_result_pred(result) == p);
+}
+
 static void shuffle(struct task *task)
 {
-	const struct vsm_thread *t = &task->t;
-	uint32_t lane = task->lane, a = 100 + lane, d = 99;
-	bool p = true;
+	uint32_t lane = task->lane, a = 100 + lane;
+	struct vsm_thread *t = &task->t;
+	bool last = lane == LANES - 1;
+	uint64_t d = 99;
 
-	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_UP, a, 1, 0, ALL, &d, &p));
-	expect(d == (lane ? a - 1 : a) && p == (lane > 0));
-	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_DOWN, a, 1, LANES - 1, ALL, &d, &p));
-	expect(d == (lane < LANES - 1 ? a + 1 : a) && p == (lane < LANES - 1));
-	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_BFLY, a, 1, 0x1f, ALL, &d, NULL));
-	expect(d == 100 + (lane ^ 1));
-	expect(!vsm_thread_shfl_sync(t, DRM_VSM_MODE_IDX, a, 2, 0x1f, ALL, &d, &p));
-	expect(d == 102 && p);
-	expect(!vsm_thread_redux_sync(t, DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, a, ALL, &d));
+	expect_shuffled(task, DRM_VSM_MODE_UP, 1, 0, lane ? a - 1 : a, lane > 0);
+	expect_shuffled(task, DRM_VSM_MODE_DOWN, 1, LANES - 1, last ? a : a + 1, !last);
+	expect_shuffled(task, DRM_VSM_MODE_BFLY, 1, 0x1f, 100 + (lane ^ 1), true);
+	expect_shuffled(task, DRM_VSM_MODE_IDX, 2, 0x1f, 102, true);
+	expect(!vsm_execute(t, vsm_prep_redux_sync(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, a, ALL), &d));
 	expect(d == 406);
-	expect(!vsm_thread_redux_sync(t, DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -lane, ALL, &d));
+	expect(!vsm_execute(t, vsm_prep_redux_sync(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -lane, ALL),
+			    &d));
 	expect(d == (uint32_t)-3);
 }
 
@@ -164,18 +176,19 @@ static void test_shuffle(void **state)
 
 static void meet_at_barrier(struct task *task)
 {
-	const struct vsm_thread *t = &task->t;
-	uint32_t lane = task->lane, d = 99;
-	bool p = false;
+	struct vsm_thread *t = &task->t;
+	uint32_t lane = task->lane;
+	uint64_t d = 99;
 
 	/* Of the one warp that there is, which a count of 32 stands for. */
-	expect(!vsm_thread_barrier_sync(t, 0, 0));
-	expect(!vsm_thread_barrier_sync_count(t, 0, 32, VSM_ALIGNED));
-	expect(!vsm_thread_barrier_arrive(t, 15, 32, 0));
-	expect(!vsm_thread_barrier_red(t, DRM_VSM_RED_AND, 0, lane, 0, &p) && !p);
-	expect(!vsm_thread_barrier_red_count(t, DRM_VSM_RED_OR, 0, 32, lane, 0, &p) && p);
-	expect(!vsm_thread_barrier_red_popc(t, 0, lane, 0, &d) && d == LANES - 1);
-	expect(!vsm_thread_barrier_red_popc_count(t, 0, 32, true, 0, &d) && d == LANES);
+	expect(!run(t, vsm_prep_barrier_sync(0, 0)));
+	expect(!run(t, vsm_prep_barrier_sync_count(0, 32, VSM_ALIGNED)));
+	expect(!run(t, vsm_prep_barrier_arrive(15, 32, 0)));
+	expect(!vsm_execute(t, vsm_prep_barrier_red(DRM_VSM_RED_AND, 0, lane, 0), &d) && !d);
+	expect(!vsm_execute(t, vsm_prep_barrier_red_count(DRM_VSM_RED_OR, 0, 32, lane, 0), &d) &&
+	       d == 1);
+	expect(!vsm_execute(t, vsm_prep_barrier_red_popc(0, lane, 0), &d) && d == LANES - 1);
+	expect(!vsm_execute(t, vsm_prep_barrier_red_popc_count(0, 32, true, 0), &d) && d == LANES);
 }
 
 static void test_barriers(void **state)
@@ -189,31 +202,34 @@ static void test_warps(void **state)
 {
 	struct vsm_thread producer = vsm_warp_at(cluster, 0, 0);
 	struct vsm_thread consumer = vsm_warp_at(cluster, 0, 1);
-	uint32_t d = 0;
-	bool p = false;
+	uint64_t d = 0;
 	int i;
 
 	(void)state;
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(vsm_thread_barrier_arrive(&producer, 1, 64, VSM_ALIGNED), 0);
-		assert_int_equal(vsm_thread_barrier_sync_count(&consumer, 1, 64, VSM_ALIGNED), 0);
+		assert_int_equal(run(&producer, vsm_prep_barrier_arrive(1, 64, VSM_ALIGNED)), 0);
+		assert_int_equal(run(&consumer, vsm_prep_barrier_sync_count(1, 64, VSM_ALIGNED)),
+				 0);
 	}
-	assert_int_equal(vsm_thread_barrier_red_popc_count(&consumer, 1, 32, true, 0, &d), 0);
+	assert_int_equal(vsm_execute(&consumer, vsm_prep_barrier_red_popc_count(1, 32, true, 0),
+				     &d),
+			 0);
 	assert_int_equal(d, 32);
-	assert_int_equal(vsm_thread_vote_sync_ballot(&consumer, true, 0xff00, &d), -EPROTO);
+	assert_int_equal(vsm_execute(&consumer, vsm_prep_vote_sync_ballot(true, 0xff00), &d),
+			 -EPROTO);
 	consumer.thread = 32 + 8;
-	assert_int_equal(vsm_thread_vote_sync_ballot(&consumer, true, 0xff00, &d), 0);
+	assert_int_equal(vsm_execute(&consumer, vsm_prep_vote_sync_ballot(true, 0xff00), &d), 0);
 	assert_int_equal(d, 0xff00);
-	assert_int_equal(vsm_thread_elect_sync(&consumer, 0xff00, &d, &p), 0);
-	assert_int_equal(d, 8);
-	assert_true(p);
+	assert_int_equal(vsm_execute(&consumer, vsm_prep_elect_sync(0xff00), &d), 0);
+	assert_int_equal(vsm_result_value(d), 8);
+	assert_true(vsm_result_pred(d));
 
 	/* The thread alone, of which the mbarrier takes one arrival; and all of the warp. */
-	assert_int_equal(vsm_thread_mbarrier_init(&consumer, MBAR, 1, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&consumer, MBAR, 0, NULL), 0);
-	assert_int_equal(vsm_thread_mbarrier_wait_parity(&consumer, MBAR, 0, 0), 0);
-	assert_int_equal(vsm_thread_exit(&consumer), 0);
-	assert_int_equal(vsm_thread_barrier_sync(&producer, 0, VSM_ALIGNED), 0);
+	assert_int_equal(run(&consumer, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	assert_int_equal(run(&consumer, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	assert_int_equal(vsm_await_parity(&consumer, MBAR, 0, 0, VSM_NEVER), 0);
+	assert_int_equal(run(&consumer, vsm_prep_exit()), 0);
+	assert_int_equal(run(&producer, vsm_prep_barrier_sync(0, VSM_ALIGNED)), 0);
 }
 
 /* All warps of the cluster, one after the other. */
@@ -224,11 +240,11 @@ static void arrive_and_wait(unsigned int qual)
 
 	for (i = 0; i < 4; i++) {
 		t = vsm_warp_at(cluster, i / 2, i % 2);
-		assert_int_equal(vsm_thread_barrier_cluster_arrive(&t, qual), 0);
+		assert_int_equal(run(&t, vsm_prep_barrier_cluster_arrive(qual)), 0);
 	}
 	for (i = 0; i < 4; i++) {
 		t = vsm_warp_at(cluster, i / 2, i % 2);
-		assert_int_equal(vsm_thread_barrier_cluster_wait(&t, VSM_ACQUIRE), 0);
+		assert_int_equal(run(&t, vsm_prep_barrier_cluster_wait(VSM_ACQUIRE)), 0);
 	}
 }
 
@@ -237,44 +253,49 @@ static void test_cluster_barrier(void **state)
 	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
 
 	(void)state;
-	remote.fault = &fault;
-	assert_int_equal(vsm_thread_mbarrier_init(&thread, MBAR, 1, 0), 0);
+	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
 	arrive_and_wait(VSM_RELAXED | VSM_ALIGNED);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL),
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
 	arrive_and_wait(VSM_RELEASE);
-	assert_int_equal(vsm_thread_mbarrier_arrive(&remote, MBAR, VSM_SHARED_CLUSTER, NULL), 0);
+	assert_int_equal(run(&remote,
+			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
+			 0);
 
-	assert_int_equal(vsm_thread_barrier_cluster_arrive(&thread, VSM_ACQUIRE), -EPROTO);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_BAD_ORDER);
+	assert_int_equal(run(&thread, vsm_prep_barrier_cluster_arrive(VSM_ACQUIRE)), -EPROTO);
+	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_BAD_ORDER);
 }
 
 static void test_exit(void **state)
 {
 	struct vsm_thread first = lane_at(0), t;
 	uint16_t lane;
-	uint32_t d;
+	uint64_t d = 99;
 
 	(void)state;
 	for (lane = 1; lane < LANES; lane++) {
 		t = lane_at(lane);
-		assert_int_equal(vsm_thread_exit(&t), 0);
+		assert_int_equal(run(&t, vsm_prep_exit()), 0);
 	}
-	assert_int_equal(vsm_thread_match_any_sync_b32(&first, 7, ALL, &d), 0);
+	assert_int_equal(vsm_execute(&first, vsm_prep_match_any_sync_b32(7, ALL), &d), 0);
 	assert_int_equal(d, 1);
-	assert_int_equal(vsm_thread_barrier_sync(&first, 0, 0), 0);
-	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 1, 0), -EPROTO);
-	assert_int_equal(fault.op, DRM_VSM_OP_MBARRIER_INIT);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_THREAD_EXITED);
-	assert_int_equal(vsm_thread_exit(&t), -EPROTO);
+	assert_int_equal(run(&first, vsm_prep_barrier_sync(0, 0)), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), -EPROTO);
+	assert_int_equal(t.refused.op, DRM_VSM_OP_MBARRIER_INIT);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_THREAD_EXITED);
+	assert_int_equal(run(&t, vsm_prep_exit()), -EPROTO);
 }
 
-static void assert_refused(int err, uint32_t code, uint32_t info)
+static void assert_refused(struct vsm_thread *t, struct drm_vsm_insn insn, uint32_t code,
+			   uint32_t info)
 {
-	assert_int_equal(err, -EPROTO);
-	assert_int_equal(fault.fault, code);
-	assert_int_equal(fault.info, info);
+	uint64_t result;
+
+	assert_int_equal(vsm_execute(t, insn, &result), -EPROTO);
+	assert_int_equal(t->refused.fault, code);
+	assert_int_equal(t->refused.info, info);
 }
 
 static void test_warp_misuse(void **state)
@@ -283,20 +304,19 @@ static void test_warp_misuse(void **state)
 	struct vsm_thread first = lane_at(0), t = lane_at(1);
 	struct vsm_waitset *set;
 	struct drm_vsm_wait wait;
-	uint32_t d;
 
 	(void)state;
-	assert_refused(vsm_thread_bar_warp_sync(&t, 0xd), DRM_VSM_FAULT_NOT_IN_MASK, 0);
-	assert_refused(vsm_thread_shfl_sync(&t, DRM_VSM_MODE_IDX, 1, 0, 0x1f, 2, &d, NULL),
+	assert_refused(&t, vsm_prep_bar_warp_sync(0xd), DRM_VSM_FAULT_NOT_IN_MASK, 0);
+	assert_refused(&t, vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 1, 0, 0x1f, 2),
 		       DRM_VSM_FAULT_SHFL_SOURCE, 0);
 
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
-	wait = vsm_wait_insn(&first, &insn, VSM_NEVER, 0);
+	wait = vsm_waitset_prep_insn(&first, &insn, VSM_NEVER, 0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
-	assert_refused(vsm_thread_match_any_sync_b32(&t, 1, 3, &d), DRM_VSM_FAULT_WARP_MISMATCH, 0);
-	assert_refused(vsm_thread_barrier_sync(&t, 0, 0), DRM_VSM_FAULT_PARTIAL_WARP, 0);
-	assert_refused(vsm_thread_match_any_sync_b32(&first, 1, 3, &d),
-		       DRM_VSM_FAULT_THREAD_SUSPENDED, 0);
+	assert_refused(&t, vsm_prep_match_any_sync_b32(1, 3), DRM_VSM_FAULT_WARP_MISMATCH, 0);
+	assert_refused(&t, vsm_prep_barrier_sync(0, 0), DRM_VSM_FAULT_PARTIAL_WARP, 0);
+	assert_refused(&first, vsm_prep_match_any_sync_b32(1, 3), DRM_VSM_FAULT_THREAD_SUSPENDED,
+		       0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), -EPROTO);
 	assert_int_equal(wait.fault, DRM_VSM_FAULT_THREAD_SUSPENDED);
 	vsm_waitset_destroy(set);
@@ -305,26 +325,19 @@ static void test_warp_misuse(void **state)
 static void test_barrier_misuse(void **state)
 {
 	struct vsm_thread w0 = vsm_warp_at(cluster, 0, 0), w1 = vsm_warp_at(cluster, 0, 1);
-	uint32_t d;
 
 	(void)state;
-	w0.fault = &fault;
-	w1.fault = &fault;
-	assert_refused(vsm_thread_barrier_sync(&w0, 16, 0), DRM_VSM_FAULT_BARRIER_ID, 0);
-	assert_refused(vsm_thread_barrier_sync_count(&w0, 0, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT,
-		       0);
-	assert_int_equal(vsm_thread_barrier_arrive(&w0, 0, 64, 0), 0);
-	assert_refused(vsm_thread_barrier_arrive(&w1, 0, 32, 0), DRM_VSM_FAULT_BARRIER_MISMATCH,
-		       64);
-	assert_refused(vsm_thread_barrier_red_popc(&w1, 0, true, 0, &d),
-		       DRM_VSM_FAULT_BARRIER_MIXED, 0);
+	assert_refused(&w0, vsm_prep_barrier_sync(16, 0), DRM_VSM_FAULT_BARRIER_ID, 0);
+	assert_refused(&w0, vsm_prep_barrier_sync_count(0, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0);
+	assert_int_equal(run(&w0, vsm_prep_barrier_arrive(0, 64, 0)), 0);
+	assert_refused(&w1, vsm_prep_barrier_arrive(0, 32, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 64);
+	assert_refused(&w1, vsm_prep_barrier_red_popc(0, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0);
 	/* None of which it counts. */
-	assert_int_equal(vsm_thread_barrier_sync(&w1, 0, 0), 0);
+	assert_int_equal(run(&w1, vsm_prep_barrier_sync(0, 0)), 0);
 
-	assert_refused(vsm_thread_barrier_cluster_wait(&w0, 0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED,
-		       0);
-	assert_int_equal(vsm_thread_barrier_cluster_arrive(&w0, 0), 0);
-	assert_refused(vsm_thread_barrier_cluster_arrive(&w0, 0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0);
+	assert_refused(&w0, vsm_prep_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0);
+	assert_int_equal(run(&w0, vsm_prep_barrier_cluster_arrive(0)), 0);
+	assert_refused(&w0, vsm_prep_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0);
 }
 
 /* One caller plays all lanes. */
@@ -336,7 +349,7 @@ static void test_waits_for_insns(void **state)
 	struct vsm_waitset *set;
 	struct vsm_thread t;
 	uint16_t lane;
-	uint32_t d;
+	uint64_t d = 99;
 	int got = 0, count;
 
 	(void)state;
@@ -344,13 +357,13 @@ static void test_waits_for_insns(void **state)
 	for (lane = 0; lane < LANES; lane++) {
 		t = lane_at(lane);
 		insns[lane] = vsm_prep_match_any_sync_b32(lane & 1, ALL);
-		waits[lane] = vsm_wait_insn(&t, &insns[lane], VSM_NEVER, lane);
+		waits[lane] = vsm_waitset_prep_insn(&t, &insns[lane], VSM_NEVER, lane);
 	}
 	assert_int_equal(vsm_waitset_arm(set, waits, LANES - 1, NULL), 0);
 	assert_int_equal(vsm_waitset_read(set, records, LANES, 0), 0);
 	/* To have been there is enough; what the thread gets is there when it comes again. */
 	assert_int_equal(vsm_waitset_cancel(set, waits[0].id), 0);
-	assert_int_equal(vsm_thread_match_any_sync_b32(&t, 1, ALL, &d), 0);
+	assert_int_equal(vsm_execute(&t, vsm_prep_match_any_sync_b32(1, ALL), &d), 0);
 	assert_int_equal(d, 0xa);
 	while (got < 2) {
 		count = vsm_waitset_read(set, records + got, LANES - got, VSM_NEVER);
@@ -362,7 +375,7 @@ static void test_waits_for_insns(void **state)
 		assert_int_equal(records[lane].result, records[lane].user_data & 1 ? 0xa : 0x5);
 	}
 	t = lane_at(0);
-	assert_int_equal(vsm_thread_match_any_sync_b32(&t, 0, ALL, &d), 0);
+	assert_int_equal(vsm_execute(&t, vsm_prep_match_any_sync_b32(0, ALL), &d), 0);
 	assert_int_equal(d, 0x5);
 	vsm_waitset_destroy(set);
 }
@@ -379,9 +392,9 @@ static void test_waits_end_by_fault(void **state)
 
 	(void)state;
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
-	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 0);
+	wait = vsm_waitset_prep_insn(&t, &insn, VSM_NEVER, 0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
-	assert_int_equal(vsm_thread_exit(&other), 0);
+	assert_int_equal(run(&other, vsm_prep_exit()), 0);
 	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);
 	assert_int_equal(record.status, DRM_VSM_WAIT_FAULT);
 	assert_int_equal(record.result, DRM_VSM_FAULT_SHFL_SOURCE);
@@ -391,7 +404,7 @@ static void test_waits_end_by_fault(void **state)
 
 	t = vsm_warp_at(small, 0, 0);
 	insn = vsm_prep_barrier_red_popc(0, true, 0);
-	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 0);
+	wait = vsm_waitset_prep_insn(&t, &insn, VSM_NEVER, 0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
 	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);
 	assert_int_equal(record.status, DRM_VSM_WAIT_COMPLETE);
@@ -422,14 +435,14 @@ static void interrupt_lane_0(void)
 
 static void match_through_signals(struct task *task)
 {
-	uint32_t d = 99;
+	uint64_t d = 99;
 
 	if (task->lane == 1)
 		interrupt_lane_0();
 	/* Lane 0 is there all the time. */
 	if (task->lane)
-		expect(!vsm_thread_bar_warp_sync(&task->t, ALL & ~1U));
-	expect(!vsm_thread_match_any_sync_b32(&task->t, 7, ALL, &d) && d == ALL);
+		expect(!run(&task->t, vsm_prep_bar_warp_sync(ALL & ~1U)));
+	expect(!vsm_execute(&task->t, vsm_prep_match_any_sync_b32(7, ALL), &d) && d == ALL);
 }
 
 static void test_signals(void **state)
@@ -445,18 +458,17 @@ static void test_signals(void **state)
 
 static void never_meet(struct task *task)
 {
-	struct drm_vsm_insn why;
+	const struct drm_vsm_insn *why = &task->t.refused;
 
-	task->t.fault = &why;
 	if (task->lane == 3) {
-		expect(!vsm_thread_exit(&task->t));
+		expect(!run(&task->t, vsm_prep_exit()));
 		return;
 	}
 	if (task->lane == 0)
-		expect(vsm_thread_mbarrier_wait_parity(&task->t, MBAR, 0, 0) == -EPROTO);
+		expect(vsm_await_parity(&task->t, MBAR, 0, 0, VSM_NEVER) == -EPROTO);
 	else
-		expect(vsm_thread_bar_warp_sync(&task->t, ALL) == -EPROTO);
-	expect(why.fault == DRM_VSM_FAULT_DEADLOCK && why.info == 3);
+		expect(run(&task->t, vsm_prep_bar_warp_sync(ALL)) == -EPROTO);
+	expect(why->fault == DRM_VSM_FAULT_DEADLOCK && why->info == 3);
 }
 
 static void test_deadlock(void **state)
@@ -464,7 +476,7 @@ static void test_deadlock(void **state)
 	struct vsm_thread t = lane_at(0);
 
 	(void)state;
-	assert_int_equal(vsm_thread_mbarrier_init(&t, MBAR, 1, 0), 0);
+	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
 	play_all(never_meet);
 }
 

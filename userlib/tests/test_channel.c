@@ -45,16 +45,14 @@ static void test_submit(void **state)
 static void test_submit_refused(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
-	struct drm_vsm_insn fault;
 	uint32_t refused = 9;
 
 	(void)state;
 	fill_insns();
-	t.fault = &fault;
 	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -EPROTO);
 	assert_int_equal(refused, 2);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_COPY_SIZE);
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), -EPROTO);
 }
 
@@ -68,13 +66,16 @@ static void test_submit_error(void **state)
 	mock.fail_errno = ENOSPC;
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -ENOSPC);
 	assert_int_equal(refused, 9);
+	assert_int_equal(t.error, -ENOSPC);
 }
 
 static void test_channel(void **state)
 {
 	struct drm_vsm_sync syncs[] = {
-		vsm_sync_wait(5, 0), vsm_sync_wait(6, 1ULL << 40), vsm_sync_signal(7, 8),
-		vsm_sync_signal(9, 0),
+		vsm_sync_in(5, 0),
+		vsm_sync_in(6, 1ULL << 40),
+		vsm_sync_out(7, 8),
+		vsm_sync_out(9, 0),
 	};
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
 	uint32_t channel = 0;
@@ -110,16 +111,14 @@ static void test_channel(void **state)
 static void test_channel_refused(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
-	struct drm_vsm_insn fault;
 	uint32_t refused = 9;
 
 	(void)state;
 	fill_insns();
-	t.fault = &fault;
 	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
 	assert_int_equal(vsm_channel_submit(&t, 5, insns, 2, NULL, 0, &refused), -EPROTO);
 	assert_int_equal(refused, 1);
-	assert_int_equal(fault.fault, DRM_VSM_FAULT_COPY_SIZE);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_COPY_SIZE);
 }
 
 static void test_channel_error(void **state)

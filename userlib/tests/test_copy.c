@@ -5,14 +5,9 @@
 #include "insn.h"
 
 #define MBAR (ADDR + 512)
+#define BUFFER 3 /* any handle */
 #define OFFSET (1ULL << 40)
 #define MAP ((const struct drm_vsm_tensor_map *)(uintptr_t)0x7fc0)
-
-/* The constructor of a form, and what executes it, make the same of the same operands. */
-#define assert_form(insn, name, ...) do { \
-	assert_insn(vsm_prep_##name(__VA_ARGS__), insn); \
-	assert_executed(vsm_thread_##name(&t, ##__VA_ARGS__), insn); \
-} while (0)
 
 static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 {
@@ -38,177 +33,117 @@ static struct drm_vsm_insn expected_copy(uint16_t op, uint16_t mods, uint32_t bu
 
 static void test_cp_async(void **state)
 {
-	struct vsm_thread t = thread();
-	struct vsm_buffer *buffer;
 	struct drm_vsm_insn insn;
-	uint32_t handle;
 
 	(void)state;
-	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
-	handle = vsm_buffer_handle(buffer);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, 0, BUFFER);
+	assert_insn(vsm_prep_cp_async(ADDR, BUFFER, OFFSET, 16, 0), &insn);
 
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, 0, handle);
-	assert_insn(vsm_prep_cp_async(ADDR, handle, OFFSET, 16, 0), &insn);
-	assert_executed(vsm_thread_cp_async(&t, ADDR, buffer, OFFSET, 16, 0), &insn);
-
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_CG, handle);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_CG, BUFFER);
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
-	assert_insn(vsm_prep_cp_async(ADDR, handle, OFFSET, 16, VSM_CG | VSM_SHARED_CTA),
-		    &insn);
-	assert_executed(vsm_thread_cp_async(&t, ADDR, buffer, OFFSET, 16,
-					    VSM_CG | VSM_SHARED_CTA), &insn);
+	assert_insn(vsm_prep_cp_async(ADDR, BUFFER, OFFSET, 16, VSM_CG | VSM_SHARED_CTA), &insn);
 
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, handle);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE | DRM_VSM_MOD_CG, BUFFER);
 	insn.u.copy.src_size = 7;
-	assert_insn(vsm_prep_cp_async_src_size(ADDR, handle, OFFSET, 16, 7, VSM_CG), &insn);
-	assert_executed(vsm_thread_cp_async_src_size(&t, ADDR, buffer, OFFSET, 16, 7, VSM_CG),
-			&insn);
+	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 7, VSM_CG), &insn);
 
 	/* No bytes at all is not the same as all bytes. */
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, handle);
-	assert_insn(vsm_prep_cp_async_src_size(ADDR, handle, OFFSET, 16, 0, 0), &insn);
-	vsm_buffer_destroy(buffer);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, BUFFER);
+	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 0, 0), &insn);
 }
 
 static void test_groups(void **state)
 {
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 
 	(void)state;
 	insn = expected(DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP, 0);
-	assert_form(&insn, cp_async_commit_group);
+	assert_insn(vsm_prep_cp_async_commit_group(), &insn);
 	insn = expected(DRM_VSM_OP_CP_ASYNC_WAIT_ALL, 0);
-	assert_form(&insn, cp_async_wait_all);
+	assert_insn(vsm_prep_cp_async_wait_all(), &insn);
 	insn = expected(DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, 0);
-	assert_form(&insn, cp_async_wait_group, 0);
+	assert_insn(vsm_prep_cp_async_wait_group(0), &insn);
 	insn.u.mbarrier.count = 3;
-	assert_form(&insn, cp_async_wait_group, 3);
+	assert_insn(vsm_prep_cp_async_wait_group(3), &insn);
 }
 
 static void test_bulk_groups(void **state)
 {
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 
 	(void)state;
 	insn = expected(DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP, 0);
-	assert_form(&insn, cp_async_bulk_commit_group);
+	assert_insn(vsm_prep_cp_async_bulk_commit_group(), &insn);
 	insn = expected(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, 0);
 	insn.u.mbarrier.count = 3;
-	assert_form(&insn, cp_async_bulk_wait_group, 3);
+	assert_insn(vsm_prep_cp_async_bulk_wait_group(3), &insn);
 	insn.mods = DRM_VSM_MOD_READ;
-	assert_form(&insn, cp_async_bulk_wait_group_read, 3);
-}
-
-static void test_group_refused(void **state)
-{
-	struct vsm_thread t = thread();
-
-	(void)state;
-	mock.fault = DRM_VSM_FAULT_BAD_ORDER;
-	assert_int_equal(vsm_thread_cp_async_wait_group(&t, 1), -EPROTO);
-	assert_int_equal(refused.op, DRM_VSM_OP_CP_ASYNC_WAIT_GROUP);
-	mock.fail_request = DRM_IOCTL_VSM_EXEC;
-	mock.fail_errno = EIO;
-	assert_int_equal(vsm_thread_cp_async_bulk_wait_group(&t, 1), -EIO);
-}
-
-static struct vsm_buffer *new_buffer(void)
-{
-	struct vsm_buffer *buffer;
-
-	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
-	return buffer;
+	assert_insn(vsm_prep_cp_async_bulk_wait_group_read(3), &insn);
 }
 
 static void test_bulk_g2s(void **state)
 {
-	struct vsm_buffer *buffer = new_buffer();
-	uint32_t handle = vsm_buffer_handle(buffer);
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 
 	(void)state;
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, handle);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, BUFFER);
 	insn.u.copy.mbar = MBAR;
-	assert_insn(vsm_prep_cp_async_bulk_g2s(ADDR, handle, OFFSET, 16, MBAR), &insn);
-	assert_executed(vsm_thread_cp_async_bulk_g2s(&t, ADDR, buffer, OFFSET, 16, MBAR), &insn);
+	assert_insn(vsm_prep_cp_async_bulk_g2s(ADDR, BUFFER, OFFSET, 16, MBAR), &insn);
 	insn.mods = DRM_VSM_MOD_MULTICAST;
 	insn.u.copy.mask = 0x8001;
-	assert_insn(vsm_prep_cp_async_bulk_g2s_multicast(ADDR, handle, OFFSET, 16, MBAR, 0x8001),
+	assert_insn(vsm_prep_cp_async_bulk_g2s_multicast(ADDR, BUFFER, OFFSET, 16, MBAR, 0x8001),
 		    &insn);
-	assert_executed(vsm_thread_cp_async_bulk_g2s_multicast(&t, ADDR, buffer, OFFSET, 16, MBAR,
-							       0x8001), &insn);
-	vsm_buffer_destroy(buffer);
 }
 
 static void test_bulk_s2g(void **state)
 {
-	struct vsm_buffer *buffer = new_buffer();
-	uint32_t handle = vsm_buffer_handle(buffer);
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 
 	(void)state;
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, handle);
-	assert_insn(vsm_prep_cp_async_bulk_s2g(handle, OFFSET, ADDR, 16), &insn);
-	assert_executed(vsm_thread_cp_async_bulk_s2g(&t, buffer, OFFSET, ADDR, 16), &insn);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, BUFFER);
+	assert_insn(vsm_prep_cp_async_bulk_s2g(BUFFER, OFFSET, ADDR, 16), &insn);
 	insn.mods = DRM_VSM_MOD_CP_MASK;
 	insn.u.copy.mask = 0xfff0;
-	assert_insn(vsm_prep_cp_async_bulk_s2g_mask(handle, OFFSET, ADDR, 16, 0xfff0), &insn);
-	assert_executed(vsm_thread_cp_async_bulk_s2g_mask(&t, buffer, OFFSET, ADDR, 16, 0xfff0),
-			&insn);
-	vsm_buffer_destroy(buffer);
+	assert_insn(vsm_prep_cp_async_bulk_s2g_mask(BUFFER, OFFSET, ADDR, 16, 0xfff0), &insn);
 }
 
 static void test_bulk_s2s(void **state)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_CP_ASYNC_BULK_S2S, 0);
-	struct vsm_thread t = thread();
 
 	(void)state;
 	insn.u.copy.addr = ADDR;
 	insn.u.copy.src = 0x80;
 	insn.u.copy.size = 64;
 	insn.u.copy.mbar = MBAR;
-	assert_form(&insn, cp_async_bulk_s2s, ADDR, 0x80, 64, MBAR);
+	assert_insn(vsm_prep_cp_async_bulk_s2s(ADDR, 0x80, 64, MBAR), &insn);
 	insn.op = DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S;
 	insn.red = DRM_VSM_RED(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32);
-	assert_form(&insn, cp_reduce_async_bulk_s2s, DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, ADDR, 0x80,
-		    64, MBAR);
+	assert_insn(vsm_prep_cp_reduce_async_bulk_s2s(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, ADDR, 0x80,
+						      64, MBAR),
+		    &insn);
 }
 
 static void test_bulk_prefetch(void **state)
 {
-	struct vsm_buffer *buffer = new_buffer();
-	uint32_t handle = vsm_buffer_handle(buffer);
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 
 	(void)state;
-	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, 0, handle);
+	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, 0, BUFFER);
 	insn.u.copy.addr = 0;
-	assert_insn(vsm_prep_cp_async_bulk_prefetch(handle, OFFSET, 16), &insn);
-	assert_executed(vsm_thread_cp_async_bulk_prefetch(&t, buffer, OFFSET, 16), &insn);
-	vsm_buffer_destroy(buffer);
+	assert_insn(vsm_prep_cp_async_bulk_prefetch(BUFFER, OFFSET, 16), &insn);
 }
 
 static void test_bulk_reduce(void **state)
 {
-	struct vsm_buffer *buffer = new_buffer();
-	uint32_t handle = vsm_buffer_handle(buffer);
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 
 	(void)state;
-	insn = expected_copy(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, 0, handle);
+	insn = expected_copy(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, 0, BUFFER);
 	insn.red = DRM_VSM_RED(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B64);
-	assert_insn(vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B64, handle,
-						      OFFSET, ADDR, 16), &insn);
-	assert_executed(vsm_thread_cp_reduce_async_bulk_s2g(&t, DRM_VSM_RED_XOR, DRM_VSM_TYPE_B64,
-							    buffer, OFFSET, ADDR, 16), &insn);
-	vsm_buffer_destroy(buffer);
+	assert_insn(vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B64, BUFFER,
+						      OFFSET, ADDR, 16),
+		    &insn);
 }
 
 static const int32_t coords[] = { -1, 2, 3, 4, 5 };
@@ -229,7 +164,6 @@ static struct drm_vsm_insn expected_tensor(uint16_t op, uint16_t mods, unsigned 
 
 static void test_tensor_g2s(void **state)
 {
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 	unsigned int dims;
 
@@ -238,18 +172,19 @@ static void test_tensor_g2s(void **state)
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, 0, dims);
 		insn.u.tensor.addr = ADDR;
 		insn.u.tensor.mbar = MBAR;
-		assert_form(&insn, cp_async_bulk_tensor_g2s, dims, ADDR, MAP, coords, MBAR);
+		assert_insn(vsm_prep_cp_async_bulk_tensor_g2s(dims, ADDR, MAP, coords, MBAR),
+			    &insn);
 		insn.mods = DRM_VSM_MOD_MULTICAST;
 		insn.u.tensor.mask = 0x8001;
-		assert_form(&insn, cp_async_bulk_tensor_g2s_multicast, dims, ADDR, MAP, coords,
-			    MBAR, 0x8001);
+		assert_insn(vsm_prep_cp_async_bulk_tensor_g2s_multicast(dims, ADDR, MAP, coords,
+									MBAR, 0x8001),
+			    &insn);
 	}
 }
 
 static void test_tensor_g2s_im2col(void **state)
 {
 	static const uint16_t packed[] = { [3] = 7, [4] = 7 | 8 << 8, [5] = 7 | 8 << 5 | 9 << 10 };
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 	unsigned int dims;
 
@@ -260,17 +195,21 @@ static void test_tensor_g2s_im2col(void **state)
 		insn.u.tensor.addr = ADDR;
 		insn.u.tensor.mbar = MBAR;
 		insn.u.tensor.offsets = packed[dims];
-		assert_form(&insn, cp_async_bulk_tensor_g2s_im2col, dims, ADDR, MAP, coords, MBAR,
-			    offsets);
+		assert_insn(vsm_prep_cp_async_bulk_tensor_g2s_im2col(dims, ADDR, MAP, coords, MBAR,
+								     offsets),
+			    &insn);
 		insn.mods |= DRM_VSM_MOD_MULTICAST;
 		insn.u.tensor.mask = 0x8001;
-		assert_form(&insn, cp_async_bulk_tensor_g2s_im2col_multicast, dims, ADDR, MAP,
-			    coords, MBAR, offsets, 0x8001);
+		assert_insn(vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(dims, ADDR, MAP,
+									       coords, MBAR,
+									       offsets, 0x8001),
+			    &insn);
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR,
 				       DRM_VSM_MOD_IM2COL, dims);
 		insn.u.tensor.offsets = packed[dims];
-		assert_form(&insn, cp_async_bulk_prefetch_tensor_im2col, dims, MAP, coords,
-			    offsets);
+		assert_insn(vsm_prep_cp_async_bulk_prefetch_tensor_im2col(dims, MAP, coords,
+									  offsets),
+			    &insn);
 	}
 }
 
@@ -287,7 +226,6 @@ static void test_im2col_offsets(void **state)
 
 static void test_tensor_s2g(void **state)
 {
-	struct vsm_thread t = thread();
 	struct drm_vsm_insn insn;
 	unsigned int dims;
 
@@ -295,18 +233,21 @@ static void test_tensor_s2g(void **state)
 	for (dims = 1; dims <= 5; dims++) {
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, 0, dims);
 		insn.u.tensor.addr = ADDR;
-		assert_form(&insn, cp_async_bulk_tensor_s2g, dims, MAP, coords, ADDR);
+		assert_insn(vsm_prep_cp_async_bulk_tensor_s2g(dims, MAP, coords, ADDR), &insn);
 		insn.mods = DRM_VSM_MOD_IM2COL;
-		assert_form(&insn, cp_async_bulk_tensor_s2g_im2col, dims, MAP, coords, ADDR);
+		assert_insn(vsm_prep_cp_async_bulk_tensor_s2g_im2col(dims, MAP, coords, ADDR),
+			    &insn);
 		insn.op = DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR;
 		insn.red = DRM_VSM_RED_DIMS(DRM_VSM_RED_MIN, dims);
-		assert_form(&insn, cp_reduce_async_bulk_tensor_im2col, DRM_VSM_RED_MIN, dims, MAP,
-			    coords, ADDR);
+		assert_insn(vsm_prep_cp_reduce_async_bulk_tensor_im2col(DRM_VSM_RED_MIN, dims, MAP,
+									coords, ADDR),
+			    &insn);
 		insn.mods = 0;
-		assert_form(&insn, cp_reduce_async_bulk_tensor, DRM_VSM_RED_MIN, dims, MAP, coords,
-			    ADDR);
+		assert_insn(vsm_prep_cp_reduce_async_bulk_tensor(DRM_VSM_RED_MIN, dims, MAP, coords,
+								 ADDR),
+			    &insn);
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR, 0, dims);
-		assert_form(&insn, cp_async_bulk_prefetch_tensor, dims, MAP, coords);
+		assert_insn(vsm_prep_cp_async_bulk_prefetch_tensor(dims, MAP, coords), &insn);
 	}
 }
 
@@ -314,27 +255,25 @@ static void test_st_async(void **state)
 {
 	const uint64_t value[] = { 0x1122334455667788, 0x99aabbccddeeff00 };
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_ST_ASYNC, 0);
-	struct vsm_thread t = thread();
 
 	(void)state;
 	insn.u.store.addr = ADDR;
 	insn.u.store.mbar = MBAR;
 	insn.u.store.size = 16;
 	memcpy(insn.u.store.value, value, 16);
-	assert_form(&insn, st_async, 16, ADDR, value, MBAR, 0);
+	assert_insn(vsm_prep_st_async(16, ADDR, value, MBAR, 0), &insn);
 	insn.u.store.size = 8;
 	insn.u.store.value[1] = 0;
-	assert_form(&insn, st_async, 8, ADDR, value, MBAR, 0);
+	assert_insn(vsm_prep_st_async(8, ADDR, value, MBAR, 0), &insn);
 	insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
 	insn.u.store.size = 4;
 	insn.u.store.value[0] = 0x55667788;
-	assert_form(&insn, st_async, 4, ADDR, value, MBAR, VSM_SHARED_CLUSTER);
+	assert_insn(vsm_prep_st_async(4, ADDR, value, MBAR, VSM_SHARED_CLUSTER), &insn);
 }
 
 static void test_red_async(void **state)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_RED_ASYNC, 0);
-	struct vsm_thread t = thread();
 
 	(void)state;
 	insn.u.store.addr = ADDR;
@@ -342,14 +281,16 @@ static void test_red_async(void **state)
 	insn.u.store.size = 4;
 	insn.u.store.value[0] = 0xffffffff;
 	insn.red = DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32);
-	assert_form(&insn, red_async, DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, ADDR, (uint64_t)-1, MBAR,
-		    0);
+	assert_insn(vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, ADDR, (uint64_t)-1, MBAR,
+				       0),
+		    &insn);
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
 	insn.u.store.size = 8;
 	insn.u.store.value[0] = (uint64_t)-1;
 	insn.red = DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U64);
-	assert_form(&insn, red_async, DRM_VSM_RED_ADD, DRM_VSM_TYPE_U64, ADDR, (uint64_t)-1, MBAR,
-		    VSM_SHARED_CTA);
+	assert_insn(vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U64, ADDR, (uint64_t)-1, MBAR,
+				       VSM_SHARED_CTA),
+		    &insn);
 }
 
 /* What does not exist never turns into something that does, nor reads past the operands. */
@@ -374,27 +315,17 @@ static void test_malformed(void **state)
 	assert_int_equal(insn.u.store.size, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cp_async),
-		TEST(test_groups),
-		TEST(test_bulk_groups),
-		TEST(test_group_refused),
-		TEST(test_bulk_g2s),
-		TEST(test_bulk_s2g),
-		TEST(test_bulk_s2s),
-		TEST(test_bulk_prefetch),
-		TEST(test_bulk_reduce),
-		TEST(test_tensor_g2s),
-		TEST(test_tensor_g2s_im2col),
-		TEST(test_im2col_offsets),
-		TEST(test_tensor_s2g),
-		TEST(test_st_async),
-		TEST(test_red_async),
-		TEST(test_malformed),
+		cmocka_unit_test(test_cp_async),       cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_bulk_groups),    cmocka_unit_test(test_bulk_g2s),
+		cmocka_unit_test(test_bulk_s2g),       cmocka_unit_test(test_bulk_s2s),
+		cmocka_unit_test(test_bulk_prefetch),  cmocka_unit_test(test_bulk_reduce),
+		cmocka_unit_test(test_tensor_g2s),     cmocka_unit_test(test_tensor_g2s_im2col),
+		cmocka_unit_test(test_im2col_offsets), cmocka_unit_test(test_tensor_s2g),
+		cmocka_unit_test(test_st_async),       cmocka_unit_test(test_red_async),
+		cmocka_unit_test(test_malformed),
 	};
 
 	return cmocka_run_group_tests_name("copy", tests, NULL, NULL);

@@ -10,9 +10,8 @@ static struct vsm_device *opened;
 
 static uint32_t opened_index(void)
 {
-	struct drm_vsm_device_info info;
+	struct drm_vsm_device_info info = vsm_device_info(opened);
 
-	assert_int_equal(vsm_device_info(opened, &info), 0);
 	vsm_device_close(opened);
 	return info.index;
 }
@@ -24,7 +23,7 @@ static void test_open_path(void **state)
 	(void)state;
 	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), 0);
 	assert_true(fcntl(vsm_device_fd(opened), F_GETFD) & FD_CLOEXEC);
-	assert_int_equal(vsm_device_info(opened, &info), 0);
+	info = vsm_device_info(opened);
 	assert_int_equal(info.max_ctas, 16);
 	assert_int_equal(opened_index(), 0);
 }
@@ -64,17 +63,6 @@ static void test_open_fd(void **state)
 	/* It is still the caller's. */
 	assert_int_equal(close(fd), 0);
 	assert_int_equal(vsm_device_open_fd(fd, &opened), -EBADF);
-}
-
-static void test_info_error(void **state)
-{
-	struct drm_vsm_device_info info = { .index = 5 };
-
-	(void)state;
-	mock.fail_request = DRM_IOCTL_VSM_DEVICE_INFO;
-	mock.fail_errno = ENODEV;
-	assert_int_equal(vsm_device_info(device, &info), -ENODEV);
-	assert_int_equal(info.index, 5);
 }
 
 /* Platform devices alone are opened, in whatever order they come. */
@@ -193,7 +181,6 @@ int main(void)
 		TEST(test_open_path_errors),
 		TEST(test_open_interrupted),
 		TEST(test_open_fd),
-		TEST(test_info_error),
 		TEST(test_open_lowest),
 		TEST(test_open_index),
 		TEST(test_list),

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm_exec().
+ * Executing instructions, and waiting for phases.
  */
 #include "mock.h"
+
+#include <time.h>
+
+#define TOKEN 0x8ffff00000000000ULL
 
 static struct drm_vsm_insn insns[3];
 
@@ -66,42 +70,140 @@ static void test_exec_flags(void **state)
 	assert_int_equal(mock.submit.flags, 0);
 }
 
+/* A refusal is remembered until the next one. */
 static void test_exec_misuse(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
-	struct drm_vsm_insn fault;
 	uint32_t retired = 0;
 
 	(void)state;
 	fill_insns();
-	t.fault = &fault;
 	mock.retire = 1;
 	mock.fault = DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
 	assert_int_equal(vsm_exec(&t, insns, 3, &retired), -EPROTO);
 	assert_int_equal(retired, 1);
 	assert_int_equal(insns[1].fault, DRM_VSM_FAULT_ARRIVAL_OVERFLOW);
-	assert_memory_equal(&fault, &insns[1], sizeof(fault));
+	assert_memory_equal(&t.refused, &insns[1], sizeof(t.refused));
+	assert_int_equal(t.error, -EPROTO);
 
-	/* A place for the fault is not needed. */
-	t.fault = NULL;
-	assert_int_equal(vsm_exec(&t, insns, 3, NULL), -EPROTO);
+	mock.retire = 0;
+	mock.fault = 0;
+	assert_int_equal(vsm_exec(&t, insns, 3, NULL), 0);
+	assert_int_equal(t.error, -EPROTO);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_ARRIVAL_OVERFLOW);
 }
 
+/* An error that is not about an instruction does not name one. */
 static void test_exec_error(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
-	struct drm_vsm_insn fault;
+	const struct drm_vsm_insn none = { 0 };
 	uint32_t retired = 1;
 
 	(void)state;
 	fill_insns();
-	memset(&fault, 0x5a, sizeof(fault));
-	t.fault = &fault;
+	memset(&t.refused, 0x5a, sizeof(t.refused));
 	mock.fail_request = DRM_IOCTL_VSM_EXEC;
 	mock.fail_errno = EIO;
 	assert_int_equal(vsm_exec(&t, insns, 3, &retired), -EIO);
 	assert_int_equal(retired, 1);
-	assert_int_equal(fault.op, 0x5a5a);
+	assert_int_equal(t.error, -EIO);
+	assert_memory_equal(&t.refused, &none, sizeof(none));
+}
+
+static void test_execute(void **state)
+{
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(64, VSM_RELAXED | VSM_CTA);
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
+	uint64_t token = 99;
+
+	(void)state;
+	mock.results[0] = TOKEN;
+	assert_int_equal(vsm_execute(&t, insn, &token), 0);
+	assert_true(token == TOKEN);
+	assert_int_equal(mock.exec.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(mock.exec.cta, 1);
+	assert_int_equal(mock.exec.thread, 33);
+	assert_int_equal(mock.exec.count, 1);
+	assert_int_equal(mock.exec.retired, 0);
+	assert_int_equal(mock.exec.flags, 0);
+	assert_memory_equal(&mock.insns[0], &insn, sizeof(insn));
+	/* Nobody needs the result. */
+	assert_int_equal(vsm_execute(&t, insn, NULL), 0);
+
+	mock.fault = DRM_VSM_FAULT_POISONED;
+	assert_int_equal(vsm_execute(&t, insn, &token), -EPROTO);
+	assert_true(token == TOKEN);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_POISONED);
+	assert_int_equal(t.refused.op, DRM_VSM_OP_MBARRIER_ARRIVE);
+}
+
+static void assert_awaited(struct drm_vsm_insn insn, uint32_t flags, int calls)
+{
+	assert_int_equal(mock.calls, calls);
+	assert_int_equal(mock.exec.flags, flags);
+	assert_memory_equal(&mock.insns[0], &insn, sizeof(insn));
+}
+
+/* A try_wait without a time limit, again while it says False. */
+static void test_await(void **state)
+{
+	const unsigned int qual = VSM_ACQUIRE | VSM_CTA;
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
+	int calls = mock.calls;
+
+	(void)state;
+	mock.results[2] = 1;
+	mock.results[3] = 1;
+	assert_int_equal(vsm_await_phase(&t, 64, TOKEN, qual, VSM_NEVER), 0);
+	assert_awaited(vsm_prep_mbarrier_try_wait(64, TOKEN, qual), DRM_VSM_EXEC_NO_LIMIT,
+		       calls + 3);
+	assert_int_equal(t.exec_flags, 0);
+	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, VSM_NEVER), 0);
+	assert_awaited(vsm_prep_mbarrier_try_wait_parity(64, 1, 0), DRM_VSM_EXEC_NO_LIMIT,
+		       calls + 4);
+}
+
+/* The time until the deadline is suspendTimeHint. */
+static void test_await_until(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
+	struct timespec now;
+	int calls = mock.calls;
+
+	(void)state;
+	assert_int_equal(vsm_await_phase(&t, 64, TOKEN, 0, 0), -ETIME);
+	assert_awaited(vsm_prep_mbarrier_try_wait_hint(64, TOKEN, 0, 0), 0, calls + 1);
+	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, 0), -ETIME);
+	assert_awaited(vsm_prep_mbarrier_try_wait_parity_hint(64, 1, 0, 0), 0, calls + 2);
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	mock.results[2] = 1;
+	mock.results[3] = 1;
+	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, (now.tv_sec + 1) * 1000000000LL), 0);
+	assert_in_range(mock.insns[0].u.mbarrier.hint_ns, 0, 1000000000);
+	/* One try_wait cannot wait for an hour. */
+	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, (now.tv_sec + 3600) * 1000000000LL), 0);
+	assert_int_equal(mock.insns[0].u.mbarrier.hint_ns, UINT32_MAX);
+	assert_int_equal(mock.calls, calls + 4);
+}
+
+static void test_await_refused(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
+	int calls = mock.calls;
+
+	(void)state;
+	mock.fault = DRM_VSM_FAULT_DEADLOCK;
+	assert_int_equal(vsm_await_parity(&t, 64, 0, 0, VSM_NEVER), -EPROTO);
+	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_DEADLOCK);
+	assert_int_equal(t.refused.op, DRM_VSM_OP_MBARRIER_TRY_WAIT);
+	assert_int_equal(t.exec_flags, 0);
+	mock.fail_request = DRM_IOCTL_VSM_EXEC;
+	mock.fail_errno = EIO;
+	assert_int_equal(vsm_await_phase(&t, 64, TOKEN, 0, VSM_NEVER), -EIO);
+	assert_int_equal(vsm_await_phase(&t, 64, TOKEN, 0, 0), -EIO);
+	assert_int_equal(mock.calls, calls + 3);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
@@ -109,11 +211,9 @@ static void test_exec_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_exec_all),
-		TEST(test_exec_continues),
-		TEST(test_exec_flags),
-		TEST(test_exec_misuse),
-		TEST(test_exec_error),
+		TEST(test_exec_all),	TEST(test_exec_continues), TEST(test_exec_flags),
+		TEST(test_exec_misuse), TEST(test_exec_error),	   TEST(test_execute),
+		TEST(test_await),	TEST(test_await_until),	   TEST(test_await_refused),
 	};
 
 	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void test_cluster(void **state)
 	assert_int_equal(mock.cluster_create.report, 1 << 16);
 	assert_int_equal(mock.cluster_create.enforce, 1ULL << 43);
 	memset(&config, 0, sizeof(config));
-	vsm_cluster_get_config(c, &config);
+	config = vsm_cluster_shape(c);
 	assert_memory_equal(&config, &shape, sizeof(config));
 
 	window = vsm_cluster_window(c, 0);
@@ -157,7 +157,7 @@ static void test_import_foreign_cluster(void **state)
 	vsm_cluster_destroy(c);
 	assert_int_equal(vsm_cluster_import(device, dmabuf, &imported), 0);
 	memset(&config, 0, sizeof(config));
-	vsm_cluster_get_config(imported, &config);
+	config = vsm_cluster_shape(imported);
 	assert_memory_equal(&config, &shape, sizeof(config));
 	assert_non_null(vsm_cluster_window(imported, 1));
 	vsm_cluster_destroy(imported);

@@ -49,30 +49,30 @@ static void test_wait_done(void **state)
 {
 	(void)state;
 	mock.sync_status = 1;
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, VSM_NEVER), 0);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, VSM_NEVER), 0);
 	assert_int_equal(mock.exported, SYNCOBJ);
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), 0);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), 0);
 }
 
 static void test_wait_failed(void **state)
 {
 	(void)state;
 	mock.sync_status = -ECANCELED;
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -ECANCELED);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -ECANCELED);
 }
 
 static void test_wait_timeout(void **state)
 {
 	(void)state;
 	mock.sync_pending = true;
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -ETIME);
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 1), -ETIME);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -ETIME);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 1), -ETIME);
 }
 
 static void *wait_for_ever(void *unused)
 {
 	(void)unused;
-	vsm_syncobj_wait(device, SYNCOBJ, VSM_NEVER);
+	vsm_syncobj_wait(device, SYNCOBJ, 0, VSM_NEVER);
 	return NULL;
 }
 
@@ -97,16 +97,16 @@ static void test_wait_error(void **state)
 	(void)state;
 	mock.fail_request = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
 	mock.fail_errno = EMFILE;
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -EMFILE);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -EMFILE);
 	mock.fail_request = SYNC_IOC_FILE_INFO;
-	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0), -EMFILE);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -EMFILE);
 }
 
 static void test_timeline_wait(void **state)
 {
 	(void)state;
 	mock.sync_status = 1;
-	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, VSM_NEVER), 0);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, POINT, VSM_NEVER), 0);
 	assert_int_equal(mock.timeline.handle, SYNCOBJ);
 	assert_true(mock.timeline.point == POINT);
 	assert_true(mock.timeline.timeout == INT64_MAX);
@@ -122,7 +122,7 @@ static void test_timeline_wait(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 
 	mock.sync_status = -EIO;
-	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, 1234), -EIO);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, POINT, 1234), -EIO);
 	assert_int_equal(mock.timeline.timeout, 1234);
 }
 
@@ -130,10 +130,10 @@ static void test_timeline_timeout(void **state)
 {
 	(void)state;
 	mock.timeline_result = -ETIME;
-	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, 0), -ETIME);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, POINT, 0), -ETIME);
 	mock.timeline_result = 0;
 	mock.sync_pending = true;
-	assert_int_equal(vsm_syncobj_timeline_wait(device, SYNCOBJ, POINT, 0), -ETIME);
+	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, POINT, 0), -ETIME);
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 

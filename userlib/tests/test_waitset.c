@@ -67,7 +67,7 @@ static void test_wait_constructors(void **state)
 	struct drm_vsm_wait wait;
 
 	(void)state;
-	wait = vsm_wait_state(cluster, 0x40, token, 1000, 77);
+	wait = vsm_waitset_prep_state(cluster, 0x40, token, 1000, 77);
 	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
 	assert_int_equal(wait.addr, 0x40);
 	assert_true(wait.state == token);
@@ -76,7 +76,7 @@ static void test_wait_constructors(void **state)
 	assert_int_equal(wait.flags, 0);
 	assert_int_equal(wait.fault, 0);
 
-	wait = vsm_wait_parity(cluster, 0x40, 1, VSM_NEVER, 78);
+	wait = vsm_waitset_prep_parity(cluster, 0x40, 1, VSM_NEVER, 78);
 	assert_int_equal(wait.state, 1);
 	assert_true(wait.deadline < 0);
 	assert_int_equal(wait.user_data, 78);
@@ -91,7 +91,7 @@ static void test_wait_insn(void **state)
 
 	(void)state;
 	t.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
-	wait = vsm_wait_insn(&t, &insn, 1000, 77);
+	wait = vsm_waitset_prep_insn(&t, &insn, 1000, 77);
 	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
 	assert_int_equal(wait.addr, 1 << 16 | 33);
 	assert_true(wait.state == (uintptr_t)&insn);
@@ -100,7 +100,7 @@ static void test_wait_insn(void **state)
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN);
 
 	t = vsm_warp_at(cluster, 0, 2);
-	wait = vsm_wait_insn(&t, &insn, VSM_NEVER, 78);
+	wait = vsm_waitset_prep_insn(&t, &insn, VSM_NEVER, 78);
 	assert_int_equal(wait.addr, 64);
 	assert_true(wait.deadline < 0);
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_WARP);
@@ -114,7 +114,7 @@ static void test_arm(void **state)
 
 	(void)state;
 	for (i = 0; i < 3; i++)
-		waits[i] = vsm_wait_parity(cluster, 8 * i, 0, VSM_NEVER, i);
+		waits[i] = vsm_waitset_prep_parity(cluster, 8 * i, 0, VSM_NEVER, i);
 	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), 0);
 	assert_int_equal(armed, 3);
 	assert_int_equal(mock.arm.fd, vsm_waitset_fd(set));

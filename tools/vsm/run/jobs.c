@@ -49,7 +49,7 @@ int jobs_status(struct jobs *j, unsigned int thread)
 		if (job->statement->threads[0] != thread)
 			continue;
 		job->expected = true;
-		return vsm_syncobj_wait(j->device, job->syncobj, deadline_from_now());
+		return vsm_syncobj_wait(j->device, job->syncobj, 0, deadline_from_now());
 	}
 	return -ENOENT;
 }
@@ -88,8 +88,8 @@ void jobs_wait(struct jobs *j, struct events *events)
 	size_t i;
 
 	for (i = 0; i < j->count; i++)
-		j->jobs[i].err = vsm_syncobj_wait(j->device, j->jobs[i].syncobj,
-						  deadline_from_now());
+		j->jobs[i].err =
+			vsm_syncobj_wait(j->device, j->jobs[i].syncobj, 0, deadline_from_now());
 	/*
 	 * The event of a fault comes before the end of its job. If the fault is not expected, it
 	 * is reported by its event, not by the status of the job.

@@ -220,7 +220,7 @@ static int release(struct thread *t, const struct instruction *insn)
 	if (insn->quals[PTX_SEM] != DRM_VSM_SEM_RELEASE ||
 	    insn->quals[PTX_SCOPE] < DRM_VSM_SCOPE_CLUSTER)
 		return 0;
-	return vsm_thread_fence(&thread, VSM_ACQ_REL | VSM_GPU);
+	return vsm_execute(&thread, vsm_prep_fence(VSM_ACQ_REL | VSM_GPU), NULL);
 }
 
 static int step_memory(struct thread *t, const struct instruction *insn,
