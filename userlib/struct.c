@@ -14,6 +14,7 @@
 	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
 		       sizeof(struct type), #type " has no padding at its end")
 ENDS_WITH(vsm_cluster_config, enforce);
+ENDS_WITH(vsm_tensor_config, pixels);
 ENDS_WITH(vsm_thread, reserved);
 
 /* What @from lacks is 0 in @to. What @to lacks is left out. */

@@ -1,117 +1,100 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tensor maps. What CUDA's encoders refuse, vsm_tensor_map_check() refuses; here is
- * what a map cannot hold in the first place.
+ * Tensor maps. vsm_tensor_map_check() refuses what CUDA's encoders refuse. This file refuses numbers
+ * that a map has no room for.
  */
 #include <errno.h>
 
 #include "internal.h"
 
-/*
- * struct vsm_tensor_args - What both ways to encode a map take
- * @map: The map; what it has no room for makes &bad
- * @bad: A number did not fit
- */
-struct vsm_tensor_args {
-	struct drm_vsm_tensor_map map;
-	bool bad;
-};
-
-/* A field gets a number. */
-#define SET(args, field, number)						\
-	do {									\
-		(args)->map.field = (number);					\
-		(args)->bad |= (args)->map.field != (number);			\
+/* Put a number into a field of a map. If it does not fit, it breaks the rule of that field. */
+#define SET(map, error, field, number, rule)				\
+	do {								\
+		(map)->field = (number);				\
+		if ((map)->field != (number) && !*(error))		\
+			*(error) = DRM_VSM_TENSOR_##rule;		\
 	} while (0)
 
-static void vsm_tensor_set(struct vsm_tensor_args *args, enum drm_vsm_tensor_type type,
-			   uint32_t rank, uint64_t offset, const uint64_t *global_dim,
-			   const uint64_t *global_strides, const uint32_t *element_strides)
+static void set_dimensions(struct drm_vsm_tensor_map *map, const struct vsm_tensor_config *config,
+			   enum drm_vsm_tensor_error *error)
 {
 	uint32_t d;
 
-	SET(args, type, type);
-	SET(args, rank, rank);
-	SET(args, offset, offset);
-	for (d = 0; d < rank; d++) {
-		SET(args, size[d], global_dim[d]);
-		SET(args, element_stride[d], element_strides[d]);
+	for (d = 0; d < VSM_TENSOR_MAX_RANK; d++) {
+		map->size[d] = config->size[d];
 		if (d)
-			SET(args, stride[d - 1], global_strides[d - 1]);
+			map->stride[d - 1] = config->stride[d - 1];
+		SET(map, error, element_stride[d], config->element_stride[d], ELEMENT_STRIDE);
+		SET(map, error, box[d], config->box[d], BOX);
+	}
+	for (d = 0; d + 2 < VSM_TENSOR_MAX_RANK; d++) {
+		SET(map, error, lower[d], config->lower[d], CORNER);
+		SET(map, error, upper[d], config->upper[d], CORNER);
 	}
 }
 
-static void vsm_tensor_set_layout(struct vsm_tensor_args *args,
-				  enum drm_vsm_tensor_interleave interleave,
-				  enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
-				  enum drm_vsm_tensor_fill fill)
+/* Make the map of a tensor. Its fields are numbers as in @config. */
+static enum drm_vsm_tensor_error set_map(struct drm_vsm_tensor_map *map,
+					 enum drm_vsm_tensor_mode mode,
+					 const struct vsm_tensor_config *config)
 {
-	SET(args, interleave, interleave);
-	SET(args, swizzle, swizzle);
-	SET(args, l2_promotion, l2_promotion);
-	SET(args, fill, fill);
+	enum drm_vsm_tensor_error error = DRM_VSM_TENSOR_OK;
+
+	SET(map, &error, type, config->type, TYPE);
+	SET(map, &error, rank, config->rank, RANK);
+	SET(map, &error, mode, mode, MODE);
+	SET(map, &error, interleave, config->interleave, INTERLEAVE);
+	SET(map, &error, swizzle, config->swizzle, SWIZZLE);
+	SET(map, &error, fill, config->fill, FILL);
+	SET(map, &error, l2_promotion, config->l2_promotion, L2_PROMOTION);
+	SET(map, &error, channels, config->channels, CHANNELS);
+	SET(map, &error, pixels, config->pixels, PIXELS);
+	map->offset = config->offset;
+	map->buffer = vsm_buffer_handle(config->buffer);
+	set_dimensions(map, config, &error);
+	return error ? error : vsm_tensor_map_check(map);
 }
 
-/* Whole and in its buffer, the map is the caller's. */
-static int vsm_tensor_finish(struct vsm_tensor_args *args, const struct vsm_buffer *buffer,
-			     struct drm_vsm_tensor_map *map)
+static bool leaves_buffer(const struct drm_vsm_tensor_map *map, const struct vsm_buffer *buffer)
 {
 	uint64_t size = vsm_buffer_size(buffer);
 
-	args->map.buffer = vsm_buffer_handle(buffer);
-	if (args->bad || (uintptr_t)map % 64 || vsm_tensor_map_check(&args->map))
-		return -EINVAL;
-	if (args->map.offset > size || vsm_tensor_map_extent(&args->map) > size - args->map.offset)
-		return -EINVAL;
-	*map = args->map;
-	return 0;
+	return map->offset > size || vsm_tensor_map_extent(map) > size - map->offset;
 }
 
-int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_type type,
-				uint32_t rank, const struct vsm_buffer *buffer, uint64_t offset,
-				const uint64_t *global_dim, const uint64_t *global_strides,
-				const uint32_t *box_dim, const uint32_t *element_strides,
-				enum drm_vsm_tensor_interleave interleave,
-				enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
-				enum drm_vsm_tensor_fill fill)
+/* Why the encoder refuses @config, or NULL. */
+static const char *refuse(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
+			  const struct vsm_tensor_config *config)
 {
-	struct vsm_tensor_args args = { .map.mode = DRM_VSM_TENSOR_TILED };
-	uint32_t d;
+	enum drm_vsm_tensor_error error = set_map(map, mode, config);
 
-	/* The arrays have that many elements. */
-	if (rank > VSM_TENSOR_MAX_RANK)
-		return -EINVAL;
-	vsm_tensor_set(&args, type, rank, offset, global_dim, global_strides, element_strides);
-	vsm_tensor_set_layout(&args, interleave, swizzle, l2_promotion, fill);
-	for (d = 0; d < rank; d++)
-		SET(&args, box[d], box_dim[d]);
-	return vsm_tensor_finish(&args, buffer, map);
+	if (error)
+		return vsm_tensor_error_text(error);
+	return leaves_buffer(map, config->buffer) ? "the tensor leaves the buffer" : NULL;
 }
 
-int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_type type,
-				 uint32_t rank, const struct vsm_buffer *buffer, uint64_t offset,
-				 const uint64_t *global_dim, const uint64_t *global_strides,
-				 const int *pixel_box_lower_corner,
-				 const int *pixel_box_upper_corner, uint32_t channels_per_pixel,
-				 uint32_t pixels_per_column, const uint32_t *element_strides,
-				 enum drm_vsm_tensor_interleave interleave,
-				 enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
-				 enum drm_vsm_tensor_fill fill)
+int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
+				const struct vsm_tensor_config *config, size_t size,
+				const char **reason)
 {
-	struct vsm_tensor_args args = { .map.mode = DRM_VSM_TENSOR_IM2COL };
-	uint32_t d;
+	struct drm_vsm_tensor_map made = { 0 };
+	struct vsm_tensor_config known;
+	const char *wrong;
+	int err;
 
-	if (rank > VSM_TENSOR_MAX_RANK)
-		return -EINVAL;
-	vsm_tensor_set(&args, type, rank, offset, global_dim, global_strides, element_strides);
-	vsm_tensor_set_layout(&args, interleave, swizzle, l2_promotion, fill);
-	for (d = 0; d + 2 < rank; d++) {
-		SET(&args, lower[d], pixel_box_lower_corner[d]);
-		SET(&args, upper[d], pixel_box_upper_corner[d]);
+	err = vsm_struct_get(&known, sizeof(known), config, size);
+	if (err) {
+		wrong = "this version of libvsm does not know a field that is not 0";
+	} else {
+		wrong = (uintptr_t)map % 64 ? "the map is not at a multiple of 64 bytes" :
+					      refuse(&made, mode, &known);
+		err = wrong ? -EINVAL : 0;
 	}
-	SET(&args, channels, channels_per_pixel);
-	SET(&args, pixels, pixels_per_column);
-	return vsm_tensor_finish(&args, buffer, map);
+	if (err && reason)
+		*reason = wrong;
+	if (!err)
+		*map = made;
+	return err;
 }
 
 const char *vsm_tensor_error_text(uint32_t error)

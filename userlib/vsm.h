@@ -1086,81 +1086,112 @@ static inline int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_
 }
 
 /**
- * vsm_tensor_map_encode_tiled - Make a tensor map for .tile
- * @map: The map (out), at a multiple of 64
- * @type: Type of the elements
- * @rank: Dimensions, 1 to 5
+ * struct vsm_tensor_config - A tensor in a buffer, and the part of it that a copy moves
  * @buffer: Buffer that the tensor is in
- * @offset: Byte offset of its first element there, a multiple of 16, of 32 with
+ * @offset: Byte offset of the first element in the buffer, a multiple of 16, or of 32 with
  *	%DRM_VSM_TENSOR_INTERLEAVE_32B
- * @global_dim: Elements of each dimension, innermost first, 1 to 2^32
- * @global_strides: Bytes from one element to the next of each dimension but the innermost,
- *	a multiple of 16 as @offset is, below 2^40; not read if @rank is 1
- * @box_dim: Elements of the box in each dimension, 1 to 256. Without interleave the first
- *	makes a multiple of 16 bytes, no more than the swizzle is wide
- * @element_strides: Every how many-th element of each dimension is copied, 1 to 8. The
- *	first counts only with interleave
- * @interleave: Interleaved layout, of 3 dimensions or more
- * @swizzle: Swizzle in shared memory, of 32 bytes with %DRM_VSM_TENSOR_INTERLEAVE_32B
- * @l2_promotion: CUtensorMapL2promotion, 0 to 3, without effect
- * @fill: What elements out of bounds are in shared memory
+ * @type: Type of the elements
+ * @rank: Number of dimensions, 1 to 5; 3 to 5 with .im2col (channels, pixels, images) or interleave
+ * @size: Elements of each dimension, innermost first, 1 to 2^32
+ * @stride: Bytes from one element to the next of each dimension except the innermost, a multiple of
+ *	16 or 32 as @offset is, below 2^40
+ * @element_stride: Distance of the copied elements in each dimension, 1 to 8: 1 copies every element,
+ *	2 every second one. In the innermost dimension it has an effect only with interleave
+ * @interleave: Interleaved layout, with 3 dimensions or more
+ * @swizzle: Swizzle in shared memory, that of 32 bytes with %DRM_VSM_TENSOR_INTERLEAVE_32B
+ * @fill: Value in shared memory of elements out of bounds
+ * @l2_promotion: CUtensorMapL2promotion, 0 to 3. It has no effect
+ * @box: Elements of the box in each dimension, 1 to 256 (.tile). Without interleave the innermost
+ *	dimension is a multiple of 16 bytes, and no longer than the swizzle is wide
+ * @lower: First pixel of the bounding box in each dimension of an image (.im2col), innermost first,
+ *	relative to the first pixel of the image: of 16, 8 or 5 bits for 3, 4 or 5 dimensions
+ * @upper: Last pixel of the bounding box (.im2col), relative to the last pixel of the image
+ * @channels: Channels of a pixel (.im2col), 1 to 256. Without interleave they are a multiple of 16
+ *	bytes, and no longer than the swizzle is wide
+ * @pixels: Pixels of a column (.im2col), 1 to 1024
  *
- * As cuTensorMapEncodeTiled(), with @buffer and @offset for globalAddress. A map refers to
- * the buffer by its handle, so it is for the device that the buffer belongs to.
- *
- * vsm_tensor_map_bytes() of the map is what a copy completes on its mbarrier, and
- * vsm_tensor_map_window() the shared memory that it needs.
- *
- * Return: 0, or -EINVAL if a rule is broken or the tensor leaves the buffer.
+ * Members and elements that the rank or the mode does not use must be 0.
  */
-int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_type type,
-				uint32_t rank, const struct vsm_buffer *buffer, uint64_t offset,
-				const uint64_t *global_dim, const uint64_t *global_strides,
-				const uint32_t *box_dim, const uint32_t *element_strides,
-				enum drm_vsm_tensor_interleave interleave,
-				enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
-				enum drm_vsm_tensor_fill fill);
+struct vsm_tensor_config {
+	const struct vsm_buffer *buffer;
+	uint64_t offset;
+	enum drm_vsm_tensor_type type;
+	uint32_t rank;
+	uint64_t size[VSM_TENSOR_MAX_RANK];
+	uint64_t stride[VSM_TENSOR_MAX_RANK - 1];
+	uint32_t element_stride[VSM_TENSOR_MAX_RANK];
+	enum drm_vsm_tensor_interleave interleave;
+	enum drm_vsm_tensor_swizzle swizzle;
+	enum drm_vsm_tensor_fill fill;
+	uint32_t l2_promotion;
+	uint32_t box[VSM_TENSOR_MAX_RANK];
+	int32_t lower[VSM_TENSOR_MAX_RANK - 2];
+	int32_t upper[VSM_TENSOR_MAX_RANK - 2];
+	uint32_t channels;
+	uint32_t pixels;
+};
+
+/**
+ * vsm_tensor_map_encode_sized - Make a tensor map
+ * @map: The map (out), at a multiple of 64 bytes
+ * @mode: %DRM_VSM_TENSOR_TILED or %DRM_VSM_TENSOR_IM2COL
+ * @config: The tensor
+ * @size: Bytes of @config
+ * @reason: Why @config is refused (out, on -EINVAL and -E2BIG). May be NULL
+ *
+ * Return: As vsm_tensor_map_encode_tiled(); -E2BIG if @config has members that the library does not
+ * know, and which are not 0.
+ */
+int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
+				const struct vsm_tensor_config *config, size_t size,
+				const char **reason);
+
+/**
+ * vsm_tensor_map_encode_tiled - Make a tensor map for .tile
+ * @map: The map (out), at a multiple of 64 bytes
+ * @config: The tensor
+ * @reason: Why @config is refused (out, on -EINVAL): a constant string, such as "an element stride is
+ *	not 1 to 8". May be NULL
+ *
+ * Like cuTensorMapEncodeTiled(), with a buffer and an offset instead of globalAddress. A map contains
+ * the handle of the buffer, and is valid for the device of the buffer.
+ *
+ * A copy completes vsm_tensor_map_bytes() of the map on its mbarrier, and needs
+ * vsm_tensor_map_window() bytes of shared memory.
+ *
+ * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is not
+ * aligned.
+ */
+static inline int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
+					      const struct vsm_tensor_config *config,
+					      const char **reason)
+{
+	return vsm_tensor_map_encode_sized(map, DRM_VSM_TENSOR_TILED, config, sizeof(*config),
+					   reason);
+}
 
 /**
  * vsm_tensor_map_encode_im2col - Make a tensor map for .im2col
- * @map: The map (out), at a multiple of 64
- * @type: Type of the elements
- * @rank: Dimensions, 3 to 5: channels, pixels, images
- * @buffer: Buffer that the tensor is in
- * @offset: As of vsm_tensor_map_encode_tiled()
- * @global_dim: Likewise
- * @global_strides: Likewise
- * @pixel_box_lower_corner: First pixel of the bounding box in each dimension of an image,
- *	innermost first, counted from the image's first: of 16, 8 or 5 bits for 3, 4 or 5
- *	dimensions
- * @pixel_box_upper_corner: Last pixel, counted from the image's last
- * @channels_per_pixel: 1 to 256; without interleave a multiple of 16 bytes, no more than the
- *	swizzle is wide
- * @pixels_per_column: 1 to 1024
- * @element_strides: As of vsm_tensor_map_encode_tiled(), as is the rest
- * @interleave: Interleaved layout
- * @swizzle: Swizzle in shared memory
- * @l2_promotion: CUtensorMapL2promotion, 0 to 3, without effect
- * @fill: What elements out of bounds are in shared memory
+ * @map: As of vsm_tensor_map_encode_tiled()
+ * @config: As of vsm_tensor_map_encode_tiled()
+ * @reason: As of vsm_tensor_map_encode_tiled()
  *
- * As cuTensorMapEncodeIm2col(), with @buffer and @offset for globalAddress.
+ * Like cuTensorMapEncodeIm2col(), with a buffer and an offset instead of globalAddress.
  *
- * Return: 0, or -EINVAL if a rule is broken or the tensor leaves the buffer.
+ * Return: As vsm_tensor_map_encode_tiled().
  */
-int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_type type,
-				 uint32_t rank, const struct vsm_buffer *buffer, uint64_t offset,
-				 const uint64_t *global_dim, const uint64_t *global_strides,
-				 const int *pixel_box_lower_corner,
-				 const int *pixel_box_upper_corner, uint32_t channels_per_pixel,
-				 uint32_t pixels_per_column, const uint32_t *element_strides,
-				 enum drm_vsm_tensor_interleave interleave,
-				 enum drm_vsm_tensor_swizzle swizzle, uint32_t l2_promotion,
-				 enum drm_vsm_tensor_fill fill);
+static inline int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
+					       const struct vsm_tensor_config *config,
+					       const char **reason)
+{
+	return vsm_tensor_map_encode_sized(map, DRM_VSM_TENSOR_IM2COL, config, sizeof(*config),
+					   reason);
+}
 
 /**
- * vsm_tensor_error_text - What is wrong with a tensor map
- * @error: &enum drm_vsm_tensor_error: what vsm_tensor_map_check() says, or the
- *	&drm_vsm_insn.info of %DRM_VSM_FAULT_TENSOR_MAP
+ * vsm_tensor_error_text - Say what is wrong with a tensor map
+ * @error: &enum drm_vsm_tensor_error: the result of vsm_tensor_map_check(), or the &drm_vsm_insn.info
+ *	of %DRM_VSM_FAULT_TENSOR_MAP
  *
  * Return: A constant string, such as "an element stride is not 1 to 8".
  */

@@ -6,51 +6,30 @@
  */
 #include "mock.h"
 
-/*
- * struct arguments - Of both encoders, in the order of CUDA's
- */
-struct arguments {
-	int type;
-	uint32_t rank;
-	uint64_t offset;
-	uint64_t dim[5];
-	uint64_t strides[4];
-	uint32_t box[5];
-	int lower[3];
-	int upper[3];
-	uint32_t channels;
-	uint32_t pixels;
-	uint32_t element_strides[5];
-	int interleave;
-	int swizzle;
-	uint32_t l2_promotion;
-	int fill;
-};
-
-static const struct arguments tiled = {
+static const struct vsm_tensor_config tiled = {
 	.type = DRM_VSM_TENSOR_FLOAT16,
 	.rank = 3,
 	.offset = 48,
-	.dim = { 40, 5, 3 },
-	.strides = { 96, 512 },
+	.size = { 40, 5, 3 },
+	.stride = { 96, 512 },
 	.box = { 32, 4, 2 },
-	.element_strides = { 1, 2, 1 },
+	.element_stride = { 1, 2, 1 },
 	.swizzle = DRM_VSM_TENSOR_SWIZZLE_64B,
 	.l2_promotion = 2,
 	.fill = DRM_VSM_TENSOR_FILL_NAN,
 };
 
-static const struct arguments im2col = {
+static const struct vsm_tensor_config im2col = {
 	.type = DRM_VSM_TENSOR_UINT16,
 	.rank = 4,
 	.offset = 16,
-	.dim = { 16, 6, 5, 2 },
-	.strides = { 32, 192, 960 },
+	.size = { 16, 6, 5, 2 },
+	.stride = { 32, 192, 960 },
 	.lower = { -1, -2 },
 	.upper = { 1, -1 },
 	.channels = 16,
 	.pixels = 20,
-	.element_strides = { 1, 1, 2, 1 },
+	.element_stride = { 1, 1, 2, 1 },
 	.interleave = DRM_VSM_TENSOR_INTERLEAVE_16B,
 	.swizzle = DRM_VSM_TENSOR_SWIZZLE_32B,
 	.l2_promotion = 1,
@@ -71,19 +50,22 @@ static int teardown(void **state)
 	return mock_teardown(state);
 }
 
-static int encode_tiled(const struct arguments *a, struct drm_vsm_tensor_map *map)
+static const char *reason;
+
+static int encode_tiled(const struct vsm_tensor_config *config, struct drm_vsm_tensor_map *map)
 {
-	return vsm_tensor_map_encode_tiled(map, a->type, a->rank, buffer, a->offset, a->dim,
-					   a->strides, a->box, a->element_strides, a->interleave,
-					   a->swizzle, a->l2_promotion, a->fill);
+	struct vsm_tensor_config c = *config;
+
+	c.buffer = buffer;
+	return vsm_tensor_map_encode_tiled(map, &c, &reason);
 }
 
-static int encode_im2col(const struct arguments *a, struct drm_vsm_tensor_map *map)
+static int encode_im2col(const struct vsm_tensor_config *config, struct drm_vsm_tensor_map *map)
 {
-	return vsm_tensor_map_encode_im2col(map, a->type, a->rank, buffer, a->offset, a->dim,
-					    a->strides, a->lower, a->upper, a->channels, a->pixels,
-					    a->element_strides, a->interleave, a->swizzle,
-					    a->l2_promotion, a->fill);
+	struct vsm_tensor_config c = *config;
+
+	c.buffer = buffer;
+	return vsm_tensor_map_encode_im2col(map, &c, &reason);
 }
 
 static void test_tiled(void **state)
@@ -136,105 +118,122 @@ static void test_im2col(void **state)
 	assert_memory_equal(&map, &expected, sizeof(map));
 }
 
-/* Of a tensor in one dimension there is no stride to tell. */
-static void test_no_strides(void **state)
-{
-	const uint64_t dim = 1024;
-	const uint32_t box = 256, element_stride = 1;
-	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
-
-	(void)state;
-	assert_int_equal(vsm_tensor_map_encode_tiled(&map, DRM_VSM_TENSOR_UINT8, 1, buffer, 0, &dim,
-						     NULL, &box, &element_stride, 0, 0, 0, 0), 0);
-	assert_int_equal(map.size[0], 1024);
-}
-
-/* Refused, and the caller's map is left alone. */
-static void assert_refused(int (*encode)(const struct arguments *a, struct drm_vsm_tensor_map *map),
-			   const struct arguments *a)
+/* Refused for @why, and the caller's map is left alone. */
+static void assert_refused(int (*encode)(const struct vsm_tensor_config *config,
+					 struct drm_vsm_tensor_map *map),
+			   const struct vsm_tensor_config *config, const char *why)
 {
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
 	struct drm_vsm_tensor_map untouched;
 
 	memset(&map, 0xa5, sizeof(map));
 	memset(&untouched, 0xa5, sizeof(untouched));
-	assert_int_equal(encode(a, &map), -EINVAL);
+	reason = NULL;
+	assert_int_equal(encode(config, &map), -EINVAL);
 	assert_memory_equal(&map, &untouched, sizeof(map));
+	assert_string_equal(reason, why);
 }
 
-#define REFUSED(kind, argument, value)						\
+#define REFUSED(kind, member, value, rule)					\
 	do {									\
-		struct arguments refused = kind;				\
+		struct vsm_tensor_config refused = kind;			\
 										\
-		refused.argument = (value);					\
-		assert_refused(encode_##kind, &refused);			\
+		refused.member = (value);					\
+		assert_refused(encode_##kind, &refused,				\
+			       vsm_tensor_error_text(DRM_VSM_TENSOR_##rule));	\
 	} while (0)
 
 static void test_refused(void **state)
 {
 	(void)state;
-	REFUSED(tiled, type, 13);
-	REFUSED(tiled, rank, 0);
-	REFUSED(tiled, rank, 6);
-	REFUSED(tiled, offset, 8);
-	REFUSED(tiled, dim[2], 0);
-	REFUSED(tiled, strides[1], 520);
-	REFUSED(tiled, box[0], 31);
-	REFUSED(tiled, box[1], 257);
-	REFUSED(tiled, element_strides[1], 0);
-	REFUSED(tiled, element_strides[2], 9);
-	REFUSED(tiled, interleave, 3);
-	REFUSED(tiled, swizzle, DRM_VSM_TENSOR_SWIZZLE_32B);
-	REFUSED(tiled, l2_promotion, 4);
-	REFUSED(tiled, fill, 2);
-	REFUSED(im2col, rank, 2);
-	REFUSED(im2col, rank, 6);
-	REFUSED(im2col, lower[0], -129);
-	REFUSED(im2col, upper[1], 128);
-	REFUSED(im2col, lower[1], 4);
-	REFUSED(im2col, channels, 0);
-	REFUSED(im2col, pixels, 1025);
-	REFUSED(im2col, fill, DRM_VSM_TENSOR_FILL_NAN);
+	REFUSED(tiled, type, 13, TYPE);
+	REFUSED(tiled, rank, 0, RANK);
+	REFUSED(tiled, rank, 6, RANK);
+	REFUSED(tiled, offset, 8, OFFSET);
+	REFUSED(tiled, size[2], 0, SIZE);
+	REFUSED(tiled, stride[1], 520, STRIDE);
+	REFUSED(tiled, box[0], 31, BOX_BYTES);
+	REFUSED(tiled, box[1], 257, BOX);
+	REFUSED(tiled, element_stride[1], 0, ELEMENT_STRIDE);
+	REFUSED(tiled, element_stride[2], 9, ELEMENT_STRIDE);
+	REFUSED(tiled, interleave, 3, INTERLEAVE);
+	REFUSED(tiled, swizzle, DRM_VSM_TENSOR_SWIZZLE_32B, BOX_SWIZZLE);
+	REFUSED(tiled, l2_promotion, 4, L2_PROMOTION);
+	REFUSED(tiled, fill, 2, FILL);
+	REFUSED(im2col, rank, 2, RANK);
+	REFUSED(im2col, rank, 6, RANK);
+	REFUSED(im2col, lower[0], -129, CORNER);
+	REFUSED(im2col, upper[1], 128, CORNER);
+	REFUSED(im2col, lower[1], 4, NO_PIXEL);
+	REFUSED(im2col, channels, 0, CHANNELS);
+	REFUSED(im2col, pixels, 1025, PIXELS);
+	REFUSED(im2col, fill, DRM_VSM_TENSOR_FILL_NAN, FILL);
 }
 
-/* Numbers whose lowest bits, which is what the map has room for, would do. */
+/* Members that the rank or the mode does not use. */
+static void test_unused(void **state)
+{
+	(void)state;
+	REFUSED(tiled, size[3], 1, RESERVED);
+	REFUSED(tiled, stride[2], 16, RESERVED);
+	REFUSED(tiled, element_stride[3], 1, RESERVED);
+	REFUSED(tiled, box[4], 1, RESERVED);
+	REFUSED(tiled, lower[0], -1, RESERVED);
+	REFUSED(tiled, channels, 16, RESERVED);
+	REFUSED(im2col, box[0], 16, RESERVED);
+	REFUSED(im2col, upper[2], 1, RESERVED);
+}
+
+/* Numbers that a map has no room for, and whose lowest bits are valid. */
 static void test_too_wide(void **state)
 {
 	(void)state;
-	REFUSED(tiled, type, 256 + DRM_VSM_TENSOR_FLOAT16);
-	REFUSED(tiled, rank, 256 + 3);
-	REFUSED(tiled, box[1], (1 << 16) + 4);
-	REFUSED(tiled, element_strides[1], 256 + 2);
-	REFUSED(tiled, interleave, 256);
-	REFUSED(tiled, swizzle, 256 + DRM_VSM_TENSOR_SWIZZLE_64B);
-	REFUSED(tiled, swizzle, -256 + DRM_VSM_TENSOR_SWIZZLE_64B);
-	REFUSED(tiled, l2_promotion, 256 + 2);
-	REFUSED(tiled, fill, 256);
-	REFUSED(im2col, lower[0], (1 << 16) - 1);
-	REFUSED(im2col, upper[0], (1 << 16) + 1);
-	REFUSED(im2col, channels, (1 << 16) + 16);
-	REFUSED(im2col, pixels, (1 << 16) + 20);
+	REFUSED(tiled, type, 256 + DRM_VSM_TENSOR_FLOAT16, TYPE);
+	REFUSED(tiled, rank, 256 + 3, RANK);
+	REFUSED(tiled, box[1], (1 << 16) + 4, BOX);
+	REFUSED(tiled, element_stride[1], 256 + 2, ELEMENT_STRIDE);
+	REFUSED(tiled, interleave, 256, INTERLEAVE);
+	REFUSED(tiled, swizzle, 256 + DRM_VSM_TENSOR_SWIZZLE_64B, SWIZZLE);
+	REFUSED(tiled, swizzle, -256 + DRM_VSM_TENSOR_SWIZZLE_64B, SWIZZLE);
+	REFUSED(tiled, l2_promotion, 256 + 2, L2_PROMOTION);
+	REFUSED(tiled, fill, 256, FILL);
+	REFUSED(im2col, lower[0], (1 << 16) - 1, CORNER);
+	REFUSED(im2col, upper[0], (1 << 16) + 1, CORNER);
+	REFUSED(im2col, channels, (1 << 16) + 16, CHANNELS);
+	REFUSED(im2col, pixels, (1 << 16) + 20, PIXELS);
+}
+
+static void assert_leaves(const struct vsm_tensor_config *config)
+{
+	assert_refused(config->pixels ? encode_im2col : encode_tiled, config,
+		       "the tensor leaves the buffer");
 }
 
 static void test_buffer_is_left(void **state)
 {
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
-	struct arguments a = tiled;
+	struct vsm_tensor_config c = tiled;
 
 	(void)state;
 	/* 2 * 512 + 4 * 96 + 40 * 2 = 1488 bytes, of 4096. */
-	a.offset = 4096 - 1488;
-	assert_int_equal(encode_tiled(&a, &map), 0);
-	a.offset += 16;
-	assert_refused(encode_tiled, &a);
-	a.offset = 1 << 20;
-	assert_refused(encode_tiled, &a);
-	a.offset = -16ULL;
-	assert_refused(encode_tiled, &a);
-	REFUSED(tiled, dim[2], 1ULL << 32);
-	REFUSED(tiled, strides[1], (1ULL << 40) - 16);
+	c.offset = 4096 - 1488;
+	assert_int_equal(encode_tiled(&c, &map), 0);
+	c.offset += 16;
+	assert_leaves(&c);
+	c.offset = 1 << 20;
+	assert_leaves(&c);
+	c.offset = -16ULL;
+	assert_leaves(&c);
+	c = tiled;
+	c.size[2] = 1ULL << 32;
+	assert_leaves(&c);
+	c = tiled;
+	c.stride[1] = (1ULL << 40) - 16;
+	assert_leaves(&c);
 	/* Three images more. */
-	REFUSED(im2col, dim[3], 5);
+	c = im2col;
+	c.size[3] = 5;
+	assert_leaves(&c);
 }
 
 /* tensorMap must be aligned to 64 bytes, as the instructions want it. */
@@ -244,7 +243,32 @@ static void test_map_is_aligned(void **state)
 
 	(void)state;
 	assert_int_equal(encode_tiled(&tiled, (struct drm_vsm_tensor_map *)(bytes + 32)), -EINVAL);
+	assert_string_equal(reason, "the map is not at a multiple of 64 bytes");
 	assert_int_equal(encode_tiled(&tiled, (struct drm_vsm_tensor_map *)(bytes + 64)), 0);
+}
+
+/* Nobody has to ask for the reason. A later version may know more members. */
+static void test_sizes(void **state)
+{
+	struct {
+		struct vsm_tensor_config config;
+		uint64_t more;
+	} longer = { .config = tiled };
+	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+	const enum drm_vsm_tensor_mode mode = DRM_VSM_TENSOR_TILED;
+
+	(void)state;
+	longer.config.buffer = buffer;
+	assert_int_equal(vsm_tensor_map_encode_sized(&map, mode, &longer.config, sizeof(longer),
+						     NULL), 0);
+	longer.more = 1;
+	assert_int_equal(vsm_tensor_map_encode_sized(&map, mode, &longer.config, sizeof(longer),
+						     NULL), -E2BIG);
+	assert_int_equal(vsm_tensor_map_encode_sized(&map, mode, &longer.config, sizeof(longer),
+						     &reason), -E2BIG);
+	assert_string_equal(reason, "this version of libvsm does not know a field that is not 0");
+	longer.config.rank = 0;
+	assert_int_equal(vsm_tensor_map_encode_tiled(&map, &longer.config, NULL), -EINVAL);
 }
 
 static void test_error_text(void **state)
@@ -267,11 +291,12 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_tiled, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_im2col, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_strides, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_too_wide, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_buffer_is_left, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_map_is_aligned, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_error_text, setup, teardown),
 	};
 

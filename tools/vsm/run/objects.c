@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "run/objects.h"
 
@@ -26,17 +27,35 @@ int create_buffer(struct objects *o, unsigned int index)
 
 int create_tensor_map(struct objects *o, const struct tensor *t)
 {
-	const struct vsm_buffer *buffer = o->buffers[t->buffer];
 	struct drm_vsm_tensor_map *map = &o->maps[t->map];
+	struct vsm_tensor_config config = {
+		.buffer = o->buffers[t->buffer],
+		.offset = t->offset,
+		.type = t->type,
+		.rank = t->rank,
+		.interleave = t->interleave,
+		.swizzle = t->swizzle,
+		.fill = t->fill,
+	};
+	unsigned int d;
 
-	if (t->mode == DRM_VSM_TENSOR_TILED)
-		return vsm_tensor_map_encode_tiled(map, t->type, t->rank, buffer, t->offset,
-						   t->dims, t->strides, t->box, t->element_strides,
-						   t->interleave, t->swizzle, 0, t->fill);
-	return vsm_tensor_map_encode_im2col(map, t->type, t->rank, buffer, t->offset, t->dims,
-					    t->strides, t->lower, t->upper, t->channels,
-					    t->pixels, t->element_strides, t->interleave,
-					    t->swizzle, 0, t->fill);
+	for (d = 0; d < t->rank; d++) {
+		config.size[d] = t->dims[d];
+		config.element_stride[d] = t->element_strides[d];
+		if (d)
+			config.stride[d - 1] = t->strides[d - 1];
+	}
+	if (t->mode == DRM_VSM_TENSOR_TILED) {
+		memcpy(config.box, t->box, t->rank * sizeof(t->box[0]));
+		return vsm_tensor_map_encode_tiled(map, &config, NULL);
+	}
+	config.channels = t->channels;
+	config.pixels = t->pixels;
+	for (d = 0; d + 2 < t->rank; d++) {
+		config.lower[d] = t->lower[d];
+		config.upper[d] = t->upper[d];
+	}
+	return vsm_tensor_map_encode_im2col(map, &config, NULL);
 }
 
 void *memory_at(const struct objects *o, const struct place *place)
