@@ -62,6 +62,14 @@ for node in $nodes; do
 	mv "$dir/rest" "$dir/others"
 done
 
+# libvsm-ffi exports the inline functions of the headers as well.
+headers='vsm.h vsm_insn.h ../uapi/drm/vsm_mbarrier.h ../uapi/drm/vsm_tensor.h'
+# shellcheck disable=SC2086
+cat $headers | tr '\n' ' ' | grep -o 'static inline [^(]*(' |
+	sed -n 's/.*[ *]\(vsm_[a-z0-9_]*\)($/\1/p' | sort - "$dir/mapped" >"$dir/wanted"
+nm -D --defined-only "$out/libvsm-ffi.so" |
+	sed -n "s/.* T \(.*\)@@$(echo "$nodes" | tail -n 1)\$/\1/p" | sort >"$dir/ffi"
+
 # libdrm's header is not ours: its warnings do not count.
 drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')
 tree="-I. -I../uapi/drm $drm"
@@ -70,6 +78,7 @@ strict='-Wall -Wextra -Werror'
 check 'the map lists what vsm.h declares' diff "$dir/declared" "$dir/mapped"
 check 'the library exports what the map lists' diff "$dir/mapped" "$dir/exported"
 check 'it exports nothing else' diff /dev/null "$dir/others"
+check 'libvsm-ffi exports the same, and all inline functions' diff "$dir/wanted" "$dir/ffi"
 for std in c99 c11 c17; do
 	# shellcheck disable=SC2086
 	check "the headers are clean $std" \
@@ -110,6 +119,19 @@ check 'a C++ program builds against what was installed' compile $CXX "$dir/use.c
 check 'a C program builds with the static library' \
 	compile $CC "$dir/use.c" $static $libs -pthread
 check 'it runs' "$dir/program"
+cat >"$dir/foreign.c" <<'FOREIGN'
+/* A program without the headers. */
+unsigned int vsm_shared_addr(unsigned int rank, unsigned int offset);
+
+int main(void)
+{
+	return vsm_shared_addr(1, 8) != 0x1000008;
+}
+FOREIGN
+# shellcheck disable=SC2046
+check 'a program without the headers builds with libvsm-ffi' \
+	compile $CC "$dir/foreign.c" $($PKG_CONFIG --libs libvsm-ffi)
+check 'it runs with libvsm-ffi' env LD_LIBRARY_PATH="$dir/usr/lib" "$dir/program"
 
 echo "1..$count"
 cat "$dir/results"
