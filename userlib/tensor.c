@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tensor maps. vsm_tensor_map_check() refuses what CUDA's encoders refuse. This file refuses numbers
- * that a map has no room for.
+ * Tensor maps. vsm_tensor_map_check() refuses what CUDA's encoders refuse. This file refuses
+ * numbers that a map has no room for.
  */
 #include <errno.h>
 
 #include "internal.h"
 
-/* Put a number into a field of a map. If it does not fit, it breaks the rule of that field. */
-#define SET(map, error, field, number, rule)				\
+/* Give a field of a map a number. A number that does not fit breaks the rule of the field. */
+#define SET(error, field, number, rule)					\
 	do {								\
-		(map)->field = (number);				\
-		if ((map)->field != (number) && !*(error))		\
+		(field) = (number);					\
+		if ((field) != (number) && !*(error))			\
 			*(error) = DRM_VSM_TENSOR_##rule;		\
 	} while (0)
 
@@ -24,12 +24,12 @@ static void set_dimensions(struct drm_vsm_tensor_map *map, const struct vsm_tens
 		map->size[d] = config->size[d];
 		if (d)
 			map->stride[d - 1] = config->stride[d - 1];
-		SET(map, error, element_stride[d], config->element_stride[d], ELEMENT_STRIDE);
-		SET(map, error, box[d], config->box[d], BOX);
+		SET(error, map->element_stride[d], config->element_stride[d], ELEMENT_STRIDE);
+		SET(error, map->box[d], config->box[d], BOX);
 	}
 	for (d = 0; d + 2 < VSM_TENSOR_MAX_RANK; d++) {
-		SET(map, error, lower[d], config->lower[d], CORNER);
-		SET(map, error, upper[d], config->upper[d], CORNER);
+		SET(error, map->lower[d], config->lower[d], CORNER);
+		SET(error, map->upper[d], config->upper[d], CORNER);
 	}
 }
 
@@ -40,15 +40,15 @@ static enum drm_vsm_tensor_error set_map(struct drm_vsm_tensor_map *map,
 {
 	enum drm_vsm_tensor_error error = DRM_VSM_TENSOR_OK;
 
-	SET(map, &error, type, config->type, TYPE);
-	SET(map, &error, rank, config->rank, RANK);
-	SET(map, &error, mode, mode, MODE);
-	SET(map, &error, interleave, config->interleave, INTERLEAVE);
-	SET(map, &error, swizzle, config->swizzle, SWIZZLE);
-	SET(map, &error, fill, config->fill, FILL);
-	SET(map, &error, l2_promotion, config->l2_promotion, L2_PROMOTION);
-	SET(map, &error, channels, config->channels, CHANNELS);
-	SET(map, &error, pixels, config->pixels, PIXELS);
+	SET(&error, map->type, config->type, TYPE);
+	SET(&error, map->rank, config->rank, RANK);
+	SET(&error, map->mode, mode, MODE);
+	SET(&error, map->interleave, config->interleave, INTERLEAVE);
+	SET(&error, map->swizzle, config->swizzle, SWIZZLE);
+	SET(&error, map->fill, config->fill, FILL);
+	SET(&error, map->l2_promotion, config->l2_promotion, L2_PROMOTION);
+	SET(&error, map->channels, config->channels, CHANNELS);
+	SET(&error, map->pixels, config->pixels, PIXELS);
 	map->offset = config->offset;
 	map->buffer = vsm_buffer_handle(config->buffer);
 	set_dimensions(map, config, &error);

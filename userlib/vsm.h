@@ -32,8 +32,8 @@ extern "C" {
  *
  * Handles:
  *
- * - Devices, clusters, buffers and wait sets are objects of the library, and functions take pointers
- *   to them.
+ * - Devices, clusters, buffers and wait sets are objects of the library, and functions take
+ *   pointers to them.
  * - An instruction contains the GEM handle of a buffer. The constructors of instructions therefore
  *   take what vsm_buffer_handle() returns.
  * - Channels and DRM syncobjs are numbers, as in the uAPI and in libdrm.
@@ -43,10 +43,10 @@ extern "C" {
  * - It returns 0 or a negative error number, unless its description says something else. It writes
  *   results through pointers, which are its last arguments, and leaves them unchanged on an error.
  * - Several threads may call it at the same time for the same objects. The function that ends an
- *   object must be the last call for that object. A &struct vsm_thread belongs to one calling thread
- *   at a time.
- * - An object belongs to the caller until its destroy or close function. The device must outlive the
- *   clusters, buffers and wait sets made from it.
+ *   object must be the last call for that object. A &struct vsm_thread belongs to one calling
+ *   thread at a time.
+ * - An object belongs to the caller until its destroy or close function. The device must outlive
+ *   the clusters, buffers and wait sets made from it.
  * - The destroy and close functions take NULL and then do nothing.
  * - No function returns -EINTR: the library repeats the call as drmIoctl() does, and the time limit
  *   of a suspended instruction keeps running. To react to signals, use poll() on vsm_waitset_fd().
@@ -56,20 +56,20 @@ extern "C" {
  *
  * Structures grow at their end, and a program and the library may know different lengths of them.
  * The functions whose names end in ``_sized`` therefore take the size of the caller's structure, or
- * the stride of the caller's array. The functions without that ending are inline, and pass the sizes
- * of the header that the program was compiled with:
+ * the stride of the caller's array. The functions without that ending are inline, and pass the
+ * sizes of the header that the program was compiled with:
  *
  * - When the library writes a structure, it fills the members that both know, and sets members that
  *   only the caller knows to 0.
- * - When the library reads a structure, members that only the library knows count as 0. Members that
- *   only the caller knows must be 0, or the call returns -E2BIG.
+ * - When the library reads a structure, members that only the library knows count as 0. Members
+ *   that only the caller knows must be 0, or the call returns -E2BIG.
  * - Array elements begin @stride bytes apart. If a stride is below the size that the element had in
  *   its first version, the call returns -EINVAL.
  *
  * &struct vsm_thread contains its own size. &struct drm_vsm_tensor_map never grows.
  *
- * The errors of the device are those in vsm_drm.h, negated. The description of a function names
- * the errors that the function adds.
+ * The errors of the device are those in vsm_drm.h, negated. The description of a function names the
+ * errors that the function adds.
  *
  * Fences are DRM syncobjs, binary ones and timelines. vsm_syncobj_create() creates one, and
  * vsm_syncobj_wait() waits and says how a job ended. All other functions of libdrm work on
@@ -103,8 +103,8 @@ struct vsm_waitset;
  *
  * The file descriptor is close-on-exec.
  *
- * Return: 0; -ENODEV if there is no vsm device, or if @path is another device; -EACCES if the caller
- * may not open the device (or, without @path, another platform device that might be one);
+ * Return: 0; -ENODEV if there is no vsm device, or if @path is another device; -EACCES if the
+ * caller may not open the device (or, without @path, another platform device that might be one);
  * -EPROTONOSUPPORT if the driver and the library have different %DRM_VSM_ABI_MAJOR; -ENOMEM; or an
  * error of open() for @path.
  */
@@ -134,7 +134,8 @@ int vsm_device_open_fd(int fd, struct vsm_device **device);
 
 /**
  * vsm_device_list - List the vsm devices of the machine
- * @indices: Instance numbers (out), ascending, for vsm_device_open_index(). May be NULL if @max is 0
+ * @indices: Instance numbers (out), ascending, for vsm_device_open_index(). May be NULL if @max is
+ *	0
  * @max: Elements of @indices
  *
  * Return: The number of devices, which may be above @max. If there is none: 0, or -EACCES,
@@ -207,8 +208,8 @@ int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *
  *
  * poll() on vsm_device_fd() says POLLIN while there are events. If several threads call this
  * function, each event goes to one of them. Nobody else may read the file descriptor or its
- * duplicates (vsm_device_open_fd()) meanwhile: the call might then block beyond @deadline, and events
- * may be lost. The caller may set or clear O_NONBLOCK.
+ * duplicates (vsm_device_open_fd()) meanwhile: the call might then block beyond @deadline, and
+ * events may be lost. The caller may set or clear O_NONBLOCK.
  *
  * Use a deadline if the device may go away: DRM does not wake readers that wait for events.
  *
@@ -225,8 +226,7 @@ static inline int vsm_event_read(struct vsm_device *device, struct drm_vsm_event
  * struct vsm_cluster_config - Shape of a cluster
  * @ctas: CTAs, 1 to &drm_vsm_device_info.max_ctas
  * @threads: Threads of each CTA, 1 to &drm_vsm_device_info.max_threads
- * @smem_bytes: Bytes of each CTA's window, a multiple of 16 up to
- *	&drm_vsm_device_info.max_smem
+ * @smem_bytes: Bytes of each CTA's window, a multiple of 16 up to &drm_vsm_device_info.max_smem
  * @layout: Layout of the mbarrier word
  * @policy: What the device does about misuse
  * @report: Rules that are reported instead of enforced, a mask of DRM_VSM_RULE()
@@ -249,8 +249,8 @@ struct vsm_cluster_config {
  * @size: Bytes of @config
  * @cluster: The cluster (out); vsm_cluster_destroy() ends it
  *
- * Return: As vsm_cluster_create(); -E2BIG if @config has members that the library does not know, and
- * which are not 0.
+ * Return: As vsm_cluster_create(); -E2BIG if @config has members that the library does not know,
+ * and which are not 0.
  */
 int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
 			     size_t size, struct vsm_cluster **cluster);
@@ -351,10 +351,10 @@ void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta);
  * @cluster: Cluster
  * @hold: true to hold, false to release
  *
- * While a cluster is held, the copies, st.async, red.async and cp.async.mbarrier.arrive that threads
- * issue on it stay in flight. After the release they execute in the order in which they were issued,
- * or in the shuffled order that the device is configured for. Jobs of vsm_submit() are not held.
- * vsm_cluster_destroy() releases.
+ * While a cluster is held, the copies, st.async, red.async and cp.async.mbarrier.arrive that
+ * threads issue on it stay in flight. After the release they execute in the order in which they
+ * were issued, or in the shuffled order that the device is configured for. Jobs of vsm_submit() are
+ * not held. vsm_cluster_destroy() releases.
  *
  * Return: 0, or an error of the device.
  */
@@ -421,8 +421,8 @@ uint64_t vsm_buffer_size(const struct vsm_buffer *buffer);
  * vsm_buffer_map - Memory of a buffer
  * @buffer: Buffer
  *
- * Return: vsm_buffer_size() bytes, valid until vsm_buffer_destroy(); NULL for an imported buffer that
- * its owner does not let others map.
+ * Return: vsm_buffer_size() bytes, valid until vsm_buffer_destroy(); NULL for an imported buffer
+ * that its owner does not let others map.
  */
 void *vsm_buffer_map(const struct vsm_buffer *buffer);
 
@@ -442,8 +442,8 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  *
  * A plain value: make one where you need it, with vsm_thread_at() or vsm_warp_at(). They set @size;
  * without it every call returns -EINVAL. A call that fails writes @error and @refused, and
- * vsm_thread_strerror() puts them into words. Therefore each calling thread needs a structure of its
- * own, also for the same device thread.
+ * vsm_thread_strerror() puts them into words. Therefore each calling thread needs a structure of
+ * its own, also for the same device thread.
  */
 struct vsm_thread {
 	uint32_t size;
@@ -484,9 +484,9 @@ static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint1
  * @warp: Warp in the CTA
  *
  * The caller executes as all threads of the warp that have not exited (%DRM_VSM_EXEC_WARP): they
- * execute a warp operation or a barrier in one call, with the same operands, and the call returns the
- * result of lane 0. Lane 0 executes all other instructions alone. To get the result of another lane,
- * or if lane 0 has exited, change &vsm_thread.thread.
+ * execute a warp operation or a barrier in one call, with the same operands, and the call returns
+ * the result of lane 0. Lane 0 executes all other instructions alone. To get the result of another
+ * lane, or if lane 0 has exited, change &vsm_thread.thread.
  *
  * Return: Lane 0 of the warp.
  */
@@ -522,8 +522,8 @@ int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
  *	only the last instruction may be a try_wait
  *
  * Suspends the caller while an instruction suspends. Returns 0 with *@retired below @count after a
- * try_wait whose time limit passed: that try_wait is the last retired instruction, and its result is
- * 0. The next call continues behind it.
+ * try_wait whose time limit passed: that try_wait is the last retired instruction, and its result
+ * is 0. The next call continues behind it.
  *
  * Return: 0; -EPROTO if the instruction at *@retired broke the rule in its &drm_vsm_insn.fault; or
  * another error of the device. On an error the instruction at *@retired has changed nothing.
@@ -538,8 +538,8 @@ static inline int vsm_exec(struct vsm_thread *thread, struct drm_vsm_insn *insns
  * vsm_execute - Execute one instruction as a device thread
  * @thread: Device thread
  * @insn: The instruction, from one of the constructors ``vsm_prep_...()``
- * @result: Result of the instruction (out); the description of the constructor says what it is. NULL
- *	if the caller does not need it
+ * @result: Result of the instruction (out); the description of the constructor says what it is.
+ *	NULL if the caller does not need it
  *
  * Such as ``vsm_execute(&t, vsm_prep_mbarrier_arrive(addr, 0), &state)``. Suspends the caller while
  * the instruction suspends.
@@ -590,8 +590,8 @@ static inline bool vsm_result_pred(uint64_t result)
  * waits without a time limit: if no thread can be woken any more, the call returns -EPROTO with
  * %DRM_VSM_FAULT_DEADLOCK.
  *
- * Return: 0 if the phase is complete; -ETIME if @deadline passed first; -EPROTO on misuse; or another
- * error of vsm_exec().
+ * Return: 0 if the phase is complete; -ETIME if @deadline passed first; -EPROTO on misuse; or
+ * another error of vsm_exec().
  */
 int vsm_await_phase(struct vsm_thread *thread, uint32_t addr, uint64_t state, unsigned int qual,
 		    int64_t deadline);
@@ -656,11 +656,11 @@ int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
  * vsm_channel_submit - Queue instructions on a copy channel
  * @thread: Device thread that the instructions belong to
  * @channel: Channel from vsm_channel_create(), or 0
- * @insns: As of vsm_submit()
- * @count: As of vsm_submit()
- * @syncs: As of vsm_submit()
- * @sync_count: As of vsm_submit()
- * @refused: As of vsm_submit()
+ * @insns: Instructions that cannot suspend
+ * @count: Number of instructions
+ * @syncs: Fences
+ * @sync_count: Number of fences
+ * @refused: Index of the refused instruction (out)
  *
  * Return: As vsm_submit(); -ENOENT if there is no such channel.
  */
@@ -756,20 +756,20 @@ int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj);
  * vsm_syncobj_wait - Wait for the fence of a job, and say how the job ended
  * @device: Device that the syncobj belongs to
  * @syncobj: DRM syncobj
- * @point: Point of a timeline, which need not exist yet, or 0 for the fence that a binary syncobj has
- *	now
+ * @point: Point of a timeline, which need not exist yet, or 0 for the fence that a binary syncobj
+ *	has now
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
  *
  * drmSyncobjWait() says only that a job ended.
  *
- * When a point has signalled and a later point exists, the kernel forgets how the earlier one ended:
- * the result is then 0. To learn how each job ended, wait for each point before you add the next, or
- * use vsm_event_read().
+ * When a point has signalled and a later point exists, the kernel forgets how the earlier one
+ * ended: the result is then 0. To learn how each job ended, wait for each point before you add the
+ * next, or use vsm_event_read().
  *
- * Return: 0 if the job is done; -ETIME if @deadline passed first; -EIO if a fault ended the job or the
- * cluster is lost; -ETIMEDOUT, -ECANCELED or -ENODEV as in &struct drm_vsm_submit; -EINVAL if a binary
- * syncobj has no fence; -ENOENT if there is no such syncobj; -EOPNOTSUPP if the driver has no
- * timelines.
+ * Return: 0 if the job is done; -ETIME if @deadline passed first; -EIO if a fault ended the job or
+ * the cluster is lost; -ETIMEDOUT, -ECANCELED or -ENODEV as in &struct drm_vsm_submit; -EINVAL if a
+ * binary syncobj has no fence; -ENOENT if there is no such syncobj; -EOPNOTSUPP if the driver has
+ * no timelines.
  */
 int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 		     int64_t deadline);
@@ -811,8 +811,8 @@ int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t synco
  *
  * If the fence has already signalled, a point does not keep its error.
  *
- * Return: 0; -EINVAL or -EBADF if @sync_file is not a sync_file; -ENOENT if there is no such syncobj;
- * -ENOMEM.
+ * Return: 0; -EINVAL or -EBADF if @sync_file is not a sync_file; -ENOENT if there is no such
+ * syncobj; -ENOMEM.
  */
 int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 				 int sync_file);
@@ -844,13 +844,13 @@ int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct d
  * vsm_fault_message - Say what was wrong, and what to change
  * @layout: Layout of the cluster
  * @cta: CTA of the thread that executed @insn
- * @insn: A refused instruction: &drm_vsm_insn.fault, &drm_vsm_insn.result and &drm_vsm_insn.info are
- *	what the device wrote. Any bit pattern is allowed
+ * @insn: A refused instruction: &drm_vsm_insn.fault, &drm_vsm_insn.result and &drm_vsm_insn.info
+ *	are what the device wrote. Any bit pattern is allowed
  * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * Such as "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive with no more, or
- * init it with a higher count". The sentence is for people, and later versions may word it
+ * Such as "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive with no more,
+ * or init it with a higher count". The sentence is for people, and later versions may word it
  * differently; programs use the code. For the last refusal of a thread use vsm_thread_strerror().
  *
  * Return: Length of the whole sentence, as snprintf().
@@ -867,8 +867,8 @@ static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
  * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * For &vsm_thread.error -EPROTO this is the sentence of vsm_fault_message() about the instruction in
- * &vsm_thread.refused. A call that succeeds changes neither of them.
+ * For &vsm_thread.error -EPROTO this is the sentence of vsm_fault_message() about the instruction
+ * in &vsm_thread.refused. A call that succeeds changes neither of them.
  *
  * Return: Length of the whole sentence, as snprintf().
  */
@@ -895,9 +895,9 @@ int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, c
  * Such as "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [0x1000040], 1024".
  * Addresses are cluster shared addresses. "[buffer 3 + 0x100]" is an offset in the buffer with that
  * handle. "[map 0x7f60, {0, 16}]" are coordinates in the tensor whose map is at that address.
- * Destination registers are left out, because the instruction does not name them. A named barrier has
- * the longest of PTX's spellings: bar.sync is "barrier.cta.sync.aligned". Fields that PTX cannot spell
- * are numbers: "op 77", ".sem(9)", ".mods(0x8000)".
+ * Destination registers are left out, because the instruction does not name them. A named barrier
+ * has the longest of PTX's spellings: bar.sync is "barrier.cta.sync.aligned". Fields that PTX
+ * cannot spell are numbers: "op 77", ".sem(9)", ".mods(0x8000)".
  *
  * Return: Length of the whole spelling, as snprintf().
  */
@@ -986,9 +986,9 @@ static inline struct drm_vsm_wait vsm_waitset_prep_parity(const struct vsm_clust
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
  * @user_data: Number that the record of this wait contains
  *
- * The thread arrives when the wait is armed, so that one caller can play many threads. The record says
- * how the instruction ended: %DRM_VSM_WAIT_COMPLETE with the result in &drm_vsm_wait_record.result, or
- * %DRM_VSM_WAIT_FAULT with the &enum drm_vsm_fault there.
+ * The thread arrives when the wait is armed, so that one caller can play many threads. The record
+ * says how the instruction ended: %DRM_VSM_WAIT_COMPLETE with the result in
+ * &drm_vsm_wait_record.result, or %DRM_VSM_WAIT_FAULT with the &enum drm_vsm_fault there.
  *
  * If the wait is cancelled or expires, the thread stays in the instruction: it has arrived, and
  * continues when the same instruction is armed or executed again.
@@ -1028,14 +1028,14 @@ int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, u
  * @waits: Waits, from vsm_waitset_prep_state(), vsm_waitset_prep_parity() or
  *	vsm_waitset_prep_insn(). The function writes &drm_vsm_wait.id
  * @count: Number of waits, up to &drm_vsm_device_info.max_exec
- * @armed: Waits armed (in, out). Arming begins at this index, and the function writes it on an error
- *	as well. NULL begins with the first wait
+ * @armed: Waits armed (in, out). Arming begins at this index, and the function writes it on an
+ *	error as well. NULL begins with the first wait
  *
  * Does not block. A wait that is already complete produces its record at once.
  *
- * Return: 0; -EPROTO if the wait at *@armed broke the rule in its &drm_vsm_wait.fault; -ENOSPC if the
- * client has too many waits; or another error of the device. On an error the waits before *@armed are
- * armed.
+ * Return: 0; -EPROTO if the wait at *@armed broke the rule in its &drm_vsm_wait.fault; -ENOSPC if
+ * the client has too many waits; or another error of the device. On an error the waits before
+ * *@armed are armed.
  */
 static inline int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits,
 				  uint32_t count, uint32_t *armed)
@@ -1048,8 +1048,8 @@ static inline int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *
  * @set: Wait set
  * @id: &drm_vsm_wait.id
  *
- * Return: 0 if the wait is cancelled and produces no record; -ENOENT if it has already ended, and its
- * record can be read or was read.
+ * Return: 0 if the wait is cancelled and produces no record; -ENOENT if it has already ended, and
+ * its record can be read or was read.
  */
 int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
 
@@ -1076,8 +1076,8 @@ int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *
  *
  * If several threads read, each record goes to one of them.
  *
- * Return: The number of records; 0 if @deadline passed first; -ENODEV if the device is gone and every
- * record has been read; -EINVAL if @max is 0.
+ * Return: The number of records; 0 if @deadline passed first; -ENODEV if the device is gone and
+ * every record has been read; -EINVAL if @max is 0.
  */
 static inline int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
 				   uint32_t max, int64_t deadline)
@@ -1095,8 +1095,9 @@ static inline int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_
  * @size: Elements of each dimension, innermost first, 1 to 2^32
  * @stride: Bytes from one element to the next of each dimension except the innermost, a multiple of
  *	16 or 32 as @offset is, below 2^40
- * @element_stride: Distance of the copied elements in each dimension, 1 to 8: 1 copies every element,
- *	2 every second one. In the innermost dimension it has an effect only with interleave
+ * @element_stride: Distance of the copied elements in each dimension, 1 to 8: 1 copies every
+ *	element, 2 every second one. In the innermost dimension it has an effect only with
+ *	interleave
  * @interleave: Interleaved layout, with 3 dimensions or more
  * @swizzle: Swizzle in shared memory, that of 32 bytes with %DRM_VSM_TENSOR_INTERLEAVE_32B
  * @fill: Value in shared memory of elements out of bounds
@@ -1150,17 +1151,17 @@ int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_ten
  * vsm_tensor_map_encode_tiled - Make a tensor map for .tile
  * @map: The map (out), at a multiple of 64 bytes
  * @config: The tensor
- * @reason: Why @config is refused (out, on -EINVAL): a constant string, such as "an element stride is
- *	not 1 to 8". May be NULL
+ * @reason: Why @config is refused (out, on -EINVAL): a constant string, such as "an element stride
+ *	is not 1 to 8". May be NULL
  *
- * Like cuTensorMapEncodeTiled(), with a buffer and an offset instead of globalAddress. A map contains
- * the handle of the buffer, and is valid for the device of the buffer.
+ * Like cuTensorMapEncodeTiled(), with a buffer and an offset instead of globalAddress. A map
+ * contains the handle of the buffer, and is valid for the device of the buffer.
  *
  * A copy completes vsm_tensor_map_bytes() of the map on its mbarrier, and needs
  * vsm_tensor_map_window() bytes of shared memory.
  *
- * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is not
- * aligned.
+ * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is
+ * not aligned.
  */
 static inline int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
 					      const struct vsm_tensor_config *config,
@@ -1190,8 +1191,8 @@ static inline int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
 
 /**
  * vsm_tensor_error_text - Say what is wrong with a tensor map
- * @error: &enum drm_vsm_tensor_error: the result of vsm_tensor_map_check(), or the &drm_vsm_insn.info
- *	of %DRM_VSM_FAULT_TENSOR_MAP
+ * @error: &enum drm_vsm_tensor_error: the result of vsm_tensor_map_check(), or the
+ *	&drm_vsm_insn.info of %DRM_VSM_FAULT_TENSOR_MAP
  *
  * Return: A constant string, such as "an element stride is not 1 to 8".
  */

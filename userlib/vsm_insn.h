@@ -707,8 +707,9 @@ static inline struct drm_vsm_insn
 vsm_prep_cp_async_bulk_g2s_multicast(uint32_t addr, uint32_t buffer, uint64_t offset, uint32_t size,
 				     uint32_t mbar, uint16_t cta_mask)
 {
-	struct drm_vsm_insn insn = __vsm_prep_copy(
-		DRM_VSM_OP_CP_ASYNC_BULK_G2S, DRM_VSM_MOD_MULTICAST, addr, buffer, offset, size, 0);
+	struct drm_vsm_insn insn = __vsm_prep_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S,
+						   DRM_VSM_MOD_MULTICAST, addr, buffer, offset,
+						   size, 0);
 
 	insn.u.copy.mbar = mbar;
 	insn.u.copy.mask = cta_mask;
@@ -751,8 +752,9 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2g_mask(uint32_t buffe
 								  uint32_t addr, uint32_t size,
 								  uint16_t byte_mask)
 {
-	struct drm_vsm_insn insn = __vsm_prep_copy(
-		DRM_VSM_OP_CP_ASYNC_BULK_S2G, DRM_VSM_MOD_CP_MASK, addr, buffer, offset, size, 0);
+	struct drm_vsm_insn insn = __vsm_prep_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G,
+						   DRM_VSM_MOD_CP_MASK, addr, buffer, offset,
+						   size, 0);
 
 	insn.u.copy.mask = byte_mask;
 	return insn;
@@ -1009,9 +1011,11 @@ vsm_prep_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_tensor_g2s_im2col(
-	unsigned int dims, uint32_t addr, const struct drm_vsm_tensor_map *map,
-	const int32_t *coords, uint32_t mbar, const uint16_t *offsets)
+static inline struct drm_vsm_insn
+vsm_prep_cp_async_bulk_tensor_g2s_im2col(unsigned int dims, uint32_t addr,
+					 const struct drm_vsm_tensor_map *map,
+					 const int32_t *coords, uint32_t mbar,
+					 const uint16_t *offsets)
 {
 	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
 						     DRM_VSM_MOD_IM2COL, 0, dims, addr, map,
@@ -1038,9 +1042,11 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_tensor_g2s_im2col(
  *
  * Return: The instruction.
  */
-static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(
-	unsigned int dims, uint32_t addr, const struct drm_vsm_tensor_map *map,
-	const int32_t *coords, uint32_t mbar, const uint16_t *offsets, uint16_t cta_mask)
+static inline struct drm_vsm_insn
+vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(unsigned int dims, uint32_t addr,
+						   const struct drm_vsm_tensor_map *map,
+						   const int32_t *coords, uint32_t mbar,
+						   const uint16_t *offsets, uint16_t cta_mask)
 {
 	struct drm_vsm_insn insn = __vsm_prep_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S,
 						     DRM_VSM_MOD_IM2COL | DRM_VSM_MOD_MULTICAST, 0,
@@ -1260,10 +1266,10 @@ static inline struct drm_vsm_insn vsm_prep_red_async(enum drm_vsm_red op, enum d
 }
 
 /*
- * What threads meet at. Such an instruction suspends until the others have come, without a
- * time limit, and is for vsm_exec() and vsm_waitset_prep_insn(). A thread that a signal interrupts in
- * it, or whose wait is cancelled, has arrived all the same: executing the same once more goes
- * on, and until then it can execute no other of them but exit.
+ * Warp operations and barriers. Such an instruction suspends the thread without a time limit until
+ * the other threads have arrived. vsm_exec() and vsm_waitset_prep_insn() take it. If a signal
+ * interrupts the thread, or its wait is cancelled, the thread has still arrived: it continues when
+ * it executes the same instruction again. Until then it can execute none of the others but exit.
  */
 
 static inline struct drm_vsm_insn __vsm_prep_warp(enum drm_vsm_op op, unsigned int mode,

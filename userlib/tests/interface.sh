@@ -128,7 +128,7 @@ int main(void)
 	return vsm_shared_addr(1, 8) != 0x1000008;
 }
 FOREIGN
-# shellcheck disable=SC2046
+# shellcheck disable=SC2046,SC2086
 check 'a program without the headers builds with libvsm-ffi' \
 	compile $CC "$dir/foreign.c" $($PKG_CONFIG --libs libvsm-ffi)
 check 'it runs with libvsm-ffi' env LD_LIBRARY_PATH="$dir/usr/lib" "$dir/program"
