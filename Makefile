@@ -17,7 +17,7 @@ STOCK := 6.1 6.12
 KERNELS := $(or $(KERNEL),$(STOCK))
 
 # Parts with makefiles of their own.
-PARTS := userlib tools/vsm tools/demo
+PARTS := userlib tools
 TESTS := selftests/unit selftests/vsm
 present = $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(1))))
 
@@ -111,7 +111,7 @@ parts: | ready
 
 .PHONY: install
 install: parts
-	+@set -e; for part in $(call present,userlib tools/vsm); do \
+	+@set -e; for part in $(call present,userlib tools); do \
 		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
 
 .PHONY: demo
@@ -120,7 +120,7 @@ demo: parts build/vm/agent
 
 .PHONY: bench
 bench: parts
-	+@$(MAKE) -C tools/bench bench
+	+@$(MAKE) -C tools bench
 
 .PHONY: docs
 docs: | ready
@@ -157,6 +157,6 @@ check: | ready
 
 .PHONY: clean
 clean:
-	+@set -e; for part in $(call present,$(PARTS) $(TESTS) tools/bench Documentation); do \
+	+@set -e; for part in $(call present,$(PARTS) $(TESTS) Documentation); do \
 		$(MAKE) -C $$part clean; done
 	@rm -rf build
