@@ -10,6 +10,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import operations  # pylint: disable=wrong-import-position
+import ops  # pylint: disable=wrong-import-position
 import scenario  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -236,83 +238,38 @@ def the_scenarios_page_shows_what_vsm_run_says():
         ([] if shown else ["no output"])
 
 
-# Modifiers of many forms, for all of which one row stands.
-EVERYWHERE = {"SINK", "ALIGNED"}
-
-
-class Row:
-    """A row of the page of operations."""
-
-    def __init__(self, cells):
-        self.ptx, self.nvvm, self.machine, self.lib, self.op, self.shown = cells
-        found = re.match(r"([A-Z_0-9]+)(?: \*([A-Z_0-9 ]+)\*)?$", self.op)
-        self.form = (found[1], set((found[2] or "").split())) if found else None
-
-    def literals(self, cell):
-        return re.findall(r"``([^`]+)``", cell)
-
-
-def operations():
-    page = text("Documentation", "operations.rst")
-    # A cell may go on in further lines.
-    page = re.sub(r"\n {7}(?=\S)", " ", page)
-    rows = re.findall(r"^   \* - (.*)\n((?:     - .*\n){5})", page, re.M)
-    return [Row([first] + [c[7:] for c in rest.splitlines()]) for first, rest in rows
-            if first != "PTX"]
+@check
+def the_tables_of_operations_are_as_operations_py_writes_them():
+    return run(sys.executable, os.path.join(HERE, "operations.py"), "--check")[0]
 
 
 @check
-def the_table_of_operations_has_every_form_of_the_driver():
-    program = r"""
-int main(void)
-{
-	struct vsm_geometry geo = { 1, 1, 64, VSM_LAYOUT_SM_90, true };
-	struct drm_vsm_insn insn = { 0 };
-	struct vsm_form form;
-	int op, mods, fence;
-
-	for (op = 0; op < 0x100; op++)
-		for (mods = 0; mods < 0x10000; mods++)
-			for (fence = 0; fence < 2; fence++) {
-				insn.op = op;
-				insn.mods = mods;
-				insn.sem = fence ? DRM_VSM_SEM_RELEASE : 0;
-				insn.scope = fence ? DRM_VSM_SCOPE_CLUSTER : 0;
-				vsm_insn_decode(&geo, &insn, &form);
-				if (form.takes && (!fence || !form.error))
-					printf("%d %d\n", op, mods);
-			}
-	return 0;
-}
-"""
-    problems, lines = of_the_core(program)
-    if problems:
-        return problems
-    found = {tuple(map(int, line.split())) for line in lines}
-    ops = {number: name for name, number in numbered("DRM_VSM_OP_").items()}
-    mods = dict(re.findall(r"^\tDRM_VSM_MOD_(\w+) = 1 << (\d+)", text("uapi/drm/vsm_drm.h"), re.M))
-    have = {(r.form[0], frozenset(r.form[1])) for r in operations() if r.form}
-    everywhere = {name for name in EVERYWHERE if any(name in m for _, m in have)}
-    wrong = [f"{name} is in no row" for name in mods if not any(name in m for _, m in have)] + \
-        [f"{name} is in no row" for name in ops.values() if not any(name == o for o, _ in have)]
-    for op, mask in sorted(found):
-        names = frozenset(n for n, bit in mods.items() if mask >> int(bit) & 1)
-        if not {(ops[op], names), (ops[op], names - everywhere)} & have:
-            wrong.append(f"{ops[op]} {' '.join(sorted(names))}: not in the table")
-    return wrong if found else ["the driver has no forms"]
+def the_operations_are_those_of_the_uapi():
+    have = list(ops.OPS)
+    return [] if have == list(numbered("DRM_VSM_OP_")) else ["vsm_ops.h and enum drm_vsm_op differ"]
 
 
 @check
-def each_row_of_operations_means_what_its_ptx_says():
+def every_form_of_an_operation_is_spelled():
+    have = {(form.op, form.mods) for form in ops.FORMS}
+    everywhere = {name for name in operations.EVERYWHERE if any(name in m for _, m in have)}
+    mods = re.findall(r"^\tDRM_VSM_MOD_(\w+) =", text("uapi/drm/vsm_drm.h"), re.M)
+    there = [(op.name, mods) for op in ops.OPS.values() for mods, _ in op.forms]
+    return [f"{name} is in no form" for name in mods if not any(name in m for _, m in there)] + \
+        [f"{op} {' '.join(sorted(mods))} is not in forms.c" for op, mods in there
+         if not {(op, mods), (op, mods - everywhere)} & have] + \
+        [f"{op} has no form {' '.join(sorted(mods))}" for op, mods in have
+         if op and (op, mods) not in there]
+
+
+@check
+def each_form_means_what_its_ptx_says():
     wrong = []
-    for row in operations():
-        ptx = row.literals(row.ptx)
-        spelled = scenario.form(ptx[0]) if ptx else None
-        if spelled and spelled != row.form:
-            wrong.append(f"{ptx[0]}: is {spelled[0]} {' '.join(sorted(spelled[1]))}")
-        if not spelled and not row.form and not (ptx and ptx[0].startswith("mapa")):
-            wrong.append(f"{row.ptx}: no operation")
-    return wrong or ([] if operations() else ["no rows"])
+    for form in ops.FORMS:
+        spelled = scenario.form(form.ptx.partition(";")[0])
+        if (spelled or (None, frozenset())) != (form.op, form.mods):
+            wrong.append(f"{form.ptx} is {spelled}")
+    return wrong or ([] if ops.FORMS else ["no forms"])
 
 
 @check
@@ -320,9 +277,10 @@ def the_functions_in_the_table_build_their_operations():
     builds = text("userlib/vsm_insn.h")
     others = text("uapi/drm/vsm_mbarrier.h") + text("userlib/vsm.h")
     wrong, named = [], set()
-    for row in operations():
-        names = [n for n in row.literals(row.lib) if not n.isupper()]     # VSM_SINK, NULL
-        for name in names:
+    for form in ops.FORMS:
+        for name in form.lib.split(", "):
+            if name.isupper():      # VSM_SINK
+                continue
             if name.startswith("vsm_"):
                 wrong += [] if f" {name}(" in others else [f"no {name}()"]
                 continue
@@ -336,76 +294,10 @@ def the_functions_in_the_table_build_their_operations():
             # Sink and .cg come as qualifiers.
             says = (re.search(r"DRM_VSM_OP_(\w+)", body[0])[1],
                     set(re.findall(r"DRM_VSM_MOD_(\w+)", body[0])))
-            if says != (row.form[0], row.form[1] - {"CG"}):
+            if says != (form.op, form.mods - {"CG"} - operations.EVERYWHERE):
                 wrong.append(f"{builder}() builds {says[0]} {' '.join(sorted(says[1]))}")
     there = set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_prep_\w+)\(", builds, re.M))
     return wrong + [f"{n}() is not in the table" for n in sorted(there - named)]
-
-
-@check
-def each_row_of_operations_is_shown_by_what_it_names():
-    wrong = []
-    tests = {n: text(d, n) for d in ("selftests/vsm", "userlib/tests")
-             for n in os.listdir(os.path.join(TOP, d)) if n.endswith(".c")}
-    for row in operations():
-        for shown in row.literals(row.shown):
-            file, _, test = shown.partition(": ")
-            if test:
-                found = re.search(rf"\bTEST(_F)?\((\w+, )?{test}\)", tests.get(file, ""))
-            elif row.form:
-                forms = [scenario.form(i) for i in scenario.instructions(scenario_text(file) or "")]
-                free = EVERYWHERE - row.form[1]
-                found = any(f and (f[0], f[1] - free) == row.form for f in forms)
-            else:
-                opcode = scenario.split(row.literals(row.ptx)[0])[0]
-                found = any(scenario.split(i)[0] == opcode
-                            for i in scenario.instructions(scenario_text(file) or ""))
-            if not found:
-                wrong.append(f"{shown} does not show {row.ptx}")
-        if not row.literals(row.shown):
-            wrong.append(f"{row.ptx} is shown by nothing")
-    return wrong
-
-
-def ops_table():
-    """What "vsm ops" prints: {operation in PTX: {name of a row: text}}; and problems."""
-    problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C",
-                   os.path.join(TOP, "tools/vsm"))[0]
-    printed = "" if problems else run(os.path.join(TOP, "build/tools/vsm"), "ops")[1]
-    found = {}
-    for block in printed.split("\n\n"):
-        head, *rows = re.split(r"\n  (?=[a-zA-Z])", block.strip())
-        head = re.sub(r"\n    (?=\.)", "", head)
-        found[re.sub(r"\s+", " ", head)] = {r[:9].strip(): re.sub(r"\s+", " ", r[9:]) for r in rows}
-    return problems, found
-
-
-@check
-def the_tables_of_operations_say_what_vsm_ops_says():
-    problems, found = ops_table()
-    wrong = list(problems)
-    for row in operations():
-        ptx = re.sub(r"\s+", " ", (row.literals(row.ptx) or [""])[0])
-        nvvm = row.literals(row.nvvm)
-        same = [text for head, text in found.items() if head == ptx or
-                (not ptx and f"nvvm.{nvvm[0]}" == text["NVVM"])]
-        if not same:
-            wrong.append(f"vsm ops does not print {row.ptx}")
-            continue
-        prefixes = {".": "SYNCS.ARRIVE.TRANS64", "EXCH": "SYNCS.", "CCTL": "SYNCS.",
-                    "PHASECHK": "SYNCS."}
-        for name in row.literals(row.machine):
-            name = next((p for s, p in prefixes.items() if name.startswith(s)), "") + name
-            if name not in same[0]["machine"]:
-                wrong.append(f"{row.ptx}: vsm ops does not print {name}")
-        for name in nvvm:
-            if name != "aligned" and name not in re.split(r", |nvvm\.", same[0]["NVVM"]):
-                wrong.append(f"{row.ptx}: vsm ops does not print {name}")
-        for name in row.literals(row.lib):
-            if name != "NULL" and not re.search(rf"(\b|_){name}(,|$)", same[0]["libvsm"]):
-                wrong.append(f"{row.ptx}: vsm ops does not print {name}")
-    return wrong + ([] if len(found) == len(operations()) else
-                    [f"{len(found)} rows, not {len(operations())}"])
 
 
 @check
@@ -415,8 +307,8 @@ def the_family_of_21_nvvm_operations_is_in_the_table_once():
     family = sorted([*pairs, *(p + ".shared" for p in pairs), "fence.mbarrier.init", "mbarrier.txn",
                      "mbarrier.wait", "mbarrier.wait.parity", "MBarrierTransactionCTASpaceOp",
                      "MBarrierTryWaitTimeLimitOp", "MBarrierTryWaitParityTimeLimitOp"])
-    there = sorted(n for row in operations() if "MBARRIER" in row.op for n in
-                   re.findall(r"(?<=``)[\w.]+(?=``)|(?<=\*)\w+(?=\*)", row.nvvm))
+    there = sorted(name.removeprefix("nvvm.") for form in ops.FORMS if "MBARRIER" in (form.op or "")
+                   for name in form.nvvm_names())
     if len(family) != 21 or there != family:
         return [f"{n}: {there.count(n)} times" for n in sorted(set(there) | set(family))
                 if there.count(n) != 1 or n not in family]

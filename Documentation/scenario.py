@@ -5,48 +5,26 @@ instructions there are, and which faults are expected of them."""
 import os
 import re
 
+import ops
+
 MODS = {"expect_tx": "EXPECT_TX", "noComplete": "NOCOMPLETE", "parity": "PARITY",
         "noinc": "NOINC", "cg": "CG", "multicast::cluster": "MULTICAST", "cp_mask": "CP_MASK",
         "im2col": "IM2COL", "im2col_no_offs": "IM2COL", "read": "READ", "aligned": "ALIGNED"}
 
-# How operations begin, but for mbarrier.
-OPS = {"cp.async.mbarrier.arrive": "CP_ASYNC_MBARRIER_ARRIVE",
-       "cp.async.ca": "CP_ASYNC",
-       "cp.async.cg": "CP_ASYNC",
-       "cp.async.commit_group": "CP_ASYNC_COMMIT_GROUP",
-       "cp.async.wait_group": "CP_ASYNC_WAIT_GROUP",
-       "cp.async.wait_all": "CP_ASYNC_WAIT_ALL",
-       "cp.async.bulk.global": "CP_ASYNC_BULK_S2G",
-       "cp.async.bulk.shared::cta.global": "CP_ASYNC_BULK_G2S",
-       "cp.async.bulk.shared::cluster.global": "CP_ASYNC_BULK_G2S",
-       "cp.async.bulk.shared::cluster.shared::cta": "CP_ASYNC_BULK_S2S",
-       "cp.async.bulk.prefetch.L2": "CP_ASYNC_BULK_PREFETCH",
-       "cp.async.bulk.commit_group": "CP_ASYNC_BULK_COMMIT_GROUP",
-       "cp.async.bulk.wait_group": "CP_ASYNC_BULK_WAIT_GROUP",
-       "cp.reduce.async.bulk.global": "CP_REDUCE_ASYNC_BULK_S2G",
-       "cp.reduce.async.bulk.shared::cluster": "CP_REDUCE_ASYNC_BULK_S2S",
-       "cp.async.bulk.tensor.*d.shared::cta": "CP_ASYNC_BULK_TENSOR_G2S",
-       "cp.async.bulk.tensor.*d.shared::cluster": "CP_ASYNC_BULK_TENSOR_G2S",
-       "cp.async.bulk.tensor.*d.global": "CP_ASYNC_BULK_TENSOR_S2G",
-       "cp.reduce.async.bulk.tensor": "CP_REDUCE_ASYNC_BULK_TENSOR",
-       "cp.async.bulk.prefetch.tensor": "CP_ASYNC_BULK_PREFETCH_TENSOR",
-       "st.async": "ST_ASYNC",
-       "red.async": "RED_ASYNC",
-       "fence.mbarrier_init": "FENCE_MBARRIER_INIT",
-       "fence": "FENCE",
-       "match.any.sync": "MATCH_SYNC",
-       "match.all.sync": "MATCH_SYNC",
-       "bar.warp.sync": "BAR_WARP_SYNC",
-       "elect.sync": "ELECT_SYNC",
-       "vote.sync": "VOTE_SYNC",
-       "shfl.sync": "SHFL_SYNC",
-       "redux.sync": "REDUX_SYNC",
-       "barrier.cta.sync": "BARRIER_SYNC",
-       "barrier.cta.arrive": "BARRIER_ARRIVE",
-       "barrier.cta.red": "BARRIER_RED",
-       "barrier.cluster.arrive": "BARRIER_CLUSTER_ARRIVE",
-       "barrier.cluster.wait": "BARRIER_CLUSTER_WAIT",
-       "exit": "EXIT"}
+
+def beginning(op):
+    """A pattern of what the opcodes of an operation begin with. The state spaces are part of it if
+    they are what distinguishes it from others."""
+    alike = [o for o in ops.OPS.values() if o.ptx == op.ptx]
+    text = op.ptx + (re.split(r"\$[^sd]|\.bulk_group", op.rest)[0] if len(alike) > 1 else "")
+    text = re.escape(re.sub(r"\$s(\{.*?\})?", "$s", text))
+    for part, pattern in ((r"\$s", r"\.shared(::\w+)?"), (r"\$d", r"\.[1-5]d(\.(tile|im2col)\w*)?"),
+                          (r"\$\w", r"\.\w+")):
+        text = re.sub(rf"\\{part}", lambda _, p=pattern: p, text)
+    return re.compile(text + r"(?=\.|$)")
+
+
+BEGINNINGS = [(beginning(op), op.name) for op in ops.OPS.values()]
 
 # Which threads execute a statement's instruction, and how.
 EXECUTE = r"\d+\.\d+(?:-\d+|\*)?\s*[:&>]\s*(.*)"
@@ -72,15 +50,11 @@ def form(text):
     """What the ABI calls it: operation and set of modifiers. None if it is none of the device's."""
     opcode, operands = split(text)
     parts = opcode.split(".")
-    mods = set()
-    if parts[0] == "mbarrier":
-        op = "MBARRIER_" + parts[1].upper()
-    else:
-        names = [n for n in OPS if re.match(re.escape(n).replace(r"\*d", "[1-5]d") + r"(\.|$)", opcode)]
-        if not names:
-            return None
-        op = OPS[names[0]]
-    mods |= {MODS[p] for p in parts[2:] if p in MODS}
+    found = [(m.end(), name) for pattern, name in BEGINNINGS if (m := pattern.match(opcode))]
+    if not found:
+        return None
+    op = max(found)[1]
+    mods = {MODS[p] for p in parts[2:] if p in MODS}
     count = len(operands)
     if op in ("MBARRIER_ARRIVE", "MBARRIER_ARRIVE_DROP"):
         if operands[0] == "_":
