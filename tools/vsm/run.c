@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base.h"
+#include "check/check.h"
 #include "command.h"
 #include "run/execute.h"
 #include "scenario/read.h"
@@ -109,7 +110,7 @@ static int print_errors(const struct scenario_file *file)
 	return status;
 }
 
-static int check_all(struct scenario_file **files, int count)
+static int print_all_errors(struct scenario_file **files, int count)
 {
 	int status = EXIT_OK;
 	int i;
@@ -117,6 +118,20 @@ static int check_all(struct scenario_file **files, int count)
 	for (i = 0; i < count; i++)
 		if (print_errors(files[i]))
 			status = EXIT_FAILED;
+	return status;
+}
+
+static int check_all(struct scenario_file **files, int count, bool objects)
+{
+	int status = print_all_errors(files, count);
+	size_t j;
+	int i;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < files[i]->count; j++)
+			if (!files[i]->tests[j]->error_count &&
+			    !check_scenario(files[i]->tests[j], stderr, objects ? stdout : NULL))
+				status = EXIT_FAILED;
 	return status;
 }
 
@@ -128,7 +143,7 @@ static int run_all(struct scenario_file **files, int count, bool no_limit)
 
 	err = vsm_device_open(NULL, &device);
 	if (err) {
-		check_all(files, count);
+		print_all_errors(files, count);
 		return failed_to_open("run", err);
 	}
 	vsm_device_close(device);
@@ -149,9 +164,10 @@ int command_run(int argc, char **argv)
 	static const struct option options[] = {
 		{ "check", no_argument, NULL, 'c' },
 		{ "no-limit", no_argument, NULL, 'n' },
+		{ "objects", no_argument, NULL, 'o' },
 		{ }
 	};
-	bool check = false, no_limit = false;
+	bool check = false, no_limit = false, objects = false;
 	struct scenario_file **files;
 	int status, count, i;
 
@@ -161,9 +177,13 @@ int command_run(int argc, char **argv)
 			check = true;
 		else if (i == 'n')
 			no_limit = true;
+		else if (i == 'o')
+			objects = true;
 		else
 			return misused("run: no option '%s'; try 'vsm help'", argv[optind - 1]);
 	}
+	if (objects && !check)
+		return misused("run: --objects needs --check");
 	count = argc - optind;
 	if (!count)
 		return misused("run: no FILE; try 'vsm help'");
@@ -173,7 +193,8 @@ int command_run(int argc, char **argv)
 		return failed("run: %s", strerror(ENOMEM));
 	for (i = 0; i < count; i++)
 		files[i] = scenario_read(argv[optind + i]);
-	status = check ? check_all(files, count) : run_all(files, count, no_limit);
+	status = check ? check_all(files, count, objects) :
+			 run_all(files, count, no_limit);
 	for (i = 0; i < count; i++)
 		scenario_file_free(files[i]);
 	free(files);

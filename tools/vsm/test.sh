@@ -66,6 +66,11 @@ wrong() {
 	result $? "$1"
 }
 
+# Usage: messages FILE: lines FILE:LINE: MESSAGE of those that end with "#! MESSAGE".
+messages() {
+	awk -v path="$1" 'match($0, / #! /) { print path ":" FNR ": " substr($0, RSTART + 4) }' "$1"
+}
+
 # Usage: refuses_file WHAT PATTERN FILE: there is one error.
 refuses_file() {
 	"$sanitized" run --check "$3" >"$dir/out" 2>"$dir/err"
@@ -273,6 +278,17 @@ wrong_cluster 29 "expected a rule, found 'SHUFFLE_SOURCE'; did you mean SHFL_SOU
 	enforce=SHFL_SOURCE,SHUFFLE_SOURCE
 wrong_cluster 16 "expected a rule, found 'STALE_TOKE'; did you mean STALE_TOKEN?" report=STALE_TOKE
 wrong_cluster 16 'expected a rule, found the end of the line' report=
+
+file=$here/checks/wrong.vsm
+"$sanitized" run --check "$file" >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && [ ! -s "$dir/out" ] && messages "$file" | sort >"$dir/expected" &&
+	sort "$dir/err" | cmp -s - "$dir/expected"
+result $? 'run --check finds what compilers verify'
+file=$here/checks/kinds.vsm
+"$sanitized" run --check --objects "$file" >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ] &&
+	messages "$file" | cmp -s - "$dir/out"
+result $? 'run --check --objects says the kind of each mbarrier'
+refuses 'run refuses --objects without --check' 2 'needs --check' run --objects "$file"
 
 printf '# nothing\n\n' >"$dir/empty.vsm"
 refuses_file 'run refuses a file without statements' 'empty.vsm:3:1: the file has no statements' \

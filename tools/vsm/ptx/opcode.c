@@ -240,8 +240,7 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 				quote(text, before), list_end(&list, "or"));
 	}
 	return error_at(c, opcode->parts[depth].text, "%s must be followed by %s%s",
-			quote(text, before),
-			list_end(&list, "or"), meant(&nearest, ".", hint));
+			quote(text, before), list_end(&list, "or"), meant(&nearest, ".", hint));
 }
 
 /* The longest name with at least @depth parts of an instruction that PTX has and vsm does not. */

@@ -259,22 +259,7 @@ static int step_mapa(struct thread *t, const struct instruction *insn,
 
 static void step_prmt(struct thread *t, const struct instruction *insn)
 {
-	uint64_t bytes = operand_value(t, &insn->operands[1]) |
-			 operand_value(t, &insn->operands[3]) << 32;
-	uint64_t selector = operand_value(t, &insn->operands[2]);
-	uint32_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
-		unsigned int select = selector >> 4 * i & 15;
-		uint8_t byte = bytes >> 8 * (select & 7);
-
-		/* The highest bit of a selector copies the sign of the byte. */
-		if (select & 8)
-			byte = byte & 0x80 ? 0xff : 0;
-		value |= (uint32_t)byte << 8 * i;
-	}
-	set_destination(t, insn, value);
+	set_destination(t, insn, permuted(t, insn));
 }
 
 /* Is this the word of an mbarrier without arrivals and transactions? Sets its count. */

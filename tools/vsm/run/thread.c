@@ -67,6 +67,26 @@ int operand_shared_address(const struct thread *t, const struct operand *operand
 	return 0;
 }
 
+uint32_t permuted(const struct thread *t, const struct instruction *insn)
+{
+	uint64_t bytes = operand_value(t, &insn->operands[1]) |
+			 operand_value(t, &insn->operands[3]) << 32;
+	uint64_t selector = operand_value(t, &insn->operands[2]);
+	uint32_t value = 0;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		unsigned int select = selector >> 4 * i & 15;
+		uint8_t byte = bytes >> 8 * (select & 7);
+
+		/* The highest bit of a selector copies the sign of the byte. */
+		if (select & 8)
+			byte = byte & 0x80 ? 0xff : 0;
+		value |= (uint32_t)byte << 8 * i;
+	}
+	return value;
+}
+
 static uint64_t truncated(uint64_t value, unsigned int bits)
 {
 	return bits < 64 ? value & ((1ULL << bits) - 1) : value;

@@ -40,6 +40,8 @@ uint64_t operand_address(const struct thread *t, const struct operand *operand);
 /* The same for shared memory; an address of more than 32 bits is refused. */
 int operand_shared_address(const struct thread *t, const struct operand *operand,
 			   struct outcome *outcome, uint32_t *addr);
+/* Result of PRMT. */
+uint32_t permuted(const struct thread *t, const struct instruction *insn);
 /* Writes the result of an instruction to its destination registers. */
 void set_destination(struct thread *t, const struct instruction *insn, uint64_t value);
 

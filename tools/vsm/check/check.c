@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checks a scenario without a device: what the verifiers of compilers find.
+ *
+ * The scenario is executed in the order of its lines, as far as constants determine addresses,
+ * counts and bytes. Asynchronous operations complete at once. No execution completes a phase
+ * earlier, so a phase that does not complete here cannot complete at all. What is not known makes
+ * an object unsure, and nothing is said of it any more.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base.h"
+#include "check/check.h"
+#include "check/object.h"
+#include "check/value.h"
+
+/**
+ * struct waiting - The result of a wait
+ * @object: Index of the object; -1 if there is none
+ * @phase: The phase that the wait is for; it was in progress
+ */
+struct waiting {
+	int object;
+	unsigned int phase;
+};
+
+/**
+ * struct checker - State of the check
+ * @s: The scenario
+ * @wrong: Receives what is wrong; NULL if nobody wants to know
+ * @good: Nothing is wrong
+ * @line: Line of the statement
+ * @values: Registers of the threads
+ * @waits: For each thread and register, the wait whose result it has
+ * @objects: All mbarriers so far; the last one at an address is the one that is there
+ * @count: Number of mbarriers
+ * @blind: An mbarrier may be at an address that is not known
+ */
+struct checker {
+	const struct scenario *s;
+	FILE *wrong;
+	bool good;
+	unsigned int line;
+	struct value_thread *values;
+	struct waiting *waits;
+	struct object *objects;
+	size_t count;
+	bool blind;
+};
+
+static void complain(struct checker *k, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void complain(struct checker *k, const char *format, ...)
+{
+	va_list args;
+
+	if (!k->wrong)
+		return;
+	k->good = false;
+	fprintf(k->wrong, "%s:%u: ", k->s->path, k->line);
+	va_start(args, format);
+	vfprintf(k->wrong, format, args);
+	va_end(args);
+	fputc('\n', k->wrong);
+}
+
+#define PLACE 40
+
+static const char *place_of(uint32_t addr, char text[PLACE])
+{
+	snprintf(text, PLACE, "CTA %u + 0x%x", addr >> VSM_SHARED_RANK_SHIFT,
+		 addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
+	return text;
+}
+
+/* --- objects -------------------------------------------------------------- */
+
+static struct object *find_object(struct checker *k, uint32_t addr)
+{
+	size_t i;
+
+	for (i = k->count; i-- > 0;)
+		if (k->objects[i].addr == addr)
+			return &k->objects[i];
+	return NULL;
+}
+
+static struct object *add_object(struct checker *k, uint32_t addr, int64_t count)
+{
+	k->objects = grow(k->objects, k->count, sizeof(*k->objects));
+	k->objects[k->count] = (struct object){
+		.addr = addr, .line = k->line, .expected = count, .pending = count,
+	};
+	return &k->objects[k->count++];
+}
+
+static void all_unsure(struct checker *k)
+{
+	size_t i;
+
+	k->blind = true;
+	for (i = 0; i < k->count; i++)
+		k->objects[i].unsure = true;
+}
+
+/* A multicast delivers to the same offset in several windows. */
+static void offset_unsure(struct checker *k, uint32_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < k->count; i++) {
+		if ((k->objects[i].addr ^ addr) << (32 - VSM_SHARED_RANK_SHIFT))
+			continue;
+		k->objects[i].unsure = true;
+		k->objects[i].kind = KIND_CLUSTER;
+	}
+}
+
+static void arrive(struct checker *k, struct object *o, int64_t count, bool drop)
+{
+	if (!o->unsure && count > o->expected)
+		complain(k, "%" PRId64 " arrivals cannot balance: the mbarrier of line %u expects %"
+			    PRId64 " in a phase", count, o->line, o->expected);
+	object_arrive(o, count, drop);
+}
+
+/* --- instructions --------------------------------------------------------- */
+
+static const struct operand *find_operand(const struct instruction *insn, uint8_t role)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->count; i++)
+		if (insn->operands[i].role == role)
+			return &insn->operands[i];
+	return NULL;
+}
+
+static bool is_mbarrier_op(const struct instruction *insn)
+{
+	switch (insn->op->op) {
+	case DRM_VSM_OP_MBARRIER_INIT:
+	case DRM_VSM_OP_MBARRIER_INVAL:
+	case DRM_VSM_OP_MBARRIER_ARRIVE:
+	case DRM_VSM_OP_MBARRIER_ARRIVE_DROP:
+	case DRM_VSM_OP_MBARRIER_EXPECT_TX:
+	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
+	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
+	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
+	case DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE:
+		return insn->op->action == PTX_EXEC || insn->op->action == PTX_ISSUE;
+	default:
+		return false;
+	}
+}
+
+/* The address of the mbarrier that an instruction works on; NULL if there is none. */
+static const struct operand *mbarrier_of(const struct instruction *insn)
+{
+	if (is_mbarrier_op(insn) || insn->op->action == PTX_EXCH)
+		return find_operand(insn, PTX_SHARED);
+	return find_operand(insn, PTX_MBAR);
+}
+
+/* Operations that .shared::cluster does not have, or not with this result. */
+static bool needs_own_window(const struct instruction *insn)
+{
+	switch (insn->op->op) {
+	case DRM_VSM_OP_MBARRIER_EXPECT_TX:
+	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
+		return insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
+	case DRM_VSM_OP_MBARRIER_ARRIVE:
+	case DRM_VSM_OP_MBARRIER_ARRIVE_DROP:
+		return !(insn->mods & DRM_VSM_MOD_SINK) ||
+		       insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
+	default:
+		return is_mbarrier_op(insn);
+	}
+}
+
+static bool check_space(struct checker *k, const struct value_thread *t,
+			const struct instruction *insn, uint32_t addr)
+{
+	uint32_t rank = addr >> VSM_SHARED_RANK_SHIFT;
+	uint32_t offset = addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
+	char place[PLACE];
+
+	if (rank >= k->s->config.ctas || offset + 8 > k->s->config.smem_bytes) {
+		complain(k, "wrong address space: %s is in no window", place_of(addr, place));
+		return false;
+	}
+	if (rank == t->thread.place.cta || !needs_own_window(insn))
+		return true;
+	complain(k, "wrong address space: %s%s needs an address in CTA %u, not %s", insn->op->name,
+		 insn->op->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+		 insn->op->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ? " with a state" : "",
+		 t->thread.place.cta, place_of(addr, place));
+	return false;
+}
+
+static bool check_object(struct checker *k, const struct instruction *insn, uint32_t addr,
+			 const struct object *o)
+{
+	char place[PLACE];
+
+	if (k->blind || (o && !o->inval))
+		return true;
+	if (o)
+		complain(k,
+			 "the operand of %s must be mbarrier barrier type, but got %s, which line %u invalidated",
+			 insn->op->name, place_of(addr, place), o->inval);
+	else
+		complain(k,
+			 "the operand of %s must be mbarrier barrier type, but got %s, which no mbarrier.init initialised",
+			 insn->op->name, place_of(addr, place));
+	return false;
+}
+
+/* A constant operand. Sets @sure to false if it is not known. */
+static int64_t constant(const struct value_thread *t, const struct instruction *insn, uint8_t role,
+			int64_t absent, bool *sure)
+{
+	const struct operand *operand = find_operand(insn, role);
+
+	if (!operand)
+		return absent;
+	*sure &= value_known(t, operand);
+	return value_known(t, operand) ? (int64_t)operand_value(&t->thread, operand) : 0;
+}
+
+/* Bytes that an asynchronous operation completes. */
+static int64_t bytes_of(const struct value_thread *t, const struct instruction *insn, bool *sure)
+{
+	unsigned int i, elements = 0;
+
+	if (insn->op->op != DRM_VSM_OP_ST_ASYNC && insn->op->op != DRM_VSM_OP_RED_ASYNC) {
+		/* The bytes of a tensor copy depend on its map. */
+		*sure &= !!find_operand(insn, PTX_SIZE);
+		return constant(t, insn, PTX_SIZE, 0, sure);
+	}
+	for (i = 0; i < insn->count; i++)
+		elements += insn->operands[i].role == PTX_VALUE;
+	return elements * ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
+}
+
+/* What an instruction does to an object that is there. Returns false if that is not known. */
+static bool apply(struct checker *k, struct object *o, const struct value_thread *t,
+		  const struct instruction *insn)
+{
+	bool drop = insn->op->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
+	bool sure = true;
+	int64_t count, bytes;
+
+	switch (insn->op->op) {
+	case DRM_VSM_OP_MBARRIER_INVAL:
+		o->inval = k->line;
+		return sure;
+	case DRM_VSM_OP_MBARRIER_ARRIVE:
+	case DRM_VSM_OP_MBARRIER_ARRIVE_DROP:
+		count = constant(t, insn, PTX_COUNT, 1, &sure);
+		bytes = constant(t, insn, PTX_TX_COUNT, 0, &sure);
+		if (!sure)
+			return false;
+		if (insn->mods & DRM_VSM_MOD_EXPECT_TX)
+			object_expect_tx(o, bytes);
+		arrive(k, o, count, drop);
+		return true;
+	case DRM_VSM_OP_MBARRIER_EXPECT_TX:
+		object_expect_tx(o, constant(t, insn, PTX_TX_COUNT, 0, &sure));
+		return sure;
+	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
+		bytes = constant(t, insn, PTX_TX_COUNT, 0, &sure);
+		if (sure)
+			object_complete_tx(o, bytes);
+		return sure;
+	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
+	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
+		return true;
+	case DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE:
+		o->async = true;
+		if (insn->mods & DRM_VSM_MOD_NOINC)
+			arrive(k, o, 1, false);
+		return sure;
+	default:
+		o->async = true;
+		bytes = bytes_of(t, insn, &sure);
+		if (sure)
+			object_complete_tx(o, bytes);
+		object_raise_kind(o, KIND_TRANSACTION);
+		return sure;
+	}
+}
+
+/* SYNCS.EXCH.64 with the word of an mbarrier is its init. */
+static bool is_init(struct checker *k, const struct value_thread *t, const struct instruction *insn,
+		    int64_t *count, bool *sure)
+{
+	enum vsm_layout layout = k->s->config.layout;
+	uint64_t word;
+
+	if (insn->op->op == DRM_VSM_OP_MBARRIER_INIT) {
+		*count = constant(t, insn, PTX_COUNT, 0, sure);
+		return true;
+	}
+	if (insn->op->action != PTX_EXCH)
+		return false;
+	word = constant(t, insn, PTX_STATE, 0, sure);
+	*count = vsm_mbarrier_expected(layout, word);
+	return !*sure || (*count && word == vsm_mbarrier_init(layout, *count));
+}
+
+static struct waiting *wait_of(struct checker *k, unsigned int thread, int reg)
+{
+	return &k->waits[thread * k->s->registers.count + reg];
+}
+
+/* Remembers which register has the result of a wait for the phase in progress. */
+static void note_wait(struct checker *k, unsigned int thread, const struct instruction *insn,
+		      const struct object *o)
+{
+	const struct operand *result = find_operand(insn, PTX_COMPLETE_OUT);
+	const struct operand *parity = find_operand(insn, PTX_PARITY);
+	const struct value_thread *t = &k->values[thread];
+	struct waiting *w;
+
+	if (!result || result->kind != OPERAND_REGISTER)
+		return;
+	w = wait_of(k, thread, result->reg);
+	w->object = -1;
+	/* A state of the first phase is all that a state can be before a phase has completed. */
+	if (!parity && o->phase)
+		return;
+	if (parity && !(value_known(t, parity) &&
+			operand_value(&t->thread, parity) == (o->phase & 1)))
+		return;
+	w->object = o - k->objects;
+	w->phase = o->phase;
+}
+
+/* @excused: The device may refuse the instruction, or it may have no effect. */
+static void check_instruction(struct checker *k, unsigned int thread,
+			      const struct instruction *insn, bool excused)
+{
+	struct value_thread *t = &k->values[thread];
+	const struct operand *operand = mbarrier_of(insn);
+	bool sure = !excused;
+	int64_t count = 0;
+	struct object *o;
+	uint32_t addr;
+
+	if (!operand)
+		return;
+	if (!value_known(t, operand)) {
+		all_unsure(k);
+		return;
+	}
+	addr = operand_address(&t->thread, operand);
+	o = find_object(k, addr);
+	if (!excused && !check_space(k, t, insn, addr))
+		return;
+	if (is_init(k, t, insn, &count, &sure)) {
+		o = add_object(k, addr, count);
+		o->unsure = !sure;
+		return;
+	}
+	if (insn->op->action == PTX_EXCH)
+		return;
+	if (!excused && !check_object(k, insn, addr, o))
+		return;
+	if (insn->mods & DRM_VSM_MOD_MULTICAST)
+		offset_unsure(k, addr);
+	if (!o)
+		return;
+	if (addr >> VSM_SHARED_RANK_SHIFT != t->thread.place.cta)
+		object_raise_kind(o, KIND_CLUSTER);
+	if (excused) {
+		o->unsure = true;
+		return;
+	}
+	if (!apply(k, o, t, insn))
+		o->unsure = true;
+	note_wait(k, thread, insn, o);
+}
+
+/* --- statements ----------------------------------------------------------- */
+
+static bool is_refusal(enum statement_kind kind)
+{
+	return kind == EXPECT_FAULT || kind == EXPECT_ERRNO || kind == EXPECT_REPORT;
+}
+
+/*
+ * May the scenario expect that a statement is refused? Of what ends later, and of jobs, any later
+ * expectation may be meant.
+ */
+static bool is_excused(const struct scenario *s, size_t index, bool later)
+{
+	while (++index < s->count && (later || s->statements[index].kind >= EXPECT_SUSPENDED))
+		if (is_refusal(s->statements[index].kind) ||
+		    s->statements[index].kind == EXPECT_JOB)
+			return true;
+	return false;
+}
+
+static void forget_waits(struct checker *k, unsigned int thread, const struct instruction *insn)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->count && insn->operands[i].role <= PTX_PRED_OUT; i++)
+		if (insn->operands[i].kind == OPERAND_REGISTER)
+			wait_of(k, thread, insn->operands[i].reg)->object = -1;
+}
+
+static void check_run(struct checker *k, size_t index)
+{
+	const struct statement *st = &k->s->statements[index];
+	bool later = st->starts || st->insn->op->action == PTX_ISSUE;
+	bool excused = is_excused(k->s, index, later);
+	unsigned int i;
+
+	for (i = 0; i < st->thread_count; i++) {
+		unsigned int thread = st->threads[i];
+
+		if (value_skips(&k->values[thread], st->insn))
+			continue;
+		forget_waits(k, thread, st->insn);
+		check_instruction(k, thread, st->insn,
+				  excused || !value_decides(&k->values[thread], st->insn));
+		value_step(&k->values[thread], st->insn);
+	}
+}
+
+static void check_submit(struct checker *k, size_t index)
+{
+	const struct statement *st = &k->s->statements[index];
+	bool excused = is_excused(k->s, index, true);
+	size_t i;
+
+	for (i = 0; i < st->job_count; i++) {
+		const struct operand *operand = mbarrier_of(st->job[i].insn);
+		struct object *o;
+
+		k->line = st->job[i].line;
+		check_instruction(k, st->threads[0], st->job[i].insn, excused);
+		if (!operand || !value_known(&k->values[st->threads[0]], operand))
+			continue;
+		o = find_object(k, operand_address(&k->values[st->threads[0]].thread, operand));
+		if (o)
+			o->async = true;
+	}
+}
+
+/*
+ * The result of a wait is expected to be True. While asynchronous operations are in flight, the
+ * phase may be an earlier one than here, but never before the first.
+ */
+static void check_true(struct checker *k, const struct statement *st)
+{
+	char place[PLACE];
+	unsigned int i;
+
+	for (i = 0; i < st->thread_count; i++) {
+		const struct waiting *w = wait_of(k, st->threads[i], st->reg);
+		const struct object *o;
+
+		if (w->object < 0 || (st->values ? st->values[i] : st->value) != 1)
+			continue;
+		o = &k->objects[w->object];
+		if (o->unsure || o->phase != w->phase || (o->async && o->phase))
+			continue;
+		complain(k,
+			 "phase %u of the mbarrier at %s cannot be complete: it lacks %" PRId64
+			 " arrivals and %" PRId64 " bytes", o->phase, place_of(o->addr, place),
+			 o->pending, o->tx);
+		return;
+	}
+}
+
+/* In the end, no mbarrier has got more bytes than were announced. */
+static void check_bytes(struct checker *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->count; i++) {
+		const struct object *o = &k->objects[i];
+
+		k->line = o->line;
+		if (!o->unsure && o->delivered > o->announced)
+			complain(k, "bytes cannot balance: the mbarrier gets %" PRId64
+				    " bytes, and expects %" PRId64, o->delivered, o->announced);
+	}
+}
+
+bool check_scenario(const struct scenario *s, FILE *wrong, FILE *objects)
+{
+	struct checker k = { .s = s, .good = true };
+	size_t waits = s->thread_count * s->registers.count;
+	char place[PLACE];
+	size_t i;
+
+	/* The hardware policy is there to see what wrong programs do. */
+	k.wrong = s->config.policy == DRM_VSM_POLICY_STRICT ? wrong : NULL;
+	k.values = values_create(s);
+	k.waits = must(calloc(waits + 1, sizeof(*k.waits)));
+	for (i = 0; i < waits; i++)
+		k.waits[i].object = -1;
+	for (i = 0; i < s->count; i++) {
+		const struct statement *st = &s->statements[i];
+
+		k.line = st->line;
+		if (st->kind == STATEMENT_RUN)
+			check_run(&k, i);
+		else if (st->kind == STATEMENT_SUBMIT)
+			check_submit(&k, i);
+		else if (st->kind == EXPECT_REGISTER)
+			check_true(&k, st);
+	}
+	check_bytes(&k);
+	for (i = 0; objects && i < k.count; i++)
+		fprintf(objects, "%s:%u: mbarrier at %s: %s\n", s->path, k.objects[i].line,
+			place_of(k.objects[i].addr, place), object_kind(&k.objects[i]));
+	values_free(s, k.values);
+	free(k.waits);
+	free(k.objects);
+	return k.good;
+}
