@@ -89,6 +89,8 @@ void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		       const char *prefix);
 uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn);
 
+const char *vsm_insn_malformed(const struct drm_vsm_insn *insn);
+
 int vsm_device_open_path(const char *path, struct vsm_device **device);
 
 int vsm_object_create(struct vsm_device *device, const struct drm_vsm_object_info *info,

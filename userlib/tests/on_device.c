@@ -620,6 +620,39 @@ static void test_lost_events(void **state)
 	assert_int_equal(events[0].lost, 64 - count);
 }
 
+/* Whenever the device finds an instruction malformed, the library says what is wrong with it. */
+static void test_reasons(void **state)
+{
+	struct drm_vsm_insn insn;
+	unsigned char *bytes = (unsigned char *)&insn;
+	unsigned int op, mods, byte, malformed = 0;
+	char text[300];
+
+	(void)state;
+	for (op = 1; op <= DRM_VSM_OP_FENCE + 1; op++) {
+		/* These would suspend, or end, the thread. */
+		if (op >= DRM_VSM_OP_MATCH_SYNC && op <= DRM_VSM_OP_EXIT)
+			continue;
+		for (mods = 0; mods <= DRM_VSM_MOD_ALIGNED; mods = mods ? mods << 1 : 1) {
+			for (byte = offsetof(struct drm_vsm_insn, space);
+			     byte < offsetof(struct drm_vsm_insn, result); byte++) {
+				memset(&insn, 0, sizeof(insn));
+				insn.op = op;
+				insn.mods = mods;
+				bytes[byte] = 0x81;
+				if (run(&thread, insn) != -EINVAL)
+					continue;
+				malformed++;
+				vsm_thread_strerror(&thread, text, sizeof(text));
+				if (strstr(text, " of the call is wrong") ||
+				    strstr(text, "a job can"))
+					fail_msg("%s", text);
+			}
+		}
+	}
+	assert_true(malformed > 1000);
+}
+
 static struct vsm_cluster *pair;
 
 static void *wait_in_pair(void *result)
@@ -677,6 +710,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_events),
 	TEST(test_asynchronous_misuse),
 	TEST(test_lost_events),
+	TEST(test_reasons),
 	TEST(test_deadlock),
 };
 

@@ -60,7 +60,224 @@ static void test_layout(void **state)
 {
 	(void)state;
 	assert_answer(EOPNOTSUPP, vsm_prep_mbarrier_try_wait_parity(8, 0, 0),
-		      "mbarrier.try_wait.parity: this needs sm_90, and the layout of the cluster is sm_80");
+		      "mbarrier.try_wait.parity.b64 [0x8], 0: this needs sm_90, and the layout of the cluster is sm_80");
+}
+
+static struct drm_vsm_insn with_mods(struct drm_vsm_insn insn, uint16_t mods)
+{
+	insn.mods |= mods;
+	return insn;
+}
+
+static void test_forms(void **state)
+{
+	struct drm_vsm_insn unknown = { .op = 77 };
+
+	(void)state;
+	assert_answer(EINVAL, unknown, "op 77: there is no such operation");
+	unknown.op = 12345;
+	assert_answer(EINVAL, unknown, "op 12345: there is no such operation");
+	assert_answer(EINVAL, with_mods(vsm_prep_mbarrier_inval(8, 0), DRM_VSM_MOD_PARITY),
+		      "mbarrier.inval.mods(0x10).b64 [0x8]: it has no form with these modifiers");
+	assert_answer(EINVAL, vsm_prep_barrier_sync(0, VSM_SINK),
+		      "barrier.cta.sync.mods(0x8) 0: it has no form with these modifiers");
+}
+
+static void test_qualifiers(void **state)
+{
+	(void)state;
+	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_RELAXED | VSM_ACQUIRE),
+		      "mbarrier.arrive.sem(255).b64 [0x8]: there is no such .sem, or there are two");
+	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_CTA | VSM_CLUSTER),
+		      "mbarrier.arrive.scope(255).b64 [0x8]: there is no such .scope, or there are two");
+	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_SHARED_CTA | VSM_SHARED_CLUSTER),
+		      "mbarrier.arrive.space(255).b64 [0x8]: there is no such state space, or there are two");
+	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_ACQ_REL | VSM_CTA),
+		      "mbarrier.arrive.acq_rel.cta.b64 [0x8]: only fence takes this .sem");
+	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_RELEASE | VSM_GPU),
+		      "mbarrier.arrive.release.gpu.b64 [0x8]: only fence takes this .scope");
+	assert_answer(EINVAL, vsm_prep_fence(VSM_SC), "fence.sc: it needs a .scope");
+	assert_answer(EINVAL, vsm_prep_fence(VSM_RELAXED | VSM_CTA),
+		      "fence.relaxed.cta: it does not take .relaxed");
+	assert_answer(EINVAL, vsm_prep_barrier_sync(0, VSM_SHARED_CTA),
+		      "barrier.cta.sync.shared::cta 0: it has no address in shared memory, and takes no state space");
+}
+
+/* A fence that is spelled by hand. */
+static void test_fence_of_init(void **state)
+{
+	struct drm_vsm_insn insn = vsm_prep_fence_mbarrier_init();
+
+	(void)state;
+	insn.scope = DRM_VSM_SCOPE_CTA;
+	assert_answer(EINVAL, insn,
+		      "fence.mbarrier_init.release.cta: it has to be .release.cluster");
+}
+
+static void test_kinds(void **state)
+{
+	static const int32_t origin[5];
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_inval(8, 0);
+
+	(void)state;
+	insn.red = 1;
+	assert_answer(EINVAL, insn,
+		      "mbarrier.inval.red(0x1).b64 [0x8]: it takes no reduction, mode or type");
+	assert_answer(EINVAL, vsm_prep_vote_sync(DRM_VSM_MODE_IDX, true, 1),
+		      "vote.sync.idx.pred 1, 0x1: it takes another reduction, mode or type");
+	insn = vsm_prep_cp_async_bulk_prefetch_tensor(0, NULL, origin);
+	assert_answer(EINVAL, insn,
+		      "cp.async.bulk.prefetch.tensor.dim(0).L2.global [map 0x0, {}]: a tensor has 1 to 5 dimensions");
+	insn = vsm_prep_cp_async_bulk_tensor_s2g_im2col(2, NULL, origin, 0);
+	assert_answer(EINVAL, insn,
+		      "cp.async.bulk.tensor.2d.global.shared::cta.im2col_no_offs.bulk_group [map 0x0, {0, 0}], [0x0]: an im2col tensor has 3 to 5 dimensions");
+	insn = vsm_prep_cp_reduce_async_bulk_tensor(DRM_VSM_RED_POPC, 1, NULL, origin, 0);
+	assert_answer(EINVAL, insn,
+		      "cp.reduce.async.bulk.tensor.1d.global.shared::cta.popc.bulk_group [map 0x0, {0}], [0x0]: there is no such reduction");
+	insn = vsm_prep_cp_async_bulk_tensor_s2g(1, NULL, origin, 0);
+	insn.red |= DRM_VSM_RED_ADD;
+	assert_answer(EINVAL, insn,
+		      "cp.async.bulk.tensor.red(0x1).1d.global.shared::cta.bulk_group [map 0x0, {0}], [0x0]: it is not a reduction");
+}
+
+/* The reason behind the spelling of an instruction. */
+static void assert_reason(struct drm_vsm_insn insn, const char *expected)
+{
+	char text[256];
+
+	mock.fail_request = DRM_IOCTL_VSM_EXEC;
+	mock.fail_errno = EINVAL;
+	assert_int_equal(vsm_execute(&t, insn, NULL), -EINVAL);
+	vsm_thread_strerror(&t, text, sizeof(text));
+	assert_string_equal(strstr(text, ": ") + 2, expected);
+}
+
+#define REASON(build, operand, value, expected)		\
+	do {						\
+		struct drm_vsm_insn changed = build;	\
+							\
+		changed.u.operand = value;		\
+		assert_reason(changed, expected);	\
+	} while (0)
+#define NOT_0(build, kind, operand) \
+	REASON(build, kind.operand, 1, "u." #kind "." #operand " must be 0 in this form")
+
+static void test_operands_of_mbarriers(void **state)
+{
+	(void)state;
+	NOT_0(vsm_prep_mbarrier_pending_count(0), mbarrier, addr);
+	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, count);
+	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, tx_count);
+	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, parity);
+	NOT_0(vsm_prep_mbarrier_try_wait(8, 0, 0), mbarrier, hint_ns);
+	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, state);
+	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, pad);
+	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, reserved);
+	NOT_0(vsm_prep_exit(), mbarrier, count);
+}
+
+static void test_operands_of_copies(void **state)
+{
+	const uint64_t value[2] = { 0 };
+
+	(void)state;
+	NOT_0(vsm_prep_cp_async_bulk_prefetch(1, 0, 16), copy, addr);
+	NOT_0(vsm_prep_cp_async_bulk_s2g(1, 0, 0, 16), copy, mbar);
+	NOT_0(vsm_prep_cp_async(0, 1, 0, 16, 0), copy, src_size);
+	NOT_0(vsm_prep_cp_async_bulk_g2s(0, 1, 0, 16, 8), copy, mask);
+	NOT_0(vsm_prep_cp_async_bulk_g2s(0, 1, 0, 16, 8), copy, src);
+	NOT_0(vsm_prep_cp_async_bulk_s2s(0, 64, 16, 8), copy, buffer);
+	NOT_0(vsm_prep_cp_async_bulk_s2s(0, 64, 16, 8), copy, offset);
+	NOT_0(vsm_prep_cp_async_bulk_s2s(0, 64, 16, 8), copy, pad);
+	NOT_0(vsm_prep_cp_async_bulk_s2s(0, 64, 16, 8), copy, reserved);
+	assert_reason(vsm_prep_cp_async(0, 1, 0, 8, VSM_CG), "cp.async.cg copies 16 bytes");
+	assert_reason(vsm_prep_cp_async(0, 1, 0, 5, 0), "cp.async copies 4, 8 or 16 bytes");
+	NOT_0(vsm_prep_st_async(8, 0, value, 8, 0), store, pad);
+	NOT_0(vsm_prep_st_async(8, 0, value, 8, 0), store, reserved);
+	REASON(vsm_prep_st_async(8, 0, value, 8, 0), store.size, 12,
+	       "size is not 4, 8 or 16 bytes");
+	REASON(vsm_prep_st_async(8, 0, value, 8, 0), store.value[1], 1,
+	       "value must be 0 beyond size");
+	REASON(vsm_prep_st_async(4, 0, value, 8, 0), store.value[0], 1ULL << 32,
+	       "value must be 0 beyond size");
+	REASON(vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 0, 1, 8, 0), store.size, 8,
+	       "size is not that of the type");
+}
+
+static void test_operands_of_tensors(void **state)
+{
+	static const int32_t origin[5];
+	static const uint16_t offsets[3];
+
+	(void)state;
+	NOT_0(vsm_prep_cp_async_bulk_prefetch_tensor(1, NULL, origin), tensor, addr);
+	NOT_0(vsm_prep_cp_async_bulk_tensor_s2g(1, NULL, origin, 0), tensor, mbar);
+	NOT_0(vsm_prep_cp_async_bulk_tensor_g2s(1, 0, NULL, origin, 8), tensor, mask);
+	NOT_0(vsm_prep_cp_async_bulk_tensor_g2s(1, 0, NULL, origin, 8), tensor, offsets);
+	REASON(vsm_prep_cp_async_bulk_tensor_s2g(4, NULL, origin, 0), tensor.coords[4], -1,
+	       "coords must be 0 beyond the dimensions");
+	REASON(vsm_prep_cp_async_bulk_prefetch_tensor_im2col(5, NULL, origin, offsets),
+	       tensor.offsets, 1 << 15, "an im2col offset of 5 dimensions has 5 bits");
+}
+
+static void test_operands_of_rendezvous(void **state)
+{
+	(void)state;
+	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, b);
+	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, c);
+	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, pad);
+	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, reserved[0]);
+	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, reserved[1]);
+	NOT_0(vsm_prep_bar_warp_sync(1), warp, a);
+	NOT_0(vsm_prep_elect_sync(1), warp, a);
+	REASON(vsm_prep_match_any_sync_b32(1, 1), warp.a, 1ULL << 32, "a has 32 bits");
+	REASON(vsm_prep_vote_sync_ballot(true, 1), warp.a, 2, "a is a predicate, 0 or 1");
+	NOT_0(vsm_prep_barrier_sync(0, 0), barrier, count);
+	NOT_0(vsm_prep_barrier_sync(0, 0), barrier, pred);
+	NOT_0(vsm_prep_barrier_sync(0, 0), barrier, pad);
+	NOT_0(vsm_prep_barrier_sync(0, 0), barrier, reserved[0]);
+	NOT_0(vsm_prep_barrier_sync(0, 0), barrier, reserved[1]);
+	NOT_0(vsm_prep_barrier_sync(0, 0), barrier, reserved[2]);
+	REASON(vsm_prep_barrier_red_popc(0, true, 0), barrier.pred, 2, "pred is 0 or 1");
+}
+
+static void test_jobs(void **state)
+{
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_init(8, 1, 0);
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
+	mock.fail_errno = EINVAL;
+	assert_int_equal(vsm_submit(&t, &insn, 1, NULL, 0, NULL), -EINVAL);
+	assert_says("mbarrier.init.b64 [0x8], 1: a job cannot contain it");
+	insn = vsm_prep_mbarrier_arrive(8, 0);
+	assert_int_equal(vsm_submit(&t, &insn, 1, NULL, 0, NULL), -EINVAL);
+	assert_says("mbarrier.arrive.b64 [0x8]: a job can contain it only with the sink _");
+	insn = vsm_prep_mbarrier_arrive(8, VSM_SINK);
+	assert_int_equal(vsm_submit(&t, &insn, 1, NULL, 0, NULL), -EINVAL);
+	assert_says("a count, a stride, an address or a fence of the call is wrong");
+}
+
+static void test_calls(void **state)
+{
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(8, 0);
+	uint32_t retired = 1;
+
+	(void)state;
+	t.cta = 2;
+	assert_answer(EINVAL, insn, "there is no CTA 2: the cluster has 2");
+	t.cta = 1;
+	t.thread = 64;
+	assert_answer(EINVAL, insn, "there is no thread 64: a CTA has 64");
+	t.thread = 0;
+	t.exec_flags = 1 << 9;
+	assert_answer(EINVAL, insn, "exec_flags has a flag that does not exist");
+	t.exec_flags = 0;
+	/* No instruction is named. */
+	assert_int_equal(vsm_exec(&t, &insn, 1, &retired), -EINVAL);
+	assert_says("a count, a stride, an address or a fence of the call is wrong");
+	assert_int_equal(vsm_exec_sized(&t, &insn, 8, 1, NULL), -EINVAL);
+	assert_says("a count, a stride, an address or a fence of the call is wrong");
 }
 
 static void test_others(void **state)
@@ -93,6 +310,16 @@ int main(void)
 		TEST(test_nothing),
 		TEST(test_misuse),
 		TEST(test_layout),
+		TEST(test_forms),
+		TEST(test_qualifiers),
+		TEST(test_fence_of_init),
+		TEST(test_kinds),
+		TEST(test_operands_of_mbarriers),
+		TEST(test_operands_of_copies),
+		TEST(test_operands_of_tensors),
+		TEST(test_operands_of_rendezvous),
+		TEST(test_jobs),
+		TEST(test_calls),
 		TEST(test_others),
 	};
 
