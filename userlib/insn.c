@@ -8,6 +8,7 @@
 
 /*
  * struct spelling - How an operation is spelled
+ * @traits: What is true of it, a mask of VSM_OP_*
  * @name: PTX's name
  * @rest: What PTX spells after the name, the modifiers and .sem.scope
  * @mods: Modifiers of all its forms
@@ -15,17 +16,29 @@
  * vsm_ops.h says what a $ and a letter in @name and @rest stand for.
  */
 struct spelling {
+	uint32_t traits;
 	const char *name;
 	const char *rest;
 	uint16_t mods;
 };
 
 #define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = {
+	[DRM_VSM_OP_##NAME] = { traits,
 #define VSM_PTX(name, rest) name, rest, 0
 #define VSM_FORM(mods, takes) | (mods)
 #define VSM_OP_END },
 static const struct spelling spellings[] = {
+#include "vsm_ops.h"
+};
+
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = { 0
+#define VSM_FORM(mods, takes) | (takes)
+#define VSM_OP_END },
+/* Operands of all forms of an operation. */
+static const struct {
+	uint32_t takes;
+} operands[] = {
 #include "vsm_ops.h"
 };
 
@@ -243,26 +256,9 @@ static void put_head(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	put_parts(text, insn, spelling, spelling->rest);
 }
 
-static void put_wait(struct vsm_text *text, const struct drm_vsm_insn *insn)
-{
-	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
-
-	if (insn->mods & DRM_VSM_MOD_PARITY)
-		vsm_text_put(text, " [0x%x], %u", o->addr, o->parity);
-	else
-		vsm_text_put(text, " [0x%x], 0x%llx", o->addr, (unsigned long long)o->state);
-}
-
 static void put_buffer(struct vsm_text *text, const struct drm_vsm_copy_operands *c)
 {
 	vsm_text_put(text, "[buffer %u + 0x%llx]", c->buffer, (unsigned long long)c->offset);
-}
-
-static void put_mask(struct vsm_text *text, const struct drm_vsm_insn *insn, uint16_t mod,
-		     uint16_t mask)
-{
-	if (insn->mods & mod)
-		vsm_text_put(text, ", 0x%x", mask);
 }
 
 /* [tensorMap, tensorCoords] */
@@ -336,126 +332,118 @@ static void put_barrier(struct vsm_text *text, const struct drm_vsm_insn *insn)
 		vsm_text_put(text, ", %u", b->pred);
 }
 
-static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn)
+/*
+ * Is the operand of a modifier there? Not every operation with the operand has the modifier; the
+ * operand is always there if it has not.
+ */
+static bool is_given(const struct drm_vsm_insn *insn, const struct spelling *spelling,
+		     uint16_t mod)
+{
+	return !(spelling->mods & mod) || insn->mods & mod;
+}
+
+static void put_mbarrier(struct vsm_text *text, const struct drm_vsm_insn *insn,
+			 const struct spelling *spelling)
 {
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
-	const struct drm_vsm_copy_operands *c = &insn->u.copy;
-	const struct drm_vsm_tensor_operands *t = &insn->u.tensor;
-	const struct drm_vsm_store_operands *s = &insn->u.store;
+	bool parity = insn->mods & spelling->mods & DRM_VSM_MOD_PARITY;
+	uint32_t takes = operands[insn->op].takes;
+	const char *separator = " ";
 
-	switch ((enum drm_vsm_op)insn->op) {
-	case DRM_VSM_OP_MBARRIER_INIT:
-		vsm_text_put(text, " [0x%x], %u", o->addr, o->count);
-		break;
-	case DRM_VSM_OP_MBARRIER_INVAL:
-	case DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE:
-		vsm_text_put(text, " [0x%x]", o->addr);
-		break;
-	case DRM_VSM_OP_MBARRIER_ARRIVE:
-	case DRM_VSM_OP_MBARRIER_ARRIVE_DROP:
-		vsm_text_put(text, " %s[0x%x]", insn->mods & DRM_VSM_MOD_SINK ? "_, " : "",
-			     o->addr);
-		if (insn->mods & DRM_VSM_MOD_COUNT)
-			vsm_text_put(text, ", %u", o->count);
-		if (insn->mods & DRM_VSM_MOD_EXPECT_TX)
-			vsm_text_put(text, ", %u", o->tx_count);
-		break;
-	case DRM_VSM_OP_MBARRIER_EXPECT_TX:
-	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
-		vsm_text_put(text, " [0x%x], %u", o->addr, o->tx_count);
-		break;
-	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
-		put_wait(text, insn);
-		break;
-	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
-		put_wait(text, insn);
-		if (insn->mods & DRM_VSM_MOD_HINT)
-			vsm_text_put(text, ", %u", o->hint_ns);
-		break;
-	case DRM_VSM_OP_MBARRIER_PENDING_COUNT:
-		vsm_text_put(text, " 0x%llx", (unsigned long long)o->state);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
-	case DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP:
-		vsm_text_put(text, " %u", o->count);
-		break;
-	case DRM_VSM_OP_CP_ASYNC:
-		vsm_text_put(text, " [0x%x], ", c->addr);
-		put_buffer(text, c);
-		vsm_text_put(text, ", %u", c->size);
-		if (insn->mods & DRM_VSM_MOD_SRC_SIZE)
-			vsm_text_put(text, ", %u", c->src_size);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
-		vsm_text_put(text, " [0x%x], ", c->addr);
-		put_buffer(text, c);
-		vsm_text_put(text, ", %u, [0x%x]", c->size, c->mbar);
-		put_mask(text, insn, DRM_VSM_MOD_MULTICAST, c->mask);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G:
-		vsm_text_put(text, " ");
-		put_buffer(text, c);
-		vsm_text_put(text, ", [0x%x], %u", c->addr, c->size);
-		put_mask(text, insn, DRM_VSM_MOD_CP_MASK, c->mask);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_S2S:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2S:
-		vsm_text_put(text, " [0x%x], [0x%x], %u, [0x%x]", c->addr, c->src, c->size,
-			     c->mbar);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH:
-		vsm_text_put(text, " ");
-		put_buffer(text, c);
-		vsm_text_put(text, ", %u", c->size);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
-		vsm_text_put(text, " [0x%x], ", t->addr);
-		put_tensor(text, insn);
-		vsm_text_put(text, ", [0x%x]", t->mbar);
-		put_offsets(text, insn);
-		put_mask(text, insn, DRM_VSM_MOD_MULTICAST, t->mask);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G:
-	case DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR:
-		vsm_text_put(text, " ");
-		put_tensor(text, insn);
-		vsm_text_put(text, ", [0x%x]", t->addr);
-		break;
-	case DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR:
-		vsm_text_put(text, " ");
-		put_tensor(text, insn);
-		put_offsets(text, insn);
-		break;
-	case DRM_VSM_OP_ST_ASYNC:
-	case DRM_VSM_OP_RED_ASYNC:
-		vsm_text_put(text, " [0x%x], ", s->addr);
-		put_value(text, s);
-		vsm_text_put(text, ", [0x%x]", s->mbar);
-		break;
-	case DRM_VSM_OP_MATCH_SYNC:
-	case DRM_VSM_OP_BAR_WARP_SYNC:
-	case DRM_VSM_OP_ELECT_SYNC:
-	case DRM_VSM_OP_VOTE_SYNC:
-	case DRM_VSM_OP_SHFL_SYNC:
-	case DRM_VSM_OP_REDUX_SYNC:
-		put_warp(text, insn);
-		break;
-	case DRM_VSM_OP_BARRIER_SYNC:
-	case DRM_VSM_OP_BARRIER_ARRIVE:
-	case DRM_VSM_OP_BARRIER_RED:
-		put_barrier(text, insn);
-		break;
-	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
-	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
-	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
-	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
-	case DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE:
-	case DRM_VSM_OP_BARRIER_CLUSTER_WAIT:
-	case DRM_VSM_OP_EXIT:
-	case DRM_VSM_OP_FENCE:
-		break;
+	if (insn->mods & spelling->mods & DRM_VSM_MOD_SINK) {
+		vsm_text_put(text, " _");
+		separator = ", ";
 	}
+	if (takes & VSM_TAKES_ADDR) {
+		vsm_text_put(text, "%s[0x%x]", separator, o->addr);
+		separator = ", ";
+	}
+	if (takes & (VSM_TAKES_COUNT | VSM_TAKES_GROUPS) &&
+	    is_given(insn, spelling, DRM_VSM_MOD_COUNT))
+		vsm_text_put(text, "%s%u", separator, o->count);
+	if (takes & VSM_TAKES_TX && is_given(insn, spelling, DRM_VSM_MOD_EXPECT_TX))
+		vsm_text_put(text, "%s%u", separator, o->tx_count);
+	if (takes & VSM_TAKES_STATE && !parity)
+		vsm_text_put(text, "%s0x%llx", separator, (unsigned long long)o->state);
+	if (parity)
+		vsm_text_put(text, "%s%u", separator, o->parity);
+	if (insn->mods & spelling->mods & DRM_VSM_MOD_HINT)
+		vsm_text_put(text, "%s%u", separator, o->hint_ns);
+}
+
+static void put_copy(struct vsm_text *text, const struct drm_vsm_insn *insn,
+		     const struct spelling *spelling)
+{
+	const struct drm_vsm_copy_operands *c = &insn->u.copy;
+	uint32_t takes = operands[insn->op].takes;
+	uint16_t mods = insn->mods & spelling->mods;
+
+	vsm_text_put(text, " ");
+	if (takes & VSM_TAKES_NO_WINDOW) {
+		put_buffer(text, c);
+	} else if (spelling->traits & VSM_OP_TO_BUFFER) {
+		put_buffer(text, c);
+		vsm_text_put(text, ", [0x%x]", c->addr);
+	} else {
+		vsm_text_put(text, "[0x%x], ", c->addr);
+		if (takes & VSM_TAKES_SHARED)
+			vsm_text_put(text, "[0x%x]", c->src);
+		else
+			put_buffer(text, c);
+	}
+	vsm_text_put(text, ", %u", c->size);
+	if (mods & DRM_VSM_MOD_SRC_SIZE)
+		vsm_text_put(text, ", %u", c->src_size);
+	if (takes & VSM_TAKES_MBAR)
+		vsm_text_put(text, ", [0x%x]", c->mbar);
+	if (mods & (DRM_VSM_MOD_MULTICAST | DRM_VSM_MOD_CP_MASK))
+		vsm_text_put(text, ", 0x%x", c->mask);
+}
+
+static void put_tensor_copy(struct vsm_text *text, const struct drm_vsm_insn *insn,
+			    const struct spelling *spelling)
+{
+	const struct drm_vsm_tensor_operands *t = &insn->u.tensor;
+	uint32_t takes = operands[insn->op].takes;
+
+	vsm_text_put(text, " ");
+	if (spelling->traits & VSM_OP_TO_WINDOW)
+		vsm_text_put(text, "[0x%x], ", t->addr);
+	put_tensor(text, insn);
+	if (spelling->traits & VSM_OP_TO_BUFFER)
+		vsm_text_put(text, ", [0x%x]", t->addr);
+	if (takes & VSM_TAKES_MBAR)
+		vsm_text_put(text, ", [0x%x]", t->mbar);
+	if (takes & VSM_TAKES_OFFSETS)
+		put_offsets(text, insn);
+	if (insn->mods & spelling->mods & DRM_VSM_MOD_MULTICAST)
+		vsm_text_put(text, ", 0x%x", t->mask);
+}
+
+static void put_store(struct vsm_text *text, const struct drm_vsm_store_operands *s)
+{
+	vsm_text_put(text, " [0x%x], ", s->addr);
+	put_value(text, s);
+	vsm_text_put(text, ", [0x%x]", s->mbar);
+}
+
+static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn,
+			 const struct spelling *spelling)
+{
+	uint32_t takes = operands[insn->op].takes;
+
+	if (takes & VSM_TAKES_COPY)
+		put_copy(text, insn, spelling);
+	else if (takes & VSM_TAKES_TENSOR)
+		put_tensor_copy(text, insn, spelling);
+	else if (takes & VSM_TAKES_STORE)
+		put_store(text, &insn->u.store);
+	else if (takes & VSM_TAKES_WARP)
+		put_warp(text, insn);
+	else if (takes & VSM_TAKES_BARRIER)
+		put_barrier(text, insn);
+	else
+		put_mbarrier(text, insn, spelling);
 }
 
 int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, char *text,
@@ -470,7 +458,7 @@ int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, c
 	vsm_text_begin(&out, text, size);
 	if (spelling) {
 		put_head(&out, &known, spelling);
-		put_operands(&out, &known);
+		put_operands(&out, &known, spelling);
 	} else {
 		vsm_text_put(&out, "op %u", known.op);
 	}
