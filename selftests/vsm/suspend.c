@@ -154,7 +154,7 @@ TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
 
 TEST_F(suspend, each_of_several_limits_of_a_word_counts)
 {
-	const int64_t limits[] = { 3600000LL * MS, 100 * MS, 300 * MS };
+	const int64_t limits[] = { 60000LL * MS, 100 * MS, 300 * MS };
 	struct drm_vsm_insn waits[3];
 	struct exec_thread t[3];
 	int i;
