@@ -284,6 +284,13 @@ file=$here/checks/wrong.vsm
 [ $? = 1 ] && [ ! -s "$dir/out" ] && messages "$file" | sort >"$dir/expected" &&
 	sort "$dir/err" | cmp -s - "$dir/expected"
 result $? 'run --check finds what compilers verify'
+printf 'cluster %s\n0.0: mbarrier.init.shared.b64 [0x40], 1\n' policy=hardware >"$dir/lax.vsm"
+echo '0.0: mbarrier.arrive.shared.b64 _, [0x40], 2' >>"$dir/lax.vsm"
+sed 's/policy=hardware/report=ARRIVAL_OVERFLOW/' "$dir/lax.vsm" >"$dir/report.vsm"
+sed 's/policy=hardware//' "$dir/lax.vsm" >"$dir/strict.vsm"
+"$sanitized" run --check "$dir/lax.vsm" "$dir/report.vsm" >"$dir/out" 2>"$dir/err" &&
+	[ ! -s "$dir/err" ] && ! "$sanitized" run --check "$dir/strict.vsm" >"$dir/out" 2>"$dir/err"
+result $? 'run --check accepts wrong programs where they are to be seen'
 file=$here/checks/kinds.vsm
 "$sanitized" run --check --objects "$file" >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ] &&
 	messages "$file" | cmp -s - "$dir/out"
@@ -315,7 +322,7 @@ printf 'cluster\r\n0.0:mov.u32\t%%r1,1;\r\nexpect 0.0 %%r1==1' >"$dir/spaces.vsm
 result $? 'run needs no spaces, and minds no carriage returns and no missing newline'
 
 python3 "$here/mutate.py" 1500 "$dir/mutants" "$scenarios"/*.vsm "$scenarios"/*/*.vsm \
-	"$here"/errors/*.vsm
+	"$here"/errors/*.vsm "$here"/checks/*.vsm
 "$sanitized" run --check "$dir/mutants"/*.vsm >"$dir/out" 2>"$dir/mutants.err"
 status=$?
 grep -v "^$dir/mutants/[0-9]*.vsm: *" "$dir/mutants.err" | head -n 50 >"$dir/err"

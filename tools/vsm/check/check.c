@@ -473,8 +473,10 @@ static void check_true(struct checker *k, const struct statement *st)
 			continue;
 		complain(k,
 			 "phase %u of the mbarrier at %s cannot be complete: it lacks %" PRId64
-			 " arrivals and %" PRId64 " bytes", o->phase, place_of(o->addr, place),
-			 o->pending, o->tx);
+			 " arrival%s and %s%" PRId64 " bytes%s", o->phase,
+			 place_of(o->addr, place), o->pending, o->pending == 1 ? "" : "s",
+			 o->tx < 0 ? "has " : "", o->tx < 0 ? -o->tx : o->tx,
+			 o->tx < 0 ? " too many" : "");
 		return;
 	}
 }
@@ -501,8 +503,9 @@ bool check_scenario(const struct scenario *s, FILE *wrong, FILE *objects)
 	char place[PLACE];
 	size_t i;
 
-	/* The hardware policy is there to see what wrong programs do. */
-	k.wrong = s->config.policy == DRM_VSM_POLICY_STRICT ? wrong : NULL;
+	/* The hardware policy and reports are there to see what wrong programs do. */
+	if (s->config.policy == DRM_VSM_POLICY_STRICT && !s->config.report)
+		k.wrong = wrong;
 	k.values = values_create(s);
 	k.waits = must(calloc(waits + 1, sizeof(*k.waits)));
 	for (i = 0; i < waits; i++)
