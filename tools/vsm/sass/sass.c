@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Parses machine code of sm_90. The instructions of the SYNCS unit are in the table of forms
- * (ops/forms.c). Those here move values to registers, or have no effect in a scenario.
+ * (ops/forms.c). Those here move values to registers, have no effect in a scenario, or are one of
+ * several that together have a form.
  */
 #include <ctype.h>
 #include <string.h>
@@ -15,10 +16,14 @@
 
 static const struct ptx_op prmt = { .name = "PRMT", .action = PTX_PRMT, .roles = VALUES };
 static const struct ptx_op nop = { .name = "NOP", .action = PTX_NOP };
+static const struct ptx_op first = {
+	.name = "SYNCS.ARRIVE.TRANS64.RED.A0T1", .action = PTX_NOP, .roles = { PTX_SHARED },
+};
+
 static const struct ptx_op branch = { .name = "BRA", .action = PTX_BRANCH };
 
 /**
- * struct other - An instruction that is not of the SYNCS unit
+ * struct other - An instruction that is no form of its own
  * @name: Name
  * @operands: Operands as in the table of forms, and
  *	s	register of either kind, or number
@@ -53,6 +58,9 @@ static const struct other {
 	{ "BRA", "label", NULL, &branch },
 	{ "EXIT", "", "exit", NULL },
 	{ "NANOSLEEP.SYNCS", "s", NULL, NULL },
+	/* The device does both at once, when the second is executed. */
+	{ "SYNCS.ARRIVE.TRANS64.RED.A0T1", "RZ, [a], RZ", NULL, &first },
+	{ "ARRIVES.LDGSTSBAR.64.TRANSCNT", "[a]", "cp.async.mbarrier.arrive", NULL },
 };
 
 /* --- names ---------------------------------------------------------------- */
