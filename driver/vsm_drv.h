@@ -15,7 +15,7 @@
  *	vsm_bucket.lock			plain	waiters, every phase completion, and
  *						vsm_shadow
  *	vsm_cluster_rendezvous.lock	plain	threads in a rendezvous
- *	vsm_cluster.publish_lock	plain	which inits are published
+ *	vsm_cluster.visible_lock	plain	which inits are visible
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.hold_lock		plain	operations that are held

@@ -67,11 +67,11 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 		goto performed;
 	}
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
-		if (vsm_insn_meets(insn))
-			return vsm_task_meet(stream, args, insn);
+		if (vsm_insn_is_rendezvous(insn))
+			return vsm_task_rendezvous(stream, args, insn);
 		if (!vsm_insn_is_fence(insn) && insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
 			return vsm_stream_issue(stream, insn) ?: 1;
-		if (vsm_insn_publishes(insn)) {
+		if (vsm_insn_makes_visible(insn)) {
 			ret = vsm_engine_release(cluster, insn, args->cta, args->thread);
 			if (ret == VSM_REPORTS)
 				ret = vsm_exec_report(stream, args, insn);

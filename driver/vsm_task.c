@@ -200,7 +200,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 }
 
 /**
- * vsm_task_meet - Suspend the task in a rendezvous, or have its thread exit
+ * vsm_task_rendezvous - Suspend the task in a rendezvous, or have its thread exit
  * @stream: Stream of instructions
  * @args: Arguments of EXEC
  * @insn: The instruction; gets the result or the fault
@@ -208,7 +208,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
  * Return: 1 if the stream goes on, 0 if the thread has exited; -EPROTO, -EIO, -ENODEV, -ENOMEM,
  * -ENOSPC or -ERESTARTSYS.
  */
-int vsm_task_meet(struct vsm_stream *stream, const struct drm_vsm_exec *args,
+int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 		  struct drm_vsm_insn *insn)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;

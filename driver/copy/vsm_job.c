@@ -165,7 +165,7 @@ static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *in
 	struct vsm_report report = {};
 	int ret;
 
-	if (vsm_insn_publishes(insn))
+	if (vsm_insn_makes_visible(insn))
 		ret = vsm_engine_release(cluster, insn, cta, thread);
 	else
 		ret = vsm_engine_run(cluster, insn, cta, thread);

@@ -208,13 +208,13 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_copy(const struct drm_vsm_insn *insn);
-bool vsm_insn_publishes(const struct drm_vsm_insn *insn);
+bool vsm_insn_makes_visible(const struct drm_vsm_insn *insn);
 
 /**
- * vsm_insn_meets - Is the instruction a rendezvous or exit?
+ * vsm_insn_is_rendezvous - Is the instruction a rendezvous or exit?
  * @insn: An instruction, which need not be a valid one
  */
-static inline bool vsm_insn_meets(const struct drm_vsm_insn *insn)
+static inline bool vsm_insn_is_rendezvous(const struct drm_vsm_insn *insn)
 {
 	return insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_EXIT;
 }

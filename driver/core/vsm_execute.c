@@ -352,7 +352,7 @@ static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 
  * @cta: Rank of the thread's CTA
  * @thread: Thread in its CTA
  * @converged: The whole warp executes the instruction (%DRM_VSM_EXEC_WARP)
- * @insn: Checked instruction for which vsm_insn_meets(); gets the info of a fault
+ * @insn: Checked instruction for which vsm_insn_is_rendezvous(); gets the info of a fault
  *
  * If the instruction is not refused, the thread is in it afterwards, and its result is ready or
  * not. After exit the thread is in no instruction. If the thread is already in this instruction

@@ -131,7 +131,7 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 
 static bool vsm_sm_80_has(const struct vsm_op_info *op, const struct drm_vsm_insn *insn)
 {
-	if (vsm_insn_meets(insn))
+	if (vsm_insn_is_rendezvous(insn))
 		return op->traits & VSM_OP_SM_80;
 	/* PTX: fence.acquire and fence.release need sm_90, and so does scope .cluster. */
 	if (insn->op == DRM_VSM_OP_FENCE)
@@ -195,7 +195,8 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 		return;
 	op = vsm_insn_op(insn);
 	form->takes = vsm_insn_takes(op, insn->mods);
-	if (form->takes && (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_publishes(insn)))
+	if (form->takes &&
+	    (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_makes_visible(insn)))
 		form->takes |= VSM_FORM_RARE;
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
 	    !(form->takes & (VSM_TAKES_NOTHING | VSM_TAKES_TENSOR | VSM_TAKES_RED)))
@@ -244,13 +245,13 @@ bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_insn_publishes - Does the instruction make all inits of its CTA visible to the cluster?
+ * vsm_insn_makes_visible - Does the instruction make all inits of its CTA visible to the cluster?
  * @insn: A checked instruction
  *
  * A release of scope .cluster or wider does: it orders everything that its thread knows of.
- * fence.mbarrier_init does not: it publishes only the inits of its own thread.
+ * fence.mbarrier_init does not: only the inits of its own thread become visible.
  */
-bool vsm_insn_publishes(const struct drm_vsm_insn *insn)
+bool vsm_insn_makes_visible(const struct drm_vsm_insn *insn)
 {
 	if (insn->op == DRM_VSM_OP_FENCE)
 		return insn->sem != DRM_VSM_SEM_ACQUIRE && insn->scope >= DRM_VSM_SCOPE_CLUSTER;

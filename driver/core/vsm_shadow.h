@@ -28,19 +28,19 @@
 #define VSM_TOKEN_RESERVED	(1ULL << 31)
 
 /* Stands in place of the thread that initialised an object: the init is visible to the cluster. */
-#define VSM_FENCED		0xffff
+#define VSM_VISIBLE		0xffff
 
 /**
  * struct vsm_inits - The inits of a CTA, and which of them are visible to the cluster
  * @last: Number of inits so far; a new init gets its own number by adding 1
- * @published: Highest number such that the inits up to it are visible to the cluster
+ * @visible: Highest number such that the inits up to it are visible to the cluster
  *
- * A thread knows of all inits up to @last. When it publishes them, one number is therefore enough,
+ * A thread knows of all inits up to @last. One number is therefore enough to make them visible,
  * however many inits there are. Both numbers only grow, and 64 bits never overflow.
  */
 struct vsm_inits {
 	__u64 last;
-	__u64 published;
+	__u64 visible;
 };
 
 /* Count a new init and return its number. */
@@ -54,17 +54,17 @@ static inline __u64 vsm_inits_add(struct vsm_inits *inits)
  * The number up to which a release by the CTA would make inits visible now; 0 if a release would
  * change nothing.
  */
-static inline __u64 vsm_inits_unpublished(const struct vsm_inits *inits)
+static inline __u64 vsm_inits_pending(const struct vsm_inits *inits)
 {
 	__u64 last = READ_ONCE(inits->last);
 
-	return last > READ_ONCE(inits->published) ? last : 0;
+	return last > READ_ONCE(inits->visible) ? last : 0;
 }
 
-static inline void vsm_inits_publish(struct vsm_inits *inits, __u64 number)
+static inline void vsm_inits_make_visible(struct vsm_inits *inits, __u64 number)
 {
-	if (number > inits->published)
-		WRITE_ONCE(inits->published, number);
+	if (number > inits->visible)
+		WRITE_ONCE(inits->visible, number);
 }
 
 /**
@@ -74,12 +74,12 @@ static inline void vsm_inits_publish(struct vsm_inits *inits, __u64 number)
  *	object of the same word that ended while they were in flight
  * @raised: Operations of @bound that count as pending arrivals of the phase in progress and are
  *	added to the tx-count for that (layout sm_90)
- * @unfenced: Thread that initialised the object; %VSM_FENCED once the init is found to be visible
- *	to the cluster
+ * @initialiser: Thread that initialised the object; %VSM_VISIBLE once the init is found to be
+ *	visible to the cluster
  * @live: There is an object
  * @observed: A wait returned True for the phase before the one in progress, or there is no phase
  *	before it
- * @state: @unfenced, @live and @observed, read together
+ * @state: @initialiser, @live and @observed, read together
  * @init: Number of the object's init among the inits of its CTA (&struct vsm_inits)
  *
  * All zeros means that there is no object. Every field is changed with the word's bucket locked.
@@ -97,7 +97,7 @@ struct vsm_shadow {
 	__u32 raised;
 	union {
 		struct {
-			__u16 unfenced;
+			__u16 initialiser;
 			__u8 live;
 			__u8 observed;
 		};
@@ -111,9 +111,9 @@ struct vsm_shadow {
  * it.
  */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define VSM_SHADOW_READY	(1U << 24 | 1U << 16 | VSM_FENCED)
+#define VSM_SHADOW_READY	(1U << 24 | 1U << 16 | VSM_VISIBLE)
 #else
-#define VSM_SHADOW_READY	((__u32)VSM_FENCED << 16 | 1U << 8 | 1U)
+#define VSM_SHADOW_READY	((__u32)VSM_VISIBLE << 16 | 1U << 8 | 1U)
 #endif
 
 /**
@@ -133,8 +133,8 @@ static inline __u32 vsm_serial(__u32 nth)
  * vsm_shadow_init - Begin an object
  * @shadow: Shadow of the object's word
  * @serial: Serial number of the object's first phase
- * @thread: Thread that initialises the object; %VSM_FENCED if the init need not be published
- * @init: Number of the init; not used if @thread is %VSM_FENCED
+ * @thread: Thread that initialises the object; %VSM_VISIBLE if no other CTA has to see the init
+ * @init: Number of the init; not used if @thread is %VSM_VISIBLE
  */
 static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u32 thread,
 				   __u64 init)
@@ -142,22 +142,22 @@ static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u3
 	shadow->init = init;
 	WRITE_ONCE(shadow->serial, serial);
 	WRITE_ONCE(shadow->raised, 0);
-	WRITE_ONCE(shadow->unfenced, thread);
+	WRITE_ONCE(shadow->initialiser, thread);
 	WRITE_ONCE(shadow->observed, 1);
 	WRITE_ONCE(shadow->live, 1);
 }
 
 /**
- * vsm_shadow_set_visible - Mark the init of an object as visible if it has been published
+ * vsm_shadow_set_visible - Mark the init of an object as visible if it is
  * @shadow: Shadow of the object
  * @inits: Inits of the object's CTA
- * @fenced: Number up to which a fence published the inits of the thread that initialised the object
+ * @fenced: Number up to which a fence has made the inits of the object's initialiser visible
  */
 static inline void vsm_shadow_set_visible(struct vsm_shadow *shadow, const struct vsm_inits *inits,
 					  __u64 fenced)
 {
-	if (shadow->init <= inits->published || shadow->init <= fenced)
-		WRITE_ONCE(shadow->unfenced, VSM_FENCED);
+	if (shadow->init <= inits->visible || shadow->init <= fenced)
+		WRITE_ONCE(shadow->initialiser, VSM_VISIBLE);
 }
 
 /*

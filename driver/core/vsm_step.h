@@ -237,7 +237,7 @@ static inline enum drm_vsm_fault vsm_ready_check(const struct vsm_geometry *geo,
 						 const struct vsm_shadow *shadow,
 						 const struct drm_vsm_insn *insn, __u32 cta)
 {
-	if (READ_ONCE(shadow->unfenced) != VSM_FENCED &&
+	if (READ_ONCE(shadow->initialiser) != VSM_VISIBLE &&
 	    vsm_addr_rank(insn->u.mbarrier.addr) != cta &&
 	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_INIT_NOT_FENCED))
 		return DRM_VSM_FAULT_INIT_NOT_FENCED;

@@ -52,7 +52,7 @@ struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geome
 	cluster->hash = get_random_u32();
 	cluster->hash_factor = get_random_u32() | 1;
 	cluster->windows = bo->map.vaddr;
-	spin_lock_init(&cluster->publish_lock);
+	spin_lock_init(&cluster->visible_lock);
 	INIT_LIST_HEAD(&cluster->held_ops);
 	cluster->hazards = &bo->hazards;
 	xa_init(&cluster->groups);

@@ -20,12 +20,12 @@ struct vsm_device;
 struct vsm_hazards;
 
 /**
- * struct vsm_published - Inits of a CTA, and which of them are visible to the cluster
+ * struct vsm_visible - Inits of a CTA, and which of them are visible to the cluster
  * @inits: Inits of the CTA
- * @fenced: For each thread the number up to which its fence.mbarrier_init has published the inits
- *	that the thread itself has done; NULL until the first such fence
+ * @fenced: For each thread the number up to which its fence.mbarrier_init has made the inits
+ *	visible that the thread itself has done; NULL until the first such fence
  */
-struct vsm_published {
+struct vsm_visible {
 	struct vsm_inits inits;
 	u64 *fenced;
 };
@@ -44,8 +44,8 @@ struct vsm_published {
  *	mbarrier.init
  * @objects: Number of objects that have been initialised
  * @inits: Number of inits whose object can be seen, or could be seen
- * @publish_lock: Protects @published
- * @published: Inits of each CTA, and which of them are visible to the cluster
+ * @visible_lock: Protects @visible
+ * @visible: Inits of each CTA, and which of them are visible to the cluster
  * @lost: A trap has killed the cluster; never false again
  * @held: Asynchronous operations stay in flight; protected by &vsm_device.hold_lock
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
@@ -77,8 +77,8 @@ struct vsm_cluster {
 	struct vsm_shadow **shadows;
 	atomic_t objects;
 	atomic_t inits;
-	spinlock_t publish_lock; /* published */
-	struct vsm_published published[VSM_MAX_CTAS];
+	spinlock_t visible_lock; /* visible */
+	struct vsm_visible visible[VSM_MAX_CTAS];
 	bool lost;
 	bool held;
 	struct list_head held_ops;

@@ -151,7 +151,7 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
 
 	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
-	if (unlikely(shadow->unfenced != VSM_FENCED))
+	if (unlikely(shadow->initialiser != VSM_VISIBLE))
 		vsm_shadow_update(cluster, shadow, vsm_addr_rank(binding->addr));
 	old = READ_ONCE(*p);
 	*report = (struct vsm_report) { .word = old };

@@ -111,7 +111,7 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 		if (shadow)
 			vsm_shadow_init(shadow,
 					vsm_serial(atomic_inc_return(&cluster->objects)),
-					remote ? thread : VSM_FENCED, number);
+					remote ? thread : VSM_VISIBLE, number);
 		/* A count of 0, which is only reported: the first phase is complete at once. */
 		if (shadow && vsm_mbarrier_phase(next))
 			vsm_shadow_advance(shadow);
@@ -155,9 +155,9 @@ static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 }
 
 /**
- * struct vsm_release - Inits that an operation publishes if it is performed
+ * struct vsm_release - Inits that an operation makes visible if it is performed
  * @cta: Rank of their CTA
- * @number: Inits up to this number (vsm_shadow_unpublished())
+ * @number: Inits up to this number (vsm_shadow_pending())
  */
 struct vsm_release {
 	u32 cta;
@@ -165,9 +165,9 @@ struct vsm_release {
 };
 
 /*
- * Exchange the word with release semantics, and publish inits if that succeeds. A thread that
- * acquires the word afterwards and finds an init unpublished takes the lock in vsm_shadow_update(),
- * and so finds it published. And a thread finds it published only after the exchange.
+ * Exchange the word with release semantics, and make inits visible if that succeeds. A thread that
+ * acquires the word afterwards and finds an init pending takes the lock in vsm_shadow_update(). The
+ * thread then finds the init visible. No thread finds it visible before the exchange.
  */
 static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 old, u64 next,
 					const struct vsm_release *release)
@@ -176,11 +176,11 @@ static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64
 
 	if (likely(!release))
 		return cmpxchg_release(p, old, next) == old;
-	spin_lock(&cluster->publish_lock);
+	spin_lock(&cluster->visible_lock);
 	done = cmpxchg_release(p, old, next) == old;
 	if (done)
-		vsm_inits_publish(&cluster->published[release->cta].inits, release->number);
-	spin_unlock(&cluster->publish_lock);
+		vsm_inits_make_visible(&cluster->visible[release->cta].inits, release->number);
+	spin_unlock(&cluster->visible_lock);
 	return done;
 }
 
@@ -218,7 +218,7 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
  * @index: Index of the word
  * @old: The word as it was read
  * @next: The word in its next phase
- * @release: Inits to publish, or NULL
+ * @release: Inits to make visible, or NULL
  * @wakes: Gets the readers to wake without a lock (out)
  *
  * The caller unlocks the bucket with vsm_park_unlock().
@@ -288,8 +288,8 @@ static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct d
 }
 
 /*
- * A step that was refused, or whose exchange has failed; or one that publishes inits, or may report
- * rules. An exchange fails only if somebody else has written the word in between.
+ * A step that was refused, or whose exchange has failed; or one that makes inits visible, or may
+ * report rules. An exchange fails only if another writer has written the word in between.
  */
 static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				     u32 cta, u32 thread, u32 index,
@@ -376,12 +376,12 @@ static void vsm_engine_fence(struct vsm_cluster *cluster, const struct drm_vsm_i
 
 	/* The thread knows of inits whose effects it has loaded before, by any instruction. */
 	smp_mb();
-	if (!vsm_insn_publishes(insn))
+	if (!vsm_insn_makes_visible(insn))
 		return;
-	number = vsm_shadow_unpublished(cluster, cta);
+	number = vsm_shadow_pending(cluster, cta);
 	if (number)
-		vsm_shadow_publish(cluster, cta, number);
-	/* A thread that acquires what this one stores afterwards finds the inits published. */
+		vsm_shadow_make_visible(cluster, cta, number);
+	/* A thread that acquires what this one stores afterwards finds the inits visible. */
 	smp_mb();
 }
 
@@ -444,13 +444,13 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 c
 }
 
 /**
- * vsm_engine_release - Perform an mbarrier operation that publishes the inits of its CTA
+ * vsm_engine_release - Perform an mbarrier operation that makes the inits of its CTA visible
  * @cluster: Cluster
- * @insn: As for vsm_engine_run(); vsm_insn_publishes() is true for it
+ * @insn: As for vsm_engine_run(); vsm_insn_makes_visible() is true for it
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  *
- * An operation that is refused publishes nothing.
+ * An operation that is refused makes nothing visible.
  *
  * Context: may sleep.
  *
@@ -460,7 +460,7 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
 {
 	struct vsm_release release = {
 		.cta = cta,
-		.number = vsm_shadow_unpublished(cluster, cta),
+		.number = vsm_shadow_pending(cluster, cta),
 	};
 
 	if (!release.number || insn->op == DRM_VSM_OP_FENCE)
@@ -490,7 +490,7 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 	struct vsm_release release = {
 		.cta = cta,
-		.number = vsm_insn_publishes(insn) ? vsm_shadow_unpublished(cluster, cta) : 0,
+		.number = vsm_insn_makes_visible(insn) ? vsm_shadow_pending(cluster, cta) : 0,
 	};
 
 	*report = (struct vsm_report) {};

@@ -17,7 +17,7 @@
  *
  * Ordering: both the thread that arrives and a thread that is released afterwards take the lock. So
  * everything that the first did before it arrived happened before everything that the second does
- * afterwards. For this, .relaxed orders as .release does; but .relaxed publishes no inits.
+ * afterwards. For this, .relaxed orders as .release does; but .relaxed makes no inits visible.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -34,8 +34,8 @@
  * @lock: Protects @releasing, @inits, @rv, and the waiters that are attached to its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.rendezvous
- * @releasing: CTAs that publish inits when the barrier of the cluster completes its phase
- * @inits: For each of these CTAs the number of the last init to publish
+ * @releasing: CTAs whose inits become visible when the barrier of the cluster completes its phase
+ * @inits: For each of these CTAs the number of the last init to make visible
  * @rv: State of the threads
  */
 struct vsm_cluster_rendezvous {
@@ -231,11 +231,11 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
  * @phase.
  *
  * A warp that arrives at that barrier with .release releases all inits that its threads know of.
- * Threads that wait for the phase acquire these inits when the phase is complete. So the inits are
- * published when the phase completes, before any thread can find it complete. If several warps of
+ * Threads that wait for the phase acquire these inits when the phase is complete. So the inits
+ * become visible when the phase completes, before any thread can find it complete. If several warps of
  * a CTA arrive with .release, the number of the last one counts, which is the highest.
  */
-static void vsm_rendezvous_publish(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
+static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
 {
 	struct vsm_cluster *cluster = site->cluster;
 	struct vsm_rendezvous *rv = &site->rv;
@@ -243,14 +243,14 @@ static void vsm_rendezvous_publish(struct vsm_cluster_rendezvous *site, u32 cta,
 	lockdep_assert_held(&site->lock);
 	if (unlikely(rv->release)) {
 		rv->release = false;
-		site->inits[cta] = vsm_shadow_unpublished(cluster, cta);
+		site->inits[cta] = vsm_shadow_pending(cluster, cta);
 		if (site->inits[cta])
 			site->releasing |= BIT(cta);
 	}
 	if (likely(rv->phase == phase || !site->releasing))
 		return;
 	for_each_set_bit(cta, &site->releasing, VSM_MAX_CTAS)
-		vsm_shadow_publish(cluster, cta, site->inits[cta]);
+		vsm_shadow_make_visible(cluster, cta, site->inits[cta]);
 	site->releasing = 0;
 }
 
@@ -273,7 +273,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
-	vsm_rendezvous_publish(site, cta, phase);
+	vsm_rendezvous_make_visible(site, cta, phase);
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_rendezvous_wake(site, wakes);
 		vsm_rendezvous_exit(site, waiter);

@@ -5,7 +5,7 @@
  * so they are read without a lock.
  *
  * And the inits of each CTA: which of them are visible to the rest of the cluster, because a fence
- * or a release has published them.
+ * or a release has made them so.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -97,9 +97,9 @@ void vsm_shadows_free(struct vsm_cluster *cluster)
 	}
 	kvfree(cluster->shadows);
 	for (i = 0; i < cluster->geo.ctas; i++) {
-		if (cluster->published[i].fenced)
-			bytes += cluster->geo.threads * sizeof(*cluster->published[i].fenced);
-		kvfree(cluster->published[i].fenced);
+		if (cluster->visible[i].fenced)
+			bytes += cluster->geo.threads * sizeof(*cluster->visible[i].fenced);
+		kvfree(cluster->visible[i].fenced);
 	}
 	vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, bytes);
 }
@@ -186,92 +186,92 @@ u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 {
 	u64 number;
 
-	spin_lock(&cluster->publish_lock);
-	number = vsm_inits_add(&cluster->published[cta].inits);
-	spin_unlock(&cluster->publish_lock);
+	spin_lock(&cluster->visible_lock);
+	number = vsm_inits_add(&cluster->visible[cta].inits);
+	spin_unlock(&cluster->visible_lock);
 	return number;
 }
 
 /**
- * vsm_shadow_unpublished - The inits that a release by a thread would publish now
+ * vsm_shadow_pending - The inits that a release by a thread would make visible now
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  *
- * Return: The number to pass to vsm_shadow_publish(); 0 if all inits that the thread knows of are
- * published. Then a thread that acquires a later release of this one finds them published too.
+ * Return: The number to pass to vsm_shadow_make_visible(); 0 if all inits that the thread knows of
+ * are visible. Then a thread that acquires a later release of this one finds them visible too.
  */
-u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta)
+u64 vsm_shadow_pending(const struct vsm_cluster *cluster, u32 cta)
 {
-	return vsm_inits_unpublished(&cluster->published[cta].inits);
+	return vsm_inits_pending(&cluster->visible[cta].inits);
 }
 
 /**
- * vsm_shadow_publish - Publish inits of a CTA to the cluster
+ * vsm_shadow_make_visible - Make inits of a CTA visible to the cluster
  * @cluster: Cluster
  * @cta: Rank of the CTA
- * @number: Inits up to this number are published
+ * @number: Inits up to this number become visible
  */
-void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number)
+void vsm_shadow_make_visible(struct vsm_cluster *cluster, u32 cta, u64 number)
 {
-	spin_lock(&cluster->publish_lock);
-	vsm_inits_publish(&cluster->published[cta].inits, number);
-	spin_unlock(&cluster->publish_lock);
+	spin_lock(&cluster->visible_lock);
+	vsm_inits_make_visible(&cluster->visible[cta].inits, number);
+	spin_unlock(&cluster->visible_lock);
 }
 
 /**
- * vsm_shadow_fence - Publish the inits that a thread has done (fence.mbarrier_init)
+ * vsm_shadow_fence - Make the inits of a thread visible (fence.mbarrier_init)
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  *
  * Context: may sleep.
  *
- * Return: 0; -ENOSPC or -ENOMEM, nothing having been published.
+ * Return: 0; -ENOSPC or -ENOMEM, and nothing has become visible.
  */
 int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	struct vsm_published *published = &cluster->published[cta];
-	u64 number = vsm_shadow_unpublished(cluster, cta);
+	struct vsm_visible *visible = &cluster->visible[cta];
+	u64 number = vsm_shadow_pending(cluster, cta);
 	u64 *fenced;
 
 	if (!number)
 		return 0;
 	/* Pairs with the release in vsm_shadow_alloc(). */
-	fenced = smp_load_acquire(&published->fenced);
+	fenced = smp_load_acquire(&visible->fenced);
 	if (!fenced)
-		fenced = vsm_shadow_alloc(cluster, (void **)&published->fenced,
+		fenced = vsm_shadow_alloc(cluster, (void **)&visible->fenced,
 					  cluster->geo.threads, sizeof(*fenced));
 	if (IS_ERR(fenced))
 		return PTR_ERR(fenced);
 	/* Two tasks may play one thread. */
-	spin_lock(&cluster->publish_lock);
+	spin_lock(&cluster->visible_lock);
 	if (fenced[thread] < number)
 		fenced[thread] = number;
-	spin_unlock(&cluster->publish_lock);
+	spin_unlock(&cluster->visible_lock);
 	return 0;
 }
 
 /**
- * vsm_shadow_update - Find out whether the init of an object has been published meanwhile
+ * vsm_shadow_update - Find out whether the init of an object has become visible
  * @cluster: Cluster
  * @shadow: Shadow of the object; the bucket of its word is locked
  * @cta: Rank of its CTA
  *
- * A thread that has acquired a release which was made after the init was published finds it
- * published here: the number was set before the release, or under the same lock as the release.
+ * A thread that has acquired a release which was made after the init became visible finds it
+ * visible here: the number was set before the release, or under the same lock as the release.
  */
 void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
 {
-	struct vsm_published *published;
-	u32 thread = shadow->unfenced;
+	struct vsm_visible *visible;
+	u32 thread = shadow->initialiser;
 	u64 *fenced;
 
-	if (!shadow->live || thread == VSM_FENCED)
+	if (!shadow->live || thread == VSM_VISIBLE)
 		return;
-	published = &cluster->published[array_index_nospec(cta, VSM_MAX_CTAS)];
+	visible = &cluster->visible[array_index_nospec(cta, VSM_MAX_CTAS)];
 	/* Pairs with the release in vsm_shadow_alloc(). */
-	fenced = smp_load_acquire(&published->fenced);
-	spin_lock(&cluster->publish_lock);
-	vsm_shadow_set_visible(shadow, &published->inits, fenced ? fenced[thread] : 0);
-	spin_unlock(&cluster->publish_lock);
+	fenced = smp_load_acquire(&visible->fenced);
+	spin_lock(&cluster->visible_lock);
+	vsm_shadow_set_visible(shadow, &visible->inits, fenced ? fenced[thread] : 0);
+	spin_unlock(&cluster->visible_lock);
 }

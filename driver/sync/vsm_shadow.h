@@ -36,8 +36,8 @@ enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 
 					 bool parity, u64 state, u64 word);
 void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index);
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta);
-u64 vsm_shadow_unpublished(const struct vsm_cluster *cluster, u32 cta);
-void vsm_shadow_publish(struct vsm_cluster *cluster, u32 cta, u64 number);
+u64 vsm_shadow_pending(const struct vsm_cluster *cluster, u32 cta);
+void vsm_shadow_make_visible(struct vsm_cluster *cluster, u32 cta, u64 number);
 int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
 void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta);
 

@@ -30,7 +30,7 @@ static inline struct vsm_shadow unit_shadow(__u64 word)
 {
 	return (struct vsm_shadow) {
 		.serial = 0x100 | (__u32)(word >> 63),
-		.unfenced = VSM_FENCED,
+		.initialiser = VSM_VISIBLE,
 		.live = 1,
 		.observed = 1,
 	};
@@ -82,7 +82,7 @@ static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
  */
 static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_op *op)
 {
-	*op = (struct model_op) { .thread = MODEL_FENCED };
+	*op = (struct model_op) { .thread = MODEL_VISIBLE };
 	switch (insn->op) {
 	case OP(MBARRIER_INIT):
 		op->kind = MODEL_INIT;

@@ -97,7 +97,7 @@ static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 	dev->memory[index] = next;
 	if (!shadow)
 		return 0;
-	vsm_shadow_init(shadow, vsm_serial(++dev->objects), remote ? thread : VSM_FENCED,
+	vsm_shadow_init(shadow, vsm_serial(++dev->objects), remote ? thread : VSM_VISIBLE,
 			remote ? vsm_inits_add(&dev->inits[cta]) : 0);
 	if (vsm_mbarrier_phase(next))
 		vsm_shadow_advance(shadow);
@@ -154,9 +154,9 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 /* vsm_shadow_update(), as vsm_engine_judge() calls it */
 static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 {
-	if (shadow && shadow->live && shadow->unfenced != VSM_FENCED)
+	if (shadow && shadow->live && shadow->initialiser != VSM_VISIBLE)
 		vsm_shadow_set_visible(shadow, &dev->inits[cta],
-				       dev->fenced[cta * dev->geo.threads + shadow->unfenced]);
+				       dev->fenced[cta * dev->geo.threads + shadow->initialiser]);
 }
 
 /* What is fine without the lock is the same with it. */
@@ -202,7 +202,7 @@ static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 /* vsm_shadow_fence() */
 static void fence(struct device *dev, __u32 cta, __u32 thread)
 {
-	__u64 number = vsm_inits_unpublished(&dev->inits[cta]);
+	__u64 number = vsm_inits_pending(&dev->inits[cta]);
 
 	if (number)
 		dev->fenced[cta * dev->geo.threads + thread] = number;
@@ -342,8 +342,8 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 		return ret;
 	if (vsm_insn_is_copy(insn))
 		return -EOPNOTSUPP;
-	if (vsm_insn_publishes(insn))
-		number = vsm_inits_unpublished(&dev->inits[cta]);
+	if (vsm_insn_makes_visible(insn))
+		number = vsm_inits_pending(&dev->inits[cta]);
 	if (insn->op == OP(CP_ASYNC))
 		return dev->lost ? -EIO : copy(dev, insn);
 	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))
@@ -351,6 +351,6 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	ret = run(dev, cta, thread, insn);
 	/* vsm_engine_exchange_release() */
 	if (!ret)
-		vsm_inits_publish(&dev->inits[cta], number);
+		vsm_inits_make_visible(&dev->inits[cta], number);
 	return ret;
 }

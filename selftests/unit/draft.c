@@ -135,7 +135,7 @@ static void publish(struct generator *g, __u16 cta)
 
 	for (i = 0; i < g->config.objects; i++)
 		if (g->objects[i].m.live && draft_rank(&g->objects[i]) == cta)
-			g->objects[i].m.unfenced = MODEL_FENCED;
+			g->objects[i].m.initialiser = MODEL_VISIBLE;
 }
 
 void draft_deliver(struct generator *g, const struct draft *d)
@@ -237,7 +237,7 @@ static struct draft draft(struct generator *g, struct generator_object *o, __u16
 {
 	struct draft d = { .o = o, .op.kind = kind, .token = -1 };
 
-	d.op.thread = MODEL_FENCED;
+	d.op.thread = MODEL_VISIBLE;
 	d.insn.op = op;
 	d.insn.u.mbarrier.addr = o->addr;
 	d.cta = draft_rank(o);
@@ -571,7 +571,7 @@ void draft_fence(struct generator *g, __u16 cta, __u16 thread)
 	for (i = 0; i < g->config.objects; i++) {
 		struct generator_object *o = &g->objects[i];
 
-		if (o->m.live && draft_rank(o) == cta && o->m.unfenced == thread)
-			o->m.unfenced = MODEL_FENCED;
+		if (o->m.live && draft_rank(o) == cta && o->m.initialiser == thread)
+			o->m.initialiser = MODEL_VISIBLE;
 	}
 }

@@ -171,7 +171,7 @@ void fuzz_insn(const unsigned char *data, size_t size)
 		return;
 	check_address(&geo, &in.insn);
 	vsm_insn_can_queue(&in.insn);
-	if (vsm_insn_meets(&in.insn)) {
+	if (vsm_insn_is_rendezvous(&in.insn)) {
 		check_rendezvous(&geo, in.cta % geo.ctas, in.thread % geo.threads, in.strict & 2,
 				 &in.insn);
 		return;

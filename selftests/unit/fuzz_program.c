@@ -191,8 +191,8 @@ static void fence(struct fuzz *f, __u32 cta, int thread)
 	for (i = 0; i < WORDS; i++) {
 		struct model *m = &f->m[cta * WORDS + i];
 
-		if (m->live && (thread == MODEL_FENCED || m->unfenced == thread))
-			m->unfenced = MODEL_FENCED;
+		if (m->live && (thread == MODEL_VISIBLE || m->initialiser == thread))
+			m->initialiser = MODEL_VISIBLE;
 	}
 }
 
@@ -273,7 +273,7 @@ static void check_model(struct fuzz *f, const struct context *c)
 		if (insn->op == OP(FENCE_MBARRIER_INIT))
 			fence(f, c->cta, c->thread);
 		else if (insn->op == OP(FENCE) && fence_releases(insn))
-			fence(f, c->cta, MODEL_FENCED);
+			fence(f, c->cta, MODEL_VISIBLE);
 		else if (insn->op == OP(FENCE))
 			return;
 		else if (insn->op == OP(CP_ASYNC))
@@ -307,7 +307,7 @@ static void check_model(struct fuzz *f, const struct context *c)
 	}
 	if ((op.kind == MODEL_ARRIVE || op.kind == MODEL_ARRIVE_DROP) &&
 	    insn->sem == DRM_VSM_SEM_RELEASE && insn->scope == DRM_VSM_SCOPE_CLUSTER)
-		fence(f, c->cta, MODEL_FENCED);
+		fence(f, c->cta, MODEL_VISIBLE);
 	if (op.kind == MODEL_WAIT)
 		CHECK(insn->result == model_answer(m, &op));
 	if (op.kind == MODEL_INIT)

@@ -105,7 +105,7 @@ static void execute(struct meet_check *c, unsigned int cta, unsigned int thread,
 {
 	enum drm_vsm_fault fault;
 
-	if (!check_insn(&c->geo, cta, &insn, &fault) && vsm_insn_meets(&insn))
+	if (!check_insn(&c->geo, cta, &insn, &fault) && vsm_insn_is_rendezvous(&insn))
 		meet_check_execute(c, cta, thread, converged, &insn);
 }
 

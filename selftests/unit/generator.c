@@ -45,8 +45,8 @@ static bool fence(struct generator *g)
 	}
 	if (g->config.sm == 80)
 		return false;
-	if (o && o->m.unfenced != MODEL_FENCED && draw(g, 8))
-		draft_fence(g, draft_rank(o), o->m.unfenced);
+	if (o && o->m.initialiser != MODEL_VISIBLE && draw(g, 8))
+		draft_fence(g, draft_rank(o), o->m.initialiser);
 	else
 		draft_fence(g, draw(g, g->config.ctas), draw(g, g->config.threads));
 	return true;

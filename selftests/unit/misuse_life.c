@@ -181,9 +181,9 @@ static bool after_another_s_fence(struct generator *g)
 	if (!o)
 		return false;
 	if (g->config.threads > 1)
-		draft_fence(g, draft_rank(o), (o->m.unfenced + 1) % g->config.threads);
+		draft_fence(g, draft_rank(o), (o->m.initialiser + 1) % g->config.threads);
 	/* Its namesake in another CTA. */
-	draft_fence(g, (draft_rank(o) + 1) % g->config.ctas, o->m.unfenced);
+	draft_fence(g, (draft_rank(o) + 1) % g->config.ctas, o->m.initialiser);
 	return remote_misuse(g, o);
 }
 
@@ -193,7 +193,7 @@ static bool after_an_earlier_fence(struct generator *g)
 
 	if (!o)
 		return false;
-	draft_fence(g, draft_rank(o), o->m.unfenced);
+	draft_fence(g, draft_rank(o), o->m.initialiser);
 	if (!misuse_lead_inval(g, o))
 		return false;
 	if (!misuse_lead(g, (struct draft[]) { draft_init(g, o, 1 + draw(g, 4)) }))

@@ -12,7 +12,7 @@ void model_init(struct model *m, int sm, long long count)
 		.sm = sm,
 		.pending = count,
 		.expected = count,
-		.unfenced = MODEL_FENCED,
+		.initialiser = MODEL_VISIBLE,
 		.live = true,
 		.observed = true,
 	};
@@ -124,7 +124,7 @@ unsigned int model_faults(const struct model *m, const struct model_op *op)
 		return FAULT(LATE_COMPLETION);
 	if (!m->live)
 		return faults | FAULT(NOT_AN_MBARRIER);
-	if (op->remote && m->unfenced != MODEL_FENCED)
+	if (op->remote && m->initialiser != MODEL_VISIBLE)
 		faults |= FAULT(INIT_NOT_FENCED);
 
 	switch (op->kind) {
@@ -161,7 +161,7 @@ bool model_apply(struct model *m, const struct model_op *op)
 		model_init(m, m->sm, op->count);
 		m->object = object;
 		m->letter = letter;
-		m->unfenced = op->thread;
+		m->initialiser = op->thread;
 		return false;
 	case MODEL_INVAL:
 		m->live = false;
@@ -284,7 +284,7 @@ bool model_decode(struct model *m, int sm, unsigned long long word)
 	*m = (struct model) {
 		.sm = sm,
 		.phase = word / POW2(63),
-		.unfenced = MODEL_FENCED,
+		.initialiser = MODEL_VISIBLE,
 		.live = true,
 		.observed = true,
 	};

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #define MODEL_MAX 1048575LL	/* 2^20 - 1: counts, and the magnitude of a tx-count */
-#define MODEL_FENCED (-1)
+#define MODEL_VISIBLE (-1)
 
 /**
  * struct model - An mbarrier object, or what is left of it
@@ -25,7 +25,7 @@
  *	that are still in flight; sm_90 shows them as transactions
  * @inflight: Asynchronous arrivals in flight that belong to the phase in progress
  * @bound: All that are in flight
- * @unfenced: Thread whose fence.mbarrier_init is due, or %MODEL_FENCED
+ * @initialiser: Thread whose fence.mbarrier_init is due, or %MODEL_VISIBLE
  * @live: Initialised and not invalidated
  * @observed: A wait returned True for the phase before the one in progress
  * @letter: The rule of observation holds to the letter, for each arrive-on; without it for
@@ -41,7 +41,7 @@ struct model {
 	long long raised;
 	long long inflight;
 	long long bound;
-	int unfenced;
+	int initialiser;
 	bool live;
 	bool observed;
 	bool letter;
@@ -85,7 +85,7 @@ enum model_kind {
  * @waited: An inval while somebody waits on the object
  * @count: The count operand
  * @tx: The tx operand
- * @thread: Who initialises, %MODEL_FENCED if no fence will be due
+ * @thread: Who initialises, %MODEL_VISIBLE if no fence will be due
  * @parity: phaseParity
  * @token: State token; of MODEL_DONE, the object and phase as it was issued
  */

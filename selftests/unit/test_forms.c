@@ -486,7 +486,7 @@ TEST(what_releases_to_the_cluster_publishes)
 				insn.u.mbarrier.addr = LOCAL;
 			if (check(&insn))
 				continue;
-			expect("publishes", vsm_insn_publishes(&insn),
+			expect("publishes", vsm_insn_makes_visible(&insn),
 			       wanted && wide && op != OP(FENCE_MBARRIER_INIT));
 		}
 	}
@@ -511,7 +511,7 @@ TEST(each_form_is_known_for_what_it_is)
 		expect(f->ptx, vsm_insn_is_copy(&insn), copies && f->flags & F_JOB);
 		expect(f->ptx, vsm_insn_is_async(&insn),
 		       copies || f->op == OP(CP_ASYNC_MBARRIER_ARRIVE));
-		expect(f->ptx, vsm_insn_meets(&insn), f->kind >= KIND_WARP);
+		expect(f->ptx, vsm_insn_is_rendezvous(&insn), f->kind >= KIND_WARP);
 		vsm_insn_decode(&geo, &insn, &form);
 		if (f->kind != KIND_MBARRIER)
 			expect(f->ptx, !!(form.takes & VSM_FORM_RARE), true);
@@ -523,5 +523,5 @@ TEST(each_form_is_known_for_what_it_is)
 	expect("fence", vsm_insn_can_queue(&insn), true);
 	expect("fence", vsm_insn_is_copy(&insn), false);
 	expect("fence", vsm_insn_is_async(&insn), false);
-	expect("fence", vsm_insn_meets(&insn), false);
+	expect("fence", vsm_insn_is_rendezvous(&insn), false);
 }

@@ -316,13 +316,13 @@ static void object_forge(struct program *p)
 		}
 	} while (!model_legal(m));
 	m->observed = unit_below(&p->rng, 8);
-	m->unfenced = unit_below(&p->rng, 8) ? MODEL_FENCED : (int)unit_below(&p->rng, 1024);
+	m->initialiser = unit_below(&p->rng, 8) ? MODEL_VISIBLE : (int)unit_below(&p->rng, 1024);
 	p->word = model_encode(m);
 	p->shadow = unit_shadow(p->word);
 	p->shadow.observed = m->observed;
 	p->shadow.raised = m->raised;
-	if (m->unfenced != MODEL_FENCED)
-		p->shadow.unfenced = m->unfenced;
+	if (m->initialiser != MODEL_VISIBLE)
+		p->shadow.initialiser = m->initialiser;
 }
 
 /* One of the operations that the counts decide about, by any thread that may try. */

@@ -78,7 +78,7 @@ static struct model forge(__u64 *rng, int sm)
 	} while (!model_legal(&m));
 	m.observed = unit_below(rng, 2);
 	m.letter = unit_below(rng, 2);
-	m.unfenced = unit_below(rng, 4) ? MODEL_FENCED : 7;
+	m.initialiser = unit_below(rng, 4) ? MODEL_VISIBLE : 7;
 	return m;
 }
 
@@ -146,8 +146,8 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	geo.enforce = m.letter ? DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED)) : 0;
 	shadow.observed = m.observed;
 	shadow.raised = m.raised;
-	if (m.unfenced != MODEL_FENCED)
-		shadow.unfenced = m.unfenced;
+	if (m.initialiser != MODEL_VISIBLE)
+		shadow.initialiser = m.initialiser;
 	before = shadow;
 
 	rc = check_insn(&geo, 0, &insn, &fault);

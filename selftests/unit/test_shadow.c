@@ -96,7 +96,7 @@ TEST(each_phase_takes_the_next_number)
 }
 
 /* What is in flight to an object that was there before is in flight still. */
-TEST(a_fresh_object_is_observed_and_unfenced)
+TEST(a_fresh_object_is_observed_and_its_init_pending)
 {
 	struct vsm_shadow shadow;
 
@@ -106,7 +106,7 @@ TEST(a_fresh_object_is_observed_and_unfenced)
 	assert_int_equal(shadow.serial, 0x1234);
 	assert_int_equal(shadow.bound, 3);
 	assert_int_equal(shadow.raised, 0);
-	assert_int_equal(shadow.unfenced, 1023);
+	assert_int_equal(shadow.initialiser, 1023);
 	assert_int_equal(shadow.init, 1ULL << 40);
 	assert_int_equal(shadow.live, 1);
 	assert_int_equal(shadow.observed, 1);
@@ -114,18 +114,18 @@ TEST(a_fresh_object_is_observed_and_unfenced)
 
 TEST(ready_is_fenced_live_and_observed)
 {
-	static const __u16 threads[] = { 0, 1, 1023, 0xff, 0xff00, VSM_FENCED };
+	static const __u16 threads[] = { 0, 1, 1023, 0xff, 0xff00, VSM_VISIBLE };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(threads) * 4; i++) {
 		struct vsm_shadow shadow = {
-			.unfenced = threads[i / 4],
+			.initialiser = threads[i / 4],
 			.live = i % 2,
 			.observed = i / 2 % 2,
 		};
 
 		assert_int_equal(shadow.state == VSM_SHADOW_READY,
-				 shadow.unfenced == VSM_FENCED && shadow.live && shadow.observed);
+				 shadow.initialiser == VSM_VISIBLE && shadow.live && shadow.observed);
 	}
 }
 
@@ -134,11 +134,11 @@ TEST(inits_are_numbered_from_1_on)
 	struct vsm_inits inits = { 0 };
 	__u64 i;
 
-	assert_int_equal(vsm_inits_unpublished(&inits), 0);
+	assert_int_equal(vsm_inits_pending(&inits), 0);
 	for (i = 1; i < 100; i++) {
 		assert_int_equal(vsm_inits_add(&inits), i);
-		assert_int_equal(inits.published, 0);
-		assert_int_equal(vsm_inits_unpublished(&inits), i);
+		assert_int_equal(inits.visible, 0);
+		assert_int_equal(vsm_inits_pending(&inits), i);
 	}
 	inits.last = 0xffffffff;
 	assert_true(vsm_inits_add(&inits) == 1ULL << 32);
@@ -148,18 +148,18 @@ TEST(what_is_published_only_grows)
 {
 	struct vsm_inits inits = { .last = 7 };
 
-	vsm_inits_publish(&inits, 5);
-	assert_int_equal(inits.published, 5);
-	vsm_inits_publish(&inits, 3);
-	vsm_inits_publish(&inits, 0);
-	assert_int_equal(inits.published, 5);
-	assert_int_equal(vsm_inits_unpublished(&inits), 7);
-	vsm_inits_publish(&inits, 7);
-	assert_int_equal(inits.published, 7);
-	assert_int_equal(vsm_inits_unpublished(&inits), 0);
+	vsm_inits_make_visible(&inits, 5);
+	assert_int_equal(inits.visible, 5);
+	vsm_inits_make_visible(&inits, 3);
+	vsm_inits_make_visible(&inits, 0);
+	assert_int_equal(inits.visible, 5);
+	assert_int_equal(vsm_inits_pending(&inits), 7);
+	vsm_inits_make_visible(&inits, 7);
+	assert_int_equal(inits.visible, 7);
+	assert_int_equal(vsm_inits_pending(&inits), 0);
 	assert_int_equal(inits.last, 7);
 	assert_int_equal(vsm_inits_add(&inits), 8);
-	assert_int_equal(vsm_inits_unpublished(&inits), 8);
+	assert_int_equal(vsm_inits_pending(&inits), 8);
 }
 
 TEST(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences)
@@ -170,14 +170,14 @@ TEST(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences)
 	for (i = 0; i < n * n * n; i++) {
 		const __u64 init = numbers[i % n], released = numbers[i / n % n];
 		const __u64 fenced = numbers[i / n / n];
-		const struct vsm_inits inits = { .last = ~0ULL, .published = released };
-		struct vsm_shadow shadow = { .unfenced = 9, .live = 1, .init = init };
+		const struct vsm_inits inits = { .last = ~0ULL, .visible = released };
+		struct vsm_shadow shadow = { .initialiser = 9, .live = 1, .init = init };
 		const struct vsm_shadow before = shadow;
 
 		vsm_shadow_set_visible(&shadow, &inits, fenced);
-		assert_int_equal(shadow.unfenced,
-				 released >= init || fenced >= init ? VSM_FENCED : 9);
-		shadow.unfenced = 9;
+		assert_int_equal(shadow.initialiser,
+				 released >= init || fenced >= init ? VSM_VISIBLE : 9);
+		shadow.initialiser = 9;
 		assert_memory_equal(&shadow, &before, sizeof(shadow));
 	}
 }
@@ -189,7 +189,7 @@ TEST(retreat_undoes_advance)
 
 	for (i = 0; i < ARRAY_SIZE(serials) * 2; i++) {
 		struct vsm_shadow shadow = {
-			.serial = serials[i / 2], .bound = 3, .raised = 2, .unfenced = 7,
+			.serial = serials[i / 2], .bound = 3, .raised = 2, .initialiser = 7,
 			.live = 1, .observed = i % 2,
 		};
 		const struct vsm_shadow before = shadow;
@@ -198,7 +198,7 @@ TEST(retreat_undoes_advance)
 		assert_int_equal(shadow.observed, 0);
 		assert_int_equal(shadow.bound, 3);
 		assert_int_equal(shadow.raised, 0);
-		assert_int_equal(shadow.unfenced, 7);
+		assert_int_equal(shadow.initialiser, 7);
 		vsm_shadow_retreat(&shadow, before.observed, before.raised);
 		assert_memory_equal(&shadow, &before, sizeof(shadow));
 	}
@@ -565,7 +565,7 @@ TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 		.op = OP(MBARRIER_TEST_WAIT), .mods = MOD(PARITY), .u.mbarrier.parity = 0,
 	};
 	struct vsm_shadow shadow = {
-		.live = 1, .observed = 1, .unfenced = VSM_FENCED, .serial = 5,
+		.live = 1, .observed = 1, .initialiser = VSM_VISIBLE, .serial = 5,
 	};
 	__u64 word = vsm_mbarrier_init(geo.layout, 1) ^ VSM_MBARRIER_PHASE;
 	__u64 next, result;

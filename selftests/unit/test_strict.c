@@ -448,10 +448,10 @@ TEST(remote_operations_need_the_fence)
 
 		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(NONE));
-		shadow.unfenced = 0;
+		shadow.initialiser = 0;
 		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(INIT_NOT_FENCED));
-		shadow.unfenced = 1023;
+		shadow.initialiser = 1023;
 		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(INIT_NOT_FENCED));
 		/* The CTA's own threads need none. */

@@ -65,7 +65,7 @@ TEST_F(failnth, first_init)
 }
 
 /* And the first fence, for which its cluster makes room. */
-static int make_unfenced(struct world *w)
+static int make_pending_init(struct world *w)
 {
 	return make_cluster(w) ?: exec_one(&w->other, i_init(A, 1));
 }
@@ -86,7 +86,7 @@ static int destroy_fenced(struct world *w, int ret)
 
 TEST_F(failnth, first_fence)
 {
-	SWEEP(make_unfenced, call_fence, destroy_fenced);
+	SWEEP(make_pending_init, call_fence, destroy_fenced);
 }
 
 static int call_try_wait(struct world *w)

@@ -408,7 +408,7 @@ static int init_words(const struct cluster *c, uint32_t cta, struct drm_vsm_insn
 	return play(c, cta, 0, 0, insns, n);
 }
 
-TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfenced)
+TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_are_pending)
 {
 	static struct drm_vsm_insn insns[ARM_AT_ONCE];
 	uint32_t cta, i;
@@ -423,7 +423,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 	insns[0].sem = DRM_VSM_SEM_RELEASE;
 	insns[0].scope = DRM_VSM_SCOPE_CLUSTER;
 	ASSERT_EQ(0, play(&self->c, 0, 1, 0, insns, 1));
-	EXPECT_SHORT("arrive.release.cluster with an init unfenced");
+	EXPECT_SHORT("arrive.release.cluster with a pending init");
 
 	EXPECT_TAKES_SHORT("fence.mbarrier_init in a full window",
 			   play_one(&self->c, 1, 0, 0, i_fence(), NULL));
@@ -434,7 +434,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 		for (i = 0; i < THREADS; i += LANES)
 			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
 					      i_cluster_arrive(), NULL));
-	EXPECT_SHORT("barrier.cluster.arrive with an init unfenced");
+	EXPECT_SHORT("barrier.cluster.arrive with a pending init");
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
@@ -453,7 +453,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_are_unfe
 		insns[i] = i_cluster_arrive_relaxed();
 		insns[i + 1] = i_cluster_wait();
 	}
-	EXPECT_TAKES_SHORT("20000 phases of barrier.cluster with an init unfenced",
+	EXPECT_TAKES_SHORT("20000 phases of barrier.cluster with a pending init",
 			   play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insns, 40000));
 
 	ASSERT_EQ(0, measure());
