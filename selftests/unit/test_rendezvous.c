@@ -3,7 +3,7 @@
  * Warp operations: whom they wait for, and what is misuse; and what holds for every thread that
  * is in an instruction. One test for each rule.
  */
-#include "meet.h"
+#include "rendezvous_steps.h"
 
 static struct meet m;
 

@@ -3,7 +3,7 @@
  * Named barriers and the barrier of the cluster: who waits, for whom, how often, and what is
  * misuse. One test for each rule.
  */
-#include "meet.h"
+#include "rendezvous_steps.h"
 
 static struct meet m;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Warp operations: what they give to each of their threads. */
-#include "meet.h"
+#include "rendezvous_steps.h"
 #include "rendezvous_warp.h"
 
 static struct meet m;

@@ -3,7 +3,7 @@
  * Named barriers: barrier.cta.sync, .arrive and .red by the threads of a CTA, each a task
  * or the warp one.
  */
-#include "meet.h"
+#include "rendezvous.h"
 
 #define THREADS	72	/* three warps, the last of 8: 96 to a barrier */
 #define ALL	96

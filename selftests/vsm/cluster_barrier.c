@@ -2,7 +2,7 @@
 /*
  * The barrier of a cluster, barrier.cluster.arrive and .wait, and which inits it publishes.
  */
-#include "meet.h"
+#include "rendezvous.h"
 
 #define CTAS	16
 #define THREADS	40	/* two warps, the last of 8 */

@@ -13,7 +13,7 @@
 #include "async.h"
 #include "channel.h"
 #include "driver.h"
-#include "meet.h"
+#include "rendezvous.h"
 #include "model.h"
 
 #define LIMIT_US	2000

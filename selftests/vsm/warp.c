@@ -3,7 +3,7 @@
  * What the threads of a warp do together: match.sync, vote.sync, shfl.sync, redux.sync,
  * elect.sync and bar.warp.sync, each thread a task or the warp one.
  */
-#include "meet.h"
+#include "rendezvous.h"
 
 #define THREADS	72	/* a last warp of 8 */
 #define LAST	64	/* its first thread */

@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 
 #include "copy.h"
-#include "crowd.h"
+#include "many_waits.h"
 #include "device.h"
 #include "exec.h"
 #include "pingpong.h"

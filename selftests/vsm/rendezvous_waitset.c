@@ -5,7 +5,7 @@
 #include <sys/epoll.h>
 
 #include "driver.h"
-#include "meetings.h"
+#include "rendezvous_kinds.h"
 
 #define A AT(0, 0x40)
 #define MS 1000000

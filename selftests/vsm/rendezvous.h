@@ -2,8 +2,8 @@
 /*
  * Threads that meet, and the tasks that play them.
  */
-#ifndef VSM_TEST_MEET_H
-#define VSM_TEST_MEET_H
+#ifndef VSM_TEST_RENDEZVOUS_H
+#define VSM_TEST_RENDEZVOUS_H
 
 #include "vsm_test.h"
 

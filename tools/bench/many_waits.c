@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "crowd.h"
+#include "many_waits.h"
 #include "device.h"
 
 /*

@@ -2,7 +2,7 @@
 /*
  * What PTX cannot spell of what threads meet at, and what is not for everybody.
  */
-#include "meet.h"
+#include "rendezvous.h"
 
 #define THREADS	66
 

@@ -3,7 +3,7 @@
  * A thread that exits is waited for nowhere, and does nothing any more.
  */
 #include "async.h"
-#include "meetings.h"
+#include "rendezvous_kinds.h"
 
 #define A AT(0, 0x40)
 

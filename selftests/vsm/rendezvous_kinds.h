@@ -2,10 +2,10 @@
 /*
  * One of each instruction that threads meet in: for what is true of all of them.
  */
-#ifndef VSM_TEST_MEETINGS_H
-#define VSM_TEST_MEETINGS_H
+#ifndef VSM_TEST_RENDEZVOUS_KINDS_H
+#define VSM_TEST_RENDEZVOUS_KINDS_H
 
-#include "meet.h"
+#include "rendezvous.h"
 
 /**
  * struct guest - Somebody whom a thread meets

@@ -4,7 +4,7 @@
  * init.c, the barrier of the cluster in cluster_barrier.c.
  */
 #include "fence.h"
-#include "meet.h"
+#include "rendezvous.h"
 
 #define A	AT(0, 0x80)	/* not published */
 #define LIVE	AT(0, 0x100)	/* of the same CTA, published */

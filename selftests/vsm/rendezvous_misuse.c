@@ -3,7 +3,7 @@
  * Misuse of what threads meet at: each kind is refused by its name, under either policy, and
  * changes nothing for anybody.
  */
-#include "meet.h"
+#include "rendezvous.h"
 
 #define THREADS	66	/* two warps, and one of threads 64 and 65 */
 #define ACTS	6

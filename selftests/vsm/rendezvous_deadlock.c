@@ -3,7 +3,7 @@
  * DEADLOCK over all that threads wait for without a time limit, meetings and phases: when the
  * last of them is suspended or exits, and never before; as if they had never arrived.
  */
-#include "meetings.h"
+#include "rendezvous_kinds.h"
 
 #define A(cta) AT(cta, 0x40)	/* never completes by itself */
 #define B(cta) AT(cta, 0x48)

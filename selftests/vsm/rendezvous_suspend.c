@@ -6,7 +6,7 @@
 #include <sys/time.h>
 
 #include "driver.h"
-#include "meetings.h"
+#include "rendezvous_kinds.h"
 
 #define A AT(0, 0x40)
 

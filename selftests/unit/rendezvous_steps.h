@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For tests of single rules of the rendezvous: a cluster, and lists of steps in it. */
-#ifndef VSM_UNIT_MEET_H
-#define VSM_UNIT_MEET_H
+#ifndef VSM_UNIT_RENDEZVOUS_STEPS_H
+#define VSM_UNIT_RENDEZVOUS_STEPS_H
 
 #include <vsm_rendezvous.h>
 
