@@ -541,8 +541,7 @@ static inline int vsm_exec(struct vsm_thread *thread, struct drm_vsm_insn *insns
  * @result: Result of the instruction (out); the description of the constructor says what it is.
  *	NULL if the caller does not need it
  *
- * Such as ``vsm_execute(&t, vsm_prep_mbarrier_arrive(addr, 0), &state)``. Suspends the caller while
- * the instruction suspends.
+ * Suspends the caller while the instruction suspends.
  *
  * Return: 0; -EPROTO if the instruction broke a rule, see &vsm_thread.refused; -EOPNOTSUPP if the
  * layout of the cluster does not have it; or another error of the device.

@@ -64,9 +64,11 @@ done
 
 # libvsm-ffi exports the inline functions of the headers as well.
 headers='vsm.h vsm_insn.h ../uapi/drm/vsm_mbarrier.h ../uapi/drm/vsm_tensor.h'
+inlines() {
+	tr '\n' ' ' | grep -o 'static inline [^(]*(' | sed -n 's/.*[ *]\(vsm_[a-z0-9_]*\)($/\1/p'
+}
 # shellcheck disable=SC2086
-cat $headers | tr '\n' ' ' | grep -o 'static inline [^(]*(' |
-	sed -n 's/.*[ *]\(vsm_[a-z0-9_]*\)($/\1/p' | sort - "$dir/mapped" >"$dir/wanted"
+cat $headers | inlines | sort - "$dir/mapped" >"$dir/wanted"
 nm -D --defined-only "$out/libvsm-ffi.so" |
 	sed -n "s/.* T \(.*\)@@$(echo "$nodes" | tail -n 1)\$/\1/p" | sort >"$dir/ffi"
 
@@ -119,6 +121,32 @@ check 'a C++ program builds against what was installed' compile $CXX "$dir/use.c
 check 'a C program builds with the static library' \
 	compile $CC "$dir/use.c" $static $libs -pthread
 check 'it runs' "$dir/program"
+
+# One man page for each function of the library's own headers. They need kernel-doc.
+man=$dir/usr/share/man/man3
+# shellcheck disable=SC2317 # called by check
+every_function_has_a_page() {
+	while read -r name; do
+		[ -f "$man/$name.3" ] || echo "$name"
+	done <"$dir/public" | tee "$dir/lacking"
+	[ ! -s "$dir/lacking" ]
+}
+# shellcheck disable=SC2317 # called by check
+pages_are_clean() {
+	groff -man -Tutf8 -ww -z "$man"/*.3 2>&1 | tee "$dir/warnings"
+	[ ! -s "$dir/warnings" ]
+}
+cat vsm.h vsm_insn.h | inlines | sort - "$dir/mapped" >"$dir/public"
+if [ -f "$man/libvsm.3" ]; then
+	check 'every function has a man page' every_function_has_a_page
+else
+	check 'every function has a man page # SKIP there is no kernel-doc' true
+fi
+if [ -f "$man/libvsm.3" ] && command -v groff >/dev/null; then
+	check 'the man pages are clean' pages_are_clean
+else
+	check 'the man pages are clean # SKIP there is no groff or no kernel-doc' true
+fi
 cat >"$dir/foreign.c" <<'FOREIGN'
 /* A program without the headers. */
 unsigned int vsm_shared_addr(unsigned int rank, unsigned int offset);

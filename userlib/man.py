@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes man pages of section 3 from the comments of libvsm's headers: one for each function and
+structure, and libvsm.3 about all of them.
+
+    man.py KERNEL_DOC FOLDER VERSION HEADER...
+
+KERNEL_DOC is scripts/kernel-doc of a kernel's source.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+# What kernel-doc writes. All other lines that begin with a dot are text.
+REQUEST = re.compile(r"\.(TH|SH|B|BI|IP|br)\b")
+
+
+def text_of(line):
+    """A line of text as roff."""
+    line = line.replace("``", "")
+    line = re.sub(r"\\fB([a-z]\w*)\\fP(?!\()", r"\\fB\1\\fP()", line)
+    return "\\&" + line if line.startswith((".", "'")) else line
+
+
+def prototype(lines):
+    """The synopsis of a function, on lines of at most 72 columns."""
+    joined = "".join(re.sub(r'^\.BI? "([^"]*)" *"?([^"]*)"?$', r"\1\2", line) for line in lines[1:])
+    kind, name = re.match(r'\.B "([^"]*)" (\w+)', lines[0]).groups()
+    gap = "" if kind.endswith("*") else " "
+    arguments = re.sub(r" +(?=[,)])", "", joined).strip("();").replace(" ,", ",").split(",")
+    out, line = [], f"{kind}{gap}{name}("
+    for i, argument in enumerate(a.strip() for a in arguments):
+        argument += ");" if i == len(arguments) - 1 else ","
+        if len(line) + len(argument) > 72 and not line.endswith("("):
+            out.append(line)
+            line = "    " + argument
+        else:
+            line += ("" if line.endswith("(") else " ") + argument
+    return [".nf", ".B #include <vsm.h>", ".sp"] + [f'.B "{text}"' for text in out + [line]] + [".fi"]
+
+
+def page(name, lines, version):
+    """One page from what kernel-doc makes of one comment."""
+    body, section = [], None
+    synopsis = []
+    for line in lines:
+        if line.startswith(".SH"):
+            section = line[4:].strip('"').upper()
+            if section != "ARGUMENTS" or lines[lines.index(line) + 1] != '.IP "void" 12':
+                body.append(".SH " + section)
+        elif section == "ARGUMENTS" and ".SH ARGUMENTS" not in body:
+            continue
+        elif section == "SYNOPSIS" and name not in STRUCTURES:
+            synopsis.append(line)
+        elif section == "NAME":
+            body.append(line.removeprefix("struct "))
+        else:
+            body.append(line if REQUEST.match(line) or section == "SYNOPSIS" else text_of(line))
+    if synopsis:
+        at = body.index(".SH SYNOPSIS") + 1
+        body[at:at] = prototype(synopsis)
+    return "\n".join([f'.TH "{name}" 3 "" "libvsm {version}" "libvsm"', *body, ".SH SEE ALSO",
+                      ".BR libvsm (3)", ""])
+
+
+def overview(header, names, version):
+    """libvsm.3 from the DOC comment, which kernel-doc would run together."""
+    comment = re.search(r"^ \* DOC: libvsm\n(.*?)^ \*/", header, re.S | re.M)[1]
+    out = [f'.TH "libvsm" 3 "" "libvsm {version}" "libvsm"', ".SH NAME",
+           "libvsm \\- C library of vsm, an accelerator without hardware", ".SH DESCRIPTION"]
+    for line in comment.split("\n"):
+        line = line[3:].replace("\\", "\\e").replace("``", "")
+        line = re.sub(r"[&@%](?=\w)(struct )?", r"\1", line)
+        if line.startswith("- "):
+            out += [".IP \\(bu 2", text_of(line[2:])]
+        elif line:
+            out.append(text_of(line.strip()))
+        else:
+            out.append(".PP")
+    last = names[-1]
+    return "\n".join([*out, ".SH SEE ALSO", ".ad l", ".nh",
+                      *(f".BR {n} (3){'' if n == last else ','}" for n in names), ""])
+
+
+def main():
+    tool, folder, version, *headers = sys.argv[1:]
+    made = subprocess.run([tool, "-man", *headers], check=True, stdout=subprocess.PIPE,
+                          encoding="utf-8").stdout
+    pages = {}
+    for part in re.split(r"(?m)^(?=\.TH )", made)[1:]:
+        lines = part.rstrip("\n").split("\n")
+        name = re.match(r'\.TH "([^"]*)" 9 "([^"]*)"', lines[0])
+        kind = re.match(r"struct (vsm_\w+)$", name[2])
+        if kind and ".SH SYNOPSIS" in lines:
+            STRUCTURES.add(kind[1])
+            pages[kind[1]] = lines[1:]
+        elif re.match(r"vsm_\w+$", name[1]):
+            pages[name[1]] = lines[1:]
+    os.makedirs(folder, exist_ok=True)
+    for name, lines in pages.items():
+        with open(os.path.join(folder, name + ".3"), "w", encoding="utf-8") as f:
+            f.write(page(name, lines, version))
+    with open(headers[0], encoding="utf-8") as f:
+        header = f.read()
+    with open(os.path.join(folder, "libvsm.3"), "w", encoding="utf-8") as f:
+        f.write(overview(header, sorted(pages), version))
+
+
+STRUCTURES = set()
+
+if __name__ == "__main__":
+    main()
