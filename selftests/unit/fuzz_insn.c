@@ -87,16 +87,16 @@ static void check_address(const struct vsm_geometry *geo, const struct drm_vsm_i
 static void check_rendezvous(const struct vsm_geometry *geo, __u32 cta, __u32 thread,
 			     bool converged, const struct drm_vsm_insn *insn)
 {
-	struct meet_check c;
+	struct rv_check c;
 	struct drm_vsm_insn mine = *insn;
 
-	meet_check_create(&c, geo);
-	meet_check_execute(&c, cta, thread, converged, &mine);
-	if (meet_check_state(&c, cta, thread) == MEET_RELEASED)
-		meet_check_take(&c, cta, thread, &mine);
-	meet_check_all(&c);
+	rv_check_create(&c, geo);
+	rv_check_execute(&c, cta, thread, converged, &mine);
+	if (rv_check_state(&c, cta, thread) == RV_RELEASED)
+		rv_check_take(&c, cta, thread, &mine);
+	rv_check_all(&c);
 	CHECK(!c.wrong[0]);
-	meet_check_destroy(&c);
+	rv_check_destroy(&c);
 }
 
 static void check_strict(int sm, const struct drm_vsm_insn *insn, __u64 word, __u64 next,

@@ -58,7 +58,7 @@ static struct drm_vsm_insn made(const struct action *a)
 	const __u8 value = a->operands >> 4, how = a->op / 12;
 	struct drm_vsm_insn insn = { .op = OP(MATCH_SYNC) + a->op % 12 };
 
-	if (meet_is_warp_op(insn.op)) {
+	if (rv_is_warp_op(insn.op)) {
 		insn.u.warp.membermask = masks[a->operands % 16];
 		insn.u.warp.a = value;
 	} else if (insn.op <= OP(BARRIER_RED)) {
@@ -100,22 +100,22 @@ static struct drm_vsm_insn made(const struct action *a)
 	return insn;
 }
 
-static void execute(struct meet_check *c, unsigned int cta, unsigned int thread, bool converged,
+static void execute(struct rv_check *c, unsigned int cta, unsigned int thread, bool converged,
 		    struct drm_vsm_insn insn)
 {
 	enum drm_vsm_fault fault;
 
 	if (!check_insn(&c->geo, cta, &insn, &fault) && vsm_insn_is_rendezvous(&insn))
-		meet_check_execute(c, cta, thread, converged, &insn);
+		rv_check_execute(c, cta, thread, converged, &insn);
 }
 
 /* What those who play threads may do to one: take what is there, leave what is not. */
-static void act(struct meet_check *c, const struct action *a, struct input *in)
+static void act(struct rv_check *c, const struct action *a, struct input *in)
 {
 	const unsigned int who = a->thread % (c->geo.ctas * c->geo.threads);
 	const unsigned int cta = who / c->geo.threads, thread = who % c->geo.threads;
-	const struct meet_thread *t = meet_thread(&c->model, cta, thread);
-	const bool led = meet_check_is_led(c, cta, thread);
+	const struct rv_thread *t = rv_thread(&c->model, cta, thread);
+	const bool led = rv_check_is_led(c, cta, thread);
 	struct drm_vsm_insn insn = made(a);
 
 	switch (a->verb % VERBS) {
@@ -128,24 +128,24 @@ static void act(struct meet_check *c, const struct action *a, struct input *in)
 			execute(c, cta, thread, a->op & 1, insn);
 		break;
 	case RESUME:
-		if (t->state == MEET_INSIDE || t->state == MEET_RELEASED)
+		if (t->state == RV_INSIDE || t->state == RV_RELEASED)
 			execute(c, cta, thread, t->converged, t->insn);
 		break;
 	case TAKE:
-		if (t->state == MEET_RELEASED)
-			meet_check_take(c, cta, thread, &insn);
+		if (t->state == RV_RELEASED)
+			rv_check_take(c, cta, thread, &insn);
 		break;
 	case WITHDRAW:
-		if (t->state == MEET_INSIDE)
-			meet_check_withdraw(c, cta, thread);
+		if (t->state == RV_INSIDE)
+			rv_check_withdraw(c, cta, thread);
 		break;
 	case WATCH:
-		if (t->state == MEET_INSIDE && !led)
-			meet_check_watch(c, cta, thread, true);
+		if (t->state == RV_INSIDE && !led)
+			rv_check_watch(c, cta, thread, true);
 		break;
 	case INTERRUPT:
-		if ((t->state == MEET_INSIDE || t->state == MEET_RELEASED) && !led)
-			meet_check_watch(c, cta, thread, false);
+		if ((t->state == RV_INSIDE || t->state == RV_RELEASED) && !led)
+			rv_check_watch(c, cta, thread, false);
 		break;
 	}
 }
@@ -156,18 +156,18 @@ void fuzz_rendezvous(const unsigned char *data, size_t size)
 	struct input in = { data, size };
 	unsigned char shape[2];
 	struct action action;
-	struct meet_check c;
+	struct rv_check c;
 
 	if (!take_bytes(&in, shape, sizeof(shape)))
 		return;
 	geo.ctas = 1 + shape[0] % 3;
 	geo.threads = 1 + shape[1] % 100;
-	meet_check_create(&c, &geo);
+	rv_check_create(&c, &geo);
 	while (take_bytes(&in, &action, sizeof(action))) {
 		act(&c, &action, &in);
 		CHECK(!c.wrong[0]);
 	}
-	meet_check_all(&c);
+	rv_check_all(&c);
 	CHECK(!c.wrong[0]);
-	meet_check_destroy(&c);
+	rv_check_destroy(&c);
 }

@@ -8,29 +8,29 @@
 
 #define SMALL		16384
 
-void meet_check_create(struct meet_check *c, const struct vsm_geometry *geo)
+void rv_check_create(struct rv_check *c, const struct vsm_geometry *geo)
 {
-	*c = (struct meet_check) { .geo = *geo, .size = vsm_rendezvous_size(geo) };
+	*c = (struct rv_check) { .geo = *geo, .size = vsm_rendezvous_size(geo) };
 	c->rv = calloc(1, c->size);
 	c->before = c->size <= SMALL ? malloc(c->size) : NULL;
 	c->woken = calloc(geo->ctas, geo->threads);
 	if (!c->rv || (c->size <= SMALL && !c->before) || !c->woken)
 		abort();
 	vsm_rendezvous_init(c->rv, geo);
-	meet_create(&c->model, geo->ctas, geo->threads);
+	rv_create(&c->model, geo->ctas, geo->threads);
 	c->model.once = geo->enforce & DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
 	c->model.sources = geo->enforce & DRM_VSM_RULE(FAULT(SHFL_SOURCE));
 }
 
-void meet_check_destroy(struct meet_check *c)
+void rv_check_destroy(struct rv_check *c)
 {
-	meet_destroy(&c->model);
+	rv_destroy(&c->model);
 	free(c->rv);
 	free(c->before);
 	free(c->woken);
 }
 
-static void same(struct meet_check *c, unsigned int cta, unsigned int thread, const char *what,
+static void same(struct rv_check *c, unsigned int cta, unsigned int thread, const char *what,
 		 unsigned long long seen, unsigned long long wanted)
 {
 	if (seen == wanted || c->wrong[0])
@@ -40,42 +40,42 @@ static void same(struct meet_check *c, unsigned int cta, unsigned int thread, co
 }
 
 /* The core's view of a thread. */
-static void check_thread(struct meet_check *c, unsigned int cta, unsigned int thread)
+static void check_thread(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
-	const struct meet_thread *t = meet_thread(&c->model, cta, thread);
+	const struct rv_thread *t = rv_thread(&c->model, cta, thread);
 	const struct vsm_warp *warp = vsm_rendezvous_warp(c->rv, cta, thread);
 	const unsigned int lane = thread % VSM_WARP_SIZE;
 
 	same(c, cta, thread, "exited", vsm_rendezvous_exited(c->rv, cta, thread),
-	     t->state == MEET_EXITED);
+	     t->state == RV_EXITED);
 	same(c, cta, thread, "released", vsm_rendezvous_is_released(c->rv, cta, thread),
-	     t->state == MEET_RELEASED);
+	     t->state == RV_RELEASED);
 	same(c, cta, thread, "suspended", (warp->waiting | warp->arrived) >> lane & 1,
-	     t->state == MEET_INSIDE);
-	if (t->state == MEET_EXITED)
+	     t->state == RV_INSIDE);
+	if (t->state == RV_EXITED)
 		return;
 	same(c, cta, thread, "arrived at the barrier of the cluster",
-	     warp->cluster_arrived >> lane & 1, t->cluster != MEET_NOT_ARRIVED);
-	if (t->state == MEET_INSIDE && t->lead == lane)
+	     warp->cluster_arrived >> lane & 1, t->cluster != RV_NOT_ARRIVED);
+	if (t->state == RV_INSIDE && t->lead == lane)
 		same(c, cta, thread, "has a waiter",
 		     !!vsm_rendezvous_lane(c->rv, cta, thread)->waiter, t->watched);
 }
 
-static void check_barrier(struct meet_check *c, unsigned int cta, unsigned int i)
+static void check_barrier(struct rv_check *c, unsigned int cta, unsigned int i)
 {
 	const struct vsm_barrier *barrier = &c->rv->ctas[cta].barriers[i];
-	const struct meet_generation *g = &c->model.cta[cta].barriers[i];
+	const struct rv_generation *g = &c->model.cta[cta].barriers[i];
 	unsigned int w;
 
 	for (w = 0; w < vsm_geometry_warps(&c->geo); w++)
 		same(c, cta, w * VSM_WARP_SIZE, "waits at a barrier", barrier->waiting >> w & 1,
-		     !!meet_waits_at(&c->model, cta, w * VSM_WARP_SIZE, i));
+		     !!rv_waits_at(&c->model, cta, w * VSM_WARP_SIZE, i));
 	same(c, cta, i, "arrivals at the barrier", barrier->arrivals, g->number * VSM_WARP_SIZE);
 	same(c, cta, i, "count of the barrier", barrier->count,
 	     g->number ? g->arrivals[0].count : 0);
 }
 
-void meet_check_all(struct meet_check *c)
+void rv_check_all(struct rv_check *c)
 {
 	unsigned int cta, i;
 
@@ -88,13 +88,13 @@ void meet_check_all(struct meet_check *c)
 	same(c, 0, 0, "phases of the cluster", c->rv->phase, c->model.phases);
 }
 
-static unsigned char *woken(struct meet_check *c, unsigned int cta, unsigned int thread)
+static unsigned char *woken(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
 	return &c->woken[cta * c->geo.threads + thread];
 }
 
 /* Those who are told are those with a waiter who have been released, each once. */
-static void check_released(struct meet_check *c)
+static void check_released(struct rv_check *c)
 {
 	struct vsm_lane *lane;
 	unsigned int i, wanted = 0, seen = 0;
@@ -112,7 +112,7 @@ static void check_released(struct meet_check *c)
 		const unsigned int cta = c->model.given[i].cta, thread = c->model.given[i].thread;
 
 		check_thread(c, cta, thread);
-		if (!meet_thread(&c->model, cta, thread)->watched)
+		if (!rv_thread(&c->model, cta, thread)->watched)
 			continue;
 		wanted++;
 		same(c, cta, thread, "told so often", *woken(c, cta, thread), 1);
@@ -127,8 +127,8 @@ static bool fault_has_info(enum drm_vsm_fault fault)
 	       fault == FAULT(SHFL_SOURCE) || fault == FAULT(BARRIER_MISMATCH);
 }
 
-enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, unsigned int thread,
-				      bool converged, struct drm_vsm_insn *insn)
+enum drm_vsm_fault rv_check_execute(struct rv_check *c, unsigned int cta, unsigned int thread,
+				    bool converged, struct drm_vsm_insn *insn)
 {
 	enum drm_vsm_fault fault, wanted;
 	__u32 info;
@@ -136,7 +136,7 @@ enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, un
 	insn->result = POISON;
 	insn->fault = 0;
 	insn->info = 0;
-	wanted = meet_execute(&c->model, cta, thread, converged, insn, &info);
+	wanted = rv_execute(&c->model, cta, thread, converged, insn, &info);
 	if (c->before)
 		memcpy(c->before, c->rv, c->size);
 	fault = vsm_rendezvous_execute(c->rv, cta, thread, converged, insn);
@@ -158,14 +158,14 @@ enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, un
 	check_released(c);
 	check_thread(c, cta, thread);
 	if (++c->steps % 64 == 0)
-		meet_check_all(c);
+		rv_check_all(c);
 	return fault;
 }
 
-void meet_check_take(struct meet_check *c, unsigned int cta, unsigned int thread,
-		     struct drm_vsm_insn *insn)
+void rv_check_take(struct rv_check *c, unsigned int cta, unsigned int thread,
+		   struct drm_vsm_insn *insn)
 {
-	const struct drm_vsm_insn wanted = meet_thread(&c->model, cta, thread)->insn;
+	const struct drm_vsm_insn wanted = rv_thread(&c->model, cta, thread)->insn;
 
 	insn->result = POISON;
 	vsm_rendezvous_take(c->rv, cta, thread, insn);
@@ -173,20 +173,20 @@ void meet_check_take(struct meet_check *c, unsigned int cta, unsigned int thread
 	same(c, cta, thread, "result", insn->result, wanted.result);
 	if (fault_has_info(wanted.fault))
 		same(c, cta, thread, "info of the result", insn->info, wanted.info);
-	meet_take(&c->model, cta, thread);
+	rv_take(&c->model, cta, thread);
 	check_thread(c, cta, thread);
 }
 
-void meet_check_withdraw(struct meet_check *c, unsigned int cta, unsigned int thread)
+void rv_check_withdraw(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
 	vsm_rendezvous_withdraw(c->rv, cta, thread);
-	meet_withdraw(&c->model, cta, thread);
+	rv_withdraw(&c->model, cta, thread);
 	same(c, cta, thread, "told of one by a withdrawal", !!vsm_rendezvous_next(c->rv), false);
 	check_thread(c, cta, thread);
 }
 
-void meet_check_watch(struct meet_check *c, unsigned int cta, unsigned int thread, bool watched)
+void rv_check_watch(struct rv_check *c, unsigned int cta, unsigned int thread, bool watched)
 {
 	vsm_rendezvous_lane(c->rv, cta, thread)->waiter = watched ? woken(c, cta, thread) : NULL;
-	meet_thread(&c->model, cta, thread)->watched = watched;
+	rv_thread(&c->model, cta, thread)->watched = watched;
 }

@@ -11,7 +11,7 @@
 #include "rendezvous_model.h"
 
 /**
- * struct meet_check - A cluster, twice
+ * struct rv_check - A cluster, twice
  * @geo: Its shape
  * @rv: The core
  * @size: Bytes of @rv
@@ -21,49 +21,49 @@
  * @steps: Number of instructions executed
  * @wrong: The first difference, empty if there is none
  */
-struct meet_check {
+struct rv_check {
 	struct vsm_geometry geo;
 	struct vsm_rendezvous *rv;
 	size_t size;
 	void *before;
-	struct meet_model model;
+	struct rv_model model;
 	unsigned char *woken;
 	unsigned long steps;
 	char wrong[160];
 };
 
-void meet_check_create(struct meet_check *c, const struct vsm_geometry *geo);
-void meet_check_destroy(struct meet_check *c);
+void rv_check_create(struct rv_check *c, const struct vsm_geometry *geo);
+void rv_check_destroy(struct rv_check *c);
 
 /*
  * The thread executes an instruction that vsm_insn_check() has passed, and takes no result
  * yet. @insn gets the info of a fault.
  */
-enum drm_vsm_fault meet_check_execute(struct meet_check *c, unsigned int cta, unsigned int thread,
-				      bool converged, struct drm_vsm_insn *insn);
+enum drm_vsm_fault rv_check_execute(struct rv_check *c, unsigned int cta, unsigned int thread,
+				    bool converged, struct drm_vsm_insn *insn);
 
 /* The result, which is there, goes to @insn. */
-void meet_check_take(struct meet_check *c, unsigned int cta, unsigned int thread,
-		     struct drm_vsm_insn *insn);
+void rv_check_take(struct rv_check *c, unsigned int cta, unsigned int thread,
+		   struct drm_vsm_insn *insn);
 
-void meet_check_withdraw(struct meet_check *c, unsigned int cta, unsigned int thread);
+void rv_check_withdraw(struct rv_check *c, unsigned int cta, unsigned int thread);
 
 /* Sets whether a waiter waits for a suspended thread; a signal may interrupt the waiter. */
-void meet_check_watch(struct meet_check *c, unsigned int cta, unsigned int thread, bool watched);
+void rv_check_watch(struct rv_check *c, unsigned int cta, unsigned int thread, bool watched);
 
 /* Compares all of the cluster. */
-void meet_check_all(struct meet_check *c);
+void rv_check_all(struct rv_check *c);
 
-static inline enum meet_state meet_check_state(struct meet_check *c, unsigned int cta,
-					       unsigned int thread)
+static inline enum rv_state rv_check_state(struct rv_check *c, unsigned int cta,
+					   unsigned int thread)
 {
-	return meet_thread(&c->model, cta, thread)->state;
+	return rv_thread(&c->model, cta, thread)->state;
 }
 
 /* Is it in an instruction that another thread executes for it? */
-static inline bool meet_check_is_led(struct meet_check *c, unsigned int cta, unsigned int thread)
+static inline bool rv_check_is_led(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
-	return meet_thread(&c->model, cta, thread)->lead != thread % MEET_LANES;
+	return rv_thread(&c->model, cta, thread)->lead != thread % RV_LANES;
 }
 
 #endif

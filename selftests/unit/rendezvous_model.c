@@ -6,11 +6,11 @@
 #include "rendezvous_model.h"
 #include "rendezvous_warp.h"
 
-void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads)
+void rv_create(struct rv_model *m, unsigned int ctas, unsigned int threads)
 {
 	unsigned int i, j;
 
-	*m = (struct meet_model) { .ctas = ctas, .threads = threads };
+	*m = (struct rv_model) { .ctas = ctas, .threads = threads };
 	m->cta = calloc(ctas, sizeof(*m->cta));
 	m->given = calloc(ctas * threads, sizeof(*m->given));
 	if (!m->cta || !m->given)
@@ -20,16 +20,16 @@ void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads)
 		if (!m->cta[i].threads)
 			abort();
 		for (j = 0; j < threads; j++)
-			m->cta[i].threads[j].lead = j % MEET_LANES;
+			m->cta[i].threads[j].lead = j % RV_LANES;
 	}
 }
 
-void meet_destroy(struct meet_model *m)
+void rv_destroy(struct rv_model *m)
 {
 	unsigned int i, j;
 
 	for (i = 0; i < m->ctas; i++) {
-		for (j = 0; j < MEET_BARRIERS; j++)
+		for (j = 0; j < RV_BARRIERS; j++)
 			free(m->cta[i].barriers[j].arrivals);
 		free(m->cta[i].threads);
 	}
@@ -40,11 +40,11 @@ void meet_destroy(struct meet_model *m)
 /* --- who waits for whom ---------------------------------------------------- */
 
 /* The same operation with the same qualifiers, and the same mask or barrier. */
-static bool same_meeting(const struct drm_vsm_insn *a, const struct drm_vsm_insn *b)
+static bool same_rendezvous(const struct drm_vsm_insn *a, const struct drm_vsm_insn *b)
 {
 	if (a->op != b->op || a->mods != b->mods || a->sem != b->sem || a->red != b->red)
 		return false;
-	if (meet_is_warp_op(a->op))
+	if (rv_is_warp_op(a->op))
 		return a->u.warp.membermask == b->u.warp.membermask;
 	if (is_named(a->op))
 		return a->u.barrier.barrier == b->u.barrier.barrier &&
@@ -55,10 +55,10 @@ static bool same_meeting(const struct drm_vsm_insn *a, const struct drm_vsm_insn
 /* Is the lane missing where who is in the instruction waits? */
 static bool missing(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
 {
-	const struct meet_thread *t = lane_of(w, lane);
+	const struct rv_thread *t = lane_of(w, lane);
 
 	return lives(w, lane) && names(insn, lane) &&
-	       (t->state != MEET_INSIDE || !same_meeting(&t->insn, insn));
+	       (t->state != RV_INSIDE || !same_rendezvous(&t->insn, insn));
 }
 
 static bool all_there(const struct party *w, const struct drm_vsm_insn *insn)
@@ -75,18 +75,18 @@ static bool all_there(const struct party *w, const struct drm_vsm_insn *insn)
 static bool waits_for(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
 		      bool *visited)
 {
-	const struct meet_thread *t = lane_of(w, lane);
+	const struct rv_thread *t = lane_of(w, lane);
 	unsigned int i;
 
-	if (visited[lane] || t->state != MEET_INSIDE)
+	if (visited[lane] || t->state != RV_INSIDE)
 		return false;
 	visited[lane] = true;
 	for (i = 0; i < w->lanes; i++) {
-		const struct meet_thread *other = lane_of(w, i);
+		const struct rv_thread *other = lane_of(w, i);
 
 		if (!missing(w, &t->insn, i))
 			continue;
-		if (other->state == MEET_INSIDE && same_meeting(&other->insn, insn))
+		if (other->state == RV_INSIDE && same_rendezvous(&other->insn, insn))
 			return true;
 		if (waits_for(w, i, insn, visited))
 			return true;
@@ -100,7 +100,7 @@ static int circle(const struct party *w, const struct drm_vsm_insn *insn)
 	unsigned int i;
 
 	for (i = 0; i < w->lanes; i++) {
-		bool visited[MEET_LANES] = { false };
+		bool visited[RV_LANES] = { false };
 
 		if (missing(w, insn, i) && waits_for(w, i, insn, visited))
 			return i;
@@ -110,34 +110,34 @@ static int circle(const struct party *w, const struct drm_vsm_insn *insn)
 
 /* --- named barriers -------------------------------------------------------- */
 
-static unsigned int count_of(const struct meet_model *m, const struct drm_vsm_insn *insn)
+static unsigned int count_of(const struct rv_model *m, const struct drm_vsm_insn *insn)
 {
-	return insn->mods & DRM_VSM_MOD_COUNT ? insn->u.barrier.count : warps_of(m) * MEET_LANES;
+	return insn->mods & DRM_VSM_MOD_COUNT ? insn->u.barrier.count : warps_of(m) * RV_LANES;
 }
 
-static struct meet_generation *generation_of(const struct party *w, const struct drm_vsm_insn *insn)
+static struct rv_generation *generation_of(const struct party *w, const struct drm_vsm_insn *insn)
 {
 	return &w->m->cta[w->cta].barriers[insn->u.barrier.barrier];
 }
 
-struct meet_arrival *meet_waits_at(struct meet_model *m, unsigned int cta, unsigned int thread,
-				   unsigned int barrier)
+struct rv_arrival *rv_waits_at(struct rv_model *m, unsigned int cta, unsigned int thread,
+			       unsigned int barrier)
 {
-	const struct meet_generation *g = &m->cta[cta].barriers[barrier];
+	const struct rv_generation *g = &m->cta[cta].barriers[barrier];
 	unsigned int i;
 
 	for (i = 0; i < g->number; i++)
-		if (g->arrivals[i].warp == thread / MEET_LANES && g->arrivals[i].waits)
+		if (g->arrivals[i].warp == thread / RV_LANES && g->arrivals[i].waits)
 			return &g->arrivals[i];
 	return NULL;
 }
 
-static struct meet_arrival *waits_at(const struct party *w, const struct drm_vsm_insn *insn)
+static struct rv_arrival *waits_at(const struct party *w, const struct drm_vsm_insn *insn)
 {
-	return meet_waits_at(w->m, w->cta, w->first, insn->u.barrier.barrier);
+	return rv_waits_at(w->m, w->cta, w->first, insn->u.barrier.barrier);
 }
 
-static void forget(struct meet_generation *g, const struct meet_arrival *a)
+static void forget(struct rv_generation *g, const struct rv_arrival *a)
 {
 	const unsigned int i = a - g->arrivals;
 
@@ -149,11 +149,11 @@ static void forget(struct meet_generation *g, const struct meet_arrival *a)
 static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_vsm_insn *insn,
 					__u32 *info)
 {
-	const struct meet_generation *g = generation_of(w, insn);
+	const struct rv_generation *g = generation_of(w, insn);
 	unsigned int i;
 
 	for (i = 0; i < g->number; i++)
-		if (w->m->once && g->arrivals[i].warp == w->first / MEET_LANES)
+		if (w->m->once && g->arrivals[i].warp == w->first / RV_LANES)
 			return FAULT(BARRIER_OVERFLOW);
 	for (i = 0; i < g->number; i++)
 		if (g->arrivals[i].red != insn->red)
@@ -169,18 +169,18 @@ static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_
 
 static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 {
-	struct meet_generation *g = generation_of(w, insn);
-	struct meet_arrival *a;
+	struct rv_generation *g = generation_of(w, insn);
+	struct rv_arrival *a;
 	unsigned int i;
 
 	for (i = 0; i < g->number; i++)
-		w->m->again |= g->arrivals[i].warp == w->first / MEET_LANES;
+		w->m->again |= g->arrivals[i].warp == w->first / RV_LANES;
 	g->arrivals = realloc(g->arrivals, (g->number + 1) * sizeof(*a));
 	if (!g->arrivals)
 		abort();
 	a = &g->arrivals[g->number++];
-	*a = (struct meet_arrival) {
-		.warp = w->first / MEET_LANES,
+	*a = (struct rv_arrival) {
+		.warp = w->first / RV_LANES,
 		.waits = insn->op != OP(BARRIER_ARRIVE),
 		.for_all = !(insn->mods & DRM_VSM_MOD_COUNT),
 		.count = count_of(w->m, insn),
@@ -192,12 +192,12 @@ static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 		a->threads++;
 		a->trues += lane_of(w, i)->insn.u.barrier.pred;
 		if (!a->waits)
-			meet_give(w, i, 0, FAULT(NONE), 0);
+			rv_give(w, i, 0, FAULT(NONE), 0);
 	}
 }
 
 /* May the warp arrive in this generation once more, as far as the barrier goes? */
-static bool may_come(const struct meet_generation *g, unsigned int warp, bool for_all)
+static bool may_come(const struct rv_generation *g, unsigned int warp, bool for_all)
 {
 	unsigned int i;
 
@@ -211,20 +211,20 @@ static bool may_come(const struct meet_generation *g, unsigned int warp, bool fo
  * PTX 9.7.13.1: arrivals are counted, 32 for each. 9.7.12.7: a barrier that waits for exited
  * threads alone is released; who waits without a count waits for those who have not arrived.
  */
-static bool barrier_complete(struct meet_model *m, unsigned int cta,
-			     const struct meet_generation *g)
+static bool barrier_complete(struct rv_model *m, unsigned int cta,
+			     const struct rv_generation *g)
 {
 	bool for_all = false, exited = false, left = false;
 	unsigned int i;
 
 	if (!g->number)
 		return false;
-	if ((unsigned long long)g->number * MEET_LANES >= g->arrivals[0].count)
+	if ((unsigned long long)g->number * RV_LANES >= g->arrivals[0].count)
 		return true;
 	for (i = 0; i < g->number; i++)
 		for_all |= g->arrivals[i].waits && g->arrivals[i].for_all;
 	for (i = 0; i < warps_of(m); i++) {
-		const struct party w = warp_of(m, cta, i * MEET_LANES);
+		const struct party w = warp_of(m, cta, i * RV_LANES);
 
 		if (!warp_lives(&w))
 			exited = true;
@@ -234,9 +234,9 @@ static bool barrier_complete(struct meet_model *m, unsigned int cta,
 	return exited && !left;
 }
 
-static void finish_barrier(struct meet_model *m, unsigned int cta, unsigned int barrier)
+static void finish_barrier(struct rv_model *m, unsigned int cta, unsigned int barrier)
 {
-	struct meet_generation *g = &m->cta[cta].barriers[barrier];
+	struct rv_generation *g = &m->cta[cta].barriers[barrier];
 	unsigned int i, j, threads = 0, trues = 0;
 	__u64 result = 0;
 
@@ -256,11 +256,11 @@ static void finish_barrier(struct meet_model *m, unsigned int cta, unsigned int 
 		break;
 	}
 	for (i = 0; i < g->number; i++) {
-		const struct party w = warp_of(m, cta, g->arrivals[i].warp * MEET_LANES);
+		const struct party w = warp_of(m, cta, g->arrivals[i].warp * RV_LANES);
 
 		for (j = 0; g->arrivals[i].waits && j < w.lanes; j++)
 			if (lives(&w, j))
-				meet_give(&w, j, result, FAULT(NONE), 0);
+				rv_give(&w, j, result, FAULT(NONE), 0);
 	}
 	g->number = 0;
 }
@@ -274,8 +274,8 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 	__u32 info = 0;
 	unsigned int i;
 
-	if (meet_is_warp_op(insn->op)) {
-		meet_finish_warp_op(w, insn);
+	if (rv_is_warp_op(insn->op)) {
+		rv_finish_warp_op(w, insn);
 	} else if (is_named(insn->op)) {
 		/* They wait for other warps already. */
 		if (waits_at(w, insn))
@@ -288,25 +288,25 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 		if (!lives(w, i) || !(fault || insn->op == OP(BARRIER_CLUSTER_ARRIVE)))
 			continue;
 		if (!fault)
-			lane_of(w, i)->cluster = MEET_ARRIVED;
+			lane_of(w, i)->cluster = RV_ARRIVED;
 		/* .release is the default. */
 		if (!fault && insn->sem != DRM_VSM_SEM_RELAXED)
 			w->m->released = true;
-		meet_give(w, i, 0, fault, info);
+		rv_give(w, i, 0, fault, info);
 	}
 }
 
-static bool all_arrived(struct meet_model *m)
+static bool all_arrived(struct rv_model *m)
 {
 	unsigned int cta, i, arrived = 0;
 
 	for (cta = 0; cta < m->ctas; cta++) {
 		for (i = 0; i < m->threads; i++) {
-			const struct meet_thread *t = meet_thread(m, cta, i);
+			const struct rv_thread *t = rv_thread(m, cta, i);
 
-			if (t->state != MEET_EXITED && t->cluster != MEET_ARRIVED)
+			if (t->state != RV_EXITED && t->cluster != RV_ARRIVED)
 				return false;
-			arrived += t->state != MEET_EXITED;
+			arrived += t->state != RV_EXITED;
 		}
 	}
 	return arrived;
@@ -318,32 +318,32 @@ static void pass_cluster(const struct party *w)
 	unsigned int i;
 
 	for (i = 0; i < w->lanes; i++) {
-		const struct meet_thread *t = lane_of(w, i);
+		const struct rv_thread *t = lane_of(w, i);
 
-		if (t->state == MEET_INSIDE && t->insn.op == OP(BARRIER_CLUSTER_WAIT) &&
-		    t->cluster == MEET_COMPLETE && all_there(w, &t->insn))
+		if (t->state == RV_INSIDE && t->insn.op == OP(BARRIER_CLUSTER_WAIT) &&
+		    t->cluster == RV_COMPLETE && all_there(w, &t->insn))
 			break;
 	}
 	for (; i < w->lanes; i++) {
 		if (!lives(w, i))
 			continue;
-		lane_of(w, i)->cluster = MEET_NOT_ARRIVED;
-		meet_give(w, i, 0, FAULT(NONE), 0);
+		lane_of(w, i)->cluster = RV_NOT_ARRIVED;
+		rv_give(w, i, 0, FAULT(NONE), 0);
 	}
 }
 
-static void complete_cluster(struct meet_model *m)
+static void complete_cluster(struct rv_model *m)
 {
 	unsigned int cta, i;
 
 	m->phases++;
 	for (cta = 0; cta < m->ctas; cta++)
 		for (i = 0; i < m->threads; i++)
-			if (meet_thread(m, cta, i)->cluster == MEET_ARRIVED)
-				meet_thread(m, cta, i)->cluster = MEET_COMPLETE;
+			if (rv_thread(m, cta, i)->cluster == RV_ARRIVED)
+				rv_thread(m, cta, i)->cluster = RV_COMPLETE;
 	for (cta = 0; cta < m->ctas; cta++) {
 		for (i = 0; i < warps_of(m); i++) {
-			const struct party w = warp_of(m, cta, i * MEET_LANES);
+			const struct party w = warp_of(m, cta, i * RV_LANES);
 
 			pass_cluster(&w);
 		}
@@ -356,15 +356,15 @@ static void settle(const struct party *w, const struct drm_vsm_insn *why)
 	unsigned int i;
 
 	for (i = 0; i < w->lanes; i++) {
-		const struct meet_thread *t = lane_of(w, i);
+		const struct rv_thread *t = lane_of(w, i);
 		const struct drm_vsm_insn insn = t->insn;
 
 		/* Who has come is missing where it has come alone, who has exited nowhere. */
-		if (t->state == MEET_INSIDE &&
-		    (why->op == OP(EXIT) || same_meeting(&insn, why)) && all_there(w, &insn))
+		if (t->state == RV_INSIDE &&
+		    (why->op == OP(EXIT) || same_rendezvous(&insn, why)) && all_there(w, &insn))
 			gather(w, &insn);
 	}
-	for (i = 0; i < MEET_BARRIERS; i++)
+	for (i = 0; i < RV_BARRIERS; i++)
 		if (barrier_complete(w->m, w->cta, &w->m->cta[w->cta].barriers[i]))
 			finish_barrier(w->m, w->cta, i);
 	if (why->op < OP(BARRIER_CLUSTER_ARRIVE))
@@ -380,31 +380,31 @@ static void leave(const struct party *w, unsigned int lead)
 	unsigned int i;
 
 	for (i = 0; i < w->lanes; i++) {
-		struct meet_thread *t = lane_of(w, i);
+		struct rv_thread *t = lane_of(w, i);
 
-		if (t->lead != lead || t->state == MEET_EXITED)
+		if (t->lead != lead || t->state == RV_EXITED)
 			continue;
-		t->state = MEET_RUNNING;
+		t->state = RV_RUNNING;
 		t->watched = false;
 		t->lead = i;
 	}
 }
 
-void meet_withdraw(struct meet_model *m, unsigned int cta, unsigned int thread)
+void rv_withdraw(struct rv_model *m, unsigned int cta, unsigned int thread)
 {
 	const struct party w = warp_of(m, cta, thread);
-	const struct meet_thread *t = meet_thread(m, cta, thread);
+	const struct rv_thread *t = rv_thread(m, cta, thread);
 
 	if (is_named(t->insn.op) && waits_at(&w, &t->insn))
 		forget(generation_of(&w, &t->insn), waits_at(&w, &t->insn));
 	leave(&w, t->lead);
 }
 
-void meet_take(struct meet_model *m, unsigned int cta, unsigned int thread)
+void rv_take(struct rv_model *m, unsigned int cta, unsigned int thread)
 {
 	const struct party w = warp_of(m, cta, thread);
 
-	leave(&w, thread % MEET_LANES);
+	leave(&w, thread % RV_LANES);
 }
 
 /* Who exits is in nothing any more, and has no vote; a warp that has arrived has. */
@@ -414,25 +414,25 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 	unsigned int i, j;
 
 	for (i = 0; i < w->lanes; i++) {
-		const struct meet_thread *t = lane_of(w, i);
+		const struct rv_thread *t = lane_of(w, i);
 
-		if (!set[i] || t->state != MEET_INSIDE)
+		if (!set[i] || t->state != RV_INSIDE)
 			continue;
 		if (lane_of(w, t->lead)->watched)
 			return FAULT(THREAD_SUSPENDED);
 		/* Who is inside as one exits as one. */
 		for (j = 0; j < w->lanes; j++)
-			if (!set[j] && lane_of(w, j)->state == MEET_INSIDE &&
+			if (!set[j] && lane_of(w, j)->state == RV_INSIDE &&
 			    lane_of(w, j)->lead == t->lead)
 				return FAULT(THREAD_SUSPENDED);
 	}
 	for (i = 0; i < w->lanes; i++) {
-		const struct meet_thread *t = lane_of(w, i);
-		struct meet_arrival *a = NULL;
+		const struct rv_thread *t = lane_of(w, i);
+		struct rv_arrival *a = NULL;
 
 		if (!set[i])
 			continue;
-		if (t->state == MEET_INSIDE && is_named(t->insn.op))
+		if (t->state == RV_INSIDE && is_named(t->insn.op))
 			a = waits_at(w, &t->insn);
 		leave(w, t->lead);
 		if (a) {
@@ -440,27 +440,27 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 			a->threads = 0;
 			a->trues = 0;
 			for (j = 0; j < w->lanes; j++) {
-				if (lane_of(w, j)->state != MEET_INSIDE)
+				if (lane_of(w, j)->state != RV_INSIDE)
 					continue;
 				a->waits = true;
 				a->threads++;
 				a->trues += lane_of(w, j)->insn.u.barrier.pred;
 			}
 		}
-		lane_of(w, i)->state = MEET_EXITED;
+		lane_of(w, i)->state = RV_EXITED;
 	}
 	settle(w, insn);
 	return FAULT(NONE);
 }
 
-enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned int thread,
-				bool converged, const struct drm_vsm_insn *insn, __u32 *info)
+enum drm_vsm_fault rv_execute(struct rv_model *m, unsigned int cta, unsigned int thread,
+			      bool converged, const struct drm_vsm_insn *insn, __u32 *info)
 {
 	const struct party w = warp_of(m, cta, thread);
-	const unsigned int lane = thread % MEET_LANES;
-	struct meet_thread *t = lane_of(&w, lane);
+	const unsigned int lane = thread % RV_LANES;
+	struct rv_thread *t = lane_of(&w, lane);
 	enum drm_vsm_fault fault = FAULT(NONE);
-	bool set[MEET_LANES] = { false };
+	bool set[RV_LANES] = { false };
 	unsigned int i;
 	int other;
 
@@ -468,33 +468,33 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 	m->givens = 0;
 	m->released = false;
 	m->again = false;
-	if (t->state == MEET_EXITED)
+	if (t->state == RV_EXITED)
 		return FAULT(THREAD_EXITED);
 	for (i = 0; i < w.lanes; i++)
-		set[i] = i == lane || (converged && meet_takes_part(&w, insn, i));
+		set[i] = i == lane || (converged && rv_takes_part(&w, insn, i));
 	if (insn->op == OP(EXIT))
 		return exit_lanes(&w, set, insn);
-	if (t->state != MEET_RUNNING) {
+	if (t->state != RV_RUNNING) {
 		if (t->lead == lane && !t->watched && t->converged == converged &&
 		    !memcmp(&t->insn, insn, offsetof(struct drm_vsm_insn, result)))
 			return FAULT(NONE);
 		return FAULT(THREAD_SUSPENDED);
 	}
 	for (i = 0; i < w.lanes; i++)
-		if (set[i] && lane_of(&w, i)->state != MEET_RUNNING)
+		if (set[i] && lane_of(&w, i)->state != RV_RUNNING)
 			return FAULT(THREAD_SUSPENDED);
 
 	if (!names(insn, lane))
 		return FAULT(NOT_IN_MASK);
-	if (m->sources && meet_source_missing(&w, lane, insn, info))
+	if (m->sources && rv_source_missing(&w, lane, insn, info))
 		return FAULT(SHFL_SOURCE);
 	*info = 0;
 	for (i = 0; i < w.lanes; i++) {
-		const enum meet_cluster cluster = lane_of(&w, i)->cluster;
+		const enum rv_cluster cluster = lane_of(&w, i)->cluster;
 
-		if (set[i] && insn->op == OP(BARRIER_CLUSTER_ARRIVE) && cluster != MEET_NOT_ARRIVED)
+		if (set[i] && insn->op == OP(BARRIER_CLUSTER_ARRIVE) && cluster != RV_NOT_ARRIVED)
 			return FAULT(CLUSTER_ARRIVED);
-		if (set[i] && insn->op == OP(BARRIER_CLUSTER_WAIT) && cluster == MEET_NOT_ARRIVED)
+		if (set[i] && insn->op == OP(BARRIER_CLUSTER_WAIT) && cluster == RV_NOT_ARRIVED)
 			return FAULT(CLUSTER_NOT_ARRIVED);
 	}
 
@@ -503,13 +503,13 @@ enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned
 		if (!set[i])
 			continue;
 		lane_of(&w, i)->insn = *insn;
-		lane_of(&w, i)->state = MEET_INSIDE;
+		lane_of(&w, i)->state = RV_INSIDE;
 		lane_of(&w, i)->lead = lane;
 		lane_of(&w, i)->converged = converged;
 	}
 	other = circle(&w, insn);
 	if (other >= 0) {
-		fault = meet_is_warp_op(insn->op) ? FAULT(WARP_MISMATCH) : FAULT(PARTIAL_WARP);
+		fault = rv_is_warp_op(insn->op) ? FAULT(WARP_MISMATCH) : FAULT(PARTIAL_WARP);
 		*info = other;
 	} else if (is_named(insn->op) && all_there(&w, insn)) {
 		fault = arrival_fault(&w, insn, info);

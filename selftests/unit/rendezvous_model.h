@@ -10,8 +10,8 @@
 
 #include "rendezvous_state.h"
 
-void meet_create(struct meet_model *m, unsigned int ctas, unsigned int threads);
-void meet_destroy(struct meet_model *m);
+void rv_create(struct rv_model *m, unsigned int ctas, unsigned int threads);
+void rv_destroy(struct rv_model *m);
 
 /*
  * The thread executes an instruction that vsm_insn_check() has passed, as the whole warp if
@@ -19,17 +19,17 @@ void meet_destroy(struct meet_model *m);
  * A shfl.sync whose source lane does not take part gets the lane's own value and SHFL_SOURCE,
  * unless the cluster refuses it.
  */
-enum drm_vsm_fault meet_execute(struct meet_model *m, unsigned int cta, unsigned int thread,
-				bool converged, const struct drm_vsm_insn *insn, __u32 *info);
+enum drm_vsm_fault rv_execute(struct rv_model *m, unsigned int cta, unsigned int thread,
+			      bool converged, const struct drm_vsm_insn *insn, __u32 *info);
 
 /* The thread takes its result. */
-void meet_take(struct meet_model *m, unsigned int cta, unsigned int thread);
+void rv_take(struct rv_model *m, unsigned int cta, unsigned int thread);
 
 /* A suspended thread withdraws: it has never executed the instruction. */
-void meet_withdraw(struct meet_model *m, unsigned int cta, unsigned int thread);
+void rv_withdraw(struct rv_model *m, unsigned int cta, unsigned int thread);
 
 /* The arrival by which the warp of a thread waits at a named barrier, or NULL. */
-struct meet_arrival *meet_waits_at(struct meet_model *m, unsigned int cta, unsigned int thread,
-				   unsigned int barrier);
+struct rv_arrival *rv_waits_at(struct rv_model *m, unsigned int cta, unsigned int thread,
+			       unsigned int barrier);
 
 #endif

@@ -7,37 +7,37 @@
 
 #include "../insn.h"
 
-#define MEET_LANES	32
-#define MEET_BARRIERS	16
+#define RV_LANES	32
+#define RV_BARRIERS	16
 
 /**
- * enum meet_state - What a thread does
- * @MEET_RUNNING: The thread is in no instruction of a rendezvous
- * @MEET_INSIDE: The thread has executed one, and waits
- * @MEET_RELEASED: The thread has a result, which has not been taken
- * @MEET_EXITED: The thread has exited
+ * enum rv_state - What a thread does
+ * @RV_RUNNING: The thread is in no instruction of a rendezvous
+ * @RV_INSIDE: The thread has executed one, and waits
+ * @RV_RELEASED: The thread has a result, which has not been taken
+ * @RV_EXITED: The thread has exited
  */
-enum meet_state {
-	MEET_RUNNING,
-	MEET_INSIDE,
-	MEET_RELEASED,
-	MEET_EXITED,
+enum rv_state {
+	RV_RUNNING,
+	RV_INSIDE,
+	RV_RELEASED,
+	RV_EXITED,
 };
 
 /**
- * enum meet_cluster - What a thread has done at the barrier of the cluster
- * @MEET_NOT_ARRIVED: Nothing; it may arrive
- * @MEET_ARRIVED: It has arrived in the phase in progress
- * @MEET_COMPLETE: It has arrived in a phase that is complete, and has not waited
+ * enum rv_cluster - What a thread has done at the barrier of the cluster
+ * @RV_NOT_ARRIVED: Nothing; it may arrive
+ * @RV_ARRIVED: It has arrived in the phase in progress
+ * @RV_COMPLETE: It has arrived in a phase that is complete, and has not waited
  */
-enum meet_cluster {
-	MEET_NOT_ARRIVED,
-	MEET_ARRIVED,
-	MEET_COMPLETE,
+enum rv_cluster {
+	RV_NOT_ARRIVED,
+	RV_ARRIVED,
+	RV_COMPLETE,
 };
 
 /**
- * struct meet_thread - A thread
+ * struct rv_thread - A thread
  * @insn: The instruction that it is in; a released thread's has result, fault and info
  * @state: What the thread does
  * @cluster: What it has done at the barrier of the cluster
@@ -45,17 +45,17 @@ enum meet_cluster {
  * @converged: The whole warp executes the instruction
  * @watched: A waiter waits for the result
  */
-struct meet_thread {
+struct rv_thread {
 	struct drm_vsm_insn insn;
-	enum meet_state state;
-	enum meet_cluster cluster;
+	enum rv_state state;
+	enum rv_cluster cluster;
 	unsigned int lead;
 	bool converged;
 	bool watched;
 };
 
 /**
- * struct meet_arrival - One arrival of a warp at a named barrier
+ * struct rv_arrival - One arrival of a warp at a named barrier
  * @warp: The warp
  * @waits: The threads of the warp wait
  * @for_all: The instruction has no count
@@ -64,7 +64,7 @@ struct meet_thread {
  * @threads: Threads of the warp that executed it
  * @trues: Those of them whose predicate was true
  */
-struct meet_arrival {
+struct rv_arrival {
 	unsigned int warp;
 	bool waits;
 	bool for_all;
@@ -75,27 +75,27 @@ struct meet_arrival {
 };
 
 /**
- * struct meet_generation - The generation in progress of a named barrier
+ * struct rv_generation - The generation in progress of a named barrier
  * @arrivals: Its arrivals, the first one first
  * @number: How many
  */
-struct meet_generation {
-	struct meet_arrival *arrivals;
+struct rv_generation {
+	struct rv_arrival *arrivals;
 	unsigned int number;
 };
 
 /**
- * struct meet_cta - A CTA
+ * struct rv_cta - A CTA
  * @threads: Its threads
  * @barriers: Its named barriers
  */
-struct meet_cta {
-	struct meet_thread *threads;
-	struct meet_generation barriers[MEET_BARRIERS];
+struct rv_cta {
+	struct rv_thread *threads;
+	struct rv_generation barriers[RV_BARRIERS];
 };
 
 /**
- * struct meet_model - A cluster
+ * struct rv_model - A cluster
  * @ctas: CTAs
  * @threads: Threads of each
  * @once: A warp may arrive only once in a generation of a named barrier
@@ -107,7 +107,7 @@ struct meet_cta {
  * @given: Threads that the last instruction released; only the leads of converged warps
  * @givens: Number of entries in @given
  */
-struct meet_model {
+struct rv_model {
 	unsigned int ctas;
 	unsigned int threads;
 	bool once;
@@ -115,7 +115,7 @@ struct meet_model {
 	bool again;
 	unsigned long phases;
 	bool released;
-	struct meet_cta *cta;
+	struct rv_cta *cta;
 	struct {
 		unsigned int cta;
 		unsigned int thread;
@@ -123,8 +123,8 @@ struct meet_model {
 	unsigned int givens;
 };
 
-static inline struct meet_thread *meet_thread(struct meet_model *m, unsigned int cta,
-					      unsigned int thread)
+static inline struct rv_thread *rv_thread(struct rv_model *m, unsigned int cta,
+					  unsigned int thread)
 {
 	return &m->cta[cta].threads[thread];
 }
@@ -137,13 +137,13 @@ static inline struct meet_thread *meet_thread(struct meet_model *m, unsigned int
  * @lanes: How many it has
  */
 struct party {
-	struct meet_model *m;
+	struct rv_model *m;
 	unsigned int cta;
 	unsigned int first;
 	unsigned int lanes;
 };
 
-static inline bool meet_is_warp_op(unsigned int op)
+static inline bool rv_is_warp_op(unsigned int op)
 {
 	return op >= OP(MATCH_SYNC) && op <= OP(REDUX_SYNC);
 }
@@ -153,28 +153,28 @@ static inline bool is_named(unsigned int op)
 	return op == OP(BARRIER_SYNC) || op == OP(BARRIER_ARRIVE) || op == OP(BARRIER_RED);
 }
 
-static inline struct party warp_of(struct meet_model *m, unsigned int cta, unsigned int thread)
+static inline struct party warp_of(struct rv_model *m, unsigned int cta, unsigned int thread)
 {
-	struct party w = { m, cta, thread / MEET_LANES * MEET_LANES, MEET_LANES };
+	struct party w = { m, cta, thread / RV_LANES * RV_LANES, RV_LANES };
 
-	if (m->threads - w.first < MEET_LANES)
+	if (m->threads - w.first < RV_LANES)
 		w.lanes = m->threads - w.first;
 	return w;
 }
 
-static inline struct meet_thread *lane_of(const struct party *w, unsigned int lane)
+static inline struct rv_thread *lane_of(const struct party *w, unsigned int lane)
 {
-	return meet_thread(w->m, w->cta, w->first + lane);
+	return rv_thread(w->m, w->cta, w->first + lane);
 }
 
-static inline unsigned int warps_of(const struct meet_model *m)
+static inline unsigned int warps_of(const struct rv_model *m)
 {
-	return (m->threads + MEET_LANES - 1) / MEET_LANES;
+	return (m->threads + RV_LANES - 1) / RV_LANES;
 }
 
 static inline bool lives(const struct party *w, unsigned int lane)
 {
-	return lane < w->lanes && lane_of(w, lane)->state != MEET_EXITED;
+	return lane < w->lanes && lane_of(w, lane)->state != RV_EXITED;
 }
 
 static inline bool warp_lives(const struct party *w)
@@ -190,7 +190,7 @@ static inline bool warp_lives(const struct party *w)
 /* Does an instruction concern a lane of the warp? */
 static inline bool names(const struct drm_vsm_insn *insn, unsigned int lane)
 {
-	return !meet_is_warp_op(insn->op) || insn->u.warp.membermask >> lane & 1;
+	return !rv_is_warp_op(insn->op) || insn->u.warp.membermask >> lane & 1;
 }
 
 #endif

@@ -10,18 +10,18 @@
 #define EVERYONE	0xffffffffU
 
 /**
- * struct meet - A cluster
+ * struct rv_test - A cluster
  * @geo: Its shape
  * @rv: The core's
  * @info: Info of the last fault
  */
-struct meet {
+struct rv_test {
 	struct vsm_geometry geo;
 	struct vsm_rendezvous *rv;
 	__u32 info;
 };
 
-static inline void meet_begin(struct meet *m, __u32 ctas, __u32 threads)
+static inline void rv_begin(struct rv_test *m, __u32 ctas, __u32 threads)
 {
 	m->geo = unit_geometry(90, true);
 	m->geo.ctas = ctas;
@@ -31,14 +31,14 @@ static inline void meet_begin(struct meet *m, __u32 ctas, __u32 threads)
 	vsm_rendezvous_init(m->rv, &m->geo);
 }
 
-static inline void meet_end(struct meet *m)
+static inline void rv_end(struct rv_test *m)
 {
 	assert_null(vsm_rendezvous_next(m->rv));
 	free(m->rv);
 }
 
-static inline enum drm_vsm_fault meet_go_as(struct meet *m, __u32 cta, __u32 thread, bool converged,
-					    struct drm_vsm_insn insn)
+static inline enum drm_vsm_fault rv_go_as(struct rv_test *m, __u32 cta, __u32 thread,
+					  bool converged, struct drm_vsm_insn insn)
 {
 	enum drm_vsm_fault fault;
 
@@ -50,7 +50,7 @@ static inline enum drm_vsm_fault meet_go_as(struct meet *m, __u32 cta, __u32 thr
 }
 
 /* The thread is in an instruction, whose result is not there. */
-static inline bool meet_waits(struct meet *m, __u32 cta, __u32 thread)
+static inline bool rv_waits(struct rv_test *m, __u32 cta, __u32 thread)
 {
 	const struct vsm_warp *warp = vsm_rendezvous_warp(m->rv, cta, thread);
 
@@ -58,7 +58,7 @@ static inline bool meet_waits(struct meet *m, __u32 cta, __u32 thread)
 }
 
 /* The result of a thread that has one: a fault's number if @fault is set. */
-static inline __u64 meet_taken(struct meet *m, __u32 cta, __u32 thread, bool fault)
+static inline __u64 rv_taken(struct rv_test *m, __u32 cta, __u32 thread, bool fault)
 {
 	struct drm_vsm_insn insn = { .result = POISON, .fault = ~0U, .info = ~0U };
 
@@ -71,9 +71,9 @@ static inline __u64 meet_taken(struct meet *m, __u32 cta, __u32 thread, bool fau
 	return fault ? insn.fault : insn.result;
 }
 
-static inline __u64 meet_result(struct meet *m, __u32 thread)
+static inline __u64 rv_result(struct rv_test *m, __u32 thread)
 {
-	return meet_taken(m, 0, thread, false);
+	return rv_taken(m, 0, thread, false);
 }
 
 /* A warp operation with its qualifiers. */
@@ -185,7 +185,7 @@ struct step {
 /* From now on the cluster enforces the rule. */
 #define ENFORCES(rule)		{ .verb = STEP_ENFORCES, .value = DRM_VSM_RULE(FAULT(rule)) }
 
-static inline bool meet_gives_own(struct meet *m, const struct step *s, __u32 cta, __u32 thread)
+static inline bool rv_gives_own(struct rv_test *m, const struct step *s, __u32 cta, __u32 thread)
 {
 	struct drm_vsm_insn insn = { .result = POISON };
 
@@ -196,39 +196,39 @@ static inline bool meet_gives_own(struct meet *m, const struct step *s, __u32 ct
 }
 
 /* True if it is as the step expects. */
-static inline bool meet_step(struct meet *m, const struct step *s, __u32 cta, __u32 thread)
+static inline bool rv_step(struct rv_test *m, const struct step *s, __u32 cta, __u32 thread)
 {
 	const bool goes = s->verb >= STEP_GOES && s->verb <= STEP_WRONG;
 	enum drm_vsm_fault fault = FAULT(NONE);
 
 	if (goes)
-		fault = meet_go_as(m, cta, thread, s->converged, s->insn);
+		fault = rv_go_as(m, cta, thread, s->converged, s->insn);
 	if (goes && s->verb != STEP_WRONG && fault)
 		return false;
 	switch (s->verb) {
 	case STEP_WAITS:
 	case STEP_STILL:
-		return meet_waits(m, cta, thread);
+		return rv_waits(m, cta, thread);
 	case STEP_FREE:
-		return !meet_waits(m, cta, thread);
+		return !rv_waits(m, cta, thread);
 	case STEP_ENDS:
 		return vsm_rendezvous_is_released(m->rv, cta, thread);
 	case STEP_DOES:
-		return !meet_taken(m, cta, thread, false);
+		return !rv_taken(m, cta, thread, false);
 	case STEP_WRONG:
 		return fault == s->value && (!s->has_info || m->info == s->info);
 	case STEP_GIVES:
-		return meet_taken(m, cta, thread, false) == s->value;
+		return rv_taken(m, cta, thread, false) == s->value;
 	case STEP_FAULTS:
-		return meet_taken(m, cta, thread, true) == s->value &&
+		return rv_taken(m, cta, thread, true) == s->value &&
 		       (!s->has_info || m->info == s->info);
 	case STEP_TAKES:
-		meet_taken(m, cta, thread, false);
+		rv_taken(m, cta, thread, false);
 		return true;
 	case STEP_GIVES_OWN:
-		return meet_gives_own(m, s, cta, thread);
+		return rv_gives_own(m, s, cta, thread);
 	case STEP_EXITS:
-		return !meet_go_as(m, cta, thread, false, i_exit()) &&
+		return !rv_go_as(m, cta, thread, false, i_exit()) &&
 		       vsm_rendezvous_exited(m->rv, cta, thread);
 	case STEP_LEAVES:
 		vsm_rendezvous_withdraw(m->rv, cta, thread);
@@ -241,25 +241,25 @@ static inline bool meet_step(struct meet *m, const struct step *s, __u32 cta, __
 	}
 }
 
-static inline void meet_play(struct meet *m, const struct step *steps, int line)
+static inline void rv_play(struct rv_test *m, const struct step *steps, int line)
 {
 	const struct step *s;
 	__u32 who;
 
 	for (s = steps; s->verb; s++)
 		for (who = s->first; who <= s->last; who++)
-			if (!meet_step(m, s, who >> 16, who & 0xffff))
+			if (!rv_step(m, s, who >> 16, who & 0xffff))
 				fail_msg("line %d, step %zu: CTA %u, thread %u is not as expected",
 					 line, s - steps + 1, who >> 16, who & 0xffff);
 }
 
 /* Steps, one after the other; and all that happens in a cluster of that shape. */
 #define play(m, ...) \
-	meet_play(m, (const struct step[]) { __VA_ARGS__, { .verb = STEP_END } }, __LINE__)
+	rv_play(m, (const struct step[]) { __VA_ARGS__, { .verb = STEP_END } }, __LINE__)
 #define scene(ctas, threads, ...) do {		\
-	meet_begin(&m, ctas, threads);		\
+	rv_begin(&m, ctas, threads);		\
 	play(&m, __VA_ARGS__);			\
-	meet_end(&m);				\
+	rv_end(&m);				\
 } while (0)
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "rendezvous_warp.h"
 
-unsigned int meet_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred)
+unsigned int rv_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred)
 {
 	const int bval = b % 32, cval = c % 32, segmask = c / 256 % 32;
 	const int max_lane = ((int)lane & segmask) | (cval & ~segmask & 31);
@@ -33,18 +33,18 @@ unsigned int meet_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u
 	return *pred ? j : (int)lane;
 }
 
-bool meet_source_missing(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
-			 __u32 *info)
+bool rv_source_missing(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
+		       __u32 *info)
 {
 	bool pred;
 
 	if (insn->op != OP(SHFL_SYNC))
 		return false;
-	*info = meet_shfl_source(insn->red, lane, insn->u.warp.b, insn->u.warp.c, &pred);
+	*info = rv_shfl_source(insn->red, lane, insn->u.warp.b, insn->u.warp.c, &pred);
 	return !names(insn, *info) || !lives(w, *info);
 }
 
-bool meet_takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
+bool rv_takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
 {
 	return lives(w, lane) && names(insn, lane);
 }
@@ -59,7 +59,7 @@ static __u64 match(const struct party *w, unsigned int lane, const struct drm_vs
 		const __u64 a = lane_of(w, i)->insn.u.warp.a;
 		const __u64 b = lane_of(w, lane)->insn.u.warp.a;
 
-		if (!meet_takes_part(w, insn, i))
+		if (!rv_takes_part(w, insn, i))
 			continue;
 		all += 1U << i;
 		if (wide ? a == b : (__u32)a == (__u32)b)
@@ -76,7 +76,7 @@ static __u64 vote(const struct party *w, const struct drm_vsm_insn *insn)
 	__u32 ballot = 0;
 
 	for (i = 0; i < w->lanes; i++) {
-		if (!meet_takes_part(w, insn, i))
+		if (!rv_takes_part(w, insn, i))
 			continue;
 		if (lane_of(w, i)->insn.u.warp.a) {
 			yes++;
@@ -101,7 +101,7 @@ static __u64 elect(const struct party *w, unsigned int lane, const struct drm_vs
 {
 	unsigned int i;
 
-	for (i = 0; !meet_takes_part(w, insn, i); i++)
+	for (i = 0; !rv_takes_part(w, insn, i); i++)
 		;
 	return i == lane ? DRM_VSM_RESULT_PRED + i : i;
 }
@@ -118,7 +118,7 @@ static __u64 redux(const struct party *w, const struct drm_vsm_insn *insn)
 		const __u32 bits = lane_of(w, i)->insn.u.warp.a;
 		const long long value = is_signed ? (long long)(__s32)bits : (long long)bits;
 
-		if (!meet_takes_part(w, insn, i))
+		if (!rv_takes_part(w, insn, i))
 			continue;
 		sum += value;
 		least = first || value < least ? value : least;
@@ -145,18 +145,18 @@ static __u64 redux(const struct party *w, const struct drm_vsm_insn *insn)
 }
 
 /* Who executes it for others has their result too, which nobody asks for. */
-void meet_give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
-	       __u32 info)
+void rv_give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
+	     __u32 info)
 {
-	struct meet_model *m = w->m;
-	struct meet_thread *t = lane_of(w, lane);
+	struct rv_model *m = w->m;
+	struct rv_thread *t = lane_of(w, lane);
 
 	if (t->lead != lane) {
 		t->lead = lane;
-		t->state = MEET_RUNNING;
+		t->state = RV_RUNNING;
 		return;
 	}
-	t->state = MEET_RELEASED;
+	t->state = RV_RELEASED;
 	m->given[m->givens].cta = w->cta;
 	m->given[m->givens].thread = w->first + lane;
 	m->givens++;
@@ -165,17 +165,17 @@ void meet_give(const struct party *w, unsigned int lane, __u64 result, enum drm_
 	t->insn.info = info;
 }
 
-void meet_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
+void rv_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
 {
-	__u64 results[MEET_LANES] = { 0 };
-	bool bad[MEET_LANES] = { false };
-	__u32 info[MEET_LANES] = { 0 };
+	__u64 results[RV_LANES] = { 0 };
+	bool bad[RV_LANES] = { false };
+	__u32 info[RV_LANES] = { 0 };
 	unsigned int i, from;
 
 	for (i = 0; i < w->lanes; i++) {
 		bool pred;
 
-		if (!meet_takes_part(w, insn, i))
+		if (!rv_takes_part(w, insn, i))
 			continue;
 		switch (insn->op) {
 		case OP(MATCH_SYNC):
@@ -191,11 +191,11 @@ void meet_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
 			results[i] = redux(w, insn);
 			break;
 		case OP(SHFL_SYNC):
-			bad[i] = meet_source_missing(w, i, &lane_of(w, i)->insn, &info[i]);
+			bad[i] = rv_source_missing(w, i, &lane_of(w, i)->insn, &info[i]);
 			if (bad[i] && w->m->sources)
 				break;
-			from = meet_shfl_source(insn->red, i, lane_of(w, i)->insn.u.warp.b,
-						lane_of(w, i)->insn.u.warp.c, &pred);
+			from = rv_shfl_source(insn->red, i, lane_of(w, i)->insn.u.warp.b,
+					      lane_of(w, i)->insn.u.warp.c, &pred);
 			results[i] = (__u32)lane_of(w, bad[i] ? i : from)->insn.u.warp.a;
 			results[i] += pred ? DRM_VSM_RESULT_PRED : 0;
 			if (!bad[i])
@@ -204,7 +204,7 @@ void meet_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn)
 		}
 	}
 	for (i = 0; i < w->lanes; i++)
-		if (meet_takes_part(w, insn, i))
-			meet_give(w, i, results[i], bad[i] ? FAULT(SHFL_SOURCE) : FAULT(NONE),
-				  info[i]);
+		if (rv_takes_part(w, insn, i))
+			rv_give(w, i, results[i], bad[i] ? FAULT(SHFL_SOURCE) : FAULT(NONE),
+				info[i]);
 }

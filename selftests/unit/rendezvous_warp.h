@@ -6,20 +6,20 @@
 #include "rendezvous_state.h"
 
 /* Where shfl.sync reads, by the lane and the operands of PTX; @pred gets p. */
-unsigned int meet_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred);
+unsigned int rv_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred);
 
 /* Does shfl.sync read what is not there? @info gets the lane. */
-bool meet_source_missing(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
-			 __u32 *info);
+bool rv_source_missing(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
+		       __u32 *info);
 
 /* Does the lane take part in what is complete? The others of the mask have exited. */
-bool meet_takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane);
+bool rv_takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane);
 
 /* The lane is released with a result, or a fault. */
-void meet_give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
-	       __u32 info);
+void rv_give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
+	     __u32 info);
 
 /* All lanes of the mask that there are have come: each gets its result. */
-void meet_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn);
+void rv_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn);
 
 #endif

@@ -313,13 +313,13 @@ TEST(sums_that_are_known)
 #define SHARED_BYTES	32768
 
 /**
- * struct meeting - Threads that reduce the same elements
+ * struct rv_kind - Threads that reduce the same elements
  * @red: How
  * @start: They begin together
  * @elements: What they reduce
  * @operands: By what, each of them ROUNDS times
  */
-struct meeting {
+struct rv_kind {
 	__u8 red;
 	pthread_barrier_t start;
 	__u64 elements[SHARED_BYTES / 8];
@@ -328,7 +328,7 @@ struct meeting {
 
 static void *reduce_often(void *arg)
 {
-	struct meeting *m = arg;
+	struct rv_kind *m = arg;
 	int i;
 
 	pthread_barrier_wait(&m->start);
@@ -356,7 +356,7 @@ TEST(no_reduction_is_lost_where_threads_meet)
 		{ RED(ADD, F32), 0, 0x3f800000, 0x43800000 },
 		{ RED(ADD, F64), 0, 0x3ff0000000000000, 0x4070000000000000 },
 	};
-	static struct meeting m;
+	static struct rv_kind m;
 	pthread_t threads[THREADS];
 	size_t i, j;
 

@@ -5,7 +5,7 @@
  */
 #include "rendezvous_steps.h"
 
-static struct meet m;
+static struct rv_test m;
 
 /* --- whom they wait for ---------------------------------------------------- */
 
@@ -15,14 +15,14 @@ TEST(nobody_goes_on_before_the_last_has_come)
 	__u32 last, i, j;
 
 	for (last = 0; last < 32; last++) {
-		meet_begin(&m, 1, 32);
+		rv_begin(&m, 1, 32);
 		for (i = 1; i < 32; i++) {
 			play(&m, WAITS((last + i) % 32, insn));
 			for (j = 0; j < 32; j++)
 				assert_false(vsm_rendezvous_is_released(m.rv, 0, j));
 		}
 		play(&m, ENDS(last, insn), ALL_GIVE(0, 31, 0));
-		meet_end(&m);
+		rv_end(&m);
 	}
 }
 
@@ -47,12 +47,12 @@ TEST(a_thread_alone_waits_for_nobody)
 {
 	__u32 i;
 
-	meet_begin(&m, 1, 32);
+	rv_begin(&m, 1, 32);
 	for (i = 0; i < 32; i++) {
 		play(&m, ENDS(i, with(MATCH(ALL, B64), 1U << i, i)), GIVES(i, PRED | 1U << i),
 		     ENDS(i, with(ELECT, 1U << i, 0)), GIVES(i, PRED | i));
 	}
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(warps_are_apart)
@@ -66,14 +66,14 @@ TEST(lanes_that_the_warp_lacks_have_exited)
 {
 	__u32 i;
 
-	meet_begin(&m, 1, 37);
+	rv_begin(&m, 1, 37);
 	for (i = 32; i < 36; i++)
 		play(&m, WAITS(i, with(MATCH(ALL, B32), EVERYONE, 5)));
 	play(&m, ENDS(36, with(MATCH(ALL, B32), EVERYONE, 5)), ALL_GIVE(32, 36, PRED | 0x1f));
 	for (i = 32; i < 36; i++)
 		play(&m, WAITS(i, with(VOTE(ALL), EVERYONE, 1)));
 	play(&m, ENDS(36, with(VOTE(ALL), EVERYONE, 1)), ALL_GIVE(32, 36, 1));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* One exits first, between any two of the others, or when all of them wait for it. */
@@ -84,7 +84,7 @@ TEST(who_has_exited_is_not_waited_for)
 
 	for (gone = 0; gone < 5; gone++) {
 		for (when = 0; when < 5; when++) {
-			meet_begin(&m, 1, 5);
+			rv_begin(&m, 1, 5);
 			for (i = 0, come = 0; i < 5; i++) {
 				const __u32 thread = (gone + 1 + i) % 5;
 
@@ -100,7 +100,7 @@ TEST(who_has_exited_is_not_waited_for)
 			for (i = 0; i < 5; i++)
 				if (i != gone)
 					play(&m, GIVES(i, PRED | (0x1f & ~(1U << gone))));
-			meet_end(&m);
+			rv_end(&m);
 		}
 	}
 }
@@ -117,13 +117,13 @@ TEST(the_lowest_lane_left_is_elected)
 {
 	__u32 i;
 
-	meet_begin(&m, 1, 32);
+	rv_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
 		play(&m, WAITS(i, with(ELECT, 1U << i | 1U << 31, 0)),
 		     ENDS(31, with(ELECT, 1U << i | 1U << 31, 0)), GIVES(i, PRED | i), GIVES(31, i),
 		     EXITS(i), ENDS(31, with(ELECT, 1U << i | 1U << 31, 0)), GIVES(31, PRED | 31));
 	}
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* if (lane < 2) op(0x3); op(0xf): two of them wait early, and nothing is wrong. */
@@ -143,7 +143,7 @@ TEST(who_executes_is_in_its_mask)
 	};
 	size_t i;
 
-	meet_begin(&m, 1, 4);
+	rv_begin(&m, 1, 4);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		play(&m, WRONG(0, with(kinds[i], 0xe, 0), FAULT(NOT_IN_MASK)),
 		     WRONG(3, with(kinds[i], 0x7, 0), FAULT(NOT_IN_MASK)),
@@ -151,7 +151,7 @@ TEST(who_executes_is_in_its_mask)
 	}
 	/* And can go on as if nothing had been. */
 	play(&m, ENDS(3, i_warp_sync(8)), GIVES(3, 0));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* Two threads of which each waits for the other in something else. */
@@ -179,18 +179,18 @@ TEST(what_two_wait_in_for_one_another_is_the_same)
 		const struct drm_vsm_insn y = with(pairs[i].second, pairs[i].mask, 0);
 
 		print_message("# %s\n", pairs[i].name);
-		meet_begin(&m, 1, 4);
+		rv_begin(&m, 1, 4);
 		play(&m, WAITS(0, x), WRONG_WITH(1, y, FAULT(WARP_MISMATCH), 0),
 		     /* Nothing has happened to who waited. */
 		     ENDS(1, x), TAKES(0), TAKES(1), WAITS(1, y),
 		     WRONG_WITH(0, x, FAULT(WARP_MISMATCH), 1));
-		meet_end(&m);
+		rv_end(&m);
 	}
 }
 
 TEST(a_circle_of_threads_is_misuse_of_the_last)
 {
-	meet_begin(&m, 1, 32);
+	rv_begin(&m, 1, 32);
 	/* 4 waits for 5, 5 for 6, 6 for 7 and 20; 9 is waited for by 7. */
 	play(&m, WAITS(4, i_warp_sync(0x30)), WAITS(5, i_warp_sync(0x60)),
 	     WAITS(6, i_warp_sync(0x1000c0)),
@@ -205,7 +205,7 @@ TEST(a_circle_of_threads_is_misuse_of_the_last)
 	     WAITS(7, i_warp_sync(0x280)),
 	     WRONG_WITH(9, i_warp_sync(0x2c0), FAULT(WARP_MISMATCH), 6),
 	     ENDS(9, i_warp_sync(0x280)));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* Five threads of a warp, of whom most share a mask, read by index. */
@@ -234,7 +234,7 @@ TEST(a_reduction_over_12_lanes_is_right)
 {
 	__u32 values[12], lane, step;
 
-	meet_begin(&m, 1, 32);
+	rv_begin(&m, 1, 32);
 	for (lane = 0; lane < 12; lane++)
 		values[lane] = 1 << lane;
 	for (step = 8; step; step /= 2) {
@@ -242,13 +242,13 @@ TEST(a_reduction_over_12_lanes_is_right)
 			play(&m, GOES(lane, i_shfl(MODE(DOWN), values[lane], step, 0x1f, 0xfff)));
 		for (lane = 0; lane < 12; lane++) {
 			if (lane + step < 12)
-				values[lane] += (__u32)meet_result(&m, lane);
+				values[lane] += (__u32)rv_result(&m, lane);
 			else
 				play(&m, GIVES_OWN(lane, lane + step, values[lane]));
 		}
 	}
 	assert_int_equal(values[0], 0xfff);
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* If the cluster asks for it. */
@@ -277,7 +277,7 @@ TEST(the_same_again_goes_on_and_arrives_once)
 	struct drm_vsm_insn insn = with(VOTE(BALLOT), 7, 1);
 	int i;
 
-	meet_begin(&m, 1, 3);
+	rv_begin(&m, 1, 3);
 	for (i = 0; i < 3; i++)
 		play(&m, WAITS(0, insn));
 	play(&m, WAITS(1, insn));
@@ -289,7 +289,7 @@ TEST(the_same_again_goes_on_and_arrives_once)
 	/* The others are in it too until they have taken theirs. */
 	insn.u.warp.a = 1;
 	play(&m, ENDS(0, insn), ALL_GIVE(0, 1, 3), WAITS(0, insn));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(nothing_else_can_be_executed_meanwhile)
@@ -302,7 +302,7 @@ TEST(nothing_else_can_be_executed_meanwhile)
 	};
 	size_t i;
 
-	meet_begin(&m, 1, 2);
+	rv_begin(&m, 1, 2);
 	play(&m, WAITS(0, in));
 	for (i = 0; i < ARRAY_SIZE(others); i++)
 		play(&m, WRONG(0, others[i], FAULT(THREAD_SUSPENDED)));
@@ -310,7 +310,7 @@ TEST(nothing_else_can_be_executed_meanwhile)
 	for (i = 0; i < ARRAY_SIZE(others); i++)
 		play(&m, WRONG(0, others[i], FAULT(THREAD_SUSPENDED)));
 	play(&m, ALL_GIVE(0, 1, 1), ENDS(0, with(VOTE(ANY), 1, 1)));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(one_task_at_a_time_plays_a_thread)
@@ -318,7 +318,7 @@ TEST(one_task_at_a_time_plays_a_thread)
 	const struct drm_vsm_insn in = i_warp_sync(3);
 	int me;
 
-	meet_begin(&m, 1, 2);
+	rv_begin(&m, 1, 2);
 	play(&m, WAITS(0, in));
 	vsm_rendezvous_lane(m.rv, 0, 0)->waiter = &me;
 	play(&m, WRONG(0, in, FAULT(THREAD_SUSPENDED)),
@@ -327,7 +327,7 @@ TEST(one_task_at_a_time_plays_a_thread)
 	play(&m, ENDS(1, in));
 	assert_ptr_equal(vsm_rendezvous_next(m.rv), vsm_rendezvous_lane(m.rv, 0, 0));
 	play(&m, WRONG(0, in, FAULT(THREAD_SUSPENDED)), GIVES(0, 0), WAITS(0, in));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(each_waiter_is_told_once)
@@ -336,7 +336,7 @@ TEST(each_waiter_is_told_once)
 	struct vsm_lane *lane;
 	__u32 i;
 
-	meet_begin(&m, 1, 32);
+	rv_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
 		play(&m, WAITS(i, i_warp_sync(EVERYONE)));
 		/* A signal has interrupted every third. */
@@ -350,12 +350,12 @@ TEST(each_waiter_is_told_once)
 	for (i = 0; i < 31; i++)
 		assert_int_equal(told[i], i % 3 ? 1 : 0);
 	play(&m, ALL_GIVE(0, 31, 0));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(who_withdraws_has_never_come)
 {
-	meet_begin(&m, 1, 3);
+	rv_begin(&m, 1, 3);
 	play(&m, WAITS(0, with(VOTE(BALLOT), 7, 1)), WAITS(1, with(VOTE(BALLOT), 7, 1)), LEAVES(0),
 	     FREE(0), WAITS(2, with(VOTE(BALLOT), 7, 0)),
 	     /* It is free to do other things, and waited for. */
@@ -366,7 +366,7 @@ TEST(who_withdraws_has_never_come)
 	/* Alone, and all of them. */
 	play(&m, WAITS(0, i_warp_sync(7)), LEAVES(0), WAITS(1, with(ELECT, 7, 0)),
 	     WAITS(0, with(ELECT, 7, 0)), LEAVES(1), LEAVES(0), WAITS(2, i_warp_sync(7)));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(who_exits_in_the_middle_is_not_there)
@@ -386,13 +386,13 @@ TEST(who_has_exited_executes_nothing)
 	};
 	size_t i;
 
-	meet_begin(&m, 1, 2);
+	rv_begin(&m, 1, 2);
 	play(&m, EXITS(0));
 	for (i = 0; i < ARRAY_SIZE(insns); i++) {
 		play(&m, WRONG(0, insns[i], FAULT(THREAD_EXITED)),
 		     TOGETHER_WRONG(0, insns[i], FAULT(THREAD_EXITED)));
 	}
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* --- converged warps ------------------------------------------------------- */
@@ -422,11 +422,11 @@ TEST(a_converged_warp_exits_as_one)
 {
 	__u32 i;
 
-	meet_begin(&m, 1, 40);
+	rv_begin(&m, 1, 40);
 	play(&m, EXITS(3), TOGETHER(7, i_exit()));
 	for (i = 0; i < 40; i++)
 		assert_int_equal(vsm_rendezvous_exited(m.rv, 0, i), i < 32);
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* An interrupted warp is in the instruction as one: none of its threads exits alone. */
@@ -434,12 +434,12 @@ TEST(a_converged_warp_that_waits_exits_as_one_or_not_at_all)
 {
 	struct drm_vsm_insn sync = i_barrier_sync(0);
 
-	meet_begin(&m, 1, 64);
+	rv_begin(&m, 1, 64);
 	play(&m, TOGETHER(0, sync), WRONG(5, i_exit(), FAULT(THREAD_SUSPENDED)),
 	     WRONG(0, i_exit(), FAULT(THREAD_SUSPENDED)), TOGETHER(0, sync));
 	assert_false(vsm_rendezvous_is_released(m.rv, 0, 0));
 	play(&m, TOGETHER(32, sync), GIVES(0, 0), GIVES(32, 0));
 
 	play(&m, TOGETHER(0, sync), TOGETHER(5, i_exit()), TOGETHER(32, sync), GIVES(32, 0));
-	meet_end(&m);
+	rv_end(&m);
 }

@@ -5,7 +5,7 @@
  */
 #include "rendezvous_steps.h"
 
-static struct meet m;
+static struct rv_test m;
 
 #define SYNC(id)		i_barrier_sync(id)
 #define SYNC_N(id, count)	i_barrier_sync_n(id, count)
@@ -20,7 +20,7 @@ static void four_warps(__u32 ctas)
 {
 	__u32 cta, i;
 
-	meet_begin(&m, ctas, 128);
+	rv_begin(&m, ctas, 128);
 	for (cta = 0; cta < ctas; cta++)
 		for (i = 0; i < 128; i++)
 			if (i % 32)
@@ -33,7 +33,7 @@ static void four_warps(__u32 ctas)
 #define scene_of_warps(...) do {	\
 	four_warps(1);			\
 	play(&m, __VA_ARGS__);		\
-	meet_end(&m);			\
+	rv_end(&m);			\
 } while (0)
 
 /* --- named barriers -------------------------------------------------------- */
@@ -55,7 +55,7 @@ TEST(a_count_is_of_whole_warps)
 		play(&m, ENDS(0, SYNC_N(15, warps * 32)));
 		for (i = 0; i < warps - 1; i++)
 			play(&m, GIVES(WARP(3 - i), 0));
-		meet_end(&m);
+		rv_end(&m);
 	}
 }
 
@@ -87,7 +87,7 @@ TEST(generations_follow_each_other)
 	play(&m, WAITS(WARP(0), SYNC_N(3, 96)), WAITS(WARP(1), SYNC_N(3, 96)),
 	     ENDS(WARP(2), SYNC_N(3, 96)),
 	     ENDS(WARP(3), i_barrier_red_n(DRM_VSM_RED_POPC, 3, 32, 1)), GIVES(WARP(3), 1));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* Those released have yet to take their result when others come to the next generation. */
@@ -102,7 +102,7 @@ TEST(sixteen_barriers_and_ctas_are_apart)
 {
 	__u32 i;
 
-	meet_begin(&m, 2, 1024);
+	rv_begin(&m, 2, 1024);
 	for (i = 0; i < 1024; i++)
 		if (i % 32)
 			play(&m, EXITS(i));
@@ -114,7 +114,7 @@ TEST(sixteen_barriers_and_ctas_are_apart)
 		     GIVES(WARP(15 - i), 0));
 	}
 	play(&m, STILL(IN(1, 0)));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(an_arrive_waits_for_its_warp_alone)
@@ -137,7 +137,7 @@ TEST(producers_and_consumers_alternate)
 		     ENDS(WARP(0), ARRIVE(2 + i % 2, 64)), ENDS(WARP(1), SYNC_N(2 + i % 2, 64)),
 		     GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 	}
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(arrives_alone_complete_a_generation)
@@ -150,7 +150,7 @@ TEST(arrives_alone_complete_a_generation)
 		     GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 	}
 	play(&m, WAITS(WARP(2), SYNC_N(0, 64)));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /*
@@ -169,7 +169,7 @@ TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 		     WAITS(WARP(0), SYNC_N(1, 64)), DOES(WARP(1), ARRIVE(1, 64)), GIVES(WARP(0), 0),
 		     WAITS(WARP(1), SYNC_N(2, 64)));
 	}
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* And its epilogue: the last warp arrives as the others do, and then waits for all of them. */
@@ -185,20 +185,20 @@ TEST(the_last_warp_arrives_and_then_waits)
 	     /* and last. */
 	     DOES(WARP(0), ARRIVE(1, 96)), DOES(WARP(1), ARRIVE(1, 96)),
 	     ENDS(WARP(1), SYNC_N(1, 96)), GIVES(WARP(1), 0));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(a_count_may_be_above_the_threads_of_the_cta)
 {
 	int i, k;
 
-	meet_begin(&m, 1, 1);
+	rv_begin(&m, 1, 1);
 	for (k = 0; k < 10; k++) {
 		for (i = 0; i < 2047; i++)
 			play(&m, DOES(WARP(0), ARRIVE(0, 65536)));
 		play(&m, ENDS(WARP(0), SYNC_N(0, 65536)), GIVES(WARP(0), 0));
 	}
-	meet_end(&m);
+	rv_end(&m);
 
 	/* However large it is, each arrival is one, and waiters stay suspended. */
 	four_warps(1);
@@ -210,7 +210,7 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	play(&m, STILL(WARP(2)), STILL(WARP(3)),
 	     WRONG_WITH(WARP(0), ARRIVE(0, 32), FAULT(BARRIER_MISMATCH), 0xffffffe0),
 	     WRONG_WITH(WARP(0), ARRIVE(1, 32), FAULT(BARRIER_MISMATCH), 0x80000000));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* It hangs, and DEADLOCK is for that. */
@@ -235,12 +235,12 @@ TEST(reductions_are_over_all_threads)
 	__u32 j;
 
 	for (i = 0; i < ARRAY_SIZE(reds); i++) {
-		meet_begin(&m, 1, 80);
+		rv_begin(&m, 1, 80);
 		for (j = 0; j < 79; j++)
 			play(&m, WAITS(79 - j, i_barrier_red(reds[i].red, 0, j < reds[i].trues)));
 		play(&m, ENDS(0, i_barrier_red(reds[i].red, 0, j < reds[i].trues)),
 		     ALL_GIVE(0, 79, reds[i].result));
-		meet_end(&m);
+		rv_end(&m);
 	}
 }
 
@@ -379,7 +379,7 @@ TEST(a_warp_that_arrives_again_is_noted)
 	play(&m, WAITS(WARP(1), SYNC_N(0, 96)), LEAVES(WARP(1)), WAITS(WARP(1), SYNC_N(0, 96)),
 	     ENDS(WARP(2), SYNC_N(0, 96)), DOES(WARP(0), ARRIVE(0, 96)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
-	meet_end(&m);
+	rv_end(&m);
 }
 
 /* If the cluster asks for it. */
@@ -428,7 +428,7 @@ TEST(the_warp_arrives_with_its_last_thread)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
-		meet_begin(&m, 1, 68);
+		rv_begin(&m, 1, 68);
 		play(&m, ALL_WAIT(0, 31, pairs[i].before), ALL_WAIT(65, 67, pairs[i].insn),
 		     WRONG_WITH(64, pairs[i].insn, pairs[i].fault, pairs[i].info), STILL(65),
 		     EXITS(64), FAULTS_WITH(65, pairs[i].fault, pairs[i].info),
@@ -436,7 +436,7 @@ TEST(the_warp_arrives_with_its_last_thread)
 		     /* And nothing has become of those there. */
 		     STILL(0), ALL_WAIT(65, 66, pairs[i].before), ENDS(67, pairs[i].before),
 		     ALL_GIVE(0, 31, 0));
-		meet_end(&m);
+		rv_end(&m);
 	}
 	scene(1, 35, ENFORCES(BARRIER_OVERFLOW), ALL_WAIT(32, 33, ARRIVE(0, 64)),
 	      ENDS(34, ARRIVE(0, 64)), ALL_GIVE(32, 34, 0), ALL_WAIT(32, 33, SYNC_N(0, 64)),
@@ -521,7 +521,7 @@ TEST(a_phase_is_complete_when_all_threads_have_arrived)
 {
 	int i;
 
-	meet_begin(&m, 3, 1);
+	rv_begin(&m, 3, 1);
 	for (i = 0; i < 100; i++) {
 		play(&m, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT),
 		     DOES(IN(2, 0), CLUSTER_ARRIVE), STILL(0), DOES(IN(1, 0), CLUSTER_ARRIVE),
@@ -532,7 +532,7 @@ TEST(a_phase_is_complete_when_all_threads_have_arrived)
 		     WAITS(IN(1, 0), CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_ARRIVE), GIVES(0, 0),
 		     GIVES(IN(1, 0), 0), DOES(IN(2, 0), CLUSTER_WAIT));
 	}
-	meet_end(&m);
+	rv_end(&m);
 }
 
 TEST(cluster_arrive_and_wait_wait_for_the_warp)

@@ -35,7 +35,7 @@
  * @traced: How much has been there
  */
 struct player {
-	struct meet_check c;
+	struct rv_check c;
 	__u64 rng;
 	struct program program;
 	bool legal;
@@ -213,9 +213,9 @@ static void step_pc(struct player *p, unsigned int cta, unsigned int thread)
 
 static void take(struct player *p, unsigned int cta, unsigned int thread)
 {
-	struct drm_vsm_insn insn = meet_thread(&p->c.model, cta, thread)->insn;
+	struct drm_vsm_insn insn = rv_thread(&p->c.model, cta, thread)->insn;
 
-	meet_check_take(&p->c, cta, thread, &insn);
+	rv_check_take(&p->c, cta, thread, &insn);
 	check(p);
 	if (insn.fault == FAULT(SHFL_SOURCE) && !enforces(p, FAULT(SHFL_SOURCE))) {
 		insn.fault = 0;
@@ -240,7 +240,7 @@ static enum drm_vsm_fault execute(struct player *p, unsigned int cta, unsigned i
 	if (rc && rc != -EPROTO)
 		fail_player(p, "a malformed instruction");
 	if (!rc)
-		fault = meet_check_execute(&p->c, cta, thread, converged, insn);
+		fault = rv_check_execute(&p->c, cta, thread, converged, insn);
 	p->ops++;
 	trace(p, what, cta, thread, insn, fault);
 	check(p);
@@ -258,9 +258,9 @@ static void recover(struct player *p, unsigned int cta, unsigned int thread)
 
 	for (i = first; i < first + VSM_WARP_SIZE && i < p->c.geo.threads; i++) {
 		*pc_of(p, cta, i) = pc;
-		if (meet_check_state(&p->c, cta, i) != MEET_INSIDE)
+		if (rv_check_state(&p->c, cta, i) != RV_INSIDE)
 			continue;
-		meet_check_withdraw(&p->c, cta, i);
+		rv_check_withdraw(&p->c, cta, i);
 		check(p);
 		p->withdrawn++;
 	}
@@ -286,14 +286,14 @@ static void run(struct player *p, unsigned int cta, unsigned int thread)
 			recover(p, cta, thread);
 		return;
 	}
-	switch (meet_check_state(&p->c, cta, thread)) {
-	case MEET_RELEASED:
+	switch (rv_check_state(&p->c, cta, thread)) {
+	case RV_RELEASED:
 		if (unit_below(&p->rng, 4))
 			take(p, cta, thread);
 		break;
-	case MEET_INSIDE:
+	case RV_INSIDE:
 		if (unit_below(&p->rng, 4))
-			meet_check_watch(&p->c, cta, thread, true);
+			rv_check_watch(&p->c, cta, thread, true);
 		break;
 	default:
 		p->done[OP(EXIT)]++;
@@ -304,8 +304,8 @@ static void run(struct player *p, unsigned int cta, unsigned int thread)
 /* Does something to a thread that waits, or could go on. */
 static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 {
-	const struct meet_thread *t = meet_thread(&p->c.model, cta, thread);
-	const bool led = meet_check_is_led(&p->c, cta, thread);
+	const struct rv_thread *t = rv_thread(&p->c.model, cta, thread);
+	const bool led = rv_check_is_led(&p->c, cta, thread);
 	struct drm_vsm_insn insn = t->insn;
 	enum drm_vsm_fault fault;
 
@@ -317,15 +317,15 @@ static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 		if (led)
 			break;
 		if (t->watched) {
-			meet_check_watch(&p->c, cta, thread, false);
+			rv_check_watch(&p->c, cta, thread, false);
 			break;
 		}
 		fault = execute(p, cta, thread, t->converged, &insn, "resume");
 		if (fault)
 			fail_player(p, "a thread that cannot come back");
 		p->resumed++;
-		if (t->state == MEET_INSIDE)
-			meet_check_watch(&p->c, cta, thread, true);
+		if (t->state == RV_INSIDE)
+			rv_check_watch(&p->c, cta, thread, true);
 		else
 			take(p, cta, thread);
 		break;
@@ -339,10 +339,10 @@ static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 		execute(p, cta, thread, false, &insn, "other");
 		break;
 	case 5:
-		if (t->state != MEET_INSIDE)
+		if (t->state != RV_INSIDE)
 			break;
 		trace(p, "withdraw", cta, thread, &insn, 0);
-		meet_check_withdraw(&p->c, cta, thread);
+		rv_check_withdraw(&p->c, cta, thread);
 		check(p);
 		p->withdrawn++;
 		break;
@@ -366,15 +366,15 @@ static void break_deadlock(struct player *p)
 	p->deadlocks++;
 	for (cta = 0; cta < p->c.geo.ctas; cta++) {
 		for (i = 0; i < p->c.geo.threads; i++) {
-			if (meet_check_state(&p->c, cta, i) != MEET_INSIDE ||
-			    meet_check_is_led(&p->c, cta, i) || chance(p, 8))
+			if (rv_check_state(&p->c, cta, i) != RV_INSIDE ||
+			    rv_check_is_led(&p->c, cta, i) || chance(p, 8))
 				continue;
-			meet_check_withdraw(&p->c, cta, i);
+			rv_check_withdraw(&p->c, cta, i);
 			check(p);
 			step_pc(p, cta, i);
 		}
 	}
-	meet_check_all(&p->c);
+	rv_check_all(&p->c);
 	check(p);
 }
 
@@ -383,11 +383,11 @@ static bool can_act(struct player *p, unsigned int cta, unsigned int thread)
 {
 	unsigned int i;
 
-	if (meet_check_state(&p->c, cta, thread) == MEET_INSIDE ||
-	    meet_check_state(&p->c, cta, thread) == MEET_EXITED)
+	if (rv_check_state(&p->c, cta, thread) == RV_INSIDE ||
+	    rv_check_state(&p->c, cta, thread) == RV_EXITED)
 		return false;
 	for (i = thread - thread % VSM_WARP_SIZE; p->converged && i < thread; i++)
-		if (meet_check_state(&p->c, cta, i) != MEET_EXITED)
+		if (rv_check_state(&p->c, cta, i) != RV_EXITED)
 			return false;
 	return true;
 }
@@ -410,20 +410,20 @@ static bool play(struct player *p)
 		const unsigned int cta = i % threads / p->c.geo.threads;
 		const unsigned int thread = i % threads % p->c.geo.threads;
 
-		if (meet_check_state(&p->c, cta, thread) == MEET_EXITED) {
+		if (rv_check_state(&p->c, cta, thread) == RV_EXITED) {
 			if (i == start && chance(p, 4) && !p->legal)
 				execute_exited(p, cta, thread);
 			continue;
 		}
 		left = true;
-		if (i == start && meet_check_state(&p->c, cta, thread) != MEET_RUNNING &&
+		if (i == start && rv_check_state(&p->c, cta, thread) != RV_RUNNING &&
 		    chance(p, 4)) {
 			disturb(p, cta, thread);
 			return true;
 		}
 		if (!can_act(p, cta, thread))
 			continue;
-		if (meet_check_state(&p->c, cta, thread) == MEET_RELEASED)
+		if (rv_check_state(&p->c, cta, thread) == RV_RELEASED)
 			take(p, cta, thread);
 		else
 			run(p, cta, thread);
@@ -451,7 +451,7 @@ static void begin(struct player *p, bool legal)
 	if (chance(p, 2))
 		geo.enforce = DRM_VSM_RULE(FAULT(SHFL_SOURCE)) |
 			      DRM_VSM_RULE(FAULT(BARRIER_OVERFLOW));
-	meet_check_create(&p->c, &geo);
+	rv_check_create(&p->c, &geo);
 	p->pc = calloc(geo.ctas * geo.threads, sizeof(*p->pc));
 	assert_non_null(p->pc);
 	p->legal = legal;
@@ -470,9 +470,9 @@ static void begin(struct player *p, bool legal)
 
 static void end(struct player *p)
 {
-	meet_check_all(&p->c);
+	rv_check_all(&p->c);
 	check(p);
-	meet_check_destroy(&p->c);
+	rv_check_destroy(&p->c);
 	free(p->pc);
 }
 

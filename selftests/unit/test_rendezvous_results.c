@@ -3,7 +3,7 @@
 #include "rendezvous_steps.h"
 #include "rendezvous_warp.h"
 
-static struct meet m;
+static struct rv_test m;
 
 /* All threads of the CTA execute it, each with its value, the first of them last. */
 static void everyone(const struct drm_vsm_insn *insn, const __u64 *values)
@@ -91,15 +91,15 @@ TEST(results_are_those_of_the_table)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct drm_vsm_insn insn = with(rows[i].kind, 0xf, 0);
 
-		meet_begin(&m, 1, 4);
+		rv_begin(&m, 1, 4);
 		everyone(&insn, rows[i].values);
 		for (j = 0; j < 4; j++) {
-			__u64 result = meet_result(&m, j);
+			__u64 result = rv_result(&m, j);
 
 			if (result != rows[i].results[j])
 				fail_msg("%s: thread %u has %#llx", rows[i].name, j, result);
 		}
-		meet_end(&m);
+		rv_end(&m);
 	}
 }
 
@@ -118,8 +118,8 @@ TEST(shfl_sources_are_those_of_ptx)
 					bool seen, wanted;
 					__u32 source = vsm_shfl_source(&insn, lane, &seen);
 
-					if (source != meet_shfl_source(insn.red, lane, b,
-								       insn.u.warp.c, &wanted) ||
+					if (source != rv_shfl_source(insn.red, lane, b,
+								     insn.u.warp.c, &wanted) ||
 					    seen != wanted)
 						fail_msg("mode %u lane %u b %u c %#x: %u", insn.red,
 							 lane, b, insn.u.warp.c, source);
@@ -189,15 +189,15 @@ TEST(shfl_moves_values)
 
 		for (j = 0; j < 32; j++)
 			values[j] = 0x80000000 + j;
-		meet_begin(&m, 1, 32);
+		rv_begin(&m, 1, 32);
 		everyone(&insn, values);
 		for (j = 0; j < 32; j++) {
-			__u64 result = meet_result(&m, j);
+			__u64 result = rv_result(&m, j);
 
 			if (j == shfls[i].lane && result != wanted)
 				fail_msg("row %zu: %#llx", i, result);
 		}
-		meet_end(&m);
+		rv_end(&m);
 	}
 }
 

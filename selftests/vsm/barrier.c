@@ -18,14 +18,14 @@ FIXTURE(barrier)
 
 FIXTURE_SETUP(barrier)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, meet_create(&self->big, 1, 1024, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->big, 1, 1024, DRM_VSM_POLICY_STRICT));
 }
 
 FIXTURE_TEARDOWN(barrier)
 {
-	meet_destroy(&self->c);
-	meet_destroy(&self->big);
+	rv_destroy(&self->c);
+	rv_destroy(&self->big);
 }
 
 /* A converged warp of CTA 0. */
@@ -50,7 +50,7 @@ TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
 		i_aligned(i_barrier_sync_n(0, ALL)),
 	};
 	struct drm_vsm_insn insns[THREADS];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k;
 
 	for (k = 0; k < ITEMS(forms); k++) {
@@ -59,7 +59,7 @@ TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
 		for (i = 0; i < THREADS; i++) {
 			insns[i] = forms[k];
 			if (i != last)
-				ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, &insns[i], 1));
+				ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, &insns[i], 1));
 		}
 		for (i = 0; i < THREADS - 1; i++)
 			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
@@ -67,7 +67,7 @@ TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
 		for (i = 1; i < THREADS - 1; i++)
 			EXPECT_FALSE(atomic_load(&crowd.tasks[i].done));
 		EXPECT_EQ(0, play(&self->c, 0, last, 0, &insns[last], 1));
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 		for (i = 0; i < THREADS; i++)
 			EXPECT_EQ(0, insns[i].result);
 	}
@@ -78,7 +78,7 @@ TEST_F(barrier, converged_warps_and_single_threads_meet)
 {
 	enum { ROUNDS = 40 };
 	static struct drm_vsm_insn insns[THREADS][ROUNDS];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k;
 
 	for (i = 0; i < THREADS; i++) {
@@ -88,12 +88,12 @@ TEST_F(barrier, converged_warps_and_single_threads_meet)
 				insns[i][k] = i_aligned(insns[i][k]);
 		}
 		if (!i)
-			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, DRM_VSM_EXEC_WARP, insns[i],
+			ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, DRM_VSM_EXEC_WARP, insns[i],
 					       ROUNDS));
 		if (i >= LANES)
-			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], ROUNDS));
+			ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i], ROUNDS));
 	}
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 }
 
 TEST_F(barrier, a_count_lets_some_warps_go_on)
@@ -106,7 +106,7 @@ TEST_F(barrier, a_count_lets_some_warps_go_on)
 	insns[0] = i_barrier_sync_n(3, 64);
 	ASSERT_TRUE(suspend_warp(&t[0], &self->c, 0, &insns[0]));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(3, 64), NULL));
-	EXPECT_EQ(0, meet_join(&t[0]));
+	EXPECT_EQ(0, rv_join(&t[0]));
 	/* Who comes third is the first of the next generation, whatever its count. */
 	insns[1] = i_barrier_sync_n(3, 96);
 	ASSERT_TRUE(suspend_warp(&t[1], &self->c, 1, &insns[1]));
@@ -118,7 +118,7 @@ TEST_F(barrier, a_count_lets_some_warps_go_on)
 						       &insns[i], 1)));
 	}
 	for (i = 0; i < WARPS; i++)
-		EXPECT_EQ(0, meet_join(&t[i]));
+		EXPECT_EQ(0, rv_join(&t[i]));
 	/* One warp is enough for itself. */
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_sync_n(3, 32), NULL));
 }
@@ -134,10 +134,10 @@ TEST_F(barrier, each_cta_has_barriers_of_its_own)
 	EXPECT_TRUE(stays_suspended(&t[0]));
 	EXPECT_TRUE(stays_suspended(&t[1]));
 	EXPECT_EQ(0, play_one(&self->c, 1, 32, DRM_VSM_EXEC_WARP, insns[0], NULL));
-	EXPECT_EQ(0, meet_join(&t[1]));
+	EXPECT_EQ(0, rv_join(&t[1]));
 	EXPECT_TRUE(stays_suspended(&t[0]));
 	EXPECT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, insns[0], NULL));
-	EXPECT_EQ(0, meet_join(&t[0]));
+	EXPECT_EQ(0, rv_join(&t[0]));
 }
 
 /* Warps i and i + 16 meet at barrier i, the last pair first. */
@@ -156,7 +156,7 @@ TEST_F(barrier, sixteen_barriers_at_once)
 			for (k = 0; k <= i; k++)
 				EXPECT_FALSE(atomic_load(&t[k].done));
 			EXPECT_EQ(0, play_warp(&self->big, i + 16, i_barrier_sync_n(i, 64), NULL));
-			EXPECT_EQ(0, meet_join(&t[i]));
+			EXPECT_EQ(0, rv_join(&t[i]));
 		}
 	}
 }
@@ -165,16 +165,16 @@ TEST_F(barrier, all_1024_threads_of_a_cta_meet)
 {
 	enum { ROUNDS = 20 };
 	static struct drm_vsm_insn insns[32][ROUNDS];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k;
 
 	for (i = 0; i < 32; i++) {
 		for (k = 0; k < ROUNDS; k++)
 			insns[i][k] = i_barrier_red(DRM_VSM_RED_POPC, k % 2, (i + k) % 4 == 0);
-		ASSERT_EQ(0, crowd_add(&crowd, &self->big, 0, i * LANES, DRM_VSM_EXEC_WARP,
+		ASSERT_EQ(0, tasks_add(&crowd, &self->big, 0, i * LANES, DRM_VSM_EXEC_WARP,
 				       insns[i], ROUNDS));
 	}
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	for (i = 0; i < 32; i++)
 		for (k = 0; k < ROUNDS; k++)
 			EXPECT_EQ(256, insns[i][k].result);
@@ -190,7 +190,7 @@ TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 	} trues[] = { { 0, 0 }, { 0, THREADS }, { 71, 1 }, { 0, 71 }, { 30, 5 } };
 	static struct drm_vsm_insn insns[THREADS][3 * ITEMS(trues)];
 	uint64_t want[3 * ITEMS(trues)];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k;
 
 	for (k = 0; k < 3 * ITEMS(trues); k++) {
@@ -207,8 +207,8 @@ TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 		}
 	}
 	for (i = 0; i < THREADS; i++)
-		ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], 3 * ITEMS(trues)));
-	EXPECT_EQ(0, crowd_join(&crowd));
+		ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i], 3 * ITEMS(trues)));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	for (i = 0; i < THREADS; i++)
 		for (k = 0; k < 3 * ITEMS(trues); k++)
 			EXPECT_EQ(want[k], insns[i][k].result) TH_LOG("row %d, thread %d", k, i);
@@ -225,7 +225,7 @@ TEST_F(barrier, red_of_converged_warps_has_the_predicate_of_all_their_threads)
 		ASSERT_TRUE(suspend_warp(&t, &self->c, 0, &insn));
 		EXPECT_EQ(0, play_warp(&self->c, 2,
 				       i_barrier_red_n(DRM_VSM_RED_POPC, 4, 64, i % 2), &result));
-		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(i % 2 ? 40 : 32, result);
 		EXPECT_EQ(result, insn.result);
 	}
@@ -236,22 +236,22 @@ TEST_F(barrier, red_of_converged_warps_has_the_predicate_of_all_their_threads)
 TEST_F(barrier, arrive_waits_for_its_warp_alone)
 {
 	struct drm_vsm_insn insns[LANES], wait = i_barrier_sync_n(1, 64);
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	struct exec_thread t;
 	int i;
 
 	/* The others of the warp make it arrive, and go on though nobody waits yet. */
 	for (i = 0; i < LANES; i++)
 		insns[i] = i_barrier_arrive(1, 64);
-	ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, LANES, 0x7fffffff, insns));
+	ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, LANES, 0x7fffffff, insns));
 	for (i = 0; i < LANES - 1; i++)
 		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
 	ASSERT_TRUE(suspend_warp(&t, &self->c, 0, &wait));
 	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play(&self->c, 0, 2 * LANES - 1, 0, &insns[LANES - 1], 1));
-	EXPECT_EQ(0, crowd_join(&crowd));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, tasks_join(&crowd));
+	EXPECT_EQ(0, rv_join(&t));
 	/* Arrivals stay, for who comes after them. */
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
@@ -276,7 +276,7 @@ TEST_F(barrier, warps_take_turns_after_the_first_arrived_at_its_own_barrier)
 		EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_sync_n(1, 64), NULL));
 		EXPECT_TRUE(stays_suspended(&t));
 		EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(2, 64), NULL));
-		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 64), NULL));
 	}
 	EXPECT_EQ(0, poll_events(self->c.fd));
@@ -293,7 +293,7 @@ TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 128), NULL));
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 128), NULL));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	/* It comes last; and a single warp is enough for any count. */
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
@@ -314,7 +314,7 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	struct drm_vsm_insn insn = i_barrier_arrive(3, 128), last = i_barrier_sync_n(3, 128);
 	struct drm_vsm_insn insns[LANES];
 	struct drm_vsm_event_fault event;
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	struct exec_thread t;
 	struct cluster c;
 	int i;
@@ -337,25 +337,25 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_OP_BARRIER_SYNC, event.insn.op);
 	EXPECT_EQ(0, play_one(&c, 0, 32, DRM_VSM_EXEC_WARP, insn, NULL));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	EXPECT_EQ(0, last.fault);
 	EXPECT_EQ(0, poll_events(c.fd));
 	/* It may be an exit by which the warp arrives. */
 	EXPECT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 	for (i = 0; i < LANES - 1; i++) {
 		insns[i] = insn;
-		ASSERT_EQ(0, crowd_add(&crowd, &c, 0, i, 0, &insns[i], 1));
+		ASSERT_EQ(0, tasks_add(&crowd, &c, 0, i, 0, &insns[i], 1));
 		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
 	}
 	EXPECT_EQ(0, poll_events(c.fd));
 	EXPECT_EQ(0, play_one(&c, 0, LANES - 1, 0, i_exit(), NULL));
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(LANES - 1, event.thread);
 	EXPECT_EQ(DRM_VSM_OP_EXIT, event.insn.op);
 	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_OVERFLOW, event.insn.fault);
 	EXPECT_EQ(0, poll_events(c.fd));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 /* --- programs ------------------------------------------------------------------------ */
@@ -468,7 +468,7 @@ TEST_F(barrier, a_named_barrier_is_no_mbarrier)
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(0, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(0, 96), NULL));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 }
 
 TEST_HARNESS_MAIN

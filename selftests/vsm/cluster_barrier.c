@@ -19,14 +19,14 @@ FIXTURE(cluster_barrier)
 
 FIXTURE_SETUP(cluster_barrier)
 {
-	ASSERT_EQ(0, meet_create(&self->c, CTAS, THREADS, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, meet_create(&self->two, 2, 1, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, CTAS, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->two, 2, 1, DRM_VSM_POLICY_STRICT));
 }
 
 FIXTURE_TEARDOWN(cluster_barrier)
 {
-	meet_destroy(&self->c);
-	meet_destroy(&self->two);
+	rv_destroy(&self->c);
+	rv_destroy(&self->two);
 }
 
 static struct drm_vsm_insn with_sem(struct drm_vsm_insn insn, uint8_t sem)
@@ -40,7 +40,7 @@ static struct drm_vsm_insn with_sem(struct drm_vsm_insn insn, uint8_t sem)
 TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 {
 	struct drm_vsm_insn insns[WARPS][2];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k, last;
 
 	for (last = 0; last < WARPS; last += WARPS - 1) {
@@ -49,7 +49,7 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 			insns[i][1] = i_cluster_wait();
 			if (i == last)
 				continue;
-			ASSERT_EQ(0, crowd_add(&crowd, &self->c, i / 2, i % 2 * LANES,
+			ASSERT_EQ(0, tasks_add(&crowd, &self->c, i / 2, i % 2 * LANES,
 					       DRM_VSM_EXEC_WARP, insns[i], 2));
 			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[crowd.count - 1]));
 		}
@@ -59,7 +59,7 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 		/* It has not waited yet, and the others need not know. */
 		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
 				  insns[last], 1));
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
 				  &insns[last][1], 1));
 	}
@@ -68,7 +68,7 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 TEST_F(cluster_barrier, arrive_waits_for_its_warp_alone_and_wait_for_all_of_it)
 {
 	struct drm_vsm_insn arrives[8], waits[8];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k;
 
 	for (i = 0; i < WARPS - 1; i++)
@@ -81,12 +81,12 @@ TEST_F(cluster_barrier, arrive_waits_for_its_warp_alone_and_wait_for_all_of_it)
 	for (k = 0; k < 2; k++) {
 		struct drm_vsm_insn *insns = k ? waits : arrives;
 
-		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, CTAS - 1, LANES, 0x7f, insns));
+		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, CTAS - 1, LANES, 0x7f, insns));
 		for (i = 0; i < 7; i++)
 			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
 		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
 		EXPECT_EQ(0, play(&self->c, CTAS - 1, LANES + 7, 0, &insns[7], 1));
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 	}
 	for (i = 0; i < WARPS - 1; i++)
 		EXPECT_EQ(0, play_one(&self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
@@ -110,7 +110,7 @@ TEST_F(cluster_barrier, is_a_phase_ahead_of_who_waits_late)
 		ASSERT_TRUE(suspend_as(&t, c, 0, 0, 0, &wait, 1));
 		EXPECT_TRUE(stays_suspended(&t));
 		EXPECT_EQ(0, exec_at(c, 1, i_cluster_arrive(), NULL));
-		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(0, exec_at(c, 1, i_cluster_wait(), NULL));
 		EXPECT_EQ(0, exec_at(c, 1, i_cluster_arrive(), NULL));
 	}
@@ -121,7 +121,7 @@ TEST_F(cluster_barrier, single_threads_and_converged_warps_meet)
 {
 	enum { ROUNDS = 20 };
 	static struct drm_vsm_insn insns[THREADS][2 * ROUNDS], converged[WARPS][2 * ROUNDS];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, k;
 
 	for (k = 0; k < 2 * ROUNDS; k++) {
@@ -132,11 +132,11 @@ TEST_F(cluster_barrier, single_threads_and_converged_warps_meet)
 							  : i_cluster_arrive_relaxed());
 	}
 	for (i = 0; i < THREADS; i++)
-		ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i], 2 * ROUNDS));
+		ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i], 2 * ROUNDS));
 	for (i = 2; i < WARPS; i++)
-		ASSERT_EQ(0, crowd_add(&crowd, &self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
+		ASSERT_EQ(0, tasks_add(&crowd, &self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
 				       converged[i], 2 * ROUNDS));
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 }
 
 /* Each warp in its own CTA's window, and all look everywhere. */

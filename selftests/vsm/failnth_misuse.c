@@ -228,7 +228,7 @@ TEST_F(failnth, a_thread_that_has_exited)
 /* --- threads that meet ------------------------------------------------------- */
 
 /* The first of a cluster, which makes what its threads meet at. */
-static int call_meet(struct world *w)
+static int call_rendezvous(struct world *w)
 {
 	struct drm_vsm_insn insn = w->insn;
 	struct drm_vsm_exec args = exec_args(&w->other, &insn, 1);
@@ -240,14 +240,14 @@ static int call_meet(struct world *w)
 }
 
 /* It has not exited, or arrived, if the call failed. */
-static int end_meet(struct world *w, int ret)
+static int end_rendezvous(struct world *w, int ret)
 {
-	int again = ret ? call_meet(w) : 0;
+	int again = ret ? call_rendezvous(w) : 0;
 
 	return cluster_destroy(&w->other) ? -EBADMSG : again;
 }
 
-TEST_F(failnth, first_meeting)
+TEST_F(failnth, first_kind)
 {
 	struct drm_vsm_insn insns[] = {
 		i_warp_sync(1), i_match_any(7, 1), i_barrier_arrive(1, 64), i_cluster_arrive(),
@@ -257,7 +257,7 @@ TEST_F(failnth, first_meeting)
 
 	for (i = 0; i < ITEMS(insns); i++) {
 		self->w.insn = insns[i];
-		SWEEP(make_cluster, call_meet, end_meet);
+		SWEEP(make_cluster, call_rendezvous, end_rendezvous);
 	}
 }
 

@@ -232,8 +232,8 @@ static int meet(const struct copies *s, const struct user *a, const struct user 
 }
 
 /* Bytes come before they are expected, in all fewer than 2^20. */
-static void meet_all(struct __test_metadata *_metadata, const struct copies *s,
-		     const struct user *users, size_t count)
+static void rv_all(struct __test_metadata *_metadata, const struct copies *s,
+		   const struct user *users, size_t count)
 {
 	size_t i, j;
 	int place;
@@ -252,12 +252,12 @@ static void meet_all(struct __test_metadata *_metadata, const struct copies *s,
 
 TEST_F(hazards, in_a_window)
 {
-	meet_all(_metadata, &self->s, window_users, ITEMS(window_users));
+	rv_all(_metadata, &self->s, window_users, ITEMS(window_users));
 }
 
 TEST_F(hazards, in_a_buffer)
 {
-	meet_all(_metadata, &self->s, buffer_users, ITEMS(buffer_users));
+	rv_all(_metadata, &self->s, buffer_users, ITEMS(buffer_users));
 }
 
 /* In buffers: others may write what a byteMask leaves; a prefetch reads for nobody. */
@@ -381,7 +381,7 @@ TEST_F(hazards, of_a_copy_that_was_refused_are_none)
 
 /* --- reductions ----------------------------------------------------------- */
 
-TEST_F(hazards, reductions_that_meet_lose_nothing)
+TEST_F(hazards, concurrent_reductions_lose_nothing)
 {
 	enum { EACH = 100 };
 	const struct copies *s = &self->s;

@@ -177,7 +177,7 @@ TEST_F(init, is_not_for_other_ctas_copies_before_its_fence)
 	munmap(b.map, b.size);
 }
 
-#define EXPECT_FENCED(addr) \
+#define EXPECT_VISIBLE(addr) \
 	EXPECT_EQ(0, exec_at(&self->c, 2, i_expect_tx(addr, 0), NULL))
 #define EXPECT_NOT_FENCED(addr) \
 	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, \
@@ -196,11 +196,11 @@ TEST_F(init, is_published_by_the_fence_of_its_thread_alone)
 	EXPECT_NOT_FENCED(REMOTE);
 	EXPECT_NOT_FENCED(A);
 	ASSERT_EQ(0, exec_as(&self->c, 1, 9, i_fence()));
-	EXPECT_FENCED(REMOTE);
+	EXPECT_VISIBLE(REMOTE);
 	EXPECT_NOT_FENCED(A);
 	ASSERT_EQ(0, exec_as(&self->c, 0, 0, i_fence()));
-	EXPECT_FENCED(A);
-	EXPECT_FENCED(REMOTE);
+	EXPECT_VISIBLE(A);
+	EXPECT_VISIBLE(REMOTE);
 }
 
 TEST_F(init, is_published_by_a_later_fence_with_all_that_came_before_it)
@@ -210,20 +210,20 @@ TEST_F(init, is_published_by_a_later_fence_with_all_that_came_before_it)
 	if (self->sm_80)
 		SKIP(return, "sm_80 has no .shared::cluster");
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
-	EXPECT_FENCED(A);
+	EXPECT_VISIBLE(A);
 	for (i = 0; i < 100; i++)
 		ASSERT_EQ(0, exec_as(&self->c, 0, i % 2, i_init(AT(0, 0x800 + 8 * i), 1)));
 	for (i = 0; i < 100; i++)
 		EXPECT_NOT_FENCED(AT(0, 0x800 + 8 * i));
-	EXPECT_FENCED(A);
+	EXPECT_VISIBLE(A);
 	ASSERT_EQ(0, exec_as(&self->c, 0, 1, i_fence()));
 	for (i = 0; i < 100; i += 2) {
 		EXPECT_NOT_FENCED(AT(0, 0x800 + 8 * i));
-		EXPECT_FENCED(AT(0, 0x808 + 8 * i));
+		EXPECT_VISIBLE(AT(0, 0x808 + 8 * i));
 	}
 	ASSERT_EQ(0, exec_as(&self->c, 0, 0, i_fence()));
 	for (i = 0; i < 100; i++)
-		EXPECT_FENCED(AT(0, 0x800 + 8 * i));
+		EXPECT_VISIBLE(AT(0, 0x800 + 8 * i));
 
 	/* The next object at the same place is another one. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
@@ -232,7 +232,7 @@ TEST_F(init, is_published_by_a_later_fence_with_all_that_came_before_it)
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	EXPECT_NOT_FENCED(A);
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
-	EXPECT_FENCED(A);
+	EXPECT_VISIBLE(A);
 }
 
 TEST_F(init, of_a_cluster_of_one_cta_needs_no_fence)

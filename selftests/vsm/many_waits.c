@@ -13,7 +13,7 @@
 #define EPOLLS	1000
 #define CHUNK	4096
 
-FIXTURE(crowd)
+FIXTURE(many_waits)
 {
 	struct cluster c;
 	int set;
@@ -23,7 +23,7 @@ FIXTURE(crowd)
 	uint8_t *ended;				/* of each wait */
 };
 
-FIXTURE_SETUP(crowd)
+FIXTURE_SETUP(many_waits)
 {
 	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
@@ -39,7 +39,7 @@ FIXTURE_SETUP(crowd)
 	ASSERT_NE(NULL, self->ended);
 }
 
-FIXTURE_TEARDOWN(crowd)
+FIXTURE_TEARDOWN(many_waits)
 {
 	if (self->set >= 0)
 		close(self->set);
@@ -87,7 +87,7 @@ static uint32_t read_in_order(int set, struct drm_vsm_wait_record *records, uint
 
 #define READ(first, status) read_in_order(self->set, self->records, first, status)
 
-TEST_F(crowd, one_arrive_ends_all_waits_in_order_and_every_epoll_is_told)
+TEST_F(many_waits, one_arrive_ends_all_waits_in_order_and_every_epoll_is_told)
 {
 	struct rlimit limit = { .rlim_cur = 2 * EPOLLS, .rlim_max = 2 * EPOLLS };
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -112,7 +112,7 @@ TEST_F(crowd, one_arrive_ends_all_waits_in_order_and_every_epoll_is_told)
 		close(epolls[i]);
 }
 
-TEST_F(crowd, all_waits_expire_at_one_time_and_no_sooner)
+TEST_F(many_waits, all_waits_expire_at_one_time_and_no_sooner)
 {
 	int64_t deadline = now_ns() + SECOND / 2;
 	struct pollfd poll_fd = { .fd = self->set, .events = POLLIN };
@@ -135,13 +135,13 @@ TEST_F(crowd, all_waits_expire_at_one_time_and_no_sooner)
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, self->records));
 }
 
-TEST_F(crowd, deadlines_that_are_over_already_expire_at_once)
+TEST_F(many_waits, deadlines_that_are_over_already_expire_at_once)
 {
 	ASSERT_EQ(0, ARM(0, CHUNK, A, 0, now_ns()));
 	EXPECT_EQ(CHUNK, READ(0, DRM_VSM_WAIT_EXPIRED));
 }
 
-TEST_F(crowd, deadlines_end_in_their_order_however_they_were_armed)
+TEST_F(many_waits, deadlines_end_in_their_order_however_they_were_armed)
 {
 	struct pollfd poll_fd = { .fd = self->set, .events = POLLIN };
 	int64_t start = now_ns() + SECOND / 10;
@@ -166,7 +166,7 @@ TEST_F(crowd, deadlines_end_in_their_order_however_they_were_armed)
 	EXPECT_EQ(499 * 500 / 2, last);
 }
 
-TEST_F(crowd, all_waits_end_with_the_cluster)
+TEST_F(many_waits, all_waits_end_with_the_cluster)
 {
 	struct cluster c;
 
@@ -178,7 +178,7 @@ TEST_F(crowd, all_waits_end_with_the_cluster)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-TEST_F(crowd, whoever_waits_for_the_other_parity_waits_on)
+TEST_F(many_waits, whoever_waits_for_the_other_parity_waits_on)
 {
 	uint64_t old = word(&self->c, A);
 
@@ -214,7 +214,7 @@ static void *arrive_main(void *arg)
 	return NULL;
 }
 
-TEST_F(crowd, a_wait_is_cancelled_or_gives_its_record_and_never_both)
+TEST_F(many_waits, a_wait_is_cancelled_or_gives_its_record_and_never_both)
 {
 	struct arriver a = { .c = &self->c };
 	uint32_t round, i, n = 2048;
@@ -248,7 +248,7 @@ TEST_F(crowd, a_wait_is_cancelled_or_gives_its_record_and_never_both)
 	}
 }
 
-TEST_F(crowd, a_set_is_closed_while_its_waits_end)
+TEST_F(many_waits, a_set_is_closed_while_its_waits_end)
 {
 	struct arriver a = { .c = &self->c };
 	pthread_t task;
@@ -270,7 +270,7 @@ TEST_F(crowd, a_set_is_closed_while_its_waits_end)
 	}
 }
 
-TEST_F(crowd, whoever_arms_for_the_next_phase_meanwhile_waits_for_that)
+TEST_F(many_waits, whoever_arms_for_the_next_phase_meanwhile_waits_for_that)
 {
 	int next = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct arriver a = { .c = &self->c };

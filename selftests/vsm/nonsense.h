@@ -167,7 +167,7 @@ static inline struct drm_vsm_insn random_copy(uint64_t *seed)
 }
 
 /* Of a thread that meets others, or waits for those who will not come. */
-static inline struct drm_vsm_insn random_meeting(uint64_t *seed)
+static inline struct drm_vsm_insn random_rendezvous(uint64_t *seed)
 {
 	uint32_t n = random_next(seed) % 16, mask = random_next(seed) % 8 ? 3 : 1 + 2 * n;
 	struct drm_vsm_insn insns[] = {
@@ -230,7 +230,7 @@ static inline struct drm_vsm_insn random_insn(uint64_t *seed)
 
 	switch (random_next(seed) % 8) {
 	case 0:
-		return random_meeting(seed);
+		return random_rendezvous(seed);
 	case 1: case 2: case 3:
 		return random_copy(seed);
 	default:
@@ -251,7 +251,7 @@ static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct d
 {
 	uint64_t r = random_next(seed);
 
-	*insn = r % 16 ? random_meeting(seed) : random_insn(seed);
+	*insn = r % 16 ? random_rendezvous(seed) : random_insn(seed);
 	return (struct drm_vsm_wait){
 		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(r >> 8 & 3, r >> 16 & 1),
 		.state = (uintptr_t)insn, .deadline = now_ns() + (r >> 24) % 1000000,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Threads that meet, and the tasks that play them.
+ * Threads in a rendezvous, and the tasks that play them.
  */
 #ifndef VSM_TEST_RENDEZVOUS_H
 #define VSM_TEST_RENDEZVOUS_H
@@ -9,11 +9,11 @@
 
 #define LANES		32
 #define ALL_LANES	0xffffffffU
-#define CROWD		256	/* tasks of a crowd */
+#define CROWD		256	/* tasks of struct tasks, at most */
 
 /* A cluster with windows of 4 KiB, of a device file of its own, that enforces some rules. */
-static inline int meet_create_enforcing(struct cluster *c, uint32_t ctas, uint32_t threads,
-					uint32_t policy, uint64_t enforce)
+static inline int rv_create_enforcing(struct cluster *c, uint32_t ctas, uint32_t threads,
+				      uint32_t policy, uint64_t enforce)
 {
 	struct drm_vsm_cluster_create args = {
 		.ctas = ctas, .threads = threads, .smem_bytes = 4096, .policy = policy,
@@ -23,12 +23,12 @@ static inline int meet_create_enforcing(struct cluster *c, uint32_t ctas, uint32
 	return cluster_open(c, &args);
 }
 
-static inline int meet_create(struct cluster *c, uint32_t ctas, uint32_t threads, uint32_t policy)
+static inline int rv_create(struct cluster *c, uint32_t ctas, uint32_t threads, uint32_t policy)
 {
-	return meet_create_enforcing(c, ctas, threads, policy, 0);
+	return rv_create_enforcing(c, ctas, threads, policy, 0);
 }
 
-static inline void meet_destroy(struct cluster *c)
+static inline void rv_destroy(struct cluster *c)
 {
 	cluster_close(c);
 }
@@ -127,7 +127,7 @@ static inline bool stays_suspended(struct exec_thread *t)
 }
 
 /* Its stream, all of which has retired: 0. */
-static inline int meet_join(struct exec_thread *t)
+static inline int rv_join(struct exec_thread *t)
 {
 	int ret = exec_thread_join(t);
 
@@ -135,19 +135,19 @@ static inline int meet_join(struct exec_thread *t)
 }
 
 /**
- * struct crowd - Tasks that play threads, all at once
+ * struct tasks - Tasks that play threads at the same time
  * @c: Cluster
  * @count: Tasks that have been started and not joined
  * @tasks: The tasks
  */
-struct crowd {
+struct tasks {
 	const struct cluster *c;
 	uint32_t count;
 	struct exec_thread tasks[CROWD];
 };
 
 /* Has a task execute a stream as a thread. */
-static inline int crowd_add(struct crowd *crowd, const struct cluster *c, uint32_t cta,
+static inline int tasks_add(struct tasks *crowd, const struct cluster *c, uint32_t cta,
 			    uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
 			    uint32_t count)
 {
@@ -158,12 +158,12 @@ static inline int crowd_add(struct crowd *crowd, const struct cluster *c, uint32
 }
 
 /* Waits for all of them: 0 if all streams have retired, else what one ended with. */
-static inline int crowd_join(struct crowd *crowd)
+static inline int tasks_join(struct tasks *crowd)
 {
 	int ret = 0;
 
 	while (crowd->count) {
-		int error = meet_join(&crowd->tasks[--crowd->count]);
+		int error = rv_join(&crowd->tasks[--crowd->count]);
 
 		if (error)
 			ret = error;
@@ -172,7 +172,7 @@ static inline int crowd_join(struct crowd *crowd)
 }
 
 /* Threads of a CTA from @first on, one for each bit; each a stream in @insns[bit]. */
-static inline int crowd_add_lanes(struct crowd *crowd, const struct cluster *c, uint32_t cta,
+static inline int tasks_add_lanes(struct tasks *crowd, const struct cluster *c, uint32_t cta,
 				  uint32_t first, uint32_t mask, struct drm_vsm_insn *insns)
 {
 	uint32_t i;
@@ -180,7 +180,7 @@ static inline int crowd_add_lanes(struct crowd *crowd, const struct cluster *c, 
 
 	for (i = 0; !ret && i < LANES; i++)
 		if (mask >> i & 1)
-			ret = crowd_add(crowd, c, cta, first + i, 0, &insns[i], 1);
+			ret = tasks_add(crowd, c, cta, first + i, 0, &insns[i], 1);
 	return ret;
 }
 
@@ -188,21 +188,21 @@ static inline int crowd_add_lanes(struct crowd *crowd, const struct cluster *c, 
 static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t first, uint32_t mask,
 			     struct drm_vsm_insn *insns)
 {
-	struct crowd crowd = { 0 };
-	int ret = crowd_add_lanes(&crowd, c, cta, first, mask, insns);
+	struct tasks crowd = { 0 };
+	int ret = tasks_add_lanes(&crowd, c, cta, first, mask, insns);
 
-	return ret ? ret : crowd_join(&crowd);
+	return ret ? ret : tasks_join(&crowd);
 }
 
 /*
- * The warps of a cluster of one CTA, three at most, meet in everything: how many threads,
- * or a negative errno. Nobody is in anything else.
+ * The warps of a cluster of one CTA, at most three, execute every kind of barrier. Returns how many
+ * threads took part, or a negative errno. No thread may be in another instruction.
  */
-static inline int everybody_meets(const struct cluster *c)
+static inline int all_warps_rendezvous(const struct cluster *c)
 {
 	struct drm_vsm_object_info info = { .handle = c->handle };
 	struct drm_vsm_insn insns[3][5];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, warps, ret = vsm_ioctl(c->fd, DRM_IOCTL_VSM_OBJECT_INFO, &info);
 
 	warps = (info.threads + LANES - 1) / LANES;
@@ -212,9 +212,9 @@ static inline int everybody_meets(const struct cluster *c)
 		insns[i][2] = i_barrier_red(DRM_VSM_RED_POPC, 5, true);
 		insns[i][3] = i_cluster_arrive();
 		insns[i][4] = i_cluster_wait();
-		ret = crowd_add(&crowd, c, 0, i * LANES, DRM_VSM_EXEC_WARP, insns[i], 5);
+		ret = tasks_add(&crowd, c, 0, i * LANES, DRM_VSM_EXEC_WARP, insns[i], 5);
 	}
-	ret = ret ? ret : crowd_join(&crowd);
+	ret = ret ? ret : tasks_join(&crowd);
 	for (i = 0; !ret && i < warps; i++)
 		if (insns[i][1].result != insns[0][1].result ||
 		    insns[i][2].result != insns[0][1].result)

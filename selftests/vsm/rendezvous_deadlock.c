@@ -13,7 +13,7 @@
 
 FIXTURE(deadlock)
 {
-	struct cluster c;	/* a village, as a rule */
+	struct cluster c;	/* a small cluster, as a rule */
 	struct exec_thread t[4];
 	struct drm_vsm_insn insns[4];
 };
@@ -31,10 +31,10 @@ FIXTURE_TEARDOWN(deadlock)
 {
 }
 
-static int make_village(struct cluster *c, const struct meeting *m, uint32_t policy)
+static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32_t policy)
 {
-	static const struct meeting none;
-	int ret = village_create(c, m ? m : &none, policy);
+	static const struct rv_kind none;
+	int ret = small_cluster_create(c, m ? m : &none, policy);
 	uint32_t cta;
 
 	for (cta = 0; cta < 2 && !ret; cta++) {
@@ -45,9 +45,9 @@ static int make_village(struct cluster *c, const struct meeting *m, uint32_t pol
 	return ret;
 }
 
-#define VILLAGE(m) ASSERT_EQ(0, make_village(&self->c, m, DRM_VSM_POLICY_STRICT))
+#define SMALL_CLUSTER(m) ASSERT_EQ(0, make_small_cluster(&self->c, m, DRM_VSM_POLICY_STRICT))
 
-/* The villager of that number executes it, for as long as it may take. */
+/* Member thread number i executes the instruction, without a time limit. */
 #define START(n, insn) \
 	do { \
 		self->insns[n] = insn; \
@@ -108,14 +108,14 @@ static void expect_events(struct __test_metadata *_metadata, int fd, uint32_t ma
 
 /* --- it is one ------------------------------------------------------------------ */
 
-TEST_F(deadlock, in_each_meeting_when_the_others_wait_for_something_else)
+TEST_F(deadlock, in_each_rendezvous_when_the_others_wait_for_something_else)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	int i, last;
 
-	for (m = meetings(); m->name; m++) {
-		last = (m - meetings()) % 4;
-		VILLAGE(m);
+	for (m = rv_kinds(); m->name; m++) {
+		last = (m - rv_kinds()) % 4;
+		SMALL_CLUSTER(m);
 		for (i = 0; i < 4; i++)
 			if (i != last)
 				SUSPEND(i, i ? never(i) : m->insn);
@@ -127,23 +127,23 @@ TEST_F(deadlock, in_each_meeting_when_the_others_wait_for_something_else)
 		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, 0, self->insns, 1))
 			TH_LOG("%s", m->name);
 		EXPECT_TRUE(stays_suspended(&self->t[0])) TH_LOG("%s", m->name);
-		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
-		EXPECT_EQ(0, meet_join(&self->t[0]));
+		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, rv_join(&self->t[0]));
 		EXPECT_EQ(m->result, self->insns[0].result) TH_LOG("%s", m->name);
 		EXPECT_EQ(0, poll_events(self->c.fd));
-		meet_destroy(&self->c);
+		rv_destroy(&self->c);
 	}
 }
 
-TEST_F(deadlock, in_each_meeting_when_the_last_other_exits)
+TEST_F(deadlock, in_each_rendezvous_when_the_last_other_exits)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	int i;
 
-	for (m = meetings(); m->name; m++) {
-		int leaver = 2 + (m - meetings()) % 2;
+	for (m = rv_kinds(); m->name; m++) {
+		int leaver = 2 + (m - rv_kinds()) % 2;
 
-		VILLAGE(m);
+		SMALL_CLUSTER(m);
 		for (i = 0; i < 4; i++)
 			if (i != leaver)
 				SUSPEND(i, i ? never(i) : m->insn);
@@ -154,7 +154,7 @@ TEST_F(deadlock, in_each_meeting_when_the_last_other_exits)
 			if (i != leaver)
 				EXPECT_DEADLOCK(i, 3);
 		expect_events(_metadata, self->c.fd, 0xf & ~(1 << leaver));
-		meet_destroy(&self->c);
+		rv_destroy(&self->c);
 	}
 }
 
@@ -164,7 +164,7 @@ TEST_F(deadlock, of_all_kinds_at_once)
 	struct drm_vsm_insn sync = i_barrier_sync(0), red = i_barrier_red(DRM_VSM_RED_AND, 3, true);
 	struct drm_vsm_insn cluster[2] = { i_cluster_arrive(), i_cluster_wait() };
 	enum { LANE_8, MATCH, SHFL, SYNC, CLUSTER, RED, PARTS };
-	static struct crowd crowd;
+	static struct tasks crowd;
 	const uint32_t live = 2 * 64 - 7;
 	int last, part, i;
 
@@ -175,7 +175,7 @@ TEST_F(deadlock, of_all_kinds_at_once)
 	}
 	/* As many as there are of everything, in every order of what is last. */
 	for (last = 0; last < PARTS; last++) {
-		ASSERT_EQ(0, meet_create(&self->c, 2, 64, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, rv_create(&self->c, 2, 64, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, exec_one(&self->c, i_init(A(0), 1)));
 		ASSERT_EQ(0, exit_all(&self->c, 0, 9, 16));
 		crowd.count = 0;
@@ -184,22 +184,22 @@ TEST_F(deadlock, of_all_kinds_at_once)
 
 			switch (part % PARTS) {
 			case LANE_8:
-				ret = crowd_add(&crowd, &self->c, 0, 8, NO_LIMIT, &lane_8, 1);
+				ret = tasks_add(&crowd, &self->c, 0, 8, NO_LIMIT, &lane_8, 1);
 				break;
 			case MATCH:
-				ret = crowd_add_lanes(&crowd, &self->c, 0, 0, 0xff, match);
+				ret = tasks_add_lanes(&crowd, &self->c, 0, 0, 0xff, match);
 				break;
 			case SHFL:
-				ret = crowd_add_lanes(&crowd, &self->c, 0, 0, 0xffff0000, shfl);
+				ret = tasks_add_lanes(&crowd, &self->c, 0, 0, 0xffff0000, shfl);
 				break;
 			case SYNC:
-				ret = crowd_add(&crowd, &self->c, 0, 40, WARP, &sync, 1);
+				ret = tasks_add(&crowd, &self->c, 0, 40, WARP, &sync, 1);
 				break;
 			case CLUSTER:
-				ret = crowd_add(&crowd, &self->c, 1, 0, WARP, cluster, 2);
+				ret = tasks_add(&crowd, &self->c, 1, 0, WARP, cluster, 2);
 				break;
 			case RED:
-				ret = crowd_add(&crowd, &self->c, 1, 63, WARP, &red, 1);
+				ret = tasks_add(&crowd, &self->c, 1, 63, WARP, &red, 1);
 				break;
 			}
 			ASSERT_EQ(0, ret);
@@ -216,15 +216,15 @@ TEST_F(deadlock, of_all_kinds_at_once)
 
 		/* The program goes on where it was, now that lane 8 comes where it should. */
 		crowd.count = 0;
-		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, 0x1ff, match));
-		EXPECT_EQ(0, crowd_join(&crowd));
-		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, 0xffff0100, shfl));
+		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, 0x1ff, match));
+		EXPECT_EQ(0, tasks_join(&crowd));
+		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, 0xffff0100, shfl));
 		ASSERT_EQ(0, exec_thread_run(&self->t[0], &self->c,
 					     play_args(&self->c, 0, 40, WARP, &sync, 1)));
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 		ASSERT_EQ(0, play_one(&self->c, 0, 0, WARP, sync, NULL));
-		EXPECT_EQ(0, meet_join(&self->t[0]));
-		meet_destroy(&self->c);
+		EXPECT_EQ(0, rv_join(&self->t[0]));
+		rv_destroy(&self->c);
 	}
 }
 
@@ -236,7 +236,7 @@ TEST_F(deadlock, of_converged_warps)
 	int i, round;
 
 	for (round = 0; round < 4; round++) {
-		ASSERT_EQ(0, meet_create(&c, 1, 60, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, rv_create(&c, 1, 60, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, exec_one(&c, i_init(A(0), 1)));
 		if (round == 3)
 			ASSERT_EQ(0, exit_all(&c, 0, 10, 20));
@@ -257,8 +257,8 @@ TEST_F(deadlock, of_converged_warps)
 		insns[1] = i_barrier_sync(0);
 		ASSERT_TRUE(suspend_as(&t[0], &c, 0, 0, WARP, &insns[0], 1));
 		EXPECT_EQ(0, play_one(&c, 0, 50, WARP, insns[1], NULL));
-		EXPECT_EQ(0, meet_join(&t[0]));
-		meet_destroy(&c);
+		EXPECT_EQ(0, rv_join(&t[0]));
+		rv_destroy(&c);
 	}
 }
 
@@ -266,25 +266,25 @@ TEST_F(deadlock, under_the_hardware_policy_too)
 {
 	int i;
 
-	ASSERT_EQ(0, make_village(&self->c, NULL, DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, make_small_cluster(&self->c, NULL, DRM_VSM_POLICY_HARDWARE));
 	SUSPEND(0, i_barrier_sync(0));
 	SUSPEND(1, never(1));
 	SUSPEND(2, never(2));
 	START(3, i_cluster_arrive());
-	ASSERT_EQ(0, meet_join(&self->t[3]));
+	ASSERT_EQ(0, rv_join(&self->t[3]));
 	START(3, i_cluster_wait());
 	for (i = 0; i < 4; i++)
 		EXPECT_DEADLOCK(i, 4);
 	/* It is no trap: the cluster lives. */
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A(0))));
 	EXPECT_EQ(1, exec_result(&self->c, i_test_parity(A(0), 0)));
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 /* Threads that have gone are none that could come; the last one alone waits for nobody. */
 TEST_F(deadlock, of_the_last_thread_that_is_left)
 {
-	VILLAGE(NULL);
+	SMALL_CLUSTER(NULL);
 	ASSERT_EQ(0, exit_all(&self->c, 0, 1, 2));
 	ASSERT_EQ(0, exit_all(&self->c, 0, 32, 33));
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_barrier_sync(0), NULL));
@@ -298,7 +298,7 @@ TEST_F(deadlock, of_the_last_thread_that_is_left)
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_wait(), NULL));
 	/* When all have gone nobody is left who could be told. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_exit(), NULL));
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 /* Two tasks play one thread: one of them exits as it while the other is suspended. */
@@ -308,14 +308,14 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 	int i, end;
 
 	for (end = 0; end < 2; end++) {
-		VILLAGE(NULL);
+		SMALL_CLUSTER(NULL);
 		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, NO_LIMIT | (end ? WARP : 0),
 				       stream, 2));
 		/* Of a warp another lane. */
 		ASSERT_EQ(0, play_one(&self->c, 0, end, 0, i_exit(), NULL));
 		ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_arrive(A(0)), NULL));
 		if (end) {
-			EXPECT_EQ(0, meet_join(&self->t[0]));
+			EXPECT_EQ(0, rv_join(&self->t[0]));
 			START(0, i_try_parity_unlimited(A(0), 1));
 		} else {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&self->t[0]));
@@ -331,7 +331,7 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 		for (i = 0; i < 4; i++)
 			if (i != end)
 				EXPECT_DEADLOCK(i, 3);
-		meet_destroy(&self->c);
+		rv_destroy(&self->c);
 	}
 }
 
@@ -340,7 +340,7 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 /* All but thread 0 of CTA 1 are suspended, in three kinds of things. */
 #define SUSPEND_THREE() \
 	do { \
-		VILLAGE(NULL); \
+		SMALL_CLUSTER(NULL); \
 		SUSPEND(0, i_match_any(0, 3)); \
 		SUSPEND(1, never(1)); \
 		SUSPEND(2, i_barrier_sync(0)); \
@@ -358,7 +358,7 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 		for (i = 0; i < 4; i++) \
 			EXPECT_DEADLOCK(i, 4); \
 		expect_events(_metadata, self->c.fd, 0xf); \
-		meet_destroy(&self->c); \
+		rv_destroy(&self->c); \
 	} while (0)
 
 TEST_F(deadlock, none_while_a_thread_runs)
@@ -392,7 +392,7 @@ TEST_F(deadlock, none_while_a_thread_that_was_interrupted_stays_away)
 	int i, round;
 
 	for (round = 0; round < 3; round++) {
-		VILLAGE(NULL);
+		SMALL_CLUSTER(NULL);
 		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
 		SUSPEND(3, round < 2 ? i_cluster_wait() : never(3));
 		pthread_kill(self->t[3].thread, SIGUSR1);
@@ -409,7 +409,7 @@ TEST_F(deadlock, none_while_a_thread_that_was_interrupted_stays_away)
 		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_exit(), NULL));
 		for (i = 0; i < 3; i++)
 			EXPECT_DEADLOCK(i, 3);
-		meet_destroy(&self->c);
+		rv_destroy(&self->c);
 	}
 }
 
@@ -489,7 +489,7 @@ TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
 			ASSERT_EQ(1, waitset_read(set, &record));
 			EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
 			EXPECT_EQ(0, poll_events(self->c.fd));
-			meet_destroy(&self->c);
+			rv_destroy(&self->c);
 		}
 		if (end != 1)
 			close(set);
@@ -517,19 +517,19 @@ TEST_F(deadlock, none_while_an_operation_is_in_flight)
 			EXPECT_ALL();
 		} else {
 			/* It was what lane 1 waits for, who then meets lane 0. */
-			EXPECT_EQ(0, meet_join(&self->t[1]));
+			EXPECT_EQ(0, rv_join(&self->t[1]));
 			EXPECT_TRUE(stays_suspended(&self->t[0]));
 			START(1, i_match_any(0, 3));
-			EXPECT_EQ(0, meet_join(&self->t[0]));
-			EXPECT_EQ(0, meet_join(&self->t[1]));
+			EXPECT_EQ(0, rv_join(&self->t[0]));
+			EXPECT_EQ(0, rv_join(&self->t[1]));
 			START(1, i_barrier_sync(0));
 			START(0, i_barrier_sync(0));
 			for (i = 0; i < 3; i++)
-				EXPECT_EQ(0, meet_join(&self->t[i]));
+				EXPECT_EQ(0, rv_join(&self->t[i]));
 			EXPECT_EQ(0, poll_events(self->c.fd));
 			ASSERT_EQ(0, exec_at(&self->c, 1, i_arrive(A(1)), NULL));
-			EXPECT_EQ(0, meet_join(&self->t[3]));
-			meet_destroy(&self->c);
+			EXPECT_EQ(0, rv_join(&self->t[3]));
+			rv_destroy(&self->c);
 		}
 		munmap(b.map, b.size);
 	}
@@ -543,7 +543,7 @@ TEST_F(deadlock, votes_are_taken_back)
 	const struct drm_vsm_insn no = i_barrier_red(DRM_VSM_RED_POPC, 0, false);
 	int i, round;
 
-	VILLAGE(NULL);
+	SMALL_CLUSTER(NULL);
 	for (round = 0; round < 3; round++) {
 		/* A warp that has arrived, and one that cannot any more. */
 		SUSPEND(0, yes);
@@ -559,16 +559,16 @@ TEST_F(deadlock, votes_are_taken_back)
 	SUSPEND(2, yes);
 	START(1, no);
 	for (i = 0; i < 3; i++) {
-		EXPECT_EQ(0, meet_join(&self->t[i]));
+		EXPECT_EQ(0, rv_join(&self->t[i]));
 		EXPECT_EQ(1, self->insns[i].result);
 	}
 	/* Also with another count, another reduction, or none. */
 	SUSPEND(0, i_barrier_sync_n(0, 64));
 	SUSPEND(1, i_barrier_sync_n(0, 64));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(0, 64), NULL));
-	EXPECT_EQ(0, meet_join(&self->t[0]));
-	EXPECT_EQ(0, meet_join(&self->t[1]));
-	meet_destroy(&self->c);
+	EXPECT_EQ(0, rv_join(&self->t[0]));
+	EXPECT_EQ(0, rv_join(&self->t[1]));
+	rv_destroy(&self->c);
 }
 
 /* What was done before it stays done. */
@@ -576,7 +576,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 {
 	int i;
 
-	VILLAGE(meetings() + MEETING_KINDS - 1);
+	SMALL_CLUSTER(rv_kinds() + RV_KINDS - 1);
 	SUSPEND(0, i_cluster_wait());
 	SUSPEND(1, i_cluster_wait());
 	SUSPEND(2, never(2));
@@ -589,8 +589,8 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
 	START(0, i_cluster_wait());
 	START(1, i_cluster_wait());
-	EXPECT_EQ(0, meet_join(&self->t[0]));
-	EXPECT_EQ(0, meet_join(&self->t[1]));
+	EXPECT_EQ(0, rv_join(&self->t[0]));
+	EXPECT_EQ(0, rv_join(&self->t[1]));
 	/* An arrival that was not through is none. */
 	SUSPEND(0, i_cluster_arrive());
 	SUSPEND(1, never(1));
@@ -601,7 +601,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED,
 		  play_fault(&self->c, 0, 0, 0, i_cluster_wait(), NULL));
 	fault_drain(self->c.fd);
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 /* Arrivals by which threads did not wait are theirs. */
@@ -610,7 +610,7 @@ TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 	uint32_t info;
 	int i;
 
-	VILLAGE(NULL);
+	SMALL_CLUSTER(NULL);
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(5, 64), NULL));
 	SUSPEND(0, i_barrier_sync_n(5, 64));
 	SUSPEND(1, never(1));
@@ -623,9 +623,9 @@ TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 	EXPECT_EQ(64, info);
 	START(0, i_barrier_sync_n(5, 64));
 	START(1, i_barrier_sync_n(5, 64));
-	EXPECT_EQ(0, meet_join(&self->t[0]));
-	EXPECT_EQ(0, meet_join(&self->t[1]));
-	meet_destroy(&self->c);
+	EXPECT_EQ(0, rv_join(&self->t[0]));
+	EXPECT_EQ(0, rv_join(&self->t[1]));
+	rv_destroy(&self->c);
 }
 
 /* Of the arrivals of one warp the one is taken back by which it waited. */
@@ -634,7 +634,7 @@ TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
 	struct drm_vsm_insn arrive = i_barrier_arrive(5, 128);
 	int i;
 
-	VILLAGE(NULL);
+	SMALL_CLUSTER(NULL);
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	SUSPEND(0, i_barrier_sync_n(5, 128));
@@ -646,16 +646,16 @@ TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
 	/* Two of four. */
 	SUSPEND(2, i_barrier_sync_n(5, 128));
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
-	EXPECT_EQ(0, meet_join(&self->t[2]));
+	EXPECT_EQ(0, rv_join(&self->t[2]));
 	EXPECT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_sync_n(5, 32), NULL));
 	fault_drain(self->c.fd);
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 /* --- again and again ---------------------------------------------------------------- */
 
 /**
- * struct walker - A villager who goes his rounds
+ * struct walker - A member thread that executes all kinds, round after round
  * @c: Cluster
  * @n: Number
  * @rounds: How many
@@ -678,8 +678,8 @@ struct walker {
 /* What he never comes back from: lane 0 in anything, the others for good. */
 static struct drm_vsm_insn stuck(int n, int round)
 {
-	if (n == 0 && round % MEETING_KINDS < MEETING_KINDS - 1)
-		return meetings()[round % MEETING_KINDS].insn;
+	if (n == 0 && round % RV_KINDS < RV_KINDS - 1)
+		return rv_kinds()[round % RV_KINDS].insn;
 	if (n == 2 && round % 2)
 		return i_barrier_sync(3);
 	return i_try_parity_unlimited(B(homes[n][0]), 0);
@@ -753,7 +753,7 @@ static void walk_all(struct __test_metadata *_metadata, struct cluster *c, int r
 	struct walker w[4];
 	int i;
 
-	ASSERT_EQ(0, make_village(c, NULL, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, make_small_cluster(c, NULL, DRM_VSM_POLICY_STRICT));
 	for (i = 0; i < 4; i++) {
 		w[i] = (struct walker){ .c = c, .n = i, .rounds = rounds, .deadlocks = deadlocks };
 		ASSERT_EQ(0, pthread_create(&w[i].pthread, NULL, walk, &w[i]));
@@ -766,12 +766,12 @@ static void walk_all(struct __test_metadata *_metadata, struct cluster *c, int r
 				pthread_kill(w[i].pthread, SIGUSR1);
 		}
 		EXPECT_EQ(rounds, w[i].round)
-			TH_LOG("villager %d in round %d: %d, fault %#x", i, w[i].round, w[i].ret,
+			TH_LOG("thread %d in round %d: %d, fault %#x", i, w[i].round, w[i].ret,
 			       w[i].fault);
 	}
 	if (!deadlocks)
 		EXPECT_EQ(0, poll_events(c->fd));
-	meet_destroy(c);
+	rv_destroy(c);
 }
 
 TEST_F(deadlock, never_of_threads_that_wake_each_other_in_turn)

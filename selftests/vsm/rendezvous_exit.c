@@ -14,12 +14,12 @@ FIXTURE(leave)
 
 FIXTURE_SETUP(leave)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
 }
 
 FIXTURE_TEARDOWN(leave)
 {
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 static int leave(const struct cluster *c, uint32_t thread)
@@ -85,7 +85,7 @@ TEST_F(leave, no_instruction_is_executed_any_more)
 		i_wait_all(), i_bulk_commit(), i_bulk_wait(0), i_st_async(AT(0, 0x100), A, 4, 1),
 		i_s2s(AT(0, 0x100), A, 16, 0x200), i_cp_async(AT(0, 0x100), 16, 1, 0), i_exit(),
 	};
-	const struct meeting *m;
+	const struct rv_kind *m;
 	uint32_t i, flags;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
@@ -98,7 +98,7 @@ TEST_F(leave, no_instruction_is_executed_any_more)
 				  play_fault(&self->c, 0, 0, flags, insn, NULL))
 				TH_LOG("operation %u", insn.op);
 		}
-		for (m = meetings(); m->name; m++)
+		for (m = rv_kinds(); m->name; m++)
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
 				  play_fault(&self->c, 0, 0, flags, m->insn, NULL))
 				TH_LOG("%s", m->name);
@@ -176,14 +176,14 @@ TEST_F(leave, for_all_clients)
 
 	ASSERT_EQ(0, leave(&self->c, 0));
 	ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 	self->c = other;
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&other, 0, 0, 0, i_exit(), NULL));
 	EXPECT_EQ(0, leave(&other, 1));
 	/* Another cluster's is another one. */
-	ASSERT_EQ(0, meet_create(&other, 1, 96, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&other, 1, 96, DRM_VSM_POLICY_STRICT));
 	EXPECT_EQ(0, play_one(&other, 0, 0, 0, i_warp_sync(1), NULL));
-	meet_destroy(&other);
+	rv_destroy(&other);
 }
 
 TEST_F(leave, all_of_a_cluster_do)
@@ -203,45 +203,45 @@ TEST_F(leave, all_of_a_cluster_do)
 
 TEST_F(leave, what_waits_for_others_who_exit_instead_completes_without_them)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	struct cluster c;
 	int i;
 
-	for (m = meetings(); m->name; m++) {
+	for (m = rv_kinds(); m->name; m++) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 
-		ASSERT_EQ(0, village_create(&c, m, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 		ASSERT_TRUE(suspend_as(&t, &c, 0, 0, 0, &insn, 1));
-		for (i = 0; i < GUESTS && m->guests[i].insn.op; i++) {
+		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++) {
 			EXPECT_TRUE(stays_suspended(&t)) TH_LOG("%s", m->name);
-			ASSERT_EQ(0, play_one(&c, m->guests[i].cta, m->guests[i].thread, 0,
+			ASSERT_EQ(0, play_one(&c, m->others[i].cta, m->others[i].thread, 0,
 					      i_exit(), NULL));
 		}
-		EXPECT_EQ(0, meet_join(&t)) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, rv_join(&t)) TH_LOG("%s", m->name);
 		EXPECT_EQ(m->alone, insn.result) TH_LOG("%s", m->name);
 		EXPECT_EQ(0, poll_events(c.fd));
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
 TEST_F(leave, who_has_exited_before_is_not_waited_for)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	struct cluster c;
 	int i;
 
-	for (m = meetings(); m->name; m++) {
+	for (m = rv_kinds(); m->name; m++) {
 		uint64_t result;
 
-		ASSERT_EQ(0, village_create(&c, m, DRM_VSM_POLICY_STRICT));
-		for (i = 0; i < GUESTS && m->guests[i].insn.op; i++)
-			ASSERT_EQ(0, play_one(&c, m->guests[i].cta, m->guests[i].thread, 0,
+		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
+		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++)
+			ASSERT_EQ(0, play_one(&c, m->others[i].cta, m->others[i].thread, 0,
 					      i_exit(), NULL));
 		EXPECT_EQ(0, play_one(&c, 0, 0, 0, m->insn, &result)) TH_LOG("%s", m->name);
 		EXPECT_EQ(m->alone, result) TH_LOG("%s", m->name);
 		EXPECT_EQ(0, poll_events(c.fd));
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
@@ -277,7 +277,7 @@ TEST_F(leave, each_mask_is_looked_at)
 			ASSERT_TRUE(exec_thread_suspended(&t[i]));
 	}
 	for (i = 4; i < 6; i++) {
-		EXPECT_EQ(0, meet_join(&t[i]));
+		EXPECT_EQ(0, rv_join(&t[i]));
 		EXPECT_EQ(0x30, insns[i].result);
 	}
 	for (i = 0; i < 4; i++)
@@ -286,7 +286,7 @@ TEST_F(leave, each_mask_is_looked_at)
 	for (i = 0; i < 8; i++) {
 		if (i / 2 == 2)
 			continue;
-		EXPECT_EQ(0, meet_join(&t[i]));
+		EXPECT_EQ(0, rv_join(&t[i]));
 		EXPECT_EQ(masks[i / 2] & ~0x100, insns[i].result);
 	}
 }
@@ -313,7 +313,7 @@ static void wait_for_third(struct __test_metadata *_metadata, const struct clust
 		ASSERT_EQ(0, warp_leaves(c, 70));
 	}
 	for (i = 0; i < 2; i++) {
-		EXPECT_EQ(0, meet_join(&t[i]));
+		EXPECT_EQ(0, rv_join(&t[i]));
 		EXPECT_EQ(result, insns[i].result);
 	}
 }
@@ -334,8 +334,8 @@ TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_gone)
 	size_t i;
 
 	for (i = 0; i < 2 * ITEMS(ways); i++) {
-		meet_destroy(&self->c);
-		ASSERT_EQ(0, meet_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
+		rv_destroy(&self->c);
+		ASSERT_EQ(0, rv_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
 		wait_for_third(_metadata, &self->c, ways[i / 2].insn, ways[i / 2].result, i % 2);
 		/* Nor do the generations that follow, in which less is counted. */
 		ASSERT_EQ(0, warp_leaves(&self->c, 40));
@@ -353,11 +353,11 @@ TEST_F(leave, a_barrier_waits_while_there_are_warps_who_could_come)
 	ASSERT_EQ(0, warp_leaves(&self->c, 32));
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play_one(&self->c, 0, 64, DRM_VSM_EXEC_WARP, insn, NULL));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	/* And again. */
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 }
 
 /* All sixteen, where a warp has arrived and gone its way. */
@@ -372,7 +372,7 @@ TEST_F(leave, every_barrier_is_looked_at)
 	ASSERT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrives, 16));
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 32, DRM_VSM_EXEC_WARP, &sync, 1));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	/* Those of which one warp was yet to come are not complete: another arrival is one. */
 	for (i = 0; i < 15; i++)
 		ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, i_barrier_sync(i), NULL));
@@ -397,7 +397,7 @@ TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, warp_leaves(&self->c, 32));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 }
 
 /* Who has arrived counts, wherever he is by now. */
@@ -411,11 +411,11 @@ TEST_F(leave, a_warp_that_has_arrived_may_go)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 32, DRM_VSM_EXEC_WARP, &insn, 1));
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play_one(&self->c, 0, 64, DRM_VSM_EXEC_WARP, i_barrier_arrive(4, 96), NULL));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 }
 
 /* Lanes 0 to 30 of warp 0 wait for the last one, which leaves. */
-static void lanes_wait(struct __test_metadata *_metadata, struct crowd *crowd,
+static void lanes_wait(struct __test_metadata *_metadata, struct tasks *crowd,
 		       const struct cluster *c, struct drm_vsm_insn insn,
 		       struct drm_vsm_insn *insns)
 {
@@ -423,7 +423,7 @@ static void lanes_wait(struct __test_metadata *_metadata, struct crowd *crowd,
 
 	for (i = 0; i < LANES; i++)
 		insns[i] = insn;
-	ASSERT_EQ(0, crowd_add_lanes(crowd, c, 0, 0, ALL_LANES >> 1, insns));
+	ASSERT_EQ(0, tasks_add_lanes(crowd, c, 0, 0, ALL_LANES >> 1, insns));
 	for (i = 0; i < LANES - 1; i++)
 		ASSERT_TRUE(exec_thread_suspended(&crowd->tasks[i]));
 	EXPECT_TRUE(stays_suspended(&crowd->tasks[5]));
@@ -433,7 +433,7 @@ static void lanes_wait(struct __test_metadata *_metadata, struct crowd *crowd,
 TEST_F(leave, the_rest_of_a_warp_has_arrived_then)
 {
 	struct drm_vsm_insn insns[LANES];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	uint64_t result;
 	uint32_t i;
 
@@ -444,7 +444,7 @@ TEST_F(leave, the_rest_of_a_warp_has_arrived_then)
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP,
 			      i_barrier_red(DRM_VSM_RED_POPC, 0, true), &result));
 	EXPECT_EQ(63, result);
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	for (i = 0; i < LANES - 1; i++)
 		EXPECT_EQ(63, insns[i].result);
 }
@@ -465,12 +465,12 @@ TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 
 	for (i = 0; i < ITEMS(before); i++) {
 		const uint32_t count = i ? 96 : 64;
-		struct crowd crowd = { 0 };
+		struct tasks crowd = { 0 };
 		struct exec_thread t;
 
-		meet_destroy(&self->c);
-		ASSERT_EQ(0, meet_create_enforcing(&self->c, 1, 96, DRM_VSM_POLICY_STRICT,
-						   ON_REQUEST));
+		rv_destroy(&self->c);
+		ASSERT_EQ(0, rv_create_enforcing(&self->c, 1, 96, DRM_VSM_POLICY_STRICT,
+						 ON_REQUEST));
 		first = before[i];
 		ASSERT_EQ(0, exec_thread_run(&t, &self->c, play_args(&self->c, 0, i < 2 ? 32 : 0,
 								     DRM_VSM_EXEC_WARP, &first,
@@ -478,7 +478,7 @@ TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 		if (i == 1)
 			ASSERT_TRUE(exec_thread_suspended(&t));
 		if (i != 1)
-			ASSERT_EQ(0, meet_join(&t));
+			ASSERT_EQ(0, rv_join(&t));
 		lanes_wait(_metadata, &crowd, &self->c, i_barrier_sync_n(0, count), insns);
 		for (lane = 0; lane < LANES - 1; lane++) {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&crowd.tasks[lane]));
@@ -491,7 +491,7 @@ TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 		if (i == 1) {
 			ASSERT_EQ(0, warp_leaves(&self->c, 64));
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, before[i], NULL));
-			EXPECT_EQ(0, meet_join(&t));
+			EXPECT_EQ(0, rv_join(&t));
 			EXPECT_EQ(1, first.result);
 		} else if (!i) {
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, before[i], NULL));
@@ -512,7 +512,7 @@ TEST_F(leave, the_cluster_does_not_wait_for_whoever_has_gone)
 
 	/* CTAs 1 to 3 leave: before they arrive, between, and after they have waited. */
 	for (round = 0; round < 3; round++) {
-		ASSERT_EQ(0, meet_create(&c, 4, 32, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, rv_create(&c, 4, 32, DRM_VSM_POLICY_STRICT));
 		if (round == 2)
 			for (cta = 1; cta < 4; cta++)
 				ASSERT_EQ(0, play_one(&c, cta, 0, DRM_VSM_EXEC_WARP, stream[0],
@@ -531,11 +531,11 @@ TEST_F(leave, the_cluster_does_not_wait_for_whoever_has_gone)
 						      NULL));
 			ASSERT_EQ(0, play_one(&c, cta, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
 		}
-		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, rv_join(&t));
 		/* Alone it meets nobody, and need not wait. */
 		EXPECT_EQ(0, play(&c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 		EXPECT_EQ(0, play(&c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
@@ -546,24 +546,24 @@ TEST_F(leave, an_arrival_goes_with_its_thread)
 	struct exec_thread t;
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create(&c, 3, 32, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&c, 3, 32, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, play_one(&c, 1, 0, DRM_VSM_EXEC_WARP, stream[0], NULL));
 	ASSERT_EQ(0, play_one(&c, 1, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
 	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play(&c, 2, 0, DRM_VSM_EXEC_WARP, stream, 2));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play(&c, 2, 0, DRM_VSM_EXEC_WARP, stream, 2));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	/* One that has arrived in a phase that is complete. */
 	ASSERT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, stream[0], NULL));
 	ASSERT_EQ(0, play(&c, 2, 0, DRM_VSM_EXEC_WARP, stream, 2));
 	ASSERT_EQ(0, play_one(&c, 2, 0, DRM_VSM_EXEC_WARP, stream[0], NULL));
 	ASSERT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
 	EXPECT_EQ(0, play_one(&c, 2, 0, DRM_VSM_EXEC_WARP, stream[1], NULL));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 /* --- whoever was interrupted ---------------------------------------------------- */
@@ -583,23 +583,23 @@ TEST_F(leave, an_interrupted_thread_withdraws)
 	ASSERT_EQ(0, play_one(&self->c, 0, 2, 0, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 7),
 			      &result));
 	EXPECT_EQ(11, result);
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	EXPECT_EQ(11, two.result);
 }
 
 TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	struct cluster c;
 	int came;
 
 	for (came = 0; came < 2; came++) {
-		for (m = meetings(); m->name; m++) {
-			ASSERT_EQ(0, village_create(&c, m, DRM_VSM_POLICY_STRICT));
+		for (m = rv_kinds(); m->name; m++) {
+			ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 			ASSERT_EQ(-EINTR, interrupted(&c, 0, 0, m->insn)) TH_LOG("%s", m->name);
 			/* Also from a result that nobody has taken. */
 			if (came)
-				ASSERT_EQ(0, guests_come(&c, m)) TH_LOG("%s", m->name);
+				ASSERT_EQ(0, others_execute(&c, m)) TH_LOG("%s", m->name);
 			ASSERT_EQ(0, leave(&c, 0)) TH_LOG("%s", m->name);
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
 				  play_fault(&c, 0, 0, 0, m->insn, NULL)) TH_LOG("%s", m->name);
@@ -609,7 +609,7 @@ TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 			EXPECT_EQ(0, leave(&c, 32));
 			EXPECT_EQ(0, play_one(&c, 0, 1, 0, i_barrier_sync(9), NULL))
 				TH_LOG("%s", m->name);
-			meet_destroy(&c);
+			rv_destroy(&c);
 		}
 	}
 }
@@ -618,7 +618,7 @@ TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 TEST_F(leave, an_interrupted_thread_leaves_a_barrier_that_its_warp_has_arrived_at)
 {
 	struct drm_vsm_insn insns[LANES], red = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	uint64_t result;
 	uint32_t i;
 
@@ -626,14 +626,14 @@ TEST_F(leave, an_interrupted_thread_leaves_a_barrier_that_its_warp_has_arrived_a
 	for (i = 0; i < LANES; i++)
 		insns[i] = red;
 	INTERRUPTED(0, 0, red);
-	ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, ~1U, insns));
+	ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, ~1U, insns));
 	for (i = 0; i < LANES - 1; i++)
 		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
 	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
 	ASSERT_EQ(0, leave(&self->c, 0));
 	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, red, &result));
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	/* Who exits has no vote. */
 	EXPECT_EQ(63, result);
 	for (i = 1; i < LANES; i++)
@@ -668,7 +668,7 @@ TEST_F(leave, not_while_one_of_it_is_suspended)
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_warp_sync(1), NULL));
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_one(&self->c, 0, 2, 0, insn, NULL));
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	/* One that was interrupted goes with the others. */
 	INTERRUPTED(1, 0, insn);
 	EXPECT_EQ(0, warp_leaves(&self->c, 0));
@@ -701,7 +701,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 		const uint32_t first = sizes[i] > LANES ? LANES : 0;
 
 		rest = ALL_LANES >> (LANES - (sizes[i] - first));
-		ASSERT_EQ(0, meet_create(&c, 1, sizes[i], DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, rv_create(&c, 1, sizes[i], DRM_VSM_POLICY_STRICT));
 		for (lane = 0; lane < LANES; lane++)
 			insns[lane] = i_vote(DRM_VSM_MODE_BALLOT, true, ALL_LANES);
 		ASSERT_EQ(0, play_lanes(&c, 0, first, rest, insns));
@@ -726,7 +726,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 			ASSERT_EQ(0, leave(&c, first + lane));
 		EXPECT_EQ(0, play_one(&c, 0, first, 0, i_warp_sync(ALL_LANES), NULL));
 		EXPECT_EQ(0, play_one(&c, 0, first, 0, i_barrier_sync(0), NULL));
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
@@ -741,7 +741,7 @@ TEST_F(leave, tasks_that_leave_and_meet_at_once)
 	uint32_t i, j;
 
 	for (round = 0; round < rounds; round++) {
-		struct crowd crowd = { 0 };
+		struct tasks crowd = { 0 };
 		uint32_t left[96], trues;
 
 		for (i = 0; i < 96; i++) {
@@ -752,9 +752,9 @@ TEST_F(leave, tasks_that_leave_and_meet_at_once)
 					i_barrier_red(DRM_VSM_RED_POPC, j % 16, i % 3);
 		}
 		for (i = 0; i < 96; i++)
-			ASSERT_EQ(0, crowd_add(&crowd, &self->c, 0, i, 0, insns[i],
+			ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i],
 					       left[i] < 8 ? left[i] + 1 : 8));
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 		for (j = 0; j < 8; j++) {
 			for (i = 0, trues = 0; i < 96; i++)
 				trues += left[i] > j && i % 3;
@@ -763,8 +763,8 @@ TEST_F(leave, tasks_that_leave_and_meet_at_once)
 					EXPECT_EQ(trues, insns[i][j].result)
 						TH_LOG("round %d, thread %u, %u", round, i, j);
 		}
-		meet_destroy(&self->c);
-		ASSERT_EQ(0, meet_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
+		rv_destroy(&self->c);
+		ASSERT_EQ(0, rv_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
 	}
 }
 

@@ -6,22 +6,22 @@
 
 #define THREADS	66
 
-FIXTURE(meet_forms)
+FIXTURE(rendezvous_forms)
 {
 	struct cluster c;
 };
 
-FIXTURE_SETUP(meet_forms)
+FIXTURE_SETUP(rendezvous_forms)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 1, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, 1, THREADS, DRM_VSM_POLICY_STRICT));
 }
 
-FIXTURE_TEARDOWN(meet_forms)
+FIXTURE_TEARDOWN(rendezvous_forms)
 {
 	/* Nothing has happened, and nobody was told of misuse. */
 	EXPECT_EQ(0, poll_events(self->c.fd));
-	EXPECT_EQ(THREADS, everybody_meets(&self->c));
-	meet_destroy(&self->c);
+	EXPECT_EQ(THREADS, all_warps_rendezvous(&self->c));
+	rv_destroy(&self->c);
 }
 
 #define SPELLED(insn, member, value) ({				\
@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(meet_forms)
 	spelled; })
 
 /* By EXEC and in a wait set. Every form is checked in unit/test_forms.c. */
-TEST_F(meet_forms, is_invalid_if_malformed)
+TEST_F(rendezvous_forms, is_invalid_if_malformed)
 {
 	const struct drm_vsm_insn insns[] = {
 		{ .op = DRM_VSM_OP_FENCE + 1 },
@@ -87,7 +87,7 @@ static const struct {
 	{ { .op = DRM_VSM_OP_EXIT } },
 };
 
-TEST_F(meet_forms, is_not_for_jobs)
+TEST_F(rendezvous_forms, is_not_for_jobs)
 {
 	int i;
 
@@ -105,7 +105,7 @@ TEST_F(meet_forms, is_not_for_jobs)
 	}
 }
 
-TEST_F(meet_forms, sm_80_has_all_but_elect_and_the_barrier_of_the_cluster)
+TEST_F(rendezvous_forms, sm_80_has_all_but_elect_and_the_barrier_of_the_cluster)
 {
 	struct drm_vsm_cluster_create create = {
 		.ctas = 1, .threads = 1, .smem_bytes = 16, .layout = VSM_LAYOUT_SM_80,
@@ -125,7 +125,7 @@ TEST_F(meet_forms, sm_80_has_all_but_elect_and_the_barrier_of_the_cluster)
 		EXPECT_EQ(kinds[i].sm_90, insn_untouched(&insn));
 	}
 	EXPECT_EQ(0, poll_events(c.fd));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 TEST_HARNESS_MAIN

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One of each instruction that threads meet in: for what is true of all of them.
+ * One of each kind of rendezvous, for tests that hold for all kinds.
  */
 #ifndef VSM_TEST_RENDEZVOUS_KINDS_H
 #define VSM_TEST_RENDEZVOUS_KINDS_H
@@ -8,55 +8,55 @@
 #include "rendezvous.h"
 
 /**
- * struct guest - Somebody whom a thread meets
+ * struct participant - Another thread in the rendezvous
  * @cta: CTA
  * @thread: Thread
- * @insn: What he executes, op 0 behind the last
- * @result: What he gets
+ * @insn: Instruction that it executes; op 0 after the last
+ * @result: Its result
  */
-struct guest {
+struct participant {
 	uint32_t cta;
 	uint32_t thread;
 	struct drm_vsm_insn insn;
 	uint64_t result;
 };
 
-#define GUESTS 3
+#define MAX_OTHERS 3
 
 /**
- * struct meeting - What thread 0 of a village meets others in
+ * struct rv_kind - A rendezvous of thread 0 of a small cluster with other threads
  * @name: The instruction
- * @late: All but two of them have something to do first: thread 0 and its neighbour have
+ * @late: Two threads have executed something before: thread 0 and its neighbour have
  *	arrived at the barrier of the cluster
- * @insn: What it executes
- * @result: What it gets
- * @alone: What it gets if the others exit
- * @guests: Those whom it waits for
+ * @insn: Instruction of thread 0
+ * @result: Its result
+ * @alone: Its result if the others exit
+ * @others: Threads that it waits for
  */
-struct meeting {
+struct rv_kind {
 	const char *name;
 	bool late;
 	struct drm_vsm_insn insn;
 	uint64_t result;
 	uint64_t alone;
-	struct guest guests[GUESTS];
+	struct participant others[MAX_OTHERS];
 };
 
 /* Lanes 0 and 1. */
 #define PAIR(text, mine, got, then, other, theirs) \
 	{ .name = text, .insn = mine, .result = got, .alone = then, \
-	  .guests = { { 0, 1, other, theirs } } }
+	  .others = { { 0, 1, other, theirs } } }
 
 #define ALONG(text, same, ...) \
-	{ .name = text, .insn = same, .guests = { { 0, 1, same }, __VA_ARGS__ } }
+	{ .name = text, .insn = same, .others = { { 0, 1, same }, __VA_ARGS__ } }
 
-#define MEETING_KINDS 13
+#define RV_KINDS 13
 
-/* All of them, and one without a name behind the last. */
-static inline const struct meeting *meetings(void)
+/* All kinds, and one without a name after the last. */
+static inline const struct rv_kind *rv_kinds(void)
 {
-	static struct meeting all[MEETING_KINDS + 1];
-	const struct meeting list[] = {
+	static struct rv_kind all[RV_KINDS + 1];
+	const struct rv_kind list[] = {
 		PAIR("match.any", i_match_any(7, 3), 3, 1, i_match_any(7, 3), 3),
 		PAIR("match.all",
 		     i_match(DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B64, 1ULL << 40, 3), PRED | 3, PRED | 1,
@@ -75,15 +75,15 @@ static inline const struct meeting *meetings(void)
 		ALONG("barrier.arrive", i_barrier_arrive(0, 64)),
 		{ .name = "barrier.red", .insn = i_barrier_red(DRM_VSM_RED_POPC, 3, true),
 		  .result = 2, .alone = 1,
-		  .guests = { { 0, 1, i_barrier_red(DRM_VSM_RED_POPC, 3, false), 2 },
+		  .others = { { 0, 1, i_barrier_red(DRM_VSM_RED_POPC, 3, false), 2 },
 			      { 0, 32, i_barrier_red(DRM_VSM_RED_POPC, 3, true), 2 } } },
 		ALONG("barrier.cluster.arrive", i_cluster_arrive()),
 		{ .name = "barrier.cluster.wait", .late = true, .insn = i_cluster_wait(),
-		  .guests = { { 0, 1, i_cluster_wait() }, { 0, 32, i_cluster_arrive() },
+		  .others = { { 0, 1, i_cluster_wait() }, { 0, 32, i_cluster_arrive() },
 			      { 1, 0, i_cluster_arrive_relaxed() } } },
 	};
 
-	_Static_assert(ITEMS(list) == MEETING_KINDS, "all have a place");
+	_Static_assert(ITEMS(list) == RV_KINDS, "all have a place");
 	memcpy(all, list, sizeof(list));
 	return all;
 }
@@ -99,13 +99,13 @@ static inline int exit_all(const struct cluster *c, uint32_t cta, uint32_t first
 }
 
 /*
- * A cluster in which few are left who could meet: threads 0 and 1 of CTA 0, thread 32, which
+ * A cluster in which few threads are left: threads 0 and 1 of CTA 0, thread 32, which
  * is a warp of its own, and thread 0 of CTA 1.
  */
-static inline int village_create(struct cluster *c, const struct meeting *m, uint32_t policy)
+static inline int small_cluster_create(struct cluster *c, const struct rv_kind *m, uint32_t policy)
 {
 	struct drm_vsm_insn arrive[2] = { i_cluster_arrive(), i_cluster_arrive() };
-	int ret = meet_create(c, 2, 33, policy);
+	int ret = rv_create(c, 2, 33, policy);
 
 	if (!ret)
 		ret = exit_all(c, 0, 2, 32);
@@ -114,21 +114,21 @@ static inline int village_create(struct cluster *c, const struct meeting *m, uin
 	return !ret && m->late ? play_lanes(c, 0, 0, 3, arrive) : ret;
 }
 
-/* The others do what thread 0 waits for: 0 if they have gone on, as they should. */
-static inline int guests_come(const struct cluster *c, const struct meeting *m)
+/* The other threads execute what thread 0 waits for. 0 if their results are right. */
+static inline int others_execute(const struct cluster *c, const struct rv_kind *m)
 {
-	struct drm_vsm_insn insns[GUESTS];
-	struct crowd crowd = { 0 };
+	struct drm_vsm_insn insns[MAX_OTHERS];
+	struct tasks crowd = { 0 };
 	int i, ret = 0;
 
-	for (i = 0; i < GUESTS && m->guests[i].insn.op && !ret; i++) {
-		insns[i] = m->guests[i].insn;
-		ret = crowd_add(&crowd, c, m->guests[i].cta, m->guests[i].thread, 0, &insns[i], 1);
+	for (i = 0; i < MAX_OTHERS && m->others[i].insn.op && !ret; i++) {
+		insns[i] = m->others[i].insn;
+		ret = tasks_add(&crowd, c, m->others[i].cta, m->others[i].thread, 0, &insns[i], 1);
 	}
 	if (!ret)
-		ret = crowd_join(&crowd);
+		ret = tasks_join(&crowd);
 	while (i-- && !ret)
-		if (insns[i].result != m->guests[i].result)
+		if (insns[i].result != m->others[i].result)
 			ret = -EBADMSG;
 	return ret;
 }

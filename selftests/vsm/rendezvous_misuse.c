@@ -11,27 +11,27 @@
 #define OR	DRM_VSM_RED_OR
 #define POPC	DRM_VSM_RED_POPC
 
-FIXTURE(meet_misuse)
+FIXTURE(rendezvous_misuse)
 {
 	struct cluster c;
 };
 
-FIXTURE_VARIANT(meet_misuse)
+FIXTURE_VARIANT(rendezvous_misuse)
 {
 	uint32_t policy;
 };
 
-FIXTURE_VARIANT_ADD(meet_misuse, strict) { .policy = DRM_VSM_POLICY_STRICT };
-FIXTURE_VARIANT_ADD(meet_misuse, hardware) { .policy = DRM_VSM_POLICY_HARDWARE };
+FIXTURE_VARIANT_ADD(rendezvous_misuse, strict) { .policy = DRM_VSM_POLICY_STRICT };
+FIXTURE_VARIANT_ADD(rendezvous_misuse, hardware) { .policy = DRM_VSM_POLICY_HARDWARE };
 
-FIXTURE_SETUP(meet_misuse)
+FIXTURE_SETUP(rendezvous_misuse)
 {
-	ASSERT_EQ(0, meet_create_enforcing(&self->c, 1, THREADS, variant->policy, ON_REQUEST));
+	ASSERT_EQ(0, rv_create_enforcing(&self->c, 1, THREADS, variant->policy, ON_REQUEST));
 }
 
-FIXTURE_TEARDOWN(meet_misuse)
+FIXTURE_TEARDOWN(rendezvous_misuse)
 {
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 /**
@@ -127,7 +127,7 @@ static void stage_end(struct __test_metadata *_metadata, struct stage *stage, ui
 		EXPECT_EQ(0, exec_thread_join(&stage->tasks[i]));
 		EXPECT_EQ(1, stage->tasks[i].args.retired);
 	} else {
-		EXPECT_EQ(0, meet_join(&stage->tasks[i]));
+		EXPECT_EQ(0, rv_join(&stage->tasks[i]));
 		EXPECT_EQ(act->result, stage->insns[i].result);
 	}
 }
@@ -223,7 +223,7 @@ static void expect_refused(struct __test_metadata *_metadata, uint32_t policy,
 	uint32_t i, exited = 0;
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create_enforcing(&c, 1, THREADS, policy, ON_REQUEST));
+	ASSERT_EQ(0, rv_create_enforcing(&c, 1, THREADS, policy, ON_REQUEST));
 	stage.c = &c;
 	stage_play(_metadata, &stage, m->before);
 	refuse_exec(_metadata, &c, m);
@@ -238,9 +238,9 @@ static void expect_refused(struct __test_metadata *_metadata, uint32_t policy,
 	stage_play(_metadata, &stage, m->after);
 	for (i = 0; i < stage.count; i++)
 		stage_end(_metadata, &stage, i);
-	EXPECT_EQ(THREADS - exited, everybody_meets(&c));
+	EXPECT_EQ(THREADS - exited, all_warps_rendezvous(&c));
 	EXPECT_EQ(0, poll_events(c.fd));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 static void expect_all_refused(struct __test_metadata *_metadata, uint32_t policy,
@@ -268,7 +268,7 @@ static void expect_all_refused(struct __test_metadata *_metadata, uint32_t polic
 
 /* --- the table ------------------------------------------------------------------------- */
 
-TEST_F(meet_misuse, of_membermasks)
+TEST_F(rendezvous_misuse, of_membermasks)
 {
 	const struct misuse cases[] = {
 		WRONG(NOT_IN_MASK, i_match_any(5, 0x10)),
@@ -287,7 +287,7 @@ TEST_F(meet_misuse, of_membermasks)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_lanes_that_wait_for_each_other_elsewhere)
+TEST_F(rendezvous_misuse, of_lanes_that_wait_for_each_other_elsewhere)
 {
 	const struct misuse cases[] = {
 		BESIDE(WARP_MISMATCH, 0, i_warp_sync(3), i_elect(3)),
@@ -317,7 +317,7 @@ TEST_F(meet_misuse, of_lanes_that_wait_for_each_other_elsewhere)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_shfl_from_a_lane_that_is_not_in_it)
+TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_is_not_in_it)
 {
 	const struct misuse cases[] = {
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 5, LANE(0, i_shfl(DRM_VSM_MODE_IDX, 1, 5, 31, 0x3)) },
@@ -342,7 +342,7 @@ TEST_F(meet_misuse, of_shfl_from_a_lane_that_is_not_in_it)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_barriers_by_part_of_a_warp)
+TEST_F(rendezvous_misuse, of_barriers_by_part_of_a_warp)
 {
 	const struct act arrive[] = { WARP(0, i_cluster_arrive()), WARP(1, i_cluster_arrive()) };
 	const struct act wait[] = { WARP(0, i_cluster_wait()), WARP(1, i_cluster_wait()),
@@ -368,7 +368,7 @@ TEST_F(meet_misuse, of_barriers_by_part_of_a_warp)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_barriers_that_there_are_not)
+TEST_F(rendezvous_misuse, of_barriers_that_there_are_not)
 {
 	const struct misuse cases[] = {
 		WRONG(BARRIER_ID, i_barrier_sync(16)),
@@ -388,7 +388,7 @@ TEST_F(meet_misuse, of_barriers_that_there_are_not)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_barriers_with_another_count)
+TEST_F(rendezvous_misuse, of_barriers_with_another_count)
 {
 	const struct misuse cases[] = {
 		{ DRM_VSM_FAULT_BARRIER_MISMATCH, 64, WARP(1, i_barrier_sync_n(0, 96)),
@@ -415,7 +415,7 @@ TEST_F(meet_misuse, of_barriers_with_another_count)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_barriers_by_a_warp_that_has_arrived)
+TEST_F(rendezvous_misuse, of_barriers_by_a_warp_that_has_arrived)
 {
 	const struct misuse cases[] = {
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, WARP(0, i_barrier_arrive(0, 64)),
@@ -440,7 +440,7 @@ TEST_F(meet_misuse, of_barriers_by_a_warp_that_has_arrived)
 	  { WARP_WAITS(0, i_barrier_red_n(POPC, 0, 64, true), GETS(32)) }, \
 	  { WARP(1, i_barrier_red_n(POPC, 0, 64, false), GETS(32)) } }
 
-TEST_F(meet_misuse, of_barriers_where_others_reduce_something_else)
+TEST_F(rendezvous_misuse, of_barriers_where_others_reduce_something_else)
 {
 	const struct misuse cases[] = {
 		BY_RED(i_barrier_sync_n(0, 64)),
@@ -457,7 +457,7 @@ TEST_F(meet_misuse, of_barriers_where_others_reduce_something_else)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_the_barrier_of_the_cluster)
+TEST_F(rendezvous_misuse, of_the_barrier_of_the_cluster)
 {
 	const struct act arrive[] = { WARP(0, i_cluster_arrive()), WARP(1, i_cluster_arrive()),
 				      WARP(2, i_cluster_arrive()) };
@@ -484,7 +484,7 @@ TEST_F(meet_misuse, of_the_barrier_of_the_cluster)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_a_thread_that_has_exited)
+TEST_F(rendezvous_misuse, of_a_thread_that_has_exited)
 {
 	const struct misuse cases[] = {
 		GONE(i_exit()),
@@ -507,7 +507,7 @@ TEST_F(meet_misuse, of_a_thread_that_has_exited)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_a_thread_that_is_suspended)
+TEST_F(rendezvous_misuse, of_a_thread_that_is_suspended)
 {
 	const struct misuse cases[] = {
 		TWICE(i_warp_sync(3)),
@@ -538,7 +538,7 @@ TEST_F(meet_misuse, of_a_thread_that_is_suspended)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(meet_misuse, of_a_job_of_a_thread_that_has_exited)
+TEST_F(rendezvous_misuse, of_a_job_of_a_thread_that_has_exited)
 {
 	struct drm_vsm_insn insn = i_sink(i_arrive(0x80));
 	struct drm_vsm_submit args = submit_args(&self->c, &insn, 1);
@@ -584,7 +584,7 @@ static void expect_ended(struct __test_metadata *_metadata, struct exec_thread *
 	EXPECT_EQ(0, memcmp(insn, &event.insn, sizeof(*insn)));
 }
 
-TEST_F(meet_misuse, of_a_shfl_whose_source_exits_ends_who_wanted_it_alone)
+TEST_F(rendezvous_misuse, of_a_shfl_whose_source_exits_ends_who_wanted_it_alone)
 {
 	struct drm_vsm_insn from_two = i_shfl(DRM_VSM_MODE_IDX, 5, 2, 31, 0x7);
 	struct drm_vsm_insn from_zero = i_shfl(DRM_VSM_MODE_IDX, 6, 0, 31, 0x7);
@@ -595,16 +595,16 @@ TEST_F(meet_misuse, of_a_shfl_whose_source_exits_ends_who_wanted_it_alone)
 	ASSERT_TRUE(suspend_as(&t[1], &self->c, 0, 1, 0, &from_zero, 1));
 	EXPECT_EQ(0, play_one(&self->c, 0, 2, 0, i_exit(), NULL));
 	expect_ended(_metadata, &t[0], DRM_VSM_FAULT_SHFL_SOURCE, 2);
-	EXPECT_EQ(0, meet_join(&t[1]));
+	EXPECT_EQ(0, rv_join(&t[1]));
 	EXPECT_EQ(5 | PRED, from_zero.result);
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	/* It goes on. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_match_any(1, 0x5), &result));
 	EXPECT_EQ(0x1, result);
-	EXPECT_EQ(THREADS - 1, everybody_meets(&self->c));
+	EXPECT_EQ(THREADS - 1, all_warps_rendezvous(&self->c));
 }
 
-TEST_F(meet_misuse, of_a_barrier_by_a_warp_whose_last_thread_exits_ends_the_others)
+TEST_F(rendezvous_misuse, of_a_barrier_by_a_warp_whose_last_thread_exits_ends_the_others)
 {
 	static const struct {
 		uint32_t fault, info;
@@ -625,18 +625,18 @@ TEST_F(meet_misuse, of_a_barrier_by_a_warp_whose_last_thread_exits_ends_the_othe
 		struct exec_thread t[2];
 		struct cluster c;
 
-		ASSERT_EQ(0, meet_create(&c, 1, THREADS, variant->policy));
+		ASSERT_EQ(0, rv_create(&c, 1, THREADS, variant->policy));
 		ASSERT_TRUE(suspend_as(&t[0], &c, 0, 0, DRM_VSM_EXEC_WARP, &theirs, 1));
 		ASSERT_TRUE(suspend_as(&t[1], &c, 0, 64, 0, &insn, 1));
 		EXPECT_EQ(0, play_one(&c, 0, 65, 0, i_exit(), NULL));
 		expect_ended(_metadata, &t[1], rows[i].fault, rows[i].info);
 		EXPECT_TRUE(stays_suspended(&t[0]));
 		EXPECT_EQ(0, play_one(&c, 0, 32, DRM_VSM_EXEC_WARP, rows[i].theirs, NULL));
-		EXPECT_EQ(0, meet_join(&t[0]));
+		EXPECT_EQ(0, rv_join(&t[0]));
 		EXPECT_EQ(rows[i].result, theirs.result);
-		EXPECT_EQ(THREADS - 1, everybody_meets(&c));
+		EXPECT_EQ(THREADS - 1, all_warps_rendezvous(&c));
 		EXPECT_EQ(0, poll_events(c.fd));
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 

@@ -26,15 +26,15 @@ static int create(struct cluster *c, const struct program *p)
 	return cluster_open(c, &args);
 }
 
-static void model(struct meet_model *m, const struct program *p)
+static void model(struct rv_model *m, const struct program *p)
 {
-	meet_create(m, p->ctas, p->threads);
+	rv_create(m, p->ctas, p->threads);
 	m->once = p->enforced;
 	m->sources = p->enforced;
 }
 
 /* Why a thread that was released is refused, or 0. */
-static uint32_t fault_of(const struct meet_model *m, const struct meet_thread *t)
+static uint32_t fault_of(const struct rv_model *m, const struct rv_thread *t)
 {
 	return t->insn.fault == DRM_VSM_FAULT_SHFL_SOURCE && !m->sources ? 0 : t->insn.fault;
 }
@@ -67,25 +67,25 @@ static bool is_led(const struct program *p, uint32_t cta, uint32_t thread)
 }
 
 /* The next step of a thread; 0 if it can make none, negative if it is refused. */
-static int foresee_step(struct script *s, struct meet_model *m, uint32_t *pc, uint32_t cta,
+static int foresee_step(struct script *s, struct rv_model *m, uint32_t *pc, uint32_t cta,
 			uint32_t thread)
 {
 	uint32_t i = place(&s->p, cta, thread);
-	struct meet_thread *t = meet_thread(m, cta, thread);
+	struct rv_thread *t = rv_thread(m, cta, thread);
 	struct drm_vsm_insn *insn = &s->insns[i][pc[i]];
 	__u32 info;
 
-	if (t->state == MEET_RELEASED) {
+	if (t->state == RV_RELEASED) {
 		if (fault_of(m, t))
 			return -t->insn.fault;
 		insn->result = t->insn.result;
-		meet_take(m, cta, thread);
+		rv_take(m, cta, thread);
 		pc[i]++;
 		return 1;
 	}
-	if (t->state != MEET_RUNNING || pc[i] == s->count[i])
+	if (t->state != RV_RUNNING || pc[i] == s->count[i])
 		return 0;
-	if (meet_execute(m, cta, thread, program_converged(&s->p, cta, thread), insn, &info))
+	if (rv_execute(m, cta, thread, program_converged(&s->p, cta, thread), insn, &info))
 		return -EPROTO;
 	s->meetings += m->givens > 0;
 	pc[i] += insn->op == DRM_VSM_OP_EXIT;
@@ -96,7 +96,7 @@ static int foresee_step(struct script *s, struct meet_model *m, uint32_t *pc, ui
 static int foresee(struct script *s)
 {
 	uint32_t pc[PLACES] = {}, cta, thread, pos, done = 0;
-	struct meet_model m;
+	struct rv_model m;
 	int ret, moved;
 
 	model(&m, &s->p);
@@ -119,7 +119,7 @@ static int foresee(struct script *s)
 	if (done != s->p.ctas * s->p.threads)
 		ret = -EDEADLK;
 out:
-	meet_destroy(&m);
+	rv_destroy(&m);
 	return ret;
 }
 
@@ -452,7 +452,7 @@ TEST_F(meet, whoever_plays_a_program_gets_what_the_model_says)
 struct soloist {
 	struct program p;
 	struct cluster c;
-	struct meet_model m;
+	struct rv_model m;
 	int set;
 	uint64_t seed;
 	uint32_t pc[PLACES];
@@ -511,10 +511,10 @@ static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 	struct drm_vsm_wait_record record;
 
 	for (i = 0; i < s->m.givens; i++)
-		wanted += meet_thread(&s->m, s->m.given[i].cta, s->m.given[i].thread)->watched;
+		wanted += rv_thread(&s->m, s->m.given[i].cta, s->m.given[i].thread)->watched;
 	for (; wanted; wanted--) {
 		uint32_t cta, thread, fault, who;
-		struct meet_thread *t;
+		struct rv_thread *t;
 
 		if (waitset_read(s->set, &record) != 1)
 			return -ENODATA;
@@ -528,14 +528,14 @@ static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 		}
 		cta = who / s->p.threads;
 		thread = who % s->p.threads;
-		t = meet_thread(&s->m, cta, thread);
+		t = rv_thread(&s->m, cta, thread);
 		fault = fault_of(&s->m, t);
-		if (!t->watched || t->state != MEET_RELEASED)
+		if (!t->watched || t->state != RV_RELEASED)
 			return -EBADMSG;
 		if (record.status != (fault ? DRM_VSM_WAIT_FAULT : DRM_VSM_WAIT_COMPLETE) ||
 		    record.result != (fault ? fault : t->insn.result))
 			return -EUCLEAN;
-		meet_take(&s->m, cta, thread);
+		rv_take(&s->m, cta, thread);
 		s->pc[who]++;
 	}
 	return waitset_read(s->set, &record) == -EAGAIN ? 0 : -EOVERFLOW;
@@ -595,7 +595,7 @@ static int ask_waitset(struct soloist *s, uint32_t cta, uint32_t thread, bool co
 static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool converged,
 		   struct drm_vsm_insn insn)
 {
-	struct meet_thread *t = meet_thread(&s->m, cta, thread);
+	struct rv_thread *t = rv_thread(&s->m, cta, thread);
 	struct answer a = {};
 	bool released;
 	int ret;
@@ -604,11 +604,11 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 	insn.result = 0;
 	insn.fault = 0;
 	insn.info = 0;
-	a.fault = meet_execute(&s->m, cta, thread, converged, &insn, &a.info);
+	a.fault = rv_execute(&s->m, cta, thread, converged, &insn, &a.info);
 	s->refused[FAULT_INDEX(a.fault)]++;
 	s->meetings += s->m.givens > 0;
-	released = !a.fault && t->state == MEET_RELEASED;
-	a.waits = !a.fault && t->state == MEET_INSIDE;
+	released = !a.fault && t->state == RV_RELEASED;
+	a.waits = !a.fault && t->state == RV_INSIDE;
 	if (released) {
 		/* Those who came back may find it. */
 		a.fault = fault_of(&s->m, t);
@@ -621,7 +621,7 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 	else
 		ret = ask_waitset(s, cta, thread, converged, insn, &a);
 	if (released) {
-		meet_take(&s->m, cta, thread);
+		rv_take(&s->m, cta, thread);
 		s->pc[place(&s->p, cta, thread)]++;
 	}
 	if (a.waits)
@@ -632,16 +632,16 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 /* One thread does something, if it can: 0 if all is as the model says. */
 static int solo_step(struct soloist *s, uint32_t cta, uint32_t thread, uint32_t junk_in)
 {
-	struct meet_thread *t = meet_thread(&s->m, cta, thread);
+	struct rv_thread *t = rv_thread(&s->m, cta, thread);
 	uint32_t self = place(&s->p, cta, thread);
 	bool converged = program_converged(&s->p, cta, thread);
 	uint64_t r = random_next(&s->seed);
 
 	if (junk_in && r % junk_in == 0)
 		return execute(s, cta, thread, r >> 8 & 1, junk(s, cta, thread));
-	if (t->state == MEET_EXITED || is_led(&s->p, cta, thread))
+	if (t->state == RV_EXITED || is_led(&s->p, cta, thread))
 		return 0;
-	if (t->state == MEET_RUNNING)
+	if (t->state == RV_RUNNING)
 		return execute(s, cta, thread, converged,
 			       program_insn(&s->p, s->pc[self], cta, thread));
 	if (t->lead != thread % LANES || r >> 16 & 1)
@@ -680,7 +680,7 @@ TEST_F(meet, every_answer_is_the_model_s)
 			idle = s.meetings == before ? idle + 1 : 0;
 			before = s.meetings;
 		}
-		meet_destroy(&s.m);
+		rv_destroy(&s.m);
 		if (i % 2)
 			close(s.set);
 		cluster_close(&s.c);

@@ -35,7 +35,7 @@ static int interrupted(struct exec_thread *t, const struct cluster *c, struct dr
 
 FIXTURE(meet)
 {
-	struct cluster c;	/* the village of a meeting */
+	struct cluster c;	/* for one kind of rendezvous */
 };
 
 FIXTURE_SETUP(meet)
@@ -47,28 +47,28 @@ FIXTURE_TEARDOWN(meet)
 {
 }
 
-/* The village of the next meeting, NULL behind the last. */
-static const struct meeting *visit(struct __test_metadata *_metadata, struct cluster *c,
-				   const struct meeting *m, uint32_t policy)
+/* A small cluster for the next kind, NULL after the last. */
+static const struct rv_kind *visit(struct __test_metadata *_metadata, struct cluster *c,
+				   const struct rv_kind *m, uint32_t policy)
 {
 	if (!m->name)
 		return NULL;
-	EXPECT_EQ(0, village_create(c, m, policy)) TH_LOG("%s", m->name);
+	EXPECT_EQ(0, small_cluster_create(c, m, policy)) TH_LOG("%s", m->name);
 	return m;
 }
 
-/* For each meeting, in a village of its own. */
-#define for_each_meeting(m, policy) \
-	for ((m) = meetings(); ((m) = visit(_metadata, &self->c, m, policy)); \
-	     (m)++, meet_destroy(&self->c))
+/* For each kind of rendezvous, in a small cluster of its own. */
+#define for_each_kind(m, policy) \
+	for ((m) = rv_kinds(); ((m) = visit(_metadata, &self->c, m, policy)); \
+	     (m)++, rv_destroy(&self->c))
 
 /* --- signals ---------------------------------------------------------------- */
 
 TEST_F(meet, who_is_interrupted_has_arrived_and_comes_back_for_the_result)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 
@@ -77,7 +77,7 @@ TEST_F(meet, who_is_interrupted_has_arrived_and_comes_back_for_the_result)
 		EXPECT_EQ(0, t.args.deadline);
 		EXPECT_TRUE(insn_untouched(&insn));
 		/* The others go on without anybody who plays it. */
-		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
+		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 		EXPECT_EQ(0, vsm_exec(self->c.fd, &t.args)) TH_LOG("%s", m->name);
 		EXPECT_TRUE(stream_retired(&t.args));
 		EXPECT_EQ(m->result, insn.result) TH_LOG("%s", m->name);
@@ -87,9 +87,9 @@ TEST_F(meet, who_is_interrupted_has_arrived_and_comes_back_for_the_result)
 
 TEST_F(meet, the_same_call_waits_on_as_often_as_it_is_interrupted)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 		int i;
@@ -100,18 +100,18 @@ TEST_F(meet, the_same_call_waits_on_as_often_as_it_is_interrupted)
 		}
 		ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &insn, 1));
 		EXPECT_TRUE(stays_suspended(&t)) TH_LOG("%s", m->name);
-		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
-		EXPECT_EQ(0, meet_join(&t));
+		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(m->result, insn.result) TH_LOG("%s", m->name);
 	}
 }
 
 TEST_F(meet, a_signal_that_restarts_is_not_noticed)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
 	handle(SIGUSR1, SA_RESTART);
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 		int i;
@@ -123,8 +123,8 @@ TEST_F(meet, a_signal_that_restarts_is_not_noticed)
 				ASSERT_TRUE(exec_thread_suspended(&t));
 		}
 		EXPECT_FALSE(atomic_load(&t.done)) TH_LOG("%s", m->name);
-		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
-		EXPECT_EQ(0, meet_join(&t));
+		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(m->result, insn.result) TH_LOG("%s", m->name);
 	}
 	EXPECT_LT(0, signals);
@@ -136,7 +136,7 @@ TEST_F(meet, a_signal_races_with_the_last_who_comes)
 	int i, rounds = repeat(300), interruptions = 0;
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create(&c, 1, 2, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&c, 1, 2, DRM_VSM_POLICY_STRICT));
 	for (i = 0; i < rounds; i++) {
 		struct drm_vsm_insn insn = i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, i, 3);
 		struct exec_thread t;
@@ -161,7 +161,7 @@ TEST_F(meet, a_signal_races_with_the_last_who_comes)
 		ASSERT_EQ(i + 1, insn.result);
 	}
 	EXPECT_LT(0, interruptions);
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 /* What a converged warp was interrupted in, all of it was. */
@@ -174,7 +174,7 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 	uint64_t count;
 	int i;
 
-	ASSERT_EQ(0, meet_create(&c, 1, 64, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&c, 1, 64, DRM_VSM_POLICY_STRICT));
 	for (i = 0; i < 3; i++) {
 		ASSERT_TRUE(suspend_as(&t, &c, 0, 7, DRM_VSM_EXEC_WARP, &insn, 1));
 		pthread_kill(t.thread, SIGUSR1);
@@ -192,7 +192,7 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 	EXPECT_EQ(0, vsm_exec(c.fd, &args));
 	EXPECT_EQ(64, insn.result);
 	EXPECT_EQ(0, play_one(&c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 /* --- who goes on ------------------------------------------------------------ */
@@ -224,7 +224,7 @@ static bool child_ends_well(pid_t pid)
 }
 
 static void go_on(struct __test_metadata *_metadata, const struct cluster *c,
-		  const struct meeting *m, int heir, bool after)
+		  const struct rv_kind *m, int heir, bool after)
 {
 	int set = waitset_create(c->fd, 0);
 	struct drm_vsm_wait_record record;
@@ -237,7 +237,7 @@ static void go_on(struct __test_metadata *_metadata, const struct cluster *c,
 	pid_t pid = 0;
 
 	if (after)
-		ASSERT_EQ(0, guests_come(c, m));
+		ASSERT_EQ(0, others_execute(c, m));
 	if (heir == HEIR_CHILD) {
 		pid = child_plays(c, m->insn, m->result);
 		if (!after)
@@ -250,7 +250,7 @@ static void go_on(struct __test_metadata *_metadata, const struct cluster *c,
 			ASSERT_TRUE(exec_thread_suspended(&t));
 	}
 	if (!after)
-		ASSERT_EQ(0, guests_come(c, m));
+		ASSERT_EQ(0, others_execute(c, m));
 	if (heir == HEIR_CHILD) {
 		EXPECT_TRUE(child_ends_well(pid));
 	} else if (heir == HEIR_WAITSET) {
@@ -258,7 +258,7 @@ static void go_on(struct __test_metadata *_metadata, const struct cluster *c,
 		EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
 		EXPECT_EQ(m->result, record.result);
 	} else {
-		EXPECT_EQ(0, meet_join(&t));
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(m->result, insn.result);
 	}
 	close(set);
@@ -266,12 +266,12 @@ static void go_on(struct __test_metadata *_metadata, const struct cluster *c,
 
 TEST_F(meet, another_one_goes_on_or_takes_the_result)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	int heir, after;
 
 	for (heir = 0; heir < HEIRS; heir++) {
 		for (after = 0; after < 2; after++) {
-			for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+			for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 				struct drm_vsm_insn insn = m->insn;
 				struct exec_thread t;
 				struct cluster other;
@@ -279,7 +279,7 @@ TEST_F(meet, another_one_goes_on_or_takes_the_result)
 				ASSERT_EQ(-EINTR, interrupted(&t, &self->c, &insn));
 				if (heir == HEIR_FILE) {
 					ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
-					meet_destroy(&self->c);
+					rv_destroy(&self->c);
 					self->c = other;
 				}
 				go_on(_metadata, &self->c, m, heir, after);
@@ -292,9 +292,9 @@ TEST_F(meet, another_one_goes_on_or_takes_the_result)
 
 /* Whatever thread 0 is in, it can do nothing else that others meet in; but the rest it can. */
 static void expect_busy(struct __test_metadata *_metadata, const struct cluster *c,
-			const struct meeting *in)
+			const struct rv_kind *in)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	struct drm_vsm_insn rest[] = {
 		i_arrive(A), i_test_parity(A, 0), i_try_parity(A, 0, 0), i_cp_arrive(A), i_commit(),
 		i_wait_all(), i_fence(), i_bulk_commit(), i_bulk_wait(0),
@@ -302,7 +302,7 @@ static void expect_busy(struct __test_metadata *_metadata, const struct cluster 
 	struct drm_vsm_insn other;
 	size_t i;
 
-	for (m = meetings(); m->name; m++)
+	for (m = rv_kinds(); m->name; m++)
 		if (strcmp(in->name, m->name))
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 				  play_fault(c, 0, 0, 0, m->insn, NULL))
@@ -332,9 +332,9 @@ static void expect_busy(struct __test_metadata *_metadata, const struct cluster 
 
 TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 
@@ -351,7 +351,7 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 		ASSERT_EQ(-EINTR, exec_thread_join(&t));
 		expect_busy(_metadata, &self->c, m);
 		/* Also when all have come, as long as the result is not taken. */
-		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
+		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 		EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 			  play_fault(&self->c, 0, 0, 0, i_match_any(1, 1), NULL));
 		EXPECT_EQ(0, vsm_exec(self->c.fd, &t.args)) TH_LOG("%s", m->name);
@@ -364,9 +364,9 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 
 TEST_F(meet, stopped_and_continued_it_waits_on)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		pid_t pid = child_plays(&self->c, m->insn, m->result);
 		int i, status;
 
@@ -376,7 +376,7 @@ TEST_F(meet, stopped_and_continued_it_waits_on)
 			ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
 			ASSERT_TRUE(WIFSTOPPED(status));
 			if (i == 2)	/* All come while it is stopped. */
-				ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
+				ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 			ASSERT_EQ(0, kill(pid, SIGCONT));
 		}
 		EXPECT_TRUE(child_ends_well(pid)) TH_LOG("%s", m->name);
@@ -385,11 +385,11 @@ TEST_F(meet, stopped_and_continued_it_waits_on)
 
 TEST_F(meet, killed_it_has_arrived_and_the_others_go_on)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	int round;
 
 	for (round = 0; round < 3; round++) {
-		for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+		for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 			pid_t pid = child_plays(&self->c, m->insn, m->result);
 			uint64_t result;
 			int status;
@@ -400,7 +400,7 @@ TEST_F(meet, killed_it_has_arrived_and_the_others_go_on)
 			ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 			if (!round)	/* The cluster goes with the thread in it. */
 				continue;
-			ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
+			ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 			if (round == 1)	/* or with the result. */
 				continue;
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, m->insn, &result));
@@ -434,7 +434,7 @@ TEST_F(meet, a_process_of_many_threads_dies_in_it)
 	char byte;
 
 	ASSERT_EQ(0, pipe(ready));
-	ASSERT_EQ(0, meet_create(&c, 1, 32, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&c, 1, 32, DRM_VSM_POLICY_STRICT));
 	for (i = 0; i < rounds; i++) {
 		struct drm_vsm_insn insn = i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, ALL_LANES);
 		pid_t pid = fork_child();
@@ -460,30 +460,30 @@ TEST_F(meet, a_process_of_many_threads_dies_in_it)
 			}
 			continue;
 		}
-		meet_destroy(&c);
-		ASSERT_EQ(0, meet_create(&c, 1, 32, DRM_VSM_POLICY_STRICT));
+		rv_destroy(&c);
+		ASSERT_EQ(0, rv_create(&c, 1, 32, DRM_VSM_POLICY_STRICT));
 	}
-	meet_destroy(&c);
+	rv_destroy(&c);
 	close(ready[0]);
 	close(ready[1]);
 }
 
 TEST_F(meet, closing_the_handle_and_the_file_does_not_end_it)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct cluster other;
 		struct exec_thread t;
 
 		ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
 		ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &insn, 1));
-		meet_destroy(&self->c);
+		rv_destroy(&self->c);
 		self->c = other;
 		EXPECT_FALSE(atomic_load(&t.done));
-		ASSERT_EQ(0, guests_come(&self->c, m)) TH_LOG("%s", m->name);
-		EXPECT_EQ(0, meet_join(&t));
+		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
+		EXPECT_EQ(0, rv_join(&t));
 		EXPECT_EQ(m->result, insn.result) TH_LOG("%s", m->name);
 	}
 }
@@ -491,9 +491,9 @@ TEST_F(meet, closing_the_handle_and_the_file_does_not_end_it)
 /* With nobody left who could come: until a signal ends it. */
 TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_STRICT) {
+	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 
@@ -511,7 +511,7 @@ TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
 /* --- many signals, many rounds ------------------------------------------------ */
 
 /**
- * struct villager - A task that meets the others of a village again and again
+ * struct repeater - A task that executes each kind of rendezvous again and again
  * @c: Cluster
  * @cta: CTA
  * @thread: Thread
@@ -522,7 +522,7 @@ TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
  * @ret: What it returned when something was wrong
  * @fault: And the fault
  */
-struct villager {
+struct repeater {
 	const struct cluster *c;
 	uint32_t cta;
 	uint32_t thread;
@@ -536,10 +536,10 @@ struct villager {
 	pthread_t pthread;
 };
 
-#define VILLAGERS 4
+#define REPEATERS 4
 
 /* Of all who are in CTA 0, and then of the pair; results that tell of a round. */
-static uint32_t round_insns(const struct villager *v, int round, struct drm_vsm_insn *insns,
+static uint32_t round_insns(const struct repeater *v, int round, struct drm_vsm_insn *insns,
 			    uint64_t *results)
 {
 	uint32_t i, n = 0, trues = 0;
@@ -565,9 +565,9 @@ static uint32_t round_insns(const struct villager *v, int round, struct drm_vsm_
 	return n;
 }
 
-static void *villager_main(void *arg)
+static void *member_main(void *arg)
 {
-	struct villager *v = arg;
+	struct repeater *v = arg;
 
 	for (; v->round < v->rounds; v->round++) {
 		struct drm_vsm_insn insns[5];
@@ -591,29 +591,29 @@ static void *villager_main(void *arg)
 	return NULL;
 }
 
-/* Signals come to each of the villagers, by kill() and by a timer, until all have met. */
+/* Each of these tasks gets signals, by kill() and by a timer, until all rendezvous are complete. */
 static void storm(struct __test_metadata *_metadata, int flags, int rounds)
 {
 	struct itimerval timer = { .it_interval.tv_usec = 500, .it_value.tv_usec = 500 };
-	static const uint32_t where[VILLAGERS][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
-	struct meeting nothing = {};
-	struct villager v[VILLAGERS];
+	static const uint32_t where[REPEATERS][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
+	struct rv_kind nothing = {};
+	struct repeater v[REPEATERS];
 	struct cluster c;
-	int i, left = VILLAGERS, eintr = 0;
+	int i, left = REPEATERS, eintr = 0;
 
-	ASSERT_EQ(0, village_create(&c, &nothing, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, small_cluster_create(&c, &nothing, DRM_VSM_POLICY_STRICT));
 	handle(SIGUSR1, flags);
 	handle(SIGALRM, flags);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
-	for (i = 0; i < VILLAGERS; i++) {
-		v[i] = (struct villager){
+	for (i = 0; i < REPEATERS; i++) {
+		v[i] = (struct repeater){
 			.c = &c, .cta = where[i][0], .thread = where[i][1], .rounds = rounds,
 			.restarts = flags & SA_RESTART,
 		};
-		ASSERT_EQ(0, pthread_create(&v[i].pthread, NULL, villager_main, &v[i]));
+		ASSERT_EQ(0, pthread_create(&v[i].pthread, NULL, member_main, &v[i]));
 	}
 	while (left) {
-		for (i = 0, left = 0; i < VILLAGERS; i++) {
+		for (i = 0, left = 0; i < REPEATERS; i++) {
 			if (atomic_load(&v[i].done))
 				continue;
 			left++;
@@ -622,7 +622,7 @@ static void storm(struct __test_metadata *_metadata, int flags, int rounds)
 		sched_yield();
 	}
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-	for (i = 0; i < VILLAGERS; i++) {
+	for (i = 0; i < REPEATERS; i++) {
 		pthread_join(v[i].pthread, NULL);
 		EXPECT_EQ(0, v[i].ret)
 			TH_LOG("CTA %u thread %u in round %d, fault %#x", v[i].cta, v[i].thread,
@@ -634,7 +634,7 @@ static void storm(struct __test_metadata *_metadata, int flags, int rounds)
 		EXPECT_LT(rounds / 10, eintr);
 	EXPECT_LT(rounds / 10, signals);
 	EXPECT_EQ(0, poll_events(c.fd));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 TEST_F(meet, a_storm_of_signals_loses_and_repeats_nothing)
@@ -658,7 +658,7 @@ struct victim {
 };
 
 static void suspend_victim(struct __test_metadata *_metadata, struct victim *v,
-			   const struct cluster *c, const struct meeting *m)
+			   const struct cluster *c, const struct rv_kind *m)
 {
 	struct drm_vsm_wait wait = {
 		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(0, 32),
@@ -692,9 +692,9 @@ static void expect_lost(struct __test_metadata *_metadata, struct victim *v, int
 
 TEST_F(meet, the_loss_of_the_cluster_ends_it)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 
-	for_each_meeting(m, DRM_VSM_POLICY_HARDWARE) {
+	for_each_kind(m, DRM_VSM_POLICY_HARDWARE) {
 		struct drm_vsm_insn insn;
 		struct victim victim;
 		struct exec_thread t;
@@ -703,8 +703,9 @@ TEST_F(meet, the_loss_of_the_cluster_ends_it)
 		for (i = 0; i < 2; i++) {
 			/* Suspended, and also interrupted before. */
 			if (i) {
-				meet_destroy(&self->c);
-				ASSERT_EQ(0, village_create(&self->c, m, DRM_VSM_POLICY_HARDWARE));
+				rv_destroy(&self->c);
+				ASSERT_EQ(0, small_cluster_create(&self->c, m,
+								  DRM_VSM_POLICY_HARDWARE));
 				insn = m->insn;
 				ASSERT_EQ(-EINTR, interrupted(&t, &self->c, &insn));
 			}
@@ -723,27 +724,27 @@ TEST_F(meet, a_lost_cluster_has_no_meetings)
 {
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create(&c, 1, 32, DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, rv_create(&c, 1, 32, DRM_VSM_POLICY_HARDWARE));
 	atomic_store(word_at(&c, 8), VSM_SM_90_POISON);
 	EXPECT_EQ(-EPROTO, exec_one(&c, i_test_parity(8, 0)));
 	EXPECT_EQ(-EIO, play_one(&c, 0, 0, 0, i_warp_sync(1), NULL));
 	EXPECT_EQ(-EIO, play_one(&c, 0, 0, 0, i_exit(), NULL));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 FIXTURE(unbound)
 {
-	struct cluster c[MEETING_KINDS];
+	struct cluster c[RV_KINDS];
 };
 
 FIXTURE_SETUP(unbound)
 {
-	const struct meeting *all = meetings();
+	const struct rv_kind *all = rv_kinds();
 	int i;
 
 	handle(SIGUSR1, 0);
-	for (i = 0; i < MEETING_KINDS; i++)
-		ASSERT_EQ(0, village_create(&self->c[i], &all[i], DRM_VSM_POLICY_STRICT));
+	for (i = 0; i < RV_KINDS; i++)
+		ASSERT_EQ(0, small_cluster_create(&self->c[i], &all[i], DRM_VSM_POLICY_STRICT));
 }
 
 FIXTURE_TEARDOWN(unbound)
@@ -759,14 +760,14 @@ FIXTURE_TEARDOWN(unbound)
 
 TEST_F(unbound, all_ends)
 {
-	const struct meeting *all = meetings();
-	static struct victim victims[MEETING_KINDS];
+	const struct rv_kind *all = rv_kinds();
+	static struct victim victims[RV_KINDS];
 	size_t i;
 
-	for (i = 0; i < MEETING_KINDS; i++)
+	for (i = 0; i < RV_KINDS; i++)
 		suspend_victim(_metadata, &victims[i], &self->c[i], &all[i]);
 	ASSERT_EQ(0, device_unbind());
-	for (i = 0; i < MEETING_KINDS; i++) {
+	for (i = 0; i < RV_KINDS; i++) {
 		expect_lost(_metadata, &victims[i], -ENODEV, DRM_VSM_WAIT_DEVICE_LOST);
 		/* It was no misuse. */
 		EXPECT_EQ(POLLHUP, poll_events(self->c[i].fd));
@@ -775,37 +776,37 @@ TEST_F(unbound, all_ends)
 
 TEST_F(unbound, who_was_interrupted_does_not_come_back)
 {
-	const struct meeting *all = meetings();
-	struct drm_vsm_insn insns[MEETING_KINDS];
-	struct exec_thread t[MEETING_KINDS];
+	const struct rv_kind *all = rv_kinds();
+	struct drm_vsm_insn insns[RV_KINDS];
+	struct exec_thread t[RV_KINDS];
 	size_t i;
 
-	for (i = 0; i < MEETING_KINDS; i++) {
+	for (i = 0; i < RV_KINDS; i++) {
 		insns[i] = all[i].insn;
 		ASSERT_EQ(-EINTR, interrupted(&t[i], &self->c[i], &insns[i]));
 	}
 	ASSERT_EQ(0, device_unbind());
-	for (i = 0; i < MEETING_KINDS; i++)
+	for (i = 0; i < RV_KINDS; i++)
 		EXPECT_EQ(-ENODEV, vsm_exec(self->c[i].fd, &t[i].args));
 }
 
-TEST_F(unbound, villagers_who_keep_on_meeting_are_told)
+TEST_F(unbound, tasks_that_repeat_a_rendezvous_get_the_error)
 {
-	static const uint32_t where[VILLAGERS][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
-	struct villager v[VILLAGERS];
+	static const uint32_t where[REPEATERS][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
+	struct repeater v[REPEATERS];
 	int i;
 
-	for (i = 0; i < VILLAGERS; i++) {
-		v[i] = (struct villager){
+	for (i = 0; i < REPEATERS; i++) {
+		v[i] = (struct repeater){
 			.c = &self->c[0], .cta = where[i][0], .thread = where[i][1],
 			.rounds = 1 << 30,
 		};
-		ASSERT_EQ(0, pthread_create(&v[i].pthread, NULL, villager_main, &v[i]));
+		ASSERT_EQ(0, pthread_create(&v[i].pthread, NULL, member_main, &v[i]));
 	}
 	while (atomic_load(&v[0].round) < 20 && !atomic_load(&v[0].done))
 		sched_yield();
 	ASSERT_EQ(0, device_unbind());
-	for (i = 0; i < VILLAGERS; i++) {
+	for (i = 0; i < REPEATERS; i++) {
 		pthread_join(v[i].pthread, NULL);
 		EXPECT_EQ(-ENODEV, v[i].ret);
 	}

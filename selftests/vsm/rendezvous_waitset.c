@@ -19,8 +19,8 @@ FIXTURE(armed)
 
 FIXTURE_SETUP(armed)
 {
-	ASSERT_EQ(0, meet_create_enforcing(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT,
-					   ON_REQUEST));
+	ASSERT_EQ(0, rv_create_enforcing(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT,
+					 ON_REQUEST));
 	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->set);
 }
@@ -28,7 +28,7 @@ FIXTURE_SETUP(armed)
 FIXTURE_TEARDOWN(armed)
 {
 	close(self->set);
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 /* Which thread it is comes back with the record. */
@@ -118,17 +118,17 @@ static void collect(struct __test_metadata *_metadata, int set, uint64_t *result
 
 TEST_F(armed, each_instruction_gives_a_record_with_its_result)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	struct cluster c;
 	int i;
 
-	for (m = meetings(); m->name; m++) {
-		ASSERT_EQ(0, village_create(&c, m, DRM_VSM_POLICY_STRICT));
+	for (m = rv_kinds(); m->name; m++) {
+		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, arm(&c, self->set, 0, m->insn)) TH_LOG("%s", m->name);
 		EXPECT_NO_RECORD();
 		/* The others too, without a task. */
-		for (i = 0; i < GUESTS && m->guests[i].insn.op; i++) {
-			const struct guest *g = &m->guests[i];
+		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++) {
+			const struct participant *g = &m->others[i];
 			struct drm_vsm_wait wait = wait_insn(&c, g->cta, g->thread, 0, &g->insn);
 			int set = waitset_create(c.fd, 0);
 
@@ -138,7 +138,7 @@ TEST_F(armed, each_instruction_gives_a_record_with_its_result)
 		}
 		expect_record(_metadata, self->set, 0, DRM_VSM_WAIT_COMPLETE, m->result);
 		EXPECT_NO_RECORD();
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
@@ -200,7 +200,7 @@ TEST_F(armed, records_come_in_the_order_of_completion)
 TEST_F(armed, tasks_and_armed_waits_meet)
 {
 	struct drm_vsm_insn insns[LANES];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	uint64_t results[LANES];
 	uint32_t i;
 
@@ -209,8 +209,8 @@ TEST_F(armed, tasks_and_armed_waits_meet)
 		if (i % 2)
 			ARM(i, insns[i]);
 	}
-	ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, 0x55555555, insns));
-	EXPECT_EQ(0, crowd_join(&crowd));
+	ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, 0x55555555, insns));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	collect(_metadata, self->set, results, LANES / 2);
 	for (i = 0; i < LANES; i++)
 		EXPECT_EQ(ALL_LANES, i % 2 ? results[i] : insns[i].result);
@@ -328,28 +328,28 @@ static void arm_and_end(struct __test_metadata *_metadata, const struct cluster 
 
 TEST_F(armed, the_thread_stays_in_its_instruction_when_nobody_waits_any_more)
 {
-	const struct meeting *m;
+	const struct rv_kind *m;
 	struct cluster c;
 	int end, by_exec, after;
 	uint64_t result;
 
 	for (end = 0; end < ENDS; end++) {
-		for (m = meetings(); m->name; m++) {
-			by_exec = (m - meetings()) % 2;
-			after = (m - meetings()) / 2 % 2;
-			ASSERT_EQ(0, village_create(&c, m, DRM_VSM_POLICY_STRICT));
+		for (m = rv_kinds(); m->name; m++) {
+			by_exec = (m - rv_kinds()) % 2;
+			after = (m - rv_kinds()) / 2 % 2;
+			ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 			arm_and_end(_metadata, &c, m->insn, end);
 			/* As often as that. */
 			arm_and_end(_metadata, &c, m->insn, (end + 1) % ENDS);
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 				  play_fault(&c, 0, 0, 0, i_warp_sync(1), NULL));
 			if (after)
-				ASSERT_EQ(0, guests_come(&c, m)) TH_LOG("%s", m->name);
+				ASSERT_EQ(0, others_execute(&c, m)) TH_LOG("%s", m->name);
 			if (!by_exec)
 				ASSERT_EQ(0, arm(&c, self->set, 0, m->insn)) TH_LOG("%s", m->name);
 			if (!after) {
 				EXPECT_NO_RECORD();
-				ASSERT_EQ(0, guests_come(&c, m)) TH_LOG("%s", m->name);
+				ASSERT_EQ(0, others_execute(&c, m)) TH_LOG("%s", m->name);
 			}
 			if (by_exec) {
 				ASSERT_EQ(0, play_one(&c, 0, 0, 0, m->insn, &result));
@@ -358,7 +358,7 @@ TEST_F(armed, the_thread_stays_in_its_instruction_when_nobody_waits_any_more)
 				EXPECT_RECORD(0, COMPLETE, m->result);
 			}
 			EXPECT_NO_RECORD();
-			meet_destroy(&c);
+			rv_destroy(&c);
 		}
 	}
 }
@@ -408,7 +408,7 @@ TEST_F(armed, cancelling_and_expiry_race_with_completion)
 			while (i % 3 && !atomic_load(&t.tid))
 				sched_yield();
 			mine = waitset_cancel(self->c.fd, self->set, id) == -ENOENT;
-			ASSERT_EQ(0, meet_join(&t));
+			ASSERT_EQ(0, rv_join(&t));
 			if (mine)
 				ASSERT_EQ(1, waitset_read(self->set, &record));
 			cancelled += !mine;
@@ -644,7 +644,7 @@ TEST_F(armed, the_event_goes_to_whoever_armed_it)
 	EXPECT_EQ(0, poll_events(other.fd));
 	ASSERT_EQ(1, fault_read(self->c.fd, &event));
 	EXPECT_EQ(self->c.handle, event.cluster);
-	meet_destroy(&other);
+	rv_destroy(&other);
 }
 
 /* Without a request it is none. */
@@ -683,7 +683,7 @@ TEST_F(armed, a_source_that_does_not_take_part_is_none_if_nobody_enforces_it)
 		}
 		EXPECT_EQ(0, poll_events(c.fd));
 		close(set);
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
@@ -758,7 +758,7 @@ TEST_F(armed, it_outlives_the_handle_and_the_file)
 	ARM(0, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, -5, 3));
 	ARM(32, insn);
 	ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 	self->c = other;
 	ASSERT_EQ(0, play_one(&other, 0, 1, 0, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, -9, 3),
 			      NULL));
@@ -777,7 +777,7 @@ TEST_F(armed, it_goes_with_the_set)
 		struct cluster c;
 		uint32_t thread;
 
-		ASSERT_EQ(0, meet_create(&c, 1, 32, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, rv_create(&c, 1, 32, DRM_VSM_POLICY_STRICT));
 		set = waitset_create(c.fd, 0);
 		for (thread = 0; thread < 8; thread++)
 			ASSERT_EQ(0, arm_until(&c, set, thread, i_warp_sync(0x1ff),
@@ -787,7 +787,7 @@ TEST_F(armed, it_goes_with_the_set)
 			close(set);
 		if (i % 4 > 1)
 			ASSERT_EQ(0, play_one(&c, 0, 8, 0, i_warp_sync(0x1ff), NULL));
-		meet_destroy(&c);
+		rv_destroy(&c);
 		if (i % 2 == 0)
 			close(set);
 	}
@@ -798,7 +798,7 @@ TEST_F(armed, the_loss_of_the_cluster_ends_all)
 	uint32_t i, lost = 0, complete = 0;
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create(&c, 1, 64, DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, rv_create(&c, 1, 64, DRM_VSM_POLICY_HARDWARE));
 	for (i = 0; i < 63; i++)
 		ASSERT_EQ(0, arm_until(&c, self->set, i, i_barrier_sync(0),
 				       i % 2 ? -1 : now_ns() + 1000 * SECOND, NULL));
@@ -816,7 +816,7 @@ TEST_F(armed, the_loss_of_the_cluster_ends_all)
 	EXPECT_EQ(1, complete);
 	EXPECT_NO_RECORD();
 	EXPECT_EQ(-EIO, arm(&c, self->set, 0, i_barrier_sync(0)));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 /* --- many ----------------------------------------------------------------------- */
@@ -832,7 +832,7 @@ TEST_F(armed, a_thousand_threads_meet)
 	struct cluster c;
 	uint32_t i;
 
-	ASSERT_EQ(0, meet_create(&c, 1, MANY, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&c, 1, MANY, DRM_VSM_POLICY_STRICT));
 	for (round = 0; round < rounds; round++) {
 		uint32_t trues = 0, armed;
 
@@ -857,7 +857,7 @@ TEST_F(armed, a_thousand_threads_meet)
 		}
 		EXPECT_NO_RECORD();
 	}
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 TEST_F(armed, they_are_limited_as_all_waits_are)
@@ -906,7 +906,7 @@ FIXTURE(unbound)
 
 FIXTURE_SETUP(unbound)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
 	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->set);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Programs that know shorter or longer arguments and elements than the driver. Strides of EXEC are
- * in exec.c, those of WAITSET_ARM in arm.c, and of records in waitset.c and meet_waitset.c.
+ * in exec.c, those of WAITSET_ARM in arm.c, and of records in waitset.c and rv_waitset.c.
  */
 #include "channel.h"
 #include "vsm_test.h"

@@ -298,7 +298,7 @@ TEST_F(stress, ctas_hand_over_to_each_other_through_remote_arrives)
 
 /* --- a crowd on one word --------------------------------------------------- */
 
-struct crowd {
+struct tasks {
 	const struct cluster *c;
 	atomic_bool stop;
 	int errors;
@@ -308,7 +308,7 @@ struct crowd {
 /* Waits come and go while phases complete under them. */
 static void *come_and_go(void *arg)
 {
-	struct crowd *crowd = arg;
+	struct tasks *crowd = arg;
 	int set = waitset_create(crowd->c->fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_wait waits[64];
 	struct drm_vsm_wait_record records[64];
@@ -351,7 +351,7 @@ static void *come_and_go(void *arg)
 
 TEST_F(stress, waits_come_and_go_while_phases_complete)
 {
-	struct crowd crowds[4];
+	struct tasks crowds[4];
 	struct drm_vsm_insn arrives[2 * (THREADS + 2)];
 	int i;
 
@@ -362,7 +362,7 @@ TEST_F(stress, waits_come_and_go_while_phases_complete)
 		arrives[i] = n < 0 ? i_arrive(A) : i_test_parity(A, n);
 	}
 	for (i = 0; i < 4; i++) {
-		crowds[i] = (struct crowd){ .c = &self->c };
+		crowds[i] = (struct tasks){ .c = &self->c };
 		ASSERT_EQ(0, pthread_create(&crowds[i].thread, NULL, come_and_go, &crowds[i]));
 	}
 	for (i = repeat(20000); i; i--)

@@ -89,7 +89,7 @@ TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 }
 
 /* Waits without a limit: to start many tasks may take long. */
-static int start_endless(struct exec_thread *t, const struct cluster *c,
+static int start_untimed(struct exec_thread *t, const struct cluster *c,
 			 struct drm_vsm_insn *wait, uint32_t addr)
 {
 	struct drm_vsm_exec args = exec_args(c, wait, 1);
@@ -106,9 +106,9 @@ TEST_F(suspend, all_waiters_of_a_phase_wake_and_no_others)
 	int i;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x48), 1)));
-	ASSERT_EQ(0, start_endless(&other, &self->c, &wait, AT(0, 0x48)));
+	ASSERT_EQ(0, start_untimed(&other, &self->c, &wait, AT(0, 0x48)));
 	for (i = 0; i < 40; i++)
-		ASSERT_EQ(0, start_endless(&t[i], &self->c, &waits[i], A));
+		ASSERT_EQ(0, start_untimed(&t[i], &self->c, &waits[i], A));
 	for (i = 0; i < 40; i++)
 		ASSERT_TRUE(exec_thread_suspended(&t[i]));
 	ASSERT_TRUE(exec_thread_suspended(&other));

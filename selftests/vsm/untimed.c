@@ -13,18 +13,18 @@
 #define NEVER(n) AT(0, 0x200 + 8 * (n))
 #define BATCH 50
 
-FIXTURE(endless)
+FIXTURE(untimed)
 {
 	int fd;
 };
 
-FIXTURE_SETUP(endless)
+FIXTURE_SETUP(untimed)
 {
 	self->fd = vsm_open();
 	ASSERT_LE(0, self->fd);
 }
 
-FIXTURE_TEARDOWN(endless)
+FIXTURE_TEARDOWN(untimed)
 {
 	/* None of what went well here was misuse. */
 	EXPECT_EQ(0, poll_events(self->fd));
@@ -147,7 +147,7 @@ static void play_ring(struct __test_metadata *_metadata, const struct cluster *c
 
 /* --- threads --------------------------------------------------------------- */
 
-TEST_F(endless, threads_that_wake_each_other_in_turn_are_never_deadlocked)
+TEST_F(untimed, threads_that_wake_each_other_in_turn_are_never_deadlocked)
 {
 	static const uint32_t sizes[] = { 2, 3, 5 };
 	struct cluster c;
@@ -160,7 +160,7 @@ TEST_F(endless, threads_that_wake_each_other_in_turn_are_never_deadlocked)
 	}
 }
 
-TEST_F(endless, nor_while_signals_come)
+TEST_F(untimed, nor_while_signals_come)
 {
 	struct cluster c;
 
@@ -193,7 +193,7 @@ static void *follower_main(void *arg)
 	return NULL;
 }
 
-TEST_F(endless, threads_that_jobs_and_copies_wake_are_never_deadlocked)
+TEST_F(untimed, threads_that_jobs_and_copies_wake_are_never_deadlocked)
 {
 	struct drm_vsm_insn insns[4 * BATCH], job = i_sink(i_arrive(A));
 	int i, rounds = (repeat(5000) + BATCH - 1) / BATCH * BATCH;
@@ -237,7 +237,7 @@ TEST_F(endless, threads_that_jobs_and_copies_wake_are_never_deadlocked)
 }
 
 /* A host that keeps a wait armed for what the thread does next is as good as a thread. */
-TEST_F(endless, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocked)
+TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocked)
 {
 	int i, set, rounds = repeat(1000);
 	struct drm_vsm_insn *insns = calloc(2 * rounds, sizeof(*insns));
@@ -363,7 +363,7 @@ static void survive(struct __test_metadata *_metadata, int fd, int rounds)
 }
 
 /* In several clusters: their waiters are found in different orders. */
-TEST_F(endless, a_deadlock_is_told_once_and_then_the_program_goes_on)
+TEST_F(untimed, a_deadlock_is_told_once_and_then_the_program_goes_on)
 {
 	int i;
 
@@ -374,7 +374,7 @@ TEST_F(endless, a_deadlock_is_told_once_and_then_the_program_goes_on)
 
 /* --- signals --------------------------------------------------------------- */
 
-static struct drm_vsm_exec endless_args(const struct cluster *c, uint32_t thread,
+static struct drm_vsm_exec untimed_args(const struct cluster *c, uint32_t thread,
 					struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_exec args = exec_args(c, insn, 1);
@@ -384,7 +384,7 @@ static struct drm_vsm_exec endless_args(const struct cluster *c, uint32_t thread
 	return args;
 }
 
-TEST_F(endless, a_signal_interrupts_and_the_same_call_goes_on)
+TEST_F(untimed, a_signal_interrupts_and_the_same_call_goes_on)
 {
 	struct drm_vsm_insn waits[2] = {
 		i_try_parity_unlimited(A, 0), i_try_parity_unlimited(RING(1), 0),
@@ -396,7 +396,7 @@ TEST_F(endless, a_signal_interrupts_and_the_same_call_goes_on)
 	handle(0);
 	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
 	for (round = 0; round < 10; round++) {
-		ASSERT_EQ(0, exec_thread_run(&t[0], &c, endless_args(&c, 0, &waits[0])));
+		ASSERT_EQ(0, exec_thread_run(&t[0], &c, untimed_args(&c, 0, &waits[0])));
 		for (i = 0; i < 3; i++) {
 			ASSERT_TRUE(exec_thread_suspended(&t[0]));
 			pthread_kill(t[0].thread, SIGUSR1);
@@ -408,7 +408,7 @@ TEST_F(endless, a_signal_interrupts_and_the_same_call_goes_on)
 				ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
 		}
 		/* It is a thread that runs: no deadlock, if the other one waits now. */
-		ASSERT_EQ(0, exec_thread_run(&t[1], &c, endless_args(&c, 1, &waits[1])));
+		ASSERT_EQ(0, exec_thread_run(&t[1], &c, untimed_args(&c, 1, &waits[1])));
 		ASSERT_TRUE(exec_thread_suspended(&t[1]));
 		EXPECT_EQ(0, poll_events(c.fd));
 		if (round % 2) {
@@ -435,7 +435,7 @@ TEST_F(endless, a_signal_interrupts_and_the_same_call_goes_on)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-TEST_F(endless, a_restarted_call_waits_on)
+TEST_F(untimed, a_restarted_call_waits_on)
 {
 	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
 	struct exec_thread t;
@@ -444,7 +444,7 @@ TEST_F(endless, a_restarted_call_waits_on)
 
 	handle(SA_RESTART);
 	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
-	ASSERT_EQ(0, exec_thread_run(&t, &c, endless_args(&c, 0, &wait)));
+	ASSERT_EQ(0, exec_thread_run(&t, &c, untimed_args(&c, 0, &wait)));
 	for (i = 0; i < 200; i++) {
 		if (i % 8 == 0)
 			ASSERT_TRUE(exec_thread_suspended(&t));
@@ -458,7 +458,7 @@ TEST_F(endless, a_restarted_call_waits_on)
 }
 
 /* It outlasts every limit that there is for others. */
-TEST_F(endless, a_wait_does_not_end_by_itself)
+TEST_F(untimed, a_wait_does_not_end_by_itself)
 {
 	uint64_t limit = vsm_info(self->fd).try_wait_limit_ns;
 	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
@@ -466,7 +466,7 @@ TEST_F(endless, a_wait_does_not_end_by_itself)
 	struct cluster c;
 
 	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
-	ASSERT_EQ(0, exec_thread_run(&t, &c, endless_args(&c, 0, &wait)));
+	ASSERT_EQ(0, exec_thread_run(&t, &c, untimed_args(&c, 0, &wait)));
 	ASSERT_TRUE(exec_thread_suspended(&t));
 	poll(NULL, 0, 20 + 3 * limit / 1000000);
 	EXPECT_FALSE(atomic_load(&t.done));
@@ -476,7 +476,7 @@ TEST_F(endless, a_wait_does_not_end_by_itself)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-TEST_F(endless, the_loss_of_the_cluster_ends_it)
+TEST_F(untimed, the_loss_of_the_cluster_ends_it)
 {
 	struct drm_vsm_cluster_create create = {
 		.ctas = 1, .threads = 2, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
@@ -487,7 +487,7 @@ TEST_F(endless, the_loss_of_the_cluster_ends_it)
 
 	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &create));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
-	ASSERT_EQ(0, exec_thread_run(&t, &c, endless_args(&c, 0, &wait)));
+	ASSERT_EQ(0, exec_thread_run(&t, &c, untimed_args(&c, 0, &wait)));
 	ASSERT_TRUE(exec_thread_suspended(&t));
 	atomic_store(word_at(&c, 8), 1ULL << 42);
 	EXPECT_EQ(-EPROTO, exec_one(&c, i_test_parity(8, 0)));
@@ -519,7 +519,7 @@ static void ring_child(int dmabuf, uint32_t threads, int ready)
 }
 
 /* Who was killed waits no more, and is not counted as if he did. */
-TEST_F(endless, killed_threads_leave_nothing_behind)
+TEST_F(untimed, killed_threads_leave_nothing_behind)
 {
 	enum { THREADS = 3 };
 	struct drm_vsm_insn waits[THREADS];
@@ -548,12 +548,12 @@ TEST_F(endless, killed_threads_leave_nothing_behind)
 		for (i = 0; i < THREADS; i++)
 			waits[i] = i_try_parity_unlimited(A, 0);
 		for (i = 0; i < THREADS - 1; i++) {
-			ASSERT_EQ(0, exec_thread_run(&t[i], &c, endless_args(&c, i, &waits[i])));
+			ASSERT_EQ(0, exec_thread_run(&t[i], &c, untimed_args(&c, i, &waits[i])));
 			ASSERT_TRUE(exec_thread_suspended(&t[i]));
 		}
 		EXPECT_EQ(0, poll_events(c.fd));
 		/* All: it is found. */
-		ASSERT_EQ(0, exec_thread_run(&t[i], &c, endless_args(&c, i, &waits[i])));
+		ASSERT_EQ(0, exec_thread_run(&t[i], &c, untimed_args(&c, i, &waits[i])));
 		for (i = 0; i < THREADS; i++) {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));
 			EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, waits[i].fault);

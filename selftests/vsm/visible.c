@@ -13,24 +13,24 @@
 #define FRESH	AT(1, 0x88)	/* of the other CTA, not published */
 #define NOWHERE	AT(7, 0x80)
 
-FIXTURE(publish)
+FIXTURE(visible)
 {
 	struct cluster c;	/* two CTAs of one warp */
 };
 
-FIXTURE_SETUP(publish)
+FIXTURE_SETUP(visible)
 {
 	struct drm_vsm_insn zero[] = { i_init(LIVE, 2), i_fence(), i_init(A, 2) };
 	struct drm_vsm_insn one[] = { i_init(B, 2), i_fence(), i_init(FRESH, 2) };
 
-	ASSERT_EQ(0, meet_create(&self->c, 2, LANES, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, 2, LANES, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, play(&self->c, 0, 0, 0, zero, ITEMS(zero)));
 	ASSERT_EQ(0, play(&self->c, 1, 0, 0, one, ITEMS(one)));
 }
 
-FIXTURE_TEARDOWN(publish)
+FIXTURE_TEARDOWN(visible)
 {
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 static struct drm_vsm_insn ordered(struct drm_vsm_insn insn, uint8_t sem, uint8_t scope)
@@ -66,7 +66,7 @@ static int renew(const struct cluster *c, uint32_t addr)
 
 /* --- releases ---------------------------------------------------------------------- */
 
-TEST_F(publish, a_release_of_cluster_scope_does)
+TEST_F(visible, a_release_of_cluster_scope_does)
 {
 	const struct drm_vsm_insn rows[] = {
 		i_arrive(LIVE), i_arrive(B), i_arrive_n(B, 1), i_arrive(A),
@@ -95,7 +95,7 @@ TEST_F(publish, a_release_of_cluster_scope_does)
 }
 
 /* Other scopes and orders do not: what is the default does not either. */
-TEST_F(publish, no_other_operation_on_an_mbarrier_does)
+TEST_F(visible, no_other_operation_on_an_mbarrier_does)
 {
 	const struct drm_vsm_insn rows[] = {
 		i_arrive(LIVE), i_sink(i_arrive(LIVE)),
@@ -121,7 +121,7 @@ TEST_F(publish, no_other_operation_on_an_mbarrier_does)
 	}
 }
 
-TEST_F(publish, a_release_that_is_refused_does_not)
+TEST_F(visible, a_release_that_is_refused_does_not)
 {
 	const struct {
 		struct drm_vsm_insn insn;
@@ -178,7 +178,7 @@ static void announce(struct player *p)
 	}
 }
 
-TEST_F(publish, who_acquires_what_was_released_may_use_the_object)
+TEST_F(visible, who_acquires_what_was_released_may_use_the_object)
 {
 	struct player players[] = {
 		{ .c = &self->c, .cta = 0, .program = announce },
@@ -199,7 +199,7 @@ static const uint8_t sems[] = {
 	DRM_VSM_SEM_SC,
 };
 
-TEST_F(publish, a_fence_does_that_releases_to_the_cluster)
+TEST_F(visible, a_fence_does_that_releases_to_the_cluster)
 {
 	uint8_t scope;
 	int i;
@@ -222,7 +222,7 @@ TEST_F(publish, a_fence_does_that_releases_to_the_cluster)
 	}
 }
 
-TEST_F(publish, a_fence_has_a_result_that_is_nothing_and_takes_nothing)
+TEST_F(visible, a_fence_has_a_result_that_is_nothing_and_takes_nothing)
 {
 	const struct drm_vsm_insn fence = i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_CLUSTER);
 	const struct drm_vsm_insn wrong[] = {
@@ -258,7 +258,7 @@ TEST_F(publish, a_fence_has_a_result_that_is_nothing_and_takes_nothing)
 }
 
 /* PTX: what needs sm_90 is not there in layout sm_80. */
-TEST_F(publish, fences_of_sm_80_are_those_that_ptx_has_there)
+TEST_F(visible, fences_of_sm_80_are_those_that_ptx_has_there)
 {
 	struct drm_vsm_cluster_create args = {
 		.ctas = 2, .threads = 1, .smem_bytes = 4096, .layout = VSM_LAYOUT_SM_80,
@@ -282,15 +282,15 @@ TEST_F(publish, fences_of_sm_80_are_those_that_ptx_has_there)
 	cluster_close(&c);
 }
 
-TEST_F(publish, a_fence_of_the_hardware_policy_orders_and_no_more)
+TEST_F(visible, a_fence_of_the_hardware_policy_orders_and_no_more)
 {
 	struct cluster c;
 
-	ASSERT_EQ(0, meet_create(&c, 2, 1, DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, rv_create(&c, 2, 1, DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
 	EXPECT_EQ(0, exec_one(&c, i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_SYS)));
 	EXPECT_EQ(0, exec_at(&c, 1, i_sink(i_arrive(A)), NULL));
-	meet_destroy(&c);
+	rv_destroy(&c);
 }
 
 enum { STOP = 0xffffffff };
@@ -329,7 +329,7 @@ static void announce_by_store(struct player *p)
 	}
 }
 
-TEST_F(publish, who_acquires_what_was_stored_behind_a_fence_may_use_the_object)
+TEST_F(visible, who_acquires_what_was_stored_behind_a_fence_may_use_the_object)
 {
 	struct player players[] = {
 		{ .c = &self->c, .cta = 0, .program = announce_by_store },
@@ -343,10 +343,10 @@ TEST_F(publish, who_acquires_what_was_stored_behind_a_fence_may_use_the_object)
 /* --- the barrier of the cluster ------------------------------------------------------ */
 
 /* A lane waits in arrive.release for the others of its warp when all are found deadlocked. */
-TEST_F(publish, an_arrival_that_deadlock_takes_back_does_not)
+TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 {
 	struct drm_vsm_insn insns[2][LANES], wait = i_cluster_wait();
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	struct cluster *c = &self->c;
 	int i;
 
@@ -357,10 +357,10 @@ TEST_F(publish, an_arrival_that_deadlock_takes_back_does_not)
 	insns[0][0] = i_cluster_arrive();
 	insns[0][1] = i_try_parity_unlimited(A, 0);
 	insns[1][0] = wait;
-	ASSERT_EQ(0, crowd_add(&crowd, c, 0, 0, 0, &insns[0][0], 1));
-	ASSERT_EQ(0, crowd_add(&crowd, c, 1, 0, DRM_VSM_EXEC_WARP, &insns[1][0], 1));
-	ASSERT_EQ(0, crowd_add(&crowd, c, 0, 1, DRM_VSM_EXEC_NO_LIMIT, &insns[0][1], 1));
-	EXPECT_EQ(-EPROTO, crowd_join(&crowd));
+	ASSERT_EQ(0, tasks_add(&crowd, c, 0, 0, 0, &insns[0][0], 1));
+	ASSERT_EQ(0, tasks_add(&crowd, c, 1, 0, DRM_VSM_EXEC_WARP, &insns[1][0], 1));
+	ASSERT_EQ(0, tasks_add(&crowd, c, 0, 1, DRM_VSM_EXEC_NO_LIMIT, &insns[0][1], 1));
+	EXPECT_EQ(-EPROTO, tasks_join(&crowd));
 	EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, insns[0][0].fault);
 
 	/* The phase completes without it. */

@@ -16,12 +16,12 @@ FIXTURE(warp)
 
 FIXTURE_SETUP(warp)
 {
-	ASSERT_EQ(0, meet_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, rv_create(&self->c, 2, THREADS, DRM_VSM_POLICY_STRICT));
 }
 
 FIXTURE_TEARDOWN(warp)
 {
-	meet_destroy(&self->c);
+	rv_destroy(&self->c);
 }
 
 #define ROWS 100
@@ -52,16 +52,16 @@ static void script_add(uint32_t lane, struct drm_vsm_insn insn, uint64_t want)
 
 static void expect_script(struct __test_metadata *_metadata, const struct cluster *c)
 {
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	uint32_t i, k;
 
 	for (i = 0; i < LANES; i++) {
 		if (script.rows[i])
-			ASSERT_EQ(0, crowd_add(&crowd, c, 0, i, 0, script.insns[i],
+			ASSERT_EQ(0, tasks_add(&crowd, c, 0, i, 0, script.insns[i],
 					       script.rows[i]));
 	}
 	EXPECT_NE(0, crowd.count);
-	EXPECT_EQ(0, crowd_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&crowd));
 	for (i = 0; i < LANES; i++)
 		for (k = 0; k < script.rows[i]; k++)
 			EXPECT_EQ(script.want[i][k], script.insns[i][k].result)
@@ -268,7 +268,7 @@ TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wa
 	for (enforce = 0; enforce < 2; enforce++) {
 		struct drm_vsm_insn insns[3];
 		struct drm_vsm_event_fault event;
-		struct crowd crowd = { 0 };
+		struct tasks crowd = { 0 };
 		struct cluster c;
 		uint64_t result;
 		int i;
@@ -278,9 +278,9 @@ TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wa
 		ASSERT_EQ(0, cluster_open(&c, &args));
 		for (i = 0; i < 3; i++) {
 			insns[i] = i_shfl(DRM_VSM_MODE_DOWN, 10 + i, 2, 31, 7);
-			ASSERT_EQ(0, crowd_add(&crowd, &c, 0, i, 0, &insns[i], 1));
+			ASSERT_EQ(0, tasks_add(&crowd, &c, 0, i, 0, &insns[i], 1));
 		}
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 		EXPECT_EQ(12 | DRM_VSM_RESULT_PRED, insns[0].result);
 		EXPECT_EQ(11 | DRM_VSM_RESULT_PRED, insns[1].result);
 		EXPECT_EQ(12 | DRM_VSM_RESULT_PRED, insns[2].result);
@@ -301,7 +301,7 @@ TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wa
 		EXPECT_EQ(1, event.thread);
 		EXPECT_EQ(9, event.insn.info);
 		EXPECT_EQ(0, poll_events(c.fd));
-		meet_destroy(&c);
+		rv_destroy(&c);
 	}
 }
 
@@ -339,7 +339,7 @@ TEST_F(warp, elect_elects_one_lane_of_the_mask)
 TEST_F(warp, nobody_goes_on_before_the_last_has_come)
 {
 	struct drm_vsm_insn insns[LANES];
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	int i, last, op;
 
 	for (last = 0; last < LANES; last += 31) {
@@ -347,7 +347,7 @@ TEST_F(warp, nobody_goes_on_before_the_last_has_come)
 			for (i = 0; i < LANES; i++)
 				insns[i] = op == 0 ? i_warp_sync(ALL_LANES) :
 					   op == 1 ? i_match_any(i, ALL_LANES) : i_elect(ALL_LANES);
-			ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0,
+			ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0,
 						     ALL_LANES & ~(1U << last), insns));
 			for (i = 0; i < LANES - 1; i++)
 				ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
@@ -355,7 +355,7 @@ TEST_F(warp, nobody_goes_on_before_the_last_has_come)
 			for (i = 1; i < LANES - 1; i++)
 				EXPECT_FALSE(atomic_load(&crowd.tasks[i].done));
 			EXPECT_EQ(0, play(&self->c, 0, last, 0, &insns[last], 1));
-			EXPECT_EQ(0, crowd_join(&crowd));
+			EXPECT_EQ(0, tasks_join(&crowd));
 		}
 	}
 }
@@ -410,7 +410,7 @@ TEST_F(warp, lanes_may_wait_for_those_that_meet_elsewhere_before)
 					     play_args(&self->c, 0, i, 0, two[i], 2)));
 	}
 	for (i = 0; i < 4; i++) {
-		EXPECT_EQ(0, meet_join(&t[i]));
+		EXPECT_EQ(0, rv_join(&t[i]));
 		EXPECT_EQ(0xf, i < 2 ? two[i][1].result : early[i].result);
 		if (i < 2)
 			EXPECT_EQ(1 << i, two[i][0].result);
@@ -431,7 +431,7 @@ TEST_F(warp, the_same_lanes_of_other_warps_and_ctas_are_others)
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_one(&self->c, 0, 1, 0, i_match_any(7, 0x3), &result));
 	EXPECT_EQ(0x3, result);
-	EXPECT_EQ(0, meet_join(&t));
+	EXPECT_EQ(0, rv_join(&t));
 	EXPECT_EQ(0x3, insn.result);
 }
 
@@ -515,18 +515,18 @@ TEST_F(warp, some_lanes_may_be_converged_and_others_not)
 {
 	const uint32_t half = 0x0000ffff;
 	struct drm_vsm_insn insns[LANES], together;
-	struct crowd crowd = { 0 };
+	struct tasks crowd = { 0 };
 	uint64_t result;
 	int i, round;
 
 	for (round = 0; round < 10; round++) {
 		for (i = 0; i < LANES; i++)
 			insns[i] = i_match_any(i % 2, ~half);
-		ASSERT_EQ(0, crowd_add_lanes(&crowd, &self->c, 0, 0, ~half, insns));
+		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, ~half, insns));
 		EXPECT_EQ(0, play_one(&self->c, 0, 3, DRM_VSM_EXEC_WARP, i_match_any(1, half),
 				      &result));
 		EXPECT_EQ(half, result);
-		EXPECT_EQ(0, crowd_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&crowd));
 		for (i = 16; i < LANES; i++)
 			EXPECT_EQ(i % 2 ? 0xaaaa0000 : 0x55550000, insns[i].result);
 		together = i_match_all(round, ALL_LANES);

@@ -57,8 +57,8 @@ static void print_table(void)
 		  true);
 	print_row("a 1 KiB copy of 64 / memcpy + arrive", copy_stream(), memcpy_stream() + stream,
 		  2.5, false);
-	print_row("complete 1 wait, 10000 others / none", complete_in_crowd(CROWD),
-		  complete_in_crowd(0), 1.1, false);
+	print_row("complete 1 wait, 10000 others / none", complete_among(CROWD),
+		  complete_among(0), 1.1, false);
 }
 
 /* Wall-clock time, for an idle machine with two CPUs. */

@@ -43,7 +43,7 @@ static double complete_once(unsigned int phase, struct drm_vsm_wait *crowd, unsi
 	return took;
 }
 
-double complete_in_crowd(unsigned int count)
+double complete_among(unsigned int count)
 {
 	struct drm_vsm_wait *crowd = calloc(count + 1, sizeof(*crowd));
 	double took[REPEATS];

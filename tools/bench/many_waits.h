@@ -6,7 +6,7 @@
 #define _CROWD_H_
 
 /* An arrive that completes the phase, and read(), while @count waits on other words are armed. */
-double complete_in_crowd(unsigned int count);
+double complete_among(unsigned int count);
 /* The same with the call that arms the wait, and nothing else armed. */
 double arm_arrive_read(void);
 
