@@ -13,6 +13,13 @@
 
 #include <drm/vsm_drm.h>
 
+#define VSM_OP(NAME, sems, traits) OPERATION_##NAME,
+enum {
+	NO_OPERATION,
+#include <drm/vsm_ops.h>
+	OPERATIONS,	/* one more than the number of the last operation */
+};
+
 #define OP(x)		DRM_VSM_OP_##x
 #define MOD(x)		DRM_VSM_MOD_##x
 #define FAULT(x)	DRM_VSM_FAULT_##x

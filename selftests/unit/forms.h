@@ -11,7 +11,6 @@
 #include "unit.h"
 
 #define FIRST_OP	OP(MBARRIER_INIT)
-#define LAST_OP		OP(EXIT)
 
 /* The executing CTA, one of 4. */
 #define CTA	1

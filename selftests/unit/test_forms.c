@@ -31,7 +31,7 @@ TEST(every_operation_has_a_form_and_others_are_malformed)
 	for (op = 0; op <= 0xffff; op++) {
 		struct drm_vsm_insn insn = { .op = op };
 
-		if (op < FIRST_OP || op > LAST_OP) {
+		if (op < FIRST_OP || op >= OPERATIONS) {
 			expect("unknown operation", check(&insn), -EINVAL);
 			continue;
 		}
@@ -472,7 +472,7 @@ TEST(what_releases_to_the_cluster_publishes)
 {
 	unsigned int op, i;
 
-	for (op = FIRST_OP; op <= OP(FENCE); op++) {
+	for (op = FIRST_OP; op < OPERATIONS; op++) {
 		for (i = 0; i < 6 * 5; i++) {
 			struct drm_vsm_insn insn = { .op = op, .sem = i % 6, .scope = i / 6 };
 			bool wide = insn.scope == DRM_VSM_SCOPE_CLUSTER ||

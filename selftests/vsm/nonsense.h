@@ -8,7 +8,6 @@
 
 #include "channel.h"
 
-#define OPERATIONS (DRM_VSM_OP_FENCE + 1)
 #define SYNCOBJS 4
 
 /* Does an ioctl of vsm return this? */

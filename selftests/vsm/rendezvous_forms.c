@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(rendezvous_forms)
 TEST_F(rendezvous_forms, is_invalid_if_malformed)
 {
 	const struct drm_vsm_insn insns[] = {
-		{ .op = DRM_VSM_OP_FENCE + 1 },
+		{ .op = OPERATIONS },
 		i_match(DRM_VSM_MODE_UNI, DRM_VSM_TYPE_B32, 1, ALL_LANES),
 		SPELLED(i_warp_sync(1), mods, DRM_VSM_MOD_ALIGNED),
 		SPELLED(i_barrier_sync(0), space, DRM_VSM_SPACE_SHARED_CTA),

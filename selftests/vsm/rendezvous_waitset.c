@@ -499,7 +499,7 @@ TEST_F(armed, malformed_waits_are_refused)
 		EXPECT_REFUSED(-EINVAL, insn = (struct drm_vsm_insn){ .op = op });
 	EXPECT_REFUSED(-EINVAL, insn = i_exit());
 	EXPECT_REFUSED(-EINVAL, insn = i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_SYS));
-	EXPECT_REFUSED(-EINVAL, insn.op = DRM_VSM_OP_FENCE + 1);
+	EXPECT_REFUSED(-EINVAL, insn.op = OPERATIONS);
 	EXPECT_REFUSED(-EINVAL, insn.op = 0xffff);
 	EXPECT_REFUSED(-EINVAL, insn = i_init(A, 1));
 	EXPECT_REFUSED(-EINVAL, insn = i_arrive(A));
