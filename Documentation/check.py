@@ -244,6 +244,17 @@ def the_tables_of_operations_are_as_operations_py_writes_them():
 
 
 @check
+def every_operation_is_in_one_table_of_its_page():
+    page = text("Documentation", "operations.rst")
+    there = sorted(name for names in re.findall(r"^\.\. forms: (.*)$", page, re.M)
+                   for name in names.split() if name.isupper())
+    found = [f"{name} is in {there.count(name)} tables" for name in ops.OPS
+             if there.count(name) != 1]
+    return found + ([] if len(re.findall(r"^\.\. traits$", page, re.M)) == 1
+                    else ["there is not one table of traits"])
+
+
+@check
 def the_operations_are_those_of_the_uapi():
     have = list(ops.OPS)
     return [] if have == list(numbered("DRM_VSM_OP_")) else ["vsm_ops.h and enum drm_vsm_op differ"]

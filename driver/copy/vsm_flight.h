@@ -47,6 +47,7 @@ bool vsm_flight_is_idle(struct vsm_flight *flight);
  */
 static inline bool vsm_flight_is_empty(struct vsm_flight *flight)
 {
+	/* list_empty_careful() reads without the lock on purpose. */
 	return data_race(list_empty_careful(&flight->ops));
 }
 

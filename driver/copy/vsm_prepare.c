@@ -142,7 +142,7 @@ int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 		return vsm_op_prepare_tensor(op, cache);
 	if (moves & (VSM_OP_FROM_BUFFER | VSM_OP_FROM_WINDOW))
 		return vsm_op_prepare_copy(op, cache);
-	if (moves) {
+	if (moves & VSM_OP_MOVES) {
 		op->size = op->insn.u.store.size;
 		op->tx = op->size;
 	}
