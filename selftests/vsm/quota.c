@@ -8,6 +8,7 @@
 #include "async.h"
 #include "channel.h"
 #include "driver.h"
+#include "limits.h"
 #include "model.h"
 
 #define A AT(0, 0x40)
@@ -352,6 +353,31 @@ TEST_F(quota, a_first_meeting_without_memory_is_refused_and_keeps_nothing)
 	/* The refused call has changed nothing. */
 	EXPECT_EQ(-ENOSPC, exec_one(&t.c, i_warp_sync(1)));
 	EXPECT_EQ(0, exec_one(&t.c, i_arrive(A)));
+	taker_close(&t);
+	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
+}
+
+/* Copies that are refused for want of memory do not count as instructions in flight either. */
+TEST_F(quota, copies_that_are_refused_leave_room_for_others)
+{
+	struct drm_vsm_buffer_create page = { .size = PAGE };
+	uint32_t i, pages = 0, handles[MAX_BYTES / PAGE];
+	struct hold none = { .file = -1 };
+	struct taker t;
+	int ret;
+
+	ASSERT_EQ(0, taker_open(&t, &none));
+	ASSERT_EQ(0, cluster_hold(&t.c, DRM_VSM_HOLD));
+	while (pages < ITEMS(handles) && !vsm_ioctl(t.c.fd, DRM_IOCTL_VSM_BUFFER_CREATE, &page))
+		handles[pages++] = page.handle;
+	while (!(ret = take_copy(&t, 0)))
+		;
+	for (i = 0; i < CLIENT_INSNS && ret == -ENOSPC; i++)
+		ret = take_copy(&t, 0);
+	EXPECT_EQ(-ENOSPC, ret);
+	for (i = 0; i < pages; i++)
+		gem_close(t.c.fd, handles[i]);
+	EXPECT_EQ(0, take_copy(&t, 0));
 	taker_close(&t);
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
