@@ -28,7 +28,7 @@ static bool is_vsm(int fd)
 	return match;
 }
 
-/* Takes @fd over if it succeeds. */
+/* On success the device owns @fd. */
 static int device_from_fd(int fd, struct vsm_device **device)
 {
 	struct drm_vsm_device_info info;

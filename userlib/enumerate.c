@@ -9,13 +9,13 @@
 #include "internal.h"
 
 /*
- * struct scan - What is looked for, and what was found
- * @indices: The lowest instance numbers, ascending
+ * struct scan - A search for devices
+ * @indices: The lowest instance numbers, ascending (out)
  * @max: Elements of @indices
- * @want: Instance number to keep open, or WANT_NONE, or WANT_LOWEST
- * @count: Devices found
- * @device: The device kept open
- * @err: Why a device that is, or may be, a vsm device could not be opened
+ * @want: Instance number of the device to keep open, or WANT_NONE, or WANT_LOWEST
+ * @count: Number of devices found
+ * @device: The device to keep open (out)
+ * @err: Error of opening a device that is, or may be, a vsm device
  */
 struct scan {
 	uint32_t *indices;
@@ -51,7 +51,7 @@ static bool wanted(const struct scan *scan, const struct vsm_device *device)
 	return scan->want == device->info.index && !scan->device;
 }
 
-/* Others than these say that it is not one, or is no longer there. */
+/* All other errors say that the node is not a vsm device, or no longer exists. */
 static int error_to_tell(int err)
 {
 	switch (err) {
@@ -96,7 +96,7 @@ static int scan_devices(struct scan *scan)
 	int i;
 
 	count = drmGetDevices2(0, NULL, 0);
-	/* Without /dev/dri there is no device either. */
+	/* If there is no /dev/dri, there is no device. */
 	if (count <= 0)
 		return count == -ENOENT ? 0 : count;
 	devices = calloc(count, sizeof(*devices));
@@ -105,7 +105,7 @@ static int scan_devices(struct scan *scan)
 	count = drmGetDevices2(0, devices, count);
 
 	for (i = 0; i < count; i++) {
-		/* Opening a node may power a GPU up: leave those alone. */
+		/* Opening the node of a GPU may power it up. A vsm device is a platform device. */
 		if (devices[i]->bustype != DRM_BUS_PLATFORM ||
 		    !(devices[i]->available_nodes & 1 << DRM_NODE_RENDER))
 			continue;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fault events, which the DRM core hands out through read() of the device.
+ * Fault events, which the DRM core returns from read() of the device.
  *
- * read() returns whole events, as many as fit, and 0 if not even the first does. It
- * blocks where there is none, unless the file descriptor, which the caller may use as
- * well, is non-blocking. So it is called only where poll() has just said that there is
- * one, and by one thread at a time.
+ * read() returns as many whole events as fit, and 0 if the first one does not fit. If there is no
+ * event, it blocks, unless the file descriptor is non-blocking; the caller may set or clear that.
+ * Therefore the library calls it only after poll() has reported an event, in one thread at a time.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,10 +13,10 @@
 
 #include "internal.h"
 
-/* Bytes of events that the DRM core keeps for a client. */
+/* The DRM core keeps up to this many bytes of events for a client. */
 #define EVENT_SPACE 4096
 
-/* Returns how many bytes of events are in @bytes, 0 if there are none, or -errno. */
+/* Return the number of bytes of events in @bytes, 0 if there are none, or -errno. */
 static ssize_t read_events(int fd, char *bytes, size_t size)
 {
 	ssize_t got;
@@ -36,8 +35,8 @@ static ssize_t read_events(int fd, char *bytes, size_t size)
 			return errno == EAGAIN ? 0 : -errno;
 		if (!got) {
 			/*
-			 * A longer event. Room is made in steps of no more than a fault
-			 * event's size, so that no second one comes with it.
+			 * The event is longer. The space grows in steps that are no longer than a
+			 * fault event, so that a second event does not fit as well.
 			 */
 			if (size == EVENT_SPACE)
 				return -EIO;
@@ -48,7 +47,7 @@ static ssize_t read_events(int fd, char *bytes, size_t size)
 	}
 }
 
-/* The device, and the caller, may know longer events than the first version had. */
+/* The device and the caller may know events that are longer than in the first version. */
 static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32_t stride,
 			    uint32_t max)
 {
@@ -74,17 +73,17 @@ static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32
 	return count;
 }
 
-/* Returns the number of fault events, -EAGAIN if there are no events, or -errno. */
+/* Return the number of fault events, -EAGAIN if there are no events, or -errno. */
 static int take_faults(struct vsm_device *device, char *events, uint32_t stride, uint32_t max)
 {
 	char bytes[EVENT_SPACE];
 	ssize_t size;
 	int state;
 
-	/* A thread that was cancelled in read() would keep the lock. Nothing here blocks. */
+	/* A thread cancelled in read() would keep the lock. read() does not block here. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&device->event_lock);
-	/* No more than @max fit, however short they are. */
+	/* Even the shortest events fit: there are at most @max. */
 	size = read_events(device->fd, bytes, max * VSM_EVENT_FIRST);
 	pthread_mutex_unlock(&device->event_lock);
 	pthread_setcancelstate(state, NULL);
@@ -109,10 +108,10 @@ int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *
 			return count;
 		if (count < 0 && count != -EAGAIN)
 			return count;
-		/* Events of other types were no reason to stop. */
+		/* The loop continues after events of other types. */
 		if (!count)
 			continue;
-		/* Whoever comes second of two readers waits again. */
+		/* Another thread has read the events: wait again. */
 		ready = vsm_poll(device->fd, deadline);
 		if (ready <= 0)
 			return ready;

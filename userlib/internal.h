@@ -2,7 +2,7 @@
 #ifndef _VSM_INTERNAL_H_
 #define _VSM_INTERNAL_H_
 
-/* What vsm.h declares is exported, all else is hidden. */
+/* The library exports what vsm.h declares, and hides all other functions. */
 #pragma GCC visibility push(default)
 #include "vsm.h"
 #pragma GCC visibility pop
@@ -13,10 +13,10 @@
  * struct vsm_device - An open vsm device
  * @fd: DRM file descriptor
  * @info: What the device said about itself when it was opened; constant
- * @lock: Protects @objects, and that a GEM handle is in it exactly from when it
- *	  may come out of an import until it is closed
+ * @lock: Protects @objects. The handle of an object enters and leaves the list under it, together
+ *	with its import or its close
  * @objects: Clusters and buffers
- * @event_lock: Held from when poll() says that there are events until they are read
+ * @event_lock: Held from a poll() that reports events until they are read
  */
 struct vsm_device {
 	int fd;
@@ -30,8 +30,8 @@ struct vsm_device {
  * struct vsm_object - A GEM object, cluster or buffer
  * @device: Device that it belongs to
  * @next: Next of &vsm_device.objects, protected by &vsm_device.lock
- * @refs: How often it was given out, protected by &vsm_device.lock: an import of
- *	  what is here already has the same handle
+ * @refs: How often the pointer was returned, protected by &vsm_device.lock: a second import has the
+ *	same handle
  * @map: The mapping, NULL if there is none
  * @info: Handle, size and shape; constant
  */
@@ -53,9 +53,9 @@ struct vsm_buffer {
 
 /*
  * struct vsm_text - A text that is being written
- * @to: Where, terminated after each vsm_text_put()
- * @size: Bytes there
- * @length: Of the whole text, whether it fits or not
+ * @to: Memory for the text, terminated after each vsm_text_put()
+ * @size: Bytes of @to
+ * @length: Length of the whole text, also if it does not fit
  */
 struct vsm_text {
 	char *to;
@@ -63,7 +63,7 @@ struct vsm_text {
 	size_t length;
 };
 
-/* Sizes of the first versions of structures: no caller knows less of them. */
+/* Sizes of the first versions of structures. No caller knows a shorter one. */
 #define VSM_EVENT_FIRST 96
 #define VSM_RECORD_FIRST 24
 #define VSM_INSN_FIRST 64

@@ -2,8 +2,8 @@
 /*
  * GEM objects: handles, mappings, sharing.
  *
- * The kernel gives an object that comes in through PRIME the handle that it has
- * already, and does not count how often. So the library counts.
+ * If an object that comes in through PRIME already has a handle, the kernel returns that handle
+ * again and does not count. Therefore the library counts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int map_object(struct vsm_object *object)
 {
 	void *map;
 
-	/* A 32-bit program cannot map all of it. */
+	/* The object is larger than the address space of a 32-bit program. */
 	if (object->info.size > SIZE_MAX)
 		return -ENOMEM;
 	map = mmap(NULL, object->info.size, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -64,7 +64,7 @@ static void add_object(struct vsm_object *object)
 	object->device->objects = object;
 }
 
-/* Takes the handle over, also on an error. */
+/* The function closes the handle on an error. */
 int vsm_object_create(struct vsm_device *device, const struct drm_vsm_object_info *info,
 		      struct vsm_object **object)
 {
@@ -107,7 +107,7 @@ static int import_handle(struct vsm_device *device, uint32_t handle, enum drm_vs
 	err = new_object(device, &info, &obj);
 	if (err)
 		return err;
-	/* A foreign buffer may be good for copies without being mappable. */
+	/* Copies can use a foreign buffer that cannot be mapped. */
 	err = map_object(obj);
 	if (err && (kind != DRM_VSM_OBJECT_BUFFER || err == -ENOMEM)) {
 		free_object(obj);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Structures of which the caller and the library know different lengths.
+ * Structures whose length the caller and the library may know differently.
  */
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "internal.h"
 
 /*
- * Bytes that only pad a structure are not set by programs. A later version may put a member there.
+ * Programs do not set bytes that only pad a structure. A later version may put a member there.
  */
 #define ENDS_WITH(type, member)							\
 	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
@@ -17,7 +17,7 @@ ENDS_WITH(vsm_cluster_config, enforce);
 ENDS_WITH(vsm_tensor_config, pixels);
 ENDS_WITH(vsm_thread, reserved);
 
-/* What @from lacks is 0 in @to. What @to lacks is left out. */
+/* Bytes that only @to has become 0. Bytes that only @from has are left out. */
 void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size)
 {
 	size_t known = to_size < from_size ? to_size : from_size;
@@ -26,7 +26,7 @@ void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_siz
 	memset((char *)to + known, 0, to_size - known);
 }
 
-/* Bytes of @from that the library does not know must be 0: it would not do what they ask for. */
+/* Bytes of @from that the library does not know must be 0, because it cannot obey them. */
 int vsm_struct_check(const void *from, size_t from_size, size_t known)
 {
 	const char *bytes = from;

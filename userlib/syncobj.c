@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fences of jobs: a syncobj holds them, and a sync_file tells how one ended.
+ * Fences of jobs: a syncobj holds a fence, and a sync_file says how it ended.
  *
- * To wait for the sync_file that tells, and not for the syncobj, makes sure that it is
- * the same fence, whatever the syncobj is given meanwhile.
+ * The library waits for the sync_file, not for the syncobj. It is then the same fence, even if the
+ * syncobj gets another one meanwhile.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "internal.h"
 
 /*
- * The fence of a timeline point is a link of a chain, which has no error of its own. What
- * the link holds is what the list of fences says.
+ * The fence of a timeline point is a link of a chain, which has no error of its own. The list of
+ * fences contains the fence in the link.
  */
 static int sync_file_status(int sync_file, int *status)
 {
@@ -51,7 +51,7 @@ int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj)
 
 int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj)
 {
-	/* Linux 7.2 does not refuse 0, and then hands it out as the next handle. */
+	/* Linux 7.2 does not refuse 0, and then returns 0 as the next handle. */
 	if (!syncobj)
 		return -EINVAL;
 	return drmSyncobjDestroy(device->fd, syncobj) ? -errno : 0;
@@ -73,7 +73,7 @@ static int transfer(const struct vsm_device *device, uint32_t to, uint64_t to_po
 	return drmSyncobjTransfer(device->fd, to, to_point, from, from_point, 0) ? -errno : 0;
 }
 
-/* The kernel makes sync_files of binary syncobjs alone, and the other way round. */
+/* The kernel converts only between sync_files and binary syncobjs. */
 int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 				 int *sync_file)
 {
@@ -117,7 +117,7 @@ int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t synco
 	return err;
 }
 
-/* close() as such does not close if the thread is cancelled there. */
+/* If a thread is cancelled in close(), the file stays open. */
 static void close_file(void *fd)
 {
 	int state;

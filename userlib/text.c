@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writing texts of which as much is kept as fits.
+ * Writing texts that are cut where they do not fit.
  */
 #include <stdarg.h>
 #include <stdio.h>

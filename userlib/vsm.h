@@ -70,10 +70,6 @@ extern "C" {
  *
  * The errors of the device are those in vsm_drm.h, negated. The description of a function names the
  * errors that the function adds.
- *
- * Fences are DRM syncobjs, binary ones and timelines. vsm_syncobj_create() creates one, and
- * vsm_syncobj_wait() waits and says how a job ended. All other functions of libdrm work on
- * vsm_device_fd().
  */
 
 /**
@@ -744,8 +740,6 @@ int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj);
  * vsm_syncobj_destroy - Destroy a DRM syncobj
  * @device: Device that it belongs to
  * @syncobj: Syncobj
- *
- * Does not change the fences of the syncobj.
  *
  * Return: 0, or -EINVAL if there is no such syncobj.
  */

@@ -26,18 +26,17 @@ extern "C" {
  * @VSM_CLUSTER: Scope .cluster
  * @VSM_GPU: Scope .gpu (fence)
  * @VSM_SYS: Scope .sys (fence)
- * @VSM_SHARED_CTA: State space .shared::cta, which .shared is short for
+ * @VSM_SHARED_CTA: State space .shared::cta, also spelled .shared
  * @VSM_SHARED_CLUSTER: State space .shared::cluster
  * @VSM_SINK: Destination _ (arrive and arrive_drop)
  * @VSM_CG: .cg (cp.async); without it .ca
  * @VSM_ALIGNED: .aligned (barrier.cta, barrier.cluster)
  *
- * At most one of each group; .sem and .scope together or not at all, but that
- * barrier.cluster has no .scope, and that fence has one whether it has a .sem or not. 0 means
- * what PTX defaults to: release for arrives and acquire for waits, scope .cta, generic
- * addressing. The constructors do not check: an
- * instruction with two of a group is refused with EINVAL by the device, one that PTX does
- * not have with EPROTO.
+ * Use at most one of each group. Use .sem and .scope together or neither of them, with two
+ * exceptions: barrier.cluster has no .scope, and fence always has one. 0 is PTX's default: release
+ * for arrives, acquire for waits, scope .cta, generic addressing. The constructors do not check the
+ * mask. The device refuses an instruction with two of a group with EINVAL, and an order that PTX
+ * does not have with EPROTO.
  */
 enum vsm_qual {
 	VSM_RELAXED = 1 << 0,
@@ -176,7 +175,7 @@ static inline struct drm_vsm_insn __vsm_prep_mbarrier_await(enum drm_vsm_op op, 
 /**
  * vsm_prep_mbarrier_init - mbarrier.init{.space}.b64 [addr], count
  * @addr: Cluster shared address, in the executing thread's own CTA
- * @count: Expected arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
+ * @count: Number of expected arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
  * @qual: .space
  *
  * PTX 9.7.13.15.9.
@@ -252,8 +251,8 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive(uint32_t addr, unsign
 /**
  * vsm_prep_mbarrier_arrive_count - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr], count
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @count: Arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
- * @qual: As vsm_prep_mbarrier_arrive()
+ * @count: Number of arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
+ * @qual: As of vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.13; not in layout sm_80.
  *
@@ -270,8 +269,8 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_count(uint32_t addr, 
  * vsm_prep_mbarrier_arrive_expect_tx - mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 state,
  * [addr], txCount
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @tx_count: Transactions (bytes) to expect, before the one arrival
- * @qual: As vsm_prep_mbarrier_arrive()
+ * @tx_count: Transactions (bytes) to expect. The instruction expects them before its one arrival
+ * @qual: As of vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.13; not in layout sm_80.
  *
@@ -285,10 +284,10 @@ vsm_prep_mbarrier_arrive_expect_tx(uint32_t addr, uint32_t tx_count, unsigned in
 }
 
 /**
- * vsm_prep_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete{.release.cta}{.space}.b64
- * state, [addr], count
+ * vsm_prep_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete{.release.cta}{.space}.b64 state,
+ * [addr], count
  * @addr: mbarrier object, in the executing thread's own CTA
- * @count: Arrivals that do not complete the phase
+ * @count: Number of arrivals, which do not complete the phase
  * @qual: VSM_RELEASE | VSM_CTA or neither; .space; VSM_SINK
  *
  * PTX 9.7.13.15.13.
@@ -305,7 +304,7 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_nocomplete(uint32_t a
 /**
  * vsm_prep_mbarrier_arrive_drop - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state, [addr]
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @qual: As vsm_prep_mbarrier_arrive()
+ * @qual: As of vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.14.
  *
@@ -317,11 +316,11 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop(uint32_t addr, u
 }
 
 /**
- * vsm_prep_mbarrier_arrive_drop_count - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state,
- * [addr], count
+ * vsm_prep_mbarrier_arrive_drop_count - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state, [addr],
+ * count
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @count: Arrivals, which no later phase expects any more
- * @qual: As vsm_prep_mbarrier_arrive()
+ * @count: Number of arrivals, which later phases do not expect
+ * @qual: As of vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.14; not in layout sm_80.
  *
@@ -335,11 +334,11 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop_count(uint32_t a
 }
 
 /**
- * vsm_prep_mbarrier_arrive_drop_expect_tx - mbarrier.arrive_drop.expect_tx{.sem.scope}{.space}
- * .b64 state, [addr], txCount
+ * vsm_prep_mbarrier_arrive_drop_expect_tx - mbarrier.arrive_drop.expect_tx{.sem.scope}{.space} .b64
+ * state, [addr], txCount
  * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @tx_count: Transactions (bytes) to expect, before the one arrival
- * @qual: As vsm_prep_mbarrier_arrive()
+ * @tx_count: Transactions (bytes) to expect. The instruction expects them before its one arrival
+ * @qual: As of vsm_prep_mbarrier_arrive()
  *
  * PTX 9.7.13.15.14; not in layout sm_80.
  *
@@ -356,8 +355,7 @@ vsm_prep_mbarrier_arrive_drop_expect_tx(uint32_t addr, uint32_t tx_count, unsign
  * vsm_prep_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete{.release.cta}
  * {.space}.b64 state, [addr], count
  * @addr: mbarrier object, in the executing thread's own CTA
- * @count: Arrivals that do not complete the phase, and which no later phase expects
- *	any more
+ * @count: Number of arrivals. They do not complete the phase, and later phases do not expect them
  * @qual: VSM_RELEASE | VSM_CTA or neither; .space; VSM_SINK
  *
  * PTX 9.7.13.15.14.
@@ -392,8 +390,8 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait(uint32_t addr, uin
  * vsm_prep_mbarrier_test_wait_parity - mbarrier.test_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity
  * @addr: mbarrier object, in the executing thread's own CTA
- * @parity: phaseParity, of which bit 0 counts
- * @qual: As vsm_prep_mbarrier_test_wait()
+ * @parity: phaseParity, 0 or 1
+ * @qual: As of vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16.
  *
@@ -411,7 +409,7 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait_parity(uint32_t ad
  * state
  * @addr: mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
- * @qual: As vsm_prep_mbarrier_test_wait()
+ * @qual: As of vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to &drm_vsm_device_info.try_wait_limit_ns.
  *
@@ -424,12 +422,12 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait(uint32_t addr, uint
 }
 
 /**
- * vsm_prep_mbarrier_try_wait_hint - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete,
- * [addr], state, suspendTimeHint
+ * vsm_prep_mbarrier_try_wait_hint - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
+ * state, suspendTimeHint
  * @addr: mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
  * @hint_ns: suspendTimeHint in ns
- * @qual: As vsm_prep_mbarrier_test_wait()
+ * @qual: As of vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to @hint_ns.
  *
@@ -446,8 +444,8 @@ vsm_prep_mbarrier_try_wait_hint(uint32_t addr, uint64_t state, uint32_t hint_ns,
  * vsm_prep_mbarrier_try_wait_parity - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity
  * @addr: mbarrier object, in the executing thread's own CTA
- * @parity: phaseParity, of which bit 0 counts
- * @qual: As vsm_prep_mbarrier_test_wait()
+ * @parity: phaseParity, 0 or 1
+ * @qual: As of vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to &drm_vsm_device_info.try_wait_limit_ns.
  *
@@ -464,9 +462,9 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity(uint32_t add
  * vsm_prep_mbarrier_try_wait_parity_hint - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity, suspendTimeHint
  * @addr: mbarrier object, in the executing thread's own CTA
- * @parity: phaseParity, of which bit 0 counts
+ * @parity: phaseParity, 0 or 1
  * @hint_ns: suspendTimeHint in ns
- * @qual: As vsm_prep_mbarrier_test_wait()
+ * @qual: As of vsm_prep_mbarrier_test_wait()
  *
  * PTX 9.7.13.15.16. Suspends up to @hint_ns.
  *
@@ -498,8 +496,8 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_pending_count(uint64_t state
 /**
  * vsm_prep_fence_mbarrier_init - fence.mbarrier_init.release.cluster
  *
- * PTX 9.7.13.4. Makes the mbarrier.init that the thread executed before visible to
- * the cluster; other CTAs' threads may use the objects after it.
+ * PTX 9.7.13.4. Makes earlier mbarrier.init of the thread visible to the cluster: threads of other
+ * CTAs may use the objects afterwards.
  *
  * Return: The instruction.
  */
@@ -513,14 +511,13 @@ static inline struct drm_vsm_insn vsm_prep_fence_mbarrier_init(void)
  * @qual: VSM_CTA, VSM_CLUSTER, VSM_GPU or VSM_SYS, and VSM_ACQ_REL, which is the default, VSM_SC,
  *	VSM_ACQUIRE or VSM_RELEASE
  *
- * PTX 9.7.13.4; layout sm_80 has neither VSM_CLUSTER nor VSM_ACQUIRE and VSM_RELEASE. A memory
- * barrier for the task that executes it. With VSM_CLUSTER or a wider scope, and unless it is
- * VSM_ACQUIRE, the mbarrier.init that the threads of the CTA have executed are visible to the
- * cluster after it.
+ * PTX 9.7.13.4; layout sm_80 has neither VSM_CLUSTER nor VSM_ACQUIRE and VSM_RELEASE. It is a
+ * memory barrier for the task that executes it. With VSM_CLUSTER or a wider scope, except with
+ * VSM_ACQUIRE, it also makes earlier mbarrier.init of the CTA's threads visible to the cluster.
  *
- * A program that plays a thread executes it before a store or an atomic operation of that thread
- * with .release of such a scope, as the device sees neither: VSM_RELEASE and the scope of the
- * store, or VSM_ACQ_REL.
+ * The device does not see stores and atomic operations. A program that plays a thread therefore
+ * executes this fence before each of them that has .release and such a scope: with VSM_RELEASE and
+ * the scope of the store, or with VSM_ACQ_REL.
  *
  * Return: The instruction.
  */
@@ -534,9 +531,9 @@ static inline struct drm_vsm_insn vsm_prep_fence(unsigned int qual)
  * @addr: mbarrier object, in the executing thread's own CTA
  * @qual: .space
  *
- * PTX 9.7.13.15.15. An arrive-on when every cp.async that the thread issued before is
- * complete. The phase expects it from now on: it need not be counted by
- * mbarrier.init. For vsm_exec().
+ * PTX 9.7.13.15.15. Performs an arrive-on when every cp.async that the thread issued before is
+ * complete. It first adds this arrival to the pending ones; mbarrier.init does not count it.
+ * vsm_exec() executes it, vsm_submit() does not.
  *
  * Return: The instruction.
  */
@@ -551,8 +548,8 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_mbarrier_arrive(uint32_t add
  * @addr: mbarrier object, in the executing thread's own CTA
  * @qual: .space
  *
- * PTX 9.7.13.15.15. As vsm_prep_cp_async_mbarrier_arrive(), but one of the arrivals
- * that mbarrier.init counted.
+ * PTX 9.7.13.15.15. Like vsm_prep_cp_async_mbarrier_arrive(), but the arrival is one of those that
+ * mbarrier.init counted.
  *
  * Return: The instruction.
  */
@@ -578,16 +575,15 @@ static inline struct drm_vsm_insn __vsm_prep_copy(enum drm_vsm_op op, unsigned i
 
 /**
  * vsm_prep_cp_async - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size
- * @addr: Destination: cluster shared address in the executing thread's own CTA, a
- *	multiple of @size
- * @buffer: Source: vsm_buffer_handle()
+ * @addr: Destination, a cluster shared address in the executing thread's own CTA, a multiple of
+ *	@size
+ * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of @size
- * @size: Bytes: 4, 8 or 16; 16 with VSM_CG
+ * @size: Number of bytes, 4, 8 or 16; 16 with VSM_CG
  * @qual: VSM_CG; .space
  *
- * PTX cp.async. Asynchronous: complete when an arrive of
- * vsm_prep_cp_async_mbarrier_arrive() after it is, or when a wait for its group says so.
- * For vsm_exec().
+ * PTX cp.async. Asynchronous: it is complete when a later vsm_prep_cp_async_mbarrier_arrive() has
+ * arrived, or when a wait for its group returns. vsm_exec() executes it, vsm_submit() does not.
  *
  * Return: The instruction.
  */
@@ -600,14 +596,14 @@ static inline struct drm_vsm_insn vsm_prep_cp_async(uint32_t addr, uint32_t buff
 /**
  * vsm_prep_cp_async_src_size - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src],
  * cp-size, src-size
- * @addr: As vsm_prep_cp_async()
- * @buffer: Source: vsm_buffer_handle()
+ * @addr: Destination, as of vsm_prep_cp_async()
+ * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of @size
- * @size: Bytes to write: 4, 8 or 16; 16 with VSM_CG
- * @src_size: Bytes to copy, 0 to @size; the rest is filled with zeros
- * @qual: As vsm_prep_cp_async()
+ * @size: Number of bytes to write, 4, 8 or 16; 16 with VSM_CG
+ * @src_size: Number of bytes to copy, 0 to @size. The rest of @size becomes zeros
+ * @qual: As of vsm_prep_cp_async()
  *
- * PTX cp.async. As vsm_prep_cp_async().
+ * PTX cp.async. Asynchronous, as vsm_prep_cp_async().
  *
  * Return: The instruction.
  */
@@ -625,8 +621,8 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_src_size(uint32_t addr, uint
 /**
  * vsm_prep_cp_async_commit_group - cp.async.commit_group
  *
- * PTX cp.async.commit_group. Makes a group of every cp.async that the thread issued
- * before and that is in none; of none at all, an empty group. For vsm_exec().
+ * PTX cp.async.commit_group. Makes one group of all earlier cp.async of the thread that are in no
+ * group. The group may be empty. vsm_exec() executes it, vsm_submit() does not.
  *
  * Return: The instruction.
  */
@@ -637,11 +633,11 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_commit_group(void)
 
 /**
  * vsm_prep_cp_async_wait_group - cp.async.wait_group N
- * @groups: N: the thread's most recent groups, which may still be in flight; 0 waits for
- *	all groups
+ * @groups: Number of the thread's most recent groups that may still be in flight. 0 waits for all
+ *	groups
  *
- * PTX cp.async.wait_group. Suspends until all groups of the thread but the last @groups
- * are complete. For vsm_exec().
+ * PTX cp.async.wait_group. Suspends until all groups of the thread except the last @groups are
+ * complete. vsm_exec() executes it, vsm_submit() does not.
  *
  * Return: The instruction.
  */
@@ -653,8 +649,8 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_wait_group(uint32_t groups)
 /**
  * vsm_prep_cp_async_wait_all - cp.async.wait_all
  *
- * PTX cp.async.wait_all. Suspends until every cp.async that the thread issued before is
- * complete, in a group or not. For vsm_exec().
+ * PTX cp.async.wait_all. Suspends until all earlier cp.async of the thread are complete, in a group
+ * or not. vsm_exec() executes it, vsm_submit() does not.
  *
  * Return: The instruction.
  */
@@ -666,14 +662,14 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_wait_all(void)
 /**
  * vsm_prep_cp_async_bulk_g2s - cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
  * [dstMem], [srcMem], size, [mbar]
- * @addr: Destination: cluster shared address, a multiple of 16
- * @buffer: Source: vsm_buffer_handle()
+ * @addr: Destination, a cluster shared address that is a multiple of 16
+ * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of 16
- * @size: Bytes, a multiple of 16
+ * @size: Number of bytes, a multiple of 16
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
  *
- * PTX cp.async.bulk. Asynchronous: complete when the phase of @mbar that expects its
- * bytes is.
+ * PTX cp.async.bulk. Asynchronous: it is complete when the phase of @mbar that expects its bytes is
+ * complete.
  *
  * Return: The instruction.
  */
@@ -691,15 +687,15 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_g2s(uint32_t addr, uint
 /**
  * vsm_prep_cp_async_bulk_g2s_multicast - cp.async.bulk.shared::cluster.global
  * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [srcMem], size, [mbar], ctaMask
- * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
- * @buffer: Source: vsm_buffer_handle()
+ * @addr: Destination: the copy writes at this offset in the window of each CTA of @cta_mask
+ * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of 16
- * @size: Bytes, a multiple of 16
- * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset, on which
- *	complete-tx of @size is performed
- * @cta_mask: Bit n is the CTA of rank n
+ * @size: Number of bytes, a multiple of 16
+ * @mbar: mbarrier object. Each CTA of @cta_mask has one at this offset, on which complete-tx of
+ *	@size is performed
+ * @cta_mask: CTAs, a mask in which bit n is the CTA of rank n
  *
- * PTX cp.async.bulk. As vsm_prep_cp_async_bulk_g2s(), to several CTAs at once.
+ * PTX cp.async.bulk. Like vsm_prep_cp_async_bulk_g2s(), but to several CTAs at once.
  *
  * Return: The instruction.
  */
@@ -718,14 +714,13 @@ vsm_prep_cp_async_bulk_g2s_multicast(uint32_t addr, uint32_t buffer, uint64_t of
 
 /**
  * vsm_prep_cp_async_bulk_s2g - cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size
- * @buffer: Destination: vsm_buffer_handle()
+ * @buffer: vsm_buffer_handle() of the destination
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source: cluster shared address in the executing thread's own CTA, a multiple of
- *	16
- * @size: Bytes, a multiple of 16
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
+ * @size: Number of bytes, a multiple of 16
  *
- * PTX cp.async.bulk. Asynchronous: complete when a wait for its bulk group says so, or
- * when its job is.
+ * PTX cp.async.bulk. Asynchronous: it is complete when a wait for its bulk group returns, or when
+ * its job is done.
  *
  * Return: The instruction.
  */
@@ -738,13 +733,13 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2g(uint32_t buffer, ui
 /**
  * vsm_prep_cp_async_bulk_s2g_mask - cp.async.bulk.global.shared::cta.bulk_group.cp_mask [dstMem],
  * [srcMem], size, byteMask
- * @buffer: Destination: vsm_buffer_handle()
+ * @buffer: vsm_buffer_handle() of the destination
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source: as vsm_prep_cp_async_bulk_s2g()
- * @size: Bytes, a multiple of 16
- * @byte_mask: Bit n says whether byte n of each 16 is copied
+ * @addr: Source, as of vsm_prep_cp_async_bulk_s2g()
+ * @size: Number of bytes, a multiple of 16
+ * @byte_mask: Mask in which bit n says whether byte n of each 16 is copied
  *
- * PTX cp.async.bulk. As vsm_prep_cp_async_bulk_s2g(), but for the bytes left out.
+ * PTX cp.async.bulk. Like vsm_prep_cp_async_bulk_s2g(), but it leaves out bytes.
  *
  * Return: The instruction.
  */
@@ -773,10 +768,9 @@ static inline struct drm_vsm_insn __vsm_prep_copy_s2s(enum drm_vsm_op op, uint32
 /**
  * vsm_prep_cp_async_bulk_s2s - cp.async.bulk.shared::cluster.shared::cta
  * .mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]
- * @dst: Destination: cluster shared address, a multiple of 16
- * @src: Source: cluster shared address in the executing thread's own CTA, a multiple of
- *	16
- * @size: Bytes, a multiple of 16
+ * @dst: Destination, a cluster shared address that is a multiple of 16
+ * @src: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
+ * @size: Number of bytes, a multiple of 16
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
  *
  * PTX cp.async.bulk. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
@@ -791,11 +785,11 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2s(uint32_t dst, uint3
 
 /**
  * vsm_prep_cp_async_bulk_prefetch - cp.async.bulk.prefetch.L2.global [srcMem], size
- * @buffer: vsm_buffer_handle()
+ * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of 16
- * @size: Bytes, a multiple of 16
+ * @size: Number of bytes, a multiple of 16
  *
- * PTX cp.async.bulk.prefetch. Is checked, and has no effect.
+ * PTX cp.async.bulk.prefetch. The device checks it. It has no other effect.
  *
  * Return: The instruction.
  */
@@ -808,9 +802,9 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_prefetch(uint32_t buffe
 /**
  * vsm_prep_cp_async_bulk_commit_group - cp.async.bulk.commit_group
  *
- * PTX cp.async.bulk.commit_group. Makes a bulk group of every copy with .bulk_group that
- * the thread issued before and that is in none; of none at all, an empty group. For
- * vsm_exec().
+ * PTX cp.async.bulk.commit_group. Makes one bulk group of all earlier copies of the thread with
+ * .bulk_group that are in no group. The group may be empty. vsm_exec() executes it, vsm_submit()
+ * does not.
  *
  * Return: The instruction.
  */
@@ -821,11 +815,11 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_commit_group(void)
 
 /**
  * vsm_prep_cp_async_bulk_wait_group - cp.async.bulk.wait_group N
- * @groups: N: the thread's most recent bulk groups, which may still be in flight; 0 waits
- *	for all
+ * @groups: Number of the thread's most recent bulk groups that may still be in flight. 0 waits for
+ *	all groups
  *
- * PTX cp.async.bulk.wait_group. Suspends until all bulk groups of the thread but the last
- * @groups are complete. For vsm_exec().
+ * PTX cp.async.bulk.wait_group. Suspends until all bulk groups of the thread except the last
+ * @groups are complete. vsm_exec() executes it, vsm_submit() does not.
  *
  * Return: The instruction.
  */
@@ -836,10 +830,10 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_wait_group(uint32_t gro
 
 /**
  * vsm_prep_cp_async_bulk_wait_group_read - cp.async.bulk.wait_group.read N
- * @groups: As vsm_prep_cp_async_bulk_wait_group()
+ * @groups: As of vsm_prep_cp_async_bulk_wait_group()
  *
- * PTX cp.async.bulk.wait_group. As vsm_prep_cp_async_bulk_wait_group(), but suspends only
- * until the groups have read their sources, which may be written to again.
+ * PTX cp.async.bulk.wait_group. Like vsm_prep_cp_async_bulk_wait_group(), but it suspends only
+ * until the groups have read their sources. The sources may then be written again.
  *
  * Return: The instruction.
  */
@@ -860,18 +854,18 @@ static inline uint8_t __vsm_red(unsigned int op, unsigned int more)
 /**
  * vsm_prep_cp_reduce_async_bulk_s2g - cp.reduce.async.bulk.global.shared::cta.bulk_group
  * .redOp.type [dstMem], [srcMem], size
- * @op: .redOp
- * @type: .type
- * @buffer: Destination: vsm_buffer_handle()
+ * @op: Reduction operation, .redOp
+ * @type: Type of the elements, .type
+ * @buffer: vsm_buffer_handle() of the destination
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source: as vsm_prep_cp_async_bulk_s2g()
- * @size: Bytes, a multiple of 16
+ * @addr: Source, as of vsm_prep_cp_async_bulk_s2g()
+ * @size: Number of bytes, a multiple of 16
  *
- * PTX cp.reduce.async.bulk. Each element of the destination becomes what @op makes of it
- * and of the one in the source. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
+ * PTX cp.reduce.async.bulk. Each element of the destination becomes the result of @op on itself and
+ * the element of the source. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
- * .and .or .xor take .b32 and .b64; .add .u32 .s32 .u64 .f16 .bf16 .f32 .f64; .inc .dec
- * .u32; .min .max .u32 .s32 .u64 .s64 .f16 .bf16.
+ * .and .or .xor take .b32 and .b64; .add .u32 .s32 .u64 .f16 .bf16 .f32 .f64; .inc .dec .u32; .min
+ * .max .u32 .s32 .u64 .s64 .f16 .bf16.
  *
  * Return: The instruction.
  */
@@ -889,11 +883,11 @@ vsm_prep_cp_reduce_async_bulk_s2g(enum drm_vsm_red op, enum drm_vsm_type type, u
 /**
  * vsm_prep_cp_reduce_async_bulk_s2s - cp.reduce.async.bulk.shared::cluster.shared::cta
  * .mbarrier::complete_tx::bytes.redOp.type [dstMem], [srcMem], size, [mbar]
- * @op: .redOp
- * @type: .type
- * @dst: Destination: cluster shared address, a multiple of 16
- * @src: Source: as vsm_prep_cp_async_bulk_s2s()
- * @size: Bytes, a multiple of 16
+ * @op: Reduction operation, .redOp
+ * @type: Type of the elements, .type
+ * @dst: Destination, a cluster shared address that is a multiple of 16
+ * @src: Source, as of vsm_prep_cp_async_bulk_s2s()
+ * @size: Number of bytes, a multiple of 16
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
  *
  * PTX cp.reduce.async.bulk. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
@@ -944,12 +938,11 @@ static inline uint16_t __vsm_im2col_offsets(unsigned int dims, const uint16_t *o
 /**
  * vsm_prep_cp_async_bulk_tensor_g2s - cp.async.bulk.tensor.dim.shared::cluster.global
  * .mbarrier::complete_tx::bytes [dstMem], [tensorMap, tensorCoords], [mbar]
- * @dims: .dim: dimensions of the tensor, 1 to 5
- * @addr: Destination: cluster shared address, a multiple of 128
- * @map: Tensor map, at a multiple of 64, read when the instruction is issued
- * @coords: tensorCoords, @dims of them, innermost first: where the box begins
- * @mbar: mbarrier object on which complete-tx of the box's bytes is performed, in the CTA
- *	of @addr
+ * @dims: Number of dimensions of the tensor, .dim, 1 to 5
+ * @addr: Destination, a cluster shared address that is a multiple of 128
+ * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
+ * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
+ * @mbar: mbarrier object on which complete-tx of the box's bytes is performed, in the CTA of @addr
  *
  * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
@@ -971,12 +964,12 @@ vsm_prep_cp_async_bulk_tensor_g2s(unsigned int dims, uint32_t addr,
  * vsm_prep_cp_async_bulk_tensor_g2s_multicast - cp.async.bulk.tensor.dim.shared::cluster.global
  * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [tensorMap, tensorCoords], [mbar],
  * ctaMask
- * @dims: As vsm_prep_cp_async_bulk_tensor_g2s(), and those below
- * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
- * @map: Tensor map
- * @coords: tensorCoords
- * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
- * @cta_mask: Bit n is the CTA of rank n
+ * @dims: Number of dimensions of the tensor, as of vsm_prep_cp_async_bulk_tensor_g2s()
+ * @addr: Destination: the copy writes at this offset in the window of each CTA of @cta_mask
+ * @map: Tensor map, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates, innermost first
+ * @mbar: mbarrier object. Each CTA of @cta_mask has one at this offset
+ * @cta_mask: CTAs, a mask in which bit n is the CTA of rank n
  *
  * PTX cp.async.bulk.tensor, .tile.
  *
@@ -999,13 +992,13 @@ vsm_prep_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
 /**
  * vsm_prep_cp_async_bulk_tensor_g2s_im2col - cp.async.bulk.tensor.dim.shared::cluster.global
  * .im2col.mbarrier::complete_tx::bytes [dstMem], [tensorMap, tensorCoords], [mbar], im2colOffsets
- * @dims: .dim: dimensions of the tensor, 3 to 5
- * @addr: Destination: cluster shared address, a multiple of 128
- * @map: Tensor map of an im2col tensor, at a multiple of 64
- * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
+ * @dims: Number of dimensions of the tensor, .dim, 3 to 5
+ * @addr: Destination, a cluster shared address that is a multiple of 128
+ * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
  * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
- * @offsets: im2colOffsets, @dims - 2 of them, innermost first; below 2^16 with 3
- *	dimensions, 2^8 with 4, 2^5 with 5, without their upper bits otherwise
+ * @offsets: im2colOffsets: @dims - 2 offsets, innermost first, below 2^16 with 3 dimensions, 2^8
+ *	with 4, 2^5 with 5. The constructor drops the upper bits of larger ones
  *
  * PTX cp.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
  *
@@ -1028,15 +1021,15 @@ vsm_prep_cp_async_bulk_tensor_g2s_im2col(unsigned int dims, uint32_t addr,
 
 /**
  * vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast - cp.async.bulk.tensor.dim.shared::cluster
- * .global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [dstMem],
- * [tensorMap, tensorCoords], [mbar], im2colOffsets, ctaMask
- * @dims: As vsm_prep_cp_async_bulk_tensor_g2s_im2col(), and those below
- * @addr: Destination: its offset counts, in the window of each CTA of @cta_mask
- * @map: Tensor map
- * @coords: tensorCoords
- * @mbar: mbarrier object; each CTA of @cta_mask has one at its offset
- * @offsets: im2colOffsets
- * @cta_mask: Bit n is the CTA of rank n
+ * .global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [tensorMap,
+ * tensorCoords], [mbar], im2colOffsets, ctaMask
+ * @dims: Number of dimensions of the tensor, as of vsm_prep_cp_async_bulk_tensor_g2s_im2col()
+ * @addr: Destination: the copy writes at this offset in the window of each CTA of @cta_mask
+ * @map: Tensor map, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates, innermost first
+ * @mbar: mbarrier object. Each CTA of @cta_mask has one at this offset
+ * @offsets: im2colOffsets: @dims - 2 offsets, innermost first
+ * @cta_mask: CTAs, a mask in which bit n is the CTA of rank n
  *
  * PTX cp.async.bulk.tensor.
  *
@@ -1061,11 +1054,10 @@ vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(unsigned int dims, uint32_t a
 /**
  * vsm_prep_cp_async_bulk_tensor_s2g - cp.async.bulk.tensor.dim.global.shared::cta.bulk_group
  * [tensorMap, tensorCoords], [srcMem]
- * @dims: .dim: dimensions of the tensor, 1 to 5
- * @map: Tensor map, at a multiple of 64, read when the instruction is issued
- * @coords: tensorCoords, @dims of them, innermost first: where the box begins
- * @addr: Source: cluster shared address in the executing thread's own CTA, a multiple of
- *	128
+ * @dims: Number of dimensions of the tensor, .dim, 1 to 5
+ * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
+ * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 128
  *
  * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
@@ -1082,10 +1074,10 @@ vsm_prep_cp_async_bulk_tensor_s2g(unsigned int dims, const struct drm_vsm_tensor
 /**
  * vsm_prep_cp_async_bulk_tensor_s2g_im2col - cp.async.bulk.tensor.dim.global.shared::cta
  * .im2col_no_offs.bulk_group [tensorMap, tensorCoords], [srcMem]
- * @dims: .dim: dimensions of the tensor, 3 to 5
- * @map: Tensor map of an im2col tensor, at a multiple of 64
- * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
- * @addr: Source: as vsm_prep_cp_async_bulk_tensor_s2g()
+ * @dims: Number of dimensions of the tensor, .dim, 3 to 5
+ * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
+ * @addr: Source, as of vsm_prep_cp_async_bulk_tensor_s2g()
  *
  * PTX cp.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
@@ -1102,11 +1094,11 @@ vsm_prep_cp_async_bulk_tensor_s2g_im2col(unsigned int dims, const struct drm_vsm
 /**
  * vsm_prep_cp_reduce_async_bulk_tensor - cp.reduce.async.bulk.tensor.dim.global.shared::cta
  * .redOp.bulk_group [tensorMap, tensorCoords], [srcMem]
- * @op: .redOp; the tensor map has the type
- * @dims: .dim: dimensions of the tensor, 1 to 5
- * @map: Tensor map, at a multiple of 64, read when the instruction is issued
- * @coords: tensorCoords, @dims of them, innermost first: where the box begins
- * @addr: Source: as vsm_prep_cp_async_bulk_tensor_s2g()
+ * @op: Reduction operation, .redOp. The type is that of the tensor map
+ * @dims: Number of dimensions of the tensor, .dim, 1 to 5
+ * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
+ * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
+ * @addr: Source, as of vsm_prep_cp_async_bulk_tensor_s2g()
  *
  * PTX cp.reduce.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
@@ -1124,11 +1116,11 @@ vsm_prep_cp_reduce_async_bulk_tensor(enum drm_vsm_red op, unsigned int dims,
 /**
  * vsm_prep_cp_reduce_async_bulk_tensor_im2col - cp.reduce.async.bulk.tensor.dim.global
  * .shared::cta.redOp.im2col_no_offs.bulk_group [tensorMap, tensorCoords], [srcMem]
- * @op: .redOp; the tensor map has the type
- * @dims: .dim: dimensions of the tensor, 3 to 5
- * @map: Tensor map of an im2col tensor, at a multiple of 64
- * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
- * @addr: Source: as vsm_prep_cp_async_bulk_tensor_s2g()
+ * @op: Reduction operation, .redOp. The type is that of the tensor map
+ * @dims: Number of dimensions of the tensor, .dim, 3 to 5
+ * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
+ * @addr: Source, as of vsm_prep_cp_async_bulk_tensor_s2g()
  *
  * PTX cp.reduce.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
  *
@@ -1144,13 +1136,13 @@ vsm_prep_cp_reduce_async_bulk_tensor_im2col(enum drm_vsm_red op, unsigned int di
 }
 
 /**
- * vsm_prep_cp_async_bulk_prefetch_tensor - cp.async.bulk.prefetch.tensor.dim.L2.global
- * [tensorMap, tensorCoords]
- * @dims: .dim: dimensions of the tensor, 1 to 5
- * @map: Tensor map, at a multiple of 64, read when the instruction is issued
- * @coords: tensorCoords, @dims of them, innermost first: where the box begins
+ * vsm_prep_cp_async_bulk_prefetch_tensor - cp.async.bulk.prefetch.tensor.dim.L2.global [tensorMap,
+ * tensorCoords]
+ * @dims: Number of dimensions of the tensor, .dim, 1 to 5
+ * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
+ * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
  *
- * PTX cp.async.bulk.prefetch.tensor, .tile. Is checked, and has no effect.
+ * PTX cp.async.bulk.prefetch.tensor, .tile. The device checks it. It has no other effect.
  *
  * Return: The instruction.
  */
@@ -1165,12 +1157,12 @@ vsm_prep_cp_async_bulk_prefetch_tensor(unsigned int dims, const struct drm_vsm_t
 /**
  * vsm_prep_cp_async_bulk_prefetch_tensor_im2col - cp.async.bulk.prefetch.tensor.dim.L2.global
  * .im2col [tensorMap, tensorCoords], im2colOffsets
- * @dims: .dim: dimensions of the tensor, 3 to 5
- * @map: Tensor map of an im2col tensor, at a multiple of 64
- * @coords: tensorCoords, @dims of them, innermost first: the first channel and pixel
- * @offsets: im2colOffsets, as vsm_prep_cp_async_bulk_tensor_g2s_im2col()
+ * @dims: Number of dimensions of the tensor, .dim, 3 to 5
+ * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
+ * @offsets: im2colOffsets, as of vsm_prep_cp_async_bulk_tensor_g2s_im2col()
  *
- * PTX cp.async.bulk.prefetch.tensor. Is checked, and has no effect.
+ * PTX cp.async.bulk.prefetch.tensor. The device checks it. It has no other effect.
  *
  * Return: The instruction.
  */
@@ -1201,9 +1193,9 @@ static inline struct drm_vsm_insn __vsm_prep_store(enum drm_vsm_op op, uint32_t 
 
 /**
  * vsm_prep_st_async - st.async.weak{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
- * @size: Bytes: 4 (.b32), 8 (.b64) or 16 (.v2.b64)
- * @addr: Destination: cluster shared address, a multiple of @size
- * @value: b: @size bytes, copied here
+ * @size: Number of bytes: 4 (.b32), 8 (.b64) or 16 (.v2.b64)
+ * @addr: Destination, a cluster shared address that is a multiple of @size
+ * @value: Value to store, b: @size bytes. The constructor copies them
  * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @addr
  * @qual: .space
  *
@@ -1237,12 +1229,11 @@ static inline uint32_t __vsm_red_size(enum drm_vsm_type type)
 /**
  * vsm_prep_red_async - red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes.op.type [a],
  * b, [mbar]
- * @op: .op
- * @type: .type
- * @addr: Destination: cluster shared address, a multiple of the type's size
- * @value: b, of which as many low bits count as @type has
- * @mbar: mbarrier object on which complete-tx of the type's size is performed, in the CTA
- *	of @addr
+ * @op: Reduction operation, .op
+ * @type: Type of the elements, .type
+ * @addr: Destination, a cluster shared address that is a multiple of the type's size
+ * @value: Operand of the reduction, b. The constructor drops bits above the size of @type
+ * @mbar: mbarrier object on which complete-tx of the type's size is performed, in the CTA of @addr
  * @qual: .space
  *
  * PTX red.async. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
@@ -1287,10 +1278,11 @@ static inline struct drm_vsm_insn __vsm_prep_warp(enum drm_vsm_op op, unsigned i
 /**
  * vsm_prep_match_any_sync_b32 - match.any.sync.b32 d, a, membermask
  * @a: Value to compare
- * @membermask: Lanes that take part, bit 0 being lane 0, the executing one among them
+ * @membermask: Lanes that take part, a mask in which bit 0 is lane 0. It contains the executing
+ *	lane
  *
- * PTX 9.7.13.10. Waits until all threads of @membermask that have not exited have executed
- * it with the same @membermask.
+ * PTX 9.7.13.10. Suspends until all threads of @membermask that have not exited have executed it
+ * with the same @membermask.
  *
  * Return: The instruction; its result is d, the mask of the threads that have the same @a.
  */
@@ -1303,7 +1295,7 @@ static inline struct drm_vsm_insn vsm_prep_match_any_sync_b32(uint32_t a, uint32
 /**
  * vsm_prep_match_any_sync_b64 - match.any.sync.b64 d, a, membermask
  * @a: Value to compare
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.10.
  *
@@ -1318,12 +1310,12 @@ static inline struct drm_vsm_insn vsm_prep_match_any_sync_b64(uint64_t a, uint32
 /**
  * vsm_prep_match_all_sync_b32 - match.all.sync.b32 d|p, a, membermask
  * @a: Value to compare
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.10.
  *
- * Return: The instruction. If all its threads have the same @a, its result is d, the mask of
- * those that have not exited, and %DRM_VSM_RESULT_PRED; else 0.
+ * Return: The instruction. If all threads of @membermask have the same @a, its result is d, the
+ * mask of those that have not exited, with %DRM_VSM_RESULT_PRED; otherwise it is 0.
  */
 static inline struct drm_vsm_insn vsm_prep_match_all_sync_b32(uint32_t a, uint32_t membermask)
 {
@@ -1334,7 +1326,7 @@ static inline struct drm_vsm_insn vsm_prep_match_all_sync_b32(uint32_t a, uint32
 /**
  * vsm_prep_match_all_sync_b64 - match.all.sync.b64 d|p, a, membermask
  * @a: Value to compare
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.10.
  *
@@ -1348,7 +1340,7 @@ static inline struct drm_vsm_insn vsm_prep_match_all_sync_b64(uint64_t a, uint32
 
 /**
  * vsm_prep_bar_warp_sync - bar.warp.sync membermask
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.2.
  *
@@ -1361,13 +1353,12 @@ static inline struct drm_vsm_insn vsm_prep_bar_warp_sync(uint32_t membermask)
 
 /**
  * vsm_prep_elect_sync - elect.sync d|p, membermask
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
- * PTX 9.7.13.14; not in layout sm_80. Elects the lowest lane of @membermask that has not
- * exited.
+ * PTX 9.7.13.14; not in layout sm_80. Elects the lowest lane of @membermask that has not exited.
  *
- * Return: The instruction; its result is d, the lane elected, and %DRM_VSM_RESULT_PRED if
- * that is the executing one.
+ * Return: The instruction; its result is d, the elected lane, with %DRM_VSM_RESULT_PRED if that is
+ * the executing lane.
  */
 static inline struct drm_vsm_insn vsm_prep_elect_sync(uint32_t membermask)
 {
@@ -1376,10 +1367,10 @@ static inline struct drm_vsm_insn vsm_prep_elect_sync(uint32_t membermask)
 
 /**
  * vsm_prep_vote_sync - vote.sync.mode.pred p, a, membermask
- * @mode: %DRM_VSM_MODE_ALL: all are true; %DRM_VSM_MODE_ANY: one is; %DRM_VSM_MODE_UNI: all
- *	are the same
- * @a: Predicate
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @mode: %DRM_VSM_MODE_ALL (all are true), %DRM_VSM_MODE_ANY (at least one is true) or
+ *	%DRM_VSM_MODE_UNI (all are equal)
+ * @a: Predicate of the executing thread
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.9.
  *
@@ -1393,8 +1384,8 @@ static inline struct drm_vsm_insn vsm_prep_vote_sync(enum drm_vsm_mode mode, boo
 
 /**
  * vsm_prep_vote_sync_ballot - vote.sync.ballot.b32 d, a, membermask
- * @a: Predicate
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @a: Predicate of the executing thread
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.9.
  *
@@ -1408,16 +1399,16 @@ static inline struct drm_vsm_insn vsm_prep_vote_sync_ballot(bool a, uint32_t mem
 /**
  * vsm_prep_shfl_sync - shfl.sync.mode.b32 d|p, a, b, c, membermask
  * @mode: %DRM_VSM_MODE_UP, %DRM_VSM_MODE_DOWN, %DRM_VSM_MODE_BFLY or %DRM_VSM_MODE_IDX
- * @a: Value for the others
- * @b: Lane (.idx), mask (.bfly) or offset, of which bits 4:0 count
+ * @a: Value that other lanes can read
+ * @b: Lane (.idx), mask (.bfly) or offset (.up, .down), in bits 4:0
  * @c: Clamp value in bits 4:0, segment mask in bits 12:8
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
- * PTX 9.7.9.6, which leaves d undefined if the source lane is not in @membermask or has exited.
+ * PTX 9.7.9.6. PTX leaves d undefined if the source lane is not in @membermask or has exited.
  *
- * Return: The instruction; its result is d, the source lane's @a, and %DRM_VSM_RESULT_PRED if
- * that lane is in range. d is the executing thread's own @a if it is not, or if it does not take
- * part.
+ * Return: The instruction; its result is d, the @a of the source lane, with %DRM_VSM_RESULT_PRED if
+ * that lane is in range. If the lane is not in range or does not take part, d is the @a of the
+ * executing thread.
  */
 static inline struct drm_vsm_insn vsm_prep_shfl_sync(enum drm_vsm_mode mode, uint32_t a, uint32_t b,
 						     uint32_t c, uint32_t membermask)
@@ -1431,10 +1422,10 @@ static inline struct drm_vsm_insn vsm_prep_shfl_sync(enum drm_vsm_mode mode, uin
 
 /**
  * vsm_prep_redux_sync - redux.sync.op.type dst, src, membermask
- * @op: .op
- * @type: .type
+ * @op: Reduction operation, .op
+ * @type: Type of the elements, .type
  * @src: Value to reduce
- * @membermask: As vsm_prep_match_any_sync_b32()
+ * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
  *
  * PTX 9.7.13.12. .add .min .max take .u32 and .s32; .and .or .xor .b32.
  *
@@ -1461,13 +1452,14 @@ static inline struct drm_vsm_insn __vsm_prep_barrier(enum drm_vsm_op op, unsigne
 
 /**
  * vsm_prep_barrier_sync - barrier.cta.sync{.aligned} a
- * @barrier: a: named barrier of the executing thread's CTA, 0 to 15
+ * @barrier: Named barrier of the executing thread's CTA, a: 0 to 15
  * @qual: VSM_ALIGNED, with which it is bar.cta.sync, bar.sync and barrier.sync.aligned as well
  *
- * PTX 9.7.13.1. Waits until all threads of the CTA that have not exited have arrived.
+ * PTX 9.7.13.1. Suspends until all threads of the CTA that have not exited have arrived.
  *
- * A named barrier is one of the CTA's, not in memory, and has neither a phase to ask for nor
- * transactions; an mbarrier is an object in shared memory, which has (vsm_prep_mbarrier_init()).
+ * A named barrier belongs to the CTA and is not in memory. It has no transactions, and no phase
+ * that a thread could ask for. An mbarrier is an object in shared memory, and has both
+ * (vsm_prep_mbarrier_init()).
  *
  * Return: The instruction.
  */
@@ -1478,13 +1470,13 @@ static inline struct drm_vsm_insn vsm_prep_barrier_sync(uint32_t barrier, unsign
 
 /**
  * vsm_prep_barrier_sync_count - barrier.cta.sync{.aligned} a, b
- * @barrier: As vsm_prep_barrier_sync()
- * @count: b: threads whose arrival completes the barrier, a multiple of 32 above 0
- * @qual: As vsm_prep_barrier_sync()
+ * @barrier: Named barrier, 0 to 15
+ * @count: Number of threads whose arrival completes the barrier, b: a multiple of 32 above 0
+ * @qual: As of vsm_prep_barrier_sync()
  *
- * PTX 9.7.13.1. Waits until @count threads have arrived. Each arrival of a warp counts as 32
- * threads; a warp may arrive several times by vsm_prep_barrier_arrive() before it waits, so that
- * @count may be above the threads of the CTA.
+ * PTX 9.7.13.1. Suspends until @count threads have arrived. Each arrival of a warp counts as 32
+ * threads. A warp may arrive several times with vsm_prep_barrier_arrive() before it waits;
+ * therefore @count may be larger than the number of threads of the CTA.
  *
  * Return: The instruction.
  */
@@ -1497,11 +1489,11 @@ static inline struct drm_vsm_insn vsm_prep_barrier_sync_count(uint32_t barrier, 
 
 /**
  * vsm_prep_barrier_arrive - barrier.cta.arrive{.aligned} a, b
- * @barrier: As vsm_prep_barrier_sync()
- * @count: As vsm_prep_barrier_sync_count(); this arrival is one of them
- * @qual: As vsm_prep_barrier_sync()
+ * @barrier: Named barrier, 0 to 15
+ * @count: As of vsm_prep_barrier_sync_count(). This arrival is one of them
+ * @qual: As of vsm_prep_barrier_sync()
  *
- * PTX 9.7.13.1. Waits for the threads of the warp alone.
+ * PTX 9.7.13.1. Suspends only until the threads of the warp have executed it.
  *
  * Return: The instruction.
  */
@@ -1515,11 +1507,12 @@ static inline struct drm_vsm_insn vsm_prep_barrier_arrive(uint32_t barrier, uint
 /**
  * vsm_prep_barrier_red - barrier.cta.red.op{.aligned}.pred p, a, c
  * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
- * @barrier: As vsm_prep_barrier_sync()
- * @pred: c
- * @qual: As vsm_prep_barrier_sync()
+ * @barrier: Named barrier, 0 to 15
+ * @pred: Predicate of the executing thread, c
+ * @qual: As of vsm_prep_barrier_sync()
  *
- * PTX 9.7.13.1. As vsm_prep_barrier_sync(), with the @pred of all threads that arrive.
+ * PTX 9.7.13.1. Like vsm_prep_barrier_sync(). The result is @op of the @pred of all threads that
+ * arrive.
  *
  * Return: The instruction; its result is p, 0 or 1.
  */
@@ -1532,10 +1525,10 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red(enum drm_vsm_red op, uint
 /**
  * vsm_prep_barrier_red_count - barrier.cta.red.op{.aligned}.pred p, a, b, c
  * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
- * @barrier: As vsm_prep_barrier_sync()
- * @count: As vsm_prep_barrier_sync_count()
- * @pred: c
- * @qual: As vsm_prep_barrier_sync()
+ * @barrier: Named barrier, 0 to 15
+ * @count: As of vsm_prep_barrier_sync_count()
+ * @pred: Predicate of the executing thread, c
+ * @qual: As of vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1.
  *
@@ -1551,9 +1544,9 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red_count(enum drm_vsm_red op
 
 /**
  * vsm_prep_barrier_red_popc - barrier.cta.red.popc{.aligned}.u32 d, a, c
- * @barrier: As vsm_prep_barrier_sync()
- * @pred: c
- * @qual: As vsm_prep_barrier_sync()
+ * @barrier: Named barrier, 0 to 15
+ * @pred: Predicate of the executing thread, c
+ * @qual: As of vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1.
  *
@@ -1568,10 +1561,10 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red_popc(uint32_t barrier, bo
 
 /**
  * vsm_prep_barrier_red_popc_count - barrier.cta.red.popc{.aligned}.u32 d, a, b, c
- * @barrier: As vsm_prep_barrier_sync()
- * @count: As vsm_prep_barrier_sync_count()
- * @pred: c
- * @qual: As vsm_prep_barrier_sync()
+ * @barrier: Named barrier, 0 to 15
+ * @count: As of vsm_prep_barrier_sync_count()
+ * @pred: Predicate of the executing thread, c
+ * @qual: As of vsm_prep_barrier_sync()
  *
  * PTX 9.7.13.1.
  *
@@ -1588,9 +1581,9 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red_popc_count(uint32_t barri
  * vsm_prep_barrier_cluster_arrive - barrier.cluster.arrive{.sem}{.aligned}
  * @qual: VSM_RELEASE, which is the default, or VSM_RELAXED; VSM_ALIGNED
  *
- * PTX 9.7.13.3; not in layout sm_80. Waits for the threads of the warp alone. With .release
- * the mbarrier.init that the threads of the CTA have executed are visible to the cluster once
- * the barrier completes; with .relaxed vsm_prep_fence_mbarrier_init() is needed for that.
+ * PTX 9.7.13.3; not in layout sm_80. Suspends only until the threads of the warp have executed it.
+ * With .release, earlier mbarrier.init of the CTA's threads are visible to the cluster when the
+ * barrier completes. With .relaxed, that needs vsm_prep_fence_mbarrier_init().
  *
  * Return: The instruction.
  */
@@ -1603,8 +1596,8 @@ static inline struct drm_vsm_insn vsm_prep_barrier_cluster_arrive(unsigned int q
  * vsm_prep_barrier_cluster_wait - barrier.cluster.wait{.acquire}{.aligned}
  * @qual: VSM_ACQUIRE, which is the default; VSM_ALIGNED
  *
- * PTX 9.7.13.3; not in layout sm_80. Waits until all threads of the cluster that have not
- * exited have executed vsm_prep_barrier_cluster_arrive(), as the executing one must have.
+ * PTX 9.7.13.3; not in layout sm_80. Suspends until all threads of the cluster that have not exited
+ * have executed vsm_prep_barrier_cluster_arrive(). The executing thread must have executed it.
  *
  * Return: The instruction.
  */
@@ -1616,8 +1609,8 @@ static inline struct drm_vsm_insn vsm_prep_barrier_cluster_wait(unsigned int qua
 /**
  * vsm_prep_exit - exit
  *
- * PTX 9.7.12.7. The thread is gone for as long as there is the cluster; whoever waits for it
- * alone goes on.
+ * PTX 9.7.12.7. The thread exits for the life of the cluster. Threads that wait only for it
+ * continue.
  *
  * Return: The instruction.
  */

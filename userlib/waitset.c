@@ -17,8 +17,8 @@ struct vsm_waitset {
 int vsm_waitset_create(struct vsm_device *device, struct vsm_waitset **set)
 {
 	/*
-	 * Non-blocking: of two readers that poll() tells of one record, the one that
-	 * comes second must look at its deadline again.
+	 * Non-blocking: poll() may report one record to two readers. The second one must then
+	 * look at its deadline again.
 	 */
 	struct drm_vsm_waitset_create args = {
 		.flags = DRM_VSM_WAITSET_NONBLOCK,
@@ -79,7 +79,7 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id)
 	return vsm_ioctl(set->device_fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &args);
 }
 
-/* Returns the number of records, or -errno. */
+/* Return the number of records, or -errno. */
 static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 {
 	ssize_t bytes;
@@ -90,7 +90,7 @@ static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 	return bytes < 0 ? -errno : (int)(bytes / (ssize_t)sizeof(*records));
 }
 
-/* The same, for a caller who knows records of another length. */
+/* The same, for a caller that knows records of another length. */
 static int read_spread(int fd, char *records, uint32_t stride, uint32_t max)
 {
 	struct drm_vsm_wait_record known[64];
