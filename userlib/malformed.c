@@ -22,7 +22,8 @@ struct operation {
 	struct form forms[8];
 };
 
-#define VSM_OP(NAME, sems, traits_) [DRM_VSM_OP_##NAME] = { .traits = traits_, .forms = {
+#define VSM_OP(NAME, sems, traits_) \
+	[DRM_VSM_OP_##NAME] = { .traits = traits_, .forms = {
 #define VSM_FORM(mods, takes) { mods, takes },
 #define VSM_OP_END } },
 static const struct operation operations[] = {
