@@ -181,6 +181,20 @@ static bool needs_own_window(const struct instruction *insn)
 	}
 }
 
+/* Returns false if an address has more than 32 bits. */
+static bool find_address(struct checker *k, const struct value_thread *t,
+			 const struct operand *operand, bool excused, uint32_t *addr)
+{
+	uint64_t address = operand_address(&t->thread, operand);
+
+	*addr = address;
+	if (*addr == address)
+		return true;
+	if (!excused)
+		complain(k, "wrong address space: 0x%" PRIx64 " has more than 32 bits", address);
+	return false;
+}
+
 static bool check_space(struct checker *k, const struct value_thread *t,
 			const struct instruction *insn, uint32_t addr)
 {
@@ -219,16 +233,18 @@ static bool check_object(struct checker *k, const struct instruction *insn, uint
 	return false;
 }
 
-/* A constant operand. Sets @sure to false if it is not known. */
-static int64_t constant(const struct value_thread *t, const struct instruction *insn, uint8_t role,
-			int64_t absent, bool *sure)
+/*
+ * A constant operand, as wide as the device takes it. Sets @sure to false if it is not known.
+ */
+static uint32_t constant(const struct value_thread *t, const struct instruction *insn, uint8_t role,
+			 uint32_t absent, bool *sure)
 {
 	const struct operand *operand = find_operand(insn, role);
 
 	if (!operand)
 		return absent;
 	*sure &= value_known(t, operand);
-	return value_known(t, operand) ? (int64_t)operand_value(&t->thread, operand) : 0;
+	return value_known(t, operand) ? operand_value(&t->thread, operand) : 0;
 }
 
 /* Bytes that an asynchronous operation completes. */
@@ -299,6 +315,7 @@ static bool is_init(struct checker *k, const struct value_thread *t, const struc
 		    int64_t *count, bool *sure)
 {
 	enum vsm_layout layout = k->s->config.layout;
+	const struct operand *operand;
 	uint64_t word;
 
 	if (insn->op->op == DRM_VSM_OP_MBARRIER_INIT) {
@@ -307,7 +324,9 @@ static bool is_init(struct checker *k, const struct value_thread *t, const struc
 	}
 	if (insn->op->action != PTX_EXCH)
 		return false;
-	word = constant(t, insn, PTX_STATE, 0, sure);
+	operand = find_operand(insn, PTX_STATE);
+	*sure &= value_known(t, operand);
+	word = operand_value(&t->thread, operand);
 	*count = vsm_mbarrier_expected(layout, word);
 	return !*sure || (*count && word == vsm_mbarrier_init(layout, *count));
 }
@@ -357,7 +376,8 @@ static void check_instruction(struct checker *k, unsigned int thread,
 		all_unsure(k);
 		return;
 	}
-	addr = operand_address(&t->thread, operand);
+	if (!find_address(k, t, operand, excused, &addr))
+		return;
 	o = find_object(k, addr);
 	if (!excused && !check_space(k, t, insn, addr))
 		return;
@@ -441,13 +461,16 @@ static void check_submit(struct checker *k, size_t index)
 
 	for (i = 0; i < st->job_count; i++) {
 		const struct operand *operand = mbarrier_of(st->job[i].insn);
+		const struct value_thread *t = &k->values[st->threads[0]];
 		struct object *o;
+		uint32_t addr;
 
 		k->line = st->job[i].line;
 		check_instruction(k, st->threads[0], st->job[i].insn, excused);
-		if (!operand || !value_known(&k->values[st->threads[0]], operand))
+		if (!operand || !value_known(t, operand) ||
+		    !find_address(k, t, operand, true, &addr))
 			continue;
-		o = find_object(k, operand_address(&k->values[st->threads[0]].thread, operand));
+		o = find_object(k, addr);
 		if (o)
 			o->async = true;
 	}

@@ -91,6 +91,9 @@ static bool compute(struct value_thread *t, const struct instruction *insn)
 		value = operand_value(thread, &o[1]) + operand_value(thread, &o[2]);
 		break;
 	case PTX_MAPA:
+		if (operand_value(thread, &o[1]) > UINT32_MAX ||
+		    operand_value(thread, &o[2]) > UINT8_MAX)
+			return false;
 		value = vsm_mapa(operand_value(thread, &o[1]), operand_value(thread, &o[2]));
 		break;
 	case PTX_PRMT:

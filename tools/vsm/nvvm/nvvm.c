@@ -115,20 +115,56 @@ static const char *role_name(uint8_t role)
 		return "a time in nanoseconds";
 	case PTX_RANK:
 		return "a CTA";
+	case PTX_MEMBERMASK:
+		return "a mask of lanes";
 	default:
 		return "an operand";
+	}
+}
+
+/* An address may have 32 or 64 bits, anything else has the width that PTX takes. */
+static bool check_width(struct line *l, const struct operand *operand, struct span name)
+{
+	static const char *const held[] = {
+		[HOLDS_PREDICATE] = "i1",
+		[HOLDS_32] = "i32",
+		[HOLDS_64] = "i64",
+		[HOLDS_SEVERAL] = "different types in these threads",
+	};
+	enum holds holds = l->names->holds(l->names->parser, operand->reg);
+	bool address = operand->role == PTX_SHARED || operand->role == PTX_VALUE;
+	enum holds wanted = operand->role == PTX_STATE ? HOLDS_64 : HOLDS_32;
+
+	/* An error before may be the reason why it has no value. */
+	if (holds == HOLDS_NOTHING || holds == wanted || (address && holds == HOLDS_64))
+		return true;
+	return error_at(l->c, name.text, "%s of %.*s must be %s, but %.*s has %s",
+			role_name(operand->role), (int)l->name.length, l->name.text,
+			address ? "i32 or i64" : held[wanted], (int)name.length, name.text,
+			held[holds]);
+}
+
+static uint64_t largest_number(uint8_t role)
+{
+	switch (role) {
+	case PTX_STATE:
+		return UINT64_MAX;
+	case PTX_RANK:
+		return UINT8_MAX;
+	default:
+		return UINT32_MAX;
 	}
 }
 
 static bool parse_operand(struct line *l, uint8_t role)
 {
 	struct operand *operand = instruction_add(l->insn, role);
-	uint64_t max = role == PTX_STATE ? UINT64_MAX : UINT32_MAX;
 	struct span name;
 
 	operand->kind = role == PTX_SHARED ? OPERAND_ADDRESS : OPERAND_NUMBER;
 	if (at_number(l->c)) {
-		if (!need_number(l->c, role_name(role), max, &operand->number))
+		if (!need_number(l->c, role_name(role), largest_number(role),
+				 &operand->number))
 			return false;
 		operand->own = l->shared && operand->number < 1U << VSM_SHARED_RANK_SHIFT;
 		return true;
@@ -139,7 +175,7 @@ static bool parse_operand(struct line *l, uint8_t role)
 		operand->kind = OPERAND_REGISTER;
 	operand->bits = 64;
 	operand->reg = l->names->read(l->names->parser, l->c, name.text, name);
-	return operand->reg >= 0;
+	return operand->reg >= 0 && check_width(l, operand, name);
 }
 
 /* An operand without a result: nobody reads it. */
@@ -159,7 +195,7 @@ static void write_result(struct line *l)
 
 	if (l->result.length)
 		operand->reg = l->names->write(l->names->parser, l->result,
-					       holds_bits(operand->bits));
+					       holds_bits(operand->bits), false);
 }
 
 /* --- attributes and types ------------------------------------------------- */
@@ -380,6 +416,20 @@ static bool parse_operands(struct line *l, const struct op_form *form)
 	return true;
 }
 
+/*
+ * A wait of NVVM is a loop around a try_wait, and so is a try_wait whose result nobody can read.
+ * The loop ends when the phase completes, however short the time of one round is.
+ */
+static void set_loop(struct line *l, const struct op_form *form)
+{
+	struct instruction *insn = l->insn;
+	bool no_result = insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT && !l->result.length;
+
+	insn->untimed = no_result || strstr(form->ptx, "in a loop");
+	if (no_result && insn->operands[insn->count - 1].role == PTX_HINT)
+		insn->count--;
+}
+
 static bool parse_form(struct line *l)
 {
 	struct form_hint hint;
@@ -398,8 +448,7 @@ static bool parse_form(struct line *l)
 	if (!parse_operands(l, form) || !parse_attributes(l) || !set_opcode(l, form) ||
 	    !parse_types(l))
 		return false;
-	/* The wait of NVVM is a loop around a try_wait. */
-	l->insn->untimed = strstr(form->ptx, "in a loop");
+	set_loop(l, form);
 	return true;
 }
 
@@ -422,24 +471,60 @@ static bool parse_symbol(struct line *l, struct operand *operand)
 	return true;
 }
 
-/* arith.constant N : type, and llvm.mlir.constant(N : type) : type */
-static bool parse_constant(struct line *l, struct operand *operand)
+static bool parse_constant_type(struct line *l, struct span *name, unsigned int *bits)
+{
+	static const char *const types[] = { "i1", "i32", "i64", "index" };
+	static const unsigned int widths[] = { 1, 32, 64, 64 };
+	struct cursor ahead = *l->c;
+	unsigned int type;
+
+	if (!take(&ahead, ':'))
+		return true;
+	*l->c = ahead;
+	*name = take_word(&ahead);
+	if (!need_choice(l->c, types, ARRAY_SIZE(types), &type))
+		return false;
+	if (*bits && *bits != widths[type])
+		return error_at(l->c, name->text, "a constant has one type, not two");
+	*bits = widths[type];
+	return true;
+}
+
+/*
+ * arith.constant N : type, and llvm.mlir.constant(N : type) : type. Without a type it is i32.
+ * Sets the width.
+ */
+static bool parse_constant(struct line *l, struct operand *operand, unsigned int *bits)
 {
 	bool llvm = begins_with(l->name, "llvm.");
+	struct span type = { .text = "i32", .length = 3 };
+	char number[QUOTE_SIZE];
+	struct span digits;
 
 	operand->kind = OPERAND_NUMBER;
+	*bits = 0;
 	if (llvm && !need(l->c, '('))
 		return false;
+	skip_spaces(l->c);
+	digits.text = l->c->at;
 	if (!need_number(l->c, "a constant", UINT64_MAX, &operand->number))
 		return false;
-	if (llvm && take(l->c, ':'))
-		take_word(l->c);
-	return !llvm || need(l->c, ')');
+	digits.length = l->c->at - digits.text;
+	if (llvm && (!parse_constant_type(l, &type, bits) || !need(l->c, ')')))
+		return false;
+	if (!parse_constant_type(l, &type, bits))
+		return false;
+	if (!*bits)
+		*bits = 32;
+	return *bits == 64 || !(operand->number >> *bits) ||
+	       error_at(l->c, digits.text, "%s is too large for %.*s", quote(number, digits),
+			(int)type.length, type.text);
 }
 
 static bool parse_definition(struct line *l, bool symbol)
 {
 	struct operand *to, *from;
+	unsigned int bits = 64;
 
 	if (!l->result.length)
 		return error_at(l->c, l->name.text, "%.*s without a result does nothing",
@@ -448,9 +533,11 @@ static bool parse_definition(struct line *l, bool symbol)
 		return false;
 	to = instruction_add(l->insn, PTX_VALUE_OUT);
 	to->kind = OPERAND_REGISTER;
-	to->bits = 64;
 	from = instruction_add(l->insn, PTX_VALUE);
-	return (symbol ? parse_symbol(l, from) : parse_constant(l, from)) && parse_types(l);
+	if (symbol ? !parse_symbol(l, from) : !parse_constant(l, from, &bits))
+		return false;
+	to->bits = bits;
+	return parse_types(l);
 }
 
 /* A name with its dots. */

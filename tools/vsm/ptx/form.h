@@ -95,6 +95,7 @@ enum ptx_action {
 	PTX_PRMT,	/* bytes of two values in a new order */
 	PTX_EXCH,	/* vsm, or the device if the new word is that of an mbarrier.init */
 	PTX_NOP,	/* nobody: it has no effect here */
+	PTX_SLEEP,	/* the device, as it executed the last TRYWAIT of the thread */
 	PTX_BRANCH,	/* nobody: the branch must not be taken */
 };
 

@@ -17,6 +17,7 @@ enum holds {
 	HOLDS_64,
 	HOLDS_STATE_LOW,
 	HOLDS_STATE_HIGH,
+	HOLDS_SEVERAL,		/* the threads do not agree */
 };
 
 static inline enum holds holds_bits(unsigned int bits)
@@ -72,6 +73,7 @@ struct operand {
  * @guard: Index of the predicate without which the instruction has no effect, -1 if there is none
  * @unless: The guard must be False, not True
  * @untimed: A wait without a time limit
+ * @tries: SYNCS.PHASECHK.TRANS64.TRYWAIT: NANOSLEEP.SYNCS can repeat it
  */
 struct instruction {
 	const struct ptx_op *op;
@@ -83,6 +85,7 @@ struct instruction {
 	int guard;
 	bool unless;
 	bool untimed;
+	bool tries;
 };
 
 /* Appends an operand of no kind. */

@@ -116,6 +116,17 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 	return bits == (wanted == 16 ? 32 : wanted);
 }
 
+/* NVVM can write to a register of PTX, whatever its name says. */
+static bool check_holds(const struct cursor *c, const char *where, const struct ptx_names *names,
+			int reg, struct span name, unsigned int bits)
+{
+	enum holds holds = names->holds(names->parser, reg);
+
+	return holds == HOLDS_NOTHING || holds == holds_bits(bits) ||
+	       error_at(c, where, "%.*s is %s, but an operation of NVVM has given it another width",
+			(int)name.length, name.text, width_name(bits));
+}
+
 static bool parse_register_operand(struct cursor *c, const struct instruction *insn,
 				   const struct ptx_names *names, struct operand *operand)
 {
@@ -135,7 +146,7 @@ static bool parse_register_operand(struct cursor *c, const struct instruction *i
 	operand->kind = OPERAND_REGISTER;
 	operand->reg = names->read(names->parser, c, where, name);
 	operand->bits = bits;
-	return operand->reg >= 0;
+	return operand->reg >= 0 && check_holds(c, where, names, operand->reg, name, bits);
 }
 
 static bool check_cp_size(const struct cursor *c, const char *where,
@@ -570,7 +581,7 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 		if (written[i].length)
 			insn->operands[i].reg =
 				names->write(names->parser, written[i],
-					     holds_bits(insn->operands[i].bits));
+					     holds_bits(insn->operands[i].bits), false);
 	ptx_set_mods(insn);
 	return true;
 }

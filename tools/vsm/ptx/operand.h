@@ -16,8 +16,8 @@ struct parser;
  * @read: Returns the index of a register that the instruction reads; -1 and an error at @where
  *	if it has no value
  * @write: Returns the index of a register that the instruction writes, and says what it holds
- *	from now on
- * @holds: What a register holds; HOLDS_NOTHING if the threads do not agree
+ *	from now on, and whether a guard may prevent that
+ * @holds: What a register holds; HOLDS_SEVERAL if the threads do not agree
  * @buffers: Names of buffers
  * @maps: Names of tensor maps
  * @symbols: Names of places in shared memory
@@ -26,7 +26,7 @@ struct parser;
 struct ptx_names {
 	struct parser *parser;
 	int (*read)(struct parser *parser, struct cursor *c, const char *where, struct span name);
-	int (*write)(struct parser *parser, struct span name, enum holds holds);
+	int (*write)(struct parser *parser, struct span name, enum holds holds, bool guarded);
 	enum holds (*holds)(struct parser *parser, int reg);
 	const struct names *buffers;
 	const struct names *maps;

@@ -25,28 +25,50 @@ static struct vsm_thread vsm_thread_of(const struct thread *t)
 	return thread;
 }
 
-static int step_exec(struct thread *t, const struct statement *statement,
-		     struct outcome *outcome)
+/* The device executes @outcome->insn. */
+static int execute(struct thread *t, const struct statement *statement, struct outcome *outcome)
 {
-	const struct instruction *insn = statement->insn;
 	struct vsm_thread thread = vsm_thread_of(t);
-	int err = encode(t, insn, outcome, &outcome->insn);
+	int err;
 
 	if (statement->warp)
 		thread.exec_flags |= DRM_VSM_EXEC_WARP;
-	if (insn->untimed)
+	if (statement->insn->untimed)
 		thread.exec_flags |= DRM_VSM_EXEC_NO_LIMIT;
-	if (!err && insn->op->action == PTX_ISSUE)
-		err = events_issue(t->events, statement->line, t->place, &outcome->insn);
-	if (err)
-		return err;
-
 	atomic_store(&t->executing, true);
 	err = vsm_exec(&thread, &outcome->insn, 1, NULL);
 	atomic_store(&t->executing, false);
 	if (!err)
-		set_destination(t, insn, outcome->insn.result);
+		set_destination(t, statement->insn, outcome->insn.result);
 	return err;
+}
+
+static int step_exec(struct thread *t, const struct statement *statement,
+		     struct outcome *outcome)
+{
+	const struct instruction *insn = statement->insn;
+	int err = encode(t, insn, outcome, &outcome->insn);
+
+	if (!err && insn->op->action == PTX_ISSUE)
+		err = events_issue(t->events, statement->line, t->place, &outcome->insn);
+	if (insn->tries)
+		t->tried = err ? (struct drm_vsm_insn){ } : outcome->insn;
+	if (err)
+		return err;
+	return execute(t, statement, outcome);
+}
+
+/* NANOSLEEP.SYNCS: the registers of the TRYWAIT may have other values now. */
+static int step_sleep(struct thread *t, const struct statement *statement,
+		      struct outcome *outcome)
+{
+	if (!t->tried.op)
+		return refuse(outcome, -EINVAL,
+			      "NANOSLEEP.SYNCS needs a TRYWAIT that has been executed");
+	outcome->insn = t->tried;
+	outcome->insn.mods |= DRM_VSM_MOD_HINT;
+	outcome->insn.u.mbarrier.hint_ns = operand_value(t, &statement->insn->operands[0]);
+	return execute(t, statement, outcome);
 }
 
 /* Encodes the instructions of a job. After an error @outcome has the line. */
@@ -326,6 +348,9 @@ void step(struct thread *t, const struct statement *statement, struct outcome *o
 	case PTX_EXEC:
 	case PTX_ISSUE:
 		outcome->err = step_exec(t, statement, outcome);
+		break;
+	case PTX_SLEEP:
+		outcome->err = step_sleep(t, statement, outcome);
 		break;
 	case PTX_MAPA:
 		outcome->err = step_mapa(t, insn, outcome);

@@ -21,6 +21,8 @@ struct jobs;
  * @place: CTA and number
  * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
  * @registers: Values of the registers
+ * @tried: Its last SYNCS.PHASECHK.TRANS64.TRYWAIT, as it was executed; @tried.op is 0 if there is
+ *	none
  * @executing: The host thread is in the device or about to enter it. It sleeps nowhere else
  *	while this is set
  */
@@ -31,6 +33,7 @@ struct thread {
 	struct scenario_thread place;
 	bool no_limit;
 	uint64_t *registers;
+	struct drm_vsm_insn tried;
 	atomic_bool executing;
 };
 

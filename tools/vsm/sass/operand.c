@@ -2,6 +2,7 @@
 /*
  * Parses operands of machine code.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +48,12 @@ static int read_register(struct sass_line *l, const struct sass_register *reg)
 /* The second of two registers with 64 bits is behind the first, whose number is even. */
 static bool check_pair(struct sass_line *l, const struct sass_register *reg)
 {
-	return reg->number % 2 == 0 ||
-	       error_at(l->c, reg->where,
-			"%s has 64 bits: they begin in a register with an even number, not in %s",
+	if (reg->number % 2)
+		return error_at(l->c, reg->where,
+				"%s has 64 bits: they begin in a register with an even number, not in %s",
+				l->name, reg->name);
+	return !sass_is_last(reg) ||
+	       error_at(l->c, reg->where, "%s has 64 bits: there is no register behind %s",
 			l->name, reg->name);
 }
 
@@ -142,16 +146,17 @@ void sass_write_registers(struct sass_line *l)
 {
 	const struct ptx_names *n = l->names;
 	bool state = l->to && is_pair(l->to) && l->insn->op != &sass_exch;
+	bool guarded = l->insn->guard >= 0;
 
 	if (!l->to)
 		return;
 	l->to->reg = n->write(n->parser, sass_name(&l->written),
-			      state ? HOLDS_STATE_LOW : holds_bits(l->to->bits));
+			      state ? HOLDS_STATE_LOW : holds_bits(l->to->bits), guarded);
 	if (!is_pair(l->to))
 		return;
 	sass_move(&l->written, 1);
 	l->to->second = n->write(n->parser, sass_name(&l->written),
-				 state ? HOLDS_STATE_HIGH : HOLDS_32);
+				 state ? HOLDS_STATE_HIGH : HOLDS_32, guarded);
 }
 
 /* --- operands ------------------------------------------------------------- */
@@ -230,6 +235,7 @@ static bool parse_register(struct sass_line *l, enum sass_file file, struct oper
 static bool parse_half(struct sass_line *l, struct operand *operand)
 {
 	char text[QUOTE_SIZE], digits[QUOTE_SIZE];
+	struct span number;
 	_Float16 half;
 	uint16_t bits;
 	char *end;
@@ -241,7 +247,11 @@ static bool parse_half(struct sass_line *l, struct operand *operand)
 	if (end == digits)
 		return error_at(l->c, l->c->at, "expected a number of type .f16, found %s",
 				found(l->c, text));
-	l->c->at += end - digits;
+	number = (struct span){ .text = l->c->at, .length = end - digits };
+	if (isinf(half))
+		return error_at(l->c, number.text, "%s is too large for a number of type .f16",
+				quote(text, number));
+	l->c->at += number.length;
 	memcpy(&bits, &half, sizeof(bits));
 	operand->kind = OPERAND_NUMBER;
 	operand->number = operand->number << 16 | bits;

@@ -77,6 +77,11 @@ bool sass_need_register(struct cursor *c, struct sass_register *reg)
 			found(c, text));
 }
 
+bool sass_is_last(const struct sass_register *reg)
+{
+	return reg->number == files[reg->file].last;
+}
+
 void sass_move(struct sass_register *reg, int distance)
 {
 	reg->number += distance;

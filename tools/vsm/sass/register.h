@@ -34,6 +34,8 @@ struct sass_register {
 /* Does the name of a register of machine code stand here? */
 bool sass_at_register(const struct cursor *c);
 bool sass_need_register(struct cursor *c, struct sass_register *reg);
+/* Is this the last of its set that is not RZ or the like? */
+bool sass_is_last(const struct sass_register *reg);
 /* The register that is @distance behind: sets its number and its name. */
 void sass_move(struct sass_register *reg, int distance);
 struct span sass_name(const struct sass_register *reg);

@@ -21,6 +21,9 @@ static const struct ptx_op first = {
 };
 
 static const struct ptx_op branch = { .name = "BRA", .action = PTX_BRANCH };
+static const struct ptx_op nanosleep = {
+	.name = "NANOSLEEP.SYNCS", .action = PTX_SLEEP, .roles = { PTX_HINT },
+};
 
 /**
  * struct other - An instruction that is no form of its own
@@ -57,7 +60,7 @@ static const struct other {
 	{ "NOP", "", NULL, &nop },
 	{ "BRA", "label", NULL, &branch },
 	{ "EXIT", "", "exit", NULL },
-	{ "NANOSLEEP.SYNCS", "s", NULL, NULL },
+	{ "NANOSLEEP.SYNCS", "s", NULL, &nanosleep },
 	/* The device does both at once, when the second is executed. */
 	{ "SYNCS.ARRIVE.TRANS64.RED.A0T1", "RZ, [a], RZ", NULL, &first },
 	{ "ARRIVES.LDGSTSBAR.64.TRANSCNT", "[a]", "cp.async.mbarrier.arrive", NULL },
@@ -78,13 +81,6 @@ static struct span take_name(struct cursor *c)
 	return name;
 }
 
-static bool ends_with(struct span name, const char *end)
-{
-	size_t length = strlen(end);
-
-	return name.length > length && !memcmp(name.text + name.length - length, end, length);
-}
-
 /*
  * Finds the row of the table. All arrives may be .RED. A1TR is what the arrives without a suffix
  * do.
@@ -96,13 +92,17 @@ static const struct op_form *find_form(struct sass_line *l, struct span name,
 	char plain[QUOTE_SIZE];
 	const struct op_form *form;
 
-	if (ends_with(name, ".A1TR"))
-		name.length -= 5;
+	if (span_is(name, "SYNCS.ARRIVE.TRANS64.A1TR") ||
+	    span_is(name, "SYNCS.ARRIVE.TRANS64.OPTOUT.A1TR") ||
+	    span_is(name, "SYNCS.ARRIVE.TRANS64.RED.A1TR") ||
+	    span_is(name, "SYNCS.ARRIVE.TRANS64.RED.OPTOUT.A1TR"))
+		name.length -= strlen(".A1TR");
 	if (name.length < QUOTE_SIZE && name.length >= sizeof(red) - 1 &&
 	    !memcmp(name.text, red, sizeof(red) - 1)) {
 		snprintf(plain, sizeof(plain), "SYNCS.ARRIVE.TRANS64%.*s",
 			 (int)(name.length - sizeof(red) + 1), name.text + sizeof(red) - 1);
-		form = form_of_machine((struct span){ plain, strlen(plain) }, hint);
+		form = strncmp(plain, red, sizeof(red) - 1) ?
+		       form_of_machine((struct span){ plain, strlen(plain) }, hint) : NULL;
 		l->red = form;
 		if (form)
 			return form;
@@ -171,31 +171,8 @@ bool sass_begins(const struct cursor *c)
 	return at < c->end && isupper((unsigned char)*at);
 }
 
-/*
- * NANOSLEEP.SYNCS waits again for what the thread's last TRYWAIT waited for, for at most that many
- * nanoseconds. It has no result.
- */
-static bool parse_nanosleep(struct sass_line *l, const char *where, const struct instruction *tried)
-{
-	struct instruction *insn = l->insn;
-	struct operand *hint;
-
-	if (!tried)
-		return error_at(l->c, where,
-				"NANOSLEEP.SYNCS needs a SYNCS.PHASECHK.TRANS64.TRYWAIT before it");
-	insn->op = tried->op;
-	insn->mods = tried->mods;
-	memcpy(insn->quals, tried->quals, sizeof(insn->quals));
-	insn->given = tried->given;
-	memcpy(insn->operands, tried->operands, sizeof(insn->operands));
-	insn->operands[0].kind = OPERAND_NONE;
-	insn->count = tried->count;
-	hint = instruction_add(insn, PTX_HINT);
-	return sass_parse_value(l, false, hint) && sass_parse_end(l->c);
-}
-
 bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names,
-		const struct instruction *tried)
+		bool tried)
 {
 	struct sass_line l = { .c = c, .insn = insn, .names = names };
 	const struct other *other = NULL;
@@ -213,12 +190,12 @@ bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_nam
 	if (insn->op == &branch && insn->guard < 0)
 		return error_at(c, name.text,
 				"a scenario is straight-line: BRA needs a guard, and must not be taken");
-	if (!insn->op) {
-		if (!parse_nanosleep(&l, name.text, tried))
-			return false;
-	} else if (!sass_parse_operands(&l)) {
+	if (insn->op == &nanosleep && !tried)
+		return error_at(c, name.text,
+				"NANOSLEEP.SYNCS needs a SYNCS.PHASECHK.TRANS64.TRYWAIT before it");
+	if (!sass_parse_operands(&l))
 		return false;
-	}
+	insn->tries = insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT;
 	sass_write_registers(&l);
 	ptx_set_mods(insn);
 	return true;

@@ -11,10 +11,10 @@
 bool sass_begins(const struct cursor *c);
 /*
  * Parses the rest of the line.
- * @tried: The last SYNCS.PHASECHK.TRANS64.TRYWAIT of the threads, for which NANOSLEEP.SYNCS waits;
- *	NULL if there is none
+ * @tried: All threads have a SYNCS.PHASECHK.TRANS64.TRYWAIT before this line, which
+ *	NANOSLEEP.SYNCS needs
  */
 bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names,
-		const struct instruction *tried);
+		bool tried);
 
 #endif

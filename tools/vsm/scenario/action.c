@@ -10,16 +10,15 @@
 #include "sass/sass.h"
 #include "scenario/action.h"
 
-/* NANOSLEEP.SYNCS needs to know what its thread has tried to wait for. */
+/* NANOSLEEP.SYNCS repeats what its thread has tried to wait for. */
 static bool parse_machine(struct parser *p, struct cursor *c, struct instruction *insn,
 			  const struct ptx_names *names)
 {
-	const struct instruction *tried = p->threads[p->current[0]].tried;
+	bool tried = true;
 	unsigned int i;
 
-	for (i = 1; i < p->current_count; i++)
-		if (p->threads[p->current[i]].tried != tried)
-			tried = NULL;
+	for (i = 0; i < p->current_count; i++)
+		tried &= p->threads[p->current[i]].tried;
 	return sass_parse(c, insn, names, tried);
 }
 
@@ -124,8 +123,7 @@ bool parse_run(struct parser *p, struct cursor *c)
 
 		if (starts)
 			state->busy = c->line;
-		if (good && insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
-			state->tried = insn->mods & DRM_VSM_MOD_HINT ? NULL : insn;
+		state->tried |= good && !queued && insn->tries;
 		state->unsure |= !good;
 	}
 	if (!good)

@@ -31,15 +31,20 @@ bool parse_new_buffer(struct parser *p, struct cursor *c)
 bool parse_new_symbol(struct parser *p, struct cursor *c)
 {
 	struct scenario *s = p->scenario;
+	struct place place = { .buffer = -1 };
 	struct span name;
-	uint64_t offset;
+	const char *where;
 
 	if (!need_name(c, "the symbol's name", &name) ||
-	    !names_need_new(&s->symbols, c, "symbol", name) ||
-	    !need_number(c, "an offset in the window", UINT32_MAX, &offset) || !need_end(c))
+	    !names_need_new(&s->symbols, c, "symbol", name))
 		return false;
-	s->symbol_offsets = grow(s->symbol_offsets, s->symbols.count, sizeof(offset));
-	s->symbol_offsets[s->symbols.count] = offset;
+	skip_spaces(c);
+	where = c->at;
+	if (!need_number(c, "an offset in the window", UINT64_MAX, &place.offset) ||
+	    !check_place(p, c, where, &place, 1) || !need_end(c))
+		return false;
+	s->symbol_offsets = grow(s->symbol_offsets, s->symbols.count, sizeof(place.offset));
+	s->symbol_offsets[s->symbols.count] = place.offset;
 	names_add(&s->symbols, name);
 	return true;
 }

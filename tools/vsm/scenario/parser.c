@@ -145,6 +145,11 @@ static unsigned int register_index(struct scenario *s, struct span name)
 	return reg < 0 ? names_add(&s->registers, name) : (unsigned int)reg;
 }
 
+static enum holds thread_holds(const struct parser_thread *state, unsigned int reg)
+{
+	return reg < state->room ? state->holds[reg] : HOLDS_NOTHING;
+}
+
 static bool need_written(struct parser *p, struct cursor *c, const char *where,
 			 unsigned int thread, unsigned int reg, struct span name)
 {
@@ -154,7 +159,7 @@ static bool need_written(struct parser *p, struct cursor *c, const char *where,
 	char hint[MEANT_SIZE];
 	size_t i;
 
-	if (state->unsure || (reg < state->room && state->holds[reg]))
+	if (state->unsure || thread_holds(state, reg))
 		return true;
 	for (i = 0; i < state->room; i++)
 		if (state->holds[i])
@@ -187,30 +192,42 @@ static void set_holds(struct parser *p, struct parser_thread *state, unsigned in
 	state->holds[reg] = holds;
 }
 
-int write_register(struct parser *p, struct span name, enum holds holds)
+/* What a register holds if an instruction may have written that to it. */
+static enum holds holds_either(enum holds before, enum holds written)
+{
+	/* One half of a state may not be of the same state as the other. */
+	return before == HOLDS_NOTHING || before == written ? before : HOLDS_32;
+}
+
+int write_register(struct parser *p, struct span name, enum holds holds, bool guarded)
 {
 	unsigned int reg = register_index(p->scenario, name);
 	unsigned int i;
 
-	for (i = 0; i < p->current_count; i++)
-		set_holds(p, &p->threads[p->current[i]], reg, holds);
+	for (i = 0; i < p->current_count; i++) {
+		struct parser_thread *state = &p->threads[p->current[i]];
+
+		set_holds(p, state, reg,
+			  guarded ? holds_either(thread_holds(state, reg), holds) : holds);
+	}
 	return reg;
 }
 
 enum holds register_holds(struct parser *p, int reg)
 {
 	enum holds first = HOLDS_NOTHING;
+	bool several = false;
 	unsigned int i;
 
 	for (i = 0; i < p->current_count; i++) {
-		const struct parser_thread *state = &p->threads[p->current[i]];
-		enum holds holds = (size_t)reg < state->room ? state->holds[reg] : HOLDS_NOTHING;
+		enum holds holds = thread_holds(&p->threads[p->current[i]], reg);
 
-		if (i && holds != first)
-			return HOLDS_NOTHING;
+		if (holds == HOLDS_NOTHING)
+			return holds;
+		several |= i && holds != first;
 		first = holds;
 	}
-	return first;
+	return several ? HOLDS_SEVERAL : first;
 }
 
 void report_order(struct parser *p)

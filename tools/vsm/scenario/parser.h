@@ -20,7 +20,7 @@
  * @job: Instructions that the thread has put into its next job
  * @job_count: Number of these instructions
  * @submitted: The thread has submitted a job
- * @tried: Its last SYNCS.PHASECHK.TRANS64.TRYWAIT; NULL if there is none
+ * @tried: A line of the thread is SYNCS.PHASECHK.TRANS64.TRYWAIT
  */
 struct parser_thread {
 	unsigned int busy;
@@ -30,7 +30,7 @@ struct parser_thread {
 	struct queued *job;
 	size_t job_count;
 	bool submitted;
-	const struct instruction *tried;
+	bool tried;
 };
 
 /**
@@ -91,9 +91,15 @@ bool need_busy(struct parser *p, struct cursor *c, const char *where);
  * otherwise.
  */
 int read_register(struct parser *p, struct cursor *c, const char *where, struct span name);
-/* Index of a register, which holds that in all current threads from now on. */
-int write_register(struct parser *p, struct span name, enum holds holds);
-/* What a register holds in all current threads. HOLDS_NOTHING if they do not agree. */
+/*
+ * Index of a register, which holds that in all current threads from now on. @guarded: the
+ * instruction may leave it as it is. A register without a value then still has none.
+ */
+int write_register(struct parser *p, struct span name, enum holds holds, bool guarded);
+/*
+ * What a register holds in all current threads. HOLDS_SEVERAL if they do not agree,
+ * HOLDS_NOTHING if it has no value in one of them.
+ */
 enum holds register_holds(struct parser *p, int reg);
 
 /* No expectation follows for the error that the device can also find: reports it. */
