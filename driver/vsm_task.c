@@ -209,7 +209,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
  * -ENOSPC or -ERESTARTSYS.
  */
 int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *args,
-		  struct drm_vsm_insn *insn)
+			struct drm_vsm_insn *insn)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_sleeper sleeper = {

@@ -12,6 +12,6 @@ struct vsm_stream;
 int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		      struct drm_vsm_insn *insn);
 int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *args,
-		  struct drm_vsm_insn *insn);
+			struct drm_vsm_insn *insn);
 
 #endif

@@ -232,8 +232,8 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
  *
  * A warp that arrives at that barrier with .release releases all inits that its threads know of.
  * Threads that wait for the phase acquire these inits when the phase is complete. So the inits
- * become visible when the phase completes, before any thread can find it complete. If several warps of
- * a CTA arrive with .release, the number of the last one counts, which is the highest.
+ * become visible when the phase completes, before any thread can find it complete. If several warps
+ * of a CTA arrive with .release, the number of the last one counts, which is the highest.
  */
 static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
 {

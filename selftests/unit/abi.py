@@ -5,7 +5,7 @@
     abi.py check    prints TAP; CC and CFLAGS say how a C file is compiled
     abi.py release  seals the table for the version that vsm_drm.h has, which is released
 
-abi_table.h has every number of the headers. abi_static.c compares them: the compiler refuses a
+abi.tbl has every number of the headers. abi_static.c compares them: the compiler refuses a
 number that is not as the table says. Here is checked that no number is missing in the table, that
 each earlier version has its seal in it, and that no row above a seal has changed: what is released
 can no longer change or go away. Each check is also run on headers and tables that are wrong, and
@@ -23,7 +23,7 @@ import tempfile
 HERE = os.path.dirname(os.path.realpath(__file__))
 UAPI = os.path.join(HERE, "../../uapi/drm")
 HEADERS = ("vsm_mbarrier.h", "vsm_drm.h", "vsm_tensor.h")
-TABLE = os.path.join(HERE, "abi_table.h")
+TABLE = os.path.join(HERE, "abi.tbl")
 FIRST = (0, 4)  # the first version that has a seal
 
 CHECKS = []
@@ -83,7 +83,7 @@ def rows(text):
 
 def missing(texts, text):
     have = rows(text)
-    return [f"{name}: {number} has no row in abi_table.h" for name in texts
+    return [f"{name}: {number} has no row in abi.tbl" for name in texts
             for number in numbers(texts[name]) if number not in have]
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The compiler compares the headers with abi_table.h: for this machine, for other dialects of C,
+ * The compiler compares the headers with abi.tbl: for this machine, for other dialects of C,
  * and for the 32-bit ABI, where nothing can be run. The array of a wrong row has a negative size.
  */
 #include <stddef.h>
@@ -28,4 +28,4 @@
 	    _IOC_SIZE(constant) >= _IOC_SIZE(number));
 #define RELEASED(...)
 
-#include "abi_table.h"
+#include "abi.tbl"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* What abi_table.h says as a whole; abi_static.c compares each row. */
+/* What abi.tbl says as a whole; abi_static.c compares each row. */
 #include "unit.h"
 
 #include <drm/vsm_tensor.h>
 
 /**
- * struct row - A row of abi_table.h
+ * struct row - A row of abi.tbl
  * @type: Structure of a size or a member
  * @name: Name of the member or the constant
  * @seen: Size of the structure, or value, in this build
@@ -28,7 +28,7 @@ static const struct row {
 #define LEAST VALUE
 #define IOCTL(constant, number) { ROW_IOCTL, "", #constant, constant, number, 0 },
 #define RELEASED(...)
-#include "abi_table.h"
+#include "abi.tbl"
 };
 
 /* A later row says how large a structure or a number is now. */

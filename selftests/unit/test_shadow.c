@@ -125,7 +125,8 @@ TEST(ready_is_fenced_live_and_observed)
 		};
 
 		assert_int_equal(shadow.state == VSM_SHADOW_READY,
-				 shadow.initialiser == VSM_VISIBLE && shadow.live && shadow.observed);
+				 shadow.initialiser == VSM_VISIBLE && shadow.live &&
+				 shadow.observed);
 	}
 }
 
