@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arming: what is refused, what is limited, and whose wait sets and waits are
- * whose. How waits end is in waitset.c.
+ * Tests of WAITSET_ARM: which arguments it refuses, how many waits a client may have, and which
+ * files and processes may use a wait set. waitset.c tests how waits end.
  */
 #include "vsm_test.h"
 
@@ -108,7 +108,7 @@ TEST_F(arm, misuse_is_named)
 		EXPECT_EQ(1, armed);
 		EXPECT_EQ(0, waits[0].fault);
 		EXPECT_EQ(bad[i].fault, waits[1].fault);
-		/* What comes after has not been looked at. */
+		/* The driver does not look at the waits after the faulty one. */
 		EXPECT_EQ(POISON32, waits[2].fault);
 		EXPECT_EQ(POISON, waits[2].id);
 		ASSERT_EQ(1, read_all(self->set, records, 4));
@@ -144,7 +144,7 @@ TEST_F(arm, goes_on_where_it_stopped)
 		EXPECT_EQ(-EFAULT, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args));
 		EXPECT_EQ(PER_PAGE, args.armed);
 	}
-	/* A wait whose id cannot be told is not armed. */
+	/* The driver arms no wait whose id it cannot write back. */
 	ASSERT_EQ(0, mprotect(pages + PAGE, PAGE, PROT_READ));
 	EXPECT_EQ(-EFAULT, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args));
 	EXPECT_EQ(PER_PAGE, args.armed);
@@ -206,13 +206,13 @@ TEST_F(arm, every_set_and_every_wait_on_a_word_gets_its_record)
 				EXPECT_NE(waits[k].id, waits[j].id);
 		}
 	}
-	close(sets[1]);		/* with armed waits */
+	close(sets[1]);		/* its waits are still armed */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	for (i = 0; i < 3; i += 2) {
 		struct drm_vsm_wait_record records[5];
 		unsigned int seen = 0;
 
-		/* They ended together, in any order. */
+		/* The four waits ended at the same time. Their records may come in any order. */
 		ASSERT_EQ(4, read_all(sets[i], records, 5));
 		for (j = 0; j < 4; j++)
 			seen |= 1 << (records[j].user_data - 10 * i);
@@ -261,13 +261,13 @@ TEST_F(arm, a_set_outlives_the_file_that_made_it)
 	ASSERT_EQ(1, waitset_read(self->set, &record));
 	EXPECT_EQ(5, record.user_data);
 
-	/* Another file of the device may use it on. */
+	/* Another open file of the device may arm waits in this set. */
 	wait = wait_parity(&other, A, 1, -1, 6);
 	ASSERT_EQ(0, waitset_arm(other.fd, self->set, &wait, 1, NULL));
 	EXPECT_EQ(0, waitset_cancel(other.fd, self->set, wait.id));
 }
 
-/* The wait holds what it needs. */
+/* An armed wait keeps its cluster alive. */
 TEST_F(arm, a_wait_outlives_its_cluster_s_handle)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, now_ns() + 50000000, 5);
@@ -287,7 +287,7 @@ TEST_F(arm, a_wait_outlives_its_cluster_s_handle)
 
 /* --- many ----------------------------------------------------------------- */
 
-/* As many words of a big cluster, as objects. */
+/* Creates a cluster of 16 CTAs and initialises at least @count of its words as mbarriers. */
 static int many_words(struct cluster *c, int fd, uint32_t count)
 {
 	struct drm_vsm_cluster_create args = {
@@ -311,7 +311,7 @@ static uint32_t many_addr(uint32_t n)
 	return AT(n / 8192, 8 * (n % 8192));
 }
 
-/* Arms one wait on each word, in as few calls as may be; how many were armed. */
+/* Arms @count waits, spread over @words words, in as few calls as possible. Returns how many. */
 static uint32_t arm_many(const struct cluster *c, int set, uint32_t count, uint32_t words, int *ret)
 {
 	uint32_t i, part, done = 0, most = vsm_info(c->fd).max_exec;
@@ -346,7 +346,7 @@ TEST_F(arm, a_hundred_thousand_waits_end_one_by_one)
 
 		ASSERT_EQ(0, exec_at(&c, n / 8192, i_arrive(many_addr(n)), NULL));
 		if (again) {
-			/* Its wait was for the first phase. */
+			/* The wait on this word was for the first phase and has ended before. */
 			EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 			ASSERT_EQ(0, exec_look(&c, many_addr(n)));
 			ASSERT_EQ(0, exec_at(&c, n / 8192, i_arrive(many_addr(n)), NULL));
@@ -357,7 +357,7 @@ TEST_F(arm, a_hundred_thousand_waits_end_one_by_one)
 		ASSERT_EQ(n, record.user_data);
 		ASSERT_EQ(-EAGAIN, waitset_read(self->set, &record));
 	}
-	/* Closed with the others armed; the objects are free then. */
+	/* Closing the set ends its other waits. Nothing keeps inval from succeeding after that. */
 	close(self->set);
 	for (i = 0; i < COUNT; i += 97)
 		ASSERT_EQ(0, exec_at(&c, i / 8192, i_inval(many_addr(i)), NULL));
@@ -377,7 +377,7 @@ TEST_F(arm, waits_are_limited_and_free_again_once_read_or_gone)
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_EQ(-ENOSPC, waitset_arm(self->c.fd, spare, &wait, 1, NULL));
 
-	/* Ended is not enough; read is. */
+	/* A wait that has ended counts until its record is read. */
 	ASSERT_EQ(0, exec_one(&c, i_arrive(many_addr(0))));
 	EXPECT_EQ(-ENOSPC, waitset_arm(self->c.fd, spare, &wait, 1, NULL));
 	ASSERT_LE(1, read_all(self->set, records, limit));
@@ -385,7 +385,7 @@ TEST_F(arm, waits_are_limited_and_free_again_once_read_or_gone)
 	EXPECT_EQ(0, waitset_cancel(self->c.fd, spare, wait.id));
 	EXPECT_EQ(0, waitset_arm(self->c.fd, spare, &wait, 1, NULL));
 
-	/* And the end of the set gives all back. */
+	/* Closing the sets frees all their waits. */
 	close(self->set);
 	close(spare);
 	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cp.async and cp.async.mbarrier.arrive: what they move, what they do to the word
- * and when, and what is refused as they are issued. What becomes of them afterwards
- * is in bound.c.
+ * cp.async and cp.async.mbarrier.arrive: which bytes they move, how and when they change the
+ * mbarrier's word, and what is refused at issue. bound.c tests what may happen between their issue
+ * and their completion.
  */
 #include "async.h"
 
@@ -36,7 +36,7 @@ FIXTURE_SETUP(async)
 
 FIXTURE_TEARDOWN(async)
 {
-	/* Nothing of what went well here was misuse. */
+	/* Operations that succeeded have reported no misuse. */
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	munmap(self->b.map, self->b.size);
 	EXPECT_EQ(0, cluster_close(&self->c));
@@ -68,7 +68,7 @@ TEST_F(async, copies_move_the_bytes_into_the_own_window)
 				ASSERT_EQ(0, exec_at(&self->c, rank, insn, NULL));
 				ASSERT_EQ(0, async_finish(&self->c));
 				memcpy(before + to, self->b.map + from, size);
-				/* END has changed. */
+				/* Do not compare A and END: async_finish() has changed END. */
 				memcpy(before + 0x80, window + 0x80, 16);
 				ASSERT_EQ(0, memcmp(before, window, SMEM));
 			}
@@ -107,7 +107,7 @@ TEST_F(async, the_ends_of_window_and_buffer_can_be_reached)
 		i_cp_async(SMEM - 4, 4, self->b.handle, self->b.size - 4),
 		i_cp_async(SMEM - 16, 8, self->b.handle, self->b.size - 8),
 		i_cp_async(SMEM - 32, 16, self->b.handle, self->b.size - 16),
-		/* Of nothing: it need not be there. */
+		/* A src-size of 0 reads nothing: the source may lie behind the buffer's end. */
 		i_src_size(i_cp_async(SMEM - 48, 16, self->b.handle, self->b.size), 0),
 	};
 
@@ -141,13 +141,16 @@ TEST_F(async, nothing_happens_while_the_cluster_is_held_and_all_on_release)
 		sched_yield();
 	for (i = 0; i < COPIES; i++)
 		EXPECT_EQ(0, to[i]);
-	/* What the source is then is what counts. */
+	/* Copies read their source when they execute, after the release. */
 	memset(self->b.map, 0x3c, 8 * CHANGED);
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(0, memcmp(self->b.map, to, 8 * COPIES));
 }
 
-/* Nothing but their order tells which copy to a place is the last: no strict program has two. */
+/*
+ * Several copies write each place, and the last one issued must win. The strict policy does not
+ * allow such copies: the test uses the hardware policy.
+ */
 TEST_F(async, on_release_all_happens_in_the_order_of_issue)
 {
 	enum { COPIES = 200, PLACES = 64 };
@@ -185,7 +188,7 @@ TEST_F(async, an_arrive_is_a_transaction_on_sm_90_and_an_arrival_on_sm_80_until_
 	ASSERT_EQ(0, async_finish(&self->c));
 	EXPECT_EQ(word_of(layout, 2, 0, 2, 0), word(&self->c, A));
 
-	/* The phase waits for it alone. */
+	/* Both counted arrivals are made: the phase waits only for the asynchronous arrive. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -217,7 +220,7 @@ TEST_F(async, a_noinc_arrive_changes_nothing_until_it_arrives)
 	EXPECT_EQ(word_of(layout, 2, 0, 2, 1), word(&self->c, A));
 }
 
-/* Without copies before it there is nothing to wait for: it arrives. */
+/* An asynchronous arrive with no copy before it has nothing to wait for. */
 TEST_F(async, an_arrive_alone_arrives)
 {
 	int i;
@@ -277,7 +280,7 @@ static int wait_loop(const struct cluster *c, uint32_t addr, uint64_t state)
 	return ret;
 }
 
-/* 9.7.13.15.15, example 1, by 8 threads for some phases. */
+/* Example 1 of PTX ISA 9.7.13.15.15, executed by 8 threads for 30 phases. */
 TEST_F(async, example_1_without_noinc)
 {
 	enum { THREADS = 8 };
@@ -313,7 +316,7 @@ TEST_F(async, example_1_without_noinc)
 	}
 }
 
-/* Example 2: the init counts what will arrive asynchronously. */
+/* Example 2 of the same section: the init's count includes the asynchronous arrives. */
 TEST_F(async, example_2_with_noinc)
 {
 	enum { THREADS = 8, EACH = 3 };
@@ -388,12 +391,12 @@ TEST_F(async, a_hundred_thousand_copies_go_through_a_window_of_four_phases)
 }
 
 /**
- * struct copier - A task that copies, and sees that each copy comes before its arrive
+ * struct copier - A task that checks that each copy completes before its arrive
  * @c: Cluster
  * @b: Buffer
- * @n: Which one, from 0
- * @rounds: Copies
- * @error: Of the first that failed, or that came too late
+ * @n: Index of the task, from 0
+ * @rounds: Number of copies
+ * @error: First error, -EBADMSG if a copy came after its arrive, or 0
  */
 struct copier {
 	const struct cluster *c;
@@ -430,7 +433,7 @@ static void *copier_main(void *arg)
 	return NULL;
 }
 
-/* What is issued while a release is under way stands behind what it releases, and happens. */
+/* Operations issued during a release queue behind the released ones. All of them complete. */
 TEST_F(async, a_cluster_is_held_and_released_beside_those_who_copy)
 {
 	struct copier t[4];

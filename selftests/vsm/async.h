@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Asynchronous operations: when they have happened, and what they found wrong.
+ * Helpers for asynchronous operations: waiting until they have completed, and reading their faults.
  */
 #ifndef VSM_TEST_ASYNC_H
 #define VSM_TEST_ASYNC_H
 
 #include "vsm_test.h"
 
-#define END AT(0, 0x88)		/* completes a phase when all before it has happened */
+/* Completes a phase when async_finish() arrives on it, after all earlier operations. */
+#define END AT(0, 0x88)
 
-/* Spins until the phase of that parity is complete, and looks at it: 0, or a negative errno. */
+/* Spins until the phase of @parity is complete and observes it. Returns 0 or a negative errno. */
 static inline int await_phase(const struct cluster *c, uint32_t addr, uint64_t parity)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -22,7 +23,7 @@ static inline int await_phase(const struct cluster *c, uint32_t addr, uint64_t p
 	return exec_look(c, addr);
 }
 
-/* Waits until all that this client has issued has happened; END has one arrival. */
+/* Waits until all operations that this client has issued have completed. The count of END is 1. */
 static inline int async_finish(const struct cluster *c)
 {
 	uint64_t parity = word(c, END) >> 63;
@@ -31,7 +32,7 @@ static inline int async_finish(const struct cluster *c)
 	return ret ? ret : await_phase(c, END, parity);
 }
 
-/* The same for a cluster that is held. */
+/* Releases a held cluster and waits until all operations of this client have completed. */
 static inline int async_release(const struct cluster *c)
 {
 	int ret = cluster_hold(c, 0);
@@ -39,7 +40,10 @@ static inline int async_release(const struct cluster *c)
 	return ret ? ret : async_finish(c);
 }
 
-/* The fault of the next asynchronous operation that found one; it goes to @insn. */
+/*
+ * Reads events until one is the fault of an asynchronous operation. Stores the instruction in @insn
+ * and returns its fault; if there is no such event, returns the result of fault_read().
+ */
 static inline int async_fault(const struct cluster *c, struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_event_fault event;

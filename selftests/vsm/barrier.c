@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Named barriers: barrier.cta.sync, .arrive and .red by the threads of a CTA, each a task
- * or the warp one.
+ * Named barriers: barrier.cta.sync, .arrive and .red. A task executes either one thread or a whole
+ * warp.
  */
 #include "rendezvous.h"
 
-#define THREADS	72	/* three warps, the last of 8: 96 to a barrier */
+#define THREADS	72	/* three warps, the last with 8 threads; a barrier counts 96 */
 #define ALL	96
 #define WARPS	3
 #define SLOT(n)	AT(0, 0x400 + 8 * (n))
@@ -13,7 +13,7 @@
 FIXTURE(barrier)
 {
 	struct cluster c;
-	struct cluster big;	/* of 32 warps */
+	struct cluster big;	/* one CTA of 32 warps */
 };
 
 FIXTURE_SETUP(barrier)
@@ -28,7 +28,7 @@ FIXTURE_TEARDOWN(barrier)
 	rv_destroy(&self->big);
 }
 
-/* A converged warp of CTA 0. */
+/* Starts a task that executes @insn as a converged warp of CTA 0 and is suspended in it. */
 static bool suspend_warp(struct exec_thread *t, const struct cluster *c, uint32_t warp,
 			 struct drm_vsm_insn *insn)
 {
@@ -50,7 +50,7 @@ TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
 		i_aligned(i_barrier_sync_n(0, ALL)),
 	};
 	struct drm_vsm_insn insns[THREADS];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k;
 
 	for (k = 0; k < ITEMS(forms); k++) {
@@ -59,26 +59,29 @@ TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
 		for (i = 0; i < THREADS; i++) {
 			insns[i] = forms[k];
 			if (i != last)
-				ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, &insns[i], 1));
+				ASSERT_EQ(0, tasks_add(&waiters, &self->c, 0, i, 0, &insns[i], 1));
 		}
 		for (i = 0; i < THREADS - 1; i++)
-			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
-		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+			ASSERT_TRUE(exec_thread_suspended(&waiters.tasks[i]));
+		EXPECT_TRUE(stays_suspended(&waiters.tasks[0]));
 		for (i = 1; i < THREADS - 1; i++)
-			EXPECT_FALSE(atomic_load(&crowd.tasks[i].done));
+			EXPECT_FALSE(atomic_load(&waiters.tasks[i].done));
 		EXPECT_EQ(0, play(&self->c, 0, last, 0, &insns[last], 1));
-		EXPECT_EQ(0, tasks_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&waiters));
 		for (i = 0; i < THREADS; i++)
 			EXPECT_EQ(0, insns[i].result);
 	}
 }
 
-/* The first warp one task, the others one for each thread; .aligned or not is all one. */
-TEST_F(barrier, converged_warps_and_single_threads_meet)
+/*
+ * One task executes the first warp; every other thread has a task of its own. Instructions with and
+ * without .aligned use the same barrier.
+ */
+TEST_F(barrier, converged_warps_and_single_threads_share_a_barrier)
 {
 	enum { ROUNDS = 40 };
 	static struct drm_vsm_insn insns[THREADS][ROUNDS];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k;
 
 	for (i = 0; i < THREADS; i++) {
@@ -88,12 +91,12 @@ TEST_F(barrier, converged_warps_and_single_threads_meet)
 				insns[i][k] = i_aligned(insns[i][k]);
 		}
 		if (!i)
-			ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, DRM_VSM_EXEC_WARP, insns[i],
-					       ROUNDS));
+			ASSERT_EQ(0, tasks_add(&waiters, &self->c, 0, i, DRM_VSM_EXEC_WARP,
+					       insns[i], ROUNDS));
 		if (i >= LANES)
-			ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i], ROUNDS));
+			ASSERT_EQ(0, tasks_add(&waiters, &self->c, 0, i, 0, insns[i], ROUNDS));
 	}
-	EXPECT_EQ(0, tasks_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&waiters));
 }
 
 TEST_F(barrier, a_count_lets_some_warps_go_on)
@@ -102,12 +105,12 @@ TEST_F(barrier, a_count_lets_some_warps_go_on)
 	struct exec_thread t[WARPS];
 	int i;
 
-	/* Two of three, the last warp one of them: it counts as 32 threads. */
+	/* Two of the three warps are enough. The last warp has 8 threads but counts as 32. */
 	insns[0] = i_barrier_sync_n(3, 64);
 	ASSERT_TRUE(suspend_warp(&t[0], &self->c, 0, &insns[0]));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(3, 64), NULL));
 	EXPECT_EQ(0, rv_join(&t[0]));
-	/* Who comes third is the first of the next generation, whatever its count. */
+	/* The third warp is the first to arrive for the next use of the barrier, with any count. */
 	insns[1] = i_barrier_sync_n(3, 96);
 	ASSERT_TRUE(suspend_warp(&t[1], &self->c, 1, &insns[1]));
 	EXPECT_TRUE(stays_suspended(&t[1]));
@@ -119,7 +122,7 @@ TEST_F(barrier, a_count_lets_some_warps_go_on)
 	}
 	for (i = 0; i < WARPS; i++)
 		EXPECT_EQ(0, rv_join(&t[i]));
-	/* One warp is enough for itself. */
+	/* With a count of 32 one warp completes the barrier alone. */
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_sync_n(3, 32), NULL));
 }
 
@@ -140,7 +143,7 @@ TEST_F(barrier, each_cta_has_barriers_of_its_own)
 	EXPECT_EQ(0, rv_join(&t[0]));
 }
 
-/* Warps i and i + 16 meet at barrier i, the last pair first. */
+/* Warps i and i + 16 synchronise at barrier i. Barrier 15 is completed first. */
 TEST_F(barrier, sixteen_barriers_at_once)
 {
 	struct drm_vsm_insn insns[16];
@@ -161,20 +164,20 @@ TEST_F(barrier, sixteen_barriers_at_once)
 	}
 }
 
-TEST_F(barrier, all_1024_threads_of_a_cta_meet)
+TEST_F(barrier, all_1024_threads_of_a_cta_synchronise)
 {
 	enum { ROUNDS = 20 };
 	static struct drm_vsm_insn insns[32][ROUNDS];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k;
 
 	for (i = 0; i < 32; i++) {
 		for (k = 0; k < ROUNDS; k++)
 			insns[i][k] = i_barrier_red(DRM_VSM_RED_POPC, k % 2, (i + k) % 4 == 0);
-		ASSERT_EQ(0, tasks_add(&crowd, &self->big, 0, i * LANES, DRM_VSM_EXEC_WARP,
+		ASSERT_EQ(0, tasks_add(&waiters, &self->big, 0, i * LANES, DRM_VSM_EXEC_WARP,
 				       insns[i], ROUNDS));
 	}
-	EXPECT_EQ(0, tasks_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&waiters));
 	for (i = 0; i < 32; i++)
 		for (k = 0; k < ROUNDS; k++)
 			EXPECT_EQ(256, insns[i][k].result);
@@ -184,13 +187,13 @@ TEST_F(barrier, all_1024_threads_of_a_cta_meet)
 
 TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 {
-	/* Which threads bring true: from .first on, .count of them. */
+	/* The predicate is true in .count threads, beginning with thread .first. */
 	static const struct {
 		uint32_t first, count;
 	} trues[] = { { 0, 0 }, { 0, THREADS }, { 71, 1 }, { 0, 71 }, { 30, 5 } };
 	static struct drm_vsm_insn insns[THREADS][3 * ITEMS(trues)];
 	uint64_t want[3 * ITEMS(trues)];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k;
 
 	for (k = 0; k < 3 * ITEMS(trues); k++) {
@@ -207,8 +210,8 @@ TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 		}
 	}
 	for (i = 0; i < THREADS; i++)
-		ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i], 3 * ITEMS(trues)));
-	EXPECT_EQ(0, tasks_join(&crowd));
+		ASSERT_EQ(0, tasks_add(&waiters, &self->c, 0, i, 0, insns[i], 3 * ITEMS(trues)));
+	EXPECT_EQ(0, tasks_join(&waiters));
 	for (i = 0; i < THREADS; i++)
 		for (k = 0; k < 3 * ITEMS(trues); k++)
 			EXPECT_EQ(want[k], insns[i][k].result) TH_LOG("row %d, thread %d", k, i);
@@ -236,34 +239,37 @@ TEST_F(barrier, red_of_converged_warps_has_the_predicate_of_all_their_threads)
 TEST_F(barrier, arrive_waits_for_its_warp_alone)
 {
 	struct drm_vsm_insn insns[LANES], wait = i_barrier_sync_n(1, 64);
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	struct exec_thread t;
 	int i;
 
-	/* The others of the warp make it arrive, and go on though nobody waits yet. */
+	/* An arrive suspends its thread until all threads of the warp have executed it. */
 	for (i = 0; i < LANES; i++)
 		insns[i] = i_barrier_arrive(1, 64);
-	ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, LANES, 0x7fffffff, insns));
+	ASSERT_EQ(0, tasks_add_lanes(&waiters, &self->c, 0, LANES, 0x7fffffff, insns));
 	for (i = 0; i < LANES - 1; i++)
-		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+		ASSERT_TRUE(exec_thread_suspended(&waiters.tasks[i]));
 	ASSERT_TRUE(suspend_warp(&t, &self->c, 0, &wait));
-	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+	EXPECT_TRUE(stays_suspended(&waiters.tasks[0]));
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play(&self->c, 0, 2 * LANES - 1, 0, &insns[LANES - 1], 1));
-	EXPECT_EQ(0, tasks_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&waiters));
 	EXPECT_EQ(0, rv_join(&t));
-	/* Arrivals stay, for who comes after them. */
+	/* The barrier keeps arrivals until another warp waits. */
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_sync(1), NULL));
-	/* Nobody has to wait for them at all. */
+	/* Arrivals alone may complete a barrier: no thread has to wait. */
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 64), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 64), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 32), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 32), NULL));
 }
 
-/* A warp that arrives again is counted again: as FlashAttention-3 schedules its warps. */
+/*
+ * FlashAttention-3 schedules its warps so: a warp arrives at a barrier, later waits at it, and
+ * counts twice.
+ */
 TEST_F(barrier, warps_take_turns_after_the_first_arrived_at_its_own_barrier)
 {
 	struct drm_vsm_insn wait = i_barrier_sync_n(2, 64);
@@ -282,7 +288,10 @@ TEST_F(barrier, warps_take_turns_after_the_first_arrived_at_its_own_barrier)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
-/* And its epilogue: the last warp arrives as the others do, and then waits for all. */
+/*
+ * The epilogue of FlashAttention-3: the last warp arrives like the others, then waits for all of
+ * them, and counts twice.
+ */
 TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 {
 	struct drm_vsm_insn wait = i_barrier_sync_n(1, 128);
@@ -294,7 +303,7 @@ TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 128), NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* It comes last; and a single warp is enough for any count. */
+	/* The warp that waits may be the last to arrive. */
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(1, 96), NULL));
@@ -304,7 +313,7 @@ TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
-/* If the cluster reports it, each second arrival of a warp has an event. */
+/* A cluster may ask for an event whenever a warp arrives again before the barrier completes. */
 TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 {
 	struct drm_vsm_cluster_create args = {
@@ -314,7 +323,7 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	struct drm_vsm_insn insn = i_barrier_arrive(3, 128), last = i_barrier_sync_n(3, 128);
 	struct drm_vsm_insn insns[LANES];
 	struct drm_vsm_event_fault event;
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	struct exec_thread t;
 	struct cluster c;
 	int i;
@@ -332,7 +341,7 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_OVERFLOW, event.insn.fault);
 	EXPECT_EQ(0, event.insn.info);
 	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
-	/* As it arrives, not as the barrier is complete. */
+	/* The event comes when the warp arrives, not when the barrier completes. */
 	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, DRM_VSM_EXEC_WARP, &last, 1));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_OP_BARRIER_SYNC, event.insn.op);
@@ -340,16 +349,16 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	EXPECT_EQ(0, rv_join(&t));
 	EXPECT_EQ(0, last.fault);
 	EXPECT_EQ(0, poll_events(c.fd));
-	/* It may be an exit by which the warp arrives. */
+	/* An exit may make the warp arrive. The event then names the exit. */
 	EXPECT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 	for (i = 0; i < LANES - 1; i++) {
 		insns[i] = insn;
-		ASSERT_EQ(0, tasks_add(&crowd, &c, 0, i, 0, &insns[i], 1));
-		ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
+		ASSERT_EQ(0, tasks_add(&waiters, &c, 0, i, 0, &insns[i], 1));
+		ASSERT_TRUE(exec_thread_suspended(&waiters.tasks[i]));
 	}
 	EXPECT_EQ(0, poll_events(c.fd));
 	EXPECT_EQ(0, play_one(&c, 0, LANES - 1, 0, i_exit(), NULL));
-	EXPECT_EQ(0, tasks_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&waiters));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(LANES - 1, event.thread);
 	EXPECT_EQ(DRM_VSM_OP_EXIT, event.insn.op);
@@ -373,7 +382,7 @@ static uint32_t generations(const struct player *p)
 	return repeat(p->flags & DRM_VSM_EXEC_WARP ? 1000 : 100);
 }
 
-/* Writes what its lane, or those of its warp, are to write. */
+/* Writes the items of the lanes that this task executes: one lane or a whole warp. */
 static void produce(struct player *p)
 {
 	uint32_t i, n, lane = p->thread % LANES;
@@ -386,7 +395,7 @@ static void produce(struct player *p)
 	}
 }
 
-/* Reads what all lanes of the producer have written. */
+/* Checks the items of all lanes of the producer. */
 static void consume(struct player *p)
 {
 	uint32_t i, n;
@@ -410,7 +419,7 @@ TEST_F(barrier, a_warp_produces_and_another_consumes)
 			.program = i ? consume : produce,
 		};
 	EXPECT_EQ(0, players_run(players, 2));
-	/* The same by their threads, and by the threads of one of them. */
+	/* The same with one task for each thread. */
 	for (i = 0; i < 2 * LANES; i++)
 		players[i] = (struct player) {
 			.c = &self->c, .thread = i, .program = i >= LANES ? consume : produce,
@@ -418,7 +427,7 @@ TEST_F(barrier, a_warp_produces_and_another_consumes)
 	EXPECT_EQ(0, players_run(players, 2 * LANES));
 }
 
-/* Nobody writes again before all have looked: two barriers, of which each is enough once. */
+/* The second barrier keeps a thread from writing again before all others have read. */
 static void write_sync_read(struct player *p)
 {
 	uint32_t round, i, rounds = repeat(p->flags & DRM_VSM_EXEC_WARP ? 1500 : 60);
@@ -451,7 +460,7 @@ TEST_F(barrier, what_threads_have_written_before_all_read_after_it)
 	EXPECT_EQ(0, players_run(players, THREADS));
 }
 
-/* bar is barrier.cta for the whole warp; with mbarriers beside them, which know nothing of it. */
+/* A named barrier changes no mbarrier, and an arrival on an mbarrier completes no named barrier. */
 TEST_F(barrier, a_named_barrier_is_no_mbarrier)
 {
 	const uint32_t addr = AT(0, 0x80);

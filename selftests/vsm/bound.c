@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asynchronous operations between their issue and their completion: what they are
- * bound to, what they may find changed, how many there may be, and who may go
+ * Asynchronous operations between issue and completion: which mbarriers they are bound to, which
+ * changes they may find, how many may be in flight, and which handles and clients may go away
  * meanwhile.
  */
 #include "async.h"
@@ -44,14 +44,14 @@ FIXTURE_TEARDOWN(bound)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* --- what they are bound to ----------------------------------------------- */
+/* --- mbarriers that operations are bound to -------------------------------- */
 
 TEST_F(bound, inval_is_refused_with_their_number_until_they_are_complete)
 {
 	uint32_t i, info;
 
 	for (i = 1; i <= 4; i++) {
-		/* Both kinds count. */
+		/* Arrives with and without .noinc both count. */
 		ASSERT_EQ(0, exec_one(&self->c, i == 4 ? i_noinc(i_cp_arrive(A)) : i_cp_arrive(A)));
 		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 		EXPECT_EQ(i, info);
@@ -59,7 +59,7 @@ TEST_F(bound, inval_is_refused_with_their_number_until_they_are_complete)
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
-	/* cp.async is bound to nothing. */
+	/* A cp.async is bound to no mbarrier. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 16, self->b.handle, 0)));
@@ -86,7 +86,7 @@ TEST_F(bound, inval_is_refused_while_a_bulk_copy_is_in_flight_on_the_object)
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-/* Nobody had expected its bytes. */
+/* No thread expected the bytes, and the phase completed without the copy. */
 TEST_F(bound, a_bulk_copy_after_its_phase_is_late)
 {
 	const uint64_t after = word_of(self->layout, 1, 0, 1, 1);
@@ -107,7 +107,7 @@ TEST_F(bound, a_bulk_copy_after_its_phase_is_late)
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-/* Somebody arrived in its place. */
+/* A thread arrived instead, and the phase completed without the asynchronous arrive. */
 TEST_F(bound, a_completion_after_its_phase_is_late)
 {
 	struct drm_vsm_insn insn, forms[] = { i_noinc(i_cp_arrive(A)), i_cp_arrive(A) };
@@ -132,7 +132,7 @@ TEST_F(bound, a_completion_after_its_phase_is_late)
 		EXPECT_EQ(after, word(&self->c, A));
 		EXPECT_EQ(0, poll_events(self->c.fd));
 	}
-	/* Many phases too late as well; what comes in time beside it counts. */
+	/* An arrive may be several phases late. Another arrive that is in time still counts. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
 	for (j = 0; j < 5; j++) {
@@ -145,27 +145,30 @@ TEST_F(bound, a_completion_after_its_phase_is_late)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 	ASSERT_EQ(0, exec_look(&self->c, A));
-	/* None of them holds the object any more. */
+	/* No late arrive is still bound to the mbarrier. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-TEST_F(bound, what_a_completion_finds_wrong_is_told_by_its_own_name)
+TEST_F(bound, a_completion_reports_the_fault_that_it_finds)
 {
 	struct drm_vsm_insn insn;
 
-	/* Nobody had counted it: a phase that waits for bytes alone. */
+	/*
+	 * The count leaves no arrival for the asynchronous arrive: the phase only waits for bytes.
+	 */
 	if (!self->sm_80) {
 		ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
 		ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 16)));
 		ASSERT_EQ(0, async_release(&self->c));
 		EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, async_fault(&self->c, &insn));
-		EXPECT_EQ(0x000003fffe1ffffe, insn.result);	/* 0, 16, 1 */
+		/* pending 0, tx-count 16, expected 1 */
+		EXPECT_EQ(0x000003fffe1ffffe, insn.result);
 		EXPECT_EQ(0x000003fffe1ffffe, word(&self->c, A));
 		ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(A, 16)));
 		ASSERT_EQ(0, exec_look(&self->c, A));
 		ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	}
-	/* A scribbled word. */
+	/* The program has overwritten the word. */
 	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
 	atomic_fetch_or(word_at(&self->c, A), self->sm_80 ? 1ULL << 30 : 1);
 	ASSERT_EQ(0, async_release(&self->c));
@@ -181,11 +184,11 @@ TEST_F(bound, pending_counts_have_their_limit)
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 0xfffff)));
 	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
-	/* .noinc adds nothing. */
+	/* An arrive with .noinc does not add to the pending count. */
 	EXPECT_EQ(0, exec_one(&self->c, i_noinc(arrive)));
 	ASSERT_EQ(0, async_release(&self->c));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
-	/* One below the limit now: one in flight fits, a second one does not. */
+	/* The pending count is one below its limit: one arrive fits, a second one does not. */
 	EXPECT_EQ(0, exec_one(&self->c, arrive));
 	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -195,7 +198,7 @@ TEST_F(bound, pending_counts_have_their_limit)
 	EXPECT_EQ(word_of(self->layout, 0xffffd, 0, 0xfffff, 0), word(&self->c, A));
 	EXPECT_EQ(0, exec_one(&self->c, arrive));
 	ASSERT_EQ(0, async_release(&self->c));
-	/* Only what was refused as it was issued. */
+	/* The remaining events are of the arrives refused above. */
 	fault_drain(self->c.fd);
 }
 
@@ -211,7 +214,7 @@ TEST_F(bound, an_arrive_in_flight_is_a_transaction_that_the_tx_count_must_hold)
 	EXPECT_EQ(word_of(self->layout, 0, 0xffffe, 1, 0), word(&self->c, A));
 }
 
-/* sm_80 cannot tell them apart: there the completion is late. */
+/* sm_80 has no tx-count: it counts an arrive in flight as a pending arrival. */
 TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 {
 	const struct drm_vsm_insn one = i_complete_tx(A, 1);
@@ -225,7 +228,10 @@ TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 	ASSERT_EQ(0, exec_look(&self->c, A));
-	/* Early bytes stay what they are. */
+	/*
+	 * Bytes may complete early. They do not replace the arrive in flight and must still be
+	 * expected.
+	 */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->c, one));
@@ -271,7 +277,7 @@ TEST_F(bound, a_hold_is_one_cluster_s_and_not_counted)
 	EXPECT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	EXPECT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
-	/* Of the same client, behind it. */
+	/* This copy is of the same client, issued after the held one. */
 	ASSERT_EQ(0, exec_one(&free, i_cp_async(DATA, 8, self->b.handle, 0)));
 	ASSERT_EQ(0, async_release(&free));
 	EXPECT_EQ(0x3c3c3c3c3c3c3c3c, word(&free, DATA));
@@ -295,7 +301,7 @@ TEST_F(bound, jobs_are_not_held)
 
 /* --- limits --------------------------------------------------------------- */
 
-/* A stream of .noinc arrives; how many were issued. */
+/* Issues up to @count arrives with .noinc. Returns how many were issued. */
 static uint32_t issue(const struct cluster *c, uint32_t count, int *ret)
 {
 	uint32_t i, retired = 0, done = 0, part = 1 << 16;
@@ -329,20 +335,20 @@ TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_EQ(-ENOSPC, exec_one(&self->c, i_cp_async(DATA, 4, self->b.handle, 0)));
 	EXPECT_EQ(-ENOSPC, exec_one(&self->c, i_cp_arrive(A)));
-	/* Jobs' instructions are counted with them. */
+	/* Instructions of jobs count against the same limit. */
 	EXPECT_EQ(-ENOSPC, submit_sync(&self->c, &arrive, 1, 0, 0));
 	EXPECT_EQ(word_of(self->layout, 0xfffff, 0, 0xfffff, 0), word(&self->c, A));
 	EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 	EXPECT_EQ(LIMIT, info);
 
-	/* Another client is not hindered. */
+	/* The limit is per client. */
 	ASSERT_EQ(0, cluster_create(&other, vsm_open(), self->layout, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&other, i_init(A, 1)));
 	EXPECT_EQ(0, exec_one(&other, i_noinc(i_cp_arrive(A))));
 	EXPECT_EQ(0, cluster_close(&other));
 
 	ASSERT_EQ(0, cluster_hold(&self->c, 0));
-	/* Who finds it full waits for what is under way. */
+	/* After the release, a call that finds no space waits for operations to complete. */
 	EXPECT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 4, self->b.handle, 0)));
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 0xfffff - LIMIT, 0, 0xfffff, 0), word(&self->c, A));
@@ -350,7 +356,7 @@ TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-/* --- whoever goes meanwhile ----------------------------------------------- */
+/* --- handles and clients that go away -------------------------------------- */
 
 TEST_F(bound, a_buffer_s_handle_may_be_closed_behind_a_copy)
 {
@@ -360,7 +366,7 @@ TEST_F(bound, a_buffer_s_handle_may_be_closed_behind_a_copy)
 	EXPECT_EQ(0x3c3c3c3c3c3c3c3c, word(&self->c, DATA));
 }
 
-/* The last handle: what is in flight goes with the cluster, without a trace. */
+/* Closing the last handle drops the operations in flight and reports no fault. */
 TEST_F(bound, a_cluster_s_handle_may_be_closed_behind_operations)
 {
 	struct cluster c;
@@ -399,7 +405,7 @@ TEST_F(bound, closing_one_client_s_handle_releases_the_cluster_for_the_others)
 	}
 }
 
-/* What it has issued happens or does not, and binds nothing any more. */
+/* After the close, each operation has either completed or been dropped. None is still bound. */
 TEST_F(bound, a_client_may_close_behind_its_operations)
 {
 	struct cluster other;
@@ -430,7 +436,7 @@ TEST_F(bound, a_client_may_close_behind_its_operations)
 	}
 }
 
-/* Killed in the middle of issuing, with the cluster held or not. */
+/* The client is killed while it issues operations; the cluster is held in every second round. */
 TEST_F(bound, a_client_may_be_killed_behind_its_operations)
 {
 	struct drm_vsm_insn insns[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copy channels: their numbers, the order of jobs in one and beside each other, and
- * what becomes of jobs when their channel is destroyed.
+ * Copy channels: their numbers, the order of jobs within a channel and between channels, and how
+ * jobs end when their channel is destroyed.
  */
 #include "channel.h"
 #include "model.h"
@@ -63,7 +63,7 @@ TEST_F(channel, malformed_arguments_are_refused)
 	EXPECT_EQ(-EINVAL, channel_destroy(fd, 0));
 	EXPECT_EQ(-ENOENT, channel_destroy(fd, channel + 1));
 	EXPECT_EQ(-ENOENT, channel_destroy(fd, ~0U));
-	/* It has not suffered. */
+	/* The refused calls have not changed the channel. */
 	EXPECT_EQ(1, job_end(job_start(&self->c, channel, &self->arrive, 1, 0)));
 	EXPECT_EQ(0, channel_destroy(fd, channel));
 	EXPECT_EQ(-ENOENT, channel_destroy(fd, channel));
@@ -78,7 +78,7 @@ TEST_F(channel, a_client_has_as_many_as_the_limit_says)
 
 	ASSERT_LT(2, max);
 	ASSERT_GE(64, max);
-	/* The first of them it has from the beginning. */
+	/* Channel 0 always exists and counts against the limit. */
 	for (i = 1; i < max; i++) {
 		channels[i] = channel_create(self->c.fd, i % 2);
 		ASSERT_LT(0, channels[i]);
@@ -89,7 +89,7 @@ TEST_F(channel, a_client_has_as_many_as_the_limit_says)
 	for (i = 1; i < max; i++)
 		EXPECT_EQ(1, job_end(job_start(&self->c, channels[i], &self->arrive, 1, 0)));
 	EXPECT_EQ(max - 1, arrived(&self->c));
-	/* The only number that is free is the one that another channel had. */
+	/* The number of the destroyed channel is the only free one. */
 	for (i = 1; i < max; i++) {
 		EXPECT_EQ(0, channel_destroy(self->c.fd, channels[i]));
 		EXPECT_EQ(channels[i], channel_create(self->c.fd, 0));
@@ -111,7 +111,7 @@ TEST_F(channel, numbers_are_those_of_the_file)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* Each job takes on what the one before has left. */
+/* Each job copies the data that the job before has written. */
 static int pass_on(const struct cluster *c, const struct buffer *b, uint32_t channel, int rounds)
 {
 	int i, file, ret = 1;
@@ -123,7 +123,7 @@ static int pass_on(const struct cluster *c, const struct buffer *b, uint32_t cha
 			i_g2s(DATA + i * 16 + 16, B, 16, b->handle, 32 * i),
 		};
 
-		/* The copies of one job do not wait for each other. */
+		/* These are two jobs because copies within one job do not wait for each other. */
 		file = job_start(c, channel, job, 1, 0);
 		if (file >= 0)
 			close(file);
@@ -151,7 +151,7 @@ TEST_F(channel, jobs_of_a_channel_run_in_order)
 	}
 }
 
-/* Were the next job to begin before, the strict policy would refuse it. */
+/* If a job began earlier, the strict policy would refuse its copies. */
 TEST_F(channel, a_job_begins_when_the_one_before_is_complete)
 {
 	struct drm_vsm_insn store = i_s2g(DATA, 256, self->b.handle, 0x1000);
@@ -182,7 +182,7 @@ TEST_F(channel, a_job_that_waits_holds_back_those_behind_it_if_in_order)
 	for (i = 0; i < 4; i++)
 		files[i] = job_start(&self->c, channel, &self->arrive, 1,
 				     i ? 0 : syncobj_import(self->c.fd, hold.file));
-	/* Another channel's job is done meanwhile. */
+	/* A job of another channel completes meanwhile. */
 	EXPECT_EQ(1, job_end(job_start(&self->c, 0, &self->arrive, 1, 0)));
 	EXPECT_EQ(1, arrived(&self->c));
 	for (i = 0; i < 4; i++)
@@ -200,7 +200,7 @@ TEST_F(channel, a_job_that_waits_is_overtaken_if_out_of_order)
 
 	if (hold_init(&hold[0]) == -ENODEV || hold_init(&hold[1]))
 		SKIP(return, "needs vgem");
-	/* Every third waits, for one fence or the other. */
+	/* Jobs 0 and 3 wait, each for a fence of its own. */
 	for (i = 0; i < 6; i++)
 		files[i] = job_start(&self->c, channel, &self->arrive, 1,
 				     i % 3 ? 0 : syncobj_import(self->c.fd, hold[i / 3].file));
@@ -228,7 +228,7 @@ TEST_F(channel, channels_run_beside_each_other)
 	for (i = 0; i < 3; i++)
 		channels[i] = i ? channel_create(self->c.fd, i - 1) : 0;
 	file = job_start(&self->c, channels[1], self->load, 2, 0);
-	/* Its bytes are expected, so it has begun. */
+	/* The tx-count shows that the job has begun. */
 	while (!vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&self->c, B)))
 		sched_yield();
 	for (i = 0; i < 3; i++)
@@ -257,7 +257,7 @@ TEST_F(channel, destroying_one_cancels_its_jobs_and_no_others)
 			files[i] = job_start(&self->c, channel, &self->arrive, 1, in);
 		other = job_start(&self->c, 0, &self->arrive, 1, in);
 		EXPECT_EQ(0, channel_destroy(self->c.fd, channel));
-		/* All of them have ended when it returns. */
+		/* All jobs of the channel have ended when channel_destroy() returns. */
 		for (i = 0; i < 8; i++) {
 			EXPECT_EQ(-ECANCELED, sync_file_status(files[i]));
 			close(files[i]);
@@ -286,7 +286,7 @@ TEST_F(channel, destroying_one_drops_copies_in_flight)
 		close(files[i]);
 	}
 	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->c, DATA));
-	/* Nothing is bound to it any more, and nothing in flight between these bytes. */
+	/* No copy is still bound to B, and none is still in flight to DATA. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
 	EXPECT_EQ(0, exec_one(&self->c, i_init(B, 1)));
 	EXPECT_EQ(0, model_set(self->c.fd, "latency_ns", 0));
@@ -318,13 +318,13 @@ TEST_F(channel, closing_the_client_cancels_the_jobs_of_all)
 }
 
 /**
- * struct submitter - A thread that submits to a channel that comes and goes
+ * struct submitter - A thread that submits while its channel is destroyed and created again
  * @c: Cluster
- * @channel: The channel, as far as anybody knows
- * @stop: To stop
- * @done: Jobs that ran to their end
- * @submitted: Jobs
- * @bad: A result that there must not be, or 0
+ * @channel: Number of the latest channel
+ * @stop: Set when the thread shall end
+ * @done: Number of jobs that completed
+ * @submitted: Number of jobs submitted
+ * @bad: First unexpected result, or 0
  */
 struct submitter {
 	const struct cluster *c;
@@ -383,7 +383,7 @@ TEST_F(channel, a_submit_that_races_with_destroy_is_refused_or_its_fence_signals
 		submitted += submitters[i].submitted;
 	}
 	EXPECT_LT(0, done);
-	/* One that is cancelled may have got as far as its arrival. */
+	/* A cancelled job may have made its arrival before. */
 	EXPECT_LE(done, arrived(&self->c));
 	EXPECT_GE(submitted, arrived(&self->c));
 }
@@ -405,7 +405,7 @@ static void *destroy_once(void *arg)
 	return NULL;
 }
 
-TEST_F(channel, of_those_that_destroy_one_a_single_one_succeeds)
+TEST_F(channel, only_one_of_two_concurrent_destroys_succeeds)
 {
 	int i, round, rounds = repeat(500);
 	struct destroyer d[2];

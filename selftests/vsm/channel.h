@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copy channels, and jobs on them.
+ * Helpers for copy channels and their jobs.
  */
 #ifndef VSM_TEST_CHANNEL_H
 #define VSM_TEST_CHANNEL_H
@@ -37,7 +37,7 @@ static inline struct drm_vsm_sync sync_signal(uint32_t handle, uint64_t point)
 	};
 }
 
-/* A job of CTA 0 on a channel, with fences. */
+/* Submits a job of CTA 0 to a channel, with fences. */
 static inline int submit_on(const struct cluster *c, uint32_t channel, struct drm_vsm_insn *insns,
 			    uint32_t count, struct drm_vsm_sync *syncs, uint32_t sync_count)
 {
@@ -50,7 +50,10 @@ static inline int submit_on(const struct cluster *c, uint32_t channel, struct dr
 	return vsm_submit(c->fd, &args);
 }
 
-/* The same behind a syncobj, or 0: its fence as a sync_file, or a negative errno. */
+/*
+ * Submits a job that waits for the syncobj @in, if that is not 0. Returns the job's fence as a
+ * sync_file, or a negative errno.
+ */
 static inline int job_start(const struct cluster *c, uint32_t channel, struct drm_vsm_insn *insns,
 			    uint32_t count, uint32_t in)
 {
@@ -65,7 +68,7 @@ static inline int job_start(const struct cluster *c, uint32_t channel, struct dr
 	return ret;
 }
 
-/* Waits for a job; how it ended. */
+/* Waits for a job's fence, closes the sync_file and returns its status. */
 static inline int job_end(int file)
 {
 	int ret = sync_file_wait(file);

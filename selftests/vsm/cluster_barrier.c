@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The barrier of a cluster, barrier.cluster.arrive and .wait, and which inits it publishes.
+ * The barrier of a cluster, barrier.cluster.arrive and .wait, and which mbarrier.inits it makes
+ * visible to other CTAs.
  */
 #include "rendezvous.h"
 
@@ -14,7 +15,7 @@
 FIXTURE(cluster_barrier)
 {
 	struct cluster c;
-	struct cluster two;	/* CTAs of one thread each */
+	struct cluster two;	/* two CTAs of one thread each */
 };
 
 FIXTURE_SETUP(cluster_barrier)
@@ -40,7 +41,7 @@ static struct drm_vsm_insn with_sem(struct drm_vsm_insn insn, uint8_t sem)
 TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 {
 	struct drm_vsm_insn insns[WARPS][2];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k, last;
 
 	for (last = 0; last < WARPS; last += WARPS - 1) {
@@ -49,17 +50,17 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 			insns[i][1] = i_cluster_wait();
 			if (i == last)
 				continue;
-			ASSERT_EQ(0, tasks_add(&crowd, &self->c, i / 2, i % 2 * LANES,
+			ASSERT_EQ(0, tasks_add(&waiters, &self->c, i / 2, i % 2 * LANES,
 					       DRM_VSM_EXEC_WARP, insns[i], 2));
-			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[crowd.count - 1]));
+			ASSERT_TRUE(exec_thread_suspended(&waiters.tasks[waiters.count - 1]));
 		}
-		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+		EXPECT_TRUE(stays_suspended(&waiters.tasks[0]));
 		for (k = 1; k < WARPS - 1; k++)
-			EXPECT_FALSE(atomic_load(&crowd.tasks[k].done));
-		/* It has not waited yet, and the others need not know. */
+			EXPECT_FALSE(atomic_load(&waiters.tasks[k].done));
+		/* The others go on when the last warp arrives, before it waits. */
 		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
 				  insns[last], 1));
-		EXPECT_EQ(0, tasks_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&waiters));
 		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
 				  &insns[last][1], 1));
 	}
@@ -68,7 +69,7 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 TEST_F(cluster_barrier, arrive_waits_for_its_warp_alone_and_wait_for_all_of_it)
 {
 	struct drm_vsm_insn arrives[8], waits[8];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k;
 
 	for (i = 0; i < WARPS - 1; i++)
@@ -81,20 +82,23 @@ TEST_F(cluster_barrier, arrive_waits_for_its_warp_alone_and_wait_for_all_of_it)
 	for (k = 0; k < 2; k++) {
 		struct drm_vsm_insn *insns = k ? waits : arrives;
 
-		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, CTAS - 1, LANES, 0x7f, insns));
+		ASSERT_EQ(0, tasks_add_lanes(&waiters, &self->c, CTAS - 1, LANES, 0x7f, insns));
 		for (i = 0; i < 7; i++)
-			ASSERT_TRUE(exec_thread_suspended(&crowd.tasks[i]));
-		EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
+			ASSERT_TRUE(exec_thread_suspended(&waiters.tasks[i]));
+		EXPECT_TRUE(stays_suspended(&waiters.tasks[0]));
 		EXPECT_EQ(0, play(&self->c, CTAS - 1, LANES + 7, 0, &insns[7], 1));
-		EXPECT_EQ(0, tasks_join(&crowd));
+		EXPECT_EQ(0, tasks_join(&waiters));
 	}
 	for (i = 0; i < WARPS - 1; i++)
 		EXPECT_EQ(0, play_one(&self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
 				      i_cluster_wait(), NULL));
 }
 
-/* A CTA can be in the next phase before another has waited for this one, and no further. */
-TEST_F(cluster_barrier, is_a_phase_ahead_of_who_waits_late)
+/*
+ * A CTA may arrive in the next phase before another CTA has waited for this one, but the next phase
+ * cannot complete.
+ */
+TEST_F(cluster_barrier, lets_a_cta_arrive_for_the_next_phase_before_another_has_waited)
 {
 	const struct cluster *c = &self->two;
 	struct drm_vsm_insn wait = i_cluster_wait();
@@ -116,12 +120,12 @@ TEST_F(cluster_barrier, is_a_phase_ahead_of_who_waits_late)
 	}
 }
 
-/* One CTA a task for each thread, the others one for each warp. */
-TEST_F(cluster_barrier, single_threads_and_converged_warps_meet)
+/* CTA 0 has one task for each thread, the other CTAs have one for each warp. */
+TEST_F(cluster_barrier, single_threads_and_converged_warps_share_the_barrier)
 {
 	enum { ROUNDS = 20 };
 	static struct drm_vsm_insn insns[THREADS][2 * ROUNDS], converged[WARPS][2 * ROUNDS];
-	struct tasks crowd = { 0 };
+	struct tasks waiters = { 0 };
 	int i, k;
 
 	for (k = 0; k < 2 * ROUNDS; k++) {
@@ -132,15 +136,15 @@ TEST_F(cluster_barrier, single_threads_and_converged_warps_meet)
 							  : i_cluster_arrive_relaxed());
 	}
 	for (i = 0; i < THREADS; i++)
-		ASSERT_EQ(0, tasks_add(&crowd, &self->c, 0, i, 0, insns[i], 2 * ROUNDS));
+		ASSERT_EQ(0, tasks_add(&waiters, &self->c, 0, i, 0, insns[i], 2 * ROUNDS));
 	for (i = 2; i < WARPS; i++)
-		ASSERT_EQ(0, tasks_add(&crowd, &self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
+		ASSERT_EQ(0, tasks_add(&waiters, &self->c, i / 2, i % 2 * LANES, DRM_VSM_EXEC_WARP,
 				       converged[i], 2 * ROUNDS));
-	EXPECT_EQ(0, tasks_join(&crowd));
+	EXPECT_EQ(0, tasks_join(&waiters));
 }
 
-/* Each warp in its own CTA's window, and all look everywhere. */
-static void write_meet_read(struct player *p)
+/* Each warp writes into its own CTA's window and reads all windows. */
+static void write_sync_read(struct player *p)
 {
 	uint32_t round, i, warp = p->thread / LANES, rounds = repeat(100);
 
@@ -164,25 +168,26 @@ TEST_F(cluster_barrier, what_ctas_have_written_before_all_read_after_it)
 	for (i = 0; i < WARPS; i++)
 		players[i] = (struct player) {
 			.c = &self->c, .cta = i / 2, .thread = i % 2 * LANES,
-			.flags = DRM_VSM_EXEC_WARP, .program = write_meet_read,
+			.flags = DRM_VSM_EXEC_WARP, .program = write_sync_read,
 		};
 	EXPECT_EQ(0, players_run(players, WARPS));
 }
 
 /* --- mbarriers of other CTAs --------------------------------------------------------- */
 
-/* What is wrong with an operation of the other CTA, one that changes nothing. */
-static int ask(const struct cluster *c, uint32_t addr)
+/* Executes expect_tx of 0 bytes in another CTA, which changes nothing. Returns its fault or 0. */
+static int remote_fault(const struct cluster *c, uint32_t addr)
 {
 	int ret = exec_fault(c, !(addr >> 24), i_expect_tx(addr, 0), NULL);
 
 	return ret == -EISCONN ? 0 : ret;
 }
 
-#define EXPECT_KNOWN(addr) EXPECT_EQ(0, ask(&self->two, addr))
-#define EXPECT_NOT_FENCED(addr) EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->two, addr))
+#define EXPECT_VISIBLE(addr) EXPECT_EQ(0, remote_fault(&self->two, addr))
+#define EXPECT_NOT_FENCED(addr) \
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, remote_fault(&self->two, addr))
 
-/* A phase of the two: what CTA 0 arrives with, and CTA 1. */
+/* Completes a phase of both CTAs: CTA 0 arrives with @zero, CTA 1 with @one. */
 static int pass(const struct cluster *c, struct drm_vsm_insn zero, struct drm_vsm_insn one)
 {
 	return exec_at(c, 0, zero, NULL) ?: exec_at(c, 1, one, NULL) ?:
@@ -194,7 +199,7 @@ static int pass_relaxed(const struct cluster *c)
 	return pass(c, i_cluster_arrive_relaxed(), i_cluster_arrive_relaxed());
 }
 
-/* CTA 0 has an mbarrier that CTA 1 arrives on; then the place is used anew. */
+/* CTA 1 arrives on an mbarrier of CTA 0, which then invalidates it and initialises it again. */
 static void handshake(struct player *p)
 {
 	struct drm_vsm_insn remote = i_sink(i_arrive(A));
@@ -230,11 +235,11 @@ TEST_F(cluster_barrier, lets_another_cta_arrive_on_an_mbarrier)
 	EXPECT_EQ(0, players_run(players, 2));
 }
 
-TEST_F(cluster_barrier, publishes_the_inits_of_who_arrives_with_release)
+TEST_F(cluster_barrier, makes_inits_visible_if_their_cta_arrives_with_release)
 {
 	const struct {
 		struct drm_vsm_insn zero, one;
-		bool fence, known;
+		bool fence, visible;
 	} rows[] = {
 		{ i_cluster_arrive(), i_cluster_arrive(), false, true },
 		{ with_sem(i_cluster_arrive(), DRM_VSM_SEM_RELEASE), i_cluster_arrive_relaxed(),
@@ -254,27 +259,28 @@ TEST_F(cluster_barrier, publishes_the_inits_of_who_arrives_with_release)
 		if (rows[i].fence)
 			ASSERT_EQ(0, exec_one(&self->two, i_fence()));
 		EXPECT_EQ(0, pass(&self->two, rows[i].zero, rows[i].one));
-		EXPECT_EQ(rows[i].known ? 0 : DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->two, A));
-		/* Who does not know of it learns of it in another phase. */
+		EXPECT_EQ(rows[i].visible ? 0 : DRM_VSM_FAULT_INIT_NOT_FENCED,
+			  remote_fault(&self->two, A));
+		/* An init that is still pending becomes visible in the next phase with release. */
 		EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive_relaxed()));
-		EXPECT_KNOWN(A);
+		EXPECT_VISIBLE(A);
 		EXPECT_EQ(0, exec_at(&self->two, 1, i_sink(i_arrive(A)), NULL));
 		ASSERT_EQ(0, exec_one(&self->two, i_inval(A)));
 	}
 }
 
-TEST_F(cluster_barrier, publishes_nothing_before_the_phase_is_over)
+TEST_F(cluster_barrier, makes_nothing_visible_before_the_phase_completes)
 {
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
 	ASSERT_EQ(0, exec_at(&self->two, 1, i_init(B, 1), NULL));
 	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
 	EXPECT_NOT_FENCED(A);
 	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive_relaxed(), NULL));
-	EXPECT_KNOWN(A);
+	EXPECT_VISIBLE(A);
 	EXPECT_NOT_FENCED(B);
 }
 
-TEST_F(cluster_barrier, publishes_no_init_that_comes_after_the_arrive)
+TEST_F(cluster_barrier, makes_no_init_visible_that_comes_after_the_arrive)
 {
 	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
@@ -284,8 +290,8 @@ TEST_F(cluster_barrier, publishes_no_init_that_comes_after_the_arrive)
 	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_wait(), NULL));
 	EXPECT_NOT_FENCED(A);
 	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
-	EXPECT_KNOWN(A);
-	/* Nor of another object at the place of one that it has published, or would have. */
+	EXPECT_VISIBLE(A);
+	/* A release makes the old mbarrier visible, not a new one at the same address. */
 	ASSERT_EQ(0, exec_one(&self->two, i_inval(A)));
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
 	EXPECT_NOT_FENCED(A);
@@ -296,7 +302,7 @@ TEST_F(cluster_barrier, publishes_no_init_that_comes_after_the_arrive)
 	EXPECT_NOT_FENCED(A);
 }
 
-TEST_F(cluster_barrier, publishes_nothing_by_an_arrive_that_is_refused)
+TEST_F(cluster_barrier, makes_nothing_visible_by_an_arrive_that_is_refused)
 {
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
 	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive_relaxed(), NULL));
@@ -308,18 +314,18 @@ TEST_F(cluster_barrier, publishes_nothing_by_an_arrive_that_is_refused)
 	EXPECT_NOT_FENCED(A);
 }
 
-/* A fence in the phase is enough, whatever comes of the barrier. */
-TEST_F(cluster_barrier, a_fence_publishes_though_the_phase_is_not_over)
+/* A fence makes the init visible even if the phase never completes. */
+TEST_F(cluster_barrier, a_fence_makes_inits_visible_before_the_phase_completes)
 {
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
 	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive(), NULL));
 	EXPECT_NOT_FENCED(A);
 	ASSERT_EQ(0, exec_one(&self->two, i_fence()));
-	EXPECT_KNOWN(A);
+	EXPECT_VISIBLE(A);
 }
 
-/* The inits of a whole window, some of which have been published before. */
-TEST_F(cluster_barrier, publishes_all_that_the_cta_has_initialised)
+/* A CTA has 256 inits. A fence has made some of them visible before. */
+TEST_F(cluster_barrier, makes_all_inits_of_the_cta_visible)
 {
 	int i;
 
@@ -331,10 +337,10 @@ TEST_F(cluster_barrier, publishes_all_that_the_cta_has_initialised)
 	EXPECT_NOT_FENCED(AT(1, 8 * 254));
 	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive_relaxed(), i_cluster_arrive()));
 	for (i = 0; i < 256; i++)
-		EXPECT_KNOWN(AT(1, 8 * i));
+		EXPECT_VISIBLE(AT(1, 8 * i));
 }
 
-TEST_F(cluster_barrier, what_it_publishes_copies_may_complete_on)
+TEST_F(cluster_barrier, copies_may_complete_on_an_init_that_it_made_visible)
 {
 	struct drm_vsm_insn insn = i_st_async(AT(0, 0x200), A, 8, 0x1122334455667788ULL);
 
@@ -348,9 +354,9 @@ TEST_F(cluster_barrier, what_it_publishes_copies_may_complete_on)
 
 /* --- after many phases -------------------------------------------------------------- */
 
-enum { PHASES = 40000, SOME = 16384 };	/* a power of two that a counter may have */
+enum { PHASES = 40000, SOME = 16384 };	/* a power of two at which a counter may wrap */
 
-TEST_F(cluster_barrier, that_is_relaxed_publishes_nothing_however_often_it_completes)
+TEST_F(cluster_barrier, that_is_relaxed_never_makes_an_init_visible)
 {
 	int i;
 
@@ -362,10 +368,10 @@ TEST_F(cluster_barrier, that_is_relaxed_publishes_nothing_however_often_it_compl
 	}
 	EXPECT_NOT_FENCED(A);
 	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
-	EXPECT_KNOWN(A);
+	EXPECT_VISIBLE(A);
 }
 
-TEST_F(cluster_barrier, has_published_for_ever)
+TEST_F(cluster_barrier, makes_inits_visible_for_ever)
 {
 	int i;
 
@@ -373,12 +379,12 @@ TEST_F(cluster_barrier, has_published_for_ever)
 	ASSERT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
 	for (i = 1; i < SOME; i++)
 		ASSERT_EQ(0, pass_relaxed(&self->two));
-	/* Nobody has looked at it all the time. */
-	EXPECT_KNOWN(A);
+	/* No operation has used the mbarrier during these phases. */
+	EXPECT_VISIBLE(A);
 }
 
-/* CTA 1 has exited, so CTA 0 passes alone, and nobody arrives in the CTA of the object. */
-TEST_F(cluster_barrier, has_published_for_ever_what_an_exited_cta_has_initialised)
+/* CTA 1 has exited. CTA 0 completes all further phases alone. */
+TEST_F(cluster_barrier, makes_inits_of_an_exited_cta_visible_for_ever)
 {
 	struct drm_vsm_insn insns[128];
 	int i, k;
@@ -395,15 +401,15 @@ TEST_F(cluster_barrier, has_published_for_ever_what_an_exited_cta_has_initialise
 	}
 	for (; i <= SOME + 1; i++) {
 		if (i == SOME)
-			EXPECT_KNOWN(B);
+			EXPECT_VISIBLE(B);
 		ASSERT_EQ(0, exec_stream(&self->two, 0, insns, 2, NULL));
 	}
-	EXPECT_KNOWN(B);
+	EXPECT_VISIBLE(B);
 }
 
 /* --- with many inits --------------------------------------------------------------- */
 
-/* The whole warp of a thread exits, or all of it but lane 0. */
+/* All threads of a warp exit, except lane 0 of warp 0. */
 static int leave(const struct cluster *c, uint32_t cta, uint32_t warp)
 {
 	int lane, ret;
@@ -415,7 +421,7 @@ static int leave(const struct cluster *c, uint32_t cta, uint32_t warp)
 	return ret;
 }
 
-/* Every word is an object. The last one is of a CTA that does not publish it. */
+/* Initialises every word as an mbarrier. Only the last init, in CTA 15, has no fence after it. */
 static int fill(const struct cluster *c, uint32_t smem)
 {
 	struct drm_vsm_insn *insns = calloc(smem / 8 + 1, sizeof(*insns));
@@ -437,10 +443,10 @@ static int fill(const struct cluster *c, uint32_t smem)
 }
 
 /*
- * The barrier looks at no object, however many there are. If it looked at each, this would take
- * longer than a test may.
+ * The barrier looks at no mbarrier, however many there are. If it looked at each, this test would
+ * time out.
  */
-TEST_F(cluster_barrier, of_the_largest_cluster_completes_often_beside_an_unpublished_init)
+TEST_F(cluster_barrier, of_the_largest_cluster_completes_often_beside_a_pending_init)
 {
 	enum { OFTEN = 10000, SMEM = 227 * 1024 };
 	struct drm_vsm_cluster_create args = {
@@ -464,8 +470,8 @@ TEST_F(cluster_barrier, of_the_largest_cluster_completes_often_beside_an_unpubli
 			ASSERT_EQ(0, play(&c, cta, 0, 0, &insns[!i], 2 - !i));
 		}
 	}
-	EXPECT_EQ(0, ask(&c, AT(15, SMEM - 16)));
-	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&c, AT(15, SMEM - 8)));
+	EXPECT_EQ(0, remote_fault(&c, AT(15, SMEM - 16)));
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, remote_fault(&c, AT(15, SMEM - 8)));
 	cluster_close(&c);
 }
 

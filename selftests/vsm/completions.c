@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies from their issue to their completion: what they are bound to, and what a
- * completion may find wrong. Those of cp.async.mbarrier.arrive are in bound.c.
+ * Copies between issue and completion: which mbarriers they are bound to, and which faults a
+ * completion reports. bound.c tests cp.async.mbarrier.arrive.
  */
 #include <sys/resource.h>
 
@@ -15,7 +15,7 @@
 FIXTURE(completions)
 {
 	struct copies s;
-	struct drm_vsm_insn told;
+	struct drm_vsm_insn reported;
 };
 
 FIXTURE_VARIANT(completions) { bool job; };
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(completions)
 	EXPECT_EQ(0, copies_fini(&self->s));
 }
 
-/* Copies of 16 bytes at TARGET, where the operation has no size of its own, to one mbarrier. */
+/* Copies to TARGET that complete on one mbarrier. See bytes_of() for their size. */
 enum { KINDS = 7 };
 
 static struct drm_vsm_insn make(const struct copies *s, int kind, uint32_t mbar)
@@ -67,24 +67,24 @@ static uint32_t bytes_of(int kind)
 	return kind == KINDS - 1 ? 8 : 16;
 }
 
-/* The fault of an instruction as it completes. */
+/* Executes an instruction and returns the fault of its completion. */
 static int completion_fault(const struct copies *s, struct drm_vsm_insn insn,
-			    struct drm_vsm_insn *told)
+			    struct drm_vsm_insn *reported)
 {
 	int ret;
 
 	if (s->job)
-		return copy_fault(s, 0, insn, told);
+		return copy_fault(s, 0, insn, reported);
 	ret = exec_one(&s->c, insn);
-	return ret ? ret : async_fault(&s->c, told);
+	return ret ? ret : async_fault(&s->c, reported);
 }
 
 #define EXPECT_COMPLETION(fault_name, copy, mbar) do { \
 	uint64_t before = word(&self->s.c, mbar); \
-	EXPECT_EQ(DRM_VSM_FAULT_##fault_name, completion_fault(&self->s, copy, &self->told)) \
+	EXPECT_EQ(DRM_VSM_FAULT_##fault_name, completion_fault(&self->s, copy, &self->reported)) \
 		TH_LOG("kind %d", kind); \
-	EXPECT_EQ(before, self->told.result); \
-	EXPECT_EQ(0, self->told.info); \
+	EXPECT_EQ(before, self->reported.result); \
+	EXPECT_EQ(0, self->reported.info); \
 	EXPECT_EQ(before, word(&self->s.c, mbar)); \
 } while (0)
 
@@ -95,7 +95,7 @@ static int fresh(const struct copies *s, uint32_t addr, uint32_t count)
 	return ret ? ret : exec_at(&s->c, addr >> 24, i_fence(), NULL);
 }
 
-TEST_F(completions, on_an_object_whose_init_nobody_has_published)
+TEST_F(completions, on_an_mbarrier_whose_init_is_pending)
 {
 	const struct copies *s = &self->s;
 	int kind;
@@ -130,8 +130,8 @@ TEST_F(completions, of_more_bytes_than_a_phase_takes)
 	}
 }
 
-/* One window's trouble is not the others'. */
-TEST_F(completions, of_a_multicast_are_each_for_itself)
+/* A fault in one window of a multicast does not affect the other windows. */
+TEST_F(completions, of_a_multicast_do_not_depend_on_each_other)
 {
 	const struct copies *s = &self->s;
 	uint32_t rank;
@@ -143,25 +143,25 @@ TEST_F(completions, of_a_multicast_are_each_for_itself)
 	}
 	EXPECT_EQ(DRM_VSM_FAULT_TX_OVERDELIVERY,
 		  completion_fault(s, i_multicast(i_g2s(DATA, MBAR, 64, s->b.handle, 0), 0xf),
-				   &self->told));
-	EXPECT_EQ(word(&s->c, AT(2, MBAR)), self->told.result);
+				   &self->reported));
+	EXPECT_EQ(word(&s->c, AT(2, MBAR)), self->reported.result);
 	for (rank = 0; rank < CTAS; rank++) {
 		EXPECT_EQ(0, memcmp(cluster_mem(&s->c, AT(rank, DATA)), s->b.map, 64));
 		EXPECT_EQ(rank == 2 ? word_of(VSM_LAYOUT_SM_90, 0, 8, 1, 0) :
 				      word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 1),
 			  word(&s->c, AT(rank, MBAR)));
-		/* None of them is bound any more. */
+		/* No copy is still bound to the mbarrier. */
 		EXPECT_EQ(0, exec_at(&s->c, rank, i_inval(AT(rank, MBAR)), NULL));
 	}
 }
 
 /* --- in flight ------------------------------------------------------------ */
 
-/* Of threads, whose cluster is held. */
+/* Copies that threads issue while the cluster is held. */
 FIXTURE(in_flight)
 {
 	struct copies s;
-	struct drm_vsm_insn told;
+	struct drm_vsm_insn reported;
 };
 
 FIXTURE_SETUP(in_flight)
@@ -189,7 +189,7 @@ TEST_F(in_flight, copies_keep_their_object)
 		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
 			  exec_fault(&s->c, 1, i_inval(OBJECT), &info)) TH_LOG("kind %u", kind);
 		EXPECT_EQ(1, info);
-		/* Somewhere else, on the same object. */
+		/* Another copy, to another address, completes on the same mbarrier. */
 		ASSERT_EQ(0, exec_one(&s->c, i_st_async(AT(1, 0x800), OBJECT, 4, 0)));
 		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
 			  exec_fault(&s->c, 1, i_inval(OBJECT), &info));
@@ -222,7 +222,7 @@ TEST_F(in_flight, a_multicast_keeps_all_its_objects)
 	fault_drain(s->c.fd);
 }
 
-/* Nobody had expected the bytes: the phase has ended without them. */
+/* No thread expected the bytes: the phase completed without them. */
 TEST_F(in_flight, copies_that_end_after_their_phase_are_late)
 {
 	const struct copies *s = &self->s;
@@ -236,9 +236,9 @@ TEST_F(in_flight, copies_that_end_after_their_phase_are_late)
 		ASSERT_EQ(0, exec_at(&s->c, 1, i_arrive(OBJECT), NULL));
 		ASSERT_EQ(after, word(&s->c, OBJECT));
 		ASSERT_EQ(0, async_release(&s->c));
-		EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, async_fault(&s->c, &self->told))
+		EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, async_fault(&s->c, &self->reported))
 			TH_LOG("kind %d", kind);
-		EXPECT_EQ(after, self->told.result);
+		EXPECT_EQ(after, self->reported.result);
 		EXPECT_EQ(after, word(&s->c, OBJECT));
 		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
 	}
@@ -280,10 +280,10 @@ TEST_F(in_flight, copies_over_an_object_that_began_meanwhile_do_not_happen)
 		live = word(&s->c, TARGET);
 		memcpy(before, cluster_mem(&s->c, TARGET), sizeof(before));
 		ASSERT_EQ(0, async_release(&s->c));
-		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&s->c, &self->told))
+		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&s->c, &self->reported))
 			TH_LOG("kind %d", kind);
-		EXPECT_EQ(TARGET, self->told.info);
-		EXPECT_EQ(live, self->told.result);
+		EXPECT_EQ(TARGET, self->reported.info);
+		EXPECT_EQ(live, self->reported.result);
 		EXPECT_EQ(0, memcmp(before, cluster_mem(&s->c, TARGET), sizeof(before)));
 		EXPECT_EQ(idle, word(&s->c, OBJECT));
 		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
@@ -291,7 +291,7 @@ TEST_F(in_flight, copies_over_an_object_that_began_meanwhile_do_not_happen)
 	}
 }
 
-/* A multicast happens in all windows or in none. */
+/* A multicast writes to all its windows or to none. */
 TEST_F(in_flight, a_multicast_over_an_object_does_not_happen_anywhere)
 {
 	const struct copies *s = &self->s;
@@ -302,8 +302,8 @@ TEST_F(in_flight, a_multicast_over_an_object_does_not_happen_anywhere)
 	ASSERT_EQ(0, exec_at(&s->c, 3, i_init(AT(3, DATA + 56), 5), NULL));
 	memcpy(expected(s, AT(3, DATA + 56)), cluster_mem(&s->c, AT(3, DATA + 56)), 8);
 	ASSERT_EQ(0, async_release(&s->c));
-	EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&s->c, &self->told));
-	EXPECT_EQ(AT(3, DATA + 56), self->told.info);
+	EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, async_fault(&s->c, &self->reported));
+	EXPECT_EQ(AT(3, DATA + 56), self->reported.info);
 	EXPECT_TRUE(as_expected(s));
 	for (rank = 0; rank < CTAS; rank++)
 		EXPECT_EQ(0, exec_at(&s->c, rank, i_inval(AT(rank, MBAR)), NULL));
@@ -326,8 +326,8 @@ TEST_F(in_flight, copies_keep_their_object_however_long_they_take_to_complete)
 	char old[64];
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || workers_mask("1", old, sizeof(old)))
-		SKIP(return, "needs a processor to scribble with");
-	/* This task is where the worker is, and goes before it. */
+		SKIP(return, "needs a second processor for the scribbler");
+	/* This task runs on the worker's processor, with a higher priority. */
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(first), &first));

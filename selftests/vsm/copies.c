@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bulk copies, reductions, st.async and red.async: what they move and by how much they
- * complete, and that they touch nothing else. Tensors are in tensors.c, what is refused
- * in copy_rules.c, cp.async in async.c.
+ * Bulk copies, reductions, st.async and red.async: which bytes they move, how many bytes they
+ * complete, and that they change nothing else. tensors.c tests tensors, copy_rules.c refused
+ * copies, async.c cp.async.
  */
 #include "copies.h"
 
@@ -22,7 +22,7 @@ FIXTURE_SETUP(copies)
 
 FIXTURE_TEARDOWN(copies)
 {
-	/* Nothing here was misuse, and nothing is bound any more. */
+	/* No test here causes a fault, and no copy is still bound to the mbarrier. */
 	EXPECT_EQ(0, poll_events(self->s.c.fd));
 	EXPECT_EQ(0, exec_one(&self->s.c, i_inval(MBAR)));
 	EXPECT_EQ(0, copies_fini(&self->s));
@@ -58,7 +58,7 @@ TEST_F(copies, a_multicast_goes_to_all_windows_of_its_mask)
 	uint32_t mask, rank, size;
 
 	for (mask = 1; mask < 1 << CTAS; mask++) {
-		/* The rank in its addresses does not matter. */
+		/* A multicast ignores the rank in its addresses. */
 		uint32_t named = mask % CTAS;
 		uint64_t from = 16 * mask;
 
@@ -225,13 +225,13 @@ TEST_F(copies, a_store_writes_its_value)
 /* --- reductions ----------------------------------------------------------- */
 
 /**
- * struct reduction - What a reduction makes of an element
+ * struct reduction - A reduction and its effect on an element
  * @red: The reduction
  * @size: Bytes of an element
- * @shared: It exists in shared memory too
- * @old: The element
- * @operand: Its operand
- * @value: The new value
+ * @shared: The reduction also exists for shared memory
+ * @old: The element before
+ * @operand: The operand
+ * @value: The element after
  */
 static const struct reduction {
 	uint8_t red;
@@ -274,7 +274,7 @@ static const struct reduction {
 	{ RED(XOR, B64), 8, false, 0xff00ff0000ff00ff, 0x0ff00ff00ff00ff0, 0xf0f0f0f00f0f0f0f },
 };
 
-/* The same element all over. */
+/* Fills memory with copies of one element. */
 static void repeat_element(void *to, uint64_t element, uint32_t size, uint32_t bytes)
 {
 	uint32_t i;
@@ -342,7 +342,7 @@ TEST_F(copies, red_async_works_on_one_element_of_any_window)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* The consumer, in another CTA, looks at the data as soon as its try_wait answers True. */
+/* The consumer, in another CTA, reads the data as soon as its try_wait returns True. */
 TEST_F(copies, data_is_there_when_the_phase_is)
 {
 	enum { SIZE = 512, SOURCE = 0xc00 };
@@ -377,14 +377,17 @@ TEST_F(copies, data_is_there_when_the_phase_is)
 		ASSERT_EQ(0, s->job ? submit_sync(&s->c, &copy, 1, 0, 0) : exec_one(&s->c, copy));
 		ASSERT_EQ(0, exec_stream(&s->c, 1, wait, 2, NULL)) TH_LOG("round %d", (int)i);
 		ASSERT_EQ(1, wait[1].result);
-		/* The last bytes first: they are written last. */
+		/* Check the last bytes first because copies write them last. */
 		for (j = size / 8; j-- > 0;)
 			ASSERT_EQ(i << 32 | j, ((volatile uint64_t *)target)[j]);
 	}
 }
 
-/* When a job's fence signals; of a thread when what it has issued behind them has happened. */
-TEST_F(copies, of_all_kinds_have_happened_when_it_is_over)
+/*
+ * A job's copies have completed when its fence signals; those of a thread when an operation issued
+ * after them has completed.
+ */
+TEST_F(copies, of_all_kinds_have_completed_at_the_end)
 {
 	const struct copies *s = &self->s;
 	struct drm_vsm_insn insns[] = {

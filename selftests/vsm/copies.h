@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copies, as a thread issues them and as a job does; and how all memory is to look
- * afterwards.
+ * Helpers for copies that threads or jobs issue, and for the expected contents of memory.
  */
 #ifndef VSM_TEST_COPIES_H
 #define VSM_TEST_COPIES_H
@@ -9,18 +8,18 @@
 #include "async.h"
 #include "fence.h"
 
-#define MBAR	0x80	/* offset of each window's mbarrier, of one arrival */
+#define MBAR	0x80	/* offset of the mbarrier in each window; its count is 1 */
 #define DATA	0x400
 #define SMEM	4096
 #define CTAS	4
 
 /**
- * struct copies - Where copies go, and what is expected of them
+ * struct copies - Memory that copies use, and its expected contents
  * @c: Cluster of four CTAs
  * @b: Buffer of 16 KiB
  * @job: Copies are issued by jobs, not by threads
- * @windows: How the windows are to look; END is not looked at
- * @global: How the buffer is to look
+ * @windows: Expected contents of the windows; END is not compared
+ * @global: Expected contents of the buffer
  */
 struct copies {
 	struct cluster c;
@@ -77,13 +76,13 @@ static inline int copies_fini(struct copies *s)
 	return ret;
 }
 
-/* What is expected at a cluster shared address. */
+/* Expected contents at a shared::cluster address. */
 static inline void *expected(const struct copies *s, uint32_t addr)
 {
 	return s->windows + (addr >> 24) * s->c.stride + (addr & 0xffffff);
 }
 
-/* Is all memory as expected? */
+/* Compares all memory with its expected contents. */
 static inline bool as_expected(const struct copies *s)
 {
 	memcpy(expected(s, END), cluster_mem(&s->c, END), 8);
@@ -91,7 +90,7 @@ static inline bool as_expected(const struct copies *s)
 	       !memcmp(s->global, s->b.map, s->b.size);
 }
 
-/* Issues an instruction, which leaves no result, and waits until it has happened. */
+/* Issues an instruction that has no result, and waits until it has completed. */
 static inline int copy_run(const struct copies *s, uint32_t cta, struct drm_vsm_insn insn)
 {
 	uint64_t result;
@@ -108,8 +107,8 @@ static inline int copy_run(const struct copies *s, uint32_t cta, struct drm_vsm_
 }
 
 /*
- * The same for one that completes so many bytes in each window of a mask: no more, no less,
- * and nothing but bytes.
+ * Does copy_run() of a copy that must complete exactly @bytes bytes, and no arrival, in each window
+ * of @mask.
  */
 static inline int copy_complete(const struct copies *s, uint32_t cta, struct drm_vsm_insn insn,
 				uint32_t mask, uint32_t bytes)
@@ -140,11 +139,11 @@ static inline int copy_complete(const struct copies *s, uint32_t cta, struct drm
 }
 
 /*
- * The fault of an instruction that must do nothing else; as it is told goes to @told. A job
- * may be refused at once or end with it.
+ * Issues an instruction that must fault and change nothing. Returns its fault and stores the
+ * instruction as reported in @reported. A job may be refused by SUBMIT or end with the fault.
  */
 static inline int copy_fault(const struct copies *s, uint32_t cta, struct drm_vsm_insn insn,
-			     struct drm_vsm_insn *told)
+			     struct drm_vsm_insn *reported)
 {
 	struct drm_vsm_submit args = submit_args(&s->c, &insn, 1);
 	struct drm_vsm_event_fault event;
@@ -155,12 +154,13 @@ static inline int copy_fault(const struct copies *s, uint32_t cta, struct drm_vs
 	insn_poison(&insn, 1);
 	if (!s->job) {
 		ret = exec_stream(&s->c, cta, &insn, 1, &retired);
-		*told = insn;
+		*reported = insn;
 		if (ret != -EPROTO)
 			return ret ? ret : -EISCONN;
 		ret = fault_read(s->c.fd, &event);
 		return ret != 1 || retired || event.source != DRM_VSM_SOURCE_EXEC ||
-		       memcmp(&event.insn, told, sizeof(*told)) ? -EBADMSG : (int)insn.fault;
+		       memcmp(&event.insn, reported, sizeof(*reported)) ? -EBADMSG
+								    : (int)insn.fault;
 	}
 
 	sync.handle = syncobj_create(s->c.fd);
@@ -182,7 +182,7 @@ static inline int copy_fault(const struct copies *s, uint32_t cta, struct drm_vs
 	if (fault_read(s->c.fd, &event) != 1 ||
 	    event.source != (ret == -EIO ? DRM_VSM_SOURCE_JOB : DRM_VSM_SOURCE_SUBMIT))
 		return -EBADMSG;
-	*told = event.insn;
+	*reported = event.insn;
 	return event.insn.fault;
 }
 

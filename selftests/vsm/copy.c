@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Jobs of the copy engine: data, completion, and order by fences. What SUBMIT
- * refuses is in submit.c.
+ * Jobs of the copy engine: data, completion, and order by fences. submit.c tests what SUBMIT
+ * refuses.
  */
 #include "fence.h"
 
@@ -55,7 +55,7 @@ static uint32_t phase(const struct cluster *c, uint32_t addr)
 	return word(c, addr) >> 63;
 }
 
-/* Runs a job to its end; how its fence ended. */
+/* Runs a job and returns the status of its fence. */
 static int run(const struct cluster *c, struct drm_vsm_insn *insns, uint32_t count, uint32_t out)
 {
 	int ret = submit_sync(c, insns, count, 0, out);
@@ -79,7 +79,7 @@ TEST_F(copy, global_to_shared_moves_the_bytes_and_completes_the_phase)
 		ASSERT_EQ(0, exec_at(&self->c, rank, i_fence(), NULL));
 		for (i = 0; i < ITEMS(sizes); i++) {
 			uint64_t offset = 16 * i * (rank + 1);
-			/* The job is of CTA 0: cluster addresses name any window. */
+			/* The job is of CTA 0, but shared::cluster addresses reach any window. */
 			struct drm_vsm_insn insn =
 				i_g2s(AT(rank, DATA), mbar, sizes[i], self->b.handle, offset);
 
@@ -148,7 +148,7 @@ TEST_F(copy, the_ends_of_window_and_buffer_can_be_reached)
 			    cluster_mem(&self->c, AT(0, SMEM - 16)), 16));
 }
 
-/* The consumer looks at the data as soon as its try_wait answers True. */
+/* The consumer reads the data as soon as its try_wait returns True. */
 TEST_F(copy, data_is_there_when_the_phase_is)
 {
 	enum { SIZE = 1024 };
@@ -168,14 +168,14 @@ TEST_F(copy, data_is_there_when_the_phase_is)
 		slept += phase(&self->c, A) == i % 2;
 		ASSERT_EQ(0, exec_stream(&self->c, 0, wait, 2, NULL)) TH_LOG("round %d", i);
 		ASSERT_EQ(1, wait[1].result);
-		/* The last bytes first: they are written last. */
+		/* Check the last bytes first because copies write them last. */
 		for (j = SIZE / 8 - 1; j >= 0; j--)
 			ASSERT_EQ((uint64_t)i << 32 | j, target[j]);
 	}
 	EXPECT_LT(0, slept);
 }
 
-TEST_F(copy, a_job_s_operations_wake_whoever_waits)
+TEST_F(copy, a_job_s_operations_wake_waiters)
 {
 	struct drm_vsm_insn jobs[][2] = {
 		{ i_sink(i_arrive(A)) },
@@ -186,7 +186,7 @@ TEST_F(copy, a_job_s_operations_wake_whoever_waits)
 		{ i_drop(i_sink(i_arrive(A))) },
 	};
 	static const int counts[] = { 1, 2, 1, 2, 1, 1 };
-	/* The phase that the job leaves, from 0 on. */
+	/* The current phase after the job, counted from 0. */
 	static const int after[] = { 1, 1, 2, 3, 4, 4 };
 	int i, set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	int before = 0;
@@ -203,7 +203,7 @@ TEST_F(copy, a_job_s_operations_wake_whoever_waits)
 			ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 			ASSERT_TRUE(exec_thread_suspended(&t));
 		}
-		/* The last drops to nothing: refused, as the job's error. */
+		/* The last job would drop the expected count to 0: its fence signals -EIO. */
 		ASSERT_EQ(i == 5 ? -EIO : 1, run(&self->c, jobs[i], counts[i], self->out));
 		EXPECT_EQ(after[i] % 2, phase(&self->c, A));
 		if (after[i] > before) {
@@ -243,7 +243,7 @@ TEST_F(copy, jobs_of_a_channel_run_in_order)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	fill(window, 16, 7);
-	/* Each job takes on what the one before has left. */
+	/* Each job copies the data that the job before has written. */
 	for (i = 0; i < ROUNDS; i++) {
 		struct drm_vsm_insn out = i_s2g(DATA + i * 16, 16, self->b.handle, 32 * i);
 		struct drm_vsm_insn in[] = {
@@ -278,7 +278,8 @@ TEST_F(copy, a_job_waits_for_its_in_fence_and_so_do_those_behind_it)
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, 0, self->out));
 	for (i = 0; i < 100; i++)
 		sched_yield();
-	EXPECT_EQ(0x7ffff000001ffffc, word(&self->c, A));	/* 2, 0, 2 */
+	/* pending 2, tx-count 0, expected 2 */
+	EXPECT_EQ(0x7ffff000001ffffc, word(&self->c, A));
 	i = syncobj_export(self->c.fd, between);
 	EXPECT_EQ(0, sync_file_status(i));
 	ASSERT_EQ(0, hold_release(&hold));
@@ -311,7 +312,7 @@ TEST_F(copy, other_channels_run_past_a_held_one)
 	EXPECT_EQ(0, cluster_close(&other));
 }
 
-/* Two clients pass the data on to each other, by sync_files alone. */
+/* Two clients pass data to each other. Only sync_files order their jobs. */
 TEST_F(copy, a_job_waits_for_another_client_s)
 {
 	struct cluster other;
@@ -358,7 +359,7 @@ TEST_F(copy, as_many_fences_as_the_limit_says_are_taken)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1000)));
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, 0, self->out));
-	/* Half of them wait for one fence, half get the next. */
+	/* Half of them wait for the first job's fence. The job signals the other half. */
 	for (i = 0; i < n; i++) {
 		syncs[i].sync.handle = i % 2 ? syncobj_create(self->c.fd) : self->out;
 		syncs[i].sync.flags = i % 2 ? DRM_VSM_SYNC_SIGNAL : DRM_VSM_SYNC_WAIT;
@@ -387,10 +388,10 @@ TEST_F(copy, a_job_that_faults_ends_there_with_eio_and_fails_those_that_wait_for
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, 0, third));
 	EXPECT_EQ(-EIO, syncobj_status(self->c.fd, self->out));
 	EXPECT_EQ(-EIO, syncobj_status(self->c.fd, second));
-	EXPECT_EQ(1, syncobj_status(self->c.fd, third));	/* the channel lives on */
-	/* One of the first job, none of the second, one of the third: 7 pending. */
+	EXPECT_EQ(1, syncobj_status(self->c.fd, third));	/* the channel still works */
+	/* The first and the third job arrived once each, the second did not: 7 are pending. */
 	EXPECT_EQ(7, vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&self->c, A)));
-	/* Nothing is written to the job's instructions behind the caller's back. */
+	/* The driver does not write results into the instructions of a job. */
 	EXPECT_TRUE(insn_untouched(&job[1]));
 }
 
@@ -405,7 +406,10 @@ TEST_F(copy, a_foreign_fence_that_fails_fails_the_job)
 	in = syncobj_import(self->c.fd, hold.file);
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, in, self->out));
-	/* Never signalled: its driver gives it up, with an error, when it is closed or late. */
+	/*
+	 * The test never signals the fence. vgem ends it when the file is closed or after a
+	 * timeout.
+	 */
 	EXPECT_LT(-1, sync_file_status(hold.file));
 	close(hold.fd);
 	EXPECT_NE(0, syncobj_status(self->c.fd, self->out));

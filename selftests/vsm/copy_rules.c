@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies that are refused, as they are issued or as they complete, by threads and by jobs.
- * Those that meet each other are in hazards.c.
+ * Copies that are refused, at issue or at completion, for threads and for jobs. hazards.c tests
+ * copies that overlap each other.
  */
 #include <drm/vsm_tensor.h>
 
 #include "copies.h"
 
-#define FREE	AT(1, 0x90)	/* no mbarrier, in CTA 1 */
+#define FREE	AT(1, 0x90)	/* a word of CTA 1 that is no mbarrier */
 
 FIXTURE(copy_rules)
 {
 	struct copies s;
-	struct drm_vsm_insn told;
+	struct drm_vsm_insn reported;
 };
 
 FIXTURE_VARIANT(copy_rules) { bool job; };
@@ -28,7 +28,9 @@ FIXTURE_TEARDOWN(copy_rules)
 {
 	uint32_t rank;
 
-	/* Each fault has been told of once, nothing has been written, nothing is bound. */
+	/*
+	 * Each fault was reported once, no memory has changed, and no copy is bound to an mbarrier.
+	 */
 	EXPECT_EQ(0, poll_events(self->s.c.fd));
 	EXPECT_TRUE(as_expected(&self->s));
 	for (rank = 0; rank < CTAS; rank++)
@@ -36,7 +38,7 @@ FIXTURE_TEARDOWN(copy_rules)
 	EXPECT_EQ(0, copies_fini(&self->s));
 }
 
-/* Misuse that shows as the instruction is issued, and what it must be called. */
+/* An instruction that is refused at issue, and the fault that it must report. */
 struct misuse {
 	uint32_t fault;
 	struct drm_vsm_insn insn;
@@ -46,10 +48,10 @@ struct misuse {
 	size_t n; \
 	for (n = 0; n < ITEMS(cases); n++) { \
 		EXPECT_EQ((cases)[n].fault, \
-			  copy_fault(&self->s, 0, (cases)[n].insn, &self->told)) \
+			  copy_fault(&self->s, 0, (cases)[n].insn, &self->reported)) \
 			TH_LOG("case %zu", n); \
-		EXPECT_EQ(0, self->told.result); \
-		EXPECT_EQ(0, self->told.info); \
+		EXPECT_EQ(0, self->reported.result); \
+		EXPECT_EQ(0, self->reported.info); \
 	} \
 } while (0)
 
@@ -142,7 +144,7 @@ TEST_F(copy_rules, of_copies_within_shared_memory)
 		  i_reduce(i_s2s(DATA, MBAR, 16, AT(1, DATA)), RED(ADD, U32)) },
 		{ DRM_VSM_FAULT_COPY_MBARRIER,
 		  i_reduce(i_s2s(AT(1, DATA), AT(2, MBAR), 16, DATA), RED(ADD, U32)) },
-		/* A copy onto itself. */
+		/* The destination overlaps the source. */
 		{ DRM_VSM_FAULT_COPY_OVERLAP, i_s2s(DATA, MBAR, 32, DATA) },
 		{ DRM_VSM_FAULT_COPY_OVERLAP, i_s2s(DATA + 16, MBAR, 32, DATA) },
 		{ DRM_VSM_FAULT_COPY_OVERLAP,
@@ -176,7 +178,7 @@ TEST_F(copy_rules, of_stores)
 
 /* --- tensors -------------------------------------------------------------- */
 
-/* Rows of 64 bytes, four bytes an element; all of it is one box. */
+/* A tensor with rows of 64 bytes and elements of 4 bytes. One box covers the whole tensor. */
 static struct drm_vsm_tensor_map rows_map(const struct copies *s, uint16_t rows)
 {
 	return (struct drm_vsm_tensor_map){
@@ -214,7 +216,7 @@ TEST_F(copy_rules, of_tensor_copies)
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, LOAD(&map, .addr = SMEM - 128) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, STORE(&map, .addr = SMEM - 128) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, STORE(&wide, .addr = SMEM - 384) },
-		/* The swizzle makes 128 bytes of each row. */
+		/* With the swizzle each row takes 128 bytes. */
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, LOAD(&swizzled, .addr = SMEM - 256) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, STORE(&swizzled, .addr = SMEM - 384) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_multicast(LOAD(&map, .addr = DATA), 0) },
@@ -231,7 +233,10 @@ TEST_F(copy_rules, of_tensor_copies)
 		{ DRM_VSM_FAULT_COPY_BOUNDS,
 		  i_reduce(STORE(&beyond, .addr = DATA), DRM_VSM_RED_XOR) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_tensor(PREFETCH_TENSOR, &beyond) },
-		/* Wherever the box is, and past 64 bits too. */
+		/*
+		 * The whole tensor must be in the buffer, even if the box is not at its end or its
+		 * size exceeds 64 bits.
+		 */
 		{ DRM_VSM_FAULT_COPY_BOUNDS, LOAD(&beyond, .addr = DATA, .coords = { 0, -4 }) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_tensor(PREFETCH_TENSOR, &far) },
 	};
@@ -245,12 +250,12 @@ TEST_F(copy_rules, of_tensor_copies)
 	EXPECT_EQ(0, copy_run(s, 0, i_tensor(PREFETCH_TENSOR, &beyond)));
 }
 
-/* A copy by a map that breaks one rule, which info names. */
+/* Expects that a copy with a map that breaks one rule faults, and that info names the rule. */
 #define EXPECT_RULE(rule, copy, ...) do { \
 	struct drm_vsm_tensor_map map __attribute__((aligned(64))) = good; \
 	__VA_ARGS__; \
-	EXPECT_EQ(DRM_VSM_FAULT_TENSOR_MAP, copy_fault(&self->s, 0, copy, &self->told)); \
-	EXPECT_EQ(DRM_VSM_TENSOR_##rule, self->told.info); \
+	EXPECT_EQ(DRM_VSM_FAULT_TENSOR_MAP, copy_fault(&self->s, 0, copy, &self->reported)); \
+	EXPECT_EQ(DRM_VSM_TENSOR_##rule, self->reported.info); \
 } while (0)
 
 TEST_F(copy_rules, of_tensor_maps)
@@ -307,12 +312,12 @@ TEST_F(copy_rules, of_im2col_maps)
 	EXPECT_RULE(OUTSIDE, STORE(&map, .addr = DATA, .coords = { 0, 0, -2 }), (void)map);
 }
 
-/* The error of an instruction that is no misuse, but no copy either. */
+/* Returns the errno of a copy that fails without a fault. */
 static int attempt(const struct copies *s, struct drm_vsm_insn insn)
 {
-	struct drm_vsm_insn told;
+	struct drm_vsm_insn reported;
 
-	return copy_fault(s, 0, insn, &told);
+	return copy_fault(s, 0, insn, &reported);
 }
 
 TEST_F(copy_rules, what_is_not_there_is_no_fault)
@@ -378,7 +383,7 @@ TEST_F(copy_rules, a_copy_needs_an_mbarrier)
 	struct drm_vsm_tensor_map map __attribute__((aligned(64))) = rows_map(s, 4);
 	const struct drm_vsm_insn insns[] = {
 		i_g2s(AT(1, DATA), FREE, 16, s->b.handle, 0),
-		/* All of them. */
+		/* Every window of the mask needs one; CTA 1 has none. */
 		i_multicast(i_g2s(DATA, FREE & 0xffffff, 16, s->b.handle, 0), 0xf),
 		i_s2s(AT(1, DATA), FREE, 16, DATA),
 		i_reduce(i_s2s(AT(1, DATA), FREE, 16, DATA), RED(ADD, U32)),
@@ -395,10 +400,11 @@ TEST_F(copy_rules, a_copy_needs_an_mbarrier)
 					ASSERT_EQ(0, exec_at(&s->c, rank,
 							     i_init(AT(rank, 0x90), 1), NULL));
 		}
-		EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, copy_fault(s, 0, insns[i], &self->told))
+		EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER,
+			  copy_fault(s, 0, insns[i], &self->reported))
 			TH_LOG("case %u", i);
-		EXPECT_EQ(word(&s->c, FREE), self->told.result);
-		/* Nor is it bound to those that there are. */
+		EXPECT_EQ(word(&s->c, FREE), self->reported.result);
+		/* The multicast is not bound to the mbarriers that exist. */
 		for (rank = 0; rank < CTAS && insns[i].mods & DRM_VSM_MOD_MULTICAST; rank++) {
 			if (rank == 1)
 				continue;
@@ -437,15 +443,16 @@ TEST_F(copy_rules, a_copy_over_an_object_is_refused_wherever_it_goes)
 	ASSERT_EQ(0, exec_at(&s->c, 2, i_init(object, 3), NULL));
 	memcpy(expected(s, object), cluster_mem(&s->c, object), 8);
 	for (i = 0; i < ITEMS(insns); i++) {
-		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, copy_fault(s, 0, insns[i], &self->told))
+		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE,
+			  copy_fault(s, 0, insns[i], &self->reported))
 			TH_LOG("case %u", i);
-		EXPECT_EQ(object, self->told.info);
-		EXPECT_EQ(word(&s->c, object), self->told.result);
+		EXPECT_EQ(object, self->reported.info);
+		EXPECT_EQ(word(&s->c, object), self->reported.result);
 		EXPECT_TRUE(as_expected(s)) TH_LOG("case %u", i);
 	}
 	for (i = 0; i < ITEMS(beside); i++)
 		EXPECT_EQ(0, copy_run(s, 0, beside[i])) TH_LOG("case %u", i);
-	/* These have come too early, and to places of no interest. */
+	/* The copies above have changed DATA, and their bytes completed early. Expect that. */
 	for (rank = 0; rank < CTAS; rank++) {
 		memcpy(expected(s, AT(rank, DATA)), cluster_mem(&s->c, AT(rank, DATA)), 64);
 		memcpy(expected(s, AT(rank, MBAR)), cluster_mem(&s->c, AT(rank, MBAR)), 8);
