@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random instructions and calls: mostly of a kind that might be meant, on few words, so that
- * they get far and in each other's way.
+ * Random instructions and calls. Most have a plausible form and use few words. They therefore
+ * often pass the first checks, and often conflict with each other.
  */
 #ifndef VSM_TEST_NONSENSE_H
 #define VSM_TEST_NONSENSE_H
@@ -10,7 +10,7 @@
 
 #define SYNCOBJS 4
 
-/* Does an ioctl of vsm return this? */
+/* Is this a return value that an ioctl of vsm may give? */
 static inline bool documented(int ret)
 {
 	switch (-ret) {
@@ -24,7 +24,7 @@ static inline bool documented(int ret)
 	}
 }
 
-/* Whoever calls at random; each operation that the device has executed is counted. */
+/* A task that calls at random. @retired counts the operations that the device has executed. */
 struct actor {
 	const struct cluster *c;
 	const uint32_t *syncobjs;
@@ -41,14 +41,14 @@ static inline uint32_t random_addr(uint64_t *seed)
 {
 	uint64_t r = random_next(seed);
 
-	/* Mostly few words, so that operations meet. */
+	/* Mostly few words, so that operations often use the same one. */
 	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
 }
 
-/* What tensor copies point to. */
+/* The tensor maps that tensor copies point to. */
 static _Thread_local struct drm_vsm_tensor_map maps[8] __attribute__((aligned(64)));
 
-/* A value that may mean something. */
+/* A random value, often one that the interface gives a meaning to. */
 static inline uint32_t random_value(uint64_t *seed)
 {
 	static const uint32_t likely[] = { 0, 1, 2, 3, 4, 8, 16, 24, 48, 64, 256, 4096 };
@@ -61,7 +61,7 @@ static inline uint32_t random_value(uint64_t *seed)
 	return likely[(r >> 8) % ITEMS(likely)];
 }
 
-/* Puts random values into a few of the structure's fields; into all now and then. */
+/* Puts random values into up to three of the structure's fields, or into most of them. */
 static inline void mutate(void *p, size_t size, uint64_t *seed)
 {
 	uint32_t *fields = p;
@@ -73,7 +73,7 @@ static inline void mutate(void *p, size_t size, uint64_t *seed)
 		fields[random_next(seed) % (size / 4)] = random_value(seed);
 }
 
-/* Mostly one that keeps the rules, of a tensor that fits in a buffer or does not. */
+/* A random tensor map: most are valid. The tensor may be larger than its buffer. */
 static inline void random_map(struct drm_vsm_tensor_map *map, uint64_t *seed)
 {
 	static const uint8_t bytes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
@@ -124,7 +124,7 @@ static inline struct drm_vsm_insn random_tensor(uint64_t *seed, uint32_t to, uin
 
 	for (i = 0; i < map->rank && i < 5; i++)
 		insn.u.tensor.coords[i] = (i ? 1 : 16) * (int)(random_next(seed) % 4 - 1);
-	/* The next that points there finds another one. */
+	/* Change the map: the next copy that points to it finds another one. */
 	if (random_next(seed) % 4 == 0)
 		random_map(map, seed);
 	return insn;
@@ -140,7 +140,10 @@ static inline uint8_t random_red(uint64_t *seed)
 	return reds[random_next(seed) % ITEMS(reds)];
 }
 
-/* A copy of any kind, to where others write too. The first handles are buffer and cluster. */
+/*
+ * A copy of any kind. Other operations write to the same places. Handles 1 and 2 are the buffer
+ * and the cluster.
+ */
 static inline struct drm_vsm_insn random_copy(uint64_t *seed)
 {
 	uint32_t mbar = random_addr(seed), buffer = 1 + random_next(seed) % 2;
@@ -165,7 +168,7 @@ static inline struct drm_vsm_insn random_copy(uint64_t *seed)
 				     : random_tensor(seed, to, mbar, from);
 }
 
-/* Of a thread that meets others, or waits for those who will not come. */
+/* An instruction in a rendezvous, possibly with threads that never come. */
 static inline struct drm_vsm_insn random_rendezvous(uint64_t *seed)
 {
 	uint32_t n = random_next(seed) % 16, mask = random_next(seed) % 8 ? 3 : 1 + 2 * n;
@@ -187,7 +190,7 @@ static inline struct drm_vsm_insn random_rendezvous(uint64_t *seed)
 	};
 	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
 
-	/* Nothing comes after it. */
+	/* Rarely, because a thread executes nothing after its exit. */
 	if (random_next(seed) % 1024 == 0)
 		return i_exit();
 	return random_next(seed) % 8 ? insn : i_aligned(insn);
@@ -244,7 +247,7 @@ static inline uint32_t random_flags(uint64_t *seed)
 	return (r % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT) | (r >> 8 & 1 ? DRM_VSM_EXEC_WARP : 0);
 }
 
-/* An instruction of a thread. */
+/* A wait for an instruction of a thread. */
 static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct drm_vsm_insn *insn,
 					       uint64_t *seed)
 {
@@ -258,7 +261,10 @@ static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct d
 	};
 }
 
-/* A stream that goes on behind what is refused, with or without a limit to its waits. */
+/*
+ * Executes a random stream, with or without a time limit; continues after each refused
+ * instruction.
+ */
 static inline int random_stream(struct actor *a)
 {
 	struct drm_vsm_insn insns[16];
@@ -279,7 +285,7 @@ static inline int random_stream(struct actor *a)
 	return ret;
 }
 
-/* Copies on any channel, between any fences. */
+/* Submits copies on any channel, with random fences to wait for and to signal. */
 static inline int random_job(struct actor *a)
 {
 	uint32_t i, addr = random_addr(&a->seed), count = random_next(&a->seed) % 8;

@@ -124,7 +124,7 @@ TEST_F(object, clusters_of_all_shapes_are_mapped_and_zeroed)
 		for (j = 0; j < c.size; j += 8)
 			ASSERT_EQ(0, *(uint64_t *)(c.map + j));
 
-		/* Windows begin where the stride says, and the last word is usable. */
+		/* The windows are one stride apart, and the last word of each is usable. */
 		for (rank = 0; rank < args.ctas; rank++) {
 			uint32_t last = AT(rank, args.smem_bytes - 8);
 
@@ -153,7 +153,7 @@ TEST_F(object, clusters_of_all_shapes_are_mapped_and_zeroed)
 	}
 }
 
-/* Programs of ABI 0.4 know the first 48 bytes of both structures. */
+/* A program written for ABI 0.4 knows only the first 48 bytes of both structures. */
 TEST_F(object, a_program_that_knows_no_rules_gets_none)
 {
 	union {
@@ -171,7 +171,7 @@ TEST_F(object, a_program_that_knows_no_rules_gets_none)
 						  args.old), &args));
 	EXPECT_NE(0, args.create.handle);
 	EXPECT_EQ(PAGE, args.create.size);
-	/* Nothing is read or written behind them. */
+	/* The driver neither reads nor writes the bytes after them. */
 	EXPECT_EQ(~0ULL, args.create.report & args.create.enforce);
 	args.info.handle = args.create.handle;
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_OBJECT_INFO, args.old),
@@ -206,7 +206,7 @@ TEST_F(object, buffers_are_whole_pages_mapped_and_zeroed)
 		EXPECT_EQ(0, info.ctas | info.threads | info.smem_bytes | info.window_stride |
 			     info.layout | info.policy | info.report | info.enforce);
 		EXPECT_EQ(0, gem_close(self->fd, b.handle));
-		/* The mapping stays. */
+		/* A mapping stays valid after its handle is closed. */
 		b.map[b.size - 1] = 1;
 		munmap(b.map, b.size);
 	}
@@ -257,7 +257,7 @@ TEST_F(object, a_mapping_is_its_file_s_and_no_larger_than_the_object)
 	EXPECT_NE(MAP_FAILED, map);
 	munmap(map, 2 * PAGE);
 
-	/* A file that is open for reading alone cannot be mapped for writing. */
+	/* A file that is open only for reading cannot be mapped for writing. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", self->fd);
 	readonly = open(path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, readonly);
@@ -302,7 +302,7 @@ TEST_F(object, a_cluster_is_one_object_for_two_files)
 	EXPECT_EQ(1, exec_result(&first, i_test_wait(A, token)));
 	EXPECT_EQ(word(&first, A), word(&second, A));
 
-	/* It outlives the file that made it, and whoever was charged. */
+	/* The cluster outlives the file that created it and that was charged for it. */
 	ASSERT_EQ(0, cluster_destroy(&first));
 	close(self->fd);
 	self->fd = second.fd;
@@ -338,7 +338,7 @@ TEST_F(object, an_exported_buffer_can_be_mapped_as_a_dma_buf)
 	EXPECT_EQ(77, map[PAGE + 5]);
 	map[3] = 78;
 	EXPECT_EQ(78, b.map[3]);
-	/* Both mappings and the object outlive file and handle. */
+	/* Both mappings and the object outlive the file and the handle. */
 	close(dmabuf);
 	EXPECT_EQ(0, gem_close(self->fd, b.handle));
 	map[PAGE + 5] = 79;
@@ -377,7 +377,9 @@ static int receive_fd(int socket)
 	return fd;
 }
 
-/* A process with its own file of the device, which gets the cluster as a dma-buf. */
+/*
+ * Child process: opens the device, receives the cluster as a dma-buf and arrives on its mbarrier.
+ */
 static int arrive_elsewhere(int socket)
 {
 	int fd = vsm_open(), dmabuf = receive_fd(socket);
@@ -450,7 +452,7 @@ TEST_F(object, bytes_are_limited_and_free_again_once_closed)
 	uint32_t handle;
 	int other;
 
-	/* Nothing is touched, so nothing is really used. */
+	/* No page is touched, so the two buffers use no real memory. */
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	handle = args.handle;
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
@@ -463,7 +465,7 @@ TEST_F(object, bytes_are_limited_and_free_again_once_closed)
 	EXPECT_EQ(0, gem_close(self->fd, handle));
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
 	EXPECT_EQ(0, cluster_destroy(&c));
-	/* Closing a file frees what was its. */
+	/* Closing a file frees all that was charged to it. */
 	close(self->fd);
 	other = vsm_open();
 	args.size = half;
@@ -472,7 +474,7 @@ TEST_F(object, bytes_are_limited_and_free_again_once_closed)
 	self->fd = other;
 }
 
-/* What the driver knows of an mbarrier beside its word takes memory too, first by rows. */
+/* The driver's own state of each mbarrier is charged too, a row of mbarriers at a time. */
 TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 {
 	struct drm_vsm_buffer_create args = { .size = 0 };
@@ -480,14 +482,14 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	int i, ret = 0, other;
 
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
-	/* A page for what else the cluster has been charged with. */
+	/* One page is left for the state that the cluster has been charged with at its creation. */
 	args.size = (vsm_info(self->fd).client_bytes - c.size - PAGE) & ~(PAGE - 1ULL);
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	for (i = 0; !ret && i < 512; i++)
 		ret = exec_one(&c, i_init(8 * i, 1));
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_EQ(0, word(&c, 8 * (i - 1)));
-	/* Whoever executes it. */
+	/* Another client that executes the init gets the same error. */
 	other = vsm_open();
 	ASSERT_EQ(0, cluster_share(&again, other, &c));
 	EXPECT_EQ(-ENOSPC, exec_one(&again, i_init(8 * (i - 1), 1)));
@@ -495,7 +497,7 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	ASSERT_EQ(0, gem_close(self->fd, args.handle));
 	for (; i <= 512; i++)
 		ASSERT_EQ(0, exec_one(&again, i_init(8 * (i - 1), 1)));
-	/* And all of it comes back. */
+	/* Destroying the cluster gives back all that was charged for it. */
 	ASSERT_EQ(-ENOSPC, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	ASSERT_EQ(0, cluster_destroy(&again));
 	ASSERT_EQ(0, cluster_destroy(&c));
@@ -504,7 +506,7 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	close(other);
 }
 
-/* So does what threads have fenced. A fence for which there is no memory has done nothing. */
+/* The state of a fence is charged too. A fence for which there is no memory changes nothing. */
 TEST_F(object, a_fence_is_charged_to_the_client_of_the_cluster)
 {
 	struct drm_vsm_cluster_create shape = { .ctas = 2, .threads = 1024, .smem_bytes = 4096 };
@@ -551,7 +553,7 @@ TEST_F(object, a_newer_program_s_larger_structures_are_taken)
 	memset(&info, 0xa5, sizeof(info));
 	ASSERT_EQ(0, vsm_ioctl(self->fd, RESIZED(DRM_IOCTL_VSM_DEVICE_INFO, sizeof(info)), &info));
 	EXPECT_EQ(1024, info.info.max_threads);
-	/* What the driver does not know reads as 0. */
+	/* Fields that the driver does not know read as 0. */
 	EXPECT_EQ(0, info.more[0]);
 	EXPECT_EQ(0, info.more[3]);
 
@@ -581,7 +583,7 @@ TEST_F(object, an_older_program_s_smaller_structures_are_filled_up)
 	EXPECT_EQ(1024, info.max_threads);
 	EXPECT_EQ(0xa5a5a5a5, info.max_smem);
 
-	/* As if there were no deadline yet: 0. */
+	/* The structure ends before the deadline, which therefore counts as 0. */
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
 	exec = exec_args(&c, &insn, 1);
 	exec.deadline = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dma-bufs, when an exporter or an importer goes before the other: its file, its device,
- * its driver. The last test sees that the driver itself can go, so that nothing was lost.
+ * dma-bufs whose exporter or importer goes first: its file, its device or its driver. The last
+ * test unloads the driver: this fails if an earlier test has leaked a reference.
  */
 #include "prime.h"
 
@@ -21,13 +21,13 @@ TEST_F(prime, an_import_outlives_the_files_of_its_exporter)
 	close(vgem);
 	ASSERT_NE(NULL, imported.map);
 	EXPECT_TRUE(copies(&self->c, imported.handle, imported.map, imported.size));
-	/* Nor can its driver go. */
+	/* The exporting driver cannot be unloaded either. */
 	EXPECT_EQ(-EAGAIN, unload("vgem"));
 	EXPECT_EQ(0, gem_close(imported.fd, imported.handle));
 	EXPECT_EQ(-EAGAIN, unload("vgem"));
 	imported.map[0] = 1;
 	munmap(imported.map, imported.size);
-	/* Later tests need it again. */
+	/* Later tests need vgem again. */
 	if (reloadable) {
 		EXPECT_EQ(0, unload_soon("vgem"));
 		EXPECT_EQ(0, system("modprobe vgem"));
@@ -45,7 +45,7 @@ TEST_F(prime, an_exporter_outlives_its_importer)
 	ASSERT_EQ(0, dumb_create(&d, vgem, 4));
 	ASSERT_EQ(0, import(&imported, other, d.dmabuf));
 	close(other);
-	/* Its mapping is the exporter's, and stays. */
+	/* The importer has mapped the exporter's memory, so the mapping stays. */
 	ASSERT_NE(NULL, imported.map);
 	imported.map[7] = 9;
 	EXPECT_EQ(9, d.map[7]);
@@ -76,7 +76,7 @@ TEST_F(prime, a_queued_copy_keeps_its_import)
 	insn = i_s2g(AT(0, DATA), SIZE, imported.handle, 0);
 	fill(cluster_mem(&self->c, AT(0, DATA)), SIZE, 8);
 	ASSERT_EQ(0, submit_sync(&self->c, &insn, 1, in, out));
-	/* Every handle of it goes; vgem's mapping shows what happens. */
+	/* All handles of the buffer are closed. The mapping of vgem shows what the copy writes. */
 	EXPECT_EQ(0, drop(&imported));
 	map = d.map;
 	close(d.dmabuf);
@@ -103,7 +103,7 @@ TEST_F(prime, the_importing_device_goes)
 	ASSERT_EQ(0, driver_write("unbind", "vsm.0"));
 	EXPECT_EQ(-ENODEV, handle_of(self->c.fd, d.dmabuf, &handle));
 	EXPECT_EQ(-ENODEV, copy_out(&self->c, imported.handle, 0));
-	/* Mappings stay, of pages too that nobody has touched yet. */
+	/* Mappings stay valid, and so do their pages that nobody has touched yet. */
 	ASSERT_NE(NULL, imported.map);
 	imported.map[2 * PAGE] = 31;
 	EXPECT_EQ(31, d.map[2 * PAGE]);
@@ -112,7 +112,7 @@ TEST_F(prime, the_importing_device_goes)
 	EXPECT_EQ(32, d.map[1]);
 	munmap(imported.map, imported.size);
 
-	/* vgem does not notice, nor does a new device that comes. */
+	/* vgem is not affected, and a new device can import the same dma-buf. */
 	ASSERT_EQ(0, driver_write("bind", "vsm.0"));
 	ASSERT_EQ(0, make_cluster(&self->c, vsm_open_index(0)));
 	ASSERT_EQ(0, import(&b, self->c.fd, d.dmabuf));
@@ -134,7 +134,7 @@ TEST_F(prime, the_exporting_device_goes)
 	ASSERT_TRUE(copies(&self->second, imported.handle, b.map, b.size));
 	ASSERT_EQ(0, driver_write("unbind", "vsm.0"));
 	EXPECT_TRUE(copies(&self->second, imported.handle, b.map, b.size));
-	/* The dma-buf is as good as before, also to those who come now. */
+	/* The dma-buf still works, and it can still be imported. */
 	ASSERT_EQ(0, import(&late, other, dmabuf));
 	close(dmabuf);
 	close_cluster(&self->c);
@@ -146,7 +146,7 @@ TEST_F(prime, the_exporting_device_goes)
 	close(other);
 }
 
-/* Both at once, with copies under way. */
+/* Both devices are unbound while copies run. */
 TEST_F(prime, devices_go_while_they_copy_from_each_other)
 {
 	enum { COPIES = 1000 };
@@ -184,11 +184,12 @@ TEST_F(prime, devices_go_while_they_copy_from_each_other)
 }
 
 /**
- * struct wait_thread - A driver that waits for a dma-buf's fences, its reservation locked
- * @exporter: The driver
- * @args: What it is told
- * @tid: Its id, once it runs
- * @ret: How it ended
+ * struct wait_thread - A task in a driver that waits for a dma-buf's fences with its reservation
+ *	locked
+ * @exporter: File descriptor of the driver
+ * @args: Arguments of the ioctl
+ * @tid: Task id, 0 until the task runs
+ * @ret: What the ioctl returned
  */
 struct wait_thread {
 	int exporter;
@@ -208,8 +209,9 @@ static void *wait_thread_main(void *arg)
 }
 
 /*
- * The last reference to an import goes with a job, and a fence of the job behind that is
- * waited for by who has the import's reservation locked: neither may wait for the other.
+ * A job holds the last reference to an import. A driver has locked the import's reservation, and
+ * waits for the fence of the job after it. Putting the import needs the reservation; the test
+ * fails if the fence waits for that.
  */
 TEST_F(prime, no_fence_waits_for_a_reservation)
 {
@@ -265,7 +267,7 @@ TEST_F(prime, the_driver_stays_while_another_has_its_memory)
 	EXPECT_EQ(-EAGAIN, unload("vsm"));
 	EXPECT_EQ(0, gem_close(vgem, handle));
 	close(vgem);
-	/* Now it can go, and nothing of the tests before holds it. */
+	/* The driver can be unloaded now. This fails if an earlier test has leaked a reference. */
 	EXPECT_EQ(0, reload(""));
 	unload("vsm_exporter");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * WRITE_OVER_LIVE: copies that would write over an object, as they are issued and as
- * they happen; and those that only come near.
+ * WRITE_OVER_LIVE: copies that would write over an object. They are refused when they are issued,
+ * or do not happen if the object begins later. Copies that only come near are accepted.
  */
 #include "async.h"
 #include "fence.h"
@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(overwrite)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* Which copies meet the eight bytes at 0x410. */
+/* Copies over the eight bytes at 0x410 if @meet, else copies beside them. */
 static uint32_t writes(struct drm_vsm_insn *out, uint32_t buffer, bool meet)
 {
 	const struct drm_vsm_insn over[] = {
@@ -60,7 +60,7 @@ static uint32_t writes(struct drm_vsm_insn *out, uint32_t buffer, bool meet)
 	return meet ? ITEMS(over) : ITEMS(beside);
 }
 
-/* exec_fault() for a copy that meets the object at 0x410, in the second half too. */
+/* exec_fault() for a copy over the object at 0x410. The object may lie in any part of the copy. */
 static int write_fault(const struct cluster *c, struct drm_vsm_insn insn)
 {
 	unsigned char before[64];
@@ -87,7 +87,7 @@ TEST_F(overwrite, a_copy_over_an_object_is_refused_as_it_is_issued)
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, write_fault(&self->c, insns[i]))
 			TH_LOG("%u", i);
-	/* The object is in the second word of the sixteen bytes. */
+	/* The copy is of sixteen bytes, and the object is in the second half of them. */
 	ASSERT_EQ(0, exec_one(&self->c, i_init(0x438, 1)));
 	insns[0] = i_cp_async(0x430, 16, self->b.handle, 0);
 	EXPECT_EQ(-EPROTO, exec_stream(&self->c, 0, insns, 1, NULL));
@@ -101,7 +101,7 @@ TEST_F(overwrite, a_copy_over_an_object_is_refused_as_it_is_issued)
 		ASSERT_EQ(0, async_finish(&self->c));
 	}
 	EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
-	/* And when it is gone, its place is memory again. */
+	/* The object has ended: its place is plain memory again. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
 	n = writes(insns, self->b.handle, true);
 	for (i = 0; i < n; i++) {
@@ -129,7 +129,7 @@ TEST_F(overwrite, a_copy_over_an_object_that_began_meanwhile_does_not_happen)
 		EXPECT_EQ(0, word(&self->c, 0x418));
 		ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
 	}
-	/* Behind one that was refused the others go on. */
+	/* Later copies still happen if one is refused. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, insns[0]));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
@@ -169,7 +169,7 @@ TEST_F(overwrite, a_thread_s_bulk_copy_is_refused_as_it_is_issued_or_does_not_ha
 		EXPECT_EQ(0, word(&self->c, 0x400));
 		ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
 	}
-	/* It holds its mbarrier no more, of which nothing has become. */
+	/* The copies are no longer pending on the mbarrier, and have not changed it. */
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
@@ -187,19 +187,19 @@ TEST_F(overwrite, a_bulk_copy_over_an_object_fails_its_job)
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x400, A, 32, self->b.handle, 0)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x410, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x300, A, 1024, self->b.handle, 0)));
-	/* Over the very mbarrier that it is to complete on. */
+	/* The copy would write over the mbarrier that it is to complete on. */
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(A, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(before, word(&self->c, A));
 	EXPECT_EQ(0, word(&self->c, 0x400));
 	EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
-	/* Beside it, and out of it. */
+	/* Copies beside the object complete. A store that reads over the object fails too. */
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(0x400, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(0x420, A, 240, self->b.handle, 0)));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_s2g(0x300, 256, self->b.handle, 0)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_s2g(0x300, 1024, self->b.handle, 0)));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
 
-	/* In every window. */
+	/* The objects of every window are checked. */
 	for (rank = 0; rank < 4; rank++) {
 		if (rank)
 			ASSERT_EQ(0, exec_at(&self->c, rank, i_init(AT(rank, A), 1), NULL));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What this driver exports in the hands of others (a second device of it, vgem), what
- * others export (these, udmabuf, selftests/exporter) in copies, and what an import costs.
- * Sharing within one device is in object.c, who may go first in outlive.c.
+ * dma-bufs: objects of this driver imported by others (a second device of this driver, vgem),
+ * dma-bufs of others (the same, udmabuf, selftests/exporter) in copies, and what an import is
+ * charged. Sharing within one device is in object.c, the order in which exporter and importer go
+ * is in outlive.c.
  */
 #include <linux/udmabuf.h>
 #include <sys/utsname.h>
@@ -50,7 +51,7 @@ TEST_F(prime, another_device_gets_a_buffer)
 	imported.map[5] = 18;
 	EXPECT_EQ(18, b.map[5]);
 	EXPECT_TRUE(copies(&self->second, imported.handle, b.map, b.size));
-	/* Its owner can copy too. */
+	/* The exporting device can copy too. */
 	EXPECT_TRUE(copies(&self->c, b.handle, imported.map, b.size));
 	EXPECT_EQ(0, drop(&imported));
 	EXPECT_TRUE(copies(&self->c, b.handle, b.map, b.size));
@@ -65,7 +66,7 @@ TEST_F(prime, a_cluster_is_global_memory_to_another_device)
 
 	ASSERT_EQ(0, import_from(&imported, self->second.fd, self->c.fd, self->c.handle));
 	EXPECT_EQ(self->c.size, imported.size);
-	/* No thread can run in it. */
+	/* A thread cannot run in an imported cluster. */
 	args = exec_args(&self->second, &arrive, 1);
 	args.cluster = imported.handle;
 	EXPECT_EQ(-ENOENT, vsm_exec(self->second.fd, &args));
@@ -83,12 +84,12 @@ TEST_F(prime, imported_again_it_has_the_same_handle)
 	ASSERT_EQ(0, handle_of(self->second.fd, dmabuf, &first));
 	ASSERT_EQ(0, handle_of(self->second.fd, dmabuf, &second));
 	EXPECT_EQ(first, second);
-	/* Exported again it is the same dma-buf, and at home the same object. */
+	/* Exported again it is the same dma-buf; its own device gets the same handle for it. */
 	again = dmabuf_of(self->second.fd, first);
 	ASSERT_LE(0, again);
 	ASSERT_EQ(0, handle_of(self->c.fd, again, &back));
 	EXPECT_EQ(self->c.handle, back);
-	/* Another file of the importing device has a handle of its own. */
+	/* Another file of the importing device gets a handle of its own. */
 	ASSERT_EQ(0, handle_of(other, again, &second));
 	EXPECT_EQ(0, gem_close(self->second.fd, first));
 	EXPECT_EQ(-EINVAL, gem_close(self->second.fd, first));
@@ -112,7 +113,7 @@ TEST_F(prime, copies_move_what_vgem_s_mapping_shows)
 	ASSERT_EQ(0, import(&imported, self->c.fd, d.dmabuf));
 	EXPECT_EQ(d.size, imported.size);
 	EXPECT_TRUE(copies(&self->c, imported.handle, d.map, d.size));
-	/* So does the mapping through this device's handle. */
+	/* The mapping through this device's handle shows the same bytes. */
 	ASSERT_NE(NULL, imported.map);
 	EXPECT_TRUE(copies(&self->c, imported.handle, imported.map, d.size));
 	EXPECT_EQ(0, memcmp(d.map, imported.map, d.size));
@@ -156,7 +157,7 @@ TEST_F(prime, threads_copy_from_vgem_too)
 	fill(d.map, 16, 3);
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(AT(0, DATA), 16, imported.handle, 0)));
-	/* What is in flight keeps it. */
+	/* The copy that is in flight keeps the import. */
 	EXPECT_EQ(0, drop(&imported));
 	fill(d.map, 16, 4);
 	ASSERT_EQ(0, async_release(&self->c));
@@ -184,7 +185,7 @@ TEST_F(prime, vgem_imports_buffers_and_clusters)
 		ASSERT_EQ(0, handle_of(vgem, dmabuf, &second));
 		EXPECT_EQ(handle, second);
 		close(dmabuf);
-		/* vgem maps no imports itself: the bytes are to be seen through the dma-buf. */
+		/* vgem cannot map its imports. The dma-buf shows the bytes. */
 		again = dmabuf_of(vgem, handle);
 		ASSERT_LE(0, again);
 		map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0);
@@ -202,7 +203,7 @@ TEST_F(prime, vgem_imports_buffers_and_clusters)
 	close(vgem);
 }
 
-/* A cluster's words, seen by another driver, are the words that threads work on. */
+/* Threads and another driver see the same words of a cluster. */
 TEST_F(prime, a_cluster_works_on_while_vgem_has_it)
 {
 	int vgem = vgem_open(), dmabuf;
@@ -260,7 +261,7 @@ TEST_F(prime, every_way_to_copy_takes_an_import)
 
 /* --- udmabuf ------------------------------------------------------------------ */
 
-/* A dma-buf of these bytes of memory; -ENODEV where there is no udmabuf. */
+/* A dma-buf of the first @size bytes of a memfd; -ENODEV if the kernel has no udmabuf. */
 static int udmabuf_create(int memfd, uint64_t size)
 {
 	struct udmabuf_create args = { .memfd = memfd, .flags = UDMABUF_FLAGS_CLOEXEC,
@@ -276,7 +277,7 @@ static int udmabuf_create(int memfd, uint64_t size)
 	return ret;
 }
 
-/* Before 6.2 it cannot be mapped into the kernel. */
+/* Before Linux 6.2 a dma-buf of udmabuf cannot be mapped into the kernel. */
 static bool udmabuf_has_vmap(void)
 {
 	struct utsname name;
@@ -306,7 +307,7 @@ TEST_F(prime, copies_move_what_a_memfd_holds)
 	ASSERT_NE(NULL, imported.map);
 	map[PAGE + 3] = 21;
 	EXPECT_EQ(21, imported.map[PAGE + 3]);
-	/* A mapping of an object stays as large as it was made. */
+	/* A mapping of an object cannot grow. */
 	EXPECT_EQ(MAP_FAILED, mremap(imported.map, 4 * PAGE, 8 * PAGE, MREMAP_MAYMOVE));
 	EXPECT_EQ(udmabuf_has_vmap() ? 1 : -EOPNOTSUPP,
 		  copy_out(&self->c, imported.handle, 0));
@@ -393,7 +394,7 @@ TEST_F(prime, what_is_not_memory_cannot_be_copied)
 		ASSERT_LE(0, dmabuf);
 		ASSERT_EQ(0, import(&imported, self->c.fd, dmabuf));
 		job[1] = i_s2g(AT(0, DATA), 16, imported.handle, 0);
-		/* The answer does not change. */
+		/* Repeated calls give the same answer. */
 		for (j = 0; j < 3; j++) {
 			EXPECT_EQ(-EOPNOTSUPP, vsm_submit(self->c.fd, &args));
 			EXPECT_EQ(1, args.refused);
@@ -407,7 +408,7 @@ TEST_F(prime, what_is_not_memory_cannot_be_copied)
 	close(exporter);
 }
 
-/* The exporter is told when its memory is used by the processor, and when no more. */
+/* The exporter is notified before the processor accesses its memory, and when this ends. */
 TEST_F(prime, an_import_is_accessed_from_its_first_copy_to_its_end)
 {
 	struct vsm_exporter_accesses accesses = { .fd = -1 };
@@ -428,7 +429,7 @@ TEST_F(prime, an_import_is_accessed_from_its_first_copy_to_its_end)
 		EXPECT_EQ(0, accesses.ended);
 	}
 	EXPECT_EQ(0, drop(&imported));
-	/* The last job puts it a moment after its fence has signalled. */
+	/* The last job puts the import a moment after its fence has signalled. */
 	for (i = 0; i < 5000 && !accesses.ended; i++) {
 		poll(NULL, 0, 1);
 		ASSERT_EQ(0, vsm_ioctl(exporter, VSM_EXPORTER_ACCESSES, &accesses));
@@ -466,24 +467,24 @@ TEST_F(prime, an_import_is_charged_to_its_client_once)
 	EXPECT_EQ(handle, again);
 	EXPECT_EQ(-ENOSPC, handle_of(fd, small, &again));
 	EXPECT_EQ(-ENOSPC, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	/* What the client has already costs nothing more. */
+	/* Importing an object that the client has already is not charged again. */
 	own = dmabuf_of(fd, args.handle);
 	ASSERT_LE(0, own);
 	ASSERT_EQ(0, handle_of(fd, own, &again));
 	EXPECT_EQ(args.handle, again);
 
-	/* Others pay for theirs, also of the same dma-buf, until their share is used. */
+	/* Each client is charged for its own imports, also of the same dma-buf, up to its limit. */
 	ASSERT_EQ(0, handle_of(other, big, &its));
 	ASSERT_EQ(0, handle_of(other, small, &again));
 	EXPECT_EQ(-ENOSPC, vsm_ioctl(other, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	/* But for what is somebody else's on the same device. */
+	/* An object of the same device is not charged to the client that imports it. */
 	ASSERT_EQ(0, handle_of(other, own, &again));
 
 	EXPECT_EQ(0, gem_close(fd, handle));
 	EXPECT_EQ(0, handle_of(fd, small, &again));
 	EXPECT_EQ(-ENOSPC, handle_of(fd, big, &again));
 	EXPECT_EQ(0, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	/* A file that closes gives back what it had. */
+	/* A file that is closed gives back what it was charged. */
 	close(other);
 	other = vsm_open_as(1);
 	EXPECT_EQ(0, handle_of(other, big, &its));

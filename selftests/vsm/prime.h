@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dma-bufs: of this driver, loaded with two devices, of vgem, and of selftests/exporter.
+ * dma-bufs of this driver, loaded with two devices, of vgem, and of selftests/exporter.
  */
 #ifndef VSM_TEST_PRIME_H
 #define VSM_TEST_PRIME_H
@@ -19,13 +19,13 @@
 
 /* --- other drivers ---------------------------------------------------------- */
 
-/* -EAGAIN while a module is in use. */
+/* Unloads a module; -EAGAIN if it is in use. */
 static inline int unload(const char *module)
 {
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
 }
 
-/* What was put last goes a moment later. */
+/* unload(), repeated for a while: the last reference may be put a moment late. */
 static inline int unload_soon(const char *module)
 {
 	int i, ret;
@@ -39,7 +39,7 @@ static inline int unload_soon(const char *module)
 	return ret;
 }
 
-/* The module beside the driver's; a negative errno without it. */
+/* Loads vsm_exporter.ko from the driver's folder and opens its device, or a negative errno. */
 static inline int exporter_open(void)
 {
 	int fd = open("/dev/vsm_exporter", O_RDWR | O_CLOEXEC);
@@ -58,7 +58,7 @@ static inline int exporter_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A dma-buf of that kind. */
+/* Creates a dma-buf of a kind: its descriptor, or a negative errno. */
 static inline int exporter_export(int exporter, uint32_t kind, uint64_t size)
 {
 	struct vsm_exporter_export args = { .size = size, .kind = kind, .fd = -1 };
@@ -130,7 +130,7 @@ static inline int object_info(int fd, uint32_t handle, struct drm_vsm_object_inf
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_OBJECT_INFO, info);
 }
 
-/* A dma-buf as a buffer, and a mapping of that, which is NULL if it cannot be mapped. */
+/* Imports a dma-buf as a buffer and maps it; the mapping is NULL if the import cannot be mapped. */
 static inline int import(struct buffer *b, int fd, int dmabuf)
 {
 	struct drm_vsm_object_info info;
@@ -152,7 +152,7 @@ static inline int import(struct buffer *b, int fd, int dmabuf)
 	return 0;
 }
 
-/* An exported object as another device's buffer. */
+/* Imports an object of another device as a buffer. */
 static inline int import_from(struct buffer *b, int fd, int from, uint32_t handle)
 {
 	int ret, dmabuf = dmabuf_of(from, handle);
@@ -195,7 +195,7 @@ static inline void fill(unsigned char *p, size_t size, uint64_t seed)
 		p[i] = random_next(&seed);
 }
 
-/* Moves bytes from a buffer into window 0, to the end; how the job's fence ended. */
+/* Copies from a buffer to the end of window 0. Returns how the job's fence ended. */
 static inline int copy_in(const struct cluster *c, uint32_t buffer, uint64_t offset)
 {
 	uint32_t out = syncobj_create(c->fd);
@@ -217,7 +217,7 @@ static inline int copy_out(const struct cluster *c, uint32_t buffer, uint64_t of
 	return job_status(c, 0, i_s2g(AT(0, DATA), SIZE, buffer, offset));
 }
 
-/* Whether copies from and to a buffer move the bytes that this mapping shows. */
+/* Do copies from and to a buffer move the bytes that @map shows? */
 static inline bool copies(const struct cluster *c, uint32_t buffer, unsigned char *map,
 			  uint64_t size)
 {
@@ -258,7 +258,7 @@ static inline int reload(const char *params)
 {
 	int ret = unload_soon("vsm");
 
-	/* It was loaded, or the test before has left it unloaded. */
+	/* The module may be unloaded already, by the test before. */
 	return ret && ret != -ENOENT ? ret : module_load(params);
 }
 
@@ -302,10 +302,10 @@ FIXTURE_TEARDOWN(prime)
 		return;
 	close_cluster(&self->c);
 	close_cluster(&self->second);
-	/* Of devices that are there this fails. */
+	/* Bind the devices that the test has left unbound. This fails for the others. */
 	driver_write("bind", "vsm.0");
 	driver_write("bind", "vsm.1");
-	/* What a test has lost would also be missing where the driver does not notice. */
+	/* The test must leave no dma-buf behind. The last reference is put a moment late. */
 	for (i = 0; i < 5000 && dmabufs() > self->dmabufs; i++)
 		poll(NULL, 0, 1);
 	EXPECT_GE(self->dmabufs, dmabufs());

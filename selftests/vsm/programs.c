@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random programs, as selftests/unit/generator.h makes them, on the device: legal
- * ones, in which nothing is refused and every word, token and result is the model's;
- * and ones with a misuse planted in them, which is named for what it is and harms
- * nothing.
+ * Random programs of selftests/unit/generator.h, executed by the device. In legal programs
+ * nothing is refused, and every word, token and result is what the model says. In other programs
+ * a misuse is planted: it is reported by its name and changes nothing.
  */
 #include "async.h"
 #include "generator.h"
 
-#define PROGRAM		500	/* operations; then another cluster */
+#define PROGRAM		500	/* operations of a program */
 #define BATCH		32
 
 /**
- * struct player - Somebody who plays programs
- * @fd: File of its own, so that its events are
+ * struct player - A task that executes programs
+ * @fd: DRM file descriptor; only this player gets its events
  * @b: Source of copies
- * @marker: Cluster that tells when all that was issued before has happened
+ * @marker: Cluster for an operation that completes after all that were issued before it
  * @c: Cluster of the program
  * @set: Wait set
- * @wait: The wait that is armed
+ * @wait: The armed wait
  * @g: The program
- * @tokens: What was returned
+ * @tokens: Tokens that arrives have returned
  * @insns: Instructions not executed yet, all of one thread
- * @steps: Their steps
- * @count: How many
- * @batch: How many there may be
- * @operations: Performed so far
- * @refused: How many of them were refused
- * @seed: What it plays is told by this
- * @sm: Layout
- * @misuse: It plays misuse
+ * @steps: The generator's steps for @insns
+ * @count: Number of @insns
+ * @batch: Most instructions in one call of EXEC
+ * @operations: Operations executed so far
+ * @refused: Operations refused so far
+ * @seed: Random seed, which determines all that the player does
+ * @sm: Architecture, which determines the layout
+ * @misuse: The programs have misuse planted in them
  * @failure: What went wrong, or empty
  */
 struct player {
@@ -75,7 +74,7 @@ static bool equal(struct player *p, const struct generator_step *s, const char *
 	return seen == wanted || fail(p, s, what, seen, wanted);
 }
 
-/* The next event tells of this instruction, as a fault of this source. */
+/* The next event reports this instruction, with a fault of this source. */
 static bool expect_event(struct player *p, const struct generator_step *s,
 			 const struct drm_vsm_insn *insn, uint16_t cta, uint16_t thread,
 			 uint32_t source)
@@ -94,7 +93,7 @@ static bool expect_event(struct player *p, const struct generator_step *s,
 	       equal(p, s, "event's word", e.insn.result, insn->result);
 }
 
-/* What has become of an instruction, and its token. */
+/* Compares the outputs of an instruction with what the generator expects; keeps its token. */
 static bool check_insn(struct player *p, const struct generator_step *s,
 		       const struct drm_vsm_insn *insn)
 {
@@ -107,7 +106,7 @@ static bool check_insn(struct player *p, const struct generator_step *s,
 	return equal(p, s, "token's high word", insn->result >> 32, s->result >> 32);
 }
 
-/* Performs the batch. Only its last instruction may be one to be refused. */
+/* Executes the batch. Only its last instruction may be refused. */
 static bool flush(struct player *p)
 {
 	struct drm_vsm_exec args = exec_args(&p->c, p->insns, p->count);
@@ -120,7 +119,7 @@ static bool flush(struct player *p)
 	args.cta = last->cta;
 	args.thread = last->thread;
 	insn_poison(p->insns, p->count);
-	/* A try_wait that answers False ends the call. */
+	/* EXEC returns early after a try_wait that answers False. */
 	while (!ret && args.retired < p->count)
 		ret = vsm_exec(p->fd, &args);
 	if (!equal(p, last, "return value", ret, last->fault ? -EPROTO : 0) ||
@@ -143,7 +142,7 @@ static bool flush(struct player *p)
 					    DRM_VSM_SOURCE_EXEC);
 }
 
-/* Does the step need the token of one that has not been performed? */
+/* Does the step use a token of an instruction that has not been executed yet? */
 static bool needs_batch(const struct player *p, const struct generator_step *s)
 {
 	uint32_t i;
@@ -172,7 +171,7 @@ static bool add_insn(struct player *p, const struct generator_step *s)
 	return !s->fault || flush(p);
 }
 
-/* Lets happen what is in flight. */
+/* Lets the operations that are in flight happen. */
 static bool release(struct player *p, const struct generator_step *s)
 {
 	unsigned int i, j;
@@ -211,7 +210,7 @@ static bool disarm(struct player *p, const struct generator_step *s)
 			      : equal(p, s, "cancelling", ret, 0);
 }
 
-/* Performs the next step. */
+/* Executes the next step, or adds its instruction to the batch. */
 static bool play(struct player *p)
 {
 	const struct generator_step *s = generator_next(&p->g);
@@ -266,7 +265,7 @@ static bool begin(struct player *p, uint64_t *rng, bool hardware)
 	return true;
 }
 
-/* Nothing has been told that should not have been, nor is anything left. */
+/* Destroys the cluster. There must be no event left to read. */
 static bool end(struct player *p)
 {
 	struct generator_step none = { .action = GENERATOR_INSN };
@@ -294,7 +293,7 @@ static bool play_legal(struct player *p)
 	return true;
 }
 
-/* Each way that there is, a few times, in the middle of legal programs. */
+/* Plants each kind of misuse a few times in legal programs. */
 static bool play_misuses(struct player *p)
 {
 	const struct generator_misuse *m;
@@ -395,7 +394,7 @@ FIXTURE_TEARDOWN(programs)
 	}
 }
 
-/* Two of them at a time, each in its own clusters. */
+/* Two players at a time, each in clusters of its own. */
 static void play_both(struct __test_metadata *_metadata, struct player *players, bool misuse)
 {
 	void *failed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one user can take from others: nothing that they need. And that whatever a client
- * has in flight or armed is charged to it, and given back.
+ * A user cannot take what other users need. What a client has in flight or armed is charged to
+ * it, and given back.
  */
 #include <sys/stat.h>
 
@@ -15,7 +15,7 @@
 #define PAGE 4096
 #define MAX_BYTES (2 << 20)
 
-/* Users of this machine whom nobody knows. */
+/* User ids that this machine does not use. */
 #define ALICE 70001
 #define BOB 70002
 #define CAROL 70003
@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(quota)
 		EXPECT_EQ(0, module_reload(""));
 }
 
-/* How many pages a client can still have; they go with it. */
+/* Allocates all pages that a client can still get: how many. They are freed with its file. */
 static unsigned int pages_left(int fd)
 {
 	unsigned int n = 0;
@@ -55,12 +55,12 @@ TEST_F(quota, a_user_gets_half_of_the_bytes_that_others_leave)
 	int again = vsm_open_as(ALICE);
 
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
-	/* Another file gives nothing more. */
+	/* A second file of the same user gets nothing more. */
 	EXPECT_EQ(0, pages_left(again));
 	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_left(bob));
 	EXPECT_EQ(MAX_BYTES / 8 / PAGE, pages_left(carol));
 	EXPECT_EQ(0, pages_left(vsm_open_as(BOB)));
-	/* Who has more than a share keeps it, and what goes is to share again. */
+	/* A user over his share keeps what he has. What others free is shared out again. */
 	close(carol);
 	close(bob);
 	EXPECT_EQ(0, pages_left(again));
@@ -82,7 +82,7 @@ TEST_F(quota, the_machine_s_root_is_a_user_like_others)
 	close(root);
 }
 
-/* Jobs that do not end, until there is no place for more; how many. */
+/* Submits jobs that do not end until there is no space for another one: how many. */
 static int fill_with_jobs(struct cluster *c)
 {
 	struct drm_vsm_buffer_create buffer = { .size = PAGE };
@@ -101,7 +101,7 @@ static int open_cluster(struct cluster *c, int fd)
 	return ret ? ret : exec_one(c, i_init(A, 1000000));
 }
 
-/* However many files a user opens, the others have what they are promised. */
+/* The jobs that a user may have do not depend on how many files another user opens. */
 TEST_F(quota, a_user_s_files_leave_the_jobs_of_others)
 {
 	uint32_t i, limit, jobs = 0;
@@ -136,8 +136,8 @@ static void allow_all(void)
 }
 
 /*
- * In a namespace that @owner has made, as the machine's user @uid: how many pages there are
- * for a client that opens there, or a negative errno.
+ * How many pages there are for a client in a user namespace, or a negative errno. The user @owner
+ * has created the namespace, and the client is the machine's user @uid.
  */
 static int pages_in_namespace(unsigned int owner, unsigned int uid)
 {
@@ -183,7 +183,7 @@ TEST_F(quota, a_user_s_namespaces_count_as_the_user)
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, ret);
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
 	EXPECT_EQ(0, pages_in_namespace(ALICE, CAROL));
-	/* Where root has made the namespace its users are who they are. */
+	/* Users of a namespace that root has created count as themselves. */
 	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_in_namespace(0, CAROL));
 	EXPECT_EQ(0, pages_in_namespace(0, ALICE));
 	close(alice);
@@ -192,12 +192,12 @@ TEST_F(quota, a_user_s_namespaces_count_as_the_user)
 /* --- what is in flight, and what is armed ------------------------------------------ */
 
 /**
- * struct taker - A client that takes as much as it gets
- * @c: Its cluster, held
+ * struct taker - A client that takes as much memory as it gets
+ * @c: Its cluster; copies are held
  * @b: A buffer
- * @map: A tensor in it
+ * @map: A tensor map of @b
  * @set: A wait set
- * @in: What its jobs wait for
+ * @in: Syncobj that its jobs wait for
  */
 struct taker {
 	struct cluster c;
@@ -247,7 +247,7 @@ static int take_wait(struct taker *t, unsigned int n)
 	return waitset_arm(t->c.fd, t->set, &wait, 1, NULL);
 }
 
-/* The last thread of a CTA never comes. */
+/* Arms a barrier.sync, which waits: the last thread of the CTA never comes. */
 static int take_insn(struct taker *t, unsigned int n)
 {
 	struct drm_vsm_insn insn = i_barrier_sync(0);
@@ -298,7 +298,7 @@ FIXTURE(charge)
 FIXTURE_VARIANT(charge)
 {
 	int (*take)(struct taker *t, unsigned int n);
-	uint32_t bytes;		/* that it takes at least */
+	uint32_t bytes;		/* least memory that one of them takes */
 };
 
 FIXTURE_VARIANT_ADD(charge, a_copy) { .take = take_copy, .bytes = 200 };
@@ -335,7 +335,7 @@ TEST_F(charge, takes_memory_and_gives_it_back)
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_LT(64, n);
 	EXPECT_GE(MAX_BYTES / 2 / variant->bytes, n);
-	/* There is hardly a byte left for anything else. */
+	/* At most four more pages can be allocated. */
 	EXPECT_GE(4, pages_left(self->t.c.fd));
 	taker_close(&self->t);
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
@@ -382,7 +382,7 @@ TEST_F(quota, copies_that_are_refused_leave_room_for_others)
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
-/* A stream has more in flight than there is memory for, and waits while the engine works. */
+/* More copies than there is memory for: the stream waits until the engine has executed some. */
 TEST_F(quota, copies_that_happen_are_waited_for)
 {
 	enum { COUNT = 8192 };
