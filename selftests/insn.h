@@ -129,7 +129,7 @@ static inline struct drm_vsm_insn i_try_parity(uint32_t addr, uint32_t parity, u
 	return i;
 }
 
-/* Without a hint: the device's limit, or none by %DRM_VSM_EXEC_NO_LIMIT. */
+/* A try_wait without a hint: its limit is the device's, or none with %DRM_VSM_EXEC_NO_LIMIT. */
 static inline struct drm_vsm_insn i_try_parity_unlimited(uint32_t addr, uint32_t parity)
 {
 	struct drm_vsm_insn i = MBARRIER(TRY_WAIT, .addr = addr, .parity = parity);
@@ -253,7 +253,7 @@ static inline struct drm_vsm_insn i_red_async(uint8_t red, uint32_t addr, uint32
 		.u.tensor = { .map = (uintptr_t)(tensor_map), __VA_ARGS__ }, \
 	})
 
-/* The reduction that an i_s2g(), i_s2s() or i_tensor(TENSOR_S2G) would be, by RED() or its op. */
+/* Turns an i_s2g(), i_s2s() or i_tensor(TENSOR_S2G) into a reduction, by RED() or its operation. */
 static inline struct drm_vsm_insn i_reduce(struct drm_vsm_insn i, uint8_t red)
 {
 	i.op = i.op == DRM_VSM_OP_CP_ASYNC_BULK_S2G ? DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G :
@@ -324,7 +324,7 @@ static inline struct drm_vsm_insn i_bulk_wait_read(uint32_t count)
 	return i;
 }
 
-/* The word that stands for these counts, in plain arithmetic. */
+/* The word with these counts, computed without the code under test. */
 static inline uint64_t word_of(uint32_t layout, uint32_t pending, int tx, uint32_t expected,
 			       uint64_t phase)
 {
@@ -346,13 +346,13 @@ static inline void insn_poison(struct drm_vsm_insn *insns, uint32_t count)
 	}
 }
 
-/* Is the instruction as insn_poison() left it? */
+/* Are the outputs of the instruction as insn_poison() left them? */
 static inline bool insn_untouched(const struct drm_vsm_insn *insn)
 {
 	return insn->result == POISON && insn->fault == POISON32 && insn->info == POISON32;
 }
 
-/* --- what threads meet at ---------------------------------------------------- */
+/* --- instructions of a rendezvous -------------------------------------------- */
 
 #define WARP_OP(opcode, mode, ...) \
 	((struct drm_vsm_insn){ .op = DRM_VSM_OP_##opcode, .red = (mode), \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
-/* Random numbers that a seed repeats. */
+/* Random numbers. The same seed gives the same numbers. */
 #ifndef VSM_SELFTESTS_RANDOM_H
 #define VSM_SELFTESTS_RANDOM_H
 

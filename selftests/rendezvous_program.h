@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /*
- * Random programs of threads that meet. Nothing that a program says is refused, whichever
- * thread comes first: all threads meet in the same order, and a thread exits between two
- * instructions.
+ * Random programs of threads in rendezvous. No instruction of a program is refused, whatever the
+ * order in which threads run: all threads execute the rendezvous in the same order, and a thread
+ * exits only between two of them.
  */
 #ifndef VSM_SELFTESTS_RENDEZVOUS_PROGRAM_H
 #define VSM_SELFTESTS_RENDEZVOUS_PROGRAM_H
@@ -15,11 +15,11 @@
 #define NOBODY	0xffff
 
 /**
- * enum leave - Who exits before the end of a program
+ * enum leave - Which threads exit before the end of a program
  * @LEAVE_NOBODY: Nobody
- * @LEAVE_LANES: Lanes, but not the first of a warp
+ * @LEAVE_LANES: Lanes other than the first of a warp
  * @LEAVE_WARPS: Lanes and whole warps
- * @LEAVE_ANYBODY: Lanes, also the first of a warp, and whole warps
+ * @LEAVE_ANYBODY: Any lanes, and whole warps
  */
 enum leave {
 	LEAVE_NOBODY,
@@ -30,13 +30,13 @@ enum leave {
 
 /**
  * struct program - A program
- * @seed: What it is drawn from
+ * @seed: Random seed, which determines the program
  * @ctas: CTAs
- * @threads: Threads of each
+ * @threads: Threads of each CTA
  * @length: Instructions of a thread that does not exit early
- * @leave: Who does
- * @converged: Warps whose lanes do the same, a bit for each of all CTAs; the bits are used
- *	again if there are more than 64 warps
+ * @leave: Which threads exit early
+ * @converged: Warps that are converged, a bit for each warp of all CTAs; the bits repeat if there
+ *	are more than 64 warps
  * @enforced: The cluster enforces the rules that are enforced on request
  */
 struct program {
@@ -64,7 +64,7 @@ static inline bool program_converged(const struct program *p, uint32_t cta, uint
 	return p->converged >> program_warp(p, cta, thread) % 64 & 1;
 }
 
-/* What the program has drawn for a place in it, whenever it is asked for. */
+/* A random number that depends only on the program and the arguments. */
 static inline uint64_t drawn(const struct program *p, uint32_t pc, uint32_t cta, uint32_t who,
 			     uint32_t what)
 {
@@ -73,7 +73,7 @@ static inline uint64_t drawn(const struct program *p, uint32_t pc, uint32_t cta,
 	return random_next(&state);
 }
 
-/* Where a thread exits. */
+/* The place at which a thread exits. */
 static inline uint32_t program_exit(const struct program *p, uint32_t cta, uint32_t thread)
 {
 	uint64_t r = drawn(p, 0, cta, thread / LANES, 1);
@@ -87,7 +87,7 @@ static inline uint32_t program_exit(const struct program *p, uint32_t cta, uint3
 	return r / 4 % p->length;
 }
 
-/* Lane that a shfl.sync reads from, as PTX tells it; as a lane of that warp that there is. */
+/* Does the lane that a shfl.sync reads from, as PTX defines it, take part? */
 static inline bool program_reads(const struct program *p, uint32_t pc, uint32_t cta,
 				 uint32_t thread, const struct drm_vsm_insn *insn)
 {
@@ -107,7 +107,7 @@ static inline bool program_reads(const struct program *p, uint32_t pc, uint32_t 
 	       program_exit(p, cta, thread) > pc;
 }
 
-/* Of some lanes of the warp, which fall into up to four masks. */
+/* An instruction of a warp. Its lanes are divided among up to four masks. */
 static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint32_t pc,
 						  uint32_t cta, uint32_t thread)
 {
@@ -122,11 +122,11 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 	uint64_t r;
 
 	mask = (one >> lane & 1 ? one : ~one) & (two >> lane & 1 ? two : ~two);
-	/* Those of a mask draw the same. */
+	/* All lanes of a mask draw the same number. */
 	r = drawn(p, pc, cta, mask % NOBODY, 5);
 	switch (r % 6) {
 	case 0:
-		/* Few values, in either half. */
+		/* Lanes have few different values, which differ in either half. */
 		insn = i_match(DRM_VSM_MODE_ANY + (r >> 8) % 2, DRM_VSM_TYPE_B32,
 			       r >> 9 & 1 ? 7 : mine & 1, mask);
 		if (r >> 10 & 1) {
@@ -143,7 +143,7 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 			      mask);
 	case 4:
 		insn = i_shfl(DRM_VSM_MODE_UP + (r >> 8) % 4, mine >> 32, mine, mine >> 16, mask);
-		if (r >> 10 & 1)	/* segments, as programs have them */
+		if (r >> 10 & 1)	/* segments as in real programs */
 			insn.u.warp.c = (insn.red == DRM_VSM_MODE_UP ? 0 : 0x1f) |
 					(32 - (1 << (r >> 11) % 6)) << 8;
 		if (p->enforced && !program_reads(p, pc, cta, thread, &insn)) {
@@ -159,7 +159,7 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 	}
 }
 
-/* As the warp likes to spell it. */
+/* One of the equivalent forms of a barrier instruction, by the random number @how. */
 static inline struct drm_vsm_insn program_spell(const struct program *p, struct drm_vsm_insn insn,
 						uint64_t how)
 {
@@ -170,7 +170,7 @@ static inline struct drm_vsm_insn program_spell(const struct program *p, struct 
 	return how & 2 ? i_aligned(insn) : insn;
 }
 
-/* Is a thread of the warp left that executes what the program has in this place? */
+/* Is a thread of the warp left at this place of the program? */
 static inline bool program_warp_is_left(const struct program *p, uint32_t pc, uint32_t cta,
 					uint32_t warp)
 {
@@ -182,7 +182,7 @@ static inline bool program_warp_is_left(const struct program *p, uint32_t pc, ui
 	return false;
 }
 
-/* What all threads meet in, op 0 if it is nothing there. */
+/* The barrier instruction at a place of the program; op 0 if there is none. */
 static inline struct drm_vsm_insn program_barrier(const struct program *p, uint32_t pc,
 						  uint32_t cta, uint32_t thread)
 {
@@ -201,8 +201,9 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	if (kind == 1 && slot == 1)
 		return program_spell(p, i_barrier_sync(id), how);
 	/*
-	 * Producers, who wait for nobody until all have been there. If warps exit, a consumer is
-	 * left, and waits for those who are.
+	 * Warps with odd numbers are producers: they arrive and do not wait. The others wait for
+	 * all warps. If warps may exit, warp 0 must be left to wait. The warps that wait then
+	 * give no count: they wait for the warps that are left.
 	 */
 	if (kind == 2 && slot == 0 && program_warp_is_left(p, pc, cta, 0))
 		return program_spell(p, odd ? i_barrier_arrive(id, warps * LANES)
@@ -216,13 +217,13 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 				     r >> 10 & 1 ? r >> 11 & 1 : mine & 1);
 		return program_spell(p, insn, how);
 	}
-	/* Two groups of warps: nobody may be missing there. */
+	/* Two groups of warps at two barriers, which need all of their warps. */
 	if (kind == 4 && slot == 0 && p->leave < LEAVE_WARPS)
 		return program_spell(p, i_barrier_sync_n((id + odd) % 16,
 							 (warps + !odd) / 2 * LANES), how);
 	if (kind == 4 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 2) % 16), how);
-	/* Even warps arrive twice before all wait, and are counted each time. */
+	/* Even warps arrive twice before all warps wait; each arrival counts. */
 	if (kind == 5 && slot < 3 && p->leave < LEAVE_WARPS && !p->enforced &&
 	    (slot == 2 || !odd)) {
 		uint32_t count = (warps + 2 * ((warps + 1) / 2)) * LANES;
@@ -233,7 +234,7 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	return insn;
 }
 
-/* The instruction of a thread, which exits in the end. */
+/* The instruction of a thread at a place of the program, exit at the end. */
 static inline struct drm_vsm_insn program_insn(const struct program *p, uint32_t pc, uint32_t cta,
 					       uint32_t thread)
 {

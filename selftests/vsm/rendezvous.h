@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Threads in a rendezvous, and the tasks that play them.
+ * Streams of threads in a rendezvous, in this task or in tasks of their own.
  */
 #ifndef VSM_TEST_RENDEZVOUS_H
 #define VSM_TEST_RENDEZVOUS_H
@@ -9,9 +9,12 @@
 
 #define LANES		32
 #define ALL_LANES	0xffffffffU
-#define CROWD		256	/* tasks of struct tasks, at most */
+#define CROWD		256	/* most tasks in struct tasks */
 
-/* A cluster with windows of 4 KiB, of a device file of its own, that enforces some rules. */
+/*
+ * Creates a cluster with windows of 4 KiB on a device file of its own. It enforces the rules
+ * @enforce.
+ */
 static inline int rv_create_enforcing(struct cluster *c, uint32_t ctas, uint32_t threads,
 				      uint32_t policy, uint64_t enforce)
 {
@@ -33,7 +36,7 @@ static inline void rv_destroy(struct cluster *c)
 	cluster_close(c);
 }
 
-/* What EXEC takes to play a thread, or with DRM_VSM_EXEC_WARP its warp. */
+/* Arguments of EXEC for a stream of a thread, or with DRM_VSM_EXEC_WARP of its warp. */
 static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t cta, uint32_t thread,
 					    uint32_t flags, struct drm_vsm_insn *insns,
 					    uint32_t count)
@@ -46,7 +49,7 @@ static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t ct
 	return args;
 }
 
-/* Is this what EXEC leaves of a stream that has retired? */
+/* Are these the outputs of EXEC for a stream that has retired? */
 static inline bool stream_retired(const struct drm_vsm_exec *args)
 {
 	const struct drm_vsm_insn *insn = (struct drm_vsm_insn *)(uintptr_t)args->insns;
@@ -60,7 +63,7 @@ static inline bool stream_retired(const struct drm_vsm_exec *args)
 
 /* --- in this task ----------------------------------------------------------- */
 
-/* A stream as a thread: 0 if all of it has retired. */
+/* Executes a stream as a thread: 0 if all of it has retired. */
 static inline int play(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
 		       struct drm_vsm_insn *insns, uint32_t count)
 {
@@ -72,7 +75,7 @@ static inline int play(const struct cluster *c, uint32_t cta, uint32_t thread, u
 	return !ret && !stream_retired(&args) ? -EBADMSG : ret;
 }
 
-/* One instruction; its result goes to @result unless NULL. */
+/* Executes one instruction; its result goes to @result unless NULL. */
 static inline int play_one(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
 			   struct drm_vsm_insn insn, uint64_t *result)
 {
@@ -84,8 +87,8 @@ static inline int play_one(const struct cluster *c, uint32_t cta, uint32_t threa
 }
 
 /*
- * The fault that an instruction is refused for, without a result; else a negative errno.
- * What else is said of it goes to @info; with NULL that must be nothing.
+ * The fault that an instruction is refused for, without a result; else a negative errno. The info
+ * of the fault goes to @info; if that is NULL, the info must be 0.
  */
 static inline int play_fault(const struct cluster *c, uint32_t cta, uint32_t thread,
 			     uint32_t flags, struct drm_vsm_insn insn, uint32_t *info)
@@ -106,7 +109,7 @@ static inline int play_fault(const struct cluster *c, uint32_t cta, uint32_t thr
 
 /* --- in tasks of their own ---------------------------------------------------- */
 
-/* A task that executes a stream as a thread and suspends there. */
+/* Starts a task that executes a stream as a thread, and waits until the task is suspended. */
 static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, uint32_t cta,
 			      uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
 			      uint32_t count)
@@ -115,7 +118,7 @@ static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, ui
 	       exec_thread_suspended(t);
 }
 
-/* It is suspended still, though it had the time to go on. */
+/* Is the task still suspended after some time in which it could have continued? */
 static inline bool stays_suspended(struct exec_thread *t)
 {
 	int i;
@@ -126,7 +129,7 @@ static inline bool stays_suspended(struct exec_thread *t)
 	return !atomic_load(&t->done);
 }
 
-/* Its stream, all of which has retired: 0. */
+/* Waits for the task: 0 if all of its stream has retired. */
 static inline int rv_join(struct exec_thread *t)
 {
 	int ret = exec_thread_join(t);
@@ -146,7 +149,7 @@ struct tasks {
 	struct exec_thread tasks[CROWD];
 };
 
-/* Has a task execute a stream as a thread. */
+/* Starts a task that executes a stream as a thread. */
 static inline int tasks_add(struct tasks *crowd, const struct cluster *c, uint32_t cta,
 			    uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
 			    uint32_t count)
@@ -157,7 +160,7 @@ static inline int tasks_add(struct tasks *crowd, const struct cluster *c, uint32
 			       play_args(c, cta, thread, flags, insns, count));
 }
 
-/* Waits for all of them: 0 if all streams have retired, else what one ended with. */
+/* Waits for all tasks: 0 if all streams have retired, else an error of one of them. */
 static inline int tasks_join(struct tasks *crowd)
 {
 	int ret = 0;
@@ -171,7 +174,7 @@ static inline int tasks_join(struct tasks *crowd)
 	return ret;
 }
 
-/* Threads of a CTA from @first on, one for each bit; each a stream in @insns[bit]. */
+/* Starts a task for each bit of @mask: thread @first + bit of a CTA executes @insns[bit]. */
 static inline int tasks_add_lanes(struct tasks *crowd, const struct cluster *c, uint32_t cta,
 				  uint32_t first, uint32_t mask, struct drm_vsm_insn *insns)
 {
@@ -184,7 +187,7 @@ static inline int tasks_add_lanes(struct tasks *crowd, const struct cluster *c, 
 	return ret;
 }
 
-/* One instruction by each of these lanes of a warp, which go on: 0. */
+/* Each of these lanes of a warp executes one instruction: 0 if all of them complete. */
 static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t first, uint32_t mask,
 			     struct drm_vsm_insn *insns)
 {
@@ -225,13 +228,13 @@ static inline int all_warps_rendezvous(const struct cluster *c)
 /* --- in programs that tasks run --------------------------------------------------- */
 
 /**
- * struct player - A task that plays a thread, or a warp, and computes as well
+ * struct player - A task that plays a thread or a warp in a program
  * @c: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: The thread
- * @flags: Of EXEC
- * @error: What an instruction has failed with, or the program found wrong
- * @program: The program, which ends at an error
+ * @flags: Flags of EXEC
+ * @error: What an instruction has failed with, or the error that the program has found
+ * @program: The program; instructions after an error are skipped
  */
 struct player {
 	const struct cluster *c;
@@ -243,7 +246,7 @@ struct player {
 	pthread_t task;
 };
 
-/* An instruction of a program; its result, 0 if it has failed. */
+/* Executes an instruction of a program; its result, or 0 if it has failed. */
 static inline uint64_t player_do(struct player *player, struct drm_vsm_insn insn)
 {
 	uint64_t result = 0;
@@ -265,13 +268,13 @@ static inline void *player_main(void *arg)
 	struct player *player = arg;
 
 	player->program(player);
-	/* The others shall not wait for it. */
+	/* After an error the thread exits, because the others wait for it. */
 	if (player->error)
 		play_one(player->c, player->cta, player->thread, player->flags, i_exit(), NULL);
 	return NULL;
 }
 
-/* Runs them all at once: 0, or what one of them ended with. */
+/* Runs all players at once: 0, or the error of one of them. */
 static inline int players_run(struct player *players, uint32_t count)
 {
 	uint32_t i;

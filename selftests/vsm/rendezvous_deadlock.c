@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DEADLOCK over all that threads wait for without a time limit, meetings and phases: when the
- * last of them is suspended or exits, and never before; as if they had never arrived.
+ * DEADLOCK. All threads wait without a time limit, in a rendezvous or for a phase. The fault is
+ * found when the last thread is suspended or exits, and never before. It takes back the arrivals
+ * of the threads that it ends.
  */
 #include "rendezvous_kinds.h"
 
@@ -13,7 +14,7 @@
 
 FIXTURE(deadlock)
 {
-	struct cluster c;	/* a small cluster, as a rule */
+	struct cluster c;	/* a small cluster in most tests */
 	struct exec_thread t[4];
 	struct drm_vsm_insn insns[4];
 };
@@ -47,7 +48,7 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 
 #define SMALL_CLUSTER(m) ASSERT_EQ(0, make_small_cluster(&self->c, m, DRM_VSM_POLICY_STRICT))
 
-/* Member thread number i executes the instruction, without a time limit. */
+/* Thread @n of the small cluster executes the instruction, without a time limit. */
 #define START(n, insn) \
 	do { \
 		self->insns[n] = insn; \
@@ -56,7 +57,7 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 						       NO_LIMIT, &self->insns[n], 1))); \
 	} while (0)
 
-/* And is suspended, which is no deadlock yet. */
+/* START() of a thread that is suspended then, because this is no deadlock yet. */
 #define SUSPEND(n, insn) \
 	do { \
 		START(n, insn); \
@@ -64,7 +65,7 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 		EXPECT_TRUE(stays_suspended(&self->t[n])); \
 	} while (0)
 
-/* It was ended by a DEADLOCK of so many threads. */
+/* A DEADLOCK of so many threads has ended the task's stream. */
 static void expect_deadlock(struct __test_metadata *_metadata, struct exec_thread *t,
 			    uint32_t threads)
 {
@@ -87,7 +88,7 @@ static struct drm_vsm_insn never(int n)
 	return i_try_parity_unlimited(A(homes[n][0]), 0);
 }
 
-/* Each event tells of one of the threads; @mask of those that it should. */
+/* Reads the events of a DEADLOCK: one for each thread of @mask, and no other. */
 static void expect_events(struct __test_metadata *_metadata, int fd, uint32_t mask)
 {
 	struct drm_vsm_event_fault event;
@@ -106,7 +107,7 @@ static void expect_events(struct __test_metadata *_metadata, int fd, uint32_t ma
 	EXPECT_EQ(0, poll_events(fd));
 }
 
-/* --- it is one ------------------------------------------------------------------ */
+/* --- a deadlock is found -------------------------------------------------------- */
 
 TEST_F(deadlock, in_each_rendezvous_when_the_others_wait_for_something_else)
 {
@@ -123,7 +124,7 @@ TEST_F(deadlock, in_each_rendezvous_when_the_others_wait_for_something_else)
 		for (i = 0; i < 4; i++)
 			EXPECT_DEADLOCK(i, 4);
 		expect_events(_metadata, self->c.fd, 0xf);
-		/* Nobody has arrived: the same meeting works from its beginning. */
+		/* DEADLOCK has taken back all arrivals: the rendezvous works as if it were new. */
 		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, 0, self->insns, 1))
 			TH_LOG("%s", m->name);
 		EXPECT_TRUE(stays_suspended(&self->t[0])) TH_LOG("%s", m->name);
@@ -170,10 +171,10 @@ TEST_F(deadlock, of_all_kinds_at_once)
 
 	for (i = 0; i < LANES; i++) {
 		match[i] = i_match_any(i / 2, 0x1ff);
-		/* Lane 8 reads from itself. */
+		/* Lane 8 reads its own value. */
 		shfl[i] = i_shfl(DRM_VSM_MODE_BFLY, i, i != 8, 0x1f, 0xffff0100);
 	}
-	/* As many as there are of everything, in every order of what is last. */
+	/* Every kind of wait once, with each of them as the last. */
 	for (last = 0; last < PARTS; last++) {
 		ASSERT_EQ(0, rv_create(&self->c, 2, 64, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, exec_one(&self->c, i_init(A(0), 1)));
@@ -214,7 +215,7 @@ TEST_F(deadlock, of_all_kinds_at_once)
 			expect_deadlock(_metadata, &crowd.tasks[i], live);
 		fault_drain(self->c.fd);
 
-		/* The program goes on where it was, now that lane 8 comes where it should. */
+		/* The same program completes now that lane 8 takes part. */
 		crowd.count = 0;
 		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, 0x1ff, match));
 		EXPECT_EQ(0, tasks_join(&crowd));
@@ -243,7 +244,7 @@ TEST_F(deadlock, of_converged_warps)
 		insns[0] = i_barrier_sync(0);
 		insns[1] = round % 2 ? i_barrier_sync(1) : i_try_parity_unlimited(A(0), 0);
 		for (i = 0; i < 2; i++) {
-			/* The second is at once. */
+			/* The second task completes the deadlock. */
 			ASSERT_EQ(0, exec_thread_run(&t[i], &c,
 						     play_args(&c, 0, LANES * i, WARP | NO_LIMIT,
 							       &insns[i], 1)));
@@ -253,7 +254,7 @@ TEST_F(deadlock, of_converged_warps)
 		for (i = 0; i < 2; i++)
 			expect_deadlock(_metadata, &t[i], round == 3 ? 50 : 60);
 		fault_drain(c.fd);
-		/* They meet now. */
+		/* Both warps use the same barrier now. */
 		insns[1] = i_barrier_sync(0);
 		ASSERT_TRUE(suspend_as(&t[0], &c, 0, 0, WARP, &insns[0], 1));
 		EXPECT_EQ(0, play_one(&c, 0, 50, WARP, insns[1], NULL));
@@ -275,13 +276,16 @@ TEST_F(deadlock, under_the_hardware_policy_too)
 	START(3, i_cluster_wait());
 	for (i = 0; i < 4; i++)
 		EXPECT_DEADLOCK(i, 4);
-	/* It is no trap: the cluster lives. */
+	/* DEADLOCK is no trap: the cluster still works. */
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A(0))));
 	EXPECT_EQ(1, exec_result(&self->c, i_test_parity(A(0), 0)));
 	rv_destroy(&self->c);
 }
 
-/* Threads that have gone are none that could come; the last one alone waits for nobody. */
+/*
+ * Threads that have exited cannot wake the last one. But it need not wait for them in a
+ * rendezvous.
+ */
 TEST_F(deadlock, of_the_last_thread_that_is_left)
 {
 	SMALL_CLUSTER(NULL);
@@ -296,12 +300,12 @@ TEST_F(deadlock, of_the_last_thread_that_is_left)
 	EXPECT_DEADLOCK(0, 1);
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_arrive(), NULL));
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_wait(), NULL));
-	/* When all have gone nobody is left who could be told. */
+	/* All threads have exited, so no thread can get a fault. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_exit(), NULL));
 	rv_destroy(&self->c);
 }
 
-/* Two tasks play one thread: one of them exits as it while the other is suspended. */
+/* Two tasks play one thread: one of them exits while the other is suspended. */
 TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 {
 	struct drm_vsm_insn stream[] = { never(0), i_arrive(B(0)) };
@@ -311,7 +315,7 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 		SMALL_CLUSTER(NULL);
 		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, NO_LIMIT | (end ? WARP : 0),
 				       stream, 2));
-		/* Of a warp another lane. */
+		/* If a warp is suspended, another lane of it exits. */
 		ASSERT_EQ(0, play_one(&self->c, 0, end, 0, i_exit(), NULL));
 		ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_arrive(A(0)), NULL));
 		if (end) {
@@ -335,9 +339,9 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 	}
 }
 
-/* --- it is none while … and is one when that has gone --------------------------- */
+/* --- no deadlock is found yet --------------------------------------------------- */
 
-/* All but thread 0 of CTA 1 are suspended, in three kinds of things. */
+/* All threads but thread 0 of CTA 1 are suspended, in three kinds of waits. */
 #define SUSPEND_THREE() \
 	do { \
 		SMALL_CLUSTER(NULL); \
@@ -386,7 +390,7 @@ TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
 	EXPECT_ALL();
 }
 
-/* Who was interrupted can do something else, at least exit. */
+/* A thread that a signal has interrupted can do something else, at least exit. */
 TEST_F(deadlock, none_while_a_thread_that_was_interrupted_stays_away)
 {
 	int i, round;
@@ -449,7 +453,7 @@ TEST_F(deadlock, none_while_a_wait_is_armed)
 	}
 }
 
-/* What is armed stands for its thread until somebody else does. */
+/* An armed instruction counts as a thread that runs, until a task waits in its place. */
 TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
 {
 	struct drm_vsm_insn insn = i_cluster_wait();
@@ -472,14 +476,14 @@ TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
 		if (end == 1)
 			close(set);
 		if (end < 2) {
-			/* Nobody plays it now, as after a signal. */
+			/* No task plays the thread now, as after a signal. */
 			EXPECT_NONE_OF_THREE();
 			START(3, insn);
 			EXPECT_ALL();
 		} else {
 			struct drm_vsm_wait_record record;
 
-			/* What it stands for comes. */
+			/* Let the rendezvous of the armed instruction complete. */
 			for (i = 0; i < 3; i++)
 				ASSERT_EQ(0, pthread_kill(self->t[i].thread, SIGUSR1));
 			for (i = 0; i < 3; i++)
@@ -516,7 +520,10 @@ TEST_F(deadlock, none_while_an_operation_is_in_flight)
 		if (kind < 3) {
 			EXPECT_ALL();
 		} else {
-			/* It was what lane 1 waits for, who then meets lane 0. */
+			/*
+			 * The operation completes the phase that lane 1 waits for. Lane 1 then
+			 * joins lane 0.
+			 */
 			EXPECT_EQ(0, rv_join(&self->t[1]));
 			EXPECT_TRUE(stays_suspended(&self->t[0]));
 			START(1, i_match_any(0, 3));
@@ -535,7 +542,7 @@ TEST_F(deadlock, none_while_an_operation_is_in_flight)
 	}
 }
 
-/* --- as if they had never arrived ------------------------------------------------- */
+/* --- a deadlock takes arrivals back ----------------------------------------------- */
 
 TEST_F(deadlock, votes_are_taken_back)
 {
@@ -545,7 +552,7 @@ TEST_F(deadlock, votes_are_taken_back)
 
 	SMALL_CLUSTER(NULL);
 	for (round = 0; round < 3; round++) {
-		/* A warp that has arrived, and one that cannot any more. */
+		/* One warp has arrived; the other one waits for something else. */
 		SUSPEND(0, yes);
 		SUSPEND(1, yes);
 		SUSPEND(2, never(2));
@@ -554,7 +561,7 @@ TEST_F(deadlock, votes_are_taken_back)
 			EXPECT_DEADLOCK(i, 4);
 		expect_events(_metadata, self->c.fd, 0xf);
 	}
-	/* Each may do something else then. */
+	/* Each thread may execute something else afterwards. */
 	SUSPEND(0, no);
 	SUSPEND(2, yes);
 	START(1, no);
@@ -562,7 +569,7 @@ TEST_F(deadlock, votes_are_taken_back)
 		EXPECT_EQ(0, rv_join(&self->t[i]));
 		EXPECT_EQ(1, self->insns[i].result);
 	}
-	/* Also with another count, another reduction, or none. */
+	/* Also with another count, or without a reduction. */
 	SUSPEND(0, i_barrier_sync_n(0, 64));
 	SUSPEND(1, i_barrier_sync_n(0, 64));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(0, 64), NULL));
@@ -571,7 +578,7 @@ TEST_F(deadlock, votes_are_taken_back)
 	rv_destroy(&self->c);
 }
 
-/* What was done before it stays done. */
+/* A deadlock does not take back what was complete before it. */
 TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 {
 	int i;
@@ -591,7 +598,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	START(1, i_cluster_wait());
 	EXPECT_EQ(0, rv_join(&self->t[0]));
 	EXPECT_EQ(0, rv_join(&self->t[1]));
-	/* An arrival that was not through is none. */
+	/* A deadlock takes back an arrival that was not complete. */
 	SUSPEND(0, i_cluster_arrive());
 	SUSPEND(1, never(1));
 	SUSPEND(2, never(2));
@@ -604,7 +611,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	rv_destroy(&self->c);
 }
 
-/* Arrivals by which threads did not wait are theirs. */
+/* A deadlock does not take back an arrival in which the thread did not wait. */
 TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 {
 	uint32_t info;
@@ -628,7 +635,7 @@ TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 	rv_destroy(&self->c);
 }
 
-/* Of the arrivals of one warp the one is taken back by which it waited. */
+/* A warp has arrived three times: a deadlock takes back only the arrival in which it waited. */
 TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
 {
 	struct drm_vsm_insn arrive = i_barrier_arrive(5, 128);
@@ -643,7 +650,7 @@ TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
 	START(3, never(3));
 	for (i = 0; i < 4; i++)
 		EXPECT_DEADLOCK(i, 4);
-	/* Two of four. */
+	/* Two of four arrivals are left. */
 	SUSPEND(2, i_barrier_sync_n(5, 128));
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	EXPECT_EQ(0, rv_join(&self->t[2]));
@@ -652,17 +659,17 @@ TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
 	rv_destroy(&self->c);
 }
 
-/* --- again and again ---------------------------------------------------------------- */
+/* --- many rounds -------------------------------------------------------------------- */
 
 /**
- * struct walker - A member thread that executes all kinds, round after round
+ * struct walker - A task that plays a thread of the small cluster, round after round
  * @c: Cluster
- * @n: Number
- * @rounds: How many
- * @deadlocks: Each of them begins with a deadlock
- * @round: How many were well
- * @ret: What EXEC returned, the last time
- * @fault: With it
+ * @n: Number of the thread
+ * @rounds: Rounds to execute
+ * @deadlocks: Each round begins with a deadlock
+ * @round: Rounds that have passed
+ * @ret: Return value of the last EXEC
+ * @fault: Fault of the last EXEC
  */
 struct walker {
 	const struct cluster *c;
@@ -675,7 +682,10 @@ struct walker {
 	pthread_t pthread;
 };
 
-/* What he never comes back from: lane 0 in anything, the others for good. */
+/*
+ * What thread @n is deadlocked in: thread 0 in each kind of rendezvous in turn, the others in a
+ * wait for a phase, or in a barrier.
+ */
 static struct drm_vsm_insn stuck(int n, int round)
 {
 	if (n == 0 && round % RV_KINDS < RV_KINDS - 1)
@@ -686,8 +696,8 @@ static struct drm_vsm_insn stuck(int n, int round)
 }
 
 /*
- * A round in which all wait for all, in turn and by every kind: at each time at least one can
- * go on, and as a rule only one.
+ * A round in which the threads wait for each other in turn, for phases and in rendezvous. At
+ * least one thread can always continue, and mostly only one.
  */
 static uint32_t round_of(const struct walker *w, struct drm_vsm_insn *insns)
 {
@@ -761,7 +771,9 @@ static void walk_all(struct __test_metadata *_metadata, struct cluster *c, int r
 	for (i = 0; i < 4; i++) {
 		while (pthread_tryjoin_np(w[i].pthread, NULL)) {
 			poll(NULL, 0, signals ? 0 : 5);
-			/* With one gone too early the others would wait for ever. */
+			/*
+			 * If one thread ends too early, signals must end the waits of the others.
+			 */
 			if (signals || atomic_load(&gone_early))
 				pthread_kill(w[i].pthread, SIGUSR1);
 		}

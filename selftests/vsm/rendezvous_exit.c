@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that exits is waited for nowhere, and does nothing any more.
+ * No rendezvous waits for a thread that has exited, and the thread executes nothing any more.
  */
 #include "async.h"
 #include "rendezvous_kinds.h"
@@ -49,7 +49,7 @@ static int interrupted(const struct cluster *c, uint32_t thread, uint32_t flags,
 #define INTERRUPTED(thread, flags, insn) \
 	ASSERT_EQ(-EINTR, interrupted(&self->c, thread, flags, insn))
 
-/* --- nothing is executed any more --------------------------------------------- */
+/* --- a thread executes nothing after its exit --------------------------------- */
 
 TEST_F(leave, the_stream_ends_with_it)
 {
@@ -69,7 +69,10 @@ TEST_F(leave, the_stream_ends_with_it)
 	EXPECT_EQ(DRM_VSM_SOURCE_EXEC, event.source);
 	EXPECT_EQ(5, event.thread);
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, event.insn.fault);
-	/* The last of a stream refuses nothing, and an empty one is none. */
+	/*
+	 * An exit at the end of a stream refuses nothing, and EXEC of an empty stream is
+	 * accepted.
+	 */
 	EXPECT_EQ(0, leave(&self->c, 6));
 	args.retired = 3;
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
@@ -145,14 +148,14 @@ TEST_F(leave, nothing_is_armed_any_more)
 	EXPECT_EQ(DRM_VSM_SOURCE_ARM, event.source);
 	EXPECT_EQ(7, event.thread);
 	EXPECT_EQ(DRM_VSM_OP_BARRIER_SYNC, event.insn.op);
-	/* What waits for a phase is no thread. */
+	/* A wait for a phase does not belong to a thread, and can be armed. */
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	wait = wait_parity(&self->c, A, 1, -1, 0);
 	EXPECT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	close(set);
 }
 
-/* What it issued before happens all the same. */
+/* Operations that the thread issued before its exit still happen. */
 TEST_F(leave, its_copies_come)
 {
 	struct drm_vsm_insn stream[] = {
@@ -169,7 +172,7 @@ TEST_F(leave, its_copies_come)
 	EXPECT_EQ(0x1234, word(&self->c, AT(0, 0x100)));
 }
 
-/* It is the cluster's thread, whoever plays it, and for as long as there is the cluster. */
+/* The thread has exited for all clients, as long as the cluster exists. */
 TEST_F(leave, for_all_clients)
 {
 	struct cluster other;
@@ -180,7 +183,7 @@ TEST_F(leave, for_all_clients)
 	self->c = other;
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&other, 0, 0, 0, i_exit(), NULL));
 	EXPECT_EQ(0, leave(&other, 1));
-	/* Another cluster's is another one. */
+	/* The same thread of another cluster has not exited. */
 	ASSERT_EQ(0, rv_create(&other, 1, 96, DRM_VSM_POLICY_STRICT));
 	EXPECT_EQ(0, play_one(&other, 0, 0, 0, i_warp_sync(1), NULL));
 	rv_destroy(&other);
@@ -199,7 +202,7 @@ TEST_F(leave, all_of_a_cluster_do)
 	fault_drain(self->c.fd);
 }
 
-/* --- the others go on --------------------------------------------------------- */
+/* --- other threads continue --------------------------------------------------- */
 
 TEST_F(leave, what_waits_for_others_who_exit_instead_completes_without_them)
 {
@@ -260,7 +263,7 @@ TEST_F(leave, the_next_lane_is_elected)
 	EXPECT_EQ(PRED | 31, result);
 }
 
-/* Of lanes that wait in several masks, those go on who have waited for it. */
+/* Lanes wait with several masks. Those whose mask has the exited lane continue. */
 TEST_F(leave, each_mask_is_looked_at)
 {
 	const uint32_t masks[] = { 0x103, 0x10c, 0x30, 0x1c0 };
@@ -272,7 +275,7 @@ TEST_F(leave, each_mask_is_looked_at)
 		insns[i] = i_vote(DRM_VSM_MODE_BALLOT, true, masks[i / 2]);
 		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c,
 					     play_args(&self->c, 0, i, 0, &insns[i], 1)));
-		/* A whole mask is through at once. */
+		/* Lanes 4 and 5 complete their mask at once. */
 		if (i != 5)
 			ASSERT_TRUE(exec_thread_suspended(&t[i]));
 	}
@@ -293,7 +296,7 @@ TEST_F(leave, each_mask_is_looked_at)
 
 /* --- named barriers ----------------------------------------------------------- */
 
-/* Warps 0 and 1 wait at a barrier as one task each; the third leaves. */
+/* Warps 0 and 1 wait at a barrier; then warp 2 exits. */
 static void wait_for_third(struct __test_metadata *_metadata, const struct cluster *c,
 			   struct drm_vsm_insn insn, uint64_t result, bool by_lanes)
 {
@@ -337,13 +340,13 @@ TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_gone)
 		rv_destroy(&self->c);
 		ASSERT_EQ(0, rv_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
 		wait_for_third(_metadata, &self->c, ways[i / 2].insn, ways[i / 2].result, i % 2);
-		/* Nor do the generations that follow, in which less is counted. */
+		/* Later barriers do not wait for a second warp that exits, either. */
 		ASSERT_EQ(0, warp_leaves(&self->c, 40));
 		EXPECT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, i_barrier_sync(3), NULL));
 	}
 }
 
-/* A barrier with a count of two warps, and three that could come. */
+/* The barrier has a count of two warps. A third warp could still come. */
 TEST_F(leave, a_barrier_waits_while_there_are_warps_who_could_come)
 {
 	struct drm_vsm_insn insn = i_barrier_sync_n(2, 64);
@@ -354,13 +357,13 @@ TEST_F(leave, a_barrier_waits_while_there_are_warps_who_could_come)
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play_one(&self->c, 0, 64, DRM_VSM_EXEC_WARP, insn, NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* And again. */
+	/* The second time no other warp is left that could come. */
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
 	EXPECT_EQ(0, rv_join(&t));
 }
 
-/* All sixteen, where a warp has arrived and gone its way. */
+/* An exit completes every barrier that waits for it alone, among all sixteen. */
 TEST_F(leave, every_barrier_is_looked_at)
 {
 	struct drm_vsm_insn arrives[16], sync = i_barrier_sync(15);
@@ -373,13 +376,16 @@ TEST_F(leave, every_barrier_is_looked_at)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 32, DRM_VSM_EXEC_WARP, &sync, 1));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
 	EXPECT_EQ(0, rv_join(&t));
-	/* Those of which one warp was yet to come are not complete: another arrival is one. */
+	/*
+	 * Barriers 0 to 14 still lack warp 1, which completes them. After that each can be used
+	 * again.
+	 */
 	for (i = 0; i < 15; i++)
 		ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, i_barrier_sync(i), NULL));
 	EXPECT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrives, 16));
 }
 
-/* With a count it is arrivals that a barrier waits for, whoever brings them. */
+/* A barrier with a count waits for arrivals, whichever warp they come from. */
 TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
 {
 	const struct drm_vsm_insn arrive = i_barrier_arrive(4, 96);
@@ -389,10 +395,10 @@ TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
-	/* The third arrival. */
+	/* Warp 0 brings the third arrival. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 
-	/* Warp 1 has arrived and may come again, until it exits. */
+	/* Warp 1 has arrived, and could arrive again until it exits. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
 	EXPECT_TRUE(stays_suspended(&t));
@@ -400,7 +406,7 @@ TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
 	EXPECT_EQ(0, rv_join(&t));
 }
 
-/* Who has arrived counts, wherever he is by now. */
+/* The arrival of a warp counts, even if the warp has exited. */
 TEST_F(leave, a_warp_that_has_arrived_may_go)
 {
 	struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
@@ -414,7 +420,7 @@ TEST_F(leave, a_warp_that_has_arrived_may_go)
 	EXPECT_EQ(0, rv_join(&t));
 }
 
-/* Lanes 0 to 30 of warp 0 wait for the last one, which leaves. */
+/* Lanes 0 to 30 of warp 0 wait for lane 31, which exits. */
 static void lanes_wait(struct __test_metadata *_metadata, struct tasks *crowd,
 		       const struct cluster *c, struct drm_vsm_insn insn,
 		       struct drm_vsm_insn *insns)
@@ -449,7 +455,10 @@ TEST_F(leave, the_rest_of_a_warp_has_arrived_then)
 		EXPECT_EQ(63, insns[i].result);
 }
 
-/* It could not know; the others have waited for what they may not do. */
+/*
+ * The exit of a lane makes its warp arrive, and this arrival is misuse. The lanes that wait get
+ * the fault: the lane that exits could not know.
+ */
 TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 {
 	static const uint32_t faults[] = {
@@ -487,7 +496,7 @@ TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 			EXPECT_EQ(i ? 0 : 96, insns[lane].info);
 		}
 		fault_drain(self->c.fd);
-		/* They have not arrived, and can do it as they should have. */
+		/* The lanes have not arrived, and can execute the right instruction. */
 		if (i == 1) {
 			ASSERT_EQ(0, warp_leaves(&self->c, 64));
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, before[i], NULL));
@@ -510,7 +519,7 @@ TEST_F(leave, the_cluster_does_not_wait_for_whoever_has_gone)
 	struct cluster c;
 	uint32_t cta, round;
 
-	/* CTAs 1 to 3 leave: before they arrive, between, and after they have waited. */
+	/* CTAs 1 to 3 exit: before they arrive, before they wait, and after they have waited. */
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, rv_create(&c, 4, 32, DRM_VSM_POLICY_STRICT));
 		if (round == 2)
@@ -532,14 +541,17 @@ TEST_F(leave, the_cluster_does_not_wait_for_whoever_has_gone)
 			ASSERT_EQ(0, play_one(&c, cta, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
 		}
 		EXPECT_EQ(0, rv_join(&t));
-		/* Alone it meets nobody, and need not wait. */
+		/* CTA 0 is the only one left, and need not wait. */
 		EXPECT_EQ(0, play(&c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 		EXPECT_EQ(0, play(&c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 		rv_destroy(&c);
 	}
 }
 
-/* Who has arrived and goes is not missing in the phase, nor in the next. */
+/*
+ * The barrier does not wait for a CTA that has arrived and then exited, neither in this phase nor
+ * in the next.
+ */
 TEST_F(leave, an_arrival_goes_with_its_thread)
 {
 	struct drm_vsm_insn stream[2] = { i_cluster_arrive(), i_cluster_wait() };
@@ -557,7 +569,7 @@ TEST_F(leave, an_arrival_goes_with_its_thread)
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play(&c, 2, 0, DRM_VSM_EXEC_WARP, stream, 2));
 	EXPECT_EQ(0, rv_join(&t));
-	/* One that has arrived in a phase that is complete. */
+	/* CTA 0 exits after its arrival in a phase that has completed. */
 	ASSERT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, stream[0], NULL));
 	ASSERT_EQ(0, play(&c, 2, 0, DRM_VSM_EXEC_WARP, stream, 2));
 	ASSERT_EQ(0, play_one(&c, 2, 0, DRM_VSM_EXEC_WARP, stream[0], NULL));
@@ -566,7 +578,7 @@ TEST_F(leave, an_arrival_goes_with_its_thread)
 	rv_destroy(&c);
 }
 
-/* --- whoever was interrupted ---------------------------------------------------- */
+/* --- interrupted threads exit --------------------------------------------------- */
 
 TEST_F(leave, an_interrupted_thread_withdraws)
 {
@@ -597,13 +609,16 @@ TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 		for (m = rv_kinds(); m->name; m++) {
 			ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 			ASSERT_EQ(-EINTR, interrupted(&c, 0, 0, m->insn)) TH_LOG("%s", m->name);
-			/* Also from a result that nobody has taken. */
+			/* Also if the rendezvous is complete, and the result not taken. */
 			if (came)
 				ASSERT_EQ(0, others_execute(&c, m)) TH_LOG("%s", m->name);
 			ASSERT_EQ(0, leave(&c, 0)) TH_LOG("%s", m->name);
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
 				  play_fault(&c, 0, 0, 0, m->insn, NULL)) TH_LOG("%s", m->name);
-			/* The others are at the beginning of what they can do without it. */
+			/*
+			 * The other threads have not arrived, and can use other rendezvous
+			 * without the one that exited.
+			 */
 			EXPECT_EQ(0, play_one(&c, 0, 1, 0, i_warp_sync(3), NULL))
 				TH_LOG("%s", m->name);
 			EXPECT_EQ(0, leave(&c, 32));
@@ -614,7 +629,10 @@ TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 	}
 }
 
-/* The warp has arrived, and without it; the others wait on. */
+/*
+ * The warp has arrived at the barrier, and stays so when one of its threads exits. The other
+ * threads wait for the next warp.
+ */
 TEST_F(leave, an_interrupted_thread_leaves_a_barrier_that_its_warp_has_arrived_at)
 {
 	struct drm_vsm_insn insns[LANES], red = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
@@ -634,7 +652,7 @@ TEST_F(leave, an_interrupted_thread_leaves_a_barrier_that_its_warp_has_arrived_a
 	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, red, &result));
 	EXPECT_EQ(0, tasks_join(&crowd));
-	/* Who exits has no vote. */
+	/* A thread that exits has no vote. */
 	EXPECT_EQ(63, result);
 	for (i = 1; i < LANES; i++)
 		EXPECT_EQ(63, insns[i].result);
@@ -664,12 +682,12 @@ TEST_F(leave, not_while_one_of_it_is_suspended)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 1, 0, &insn, 1));
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 		  play_fault(&self->c, 0, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
-	/* Nobody has left. */
+	/* The refused exit has changed nothing. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_warp_sync(1), NULL));
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_one(&self->c, 0, 2, 0, insn, NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* One that was interrupted goes with the others. */
+	/* A lane that a signal has interrupted exits with the others. */
 	INTERRUPTED(1, 0, insn);
 	EXPECT_EQ(0, warp_leaves(&self->c, 0));
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&self->c, 0, 1, 0, insn, NULL));
@@ -708,7 +726,10 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 		for (lane = 0; lane < LANES; lane++)
 			if (rest >> lane & 1)
 				EXPECT_EQ(rest, insns[lane].result);
-		/* As many warps as there are, counted as if they were full. */
+		/*
+		 * Threads that do not exist have no vote; at a barrier with a count the warp
+		 * counts as full.
+		 */
 		if (first)
 			ASSERT_EQ(0, warp_leaves(&c, 0));
 		for (lane = 0; lane < LANES; lane++)
@@ -721,7 +742,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 				      i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, ALL_LANES),
 				      &result));
 		EXPECT_EQ(sizes[i] - first, result);
-		/* And the same with all but one of them gone. */
+		/* The same when all threads of the warp but one have exited. */
 		for (lane = 1; lane < sizes[i] - first; lane++)
 			ASSERT_EQ(0, leave(&c, first + lane));
 		EXPECT_EQ(0, play_one(&c, 0, first, 0, i_warp_sync(ALL_LANES), NULL));
@@ -730,9 +751,9 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 	}
 }
 
-/* --- at once ---------------------------------------------------------------------- */
+/* --- many tasks ------------------------------------------------------------------- */
 
-/* Each of three warps: some leave, and the others meet until all have. */
+/* Threads of three warps exit at random places, while the others execute barriers. */
 TEST_F(leave, tasks_that_leave_and_meet_at_once)
 {
 	static struct drm_vsm_insn insns[96][8];
@@ -745,7 +766,10 @@ TEST_F(leave, tasks_that_leave_and_meet_at_once)
 		uint32_t left[96], trues;
 
 		for (i = 0; i < 96; i++) {
-			/* Those of a round leave before its instruction of that number. */
+			/*
+			 * Number of the instruction that the exit replaces; with 8 the thread
+			 * does not exit.
+			 */
 			left[i] = random_next(&seed) % 3 ? 8 : random_next(&seed) % 8;
 			for (j = 0; j < 8; j++)
 				insns[i][j] = j == left[i] ? i_exit() :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What PTX cannot spell of what threads meet at, and what is not for everybody.
+ * Instructions of a rendezvous that PTX cannot express, and calls and layouts that lack them.
  */
 #include "rendezvous.h"
 
@@ -18,7 +18,7 @@ FIXTURE_SETUP(rendezvous_forms)
 
 FIXTURE_TEARDOWN(rendezvous_forms)
 {
-	/* Nothing has happened, and nobody was told of misuse. */
+	/* Nothing has happened, and no event was sent. */
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	EXPECT_EQ(THREADS, all_warps_rendezvous(&self->c));
 	rv_destroy(&self->c);
@@ -30,7 +30,7 @@ FIXTURE_TEARDOWN(rendezvous_forms)
 	spelled.member = value;					\
 	spelled; })
 
-/* By EXEC and in a wait set. Every form is checked in unit/test_forms.c. */
+/* Malformed instructions in EXEC and in a wait set. unit/test_forms.c checks every form. */
 TEST_F(rendezvous_forms, is_invalid_if_malformed)
 {
 	const struct drm_vsm_insn insns[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One of each kind of rendezvous, for tests that hold for all kinds.
+ * One rendezvous of each kind, for tests of what holds for all kinds.
  */
 #ifndef VSM_TEST_RENDEZVOUS_KINDS_H
 #define VSM_TEST_RENDEZVOUS_KINDS_H
@@ -26,8 +26,7 @@ struct participant {
 /**
  * struct rv_kind - A rendezvous of thread 0 of a small cluster with other threads
  * @name: The instruction
- * @late: Two threads have executed something before: thread 0 and its neighbour have
- *	arrived at the barrier of the cluster
+ * @late: Thread 0 and its neighbour have arrived at the barrier of the cluster before
  * @insn: Instruction of thread 0
  * @result: Its result
  * @alone: Its result if the others exit
@@ -42,7 +41,7 @@ struct rv_kind {
 	struct participant others[MAX_OTHERS];
 };
 
-/* Lanes 0 and 1. */
+/* A rendezvous of lanes 0 and 1. */
 #define PAIR(text, mine, got, then, other, theirs) \
 	{ .name = text, .insn = mine, .result = got, .alone = then, \
 	  .others = { { 0, 1, other, theirs } } }
@@ -52,7 +51,7 @@ struct rv_kind {
 
 #define RV_KINDS 13
 
-/* All kinds, and one without a name after the last. */
+/* All kinds; the element after the last one has no name. */
 static inline const struct rv_kind *rv_kinds(void)
 {
 	static struct rv_kind all[RV_KINDS + 1];
@@ -99,8 +98,8 @@ static inline int exit_all(const struct cluster *c, uint32_t cta, uint32_t first
 }
 
 /*
- * A cluster in which few threads are left: threads 0 and 1 of CTA 0, thread 32, which
- * is a warp of its own, and thread 0 of CTA 1.
+ * Creates a cluster with four threads left: threads 0 and 1 of CTA 0, thread 32, which is a warp
+ * of its own, and thread 0 of CTA 1.
  */
 static inline int small_cluster_create(struct cluster *c, const struct rv_kind *m, uint32_t policy)
 {
@@ -114,7 +113,7 @@ static inline int small_cluster_create(struct cluster *c, const struct rv_kind *
 	return !ret && m->late ? play_lanes(c, 0, 0, 3, arrive) : ret;
 }
 
-/* The other threads execute what thread 0 waits for. 0 if their results are right. */
+/* The threads that thread 0 waits for execute their instructions: 0 if the results are right. */
 static inline int others_execute(const struct cluster *c, const struct rv_kind *m)
 {
 	struct drm_vsm_insn insns[MAX_OTHERS];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Misuse of what threads meet at: each kind is refused by its name, under either policy, and
- * changes nothing for anybody.
+ * Misuse in rendezvous. Each kind is refused with its fault, under either policy, and changes
+ * nothing for any thread.
  */
 #include "rendezvous.h"
 
-#define THREADS	66	/* two warps, and one of threads 64 and 65 */
+#define THREADS	66	/* two full warps, and one of threads 64 and 65 */
 #define ACTS	6
 #define AND	DRM_VSM_RED_AND
 #define OR	DRM_VSM_RED_OR
@@ -35,12 +35,12 @@ FIXTURE_TEARDOWN(rendezvous_misuse)
 }
 
 /**
- * struct act - What a thread of the CTA does, or its warp
+ * struct act - What a thread of the CTA or its warp executes
  * @insn: The instruction; an operation of 0 ends a list
- * @thread: The thread
- * @flags: Of EXEC
- * @waits: It is suspended in it
- * @result: What it gets in the end
+ * @thread: Thread
+ * @flags: Flags of EXEC
+ * @waits: The thread is suspended in the instruction
+ * @result: Result of the instruction
  */
 struct act {
 	struct drm_vsm_insn insn;
@@ -59,13 +59,13 @@ struct act {
 #define GETS(value)		.result = (value)
 
 /**
- * struct misuse - What is refused
- * @fault: Its name
- * @info: What else is said of it
- * @bad: The act
- * @before: What others have done, or are in
- * @after: What lets them go on, in this order
- * @either: And it is refused if the whole warp does it
+ * struct misuse - An instruction that is refused
+ * @fault: Fault
+ * @info: Info of the fault
+ * @bad: The act that is refused
+ * @before: Acts of other threads before it
+ * @after: Acts that let suspended threads continue, in this order
+ * @either: The act is refused for a whole warp as well
  */
 struct misuse {
 	uint32_t fault;
@@ -76,24 +76,27 @@ struct misuse {
 	bool either;
 };
 
-/* Thread 64 waits for 65 in an instruction; 65 does another, and then that one. */
+/*
+ * Thread 64 waits for thread 65 in @first. @other of thread 65 is refused, then it executes
+ * @first.
+ */
 #define BESIDE(name, lane, first, other) \
 	{ DRM_VSM_FAULT_##name, lane, LANE(65, other), \
 	  { LANE_WAITS(64, first) }, { LANE(65, first) } }
-/* Thread 64 again, which waits for 65. */
+/* Thread 64 is suspended, and executes another instruction. */
 #define TWICE(other) \
 	{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0, LANE(64, other), \
 	  { LANE_WAITS(64, i_warp_sync(3)) }, { LANE(65, i_warp_sync(3)) } }
-/* Thread 5, which has exited. */
+/* Thread 5 has exited, and executes another instruction. */
 #define GONE(other) \
 	{ DRM_VSM_FAULT_THREAD_EXITED, 0, LANE(5, other), { LANE(5, i_exit()) } }
-/* Refused for what it says, whatever others do. */
+/* Instructions that are refused whatever other threads do. */
 #define WRONG(name, other) \
 	{ .fault = DRM_VSM_FAULT_##name, .either = true, .bad = LANE(3, other) }
 
-/* --- the check of one ---------------------------------------------------------------- */
+/* --- one case ------------------------------------------------------------------------ */
 
-/* The acts that have begun in tasks of their own. */
+/* Acts that have begun, each in a task of its own. */
 struct stage {
 	const struct cluster *c;
 	uint32_t count;
@@ -138,7 +141,7 @@ static void stage_play(struct __test_metadata *_metadata, struct stage *stage,
 	uint32_t i;
 
 	for (; acts->insn.op; acts++) {
-		/* A thread does one thing at a time. */
+		/* Wait for the thread's act before this one. */
 		for (i = 0; i < stage->count; i++)
 			if (stage->acts[i] && stage->acts[i]->thread == acts->thread)
 				stage_end(_metadata, stage, i);
@@ -167,7 +170,7 @@ static void expect_event(struct __test_metadata *_metadata, const struct cluster
 	EXPECT_EQ(0, poll_events(c->fd));
 }
 
-/* In the middle of a stream: what is before and behind it is not looked at. */
+/* EXEC starts at the second instruction, which is refused. It touches no other instruction. */
 static void refuse_exec(struct __test_metadata *_metadata, const struct cluster *c,
 			const struct misuse *m)
 {
@@ -278,7 +281,7 @@ TEST_F(rendezvous_misuse, of_membermasks)
 		WRONG(NOT_IN_MASK, i_vote(DRM_VSM_MODE_ANY, true, 0x10)),
 		WRONG(NOT_IN_MASK, i_shfl(DRM_VSM_MODE_IDX, 1, 3, 31, 0x10)),
 		WRONG(NOT_IN_MASK, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 0x10)),
-		/* Though the others of the mask are in it. */
+		/* The other lanes of the mask wait in it. */
 		{ DRM_VSM_FAULT_NOT_IN_MASK, 0, LANE(2, i_match_any(5, 0x3)),
 		  { LANE_WAITS(0, i_match_any(5, 0x3), GETS(0x3)) },
 		  { LANE(1, i_match_any(5, 0x3), GETS(0x3)) } },
@@ -304,11 +307,14 @@ TEST_F(rendezvous_misuse, of_lanes_that_wait_for_each_other_elsewhere)
 		  LANE(9, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, 5, 0x210)),
 		  { LANE_WAITS(4, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32, 5, 0x210), GETS(7)) },
 		  { LANE(9, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32, 7, 0x210), GETS(7)) } },
-		/* The others need this lane too, which leaves them out. */
+		/* Lane 1 leaves out lane 2, but lanes 0 and 2 wait for all three lanes. */
 		{ DRM_VSM_FAULT_WARP_MISMATCH, 0, LANE(1, i_warp_sync(0x3)),
 		  { LANE_WAITS(0, i_warp_sync(0x7)), LANE_WAITS(2, i_warp_sync(0x7)) },
 		  { LANE(1, i_warp_sync(0x7)) } },
-		/* 1 for 2, 2 for 0, 0 for 1. */
+		/*
+		 * A cycle: lane 1 would wait for lane 2, lane 2 waits for lane 0, and lane 0 for
+		 * lane 1.
+		 */
 		{ DRM_VSM_FAULT_WARP_MISMATCH, 2, LANE(1, i_warp_sync(0x6)),
 		  { LANE_WAITS(0, i_warp_sync(0x3)), LANE_WAITS(2, i_warp_sync(0x5)) },
 		  { LANE(1, i_warp_sync(0x3)), LANE(0, i_warp_sync(0x5)) } },
@@ -325,7 +331,7 @@ TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_is_not_in_it)
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 7,
 		  LANE(3, i_shfl(DRM_VSM_MODE_DOWN, 1, 4, 31, 0xb)) },
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 2, LANE(3, i_shfl(DRM_VSM_MODE_BFLY, 1, 1, 31, 0xb)) },
-		/* The warp does not have it, or has it no more. */
+		/* The source lane does not exist, or has exited. */
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 9,
 		  LANE(64, i_shfl(DRM_VSM_MODE_IDX, 1, 9, 31, ALL_LANES)) },
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 9,
@@ -333,7 +339,7 @@ TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_is_not_in_it)
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 1, LANE(0, i_shfl(DRM_VSM_MODE_IDX, 1, 1, 31, 0x3)),
 		  { LANE(1, i_exit()) },
 		  { LANE(0, i_shfl(DRM_VSM_MODE_IDX, 8, 0, 31, 0x3), GETS(8 | PRED)) } },
-		/* Another one waits for this lane. */
+		/* Lane 0 waits for the lane that is refused. */
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 6, LANE(1, i_shfl(DRM_VSM_MODE_IDX, 1, 6, 31, 0x3)),
 		  { LANE_WAITS(0, i_shfl(DRM_VSM_MODE_IDX, 8, 1, 31, 0x3), GETS(9 | PRED)) },
 		  { LANE(1, i_shfl(DRM_VSM_MODE_IDX, 9, 0, 31, 0x3), GETS(8 | PRED)) } },
@@ -375,7 +381,7 @@ TEST_F(rendezvous_misuse, of_barriers_that_there_are_not)
 		WRONG(BARRIER_ID, i_aligned(i_barrier_sync_n(0xffffffff, 32))),
 		WRONG(BARRIER_ID, i_barrier_arrive(16, 64)),
 		WRONG(BARRIER_ID, i_barrier_red(POPC, 0x10000, true)),
-		/* 96 is all that the CTA has. */
+		/* The CTA has three warps: a count is a multiple of 32, at most 96. */
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 0)),
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 16)),
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 66)),
@@ -404,7 +410,10 @@ TEST_F(rendezvous_misuse, of_barriers_with_another_count)
 		  { WARP_WAITS(0, i_barrier_red(OR, 0, false), GETS(1)),
 		    WARP_WAITS(1, i_barrier_red(OR, 0, true), GETS(1)) },
 		  { WARP(2, i_barrier_red_n(OR, 0, 96, false), GETS(1)) } },
-		/* Found when the warp arrives: thread 64 goes on waiting for 65. */
+		/*
+		 * The mismatch is found when the warp arrives. Thread 64 still waits for thread
+		 * 65.
+		 */
 		{ DRM_VSM_FAULT_BARRIER_MISMATCH, 64, LANE(65, i_barrier_sync_n(0, 96)),
 		  { WARP_WAITS(0, i_barrier_sync_n(0, 64)),
 		    LANE_WAITS(64, i_barrier_sync_n(0, 96)) },
@@ -423,7 +432,7 @@ TEST_F(rendezvous_misuse, of_barriers_by_a_warp_that_has_arrived)
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, WARP(0, i_barrier_sync(0)),
 		  { WARP(0, i_barrier_arrive(0, 96)) },
 		  { WARP(1, i_barrier_arrive(0, 96)), WARP(2, i_barrier_sync(0)) } },
-		/* Whatever else is wrong with it. */
+		/* BARRIER_OVERFLOW is reported even if the instruction has another fault. */
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, WARP(1, i_barrier_red_n(AND, 0, 96, true)),
 		  { WARP(1, i_barrier_arrive(0, 64)) }, { WARP(2, i_barrier_sync_n(0, 64)) } },
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, LANE(65, i_barrier_sync_n(0, 64)),
@@ -468,13 +477,13 @@ TEST_F(rendezvous_misuse, of_the_barrier_of_the_cluster)
 		  { arrive[1], arrive[2], wait[0], wait[1], wait[2] } },
 		{ DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, LANE(7, i_aligned(i_cluster_arrive_relaxed())),
 		  { arrive[0], arrive[1] }, { arrive[2], wait[0], wait[1], wait[2] } },
-		/* Though the phase is over. */
+		/* The warp has not waited yet, although the phase is complete. */
 		{ DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, arrive[1],
 		  { arrive[0], arrive[1], arrive[2], wait[0] }, { wait[1], wait[2] } },
 		WRONG(CLUSTER_NOT_ARRIVED, i_cluster_wait()),
 		{ DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, wait[0],
 		  { arrive[0], arrive[1], arrive[2], wait[0] }, { wait[1], wait[2] } },
-		/* As long as the warp has not. */
+		/* The warp has not arrived before both of its threads have. */
 		{ DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, LANE(65, i_cluster_wait()),
 		  { LANE_WAITS(64, i_cluster_arrive()) },
 		  { LANE(65, i_cluster_arrive()), arrive[0], arrive[1], wait[0], wait[1],
@@ -489,7 +498,7 @@ TEST_F(rendezvous_misuse, of_a_thread_that_has_exited)
 	const struct misuse cases[] = {
 		GONE(i_exit()),
 		GONE(i_warp_sync(0x20)),
-		GONE(i_match_any(1, 0x10)),	/* of which it is not even a member */
+		GONE(i_match_any(1, 0x10)),	/* a mask without lane 5 */
 		GONE(i_barrier_sync(0)),
 		GONE(i_cluster_wait()),
 		GONE(i_init(0x80, 1)),
@@ -516,14 +525,14 @@ TEST_F(rendezvous_misuse, of_a_thread_that_is_suspended)
 		TWICE(i_barrier_sync(0)),
 		TWICE(i_cluster_arrive()),
 		TWICE(i_exit()),
-		/* By another one for it. */
+		/* Another thread executes an instruction for the whole warp. */
 		{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0,
 		  { .thread = 65, .flags = DRM_VSM_EXEC_WARP, .insn = i_warp_sync(3) },
 		  { LANE_WAITS(64, i_warp_sync(3)) }, { LANE(65, i_warp_sync(3)) } },
 		{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0,
 		  { .thread = 65, .flags = DRM_VSM_EXEC_WARP, .insn = i_exit() },
 		  { LANE_WAITS(64, i_warp_sync(3)) }, { LANE(65, i_warp_sync(3)) } },
-		/* Of a warp that is suspended. */
+		/* One thread of a warp that is suspended as a whole. */
 		{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0, LANE(7, i_warp_sync(0x80)),
 		  { WARP_WAITS(0, i_barrier_sync_n(0, 64)) },
 		  { WARP(1, i_barrier_sync_n(0, 64)) } },
@@ -559,14 +568,14 @@ TEST_F(rendezvous_misuse, of_a_job_of_a_thread_that_has_exited)
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, event.insn.fault);
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 2, 0, 2, 0), word(&self->c, 0x80));
-	/* Of another thread it is none. */
+	/* A job of another thread is accepted. */
 	args.thread = 8;
 	EXPECT_EQ(0, vsm_submit(self->c.fd, &args));
 }
 
-/* --- found when it is too late to refuse it ------------------------------------------------ */
+/* --- faults that end a wait ---------------------------------------------------------------- */
 
-/* A task whose instruction was accepted and has ended with a fault. */
+/* The task's instruction was accepted, waited, and ended with a fault. */
 static void expect_ended(struct __test_metadata *_metadata, struct exec_thread *t, uint32_t fault,
 			 uint32_t info)
 {
@@ -598,7 +607,7 @@ TEST_F(rendezvous_misuse, of_a_shfl_whose_source_exits_ends_who_wanted_it_alone)
 	EXPECT_EQ(0, rv_join(&t[1]));
 	EXPECT_EQ(5 | PRED, from_zero.result);
 	EXPECT_EQ(0, poll_events(self->c.fd));
-	/* It goes on. */
+	/* The thread that got the fault can continue. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_match_any(1, 0x5), &result));
 	EXPECT_EQ(0x1, result);
 	EXPECT_EQ(THREADS - 1, all_warps_rendezvous(&self->c));

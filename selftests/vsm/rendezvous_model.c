@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads that meet, and a model of them (selftests/unit/rendezvous_model.h). Programs in
- * which nothing is refused are played by tasks, one for each thread or each warp, and by wait
- * sets, while signals come: everybody gets what the model says. And a single task plays all
- * threads of programs with any misuse: then the order is known, and every answer is the
- * model's.
+ * Random programs of threads in rendezvous, compared with a model
+ * (selftests/unit/rendezvous_model.h).
+ *
+ * In the first test nothing is refused. Tasks and wait sets play the threads, while signals come.
+ * Every thread gets what the model says.
+ *
+ * In the second test a single task plays all threads, and the programs may contain any misuse.
+ * The order is known, so every answer is compared with the model's.
  */
 #include "../rendezvous_program.h"
 #include "rendezvous_model.h"
 #include "vsm_test.h"
 
-#define ROUNDS		100000	/* meetings */
+#define ROUNDS		100000	/* rendezvous to complete */
 #define LENGTH		96
 #define TASKS		64
 #define PLACES		1024	/* threads of a program */
@@ -33,7 +36,7 @@ static void model(struct rv_model *m, const struct program *p)
 	m->sources = p->enforced;
 }
 
-/* Why a thread that was released is refused, or 0. */
+/* The fault that a released thread gets, or 0. */
 static uint32_t fault_of(const struct rv_model *m, const struct rv_thread *t)
 {
 	return t->insn.fault == DRM_VSM_FAULT_SHFL_SOURCE && !m->sources ? 0 : t->insn.fault;
@@ -47,11 +50,11 @@ static uint32_t place(const struct program *p, uint32_t cta, uint32_t thread)
 /* --- what a program should do ----------------------------------------------------- */
 
 /**
- * struct script - A program, and what should come of it
+ * struct script - A program, and what it should do
  * @p: The program
- * @insns: By thread, its instructions; with their results
- * @count: How many
- * @meetings: How often threads have met
+ * @insns: By thread, its instructions with their results
+ * @count: By thread, the number of its instructions
+ * @meetings: Number of rendezvous that complete
  */
 struct script {
 	struct program p;
@@ -60,13 +63,16 @@ struct script {
 	uint32_t meetings;
 };
 
-/* Is the thread played by the task of another one? */
+/* Does the task of another thread play this thread too? */
 static bool is_led(const struct program *p, uint32_t cta, uint32_t thread)
 {
 	return program_converged(p, cta, thread) && thread % LANES;
 }
 
-/* The next step of a thread; 0 if it can make none, negative if it is refused. */
+/*
+ * Executes the next step of a thread on the model: 1, 0 if the thread waits, or a negative errno
+ * if the step is refused.
+ */
 static int foresee_step(struct script *s, struct rv_model *m, uint32_t *pc, uint32_t cta,
 			uint32_t thread)
 {
@@ -92,7 +98,7 @@ static int foresee_step(struct script *s, struct rv_model *m, uint32_t *pc, uint
 	return 1;
 }
 
-/* Plays the program on the model: 0 if all threads come to its end. */
+/* Plays the program on the model: 0 if all threads come to their end. */
 static int foresee(struct script *s)
 {
 	uint32_t pc[PLACES] = {}, cta, thread, pos, done = 0;
@@ -123,7 +129,7 @@ out:
 	return ret;
 }
 
-/* The small shapes come first. */
+/* Number of CTAs, and of threads in each. The small shapes come first. */
 static const uint8_t shapes[][2] = {
 	{ 1, 2 }, { 1, 3 }, { 2, 3 }, { 2, 8 }, { 1, 32 }, { 1, 33 }, { 1, 34 }, { 1, 65 },
 	{ 1, 66 }, { 2, 33 }, { 1, 7 }, { 1, 64 }, { 1, 96 }, { 1, 150 }, { 2, 32 }, { 2, 40 },
@@ -173,12 +179,12 @@ static int write_script(struct script *s, uint64_t seed)
  * @c: Cluster
  * @s: The script
  * @cta: CTA
- * @thread: Thread, or first one
- * @lanes: Threads that it plays by a wait set, 0 if it does it by EXEC
- * @seed: For what it is free to do
- * @insns: Instructions of the first one, with what came of them
- * @eintr: How often it was interrupted
- * @ended: How often an armed wait ended before its time
+ * @thread: Thread, or the first thread of the warp
+ * @lanes: Threads that it plays by a wait set, 0 if it uses EXEC
+ * @seed: Random seed of its choices
+ * @insns: Instructions of the first thread, with their outputs
+ * @eintr: How often a signal interrupted it
+ * @ended: How often an armed wait ended before its rendezvous was complete
  * @failure: What went wrong, or empty
  */
 struct player {
@@ -205,7 +211,10 @@ static bool fail(struct player *p, uint32_t thread, uint32_t pc, const char *wha
 	return false;
 }
 
-/* Streams of any length, begun anew or gone on with after a signal. */
+/*
+ * Executes the program in streams of random length. After a signal it repeats the call, or begins
+ * a new stream where the last one stopped.
+ */
 static bool play_by_exec(struct player *p)
 {
 	const struct program *program = &p->s->p;
@@ -238,7 +247,7 @@ static bool play_by_exec(struct player *p)
 	return true;
 }
 
-/* Arms an instruction of a lane, and changes its mind now and then. */
+/* Arms an instruction of a lane. Sometimes it cancels the wait and arms the instruction again. */
 static int arm_lane(struct player *p, int set, uint32_t lane, struct drm_vsm_insn insn)
 {
 	uint64_t r = random_next(&p->seed);
@@ -258,7 +267,7 @@ static int arm_lane(struct player *p, int set, uint32_t lane, struct drm_vsm_ins
 	return ret;
 }
 
-/* What a lane does next; 1 if it has exited. */
+/* Starts the next instruction of a lane: 0, 1 if the lane has exited, or a negative errno. */
 static int step_lane(struct player *p, int set, uint32_t lane, uint32_t pc)
 {
 	struct drm_vsm_insn insn = p->s->insns[place(&p->s->p, p->cta, p->thread + lane)][pc];
@@ -277,7 +286,7 @@ static int step_lane(struct player *p, int set, uint32_t lane, uint32_t pc)
 	return ret ? ret : insn.op == DRM_VSM_OP_EXIT;
 }
 
-/* All lanes of the warp: no task waits for any of them. */
+/* Plays all lanes of a warp in one task, by a wait set. */
 static bool play_by_waitset(struct player *p)
 {
 	int ret = 0, set = waitset_create(p->c->fd, 0);
@@ -321,7 +330,7 @@ static void *play(void *arg)
 	return ok ? NULL : p;
 }
 
-/* Distributes the warps of a program among players; how many there are. */
+/* Distributes the warps of a program among players. Returns the number of players. */
 static int cast(struct player *players, const struct cluster *c, const struct script *s,
 		uint64_t *seed)
 {
@@ -354,7 +363,7 @@ static int cast(struct player *players, const struct cluster *c, const struct sc
 	return n;
 }
 
-/* Waits for a player, and disturbs all of them meanwhile if @signals; false if it hangs. */
+/* Waits for a player: false if it hangs. If @signals, interrupts random players meanwhile. */
 static bool join(struct player *players, int count, int n, bool signals, uint64_t *seed,
 		 void **failed)
 {
@@ -434,7 +443,7 @@ TEST_F(meet, whoever_plays_a_program_gets_what_the_model_says)
 	       programs, meetings, tasks, eintr, ended);
 }
 
-/* --- one task that plays all ---------------------------------------------------------- */
+/* --- one task plays all threads ------------------------------------------------------- */
 
 /**
  * struct soloist - A task that plays all threads of a program, one step after the other
@@ -442,12 +451,12 @@ TEST_F(meet, whoever_plays_a_program_gets_what_the_model_says)
  * @c: Cluster
  * @m: The model
  * @set: Wait set
- * @seed: What it does
- * @pc: By thread, where in the program it is
- * @ids: By thread, the wait that is armed for it
- * @last: What it did last
- * @refused: How often each fault was the answer, from NOT_IN_MASK on
- * @meetings: How often threads have met
+ * @seed: Random seed of its choices
+ * @pc: By thread, its next instruction
+ * @ids: By thread, the id of its armed wait
+ * @last: Text of the last step
+ * @refused: By fault, from NOT_IN_MASK on, how often it was the answer
+ * @meetings: Number of rendezvous that have completed
  */
 struct soloist {
 	struct program p;
@@ -475,7 +484,7 @@ static void tell(struct soloist *s, uint32_t cta, uint32_t thread,
 		 (unsigned long long)insn->u.warp.a);
 }
 
-/* Something that has perhaps to do with what others are in. */
+/* A random instruction. It often uses the same masks and barriers as other threads. */
 static struct drm_vsm_insn junk(struct soloist *s, uint32_t cta, uint32_t thread)
 {
 	static const uint32_t masks[] = { 1, 2, 3, 5, 6, 7, 0xf, 0x1f, ~0U, 0xfffe, 0x80000001 };
@@ -498,13 +507,16 @@ static struct drm_vsm_insn junk(struct soloist *s, uint32_t cta, uint32_t thread
 	case 5:
 		return r >> 8 & 1 ? i_barrier_arrive(id, count) : i_barrier_sync_n(id, count);
 	default:
-		/* Another place of the program, or another thread's. */
+		/* A nearby instruction of this thread, or of a neighbour. */
 		return program_insn(&s->p, (s->pc[place(&s->p, cta, thread)] + r / 8 % 5) %
 				    s->p.length, cta, (thread + (r >> 8) % 3) % s->p.threads);
 	}
 }
 
-/* A record of @self with @result unless it is NOBODY, and one of whoever was released. */
+/*
+ * Reads the records that must be there: one of @self with @result unless @self is NOBODY, and one
+ * of each armed thread that was released. There must be no others.
+ */
 static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 {
 	uint32_t i, wanted = self != NOBODY;
@@ -542,11 +554,11 @@ static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 }
 
 /**
- * struct answer - What the model says to an instruction
- * @fault: Why it is refused, or none
- * @info: With the fault
- * @result: Result, if it is not and
- * @waits: it does not wait
+ * struct answer - The model's answer to an instruction
+ * @fault: Why the instruction is refused, or none
+ * @info: Info of the fault
+ * @result: Result, if the instruction completes
+ * @waits: The instruction waits
  */
 struct answer {
 	uint32_t fault;
@@ -555,7 +567,7 @@ struct answer {
 	bool waits;
 };
 
-/* What does not wait. */
+/* Executes an instruction that does not wait; compares the answer with the model's. */
 static int ask_exec(struct soloist *s, uint32_t cta, uint32_t thread, bool converged,
 		    struct drm_vsm_insn insn, const struct answer *a)
 {
@@ -591,7 +603,7 @@ static int ask_waitset(struct soloist *s, uint32_t cta, uint32_t thread, bool co
 	return read_records(s, a->fault || a->waits ? NOBODY : self, a->result);
 }
 
-/* A thread executes it: 0 if what comes of it, for all, is what the model says. */
+/* A thread executes an instruction: 0 if all outputs and records are what the model says. */
 static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool converged,
 		   struct drm_vsm_insn insn)
 {
@@ -610,7 +622,7 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 	released = !a.fault && t->state == RV_RELEASED;
 	a.waits = !a.fault && t->state == RV_INSIDE;
 	if (released) {
-		/* Those who came back may find it. */
+		/* A thread that comes back for its result may get a fault instead. */
 		a.fault = fault_of(&s->m, t);
 		a.info = a.fault ? t->insn.info : 0;
 		a.result = a.fault ? 0 : t->insn.result;
@@ -629,7 +641,7 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 	return ret;
 }
 
-/* One thread does something, if it can: 0 if all is as the model says. */
+/* One thread does something, if it can: 0 if the outcome is what the model says. */
 static int solo_step(struct soloist *s, uint32_t cta, uint32_t thread, uint32_t junk_in)
 {
 	struct rv_thread *t = rv_thread(&s->m, cta, thread);
@@ -646,7 +658,7 @@ static int solo_step(struct soloist *s, uint32_t cta, uint32_t thread, uint32_t 
 			       program_insn(&s->p, s->pc[self], cta, thread));
 	if (t->lead != thread % LANES || r >> 16 & 1)
 		return 0;
-	if (!t->watched)	/* Somebody comes back for it. */
+	if (!t->watched)	/* nobody waits for the thread: take the result */
 		return execute(s, cta, thread, t->converged, t->insn);
 	if (r >> 17 & 3)
 		return 0;
@@ -670,7 +682,7 @@ TEST_F(meet, every_answer_is_the_model_s)
 		s.seed = program;
 		memset(s.pc, 0, sizeof(s.pc));
 		model(&s.m, &s.p);
-		/* Where too little fits together threads stay in what they are. */
+		/* A program may get stuck: it ends when no rendezvous has completed for a while. */
 		for (i = 0; idle < 20 * threads; i++) {
 			uint32_t who = random_next(&s.seed) % threads;
 			int ret = solo_step(&s, who / s.p.threads, who % s.p.threads,
@@ -688,13 +700,16 @@ TEST_F(meet, every_answer_is_the_model_s)
 			close(s.set);
 	}
 	TH_LOG("%u programs, %u meetings", program - 1, s.meetings);
-	/* What did not happen was not tested; it takes its time. */
+	/* Each fault must have occurred, which a short run cannot promise. */
 	if (rounds < ROUNDS / 2)
 		return;
 	for (fault = FAULT(NOT_IN_MASK); fault <= FAULT(THREAD_SUSPENDED); fault++) {
 		uint32_t seen = s.refused[FAULT_INDEX(fault)];
 
-		/* In the model is what depends on others; two whole warps hardly go astray. */
+		/*
+		 * The model does not check barrier numbers and counts. The small programs seldom
+		 * have two full warps, which the other two faults need.
+		 */
 		if (fault == FAULT(BARRIER_ID) || fault == FAULT(BARRIER_COUNT) ||
 		    fault == FAULT(BARRIER_MISMATCH) || fault == FAULT(BARRIER_OVERFLOW))
 			continue;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that has executed an instruction that others meet it in has arrived, whatever
- * becomes of the task that played it: signals, stops, kills and the loss of all.
+ * A thread that has executed an instruction of a rendezvous has arrived. It stays so when a
+ * signal interrupts the task that played it, or when the task is stopped or killed. The wait ends
+ * with an error if the cluster or the device is lost.
  */
 #include <sys/time.h>
 
@@ -47,7 +48,7 @@ FIXTURE_TEARDOWN(meet)
 {
 }
 
-/* A small cluster for the next kind, NULL after the last. */
+/* Creates a small cluster for the next kind; NULL after the last kind. */
 static const struct rv_kind *visit(struct __test_metadata *_metadata, struct cluster *c,
 				   const struct rv_kind *m, uint32_t policy)
 {
@@ -130,7 +131,7 @@ TEST_F(meet, a_signal_that_restarts_is_not_noticed)
 	EXPECT_LT(0, signals);
 }
 
-/* The result, or EINTR and the result by the next call. */
+/* The task gets the result, or EINTR and the result in the next call. */
 TEST_F(meet, a_signal_races_with_the_last_who_comes)
 {
 	int i, rounds = repeat(300), interruptions = 0;
@@ -146,7 +147,7 @@ TEST_F(meet, a_signal_races_with_the_last_who_comes)
 		if (i % 3)
 			ASSERT_TRUE(exec_thread_suspended(&t));
 		pthread_kill(t.thread, SIGUSR1);
-		/* Once in a while it is sure to be the signal that wins. */
+		/* Now and then let the signal win. */
 		while (i % 9 == 8 && !atomic_load(&t.done))
 			sched_yield();
 		ASSERT_EQ(0, play_one(&c, 0, 1, 0, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 3),
@@ -164,7 +165,7 @@ TEST_F(meet, a_signal_races_with_the_last_who_comes)
 	rv_destroy(&c);
 }
 
-/* What a converged warp was interrupted in, all of it was. */
+/* If a signal interrupts a converged warp, all of its threads stay in the instruction. */
 TEST_F(meet, a_warp_is_interrupted_as_one)
 {
 	struct drm_vsm_insn insn = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
@@ -180,7 +181,10 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 		pthread_kill(t.thread, SIGUSR1);
 		ASSERT_EQ(-EINTR, exec_thread_join(&t));
 	}
-	/* None of its threads can do anything else, nor go on alone or by another. */
+	/*
+	 * No thread of the warp can execute another instruction, or this one alone. No other
+	 * thread can continue it for the warp.
+	 */
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 		  play_fault(&c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, play_fault(&c, 0, 7, 0, insn, NULL));
@@ -195,17 +199,17 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 	rv_destroy(&c);
 }
 
-/* --- who goes on ------------------------------------------------------------ */
+/* --- another player continues ----------------------------------------------- */
 
 enum {
-	HEIR_TASK,	/* another task, by the same device file */
-	HEIR_FILE,	/* by another one; that of the first is closed */
-	HEIR_CHILD,	/* a child process, by the file it has inherited */
-	HEIR_WAITSET,	/* nobody: an armed wait */
+	HEIR_TASK,	/* another task with the same device file */
+	HEIR_FILE,	/* another file; the first one is closed */
+	HEIR_CHILD,	/* a child process with the inherited file */
+	HEIR_WAITSET,	/* no task: an armed wait */
 	HEIRS,
 };
 
-/* A child process that executes an instruction of thread 0; 0 if it gets that. */
+/* A child process executes an instruction of thread 0; it exits with 0 if it gets @result. */
 static pid_t child_plays(const struct cluster *c, struct drm_vsm_insn insn, uint64_t result)
 {
 	pid_t pid = fork_child();
@@ -290,7 +294,7 @@ TEST_F(meet, another_one_goes_on_or_takes_the_result)
 
 /* --- misuse ----------------------------------------------------------------- */
 
-/* Whatever thread 0 is in, it can do nothing else that others meet in; but the rest it can. */
+/* Thread 0 waits in @in. Every other rendezvous is refused, and all other instructions work. */
 static void expect_busy(struct __test_metadata *_metadata, const struct cluster *c,
 			const struct rv_kind *in)
 {
@@ -307,7 +311,7 @@ static void expect_busy(struct __test_metadata *_metadata, const struct cluster 
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 				  play_fault(c, 0, 0, 0, m->insn, NULL))
 				TH_LOG("%s in %s", m->name, in->name);
-	/* Nor the same with another value, qualifier or mask, or as a warp. */
+	/* The same instruction is refused with another operand, and for the whole warp. */
 	other = in->insn;
 	if (other.op == DRM_VSM_OP_MATCH_SYNC || other.op == DRM_VSM_OP_SHFL_SYNC ||
 	    other.op == DRM_VSM_OP_VOTE_SYNC)
@@ -341,7 +345,10 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 9)));
 		ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &insn, 1));
 		expect_busy(_metadata, &self->c, m);
-		/* Somebody plays it: no other may, neither with the same nor to exit. */
+		/*
+		 * While a task plays the thread, no other task may continue the instruction, or
+		 * exit.
+		 */
 		EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 			  play_fault(&self->c, 0, 0, 0, m->insn, NULL)) TH_LOG("%s", m->name);
 		EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
@@ -350,7 +357,7 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 		pthread_kill(t.thread, SIGUSR1);
 		ASSERT_EQ(-EINTR, exec_thread_join(&t));
 		expect_busy(_metadata, &self->c, m);
-		/* Also when all have come, as long as the result is not taken. */
+		/* All threads have come, but thread 0 has not taken its result. */
 		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 		EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 			  play_fault(&self->c, 0, 0, 0, i_match_any(1, 1), NULL));
@@ -375,7 +382,7 @@ TEST_F(meet, stopped_and_continued_it_waits_on)
 			ASSERT_EQ(0, kill(pid, SIGSTOP));
 			ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
 			ASSERT_TRUE(WIFSTOPPED(status));
-			if (i == 2)	/* All come while it is stopped. */
+			if (i == 2)	/* the rendezvous completes while the task is stopped */
 				ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 			ASSERT_EQ(0, kill(pid, SIGCONT));
 		}
@@ -398,10 +405,10 @@ TEST_F(meet, killed_it_has_arrived_and_the_others_go_on)
 			ASSERT_EQ(0, kill(pid, SIGKILL));
 			ASSERT_EQ(pid, waitpid(pid, &status, 0));
 			ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-			if (!round)	/* The cluster goes with the thread in it. */
+			if (!round)	/* the cluster goes while the thread waits in it */
 				continue;
 			ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
-			if (round == 1)	/* or with the result. */
+			if (round == 1)	/* the cluster goes with the result */
 				continue;
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, m->insn, &result));
 			EXPECT_EQ(m->result, result) TH_LOG("%s", m->name);
@@ -409,7 +416,7 @@ TEST_F(meet, killed_it_has_arrived_and_the_others_go_on)
 	}
 }
 
-/* Plays all threads of a warp but one, and tells when all are suspended. */
+/* Plays all threads of a warp but one, and writes a byte when all are suspended. */
 static void warp_child(const struct cluster *c, int ready)
 {
 	static struct exec_thread t[LANES - 1];
@@ -450,7 +457,7 @@ TEST_F(meet, a_process_of_many_threads_dies_in_it)
 		if (i % 2 == 0)
 			ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
-		/* Nobody has the results of those who are dead. */
+		/* The results of the killed threads can still be taken. */
 		if (i % 2) {
 			uint32_t lane;
 
@@ -488,7 +495,7 @@ TEST_F(meet, closing_the_handle_and_the_file_does_not_end_it)
 	}
 }
 
-/* With nobody left who could come: until a signal ends it. */
+/* The handle is closed, so no other thread can come. The wait lasts until a signal ends it. */
 TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
 {
 	const struct rv_kind *m;
@@ -503,7 +510,7 @@ TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
 		pthread_kill(t.thread, SIGUSR1);
 		EXPECT_EQ(-EINTR, exec_thread_join(&t));
 		EXPECT_EQ(-ENOENT, vsm_exec(self->c.fd, &t.args));
-		/* For the loop to close. */
+		/* The loop destroys this cluster. */
 		ASSERT_EQ(0, cluster_create(&self->c, self->c.fd, 0, 0));
 	}
 }
@@ -515,12 +522,12 @@ TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
  * @c: Cluster
  * @cta: CTA
  * @thread: Thread
- * @rounds: How often
- * @round: How often it has
- * @restarts: EXEC returns no EINTR
- * @eintr: How often it has
- * @ret: What it returned when something was wrong
- * @fault: And the fault
+ * @rounds: Rounds to execute
+ * @round: Rounds that have passed
+ * @restarts: Signals restart EXEC, so it returns no EINTR
+ * @eintr: How often EXEC returned EINTR
+ * @ret: Error of the last EXEC, or EBADMSG for a wrong result
+ * @fault: Fault of the last EXEC
  */
 struct repeater {
 	const struct cluster *c;
@@ -538,7 +545,11 @@ struct repeater {
 
 #define REPEATERS 4
 
-/* Of all who are in CTA 0, and then of the pair; results that tell of a round. */
+/*
+ * The instructions of a round, and their results, which differ between rounds. All threads use
+ * the barrier of the cluster, those of CTA 0 also named barriers, threads 0 and 1 also
+ * redux.sync.
+ */
 static uint32_t round_insns(const struct repeater *v, int round, struct drm_vsm_insn *insns,
 			    uint64_t *results)
 {
@@ -591,7 +602,7 @@ static void *member_main(void *arg)
 	return NULL;
 }
 
-/* Each of these tasks gets signals, by kill() and by a timer, until all rendezvous are complete. */
+/* Each task gets signals, from pthread_kill() and from a timer, until all rounds are complete. */
 static void storm(struct __test_metadata *_metadata, int flags, int rounds)
 {
 	struct itimerval timer = { .it_interval.tv_usec = 500, .it_value.tv_usec = 500 };
@@ -649,7 +660,7 @@ TEST_F(meet, a_storm_of_restarting_signals_loses_and_repeats_nothing)
 
 /* --- loss ------------------------------------------------------------------- */
 
-/* A task is suspended as thread 0, and as thread 32 a wait is armed. */
+/* A task is suspended as thread 0, and an instruction of thread 32 is armed. */
 struct victim {
 	struct drm_vsm_insn insn;
 	struct drm_vsm_insn armed;
@@ -685,7 +696,7 @@ static void expect_lost(struct __test_metadata *_metadata, struct victim *v, int
 	EXPECT_EQ(5, record.user_data);
 	EXPECT_EQ(status, record.status);
 	EXPECT_EQ(0, record.result);
-	/* Nor can it go on. */
+	/* The thread cannot continue either. */
 	EXPECT_EQ(error, vsm_exec(v->t.cluster->fd, &v->t.args));
 	close(v->set);
 }
@@ -701,7 +712,7 @@ TEST_F(meet, the_loss_of_the_cluster_ends_it)
 		int i;
 
 		for (i = 0; i < 2; i++) {
-			/* Suspended, and also interrupted before. */
+			/* In the second round a signal has interrupted the thread before. */
 			if (i) {
 				rv_destroy(&self->c);
 				ASSERT_EQ(0, small_cluster_create(&self->c, m,
@@ -719,7 +730,7 @@ TEST_F(meet, the_loss_of_the_cluster_ends_it)
 	}
 }
 
-/* A cluster that nobody has met in yet. */
+/* A cluster in which no thread has executed a rendezvous yet. */
 TEST_F(meet, a_lost_cluster_has_no_meetings)
 {
 	struct cluster c;
@@ -769,7 +780,7 @@ TEST_F(unbound, all_ends)
 	ASSERT_EQ(0, device_unbind());
 	for (i = 0; i < RV_KINDS; i++) {
 		expect_lost(_metadata, &victims[i], -ENODEV, DRM_VSM_WAIT_DEVICE_LOST);
-		/* It was no misuse. */
+		/* No event was sent, because this is no misuse. */
 		EXPECT_EQ(POLLHUP, poll_events(self->c[i].fd));
 	}
 }

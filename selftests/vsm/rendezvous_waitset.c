@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DRM_VSM_WAIT_INSN: threads that no task plays meet, and a wait set tells what came of it.
+ * DRM_VSM_WAIT_INSN: a wait set executes a rendezvous for threads that no task plays, and a
+ * record gives the result.
  */
 #include <sys/epoll.h>
 
@@ -13,7 +14,7 @@
 
 FIXTURE(armed)
 {
-	struct cluster c;	/* two CTAs of two warps; enforces what is enforced on request */
+	struct cluster c;	/* two CTAs of two warps; enforces all rules on request */
 	int set;
 };
 
@@ -31,7 +32,7 @@ FIXTURE_TEARDOWN(armed)
 	rv_destroy(&self->c);
 }
 
-/* Which thread it is comes back with the record. */
+/* The record's user_data names the thread. */
 static struct drm_vsm_wait wait_insn(const struct cluster *c, uint32_t cta, uint32_t thread,
 				     uint32_t flags, const struct drm_vsm_insn *insn)
 {
@@ -50,7 +51,7 @@ static int arm_until(const struct cluster *c, int set, uint32_t thread, struct d
 	struct drm_vsm_wait wait = wait_insn(c, 0, thread, 0, &insn);
 	int ret;
 
-	/* Outputs are not looked at. */
+	/* Arming must not depend on the instruction's outputs. */
 	insn_poison(&insn, 1);
 	wait.deadline = deadline;
 	ret = waitset_arm(c->fd, set, &wait, 1, NULL);
@@ -64,7 +65,7 @@ static int arm(const struct cluster *c, int set, uint32_t thread, struct drm_vsm
 	return arm_until(c, set, thread, insn, -1, NULL);
 }
 
-/* The fault that arming a thread's instruction is refused for, or a negative errno. */
+/* The fault that arming an instruction is refused for, or a negative errno. */
 static int arm_fault(const struct cluster *c, int set, uint32_t thread, struct drm_vsm_insn insn)
 {
 	struct drm_vsm_wait wait = wait_insn(c, 0, thread, 0, &insn);
@@ -101,7 +102,7 @@ static void expect_no_record(struct __test_metadata *_metadata, int set)
 
 #define EXPECT_NO_RECORD() expect_no_record(_metadata, self->set)
 
-/* Reads so many records; the result of each thread of CTA 0 goes to its place. */
+/* Reads @count records; the result of thread n of CTA 0 goes to @results[n]. */
 static void collect(struct __test_metadata *_metadata, int set, uint64_t *results, int count)
 {
 	while (count--) {
@@ -126,7 +127,7 @@ TEST_F(armed, each_instruction_gives_a_record_with_its_result)
 		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, arm(&c, self->set, 0, m->insn)) TH_LOG("%s", m->name);
 		EXPECT_NO_RECORD();
-		/* The others too, without a task. */
+		/* The other threads are armed too, each in a wait set of its own. */
 		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++) {
 			const struct participant *g = &m->others[i];
 			struct drm_vsm_wait wait = wait_insn(&c, g->cta, g->thread, 0, &g->insn);
@@ -159,7 +160,7 @@ TEST_F(armed, a_warp_meets_without_a_task)
 	for (i = 0; i < LANES; i++)
 		EXPECT_EQ((i % 3 == 2 ? 0x24924924U : i % 3 ? 0x92492492U : 0x49249249U),
 			  results[i]);
-	/* Each can go on. */
+	/* Each thread can execute another instruction. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, LANES, &armed));
 	collect(_metadata, self->set, results, LANES);
 }
@@ -169,7 +170,7 @@ TEST_F(armed, what_is_complete_at_once_ends_at_once)
 	ARM(5, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, 77, 1 << 5));
 	EXPECT_EQ(POLLIN, poll_events(self->set));
 	EXPECT_RECORD(5, COMPLETE, 77);
-	/* Even if its time is over. */
+	/* A complete rendezvous comes before a deadline that has passed. */
 	ASSERT_EQ(0, arm_until(&self->c, self->set, 5, i_elect(1 << 5), 1, NULL));
 	EXPECT_RECORD(5, COMPLETE, PRED | 5);
 	EXPECT_NO_RECORD();
@@ -228,7 +229,7 @@ TEST_F(armed, the_instruction_is_only_read)
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	EXPECT_TRUE(insn_untouched(insn));
 	EXPECT_RECORD(3, COMPLETE, PRED | 1 << 3);
-	/* And only now. */
+	/* The instruction is read only during the call that arms it. */
 	wait.addr = DRM_VSM_WAIT_THREAD(0, 4);
 	wait.user_data = 4;
 	ASSERT_EQ(0, mprotect(insn, 4096, PROT_READ | PROT_WRITE));
@@ -256,7 +257,7 @@ TEST_F(armed, a_whole_warp_is)
 	collect(_metadata, self->set, results, 2);
 	EXPECT_EQ(64, results[9]);
 	EXPECT_EQ(64, results[63]);
-	/* The result is that of the thread. */
+	/* The record has the result of the thread that the wait names. */
 	insn = i_elect(ALL_LANES);
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, 2, NULL));
 	EXPECT_RECORD(9, COMPLETE, 0);
@@ -300,7 +301,7 @@ TEST_F(armed, epoll_and_a_blocking_read_are_told)
 	close(ep);
 }
 
-/* --- other ends --------------------------------------------------------------- */
+/* --- other ends of a wait ----------------------------------------------------- */
 
 enum {
 	END_EXPIRES,
@@ -310,7 +311,7 @@ enum {
 	ENDS,
 };
 
-/* Thread 0 is armed, and nobody waits for it any more. */
+/* Arms an instruction of thread 0, and ends the wait before the rendezvous is complete. */
 static void arm_and_end(struct __test_metadata *_metadata, const struct cluster *c,
 			struct drm_vsm_insn insn, int end)
 {
@@ -339,7 +340,7 @@ TEST_F(armed, the_thread_stays_in_its_instruction_when_nobody_waits_any_more)
 			after = (m - rv_kinds()) / 2 % 2;
 			ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 			arm_and_end(_metadata, &c, m->insn, end);
-			/* As often as that. */
+			/* The instruction can be armed again, and the wait can end again. */
 			arm_and_end(_metadata, &c, m->insn, (end + 1) % ENDS);
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 				  play_fault(&c, 0, 0, 0, i_warp_sync(1), NULL));
@@ -378,7 +379,7 @@ TEST_F(armed, a_deadline_is_not_early)
 	close(set);
 }
 
-/* One winner: a record, or the result stays for whoever comes back. */
+/* Either a record has the result, or the result is kept for the next player. */
 TEST_F(armed, cancelling_and_expiry_race_with_completion)
 {
 	int i, rounds = repeat(2000), cancelled = 0, expired = 0;
@@ -386,7 +387,7 @@ TEST_F(armed, cancelling_and_expiry_race_with_completion)
 	for (i = 0; i < rounds; i++) {
 		struct drm_vsm_insn insn = i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, i, 3);
 		bool by_time = i % 2;
-		/* Of those with a deadline some are far off: the machine may be slow. */
+		/* Some deadlines are far off, because the machine may be slow. */
 		int64_t off = i % 50 == 49 ? 1000000000 : i % 50 * 2000;
 		struct drm_vsm_wait_record record;
 		struct drm_vsm_insn other = insn;
@@ -445,7 +446,7 @@ TEST_F(armed, nobody_else_plays_a_thread_that_is)
 	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, play_one(&self->c, 0, 1, 0, insn, NULL));
 	EXPECT_RECORD(0, COMPLETE, 0);
-	/* Its record need not be read for that. */
+	/* The thread can execute the next instruction before its record is read. */
 	ARM(0, i_elect(1));
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_exit(), NULL));
 	EXPECT_RECORD(0, COMPLETE, PRED);
@@ -494,7 +495,7 @@ TEST_F(armed, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, insn.mods = DRM_VSM_MOD_ALIGNED);
 	EXPECT_REFUSED(-EINVAL, insn.red = 1);
 	EXPECT_REFUSED(-EINVAL, insn.space = 1);
-	/* Only what threads meet in, and that they come back from. */
+	/* Only instructions of a rendezvous can be armed. */
 	for (op = 0; op < DRM_VSM_OP_MATCH_SYNC; op++)
 		EXPECT_REFUSED(-EINVAL, insn = (struct drm_vsm_insn){ .op = op });
 	EXPECT_REFUSED(-EINVAL, insn = i_exit());
@@ -507,7 +508,7 @@ TEST_F(armed, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, insn = i_fence());
 	ASSERT_EQ(0, mprotect(pages + 4096, 4096, PROT_NONE));
 	EXPECT_REFUSED(-EFAULT, wait.state = (uintptr_t)edge);
-	/* The thread is where it was. */
+	/* The refused calls have changed nothing for the thread. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 1, 0, i_warp_sync(2), NULL));
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	munmap(b.map, b.size);
@@ -532,7 +533,7 @@ TEST_F(armed, what_the_layout_lacks_is_not_supported)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* And what came before it is armed. */
+/* The waits before the refused one are armed. */
 TEST_F(armed, misuse_is_refused_and_told_of)
 {
 	const struct {
@@ -554,7 +555,7 @@ TEST_F(armed, misuse_is_refused_and_told_of)
 	uint64_t results[THREADS];
 	uint32_t i, armed;
 
-	/* Lane 3 waits for lane 1 in something else than the last two. */
+	/* Lanes 2 and 3 wait for lane 1. The last two instructions are refused for that. */
 	ARM(3, waits_for_1);
 	ARM(2, waits_for_1);
 	for (i = 0; i < ITEMS(bad); i++) {
@@ -578,12 +579,12 @@ TEST_F(armed, misuse_is_refused_and_told_of)
 		EXPECT_EQ(bad[i].insn.op, event.insn.op);
 		EXPECT_EQ(bad[i].fault, event.insn.fault);
 	}
-	/* As if it had done nothing of all that. */
+	/* Lane 1 has not arrived in anything. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 1, 0, waits_for_1, NULL));
 	collect(_metadata, self->set, results, 2);
 }
 
-/* --- refused as it completes ------------------------------------------------------ */
+/* --- faults that end a wait ------------------------------------------------------- */
 
 TEST_F(armed, a_source_that_exits_is_a_fault)
 {
@@ -612,11 +613,11 @@ TEST_F(armed, a_source_that_exits_is_a_fault)
 	EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE, event.insn.fault);
 	EXPECT_EQ(3, event.insn.info);
 	EXPECT_EQ(0, poll_events(self->c.fd));
-	/* It can do something else now. */
+	/* The thread can execute another instruction now. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 1, 0, i_warp_sync(2), NULL));
 }
 
-/* Found by whoever arms it again: the call is refused. */
+/* The call that arms the instruction again is refused with the fault. */
 TEST_F(armed, so_it_is_if_nobody_waits_then)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
@@ -631,7 +632,7 @@ TEST_F(armed, so_it_is_if_nobody_waits_then)
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_warp_sync(1), NULL));
 }
 
-/* The events of what a client has armed are its own, whoever brings them about. */
+/* The client that has armed the instruction gets the event, also if another client causes it. */
 TEST_F(armed, the_event_goes_to_whoever_armed_it)
 {
 	struct drm_vsm_event_fault event;
@@ -647,7 +648,7 @@ TEST_F(armed, the_event_goes_to_whoever_armed_it)
 	rv_destroy(&other);
 }
 
-/* Without a request it is none. */
+/* If the cluster does not ask for the rule, the shuffle completes. */
 TEST_F(armed, a_source_that_does_not_take_part_is_none_if_nobody_enforces_it)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
@@ -663,11 +664,11 @@ TEST_F(armed, a_source_that_does_not_take_part_is_none_if_nobody_enforces_it)
 
 		ASSERT_EQ(0, cluster_open(&c, &args));
 		set = waitset_create(c.fd, DRM_VSM_WAITSET_NONBLOCK);
-		/* Who is there before the source exits, */
+		/* This instruction waits before the source exits. */
 		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 5, 1, 0x1f, 3)));
 		ASSERT_EQ(0, play_one(&c, 0, 1, 0, i_exit(), NULL));
 		expect_record(_metadata, set, 0, DRM_VSM_WAIT_COMPLETE, PRED | 5);
-		/* and who comes later. */
+		/* This one comes after the source has exited. */
 		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 6, 1, 0x1f, 3)));
 		expect_record(_metadata, set, 0, DRM_VSM_WAIT_COMPLETE, PRED | 6);
 		for (i = 0; i < 2 * reports; i++) {
@@ -725,7 +726,7 @@ TEST_F(armed, a_record_is_as_long_as_was_asked_for)
 	}
 }
 
-/* Whatever memory it stood in before: spare waits are used again. */
+/* Ended waits are used again: no result of an earlier wait may show. */
 TEST_F(armed, a_wait_for_a_phase_has_no_result)
 {
 	struct drm_vsm_wait wait;
@@ -748,7 +749,7 @@ TEST_F(armed, a_wait_for_a_phase_has_no_result)
 	}
 }
 
-/* --- life time ------------------------------------------------------------------ */
+/* --- lifetime ------------------------------------------------------------------- */
 
 TEST_F(armed, it_outlives_the_handle_and_the_file)
 {
@@ -763,7 +764,7 @@ TEST_F(armed, it_outlives_the_handle_and_the_file)
 	ASSERT_EQ(0, play_one(&other, 0, 1, 0, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, -9, 3),
 			      NULL));
 	EXPECT_RECORD(0, COMPLETE, (uint32_t)-5);
-	/* Its event is for nobody. */
+	/* No client gets the event: the file that armed the instruction is closed. */
 	ASSERT_EQ(0, play_one(&other, 0, 33, 0, i_exit(), NULL));
 	EXPECT_RECORD(32, FAULT, DRM_VSM_FAULT_SHFL_SOURCE);
 	EXPECT_EQ(0, poll_events(other.fd));
@@ -782,7 +783,7 @@ TEST_F(armed, it_goes_with_the_set)
 		for (thread = 0; thread < 8; thread++)
 			ASSERT_EQ(0, arm_until(&c, set, thread, i_warp_sync(0x1ff),
 					       thread % 2 ? -1 : now_ns() + i * 1000, NULL));
-		/* In any order. */
+		/* The set and the cluster go in either order. */
 		if (i % 2)
 			close(set);
 		if (i % 4 > 1)
@@ -843,7 +844,7 @@ TEST_F(armed, a_thousand_threads_meet)
 			insns[i] = i_barrier_red(DRM_VSM_RED_POPC, round % 16, pred);
 			waits[i] = wait_insn(&c, 0, i, 0, &insns[i]);
 		}
-		/* The last but one come one by one. */
+		/* The last three threads are missing. */
 		ASSERT_EQ(0, waitset_arm(c.fd, self->set, waits, MANY - 3, &armed));
 		ASSERT_EQ(MANY - 3, armed);
 		EXPECT_NO_RECORD();
@@ -877,12 +878,12 @@ TEST_F(armed, they_are_limited_as_all_waits_are)
 	ASSERT_EQ(0, arm_until(&self->c, self->set, 0, i_warp_sync(0xf), -1, &id));
 	ARM(1, i_warp_sync(0xf));
 	EXPECT_EQ(-ENOSPC, arm(&self->c, self->set, 2, i_warp_sync(0xf)));
-	/* It has not arrived, and has done nothing. */
+	/* The refused call has not made its thread arrive. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 2, 0, i_warp_sync(4), NULL));
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, self->set, id));
 	ARM(2, i_warp_sync(0xf));
 	ASSERT_EQ(0, play_one(&self->c, 0, 3, 0, i_warp_sync(0xf), NULL));
-	/* Ended is not enough; read is. */
+	/* A wait counts until its record is read. */
 	EXPECT_EQ(-ENOSPC, arm(&self->c, self->set, 0, i_warp_sync(0xf)));
 	for (left = 0; poll_events(self->set) == POLLIN; left++) {
 		struct drm_vsm_wait_record record;
