@@ -10,12 +10,12 @@
 #include <linux/types.h>
 
 /**
- * enum vsm_exporter_kind - What a dma-buf can do
- * @VSM_EXPORTER_MEMORY: Be mapped into the kernel, but not into a process
- * @VSM_EXPORTER_IOMEM: The same, as memory of a device
- * @VSM_EXPORTER_UNMAPPABLE: Not be mapped at all
- * @VSM_EXPORTER_COUNTED: As MEMORY, and count who accesses it by the processor
- * @VSM_EXPORTER_REFUSED: As MEMORY, and refuse access by the processor, with EAGAIN
+ * enum vsm_exporter_kind - Kinds of dma-bufs
+ * @VSM_EXPORTER_MEMORY: Can be mapped into the kernel, but not into a process
+ * @VSM_EXPORTER_IOMEM: Like MEMORY, but memory of a device
+ * @VSM_EXPORTER_UNMAPPABLE: Cannot be mapped
+ * @VSM_EXPORTER_COUNTED: Like MEMORY; counts the accesses by the processor
+ * @VSM_EXPORTER_REFUSED: Like MEMORY; refuses accesses by the processor with EAGAIN
  */
 enum vsm_exporter_kind {
 	VSM_EXPORTER_MEMORY,
@@ -27,7 +27,7 @@ enum vsm_exporter_kind {
 
 /**
  * struct vsm_exporter_export - Make a dma-buf
- * @size: Bytes that it says to have
+ * @size: Size that the dma-buf reports, in bytes
  * @kind: &enum vsm_exporter_kind
  * @fd: The dma-buf (out)
  */
@@ -40,7 +40,7 @@ struct vsm_exporter_export {
 /**
  * struct vsm_exporter_wait - Wait for all fences of a dma-buf, with its reservation locked
  * @fd: The dma-buf
- * @timeout_ms: For how long; then the error is ETIME
+ * @timeout_ms: Time limit; after it the error is ETIME
  */
 struct vsm_exporter_wait {
 	__s32 fd;
@@ -48,11 +48,11 @@ struct vsm_exporter_wait {
 };
 
 /**
- * struct vsm_exporter_accesses - How often access by the processor has begun and ended
+ * struct vsm_exporter_accesses - How often accesses by the processor have begun and ended
  * @fd: A dma-buf of this device
- * @begun: dma_buf_begin_cpu_access() (out)
- * @ended: dma_buf_end_cpu_access() (out)
- * @pad: Anything
+ * @begun: Calls of dma_buf_begin_cpu_access() (out)
+ * @ended: Calls of dma_buf_end_cpu_access() (out)
+ * @pad: Unused
  */
 struct vsm_exporter_accesses {
 	__s32 fd;

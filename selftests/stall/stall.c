@@ -58,12 +58,12 @@ static void idle(struct work_struct *work)
 static DECLARE_WORK(first, busy);
 static DECLARE_WORK(second, idle);
 
-/* The second item of a processor's queue waits behind the first. */
+/* The second work item of a processor waits for the first one. */
 static void stall_work(void)
 {
 	schedule_work_on(0, &first);
 	schedule_work_on(0, &second);
-	/* An uninterruptible sleep would be a stall, too. */
+	/* An uninterruptible sleep would be another stall. */
 	while (work_busy(&second))
 		msleep_interruptible(100);
 	flush_work(&first);

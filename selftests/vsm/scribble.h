@@ -16,10 +16,10 @@
 /**
  * struct scribbler - Tasks that write words
  * @words: The words, of layout sm_90
- * @used: How many
+ * @used: How many words
  * @stop: Ends the tasks
- * @running: How many have begun
- * @count: How many there are
+ * @running: How many tasks have begun
+ * @count: How many tasks there are
  * @threads: The tasks
  */
 struct scribbler {
@@ -47,7 +47,7 @@ static inline void *scribbler_main(void *arg)
 	return NULL;
 }
 
-/* Begin to scribble, on all processors but the first. */
+/* Starts tasks that write the words, on all processors but the first. */
 static inline int scribbler_start(struct scribbler *s)
 {
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), ret = 0;
@@ -68,7 +68,7 @@ static inline int scribbler_start(struct scribbler *s)
 	return ret;
 }
 
-/* Wait until the first word is written: the task's processor may not be running for a while. */
+/* Waits until the first word is written: the task's processor may not be running for a while. */
 static inline void scribbler_await(const struct scribbler *s)
 {
 	uint64_t word = atomic_load(s->words[0]);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests share: the raw ABI with as little as possible between.
+ * What all tests share: thin wrappers of the ABI.
  *
- * Calls return 0 or a negative errno, and are not repeated after a signal.
- * Outputs are poisoned before a call, so that one that is not written is
- * noticed.
+ * Calls return 0 or a negative errno, and are not repeated after a signal. Outputs are poisoned
+ * before a call, so that a missing output is noticed.
  */
 #ifndef VSM_TEST_H
 #define VSM_TEST_H
@@ -40,16 +39,16 @@
 #include "../random.h"
 
 /*
- * In seconds. A test ends when it has done its work, however long that takes on an
- * emulated, busy machine; this is for one that hangs.
+ * Time limit in seconds for a test that hangs. It is far beyond what a test needs on an emulated,
+ * busy machine.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 1800
 
 #define SECOND		1000000000LL
-#define AMPLE_MS	600000		/* what must happen has happened by then */
+#define AMPLE_MS	600000		/* time limit for what must happen */
 #define AMPLE		(AMPLE_MS * 1000000LL)
-#define LONG_HINT	4000000000U	/* 4 s of the 4.29 s that a hint can say */
+#define LONG_HINT	4000000000U	/* 4 s; a hint is at most 4.29 s */
 #define ITEMS(array)	(sizeof(array) / sizeof((array)[0]))
 
 static inline int vsm_ioctl(int fd, unsigned long request, void *arg)
@@ -66,8 +65,8 @@ static inline int64_t now_ns(void)
 }
 
 /*
- * Repetitions of a test: all on a stock kernel; a twentieth on one that checks its every
- * step; or one in VSM_TEST_SHARE.
+ * Repetitions of a test: all on a stock kernel, a twentieth on a kernel with lockdep, or one in
+ * VSM_TEST_SHARE.
  */
 static inline int repeat(int count)
 {
@@ -79,7 +78,7 @@ static inline int repeat(int count)
 	return (count + share - 1) / share;
 }
 
-/* Puts a text into a file of the kernel, or in place of what a file has. */
+/* Writes a text into a file of the kernel, or replaces the content of another file. */
 static inline int write_file(const char *path, const char *text)
 {
 	int ret, fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -101,7 +100,7 @@ static inline bool vsm_is_ours(int fd)
 	return !vsm_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vsm");
 }
 
-/* A render node of the device with that index; -ENODEV if there is none. */
+/* Opens a render node of the device with this index; -ENODEV if there is none. */
 static inline int vsm_open_index(unsigned int index)
 {
 	int minor;
@@ -128,12 +127,12 @@ static inline int vsm_open(void)
 	return vsm_open_index(0);
 }
 
-/* The same by another user, who has a share of his own; the caller has to be root. */
+/* vsm_open() as another user, who has a share of his own. The caller has to be root. */
 static inline int vsm_open_as(unsigned int uid)
 {
 	int fd;
 
-	/* The real user of this task alone: it keeps its rights. */
+	/* Only the real user of this task changes, so the task keeps its rights. */
 	if (syscall(SYS_setresuid, uid, -1, -1))
 		return -errno;
 	fd = vsm_open();
@@ -173,14 +172,14 @@ struct cluster {
 	unsigned char *map;
 };
 
-/* For a signal that only interrupts. */
+/* Signal handler of signals that only interrupt. */
 static inline void nothing(int signum)
 {
 }
 
 #define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
 
-/* Rules of threads that meet, which are enforced on request alone. */
+/* Rules of rendezvous that are enforced only on request. */
 #define ON_REQUEST (RULE(SHFL_SOURCE) | RULE(BARRIER_OVERFLOW))
 
 /* Rules that a cluster may report and not enforce. */
@@ -217,7 +216,7 @@ static inline int cluster_create_args(struct cluster *c, int fd,
 	return 0;
 }
 
-/* Four CTAs of 64 threads with a window of 4 KiB each. */
+/* Creates a cluster of four CTAs of 64 threads, with a window of 4 KiB each. */
 static inline int cluster_create(struct cluster *c, int fd, uint32_t layout, uint32_t policy)
 {
 	struct drm_vsm_cluster_create args = {
@@ -233,7 +232,7 @@ static inline int cluster_destroy(struct cluster *c)
 	return gem_close(c->fd, c->handle);
 }
 
-/* A cluster on a DRM file descriptor of its own, which cluster_close() closes. */
+/* Creates a cluster on a DRM file descriptor of its own, which cluster_close() closes. */
 static inline int cluster_open(struct cluster *c, struct drm_vsm_cluster_create *args)
 {
 	int ret, fd = vsm_open();
@@ -268,8 +267,8 @@ static inline int cluster_open_plain(struct cluster *c, uint32_t layout, uint32_
 }
 
 /*
- * The same cluster for another DRM file descriptor, with a mapping of that one:
- * a mapping keeps the descriptor's file open.
+ * Imports a cluster into another DRM file descriptor, and maps it by that one: a mapping keeps
+ * the descriptor's file open.
  */
 static inline int cluster_share(struct cluster *to, int fd, const struct cluster *from)
 {
@@ -348,7 +347,10 @@ static inline int vsm_exec(int fd, struct drm_vsm_exec *args)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_EXEC, args);
 }
 
-/* A stream as thread 0 of a CTA; how many retired goes to @retired unless NULL. */
+/*
+ * Executes a stream as thread 0 of a CTA. Its number of retired instructions goes to @retired
+ * unless NULL.
+ */
 static inline int exec_stream(const struct cluster *c, uint32_t cta, struct drm_vsm_insn *insns,
 			      uint32_t count, uint32_t *retired)
 {
@@ -363,7 +365,7 @@ static inline int exec_stream(const struct cluster *c, uint32_t cta, struct drm_
 	return ret;
 }
 
-/* One instruction as thread 0 of a CTA. The result is there if it returns 0. */
+/* Executes one instruction as thread 0 of a CTA. @result is set if this returns 0. */
 static inline int exec_at(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn,
 			  uint64_t *result)
 {
@@ -393,8 +395,9 @@ static inline uint64_t exec_result(const struct cluster *c, struct drm_vsm_insn 
 }
 
 /*
- * The fault of an instruction, which must change nothing and tell the word as it found
- * it; else a negative errno. What else is said of it goes to @info unless NULL.
+ * The fault of an instruction, or a negative errno. The instruction must change nothing, and
+ * return the word as it was. The info of the fault goes to @info; if that is NULL, the info must
+ * be 0.
  */
 static inline int exec_fault(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn,
 			     uint32_t *info)
@@ -413,7 +416,7 @@ static inline int exec_fault(const struct cluster *c, uint32_t cta, struct drm_v
 	return insn.fault;
 }
 
-/* A wait on the phase before, if it is complete: what makes the next arrive legal. */
+/* Observes the phase before if it is complete. The next arrive is legal then. */
 static inline int exec_look(const struct cluster *c, uint32_t addr)
 {
 	struct drm_vsm_insn look[] = { i_test_parity(addr, 0), i_test_parity(addr, 1) };
@@ -437,7 +440,7 @@ static inline short poll_events(int fd)
 	return poll(&p, 1, 0) < 0 ? -1 : p.revents;
 }
 
-/* Bytes of a fault event without flags. */
+/* Length of a fault event without flags. */
 #define FAULT_EVENT offsetof(struct drm_vsm_event_fault, flags)
 
 /* Waits for the next fault event of a DRM file and reads it; 1 or a negative errno. */
@@ -460,7 +463,7 @@ static inline int fault_read(int fd, struct drm_vsm_event_fault *event)
 										     : -EBADMSG;
 }
 
-/* Throws away what has not been read. */
+/* Discards all events that have not been read. */
 static inline void fault_drain(int fd)
 {
 	char events[4096];
@@ -488,7 +491,7 @@ static inline int vsm_submit(int fd, struct drm_vsm_submit *args)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_SUBMIT, args);
 }
 
-/* A job between two syncobjs, either of which may be 0 for none. */
+/* Submits a job between two syncobjs; 0 stands for none. */
 static inline int submit_sync(const struct cluster *c, struct drm_vsm_insn *insns, uint32_t count,
 			      uint32_t in, uint32_t out)
 {
@@ -506,7 +509,7 @@ static inline int submit_sync(const struct cluster *c, struct drm_vsm_insn *insn
 	return vsm_submit(c->fd, &args);
 }
 
-/* Waits for a syncobj's fence, however it ends. */
+/* Waits until a syncobj's fence has signalled, with or without an error. */
 static inline int syncobj_wait(int fd, uint32_t handle)
 {
 	return drmSyncobjWait(fd, &handle, 1, now_ns() + AMPLE,
@@ -534,7 +537,7 @@ static inline struct drm_vsm_wait wait_parity(const struct cluster *c, uint32_t 
 	};
 }
 
-/* Arms waits; how many goes to @armed unless NULL. */
+/* Arms waits; the number of armed waits goes to @armed unless NULL. */
 static inline int waitset_arm(int fd, int set, struct drm_vsm_wait *waits, uint32_t count,
 			      uint32_t *armed)
 {
@@ -555,7 +558,7 @@ static inline int waitset_cancel(int fd, int set, uint64_t id)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &args);
 }
 
-/* One record; 1, or a negative errno. */
+/* Reads one record: 1, or a negative errno. */
 static inline int waitset_read(int set, struct drm_vsm_wait_record *record)
 {
 	ssize_t size;
@@ -575,9 +578,9 @@ static inline pid_t get_tid(void)
 }
 
 /*
- * Spins until a task of this or a child process sleeps in that system call. A
- * task that is about to sleep looks at what it waits for once more, so what
- * follows may not rely on more than that it has entered the call.
+ * Spins until a task of this process or of a child sleeps in that system call. A task looks at
+ * its condition once more before it sleeps. Callers may therefore rely only on its having entered
+ * the call.
  */
 static inline bool wait_until_blocked(pid_t pid, pid_t tid, long nr)
 {
@@ -613,12 +616,12 @@ static inline bool wait_until_thread_blocked(atomic_int *tid, long nr)
 }
 
 /**
- * struct exec_thread - A thread that executes a stream
+ * struct exec_thread - A task that executes a stream
  * @cluster: Cluster
- * @args: What it passes to EXEC
- * @tid: Its id, once it runs
- * @ret: What EXEC returned, the last time
- * @done: It has returned
+ * @args: Arguments of EXEC
+ * @tid: Task id, 0 until the task runs
+ * @ret: What EXEC returned
+ * @done: EXEC has returned
  */
 struct exec_thread {
 	const struct cluster *cluster;
@@ -650,7 +653,7 @@ static inline int exec_thread_run(struct exec_thread *t, const struct cluster *c
 	return pthread_create(&t->thread, NULL, exec_thread_main, t);
 }
 
-/* The same as thread 0 of CTA 0. */
+/* Executes a stream as thread 0 of CTA 0 in a task of its own. */
 static inline int exec_thread_start(struct exec_thread *t, const struct cluster *c,
 				    struct drm_vsm_insn *insns, uint32_t count)
 {
@@ -668,7 +671,7 @@ static inline int exec_thread_join(struct exec_thread *t)
 	return t->ret;
 }
 
-/* fork() whose child ends with its parent. */
+/* fork() whose child is killed when its parent ends. */
 static inline pid_t fork_child(void)
 {
 	pid_t pid = fork();
