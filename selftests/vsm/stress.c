@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many threads for long on one mbarrier: every phase completes, every waiter is
- * woken, every arrival counts.
+ * Many threads use one mbarrier for a long time. Every phase completes, every waiter wakes, and
+ * every arrival counts.
  */
 #include "vsm_test.h"
 
@@ -9,7 +9,7 @@
 #define DATA AT(0, 0x400)
 #define THREADS 8
 #define BATCH 256
-#define COPY_EVERY 16	/* phases: each costs the wake-up of a worker too */
+#define COPY_EVERY 16	/* phases between copies; each copy also wakes a worker */
 
 FIXTURE(stress)
 {
@@ -35,11 +35,11 @@ FIXTURE_TEARDOWN(stress)
  * struct player - A thread that takes part in every phase
  * @c: Cluster
  * @buffer: Source of copies
- * @thread: Index, and thread of the CTA
- * @phases: How many phases
- * @phase: How many it has seen complete
+ * @thread: Index; also the thread of the CTA, or the CTA
+ * @phases: Phases to complete
+ * @phase: Phases that it has seen complete
  * @failure: What went wrong, or NULL
- * @error: The error code with it
+ * @error: Error code of @failure
  */
 struct player {
 	const struct cluster *c;
@@ -59,7 +59,7 @@ static void *fail(struct player *p, const char *failure, int error)
 	return p;
 }
 
-/* Arrives and waits for the phase, again and again, in long streams. */
+/* Arrives and waits for the phase in long streams. */
 static void *stream_player(void *arg)
 {
 	struct player *p = arg;
@@ -86,7 +86,7 @@ static void *stream_player(void *arg)
 	return NULL;
 }
 
-/* Also brings bytes now and then, and looks at them when their phase is complete. */
+/* The same, and sometimes copies bytes and checks them when their phase is complete. */
 static void *copy_player(void *arg)
 {
 	struct player *p = arg;
@@ -120,7 +120,7 @@ static void *copy_player(void *arg)
 	return NULL;
 }
 
-/* The same through a wait set. */
+/* Arrives, and waits for the phase by a wait set. */
 static void *waitset_player(void *arg)
 {
 	struct player *p = arg;
@@ -155,7 +155,7 @@ static void *waitset_player(void *arg)
 	return NULL;
 }
 
-/* By the token of each phase, and by that of the phase before. */
+/* Waits by the token of each phase, and again by the token of the phase before. */
 static void *token_player(void *arg)
 {
 	struct player *p = arg;
@@ -163,7 +163,7 @@ static void *token_player(void *arg)
 	int ret;
 
 	for (; p->phase < p->phases; p->phase++) {
-		/* As old as it may be, until this thread arrives. */
+		/* This is the last moment at which the token is not stale. */
 		struct drm_vsm_insn insns[] = {
 			p->phase ? i_test_wait(A, before) : i_test_parity(A, 1), i_arrive(A),
 		};
@@ -207,7 +207,7 @@ static void play(struct __test_metadata *_metadata, const struct cluster *c,
 			TH_LOG("thread %d in phase %d: %s (%d)", i, players[i].phase,
 			       players[i].failure, players[i].error);
 	}
-	/* All pending again, and in the phase that it should be. */
+	/* All arrivals are pending again, and the phase has the right parity. */
 	EXPECT_EQ(vsm_mbarrier_init(VSM_LAYOUT_SM_90, THREADS) | (uint64_t)(phases % 2) << 63,
 		  word(c, A));
 }
@@ -243,7 +243,10 @@ TEST_F(stress, tokens_and_streams_meet)
 #define EMPTY AT(0, 0x80)
 #define FULL(cta) AT(cta, 0x80)
 
-/* CTA 0 tells the others that there is something, which tell it that they have it. */
+/*
+ * CTA 0 arrives at the mbarrier of each other CTA, and waits until all of them have arrived at
+ * its own.
+ */
 static void *handover_player(void *arg)
 {
 	struct player *p = arg;
@@ -296,54 +299,54 @@ TEST_F(stress, ctas_hand_over_to_each_other_through_remote_arrives)
 	}
 }
 
-/* --- a crowd on one word --------------------------------------------------- */
+/* --- many waits on one word ------------------------------------------------ */
 
-struct tasks {
+struct task {
 	const struct cluster *c;
 	atomic_bool stop;
 	int errors;
 	pthread_t thread;
 };
 
-/* Waits come and go while phases complete under them. */
+/* Arms, cancels and ends waits while phases complete. */
 static void *come_and_go(void *arg)
 {
-	struct tasks *crowd = arg;
-	int set = waitset_create(crowd->c->fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct task *task = arg;
+	int set = waitset_create(task->c->fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_wait waits[64];
 	struct drm_vsm_wait_record records[64];
 	uint64_t seed = (uintptr_t)arg;
 	int i;
 
-	while (!atomic_load(&crowd->stop)) {
+	while (!atomic_load(&task->stop)) {
 		int live = 64, got;
 
 		for (i = 0; i < 64; i++) {
 			uint64_t r = random_next(&seed);
 
-			waits[i] = wait_parity(crowd->c, A, r & 1,
+			waits[i] = wait_parity(task->c, A, r & 1,
 					       r & 2 ? now_ns() + r % 300000 : -1, i);
 		}
-		if (waitset_arm(crowd->c->fd, set, waits, 64, NULL))
-			crowd->errors++;
+		if (waitset_arm(task->c->fd, set, waits, 64, NULL))
+			task->errors++;
 		for (i = 0; i < 64; i++)
 			if (random_next(&seed) & 1 &&
-			    !waitset_cancel(crowd->c->fd, set, waits[i].id))
+			    !waitset_cancel(task->c->fd, set, waits[i].id))
 				live--;
 		if (random_next(&seed) % 16 == 0) {
 			close(set);
-			set = waitset_create(crowd->c->fd, DRM_VSM_WAITSET_NONBLOCK);
+			set = waitset_create(task->c->fd, DRM_VSM_WAITSET_NONBLOCK);
 			continue;
 		}
-		while (live && !atomic_load(&crowd->stop)) {
+		while (live && !atomic_load(&task->stop)) {
 			got = read(set, records, sizeof(records));
 			if (got > 0)
 				live -= got / (int)sizeof(struct drm_vsm_wait_record);
 			else if (errno != EAGAIN)
-				crowd->errors++;
+				task->errors++;
 		}
 		if (live < 0)
-			crowd->errors++;
+			task->errors++;
 	}
 	close(set);
 	return NULL;
@@ -351,27 +354,30 @@ static void *come_and_go(void *arg)
 
 TEST_F(stress, waits_come_and_go_while_phases_complete)
 {
-	struct tasks crowds[4];
+	struct task tasks[4];
 	struct drm_vsm_insn arrives[2 * (THREADS + 2)];
 	int i;
 
-	/* Two phases, each looked at by who has made it too: the others may come too late. */
+	/*
+	 * Two phases. The stream itself observes each of them, because the other tasks may come
+	 * too late.
+	 */
 	for (i = 0; i < ITEMS(arrives); i++) {
 		int n = i % (THREADS + 2) - THREADS;
 
 		arrives[i] = n < 0 ? i_arrive(A) : i_test_parity(A, n);
 	}
 	for (i = 0; i < 4; i++) {
-		crowds[i] = (struct tasks){ .c = &self->c };
-		ASSERT_EQ(0, pthread_create(&crowds[i].thread, NULL, come_and_go, &crowds[i]));
+		tasks[i] = (struct task){ .c = &self->c };
+		ASSERT_EQ(0, pthread_create(&tasks[i].thread, NULL, come_and_go, &tasks[i]));
 	}
 	for (i = repeat(20000); i; i--)
 		ASSERT_EQ(0, exec_stream(&self->c, 0, arrives, ITEMS(arrives) / (1 + i % 2), NULL));
 	for (i = 0; i < 4; i++)
-		atomic_store(&crowds[i].stop, true);
+		atomic_store(&tasks[i].stop, true);
 	for (i = 0; i < 4; i++) {
-		pthread_join(crowds[i].thread, NULL);
-		EXPECT_EQ(0, crowds[i].errors);
+		pthread_join(tasks[i].thread, NULL);
+		EXPECT_EQ(0, tasks[i].errors);
 	}
 }
 
