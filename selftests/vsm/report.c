@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rules that a cluster only reports: an event tells of each breach, the operation is performed as
- * in the hardware policy, and what else it breaks is refused.
+ * Rules that a cluster only reports. Each breach sends an event, and the operation is performed
+ * as under the hardware policy. An operation that breaks an enforced rule as well is refused.
  */
 #include "async.h"
 #include "fence.h"
@@ -44,7 +44,7 @@ FIXTURE_TEARDOWN(report)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* The next event tells that this rule was only reported. */
+/* The next event reports a breach of this rule. */
 #define EXPECT_REPORT(from, rule, word_then, info_then) do { \
 	struct drm_vsm_event_fault told; \
 	ASSERT_EQ(1, fault_read(self->c.fd, &told)); \
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(report)
 
 #define EXPECT_NO_EVENT() EXPECT_EQ(0, poll_events(self->c.fd))
 
-/* Both clusters perform it, and have the same word afterwards. */
+/* Both clusters perform the instruction, and have the same words afterwards. */
 #define BOTH(cta, ...) do { \
 	uint64_t result[2]; \
 	ASSERT_EQ(0, exec_at(&self->c, cta, __VA_ARGS__, &result[0])); \
@@ -68,7 +68,7 @@ FIXTURE_TEARDOWN(report)
 	EXPECT_EQ(word(&self->c, REMOTE), word(&self->hardware, REMOTE)); \
 } while (0)
 
-/* The same, which breaks this rule alone. */
+/* BOTH() for an instruction of which a breach of this rule is reported, and no other. */
 #define BOTH_REPORT(rule, info, ...) do { \
 	uint64_t before = word(&self->c, A); \
 	BOTH(0, __VA_ARGS__); \
@@ -88,13 +88,13 @@ TEST_F(report, counts_wrap_as_in_the_hardware_policy)
 	BOTH_REPORT(TX_RANGE, 0, i_arrive_expect_tx(A, 1 << 21));
 	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IN_PROGRESS, i_init(A, 1));
 	BOTH_REPORT(DROP_TO_ZERO, 0, i_drop(i_arrive(A)));
-	/* A phase that expects nobody is over as it begins. */
+	/* A phase that expects no arrivals is complete as soon as it begins. */
 	BOTH_REPORT(PHASE_UNOBSERVED, 0, i_complete_tx(A, 0));
 	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_UNOBSERVED, i_init(A, 5));
 	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IDLE, i_init(A, 5));
 }
 
-/* What would publish an init that is not published. */
+/* The arrive also makes the init visible to the cluster. */
 TEST_F(report, an_arrive_that_releases_is_told_of_too)
 {
 	struct drm_vsm_insn arrive = i_arrive_n(A, 3);
@@ -120,7 +120,7 @@ TEST_F(report, bad_counts_are_told_of_by_their_operand_alone)
 		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_COUNT, 0, 0);
 		fault_drain(self->c.fd);
 	}
-	/* Of the phase that it begins in, the shadow knows as well. */
+	/* The driver's own state is right too after an init with count 0: a wait is accepted. */
 	BOTH(0, i_init(A, 0));
 	fault_drain(self->c.fd);
 	BOTH(0, i_test_parity(A, 0));
@@ -138,14 +138,14 @@ TEST_F(report, tokens_are_taken_as_silicon_takes_them)
 		ASSERT_EQ(0, exec_look(&self->c, A));
 	}
 	EXPECT_NO_EVENT();
-	/* Phase 3 is in progress: as phase 1, and unlike phases 0 and 2. */
+	/* Phase 3 is in progress. It has the parity of phase 1, unlike phases 0 and 2. */
 	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, tokens[0])));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(A, tokens[1])));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, tokens[2])));
 	EXPECT_NO_EVENT();
-	/* A wait that suspends is told of once. */
+	/* A wait that suspends is reported once. */
 	EXPECT_EQ(0, exec_result(&self->c, i_try_wait(A, tokens[1], 1000)));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_NO_EVENT();
@@ -156,7 +156,10 @@ TEST_F(report, tokens_are_taken_as_silicon_takes_them)
 	EXPECT_NO_EVENT();
 }
 
-/* A stale token observes what the parity of its phase is taken for. */
+/*
+ * A token that is stale is taken for the newer phase of the same parity. The wait observes that
+ * phase.
+ */
 TEST_F(report, a_stale_token_that_answers_true_observes)
 {
 	uint64_t token;
@@ -185,7 +188,7 @@ TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(0, exec_look(&self->c, A));
-	/* Phase 2, of the same parity. */
+	/* The stale token is taken for phase 2, which has the same parity. */
 	wait = i_try_wait(A, token, LONG_HINT);
 	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 	ASSERT_TRUE(exec_thread_suspended(&t));
@@ -197,7 +200,7 @@ TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
 	EXPECT_NO_EVENT();
 }
 
-/* Bit 0 counts, for those that answer and those that suspend. */
+/* Only bit 0 of a parity counts, in waits that answer at once, that suspend, and that are armed. */
 TEST_F(report, parities_are_taken_as_silicon_takes_them)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 4, -1, 7);
@@ -226,7 +229,7 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 	close(set);
 }
 
-/* However often a signal interrupts the wait, which breaks the rule once. */
+/* A wait that breaks the rule is reported once, even if signals interrupt it several times. */
 TEST_F(report, a_wait_with_a_bad_parity_is_told_of_once)
 {
 	struct drm_vsm_insn waits[] = {
@@ -279,7 +282,7 @@ TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(1, waitset_read(set, &record));
 	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
-	/* And so is one that is complete already. */
+	/* A stale token can also be armed if its wait is complete at once. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	ASSERT_EQ(1, waitset_read(set, &record));
 	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, STALE_TOKEN, word(&self->c, A), 0);
@@ -303,7 +306,7 @@ TEST_F(report, an_init_that_is_not_fenced_takes_remote_arrivals)
 	EXPECT_NO_EVENT();
 }
 
-/* Layout sm_90 counts an arrival that is to come as a transaction. */
+/* In layout sm_90 an arrival that is in flight counts as a transaction. */
 TEST_F(report, an_arrival_that_is_to_come_may_be_one_too_many)
 {
 	uint64_t before = vsm_mbarrier_init(VSM_LAYOUT_SM_90, VSM_MBARRIER_MAX_COUNT);
@@ -318,7 +321,7 @@ TEST_F(report, an_arrival_that_is_to_come_may_be_one_too_many)
 	EXPECT_NO_EVENT();
 }
 
-/* --- what is refused nevertheless ------------------------------------------------- */
+/* --- what is refused all the same ------------------------------------------------- */
 
 TEST_F(report, a_reported_rule_hides_no_other)
 {
@@ -335,7 +338,7 @@ TEST_F(report, a_reported_rule_hides_no_other)
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, event.insn.fault);
 	EXPECT_EQ(0, event.flags);
-	/* Two that are reported. */
+	/* The first arrive is only reported; the second one breaks an enforced rule. */
 	ASSERT_EQ(0, exec_one(&c, i_arrive_nocomplete(A, 2)));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, event.insn.fault);
@@ -379,7 +382,7 @@ TEST_F(report, what_cannot_be_done_is_refused)
 	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_inval(A), NULL));
 }
 
-/* As in the hardware policy: the word is poisoned, and the next operation ends the cluster. */
+/* As under the hardware policy: the word is poisoned, and the next operation ends the cluster. */
 TEST_F(report, what_silicon_traps_on_is_a_trap)
 {
 	BOTH(0, i_init(A, 1));
@@ -390,7 +393,7 @@ TEST_F(report, what_silicon_traps_on_is_a_trap)
 	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
 }
 
-/* In a phase that expects nobody: also one of count 0, also in a job. */
+/* In a phase that expects no arrivals any arrive is a trap, also with count 0 and in a job. */
 TEST_F(report, an_arrive_that_nobody_expects_is_a_trap)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive_n(A, 0));
@@ -402,7 +405,7 @@ TEST_F(report, an_arrive_that_nobody_expects_is_a_trap)
 	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
 }
 
-/* --- inval and init with somebody there ------------------------------------------- */
+/* --- inval and init of an object in use ------------------------------------------- */
 
 TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
 {
@@ -425,7 +428,7 @@ TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
 	close(set);
 }
 
-/* What is in flight to an object that is gone finds another there, or none. */
+/* An object ends while operations to it are in flight. They find a new object, or none. */
 TEST_F(report, an_object_may_end_under_what_is_in_flight)
 {
 	uint64_t before;
@@ -440,7 +443,10 @@ TEST_F(report, an_object_may_end_under_what_is_in_flight)
 		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 2);
 		if (again) {
 			ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
-			/* They are nobody's, and in use. */
+			/*
+			 * The operations belong to the old object, but the new one counts as in
+			 * use.
+			 */
 			ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 			EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 2);
 			ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
@@ -449,7 +455,7 @@ TEST_F(report, an_object_may_end_under_what_is_in_flight)
 		ASSERT_EQ(0, async_release(&self->c));
 		EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION, before, 0);
 		if (again) {
-			/* One transaction, and sixteen bytes, that nobody has announced. */
+			/* The new object does not expect the transaction and the sixteen bytes. */
 			EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION,
 				      vsm_mbarrier_complete_tx(before, 1), 0);
 			EXPECT_EQ(vsm_mbarrier_complete_tx(before, 17), word(&self->c, A));
@@ -472,7 +478,7 @@ TEST_F(report, an_init_over_an_object_forgets_what_was_raised)
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INIT_OVER_LIVE,
 		      vsm_mbarrier_expect_tx(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 1),
 		      DRM_VSM_MBARRIER_IN_PROGRESS);
-	/* The arrival that is to come is not of this phase. */
+	/* The arrival that is in flight does not belong to this phase. */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	EXPECT_NO_EVENT();
 	ASSERT_EQ(0, exec_look(&self->c, A));
@@ -499,7 +505,7 @@ TEST_F(report, a_job_goes_on_behind_what_is_reported)
 	before = word(&self->c, A);
 	ASSERT_EQ(0, submit_sync(&self->c, insns, ITEMS(insns), 0, out));
 	ASSERT_EQ(1, syncobj_status(self->c.fd, out));
-	/* That of an operand as it is submitted. */
+	/* The bad operand is reported when the job is submitted. */
 	EXPECT_REPORT(DRM_VSM_SOURCE_SUBMIT, BAD_COUNT, 0, 0);
 	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_RANGE, before, 0);
 	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_RANGE, vsm_mbarrier_expect_tx(before, 1 << 20), 0);
@@ -525,7 +531,7 @@ TEST_F(report, copies_write_over_objects_and_each_other)
 	EXPECT_NO_EVENT();
 	ASSERT_EQ(0, exec_one(&self->c, i_s2g(0x600, 16, self->b.handle, 64)));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, COPY_INCOMPLETE, 0, 0);
-	/* An object that begins while it is in flight, told of once for each copy. */
+	/* An object begins while the copy is in flight. The copy is reported once. */
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(AT(0, 0x200), 8, self->b.handle, 16)));
 	EXPECT_NO_EVENT();
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x200), 1)));
@@ -536,7 +542,7 @@ TEST_F(report, copies_write_over_objects_and_each_other)
 	EXPECT_NO_EVENT();
 	EXPECT_EQ(0x2222, word(&self->c, A));
 	EXPECT_EQ(0x3333, word(&self->c, AT(0, 0x200)));
-	/* Whatever the word says now. */
+	/* A new object works, whatever bytes the copies have left in its word. */
 	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	fault_drain(self->c.fd);
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -552,7 +558,7 @@ TEST_F(report, stores_read_objects_as_data)
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, READ_OVER_LIVE, word(&self->c, A), A);
 	ASSERT_EQ(0, async_finish(&self->c));
 	EXPECT_EQ(word(&self->c, A), to[8]);
-	/* An object that begins while the store is in flight. */
+	/* An object begins while the store is in flight. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_s2g(0x600, 16, self->b.handle, 128)));
 	EXPECT_NO_EVENT();
@@ -598,7 +604,7 @@ TEST_F(report, bytes_complete_a_phase_behind_one_that_nobody_observed)
 	EXPECT_NO_EVENT();
 }
 
-/* The letter of a rule may be looked for, and reported. */
+/* A rule can be checked to the letter and only reported. */
 TEST_F(report, a_rule_may_be_reported_to_its_letter)
 {
 	struct drm_vsm_cluster_create args = {
@@ -622,7 +628,7 @@ TEST_F(report, a_rule_may_be_reported_to_its_letter)
 
 /* --- the event -------------------------------------------------------------------- */
 
-/* It is longer than one without flags, and waits for a reader who has room. */
+/* An event with flags is longer than one without. A buffer that is too short gets nothing. */
 TEST_F(report, an_event_with_flags_is_whole_or_not_read)
 {
 	struct drm_vsm_event_fault events[3];

@@ -30,7 +30,7 @@ FIXTURE(ring)
 
 FIXTURE_SETUP(ring)
 {
-	/* Two threads: should both wait for ever, the device says so. */
+	/* The cluster has two threads. If both wait for ever, the device reports a deadlock. */
 	struct drm_vsm_cluster_create args = {
 		.ctas = 1, .threads = 2, .smem_bytes = TILE * STAGES + 16 * STAGES,
 	};
@@ -74,7 +74,7 @@ static uint32_t loads(struct drm_vsm_insn *insns, int k, uint32_t buffer)
 	return PARTS;
 }
 
-/* The producer, all of it one stream; or with a job for each tile. */
+/* Executes the producer as one stream, or with a job for each tile. */
 static int produce(const struct cluster *c, uint32_t buffer, bool by_jobs)
 {
 	struct drm_vsm_insn insns[TILES * (PARTS + 2)];
@@ -82,7 +82,9 @@ static int produce(const struct cluster *c, uint32_t buffer, bool by_jobs)
 	int k, ret = 0;
 
 	for (k = 0; k < TILES && !ret; k++) {
-		/* In the first round the phase before the first, which counts as complete. */
+		/*
+		 * The first round waits for the phase before the first, which counts as complete.
+		 */
 		insns[n++] = i_try_parity_unlimited(EMPTY(k), !PARITY(k));
 		insns[n++] = i_arrive_expect_tx(FULL(k), TILE);
 		if (by_jobs) {
@@ -98,7 +100,10 @@ static int produce(const struct cluster *c, uint32_t buffer, bool by_jobs)
 	return ret || !n ? ret : run(c, 0, insns, n);
 }
 
-/* A stage may be filled again when its tile has been read, which is before it is written. */
+/*
+ * With @by_reading, a stage may be filled again when its tile has been read, even if the buffer
+ * does not have the tile yet.
+ */
 static int consume(const struct cluster *c, uint32_t buffer, bool by_reading)
 {
 	struct drm_vsm_insn insns[TILES * (PARTS + 4) + 1];
@@ -144,7 +149,10 @@ TEST_F(ring, passes_every_byte_whatever_the_seed)
 
 		ASSERT_EQ(0, model_set(fd, "shuffle_seed", seed));
 		ASSERT_EQ(0, model_set(fd, "split_bytes", splits[seed % ITEMS(splits)]));
-		/* Now and then so late that whoever does not wait gets into the way. */
+		/*
+		 * Sometimes copies are late, so that a thread that does not wait would be
+		 * noticed.
+		 */
 		ASSERT_EQ(0, model_set(fd, "latency_ns", seed % 8 ? 0 : 50000));
 		for (i = 0; i < TILES * TILE / 8; i++)
 			words[i] = seed << 32 | i;

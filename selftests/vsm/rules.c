@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the strict policy can only tell from an object's past: phases that nobody
- * has looked at, tokens that are too old or somebody else's. And that a program
- * that keeps the rules never hears of them.
+ * Rules that need an object's history: phases that no wait has observed, tokens that are too old
+ * or of another object. A program that keeps the rules never gets these faults.
  */
 #include "fence.h"
 
@@ -38,7 +37,7 @@ FIXTURE_TEARDOWN(rules)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* The next phase of A completes, and nobody has looked at it. */
+/* The next phase of A completes, and no wait has observed it. */
 #define COMPLETE() ASSERT_EQ(0, (self->parity ^= 1, exec_one(&self->c, i_arrive(A))))
 
 #define EXPECT_UNOBSERVED() \
@@ -83,13 +82,13 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on_if_that_is_enforced)
 	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, newer[i], NULL))
 			TH_LOG("newer %zu", i);
-	/* By another CTA, and by a job. */
+	/* An arrive of another CTA, and one in a job. */
 	if (!self->sm_80)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
 			  exec_fault(&c, 1, i_sink(i_arrive(B)), NULL));
 	EXPECT_EQ(-EIO, job_status(&c, 0, i_sink(i_arrive(B))));
 
-	/* Not one of them has counted, and the program goes on. */
+	/* None of the refused arrives has counted, and the program can continue. */
 	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3) | VSM_MBARRIER_PHASE, word(&c, B));
 	ASSERT_EQ(1, exec_result(&c, i_test_parity(B, 0)));
 	for (i = 0; i < 3; i++)
@@ -98,7 +97,7 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on_if_that_is_enforced)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* The last arrival that is pending, in each form. */
+/* The last pending arrival is refused, in each form. */
 TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_unobserved)
 {
 	const struct drm_vsm_insn both[] = {
@@ -112,7 +111,7 @@ TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_uno
 
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
-	/* All but the last are welcome. */
+	/* All arrivals but the last are accepted. */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 1)));
 	for (i = 0; i < ITEMS(both); i++)
@@ -130,7 +129,10 @@ TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_uno
 	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&self->c, B));
 }
 
-/* Bytes, of complete-tx and of a copy, and an arrival that comes later. */
+/*
+ * Bytes can complete a phase too, by complete-tx or by a copy, and so can the arrival of a
+ * cp.async.
+ */
 TEST_F(rules, whatever_completes_a_phase_is_refused_while_the_one_before_is_unobserved)
 {
 	struct drm_vsm_event_fault event;
@@ -179,7 +181,7 @@ TEST_F(rules, what_is_not_an_arrive_on_needs_no_observation)
 		EXPECT_EQ(0, exec_at(&self->c, 1, i_complete_tx(B, 32), NULL));
 		EXPECT_EQ(1, job_status(&self->c, 0, i_expect_tx(B, 0)));
 	}
-	/* None of that has been an observation. */
+	/* None of these operations is an observation. */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 2)));
 	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(B), NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
@@ -223,10 +225,11 @@ TEST_F(rules, every_wait_that_answers_true_observes)
 
 		self->parity ^= 1;
 		EXPECT_UNOBSERVED() TH_LOG("%d", i);
-		/* By another thread than the one that arrives. */
 		ASSERT_EQ(1, exec_result(&self->c, waits[i])) TH_LOG("%d", i);
 	}
-	/* The arming of a wait that is complete already; its record need not be read. */
+	/*
+	 * Arming a wait that is complete already observes the phase. Its record need not be read.
+	 */
 	for (i = 0; i < 2; i++) {
 		struct drm_vsm_wait wait = wait_parity(&self->c, A, self->parity, i - 1, 0);
 		uint64_t token = exec_result(&self->c, i_arrive(A));
@@ -259,10 +262,10 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 		EXPECT_EQ(0, exec_result(&self->c, i_try_parity(A, 1, 1000000)));
 		EXPECT_UNOBSERVED();
 	}
-	/* Refused. */
+	/* A wait that is refused. */
 	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, exec_fault(&self->c, 0, i_test_wait(A, past), NULL));
 	EXPECT_UNOBSERVED();
-	/* Cancelled, expired, gone. */
+	/* Waits that are cancelled, that expire, and whose set is closed. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
 	EXPECT_UNOBSERVED();
@@ -276,7 +279,7 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 	close(set);
 	EXPECT_UNOBSERVED();
 
-	/* By the token of the phase in progress, after it was observed once. */
+	/* Waits with current tokens observe each phase. */
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	for (i = 0; i < 3; i++) {
 		current = exec_result(&self->c, i_arrive(A));
@@ -284,7 +287,7 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 	}
 }
 
-/* Whoever was woken has been told True, and nobody else looks at the object. */
+/* The wait of the thread that was woken is the only one that observes the phase. */
 TEST_F(rules, the_wake_up_of_a_sleeper_observes)
 {
 	struct drm_vsm_insn wait;
@@ -334,7 +337,7 @@ TEST_F(rules, the_completion_of_an_armed_wait_observes)
 	close(set);
 }
 
-/* What a job has completed, and what only the bytes of a copy were missing to. */
+/* A job completes a phase by an arrive, or by complete-tx. */
 TEST_F(rules, a_phase_that_a_job_completes_is_to_be_observed)
 {
 	if (self->sm_80)
@@ -406,7 +409,7 @@ TEST_F(rules, a_token_is_good_for_its_phase_and_the_next_and_stale_after_that)
 			if (i < 2)
 				EXPECT_EQ(0, exec_result(&self->c,
 							 i_test_wait(B, tokens[phase][i])));
-			/* Of the phase before, until this one is complete. */
+			/* A token of the phase before is good until this phase is complete. */
 			if (i < 2 && phase)
 				EXPECT_EQ(1, exec_result(&self->c,
 							 i_test_wait(B, tokens[phase - 1][i])));
@@ -418,7 +421,7 @@ TEST_F(rules, a_token_is_good_for_its_phase_and_the_next_and_stale_after_that)
 		for (old = 0; old < phase; old++)
 			EXPECT_STALE(B, tokens[old][phase % 3]);
 	}
-	/* It has harmed nobody. */
+	/* The refused waits have changed nothing. */
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
 }
 
@@ -446,7 +449,7 @@ TEST_F(rules, a_token_of_an_object_that_was_at_the_same_place_is_stale)
 	for (i = 0; i < 200; i++) {
 		tokens[i] = exec_result(&self->c, i_arrive(B));
 		EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, tokens[i])));
-		/* Some of them live for a few phases. */
+		/* Some of the objects live for a few phases. */
 		for (j = 0; j < i % 7; j++) {
 			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
 			ASSERT_EQ(0, exec_look(&self->c, B));

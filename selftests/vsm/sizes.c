@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that know shorter or longer arguments and elements than the driver. Strides of EXEC are
- * in exec.c, those of WAITSET_ARM in arm.c, and of records in waitset.c and rv_waitset.c.
+ * Programs that know shorter or longer arguments and elements than the driver. Strides of EXEC
+ * are in exec.c, those of WAITSET_ARM in arm.c, those of records in waitset.c and
+ * rendezvous_waitset.c.
  */
 #include "channel.h"
 #include "vsm_test.h"
@@ -10,7 +11,7 @@
 #define FILL 0xa5
 #define LONGER 24
 
-/* The same ioctl of a program that knows its argument to be that long. */
+/* The ioctl as a program calls it whose argument has another size. */
 #define SIZED(request, size) \
 	_IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size)
 
@@ -54,7 +55,7 @@ static uint32_t pending(struct world *w)
 	return vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&w->c, A));
 }
 
-/* Every ioctl that takes something, with an argument for a call that succeeds. */
+/* Every ioctl that has an input. prepare() fills in the argument for a call that succeeds. */
 enum {
 	CLUSTER, BUFFER, OBJECT, EXEC, SUBMIT, WAITSET, ARM, CANCEL, HOLD, CHANNEL, UNCHANNEL, CALLS
 };
@@ -77,7 +78,7 @@ union args {
 /*
  * struct call - An ioctl
  * @request: Its number
- * @least: Bytes of it without which it cannot succeed
+ * @least: Least size of the argument with which the call can succeed
  */
 static const struct call {
 	const char *name;
@@ -97,7 +98,7 @@ static const struct call {
 	[UNCHANNEL] = { "CHANNEL_DESTROY", DRM_IOCTL_VSM_CHANNEL_DESTROY, 4 },
 };
 
-/* Fills all of @args: the argument of @call, and FILL behind it. */
+/* Fills @args: the argument of @call, and FILL in all bytes after it. */
 static void prepare(struct world *w, int call, union args *args)
 {
 	memset(args, FILL, sizeof(*args));
@@ -246,7 +247,7 @@ TEST_F(sizes, a_longer_argument_that_asks_for_what_is_not_there_is_refused)
 		}
 		EXPECT_EQ(arrivals, pending(&self->w));
 	}
-	/* The last one that was prepared destroys this. */
+	/* The refused CHANNEL_DESTROY has not destroyed the channel. */
 	EXPECT_EQ(0, channel_destroy(self->w.c.fd, self->w.channel));
 }
 
@@ -294,7 +295,7 @@ TEST_F(sizes, a_shorter_argument_counts_as_filled_up_with_zeros)
 	}
 }
 
-/* Elements with something of the program's behind each. */
+/* Data of the program follow each element. */
 TEST_F(sizes, bytes_beyond_the_known_elements_of_a_job_are_left_alone)
 {
 	static const uint32_t strides[] = { 64, 72, 256, 1024 };
@@ -326,7 +327,7 @@ TEST_F(sizes, bytes_beyond_the_known_elements_of_a_job_are_left_alone)
 		EXPECT_EQ(before - 4, pending(&self->w));
 		EXPECT_EQ(0, memcmp(insns, copy, sizeof(copy)));
 
-		/* The second is refused, and that is written there alone. */
+		/* The second instruction is refused. Only its own outputs are written. */
 		*(struct drm_vsm_insn *)(insns + strides[i]) = i_sink(i_arrive(A + 4));
 		memcpy(copy, insns, sizeof(copy));
 		args.sync_count = 0;
@@ -358,7 +359,10 @@ static void no_32_bit_calls(int signum)
 	_exit(1);
 }
 
-/* A kernel without the 32-bit ABI sends SIGSEGV to who tries; unhandled, its log tells of it. */
+/*
+ * A kernel without the 32-bit ABI sends SIGSEGV to the caller. The child handles the signal,
+ * because the kernel would log it otherwise.
+ */
 static bool has_32_bit_calls(void)
 {
 	int status;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client goes, or the device does, at every stage of a job and of a thread's copies: no
- * fence is left unsignalled, nothing stays in use, and the device works on.
+ * A client or the device goes at each stage of a job and of a thread's copies. Every fence
+ * signals, no reference is left, and the device still works.
  */
 #include "async.h"
 #include "channel.h"
 #include "driver.h"
 #include "model.h"
 
-#define B AT(0, 0x40)		/* the bytes of a copy */
-#define FIRST AT(0, 0x48)	/* those of one that is complete before */
+#define B AT(0, 0x40)		/* counts the bytes of a copy */
+#define FIRST AT(0, 0x48)	/* counts the bytes of a copy that completes earlier */
 #define C AT(0, 0x50)		/* counts arrivals */
 #define NOTHING AT(0, 0x80)	/* no object */
 #define SMEM 0x20000
@@ -29,14 +29,14 @@ enum how {
 
 /**
  * struct scene - What parent and child share
- * @c: Cluster, first of the parent, in the child its own
- * @b: Buffer, likewise
- * @hold: Fence that is held back
- * @how: How it will end
+ * @c: Cluster; in the child its own handle of it
+ * @b: Buffer; in the child its own handle of it
+ * @hold: Fence that the parent signals
+ * @how: How the stage ends
  * @waiter: The child's suspended thread
- * @insns: Its stream
- * @told: Memory that both see: the child's descriptor of the job's sync_file, and what its
- *	EXEC returned
+ * @insns: The stream of @waiter
+ * @told: Memory that both processes see: the child's descriptor of the job's sync_file, and what
+ *	its EXEC returned
  */
 struct scene {
 	struct cluster c;
@@ -51,7 +51,10 @@ struct scene {
 	} *told;
 };
 
-/* Copies take so long that they are in flight when the end comes; else they are complete soon. */
+/*
+ * Makes copies last so long that they are in flight when the stage ends, or complete soon if the
+ * client stays.
+ */
 static int slow(const struct scene *s)
 {
 	bool soon = s->how == HANDLES;
@@ -59,7 +62,7 @@ static int slow(const struct scene *s)
 	return model_set(s->c.fd, "latency_ns", soon ? 100000000 : NEVER);
 }
 
-/* The fence is told of. */
+/* Starts a job, and stores the descriptor of its fence where the parent sees it. */
 static int start(struct scene *s, uint32_t channel, struct drm_vsm_insn *insns, uint32_t count,
 		 uint32_t in)
 {
@@ -130,7 +133,7 @@ static int job_queued_behind_one_in_flight(struct scene *s)
 	return ret;
 }
 
-/* The first of its copies is complete, the second is not. */
+/* The first copy of the job is complete, the second one is not. */
 static int job_half_done(struct scene *s)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -147,7 +150,7 @@ static int job_half_done(struct scene *s)
 	return ret;
 }
 
-/* And what it has issued before is in flight. */
+/* A job has faulted, and its copy is in flight. */
 static int job_faulted(struct scene *s)
 {
 	struct drm_vsm_event_fault event;
@@ -178,7 +181,10 @@ static int batch_held(struct scene *s)
 	return ret ? ret : exec_stream(&s->c, 0, s->insns, 2, NULL);
 }
 
-/* Where nothing else ends it, its copy is held, until the handle is closed or the parent says. */
+/*
+ * The copy is held until the handle is closed or the parent releases it. If the client is killed
+ * or the device goes, the copy is not held but slow.
+ */
 static int suspended(struct scene *s)
 {
 	int ret = s->how == KILL || s->how == UNBIND ? slow(s)
@@ -193,9 +199,9 @@ static int suspended(struct scene *s)
 }
 
 /**
- * struct outcome - What becomes of a stage
- * @ends: How its fence ends, 0 if it has none
- * @happens: Whether its copy happens
+ * struct outcome - What happens at the end of a stage
+ * @ends: Status of its fence, 0 if it has none
+ * @happens: The copy happens
  */
 static const struct outcome {
 	int ends[HOWS];
@@ -212,8 +218,8 @@ static const struct stage {
 	const char *name;
 	int (*start)(struct scene *s);
 	const struct outcome *outcome;
-	bool waits;		/* for the fence that is held back */
-	bool stores;		/* and a thread is suspended until it has */
+	bool waits;		/* its job waits for the parent's fence */
+	bool stores;		/* a thread is suspended until its store is complete */
 } stages[] = {
 	{ "a job blocked", job_blocked, &cancelled, true },
 	{ "a job overtaken", job_overtaken, &cancelled, true },
@@ -233,7 +239,7 @@ FIXTURE(stages)
 	long refs;
 };
 
-/* How often the module is in use; -1 if that cannot be known. */
+/* Reference count of the module; -1 if it cannot be read. */
 static long module_refs(void)
 {
 	FILE *file = fopen("/sys/module/vsm/refcnt", "r");
@@ -251,7 +257,7 @@ FIXTURE_SETUP(stages)
 	struct hold hold;
 	int fd = vsm_open();
 
-	/* What the test before has left unbound. */
+	/* The test before may have left the device unbound. */
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ASSERT_LE(0, fd);
@@ -304,7 +310,7 @@ static void unmake(struct scene *s)
 	close(s->c.fd);
 }
 
-/* The child: another client of the same objects. Says when the stage is set. */
+/* The child is another client of the same objects. It writes a byte when the stage is set. */
 static void act(struct scene *s, const struct stage *stage, int ready)
 {
 	struct cluster theirs = s->c;
@@ -335,7 +341,7 @@ static void act(struct scene *s, const struct stage *stage, int ready)
 		pause();
 }
 
-/* A copy of another process's descriptor. */
+/* Duplicates a descriptor of another process. */
 static int fd_of(pid_t pid, int fd)
 {
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);
@@ -353,7 +359,7 @@ static bool happened(const struct scene *s, const struct stage *stage)
 	return !memcmp(to, s->b.map, SIZE);
 }
 
-/* A load's bytes are told of when they have come; nothing may be compared before. */
+/* Waits for the bytes of a load, which may be compared only when the mbarrier has counted them. */
 static bool comes_to_happen(const struct scene *s, const struct stage *stage)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -381,7 +387,10 @@ static void bring_about(struct __test_metadata *_metadata, struct scene *s,
 	} else if (s->how == UNBIND) {
 		ASSERT_EQ(0, device_unbind());
 	} else if (s->how == CLOSE && stage->stores) {
-		/* The call that is suspended keeps the file open. */
+		/*
+		 * The suspended call keeps the file open, so the store still happens when it is
+		 * released.
+		 */
 		EXPECT_FALSE(happened(s, stage));
 		EXPECT_EQ(0, cluster_hold(&s->c, 0));
 	} else if (s->how == HANDLES && stage->waits) {
@@ -403,11 +412,11 @@ static void bring_about(struct __test_metadata *_metadata, struct scene *s,
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	}
-	/* Nor does anything happen when the fence is signalled that it waited for. */
+	/* The parent's fence has signalled meanwhile, and that has changed nothing. */
 	EXPECT_EQ(happens, happened(s, stage));
 }
 
-/* Files and fences are put a moment after they are closed. */
+/* References of files and fences are put a moment after they are closed. */
 static bool is_unused(long refs)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -417,7 +426,7 @@ static bool is_unused(long refs)
 	return module_refs() == refs;
 }
 
-/* Anybody's jobs and copies. */
+/* Does a new client's job with a copy complete? */
 static bool device_works(void)
 {
 	struct scene s = { .how = HANDLES };

@@ -25,7 +25,7 @@ FIXTURE_SETUP(submit)
 
 FIXTURE_TEARDOWN(submit)
 {
-	/* Nothing that was refused has arrived, now or later. */
+	/* No arrive that was refused has counted, and none does now. */
 	struct drm_vsm_insn last = i_sink(i_arrive(A));
 
 	EXPECT_EQ(0, submit_sync(&self->c, &last, 1, 0, self->out));
@@ -47,7 +47,7 @@ FIXTURE_TEARDOWN(submit)
 	EXPECT_EQ(error, vsm_submit(self->c.fd, &args)); \
 	EXPECT_TRUE(insn_untouched(&insns[0])); \
 	EXPECT_TRUE(insn_untouched(&insns[1])); \
-	/* The syncobj has no fence yet: EINVAL says so. */ \
+	/* EINVAL: the syncobj has no fence yet. */ \
 	EXPECT_EQ(-EINVAL, syncobj_export(self->c.fd, self->out)); \
 } while (0)
 
@@ -87,7 +87,7 @@ TEST_F(submit, malformed_fences_are_refused)
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0xffff);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0xffff, sync.flags = DRM_VSM_SYNC_WAIT);
-	/* It holds no fence, and no point. */
+	/* The syncobj holds no fence, and no point. */
 	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT);
 	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT, sync.point = 1);
 }
@@ -238,7 +238,7 @@ TEST_F(submit, inaccessible_instructions_refuse_the_whole_job)
 	for (i = 0; i <= PER_PAGE; i++)
 		insns[i] = i_sink(i_arrive(A));
 	insns[PER_PAGE] = i_expect_tx(A + 4, 16);
-	/* Its fault cannot be told. */
+	/* The fault cannot be written, so the error is EFAULT. */
 	ASSERT_EQ(0, mprotect(pages + PAGE, PAGE, PROT_READ));
 	EXPECT_EQ(-EFAULT, vsm_submit(self->c.fd, &args));
 	ASSERT_EQ(0, mprotect(pages + PAGE, PAGE, PROT_NONE));
@@ -277,7 +277,7 @@ TEST_F(submit, jobs_in_flight_are_limited_per_client)
 		ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, i ? 0 : in, out));
 	EXPECT_EQ(-ENOSPC, submit_sync(&self->c, &arrive, 1, 0, out));
 
-	/* Another client is not hindered. */
+	/* The limit does not hinder another client. */
 	ASSERT_EQ(0, cluster_create(&other, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&other, i_init(AT(0, 8), 1000000)));
 	EXPECT_EQ(0, submit_sync(&other, &arrive, 1, 0, 0));

@@ -7,8 +7,8 @@
 
 #include "vsm_test.h"
 
-#define A AT(0, 0x40)		/* waited for */
-#define B AT(0, 0x800)		/* counts */
+#define A AT(0, 0x40)		/* the mbarrier that is waited for */
+#define B AT(0, 0x800)		/* counts arrivals */
 #define MANY 1000000
 #define MS 1000000
 
@@ -27,7 +27,7 @@ FIXTURE_SETUP(suspend)
 
 FIXTURE_TEARDOWN(suspend)
 {
-	/* Whatever happened to them, no waiter is left behind. */
+	/* No test leaves a waiter behind: inval would fail. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
@@ -88,7 +88,7 @@ TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 	EXPECT_EQ(1, wait.result);
 }
 
-/* Waits without a limit: to start many tasks may take long. */
+/* Waits without a limit, because it may take long to start many tasks. */
 static int start_untimed(struct exec_thread *t, const struct cluster *c,
 			 struct drm_vsm_insn *wait, uint32_t addr)
 {
@@ -159,7 +159,7 @@ TEST_F(suspend, each_of_several_limits_of_a_word_counts)
 	struct exec_thread t[3];
 	int i;
 
-	/* When the shortest is over, the next one counts and not the longest. */
+	/* Each limit ends its own wait, one after the other. */
 	for (i = 0; i < 3; i++) {
 		struct drm_vsm_exec args = exec_args(&self->c, &waits[i], 1);
 
@@ -207,7 +207,10 @@ TEST_F(suspend, set_back_the_wait_gets_a_new_limit)
 	EXPECT_LE(40 * MS, now_ns() - start);
 }
 
-/* As after EINTR, but without the need to hit the moment. */
+/*
+ * A call with a deadline continues a wait, as after EINTR. The test need not hit the right
+ * moment.
+ */
 TEST_F(suspend, a_deadline_brought_along_is_kept)
 {
 	struct drm_vsm_insn wait = i_try_parity(A, 0, 1);
@@ -286,7 +289,7 @@ TEST_F(suspend, a_signal_interrupts_and_the_same_call_goes_on)
 		EXPECT_EQ(1, args.retired);
 		EXPECT_EQ(1, arrivals(&self->c));
 		EXPECT_TRUE(insn_untouched(&stream[1]));
-		/* The limit was fixed by the first call. */
+		/* The first call has set the limit. */
 		EXPECT_LT(0, args.deadline);
 		EXPECT_TRUE(!deadline || deadline == args.deadline);
 		deadline = args.deadline;
@@ -312,7 +315,7 @@ TEST_F(suspend, a_restarted_call_does_not_restart_its_limit)
 	watched = &args;
 	handle(SIGALRM, SA_RESTART);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
-	/* Would never return if it did: the signals come faster than the limit. */
+	/* If a signal restarted the limit, the call would never return: signals come more often. */
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	EXPECT_LT(1, signals);
@@ -413,7 +416,7 @@ TEST_F(suspend, stopped_and_continued_it_waits_on)
 		ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));
 		EXPECT_EQ(1, arrivals(&self->c));
-		if (i == 4)	/* Completed while it is stopped. */
+		if (i == 4)	/* the phase completes while the task is stopped */
 			ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 		ASSERT_EQ(0, kill(pid, SIGCONT));
 	}
@@ -436,7 +439,7 @@ TEST_F(suspend, killed_it_ends_and_leaves_no_waiter)
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-		/* inval tells whether somebody waits. */
+		/* inval is refused if there is a waiter. */
 		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	}
@@ -474,7 +477,10 @@ TEST_F(suspend, unmapping_and_closing_do_not_end_it)
 	close(second);
 }
 
-/* Nobody wakes the waiters of a phase that user space completes: they see it when time is up. */
+/*
+ * Nobody wakes the waiters of a phase that user space completes. They see it when their time is
+ * up.
+ */
 TEST_F(suspend, a_wait_whose_time_is_up_looks_at_the_word_once_more)
 {
 	struct drm_vsm_insn wait = i_try_parity(A, 0, LONG_HINT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tensor copies: boxes with known bytes, what they complete by, and that nothing else is
- * touched. All the ways to address elements are tested without the device.
+ * Tensor copies: boxes with known bytes, and how the copies complete. Nothing else is touched.
+ * Unit tests check all the ways to address elements, without the device.
  */
 #include "copies.h"
 
@@ -51,13 +51,13 @@ static uint32_t *element(const struct copies *s, int64_t x, int64_t y)
 	return (uint32_t *)(s->global + ORIGIN + ROW * y + 4 * x);
 }
 
-/* First elements of boxes: inside, out of bounds at each side, and wholly. */
+/* First elements of boxes: inside, partly out of bounds at each side, and wholly out of bounds. */
 static const int32_t corners[][2] = {
 	{ 0, 0 }, { 4, 2 }, { 12, 3 }, { 16, 4 }, { -4, -1 }, { -8, 0 }, { 0, 6 }, { 20, -3 },
 	{ 0x7ffffff8, 0x7fffffff }, { -0x7ffffff0, -0x7fffffff },
 };
 
-/* What is expected of the window that such a box is loaded to. */
+/* Computes what the window must hold after a load of this box. */
 static void expect_box(const struct copies *s, uint32_t addr, const int32_t *corner)
 {
 	uint32_t *to = expected(s, addr);
@@ -240,7 +240,7 @@ TEST_F(tensors, a_prefetch_has_no_effect)
 
 /* --- swizzle -------------------------------------------------------------- */
 
-/* Chunks of 16 bytes are exchanged by bits 7 to 9 of where they are in the window. */
+/* Bits 7 to 9 of the address in the window select the chunks of 16 bytes that are exchanged. */
 TEST_F(tensors, a_swizzle_exchanges_chunks_and_leaves_gaps_alone)
 {
 	const struct copies *s = &self->s;
@@ -267,7 +267,7 @@ TEST_F(tensors, a_swizzle_exchanges_chunks_and_leaves_gaps_alone)
 							  .mbar = MBAR), 1, 8 * bytes));
 		EXPECT_TRUE(as_expected(s)) TH_LOG("rows of %u bytes", bytes);
 
-		/* And back, two columns further. */
+		/* Store the box 32 bytes further to the right. */
 		for (row = 0; row < 8; row++)
 			memmove(from + 256 * row + 32, from + 256 * row, bytes);
 		ASSERT_EQ(0, copy_run(s, 0, i_tensor(TENSOR_S2G, &map, .addr = to,
@@ -281,7 +281,7 @@ TEST_F(tensors, a_swizzle_exchanges_chunks_and_leaves_gaps_alone)
 enum { CHANNELS = 8, PIXELS = 6, IMAGES = 2, COLUMN = 8 };
 
 /*
- * Two images of a row of six pixels. The filter reaches one pixel to the right: the
+ * Two images of one row of six pixels each. The filter reaches one pixel to the right: the
  * bounding box has pixels -1 to 4.
  */
 static struct drm_vsm_tensor_map images(const struct copies *s)
@@ -295,7 +295,7 @@ static struct drm_vsm_tensor_map images(const struct copies *s)
 	};
 }
 
-/* The pixels of a column, and its image, from pixel 3 of the first one. */
+/* The pixels of a column and their images, from pixel 3 of the first image on. */
 static const int column[COLUMN][2] = {
 	{ 3, 0 }, { 4, 0 }, { -1, 1 }, { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 },
 };

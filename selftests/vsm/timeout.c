@@ -7,8 +7,8 @@
 #include "model.h"
 
 #define A AT(0, 0x40)		/* counts arrivals */
-#define B AT(0, 0x48)		/* the bytes of a job */
-#define C AT(0, 0x50)		/* the bytes of a thread */
+#define B AT(0, 0x48)		/* counts the bytes of a job */
+#define C AT(0, 0x50)		/* counts the bytes of a thread */
 #define DATA 0x400
 #define MINE 0x800
 #define ARRIVALS 1000000
@@ -59,7 +59,7 @@ static uint32_t arrived(const struct cluster *c)
 	return ARRIVALS - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
 }
 
-/* A job that never ends by itself; its fence. */
+/* Starts a job that never ends by itself. Returns its fence. */
 static int start_stuck(const struct cluster *c, uint32_t channel, struct drm_vsm_insn load[2])
 {
 	int file, ret = model_set(c->fd, "latency_ns", NEVER);
@@ -67,7 +67,7 @@ static int start_stuck(const struct cluster *c, uint32_t channel, struct drm_vsm
 	if (ret)
 		return ret;
 	file = job_start(c, channel, load, 2, 0);
-	/* Its bytes are expected, so it has begun. */
+	/* The job has begun when the mbarrier expects its bytes. */
 	while (file >= 0 && !vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(c, B)))
 		sched_yield();
 	return file;
@@ -98,7 +98,7 @@ TEST_F(timeout, cancels_what_is_queued_behind_it_in_its_channel)
 		late = syncobj_import(self->fd, hold[1].file);
 		channel = channel_create(self->fd, flags);
 		files[0] = job_start(&self->c, channel, self->load, 2, in);
-		/* Those too that a fence would hold back for longer. */
+		/* Every second job would have to wait longer, for the other fence. */
 		for (i = 1; i < 9; i++)
 			files[i] = job_start(&self->c, channel, &self->arrive, 1,
 					     i % 2 ? in : late);
@@ -158,7 +158,7 @@ TEST_F(timeout, a_channel_works_afterwards)
 	}
 }
 
-/* What a copy was to write may be written, and what it was to complete may go. */
+/* Dropped copies hold nothing: their target may be written, and their mbarrier may end. */
 TEST_F(timeout, nothing_is_left_of_dropped_copies)
 {
 	struct drm_vsm_insn over = i_cp_async(DATA + 16, 16, self->b.handle, 0);
@@ -173,7 +173,7 @@ TEST_F(timeout, nothing_is_left_of_dropped_copies)
 	EXPECT_EQ(1, job_end(job_start(&self->c, 0, self->load, 2, 0)));
 }
 
-/* It runs from the job's start: one that had to wait for longer is not late. */
+/* The time limit runs from the start of a job. Time that the job waited before does not count. */
 TEST_F(timeout, time_spent_waiting_does_not_count)
 {
 	struct hold hold;
@@ -183,7 +183,7 @@ TEST_F(timeout, time_spent_waiting_does_not_count)
 		SKIP(return, "needs vgem");
 	file = job_start(&self->c, self->channel, &self->arrive, 1,
 			 syncobj_import(self->fd, hold.file));
-	/* Another job has begun since, and its time is up. */
+	/* Another job begins now, and times out. */
 	stuck = start_stuck(&self->c, 0, self->load);
 	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
 	EXPECT_EQ(0, sync_file_status(file));
@@ -200,7 +200,10 @@ TEST_F(timeout, copies_of_threads_on_the_same_channel_survive)
 	int stuck;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(C, 512)));
-	/* One before the job's, which takes longer than the job may, and one behind it. */
+	/*
+	 * The first copy is issued before the job's, and takes longer than the job may. The
+	 * second one is issued after it.
+	 */
 	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 10 * TIMEOUT_MS * SECOND / 1000));
 	ASSERT_EQ(0, exec_one(&self->c, copies[0]));
 	stuck = start_stuck(&self->c, 0, self->load);
@@ -216,7 +219,7 @@ TEST_F(timeout, copies_of_threads_on_the_same_channel_survive)
 TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
 {
 	enum { COPIES = 4096, SIZE = 0x8000 };
-	/* Which does not mind that they write to the same bytes. */
+	/* This policy allows copies to the same bytes. */
 	struct drm_vsm_cluster_create args = {
 		.ctas = 1, .threads = 1, .smem_bytes = SIZE, .policy = DRM_VSM_POLICY_HARDWARE,
 	};
@@ -225,7 +228,7 @@ TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
 	int i, files[2];
 
 	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &args));
-	/* 128 MiB, for which no machine needs so little. */
+	/* 128 MiB: every machine takes longer than the limit. */
 	for (i = 0; i < COPIES; i++)
 		insns[i] = i_s2g(0, SIZE, self->b.handle, 0);
 	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 1));

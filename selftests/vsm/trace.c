@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How an administrator hears of misuse: a tracepoint, and counters in debugfs.
+ * How an administrator learns of misuse: a tracepoint, and counters in debugfs.
  */
 #include <dirent.h>
 #include <sys/mount.h>
@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(trace)
 
 #define TRACING "/sys/kernel/tracing/"
 
-/* The lines of the trace that tell of faults, without what stands before the event. */
+/* Reads the fault events of the trace. The lines begin with the event's fields. */
 static int trace_read(char lines[][256], int max)
 {
 	FILE *file = fopen(TRACING "trace", "r");
@@ -140,7 +140,7 @@ static const struct {
 #include <drm/vsm_faults.h>
 };
 
-/* Opens the counters of the device, of which there is a file for each minor. */
+/* Opens the counters of the device. Each of its minors has a file with the same counters. */
 static FILE *counters_open(void)
 {
 	DIR *dir = opendir(DEBUGFS "dri");
@@ -158,7 +158,7 @@ static FILE *counters_open(void)
 	return file;
 }
 
-/* As many counters as there are names, each with one of them; 0 if that is not so. */
+/* Reads the counters. Returns 0 unless each name occurs, and no other. */
 static int counters_read(long long *counters)
 {
 	FILE *file = counters_open();
@@ -184,13 +184,13 @@ static int counters_read(long long *counters)
 TEST_F(trace, the_counters_of_the_device_count_them)
 {
 	static const struct drm_vsm_tensor_map map __attribute__((aligned(64))) = {
-		.rank = 1, .mode = DRM_VSM_TENSOR_TILED,	/* and no elements */
+		.rank = 1, .mode = DRM_VSM_TENSOR_TILED,	/* without elements */
 	};
 	uint32_t buffer = self->b.handle;
 	const struct {
 		uint32_t code;
 		struct drm_vsm_insn insn;
-		int job;	/* if it is one, what its fence says or SUBMIT does */
+		int job;	/* status of the job's fence, or error of SUBMIT; 0 for EXEC */
 	} bad[] = {
 		{ DRM_VSM_FAULT_MISALIGNED, i_arrive(A + 1) },
 		{ DRM_VSM_FAULT_OUT_OF_WINDOW, i_arrive(4096) },
@@ -246,7 +246,7 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 	fault_drain(self->c.fd);
 }
 
-/* Where they are neither enforced nor reported. */
+/* Breaches count even if the rule is neither enforced nor reported. */
 TEST_F(trace, the_counters_count_rules_that_are_not_enforced)
 {
 	const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unbind, the device's hot-unplug: whoever waits is told, nothing hangs, memory
- * stays, and a new device takes the old one's place.
+ * Unbind, the hot-unplug of the device. Every waiter gets an error and nothing hangs. Memory
+ * stays mapped, and a new device takes the old one's place.
  */
 #include <sys/epoll.h>
 
@@ -22,7 +22,7 @@ FIXTURE_SETUP(unbind)
 {
 	int fd = vsm_open();
 
-	/* What the test before has left unbound. */
+	/* The test before may have left the device unbound. */
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ASSERT_LE(0, fd);
@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(unbind)
 	munmap(self->c.map, self->c.size);
 	close(self->c.fd);
 	close(self->set);
-	/* A new device is there, and it works. */
+	/* A new device takes the place, and it works. */
 	EXPECT_EQ(0, device_bind());
 	fd = vsm_open();
 	ASSERT_LE(0, fd);
@@ -93,7 +93,7 @@ TEST_F(unbind, ends_waits_without_end_with_enodev_too)
 		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
 		EXPECT_TRUE(insn_untouched(&waits[i]));
 	}
-	/* It was no misuse. */
+	/* No event was sent, because this is no misuse. */
 	EXPECT_EQ(POLLHUP, poll_events(self->c.fd));
 }
 
@@ -172,14 +172,14 @@ TEST_F(unbind, memory_stays_mapped)
 	atomic_store(word_at(&self->c, AT(3, 8)), 77);
 	EXPECT_EQ(77, word(&self->c, AT(3, 8)));
 	EXPECT_EQ(5, b.map[0]);
-	/* Also pages that nobody has touched yet, also by mappings made now. */
+	/* Pages that nobody has touched yet can be used too. A new mapping fails. */
 	EXPECT_EQ(0, b.map[3 * PAGE]);
 	b.map[3 * PAGE] = 6;
 	EXPECT_EQ(6, b.map[3 * PAGE]);
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->c.size, PROT_READ, MAP_SHARED, self->c.fd,
 				   object.mmap_offset));
 	EXPECT_EQ(ENODEV, errno);
-	/* The file may go too. */
+	/* The file can be closed too. */
 	close(self->c.fd);
 	self->c.fd = -1;
 	b.map[3 * PAGE + 1] = 7;
@@ -250,10 +250,10 @@ TEST_F(unbind, records_come_before_the_hangup)
 }
 
 /**
- * struct drain - A reader that reads until it is told that there is no more
+ * struct drain - A task that reads a wait set until it gets an error
  * @set: Wait set
- * @records: What it has read
- * @ret: What it was told
+ * @records: Records that it has read
+ * @ret: What the last read returned
  */
 struct drain {
 	int set;
@@ -290,7 +290,10 @@ static int arm_many(const struct cluster *c, int set, uint32_t count)
 	return ret;
 }
 
-/* Few waits leave gaps in which a reader could think that it has seen all. */
+/*
+ * With few waits the set may be empty while waits are still armed. The reader must not take that
+ * for the end.
+ */
 static void drain_while_unbound(struct __test_metadata *_metadata, uint32_t flags)
 {
 	static const int counts[] = { 20000, 1, 2, 4, 16, 64, 1, 2, 4, 16 };
@@ -373,7 +376,7 @@ TEST_F(unbind, running_jobs_end)
 		ASSERT_EQ(0, submit_sync(&self->c, insns, COPIES, i ? 0 : in, out));
 		files[i] = syncobj_export(self->c.fd, out);
 	}
-	/* All of them are there before the first begins: 300 MB to copy. */
+	/* All jobs are queued before the first one begins. They copy 300 MB. */
 	EXPECT_EQ(0, hold_release(&hold));
 	ASSERT_EQ(0, device_unbind());
 	for (i = 0; i < JOBS; i++) {
@@ -454,7 +457,10 @@ static void *event_reader_main(void *arg)
 	return NULL;
 }
 
-/* Of several on one file, one gets the event; the others wait on, and are told too. */
+/*
+ * Several tasks read events of one file. One of them gets each event. All are woken when the
+ * device goes.
+ */
 TEST_F(unbind, readers_of_events_are_told)
 {
 	struct event_reader r[4];
@@ -478,7 +484,7 @@ TEST_F(unbind, readers_of_events_are_told)
 	}
 }
 
-/* The set is the last that is left of its client. */
+/* The client's file is closed, and only its wait set is left. */
 TEST_F(unbind, a_set_without_its_file_is_told)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 1);
@@ -517,7 +523,7 @@ static int work_once(struct worker *w)
 	struct drm_vsm_wait wait = wait_parity(w->c, addr, 0, now_ns() + 1000000, 0);
 	struct drm_vsm_insn stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000),
 					 i_arrive(addr) };
-	/* Places of their own, for the most part. */
+	/* Most of the time each task copies to a place of its own. */
 	uint32_t to = 0x400 + random_next(&w->seed) % 128 * 16;
 	struct drm_vsm_insn job[] = { i_s2g(0xc00, 1024, w->buffer, 0), i_sink(i_arrive(addr)) };
 	struct drm_vsm_insn async[] = { i_cp_async(to, 16, w->buffer, 1024), i_cp_arrive(addr),
@@ -550,7 +556,7 @@ static void *work(void *arg)
 	struct worker *w = arg;
 
 	atomic_fetch_add(w->running, 1);
-	/* Given the time, the phase completes, and nobody observes it: that is EPROTO. */
+	/* A phase may complete that nobody observes. That gives EPROTO. */
 	do
 		w->error = work_once(w);
 	while (!w->error || w->error == -ENOSPC || w->error == -EPROTO);

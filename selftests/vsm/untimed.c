@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waits without end under load: threads, jobs, copies and hosts wake each other in
- * turn while signals and kills come, and never is one of them taken for deadlocked.
+ * Waits without a time limit, under load. Threads, jobs, copies and hosts wake each other in
+ * turn, while signals and kills come. No wait is ever taken for deadlocked.
  */
 #include <sys/time.h>
 
@@ -26,12 +26,12 @@ FIXTURE_SETUP(untimed)
 
 FIXTURE_TEARDOWN(untimed)
 {
-	/* None of what went well here was misuse. */
+	/* No event was sent: nothing here was misuse. */
 	EXPECT_EQ(0, poll_events(self->fd));
 	close(self->fd);
 }
 
-/* A cluster of one CTA, with an object for each thread and one more. */
+/* Creates a cluster of one CTA, with an mbarrier for each thread, and A and END. */
 static int make_cluster(struct cluster *c, int fd, uint32_t threads)
 {
 	struct drm_vsm_cluster_create args = {
@@ -48,14 +48,14 @@ static int make_cluster(struct cluster *c, int fd, uint32_t threads)
 }
 
 /**
- * struct player - A thread of a ring: woken by the one before, wakes the next
+ * struct player - A thread of a ring: the thread before wakes it, and it wakes the next one
  * @c: Cluster
- * @thread: Index
- * @threads: How many there are
- * @rounds: How often the token goes round
- * @round: How often it has
- * @ret: What EXEC returned, the last time
- * @fault: With it
+ * @thread: Index of the thread
+ * @threads: Threads of the ring
+ * @rounds: Rounds of the token
+ * @round: Rounds that have passed
+ * @ret: Return value of the last EXEC
+ * @fault: Fault of the last EXEC
  */
 struct player {
 	const struct cluster *c;
@@ -105,7 +105,7 @@ static void handle(int flags)
 	sigaction(SIGUSR1, &action, NULL);
 }
 
-/* The token goes round; a storm of signals comes with it if @signals. */
+/* Passes a token round the ring. If @signals, signals interrupt the threads all the time. */
 static void play_ring(struct __test_metadata *_metadata, const struct cluster *c,
 		      uint32_t threads, int rounds, bool signals)
 {
@@ -115,7 +115,7 @@ static void play_ring(struct __test_metadata *_metadata, const struct cluster *c
 
 	handle(0);
 	rounds = (rounds + BATCH - 1) / BATCH * BATCH;
-	/* Thread 0 is the first; whoever waits before his turn waits for one who runs. */
+	/* Thread 0 has the token. While the others wait, one thread can always run. */
 	ASSERT_EQ(0, exec_one(c, i_arrive(RING(0))));
 	for (i = 0; i < threads; i++) {
 		players[i] = (struct player){
@@ -141,7 +141,7 @@ static void play_ring(struct __test_metadata *_metadata, const struct cluster *c
 			       p->fault);
 		running--;
 	}
-	/* The token is back where it came from. */
+	/* The token is back at thread 0. */
 	EXPECT_EQ(1, exec_result(c, i_test_parity(RING(0), rounds % 2)));
 }
 
@@ -169,7 +169,7 @@ TEST_F(untimed, nor_while_signals_come)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* A thread that waits for another one, which waits for jobs and copies alone. */
+/* Thread 1 waits for thread 0, which waits for jobs and copies, and then for thread 1. */
 static void *follower_main(void *arg)
 {
 	struct player *p = arg;
@@ -236,7 +236,7 @@ TEST_F(untimed, threads_that_jobs_and_copies_wake_are_never_deadlocked)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* A host that keeps a wait armed for what the thread does next is as good as a thread. */
+/* A host that always has a wait armed can wake a thread, so there is no deadlock. */
 TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocked)
 {
 	int i, set, rounds = repeat(1000);
@@ -265,7 +265,7 @@ TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 			ASSERT_EQ(i - 1, record.user_data);
 			ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
 		}
-		/* The next is armed before the record of this one is read. */
+		/* The next wait is armed before the record of this one is read. */
 		if (i < rounds)
 			ASSERT_EQ(1, poll(&(struct pollfd){ set, POLLIN }, 1, AMPLE_MS));
 	}
@@ -277,13 +277,13 @@ TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 }
 
 /**
- * struct survivor - A thread that deadlocks with the others and goes on, again and again
+ * struct survivor - A thread that is deadlocked with the others and continues, again and again
  * @c: Cluster
- * @thread: Index
- * @rounds: How often
- * @round: How often it has
- * @ret: What EXEC returned when it should not have
- * @fault: With it
+ * @thread: Index of the thread
+ * @rounds: Deadlocks to survive
+ * @round: Deadlocks survived
+ * @ret: Return value of EXEC if it is not the expected one
+ * @fault: Fault of that EXEC
  */
 struct survivor {
 	const struct cluster *c;
@@ -348,7 +348,7 @@ static void survive(struct __test_metadata *_metadata, int fd, int rounds)
 		ASSERT_EQ(0, pthread_create(&s[i].pthread, NULL, survivor_main, &s[i]));
 	}
 	for (i = 0; i < SURVIVORS; i++) {
-		/* With one gone too early the others would wait for ever. */
+		/* If one thread ends too early, signals must end the waits of the others. */
 		while (pthread_tryjoin_np(s[i].pthread, &failed)) {
 			poll(NULL, 0, 5);
 			if (atomic_load(&gone_early))
@@ -362,7 +362,7 @@ static void survive(struct __test_metadata *_metadata, int fd, int rounds)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* In several clusters: their waiters are found in different orders. */
+/* In several clusters, because the driver finds their waiters in different orders. */
 TEST_F(untimed, a_deadlock_is_told_once_and_then_the_program_goes_on)
 {
 	int i;
@@ -407,7 +407,10 @@ TEST_F(untimed, a_signal_interrupts_and_the_same_call_goes_on)
 			if (i < 2)
 				ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
 		}
-		/* It is a thread that runs: no deadlock, if the other one waits now. */
+		/*
+		 * The interrupted thread counts as one that runs: there is no deadlock if the
+		 * other one waits.
+		 */
 		ASSERT_EQ(0, exec_thread_run(&t[1], &c, untimed_args(&c, 1, &waits[1])));
 		ASSERT_TRUE(exec_thread_suspended(&t[1]));
 		EXPECT_EQ(0, poll_events(c.fd));
@@ -423,7 +426,7 @@ TEST_F(untimed, a_signal_interrupts_and_the_same_call_goes_on)
 			}
 			continue;
 		}
-		/* Until it waits again. */
+		/* When it waits again, there is a deadlock. */
 		ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
 		for (i = 0; i < 2; i++) {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));
@@ -457,7 +460,7 @@ TEST_F(untimed, a_restarted_call_waits_on)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* It outlasts every limit that there is for others. */
+/* The wait lasts longer than all limits of other waits. */
 TEST_F(untimed, a_wait_does_not_end_by_itself)
 {
 	uint64_t limit = vsm_info(self->fd).try_wait_limit_ns;
@@ -518,7 +521,7 @@ static void ring_child(int dmabuf, uint32_t threads, int ready)
 	pause();
 }
 
-/* Who was killed waits no more, and is not counted as if he did. */
+/* A thread that was killed does not wait any more, and does not count as waiting. */
 TEST_F(untimed, killed_threads_leave_nothing_behind)
 {
 	enum { THREADS = 3 };
@@ -544,7 +547,7 @@ TEST_F(untimed, killed_threads_leave_nothing_behind)
 		EXPECT_TRUE(WIFSIGNALED(status));
 		close(dmabuf);
 
-		/* All but one wait: none. */
+		/* All threads but one wait, which is no deadlock. */
 		for (i = 0; i < THREADS; i++)
 			waits[i] = i_try_parity_unlimited(A, 0);
 		for (i = 0; i < THREADS - 1; i++) {
@@ -552,7 +555,7 @@ TEST_F(untimed, killed_threads_leave_nothing_behind)
 			ASSERT_TRUE(exec_thread_suspended(&t[i]));
 		}
 		EXPECT_EQ(0, poll_events(c.fd));
-		/* All: it is found. */
+		/* All threads wait: the deadlock is found. */
 		ASSERT_EQ(0, exec_thread_run(&t[i], &c, untimed_args(&c, i, &waits[i])));
 		for (i = 0; i < THREADS; i++) {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What publishes the inits of a CTA to the cluster, and what does not. fence.mbarrier_init is in
- * init.c, the barrier of the cluster in cluster_barrier.c.
+ * What makes the inits of a CTA visible to the cluster, and what does not. fence.mbarrier_init is
+ * in init.c, the barrier of the cluster in cluster_barrier.c.
  */
 #include "fence.h"
 #include "rendezvous.h"
 
-#define A	AT(0, 0x80)	/* not published */
-#define LIVE	AT(0, 0x100)	/* of the same CTA, published */
+#define A	AT(0, 0x80)	/* init not visible to CTA 1 */
+#define LIVE	AT(0, 0x100)	/* of the same CTA, init visible */
 #define DEAD	AT(0, 0x108)	/* no object */
-#define B	AT(1, 0x80)	/* of the other CTA, published */
-#define FRESH	AT(1, 0x88)	/* of the other CTA, not published */
+#define B	AT(1, 0x80)	/* of the other CTA, init visible */
+#define FRESH	AT(1, 0x88)	/* of the other CTA, init not visible */
 #define NOWHERE	AT(7, 0x80)
 
 FIXTURE(visible)
@@ -40,13 +40,13 @@ static struct drm_vsm_insn ordered(struct drm_vsm_insn insn, uint8_t sem, uint8_
 	return insn;
 }
 
-/* A release of cluster scope without a result, which a job can have too. */
+/* A release of cluster scope without a result, as jobs need it. */
 static struct drm_vsm_insn release(struct drm_vsm_insn arrive)
 {
 	return ordered(i_sink(arrive), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER);
 }
 
-/* 0 if a thread of another CTA may use the object, else the fault. */
+/* Expects no bytes as a thread of the other CTA: 0 if the init is visible, else the fault. */
 static int ask(const struct cluster *c, uint32_t addr)
 {
 	int ret = exec_fault(c, !(addr >> 24), i_expect_tx(addr, 0), NULL);
@@ -57,7 +57,7 @@ static int ask(const struct cluster *c, uint32_t addr)
 #define EXPECT_KNOWN(addr) EXPECT_EQ(0, ask(&self->c, addr))
 #define EXPECT_UNKNOWN(addr) EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->c, addr))
 
-/* Another object at the same place. */
+/* Replaces the object by a new one at the same place. */
 static int renew(const struct cluster *c, uint32_t addr)
 {
 	return exec_at(c, addr >> 24, i_inval(addr), NULL) ?:
@@ -89,12 +89,12 @@ TEST_F(visible, a_release_of_cluster_scope_does)
 		EXPECT_EQ(i % 2, i % 2 ? job_status(&self->c, 0, release(insn))
 				       : exec_one(&self->c, release(insn)));
 		EXPECT_KNOWN(A);
-		/* Not what the other CTA has initialised. */
+		/* The inits of the other CTA stay invisible. */
 		EXPECT_UNKNOWN(FRESH);
 	}
 }
 
-/* Other scopes and orders do not: what is the default does not either. */
+/* Other scopes and orders do not make an init visible, and the default ones do not either. */
 TEST_F(visible, no_other_operation_on_an_mbarrier_does)
 {
 	const struct drm_vsm_insn rows[] = {
@@ -155,7 +155,10 @@ TEST_F(visible, a_release_that_is_refused_does_not)
 	EXPECT_KNOWN(A);
 }
 
-/* CTA 0 makes an object, and tells CTA 1 by a release; CTA 1 uses it at once. */
+/*
+ * CTA 0 initialises an object, and makes it visible by a release. CTA 1 acquires, and uses it at
+ * once.
+ */
 static void announce(struct player *p)
 {
 	struct drm_vsm_insn arrive = release(i_arrive(p->cta ? A : B));
@@ -211,7 +214,7 @@ TEST_F(visible, a_fence_does_that_releases_to_the_cluster)
 					scope != DRM_VSM_SCOPE_CTA;
 
 			ASSERT_EQ(0, renew(&self->c, A));
-			/* Whichever thread of the CTA executes it, and in its warp. */
+			/* A warp or a job of the CTA executes the fence. */
 			EXPECT_EQ(i % 2, i % 2 ? job_status(&self->c, 0, insn)
 					       : play_one(&self->c, 0, scope, DRM_VSM_EXEC_WARP,
 							  insn, NULL));
@@ -257,7 +260,7 @@ TEST_F(visible, a_fence_has_a_result_that_is_nothing_and_takes_nothing)
 	EXPECT_UNKNOWN(A);
 }
 
-/* PTX: what needs sm_90 is not there in layout sm_80. */
+/* Layout sm_80 lacks the fences that need sm_90 in PTX. */
 TEST_F(visible, fences_of_sm_80_are_those_that_ptx_has_there)
 {
 	struct drm_vsm_cluster_create args = {
@@ -295,7 +298,7 @@ TEST_F(visible, a_fence_of_the_hardware_policy_orders_and_no_more)
 
 enum { STOP = 0xffffffff };
 
-/* Waits until the other player has stored a number. */
+/* Waits until the other player has stored @number. */
 static void player_await(struct player *p, _Atomic uint32_t *flag, uint32_t number)
 {
 	uint32_t seen;
@@ -306,7 +309,7 @@ static void player_await(struct player *p, _Atomic uint32_t *flag, uint32_t numb
 	}
 }
 
-/* As announce(), by a store and a load with which the device has nothing to do. */
+/* As announce(), but by a store and a load that the device does not see. */
 static void announce_by_store(struct player *p)
 {
 	_Atomic uint32_t *flag = cluster_mem(p->c, AT(1, 0x200));
@@ -342,7 +345,10 @@ TEST_F(visible, who_acquires_what_was_stored_behind_a_fence_may_use_the_object)
 
 /* --- the barrier of the cluster ------------------------------------------------------ */
 
-/* A lane waits in arrive.release for the others of its warp when all are found deadlocked. */
+/*
+ * A lane waits in arrive.release for the other lane of its warp. A deadlock takes its arrival
+ * back.
+ */
 TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 {
 	struct drm_vsm_insn insns[2][LANES], wait = i_cluster_wait();
@@ -350,7 +356,7 @@ TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 	struct cluster *c = &self->c;
 	int i;
 
-	/* Of the warp of CTA 0 there are two, and CTA 1 waits for them at the barrier. */
+	/* The warp of CTA 0 has two threads left. CTA 1 waits for them at the barrier. */
 	for (i = 2; i < LANES; i++)
 		ASSERT_EQ(0, play_one(c, 0, i, 0, i_exit(), NULL));
 	ASSERT_EQ(0, play_one(c, 1, 0, DRM_VSM_EXEC_WARP, i_cluster_arrive_relaxed(), NULL));
@@ -363,7 +369,7 @@ TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 	EXPECT_EQ(-EPROTO, tasks_join(&crowd));
 	EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, insns[0][0].fault);
 
-	/* The phase completes without it. */
+	/* The phase completes by arrivals that release nothing. */
 	for (i = 0; i < 2; i++)
 		insns[0][i] = i_cluster_arrive_relaxed();
 	ASSERT_EQ(0, play_lanes(c, 0, 0, 3, insns[0]));

@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(waitset)
 	int i;
 
 	close(self->set);
-	/* A closed set leaves no waiter behind: inval would tell. */
+	/* A closed set leaves no waiter behind: inval would fail. */
 	for (i = 0; i < WORDS; i++)
 		EXPECT_EQ(0, exec_at(&self->c, i % 4, i_inval(WORD(i)), NULL));
 	EXPECT_EQ(0, cluster_close(&self->c));
@@ -120,7 +120,7 @@ TEST_F(waitset, a_completed_phase_gives_one_record)
 	EXPECT_EQ(0, record.pad);
 	EXPECT_EQ(0, poll_events(self->set));
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
-	/* Further phases are not waited for. */
+	/* The wait has ended: later phases give no record. */
 	ASSERT_EQ(0, COMPLETE(5));
 	EXPECT_EQ(0, poll_events(self->set));
 }
@@ -137,7 +137,7 @@ TEST_F(waitset, what_is_complete_already_ends_at_once)
 	EXPECT_EQ(7, record.user_data);
 	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
 
-	/* By token, and with a deadline that has passed: complete comes first. */
+	/* A wait by token, with a deadline that has passed: a complete phase comes first. */
 	ASSERT_EQ(0, exec_at(&self->c, 3, i_arrive(WORD(3)), &token));
 	wait.flags = 0;
 	wait.state = token;
@@ -157,7 +157,7 @@ TEST_F(waitset, records_come_in_the_order_of_completion)
 		ASSERT_EQ(0, ARM(i, i));
 	for (i = 0; i < WORDS; i++)
 		ASSERT_EQ(0, COMPLETE(i * 37 % WORDS));
-	/* As many whole records as fit. */
+	/* read() returns as many whole records as fit. */
 	EXPECT_EQ(2 * sizeof(struct drm_vsm_wait_record),
 		  read(self->set, records, 3 * sizeof(struct drm_vsm_wait_record) - 1));
 	EXPECT_EQ((WORDS - 2) * sizeof(struct drm_vsm_wait_record),
@@ -226,7 +226,10 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 	EXPECT_EQ(-1, read(self->set, pages + 4096 - 8, 4096));
 	EXPECT_EQ(EFAULT, errno);
 	EXPECT_EQ(POLLIN, poll_events(self->set));
-	/* Two fit before the hole; the third stays, and stays the next. */
+	/*
+	 * Two records fit before the page that is not accessible. The third one is kept and comes
+	 * next.
+	 */
 	EXPECT_EQ(2 * sizeof(struct drm_vsm_wait_record),
 		  read(self->set, pages + 4096 - 2 * sizeof(struct drm_vsm_wait_record) - 8, 4096));
 	for (i = 2; i < 4; i++) {
@@ -235,7 +238,7 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 	}
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 
-	/* The only one too, and others come behind it. */
+	/* A record that was the only one is kept too. Later records come after it. */
 	ASSERT_EQ(0, ARM(4, 4));
 	ASSERT_EQ(0, COMPLETE(4));
 	EXPECT_EQ(-1, read(self->set, pages + 4096, 4096));
@@ -283,7 +286,7 @@ TEST_F(waitset, read_blocks_until_a_wait_ends)
 			ASSERT_EQ(0, arm_on(&self->c, r.set, 1, i / 2 % 2, -1, i, NULL));
 		ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 		ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));
-		/* A completion wakes the reader, and so does arming what is complete. */
+		/* Both a completion and arming a complete wait wake the reader. */
 		ASSERT_EQ(0, i % 2 ? complete(&self->c, 1)
 				   : arm_on(&self->c, r.set, 0, 1, -1, i, NULL));
 		pthread_join(r.thread, NULL);
@@ -377,7 +380,7 @@ TEST_F(waitset, epoll_by_edge_tells_of_each_completion)
 		EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));
 		ASSERT_EQ(0, COMPLETE(i));
 		EXPECT_EQ(1, epoll_wait(ep, &event, 1, 0));
-		EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));	/* though nothing was read */
+		EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));	/* the record is still unread */
 	}
 	close(ep);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the threads of a warp do together: match.sync, vote.sync, shfl.sync, redux.sync,
- * elect.sync and bar.warp.sync, each thread a task or the warp one.
+ * What the threads of a warp execute together: match.sync, vote.sync, shfl.sync, redux.sync,
+ * elect.sync and bar.warp.sync. Each thread has a task of its own, or one task plays the warp.
  */
 #include "rendezvous.h"
 
-#define THREADS	72	/* a last warp of 8 */
+#define THREADS	72	/* the last warp has 8 */
 #define LAST	64	/* its first thread */
 #define SLOT(thread) AT(0, 0x400 + 8 * (thread))
 
@@ -27,10 +27,10 @@ FIXTURE_TEARDOWN(warp)
 #define ROWS 100
 
 /**
- * struct script - What each lane of warp 0 executes, at its own pace
- * @rows: How many
- * @insns: Its instructions
- * @want: What they are to return
+ * struct script - What each lane of warp 0 executes, in a task of its own
+ * @rows: By lane, the number of its instructions
+ * @insns: By lane, its instructions
+ * @want: By lane, the results that they must have
  */
 struct script {
 	uint32_t rows[LANES];
@@ -70,7 +70,7 @@ static void expect_script(struct __test_metadata *_metadata, const struct cluste
 
 #define EXPECT_SCRIPT() expect_script(_metadata, &self->c)
 
-/* Of these lanes those that bring the same as one of them. */
+/* The lanes of @mask that have this value. */
 static uint32_t same_as(const uint64_t *values, uint32_t mask, uint64_t value)
 {
 	uint32_t i, same = 0;
@@ -91,7 +91,7 @@ TEST_F(warp, match_any_tells_each_lane_who_has_the_same_value)
 
 	for (k = 0; k < 2 * ITEMS(kinds); k++) {
 		wide = k % 2;
-		/* Wide ones have the lower half in common. */
+		/* Wide values differ only in the upper half. */
 		for (i = 0; i < LANES; i++)
 			values[i] = (uint64_t)(i * 7 % kinds[k / 2]) << (wide ? 32 : 0) | 0x40;
 		for (i = 0; i < LANES; i++)
@@ -166,7 +166,7 @@ TEST_F(warp, vote_counts_the_lanes_of_the_mask_alone)
 
 TEST_F(warp, redux_reduces_the_values_of_the_mask)
 {
-	/* Lanes 0, 3, 17 and 30 bring these, the others of the warp nothing. */
+	/* The values of these lanes. The other lanes of the warp are not in the mask. */
 	static const uint32_t lanes[] = { 0, 3, 17, 30 }, mask = 0x40020009;
 	static const uint32_t values[] = { 0x80000001, 0xffffffff, 0x7fffff0f, 0x0000000f };
 	static const struct {
@@ -193,14 +193,14 @@ TEST_F(warp, redux_reduces_the_values_of_the_mask)
 	EXPECT_SCRIPT();
 }
 
-/* In segments of @width lanes, as the programming guide tells of them. */
+/* Result of shfl.sync in segments of @width lanes, as the programming guide describes it. */
 static uint64_t shfl_of(enum drm_vsm_mode mode, int lane, int b, int width, const uint64_t *values)
 {
 	int first = lane - lane % width, end = first + width;
 	int from = mode == DRM_VSM_MODE_UP ? lane - b :
 		   mode == DRM_VSM_MODE_DOWN ? lane + b :
 		   mode == DRM_VSM_MODE_BFLY ? lane ^ b : first + b % width;
-	/* .bfly may reach back into the segments before. */
+	/* .bfly may also read from the segments before. */
 	bool in = from < end && (from >= first || mode == DRM_VSM_MODE_BFLY);
 
 	return in ? values[from] | DRM_VSM_RESULT_PRED : values[lane];
@@ -218,7 +218,7 @@ TEST_F(warp, shfl_moves_values_within_segments)
 		for (w = 0; w < ITEMS(widths); w++) {
 			uint32_t c = (LANES - widths[w]) << 8 | (mode == DRM_VSM_MODE_UP ? 0 : 31);
 
-			/* Other bits of b and c do not count. */
+			/* Other bits of b and c have no effect. */
 			for (b = 0; b < ITEMS(offsets); b++)
 				for (i = 0; i < LANES; i++)
 					script_add(i, i_shfl(mode, values[i],
@@ -231,8 +231,10 @@ TEST_F(warp, shfl_moves_values_within_segments)
 	EXPECT_SCRIPT();
 }
 
-/* Each lane for itself: b, c and even the segments are its own. */
-/* As kernels reduce over some lanes: all read, and who reads beyond them does not look at it. */
+/*
+ * A reduction as kernels write it: all lanes read, and a lane ignores what it reads beyond lane
+ * 11.
+ */
 TEST_F(warp, a_reduction_over_12_lanes_is_right)
 {
 	uint64_t values[12], got[12];
@@ -243,7 +245,7 @@ TEST_F(warp, a_reduction_over_12_lanes_is_right)
 	memset(&script, 0, sizeof(script));
 	for (step = 8; step; step /= 2) {
 		for (i = 0; i < 12; i++) {
-			/* From a lane that is not in the mask it gets its own. */
+			/* If the source lane is not in the mask, the lane gets its own value. */
 			got[i] = i + step < 12 ? values[i + step] : values[i];
 			script_add(i, i_shfl(DRM_VSM_MODE_DOWN, values[i], step, 31, 0xfff),
 				   got[i] | DRM_VSM_RESULT_PRED);
@@ -256,7 +258,7 @@ TEST_F(warp, a_reduction_over_12_lanes_is_right)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
-/* Each lane that reads another one is told of, if the cluster wants that. */
+/* A shuffle from a lane that does not take part is reported, if the cluster asks for it. */
 TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wants_that)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
@@ -273,7 +275,7 @@ TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wa
 		uint64_t result;
 		int i;
 
-		/* What is in both masks is reported. */
+		/* A rule that is in both masks is reported. */
 		args.enforce = enforce ? rule : 0;
 		ASSERT_EQ(0, cluster_open(&c, &args));
 		for (i = 0; i < 3; i++) {
@@ -293,7 +295,7 @@ TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wa
 			EXPECT_EQ(event.thread + 2, event.insn.info);
 			EXPECT_EQ(event.thread + 10, event.insn.u.warp.a);
 		}
-		/* The lane that a converged warp goes by. */
+		/* If the warp is converged, the event names the thread of the call. */
 		EXPECT_EQ(0, play_one(&c, 0, 1, DRM_VSM_EXEC_WARP,
 				      i_shfl(DRM_VSM_MODE_IDX, 5, 9, 31, 7), &result));
 		EXPECT_EQ(5 | DRM_VSM_RESULT_PRED, result);
@@ -309,7 +311,7 @@ TEST_F(warp, shfl_goes_by_the_operands_of_each_lane)
 {
 	int i;
 
-	/* Above the clamp it is out of range. */
+	/* A source lane above the clamp is out of range. */
 	for (i = 0; i < LANES; i++)
 		script_add(i, i_shfl(DRM_VSM_MODE_IDX, 100 + i, 31 - i, i % 2 ? 31 : 15, ALL_LANES),
 			   i % 2 || 31 - i <= 15 ? (100 + 31 - i) | DRM_VSM_RESULT_PRED : 100 + i);
@@ -334,7 +336,7 @@ TEST_F(warp, elect_elects_one_lane_of_the_mask)
 	EXPECT_SCRIPT();
 }
 
-/* --- who waits for whom -------------------------------------------------------------- */
+/* --- all lanes of the mask must come ------------------------------------------------- */
 
 TEST_F(warp, nobody_goes_on_before_the_last_has_come)
 {
@@ -378,7 +380,7 @@ TEST_F(warp, disjoint_masks_meet_apart_and_at_once)
 				script_add(i, i_vote(DRM_VSM_MODE_BALLOT, i / 4 == k % 8, mask),
 					   1U << (4 * (k % 8) + 1));
 				break;
-			case 2:		/* 2, 6, … 30 */
+			case 2:		/* lanes 2, 6, … 30 */
 				script_add(i, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, i + k,
 						      mask), 128 + 8 * k);
 				break;
@@ -392,7 +394,10 @@ TEST_F(warp, disjoint_masks_meet_apart_and_at_once)
 	EXPECT_SCRIPT();
 }
 
-/* if (lane < 2) { … } and then all four: the others may be there first. */
+/*
+ * Code like "if (lane < 2) { … }" before an instruction of all four lanes. The other two may
+ * arrive first.
+ */
 TEST_F(warp, lanes_may_wait_for_those_that_meet_elsewhere_before)
 {
 	struct drm_vsm_insn early[4], two[2][2];
@@ -510,7 +515,10 @@ TEST_F(warp, other_instructions_of_a_converged_warp_are_of_the_thread_alone)
 	EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 31, 0, 32, 0), word(&self->c, AT(0, 0x80)));
 }
 
-/* One task is one half of the warp, the other half are tasks of their own; then all meet. */
+/*
+ * One task plays half of the warp, and the lanes of the other half have tasks of their own. Then
+ * one task plays all.
+ */
 TEST_F(warp, some_lanes_may_be_converged_and_others_not)
 {
 	const uint32_t half = 0x0000ffff;
@@ -537,7 +545,7 @@ TEST_F(warp, some_lanes_may_be_converged_and_others_not)
 
 /* --- programs ------------------------------------------------------------------------ */
 
-/* Lane by lane a sum, and a maximum, of what all lanes have. */
+/* Computes the sum and the maximum over all lanes, by butterfly shuffles. */
 static void reduce_by_butterflies(struct player *p)
 {
 	uint32_t lane = p->thread % LANES, round, sum, max, delta, other;
@@ -568,7 +576,7 @@ TEST_F(warp, a_butterfly_of_shuffles_sums_up)
 	EXPECT_EQ(0, players_run(players, LANES));
 }
 
-/* Nobody writes again before all have looked. */
+/* No lane writes again before all lanes have read. */
 static void write_sync_read(struct player *p)
 {
 	uint64_t *slot, round;
