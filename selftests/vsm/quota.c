@@ -357,8 +357,8 @@ TEST_F(quota, a_first_meeting_without_memory_is_refused_and_keeps_nothing)
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
-/* Copies that are refused for want of memory do not count as instructions in flight either. */
-TEST_F(quota, copies_that_are_refused_leave_room_for_others)
+/* A copy that is refused because memory is short does not count as an instruction in flight. */
+TEST_F(quota, refused_copies_do_not_count_as_in_flight)
 {
 	struct drm_vsm_buffer_create page = { .size = PAGE };
 	uint32_t i, pages = 0, handles[MAX_BYTES / PAGE];
