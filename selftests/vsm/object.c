@@ -310,7 +310,7 @@ TEST_F(object, a_cluster_is_one_object_for_two_files)
 	EXPECT_EQ(0, cluster_destroy(&second));
 }
 
-TEST_F(object, imported_twice_it_is_one_handle)
+TEST_F(object, an_object_imported_twice_has_one_handle)
 {
 	struct cluster c;
 	uint32_t handle;

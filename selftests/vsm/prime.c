@@ -75,7 +75,7 @@ TEST_F(prime, a_cluster_is_global_memory_to_another_device)
 	EXPECT_EQ(0, drop(&imported));
 }
 
-TEST_F(prime, imported_again_it_has_the_same_handle)
+TEST_F(prime, an_object_imported_again_has_the_same_handle)
 {
 	int dmabuf = dmabuf_of(self->c.fd, self->c.handle), again, other = vsm_open_index(1);
 	uint32_t first, second, back;

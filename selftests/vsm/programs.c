@@ -411,13 +411,13 @@ static void play_both(struct __test_metadata *_metadata, struct player *players,
 	}
 }
 
-TEST_F(programs, that_keep_the_rules_are_never_refused_and_do_what_the_model_does)
+TEST_F(programs, legal_programs_are_never_refused_and_match_the_model)
 {
 	play_both(_metadata, self->players, false);
 	EXPECT_EQ(0, self->players[0].refused + self->players[1].refused);
 }
 
-TEST_F(programs, with_a_misuse_are_told_its_name_and_go_on)
+TEST_F(programs, misuse_is_reported_by_its_name_and_the_program_continues)
 {
 	play_both(_metadata, self->players, true);
 }

@@ -102,7 +102,7 @@ static int open_cluster(struct cluster *c, int fd)
 }
 
 /* The jobs that a user may have do not depend on how many files another user opens. */
-TEST_F(quota, a_user_s_files_leave_the_jobs_of_others)
+TEST_F(quota, many_files_of_a_user_do_not_reduce_the_jobs_of_others)
 {
 	uint32_t i, limit, jobs = 0;
 	struct cluster c[6];
@@ -341,7 +341,7 @@ TEST_F(charge, takes_memory_and_gives_it_back)
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
-TEST_F(quota, a_first_meeting_without_memory_is_refused_and_keeps_nothing)
+TEST_F(quota, a_first_rendezvous_without_memory_is_refused_and_keeps_nothing)
 {
 	struct hold none = { .file = -1 };
 	struct taker t;
@@ -383,7 +383,7 @@ TEST_F(quota, refused_copies_do_not_count_as_in_flight)
 }
 
 /* More copies than there is memory for: the stream waits until the engine has executed some. */
-TEST_F(quota, copies_that_happen_are_waited_for)
+TEST_F(quota, a_stream_waits_for_memory_while_copies_complete)
 {
 	enum { COUNT = 8192 };
 	struct drm_vsm_insn *insns = calloc(COUNT, sizeof(*insns));

@@ -612,7 +612,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 }
 
 /* A deadlock does not take back an arrival in which the thread did not wait. */
-TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
+TEST_F(deadlock, an_arrival_without_a_wait_stays)
 {
 	uint32_t info;
 	int i;
@@ -636,7 +636,7 @@ TEST_F(deadlock, who_has_arrived_and_gone_on_has_arrived)
 }
 
 /* A warp has arrived three times: a deadlock takes back only the arrival in which it waited. */
-TEST_F(deadlock, who_has_arrived_before_it_waited_has_arrived_still)
+TEST_F(deadlock, arrivals_before_the_wait_stay)
 {
 	struct drm_vsm_insn arrive = i_barrier_arrive(5, 128);
 	int i;
@@ -796,7 +796,7 @@ TEST_F(deadlock, nor_while_signals_come)
 	walk_all(_metadata, &self->c, repeat(1000), false, true);
 }
 
-TEST_F(deadlock, it_is_told_once_and_then_the_program_goes_on)
+TEST_F(deadlock, it_is_reported_once_and_the_program_continues)
 {
 	walk_all(_metadata, &self->c, repeat(300), true, false);
 }

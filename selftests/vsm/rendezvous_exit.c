@@ -156,7 +156,7 @@ TEST_F(leave, nothing_is_armed_any_more)
 }
 
 /* Operations that the thread issued before its exit still happen. */
-TEST_F(leave, its_copies_come)
+TEST_F(leave, operations_issued_before_the_exit_happen)
 {
 	struct drm_vsm_insn stream[] = {
 		i_expect_tx(A, 8), i_st_async(AT(0, 0x100), A, 8, 0x1234),
@@ -189,7 +189,7 @@ TEST_F(leave, for_all_clients)
 	rv_destroy(&other);
 }
 
-TEST_F(leave, all_of_a_cluster_do)
+TEST_F(leave, all_threads_of_a_cluster_can_exit)
 {
 	uint32_t i;
 
@@ -204,7 +204,7 @@ TEST_F(leave, all_of_a_cluster_do)
 
 /* --- other threads continue --------------------------------------------------- */
 
-TEST_F(leave, what_waits_for_others_who_exit_instead_completes_without_them)
+TEST_F(leave, a_rendezvous_completes_without_threads_that_exit)
 {
 	const struct rv_kind *m;
 	struct cluster c;
@@ -228,7 +228,7 @@ TEST_F(leave, what_waits_for_others_who_exit_instead_completes_without_them)
 	}
 }
 
-TEST_F(leave, who_has_exited_before_is_not_waited_for)
+TEST_F(leave, a_rendezvous_does_not_wait_for_threads_that_have_exited)
 {
 	const struct rv_kind *m;
 	struct cluster c;
@@ -264,7 +264,7 @@ TEST_F(leave, the_next_lane_is_elected)
 }
 
 /* Lanes wait with several masks. Those whose mask has the exited lane continue. */
-TEST_F(leave, each_mask_is_looked_at)
+TEST_F(leave, an_exit_completes_every_mask_that_waits_for_it)
 {
 	const uint32_t masks[] = { 0x103, 0x10c, 0x30, 0x1c0 };
 	struct drm_vsm_insn insns[8];
@@ -321,7 +321,7 @@ static void wait_for_third(struct __test_metadata *_metadata, const struct clust
 	}
 }
 
-TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_gone)
+TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_exited)
 {
 	const struct {
 		struct drm_vsm_insn insn;
@@ -347,7 +347,7 @@ TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_gone)
 }
 
 /* The barrier has a count of two warps. A third warp could still come. */
-TEST_F(leave, a_barrier_waits_while_there_are_warps_who_could_come)
+TEST_F(leave, a_barrier_waits_while_another_warp_could_come)
 {
 	struct drm_vsm_insn insn = i_barrier_sync_n(2, 64);
 	struct exec_thread t;
@@ -364,7 +364,7 @@ TEST_F(leave, a_barrier_waits_while_there_are_warps_who_could_come)
 }
 
 /* An exit completes every barrier that waits for it alone, among all sixteen. */
-TEST_F(leave, every_barrier_is_looked_at)
+TEST_F(leave, an_exit_completes_every_barrier_that_waits_for_it)
 {
 	struct drm_vsm_insn arrives[16], sync = i_barrier_sync(15);
 	struct exec_thread t;
@@ -386,7 +386,7 @@ TEST_F(leave, every_barrier_is_looked_at)
 }
 
 /* A barrier with a count waits for arrivals, whichever warp they come from. */
-TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
+TEST_F(leave, a_barrier_with_a_count_waits_while_a_warp_could_arrive)
 {
 	const struct drm_vsm_insn arrive = i_barrier_arrive(4, 96);
 	struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
@@ -407,7 +407,7 @@ TEST_F(leave, a_count_is_waited_for_while_a_warp_is_left_that_may_come)
 }
 
 /* The arrival of a warp counts, even if the warp has exited. */
-TEST_F(leave, a_warp_that_has_arrived_may_go)
+TEST_F(leave, a_warp_may_exit_after_its_arrival)
 {
 	struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
 	struct exec_thread t;
@@ -436,7 +436,7 @@ static void lanes_wait(struct __test_metadata *_metadata, struct tasks *crowd,
 	ASSERT_EQ(0, leave(c, 31));
 }
 
-TEST_F(leave, the_rest_of_a_warp_has_arrived_then)
+TEST_F(leave, an_exit_makes_the_rest_of_the_warp_arrive)
 {
 	struct drm_vsm_insn insns[LANES];
 	struct tasks crowd = { 0 };
@@ -459,7 +459,7 @@ TEST_F(leave, the_rest_of_a_warp_has_arrived_then)
  * The exit of a lane makes its warp arrive, and this arrival is misuse. The lanes that wait get
  * the fault: the lane that exits could not know.
  */
-TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
+TEST_F(leave, the_lanes_that_wait_get_the_fault_of_their_warp)
 {
 	static const uint32_t faults[] = {
 		DRM_VSM_FAULT_BARRIER_MISMATCH, DRM_VSM_FAULT_BARRIER_MIXED,
@@ -512,7 +512,7 @@ TEST_F(leave, misuse_that_its_warp_commits_then_is_told_to_those_who_wait)
 
 /* --- the barrier of the cluster ------------------------------------------------- */
 
-TEST_F(leave, the_cluster_does_not_wait_for_whoever_has_gone)
+TEST_F(leave, the_barrier_of_the_cluster_does_not_wait_for_exited_warps)
 {
 	struct drm_vsm_insn stream[2] = { i_cluster_arrive(), i_cluster_wait() };
 	struct exec_thread t;
@@ -674,7 +674,7 @@ TEST_F(leave, a_converged_warp_leaves_as_one)
 	fault_drain(self->c.fd);
 }
 
-TEST_F(leave, not_while_one_of_it_is_suspended)
+TEST_F(leave, a_converged_warp_cannot_exit_while_a_lane_is_suspended)
 {
 	struct drm_vsm_insn insn = i_warp_sync(6);
 	struct exec_thread t;
@@ -754,7 +754,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 /* --- many tasks ------------------------------------------------------------------- */
 
 /* Threads of three warps exit at random places, while the others execute barriers. */
-TEST_F(leave, tasks_that_leave_and_meet_at_once)
+TEST_F(leave, tasks_exit_while_others_execute_barriers)
 {
 	static struct drm_vsm_insn insns[96][8];
 	int round, rounds = repeat(40);

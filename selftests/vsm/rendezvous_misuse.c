@@ -323,7 +323,7 @@ TEST_F(rendezvous_misuse, of_lanes_that_wait_for_each_other_elsewhere)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_is_not_in_it)
+TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_does_not_take_part)
 {
 	const struct misuse cases[] = {
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 5, LANE(0, i_shfl(DRM_VSM_MODE_IDX, 1, 5, 31, 0x3)) },
@@ -374,7 +374,7 @@ TEST_F(rendezvous_misuse, of_barriers_by_part_of_a_warp)
 	EXPECT_REFUSED(cases);
 }
 
-TEST_F(rendezvous_misuse, of_barriers_that_there_are_not)
+TEST_F(rendezvous_misuse, of_barriers_that_do_not_exist)
 {
 	const struct misuse cases[] = {
 		WRONG(BARRIER_ID, i_barrier_sync(16)),
@@ -593,7 +593,7 @@ static void expect_ended(struct __test_metadata *_metadata, struct exec_thread *
 	EXPECT_EQ(0, memcmp(insn, &event.insn, sizeof(*insn)));
 }
 
-TEST_F(rendezvous_misuse, of_a_shfl_whose_source_exits_ends_who_wanted_it_alone)
+TEST_F(rendezvous_misuse, of_a_shfl_whose_source_exits_ends_the_lanes_that_read_it)
 {
 	struct drm_vsm_insn from_two = i_shfl(DRM_VSM_MODE_IDX, 5, 2, 31, 0x7);
 	struct drm_vsm_insn from_zero = i_shfl(DRM_VSM_MODE_IDX, 6, 0, 31, 0x7);

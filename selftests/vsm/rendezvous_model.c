@@ -404,7 +404,7 @@ FIXTURE_TEARDOWN(meet)
 	free(self->s.insns);
 }
 
-TEST_F(meet, whoever_plays_a_program_gets_what_the_model_says)
+TEST_F(meet, every_player_gets_what_the_model_says)
 {
 	uint64_t seed, programs = 0, meetings = 0, tasks = 0, eintr = 0, ended = 0;
 	static struct player players[TASKS + LANES];

@@ -65,7 +65,7 @@ static const struct rv_kind *visit(struct __test_metadata *_metadata, struct clu
 
 /* --- signals ---------------------------------------------------------------- */
 
-TEST_F(meet, who_is_interrupted_has_arrived_and_comes_back_for_the_result)
+TEST_F(meet, an_interrupted_thread_has_arrived_and_takes_the_result_later)
 {
 	const struct rv_kind *m;
 
@@ -86,7 +86,7 @@ TEST_F(meet, who_is_interrupted_has_arrived_and_comes_back_for_the_result)
 	}
 }
 
-TEST_F(meet, the_same_call_waits_on_as_often_as_it_is_interrupted)
+TEST_F(meet, an_interrupted_call_can_be_repeated_and_waits_again)
 {
 	const struct rv_kind *m;
 
@@ -132,7 +132,7 @@ TEST_F(meet, a_signal_that_restarts_is_not_noticed)
 }
 
 /* The task gets the result, or EINTR and the result in the next call. */
-TEST_F(meet, a_signal_races_with_the_last_who_comes)
+TEST_F(meet, a_signal_races_with_the_last_arrival)
 {
 	int i, rounds = repeat(300), interruptions = 0;
 	struct cluster c;
@@ -268,7 +268,7 @@ static void go_on(struct __test_metadata *_metadata, const struct cluster *c,
 	close(set);
 }
 
-TEST_F(meet, another_one_goes_on_or_takes_the_result)
+TEST_F(meet, another_player_continues_or_takes_the_result)
 {
 	const struct rv_kind *m;
 	int heir, after;
@@ -369,7 +369,7 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 
 /* --- processes that are stopped, killed and end ------------------------------- */
 
-TEST_F(meet, stopped_and_continued_it_waits_on)
+TEST_F(meet, a_stopped_and_continued_task_waits_again)
 {
 	const struct rv_kind *m;
 
@@ -390,7 +390,7 @@ TEST_F(meet, stopped_and_continued_it_waits_on)
 	}
 }
 
-TEST_F(meet, killed_it_has_arrived_and_the_others_go_on)
+TEST_F(meet, the_thread_of_a_killed_task_has_arrived)
 {
 	const struct rv_kind *m;
 	int round;
@@ -496,7 +496,7 @@ TEST_F(meet, closing_the_handle_and_the_file_does_not_end_it)
 }
 
 /* The handle is closed, so no other thread can come. The wait lasts until a signal ends it. */
-TEST_F(meet, the_cluster_goes_with_the_last_who_is_suspended_in_it)
+TEST_F(meet, the_cluster_lives_while_a_thread_is_suspended_in_it)
 {
 	const struct rv_kind *m;
 
@@ -731,7 +731,7 @@ TEST_F(meet, the_loss_of_the_cluster_ends_it)
 }
 
 /* A cluster in which no thread has executed a rendezvous yet. */
-TEST_F(meet, a_lost_cluster_has_no_meetings)
+TEST_F(meet, a_lost_cluster_has_no_rendezvous)
 {
 	struct cluster c;
 
@@ -785,7 +785,7 @@ TEST_F(unbound, all_ends)
 	}
 }
 
-TEST_F(unbound, who_was_interrupted_does_not_come_back)
+TEST_F(unbound, an_interrupted_thread_gets_the_error)
 {
 	const struct rv_kind *all = rv_kinds();
 	struct drm_vsm_insn insns[RV_KINDS];

@@ -143,7 +143,7 @@ TEST_F(armed, each_instruction_gives_a_record_with_its_result)
 	}
 }
 
-TEST_F(armed, a_warp_meets_without_a_task)
+TEST_F(armed, a_warp_executes_a_rendezvous_without_a_task)
 {
 	struct drm_vsm_insn insns[LANES];
 	struct drm_vsm_wait waits[LANES];
@@ -165,7 +165,7 @@ TEST_F(armed, a_warp_meets_without_a_task)
 	collect(_metadata, self->set, results, LANES);
 }
 
-TEST_F(armed, what_is_complete_at_once_ends_at_once)
+TEST_F(armed, a_wait_that_is_complete_at_once_ends_at_once)
 {
 	ARM(5, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, 77, 1 << 5));
 	EXPECT_EQ(POLLIN, poll_events(self->set));
@@ -198,7 +198,7 @@ TEST_F(armed, records_come_in_the_order_of_completion)
 	EXPECT_NO_RECORD();
 }
 
-TEST_F(armed, tasks_and_armed_waits_meet)
+TEST_F(armed, tasks_and_armed_waits_share_a_rendezvous)
 {
 	struct drm_vsm_insn insns[LANES];
 	struct tasks crowd = { 0 };
@@ -240,7 +240,7 @@ TEST_F(armed, the_instruction_is_only_read)
 	EXPECT_RECORD(4, COMPLETE, PRED | 3 << 3);
 }
 
-TEST_F(armed, a_whole_warp_is)
+TEST_F(armed, a_whole_warp_can_be_armed)
 {
 	struct drm_vsm_insn insn = i_barrier_red(DRM_VSM_RED_POPC, 4, true);
 	struct drm_vsm_wait waits[] = {
@@ -267,7 +267,7 @@ TEST_F(armed, a_whole_warp_is)
 	EXPECT_RECORD(0, COMPLETE, PRED);
 }
 
-TEST_F(armed, epoll_and_a_blocking_read_are_told)
+TEST_F(armed, epoll_and_a_blocking_read_wake)
 {
 	int i, ep = epoll_create1(EPOLL_CLOEXEC), blocking = waitset_create(self->c.fd, 0);
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -327,7 +327,7 @@ static void arm_and_end(struct __test_metadata *_metadata, const struct cluster 
 	close(set);
 }
 
-TEST_F(armed, the_thread_stays_in_its_instruction_when_nobody_waits_any_more)
+TEST_F(armed, the_thread_stays_in_its_instruction_when_its_wait_ends)
 {
 	const struct rv_kind *m;
 	struct cluster c;
@@ -429,7 +429,7 @@ TEST_F(armed, cancelling_and_expiry_race_with_completion)
 	EXPECT_LT(0, cancelled);
 }
 
-TEST_F(armed, nobody_else_plays_a_thread_that_is)
+TEST_F(armed, an_armed_thread_cannot_be_played_by_others)
 {
 	struct drm_vsm_insn insn = i_warp_sync(3);
 	int other = waitset_create(self->c.fd, 0);
@@ -534,7 +534,7 @@ TEST_F(armed, what_the_layout_lacks_is_not_supported)
 }
 
 /* The waits before the refused one are armed. */
-TEST_F(armed, misuse_is_refused_and_told_of)
+TEST_F(armed, misuse_is_refused_and_reported)
 {
 	const struct {
 		struct drm_vsm_insn insn;
@@ -618,7 +618,7 @@ TEST_F(armed, a_source_that_exits_is_a_fault)
 }
 
 /* The call that arms the instruction again is refused with the fault. */
-TEST_F(armed, so_it_is_if_nobody_waits_then)
+TEST_F(armed, a_source_that_exits_after_the_wait_has_ended_is_a_fault)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
 	uint64_t id;
@@ -633,7 +633,7 @@ TEST_F(armed, so_it_is_if_nobody_waits_then)
 }
 
 /* The client that has armed the instruction gets the event, also if another client causes it. */
-TEST_F(armed, the_event_goes_to_whoever_armed_it)
+TEST_F(armed, the_event_goes_to_the_client_that_armed_it)
 {
 	struct drm_vsm_event_fault event;
 	struct cluster other;
@@ -649,7 +649,7 @@ TEST_F(armed, the_event_goes_to_whoever_armed_it)
 }
 
 /* If the cluster does not ask for the rule, the shuffle completes. */
-TEST_F(armed, a_source_that_does_not_take_part_is_none_if_nobody_enforces_it)
+TEST_F(armed, a_source_that_exits_is_no_fault_unless_that_is_enforced)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
 	int reports;
@@ -822,7 +822,7 @@ TEST_F(armed, the_loss_of_the_cluster_ends_all)
 
 /* --- many ----------------------------------------------------------------------- */
 
-TEST_F(armed, a_thousand_threads_meet)
+TEST_F(armed, a_thousand_threads_execute_a_barrier)
 {
 	enum { MANY = 1024 };
 	static struct drm_vsm_insn insns[MANY];

@@ -95,7 +95,7 @@ TEST_F(report, counts_wrap_as_in_the_hardware_policy)
 }
 
 /* The arrive also makes the init visible to the cluster. */
-TEST_F(report, an_arrive_that_releases_is_told_of_too)
+TEST_F(report, an_arrive_that_releases_is_reported_too)
 {
 	struct drm_vsm_insn arrive = i_arrive_n(A, 3);
 
@@ -105,7 +105,7 @@ TEST_F(report, an_arrive_that_releases_is_told_of_too)
 	BOTH_REPORT(ARRIVAL_OVERFLOW, 0, arrive);
 }
 
-TEST_F(report, bad_counts_are_told_of_by_their_operand_alone)
+TEST_F(report, bad_counts_are_reported_for_their_operand_alone)
 {
 	uint32_t i;
 	const struct drm_vsm_insn insns[] = {
@@ -230,7 +230,7 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 }
 
 /* A wait that breaks the rule is reported once, even if signals interrupt it several times. */
-TEST_F(report, a_wait_with_a_bad_parity_is_told_of_once)
+TEST_F(report, a_wait_with_a_bad_parity_is_reported_once)
 {
 	struct drm_vsm_insn waits[] = {
 		i_try_parity(A, 2, LONG_HINT), i_try_parity_unlimited(A, 2),
@@ -307,7 +307,7 @@ TEST_F(report, an_init_that_is_not_fenced_takes_remote_arrivals)
 }
 
 /* In layout sm_90 an arrival that is in flight counts as a transaction. */
-TEST_F(report, an_arrival_that_is_to_come_may_be_one_too_many)
+TEST_F(report, an_arrival_in_flight_may_be_one_too_many)
 {
 	uint64_t before = vsm_mbarrier_init(VSM_LAYOUT_SM_90, VSM_MBARRIER_MAX_COUNT);
 
@@ -394,7 +394,7 @@ TEST_F(report, what_silicon_traps_on_is_a_trap)
 }
 
 /* In a phase that expects no arrivals any arrive is a trap, also with count 0 and in a job. */
-TEST_F(report, an_arrive_that_nobody_expects_is_a_trap)
+TEST_F(report, an_arrive_in_a_phase_that_expects_none_is_a_trap)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive_n(A, 0));
 
@@ -492,7 +492,7 @@ TEST_F(report, an_init_over_an_object_forgets_what_was_raised)
 
 /* --- jobs and copies -------------------------------------------------------------- */
 
-TEST_F(report, a_job_goes_on_behind_what_is_reported)
+TEST_F(report, a_job_continues_after_a_reported_operation)
 {
 	struct drm_vsm_insn insns[] = {
 		i_expect_tx(A, 1 << 20), i_complete_tx(A, 1 << 20), i_sink(i_arrive_n(A, 0)),

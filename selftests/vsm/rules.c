@@ -338,7 +338,7 @@ TEST_F(rules, the_completion_of_an_armed_wait_observes)
 }
 
 /* A job completes a phase by an arrive, or by complete-tx. */
-TEST_F(rules, a_phase_that_a_job_completes_is_to_be_observed)
+TEST_F(rules, a_phase_that_a_job_completes_must_be_observed)
 {
 	if (self->sm_80)
 		SKIP(return, "sm_80 has no tx-count");

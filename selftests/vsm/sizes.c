@@ -222,7 +222,7 @@ TEST_F(sizes, a_longer_argument_with_zeros_is_as_good)
 	}
 }
 
-TEST_F(sizes, a_longer_argument_that_asks_for_what_is_not_there_is_refused)
+TEST_F(sizes, a_longer_argument_with_unknown_requests_is_refused)
 {
 	union args args, before;
 	uint32_t arrivals;

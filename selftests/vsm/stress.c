@@ -212,7 +212,7 @@ static void play(struct __test_metadata *_metadata, const struct cluster *c,
 		  word(c, A));
 }
 
-TEST_F(stress, streams_meet_for_100000_phases_some_with_copies)
+TEST_F(stress, streams_share_100000_phases_some_with_copies)
 {
 	play(_metadata, &self->c, &self->b, repeat(100000), copy_player, stream_player);
 }
@@ -222,7 +222,7 @@ TEST_F(stress, wait_sets_see_every_phase)
 	play(_metadata, &self->c, &self->b, repeat(5000), waitset_player, waitset_player);
 }
 
-TEST_F(stress, streams_and_wait_sets_meet)
+TEST_F(stress, streams_and_wait_sets_share_phases)
 {
 	play(_metadata, &self->c, &self->b, repeat(5001), waitset_player, stream_player);
 }
@@ -232,7 +232,7 @@ TEST_F(stress, tokens_are_never_stale_in_time)
 	play(_metadata, &self->c, &self->b, repeat(5000), token_player, token_player);
 }
 
-TEST_F(stress, tokens_and_streams_meet)
+TEST_F(stress, tokens_and_streams_share_phases)
 {
 	play(_metadata, &self->c, &self->b, repeat(5000), token_player, stream_player);
 }

@@ -193,7 +193,7 @@ TEST_F(suspend, without_a_hint_the_device_s_limit_counts)
 	EXPECT_EQ(0, args.deadline);
 }
 
-TEST_F(suspend, set_back_the_wait_gets_a_new_limit)
+TEST_F(suspend, a_wait_that_is_executed_again_gets_a_new_limit)
 {
 	struct drm_vsm_insn wait = i_try_parity(A, 0, 20 * MS);
 	struct drm_vsm_exec args = exec_args(&self->c, &wait, 1);
@@ -403,7 +403,7 @@ static pid_t child_exec(const struct cluster *c, struct drm_vsm_insn *stream, ui
 	_exit(vsm_exec(c->fd, &args) ? 1 : args.retired != count ? 2 : !stream[count - 2].result);
 }
 
-TEST_F(suspend, stopped_and_continued_it_waits_on)
+TEST_F(suspend, a_stopped_and_continued_task_waits_again)
 {
 	struct drm_vsm_insn stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
 	pid_t pid = child_exec(&self->c, stream, 3);
@@ -425,7 +425,7 @@ TEST_F(suspend, stopped_and_continued_it_waits_on)
 	EXPECT_EQ(2, arrivals(&self->c));
 }
 
-TEST_F(suspend, killed_it_ends_and_leaves_no_waiter)
+TEST_F(suspend, a_killed_task_leaves_no_waiter)
 {
 	struct drm_vsm_insn stream[] = { i_arrive(B), i_try_parity(A, 0, LONG_HINT), i_arrive(B) };
 	int i, status;

@@ -111,7 +111,7 @@ TEST_F(timeout, cancels_what_is_queued_behind_it_in_its_channel)
 	}
 }
 
-TEST_F(timeout, leaves_other_channels_alone_but_fails_who_waits_for_the_job)
+TEST_F(timeout, leaves_other_channels_alone_but_fails_jobs_that_wait_for_it)
 {
 	int i, stuck, files[3], channel = channel_create(self->fd, 0), other = vsm_open();
 	struct cluster c;

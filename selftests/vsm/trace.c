@@ -62,7 +62,7 @@ static int trace_read(char lines[][256], int max)
 	return n;
 }
 
-TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
+TEST_F(trace, the_tracepoint_shows_what_the_event_says)
 {
 	char lines[8][256], expected[256];
 	struct drm_vsm_insn arrive = i_drop(i_arrive(AT(1, 0x40)));
@@ -100,7 +100,7 @@ TEST_F(trace, the_tracepoint_tells_what_the_event_tells)
 	write_file(TRACING "trace", "");
 }
 
-TEST_F(trace, the_tracepoint_tells_what_is_only_reported)
+TEST_F(trace, the_tracepoint_shows_what_is_only_reported)
 {
 	struct drm_vsm_cluster_create args = {
 		.ctas = 1, .threads = 1, .smem_bytes = 4096,

@@ -188,7 +188,7 @@ TEST_F(unbind, memory_stays_mapped)
 	close(dmabuf);
 }
 
-TEST_F(unbind, readers_and_pollers_without_a_wait_are_told)
+TEST_F(unbind, readers_and_pollers_without_a_wait_wake)
 {
 	int blocking = waitset_create(self->c.fd, 0), ep = epoll_create1(EPOLL_CLOEXEC);
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -461,7 +461,7 @@ static void *event_reader_main(void *arg)
  * Several tasks read events of one file. One of them gets each event. All are woken when the
  * device goes.
  */
-TEST_F(unbind, readers_of_events_are_told)
+TEST_F(unbind, readers_of_events_wake)
 {
 	struct event_reader r[4];
 	int i, round;
@@ -485,7 +485,7 @@ TEST_F(unbind, readers_of_events_are_told)
 }
 
 /* The client's file is closed, and only its wait set is left. */
-TEST_F(unbind, a_set_without_its_file_is_told)
+TEST_F(unbind, a_set_without_its_file_gets_the_error)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 1);
 	struct drm_vsm_wait_record record;

@@ -363,7 +363,7 @@ static void survive(struct __test_metadata *_metadata, int fd, int rounds)
 }
 
 /* In several clusters, because the driver finds their waiters in different orders. */
-TEST_F(untimed, a_deadlock_is_told_once_and_then_the_program_goes_on)
+TEST_F(untimed, a_deadlock_is_reported_once_and_the_program_continues)
 {
 	int i;
 

@@ -181,7 +181,7 @@ static void announce(struct player *p)
 	}
 }
 
-TEST_F(visible, who_acquires_what_was_released_may_use_the_object)
+TEST_F(visible, an_acquire_of_a_release_allows_to_use_the_object)
 {
 	struct player players[] = {
 		{ .c = &self->c, .cta = 0, .program = announce },
@@ -202,7 +202,7 @@ static const uint8_t sems[] = {
 	DRM_VSM_SEM_SC,
 };
 
-TEST_F(visible, a_fence_does_that_releases_to_the_cluster)
+TEST_F(visible, a_fence_that_releases_to_the_cluster_does)
 {
 	uint8_t scope;
 	int i;
@@ -225,7 +225,7 @@ TEST_F(visible, a_fence_does_that_releases_to_the_cluster)
 	}
 }
 
-TEST_F(visible, a_fence_has_a_result_that_is_nothing_and_takes_nothing)
+TEST_F(visible, a_fence_has_result_0_and_no_operands)
 {
 	const struct drm_vsm_insn fence = i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_CLUSTER);
 	const struct drm_vsm_insn wrong[] = {
@@ -332,7 +332,7 @@ static void announce_by_store(struct player *p)
 	}
 }
 
-TEST_F(visible, who_acquires_what_was_stored_behind_a_fence_may_use_the_object)
+TEST_F(visible, an_acquire_of_a_store_after_a_fence_allows_to_use_the_object)
 {
 	struct player players[] = {
 		{ .c = &self->c, .cta = 0, .program = announce_by_store },

@@ -259,7 +259,7 @@ TEST_F(warp, a_reduction_over_12_lanes_is_right)
 }
 
 /* A shuffle from a lane that does not take part is reported, if the cluster asks for it. */
-TEST_F(warp, a_shuffle_from_who_does_not_take_part_is_reported_if_the_cluster_wants_that)
+TEST_F(warp, a_shuffle_from_an_absent_lane_is_reported_on_request)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
 	struct drm_vsm_cluster_create args = {
@@ -338,7 +338,7 @@ TEST_F(warp, elect_elects_one_lane_of_the_mask)
 
 /* --- all lanes of the mask must come ------------------------------------------------- */
 
-TEST_F(warp, nobody_goes_on_before_the_last_has_come)
+TEST_F(warp, no_lane_continues_before_the_last_one_has_come)
 {
 	struct drm_vsm_insn insns[LANES];
 	struct tasks crowd = { 0 };
@@ -362,7 +362,7 @@ TEST_F(warp, nobody_goes_on_before_the_last_has_come)
 	}
 }
 
-TEST_F(warp, disjoint_masks_meet_apart_and_at_once)
+TEST_F(warp, disjoint_masks_work_independently_at_the_same_time)
 {
 	enum { GROUPS = 4, ROUNDS = 50 };
 	int i, k;
@@ -398,7 +398,7 @@ TEST_F(warp, disjoint_masks_meet_apart_and_at_once)
  * Code like "if (lane < 2) { … }" before an instruction of all four lanes. The other two may
  * arrive first.
  */
-TEST_F(warp, lanes_may_wait_for_those_that_meet_elsewhere_before)
+TEST_F(warp, lanes_may_wait_for_lanes_in_another_rendezvous)
 {
 	struct drm_vsm_insn early[4], two[2][2];
 	struct exec_thread t[4];
@@ -422,7 +422,7 @@ TEST_F(warp, lanes_may_wait_for_those_that_meet_elsewhere_before)
 	}
 }
 
-TEST_F(warp, the_same_lanes_of_other_warps_and_ctas_are_others)
+TEST_F(warp, equal_lanes_of_other_warps_and_ctas_are_independent)
 {
 	struct drm_vsm_insn insn = i_match_any(7, 0x3);
 	struct exec_thread t;
@@ -504,7 +504,7 @@ TEST_F(warp, one_task_plays_a_converged_warp)
 	}
 }
 
-TEST_F(warp, other_instructions_of_a_converged_warp_are_of_the_thread_alone)
+TEST_F(warp, other_instructions_of_a_converged_warp_are_executed_by_one_thread)
 {
 	struct drm_vsm_insn insns[] = {
 		i_init(AT(0, 0x80), 32), i_elect(ALL_LANES), i_arrive(AT(0, 0x80)),
