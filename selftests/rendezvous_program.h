@@ -16,7 +16,7 @@
 
 /**
  * enum leave - Which threads exit before the end of a program
- * @LEAVE_NOBODY: Nobody
+ * @LEAVE_NOBODY: No thread
  * @LEAVE_LANES: Lanes other than the first of a warp
  * @LEAVE_WARPS: Lanes and whole warps
  * @LEAVE_ANYBODY: Any lanes, and whole warps

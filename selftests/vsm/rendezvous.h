@@ -9,7 +9,7 @@
 
 #define LANES		32
 #define ALL_LANES	0xffffffffU
-#define CROWD		256	/* most tasks in struct tasks */
+#define MAX_TASKS	256	/* most tasks in struct tasks */
 
 /*
  * Creates a cluster with windows of 4 KiB on a device file of its own. It enforces the rules
@@ -146,7 +146,7 @@ static inline int rv_join(struct exec_thread *t)
 struct tasks {
 	const struct cluster *c;
 	uint32_t count;
-	struct exec_thread tasks[CROWD];
+	struct exec_thread tasks[MAX_TASKS];
 };
 
 /* Starts a task that executes a stream as a thread. */
@@ -154,7 +154,7 @@ static inline int tasks_add(struct tasks *crowd, const struct cluster *c, uint32
 			    uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
 			    uint32_t count)
 {
-	if (crowd->count == CROWD)
+	if (crowd->count == MAX_TASKS)
 		return -ENOSPC;
 	return exec_thread_run(&crowd->tasks[crowd->count++], c,
 			       play_args(c, cta, thread, flags, insns, count));

@@ -77,7 +77,7 @@ TEST_F(meet, an_interrupted_thread_has_arrived_and_takes_the_result_later)
 		EXPECT_EQ(0, t.args.retired);
 		EXPECT_EQ(0, t.args.deadline);
 		EXPECT_TRUE(insn_untouched(&insn));
-		/* The others go on without anybody who plays it. */
+		/* The others continue while no task plays thread 0. */
 		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 		EXPECT_EQ(0, vsm_exec(self->c.fd, &t.args)) TH_LOG("%s", m->name);
 		EXPECT_TRUE(stream_retired(&t.args));
