@@ -143,7 +143,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 		return false;
 	}
 	dev->memory[index] = next;
-	/* This is what they have waited for. */
+	/* A waiter that this completion wakes has observed the phase. */
 	if (completes && dev->waited[index]) {
 		dev->waited[index] = false;
 		vsm_shadow_observe(shadow);
@@ -159,7 +159,7 @@ static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 				       dev->fenced[cta * dev->geo.threads + shadow->initialiser]);
 }
 
-/* What is fine without the lock is the same with it. */
+/* If the step without the lock accepts, the step with it must do the same. */
 static void compare(const struct device *dev, const struct vsm_shadow *shadow,
 		    const struct drm_vsm_insn *insn, __u32 cta, __u32 thread, __u64 old)
 {
@@ -187,7 +187,7 @@ static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 
 	do {
 		look(dev, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
-		/* An arrive of 0 is not tried without. */
+		/* After a broken rule (a count of 0) no step without the lock is tried. */
 		if (!broken)
 			compare(dev, shadow, insn, cta, thread, old);
 		dev->broken = broken;
@@ -238,7 +238,7 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 	}
 }
 
-/* vsm_shadow_finds_object(): a cp.async does nothing but that here */
+/* vsm_shadow_finds_object(). Nothing else of a cp.async is done here: no bytes move. */
 static int copy(struct device *dev, struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;

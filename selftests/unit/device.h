@@ -37,13 +37,13 @@ struct device_async {
  * @memory: Its windows
  * @shadows: Shadows of all words
  * @rows: Which shadows have been created, one entry for %DEVICE_ROW words
- * @waited: Words that somebody waits for
+ * @waited: Words for which somebody waits
  * @asyncs: Asynchronous operations in flight
  * @broken: Rules that the last instruction broke and that are only reported
  * @objects: Number of objects that have been initialised
  * @inits: Inits of each CTA
- * @fenced: For each thread of each CTA, the last init that its fences have published
- * @lost: A trap has ended it
+ * @fenced: For each thread of each CTA, the last init that its fences have made visible
+ * @lost: A trap has killed the cluster
  * @interfere: What user space writes to a word between its load and the exchange, once,
  *	if @interferes
  * @interferes: How many more exchanges fail because of it

@@ -92,7 +92,7 @@ static int issue(struct generator *g, const struct draft *d)
 	return i;
 }
 
-/* What it results in, before it does anything. */
+/* Fills in the result of the step. The model has not performed the operation yet. */
 static void answer(struct generator *g, struct generator_step *s, const struct draft *d)
 {
 	if (is_arrive(d->insn.op) && !(d->insn.mods & MOD(SINK))) {
@@ -123,13 +123,13 @@ static void blame(struct generator_step *s, const struct draft *d, unsigned int 
 		s->info = model_state(m);
 	if (s->fault == DRM_VSM_FAULT_INVAL_IN_USE)
 		s->info = m->bound;
-	/* These do not depend on the word, which has not been looked at then. */
+	/* The device finds these faults before it reads the word. */
 	if (s->fault == DRM_VSM_FAULT_BAD_COUNT || s->fault == DRM_VSM_FAULT_BAD_PARITY)
 		s->result = 0;
 }
 
-/* What is initialised in a CTA is published to the cluster, whoever did it. */
-static void publish(struct generator *g, __u16 cta)
+/* Makes all inits of the CTA visible to the cluster, whichever thread did them. */
+static void make_inits_visible(struct generator *g, __u16 cta)
 {
 	unsigned int i;
 
@@ -151,7 +151,7 @@ void draft_deliver(struct generator *g, const struct draft *d)
 	model_apply(&d->o->m, &d->op);
 	if (is_arrive(d->insn.op) && d->insn.sem == DRM_VSM_SEM_RELEASE &&
 	    d->insn.scope == DRM_VSM_SCOPE_CLUSTER)
-		publish(g, d->cta);
+		make_inits_visible(g, d->cta);
 	d->o->word = model_encode(&d->o->m);
 	s->word = d->o->word;
 }
@@ -174,13 +174,13 @@ bool draft_legal(const struct draft *d)
 		return !d->o->m.inflight;
 	if (!m.live)
 		return true;
-	/* The last arrival may be an asynchronous one, and come any time. */
+	/* If only asynchronous arrivals are pending, the last may come at any time. */
 	if (m.pending > m.inflight)
 		return true;
 	return m.pending == m.inflight && m.tx >= 0 && (m.tx > 0 || m.observed);
 }
 
-/* --- what is asynchronous -------------------------------------------------- */
+/* --- asynchronous operations ----------------------------------------------- */
 
 static void happen(struct generator *g, struct generator_step *s, int i)
 {
@@ -346,7 +346,7 @@ void draft_remote(struct generator *g, struct draft *d)
 		d->insn.mods |= MOD(SINK);
 }
 
-/* Which .sem goes with .release or .acquire left out. */
+/* Draws .relaxed or @strong, which is .release or .acquire. sm_80 has no .relaxed. */
 static __u8 draw_sem(struct generator *g, __u8 strong)
 {
 	return g->config.sm == 90 && draw(g, 2) ? DRM_VSM_SEM_RELAXED : strong;
@@ -403,7 +403,7 @@ struct generator_object *draft_object(struct generator *g, bool live)
 	return NULL;
 }
 
-/* Around the values where something changes. */
+/* Draws a count, mostly one at or next to which the behaviour changes. */
 static long long draw_count(struct generator *g, const struct generator_object *o)
 {
 	long long free = draft_free(o);
@@ -435,7 +435,7 @@ static long long draw_tx(struct generator *g, const struct generator_object *o, 
 	case 3:
 		return tx > 0 ? draw(g, tx + 1) : draw(g, MODEL_MAX);
 	case 4:
-		/* As far as it goes. */
+		/* The largest legal amount. */
 		return complete ? MODEL_MAX + o->m.tx : MODEL_MAX - model_shown_tx(&o->m);
 	default:
 		return draw(g, 64);
@@ -522,7 +522,7 @@ struct draft draft_any(struct generator *g, struct generator_object *o)
 	}
 }
 
-/* --- what is no operation on an object ------------------------------------- */
+/* --- steps without an object ----------------------------------------------- */
 
 struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta)
 {
@@ -555,7 +555,7 @@ void draft_order(struct generator *g, __u16 cta, __u16 thread, __u8 sem, __u8 sc
 	s->insn.sem = sem;
 	s->insn.scope = scope;
 	if (sem != DRM_VSM_SEM_ACQUIRE && scope != DRM_VSM_SCOPE_CTA)
-		publish(g, cta);
+		make_inits_visible(g, cta);
 }
 
 void draft_fence(struct generator *g, __u16 cta, __u16 thread)

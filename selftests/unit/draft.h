@@ -7,8 +7,8 @@
 #include "random.h"
 
 /*
- * A window is divided into blocks of 16 bytes. Of each four blocks, the first two hold
- * objects, the third stays empty, and the fourth is written by cp.async.
+ * A window is divided into blocks of 16 bytes. In each group of four blocks, the first two hold
+ * objects, the third stays empty, and cp.async writes the fourth.
  */
 #define DRAFT_OBJECTS	2
 #define DRAFT_NOTHING	2
@@ -66,13 +66,13 @@ struct draft draft_issue(struct generator *g, struct generator_object *o, bool n
 struct draft draft_any(struct generator *g, struct generator_object *o);
 struct draft draft_any_wait(struct generator *g, struct generator_object *o);
 
-/* Has a thread of another CTA execute it. */
+/* Changes the draft: a thread of another CTA executes the instruction. */
 void draft_remote(struct generator *g, struct draft *d);
 
 /* Qualifiers that the operation takes. */
 void draft_qualify(struct generator *g, struct draft *d);
 
-/* Does it break no rule, and can all operations in flight complete at any time after it? */
+/* Is the draft legal, and can every operation in flight complete at any time after it? */
 bool draft_legal(const struct draft *d);
 
 /* Makes the step, which may break one rule at most. */
@@ -82,26 +82,26 @@ void draft_deliver(struct generator *g, const struct draft *d);
 bool draft_misuse(struct generator *g, const struct draft *d, __u32 fault);
 
 /*
- * Makes a step that is refused before the model is asked; @word is its result. True, which
- * is what the plan of a misuse returns.
+ * Makes a step that the device must refuse with @fault and the result @word. The model is not
+ * asked. Returns true, because a plan of a misuse returns that.
  */
 bool draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word);
 
 /* An empty step with that action. */
 struct generator_step *draft_step(struct generator *g, enum generator_action action);
 
-/* Makes the step in which the nth asynchronous operation in flight completes; or all of them. */
+/* draft_complete(): the nth operation in flight completes. draft_release(): all complete. */
 void draft_complete(struct generator *g, unsigned int nth);
 void draft_release(struct generator *g);
 
-/* Makes a step of fence.mbarrier_init; or of fence. */
+/* draft_fence(): a step of fence.mbarrier_init. draft_order(): a step of fence. */
 void draft_fence(struct generator *g, __u16 cta, __u16 thread);
 void draft_order(struct generator *g, __u16 cta, __u16 thread, __u8 sem, __u8 scope);
 
 /* A copy from anywhere in the buffer to a block that no object is in. */
 struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta);
 
-/* Any object that is live, or that is not; NULL if there is none. */
+/* A random object that is live, or one that is not if @live is false. NULL if there is none. */
 struct generator_object *draft_object(struct generator *g, bool live);
 
 #endif

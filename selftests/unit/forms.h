@@ -20,7 +20,7 @@
 /* Which operands an operation has. */
 enum kind {
 	KIND_MBARRIER,
-	KIND_GROUP,		/* those of an mbarrier, of which none is an object */
+	KIND_GROUP,		/* operands of an mbarrier, without an object */
 	KIND_COPY,
 	KIND_TENSOR,
 	KIND_STORE,
@@ -82,8 +82,8 @@ enum order {
  * @ptx: The line
  * @op: Operation
  * @mods: Modifiers
- * @kind: Whose operands it has
- * @operands: Those of them that it takes, of O_*
+ * @kind: Kind of its operands
+ * @operands: Operands that it takes, a mask of O_*
  * @red: Which reductions, modes or dimensions it takes
  * @order: Which .sem and .scope it takes
  * @flags: F_*
@@ -109,7 +109,7 @@ extern const struct form forms[];
 /* The form of an operation with these modifiers, or NULL. */
 const struct form *form_find(__u16 op, __u16 mods);
 
-/* An instruction of the form that there is nothing to say against. */
+/* A legal instruction of the form. */
 struct drm_vsm_insn form_insn(const struct form *f);
 
 /* Does the form take this value of &drm_vsm_insn.red? */

@@ -11,8 +11,8 @@
 } while (0)
 
 /*
- * The first byte of an input is one of these and says what the other bytes are. A larger
- * first byte counts by its lowest bit.
+ * The first byte of an input is one of these values, and selects what the other bytes mean. Of a
+ * larger first byte only the lowest bit counts.
  */
 enum fuzz_kind {
 	FUZZ_INSN,		/* a cluster, an instruction and a word: fuzz_insn.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A cluster, an instruction and a word, of whatever value. What is accepted in the
- * strict policy must be what the model does; nothing may crash or lie.
+ * A cluster, an instruction and a word, of any value. In the strict policy an accepted instruction
+ * must do what the model does. Nothing may crash.
  */
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void check_address(const struct vsm_geometry *geo, const struct drm_vsm_i
 	CHECK((__u64)(addr % (1 << 24)) + bytes <= geo->smem_bytes);
 }
 
-/* A thread can always execute what has passed, and is told of misuse only. */
+/* Executes an instruction that has passed the checks. The core and the model must agree. */
 static void check_rendezvous(const struct vsm_geometry *geo, __u32 cta, __u32 thread,
 			     bool converged, const struct drm_vsm_insn *insn)
 {
@@ -115,12 +115,12 @@ static void check_strict(int sm, const struct drm_vsm_insn *insn, __u64 word, __
 	if (!unit_model_op(insn, &op))
 		return;
 	if (op.kind == MODEL_WAIT && !op.by_parity) {
-		/* No token of the object's is known here. */
+		/* No token of the object is known here. */
 		CHECK(!fault || fault == FAULT(STALE_TOKEN));
 		CHECK(fault || (next == word && result == (word ^ insn->u.mbarrier.state) >> 63));
 		return;
 	}
-	/* Words that no program reaches may be refused for any reason, or not. */
+	/* If no program can reach the word, any verdict is right. */
 	if (!model_legal(&m))
 		return;
 	if (fault) {
@@ -158,7 +158,7 @@ void fuzz_insn(const unsigned char *data, size_t size)
 		.layout = in.layout,
 		.strict = in.strict & 1,
 	};
-	/* No geometry makes a check crash; the valid ones are what the rest is about. */
+	/* A check may crash on no geometry. Everything after this needs a valid one. */
 	if (vsm_geometry_invalid(&geo)) {
 		checked(&geo, in.cta, &in.insn, &fault);
 		geo.ctas = in.ctas % VSM_MAX_CTAS + 1;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A cluster and a sequence of what threads, copies and user space do in it, on the
- * device of device.c. In the strict policy, while nobody writes words behind the
- * device's back, all must be as the model says: what is refused breaks that rule,
- * what is not breaks none. Else nothing may crash, and nothing else may change.
+ * A cluster and a sequence of what threads, copies and user space do in it, on the device of
+ * device.c. While the policy is strict and user space writes no words, the model must agree: a
+ * refused operation breaks the rule that is reported, and every other operation breaks none. In any
+ * case nothing may crash, and an operation may change no word but its own.
  *
- * The first byte is the cluster's: bit 0 layout sm_80, bit 1 the hardware policy, bit 2
- * user space may write words, bit 3 PHASE_UNOBSERVED to the letter, bits 4 and 5 the number of
- * CTAs less one, bit 6 two threads. Actions follow, each a byte and what it takes, until the bytes
- * end.
+ * The first byte describes the cluster: bit 0 layout sm_80, bit 1 the hardware policy, bit 2 user
+ * space may write words, bit 3 PHASE_UNOBSERVED to the letter, bits 4 and 5 the number of CTAs less
+ * one, bit 6 two threads. Actions follow until the bytes end. Each is a byte and its operands.
  */
 #include <string.h>
 
@@ -24,15 +23,15 @@
 /**
  * struct fuzz - A program in the making
  * @data: Bytes that are left
- * @size: How many
+ * @size: Number of bytes that are left
  * @dev: The cluster
  * @sm: Its layout
  * @modelled: It is strict, and nobody has written its words
  * @m: The objects
- * @objects: How many there have been
- * @tokens: Tokens that there have been
- * @known: What they are
- * @issued: For what is in flight, what will complete
+ * @objects: Number of objects that have been initialised
+ * @tokens: Tokens that arrives have returned
+ * @known: What the model knows of each of these tokens
+ * @issued: For each operation in flight, the operation that completes it
  */
 struct fuzz {
 	const unsigned char *data;
@@ -55,7 +54,10 @@ static unsigned int byte(struct fuzz *f)
 	return *f->data++;
 }
 
-/* Small ones in one byte, and what is at an end of a range, or around what is there. */
+/*
+ * Reads a number. Small ones take one byte. Other values of the byte stand for the end of a range
+ * or for a count of the object.
+ */
 static __u32 number(struct fuzz *f, const struct model *m)
 {
 	unsigned int b = byte(f);
@@ -102,7 +104,7 @@ static __u32 number(struct fuzz *f, const struct model *m)
 	}
 }
 
-/* One of the words most of the time. */
+/* Reads an address, mostly that of one of the words. */
 static __u32 address(struct fuzz *f)
 {
 	unsigned int b = byte(f);
@@ -171,7 +173,7 @@ static bool takes_token(const struct drm_vsm_insn *insn)
 		!(insn->mods & MOD(PARITY)));
 }
 
-/* Which way the token was bent, 0 if not. */
+/* Reads a token. Returns the bits that were flipped in it, 0 if none. */
 static __u64 read_token(struct fuzz *f, struct drm_vsm_insn *insn, struct model_token *known)
 {
 	unsigned int b = byte(f);
@@ -179,11 +181,11 @@ static __u64 read_token(struct fuzz *f, struct drm_vsm_insn *insn, struct model_
 
 	*known = f->known[b % TOKENS];
 	insn->u.mbarrier.state = f->tokens[b % TOKENS] ^ twist;
-	/* Where there has been no token, it is as good as bent. */
+	/* An entry that has no token yet counts as a changed token. */
 	return known->object ? twist : ~0ULL;
 }
 
-/* The model's fence.mbarrier_init; and of any thread a release to the cluster. */
+/* Makes inits of the CTA visible in the model: those of @thread, or all with MODEL_VISIBLE. */
 static void fence(struct fuzz *f, __u32 cta, int thread)
 {
 	int i;
@@ -196,13 +198,16 @@ static void fence(struct fuzz *f, __u32 cta, int thread)
 	}
 }
 
-/* PTX: a fence releases unless it is .acquire, and who is in the cluster is in a wider scope. */
+/* PTX: a fence releases unless it is .acquire. Every scope but .cta includes the cluster. */
 static bool fence_releases(const struct drm_vsm_insn *insn)
 {
 	return insn->sem != DRM_VSM_SEM_ACQUIRE && insn->scope != DRM_VSM_SCOPE_CTA;
 }
 
-/* Has an operation been refused for what it breaks, and else broken nothing? */
+/*
+ * Checks that a refused operation breaks the rule @fault and that any other operation breaks none.
+ * True if the operation was not refused.
+ */
 static bool judge(const struct model *m, const struct model_op *op, __u32 fault)
 {
 	unsigned int faults = model_faults(m, op);
@@ -211,7 +216,7 @@ static bool judge(const struct model *m, const struct model_op *op, __u32 fault)
 	return !fault;
 }
 
-/* A waiter that is woken has been told True. */
+/* A waiter that is woken gets True, so it has observed the phase. */
 static void perform(struct model *m, const struct model_op *op, bool waited)
 {
 	if (model_apply(m, op))
@@ -249,7 +254,7 @@ static void check_copy(struct fuzz *f, const struct drm_vsm_insn *insn)
  * @thread: The thread
  * @insn: The instruction, with its results
  * @known: What its token is
- * @twist: How that was bent
+ * @twist: Bits that were flipped in it
  * @async: Where it went if it is asynchronous
  * @waited: Somebody waited on its word
  */
@@ -291,7 +296,7 @@ static void check_model(struct fuzz *f, const struct context *c)
 			op.thread = c->thread;
 	}
 	if (c->twist && takes_token(insn) && m->live) {
-		/* Nobody knows what it is now, but what the answer must be. */
+		/* A changed token is refused as stale, or answers like a wait for its parity. */
 		CHECK(!insn->fault || insn->fault == FAULT(STALE_TOKEN));
 		op.by_parity = true;
 		op.parity = insn->u.mbarrier.state >> 63;
@@ -370,7 +375,7 @@ static void execute(struct fuzz *f, unsigned int op)
 	} else {
 		CHECK(!ret || ret == -EPROTO || (ret == -EIO && lost));
 	}
-	/* Only what has been performed changes a word, and only its own. */
+	/* An instruction changes a word only if it was performed, and only its own word. */
 	for (i = 0; i < f->dev.geo.ctas * WORDS; i++)
 		CHECK(f->dev.memory[i] == before[i] || interfered ||
 		      (!ret && &f->dev.memory[i] == device_word(&f->dev, c.insn.u.mbarrier.addr)));
@@ -407,7 +412,7 @@ static void complete(struct fuzz *f)
 	check_word(f, m);
 }
 
-/* User space: a bit of a word, or all of it, now or in the middle of an operation. */
+/* User space writes a bit of a word or all of it, now or in the middle of the next operation. */
 static void scribble(struct fuzz *f, bool later)
 {
 	__u32 addr = vsm_shared_addr(byte(f) % f->dev.geo.ctas, byte(f) % WORDS * 8);
@@ -430,7 +435,7 @@ static void scribble(struct fuzz *f, bool later)
 	}
 }
 
-/* What is in flight is bound, and nothing else. */
+/* Exactly the operations in flight are bound. */
 static void check_bound(struct fuzz *f)
 {
 	__u32 bound[CTAS * WORDS] = { 0 }, raised[CTAS * WORDS] = { 0 };
@@ -446,7 +451,7 @@ static void check_bound(struct fuzz *f)
 			continue;
 		word = device_word(&f->dev, a->insn.u.mbarrier.addr) - f->dev.memory;
 		bound[word]++;
-		/* For sm_90 those of the phase in progress. */
+		/* For sm_90 only arrivals that belong to the phase in progress. */
 		if (f->sm == 90 && !(a->insn.mods & MOD(NOINC)))
 			raised[word] += f->dev.shadows[word].serial == a->serial;
 	}

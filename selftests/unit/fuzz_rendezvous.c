@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A small cluster and what its threads do, by the core and the model: four bytes for an action,
- * which may be followed by an instruction of whatever bytes.
+ * A small cluster and what its threads do, executed by the core and by the model. An action is four
+ * bytes. The bytes of any instruction may follow it.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ enum verb {
 	VERBS,
 };
 
-/* One that has a chance to meet another. */
+/* An instruction that is likely to fit one of another thread. */
 static struct drm_vsm_insn made(const struct action *a)
 {
 	static const __u32 masks[] = { 1, 2, 3, 5, 6, 7, 0xe, 0xf, 0x1f, 0x30, 0xff, 0x8000000f,
@@ -109,7 +109,10 @@ static void execute(struct rv_check *c, unsigned int cta, unsigned int thread, b
 		rv_check_execute(c, cta, thread, converged, &insn);
 }
 
-/* What those who play threads may do to one: take what is there, leave what is not. */
+/*
+ * What tasks may do to a thread. They take only a result that is there, and withdraw only from an
+ * instruction without one.
+ */
 static void act(struct rv_check *c, const struct action *a, struct input *in)
 {
 	const unsigned int who = a->thread % (c->geo.ctas * c->geo.threads);

@@ -73,7 +73,7 @@ static bool pending_count(struct generator *g)
 	return false;
 }
 
-/* Reserve the sixteen bytes that a copy writes some of until it has happened. */
+/* Reserves the 16 bytes in which a copy writes, until the copy has completed. */
 static bool reserve(struct generator *g, __u32 addr)
 {
 	unsigned int i;
@@ -163,7 +163,7 @@ const struct generator_step *generator_next(struct generator *g)
 	if (g->given == g->made) {
 		g->given = 0;
 		g->made = 0;
-		/* Where it cannot be planted, the program goes on until it can. */
+		/* While the misuse is not possible, the program goes on with legal steps. */
 		if (g->misuse && g->misuse->plan(g))
 			g->misuse = NULL;
 		else

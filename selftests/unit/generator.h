@@ -19,7 +19,7 @@
  *			execute insn as thread s->thread of CTA s->cta;
  *			it must be refused if s->fault, with that fault and s->info;
  *			it must result in s->result, but if s->slot >= 0 it has returned
- *			a token, of which s->result tells the high word only:
+ *			a token, and s->result is only its high word:
  *			tokens[s->slot] = insn.result;
  *			...
  *		}

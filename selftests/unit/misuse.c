@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "misuse.h"
 
-/* Makes a legal step; false, and none, if it is not. */
+/* Makes the step if it is legal. Otherwise returns false and makes none. */
 bool misuse_lead(struct generator *g, const struct draft *d)
 {
 	if (!draft_legal(d) || (d->op.kind == MODEL_ISSUE && g->flying == GENERATOR_ASYNCS))
@@ -94,7 +94,7 @@ struct generator_object *misuse_arrivable(struct generator *g)
 	return o;
 }
 
-/* Some instruction with an address, of whose form nothing is wrong. */
+/* A random instruction that has an address and a legal form. */
 struct draft misuse_anything(struct generator *g)
 {
 	struct draft d = draft_any(g, &g->objects[draw(g, g->config.objects)]);

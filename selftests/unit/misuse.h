@@ -15,7 +15,7 @@
 #define DROP	OP(MBARRIER_ARRIVE_DROP)
 #define NC	(MOD(COUNT) | MOD(NOCOMPLETE))
 
-/* A row of a table of ways, and what it may need. */
+/* A row of a table of misuse, and what the configuration may need for it. */
 #define WAY(fault, needs, name, plan) { FAULT(fault), needs, name, plan }
 #define ANY	0
 #define SM_90	GENERATOR_NEEDS_SM_90
@@ -47,12 +47,12 @@ static inline struct generator_object *misuse_live(struct generator *g)
 	return draft_object(g, true);
 }
 
-/* Make a legal step; false, and none, if it is not. */
+/* Makes the step if it is legal. Otherwise returns false and makes none. */
 bool misuse_lead(struct generator *g, const struct draft *d);
 bool misuse_lead_inval(struct generator *g, struct generator_object *o);
 bool misuse_lead_arrive(struct generator *g, struct generator_object *o, __u16 mods, __u32 count);
 
-/* The misuse itself, with qualifiers; and that by a thread of its own CTA or of another. */
+/* Makes the misuse with random qualifiers; misuse_from_anywhere() by a thread of any CTA. */
 bool misuse_qualified(struct generator *g, struct draft *d, __u32 fault);
 bool misuse_from_anywhere(struct generator *g, struct draft *d, __u32 fault);
 
@@ -68,7 +68,7 @@ struct generator_object *misuse_fresh(struct generator *g, __u32 count);
 /* A live object whose phase is observed, so that it takes arrivals. */
 struct generator_object *misuse_arrivable(struct generator *g);
 
-/* Some instruction with an address, of whose form nothing is wrong. */
+/* A random instruction that has an address and a legal form. */
 struct draft misuse_anything(struct generator *g);
 
 /* The address of a word that no object has ever been in. */

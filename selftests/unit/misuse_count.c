@@ -70,7 +70,7 @@ static bool nocomplete_above(struct generator *g)
 	d = draft_arrive(g, o, misuse_arrive_op(g), NC,
 			 pending + 1 + (draw(g, 2) ? 0 : draw(g, MODEL_MAX - pending)), 0);
 	draft_qualify(g, &d);
-	/* Two rules are broken, of which the device names the first. */
+	/* The operation breaks two rules. The device reports the first. */
 	if (model_faults(&o->m, &d.op) != (1U << FAULT(NOCOMPLETE_COMPLETES) |
 					   1U << FAULT(ARRIVAL_OVERFLOW)))
 		return false;
@@ -103,7 +103,7 @@ static bool drop_all(struct generator *g)
 	return draft_misuse(g, &d, FAULT(DROP_TO_ZERO));
 }
 
-/* Something else than the drop keeps the phase from its end. */
+/* Bytes or an arrival that are still to come keep the phase open. */
 static bool drop_all_nocomplete(struct generator *g)
 {
 	struct generator_object *o;
@@ -121,7 +121,7 @@ static bool drop_all_nocomplete(struct generator *g)
 	return draft_misuse(g, &d, FAULT(DROP_TO_ZERO));
 }
 
-/* Half of the time one more than there may be, else any number. */
+/* Half of the time @most + 1, otherwise any larger number. */
 static __u32 too_much(struct generator *g, long long most)
 {
 	return most + 1 + (draw(g, 2) ? 0 : draw(g, 0xffffffff - most));
@@ -151,7 +151,7 @@ static bool complete_too_much(struct generator *g)
 	return misuse_qualified(g, &d, FAULT(TX_RANGE));
 }
 
-/* In layout sm_90 what is to arrive counts as a transaction. */
+/* In layout sm_90 an asynchronous arrival counts as a transaction. */
 static bool issue_over_tx(struct generator *g)
 {
 	struct generator_object *o = misuse_arrivable(g);
@@ -206,7 +206,7 @@ static bool complete_more_than_expected(struct generator *g)
 	return misuse_from_anywhere(g, &d, FAULT(TX_OVERDELIVERY));
 }
 
-/* Bytes come early, and what keeps the phase open is an arrival in flight alone. */
+/* Bytes come early, while only an arrival in flight keeps the phase open. */
 static bool early_bytes_with_raised(struct generator *g)
 {
 	struct generator_object *o = misuse_arrivable(g);

@@ -149,7 +149,7 @@ static bool remote_result(struct generator *g)
 	return draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
 }
 
-/* .shared::cluster is asked for, even though the object is in the thread's own window. */
+/* The instruction says .shared::cluster, but the object is in the thread's own window. */
 static bool spelled_shared_cluster(struct generator *g)
 {
 	struct draft d = draft_any(g, &g->objects[draw(g, g->config.objects)]);

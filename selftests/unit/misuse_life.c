@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Misuse of the life of an object: init, inval, what else is done to its memory. */
+/* Misuse of the life of an object: init, inval, and other uses of its memory. */
 #include "misuse.h"
 
 static bool never_initialised(struct generator *g)
@@ -27,7 +27,7 @@ static bool invalidated(struct generator *g)
 	return misuse_qualified(g, &d, FAULT(NOT_AN_MBARRIER));
 }
 
-/* Somebody has written a bit that no operation sets, and puts it right again afterwards. */
+/* User space sets a bit that no operation sets, and restores the word afterwards. */
 static bool written_over(struct generator *g)
 {
 	__u64 bits = misuse_sm_90(g) ? 1ULL | 1ULL << 42 : 3ULL << 30;
@@ -138,7 +138,7 @@ static bool write_over_live(struct generator *g)
 	d.insn.u.copy.size = size;
 	d.insn.u.copy.addr = (o->addr + draw(g, 8)) / size * size;
 	d.insn.u.copy.offset = draw(g, g->config.buffer_bytes / size) * size;
-	/* The first valid object in reach is the one that is told of. */
+	/* The device reports the first valid object in the bytes. */
 	before = d.insn.u.copy.addr / 8 * 8;
 	if (before < o->addr) {
 		unsigned int i;
@@ -182,7 +182,7 @@ static bool after_another_s_fence(struct generator *g)
 		return false;
 	if (g->config.threads > 1)
 		draft_fence(g, draft_rank(o), (o->m.initialiser + 1) % g->config.threads);
-	/* Its namesake in another CTA. */
+	/* The thread of the same number in another CTA. */
 	draft_fence(g, (draft_rank(o) + 1) % g->config.ctas, o->m.initialiser);
 	return remote_misuse(g, o);
 }

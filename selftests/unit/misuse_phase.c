@@ -13,7 +13,7 @@ static struct generator_object *unobserved(struct generator *g)
 
 static bool arrive_unobserved(struct generator *g)
 {
-	/* The first two are there in both layouts. */
+	/* Both layouts have the first two forms. */
 	static const __u16 forms[] = { 0, NC, MOD(COUNT), MOD(EXPECT_TX) };
 	struct generator_object *o = unobserved(g);
 	struct draft d;
@@ -39,7 +39,7 @@ static bool issue_unobserved(struct generator *g)
 	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
-/* All arrivals that are pending but the last, none of which completes the phase. */
+/* Makes all pending arrivals but the last. None of them completes the phase. */
 static struct generator_object *one_left_unobserved(struct generator *g)
 {
 	struct generator_object *o = unobserved(g);
@@ -82,7 +82,7 @@ static bool complete_tx_unobserved(struct generator *g)
 	return misuse_from_anywhere(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
-/* The last arrival is for what is in flight, and nobody waits before it comes. */
+/* The last arrival is an asynchronous one, and no thread waits before it comes. */
 static bool complete_unobserved_later(struct generator *g)
 {
 	struct generator_object *o;
@@ -139,7 +139,7 @@ static bool old_token(struct generator *g)
 
 		if (!o->m.live || o->m.object != g->tokens[token].object)
 			continue;
-		/* Two phases on, or as many as it happens to be. */
+		/* The token must be at least two phases old. */
 		while (o->m.phase < g->tokens[token].phase + 2)
 			if (!misuse_lead_complete(g, o))
 				return false;
@@ -167,7 +167,7 @@ static int first_token(struct generator *g, struct generator_object *o)
 	return g->steps[g->made - 1].slot;
 }
 
-/* The object that was there before. */
+/* The token is of the address's previous object. */
 static bool token_of_the_last(struct generator *g)
 {
 	struct generator_object *o = misuse_fresh(g, 1);
@@ -183,7 +183,7 @@ static bool token_of_the_last(struct generator *g)
 	return wait_on(g, o, token);
 }
 
-/* Not a token, but almost. */
+/* One bit of the token is flipped. */
 static bool forged_token(struct generator *g)
 {
 	struct generator_object *o = misuse_fresh(g, 1 + draw(g, 4));
@@ -219,11 +219,11 @@ static bool pending_count_of_a_forgery(struct generator *g)
 	return pending_count_of(g, find_token(g, true), draw(g, 2) ? 1ULL << 30 : 1ULL << 31);
 }
 
-/* --- what comes too late --------------------------------------------------- */
+/* --- completions that come too late ---------------------------------------- */
 
 /*
- * The threads make all arrivals of a phase, though one of them was for what is in
- * flight; the device cannot know before that one comes.
+ * The threads make all arrivals of a phase, although one of them was meant for the asynchronous
+ * operation in flight. The device finds that out only when the operation arrives.
  */
 static bool late(struct generator *g, bool noinc, int more)
 {

@@ -47,7 +47,7 @@ static bool poison_by_overdelivery(struct generator *g)
 	d = draft_arrive(g, o, ARRIVE, MOD(EXPECT_TX) | MOD(SINK), 0, 1 + draw(g, 100));
 	draft_deliver(g, &d);
 	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), o->m.tx + 1 + draw(g, 100));
-	/* It is not refused, yet leaves the word poisoned. */
+	/* The operation is not refused, but leaves the word poisoned. */
 	o->m.tx -= d.op.tx;
 	o->word = model_encode(&o->m) + (1ULL << 42);
 	draft_refuse(g, &d, FAULT(NONE), 0);

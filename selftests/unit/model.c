@@ -40,7 +40,7 @@ static long long arrivals(const struct model_op *op)
 	return op->counted ? op->count : 1;
 }
 
-/* How far the operation moves the tx-count. */
+/* What the operation adds to the tx-count. */
 static long long tx_change(const struct model_op *op)
 {
 	if (op->kind == MODEL_COMPLETE_TX)
@@ -48,7 +48,7 @@ static long long tx_change(const struct model_op *op)
 	return op->kind == MODEL_EXPECT_TX || op->expect_tx ? op->tx : 0;
 }
 
-/* A .noComplete token of sm_80 is its pending count, twice: it says nothing of its phase. */
+/* A .noComplete token of sm_80 is the pending count, twice. It has no phase. */
 static bool token_says_nothing(const struct model *m, const struct model_token *token)
 {
 	return m->sm == 80 && token->no_complete;
@@ -79,7 +79,7 @@ static unsigned int issue_faults(const struct model *m, const struct model_op *o
 /* The rules about counts. */
 static unsigned int count_faults(const struct model *m, const struct model_op *op)
 {
-	/* A raised arrival of sm_90 has never been a pending one. */
+	/* sm_90 shows a raised arrival as a transaction, not as a pending arrival. */
 	bool as_tx = op->kind == MODEL_DONE && !op->noinc && m->sm == 90;
 	long long left = model_shown_pending(m) - (as_tx ? 0 : arrivals(op));
 	long long tx = m->tx + tx_change(op);
@@ -98,7 +98,7 @@ static unsigned int count_faults(const struct model *m, const struct model_op *o
 	return faults;
 }
 
-/* Would the phase be over, if nothing else were wrong? Fields of the word have an end. */
+/* Would the operation complete the phase if it broke no rule? The fields of the word wrap. */
 static bool completes(const struct model *m, const struct model_op *op)
 {
 	bool as_tx = op->kind == MODEL_DONE && !op->noinc && m->sm == 90;
@@ -223,7 +223,7 @@ bool model_wait(const struct model *m, long long phase)
 
 bool model_wait_parity(const struct model *m, unsigned int parity)
 {
-	/* The current phase has the parity, or the phase before it does. */
+	/* If the parity is not that of the current phase, it is that of the phase before. */
 	return m->phase % 2 != parity % 2;
 }
 
@@ -244,7 +244,7 @@ bool model_legal(const struct model *m)
 		return false;
 	if (m->tx < -MODEL_MAX || model_shown_tx(m) > MODEL_MAX)
 		return false;
-	/* Without a pending arrival, the phase waits for bytes or is over. */
+	/* Without a pending arrival the phase must wait for bytes: otherwise it is complete. */
 	return model_shown_pending(m) > 0 || (m->tx >= 0 && model_shown_tx(m) > 0);
 }
 
@@ -257,7 +257,7 @@ unsigned int model_state(const struct model *m)
 	return DRM_VSM_MBARRIER_IDLE;
 }
 
-/* Taken off a power of two, in a field of as many values. */
+/* -@count in a field of @values values. */
 static unsigned long long negative(long long count, unsigned long long values)
 {
 	long long rest = -count % (long long)values;
@@ -298,6 +298,6 @@ bool model_decode(struct model *m, int sm, unsigned long long word)
 		if (m->tx >= (long long)POW2(20))
 			m->tx -= POW2(21);
 	}
-	/* What the fields do not explain is poison or reserved. */
+	/* A bit that no field explains is the poison bit or a reserved one. */
 	return model_encode(m) == word;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTX's mbarrier in plain integers: what the words, the tokens and the checks of
- * the device are compared with. Written from PTX 9.7.13.15 and
- * Documentation/mbarrier.rst; shares no code with the device, and calculates
- * where the device masks.
+ * PTX's mbarrier in plain integers. The tests compare the device's words, tokens and checks with
+ * it. It is written from PTX 9.7.13.15 and Documentation/mbarrier.rst, and shares no code with the
+ * device: it calculates where the device masks.
  */
 #ifndef VSM_UNIT_MODEL_H
 #define VSM_UNIT_MODEL_H
@@ -24,12 +23,12 @@
  * @raised: Those of @pending that cp.async.mbarrier.arrive without .noinc added and
  *	that are still in flight; sm_90 shows them as transactions
  * @inflight: Asynchronous arrivals in flight that belong to the phase in progress
- * @bound: All that are in flight
- * @initialiser: Thread whose fence.mbarrier_init is due, or %MODEL_VISIBLE
+ * @bound: Asynchronous arrivals in flight, of all phases
+ * @initialiser: Thread whose fence.mbarrier_init is still missing, or %MODEL_VISIBLE
  * @live: Initialised and not invalidated
  * @observed: A wait returned True for the phase before the one in progress
- * @letter: The rule of observation holds to the letter, for each arrive-on; without it for
- *	what completes a phase
+ * @letter: Each arrive-on needs the phase before to be observed; otherwise only an operation
+ *	that completes a phase does
  */
 struct model {
 	int sm;
@@ -70,12 +69,12 @@ enum model_kind {
 	MODEL_INVAL,
 	MODEL_WAIT,
 	MODEL_ISSUE,	/* cp.async.mbarrier.arrive */
-	MODEL_DONE,	/* what it began happens */
+	MODEL_DONE,	/* the arrival that it issued */
 };
 
 /**
  * struct model_op - An operation on an object
- * @kind: Which
+ * @kind: Kind of the operation
  * @counted: An arrive whose count operand is given; else it arrives once
  * @expect_tx: An arrive with .expect_tx
  * @no_complete: An arrive with .noComplete
@@ -114,7 +113,7 @@ unsigned int model_faults(const struct model *m, const struct model_op *op);
 /* Performs @op, which breaks no rule; true if it completed the phase. init keeps &model.object. */
 bool model_apply(struct model *m, const struct model_op *op);
 
-/* What a refused @op leaves behind: an asynchronous one is not in flight any more. */
+/* Notes that @op was refused: an asynchronous arrival is no longer in flight. */
 void model_refuse(struct model *m, const struct model_op *op);
 
 /* The token that an arrive would return now. */
@@ -135,7 +134,10 @@ unsigned int model_state(const struct model *m);
 long long model_shown_pending(const struct model *m);
 long long model_shown_tx(const struct model *m);
 
-/* Between the model and a word. Decoding gives false if a poison or reserved bit is set. */
+/*
+ * Convert between the model and a word. model_decode() returns false if a poison or reserved bit is
+ * set.
+ */
 unsigned long long model_encode(const struct model *m);
 bool model_decode(struct model *m, int sm, unsigned long long word);
 

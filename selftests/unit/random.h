@@ -7,7 +7,7 @@
 
 #include "../random.h"
 
-/* random_next() for those who count in the kernel's types. */
+/* random_next() for callers that use the kernel's types. */
 static inline __u64 unit_random(__u64 *state)
 {
 	uint64_t next = *state;

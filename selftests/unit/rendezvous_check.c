@@ -93,7 +93,7 @@ static unsigned char *woken(struct rv_check *c, unsigned int cta, unsigned int t
 	return &c->woken[cta * c->geo.threads + thread];
 }
 
-/* Those who are told are those with a waiter who have been released, each once. */
+/* The core must report each released thread that has a waiter, once, and no other. */
 static void check_released(struct rv_check *c)
 {
 	struct vsm_lane *lane;

@@ -42,7 +42,7 @@ void rv_check_destroy(struct rv_check *c);
 enum drm_vsm_fault rv_check_execute(struct rv_check *c, unsigned int cta, unsigned int thread,
 				    bool converged, struct drm_vsm_insn *insn);
 
-/* The result, which is there, goes to @insn. */
+/* The thread takes its result, which must be there, into @insn. */
 void rv_check_take(struct rv_check *c, unsigned int cta, unsigned int thread,
 		   struct drm_vsm_insn *insn);
 
@@ -51,7 +51,7 @@ void rv_check_withdraw(struct rv_check *c, unsigned int cta, unsigned int thread
 /* Sets whether a waiter waits for a suspended thread; a signal may interrupt the waiter. */
 void rv_check_watch(struct rv_check *c, unsigned int cta, unsigned int thread, bool watched);
 
-/* Compares all of the cluster. */
+/* Compares the whole cluster. */
 void rv_check_all(struct rv_check *c);
 
 static inline enum rv_state rv_check_state(struct rv_check *c, unsigned int cta,
@@ -60,7 +60,7 @@ static inline enum rv_state rv_check_state(struct rv_check *c, unsigned int cta,
 	return rv_thread(&c->model, cta, thread)->state;
 }
 
-/* Is it in an instruction that another thread executes for it? */
+/* Is the thread in an instruction that another thread executes for it? */
 static inline bool rv_check_is_led(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
 	return rv_thread(&c->model, cta, thread)->lead != thread % RV_LANES;

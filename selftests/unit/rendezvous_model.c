@@ -37,7 +37,7 @@ void rv_destroy(struct rv_model *m)
 	free(m->given);
 }
 
-/* --- who waits for whom ---------------------------------------------------- */
+/* --- which lane waits for which ------------------------------------------------ */
 
 /* The same operation with the same qualifiers, and the same mask or barrier. */
 static bool same_rendezvous(const struct drm_vsm_insn *a, const struct drm_vsm_insn *b)
@@ -52,7 +52,7 @@ static bool same_rendezvous(const struct drm_vsm_insn *a, const struct drm_vsm_i
 	return true;
 }
 
-/* Is the lane missing where who is in the instruction waits? */
+/* Do the threads in @insn still wait for the lane? */
 static bool missing(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
 {
 	const struct rv_thread *t = lane_of(w, lane);
@@ -71,7 +71,7 @@ static bool all_there(const struct party *w, const struct drm_vsm_insn *insn)
 	return true;
 }
 
-/* Does the lane wait, whoever is between, for one that is in the instruction? */
+/* Does the lane wait, directly or through other lanes, for a thread in @insn? */
 static bool waits_for(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
 		      bool *visited)
 {
@@ -94,7 +94,7 @@ static bool waits_for(const struct party *w, unsigned int lane, const struct drm
 	return false;
 }
 
-/* The lowest lane that one in the instruction waits for and that waits for it; or none. */
+/* The lowest lane for which @insn waits and which itself waits for a thread in @insn; or none. */
 static int circle(const struct party *w, const struct drm_vsm_insn *insn)
 {
 	unsigned int i;
@@ -145,7 +145,7 @@ static void forget(struct rv_generation *g, const struct rv_arrival *a)
 	memmove(&g->arrivals[i], &g->arrivals[i + 1], (g->number - i) * sizeof(*a));
 }
 
-/* Why the warp cannot arrive. */
+/* The reason why the warp cannot arrive, if there is one. */
 static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_vsm_insn *insn,
 					__u32 *info)
 {
@@ -196,7 +196,7 @@ static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 	}
 }
 
-/* May the warp arrive in this generation once more, as far as the barrier goes? */
+/* Does the state of the barrier let the warp arrive once more in this generation? */
 static bool may_come(const struct rv_generation *g, unsigned int warp, bool for_all)
 {
 	unsigned int i;
@@ -208,8 +208,9 @@ static bool may_come(const struct rv_generation *g, unsigned int warp, bool for_
 }
 
 /*
- * PTX 9.7.13.1: arrivals are counted, 32 for each. 9.7.12.7: a barrier that waits for exited
- * threads alone is released; who waits without a count waits for those who have not arrived.
+ * PTX 9.7.13.1: each arrival counts as 32 threads. 9.7.12.7: a barrier that waits only for exited
+ * threads is released. A warp that waits without a count waits for all threads that have not
+ * arrived.
  */
 static bool barrier_complete(struct rv_model *m, unsigned int cta,
 			     const struct rv_generation *g)
@@ -267,7 +268,7 @@ static void finish_barrier(struct rv_model *m, unsigned int cta, unsigned int ba
 
 /* --- steps ----------------------------------------------------------------- */
 
-/* All of the warp that are in it have executed it. */
+/* All threads of the warp that take part have executed the instruction. */
 static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 {
 	enum drm_vsm_fault fault = FAULT(NONE);
@@ -277,7 +278,7 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 	if (rv_is_warp_op(insn->op)) {
 		rv_finish_warp_op(w, insn);
 	} else if (is_named(insn->op)) {
-		/* They wait for other warps already. */
+		/* The warp has arrived before, and waits for other warps. */
 		if (waits_at(w, insn))
 			return;
 		fault = arrival_fault(w, insn, &info);
@@ -312,7 +313,7 @@ static bool all_arrived(struct rv_model *m)
 	return arrived;
 }
 
-/* Those of a warp who wait at the barrier of the cluster go on, if it is complete. */
+/* Releases the threads of a warp that wait at the barrier of the cluster, if it is complete. */
 static void pass_cluster(const struct party *w)
 {
 	unsigned int i;
@@ -359,7 +360,10 @@ static void settle(const struct party *w, const struct drm_vsm_insn *why)
 		const struct rv_thread *t = lane_of(w, i);
 		const struct drm_vsm_insn insn = t->insn;
 
-		/* Who has come is missing where it has come alone, who has exited nowhere. */
+		/*
+		 * A thread that executes an instruction can complete only that one. A thread that
+		 * exits can complete any.
+		 */
 		if (t->state == RV_INSIDE &&
 		    (why->op == OP(EXIT) || same_rendezvous(&insn, why)) && all_there(w, &insn))
 			gather(w, &insn);
@@ -374,7 +378,7 @@ static void settle(const struct party *w, const struct drm_vsm_insn *why)
 		complete_cluster(w->m);
 }
 
-/* Whoever is in it by the same lane is in none afterwards. */
+/* All threads for which lane @lead executes leave the instruction. */
 static void leave(const struct party *w, unsigned int lead)
 {
 	unsigned int i;
@@ -407,7 +411,7 @@ void rv_take(struct rv_model *m, unsigned int cta, unsigned int thread)
 	leave(&w, thread % RV_LANES);
 }
 
-/* Who exits is in nothing any more, and has no vote; a warp that has arrived has. */
+/* A thread that exits leaves its instruction and has no vote. The arrival of its warp stays. */
 static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 				     const struct drm_vsm_insn *insn)
 {
@@ -420,7 +424,7 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 			continue;
 		if (lane_of(w, t->lead)->watched)
 			return FAULT(THREAD_SUSPENDED);
-		/* Who is inside as one exits as one. */
+		/* Threads for which one lane executes exit together. */
 		for (j = 0; j < w->lanes; j++)
 			if (!set[j] && lane_of(w, j)->state == RV_INSIDE &&
 			    lane_of(w, j)->lead == t->lead)
@@ -498,7 +502,7 @@ enum drm_vsm_fault rv_execute(struct rv_model *m, unsigned int cta, unsigned int
 			return FAULT(CLUSTER_NOT_ARRIVED);
 	}
 
-	/* They come; if that is wrong, they have not. */
+	/* The threads enter the instruction. If that is misuse, this is undone. */
 	for (i = 0; i < w.lanes; i++) {
 		if (!set[i])
 			continue;

@@ -25,7 +25,7 @@ enum drm_vsm_fault rv_execute(struct rv_model *m, unsigned int cta, unsigned int
 /* The thread takes its result. */
 void rv_take(struct rv_model *m, unsigned int cta, unsigned int thread);
 
-/* A suspended thread withdraws: it has never executed the instruction. */
+/* A suspended thread withdraws, as if it had never executed the instruction. */
 void rv_withdraw(struct rv_model *m, unsigned int cta, unsigned int thread);
 
 /* The arrival by which the warp of a thread waits at a named barrier, or NULL. */

@@ -12,7 +12,7 @@
 /**
  * struct rv_test - A cluster
  * @geo: Its shape
- * @rv: The core's
+ * @rv: State of the core
  * @info: Info of the last fault
  */
 struct rv_test {
@@ -49,7 +49,7 @@ static inline enum drm_vsm_fault rv_go_as(struct rv_test *m, __u32 cta, __u32 th
 	return fault;
 }
 
-/* The thread is in an instruction, whose result is not there. */
+/* The thread is in an instruction and has no result yet. */
 static inline bool rv_waits(struct rv_test *m, __u32 cta, __u32 thread)
 {
 	const struct vsm_warp *warp = vsm_rendezvous_warp(m->rv, cta, thread);
@@ -118,15 +118,15 @@ enum step_verb {
 };
 
 /**
- * struct step - What a thread, or one thread after the other, does or is found to be in
- * @verb: What
- * @first: The thread, by IN()
- * @last: The last one
+ * struct step - A step of one thread, or of several threads one after the other
+ * @verb: What the thread does, or the state that is expected of it
+ * @first: First thread, by IN()
+ * @last: Last thread
  * @converged: The thread executes for its warp
  * @insn: What it executes
  * @value: The result or the fault that is expected, or the rules that are enforced
  * @has_info: @info is expected with it
- * @info: What the fault says
+ * @info: Info of the expected fault
  */
 struct step {
 	enum step_verb verb;
@@ -139,31 +139,31 @@ struct step {
 	__u32 info;
 };
 
-/* A thread of a CTA; of CTA 0 its number is enough. */
+/* A thread of a CTA. For CTA 0 the number of the thread is enough. */
 #define IN(cta, thread)		((cta) << 16 | (thread))
 
-/* It executes the instruction; */
+/* The thread executes the instruction. */
 #define GOES(who, i)		{ .verb = STEP_GOES, .first = who, .last = who, .insn = i }
-/* and waits, */
+/* The thread executes the instruction and waits. */
 #define ALL_WAIT(from, to, i)	{ .verb = STEP_WAITS, .first = from, .last = to, .insn = i }
 #define WAITS(who, i)		ALL_WAIT(who, who, i)
-/* or its result is there, */
+/* The thread executes the instruction, and its result is there at once. */
 #define ENDS(who, i)		{ .verb = STEP_ENDS, .first = who, .last = who, .insn = i }
-/* or it takes the result, which is 0, */
+/* The same, and the thread takes the result, which is 0. */
 #define DOES(who, i)		{ .verb = STEP_DOES, .first = who, .last = who, .insn = i }
-/* or it is refused. */
+/* The instruction of the thread is refused. */
 #define WRONG(who, i, fault) \
 	{ .verb = STEP_WRONG, .first = who, .last = who, .insn = i, .value = fault }
 #define WRONG_WITH(who, i, fault, about) \
 	{ .verb = STEP_WRONG, .first = who, .last = who, .insn = i, .value = fault, \
 	  .has_info = true, .info = about }
-/* The same by a converged warp. */
+/* The thread executes the instruction for its converged warp. */
 #define TOGETHER(who, i) \
 	{ .verb = STEP_GOES, .first = who, .last = who, .converged = true, .insn = i }
 #define TOGETHER_WRONG(who, i, fault) \
 	{ .verb = STEP_WRONG, .first = who, .last = who, .converged = true, .insn = i, \
 	  .value = fault }
-/* Its result is there, and it takes it: a value, any value, or a fault. */
+/* The result is there, and the thread takes it: a value, any value (TAKES), or a fault. */
 #define ALL_GIVE(from, to, result) \
 	{ .verb = STEP_GIVES, .first = from, .last = to, .value = result }
 #define GIVES(who, result)	ALL_GIVE(who, who, result)
@@ -173,10 +173,10 @@ struct step {
 #define TAKES(who)		{ .verb = STEP_TAKES, .first = who, .last = who }
 #define FAULTS(who, fault) \
 	{ .verb = STEP_FAULTS, .first = who, .last = who, .value = fault }
-/* It gets its own value, since the lane that it reads does not take part. */
+/* The thread gets its own value, because lane @source, which it reads, does not take part. */
 #define GIVES_OWN(who, source, result) \
 	{ .verb = STEP_GIVES_OWN, .first = who, .last = who, .value = result, .info = source }
-/* It exits; it withdraws; it waits as before; it is in no instruction. */
+/* The thread exits, withdraws, waits as before, or is in no instruction. */
 #define EXITS(who)		{ .verb = STEP_EXITS, .first = who, .last = who }
 #define LEAVES(who)		{ .verb = STEP_LEAVES, .first = who, .last = who }
 #define STILL(who)		{ .verb = STEP_STILL, .first = who, .last = who }
@@ -195,7 +195,7 @@ static inline bool rv_gives_own(struct rv_test *m, const struct step *s, __u32 c
 	       insn.result == (PRED | s->value);
 }
 
-/* True if it is as the step expects. */
+/* True if the thread is as the step expects. */
 static inline bool rv_step(struct rv_test *m, const struct step *s, __u32 cta, __u32 thread)
 {
 	const bool goes = s->verb >= STEP_GOES && s->verb <= STEP_WRONG;
@@ -253,7 +253,7 @@ static inline void rv_play(struct rv_test *m, const struct step *steps, int line
 					 line, s - steps + 1, who >> 16, who & 0xffff);
 }
 
-/* Steps, one after the other; and all that happens in a cluster of that shape. */
+/* play() does one step after the other. scene() does them in a new cluster of that shape. */
 #define play(m, ...) \
 	rv_play(m, (const struct step[]) { __VA_ARGS__, { .verb = STEP_END } }, __LINE__)
 #define scene(ctas, threads, ...) do {		\

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 		name = strtok(line, " ");
 		hex = strtok(NULL, "");
 		size = name && hex ? decode(hex) : -1;
-		/* A crash must not take the line before it along. */
+		/* A crash must not lose the line that was printed before it. */
 		fflush(stdout);
 		if (size > 0)
 			LLVMFuzzerTestOneInput(input, size);

@@ -184,8 +184,8 @@ static void visit_tile(const struct box *box)
 }
 
 /*
- * Where @steps steps from @from lead in a dimension of the bounding box; how many times
- * its end was passed, each of which led to its begin.
+ * The coordinate @steps steps after @from in a dimension of the bounding box. A step beyond the end
+ * leads back to the begin, and is counted in @passed.
  */
 static __s64 stepped(__s64 from, __s64 low, __s64 high, __s64 step, __u64 steps, __u64 *passed)
 {

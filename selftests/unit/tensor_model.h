@@ -30,7 +30,7 @@ typedef void (*tensor_visit)(const struct tensor_element *element, void *data);
 void tensor_model(const struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o,
 		  __u32 offset, tensor_visit visit, void *data);
 
-/* The chunk of 16 bytes of a line of 128 bytes that is kept in place @place of it. */
+/* Which 16-byte chunk of a line of 128 bytes is stored at place @place of the line. */
 __u32 tensor_model_chunk(__u32 swizzle, __u64 line, __u32 place);
 
 __u32 tensor_model_size(__u32 type);

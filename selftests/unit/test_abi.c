@@ -31,7 +31,7 @@ static const struct row {
 #include "abi.tbl"
 };
 
-/* A later row says how large a structure or a number is now. */
+/* A structure or number that has grown has several rows. The last one is true now. */
 TEST(the_last_row_is_what_this_build_has)
 {
 	size_t i, j;
@@ -71,7 +71,7 @@ TEST(structures_have_no_hole)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		/* This one goes to no kernel, and has a hole behind its last member. */
+		/* No ioctl uses this structure. It has padding behind its last member. */
 		if (rows[i].kind != ROW_SIZE || !strcmp(rows[i].type, "vsm_mbarrier_fields"))
 			continue;
 		for (end = 0; (member = find_member(rows[i].type, end)); end += member->size)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Addresses of all forms: which windows they may name, how they are aligned, where windows and
- * the cluster end. And which clusters there can be.
+ * the cluster end. Also, which clusters can exist.
  */
 #include "forms.h"
 
-/* Can the operation be remote, if perhaps in another form? */
+/* Does any form of the operation take a remote address? */
 static bool has_remote_form(__u16 op)
 {
 	const struct form *f;

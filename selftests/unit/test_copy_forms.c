@@ -208,7 +208,7 @@ TEST(element_copies_are_aligned_to_their_size)
 	}
 }
 
-/* st.async: a word, two or four; red.async: what its type has, no other. */
+/* st.async: a word, two or four. red.async: the size of its type and no other. */
 TEST(stores_have_the_size_of_their_type)
 {
 	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 0x80000000 };

@@ -41,7 +41,7 @@ TEST(every_operation_has_a_form_and_others_are_malformed)
 	}
 }
 
-/* Whichever operands come with it. */
+/* A modifier mask without a form is malformed with any operands. */
 TEST(every_other_modifier_mask_is_malformed)
 {
 	const struct form *f;
@@ -73,12 +73,12 @@ TEST(every_other_modifier_mask_is_malformed)
 
 /**
  * struct field - A part of the operands
- * @kind: Whose
+ * @kind: Kind of operands to which it belongs
  * @offset: Where it is in an instruction
  * @size: Bytes
- * @operand: The operand that it is, 0 if it must be 0
+ * @operand: O_* of the operand, 0 if the field must be 0
  *
- * Those of a kind fill the operands from the first byte to the last.
+ * The fields of a kind fill the operands from the first byte to the last.
  */
 struct field {
 	enum kind kind;
@@ -180,7 +180,9 @@ TEST(operands_that_a_form_lacks_must_be_zero)
 	}
 }
 
-/* Operands that only run time can judge: a mask that lacks the thread, a buffer, a token. */
+/*
+ * Sets operands that can be judged only at run time: a mask without the thread, a buffer, a token.
+ */
 static void put_anything(const struct form *f, struct drm_vsm_insn *insn, __u64 value)
 {
 	size_t i;
@@ -347,7 +349,7 @@ static bool order_is_taken(enum order order, int sem, int scope)
 		return !scope && (relaxed || sem == DRM_VSM_SEM_RELEASE);
 	if (order == ORDER_CLUSTER_WAIT)
 		return !scope && sem == DRM_VSM_SEM_ACQUIRE;
-	/* Together or not at all. */
+	/* Both .sem and .scope are given, or neither. */
 	if (!sem || !scope)
 		return false;
 	switch (order) {
@@ -391,7 +393,7 @@ TEST(each_form_takes_the_orders_that_ptx_lists)
 	}
 }
 
-/* --- what is not in the table --------------------------------------------- */
+/* --- instructions outside the table --------------------------------------- */
 
 TEST(fence_mbarrier_init_is_spelled_in_one_way)
 {
@@ -468,7 +470,7 @@ TEST(fence_has_a_scope_and_maybe_an_order)
 }
 
 /* Releases of .cluster scope and wider ones. fence.mbarrier_init has its own rule. */
-TEST(what_releases_to_the_cluster_publishes)
+TEST(a_release_to_the_cluster_makes_inits_visible)
 {
 	unsigned int op, i;
 
@@ -486,15 +488,15 @@ TEST(what_releases_to_the_cluster_publishes)
 				insn.u.mbarrier.addr = LOCAL;
 			if (check(&insn))
 				continue;
-			expect("publishes", vsm_insn_makes_visible(&insn),
+			expect("makes inits visible", vsm_insn_makes_visible(&insn),
 			       wanted && wide && op != OP(FENCE_MBARRIER_INIT));
 		}
 	}
 }
 
 /*
- * Jobs take what cannot suspend or answer; copies, tensor copies and stores are asynchronous;
- * and words are stepped by the operations of mbarriers alone.
+ * Jobs take instructions that neither suspend nor return a result. Copies, tensor copies and stores
+ * are asynchronous. Only operations of mbarriers step a word.
  */
 TEST(each_form_is_known_for_what_it_is)
 {

@@ -60,13 +60,13 @@ static bool is_arrive(const struct model_op *op)
 	return op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP;
 }
 
-/* The phase was complete as it began. */
+/* The phase has nothing to wait for. */
 static bool nothing_expected(const struct parts *p)
 {
 	return !p->pending && !p->tx;
 }
 
-/* What silicon is taken to do to the fields. */
+/* What silicon is assumed to do to the fields. */
 static void transition(int sm, struct parts *p, const struct model_op *op)
 {
 	__u64 count = op->counted ? op->count : 1;
@@ -79,13 +79,13 @@ static void transition(int sm, struct parts *p, const struct model_op *op)
 		p->pending = (p->pending + count) % pending_size(sm);
 	if (op->kind == MODEL_ARRIVE_DROP)
 		p->expected = (p->expected + count) % expected_size(sm);
-	/* More bytes than were announced, and nobody left to announce any. */
+	/* More bytes came than were announced, and no pending arrival can announce more. */
 	if (op->kind == MODEL_COMPLETE_TX && !p->pending && p->tx >= POW2(20))
 		p->poison = 1;
 	if (op->kind == MODEL_EXPECT_TX || p->pending || p->tx)
 		return;
 	p->phase = 1 - p->phase;
-	/* As many as expected, as a negative of the other field's size. */
+	/* The expected count, as a negative number of the pending field. */
 	p->pending = p->expected ? pending_size(sm) - (expected_size(sm) - p->expected) : 0;
 }
 
@@ -127,7 +127,7 @@ static struct model_op draw_op(__u64 *rng, int sm)
 	return op;
 }
 
-/* Half of the words one step away from completion, else nothing ever completes. */
+/* Half of the words are one step away from completion. Otherwise no phase would complete. */
 static __u64 draw_word(__u64 *rng, int sm, const struct model_op *op)
 {
 	__u64 word = unit_random(rng);
@@ -294,11 +294,11 @@ TEST(arrive_where_nothing_is_expected_traps_on_sm_90)
 		assert_int_equal(complete(words[i], 0), FAULT(NONE));
 		assert_int_equal(step(90, words[i], OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
 				 FAULT(NONE));
-		/* sm_80 wraps. */
+		/* In sm_80 the count wraps. */
 		assert_int_equal(step(80, words[i] & POW2(63), OP(MBARRIER_ARRIVE), 0, 0, &next),
 				 FAULT(NONE));
 	}
-	/* One that is pending, or a byte, and it does not. */
+	/* If an arrival or a byte is pending, an arrive does not trap. */
 	assert_int_equal(arrive(word_90(1, 0, 0)), FAULT(NONE));
 	assert_int_equal(arrive(word_90(0, 1, 0)), FAULT(NONE));
 }
@@ -315,7 +315,9 @@ TEST(overdelivery_poisons_the_word)
 	assert_int_equal(next, word_90(0, -1, 3) | POW2(42));
 	assert_int_equal(step(90, next, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
 			 FAULT(POISONED));
-	/* Nobody else does: not while arrivals are pending, not an arrive, not an expect-tx. */
+	/*
+	 * Nothing else poisons: no complete-tx while arrivals are pending, no arrive, no expect-tx.
+	 */
 	assert_int_equal(complete(word_90(1, 16, 3), 17), FAULT(NONE));
 	assert_int_equal(next, word_90(1, -1, 3));
 	assert_int_equal(arrive(word_90(1, -1, 3)), FAULT(NONE));

@@ -8,7 +8,7 @@
 
 #define OPS 300000
 
-/* How many times each thing happened: what did not happen was not tested. */
+/* How many times each thing happened. Something that did not happen was not tested. */
 struct tally {
 	unsigned long kinds[4];
 	unsigned long no_complete;
@@ -48,7 +48,7 @@ static void check_equal(const struct program *p, const char *what, __u64 seen, _
 			 p->seed, p->m.sm, p->ops, what, seen, wanted);
 }
 
-/* Around the values where something changes. */
+/* Draws a count, mostly one at or next to which the behaviour changes. */
 static long long draw_count(struct program *p)
 {
 	const struct model *m = &p->m;
@@ -155,7 +155,7 @@ static void check_object(struct program *p)
 		check_equal(p, "wait of parity", result, model_wait_parity(&p->m, i));
 		check_equal(p, "word after wait", next, p->word);
 	}
-	/* One of the two was for the phase before. */
+	/* One of the two waits was for the phase before, which is now observed. */
 	p->m.observed = true;
 	check_equal(p, "observed", p->shadow.observed, true);
 	wait.mods = 0;
@@ -256,7 +256,7 @@ static void run_legal_programs(int sm)
 	while (p.ops < wanted) {
 		object_init(&p);
 		check_object(&p);
-		/* Until it is time for another object, or nothing legal was drawn. */
+		/* The object ends at random, or when 100 draws gave no legal operation. */
 		for (tries = 0; tries < 100 && p.ops < wanted; tries++) {
 			struct model_op op = draw_op(&p);
 
@@ -325,7 +325,7 @@ static void object_forge(struct program *p)
 		p->shadow.initialiser = m->initialiser;
 }
 
-/* One of the operations that the counts decide about, by any thread that may try. */
+/* An operation whose verdict depends on the counts, by any thread that may try it. */
 static struct model_op draw_verdict(struct program *p, struct drm_vsm_insn *insn)
 {
 	struct model_op op = draw_op(p);
@@ -389,7 +389,7 @@ static void run_verdicts(int sm)
 		check_equal(&p, "word", next, model_encode(&p.m));
 		check_equal(&p, "legal counts", model_legal(&p.m), true);
 	}
-	/* Every code of the word, and also none. */
+	/* Every fault that the word can cause occurred, and so did no fault. */
 	for (code = 0; code < 32; code++) {
 		static const __u32 both = 1 << FAULT(NONE) | 1 << FAULT(BAD_COUNT) |
 			1 << FAULT(NOCOMPLETE_COMPLETES) | 1 << FAULT(DROP_TO_ZERO) |

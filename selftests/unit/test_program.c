@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whole programs, as generator.c makes them, on the core: legal ones, in which
- * nothing may be refused and every result, token and word must be the model's, and
- * ones in which a misuse is planted, which must be named for what it is and harm
- * nothing. VSM_TEST_SEED repeats a run; VSM_TEST_OPS sets the legal operations.
+ * Whole programs, as generator.c makes them, on the core. In legal ones nothing may be refused, and
+ * every result, token and word must be those of the model. In others a misuse is planted, which
+ * must be reported as what it is and change nothing. VSM_TEST_SEED repeats a run; VSM_TEST_OPS sets
+ * the legal operations.
  */
 #include "unit.h"
 
@@ -22,10 +22,10 @@ enum { STRICT, HARDWARE, POLICIES };
  * @ops: Steps performed so far in all programs
  * @g: The program
  * @dev: The devices
- * @runs: Which of them take part
- * @tokens: The tokens that they returned
- * @known: What these are
- * @has: Which of them there are
+ * @runs: Which of these devices take part
+ * @tokens: The tokens that the devices returned
+ * @known: What the model knows of each token
+ * @has: Which tokens exist
  * @planted: What has been planted, NULL in a legal program
  */
 struct player {
@@ -156,7 +156,9 @@ static const struct generator_step *play(struct player *p)
 		if (!p->runs[policy])
 			continue;
 		play_on(p, s, policy);
-		/* Each word is looked at as it changes, and all now and then. */
+		/*
+		 * play_on() compares the word of its step. Every 64 steps all words are compared.
+		 */
 		for (i = 0; p->ops % 64 == 0 && i < p->g.config.objects; i++)
 			if (!generator_busy(&p->g))
 				check_equal(p, s, "some word",
@@ -236,7 +238,7 @@ static void note_form(struct forms *forms, const struct drm_vsm_insn *insn)
 			   [(insn->space * 4 + insn->sem) * 3 + insn->scope] = 1;
 }
 
-/* Whatever EXEC would take of a thread must have been there. */
+/* Every form that EXEC accepts from a thread must have been executed. */
 static void check_forms(const struct forms *forms, int sm)
 {
 	struct vsm_geometry geo = unit_geometry(sm, true);
@@ -337,13 +339,13 @@ TEST(legal_programs_on_sm_80_are_never_refused)
 
 /* --- misuse ---------------------------------------------------------------- */
 
-/* How often each way has been planted, and each code been named. */
+/* How often each misuse has been planted, and each code reported. */
 struct tally {
 	unsigned long ways[128];
 	unsigned long codes[0x200];
 };
 
-/* A way that has not been planted often enough; -1 if there is none. */
+/* A misuse that has not been planted often enough; -1 if there is none. */
 static int next_way(const struct tally *tally, const struct generator_config *config, __u64 *rng)
 {
 	const struct generator_misuse *misuse;
@@ -358,7 +360,7 @@ static int next_way(const struct tally *tally, const struct generator_config *co
 	return n ? left[unit_below(rng, n)] : -1;
 }
 
-/* Plays until the misuse has happened, which must be before long. */
+/* Plays until the misuse has happened, which must be soon. */
 static void play_misuse(struct player *p, struct tally *tally,
 			const struct generator_misuse *misuse)
 {
@@ -382,7 +384,7 @@ static void play_misuse(struct player *p, struct tally *tally,
 
 static void play_misuses(int sm, bool hardware)
 {
-	/* Where every way exists that does in the layout and policy. */
+	/* A configuration that allows every misuse of the layout and policy. */
 	const struct generator_config all = {
 		.sm = sm, .ctas = 2, .buffer_bytes = 16, .hardware = hardware,
 	};
@@ -399,7 +401,7 @@ static void play_misuses(int sm, bool hardware)
 		config.hardware = hardware;
 		player_begin(&p, &config);
 		for (i = 0; i < 200 && !p.g.over; i++) {
-			/* A legal program before it, and the same one goes on after it. */
+			/* The misuse is planted in a legal program, which goes on afterwards. */
 			p.planted = NULL;
 			for (legal = unit_below(&rng, 40); legal; legal--)
 				assert_int_equal(play(&p)->fault, 0);

@@ -11,7 +11,7 @@
 
 #define PAIRS		190000	/* of integers */
 
-/* One element, reduced among neighbours that have to stay as they are. */
+/* Reduces one element between two neighbours that must not change. */
 static __u64 reduce(__u8 red, __u64 element, __u64 operand)
 {
 	__u64 to[3] = { POISON, element, POISON };
@@ -240,7 +240,7 @@ TEST(inc_and_dec_stay_between_0_and_the_operand)
 	expect(RED(DEC, U32), 0, 0, 0);
 }
 
-/* Numbers written out, for the reader and against a mistake that oracles share. */
+/* Known sums, in case the core and the test's own arithmetic make the same mistake. */
 TEST(sums_that_are_known)
 {
 	static const struct {
@@ -313,13 +313,13 @@ TEST(sums_that_are_known)
 #define SHARED_BYTES	32768
 
 /**
- * struct rv_kind - Threads that reduce the same elements
- * @red: How
- * @start: They begin together
- * @elements: What they reduce
- * @operands: By what, each of them ROUNDS times
+ * struct shared_reduction - Threads that reduce the same elements
+ * @red: Operation and type
+ * @start: Barrier at which the threads begin together
+ * @elements: Elements that all threads reduce
+ * @operands: Operands, which each thread applies ROUNDS times
  */
-struct rv_kind {
+struct shared_reduction {
 	__u8 red;
 	pthread_barrier_t start;
 	__u64 elements[SHARED_BYTES / 8];
@@ -328,7 +328,7 @@ struct rv_kind {
 
 static void *reduce_often(void *arg)
 {
-	struct rv_kind *m = arg;
+	struct shared_reduction *m = arg;
 	int i;
 
 	pthread_barrier_wait(&m->start);
@@ -337,8 +337,8 @@ static void *reduce_often(void *arg)
 	return NULL;
 }
 
-/* The sums are whole numbers that each type holds, so that their order is no matter. */
-TEST(no_reduction_is_lost_where_threads_meet)
+/* The sums are whole numbers that each type holds exactly. The order does not matter. */
+TEST(concurrent_reductions_all_count)
 {
 	static const struct {
 		__u8 red;
@@ -356,7 +356,7 @@ TEST(no_reduction_is_lost_where_threads_meet)
 		{ RED(ADD, F32), 0, 0x3f800000, 0x43800000 },
 		{ RED(ADD, F64), 0, 0x3ff0000000000000, 0x4070000000000000 },
 	};
-	static struct rv_kind m;
+	static struct shared_reduction m;
 	pthread_t threads[THREADS];
 	size_t i, j;
 

@@ -95,7 +95,10 @@ static __u64 encode(const struct format *f, double x)
 	return sign | (m < format_inf(f) ? m : format_inf(f));
 }
 
-/* The sum of .f16 or .bf16 numbers. A double holds the former's, and rounds the latter's well. */
+/*
+ * The sum of .f16 or .bf16 numbers. A double holds that of .f16 exactly. It may round that of
+ * .bf16, but with so many digits that the result is the same.
+ */
 static __u64 half_sum(const struct format *f, const double *values, __u16 a, __u16 b)
 {
 	return encode(f, values[a] + values[b]);
@@ -121,7 +124,10 @@ static __u64 half_max(const struct format *f, const double *values, __u16 a, __u
 
 typedef __u64 (*half_oracle)(const struct format *f, const double *values, __u16 a, __u16 b);
 
-/* An operand for every exponent that is near an end or that of 1, and telling mantissas. */
+/*
+ * Operands with each exponent near an end of the range or near that of 1, and with mantissas at
+ * which rounding changes.
+ */
 static int half_operands(const struct format *f, __u16 *operands)
 {
 	const int hidden = 1 << (f->digits - 1), exponents = 0x8000 / hidden;
@@ -186,7 +192,7 @@ TEST(halves_are_ordered_with_nan_last)
 }
 
 /**
- * struct seen - What random sums have met, so that the test knows it met all
+ * struct seen - How often each special case occurred in random sums; all must occur
  * @subnormal_operand: Subnormal operands
  * @subnormal_sum: Subnormal sums
  * @cancelled: Sums of less than a thousandth of their operands
@@ -203,7 +209,7 @@ struct seen {
 	int nan;
 };
 
-/* Two operands, related so that more happens than a sum that is the larger one. */
+/* Draws two operands that are often related. Otherwise most sums equal the larger operand. */
 static void random_operands(const struct format *f, __u64 *seed, __u64 *a, __u64 *b)
 {
 	const __u64 hidden = 1ULL << (f->digits - 1), mask = format_sign(f) * 2 - 1;
@@ -212,7 +218,7 @@ static void random_operands(const struct format *f, __u64 *seed, __u64 *a, __u64
 
 	*a = unit_random(seed) & mask;
 	*b = unit_random(seed) & mask;
-	/* Few bits, or the last ones alike, make ties. */
+	/* Operands whose last bits are 0 make ties. */
 	if (r & 1)
 		*a &= ~((1ULL << unit_below(seed, f->digits)) - 1);
 	if (r & 2)
@@ -248,7 +254,7 @@ static __u64 flushed(const struct format *f, __u64 bits)
 	return is_subnormal(f, bits) ? bits & format_sign(f) : bits;
 }
 
-/* By the unit itself, which keeps subnormal numbers: these are flushed around it. */
+/* The host's unit adds. It keeps subnormal numbers, so they are flushed before and after. */
 static __u64 sum_f32(__u64 a, __u64 b)
 {
 	__u32 x = flushed(&f32_format, a), y = flushed(&f32_format, b);
@@ -263,7 +269,7 @@ static __u64 sum_f32(__u64 a, __u64 b)
 	return flushed(&f32_format, x);
 }
 
-/* As IEEE 754 recommends, the payload of a NaN survives; silicon keeps the first one's. */
+/* The payload of a NaN survives, as IEEE 754 recommends. Silicon keeps that of the first NaN. */
 static __u64 sum_f64(__u64 a, __u64 b)
 {
 	const __u64 quiet = 1ULL << (f64_format.digits - 2);
@@ -297,7 +303,7 @@ static void look_at(const struct format *f, __u64 a, __u64 b, __u64 sum, struct 
 	x = decode(f, a);
 	y = decode(f, b);
 	seen->cancelled += m && fabs(decode(f, sum)) < fabs(x) / 1000;
-	/* What rounding left out, exactly: half a unit in the last place? */
+	/* @rest is the exact rounding error. A tie is half a unit in the last place. */
 	rest = fabs(x) > fabs(y) ? y - (decode(f, sum) - x) : x - (decode(f, sum) - y);
 	seen->tie += rest && fabs(rest) * 2 == decode(f, m + 1) - decode(f, m);
 }

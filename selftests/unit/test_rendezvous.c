@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Warp operations: whom they wait for, and what is misuse; and what holds for every thread that
- * is in an instruction. One test for each rule.
+ * Warp operations: for which threads they wait, what is misuse, and what holds for every thread
+ * that is in an instruction. One test for each rule.
  */
 #include "rendezvous_steps.h"
 
 static struct rv_test m;
 
-/* --- whom they wait for ---------------------------------------------------- */
+/* --- for which threads they wait ------------------------------------------- */
 
 TEST(nobody_goes_on_before_the_last_has_come)
 {
@@ -76,7 +76,7 @@ TEST(lanes_that_the_warp_lacks_have_exited)
 	rv_end(&m);
 }
 
-/* One exits first, between any two of the others, or when all of them wait for it. */
+/* One lane exits: first, between any two of the others, or when all others wait for it. */
 TEST(who_has_exited_is_not_waited_for)
 {
 	const struct drm_vsm_insn insn = with(MATCH(ALL, B32), 0x1f, 9);
@@ -126,7 +126,7 @@ TEST(the_lowest_lane_left_is_elected)
 	rv_end(&m);
 }
 
-/* if (lane < 2) op(0x3); op(0xf): two of them wait early, and nothing is wrong. */
+/* if (lane < 2) op(0x3); op(0xf): lanes 2 and 3 wait early, which is legal. */
 TEST(who_comes_early_to_a_later_one_waits)
 {
 	scene(1, 4, WAITS(2, i_warp_sync(0xf)), WAITS(3, i_warp_sync(0xf)),
@@ -149,18 +149,18 @@ TEST(who_executes_is_in_its_mask)
 		     WRONG(3, with(kinds[i], 0x7, 0), FAULT(NOT_IN_MASK)),
 		     WRONG(3, with(kinds[i], 0, 0), FAULT(NOT_IN_MASK)));
 	}
-	/* And can go on as if nothing had been. */
+	/* The threads can go on as if nothing had happened. */
 	play(&m, ENDS(3, i_warp_sync(8)), GIVES(3, 0));
 	rv_end(&m);
 }
 
-/* Two threads of which each waits for the other in something else. */
+/* Two threads wait for each other in different instructions: the second is refused. */
 TEST(what_two_wait_in_for_one_another_is_the_same)
 {
 	static const struct {
 		const char *name;
 		struct kind first, second;
-		__u32 mask;	/* of the second; of the first it is 3 */
+		__u32 mask;	/* of the second instruction; the first has 3 */
 	} pairs[] = {
 		{ "another operation", BAR, ELECT, 3 },
 		{ "another mode", MATCH(ANY, B32), MATCH(ALL, B32), 3 },
@@ -181,7 +181,7 @@ TEST(what_two_wait_in_for_one_another_is_the_same)
 		print_message("# %s\n", pairs[i].name);
 		rv_begin(&m, 1, 4);
 		play(&m, WAITS(0, x), WRONG_WITH(1, y, FAULT(WARP_MISMATCH), 0),
-		     /* Nothing has happened to who waited. */
+		     /* The fault has not changed the thread that waits. */
 		     ENDS(1, x), TAKES(0), TAKES(1), WAITS(1, y),
 		     WRONG_WITH(0, x, FAULT(WARP_MISMATCH), 1));
 		rv_end(&m);
@@ -191,24 +191,24 @@ TEST(what_two_wait_in_for_one_another_is_the_same)
 TEST(a_circle_of_threads_is_misuse_of_the_last)
 {
 	rv_begin(&m, 1, 32);
-	/* 4 waits for 5, 5 for 6, 6 for 7 and 20; 9 is waited for by 7. */
+	/* Lane 4 waits for 5, 5 waits for 6, and 6 waits for 7 and 20. */
 	play(&m, WAITS(4, i_warp_sync(0x30)), WAITS(5, i_warp_sync(0x60)),
 	     WAITS(6, i_warp_sync(0x1000c0)),
 	     WRONG_WITH(7, i_warp_sync(0x90), FAULT(WARP_MISMATCH), 4),
 	     WRONG_WITH(7, i_warp_sync(0xa0), FAULT(WARP_MISMATCH), 5),
 	     WRONG_WITH(7, i_warp_sync(0xb1), FAULT(WARP_MISMATCH), 4),
 	     WRONG_WITH(20, i_warp_sync(0x100020), FAULT(WARP_MISMATCH), 5),
-	     /* 1 waits too, but not for 7. */
+	     /* Lane 1 waits too, but not for 7. */
 	     WAITS(1, i_warp_sync(0x102)),
 	     WRONG_WITH(7, i_warp_sync(0xa2), FAULT(WARP_MISMATCH), 5),
-	     /* It is no circle to wait for one who is not waiting for this one. */
+	     /* Lane 7 may wait for lane 9, which does not wait for anybody. */
 	     WAITS(7, i_warp_sync(0x280)),
 	     WRONG_WITH(9, i_warp_sync(0x2c0), FAULT(WARP_MISMATCH), 6),
 	     ENDS(9, i_warp_sync(0x280)));
 	rv_end(&m);
 }
 
-/* Five threads of a warp, of whom most share a mask, read by index. */
+/* shfl.sync.idx of the lanes 0, 1, 2 and 5. */
 #define SHFL_IDX(a, b, c)	i_shfl(MODE(IDX), a, b, c, 0x27)
 
 TEST(a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own)
@@ -216,20 +216,23 @@ TEST(a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own)
 	scene(1, 5, WAITS(0, SHFL_IDX(10, 3, 0x1f)),
 	      /* Lane 5 is in the mask, but not in the warp. */
 	      WAITS(1, SHFL_IDX(0xffffffff, 5, 0x1f)),
-	      /* p is False, and the source the lane itself. */
+	      /* The index is above the clamp: p is False, and the lane gets its own value. */
 	      ENDS(2, SHFL_IDX(12, 5, 1)), GIVES_OWN(0, 3, 10), GIVES_OWN(1, 5, 0xffffffff),
 	      GIVES(2, 12),
-	      /* The source has exited before, */
+	      /* The source has exited before the instruction. */
 	      EXITS(2), WAITS(0, SHFL_IDX(13, 2, 0x1f)), ENDS(1, SHFL_IDX(13, 0, 0x1f)),
 	      GIVES_OWN(0, 2, 13), GIVES(1, PRED | 13),
-	      /* or meanwhile. */
+	      /* The source exits while lane 0 waits. */
 	      WAITS(0, SHFL_IDX(14, 1, 0x1f)), EXITS(1), GIVES_OWN(0, 1, 14),
 	      /* A converged warp does the same. */
 	      TOGETHER(4, with(SHFL(IDX), 0x11, 15)), GIVES(4, PRED | 15),
 	      TOGETHER(0, i_shfl(MODE(IDX), 14, 1, 0x1f, 0x11)), GIVES_OWN(0, 1, 14));
 }
 
-/* As kernels reduce over some lanes: all read, and who reads beyond them does not look at it. */
+/*
+ * Kernels reduce over some lanes like this. All lanes read, but no lane uses a value that comes
+ * from beyond these lanes.
+ */
 TEST(a_reduction_over_12_lanes_is_right)
 {
 	__u32 values[12], lane, step;
@@ -251,7 +254,7 @@ TEST(a_reduction_over_12_lanes_is_right)
 	rv_end(&m);
 }
 
-/* If the cluster asks for it. */
+/* A cluster can enforce that the source of a shuffle takes part. */
 TEST(what_a_shuffle_reads_takes_part)
 {
 	scene(1, 5, ENFORCES(SHFL_SOURCE),
@@ -259,7 +262,7 @@ TEST(what_a_shuffle_reads_takes_part)
 	      /* Lane 5 is in the mask, but not in the warp. */
 	      WRONG_WITH(0, SHFL_IDX(0, 5, 0x1f), FAULT(SHFL_SOURCE), 5), EXITS(2),
 	      WRONG_WITH(0, SHFL_IDX(0, 2, 0x1f), FAULT(SHFL_SOURCE), 2),
-	      /* Out of range is not read. */
+	      /* A source above the clamp is not read. */
 	      WAITS(0, SHFL_IDX(0, 2, 1)), ENDS(1, SHFL_IDX(8, 0, 1)), GIVES(0, 0), GIVES(1, PRED));
 }
 
@@ -272,7 +275,7 @@ TEST(a_source_that_exits_meanwhile_is_the_readers_fault)
 
 /* --- being in an instruction ----------------------------------------------- */
 
-TEST(the_same_again_goes_on_and_arrives_once)
+TEST(an_instruction_that_is_repeated_arrives_once)
 {
 	struct drm_vsm_insn insn = with(VOTE(BALLOT), 7, 1);
 	int i;
@@ -286,7 +289,7 @@ TEST(the_same_again_goes_on_and_arrives_once)
 	for (i = 0; i < 3; i++)
 		play(&m, ENDS(2, insn));
 	play(&m, GIVES(2, 3));
-	/* The others are in it too until they have taken theirs. */
+	/* The other threads stay in the instruction until they have taken their results. */
 	insn.u.warp.a = 1;
 	play(&m, ENDS(0, insn), ALL_GIVE(0, 1, 3), WAITS(0, insn));
 	rv_end(&m);
@@ -330,25 +333,25 @@ TEST(one_task_at_a_time_plays_a_thread)
 	rv_end(&m);
 }
 
-TEST(each_waiter_is_told_once)
+TEST(each_waiter_is_reported_once)
 {
-	int waiters[32], told[32] = { 0 };
+	int waiters[32], reports[32] = { 0 };
 	struct vsm_lane *lane;
 	__u32 i;
 
 	rv_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
 		play(&m, WAITS(i, i_warp_sync(EVERYONE)));
-		/* A signal has interrupted every third. */
+		/* A signal has interrupted every third waiter. */
 		if (i % 3)
 			vsm_rendezvous_lane(m.rv, 0, i)->waiter = &waiters[i];
 	}
 	assert_null(vsm_rendezvous_next(m.rv));
 	play(&m, ENDS(31, i_warp_sync(EVERYONE)));
 	while ((lane = vsm_rendezvous_next(m.rv)))
-		told[(int *)lane->waiter - waiters]++;
+		reports[(int *)lane->waiter - waiters]++;
 	for (i = 0; i < 31; i++)
-		assert_int_equal(told[i], i % 3 ? 1 : 0);
+		assert_int_equal(reports[i], i % 3 ? 1 : 0);
 	play(&m, ALL_GIVE(0, 31, 0));
 	rv_end(&m);
 }
@@ -358,12 +361,12 @@ TEST(who_withdraws_has_never_come)
 	rv_begin(&m, 1, 3);
 	play(&m, WAITS(0, with(VOTE(BALLOT), 7, 1)), WAITS(1, with(VOTE(BALLOT), 7, 1)), LEAVES(0),
 	     FREE(0), WAITS(2, with(VOTE(BALLOT), 7, 0)),
-	     /* It is free to do other things, and waited for. */
+	     /* Thread 0 may do other things. The others still wait for it. */
 	     ENDS(0, i_warp_sync(1)), GIVES(0, 0),
 	     WRONG_WITH(0, i_warp_sync(7), FAULT(WARP_MISMATCH), 1),
 	     ENDS(0, with(VOTE(BALLOT), 7, 0)), ALL_GIVE(0, 2, 2));
 
-	/* Alone, and all of them. */
+	/* A thread that waits alone withdraws, and then all threads of an instruction. */
 	play(&m, WAITS(0, i_warp_sync(7)), LEAVES(0), WAITS(1, with(ELECT, 7, 0)),
 	     WAITS(0, with(ELECT, 7, 0)), LEAVES(1), LEAVES(0), WAITS(2, i_warp_sync(7)));
 	rv_end(&m);
@@ -373,7 +376,7 @@ TEST(who_exits_in_the_middle_is_not_there)
 {
 	scene(1, 3, WAITS(0, with(VOTE(BALLOT), 7, 1)), WAITS(1, with(VOTE(BALLOT), 7, 1)),
 	      EXITS(0), ENDS(2, with(VOTE(BALLOT), 7, 1)), ALL_GIVE(1, 2, 6),
-	      /* Nor who does with a result that it has not taken. */
+	      /* Nor is a thread that exits before it has taken its result. */
 	      WAITS(1, with(VOTE(BALLOT), 7, 1)), ENDS(2, with(VOTE(BALLOT), 7, 1)), EXITS(2),
 	      GIVES(1, 6), ENDS(1, with(VOTE(BALLOT), 7, 1)), GIVES(1, 2));
 }
@@ -397,14 +400,14 @@ TEST(who_has_exited_executes_nothing)
 
 /* --- converged warps ------------------------------------------------------- */
 
-TEST(a_converged_warp_meets_at_once)
+TEST(a_converged_warp_completes_at_once)
 {
 	scene(1, 32, EXITS(30), TOGETHER(5, with(MATCH(ALL, B32), EVERYONE, 3)),
 	      GIVES(5, PRED | (EVERYONE & ~(1U << 30))), TOGETHER(5, with(ELECT, 0xf0, 0)),
 	      GIVES(5, 4), TOGETHER(4, with(ELECT, 0xf0, 0)), GIVES(4, PRED | 4),
 	      TOGETHER(9, with(REDUX(ADD, S32), 0x700, ~0U)), GIVES(9, (__u32)-3),
 	      TOGETHER_WRONG(1, i_warp_sync(0xf0), FAULT(NOT_IN_MASK)),
-	      /* Nobody but the one has anything to take. */
+	      /* Only the executing thread has a result to take. */
 	      ENDS(6, i_warp_sync(0x40)));
 }
 
@@ -414,7 +417,7 @@ TEST(a_warp_that_has_come_apart_is_not_converged)
 	      TOGETHER_WRONG(1, i_warp_sync(3), FAULT(THREAD_SUSPENDED)),
 	      TOGETHER_WRONG(2, i_warp_sync(0xf), FAULT(THREAD_SUSPENDED)),
 	      TOGETHER_WRONG(2, i_barrier_sync(0), FAULT(THREAD_SUSPENDED)),
-	      /* Those of a mask that have not. */
+	      /* Lanes 2 and 3 are in no instruction, so they may converge. */
 	      TOGETHER(2, i_warp_sync(0xc)), GIVES(2, 0));
 }
 
@@ -429,7 +432,7 @@ TEST(a_converged_warp_exits_as_one)
 	rv_end(&m);
 }
 
-/* An interrupted warp is in the instruction as one: none of its threads exits alone. */
+/* An interrupted warp stays in the instruction as a whole: no thread of it exits alone. */
 TEST(a_converged_warp_that_waits_exits_as_one_or_not_at_all)
 {
 	struct drm_vsm_insn sync = i_barrier_sync(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Named barriers and the barrier of the cluster: who waits, for whom, how often, and what is
- * misuse. One test for each rule.
+ * Named barriers and the barrier of the cluster: which threads wait, for which, how often, and what
+ * is misuse. One test for each rule.
  */
 #include "rendezvous_steps.h"
 
@@ -15,7 +15,7 @@ static struct rv_test m;
 #define CLUSTER_ARRIVE		i_cluster_arrive()
 #define CLUSTER_WAIT		i_cluster_wait()
 
-/* CTAs of four warps of one thread each, which are what barriers are about. */
+/* CTAs of four warps. One thread of each warp is left, because barriers count warps. */
 static void four_warps(__u32 ctas)
 {
 	__u32 cta, i;
@@ -29,7 +29,7 @@ static void four_warps(__u32 ctas)
 
 #define WARP(n)		((n) * 32)
 
-/* All that happens in one such CTA. */
+/* Steps in one such CTA. */
 #define scene_of_warps(...) do {	\
 	four_warps(1);			\
 	play(&m, __VA_ARGS__);		\
@@ -59,7 +59,7 @@ TEST(a_count_is_of_whole_warps)
 	}
 }
 
-/* 33 threads are two warps, whose counts are 32 and 64. */
+/* 33 threads are two warps. A count of 32 is one warp, and 64 are both. */
 TEST(a_warp_that_lacks_threads_counts_as_one)
 {
 	scene(1, 33, WAITS(32, SYNC_N(1, 64)), ALL_WAIT(0, 30, SYNC_N(1, 64)),
@@ -83,14 +83,14 @@ TEST(generations_follow_each_other)
 		play(&m, WAITS(WARP(i % 3), SYNC_N(3, 64)), ENDS(WARP(3), SYNC_N(3, 64)),
 		     GIVES(WARP(3), 0), GIVES(WARP(i % 3), 0));
 	}
-	/* The next may have another count, and a reduction. */
+	/* The next generation may have another count, and a reduction. */
 	play(&m, WAITS(WARP(0), SYNC_N(3, 96)), WAITS(WARP(1), SYNC_N(3, 96)),
 	     ENDS(WARP(2), SYNC_N(3, 96)),
 	     ENDS(WARP(3), i_barrier_red_n(DRM_VSM_RED_POPC, 3, 32, 1)), GIVES(WARP(3), 1));
 	rv_end(&m);
 }
 
-/* Those released have yet to take their result when others come to the next generation. */
+/* Warps may arrive in the next generation before released warps have taken their results. */
 TEST(the_next_generation_may_begin_at_once)
 {
 	scene_of_warps(WAITS(WARP(0), RED_N(POPC, 64, 1)), ENDS(WARP(1), RED_N(POPC, 64, 1)),
@@ -130,10 +130,10 @@ TEST(producers_and_consumers_alternate)
 
 	four_warps(1);
 	for (i = 0; i < 100; i++) {
-		/* The producer waits until it is empty. */
+		/* The producer waits until the buffer is empty. */
 		play(&m, WAITS(WARP(0), SYNC_N(i % 2, 64)), ENDS(WARP(1), ARRIVE(i % 2, 64)),
 		     GIVES(WARP(0), 0), GIVES(WARP(1), 0),
-		     /* The consumer waits until it is full. */
+		     /* The consumer waits until the buffer is full. */
 		     ENDS(WARP(0), ARRIVE(2 + i % 2, 64)), ENDS(WARP(1), SYNC_N(2 + i % 2, 64)),
 		     GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 	}
@@ -154,8 +154,9 @@ TEST(arrives_alone_complete_a_generation)
 }
 
 /*
- * FlashAttention-3's warp scheduler: each warp syncs at its own barrier, works, and arrives at
- * the other's. The first turn is the first warp's, which has arrived at its barrier itself.
+ * FlashAttention-3's warp scheduler: each warp syncs at its own barrier, works, and arrives at the
+ * barrier of the other. The first warp has the first turn, because it has arrived at its own
+ * barrier.
  */
 TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 {
@@ -172,17 +173,17 @@ TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 	rv_end(&m);
 }
 
-/* And its epilogue: the last warp arrives as the others do, and then waits for all of them. */
+/* FlashAttention-3's epilogue: the last warp arrives like the others, and then waits for all. */
 TEST(the_last_warp_arrives_and_then_waits)
 {
 	four_warps(1);
-	/* It comes first, */
+	/* Warp 1 comes first. */
 	play(&m, DOES(WARP(1), ARRIVE(1, 96)), WAITS(WARP(1), SYNC_N(1, 96)),
 	     DOES(WARP(0), ARRIVE(1, 96)), GIVES(WARP(1), 0),
-	     /* between the others, */
+	     /* Warp 1 comes between the others. */
 	     DOES(WARP(0), ARRIVE(1, 128)), DOES(WARP(1), ARRIVE(1, 128)),
 	     WAITS(WARP(1), SYNC_N(1, 128)), DOES(WARP(2), ARRIVE(1, 128)), GIVES(WARP(1), 0),
-	     /* and last. */
+	     /* Warp 1 comes last. */
 	     DOES(WARP(0), ARRIVE(1, 96)), DOES(WARP(1), ARRIVE(1, 96)),
 	     ENDS(WARP(1), SYNC_N(1, 96)), GIVES(WARP(1), 0));
 	rv_end(&m);
@@ -200,7 +201,7 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	}
 	rv_end(&m);
 
-	/* However large it is, each arrival is one, and waiters stay suspended. */
+	/* However large the count is, an arrival counts 32 threads and waiters stay suspended. */
 	four_warps(1);
 	play(&m, WAITS(WARP(3), SYNC_N(0, 0xffffffe0)), WAITS(WARP(2), SYNC_N(1, 0x80000000)));
 	for (i = 0; i < 10000; i++) {
@@ -213,7 +214,7 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	rv_end(&m);
 }
 
-/* It hangs, and DEADLOCK is for that. */
+/* The core lets the thread wait. The driver reports it as DEADLOCK. */
 TEST(arrivals_that_nobody_can_bring_are_awaited_until_one_exits)
 {
 	scene(1, 1, WAITS(0, SYNC_N(0, 64)), STILL(WARP(0)));
@@ -254,70 +255,70 @@ TEST(who_exits_from_an_arrived_warp_takes_its_vote_along)
 {
 	scene(1, 66, ALL_WAIT(0, 31, RED_ALL(POPC, 1)), ALL_WAIT(64, 65, RED_ALL(POPC, 1)),
 	      EXITS(7),
-	      /* The warp arrives anew, and with the votes that there are. */
+	      /* The warp arrives again, with the votes of the threads that are left. */
 	      LEAVES(8), WAITS(8, RED_ALL(POPC, 0)), ALL_WAIT(32, 62, RED_ALL(POPC, 0)),
 	      ENDS(63, RED_ALL(POPC, 0)), ALL_GIVE(32, 65, 30 + 2));
 }
 
 TEST(a_barrier_that_waits_for_exited_threads_is_released)
 {
-	/* The last thread of a warp, */
+	/* The last thread of a warp exits. */
 	scene(1, 64, ALL_WAIT(0, 31, SYNC(0)), ALL_WAIT(33, 63, SYNC(0)), EXITS(32),
 	      ALL_GIVE(33, 63, 0), ALL_GIVE(0, 31, 0));
 
-	/* and the last warp, of those counted or not; */
+	/* The last warp exits that has not arrived, at a barrier with or without a count. */
 	scene_of_warps(WAITS(WARP(0), SYNC(0)),
 		       WAITS(WARP(1), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)), EXITS(WARP(3)),
 		       STILL(WARP(0)), STILL(WARP(1)), WAITS(WARP(2), SYNC(0)), STILL(WARP(0)),
 		       LEAVES(WARP(0)), WAITS(WARP(0), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)),
 		       EXITS(WARP(2)), GIVES(WARP(0), 2), GIVES(WARP(1), 2),
-		       /* and where nobody else is left nobody is waited for. */
+		       /* Two warps are left. When both have arrived, nobody is waited for. */
 		       WAITS(WARP(0), SYNC_N(0, 128)), ENDS(WARP(1), SYNC_N(0, 128)),
 		       GIVES(WARP(0), 0), GIVES(WARP(1), 0), EXITS(WARP(1)),
 		       ENDS(WARP(0), SYNC_N(0, 128)));
 }
 
-/* A barrier with a count waits for arrivals, which whoever is left may bring. */
+/* A barrier with a count waits for arrivals. Any warp that is left may make them. */
 TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
 {
-	/* The exit is the third warp's; the arrivals are counted, whoever brings them. */
+	/* The third warp exits. Two arrivals of one warp count as much as those of two warps. */
 	scene(1, 65, EXITS(WARP(2)), TOGETHER(0, ARRIVE(0, 96)), GIVES(0, 0),
 	      TOGETHER(32, ARRIVE(0, 96)), GIVES(32, 0), TOGETHER(0, SYNC_N(0, 96)), GIVES(0, 0));
 
-	/* Warp 1 has arrived, and may again. */
+	/* Warp 1 has arrived, and may arrive again. */
 	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
 		       DOES(WARP(1), ARRIVE(0, 128)), EXITS(WARP(2)), STILL(WARP(0)),
 		       DOES(WARP(1), ARRIVE(0, 128)), STILL(WARP(0)), DOES(WARP(1), ARRIVE(0, 128)),
 		       GIVES(WARP(0), 0),
-		       /* Or it exits, or waits there too. */
+		       /* Or warp 1 waits there too, or exits. */
 		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       ENDS(WARP(1), SYNC_N(0, 128)), GIVES(WARP(0), 0), GIVES(WARP(1), 0),
 		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       STILL(WARP(0)), EXITS(WARP(1)), GIVES(WARP(0), 0),
-		       /* What has been completed so is over. */
+		       /* The generation that the exit completed is over. */
 		       ENDS(WARP(0), SYNC_N(0, 32)), GIVES(WARP(0), 0));
 
-	/* At another barrier it waits, and cannot come before that one is complete. */
+	/* Warp 2 waits at another barrier, and can arrive only when that one is complete. */
 	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
 		       WAITS(WARP(1), SYNC_N(0, 128)), WAITS(WARP(2), SYNC_N(1, 64)),
 		       STILL(WARP(0)), STILL(WARP(1)), LEAVES(WARP(2)),
 		       ENDS(WARP(2), SYNC_N(0, 128)));
 }
 
-/* Without a count each warp is waited for once. */
+/* A warp that waits without a count waits for one arrival of each warp. */
 TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 {
 	scene_of_warps(DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), EXITS(WARP(3)),
 		       STILL(WARP(1)), ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
-		       /* One that waits so is enough, whatever form the others have. */
+		       /* One such warp is enough, whatever form the other instructions have. */
 		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC_N(0, 128)),
 		       ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
-		       /* A warp asks for all while it waits; it counts as often as it arrives. */
+		       /* After that warp has withdrawn, each arrival of a warp counts again. */
 		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), LEAVES(WARP(1)),
 		       WAITS(WARP(2), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       STILL(WARP(2)), DOES(WARP(1), ARRIVE(0, 128)), GIVES(WARP(2), 0));
 
-	/* Who has left it by exit does not ask any more. */
+	/* The same holds after that warp has exited. */
 	scene_of_warps(EXITS(WARP(3)), DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)),
 		       EXITS(WARP(1)), WAITS(WARP(2), SYNC_N(0, 128)),
 		       DOES(WARP(0), ARRIVE(0, 128)), GIVES(WARP(2), 0));
@@ -336,7 +337,7 @@ TEST(who_withdraws_takes_the_warp_along)
 {
 	scene(1, 34, ALL_WAIT(0, 31, RED_ALL(POPC, 1)), LEAVES(5), WAITS(33, RED_ALL(POPC, 1)),
 	      WAITS(32, RED_ALL(POPC, 1)), ENDS(5, RED_ALL(POPC, 0)), ALL_GIVE(0, 33, 33),
-	      /* With the last warp the generation is gone, and the next may have another count. */
+	      /* When the last warp withdraws, the generation ends: the count may change. */
 	      ALL_WAIT(0, 31, SYNC(0)), LEAVES(0), WAITS(33, SYNC_N(0, 32)),
 	      ENDS(32, SYNC_N(0, 32)));
 }
@@ -344,7 +345,7 @@ TEST(who_withdraws_takes_the_warp_along)
 TEST(a_converged_warp_arrives_at_once)
 {
 	scene(1, 96, TOGETHER(3, RED_ALL(POPC, 1)), STILL(3), TOGETHER(40, RED_ALL(POPC, 0)),
-	      /* Whom it plays is in it too, and not to be played by others. */
+	      /* The other threads of the warp are in the instruction too. */
 	      WRONG(4, i_warp_sync(0x10), FAULT(THREAD_SUSPENDED)),
 	      WRONG(4, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED)),
 	      WRONG(3, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED)), TOGETHER(3, RED_ALL(POPC, 1)),
@@ -373,7 +374,7 @@ TEST(a_warp_that_arrives_again_is_noted)
 	assert_int_equal(m.rv->noted, FAULT(BARRIER_OVERFLOW));
 	m.rv->noted = FAULT(NONE);
 	play(&m, GIVES(WARP(0), 0),
-	     /* Not what is refused, what is taken back, or another generation. */
+	     /* Refused and withdrawn arrivals and those of another generation are not noted. */
 	     DOES(WARP(0), ARRIVE(0, 96)), WRONG(WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
 	play(&m, WAITS(WARP(1), SYNC_N(0, 96)), LEAVES(WARP(1)), WAITS(WARP(1), SYNC_N(0, 96)),
@@ -382,7 +383,7 @@ TEST(a_warp_that_arrives_again_is_noted)
 	rv_end(&m);
 }
 
-/* If the cluster asks for it. */
+/* A cluster can enforce this rule. */
 TEST(a_warp_arrives_once_in_a_generation)
 {
 	scene_of_warps(ENFORCES(BARRIER_OVERFLOW), ENDS(WARP(0), ARRIVE(0, 64)), GIVES(WARP(0), 0),
@@ -414,7 +415,10 @@ TEST(reductions_are_not_mixed)
 			       WRONG(WARP(1), pairs[i].y, pairs[i].fault));
 }
 
-/* It is who makes its warp complete that is told; or, if that one exits, all who wait. */
+/*
+ * The thread that completes its warp gets the fault. If that thread exits instead, all threads of
+ * the warp that wait get it.
+ */
 TEST(the_warp_arrives_with_its_last_thread)
 {
 	const struct {
@@ -433,7 +437,7 @@ TEST(the_warp_arrives_with_its_last_thread)
 		     WRONG_WITH(64, pairs[i].insn, pairs[i].fault, pairs[i].info), STILL(65),
 		     EXITS(64), FAULTS_WITH(65, pairs[i].fault, pairs[i].info),
 		     FAULTS(66, pairs[i].fault), FAULTS(67, pairs[i].fault),
-		     /* And nothing has become of those there. */
+		     /* The warp that had arrived before still waits. */
 		     STILL(0), ALL_WAIT(65, 66, pairs[i].before), ENDS(67, pairs[i].before),
 		     ALL_GIVE(0, 31, 0));
 		rv_end(&m);
@@ -466,9 +470,9 @@ TEST(a_warp_is_at_one_barrier_at_a_time)
 		scene(1, 33, WAITS(1, pairs[i][0]),
 		      WRONG_WITH(0, pairs[i][1], FAULT(PARTIAL_WARP), 1), GOES(0, pairs[i][0]));
 	}
-	/* The other way round it is the warp operation that is wrong. */
+	/* If a thread is at the barrier first, the warp operation is refused. */
 	scene(1, 3, WAITS(1, SYNC(0)), WRONG_WITH(0, i_warp_sync(3), FAULT(WARP_MISMATCH), 1),
-	      /* But not one that does without who waits. */
+	      /* A warp operation whose mask lacks the waiting thread is legal. */
 	      WAITS(0, i_warp_sync(5)), ENDS(2, i_warp_sync(5)), GIVES(0, 0), GIVES(2, 0),
 	      WAITS(0, SYNC(0)), ENDS(2, SYNC(0)), ALL_GIVE(0, 2, 0));
 }
@@ -504,7 +508,7 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 				 checks[i / 6].fault ? -EPROTO : 0);
 		assert_int_equal(fault, checks[i / 6].fault);
 	}
-	/* No count is not count 0, which PTX forbids. */
+	/* A count of 0, which PTX forbids, is not the same as no count. */
 	for (i = 0; i < 3; i++) {
 		struct drm_vsm_insn insn = { .op = OP(BARRIER_SYNC) + i, .mods = MOD(COUNT) };
 		enum drm_vsm_fault fault = 0;
@@ -526,7 +530,7 @@ TEST(a_phase_is_complete_when_all_threads_have_arrived)
 		play(&m, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT),
 		     DOES(IN(2, 0), CLUSTER_ARRIVE), STILL(0), DOES(IN(1, 0), CLUSTER_ARRIVE),
 		     GIVES(0, 0),
-		     /* Who waits later goes on at once, and may be a phase behind. */
+		     /* A thread that waits later goes on at once, even one phase later. */
 		     DOES(IN(1, 0), CLUSTER_WAIT), DOES(IN(1, 0), CLUSTER_ARRIVE),
 		     DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_WAIT),
 		     WAITS(IN(1, 0), CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_ARRIVE), GIVES(0, 0),
@@ -561,7 +565,7 @@ TEST(arrive_and_wait_alternate)
 	scene(2, 2, EXITS(1), WRONG(0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED)),
 	      DOES(0, CLUSTER_ARRIVE), WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)),
 	      GOES(IN(1, 0), CLUSTER_ARRIVE), GOES(IN(1, 1), CLUSTER_ARRIVE),
-	      /* Complete or not. */
+	      /* A second arrive is refused whether the phase is complete or not. */
 	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)),
 	      TOGETHER_WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), DOES(0, CLUSTER_WAIT),
 	      WRONG(0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED)), DOES(0, CLUSTER_ARRIVE));
@@ -569,11 +573,11 @@ TEST(arrive_and_wait_alternate)
 
 TEST(exits_complete_a_phase_and_count_in_none)
 {
-	/* The last one that has not arrived, */
+	/* The last thread exits that has not arrived. */
 	scene(2, 1, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
 	      GIVES(0, 0), DOES(0, CLUSTER_ARRIVE), DOES(0, CLUSTER_WAIT));
 
-	/* and one that has, in this phase or the last, or while it waits. */
+	/* A thread exits that has arrived in this phase, or in the last one, or while it waits. */
 	scene(4, 1, DOES(0, CLUSTER_ARRIVE), DOES(IN(1, 0), CLUSTER_ARRIVE),
 	      WAITS(IN(1, 0), CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
 	      DOES(IN(2, 0), CLUSTER_ARRIVE), EXITS(0), WAITS(IN(2, 0), CLUSTER_WAIT),
@@ -586,6 +590,6 @@ TEST(who_withdraws_from_a_wait_has_arrived)
 	scene(2, 2, WAITS(0, CLUSTER_ARRIVE), LEAVES(0), WAITS(1, CLUSTER_ARRIVE),
 	      ENDS(0, CLUSTER_ARRIVE), ALL_GIVE(0, 1, 0), ALL_WAIT(0, 1, CLUSTER_WAIT), LEAVES(0),
 	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), TOGETHER(IN(1, 1), CLUSTER_ARRIVE),
-	      /* Complete, but the other waits for its warp. */
+	      /* The phase is complete, but thread 1 waits for the other thread of its warp. */
 	      STILL(1), ENDS(0, CLUSTER_WAIT), ALL_GIVE(0, 1, 0));
 }

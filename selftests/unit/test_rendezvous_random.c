@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Random programs of threads that meet, on the core and the model: legal ones, in which
- * nothing is refused and everybody arrives at the end, and ones with any misuse. Threads are
- * interleaved at random, are interrupted, come back, withdraw and exit. VSM_TEST_SEED repeats
- * a run; VSM_TEST_OPS sets the instructions.
+ * Random programs of threads in a rendezvous, on the core and the model. In legal ones nothing is
+ * refused and every thread gets to the end. The others have any misuse. Threads are interleaved at
+ * random, are interrupted, resume, withdraw and exit. VSM_TEST_SEED repeats a run; VSM_TEST_OPS
+ * sets the instructions.
  */
 #include "unit.h"
 
@@ -14,25 +14,25 @@
 #define TRACE		12
 
 /**
- * struct player - A program, and what has become of all of them
+ * struct player - A random program, and statistics of all programs
  * @c: The cluster
- * @rng: What all is drawn from
+ * @rng: State of the random numbers
  * @program: The program
- * @legal: Nothing is wrong with it
+ * @legal: The program has no misuse
  * @converged: One task plays each warp
- * @junk: One instruction in so many is not the program's, 0 if none is
- * @pc: By number of thread, where it is
+ * @junk: One instruction in @junk is not of the program; 0 if all are
+ * @pc: Place of each thread in the program, by its number
  * @ops: Instructions executed so far by all programs
  * @done: How often each operation has ended well
  * @refused: How often each fault was the answer of an instruction
- * @late: How often a thread that waited ended with it
- * @noted: How often a shfl.sync got its own value as its source did not take part
- * @again: How often a warp arrived that had arrived in that generation
- * @deadlocks: How often nobody could go on
- * @withdrawn: Arrivals withdrawn while others could
- * @resumed: How often a thread came back
- * @trace: What was done last
- * @traced: How much has been there
+ * @late: How often each fault ended a wait
+ * @noted: How often a shfl.sync got its own value because its source did not take part
+ * @again: How often a warp arrived a second time in a generation
+ * @deadlocks: How often no thread could go on
+ * @withdrawn: How often a thread withdrew without a deadlock
+ * @resumed: How often an interrupted thread went on waiting
+ * @trace: The last actions
+ * @traced: Number of actions so far
  */
 struct player {
 	struct rv_check c;
@@ -96,8 +96,8 @@ static bool enforces(const struct player *p, enum drm_vsm_fault rule)
 }
 
 /*
- * In a program with misuse some warps do not do at a named barrier what the others do: they
- * execute another operation, at another barrier, or with another count.
+ * In a program with misuse some warps differ from the others at a named barrier: they execute
+ * another operation, at another barrier, or with another count.
  */
 static void spoil(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
 		  unsigned int cta, unsigned int thread)
@@ -123,7 +123,7 @@ static void spoil(const struct player *p, struct drm_vsm_insn *insn, unsigned in
 	}
 }
 
-/* The instruction of a program at some place; far from it there is exit. */
+/* The instruction of the program at a place. Far beyond its end it is exit. */
 static struct drm_vsm_insn scripted(const struct player *p, unsigned int pc, unsigned int cta,
 				    unsigned int thread)
 {
@@ -134,7 +134,7 @@ static struct drm_vsm_insn scripted(const struct player *p, unsigned int pc, uns
 	return insn;
 }
 
-/* Something that has perhaps to do with what others are in. */
+/* An instruction that may concern those of other threads. */
 static struct drm_vsm_insn junk(struct player *p, unsigned int pc, unsigned int cta,
 				unsigned int thread)
 {
@@ -142,7 +142,7 @@ static struct drm_vsm_insn junk(struct player *p, unsigned int pc, unsigned int 
 	const __u64 r = unit_random(&p->rng);
 	struct drm_vsm_insn insn;
 
-	/* Another place, or another thread's. */
+	/* Take the instruction of a place or a thread nearby. */
 	thread = (thread + (r >> 8) % 3) % p->c.geo.threads;
 	insn = scripted(p, (pc + r % 5) % p->program.length, cta, thread);
 	switch (r >> 16 & 7) {
@@ -249,7 +249,7 @@ static enum drm_vsm_fault execute(struct player *p, unsigned int cta, unsigned i
 	return fault;
 }
 
-/* The threads of a warp that has come apart meet where one of them is. */
+/* Moves all threads of a warp to the place of one of them, after they have diverged. */
 static void recover(struct player *p, unsigned int cta, unsigned int thread)
 {
 	const unsigned int first = thread - thread % VSM_WARP_SIZE;
@@ -279,7 +279,7 @@ static void run(struct player *p, unsigned int cta, unsigned int thread)
 	if (p->legal && fault)
 		fail_player(p, "a fault in a legal program");
 	if (fault) {
-		/* Most programs would stop here; this one may come again, or go on. */
+		/* The thread goes on behind the refused instruction, or executes it again. */
 		if (unit_below(&p->rng, 8))
 			step_pc(p, cta, thread);
 		if ((fault == FAULT(WARP_MISMATCH) || fault == FAULT(PARTIAL_WARP)) && chance(p, 3))
@@ -301,7 +301,7 @@ static void run(struct player *p, unsigned int cta, unsigned int thread)
 	}
 }
 
-/* Does something to a thread that waits, or could go on. */
+/* Does something unusual to a thread that waits or that has a result. */
 static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 {
 	const struct rv_thread *t = rv_thread(&p->c.model, cta, thread);
@@ -313,7 +313,7 @@ static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 	case 0:
 	case 1:
 	case 2:
-		/* A signal; or whoever it was comes back, and waits on. */
+		/* A signal interrupts the waiter, or an interrupted waiter goes on waiting. */
 		if (led)
 			break;
 		if (t->watched) {
@@ -356,7 +356,7 @@ static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 	}
 }
 
-/* As if they had never executed it; they go on with what comes then. */
+/* Withdraws all threads that wait. They go on behind that instruction. */
 static void break_deadlock(struct player *p)
 {
 	unsigned int cta, i;
@@ -378,7 +378,7 @@ static void break_deadlock(struct player *p)
 	check(p);
 }
 
-/* May the thread act? Of a converged warp its first does that has not exited. */
+/* May the thread act? In a converged warp only the first thread acts that has not exited. */
 static bool can_act(struct player *p, unsigned int cta, unsigned int thread)
 {
 	unsigned int i;
@@ -529,7 +529,7 @@ TEST(misuse_is_named_and_harms_nobody_else)
 	check_happened(p.done, OP(MATCH_SYNC), OP(EXIT), &p, 1000, "operation");
 	check_happened(p.refused, FAULT(NOT_IN_MASK), FAULT(THREAD_SUSPENDED), &p, 50000,
 		       "fault");
-	/* What a thread that exits leaves to those who wait. */
+	/* Faults that waiting threads get because another thread exits. */
 	check_happened(p.late, FAULT(SHFL_SOURCE), FAULT(SHFL_SOURCE), &p, 50000, "late fault");
 	check_happened(p.late, FAULT(BARRIER_MISMATCH), FAULT(BARRIER_MIXED), &p, 500000,
 		       "late fault");

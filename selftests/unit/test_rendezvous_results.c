@@ -5,7 +5,7 @@
 
 static struct rv_test m;
 
-/* All threads of the CTA execute it, each with its value, the first of them last. */
+/* All threads of the CTA execute the instruction, each with its value, thread 0 last. */
 static void everyone(const struct drm_vsm_insn *insn, const __u64 *values)
 {
 	struct drm_vsm_insn mine = *insn;
@@ -22,9 +22,9 @@ static void everyone(const struct drm_vsm_insn *insn, const __u64 *values)
 /**
  * struct row - A warp operation of four threads
  * @name: What it shows
- * @kind: It
- * @values: Of the threads
- * @results: What they get
+ * @kind: The operation
+ * @values: Values of the threads
+ * @results: Results of the threads
  */
 struct row {
 	const char *name;
@@ -151,7 +151,9 @@ TEST(shfl_ignores_the_other_bits_of_b_and_c)
 	}
 }
 
-/* As libraries have them: the whole warp, halves, and the last four lanes by a clamp. */
+/*
+ * Shuffles as libraries use them: over the warp, over halves, over the last four lanes by a clamp.
+ */
 TEST(shfl_moves_values)
 {
 	static const struct {

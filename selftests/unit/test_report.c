@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rules that a cluster only reports: which operation breaks which of them, that the others are
- * enforced beside them, that what is reported is done as in the hardware policy, and that the
- * shadow goes with the word all the same.
+ * Rules that a cluster only reports: which operation breaks which of them, that the other rules are
+ * still enforced, that the operation is performed as in the hardware policy, and that the shadow
+ * still follows the word.
  */
 #include "device.h"
 #include "unit.h"
@@ -161,7 +161,7 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	if (rc < 0)
 		return;
 	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next[0], &result[0], &broken);
-	/* An operation that is no wait leaves the shadow to its caller. */
+	/* Only a wait changes the shadow here. For other operations the caller does that. */
 	assert_memory_equal(&shadow, &before, sizeof(shadow));
 	assert_int_equal(broken & ~geo.report, 0);
 	assert_int_equal(broken & ~(__u64)faults, 0);
@@ -175,7 +175,7 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	assert_int_equal(broken, faults);
 	note(tally->reported, broken);
 	tally->done++;
-	/* And then it is done as silicon does it. */
+	/* The operation is performed as in silicon. */
 	refused = vsm_mbarrier_step(&hardware, NULL, &insn, 0, 0, word, &next[1], &result[1], NULL);
 	assert_int_equal(refused, FAULT(NONE));
 	assert_int_equal(next[0], next[1]);
@@ -200,18 +200,18 @@ static void check_verdicts(int sm)
 		if (!((both | (sm == 90 ? sm_90 : 0)) >> i & 1))
 			continue;
 		assert_in_range(tally.reported[i], 20, OPS);
-		/* The last to be looked at has nothing behind it. */
+		/* These two rules are checked last, so no later rule can refuse. */
 		if (i != FAULT(PHASE_UNOBSERVED) && i != FAULT(PENDING_RANGE))
 			assert_in_range(tally.beside[i], 20, OPS);
 	}
 }
 
-TEST(all_that_an_operation_breaks_is_told_on_sm_90)
+TEST(all_that_an_operation_breaks_is_reported_on_sm_90)
 {
 	check_verdicts(90);
 }
 
-TEST(all_that_an_operation_breaks_is_told_on_sm_80)
+TEST(all_that_an_operation_breaks_is_reported_on_sm_80)
 {
 	check_verdicts(80);
 }
@@ -225,11 +225,11 @@ TEST(all_that_an_operation_breaks_is_told_on_sm_80)
  * struct twins - The same program on a cluster that reports every rule, and in the hardware policy
  * @seed: What it came from
  * @rng: State of the random numbers
- * @strict: The first
- * @hardware: The second
- * @tokens: Tokens of the first
+ * @strict: The cluster that reports every rule
+ * @hardware: The cluster of the hardware policy
+ * @tokens: Tokens of @strict
  * @done: Instructions that both have performed
- * @told: How often each rule was reported
+ * @reported: How often each rule was reported
  */
 struct twins {
 	__u64 seed;
@@ -238,7 +238,7 @@ struct twins {
 	struct device hardware;
 	__u64 tokens[TOKENS];
 	unsigned long done;
-	unsigned long told[64];
+	unsigned long reported[64];
 };
 
 static __u32 draw_address(struct twins *t)
@@ -295,7 +295,7 @@ static struct drm_vsm_insn draw_insn(struct twins *t, int sm)
 		draw_op(rng, &m, &insn);
 		if (insn.op == OP(CP_ASYNC_MBARRIER_ARRIVE) || unit_below(rng, 4))
 			break;
-		/* A plain one, as most are. */
+		/* Most operations are a plain arrive. */
 		insn = (struct drm_vsm_insn) { .op = OP(MBARRIER_ARRIVE) };
 	}
 	insn.u.mbarrier.addr = draw_address(t);
@@ -317,9 +317,9 @@ static void execute(struct twins *t, int sm, int async)
 
 	ret = device_exec(&t->strict, 0, 0, &insn, async);
 	for (bit = 0; bit < 64; bit++)
-		t->told[bit] += t->strict.broken >> bit & 1;
+		t->reported[bit] += t->strict.broken >> bit & 1;
 	if (ret) {
-		/* What is not there, or ends it. */
+		/* Both clusters refuse these: there is no object, or the word is poisoned. */
 		assert_int_equal(ret, -EPROTO);
 		assert_true(insn.fault == FAULT(NOT_AN_MBARRIER) || insn.fault == FAULT(POISONED));
 		if (insn.fault == FAULT(NOT_AN_MBARRIER))
@@ -343,7 +343,7 @@ static void complete(struct twins *t, int async)
 
 	ret = device_complete(&t->strict, async, &insn);
 	for (bit = 0; bit < 64; bit++)
-		t->told[bit] += t->strict.broken >> bit & 1;
+		t->reported[bit] += t->strict.broken >> bit & 1;
 	if (ret && insn.fault == FAULT(NOT_AN_MBARRIER)) {
 		t->hardware.asyncs[async].used = false;
 		return;
@@ -416,13 +416,14 @@ static void play_twins(int sm)
 	while (t.done < OPS)
 		play(&t, sm);
 	for (code = 1; code < 32; code++) {
-		/* Nothing is remote, or copied; sm_80 has no transactions. */
+		/* No operation is remote, and there are no copies; sm_80 has no transactions. */
 		if (code == FAULT(INIT_NOT_FENCED) || code == FAULT(WRITE_OVER_LIVE) ||
 		    code == FAULT(READ_OVER_LIVE) ||
 		    (sm == 80 && (code == FAULT(TX_RANGE) || code == FAULT(TX_OVERDELIVERY))))
 			continue;
-		if (RULES >> code & 1 && t.told[code] < 20)
-			fail_msg("sm_%d: rule %u was reported %lu times", sm, code, t.told[code]);
+		if (RULES >> code & 1 && t.reported[code] < 20)
+			fail_msg("sm_%d: rule %u was reported %lu times", sm, code,
+				 t.reported[code]);
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the strict policy keeps beside the word, rule by rule: serial numbers, tokens,
- * observation, and what is asked of an object's life.
+ * What the strict policy keeps beside the word, rule by rule: serial numbers, tokens, observation,
+ * and the rules of an object's life.
  */
 #include "unit.h"
 
@@ -38,7 +38,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The smallest distance between any two of the first @n from the @from'th on. */
+/* The smallest distance between any two of @n serial numbers, from number @from on. */
 static __u64 closest(__u32 from, __u32 n)
 {
 	static __u32 serials[1 << 16];
@@ -54,14 +54,14 @@ static __u64 closest(__u32 from, __u32 n)
 	return min;
 }
 
-TEST(first_serials_keep_the_distance_that_is_told)
+TEST(first_serials_keep_the_documented_distance)
 {
 	__u64 min = NUMBERS;
 	__u32 n;
 
 	/*
-	 * They are multiples, so that the distance of two is that of their difference from
-	 * 0: the next must be as far from 0 as all others shall be from each other.
+	 * Serial numbers are multiples of one number. The distance of two of them is therefore that
+	 * of their difference from 0: it is enough to compare each number with 0.
 	 */
 	for (n = 1; n < 1 << 22; n++) {
 		if (distance(vsm_serial(n), 0) < min)
@@ -69,7 +69,7 @@ TEST(first_serials_keep_the_distance_that_is_told)
 		if (min * 4 * (n + 1) < NUMBERS)
 			fail_msg("of %u, two are %llu apart", n + 1, min);
 	}
-	/* Without that argument, for some. */
+	/* The same for some ranges, by comparing all numbers with each other. */
 	for (n = 2; n <= 1 << 16; n *= 2) {
 		assert_true(closest(0, n) * 4 * n >= NUMBERS);
 		assert_true(closest(1, n) * 4 * n >= NUMBERS);
@@ -87,7 +87,7 @@ TEST(each_phase_takes_the_next_number)
 		vsm_shadow_advance(&shadow);
 		assert_int_equal(shadow.serial, serial);
 	}
-	/* After the last comes the first, and the parity goes on. */
+	/* Number 0 follows the last number, and the parity still alternates. */
 	vsm_shadow_init(&shadow, LAST - 1, 5, 1);
 	vsm_shadow_advance(&shadow);
 	assert_int_equal(shadow.serial, LAST);
@@ -95,7 +95,7 @@ TEST(each_phase_takes_the_next_number)
 	assert_int_equal(shadow.serial, 0);
 }
 
-/* What is in flight to an object that was there before is in flight still. */
+/* Operations that are bound to the previous object of the word stay bound. */
 TEST(a_fresh_object_is_observed_and_its_init_pending)
 {
 	struct vsm_shadow shadow;
@@ -145,7 +145,7 @@ TEST(inits_are_numbered_from_1_on)
 	assert_true(vsm_inits_add(&inits) == 1ULL << 32);
 }
 
-TEST(what_is_published_only_grows)
+TEST(what_is_visible_only_grows)
 {
 	struct vsm_inits inits = { .last = 7 };
 
@@ -163,7 +163,7 @@ TEST(what_is_published_only_grows)
 	assert_int_equal(vsm_inits_pending(&inits), 8);
 }
 
-TEST(an_init_is_published_by_its_cta_s_releases_or_its_thread_s_fences)
+TEST(releases_of_the_cta_or_fences_of_the_thread_make_an_init_visible)
 {
 	static const __u64 numbers[] = { 0, 1, 4, 5, 6, 1ULL << 32, ~0ULL };
 	size_t i, n = ARRAY_SIZE(numbers);
@@ -219,7 +219,7 @@ TEST(observe_changes_nothing_else)
 	assert_memory_equal(&shadow, &before, sizeof(shadow));
 }
 
-/* Whoever reads the shadow first finds it one phase ahead. */
+/* The shadow enters a phase first: a reader may find it one phase ahead of the word. */
 TEST(the_word_s_parity_tells_whether_the_shadow_is_ahead)
 {
 	static const __u32 serials[] = { 0, 1, 2, 3, 0x1000, 0x1001, LAST - 1, LAST };
@@ -248,7 +248,7 @@ TEST(tokens_have_the_word_s_high_half_and_the_phase_s_number)
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word, true), 0xfedcba986abcdef1ULL);
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, false), 0xfedcba982abcdef1ULL);
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, true), 0xfedcba98fedcba98ULL);
-	/* In phase 0 when the shadow is ahead. */
+	/* The word is in phase 0, and the shadow is one phase ahead. */
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word ^ 1ULL << 63, false),
 			 0x7edcba982abcdef0ULL);
 }
@@ -260,7 +260,7 @@ static enum drm_vsm_fault wait_on(enum vsm_layout layout, __u32 serial, __u64 to
 	return vsm_token_check(layout, &shadow, token);
 }
 
-/* The token of a phase, of an arrive when 3 of 5 were pending. */
+/* The token that an arrive of a phase returns when 3 of 5 arrivals are pending. */
 static __u64 token_of(enum vsm_layout layout, __u32 serial, bool no_complete)
 {
 	const struct model m = {
@@ -298,11 +298,11 @@ TEST(tokens_of_this_phase_and_the_last_may_be_waited_on)
 		assert_int_equal(wait_on(layouts[l], now,
 					 token_of(layouts[l], (now + LAST - 2) % NUMBERS, nc)),
 				 FAULT(STALE_TOKEN));
-		/* Not yet. */
+		/* The phase of this token has not begun. */
 		assert_int_equal(wait_on(layouts[l], now,
 					 token_of(layouts[l], (now + 1) % NUMBERS, nc)),
 				 FAULT(STALE_TOKEN));
-		/* Older by as much as the counter can tell. */
+		/* Tokens that are older by a power of two, over the whole range of the counter. */
 		for (bit = 1; bit < 30; bit++) {
 			__u32 old = (now + NUMBERS - POW2(bit)) % NUMBERS;
 
@@ -325,7 +325,10 @@ TEST(every_bit_of_a_token_s_low_half_and_its_parity_count)
 				continue;
 			assert_int_equal(wait_on(layouts[l], 0x2aaaaaab, token), FAULT(NONE));
 			for (bit = 0; bit < 64; bit++) {
-				/* Not the pending count; in sm_90, not which arrive it was. */
+				/*
+				 * The pending count does not matter, nor does the kind of arrive in
+				 * sm_90.
+				 */
 				bool matters = bit < 30 || bit == 31 || bit == 63 ||
 					       (bit == 30 && layouts[l] == VSM_LAYOUT_SM_80);
 
@@ -337,7 +340,7 @@ TEST(every_bit_of_a_token_s_low_half_and_its_parity_count)
 	}
 }
 
-/* It has no room for a number: a .noComplete token is accepted whatever its age. */
+/* A .noComplete token has no space for a serial number: it is accepted at any age. */
 TEST(nocomplete_tokens_of_sm_80_pass_at_any_age)
 {
 	__u64 token = token_of(VSM_LAYOUT_SM_80, 0x1000, true);
@@ -347,7 +350,7 @@ TEST(nocomplete_tokens_of_sm_80_pass_at_any_age)
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token), FAULT(NONE));
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1002, token), FAULT(NONE));
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x3abcdef0, token), FAULT(NONE));
-	/* Its halves are equal, else it is none. */
+	/* A value with different halves is no .noComplete token. */
 	for (bit = 0; bit < 64; bit++)
 		assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token ^ 1ULL << bit),
 				 FAULT(STALE_TOKEN));
@@ -383,12 +386,12 @@ TEST(pending_count_takes_nocomplete_tokens_alone)
 		assert_int_equal(vsm_pending_token_check(&geo, 0, NULL),
 				 FAULT(NOT_A_PENDING_TOKEN));
 		for (bit = 0; bit < 64; bit++) {
-			bool told = layout == VSM_LAYOUT_SM_80 || bit == 30 || bit == 31;
+			bool checked = layout == VSM_LAYOUT_SM_80 || bit == 30 || bit == 31;
 
 			assert_int_equal(vsm_pending_token_check(&geo, token ^ 1ULL << bit, NULL),
-					 told ? FAULT(NOT_A_PENDING_TOKEN) : FAULT(NONE));
+					 checked ? FAULT(NOT_A_PENDING_TOKEN) : FAULT(NONE));
 		}
-		/* Silicon checks nothing. */
+		/* The hardware policy checks nothing. */
 		geo.strict = false;
 		assert_int_equal(vsm_pending_token_check(&geo, other, NULL), FAULT(NONE));
 		assert_int_equal(vsm_pending_token_check(&geo, 0, NULL), FAULT(NONE));
@@ -397,7 +400,7 @@ TEST(pending_count_takes_nocomplete_tokens_alone)
 
 /* --- the life of an object ------------------------------------------------- */
 
-TEST(states_of_an_object_are_told_apart)
+TEST(states_of_an_object_are_distinguished)
 {
 	static const struct {
 		__u32 bound;
@@ -440,7 +443,7 @@ TEST(states_of_an_object_are_told_apart)
 		assert_int_equal(vsm_init_check(&geo, &shadow, model_encode(&m), &info, NULL),
 				 FAULT(INIT_OVER_LIVE));
 		assert_int_equal(info, rows[i / 2].wanted);
-		/* Whatever the word says, where there is no object there may be one. */
+		/* Where no object lives, an init is legal whatever the word holds. */
 		shadow.live = 0;
 		assert_int_equal(vsm_init_check(&geo, &shadow, model_encode(&m), &info, NULL),
 				 FAULT(NONE));
@@ -521,14 +524,14 @@ TEST(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow)
 	before = *device_shadow(&dev, 64);
 	assert_int_equal(before.observed, 1);
 
-	/* It finds 9 pending then: the arrive completes nothing. */
+	/* After the write 9 arrivals are pending: the arrive completes nothing. */
 	dev.interfere = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 9) | 1ULL << 63;
 	dev.interferes = 1;
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), MOD(SINK), 0).fault, FAULT(NONE));
 	assert_int_equal(dev.interferes, 0);
 	assert_memory_equal(&before, device_shadow(&dev, 64), sizeof(before));
 	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, *device_word(&dev, 64)), 8);
-	/* And the arrivals that are left complete it. */
+	/* The other 8 arrivals complete the phase. */
 	exec(&dev, OP(MBARRIER_ARRIVE), MOD(COUNT) | MOD(SINK), 8);
 	assert_int_equal(device_shadow(&dev, 64)->serial, before.serial + 1);
 	assert_int_equal(device_shadow(&dev, 64)->observed, 0);
@@ -544,10 +547,10 @@ TEST(a_wait_observes_the_phase_that_it_returns_true_for)
 	exec(&dev, OP(MBARRIER_INIT), 0, 1);
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(NONE));
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(PHASE_UNOBSERVED));
-	/* False is for the phase in progress. */
+	/* This wait is for the phase in progress: it returns False and observes nothing. */
 	assert_int_equal(exec(&dev, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 1).result, 0);
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(PHASE_UNOBSERVED));
-	/* What is no arrive-on needs no observation. */
+	/* Operations that are no arrive-on need no observed phase. */
 	assert_int_equal(exec(&dev, OP(MBARRIER_EXPECT_TX), 0, 16).fault, FAULT(NONE));
 	assert_int_equal(exec(&dev, OP(MBARRIER_COMPLETE_TX), 0, 16).fault, FAULT(NONE));
 	assert_int_equal(exec(&dev, OP(MBARRIER_TRY_WAIT), MOD(PARITY), 0).result, 1);
@@ -556,8 +559,8 @@ TEST(a_wait_observes_the_phase_that_it_returns_true_for)
 }
 
 /*
- * A task reads the word, and only later comes to look at the shadow: what its wait has seen may be
- * the phase before the one that the shadow would be marked for.
+ * A task reads the word, and may look at the shadow much later. The phase that its wait saw may
+ * then be older than the one that would be marked as observed.
  */
 TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 {
@@ -571,23 +574,23 @@ TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 	__u64 word = vsm_mbarrier_init(geo.layout, 1) ^ VSM_MBARRIER_PHASE;
 	__u64 next, result;
 
-	/* Somebody has seen it: there is nothing to note. */
+	/* The phase is observed already: there is nothing to mark. */
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
 			 FAULT(NONE));
 	assert_int_equal(result, 1);
-	/* Two phases later. */
+	/* The shadow is two phases ahead now. */
 	vsm_shadow_advance(&shadow);
 	vsm_shadow_advance(&shadow);
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
 			 VSM_STEP_LOCKED);
 	assert_int_equal(shadow.observed, 0);
-	/* False notes nothing either way. */
+	/* A wait that returns False marks nothing. */
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0,
 					       word ^ VSM_MBARRIER_PHASE, &next, &result),
 			 FAULT(NONE));
 	assert_int_equal(result, 0);
 	assert_int_equal(shadow.observed, 0);
-	/* With the lock the word is the one that the shadow belongs to. */
+	/* With the lock, the word and the shadow are in the same phase. */
 	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &wait, 0, 0, word, &next, &result, NULL),
 			 FAULT(NONE));
 	assert_int_equal(result, 1);

@@ -37,7 +37,7 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 	if ((op == OP(MBARRIER_TEST_WAIT) || op == OP(MBARRIER_TRY_WAIT)) && !(mods & MOD(PARITY)))
 		insn.u.mbarrier.state = vsm_token(geo.layout, &shadow, word, false);
 	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next, &result, NULL);
-	/* Refused, the caller may be left with the word as it was, never with another. */
+	/* A refused step may return the old word, but no other. */
 	if (fault)
 		assert_true(next == POISON || next == word);
 	else
@@ -107,7 +107,7 @@ TEST(drop_must_leave_one_expected)
 	assert_faults(DROP_TO_ZERO, 80, word_80(1, 1), DROP, 0, 0, 0);
 	assert_passes(80, word_80(8, 8), DROP, NC, 7, 0);
 	assert_faults(DROP_TO_ZERO, 80, word_80(8, 4), DROP, NC, 4, 0);
-	/* An arrive that drops nothing may be the only one. */
+	/* The only expected arrival may arrive without a drop. */
 	assert_passes(90, word_90(1, 0, 1), ARRIVE, 0, 0, 0);
 }
 
@@ -119,10 +119,10 @@ TEST(tx_range_ends_at_two_to_the_20_less_one)
 	assert_faults(TX_RANGE, 90, word_90(1, MAX, 1), EXPECT, 0, 0, 1);
 	assert_passes(90, word_90(1, MAX, 1), EXPECT, 0, 0, 0);
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, 0xffffffff);
-	/* -2^20 + 1 lifted by 2^21 - 2 is the end of the range, whatever fits in the field. */
+	/* From -2^20 + 1 the tx-count may rise by 2^21 - 2, though the field could hold more. */
 	assert_passes(90, word_90(1, -MAX, 1), EXPECT, 0, 0, 2 * MAX);
 	assert_faults(TX_RANGE, 90, word_90(1, -MAX, 1), EXPECT, 0, 0, 2 * MAX + 1);
-	/* A whole turn of the field is not nothing. */
+	/* An amount that would wrap the field to the same value is refused too. */
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, 1U << 21);
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, 0x80000000);
 
@@ -272,7 +272,7 @@ TEST(a_parity_is_0_or_1)
 	}
 }
 
-/* --- what the shadow has to say -------------------------------------------- */
+/* --- rules of the shadow --------------------------------------------------- */
 
 #define WAIT	OP(MBARRIER_TEST_WAIT)
 #define TRY	OP(MBARRIER_TRY_WAIT)
@@ -295,7 +295,7 @@ static enum drm_vsm_fault step_with(int sm, __u64 rules, const struct vsm_shadow
 	insn.u.mbarrier.count = count;
 	insn.u.mbarrier.tx_count = tx;
 	fault = vsm_mbarrier_step(&geo, &after, &insn, remote, 0, word, &next, &result, NULL);
-	/* Operations that are no waits leave the shadow to their caller. */
+	/* Only a wait changes the shadow here. For other operations the caller does that. */
 	if (op != WAIT && op != TRY)
 		assert_memory_equal(&after, shadow, sizeof(after));
 	return fault;
@@ -319,7 +319,6 @@ static enum drm_vsm_fault step_raised(__u64 word, __u32 raised, __u16 op, __u16 
 
 #define LETTER	DRM_VSM_RULE(FAULT(PHASE_UNOBSERVED))
 
-/* By the letter of PTX. */
 TEST(arrivals_need_the_phase_before_observed_to_the_letter)
 {
 	static const struct {
@@ -349,7 +348,7 @@ TEST(arrivals_need_the_phase_before_observed_to_the_letter)
 		shadow.observed = 0;
 		assert_int_equal(step_with(sm, LETTER, &shadow, false, word, op, mods, 1, 0),
 				 rows[i / 2].arrives ? FAULT(PHASE_UNOBSERVED) : FAULT(NONE));
-		/* None of them completes the phase. */
+		/* Without that rule they pass, because none of them completes the phase. */
 		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0), FAULT(NONE));
 	}
 }
@@ -454,7 +453,7 @@ TEST(remote_operations_need_the_fence)
 		shadow.initialiser = 1023;
 		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(INIT_NOT_FENCED));
-		/* The CTA's own threads need none. */
+		/* Threads of the CTA of the object need no fence. */
 		assert_int_equal(step_as(90, &shadow, false, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(NONE));
 	}
@@ -517,7 +516,7 @@ TEST(pending_range_ends_at_two_to_the_20_less_one)
 	assert_passes(90, word_90(MAX - 1, 0, MAX), ASYNC, 0, 0, 0);
 	assert_faults(PENDING_RANGE, 90, word_90(MAX, 0, MAX), ASYNC, 0, 0, 0);
 	assert_passes(90, word_90(MAX, 0, MAX), ASYNC, NOINC, 0, 0);
-	/* What is in flight is pending too, though the word of sm_90 does not show it. */
+	/* Arrivals in flight count as pending too, though the word of sm_90 does not show them. */
 	assert_int_equal(step_raised(word_90(MAX - 3, 2, MAX), 2, ASYNC, 0, 0, 0), FAULT(NONE));
 	assert_int_equal(step_raised(word_90(MAX - 3, 3, MAX), 3, ASYNC, 0, 0, 0),
 			 FAULT(PENDING_RANGE));
@@ -533,7 +532,7 @@ TEST(an_issued_arrival_needs_room_for_a_transaction_on_sm_90)
 
 #define assert_raised(name, ...) assert_int_equal(step_raised(__VA_ARGS__), FAULT(name))
 
-/* Bytes that came early are as many whatever is in flight. */
+/* Arrivals in flight do not change how many bytes have come early. */
 TEST(an_arrival_in_flight_stands_for_no_byte)
 {
 	assert_raised(NONE, word_90(2, 1, 2), 1, ARRIVE, N, 2, 0);
@@ -546,12 +545,12 @@ TEST(an_arrival_in_flight_stands_for_no_byte)
 	assert_raised(NONE, word_90(0, 9, 2), 5, COMPLETE, 0, 0, 4);
 	assert_raised(TX_OVERDELIVERY, word_90(0, 9, 2), 5, COMPLETE, 0, 0, 5);
 	assert_raised(NONE, word_90(0, 9, 2), 5, EXPECT, 0, 0, 1);
-	/* It lowers the end of the range, and not its beginning. */
+	/* Arrivals in flight lower the upper end of the range, not the lower end. */
 	assert_raised(NONE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX);
 	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX + 1);
 	assert_raised(NONE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 5);
 	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 4);
-	/* And it keeps a phase from its end. */
+	/* Arrivals in flight keep the phase open. */
 	assert_raised(NONE, word_90(2, 5, 2), 5, ARRIVE, NC, 2, 0);
 	assert_raised(NOCOMPLETE_COMPLETES, word_90(2, 5, 2), 5, ARRIVE, NC, 3, 0);
 }

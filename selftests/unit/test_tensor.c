@@ -13,7 +13,7 @@
 #define COPIES		1000000
 #define MUTATIONS	300000
 
-/* Bytes on either side, of which some begin and end are out of reach of all copies. */
+/* GUARD bytes before and after each side are out of reach of all copies. */
 #define GUARD		256
 #define GLOBAL		(8 << 10)
 #define WINDOW		(8 << 10)
@@ -38,7 +38,7 @@ struct memory {
 
 enum direction { LOAD, STORE, REDUCE, DIRECTIONS };
 
-/* How many times each thing happened: what did not happen was not tested. */
+/* How many times each thing happened. Something that did not happen was not tested. */
 struct tally {
 	unsigned long layouts[DIRECTIONS][3][3][4];	/* mode, interleave, swizzle */
 	unsigned long types[DIRECTIONS][13];
@@ -70,7 +70,7 @@ static __u64 rounded(__u64 a, __u64 b)
 	return (a + b - 1) / b * b;
 }
 
-/* Random, legal, and with memory that there is. */
+/* Random legal maps whose tensor fits in the memory. */
 
 static __u32 unit_of(const struct drm_vsm_tensor_map *map)
 {
@@ -146,7 +146,7 @@ static void draw_corners(struct drm_vsm_tensor_map *map)
 	}
 }
 
-/* Strides as of a dense tensor with gaps, or of anything. */
+/* Strides of a dense tensor with gaps, or any strides. */
 static void draw_tensor(struct drm_vsm_tensor_map *map)
 {
 	__u32 size = tensor_model_size(map->type), unit = unit_of(map), d;
@@ -164,7 +164,7 @@ static void draw_tensor(struct drm_vsm_tensor_map *map)
 			map->stride[d - 1] *= rounded(map->size[0] * size, unit) / unit;
 		extent = map->stride[d - 1] * map->size[d];
 	}
-	/* The same elements over and over, so that coordinates can be huge and in bounds. */
+	/* A stride of 0 repeats the same elements: huge coordinates can then be in bounds. */
 	if (one_in(32)) {
 		d = 1 + below(map->rank);
 		if (d < map->rank && !(map->interleave && d + 2 == map->rank)) {
@@ -209,7 +209,10 @@ static void draw_operands(const struct drm_vsm_tensor_map *map, struct drm_vsm_i
 
 	for (d = 0; d < map->rank; d++)
 		o->coords[d] = draw_coord(map, d);
-	/* What begins at no multiple of 16 bytes is refused; it is done all the same. */
+	/*
+	 * The device refuses a box that begins at no multiple of 16 bytes. The code that copies
+	 * must handle it anyway.
+	 */
 	if (!one_in(16))
 		o->coords[0] = o->coords[0] / (__s32)per * (__s32)per;
 	if (map->mode != T(IM2COL))
@@ -532,8 +535,8 @@ TEST(copies_are_the_model_s)
 }
 
 /*
- * Maps that differ in a few bits from legal ones. What is accepted is copied between
- * allocations of just as many bytes as it claims, which the sanitizer watches.
+ * Maps that differ in a few bits from legal ones. If a map is accepted, boxes are copied between
+ * allocations of exactly the sizes that it claims, so that the sanitizer sees accesses beyond.
  */
 static bool mutant_is_safe(struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o)
 {

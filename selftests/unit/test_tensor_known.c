@@ -134,7 +134,7 @@ TEST(loads_round_to_tf32)
 	assert_memory_equal(window, tensor, sizeof(tensor));
 }
 
-/* A tensor of two bytes an element, each of which tells where it is. */
+/* A tensor of two-byte elements. The value of each is its place. */
 static __u16 *image_of(const struct drm_vsm_tensor_map *map)
 {
 	__u16 *tensor = calloc(1, vsm_tensor_map_extent(map));

@@ -362,7 +362,10 @@ TEST(sizes_are_those_of_whole_boxes)
 	assert_int_equal(vsm_tensor_map_bytes(&map), 22 * 24 * 2);
 	assert_int_equal(vsm_tensor_map_window(&map), 22 * 128);
 
-	/* Whole slices: three channels of every second one are 8, of 24 there are 2 slices. */
+	/*
+	 * Boxes have whole slices of 8. Every second channel of 5 makes 3, in one slice; of 24 it
+	 * makes 12, in two slices.
+	 */
 	map = slices;
 	map.element_stride[0] = 2;
 	map.box[0] = 5;
@@ -374,7 +377,7 @@ TEST(sizes_are_those_of_whole_boxes)
 	map.swizzle = T(SWIZZLE_128B);
 	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 3 * 16);
 	assert_int_equal(vsm_tensor_map_window(&map), 128);
-	/* The third slice of the last row of the last image ends it. */
+	/* The tensor ends with the third slice of the last row of the last image. */
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
 	map.size[0] = 17;
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
@@ -400,19 +403,19 @@ TEST(what_no_buffer_has_is_more_than_any)
 	map.stride[1] = (1ULL << 40) - 16;
 	assert_int_equal(vsm_tensor_map_check(&map), T(OK));
 	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
-	/* 2^21 times 2^59, of which 64 bits have nothing left. */
+	/* 2^21 times 2^59: the lower 64 bits of the product are 0. */
 	map.size[0] = ((1 << 21) + 1) * 8;
 	map.size[2] = 1 << 20;
 	map.stride[1] = 1ULL << 39;
 	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
-	/* One slice: there is nothing from it to the next, however much it were. */
+	/* With one slice, the distance to the next slice does not count. */
 	map.size[0] = 8;
 	map.size[2] = 2;
 	assert_int_equal(vsm_tensor_map_extent(&map), 16 + 11 * 16 + (1ULL << 39) + 4 * 5760);
 	map.stride[1] = (1ULL << 40) - 16;
 	assert_int_equal(vsm_tensor_map_extent(&map), 11 * 16 + (1ULL << 40) + 4 * 5760);
 
-	/* 2^60 is about where it ends, and no buffer has half of it. */
+	/* The largest extents are about 2^60. No buffer has half of that. */
 	map = tile;
 	map.size[1] = 1ULL << 32;
 	map.stride[0] = 1ULL << 29;

@@ -207,9 +207,9 @@ TEST(documented_sequences_give_the_worked_words)
 }
 
 /*
- * The table has silicon's tokens, but for sm_80, where the low half of a token without
- * .noComplete is the word's. In the strict policy the low half tells the phase, which
- * has the serial number of unit_shadow() here.
+ * The table has silicon's tokens, except for sm_80: there the low half of a token without
+ * .noComplete is that of the word. In the strict policy the low half identifies the phase by its
+ * serial number, here that of unit_shadow().
  */
 static __u64 worked_result(const struct row *r, bool strict)
 {
