@@ -18,7 +18,7 @@
 #include "rendezvous.h"
 #include "report.h"
 
-#define CROWD		10000
+#define OTHER_WAITS		10000
 
 /* The result of @what in the hardware policy. */
 static double unchecked(double (*what)(void))
@@ -38,7 +38,7 @@ static void print_table(void)
 
 	print_head("", "vsm", "peer");
 	print_row("EXEC of one arrive / VERSION ioctl", one, version, 1.2, false);
-	/* The targets: a sixth of what one EXEC may cost, and of what it does cost. */
+	/* An arrive of a stream may cost a sixth of the limit above, and of the measured EXEC. */
 	print_row("an arrive of 64 / VERSION ioctl", stream, version, 1.2 / 6, false);
 	print_row("an arrive of 64 / EXEC of one", stream, one, 1. / 6, false);
 	print_row("an arrive of 64, strict / hardware", stream, unchecked(exec_of_stream), 1.25,
@@ -57,7 +57,7 @@ static void print_table(void)
 		  true);
 	print_row("a 1 KiB copy of 64 / memcpy + arrive", copy_stream(), memcpy_stream() + stream,
 		  2.5, false);
-	print_row("complete 1 wait, 10000 others / none", complete_among(CROWD),
+	print_row("complete 1 wait, 10000 others / none", complete_among(OTHER_WAITS),
 		  complete_among(0), 1.1, false);
 }
 

@@ -5,12 +5,12 @@
 #ifndef _COPY_H_
 #define _COPY_H_
 
-/* Per piece of 32 KiB, of which each job has many; a piece of 16 bytes the last. */
+/* Per piece of 32 KiB in a job of many pieces; the last function has pieces of 16 bytes. */
 double copy_by_submit(void);
 double copy_by_memcpy(void);
 double copy_by_submit_little(void);
 
-/* Per copy of 1 KiB, of which a stream has many. */
+/* Per copy of 1 KiB in a stream of many copies. */
 double copy_stream(void);
 double memcpy_stream(void);
 

@@ -19,8 +19,8 @@
 
 /* Addresses of the mbarriers: behind the slots. */
 #define MBAR(n)		((uint32_t)(SLOTS * PIECE + (n) * 8))
-/* STILL never completes a phase. SINGLES and CROWDED are the first of several. */
-enum mbar { STILL, LEFT, RIGHT, COPIED, SINGLES = 8, CROWDED = SINGLES + STREAM };
+/* STILL never completes a phase. SINGLES and OTHERS are the first of several. */
+enum mbar { STILL, LEFT, RIGHT, COPIED, SINGLES = 8, OTHERS = SINGLES + STREAM };
 
 /* The cluster that calls go to: that of the strict policy, unless it is exchanged. */
 extern struct vsm_cluster *cluster;

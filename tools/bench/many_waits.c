@@ -8,17 +8,17 @@
 #include "device.h"
 
 /*
- * The time of one arrive that completes a phase, and of one read() of its record. The @count
- * other waits are armed later: a search that begins with the newest wait meets them first.
+ * The time of one arrive that completes a phase, and of one read() of its record. The @count other
+ * waits are armed later: a search that starts at the newest wait would pass them first.
  */
-static double complete_once(unsigned int phase, struct drm_vsm_wait *crowd, unsigned int count)
+static double complete_once(unsigned int phase, struct drm_vsm_wait *others, unsigned int count)
 {
 	struct drm_vsm_wait waits[STREAM];
 	struct drm_vsm_insn insns[STREAM];
 	struct drm_vsm_waitset_arm args;
 	struct drm_vsm_exec exec_args;
 	int set = open_waitset();
-	int crowded = open_waitset();
+	int other_set = open_waitset();
 	unsigned int i;
 	double start, took;
 
@@ -28,7 +28,7 @@ static double complete_once(unsigned int phase, struct drm_vsm_wait *crowd, unsi
 	}
 	args = arm_of(set, waits, STREAM);
 	arm(&args);
-	args = arm_of(crowded, crowd, count);
+	args = arm_of(other_set, others, count);
 	arm(&args);
 
 	start = now();
@@ -38,28 +38,28 @@ static double complete_once(unsigned int phase, struct drm_vsm_wait *crowd, unsi
 		read_record(set);
 	}
 	took = (now() - start) / STREAM;
-	close(crowded);
+	close(other_set);
 	close(set);
 	return took;
 }
 
 double complete_among(unsigned int count)
 {
-	struct drm_vsm_wait *crowd = calloc(count + 1, sizeof(*crowd));
+	struct drm_vsm_wait *others = calloc(count + 1, sizeof(*others));
 	double took[REPEATS];
 	unsigned int i;
 
-	if (!crowd)
+	if (!others)
 		die("calloc", ENOMEM);
 	for (i = 0; i < STREAM; i++)
 		init_mbar(SINGLES + i, 1);
 	for (i = 0; i < count; i++) {
-		init_mbar(CROWDED + i, 1);
-		crowd[i] = wait_of(CROWDED + i, 0);
+		init_mbar(OTHERS + i, 1);
+		others[i] = wait_of(OTHERS + i, 0);
 	}
 	for (i = 0; i < REPEATS; i++)
-		took[i] = complete_once(i, crowd, count);
-	free(crowd);
+		took[i] = complete_once(i, others, count);
+	free(others);
 	return median(took, REPEATS);
 }
 

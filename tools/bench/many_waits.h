@@ -2,8 +2,8 @@
 /*
  * The time that ends an armed wait of a wait set, in nanoseconds.
  */
-#ifndef _CROWD_H_
-#define _CROWD_H_
+#ifndef _MANY_WAITS_H_
+#define _MANY_WAITS_H_
 
 /* An arrive that completes the phase, and read(), while @count waits on other words are armed. */
 double complete_among(unsigned int count);

@@ -202,7 +202,7 @@ static int channel_create(struct drm_vsm_channel_create *args)
 	return 0;
 }
 
-/* Without room for the fences it says how many there are, and what it makes of a chain. */
+/* Without space for the fences it returns their number, and the status of all together. */
 static int sync_file_info(struct sync_file_info *info)
 {
 	struct sync_fence_info *fences = (struct sync_fence_info *)(uintptr_t)info->sync_fence_info;
@@ -259,7 +259,7 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 	return fails(ENOTTY);
 }
 
-/* As drm_read() of a blocking file, but that it tells when it would block. */
+/* Like drm_read() of a blocking file, but it counts when it would block. */
 static ssize_t read_events(int fd, char *buffer, size_t size)
 {
 	ssize_t length, got = 0;
@@ -279,7 +279,7 @@ static ssize_t read_events(int fd, char *buffer, size_t size)
 	}
 }
 
-/* What open() is with large files. None of the callers creates one. */
+/* With large files, open() is this function. No caller creates a file. */
 int __wrap_open64(const char *path, int flags, ...)
 {
 	if (mock.open_interrupts) {
@@ -296,7 +296,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 
 	if (fd != mock.events)
 		return __real_read(fd, buffer, size);
-	/* Long enough for another reader to be told of the same event. */
+	/* Gives poll() of another reader the time to see the same event. */
 	usleep(50);
 	while (mock.event_hold) {
 		mock.event_held = true;

@@ -8,7 +8,7 @@
 #ifndef _VSM_MOCK_H_
 #define _VSM_MOCK_H_
 
-/* cmocka.h wants them before it. */
+/* cmocka.h needs these before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,15 +33,15 @@
 /*
  * struct mock - What the next calls do, and what the last ones were given
  * @fail_request: ioctl that fails
- * @fail_errno: With what
+ * @fail_errno: Error with which it fails
  * @calls: drmIoctl() calls
  * @exec: Argument of the last EXEC, as it came
  * @submit: Argument of the last SUBMIT, as it came
- * @insns: Its instructions
+ * @insns: Instructions of that EXEC or SUBMIT
  * @retire: Instructions that an EXEC retires, if not all
  * @results: Results of the instructions that EXECs retire, one after the other
- * @next_result: Which is next
- * @fault: Of the instruction that EXEC or SUBMIT refuses
+ * @next_result: Index of the next result
+ * @fault: Fault of the instruction that EXEC or SUBMIT refuses
  * @syncs: Fences of the last SUBMIT
  * @cluster_create: Argument of the last CLUSTER_CREATE, as it came
  * @hold: Argument of the last CLUSTER_HOLD
@@ -50,34 +50,34 @@
  * @waitset_create: Argument of the last WAITSET_CREATE, as it came
  * @arm_limit: Waits that a WAITSET_ARM arms, if not all
  * @waits: Where records for the wait set are to be written
- * @handles: How each GEM handle stands
- * @open_handles: Those that are open
+ * @handles: State of each GEM handle
+ * @open_handles: Number of handles that are open
  * @channel_create: Argument of the last CHANNEL_CREATE, as it came
  * @channel_destroy: Argument of the last CHANNEL_DESTROY
- * @open_syncobjs: How many drmSyncobjCreate() has made and drmSyncobjDestroy() not ended
+ * @open_syncobjs: Number of syncobjs that were created and not destroyed
  * @timeline: What the last drmSyncobjTimelineWait() was given
- * @timeline_result: What it returns
+ * @timeline_result: What drmSyncobjTimelineWait() returns
  * @transfer: What the last drmSyncobjTransfer() was given
  * @exported: Syncobj of the last drmSyncobjExportSyncFile()
  * @imported: Syncobj of the last drmSyncobjImportSyncFile()
- * @imported_file: Its sync_file
- * @exported_file: Its sync_file
+ * @imported_file: Sync_file of that import
+ * @exported_file: Sync_file of that export
  * @sync_pending: Exported sync_files have not signalled
- * @sync_status: What the fences of exported sync_files say
- * @fences: How many there are in one, 1 if it is 0
+ * @sync_status: Status of the fences in exported sync_files
+ * @fences: Number of fences in a sync_file, 1 if it is 0
  * @events: The device's file descriptor once mock_events() has been called, else -1:
  *	a socket on which each packet is an event
- * @event_errno: With what the next read() of it fails, if not 0
- * @event_hold: A read() of it waits until this is cleared, as a cancellation point does
+ * @event_errno: Error with which the next read() of @events fails, if not 0
+ * @event_hold: A read() of @events waits, as a cancellation point, until this is cleared
  * @event_held: Such a read() waits
- * @event_blocks: Times that a read() of it would have blocked
- * @open_interrupts: Times that open() is interrupted
+ * @event_blocks: How often a read() of @events would have blocked
+ * @open_interrupts: How often open() is interrupted
  * @devices_errno: With what drmGetDevices2() fails, if not 0, as it is called for the
  *	@devices_fails-th time
- * @devices_fails: See there
+ * @devices_fails: The call of drmGetDevices2() that fails
  * @nodes: Device nodes for drmGetDevices2()
- * @bustypes: Their buses
- * @node_count: How many
+ * @bustypes: Buses of these nodes
+ * @node_count: Number of these nodes
  * @no_rules: The device is of ABI 0.4
  */
 struct mock {
@@ -160,7 +160,7 @@ int __wrap_drmSyncobjTransfer(int fd, uint32_t to, uint64_t to_point, uint32_t f
 int __wrap_drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file);
 int __wrap_drmSyncobjImportSyncFile(int fd, uint32_t handle, int sync_file);
 
-/* Write a node, or add it to what drmGetDevices2() finds as well. */
+/* mock_node() writes a node. mock_add_node() also lets drmGetDevices2() find it. */
 void mock_node(const char *path, const char *driver, uint32_t index, uint32_t abi_major);
 void mock_add_node(int bustype, const char *driver, uint32_t index, uint32_t abi_major);
 

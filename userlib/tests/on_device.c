@@ -232,7 +232,7 @@ static void test_exec(void **state)
 	insns[1] = vsm_prep_mbarrier_try_wait_parity_hint(MBAR, 0, 1000, 0);
 	insns[2] = vsm_prep_mbarrier_arrive(MBAR, 0);
 	insns[3] = vsm_prep_mbarrier_arrive_count(MBAR, 2, VSM_SINK);
-	/* The try_wait says False: the program decides. */
+	/* The try_wait returns False. The stream ends, and the program decides what to do. */
 	assert_int_equal(vsm_exec(&thread, insns, 4, &retired), 0);
 	assert_int_equal(retired, 2);
 	assert_int_equal(insns[1].result, 0);
@@ -330,7 +330,9 @@ static void test_copies(void **state)
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, after_ms(600000)), 0);
 	assert_memory_equal((char *)vsm_buffer_map(buffer) + 4096, vsm_buffer_map(buffer), 256);
 
-	/* What can be seen at once refuses the job, what cannot ends it. */
+	/*
+	 * A fault that SUBMIT can find refuses the job. A fault that only execution finds ends it.
+	 */
 	insns[1].u.copy.size = 8;
 	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, &refused), -EPROTO);
 	assert_int_equal(refused, 1);
@@ -342,7 +344,7 @@ static void test_copies(void **state)
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, 0), -ENOENT);
 }
 
-/* What PTX asks for beyond what the word tells. */
+/* A rule of PTX that the word alone cannot show. */
 static void test_phases_are_observed(void **state)
 {
 	uint64_t before;
@@ -413,7 +415,7 @@ static void test_fence(void **state)
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
 	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
-	/* It must be the thread that did the init. */
+	/* The fence must be one of the thread that did the init. */
 	assert_int_equal(run(&remote, vsm_prep_fence_mbarrier_init()), 0);
 	assert_int_equal(run(&remote,
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
@@ -438,7 +440,10 @@ static void test_release_fence(void **state)
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
 	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
-	/* As before a store with .release.cluster, which no device sees. */
+	/*
+	 * A program needs this fence before a store with .release.cluster: the device sees no
+	 * store.
+	 */
 	assert_int_equal(run(&thread, vsm_prep_fence(VSM_RELEASE | VSM_CLUSTER)), 0);
 	assert_int_equal(run(&remote,
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
@@ -469,7 +474,9 @@ static void test_cp_async(void **state)
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, from, 28);
 
-	/* With zeros behind the source, and an arrival more than the init counted. */
+	/*
+	 * Zeros fill the rest behind the source, and one arrival is added to the count of the init.
+	 */
 	memset(data, 0x5a, 17);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
 								 16, 5, 0)),
@@ -516,7 +523,7 @@ static void test_hold(void **state)
 	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), 0);
 }
 
-/* Read the one event that there is to come. */
+/* Reads the one event that must come. */
 static void assert_event(uint32_t source, uint32_t code, struct drm_vsm_event_fault *event)
 {
 	assert_int_equal(vsm_event_read(device, event, 1, after_ms(600000)), 1);
@@ -579,7 +586,7 @@ static void test_asynchronous_misuse(void **state)
 	init(1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
-	/* The phase did not count on it. */
+	/* The phase did not account for the asynchronous arrival. */
 	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
@@ -596,7 +603,7 @@ static void test_asynchronous_misuse(void **state)
 	assert_int_equal(event.insn.info, MBAR);
 }
 
-/* Nobody reads: events are lost, and counted. */
+/* No program reads: events are lost and counted. */
 static void test_lost_events(void **state)
 {
 	static struct drm_vsm_event_fault events[64];
@@ -630,7 +637,7 @@ static void test_reasons(void **state)
 
 	(void)state;
 	for (op = 1; op <= DRM_VSM_OP_FENCE + 1; op++) {
-		/* These would suspend, or end, the thread. */
+		/* These instructions would suspend or end the thread. */
 		if (op >= DRM_VSM_OP_MATCH_SYNC && op <= DRM_VSM_OP_EXIT)
 			continue;
 		for (mods = 0; mods <= DRM_VSM_MOD_ALIGNED; mods = mods ? mods << 1 : 1) {
@@ -664,7 +671,7 @@ static void *wait_in_pair(void *result)
 	return NULL;
 }
 
-/* Two threads, each waiting for the other. */
+/* Two threads wait for each other. */
 static void test_deadlock(void **state)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 2, .smem_bytes = 1024 };
@@ -683,7 +690,7 @@ static void test_deadlock(void **state)
 	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_DEADLOCK);
 	assert_int_equal(t.refused.info, 2);
 	assert_int_equal(others, DRM_VSM_FAULT_DEADLOCK);
-	/* It is no loss: the cluster goes on. */
+	/* A deadlock does not kill the cluster. */
 	assert_int_equal(run(&t, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_await_parity(&t, MBAR, 0, 0, VSM_NEVER), 0);
 	vsm_cluster_destroy(pair);

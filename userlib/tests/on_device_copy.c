@@ -54,7 +54,7 @@ static void test_groups(void **state)
 	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0)),
 			 0);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_commit_group()), 0);
-	/* One group may be in flight, and is. */
+	/* The wait allows one group in flight, so it returns. */
 	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_group(1)), 0);
 	assert_int_equal(window(DATA)[15], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
@@ -82,7 +82,7 @@ static void test_bulk_groups(void **state)
 	assert_int_equal(global(4096)[0], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group_read(0)), 0);
-	/* It has been read. */
+	/* The source has been read: it may be overwritten. */
 	fill(window(DATA), 64, 101);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(0)), 0);
 	assert_int_equal(global(4096)[0], 1);
@@ -100,7 +100,7 @@ static void test_bulk(void **state)
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(0), 256);
 
-	/* Into the other window. */
+	/* A copy into the window of the other CTA. */
 	expect(CTA1 + MBAR, 128);
 	assert_int_equal(run(&thread,
 			     vsm_prep_cp_async_bulk_s2s(CTA1 + DATA, DATA + 128, 128, CTA1 + MBAR)),
@@ -138,7 +138,7 @@ static void test_multicast(void **state)
 	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_OUT_OF_WINDOW);
 }
 
-/* Wait for what the thread copies to global memory. */
+/* Waits for the copies of the thread to global memory. */
 static void await_group(void)
 {
 	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_commit_group()), 0);
@@ -351,7 +351,7 @@ static void test_im2col(void **state)
 			 0);
 }
 
-/* One channel's job brings in what another's takes out. */
+/* A job of one channel copies into the window, and a job of another copies out of it. */
 static void test_channels(void **state)
 {
 	struct drm_vsm_insn load, store;
@@ -418,7 +418,7 @@ static void test_timeline(void **state)
 	close(sync_file);
 	assert_int_equal(vsm_syncobj_wait(device, other, 7, after_ms(600000)), 0);
 
-	/* Nobody has waited for the phase, so that the next arrive is misuse. */
+	/* Nobody has waited for the phase, so the next arrive is misuse. */
 	sync = vsm_sync_out(syncobj, 2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, &sync, 1, NULL), 0);
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 2, after_ms(600000)), -EIO);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What threads meet in on a real device: every function once, with what it should do.
+ * Rendezvous on a real device: every function once, with what it should do.
  */
 #include "on_device_rendezvous.h"
 
@@ -13,7 +13,7 @@
 
 static struct vsm_cluster *small;
 
-/* A cluster of one warp, in which the test plays each thread by a task, or by itself. */
+/* A cluster of one warp. Tasks of the test play its threads, or the test itself does. */
 static int setup_small(void **state)
 {
 	const struct vsm_cluster_config config = {
@@ -45,9 +45,8 @@ static struct vsm_thread lane_at(uint16_t lane)
  * @id: The task
  * @t: The lane
  * @lane: Its number
- * @run: What it executes
- * @failed: Line of the first that was not as it should be, or 0: assertions are for the
- *	main task
+ * @run: Function that the task runs
+ * @failed: Line of the first wrong result, or 0. Only the main task may use assertions
  */
 struct task {
 	pthread_t id;
@@ -99,14 +98,14 @@ static void match(struct task *task)
 	uint64_t d = 99;
 
 	expect(!vsm_execute(t, vsm_prep_match_any_sync_b32(odd, ALL), &d) && d == 0x5U << odd);
-	/* They differ in the upper half alone. */
+	/* The values differ only in their upper half. */
 	expect(!vsm_execute(t, vsm_prep_match_any_sync_b64((uint64_t)lane << 32, ALL), &d) &&
 	       d == 1U << lane);
 	expect(!vsm_execute(t, vsm_prep_match_all_sync_b32(7, ALL), &d));
 	expect(vsm_result_value(d) == ALL && vsm_result_pred(d));
 	expect(!vsm_execute(t, vsm_prep_match_all_sync_b64((uint64_t)odd << 32, ALL), &d));
 	expect(!vsm_result_value(d) && !vsm_result_pred(d));
-	/* Two masks at once. */
+	/* Two rendezvous at once, each with its own mask. */
 	expect(!vsm_execute(t, vsm_prep_match_all_sync_b64(odd, 0x5U << odd), &d));
 	expect(vsm_result_value(d) == 0x5U << odd);
 }
@@ -124,7 +123,7 @@ static void vote(struct task *task)
 	uint64_t d = 99;
 
 	expect(!run(t, vsm_prep_bar_warp_sync(ALL)));
-	/* Lane 0 alone, and the others. */
+	/* Lane 0 alone, and the other lanes together. */
 	expect(!vsm_execute(t, vsm_prep_elect_sync(lane ? ALL & ~1U : 1), &d));
 	expect(vsm_result_value(d) == (lane ? 1 : 0) && vsm_result_pred(d) == (lane <= 1));
 	expect(!vsm_execute(t, vsm_prep_vote_sync(DRM_VSM_MODE_ALL, lane, ALL), &d) && !d);
@@ -139,7 +138,7 @@ static void test_vote(void **state)
 	play_all(vote);
 }
 
-/* Is shfl's d|p this? */
+/* Does shfl.sync return this d and p? */
 static void expect_shuffled(struct task *task, enum drm_vsm_mode mode, uint32_t b, uint32_t c,
 			    uint32_t d, bool p)
 {
@@ -174,13 +173,13 @@ static void test_shuffle(void **state)
 	play_all(shuffle);
 }
 
-static void meet_at_barrier(struct task *task)
+static void sync_at_barrier(struct task *task)
 {
 	struct vsm_thread *t = &task->t;
 	uint32_t lane = task->lane;
 	uint64_t d = 99;
 
-	/* Of the one warp that there is, which a count of 32 stands for. */
+	/* The cluster has one warp, which is a count of 32. */
 	expect(!run(t, vsm_prep_barrier_sync(0, 0)));
 	expect(!run(t, vsm_prep_barrier_sync_count(0, 32, VSM_ALIGNED)));
 	expect(!run(t, vsm_prep_barrier_arrive(15, 32, 0)));
@@ -194,10 +193,10 @@ static void meet_at_barrier(struct task *task)
 static void test_barriers(void **state)
 {
 	(void)state;
-	play_all(meet_at_barrier);
+	play_all(sync_at_barrier);
 }
 
-/* One task that is a whole warp, and another one next. */
+/* One task plays two whole warps. */
 static void test_warps(void **state)
 {
 	struct vsm_thread producer = vsm_warp_at(cluster, 0, 0);
@@ -224,7 +223,7 @@ static void test_warps(void **state)
 	assert_int_equal(vsm_result_value(d), 8);
 	assert_true(vsm_result_pred(d));
 
-	/* The thread alone, of which the mbarrier takes one arrival; and all of the warp. */
+	/* An arrive on an mbarrier is one of the thread alone. exit is one of the whole warp. */
 	assert_int_equal(run(&consumer, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
 	assert_int_equal(run(&consumer, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_await_parity(&consumer, MBAR, 0, 0, VSM_NEVER), 0);
@@ -332,7 +331,7 @@ static void test_barrier_misuse(void **state)
 	assert_int_equal(run(&w0, vsm_prep_barrier_arrive(0, 64, 0)), 0);
 	assert_refused(&w1, vsm_prep_barrier_arrive(0, 32, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 64);
 	assert_refused(&w1, vsm_prep_barrier_red_popc(0, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0);
-	/* None of which it counts. */
+	/* The barrier has counted none of the refused arrivals. */
 	assert_int_equal(run(&w1, vsm_prep_barrier_sync(0, 0)), 0);
 
 	assert_refused(&w0, vsm_prep_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0);
@@ -361,7 +360,10 @@ static void test_waits_for_insns(void **state)
 	}
 	assert_int_equal(vsm_waitset_arm(set, waits, LANES - 1, NULL), 0);
 	assert_int_equal(vsm_waitset_read(set, records, LANES, 0), 0);
-	/* To have been there is enough; what the thread gets is there when it comes again. */
+	/*
+	 * Lane 0 keeps its arrival after the cancellation. It gets its result when it executes the
+	 * instruction again.
+	 */
 	assert_int_equal(vsm_waitset_cancel(set, waits[0].id), 0);
 	assert_int_equal(vsm_execute(&t, vsm_prep_match_any_sync_b32(1, ALL), &d), 0);
 	assert_int_equal(d, 0xa);
@@ -380,7 +382,7 @@ static void test_waits_for_insns(void **state)
 	vsm_waitset_destroy(set);
 }
 
-/* Refused as it completes, and a whole warp. */
+/* A fault at the completion ends a wait, also that of a whole warp. */
 static void test_waits_end_by_fault(void **state)
 {
 	struct drm_vsm_insn insn = vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
@@ -420,7 +422,7 @@ static void on_signal(int sig)
 	signals++;
 }
 
-/* Each signal is sent when the one before has been seen. */
+/* Sends each signal after the handler has seen the one before. */
 static void interrupt_lane_0(void)
 {
 	int seen, i;
@@ -439,7 +441,7 @@ static void match_through_signals(struct task *task)
 
 	if (task->lane == 1)
 		interrupt_lane_0();
-	/* Lane 0 is there all the time. */
+	/* Lane 0 waits in the match all the time. */
 	if (task->lane)
 		expect(!run(&task->t, vsm_prep_bar_warp_sync(ALL & ~1U)));
 	expect(!vsm_execute(&task->t, vsm_prep_match_any_sync_b32(7, ALL), &d) && d == ALL);
@@ -456,7 +458,7 @@ static void test_signals(void **state)
 	assert_int_equal(signals, SIGNALS);
 }
 
-static void never_meet(struct task *task)
+static void wait_for_each_other(struct task *task)
 {
 	const struct drm_vsm_insn *why = &task->t.refused;
 
@@ -477,7 +479,7 @@ static void test_deadlock(void **state)
 
 	(void)state;
 	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
-	play_all(never_meet);
+	play_all(wait_for_each_other);
 }
 
 #define SMALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup_small, teardown_small)

@@ -47,7 +47,7 @@ static void test_cp_async(void **state)
 	insn.u.copy.src_size = 7;
 	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 7, VSM_CG), &insn);
 
-	/* No bytes at all is not the same as all bytes. */
+	/* A source of 0 bytes is not the same as a full source. */
 	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, BUFFER);
 	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 0, 0), &insn);
 }
@@ -149,7 +149,7 @@ static void test_bulk_reduce(void **state)
 static const int32_t coords[] = { -1, 2, 3, 4, 5 };
 static const uint16_t offsets[] = { 7, 8, 9 };
 
-/* Of @dims dimensions, so that the others' coordinates are 0. */
+/* An instruction of @dims dimensions. The coordinates of the others are 0. */
 static struct drm_vsm_insn expected_tensor(uint16_t op, uint16_t mods, unsigned int dims)
 {
 	struct drm_vsm_insn insn = expected(op, mods);
@@ -213,7 +213,7 @@ static void test_tensor_g2s_im2col(void **state)
 	}
 }
 
-/* The largest offsets have all bits, and larger ones do not reach into the next. */
+/* The largest offset sets all bits of its field. A larger one does not change the next field. */
 static void test_im2col_offsets(void **state)
 {
 	static const uint16_t full[] = { 0xffff, 0, 0xffff };
@@ -293,7 +293,7 @@ static void test_red_async(void **state)
 		    &insn);
 }
 
-/* What does not exist never turns into something that does, nor reads past the operands. */
+/* A form that does not exist never becomes one that exists. Nothing reads past the operands. */
 static void test_malformed(void **state)
 {
 	const uint64_t value[] = { 1, 2 };

@@ -289,7 +289,7 @@ static void test_barriers(void **state)
 	assert_described(vsm_prep_exit(), "exit");
 }
 
-/* What PTX cannot spell is there to be seen. */
+/* The text also shows values that PTX cannot spell. */
 static void test_malformed(void **state)
 {
 	struct drm_vsm_insn insn;

@@ -60,12 +60,12 @@ static void test_open_fd(void **state)
 	assert_int_not_equal(vsm_device_fd(opened), fd);
 	assert_true(fcntl(vsm_device_fd(opened), F_GETFD) & FD_CLOEXEC);
 	assert_int_equal(opened_index(), 0);
-	/* It is still the caller's. */
+	/* The file descriptor still belongs to the caller. */
 	assert_int_equal(close(fd), 0);
 	assert_int_equal(vsm_device_open_fd(fd, &opened), -EBADF);
 }
 
-/* Platform devices alone are opened, in whatever order they come. */
+/* Only platform devices are opened, in any order of the list. */
 static void add_nodes(void)
 {
 	mock.node_count = 0;
@@ -121,7 +121,7 @@ static void test_none(void **state)
 	mock.node_count = 0;
 	assert_int_equal(vsm_device_list(NULL, 0), 0);
 	assert_int_equal(vsm_device_open(NULL, &opened), -ENODEV);
-	/* One that does not open is none, unless it may be one. */
+	/* A node that does not exist is no device. A device of another version is an error. */
 	mock.node_count = 1;
 	assert_int_equal(vsm_device_list(NULL, 0), 0);
 	mock_node(mock.nodes[0], "vsm", 0, DRM_VSM_ABI_MAJOR + 1);
@@ -129,7 +129,7 @@ static void test_none(void **state)
 	assert_int_equal(vsm_device_open(NULL, &opened), -EPROTONOSUPPORT);
 }
 
-/* Without room for file descriptors there may be a device. */
+/* Without free file descriptors a device may exist that cannot be opened. */
 static void test_no_files_left(void **state)
 {
 	struct rlimit limit, none;
@@ -148,7 +148,7 @@ static void test_no_files_left(void **state)
 	assert_int_equal(vsm_device_list(NULL, 0), 1);
 }
 
-/* That /dev/dri cannot be read is not to say that there is none. */
+/* An error while reading /dev/dri does not mean that there is no device. */
 static void test_scan_error(void **state)
 {
 	(void)state;

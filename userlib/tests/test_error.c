@@ -103,7 +103,7 @@ static void test_qualifiers(void **state)
 		      "barrier.cta.sync.shared::cta 0: it has no address in shared memory, and takes no state space");
 }
 
-/* A fence that is spelled by hand. */
+/* A fence that no constructor made. */
 static void test_fence_of_init(void **state)
 {
 	struct drm_vsm_insn insn = vsm_prep_fence_mbarrier_init();
@@ -273,7 +273,7 @@ static void test_calls(void **state)
 	t.exec_flags = 1 << 9;
 	assert_answer(EINVAL, insn, "exec_flags has a flag that does not exist");
 	t.exec_flags = 0;
-	/* No instruction is named. */
+	/* The call fails without an instruction to blame. */
 	assert_int_equal(vsm_exec(&t, &insn, 1, &retired), -EINVAL);
 	assert_says("a count, a stride, an address or a fence of the call is wrong");
 	assert_int_equal(vsm_exec_sized(&t, &insn, 8, 1, NULL), -EINVAL);

@@ -42,7 +42,7 @@ static int64_t now(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* An event of some type and length, in which every byte that is ours tells its number. */
+/* Sends an event of any type and length. Most bytes of its fault are @number. */
 static void send_event(uint32_t type, uint32_t length, uint32_t number)
 {
 	union {
@@ -100,7 +100,7 @@ static void test_read(void **state)
 	assert_int_equal(vsm_event_read(device, events, 2, 0), 2);
 	assert_event(&events[0], 1);
 	assert_event(&events[1], 2);
-	/* Those that did not fit are where poll() sees them. */
+	/* poll() still sees the events that did not fit. */
 	assert_true(readable());
 	assert_int_equal(vsm_event_read(device, events, 4, VSM_NEVER), 1);
 	assert_event(&events[0], 3);
@@ -122,7 +122,7 @@ static void test_many(void **state)
 		assert_event(&events[i], i);
 }
 
-/* Events of other types are no events. */
+/* Events of other types are skipped. */
 static void test_other_types(void **state)
 {
 	struct drm_vsm_event_fault events[4];
@@ -146,7 +146,10 @@ static void test_other_types(void **state)
 	assert_false(readable());
 }
 
-/* Events with flags, and a later version's, are longer, and may not fit where one does. */
+/*
+ * Events with flags and those of a later version are longer: a buffer for one event may be too
+ * small.
+ */
 static void test_longer_events(void **state)
 {
 	const uint32_t lengths[] = { 104, 112, 191, 192, 193, 1000, 4032, 4033, 4095, 4096 };
@@ -170,7 +173,7 @@ static void test_longer_events(void **state)
 	}
 }
 
-/* Shorter than the first version of the structure: not what it says it is. */
+/* An event shorter than the first version of the structure is no fault event. */
 static void test_short_event(void **state)
 {
 	struct drm_vsm_event_fault event;
@@ -182,7 +185,7 @@ static void test_short_event(void **state)
 	assert_event(&event, 2);
 }
 
-/* An event that lies about its length ends the read, not the program. */
+/* An event with a wrong length ends the read, not the program. */
 static void test_bad_length(void **state)
 {
 	struct drm_vsm_event_fault event = { .base.type = DRM_VSM_EVENT_FAULT };
@@ -207,7 +210,7 @@ static void test_deadline(void **state)
 	assert_int_equal(vsm_event_read(device, &event, 1, start + 20 * MS), 0);
 	assert_true(now() >= start + 20 * MS);
 	assert_int_equal(vsm_event_read(device, &event, 1, 1), 0);
-	/* What is there already is read at any deadline. */
+	/* An event that is there already is read at any deadline. */
 	send_fault(1);
 	assert_int_equal(vsm_event_read(device, &event, 1, 1), 1);
 }
@@ -221,7 +224,7 @@ static void test_interrupted_read(void **state)
 	mock.event_errno = EINTR;
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 1);
 	assert_event(&event, 1);
-	/* Somebody else has read a non-blocking file. */
+	/* Another reader was faster at a non-blocking file. */
 	send_fault(2);
 	mock.event_errno = EAGAIN;
 	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), 1);
@@ -254,7 +257,7 @@ static void test_hang_up(void **state)
 	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), -ENODEV);
 }
 
-/* A read that finds nothing where poll() found something ends. */
+/* A read that finds nothing after poll() found something ends. */
 static void test_end_of_file(void **state)
 {
 	struct drm_vsm_event_fault event;
@@ -279,7 +282,7 @@ static void *send_later(void *reader)
 {
 	int i;
 
-	/* Signals for the one that waits do not end its wait. */
+	/* Signals do not end the wait of the reader. */
 	for (i = 0; i < 20; i++) {
 		usleep(1000);
 		pthread_kill(*(pthread_t *)reader, SIGUSR1);
@@ -312,7 +315,7 @@ static void *read_one(void *event)
 	return NULL;
 }
 
-/* One that is cancelled while it reads keeps nobody else from reading. */
+/* A thread that is cancelled in read() does not keep others from reading. */
 static void test_cancelled(void **state)
 {
 	static struct drm_vsm_event_fault events[2];
@@ -330,7 +333,7 @@ static void test_cancelled(void **state)
 	mock.event_hold = false;
 	assert_int_equal(pthread_join(reader, &end), 0);
 	assert_ptr_equal(end, PTHREAD_CANCELED);
-	/* It has the event that it took away from the others. */
+	/* The cancelled reader has the event that it took from the queue. */
 	assert_event(&events[0], 1);
 
 	send_fault(2);
@@ -365,8 +368,8 @@ static void *read_until_stop(void *max)
 }
 
 /*
- * Readers that all wake up for one event: it goes to one of them, none blocks in
- * read() (teardown sees to that), and none keeps out one that does not want to wait.
+ * All readers wake up for one event. One of them gets it, none blocks in read() (teardown checks
+ * that), and none delays a reader that does not want to wait.
  */
 static void test_readers(void **state)
 {

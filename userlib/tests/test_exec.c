@@ -65,7 +65,7 @@ static void test_exec_flags(void **state)
 	t.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
 	assert_int_equal(vsm_exec(&t, insns, 3, NULL), 0);
 	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_NO_LIMIT);
-	/* A job has none. */
+	/* SUBMIT has no such flag. */
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), 0);
 	assert_int_equal(mock.submit.flags, 0);
 }
@@ -128,7 +128,7 @@ static void test_execute(void **state)
 	assert_int_equal(mock.exec.retired, 0);
 	assert_int_equal(mock.exec.flags, 0);
 	assert_memory_equal(&mock.insns[0], &insn, sizeof(insn));
-	/* Nobody needs the result. */
+	/* The caller does not need the result. */
 	assert_int_equal(vsm_execute(&t, insn, NULL), 0);
 
 	mock.fault = DRM_VSM_FAULT_POISONED;
@@ -145,7 +145,7 @@ static void assert_awaited(struct drm_vsm_insn insn, uint32_t flags, int calls)
 	assert_memory_equal(&mock.insns[0], &insn, sizeof(insn));
 }
 
-/* A try_wait without a time limit, again while it says False. */
+/* Repeats a try_wait without a time limit while it returns False. */
 static void test_await(void **state)
 {
 	const unsigned int qual = VSM_ACQUIRE | VSM_CTA;

@@ -800,7 +800,7 @@ static void test_cluster_barrier(void **state)
 		    "let all threads of the warp execute the same barrier instruction");
 }
 
-/* Any instruction may be that of a thread that is not there. */
+/* Any instruction may be refused because of its thread. */
 static void test_threads(void **state)
 {
 	const char *last = "let exit be the last instruction of the thread, or use another thread";

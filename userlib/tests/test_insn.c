@@ -214,7 +214,7 @@ static void test_cp_async_mbarrier_arrive(void **state)
 	assert_insn(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, VSM_SHARED_CTA), &insn);
 }
 
-/* Two of a group never turn into a third. */
+/* Two qualifiers of a group never become a third one. */
 static void test_bad_qualifiers(void **state)
 {
 	(void)state;

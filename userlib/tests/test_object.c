@@ -62,7 +62,7 @@ static void test_cluster_errors(void **state)
 	assert_int_equal(mock.open_handles, 0);
 }
 
-/* A device that would not look at the rules is not asked to. */
+/* The library does not create a cluster with rules on a device that would ignore them. */
 static void test_cluster_rules(void **state)
 {
 	struct vsm_cluster_config config = shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every form of what threads meet in, and exit.
+ * Every form of the instructions of a rendezvous, and exit.
  */
 #include "insn.h"
 
@@ -199,13 +199,13 @@ static void test_warp(void **state)
 	assert_int_equal(mock.exec.cta, 1);
 	assert_int_equal(mock.exec.thread, 31 * 32);
 	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_WARP);
-	/* Which is no hindrance to a wait without a limit. */
+	/* The flag of the warp does not prevent a wait without a limit. */
 	mock.results[1] = 1;
 	assert_int_equal(vsm_await_parity(&warp, ADDR, 0, 0, VSM_NEVER), 0);
 	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_WARP | DRM_VSM_EXEC_NO_LIMIT);
 }
 
-/* What does not fit its field turns into nothing that exists. */
+/* A value that does not fit in its field never becomes one that exists. */
 static void test_bad_operands(void **state)
 {
 	(void)state;

@@ -24,7 +24,7 @@ static void *structure(size_t size)
 	return bytes;
 }
 
-/* An array in which every byte that is in no element stays FILL. */
+/* An array. Every byte outside its elements must stay FILL. */
 struct array {
 	char *bytes;
 	size_t size;
@@ -123,7 +123,7 @@ static void test_cluster_create_of_longer(void **state)
 	assert_int_equal(mock.cluster_create.policy, DRM_VSM_POLICY_HARDWARE);
 	vsm_cluster_destroy(made);
 
-	/* It asks for something that is not known here, and gets nothing. */
+	/* The program asks for something that the library does not know: the call must fail. */
 	made = NULL;
 	calls = mock.calls;
 	for (i = sizeof(whole); i < size; i++) {
@@ -162,7 +162,7 @@ static void test_cluster_shape(void **state)
 	}
 }
 
-/* Every call that reads a thread in its own way. */
+/* Each of the calls that read a thread. */
 static int call_as(struct vsm_thread *thread, unsigned int which)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(0, VSM_SINK);
@@ -193,7 +193,7 @@ static void test_thread(void **state)
 	*t = vsm_warp_at(cluster, 1, 1);
 	assert_int_equal(t->size, sizeof(*t));
 
-	/* One that knows more, of which it wants nothing. */
+	/* A newer structure, whose new members are 0. */
 	t->size = longer;
 	memset(bytes + sizeof(*t), 0, LONGER);
 	for (which = 0; which < 4; which++) {
@@ -208,11 +208,11 @@ static void test_thread(void **state)
 
 	calls = mock.calls;
 	for (which = 0; which < 4; which++) {
-		/* One that wants more than is known here. */
+		/* A newer structure with a new member that is set. */
 		bytes[longer - 1] = 1;
 		assert_int_equal(call_as(t, which), -E2BIG);
 		bytes[longer - 1] = 0;
-		/* One that vsm_thread_at() has not made. */
+		/* A thread that vsm_thread_at() has not made. */
 		t->size = 0;
 		assert_int_equal(call_as(t, which), -EINVAL);
 		t->size = longer;
@@ -221,7 +221,7 @@ static void test_thread(void **state)
 	free(t);
 }
 
-/* Instructions with something of the program's behind each. */
+/* Instructions with members of the program's own behind each. */
 static void test_exec(void **state)
 {
 	const uint32_t stride = sizeof(struct drm_vsm_insn) + LONGER;
@@ -247,7 +247,7 @@ static void test_exec(void **state)
 		assert_bytes(insn + 1, LONGER, FILL);
 	}
 
-	/* What is behind a refused one is not part of it. */
+	/* Bytes behind a refused instruction are not copied. */
 	retired = 0;
 	mock.fault = DRM_VSM_FAULT_MISALIGNED;
 	assert_int_equal(vsm_exec_sized(&t, (void *)first, stride, 3, &retired), -EPROTO);
@@ -403,7 +403,7 @@ static void test_records(void **state)
 			assert_int_equal(write(mock.waits, &record, sizeof(record)),
 					 sizeof(record));
 		}
-		/* No more than asked for, and then all the others. */
+		/* The first read returns no more than it asks for, the second all others. */
 		assert_int_equal(vsm_waitset_read_sized(set, (void *)records, stride, 70, 0), 70);
 		assert_bytes(records + 70 * stride, (RECORDS - 70) * stride, FILL);
 		done = 70;
@@ -439,7 +439,7 @@ static void test_records_errors(void **state)
 	assert_int_equal(vsm_waitset_read_sized(set, elements(&array), 16, 1, 0), -EINVAL);
 	assert_int_equal(vsm_waitset_read_sized(set, elements(&array), 0, 1, 0), -EINVAL);
 	assert_int_equal(vsm_waitset_read_sized(set, elements(&array), 40, 0, 0), -EINVAL);
-	/* Nothing is there. */
+	/* The wait set has no records. */
 	assert_int_equal(vsm_waitset_read_sized(set, elements(&array), 40, 0xffffffff, 0), 0);
 	assert_int_equal(dup2(directory, vsm_waitset_fd(set)), vsm_waitset_fd(set));
 	close(directory);
@@ -504,7 +504,7 @@ static void test_events(void **state)
 			free_array(&array);
 		}
 
-	/* Less than an event ever had. */
+	/* Shorter than every version of the event. */
 	assert_int_equal(vsm_event_read_sized(device, NULL, 88, 3, 0), -EINVAL);
 	assert_int_equal(mock.event_blocks, 0);
 	close(to);

@@ -112,7 +112,7 @@ static void test_timeline_wait(void **state)
 	assert_true(mock.timeline.timeout == INT64_MAX);
 	assert_int_equal(mock.timeline.flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
 			 DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE);
-	/* It is the point's fence that tells. */
+	/* The status comes from the fence of the point. */
 	assert_int_equal(mock.transfer.src_handle, SYNCOBJ);
 	assert_true(mock.transfer.src_point == POINT);
 	assert_int_equal(mock.transfer.dst_handle, MOCK_SYNCOBJ);

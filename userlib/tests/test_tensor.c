@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tensor maps: what the encoders make of their arguments, and what they refuse. The
- * rules that the arguments break are the header's and tested with it; here it counts
- * that each argument gets there, and what does not fit in the map.
+ * Tensor maps: what the encoders make of their arguments, and what they refuse. Tests of the uapi
+ * header check the rules for the arguments. These tests check that each argument gets to its place,
+ * and arguments that do not fit in the map.
  */
 #include "mock.h"
 
@@ -184,7 +184,7 @@ static void test_unused(void **state)
 	REFUSED(im2col, upper[2], 1, RESERVED);
 }
 
-/* Numbers that a map has no room for, and whose lowest bits are valid. */
+/* Numbers that are too wide for the map, but whose lowest bits would be valid. */
 static void test_too_wide(void **state)
 {
 	(void)state;

@@ -136,7 +136,7 @@ static void test_arm_error(void **state)
 	mock.arm_limit = 2;
 	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), -ENOSPC);
 	assert_int_equal(armed, 2);
-	/* Calling again goes on. */
+	/* Another call arms the other waits. */
 	mock.arm_limit = 1;
 	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), 0);
 	assert_int_equal(mock.arm.armed, 2);
@@ -209,7 +209,7 @@ static void *end_wait_later(void *reader)
 {
 	int i;
 
-	/* Signals for the one that waits do not end its wait. */
+	/* Signals do not end the wait of the reader. */
 	for (i = 0; i < 20; i++) {
 		usleep(1000);
 		pthread_kill(*(pthread_t *)reader, SIGUSR1);

@@ -53,10 +53,10 @@ static inline uint64_t random_bits(void)
 	return x;
 }
 
-/* All bits random, but that operations and faults that exist are not rare. */
+/* All bits are random, but existing operations and faults are frequent. */
 static inline struct drm_vsm_insn random_insn(void)
 {
-	/* Of faults, in groups of their numbers. */
+	/* The first number of each group of faults. */
 	static const uint32_t first[] = { 0, 0, 0x100, 0x200 };
 	struct drm_vsm_insn insn;
 	uint64_t words[sizeof(insn) / 8];
