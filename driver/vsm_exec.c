@@ -44,9 +44,9 @@ static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_
 }
 
 /*
- * Execute one instruction. Returns 1 if the stream goes on after it, 0 if it may not: then the
- * thread has been suspended in a try_wait and the result tells, or it has exited. Or a negative
- * error code; -EBUSY as vsm_engine_run().
+ * Execute one instruction. Returns 1 if the stream goes on after it; 0 if it may not, because the
+ * thread has been suspended in a try_wait, whose result decides, or has exited; or a negative error
+ * code, -EBUSY as vsm_engine_run().
  */
 static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *args,
 				struct vsm_form *form, struct drm_vsm_insn *insn)
@@ -176,7 +176,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 			return ret == -EPROTO ? vsm_exec_refuse(stream, args, &insn) : ret;
 		}
 
-		/* It has happened: it counts even if its result cannot be stored. */
+		/* The instruction took effect: it counts even if its result cannot be stored. */
 		args->retired++;
 		args->deadline = 0;
 		if (vsm_insn_store(uptr, &insn))
@@ -188,7 +188,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 				return 0;
 		}
 
-		/* To look at both flags costs no more than to look at one. */
+		/* Testing both flags costs no more than testing one. */
 		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
 			if (fatal_signal_pending(current))
 				return -EINTR;

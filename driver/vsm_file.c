@@ -2,10 +2,10 @@
 /*
  * The file of a client: open, read of fault events, close.
  *
- * read() and poll() do what drm_read() and drm_poll() do, with two differences. They tell when the
- * device goes. And their readers wait in a queue of the driver's own, which is woken without a
- * lock. drm_read() must therefore never be the one that waits: it is called only if there is an
- * event, and nobody but a reader takes an event away.
+ * read() and poll() do what drm_read() and drm_poll() do, with two differences. They report that
+ * the device has been unplugged. And their readers wait in a queue of the driver's own, which is
+ * woken without a lock. drm_read() must therefore never be the one that waits: it is called only if
+ * there is an event, and nobody but a reader takes an event away.
  */
 #include <linux/err.h>
 

@@ -226,7 +226,7 @@ static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
 	destroy_workqueue(wq);
 }
 
-/* Unbind is the hot-unplug of this device. Everybody who waits gets an error. */
+/* Unbind is the hot-unplug of this device. All waits end with an error. */
 static void vsm_device_unplug(void *data)
 {
 	struct vsm_device *vdev = data;

@@ -6,8 +6,8 @@
  *
  * A wait ends by the completion of its phase or rendezvous, its deadline, its cancellation, the
  * closing of its set, or the loss of its cluster or the device. Each of these takes the wait out of
- * the parking lot or the rendezvous first, under a lock. So exactly one of them ends it, and the
- * others find it gone.
+ * the parking lot or the rendezvous first, under a lock. Exactly one of them therefore ends the
+ * wait, and the others find it gone.
  */
 #include <linux/err.h>
 #include <linux/ktime.h>
@@ -38,7 +38,7 @@ void vsm_waitset_put(struct vsm_waitset *set)
 	kref_put(&set->ref, vsm_waitset_free);
 }
 
-/* If readers and file are gone by now, there is nobody to wake. */
+/* If readers and file are gone by now, there is nothing to wake. */
 static void vsm_waitset_wake(struct vsm_wake *wake)
 {
 	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
@@ -133,7 +133,7 @@ static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wak
 		vsm_park_end(&wait->phase, -ETIMEDOUT, wakes);
 }
 
-/* Take a wait out of its place. True if it was still armed: then nobody else ends it any more. */
+/* Take a wait out of its place. True if it was still armed: then only the caller can end it. */
 bool vsm_wait_leave(struct vsm_wait *wait)
 {
 	return wait->insn ? vsm_rendezvous_leave(&wait->rendezvous) : vsm_park_leave(&wait->phase);

@@ -214,7 +214,7 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 			return ret;
 		if (hung_up)
 			return -ENODEV;
-		/* Nobody repeats a read() for ever, as libdrm repeats an ioctl. */
+		/* Programs do not repeat a read() for ever, as libdrm repeats an ioctl. */
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		ret = wait_event_interruptible(set->readers,
@@ -250,14 +250,14 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	spin_unlock(&vdev->waitsets_lock);
 
 	xa_for_each(&set->waits, slot, wait) {
-		/* After these lines nobody else ends this wait. */
+		/* After these lines nothing else can end this wait. */
 		if (wait->bo)
 			vsm_wait_leave(wait);
 		if (wait->bo && wait->timed)
 			vsm_deadline_stop(&wait->deadline);
 		cond_resched();
 	}
-	/* Nobody ends any of them: so no wait is linked to one that is freed here. */
+	/* Nothing can end these waits any more: no wait is linked to one that is freed here. */
 	xa_for_each(&set->waits, slot, wait) {
 		if (wait->bo)
 			vsm_wait_disarm(wait);
@@ -317,7 +317,7 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		spin_unlock(&vdev->waitsets_lock);
 		vsm_client_put(set->client);
 		mutex_destroy(&set->mutex);
-		/* Its wake-up may be queued, if the device goes. */
+		/* If the device is unplugged, the wake-up of the set may be queued. */
 		vsm_waitset_put(set);
 		drm_dev_put(drm);
 		return fd;

@@ -35,7 +35,7 @@ int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes)
 
 	if (!quotas)
 		return -ENOMEM;
-	/* So no sum of charges overflows. */
+	/* With this limit no sum of charges overflows. */
 	quotas->max_bytes = min_t(u64, max_bytes, S64_MAX / 4);
 	quotas->client_limit[VSM_RES_BYTES] = quotas->max_bytes / 2;
 	quotas->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
@@ -138,8 +138,8 @@ void vsm_quota_fini(struct vsm_quota *quota)
 }
 
 /*
- * The sum is never above the limit. To add first and to take back what is too much would make
- * others fail in between.
+ * The sum is never above the limit. If the driver added first and took the excess back, charges of
+ * others would fail in between.
  */
 static bool vsm_charge(atomic64_t *used, u64 limit, u64 n)
 {

@@ -10,7 +10,7 @@
 
 #include <drm/vsm_drm.h>
 
-/* The ABI is the same for 32-bit and 64-bit callers: no holes, no surprises. */
+/* The ABI is the same for 32-bit and 64-bit callers, because the structures have no holes. */
 static_assert(sizeof(struct drm_vsm_device_info) == 88);
 static_assert(sizeof(struct drm_vsm_cluster_create) == 64);
 static_assert(sizeof(struct drm_vsm_buffer_create) == 24);
@@ -77,7 +77,7 @@ efault:
 	return -EFAULT;
 }
 
-/* What an instruction says: all but its results. */
+/* The input of an instruction: everything but its results. */
 static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
 {
 	return vsm_load(insn, uptr, offsetof(struct drm_vsm_insn, result));
@@ -100,7 +100,7 @@ efault:
 	return -EFAULT;
 }
 
-/* What an EXEC writes back. */
+/* The fields of EXEC that are written back. */
 static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
 {
 	struct drm_vsm_exec __user *to = u64_to_user_ptr(uptr);
@@ -116,7 +116,7 @@ efault:
 	return -EFAULT;
 }
 
-/* What a WAITSET_ARM writes back. */
+/* The fields of WAITSET_ARM that are written back. */
 static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args)
 {
 	struct drm_vsm_waitset_arm __user *to = u64_to_user_ptr(uptr);
@@ -145,7 +145,7 @@ efault:
 	return -EFAULT;
 }
 
-/* And for each wait. */
+/* The fields of each armed wait that are written back. */
 static inline int vsm_wait_store(u64 uptr, u64 id, u32 fault)
 {
 	struct drm_vsm_wait __user *to = u64_to_user_ptr(uptr);

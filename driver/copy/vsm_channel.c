@@ -12,8 +12,8 @@
 
 /*
  * The work is queued whenever a job is submitted, an in-fence has signalled, operations are
- * launched, or a time has come. If it is running then, it runs once more. So nothing is left that
- * it has not seen.
+ * launched, or a time has come. If it is running then, it runs once more. It therefore misses
+ * nothing.
  */
 static void vsm_channel_work(struct work_struct *work)
 {

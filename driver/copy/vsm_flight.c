@@ -4,7 +4,7 @@
  * vsm_model).
  *
  * A cp.async.mbarrier.arrive is performed behind all operations that were issued before it, however
- * the others are shuffled. So an arrive needs to know nothing of the copies before it.
+ * the others are shuffled. An arrive therefore needs to know nothing of the copies before it.
  */
 #include <linux/dma-fence.h>
 #include <linux/hash.h>

@@ -2,9 +2,9 @@
 /*
  * Jobs: how a channel runs them, from their in-fences to their own fence.
  *
- * Jobs always end, and when they end their fence is signalled. From the start of a job to its fence
- * nothing is allocated, and nothing is waited for but time. These parts are marked for lockdep.
- * What has ended is freed outside of them.
+ * Jobs always end, and when they end their fence is signalled. From the start of a job to its
+ * fence, the channel allocates nothing and waits only for times. These parts are marked for
+ * lockdep. Jobs and operations that have ended are freed outside of them.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/sched.h>

@@ -11,9 +11,9 @@
 #include "core/vsm_tensor.h"
 
 /*
- * As memcpy(), for multiples of 16, word by word. So a reader of the memory never sees half of a
- * word. And an emulator executes this much faster than the string instruction that memcpy() is on
- * most processors.
+ * memcpy() for multiples of 16 bytes, word by word. A reader of the memory therefore never sees
+ * half of a word. An emulator executes this much faster than the string instruction that memcpy()
+ * is on most processors.
  */
 static void vsm_copy_words(void *to, const void *from, u32 size)
 {

@@ -2,9 +2,9 @@
 /*
  * Issue and completion of an asynchronous operation.
  *
- * The data is written before anybody can see the completion. The complete-tx or arrive at the end
- * is a release, because the instruction made for it here is not .relaxed. The end of a group and
- * the end of a job are behind a lock.
+ * The data is written before the completion can be seen. The complete-tx or arrive at the end is a
+ * release, because the instruction made for it here is not .relaxed. The end of a group and the end
+ * of a job are behind a lock.
  */
 #include <linux/bitops.h>
 #include <linux/sched.h>
@@ -103,7 +103,7 @@ static u32 vsm_op_from(const struct vsm_op *op)
 
 static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
 {
-	/* Nobody says which bytes a masked copy reads. */
+	/* PTX does not say which bytes a masked copy reads. */
 	if (op->insn.mods & DRM_VSM_MOD_CP_MASK)
 		return 0;
 	return vsm_op_check_object(op, source, vsm_op_from(op), DRM_VSM_FAULT_READ_OVER_LIVE);
@@ -422,7 +422,7 @@ static int vsm_op_perform_to_windows(struct vsm_op *op)
  *
  * Context: may sleep; allocates nothing.
  *
- * Return: 0, -EPROTO or -EIO; -EBUSY if somebody else keeps writing a word that the operation
+ * Return: 0, -EPROTO or -EIO; -EBUSY if others keep writing a word that the operation
  * completes on: it is still in flight, and has to be performed once more.
  */
 int vsm_op_perform(struct vsm_op *op)

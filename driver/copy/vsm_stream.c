@@ -17,8 +17,8 @@
 /* --- memory of operations --------------------------------------------------------- */
 
 /*
- * A stream issues operations as fast as others end. To use the memory of one that has ended costs a
- * small part of freeing and allocating. The client stays charged for it.
+ * A stream issues operations as fast as others end. To reuse the memory of an operation that has
+ * ended costs a small part of freeing and allocating. The client stays charged for it.
  */
 static struct vsm_stream_op *vsm_stream_take_spare(struct vsm_stream_queue *queue)
 {

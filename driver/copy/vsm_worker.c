@@ -106,7 +106,7 @@ void vsm_worker_begin(struct vsm_worker *worker)
 
 /*
  * Look at the time. Between two looks the work takes a slice at most, and one more for each
- * VSM_CORE_PIECE of a large operation. If more time has passed, somebody else had the processor.
+ * VSM_CORE_PIECE of a large operation. If more time has passed, other tasks had the processor.
  */
 static void vsm_worker_look(struct vsm_worker *worker)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detection of deadlocks. vsm_cluster_is_deadlocked() tells why there is no false alarm,
- * vsm_cluster_remove_waker() and vsm_deadlock_detect() why no deadlock is missed.
+ * Detection of deadlocks. vsm_cluster_is_deadlocked() says why there is no false alarm.
+ * vsm_cluster_remove_waker() and vsm_deadlock_detect() say why no deadlock is missed.
  */
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_park.h"

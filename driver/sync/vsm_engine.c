@@ -2,9 +2,9 @@
 /*
  * The SYNCS engine: performs mbarrier operations on words in the windows.
  *
- * The word is the truth. User space has it mapped and may write it at any time. So the engine
- * changes it by compare-and-exchange only, accepts every bit pattern, and the kernel's own safety
- * depends on none.
+ * The word in the window decides what the state of an mbarrier is. User space has it mapped and may
+ * write it at any time. The engine therefore changes it by compare-and-exchange only, and accepts
+ * every bit pattern. The safety of the kernel depends on none.
  *
  * Ordering: an operation with release semantics orders everything that its thread did before
  * against a thread that acquires the word afterwards. The exchange is a release, and a wait's load
@@ -14,9 +14,9 @@
  * there.
  *
  * The shadow follows the word. Under the bucket's lock the shadow enters the next phase before the
- * word does. So a thread that acquires the word in its new phase reads the shadow in that phase
- * too. A thread that has read the word just before finds the shadow one phase ahead; the parity of
- * the serial number shows that.
+ * word does. A thread that acquires the word in its new phase therefore reads the shadow in that
+ * phase too. A thread that has read the word just before finds the shadow one phase ahead; the
+ * parity of the serial number shows that.
  *
  * The first wait that finds a phase complete sets observed in the shadow, and does so with the lock
  * held. Without the lock, the word that it has read may be that of a phase long gone, or the shadow
@@ -213,7 +213,7 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
 /**
  * vsm_engine_complete_locked - Exchange the word for that of the next phase
  * @cluster: Cluster
- * @bucket: Bucket of the word, locked: vsm_park.c tells why
+ * @bucket: Bucket of the word, locked: vsm_park.c says why
  * @shadow: Shadow of the object, or NULL
  * @index: Index of the word
  * @old: The word as it was read
@@ -424,7 +424,7 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
  *
  * Return: 0; %VSM_REPORTS if nothing was done and vsm_engine_run_reporting() has to do it;
  * -EPROTO, with the unchanged word as the result; -EIO, -ENOMEM or -ENOSPC; -EBUSY if nothing was
- * done because somebody else keeps writing the word: give way to others, call
+ * done because others keep writing the word: give way to others, call
  * vsm_engine_count_busy(), and try again.
  */
 int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The parking lot: who waits for a phase of which word.
+ * The parking lot: waiters for phases of words.
  *
  * The waiters of a word stand in the bucket that the word hashes to. Of all waiters for the phase
- * of one parity, the first is linked in the bucket and the others stand in a ring with it. So
- * finding a word costs as much as its bucket has other words, however many waiters they have; and
- * any waiter can leave at once.
+ * of one parity, the first is linked in the bucket and the others stand in a ring with it. Finding
+ * a word therefore costs as much as its bucket has other words, however many waiters they have. Any
+ * waiter can leave in constant time.
  *
  * Why no wake-up is lost, and no waiter is woken by the wrong phase: every phase of a word
  * completes with the word's bucket locked (vsm_engine.c). A waiter looks at the word for the last
- * time and parks under the same lock. So a waiter that is parked when a phase completes has parked
- * during that phase, and is taken exactly once, by the task that completed the phase. A phase that
- * user space completes by writing the word itself wakes nobody.
+ * time and parks under the same lock. A waiter that is parked when a phase completes has therefore
+ * parked during that phase, and the task that completed the phase takes it exactly once. A phase
+ * that user space completes by writing the word itself wakes nobody.
  *
  * However many waiters there are, the lock is held for VSM_WAKE_BATCH of them at most. The task
  * that completes a phase moves the whole ring to the bucket's list of woken waiters, which takes a
@@ -44,7 +44,7 @@
  * @buckets: The buckets
  *
  * Most waiters are woken in time. They leave the timer as it is: it goes off now and then, and
- * finds nothing to do. So a time limit costs a suspension next to nothing.
+ * finds nothing to do. A time limit therefore costs a suspension next to nothing.
  */
 struct vsm_row {
 	struct timer_list timer;

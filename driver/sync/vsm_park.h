@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parking lot: who waits for a phase of which word.
+ * The parking lot: waiters for phases of words.
  */
 #ifndef _VSM_PARK_H_
 #define _VSM_PARK_H_

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rendezvous: threads that meet (core/vsm_rendezvous.h), and the waiters for them, which are tasks
- * and armed waits.
+ * The rendezvous of threads (core/vsm_rendezvous.h), and the waiters for these threads: tasks and
+ * armed waits.
  *
  * A thread has arrived once it has executed the instruction, even if its waiter leaves because of a
  * signal. The same waiter or another one may come back for the result.
  *
  * Why no wake-up is lost: a waiter executes the instruction, finds that the result is not there,
- * and is attached to its thread, all under one lock. Whoever brings the result takes the lock and
- * finds the waiter attached. Why no waiter is woken twice: ending its wait, or leaving, detaches it
- * under the lock.
+ * and is attached to its thread, all under one lock. The task that makes the result ready takes the
+ * lock and finds the waiter attached. Why no waiter is woken twice: ending its wait, or leaving,
+ * detaches it under the lock.
  *
  * Many threads may be released at once. Their waits end in batches, and the lock is dropped between
- * two batches. A waiter whose turn has not come is still attached. If its wait is to end for
- * another reason meanwhile, it gets the result that is there.
+ * two batches. A waiter whose turn has not come is still attached. If another event ends its wait
+ * before its turn, it still gets the result.
  *
- * Ordering: both the thread that arrives and a thread that is released afterwards take the lock. So
- * everything that the first did before it arrived happened before everything that the second does
- * afterwards. For this, .relaxed orders as .release does; but .relaxed makes no inits visible.
+ * Ordering: both the thread that arrives and a thread that is released afterwards take the lock.
+ * Everything that the first did before it arrived therefore happened before everything that the
+ * second does afterwards. This is true for .relaxed as for .release, but .relaxed makes no inits
+ * visible.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -167,7 +168,7 @@ static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
 		vsm_fault_count(cluster->vdev, rule);
 }
 
-/* Put the result of a thread, which is there, into the instruction. */
+/* Put the result of a thread, which must be ready, into the instruction. */
 static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
 				       const struct vsm_rendezvous_waiter *waiter,
 				       struct vsm_wakes *wakes)
@@ -182,7 +183,7 @@ static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
 	insn->info = 0;
 }
 
-/* Give a waiter the result that is there. */
+/* Give a waiter the result, which must be ready. */
 static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 				   struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane,
 				   struct vsm_wakes *wakes)
@@ -192,7 +193,7 @@ static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 	waiter->base.end(&waiter->base, 0, wakes);
 }
 
-/* Wake all threads whose results are there. If they are many, the lock is dropped in between. */
+/* Wake all threads whose results are ready. If they are many, the lock is dropped in between. */
 static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_wakes *wakes)
 {
 	struct vsm_lane *lane;
@@ -231,9 +232,10 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
  * @phase.
  *
  * A warp that arrives at that barrier with .release releases all inits that its threads know of.
- * Threads that wait for the phase acquire these inits when the phase is complete. So the inits
- * become visible when the phase completes, before any thread can find it complete. If several warps
- * of a CTA arrive with .release, the number of the last one counts, which is the highest.
+ * Threads that wait for the phase acquire these inits when the phase is complete. The inits
+ * therefore become visible when the phase completes, before any thread can find it complete. If
+ * several warps of a CTA arrive with .release, the number of the last one counts, which is the
+ * highest.
  */
 static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
 {
@@ -301,7 +303,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
  * Context: may sleep.
  *
  * Return: 0 if the thread is suspended and @waiter was attached to it, whose wait may have ended
- * by now; 1 if the result is there; -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ * by now; 1 if the result is ready; -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
  */
 int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 {
@@ -330,7 +332,7 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 	return ret;
 }
 
-/* End a wait with @error, or with the result if that is there; false if it was. */
+/* End a wait with @error, or with the result if that is ready. Returns false in that case. */
 static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
 				  struct vsm_rendezvous_waiter *waiter, int error,
 				  struct vsm_wakes *wakes)

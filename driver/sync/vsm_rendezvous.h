@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rendezvous: who waits for a thread that meets others.
+ * Rendezvous: waiters for threads in a rendezvous.
  */
 #ifndef _VSM_SYNC_RENDEZVOUS_H_
 #define _VSM_SYNC_RENDEZVOUS_H_
