@@ -407,8 +407,8 @@ TEST_F(copy, a_foreign_fence_that_fails_fails_the_job)
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, in, self->out));
 	/*
-	 * The test never signals the fence. vgem ends it when the file is closed or after a
-	 * timeout.
+	 * The test never signals the fence. Its driver ends it when the file is closed or after a
+	 * timeout, perhaps with an error.
 	 */
 	EXPECT_LT(-1, sync_file_status(hold.file));
 	close(hold.fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DRM_VSM_EXEC_NO_LIMIT: a wait without end is ended when nobody is left who could
- * end it, at once and for all of the cluster, and never before.
+ * DRM_VSM_EXEC_NO_LIMIT: when nothing is left that could wake any waiter, all untimed waits of the
+ * cluster end at once with DEADLOCK. They never end before that.
  */
 #include "async.h"
 #include "fence.h"
@@ -13,8 +13,8 @@
 
 FIXTURE(deadlock)
 {
-	struct cluster c;	/* of one thread */
-	struct cluster two;	/* of two */
+	struct cluster c;	/* has one thread */
+	struct cluster two;	/* has two threads */
 	struct buffer b;
 };
 
@@ -48,7 +48,7 @@ FIXTURE_SETUP(deadlock)
 
 FIXTURE_TEARDOWN(deadlock)
 {
-	/* Whoever waited has left. */
+	/* No waiter is left, so inval succeeds. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(0, exec_one(&self->two, i_inval(A)));
 	EXPECT_EQ(0, exec_one(&self->two, i_inval(B)));
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(deadlock)
 	close(self->c.fd);
 }
 
-static struct drm_vsm_exec endless(const struct cluster *c, uint32_t cta, uint32_t thread,
+static struct drm_vsm_exec untimed(const struct cluster *c, uint32_t cta, uint32_t thread,
 				   struct drm_vsm_insn *insns, uint32_t count)
 {
 	struct drm_vsm_exec args = exec_args(c, insns, count);
@@ -69,14 +69,17 @@ static struct drm_vsm_exec endless(const struct cluster *c, uint32_t cta, uint32
 	return args;
 }
 
-/* A task that waits without end as a thread of CTA 0, and does. */
+/*
+ * Starts a task that executes an untimed wait as a thread of CTA 0. Returns whether it is
+ * suspended.
+ */
 static bool suspend(struct exec_thread *t, const struct cluster *c, uint32_t thread,
 		    struct drm_vsm_insn *wait)
 {
-	return !exec_thread_run(t, c, endless(c, 0, thread, wait, 1)) && exec_thread_suspended(t);
+	return !exec_thread_run(t, c, untimed(c, 0, thread, wait, 1)) && exec_thread_suspended(t);
 }
 
-/* It is suspended still, though it had the time to be ended. */
+/* Gives the driver time to end the wait. Returns whether the task is still suspended. */
 static bool stays(struct exec_thread *t)
 {
 	int i;
@@ -87,7 +90,7 @@ static bool stays(struct exec_thread *t)
 	return !atomic_load(&t->done);
 }
 
-/* Ended by DEADLOCK of so many threads, having changed nothing. */
+/* Expects that the wait ended with DEADLOCK, that info is @threads, and that nothing changed. */
 static void expect_deadlock(struct __test_metadata *_metadata, struct exec_thread *t,
 			    uint32_t threads)
 {
@@ -103,7 +106,7 @@ static void expect_deadlock(struct __test_metadata *_metadata, struct exec_threa
 
 #define EXPECT_DEADLOCK(t, threads) expect_deadlock(_metadata, t, threads)
 
-/* --- it is one ------------------------------------------------------------ */
+/* --- deadlocks ------------------------------------------------------------- */
 
 TEST_F(deadlock, of_one_thread_that_nobody_can_wake)
 {
@@ -127,7 +130,7 @@ TEST_F(deadlock, of_one_thread_that_nobody_can_wake)
 			insns[1].scope = DRM_VSM_SCOPE_CLUSTER;
 		}
 		insn_poison(insns, 3);
-		args = endless(&self->c, 0, 0, insns, 3);
+		args = untimed(&self->c, 0, 0, insns, 3);
 		EXPECT_EQ(-EPROTO, vsm_exec(self->c.fd, &args));
 		EXPECT_EQ(1, args.retired);
 		EXPECT_EQ(0, args.deadline);
@@ -140,12 +143,12 @@ TEST_F(deadlock, of_one_thread_that_nobody_can_wake)
 		EXPECT_EQ(0, memcmp(&insns[1], &event.insn, sizeof(event.insn)));
 		EXPECT_EQ(DRM_VSM_SOURCE_EXEC, event.source);
 		EXPECT_EQ(0, poll_events(self->c.fd));
-		/* The program can go on, and the same wait again where it makes sense. */
+		/* The program may go on after the wait, or execute the wait again as below. */
 		args.retired = 2;
 		EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	}
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	args = endless(&self->c, 0, 0, insns, 3);
+	args = untimed(&self->c, 0, 0, insns, 3);
 	insns[1] = i_try_parity_unlimited(A, 0);
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	EXPECT_EQ(1, insns[1].result);
@@ -162,10 +165,10 @@ TEST_F(deadlock, of_two_threads_that_wait_for_each_other)
 
 	ASSERT_TRUE(suspend(&t[0], &self->two, 0, &waits[0]));
 	EXPECT_TRUE(stays(&t[0]));
-	ASSERT_EQ(0, exec_thread_run(&t[1], &self->two, endless(&self->two, 0, 1, &waits[1], 1)));
+	ASSERT_EQ(0, exec_thread_run(&t[1], &self->two, untimed(&self->two, 0, 1, &waits[1], 1)));
 	for (i = 0; i < 2; i++)
 		EXPECT_DEADLOCK(&t[i], 2);
-	/* An event tells who waits on what, for each. */
+	/* There is an event for each waiter. It names the thread and the mbarrier. */
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(1, fault_read(self->two.fd, &event));
 		EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, event.insn.fault);
@@ -175,7 +178,7 @@ TEST_F(deadlock, of_two_threads_that_wait_for_each_other)
 	}
 	EXPECT_EQ(3, seen);
 	EXPECT_EQ(0, poll_events(self->two.fd));
-	/* As if they had never waited. */
+	/* The mbarrier works as if no thread had waited. */
 	EXPECT_EQ(0, exec_one(&self->two, i_arrive(A)));
 	EXPECT_EQ(1, exec_result(&self->two, i_test_parity(A, 0)));
 }
@@ -198,7 +201,7 @@ TEST_F(deadlock, of_all_threads_of_all_ctas_and_on_one_word_or_many)
 			uint32_t one = AT(cta, 0x100 + 8 * (cta * THREADS));
 
 			waits[i] = i_try_parity_unlimited(round % 2 ? own : one, 0);
-			ASSERT_EQ(0, exec_thread_run(&t[i], &c, endless(&c, cta, i % THREADS,
+			ASSERT_EQ(0, exec_thread_run(&t[i], &c, untimed(&c, cta, i % THREADS,
 									&waits[i], 1)));
 			if (i < ALL - 1)
 				ASSERT_TRUE(exec_thread_suspended(&t[i]));
@@ -221,17 +224,17 @@ TEST_F(deadlock, under_the_hardware_policy_too)
 
 	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &create));
 	ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
-	args = endless(&c, 0, 0, &wait, 1);
+	args = untimed(&c, 0, 0, &wait, 1);
 	EXPECT_EQ(-EPROTO, vsm_exec(c.fd, &args));
 	EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, wait.fault);
-	/* It is no trap: the cluster lives. */
+	/* A deadlock is no trap: the cluster still works. */
 	EXPECT_EQ(0, exec_one(&c, i_arrive(0)));
 	EXPECT_EQ(0, vsm_exec(c.fd, &args));
 	EXPECT_EQ(1, wait.result);
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* --- it is none while … and is one when that has gone ---------------------- */
+/* --- what may still wake a waiter prevents a deadlock ---------------------- */
 
 TEST_F(deadlock, none_while_a_thread_runs)
 {
@@ -244,13 +247,14 @@ TEST_F(deadlock, none_while_a_thread_runs)
 	ASSERT_TRUE(suspend(&t[0], &self->two, 0, &waits[0]));
 	for (i = 0; i < 20; i++) {
 		struct drm_vsm_insn work[] = { i_arrive(B), i_test_parity(B, i % 2) };
-		struct drm_vsm_exec args = endless(&self->two, 0, 1, work, 2);
+		struct drm_vsm_exec args = untimed(&self->two, 0, 1, work, 2);
 
 		EXPECT_EQ(0, vsm_exec(self->two.fd, &args));
 		EXPECT_EQ(2, args.retired);
 	}
 	EXPECT_TRUE(stays(&t[0]));
-	ASSERT_TRUE(suspend(&t[1], &self->two, 0, &waits[1]));	/* the same thread once more */
+	/* a second task of the same thread */
+	ASSERT_TRUE(suspend(&t[1], &self->two, 0, &waits[1]));
 	EXPECT_TRUE(stays(&t[1]));
 	ASSERT_EQ(0, exec_one(&self->two, i_arrive(A)));
 	for (i = 0; i < 2; i++) {
@@ -268,9 +272,9 @@ TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
 	struct exec_thread t[2];
 	int i;
 
-	/* By its hint, and the device's limit without the flag. */
+	/* The wait is limited by its hint, or by the device's limit if the flag is not set. */
 	for (i = 0; i < 2; i++) {
-		struct drm_vsm_exec args = endless(&self->two, 0, 1, &waits[1], 1);
+		struct drm_vsm_exec args = untimed(&self->two, 0, 1, &waits[1], 1);
 
 		ASSERT_TRUE(suspend(&t[0], &self->two, 0, &waits[0]));
 		if (i) {
@@ -280,11 +284,11 @@ TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
 		EXPECT_EQ(0, vsm_exec(self->two.fd, &args));
 		EXPECT_EQ(1, args.retired);
 		EXPECT_EQ(0, waits[1].result);
-		/* It runs again: still none. */
+		/* The thread with the limited wait runs again, so there is still no deadlock. */
 		EXPECT_TRUE(stays(&t[0]));
 		waits[1] = i_try_parity_unlimited(B, 0);
 		ASSERT_EQ(0, exec_thread_run(&t[1], &self->two,
-					     endless(&self->two, 0, 1, &waits[1], 1)));
+					     untimed(&self->two, 0, 1, &waits[1], 1)));
 		EXPECT_DEADLOCK(&t[0], 2);
 		EXPECT_DEADLOCK(&t[1], 2);
 	}
@@ -312,7 +316,7 @@ TEST_F(deadlock, none_while_a_wait_is_armed)
 		case 0:
 			ASSERT_EQ(0, waitset_cancel(self->c.fd, set, armed[0].id));
 			break;
-		case 1:		/* expires, and whoever reads of it does nothing about it */
+		case 1:		/* expires, and the reader of the record wakes nobody */
 			ASSERT_EQ(1, waitset_read(set, &record));
 			EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, record.status);
 			break;
@@ -329,18 +333,18 @@ TEST_F(deadlock, none_while_a_wait_is_armed)
 		if (i != 2)
 			close(set);
 	}
-	/* One on another cluster is no help. */
+	/* A wait armed on another cluster does not prevent the deadlock. */
 	set = waitset_create(self->c.fd, 0);
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set,
 				 (struct drm_vsm_wait[]){ wait_parity(&self->two, B, 0, -1, 1) },
 				 1, NULL));
-	ASSERT_EQ(0, exec_thread_run(&t, &self->c, endless(&self->c, 0, 0, &wait, 1)));
+	ASSERT_EQ(0, exec_thread_run(&t, &self->c, untimed(&self->c, 0, 0, &wait, 1)));
 	EXPECT_DEADLOCK(&t, 1);
 	close(set);
 }
 
-/* Whoever reads the record goes on as the thread that the set stands for. */
-TEST_F(deadlock, none_when_whoever_had_armed_a_wait_wakes_the_thread)
+/* The task that reads the record goes on as the thread that armed the wait. */
+TEST_F(deadlock, none_when_the_reader_of_a_record_wakes_the_thread)
 {
 	int i, set = waitset_create(self->c.fd, 0), rounds = repeat(200);
 
@@ -352,7 +356,7 @@ TEST_F(deadlock, none_when_whoever_had_armed_a_wait_wakes_the_thread)
 
 		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &armed, 1, NULL));
 		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &armed, 1, NULL));
-		ASSERT_EQ(0, exec_thread_run(&t, &self->c, endless(&self->c, 0, 0, &wait, 1)));
+		ASSERT_EQ(0, exec_thread_run(&t, &self->c, untimed(&self->c, 0, 0, &wait, 1)));
 		ASSERT_EQ(1, waitset_read(set, &record));
 		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 		ASSERT_EQ(1, waitset_read(set, &record));
@@ -446,7 +450,7 @@ TEST_F(deadlock, none_while_another_client_s_operation_is_in_flight)
 		ASSERT_TRUE(suspend(&t, &self->c, 0, &wait));
 		EXPECT_TRUE(stays(&t));
 		munmap(other.map, other.size);
-		if (i)		/* happens, or goes with its client */
+		if (i)		/* the operation completes, or is dropped with its client */
 			close(other.fd);
 		else
 			ASSERT_EQ(0, cluster_hold(&self->c, 0));
@@ -458,7 +462,7 @@ TEST_F(deadlock, none_while_another_client_s_operation_is_in_flight)
 
 /* --- two tasks, one thread ------------------------------------------------- */
 
-TEST_F(deadlock, two_tasks_that_play_one_thread_are_one_thread)
+TEST_F(deadlock, two_tasks_of_one_thread_count_as_one_thread)
 {
 	struct drm_vsm_insn waits[3];
 	struct exec_thread t[3];
@@ -472,13 +476,13 @@ TEST_F(deadlock, two_tasks_that_play_one_thread_are_one_thread)
 		EXPECT_TRUE(stays(&t[0]));
 		EXPECT_TRUE(stays(&t[1]));
 		ASSERT_EQ(0, exec_thread_run(&t[2], &self->two,
-					     endless(&self->two, 0, 1, &waits[2], 1)));
+					     untimed(&self->two, 0, 1, &waits[2], 1)));
 		for (i = 0; i < 3; i++)
 			EXPECT_DEADLOCK(&t[i], 2);
 	}
 }
 
-/* Only waits without end are ended. */
+/* Only untimed waits end with DEADLOCK. */
 TEST_F(deadlock, a_wait_with_a_time_limit_goes_on)
 {
 	struct drm_vsm_insn limited = i_try_parity(A, 0, LONG_HINT);
@@ -487,7 +491,7 @@ TEST_F(deadlock, a_wait_with_a_time_limit_goes_on)
 
 	ASSERT_EQ(0, exec_thread_start(&other, &self->c, &limited, 1));
 	ASSERT_TRUE(exec_thread_suspended(&other));
-	ASSERT_EQ(0, exec_thread_run(&t, &self->c, endless(&self->c, 0, 0, &wait, 1)));
+	ASSERT_EQ(0, exec_thread_run(&t, &self->c, untimed(&self->c, 0, 0, &wait, 1)));
 	EXPECT_DEADLOCK(&t, 1);
 	EXPECT_TRUE(stays(&other));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Binding and loading of the driver, and where its workers run.
+ * Helpers to bind and load the driver, and to choose the processors of its workers.
  */
 #ifndef VSM_TEST_DRIVER_H
 #define VSM_TEST_DRIVER_H
@@ -15,7 +15,7 @@ static inline int driver_write(const char *file, const char *text)
 	return write_file(path, text);
 }
 
-/* Takes the first device away from under its users. */
+/* Unbinds the first device, which may be in use. */
 static inline int device_unbind(void)
 {
 	return driver_write("unbind", "vsm.0");
@@ -27,8 +27,8 @@ static inline int device_bind(void)
 }
 
 /*
- * Set the processors that workers of the device may run on. @old: gets those before, unless NULL.
- * Returns 0 or a negative errno.
+ * Sets the processors on which workers of the device may run. Stores the mask before in @old,
+ * unless that is NULL. Returns 0 or a negative errno.
  */
 static inline int workers_mask(const char *mask, char *old, size_t size)
 {
@@ -48,13 +48,13 @@ static inline int workers_mask(const char *mask, char *old, size_t size)
 	return ret < 0 ? ret : 0;
 }
 
-/* -EAGAIN while the module is in use. */
+/* Unloads the module. Returns -EAGAIN while it is in use. */
 static inline int module_unload(void)
 {
 	return syscall(SYS_delete_module, "vsm", O_NONBLOCK) ? -errno : 0;
 }
 
-/* The module that the environment names (VSM_MODULE), with parameters. */
+/* Loads the module that the environment variable VSM_MODULE names, with parameters. */
 static inline int module_load(const char *params)
 {
 	const char *path = getenv("VSM_MODULE");
@@ -67,7 +67,7 @@ static inline int module_load(const char *params)
 	return ret;
 }
 
-/* The driver, loaded afresh: what the test has opened is closed. */
+/* Closes all files of the test and loads the driver again. */
 static inline int module_reload(const char *params)
 {
 	int i, ret;
@@ -89,12 +89,15 @@ static inline int allocate(int fd, uint64_t size)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
 }
 
-/* Nothing of a device's bytes is charged to anybody: a user alone can have half of all. */
+/*
+ * Returns whether a buffer of half the device's bytes can be made. If any byte is still charged, it
+ * cannot.
+ */
 static inline bool nothing_is_charged(uint64_t device_bytes)
 {
 	int i, ret = -ENOSPC;
 
-	/* What was put last goes a moment later. */
+	/* The last objects that were put are freed a moment later. */
 	for (i = 0; i < 5000 && ret == -ENOSPC; i++) {
 		int fd = vsm_open();
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * EXEC: what it refuses, what it counts as retired, and where it may read and
- * write. Suspension is in suspend.c, misuse of objects in programs.c.
+ * EXEC: which arguments it refuses, which instructions it counts as retired, and which memory it
+ * may read and write. suspend.c tests suspension, programs.c misuse of mbarriers.
  */
 #include "vsm_test.h"
 
 #define A AT(0, 0x40)
 #define PAGE 4096
 #define PER_PAGE (PAGE / sizeof(struct drm_vsm_insn))
-#define MANY 1000000	/* arrivals that no stream here uses up */
+#define MANY 1000000	/* more arrivals than any stream here makes */
 
 FIXTURE(exec)
 {
@@ -37,7 +37,7 @@ static uint32_t arrivals(const struct cluster *c)
 	return MANY - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
 }
 
-/* A stream of arrives. */
+/* Makes a stream of arrives at @at. */
 static struct drm_vsm_insn *fill(void *at, uint32_t count)
 {
 	struct drm_vsm_insn *insns = at;
@@ -129,7 +129,7 @@ TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 	EXPECT_EQ(0, arrivals(&self->c));
 }
 
-/* A consumer that waits, takes the bytes in its window and hands them on. */
+/* One stream starts copies in both directions and then waits for them. */
 TEST_F(exec, bulk_copies_retire_as_they_are_issued_and_complete_on_their_own)
 {
 	const uint32_t full = AT(0, 0x80), in = AT(0, 0x100), out = AT(0, 0x200);
@@ -189,7 +189,7 @@ TEST_F(exec, a_stream_stops_before_an_unmapped_page_and_goes_on_when_it_is_there
 
 TEST_F(exec, an_instruction_that_ends_in_an_unmapped_page_does_not_happen)
 {
-	/* operands before, results behind */
+	/* The result fields lie behind the end of the page. */
 	struct drm_vsm_insn *insn = fill(self->pages + PAGE - 40, 1);
 	struct drm_vsm_exec args = exec_args(&self->c, insn, 1);
 
@@ -206,7 +206,7 @@ TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
 	uint32_t i;
 
 	ASSERT_EQ(0, mprotect(self->pages + PAGE, PAGE, PROT_READ));
-	/* One at a time, never twice. */
+	/* Each call executes one more instruction, and none twice. */
 	for (i = 1; i <= PER_PAGE; i++) {
 		EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &args));
 		EXPECT_EQ(PER_PAGE + i, args.retired);
@@ -326,7 +326,7 @@ TEST_F(exec, leaves_its_inputs_alone)
 			    sizeof(struct drm_vsm_insn)));
 }
 
-/* Memory is memory: a stream may stand in the window that it works on. */
+/* A stream may lie in the window that its instructions change. */
 TEST_F(exec, a_stream_may_stand_in_the_aperture)
 {
 	struct drm_vsm_insn *insns = fill(cluster_mem(&self->c, AT(1, 0)), PER_PAGE);
@@ -336,7 +336,7 @@ TEST_F(exec, a_stream_may_stand_in_the_aperture)
 	EXPECT_EQ(PER_PAGE, args.retired);
 	EXPECT_EQ(PER_PAGE, arrivals(&self->c));
 
-	/* Its own result field becomes an mbarrier, then is overwritten by the result. */
+	/* The init makes its own result field an mbarrier. The result then overwrites it. */
 	insns[0] = i_init(AT(1, 48), 3);
 	args = exec_args(&self->c, insns, 1);
 	args.cta = 1;
@@ -394,7 +394,7 @@ TEST_F(exec, arrivals_of_many_threads_all_count)
 
 /* --- kills ------------------------------------------------------------------ */
 
-/* How many instructions of a stream have results. */
+/* Returns how many instructions of a stream have results. */
 static uint32_t finished(const volatile struct drm_vsm_insn *insns, uint32_t count)
 {
 	uint32_t n = 0;
@@ -415,11 +415,13 @@ TEST_F(exec, a_task_that_is_killed_leaves_its_stream_at_once)
 	pid_t pid;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP(return, "needs a processor to kill from");
+		SKIP(return, "needs a second processor to send the signal");
 	ASSERT_NE(MAP_FAILED, insns);
 	args.flags = DRM_VSM_EXEC_WARP;
 	for (round = 0; round < 5; round++) {
-		/* Nobody wants the task's processor: it is not asked to leave it. */
+		/*
+		 * No other task needs the processor: nothing but the signal interrupts the stream.
+		 */
 		for (i = 0; i < count; i++)
 			insns[i] = i_match_any(i, 0xffffffff);
 		insn_poison(insns, count);
@@ -434,7 +436,7 @@ TEST_F(exec, a_task_that_is_killed_leaves_its_stream_at_once)
 		killed = finished(insns, count);
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
-		/* What it had begun may have ended. */
+		/* Instructions that had begun may have finished. */
 		EXPECT_GE(killed + 8, finished(insns, count));
 	}
 	munmap(insns, count * sizeof(*insns));

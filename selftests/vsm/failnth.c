@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Failing allocations: objects, instructions, jobs, wait sets and asynchronous operations.
+ * Failing allocations: clusters, buffers, instructions, jobs, wait sets and asynchronous
+ * operations.
  */
 #include "failnth.h"
 #include "limits.h"
@@ -26,8 +27,8 @@ TEST_F(failnth, cluster_create)
 {
 	uint32_t left = clusters_left(self->w.c.fd);
 
-	SWEEP(.call = call_cluster, .after = close_untold_too);
-	/* None of the failed ones is still counted. */
+	SWEEP(.call = call_cluster, .after = close_unreturned_too);
+	/* Calls that failed do not count against the limit. */
 	EXPECT_EQ(left, clusters_left(self->w.c.fd));
 	EXPECT_EQ(vsm_info(self->w.c.fd).client_clusters - 1, left);
 }
@@ -46,7 +47,7 @@ TEST_F(failnth, buffer_create)
 	SWEEP(.call = call_buffer, .after = close_handle);
 }
 
-/* The first of a cluster, which makes its map of objects. */
+/* The first init of a cluster allocates its map of mbarriers. */
 static int call_init(struct world *w)
 {
 	return exec_one(&w->other, i_init(A, 1));
@@ -64,7 +65,7 @@ TEST_F(failnth, first_init)
 	SWEEP(make_cluster, call_init, destroy_cluster);
 }
 
-/* And the first fence, for which its cluster makes room. */
+/* The first fence of a cluster allocates memory, too. */
 static int make_pending_init(struct world *w)
 {
 	return make_cluster(w) ?: exec_one(&w->other, i_init(A, 1));
@@ -78,10 +79,10 @@ static int call_fence(struct world *w)
 static int destroy_fenced(struct world *w, int ret)
 {
 	struct drm_vsm_insn insn = i_expect_tx(A, 0);
-	int known = ret ? exec_fault(&w->other, 1, insn, NULL) - DRM_VSM_FAULT_INIT_NOT_FENCED
+	int fault = ret ? exec_fault(&w->other, 1, insn, NULL) - DRM_VSM_FAULT_INIT_NOT_FENCED
 			: exec_at(&w->other, 1, insn, NULL);
 
-	return cluster_destroy(&w->other) ? -EBADMSG : known;
+	return cluster_destroy(&w->other) ? -EBADMSG : fault;
 }
 
 TEST_F(failnth, first_fence)
@@ -110,7 +111,7 @@ TEST_F(failnth, waitset_create)
 	SWEEP(.call = call_waitset, .after = close_made);
 }
 
-/* Enough for the set's array to grow; armed, complete and expired ones. */
+/* So many waits that the set's array grows. Some stay armed, some complete and some expire. */
 static int make_waits(struct world *w)
 {
 	uint32_t i;
@@ -129,7 +130,7 @@ static int count_waits(struct world *w, int ret)
 
 	if (ret ? w->armed >= WAITS : w->armed != WAITS)
 		return -EBADMSG;
-	/* Each that is armed can be cancelled or has ended, and no other. */
+	/* Every armed wait can be cancelled or has a record. Waits that are not armed do not. */
 	for (i = 0; i < WAITS; i++)
 		cancelled += !waitset_cancel(w->c.fd, w->made, w->waits[i].id);
 	while (ended + cancelled < w->armed && poll(&p, 1, AMPLE_MS) == 1)
@@ -142,7 +143,7 @@ static int count_waits(struct world *w, int ret)
 TEST_F(failnth, waitset_arm)
 {
 	SWEEP(make_waits, call_arm, count_waits);
-	/* None of the failed ones is still counted. */
+	/* Calls that failed do not count against the limit. */
 	EXPECT_EQ(vsm_info(self->w.c.fd).client_waits, waits_left(&self->w.c, A));
 }
 
@@ -161,7 +162,7 @@ static int end_submit(struct world *w, int ret)
 	return ret ? 0 : syncobj_status(w->c.fd, w->out) == 1 ? 0 : -EBADMSG;
 }
 
-/* Jobs and instructions that a client can have. */
+/* Expects that failed calls count neither as jobs nor as instructions of the client. */
 #define EXPECT_ALL_LEFT() do { \
 	struct world *w_ = &self->w; \
 	EXPECT_EQ(vsm_info(w_->c.fd).client_jobs, jobs_left(&w_->c, w_->b.handle, 1)); \
@@ -176,10 +177,10 @@ TEST_F(failnth, submit)
 
 static int make_target(struct world *w);
 
-/* What operations have beside themselves, in a job. */
+/* A job whose operations need allocations of their own: a multicast and a tensor copy. */
 static int call_submit_more(struct world *w)
 {
-	/* As make_target() makes it. */
+	/* Only the rank matters: the call uses the map of make_target(). */
 	static const struct drm_vsm_tensor_map one = { .rank = 1 };
 	struct drm_vsm_insn job[] = {
 		i_expect_tx(A, 16 + 64),
@@ -221,10 +222,13 @@ static int end_channel(struct world *w, int ret)
 
 TEST_F(failnth, channel_create)
 {
-	uint32_t i, limit = vsm_info(self->w.c.fd).max_channels, made = 1;	/* the first */
+	uint32_t i, limit = vsm_info(self->w.c.fd).max_channels, made = 1;	/* channel 0 */
 
 	SWEEP(.call = call_channel, .after = end_channel);
-	/* One that could not be told is there; those that failed are not counted. */
+	/*
+	 * A channel may exist although its number could not be returned. Calls that failed do not
+	 * count.
+	 */
 	for (i = 1; i < limit; i++)
 		channel_destroy(self->w.c.fd, i);
 	for (; !call_channel(&self->w); made++)
@@ -233,7 +237,7 @@ TEST_F(failnth, channel_create)
 	EXPECT_EQ(limit, made);
 }
 
-/* Between points of a timeline, whose links are made before the job can run. */
+/* A job between two points of a timeline, whose links are allocated before the job can run. */
 static int call_points(struct world *w)
 {
 	struct drm_vsm_insn copy = i_s2g(AT(0, 0x100), 16, w->b.handle, 32);
@@ -273,7 +277,7 @@ static int make_buffer(struct world *w)
 	return ret;
 }
 
-/* The first of a buffer, which maps it. */
+/* The first copy of a buffer maps the buffer. */
 static int call_first_copy(struct world *w)
 {
 	struct drm_vsm_insn job = i_s2g(AT(0, 0x100), 1024, w->fresh.handle, 4096);
@@ -304,7 +308,7 @@ TEST_F(failnth, export)
 	SWEEP(.call = call_export, .after = close_made);
 }
 
-/* A dma-buf of vgem. */
+/* Makes a dma-buf of vgem. */
 static int make_foreign(struct world *w)
 {
 	struct drm_mode_create_dumb args = { .width = 1024, .height = 4, .bpp = 32 };
@@ -326,7 +330,9 @@ static int call_import(struct world *w)
 	return drmPrimeFDToHandle(w->c.fd, w->foreign, &w->fresh.handle) ? -errno : 0;
 }
 
-/* With EFAULT there is a handle that could not be told: it is the same the next time. */
+/*
+ * After EFAULT a handle exists that the caller did not get. The next import returns the same one.
+ */
 static int end_import(struct world *w, int ret)
 {
 	if (ret)
@@ -357,7 +363,7 @@ static int call_read(struct world *w)
 	return ret == 1 ? 0 : ret;
 }
 
-/* A record that was not delivered is there. */
+/* A record that could not be delivered is kept. */
 static int end_read(struct world *w, int ret)
 {
 	struct drm_vsm_wait_record record;
@@ -381,7 +387,7 @@ static int make_held(struct world *w)
 	return ret ? ret : cluster_hold(&w->c, DRM_VSM_HOLD);
 }
 
-/* The first of a buffer, which maps it. */
+/* The first copy of a buffer maps the buffer. */
 static int call_cp_async(struct world *w)
 {
 	return exec_one(&w->c, i_cp_async(AT(0, 0x100), 16, w->fresh.handle, 0));
@@ -403,7 +409,7 @@ static int call_cp_arrive(struct world *w)
 	return exec_one(&w->c, i_cp_arrive(A));
 }
 
-/* It is in flight, as the word says, or it is not. */
+/* The word shows whether the arrive is in flight: it must be if the call succeeded. */
 static int end_cp_arrive(struct world *w, int ret)
 {
 	uint64_t idle = word_of(VSM_LAYOUT_SM_90, 0xffffe, 0, 0xfffff, 0);
@@ -420,7 +426,7 @@ TEST_F(failnth, cp_async_mbarrier_arrive)
 	SWEEP(make_held, call_cp_arrive, end_cp_arrive);
 }
 
-/* A row of a tensor of one dimension. */
+/* Makes a buffer, a map of a tensor of one dimension in it, and a cluster. */
 static int make_target(struct world *w)
 {
 	int ret = make_buffer(w);
@@ -435,7 +441,7 @@ static int make_target(struct world *w)
 	return ret ? ret : exec_one(&w->other, i_init(A, 1));
 }
 
-/* The first of a thread, which makes its groups. */
+/* The first operation of a thread allocates its groups. */
 static int call_insn(struct world *w)
 {
 	struct drm_vsm_insn insn = w->insn;
@@ -447,7 +453,7 @@ static int call_insn(struct world *w)
 	return exec_one(&w->other, insn);
 }
 
-/* Once more, behind what may be in flight all the same. */
+/* Repeats a failed call after the operations that may be in flight have completed. */
 static int end_insn(struct world *w, int ret)
 {
 	int again = async_finish(&w->c);
@@ -463,8 +469,8 @@ static int end_insn(struct world *w, int ret)
 
 TEST_F(failnth, copies_and_groups)
 {
-	enum { SOME = 1, TO = 0x400 };	/* buffer, and where in the window */
-	/* As make_target() makes it. */
+	enum { SOME = 1, TO = 0x400 };	/* any buffer, and an offset in the window */
+	/* Only the rank matters: the call uses the map of make_target(). */
 	static const struct drm_vsm_tensor_map one = { .rank = 1 };
 	struct drm_vsm_insn insns[] = {
 		i_g2s(TO, A, 16, SOME, 0), i_multicast(i_g2s(TO, A, 16, SOME, 0), 1),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A call is made with its first allocation failing, then its second, and so on until none fails:
- * it returns a documented errno and leaves nothing behind. Copies from and to user space fail in
- * the same way. Needs a kernel with FAILSLAB and fail-nth.
+ * A call is repeated with its first allocation failing, then its second, and so on until none
+ * fails. Each time it must return a documented errno and leave nothing behind. Copies from and to
+ * user space fail in the same way. Needs a kernel with FAILSLAB and fail-nth.
  *
- * The module is loaded with two devices of LIMIT bytes: a whole number of pages, so that
- * nothing_is_charged() sees a single byte that stays charged.
+ * The module is loaded with two devices of LIMIT bytes, a whole number of pages. This lets
+ * nothing_is_charged() detect a single byte that stays charged.
  */
 #ifndef VSM_TEST_FAILNTH_H
 #define VSM_TEST_FAILNTH_H
@@ -21,7 +21,7 @@
 #define PARAMS "devices=2 max_bytes=536870912"
 
 /**
- * struct world - What the calls work on
+ * struct world - State that the calls use
  * @c: A cluster
  * @b: A buffer
  * @set: A wait set
@@ -29,16 +29,16 @@
  * @other: A cluster for a step
  * @fresh: A buffer for a step
  * @waits: Waits for a step
- * @armed: How many of them are armed
- * @free: The handle that a step will make
- * @made: A descriptor or handle that a step has made
+ * @armed: Number of @waits that are armed
+ * @free: The handle that a step will get
+ * @made: File descriptor or handle that a step has made
  * @foreign: A dma-buf of another driver
  * @insn: Instruction for a step
- * @map: Tensor map, of the buffer for a step
- * @timeline: A syncobj
- * @point: The last point of it that a job was to signal
- * @signalled: The last that is known to be
- * @path: Of the device
+ * @map: Tensor map of @fresh
+ * @timeline: A timeline syncobj
+ * @point: The last point that a job should signal
+ * @signalled: The last point that is known to be signalled
+ * @path: Path of the device file
  * @events: Fault events that a step causes
  */
 struct world {
@@ -78,7 +78,7 @@ static inline void fault_write(const char *file, const char *text)
 		close(fd);
 }
 
-/* What its first device has, 0 if there is none. */
+/* Returns the bytes of the module's first device, or 0 if there is none. */
 static inline uint64_t module_bytes(void)
 {
 	int fd = vsm_open();
@@ -103,7 +103,7 @@ FIXTURE_SETUP(failnth)
 		ASSERT_EQ(0, module_reload(PARAMS));
 	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->nth);
-	/* GFP_KERNEL too, and without a stack trace each time. */
+	/* GFP_KERNEL allocations fail, too, and no failure logs a stack trace. */
 	fault_write(FAULTS "failslab/ignore-gfp-wait", "N");
 	fault_write(FAULTS "failslab/verbose", "0");
 	fault_write(FAULTS "fail_page_alloc/ignore-gfp-wait", "N");
@@ -116,7 +116,8 @@ FIXTURE_SETUP(failnth)
 	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
 	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
-	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));	/* to make room for one */
+	/* so that one more arrive fits into the pending count */
+	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(END, 1)));
 	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
 	ASSERT_LE(0, self->w.set);
@@ -128,7 +129,7 @@ FIXTURE_TEARDOWN(failnth)
 {
 	if (self->nth < 0)
 		return;
-	/* All is as it was for those who come after. */
+	/* No failed call has left anything behind. */
 	EXPECT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
 	close(self->w.set);
 	EXPECT_EQ(0, exec_one(&self->w.c, i_inval(A)));
@@ -139,14 +140,17 @@ FIXTURE_TEARDOWN(failnth)
 	EXPECT_TRUE(nothing_is_charged(LIMIT));
 }
 
-/* Loads the module as it was, for other programs. The tests' processes leave by _exit() instead. */
+/*
+ * Loads the module without parameters again, for other programs. Runs only in the first process
+ * because those of the tests end with _exit().
+ */
 static void __attribute__((destructor)) restore_module(void)
 {
 	if (module_bytes() == LIMIT && module_reload(""))
 		fprintf(stderr, "# the module does not load again\n");
 }
 
-/* ENOSPC: what the kernel's own shmem says when it has no memory for an inode. */
+/* The kernel's shmem returns ENOSPC when it has no memory for an inode. */
 static inline bool expected(int ret)
 {
 	return !ret || ret == -ENOMEM || ret == -EFAULT || ret == -ENOSPC;
@@ -161,7 +165,7 @@ static inline int fail_begin(int file, int nth)
 	return pwrite(file, text, n, 0) == n ? 0 : -errno;
 }
 
-/* Has it failed? None does from now on. */
+/* Ends the injection. Returns whether an allocation has failed. */
 static inline bool fail_end(int file)
 {
 	char text[16] = "";
@@ -172,10 +176,10 @@ static inline bool fail_end(int file)
 }
 
 /**
- * struct step - A call and what belongs to it
- * @before: Makes what it needs, or NULL
- * @call: The call; 0 or a negative errno
- * @after: Looks at what is there after it, and removes it, or NULL; 0 if all is well
+ * struct step - A call, its preparation and its check
+ * @before: Prepares the call, or NULL
+ * @call: Makes the call and returns 0 or a negative errno
+ * @after: Checks and removes what the call has made, or NULL; returns 0 if all is well
  */
 struct step {
 	int (*before)(struct world *w);
@@ -198,7 +202,7 @@ static inline void sweep(struct __test_metadata *_metadata, struct world *w, int
 		EXPECT_TRUE(expected(ret)) TH_LOG("failure %d: %d", i, ret);
 		ASSERT_EQ(0, step.after ? step.after(w, ret) : 0) TH_LOG("failure %d: %d", i, ret);
 	}
-	/* It has been through everything, and then it works. */
+	/* All allocations have failed in turn, and the last call succeeded. */
 	EXPECT_FALSE(failed);
 	EXPECT_EQ(0, ret);
 	TH_LOG("%d points of failure", i - 2);
@@ -216,17 +220,17 @@ static inline int close_handle(struct world *w, int ret)
 	return ret ? 0 : gem_close(w->c.fd, w->made);
 }
 
-/* With EFAULT there may be a handle that could not be told: the lowest free one. */
-static inline int close_untold_too(struct world *w, int ret)
+/* After EFAULT a handle may exist that the caller did not get: the lowest free one. */
+static inline int close_unreturned_too(struct world *w, int ret)
 {
 	int close = gem_close(w->c.fd, ret ? w->free : w->made);
 
 	return ret == -EFAULT || (ret && close == -EINVAL) ? 0 : close;
 }
 
-/* --- calls of more than one of the programs --------------------------------------- */
+/* --- calls that several programs use ---------------------------------------------- */
 
-/* procfs says ENOENT when it has no memory, so the path does not lead through it. */
+/* Resolves the link here, because procfs returns ENOENT when it has no memory. */
 static inline int prepare_path(struct world *w)
 {
 	char link[64];

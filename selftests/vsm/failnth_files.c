@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Failing allocations: opening and closing the device, its other ioctls and file operations,
- * events, dma-bufs, debugfs, unbinding. With failnth.c and failnth_misuse.c that is every ioctl and
- * file operation of the uAPI, but for calls of 32-bit programs: the debug kernel has none.
+ * events, dma-bufs, debugfs, unbinding. Together with failnth.c and failnth_misuse.c this covers
+ * every ioctl and file operation of the uAPI. Only calls of 32-bit programs are missing because the
+ * debug kernel does not support them.
  */
 #include <sys/epoll.h>
 
 #include "failnth.h"
 #include "model.h"
 
-/* A user of this machine whom nobody knows. */
+/* The id of a user who has no files of the device open. */
 #define ALICE 70001
 
 /* --- users ------------------------------------------------------------------------ */
 
 static int become(unsigned int uid)
 {
-	/* The real user alone: the task keeps its rights. */
+	/* Only the real user id changes: the task keeps its capabilities. */
 	return syscall(SYS_setresuid, uid, -1, -1) ? -errno : 0;
 }
 
@@ -27,7 +28,7 @@ static int become_alice(struct world *w)
 	return ret ? ret : become(ALICE);
 }
 
-/* The user's first file has all that a user may have. */
+/* If the open succeeded, the user's first file can allocate memory. */
 static int end_user(struct world *w, int ret)
 {
 	uint64_t half = vsm_info(w->c.fd).client_bytes / 4;
@@ -44,7 +45,7 @@ TEST_F(failnth, the_first_file_of_a_user)
 	SWEEP(become_alice, call_open, end_user);
 }
 
-/* What is open goes, with all that it has, whatever fails. */
+/* Closing a file frees everything that the client has, even if allocations fail. */
 static int make_client(struct world *w)
 {
 	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 4096 };
@@ -72,7 +73,7 @@ static int call_close(struct world *w)
 
 static int end_close(struct world *w, int ret)
 {
-	/* Nothing can fail: there is nobody to tell. */
+	/* close() must not fail because the caller could do nothing about it. */
 	return ret;
 }
 
@@ -99,7 +100,7 @@ TEST_F(failnth, info)
 	SWEEP(.call = call_info);
 }
 
-/* A later program's, for which the DRM core makes room. */
+/* An argument longer than the driver knows, for which the DRM core allocates memory. */
 static int call_long_info(struct world *w)
 {
 	struct {
@@ -153,7 +154,7 @@ TEST_F(failnth, channel_destroy)
 	SWEEP(make_channel, call_destroy, end_destroy);
 }
 
-/* An object that nobody has used, mapped and written from its first byte to its last. */
+/* Makes a new buffer, which call_map() maps and writes from its first byte to its last. */
 static int make_object(struct world *w)
 {
 	int ret = buffer_create(&w->fresh, w->c.fd, 16384);
@@ -175,7 +176,10 @@ static int call_map(struct world *w)
 			    info.mmap_offset);
 	if (w->fresh.map == MAP_FAILED)
 		return -errno;
-	/* In a system call a page that cannot be mapped is an error, and no signal. */
+	/*
+	 * read() returns an error for a page that cannot be mapped, while a store would raise a
+	 * signal.
+	 */
 	zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	if (zero < 0)
 		return -errno;
@@ -226,7 +230,7 @@ static int call_read_events(struct world *w)
 	return w->events == EVENTS ? 0 : -ENOMEM;
 }
 
-/* Those that were not delivered are there. */
+/* Events or records that could not be delivered are kept. */
 static int end_events(struct world *w, int ret)
 {
 	struct drm_vsm_event_fault event;
@@ -242,7 +246,7 @@ TEST_F(failnth, read_events)
 	SWEEP(make_events, call_read_events, end_events);
 }
 
-/* So many that the kernel makes room for who is waited for. */
+/* So many files that poll() allocates memory for its wait queue entries. */
 static int call_poll(struct world *w)
 {
 	struct pollfd p[64];
@@ -275,7 +279,7 @@ static int call_epoll(struct world *w)
 	return 0;
 }
 
-/* Both wake who waits. */
+/* A record and an event both make the epoll ready. */
 static int end_epoll(struct world *w, int ret)
 {
 	struct drm_vsm_wait wait = wait_parity(&w->c, A, 1, -1, 0);
@@ -323,7 +327,7 @@ TEST_F(failnth, cancel)
 	SWEEP(make_armed, call_cancel, end_cancel);
 }
 
-/* More than one record, and armed waits that a close takes away. */
+/* A set with several records, and with armed waits that close() ends. */
 static int make_set(struct world *w)
 {
 	uint32_t i;
@@ -345,7 +349,7 @@ static int call_read_many(struct world *w)
 	return size < 0 ? -errno : w->armed == WAITS / 2 ? 0 : -ENOMEM;
 }
 
-/* Those that were not delivered are there. */
+/* Events or records that could not be delivered are kept. */
 static int end_read_many(struct world *w, int ret)
 {
 	struct drm_vsm_wait_record record;
@@ -368,7 +372,7 @@ TEST_F(failnth, close_a_set)
 
 /* --- dma-bufs ------------------------------------------------------------------------ */
 
-/* The cluster, for another file of its device, or the buffer for the other device. */
+/* Exports a handle for another file: of the same device or of the other device. */
 static int make_importer(struct world *w, unsigned int index, uint32_t handle)
 {
 	w->made = vsm_open_index(index);
@@ -394,7 +398,9 @@ static int call_import(struct world *w)
 	return drmPrimeFDToHandle(w->made, w->foreign, &w->fresh.handle) ? -errno : 0;
 }
 
-/* With EFAULT there is a handle that could not be told: it is the same the next time. */
+/*
+ * After EFAULT a handle exists that the caller did not get. The next import returns the same one.
+ */
 static int end_import(struct world *w, int ret)
 {
 	int again = ret ? call_import(w) : 0;
@@ -415,8 +421,8 @@ TEST_F(failnth, import_by_another_device)
 }
 
 /*
- * The first copy of an import, which maps it, is not here: dma_buf_vmap() of Linux 6.1 warns if
- * the exporter has no memory.
+ * There is no test of the first copy of an imported buffer, which maps it: dma_buf_vmap() of Linux
+ * 6.1 warns if the exporter has no memory.
  */
 
 /* --- debugfs ------------------------------------------------------------------------- */
@@ -482,9 +488,11 @@ TEST_F(failnth, settings_are_read)
 
 /* --- the device itself --------------------------------------------------------------- */
 
-/* Binding is not here: the DRM core of Linux 6.1 crashes if it has no memory for a minor. */
+/*
+ * There is no test of binding: the DRM core of Linux 6.1 crashes if it has no memory for a minor.
+ */
 
-/* A device goes from under its users, whatever fails. */
+/* A device that is in use is unbound while allocations fail. */
 static int make_user(struct world *w)
 {
 	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 4096 };
@@ -509,7 +517,7 @@ static int end_unbind(struct world *w, int ret)
 {
 	struct drm_vsm_wait_record record;
 
-	/* The file could not be written. */
+	/* If sysfs failed, unbind again. */
 	if (ret && call_unbind(w))
 		return -EBADMSG;
 	if (waitset_read(w->made, &record) != 1 || record.user_data != 5 ||

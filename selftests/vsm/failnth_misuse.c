@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Failing allocations: misuse and what tells of it, rules that are reported or enforced, and
- * threads that meet.
+ * Failing allocations: misuse and its events, rules that are reported or enforced, and rendezvous.
  */
 #include "failnth.h"
 
-/* Refused as it should be, whether there is memory for the event or not. */
+/* Misuse must be refused even if there is no memory for the event. */
 static int refused(int ret)
 {
 	return ret == -EPROTO ? 0 : ret ? ret : -EBADMSG;
@@ -30,7 +29,7 @@ static int submit_misuse(struct world *w)
 	return refused(submit_sync(&w->c, &job, 1, 0, 0));
 }
 
-/* An instruction that a wait set refuses to execute: its thread is no member. */
+/* An instruction that a wait set refuses: its mask does not name the thread. */
 static int arm_misused_insn(struct world *w)
 {
 	struct drm_vsm_insn insn = i_warp_sync(2);
@@ -42,22 +41,22 @@ static int arm_misused_insn(struct world *w)
 	return refused(waitset_arm(w->c.fd, w->set, &wait, 1, NULL));
 }
 
-/* Each breach has an event, or is counted in the next one. */
+/* Each breach has an event or is counted as lost in the next event. */
 static int end_misuse(struct world *w, int ret)
 {
 	struct drm_vsm_event_fault event;
-	uint32_t told = 0;
+	uint32_t reported = 0;
 
 	while (poll_events(w->c.fd) == POLLIN) {
 		if (fault_read(w->c.fd, &event) != 1)
 			return -EBADMSG;
-		told += 1 + event.lost;
+		reported += 1 + event.lost;
 	}
 	if (call_misuse(w) || fault_read(w->c.fd, &event) != 1)
 		return -EBADMSG;
-	told += event.lost;
-	/* A call that failed before there was misuse has none to tell. */
-	return told == w->events || (ret && told < w->events) ? 0 : -EBADMSG;
+	reported += event.lost;
+	/* A call that failed before the misuse causes fewer events. */
+	return reported == w->events || (ret && reported < w->events) ? 0 : -EBADMSG;
 }
 
 TEST_F(failnth, misuse)
@@ -97,7 +96,7 @@ static int end_cluster(struct world *w, int ret)
 	struct drm_vsm_object_info info = { .handle = w->made };
 
 	if (ret)
-		return close_untold_too(w, ret);
+		return close_unreturned_too(w, ret);
 	ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &info);
 	if (!ret && (info.report != args.report || info.enforce != args.enforce))
 		ret = -EBADMSG;
@@ -117,7 +116,7 @@ static int make_reporting(struct world *w)
 	return ret ? ret : exec_one(&w->other, i_init(A, 4));
 }
 
-/* Two breaches, of which each has an event. */
+/* Two breaches. Each has an event. */
 static int call_reported(struct world *w)
 {
 	struct drm_vsm_insn insns[] = { i_init(A, 3), i_test_parity(A, 7) };
@@ -225,21 +224,21 @@ TEST_F(failnth, a_thread_that_has_exited)
 	SWEEP(make_exited, submit_exited, end_deadlock);
 }
 
-/* --- threads that meet ------------------------------------------------------- */
+/* --- rendezvous -------------------------------------------------------------- */
 
-/* The first of a cluster, which makes what its threads meet at. */
+/* The first rendezvous of a cluster allocates the cluster's state of rendezvous. */
 static int call_rendezvous(struct world *w)
 {
 	struct drm_vsm_insn insn = w->insn;
 	struct drm_vsm_exec args = exec_args(&w->other, &insn, 1);
 
-	/* Warps arrive at barriers. */
+	/* An arrive at a barrier needs a whole warp. */
 	if (insn.op == DRM_VSM_OP_BARRIER_ARRIVE || insn.op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE)
 		args.flags = DRM_VSM_EXEC_WARP;
 	return vsm_exec(w->c.fd, &args);
 }
 
-/* It has not exited, or arrived, if the call failed. */
+/* If the call failed, the thread has neither arrived nor exited, and may try again. */
 static int end_rendezvous(struct world *w, int ret)
 {
 	int again = ret ? call_rendezvous(w) : 0;
@@ -261,8 +260,8 @@ TEST_F(failnth, first_kind)
 	}
 }
 
-/* All threads of CTA 0, who meet then, and some of CTA 1, who wait on. */
-static int make_meeters(struct world *w)
+/* All threads of CTA 0, which complete a barrier, and some of CTA 1, which stay waiting. */
+static int make_arrivals(struct world *w)
 {
 	int ret = make_cluster(w);
 	uint32_t i;
@@ -279,8 +278,11 @@ static int make_meeters(struct world *w)
 	return w->made < 0 ? w->made : ret;
 }
 
-/* The rest is armed then: each has arrived once, so that all have. */
-static int end_meeters(struct world *w, int ret)
+/*
+ * Arms the remaining waits. If every thread has arrived exactly once, the barrier of CTA 0
+ * completes.
+ */
+static int end_arrivals(struct world *w, int ret)
 {
 	struct drm_vsm_waitset_arm args = {
 		.waits = (uintptr_t)w->waits, .stride = sizeof(w->waits[0]), .count = WAITS,
@@ -305,10 +307,10 @@ static int end_meeters(struct world *w, int ret)
 
 TEST_F(failnth, waitset_arm_instructions)
 {
-	SWEEP(make_meeters, call_arm, end_meeters);
+	SWEEP(make_arrivals, call_arm, end_arrivals);
 }
 
-/* A source that exits while a wait is armed: the fault is told of by an event too. */
+/* A shfl waits for a source lane that exits. The fault is in the record and in an event. */
 static int make_source(struct world *w)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 0, 1, 0x1f, 3);

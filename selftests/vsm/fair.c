@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Channels take turns, whosever they are: nobody is kept from the copy engine by somebody
- * who has much to copy. Jobs are counted, not time.
+ * Channels take turns, also those of different clients: a client with many copies does not keep
+ * others from the copy engine. The tests count jobs and measure no time.
  */
 #include <sched.h>
 #include <sys/resource.h>
@@ -14,11 +14,11 @@
 #define A AT(0, 0x40)
 #define SIZE 0x8000
 #define JOBS 128
-#define COPIES 128	/* of each job: 512 MiB in all */
+#define COPIES 128	/* of each job: 512 MiB in total */
 
 FIXTURE(fair)
 {
-	struct cluster small;		/* of another client */
+	struct cluster small;		/* the cluster of another client */
 	struct hold hold;
 };
 
@@ -37,11 +37,11 @@ FIXTURE_TEARDOWN(fair)
 }
 
 /**
- * struct flood - A client that copies much
+ * struct flood - A client with many copies
  * @c: Its cluster
- * @b: Where to
+ * @b: Target of the copies
  * @files: Fences of its jobs
- * @jobs: How many
+ * @jobs: Number of jobs
  */
 struct flood {
 	struct cluster c;
@@ -50,7 +50,10 @@ struct flood {
 	int jobs;
 };
 
-/* Queues jobs of so many copies behind a fence, on as many channels; 0, or an error. */
+/*
+ * Queues @jobs jobs of @copies copies each on @channels channels. All jobs wait for the fence.
+ * Returns 0 or a negative errno.
+ */
 static int flood_start(struct flood *f, int channels, int jobs, int copies, int fence)
 {
 	struct drm_vsm_cluster_create args = {
@@ -87,7 +90,7 @@ static int flood_unfinished(const struct flood *f)
 	return n;
 }
 
-/* Waits for all of it; how many jobs did not end as they should. */
+/* Waits for all jobs. Returns how many ended wrong. */
 static int flood_end(struct flood *f)
 {
 	int i, bad = 0;
@@ -100,7 +103,7 @@ static int flood_end(struct flood *f)
 	return bad;
 }
 
-/* A job that comes when the flood has begun does not wait for it. */
+/* A job submitted after the flood has begun does not wait for the whole flood. */
 static void overtake(struct __test_metadata *_metadata, const struct cluster *small,
 		     struct hold *hold, int channels)
 {
@@ -120,12 +123,12 @@ TEST_F(fair, a_small_job_does_not_wait_for_another_client_s_flood)
 	overtake(_metadata, &self->small, &self->hold, 1);
 }
 
-TEST_F(fair, nor_for_one_on_many_channels)
+TEST_F(fair, a_small_job_does_not_wait_for_a_flood_on_many_channels)
 {
 	overtake(_metadata, &self->small, &self->hold, 16);
 }
 
-TEST_F(fair, nor_for_the_same_client_s_on_another_channel)
+TEST_F(fair, a_small_job_does_not_wait_for_the_same_client_s_flood_on_another_channel)
 {
 	struct drm_vsm_insn store;
 	struct flood f;
@@ -140,8 +143,8 @@ TEST_F(fair, nor_for_the_same_client_s_on_another_channel)
 	EXPECT_EQ(0, flood_end(&f));
 }
 
-/* The copies of a thread pass its client's first channel, as jobs there do; others' do not. */
-TEST_F(fair, nor_do_a_thread_s_copies)
+/* Copies of a thread use channel 0 of its client and do not wait for other clients' channels. */
+TEST_F(fair, a_thread_s_copies_do_not_wait_for_another_client_s_flood)
 {
 	struct drm_vsm_insn insns[3];
 	struct buffer b;
@@ -159,7 +162,7 @@ TEST_F(fair, nor_do_a_thread_s_copies)
 	munmap(b.map, b.size);
 }
 
-TEST_F(fair, all_of_sixty_four_clients_get_done)
+TEST_F(fair, all_of_sixty_four_clients_complete)
 {
 	enum { CLIENTS = 64, EACH = 8 };
 	struct flood *f = calloc(CLIENTS, sizeof(*f));
@@ -178,8 +181,8 @@ TEST_F(fair, all_of_sixty_four_clients_get_done)
 }
 
 /*
- * A job's time is what it takes itself. Two hundred and fifty-six channels take turns; of the
- * time that passes on the clock a job here has next to nothing.
+ * Only the time in which a job itself executes counts against its timeout. Here 256 channels take
+ * turns, and each job has a small part of the time.
  */
 TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
 {
@@ -191,7 +194,10 @@ TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
 	if (model_reset(self->small.fd))
 		SKIP(return, "needs debugfs");
-	/* Each copy is one look at the time, or two, and a millisecond at most. */
+	/*
+	 * The driver reads the clock once or twice for each copy. A copy takes a millisecond at
+	 * most.
+	 */
 	ASSERT_EQ(0, model_set(self->small.fd, "job_timeout_ms", TIMEOUT_MS));
 	for (i = 0; i < CLIENTS; i++)
 		ASSERT_EQ(0, flood_start(&f[i], CHANNELS, CHANNELS * EACH, 16, self->hold.file));
@@ -204,14 +210,14 @@ TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
 	free(f);
 }
 
-/* --- words that others write ------------------------------------------------------- */
+/* --- words that a scribbler writes ------------------------------------------------- */
 
 /*
- * Whoever writes a word all the time keeps jobs from changing it. That keeps no worker busy:
- * other channels have their turns between the attempts. The scribblers have processors of their
- * own, so an attempt succeeds only while all of them are interrupted.
+ * A task that writes a word all the time keeps jobs from changing it. This must not keep a worker
+ * busy: other channels have their turns between the attempts. The scribblers have processors of
+ * their own, so an attempt succeeds only while all of them are interrupted.
  */
-TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
+TEST_F(fair, a_small_job_does_not_wait_for_jobs_whose_words_are_scribbled_on)
 {
 	enum { COUNT = 4096, EACH = 8 };
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
@@ -223,7 +229,7 @@ TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 	char old[64];
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || workers_mask("1", old, sizeof(old)))
-		SKIP(return, "needs a processor to scribble with");
+		SKIP(return, "needs a second processor for the scribbler");
 	for (i = 0; i < COUNT; i++)
 		insns[i] = arrive;
 	for (i = 0; i < SCRIBBLED; i++) {
@@ -247,7 +253,7 @@ TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 	EXPECT_LT(SCRIBBLED * EACH / 2, left);
 
 	scribbler_end(&s);
-	/* All of them end. If a cluster was lost, that is the scribbler's doing. */
+	/* All jobs end. A scribbler may have caused its cluster to be marked lost. */
 	for (i = 0; i < SCRIBBLED; i++) {
 		for (j = 0; j < EACH; j++) {
 			int ret = job_end(files[i][j]);
@@ -261,12 +267,12 @@ TEST_F(fair, a_small_job_does_not_wait_for_those_that_somebody_scribbles_on)
 }
 
 /**
- * struct stubborn - A thread that waits again whenever it is told that nobody will wake it
+ * struct stubborn - A thread that waits again whenever its wait ended with DEADLOCK
  * @c: Its cluster
- * @task: The thread
- * @stop: It ends after the next DEADLOCK
+ * @task: Task that executes the thread
+ * @stop: Set when the task shall end after the next DEADLOCK
  * @file: Fence of the cluster's job
- * @ret: What its last EXEC has returned
+ * @ret: Result of the last EXEC
  */
 struct stubborn {
 	struct cluster c;
@@ -290,8 +296,9 @@ static void *stubborn_main(void *arg)
 }
 
 /*
- * The worker that ends a cluster's last job finds the deadlock, and then another, and another. This
- * finds a hang. It does not prove that no worker ends the waits: a fast one would soon be free.
+ * The worker that ends a cluster's last job also ends the deadlock, and the thread waits again and
+ * again. The test detects a worker that is never free. It cannot prove that no worker ends the
+ * waits: a fast one would soon be free.
  */
 TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 {
@@ -316,7 +323,7 @@ TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 	ASSERT_EQ(0, hold_release(&self->hold));
 	for (i = 0; i < count; i++)
 		EXPECT_EQ(1, job_end(all[i].file));
-	/* By now the workers are free again. */
+	/* The workers must be free again now. */
 	ASSERT_LE(0, mine = job_start(&self->small, 0, &arrive, 1, 0));
 	EXPECT_EQ(1, job_end(mine));
 	for (i = 0; i < count; i++) {

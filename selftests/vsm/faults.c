@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fault events: misuse is told to the client that caused it, whatever else it gets
- * told by.
+ * Fault events: the client that caused a misuse gets an event for it, in addition to the errors
+ * that calls return.
  */
 #include <sys/epoll.h>
 
@@ -9,8 +9,8 @@
 #include "fence.h"
 
 #define A AT(0, 0x80)
-#define NOTHING AT(0, 0x200)	/* no object */
-#define SPACE 4096		/* for the events of a client, says the ABI */
+#define NOTHING AT(0, 0x200)	/* no mbarrier */
+#define SPACE 4096		/* bytes for the events of a client, as in the ABI */
 #define EVENT sizeof(struct plain_event)
 
 /* A fault event without flags, which is what programs of ABI 0.4 read. */
@@ -46,7 +46,7 @@ FIXTURE_TEARDOWN(faults)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* A misuse that the event tells by this number. */
+/* Causes a fault. @number is the tx-count in its event. */
 static int misuse(const struct cluster *c, uint32_t number)
 {
 	struct drm_vsm_insn insn = i_complete_tx(NOTHING, number);
@@ -57,19 +57,19 @@ static int misuse(const struct cluster *c, uint32_t number)
 /* --- each source ---------------------------------------------------------- */
 
 /**
- * struct told - What an event must tell
+ * struct wanted - What an event must report
  * @cta: CTA of the thread
  * @thread: Thread
- * @source: Where it ran
+ * @source: Where the instruction ran
  * @insn: The instruction, with word, fault and info
  */
-struct told {
+struct wanted {
 	uint32_t cta, thread, source;
 	struct drm_vsm_insn insn;
 };
 
 static void expect_event(struct __test_metadata *_metadata, const struct cluster *c,
-			 int64_t begin, struct told told)
+			 int64_t begin, struct wanted wanted)
 {
 	struct drm_vsm_event_fault e;
 
@@ -79,20 +79,20 @@ static void expect_event(struct __test_metadata *_metadata, const struct cluster
 	EXPECT_LE(begin, e.time);
 	EXPECT_GE(now_ns(), e.time);
 	EXPECT_EQ(c->handle, e.cluster);
-	EXPECT_EQ(told.cta, e.cta);
-	EXPECT_EQ(told.thread, e.thread);
-	EXPECT_EQ(told.source, e.source);
+	EXPECT_EQ(wanted.cta, e.cta);
+	EXPECT_EQ(wanted.thread, e.thread);
+	EXPECT_EQ(wanted.source, e.source);
 	EXPECT_EQ(0, e.lost);
-	EXPECT_EQ(0, memcmp(&told.insn, &e.insn, sizeof(e.insn)))
+	EXPECT_EQ(0, memcmp(&wanted.insn, &e.insn, sizeof(e.insn)))
 		TH_LOG("op %u mods %u addr %x word %llx fault %u info %u", e.insn.op, e.insn.mods,
 		       e.insn.u.mbarrier.addr, e.insn.result, e.insn.fault, e.insn.info);
 	EXPECT_EQ(0, poll_events(c->fd));
 }
 
 #define EXPECT_EVENT(...) \
-	expect_event(_metadata, &self->c, begin, (struct told){ __VA_ARGS__ })
+	expect_event(_metadata, &self->c, begin, (struct wanted){ __VA_ARGS__ })
 
-/* What it is told with. */
+/* Returns an instruction as an event reports it. */
 static struct drm_vsm_insn as(struct drm_vsm_insn insn, uint32_t fault, uint64_t word,
 			      uint32_t info)
 {
@@ -102,7 +102,7 @@ static struct drm_vsm_insn as(struct drm_vsm_insn insn, uint32_t fault, uint64_t
 	return insn;
 }
 
-TEST_F(faults, exec_tells_the_instruction_as_it_was_refused)
+TEST_F(faults, exec_reports_the_instruction_as_it_was_refused)
 {
 	struct drm_vsm_insn insns[] = {
 		i_test_parity(AT(2, 8), 0), i_drop(i_arrive_expect_tx(AT(2, 8), 48)),
@@ -121,7 +121,7 @@ TEST_F(faults, exec_tells_the_instruction_as_it_was_refused)
 	EXPECT_EQ(DRM_VSM_FAULT_DROP_TO_ZERO, insns[1].fault);
 	EXPECT_EVENT(2, 37, DRM_VSM_SOURCE_EXEC, insns[1]);
 
-	/* With something to say beside the word, and with no word. */
+	/* An event with info besides the word, and events without a word. */
 	insns[0] = i_init(AT(2, 8), 9);
 	args.retired = 0;
 	begin = now_ns();
@@ -137,7 +137,7 @@ TEST_F(faults, exec_tells_the_instruction_as_it_was_refused)
 		     as(i_arrive(AT(9, 8)), DRM_VSM_FAULT_OUT_OF_WINDOW, 0, 0));
 }
 
-TEST_F(faults, a_wait_that_is_refused_as_it_would_suspend_is_told_once)
+TEST_F(faults, a_wait_that_is_refused_before_it_suspends_is_reported_once)
 {
 	struct drm_vsm_insn wait = i_try_wait(A, 77, LONG_HINT);
 	int64_t begin = now_ns();
@@ -147,7 +147,7 @@ TEST_F(faults, a_wait_that_is_refused_as_it_would_suspend_is_told_once)
 		     as(wait, DRM_VSM_FAULT_STALE_TOKEN, 0x7ffff800001ffffe, 0));
 }
 
-TEST_F(faults, submit_tells_what_it_refuses_before_the_job_runs)
+TEST_F(faults, submit_reports_what_it_refuses_before_the_job_runs)
 {
 	struct drm_vsm_insn insns[] = {
 		i_sink(i_arrive(A)), i_g2s(0x400, A, 24, self->b.handle, 16),
@@ -163,7 +163,7 @@ TEST_F(faults, submit_tells_what_it_refuses_before_the_job_runs)
 	EXPECT_EVENT(3, 11, DRM_VSM_SOURCE_SUBMIT, insns[1]);
 }
 
-TEST_F(faults, a_job_tells_of_the_instruction_that_ended_it)
+TEST_F(faults, a_job_reports_the_instruction_that_ended_it)
 {
 	struct drm_vsm_insn copy = i_g2s(0x400, NOTHING, 32, self->b.handle, 16);
 	struct drm_vsm_insn insns[] = { i_sink(i_arrive(A)), i_expect_tx(A, 1 << 20) };
@@ -174,11 +174,11 @@ TEST_F(faults, a_job_tells_of_the_instruction_that_ended_it)
 	ASSERT_EQ(0, vsm_submit(self->c.fd, &args));
 	EXPECT_EVENT(0, 11, DRM_VSM_SOURCE_JOB,
 		     as(insns[1], DRM_VSM_FAULT_TX_RANGE, 0xfffff800001ffffe, 0));
-	/* A copy that is to complete on what is no object. */
+	/* A copy that would complete on a word that is no mbarrier. */
 	begin = now_ns();
 	ASSERT_EQ(-EIO, job_status(&self->c, 0, copy));
 	EXPECT_EVENT(0, 0, DRM_VSM_SOURCE_JOB, as(copy, DRM_VSM_FAULT_NOT_AN_MBARRIER, 0, 0));
-	/* And one that would write over one. */
+	/* A copy that would write over an mbarrier. */
 	ASSERT_EQ(0, exec_one(&self->c, i_init(0x418, 3)));
 	copy.u.copy.mbar = A;
 	ASSERT_EQ(-EIO, job_status(&self->c, 0, copy));
@@ -186,7 +186,7 @@ TEST_F(faults, a_job_tells_of_the_instruction_that_ended_it)
 		     as(copy, DRM_VSM_FAULT_WRITE_OVER_LIVE, 0x7fffe800001ffffa, 0x418));
 }
 
-TEST_F(faults, an_asynchronous_completion_tells_of_the_instruction_that_issued_it)
+TEST_F(faults, an_asynchronous_completion_reports_the_instruction_that_issued_it)
 {
 	struct drm_vsm_insn insns[] = {
 		i_cp_async(0x410, 8, self->b.handle, 8), i_noinc(i_cp_arrive(A)),
@@ -203,14 +203,14 @@ TEST_F(faults, an_asynchronous_completion_tells_of_the_instruction_that_issued_i
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	begin = now_ns();
 	ASSERT_EQ(0, async_release(&self->c));
-	/* Both are there, in order. */
+	/* One read returns both events in order. */
 	ASSERT_EQ(sizeof(events), read(self->c.fd, events, sizeof(events)));
 	EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, events[0].insn.fault);
 	EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, events[1].insn.fault);
 	EXPECT_EQ(63, events[0].thread);
 	EXPECT_EQ(63, events[1].thread);
 
-	/* One alone, field by field. */
+	/* Check all fields of a single event. */
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	args.retired = 1;
@@ -222,7 +222,7 @@ TEST_F(faults, an_asynchronous_completion_tells_of_the_instruction_that_issued_i
 			0x7ffff800001ffffe, 0));
 }
 
-TEST_F(faults, arming_tells_of_the_try_wait_that_it_stands_for)
+TEST_F(faults, arming_reports_the_try_wait_that_it_stands_for)
 {
 	struct drm_vsm_wait waits[] = {
 		wait_parity(&self->c, AT(3, 0x40), 1, -1, 1),
@@ -246,7 +246,7 @@ TEST_F(faults, arming_tells_of_the_try_wait_that_it_stands_for)
 	close(set);
 }
 
-TEST_F(faults, what_is_no_misuse_is_not_told)
+TEST_F(faults, what_is_no_misuse_has_no_event)
 {
 	struct drm_vsm_insn malformed = i_arrive(A);
 	struct cluster sm_80;
@@ -271,7 +271,7 @@ TEST_F(faults, are_read_in_order_as_many_whole_ones_as_fit)
 	for (i = 0; i < 20; i++)
 		ASSERT_EQ(-EPROTO, misuse(&self->c, i));
 	EXPECT_EQ(POLLIN, poll_events(self->c.fd));
-	/* Less than one: nothing is lost by that. */
+	/* A read of less than one event loses none. */
 	EXPECT_GE(0, read(self->c.fd, events, EVENT - 1));
 	EXPECT_EQ(POLLIN, poll_events(self->c.fd));
 	ASSERT_EQ(EVENT, read(self->c.fd, events, 2 * EVENT - 1));
@@ -312,7 +312,7 @@ TEST_F(faults, a_blocked_reader_is_woken)
 		atomic_store(&r.tid, 0);
 		ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 		ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));
-		/* From the caller's context, and from a worker's. */
+		/* The event comes from the caller's context or from a worker. */
 		ASSERT_EQ(i % 2 ? -EPROTO : -EIO,
 			  i % 2 ? misuse(&self->c, i)
 				: job_status(&self->c, 0, i_complete_tx(NOTHING, i)));
@@ -322,11 +322,11 @@ TEST_F(faults, a_blocked_reader_is_woken)
 	}
 }
 
-/* Somebody else may have found it gone meanwhile. */
-TEST_F(faults, an_event_that_a_reader_puts_back_is_told_of_again)
+/* Another reader may have found no event while this reader had it. */
+TEST_F(faults, an_event_that_a_reader_puts_back_wakes_readers_again)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
-	struct drm_vsm_event_fault told;
+	struct drm_vsm_event_fault again;
 	void *nowhere = mmap(NULL, EVENT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int epoll = epoll_create1(0);
 
@@ -337,7 +337,7 @@ TEST_F(faults, an_event_that_a_reader_puts_back_is_told_of_again)
 	EXPECT_EQ(-1, read(self->c.fd, nowhere, EVENT));
 	EXPECT_EQ(EFAULT, errno);
 	EXPECT_EQ(1, epoll_wait(epoll, &event, 1, 0));
-	EXPECT_EQ(1, fault_read(self->c.fd, &told));
+	EXPECT_EQ(1, fault_read(self->c.fd, &again));
 	EXPECT_EQ(0, epoll_wait(epoll, &event, 1, 0));
 	close(epoll);
 	munmap(nowhere, EVENT);
@@ -359,14 +359,17 @@ TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)
 			EXPECT_EQ(0, events[i].lost);
 		}
 		EXPECT_EQ(0, poll_events(self->c.fd));
-		/* Told once. */
+		/* The number of lost events is reported once. */
 		for (i = 0; i < 2; i++) {
 			ASSERT_EQ(-EPROTO, misuse(&self->c, 777));
 			ASSERT_EQ(1, fault_read(self->c.fd, &event));
 			EXPECT_EQ(i ? 0 : 10 * round, event.lost);
 		}
 	}
-	/* Room for one: the next one that fits is in the middle. */
+	/*
+	 * A read makes space for one event, which counts the lost ones and is the last in the
+	 * queue.
+	 */
 	for (i = 0; i < FIT + 5; i++)
 		ASSERT_EQ(-EPROTO, misuse(&self->c, i));
 	ASSERT_EQ(EVENT, read(self->c.fd, events, EVENT));
@@ -380,14 +383,14 @@ TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)
 	EXPECT_EQ(2, event.lost);
 }
 
-TEST_F(faults, are_told_to_the_client_that_caused_them)
+TEST_F(faults, go_to_the_client_that_caused_them)
 {
 	struct drm_vsm_wait wait;
 	struct cluster other;
 	struct drm_vsm_event_fault event;
 	int set;
 
-	/* Another number for the same cluster. */
+	/* The other client has another handle for the same cluster. */
 	other.fd = vsm_open();
 	ASSERT_EQ(0, cluster_create(&other, other.fd, 0, 0));
 	ASSERT_EQ(0, cluster_share(&other, other.fd, &self->c));
@@ -401,7 +404,10 @@ TEST_F(faults, are_told_to_the_client_that_caused_them)
 	ASSERT_EQ(1, fault_read(self->c.fd, &event));
 	EXPECT_EQ(self->c.handle, event.cluster);
 
-	/* Whose job it is, and whose copy; who has released it does not matter. */
+	/*
+	 * Events go to the client that submitted the job or issued the copy, not to the one that
+	 * released the cluster.
+	 */
 	ASSERT_EQ(-EIO, job_status(&other, 0, i_complete_tx(NOTHING, 1)));
 	ASSERT_EQ(1, fault_read(other.fd, &event));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
@@ -412,7 +418,7 @@ TEST_F(faults, are_told_to_the_client_that_caused_them)
 	EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, event.insn.fault);
 	EXPECT_EQ(other.handle, event.cluster);
 
-	/* Whoever arms, whosever the set is. */
+	/* The event goes to the client that arms, even if another client made the wait set. */
 	set = waitset_create(self->c.fd, 0);
 	wait = wait_parity(&other, NOTHING, 0, -1, 0);
 	EXPECT_EQ(-EPROTO, waitset_arm(other.fd, set, &wait, 1, NULL));
@@ -492,12 +498,12 @@ static void *causer_main(void *arg)
 	return NULL;
 }
 
-TEST_F(faults, of_many_threads_are_each_told_or_counted)
+TEST_F(faults, of_many_threads_are_each_reported_or_counted)
 {
 	enum { THREADS = 4 };
 	struct causer causers[THREADS];
 	struct drm_vsm_event_fault event;
-	int i, count = repeat(5000), told = 0, running = THREADS;
+	int i, count = repeat(5000), reported = 0, running = THREADS;
 
 	for (i = 0; i < THREADS; i++) {
 		causers[i] = (struct causer){ .c = &self->c, .count = count };
@@ -506,17 +512,17 @@ TEST_F(faults, of_many_threads_are_each_told_or_counted)
 	while (running || poll_events(self->c.fd) == POLLIN) {
 		if (poll_events(self->c.fd) == POLLIN) {
 			ASSERT_EQ(1, fault_read(self->c.fd, &event));
-			told += 1 + event.lost;
+			reported += 1 + event.lost;
 			continue;
 		}
 		if (!pthread_tryjoin_np(causers[running - 1].thread, NULL))
 			running--;
 		sched_yield();
 	}
-	/* The last may have been lost: the next one tells. */
+	/* The last events may have been lost: the next event counts them. */
 	ASSERT_EQ(-EPROTO, misuse(&self->c, 0));
 	ASSERT_EQ(1, fault_read(self->c.fd, &event));
-	EXPECT_EQ(THREADS * count, told + event.lost);
+	EXPECT_EQ(THREADS * count, reported + event.lost);
 	for (i = 0; i < THREADS; i++)
 		EXPECT_EQ(0, causers[i].errors);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fences: how one ended, and a fence of another driver (vgem) that stays
- * unsignalled until it is told to, to hold jobs back with.
+ * Helpers for fences: their status, and a fence of another driver (sw_sync or vgem) that stays
+ * unsignalled until the test releases it. Such a fence holds jobs back.
  */
 #ifndef VSM_TEST_FENCE_H
 #define VSM_TEST_FENCE_H
@@ -30,7 +30,7 @@ struct drm_vgem_fence_signal {
 #define DRM_IOCTL_VGEM_FENCE_SIGNAL \
 	DRM_IOW(DRM_COMMAND_BASE + 0x2, struct drm_vgem_fence_signal)
 
-/* 1 when signalled, 0 before, else the negative errno that it ended with. */
+/* Returns 1 if the fence has signalled, 0 if not, or the negative errno that it ended with. */
 static inline int sync_file_status(int fd)
 {
 	struct sync_file_info info = { .num_fences = 0 };
@@ -38,7 +38,7 @@ static inline int sync_file_status(int fd)
 	return ioctl(fd, SYNC_IOC_FILE_INFO, &info) ? -EBADMSG : info.status;
 }
 
-/* Waits for a sync_file's fence; how it ended, as sync_file_status() says it. */
+/* Waits for a sync_file's fence and returns sync_file_status(). */
 static inline int sync_file_wait(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -53,14 +53,16 @@ static inline uint32_t syncobj_create(int fd)
 	return drmSyncobjCreate(fd, 0, &handle) ? 0 : handle;
 }
 
-/* 0 is no syncobj. Linux 7.2 does not refuse to destroy it, and then hands it out. */
+/*
+ * 0 is no syncobj. Linux 7.2 does not refuse to destroy it, and later returns it as a new handle.
+ */
 static inline void syncobj_destroy(int fd, uint32_t handle)
 {
 	if (handle)
 		drmSyncobjDestroy(fd, handle);
 }
 
-/* The fence of a syncobj as a sync_file. */
+/* Returns the fence of a syncobj as a sync_file, or a negative errno. */
 static inline int syncobj_export(int fd, uint32_t handle)
 {
 	int file = -1;
@@ -75,7 +77,7 @@ static inline uint32_t syncobj_import(int fd, int file)
 	return handle && !drmSyncobjImportSyncFile(fd, handle, file) ? handle : 0;
 }
 
-/* Waits for the fence of a syncobj; how it ended. */
+/* Waits for the fence of a syncobj and returns its status. */
 static inline int syncobj_status(int fd, uint32_t handle)
 {
 	int ret, file = syncobj_export(fd, handle);
@@ -87,7 +89,10 @@ static inline int syncobj_status(int fd, uint32_t handle)
 	return ret;
 }
 
-/* Runs a job of one instruction as thread 0 of a CTA; how its fence ended, or why it has none. */
+/*
+ * Runs a job of one instruction as thread 0 of a CTA. Returns the status of its fence, or the error
+ * of SUBMIT.
+ */
 static inline int job_status(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn)
 {
 	struct drm_vsm_submit args = submit_args(c, &insn, 1);
@@ -109,7 +114,7 @@ static inline int job_status(const struct cluster *c, uint32_t cta, struct drm_v
 
 #define SW_SYNC "/sys/kernel/debug/sync/sw_sync"
 
-/* Of drivers/dma-buf/sw_sync.c, which keeps them to itself. */
+/* From drivers/dma-buf/sw_sync.c: no header of the kernel has these definitions. */
 struct sw_sync_create_fence_data {
 	__u32 value;
 	char name[32];
@@ -122,7 +127,7 @@ struct sw_sync_create_fence_data {
 /**
  * struct hold - A fence that is not signalled yet
  * @fd: vgem device, or a timeline of sw_sync
- * @fence: Its name in vgem, 0 if it is of sw_sync
+ * @fence: Handle of the fence in vgem, or 0 for a fence of sw_sync
  * @file: The fence as a sync_file
  */
 struct hold {
@@ -152,8 +157,9 @@ static inline int vgem_open(void)
 }
 
 /*
- * -ENODEV without sw_sync and vgem. Stock kernels have vgem alone, which signals the fence by
- * itself after ten seconds; the kernels that look for bugs, which are slow, have both.
+ * Makes an unsignalled fence. Returns -ENODEV if the kernel has neither sw_sync nor vgem. Stock
+ * kernels have only vgem, which signals the fence by itself after ten seconds. Debug kernels are
+ * slow and therefore use sw_sync, which has no such limit.
  */
 static inline int hold_init(struct hold *hold)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fences of jobs: several of them, points of timelines, sync_files, and the errors that
- * they carry from one job to the next.
+ * Fences of jobs: several fences for one job, points of timelines, sync_files, and errors that
+ * fences pass on from one job to the next.
  */
 #include "channel.h"
 
 #define A AT(0, 0x40)		/* counts arrivals */
 #define B AT(0, 0x48)		/* waits for bytes */
-#define NOTHING AT(0, 0x80)	/* no object */
+#define NOTHING AT(0, 0x80)	/* no mbarrier */
 #define DATA 0x400
 #define ARRIVALS 1000000
 
@@ -16,7 +16,7 @@ FIXTURE(fences)
 	struct cluster c;
 	struct buffer b;
 	int fd;
-	int channel;		/* besides 0 */
+	int channel;		/* a second one, besides 0 */
 	uint32_t timeline;
 	struct drm_vsm_insn arrive;
 	struct drm_vsm_insn fault;
@@ -49,7 +49,7 @@ static uint32_t arrived(const struct cluster *c)
 	return ARRIVALS - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
 }
 
-/* The last point of a timeline that has signalled. */
+/* Returns the last point of a timeline that has signalled. */
 static uint64_t last_point(int fd, uint32_t timeline)
 {
 	uint64_t point = POISON;
@@ -62,7 +62,7 @@ static int point_wait(int fd, uint32_t timeline, uint64_t point)
 	return drmSyncobjTimelineWait(fd, &timeline, &point, 1, now_ns() + AMPLE, 0, NULL);
 }
 
-/* How a job ends that waits for a point and does nothing else. */
+/* Runs a job that waits for a point and then arrives. Returns the status of its fence. */
 static int status_behind(const struct cluster *c, uint32_t handle, uint64_t point)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
@@ -96,7 +96,7 @@ TEST_F(fences, a_job_waits_for_all_that_are_in)
 	ASSERT_EQ(0, submit_on(&self->c, self->channel, &self->arrive, 1, syncs, 4));
 	file = syncobj_export(self->fd, syncs[3].handle);
 	for (i = 0; i < 2; i++) {
-		/* A job beside it runs to its end. */
+		/* A job of the other channel completes meanwhile. */
 		EXPECT_EQ(1, job_end(job_start(&self->c, 0, &self->arrive, 1, 0)));
 		EXPECT_EQ(0, sync_file_status(file));
 		EXPECT_EQ(2 + i, arrived(&self->c));
@@ -118,7 +118,7 @@ TEST_F(fences, a_job_signals_all_that_are_out)
 		EXPECT_EQ(1, syncobj_status(self->fd, syncs[i].handle));
 		EXPECT_EQ(i % 3 ? 0 : i + 7, last_point(self->fd, syncs[i].handle));
 	}
-	/* It is one fence: another syncobj's file tells the same. */
+	/* All syncobjs have the same fence: the sync_file of another one has the same status. */
 	file = syncobj_export(self->fd, syncs[1].handle);
 	EXPECT_EQ(1, sync_file_status(file));
 	close(file);
@@ -129,7 +129,7 @@ TEST_F(fences, as_many_points_as_the_limit_says_are_taken)
 	uint32_t i, n = vsm_info(self->fd).max_syncs;
 	struct drm_vsm_sync *syncs = calloc(n, sizeof(*syncs));
 
-	/* All of one timeline. */
+	/* All points are of one timeline. */
 	for (i = 0; i < n; i++)
 		syncs[i] = sync_signal(self->timeline, 2 * i + 1);
 	ASSERT_EQ(0, submit_on(&self->c, 0, &self->arrive, 1, syncs, n));
@@ -138,7 +138,10 @@ TEST_F(fences, as_many_points_as_the_limit_says_are_taken)
 	free(syncs);
 }
 
-/* Each job takes on what the one before has left; one syncobj is in and out of all of them. */
+/*
+ * Each job copies the data that the job before has written. Every job waits for the same syncobj
+ * and signals it.
+ */
 TEST_F(fences, order_jobs_of_different_channels)
 {
 	enum { ROUNDS = 100 };
@@ -179,7 +182,7 @@ TEST_F(fences, points_signal_in_order)
 	in = syncobj_import(self->fd, hold.file);
 	syncs[1] = sync_wait(in, 0);
 	ASSERT_EQ(0, submit_on(&self->c, self->channel, &self->arrive, 1, syncs, 2));
-	/* The second job is done, but its point is behind the first one's. */
+	/* The second job has completed, but its point comes after the point of the first job. */
 	syncs[0].point = 20;
 	syncs[1] = sync_signal(alone, 0);
 	ASSERT_EQ(0, submit_on(&self->c, 0, &self->arrive, 1, syncs, 2));
@@ -210,7 +213,7 @@ TEST_F(fences, a_point_that_is_not_there_is_refused)
 	EXPECT_EQ(0, hold_release(&hold));
 	EXPECT_EQ(0, point_wait(self->fd, self->timeline, 5));
 	EXPECT_EQ(-EINVAL, status_behind(&self->c, self->timeline, 6));
-	/* A point between stands for the next that there is. */
+	/* A wait for a missing point waits for the next point that exists. */
 	EXPECT_EQ(1, status_behind(&self->c, self->timeline, 3));
 	EXPECT_EQ(1, status_behind(&self->c, self->timeline, 5));
 	EXPECT_EQ(3, arrived(&self->c));
@@ -233,7 +236,9 @@ TEST_F(fences, a_refused_job_leaves_no_point)
 	EXPECT_EQ(0, arrived(&self->c));
 }
 
-/* Two channels run after each other along one timeline, which each job waits for and adds to. */
+/*
+ * Jobs of two channels take turns: each waits for the last point of a timeline and adds the next.
+ */
 TEST_F(fences, jobs_wait_for_earlier_points_of_their_own_timeline)
 {
 	enum { ROUNDS = 100 };
@@ -278,7 +283,7 @@ TEST_F(fences, a_job_waits_for_its_point_and_not_for_later_ones)
 	EXPECT_EQ(4, arrived(&self->c));
 }
 
-/* A point as a binary syncobj, and the timeline itself, in the hands of another client. */
+/* A point can be transferred to a binary syncobj, and another client can import the timeline. */
 TEST_F(fences, points_can_be_passed_on)
 {
 	struct drm_vsm_sync syncs[2] = { sync_signal(self->timeline, 4) };
@@ -340,7 +345,7 @@ TEST_F(fences, a_sync_file_can_be_polled_and_outlives_its_client)
 	EXPECT_EQ(1, job_end(files[0]));
 	EXPECT_EQ(1, job_end(files[1]));
 	EXPECT_EQ(-EIO, sync_file_status(files[2]));
-	/* What it tells is known to another client's jobs too. */
+	/* Jobs of another client that wait for the fence get its error. */
 	EXPECT_EQ(-EIO, status_behind(&self->c, syncobj_import(self->fd, files[2]), 0));
 	close(files[2]);
 }
@@ -359,7 +364,7 @@ TEST_F(fences, a_fault_fails_the_job_and_all_that_wait_for_it)
 
 	if (hold_init(&hold) == -ENODEV)
 		SKIP(return, "needs vgem");
-	/* Once as it runs, and once as it has long ended. */
+	/* One job is submitted while the faulting job is queued, two more after it has ended. */
 	syncs[2].handle = syncobj_import(self->fd, hold.file);
 	ASSERT_EQ(0, submit_on(&self->c, 0, job, 3, syncs, 3));
 	syncs[2] = sync_wait(first, 0);
@@ -373,24 +378,30 @@ TEST_F(fences, a_fault_fails_the_job_and_all_that_wait_for_it)
 	EXPECT_EQ(-EIO, syncobj_status(self->fd, syncs[0].handle));
 	EXPECT_EQ(-EIO, status_behind(&self->c, first, 0));
 	EXPECT_EQ(-EIO, status_behind(&self->c, syncs[0].handle, 0));
-	/* The faulted job's first arrival and the one beside it. */
+	/* The faulting job's first arrival and that of the independent job. */
 	EXPECT_EQ(2, arrived(&self->c));
 	fault_drain(self->fd);
 }
 
-/* The error of a point is not its chain's, and goes on to those that wait for the point. */
+/*
+ * A dma_fence_chain has no error of its own. Jobs that wait for a point must still get the error of
+ * the point's job.
+ */
 TEST_F(fences, an_error_goes_through_points)
 {
 	struct drm_vsm_sync syncs[2] = { sync_signal(self->timeline, 1) };
 	struct hold hold;
 	int i, files[3];
 
-	/* After: the last point of a timeline. */
+	/* A job waits for the last point after that point's job has failed. */
 	ASSERT_EQ(0, submit_on(&self->c, 0, &self->fault, 1, syncs, 1));
 	EXPECT_EQ(0, point_wait(self->fd, self->timeline, 1));
 	EXPECT_EQ(-EIO, status_behind(&self->c, self->timeline, 1));
 
-	/* Before: also one in the middle, and a chain of them. */
+	/*
+	 * Jobs wait for three points before the job of the first one fails. Each job depends on the
+	 * one before.
+	 */
 	if (hold_init(&hold) == -ENODEV)
 		SKIP(return, "needs vgem");
 	syncs[1] = sync_wait(syncobj_import(self->fd, hold.file), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nonsense: random words in the windows under running operations, and random
- * bytes in every structure. Every call returns, with 0 or a documented errno;
- * that the kernel stays well is looked for in its log.
+ * Random input: random words are written into the windows while operations run, and every structure
+ * gets random bytes. Every call must return 0 or a documented errno. The test runner looks for
+ * kernel errors in the log.
  */
 #include "model.h"
 #include "nonsense.h"
@@ -11,7 +11,7 @@
 
 /* --- scribbling ------------------------------------------------------------ */
 
-/* Waits for threads, of which some may wait for ever: signals end that. */
+/* Joins threads. Signals end the calls of those that would wait for ever. */
 static void join_all(pthread_t *threads, int count)
 {
 	struct sigaction action = { .sa_handler = nothing };
@@ -74,7 +74,7 @@ FIXTURE_VARIANT_ADD(scribble, hardware_sm_80) {
 	.layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_HARDWARE,
 };
 
-/* Copies take their time, and come in any order and in parts. */
+/* Copies have a latency, and complete in any order and in parts. */
 FIXTURE_VARIANT_ADD(scribble, timed)
 {
 	.layout = VSM_LAYOUT_SM_90,
@@ -119,7 +119,8 @@ static void *act(void *arg)
 		ret = random_call(a);
 		if (!documented(ret))
 			a->undocumented = ret;
-		if (ret == -EIO)	/* a trap or endless scribbling has ended the cluster */
+		/* a trap or the scribbling caused the cluster to be marked lost */
+		if (ret == -EIO)
 			break;
 	}
 	close(a->set);
@@ -128,7 +129,7 @@ static void *act(void *arg)
 
 TEST_F(scribble, under_running_operations_harms_nobody)
 {
-	/* What hardware does not refuse is a trap before long. */
+	/* Under the hardware policy a trap soon ends each round, so there are more rounds. */
 	int i, round, rounds = variant->policy == DRM_VSM_POLICY_STRICT ? 12 : repeat(200);
 	uint32_t op, retired[OPERATIONS] = {};
 	uint64_t missing = 0;
@@ -136,7 +137,10 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 	for (round = 0; round < rounds; round++) {
 		atomic_bool stop = false;
 		struct actor scribbler, actors[THREADS];
-		/* As few threads as there are, so that they may all be suspended at once. */
+		/*
+		 * The cluster has as many threads as there are tasks, so that all may be suspended
+		 * at once.
+		 */
 		struct drm_vsm_cluster_create args = {
 			.ctas = 4, .threads = 1, .smem_bytes = 4096, .layout = variant->layout,
 			.policy = variant->policy,
@@ -164,13 +168,13 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		}
 		atomic_store(&stop, true);
 		pthread_join(scribbler.thread, NULL);
-		/* Who has nothing to do with it notices nothing. */
+		/* Another cluster still works. */
 		EXPECT_EQ(0, exec_one(&bystander, i_init(AT(0, 0), 1)));
 		EXPECT_EQ(0, exec_one(&bystander, i_arrive(AT(0, 0))));
 		EXPECT_EQ(0, cluster_destroy(&bystander));
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
-	/* Everything that there is has happened, given the time. */
+	/* In a full run, every operation has retired at least once. */
 	if (repeat(200) < 200 || variant->layout != VSM_LAYOUT_SM_90)
 		return;
 	for (op = 1; op < OPERATIONS; op++)
@@ -178,7 +182,7 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 	EXPECT_EQ(0, missing) TH_LOG("operations %#lx", missing);
 }
 
-/* Instructions and waits change while the kernel reads them, as copies do. */
+/* A scribbler changes instructions while the kernel reads them. */
 TEST_F(scribble, over_its_own_instructions_harms_nobody)
 {
 	atomic_bool stop = false;
@@ -206,18 +210,18 @@ TEST_F(scribble, over_its_own_instructions_harms_nobody)
 /* --- random structures ----------------------------------------------------- */
 
 /**
- * struct fuzz - A thread that calls every ioctl with nonsense
- * @seed: Where its nonsense comes from
- * @c: A cluster that works
- * @b: A buffer that works
+ * struct fuzz - A thread that calls every ioctl with random arguments
+ * @seed: State of the random generator
+ * @c: A valid cluster
+ * @b: A valid buffer
  * @set: A wait set
- * @armed: A wait that was armed not long ago
- * @channel: A channel that was created not long ago
- * @memory: What pointers point to, with pages that cannot be written or read
- * @errors: Calls that returned something undocumented
+ * @armed: Id of a wait that was armed recently
+ * @channel: A channel that was created recently
+ * @memory: Memory for pointers, with pages that cannot be written or read
+ * @errors: Number of calls with an undocumented result
  * @request: The last call
- * @good: Calls that succeeded, by number
- * @bad: Calls that did not
+ * @good: Number of successful calls, by ioctl
+ * @bad: Number of failed calls, by ioctl
  */
 struct fuzz {
 	uint64_t seed;
@@ -233,10 +237,10 @@ struct fuzz {
 };
 
 #define MEMORY (1 << 18)
-#define SYNCS 16384	/* where they are in it */
-#define ARMED 32768	/* and the instructions of waits */
+#define SYNCS 16384	/* offset of the syncs in @memory */
+#define ARMED 32768	/* offset of the instructions that waits name */
 
-/* Instructions, waits and syncs, the most of them good ones. */
+/* Writes instructions, waits and syncs into the memory. Most of them are valid. */
 static void fill_memory(struct fuzz *f)
 {
 	struct drm_vsm_insn *insns = (struct drm_vsm_insn *)f->memory;
@@ -286,7 +290,7 @@ union arguments {
 	unsigned char bytes[256];
 };
 
-/* What would be accepted. */
+/* Makes an argument that the ioctl would accept. */
 static void prepare(struct fuzz *f, union arguments *args)
 {
 	struct drm_vsm_insn *insns =
@@ -365,7 +369,7 @@ static int random_ioctl(struct fuzz *f)
 	prepare(f, &args);
 	if (random_next(&f->seed) % 2)
 		mutate(&args, _IOC_SIZE(f->request), &f->seed);
-	/* Another size than the driver's too. */
+	/* Sometimes the argument has another size than the driver expects. */
 	if (random_next(&f->seed) % 16 == 0)
 		f->request = _IOC(_IOC_DIR(f->request), 'd', _IOC_NR(f->request),
 				  random_next(&f->seed) % sizeof(args));
@@ -455,7 +459,7 @@ TEST_F(structures, of_random_bytes_are_survived)
 	join_all(threads, 2);
 	for (i = 0; i < 2; i++) {
 		EXPECT_EQ(0, f[i].errors) TH_LOG("ioctl %lx", f[i].request);
-		/* It got somewhere, and not everywhere, given the time. */
+		/* In a full run, every ioctl has succeeded and failed at least once. */
 		if (repeat(200) < 200)
 			continue;
 		for (nr = 0; nr <= DRM_VSM_CHANNEL_DESTROY; nr++) {

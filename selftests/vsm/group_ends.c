@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What ends a wait for groups beside their completion, and what becomes of groups whose
- * threads, clients, cluster or device go.
+ * Waits for groups that end before the groups complete, and groups whose threads, clients, cluster
+ * or device go away.
  */
 #include <sys/time.h>
 
 #include "groups.h"
 
-#define B	AT(0, 0x90)	/* counts */
+#define B	AT(0, 0x90)	/* counts arrivals */
 #define MANY	1000
 
 FIXTURE(group_ends)
@@ -24,7 +24,7 @@ FIXTURE_VARIANT_ADD(group_ends, cp_async) { .kind = CP_ASYNC };
 FIXTURE_VARIANT_ADD(group_ends, bulk) { .kind = BULK };
 FIXTURE_VARIANT_ADD(group_ends, bulk_read) { .kind = BULK_READ };
 
-/* Two groups are in flight, and stay so. */
+/* Two groups are in flight, and stay in flight because the cluster is held. */
 FIXTURE_SETUP(group_ends)
 {
 	self->g.kind = variant->kind;
@@ -156,7 +156,7 @@ TEST_F(group_ends, the_cluster_is_lost)
 	}
 	for (i = 0; i < 2; i++)
 		EXPECT_TRUE(waiter_suspended(&w[i]));
-	/* A trap. */
+	/* A poisoned word traps, and the cluster is marked lost. */
 	atomic_store(word_at(&lost.c, 8), 1ULL << 42);
 	EXPECT_EQ(-EPROTO, exec_one(&lost.c, i_test_parity(8, 0)));
 	for (i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ TEST_F(group_ends, the_cluster_is_lost)
 	EXPECT_EQ(-EIO, exec_one(&lost.c, commit_of(&lost)));
 	EXPECT_EQ(-EIO, exec_one(&lost.c, copy_of(&lost, 0, 9)));
 	EXPECT_EQ(0, cluster_destroy(&lost.c));
-	/* Its neighbour is well. */
+	/* The other cluster still works. */
 	ASSERT_EQ(0, cluster_hold(&self->g.c, 0));
 	EXPECT_EQ(0, exec_one(&self->g.c, wait_of(&self->g, 0)));
 	EXPECT_TRUE(has_happened(&self->g, 0, 1));
@@ -180,7 +180,7 @@ TEST_F(group_ends, the_handle_is_closed)
 	const struct groups *g = &self->g;
 	struct waiter w;
 
-	/* That releases the cluster. */
+	/* Closing a handle releases the cluster: the wait completes. */
 	ASSERT_EQ(0, waiter_start(&w, g, 0, 0, wait_of(g, 0), 0));
 	EXPECT_TRUE(waiter_suspended(&w));
 	ASSERT_EQ(0, gem_close(g->c.fd, g->c.handle));
@@ -188,7 +188,7 @@ TEST_F(group_ends, the_handle_is_closed)
 	EXPECT_TRUE(has_happened(g, 0, 1));
 }
 
-/* It closes a handle of the cluster, too, which releases it. */
+/* Closing a client also closes its handle of the cluster, which releases the cluster. */
 TEST_F(group_ends, the_client_closes_that_has_issued_them)
 {
 	const struct groups *g = &self->g;
@@ -247,7 +247,7 @@ TEST_F(group_ends, a_waiting_thread_is_killed)
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
-		/* Nothing of it is left to wait for. */
+		/* The killed client's groups are gone: the wait returns at once. */
 		EXPECT_EQ(0, exec_one_as(&g->c, 2, 7, wait_of(g, 0)));
 		EXPECT_EQ(0, issue_groups(g, 2, 7, 4, 1));
 		EXPECT_EQ(0, exec_one_as(&g->c, 2, 7, wait_of(g, 1)));
@@ -258,16 +258,16 @@ TEST_F(group_ends, a_waiting_thread_is_killed)
 	close(dmabuf);
 }
 
-/* --- others who wait ------------------------------------------------------ */
+/* --- other waiters --------------------------------------------------------- */
 
-/* All threads are suspended, but one of them by what is in flight: it will wake the other. */
+/* All threads are suspended, but one of them waits for copies in flight and will wake the other. */
 TEST_F(group_ends, a_wait_without_limit_beside_it_is_no_deadlock)
 {
 	const struct groups *g = &self->g;
 	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 2, .smem_bytes = 4096 };
 	struct groups two = *g;
 	struct drm_vsm_insn wait = i_try_parity_unlimited(B, 0), stream[4];
-	struct drm_vsm_exec endless;
+	struct drm_vsm_exec untimed;
 	struct exec_thread t[2];
 
 	ASSERT_EQ(0, cluster_create_args(&two.c, g->c.fd, &args));
@@ -279,10 +279,10 @@ TEST_F(group_ends, a_wait_without_limit_beside_it_is_no_deadlock)
 	stream[3] = i_arrive(B);
 	ASSERT_EQ(0, exec_thread_start(&t[0], &two.c, stream, 4));
 	ASSERT_TRUE(exec_thread_suspended(&t[0]));
-	endless = exec_args(&two.c, &wait, 1);
-	endless.thread = 1;
-	endless.flags = DRM_VSM_EXEC_NO_LIMIT;
-	ASSERT_EQ(0, exec_thread_run(&t[1], &two.c, endless));
+	untimed = exec_args(&two.c, &wait, 1);
+	untimed.thread = 1;
+	untimed.flags = DRM_VSM_EXEC_NO_LIMIT;
+	ASSERT_EQ(0, exec_thread_run(&t[1], &two.c, untimed));
 	ASSERT_TRUE(exec_thread_suspended(&t[1]));
 	ASSERT_EQ(0, cluster_hold(&two.c, 0));
 	EXPECT_EQ(0, exec_thread_join(&t[0]));
@@ -326,8 +326,7 @@ TEST_F(group_ends, all_threads_of_the_largest_cluster_have_groups)
 	EXPECT_EQ(0, cluster_destroy(&all.c));
 }
 
-/* What is known of a thread takes memory, from its first group on. */
-/* Makes the largest buffer that there is room for, of at most @size bytes. */
+/* Makes the largest buffer, of at most @size bytes, that the limits allow. */
 static struct drm_vsm_buffer_create largest_buffer(int fd, uint64_t size)
 {
 	struct drm_vsm_buffer_create args = { .size = size };
@@ -337,6 +336,7 @@ static struct drm_vsm_buffer_create largest_buffer(int fd, uint64_t size)
 	return args;
 }
 
+/* The first group of a thread allocates the thread's state. */
 TEST_F(group_ends, threads_are_charged_to_the_client_of_their_cluster)
 {
 	struct drm_vsm_device_info info = vsm_info(self->g.c.fd);
@@ -345,7 +345,7 @@ TEST_F(group_ends, threads_are_charged_to_the_client_of_their_cluster)
 	int ret = 0, fd = vsm_open();
 	uint32_t i, first;
 
-	/* Other files of the user have some. */
+	/* Other files of the user already use a part of its bytes. */
 	all = largest_buffer(fd, info.client_bytes & ~(PAGE - 1ULL));
 	ASSERT_LT(0, all.handle);
 	ASSERT_EQ(0, gem_close(fd, all.handle));
@@ -357,7 +357,7 @@ TEST_F(group_ends, threads_are_charged_to_the_client_of_their_cluster)
 		ret = exec_one_as(&c, i / 64, i % 64, commit_of(&self->g));
 	EXPECT_EQ(-ENOSPC, ret);
 	first = i - 1;
-	/* Whoever executes it; those that there are have what they need. */
+	/* Another client gets the same error. Threads that have their state need no more memory. */
 	ASSERT_EQ(0, cluster_share(&again, vsm_open(), &c));
 	EXPECT_EQ(-ENOSPC, exec_one_as(&again, first / 64, first % 64, wait_of(&self->g, 0)));
 	for (i = 0; i < first; i++)
@@ -366,7 +366,7 @@ TEST_F(group_ends, threads_are_charged_to_the_client_of_their_cluster)
 	ASSERT_EQ(0, gem_close(fd, args.handle));
 	for (i = first; i < 256; i++)
 		EXPECT_EQ(0, exec_one_as(&again, i / 64, i % 64, commit_of(&self->g)));
-	/* And all of it comes back. */
+	/* The end of the cluster frees the state of all threads. */
 	EXPECT_EQ(-ENOSPC, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	EXPECT_EQ(0, cluster_destroy(&again));
 	EXPECT_EQ(0, cluster_destroy(&c));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups of cp.async and of bulk copies: which of them a thread waits for. What else ends
- * a wait, and what becomes of groups whose threads go, is in group_ends.c.
+ * Groups of cp.async and of bulk copies: which of them a thread waits for. group_ends.c tests waits
+ * that end otherwise, and groups whose threads go away.
  */
 #include "groups.h"
 
@@ -40,7 +40,10 @@ TEST_F(groups, with_none_in_flight_there_is_nothing_to_wait_for)
 	const struct groups *g = &self->g;
 	size_t i, round;
 
-	/* Of a thread that has issued nothing, and of one whose groups are complete. */
+	/*
+	 * In the first round the thread has issued nothing. In the others its groups have
+	 * completed.
+	 */
 	for (round = 0; round < 3; round++) {
 		for (i = 0; i < ITEMS(any_count); i++)
 			EXPECT_EQ(0, exec_one_as(&g->c, 3, 63, wait_of(g, any_count[i])));
@@ -106,7 +109,7 @@ TEST_F(groups, without_a_copy_count_too)
 	ASSERT_EQ(0, cluster_hold(&g->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, issue_groups(g, 0, 0, 0, 1));
 	EXPECT_EQ(0, exec_as(&g->c, 0, 0, empty, 2));
-	/* It is the oldest of three. */
+	/* The group with the copy is the oldest of three. */
 	EXPECT_EQ(0, exec_one(&g->c, wait_of(g, 3)));
 	ASSERT_EQ(0, waiter_start(&w, g, 0, 0, wait_of(g, 2), 0));
 	EXPECT_TRUE(waiter_suspended(&w));
@@ -123,7 +126,7 @@ TEST_F(groups, copies_before_a_commit_are_in_none)
 	ASSERT_EQ(0, exec_one(&g->c, copy_of(g, 0, 0)));
 	EXPECT_EQ(0, exec_one(&g->c, wait_of(g, 0)));
 	EXPECT_FALSE(has_happened(g, 0, 0));
-	/* But wait_all waits for them; bulk copies have none. */
+	/* cp.async.wait_all waits for such copies. There is no such instruction for bulk copies. */
 	if (g->kind != CP_ASYNC)
 		ASSERT_EQ(0, exec_one(&g->c, commit_of(g)));
 	ASSERT_EQ(0, waiter_start(&w, g, 0, 0, g->kind == CP_ASYNC ? i_wait_all() : wait_of(g, 0),
@@ -195,8 +198,8 @@ TEST_F(groups, each_thread_has_its_own)
 		EXPECT_EQ(0, waiter_join(&w[i]));
 }
 
-/* Whoever plays it: its groups are the cluster's. */
-TEST_F(groups, of_one_thread_wake_all_tasks_that_play_it)
+/* The cluster keeps the groups of its threads, whichever tasks execute the threads. */
+TEST_F(groups, of_one_thread_wake_all_its_tasks)
 {
 	struct groups other = self->g;
 	struct waiter w[3];
@@ -209,7 +212,7 @@ TEST_F(groups, of_one_thread_wake_all_tasks_that_play_it)
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, waiter_start(&w[i], i ? &other : &self->g, 2, 5,
 					  wait_of(&self->g, 0), 0));
-	/* What they go on with, too. */
+	/* After the wait, each task executes a commit instead of a copy. */
 	for (i = 0; i < 3; i++) {
 		w[i].insns[1] = commit_of(&self->g);
 		EXPECT_TRUE(waiter_suspended(&w[i]));
@@ -233,7 +236,7 @@ TEST_F(groups, are_not_for_jobs)
 		EXPECT_EQ(-EINVAL, submit_sync(&g->c, &insns[i], 1, 0, 0));
 }
 
-/* --- what is in them ------------------------------------------------------ */
+/* --- which copies are in groups -------------------------------------------- */
 
 FIXTURE(members)
 {
@@ -323,8 +326,8 @@ TEST_F(members, all_copies_to_global_memory_are_in_bulk_groups)
 }
 
 /*
- * A pipeline of two stages in one stream. What it has not waited for it must not use, and
- * would be refused.
+ * A pipeline of two stages in one stream. An instruction would be refused if it used the bytes of a
+ * copy that the stream has not waited for.
  */
 TEST_F(members, a_stream_goes_on_with_what_it_has_waited_for)
 {

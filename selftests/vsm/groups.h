@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Groups of cp.async and of bulk copies, and threads that wait for them.
+ * Helpers for groups of cp.async and of bulk copies, and for threads that wait for them.
  */
 #ifndef VSM_TEST_GROUPS_H
 #define VSM_TEST_GROUPS_H
@@ -10,15 +10,15 @@
 
 #define DATA	0x400
 #define PAGE	4096
-#define OUT	4096	/* where bulk copies go in the buffer */
+#define OUT	4096	/* offset in the buffer where bulk copies write */
 
 enum kind { CP_ASYNC, BULK, BULK_READ };
 
 /**
- * struct groups - Where copies of groups go
+ * struct groups - The kind of groups, and the memory that their copies use
  * @c: Cluster of four CTAs
  * @b: Buffer
- * @kind: What the groups are of, and how they are waited for
+ * @kind: Kind of the copies, and of the wait for their groups
  */
 struct groups {
 	struct cluster c;
@@ -40,7 +40,7 @@ static inline int groups_init(struct groups *g, uint32_t layout, uint32_t policy
 {
 	int i, rank, ret, fd = vsm_open();
 
-	/* What the test before has left unbound. */
+	/* The test before may have left the device unbound. */
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ret = cluster_create(&g->c, fd, layout, policy);
@@ -65,7 +65,7 @@ static inline void groups_fini(struct groups *g)
 	close(g->c.fd);
 }
 
-/* The @n-th copy of a CTA's thread, with places of its own. */
+/* Makes copy @n of a CTA. No two copies of a CTA use the same bytes. */
 static inline struct drm_vsm_insn copy_of(const struct groups *g, uint32_t cta, uint32_t n)
 {
 	if (g->kind == CP_ASYNC)
@@ -96,7 +96,7 @@ static inline struct drm_vsm_insn wait_of(const struct groups *g, uint32_t count
 	       g->kind == BULK ? i_bulk_wait(count) : i_bulk_wait_read(count);
 }
 
-/* A stream as any thread: 0 if all of it has retired, with nothing as results. */
+/* Executes a stream as any thread. Returns 0 if all of it has retired and all results are 0. */
 static inline int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
 			  struct drm_vsm_insn *insns, uint32_t count)
 {
@@ -120,7 +120,7 @@ static inline int exec_one_as(const struct cluster *c, uint32_t cta, uint32_t th
 	return exec_as(c, cta, thread, &insn, 1);
 }
 
-/* Groups of one copy each, from the @first copy on. */
+/* Issues @count groups of one copy each, beginning with copy @first. */
 static inline int issue_groups(const struct groups *g, uint32_t cta, uint32_t thread,
 			       uint32_t first, uint32_t count)
 {
@@ -135,7 +135,7 @@ static inline int issue_groups(const struct groups *g, uint32_t cta, uint32_t th
 }
 
 /**
- * struct waiter - A thread that waits for groups, and then uses what a copy has used: that
+ * struct waiter - A thread that waits for groups and then uses the bytes of a copy, which
  *	would be refused if the copy were in flight
  * @insns: Its stream
  * @t: The task
@@ -157,7 +157,7 @@ static inline int waiter_start(struct waiter *w, const struct groups *g, uint32_
 	return exec_thread_run(&w->t, &g->c, args);
 }
 
-/* It has begun to wait, and does not get ahead. */
+/* Returns whether the thread is suspended and stays suspended. */
 static inline bool waiter_suspended(struct waiter *w)
 {
 	int i;
@@ -169,7 +169,7 @@ static inline bool waiter_suspended(struct waiter *w)
 	return !atomic_load(&w->t.done);
 }
 
-/* What its stream ended with. */
+/* Joins the thread and returns the error of its stream, or 0. */
 static inline int waiter_join(struct waiter *w)
 {
 	int ret = exec_thread_join(&w->t);

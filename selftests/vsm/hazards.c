@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies that meet others in flight: COPY_OVERLAP and COPY_INCOMPLETE. Those of threads
- * stay in flight while their cluster is held; jobs meet them too.
+ * Copies that use bytes of other copies in flight: COPY_OVERLAP and COPY_INCOMPLETE. A thread
+ * issues the first copy of a pair, which stays in flight while its cluster is held. A thread or a
+ * job issues the second copy.
  */
 #include "copies.h"
 
-#define BASE	0x800	/* of the bytes that are used by two: in window 0, and in the buffer */
+#define BASE	0x800	/* offset of the bytes that both copies use, in window 0 or the buffer */
 
 FIXTURE(hazards)
 {
 	struct copies s;
 };
 
-/* Who issues the second one. */
+/* Whether a job issues the second copy of a pair. */
 FIXTURE_VARIANT(hazards) { bool job; };
 FIXTURE_VARIANT_ADD(hazards, exec) { .job = false };
 FIXTURE_VARIANT_ADD(hazards, job) { .job = true };
@@ -34,11 +35,11 @@ FIXTURE_TEARDOWN(hazards)
 enum use { READ, WRITE, REDUCE };
 
 /**
- * struct user - A copy that uses some bytes
- * @use: How
- * @size: How many
- * @align: Where it can
- * @make: Makes it; the @n-th of a pair, which meets the other nowhere else
+ * struct user - A copy that uses bytes of a window or of a buffer
+ * @use: How it uses them
+ * @size: Number of bytes
+ * @align: Alignment of the bytes
+ * @make: Makes copy @n of a pair, 0 or 1. A pair may overlap only at @at.
  */
 struct user {
 	enum use use;
@@ -47,7 +48,7 @@ struct user {
 	struct drm_vsm_insn (*make)(const struct copies *s, uint32_t at, int n);
 };
 
-/* What the faults of the second of two are. */
+/* The fault of the second copy, by the use of the first copy and of the second. */
 static const uint32_t faults[3][3] = {
 	[READ] = { 0, DRM_VSM_FAULT_COPY_OVERLAP, DRM_VSM_FAULT_COPY_OVERLAP },
 	[WRITE] = { DRM_VSM_FAULT_COPY_INCOMPLETE, DRM_VSM_FAULT_COPY_OVERLAP,
@@ -190,17 +191,17 @@ static bool needs_exec(const struct drm_vsm_insn *insn)
 	return insn->op == DRM_VSM_OP_CP_ASYNC;
 }
 
-/* The second of two: 0 if it may happen, or its fault. */
+/* Issues the second copy of a pair. Returns its fault, or 0 if it was not refused. */
 static int second(const struct copies *s, struct drm_vsm_insn insn)
 {
 	struct copies by = *s;
-	struct drm_vsm_insn told;
+	struct drm_vsm_insn reported;
 	int ret;
 
 	if (needs_exec(&insn))
 		by.job = false;
-	ret = copy_fault(&by, 0, insn, &told);
-	if (ret > 0 && told.info)
+	ret = copy_fault(&by, 0, insn, &reported);
+	if (ret > 0 && reported.info)
 		return -EBADMSG;
 	return ret == -EISCONN ? 0 : ret;
 }
@@ -208,8 +209,11 @@ static int second(const struct copies *s, struct drm_vsm_insn insn)
 #define DOWN(x, align)	((x) / (align) * (align))
 #define UP(x, align)	DOWN((x) + (align) - 1, align)
 
-/* The fault of @b behind @a in one of six places, of which the last two do not meet @a. */
-static int meet(const struct copies *s, const struct user *a, const struct user *b, int place)
+/*
+ * Issues @a and then @b at one of six places; the last two do not overlap @a. Returns the fault of
+ * @b.
+ */
+static int issue_pair(const struct copies *s, const struct user *a, const struct user *b, int place)
 {
 	const uint32_t places[] = {
 		BASE, UP(BASE - b->size + 1, b->align), DOWN(BASE + a->size - 1, b->align),
@@ -225,15 +229,15 @@ static int meet(const struct copies *s, const struct user *a, const struct user 
 		return ret;
 	fault = second(s, insn);
 	ret = async_release(&s->c);
-	/* Nobody is there any more. */
+	/* The same copy is not refused once @a has completed. */
 	if (!ret && second(s, insn))
 		ret = -EBADE;
 	return ret ? ret : async_finish(&s->c) ? -EBADF : fault;
 }
 
-/* Bytes come before they are expected, in all fewer than 2^20. */
-static void rv_all(struct __test_metadata *_metadata, const struct copies *s,
-		   const struct user *users, size_t count)
+/* No thread expects the bytes: they complete early, and in total are fewer than 2^20. */
+static void issue_all_pairs(struct __test_metadata *_metadata, const struct copies *s,
+			    const struct user *users, size_t count)
 {
 	size_t i, j;
 	int place;
@@ -244,7 +248,7 @@ static void rv_all(struct __test_metadata *_metadata, const struct copies *s,
 
 			for (place = 0; place < 6; place++)
 				EXPECT_EQ(place < 4 ? fault : 0,
-					  meet(s, &users[i], &users[j], place))
+					  issue_pair(s, &users[i], &users[j], place))
 					TH_LOG("%zu and %zu, %d", i, j, place);
 		}
 	}
@@ -252,15 +256,18 @@ static void rv_all(struct __test_metadata *_metadata, const struct copies *s,
 
 TEST_F(hazards, in_a_window)
 {
-	rv_all(_metadata, &self->s, window_users, ITEMS(window_users));
+	issue_all_pairs(_metadata, &self->s, window_users, ITEMS(window_users));
 }
 
 TEST_F(hazards, in_a_buffer)
 {
-	rv_all(_metadata, &self->s, buffer_users, ITEMS(buffer_users));
+	issue_all_pairs(_metadata, &self->s, buffer_users, ITEMS(buffer_users));
 }
 
-/* In buffers: others may write what a byteMask leaves; a prefetch reads for nobody. */
+/*
+ * In buffers: other copies may write the bytes that a byteMask leaves out, and a prefetch gives its
+ * bytes to no thread.
+ */
 TEST_F(hazards, of_masked_copies_tensors_and_prefetches_there_are_none)
 {
 	const struct copies *s = &self->s;
@@ -270,7 +277,7 @@ TEST_F(hazards, of_masked_copies_tensors_and_prefetches_there_are_none)
 	EXPECT_EQ(0, second(s, global_s2g(s, BASE, 1)));
 	EXPECT_EQ(0, second(s, global_prefetch(s, BASE, 2)));
 	EXPECT_EQ(0, second(s, global_masked(s, BASE, 3)));
-	/* Nor is a tensor's box a range of bytes. */
+	/* A tensor copy causes no fault because its box is not a range of bytes. */
 	ASSERT_EQ(0, exec_one(&s->c, global_s2g(s, 0x2000, 0)));
 	EXPECT_EQ(0, second(s, read_tensor(s, 0xc00, 0)));
 	EXPECT_EQ(0, second(s, write_tensor(s, 0xd00, 0)));
@@ -290,10 +297,10 @@ TEST_F(hazards, hardware_does_not_look)
 		ASSERT_EQ(0, exec_at(&free.c, i, i_init(AT(i, MBAR), 1), NULL));
 	for (i = 0; i < ITEMS(window_users); i++)
 		for (j = 0; j < ITEMS(window_users); j++)
-			EXPECT_EQ(0, meet(&free, &window_users[i], &window_users[j], 0));
+			EXPECT_EQ(0, issue_pair(&free, &window_users[i], &window_users[j], 0));
 	for (i = 0; i < ITEMS(buffer_users); i++)
 		for (j = 0; j < ITEMS(buffer_users); j++)
-			EXPECT_EQ(0, meet(&free, &buffer_users[i], &buffer_users[j], 0));
+			EXPECT_EQ(0, issue_pair(&free, &buffer_users[i], &buffer_users[j], 0));
 	EXPECT_EQ(0, second(&free, i_s2s(DATA + 16, MBAR, 32, DATA)));
 	EXPECT_EQ(0, async_finish(&free.c));
 	EXPECT_EQ(0, cluster_destroy(&free.c));
@@ -301,7 +308,7 @@ TEST_F(hazards, hardware_does_not_look)
 
 /* --- others --------------------------------------------------------------- */
 
-/* A buffer is one object, whoever uses it from wherever. */
+/* Copies that use one buffer are compared across clusters and clients. */
 TEST_F(hazards, of_another_cluster_and_another_client)
 {
 	const struct copies *s = &self->s;
@@ -353,7 +360,7 @@ TEST_F(hazards, of_a_client_that_has_closed_are_gone)
 	ASSERT_EQ(0, exec_one(&other, insns[1]));
 	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, insns[0]));
 	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, insns[1]));
-	/* Dropped: its handle does not hold the cluster alone. */
+	/* Closing the client drops its copies. The cluster stays because it has another handle. */
 	munmap(b.map, b.size);
 	munmap(other.map, other.size);
 	close(other.fd);
@@ -366,7 +373,7 @@ TEST_F(hazards, of_a_copy_that_was_refused_are_none)
 	const struct copies *s = &self->s;
 
 	ASSERT_EQ(0, exec_one(&s->c, i_st_async(BASE, MBAR, 16, 0)));
-	/* Where each comes from, or goes to besides, is free. */
+	/* A refused copy uses neither its source nor its other destinations. */
 	EXPECT_EQ(DRM_VSM_FAULT_COPY_OVERLAP, second(s, i_s2s(BASE, MBAR, 16, DATA)));
 	EXPECT_EQ(0, second(s, i_st_async(DATA, MBAR, 16, 0)));
 	EXPECT_EQ(DRM_VSM_FAULT_COPY_INCOMPLETE, second(s, i_s2g(BASE, 16, s->b.handle, BASE)));
@@ -414,7 +421,10 @@ TEST_F(hazards, concurrent_reductions_lose_nothing)
 
 /* --- many ----------------------------------------------------------------- */
 
-/* More than are looked at: what is looked at is still right, and all of them leave. */
+/*
+ * There are more copies in flight than the driver compares. Faults must be right nevertheless, and
+ * all copies must complete.
+ */
 TEST_F(hazards, of_thousands)
 {
 	enum { COUNT = 3000 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Everything hostile at once, counted: tasks that race with streams of random and mutated
- * instructions and with random calls on one cluster, others that scribble over its words,
- * processes that are killed at any instruction or close what is in use, and a device that goes
- * and comes back under all of them. Every call returns, with 0 or a documented errno, and the
- * device works afterwards; that the kernel stays well is looked for in its log.
+ * All hostile actions at once. Tasks race on one cluster with streams of random and mutated
+ * instructions and with random calls. Other tasks scribble over its words. Processes are killed at
+ * any instruction, or close files in use. The device is unbound and bound again under all of them.
+ * Every call must return 0 or a documented errno, and the device must work afterwards. The test
+ * runner looks for kernel errors in the log.
  *
- * VSM_TEST_OPS operations: each call is one, and so is each instruction of a stream() that the
- * device has executed or refused. VSM_TEST_SEED begins elsewhere.
+ * The environment variable VSM_TEST_OPS sets the number of operations. A call is one operation, and
+ * so is each instruction of stream() that the device executes or refuses. VSM_TEST_SEED sets the
+ * seed.
  */
 #include <sched.h>
 #include <sys/prctl.h>
@@ -15,10 +16,10 @@
 #include "driver.h"
 #include "nonsense.h"
 
-/* It takes as long as there are operations to do. What ends one that hangs is alarm(). */
+/* The time depends on the number of operations. alarm() ends a test that hangs. */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 0
-#define HANGS		1800	/* seconds in which no operation is done */
+#define HANGS		1800	/* seconds without an operation after which the test hangs */
 
 #define CTAS		4
 #define QUIET		8
@@ -34,7 +35,7 @@ static struct counts {
 	atomic_ullong processes;
 	atomic_ullong killed;
 	atomic_ullong unplugged;
-	atomic_int undocumented;	/* what a call returned */
+	atomic_int undocumented;	/* an undocumented result of a call */
 	atomic_bool stop;
 	unsigned long long limit;
 } *counts;
@@ -53,7 +54,8 @@ struct life {
 	atomic_bool stop;
 };
 
-static bool said(int ret)
+/* Records an undocumented result. Returns false if the cluster or the device is lost. */
+static bool check_result(int ret)
 {
 	if (!documented(ret))
 		atomic_store(&counts->undocumented, ret);
@@ -67,7 +69,10 @@ static uint64_t a_seed(struct life *life)
 	return life->seed + 1000003 * atomic_fetch_add(&more, 1);
 }
 
-/* Objects that are seldom scribbled over or ended. Each needs 2^19 arrivals to complete a phase. */
+/*
+ * Returns the address of an mbarrier that is seldom overwritten or invalidated. A phase of it needs
+ * 2^19 arrivals.
+ */
 static uint32_t quiet_word(uint32_t cta, uint32_t i)
 {
 	return AT(cta, 0x20 + 8 * i);
@@ -95,8 +100,8 @@ static int quiet_init(const struct cluster *c)
 }
 
 /*
- * Mostly one that the thread may execute, so that streams get far. It meets nobody and waits for
- * nothing that may not come.
+ * Makes an instruction that the thread may execute in most cases, so that streams get far. It is no
+ * rendezvous and does not wait for an arrival.
  */
 static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, uint64_t *seed)
 {
@@ -105,7 +110,7 @@ static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, u
 	enum { SM_80_TOO = 3 };
 	struct drm_vsm_insn often[] = {
 		i_arrive(quiet), i_test_parity(quiet, 0), i_arrive(quiet),
-		/* Layout sm_80 lacks what follows. */
+		/* Layout sm_80 lacks the following instructions. */
 		i_sink(i_arrive(quiet)), i_expect_tx(quiet, 16), i_complete_tx(quiet, 16),
 		i_order(DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER),
 	};
@@ -121,7 +126,7 @@ static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, u
 	return insn;
 }
 
-/* The same stream again and again, in which what is refused and a little more changes. */
+/* Executes one stream again and again. Replaces instructions that are refused, and some others. */
 static void *stream(void *arg)
 {
 	struct life *life = arg;
@@ -142,13 +147,13 @@ static void *stream(void *arg)
 			counts->executed += args.retired - at;
 			counts->calls++;
 			life->calls++;
-			if (!ret || !said(ret) || ret == -EINTR || ret == -ENOMEM)
+			if (!ret || !check_result(ret) || ret == -EINTR || ret == -ENOMEM)
 				break;
 			counts->refused++;
 			insns[args.retired] = passing_insn(life, cta, &seed);
 			args.retired++;
 		} while (args.retired < STREAM);
-		if (!said(ret))
+		if (!check_result(ret))
 			break;
 		for (i = random_next(&seed) % (STREAM / 16); i; i--) {
 			at = random_next(&seed) % STREAM;
@@ -167,7 +172,7 @@ static void *call(void *arg)
 	struct actor a = { .c = &life->c, .syncobjs = life->syncobjs, .seed = a_seed(life) };
 
 	a.set = waitset_create(a.c->fd, DRM_VSM_WAITSET_NONBLOCK);
-	while (!atomic_load(&life->stop) && said(random_call(&a))) {
+	while (!atomic_load(&life->stop) && check_result(random_call(&a))) {
 		counts->calls++;
 		life->calls++;
 	}
@@ -183,7 +188,10 @@ static void *scribbler(void *arg)
 	while (!atomic_load(&life->stop)) {
 		uint64_t r = random_next(&a.seed);
 
-		/* In the hardware policy a poisoned word ends the cluster, so poison is rare. */
+		/*
+		 * Under the hardware policy a poisoned word marks the cluster lost, so poison is
+		 * rare.
+		 */
 		if (r % 4096)
 			r &= ~VSM_SM_90_POISON;
 		atomic_store(word_at(a.c, random_addr(&a.seed)), r);
@@ -193,7 +201,7 @@ static void *scribbler(void *arg)
 	return NULL;
 }
 
-/* At some instruction, this process is killed. */
+/* Kills this process after @ns, whatever it executes then. */
 static void kill_later(uint64_t ns)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
@@ -204,7 +212,7 @@ static void kill_later(uint64_t ns)
 		_exit(1);
 }
 
-/* A process with a cluster, its tasks, and an end that nobody has prepared. */
+/* Runs in a process of its own: makes a cluster and tasks, and ends without cleaning up. */
 static void live(uint64_t seed)
 {
 	uint64_t r = random_next(&seed);
@@ -237,14 +245,15 @@ static void live(uint64_t seed)
 		life.syncobjs[i] = syncobj_create(fd);
 	if (r & 8)
 		kill_later((r >> 24) % 100000000);
-	/* Half of them have nobody who scribbles, so that streams get further. */
+	/* Half of the processes have no scribbler, so that their streams get further. */
 	for (i = 0; i < STREAMERS + CALLERS + (r >> 6) % 2; i++)
 		if (pthread_create(&task, NULL, i < STREAMERS ? stream :
 				   i < STREAMERS + CALLERS ? call : scribbler, &life))
 			_exit(1);
 	/*
-	 * Until enough has happened, or nothing happens any more: tasks may be suspended for ever,
-	 * and the cluster may be lost. Nobody waits for the tasks: they are inside when it ends.
+	 * Runs until there were enough calls, or no more calls come: tasks may be suspended for
+	 * ever, and the cluster may be lost. The tasks are not joined: they are inside calls when
+	 * the process ends.
 	 */
 	do {
 		calls = life.calls;
@@ -273,7 +282,7 @@ static void *unplug(void *arg)
 	return NULL;
 }
 
-static void tell(uint64_t seed, int64_t start)
+static void print_counts(uint64_t seed, int64_t start)
 {
 	fprintf(stderr, "# seed %llu: %llu instructions executed, %llu refused; %llu calls; "
 		"%llu words scribbled; %llu processes, of which %llu were killed; %llu unplugs; "
@@ -287,7 +296,7 @@ TEST(everything_hostile_at_once_harms_nobody)
 	const char *ops = getenv("VSM_TEST_OPS"), *first = getenv("VSM_TEST_SEED");
 	uint64_t seed = first ? strtoull(first, NULL, 0) : 1;
 	int i, running = 0, status, workers = 2 * sysconf(_SC_NPROCESSORS_ONLN);
-	int64_t start = now_ns(), told = start;
+	int64_t start = now_ns(), printed = start;
 	unsigned long long seen = 0;
 	struct cluster c;
 	pthread_t task;
@@ -321,15 +330,15 @@ TEST(everything_hostile_at_once_harms_nobody)
 		} else {
 			EXPECT_EQ(0, WEXITSTATUS(status));
 		}
-		if (now_ns() - told > 60 * SECOND) {
-			told = now_ns();
-			tell(seed, start);
+		if (now_ns() - printed > 60 * SECOND) {
+			printed = now_ns();
+			print_counts(seed, start);
 		}
 	}
 	counts->stop = true;
 	pthread_join(task, NULL);
 	EXPECT_EQ(0, counts->undocumented);
-	tell(seed, start);
+	print_counts(seed, start);
 
 	ASSERT_EQ(0, cluster_open(&c, &(struct drm_vsm_cluster_create){
 		.ctas = 1, .threads = 1, .smem_bytes = 64 }));

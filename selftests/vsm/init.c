@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How objects begin: over what, and when other CTAs may know of them
+ * mbarrier.init: over which words it may be executed, and when other CTAs may use the mbarrier
  * (fence.mbarrier_init).
  */
 #include "fence.h"
@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(init)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* One instruction as any thread. */
+/* Executes one instruction as any thread. */
 static int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
 		   struct drm_vsm_insn insn)
 {
@@ -52,7 +52,7 @@ static int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
 	EXPECT_EQ(state, live_info); \
 } while (0)
 
-TEST_F(init, over_a_live_object_tells_what_it_was_doing)
+TEST_F(init, over_a_live_object_reports_the_object_s_state)
 {
 	int i;
 
@@ -67,7 +67,7 @@ TEST_F(init, over_a_live_object_tells_what_it_was_doing)
 	}
 	if (self->sm_80)
 		return;
-	/* Announced bytes, and bytes that came early. */
+	/* Expected bytes, and bytes that completed early. */
 	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 16)));
 	EXPECT_LIVE(DRM_VSM_MBARRIER_IN_PROGRESS);
 	ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(A, 32)));
@@ -76,7 +76,7 @@ TEST_F(init, over_a_live_object_tells_what_it_was_doing)
 	EXPECT_LIVE(DRM_VSM_MBARRIER_IDLE);
 }
 
-/* Nothing in the word tells of a .noinc that is in flight. */
+/* The word does not show that an arrive with .noinc is in flight. */
 TEST_F(init, over_an_object_with_operations_bound_to_it_is_in_progress)
 {
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
@@ -92,11 +92,11 @@ TEST_F(init, after_inval_and_over_anything_that_is_no_object_is_legal)
 	int i;
 
 	for (i = 0; i < 100; i++) {
-		/* What the word says does not matter: there is no object. */
+		/* The word may have any value while it is no mbarrier. */
 		atomic_store(word_at(&self->c, B), random_next(&seed));
 		ASSERT_EQ(0, exec_one(&self->c, i_init(B, 1 + i)));
 		EXPECT_EQ(vsm_mbarrier_init(variant->layout, 1 + i), word(&self->c, B));
-		/* In whatever state it ends. */
+		/* The mbarrier may be in any state when it is invalidated. */
 		if (i % 3)
 			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
 		ASSERT_EQ(0, exec_one(&self->c, i_inval(B)));
@@ -140,7 +140,7 @@ TEST_F(init, is_not_for_other_ctas_before_its_fence)
 				  exec_fault(&self->c, cta, insn, NULL));
 			EXPECT_EQ(-EIO, job_status(&self->c, cta, insn));
 		}
-		/* The own CTA needs none, however it spells the address. */
+		/* The mbarrier's own CTA needs no fence, whichever form of address it uses. */
 		EXPECT_EQ(0, exec_one(&self->c, insn));
 		insn.space = DRM_VSM_SPACE_SHARED_CLUSTER;
 		EXPECT_EQ(0, exec_one(&self->c, insn));
@@ -159,7 +159,7 @@ TEST_F(init, is_not_for_other_ctas_before_its_fence)
 	}
 }
 
-/* A copy's completion comes from the CTA that its job belongs to. */
+/* A copy's completion counts as an operation of the CTA that its job belongs to. */
 TEST_F(init, is_not_for_other_ctas_copies_before_its_fence)
 {
 	struct buffer b;
@@ -169,11 +169,13 @@ TEST_F(init, is_not_for_other_ctas_copies_before_its_fence)
 	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 48)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 3, i_g2s(AT(0, 0x400), A, 16, b.handle, 0)));
-	EXPECT_EQ(0x7ffff3fffa1ffffc, word(&self->c, A));	/* 2, 48, 2 */
+	/* pending 2, tx-count 48, expected 2 */
+	EXPECT_EQ(0x7ffff3fffa1ffffc, word(&self->c, A));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(AT(0, 0x400), A, 16, b.handle, 0)));
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
 	EXPECT_EQ(1, job_status(&self->c, 3, i_g2s(AT(0, 0x400), A, 32, b.handle, 0)));
-	EXPECT_EQ(0x7ffff000001ffffc, word(&self->c, A));	/* 2, 0, 2 */
+	/* pending 2, tx-count 0, expected 2 */
+	EXPECT_EQ(0x7ffff000001ffffc, word(&self->c, A));
 	munmap(b.map, b.size);
 }
 
@@ -183,11 +185,11 @@ TEST_F(init, is_not_for_other_ctas_copies_before_its_fence)
 	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, \
 		  exec_fault(&self->c, 2, i_expect_tx(addr, 0), NULL))
 
-TEST_F(init, is_published_by_the_fence_of_its_thread_alone)
+TEST_F(init, becomes_visible_only_by_a_fence_of_its_thread)
 {
 	if (self->sm_80)
 		SKIP(return, "sm_80 has no .shared::cluster");
-	/* By thread 9 of CTA 1; A was initialised by thread 0 of CTA 0. */
+	/* Thread 9 of CTA 1 initialises REMOTE. Thread 0 of CTA 0 has initialised A. */
 	ASSERT_EQ(0, exec_as(&self->c, 1, 9, i_init(REMOTE, 1)));
 	ASSERT_EQ(0, exec_as(&self->c, 1, 0, i_fence()));
 	EXPECT_NOT_FENCED(REMOTE);
@@ -203,7 +205,7 @@ TEST_F(init, is_published_by_the_fence_of_its_thread_alone)
 	EXPECT_VISIBLE(REMOTE);
 }
 
-TEST_F(init, is_published_by_a_later_fence_with_all_that_came_before_it)
+TEST_F(init, becomes_visible_by_a_later_fence_with_all_earlier_inits)
 {
 	int i;
 
@@ -225,7 +227,7 @@ TEST_F(init, is_published_by_a_later_fence_with_all_that_came_before_it)
 	for (i = 0; i < 100; i++)
 		EXPECT_VISIBLE(AT(0, 0x800 + 8 * i));
 
-	/* The next object at the same place is another one. */
+	/* A new mbarrier at the same address needs a fence of its own. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER,
 		  exec_fault(&self->c, 2, i_expect_tx(A, 0), NULL));
@@ -318,16 +320,16 @@ TEST_F(init, a_refused_inval_leaves_the_object_alive)
 	EXPECT_EQ(0, info);
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	/* It has ended, if nobody has read of it yet. */
+	/* The wait has ended, although its record is not read yet. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(1, waitset_read(set, &record));
 	close(set);
 }
 
-/* --- all the objects there can be ----------------------------------------- */
+/* --- all possible objects -------------------------------------------------- */
 
 #define LARGEST (227 * 1024)
-/* Bytes whose shadows the first init in them makes. */
+/* The first init in a row of so many bytes allocates the shadows of all its words. */
 #define ROW_BYTES (32 * 8)
 
 TEST_F(init, of_every_word_of_the_largest_cluster_works)
@@ -342,7 +344,7 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 	int round;
 
 	ASSERT_LE(count, part);
-	/* Twice: what the first has used is free again. */
+	/* The second round uses the memory that the first has freed. */
 	for (round = 0; round < repeat(2); round++) {
 		ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
 		for (rank = 0; rank < 16; rank++) {
@@ -354,7 +356,7 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 			if (!self->sm_80)
 				ASSERT_EQ(0, exec_at(&c, rank, i_fence(), NULL));
 		}
-		/* Each is one, and its own. */
+		/* Each word is an mbarrier of its own. */
 		for (i = 0; i < count; i += 997) {
 			rank = i % 16;
 			EXPECT_EQ(DRM_VSM_FAULT_INIT_OVER_LIVE,
@@ -371,11 +373,11 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 }
 
 /**
- * struct beginner - A thread whose objects are everybody's neighbours
+ * struct beginner - A thread whose mbarriers are in rows with those of other threads
  * @c: Cluster
- * @thread: Which of four words of a row is its
- * @go: Begin
- * @ret: What went wrong, or 0
+ * @thread: Number of the thread, and of its word in each row
+ * @go: Number of threads that are ready to begin
+ * @ret: The first error, or 0
  */
 struct beginner {
 	const struct cluster *c;
@@ -400,7 +402,7 @@ static void *beginner_main(void *arg)
 	return NULL;
 }
 
-/* The first in a cluster, and the first in their row, at the same time. */
+/* Four threads execute the first inits of a cluster, and of each row, at the same time. */
 TEST_F(init, of_neighbours_may_race)
 {
 	struct beginner b[4];
@@ -428,11 +430,11 @@ TEST_F(init, of_neighbours_may_race)
 }
 
 /**
- * struct onlooker - A thread that looks at each word until there is an object
+ * struct onlooker - A thread that tests each word until it is an mbarrier
  * @c: Cluster
- * @count: How many words
- * @at: The word that it looks at
- * @ret: What went wrong, or 0
+ * @count: Number of words
+ * @at: Index of the word that it tests
+ * @ret: The first error, or 0
  */
 struct onlooker {
 	const struct cluster *c;
@@ -442,7 +444,7 @@ struct onlooker {
 	pthread_t pthread;
 };
 
-/* The first words of the rows, from CTA to CTA. */
+/* Returns the address of the first word of row @i. Rows are counted over all CTAs. */
 static uint32_t row_addr(uint32_t i)
 {
 	uint32_t rows = LARGEST / ROW_BYTES;
@@ -463,12 +465,15 @@ static void *onlooker_main(void *arg)
 			o->ret = exec_stream(o->c, row_addr(i) >> 24, &insn, 1, NULL);
 		} while (o->ret == -EPROTO && insn.fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
 	}
-	/* Whatever the init waits for. */
+	/* The inits must not wait for this thread any more. */
 	atomic_store(&o->at, UINT32_MAX);
 	return NULL;
 }
 
-/* A wait that finds no object may be beaten by the init: it answers, and nobody is lost. */
+/*
+ * An init may come while a test_wait finds no mbarrier. The test_wait returns, and the cluster is
+ * not lost.
+ */
 TEST_F(init, of_the_first_object_in_a_row_may_race_with_waits)
 {
 	struct drm_vsm_cluster_create args = {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A malformed request ends with EINVAL, and the kernel log says why if it has the messages of
- * drivers (drm.debug).
+ * A malformed request fails with EINVAL. The kernel log says why if drm.debug enables the messages
+ * of drivers.
  */
 #include "vsm_test.h"
 
-/* A request below is a good one with one field overwritten. */
+/* Each request below is a valid one with one field overwritten. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define DEBUG "/sys/module/drm/parameters/debug"
 
-/* A request and what the log says of it. */
+/* A request and the reason in the log. */
 struct request {
 	unsigned long nr;
 	const char *name;
@@ -72,7 +72,7 @@ FIXTURE_TEARDOWN(invalid)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* The reason that the log has for a request since the last look, or "" if it has none. */
+/* Returns the last reason that was logged since the previous call, or "" if there is none. */
 static const char *logged(int log)
 {
 	static char line[1024];
@@ -87,7 +87,7 @@ static const char *logged(int log)
 		text = strstr(line, ": invalid ");
 		if (!text || !strstr(line, "[vsm]"))
 			continue;
-		/* From the name of the request on. */
+		/* The reason begins with the name of the request. */
 		while (text > line && text[-1] != ' ')
 			text--;
 		end = strchr(text, '\n');
@@ -101,7 +101,7 @@ static const char *logged(int log)
 #define REQUEST(name, why, member, ...) { \
 	DRM_IOCTL_VSM_##name, #name, why, { .member = __VA_ARGS__ } }
 
-/* Good requests, but for the fields that are given. */
+/* Valid requests, except for the given fields. */
 #define EXEC(...) ((struct drm_vsm_exec) { \
 	.cluster = c, .stride = 64, .count = 1, .insns = insn, __VA_ARGS__ })
 #define SUBMIT(...) ((struct drm_vsm_submit) { \

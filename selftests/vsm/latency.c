@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For how long the kernel is held up, at every documented maximum: the longest section with
- * preemption, bottom halves or interrupts off, as the kernel's tracer of such sections says.
+ * The longest section with preemption, bottom halves or interrupts off, at every documented
+ * maximum. The kernel's tracer of such sections measures it.
  *
- * Meant for tools/vm/run --icount with the kernel that tools/vm/debug-kernel latency builds:
+ * Run this with tools/vm/run --icount and the kernel that tools/vm/debug-kernel latency builds:
  * there a nanosecond is an instruction, and the figures are the same every time.
  */
 #include <linux/aio_abi.h>
@@ -55,7 +55,7 @@ static long tracer_stop(void)
 	return us;
 }
 
-/* Where the longest section began and ended, and the stack there. */
+/* Prints where the longest section began and ended, and the stack there. */
 static void tracer_explain(void)
 {
 	FILE *trace = fopen(TRACING "trace", "re");
@@ -63,17 +63,17 @@ static void tracer_explain(void)
 	char line[256];
 
 	while (trace && fgets(line, sizeof(line), trace)) {
-		char *told = strstr(line, "=> ");
+		char *text = strstr(line, "=> ");
 
 		stack |= !!strstr(line, "<stack trace>");
-		if (told && (stack || strstr(line, "ed at: ")))
-			fprintf(stderr, "#     %s", told);
+		if (text && (stack || strstr(line, "ed at: ")))
+			fprintf(stderr, "#     %s", text);
 	}
 	if (trace)
 		fclose(trace);
 }
 
-/* Tasks that could run, this one among them; 0 if that cannot be told. */
+/* Returns the number of runnable tasks, including this one, or 0 if it is not known. */
 static int runnable(void)
 {
 	FILE *file = fopen("/proc/loadavg", "re");
@@ -87,14 +87,15 @@ static int runnable(void)
 }
 
 /*
- * Wait until nothing is left to do of what has been done: no worker can run, and the RCU callbacks
- * have been called. There is one processor, which calls them in the order in which they were
- * queued; io_destroy() queues one behind them and returns after it has been called. A callback may
- * queue work, and work a callback: both have to be found done in a row.
+ * Waits until all work that the test has caused is done: no worker is runnable, and the RCU
+ * callbacks have been called. The one processor calls callbacks in the order in which they were
+ * queued. io_destroy() queues one more callback and returns after that has been called. A callback
+ * may queue work, and work may queue a callback. The loop therefore ends only when no task is
+ * runnable directly after io_destroy().
  *
- * A timer that expires later is no part of what is measured.
+ * Timers that expire later are not measured.
  */
-static int settle(void)
+static int wait_until_idle(void)
 {
 	int64_t limit = now_ns() + AMPLE;
 
@@ -109,35 +110,35 @@ static int settle(void)
 	return 0;
 }
 
-/* Microseconds of the longest section since measure(); told by the name of what happened. */
+/* Prints and returns the microseconds of the longest section since measure(). */
 static long measured(const char *what)
 {
-	int ret = settle();
+	int ret = wait_until_idle();
 	long us = tracer_stop();
 
 	fprintf(stderr, "# %7ld us  %s\n", us, what);
 	if (ret)
-		fprintf(stderr, "# not settled: %s\n", strerror(-ret));
+		fprintf(stderr, "# not idle: %s\n", strerror(-ret));
 	tracer_explain();
 	return ret || us < 0 ? LIMIT_US + 1 : us;
 }
 
 #define EXPECT_SHORT(what) EXPECT_GE(LIMIT_US, measured(what))
 
-/* An expression that is 0, and is measured. */
+/* Measures an expression that must be 0. */
 #define EXPECT_TAKES_SHORT(what, expression) do {	\
 	ASSERT_EQ(0, measure());			\
 	ASSERT_EQ(0, expression);			\
 	EXPECT_SHORT(what);				\
 } while (0)
 
-/* --- what is at its maximum -------------------------------------------------------- */
+/* --- maximum numbers of waits and lanes -------------------------------------------- */
 
 FIXTURE(latency)
 {
-	struct cluster c;		/* the largest there can be */
+	struct cluster c;		/* the largest possible */
 	int set;
-	uint32_t count;			/* of waits */
+	uint32_t count;			/* number of waits */
 	struct drm_vsm_wait *waits;
 	struct drm_vsm_wait_record *records;
 };
@@ -159,8 +160,8 @@ FIXTURE_SETUP(latency)
 		SKIP(return, "no tracer: run make test-latency");
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
 	/*
-	 * What the kernel's memory management does for itself is not measured: huge pages that
-	 * it makes, and pages that it frees together.
+	 * Keep memory management of the kernel itself out of the figures: it must not make huge
+	 * pages, nor free many pages together.
 	 */
 	write_file("/sys/kernel/mm/transparent_hugepage/enabled", "never");
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "10000");
@@ -201,7 +202,7 @@ static int arm_all(const struct cluster *c, int set, struct drm_vsm_wait *waits,
 	return 0;
 }
 
-/* As many waits on one word as a client may have. */
+/* Arms @count waits on one word. */
 static int arm_word(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t count,
 		    int64_t deadline)
 {
@@ -212,7 +213,10 @@ static int arm_word(const struct cluster *c, int set, struct drm_vsm_wait *waits
 	return arm_all(c, set, waits, count);
 }
 
-/* All warps of the largest cluster but for the last wait at its barrier, by a wait set. */
+/*
+ * All warps of the largest cluster except the last arrive and wait at its barrier, by a wait set.
+ * Returns the number of their lanes.
+ */
 static int arm_lanes(const struct cluster *c, int set, struct drm_vsm_wait *waits)
 {
 	struct drm_vsm_insn arrive = i_cluster_arrive(), wait = i_cluster_wait();
@@ -239,7 +243,7 @@ static int arm_lanes(const struct cluster *c, int set, struct drm_vsm_wait *wait
 
 /* --- many waits -------------------------------------------------------------------- */
 
-/* Have a thousand epolls watch a file. */
+/* Lets a thousand epolls watch a file. */
 static int watch(int file)
 {
 	struct epoll_event event = { .events = EPOLLIN };
@@ -264,7 +268,7 @@ TEST_F(latency, one_arrive_ends_all_waits_on_a_word_with_a_thousand_epolls)
 	EXPECT_SHORT("131072 records are read");
 }
 
-/* Not of one section, but of all of them together: waits times epolls would be minutes. */
+/* Measures the whole arrive: if every wait woke every epoll, it would take minutes. */
 TEST_F(latency, epolls_do_not_multiply_what_one_arrive_costs)
 {
 	int64_t took[2];
@@ -341,7 +345,7 @@ TEST_F(latency, all_lanes_of_the_largest_cluster_are_released_together)
 	int count = arm_lanes(&self->c, self->set, self->waits);
 
 	ASSERT_EQ(LANES_WAITING, count);
-	/* The records of the arrives. */
+	/* Read the records of the arrives. */
 	ASSERT_EQ(count * sizeof(*self->records),
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
 	EXPECT_TAKES_SHORT("16352 lanes are released together",
@@ -375,7 +379,7 @@ TEST_F(latency, all_warps_of_the_largest_cluster_are_in_a_deadlock)
 	const uint32_t warps = THREADS / LANES;
 	int i;
 
-	/* Two warps at each barrier, which waits for three. The last finds that nobody is left. */
+	/* Two warps wait at each barrier, which needs three. The last warp finds the deadlock. */
 	for (i = 0; i < WARPS; i++) {
 		insns[i] = i_barrier_sync_n(i % 16, 3 * LANES);
 		if (i == WARPS - 1)
@@ -395,7 +399,7 @@ TEST_F(latency, all_warps_of_the_largest_cluster_are_in_a_deadlock)
 
 /* --- many objects -------------------------------------------------------------------- */
 
-/* Initialises all words of a CTA and publishes all but for the last. */
+/* Initialises all words of a CTA. A fence makes all inits visible but the last. */
 static int init_words(const struct cluster *c, uint32_t cta, struct drm_vsm_insn *insns)
 {
 	uint32_t i, n = 0;
@@ -428,7 +432,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 	EXPECT_TAKES_SHORT("fence.mbarrier_init in a full window",
 			   play_one(&self->c, 1, 0, 0, i_fence(), NULL));
 
-	/* In every CTA, so that each first arrival finds some. */
+	/* Every CTA has a pending init, which the first arrival of the CTA finds. */
 	ASSERT_EQ(0, measure());
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
@@ -440,7 +444,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
 					      i_cluster_wait(), NULL));
 
-	/* One thread is left, and an init that it does not publish, for many phases. */
+	/* One warp is left. Its init stays pending for many phases. */
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			if (cta || i)
@@ -471,8 +475,8 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 #define CHANNELS	15
 
 /*
- * A client with everything in flight that it may have, which says so with a byte on
- * @ready and then sleeps. The device delays copies by an hour, so jobs stay.
+ * A client that has as much in flight as it may have, writes a byte to @ready, and then sleeps. The
+ * device delays copies by an hour, so jobs stay in flight.
  */
 static int everything(int ready)
 {
@@ -495,7 +499,7 @@ static int everything(int ready)
 
 	for (i = 0; i < CTAS && !ret; i++)
 		ret = play_one(&c, i, 0, 0, i_init(AT(i, 0), 1), NULL);
-	/* Lanes that wait. All other waits are on one word, half of them with deadlines. */
+	/* Some waits are of lanes. All others are on one word, half of them with deadlines. */
 	ret = ret ? ret : arm_lanes(&c, set, waits);
 	if (ret < 0)
 		return ret;
@@ -503,7 +507,7 @@ static int everything(int ready)
 		waits[n] = wait_parity(&c, A, 0, i % 2 ? -1 : now_ns() + 7200 * SECOND, i);
 	ret = arm_all(&c, set, waits, n);
 
-	/* Copies that are held, each with its mbarrier. */
+	/* Copies of a held cluster. */
 	if (!ret)
 		ret = cluster_create(&held, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_HARDWARE) ? :
 		      cluster_hold(&held, DRM_VSM_HOLD);
@@ -539,7 +543,10 @@ static int everything(int ready)
 		pause();
 }
 
-/* Runs it in a process of its own, until that is ready; its id. */
+/*
+ * Runs everything() in a process of its own and waits until it is ready. Returns the process id, or
+ * -1.
+ */
 static pid_t everything_start(int fd)
 {
 	int ends[2];

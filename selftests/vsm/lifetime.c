@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module stays while anything of it is in use, and goes when nothing is:
- * so an unload that succeeds tells that nothing was lost. Must run last.
+ * The module cannot be unloaded while anything of it is in use. An unload that succeeds therefore
+ * shows that nothing is left over. Must run last.
  */
 #include "driver.h"
 #include "fence.h"
@@ -18,7 +18,7 @@ FIXTURE_SETUP(module)
 {
 	if (!getenv("VSM_MODULE"))
 		SKIP(return, "VSM_MODULE does not name the module to load again");
-	/* What the test before has left unloaded. */
+	/* The test before may have left the module unloaded. */
 	self->fd = vsm_open();
 	if (self->fd < 0) {
 		module_unload();
@@ -39,7 +39,7 @@ static bool unloads_and_loads(struct __test_metadata *_metadata)
 {
 	int i, ret;
 
-	/* Files and fences are put a moment after they are closed. */
+	/* References of files and fences are put a moment after the close. */
 	for (i = 0; i < 1000; i++) {
 		ret = module_unload();
 		if (ret != -EAGAIN && ret != -EBUSY)
@@ -97,15 +97,15 @@ TEST_F(module, stays_while_anything_is_in_use)
 
 	munmap(c.map, c.size);
 	close(c.fd);
-	EXPECT_EQ(-EAGAIN, module_unload());	/* mapping, set, dma-buf, fence */
+	EXPECT_EQ(-EAGAIN, module_unload());	/* in use: mapping, set, dma-buf, fence */
 	b.map[0] = 1;
 	munmap(b.map, b.size);
-	EXPECT_EQ(-EAGAIN, module_unload());	/* set, dma-buf, fence */
+	EXPECT_EQ(-EAGAIN, module_unload());	/* in use: set, dma-buf, fence */
 	close(set);
-	EXPECT_EQ(-EAGAIN, module_unload());	/* dma-buf, fence */
+	EXPECT_EQ(-EAGAIN, module_unload());	/* in use: dma-buf, fence */
 	close(dmabuf);
 	if (held) {
-		EXPECT_EQ(-EAGAIN, module_unload());	/* fence */
+		EXPECT_EQ(-EAGAIN, module_unload());	/* in use: fence */
 		EXPECT_EQ(-ECANCELED, sync_file_wait(file));
 		close(file);
 		hold_release(&hold);
@@ -162,11 +162,11 @@ TEST_F(module, stays_while_a_set_is_open)
 	ASSERT_TRUE(unloads_and_loads(_metadata));
 }
 
-/* Everything at once, by a process that is killed in the middle of it. */
+/* A process that uses all parts of the driver at once until it is killed. */
 static void busy_child(int ready)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A)), wait = i_try_parity(A, 0, LONG_HINT);
-	struct drm_vsm_insn endless = i_try_parity_unlimited(A, 0);
+	struct drm_vsm_insn untimed = i_try_parity_unlimited(A, 0);
 	struct exec_thread t[6];
 	struct cluster c, held;
 	struct drm_vsm_exec args;
@@ -187,7 +187,7 @@ static void busy_child(int ready)
 		submit_sync(&c, &arrive, 1, syncobj_import(c.fd, hold.file), 0);
 	for (i = 0; i < 4; i++)
 		exec_thread_start(&t[i], &c, &wait, 1);
-	args = exec_args(&c, &endless, 1);
+	args = exec_args(&c, &untimed, 1);
 	args.flags = DRM_VSM_EXEC_NO_LIMIT;
 	for (; i < 6; i++) {
 		args.thread = i;
@@ -195,7 +195,7 @@ static void busy_child(int ready)
 	}
 	for (i = 0; i < 6; i++)
 		exec_thread_suspended(&t[i]);
-	/* What is in flight, and events that nobody reads. */
+	/* Operations in flight, and events that no task reads. */
 	buffer_create(&b, c.fd, PAGE);
 	cluster_create(&held, c.fd, 0, 0);
 	exec_one(&held, i_init(A, 0xfffff));
@@ -310,7 +310,7 @@ TEST_F(parameter, two_devices_have_nothing_in_common)
 	ASSERT_EQ(0, exec_one(&first, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&second, i_init(A, 1)));
 
-	/* A wait set is its device's. */
+	/* A wait set works only with the device that made it. */
 	set = waitset_create(first.fd, DRM_VSM_WAITSET_NONBLOCK);
 	wait = wait_parity(&second, A, 0, -1, 1);
 	EXPECT_EQ(-EINVAL, waitset_arm(second.fd, set, &wait, 1, NULL));
@@ -329,7 +329,7 @@ TEST_F(parameter, two_devices_have_nothing_in_common)
 	}
 	close(dmabuf);
 
-	/* One goes, the other does not notice. */
+	/* Unbinding one device does not affect the other. */
 	ASSERT_EQ(0, device_unbind());
 	EXPECT_EQ(POLLIN | POLLHUP, poll_events(set));
 	EXPECT_EQ(-ENODEV, exec_one(&first, i_arrive(A)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How much a client can still have of each thing that is limited: takes all of it, and gives it
- * back. If a call that failed is still counted, the number is too small.
+ * Helpers that count how much a client can still get of a limited resource. They take all of it and
+ * give it back. If a failed call still counts against the limit, the number is too small.
  */
 #ifndef VSM_TEST_LIMITS_H
 #define VSM_TEST_LIMITS_H
@@ -24,7 +24,7 @@ static inline uint32_t clusters_left(int fd)
 	return n;
 }
 
-/* Waits on an object, the phase in progress being 0. */
+/* Returns how many waits can be armed on an mbarrier whose current phase is 0. */
 static inline uint32_t waits_left(const struct cluster *c, uint32_t addr)
 {
 	enum { MANY = 4096 };
@@ -44,8 +44,8 @@ static inline uint32_t waits_left(const struct cluster *c, uint32_t addr)
 }
 
 /*
- * How many jobs of @count instructions a client can still queue behind one that does not end.
- * With 1 the number of jobs is the limit, with MAX_JOB that of instructions.
+ * Returns how many jobs of @count instructions a client can still queue while no job completes. If
+ * @count is 1, the limit of jobs applies; if it is MAX_JOB, the limit of instructions.
  */
 static inline uint32_t jobs_left(const struct cluster *c, uint32_t buffer, uint32_t count)
 {

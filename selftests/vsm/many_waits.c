@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As many waits as a client may have, on one word: they end in batches, and each of them
- * once. The kernel must not be held up meanwhile, which tools/vm/run would see in its log.
+ * As many waits on one word as a client may have: they end in batches, and each wait ends once. If
+ * that blocks the kernel for too long, tools/vm/run finds a warning in the log.
  */
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -20,7 +20,7 @@ FIXTURE(many_waits)
 	uint32_t count;
 	struct drm_vsm_wait *waits;
 	struct drm_vsm_wait_record *records;
-	uint8_t *ended;				/* of each wait */
+	uint8_t *ended;				/* how often each wait has ended */
 };
 
 FIXTURE_SETUP(many_waits)
@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(many_waits)
 	free(self->ended);
 }
 
-/* Arms @count waits, whose user data are their numbers from @first on. */
+/* Arms @count waits. Their user data are numbers from @first on. */
 static int arm(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t first,
 	       uint32_t count, uint32_t addr, uint32_t parity, int64_t deadline)
 {
@@ -87,7 +87,7 @@ static uint32_t read_in_order(int set, struct drm_vsm_wait_record *records, uint
 
 #define READ(first, status) read_in_order(self->set, self->records, first, status)
 
-TEST_F(many_waits, one_arrive_ends_all_waits_in_order_and_every_epoll_is_told)
+TEST_F(many_waits, one_arrive_ends_all_waits_in_order_and_wakes_every_epoll)
 {
 	struct rlimit limit = { .rlim_cur = 2 * EPOLLS, .rlim_max = 2 * EPOLLS };
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -104,7 +104,7 @@ TEST_F(many_waits, one_arrive_ends_all_waits_in_order_and_every_epoll_is_told)
 	}
 	ASSERT_EQ(0, ARM(0, self->count, A, 0, -1));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	/* The arrive returns when all has been told: nobody needs to wait here. */
+	/* The arrive returns after it has woken every epoll: a timeout of 0 is enough. */
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(1, epoll_wait(epolls[i], &event, 1, 0));
 	EXPECT_EQ(self->count, READ(0, DRM_VSM_WAIT_COMPLETE));
@@ -178,12 +178,12 @@ TEST_F(many_waits, all_waits_end_with_the_cluster)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-TEST_F(many_waits, whoever_waits_for_the_other_parity_waits_on)
+TEST_F(many_waits, waits_for_the_other_parity_do_not_end)
 {
 	uint64_t old = word(&self->c, A);
 
 	ASSERT_EQ(0, ARM(0, 1000, A, 0, -1));
-	/* Written by hand, the word tells nobody. */
+	/* A plain store to the word ends no wait. */
 	*word_at(&self->c, A) = old ^ VSM_MBARRIER_PHASE;
 	ASSERT_EQ(0, ARM(1000, 1000, A, 1, -1));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -193,10 +193,10 @@ TEST_F(many_waits, whoever_waits_for_the_other_parity_waits_on)
 }
 
 /**
- * struct arriver - A task that arrives once it is told to
+ * struct arriver - A task that arrives when @go is set
  * @c: Cluster
- * @go: Told
- * @ret: What the arrive returned
+ * @go: Set when the task shall arrive
+ * @ret: Result of the arrive
  */
 struct arriver {
 	const struct cluster *c;
@@ -270,7 +270,7 @@ TEST_F(many_waits, a_set_is_closed_while_its_waits_end)
 	}
 }
 
-TEST_F(many_waits, whoever_arms_for_the_next_phase_meanwhile_waits_for_that)
+TEST_F(many_waits, a_wait_armed_meanwhile_for_the_next_phase_waits_for_it)
 {
 	int next = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct arriver a = { .c = &self->c };
@@ -285,7 +285,10 @@ TEST_F(many_waits, whoever_arms_for_the_next_phase_meanwhile_waits_for_that)
 		a.go = false;
 		ASSERT_EQ(0, pthread_create(&task, NULL, arrive_main, &a));
 		a.go = true;
-		/* Until the phase is over this one is complete: that of the phase before. */
+		/*
+		 * Until phase 0 completes, a wait for parity 1 means the phase before and completes
+		 * at once.
+		 */
 		do {
 			wait = wait_parity(&self->c, A, 1, -1, 7);
 			ASSERT_EQ(0, waitset_arm(self->c.fd, next, &wait, 1, NULL));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every mbarrier operation does to the word what Documentation/mbarrier.rst
- * says, and answers what it says: against words worked out by hand. What a model
- * says of random operations is in programs.c.
+ * Every mbarrier operation changes the word, and returns the result, as Documentation/mbarrier.rst
+ * says. The expected words are worked out by hand. programs.c compares random operations with a
+ * model.
  */
 #include "vsm_test.h"
 
@@ -38,11 +38,11 @@ FIXTURE_TEARDOWN(mbarrier)
 }
 
 /**
- * struct row - An operation and what is there afterwards
+ * struct row - An operation and its effect
  * @insn: The operation
- * @word: The word
- * @result: The result; of a token only the high half is specified
- * @token: Which row's token the operation takes, counted back, or 0
+ * @word: The word afterwards
+ * @result: The result; if it is a token, only its high half is specified
+ * @token: The operation takes the token of the row so many rows before; 0 if none
  */
 struct row {
 	struct drm_vsm_insn insn;
@@ -63,15 +63,15 @@ static uint64_t result_mask(const struct drm_vsm_insn *insn)
 #define A AT(0, 0x40)
 
 /*
- * Pending, tx-count, expected stand as 2^20 - pending in bits 62:43, 2^21 - tx in
- * 41:21, 2^20 - expected in 20:1; bit 63 is the parity. So 3, 0, 3 is
- * 0xffffd << 43 | 0xffffd << 1, and 64 bytes are 0x1fffc0 << 21.
+ * The word has 2^20 - pending in bits 62:43, 2^21 - tx-count in bits 41:21, 2^20 - expected in bits
+ * 20:1, and the parity in bit 63. The comments give pending, tx-count and expected: "3, 0, 3" is
+ * 0xffffd << 43 | 0xffffd << 1. A tx-count of 64 is 0x1fffc0 << 21.
  */
 static uint32_t rows_sm_90(struct row *out)
 {
 	const struct row rows[] = {
 		{ i_init(A, 3), 0x7fffe800001ffffa, 0 },			/* 3, 0, 3 */
-		{ i_test_parity(A, 1), 0x7fffe800001ffffa, 1 },		/* phase "-1" */
+		{ i_test_parity(A, 1), 0x7fffe800001ffffa, 1 },		/* the phase before 0 */
 		{ i_test_parity(A, 0), 0x7fffe800001ffffa, 0 },
 		{ i_arrive(A), 0x7ffff000001ffffa, 0x7fffe80000000000 },	/* 2, 0, 3 */
 		{ i_expect_tx(A, 64), 0x7ffff3fff81ffffa, 0 },		/* 2, 64, 3 */
@@ -112,8 +112,8 @@ static uint32_t rows_sm_90(struct row *out)
 }
 
 /*
- * Pending stands as 2^31 - pending in bits 62:32, expected as 2^30 - expected in
- * 29:0; bit 63 is the parity.
+ * The word has 2^31 - pending in bits 62:32, 2^30 - expected in bits 29:0, and the parity in bit
+ * 63. The comments give pending and expected.
  */
 static uint32_t rows_sm_80(struct row *out)
 {
@@ -150,7 +150,7 @@ TEST_F(mbarrier, every_operation_makes_the_word_that_the_layout_says)
 	uint64_t results[64];
 	size_t i, count = variant->layout == VSM_LAYOUT_SM_80 ? rows_sm_80(rows) : rows_sm_90(rows);
 
-	/* By user space's own mapping, after each operation. */
+	/* Read the word through the mapping of user space after each operation. */
 	for (i = 0; i < count; i++) {
 		if (rows[i].token)
 			rows[i].insn.u.mbarrier.state = results[i - rows[i].token];
@@ -175,7 +175,7 @@ TEST_F(mbarrier, a_stream_does_what_its_operations_do_one_by_one)
 	for (i = 0; i < count; i++)
 		insns[i] = rows[i].insn;
 	insn_poison(insns, count);
-	/* It stops where a token is needed that it has made itself. */
+	/* Each call ends before an instruction that needs the token of an earlier one. */
 	while (args.retired < count) {
 		for (i = args.retired; i < count && (i == args.retired || !rows[i].token); i++)
 			;
@@ -199,16 +199,19 @@ TEST_F(mbarrier, nocomplete_token_of_the_hardware_carries_the_lane)
 	struct drm_vsm_exec args = exec_args(&self->c, insns, 2);
 
 	if (variant->policy == DRM_VSM_POLICY_STRICT)
-		SKIP(return, "opaque there");
+		SKIP(return, "the strict policy's tokens are opaque");
 	args.thread = 37;	/* lane 5 */
 	insn_poison(insns, 2);
 	ASSERT_EQ(0, vsm_exec(self->c.fd, &args));
-	/* The high half of 9 pending; lane 5, or on sm_80 the high half again. */
+	/*
+	 * The high half is that of 9 pending arrivals. The low half has lane 5, or on sm_80 the
+	 * high half again.
+	 */
 	EXPECT_EQ(variant->layout == VSM_LAYOUT_SM_90 ? 0x7fffb80000000020 : 0x7ffffff77ffffff7,
 		  insns[1].result);
 }
 
-/* Another CTA's window, addressed as mapa says. */
+/* Operations on the window of another CTA, at the address that mapa returns. */
 TEST_F(mbarrier, remote_forms_reach_the_other_window)
 {
 	uint32_t remote = vsm_mapa(A, 3);
@@ -231,7 +234,7 @@ TEST_F(mbarrier, remote_forms_reach_the_other_window)
 		struct drm_vsm_insn insn = rows[i].insn;
 		uint64_t result;
 
-		/* Generic addressing, and spelled out. */
+		/* Generic addressing and .shared::cluster in turn. */
 		insn.space = i % 2 ? DRM_VSM_SPACE_SHARED_CLUSTER : DRM_VSM_SPACE_GENERIC;
 		ASSERT_EQ(0, exec_at(&self->c, 1, insn, &result)) TH_LOG("row %zu", i);
 		EXPECT_EQ(rows[i].word, word(&self->c, remote)) TH_LOG("row %zu", i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An inval under a waiter is refused, and a poisoned word traps. programs.c plays every other
- * misuse of an mbarrier; scenarios/hardware.vsm shows what the hardware policy makes of it.
+ * An inval of an mbarrier that has a waiter is refused, and a poisoned word traps. programs.c tests
+ * every other misuse of an mbarrier. scenarios/hardware.vsm shows misuse under the hardware policy.
  */
 #include "vsm_test.h"
 
@@ -42,7 +42,7 @@ TEST_F(misuse, inval_under_a_waiter_is_refused)
 
 	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 	ASSERT_TRUE(exec_thread_suspended(&t));
-	do {	/* It may not have parked yet. */
+	do {	/* The task may not have parked yet. */
 		int ret = exec_stream(&self->c, 0, &inval, 1, NULL);
 
 		ASSERT_TRUE(ret == -EPROTO || !ret);
@@ -86,7 +86,7 @@ static void poison(const struct cluster *c)
 	atomic_store(word_at(c, A), POISONED_WORD);
 }
 
-/* Whoever comes now is told that the cluster is lost, and nobody else is. */
+/* Expects that all calls on the cluster fail with EIO, and that another cluster works. */
 static void expect_lost(struct __test_metadata *_metadata, const struct cluster *c,
 			const struct buffer *b)
 {
@@ -109,7 +109,7 @@ static void expect_lost(struct __test_metadata *_metadata, const struct cluster 
 	EXPECT_EQ(0, cluster_destroy(&other));
 }
 
-TEST_F(poison, traps_each_operation_and_loses_the_cluster)
+TEST_F(poison, traps_each_operation_and_marks_the_cluster_lost)
 {
 	const struct drm_vsm_insn insns[] = {
 		i_arrive(A), i_expect_tx(A, 16), i_complete_tx(A, 16), i_test_parity(A, 1),
@@ -163,7 +163,7 @@ TEST_F(poison, traps_the_completion_of_a_copy)
 	expect_lost(_metadata, &self->c, &self->b);
 }
 
-TEST_F(poison, ends_whoever_waits_anywhere_in_the_cluster)
+TEST_F(poison, ends_all_waits_of_the_cluster)
 {
 	struct drm_vsm_insn sleep = i_try_parity(AT(0, 0x200), 0, LONG_HINT);
 	struct drm_vsm_wait waits[] = {
@@ -188,7 +188,7 @@ TEST_F(poison, ends_whoever_waits_anywhere_in_the_cluster)
 		ASSERT_EQ(1, waitset_read(set, &record));
 		EXPECT_EQ(DRM_VSM_WAIT_CLUSTER_LOST, record.status);
 	}
-	/* The set and the device live on. */
+	/* The wait set and the device still work. */
 	EXPECT_EQ(0, poll_events(set));
 	close(set);
 	expect_lost(_metadata, &self->c, &self->b);

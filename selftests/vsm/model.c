@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model of time: when copies are complete, in which order, and in how many steps.
- * Nothing is asserted of time but that it is not too short.
+ * The model of time: when copies complete, in which order, and in how many steps. The tests check
+ * that nothing completes too early. They do not check that anything completes in time.
  */
 #include "async.h"
 #include "channel.h"
@@ -53,17 +53,19 @@ FIXTURE_TEARDOWN(model)
 	unmake(&self->c, &self->b);
 }
 
-/* Where an instruction runs; -1 for EXEC, else a channel. */
+/* How copies are issued: by EXEC if -1, otherwise by a job on this channel. */
 static const int ways[] = { -1, 0 };
 
-/* Issues copies; the fence of the job as a sync_file, 0 for EXEC. */
+/* Issues copies. Returns the fence of the job as a sync_file, 0 for EXEC, or a negative errno. */
 static int issue(const struct cluster *c, int way, struct drm_vsm_insn *insns, uint32_t count)
 {
 	return way < 0 ? exec_stream(c, 0, insns, count, NULL)
 		       : job_start(c, way, insns, count, 0);
 }
 
-/* Copy i of so many bytes, each with an mbarrier and places of its own. */
+/*
+ * Makes @count copies of @size bytes. Each has an mbarrier, a source and a destination of its own.
+ */
 static void load_many(struct drm_vsm_insn *insns, int count, uint32_t size, uint32_t buffer)
 {
 	int i;
@@ -148,7 +150,7 @@ TEST_F(model, nothing_is_complete_before_its_latency)
 	}
 }
 
-/* A fence that has signalled, too: of a job that stores, there is nothing else to see. */
+/* A job that only stores completes no mbarrier: its fence shows when it has completed. */
 TEST_F(model, a_store_and_a_group_take_their_latency)
 {
 	struct drm_vsm_insn insns[] = {
@@ -180,7 +182,7 @@ TEST_F(model, what_is_not_due_does_not_happen)
 	ASSERT_EQ(0, model_set(self->c.fd, "latency_ns", NEVER));
 	ASSERT_EQ(0, issue(&self->c, -1, &copies[0], 1));
 	file = issue(&self->c, channel, &copies[1], 1);
-	/* What needs no copy is not held back by them. */
+	/* A job without copies does not wait for the copies. */
 	EXPECT_EQ(1, job_end(job_start(&self->c, 0, &arrive, 1, 0)));
 	EXPECT_EQ(0, sync_file_status(file));
 	EXPECT_FALSE(complete(&self->c, MBAR(0), 0));
@@ -208,7 +210,7 @@ TEST_F(model, bytes_take_the_time_that_the_bandwidth_says)
 		ASSERT_EQ(0, expect_many(&self->c, COUNT, SIZE));
 		start = now_ns();
 		file = issue(&self->c, ways[way], copies, COUNT);
-		/* One after the other, and the latency once. */
+		/* The copies complete one after the other. The latency counts once. */
 		for (i = 0; i < COUNT; i++) {
 			ASSERT_EQ(0, await_phase(&self->c, MBAR(i), way));
 			EXPECT_LE(start + (i + 1) * each + latency, now_ns());
@@ -222,9 +224,8 @@ TEST_F(model, bytes_take_the_time_that_the_bandwidth_says)
 /* --- split ---------------------------------------------------------------- */
 
 /*
- * Watches the word of a copy that is in flight until its phase is complete. Returns how
- * many values of the tx-count between all and nothing there were, -1 for one that there
- * must not be.
+ * Watches the word of a copy in flight until the phase completes. Returns how many values of the
+ * tx-count between @size and 0 it has seen, or -1 if one of them was wrong.
  */
 static int watch(const struct cluster *c, uint32_t size, uint32_t split, uint32_t parity)
 {
@@ -254,7 +255,7 @@ TEST_F(model, bytes_come_in_splits)
 	struct drm_vsm_wait_record record;
 	uint32_t i, parity = 0;
 
-	/* Time to get from the ioctl to the word. */
+	/* The latency gives the test time to return from the ioctl and to watch the word. */
 	ASSERT_EQ(0, model_set(self->c.fd, "latency_ns", 2000000));
 	for (i = 0; i < 2 * ITEMS(splits); i++) {
 		uint32_t split = splits[i / 2];
@@ -272,7 +273,7 @@ TEST_F(model, bytes_come_in_splits)
 			steps = watch(&self->c, SIZE, split, parity);
 			ASSERT_LE(0, steps) TH_LOG("split of %u", split);
 			seen += steps;
-			/* One phase, with all data. */
+			/* One phase has completed, with all data. */
 			EXPECT_EQ(1, waitset_read(set, &record));
 			EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 1, 0, 1, !parity),
 				  word(&self->c, MBAR(0)));
@@ -287,8 +288,9 @@ TEST_F(model, bytes_come_in_splits)
 }
 
 /*
- * Where less is expected than comes, the phase ends as soon as nothing is missing, if that
- * is between two splits; else the split that brings too much is refused.
+ * A copy brings more bytes than are expected. If the expected bytes end where a split ends, the
+ * phase completes there, and the next split is late. Otherwise the split that brings too many bytes
+ * is refused.
  */
 TEST_F(model, every_split_is_a_complete_tx)
 {
@@ -335,7 +337,10 @@ TEST_F(model, a_split_above_the_size_changes_nothing)
 
 /* --- shuffle -------------------------------------------------------------- */
 
-/* In which order copies complete that a new client issues together; an error in @ret. */
+/*
+ * Lets a new client issue copies together, and stores in @order the order in which they complete.
+ * Stores 0 or an error in @ret.
+ */
 static void order_of(int way, uint64_t seed, uint8_t order[COPIES], int *ret)
 {
 	struct drm_vsm_insn copies[COPIES];
@@ -417,7 +422,7 @@ TEST_F(model, a_seed_stands_for_an_order)
 	}
 }
 
-/* A client's next copies come in another order, with the same seed. */
+/* With the same seed, the client's next copies complete in another order. */
 TEST_F(model, an_order_is_not_repeated)
 {
 	struct drm_vsm_wait_record record;
@@ -444,7 +449,7 @@ TEST_F(model, an_order_is_not_repeated)
 	close(set);
 }
 
-/* It arrives when what its thread has issued before is complete, shuffled or not. */
+/* The arrive comes after all copies that its thread has issued before, shuffled or not. */
 TEST_F(model, cp_async_mbarrier_arrive_stays_behind_its_copies)
 {
 	enum { HALF = 8 };
@@ -457,7 +462,10 @@ TEST_F(model, cp_async_mbarrier_arrive_stays_behind_its_copies)
 		insns[i] = i % (HALF + 1) == HALF ? i_noinc(i_cp_arrive(MBAR(half)))
 			: i_cp_async(DATA + 16 * i, 16, self->b.handle, 16 * i);
 	}
-	/* Half a millisecond for each, so that one that comes late is missed. */
+	/*
+	 * Each copy takes half a millisecond: the check would find a copy that comes after the
+	 * arrive.
+	 */
 	ASSERT_EQ(0, model_set(self->c.fd, "bandwidth", 32000));
 	for (seed = 0; seed < seeds; seed++) {
 		memset(data, 0, 16 * ITEMS(insns));

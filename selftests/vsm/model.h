@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The device's model of time: settings in debugfs.
+ * Helpers for the device's model of time, whose settings are in debugfs.
  */
 #ifndef VSM_TEST_MODEL_H
 #define VSM_TEST_MODEL_H
@@ -12,10 +12,10 @@
 #include "vsm_test.h"
 
 #define DEBUGFS		"/sys/kernel/debug/"
-#define NEVER		(3600 * SECOND)		/* as a latency */
-#define JOB_TIMEOUT_MS	30000			/* what a device begins with */
+#define NEVER		(3600 * SECOND)		/* an hour, as a latency */
+#define JOB_TIMEOUT_MS	30000			/* the default of a device */
 
-/* A setting of the device that is open as @fd; or a negative errno. */
+/* Opens a setting of the device that @fd has open. Returns a descriptor or a negative errno. */
 static inline int model_open(int fd, const char *name, int flags)
 {
 	char path[96];
@@ -44,7 +44,7 @@ static inline int model_set(int fd, const char *name, uint64_t value)
 	return ret;
 }
 
-/* A setting, POISON if it cannot be read. */
+/* Returns a setting, or POISON if it cannot be read. */
 static inline uint64_t model_get(int fd, const char *name)
 {
 	int file = model_open(fd, name, O_RDONLY);
@@ -58,7 +58,7 @@ static inline uint64_t model_get(int fd, const char *name)
 	return size > 0 ? strtoull(text, NULL, 10) : POISON;
 }
 
-/* As a device begins; -ENOENT if the kernel has no debugfs. */
+/* Sets all settings to their defaults. Returns -ENOENT if the kernel has no debugfs. */
 static inline int model_reset(int fd)
 {
 	static const char * const off[] = {
