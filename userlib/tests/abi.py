@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The library's ABI against that of the last release, of which abi/libvsm-VERSION.abi is the dump.
+"""The libraries' ABI against that of the last release, of which abi/libvsm-VERSION.abi and
+abi/libvsm-ffi-VERSION.abi are the dumps.
 
     abi.py check    prints TAP; CC says how the library is built
-    abi.py release  writes the dump of this version, which is released, instead of the last one
+    abi.py release  writes the dumps of this version, which is released, instead of the last ones
 
 libabigail compares: what programs of the last release were built with must still be so, or the
-library must have another SONAME. abi.py check also plants changes in copies of the library, and
+library must have another SONAME. Structures may grow for libvsm, to which callers say how long they
+are, and not for libvsm-ffi, whose functions pass them by value. abi.py check also plants changes in copies of the library, and
 holds that those which are incompatible are found and that the others are not.
 """
 
@@ -80,11 +82,9 @@ class Copy:
             raise RuntimeError(f"{name} has no {old}")
         write(path, text)
 
-    def dump(self, path=None):
+    def build(self):
+        """Returns the dumps of libvsm and of libvsm-ffi."""
         userlib = os.path.join(self.top, "userlib")
-        makefile, header = read(os.path.join(userlib, "Makefile")), read(os.path.join(userlib, "vsm.h"))
-        soname = re.search(r"^SONAME := (\S+)$", makefile, re.M)[1]
-        version = re.search(r'^#define VSM_VERSION "(.*)"$', header, re.M)[1]
         status, said = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C", userlib,
                            f"CC={os.environ.get('CC', 'cc')}", "CFLAGS=-O0 -g", "LDFLAGS=")
         if status:
@@ -94,7 +94,14 @@ class Copy:
         os.mkdir(public)
         for name in PUBLIC:
             shutil.copy(os.path.join(self.top, name), public)
-        path = path or os.path.join(self.top, "dump.abi")
+        return self.dump(public, "SONAME"), self.dump(public, "FFI_SONAME")
+
+    def dump(self, public, name):
+        makefile = read(os.path.join(self.top, "userlib/Makefile"))
+        header = read(os.path.join(self.top, "userlib/vsm.h"))
+        soname = re.search(rf"^{name} := (\S+)$", makefile, re.M)[1]
+        version = re.search(r'^#define VSM_VERSION "(.*)"$', header, re.M)[1]
+        path = os.path.join(self.top, f"{name}.abi")
         status, said = run("abidw", "--headers-dir", public, "--drop-private-types",
                            "--exported-interfaces-only", "--no-corpus-path", "--no-comp-dir-path",
                            "--no-show-locs", "--short-locs", "--no-elf-needed", "--no-parameter-names",
@@ -105,10 +112,10 @@ class Copy:
         return Abi(path, version)
 
 
-def difference(old, new, tmp):
+def difference(old, new, tmp, allowed=SUPPRESSIONS):
     """What abidiff says of changes that are incompatible."""
     suppressions = os.path.join(tmp, "suppressions")
-    write(suppressions, SUPPRESSIONS)
+    write(suppressions, allowed)
     status, said = run("abidiff", "--suppressions", suppressions, "--no-added-syms", old.path,
                        new.path)
     return said.splitlines() or [f"abidiff ended with status {status}"] if status else []
@@ -147,11 +154,27 @@ def problems(old, new, tmp):
     return wrong
 
 
-def last_release():
-    paths = glob.glob(os.path.join(DUMPS, "libvsm-*.abi"))
+def ffi_problems(old, new, tmp):
+    """The same of libvsm-ffi. Its symbol nodes are those of libvsm."""
+    following = f"libvsm-ffi.so.{number(old.soname) + 1}"
+    if new.soname != old.soname:
+        wrong = [] if new.soname == following else [f"behind {old.soname} comes {following}"]
+        if new.version == old.version:
+            wrong.append("raise VSM_VERSION: another SONAME is another version")
+        return wrong
+    wrong = difference(old, new, tmp, "")
+    if wrong:
+        wrong.append(f"programs built for libvsm-ffi {old.version} do not run with this library. "
+                     f"Either undo that, or raise FFI_SONAME to {following}, and tell of it in "
+                     "Documentation/library.rst")
+    return wrong
+
+
+def last_release(library="libvsm"):
+    paths = glob.glob(os.path.join(DUMPS, f"{library}-[0-9]*.abi"))
     if len(paths) != 1:
-        raise RuntimeError(f"there are {len(paths)} dumps in {DUMPS}, not one")
-    return Abi(paths[0], re.search(r"libvsm-(.*)\.abi$", paths[0])[1])
+        raise RuntimeError(f"there are {len(paths)} dumps of {library} in {DUMPS}, not one")
+    return Abi(paths[0], re.search(rf"{library}-(.*)\.abi$", paths[0])[1])
 
 
 def next_version(copy, node):
@@ -171,10 +194,10 @@ def compatible(copy):
     next_version(copy, "VSM_99.0")
     copy.change("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n(?:.*\n)*?)\};",
                 r"\1\t__u64 added;\n};")
-    copy.change("userlib/vsm.h", r"^(struct vsm_cluster_config \{\n(?:.*\n)*?)\};",
-                r"\1\tuint64_t added;\n};")
-    copy.change("userlib/struct.c", r"^ENDS_WITH\(vsm_cluster_config, \w+\)",
-                "ENDS_WITH(vsm_cluster_config, added)")
+    for name in ("vsm_cluster_config", "vsm_thread"):
+        copy.change("userlib/vsm.h", rf"^(struct {name} \{{\n(?:.*\n)*?)\}};",
+                    r"\1\tuint64_t added;\n};")
+        copy.change("userlib/struct.c", rf"^ENDS_WITH\({name}, \w+\)", f"ENDS_WITH({name}, added)")
     copy.change("uapi/drm/vsm_drm.h", r"^(enum drm_vsm_policy \{\n(?:.*\n)*?)\};",
                 r"\1\tDRM_VSM_POLICY_ADDED = 15,\n};")
 
@@ -198,17 +221,35 @@ def incompatible(copy):
         copy.change(name, old, new)
 
 
+def check_ffi(present, later, tmp):
+    """check() of libvsm-ffi."""
+    old = last_release("libvsm-ffi")
+    yield f"it follows {old.soname} of version {old.version} as it may", ffi_problems(old, present, tmp)
+    yield "libvsm-ffi follows itself", ffi_problems(present, present, tmp)
+    said = "\n".join(ffi_problems(present, later, tmp))
+    yield "in libvsm-ffi a structure that grows is found", [
+        f"{word} is not found" for word in
+        ("drm_vsm_device_info", "vsm_cluster_config", "vsm_thread", "raise FFI_SONAME")
+        if word not in said]
+    later.soname = f"libvsm-ffi.so.{number(present.soname) + 1}"
+    yield "with another SONAME libvsm-ffi's structures may grow", ffi_problems(present, later, tmp)
+    later.soname = f"libvsm-ffi.so.{number(present.soname) + 2}"
+    yield "no SONAME of libvsm-ffi is left out", [] if ffi_problems(present, later, tmp) else [
+        "one may be"]
+
+
 def check(tmp):
     """Yields each test and what is wrong."""
-    present = Copy(tmp, "present").dump()
+    present, present_ffi = Copy(tmp, "present").build()
     old = last_release()
     yield f"it follows {old.soname} of version {old.version} as it may", problems(old, present, tmp)
     yield "a library follows itself", problems(present, present, tmp)
 
     copy = Copy(tmp, "later")
     compatible(copy)
-    later = copy.dump()
+    later, later_ffi = copy.build()
     yield "what may be added is compatible", problems(present, later, tmp)
+    yield from check_ffi(present_ffi, later_ffi, tmp)
 
     # The same additions, in a node that programs have.
     released = Abi(later.path, present.version)
@@ -219,7 +260,7 @@ def check(tmp):
 
     copy = Copy(tmp, "broken")
     incompatible(copy)
-    broken = copy.dump()
+    broken, _ = copy.build()
     said = "\n".join(problems(present, broken, tmp))
     yield "what is incompatible is found", [
         f"{word} is not found" for *_, word in INCOMPATIBLE if not re.search(word, said)] + \
@@ -257,17 +298,19 @@ def run_checks():
 
 def release():
     version = re.search(r'^#define VSM_VERSION "(.*)"$', read(os.path.join(USERLIB, "vsm.h")), re.M)[1]
-    path = os.path.join(DUMPS, f"libvsm-{version}.abi")
-    if os.path.exists(path):
-        sys.exit(f"{path} is there: what is released does not change")
     with tempfile.TemporaryDirectory() as tmp:
-        new = Copy(tmp, "present").dump()
-        wrong = problems(last_release(), new, tmp)
+        old = last_release(), last_release("libvsm-ffi")
+        if version in (old[0].version, old[1].version):
+            sys.exit(f"{version} is released: what is released does not change")
+        new = Copy(tmp, "present").build()
+        wrong = problems(old[0], new[0], tmp) + ffi_problems(old[1], new[1], tmp)
         if wrong:
             sys.exit("\n".join(wrong))
-        os.remove(last_release().path)
-        shutil.move(new.path, path)
-    print(path)
+        for library, before, now in zip(("libvsm", "libvsm-ffi"), old, new):
+            path = os.path.join(DUMPS, f"{library}-{version}.abi")
+            os.remove(before.path)
+            shutil.move(now.path, path)
+            print(path)
 
 
 def main():
