@@ -84,10 +84,11 @@ static bool run_buffer(struct state *st, const struct statement *s)
 
 static bool run_tensormap(struct state *st, const struct statement *s)
 {
-	int err = create_tensor_map(&st->objects, s->tensor);
+	const char *reason;
+	int err = create_tensor_map(&st->objects, s->tensor, &reason);
 
-	return !err || report_failure(&st->report, s->line, "expected a tensor map, seen %s",
-				      errno_name(-err));
+	return !err || report_failure(&st->report, s->line, "expected a tensor map, seen %s: %s",
+				      errno_name(-err), reason);
 }
 
 static bool run_model(struct state *st, const struct statement *s)

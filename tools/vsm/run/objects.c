@@ -25,7 +25,7 @@ int create_buffer(struct objects *o, unsigned int index)
 	return vsm_buffer_create(o->device, o->scenario->buffer_sizes[index], &o->buffers[index]);
 }
 
-int create_tensor_map(struct objects *o, const struct tensor *t)
+int create_tensor_map(struct objects *o, const struct tensor *t, const char **reason)
 {
 	struct drm_vsm_tensor_map *map = &o->maps[t->map];
 	struct vsm_tensor_config config = {
@@ -47,7 +47,7 @@ int create_tensor_map(struct objects *o, const struct tensor *t)
 	}
 	if (t->mode == DRM_VSM_TENSOR_TILED) {
 		memcpy(config.box, t->box, t->rank * sizeof(t->box[0]));
-		return vsm_tensor_map_encode_tiled(map, &config, NULL);
+		return vsm_tensor_map_encode_tiled(map, &config, reason);
 	}
 	config.channels = t->channels;
 	config.pixels = t->pixels;
@@ -55,7 +55,7 @@ int create_tensor_map(struct objects *o, const struct tensor *t)
 		config.lower[d] = t->lower[d];
 		config.upper[d] = t->upper[d];
 	}
-	return vsm_tensor_map_encode_im2col(map, &config, NULL);
+	return vsm_tensor_map_encode_im2col(map, &config, reason);
 }
 
 void *memory_at(const struct objects *o, const struct place *place)

@@ -26,7 +26,7 @@ struct objects {
 /* Creates the cluster, and room for the others. All functions return 0 or a negative errno. */
 int objects_create(struct objects *objects);
 int create_buffer(struct objects *objects, unsigned int index);
-int create_tensor_map(struct objects *objects, const struct tensor *tensor);
+int create_tensor_map(struct objects *objects, const struct tensor *tensor, const char **reason);
 
 /* Address of a place in this process. */
 void *memory_at(const struct objects *objects, const struct place *place);
