@@ -24,6 +24,23 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
 }
 
+/*
+ * Whether nothing but the instruction at @refused can be malformed. The device looks at all
+ * instructions before the fences, and @refused is then the last one.
+ */
+static uint32_t how_refused(const struct drm_vsm_submit *args)
+{
+	const bool surely = !args->sync_count || args->refused + 1 < args->count;
+
+	return VSM_REFUSED_IN_JOB | (surely ? VSM_REFUSED_SURELY : 0);
+}
+
+/* The device looks at this before it looks at the instructions. */
+static bool is_sync_stride_wrong(const struct drm_vsm_submit *args)
+{
+	return args->sync_count && (args->sync_stride < VSM_SYNC_FIRST || args->sync_stride % 8);
+}
+
 int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
 			     const struct drm_vsm_sync *syncs, uint32_t sync_stride,
@@ -51,6 +68,8 @@ int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))
 		*refused = args.refused;
 	if (err)
-		vsm_thread_remember(thread, err, insns, stride, count, args.refused);
+		vsm_thread_remember(thread, err, insns, stride,
+				    is_sync_stride_wrong(&args) ? 0 : count, args.refused,
+				    how_refused(&args));
 	return err;
 }

@@ -39,46 +39,65 @@ static void put_insn(struct vsm_text *text, const struct drm_vsm_insn *insn)
 	vsm_text_put(text, "%s: ", spelling);
 }
 
-/* The device looks first at the call, then at the instruction. */
-static void put_malformed(struct vsm_text *text, const struct vsm_thread *thread,
-			  const struct vsm_cluster_config *shape)
+/* The library remembers an instruction only if the call is right and the instruction is not. */
+static void put_malformed(struct vsm_text *text, const struct vsm_thread *thread)
 {
-	const uint32_t flags = DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP;
-	const char *reason = vsm_insn_malformed(&thread->refused);
+	const struct vsm_cluster_config shape = vsm_cluster_shape(thread->cluster);
+	const struct drm_vsm_insn *insn = &thread->refused;
+	const char *reason = insn->op ? vsm_insn_malformed(insn, insn->info) : NULL;
 
-	if (thread->exec_flags & ~flags) {
-		vsm_text_put(text, "exec_flags has a flag that does not exist");
-	} else if (thread->cta >= shape->ctas) {
-		vsm_text_put(text, "there is no CTA %u: the cluster has %u", thread->cta,
-			     shape->ctas);
-	} else if (thread->thread >= shape->threads) {
-		vsm_text_put(text, "there is no thread %u: a CTA has %u", thread->thread,
-			     shape->threads);
-	} else if (thread->refused.op && reason) {
-		put_insn(text, &thread->refused);
+	if (reason) {
+		put_insn(text, insn);
 		vsm_text_put(text, "%s", reason);
+	} else if (thread->exec_flags & ~VSM_EXEC_FLAGS) {
+		vsm_text_put(text, "exec_flags has a flag that does not exist");
+	} else if (thread->cta >= shape.ctas) {
+		vsm_text_put(text, "there is no CTA %u: the cluster has %u", thread->cta,
+			     shape.ctas);
+	} else if (thread->thread >= shape.threads) {
+		vsm_text_put(text, "there is no thread %u: a CTA has %u", thread->thread,
+			     shape.threads);
 	} else {
-		vsm_text_put(text, "a count, a stride, an address or a fence of the call is wrong");
+		vsm_text_put(text,
+			     "a count, a stride, an address, a fence or a reduction of the call is wrong");
 	}
+}
+
+static enum vsm_layout layout_of(const struct vsm_thread *thread)
+{
+	return vsm_cluster_shape(thread->cluster).layout;
+}
+
+/* Why no call accepts @thread, or NULL. */
+static const char *misuse_of(const struct vsm_thread *thread)
+{
+	switch (vsm_thread_check(thread)) {
+	case 0:
+		return NULL;
+	case -E2BIG:
+		return "this version of libvsm does not know a field of the thread that is not 0";
+	}
+	return "the thread is not from vsm_thread_at() or vsm_warp_at()";
 }
 
 int vsm_thread_strerror(const struct vsm_thread *thread, char *text, size_t size)
 {
-	const struct vsm_cluster_config shape = vsm_cluster_shape(thread->cluster);
-	const char *known = sentence(thread->error);
+	const char *misuse = misuse_of(thread);
+	const char *known = misuse ? misuse : sentence(thread->error);
 	struct vsm_text out;
 
-	if (thread->error == -EPROTO)
-		return vsm_fault_message(shape.layout, thread->cta, &thread->refused, text, size);
+	if (!misuse && thread->error == -EPROTO)
+		return vsm_fault_message(layout_of(thread), thread->cta, &thread->refused, text,
+					 size);
 
 	vsm_text_begin(&out, text, size);
-	if (thread->error == -EINVAL) {
-		put_malformed(&out, thread, &shape);
+	if (known) {
+		vsm_text_put(&out, "%s", known);
+	} else if (thread->error == -EINVAL) {
+		put_malformed(&out, thread);
 	} else if (thread->error == -EOPNOTSUPP) {
 		put_insn(&out, &thread->refused);
-		vsm_text_put(&out, "this needs sm_90, and the layout of the cluster is sm_80");
-	} else if (known) {
-		vsm_text_put(&out, "%s", known);
+		vsm_text_put(&out, "%s", vsm_insn_unsupported(&thread->refused, layout_of(thread)));
 	} else {
 		vsm_text_put(&out, "error %d", -thread->error);
 	}

@@ -22,21 +22,42 @@ static bool is_about_an_insn(int err)
 	return err == -EPROTO || err == -EINVAL || err == -EOPNOTSUPP;
 }
 
+/* Is the call itself malformed? Then the device has read no instruction. */
+static bool is_call_wrong(const struct vsm_thread *thread, const struct drm_vsm_insn *insns,
+			  uint32_t stride, uint32_t how)
+{
+	const struct vsm_cluster_config shape = vsm_cluster_shape(thread->cluster);
+
+	return !insns || ((uintptr_t)insns | stride) % 8 || stride < VSM_INSN_FIRST ||
+	       thread->cta >= shape.ctas || thread->thread >= shape.threads ||
+	       (!(how & VSM_REFUSED_IN_JOB) && thread->exec_flags & ~VSM_EXEC_FLAGS);
+}
+
 /*
  * A call as @thread has failed. Keep the error, and the instruction that the device refused. The
  * caller's stride may leave space for more than an instruction.
+ *
+ * A malformed instruction is kept only if it is found to be one, together with @how, which
+ * vsm_insn_malformed() needs again: the device has written nothing into its results.
  */
 void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
-			 uint32_t stride, uint32_t count, uint32_t index)
+			 uint32_t stride, uint32_t count, uint32_t index, uint32_t how)
 {
 	const char *insn = (const char *)insns + (size_t)index * stride;
+	struct drm_vsm_insn *refused = &thread->refused;
 
 	thread->error = err;
-	if (is_about_an_insn(err) && index < count && stride >= VSM_INSN_FIRST)
-		vsm_struct_copy(&thread->refused, sizeof(thread->refused), insn,
-				stride < sizeof(*insns) ? stride : sizeof(*insns));
-	else
-		memset(&thread->refused, 0, sizeof(thread->refused));
+	memset(refused, 0, sizeof(*refused));
+	if (!is_about_an_insn(err) || index >= count ||
+	    (err == -EINVAL && is_call_wrong(thread, insns, stride, how)))
+		return;
+	vsm_struct_copy(refused, sizeof(*refused), insn,
+			stride < sizeof(*insns) ? stride : sizeof(*insns));
+	if (err == -EINVAL) {
+		refused->info = how;
+		if (!vsm_insn_malformed(refused, how))
+			memset(refused, 0, sizeof(*refused));
+	}
 }
 
 int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t stride,
@@ -62,6 +83,7 @@ int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
 	if (retired)
 		*retired = args.retired;
 	if (err)
-		vsm_thread_remember(thread, err, insns, stride, count, args.retired);
+		vsm_thread_remember(thread, err, insns, stride, count, args.retired,
+				    VSM_REFUSED_SURELY);
 	return err;
 }

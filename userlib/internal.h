@@ -67,7 +67,13 @@ struct vsm_text {
 #define VSM_EVENT_FIRST 96
 #define VSM_RECORD_FIRST 24
 #define VSM_INSN_FIRST 64
+#define VSM_SYNC_FIRST 16
 #define VSM_THREAD_FIRST sizeof(struct vsm_thread)
+
+/* How the device refused an instruction as malformed. */
+#define VSM_REFUSED_IN_JOB (1 << 0)
+#define VSM_REFUSED_SURELY (1 << 1) /* nothing else of the call can be wrong */
+#define VSM_EXEC_FLAGS (DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP)
 
 int vsm_ioctl(int fd, unsigned long request, void *arg);
 int64_t vsm_time_left(int64_t deadline);
@@ -79,7 +85,7 @@ int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size)
 
 int vsm_thread_check(const struct vsm_thread *thread);
 void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
-			 uint32_t stride, uint32_t count, uint32_t index);
+			 uint32_t stride, uint32_t count, uint32_t index, uint32_t how);
 
 void vsm_text_begin(struct vsm_text *text, char *to, size_t size);
 void vsm_text_put(struct vsm_text *text, const char *format, ...)
@@ -89,7 +95,8 @@ void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		       const char *prefix);
 uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn);
 
-const char *vsm_insn_malformed(const struct drm_vsm_insn *insn);
+const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how);
+const char *vsm_insn_unsupported(const struct drm_vsm_insn *insn, enum vsm_layout layout);
 
 int vsm_device_open_path(const char *path, struct vsm_device **device);
 

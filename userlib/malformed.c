@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Why the device refuses an instruction as malformed (-EINVAL). The forms are those of the table of
- * operations.
+ * Why the device refuses an instruction: it is malformed (-EINVAL), or the device cannot execute it
+ * here (-EOPNOTSUPP). The forms are those of the table of operations.
  */
 #include "internal.h"
 #include "vsm_ops.h"
@@ -205,22 +205,22 @@ static const char *wrong_operands(const struct drm_vsm_insn *insn, uint32_t take
 	return wrong_mbarrier(insn, takes);
 }
 
-/* An instruction that is malformed only in a job, or in a way that the library cannot find. */
-static const char *wrong_elsewhere(const struct operation *operation,
-				   const struct drm_vsm_insn *insn, uint32_t takes)
+/* An instruction that only a job cannot contain. */
+static const char *wrong_in_job(const struct operation *operation, const struct drm_vsm_insn *insn)
 {
-	/* No table of the library says which reductions, modes and types an operation takes. */
-	return WRONG(takes & VSM_TAKES_RED && !(takes & VSM_TAKES_TENSOR),
-		     "it takes another reduction, mode or type") ?:
-	       WRONG(!(operation->traits & VSM_OP_JOB), "a job cannot contain it") ?:
+	return WRONG(!(operation->traits & VSM_OP_JOB), "a job cannot contain it") ?:
 	       WRONG(operation->traits & VSM_OP_VALUE && !(insn->mods & DRM_VSM_MOD_SINK),
 		     "a job can contain it only with the sink _");
 }
 
-/* Why the device refuses @insn as malformed. NULL if @insn is well-formed and may be in a job. */
-const char *vsm_insn_malformed(const struct drm_vsm_insn *insn)
+/*
+ * Why the device refuses @insn as malformed, or NULL if the library does not find out. @how is a
+ * mask of VSM_REFUSED_*.
+ */
+const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how)
 {
 	const struct operation *operation;
+	const char *reason;
 	uint32_t takes;
 
 	if (insn->op >= COUNT(operations))
@@ -229,6 +229,32 @@ const char *vsm_insn_malformed(const struct drm_vsm_insn *insn)
 	takes = operands_of(operation, insn);
 	if (!takes)
 		return "it has no form with these modifiers";
-	return wrong_space(insn, takes) ?: wrong_order(insn) ?: wrong_red(insn, takes) ?:
-	       wrong_operands(insn, takes) ?: wrong_elsewhere(operation, insn, takes);
+	reason = wrong_space(insn, takes) ?: wrong_order(insn) ?: wrong_red(insn, takes) ?:
+		 wrong_operands(insn, takes);
+	if (!reason && how & VSM_REFUSED_IN_JOB)
+		reason = wrong_in_job(operation, insn);
+	/*
+	 * No table of the library says which reductions, modes and types an operation takes. Only
+	 * if all else is right, that is what is wrong.
+	 */
+	if (!reason && how & VSM_REFUSED_SURELY && takes & VSM_TAKES_RED &&
+	    !(takes & VSM_TAKES_TENSOR))
+		reason = "it takes another reduction, mode or type";
+	return reason;
+}
+
+/* Why the device cannot execute @insn in a cluster of this layout. */
+const char *vsm_insn_unsupported(const struct drm_vsm_insn *insn, enum vsm_layout layout)
+{
+	const uint32_t buffers = VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER;
+	uint32_t traits = insn->op < COUNT(operations) ? operations[insn->op].traits : 0;
+	/* Of the copies that have a buffer, sm_80 has cp.async. */
+	const bool has = traits & VSM_OP_SM_80 && traits & buffers && !insn->sem && !insn->scope &&
+			 insn->space != DRM_VSM_SPACE_SHARED_CLUSTER;
+
+	if (layout == VSM_LAYOUT_SM_80 && !has)
+		return "this needs sm_90, and the layout of the cluster is sm_80";
+	if (traits & buffers)
+		return "the device cannot map the imported buffer, or its memory is not coherent";
+	return "the device does not support this";
 }

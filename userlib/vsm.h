@@ -431,7 +431,7 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  * @thread: Thread in the CTA; its warp is @thread / 32
  * @exec_flags: Mask of &enum drm_vsm_exec_flags for every instruction executed as this thread.
  *	vsm_submit() uses none of them, vsm_waitset_prep_insn() only %DRM_VSM_EXEC_WARP
- * @refused: The instruction that the last failed call was refused for, if the device named one.
+ * @refused: The instruction that the last failed call was refused for, if that is known.
  *	After -EPROTO &drm_vsm_insn.fault is the broken rule and &drm_vsm_insn.result the mbarrier
  *	word
  * @reserved: Space into which @refused may grow
@@ -860,6 +860,7 @@ static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
  * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
+ * A thread that is not from vsm_thread_at() or vsm_warp_at() has no error: the sentence says so.
  * For &vsm_thread.error -EPROTO this is the sentence of vsm_fault_message() about the instruction
  * in &vsm_thread.refused. A call that succeeds changes neither of them.
  *

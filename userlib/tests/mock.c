@@ -223,8 +223,11 @@ static int sync_file_info(struct sync_file_info *info)
 int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 {
 	mock.calls++;
-	if (request == mock.fail_request)
+	if (request == mock.fail_request) {
+		if (request == DRM_IOCTL_VSM_SUBMIT)
+			((struct drm_vsm_submit *)arg)->refused = mock.refused;
 		return fails(mock.fail_errno);
+	}
 	switch (request) {
 	case DRM_IOCTL_VSM_DEVICE_INFO:
 		return device_info(fd, arg);

@@ -34,6 +34,7 @@
  * struct mock - What the next calls do, and what the last ones were given
  * @fail_request: ioctl that fails
  * @fail_errno: Error with which it fails
+ * @refused: Instruction that a failing SUBMIT has looked at last
  * @calls: drmIoctl() calls
  * @exec: Argument of the last EXEC, as it came
  * @submit: Argument of the last SUBMIT, as it came
@@ -83,6 +84,7 @@
 struct mock {
 	unsigned long fail_request;
 	int fail_errno;
+	uint32_t refused;
 	int calls;
 	struct drm_vsm_exec exec;
 	struct drm_vsm_submit submit;

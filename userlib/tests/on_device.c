@@ -660,6 +660,49 @@ static void test_reasons(void **state)
 	assert_true(malformed > 1000);
 }
 
+/* A syncobj without a fence: no instruction of the job is at fault. */
+static void test_fence_at_fault(void **state)
+{
+	struct drm_vsm_insn insns[2];
+	struct drm_vsm_sync sync;
+	uint32_t syncobj;
+	char text[300];
+
+	(void)state;
+	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
+	sync = vsm_sync_in(syncobj, 0);
+	insns[0] = vsm_prep_mbarrier_arrive(MBAR, VSM_SINK);
+	insns[1] = vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 0x80, 1, MBAR, 0);
+	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, NULL), -EINVAL);
+	vsm_thread_strerror(&thread, text, sizeof(text));
+	if (!strstr(text, " of the call is wrong"))
+		fail_msg("%s", text);
+
+	/* An instruction in front of the last one. */
+	insns[0] = vsm_prep_red_async(DRM_VSM_RED_POPC, DRM_VSM_TYPE_U32, 0x80, 1, MBAR, 0);
+	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, NULL), -EINVAL);
+	vsm_thread_strerror(&thread, text, sizeof(text));
+	assert_string_equal(strstr(text, ": "), ": it takes another reduction, mode or type");
+
+	insns[0] = vsm_prep_vote_sync_ballot(true, 1);
+	assert_int_equal(vsm_submit(&thread, insns, 1, NULL, 0, NULL), -EINVAL);
+	vsm_thread_strerror(&thread, text, sizeof(text));
+	assert_string_equal(strstr(text, ": "), ": a job cannot contain it");
+	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
+}
+
+/* The device refuses the call before it reads an instruction. */
+static void test_no_instructions(void **state)
+{
+	struct vsm_thread nobody = vsm_thread_at(thread.cluster, 99, 0);
+	char text[300];
+
+	(void)state;
+	assert_int_equal(vsm_exec(&nobody, NULL, 1, NULL), -EINVAL);
+	vsm_thread_strerror(&nobody, text, sizeof(text));
+	assert_non_null(strstr(text, "there is no CTA 99"));
+}
+
 static struct vsm_cluster *pair;
 
 static void *wait_in_pair(void *result)
@@ -718,6 +761,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_asynchronous_misuse),
 	TEST(test_lost_events),
 	TEST(test_reasons),
+	TEST(test_fence_at_fault),
+	TEST(test_no_instructions),
 	TEST(test_deadlock),
 };
 

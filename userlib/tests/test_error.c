@@ -4,6 +4,10 @@
  */
 #include "mock.h"
 
+#define CALL_IS_WRONG "a count, a stride, an address, a fence or a reduction of the call is wrong"
+#define WRONG_RED \
+	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [0x0], 0x1, [0x8]: it takes another reduction, mode or type"
+
 static struct vsm_thread t;
 
 static int setup(void **state)
@@ -56,11 +60,69 @@ static void test_misuse(void **state)
 	assert_string_equal(text, "init of 1 on the mb");
 }
 
-static void test_layout(void **state)
+/* A thread that no constructor has made. */
+static void test_no_thread(void **state)
 {
 	(void)state;
+	memset(&t, 0, sizeof(t));
+	assert_says("the thread is not from vsm_thread_at() or vsm_warp_at()");
+	t.cluster = cluster;
+	assert_int_equal(vsm_execute(&t, vsm_prep_exit(), NULL), -EINVAL);
+	assert_says("the thread is not from vsm_thread_at() or vsm_warp_at()");
+	t = vsm_thread_at(NULL, 0, 0);
+	assert_says("no call has failed");
+}
+
+/* A thread of a later version, whose last field the library does not know. */
+static void test_later_thread(void **state)
+{
+	struct {
+		struct vsm_thread t;
+		uint64_t later;
+	} longer = { .t = t, .later = 1 };
+	char text[100];
+
+	(void)state;
+	longer.t.size = sizeof(longer);
+	assert_int_equal(vsm_execute(&longer.t, vsm_prep_exit(), NULL), -E2BIG);
+	vsm_thread_strerror(&longer.t, text, sizeof(text));
+	assert_string_equal(text,
+			    "this version of libvsm does not know a field of the thread that is not 0");
+}
+
+/* EOPNOTSUPP is about the layout, or about the memory of a buffer. */
+static void test_unsupported(void **state)
+{
+	(void)state;
+	assert_answer(EOPNOTSUPP, vsm_prep_cp_async_bulk_g2s(0, 1, 0, 16, 8),
+		      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [0x0], [buffer 1 + 0x0], 16, [0x8]: the device cannot map the imported buffer, or its memory is not coherent");
+	assert_answer(EOPNOTSUPP, vsm_prep_mbarrier_inval(8, 0),
+		      "mbarrier.inval.b64 [0x8]: the device does not support this");
+}
+
+static void test_layout(void **state)
+{
+	struct vsm_cluster_config config = {
+		.ctas = 1,
+		.threads = 32,
+		.smem_bytes = 1024,
+		.layout = VSM_LAYOUT_SM_80,
+	};
+	struct vsm_cluster *older;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &config, &older), 0);
+	t.cluster = older;
+	t.cta = 0;
 	assert_answer(EOPNOTSUPP, vsm_prep_mbarrier_try_wait_parity(8, 0, 0),
 		      "mbarrier.try_wait.parity.b64 [0x8], 0: this needs sm_90, and the layout of the cluster is sm_80");
+	assert_answer(EOPNOTSUPP, vsm_prep_cp_async_bulk_prefetch(1, 0, 16),
+		      "cp.async.bulk.prefetch.L2.global [buffer 1 + 0x0], 16: this needs sm_90, and the layout of the cluster is sm_80");
+	assert_answer(EOPNOTSUPP, vsm_prep_cp_async(0, 1, 0, 16, 0),
+		      "cp.async.ca.shared.global [0x0], [buffer 1 + 0x0], 16: the device cannot map the imported buffer, or its memory is not coherent");
+	assert_answer(EOPNOTSUPP, vsm_prep_cp_async(0, 1, 0, 16, VSM_SHARED_CLUSTER),
+		      "cp.async.ca.shared::cluster.global [0x0], [buffer 1 + 0x0], 16: this needs sm_90, and the layout of the cluster is sm_80");
+	vsm_cluster_destroy(older);
 }
 
 static struct drm_vsm_insn with_mods(struct drm_vsm_insn insn, uint16_t mods)
@@ -255,7 +317,45 @@ static void test_jobs(void **state)
 	assert_says("mbarrier.arrive.b64 [0x8]: a job can contain it only with the sink _");
 	insn = vsm_prep_mbarrier_arrive(8, VSM_SINK);
 	assert_int_equal(vsm_submit(&t, &insn, 1, NULL, 0, NULL), -EINVAL);
-	assert_says("a count, a stride, an address or a fence of the call is wrong");
+	assert_says(CALL_IS_WRONG);
+}
+
+/* The last instruction of a job is not at fault if a fence may be. */
+static void test_jobs_and_fences(void **state)
+{
+	struct drm_vsm_sync sync = vsm_sync_in(1, 0);
+	struct drm_vsm_insn insns[2];
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
+	mock.fail_errno = EINVAL;
+	insns[0] = vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 0, 1, 8, 0);
+	insns[1] = insns[0];
+
+	mock.refused = 1;
+	assert_int_equal(vsm_submit(&t, insns, 2, &sync, 1, NULL), -EINVAL);
+	assert_says(CALL_IS_WRONG);
+	assert_int_equal(t.refused.op, 0);
+	/* Without fences, or if the device has not come to them, it is the instruction. */
+	assert_int_equal(vsm_submit(&t, insns, 2, NULL, 0, NULL), -EINVAL);
+	assert_says(WRONG_RED);
+	mock.refused = 0;
+	assert_int_equal(vsm_submit(&t, insns, 2, &sync, 1, NULL), -EINVAL);
+	assert_says(WRONG_RED);
+	/* It has come to nothing. */
+	assert_int_equal(vsm_channel_submit_sized(&t, 0, insns, sizeof(insns[0]), 2, &sync, 8, 1,
+						  NULL),
+			 -EINVAL);
+	assert_says(CALL_IS_WRONG);
+
+	/* This is found out, whatever the fences are. */
+	insns[0] = vsm_prep_vote_sync_ballot(true, 1);
+	assert_int_equal(vsm_submit(&t, insns, 1, &sync, 1, NULL), -EINVAL);
+	assert_says("vote.sync.ballot.b32 1, 0x1: a job cannot contain it");
+	/* A job uses no exec_flags. */
+	t.exec_flags = 1 << 9;
+	assert_int_equal(vsm_submit(&t, insns, 1, NULL, 0, NULL), -EINVAL);
+	assert_says("vote.sync.ballot.b32 1, 0x1: a job cannot contain it");
 }
 
 static void test_calls(void **state)
@@ -273,11 +373,23 @@ static void test_calls(void **state)
 	t.exec_flags = 1 << 9;
 	assert_answer(EINVAL, insn, "exec_flags has a flag that does not exist");
 	t.exec_flags = 0;
+	/* The device has not read the instruction: there need not be one. */
+	t.cta = 2;
+	assert_int_equal(vsm_exec(&t, NULL, 1, NULL), -EINVAL);
+	assert_says("there is no CTA 2: the cluster has 2");
+	t.cta = 1;
+	t.exec_flags = 1 << 9;
+	assert_int_equal(vsm_exec(&t, (struct drm_vsm_insn *)8, 1, NULL), -EINVAL);
+	assert_says("exec_flags has a flag that does not exist");
+	t.exec_flags = 0;
+	/* Alone it is well-formed. */
+	assert_int_equal(vsm_execute(&t, vsm_prep_mbarrier_init(8, 1, 0), NULL), -EINVAL);
+	assert_says(CALL_IS_WRONG);
 	/* The call fails without an instruction to blame. */
 	assert_int_equal(vsm_exec(&t, &insn, 1, &retired), -EINVAL);
-	assert_says("a count, a stride, an address or a fence of the call is wrong");
+	assert_says(CALL_IS_WRONG);
 	assert_int_equal(vsm_exec_sized(&t, &insn, 8, 1, NULL), -EINVAL);
-	assert_says("a count, a stride, an address or a fence of the call is wrong");
+	assert_says(CALL_IS_WRONG);
 }
 
 static void test_others(void **state)
@@ -309,6 +421,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_nothing),
 		TEST(test_misuse),
+		TEST(test_no_thread),
+		TEST(test_later_thread),
+		TEST(test_unsupported),
 		TEST(test_layout),
 		TEST(test_forms),
 		TEST(test_qualifiers),
@@ -319,6 +434,7 @@ int main(void)
 		TEST(test_operands_of_tensors),
 		TEST(test_operands_of_rendezvous),
 		TEST(test_jobs),
+		TEST(test_jobs_and_fences),
 		TEST(test_calls),
 		TEST(test_others),
 	};
