@@ -157,7 +157,10 @@ void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op)
 	op->source = DRM_VSM_SOURCE_JOB;
 }
 
-/* Execute an instruction that is not an asynchronous operation. Most instructions of jobs are. */
+/*
+ * Execute an instruction that is not an asynchronous operation. This is not inline: most
+ * instructions of jobs are asynchronous, and should not pay for @report.
+ */
 static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *insn)
 {
 	u32 cta = job->origin.cta, thread = job->origin.thread;
@@ -176,7 +179,10 @@ static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *in
 	return ret;
 }
 
-/* Issue the next instruction. Returns 1, or -EBUSY as vsm_flight_land(). */
+/*
+ * Issue the next instruction. Returns 1, or -EBUSY if another writer kept it from changing its word:
+ * then other channels should go first.
+ */
 static int vsm_job_issue(struct vsm_job *job)
 {
 	struct vsm_job_op *job_op = &job->ops[job->next];
@@ -290,8 +296,8 @@ static void vsm_job_retire(struct vsm_job *job)
 }
 
 /**
- * vsm_jobs_time_out - End the job that runs, whose time is up, and the jobs queued behind it
- * @jobs: The channel's, whose work calls this
+ * vsm_jobs_time_out - Have the running job and those queued behind it end with an error
+ * @jobs: The channel's, whose work calls this; a job runs, because only then a time limit does
  */
 void vsm_jobs_time_out(struct vsm_jobs *jobs)
 {

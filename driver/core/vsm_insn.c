@@ -31,7 +31,6 @@ struct vsm_op_info {
 	struct vsm_op_form forms[8];
 };
 
-/* Layout sm_80 has the operations and forms that PTX's target notes do not reserve for sm_90. */
 #define VSM_OP(NAME, sems_, traits_) \
 	[DRM_VSM_OP_##NAME] = { .sems = sems_, .traits = traits_, .forms = {
 #define VSM_FORM(mods, takes) { mods, takes },
@@ -129,6 +128,7 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 	       vsm_red_valid(insn, takes);
 }
 
+/* Layout sm_80 has what PTX's target notes do not reserve for sm_90. */
 static bool vsm_sm_80_has(const struct vsm_op_info *op, const struct drm_vsm_insn *insn)
 {
 	if (vsm_insn_is_rendezvous(insn))

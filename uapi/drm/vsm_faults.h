@@ -12,8 +12,9 @@
  *			REPORTABLE	the rule is enforced, but a cluster may have it only
  *					reported: after a breach there is still an operation to
  *					execute, and nothing is lost that the kernel relies on
- *			ON_REQUEST	the rule is reportable, and is enforced, or enforced to
- *					the letter of PTX, only if a cluster asks for it
+ *			ON_REQUEST	the rule is reportable. It is not enforced, or in a milder
+ *					form than PTX has it, unless the cluster asks for the rule
+ *					in &drm_vsm_cluster_create.enforce
  */
 VSM_FAULT(MISALIGNED, misaligned, ALWAYS)
 VSM_FAULT(OUT_OF_WINDOW, out_of_window, ALWAYS)
