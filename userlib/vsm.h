@@ -610,8 +610,8 @@ int vsm_await_parity(struct vsm_thread *thread, uint32_t addr, uint32_t parity, 
  * @flags: Mask of &enum drm_vsm_channel_flags
  * @channel: The channel (out), never 0; vsm_channel_destroy() or vsm_device_close() ends it
  *
- * A channel runs one job at a time. Several channels run in parallel if processors are free, and take
- * turns otherwise.
+ * A channel runs one job at a time. Several channels run in parallel if processors are free, and
+ * take turns otherwise.
  *
  * Return: 0; -EINVAL if @flags is wrong; -ENOSPC if there are &drm_vsm_device_info.max_channels;
  * -ENOMEM.

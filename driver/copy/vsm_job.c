@@ -180,8 +180,8 @@ static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *in
 }
 
 /*
- * Issue the next instruction. Returns 1, or -EBUSY if another writer kept it from changing its word:
- * then other channels should go first.
+ * Issue the next instruction. Returns 1, or -EBUSY if another writer kept it from changing its
+ * word: then other channels should go first.
  */
 static int vsm_job_issue(struct vsm_job *job)
 {

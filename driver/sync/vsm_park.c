@@ -388,8 +388,8 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 
 /*
  * End some of the waits of a ring with @error, oldest first; false if none is left. A deadlock ends
- * only waits without a time limit, and only those that had begun when it was found. No armed wait is
- * among them: an armed wait is a waker, and there is no deadlock while there is a waker.
+ * only waits without a time limit, and only those that had begun when it was found. No armed wait
+ * is among them: an armed wait is a waker, and there is no deadlock while there is a waker.
  */
 static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first, int error,
 			       unsigned int *count, struct vsm_wakes *wakes)
@@ -415,9 +415,9 @@ static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_phase_waite
 }
 
 /*
- * End some of the waits of a bucket: those on words of @cluster, or all if it is NULL. Woken waiters
- * are in a list of their own. Their waits have succeeded, and the task that wakes them ends these
- * waits; if the device goes, this function does.
+ * End some of the waits of a bucket: those on words of @cluster, or all if it is NULL. Woken
+ * waiters are in a list of their own. Their waits have succeeded, and the task that wakes them ends
+ * these waits; if the device goes, this function does.
  */
 static bool vsm_park_kill_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 			       int error, struct vsm_wakes *wakes)
