@@ -8,18 +8,15 @@
 import ctypes
 import sys
 
-count = 0
-failed = False
+results = []
 
 
 def check(what, seen, expected):
-    global count, failed
-    count += 1
     good = seen == expected
-    failed |= not good
-    print(f"{'ok' if good else 'not ok'} {count} - libvsm-ffi: {what}")
+    results.append(good)
     if not good:
         print(f"# seen {seen!r}, expected {expected!r}")
+    print(f"{'ok' if good else 'not ok'} {len(results)} - libvsm-ffi: {what}")
 
 
 class Insn(ctypes.Structure):
@@ -42,6 +39,7 @@ class Thread(ctypes.Structure):
 
 
 def main():
+    print("1..8")
     vsm = ctypes.CDLL(sys.argv[1])
     vsm.vsm_prep_mbarrier_arrive_count.restype = Insn
     vsm.vsm_prep_exit.restype = Insn
@@ -66,8 +64,7 @@ def main():
           vsm.vsm_execute(ctypes.byref(thread), vsm.vsm_prep_exit(), None), -22)
     check("a result has a predicate", vsm.vsm_result_pred(1 << 32), True)
     check("a word is in phase 0", vsm.vsm_mbarrier_phase(vsm.vsm_mbarrier_init(0, 1)), 0)
-    print(f"1..{count}")
-    sys.exit(failed)
+    sys.exit(not all(results))
 
 
 if __name__ == "__main__":
