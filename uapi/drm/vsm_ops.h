@@ -39,7 +39,7 @@
 /* Traits of an operation. EXEC can execute every operation. */
 #define VSM_OP_JOB		(1 << 0) /* a job may contain it; if VALUE, only with SINK */
 #define VSM_OP_WAIT_SET		(1 << 1) /* a wait set can arm the instruction itself */
-#define VSM_OP_SUSPENDS		(1 << 2) /* it may suspend the thread; an arrive until its warp is there */
+#define VSM_OP_SUSPENDS		(1 << 2) /* may suspend; an arrive until its warp is there */
 #define VSM_OP_ASYNC		(1 << 3) /* it is asynchronous to the thread that issues it */
 #define VSM_OP_SM_80		(1 << 4) /* it exists in layout sm_80 */
 #define VSM_OP_REMOTE		(1 << 5) /* it may work on another CTA's window */

@@ -458,7 +458,7 @@ static void test_signals(void **state)
 	assert_int_equal(signals, SIGNALS);
 }
 
-static void wait_for_each_other(struct task *task)
+static void wait_in_a_circle(struct task *task)
 {
 	const struct drm_vsm_insn *why = &task->t.refused;
 
@@ -479,7 +479,7 @@ static void test_deadlock(void **state)
 
 	(void)state;
 	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
-	play_all(wait_for_each_other);
+	play_all(wait_in_a_circle);
 }
 
 #define SMALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup_small, teardown_small)
