@@ -42,6 +42,16 @@ static const struct {
 #include "vsm_ops.h"
 };
 
+uint32_t vsm_op_traits(unsigned int op)
+{
+	return op < sizeof(spellings) / sizeof(spellings[0]) ? spellings[op].traits : 0;
+}
+
+uint32_t vsm_op_takes(unsigned int op)
+{
+	return op < sizeof(operands) / sizeof(operands[0]) ? operands[op].takes : 0;
+}
+
 /* Modifiers that are spelled behind the name. */
 static const struct {
 	uint16_t mod;

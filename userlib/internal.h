@@ -95,6 +95,10 @@ void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		       const char *prefix);
 uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn);
 
+/* Of an operation: what is true of it (VSM_OP_*), and operands of all its forms; 0 if unknown. */
+uint32_t vsm_op_traits(unsigned int op);
+uint32_t vsm_op_takes(unsigned int op);
+
 const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how);
 const char *vsm_insn_unsupported(const struct drm_vsm_insn *insn, enum vsm_layout layout);
 

@@ -5,27 +5,13 @@
 #include <string.h>
 
 #include "report.h"
-
-#define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = { traits, 0
-#define VSM_FORM(mods, takes) | (takes)
-#define VSM_OP_END },
-static const struct {
-	uint32_t traits;
-	uint32_t takes;
-} ops[] = {
 #include "vsm_ops.h"
-};
 
 uint16_t vsm_report_traits(const struct drm_vsm_insn *insn)
 {
-	uint32_t takes, traits;
+	uint32_t takes = vsm_op_takes(insn->op), traits = vsm_op_traits(insn->op);
 	uint16_t all = 0;
 
-	if (insn->op >= sizeof(ops) / sizeof(ops[0]))
-		return 0;
-	takes = ops[insn->op].takes;
-	traits = ops[insn->op].traits;
 	all |= takes & VSM_TAKES_COPY ? COPY : 0;
 	all |= takes & VSM_TAKES_TENSOR ? TENSOR : 0;
 	all |= takes & VSM_TAKES_STORE ? STORE : 0;

@@ -540,19 +540,6 @@ static bool parse_definition(struct line *l, bool symbol)
 	return parse_types(l);
 }
 
-/* A name with its dots. */
-static struct span take_name(struct cursor *c)
-{
-	struct span name;
-
-	skip_spaces(c);
-	name.text = c->at;
-	while (c->at < c->end && (isalnum((unsigned char)*c->at) || strchr("._", *c->at)))
-		c->at++;
-	name.length = c->at - name.text;
-	return name;
-}
-
 bool nvvm_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names)
 {
 	struct line l = { .c = c, .insn = insn, .names = names };
@@ -561,7 +548,7 @@ bool nvvm_parse(struct cursor *c, struct instruction *insn, const struct ptx_nam
 	if (!at_end(c) && *c->at == '%' &&
 	    (!need_value(c, "a result", &l.result) || !need(c, '=')))
 		return false;
-	l.name = take_name(c);
+	l.name = take_dotted(c);
 	if (span_is(l.name, "memref.get_global"))
 		good = parse_definition(&l, true);
 	else if (span_is(l.name, "arith.constant") || span_is(l.name, "llvm.mlir.constant"))

@@ -68,19 +68,6 @@ static const struct other {
 
 /* --- names ---------------------------------------------------------------- */
 
-/* A name with its dots. */
-static struct span take_name(struct cursor *c)
-{
-	struct span name;
-
-	skip_spaces(c);
-	name.text = c->at;
-	while (c->at < c->end && (isalnum((unsigned char)*c->at) || strchr("._", *c->at)))
-		c->at++;
-	name.length = c->at - name.text;
-	return name;
-}
-
 /*
  * Finds the row of the table. All arrives may be .RED. A1TR is what the arrives without a suffix
  * do.
@@ -184,7 +171,7 @@ bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_nam
 	}
 	if (!sass_parse_guard(&l))
 		return false;
-	name = take_name(c);
+	name = take_dotted(c);
 	if (!find(&l, name, &other))
 		return false;
 	if (insn->op == &branch && insn->guard < 0)

@@ -136,6 +136,19 @@ struct span take_word(struct cursor *c)
 	return span;
 }
 
+struct span take_dotted(struct cursor *c)
+{
+	struct span span;
+
+	skip_spaces(c);
+	span.text = c->at;
+	while (c->at < c->end && (isalnum((unsigned char)*c->at) || *c->at == '.' ||
+				  *c->at == '_'))
+		c->at++;
+	span.length = c->at - span.text;
+	return span;
+}
+
 bool at_number(struct cursor *c)
 {
 	return !at_end(c) && isdigit((unsigned char)*c->at);

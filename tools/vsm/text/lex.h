@@ -73,6 +73,8 @@ bool need_end(struct cursor *c);
 bool need_equal(struct cursor *c);
 /* Letters, digits, _ and $. Empty if there are none. */
 struct span take_word(struct cursor *c);
+/* Letters, digits, _ and dots, as in the name of an operation. Empty if there are none. */
+struct span take_dotted(struct cursor *c);
 /* A word that does not begin with a digit. Errors call it @what. */
 bool need_name(struct cursor *c, const char *what, struct span *name);
 /* A number, decimal or 0x, from 0 to @max. */
