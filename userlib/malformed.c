@@ -234,8 +234,8 @@ const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how)
 	if (!reason && how & VSM_REFUSED_IN_JOB)
 		reason = wrong_in_job(operation, insn);
 	/*
-	 * No table of the library says which reductions, modes and types an operation takes. Only
-	 * if all else is right, that is what is wrong.
+	 * No table of the library says which reductions, modes and types an operation takes. If
+	 * everything else is right, one of these must be wrong.
 	 */
 	if (!reason && how & VSM_REFUSED_SURELY && takes & VSM_TAKES_RED &&
 	    !(takes & VSM_TAKES_TENSOR))

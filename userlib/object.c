@@ -2,8 +2,9 @@
 /*
  * GEM objects: handles, mappings, sharing.
  *
- * If an object that comes in through PRIME already has a handle, the kernel returns that handle
- * again and does not count. Therefore the library counts.
+ * If the file already has a handle for an object that is imported, the kernel returns the same
+ * handle and takes no further reference on it. Therefore the library counts how often it was
+ * returned.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * Fences of jobs: a syncobj holds a fence, and a sync_file says how it ended.
  *
- * The library waits for the sync_file, not for the syncobj. It is then the same fence, even if the
- * syncobj gets another one meanwhile.
+ * The library waits for the sync_file, not for the syncobj: the sync_file keeps its fence, even if
+ * the syncobj gets another one meanwhile.
  */
 #include <errno.h>
 #include <stdlib.h>

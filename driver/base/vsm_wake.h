@@ -13,7 +13,7 @@
 #include <linux/log2.h>
 #include <linux/types.h>
 
-/* Waits that end while a lock is held. After so many the lock is dropped for a moment. */
+/* At most this many waits end while a lock is held. Then the lock is dropped for a moment. */
 #define VSM_WAKE_BATCH		64
 /* Batches between two wake-ups of the same readers, at most. */
 #define VSM_WAKE_BATCHES	1024

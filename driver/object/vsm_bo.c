@@ -236,7 +236,7 @@ void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
 
 	if (!VSM_HANDLES_STAY)
 		return;
-	/* As long as the handle names the object, vsm_cluster_forget() is still to come. */
+	/* If the handle still names the object, its vsm_cluster_forget() has not run yet. */
 	spin_lock(&file->table_lock);
 	if (idr_find(&file->object_idr, handle) == &bo->base.base) {
 		recent->bo = bo;

@@ -57,7 +57,10 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 		EXPECT_TRUE(stays_suspended(&waiters.tasks[0]));
 		for (k = 1; k < WARPS - 1; k++)
 			EXPECT_FALSE(atomic_load(&waiters.tasks[k].done));
-		/* The others go on when the last warp arrives, before it waits. */
+		/*
+		 * The last warp's arrival releases the other warps. The last warp has not waited
+		 * yet.
+		 */
 		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
 				  insns[last], 1));
 		EXPECT_EQ(0, tasks_join(&waiters));

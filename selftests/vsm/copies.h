@@ -107,8 +107,8 @@ static inline int copy_run(const struct copies *s, uint32_t cta, struct drm_vsm_
 }
 
 /*
- * Does copy_run() of a copy that must complete exactly @bytes bytes, and no arrival, in each window
- * of @mask.
+ * Runs a copy with copy_run(), and checks that it completes exactly @bytes bytes, and no arrival,
+ * in each window of @mask.
  */
 static inline int copy_complete(const struct copies *s, uint32_t cta, struct drm_vsm_insn insn,
 				uint32_t mask, uint32_t bytes)

@@ -246,7 +246,7 @@ TEST_F(failnth, read_events)
 	SWEEP(make_events, call_read_events, end_events);
 }
 
-/* So many files that poll() allocates memory for its wait queue entries. */
+/* Polls enough files to make poll() allocate memory for its wait queue entries. */
 static int call_poll(struct world *w)
 {
 	struct pollfd p[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device under measurement, its objects, and bare calls of it.
+ * The device under measurement, its objects, and its ioctls without the library.
  */
 #ifndef _DEVICE_H_
 #define _DEVICE_H_

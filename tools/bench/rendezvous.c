@@ -11,7 +11,7 @@
 #define TASKS	32	/* at most */
 #define TURNS	200
 
-/* Task 0 is measured. The others go through as many phases. */
+/* Only task 0 is measured. Each other task goes through the same number of phases. */
 static struct tasks {
 	void (*phase)(unsigned int task);
 	unsigned int turns;
