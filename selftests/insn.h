@@ -17,7 +17,7 @@
 enum {
 	NO_OPERATION,
 #include <drm/vsm_ops.h>
-	OPERATIONS,	/* one more than the number of the last operation */
+	OPERATIONS,	/* number of the last operation + 1 */
 };
 
 #define OP(x)		DRM_VSM_OP_##x
@@ -27,11 +27,11 @@ enum {
 #define RED(op, type)	DRM_VSM_RED(DRM_VSM_RED_##op, DRM_VSM_TYPE_##type)
 #define PRED		DRM_VSM_RESULT_PRED
 
-/* What an output holds before a call. */
+/* Tests write this value to all outputs before a call. */
 #define POISON		0xa5a5a5a5a5a5a5a5ULL
 #define POISON32	0xa5a5a5a5U
 
-/* addr(rank, offset) */
+/* The shared::cluster address of a byte in the window of a CTA. */
 #define AT(rank, offset) ((uint32_t)(rank) << 24 | (uint32_t)(offset))
 
 #define MBARRIER(opcode, ...) \
@@ -76,14 +76,14 @@ static inline struct drm_vsm_insn i_arrive_expect_tx(uint32_t addr, uint32_t tx)
 	return i;
 }
 
-/* The same arrive as an arrive_drop. */
+/* Turns an i_arrive*() into the arrive_drop with the same operands. */
 static inline struct drm_vsm_insn i_drop(struct drm_vsm_insn i)
 {
 	i.op = DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
 	return i;
 }
 
-/* The same arrive with destination _, which is what remote ones need. */
+/* Gives an arrive the destination _, which an arrive on another CTA's object must have. */
 static inline struct drm_vsm_insn i_sink(struct drm_vsm_insn i)
 {
 	i.mods |= DRM_VSM_MOD_SINK;
@@ -129,7 +129,7 @@ static inline struct drm_vsm_insn i_try_parity(uint32_t addr, uint32_t parity, u
 	return i;
 }
 
-/* A try_wait without a hint: its limit is the device's, or none with %DRM_VSM_EXEC_NO_LIMIT. */
+/* A try_wait without suspendTimeHint. The device limits its time unless EXEC forbids that. */
 static inline struct drm_vsm_insn i_try_parity_unlimited(uint32_t addr, uint32_t parity)
 {
 	struct drm_vsm_insn i = MBARRIER(TRY_WAIT, .addr = addr, .parity = parity);
@@ -185,7 +185,7 @@ static inline struct drm_vsm_insn i_cp_async(uint32_t addr, uint32_t size, uint3
 	};
 }
 
-/* The same cp.async with a src-size. */
+/* Adds a src-size to a cp.async. */
 static inline struct drm_vsm_insn i_src_size(struct drm_vsm_insn i, uint32_t src_size)
 {
 	i.mods |= DRM_VSM_MOD_SRC_SIZE;
@@ -244,7 +244,7 @@ static inline struct drm_vsm_insn i_red_async(uint8_t red, uint32_t addr, uint32
 	return i;
 }
 
-/* i_tensor(operation, map, .addr = ..., .coords = { ... }) */
+/* Usage: i_tensor(operation, map, .addr = ..., .coords = { ... }) */
 #define i_tensor(opcode, tensor_map, ...) \
 	((struct drm_vsm_insn){ \
 		.op = DRM_VSM_OP_CP_ASYNC_BULK_##opcode, \
@@ -253,7 +253,10 @@ static inline struct drm_vsm_insn i_red_async(uint8_t red, uint32_t addr, uint32
 		.u.tensor = { .map = (uintptr_t)(tensor_map), __VA_ARGS__ }, \
 	})
 
-/* Turns an i_s2g(), i_s2s() or i_tensor(TENSOR_S2G) into a reduction, by RED() or its operation. */
+/*
+ * Turns an i_s2g(), i_s2s() or i_tensor(TENSOR_S2G) into a reduction. @red is RED(); for a tensor
+ * it is only the operation.
+ */
 static inline struct drm_vsm_insn i_reduce(struct drm_vsm_insn i, uint8_t red)
 {
 	i.op = i.op == DRM_VSM_OP_CP_ASYNC_BULK_S2G ? DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G :
@@ -269,7 +272,7 @@ static inline bool insn_is_tensor(const struct drm_vsm_insn *i)
 	       i->op <= DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH_TENSOR;
 }
 
-/* The same load for all CTAs of a mask. */
+/* Turns a bulk or tensor load into a multicast to the CTAs in @mask. */
 static inline struct drm_vsm_insn i_multicast(struct drm_vsm_insn i, uint16_t mask)
 {
 	i.mods |= DRM_VSM_MOD_MULTICAST;
@@ -346,7 +349,7 @@ static inline void insn_poison(struct drm_vsm_insn *insns, uint32_t count)
 	}
 }
 
-/* Are the outputs of the instruction as insn_poison() left them? */
+/* Do the outputs still hold the poison, so that the call has not written them? */
 static inline bool insn_untouched(const struct drm_vsm_insn *insn)
 {
 	return insn->result == POISON && insn->fault == POISON32 && insn->info == POISON32;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /*
- * Random programs of threads in rendezvous. No instruction of a program is refused, whatever the
- * order in which threads run: all threads execute the rendezvous in the same order, and a thread
- * exits only between two of them.
+ * Random programs for threads that execute warp operations and barriers. No instruction of a
+ * program is refused, in whatever order the threads run: all threads execute their rendezvous in
+ * the same order, and no thread exits inside a rendezvous.
  */
 #ifndef VSM_SELFTESTS_RENDEZVOUS_PROGRAM_H
 #define VSM_SELFTESTS_RENDEZVOUS_PROGRAM_H
@@ -11,15 +11,15 @@
 #include "random.h"
 
 #define LANES	32
-#define BLOCK	4	/* instructions that belong together */
+#define BLOCK	4	/* number of consecutive instructions for which barriers are planned */
 #define NOBODY	0xffff
 
 /**
  * enum leave - Which threads exit before the end of a program
- * @LEAVE_NOBODY: No thread
- * @LEAVE_LANES: Lanes other than the first of a warp
- * @LEAVE_WARPS: Lanes and whole warps
- * @LEAVE_ANYBODY: Any lanes, and whole warps
+ * @LEAVE_NOBODY: No thread exits early
+ * @LEAVE_LANES: Some lanes exit early, but never the first lane of a warp
+ * @LEAVE_WARPS: Some lanes exit early, and some warps exit as a whole
+ * @LEAVE_ANYBODY: Any lane may exit early, and any warp as a whole
  */
 enum leave {
 	LEAVE_NOBODY,
@@ -29,15 +29,15 @@ enum leave {
 };
 
 /**
- * struct program - A program
- * @seed: Random seed, which determines the program
- * @ctas: CTAs
- * @threads: Threads of each CTA
- * @length: Instructions of a thread that does not exit early
+ * struct program - What determines a random program
+ * @seed: Seed of all random choices in the program
+ * @ctas: Number of CTAs
+ * @threads: Number of threads in each CTA
+ * @length: Number of instructions that a thread executes if it does not exit early
  * @leave: Which threads exit early
- * @converged: Warps that are converged, a bit for each warp of all CTAs; the bits repeat if there
- *	are more than 64 warps
- * @enforced: The cluster enforces the rules that are enforced on request
+ * @converged: Bit n is set if the warps n, n + 64, n + 128 ... are converged; the warps of all CTAs
+ *	are numbered from 0
+ * @enforced: The cluster enforces the rules that are enforced only on request
  */
 struct program {
 	uint64_t seed;
@@ -73,7 +73,7 @@ static inline uint64_t drawn(const struct program *p, uint32_t pc, uint32_t cta,
 	return random_next(&state);
 }
 
-/* The place at which a thread exits. */
+/* The place in the program at which the thread exits. */
 static inline uint32_t program_exit(const struct program *p, uint32_t cta, uint32_t thread)
 {
 	uint64_t r = drawn(p, 0, cta, thread / LANES, 1);
@@ -87,7 +87,7 @@ static inline uint32_t program_exit(const struct program *p, uint32_t cta, uint3
 	return r / 4 % p->length;
 }
 
-/* Does the lane that a shfl.sync reads from, as PTX defines it, take part? */
+/* Does the source lane of the thread's shfl.sync take part in it? */
 static inline bool program_reads(const struct program *p, uint32_t pc, uint32_t cta,
 				 uint32_t thread, const struct drm_vsm_insn *insn)
 {
@@ -107,7 +107,7 @@ static inline bool program_reads(const struct program *p, uint32_t pc, uint32_t 
 	       program_exit(p, cta, thread) > pc;
 }
 
-/* An instruction of a warp. Its lanes are divided among up to four masks. */
+/* The warp operation of a thread. The lanes of its warp are divided among up to four masks. */
 static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint32_t pc,
 						  uint32_t cta, uint32_t thread)
 {
@@ -122,11 +122,11 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 	uint64_t r;
 
 	mask = (one >> lane & 1 ? one : ~one) & (two >> lane & 1 ? two : ~two);
-	/* All lanes of a mask draw the same number. */
+	/* All lanes of a mask draw the same number: they must execute the same operation. */
 	r = drawn(p, pc, cta, mask % NOBODY, 5);
 	switch (r % 6) {
 	case 0:
-		/* Lanes have few different values, which differ in either half. */
+		/* The lanes have at most four different values, so that many of them match. */
 		insn = i_match(DRM_VSM_MODE_ANY + (r >> 8) % 2, DRM_VSM_TYPE_B32,
 			       r >> 9 & 1 ? 7 : mine & 1, mask);
 		if (r >> 10 & 1) {
@@ -143,7 +143,7 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 			      mask);
 	case 4:
 		insn = i_shfl(DRM_VSM_MODE_UP + (r >> 8) % 4, mine >> 32, mine, mine >> 16, mask);
-		if (r >> 10 & 1)	/* segments as in real programs */
+		if (r >> 10 & 1)	/* c with the segments that real programs use */
 			insn.u.warp.c = (insn.red == DRM_VSM_MODE_UP ? 0 : 0x1f) |
 					(32 - (1 << (r >> 11) % 6)) << 8;
 		if (p->enforced && !program_reads(p, pc, cta, thread, &insn)) {
@@ -159,7 +159,7 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 	}
 }
 
-/* One of the equivalent forms of a barrier instruction, by the random number @how. */
+/* Returns @insn in one of its equivalent forms. The random number @how selects the form. */
 static inline struct drm_vsm_insn program_spell(const struct program *p, struct drm_vsm_insn insn,
 						uint64_t how)
 {
@@ -170,7 +170,7 @@ static inline struct drm_vsm_insn program_spell(const struct program *p, struct 
 	return how & 2 ? i_aligned(insn) : insn;
 }
 
-/* Is a thread of the warp left at this place of the program? */
+/* Does any thread of the warp exit later than at this place of the program? */
 static inline bool program_warp_is_left(const struct program *p, uint32_t pc, uint32_t cta,
 					uint32_t warp)
 {
@@ -182,7 +182,7 @@ static inline bool program_warp_is_left(const struct program *p, uint32_t pc, ui
 	return false;
 }
 
-/* The barrier instruction at a place of the program; op 0 if there is none. */
+/* The barrier instruction at a place of the program. Its op is 0 if there is none at that place. */
 static inline struct drm_vsm_insn program_barrier(const struct program *p, uint32_t pc,
 						  uint32_t cta, uint32_t thread)
 {
@@ -201,9 +201,9 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	if (kind == 1 && slot == 1)
 		return program_spell(p, i_barrier_sync(id), how);
 	/*
-	 * Warps with odd numbers are producers: they arrive and do not wait. The others wait for
-	 * all warps. If warps may exit, warp 0 must be left to wait. The warps that wait then
-	 * give no count: they wait for the warps that are left.
+	 * Warps with odd numbers are producers: they arrive and do not wait. The other warps wait
+	 * until all warps have arrived. If warps may exit, at least warp 0 must wait, and the
+	 * waiting warps give no count: the barrier then waits only for warps that have not exited.
 	 */
 	if (kind == 2 && slot == 0 && program_warp_is_left(p, pc, cta, 0))
 		return program_spell(p, odd ? i_barrier_arrive(id, warps * LANES)
@@ -217,13 +217,15 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 				     r >> 10 & 1 ? r >> 11 & 1 : mine & 1);
 		return program_spell(p, insn, how);
 	}
-	/* Two groups of warps at two barriers, which need all of their warps. */
+	/*
+	 * Even warps use one barrier, odd warps another. Each barrier waits for all of its warps.
+	 */
 	if (kind == 4 && slot == 0 && p->leave < LEAVE_WARPS)
 		return program_spell(p, i_barrier_sync_n((id + odd) % 16,
 							 (warps + !odd) / 2 * LANES), how);
 	if (kind == 4 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 2) % 16), how);
-	/* Even warps arrive twice before all warps wait; each arrival counts. */
+	/* Even warps arrive twice before all warps wait. Each of these arrivals counts. */
 	if (kind == 5 && slot < 3 && p->leave < LEAVE_WARPS && !p->enforced &&
 	    (slot == 2 || !odd)) {
 		uint32_t count = (warps + 2 * ((warps + 1) / 2)) * LANES;
@@ -234,7 +236,7 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	return insn;
 }
 
-/* The instruction of a thread at a place of the program, exit at the end. */
+/* The instruction of a thread at a place of the program. The last one of each thread is exit. */
 static inline struct drm_vsm_insn program_insn(const struct program *p, uint32_t pc, uint32_t cta,
 					       uint32_t thread)
 {

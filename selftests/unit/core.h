@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests and fuzzers of the core share: geometries, shadows, and the model's operations. */
+/* What the tests and the fuzzers of the core share: geometries, shadows, the model's operations. */
 #ifndef VSM_UNIT_CORE_H
 #define VSM_UNIT_CORE_H
 
@@ -25,7 +25,7 @@ static inline struct vsm_geometry unit_geometry(int sm, bool strict)
 	};
 }
 
-/* The shadow of a valid object that is in the phase which the word shows. */
+/* The shadow of a valid object whose word is @word. */
 static inline struct vsm_shadow unit_shadow(__u64 word)
 {
 	return (struct vsm_shadow) {
@@ -58,9 +58,9 @@ static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
 }
 
 /*
- * The verdict of vsm_insn_check(), which is called twice: the second call finds the form of
- * the first in its cache, and must say the same. If it does not, the result is 99, which no
- * test expects.
+ * Returns the verdict of vsm_insn_check(). The check runs twice: the second run finds the form of
+ * the instruction in its cache, and must give the same verdict. If it does not, the result is 99,
+ * which no test expects.
  */
 static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 			     const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)
@@ -77,8 +77,8 @@ static inline int check_insn(const struct vsm_geometry *geo, __u32 cta,
 }
 
 /*
- * The model's operation for an instruction; false if the instruction is not about an object.
- * The caller fills in the token and the thread that initialises.
+ * Converts an instruction into an operation of the model. Returns false if the instruction is not
+ * about an object. The caller fills in the token and the thread that initialises.
  */
 static inline bool unit_model_op(const struct drm_vsm_insn *insn, struct model_op *op)
 {

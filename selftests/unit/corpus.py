@@ -7,8 +7,8 @@ The fuzzer's corpus as one text file, and as the folder of files that libFuzzer 
     corpus.py merge corpus.txt DIR    adds the files in DIR whose content is new
 
 A line of corpus.txt is a name and the bytes of the input in hex. Lines are sorted by
-name. Comments begin with '#' and stand at the top. A name that merge makes is the kind
-of the input (see fuzz.h) and the first digits of the SHA-1 of its bytes.
+name. Comments begin with '#' and are at the top. merge names an input by its kind
+(see fuzz.h) and the first digits of the SHA-1 of its bytes.
 """
 
 import hashlib

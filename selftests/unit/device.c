@@ -104,7 +104,7 @@ static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 	return 0;
 }
 
-/* vsm_engine_inval() */
+/* Does the work of vsm_engine_inval(). */
 static int inval(struct device *dev, struct drm_vsm_insn *insn, __u32 index)
 {
 	struct vsm_shadow *shadow = shadow_find(dev, index);
@@ -122,7 +122,7 @@ static int inval(struct device *dev, struct drm_vsm_insn *insn, __u32 index)
 	return 0;
 }
 
-/* vsm_engine_exchange() and, if it completes the phase, vsm_engine_complete() */
+/* Does the work of vsm_engine_exchange() and, if the phase completes, of vsm_engine_complete(). */
 static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index, __u64 *old,
 		     __u64 next)
 {
@@ -143,7 +143,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 		return false;
 	}
 	dev->memory[index] = next;
-	/* A waiter that this completion wakes has observed the phase. */
+	/* The completion wakes the waiter, which thereby observes the phase. */
 	if (completes && dev->waited[index]) {
 		dev->waited[index] = false;
 		vsm_shadow_observe(shadow);
@@ -151,7 +151,7 @@ static bool exchange(struct device *dev, struct vsm_shadow *shadow, __u32 index,
 	return true;
 }
 
-/* vsm_shadow_update(), as vsm_engine_judge() calls it */
+/* Does what vsm_engine_judge() does with vsm_shadow_update(). */
 static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 {
 	if (shadow && shadow->live && shadow->initialiser != VSM_VISIBLE)
@@ -159,7 +159,7 @@ static void look(struct device *dev, struct vsm_shadow *shadow, __u32 cta)
 				       dev->fenced[cta * dev->geo.threads + shadow->initialiser]);
 }
 
-/* If the step without the lock accepts, the step with it must do the same. */
+/* If vsm_mbarrier_try_step() accepts, vsm_mbarrier_step() must accept and give the same results. */
 static void compare(const struct device *dev, const struct vsm_shadow *shadow,
 		    const struct drm_vsm_insn *insn, __u32 cta, __u32 thread, __u64 old)
 {
@@ -176,7 +176,7 @@ static void compare(const struct device *dev, const struct vsm_shadow *shadow,
 		abort();
 }
 
-/* vsm_engine_retry(), to report */
+/* Does the work of vsm_engine_retry(). */
 static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
 		__u32 index)
 {
@@ -187,7 +187,10 @@ static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 
 	do {
 		look(dev, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
-		/* After a broken rule (a count of 0) no step without the lock is tried. */
+		/*
+		 * The driver skips vsm_mbarrier_try_step() if a rule (a count of 0) is already
+		 * broken.
+		 */
 		if (!broken)
 			compare(dev, shadow, insn, cta, thread, old);
 		dev->broken = broken;
@@ -199,7 +202,7 @@ static int step(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 	return 0;
 }
 
-/* vsm_shadow_fence() */
+/* Does the work of vsm_shadow_fence(). */
 static void fence(struct device *dev, __u32 cta, __u32 thread)
 {
 	__u64 number = vsm_inits_pending(&dev->inits[cta]);
@@ -208,7 +211,7 @@ static void fence(struct device *dev, __u32 cta, __u32 thread)
 		dev->fenced[cta * dev->geo.threads + thread] = number;
 }
 
-/* vsm_engine_run() */
+/* Does the work of vsm_engine_run(). */
 static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn)
 {
 	__u32 index = index_of(dev, insn->u.mbarrier.addr);
@@ -238,7 +241,7 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 	}
 }
 
-/* vsm_shadow_finds_object(). Nothing else of a cp.async is done here: no bytes move. */
+/* Does the work of vsm_shadow_finds_object(). The cp.async moves no bytes here. */
 static int copy(struct device *dev, struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
@@ -262,7 +265,7 @@ static bool raised(const struct drm_vsm_insn *insn)
 	return !(insn->mods & DRM_VSM_MOD_NOINC);
 }
 
-/* vsm_binding_arrive() */
+/* Does the work of vsm_binding_arrive(). */
 static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
 		 int async)
 {
@@ -285,7 +288,7 @@ static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_ins
 	return 0;
 }
 
-/* vsm_op_arrive() and vsm_binding_complete() */
+/* Does the work of vsm_op_arrive() and vsm_binding_complete(). */
 int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 {
 	struct device_async *a = &dev->asyncs[async];
@@ -320,7 +323,7 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 	return ret;
 }
 
-/* vsm_exec_insn() */
+/* Does the work of vsm_exec_insn(). */
 int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
 		int async)
 {
@@ -349,7 +352,7 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))
 		return issue(dev, cta, thread, insn, async);
 	ret = run(dev, cta, thread, insn);
-	/* vsm_engine_exchange_release() */
+	/* As vsm_engine_exchange_release() does. */
 	if (!ret)
 		vsm_inits_make_visible(&dev->inits[cta], number);
 	return ret;

@@ -18,8 +18,8 @@
  * struct device_async - A cp.async.mbarrier.arrive in flight
  * @used: The entry is in use
  * @cta: CTA of the thread that issued it
- * @thread: That thread
- * @serial: Phase that it is bound to
+ * @thread: Thread that issued it, numbered in its CTA
+ * @serial: Serial number of the phase that it is bound to
  * @insn: The instruction
  */
 struct device_async {
@@ -31,22 +31,22 @@ struct device_async {
 };
 
 /**
- * struct device - A cluster
- * @geo: Its shape
- * @form: Form of the last instruction
- * @memory: Its windows
+ * struct device - A device with one cluster
+ * @geo: Shape of the cluster
+ * @form: The cache of vsm_insn_check(): form of the last instruction
+ * @memory: Windows of the cluster
  * @shadows: Shadows of all words
  * @rows: Which shadows have been created, one entry for %DEVICE_ROW words
- * @waited: Words for which somebody waits
+ * @waited: For each word, whether a thread waits for its phase in progress
  * @asyncs: Asynchronous operations in flight
  * @broken: Rules that the last instruction broke and that are only reported
  * @objects: Number of objects that have been initialised
- * @inits: Inits of each CTA
+ * @inits: For each CTA, its inits that may not be visible to the cluster
  * @fenced: For each thread of each CTA, the last init that its fences have made visible
  * @lost: A trap has killed the cluster
- * @interfere: What user space writes to a word between its load and the exchange, once,
- *	if @interferes
- * @interferes: How many more exchanges fail because of it
+ * @interfere: Value that user space writes to a word between its load and the exchange,
+ *	if @interferes is not 0
+ * @interferes: How many of the next exchanges find @interfere in the word, and fail
  */
 struct device {
 	struct vsm_geometry geo;
@@ -65,25 +65,25 @@ struct device {
 	unsigned int interferes;
 };
 
-/* A cluster of that shape, its windows zeros. */
+/* Creates a device with a cluster of that shape, whose windows are zeros. */
 void device_create(struct device *dev, const struct vsm_geometry *geo);
 void device_destroy(struct device *dev);
 
-/* The word at an address in the cluster; its shadow, NULL if that has not been created. */
+/* The word at a shared::cluster address, and its shadow or NULL if there is none. */
 __u64 *device_word(struct device *dev, __u32 addr);
 struct vsm_shadow *device_shadow(struct device *dev, __u32 addr);
 
-/* Sets whether somebody waits for the phase in progress. */
+/* Sets whether a thread waits for the phase in progress of the word at @addr. */
 void device_wait(struct device *dev, __u32 addr, bool waited);
 
 /*
- * EXEC of one instruction, which gets its results. An asynchronous operation takes the entry
+ * Executes one instruction and writes its results to @insn. An asynchronous operation uses entry
  * @async of &device.asyncs, which must be free.
  */
 int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn *insn,
 		int async);
 
-/* Completes the operation of that entry; @insn gets its result, as a fault event has it. */
+/* Completes the operation in entry @async. Writes the result that a fault event has to @insn. */
 int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn);
 
 #endif

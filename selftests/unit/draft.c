@@ -123,12 +123,12 @@ static void blame(struct generator_step *s, const struct draft *d, unsigned int 
 		s->info = model_state(m);
 	if (s->fault == DRM_VSM_FAULT_INVAL_IN_USE)
 		s->info = m->bound;
-	/* The device finds these faults before it reads the word. */
+	/* The device checks for these two faults before it reads the word. */
 	if (s->fault == DRM_VSM_FAULT_BAD_COUNT || s->fault == DRM_VSM_FAULT_BAD_PARITY)
 		s->result = 0;
 }
 
-/* Makes all inits of the CTA visible to the cluster, whichever thread did them. */
+/* Makes all inits of the CTA visible to the cluster, no matter which thread executed them. */
 static void make_inits_visible(struct generator *g, __u16 cta)
 {
 	unsigned int i;
@@ -174,7 +174,10 @@ bool draft_legal(const struct draft *d)
 		return !d->o->m.inflight;
 	if (!m.live)
 		return true;
-	/* If only asynchronous arrivals are pending, the last may come at any time. */
+	/*
+	 * If only asynchronous arrivals are pending, the last of them may complete the phase at any
+	 * time.
+	 */
 	if (m.pending > m.inflight)
 		return true;
 	return m.pending == m.inflight && m.tx >= 0 && (m.tx > 0 || m.observed);
@@ -346,7 +349,7 @@ void draft_remote(struct generator *g, struct draft *d)
 		d->insn.mods |= MOD(SINK);
 }
 
-/* Draws .relaxed or @strong, which is .release or .acquire. sm_80 has no .relaxed. */
+/* Draws .relaxed or @strong (.release or .acquire). sm_80 has no .relaxed. */
 static __u8 draw_sem(struct generator *g, __u8 strong)
 {
 	return g->config.sm == 90 && draw(g, 2) ? DRM_VSM_SEM_RELAXED : strong;
@@ -403,7 +406,7 @@ struct generator_object *draft_object(struct generator *g, bool live)
 	return NULL;
 }
 
-/* Draws a count, mostly one at or next to which the behaviour changes. */
+/* Draws a count. Most draws are at a limit at which the behaviour changes, or next to one. */
 static long long draw_count(struct generator *g, const struct generator_object *o)
 {
 	long long free = draft_free(o);
@@ -435,7 +438,7 @@ static long long draw_tx(struct generator *g, const struct generator_object *o, 
 	case 3:
 		return tx > 0 ? draw(g, tx + 1) : draw(g, MODEL_MAX);
 	case 4:
-		/* The largest legal amount. */
+		/* The largest legal amount for expect-tx and complete-tx. */
 		return complete ? MODEL_MAX + o->m.tx : MODEL_MAX - model_shown_tx(&o->m);
 	default:
 		return draw(g, 64);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts of steps, which the generator and the plans of misuse deliver. */
+/*
+ * A draft is an instruction that the generator, or the plan of a misuse, may turn into a step of
+ * the program.
+ */
 #ifndef VSM_UNIT_DRAFT_H
 #define VSM_UNIT_DRAFT_H
 
@@ -15,14 +18,14 @@
 #define DRAFT_COPIES	3
 
 /**
- * struct draft - An instruction on an object, both as the device and as the model has it
+ * struct draft - An instruction on an object, in the form of the device and in that of the model
  * @o: The object
- * @op: The operation
- * @insn: The instruction
+ * @op: The operation in the form of the model
+ * @insn: The instruction in the form of the device
  * @cta: CTA of the executing thread
- * @thread: The thread
- * @token: Slot of its state operand, or -1
- * @twist: &generator_step.twist
+ * @thread: The executing thread
+ * @token: Index in &generator.tokens of its state operand, or -1
+ * @twist: Bits to be flipped in that token
  */
 struct draft {
 	struct generator_object *o;
@@ -44,13 +47,13 @@ static inline __u16 draft_rank(const struct generator_object *o)
 	return o->addr >> VSM_SHARED_RANK_SHIFT;
 }
 
-/* Pending arrivals that are not reserved for asynchronous operations in flight. */
+/* How many of the pending arrivals are not meant for asynchronous operations in flight. */
 static inline long long draft_free(const struct generator_object *o)
 {
 	return o->m.pending - o->m.inflight;
 }
 
-/* Operations on an object, by a thread of its CTA, without qualifiers. */
+/* Each of these drafts an operation on an object, without qualifiers, by a thread of its CTA. */
 struct draft draft_init(struct generator *g, struct generator_object *o, __u32 count);
 struct draft draft_inval(struct generator *g, struct generator_object *o);
 struct draft draft_arrive(struct generator *g, struct generator_object *o, __u16 op, __u16 mods,
@@ -62,46 +65,46 @@ struct draft draft_wait_token(struct generator *g, struct generator_object *o, _
 			      int token);
 struct draft draft_issue(struct generator *g, struct generator_object *o, bool noinc);
 
-/* Any of these that has an address, legal in its form. */
+/* Draft a random operation other than init, or a random wait. The operation may break rules. */
 struct draft draft_any(struct generator *g, struct generator_object *o);
 struct draft draft_any_wait(struct generator *g, struct generator_object *o);
 
-/* Changes the draft: a thread of another CTA executes the instruction. */
+/* Changes the draft so that a thread of another CTA executes the instruction. */
 void draft_remote(struct generator *g, struct draft *d);
 
-/* Qualifiers that the operation takes. */
+/* Adds random qualifiers that the operation takes. */
 void draft_qualify(struct generator *g, struct draft *d);
 
 /* Is the draft legal, and can every operation in flight complete at any time after it? */
 bool draft_legal(const struct draft *d);
 
-/* Makes the step, which may break one rule at most. */
+/* Makes the draft a step of the program. The draft may break at most one rule. */
 void draft_deliver(struct generator *g, const struct draft *d);
 
-/* Makes the step if it breaks this rule and no other. */
+/* Makes the draft a step if it breaks the rule @fault and no other. Otherwise returns false. */
 bool draft_misuse(struct generator *g, const struct draft *d, __u32 fault);
 
 /*
- * Makes a step that the device must refuse with @fault and the result @word. The model is not
- * asked. Returns true, because a plan of a misuse returns that.
+ * Makes a step that the device must refuse with @fault and the result @word. This function does
+ * not use the model. It returns true, so that a plan can return its result.
  */
 bool draft_refuse(struct generator *g, const struct draft *d, __u32 fault, __u64 word);
 
-/* An empty step with that action. */
+/* Adds an empty step with that action to the program. */
 struct generator_step *draft_step(struct generator *g, enum generator_action action);
 
-/* draft_complete(): the nth operation in flight completes. draft_release(): all complete. */
+/* Adds a step in which the nth operation in flight completes, or in which all complete. */
 void draft_complete(struct generator *g, unsigned int nth);
 void draft_release(struct generator *g);
 
-/* draft_fence(): a step of fence.mbarrier_init. draft_order(): a step of fence. */
+/* Add a step in which the thread executes fence.mbarrier_init, or fence.sem.scope. */
 void draft_fence(struct generator *g, __u16 cta, __u16 thread);
 void draft_order(struct generator *g, __u16 cta, __u16 thread, __u8 sem, __u8 scope);
 
-/* A copy from anywhere in the buffer to a block that no object is in. */
+/* A cp.async from a random place in the buffer to a block that never holds an object. */
 struct drm_vsm_insn draft_copy(struct generator *g, __u16 cta);
 
-/* A random object that is live, or one that is not if @live is false. NULL if there is none. */
+/* A random object that is live, or that is not live if @live is false. NULL if there is none. */
 struct generator_object *draft_object(struct generator *g, bool live);
 
 #endif

@@ -42,10 +42,10 @@
 #define MC	".multicast::cluster"
 
 /*
- * PTX 9.7.13.15.9 to .17, 9.7.9.25, 9.7.13.7, st.async, 9.7.9.6, 9.7.12.7, 9.7.13.1 to .3, .9,
- * .10, .12 and .14, with the target notes; .global is a buffer. The sink is optional in the
- * .shared::cta forms of mbarrier.arrive and mandatory in those of .shared::cluster, so that a row
- * with a destination is local.
+ * The rows follow PTX 9.7.13.15.9 to .17, 9.7.9.25, 9.7.13.7, st.async, 9.7.9.6, 9.7.12.7, 9.7.13.1
+ * to .3, .9, .10, .12 and .14, with their target notes. A buffer is .global memory. In
+ * mbarrier.arrive the destination _ is optional with .shared::cta and mandatory with
+ * .shared::cluster. Therefore a row with another destination takes only local addresses.
  */
 const struct form forms[] = {
 	WORD("init [addr], count", OP(MBARRIER_INIT), 0, AND_COUNT, NONE, 0, 80),
@@ -171,7 +171,10 @@ const struct form *form_find(__u16 op, __u16 mods)
 	return NULL;
 }
 
-/* Modes and reductions that stand in no other list, by &form.red. */
+/*
+ * The values that each &form.red allows. form_takes_red() computes those that are not in this
+ * table.
+ */
 static const __u8 reds[][10] = {
 	[RED_MATCH] = { DRM_VSM_MODE(MODE(ANY), DRM_VSM_TYPE_B32),
 			DRM_VSM_MODE(MODE(ALL), DRM_VSM_TYPE_B32),
@@ -298,7 +301,10 @@ int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
 
 void expect_everywhere(const struct form *f, const struct drm_vsm_insn *insn, int wanted)
 {
-	/* Operations of warps and barriers take no order and no space on either. */
+	/*
+	 * Operations of warps and barriers never take a qualifier, so that both targets agree on
+	 * them.
+	 */
 	const bool lacks = f->sm == 90 ||
 			   (f->kind < KIND_WARP && (insn->sem == DRM_VSM_SEM_RELAXED ||
 						    insn->scope == DRM_VSM_SCOPE_CLUSTER ||

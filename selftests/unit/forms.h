@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The instructions that exist, as the tests know them: PTX's syntax lines, one row each. And
- * how the tests ask the core about an instruction.
+ * The table of all instructions that exist, one row for each line of PTX's syntax, and functions
+ * that ask the core about an instruction.
  */
 #ifndef VSM_UNIT_FORMS_H
 #define VSM_UNIT_FORMS_H
@@ -12,15 +12,15 @@
 
 #define FIRST_OP	OP(MBARRIER_INIT)
 
-/* The executing CTA, one of 4. */
+/* Each instruction is executed by this CTA of a cluster of 4. */
 #define CTA	1
 #define LOCAL	AT(CTA, 0x80)
 #define REMOTE	AT(3, 0x80)
 
-/* Which operands an operation has. */
+/* Which operand structure of &struct drm_vsm_insn an operation uses. */
 enum kind {
 	KIND_MBARRIER,
-	KIND_GROUP,		/* operands of an mbarrier, without an object */
+	KIND_GROUP,		/* &drm_vsm_insn.u.mbarrier, but no mbarrier */
 	KIND_COPY,
 	KIND_TENSOR,
 	KIND_STORE,
@@ -39,21 +39,21 @@ enum kind {
 #define O_STATE		(1 << 5)
 #define O_MBAR		(1 << 6)
 #define O_BUFFER	(1 << 7)
-#define O_SRC		(1 << 8)	/* an address in the own window, the source */
+#define O_SRC		(1 << 8)	/* source address, in the executing CTA's window */
 #define O_SRC_SIZE	(1 << 9)
 #define O_MASK		(1 << 10)
 #define O_OFFSETS	(1 << 11)
 #define O_A		(1 << 12)	/* a value */
 #define O_BC		(1 << 13)
 #define O_PRED		(1 << 14)
-#define O_ALL		(1 << 15)	/* what all forms of the kind take */
+#define O_ALL		(1 << 15)	/* an operand that all forms of the kind take */
 
 /* The values of &drm_vsm_insn.red that a form takes. */
 enum red {
 	RED_NONE,		/* 0 */
-	RED_GLOBAL,		/* operation and type, on a buffer */
-	RED_SHARED,		/* operation and type, on a window */
-	RED_ASYNC,		/* operation and type, of red.async */
+	RED_GLOBAL,		/* operation and type of a reduction in a buffer */
+	RED_SHARED,		/* operation and type of a reduction in a window */
+	RED_ASYNC,		/* operation and type of red.async */
 	RED_DIMS,		/* dimensions */
 	RED_OP_DIMS,		/* operation and dimensions */
 	RED_MATCH,
@@ -63,7 +63,7 @@ enum red {
 	RED_BARRIER,
 };
 
-/* .sem and .scope that a form takes. */
+/* The combinations of .sem and .scope that a form takes. */
 enum order {
 	ORDER_NONE,		/* none */
 	ORDER_ARRIVE,		/* { .release, .relaxed } x { .cta, .cluster } */
@@ -75,18 +75,18 @@ enum order {
 };
 
 #define F_REMOTE	(1 << 0)	/* the address may be in another CTA's window */
-#define F_JOB		(1 << 1)	/* may be in a job */
+#define F_JOB		(1 << 1)	/* a job may contain the instruction */
 
 /**
  * struct form - A line of PTX's syntax
- * @ptx: The line
+ * @ptx: The line itself
  * @op: Operation
- * @mods: Modifiers
+ * @mods: Mask of its modifiers, DRM_VSM_MOD_*
  * @kind: Kind of its operands
- * @operands: Operands that it takes, a mask of O_*
+ * @operands: Mask of the operands that it takes, O_*
  * @red: Which reductions, modes or dimensions it takes
- * @order: Which .sem and .scope it takes
- * @flags: F_*
+ * @order: Which combinations of .sem and .scope it takes
+ * @flags: Mask of F_*
  * @sm: The first target that has it, 80 or 90
  */
 struct form {
@@ -101,15 +101,15 @@ struct form {
 	int sm;
 };
 
-/* All forms; op 0 behind the last. fence and fence.mbarrier_init are not among them. */
+/* All forms except those of fence and fence.mbarrier_init. A row with op 0 ends the table. */
 extern const struct form forms[];
 
 #define for_each_form(f) for (f = forms; f->op; f++)
 
-/* The form of an operation with these modifiers, or NULL. */
+/* Returns the form of an operation with these modifiers, or NULL if there is none. */
 const struct form *form_find(__u16 op, __u16 mods);
 
-/* A legal instruction of the form. */
+/* Returns a legal instruction of the form. */
 struct drm_vsm_insn form_insn(const struct form *f);
 
 /* Does the form take this value of &drm_vsm_insn.red? */
@@ -120,7 +120,7 @@ static inline int form_first_dims(const struct form *f)
 	return f->mods & MOD(IM2COL) ? 3 : 1;
 }
 
-/* The addresses and the mask of an instruction whose form takes them. */
+/* Return the place of an operand in the instruction. Its form must take that operand. */
 static inline __u32 *form_addr(const struct form *f, struct drm_vsm_insn *insn)
 {
 	return f->kind == KIND_MBARRIER ? &insn->u.mbarrier.addr :
@@ -139,14 +139,14 @@ static inline __u16 *form_mask(const struct form *f, struct drm_vsm_insn *insn)
 	return f->kind == KIND_COPY ? &insn->u.copy.mask : &insn->u.tensor.mask;
 }
 
-/* The address is a multiple of so many bytes. */
+/* The address operand must be a multiple of this number of bytes. */
 static inline __u32 form_alignment(const struct form *f, const struct drm_vsm_insn *insn)
 {
 	return f->kind == KIND_MBARRIER ? 8 : f->kind == KIND_TENSOR ? 128 :
 	       f->kind == KIND_STORE ? insn->u.store.size : 16;
 }
 
-/* The verdict of vsm_insn_check(): 0, -errno or a fault. */
+/* Returns the verdict of vsm_insn_check(): 0, a negative errno, or a fault code. */
 int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn);
 
 static inline int check_on(int sm, const struct drm_vsm_insn *insn)
@@ -168,8 +168,9 @@ static inline int check(const struct drm_vsm_insn *insn)
 } while (0)
 
 /*
- * The verdict on an instruction of the form, on both targets and in both policies. It is
- * @wanted on sm_90; sm_80 lacks some forms and qualifiers, unless the instruction is malformed.
+ * Checks the verdict on an instruction of the form, on both targets and in both policies. On sm_90
+ * it must be @wanted. On sm_80 it must be EOPNOTSUPP if sm_80 lacks the form or a qualifier, unless
+ * @wanted is EINVAL.
  */
 void expect_everywhere(const struct form *f, const struct drm_vsm_insn *insn, int wanted);
 

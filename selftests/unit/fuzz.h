@@ -11,13 +11,13 @@
 } while (0)
 
 /*
- * The first byte of an input is one of these values, and selects what the other bytes mean. Of a
- * larger first byte only the lowest bit counts.
+ * The first byte of an input is one of these values, and selects what the other bytes mean. If it
+ * is larger than the last value, only its lowest bit counts.
  */
 enum fuzz_kind {
 	FUZZ_INSN,		/* a cluster, an instruction and a word: fuzz_insn.c */
-	FUZZ_PROGRAM,		/* a cluster and what is done in it: fuzz_program.c */
-	FUZZ_RENDEZVOUS,	/* a cluster and what its threads do: fuzz_rendezvous.c */
+	FUZZ_PROGRAM,		/* a cluster and a sequence of actions: fuzz_program.c */
+	FUZZ_RENDEZVOUS,	/* a cluster and actions of threads: fuzz_rendezvous.c */
 	FUZZ_KINDS,
 };
 
@@ -25,7 +25,7 @@ void fuzz_insn(const unsigned char *data, size_t size);
 void fuzz_program(const unsigned char *data, size_t size);
 void fuzz_rendezvous(const unsigned char *data, size_t size);
 
-/* libFuzzer calls the function by this name. */
+/* libFuzzer requires this name. */
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A cluster, an instruction and a word, of any value. In the strict policy an accepted instruction
- * must do what the model does. Nothing may crash.
+ * Fuzzes one instruction: the cluster, the instruction and the word may have any value. In the
+ * strict policy an accepted instruction must do the same as the model. Nothing may crash.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "core.h"
 #include "rendezvous_check.h"
 
-/* What the bytes are; shorter inputs end in zeros. */
+/* The layout of an input. A shorter input is filled up with zeros. */
 struct input {
 	__u32 ctas;
 	__u32 threads;
@@ -38,7 +38,7 @@ static int checked(const struct vsm_geometry *geo, __u32 cta, const struct drm_v
 	return rc;
 }
 
-/* An address that passed is in the cluster, whatever the instruction. */
+/* If the checks accept an instruction, its address must be aligned and in the cluster. */
 static void check_address(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
 {
 	__u32 addr, bytes, align = 16;
@@ -115,12 +115,14 @@ static void check_strict(int sm, const struct drm_vsm_insn *insn, __u64 word, __
 	if (!unit_model_op(insn, &op))
 		return;
 	if (op.kind == MODEL_WAIT && !op.by_parity) {
-		/* No token of the object is known here. */
+		/*
+		 * The model knows no token here: the input chose any 64 bits as the state operand.
+		 */
 		CHECK(!fault || fault == FAULT(STALE_TOKEN));
 		CHECK(fault || (next == word && result == (word ^ insn->u.mbarrier.state) >> 63));
 		return;
 	}
-	/* If no program can reach the word, any verdict is right. */
+	/* The strict policy defines nothing for a word that no program can reach. */
 	if (!model_legal(&m))
 		return;
 	if (fault) {
@@ -158,7 +160,10 @@ void fuzz_insn(const unsigned char *data, size_t size)
 		.layout = in.layout,
 		.strict = in.strict & 1,
 	};
-	/* A check may crash on no geometry. Everything after this needs a valid one. */
+	/*
+	 * The checks must not crash even with an invalid geometry. The code below needs a valid
+	 * one.
+	 */
 	if (vsm_geometry_invalid(&geo)) {
 		checked(&geo, in.cta, &in.insn, &fault);
 		geo.ctas = in.ctas % VSM_MAX_CTAS + 1;

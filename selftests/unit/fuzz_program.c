@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * A cluster and a sequence of what threads, copies and user space do in it, on the device of
- * device.c. While the policy is strict and user space writes no words, the model must agree: a
- * refused operation breaks the rule that is reported, and every other operation breaks none. In any
- * case nothing may crash, and an operation may change no word but its own.
+ * Fuzzes programs: the input describes a cluster and a sequence of actions of threads, of copies
+ * and of user space. The device of device.c executes them. While the policy is strict and user
+ * space writes no words, the device must agree with the model: every refused operation breaks the
+ * rule that is reported, and every other operation breaks none. In all other cases nothing may
+ * crash, and an operation may change only its own word.
  *
- * The first byte describes the cluster: bit 0 layout sm_80, bit 1 the hardware policy, bit 2 user
- * space may write words, bit 3 PHASE_UNOBSERVED to the letter, bits 4 and 5 the number of CTAs less
- * one, bit 6 two threads. Actions follow until the bytes end. Each is a byte and its operands.
+ * The first byte describes the cluster. Bit 0: layout sm_80. Bit 1: the hardware policy. Bit 2:
+ * user space may write words. Bit 3: PHASE_UNOBSERVED to the letter. Bits 4 and 5: the number of
+ * CTAs minus 1. Bit 6: two threads. The other bytes are actions, each of them one byte and its
+ * operands.
  */
 #include <string.h>
 
@@ -21,13 +23,13 @@
 #define TOKENS	8
 
 /**
- * struct fuzz - A program in the making
- * @data: Bytes that are left
- * @size: Number of bytes that are left
- * @dev: The cluster
- * @sm: Its layout
- * @modelled: It is strict, and nobody has written its words
- * @m: The objects
+ * struct fuzz - The input, and the state that the program has reached
+ * @data: Bytes of the input that have not been read
+ * @size: Number of bytes that have not been read
+ * @dev: The device with the cluster
+ * @sm: Layout of the cluster, 90 or 80
+ * @modelled: The policy is strict, and user space has written no words
+ * @m: For each word, the model's object
  * @objects: Number of objects that have been initialised
  * @tokens: Tokens that arrives have returned
  * @known: What the model knows of each of these tokens
@@ -55,8 +57,8 @@ static unsigned int byte(struct fuzz *f)
 }
 
 /*
- * Reads a number. Small ones take one byte. Other values of the byte stand for the end of a range
- * or for a count of the object.
+ * Reads a number. A small number is one byte. Bytes from 0xf0 on select a limit of a range, a count
+ * of the object, or a number of four more bytes.
  */
 static __u32 number(struct fuzz *f, const struct model *m)
 {
@@ -104,7 +106,7 @@ static __u32 number(struct fuzz *f, const struct model *m)
 	}
 }
 
-/* Reads an address, mostly that of one of the words. */
+/* Reads an address. Most values of the byte select a word of the model. */
 static __u32 address(struct fuzz *f)
 {
 	unsigned int b = byte(f);
@@ -173,7 +175,7 @@ static bool takes_token(const struct drm_vsm_insn *insn)
 		!(insn->mods & MOD(PARITY)));
 }
 
-/* Reads a token. Returns the bits that were flipped in it, 0 if none. */
+/* Reads a token. Returns a mask of the bits that the input flips in it. */
 static __u64 read_token(struct fuzz *f, struct drm_vsm_insn *insn, struct model_token *known)
 {
 	unsigned int b = byte(f);
@@ -181,11 +183,11 @@ static __u64 read_token(struct fuzz *f, struct drm_vsm_insn *insn, struct model_
 
 	*known = f->known[b % TOKENS];
 	insn->u.mbarrier.state = f->tokens[b % TOKENS] ^ twist;
-	/* An entry that has no token yet counts as a changed token. */
+	/* If no arrive has returned this token, treat it as one whose bits are flipped. */
 	return known->object ? twist : ~0ULL;
 }
 
-/* Makes inits of the CTA visible in the model: those of @thread, or all with MODEL_VISIBLE. */
+/* Makes the inits of @thread visible in the model, or all of the CTA if it is MODEL_VISIBLE. */
 static void fence(struct fuzz *f, __u32 cta, int thread)
 {
 	int i;
@@ -206,7 +208,7 @@ static bool fence_releases(const struct drm_vsm_insn *insn)
 
 /*
  * Checks that a refused operation breaks the rule @fault and that any other operation breaks none.
- * True if the operation was not refused.
+ * Returns true if the operation was not refused.
  */
 static bool judge(const struct model *m, const struct model_op *op, __u32 fault)
 {
@@ -216,7 +218,7 @@ static bool judge(const struct model *m, const struct model_op *op, __u32 fault)
 	return !fault;
 }
 
-/* A waiter that is woken gets True, so it has observed the phase. */
+/* If the operation completes the phase and wakes a waiter, that waiter observes the phase. */
 static void perform(struct model *m, const struct model_op *op, bool waited)
 {
 	if (model_apply(m, op))
@@ -225,7 +227,7 @@ static void perform(struct model *m, const struct model_op *op, bool waited)
 
 static void check_word(struct fuzz *f, const struct model *m)
 {
-	/* A word that no object has been in is 0. */
+	/* m->sm is 0 if no object has been in the word. */
 	CHECK(!m->sm || f->dev.memory[m - f->m] == model_encode(m));
 }
 
@@ -251,12 +253,12 @@ static void check_copy(struct fuzz *f, const struct drm_vsm_insn *insn)
 /**
  * struct context - An instruction that has been executed
  * @cta: CTA of the thread
- * @thread: The thread
+ * @thread: The thread that executed it
  * @insn: The instruction, with its results
- * @known: What its token is
- * @twist: Bits that were flipped in it
- * @async: Where it went if it is asynchronous
- * @waited: Somebody waited on its word
+ * @known: What the model knows of its token
+ * @twist: Bits that the input has flipped in its token
+ * @async: Index in &device.asyncs if the instruction is asynchronous
+ * @waited: A thread waited on its word before the instruction
  */
 struct context {
 	__u32 cta;
@@ -296,7 +298,7 @@ static void check_model(struct fuzz *f, const struct context *c)
 			op.thread = c->thread;
 	}
 	if (c->twist && takes_token(insn) && m->live) {
-		/* A changed token is refused as stale, or answers like a wait for its parity. */
+		/* A changed token gets STALE_TOKEN, or acts as a wait for its parity. */
 		CHECK(!insn->fault || insn->fault == FAULT(STALE_TOKEN));
 		op.by_parity = true;
 		op.parity = insn->u.mbarrier.state >> 63;
@@ -412,7 +414,7 @@ static void complete(struct fuzz *f)
 	check_word(f, m);
 }
 
-/* User space writes a bit of a word or all of it, now or in the middle of the next operation. */
+/* User space flips a bit of a word or writes it, now or (@later) inside the next operation. */
 static void scribble(struct fuzz *f, bool later)
 {
 	__u32 addr = vsm_shared_addr(byte(f) % f->dev.geo.ctas, byte(f) % WORDS * 8);
@@ -435,7 +437,7 @@ static void scribble(struct fuzz *f, bool later)
 	}
 }
 
-/* Exactly the operations in flight are bound. */
+/* The shadows must count exactly the operations that are in flight. */
 static void check_bound(struct fuzz *f)
 {
 	__u32 bound[CTAS * WORDS] = { 0 }, raised[CTAS * WORDS] = { 0 };
@@ -451,7 +453,7 @@ static void check_bound(struct fuzz *f)
 			continue;
 		word = device_word(&f->dev, a->insn.u.mbarrier.addr) - f->dev.memory;
 		bound[word]++;
-		/* For sm_90 only arrivals that belong to the phase in progress. */
+		/* A shadow of sm_90 counts only arrivals of the phase in progress as raised. */
 		if (f->sm == 90 && !(a->insn.mods & MOD(NOINC)))
 			raised[word] += f->dev.shadows[word].serial == a->serial;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A small cluster and what its threads do, executed by the core and by the model. An action is four
- * bytes. The bytes of any instruction may follow it.
+ * Fuzzes rendezvous: the input describes a small cluster and what its threads do. The core and the
+ * model execute it. An action is four bytes; after EXECUTE_RAW the bytes of an instruction follow.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ enum verb {
 	VERBS,
 };
 
-/* An instruction that is likely to fit one of another thread. */
+/* Makes an instruction that is likely to be the same rendezvous as that of another thread. */
 static struct drm_vsm_insn made(const struct action *a)
 {
 	static const __u32 masks[] = { 1, 2, 3, 5, 6, 7, 0xe, 0xf, 0x1f, 0x30, 0xff, 0x8000000f,
@@ -110,8 +110,8 @@ static void execute(struct rv_check *c, unsigned int cta, unsigned int thread, b
 }
 
 /*
- * What tasks may do to a thread. They take only a result that is there, and withdraw only from an
- * instruction without one.
+ * Performs an action of the thread or of its task. A task takes a result only if the thread has
+ * one, and withdraws the thread only if it has none.
  */
 static void act(struct rv_check *c, const struct action *a, struct input *in)
 {

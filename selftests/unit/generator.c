@@ -19,7 +19,7 @@ static __u32 draw_init_count(struct generator *g)
 	}
 }
 
-/* fence, which layout sm_80 has in fewer orders and scopes. */
+/* Adds a random fence. The layout sm_80 has fewer .sem and .scope. */
 static void order(struct generator *g)
 {
 	static const __u8 sems[] = {
@@ -73,7 +73,10 @@ static bool pending_count(struct generator *g)
 	return false;
 }
 
-/* Reserves the 16 bytes in which a copy writes, until the copy has completed. */
+/*
+ * Reserves the 16 bytes that a copy writes, until the copy has completed. Returns false if another
+ * copy has reserved them.
+ */
 static bool reserve(struct generator *g, __u32 addr)
 {
 	unsigned int i;
@@ -163,7 +166,7 @@ const struct generator_step *generator_next(struct generator *g)
 	if (g->given == g->made) {
 		g->given = 0;
 		g->made = 0;
-		/* While the misuse is not possible, the program goes on with legal steps. */
+		/* Until the misuse is possible, the program continues with legal steps. */
 		if (g->misuse && g->misuse->plan(g))
 			g->misuse = NULL;
 		else

@@ -17,9 +17,9 @@
  *			if (it is a copy)
  *				insn.u.copy.buffer = a buffer of config.buffer_bytes;
  *			execute insn as thread s->thread of CTA s->cta;
- *			it must be refused if s->fault, with that fault and s->info;
- *			it must result in s->result, but if s->slot >= 0 it has returned
- *			a token, and s->result is only its high word:
+ *			if s->fault is set, it must be refused with that fault and s->info;
+ *			its result must be s->result. But if s->slot >= 0, the result is a
+ *			token, and s->result is only the high word of it:
  *			tokens[s->slot] = insn.result;
  *			...
  *		}
@@ -27,33 +27,33 @@
  *	}
  *
  * generator_plant() orders a misuse. The program makes legal steps until the misuse is
- * possible, and goes on after it. A planted misuse of the hardware policy kills the cluster:
- * the program has ended (&generator.over).
+ * possible, and continues after it. A misuse of the hardware policy kills the cluster and
+ * ends the program (&generator.over).
  *
- * The configuration and the calls of generator_plant() determine a program entirely.
+ * The configuration and the calls of generator_plant() determine the whole program.
  */
 #ifndef VSM_UNIT_GENERATOR_H
 #define VSM_UNIT_GENERATOR_H
 
 #include "program.h"
 
-/* The nth misuse that exists, from 0; NULL past the last. */
+/* Returns the misuse with number @nth, counted from 0; NULL if there are not so many. */
 const struct generator_misuse *generator_misuse(unsigned int nth);
 
 /* Begins a program, in a cluster whose windows are zeros. */
 void generator_init(struct generator *g, const struct generator_config *config);
 
-/* The next step; valid until the next call. */
+/* Returns the next step. It is valid until the next call. */
 const struct generator_step *generator_next(struct generator *g);
 
-/* Is the misuse possible in that configuration? */
+/* Does the configuration have what the misuse needs? */
 bool generator_allows(const struct generator_config *config,
 		      const struct generator_misuse *misuse);
 
-/* Orders a misuse; false if the configuration does not allow it. */
+/* Orders a misuse. Returns false if the configuration does not allow it. */
 bool generator_plant(struct generator *g, const struct generator_misuse *misuse);
 
-/* Is a misuse, or a step that belongs to it, still to come? */
+/* Has an ordered misuse not been planted yet, or have some of its steps not been returned? */
 static inline bool generator_busy(const struct generator *g)
 {
 	return g->misuse || g->given < g->made;

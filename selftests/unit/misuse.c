@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "misuse.h"
 
-/* Makes the step if it is legal. Otherwise returns false and makes none. */
 bool misuse_lead(struct generator *g, const struct draft *d)
 {
 	if (!draft_legal(d) || (d->op.kind == MODEL_ISSUE && g->flying == GENERATOR_ASYNCS))
@@ -30,7 +29,6 @@ bool misuse_from_anywhere(struct generator *g, struct draft *d, __u32 fault)
 	return misuse_qualified(g, d, fault);
 }
 
-/* A new object of that count, in place of another if need be. */
 struct generator_object *misuse_fresh(struct generator *g, __u32 count)
 {
 	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
@@ -57,7 +55,6 @@ bool misuse_lead_arrive(struct generator *g, struct generator_object *o, __u16 m
 	return misuse_lead(g, &d);
 }
 
-/* Ends the phase in progress as a program would. */
 bool misuse_lead_complete(struct generator *g, struct generator_object *o)
 {
 	long long phase = o->m.phase;
@@ -84,7 +81,6 @@ bool misuse_lead_complete(struct generator *g, struct generator_object *o)
 	return true;
 }
 
-/* A live object whose phase is observed, so that it takes arrivals. */
 struct generator_object *misuse_arrivable(struct generator *g)
 {
 	struct generator_object *o = misuse_live(g);
@@ -94,7 +90,6 @@ struct generator_object *misuse_arrivable(struct generator *g)
 	return o;
 }
 
-/* A random instruction that has an address and a legal form. */
 struct draft misuse_anything(struct generator *g)
 {
 	struct draft d = draft_any(g, &g->objects[draw(g, g->config.objects)]);
@@ -103,7 +98,6 @@ struct draft misuse_anything(struct generator *g)
 	return d;
 }
 
-/* The address of a word that no object has ever been in. */
 __u32 misuse_nowhere(struct generator *g, __u16 rank)
 {
 	return vsm_shared_addr(rank, draw(g, g->config.smem_bytes / 64) * 64 + DRAFT_NOTHING * 16 +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways to misuse an mbarrier. A plan makes legal steps and then the misuse; or it returns
- * false because the misuse is not possible yet, and is called again after the next step.
+ * Ways to misuse an mbarrier. A plan makes legal steps and then the misuse. It returns false if the
+ * misuse is not possible yet. The generator then calls it again after the next step.
  */
 #ifndef VSM_UNIT_MISUSE_H
 #define VSM_UNIT_MISUSE_H
@@ -15,7 +15,7 @@
 #define DROP	OP(MBARRIER_ARRIVE_DROP)
 #define NC	(MOD(COUNT) | MOD(NOCOMPLETE))
 
-/* A row of a table of misuse, and what the configuration may need for it. */
+/* A row of a misuse table. @needs is ANY or a mask of the values below. */
 #define WAY(fault, needs, name, plan) { FAULT(fault), needs, name, plan }
 #define ANY	0
 #define SM_90	GENERATOR_NEEDS_SM_90
@@ -47,31 +47,31 @@ static inline struct generator_object *misuse_live(struct generator *g)
 	return draft_object(g, true);
 }
 
-/* Makes the step if it is legal. Otherwise returns false and makes none. */
+/* These make a legal step that prepares a misuse. They return false if it is not legal. */
 bool misuse_lead(struct generator *g, const struct draft *d);
 bool misuse_lead_inval(struct generator *g, struct generator_object *o);
 bool misuse_lead_arrive(struct generator *g, struct generator_object *o, __u16 mods, __u32 count);
 
-/* Makes the misuse with random qualifiers; misuse_from_anywhere() by a thread of any CTA. */
+/* Make the misuse with random qualifiers. misuse_from_anywhere() also draws the CTA. */
 bool misuse_qualified(struct generator *g, struct draft *d, __u32 fault);
 bool misuse_from_anywhere(struct generator *g, struct draft *d, __u32 fault);
 
-/* Has a wait for the phase before return True. */
+/* Makes a wait that observes the previous phase. */
 void misuse_lead_observe(struct generator *g, struct generator_object *o);
 
-/* Ends the phase in progress as a program would; false if something is in flight. */
+/* Completes the phase in progress with legal steps. Returns false if an arrival is in flight. */
 bool misuse_lead_complete(struct generator *g, struct generator_object *o);
 
-/* A new object of that count, in place of another if need be; NULL if it cannot be. */
+/* Initialises an object. First invalidates a live one; returns NULL if that is not legal. */
 struct generator_object *misuse_fresh(struct generator *g, __u32 count);
 
-/* A live object whose phase is observed, so that it takes arrivals. */
+/* Returns a live object. Makes it observed, so that arrivals are legal. */
 struct generator_object *misuse_arrivable(struct generator *g);
 
-/* A random instruction that has an address and a legal form. */
+/* Returns a random instruction with an address and random legal qualifiers. */
 struct draft misuse_anything(struct generator *g);
 
-/* The address of a word that no object has ever been in. */
+/* Returns the address of a word that never holds an object. */
 __u32 misuse_nowhere(struct generator *g, __u16 rank);
 
 #endif

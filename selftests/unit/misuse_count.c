@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Misuse of the counts: arrivals, drops, transactions. */
+/* Misuse of the counts: arrivals, drops and transactions. */
 #include "misuse.h"
 
 static bool more_than_pending(struct generator *g)
@@ -22,8 +22,8 @@ static bool more_than_pending(struct generator *g)
 }
 
 /*
- * An asynchronous arrival that the init did not account for, in a phase that only
- * waits for bytes.
+ * The init counts no arrival for the asynchronous operation. All arrivals are made, and the phase
+ * waits only for bytes, when the operation arrives.
  */
 static bool more_than_pending_later(struct generator *g)
 {
@@ -70,7 +70,7 @@ static bool nocomplete_above(struct generator *g)
 	d = draft_arrive(g, o, misuse_arrive_op(g), NC,
 			 pending + 1 + (draw(g, 2) ? 0 : draw(g, MODEL_MAX - pending)), 0);
 	draft_qualify(g, &d);
-	/* The operation breaks two rules. The device reports the first. */
+	/* The operation breaks two rules. The device reports the one that it checks first. */
 	if (model_faults(&o->m, &d.op) != (1U << FAULT(NOCOMPLETE_COMPLETES) |
 					   1U << FAULT(ARRIVAL_OVERFLOW)))
 		return false;
@@ -103,7 +103,7 @@ static bool drop_all(struct generator *g)
 	return draft_misuse(g, &d, FAULT(DROP_TO_ZERO));
 }
 
-/* Bytes or an arrival that are still to come keep the phase open. */
+/* An expected byte or an arrival in flight keeps the phase open, so that .noComplete is legal. */
 static bool drop_all_nocomplete(struct generator *g)
 {
 	struct generator_object *o;
@@ -121,7 +121,7 @@ static bool drop_all_nocomplete(struct generator *g)
 	return draft_misuse(g, &d, FAULT(DROP_TO_ZERO));
 }
 
-/* Half of the time @most + 1, otherwise any larger number. */
+/* Returns @most + 1 in half of the cases, otherwise any larger number. */
 static __u32 too_much(struct generator *g, long long most)
 {
 	return most + 1 + (draw(g, 2) ? 0 : draw(g, 0xffffffff - most));
@@ -151,7 +151,7 @@ static bool complete_too_much(struct generator *g)
 	return misuse_qualified(g, &d, FAULT(TX_RANGE));
 }
 
-/* In layout sm_90 an asynchronous arrival counts as a transaction. */
+/* In layout sm_90 the word counts an asynchronous arrival in flight as a transaction. */
 static bool issue_over_tx(struct generator *g)
 {
 	struct generator_object *o = misuse_arrivable(g);
@@ -206,7 +206,7 @@ static bool complete_more_than_expected(struct generator *g)
 	return misuse_from_anywhere(g, &d, FAULT(TX_OVERDELIVERY));
 }
 
-/* Bytes come early, while only an arrival in flight keeps the phase open. */
+/* More bytes complete than are expected, and only an arrival in flight keeps the phase open. */
 static bool early_bytes_with_raised(struct generator *g)
 {
 	struct generator_object *o = misuse_arrivable(g);
@@ -247,10 +247,10 @@ static bool raise_over_range(struct generator *g)
 
 const struct generator_misuse misuse_counts[] = {
 	WAY(ARRIVAL_OVERFLOW, SM_90, "more arrivals than are pending", more_than_pending),
-	WAY(ARRIVAL_OVERFLOW, SM_90, "an asynchronous one too many", more_than_pending_later),
+	WAY(ARRIVAL_OVERFLOW, SM_90, "one asynchronous arrival too many", more_than_pending_later),
 	WAY(NOCOMPLETE_COMPLETES, ANY, ".noComplete with all that are pending", nocomplete_equal),
 	WAY(NOCOMPLETE_COMPLETES, ANY, ".noComplete with more", nocomplete_above),
-	WAY(DROP_TO_ZERO, ANY, "the last one drops", drop_the_last),
+	WAY(DROP_TO_ZERO, ANY, "the last expected arrival drops", drop_the_last),
 	WAY(DROP_TO_ZERO, SM_90, "all drop at once", drop_all),
 	WAY(DROP_TO_ZERO, ANY, "all drop, with .noComplete", drop_all_nocomplete),
 	WAY(TX_RANGE, SM_90, "expect-tx beyond the range", expect_too_much),

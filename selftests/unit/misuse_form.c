@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Misuse that the instruction shows by itself: addresses, qualifiers, operands. */
+/* Misuse that the device finds without looking at the object: addresses, qualifiers, operands. */
 #include "misuse.h"
 
 static struct draft copy_draft(struct generator *g)
@@ -149,7 +149,7 @@ static bool remote_result(struct generator *g)
 	return draft_refuse(g, &d, FAULT(REMOTE_FORBIDDEN), 0);
 }
 
-/* The instruction says .shared::cluster, but the object is in the thread's own window. */
+/* The form takes only objects in the thread's own window, but the space is .shared::cluster. */
 static bool spelled_shared_cluster(struct generator *g)
 {
 	struct draft d = draft_any(g, &g->objects[draw(g, g->config.objects)]);
@@ -285,9 +285,9 @@ const struct generator_misuse misuse_forms[] = {
 	WAY(BAD_COUNT, ANY, "init with a bad count", init_count),
 	WAY(BAD_COUNT, ANY, "an arrive with a bad count", arrive_count),
 	WAY(BAD_PARITY, ANY, "a wait for a parity above 1", wait_parity),
-	WAY(REMOTE_FORBIDDEN, CTAS, "a remote one of what is local", remote_operation),
-	WAY(REMOTE_FORBIDDEN, CTAS, "a remote one with a result", remote_result),
-	WAY(REMOTE_FORBIDDEN, SM_90, ".shared::cluster of what is local", spelled_shared_cluster),
+	WAY(REMOTE_FORBIDDEN, CTAS, "remote, with a local form", remote_operation),
+	WAY(REMOTE_FORBIDDEN, CTAS, "a remote arrive with a result", remote_result),
+	WAY(REMOTE_FORBIDDEN, SM_90, ".shared::cluster with a local form", spelled_shared_cluster),
 	WAY(REMOTE_FORBIDDEN, CTAS | BUFFER, "cp.async to another CTA", remote_copy),
 	WAY(BAD_ORDER, ANY, ".sem without .scope or .scope without .sem", half_an_order),
 	WAY(BAD_ORDER, ANY, "a .sem that it does not take", wrong_order),

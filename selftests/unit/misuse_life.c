@@ -27,7 +27,7 @@ static bool invalidated(struct generator *g)
 	return misuse_qualified(g, &d, FAULT(NOT_AN_MBARRIER));
 }
 
-/* User space sets a bit that no operation sets, and restores the word afterwards. */
+/* User space sets a bit that no operation sets. After the misuse it restores the word. */
 static bool written_over(struct generator *g)
 {
 	__u64 bits = misuse_sm_90(g) ? 1ULL | 1ULL << 42 : 3ULL << 30;
@@ -138,7 +138,7 @@ static bool write_over_live(struct generator *g)
 	d.insn.u.copy.size = size;
 	d.insn.u.copy.addr = (o->addr + draw(g, 8)) / size * size;
 	d.insn.u.copy.offset = draw(g, g->config.buffer_bytes / size) * size;
-	/* The device reports the first valid object in the bytes. */
+	/* The device reports the first valid object that the copy would overwrite. */
 	before = d.insn.u.copy.addr / 8 * 8;
 	if (before < o->addr) {
 		unsigned int i;
@@ -182,7 +182,7 @@ static bool after_another_s_fence(struct generator *g)
 		return false;
 	if (g->config.threads > 1)
 		draft_fence(g, draft_rank(o), (o->m.initialiser + 1) % g->config.threads);
-	/* The thread of the same number in another CTA. */
+	/* The thread with the same number, but in another CTA, executes a fence. */
 	draft_fence(g, (draft_rank(o) + 1) % g->config.ctas, o->m.initialiser);
 	return remote_misuse(g, o);
 }
@@ -201,7 +201,10 @@ static bool after_an_earlier_fence(struct generator *g)
 	return remote_misuse(g, o);
 }
 
-/* A fence that does not release, or not to the cluster; or one of another CTA. */
+/*
+ * None of these fences makes the init visible to the cluster: the first does not release, the
+ * second releases only to the CTA, and a thread of another CTA executes the third.
+ */
 static bool after_a_fence_of_less(struct generator *g)
 {
 	struct generator_object *o = misuse_fresh(g, 1 + draw(g, 4));
@@ -219,7 +222,7 @@ static bool after_a_fence_of_less(struct generator *g)
 }
 
 const struct generator_misuse misuse_lives[] = {
-	WAY(NOT_AN_MBARRIER, ANY, "no init", never_initialised),
+	WAY(NOT_AN_MBARRIER, ANY, "never initialised", never_initialised),
 	WAY(NOT_AN_MBARRIER, ANY, "after inval, or before init", invalidated),
 	WAY(NOT_AN_MBARRIER, ANY, "a word with bits that no operation sets", written_over),
 	WAY(INIT_OVER_LIVE, ANY, "init of an idle object", init_over_idle),
@@ -228,9 +231,9 @@ const struct generator_misuse misuse_lives[] = {
 	WAY(INVAL_IN_USE, ANY, "inval with operations in flight", inval_bound),
 	WAY(INVAL_IN_USE, ANY, "inval with a waiter", inval_waited),
 	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, no fence yet", before_the_fence),
-	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, others' fences only", after_another_s_fence),
+	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, only others' fences", after_another_s_fence),
 	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, a fence before init", after_an_earlier_fence),
-	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, fences of less", after_a_fence_of_less),
+	WAY(INIT_NOT_FENCED, SM_90 | CTAS, "remote, weak fences", after_a_fence_of_less),
 	WAY(WRITE_OVER_LIVE, BUFFER, "cp.async to an object", write_over_live),
 	{ .name = NULL },
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Misuse of phases: their observation, tokens, completions that come too late. */
+/*
+ * Misuse of phases: arrivals before the previous phase is observed, old tokens, late completions.
+ */
 #include "misuse.h"
 
 static struct generator_object *unobserved(struct generator *g)
@@ -13,7 +15,7 @@ static struct generator_object *unobserved(struct generator *g)
 
 static bool arrive_unobserved(struct generator *g)
 {
-	/* Both layouts have the first two forms. */
+	/* The layout sm_80 has only the first two forms. */
 	static const __u16 forms[] = { 0, NC, MOD(COUNT), MOD(EXPECT_TX) };
 	struct generator_object *o = unobserved(g);
 	struct draft d;
@@ -39,7 +41,7 @@ static bool issue_unobserved(struct generator *g)
 	return draft_misuse(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
-/* Makes all pending arrivals but the last. None of them completes the phase. */
+/* Makes all pending arrivals except one, so that the phase is not complete. */
 static struct generator_object *one_left_unobserved(struct generator *g)
 {
 	struct generator_object *o = unobserved(g);
@@ -82,7 +84,9 @@ static bool complete_tx_unobserved(struct generator *g)
 	return misuse_from_anywhere(g, &d, FAULT(PHASE_UNOBSERVED));
 }
 
-/* The last arrival is an asynchronous one, and no thread waits before it comes. */
+/*
+ * The last arrival is asynchronous, and no thread has waited for the previous phase when it comes.
+ */
 static bool complete_unobserved_later(struct generator *g)
 {
 	struct generator_object *o;
@@ -158,7 +162,7 @@ static bool token_of_another(struct generator *g)
 	return wait_on(g, o, token);
 }
 
-/* The token of the first arrival on a fresh object. */
+/* Makes the first arrival on a new object and returns the index of its token. */
 static int first_token(struct generator *g, struct generator_object *o)
 {
 	struct draft d = draft_arrive(g, o, ARRIVE, 0, 0, 0);
@@ -167,7 +171,7 @@ static int first_token(struct generator *g, struct generator_object *o)
 	return g->steps[g->made - 1].slot;
 }
 
-/* The token is of the address's previous object. */
+/* The token comes from the previous object at the same address. */
 static bool token_of_the_last(struct generator *g)
 {
 	struct generator_object *o = misuse_fresh(g, 1);
@@ -183,7 +187,7 @@ static bool token_of_the_last(struct generator *g)
 	return wait_on(g, o, token);
 }
 
-/* One bit of the token is flipped. */
+/* The program flips one bit of the token. */
 static bool forged_token(struct generator *g)
 {
 	struct generator_object *o = misuse_fresh(g, 1 + draw(g, 4));
@@ -223,7 +227,7 @@ static bool pending_count_of_a_forgery(struct generator *g)
 
 /*
  * The threads make all arrivals of a phase, although one of them was meant for the asynchronous
- * operation in flight. The device finds that out only when the operation arrives.
+ * operation in flight. The device can report this only when that operation arrives.
  */
 static bool late(struct generator *g, bool noinc, int more)
 {

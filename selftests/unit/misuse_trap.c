@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Misuse of the hardware policy: what silicon traps on. */
+/* Misuse that the hardware policy reports: the operations on which silicon traps. */
 #include "misuse.h"
 
 static void trap(struct generator *g, struct generator_object *o, struct draft d)
@@ -47,7 +47,7 @@ static bool poison_by_overdelivery(struct generator *g)
 	d = draft_arrive(g, o, ARRIVE, MOD(EXPECT_TX) | MOD(SINK), 0, 1 + draw(g, 100));
 	draft_deliver(g, &d);
 	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), o->m.tx + 1 + draw(g, 100));
-	/* The operation is not refused, but leaves the word poisoned. */
+	/* The device does not refuse this operation, but it leaves the word poisoned. */
 	o->m.tx -= d.op.tx;
 	o->word = model_encode(&o->m) + (1ULL << 42);
 	draft_refuse(g, &d, FAULT(NONE), 0);

@@ -48,7 +48,7 @@ static long long tx_change(const struct model_op *op)
 	return op->kind == MODEL_EXPECT_TX || op->expect_tx ? op->tx : 0;
 }
 
-/* A .noComplete token of sm_80 is the pending count, twice. It has no phase. */
+/* A .noComplete token of sm_80 holds the pending count twice, and no phase. */
 static bool token_says_nothing(const struct model *m, const struct model_token *token)
 {
 	return m->sm == 80 && token->no_complete;
@@ -98,7 +98,7 @@ static unsigned int count_faults(const struct model *m, const struct model_op *o
 	return faults;
 }
 
-/* Would the operation complete the phase if it broke no rule? The fields of the word wrap. */
+/* Would the operation complete the phase if the checks allowed it? The fields of the word wrap. */
 static bool completes(const struct model *m, const struct model_op *op)
 {
 	bool as_tx = op->kind == MODEL_DONE && !op->noinc && m->sm == 90;
@@ -186,7 +186,7 @@ bool model_apply(struct model *m, const struct model_op *op)
 		m->expected -= arrivals(op);
 	m->pending -= arrivals(op);
 
-	/* expect-tx is the one operation that does not look for completion. */
+	/* expect-tx is the only operation that never completes a phase. */
 	if (op->kind == MODEL_EXPECT_TX || m->pending != 0 || m->tx != 0)
 		return false;
 	m->phase += 1;
@@ -223,7 +223,10 @@ bool model_wait(const struct model *m, long long phase)
 
 bool model_wait_parity(const struct model *m, unsigned int parity)
 {
-	/* If the parity is not that of the current phase, it is that of the phase before. */
+	/*
+	 * The wait asks for the current phase if the parities are equal, otherwise for the previous
+	 * one.
+	 */
 	return m->phase % 2 != parity % 2;
 }
 
@@ -244,7 +247,10 @@ bool model_legal(const struct model *m)
 		return false;
 	if (m->tx < -MODEL_MAX || model_shown_tx(m) > MODEL_MAX)
 		return false;
-	/* Without a pending arrival the phase must wait for bytes: otherwise it is complete. */
+	/*
+	 * If no arrival is pending, the phase must still wait for bytes. Otherwise it would be
+	 * complete.
+	 */
 	return model_shown_pending(m) > 0 || (m->tx >= 0 && model_shown_tx(m) > 0);
 }
 
@@ -257,7 +263,7 @@ unsigned int model_state(const struct model *m)
 	return DRM_VSM_MBARRIER_IDLE;
 }
 
-/* -@count in a field of @values values. */
+/* The value that a field of @values possible values holds for -@count. */
 static unsigned long long negative(long long count, unsigned long long values)
 {
 	long long rest = -count % (long long)values;
@@ -298,6 +304,6 @@ bool model_decode(struct model *m, int sm, unsigned long long word)
 		if (m->tx >= (long long)POW2(20))
 			m->tx -= POW2(21);
 	}
-	/* A bit that no field explains is the poison bit or a reserved one. */
+	/* If encoding does not give the same word, the poison bit or a reserved bit is set. */
 	return model_encode(m) == word;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a random program consists of; generator.h says how one is made. */
+/* The configuration and the steps of a random program. generator.h says how to make one. */
 #ifndef VSM_UNIT_PROGRAM_H
 #define VSM_UNIT_PROGRAM_H
 
@@ -10,24 +10,24 @@
 #define GENERATOR_OBJECTS	16
 #define GENERATOR_TOKENS	32
 #define GENERATOR_ASYNCS	16
-#define GENERATOR_COPIES	16	/* in flight on a cluster that is held */
+#define GENERATOR_COPIES	16	/* copies in flight while the cluster is held */
 #define GENERATOR_STEPS		32
 
-/* In place of an address: the step concerns no word. */
+/* &generator_step.addr of a step that concerns no word */
 #define GENERATOR_NOWHERE	(~0U)
 
 /**
  * struct generator_config - What programs to make
- * @seed: Any number
+ * @seed: Seed of the random numbers
  * @sm: Layout, 90 or 80
  * @ctas: CTAs of the cluster
  * @threads: Threads of a CTA
  * @smem_bytes: Bytes of a window
  * @objects: Words that programs use as mbarriers, 1 to %GENERATOR_OBJECTS
- * @buffer_bytes: Bytes of the buffer that cp.async reads, a multiple of 16; 0 for none
- * @held: Asynchronous operations complete only at %GENERATOR_RELEASE, as on a device whose
- *	cluster is held; a try_wait that will answer False has a short hint
- * @hardware: Misuse of the hardware policy, not of the strict one, will be planted
+ * @buffer_bytes: Size of the buffer that cp.async reads, a multiple of 16; 0 for no cp.async
+ * @held: Asynchronous operations complete only at %GENERATOR_RELEASE, because the device holds
+ *	them; a try_wait that will return False has a short suspendTimeHint
+ * @hardware: The planted misuse is of the hardware policy, not of the strict one
  * @letter: The cluster enforces PHASE_UNOBSERVED to the letter
  */
 struct generator_config {
@@ -45,15 +45,15 @@ struct generator_config {
 
 /**
  * enum generator_action - The action of a step
- * @GENERATOR_INSN: Execute an instruction
+ * @GENERATOR_INSN: Execute &generator_step.insn
  * @GENERATOR_COMPLETE: Complete one asynchronous operation, &generator_step.done[0]
- * @GENERATOR_RELEASE: Complete all asynchronous operations in the order of issue, which are
- *	&generator_step.done (DRM_IOCTL_VSM_CLUSTER_HOLD without the flag, then wait for
- *	their words and faults, and hold again)
+ * @GENERATOR_RELEASE: Complete all asynchronous operations, listed in &generator_step.done, in
+ *	the order of issue. On a device: DRM_IOCTL_VSM_CLUSTER_HOLD without the flag, wait for
+ *	the words and faults in the list, then hold again
  * @GENERATOR_WRITE: Write &generator_step.word at &generator_step.addr, as user space
- * @GENERATOR_ARM: Somebody begins to wait for the phase in progress at
- *	&generator_step.addr, by parity; &generator_step.result is the parity
- * @GENERATOR_DISARM: The waiter gives up
+ * @GENERATOR_ARM: A waiter begins to wait for the phase in progress at &generator_step.addr;
+ *	&generator_step.result is the parity of that phase
+ * @GENERATOR_DISARM: The waiter of @GENERATOR_ARM stops waiting
  */
 enum generator_action {
 	GENERATOR_INSN,
@@ -69,8 +69,8 @@ enum generator_action {
  * @async: &generator_step.async of the step that issued it
  * @cta: CTA of the thread that issued it
  * @thread: That thread
- * @insn: The instruction, with the fault that it must get, and the result then
- * @word: The word at its address afterwards
+ * @insn: The instruction, with the fault that it must get and the result of that fault
+ * @word: The word at the address of @insn after the completion
  */
 struct generator_done {
 	int async;
@@ -85,19 +85,19 @@ struct generator_done {
  * @action: What is to be done
  * @cta: CTA of the executing thread
  * @thread: Thread in it
- * @insn: Instruction, its results being 0
- * @token: Slot of the token that is its state operand, or -1
+ * @insn: Instruction, whose results are 0
+ * @token: Index in &generator.tokens of its state operand, or -1 if it has none
  * @twist: Bits to be flipped in that token
- * @slot: Slot that its token is to be kept in, or -1 if it returns none
- * @returned: That token
+ * @slot: Index in &generator.tokens where its token is stored, or -1 if it returns none
+ * @returned: The token that it returns
  * @async: Number of the asynchronous operation that it issues, below %GENERATOR_ASYNCS, or
- *	-1. Numbers are used again. cp.async gets none, because only the memory shows
+ *	-1. Numbers are reused. A cp.async has no number, because only the memory shows
  *	when it has completed
- * @fault: Fault that it must be refused with, or 0
- * @info: &drm_vsm_insn.info then
- * @result: Its result; for a token the high word in its place, and 0 below
+ * @fault: Fault with which the device must refuse it, or 0
+ * @info: &drm_vsm_insn.info that belongs to @fault
+ * @result: Its result; for a token only the high 32 bits, the others are 0
  * @addr: Address of the word that the step concerns, or %GENERATOR_NOWHERE
- * @word: The word there afterwards
+ * @word: The word at @addr after the step
  * @happened: Number of entries in @done
  * @done: Asynchronous operations that complete in this step
  */
@@ -122,9 +122,9 @@ struct generator_step {
 
 /**
  * struct generator_object - A word that programs use as an mbarrier
- * @addr: Its cluster shared address
- * @m: The object
- * @word: The word
+ * @addr: Its shared::cluster address
+ * @m: The object in the model
+ * @word: The value of the word
  */
 struct generator_object {
 	__u32 addr;
@@ -136,7 +136,7 @@ struct generator_object {
  * struct generator_async - An asynchronous operation in flight
  * @used: The entry is in use
  * @object: Index of the object that it completes on
- * @op: The operation that completes
+ * @op: The operation of the model that completes it
  * @cta: CTA of the thread that issued it
  * @thread: That thread
  * @insn: The instruction
@@ -158,9 +158,9 @@ struct generator;
  * @GENERATOR_NEEDS_SM_80: Layout sm_80
  * @GENERATOR_NEEDS_CTAS: More than one CTA
  * @GENERATOR_NEEDS_BUFFER: A buffer
- * @GENERATOR_NEEDS_HARDWARE: The hardware policy; without it, the strict one
+ * @GENERATOR_NEEDS_HARDWARE: The hardware policy; if unset, the strict policy
  * @GENERATOR_NEEDS_LETTER: &generator_config.letter
- * @GENERATOR_NEEDS_NO_LETTER: Without that
+ * @GENERATOR_NEEDS_NO_LETTER: &generator_config.letter is unset
  */
 enum generator_needs {
 	GENERATOR_NEEDS_SM_90 = 1 << 0,
@@ -176,8 +176,8 @@ enum generator_needs {
  * struct generator_misuse - A way to misuse an mbarrier
  * @fault: The fault that the device must report
  * @needs: What the configuration must have, &enum generator_needs
- * @name: What the misuse is
- * @plan: Makes the steps; false if they cannot be made now
+ * @name: Name of the misuse in messages
+ * @plan: Makes the steps; returns false if they cannot be made now
  */
 struct generator_misuse {
 	__u32 fault;
@@ -190,20 +190,20 @@ struct generator_misuse {
  * struct generator - A program and the state that it has reached
  * @config: Its configuration
  * @rng: State of the random numbers
- * @objects: Its objects
+ * @objects: The words that it uses as mbarriers
  * @inits: Number of objects that have been initialised
  * @tokens: The tokens that arrives have returned
  * @has_token: Which entries of @tokens are in use
  * @asyncs: Asynchronous operations in flight
- * @order: Their numbers, in the order of issue
+ * @order: Indices of the used entries of @asyncs, in the order of issue
  * @flying: Number of entries in @order
- * @copies: Blocks that copies in flight write, and that no other copy may write meanwhile
+ * @copies: Blocks that copies in flight write; no other copy may write them
  * @copying: Number of entries in @copies
- * @steps: Steps that have been made
+ * @steps: Steps that have been made, of which some may not have been returned
  * @made: Number of entries in @steps
- * @given: Number of steps that generator_next() has returned
- * @misuse: The misuse to be planted, or NULL
- * @over: The cluster is lost, and the program has ended
+ * @given: Number of entries in @steps that generator_next() has returned
+ * @misuse: The ordered misuse that has not been planted yet, or NULL
+ * @over: The misuse has killed the cluster, and the program has ended
  */
 struct generator {
 	struct generator_config config;

@@ -17,7 +17,7 @@ static inline __u64 unit_random(__u64 *state)
 	return number;
 }
 
-/* Below @bound, which is at most 2^32: by multiplication, which costs less than division. */
+/* A random number below @bound, which is at most 2^32. Multiplication costs less than division. */
 static inline __u64 unit_below(__u64 *state, __u64 bound)
 {
 	return ((unit_random(state) >> 32) * bound) >> 32;

@@ -39,7 +39,7 @@ static void same(struct rv_check *c, unsigned int cta, unsigned int thread, cons
 		 what, seen, wanted);
 }
 
-/* The core's view of a thread. */
+/* Compares what the core says of a thread with the model. */
 static void check_thread(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
 	const struct rv_thread *t = rv_thread(&c->model, cta, thread);
@@ -93,7 +93,7 @@ static unsigned char *woken(struct rv_check *c, unsigned int cta, unsigned int t
 	return &c->woken[cta * c->geo.threads + thread];
 }
 
-/* The core must report each released thread that has a waiter, once, and no other. */
+/* The core must report each released thread that has a waiter exactly once, and no other thread. */
 static void check_released(struct rv_check *c)
 {
 	struct vsm_lane *lane;

@@ -11,15 +11,15 @@
 #include "rendezvous_model.h"
 
 /**
- * struct rv_check - A cluster, twice
+ * struct rv_check - A cluster in the core and in the model
  * @geo: Its shape
- * @rv: The core
+ * @rv: State of the core
  * @size: Bytes of @rv
- * @before: A copy of @rv from before the instruction, if @rv is small
+ * @before: A copy of @rv from before the instruction; NULL if @rv is large
  * @model: The model
- * @woken: By number of the thread in the cluster, how often its waiter was woken
+ * @woken: For each thread of the cluster, how often the core has reported its waiter
  * @steps: Number of instructions executed
- * @wrong: The first difference, empty if there is none
+ * @wrong: Text of the first difference between core and model; empty if there is none
  */
 struct rv_check {
 	struct vsm_geometry geo;
@@ -36,22 +36,22 @@ void rv_check_create(struct rv_check *c, const struct vsm_geometry *geo);
 void rv_check_destroy(struct rv_check *c);
 
 /*
- * The thread executes an instruction that vsm_insn_check() has passed, and takes no result
- * yet. @insn gets the info of a fault.
+ * The thread executes an instruction that vsm_insn_check() has accepted, and does not take its
+ * result. @insn gets the info of a fault.
  */
 enum drm_vsm_fault rv_check_execute(struct rv_check *c, unsigned int cta, unsigned int thread,
 				    bool converged, struct drm_vsm_insn *insn);
 
-/* The thread takes its result, which must be there, into @insn. */
+/* The thread takes its result into @insn. It must have one. */
 void rv_check_take(struct rv_check *c, unsigned int cta, unsigned int thread,
 		   struct drm_vsm_insn *insn);
 
 void rv_check_withdraw(struct rv_check *c, unsigned int cta, unsigned int thread);
 
-/* Sets whether a waiter waits for a suspended thread; a signal may interrupt the waiter. */
+/* Sets whether a waiter waits for a suspended thread. A signal may interrupt the waiter. */
 void rv_check_watch(struct rv_check *c, unsigned int cta, unsigned int thread, bool watched);
 
-/* Compares the whole cluster. */
+/* Compares all threads and barriers of the cluster in core and model. */
 void rv_check_all(struct rv_check *c);
 
 static inline enum rv_state rv_check_state(struct rv_check *c, unsigned int cta,
@@ -60,7 +60,7 @@ static inline enum rv_state rv_check_state(struct rv_check *c, unsigned int cta,
 	return rv_thread(&c->model, cta, thread)->state;
 }
 
-/* Is the thread in an instruction that another thread executes for it? */
+/* Is the thread in an instruction that another lane executes for the converged warp? */
 static inline bool rv_check_is_led(struct rv_check *c, unsigned int cta, unsigned int thread)
 {
 	return rv_thread(&c->model, cta, thread)->lead != thread % RV_LANES;

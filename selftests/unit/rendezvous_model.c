@@ -39,7 +39,9 @@ void rv_destroy(struct rv_model *m)
 
 /* --- which lane waits for which ------------------------------------------------ */
 
-/* The same operation with the same qualifiers, and the same mask or barrier. */
+/*
+ * Are both instructions the same operation, with the same qualifiers and the same mask or barrier?
+ */
 static bool same_rendezvous(const struct drm_vsm_insn *a, const struct drm_vsm_insn *b)
 {
 	if (a->op != b->op || a->mods != b->mods || a->sem != b->sem || a->red != b->red)
@@ -52,7 +54,7 @@ static bool same_rendezvous(const struct drm_vsm_insn *a, const struct drm_vsm_i
 	return true;
 }
 
-/* Do the threads in @insn still wait for the lane? */
+/* Must the lane still execute @insn before @insn can complete? */
 static bool missing(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane)
 {
 	const struct rv_thread *t = lane_of(w, lane);
@@ -94,7 +96,9 @@ static bool waits_for(const struct party *w, unsigned int lane, const struct drm
 	return false;
 }
 
-/* The lowest lane for which @insn waits and which itself waits for a thread in @insn; or none. */
+/*
+ * Returns the lowest lane that @insn waits for and that itself waits for a thread in @insn, or -1.
+ */
 static int circle(const struct party *w, const struct drm_vsm_insn *insn)
 {
 	unsigned int i;
@@ -145,7 +149,7 @@ static void forget(struct rv_generation *g, const struct rv_arrival *a)
 	memmove(&g->arrivals[i], &g->arrivals[i + 1], (g->number - i) * sizeof(*a));
 }
 
-/* The reason why the warp cannot arrive, if there is one. */
+/* Returns the rule that forbids the warp to arrive, or FAULT(NONE). */
 static enum drm_vsm_fault arrival_fault(const struct party *w, const struct drm_vsm_insn *insn,
 					__u32 *info)
 {
@@ -196,7 +200,7 @@ static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 	}
 }
 
-/* Does the state of the barrier let the warp arrive once more in this generation? */
+/* May the warp arrive once more in this generation? */
 static bool may_come(const struct rv_generation *g, unsigned int warp, bool for_all)
 {
 	unsigned int i;
@@ -208,9 +212,9 @@ static bool may_come(const struct rv_generation *g, unsigned int warp, bool for_
 }
 
 /*
- * PTX 9.7.13.1: each arrival counts as 32 threads. 9.7.12.7: a barrier that waits only for exited
- * threads is released. A warp that waits without a count waits for all threads that have not
- * arrived.
+ * PTX 9.7.13.1: each arrival counts as 32 threads. 9.7.12.7: a barrier is released if it waits only
+ * for exited threads. If a warp waits without a count, the barrier waits for one arrival of each
+ * warp.
  */
 static bool barrier_complete(struct rv_model *m, unsigned int cta,
 			     const struct rv_generation *g)
@@ -268,7 +272,7 @@ static void finish_barrier(struct rv_model *m, unsigned int cta, unsigned int ba
 
 /* --- steps ----------------------------------------------------------------- */
 
-/* All threads of the warp that take part have executed the instruction. */
+/* Called when all threads of the warp that take part have executed the instruction. */
 static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 {
 	enum drm_vsm_fault fault = FAULT(NONE);
@@ -278,7 +282,7 @@ static void gather(const struct party *w, const struct drm_vsm_insn *insn)
 	if (rv_is_warp_op(insn->op)) {
 		rv_finish_warp_op(w, insn);
 	} else if (is_named(insn->op)) {
-		/* The warp has arrived before, and waits for other warps. */
+		/* The warp has already arrived, and waits for other warps. */
 		if (waits_at(w, insn))
 			return;
 		fault = arrival_fault(w, insn, &info);
@@ -313,7 +317,9 @@ static bool all_arrived(struct rv_model *m)
 	return arrived;
 }
 
-/* Releases the threads of a warp that wait at the barrier of the cluster, if it is complete. */
+/*
+ * Releases the threads of a warp that wait at the barrier of the cluster, if its phase is complete.
+ */
 static void pass_cluster(const struct party *w)
 {
 	unsigned int i;
@@ -351,7 +357,7 @@ static void complete_cluster(struct rv_model *m)
 	}
 }
 
-/* Finds out what happens when a thread of the warp has executed an instruction. */
+/* Releases all threads that can be released after a thread of the warp has executed @why. */
 static void settle(const struct party *w, const struct drm_vsm_insn *why)
 {
 	unsigned int i;
@@ -361,8 +367,8 @@ static void settle(const struct party *w, const struct drm_vsm_insn *why)
 		const struct drm_vsm_insn insn = t->insn;
 
 		/*
-		 * A thread that executes an instruction can complete only that one. A thread that
-		 * exits can complete any.
+		 * A thread that executes an instruction can complete only that instruction. A
+		 * thread that exits can complete any instruction of its warp.
 		 */
 		if (t->state == RV_INSIDE &&
 		    (why->op == OP(EXIT) || same_rendezvous(&insn, why)) && all_there(w, &insn))
@@ -378,7 +384,7 @@ static void settle(const struct party *w, const struct drm_vsm_insn *why)
 		complete_cluster(w->m);
 }
 
-/* All threads for which lane @lead executes leave the instruction. */
+/* All threads for which lane @lead executes the instruction leave it. */
 static void leave(const struct party *w, unsigned int lead)
 {
 	unsigned int i;
@@ -411,7 +417,10 @@ void rv_take(struct rv_model *m, unsigned int cta, unsigned int thread)
 	leave(&w, thread % RV_LANES);
 }
 
-/* A thread that exits leaves its instruction and has no vote. The arrival of its warp stays. */
+/*
+ * An exiting thread leaves its instruction, and its vote no longer counts. The arrival of its warp
+ * still counts.
+ */
 static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 				     const struct drm_vsm_insn *insn)
 {
@@ -424,7 +433,7 @@ static enum drm_vsm_fault exit_lanes(const struct party *w, const bool *set,
 			continue;
 		if (lane_of(w, t->lead)->watched)
 			return FAULT(THREAD_SUSPENDED);
-		/* Threads for which one lane executes exit together. */
+		/* If one lane executes for several threads, they exit together or not at all. */
 		for (j = 0; j < w->lanes; j++)
 			if (!set[j] && lane_of(w, j)->state == RV_INSIDE &&
 			    lane_of(w, j)->lead == t->lead)
@@ -502,7 +511,10 @@ enum drm_vsm_fault rv_execute(struct rv_model *m, unsigned int cta, unsigned int
 			return FAULT(CLUSTER_NOT_ARRIVED);
 	}
 
-	/* The threads enter the instruction. If that is misuse, this is undone. */
+	/*
+	 * The threads enter the instruction before the check for misuse. leave() undoes this if it
+	 * is misuse.
+	 */
 	for (i = 0; i < w.lanes; i++) {
 		if (!set[i])
 			continue;

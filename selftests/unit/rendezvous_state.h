@@ -13,8 +13,8 @@
 /**
  * enum rv_state - What a thread does
  * @RV_RUNNING: The thread is in no instruction of a rendezvous
- * @RV_INSIDE: The thread has executed one, and waits
- * @RV_RELEASED: The thread has a result, which has not been taken
+ * @RV_INSIDE: The thread has executed an instruction of a rendezvous, and waits for the result
+ * @RV_RELEASED: The thread has a result and has not taken it
  * @RV_EXITED: The thread has exited
  */
 enum rv_state {
@@ -25,10 +25,10 @@ enum rv_state {
 };
 
 /**
- * enum rv_cluster - What a thread has done at the barrier of the cluster
- * @RV_NOT_ARRIVED: Nothing; it may arrive
- * @RV_ARRIVED: It has arrived in the phase in progress
- * @RV_COMPLETE: It has arrived in a phase that is complete, and has not waited
+ * enum rv_cluster - Where a thread is at the barrier of the cluster
+ * @RV_NOT_ARRIVED: The thread may arrive
+ * @RV_ARRIVED: The thread has arrived in the phase in progress
+ * @RV_COMPLETE: The thread has arrived in a phase that is complete, and has not waited for it
  */
 enum rv_cluster {
 	RV_NOT_ARRIVED,
@@ -38,12 +38,12 @@ enum rv_cluster {
 
 /**
  * struct rv_thread - A thread
- * @insn: The instruction that it is in; a released thread's has result, fault and info
+ * @insn: The instruction that it is in; after the release with result, fault and info
  * @state: What the thread does
  * @cluster: What it has done at the barrier of the cluster
- * @lead: The lane that executes the instruction for it; its own unless the warp is converged
- * @converged: The whole warp executes the instruction
- * @watched: A waiter waits for the result
+ * @lead: The lane that executes the instruction for it; its own lane if the warp has diverged
+ * @converged: The lane @lead executes the instruction for its whole warp
+ * @watched: A waiter waits for the result of the thread
  */
 struct rv_thread {
 	struct drm_vsm_insn insn;
@@ -57,12 +57,12 @@ struct rv_thread {
 /**
  * struct rv_arrival - One arrival of a warp at a named barrier
  * @warp: The warp
- * @waits: The threads of the warp wait
+ * @waits: The threads of the warp wait; unset for barrier.arrive
  * @for_all: The instruction has no count
  * @count: Threads that the barrier waits for
  * @red: Reduction, or 0
- * @threads: Threads of the warp that executed it
- * @trues: Those of them whose predicate was true
+ * @threads: Number of threads of the warp that executed the instruction
+ * @trues: Number of these threads whose predicate was true
  */
 struct rv_arrival {
 	unsigned int warp;
@@ -76,8 +76,8 @@ struct rv_arrival {
 
 /**
  * struct rv_generation - The generation in progress of a named barrier
- * @arrivals: Its arrivals, the first one first
- * @number: How many
+ * @arrivals: Its arrivals, in the order in which they were made
+ * @number: Number of entries in @arrivals
  */
 struct rv_generation {
 	struct rv_arrival *arrivals;
@@ -96,15 +96,15 @@ struct rv_cta {
 
 /**
  * struct rv_model - A cluster
- * @ctas: CTAs
- * @threads: Threads of each
- * @once: A warp may arrive only once in a generation of a named barrier
- * @sources: A shfl.sync may read only lanes that take part
+ * @ctas: Number of CTAs
+ * @threads: Number of threads of each CTA
+ * @once: The cluster enforces that a warp arrives only once in a generation of a named barrier
+ * @sources: The cluster enforces that a shfl.sync reads only lanes that take part
  * @again: The last instruction made a warp arrive a second time in a generation
  * @phases: How often the barrier of the cluster has completed
- * @released: With the last instruction a warp has arrived there with .release
+ * @released: The last instruction made a warp arrive at the barrier of the cluster with .release
  * @cta: The CTAs
- * @given: Threads that the last instruction released; only the leads of converged warps
+ * @given: Threads that the last instruction released; of a converged warp only @lead
  * @givens: Number of entries in @given
  */
 struct rv_model {
@@ -132,9 +132,9 @@ static inline struct rv_thread *rv_thread(struct rv_model *m, unsigned int cta,
 /**
  * struct party - A warp
  * @m: The model
- * @cta: Its CTA
- * @first: Its first thread
- * @lanes: How many it has
+ * @cta: CTA of the warp
+ * @first: Number of the warp's first thread in the CTA
+ * @lanes: Number of threads in the warp
  */
 struct party {
 	struct rv_model *m;
@@ -187,7 +187,7 @@ static inline bool warp_lives(const struct party *w)
 	return false;
 }
 
-/* Does an instruction concern a lane of the warp? */
+/* Does the mask of a warp operation contain the lane? Other instructions concern all lanes. */
 static inline bool names(const struct drm_vsm_insn *insn, unsigned int lane)
 {
 	return !rv_is_warp_op(insn->op) || insn->u.warp.membermask >> lane & 1;

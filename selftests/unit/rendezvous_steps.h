@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests of single rules of the rendezvous: a cluster, and lists of steps in it. */
+/*
+ * For tests of single rules of the rendezvous: a cluster in the core, and lists of steps that its
+ * threads do.
+ */
 #ifndef VSM_UNIT_RENDEZVOUS_STEPS_H
 #define VSM_UNIT_RENDEZVOUS_STEPS_H
 
@@ -11,9 +14,9 @@
 
 /**
  * struct rv_test - A cluster
- * @geo: Its shape
+ * @geo: Shape of the cluster
  * @rv: State of the core
- * @info: Info of the last fault
+ * @info: &drm_vsm_insn.info of the last fault
  */
 struct rv_test {
 	struct vsm_geometry geo;
@@ -49,7 +52,7 @@ static inline enum drm_vsm_fault rv_go_as(struct rv_test *m, __u32 cta, __u32 th
 	return fault;
 }
 
-/* The thread is in an instruction and has no result yet. */
+/* Is the thread in an instruction, and has no result yet? */
 static inline bool rv_waits(struct rv_test *m, __u32 cta, __u32 thread)
 {
 	const struct vsm_warp *warp = vsm_rendezvous_warp(m->rv, cta, thread);
@@ -57,7 +60,7 @@ static inline bool rv_waits(struct rv_test *m, __u32 cta, __u32 thread)
 	return (warp->waiting | warp->arrived) >> thread % VSM_WARP_SIZE & 1;
 }
 
-/* The result of a thread that has one: a fault's number if @fault is set. */
+/* The thread takes its result, and must have one. Returns the fault code if @fault is set. */
 static inline __u64 rv_taken(struct rv_test *m, __u32 cta, __u32 thread, bool fault)
 {
 	struct drm_vsm_insn insn = { .result = POISON, .fault = ~0U, .info = ~0U };
@@ -76,7 +79,7 @@ static inline __u64 rv_result(struct rv_test *m, __u32 thread)
 	return rv_taken(m, 0, thread, false);
 }
 
-/* A warp operation with its qualifiers. */
+/* A warp operation with its mode or its operation and type. */
 struct kind {
 	__u16 op;
 	__u8 red;
@@ -120,12 +123,12 @@ enum step_verb {
 /**
  * struct step - A step of one thread, or of several threads one after the other
  * @verb: What the thread does, or the state that is expected of it
- * @first: First thread, by IN()
+ * @first: First thread of those that do the step, as IN() returns it
  * @last: Last thread
- * @converged: The thread executes for its warp
- * @insn: What it executes
+ * @converged: The thread executes the instruction for its converged warp
+ * @insn: The instruction that the thread executes
  * @value: The result or the fault that is expected, or the rules that are enforced
- * @has_info: @info is expected with it
+ * @has_info: The fault is expected with @info
  * @info: Info of the expected fault
  */
 struct step {
@@ -139,17 +142,17 @@ struct step {
 	__u32 info;
 };
 
-/* A thread of a CTA. For CTA 0 the number of the thread is enough. */
+/* A thread of a CTA. A thread of CTA 0 is also its own number, without IN(). */
 #define IN(cta, thread)		((cta) << 16 | (thread))
 
 /* The thread executes the instruction. */
 #define GOES(who, i)		{ .verb = STEP_GOES, .first = who, .last = who, .insn = i }
-/* The thread executes the instruction and waits. */
+/* The threads execute the instruction, each must be accepted, and all wait. */
 #define ALL_WAIT(from, to, i)	{ .verb = STEP_WAITS, .first = from, .last = to, .insn = i }
 #define WAITS(who, i)		ALL_WAIT(who, who, i)
-/* The thread executes the instruction, and its result is there at once. */
+/* The thread executes the instruction and has its result at once. It does not take it. */
 #define ENDS(who, i)		{ .verb = STEP_ENDS, .first = who, .last = who, .insn = i }
-/* The same, and the thread takes the result, which is 0. */
+/* The thread executes the instruction and takes its result, which must be 0. */
 #define DOES(who, i)		{ .verb = STEP_DOES, .first = who, .last = who, .insn = i }
 /* The instruction of the thread is refused. */
 #define WRONG(who, i, fault) \
@@ -163,7 +166,7 @@ struct step {
 #define TOGETHER_WRONG(who, i, fault) \
 	{ .verb = STEP_WRONG, .first = who, .last = who, .converged = true, .insn = i, \
 	  .value = fault }
-/* The result is there, and the thread takes it: a value, any value (TAKES), or a fault. */
+/* The thread takes its result: a given value, any value (TAKES), or a fault. */
 #define ALL_GIVE(from, to, result) \
 	{ .verb = STEP_GIVES, .first = from, .last = to, .value = result }
 #define GIVES(who, result)	ALL_GIVE(who, who, result)
@@ -173,10 +176,10 @@ struct step {
 #define TAKES(who)		{ .verb = STEP_TAKES, .first = who, .last = who }
 #define FAULTS(who, fault) \
 	{ .verb = STEP_FAULTS, .first = who, .last = who, .value = fault }
-/* The thread gets its own value, because lane @source, which it reads, does not take part. */
+/* The thread takes its own value: the lane @source, which it reads, does not take part. */
 #define GIVES_OWN(who, source, result) \
 	{ .verb = STEP_GIVES_OWN, .first = who, .last = who, .value = result, .info = source }
-/* The thread exits, withdraws, waits as before, or is in no instruction. */
+/* The thread exits, withdraws, must still wait (STILL), or must not wait (FREE). */
 #define EXITS(who)		{ .verb = STEP_EXITS, .first = who, .last = who }
 #define LEAVES(who)		{ .verb = STEP_LEAVES, .first = who, .last = who }
 #define STILL(who)		{ .verb = STEP_STILL, .first = who, .last = who }
@@ -195,7 +198,7 @@ static inline bool rv_gives_own(struct rv_test *m, const struct step *s, __u32 c
 	       insn.result == (PRED | s->value);
 }
 
-/* True if the thread is as the step expects. */
+/* Does the step for one thread. Returns false if the thread is not as the step expects. */
 static inline bool rv_step(struct rv_test *m, const struct step *s, __u32 cta, __u32 thread)
 {
 	const bool goes = s->verb >= STEP_GOES && s->verb <= STEP_WRONG;
@@ -253,7 +256,7 @@ static inline void rv_play(struct rv_test *m, const struct step *steps, int line
 					 line, s - steps + 1, who >> 16, who & 0xffff);
 }
 
-/* play() does one step after the other. scene() does them in a new cluster of that shape. */
+/* play() does the steps one after the other. scene() does them in a new cluster. */
 #define play(m, ...) \
 	rv_play(m, (const struct step[]) { __VA_ARGS__, { .verb = STEP_END } }, __LINE__)
 #define scene(ctas, threads, ...) do {		\

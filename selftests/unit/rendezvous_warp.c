@@ -144,7 +144,7 @@ static __u64 redux(const struct party *w, const struct drm_vsm_insn *insn)
 	}
 }
 
-/* A lane for which another lane executes is released without a result of its own. */
+/* If another lane executes the instruction for this lane, this lane gets no result of its own. */
 void rv_give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
 	     __u32 info)
 {

@@ -5,21 +5,21 @@
 
 #include "rendezvous_state.h"
 
-/* Where shfl.sync reads, by the lane and the operands of PTX; @pred gets p. */
+/* Returns the source lane of a shfl.sync with PTX's operands b and c. @pred gets p. */
 unsigned int rv_shfl_source(unsigned int mode, unsigned int lane, __u32 b, __u32 c, bool *pred);
 
-/* Does shfl.sync read a lane that does not take part? @info gets that lane. */
+/* Is @insn a shfl.sync whose source lane does not take part? @info gets the source lane. */
 bool rv_source_missing(const struct party *w, unsigned int lane, const struct drm_vsm_insn *insn,
 		       __u32 *info);
 
-/* Does the lane take part in the complete instruction? The other lanes of the mask have exited. */
+/* Does the lane take part in the instruction? Lanes that have exited do not. */
 bool rv_takes_part(const struct party *w, const struct drm_vsm_insn *insn, unsigned int lane);
 
-/* The lane is released with a result, or a fault. */
+/* Releases the lane with a result or a fault. */
 void rv_give(const struct party *w, unsigned int lane, __u64 result, enum drm_vsm_fault fault,
 	     __u32 info);
 
-/* All existing lanes of the mask have executed the instruction: gives each its result. */
+/* Releases all lanes that take part, each with its result. All have executed the instruction. */
 void rv_finish_warp_op(const struct party *w, const struct drm_vsm_insn *insn);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Gives each input of a corpus file (see corpus.py) to the fuzzer's function; prints TAP. */
+/* Runs the fuzzer's function once for each input of a corpus file (see corpus.py). Prints TAP. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,10 @@
 
 static unsigned char input[4096];
 
-/* The bytes of a number in hex, in @input; -1 if it is none or too long. */
+/*
+ * Converts hex digits to bytes in @input. Returns their number, or -1 if @hex is not valid or too
+ * long.
+ */
 static int decode(const char *hex)
 {
 	unsigned int byte;
@@ -26,7 +29,7 @@ static int decode(const char *hex)
 
 static char line[2 * sizeof(input) + 100];
 
-/* Reads the next line that is no comment. */
+/* Reads the next line that is not a comment. */
 static bool next_line(FILE *file)
 {
 	while (fgets(line, sizeof(line), file))
@@ -45,7 +48,7 @@ int main(int argc, char **argv)
 		printf("Bail out! no corpus file\n");
 		return 1;
 	}
-	/* The plan comes first: other programs print their TAP before and behind. */
+	/* Print the plan first, because the output of several test programs is concatenated. */
 	while (next_line(file))
 		count++;
 	printf("1..%d\n", count);
@@ -55,7 +58,7 @@ int main(int argc, char **argv)
 		name = strtok(line, " ");
 		hex = strtok(NULL, "");
 		size = name && hex ? decode(hex) : -1;
-		/* A crash must not lose the line that was printed before it. */
+		/* Flush before the call, because it may crash. */
 		fflush(stdout);
 		if (size > 0)
 			LLVMFuzzerTestOneInput(input, size);
@@ -64,6 +67,6 @@ int main(int argc, char **argv)
 		       name ? name : "(blank)");
 	}
 	fclose(file);
-	/* An empty corpus tests nothing. */
+	/* Fail if the corpus is empty: nothing was tested then. */
 	return failed || !count;
 }

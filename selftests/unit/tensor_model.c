@@ -4,8 +4,8 @@
 #define MAX_RANK 5
 
 /*
- * Lines of 128 bytes: which chunk of 16 bytes is where (PTX 5.5.7). The narrower swizzles
- * repeat the first two or four lines of the widest.
+ * Where the swizzle of 128 bytes puts each chunk of 16 bytes of a line (PTX 5.5.7). The swizzles of
+ * 32 and 64 bytes repeat the first two and the first four of these lines.
  */
 static const __u8 chunks[8][8] = {
 	{ 0, 1, 2, 3, 4, 5, 6, 7 },
@@ -50,11 +50,11 @@ static __u64 swizzled(__u32 swizzle, __u64 address)
 }
 
 /**
- * struct box - What a copy moves
- * @channels: Elements of a row: those of the innermost dimension, or of a slice of it
- * @slices: Rows of a pixel
- * @step: From one channel to the next
- * @pitch: Bytes of a row, with what the swizzle leaves free behind it
+ * struct box - The box of elements that a copy moves
+ * @channels: Number of elements in a row: of the innermost dimension, or of a slice of it
+ * @slices: Number of rows that belong to one pixel
+ * @step: Distance between consecutive channels of a row, in elements
+ * @pitch: Distance between consecutive rows in shared memory, in bytes
  */
 struct box {
 	const struct drm_vsm_tensor_map *map;
@@ -111,7 +111,10 @@ static void box_set_rows(struct box *box)
 	}
 }
 
-/* NC/8HWC8: the channel in its slice, then the pixels of the image, the slices, the images. */
+/*
+ * The offset of an element. In an interleaved tensor the channels of a slice are adjacent; then
+ * follow the other pixels of the image, then the next slice, then the next image.
+ */
 static __u64 global_offset(const struct box *box, const __s64 *coords)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
@@ -126,7 +129,10 @@ static __u64 global_offset(const struct box *box, const __s64 *coords)
 	       channel / box->channels * map->size[map->rank - 2] * map->stride[map->rank - 3];
 }
 
-/* Row @row in shared memory: slice @slice of the pixel at @coords. */
+/*
+ * Visits the elements of row number @row in shared memory. It holds slice @slice of the pixel at
+ * @coords.
+ */
 static void visit_row(const struct box *box, __u64 row, __u32 slice, __s64 *coords)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
@@ -152,7 +158,10 @@ static void visit_row(const struct box *box, __u64 row, __u32 slice, __s64 *coor
 	}
 }
 
-/* .tile: the rows are numbered innermost dimension first, slices just inside the last one. */
+/*
+ * .tile: the innermost dimension varies fastest from row to row. The slices vary just before the
+ * outermost dimension.
+ */
 static void visit_tile(const struct box *box)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
@@ -184,8 +193,8 @@ static void visit_tile(const struct box *box)
 }
 
 /*
- * The coordinate @steps steps after @from in a dimension of the bounding box. A step beyond the end
- * leads back to the begin, and is counted in @passed.
+ * Returns the coordinate that is @steps steps after @from in a dimension of the bounding box. A
+ * step beyond the end returns to the beginning. @passed gets the number of such steps.
  */
 static __s64 stepped(__s64 from, __s64 low, __s64 high, __s64 step, __u64 steps, __u64 *passed)
 {
@@ -201,7 +210,9 @@ static __s64 stepped(__s64 from, __s64 low, __s64 high, __s64 step, __u64 steps,
 	return low + (__s64)(steps % whole) * step;
 }
 
-/* .im2col: PTX 5.5.4, with the offsets added to where the filter is. */
+/*
+ * .im2col as in PTX 5.5.4. The offsets of the instruction are added to the position of the filter.
+ */
 static void visit_columns(const struct box *box)
 {
 	static const __u32 offset_range[] = { [3] = 1 << 16, [4] = 1 << 8, [5] = 1 << 5 };
