@@ -346,7 +346,7 @@ TEST_F(arm, a_hundred_thousand_waits_end_one_by_one)
 
 		ASSERT_EQ(0, exec_at(&c, n / 8192, i_arrive(many_addr(n)), NULL));
 		if (again) {
-			/* The wait on this word was for the first phase and has ended before. */
+			/* The only wait on this word ended when phase 0 completed. */
 			EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 			ASSERT_EQ(0, exec_look(&c, many_addr(n)));
 			ASSERT_EQ(0, exec_at(&c, n / 8192, i_arrive(many_addr(n)), NULL));
@@ -357,7 +357,7 @@ TEST_F(arm, a_hundred_thousand_waits_end_one_by_one)
 		ASSERT_EQ(n, record.user_data);
 		ASSERT_EQ(-EAGAIN, waitset_read(self->set, &record));
 	}
-	/* Closing the set ends its other waits. Nothing keeps inval from succeeding after that. */
+	/* Closing the set ends its other waits. No waiter is left, so inval succeeds. */
 	close(self->set);
 	for (i = 0; i < COUNT; i += 97)
 		ASSERT_EQ(0, exec_at(&c, i / 8192, i_inval(many_addr(i)), NULL));
@@ -377,7 +377,7 @@ TEST_F(arm, waits_are_limited_and_free_again_once_read_or_gone)
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_EQ(-ENOSPC, waitset_arm(self->c.fd, spare, &wait, 1, NULL));
 
-	/* A wait that has ended counts until its record is read. */
+	/* A wait that has ended counts against the limit until its record is read. */
 	ASSERT_EQ(0, exec_one(&c, i_arrive(many_addr(0))));
 	EXPECT_EQ(-ENOSPC, waitset_arm(self->c.fd, spare, &wait, 1, NULL));
 	ASSERT_LE(1, read_all(self->set, records, limit));

@@ -68,7 +68,7 @@ TEST_F(async, copies_move_the_bytes_into_the_own_window)
 				ASSERT_EQ(0, exec_at(&self->c, rank, insn, NULL));
 				ASSERT_EQ(0, async_finish(&self->c));
 				memcpy(before + to, self->b.map + from, size);
-				/* Do not compare A and END: async_finish() has changed END. */
+				/* A and END are not compared: async_finish() has changed END. */
 				memcpy(before + 0x80, window + 0x80, 16);
 				ASSERT_EQ(0, memcmp(before, window, SMEM));
 			}
@@ -107,7 +107,7 @@ TEST_F(async, the_ends_of_window_and_buffer_can_be_reached)
 		i_cp_async(SMEM - 4, 4, self->b.handle, self->b.size - 4),
 		i_cp_async(SMEM - 16, 8, self->b.handle, self->b.size - 8),
 		i_cp_async(SMEM - 32, 16, self->b.handle, self->b.size - 16),
-		/* A src-size of 0 reads nothing: the source may lie behind the buffer's end. */
+		/* A src-size of 0 reads nothing: the source may lie past the end of the buffer. */
 		i_src_size(i_cp_async(SMEM - 48, 16, self->b.handle, self->b.size), 0),
 	};
 
@@ -148,8 +148,8 @@ TEST_F(async, nothing_happens_while_the_cluster_is_held_and_all_on_release)
 }
 
 /*
- * Several copies write each place, and the last one issued must win. The strict policy does not
- * allow such copies: the test uses the hardware policy.
+ * Several copies write to the same address, and the data of the last one issued must remain. The
+ * strict policy does not allow such copies: the test uses the hardware policy.
  */
 TEST_F(async, on_release_all_happens_in_the_order_of_issue)
 {
@@ -188,7 +188,10 @@ TEST_F(async, an_arrive_is_a_transaction_on_sm_90_and_an_arrival_on_sm_80_until_
 	ASSERT_EQ(0, async_finish(&self->c));
 	EXPECT_EQ(word_of(layout, 2, 0, 2, 0), word(&self->c, A));
 
-	/* Both counted arrivals are made: the phase waits only for the asynchronous arrive. */
+	/*
+	 * Both arrivals that the phase counts have been made. It now waits only for the
+	 * asynchronous arrive.
+	 */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -267,7 +270,11 @@ static int exec_thread(const struct cluster *c, uint32_t thread, struct drm_vsm_
 	return ret ? ret : args.retired == count ? 0 : -EBADMSG;
 }
 
-/* waitLoop: mbarrier.test_wait p, [shMem], state; @!p bra waitLoop; */
+/*
+ * Executes this loop of PTX's examples:
+ *
+ * waitLoop: mbarrier.test_wait p, [shMem], state; @!p bra waitLoop;
+ */
 static int wait_loop(const struct cluster *c, uint32_t addr, uint64_t state)
 {
 	uint64_t result = 0;
@@ -316,7 +323,7 @@ TEST_F(async, example_1_without_noinc)
 	}
 }
 
-/* Example 2 of the same section: the init's count includes the asynchronous arrives. */
+/* Example 2 of PTX ISA 9.7.13.15.15. The init's count includes the asynchronous arrives. */
 TEST_F(async, example_2_with_noinc)
 {
 	enum { THREADS = 8, EACH = 3 };
@@ -433,7 +440,10 @@ static void *copier_main(void *arg)
 	return NULL;
 }
 
-/* Operations issued during a release queue behind the released ones. All of them complete. */
+/*
+ * Operations that threads issue during a release execute after the released ones. All of them
+ * complete.
+ */
 TEST_F(async, a_cluster_is_held_and_released_beside_those_who_copy)
 {
 	struct copier t[4];

@@ -7,10 +7,16 @@
 
 #include "vsm_test.h"
 
-/* Completes a phase when async_finish() arrives on it, after all earlier operations. */
+/*
+ * Address of an mbarrier with a count of 1. async_finish() issues an asynchronous arrive on it and
+ * waits for the phase to complete.
+ */
 #define END AT(0, 0x88)
 
-/* Spins until the phase of @parity is complete and observes it. Returns 0 or a negative errno. */
+/*
+ * Spins until the phase of @parity is complete, and observes it with a wait. Returns 0 or a
+ * negative errno.
+ */
 static inline int await_phase(const struct cluster *c, uint32_t addr, uint64_t parity)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -23,7 +29,9 @@ static inline int await_phase(const struct cluster *c, uint32_t addr, uint64_t p
 	return exec_look(c, addr);
 }
 
-/* Waits until all operations that this client has issued have completed. The count of END is 1. */
+/*
+ * Waits until all operations that this client has issued have completed. Uses the mbarrier at END.
+ */
 static inline int async_finish(const struct cluster *c)
 {
 	uint64_t parity = word(c, END) >> 63;

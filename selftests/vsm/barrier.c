@@ -5,7 +5,7 @@
  */
 #include "rendezvous.h"
 
-#define THREADS	72	/* three warps, the last with 8 threads; a barrier counts 96 */
+#define THREADS	72	/* three warps, the last with 8 threads; barriers count 3 * 32 */
 #define ALL	96
 #define WARPS	3
 #define SLOT(n)	AT(0, 0x400 + 8 * (n))
@@ -110,7 +110,7 @@ TEST_F(barrier, a_count_lets_some_warps_go_on)
 	ASSERT_TRUE(suspend_warp(&t[0], &self->c, 0, &insns[0]));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(3, 64), NULL));
 	EXPECT_EQ(0, rv_join(&t[0]));
-	/* The third warp is the first to arrive for the next use of the barrier, with any count. */
+	/* Warp 1 was not needed. It begins the next use of the barrier, whose count may differ. */
 	insns[1] = i_barrier_sync_n(3, 96);
 	ASSERT_TRUE(suspend_warp(&t[1], &self->c, 1, &insns[1]));
 	EXPECT_TRUE(stays_suspended(&t[1]));
@@ -187,7 +187,7 @@ TEST_F(barrier, all_1024_threads_of_a_cta_synchronise)
 
 TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 {
-	/* The predicate is true in .count threads, beginning with thread .first. */
+	/* The predicate is true for .count threads, beginning with thread .first. */
 	static const struct {
 		uint32_t first, count;
 	} trues[] = { { 0, 0 }, { 0, THREADS }, { 71, 1 }, { 0, 71 }, { 30, 5 } };
@@ -267,8 +267,8 @@ TEST_F(barrier, arrive_waits_for_its_warp_alone)
 }
 
 /*
- * FlashAttention-3 schedules its warps so: a warp arrives at a barrier, later waits at it, and
- * counts twice.
+ * FlashAttention-3 schedules its warps this way: a warp arrives at a barrier and later waits at it.
+ * The barrier counts the warp twice.
  */
 TEST_F(barrier, warps_take_turns_after_the_first_arrived_at_its_own_barrier)
 {
@@ -290,7 +290,7 @@ TEST_F(barrier, warps_take_turns_after_the_first_arrived_at_its_own_barrier)
 
 /*
  * The epilogue of FlashAttention-3: the last warp arrives like the others, then waits for all of
- * them, and counts twice.
+ * them. The barrier counts the last warp twice.
  */
 TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 {
@@ -313,7 +313,10 @@ TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
-/* A cluster may ask for an event whenever a warp arrives again before the barrier completes. */
+/*
+ * If the cluster reports BARRIER_OVERFLOW, a warp that arrives again before the barrier completes
+ * causes an event.
+ */
 TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 {
 	struct drm_vsm_cluster_create args = {
@@ -419,7 +422,7 @@ TEST_F(barrier, a_warp_produces_and_another_consumes)
 			.program = i ? consume : produce,
 		};
 	EXPECT_EQ(0, players_run(players, 2));
-	/* The same with one task for each thread. */
+	/* Run the program again, with one task for each thread. */
 	for (i = 0; i < 2 * LANES; i++)
 		players[i] = (struct player) {
 			.c = &self->c, .thread = i, .program = i >= LANES ? consume : produce,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asynchronous operations between issue and completion: which mbarriers they are bound to, which
- * changes they may find, how many may be in flight, and which handles and clients may go away
- * meanwhile.
+ * Asynchronous operations between issue and completion: which mbarriers they are bound to, how the
+ * mbarriers may change meanwhile, how many operations may be in flight, and which handles and
+ * clients may be closed before they complete.
  */
 #include "async.h"
 #include "fence.h"
@@ -86,7 +86,7 @@ TEST_F(bound, inval_is_refused_while_a_bulk_copy_is_in_flight_on_the_object)
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-/* No thread expected the bytes, and the phase completed without the copy. */
+/* No thread expects the copy's bytes. The phase therefore completes before the copy. */
 TEST_F(bound, a_bulk_copy_after_its_phase_is_late)
 {
 	const uint64_t after = word_of(self->layout, 1, 0, 1, 1);
@@ -107,7 +107,7 @@ TEST_F(bound, a_bulk_copy_after_its_phase_is_late)
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-/* A thread arrived instead, and the phase completed without the asynchronous arrive. */
+/* Another arrive completes the phase before the asynchronous arrive does. */
 TEST_F(bound, a_completion_after_its_phase_is_late)
 {
 	struct drm_vsm_insn insn, forms[] = { i_noinc(i_cp_arrive(A)), i_cp_arrive(A) };
@@ -132,7 +132,10 @@ TEST_F(bound, a_completion_after_its_phase_is_late)
 		EXPECT_EQ(after, word(&self->c, A));
 		EXPECT_EQ(0, poll_events(self->c.fd));
 	}
-	/* An arrive may be several phases late. Another arrive that is in time still counts. */
+	/*
+	 * The first asynchronous arrive is several phases late. The second one is in time and
+	 * counts.
+	 */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
 	for (j = 0; j < 5; j++) {
@@ -154,7 +157,8 @@ TEST_F(bound, a_completion_reports_the_fault_that_it_finds)
 	struct drm_vsm_insn insn;
 
 	/*
-	 * The count leaves no arrival for the asynchronous arrive: the phase only waits for bytes.
+	 * The arrive_expect_tx is the only arrival that the phase expects. When the asynchronous
+	 * arrive completes, the phase waits only for bytes.
 	 */
 	if (!self->sm_80) {
 		ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
@@ -198,7 +202,7 @@ TEST_F(bound, pending_counts_have_their_limit)
 	EXPECT_EQ(word_of(self->layout, 0xffffd, 0, 0xfffff, 0), word(&self->c, A));
 	EXPECT_EQ(0, exec_one(&self->c, arrive));
 	ASSERT_EQ(0, async_release(&self->c));
-	/* The remaining events are of the arrives refused above. */
+	/* Read the events of the arrives refused above. */
 	fault_drain(self->c.fd);
 }
 
@@ -214,7 +218,7 @@ TEST_F(bound, an_arrive_in_flight_is_a_transaction_that_the_tx_count_must_hold)
 	EXPECT_EQ(word_of(self->layout, 0, 0xffffe, 1, 0), word(&self->c, A));
 }
 
-/* sm_80 has no tx-count: it counts an arrive in flight as a pending arrival. */
+/* The sm_80 layout has no tx-count: an arrive in flight counts there as a pending arrival. */
 TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 {
 	const struct drm_vsm_insn one = i_complete_tx(A, 1);
@@ -229,8 +233,8 @@ TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	/*
-	 * Bytes may complete early. They do not replace the arrive in flight and must still be
-	 * expected.
+	 * complete_tx may come before the expect_tx of its bytes. The bytes do not replace the
+	 * arrive in flight: the phase still needs the expect_tx.
 	 */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
@@ -277,7 +281,7 @@ TEST_F(bound, a_hold_is_one_cluster_s_and_not_counted)
 	EXPECT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	EXPECT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
-	/* This copy is of the same client, issued after the held one. */
+	/* The same client issues a copy in another cluster, which is not held. */
 	ASSERT_EQ(0, exec_one(&free, i_cp_async(DATA, 8, self->b.handle, 0)));
 	ASSERT_EQ(0, async_release(&free));
 	EXPECT_EQ(0x3c3c3c3c3c3c3c3c, word(&free, DATA));
@@ -356,7 +360,7 @@ TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
-/* --- handles and clients that go away -------------------------------------- */
+/* --- closing handles and clients ------------------------------------------- */
 
 TEST_F(bound, a_buffer_s_handle_may_be_closed_behind_a_copy)
 {

@@ -111,7 +111,7 @@ TEST_F(channel, numbers_are_those_of_the_file)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* Each job copies the data that the job before has written. */
+/* Each job copies the data that the job before it has written. */
 static int pass_on(const struct cluster *c, const struct buffer *b, uint32_t channel, int rounds)
 {
 	int i, file, ret = 1;
@@ -151,7 +151,10 @@ TEST_F(channel, jobs_of_a_channel_run_in_order)
 	}
 }
 
-/* If a job began earlier, the strict policy would refuse its copies. */
+/*
+ * If a job began before the previous one was complete, its copies would fault under the strict
+ * policy.
+ */
 TEST_F(channel, a_job_begins_when_the_one_before_is_complete)
 {
 	struct drm_vsm_insn store = i_s2g(DATA, 256, self->b.handle, 0x1000);
@@ -383,7 +386,7 @@ TEST_F(channel, a_submit_that_races_with_destroy_is_refused_or_its_fence_signals
 		submitted += submitters[i].submitted;
 	}
 	EXPECT_LT(0, done);
-	/* A cancelled job may have made its arrival before. */
+	/* A job may have arrived before it was cancelled. */
 	EXPECT_LE(done, arrived(&self->c));
 	EXPECT_GE(submitted, arrived(&self->c));
 }

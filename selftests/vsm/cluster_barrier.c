@@ -98,8 +98,8 @@ TEST_F(cluster_barrier, arrive_waits_for_its_warp_alone_and_wait_for_all_of_it)
 }
 
 /*
- * A CTA may arrive in the next phase before another CTA has waited for this one, but the next phase
- * cannot complete.
+ * A CTA may arrive for the next phase before another CTA has waited for the current one. The next
+ * phase completes only when the other CTA has waited and arrived too.
  */
 TEST_F(cluster_barrier, lets_a_cta_arrive_for_the_next_phase_before_another_has_waited)
 {
@@ -178,7 +178,10 @@ TEST_F(cluster_barrier, what_ctas_have_written_before_all_read_after_it)
 
 /* --- mbarriers of other CTAs --------------------------------------------------------- */
 
-/* Executes expect_tx of 0 bytes in another CTA, which changes nothing. Returns its fault or 0. */
+/*
+ * Executes expect_tx of 0 bytes on an mbarrier of another CTA, which changes nothing. Returns its
+ * fault or 0.
+ */
 static int remote_fault(const struct cluster *c, uint32_t addr)
 {
 	int ret = exec_fault(c, !(addr >> 24), i_expect_tx(addr, 0), NULL);
@@ -190,7 +193,7 @@ static int remote_fault(const struct cluster *c, uint32_t addr)
 #define EXPECT_NOT_FENCED(addr) \
 	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, remote_fault(&self->two, addr))
 
-/* Completes a phase of both CTAs: CTA 0 arrives with @zero, CTA 1 with @one. */
+/* Completes a phase of the barrier: CTA 0 arrives with the instruction @zero, CTA 1 with @one. */
 static int pass(const struct cluster *c, struct drm_vsm_insn zero, struct drm_vsm_insn one)
 {
 	return exec_at(c, 0, zero, NULL) ?: exec_at(c, 1, one, NULL) ?:
@@ -264,7 +267,10 @@ TEST_F(cluster_barrier, makes_inits_visible_if_their_cta_arrives_with_release)
 		EXPECT_EQ(0, pass(&self->two, rows[i].zero, rows[i].one));
 		EXPECT_EQ(rows[i].visible ? 0 : DRM_VSM_FAULT_INIT_NOT_FENCED,
 			  remote_fault(&self->two, A));
-		/* An init that is still pending becomes visible in the next phase with release. */
+		/*
+		 * A pending init of CTA 0 becomes visible when a phase completes for which CTA 0
+		 * has arrived with release.
+		 */
 		EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive_relaxed()));
 		EXPECT_VISIBLE(A);
 		EXPECT_EQ(0, exec_at(&self->two, 1, i_sink(i_arrive(A)), NULL));
@@ -294,7 +300,10 @@ TEST_F(cluster_barrier, makes_no_init_visible_that_comes_after_the_arrive)
 	EXPECT_NOT_FENCED(A);
 	EXPECT_EQ(0, pass(&self->two, i_cluster_arrive(), i_cluster_arrive()));
 	EXPECT_VISIBLE(A);
-	/* A release makes the old mbarrier visible, not a new one at the same address. */
+	/*
+	 * A release makes the mbarrier visible that existed then, not a new one at the same
+	 * address.
+	 */
 	ASSERT_EQ(0, exec_one(&self->two, i_inval(A)));
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
 	EXPECT_NOT_FENCED(A);
@@ -412,7 +421,7 @@ TEST_F(cluster_barrier, makes_inits_of_an_exited_cta_visible_for_ever)
 
 /* --- with many inits --------------------------------------------------------------- */
 
-/* All threads of a warp exit, except lane 0 of warp 0. */
+/* Makes all threads of a warp exit, except lane 0 of warp 0. */
 static int leave(const struct cluster *c, uint32_t cta, uint32_t warp)
 {
 	int lane, ret;
@@ -445,10 +454,7 @@ static int fill(const struct cluster *c, uint32_t smem)
 	return ret;
 }
 
-/*
- * The barrier looks at no mbarrier, however many there are. If it looked at each, this test would
- * time out.
- */
+/* If the barrier examined each mbarrier when it completes, this test would time out. */
 TEST_F(cluster_barrier, of_the_largest_cluster_completes_often_beside_a_pending_init)
 {
 	enum { OFTEN = 10000, SMEM = 227 * 1024 };

@@ -310,8 +310,9 @@ TEST_F(in_flight, a_multicast_over_an_object_does_not_happen_anywhere)
 }
 
 /*
- * A task keeps writing the word, so that the worker seldom gets to complete the operation. The
- * operation stays bound: inval succeeds only after it, and no completion comes late.
+ * A task writes the word all the time, and the worker therefore seldom manages to complete the
+ * operation. The operation stays bound: inval succeeds only after the completion, and no completion
+ * is late.
  */
 TEST_F(in_flight, copies_keep_their_object_however_long_they_take_to_complete)
 {
@@ -333,7 +334,9 @@ TEST_F(in_flight, copies_keep_their_object_however_long_they_take_to_complete)
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(first), &first));
 	ASSERT_EQ(0, scribbler_start(&scribbler));
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, -20));
-	/* A cluster where the scribbler wins is lost. */
+	/*
+	 * If the worker never manages to change the word, the driver marks the cluster lost: EIO.
+	 */
 	for (round = 0; round < rounds && ret != -EIO; round++) {
 		ASSERT_EQ(0, exec_one(&self->s.c, i_init(0x90, SCRIBBLED_COUNT)));
 		scribbler_await(&scribbler);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Bulk copies, reductions, st.async and red.async: which bytes they move, how many bytes they
- * complete, and that they change nothing else. tensors.c tests tensors, copy_rules.c refused
- * copies, async.c cp.async.
+ * complete, and that they change nothing else. tensors.c tests copies of tensors, copy_rules.c
+ * tests refused copies, and async.c tests cp.async.
  */
 #include "copies.h"
 
@@ -384,8 +384,8 @@ TEST_F(copies, data_is_there_when_the_phase_is)
 }
 
 /*
- * A job's copies have completed when its fence signals; those of a thread when an operation issued
- * after them has completed.
+ * The copies of a job have completed when the job's fence signals. The copies of a thread have
+ * completed when an operation that the thread issued after them has completed.
  */
 TEST_F(copies, of_all_kinds_have_completed_at_the_end)
 {

@@ -79,7 +79,10 @@ TEST_F(copy, global_to_shared_moves_the_bytes_and_completes_the_phase)
 		ASSERT_EQ(0, exec_at(&self->c, rank, i_fence(), NULL));
 		for (i = 0; i < ITEMS(sizes); i++) {
 			uint64_t offset = 16 * i * (rank + 1);
-			/* The job is of CTA 0, but shared::cluster addresses reach any window. */
+			/*
+			 * The job belongs to CTA 0. Its shared::cluster addresses still reach any
+			 * window.
+			 */
 			struct drm_vsm_insn insn =
 				i_g2s(AT(rank, DATA), mbar, sizes[i], self->b.handle, offset);
 
@@ -243,7 +246,7 @@ TEST_F(copy, jobs_of_a_channel_run_in_order)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	fill(window, 16, 7);
-	/* Each job copies the data that the job before has written. */
+	/* Each job copies the data that the job before it has written. */
 	for (i = 0; i < ROUNDS; i++) {
 		struct drm_vsm_insn out = i_s2g(DATA + i * 16, 16, self->b.handle, 32 * i);
 		struct drm_vsm_insn in[] = {
@@ -359,7 +362,9 @@ TEST_F(copy, as_many_fences_as_the_limit_says_are_taken)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1000)));
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, 0, self->out));
-	/* Half of them wait for the first job's fence. The job signals the other half. */
+	/*
+	 * The job waits for the first job's fence in half of the syncs, and signals the other half.
+	 */
 	for (i = 0; i < n; i++) {
 		syncs[i].sync.handle = i % 2 ? syncobj_create(self->c.fd) : self->out;
 		syncs[i].sync.flags = i % 2 ? DRM_VSM_SYNC_SIGNAL : DRM_VSM_SYNC_WAIT;
@@ -407,8 +412,8 @@ TEST_F(copy, a_foreign_fence_that_fails_fails_the_job)
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, in, self->out));
 	/*
-	 * The test never signals the fence. Its driver ends it when the file is closed or after a
-	 * timeout, perhaps with an error.
+	 * The test never signals the fence. The driver that made it ends it when the file is closed
+	 * or after a timeout, perhaps with an error.
 	 */
 	EXPECT_LT(-1, sync_file_status(hold.file));
 	close(hold.fd);

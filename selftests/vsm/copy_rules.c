@@ -234,8 +234,8 @@ TEST_F(copy_rules, of_tensor_copies)
 		  i_reduce(STORE(&beyond, .addr = DATA), DRM_VSM_RED_XOR) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_tensor(PREFETCH_TENSOR, &beyond) },
 		/*
-		 * The whole tensor must be in the buffer, even if the box is not at its end or its
-		 * size exceeds 64 bits.
+		 * The whole tensor must lie in the buffer: it is not enough that the copied box
+		 * does. The second tensor has more than 2^64 bytes.
 		 */
 		{ DRM_VSM_FAULT_COPY_BOUNDS, LOAD(&beyond, .addr = DATA, .coords = { 0, -4 }) },
 		{ DRM_VSM_FAULT_COPY_BOUNDS, i_tensor(PREFETCH_TENSOR, &far) },
@@ -250,7 +250,7 @@ TEST_F(copy_rules, of_tensor_copies)
 	EXPECT_EQ(0, copy_run(s, 0, i_tensor(PREFETCH_TENSOR, &beyond)));
 }
 
-/* Expects that a copy with a map that breaks one rule faults, and that info names the rule. */
+/* Expects a fault from a copy whose map breaks one rule. The fault's info must name the rule. */
 #define EXPECT_RULE(rule, copy, ...) do { \
 	struct drm_vsm_tensor_map map __attribute__((aligned(64))) = good; \
 	__VA_ARGS__; \
@@ -383,7 +383,7 @@ TEST_F(copy_rules, a_copy_needs_an_mbarrier)
 	struct drm_vsm_tensor_map map __attribute__((aligned(64))) = rows_map(s, 4);
 	const struct drm_vsm_insn insns[] = {
 		i_g2s(AT(1, DATA), FREE, 16, s->b.handle, 0),
-		/* Every window of the mask needs one; CTA 1 has none. */
+		/* Every window of the mask needs an mbarrier; that of CTA 1 has none. */
 		i_multicast(i_g2s(DATA, FREE & 0xffffff, 16, s->b.handle, 0), 0xf),
 		i_s2s(AT(1, DATA), FREE, 16, DATA),
 		i_reduce(i_s2s(AT(1, DATA), FREE, 16, DATA), RED(ADD, U32)),
@@ -452,7 +452,7 @@ TEST_F(copy_rules, a_copy_over_an_object_is_refused_wherever_it_goes)
 	}
 	for (i = 0; i < ITEMS(beside); i++)
 		EXPECT_EQ(0, copy_run(s, 0, beside[i])) TH_LOG("case %u", i);
-	/* The copies above have changed DATA, and their bytes completed early. Expect that. */
+	/* The copies above have changed DATA and the tx-count of MBAR. Take both as expected. */
 	for (rank = 0; rank < CTAS; rank++) {
 		memcpy(expected(s, AT(rank, DATA)), cluster_mem(&s->c, AT(rank, DATA)), 64);
 		memcpy(expected(s, AT(rank, MBAR)), cluster_mem(&s->c, AT(rank, MBAR)), 8);

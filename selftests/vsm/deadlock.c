@@ -143,7 +143,7 @@ TEST_F(deadlock, of_one_thread_that_nobody_can_wake)
 		EXPECT_EQ(0, memcmp(&insns[1], &event.insn, sizeof(event.insn)));
 		EXPECT_EQ(DRM_VSM_SOURCE_EXEC, event.source);
 		EXPECT_EQ(0, poll_events(self->c.fd));
-		/* The program may go on after the wait, or execute the wait again as below. */
+		/* The program may continue after the wait, or may execute the wait again. */
 		args.retired = 2;
 		EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	}
@@ -234,7 +234,7 @@ TEST_F(deadlock, under_the_hardware_policy_too)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* --- what may still wake a waiter prevents a deadlock ---------------------- */
+/* --- no deadlock while something may still wake a waiter -------------------- */
 
 TEST_F(deadlock, none_while_a_thread_runs)
 {
@@ -272,7 +272,10 @@ TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
 	struct exec_thread t[2];
 	int i;
 
-	/* The wait is limited by its hint, or by the device's limit if the flag is not set. */
+	/*
+	 * The instruction's hint limits the wait in the first round, the device's limit in the
+	 * second.
+	 */
 	for (i = 0; i < 2; i++) {
 		struct drm_vsm_exec args = untimed(&self->two, 0, 1, &waits[1], 1);
 
@@ -316,7 +319,7 @@ TEST_F(deadlock, none_while_a_wait_is_armed)
 		case 0:
 			ASSERT_EQ(0, waitset_cancel(self->c.fd, set, armed[0].id));
 			break;
-		case 1:		/* expires, and the reader of the record wakes nobody */
+		case 1:		/* expires; the reader of its record wakes no thread */
 			ASSERT_EQ(1, waitset_read(set, &record));
 			EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, record.status);
 			break;
@@ -343,7 +346,7 @@ TEST_F(deadlock, none_while_a_wait_is_armed)
 	close(set);
 }
 
-/* The task that reads the record goes on as the thread that armed the wait. */
+/* The task that reads the record then wakes the suspended thread with an arrive. */
 TEST_F(deadlock, none_when_the_reader_of_a_record_wakes_the_thread)
 {
 	int i, set = waitset_create(self->c.fd, 0), rounds = repeat(200);
@@ -450,7 +453,7 @@ TEST_F(deadlock, none_while_another_client_s_operation_is_in_flight)
 		ASSERT_TRUE(suspend(&t, &self->c, 0, &wait));
 		EXPECT_TRUE(stays(&t));
 		munmap(other.map, other.size);
-		if (i)		/* the operation completes, or is dropped with its client */
+		if (i)		/* drop the operation with its client, or complete it */
 			close(other.fd);
 		else
 			ASSERT_EQ(0, cluster_hold(&self->c, 0));

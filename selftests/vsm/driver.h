@@ -90,14 +90,14 @@ static inline int allocate(int fd, uint64_t size)
 }
 
 /*
- * Returns whether a buffer of half the device's bytes can be made. If any byte is still charged, it
- * cannot.
+ * Returns whether nothing is charged: a user gets a buffer of half the device's bytes only if not a
+ * single byte is charged.
  */
 static inline bool nothing_is_charged(uint64_t device_bytes)
 {
 	int i, ret = -ENOSPC;
 
-	/* The last objects that were put are freed a moment later. */
+	/* The driver frees an object a moment after its last reference is put: try again. */
 	for (i = 0; i < 5000 && ret == -ENOSPC; i++) {
 		int fd = vsm_open();
 

@@ -189,7 +189,7 @@ TEST_F(exec, a_stream_stops_before_an_unmapped_page_and_goes_on_when_it_is_there
 
 TEST_F(exec, an_instruction_that_ends_in_an_unmapped_page_does_not_happen)
 {
-	/* The result fields lie behind the end of the page. */
+	/* The result fields lie past the end of the page. */
 	struct drm_vsm_insn *insn = fill(self->pages + PAGE - 40, 1);
 	struct drm_vsm_exec args = exec_args(&self->c, insn, 1);
 
@@ -206,7 +206,10 @@ TEST_F(exec, an_instruction_whose_result_cannot_be_stored_counts)
 	uint32_t i;
 
 	ASSERT_EQ(0, mprotect(self->pages + PAGE, PAGE, PROT_READ));
-	/* Each call executes one more instruction, and none twice. */
+	/*
+	 * Each call stops after the first instruction whose result cannot be stored. The next call
+	 * continues after that instruction.
+	 */
 	for (i = 1; i <= PER_PAGE; i++) {
 		EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &args));
 		EXPECT_EQ(PER_PAGE + i, args.retired);

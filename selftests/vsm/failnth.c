@@ -65,7 +65,7 @@ TEST_F(failnth, first_init)
 	SWEEP(make_cluster, call_init, destroy_cluster);
 }
 
-/* The first fence of a cluster allocates memory, too. */
+/* The first fence of a cluster also allocates memory. */
 static int make_pending_init(struct world *w)
 {
 	return make_cluster(w) ?: exec_one(&w->other, i_init(A, 1));
@@ -111,7 +111,10 @@ TEST_F(failnth, waitset_create)
 	SWEEP(.call = call_waitset, .after = close_made);
 }
 
-/* So many waits that the set's array grows. Some stay armed, some complete and some expire. */
+/*
+ * Prepares so many waits that the set's array grows. Some will stay armed, some complete and some
+ * expire.
+ */
 static int make_waits(struct world *w)
 {
 	uint32_t i;
@@ -130,7 +133,7 @@ static int count_waits(struct world *w, int ret)
 
 	if (ret ? w->armed >= WAITS : w->armed != WAITS)
 		return -EBADMSG;
-	/* Every armed wait can be cancelled or has a record. Waits that are not armed do not. */
+	/* Each wait that is armed can be cancelled or has a record. Other waits do not. */
 	for (i = 0; i < WAITS; i++)
 		cancelled += !waitset_cancel(w->c.fd, w->made, w->waits[i].id);
 	while (ended + cancelled < w->armed && poll(&p, 1, AMPLE_MS) == 1)
@@ -177,10 +180,10 @@ TEST_F(failnth, submit)
 
 static int make_target(struct world *w);
 
-/* A job whose operations need allocations of their own: a multicast and a tensor copy. */
+/* Submits a job whose operations need allocations of their own: a multicast and a tensor copy. */
 static int call_submit_more(struct world *w)
 {
-	/* Only the rank matters: the call uses the map of make_target(). */
+	/* A placeholder: only the rank counts here. The map itself is that of make_target(). */
 	static const struct drm_vsm_tensor_map one = { .rank = 1 };
 	struct drm_vsm_insn job[] = {
 		i_expect_tx(A, 16 + 64),
@@ -226,8 +229,9 @@ TEST_F(failnth, channel_create)
 
 	SWEEP(.call = call_channel, .after = end_channel);
 	/*
-	 * A channel may exist although its number could not be returned. Calls that failed do not
-	 * count.
+	 * A call may have made a channel although it could not return the number: destroy all
+	 * channels. Then all channels can be made again, because failed calls do not count against
+	 * the limit.
 	 */
 	for (i = 1; i < limit; i++)
 		channel_destroy(self->w.c.fd, i);
@@ -237,7 +241,10 @@ TEST_F(failnth, channel_create)
 	EXPECT_EQ(limit, made);
 }
 
-/* A job between two points of a timeline, whose links are allocated before the job can run. */
+/*
+ * Submits a job that waits for a point of a timeline and signals the next one. The links of the
+ * timeline are allocated before the job can run.
+ */
 static int call_points(struct world *w)
 {
 	struct drm_vsm_insn copy = i_s2g(AT(0, 0x100), 16, w->b.handle, 32);
@@ -331,7 +338,8 @@ static int call_import(struct world *w)
 }
 
 /*
- * After EFAULT a handle exists that the caller did not get. The next import returns the same one.
+ * After EFAULT the file has a handle that the caller did not get. The next import returns the same
+ * handle.
  */
 static int end_import(struct world *w, int ret)
 {
@@ -469,8 +477,8 @@ static int end_insn(struct world *w, int ret)
 
 TEST_F(failnth, copies_and_groups)
 {
-	enum { SOME = 1, TO = 0x400 };	/* any buffer, and an offset in the window */
-	/* Only the rank matters: the call uses the map of make_target(). */
+	enum { SOME = 1, TO = 0x400 };	/* any handle, and an offset in the window */
+	/* A placeholder: only the rank counts here. The map itself is that of make_target(). */
 	static const struct drm_vsm_tensor_map one = { .rank = 1 };
 	struct drm_vsm_insn insns[] = {
 		i_g2s(TO, A, 16, SOME, 0), i_multicast(i_g2s(TO, A, 16, SOME, 0), 1),

@@ -116,7 +116,7 @@ FIXTURE_SETUP(failnth)
 	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
 	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
-	/* so that one more arrive fits into the pending count */
+	/* Now one more arrive fits into the pending count. */
 	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(END, 1)));
 	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);

@@ -28,7 +28,7 @@ static int become_alice(struct world *w)
 	return ret ? ret : become(ALICE);
 }
 
-/* If the open succeeded, the user's first file can allocate memory. */
+/* If the open succeeded, the user can allocate memory with this file. */
 static int end_user(struct world *w, int ret)
 {
 	uint64_t half = vsm_info(w->c.fd).client_bytes / 4;
@@ -100,7 +100,7 @@ TEST_F(failnth, info)
 	SWEEP(.call = call_info);
 }
 
-/* An argument longer than the driver knows, for which the DRM core allocates memory. */
+/* Calls with an argument longer than the driver knows, for which the DRM core allocates memory. */
 static int call_long_info(struct world *w)
 {
 	struct {
@@ -327,7 +327,7 @@ TEST_F(failnth, cancel)
 	SWEEP(make_armed, call_cancel, end_cancel);
 }
 
-/* A set with several records, and with armed waits that close() ends. */
+/* Makes a set with several records, and with armed waits that close() ends. */
 static int make_set(struct world *w)
 {
 	uint32_t i;
@@ -399,7 +399,8 @@ static int call_import(struct world *w)
 }
 
 /*
- * After EFAULT a handle exists that the caller did not get. The next import returns the same one.
+ * After EFAULT the file has a handle that the caller did not get. The next import returns the same
+ * handle.
  */
 static int end_import(struct world *w, int ret)
 {

@@ -29,7 +29,7 @@ static int submit_misuse(struct world *w)
 	return refused(submit_sync(&w->c, &job, 1, 0, 0));
 }
 
-/* An instruction that a wait set refuses: its mask does not name the thread. */
+/* Arms an instruction that a wait set refuses: its mask does not name the thread. */
 static int arm_misused_insn(struct world *w)
 {
 	struct drm_vsm_insn insn = i_warp_sync(2);
@@ -116,7 +116,7 @@ static int make_reporting(struct world *w)
 	return ret ? ret : exec_one(&w->other, i_init(A, 4));
 }
 
-/* Two breaches. Each has an event. */
+/* Executes two instructions that break a rule. Each causes an event. */
 static int call_reported(struct world *w)
 {
 	struct drm_vsm_insn insns[] = { i_init(A, 3), i_test_parity(A, 7) };
@@ -260,7 +260,10 @@ TEST_F(failnth, first_kind)
 	}
 }
 
-/* All threads of CTA 0, which complete a barrier, and some of CTA 1, which stay waiting. */
+/*
+ * Prepares waits for all threads of CTA 0, which complete a barrier, and for some threads of CTA 1,
+ * whose barrier stays incomplete.
+ */
 static int make_arrivals(struct world *w)
 {
 	int ret = make_cluster(w);
@@ -310,7 +313,10 @@ TEST_F(failnth, waitset_arm_instructions)
 	SWEEP(make_arrivals, call_arm, end_arrivals);
 }
 
-/* A shfl waits for a source lane that exits. The fault is in the record and in an event. */
+/*
+ * Makes a cluster whose lane 0 waits in a shfl for a source lane. When that lane exits, the fault
+ * comes in the record and in an event.
+ */
 static int make_source(struct world *w)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 0, 1, 0x1f, 3);

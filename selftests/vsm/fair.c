@@ -14,7 +14,7 @@
 #define A AT(0, 0x40)
 #define SIZE 0x8000
 #define JOBS 128
-#define COPIES 128	/* of each job: 512 MiB in total */
+#define COPIES 128	/* copies of each job; all jobs copy 512 MiB */
 
 FIXTURE(fair)
 {
@@ -296,9 +296,8 @@ static void *stubborn_main(void *arg)
 }
 
 /*
- * The worker that ends a cluster's last job also ends the deadlock, and the thread waits again and
- * again. The test detects a worker that is never free. It cannot prove that no worker ends the
- * waits: a fast one would soon be free.
+ * A worker ends the last job of a cluster and finds the deadlock. The thread then waits again, and
+ * deadlocks again. If a worker had to end all these waits, it would never be free for another job.
  */
 TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 {

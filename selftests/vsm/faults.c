@@ -121,7 +121,7 @@ TEST_F(faults, exec_reports_the_instruction_as_it_was_refused)
 	EXPECT_EQ(DRM_VSM_FAULT_DROP_TO_ZERO, insns[1].fault);
 	EXPECT_EVENT(2, 37, DRM_VSM_SOURCE_EXEC, insns[1]);
 
-	/* An event with info besides the word, and events without a word. */
+	/* The first event has info besides the word; the other two have no word. */
 	insns[0] = i_init(AT(2, 8), 9);
 	args.retired = 0;
 	begin = now_ns();
@@ -174,11 +174,11 @@ TEST_F(faults, a_job_reports_the_instruction_that_ended_it)
 	ASSERT_EQ(0, vsm_submit(self->c.fd, &args));
 	EXPECT_EVENT(0, 11, DRM_VSM_SOURCE_JOB,
 		     as(insns[1], DRM_VSM_FAULT_TX_RANGE, 0xfffff800001ffffe, 0));
-	/* A copy that would complete on a word that is no mbarrier. */
+	/* Issue a copy that would complete on a word that is no mbarrier. */
 	begin = now_ns();
 	ASSERT_EQ(-EIO, job_status(&self->c, 0, copy));
 	EXPECT_EVENT(0, 0, DRM_VSM_SOURCE_JOB, as(copy, DRM_VSM_FAULT_NOT_AN_MBARRIER, 0, 0));
-	/* A copy that would write over an mbarrier. */
+	/* Issue a copy that would write over an mbarrier. */
 	ASSERT_EQ(0, exec_one(&self->c, i_init(0x418, 3)));
 	copy.u.copy.mbar = A;
 	ASSERT_EQ(-EIO, job_status(&self->c, 0, copy));
@@ -271,7 +271,7 @@ TEST_F(faults, are_read_in_order_as_many_whole_ones_as_fit)
 	for (i = 0; i < 20; i++)
 		ASSERT_EQ(-EPROTO, misuse(&self->c, i));
 	EXPECT_EQ(POLLIN, poll_events(self->c.fd));
-	/* A read of less than one event loses none. */
+	/* A read with space for less than one event loses no event. */
 	EXPECT_GE(0, read(self->c.fd, events, EVENT - 1));
 	EXPECT_EQ(POLLIN, poll_events(self->c.fd));
 	ASSERT_EQ(EVENT, read(self->c.fd, events, 2 * EVENT - 1));
@@ -312,7 +312,7 @@ TEST_F(faults, a_blocked_reader_is_woken)
 		atomic_store(&r.tid, 0);
 		ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 		ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));
-		/* The event comes from the caller's context or from a worker. */
+		/* In odd rounds this task causes the event, in even rounds a worker does. */
 		ASSERT_EQ(i % 2 ? -EPROTO : -EIO,
 			  i % 2 ? misuse(&self->c, i)
 				: job_status(&self->c, 0, i_complete_tx(NOTHING, i)));
@@ -322,7 +322,7 @@ TEST_F(faults, a_blocked_reader_is_woken)
 	}
 }
 
-/* Another reader may have found no event while this reader had it. */
+/* While one reader has the event, another reader may find none. It must be woken. */
 TEST_F(faults, an_event_that_a_reader_puts_back_wakes_readers_again)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -367,8 +367,8 @@ TEST_F(faults, what_does_not_fit_is_counted_in_the_next_that_does)
 		}
 	}
 	/*
-	 * A read makes space for one event, which counts the lost ones and is the last in the
-	 * queue.
+	 * The read makes space for one event. The event of the next fault takes it, and counts the
+	 * five events that were lost before.
 	 */
 	for (i = 0; i < FIT + 5; i++)
 		ASSERT_EQ(-EPROTO, misuse(&self->c, i));

@@ -378,7 +378,7 @@ TEST_F(fences, a_fault_fails_the_job_and_all_that_wait_for_it)
 	EXPECT_EQ(-EIO, syncobj_status(self->fd, syncs[0].handle));
 	EXPECT_EQ(-EIO, status_behind(&self->c, first, 0));
 	EXPECT_EQ(-EIO, status_behind(&self->c, syncs[0].handle, 0));
-	/* The faulting job's first arrival and that of the independent job. */
+	/* The faulting job has arrived once before its fault, and the independent job once. */
 	EXPECT_EQ(2, arrived(&self->c));
 	fault_drain(self->fd);
 }
@@ -399,8 +399,8 @@ TEST_F(fences, an_error_goes_through_points)
 	EXPECT_EQ(-EIO, status_behind(&self->c, self->timeline, 1));
 
 	/*
-	 * Jobs wait for three points before the job of the first one fails. Each job depends on the
-	 * one before.
+	 * Jobs wait for three points before the job of the first point fails. The job of each later
+	 * point waits for the point before it.
 	 */
 	if (hold_init(&hold) == -ENODEV)
 		SKIP(return, "needs vgem");

@@ -11,7 +11,7 @@
 
 /* --- scribbling ------------------------------------------------------------ */
 
-/* Joins threads. Signals end the calls of those that would wait for ever. */
+/* Joins threads. Signals interrupt their calls, some of which would wait for ever. */
 static void join_all(pthread_t *threads, int count)
 {
 	struct sigaction action = { .sa_handler = nothing };

@@ -260,7 +260,9 @@ TEST_F(group_ends, a_waiting_thread_is_killed)
 
 /* --- other waiters --------------------------------------------------------- */
 
-/* All threads are suspended, but one of them waits for copies in flight and will wake the other. */
+/*
+ * All threads are suspended. One of them waits for copies in flight and will then wake the other.
+ */
 TEST_F(group_ends, a_wait_without_limit_beside_it_is_no_deadlock)
 {
 	const struct groups *g = &self->g;
