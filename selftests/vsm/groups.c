@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Groups of cp.async and of bulk copies: which of them a thread waits for. group_ends.c tests waits
- * that end otherwise, and groups whose threads go away.
+ * that end before the groups complete, and groups whose threads are killed or exit.
  */
 #include "groups.h"
 
@@ -41,7 +41,7 @@ TEST_F(groups, with_none_in_flight_there_is_nothing_to_wait_for)
 	size_t i, round;
 
 	/*
-	 * In the first round the thread has issued nothing. In the others its groups have
+	 * In the first round the thread has issued nothing. In the later rounds its groups have
 	 * completed.
 	 */
 	for (round = 0; round < 3; round++) {
@@ -126,7 +126,9 @@ TEST_F(groups, copies_before_a_commit_are_in_none)
 	ASSERT_EQ(0, exec_one(&g->c, copy_of(g, 0, 0)));
 	EXPECT_EQ(0, exec_one(&g->c, wait_of(g, 0)));
 	EXPECT_FALSE(has_happened(g, 0, 0));
-	/* cp.async.wait_all waits for such copies. There is no such instruction for bulk copies. */
+	/*
+	 * cp.async.wait_all also waits for copies without a commit. Bulk copies have no wait_all.
+	 */
 	if (g->kind != CP_ASYNC)
 		ASSERT_EQ(0, exec_one(&g->c, commit_of(g)));
 	ASSERT_EQ(0, waiter_start(&w, g, 0, 0, g->kind == CP_ASYNC ? i_wait_all() : wait_of(g, 0),

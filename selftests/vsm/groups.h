@@ -40,7 +40,7 @@ static inline int groups_init(struct groups *g, uint32_t layout, uint32_t policy
 {
 	int i, rank, ret, fd = vsm_open();
 
-	/* The test before may have left the device unbound. */
+	/* The previous test may have left the device unbound. */
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ret = cluster_create(&g->c, fd, layout, policy);
@@ -96,7 +96,10 @@ static inline struct drm_vsm_insn wait_of(const struct groups *g, uint32_t count
 	       g->kind == BULK ? i_bulk_wait(count) : i_bulk_wait_read(count);
 }
 
-/* Executes a stream as any thread. Returns 0 if all of it has retired and all results are 0. */
+/*
+ * Executes a stream as the given thread. Returns 0 if the whole stream has retired and all results
+ * are 0.
+ */
 static inline int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
 			  struct drm_vsm_insn *insns, uint32_t count)
 {
@@ -135,8 +138,8 @@ static inline int issue_groups(const struct groups *g, uint32_t cta, uint32_t th
 }
 
 /**
- * struct waiter - A thread that waits for groups and then uses the bytes of a copy, which
- *	would be refused if the copy were in flight
+ * struct waiter - A thread that waits for groups and then uses the bytes of a copy. If the
+ * copy were still in flight, this use would be refused.
  * @insns: Its stream
  * @t: The task
  */

@@ -36,10 +36,11 @@ enum use { READ, WRITE, REDUCE };
 
 /**
  * struct user - A copy that uses bytes of a window or of a buffer
- * @use: How it uses them
+ * @use: How the copy uses the bytes
  * @size: Number of bytes
  * @align: Alignment of the bytes
- * @make: Makes copy @n of a pair, 0 or 1. A pair may overlap only at @at.
+ * @make: Makes copy @n (0 or 1) of a pair, which uses the bytes at @at. Its other bytes do not
+ * overlap those of the other copy.
  */
 struct user {
 	enum use use;
@@ -48,7 +49,7 @@ struct user {
 	struct drm_vsm_insn (*make)(const struct copies *s, uint32_t at, int n);
 };
 
-/* The fault of the second copy, by the use of the first copy and of the second. */
+/* The fault of the second copy. First index: use by the first copy; second index: by the second. */
 static const uint32_t faults[3][3] = {
 	[READ] = { 0, DRM_VSM_FAULT_COPY_OVERLAP, DRM_VSM_FAULT_COPY_OVERLAP },
 	[WRITE] = { DRM_VSM_FAULT_COPY_INCOMPLETE, DRM_VSM_FAULT_COPY_OVERLAP,
@@ -210,8 +211,8 @@ static int second(const struct copies *s, struct drm_vsm_insn insn)
 #define UP(x, align)	DOWN((x) + (align) - 1, align)
 
 /*
- * Issues @a and then @b at one of six places; the last two do not overlap @a. Returns the fault of
- * @b.
+ * Issues @a and then @b at one of six places. At the last two, @b does not overlap @a. Returns the
+ * fault of @b.
  */
 static int issue_pair(const struct copies *s, const struct user *a, const struct user *b, int place)
 {
@@ -229,13 +230,13 @@ static int issue_pair(const struct copies *s, const struct user *a, const struct
 		return ret;
 	fault = second(s, insn);
 	ret = async_release(&s->c);
-	/* The same copy is not refused once @a has completed. */
+	/* The same copy is accepted once @a has completed. */
 	if (!ret && second(s, insn))
 		ret = -EBADE;
 	return ret ? ret : async_finish(&s->c) ? -EBADF : fault;
 }
 
-/* No thread expects the bytes: they complete early, and in total are fewer than 2^20. */
+/* No thread expects the copies' bytes. The tx-count can hold them: they are fewer than 2^20. */
 static void issue_all_pairs(struct __test_metadata *_metadata, const struct copies *s,
 			    const struct user *users, size_t count)
 {
@@ -265,8 +266,8 @@ TEST_F(hazards, in_a_buffer)
 }
 
 /*
- * In buffers: other copies may write the bytes that a byteMask leaves out, and a prefetch gives its
- * bytes to no thread.
+ * In a buffer, other copies may write the bytes that a byteMask leaves out. A prefetch never
+ * conflicts, because no thread gets its bytes.
  */
 TEST_F(hazards, of_masked_copies_tensors_and_prefetches_there_are_none)
 {
@@ -306,7 +307,7 @@ TEST_F(hazards, hardware_does_not_look)
 	EXPECT_EQ(0, cluster_destroy(&free.c));
 }
 
-/* --- others --------------------------------------------------------------- */
+/* --- buffers of several clients ------------------------------------------- */
 
 /* Copies that use one buffer are compared across clusters and clients. */
 TEST_F(hazards, of_another_cluster_and_another_client)
@@ -422,8 +423,8 @@ TEST_F(hazards, concurrent_reductions_lose_nothing)
 /* --- many ----------------------------------------------------------------- */
 
 /*
- * There are more copies in flight than the driver compares. Faults must be right nevertheless, and
- * all copies must complete.
+ * More copies are in flight than the driver compares. The faults must still be right, and all
+ * copies must complete.
  */
 TEST_F(hazards, of_thousands)
 {

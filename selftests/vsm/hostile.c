@@ -16,10 +16,10 @@
 #include "driver.h"
 #include "nonsense.h"
 
-/* The time depends on the number of operations. alarm() ends a test that hangs. */
+/* The number of operations decides how long a test runs. alarm() ends a test that hangs. */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 0
-#define HANGS		1800	/* seconds without an operation after which the test hangs */
+#define HANGS		1800	/* seconds without an operation: the test hangs */
 
 #define CTAS		4
 #define QUIET		8
@@ -100,8 +100,8 @@ static int quiet_init(const struct cluster *c)
 }
 
 /*
- * Makes an instruction that the thread may execute in most cases, so that streams get far. It is no
- * rendezvous and does not wait for an arrival.
+ * Makes an instruction that the thread may execute in most cases, to let streams run far. The
+ * instruction is no rendezvous and does not wait for an arrival.
  */
 static struct drm_vsm_insn passing_insn(const struct life *life, uint32_t cta, uint64_t *seed)
 {
@@ -201,7 +201,7 @@ static void *scribbler(void *arg)
 	return NULL;
 }
 
-/* Kills this process after @ns, whatever it executes then. */
+/* Kills this process after @ns, whatever it is executing then. */
 static void kill_later(uint64_t ns)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
@@ -240,20 +240,20 @@ static void live(uint64_t seed)
 	ret = buffer_create(&b, fd, 8192) ? : cluster_create_args(&life.c, fd, &args) ? :
 	      quiet_init(&life.c);
 	if (ret)
-		_exit(ret != -ENODEV);	/* the device may have gone again */
+		_exit(ret != -ENODEV);	/* the device may be unbound again */
 	for (i = 0; i < SYNCOBJS; i++)
 		life.syncobjs[i] = syncobj_create(fd);
 	if (r & 8)
 		kill_later((r >> 24) % 100000000);
-	/* Half of the processes have no scribbler, so that their streams get further. */
+	/* Half of the processes have no scribbler: their streams run further. */
 	for (i = 0; i < STREAMERS + CALLERS + (r >> 6) % 2; i++)
 		if (pthread_create(&task, NULL, i < STREAMERS ? stream :
 				   i < STREAMERS + CALLERS ? call : scribbler, &life))
 			_exit(1);
 	/*
-	 * Runs until there were enough calls, or no more calls come: tasks may be suspended for
-	 * ever, and the cluster may be lost. The tasks are not joined: they are inside calls when
-	 * the process ends.
+	 * Wait until the tasks have made enough calls. Also end when they make no more calls: they
+	 * may be suspended for ever, or the cluster may be lost. The tasks are not joined, because
+	 * the process shall end while they are inside calls.
 	 */
 	do {
 		calls = life.calls;
@@ -272,7 +272,7 @@ static void *unplug(void *arg)
 		if (counts->processes >= next) {
 			next = counts->processes + 20;
 			if (device_unbind())
-				break;	/* not root, or no such device */
+				break;	/* this user is not root, or there is no such device */
 			counts->unplugged++;
 			while (device_bind() == -EBUSY && !counts->stop)
 				sched_yield();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mbarrier.init: over which words it may be executed, and when other CTAs may use the mbarrier
+ * mbarrier.init: which words it accepts, and when other CTAs may use the mbarrier
  * (fence.mbarrier_init).
  */
 #include "fence.h"
@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(init)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* Executes one instruction as any thread. */
+/* Executes one instruction as the given thread. */
 static int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
 		   struct drm_vsm_insn insn)
 {
@@ -67,7 +67,7 @@ TEST_F(init, over_a_live_object_reports_the_object_s_state)
 	}
 	if (self->sm_80)
 		return;
-	/* Expected bytes, and bytes that completed early. */
+	/* First expect bytes, then let bytes complete that are not expected yet. */
 	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 16)));
 	EXPECT_LIVE(DRM_VSM_MBARRIER_IN_PROGRESS);
 	ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(A, 32)));
@@ -76,7 +76,7 @@ TEST_F(init, over_a_live_object_reports_the_object_s_state)
 	EXPECT_LIVE(DRM_VSM_MBARRIER_IDLE);
 }
 
-/* The word does not show that an arrive with .noinc is in flight. */
+/* An arrive with .noinc is in flight, which the word does not show. */
 TEST_F(init, over_an_object_with_operations_bound_to_it_is_in_progress)
 {
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
@@ -320,7 +320,7 @@ TEST_F(init, a_refused_inval_leaves_the_object_alive)
 	EXPECT_EQ(0, info);
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	/* The wait has ended, although its record is not read yet. */
+	/* The wait has ended, although its record has not been read. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(1, waitset_read(set, &record));
 	close(set);
@@ -329,7 +329,7 @@ TEST_F(init, a_refused_inval_leaves_the_object_alive)
 /* --- all possible objects -------------------------------------------------- */
 
 #define LARGEST (227 * 1024)
-/* The first init in a row of so many bytes allocates the shadows of all its words. */
+/* The first init in a row of words of this size allocates the shadows of all words of the row. */
 #define ROW_BYTES (32 * 8)
 
 TEST_F(init, of_every_word_of_the_largest_cluster_works)
@@ -344,7 +344,7 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 	int round;
 
 	ASSERT_LE(count, part);
-	/* The second round uses the memory that the first has freed. */
+	/* The second round uses the memory that the first round has freed. */
 	for (round = 0; round < repeat(2); round++) {
 		ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
 		for (rank = 0; rank < 16; rank++) {
@@ -465,14 +465,14 @@ static void *onlooker_main(void *arg)
 			o->ret = exec_stream(o->c, row_addr(i) >> 24, &insn, 1, NULL);
 		} while (o->ret == -EPROTO && insn.fault == DRM_VSM_FAULT_NOT_AN_MBARRIER);
 	}
-	/* The inits must not wait for this thread any more. */
+	/* The thread that executes the inits must not wait for this thread any more. */
 	atomic_store(&o->at, UINT32_MAX);
 	return NULL;
 }
 
 /*
- * An init may come while a test_wait finds no mbarrier. The test_wait returns, and the cluster is
- * not lost.
+ * A word may become an mbarrier while a test_wait examines it. The test_wait must return, and must
+ * not cause the cluster to be marked lost.
  */
 TEST_F(init, of_the_first_object_in_a_row_may_race_with_waits)
 {

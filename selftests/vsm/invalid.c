@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A malformed request fails with EINVAL. The kernel log says why if drm.debug enables the messages
- * of drivers.
+ * A malformed request fails with EINVAL. If drm.debug enables the drivers' messages, the kernel log
+ * names the reason.
  */
 #include "vsm_test.h"
 
-/* Each request below is a valid one with one field overwritten. */
+/* Each request below is a valid request with one field overwritten. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define DEBUG "/sys/module/drm/parameters/debug"
 
-/* A request and the reason in the log. */
+/* A request, and the reason that the log must name. */
 struct request {
 	unsigned long nr;
 	const char *name;
@@ -101,7 +101,7 @@ static const char *logged(int log)
 #define REQUEST(name, why, member, ...) { \
 	DRM_IOCTL_VSM_##name, #name, why, { .member = __VA_ARGS__ } }
 
-/* Valid requests, except for the given fields. */
+/* These make a valid request and then overwrite the given fields. */
 #define EXEC(...) ((struct drm_vsm_exec) { \
 	.cluster = c, .stride = 64, .count = 1, .insns = insn, __VA_ARGS__ })
 #define SUBMIT(...) ((struct drm_vsm_submit) { \

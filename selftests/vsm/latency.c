@@ -3,8 +3,8 @@
  * The longest section with preemption, bottom halves or interrupts off, at every documented
  * maximum. The kernel's tracer of such sections measures it.
  *
- * Run this with tools/vm/run --icount and the kernel that tools/vm/debug-kernel latency builds:
- * there a nanosecond is an instruction, and the figures are the same every time.
+ * Run this with tools/vm/run --icount and the kernel that tools/vm/debug-kernel latency builds. One
+ * nanosecond is one instruction there, and the figures are the same in every run.
  */
 #include <linux/aio_abi.h>
 #include <sys/epoll.h>
@@ -202,7 +202,7 @@ static int arm_all(const struct cluster *c, int set, struct drm_vsm_wait *waits,
 	return 0;
 }
 
-/* Arms @count waits on one word. */
+/* Arms @count waits for one word. */
 static int arm_word(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t count,
 		    int64_t deadline)
 {
@@ -214,8 +214,8 @@ static int arm_word(const struct cluster *c, int set, struct drm_vsm_wait *waits
 }
 
 /*
- * All warps of the largest cluster except the last arrive and wait at its barrier, by a wait set.
- * Returns the number of their lanes.
+ * Lets all warps of the largest cluster, except the last, arrive and wait at its barrier. A wait
+ * set plays their lanes. Returns the number of these lanes.
  */
 static int arm_lanes(const struct cluster *c, int set, struct drm_vsm_wait *waits)
 {
@@ -345,7 +345,7 @@ TEST_F(latency, all_lanes_of_the_largest_cluster_are_released_together)
 	int count = arm_lanes(&self->c, self->set, self->waits);
 
 	ASSERT_EQ(LANES_WAITING, count);
-	/* Read the records of the arrives. */
+	/* Read the records of the barrier.cluster.arrive instructions. */
 	ASSERT_EQ(count * sizeof(*self->records),
 		  read(self->set, self->records, self->count * sizeof(*self->records)));
 	EXPECT_TAKES_SHORT("16352 lanes are released together",
@@ -399,7 +399,10 @@ TEST_F(latency, all_warps_of_the_largest_cluster_are_in_a_deadlock)
 
 /* --- many objects -------------------------------------------------------------------- */
 
-/* Initialises all words of a CTA. A fence makes all inits visible but the last. */
+/*
+ * Initialises all words of a CTA. The last init stays pending: a fence before it makes the others
+ * visible.
+ */
 static int init_words(const struct cluster *c, uint32_t cta, struct drm_vsm_insn *insns)
 {
 	uint32_t i, n = 0;
@@ -432,7 +435,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 	EXPECT_TAKES_SHORT("fence.mbarrier_init in a full window",
 			   play_one(&self->c, 1, 0, 0, i_fence(), NULL));
 
-	/* Every CTA has a pending init, which the first arrival of the CTA finds. */
+	/* Every CTA has a pending init. The first arrival of the CTA has to handle it. */
 	ASSERT_EQ(0, measure());
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
@@ -444,7 +447,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 			ASSERT_EQ(0, play_one(&self->c, cta, i, DRM_VSM_EXEC_WARP,
 					      i_cluster_wait(), NULL));
 
-	/* One warp is left. Its init stays pending for many phases. */
+	/* One warp is left. Its init stays pending because its arrivals are relaxed. */
 	for (cta = 0; cta < CTAS; cta++)
 		for (i = 0; i < THREADS; i += LANES)
 			if (cta || i)
@@ -475,8 +478,8 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 #define CHANNELS	15
 
 /*
- * A client that has as much in flight as it may have, writes a byte to @ready, and then sleeps. The
- * device delays copies by an hour, so jobs stay in flight.
+ * Runs as a client that fills every limit on what may be in flight. Writes a byte to @ready and
+ * then sleeps. The device delays copies by an hour, so jobs stay in flight.
  */
 static int everything(int ready)
 {
@@ -499,7 +502,10 @@ static int everything(int ready)
 
 	for (i = 0; i < CTAS && !ret; i++)
 		ret = play_one(&c, i, 0, 0, i_init(AT(i, 0), 1), NULL);
-	/* Some waits are of lanes. All others are on one word, half of them with deadlines. */
+	/*
+	 * Some waits are for instructions of lanes. The others are for one word, half of them with
+	 * deadlines.
+	 */
 	ret = ret ? ret : arm_lanes(&c, set, waits);
 	if (ret < 0)
 		return ret;
@@ -507,7 +513,7 @@ static int everything(int ready)
 		waits[n] = wait_parity(&c, A, 0, i % 2 ? -1 : now_ns() + 7200 * SECOND, i);
 	ret = arm_all(&c, set, waits, n);
 
-	/* Copies of a held cluster. */
+	/* Issue copies in a cluster that is held. */
 	if (!ret)
 		ret = cluster_create(&held, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_HARDWARE) ? :
 		      cluster_hold(&held, DRM_VSM_HOLD);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module cannot be unloaded while anything of it is in use. An unload that succeeds therefore
- * shows that nothing is left over. Must run last.
+ * The module cannot be unloaded while anything of it is in use. A successful unload therefore shows
+ * that nothing is left over. This program must run last.
  */
 #include "driver.h"
 #include "fence.h"
@@ -18,7 +18,7 @@ FIXTURE_SETUP(module)
 {
 	if (!getenv("VSM_MODULE"))
 		SKIP(return, "VSM_MODULE does not name the module to load again");
-	/* The test before may have left the module unloaded. */
+	/* The previous test may have left the module unloaded. */
 	self->fd = vsm_open();
 	if (self->fd < 0) {
 		module_unload();
@@ -119,7 +119,7 @@ static void *close_file(void *file)
 	return NULL;
 }
 
-/* The last reference on a fence is put by one task while another removes the module. */
+/* One task puts the last reference to a fence while another unloads the module. */
 TEST_F(module, goes_as_its_last_fence_does)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
@@ -162,7 +162,7 @@ TEST_F(module, stays_while_a_set_is_open)
 	ASSERT_TRUE(unloads_and_loads(_metadata));
 }
 
-/* A process that uses all parts of the driver at once until it is killed. */
+/* Uses all parts of the driver at once, in a child process, until that is killed. */
 static void busy_child(int ready)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A)), wait = i_try_parity(A, 0, LONG_HINT);
@@ -318,7 +318,7 @@ TEST_F(parameter, two_devices_have_nothing_in_common)
 	EXPECT_EQ(0, waitset_arm(first.fd, set, &wait, 1, NULL));
 	EXPECT_EQ(-EINVAL, waitset_cancel(second.fd, set, wait.id));
 
-	/* A cluster cannot become the other device's cluster. */
+	/* A cluster of another device cannot execute instructions after its import. */
 	ASSERT_EQ(0, drmPrimeHandleToFD(first.fd, first.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
 	if (!drmPrimeFDToHandle(second.fd, dmabuf, &handle)) {
 		struct drm_vsm_insn arrive = i_arrive(A);

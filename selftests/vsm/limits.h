@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Helpers that count how much a client can still get of a limited resource. They take all of it and
+ * Helpers that count how much of a limited resource a client can still get. They take all of it and
  * give it back. If a failed call still counts against the limit, the number is too small.
  */
 #ifndef VSM_TEST_LIMITS_H

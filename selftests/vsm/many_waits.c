@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As many waits on one word as a client may have: they end in batches, and each wait ends once. If
- * that blocks the kernel for too long, tools/vm/run finds a warning in the log.
+ * As many waits for one word as a client may have. They end in batches, and each wait ends once. If
+ * the batches block the kernel for too long, tools/vm/run finds a warning in the log.
  */
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(many_waits)
 	free(self->ended);
 }
 
-/* Arms @count waits. Their user data are numbers from @first on. */
+/* Arms @count waits. Their user data are consecutive numbers, beginning with @first. */
 static int arm(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t first,
 	       uint32_t count, uint32_t addr, uint32_t parity, int64_t deadline)
 {
@@ -70,7 +70,10 @@ static int arm(const struct cluster *c, int set, struct drm_vsm_wait *waits, uin
 #define ARM(first, n, addr, parity, deadline) \
 	arm(&self->c, self->set, self->waits, first, n, addr, parity, deadline)
 
-/* Reads all records, each of which must have @status and come in order. Returns their number. */
+/*
+ * Reads all records. Each must have @status, and they must come in the order of their user data.
+ * Returns their number.
+ */
 static uint32_t read_in_order(int set, struct drm_vsm_wait_record *records, uint32_t first,
 			      uint32_t status)
 {
@@ -104,7 +107,7 @@ TEST_F(many_waits, one_arrive_ends_all_waits_in_order_and_wakes_every_epoll)
 	}
 	ASSERT_EQ(0, ARM(0, self->count, A, 0, -1));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	/* The arrive returns after it has woken every epoll: a timeout of 0 is enough. */
+	/* The arrive returns only after it has woken every epoll: a timeout of 0 is enough. */
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(1, epoll_wait(epolls[i], &event, 1, 0));
 	EXPECT_EQ(self->count, READ(0, DRM_VSM_WAIT_COMPLETE));
@@ -286,8 +289,8 @@ TEST_F(many_waits, a_wait_armed_meanwhile_for_the_next_phase_waits_for_it)
 		ASSERT_EQ(0, pthread_create(&task, NULL, arrive_main, &a));
 		a.go = true;
 		/*
-		 * Until phase 0 completes, a wait for parity 1 means the phase before and completes
-		 * at once.
+		 * Until phase 0 completes, a wait for parity 1 refers to the phase before phase 0.
+		 * Such a wait completes at once.
 		 */
 		do {
 			wait = wait_parity(&self->c, A, 1, -1, 7);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every mbarrier operation changes the word, and returns the result, as Documentation/mbarrier.rst
- * says. The expected words are worked out by hand. programs.c compares random operations with a
+ * Every mbarrier operation changes the word and returns the result that Documentation/mbarrier.rst
+ * states. The expected words are worked out by hand. programs.c compares random operations with a
  * model.
  */
 #include "vsm_test.h"
@@ -41,8 +41,8 @@ FIXTURE_TEARDOWN(mbarrier)
  * struct row - An operation and its effect
  * @insn: The operation
  * @word: The word afterwards
- * @result: The result; if it is a token, only its high half is specified
- * @token: The operation takes the token of the row so many rows before; 0 if none
+ * @result: The result. If it is a token, only its high half is specified.
+ * @token: How many rows before this one is the row whose token the operation takes, or 0
  */
 struct row {
 	struct drm_vsm_insn insn;
@@ -175,7 +175,7 @@ TEST_F(mbarrier, a_stream_does_what_its_operations_do_one_by_one)
 	for (i = 0; i < count; i++)
 		insns[i] = rows[i].insn;
 	insn_poison(insns, count);
-	/* Each call ends before an instruction that needs the token of an earlier one. */
+	/* Each call ends before an instruction that takes the token of an earlier one. */
 	while (args.retired < count) {
 		for (i = args.retired; i < count && (i == args.retired || !rows[i].token); i++)
 			;
@@ -204,8 +204,8 @@ TEST_F(mbarrier, nocomplete_token_of_the_hardware_carries_the_lane)
 	insn_poison(insns, 2);
 	ASSERT_EQ(0, vsm_exec(self->c.fd, &args));
 	/*
-	 * The high half is that of 9 pending arrivals. The low half has lane 5, or on sm_80 the
-	 * high half again.
+	 * The high half states 9 pending arrivals. The low half states lane 5, or repeats the high
+	 * half on sm_80.
 	 */
 	EXPECT_EQ(variant->layout == VSM_LAYOUT_SM_90 ? 0x7fffb80000000020 : 0x7ffffff77ffffff7,
 		  insns[1].result);
@@ -234,7 +234,7 @@ TEST_F(mbarrier, remote_forms_reach_the_other_window)
 		struct drm_vsm_insn insn = rows[i].insn;
 		uint64_t result;
 
-		/* Generic addressing and .shared::cluster in turn. */
+		/* Use generic addressing and .shared::cluster in turn. */
 		insn.space = i % 2 ? DRM_VSM_SPACE_SHARED_CLUSTER : DRM_VSM_SPACE_GENERIC;
 		ASSERT_EQ(0, exec_at(&self->c, 1, insn, &result)) TH_LOG("row %zu", i);
 		EXPECT_EQ(rows[i].word, word(&self->c, remote)) TH_LOG("row %zu", i);

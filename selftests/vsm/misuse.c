@@ -42,7 +42,7 @@ TEST_F(misuse, inval_under_a_waiter_is_refused)
 
 	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 	ASSERT_TRUE(exec_thread_suspended(&t));
-	do {	/* The task may not have parked yet. */
+	do {	/* Repeat this: the task may not have parked when the first inval executes. */
 		int ret = exec_stream(&self->c, 0, &inval, 1, NULL);
 
 		ASSERT_TRUE(ret == -EPROTO || !ret);

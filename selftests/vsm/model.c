@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(model)
 	unmake(&self->c, &self->b);
 }
 
-/* How copies are issued: by EXEC if -1, otherwise by a job on this channel. */
+/* How copies are issued: by EXEC if this is -1, otherwise by jobs on this channel. */
 static const int ways[] = { -1, 0 };
 
 /* Issues copies. Returns the fence of the job as a sync_file, 0 for EXEC, or a negative errno. */
@@ -182,7 +182,7 @@ TEST_F(model, what_is_not_due_does_not_happen)
 	ASSERT_EQ(0, model_set(self->c.fd, "latency_ns", NEVER));
 	ASSERT_EQ(0, issue(&self->c, -1, &copies[0], 1));
 	file = issue(&self->c, channel, &copies[1], 1);
-	/* A job without copies does not wait for the copies. */
+	/* A job without copies does not wait for copies in flight. */
 	EXPECT_EQ(1, job_end(job_start(&self->c, 0, &arrive, 1, 0)));
 	EXPECT_EQ(0, sync_file_status(file));
 	EXPECT_FALSE(complete(&self->c, MBAR(0), 0));
@@ -210,7 +210,7 @@ TEST_F(model, bytes_take_the_time_that_the_bandwidth_says)
 		ASSERT_EQ(0, expect_many(&self->c, COUNT, SIZE));
 		start = now_ns();
 		file = issue(&self->c, ways[way], copies, COUNT);
-		/* The copies complete one after the other. The latency counts once. */
+		/* The copies complete one after the other. The latency passes only once. */
 		for (i = 0; i < COUNT; i++) {
 			ASSERT_EQ(0, await_phase(&self->c, MBAR(i), way));
 			EXPECT_LE(start + (i + 1) * each + latency, now_ns());
@@ -224,8 +224,8 @@ TEST_F(model, bytes_take_the_time_that_the_bandwidth_says)
 /* --- split ---------------------------------------------------------------- */
 
 /*
- * Watches the word of a copy in flight until the phase completes. Returns how many values of the
- * tx-count between @size and 0 it has seen, or -1 if one of them was wrong.
+ * Watches the tx-count of a copy in flight until the phase completes. Returns how many different
+ * values between @size and 0 were seen, or -1 if one of them was wrong.
  */
 static int watch(const struct cluster *c, uint32_t size, uint32_t split, uint32_t parity)
 {
@@ -289,7 +289,7 @@ TEST_F(model, bytes_come_in_splits)
 
 /*
  * A copy brings more bytes than are expected. If the expected bytes end where a split ends, the
- * phase completes there, and the next split is late. Otherwise the split that brings too many bytes
+ * phase completes there and the next split is late. Otherwise the split with the first surplus byte
  * is refused.
  */
 TEST_F(model, every_split_is_a_complete_tx)
@@ -339,7 +339,7 @@ TEST_F(model, a_split_above_the_size_changes_nothing)
 
 /*
  * Lets a new client issue copies together, and stores in @order the order in which they complete.
- * Stores 0 or an error in @ret.
+ * Stores 0 or a negative errno in @ret.
  */
 static void order_of(int way, uint64_t seed, uint8_t order[COPIES], int *ret)
 {
@@ -449,7 +449,7 @@ TEST_F(model, an_order_is_not_repeated)
 	close(set);
 }
 
-/* The arrive comes after all copies that its thread has issued before, shuffled or not. */
+/* The arrive completes after all copies that its thread issued before it, shuffled or not. */
 TEST_F(model, cp_async_mbarrier_arrive_stays_behind_its_copies)
 {
 	enum { HALF = 8 };
@@ -463,8 +463,8 @@ TEST_F(model, cp_async_mbarrier_arrive_stays_behind_its_copies)
 			: i_cp_async(DATA + 16 * i, 16, self->b.handle, 16 * i);
 	}
 	/*
-	 * Each copy takes half a millisecond: the check would find a copy that comes after the
-	 * arrive.
+	 * Each copy takes half a millisecond. The check would therefore find a copy that completes
+	 * after the arrive.
 	 */
 	ASSERT_EQ(0, model_set(self->c.fd, "bandwidth", 32000));
 	for (seed = 0; seed < seeds; seed++) {

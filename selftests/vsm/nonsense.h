@@ -10,7 +10,7 @@
 
 #define SYNCOBJS 4
 
-/* Is this a return value that an ioctl of vsm may give? */
+/* Returns whether an ioctl of vsm may return this value. */
 static inline bool documented(int ret)
 {
 	switch (-ret) {
@@ -24,7 +24,7 @@ static inline bool documented(int ret)
 	}
 }
 
-/* A task that calls at random. @retired counts the operations that the device has executed. */
+/* A task that makes random calls. @retired counts the operations that the device has executed. */
 struct actor {
 	const struct cluster *c;
 	const uint32_t *syncobjs;
@@ -41,14 +41,14 @@ static inline uint32_t random_addr(uint64_t *seed)
 {
 	uint64_t r = random_next(seed);
 
-	/* Mostly few words, so that operations often use the same one. */
+	/* Most of the time use few words: operations then often use the same word. */
 	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
 }
 
 /* The tensor maps that tensor copies point to. */
 static _Thread_local struct drm_vsm_tensor_map maps[8] __attribute__((aligned(64)));
 
-/* A random value, often one that the interface gives a meaning to. */
+/* Returns a random value, often one that has a meaning in the interface. */
 static inline uint32_t random_value(uint64_t *seed)
 {
 	static const uint32_t likely[] = { 0, 1, 2, 3, 4, 8, 16, 24, 48, 64, 256, 4096 };
@@ -61,7 +61,7 @@ static inline uint32_t random_value(uint64_t *seed)
 	return likely[(r >> 8) % ITEMS(likely)];
 }
 
-/* Puts random values into up to three of the structure's fields, or into most of them. */
+/* Puts random values into up to three fields of the structure, or into most of them. */
 static inline void mutate(void *p, size_t size, uint64_t *seed)
 {
 	uint32_t *fields = p;
@@ -73,7 +73,7 @@ static inline void mutate(void *p, size_t size, uint64_t *seed)
 		fields[random_next(seed) % (size / 4)] = random_value(seed);
 }
 
-/* A random tensor map: most are valid. The tensor may be larger than its buffer. */
+/* Makes a random tensor map. Most maps are valid. The tensor may be larger than its buffer. */
 static inline void random_map(struct drm_vsm_tensor_map *map, uint64_t *seed)
 {
 	static const uint8_t bytes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
@@ -124,7 +124,7 @@ static inline struct drm_vsm_insn random_tensor(uint64_t *seed, uint32_t to, uin
 
 	for (i = 0; i < map->rank && i < 5; i++)
 		insn.u.tensor.coords[i] = (i ? 1 : 16) * (int)(random_next(seed) % 4 - 1);
-	/* Change the map: the next copy that points to it finds another one. */
+	/* Sometimes change the map. The next copy that points to it reads another one. */
 	if (random_next(seed) % 4 == 0)
 		random_map(map, seed);
 	return insn;
@@ -141,8 +141,8 @@ static inline uint8_t random_red(uint64_t *seed)
 }
 
 /*
- * A copy of any kind. Other operations write to the same places. Handles 1 and 2 are the buffer
- * and the cluster.
+ * Makes a copy of any kind. Other operations write to the same addresses. Handles 1 and 2 are the
+ * buffer and the cluster.
  */
 static inline struct drm_vsm_insn random_copy(uint64_t *seed)
 {
@@ -168,7 +168,7 @@ static inline struct drm_vsm_insn random_copy(uint64_t *seed)
 				     : random_tensor(seed, to, mbar, from);
 }
 
-/* An instruction in a rendezvous, possibly with threads that never come. */
+/* Makes an instruction of a rendezvous, which may wait for threads that never arrive. */
 static inline struct drm_vsm_insn random_rendezvous(uint64_t *seed)
 {
 	uint32_t n = random_next(seed) % 16, mask = random_next(seed) % 8 ? 3 : 1 + 2 * n;
@@ -190,7 +190,7 @@ static inline struct drm_vsm_insn random_rendezvous(uint64_t *seed)
 	};
 	struct drm_vsm_insn insn = insns[random_next(seed) % ITEMS(insns)];
 
-	/* Rarely, because a thread executes nothing after its exit. */
+	/* Exits are rare, because a thread executes nothing after its exit. */
 	if (random_next(seed) % 1024 == 0)
 		return i_exit();
 	return random_next(seed) % 8 ? insn : i_aligned(insn);
@@ -247,7 +247,7 @@ static inline uint32_t random_flags(uint64_t *seed)
 	return (r % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT) | (r >> 8 & 1 ? DRM_VSM_EXEC_WARP : 0);
 }
 
-/* A wait for an instruction of a thread. */
+/* Makes a wait for an instruction of a thread. */
 static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct drm_vsm_insn *insn,
 					       uint64_t *seed)
 {

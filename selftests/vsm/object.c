@@ -171,7 +171,7 @@ TEST_F(object, a_program_that_knows_no_rules_gets_none)
 						  args.old), &args));
 	EXPECT_NE(0, args.create.handle);
 	EXPECT_EQ(PAGE, args.create.size);
-	/* The driver neither reads nor writes the bytes after them. */
+	/* The driver neither reads nor writes the bytes after the first 48. */
 	EXPECT_EQ(~0ULL, args.create.report & args.create.enforce);
 	args.info.handle = args.create.handle;
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_OBJECT_INFO, args.old),
@@ -302,7 +302,7 @@ TEST_F(object, a_cluster_is_one_object_for_two_files)
 	EXPECT_EQ(1, exec_result(&first, i_test_wait(A, token)));
 	EXPECT_EQ(word(&first, A), word(&second, A));
 
-	/* The cluster outlives the file that created it and that was charged for it. */
+	/* The cluster outlives the file that created it and was charged for it. */
 	ASSERT_EQ(0, cluster_destroy(&first));
 	close(self->fd);
 	self->fd = second.fd;
@@ -338,7 +338,7 @@ TEST_F(object, an_exported_buffer_can_be_mapped_as_a_dma_buf)
 	EXPECT_EQ(77, map[PAGE + 5]);
 	map[3] = 78;
 	EXPECT_EQ(78, b.map[3]);
-	/* Both mappings and the object outlive the file and the handle. */
+	/* Both mappings and the buffer outlive the file and the handle. */
 	close(dmabuf);
 	EXPECT_EQ(0, gem_close(self->fd, b.handle));
 	map[PAGE + 5] = 79;
@@ -482,14 +482,17 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	int i, ret = 0, other;
 
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
-	/* One page is left for the state that the cluster has been charged with at its creation. */
+	/*
+	 * Use all bytes except one page. This page has the state that the cluster allocated at its
+	 * creation.
+	 */
 	args.size = (vsm_info(self->fd).client_bytes - c.size - PAGE) & ~(PAGE - 1ULL);
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	for (i = 0; !ret && i < 512; i++)
 		ret = exec_one(&c, i_init(8 * i, 1));
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_EQ(0, word(&c, 8 * (i - 1)));
-	/* Another client that executes the init gets the same error. */
+	/* Another client that executes the init also gets this error. */
 	other = vsm_open();
 	ASSERT_EQ(0, cluster_share(&again, other, &c));
 	EXPECT_EQ(-ENOSPC, exec_one(&again, i_init(8 * (i - 1), 1)));
@@ -497,7 +500,7 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	ASSERT_EQ(0, gem_close(self->fd, args.handle));
 	for (; i <= 512; i++)
 		ASSERT_EQ(0, exec_one(&again, i_init(8 * (i - 1), 1)));
-	/* Destroying the cluster gives back all that was charged for it. */
+	/* Destroying the cluster frees all that was charged for it. */
 	ASSERT_EQ(-ENOSPC, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	ASSERT_EQ(0, cluster_destroy(&again));
 	ASSERT_EQ(0, cluster_destroy(&c));
@@ -506,7 +509,7 @@ TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 	close(other);
 }
 
-/* The state of a fence is charged too. A fence for which there is no memory changes nothing. */
+/* The state of a fence is also charged. A fence that gets no memory changes nothing. */
 TEST_F(object, a_fence_is_charged_to_the_client_of_the_cluster)
 {
 	struct drm_vsm_cluster_create shape = { .ctas = 2, .threads = 1024, .smem_bytes = 4096 };
@@ -517,7 +520,7 @@ TEST_F(object, a_fence_is_charged_to_the_client_of_the_cluster)
 
 	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &shape));
 	ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
-	/* Less than a page is left. */
+	/* Fill the client's limit until less than a page is left. */
 	args.size = (vsm_info(self->fd).client_bytes - c.size - 16 * PAGE) & ~(PAGE - 1ULL);
 	for (i = 0; !ret && i < ITEMS(handles); i++) {
 		ret = vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args);
@@ -583,7 +586,7 @@ TEST_F(object, an_older_program_s_smaller_structures_are_filled_up)
 	EXPECT_EQ(1024, info.max_threads);
 	EXPECT_EQ(0xa5a5a5a5, info.max_smem);
 
-	/* The structure ends before the deadline, which therefore counts as 0. */
+	/* The program's structure ends before the deadline. The driver takes 0 for the deadline. */
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
 	exec = exec_args(&c, &insn, 1);
 	exec.deadline = -1;

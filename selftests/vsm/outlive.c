@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dma-bufs whose exporter or importer goes first: its file, its device or its driver. The last
- * test unloads the driver: this fails if an earlier test has leaked a reference.
+ * dma-bufs whose exporter or importer ends first: its file, its device or its driver. The last test
+ * unloads the driver, which fails if an earlier test has leaked a reference.
  */
 #include "prime.h"
 
@@ -21,7 +21,7 @@ TEST_F(prime, an_import_outlives_the_files_of_its_exporter)
 	close(vgem);
 	ASSERT_NE(NULL, imported.map);
 	EXPECT_TRUE(copies(&self->c, imported.handle, imported.map, imported.size));
-	/* The exporting driver cannot be unloaded either. */
+	/* The mapping also prevents unloading the exporting driver. */
 	EXPECT_EQ(-EAGAIN, unload("vgem"));
 	EXPECT_EQ(0, gem_close(imported.fd, imported.handle));
 	EXPECT_EQ(-EAGAIN, unload("vgem"));
@@ -76,7 +76,7 @@ TEST_F(prime, a_queued_copy_keeps_its_import)
 	insn = i_s2g(AT(0, DATA), SIZE, imported.handle, 0);
 	fill(cluster_mem(&self->c, AT(0, DATA)), SIZE, 8);
 	ASSERT_EQ(0, submit_sync(&self->c, &insn, 1, in, out));
-	/* All handles of the buffer are closed. The mapping of vgem shows what the copy writes. */
+	/* Close all handles of the buffer. vgem's mapping still shows what the copy writes. */
 	EXPECT_EQ(0, drop(&imported));
 	map = d.map;
 	close(d.dmabuf);
@@ -103,7 +103,7 @@ TEST_F(prime, the_importing_device_goes)
 	ASSERT_EQ(0, driver_write("unbind", "vsm.0"));
 	EXPECT_EQ(-ENODEV, handle_of(self->c.fd, d.dmabuf, &handle));
 	EXPECT_EQ(-ENODEV, copy_out(&self->c, imported.handle, 0));
-	/* Mappings stay valid, and so do their pages that nobody has touched yet. */
+	/* The mapping stays valid, even for pages that no task has touched. */
 	ASSERT_NE(NULL, imported.map);
 	imported.map[2 * PAGE] = 31;
 	EXPECT_EQ(31, d.map[2 * PAGE]);
@@ -209,9 +209,9 @@ static void *wait_thread_main(void *arg)
 }
 
 /*
- * A job holds the last reference to an import. A driver has locked the import's reservation, and
- * waits for the fence of the job after it. Putting the import needs the reservation; the test
- * fails if the fence waits for that.
+ * A job holds the last reference to an import. A driver locks the import's reservation and waits
+ * there for the fence of a later job. Putting the import needs the reservation. The test fails if
+ * the fence waits for that.
  */
 TEST_F(prime, no_fence_waits_for_a_reservation)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * WRITE_OVER_LIVE: copies that would write over an object. They are refused when they are issued,
- * or do not happen if the object begins later. Copies that only come near are accepted.
+ * WRITE_OVER_LIVE: copies that would write over an object. The driver refuses them when they are
+ * issued, or drops them when they execute if the object has begun in between. Copies next to an
+ * object are accepted.
  */
 #include "async.h"
 #include "fence.h"
@@ -42,8 +43,10 @@ FIXTURE_TEARDOWN(overwrite)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* Copies over the eight bytes at 0x410 if @meet, else copies beside them. */
-static uint32_t writes(struct drm_vsm_insn *out, uint32_t buffer, bool meet)
+/*
+ * If @overlap, the copies write over the eight bytes at 0x410; otherwise they write next to them.
+ */
+static uint32_t writes(struct drm_vsm_insn *out, uint32_t buffer, bool overlap)
 {
 	const struct drm_vsm_insn over[] = {
 		i_cp_async(0x410, 4, buffer, 0), i_cp_async(0x414, 4, buffer, 0),
@@ -56,11 +59,14 @@ static uint32_t writes(struct drm_vsm_insn *out, uint32_t buffer, bool meet)
 		i_cp_async(0x400, 16, buffer, 0), i_cp_async(0x420, 16, buffer, 0),
 	};
 
-	memcpy(out, meet ? over : beside, meet ? sizeof(over) : sizeof(beside));
-	return meet ? ITEMS(over) : ITEMS(beside);
+	memcpy(out, overlap ? over : beside, overlap ? sizeof(over) : sizeof(beside));
+	return overlap ? ITEMS(over) : ITEMS(beside);
 }
 
-/* exec_fault() for a copy over the object at 0x410. The object may lie in any part of the copy. */
+/*
+ * Like exec_fault(), for a copy over the object at 0x410. The object may lie in any part of the
+ * copy.
+ */
 static int write_fault(const struct cluster *c, struct drm_vsm_insn insn)
 {
 	unsigned char before[64];
@@ -87,7 +93,7 @@ TEST_F(overwrite, a_copy_over_an_object_is_refused_as_it_is_issued)
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(DRM_VSM_FAULT_WRITE_OVER_LIVE, write_fault(&self->c, insns[i]))
 			TH_LOG("%u", i);
-	/* The copy is of sixteen bytes, and the object is in the second half of them. */
+	/* The copy has sixteen bytes, and the object is in the second half. */
 	ASSERT_EQ(0, exec_one(&self->c, i_init(0x438, 1)));
 	insns[0] = i_cp_async(0x430, 16, self->b.handle, 0);
 	EXPECT_EQ(-EPROTO, exec_stream(&self->c, 0, insns, 1, NULL));
@@ -101,7 +107,7 @@ TEST_F(overwrite, a_copy_over_an_object_is_refused_as_it_is_issued)
 		ASSERT_EQ(0, async_finish(&self->c));
 	}
 	EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
-	/* The object has ended: its place is plain memory again. */
+	/* After the inval, the bytes at 0x410 are plain memory again. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
 	n = writes(insns, self->b.handle, true);
 	for (i = 0; i < n; i++) {
@@ -129,7 +135,7 @@ TEST_F(overwrite, a_copy_over_an_object_that_began_meanwhile_does_not_happen)
 		EXPECT_EQ(0, word(&self->c, 0x418));
 		ASSERT_EQ(0, exec_one(&self->c, i_inval(0x410)));
 	}
-	/* Later copies still happen if one is refused. */
+	/* Later copies still happen when an earlier one is refused. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, insns[0]));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
@@ -187,19 +193,19 @@ TEST_F(overwrite, a_bulk_copy_over_an_object_fails_its_job)
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x400, A, 32, self->b.handle, 0)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x410, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(0x300, A, 1024, self->b.handle, 0)));
-	/* The copy would write over the mbarrier that it is to complete on. */
+	/* The copy would write over the mbarrier on which it has to complete. */
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(A, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(before, word(&self->c, A));
 	EXPECT_EQ(0, word(&self->c, 0x400));
 	EXPECT_EQ(word_of(self->layout, 5, 0, 5, 0), word(&self->c, 0x410));
-	/* Copies beside the object complete. A store that reads over the object fails too. */
+	/* Copies next to the object complete. A store that would read the object fails too. */
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(0x400, A, 16, self->b.handle, 0)));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(0x420, A, 240, self->b.handle, 0)));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_s2g(0x300, 256, self->b.handle, 0)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_s2g(0x300, 1024, self->b.handle, 0)));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
 
-	/* The objects of every window are checked. */
+	/* The driver checks the objects of every window. */
 	for (rank = 0; rank < 4; rank++) {
 		if (rank)
 			ASSERT_EQ(0, exec_at(&self->c, rank, i_init(AT(rank, A), 1), NULL));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dma-bufs: objects of this driver imported by others (a second device of this driver, vgem),
- * dma-bufs of others (the same, udmabuf, selftests/exporter) in copies, and what an import is
- * charged. Sharing within one device is in object.c, the order in which exporter and importer go
- * is in outlive.c.
+ * dma-bufs: objects of this driver that others import (a second device of this driver, vgem),
+ * copies that use dma-bufs of others (the same drivers, udmabuf, selftests/exporter), and how
+ * imports are charged. object.c tests sharing within one device. outlive.c tests in which order
+ * exporter and importer may end.
  */
 #include <linux/udmabuf.h>
 #include <sys/utsname.h>
@@ -84,7 +84,10 @@ TEST_F(prime, an_object_imported_again_has_the_same_handle)
 	ASSERT_EQ(0, handle_of(self->second.fd, dmabuf, &first));
 	ASSERT_EQ(0, handle_of(self->second.fd, dmabuf, &second));
 	EXPECT_EQ(first, second);
-	/* Exported again it is the same dma-buf; its own device gets the same handle for it. */
+	/*
+	 * Exporting the import gives the same dma-buf. Importing it on its own device gives the
+	 * handle of the cluster.
+	 */
 	again = dmabuf_of(self->second.fd, first);
 	ASSERT_LE(0, again);
 	ASSERT_EQ(0, handle_of(self->c.fd, again, &back));
@@ -157,7 +160,7 @@ TEST_F(prime, threads_copy_from_vgem_too)
 	fill(d.map, 16, 3);
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(AT(0, DATA), 16, imported.handle, 0)));
-	/* The copy that is in flight keeps the import. */
+	/* The copy in flight keeps the import. */
 	EXPECT_EQ(0, drop(&imported));
 	fill(d.map, 16, 4);
 	ASSERT_EQ(0, async_release(&self->c));
@@ -261,7 +264,10 @@ TEST_F(prime, every_way_to_copy_takes_an_import)
 
 /* --- udmabuf ------------------------------------------------------------------ */
 
-/* A dma-buf of the first @size bytes of a memfd; -ENODEV if the kernel has no udmabuf. */
+/*
+ * Creates a dma-buf of the first @size bytes of a memfd. Returns -ENODEV if the kernel has no
+ * udmabuf.
+ */
 static int udmabuf_create(int memfd, uint64_t size)
 {
 	struct udmabuf_create args = { .memfd = memfd, .flags = UDMABUF_FLAGS_CLOEXEC,
@@ -307,7 +313,7 @@ TEST_F(prime, copies_move_what_a_memfd_holds)
 	ASSERT_NE(NULL, imported.map);
 	map[PAGE + 3] = 21;
 	EXPECT_EQ(21, imported.map[PAGE + 3]);
-	/* A mapping of an object cannot grow. */
+	/* The mapping of an object cannot grow. */
 	EXPECT_EQ(MAP_FAILED, mremap(imported.map, 4 * PAGE, 8 * PAGE, MREMAP_MAYMOVE));
 	EXPECT_EQ(udmabuf_has_vmap() ? 1 : -EOPNOTSUPP,
 		  copy_out(&self->c, imported.handle, 0));
@@ -394,7 +400,7 @@ TEST_F(prime, what_is_not_memory_cannot_be_copied)
 		ASSERT_LE(0, dmabuf);
 		ASSERT_EQ(0, import(&imported, self->c.fd, dmabuf));
 		job[1] = i_s2g(AT(0, DATA), 16, imported.handle, 0);
-		/* Repeated calls give the same answer. */
+		/* Repeated calls give the same result. */
 		for (j = 0; j < 3; j++) {
 			EXPECT_EQ(-EOPNOTSUPP, vsm_submit(self->c.fd, &args));
 			EXPECT_EQ(1, args.refused);
@@ -408,7 +414,10 @@ TEST_F(prime, what_is_not_memory_cannot_be_copied)
 	close(exporter);
 }
 
-/* The exporter is notified before the processor accesses its memory, and when this ends. */
+/*
+ * The driver notifies the exporter when the processor begins to access its memory, and when it
+ * ends.
+ */
 TEST_F(prime, an_import_is_accessed_from_its_first_copy_to_its_end)
 {
 	struct vsm_exporter_accesses accesses = { .fd = -1 };
@@ -467,13 +476,13 @@ TEST_F(prime, an_import_is_charged_to_its_client_once)
 	EXPECT_EQ(handle, again);
 	EXPECT_EQ(-ENOSPC, handle_of(fd, small, &again));
 	EXPECT_EQ(-ENOSPC, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	/* Importing an object that the client has already is not charged again. */
+	/* A client that already has an object is not charged again for importing it. */
 	own = dmabuf_of(fd, args.handle);
 	ASSERT_LE(0, own);
 	ASSERT_EQ(0, handle_of(fd, own, &again));
 	EXPECT_EQ(args.handle, again);
 
-	/* Each client is charged for its own imports, also of the same dma-buf, up to its limit. */
+	/* Each client is charged for its own imports up to its limit, even of the same dma-buf. */
 	ASSERT_EQ(0, handle_of(other, big, &its));
 	ASSERT_EQ(0, handle_of(other, small, &again));
 	EXPECT_EQ(-ENOSPC, vsm_ioctl(other, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
@@ -484,7 +493,7 @@ TEST_F(prime, an_import_is_charged_to_its_client_once)
 	EXPECT_EQ(0, handle_of(fd, small, &again));
 	EXPECT_EQ(-ENOSPC, handle_of(fd, big, &again));
 	EXPECT_EQ(0, vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
-	/* A file that is closed gives back what it was charged. */
+	/* Closing a file frees what was charged to it. */
 	close(other);
 	other = vsm_open_as(1);
 	EXPECT_EQ(0, handle_of(other, big, &its));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dma-bufs of this driver, loaded with two devices, of vgem, and of selftests/exporter.
+ * Helpers for dma-bufs of this driver (loaded with two devices), of vgem and of selftests/exporter.
  */
 #ifndef VSM_TEST_PRIME_H
 #define VSM_TEST_PRIME_H
@@ -14,18 +14,18 @@
 
 #define A AT(0, 0x40)
 #define PAGE 4096
-#define DATA 0x400		/* offset of data in a window, up to its end */
+#define DATA 0x400		/* offset in a window; copies use the bytes from here on */
 #define SIZE 0x800
 
 /* --- other drivers ---------------------------------------------------------- */
 
-/* Unloads a module; -EAGAIN if it is in use. */
+/* Unloads a module. Returns -EAGAIN if it is in use. */
 static inline int unload(const char *module)
 {
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
 }
 
-/* unload(), repeated for a while: the last reference may be put a moment late. */
+/* Repeats unload() for a while, because the last reference may be put a moment late. */
 static inline int unload_soon(const char *module)
 {
 	int i, ret;
@@ -39,7 +39,10 @@ static inline int unload_soon(const char *module)
 	return ret;
 }
 
-/* Loads vsm_exporter.ko from the driver's folder and opens its device, or a negative errno. */
+/*
+ * Loads vsm_exporter.ko from the driver's folder and opens its device. Returns its descriptor or a
+ * negative errno.
+ */
 static inline int exporter_open(void)
 {
 	int fd = open("/dev/vsm_exporter", O_RDWR | O_CLOEXEC);
@@ -58,7 +61,7 @@ static inline int exporter_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Creates a dma-buf of a kind: its descriptor, or a negative errno. */
+/* Creates a dma-buf of a kind. Returns its descriptor or a negative errno. */
 static inline int exporter_export(int exporter, uint32_t kind, uint64_t size)
 {
 	struct vsm_exporter_export args = { .size = size, .kind = kind, .fd = -1 };
@@ -130,7 +133,7 @@ static inline int object_info(int fd, uint32_t handle, struct drm_vsm_object_inf
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_OBJECT_INFO, info);
 }
 
-/* Imports a dma-buf as a buffer and maps it; the mapping is NULL if the import cannot be mapped. */
+/* Imports a dma-buf as a buffer and maps it. The mapping is NULL if the import cannot be mapped. */
 static inline int import(struct buffer *b, int fd, int dmabuf)
 {
 	struct drm_vsm_object_info info;
@@ -171,7 +174,7 @@ static inline int drop(struct buffer *b)
 	return gem_close(b->fd, b->handle);
 }
 
-/* How many dma-bufs there are in the system. */
+/* Returns the number of dma-bufs in the system. */
 static inline int dmabufs(void)
 {
 	FILE *f = fopen("/sys/kernel/debug/dma_buf/bufinfo", "re");
@@ -195,7 +198,7 @@ static inline void fill(unsigned char *p, size_t size, uint64_t seed)
 		p[i] = random_next(&seed);
 }
 
-/* Copies from a buffer to the end of window 0. Returns how the job's fence ended. */
+/* Copies from a buffer to the end of window 0. Returns the status of the job's fence. */
 static inline int copy_in(const struct cluster *c, uint32_t buffer, uint64_t offset)
 {
 	uint32_t out = syncobj_create(c->fd);
@@ -217,7 +220,7 @@ static inline int copy_out(const struct cluster *c, uint32_t buffer, uint64_t of
 	return job_status(c, 0, i_s2g(AT(0, DATA), SIZE, buffer, offset));
 }
 
-/* Do copies from and to a buffer move the bytes that @map shows? */
+/* Returns whether copies from and to a buffer move the bytes that @map shows. */
 static inline bool copies(const struct cluster *c, uint32_t buffer, unsigned char *map,
 			  uint64_t size)
 {
@@ -258,7 +261,7 @@ static inline int reload(const char *params)
 {
 	int ret = unload_soon("vsm");
 
-	/* The module may be unloaded already, by the test before. */
+	/* The previous test may have unloaded the module already. */
 	return ret && ret != -ENOENT ? ret : module_load(params);
 }
 
@@ -302,7 +305,10 @@ FIXTURE_TEARDOWN(prime)
 		return;
 	close_cluster(&self->c);
 	close_cluster(&self->second);
-	/* Bind the devices that the test has left unbound. This fails for the others. */
+	/*
+	 * Bind the devices that the test has left unbound. For the others this fails, which is
+	 * harmless.
+	 */
 	driver_write("bind", "vsm.0");
 	driver_write("bind", "vsm.1");
 	/* The test must leave no dma-buf behind. The last reference is put a moment late. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random programs of selftests/unit/generator.h, executed by the device. In legal programs
- * nothing is refused, and every word, token and result is what the model says. In other programs
- * a misuse is planted: it is reported by its name and changes nothing.
+ * The device executes random programs of selftests/unit/generator.h. In legal programs it refuses
+ * nothing, and every word, token and result equals the model's. Other programs contain misuse: the
+ * device reports each misuse by its fault, and the misuse changes nothing.
  */
 #include "async.h"
 #include "generator.h"
@@ -74,7 +74,7 @@ static bool equal(struct player *p, const struct generator_step *s, const char *
 	return seen == wanted || fail(p, s, what, seen, wanted);
 }
 
-/* The next event reports this instruction, with a fault of this source. */
+/* Checks that the next event reports this instruction, with its fault and this source. */
 static bool expect_event(struct player *p, const struct generator_step *s,
 			 const struct drm_vsm_insn *insn, uint16_t cta, uint16_t thread,
 			 uint32_t source)
@@ -93,7 +93,10 @@ static bool expect_event(struct player *p, const struct generator_step *s,
 	       equal(p, s, "event's word", e.insn.result, insn->result);
 }
 
-/* Compares the outputs of an instruction with what the generator expects; keeps its token. */
+/*
+ * Compares the outputs of an instruction with those that the generator expects, and keeps its
+ * token.
+ */
 static bool check_insn(struct player *p, const struct generator_step *s,
 		       const struct drm_vsm_insn *insn)
 {
@@ -119,7 +122,7 @@ static bool flush(struct player *p)
 	args.cta = last->cta;
 	args.thread = last->thread;
 	insn_poison(p->insns, p->count);
-	/* EXEC returns early after a try_wait that answers False. */
+	/* EXEC also returns after a try_wait whose answer is False. */
 	while (!ret && args.retired < p->count)
 		ret = vsm_exec(p->fd, &args);
 	if (!equal(p, last, "return value", ret, last->fault ? -EPROTO : 0) ||
@@ -142,7 +145,7 @@ static bool flush(struct player *p)
 					    DRM_VSM_SOURCE_EXEC);
 }
 
-/* Does the step use a token of an instruction that has not been executed yet? */
+/* Returns whether the step uses the token of an instruction that has not been executed yet. */
 static bool needs_batch(const struct player *p, const struct generator_step *s)
 {
 	uint32_t i;
@@ -171,7 +174,7 @@ static bool add_insn(struct player *p, const struct generator_step *s)
 	return !s->fault || flush(p);
 }
 
-/* Lets the operations that are in flight happen. */
+/* Releases the operations that are in flight and waits for them. */
 static bool release(struct player *p, const struct generator_step *s)
 {
 	unsigned int i, j;
@@ -293,7 +296,7 @@ static bool play_legal(struct player *p)
 	return true;
 }
 
-/* Plants each kind of misuse a few times in legal programs. */
+/* Puts each kind of misuse a few times into legal programs. */
 static bool play_misuses(struct player *p)
 {
 	const struct generator_misuse *m;
@@ -394,7 +397,7 @@ FIXTURE_TEARDOWN(programs)
 	}
 }
 
-/* Two players at a time, each in clusters of its own. */
+/* Runs two players at a time. Each uses clusters of its own. */
 static void play_both(struct __test_metadata *_metadata, struct player *players, bool misuse)
 {
 	void *failed;

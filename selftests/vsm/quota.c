@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A user cannot take what other users need. What a client has in flight or armed is charged to
- * it, and given back.
+ * A user cannot take what other users need. A client is charged for its operations in flight and
+ * its armed waits, and gets the bytes back afterwards.
  */
 #include <sys/stat.h>
 
@@ -37,7 +37,10 @@ FIXTURE_TEARDOWN(quota)
 		EXPECT_EQ(0, module_reload(""));
 }
 
-/* Allocates all pages that a client can still get: how many. They are freed with its file. */
+/*
+ * Allocates all pages that a client can still get. Returns their number. Closing the file frees
+ * them.
+ */
 static unsigned int pages_left(int fd)
 {
 	unsigned int n = 0;
@@ -60,7 +63,7 @@ TEST_F(quota, a_user_gets_half_of_the_bytes_that_others_leave)
 	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_left(bob));
 	EXPECT_EQ(MAX_BYTES / 8 / PAGE, pages_left(carol));
 	EXPECT_EQ(0, pages_left(vsm_open_as(BOB)));
-	/* A user over his share keeps what he has. What others free is shared out again. */
+	/* A user over his share keeps his pages. Bytes that others free are divided again. */
 	close(carol);
 	close(bob);
 	EXPECT_EQ(0, pages_left(again));
@@ -82,7 +85,7 @@ TEST_F(quota, the_machine_s_root_is_a_user_like_others)
 	close(root);
 }
 
-/* Submits jobs that do not end until there is no space for another one: how many. */
+/* Submits jobs that do not end until no more fit. Returns their number. */
 static int fill_with_jobs(struct cluster *c)
 {
 	struct drm_vsm_buffer_create buffer = { .size = PAGE };
@@ -101,7 +104,7 @@ static int open_cluster(struct cluster *c, int fd)
 	return ret ? ret : exec_one(c, i_init(A, 1000000));
 }
 
-/* The jobs that a user may have do not depend on how many files another user opens. */
+/* How many jobs a user may have does not depend on the number of another user's files. */
 TEST_F(quota, many_files_of_a_user_do_not_reduce_the_jobs_of_others)
 {
 	uint32_t i, limit, jobs = 0;
@@ -136,7 +139,7 @@ static void allow_all(void)
 }
 
 /*
- * How many pages there are for a client in a user namespace, or a negative errno. The user @owner
+ * Returns how many pages a client in a user namespace gets, or a negative errno. The user @owner
  * has created the namespace, and the client is the machine's user @uid.
  */
 static int pages_in_namespace(unsigned int owner, unsigned int uid)
@@ -183,17 +186,17 @@ TEST_F(quota, a_user_s_namespaces_count_as_the_user)
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, ret);
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
 	EXPECT_EQ(0, pages_in_namespace(ALICE, CAROL));
-	/* Users of a namespace that root has created count as themselves. */
+	/* In a namespace that root has created, each user counts as himself. */
 	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_in_namespace(0, CAROL));
 	EXPECT_EQ(0, pages_in_namespace(0, ALICE));
 	close(alice);
 }
 
-/* --- what is in flight, and what is armed ------------------------------------------ */
+/* --- charges for operations in flight and armed waits --------------------------- */
 
 /**
  * struct taker - A client that takes as much memory as it gets
- * @c: Its cluster; copies are held
+ * @c: Its cluster, which is held
  * @b: A buffer
  * @map: A tensor map of @b
  * @set: A wait set
@@ -247,7 +250,7 @@ static int take_wait(struct taker *t, unsigned int n)
 	return waitset_arm(t->c.fd, t->set, &wait, 1, NULL);
 }
 
-/* Arms a barrier.sync, which waits: the last thread of the CTA never comes. */
+/* Arms a barrier.sync that stays incomplete: the last thread of the CTA never executes it. */
 static int take_insn(struct taker *t, unsigned int n)
 {
 	struct drm_vsm_insn insn = i_barrier_sync(0);
@@ -298,7 +301,7 @@ FIXTURE(charge)
 FIXTURE_VARIANT(charge)
 {
 	int (*take)(struct taker *t, unsigned int n);
-	uint32_t bytes;		/* least memory that one of them takes */
+	uint32_t bytes;		/* least memory that one such operation takes */
 };
 
 FIXTURE_VARIANT_ADD(charge, a_copy) { .take = take_copy, .bytes = 200 };
@@ -382,7 +385,9 @@ TEST_F(quota, refused_copies_do_not_count_as_in_flight)
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));
 }
 
-/* More copies than there is memory for: the stream waits until the engine has executed some. */
+/*
+ * The copies need more memory than there is. The stream waits until the engine has executed some.
+ */
 TEST_F(quota, a_stream_waits_for_memory_while_copies_complete)
 {
 	enum { COUNT = 8192 };
