@@ -22,12 +22,12 @@ extern "C" {
  *
  * Names:
  *
- * - ``vsm_prep_mbarrier_arrive()`` (vsm_insn.h) and its like return an instruction. Nothing is
- *   executed.
+ * - Functions whose names begin with ``vsm_prep_`` (vsm_insn.h) return an instruction. They do not
+ *   execute it.
  * - ``vsm_execute()`` executes one instruction as a device thread. ``vsm_exec()`` executes a stream
- *   of them, and ``vsm_submit()`` queues a stream as a job.
- * - ``vsm_mbarrier_arrive()`` (vsm_mbarrier.h) and its like compute the new value of an mbarrier
- *   word. They need no device.
+ *   of instructions, and ``vsm_submit()`` queues a stream as a job.
+ * - Functions whose names begin with ``vsm_mbarrier_`` (vsm_mbarrier.h) compute the new value of an
+ *   mbarrier word. They need no device.
  * - ``vsm_<object>_<field>(object)`` returns a property of an object, and cannot fail.
  *
  * Handles:
@@ -35,7 +35,7 @@ extern "C" {
  * - Devices, clusters, buffers and wait sets are objects of the library, and functions take
  *   pointers to them.
  * - An instruction contains the GEM handle of a buffer. The constructors of instructions therefore
- *   take what vsm_buffer_handle() returns.
+ *   take the handle that vsm_buffer_handle() returns.
  * - Channels and DRM syncobjs are numbers, as in the uAPI and in libdrm.
  *
  * Rules for every function of this header:
@@ -54,13 +54,13 @@ extern "C" {
  *   and no file descriptor behind.
  * - The library prints nothing, starts no thread and has no global state.
  *
- * Structures grow at their end, and a program and the library may know different lengths of them.
- * The functions whose names end in ``_sized`` therefore take the size of the caller's structure, or
- * the stride of the caller's array. The functions without that ending are inline, and pass the
- * sizes of the header that the program was compiled with:
+ * New versions may add members at the end of a structure. A program and the library may therefore
+ * know different sizes of the same structure. The functions whose names end in ``_sized`` take the
+ * size of the caller's structure, or the stride of the caller's array. The functions without that
+ * ending are inline, and pass the sizes of the header that the program was compiled with:
  *
- * - When the library writes a structure, it fills the members that both know, and sets members that
- *   only the caller knows to 0.
+ * - When the library writes a structure, it fills the members that both sides know. It sets members
+ *   that only the caller knows to 0.
  * - When the library reads a structure, members that only the library knows count as 0. Members
  *   that only the caller knows must be 0, or the call returns -E2BIG.
  * - Array elements begin @stride bytes apart. If a stride is below the size that the element had in
@@ -68,8 +68,8 @@ extern "C" {
  *
  * &struct vsm_thread contains its own size. &struct drm_vsm_tensor_map never grows.
  *
- * The errors of the device are those in vsm_drm.h, negated. The description of a function names the
- * errors that the function adds.
+ * A function may return any error that vsm_drm.h lists for its ioctl, as a negative number. The
+ * description of a function names the errors that it returns in addition.
  */
 
 /**
@@ -97,12 +97,12 @@ struct vsm_waitset;
  *	instance number
  * @device: The device (out); vsm_device_close() ends it
  *
- * The file descriptor is close-on-exec.
+ * The file descriptor of the device is close-on-exec.
  *
  * Return: 0; -ENODEV if there is no vsm device, or if @path is another device; -EACCES if the
- * caller may not open the device (or, without @path, another platform device that might be one);
- * -EPROTONOSUPPORT if the driver and the library have different %DRM_VSM_ABI_MAJOR; -ENOMEM; or an
- * error of open() for @path.
+ * caller may not open the device (if @path is NULL, also if it may not open another platform device
+ * that might be a vsm device); -EPROTONOSUPPORT if the driver and the library have different
+ * %DRM_VSM_ABI_MAJOR; -ENOMEM; or an error of open() for @path.
  */
 int vsm_device_open(const char *path, struct vsm_device **device);
 
@@ -111,7 +111,9 @@ int vsm_device_open(const char *path, struct vsm_device **device);
  * @index: &drm_vsm_device_info.index
  * @device: The device (out)
  *
- * Return: As vsm_device_open().
+ * Return: 0; -ENODEV if there is no vsm device with this number; -EACCES if the caller may not open
+ * the device, or may not open another platform device that might be this device; -EPROTONOSUPPORT
+ * if the driver and the library have different %DRM_VSM_ABI_MAJOR; -EMFILE, -ENFILE or -ENOMEM.
  */
 int vsm_device_open_index(uint32_t index, struct vsm_device **device);
 
@@ -120,11 +122,14 @@ int vsm_device_open_index(uint32_t index, struct vsm_device **device);
  * @fd: File descriptor of a vsm device. The library duplicates it; @fd remains the caller's
  * @device: The device (out)
  *
- * The duplicate shares its GEM handles with @fd. An object that both import has one handle, and the
- * first to close that handle closes it for both: let only one of them import the object. They share
- * their events as well, see vsm_event_read().
+ * The duplicate and @fd have the same GEM handles. If the library and the owner of @fd both import
+ * an object, they get the same handle, and the first to close it closes it for both. Therefore only
+ * one of the two may import an object. The duplicate and @fd also share their events, see
+ * vsm_event_read().
  *
- * Return: As vsm_device_open(), or -EBADF.
+ * Return: 0; -EBADF if @fd is not a file descriptor; -ENODEV if it is not a vsm device;
+ * -EPROTONOSUPPORT if the driver and the library have different %DRM_VSM_ABI_MAJOR; -EMFILE or
+ * -ENOMEM.
  */
 int vsm_device_open_fd(int fd, struct vsm_device **device);
 
@@ -134,8 +139,9 @@ int vsm_device_open_fd(int fd, struct vsm_device **device);
  *	0
  * @max: Elements of @indices
  *
- * Return: The number of devices, which may be above @max. If there is none: 0, or -EACCES,
- * -EPROTONOSUPPORT, -EMFILE or -ENFILE if a device could not be opened. -ENOMEM.
+ * Return: The number of devices, which may be above @max; 0 if there is none. If the function found
+ * none because it could not open a device: -EACCES, -EPROTONOSUPPORT, -EMFILE or -ENFILE. -ENOMEM
+ * if memory runs out.
  */
 int vsm_device_list(uint32_t *indices, uint32_t max);
 
@@ -149,7 +155,7 @@ void vsm_device_close(struct vsm_device *device);
  * vsm_device_fd - The DRM file descriptor of a device, for libdrm
  * @device: Device
  *
- * Return: The file descriptor; it remains the device's.
+ * Return: The file descriptor. Do not close it: vsm_device_close() does.
  */
 int vsm_device_fd(const struct vsm_device *device);
 
@@ -182,9 +188,14 @@ static inline struct drm_vsm_device_info vsm_device_info(const struct vsm_device
  * @events: Events (out), in the order in which the misuses happened
  * @stride: Bytes from one event to the next
  * @max: Events that fit, at least 1
- * @deadline: Time until which to wait for the first event
+ * @deadline: Time until which to wait for the first event: absolute CLOCK_MONOTONIC in ns, or
+ *	VSM_NEVER. 0 does not block
  *
- * Return: As vsm_event_read(); -EINVAL if @stride is below 96.
+ * Does the same as vsm_event_read(), which passes the size of &struct drm_vsm_event_fault as
+ * @stride.
+ *
+ * Return: The number of events; 0 if @deadline passed first; -EINVAL if @max is 0 or @stride is
+ * below 96; or an error of poll() or read().
  */
 int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *events,
 			 uint32_t stride, uint32_t max, int64_t deadline);
@@ -197,17 +208,18 @@ int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *
  * @deadline: Time until which to wait for the first event: absolute CLOCK_MONOTONIC in ns, or
  *	VSM_NEVER. 0 does not block
  *
- * There is an event for every misuse, also for those that no call returns: the misuse of jobs, and
- * of asynchronous operations when they complete. &drm_event.length is the number of bytes that the
- * device filled; the rest of the structure is 0. The function shortens events of a later version of
- * the device to the structure, and skips events of other types.
+ * There is an event for every misuse. No call returns the misuse of jobs, and of asynchronous
+ * operations when they complete: only events report it. &drm_event.length is the number of bytes
+ * that the device filled; the rest of the structure is 0. If a later version of the device sends
+ * longer events, the function shortens them to the size of the structure. It skips events of other
+ * types.
  *
- * poll() on vsm_device_fd() says POLLIN while there are events. If several threads call this
- * function, each event goes to one of them. Nobody else may read the file descriptor or its
- * duplicates (vsm_device_open_fd()) meanwhile: the call might then block beyond @deadline, and
- * events may be lost. The caller may set or clear O_NONBLOCK.
+ * poll() on vsm_device_fd() returns POLLIN while there are events. If several threads call this
+ * function, each event goes to one of them. During the call, no other code may read the file
+ * descriptor or its duplicates (vsm_device_open_fd()): otherwise the call might block beyond
+ * @deadline, and events may be lost. The caller may set or clear O_NONBLOCK.
  *
- * Use a deadline if the device may go away: DRM does not wake readers that wait for events.
+ * Use a deadline if the device may be removed: DRM does not then wake threads that wait for events.
  *
  * Return: The number of events; 0 if @deadline passed first; -EINVAL if @max is 0; or an error of
  * poll() or read().
@@ -245,8 +257,9 @@ struct vsm_cluster_config {
  * @size: Bytes of @config
  * @cluster: The cluster (out); vsm_cluster_destroy() ends it
  *
- * Return: As vsm_cluster_create(); -E2BIG if @config has members that the library does not know,
- * and which are not 0.
+ * Return: 0; -EINVAL if the shape is wrong, or if a mask contains a rule that it must not contain;
+ * -E2BIG if @config has members that the library does not know, and which are not 0; -EOPNOTSUPP if
+ * a mask is not 0 and the device does not know masks; -ENOSPC or -ENOMEM.
  */
 int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
 			     size_t size, struct vsm_cluster **cluster);
@@ -270,7 +283,7 @@ static inline int vsm_cluster_create(struct vsm_device *device,
 /**
  * vsm_cluster_import - Open a cluster that another process shares
  * @device: The device that the cluster was created on
- * @dmabuf: A dma-buf from vsm_cluster_export(); it remains the caller's
+ * @dmabuf: A dma-buf from vsm_cluster_export(). The function does not close it
  * @cluster: The cluster (out); vsm_cluster_destroy() ends it
  *
  * If the device already has the cluster, the same pointer is returned again. Call
@@ -302,7 +315,7 @@ void vsm_cluster_destroy(struct vsm_cluster *cluster);
  * vsm_cluster_handle - GEM handle of a cluster
  * @cluster: Cluster
  *
- * Return: The handle; it remains the cluster's.
+ * Return: The handle. Do not close it: vsm_cluster_destroy() does.
  */
 uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster);
 
@@ -334,8 +347,8 @@ static inline struct vsm_cluster_config vsm_cluster_shape(const struct vsm_clust
  * @cluster: Cluster
  * @cta: Rank of the CTA
  *
- * Offset o in the window is the cluster shared address vsm_shared_addr(@cta, o). The mbarrier words
- * in the window change at any time: read them with atomic loads.
+ * Byte o of the window has the cluster shared address vsm_shared_addr(@cta, o). The device may
+ * change the mbarrier words in the window at any time: read them with atomic loads.
  *
  * Return: &vsm_cluster_config.smem_bytes bytes, valid until vsm_cluster_destroy(); NULL if there is
  * no such CTA.
@@ -350,7 +363,7 @@ void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta);
  * While a cluster is held, the copies, st.async, red.async and cp.async.mbarrier.arrive that
  * threads issue on it stay in flight. After the release they execute in the order in which they
  * were issued, or in the shuffled order that the device is configured for. Jobs of vsm_submit() are
- * not held. vsm_cluster_destroy() releases.
+ * not held. vsm_cluster_destroy() releases the operations.
  *
  * Return: 0, or an error of the device.
  */
@@ -369,7 +382,7 @@ int vsm_buffer_create(struct vsm_device *device, uint64_t size, struct vsm_buffe
 /**
  * vsm_buffer_import - Open a buffer that another process or driver shares
  * @device: Device
- * @dmabuf: A dma-buf; it remains the caller's
+ * @dmabuf: A dma-buf. The function does not close it
  * @buffer: The buffer (out); vsm_buffer_destroy() ends it
  *
  * If the device already has the buffer, the same pointer is returned again. Call
@@ -401,7 +414,8 @@ void vsm_buffer_destroy(struct vsm_buffer *buffer);
  * vsm_buffer_handle - GEM handle of a buffer
  * @buffer: Buffer
  *
- * Return: The handle, for vsm_prep_cp_async_bulk_g2s() and its like; it remains the buffer's.
+ * Return: The handle, for the constructors of instructions, such as vsm_prep_cp_async_bulk_g2s().
+ * Do not close it: vsm_buffer_destroy() does.
  */
 uint32_t vsm_buffer_handle(const struct vsm_buffer *buffer);
 
@@ -423,23 +437,24 @@ uint64_t vsm_buffer_size(const struct vsm_buffer *buffer);
 void *vsm_buffer_map(const struct vsm_buffer *buffer);
 
 /**
- * struct vsm_thread - A device thread, as which a caller executes instructions
- * @size: Bytes of this structure as the caller knows it
- * @error: What the last call as this thread that failed returned, or 0
+ * struct vsm_thread - A device thread: the caller executes instructions as this thread
+ * @size: Bytes of this structure in the header that the caller was compiled with
+ * @error: Error that the last failed call with this structure returned, or 0 if no call has failed
  * @cluster: Cluster
  * @cta: Rank of the CTA in the cluster
  * @thread: Thread in the CTA; its warp is @thread / 32
  * @exec_flags: Mask of &enum drm_vsm_exec_flags for every instruction executed as this thread.
- *	vsm_submit() uses none of them, vsm_waitset_prep_insn() only %DRM_VSM_EXEC_WARP
- * @refused: The instruction that the last failed call was refused for, if that is known.
- *	After -EPROTO &drm_vsm_insn.fault is the broken rule and &drm_vsm_insn.result the mbarrier
+ *	vsm_submit() ignores them; vsm_waitset_prep_insn() uses only %DRM_VSM_EXEC_WARP
+ * @refused: The instruction that the device refused in the last failed call, if it is known. After
+ *	-EPROTO, &drm_vsm_insn.fault is the broken rule and &drm_vsm_insn.result is the mbarrier
  *	word
- * @reserved: Space into which @refused may grow
+ * @reserved: Reserved for later versions in which &struct drm_vsm_insn is larger
  *
- * A plain value: make one where you need it, with vsm_thread_at() or vsm_warp_at(). They set @size;
- * without it every call returns -EINVAL. A call that fails writes @error and @refused, and
- * vsm_thread_strerror() puts them into words. Therefore each calling thread needs a structure of
- * its own, also for the same device thread.
+ * The structure only names a thread: make one where you need it, with vsm_thread_at() or
+ * vsm_warp_at(). These functions set @size; if @size is not set, every call returns -EINVAL. A call
+ * that fails writes @error and @refused, and vsm_thread_strerror() makes a sentence of them.
+ * Therefore each calling thread needs a structure of its own, even if two calling threads execute
+ * as the same device thread.
  */
 struct vsm_thread {
 	uint32_t size;
@@ -479,12 +494,12 @@ static inline struct vsm_thread vsm_thread_at(struct vsm_cluster *cluster, uint1
  * @cta: Rank of the CTA
  * @warp: Warp in the CTA
  *
- * The caller executes as all threads of the warp that have not exited (%DRM_VSM_EXEC_WARP): they
- * execute a warp operation or a barrier in one call, with the same operands, and the call returns
+ * The caller executes as all threads of the warp that have not exited (%DRM_VSM_EXEC_WARP). One
+ * call executes a warp operation or a barrier in all of them, with the same operands, and returns
  * the result of lane 0. Lane 0 executes all other instructions alone. To get the result of another
- * lane, or if lane 0 has exited, change &vsm_thread.thread.
+ * lane, or if lane 0 has exited, set &vsm_thread.thread to the thread of another lane.
  *
- * Return: Lane 0 of the warp.
+ * Return: The thread in lane 0 of the warp, with %DRM_VSM_EXEC_WARP set.
  */
 static inline struct vsm_thread vsm_warp_at(struct vsm_cluster *cluster, uint16_t cta,
 					    uint16_t warp)
@@ -501,9 +516,13 @@ static inline struct vsm_thread vsm_warp_at(struct vsm_cluster *cluster, uint16_
  * @insns: Instructions
  * @stride: Bytes from one instruction to the next, a multiple of 8
  * @count: Number of instructions
- * @retired: Instructions retired (in, out)
+ * @retired: Number of instructions that are retired (in, out). Execution begins at this index. NULL
+ *	begins with the first instruction
  *
- * Return: As vsm_exec(); -EINVAL if @stride is below 64.
+ * Does the same as vsm_exec(), which passes the size of &struct drm_vsm_insn as @stride.
+ *
+ * Return: 0; -EPROTO if the instruction at *@retired broke the rule in its &drm_vsm_insn.fault;
+ * -EINVAL if @stride is below 64; or another error of the device.
  */
 int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t stride,
 		   uint32_t count, uint32_t *retired);
@@ -513,13 +532,13 @@ int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
  * @thread: Device thread
  * @insns: Instructions; the device writes their results when they retire
  * @count: Number of instructions, up to &drm_vsm_device_info.max_exec
- * @retired: Instructions retired (in, out). Execution begins at this index, and the function writes
- *	it on an error as well. NULL begins with the first instruction, and suits streams in which
- *	only the last instruction may be a try_wait
+ * @retired: Number of instructions that are retired (in, out). Execution begins at this index. The
+ *	function writes the number on an error as well. NULL begins with the first instruction; use
+ *	it only if no instruction except the last is a try_wait
  *
- * Suspends the caller while an instruction suspends. Returns 0 with *@retired below @count after a
- * try_wait whose time limit passed: that try_wait is the last retired instruction, and its result
- * is 0. The next call continues behind it.
+ * The call blocks while an instruction suspends. If the time limit of a try_wait passes, the call
+ * returns 0, and *@retired may be below @count: that try_wait is the last retired instruction, and
+ * its result is 0. The next call continues with the instruction after it.
  *
  * Return: 0; -EPROTO if the instruction at *@retired broke the rule in its &drm_vsm_insn.fault; or
  * another error of the device. On an error the instruction at *@retired has changed nothing.
@@ -537,10 +556,10 @@ static inline int vsm_exec(struct vsm_thread *thread, struct drm_vsm_insn *insns
  * @result: Result of the instruction (out); the description of the constructor says what it is.
  *	NULL if the caller does not need it
  *
- * Suspends the caller while the instruction suspends.
+ * The call blocks while the instruction suspends.
  *
  * Return: 0; -EPROTO if the instruction broke a rule, see &vsm_thread.refused; -EOPNOTSUPP if the
- * layout of the cluster does not have it; or another error of the device.
+ * instruction does not exist in the layout of the cluster; or another error of the device.
  */
 static inline int vsm_execute(struct vsm_thread *thread, struct drm_vsm_insn insn, uint64_t *result)
 {
@@ -552,7 +571,7 @@ static inline int vsm_execute(struct vsm_thread *thread, struct drm_vsm_insn ins
 }
 
 /**
- * vsm_result_value - d of a result that is d|p
+ * vsm_result_value - Get d from the result of an instruction with destination d|p
  * @result: Result of match.all, elect or shfl
  *
  * Return: d.
@@ -563,7 +582,7 @@ static inline uint32_t vsm_result_value(uint64_t result)
 }
 
 /**
- * vsm_result_pred - p of a result that is d|p
+ * vsm_result_pred - Get p from the result of an instruction with destination d|p
  * @result: Result of match.all, elect or shfl
  *
  * Return: p.
@@ -576,9 +595,9 @@ static inline bool vsm_result_pred(uint64_t result)
 /**
  * vsm_await_phase - Wait until the phase of a state token is complete
  * @thread: Device thread
- * @addr: mbarrier object, in the thread's own CTA
+ * @addr: Cluster shared address of the mbarrier object, in the thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
- * @qual: As of vsm_prep_mbarrier_try_wait()
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
  *
  * Executes mbarrier.try_wait until it returns True. With VSM_NEVER the device knows that the thread
@@ -594,12 +613,17 @@ int vsm_await_phase(struct vsm_thread *thread, uint32_t addr, uint64_t state, un
 /**
  * vsm_await_parity - Wait until the phase with a parity is complete
  * @thread: Device thread
- * @addr: mbarrier object, in the thread's own CTA
+ * @addr: Cluster shared address of the mbarrier object, in the thread's own CTA
  * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
- * @qual: As of vsm_prep_mbarrier_try_wait()
- * @deadline: As of vsm_await_phase()
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
  *
- * Return: As vsm_await_phase().
+ * Executes mbarrier.try_wait.parity until it returns True. With VSM_NEVER the device knows that the
+ * thread waits without a time limit: if no thread can be woken any more, the call returns -EPROTO
+ * with %DRM_VSM_FAULT_DEADLOCK.
+ *
+ * Return: 0 if the phase is complete; -ETIME if @deadline passed first; -EPROTO on misuse; or
+ * another error of vsm_exec().
  */
 int vsm_await_parity(struct vsm_thread *thread, uint32_t addr, uint32_t parity, unsigned int qual,
 		     int64_t deadline);
@@ -613,8 +637,8 @@ int vsm_await_parity(struct vsm_thread *thread, uint32_t addr, uint32_t parity, 
  * A channel runs one job at a time. Several channels run in parallel if processors are free, and
  * take turns otherwise.
  *
- * Return: 0; -EINVAL if @flags is wrong; -ENOSPC if there are &drm_vsm_device_info.max_channels;
- * -ENOMEM.
+ * Return: 0; -EINVAL if @flags is wrong; -ENOSPC if the client already has
+ * &drm_vsm_device_info.max_channels channels; -ENOMEM.
  */
 int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel);
 
@@ -632,16 +656,20 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel);
 /**
  * vsm_channel_submit_sized - Queue instructions on a copy channel
  * @thread: Device thread that the instructions belong to
- * @channel: Channel from vsm_channel_create(), or 0
+ * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
  * @insns: Instructions that cannot suspend
  * @stride: Bytes from one instruction to the next, a multiple of 8
  * @count: Number of instructions
- * @syncs: Fences to wait for and to signal
+ * @syncs: Fences to wait for and to signal, from vsm_sync_in() and vsm_sync_out()
  * @sync_stride: Bytes from one fence to the next, a multiple of 8
  * @sync_count: Number of fences
- * @refused: Index of the refused instruction (out)
+ * @refused: Index of the refused instruction (out, on -EPROTO and -EOPNOTSUPP). May be NULL
  *
- * Return: As vsm_channel_submit(); -EINVAL if @stride is below 64 or @sync_stride below 16.
+ * Does the same as vsm_channel_submit(), which passes the sizes of &struct drm_vsm_insn and &struct
+ * drm_vsm_sync as the strides.
+ *
+ * Return: 0; -EINVAL if @stride is below 64 or @sync_stride below 16; -ENOENT if there is no such
+ * channel; or another error of the device. On an error nothing is queued.
  */
 int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
@@ -651,14 +679,20 @@ int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 /**
  * vsm_channel_submit - Queue instructions on a copy channel
  * @thread: Device thread that the instructions belong to
- * @channel: Channel from vsm_channel_create(), or 0
+ * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
  * @insns: Instructions that cannot suspend
  * @count: Number of instructions
- * @syncs: Fences
- * @sync_count: Number of fences
- * @refused: Index of the refused instruction (out)
+ * @syncs: Fences to wait for and to signal, from vsm_sync_in() and vsm_sync_out(). May be NULL if
+ *	@sync_count is 0
+ * @sync_count: Number of fences, up to &drm_vsm_device_info.max_syncs
+ * @refused: Index of the refused instruction (out, on -EPROTO and -EOPNOTSUPP). May be NULL
  *
- * Return: As vsm_submit(); -ENOENT if there is no such channel.
+ * The call does not wait for the job. The device checks the mbarrier words when the job runs. A job
+ * ends at its first fault: vsm_event_read() then reports the fault, and vsm_syncobj_wait() on an
+ * out-fence of the job returns -EIO.
+ *
+ * Return: 0; -ENOENT if there is no such channel; or another error of the device. On an error
+ * nothing is queued.
  */
 static inline int vsm_channel_submit(struct vsm_thread *thread, uint32_t channel,
 				     struct drm_vsm_insn *insns, uint32_t count,
@@ -679,13 +713,13 @@ static inline int vsm_channel_submit(struct vsm_thread *thread, uint32_t channel
  * @sync_count: Number of fences, up to &drm_vsm_device_info.max_syncs
  * @refused: Index of the refused instruction (out, on -EPROTO and -EOPNOTSUPP). May be NULL
  *
- * Does not wait. The device checks the mbarrier words when the job runs. A job ends at its first
- * fault: vsm_event_read() then reports the fault, and vsm_syncobj_wait() on an out-fence of the job
- * returns -EIO.
+ * The call does not wait for the job. The device checks the mbarrier words when the job runs. A job
+ * ends at its first fault: vsm_event_read() then reports the fault, and vsm_syncobj_wait() on an
+ * out-fence of the job returns -EIO.
  *
  * The first channel, 0, exists without vsm_channel_create() and runs its jobs in order.
  *
- * Return: 0; or an error of the device, and then nothing is queued.
+ * Return: 0, or an error of the device. On an error nothing is queued.
  */
 static inline int vsm_submit(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
 			     const struct drm_vsm_sync *syncs, uint32_t sync_count,
@@ -731,7 +765,8 @@ static inline struct drm_vsm_sync vsm_sync_out(uint32_t syncobj, uint64_t point)
  * @device: Device
  * @syncobj: The syncobj, without a fence (out); vsm_syncobj_destroy() or vsm_device_close() ends it
  *
- * A syncobj that gets points is a timeline. A syncobj that gets fences without points is binary.
+ * The caller decides by its use what the syncobj is: a timeline if its fences have points, a binary
+ * syncobj if they do not.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -754,16 +789,16 @@ int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj);
  *	has now
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
  *
- * drmSyncobjWait() says only that a job ended.
+ * drmSyncobjWait() reports only that a job ended. This function also reports how it ended.
  *
- * When a point has signalled and a later point exists, the kernel forgets how the earlier one
- * ended: the result is then 0. To learn how each job ended, wait for each point before you add the
- * next, or use vsm_event_read().
+ * When a point has signalled and a later point exists, the kernel forgets the error of the earlier
+ * point, and this function returns 0 for it. To get the error of every job, wait for each point
+ * before you add the next one, or use vsm_event_read().
  *
  * Return: 0 if the job is done; -ETIME if @deadline passed first; -EIO if a fault ended the job or
- * the cluster is lost; -ETIMEDOUT, -ECANCELED or -ENODEV as in &struct drm_vsm_submit; -EINVAL if a
- * binary syncobj has no fence; -ENOENT if there is no such syncobj; -EOPNOTSUPP if the driver has
- * no timelines.
+ * the cluster is lost; -ETIMEDOUT if the job took too long; -ECANCELED if the job was cancelled;
+ * -ENODEV if the device was removed; -EINVAL if a binary syncobj has no fence; -ENOENT if there is
+ * no such syncobj; -EOPNOTSUPP if the driver has no timelines.
  */
 int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 		     int64_t deadline);
@@ -776,10 +811,11 @@ int vsm_syncobj_wait(const struct vsm_device *device, uint32_t syncobj, uint64_t
  * @status: 1 if the fence has signalled, 0 if it has not, or the negative error number that its job
  *	ended with (out)
  *
- * Does not block. The kernel forgets earlier points as vsm_syncobj_wait() describes.
+ * The call does not block. When a point has signalled and a later point exists, the kernel forgets
+ * the error of the earlier point: its @status is then 1.
  *
- * Return: 0; -EINVAL if the syncobj has no fence or not that point; -ENOENT if there is no such
- * syncobj; -EMFILE, -ENFILE or -ENOMEM.
+ * Return: 0; -EINVAL if the syncobj has no fence, or does not have that point; -ENOENT if there is
+ * no such syncobj; -EMFILE, -ENFILE or -ENOMEM.
  */
 int vsm_syncobj_status(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 		       int *status);
@@ -791,7 +827,8 @@ int vsm_syncobj_status(const struct vsm_device *device, uint32_t syncobj, uint64
  * @point: Point of a timeline, or 0 for a binary syncobj
  * @sync_file: The sync_file, close-on-exec (out); the caller closes it
  *
- * Return: As vsm_syncobj_status().
+ * Return: 0; -EINVAL if the syncobj has no fence, or does not have that point; -ENOENT if there is
+ * no such syncobj; -EMFILE, -ENFILE or -ENOMEM.
  */
 int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 				 int *sync_file);
@@ -801,9 +838,9 @@ int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t synco
  * @device: Device that the syncobj belongs to
  * @syncobj: DRM syncobj
  * @point: Point of a timeline, above the points that it has, or 0 for a binary syncobj
- * @sync_file: A sync_file of any driver; it remains the caller's
+ * @sync_file: A sync_file of any driver. The function does not close it
  *
- * If the fence has already signalled, a point does not keep its error.
+ * If the fence has already signalled and @point is not 0, the error of the fence is lost.
  *
  * Return: 0; -EINVAL or -EBADF if @sync_file is not a sync_file; -ENOENT if there is no such
  * syncobj; -ENOMEM.
@@ -826,10 +863,13 @@ const char *vsm_fault_name(uint32_t fault);
  * @cta: CTA of the thread that executed @insn
  * @insn: A refused instruction
  * @insn_size: Bytes of @insn
- * @text: One sentence (out)
+ * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * Return: As vsm_fault_message().
+ * Does the same as vsm_fault_message(), which passes the size of &struct drm_vsm_insn as
+ * @insn_size.
+ *
+ * Return: Length of the whole sentence, which may be longer than @text, as with snprintf().
  */
 int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
 			    size_t insn_size, char *text, size_t size);
@@ -838,16 +878,17 @@ int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct d
  * vsm_fault_message - Say what was wrong, and what to change
  * @layout: Layout of the cluster
  * @cta: CTA of the thread that executed @insn
- * @insn: A refused instruction: &drm_vsm_insn.fault, &drm_vsm_insn.result and &drm_vsm_insn.info
- *	are what the device wrote. Any bit pattern is allowed
+ * @insn: A refused instruction with the &drm_vsm_insn.fault, &drm_vsm_insn.result and
+ *	&drm_vsm_insn.info that the device wrote. Any bit pattern is allowed
  * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * Such as "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive with no more,
- * or init it with a higher count". The sentence is for people, and later versions may word it
- * differently; programs use the code. For the last refusal of a thread use vsm_thread_strerror().
+ * An example is "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive with no
+ * more, or init it with a higher count". The sentence is for people: later versions may word it
+ * differently. A program must use &drm_vsm_insn.fault instead. For the last error of a thread, use
+ * vsm_thread_strerror().
  *
- * Return: Length of the whole sentence, as snprintf().
+ * Return: Length of the whole sentence, which may be longer than @text, as with snprintf().
  */
 static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
 				    const struct drm_vsm_insn *insn, char *text, size_t size)
@@ -856,16 +897,17 @@ static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
 }
 
 /**
- * vsm_thread_strerror - Say why the last call as a thread failed
+ * vsm_thread_strerror - Say why the last failed call of a thread failed
  * @thread: Device thread
  * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * A thread that is not from vsm_thread_at() or vsm_warp_at() has no error: the sentence says so.
- * For &vsm_thread.error -EPROTO this is the sentence of vsm_fault_message() about the instruction
- * in &vsm_thread.refused. A call that succeeds changes neither of them.
+ * If &vsm_thread.error is -EPROTO, the sentence is that of vsm_fault_message() for the instruction
+ * in &vsm_thread.refused. Calls that succeed leave both members unchanged, so the sentence is about
+ * the last call that failed. If @thread does not come from vsm_thread_at() or vsm_warp_at(), the
+ * sentence says that.
  *
- * Return: Length of the whole sentence, as snprintf().
+ * Return: Length of the whole sentence, which may be longer than @text, as with snprintf().
  */
 int vsm_thread_strerror(const struct vsm_thread *thread, char *text, size_t size);
 
@@ -873,10 +915,13 @@ int vsm_thread_strerror(const struct vsm_thread *thread, char *text, size_t size
  * vsm_insn_describe_sized - Spell an instruction as PTX does
  * @insn: The instruction
  * @insn_size: Bytes of @insn
- * @text: The spelling (out)
+ * @text: The spelling (out), always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * Return: As vsm_insn_describe().
+ * Does the same as vsm_insn_describe(), which passes the size of &struct drm_vsm_insn as
+ * @insn_size.
+ *
+ * Return: Length of the whole spelling, which may be longer than @text, as with snprintf().
  */
 int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, char *text,
 			    size_t size);
@@ -887,14 +932,14 @@ int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, c
  * @text: The spelling (out), always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * Such as "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [0x1000040], 1024".
- * Addresses are cluster shared addresses. "[buffer 3 + 0x100]" is an offset in the buffer with that
- * handle. "[map 0x7f60, {0, 16}]" are coordinates in the tensor whose map is at that address.
- * Destination registers are left out, because the instruction does not name them. A named barrier
- * has the longest of PTX's spellings: bar.sync is "barrier.cta.sync.aligned". Fields that PTX
- * cannot spell are numbers: "op 77", ".sem(9)", ".mods(0x8000)".
+ * An example is "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [0x1000040],
+ * 1024". Addresses are cluster shared addresses. "[buffer 3 + 0x100]" is offset 0x100 in the buffer
+ * with handle 3. "[map 0x7f60, {0, 16}]" means coordinates {0, 16} in the tensor whose map is at
+ * address 0x7f60. Destination registers are left out, because the instruction does not name them.
+ * If PTX has several spellings, the text has the longest: "barrier.cta.sync.aligned" for bar.sync.
+ * Values that PTX cannot spell are written as numbers: "op 77", ".sem(9)", ".mods(0x8000)".
  *
- * Return: Length of the whole spelling, as snprintf().
+ * Return: Length of the whole spelling, which may be longer than @text, as with snprintf().
  */
 static inline int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size)
 {
@@ -920,16 +965,16 @@ void vsm_waitset_destroy(struct vsm_waitset *set);
  * vsm_waitset_fd - The file descriptor of a wait set, for poll() and epoll
  * @set: Wait set
  *
- * POLLIN says that there are records, POLLHUP that the device is gone.
+ * poll() returns POLLIN while there are records, and POLLHUP if the device is gone.
  *
- * Return: The file descriptor, which is non-blocking; it remains the wait set's.
+ * Return: The file descriptor, which is non-blocking. Do not close it: vsm_waitset_destroy() does.
  */
 int vsm_waitset_fd(const struct vsm_waitset *set);
 
 /**
- * vsm_waitset_prep_state - A wait for the phase of a state token
+ * vsm_waitset_prep_state - Make a wait for the phase of a state token
  * @cluster: Cluster
- * @addr: mbarrier object, in any CTA
+ * @addr: Cluster shared address of the mbarrier object, in any CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
  * @user_data: Number that the record of this wait contains
@@ -952,9 +997,9 @@ static inline struct drm_vsm_wait vsm_waitset_prep_state(const struct vsm_cluste
 }
 
 /**
- * vsm_waitset_prep_parity - A wait for the phase with a parity
+ * vsm_waitset_prep_parity - Make a wait for the phase with a parity
  * @cluster: Cluster
- * @addr: mbarrier object, in any CTA
+ * @addr: Cluster shared address of the mbarrier object, in any CTA
  * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
  * @user_data: Number that the record of this wait contains
@@ -973,17 +1018,18 @@ static inline struct drm_vsm_wait vsm_waitset_prep_parity(const struct vsm_clust
 }
 
 /**
- * vsm_waitset_prep_insn - A wait for an instruction that a thread executes
- * @thread: Device thread, or the warp of vsm_warp_at()
+ * vsm_waitset_prep_insn - Make a wait for an instruction that a thread executes
+ * @thread: Device thread of vsm_thread_at(), or the warp of vsm_warp_at()
  * @insn: Warp operation or barrier, from vsm_prep_match_any_sync_b32() to
- *	vsm_prep_barrier_cluster_wait(). It is not written, and must stay valid until
+ *	vsm_prep_barrier_cluster_wait(). The instruction is not changed, and must stay valid until
  *	vsm_waitset_arm() returns
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
  * @user_data: Number that the record of this wait contains
  *
- * The thread arrives when the wait is armed, so that one caller can play many threads. The record
- * says how the instruction ended: %DRM_VSM_WAIT_COMPLETE with the result in
- * &drm_vsm_wait_record.result, or %DRM_VSM_WAIT_FAULT with the &enum drm_vsm_fault there.
+ * The thread arrives when the wait is armed, and the caller does not block. One caller can
+ * therefore execute such instructions for many threads. The record contains how the instruction
+ * ended: %DRM_VSM_WAIT_COMPLETE with its result in &drm_vsm_wait_record.result, or
+ * %DRM_VSM_WAIT_FAULT with the &enum drm_vsm_fault in &drm_vsm_wait_record.result.
  *
  * If the wait is cancelled or expires, the thread stays in the instruction: it has arrived, and
  * continues when the same instruction is armed or executed again.
@@ -1010,9 +1056,14 @@ static inline struct drm_vsm_wait vsm_waitset_prep_insn(const struct vsm_thread 
  * @waits: Waits
  * @stride: Bytes from one wait to the next, a multiple of 8
  * @count: Number of waits
- * @armed: Waits armed (in, out)
+ * @armed: Number of waits that are armed (in, out). Arming begins at this index. NULL begins with
+ *	the first wait
  *
- * Return: As vsm_waitset_arm(); -EINVAL if @stride is below 48.
+ * Does the same as vsm_waitset_arm(), which passes the size of &struct drm_vsm_wait as @stride.
+ *
+ * Return: 0; -EPROTO if the wait at *@armed broke the rule in its &drm_vsm_wait.fault; -EINVAL if
+ * @stride is below 48; -ENOSPC if the client has too many waits; or another error of the device. On
+ * an error the waits before *@armed are armed.
  */
 int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t stride,
 			  uint32_t count, uint32_t *armed);
@@ -1023,10 +1074,10 @@ int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, u
  * @waits: Waits, from vsm_waitset_prep_state(), vsm_waitset_prep_parity() or
  *	vsm_waitset_prep_insn(). The function writes &drm_vsm_wait.id
  * @count: Number of waits, up to &drm_vsm_device_info.max_exec
- * @armed: Waits armed (in, out). Arming begins at this index, and the function writes it on an
- *	error as well. NULL begins with the first wait
+ * @armed: Number of waits that are armed (in, out). Arming begins at this index. The function
+ *	writes the number on an error as well. NULL begins with the first wait
  *
- * Does not block. A wait that is already complete produces its record at once.
+ * The call does not block. If a wait is already complete, its record can be read at once.
  *
  * Return: 0; -EPROTO if the wait at *@armed broke the rule in its &drm_vsm_wait.fault; -ENOSPC if
  * the client has too many waits; or another error of the device. On an error the waits before
@@ -1043,8 +1094,8 @@ static inline int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *
  * @set: Wait set
  * @id: &drm_vsm_wait.id
  *
- * Return: 0 if the wait is cancelled and produces no record; -ENOENT if it has already ended, and
- * its record can be read or was read.
+ * Return: 0 if the wait is cancelled: it has no record. -ENOENT if the wait had already ended: its
+ * record can be read, or was read.
  */
 int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
 
@@ -1054,9 +1105,14 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
  * @records: Records (out)
  * @stride: Bytes from one record to the next
  * @max: Records that fit, at least 1
- * @deadline: Time until which to wait for the first record
+ * @deadline: Time until which to wait for the first record: absolute CLOCK_MONOTONIC in ns, or
+ *	VSM_NEVER. 0 does not block
  *
- * Return: As vsm_waitset_read(); -EINVAL if @stride is below 24.
+ * Does the same as vsm_waitset_read(), which passes the size of &struct drm_vsm_wait_record as
+ * @stride.
+ *
+ * Return: The number of records; 0 if @deadline passed first; -ENODEV if the device is gone and
+ * every record has been read; -EINVAL if @max is 0 or @stride is below 24.
  */
 int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
 			   uint32_t stride, uint32_t max, int64_t deadline);
@@ -1088,22 +1144,26 @@ static inline int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_
  * @type: Type of the elements
  * @rank: Number of dimensions, 1 to 5; 3 to 5 with .im2col (channels, pixels, images) or interleave
  * @size: Elements of each dimension, innermost first, 1 to 2^32
- * @stride: Bytes from one element to the next of each dimension except the innermost, a multiple of
- *	16 or 32 as @offset is, below 2^40
+ * @stride: Bytes from one element to the next in each dimension except the innermost: a multiple of
+ *	16, or of 32 with %DRM_VSM_TENSOR_INTERLEAVE_32B, below 2^40
  * @element_stride: Distance of the copied elements in each dimension, 1 to 8: 1 copies every
  *	element, 2 every second one. In the innermost dimension it has an effect only with
  *	interleave
  * @interleave: Interleaved layout, with 3 dimensions or more
- * @swizzle: Swizzle in shared memory, that of 32 bytes with %DRM_VSM_TENSOR_INTERLEAVE_32B
- * @fill: Value in shared memory of elements out of bounds
+ * @swizzle: Swizzle in shared memory. With %DRM_VSM_TENSOR_INTERLEAVE_32B it must be
+ *	%DRM_VSM_TENSOR_SWIZZLE_32B
+ * @fill: Value that a load writes to shared memory for elements out of bounds
  * @l2_promotion: CUtensorMapL2promotion, 0 to 3. It has no effect
  * @box: Elements of the box in each dimension, 1 to 256 (.tile). Without interleave the innermost
- *	dimension is a multiple of 16 bytes, and no longer than the swizzle is wide
+ *	dimension is a multiple of 16 bytes, and not longer than the width of the swizzle
  * @lower: First pixel of the bounding box in each dimension of an image (.im2col), innermost first,
- *	relative to the first pixel of the image: of 16, 8 or 5 bits for 3, 4 or 5 dimensions
- * @upper: Last pixel of the bounding box (.im2col), relative to the last pixel of the image
- * @channels: Channels of a pixel (.im2col), 1 to 256. Without interleave they are a multiple of 16
- *	bytes, and no longer than the swizzle is wide
+ *	relative to the first pixel of the image. A signed number of 16 bits with 3 dimensions, of 8
+ *	bits with 4, of 5 bits with 5
+ * @upper: Last pixel of the bounding box in each dimension of an image (.im2col), innermost first,
+ *	relative to the last pixel of the image. A signed number of 16 bits with 3 dimensions, of 8
+ *	bits with 4, of 5 bits with 5
+ * @channels: Channels of a pixel (.im2col), 1 to 256. Without interleave the channels of a pixel
+ *	are a multiple of 16 bytes, and not longer than the width of the swizzle
  * @pixels: Pixels of a column (.im2col), 1 to 1024
  *
  * Members and elements that the rank or the mode does not use must be 0.
@@ -1135,8 +1195,10 @@ struct vsm_tensor_config {
  * @size: Bytes of @config
  * @reason: Why @config is refused (out, on -EINVAL and -E2BIG). May be NULL
  *
- * Return: As vsm_tensor_map_encode_tiled(); -E2BIG if @config has members that the library does not
- * know, and which are not 0.
+ * vsm_tensor_map_encode_tiled() and vsm_tensor_map_encode_im2col() call this function.
+ *
+ * Return: 0; -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is not
+ * aligned; -E2BIG if @config has members that the library does not know, and which are not 0.
  */
 int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
 				const struct vsm_tensor_config *config, size_t size,
@@ -1149,11 +1211,12 @@ int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_ten
  * @reason: Why @config is refused (out, on -EINVAL): a constant string, such as "an element stride
  *	is not 1 to 8". May be NULL
  *
- * Like cuTensorMapEncodeTiled(), with a buffer and an offset instead of globalAddress. A map
- * contains the handle of the buffer, and is valid for the device of the buffer.
+ * The function corresponds to cuTensorMapEncodeTiled(), with a buffer and an offset instead of
+ * globalAddress. A map contains the handle of the buffer, and is valid only on the device of the
+ * buffer.
  *
- * A copy completes vsm_tensor_map_bytes() of the map on its mbarrier, and needs
- * vsm_tensor_map_window() bytes of shared memory.
+ * A copy with the map performs complete-tx of vsm_tensor_map_bytes() bytes on its mbarrier, and
+ * needs vsm_tensor_map_window() bytes of shared memory.
  *
  * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is
  * not aligned.
@@ -1168,13 +1231,20 @@ static inline int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
 
 /**
  * vsm_tensor_map_encode_im2col - Make a tensor map for .im2col
- * @map: As of vsm_tensor_map_encode_tiled()
- * @config: As of vsm_tensor_map_encode_tiled()
- * @reason: As of vsm_tensor_map_encode_tiled()
+ * @map: The map (out), at a multiple of 64 bytes
+ * @config: The tensor
+ * @reason: Why @config is refused (out, on -EINVAL): a constant string, such as "an element stride
+ *	is not 1 to 8". May be NULL
  *
- * Like cuTensorMapEncodeIm2col(), with a buffer and an offset instead of globalAddress.
+ * The function corresponds to cuTensorMapEncodeIm2col(), with a buffer and an offset instead of
+ * globalAddress. A map contains the handle of the buffer, and is valid only on the device of the
+ * buffer.
  *
- * Return: As vsm_tensor_map_encode_tiled().
+ * A copy with the map performs complete-tx of vsm_tensor_map_bytes() bytes on its mbarrier, and
+ * needs vsm_tensor_map_window() bytes of shared memory.
+ *
+ * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is
+ * not aligned.
  */
 static inline int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
 					       const struct vsm_tensor_config *config,

@@ -17,26 +17,27 @@ extern "C" {
 
 /**
  * enum vsm_qual - Qualifiers of an instruction, a mask
- * @VSM_RELAXED: .relaxed
- * @VSM_ACQUIRE: .acquire
- * @VSM_RELEASE: .release
- * @VSM_ACQ_REL: .acq_rel (fence)
- * @VSM_SC: .sc (fence)
- * @VSM_CTA: Scope .cta
- * @VSM_CLUSTER: Scope .cluster
- * @VSM_GPU: Scope .gpu (fence)
- * @VSM_SYS: Scope .sys (fence)
- * @VSM_SHARED_CTA: State space .shared::cta, also spelled .shared
- * @VSM_SHARED_CLUSTER: State space .shared::cluster
- * @VSM_SINK: Destination _ (arrive and arrive_drop)
- * @VSM_CG: .cg (cp.async); without it .ca
- * @VSM_ALIGNED: .aligned (barrier.cta, barrier.cluster)
+ * @VSM_RELAXED: .sem is .relaxed
+ * @VSM_ACQUIRE: .sem is .acquire
+ * @VSM_RELEASE: .sem is .release
+ * @VSM_ACQ_REL: .sem is .acq_rel (fence)
+ * @VSM_SC: .sem is .sc (fence)
+ * @VSM_CTA: .scope is .cta
+ * @VSM_CLUSTER: .scope is .cluster
+ * @VSM_GPU: .scope is .gpu (fence)
+ * @VSM_SYS: .scope is .sys (fence)
+ * @VSM_SHARED_CTA: .space is .shared::cta, also spelled .shared
+ * @VSM_SHARED_CLUSTER: .space is .shared::cluster
+ * @VSM_SINK: The destination is _ (arrive and arrive_drop)
+ * @VSM_CG: cp.async has .cg; without this bit it has .ca
+ * @VSM_ALIGNED: barrier.cta or barrier.cluster has .aligned
  *
- * Use at most one of each group. Use .sem and .scope together or neither of them, with two
- * exceptions: barrier.cluster has no .scope, and fence always has one. 0 is PTX's default: release
- * for arrives, acquire for waits, scope .cta, generic addressing. The constructors do not check the
- * mask. The device refuses an instruction with two of a group with EINVAL, and an order that PTX
- * does not have with EPROTO.
+ * A mask has at most one .sem, one .scope and one .space. It has .sem and .scope together or
+ * neither of them, with two exceptions: barrier.cluster has no .scope, and fence always has one. 0
+ * selects PTX's defaults: .release for arrives, .acquire for waits, .cta, and generic addressing.
+ *
+ * The constructors do not check the mask. The device refuses an instruction with two of one kind
+ * with EINVAL. It refuses a .sem or .scope that PTX does not have for the instruction with EPROTO.
  */
 enum vsm_qual {
 	VSM_RELAXED = 1 << 0,
@@ -55,7 +56,10 @@ enum vsm_qual {
 	VSM_ALIGNED = 1 << 14,
 };
 
-/* A value that no enum of vsm_drm.h has. */
+/*
+ * For arguments that an instruction cannot hold: no enum of vsm_drm.h has this value, and the
+ * device refuses it.
+ */
 #define VSM_QUAL_BAD 0xff
 
 static inline uint8_t __vsm_qual_sem(unsigned int qual)
@@ -174,11 +178,11 @@ static inline struct drm_vsm_insn __vsm_prep_mbarrier_await(enum drm_vsm_op op, 
 
 /**
  * vsm_prep_mbarrier_init - mbarrier.init{.space}.b64 [addr], count
- * @addr: Cluster shared address, in the executing thread's own CTA
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
  * @count: Number of expected arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
- * @qual: .space
+ * @qual: VSM_SHARED_CTA, or 0 for generic addressing
  *
- * PTX 9.7.13.15.9.
+ * See PTX ISA, section 9.7.13.15.9.
  *
  * Return: The instruction.
  */
@@ -190,10 +194,10 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_init(uint32_t addr, uint32_t
 
 /**
  * vsm_prep_mbarrier_inval - mbarrier.inval{.space}.b64 [addr]
- * @addr: mbarrier object
- * @qual: .space
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @qual: VSM_SHARED_CTA, or 0 for generic addressing
  *
- * PTX 9.7.13.15.10.
+ * See PTX ISA, section 9.7.13.15.10.
  *
  * Return: The instruction.
  */
@@ -204,11 +208,12 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_inval(uint32_t addr, unsigne
 
 /**
  * vsm_prep_mbarrier_expect_tx - mbarrier.expect_tx{.sem.scope}{.space}.b64 [addr], txCount
- * @addr: mbarrier object, in any CTA
+ * @addr: Cluster shared address of the mbarrier object, in any CTA
  * @tx_count: Transactions (bytes) to expect
- * @qual: .relaxed and a scope or neither; .space
+ * @qual: Mask of any of: VSM_RELAXED with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER
  *
- * PTX 9.7.13.15.11.
+ * See PTX ISA, section 9.7.13.15.11.
  *
  * Return: The instruction.
  */
@@ -220,11 +225,12 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_expect_tx(uint32_t addr, uin
 
 /**
  * vsm_prep_mbarrier_complete_tx - mbarrier.complete_tx{.sem.scope}{.space}.b64 [addr], txCount
- * @addr: mbarrier object, in any CTA
+ * @addr: Cluster shared address of the mbarrier object, in any CTA
  * @tx_count: Transactions (bytes) that are complete
- * @qual: .relaxed and a scope or neither; .space
+ * @qual: Mask of any of: VSM_RELAXED with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER
  *
- * PTX 9.7.13.15.12.
+ * See PTX ISA, section 9.7.13.15.12.
  *
  * Return: The instruction.
  */
@@ -236,12 +242,14 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_complete_tx(uint32_t addr, u
 
 /**
  * vsm_prep_mbarrier_arrive - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr]
- * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @qual: .release or .relaxed and a scope, or neither; .space; VSM_SINK
+ * @addr: Cluster shared address of the mbarrier object, which may be in another CTA only with
+ *	VSM_SINK
+ * @qual: Mask of any of: VSM_RELEASE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER; VSM_SINK
  *
- * PTX 9.7.13.15.13.
+ * See PTX ISA, section 9.7.13.15.13.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive(uint32_t addr, unsigned int qual)
 {
@@ -250,13 +258,15 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive(uint32_t addr, unsign
 
 /**
  * vsm_prep_mbarrier_arrive_count - mbarrier.arrive{.sem.scope}{.space}.b64 state, [addr], count
- * @addr: mbarrier object; in another CTA only with VSM_SINK
+ * @addr: Cluster shared address of the mbarrier object, which may be in another CTA only with
+ *	VSM_SINK
  * @count: Number of arrivals, 1 to %VSM_MBARRIER_MAX_COUNT
- * @qual: As of vsm_prep_mbarrier_arrive()
+ * @qual: Mask of any of: VSM_RELEASE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER; VSM_SINK
  *
- * PTX 9.7.13.15.13; not in layout sm_80.
+ * See PTX ISA, section 9.7.13.15.13. Layout sm_80 does not have this form.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_count(uint32_t addr, uint32_t count,
 								 unsigned int qual)
@@ -268,13 +278,16 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_count(uint32_t addr, 
 /**
  * vsm_prep_mbarrier_arrive_expect_tx - mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 state,
  * [addr], txCount
- * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @tx_count: Transactions (bytes) to expect. The instruction expects them before its one arrival
- * @qual: As of vsm_prep_mbarrier_arrive()
+ * @addr: Cluster shared address of the mbarrier object, which may be in another CTA only with
+ *	VSM_SINK
+ * @tx_count: Transactions (bytes) to expect: the instruction adds them to the tx-count, and then
+ *	arrives once
+ * @qual: Mask of any of: VSM_RELEASE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER; VSM_SINK
  *
- * PTX 9.7.13.15.13; not in layout sm_80.
+ * See PTX ISA, section 9.7.13.15.13. Layout sm_80 does not have this form.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn
 vsm_prep_mbarrier_arrive_expect_tx(uint32_t addr, uint32_t tx_count, unsigned int qual)
@@ -286,13 +299,13 @@ vsm_prep_mbarrier_arrive_expect_tx(uint32_t addr, uint32_t tx_count, unsigned in
 /**
  * vsm_prep_mbarrier_arrive_nocomplete - mbarrier.arrive.noComplete{.release.cta}{.space}.b64 state,
  * [addr], count
- * @addr: mbarrier object, in the executing thread's own CTA
- * @count: Number of arrivals, which do not complete the phase
- * @qual: VSM_RELEASE | VSM_CTA or neither; .space; VSM_SINK
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @count: Number of arrivals. They must not complete the phase
+ * @qual: Mask of any of: VSM_RELEASE with VSM_CTA; VSM_SHARED_CTA; VSM_SINK
  *
- * PTX 9.7.13.15.13.
+ * See PTX ISA, section 9.7.13.15.13.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_nocomplete(uint32_t addr, uint32_t count,
 								      unsigned int qual)
@@ -303,12 +316,14 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_nocomplete(uint32_t a
 
 /**
  * vsm_prep_mbarrier_arrive_drop - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state, [addr]
- * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @qual: As of vsm_prep_mbarrier_arrive()
+ * @addr: Cluster shared address of the mbarrier object, which may be in another CTA only with
+ *	VSM_SINK
+ * @qual: Mask of any of: VSM_RELEASE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER; VSM_SINK
  *
- * PTX 9.7.13.15.14.
+ * See PTX ISA, section 9.7.13.15.14.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop(uint32_t addr, unsigned int qual)
 {
@@ -318,13 +333,15 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop(uint32_t addr, u
 /**
  * vsm_prep_mbarrier_arrive_drop_count - mbarrier.arrive_drop{.sem.scope}{.space}.b64 state, [addr],
  * count
- * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @count: Number of arrivals, which later phases do not expect
- * @qual: As of vsm_prep_mbarrier_arrive()
+ * @addr: Cluster shared address of the mbarrier object, which may be in another CTA only with
+ *	VSM_SINK
+ * @count: Number of arrivals to perform in this phase, and to drop from all later phases
+ * @qual: Mask of any of: VSM_RELEASE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER; VSM_SINK
  *
- * PTX 9.7.13.15.14; not in layout sm_80.
+ * See PTX ISA, section 9.7.13.15.14. Layout sm_80 does not have this form.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop_count(uint32_t addr, uint32_t count,
 								      unsigned int qual)
@@ -336,13 +353,16 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_arrive_drop_count(uint32_t a
 /**
  * vsm_prep_mbarrier_arrive_drop_expect_tx - mbarrier.arrive_drop.expect_tx{.sem.scope}{.space} .b64
  * state, [addr], txCount
- * @addr: mbarrier object; in another CTA only with VSM_SINK
- * @tx_count: Transactions (bytes) to expect. The instruction expects them before its one arrival
- * @qual: As of vsm_prep_mbarrier_arrive()
+ * @addr: Cluster shared address of the mbarrier object, which may be in another CTA only with
+ *	VSM_SINK
+ * @tx_count: Transactions (bytes) to expect: the instruction adds them to the tx-count, and then
+ *	arrives once
+ * @qual: Mask of any of: VSM_RELEASE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA or
+ *	VSM_SHARED_CLUSTER; VSM_SINK
  *
- * PTX 9.7.13.15.14; not in layout sm_80.
+ * See PTX ISA, section 9.7.13.15.14. Layout sm_80 does not have this form.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn
 vsm_prep_mbarrier_arrive_drop_expect_tx(uint32_t addr, uint32_t tx_count, unsigned int qual)
@@ -354,13 +374,14 @@ vsm_prep_mbarrier_arrive_drop_expect_tx(uint32_t addr, uint32_t tx_count, unsign
 /**
  * vsm_prep_mbarrier_arrive_drop_nocomplete - mbarrier.arrive_drop.noComplete{.release.cta}
  * {.space}.b64 state, [addr], count
- * @addr: mbarrier object, in the executing thread's own CTA
- * @count: Number of arrivals. They do not complete the phase, and later phases do not expect them
- * @qual: VSM_RELEASE | VSM_CTA or neither; .space; VSM_SINK
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @count: Number of arrivals to perform in this phase, which they must not complete, and to drop
+ *	from all later phases
+ * @qual: Mask of any of: VSM_RELEASE with VSM_CTA; VSM_SHARED_CTA; VSM_SINK
  *
- * PTX 9.7.13.15.14.
+ * See PTX ISA, section 9.7.13.15.14.
  *
- * Return: The instruction; its result is the state token, 0 with VSM_SINK.
+ * Return: The instruction. Its result is the state token, or 0 with VSM_SINK.
  */
 static inline struct drm_vsm_insn
 vsm_prep_mbarrier_arrive_drop_nocomplete(uint32_t addr, uint32_t count, unsigned int qual)
@@ -372,13 +393,13 @@ vsm_prep_mbarrier_arrive_drop_nocomplete(uint32_t addr, uint32_t count, unsigned
 /**
  * vsm_prep_mbarrier_test_wait - mbarrier.test_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
  * state
- * @addr: mbarrier object, in the executing thread's own CTA
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
- * @qual: .acquire or .relaxed and a scope, or neither; .space
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  *
- * PTX 9.7.13.15.16.
+ * See PTX ISA, section 9.7.13.15.16.
  *
- * Return: The instruction; its result is waitComplete, 0 or 1.
+ * Return: The instruction. Its result is waitComplete: 1 if the phase is complete, else 0.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait(uint32_t addr, uint64_t state,
 							      unsigned int qual)
@@ -389,13 +410,13 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait(uint32_t addr, uin
 /**
  * vsm_prep_mbarrier_test_wait_parity - mbarrier.test_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity
- * @addr: mbarrier object, in the executing thread's own CTA
- * @parity: phaseParity, 0 or 1
- * @qual: As of vsm_prep_mbarrier_test_wait()
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  *
- * PTX 9.7.13.15.16.
+ * See PTX ISA, section 9.7.13.15.16.
  *
- * Return: The instruction; its result is waitComplete, 0 or 1.
+ * Return: The instruction. Its result is waitComplete: 1 if the phase is complete, else 0.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait_parity(uint32_t addr, uint32_t parity,
 								     unsigned int qual)
@@ -407,13 +428,15 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_test_wait_parity(uint32_t ad
 /**
  * vsm_prep_mbarrier_try_wait - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
  * state
- * @addr: mbarrier object, in the executing thread's own CTA
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
- * @qual: As of vsm_prep_mbarrier_test_wait()
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  *
- * PTX 9.7.13.15.16. Suspends up to &drm_vsm_device_info.try_wait_limit_ns.
+ * See PTX ISA, section 9.7.13.15.16. The thread suspends until the phase is complete, or until
+ * &drm_vsm_device_info.try_wait_limit_ns have passed. With %DRM_VSM_EXEC_NO_LIMIT there is no time
+ * limit.
  *
- * Return: The instruction; its result is waitComplete, 0 or 1.
+ * Return: The instruction. Its result is waitComplete: 1 if the phase is complete, else 0.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait(uint32_t addr, uint64_t state,
 							     unsigned int qual)
@@ -424,14 +447,15 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait(uint32_t addr, uint
 /**
  * vsm_prep_mbarrier_try_wait_hint - mbarrier.try_wait{.sem.scope}{.space}.b64 waitComplete, [addr],
  * state, suspendTimeHint
- * @addr: mbarrier object, in the executing thread's own CTA
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
  * @state: Token of an arrive in the current or the immediately preceding phase
  * @hint_ns: suspendTimeHint in ns
- * @qual: As of vsm_prep_mbarrier_test_wait()
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  *
- * PTX 9.7.13.15.16. Suspends up to @hint_ns.
+ * See PTX ISA, section 9.7.13.15.16. The thread suspends until the phase is complete, or until
+ * @hint_ns have passed.
  *
- * Return: The instruction; its result is waitComplete, 0 or 1.
+ * Return: The instruction. Its result is waitComplete: 1 if the phase is complete, else 0.
  */
 static inline struct drm_vsm_insn
 vsm_prep_mbarrier_try_wait_hint(uint32_t addr, uint64_t state, uint32_t hint_ns, unsigned int qual)
@@ -443,13 +467,15 @@ vsm_prep_mbarrier_try_wait_hint(uint32_t addr, uint64_t state, uint32_t hint_ns,
 /**
  * vsm_prep_mbarrier_try_wait_parity - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity
- * @addr: mbarrier object, in the executing thread's own CTA
- * @parity: phaseParity, 0 or 1
- * @qual: As of vsm_prep_mbarrier_test_wait()
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  *
- * PTX 9.7.13.15.16. Suspends up to &drm_vsm_device_info.try_wait_limit_ns.
+ * See PTX ISA, section 9.7.13.15.16. The thread suspends until the phase is complete, or until
+ * &drm_vsm_device_info.try_wait_limit_ns have passed. With %DRM_VSM_EXEC_NO_LIMIT there is no time
+ * limit.
  *
- * Return: The instruction; its result is waitComplete, 0 or 1.
+ * Return: The instruction. Its result is waitComplete: 1 if the phase is complete, else 0.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity(uint32_t addr, uint32_t parity,
 								    unsigned int qual)
@@ -461,14 +487,15 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity(uint32_t add
 /**
  * vsm_prep_mbarrier_try_wait_parity_hint - mbarrier.try_wait.parity{.sem.scope}{.space}.b64
  * waitComplete, [addr], phaseParity, suspendTimeHint
- * @addr: mbarrier object, in the executing thread's own CTA
- * @parity: phaseParity, 0 or 1
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @parity: phaseParity of the current or the immediately preceding phase, 0 or 1
  * @hint_ns: suspendTimeHint in ns
- * @qual: As of vsm_prep_mbarrier_test_wait()
+ * @qual: Mask of any of: VSM_ACQUIRE or VSM_RELAXED, with VSM_CTA or VSM_CLUSTER; VSM_SHARED_CTA
  *
- * PTX 9.7.13.15.16. Suspends up to @hint_ns.
+ * See PTX ISA, section 9.7.13.15.16. The thread suspends until the phase is complete, or until
+ * @hint_ns have passed.
  *
- * Return: The instruction; its result is waitComplete, 0 or 1.
+ * Return: The instruction. Its result is waitComplete: 1 if the phase is complete, else 0.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity_hint(uint32_t addr,
 									 uint32_t parity,
@@ -484,9 +511,10 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_try_wait_parity_hint(uint32_
  * vsm_prep_mbarrier_pending_count - mbarrier.pending_count.b64 count, state
  * @state: Token of a .noComplete arrive or arrive_drop
  *
- * PTX 9.7.13.15.17.
+ * See PTX ISA, section 9.7.13.15.17.
  *
- * Return: The instruction; its result is the count.
+ * Return: The instruction. Its result is the number of arrivals that were pending before that
+ * arrive.
  */
 static inline struct drm_vsm_insn vsm_prep_mbarrier_pending_count(uint64_t state)
 {
@@ -496,8 +524,8 @@ static inline struct drm_vsm_insn vsm_prep_mbarrier_pending_count(uint64_t state
 /**
  * vsm_prep_fence_mbarrier_init - fence.mbarrier_init.release.cluster
  *
- * PTX 9.7.13.4. Makes earlier mbarrier.init of the thread visible to the cluster: threads of other
- * CTAs may use the objects afterwards.
+ * See PTX ISA, section 9.7.13.4. The instruction makes the earlier mbarrier.init of the thread
+ * visible to the cluster. Afterwards threads of other CTAs may use the objects.
  *
  * Return: The instruction.
  */
@@ -508,16 +536,19 @@ static inline struct drm_vsm_insn vsm_prep_fence_mbarrier_init(void)
 
 /**
  * vsm_prep_fence - fence{.sem}.scope
- * @qual: VSM_CTA, VSM_CLUSTER, VSM_GPU or VSM_SYS, and VSM_ACQ_REL, which is the default, VSM_SC,
+ * @qual: A scope: VSM_CTA, VSM_CLUSTER, VSM_GPU or VSM_SYS; and VSM_ACQ_REL (the default), VSM_SC,
  *	VSM_ACQUIRE or VSM_RELEASE
  *
- * PTX 9.7.13.4; layout sm_80 has neither VSM_CLUSTER nor VSM_ACQUIRE and VSM_RELEASE. It is a
- * memory barrier for the task that executes it. With VSM_CLUSTER or a wider scope, except with
- * VSM_ACQUIRE, it also makes earlier mbarrier.init of the CTA's threads visible to the cluster.
+ * See PTX ISA, section 9.7.13.4. Layout sm_80 does not have VSM_CLUSTER, VSM_ACQUIRE and
+ * VSM_RELEASE.
  *
- * The device does not see stores and atomic operations. A program that plays a thread therefore
- * executes this fence before each of them that has .release and such a scope: with VSM_RELEASE and
- * the scope of the store, or with VSM_ACQ_REL.
+ * The fence is a memory barrier for the task that executes it. If the scope is VSM_CLUSTER or
+ * wider, and .sem is not VSM_ACQUIRE, the fence also makes the earlier mbarrier.init of all threads
+ * of the CTA visible to the cluster.
+ *
+ * The device does not see the stores and atomic operations of a thread. Before one of them that has
+ * .release and scope .cluster or wider, the program must therefore execute this fence: with
+ * VSM_RELEASE or VSM_ACQ_REL, and with the same scope.
  *
  * Return: The instruction.
  */
@@ -528,12 +559,13 @@ static inline struct drm_vsm_insn vsm_prep_fence(unsigned int qual)
 
 /**
  * vsm_prep_cp_async_mbarrier_arrive - cp.async.mbarrier.arrive{.space}.b64 [addr]
- * @addr: mbarrier object, in the executing thread's own CTA
- * @qual: .space
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @qual: VSM_SHARED_CTA, or 0 for generic addressing
  *
- * PTX 9.7.13.15.15. Performs an arrive-on when every cp.async that the thread issued before is
- * complete. It first adds this arrival to the pending ones; mbarrier.init does not count it.
- * vsm_exec() executes it, vsm_submit() does not.
+ * See PTX ISA, section 9.7.13.15.15. The instruction performs an arrive-on when every cp.async that
+ * the thread issued before is complete. The instruction first adds one pending arrival for it: the
+ * count of mbarrier.init must not include this arrival. vsm_exec() executes the instruction;
+ * vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -545,11 +577,12 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_mbarrier_arrive(uint32_t add
 
 /**
  * vsm_prep_cp_async_mbarrier_arrive_noinc - cp.async.mbarrier.arrive.noinc{.space}.b64 [addr]
- * @addr: mbarrier object, in the executing thread's own CTA
- * @qual: .space
+ * @addr: Cluster shared address of the mbarrier object, in the executing thread's own CTA
+ * @qual: VSM_SHARED_CTA, or 0 for generic addressing
  *
- * PTX 9.7.13.15.15. Like vsm_prep_cp_async_mbarrier_arrive(), but the arrival is one of those that
- * mbarrier.init counted.
+ * See PTX ISA, section 9.7.13.15.15. The instruction performs an arrive-on when every cp.async that
+ * the thread issued before is complete. The count of mbarrier.init must include this arrival.
+ * vsm_exec() executes the instruction; vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -579,11 +612,12 @@ static inline struct drm_vsm_insn __vsm_prep_copy(enum drm_vsm_op op, unsigned i
  *	@size
  * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of @size
- * @size: Number of bytes, 4, 8 or 16; 16 with VSM_CG
- * @qual: VSM_CG; .space
+ * @size: Number of bytes: 4, 8 or 16; with VSM_CG it must be 16
+ * @qual: Mask of any of: VSM_CG; VSM_SHARED_CTA
  *
- * PTX cp.async. Asynchronous: it is complete when a later vsm_prep_cp_async_mbarrier_arrive() has
- * arrived, or when a wait for its group returns. vsm_exec() executes it, vsm_submit() does not.
+ * See PTX ISA, cp.async. The copy is asynchronous. It is complete when a later
+ * vsm_prep_cp_async_mbarrier_arrive() has arrived, or when a wait for its group returns. vsm_exec()
+ * executes the instruction; vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -596,14 +630,18 @@ static inline struct drm_vsm_insn vsm_prep_cp_async(uint32_t addr, uint32_t buff
 /**
  * vsm_prep_cp_async_src_size - cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src],
  * cp-size, src-size
- * @addr: Destination, as of vsm_prep_cp_async()
+ * @addr: Destination, a cluster shared address in the executing thread's own CTA, a multiple of
+ *	@size
  * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of @size
- * @size: Number of bytes to write, 4, 8 or 16; 16 with VSM_CG
- * @src_size: Number of bytes to copy, 0 to @size. The rest of @size becomes zeros
- * @qual: As of vsm_prep_cp_async()
+ * @size: Number of bytes to write: 4, 8 or 16; with VSM_CG it must be 16
+ * @src_size: Number of bytes to copy, 0 to @size. The remaining bytes of the destination become
+ *	zero
+ * @qual: Mask of any of: VSM_CG; VSM_SHARED_CTA
  *
- * PTX cp.async. Asynchronous, as vsm_prep_cp_async().
+ * See PTX ISA, cp.async. The copy is asynchronous. It is complete when a later
+ * vsm_prep_cp_async_mbarrier_arrive() has arrived, or when a wait for its group returns. vsm_exec()
+ * executes the instruction; vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -621,8 +659,9 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_src_size(uint32_t addr, uint
 /**
  * vsm_prep_cp_async_commit_group - cp.async.commit_group
  *
- * PTX cp.async.commit_group. Makes one group of all earlier cp.async of the thread that are in no
- * group. The group may be empty. vsm_exec() executes it, vsm_submit() does not.
+ * See PTX ISA, cp.async.commit_group. The instruction makes one group of all earlier cp.async of
+ * the thread that are in no group. The group may be empty. vsm_exec() executes the instruction;
+ * vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -636,8 +675,8 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_commit_group(void)
  * @groups: Number of the thread's most recent groups that may still be in flight. 0 waits for all
  *	groups
  *
- * PTX cp.async.wait_group. Suspends until all groups of the thread except the last @groups are
- * complete. vsm_exec() executes it, vsm_submit() does not.
+ * See PTX ISA, cp.async.wait_group. The thread suspends until all groups of the thread except the
+ * last @groups are complete. vsm_exec() executes the instruction; vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -649,8 +688,9 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_wait_group(uint32_t groups)
 /**
  * vsm_prep_cp_async_wait_all - cp.async.wait_all
  *
- * PTX cp.async.wait_all. Suspends until all earlier cp.async of the thread are complete, in a group
- * or not. vsm_exec() executes it, vsm_submit() does not.
+ * See PTX ISA, cp.async.wait_all. The thread suspends until all earlier cp.async of the thread are
+ * complete, whether they are in a group or not. vsm_exec() executes the instruction; vsm_submit()
+ * refuses it.
  *
  * Return: The instruction.
  */
@@ -666,10 +706,11 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_wait_all(void)
  * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of 16
  * @size: Number of bytes, a multiple of 16
- * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx is performed, in the
+ *	CTA of @addr
  *
- * PTX cp.async.bulk. Asynchronous: it is complete when the phase of @mbar that expects its bytes is
- * complete.
+ * See PTX ISA, cp.async.bulk. The copy is asynchronous. It is complete when the phase of @mbar that
+ * expects its bytes is complete.
  *
  * Return: The instruction.
  */
@@ -687,15 +728,18 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_g2s(uint32_t addr, uint
 /**
  * vsm_prep_cp_async_bulk_g2s_multicast - cp.async.bulk.shared::cluster.global
  * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [srcMem], size, [mbar], ctaMask
- * @addr: Destination: the copy writes at this offset in the window of each CTA of @cta_mask
+ * @addr: Destination: the copy writes at the offset of this address in the window of each CTA of
+ *	@cta_mask
  * @buffer: vsm_buffer_handle() of the source
  * @offset: Byte offset in @buffer, a multiple of 16
  * @size: Number of bytes, a multiple of 16
- * @mbar: mbarrier object. Each CTA of @cta_mask has one at this offset, on which complete-tx of
- *	@size is performed
- * @cta_mask: CTAs, a mask in which bit n is the CTA of rank n
+ * @mbar: Address of an mbarrier object. complete-tx is performed on the object at the offset of
+ *	this address in each CTA of @cta_mask
+ * @cta_mask: Mask of CTAs: bit n is the CTA of rank n
  *
- * PTX cp.async.bulk. Like vsm_prep_cp_async_bulk_g2s(), but to several CTAs at once.
+ * See PTX ISA, cp.async.bulk. The instruction copies the same bytes to several CTAs. The copy is
+ * asynchronous. It is complete in a CTA when the phase that expects its bytes is complete on the
+ * mbarrier object of that CTA.
  *
  * Return: The instruction.
  */
@@ -719,8 +763,8 @@ vsm_prep_cp_async_bulk_g2s_multicast(uint32_t addr, uint32_t buffer, uint64_t of
  * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
  * @size: Number of bytes, a multiple of 16
  *
- * PTX cp.async.bulk. Asynchronous: it is complete when a wait for its bulk group returns, or when
- * its job is done.
+ * See PTX ISA, cp.async.bulk. The copy is asynchronous. It is complete when a wait for its bulk
+ * group returns, or when its job is done.
  *
  * Return: The instruction.
  */
@@ -735,11 +779,12 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2g(uint32_t buffer, ui
  * [srcMem], size, byteMask
  * @buffer: vsm_buffer_handle() of the destination
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source, as of vsm_prep_cp_async_bulk_s2g()
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
  * @size: Number of bytes, a multiple of 16
- * @byte_mask: Mask in which bit n says whether byte n of each 16 is copied
+ * @byte_mask: Mask: byte n of every 16 bytes is copied if bit n is set
  *
- * PTX cp.async.bulk. Like vsm_prep_cp_async_bulk_s2g(), but it leaves out bytes.
+ * See PTX ISA, cp.async.bulk. The copy is asynchronous. It is complete when a wait for its bulk
+ * group returns, or when its job is done.
  *
  * Return: The instruction.
  */
@@ -771,9 +816,11 @@ static inline struct drm_vsm_insn __vsm_prep_copy_s2s(enum drm_vsm_op op, uint32
  * @dst: Destination, a cluster shared address that is a multiple of 16
  * @src: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
  * @size: Number of bytes, a multiple of 16
- * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx is performed, in the
+ *	CTA of @dst
  *
- * PTX cp.async.bulk. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
+ * See PTX ISA, cp.async.bulk. The operation is asynchronous. It is complete when the phase of @mbar
+ * that expects its bytes is complete.
  *
  * Return: The instruction.
  */
@@ -789,7 +836,8 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_s2s(uint32_t dst, uint3
  * @offset: Byte offset in @buffer, a multiple of 16
  * @size: Number of bytes, a multiple of 16
  *
- * PTX cp.async.bulk.prefetch. The device checks it. It has no other effect.
+ * See PTX ISA, cp.async.bulk.prefetch. The device checks the operands. The instruction has no other
+ * effect.
  *
  * Return: The instruction.
  */
@@ -802,9 +850,9 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_prefetch(uint32_t buffe
 /**
  * vsm_prep_cp_async_bulk_commit_group - cp.async.bulk.commit_group
  *
- * PTX cp.async.bulk.commit_group. Makes one bulk group of all earlier copies of the thread with
- * .bulk_group that are in no group. The group may be empty. vsm_exec() executes it, vsm_submit()
- * does not.
+ * See PTX ISA, cp.async.bulk.commit_group. The instruction makes one bulk group of all earlier
+ * copies of the thread with .bulk_group that are in no group. The group may be empty. vsm_exec()
+ * executes the instruction; vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -818,8 +866,9 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_commit_group(void)
  * @groups: Number of the thread's most recent bulk groups that may still be in flight. 0 waits for
  *	all groups
  *
- * PTX cp.async.bulk.wait_group. Suspends until all bulk groups of the thread except the last
- * @groups are complete. vsm_exec() executes it, vsm_submit() does not.
+ * See PTX ISA, cp.async.bulk.wait_group. The thread suspends until all bulk groups of the thread
+ * except the last @groups are complete. vsm_exec() executes the instruction; vsm_submit() refuses
+ * it.
  *
  * Return: The instruction.
  */
@@ -830,10 +879,12 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_wait_group(uint32_t gro
 
 /**
  * vsm_prep_cp_async_bulk_wait_group_read - cp.async.bulk.wait_group.read N
- * @groups: As of vsm_prep_cp_async_bulk_wait_group()
+ * @groups: Number of the thread's most recent bulk groups that need not have read their sources. 0
+ *	waits for all groups
  *
- * PTX cp.async.bulk.wait_group. Like vsm_prep_cp_async_bulk_wait_group(), but it suspends only
- * until the groups have read their sources. The sources may then be written again.
+ * See PTX ISA, cp.async.bulk.wait_group. The thread suspends until all bulk groups of the thread
+ * except the last @groups have read their sources. The program may then write to the sources again.
+ * vsm_exec() executes the instruction; vsm_submit() refuses it.
  *
  * Return: The instruction.
  */
@@ -843,7 +894,7 @@ static inline struct drm_vsm_insn vsm_prep_cp_async_bulk_wait_group_read(uint32_
 				     groups, 0);
 }
 
-/* &drm_vsm_insn.red; what does not fit into it becomes what the device refuses. */
+/* The value of &drm_vsm_insn.red. The device refuses the value for arguments that do not fit. */
 static inline uint8_t __vsm_red(unsigned int op, unsigned int more)
 {
 	if (op > 0xf || more > 0xf)
@@ -858,14 +909,15 @@ static inline uint8_t __vsm_red(unsigned int op, unsigned int more)
  * @type: Type of the elements, .type
  * @buffer: vsm_buffer_handle() of the destination
  * @offset: Byte offset in @buffer, a multiple of 16
- * @addr: Source, as of vsm_prep_cp_async_bulk_s2g()
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
  * @size: Number of bytes, a multiple of 16
  *
- * PTX cp.reduce.async.bulk. Each element of the destination becomes the result of @op on itself and
- * the element of the source. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
+ * See PTX ISA, cp.reduce.async.bulk. @op is performed on each element of the destination and its
+ * counterpart in the source; the result replaces the element of the destination. The operation is
+ * asynchronous. It is complete when a wait for its bulk group returns, or when its job is done.
  *
- * .and .or .xor take .b32 and .b64; .add .u32 .s32 .u64 .f16 .bf16 .f32 .f64; .inc .dec .u32; .min
- * .max .u32 .s32 .u64 .s64 .f16 .bf16.
+ * Types: .and, .or and .xor take .b32 and .b64. .add takes .u32, .s32, .u64, .f16, .bf16, .f32 and
+ * .f64. .inc and .dec take .u32. .min and .max take .u32, .s32, .u64, .s64, .f16 and .bf16.
  *
  * Return: The instruction.
  */
@@ -886,13 +938,17 @@ vsm_prep_cp_reduce_async_bulk_s2g(enum drm_vsm_red op, enum drm_vsm_type type, u
  * @op: Reduction operation, .redOp
  * @type: Type of the elements, .type
  * @dst: Destination, a cluster shared address that is a multiple of 16
- * @src: Source, as of vsm_prep_cp_async_bulk_s2s()
+ * @src: Source, a cluster shared address in the executing thread's own CTA, a multiple of 16
  * @size: Number of bytes, a multiple of 16
- * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @dst
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx is performed, in the
+ *	CTA of @dst
  *
- * PTX cp.reduce.async.bulk. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
+ * See PTX ISA, cp.reduce.async.bulk. @op is performed on each element of the destination and its
+ * counterpart in the source; the result replaces the element of the destination. The operation is
+ * asynchronous. It is complete when the phase of @mbar that expects its bytes is complete.
  *
- * .and .or .xor take .b32; .add .u32 .s32 .u64; .inc .dec .u32; .min .max .u32 .s32.
+ * Types: .and, .or and .xor take .b32. .add takes .u32, .s32 and .u64. .inc and .dec take .u32.
+ * .min and .max take .u32 and .s32.
  *
  * Return: The instruction.
  */
@@ -923,7 +979,7 @@ __vsm_prep_tensor(enum drm_vsm_op op, unsigned int mods, unsigned int red, unsig
 	return insn;
 }
 
-/* im2colOffsets share 16 bits; what is above an offset's bits would be another's. */
+/* All im2colOffsets share 16 bits. Mask each of them: excess bits would change the next one. */
 static inline uint16_t __vsm_im2col_offsets(unsigned int dims, const uint16_t *offsets)
 {
 	unsigned int bits = dims == 3 ? 16 : dims == 4 ? 8 : 5;
@@ -941,10 +997,12 @@ static inline uint16_t __vsm_im2col_offsets(unsigned int dims, const uint16_t *o
  * @dims: Number of dimensions of the tensor, .dim, 1 to 5
  * @addr: Destination, a cluster shared address that is a multiple of 128
  * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
- * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
- * @mbar: mbarrier object on which complete-tx of the box's bytes is performed, in the CTA of @addr
+ * @coords: tensorCoords: @dims coordinates of the first element of the box, innermost first
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx of the box's bytes is
+ *	performed, in the CTA of @addr
  *
- * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
+ * See PTX ISA, cp.async.bulk.tensor with .tile. The operation is asynchronous. It is complete when
+ * the phase of @mbar that expects its bytes is complete.
  *
  * Return: The instruction.
  */
@@ -964,14 +1022,18 @@ vsm_prep_cp_async_bulk_tensor_g2s(unsigned int dims, uint32_t addr,
  * vsm_prep_cp_async_bulk_tensor_g2s_multicast - cp.async.bulk.tensor.dim.shared::cluster.global
  * .mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [tensorMap, tensorCoords], [mbar],
  * ctaMask
- * @dims: Number of dimensions of the tensor, as of vsm_prep_cp_async_bulk_tensor_g2s()
- * @addr: Destination: the copy writes at this offset in the window of each CTA of @cta_mask
+ * @dims: Number of dimensions of the tensor, .dim, 1 to 5
+ * @addr: Destination: the copy writes at the offset of this address in the window of each CTA of
+ *	@cta_mask
  * @map: Tensor map, at a multiple of 64 bytes
- * @coords: tensorCoords: @dims coordinates, innermost first
- * @mbar: mbarrier object. Each CTA of @cta_mask has one at this offset
- * @cta_mask: CTAs, a mask in which bit n is the CTA of rank n
+ * @coords: tensorCoords: @dims coordinates of the first element of the box, innermost first
+ * @mbar: Address of an mbarrier object. complete-tx of the box's bytes is performed on the object
+ *	at the offset of this address in each CTA of @cta_mask
+ * @cta_mask: Mask of CTAs: bit n is the CTA of rank n
  *
- * PTX cp.async.bulk.tensor, .tile.
+ * See PTX ISA, cp.async.bulk.tensor with .tile. The instruction copies the same bytes to several
+ * CTAs. The copy is asynchronous. It is complete in a CTA when the phase that expects its bytes is
+ * complete on the mbarrier object of that CTA.
  *
  * Return: The instruction.
  */
@@ -996,11 +1058,13 @@ vsm_prep_cp_async_bulk_tensor_g2s_multicast(unsigned int dims, uint32_t addr,
  * @addr: Destination, a cluster shared address that is a multiple of 128
  * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
  * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
- * @mbar: mbarrier object on which complete-tx is performed, in the CTA of @addr
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx is performed, in the
+ *	CTA of @addr
  * @offsets: im2colOffsets: @dims - 2 offsets, innermost first, below 2^16 with 3 dimensions, 2^8
- *	with 4, 2^5 with 5. The constructor drops the upper bits of larger ones
+ *	with 4, 2^5 with 5. The constructor drops the upper bits of larger offsets
  *
- * PTX cp.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
+ * See PTX ISA, cp.async.bulk.tensor with .im2col. The operation is asynchronous. It is complete
+ * when the phase of @mbar that expects its bytes is complete.
  *
  * Return: The instruction.
  */
@@ -1023,15 +1087,20 @@ vsm_prep_cp_async_bulk_tensor_g2s_im2col(unsigned int dims, uint32_t addr,
  * vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast - cp.async.bulk.tensor.dim.shared::cluster
  * .global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [dstMem], [tensorMap,
  * tensorCoords], [mbar], im2colOffsets, ctaMask
- * @dims: Number of dimensions of the tensor, as of vsm_prep_cp_async_bulk_tensor_g2s_im2col()
- * @addr: Destination: the copy writes at this offset in the window of each CTA of @cta_mask
- * @map: Tensor map, at a multiple of 64 bytes
- * @coords: tensorCoords: @dims coordinates, innermost first
- * @mbar: mbarrier object. Each CTA of @cta_mask has one at this offset
- * @offsets: im2colOffsets: @dims - 2 offsets, innermost first
- * @cta_mask: CTAs, a mask in which bit n is the CTA of rank n
+ * @dims: Number of dimensions of the tensor, .dim, 3 to 5
+ * @addr: Destination: the copy writes at the offset of this address in the window of each CTA of
+ *	@cta_mask
+ * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
+ * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
+ * @mbar: Address of an mbarrier object. complete-tx is performed on the object at the offset of
+ *	this address in each CTA of @cta_mask
+ * @offsets: im2colOffsets: @dims - 2 offsets, innermost first, below 2^16 with 3 dimensions, 2^8
+ *	with 4, 2^5 with 5. The constructor drops the upper bits of larger offsets
+ * @cta_mask: Mask of CTAs: bit n is the CTA of rank n
  *
- * PTX cp.async.bulk.tensor.
+ * See PTX ISA, cp.async.bulk.tensor with .im2col. The instruction copies the same bytes to several
+ * CTAs. The copy is asynchronous. It is complete in a CTA when the phase that expects its bytes is
+ * complete on the mbarrier object of that CTA.
  *
  * Return: The instruction.
  */
@@ -1056,10 +1125,11 @@ vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(unsigned int dims, uint32_t a
  * [tensorMap, tensorCoords], [srcMem]
  * @dims: Number of dimensions of the tensor, .dim, 1 to 5
  * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
- * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
+ * @coords: tensorCoords: @dims coordinates of the first element of the box, innermost first
  * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 128
  *
- * PTX cp.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
+ * See PTX ISA, cp.async.bulk.tensor with .tile. The operation is asynchronous. It is complete when
+ * a wait for its bulk group returns, or when its job is done.
  *
  * Return: The instruction.
  */
@@ -1077,9 +1147,10 @@ vsm_prep_cp_async_bulk_tensor_s2g(unsigned int dims, const struct drm_vsm_tensor
  * @dims: Number of dimensions of the tensor, .dim, 3 to 5
  * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
  * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
- * @addr: Source, as of vsm_prep_cp_async_bulk_tensor_s2g()
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 128
  *
- * PTX cp.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
+ * See PTX ISA, cp.async.bulk.tensor with .im2col. The operation is asynchronous. It is complete
+ * when a wait for its bulk group returns, or when its job is done.
  *
  * Return: The instruction.
  */
@@ -1097,10 +1168,13 @@ vsm_prep_cp_async_bulk_tensor_s2g_im2col(unsigned int dims, const struct drm_vsm
  * @op: Reduction operation, .redOp. The type is that of the tensor map
  * @dims: Number of dimensions of the tensor, .dim, 1 to 5
  * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
- * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
- * @addr: Source, as of vsm_prep_cp_async_bulk_tensor_s2g()
+ * @coords: tensorCoords: @dims coordinates of the first element of the box, innermost first
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 128
  *
- * PTX cp.reduce.async.bulk.tensor, .tile. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
+ * See PTX ISA, cp.reduce.async.bulk.tensor with .tile. @op is performed on each element of the box
+ * in the tensor and its counterpart in the source; the result replaces the element of the tensor.
+ * The operation is asynchronous. It is complete when a wait for its bulk group returns, or when its
+ * job is done.
  *
  * Return: The instruction.
  */
@@ -1120,9 +1194,12 @@ vsm_prep_cp_reduce_async_bulk_tensor(enum drm_vsm_red op, unsigned int dims,
  * @dims: Number of dimensions of the tensor, .dim, 3 to 5
  * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
  * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
- * @addr: Source, as of vsm_prep_cp_async_bulk_tensor_s2g()
+ * @addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of 128
  *
- * PTX cp.reduce.async.bulk.tensor. Asynchronous, as vsm_prep_cp_async_bulk_s2g().
+ * See PTX ISA, cp.reduce.async.bulk.tensor with .im2col. @op is performed on each element of the
+ * box in the tensor and its counterpart in the source; the result replaces the element of the
+ * tensor. The operation is asynchronous. It is complete when a wait for its bulk group returns, or
+ * when its job is done.
  *
  * Return: The instruction.
  */
@@ -1140,9 +1217,10 @@ vsm_prep_cp_reduce_async_bulk_tensor_im2col(enum drm_vsm_red op, unsigned int di
  * tensorCoords]
  * @dims: Number of dimensions of the tensor, .dim, 1 to 5
  * @map: Tensor map, at a multiple of 64 bytes. The device reads it when the instruction is issued
- * @coords: tensorCoords: @dims coordinates of the begin of the box, innermost first
+ * @coords: tensorCoords: @dims coordinates of the first element of the box, innermost first
  *
- * PTX cp.async.bulk.prefetch.tensor, .tile. The device checks it. It has no other effect.
+ * See PTX ISA, cp.async.bulk.prefetch.tensor with .tile. The device checks the operands. The
+ * instruction has no other effect.
  *
  * Return: The instruction.
  */
@@ -1160,9 +1238,11 @@ vsm_prep_cp_async_bulk_prefetch_tensor(unsigned int dims, const struct drm_vsm_t
  * @dims: Number of dimensions of the tensor, .dim, 3 to 5
  * @map: Tensor map of an im2col tensor, at a multiple of 64 bytes
  * @coords: tensorCoords: @dims coordinates of the first channel and pixel, innermost first
- * @offsets: im2colOffsets, as of vsm_prep_cp_async_bulk_tensor_g2s_im2col()
+ * @offsets: im2colOffsets: @dims - 2 offsets, innermost first, below 2^16 with 3 dimensions, 2^8
+ *	with 4, 2^5 with 5. The constructor drops the upper bits of larger offsets
  *
- * PTX cp.async.bulk.prefetch.tensor. The device checks it. It has no other effect.
+ * See PTX ISA, cp.async.bulk.prefetch.tensor with .im2col. The device checks the operands. The
+ * instruction has no other effect.
  *
  * Return: The instruction.
  */
@@ -1195,11 +1275,13 @@ static inline struct drm_vsm_insn __vsm_prep_store(enum drm_vsm_op op, uint32_t 
  * vsm_prep_st_async - st.async.weak{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
  * @size: Number of bytes: 4 (.b32), 8 (.b64) or 16 (.v2.b64)
  * @addr: Destination, a cluster shared address that is a multiple of @size
- * @value: Value to store, b: @size bytes. The constructor copies them
- * @mbar: mbarrier object on which complete-tx of @size is performed, in the CTA of @addr
- * @qual: .space
+ * @value: Value to store, b: the constructor copies @size bytes
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx of @size is performed,
+ *	in the CTA of @addr
+ * @qual: VSM_SHARED_CTA or VSM_SHARED_CLUSTER, or 0 for generic addressing
  *
- * PTX st.async. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
+ * See PTX ISA, st.async. The operation is asynchronous. It is complete when the phase of @mbar that
+ * expects its bytes is complete.
  *
  * Return: The instruction.
  */
@@ -1209,7 +1291,7 @@ static inline struct drm_vsm_insn vsm_prep_st_async(uint32_t size, uint32_t addr
 	return __vsm_prep_store(DRM_VSM_OP_ST_ASYNC, size, addr, value, mbar, qual);
 }
 
-/* Bytes of the types that red.async takes, 0 of others. */
+/* Bytes of a type that red.async takes; 0 for any other type. */
 static inline uint32_t __vsm_red_size(enum drm_vsm_type type)
 {
 	switch (type) {
@@ -1233,12 +1315,16 @@ static inline uint32_t __vsm_red_size(enum drm_vsm_type type)
  * @type: Type of the elements, .type
  * @addr: Destination, a cluster shared address that is a multiple of the type's size
  * @value: Operand of the reduction, b. The constructor drops bits above the size of @type
- * @mbar: mbarrier object on which complete-tx of the type's size is performed, in the CTA of @addr
- * @qual: .space
+ * @mbar: Cluster shared address of the mbarrier object on which complete-tx of the type's size is
+ *	performed, in the CTA of @addr
+ * @qual: VSM_SHARED_CTA or VSM_SHARED_CLUSTER, or 0 for generic addressing
  *
- * PTX red.async. Asynchronous, as vsm_prep_cp_async_bulk_g2s().
+ * See PTX ISA, red.async. @op is performed on the value at @addr and @value; the result replaces
+ * the value at @addr. The operation is asynchronous. It is complete when the phase of @mbar that
+ * expects its bytes is complete.
  *
- * .and .or .xor take .b32; .add .u32 .s32 .u64; .inc .dec .u32; .min .max .u32 .s32.
+ * Types: .and, .or and .xor take .b32. .add takes .u32, .s32 and .u64. .inc and .dec take .u32.
+ * .min and .max take .u32 and .s32.
  *
  * Return: The instruction.
  */
@@ -1260,7 +1346,8 @@ static inline struct drm_vsm_insn vsm_prep_red_async(enum drm_vsm_red op, enum d
  * Warp operations and barriers. Such an instruction suspends the thread without a time limit until
  * the other threads have arrived. vsm_exec() and vsm_waitset_prep_insn() take it. If a signal
  * interrupts the thread, or its wait is cancelled, the thread has still arrived: it continues when
- * it executes the same instruction again. Until then it can execute none of the others but exit.
+ * it executes the same instruction again. Until then it can execute no other instruction of this
+ * section except exit.
  */
 
 static inline struct drm_vsm_insn __vsm_prep_warp(enum drm_vsm_op op, unsigned int mode,
@@ -1278,13 +1365,14 @@ static inline struct drm_vsm_insn __vsm_prep_warp(enum drm_vsm_op op, unsigned i
 /**
  * vsm_prep_match_any_sync_b32 - match.any.sync.b32 d, a, membermask
  * @a: Value to compare
- * @membermask: Lanes that take part, a mask in which bit 0 is lane 0. It contains the executing
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
  *	lane
  *
- * PTX 9.7.13.10. Suspends until all threads of @membermask that have not exited have executed it
- * with the same @membermask.
+ * See PTX ISA, section 9.7.13.10. The thread suspends until all threads of @membermask that have
+ * not exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction; its result is d, the mask of the threads that have the same @a.
+ * Return: The instruction. Its result is d, the mask of the threads whose @a is equal to that of
+ * the executing thread.
  */
 static inline struct drm_vsm_insn vsm_prep_match_any_sync_b32(uint32_t a, uint32_t membermask)
 {
@@ -1295,11 +1383,14 @@ static inline struct drm_vsm_insn vsm_prep_match_any_sync_b32(uint32_t a, uint32
 /**
  * vsm_prep_match_any_sync_b64 - match.any.sync.b64 d, a, membermask
  * @a: Value to compare
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.10.
+ * See PTX ISA, section 9.7.13.10. The thread suspends until all threads of @membermask that have
+ * not exited have executed the instruction with the same @membermask.
  *
- * Return: As vsm_prep_match_any_sync_b32().
+ * Return: The instruction. Its result is d, the mask of the threads whose @a is equal to that of
+ * the executing thread.
  */
 static inline struct drm_vsm_insn vsm_prep_match_any_sync_b64(uint64_t a, uint32_t membermask)
 {
@@ -1310,12 +1401,14 @@ static inline struct drm_vsm_insn vsm_prep_match_any_sync_b64(uint64_t a, uint32
 /**
  * vsm_prep_match_all_sync_b32 - match.all.sync.b32 d|p, a, membermask
  * @a: Value to compare
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.10.
+ * See PTX ISA, section 9.7.13.10. The thread suspends until all threads of @membermask that have
+ * not exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction. If all threads of @membermask have the same @a, its result is d, the
- * mask of those that have not exited, with %DRM_VSM_RESULT_PRED; otherwise it is 0.
+ * Return: The instruction. If all threads of @membermask that have not exited have the same @a, its
+ * result is d, the mask of these threads, with %DRM_VSM_RESULT_PRED. Otherwise its result is 0.
  */
 static inline struct drm_vsm_insn vsm_prep_match_all_sync_b32(uint32_t a, uint32_t membermask)
 {
@@ -1326,11 +1419,14 @@ static inline struct drm_vsm_insn vsm_prep_match_all_sync_b32(uint32_t a, uint32
 /**
  * vsm_prep_match_all_sync_b64 - match.all.sync.b64 d|p, a, membermask
  * @a: Value to compare
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.10.
+ * See PTX ISA, section 9.7.13.10. The thread suspends until all threads of @membermask that have
+ * not exited have executed the instruction with the same @membermask.
  *
- * Return: As vsm_prep_match_all_sync_b32().
+ * Return: The instruction. If all threads of @membermask that have not exited have the same @a, its
+ * result is d, the mask of these threads, with %DRM_VSM_RESULT_PRED. Otherwise its result is 0.
  */
 static inline struct drm_vsm_insn vsm_prep_match_all_sync_b64(uint64_t a, uint32_t membermask)
 {
@@ -1340,9 +1436,11 @@ static inline struct drm_vsm_insn vsm_prep_match_all_sync_b64(uint64_t a, uint32
 
 /**
  * vsm_prep_bar_warp_sync - bar.warp.sync membermask
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.2.
+ * See PTX ISA, section 9.7.13.2. The thread suspends until all threads of @membermask that have not
+ * exited have executed the instruction with the same @membermask.
  *
  * Return: The instruction.
  */
@@ -1353,12 +1451,15 @@ static inline struct drm_vsm_insn vsm_prep_bar_warp_sync(uint32_t membermask)
 
 /**
  * vsm_prep_elect_sync - elect.sync d|p, membermask
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.14; not in layout sm_80. Elects the lowest lane of @membermask that has not exited.
+ * See PTX ISA, section 9.7.13.14. Layout sm_80 does not have this instruction. It elects the lowest
+ * lane of @membermask that has not exited. The thread suspends until all threads of @membermask
+ * that have not exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction; its result is d, the elected lane, with %DRM_VSM_RESULT_PRED if that is
- * the executing lane.
+ * Return: The instruction. Its result is d, the elected lane, with %DRM_VSM_RESULT_PRED if the
+ * executing lane is elected.
  */
 static inline struct drm_vsm_insn vsm_prep_elect_sync(uint32_t membermask)
 {
@@ -1370,11 +1471,13 @@ static inline struct drm_vsm_insn vsm_prep_elect_sync(uint32_t membermask)
  * @mode: %DRM_VSM_MODE_ALL (all are true), %DRM_VSM_MODE_ANY (at least one is true) or
  *	%DRM_VSM_MODE_UNI (all are equal)
  * @a: Predicate of the executing thread
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.9.
+ * See PTX ISA, section 9.7.13.9. The thread suspends until all threads of @membermask that have not
+ * exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction; its result is p, 0 or 1.
+ * Return: The instruction. Its result is p, 0 or 1.
  */
 static inline struct drm_vsm_insn vsm_prep_vote_sync(enum drm_vsm_mode mode, bool a,
 						     uint32_t membermask)
@@ -1385,11 +1488,13 @@ static inline struct drm_vsm_insn vsm_prep_vote_sync(enum drm_vsm_mode mode, boo
 /**
  * vsm_prep_vote_sync_ballot - vote.sync.ballot.b32 d, a, membermask
  * @a: Predicate of the executing thread
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.9.
+ * See PTX ISA, section 9.7.13.9. The thread suspends until all threads of @membermask that have not
+ * exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction; its result is d, the mask of the threads whose @a is true.
+ * Return: The instruction. Its result is d, the mask of the threads whose @a is true.
  */
 static inline struct drm_vsm_insn vsm_prep_vote_sync_ballot(bool a, uint32_t membermask)
 {
@@ -1402,13 +1507,15 @@ static inline struct drm_vsm_insn vsm_prep_vote_sync_ballot(bool a, uint32_t mem
  * @a: Value that other lanes can read
  * @b: Lane (.idx), mask (.bfly) or offset (.up, .down), in bits 4:0
  * @c: Clamp value in bits 4:0, segment mask in bits 12:8
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.9.6. PTX leaves d undefined if the source lane is not in @membermask or has exited.
+ * See PTX ISA, section 9.7.9.6. The thread suspends until all threads of @membermask that have not
+ * exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction; its result is d, the @a of the source lane, with %DRM_VSM_RESULT_PRED if
- * that lane is in range. If the lane is not in range or does not take part, d is the @a of the
- * executing thread.
+ * Return: The instruction. Its result is d, the @a of the source lane, with %DRM_VSM_RESULT_PRED if
+ * the source lane is in range. If the source lane is not in range, is not in @membermask or has
+ * exited, d is the @a of the executing thread; in the last two cases PTX leaves d undefined.
  */
 static inline struct drm_vsm_insn vsm_prep_shfl_sync(enum drm_vsm_mode mode, uint32_t a, uint32_t b,
 						     uint32_t c, uint32_t membermask)
@@ -1425,11 +1532,15 @@ static inline struct drm_vsm_insn vsm_prep_shfl_sync(enum drm_vsm_mode mode, uin
  * @op: Reduction operation, .op
  * @type: Type of the elements, .type
  * @src: Value to reduce
- * @membermask: Lanes that take part, as of vsm_prep_match_any_sync_b32()
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
+ *	lane
  *
- * PTX 9.7.13.12. .add .min .max take .u32 and .s32; .and .or .xor .b32.
+ * See PTX ISA, section 9.7.13.12. The thread suspends until all threads of @membermask that have
+ * not exited have executed the instruction with the same @membermask.
  *
- * Return: The instruction; its result is dst.
+ * Types: .add, .min and .max take .u32 and .s32. .and, .or and .xor take .b32.
+ *
+ * Return: The instruction. Its result is dst, which is @op of the @src of these threads.
  */
 static inline struct drm_vsm_insn vsm_prep_redux_sync(enum drm_vsm_red op, enum drm_vsm_type type,
 						      uint32_t src, uint32_t membermask)
@@ -1452,14 +1563,16 @@ static inline struct drm_vsm_insn __vsm_prep_barrier(enum drm_vsm_op op, unsigne
 
 /**
  * vsm_prep_barrier_sync - barrier.cta.sync{.aligned} a
- * @barrier: Named barrier of the executing thread's CTA, a: 0 to 15
- * @qual: VSM_ALIGNED, with which it is bar.cta.sync, bar.sync and barrier.sync.aligned as well
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
+ * @qual: VSM_ALIGNED or 0. PTX has three more spellings for VSM_ALIGNED: bar.cta.sync, bar.sync and
+ *	barrier.sync.aligned
  *
- * PTX 9.7.13.1. Suspends until all threads of the CTA that have not exited have arrived.
+ * See PTX ISA, section 9.7.13.1. The thread suspends until all threads of the CTA that have not
+ * exited have arrived.
  *
- * A named barrier belongs to the CTA and is not in memory. It has no transactions, and no phase
- * that a thread could ask for. An mbarrier is an object in shared memory, and has both
- * (vsm_prep_mbarrier_init()).
+ * A named barrier belongs to the CTA and is not in memory. It has no transactions, and a thread
+ * cannot test its phase. An mbarrier (vsm_prep_mbarrier_init()) is an object in shared memory, with
+ * transactions and a phase that threads can test.
  *
  * Return: The instruction.
  */
@@ -1470,13 +1583,14 @@ static inline struct drm_vsm_insn vsm_prep_barrier_sync(uint32_t barrier, unsign
 
 /**
  * vsm_prep_barrier_sync_count - barrier.cta.sync{.aligned} a, b
- * @barrier: Named barrier, 0 to 15
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
  * @count: Number of threads whose arrival completes the barrier, b: a multiple of 32 above 0
- * @qual: As of vsm_prep_barrier_sync()
+ * @qual: VSM_ALIGNED or 0
  *
- * PTX 9.7.13.1. Suspends until @count threads have arrived. Each arrival of a warp counts as 32
- * threads. A warp may arrive several times with vsm_prep_barrier_arrive() before it waits;
- * therefore @count may be larger than the number of threads of the CTA.
+ * See PTX ISA, section 9.7.13.1. The thread suspends until @count threads have arrived. Each
+ * arrival of a warp counts as 32 threads. A warp may arrive several times with
+ * vsm_prep_barrier_arrive() before it waits; therefore @count may be larger than the number of
+ * threads of the CTA.
  *
  * Return: The instruction.
  */
@@ -1489,11 +1603,13 @@ static inline struct drm_vsm_insn vsm_prep_barrier_sync_count(uint32_t barrier, 
 
 /**
  * vsm_prep_barrier_arrive - barrier.cta.arrive{.aligned} a, b
- * @barrier: Named barrier, 0 to 15
- * @count: As of vsm_prep_barrier_sync_count(). This arrival is one of them
- * @qual: As of vsm_prep_barrier_sync()
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
+ * @count: Number of threads whose arrival completes the barrier, b: a multiple of 32 above 0. The
+ *	arrival of the executing warp counts as 32 of them
+ * @qual: VSM_ALIGNED or 0
  *
- * PTX 9.7.13.1. Suspends only until the threads of the warp have executed it.
+ * See PTX ISA, section 9.7.13.1. The thread does not wait for the barrier: it suspends only until
+ * all threads of the warp have executed the instruction.
  *
  * Return: The instruction.
  */
@@ -1507,14 +1623,15 @@ static inline struct drm_vsm_insn vsm_prep_barrier_arrive(uint32_t barrier, uint
 /**
  * vsm_prep_barrier_red - barrier.cta.red.op{.aligned}.pred p, a, c
  * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
- * @barrier: Named barrier, 0 to 15
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
  * @pred: Predicate of the executing thread, c
- * @qual: As of vsm_prep_barrier_sync()
+ * @qual: VSM_ALIGNED or 0
  *
- * PTX 9.7.13.1. Like vsm_prep_barrier_sync(). The result is @op of the @pred of all threads that
- * arrive.
+ * See PTX ISA, section 9.7.13.1. The thread suspends until all threads of the CTA that have not
+ * exited have arrived.
  *
- * Return: The instruction; its result is p, 0 or 1.
+ * Return: The instruction. Its result is p, which is @op of the @pred of all threads that arrive: 0
+ * or 1.
  */
 static inline struct drm_vsm_insn vsm_prep_barrier_red(enum drm_vsm_red op, uint32_t barrier,
 						       bool pred, unsigned int qual)
@@ -1525,14 +1642,16 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red(enum drm_vsm_red op, uint
 /**
  * vsm_prep_barrier_red_count - barrier.cta.red.op{.aligned}.pred p, a, b, c
  * @op: %DRM_VSM_RED_AND or %DRM_VSM_RED_OR
- * @barrier: Named barrier, 0 to 15
- * @count: As of vsm_prep_barrier_sync_count()
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
+ * @count: Number of threads whose arrival completes the barrier, b: a multiple of 32 above 0
  * @pred: Predicate of the executing thread, c
- * @qual: As of vsm_prep_barrier_sync()
+ * @qual: VSM_ALIGNED or 0
  *
- * PTX 9.7.13.1.
+ * See PTX ISA, section 9.7.13.1. The thread suspends until @count threads have arrived. Each
+ * arrival of a warp counts as 32 threads.
  *
- * Return: The instruction; its result is p, 0 or 1.
+ * Return: The instruction. Its result is p, which is @op of the @pred of all threads that arrive: 0
+ * or 1.
  */
 static inline struct drm_vsm_insn vsm_prep_barrier_red_count(enum drm_vsm_red op, uint32_t barrier,
 							     uint32_t count, bool pred,
@@ -1544,13 +1663,14 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red_count(enum drm_vsm_red op
 
 /**
  * vsm_prep_barrier_red_popc - barrier.cta.red.popc{.aligned}.u32 d, a, c
- * @barrier: Named barrier, 0 to 15
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
  * @pred: Predicate of the executing thread, c
- * @qual: As of vsm_prep_barrier_sync()
+ * @qual: VSM_ALIGNED or 0
  *
- * PTX 9.7.13.1.
+ * See PTX ISA, section 9.7.13.1. The thread suspends until all threads of the CTA that have not
+ * exited have arrived.
  *
- * Return: The instruction; its result is d, the number of threads whose @pred is true.
+ * Return: The instruction. Its result is d, the number of threads whose @pred is true.
  */
 static inline struct drm_vsm_insn vsm_prep_barrier_red_popc(uint32_t barrier, bool pred,
 							    unsigned int qual)
@@ -1561,14 +1681,15 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red_popc(uint32_t barrier, bo
 
 /**
  * vsm_prep_barrier_red_popc_count - barrier.cta.red.popc{.aligned}.u32 d, a, b, c
- * @barrier: Named barrier, 0 to 15
- * @count: As of vsm_prep_barrier_sync_count()
+ * @barrier: Number of a named barrier of the executing thread's CTA, a: 0 to 15
+ * @count: Number of threads whose arrival completes the barrier, b: a multiple of 32 above 0
  * @pred: Predicate of the executing thread, c
- * @qual: As of vsm_prep_barrier_sync()
+ * @qual: VSM_ALIGNED or 0
  *
- * PTX 9.7.13.1.
+ * See PTX ISA, section 9.7.13.1. The thread suspends until @count threads have arrived. Each
+ * arrival of a warp counts as 32 threads.
  *
- * Return: As vsm_prep_barrier_red_popc().
+ * Return: The instruction. Its result is d, the number of threads whose @pred is true.
  */
 static inline struct drm_vsm_insn vsm_prep_barrier_red_popc_count(uint32_t barrier, uint32_t count,
 								  bool pred, unsigned int qual)
@@ -1579,11 +1700,13 @@ static inline struct drm_vsm_insn vsm_prep_barrier_red_popc_count(uint32_t barri
 
 /**
  * vsm_prep_barrier_cluster_arrive - barrier.cluster.arrive{.sem}{.aligned}
- * @qual: VSM_RELEASE, which is the default, or VSM_RELAXED; VSM_ALIGNED
+ * @qual: Mask of any of: VSM_RELEASE (the default) or VSM_RELAXED; VSM_ALIGNED
  *
- * PTX 9.7.13.3; not in layout sm_80. Suspends only until the threads of the warp have executed it.
- * With .release, earlier mbarrier.init of the CTA's threads are visible to the cluster when the
- * barrier completes. With .relaxed, that needs vsm_prep_fence_mbarrier_init().
+ * See PTX ISA, section 9.7.13.3. Layout sm_80 does not have this instruction. The thread does not
+ * wait for the barrier: it suspends only until all threads of the warp have executed the
+ * instruction. With .release, the earlier mbarrier.init of all threads of the CTA are visible to
+ * the cluster when the barrier completes. With .relaxed, the threads must execute
+ * vsm_prep_fence_mbarrier_init() before, to make them visible.
  *
  * Return: The instruction.
  */
@@ -1594,10 +1717,11 @@ static inline struct drm_vsm_insn vsm_prep_barrier_cluster_arrive(unsigned int q
 
 /**
  * vsm_prep_barrier_cluster_wait - barrier.cluster.wait{.acquire}{.aligned}
- * @qual: VSM_ACQUIRE, which is the default; VSM_ALIGNED
+ * @qual: Mask of any of: VSM_ACQUIRE (the default); VSM_ALIGNED
  *
- * PTX 9.7.13.3; not in layout sm_80. Suspends until all threads of the cluster that have not exited
- * have executed vsm_prep_barrier_cluster_arrive(). The executing thread must have executed it.
+ * See PTX ISA, section 9.7.13.3. Layout sm_80 does not have this instruction. The thread suspends
+ * until all threads of the cluster that have not exited have executed
+ * vsm_prep_barrier_cluster_arrive(). The executing thread must have executed it too.
  *
  * Return: The instruction.
  */
@@ -1609,8 +1733,8 @@ static inline struct drm_vsm_insn vsm_prep_barrier_cluster_wait(unsigned int qua
 /**
  * vsm_prep_exit - exit
  *
- * PTX 9.7.12.7. The thread exits for the life of the cluster. Threads that wait only for it
- * continue.
+ * See PTX ISA, section 9.7.12.7. The thread executes nothing afterwards, as long as the cluster
+ * exists. Threads that wait only for this thread continue.
  *
  * Return: The instruction.
  */

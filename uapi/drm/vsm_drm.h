@@ -15,23 +15,23 @@ extern "C" {
 /**
  * DOC: Introduction
  *
- * The device has one instruction set and three ways to run it. DRM_IOCTL_VSM_EXEC runs a stream of
- * instructions as one device thread; the caller sleeps while an instruction is suspended.
- * DRM_IOCTL_VSM_SUBMIT queues a stream that cannot suspend on a copy channel, between in-fences and
- * out-fences. A wait set arms waits without blocking; its file descriptor becomes readable when a
- * wait ends.
+ * The device has one instruction set and three ways to execute instructions. DRM_IOCTL_VSM_EXEC
+ * runs a stream of instructions as one device thread; the caller sleeps while an instruction is
+ * suspended. DRM_IOCTL_VSM_SUBMIT queues a stream that cannot suspend on a copy channel, between
+ * in-fences and out-fences. A wait set arms waits, for a phase of an mbarrier or for an
+ * instruction, without blocking; its file descriptor becomes readable when a wait ends.
  *
  * These rules hold for every structure here:
  *
  * - Its size is a multiple of 8 bytes and is the same for 32-bit and 64-bit callers.
  * - Undefined flags and pads must be 0.
- * - It may grow at its end, except for operands and tensor maps. An ioctl argument may be shorter
- *   than the kernel's; the kernel takes the missing fields as 0. An ioctl argument may be longer
- *   than the kernel's if all bytes past what the kernel knows are 0 (else EINVAL).
+ * - Later versions may add fields at its end, except for operands and tensor maps. The kernel takes
+ *   fields that are missing at the end of an ioctl argument as 0. If an ioctl argument is longer
+ *   than the structure that the kernel knows, the additional bytes must be 0 (else EINVAL).
  * - Arrays carry their stride. A stride is a multiple of 8 and at least the size of the element in
- *   its first version: 64 bytes for instructions, 48 for waits, 16 for syncs. The kernel neither
- *   reads nor writes the bytes of an element past what it knows. Arrays of instructions and of
- *   waits begin at a multiple of 8.
+ *   its first version: 64 bytes for instructions, 48 for waits, 16 for syncs. If an element is
+ *   longer than the structure that the kernel knows, the kernel neither reads nor writes the
+ *   additional bytes. Arrays of instructions and of waits begin at a multiple of 8.
  * - Handles are GEM handles of the file descriptor on which the ioctl is called.
  * - Times are absolute CLOCK_MONOTONIC nanoseconds. Only suspendTimeHint is relative, as in PTX.
  *
@@ -62,7 +62,7 @@ extern "C" {
  */
 #define DRM_VSM_ABI_MAJOR 0
 /**
- * define DRM_VSM_ABI_MINOR - Minor version; it grows with every addition and began at 1
+ * define DRM_VSM_ABI_MINOR - Minor version; every addition increments it
  */
 #define DRM_VSM_ABI_MINOR 5
 
@@ -85,14 +85,14 @@ extern "C" {
  * @DRM_VSM_FEATURE_MBARRIER: The mbarrier operations of ABI 0.1, which are all except
  *	cp.async.mbarrier.arrive and fence.mbarrier_init
  * @DRM_VSM_FEATURE_WAITSET: Wait sets
- * @DRM_VSM_FEATURE_BULK_COPY: SUBMIT with cp.async.bulk, global to shared::cluster and shared::cta
- *	to global, and with binary syncobjs
+ * @DRM_VSM_FEATURE_BULK_COPY: SUBMIT with binary syncobjs, and cp.async.bulk in it, from global to
+ *	shared::cluster and from shared::cta to global
  * @DRM_VSM_FEATURE_CP_ASYNC: cp.async, cp.async.mbarrier.arrive and fence.mbarrier_init; &struct
  *	drm_vsm_cluster_hold
  * @DRM_VSM_FEATURE_FAULTS: A fault code for every misuse in the table of mbarrier rules, and
  *	&struct drm_vsm_event_fault, which reports it
- * @DRM_VSM_FEATURE_COPY: All copies of &enum drm_vsm_op, in EXEC as well, with groups, reductions
- *	and tensor maps
+ * @DRM_VSM_FEATURE_COPY: All copies of &enum drm_vsm_op, with groups, reductions and tensor maps;
+ *	EXEC can execute all of them
  * @DRM_VSM_FEATURE_CHANNELS: Channels, timeline syncobjs and &drm_vsm_device_info.max_channels
  * @DRM_VSM_FEATURE_RENDEZVOUS: Warp operations, the barriers of a CTA and of the cluster, and exit;
  *	%DRM_VSM_EXEC_WARP and %DRM_VSM_WAIT_INSN
@@ -124,22 +124,24 @@ enum drm_vsm_feature {
  * @max_exec: Instructions that one EXEC may have, and waits that one WAITSET_ARM may have
  * @max_submit: Instructions that one SUBMIT may have
  * @max_syncs: Fences that one SUBMIT may have
- * @client_clusters: Clusters that one client may hold
+ * @client_clusters: Clusters that one client may have
  * @client_waits: Waits that one client may have armed or unread
- * @client_jobs: Jobs that one client may have in flight; together they may have 2^18 instructions
+ * @client_jobs: Jobs that one client may have in flight. The total number of their instructions is
+ *	at most 2^18
  * @index: Instance number of the device, from 0
- * @client_bytes: Bytes that one client may hold in clusters, in the driver's records of their
- *	mbarrier objects and threads, in buffers, in operations in flight and in armed waits
- * @device_bytes: Bytes that all clients together may hold; the clients of one user may hold at most
- *	half of what the clients of other users leave
+ * @client_bytes: Bytes of memory that one client may use for clusters, for the driver's records of
+ *	their mbarrier objects and threads, for buffers, for operations in flight and for armed
+ *	waits
+ * @device_bytes: Bytes of memory that all clients together may use. The clients of one user may use
+ *	at most half of the bytes that the clients of other users do not use
  * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns
  * @max_channels: Channels that one client may have, including its first
  * @pad: 0
  *
- * All clients of one user together may hold four times @client_clusters, @client_waits and
- * @client_jobs, whatever other users hold. The user is the real user id of the process that opens
- * the device. Users of a user namespace count as the user who created the namespace; if root
- * created it, each of them counts separately.
+ * All clients of one user together may have four times @client_clusters, @client_waits and
+ * @client_jobs. This does not depend on other users. The user is the real user id of the process
+ * that opens the device. All users of a user namespace count as the user who created the namespace.
+ * If root created it, each of its users counts separately.
  */
 struct drm_vsm_device_info {
 	__u32 abi_major;
@@ -165,7 +167,7 @@ struct drm_vsm_device_info {
 /**
  * enum drm_vsm_policy - What a cluster does about misuse
  * @DRM_VSM_POLICY_STRICT: Refuse misuse with EPROTO and do not change the word
- * @DRM_VSM_POLICY_HARDWARE: Check only what silicon checks
+ * @DRM_VSM_POLICY_HARDWARE: Refuse only the misuse that real GPUs detect
  */
 enum drm_vsm_policy {
 	DRM_VSM_POLICY_STRICT = 0,
@@ -181,19 +183,21 @@ enum drm_vsm_policy {
  * @layout: &enum vsm_layout
  * @policy: &enum drm_vsm_policy
  * @flags: Must be 0
- * @handle: GEM handle (out); close it with DRM_IOCTL_GEM_CLOSE, share it with PRIME
+ * @handle: GEM handle (out). DRM_IOCTL_GEM_CLOSE closes it; PRIME can share it
  * @window_stride: Bytes from one CTA's window to the next in the mapping (out)
  * @size: Bytes of the mapping (out)
  * @mmap_offset: Offset for mmap() of the DRM file descriptor (out)
  * @report: Rules that are reported instead of enforced, a mask of DRM_VSM_RULE()
  * @enforce: Rules that are enforced only because they are in this mask of DRM_VSM_RULE()
  *
- * The windows start as zeros. User space may write anything into its mapping at any time.
+ * All bytes of the windows are 0 at first. User space may write anything into its mapping at any
+ * time.
  *
- * An instruction that breaks a rule of @report succeeds: it is executed as in the hardware policy.
- * The rule is counted. A fault event with %DRM_VSM_EVENT_REPORTED and the tracepoint report it. All
- * other rules are still checked. A rule may be in both masks: then it is checked as @enforce
- * demands, and reported. A rule that the policy does not check has no effect in a mask.
+ * An instruction that breaks a rule of @report is executed, with the same effect as under the
+ * hardware policy. The device counts the breach, and reports it by a fault event with
+ * %DRM_VSM_EVENT_REPORTED and by a tracepoint. The device still enforces all other rules. If a rule
+ * is in both masks, it is checked in the form that @enforce selects, and only reported. A rule that
+ * the policy does not check has no effect in either mask.
  *
  * Errors: EINVAL (also for a rule that cannot be reported, or that is enforced anyway), ENOSPC
  * (memory or number of clusters), ENOMEM.
@@ -220,7 +224,9 @@ struct drm_vsm_cluster_create {
  * @handle: GEM handle (out)
  * @mmap_offset: Offset for mmap() of the DRM file descriptor (out)
  *
- * The buffer starts as zeros. Errors: EINVAL, ENOSPC, ENOMEM.
+ * All bytes of the buffer are 0 at first.
+ *
+ * Errors: EINVAL, ENOSPC, ENOMEM.
  */
 struct drm_vsm_buffer_create {
 	__u64 size;
@@ -245,17 +251,18 @@ enum drm_vsm_object {
  * @kind: &enum drm_vsm_object (out)
  * @size: Bytes of the mapping (out)
  * @mmap_offset: Offset for mmap() of the DRM file descriptor (out)
- * @ctas: CTAs of a cluster as at its creation, 0 for a buffer (out)
- * @threads: Threads of each CTA as at creation, 0 for a buffer (out)
- * @smem_bytes: Bytes of each window as at creation, 0 for a buffer (out)
- * @window_stride: Bytes from one window to the next as at creation, 0 for a buffer (out)
- * @layout: Layout as at creation, 0 for a buffer (out)
- * @policy: Policy as at creation, 0 for a buffer (out)
- * @report: Mask of reported rules as at creation, 0 for a buffer (out)
- * @enforce: Mask of rules enforced on request as at creation, 0 for a buffer (out)
+ * @ctas: &drm_vsm_cluster_create.ctas of a cluster, 0 for a buffer (out)
+ * @threads: &drm_vsm_cluster_create.threads of a cluster, 0 for a buffer (out)
+ * @smem_bytes: &drm_vsm_cluster_create.smem_bytes of a cluster, 0 for a buffer (out)
+ * @window_stride: &drm_vsm_cluster_create.window_stride of a cluster, 0 for a buffer (out)
+ * @layout: &drm_vsm_cluster_create.layout of a cluster, 0 for a buffer (out)
+ * @policy: &drm_vsm_cluster_create.policy of a cluster, 0 for a buffer (out)
+ * @report: &drm_vsm_cluster_create.report of a cluster, 0 for a buffer (out)
+ * @enforce: &drm_vsm_cluster_create.enforce of a cluster, 0 for a buffer (out)
  *
- * A process needs this for a handle that it has imported with PRIME from another process. Errors:
- * ENOENT.
+ * A process that has imported a handle with PRIME needs this ioctl to learn what it imported.
+ *
+ * Errors: ENOENT.
  */
 struct drm_vsm_object_info {
 	__u32 handle;
@@ -297,8 +304,8 @@ struct drm_vsm_object_info {
  * @DRM_VSM_OP_CP_ASYNC: cp.async.ca.shared.global or cp.async.cg.shared.global; takes copy operands
  *	without mbar. The size is 4, 8 or 16 (16 with %DRM_VSM_MOD_CG). With %DRM_VSM_MOD_SRC_SIZE
  *	src_size bytes are copied and the rest is filled with zeros. Asynchronous; EXEC only
- * @DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE: cp.async.mbarrier.arrive; takes addr. Performs an arrive-on
- *	when all cp.async that the thread issued before are complete. EXEC only
+ * @DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE: cp.async.mbarrier.arrive; takes addr. It performs an
+ *	arrive-on when all earlier cp.async of the thread are complete. EXEC only
  * @DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP: cp.async.commit_group; takes no operands. EXEC only
  * @DRM_VSM_OP_CP_ASYNC_WAIT_GROUP: cp.async.wait_group; takes count, the number of groups that may
  *	still be in flight (0 is allowed). May suspend; EXEC only
@@ -331,9 +338,9 @@ struct drm_vsm_object_info {
  * @DRM_VSM_OP_RED_ASYNC: red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes;
  *	takes store operands and &drm_vsm_insn.red. The size is that of the type
  * @DRM_VSM_OP_MATCH_SYNC: match.any.sync and match.all.sync; takes warp operands with a.
- *	&drm_vsm_insn.red is DRM_VSM_MODE(mode, type) of %DRM_VSM_MODE_ANY or %DRM_VSM_MODE_ALL and
- *	%DRM_VSM_TYPE_B32 or %DRM_VSM_TYPE_B64. The result is d, plus %DRM_VSM_RESULT_PRED if p is
- *	true (.all)
+ *	&drm_vsm_insn.red is DRM_VSM_MODE(mode, type), with mode %DRM_VSM_MODE_ANY or
+ *	%DRM_VSM_MODE_ALL, and type %DRM_VSM_TYPE_B32 or %DRM_VSM_TYPE_B64. The result is d, plus
+ *	%DRM_VSM_RESULT_PRED if p is true (.all)
  * @DRM_VSM_OP_BAR_WARP_SYNC: bar.warp.sync; takes warp operands
  * @DRM_VSM_OP_ELECT_SYNC: elect.sync; takes warp operands. The result is d, plus
  *	%DRM_VSM_RESULT_PRED if p is true. The lowest lane that has not exited is elected
@@ -344,31 +351,34 @@ struct drm_vsm_object_info {
  *	%DRM_VSM_MODE_UP, %DRM_VSM_MODE_DOWN, %DRM_VSM_MODE_BFLY or %DRM_VSM_MODE_IDX. The result is
  *	d, plus %DRM_VSM_RESULT_PRED if p is true
  * @DRM_VSM_OP_REDUX_SYNC: redux.sync; takes warp operands with a. &drm_vsm_insn.red is
- *	DRM_VSM_RED() of .add, .min or .max and .u32 or .s32, or of .and, .or or .xor and .b32. The
- *	result is dst
+ *	DRM_VSM_RED(op, type): .add, .min or .max with type .u32 or .s32; .and, .or or .xor with
+ *	type .b32. The result is dst
  * @DRM_VSM_OP_BARRIER_SYNC: barrier.cta.sync; takes barrier operands
  * @DRM_VSM_OP_BARRIER_ARRIVE: barrier.cta.arrive; takes barrier operands, always with
- *	%DRM_VSM_MOD_COUNT. Suspends until the threads of the warp have executed it
+ *	%DRM_VSM_MOD_COUNT. It suspends only until all threads of the warp have executed it
  * @DRM_VSM_OP_BARRIER_RED: barrier.cta.red; takes barrier operands with pred. &drm_vsm_insn.red is
  *	%DRM_VSM_RED_POPC, %DRM_VSM_RED_AND or %DRM_VSM_RED_OR. The result is d, or p
  * @DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE: barrier.cluster.arrive; takes no operands. .sem is .release
- *	or .relaxed, without a scope. Suspends until the threads of the warp have executed it
+ *	or .relaxed, without a scope. It suspends only until all threads of the warp have executed
+ *	it
  * @DRM_VSM_OP_BARRIER_CLUSTER_WAIT: barrier.cluster.wait; takes no operands. .sem is .acquire,
  *	without a scope
- * @DRM_VSM_OP_EXIT: exit; takes no operands. The thread is gone for the lifetime of the cluster. A
- *	thread that a signal has interrupted in a rendezvous leaves the rendezvous. exit is refused
- *	with %DRM_VSM_FAULT_THREAD_SUSPENDED while a task or an armed wait still waits there for the
- *	thread, or if the thread is there with its converged warp and the others do not exit with it
+ * @DRM_VSM_OP_EXIT: exit; takes no operands. The thread can execute nothing afterwards, as long as
+ *	the cluster exists. If a signal has interrupted the thread in a rendezvous, exit removes it
+ *	from the rendezvous. exit is refused with %DRM_VSM_FAULT_THREAD_SUSPENDED in two cases:
+ *	another task or an armed wait still waits in a rendezvous as this thread; or the thread has
+ *	arrived in a rendezvous together with its converged warp, and not all threads of the warp
+ *	exit together
  * @DRM_VSM_OP_FENCE: fence{.sem}.scope; takes no operands. &drm_vsm_insn.sem is .sc, .acq_rel (the
- *	default), .acquire or .release; &drm_vsm_insn.scope must be given. It is a memory barrier
- *	for the calling task. If it releases at scope .cluster or wider, it also makes the inits
- *	(mbarrier.init) of its CTA visible to the cluster. The device does not see a thread's stores
- *	and atomic operations: before a thread performs one with .release of such a scope, its
- *	program must execute this fence
+ *	default), .acquire or .release; &drm_vsm_insn.scope must be given. The fence is a memory
+ *	barrier for the calling task. If the scope is .cluster or wider and .sem is not .acquire,
+ *	the fence also makes the inits (mbarrier.init) of its CTA visible to the cluster. The device
+ *	does not see a thread's stores and atomic operations. Before one of them that has .release
+ *	and scope .cluster or wider, the program must therefore execute this fence
  *
  * Operations from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_EXIT can be executed by EXEC and, except
  * exit, by wait sets (%DRM_VSM_WAIT_INSN). All of them except exit suspend until the threads that
- * they wait for have come.
+ * they wait for have executed them.
  */
 enum drm_vsm_op {
 	DRM_VSM_OP_MBARRIER_INIT = 1,
@@ -432,8 +442,8 @@ enum drm_vsm_op {
  * @DRM_VSM_MOD_IM2COL: .im2col, or .im2col_no_offs for stores and reductions (tensor copies);
  *	without it .tile
  * @DRM_VSM_MOD_READ: .read (cp.async.bulk.wait_group)
- * @DRM_VSM_MOD_ALIGNED: .aligned (barrier.cta, barrier.cluster). In PTX bar is short for
- *	barrier.cta with .aligned
+ * @DRM_VSM_MOD_ALIGNED: .aligned (barrier.cta, barrier.cluster). PTX's bar is barrier.cta with
+ *	.aligned
  */
 enum drm_vsm_mod {
 	DRM_VSM_MOD_COUNT = 1 << 0,
@@ -526,10 +536,13 @@ enum drm_vsm_type {
 	DRM_VSM_TYPE_F64 = 10,
 };
 
-/* &drm_vsm_insn.red of a reduction, and of a tensor copy (@op is 0 if the copy does not reduce). */
+/*
+ * Values of &drm_vsm_insn.red: DRM_VSM_RED() for a reduction, DRM_VSM_RED_DIMS() for a tensor copy
+ * (with @op 0 if the copy does not reduce).
+ */
 #define DRM_VSM_RED(op, type)		((op) | (type) << 4)
 #define DRM_VSM_RED_DIMS(op, dims)	((op) | (dims) << 4)
-/* &drm_vsm_insn.red of match.sync. */
+/* Value of &drm_vsm_insn.red for match.sync. */
 #define DRM_VSM_MODE(mode, type)	((mode) | (type) << 4)
 
 /**
@@ -538,10 +551,10 @@ enum drm_vsm_type {
 #define DRM_VSM_RESULT_PRED		(1ULL << 32)
 
 /**
- * enum drm_vsm_space - State space that the instruction spells
- * @DRM_VSM_SPACE_GENERIC: No state space: the address decides
- * @DRM_VSM_SPACE_SHARED_CTA: .shared::cta: the executing CTA's window
- * @DRM_VSM_SPACE_SHARED_CLUSTER: .shared::cluster: any CTA's window
+ * enum drm_vsm_space - State space that is written in the instruction
+ * @DRM_VSM_SPACE_GENERIC: No state space (generic addressing): the address determines the window
+ * @DRM_VSM_SPACE_SHARED_CTA: .shared::cta, the window of the executing CTA
+ * @DRM_VSM_SPACE_SHARED_CLUSTER: .shared::cluster, the window of any CTA
  */
 enum drm_vsm_space {
 	DRM_VSM_SPACE_GENERIC = 0,
@@ -590,77 +603,83 @@ enum drm_vsm_scope {
  * enum drm_vsm_fault - Misuse for which an instruction was refused
  * @DRM_VSM_FAULT_NONE: No misuse
  * @DRM_VSM_FAULT_MISALIGNED: The address is not a multiple of 8 (for a copy: of 16, or of its size)
- * @DRM_VSM_FAULT_OUT_OF_WINDOW: There is no such CTA rank, or the address is past the end of its
- *	window, or an operation that can work on other CTAs' windows is spelled .shared::cta and its
- *	address is in one of them
+ * @DRM_VSM_FAULT_OUT_OF_WINDOW: There is no such CTA rank, or the address is past the end of the
+ *	window. Or the instruction has .shared::cta, but the address is in the window of another CTA
+ *	(only for operations that can work on other CTAs' windows)
  * @DRM_VSM_FAULT_NOT_AN_MBARRIER: There is no valid object at the address
- * @DRM_VSM_FAULT_INIT_OVER_LIVE: init of an object that is still valid, without inval; info is
- *	&enum drm_vsm_mbarrier_state
+ * @DRM_VSM_FAULT_INIT_OVER_LIVE: The object at the address of the init is still valid: it needs an
+ *	inval before. info is &enum drm_vsm_mbarrier_state
  * @DRM_VSM_FAULT_BAD_COUNT: The count of an init or an arrive is not 1 to 2^20 - 1
- * @DRM_VSM_FAULT_INVAL_IN_USE: inval while a wait is suspended or armed on the object (info is 0),
- *	or while asynchronous operations are bound to it (info is their number)
- * @DRM_VSM_FAULT_ARRIVAL_OVERFLOW: The arrive has more arrivals than are pending
- * @DRM_VSM_FAULT_NOCOMPLETE_COMPLETES: .noComplete with a count above pending, or equal to it while
- *	no transaction is pending
+ * @DRM_VSM_FAULT_INVAL_IN_USE: The object of the inval is in use: a wait is suspended or armed on
+ *	it (info is 0), or asynchronous operations are bound to it (info is their number)
+ * @DRM_VSM_FAULT_ARRIVAL_OVERFLOW: The count of the arrive is above the number of pending arrivals
+ * @DRM_VSM_FAULT_NOCOMPLETE_COMPLETES: The .noComplete arrive would complete the phase: its count
+ *	is above the number of pending arrivals, or equal to it while no transaction is pending
  * @DRM_VSM_FAULT_DROP_TO_ZERO: The drop would leave no expected arrivals
  * @DRM_VSM_FAULT_TX_RANGE: The tx-count would be outside +-(2^20 - 1) after the operation
  * @DRM_VSM_FAULT_TX_OVERDELIVERY: The tx-count would be below 0 while no arrival is pending
- * @DRM_VSM_FAULT_REMOTE_FORBIDDEN: The operation, or its result, does not exist for another CTA's
- *	window
+ * @DRM_VSM_FAULT_REMOTE_FORBIDDEN: The operation cannot work on another CTA's window, or cannot
+ *	return a result from there
  * @DRM_VSM_FAULT_BAD_ORDER: The operation does not take this .sem or .scope, or one is given
  *	without the other
- * @DRM_VSM_FAULT_POISONED: The word's poison bit is set, or an arrive-on found that no arrival was
- *	expected (hardware policy, or after a reported breach). This is a trap: the cluster is lost
+ * @DRM_VSM_FAULT_POISONED: The word's poison bit is set; or an arrive-on found that no arrival was
+ *	expected, which is possible under the hardware policy or after a reported breach. This is a
+ *	trap: the cluster is lost
  * @DRM_VSM_FAULT_PHASE_UNOBSERVED: The operation would complete a phase before any wait returned
- *	True for the phase before it. If this rule is in &drm_vsm_cluster_create.enforce, any
- *	arrive-on in such a phase is refused
- * @DRM_VSM_FAULT_STALE_TOKEN: Wait on a token from before the immediately preceding phase, or on a
- *	token that is not from this object
- * @DRM_VSM_FAULT_NOT_A_PENDING_TOKEN: pending_count of a token that no .noComplete returned
- * @DRM_VSM_FAULT_INIT_NOT_FENCED: Remote operation on an object whose init is not visible to the
- *	cluster. An init becomes visible by a later fence.mbarrier_init of the same thread, or by a
- *	later release of scope .cluster or wider in its CTA: an arrive, a fence, or a
- *	barrier.cluster.arrive in a phase that is complete
+ *	True for the phase before it. If this rule is in &drm_vsm_cluster_create.enforce, every
+ *	arrive-on in such a phase is refused, even if it does not complete the phase
+ * @DRM_VSM_FAULT_STALE_TOKEN: The token of the wait is older than the immediately preceding phase,
+ *	or belongs to another object
+ * @DRM_VSM_FAULT_NOT_A_PENDING_TOKEN: The token of the pending_count was not returned by a
+ *	.noComplete arrive
+ * @DRM_VSM_FAULT_INIT_NOT_FENCED: The operation works on an object of another CTA whose init is not
+ *	visible to the cluster. A later fence.mbarrier_init of the thread that executed the init
+ *	makes it visible. So does a later release at scope .cluster or wider by any thread of its
+ *	CTA: an arrive, a fence, or a barrier.cluster.arrive (when the phase of the barrier is
+ *	complete)
  * @DRM_VSM_FAULT_WRITE_OVER_LIVE: The copy writes to a valid object; info is the cluster shared
  *	address of the first such object
- * @DRM_VSM_FAULT_LATE_COMPLETION: Completion of an asynchronous operation that was bound to a phase
- *	that is already complete, or to an object that is gone
+ * @DRM_VSM_FAULT_LATE_COMPLETION: An asynchronous operation completed too late: the phase that it
+ *	was bound to is already complete, or the object is no longer valid
  * @DRM_VSM_FAULT_DEADLOCK: Every thread of the cluster is suspended without a time limit, and
  *	nothing in flight could wake one; info is the number of threads
  * @DRM_VSM_FAULT_PENDING_RANGE: cp.async.mbarrier.arrive would raise pending above 2^20 - 1
- * @DRM_VSM_FAULT_BAD_PARITY: Wait for a parity above 1
+ * @DRM_VSM_FAULT_BAD_PARITY: The parity of the wait is above 1
  * @DRM_VSM_FAULT_READ_OVER_LIVE: The copy reads a valid object as data; info is the cluster shared
  *	address of the first such object
  * @DRM_VSM_FAULT_COPY_SIZE: The size of a bulk copy is not a multiple of 16, or src_size of a
  *	cp.async is above its size
  * @DRM_VSM_FAULT_COPY_BOUNDS: The copy reaches outside its buffer
  * @DRM_VSM_FAULT_COPY_MBARRIER: The copy's mbarrier is in another CTA's window than its destination
- * @DRM_VSM_FAULT_COPY_OVERLAP: The copy writes where another copy in flight reads or writes. Two
- *	reductions may overlap
- * @DRM_VSM_FAULT_COPY_INCOMPLETE: The copy reads what another copy in flight writes
+ * @DRM_VSM_FAULT_COPY_OVERLAP: The copy writes bytes that another copy in flight reads or writes.
+ *	Two reductions may overlap
+ * @DRM_VSM_FAULT_COPY_INCOMPLETE: The copy reads bytes that another copy in flight writes
  * @DRM_VSM_FAULT_TENSOR_MAP: The tensor map is not valid, or does not fit the instruction; info is
  *	&enum drm_vsm_tensor_error
  * @DRM_VSM_FAULT_NOT_IN_MASK: The executing thread is not in its membermask
- * @DRM_VSM_FAULT_WARP_MISMATCH: A thread of the membermask waits for this thread too, but in
- *	another instruction, with other qualifiers or with another membermask; info is its lane
- * @DRM_VSM_FAULT_SHFL_SOURCE: shfl.sync from a lane that is not in the membermask or has exited;
- *	info is that lane. Only clusters that enforce this rule refuse it
+ * @DRM_VSM_FAULT_WARP_MISMATCH: Another thread of the membermask waits for this thread in a
+ *	different instruction, or with different qualifiers or a different membermask; info is the
+ *	lane of that thread
+ * @DRM_VSM_FAULT_SHFL_SOURCE: The source lane of the shfl.sync is not in the membermask or has
+ *	exited; info is that lane. Checked only if this rule is in &drm_vsm_cluster_create.enforce
  * @DRM_VSM_FAULT_PARTIAL_WARP: The barrier waits for all threads of the warp, but one of them waits
- *	for this thread in another instruction; info is its lane
+ *	for this thread in a different instruction; info is the lane of that thread
  * @DRM_VSM_FAULT_BARRIER_ID: The barrier's number is above 15
  * @DRM_VSM_FAULT_BARRIER_COUNT: The count of a barrier is 0 or not a multiple of 32
- * @DRM_VSM_FAULT_BARRIER_MISMATCH: The count differs from that of the warps that have arrived; info
- *	is their count
- * @DRM_VSM_FAULT_BARRIER_OVERFLOW: The warp has arrived already, and the barrier is not complete.
- *	Only clusters that enforce this rule refuse it
- * @DRM_VSM_FAULT_BARRIER_MIXED: .red at a barrier where warps have arrived by .sync, by .arrive or
- *	by another reduction; or .sync or .arrive where warps have arrived by .red
- * @DRM_VSM_FAULT_CLUSTER_ARRIVED: barrier.cluster.arrive of a thread that has arrived and has not
- *	waited since
- * @DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED: barrier.cluster.wait of a thread that has not arrived
+ * @DRM_VSM_FAULT_BARRIER_MISMATCH: The count differs from the count of the warps that have arrived;
+ *	info is their count
+ * @DRM_VSM_FAULT_BARRIER_OVERFLOW: The warp arrives again before the barrier is complete. Checked
+ *	only if this rule is in &drm_vsm_cluster_create.enforce
+ * @DRM_VSM_FAULT_BARRIER_MIXED: Warps have arrived at the barrier by another operation: by .sync,
+ *	.arrive or a different .red if the instruction is .red; by .red if the instruction is .sync
+ *	or .arrive
+ * @DRM_VSM_FAULT_CLUSTER_ARRIVED: The thread executes barrier.cluster.arrive again without a
+ *	barrier.cluster.wait between
+ * @DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED: The thread executes barrier.cluster.wait without having
+ *	executed barrier.cluster.arrive
  * @DRM_VSM_FAULT_THREAD_EXITED: The thread has exited
  * @DRM_VSM_FAULT_THREAD_SUSPENDED: The thread is still in another rendezvous: another task or an
- *	armed wait waits for it there, or a signal interrupted it
+ *	armed wait waits in it as this thread, or a signal interrupted the thread there
  */
 enum drm_vsm_fault {
 	DRM_VSM_FAULT_NONE = 0,
@@ -736,9 +755,9 @@ enum drm_vsm_mbarrier_state {
  * @count: Arrivals, 1 to 2^20 - 1
  * @tx_count: Transactions (bytes)
  * @parity: phaseParity, 0 or 1; the hardware policy looks at bit 0 only
- * @hint_ns: suspendTimeHint in ns, the time limit instead of the device's. The limit never passes
- *	early. A limit of more than two timer ticks (8 ms with HZ=250) may pass late, by up to an
- *	eighth of the limit plus two ticks
+ * @hint_ns: suspendTimeHint in ns: replaces the time limit of the device. The wait never ends
+ *	before the limit. If the limit is more than two timer ticks (8 ms with HZ=250), the wait may
+ *	end late, by up to an eighth of the limit plus two ticks
  * @pad: Must be 0
  * @state: State token of an arrive
  * @reserved: Must be 0
@@ -758,17 +777,17 @@ struct drm_vsm_mbarrier_operands {
 
 /**
  * struct drm_vsm_copy_operands - Operands of a copy
- * @addr: Cluster shared address in the window, of the destination if both sides are windows; a
- *	multiple of 16 (for cp.async: of @size)
+ * @addr: Cluster shared address of the destination or source in a window, a multiple of 16 (for
+ *	cp.async: of @size). If both are in windows, it is the address of the destination
  * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed (only if the
  *	destination is in shared memory), in the same CTA's window as @addr
  * @size: Bytes, a multiple of 16; 4, 8 or 16 for cp.async
- * @buffer: GEM handle of the buffer on the other side
+ * @buffer: GEM handle of the buffer that the copy reads or writes
  * @offset: Byte offset in the buffer, a multiple of 16 (for cp.async: of @size)
  * @src_size: Bytes to copy, up to @size (cp.async with %DRM_VSM_MOD_SRC_SIZE)
- * @mask: ctaMask, not 0, with a bit for each CTA whose window gets the data and whose mbarrier gets
- *	the complete-tx, at the offsets in @addr and @mbar (%DRM_VSM_MOD_MULTICAST); or byteMask,
- *	whose bit i is set if byte i of every 16 bytes is copied (%DRM_VSM_MOD_CP_MASK)
+ * @mask: With %DRM_VSM_MOD_MULTICAST the ctaMask, not 0: each CTA whose bit is set gets the data at
+ *	the offset of @addr and the complete-tx on its mbarrier at the offset of @mbar. With
+ *	%DRM_VSM_MOD_CP_MASK the byteMask: byte i of every 16 bytes is copied if bit i is set
  * @pad: Must be 0
  * @src: Cluster shared address of the source in the executing CTA's window, a multiple of 16
  *	(shared to shared)
@@ -791,7 +810,7 @@ struct drm_vsm_copy_operands {
 
 /**
  * struct drm_vsm_tensor_operands - Operands of a tensor copy
- * @addr: Cluster shared address of the box in the window, a multiple of 128
+ * @addr: Cluster shared address of the box in shared memory, a multiple of 128
  * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed (global to shared
  *	only), in the same CTA's window as @addr
  * @map: Pointer to the &struct drm_vsm_tensor_map, a multiple of 64. The map is read when the
@@ -799,8 +818,9 @@ struct drm_vsm_copy_operands {
  * @coords: tensorCoords, innermost first: the first element of the box (.tile), or the first
  *	channel and pixel (.im2col). Coordinates past the last dimension must be 0
  * @mask: ctaMask (%DRM_VSM_MOD_MULTICAST)
- * @offsets: im2colOffsets (.im2col loads and prefetches), innermost first: one of 16 bits with
- *	three dimensions, two of 8 bits with four dimensions, three of 5 bits with five dimensions
+ * @offsets: im2colOffsets (.im2col loads and prefetches), innermost first, from bit 0: with three
+ *	dimensions one offset of 16 bits, with four dimensions two of 8 bits, with five dimensions
+ *	three of 5 bits
  *
  * Operands that the instruction does not take must be 0.
  */
@@ -815,12 +835,12 @@ struct drm_vsm_tensor_operands {
 
 /**
  * struct drm_vsm_store_operands - Operands of st.async and red.async
- * @addr: Cluster shared address, a multiple of @size
+ * @addr: Cluster shared address of the destination, a multiple of @size
  * @mbar: Cluster shared address of the mbarrier on which complete-tx is performed, in the same
  *	CTA's window as @addr
- * @size: Bytes
+ * @size: Bytes to store
  * @pad: Must be 0
- * @value: The value; bytes past @size must be 0
+ * @value: The value to store, or the operand of the reduction; bytes past @size must be 0
  * @reserved: Must be 0
  */
 struct drm_vsm_store_operands {
@@ -834,9 +854,9 @@ struct drm_vsm_store_operands {
 
 /**
  * struct drm_vsm_warp_operands - Operands of a warp operation
- * @membermask: Lanes that take part, lane 0 in bit 0; lanes that do not exist in the warp count as
- *	exited
- * @b: Lane or offset (shfl.sync); only bits 4:0 are used
+ * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. Lanes that do not exist in
+ *	the warp count as exited
+ * @b: Lane, mask or offset, which depends on the mode (shfl.sync); only bits 4:0 are used
  * @c: Clamp value in bits 4:0 and segment mask in bits 12:8 (shfl.sync); other bits are not used
  * @pad: Must be 0
  * @a: Value (match.sync, shfl.sync, redux.sync) of 32 bits, or of 64 bits for match.sync.b64; or
@@ -880,9 +900,9 @@ struct drm_vsm_barrier_operands {
  * @space: &enum drm_vsm_space
  * @sem: &enum drm_vsm_sem
  * @scope: &enum drm_vsm_scope
- * @red: For reductions: &enum drm_vsm_red and &enum drm_vsm_type (DRM_VSM_RED()). For tensor
- *	copies: &enum drm_vsm_red or 0, and the number of dimensions (DRM_VSM_RED_DIMS()). For warp
- *	operations: &enum drm_vsm_mode and &enum drm_vsm_type (DRM_VSM_MODE()). Else 0
+ * @red: DRM_VSM_RED() for reductions, but only &enum drm_vsm_red for barrier.cta.red;
+ *	DRM_VSM_RED_DIMS() for tensor copies; DRM_VSM_MODE() for match.sync; &enum drm_vsm_mode for
+ *	vote.sync and shfl.sync; otherwise 0
  * @u: Operands
  * @u.mbarrier: Operands of mbarrier operations, and of waits for groups
  * @u.copy: Operands of copies
@@ -890,10 +910,10 @@ struct drm_vsm_barrier_operands {
  * @u.store: Operands of st.async and red.async
  * @u.warp: Operands of warp operations
  * @u.barrier: Operands of barrier.cta
- * @result: Result (out). If @fault is set, it is the mbarrier word that was found, or 0 if no word
- *	was read; a refused instruction does not change the word
+ * @result: Result (out). If @fault is set, it is instead the mbarrier word that the instruction
+ *	found, or 0 if the instruction read no word. A refused instruction does not change the word
  * @fault: &enum drm_vsm_fault (out): the rule that the instruction broke
- * @info: Number that &enum drm_vsm_fault describes for @fault, else 0 (out)
+ * @info: Number that explains @fault: &enum drm_vsm_fault says what it is; otherwise 0 (out)
  *
  * The kernel does not read @result, @fault and @info. EXEC writes them when the instruction retires
  * or is refused, SUBMIT only when it is refused.
@@ -975,9 +995,9 @@ enum drm_vsm_tensor_interleave {
 /**
  * enum drm_vsm_tensor_swizzle - Swizzle in shared memory, numbered as in CUtensorMapSwizzle
  * @DRM_VSM_TENSOR_SWIZZLE_NONE: No swizzle
- * @DRM_VSM_TENSOR_SWIZZLE_32B: 16-byte chunks within 32 bytes
- * @DRM_VSM_TENSOR_SWIZZLE_64B: 16-byte chunks within 64 bytes
- * @DRM_VSM_TENSOR_SWIZZLE_128B: 16-byte chunks within 128 bytes
+ * @DRM_VSM_TENSOR_SWIZZLE_32B: Permutes the 16-byte chunks of every 32 bytes
+ * @DRM_VSM_TENSOR_SWIZZLE_64B: Permutes the 16-byte chunks of every 64 bytes
+ * @DRM_VSM_TENSOR_SWIZZLE_128B: Permutes the 16-byte chunks of every 128 bytes
  */
 enum drm_vsm_tensor_swizzle {
 	DRM_VSM_TENSOR_SWIZZLE_NONE = 0,
@@ -987,9 +1007,10 @@ enum drm_vsm_tensor_swizzle {
 };
 
 /**
- * enum drm_vsm_tensor_fill - Value of elements out of bounds, as CUtensorMapFloatOOBfill
+ * enum drm_vsm_tensor_fill - Value of elements out of bounds, numbered as in
+ * CUtensorMapFloatOOBfill
  * @DRM_VSM_TENSOR_FILL_ZERO: Zero
- * @DRM_VSM_TENSOR_FILL_NAN: The NaN that FMAs treat as zero; floating-point types only
+ * @DRM_VSM_TENSOR_FILL_NAN: A NaN that fused multiply-adds treat as zero; floating-point types only
  */
 enum drm_vsm_tensor_fill {
 	DRM_VSM_TENSOR_FILL_ZERO = 0,
@@ -1047,18 +1068,18 @@ struct drm_vsm_tensor_map {
 
 /**
  * enum drm_vsm_exec_flags - Flags of an EXEC
- * @DRM_VSM_EXEC_NO_LIMIT: A try_wait without suspendTimeHint suspends until its phase completes. If
- *	all threads of a cluster are suspended without a limit, nothing is in flight on the cluster
- *	and no wait is armed, then no thread can be woken any more: all these waits end with
- *	%DRM_VSM_FAULT_DEADLOCK. If several tasks execute as one thread, the first of them to
- *	suspend counts for the thread. Threads that have exited do not count. A rendezvous always
- *	suspends without a limit
+ * @DRM_VSM_EXEC_NO_LIMIT: A try_wait without suspendTimeHint suspends until its phase completes; a
+ *	rendezvous always suspends without a time limit. The device detects deadlocks: if all
+ *	threads of a cluster that have not exited are suspended without a time limit, nothing is in
+ *	flight on the cluster and no wait is armed, then no thread can be woken any more, and all
+ *	these waits end with %DRM_VSM_FAULT_DEADLOCK. If several tasks execute as one thread, the
+ *	thread counts as suspended as soon as one of them suspends
  * @DRM_VSM_EXEC_WARP: The caller executes as the thread's whole, converged warp. An instruction
  *	from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_EXIT is executed, with the same operands, by all
- *	threads of the warp that have not exited (a warp operation: by those of the membermask). The
- *	result is that of the thread. Any other instruction is executed by the thread alone while
- *	the others wait for it, as after elect.sync. After a signal the same thread goes on with
- *	this flag, or exits with it
+ *	threads of the warp that have not exited (a warp operation only by those of the membermask).
+ *	The caller gets the result of its own thread. Any other instruction is executed by this
+ *	thread alone, as after elect.sync; the other threads of the warp do nothing. After a signal,
+ *	the same thread must continue the instruction, or exit, with this flag set
  */
 enum drm_vsm_exec_flags {
 	DRM_VSM_EXEC_NO_LIMIT = 1 << 0,
@@ -1073,27 +1094,28 @@ enum drm_vsm_exec_flags {
  * @insns: Pointer to the first &struct drm_vsm_insn
  * @stride: Bytes from one instruction to the next
  * @count: Instructions, up to &drm_vsm_device_info.max_exec
- * @retired: Instructions retired (in, out). Execution begins at this index and the kernel adds to
- *	it; the same structure can therefore continue a stream
+ * @retired: Number of instructions that are retired (in, out). Execution begins at this index, and
+ *	the kernel adds the instructions that it retires. The same structure can therefore continue
+ *	a stream
  * @flags: Mask of &enum drm_vsm_exec_flags
- * @deadline: Time when the limit of a suspended try_wait passes, INT64_MAX if it has no limit, 0 if
- *	no try_wait is suspended (in, out). The caller sets it to 0 for a new stream, and does not
- *	change it between calls
+ * @deadline: Absolute time at which the limit of a suspended try_wait passes; INT64_MAX if it has
+ *	no limit; 0 if no try_wait is suspended (in, out). The caller sets it to 0 for a new stream,
+ *	and does not change it between calls
  *
  * Returns 0 when all instructions are retired. It also returns 0 when a try_wait has returned False
  * because its time limit passed: that try_wait is then the last retired instruction, and its result
- * is 0. The program decides how to go on, as the branch after a try_wait does: it calls again to
- * continue, or sets @retired back to repeat the try_wait.
+ * is 0. The program then decides what to do next, like the branch after a try_wait in a kernel: it
+ * calls again to continue, or it sets @retired back to repeat the try_wait.
  *
- * A thread that a signal interrupts in a rendezvous has arrived there and stays arrived: the other
- * threads do not wait for it to come back. The same call continues the wait, and so does another
- * EXEC or armed wait with the same instruction. Until then the thread can execute no other
+ * If a signal interrupts a thread in a rendezvous, the thread has still arrived: the other threads
+ * do not wait for it to return. The same call continues the wait of the thread; another EXEC or an
+ * armed wait with the same instruction continues it too. Until then the thread can execute no other
  * instruction from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT. A thread that has
- * exited can execute nothing, by EXEC, SUBMIT or WAITSET_ARM.
+ * exited can execute nothing by EXEC, SUBMIT or WAITSET_ARM.
  *
  * Copies, st.async, red.async and cp.async.mbarrier.arrive retire when they are issued and execute
- * later. No call returns the misuse that is found then: only an event reports it. Each of them in
- * flight counts as an instruction of a job does.
+ * later. No call returns misuse that is found then: only an event reports it. While such an
+ * operation is in flight, it counts towards the same limits as an instruction of a job.
  *
  * On an error the instructions before @retired are retired, and the one at @retired has changed
  * nothing. After EINTR the same call continues the stream: nothing is lost or repeated, and the
@@ -1156,24 +1178,24 @@ struct drm_vsm_sync {
  *
  * A job may contain: all copies except cp.async; st.async and red.async; expect_tx, complete_tx and
  * fence; arrives with %DRM_VSM_MOD_SINK. Rules that do not depend on the mbarrier word are checked
- * here, and a breach refuses the whole job. The other rules are checked while the job runs.
+ * here, and a breach refuses the whole job. All other rules are checked while the job runs.
  *
  * A job begins when its in-fences have signalled and the jobs before it in its channel have ended.
  * In an out-of-order channel it begins when its in-fences have signalled and no other job of the
- * channel is running. A job issues its instructions in order. Its copies are asynchronous to the
- * instructions and to each other. The job ends, and its fence signals, when all of them are
- * complete. The fence's error is
+ * channel is running. A job issues its instructions in order. Its copies are asynchronous to its
+ * other instructions and to each other. The job ends, and its fence signals, when all of its copies
+ * are complete. The fence's error is
  *
- * - EIO if an instruction of the job faulted, which an event reports, or if the cluster is lost;
- *   the instructions after it have not been issued;
- * - ETIMEDOUT if the job took longer than the device's limit; its channel is reset, which drops the
- *   copies of the job that are in flight;
- * - ECANCELED if the job waited in a channel that was reset, or had not ended when its channel was
- *   destroyed or its client closed;
+ * - EIO if the cluster is lost, or if an instruction of the job faulted: an event reports the
+ *   fault, and the instructions after it have not been issued;
+ * - ETIMEDOUT if the job took longer than the device's limit: its channel is reset, and those of
+ *   its copies that are in flight are dropped;
+ * - ECANCELED if the job waited in a channel that was reset, or if its channel was destroyed or its
+ *   client closed before the job ended;
  * - ENODEV if the device was removed;
- * - the error of an in-fence if that has failed; the job has not run.
+ * - the error of an in-fence if the in-fence failed: the job has not run.
  *
- * The data of a copy is written before its complete-tx can be seen.
+ * A copy writes its data before its complete-tx becomes visible.
  *
  * Errors: EPROTO, EOPNOTSUPP, ENOENT, EINVAL, E2BIG, ENOSPC, ENOMEM, EFAULT, EIO, ENODEV.
  */
@@ -1206,7 +1228,9 @@ enum drm_vsm_channel_flags {
  * @flags: Mask of &enum drm_vsm_channel_flags
  * @channel: The channel (out), never 0
  *
- * A channel runs one job at a time. Channels of all clients run concurrently and take turns.
+ * A channel runs one job at a time. The channels of all clients run concurrently if processors are
+ * free, and take turns otherwise.
+ *
  * Errors: EINVAL, ENOSPC, ENOMEM.
  */
 struct drm_vsm_channel_create {
@@ -1219,7 +1243,9 @@ struct drm_vsm_channel_create {
  * @channel: The channel, not 0
  * @flags: Must be 0
  *
- * The jobs of the channel are cancelled. Errors: EINVAL, ENOENT.
+ * The jobs of the channel are cancelled.
+ *
+ * Errors: EINVAL, ENOENT.
  */
 struct drm_vsm_channel_destroy {
 	__u32 channel;
@@ -1237,16 +1263,16 @@ enum drm_vsm_waitset_flags {
 /**
  * struct drm_vsm_waitset_create - Create a wait set
  * @flags: Mask of &enum drm_vsm_waitset_flags
- * @record_stride: Bytes that each record takes in read(), a multiple of 8 from 24 to 256; with 24
- *	the record has no result
+ * @record_stride: Bytes from one record to the next in the data of read(), a multiple of 8 from 24
+ *	to 256. With 24 the records have no result
  * @fd: File descriptor, close-on-exec (out)
  * @pad: Must be 0
  *
  * The file descriptor is readable when a wait has ended. read() returns as many whole records as
- * fit, in the order in which the waits ended. While there is no record it blocks, or returns EAGAIN
- * with O_NONBLOCK. It returns EINVAL if no record fits. poll() returns POLLIN while there are
- * records, and POLLHUP once the device is gone. read() returns ENODEV when the device is gone and
- * no record is left.
+ * fit, in the order in which the waits ended. If there is no record, read() blocks, or with
+ * O_NONBLOCK returns EAGAIN. It returns EINVAL if no record fits. When the device is gone and no
+ * record is left, it returns ENODEV. poll() returns POLLIN while there are records, and POLLHUP
+ * once the device is gone.
  *
  * Errors: EINVAL, ENOMEM, EMFILE, ENFILE.
  */
@@ -1259,8 +1285,7 @@ struct drm_vsm_waitset_create {
 
 /**
  * enum drm_vsm_wait_flags - Flags of a &struct drm_vsm_wait
- * @DRM_VSM_WAIT_PARITY: &drm_vsm_wait.state is a phaseParity as in &struct
- *	drm_vsm_mbarrier_operands, not a token
+ * @DRM_VSM_WAIT_PARITY: &drm_vsm_wait.state is a phaseParity, 0 or 1, instead of a token
  * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
  *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT. &drm_vsm_wait.addr is
  *	DRM_VSM_WAIT_THREAD() of the thread. &drm_vsm_wait.state is the pointer to the &struct
@@ -1274,16 +1299,17 @@ enum drm_vsm_wait_flags {
 	DRM_VSM_WAIT_WARP = 1 << 2,
 };
 
-/* Value of &drm_vsm_wait.addr with DRM_VSM_WAIT_INSN. */
+/* The value that &drm_vsm_wait.addr must have with DRM_VSM_WAIT_INSN. */
 #define DRM_VSM_WAIT_THREAD(cta, thread)	((__u32)(cta) << 16 | (thread))
 
 /**
  * struct drm_vsm_wait - A wait to arm
  * @cluster: Handle of the cluster
- * @addr: Cluster shared address of the mbarrier, or the thread
- * @state: State token, or phaseParity, or pointer to the instruction
+ * @addr: Cluster shared address of the mbarrier; with %DRM_VSM_WAIT_INSN the thread
+ * @state: State token; with %DRM_VSM_WAIT_PARITY the phaseParity; with %DRM_VSM_WAIT_INSN the
+ *	pointer to the instruction
  * @deadline: Time when the wait expires, absolute CLOCK_MONOTONIC in ns. A negative value means
- *	never; a wait whose time has passed expires at once
+ *	that it never expires. A time in the past means that it expires at once
  * @user_data: Value that comes back in the record
  * @id: Number that names the wait in this set until its record is read, 0 if the wait was not armed
  *	(out)
@@ -1307,16 +1333,17 @@ struct drm_vsm_wait {
  * @stride: Bytes from one wait to the next
  * @count: Waits, up to &drm_vsm_device_info.max_exec
  * @fd: Wait set of the same device
- * @armed: Waits armed (in, out). Arming begins at this index and the kernel adds to it
+ * @armed: Number of waits that are armed (in, out). Arming begins at this index, and the kernel
+ *	adds the waits that it arms
  * @flags: Must be 0
  * @pad: Must be 0
  *
  * A wait that is already complete is armed too, and ends at once. On an error the waits before
  * @armed are armed.
  *
- * A thread whose instruction is armed (%DRM_VSM_WAIT_INSN) has arrived. If the wait ends by its
- * deadline, by WAITSET_CANCEL or with the wait set, the thread stays where it is, as after a signal
- * in EXEC. The instruction can be armed again, or continued by EXEC.
+ * A thread whose instruction is armed (%DRM_VSM_WAIT_INSN) has arrived. If the wait expires, is
+ * cancelled or ends with the wait set, the thread has still arrived, as after a signal in EXEC. It
+ * continues when the same instruction is armed again, or executed by EXEC.
  *
  * Errors: EPROTO (the wait at @armed holds the fault), EOPNOTSUPP, EBADF, EINVAL, ENOENT, E2BIG,
  * ENOSPC, ENOMEM, EFAULT, EIO, ENODEV, EINTR.
@@ -1337,9 +1364,9 @@ struct drm_vsm_waitset_arm {
  * @fd: Wait set
  * @flags: Must be 0
  *
- * Returns 0 if the wait was still armed: it is gone and gives no record. Returns ENOENT if there is
- * no such wait, or if the wait has ended and its record can be read. Returns EBADF if @fd is not a
- * wait set.
+ * Returns 0 if the wait was still armed: it is removed and has no record. Returns ENOENT if there
+ * is no such wait, or if the wait has ended and its record can be read. Returns EBADF if @fd is not
+ * a wait set.
  */
 struct drm_vsm_waitset_cancel {
 	__u64 id;
@@ -1394,12 +1421,12 @@ enum drm_vsm_hold_flags {
  * @flags: Mask of &enum drm_vsm_hold_flags
  *
  * While a client holds a cluster, the asynchronous operations that threads issue on it with EXEC
- * stay in flight and have no effect. After the release they are performed, those of each client in
- * the order in which they were issued, or in the order that the device is told to shuffle them
- * into. A test can therefore see what its program does before or after the operations complete,
+ * stay in flight and have no effect. After the release they are performed: the operations of each
+ * client in the order in which they were issued, or in a shuffled order if the device is configured
+ * for that. A test can therefore observe its program before and after the operations complete,
  * without depending on timing. Closing a handle of the cluster releases it. Jobs are not held. When
  * a client closes its file, its operations that are not held still get up to one second to be
- * performed; those that another client holds are dropped.
+ * performed. Its operations that another client holds are dropped.
  *
  * Errors: ENOENT, EINVAL.
  */
@@ -1413,10 +1440,10 @@ struct drm_vsm_cluster_hold {
  *
  * Every misuse is also reported by a DRM event. The DRM file descriptor of the client that caused
  * the misuse becomes readable for poll(). read() returns one or more whole events, each a &struct
- * drm_event with its length, as for any DRM driver. A client that does not read its events loses
- * nothing else: the kernel keeps 4096 bytes of events, and the next event that fits says how many
- * did not. Once the device is gone, poll() returns POLLHUP, and read() returns ENODEV if the client
- * has no events left.
+ * drm_event with its length, as for any DRM driver. A client need not read its events. The kernel
+ * keeps 4096 bytes of events for it and drops further events; the next event that fits contains the
+ * number of dropped events. Once the device is gone, poll() returns POLLHUP, and read() returns
+ * ENODEV if the client has no events left.
  */
 
 /**
@@ -1442,9 +1469,9 @@ enum drm_vsm_event_flags {
  *	%DRM_VSM_EVENT_REPORTED
  * @DRM_VSM_SOURCE_ASYNC: An asynchronous operation broke the rule when it completed. The
  *	instruction is the one that issued it
- * @DRM_VSM_SOURCE_ARM: WAITSET_ARM checked the wait, or the armed instruction broke the rule when
- *	it completed. The instruction is the try_wait that the wait stands for, or the instruction
- *	that was armed
+ * @DRM_VSM_SOURCE_ARM: WAITSET_ARM refused the wait, or the armed instruction broke the rule when
+ *	it completed. The instruction is the armed instruction; for a wait on an mbarrier it is the
+ *	equivalent try_wait
  */
 enum drm_vsm_source {
 	DRM_VSM_SOURCE_EXEC = 0,
@@ -1456,12 +1483,13 @@ enum drm_vsm_source {
 
 /**
  * struct drm_vsm_event_fault - A misuse
- * @base: Type %DRM_VSM_EVENT_FAULT, and length of the event. The event may end before @flags, which
- *	is then 0
+ * @base: Type %DRM_VSM_EVENT_FAULT, and length of the event. If the event ends before @flags, take
+ *	@flags as 0
  * @time: CLOCK_MONOTONIC in ns
  * @cluster: Handle of the cluster, as given in the call
- * @cta: CTA of the thread; for a wait on an mbarrier that was to be armed, the CTA of its address
- * @thread: Thread in the CTA; for a wait on an mbarrier that was to be armed, 0
+ * @cta: CTA of the thread. For a wait on an mbarrier that WAITSET_ARM refused, the CTA of its
+ *	address
+ * @thread: Thread in the CTA. For a wait on an mbarrier that WAITSET_ARM refused, 0
  * @source: &enum drm_vsm_source
  * @lost: Number of events that did not fit since the last event that did
  * @insn: The instruction. &drm_vsm_insn.fault, &drm_vsm_insn.result (the word) and
