@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The headers of the uAPI against the table of their numbers.
+"""Compares the headers of the uAPI with the table of their numbers.
 
-    abi.py check    prints TAP; CC and CFLAGS say how a C file is compiled
-    abi.py release  seals the table for the version that vsm_drm.h has, which is released
+    abi.py check    prints TAP; compiles with CC and CFLAGS
+    abi.py release  seals the table for the version in vsm_drm.h, which is released now
 
-abi.tbl has every number of the headers. abi_static.c compares them: the compiler refuses a
-number that is not as the table says. Here is checked that no number is missing in the table, that
-each earlier version has its seal in it, and that no row above a seal has changed: what is released
-can no longer change or go away. Each check is also run on headers and tables that are wrong, and
-must find it.
+abi.tbl has every number of the headers. The compiler compares them in abi_static.c. This script
+checks that the table lacks no number, that it has a seal for each earlier version, and that no row
+above a seal has changed: a released number can neither change nor go away. Each check also runs on
+wrong headers and tables, and must find the mistake.
 """
 
 import hashlib
@@ -48,19 +47,19 @@ def table():
 
 
 def code(text):
-    """Without comments and the lines that a backslash breaks."""
+    """Returns the text without comments, with the lines joined that end in a backslash."""
     return re.sub(r"\\\n", " ", re.sub(r"/\*.*?\*/", "", text, flags=re.S))
 
 
 def members(body):
-    """The members of a structure's body, those of a union within it as "union.member"."""
+    """Returns the members of a structure's body. Those of its union are named "union.member"."""
     union = re.search(r"union \{(.*?)\} (\w+);", body, re.S)
     names = re.findall(r"(\w+)(?:\[\w+\])?;", re.sub(r"union \{.*?\} ", "union ", body, flags=re.S))
     return names + ([f"{union[2]}.{name}" for name in members(union[1])] if union else [])
 
 
 def numbers(text):
-    """What a header has numbers for: constants, macros, structures and their members."""
+    """Returns the names that a header defines: constants, macros, structures, members."""
     text = code(text)
     found = []
     for _, body in re.findall(r"^enum (\w+) \{(.*?)^\};", text, re.S | re.M):
@@ -73,7 +72,7 @@ def numbers(text):
 
 
 def rows(text):
-    """What a table has rows for, under the names that numbers() gives."""
+    """Returns the names that a table has rows for, in the form of numbers()."""
     found = set()
     for kind, name, member in re.findall(r"^([A-Z]+)\((\w+)(?:\([^)]*\))?, ([\w.]+)", code(text),
                                          re.M):
@@ -97,7 +96,7 @@ def digest(lines):
 
 
 def seals(text):
-    """The seals of a table: {version: (digest in it, digest of the rows above it)}."""
+    """Returns the seals of a table: {version: (its digest, digest of the rows above it)}."""
     found, above = {}, []
     for line in re.findall(r"^[A-Z]+\(.*$", text, re.M):
         seal = re.match(r"RELEASED\((\d+), (\d+), 0x(\w+)\)", line)
@@ -109,7 +108,7 @@ def seals(text):
 
 
 def unsealed(texts, text):
-    """What is wrong with the seals of a table for these headers."""
+    """Returns what is wrong with the seals of a table for these headers."""
     major, minor = version(texts)
     first = FIRST[1] if major == FIRST[0] else 0
     have = seals(text)
@@ -120,7 +119,7 @@ def unsealed(texts, text):
 
 
 def broken(texts):
-    """What the compiler says of headers that are not what the table says."""
+    """Returns the errors of the compiler for headers that do not agree with the table."""
     with tempfile.TemporaryDirectory() as tmp:
         os.mkdir(os.path.join(tmp, "drm"))
         for name, text in texts.items():
@@ -136,7 +135,7 @@ def broken(texts):
 
 
 def changed(texts, name, old, new):
-    """A copy of the headers in which one thing is different."""
+    """Returns a copy of the headers in which one thing is different."""
     text, count = re.subn(old, new, texts[name], count=1, flags=re.M)
     if not count:
         raise RuntimeError(f"{name} has no {old}")

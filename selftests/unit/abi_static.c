@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The compiler compares the headers with abi.tbl: for this machine, for other dialects of C,
- * and for the 32-bit ABI, where nothing can be run. The array of a wrong row has a negative size.
+ * The compiler compares the headers with abi.tbl: for this machine, for other dialects of C, and
+ * for the 32-bit ABI, whose programs this machine may not be able to run. A wrong row declares an
+ * array of negative size.
  */
 #include <stddef.h>
 
@@ -15,7 +16,7 @@
 
 #define SIZE(type, bytes) ROW(sizeof(struct type) >= (bytes) && sizeof(struct type) % 8 == 0);
 #define FIXED(type, bytes) ROW(sizeof(struct type) == (bytes) && (bytes) % 8 == 0);
-/* A member is aligned to its own size: no ABI pads in front of it. */
+/* Each member is aligned to its own size, so that no ABI adds padding before it. */
 #define OFFSET(type, member, bytes, size) \
 	ROW(offsetof(struct type, member) == (bytes) && \
 	    sizeof(((struct type *)0)->member) == (size) && \

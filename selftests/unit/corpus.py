@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """
-The fuzzer's corpus as one text file, and as the folder of files that libFuzzer takes.
+Converts the fuzzer's corpus between one text file and the folder of files that libFuzzer uses.
 
     corpus.py unpack corpus.txt DIR   writes each input into a file of its own
     corpus.py merge corpus.txt DIR    adds the files in DIR whose content is new
@@ -19,7 +19,7 @@ KINDS = ("insn", "program", "rendezvous")
 
 
 def read(path):
-    """Returns the comment lines, and the inputs by name."""
+    """Returns the comment lines, and a dictionary from name to input."""
     comments, inputs = [], {}
     with open(path, encoding="ascii") as f:
         for line in f:

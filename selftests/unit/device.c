@@ -53,7 +53,7 @@ void device_wait(struct device *dev, __u32 addr, bool waited)
 	dev->waited[index_of(dev, addr)] = waited;
 }
 
-/* vsm_shadow_find_live() */
+/* Does the work of vsm_shadow_find_live(). */
 static __u32 shadow_live(const struct device *dev, __u32 index, __u32 end)
 {
 	for (; index < end; index++) {
@@ -75,7 +75,7 @@ static int refuse(struct device *dev, struct drm_vsm_insn *insn, enum drm_vsm_fa
 	return -EPROTO;
 }
 
-/* vsm_engine_init() */
+/* Does the work of vsm_engine_init(). */
 static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 thread,
 		__u32 index)
 {

@@ -21,7 +21,7 @@ struct input {
 	__u32 pad;
 	__u64 word;
 	struct drm_vsm_insn insn;
-	struct vsm_shadow shadow;	/* what is wrong with it */
+	struct vsm_shadow shadow;	/* bits to flip in a valid shadow */
 };
 
 static int checked(const struct vsm_geometry *geo, __u32 cta, const struct drm_vsm_insn *insn,

@@ -9,7 +9,7 @@
 #include "core.h"
 #include "rendezvous_check.h"
 
-/* What the bytes are. */
+/* The layout of an action. */
 struct input {
 	const unsigned char *data;
 	size_t size;

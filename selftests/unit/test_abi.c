@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* What abi.tbl says as a whole; abi_static.c compares each row. */
+/* Checks of abi.tbl as a whole. abi_static.c compares each row with the headers. */
 #include "unit.h"
 
 #include <drm/vsm_tensor.h>
 
 /**
  * struct row - A row of abi.tbl
- * @type: Structure of a size or a member
+ * @kind: Kind of the row
+ * @type: Structure, if the row is about its size or a member
  * @name: Name of the member or the constant
- * @seen: Size of the structure, or value, in this build
- * @wanted: Size, place of the member or value, as the table has it
- * @size: Size of the member, as the table has it
+ * @seen: In this build, the size of the structure or the value of the constant
+ * @wanted: In the table, the size, the offset of the member, or the value
+ * @size: In the table, the size of the member
  */
 static const struct row {
 	enum { ROW_SIZE, ROW_OFFSET, ROW_PAD, ROW_VALUE, ROW_IOCTL } kind;
@@ -31,7 +32,7 @@ static const struct row {
 #include "abi.tbl"
 };
 
-/* A structure or number that has grown has several rows. The last one is true now. */
+/* A structure or number that has grown has several rows. The last one must be true. */
 TEST(the_last_row_is_what_this_build_has)
 {
 	size_t i, j;
@@ -50,7 +51,7 @@ TEST(the_last_row_is_what_this_build_has)
 	}
 }
 
-/* The row of the member at @at; members of the union are not asked for. */
+/* Returns the row of the member at offset @at. Members of the union have no part in this. */
 static const struct row *find_member(const char *type, __u64 at)
 {
 	size_t i;
@@ -63,7 +64,7 @@ static const struct row *find_member(const char *type, __u64 at)
 	return NULL;
 }
 
-/* The members of each structure follow each other, so that the table has them all. */
+/* If the members in the table leave no hole in a structure, none is missing in the table. */
 TEST(structures_have_no_hole)
 {
 	const struct row *member;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Addresses of all forms: which windows they may name, how they are aligned, where windows and
- * the cluster end. Also, which clusters can exist.
+ * The addresses that each form takes: which windows, which alignment, and the ends of the windows
+ * and of the cluster. Also, which clusters can exist.
  */
 #include "forms.h"
 
@@ -26,8 +26,8 @@ static int window_verdict(const struct form *f, bool remote, int space)
 }
 
 /*
- * PTX 9.7.13.15.8, for the own window, another one, and each spelling of the space. Clusters
- * came with sm_90: sm_80 reaches its own window alone.
+ * PTX 9.7.13.15.8: addresses in the thread's own window and in another one, with each space. sm_80
+ * has no clusters, and therefore only the thread's own window.
  */
 TEST(addresses_are_where_ptx_lets_them_be)
 {
@@ -100,7 +100,7 @@ TEST(addresses_are_aligned)
 	}
 }
 
-/* The windows have 4096 bytes, and the cluster 4 of them. */
+/* unit_geometry() has 4 windows of 4096 bytes. */
 TEST(windows_have_an_end)
 {
 	const struct form *f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rules of copies, reductions, tensor copies and stores that a form's table does not show: sizes,
- * what stays in which window, masks, coordinates and offsets.
+ * Rules of copies, reductions, tensor copies and stores that the table of forms does not contain:
+ * sizes, windows, masks, coordinates and offsets.
  */
 #include "forms.h"
 
@@ -23,7 +23,7 @@ TEST(coordinates_past_the_dimensions_must_be_zero)
 	}
 }
 
-/* One of 16 bits, two of 8 or three of 5. */
+/* The operand holds one offset of 16 bits, two of 8 bits or three of 5 bits. */
 TEST(offsets_have_the_bits_of_their_dimensions)
 {
 	const struct form *f;
@@ -151,7 +151,7 @@ TEST(multicasts_go_to_ctas_of_the_cluster)
 	}
 }
 
-/* PTX 9.7.9.25.3.1: cp-size is 4, 8 or 16, and 16 for .cg; src-size at most that. */
+/* PTX 9.7.9.25.3.1: cp-size is 4, 8 or 16. With .cg it is 16. src-size is at most cp-size. */
 TEST(element_copies_are_of_4_8_or_16_bytes)
 {
 	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 64, 0x80000000 };
@@ -208,7 +208,7 @@ TEST(element_copies_are_aligned_to_their_size)
 	}
 }
 
-/* st.async: a word, two or four. red.async: the size of its type and no other. */
+/* st.async stores one, two or four words of 4 bytes. The size of red.async is that of its type. */
 TEST(stores_have_the_size_of_their_type)
 {
 	static const __u32 sizes[] = { 0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 32, 0x80000000 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which instructions exist: every form of the table against every modifier mask, qualifier,
- * reduction, operand and address.
+ * Which instructions exist: each form of the table with every modifier mask, qualifier, reduction,
+ * operand and address.
  */
 #include <vsm_rendezvous.h>
 
@@ -41,7 +41,7 @@ TEST(every_operation_has_a_form_and_others_are_malformed)
 	}
 }
 
-/* A modifier mask without a form is malformed with any operands. */
+/* If no form has the modifier mask, the instruction is malformed, whatever its operands are. */
 TEST(every_other_modifier_mask_is_malformed)
 {
 	const struct form *f;
@@ -72,13 +72,13 @@ TEST(every_other_modifier_mask_is_malformed)
 }
 
 /**
- * struct field - A part of the operands
- * @kind: Kind of operands to which it belongs
- * @offset: Where it is in an instruction
- * @size: Bytes
- * @operand: O_* of the operand, 0 if the field must be 0
+ * struct field - A field of the operands of an instruction
+ * @kind: The operand structure that it belongs to
+ * @offset: Its offset in an instruction
+ * @size: Its size in bytes
+ * @operand: The O_* that a form with this operand has, or 0 if the field must always be 0
  *
- * The fields of a kind fill the operands from the first byte to the last.
+ * The fields of a kind cover all bytes of the operands.
  */
 struct field {
 	enum kind kind;
@@ -181,7 +181,8 @@ TEST(operands_that_a_form_lacks_must_be_zero)
 }
 
 /*
- * Sets operands that can be judged only at run time: a mask without the thread, a buffer, a token.
+ * Sets operands that the checks of a form accept with any value: a mask without the thread, a
+ * buffer or a token can be judged only when the instruction executes.
  */
 static void put_anything(const struct form *f, struct drm_vsm_insn *insn, __u64 value)
 {
@@ -239,7 +240,7 @@ TEST(operands_that_only_run_time_can_judge_may_be_anything)
 	}
 }
 
-/* The bits that the value of an operation has. */
+/* How many bits of the operand a the operation uses. */
 static unsigned int bits_of_a(const struct drm_vsm_insn *insn)
 {
 	if (insn->op == OP(VOTE_SYNC))
@@ -324,7 +325,7 @@ TEST(unknown_qualifiers_are_malformed)
 
 	for_each_form(f) {
 		for (v = 1; v < 256; v++) {
-			/* A form without an address has no space. */
+			/* A form without an address operand takes no space. */
 			if (v > DRM_VSM_SPACE_SHARED_CLUSTER || !(f->operands & O_ADDR))
 				expect_unknown(f, v, 0, 0);
 			if (v > DRM_VSM_SCOPE_CLUSTER) {
@@ -349,7 +350,7 @@ static bool order_is_taken(enum order order, int sem, int scope)
 		return !scope && (relaxed || sem == DRM_VSM_SEM_RELEASE);
 	if (order == ORDER_CLUSTER_WAIT)
 		return !scope && sem == DRM_VSM_SEM_ACQUIRE;
-	/* Both .sem and .scope are given, or neither. */
+	/* An instruction must have both .sem and .scope, or neither. */
 	if (!sem || !scope)
 		return false;
 	switch (order) {
@@ -428,7 +429,11 @@ TEST(fence_mbarrier_init_is_spelled_in_one_way)
 	expect("fence with a pad", check(&insn), -EINVAL);
 }
 
-/* PTX 9.7.13.4: fence{.sem}.scope, by .sem and .scope; the last rows and columns are none. */
+/*
+ * PTX 9.7.13.4, fence{.sem}.scope: the first target that takes it, or 0. Rows are values of .sem
+ * and columns are values of .scope. The last row and the last column are for values that do not
+ * exist.
+ */
 TEST(fence_has_a_scope_and_maybe_an_order)
 {
 	static const char taken[7][6] = {
@@ -469,7 +474,10 @@ TEST(fence_has_a_scope_and_maybe_an_order)
 	}
 }
 
-/* Releases of .cluster scope and wider ones. fence.mbarrier_init has its own rule. */
+/*
+ * A release with .cluster or a wider scope makes inits visible. fence.mbarrier_init does so by a
+ * rule of its own.
+ */
 TEST(a_release_to_the_cluster_makes_inits_visible)
 {
 	unsigned int op, i;
@@ -495,8 +503,8 @@ TEST(a_release_to_the_cluster_makes_inits_visible)
 }
 
 /*
- * Jobs take instructions that neither suspend nor return a result. Copies, tensor copies and stores
- * are asynchronous. Only operations of mbarriers step a word.
+ * A job takes instructions that neither suspend nor return a result. Copies, tensor copies and
+ * stores are asynchronous. Only operations of mbarriers change a word.
  */
 TEST(each_form_is_known_for_what_it_is)
 {

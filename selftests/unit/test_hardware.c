@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The hardware policy: counts wrap inside their field whatever word is there,
- * and no other field moves. Random words, taken apart by division.
+ * The hardware policy: for any word, a count wraps inside its own field and no other field changes.
+ * The words are random. The test takes them apart by division, the core by masks.
  */
 #include "unit.h"
 
@@ -9,13 +9,13 @@
 #define POW2(n) (1ULL << (n))
 
 /**
- * struct parts - The raw fields of a word, none interpreted
+ * struct parts - The fields of a word as plain numbers
  * @phase: Bit 63
- * @pending: Field of as many values as pending_size() says
- * @poison: Bit 42 of sm_90
- * @tx: Field of 2^21 values of sm_90
+ * @pending: The pending field, a number below pending_size()
+ * @poison: Bit 42 of a word of sm_90
+ * @tx: The tx field of sm_90, a number below 2^21
  * @rest: Reserved bits
- * @expected: Field of as many values as expected_size() says
+ * @expected: The expected field, a number below expected_size()
  */
 struct parts {
 	__u64 phase;
@@ -60,13 +60,12 @@ static bool is_arrive(const struct model_op *op)
 	return op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP;
 }
 
-/* The phase has nothing to wait for. */
 static bool nothing_expected(const struct parts *p)
 {
 	return !p->pending && !p->tx;
 }
 
-/* What silicon is assumed to do to the fields. */
+/* Changes the fields in the way in which silicon is assumed to do it. */
 static void transition(int sm, struct parts *p, const struct model_op *op)
 {
 	__u64 count = op->counted ? op->count : 1;
@@ -79,13 +78,16 @@ static void transition(int sm, struct parts *p, const struct model_op *op)
 		p->pending = (p->pending + count) % pending_size(sm);
 	if (op->kind == MODEL_ARRIVE_DROP)
 		p->expected = (p->expected + count) % expected_size(sm);
-	/* More bytes came than were announced, and no pending arrival can announce more. */
+	/*
+	 * Poison: more bytes have completed than were expected, and no pending arrival can expect
+	 * more.
+	 */
 	if (op->kind == MODEL_COMPLETE_TX && !p->pending && p->tx >= POW2(20))
 		p->poison = 1;
 	if (op->kind == MODEL_EXPECT_TX || p->pending || p->tx)
 		return;
 	p->phase = 1 - p->phase;
-	/* The expected count, as a negative number of the pending field. */
+	/* Copy the expected count. In sm_80 the two fields have different widths. */
 	p->pending = p->expected ? pending_size(sm) - (expected_size(sm) - p->expected) : 0;
 }
 
@@ -127,7 +129,7 @@ static struct model_op draw_op(__u64 *rng, int sm)
 	return op;
 }
 
-/* Half of the words are one step away from completion. Otherwise no phase would complete. */
+/* Half of the words are one step away from completion: in random words no phase would complete. */
 static __u64 draw_word(__u64 *rng, int sm, const struct model_op *op)
 {
 	__u64 word = unit_random(rng);
@@ -227,7 +229,7 @@ TEST(waits_leave_any_word)
 	}
 }
 
-/* The compiler's code for init subtracts the count from each half, and nothing checks it. */
+/* The compiler's code for init subtracts the count from both halves of the word without a check. */
 TEST(init_takes_any_count)
 {
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 0), 0);
@@ -252,7 +254,7 @@ static enum drm_vsm_fault step(int sm, __u64 old, __u16 op, __u16 mods, __u32 n,
 	return vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, next, &result, NULL);
 }
 
-/* A word by its counts, in phase 0. */
+/* The word of sm_90 with these counts, in phase 0. */
 static __u64 word_90(long long pending, long long tx, long long expected)
 {
 	const struct model m = { .sm = 90, .pending = pending, .expected = expected, .tx = tx };
@@ -294,7 +296,7 @@ TEST(arrive_where_nothing_is_expected_traps_on_sm_90)
 		assert_int_equal(complete(words[i], 0), FAULT(NONE));
 		assert_int_equal(step(90, words[i], OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
 				 FAULT(NONE));
-		/* In sm_80 the count wraps. */
+		/* In sm_80 an arrive does not trap: its count wraps. */
 		assert_int_equal(step(80, words[i] & POW2(63), OP(MBARRIER_ARRIVE), 0, 0, &next),
 				 FAULT(NONE));
 	}
@@ -316,7 +318,8 @@ TEST(overdelivery_poisons_the_word)
 	assert_int_equal(step(90, next, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
 			 FAULT(POISONED));
 	/*
-	 * Nothing else poisons: no complete-tx while arrivals are pending, no arrive, no expect-tx.
+	 * A complete-tx while arrivals are pending, an arrive and an expect-tx do not poison the
+	 * word.
 	 */
 	assert_int_equal(complete(word_90(1, 16, 3), 17), FAULT(NONE));
 	assert_int_equal(next, word_90(1, -1, 3));

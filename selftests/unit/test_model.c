@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Random operations on one word, compared with the model after each: the uapi's
- * inline transitions, and the verdicts of the checks on words that take long to
- * reach. Whole programs are in test_program.c. VSM_TEST_SEED repeats a run.
+ * Random operations on one word, compared with the model after each operation. This tests the
+ * inline functions of the uapi headers, and the verdicts of the checks on words that programs reach
+ * only after many operations. test_program.c tests whole programs. VSM_TEST_SEED repeats a run.
  */
 #include "unit.h"
 
 #define OPS 300000
 
-/* How many times each thing happened. Something that did not happen was not tested. */
+/* How often each case occurred. The tests fail if a case occurred too rarely. */
 struct tally {
 	unsigned long kinds[4];
 	unsigned long no_complete;
@@ -19,15 +19,15 @@ struct tally {
 
 /**
  * struct program - A random program on one object
- * @seed: What the whole run came from
+ * @seed: Seed of the whole run
  * @rng: State of the random numbers
  * @ops: Operations performed so far
- * @m: The object, in the model
- * @word: The object, in the device
- * @shadow: Its shadow
- * @token: The last token of each parity
- * @token_phase: The phase that it came from, -1 if there is none
- * @tally: What has happened
+ * @m: The object in the model
+ * @word: The word of the object in the core
+ * @shadow: The shadow of that word
+ * @token: For each parity, the last token
+ * @token_phase: For each parity, the phase of that token; -1 if there is none
+ * @tally: How often each case has occurred
  */
 struct program {
 	__u64 seed;
@@ -48,7 +48,7 @@ static void check_equal(const struct program *p, const char *what, __u64 seen, _
 			 p->seed, p->m.sm, p->ops, what, seen, wanted);
 }
 
-/* Draws a count, mostly one at or next to which the behaviour changes. */
+/* Draws a count. Most draws are at a limit at which the behaviour changes, or next to one. */
 static long long draw_count(struct program *p)
 {
 	const struct model *m = &p->m;
@@ -130,7 +130,7 @@ static void object_init(struct program *p)
 	check_equal(p, "word of init", p->word, model_encode(&p->m));
 }
 
-/* Everything that can be asked of an object. */
+/* Compares everything that the core says about the object with the model. */
 static void check_object(struct program *p)
 {
 	enum vsm_layout layout = unit_layout(p->m.sm);
@@ -155,13 +155,18 @@ static void check_object(struct program *p)
 		check_equal(p, "wait of parity", result, model_wait_parity(&p->m, i));
 		check_equal(p, "word after wait", next, p->word);
 	}
-	/* One of the two waits was for the phase before, which is now observed. */
+	/*
+	 * The parity of one of the two waits was that of the previous phase, which is now observed.
+	 */
 	p->m.observed = true;
 	check_equal(p, "observed", p->shadow.observed, true);
 	wait.mods = 0;
 	wait.u.mbarrier.parity = 0;
 	for (i = 0; i < 2; i++) {
-		/* PTX: from the current or the immediately preceding phase. */
+		/*
+		 * PTX allows a wait only with a token of the current or the immediately preceding
+		 * phase.
+		 */
 		if (p->token_phase[i] < 0 || p->token_phase[i] < p->m.phase - 1)
 			continue;
 		wait.u.mbarrier.state = p->token[i];
@@ -170,7 +175,7 @@ static void check_object(struct program *p)
 	}
 }
 
-/* The transitions of the header alone, as a program in user space uses them. */
+/* Performs the operation with the inline functions of the header, as user space would. */
 static __u64 inline_step(int sm, __u64 word, const struct model_op *op)
 {
 	__u32 count = op->counted ? op->count : 1;
@@ -209,7 +214,7 @@ static void check_result(struct program *p, const struct drm_vsm_insn *insn,
 		    before->pending);
 }
 
-/* A legal operation is accepted and does what the model does, in both policies. */
+/* Performs a legal operation. Both policies must accept it and do the same as the model. */
 static void perform(struct program *p, const struct model_op *op)
 {
 	struct drm_vsm_insn insn = unit_insn(op);
@@ -256,7 +261,10 @@ static void run_legal_programs(int sm)
 	while (p.ops < wanted) {
 		object_init(&p);
 		check_object(&p);
-		/* The object ends at random, or when 100 draws gave no legal operation. */
+		/*
+		 * A new object follows at random, or when 100 draws in a row gave no legal
+		 * operation.
+		 */
 		for (tries = 0; tries < 100 && p.ops < wanted; tries++) {
 			struct model_op op = draw_op(&p);
 
@@ -298,7 +306,10 @@ static long long forge_count(struct program *p)
 	}
 }
 
-/* Any counts within PTX's ranges, also ones that take long to reach. */
+/*
+ * Makes an object with random counts in PTX's ranges, also counts that take many operations to
+ * reach.
+ */
 static void object_forge(struct program *p)
 {
 	struct model *m = &p->m;
@@ -325,7 +336,9 @@ static void object_forge(struct program *p)
 		p->shadow.initialiser = m->initialiser;
 }
 
-/* An operation whose verdict depends on the counts, by any thread that may try it. */
+/*
+ * Draws an operation whose verdict depends on the counts. Any thread that may try it executes it.
+ */
 static struct model_op draw_verdict(struct program *p, struct drm_vsm_insn *insn)
 {
 	struct model_op op = draw_op(p);
@@ -389,12 +402,15 @@ static void run_verdicts(int sm)
 		check_equal(&p, "word", next, model_encode(&p.m));
 		check_equal(&p, "legal counts", model_legal(&p.m), true);
 	}
-	/* Every fault that the word can cause occurred, and so did no fault. */
+	/* Each fault that the word can cause must have occurred, and so must a legal operation. */
 	for (code = 0; code < 32; code++) {
 		static const __u32 both = 1 << FAULT(NONE) | 1 << FAULT(BAD_COUNT) |
 			1 << FAULT(NOCOMPLETE_COMPLETES) | 1 << FAULT(DROP_TO_ZERO) |
 			1 << FAULT(PHASE_UNOBSERVED) | 1 << FAULT(PENDING_RANGE);
-		/* sm_80 has a count with .noComplete only, and never 0 arrivals pending. */
+		/*
+		 * In sm_80 only .noComplete has a count, and at least one arrival is always
+		 * pending.
+		 */
 		static const __u32 sm_90 = 1 << FAULT(ARRIVAL_OVERFLOW) | 1 << FAULT(TX_RANGE) |
 			1 << FAULT(TX_OVERDELIVERY) | 1 << FAULT(INIT_NOT_FENCED);
 

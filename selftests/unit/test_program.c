@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whole programs, as generator.c makes them, on the core. In legal ones nothing may be refused, and
- * every result, token and word must be those of the model. In others a misuse is planted, which
- * must be reported as what it is and change nothing. VSM_TEST_SEED repeats a run; VSM_TEST_OPS sets
- * the legal operations.
+ * Whole programs of generator.c, executed by the core. In a legal program nothing may be refused,
+ * and every result, token and word must be the model's. In the other programs a misuse is planted.
+ * The core must report it with the right fault, and it must change nothing. VSM_TEST_SEED repeats a
+ * run. VSM_TEST_OPS sets the number of legal operations.
  */
 #include "unit.h"
 
@@ -11,22 +11,22 @@
 #include "generator.h"
 
 #define DEFAULT_OPS	10000000
-#define PROGRAM_OPS	20000	/* then another cluster */
-#define PLANTED		2000	/* of each way to misuse an object */
+#define PROGRAM_OPS	20000	/* in each cluster */
+#define PLANTED		2000	/* how often each misuse is planted */
 
 enum { STRICT, HARDWARE, POLICIES };
 
 /**
  * struct player - A program on devices of both policies
- * @seed: What the whole run came from
+ * @seed: Seed of the whole run
  * @ops: Steps performed so far in all programs
  * @g: The program
- * @dev: The devices
- * @runs: Which of these devices take part
+ * @dev: The devices, one for each policy
+ * @runs: Which of these devices execute the program
  * @tokens: The tokens that the devices returned
  * @known: What the model knows of each token
  * @has: Which tokens exist
- * @planted: What has been planted, NULL in a legal program
+ * @planted: The misuse that has been planted; NULL in a legal program
  */
 struct player {
 	__u64 seed;
@@ -54,7 +54,10 @@ static void check_equal(const struct player *p, const struct generator_step *s, 
 		 wanted);
 }
 
-/* The same object, phase and kind: the same low word; and no other token has it. */
+/*
+ * Two tokens must have the same low word if they come from the same object, phase and kind of
+ * arrive, and otherwise different low words.
+ */
 static void check_token(const struct player *p, const struct generator_step *s, int policy)
 {
 	const struct model_token *mine = &s->returned;
@@ -144,7 +147,7 @@ static void play_on(struct player *p, const struct generator_step *s, int policy
 		check_equal(p, s, "word", *device_word(dev, s->addr), s->word);
 }
 
-/* Performs the next step. */
+/* Performs the next step on each device. */
 static const struct generator_step *play(struct player *p)
 {
 	const struct generator_step *s = generator_next(&p->g);
@@ -157,7 +160,7 @@ static const struct generator_step *play(struct player *p)
 			continue;
 		play_on(p, s, policy);
 		/*
-		 * play_on() compares the word of its step. Every 64 steps all words are compared.
+		 * play_on() compares only the word of the step. Compare all words every 64 steps.
 		 */
 		for (i = 0; p->ops % 64 == 0 && i < p->g.config.objects; i++)
 			if (!generator_busy(&p->g))
@@ -223,7 +226,7 @@ static void player_end(struct player *p)
 #define MODS	(MOD(CG) << 1)
 #define QUALS	(3 * 4 * 3)
 
-/* Which forms of which operations have been executed, with which qualifiers. */
+/* The operations, modifiers and qualifiers that have been executed. */
 struct forms {
 	unsigned char seen[OPS][MODS][QUALS];
 	unsigned char fences[8][8];
@@ -238,7 +241,7 @@ static void note_form(struct forms *forms, const struct drm_vsm_insn *insn)
 			   [(insn->space * 4 + insn->sem) * 3 + insn->scope] = 1;
 }
 
-/* Every form that EXEC accepts from a thread must have been executed. */
+/* EXEC accepts these forms from a thread. The programs must have executed each of them. */
 static void check_forms(const struct forms *forms, int sm)
 {
 	struct vsm_geometry geo = unit_geometry(sm, true);
@@ -308,7 +311,7 @@ static void play_legal(int sm)
 		}
 		player_end(&p);
 	}
-	/* What did not happen was not tested. */
+	/* Fail if an operation was executed too rarely: it was not tested then. */
 	for (i = OP(MBARRIER_INIT); i <= OP(CP_ASYNC_MBARRIER_ARRIVE); i++) {
 		bool not_here = i == OP(CP_ASYNC_BULK_G2S) || i == OP(CP_ASYNC_BULK_S2G) ||
 				(sm == 80 && (i == OP(MBARRIER_EXPECT_TX) ||
@@ -339,13 +342,13 @@ TEST(legal_programs_on_sm_80_are_never_refused)
 
 /* --- misuse ---------------------------------------------------------------- */
 
-/* How often each misuse has been planted, and each code reported. */
+/* How often each misuse has been planted, and how often each fault has been reported. */
 struct tally {
 	unsigned long ways[128];
 	unsigned long codes[0x200];
 };
 
-/* A misuse that has not been planted often enough; -1 if there is none. */
+/* Returns the number of a misuse that must be planted more often, or -1 if there is none. */
 static int next_way(const struct tally *tally, const struct generator_config *config, __u64 *rng)
 {
 	const struct generator_misuse *misuse;
@@ -360,7 +363,7 @@ static int next_way(const struct tally *tally, const struct generator_config *co
 	return n ? left[unit_below(rng, n)] : -1;
 }
 
-/* Plays until the misuse has happened, which must be soon. */
+/* Performs steps until the misuse has been planted. It must be reported exactly once. */
 static void play_misuse(struct player *p, struct tally *tally,
 			const struct generator_misuse *misuse)
 {
@@ -401,7 +404,7 @@ static void play_misuses(int sm, bool hardware)
 		config.hardware = hardware;
 		player_begin(&p, &config);
 		for (i = 0; i < 200 && !p.g.over; i++) {
-			/* The misuse is planted in a legal program, which goes on afterwards. */
+			/* Each misuse is planted after some legal steps. Legal steps follow it. */
 			p.planted = NULL;
 			for (legal = unit_below(&rng, 40); legal; legal--)
 				assert_int_equal(play(&p)->fault, 0);

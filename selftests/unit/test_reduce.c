@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reductions: which exist, those of integers against the host's arithmetic, sums that are
- * known, and reductions of the same element by several threads.
+ * Reductions: which of them exist, integer reductions compared with the host's arithmetic, known
+ * sums of floating point numbers, and reductions of the same element by several threads.
  */
 #include <pthread.h>
 
@@ -9,9 +9,9 @@
 
 #include <vsm_reduce.h>
 
-#define PAIRS		190000	/* of integers */
+#define PAIRS		190000	/* of integers per type */
 
-/* Reduces one element between two neighbours that must not change. */
+/* Reduces one element. Its two neighbours must not change. */
 static __u64 reduce(__u8 red, __u64 element, __u64 operand)
 {
 	__u64 to[3] = { POISON, element, POISON };
@@ -35,7 +35,7 @@ static void expect(__u8 red, __u64 element, __u64 operand, __u64 expected)
 			 value, expected);
 }
 
-/* PTX's tables of operations and types: 9.7.9.25.4.2, 9.7.9.25.5.3, 9.7.13.7. */
+/* The tables of operations and types in PTX 9.7.9.25.4.2, 9.7.9.25.5.3 and 9.7.13.7. */
 static const struct {
 	enum vsm_reduce_where where;
 	const char *ops;
@@ -240,7 +240,7 @@ TEST(inc_and_dec_stay_between_0_and_the_operand)
 	expect(RED(DEC, U32), 0, 0, 0);
 }
 
-/* Known sums, in case the core and the test's own arithmetic make the same mistake. */
+/* These sums are known, in case the core and the other tests compute in the same wrong way. */
 TEST(sums_that_are_known)
 {
 	static const struct {
@@ -249,7 +249,7 @@ TEST(sums_that_are_known)
 		__u64 b;
 		__u64 sum;
 	} rows[] = {
-		/* Ties go to even. */
+		/* If the sum is half way between two numbers, the even one is the result. */
 		{ RED(ADD, F16), 0x3c00, 0x1000, 0x3c00 },	/* 1 + 2^-11 */
 		{ RED(ADD, F16), 0x3c01, 0x1000, 0x3c02 },
 		{ RED(ADD, F16), 0x3c00, 0x1001, 0x3c01 },
@@ -259,13 +259,16 @@ TEST(sums_that_are_known)
 		{ RED(ADD, F32), 0x3f800001, 0x33800000, 0x3f800002 },
 		{ RED(ADD, F64), 0x3ff0000000000000, 0x3ca0000000000000, 0x3ff0000000000000 },
 		{ RED(ADD, F64), 0x3ff0000000000001, 0x3ca0000000000000, 0x3ff0000000000002 },
-		/* The last finite number: half a unit above it is infinite. */
+		/* The largest finite number plus half a unit of its last digit is infinite. */
 		{ RED(ADD, F16), 0x7bff, 0x4bff, 0x7bff },
 		{ RED(ADD, F16), 0x7bff, 0x4c00, 0x7c00 },
 		{ RED(ADD, BF16), 0x7f7f, 0x7f7f, 0x7f80 },
 		{ RED(ADD, F32), 0x7f7fffff, 0x73000000, 0x7f800000 },
 		{ RED(ADD, F64), 0xffefffffffffffff, 0xffefffffffffffff, 0xfff0000000000000 },
-		/* .f32 flushes operands and sums to zeros of their sign, the others do not. */
+		/*
+		 * .f32 replaces subnormal operands and sums by zeros of the same sign. The other
+		 * types do not.
+		 */
 		{ RED(ADD, F32), 0x00000001, 0x00000001, 0x00000000 },
 		{ RED(ADD, F32), 0x80000001, 0x807fffff, 0x80000000 },
 		{ RED(ADD, F32), 0x80000001, 0x00000001, 0x00000000 },
@@ -294,7 +297,7 @@ TEST(sums_that_are_known)
 		{ RED(ADD, F64), 0x7ff0000000000000, 0xfff0000000000000, 0xfff8000000000000 },
 		{ RED(ADD, F64), 0x7ff0000000000005, 0xfff8000000000007, 0x7ff8000000000005 },
 		{ RED(ADD, F64), 0x3ff0000000000000, 0xfff0000000000007, 0xfff8000000000007 },
-		/* Order. */
+		/* Minimum and maximum: -0 is less than +0, and a number wins against a NaN. */
 		{ RED(MIN, F16), 0x0000, 0x8000, 0x8000 },
 		{ RED(MAX, F16), 0x8000, 0x0000, 0x0000 },
 		{ RED(MIN, BF16), 0x7f81, 0x3f80, 0x3f80 },
@@ -315,9 +318,9 @@ TEST(sums_that_are_known)
 /**
  * struct shared_reduction - Threads that reduce the same elements
  * @red: Operation and type
- * @start: Barrier at which the threads begin together
+ * @start: Barrier that all threads pass before they begin
  * @elements: Elements that all threads reduce
- * @operands: Operands, which each thread applies ROUNDS times
+ * @operands: Operands that each thread applies ROUNDS times
  */
 struct shared_reduction {
 	__u8 red;
@@ -337,7 +340,7 @@ static void *reduce_often(void *arg)
 	return NULL;
 }
 
-/* The sums are whole numbers that each type holds exactly. The order does not matter. */
+/* Each type holds all these sums exactly. The result therefore does not depend on the order. */
 TEST(concurrent_reductions_all_count)
 {
 	static const struct {
@@ -380,7 +383,7 @@ TEST(concurrent_reductions_all_count)
 	pthread_barrier_destroy(&m.start);
 }
 
-/* The same code where another writer is always first. */
+/* Compile vsm_reduce.c a second time, with an exchange that always loses against another writer. */
 static __u64 lost_races;
 
 #define try_cmpxchg_relaxed(p, old, new) \

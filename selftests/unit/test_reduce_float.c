@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reductions of floating point numbers against the arithmetic of the host, bit for bit: .f32
- * and .f64 against its floating point unit, .f16 and .bf16 against sums in double that are
- * rounded once, since a double has more than twice their digits.
+ * Reductions of floating point numbers, compared with the host bit by bit. .f32 and .f64 are
+ * compared with its floating point unit. .f16 and .bf16 are compared with sums in double that are
+ * rounded once. That is exact enough because a double has more than twice as many digits.
  */
 #include <math.h>
 
@@ -14,12 +14,12 @@
 #define BATCH		4096
 
 /**
- * struct format - A floating point type, as arithmetic
+ * struct format - The properties of a floating point type
  * @type: &enum drm_vsm_type
- * @digits: Digits of the mantissa, with the first
+ * @digits: Binary digits of the mantissa, including the hidden first digit
  * @least: Exponent of the smallest normal number
- * @bits: Bits of a number
- * @nan: Canonical NaN
+ * @bits: Size of a number in bits
+ * @nan: The NaN that invalid operations return
  */
 struct format {
 	__u8 type;
@@ -59,7 +59,7 @@ static bool is_subnormal(const struct format *f, __u64 bits)
 	return magnitude(f, bits) && magnitude(f, bits) < 1ULL << (f->digits - 1);
 }
 
-/* The value of a number that is no NaN. */
+/* The value of a number. It must not be a NaN. */
 static double decode(const struct format *f, __u64 bits)
 {
 	__u64 m = magnitude(f, bits), hidden = 1ULL << (f->digits - 1);
@@ -75,7 +75,7 @@ static double decode(const struct format *f, __u64 bits)
 	return bits & format_sign(f) ? -x : x;
 }
 
-/* The number nearest to a value, which is counted in units of its last digit. */
+/* The number of the format that is nearest to @x. nearbyint() rounds in units of the last digit. */
 static __u64 encode(const struct format *f, double x)
 {
 	__u64 sign = signbit(x) ? format_sign(f) : 0, m;
@@ -96,8 +96,8 @@ static __u64 encode(const struct format *f, double x)
 }
 
 /*
- * The sum of .f16 or .bf16 numbers. A double holds that of .f16 exactly. It may round that of
- * .bf16, but with so many digits that the result is the same.
+ * The sum of .f16 or .bf16 numbers. A double holds a sum of .f16 exactly. It may round a sum of
+ * .bf16, but it has so many digits that the final result is the same.
  */
 static __u64 half_sum(const struct format *f, const double *values, __u16 a, __u16 b)
 {
@@ -125,8 +125,8 @@ static __u64 half_max(const struct format *f, const double *values, __u16 a, __u
 typedef __u64 (*half_oracle)(const struct format *f, const double *values, __u16 a, __u16 b);
 
 /*
- * Operands with each exponent near an end of the range or near that of 1, and with mantissas at
- * which rounding changes.
+ * Fills in operands whose exponent is near an end of the range or near that of 1, with mantissas at
+ * which the rounding changes. Returns their number.
  */
 static int half_operands(const struct format *f, __u16 *operands)
 {
@@ -147,7 +147,7 @@ static int half_operands(const struct format *f, __u16 *operands)
 	return count;
 }
 
-/* Every element by each of some operands, then by random ones. */
+/* Reduces every possible element by each of the operands, and then by random numbers. */
 static void half_matches(const struct format *f, int op, half_oracle oracle)
 {
 	static __u16 to[0x10000], from[0x10000], operands[1000];
@@ -192,13 +192,13 @@ TEST(halves_are_ordered_with_nan_last)
 }
 
 /**
- * struct seen - How often each special case occurred in random sums; all must occur
- * @subnormal_operand: Subnormal operands
- * @subnormal_sum: Subnormal sums
- * @cancelled: Sums of less than a thousandth of their operands
- * @tie: Operands whose exact sum is half way between two numbers
- * @overflow: Infinite sums of finite operands
- * @nan: NaN sums
+ * struct seen - How often each special case occurred in random sums; each must occur
+ * @subnormal_operand: An operand was subnormal
+ * @subnormal_sum: The sum was subnormal
+ * @cancelled: The sum was smaller than a thousandth of an operand
+ * @tie: The exact sum was half way between two numbers
+ * @overflow: The sum of finite operands was infinite
+ * @nan: The sum was a NaN
  */
 struct seen {
 	int subnormal_operand;
@@ -209,7 +209,10 @@ struct seen {
 	int nan;
 };
 
-/* Draws two operands that are often related. Otherwise most sums equal the larger operand. */
+/*
+ * Draws two operands. Often they are related, because the sum of unrelated ones is mostly the
+ * larger of them.
+ */
 static void random_operands(const struct format *f, __u64 *seed, __u64 *a, __u64 *b)
 {
 	const __u64 hidden = 1ULL << (f->digits - 1), mask = format_sign(f) * 2 - 1;
@@ -218,7 +221,10 @@ static void random_operands(const struct format *f, __u64 *seed, __u64 *a, __u64
 
 	*a = unit_random(seed) & mask;
 	*b = unit_random(seed) & mask;
-	/* Operands whose last bits are 0 make ties. */
+	/*
+	 * If the last bits of the operands are 0, the sum is more often half way between two
+	 * numbers.
+	 */
 	if (r & 1)
 		*a &= ~((1ULL << unit_below(seed, f->digits)) - 1);
 	if (r & 2)
@@ -254,7 +260,7 @@ static __u64 flushed(const struct format *f, __u64 bits)
 	return is_subnormal(f, bits) ? bits & format_sign(f) : bits;
 }
 
-/* The host's unit adds. It keeps subnormal numbers, so they are flushed before and after. */
+/* The host's floating point unit adds. It keeps subnormal numbers, which .f32 flushes to 0. */
 static __u64 sum_f32(__u64 a, __u64 b)
 {
 	__u32 x = flushed(&f32_format, a), y = flushed(&f32_format, b);
@@ -269,7 +275,7 @@ static __u64 sum_f32(__u64 a, __u64 b)
 	return flushed(&f32_format, x);
 }
 
-/* The payload of a NaN survives, as IEEE 754 recommends. Silicon keeps that of the first NaN. */
+/* The result keeps the payload of the first NaN, as silicon does. */
 static __u64 sum_f64(__u64 a, __u64 b)
 {
 	const __u64 quiet = 1ULL << (f64_format.digits - 2);
@@ -303,7 +309,9 @@ static void look_at(const struct format *f, __u64 a, __u64 b, __u64 sum, struct 
 	x = decode(f, a);
 	y = decode(f, b);
 	seen->cancelled += m && fabs(decode(f, sum)) < fabs(x) / 1000;
-	/* @rest is the exact rounding error. A tie is half a unit in the last place. */
+	/*
+	 * The exact rounding error. It is half a unit of the last digit if the exact sum was a tie.
+	 */
 	rest = fabs(x) > fabs(y) ? y - (decode(f, sum) - x) : x - (decode(f, sum) - y);
 	seen->tie += rest && fabs(rest) * 2 == decode(f, m + 1) - decode(f, m);
 }

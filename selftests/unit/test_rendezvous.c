@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Warp operations: for which threads they wait, what is misuse, and what holds for every thread
- * that is in an instruction. One test for each rule.
+ * Warp operations: for which threads they wait, what is misuse, and which rules hold for every
+ * thread that is in an instruction. Each test is for one rule.
  */
 #include "rendezvous_steps.h"
 
 static struct rv_test m;
 
-/* --- for which threads they wait ------------------------------------------- */
+/* --- which threads an instruction waits for -------------------------------- */
 
-TEST(nobody_goes_on_before_the_last_has_come)
+TEST(no_lane_continues_before_the_last_arrives)
 {
 	const struct drm_vsm_insn insn = i_warp_sync(EVERYONE);
 	__u32 last, i, j;
@@ -26,7 +26,7 @@ TEST(nobody_goes_on_before_the_last_has_come)
 	}
 }
 
-TEST(masks_that_share_no_lane_are_apart)
+TEST(masks_without_common_lanes_are_independent)
 {
 	scene(1, 32, WAITS(0, with(MATCH(ANY, B32), 0x0000000f, 1)),
 	      WAITS(4, with(MATCH(ANY, B32), 0x000000f0, 1)),
@@ -55,7 +55,7 @@ TEST(a_thread_alone_waits_for_nobody)
 	rv_end(&m);
 }
 
-TEST(warps_are_apart)
+TEST(warps_are_independent)
 {
 	scene(2, 64, WAITS(0, i_warp_sync(3)), WAITS(33, i_warp_sync(3)),
 	      GOES(IN(1, 1), i_warp_sync(3)), STILL(0), STILL(33), STILL(IN(1, 1)),
@@ -76,8 +76,11 @@ TEST(lanes_that_the_warp_lacks_have_exited)
 	rv_end(&m);
 }
 
-/* One lane exits: first, between any two of the others, or when all others wait for it. */
-TEST(who_has_exited_is_not_waited_for)
+/*
+ * One lane exits: before the others arrive, between any two of them, or when all others wait for
+ * it.
+ */
+TEST(exited_lanes_are_not_waited_for)
 {
 	const struct drm_vsm_insn insn = with(MATCH(ALL, B32), 0x1f, 9);
 	__u32 gone, when, i, come;
@@ -126,8 +129,8 @@ TEST(the_lowest_lane_left_is_elected)
 	rv_end(&m);
 }
 
-/* if (lane < 2) op(0x3); op(0xf): lanes 2 and 3 wait early, which is legal. */
-TEST(who_comes_early_to_a_later_one_waits)
+/* "if (lane < 2) op(0x3); op(0xf);": lanes 2 and 3 already wait at the second op. This is legal. */
+TEST(a_lane_may_wait_early_at_a_later_instruction)
 {
 	scene(1, 4, WAITS(2, i_warp_sync(0xf)), WAITS(3, i_warp_sync(0xf)),
 	      WAITS(0, i_warp_sync(0x3)), ENDS(1, i_warp_sync(0x3)), ALL_GIVE(0, 1, 0),
@@ -136,7 +139,7 @@ TEST(who_comes_early_to_a_later_one_waits)
 
 /* --- misuse ---------------------------------------------------------------- */
 
-TEST(who_executes_is_in_its_mask)
+TEST(a_lane_must_be_in_its_own_mask)
 {
 	static const struct kind kinds[] = {
 		MATCH(ANY, B32), BAR, ELECT, VOTE(ANY), SHFL(IDX), REDUX(ADD, U32),
@@ -149,18 +152,20 @@ TEST(who_executes_is_in_its_mask)
 		     WRONG(3, with(kinds[i], 0x7, 0), FAULT(NOT_IN_MASK)),
 		     WRONG(3, with(kinds[i], 0, 0), FAULT(NOT_IN_MASK)));
 	}
-	/* The threads can go on as if nothing had happened. */
+	/*
+	 * The refused instructions have changed nothing: a thread can execute another instruction.
+	 */
 	play(&m, ENDS(3, i_warp_sync(8)), GIVES(3, 0));
 	rv_end(&m);
 }
 
-/* Two threads wait for each other in different instructions: the second is refused. */
-TEST(what_two_wait_in_for_one_another_is_the_same)
+/* Two threads wait for each other in different instructions. The second instruction is refused. */
+TEST(lanes_that_wait_for_each_other_must_execute_the_same)
 {
 	static const struct {
 		const char *name;
 		struct kind first, second;
-		__u32 mask;	/* of the second instruction; the first has 3 */
+		__u32 mask;	/* of the second instruction; the mask of the first is 3 */
 	} pairs[] = {
 		{ "another operation", BAR, ELECT, 3 },
 		{ "another mode", MATCH(ANY, B32), MATCH(ALL, B32), 3 },
@@ -181,7 +186,7 @@ TEST(what_two_wait_in_for_one_another_is_the_same)
 		print_message("# %s\n", pairs[i].name);
 		rv_begin(&m, 1, 4);
 		play(&m, WAITS(0, x), WRONG_WITH(1, y, FAULT(WARP_MISMATCH), 0),
-		     /* The fault has not changed the thread that waits. */
+		     /* The refused instruction has not changed the waiting thread. */
 		     ENDS(1, x), TAKES(0), TAKES(1), WAITS(1, y),
 		     WRONG_WITH(0, x, FAULT(WARP_MISMATCH), 1));
 		rv_end(&m);
@@ -191,47 +196,47 @@ TEST(what_two_wait_in_for_one_another_is_the_same)
 TEST(a_circle_of_threads_is_misuse_of_the_last)
 {
 	rv_begin(&m, 1, 32);
-	/* Lane 4 waits for 5, 5 waits for 6, and 6 waits for 7 and 20. */
+	/* Lane 4 waits for lane 5, lane 5 for lane 6, and lane 6 for lanes 7 and 20. */
 	play(&m, WAITS(4, i_warp_sync(0x30)), WAITS(5, i_warp_sync(0x60)),
 	     WAITS(6, i_warp_sync(0x1000c0)),
 	     WRONG_WITH(7, i_warp_sync(0x90), FAULT(WARP_MISMATCH), 4),
 	     WRONG_WITH(7, i_warp_sync(0xa0), FAULT(WARP_MISMATCH), 5),
 	     WRONG_WITH(7, i_warp_sync(0xb1), FAULT(WARP_MISMATCH), 4),
 	     WRONG_WITH(20, i_warp_sync(0x100020), FAULT(WARP_MISMATCH), 5),
-	     /* Lane 1 waits too, but not for 7. */
+	     /* Lane 1 waits for lane 8, not for lane 7. */
 	     WAITS(1, i_warp_sync(0x102)),
 	     WRONG_WITH(7, i_warp_sync(0xa2), FAULT(WARP_MISMATCH), 5),
-	     /* Lane 7 may wait for lane 9, which does not wait for anybody. */
+	     /* Lane 7 may wait for lane 9, because lane 9 waits for no lane. */
 	     WAITS(7, i_warp_sync(0x280)),
 	     WRONG_WITH(9, i_warp_sync(0x2c0), FAULT(WARP_MISMATCH), 6),
 	     ENDS(9, i_warp_sync(0x280)));
 	rv_end(&m);
 }
 
-/* shfl.sync.idx of the lanes 0, 1, 2 and 5. */
+/* A shfl.sync.idx with the lanes 0, 1, 2 and 5 in its mask. */
 #define SHFL_IDX(a, b, c)	i_shfl(MODE(IDX), a, b, c, 0x27)
 
-TEST(a_shuffle_from_who_does_not_take_part_gives_the_value_of_its_own)
+TEST(a_shuffle_from_a_lane_that_does_not_take_part_gives_the_own_value)
 {
 	scene(1, 5, WAITS(0, SHFL_IDX(10, 3, 0x1f)),
-	      /* Lane 5 is in the mask, but not in the warp. */
+	      /* Lane 5 is in the mask, but the warp has only 5 lanes. */
 	      WAITS(1, SHFL_IDX(0xffffffff, 5, 0x1f)),
-	      /* The index is above the clamp: p is False, and the lane gets its own value. */
+	      /* The index is above the clamp: p is False, and the lane reads itself. */
 	      ENDS(2, SHFL_IDX(12, 5, 1)), GIVES_OWN(0, 3, 10), GIVES_OWN(1, 5, 0xffffffff),
 	      GIVES(2, 12),
-	      /* The source has exited before the instruction. */
+	      /* The source exits before the instruction. */
 	      EXITS(2), WAITS(0, SHFL_IDX(13, 2, 0x1f)), ENDS(1, SHFL_IDX(13, 0, 0x1f)),
 	      GIVES_OWN(0, 2, 13), GIVES(1, PRED | 13),
-	      /* The source exits while lane 0 waits. */
+	      /* The source exits while lane 0 waits for it. */
 	      WAITS(0, SHFL_IDX(14, 1, 0x1f)), EXITS(1), GIVES_OWN(0, 1, 14),
-	      /* A converged warp does the same. */
+	      /* In a converged warp the results are the same. */
 	      TOGETHER(4, with(SHFL(IDX), 0x11, 15)), GIVES(4, PRED | 15),
 	      TOGETHER(0, i_shfl(MODE(IDX), 14, 1, 0x1f, 0x11)), GIVES_OWN(0, 1, 14));
 }
 
 /*
- * Kernels reduce over some lanes like this. All lanes read, but no lane uses a value that comes
- * from beyond these lanes.
+ * Kernels reduce over the first lanes of a warp in this way. All lanes read, but the sum of lane 0
+ * contains no value from beyond these lanes.
  */
 TEST(a_reduction_over_12_lanes_is_right)
 {
@@ -254,19 +259,19 @@ TEST(a_reduction_over_12_lanes_is_right)
 	rv_end(&m);
 }
 
-/* A cluster can enforce that the source of a shuffle takes part. */
-TEST(what_a_shuffle_reads_takes_part)
+/* A cluster can enforce the rule that the source of a shuffle takes part. */
+TEST(the_source_of_a_shuffle_must_take_part)
 {
 	scene(1, 5, ENFORCES(SHFL_SOURCE),
 	      WRONG_WITH(0, SHFL_IDX(0, 3, 0x1f), FAULT(SHFL_SOURCE), 3),
-	      /* Lane 5 is in the mask, but not in the warp. */
+	      /* Lane 5 is in the mask, but the warp has only 5 lanes. */
 	      WRONG_WITH(0, SHFL_IDX(0, 5, 0x1f), FAULT(SHFL_SOURCE), 5), EXITS(2),
 	      WRONG_WITH(0, SHFL_IDX(0, 2, 0x1f), FAULT(SHFL_SOURCE), 2),
-	      /* A source above the clamp is not read. */
+	      /* The lane does not read a source above the clamp: this is legal. */
 	      WAITS(0, SHFL_IDX(0, 2, 1)), ENDS(1, SHFL_IDX(8, 0, 1)), GIVES(0, 0), GIVES(1, PRED));
 }
 
-TEST(a_source_that_exits_meanwhile_is_the_readers_fault)
+TEST(the_reader_gets_the_fault_if_the_source_exits)
 {
 	scene(1, 3, ENFORCES(SHFL_SOURCE), WAITS(0, i_shfl(MODE(BFLY), 10, 2, 0x1f, 7)),
 	      WAITS(1, i_shfl(MODE(BFLY), 11, 1, 0x1f, 7)), EXITS(2),
@@ -342,7 +347,7 @@ TEST(each_waiter_is_reported_once)
 	rv_begin(&m, 1, 32);
 	for (i = 0; i < 31; i++) {
 		play(&m, WAITS(i, i_warp_sync(EVERYONE)));
-		/* A signal has interrupted every third waiter. */
+		/* A signal has interrupted every third waiter: these threads have no waiter. */
 		if (i % 3)
 			vsm_rendezvous_lane(m.rv, 0, i)->waiter = &waiters[i];
 	}
@@ -356,32 +361,32 @@ TEST(each_waiter_is_reported_once)
 	rv_end(&m);
 }
 
-TEST(who_withdraws_has_never_come)
+TEST(withdrawing_undoes_the_arrival)
 {
 	rv_begin(&m, 1, 3);
 	play(&m, WAITS(0, with(VOTE(BALLOT), 7, 1)), WAITS(1, with(VOTE(BALLOT), 7, 1)), LEAVES(0),
 	     FREE(0), WAITS(2, with(VOTE(BALLOT), 7, 0)),
-	     /* Thread 0 may do other things. The others still wait for it. */
+	     /* Thread 0 may execute another instruction. The others still wait for it. */
 	     ENDS(0, i_warp_sync(1)), GIVES(0, 0),
 	     WRONG_WITH(0, i_warp_sync(7), FAULT(WARP_MISMATCH), 1),
 	     ENDS(0, with(VOTE(BALLOT), 7, 0)), ALL_GIVE(0, 2, 2));
 
-	/* A thread that waits alone withdraws, and then all threads of an instruction. */
+	/* A thread withdraws that waits alone. Then all threads of an instruction withdraw. */
 	play(&m, WAITS(0, i_warp_sync(7)), LEAVES(0), WAITS(1, with(ELECT, 7, 0)),
 	     WAITS(0, with(ELECT, 7, 0)), LEAVES(1), LEAVES(0), WAITS(2, i_warp_sync(7)));
 	rv_end(&m);
 }
 
-TEST(who_exits_in_the_middle_is_not_there)
+TEST(a_lane_that_exits_does_not_take_part)
 {
 	scene(1, 3, WAITS(0, with(VOTE(BALLOT), 7, 1)), WAITS(1, with(VOTE(BALLOT), 7, 1)),
 	      EXITS(0), ENDS(2, with(VOTE(BALLOT), 7, 1)), ALL_GIVE(1, 2, 6),
-	      /* Nor is a thread that exits before it has taken its result. */
+	      /* Thread 2 exits with a result. It has no part in the next instruction. */
 	      WAITS(1, with(VOTE(BALLOT), 7, 1)), ENDS(2, with(VOTE(BALLOT), 7, 1)), EXITS(2),
 	      GIVES(1, 6), ENDS(1, with(VOTE(BALLOT), 7, 1)), GIVES(1, 2));
 }
 
-TEST(who_has_exited_executes_nothing)
+TEST(exited_threads_execute_nothing)
 {
 	const struct drm_vsm_insn insns[] = {
 		i_warp_sync(1), i_warp_sync(2), i_barrier_sync(0),
@@ -407,17 +412,17 @@ TEST(a_converged_warp_completes_at_once)
 	      GIVES(5, 4), TOGETHER(4, with(ELECT, 0xf0, 0)), GIVES(4, PRED | 4),
 	      TOGETHER(9, with(REDUX(ADD, S32), 0x700, ~0U)), GIVES(9, (__u32)-3),
 	      TOGETHER_WRONG(1, i_warp_sync(0xf0), FAULT(NOT_IN_MASK)),
-	      /* Only the executing thread has a result to take. */
+	      /* Thread 6 has no result to take, because other lanes have executed for it. */
 	      ENDS(6, i_warp_sync(0x40)));
 }
 
-TEST(a_warp_that_has_come_apart_is_not_converged)
+TEST(a_warp_that_has_diverged_is_not_converged)
 {
 	scene(1, 4, WAITS(0, i_warp_sync(3)),
 	      TOGETHER_WRONG(1, i_warp_sync(3), FAULT(THREAD_SUSPENDED)),
 	      TOGETHER_WRONG(2, i_warp_sync(0xf), FAULT(THREAD_SUSPENDED)),
 	      TOGETHER_WRONG(2, i_barrier_sync(0), FAULT(THREAD_SUSPENDED)),
-	      /* Lanes 2 and 3 are in no instruction, so they may converge. */
+	      /* Lanes 2 and 3 are in no instruction. They may execute a converged one. */
 	      TOGETHER(2, i_warp_sync(0xc)), GIVES(2, 0));
 }
 
@@ -432,7 +437,7 @@ TEST(a_converged_warp_exits_as_one)
 	rv_end(&m);
 }
 
-/* An interrupted warp stays in the instruction as a whole: no thread of it exits alone. */
+/* A converged warp stays in its instruction as a whole. A single thread of it cannot exit. */
 TEST(a_converged_warp_that_waits_exits_as_one_or_not_at_all)
 {
 	struct drm_vsm_insn sync = i_barrier_sync(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Named barriers and the barrier of the cluster: which threads wait, for which, how often, and what
- * is misuse. One test for each rule.
+ * Named barriers and the barrier of the cluster: which threads wait, which threads they wait for,
+ * how often a warp may arrive, and what is misuse. Each test is for one rule.
  */
 #include "rendezvous_steps.h"
 
@@ -15,7 +15,10 @@ static struct rv_test m;
 #define CLUSTER_ARRIVE		i_cluster_arrive()
 #define CLUSTER_WAIT		i_cluster_wait()
 
-/* CTAs of four warps. One thread of each warp is left, because barriers count warps. */
+/*
+ * Makes CTAs of four warps in which all threads except the first of each warp have exited. Barriers
+ * count warps, so that one thread of each is enough.
+ */
 static void four_warps(__u32 ctas)
 {
 	__u32 cta, i;
@@ -29,7 +32,7 @@ static void four_warps(__u32 ctas)
 
 #define WARP(n)		((n) * 32)
 
-/* Steps in one such CTA. */
+/* Performs the steps in a new cluster of one such CTA. */
 #define scene_of_warps(...) do {	\
 	four_warps(1);			\
 	play(&m, __VA_ARGS__);		\
@@ -59,7 +62,7 @@ TEST(a_count_is_of_whole_warps)
 	}
 }
 
-/* 33 threads are two warps. A count of 32 is one warp, and 64 are both. */
+/* 33 threads are two warps. A count of 32 waits for one of them, a count of 64 for both. */
 TEST(a_warp_that_lacks_threads_counts_as_one)
 {
 	scene(1, 33, WAITS(32, SYNC_N(1, 64)), ALL_WAIT(0, 30, SYNC_N(1, 64)),
@@ -83,14 +86,14 @@ TEST(generations_follow_each_other)
 		play(&m, WAITS(WARP(i % 3), SYNC_N(3, 64)), ENDS(WARP(3), SYNC_N(3, 64)),
 		     GIVES(WARP(3), 0), GIVES(WARP(i % 3), 0));
 	}
-	/* The next generation may have another count, and a reduction. */
+	/* The next generation may have another count, or a reduction. */
 	play(&m, WAITS(WARP(0), SYNC_N(3, 96)), WAITS(WARP(1), SYNC_N(3, 96)),
 	     ENDS(WARP(2), SYNC_N(3, 96)),
 	     ENDS(WARP(3), i_barrier_red_n(DRM_VSM_RED_POPC, 3, 32, 1)), GIVES(WARP(3), 1));
 	rv_end(&m);
 }
 
-/* Warps may arrive in the next generation before released warps have taken their results. */
+/* A warp may arrive in the next generation before another warp has taken its result of this one. */
 TEST(the_next_generation_may_begin_at_once)
 {
 	scene_of_warps(WAITS(WARP(0), RED_N(POPC, 64, 1)), ENDS(WARP(1), RED_N(POPC, 64, 1)),
@@ -98,7 +101,7 @@ TEST(the_next_generation_may_begin_at_once)
 		       ENDS(WARP(0), RED_N(POPC, 64, 0)), GIVES(WARP(2), 0), GIVES(WARP(1), 2));
 }
 
-TEST(sixteen_barriers_and_ctas_are_apart)
+TEST(sixteen_barriers_and_ctas_are_independent)
 {
 	__u32 i;
 
@@ -117,13 +120,16 @@ TEST(sixteen_barriers_and_ctas_are_apart)
 	rv_end(&m);
 }
 
-TEST(an_arrive_waits_for_its_warp_alone)
+TEST(an_arrive_waits_only_for_its_warp)
 {
 	scene(1, 64, ALL_WAIT(0, 30, ARRIVE(0, 64)), ENDS(31, ARRIVE(0, 64)), ALL_GIVE(0, 31, 0),
 	      ALL_WAIT(32, 62, SYNC_N(0, 64)), ENDS(63, SYNC_N(0, 64)), ALL_GIVE(32, 63, 0));
 }
 
-/* PTX's producers and consumers: one buffer is full, the other empty. */
+/*
+ * PTX's example of a producer and a consumer with two buffers: each buffer has a barrier for
+ * "empty" and one for "full".
+ */
 TEST(producers_and_consumers_alternate)
 {
 	int i;
@@ -154,9 +160,9 @@ TEST(arrives_alone_complete_a_generation)
 }
 
 /*
- * FlashAttention-3's warp scheduler: each warp syncs at its own barrier, works, and arrives at the
- * barrier of the other. The first warp has the first turn, because it has arrived at its own
- * barrier.
+ * FlashAttention-3's warp scheduler: each warp syncs at its own barrier, works, and then arrives at
+ * the barrier of the other warp. Warp 0 has the first turn, because it has arrived at its own
+ * barrier before.
  */
 TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 {
@@ -173,17 +179,17 @@ TEST(two_warps_take_turns_if_the_first_arrives_at_its_own_barrier)
 	rv_end(&m);
 }
 
-/* FlashAttention-3's epilogue: the last warp arrives like the others, and then waits for all. */
+/* FlashAttention-3's epilogue: warp 1 arrives like the others, and then waits for all of them. */
 TEST(the_last_warp_arrives_and_then_waits)
 {
 	four_warps(1);
-	/* Warp 1 comes first. */
+	/* Warp 1 is the first to arrive. */
 	play(&m, DOES(WARP(1), ARRIVE(1, 96)), WAITS(WARP(1), SYNC_N(1, 96)),
 	     DOES(WARP(0), ARRIVE(1, 96)), GIVES(WARP(1), 0),
-	     /* Warp 1 comes between the others. */
+	     /* Warp 1 arrives between the other two. */
 	     DOES(WARP(0), ARRIVE(1, 128)), DOES(WARP(1), ARRIVE(1, 128)),
 	     WAITS(WARP(1), SYNC_N(1, 128)), DOES(WARP(2), ARRIVE(1, 128)), GIVES(WARP(1), 0),
-	     /* Warp 1 comes last. */
+	     /* Warp 1 is the last to arrive. */
 	     DOES(WARP(0), ARRIVE(1, 96)), DOES(WARP(1), ARRIVE(1, 96)),
 	     ENDS(WARP(1), SYNC_N(1, 96)), GIVES(WARP(1), 0));
 	rv_end(&m);
@@ -201,7 +207,7 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	}
 	rv_end(&m);
 
-	/* However large the count is, an arrival counts 32 threads and waiters stay suspended. */
+	/* With very large counts an arrival still counts 32 threads, and waiters stay suspended. */
 	four_warps(1);
 	play(&m, WAITS(WARP(3), SYNC_N(0, 0xffffffe0)), WAITS(WARP(2), SYNC_N(1, 0x80000000)));
 	for (i = 0; i < 10000; i++) {
@@ -214,8 +220,8 @@ TEST(a_count_may_be_above_the_threads_of_the_cta)
 	rv_end(&m);
 }
 
-/* The core lets the thread wait. The driver reports it as DEADLOCK. */
-TEST(arrivals_that_nobody_can_bring_are_awaited_until_one_exits)
+/* No other thread can arrive. The core lets the thread wait; the driver reports DEADLOCK. */
+TEST(the_core_lets_a_thread_wait_for_impossible_arrivals)
 {
 	scene(1, 1, WAITS(0, SYNC_N(0, 64)), STILL(WARP(0)));
 }
@@ -224,7 +230,7 @@ TEST(reductions_are_over_all_threads)
 {
 	static const struct {
 		__u8 red;
-		__u32 trues;	/* of 80 threads */
+		__u32 trues;	/* out of 80 threads */
 		__u64 result;
 	} reds[] = {
 		{ DRM_VSM_RED_POPC, 0, 0 }, { DRM_VSM_RED_POPC, 1, 1 },
@@ -251,80 +257,82 @@ TEST(threads_that_have_exited_have_no_vote)
 	      ALL_WAIT(32, 62, RED_ALL(AND, 1)), EXITS(63), ALL_GIVE(32, 62, 1));
 }
 
-TEST(who_exits_from_an_arrived_warp_takes_its_vote_along)
+TEST(the_vote_of_a_thread_that_exits_does_not_count)
 {
 	scene(1, 66, ALL_WAIT(0, 31, RED_ALL(POPC, 1)), ALL_WAIT(64, 65, RED_ALL(POPC, 1)),
 	      EXITS(7),
-	      /* The warp arrives again, with the votes of the threads that are left. */
+	      /* Thread 8 withdraws its warp. The warp arrives again without thread 7. */
 	      LEAVES(8), WAITS(8, RED_ALL(POPC, 0)), ALL_WAIT(32, 62, RED_ALL(POPC, 0)),
 	      ENDS(63, RED_ALL(POPC, 0)), ALL_GIVE(32, 65, 30 + 2));
 }
 
 TEST(a_barrier_that_waits_for_exited_threads_is_released)
 {
-	/* The last thread of a warp exits. */
+	/* Thread 32 is the last of its warp that has not arrived. It exits. */
 	scene(1, 64, ALL_WAIT(0, 31, SYNC(0)), ALL_WAIT(33, 63, SYNC(0)), EXITS(32),
 	      ALL_GIVE(33, 63, 0), ALL_GIVE(0, 31, 0));
 
-	/* The last warp exits that has not arrived, at a barrier with or without a count. */
+	/* The last warp that has not arrived exits. One barrier has a count, the other has none. */
 	scene_of_warps(WAITS(WARP(0), SYNC(0)),
 		       WAITS(WARP(1), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)), EXITS(WARP(3)),
 		       STILL(WARP(0)), STILL(WARP(1)), WAITS(WARP(2), SYNC(0)), STILL(WARP(0)),
 		       LEAVES(WARP(0)), WAITS(WARP(0), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)),
 		       EXITS(WARP(2)), GIVES(WARP(0), 2), GIVES(WARP(1), 2),
-		       /* Two warps are left. When both have arrived, nobody is waited for. */
+		       /* Two warps are left. Both arrive, and the barrier is released. */
 		       WAITS(WARP(0), SYNC_N(0, 128)), ENDS(WARP(1), SYNC_N(0, 128)),
 		       GIVES(WARP(0), 0), GIVES(WARP(1), 0), EXITS(WARP(1)),
 		       ENDS(WARP(0), SYNC_N(0, 128)));
 }
 
-/* A barrier with a count waits for arrivals. Any warp that is left may make them. */
+/* A barrier with a count waits for arrivals. Any warp that has not exited may make them. */
 TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
 {
-	/* The third warp exits. Two arrivals of one warp count as much as those of two warps. */
+	/* Warp 2 exits. The second arrival of warp 0 counts in place of an arrival of warp 2. */
 	scene(1, 65, EXITS(WARP(2)), TOGETHER(0, ARRIVE(0, 96)), GIVES(0, 0),
 	      TOGETHER(32, ARRIVE(0, 96)), GIVES(32, 0), TOGETHER(0, SYNC_N(0, 96)), GIVES(0, 0));
 
-	/* Warp 1 has arrived, and may arrive again. */
+	/* Warp 1 has arrived and does not wait: it may arrive again. */
 	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
 		       DOES(WARP(1), ARRIVE(0, 128)), EXITS(WARP(2)), STILL(WARP(0)),
 		       DOES(WARP(1), ARRIVE(0, 128)), STILL(WARP(0)), DOES(WARP(1), ARRIVE(0, 128)),
 		       GIVES(WARP(0), 0),
-		       /* Or warp 1 waits there too, or exits. */
+		       /* The barrier is also released if warp 1 waits there too, or exits. */
 		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       ENDS(WARP(1), SYNC_N(0, 128)), GIVES(WARP(0), 0), GIVES(WARP(1), 0),
 		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       STILL(WARP(0)), EXITS(WARP(1)), GIVES(WARP(0), 0),
-		       /* The generation that the exit completed is over. */
+		       /* The exit has ended the generation: the next one may have another count. */
 		       ENDS(WARP(0), SYNC_N(0, 32)), GIVES(WARP(0), 0));
 
-	/* Warp 2 waits at another barrier, and can arrive only when that one is complete. */
+	/*
+	 * Warp 2 waits at barrier 1 and could still arrive at barrier 0 later. Both barriers wait.
+	 */
 	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
 		       WAITS(WARP(1), SYNC_N(0, 128)), WAITS(WARP(2), SYNC_N(1, 64)),
 		       STILL(WARP(0)), STILL(WARP(1)), LEAVES(WARP(2)),
 		       ENDS(WARP(2), SYNC_N(0, 128)));
 }
 
-/* A warp that waits without a count waits for one arrival of each warp. */
+/* If a warp waits without a count, the barrier waits for one arrival of each warp. */
 TEST(all_threads_have_arrived_if_each_warp_has_or_has_exited)
 {
 	scene_of_warps(DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), EXITS(WARP(3)),
 		       STILL(WARP(1)), ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
-		       /* One such warp is enough, whatever form the other instructions have. */
+		       /* One warp that gives no count is enough; the others may give one. */
 		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC_N(0, 128)),
 		       ENDS(WARP(2), SYNC(0)), GIVES(WARP(1), 0), GIVES(WARP(2), 0),
-		       /* After that warp has withdrawn, each arrival of a warp counts again. */
+		       /* After that warp has withdrawn, the barrier waits for 128 threads again. */
 		       DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)), LEAVES(WARP(1)),
 		       WAITS(WARP(2), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
 		       STILL(WARP(2)), DOES(WARP(1), ARRIVE(0, 128)), GIVES(WARP(2), 0));
 
-	/* The same holds after that warp has exited. */
+	/* The same happens after the warp that waits without a count has exited. */
 	scene_of_warps(EXITS(WARP(3)), DOES(WARP(0), ARRIVE(0, 128)), WAITS(WARP(1), SYNC(0)),
 		       EXITS(WARP(1)), WAITS(WARP(2), SYNC_N(0, 128)),
 		       DOES(WARP(0), ARRIVE(0, 128)), GIVES(WARP(2), 0));
 }
 
-TEST(who_withdraws_takes_back_the_arrival_by_which_it_waits)
+TEST(withdrawing_undoes_only_the_arrival_that_waits)
 {
 	scene_of_warps(DOES(WARP(0), ARRIVE(0, 128)), DOES(WARP(0), ARRIVE(0, 128)),
 		       WAITS(WARP(0), SYNC_N(0, 128)), LEAVES(WARP(0)),
@@ -333,11 +341,11 @@ TEST(who_withdraws_takes_back_the_arrival_by_which_it_waits)
 		       GIVES(WARP(0), 0), GIVES(WARP(1), 0));
 }
 
-TEST(who_withdraws_takes_the_warp_along)
+TEST(a_thread_withdraws_its_whole_warp)
 {
 	scene(1, 34, ALL_WAIT(0, 31, RED_ALL(POPC, 1)), LEAVES(5), WAITS(33, RED_ALL(POPC, 1)),
 	      WAITS(32, RED_ALL(POPC, 1)), ENDS(5, RED_ALL(POPC, 0)), ALL_GIVE(0, 33, 33),
-	      /* When the last warp withdraws, the generation ends: the count may change. */
+	      /* When the last warp withdraws, the generation ends. A new count is legal. */
 	      ALL_WAIT(0, 31, SYNC(0)), LEAVES(0), WAITS(33, SYNC_N(0, 32)),
 	      ENDS(32, SYNC_N(0, 32)));
 }
@@ -345,7 +353,7 @@ TEST(who_withdraws_takes_the_warp_along)
 TEST(a_converged_warp_arrives_at_once)
 {
 	scene(1, 96, TOGETHER(3, RED_ALL(POPC, 1)), STILL(3), TOGETHER(40, RED_ALL(POPC, 0)),
-	      /* The other threads of the warp are in the instruction too. */
+	      /* Threads 4 and 3 are in the instruction that thread 3 executes for its warp. */
 	      WRONG(4, i_warp_sync(0x10), FAULT(THREAD_SUSPENDED)),
 	      WRONG(4, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED)),
 	      WRONG(3, RED_ALL(POPC, 1), FAULT(THREAD_SUSPENDED)), TOGETHER(3, RED_ALL(POPC, 1)),
@@ -363,7 +371,7 @@ TEST(a_generation_has_one_count)
 		       ENDS(WARP(1), ARRIVE(0, 96)), ENDS(WARP(2), SYNC_N(0, 96)));
 }
 
-TEST(a_warp_that_arrives_again_is_noted)
+TEST(a_second_arrival_of_a_warp_is_noted)
 {
 	four_warps(1);
 	play(&m, DOES(WARP(0), ARRIVE(0, 96)));
@@ -374,7 +382,7 @@ TEST(a_warp_that_arrives_again_is_noted)
 	assert_int_equal(m.rv->noted, FAULT(BARRIER_OVERFLOW));
 	m.rv->noted = FAULT(NONE);
 	play(&m, GIVES(WARP(0), 0),
-	     /* Refused and withdrawn arrivals and those of another generation are not noted. */
+	     /* Arrivals that are refused, withdrawn or of an earlier generation do not count. */
 	     DOES(WARP(0), ARRIVE(0, 96)), WRONG(WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
 	play(&m, WAITS(WARP(1), SYNC_N(0, 96)), LEAVES(WARP(1)), WAITS(WARP(1), SYNC_N(0, 96)),
@@ -383,7 +391,7 @@ TEST(a_warp_that_arrives_again_is_noted)
 	rv_end(&m);
 }
 
-/* A cluster can enforce this rule. */
+/* A cluster can enforce the rule that a warp arrives once in a generation. */
 TEST(a_warp_arrives_once_in_a_generation)
 {
 	scene_of_warps(ENFORCES(BARRIER_OVERFLOW), ENDS(WARP(0), ARRIVE(0, 64)), GIVES(WARP(0), 0),
@@ -416,8 +424,8 @@ TEST(reductions_are_not_mixed)
 }
 
 /*
- * The thread that completes its warp gets the fault. If that thread exits instead, all threads of
- * the warp that wait get it.
+ * A warp arrives when its last thread executes the instruction. That thread gets the fault. If it
+ * exits instead, all waiting threads of the warp get the fault.
  */
 TEST(the_warp_arrives_with_its_last_thread)
 {
@@ -437,7 +445,7 @@ TEST(the_warp_arrives_with_its_last_thread)
 		     WRONG_WITH(64, pairs[i].insn, pairs[i].fault, pairs[i].info), STILL(65),
 		     EXITS(64), FAULTS_WITH(65, pairs[i].fault, pairs[i].info),
 		     FAULTS(66, pairs[i].fault), FAULTS(67, pairs[i].fault),
-		     /* The warp that had arrived before still waits. */
+		     /* Warp 0, which has arrived before the fault, still waits. */
 		     STILL(0), ALL_WAIT(65, 66, pairs[i].before), ENDS(67, pairs[i].before),
 		     ALL_GIVE(0, 31, 0));
 		rv_end(&m);
@@ -470,9 +478,9 @@ TEST(a_warp_is_at_one_barrier_at_a_time)
 		scene(1, 33, WAITS(1, pairs[i][0]),
 		      WRONG_WITH(0, pairs[i][1], FAULT(PARTIAL_WARP), 1), GOES(0, pairs[i][0]));
 	}
-	/* If a thread is at the barrier first, the warp operation is refused. */
+	/* If a thread of the mask already waits at a barrier, the warp operation is refused. */
 	scene(1, 3, WAITS(1, SYNC(0)), WRONG_WITH(0, i_warp_sync(3), FAULT(WARP_MISMATCH), 1),
-	      /* A warp operation whose mask lacks the waiting thread is legal. */
+	      /* The waiting thread is not in this mask: the warp operation is legal. */
 	      WAITS(0, i_warp_sync(5)), ENDS(2, i_warp_sync(5)), GIVES(0, 0), GIVES(2, 0),
 	      WAITS(0, SYNC(0)), ENDS(2, SYNC(0)), ALL_GIVE(0, 2, 0));
 }
@@ -508,7 +516,7 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 				 checks[i / 6].fault ? -EPROTO : 0);
 		assert_int_equal(fault, checks[i / 6].fault);
 	}
-	/* A count of 0, which PTX forbids, is not the same as no count. */
+	/* PTX forbids a count of 0. It does not mean "no count". */
 	for (i = 0; i < 3; i++) {
 		struct drm_vsm_insn insn = { .op = OP(BARRIER_SYNC) + i, .mods = MOD(COUNT) };
 		enum drm_vsm_fault fault = 0;
@@ -530,7 +538,7 @@ TEST(a_phase_is_complete_when_all_threads_have_arrived)
 		play(&m, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT),
 		     DOES(IN(2, 0), CLUSTER_ARRIVE), STILL(0), DOES(IN(1, 0), CLUSTER_ARRIVE),
 		     GIVES(0, 0),
-		     /* A thread that waits later goes on at once, even one phase later. */
+		     /* A thread that waits later continues at once, even in the next phase. */
 		     DOES(IN(1, 0), CLUSTER_WAIT), DOES(IN(1, 0), CLUSTER_ARRIVE),
 		     DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_WAIT),
 		     WAITS(IN(1, 0), CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_ARRIVE), GIVES(0, 0),
@@ -545,7 +553,7 @@ TEST(cluster_arrive_and_wait_wait_for_the_warp)
 	      ALL_WAIT(0, 30, CLUSTER_ARRIVE), STILL(32), ENDS(31, CLUSTER_ARRIVE),
 	      ALL_GIVE(0, 32, 0), ALL_WAIT(0, 30, CLUSTER_WAIT), ENDS(31, CLUSTER_WAIT),
 	      ALL_GIVE(0, 31, 0),
-	      /* Another phase, in which the warp converges. */
+	      /* In the next phase warp 0 is converged. */
 	      TOGETHER(9, CLUSTER_ARRIVE), GIVES(9, 0), TOGETHER(9, CLUSTER_WAIT), STILL(9),
 	      DOES(32, CLUSTER_ARRIVE), GIVES(9, 0));
 }
@@ -573,11 +581,13 @@ TEST(arrive_and_wait_alternate)
 
 TEST(exits_complete_a_phase_and_count_in_none)
 {
-	/* The last thread exits that has not arrived. */
+	/* The last thread that has not arrived exits. */
 	scene(2, 1, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
 	      GIVES(0, 0), DOES(0, CLUSTER_ARRIVE), DOES(0, CLUSTER_WAIT));
 
-	/* A thread exits that has arrived in this phase, or in the last one, or while it waits. */
+	/*
+	 * Threads exit that wait, that have arrived in this phase, or that have not waited for it.
+	 */
 	scene(4, 1, DOES(0, CLUSTER_ARRIVE), DOES(IN(1, 0), CLUSTER_ARRIVE),
 	      WAITS(IN(1, 0), CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
 	      DOES(IN(2, 0), CLUSTER_ARRIVE), EXITS(0), WAITS(IN(2, 0), CLUSTER_WAIT),
@@ -585,11 +595,11 @@ TEST(exits_complete_a_phase_and_count_in_none)
 	      WAITS(IN(2, 0), CLUSTER_WAIT), GOES(IN(3, 0), i_exit()), GIVES(IN(2, 0), 0));
 }
 
-TEST(who_withdraws_from_a_wait_has_arrived)
+TEST(withdrawing_from_cluster_wait_keeps_the_arrival)
 {
 	scene(2, 2, WAITS(0, CLUSTER_ARRIVE), LEAVES(0), WAITS(1, CLUSTER_ARRIVE),
 	      ENDS(0, CLUSTER_ARRIVE), ALL_GIVE(0, 1, 0), ALL_WAIT(0, 1, CLUSTER_WAIT), LEAVES(0),
 	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), TOGETHER(IN(1, 1), CLUSTER_ARRIVE),
-	      /* The phase is complete, but thread 1 waits for the other thread of its warp. */
+	      /* The phase is complete, but thread 1 waits until thread 0 of its warp waits too. */
 	      STILL(1), ENDS(0, CLUSTER_WAIT), ALL_GIVE(0, 1, 0));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Random programs of threads in a rendezvous, on the core and the model. In legal ones nothing is
- * refused and every thread gets to the end. The others have any misuse. Threads are interleaved at
- * random, are interrupted, resume, withdraw and exit. VSM_TEST_SEED repeats a run; VSM_TEST_OPS
- * sets the instructions.
+ * Random programs whose threads execute rendezvous, on the core and on the model. In a legal
+ * program nothing is refused and every thread reaches the end. The other programs have random
+ * misuse. Threads run in random order, are interrupted, resume, withdraw and exit. VSM_TEST_SEED
+ * repeats a run. VSM_TEST_OPS sets the number of instructions.
  */
 #include "unit.h"
 
@@ -15,23 +15,23 @@
 
 /**
  * struct player - A random program, and statistics of all programs
- * @c: The cluster
+ * @c: The cluster in the core and in the model
  * @rng: State of the random numbers
  * @program: The program
  * @legal: The program has no misuse
- * @converged: One task plays each warp
- * @junk: One instruction in @junk is not of the program; 0 if all are
- * @pc: Place of each thread in the program, by its number
+ * @converged: All warps are converged: one thread executes for its warp
+ * @junk: One of @junk instructions does not come from the program; 0 if all of them do
+ * @pc: For each thread of the cluster, its place in the program
  * @ops: Instructions executed so far by all programs
- * @done: How often each operation has ended well
- * @refused: How often each fault was the answer of an instruction
- * @late: How often each fault ended a wait
+ * @done: How often each operation has ended without a fault
+ * @refused: How often each fault was returned by the call that executed an instruction
+ * @late: How often each fault was the result of a waiting thread
  * @noted: How often a shfl.sync got its own value because its source did not take part
  * @again: How often a warp arrived a second time in a generation
- * @deadlocks: How often no thread could go on
+ * @deadlocks: How often no thread could continue
  * @withdrawn: How often a thread withdrew without a deadlock
- * @resumed: How often an interrupted thread went on waiting
- * @trace: The last actions
+ * @resumed: How often an interrupted thread continued to wait
+ * @trace: The last actions, printed after a failure
  * @traced: Number of actions so far
  */
 struct player {
@@ -97,7 +97,7 @@ static bool enforces(const struct player *p, enum drm_vsm_fault rule)
 
 /*
  * In a program with misuse some warps differ from the others at a named barrier: they execute
- * another operation, at another barrier, or with another count.
+ * another operation there, use another barrier, or give another count.
  */
 static void spoil(const struct player *p, struct drm_vsm_insn *insn, unsigned int pc,
 		  unsigned int cta, unsigned int thread)
@@ -123,7 +123,7 @@ static void spoil(const struct player *p, struct drm_vsm_insn *insn, unsigned in
 	}
 }
 
-/* The instruction of the program at a place. Far beyond its end it is exit. */
+/* Returns the instruction at a place of the program. Beyond its end it is exit. */
 static struct drm_vsm_insn scripted(const struct player *p, unsigned int pc, unsigned int cta,
 				    unsigned int thread)
 {
@@ -134,7 +134,7 @@ static struct drm_vsm_insn scripted(const struct player *p, unsigned int pc, uns
 	return insn;
 }
 
-/* An instruction that may concern those of other threads. */
+/* Draws an instruction that may be wrong for the thread, or for threads that wait for it. */
 static struct drm_vsm_insn junk(struct player *p, unsigned int pc, unsigned int cta,
 				unsigned int thread)
 {
@@ -142,7 +142,9 @@ static struct drm_vsm_insn junk(struct player *p, unsigned int pc, unsigned int 
 	const __u64 r = unit_random(&p->rng);
 	struct drm_vsm_insn insn;
 
-	/* Take the instruction of a place or a thread nearby. */
+	/*
+	 * Take an instruction of the program that is near this place, or of a neighbouring thread.
+	 */
 	thread = (thread + (r >> 8) % 3) % p->c.geo.threads;
 	insn = scripted(p, (pc + r % 5) % p->program.length, cta, thread);
 	switch (r >> 16 & 7) {
@@ -249,7 +251,7 @@ static enum drm_vsm_fault execute(struct player *p, unsigned int cta, unsigned i
 	return fault;
 }
 
-/* Moves all threads of a warp to the place of one of them, after they have diverged. */
+/* Moves all threads of a warp to the place of one of them, because they have diverged. */
 static void recover(struct player *p, unsigned int cta, unsigned int thread)
 {
 	const unsigned int first = thread - thread % VSM_WARP_SIZE;
@@ -279,7 +281,9 @@ static void run(struct player *p, unsigned int cta, unsigned int thread)
 	if (p->legal && fault)
 		fail_player(p, "a fault in a legal program");
 	if (fault) {
-		/* The thread goes on behind the refused instruction, or executes it again. */
+		/*
+		 * Mostly the thread skips the refused instruction. Otherwise it executes it again.
+		 */
 		if (unit_below(&p->rng, 8))
 			step_pc(p, cta, thread);
 		if ((fault == FAULT(WARP_MISMATCH) || fault == FAULT(PARTIAL_WARP)) && chance(p, 3))
@@ -313,7 +317,7 @@ static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 	case 0:
 	case 1:
 	case 2:
-		/* A signal interrupts the waiter, or an interrupted waiter goes on waiting. */
+		/* A signal interrupts the waiter, or the interrupted waiter waits again. */
 		if (led)
 			break;
 		if (t->watched) {
@@ -356,7 +360,7 @@ static void disturb(struct player *p, unsigned int cta, unsigned int thread)
 	}
 }
 
-/* Withdraws all threads that wait. They go on behind that instruction. */
+/* Withdraws most of the waiting threads. They skip the instruction. */
 static void break_deadlock(struct player *p)
 {
 	unsigned int cta, i;
@@ -399,7 +403,7 @@ static void execute_exited(struct player *p, unsigned int cta, unsigned int thre
 	execute(p, cta, thread, chance(p, 4), &insn, "exited");
 }
 
-/* One thread does something; false if none is left. */
+/* A random thread does something. Returns false if all threads have exited. */
 static bool play(struct player *p)
 {
 	const unsigned int threads = p->c.geo.ctas * p->c.geo.threads;
@@ -496,7 +500,7 @@ static void play_programs(struct player *p, bool legal)
 		      p->resumed);
 }
 
-/* What did not happen was not tested. */
+/* Fails if a case occurred too rarely: it was not tested then. */
 static void check_happened(const unsigned long *counts, unsigned int first, unsigned int last,
 			   const struct player *p, unsigned long one_in, const char *what)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Warp operations: what they give to each of their threads. */
+/* The results that warp operations give to each of their threads. */
 #include "rendezvous_steps.h"
 #include "rendezvous_warp.h"
 
@@ -21,7 +21,7 @@ static void everyone(const struct drm_vsm_insn *insn, const __u64 *values)
 
 /**
  * struct row - A warp operation of four threads
- * @name: What it shows
+ * @name: The case, for messages
  * @kind: The operation
  * @values: Values of the threads
  * @results: Results of the threads
@@ -103,7 +103,7 @@ TEST(results_are_those_of_the_table)
 	}
 }
 
-/* PTX 9.7.9.6, every lane, offset, clamp and segment of every mode. */
+/* Every lane, offset, clamp and segment of every mode, compared with the model of PTX 9.7.9.6. */
 TEST(shfl_sources_are_those_of_ptx)
 {
 	struct drm_vsm_insn insn = { .op = OP(SHFL_SYNC) };
@@ -151,9 +151,7 @@ TEST(shfl_ignores_the_other_bits_of_b_and_c)
 	}
 }
 
-/*
- * Shuffles as libraries use them: over the warp, over halves, over the last four lanes by a clamp.
- */
+/* Shuffles that libraries use: over the whole warp, over halves of it, and with a clamp. */
 TEST(shfl_moves_values)
 {
 	static const struct {
@@ -203,7 +201,7 @@ TEST(shfl_moves_values)
 	}
 }
 
-/* Each thread has its own b and c. */
+/* Threads of one shfl.sync may give different operands b and c. */
 TEST(shfl_operands_need_not_agree)
 {
 	scene(1, 2, WAITS(0, i_shfl(MODE(IDX), 100, 1, 0x1f, 3)),

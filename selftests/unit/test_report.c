@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rules that a cluster only reports: which operation breaks which of them, that the other rules are
- * still enforced, that the operation is performed as in the hardware policy, and that the shadow
- * still follows the word.
+ * Rules that a cluster only reports. Every broken rule is reported, and the other rules are still
+ * enforced. The operation does the same as in the hardware policy, and the shadow still agrees with
+ * the word.
  */
 #include "device.h"
 #include "unit.h"
 
 #define OPS 200000
 
-/* Every rule that the model knows of, by its code. */
+/* The rules that the model knows, as a mask. They have the numbers below 32. */
 #define RULES (vsm_rules_report() & 0xffffffffU)
 
 TEST(every_fault_has_a_bit_of_its_own)
@@ -113,7 +113,7 @@ static struct model_op draw_op(__u64 *rng, const struct model *m, struct drm_vsm
 	return op;
 }
 
-/* How often each rule was reported alone, and beside one that refused. */
+/* How often each rule was reported, alone or while another rule refused the operation. */
 struct tally {
 	unsigned long reported[32];
 	unsigned long beside[32];
@@ -161,7 +161,7 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	if (rc < 0)
 		return;
 	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next[0], &result[0], &broken);
-	/* Only a wait changes the shadow here. For other operations the caller does that. */
+	/* The shadow must not change here. The caller of vsm_mbarrier_step() changes it. */
 	assert_memory_equal(&shadow, &before, sizeof(shadow));
 	assert_int_equal(broken & ~geo.report, 0);
 	assert_int_equal(broken & ~(__u64)faults, 0);
@@ -175,7 +175,7 @@ static void check_verdict(__u64 *rng, struct tally *tally, int sm)
 	assert_int_equal(broken, faults);
 	note(tally->reported, broken);
 	tally->done++;
-	/* The operation is performed as in silicon. */
+	/* The operation must do the same as in the hardware policy. */
 	refused = vsm_mbarrier_step(&hardware, NULL, &insn, 0, 0, word, &next[1], &result[1], NULL);
 	assert_int_equal(refused, FAULT(NONE));
 	assert_int_equal(next[0], next[1]);
@@ -200,7 +200,10 @@ static void check_verdicts(int sm)
 		if (!((both | (sm == 90 ? sm_90 : 0)) >> i & 1))
 			continue;
 		assert_in_range(tally.reported[i], 20, OPS);
-		/* These two rules are checked last, so no later rule can refuse. */
+		/*
+		 * The core checks these two rules last, so that no later rule can refuse the
+		 * operation.
+		 */
 		if (i != FAULT(PHASE_UNOBSERVED) && i != FAULT(PENDING_RANGE))
 			assert_in_range(tally.beside[i], 20, OPS);
 	}
@@ -222,12 +225,12 @@ TEST(all_that_an_operation_breaks_is_reported_on_sm_80)
 #define TOKENS	8
 
 /**
- * struct twins - The same program on a cluster that reports every rule, and in the hardware policy
- * @seed: What it came from
+ * struct twins - A program on a cluster that reports every rule and on one of the hardware policy
+ * @seed: Seed of the program
  * @rng: State of the random numbers
  * @strict: The cluster that reports every rule
  * @hardware: The cluster of the hardware policy
- * @tokens: Tokens of @strict
+ * @tokens: Tokens that @strict has returned
  * @done: Instructions that both have performed
  * @reported: How often each rule was reported
  */
@@ -295,7 +298,7 @@ static struct drm_vsm_insn draw_insn(struct twins *t, int sm)
 		draw_op(rng, &m, &insn);
 		if (insn.op == OP(CP_ASYNC_MBARRIER_ARRIVE) || unit_below(rng, 4))
 			break;
-		/* Most operations are a plain arrive. */
+		/* Replace most operations by a plain arrive. */
 		insn = (struct drm_vsm_insn) { .op = OP(MBARRIER_ARRIVE) };
 	}
 	insn.u.mbarrier.addr = draw_address(t);
@@ -319,7 +322,9 @@ static void execute(struct twins *t, int sm, int async)
 	for (bit = 0; bit < 64; bit++)
 		t->reported[bit] += t->strict.broken >> bit & 1;
 	if (ret) {
-		/* Both clusters refuse these: there is no object, or the word is poisoned. */
+		/*
+		 * Both clusters refuse an operation if there is no object or the word is poisoned.
+		 */
 		assert_int_equal(ret, -EPROTO);
 		assert_true(insn.fault == FAULT(NOT_AN_MBARRIER) || insn.fault == FAULT(POISONED));
 		if (insn.fault == FAULT(NOT_AN_MBARRIER))
@@ -416,7 +421,10 @@ static void play_twins(int sm)
 	while (t.done < OPS)
 		play(&t, sm);
 	for (code = 1; code < 32; code++) {
-		/* No operation is remote, and there are no copies; sm_80 has no transactions. */
+		/*
+		 * These rules cannot be broken here: the program has no remote operation and no
+		 * copy, and sm_80 has no transactions.
+		 */
 		if (code == FAULT(INIT_NOT_FENCED) || code == FAULT(WRITE_OVER_LIVE) ||
 		    code == FAULT(READ_OVER_LIVE) ||
 		    (sm == 80 && (code == FAULT(TX_RANGE) || code == FAULT(TX_OVERDELIVERY))))

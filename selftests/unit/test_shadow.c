@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the strict policy keeps beside the word, rule by rule: serial numbers, tokens, observation,
- * and the rules of an object's life.
+ * What the strict policy stores beside the word: serial numbers, tokens, observation, and the life
+ * of an object. Each test is for one rule.
  */
 #include "unit.h"
 
@@ -38,7 +38,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The smallest distance between any two of @n serial numbers, from number @from on. */
+/* Returns the smallest distance between any two of @n consecutive serial numbers. */
 static __u64 closest(__u32 from, __u32 n)
 {
 	static __u32 serials[1 << 16];
@@ -60,8 +60,9 @@ TEST(first_serials_keep_the_documented_distance)
 	__u32 n;
 
 	/*
-	 * Serial numbers are multiples of one number. The distance of two of them is therefore that
-	 * of their difference from 0: it is enough to compare each number with 0.
+	 * Serial number n is n times a constant. The distance between two serial numbers is
+	 * therefore the distance between another serial number and 0: it is enough to compare each
+	 * with 0.
 	 */
 	for (n = 1; n < 1 << 22; n++) {
 		if (distance(vsm_serial(n), 0) < min)
@@ -69,7 +70,7 @@ TEST(first_serials_keep_the_documented_distance)
 		if (min * 4 * (n + 1) < NUMBERS)
 			fail_msg("of %u, two are %llu apart", n + 1, min);
 	}
-	/* The same for some ranges, by comparing all numbers with each other. */
+	/* Check some ranges also by comparing all their numbers with each other. */
 	for (n = 2; n <= 1 << 16; n *= 2) {
 		assert_true(closest(0, n) * 4 * n >= NUMBERS);
 		assert_true(closest(1, n) * 4 * n >= NUMBERS);
@@ -87,7 +88,7 @@ TEST(each_phase_takes_the_next_number)
 		vsm_shadow_advance(&shadow);
 		assert_int_equal(shadow.serial, serial);
 	}
-	/* Number 0 follows the last number, and the parity still alternates. */
+	/* The number after the last one is 0. The parity of the numbers still alternates. */
 	vsm_shadow_init(&shadow, LAST - 1, 5, 1);
 	vsm_shadow_advance(&shadow);
 	assert_int_equal(shadow.serial, LAST);
@@ -95,7 +96,7 @@ TEST(each_phase_takes_the_next_number)
 	assert_int_equal(shadow.serial, 0);
 }
 
-/* Operations that are bound to the previous object of the word stay bound. */
+/* The init keeps the count of operations that are bound to the word's previous object. */
 TEST(a_fresh_object_is_observed_and_its_init_pending)
 {
 	struct vsm_shadow shadow;
@@ -219,7 +220,7 @@ TEST(observe_changes_nothing_else)
 	assert_memory_equal(&shadow, &before, sizeof(shadow));
 }
 
-/* The shadow enters a phase first: a reader may find it one phase ahead of the word. */
+/* The shadow changes its phase before the word does. A reader may find it one phase ahead. */
 TEST(the_word_s_parity_tells_whether_the_shadow_is_ahead)
 {
 	static const __u32 serials[] = { 0, 1, 2, 3, 0x1000, 0x1001, LAST - 1, LAST };
@@ -248,7 +249,7 @@ TEST(tokens_have_the_word_s_high_half_and_the_phase_s_number)
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word, true), 0xfedcba986abcdef1ULL);
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, false), 0xfedcba982abcdef1ULL);
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_80, &shadow, word, true), 0xfedcba98fedcba98ULL);
-	/* The word is in phase 0, and the shadow is one phase ahead. */
+	/* The word is in phase 0, but the shadow is already in phase 1. */
 	assert_int_equal(vsm_token(VSM_LAYOUT_SM_90, &shadow, word ^ 1ULL << 63, false),
 			 0x7edcba982abcdef0ULL);
 }
@@ -260,7 +261,7 @@ static enum drm_vsm_fault wait_on(enum vsm_layout layout, __u32 serial, __u64 to
 	return vsm_token_check(layout, &shadow, token);
 }
 
-/* The token that an arrive of a phase returns when 3 of 5 arrivals are pending. */
+/* Returns the token of an arrive in phase @serial while 3 of 5 arrivals are pending. */
 static __u64 token_of(enum vsm_layout layout, __u32 serial, bool no_complete)
 {
 	const struct model m = {
@@ -298,11 +299,14 @@ TEST(tokens_of_this_phase_and_the_last_may_be_waited_on)
 		assert_int_equal(wait_on(layouts[l], now,
 					 token_of(layouts[l], (now + LAST - 2) % NUMBERS, nc)),
 				 FAULT(STALE_TOKEN));
-		/* The phase of this token has not begun. */
+		/* This token is of the next phase, which has not begun. */
 		assert_int_equal(wait_on(layouts[l], now,
 					 token_of(layouts[l], (now + 1) % NUMBERS, nc)),
 				 FAULT(STALE_TOKEN));
-		/* Tokens that are older by a power of two, over the whole range of the counter. */
+		/*
+		 * These tokens are older by each power of two up to the range of the serial
+		 * numbers.
+		 */
 		for (bit = 1; bit < 30; bit++) {
 			__u32 old = (now + NUMBERS - POW2(bit)) % NUMBERS;
 
@@ -326,8 +330,8 @@ TEST(every_bit_of_a_token_s_low_half_and_its_parity_count)
 			assert_int_equal(wait_on(layouts[l], 0x2aaaaaab, token), FAULT(NONE));
 			for (bit = 0; bit < 64; bit++) {
 				/*
-				 * The pending count does not matter, nor does the kind of arrive in
-				 * sm_90.
+				 * The check ignores the pending count. In sm_90 it also ignores the
+				 * kind of arrive.
 				 */
 				bool matters = bit < 30 || bit == 31 || bit == 63 ||
 					       (bit == 30 && layouts[l] == VSM_LAYOUT_SM_80);
@@ -340,7 +344,7 @@ TEST(every_bit_of_a_token_s_low_half_and_its_parity_count)
 	}
 }
 
-/* A .noComplete token has no space for a serial number: it is accepted at any age. */
+/* A .noComplete token of sm_80 has no space for a serial number. It is accepted at any age. */
 TEST(nocomplete_tokens_of_sm_80_pass_at_any_age)
 {
 	__u64 token = token_of(VSM_LAYOUT_SM_80, 0x1000, true);
@@ -350,7 +354,7 @@ TEST(nocomplete_tokens_of_sm_80_pass_at_any_age)
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token), FAULT(NONE));
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1002, token), FAULT(NONE));
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x3abcdef0, token), FAULT(NONE));
-	/* A value with different halves is no .noComplete token. */
+	/* A value whose halves differ is not a .noComplete token. */
 	for (bit = 0; bit < 64; bit++)
 		assert_int_equal(wait_on(VSM_LAYOUT_SM_80, 0x1000, token ^ 1ULL << bit),
 				 FAULT(STALE_TOKEN));
@@ -368,7 +372,7 @@ TEST(zeros_and_ones_are_no_tokens)
 	assert_int_equal(wait_on(VSM_LAYOUT_SM_90, 0x1000, ~0ULL), FAULT(STALE_TOKEN));
 }
 
-TEST(pending_count_takes_nocomplete_tokens_alone)
+TEST(pending_count_takes_only_nocomplete_tokens)
 {
 	size_t l;
 	int bit;
@@ -443,7 +447,7 @@ TEST(states_of_an_object_are_distinguished)
 		assert_int_equal(vsm_init_check(&geo, &shadow, model_encode(&m), &info, NULL),
 				 FAULT(INIT_OVER_LIVE));
 		assert_int_equal(info, rows[i / 2].wanted);
-		/* Where no object lives, an init is legal whatever the word holds. */
+		/* If no object is live, an init is legal whatever value the word has. */
 		shadow.live = 0;
 		assert_int_equal(vsm_init_check(&geo, &shadow, model_encode(&m), &info, NULL),
 				 FAULT(NONE));
@@ -510,7 +514,7 @@ static struct drm_vsm_insn exec(struct device *dev, __u16 op, __u16 mods, __u32 
 	return insn;
 }
 
-/* User space writes the word in the middle of the operation that completes the phase. */
+/* User space writes the word while an operation is about to complete the phase. */
 TEST(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow)
 {
 	struct vsm_geometry geo = unit_geometry(90, true);
@@ -524,7 +528,7 @@ TEST(a_completion_that_loses_the_race_for_the_word_leaves_the_shadow)
 	before = *device_shadow(&dev, 64);
 	assert_int_equal(before.observed, 1);
 
-	/* After the write 9 arrivals are pending: the arrive completes nothing. */
+	/* User space makes 9 arrivals pending. The arrive then does not complete the phase. */
 	dev.interfere = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 9) | 1ULL << 63;
 	dev.interferes = 1;
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), MOD(SINK), 0).fault, FAULT(NONE));
@@ -550,7 +554,7 @@ TEST(a_wait_observes_the_phase_that_it_returns_true_for)
 	/* This wait is for the phase in progress: it returns False and observes nothing. */
 	assert_int_equal(exec(&dev, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 1).result, 0);
 	assert_int_equal(exec(&dev, OP(MBARRIER_ARRIVE), 0, 0).fault, FAULT(PHASE_UNOBSERVED));
-	/* Operations that are no arrive-on need no observed phase. */
+	/* Only an arrive-on needs the previous phase to be observed. These operations do not. */
 	assert_int_equal(exec(&dev, OP(MBARRIER_EXPECT_TX), 0, 16).fault, FAULT(NONE));
 	assert_int_equal(exec(&dev, OP(MBARRIER_COMPLETE_TX), 0, 16).fault, FAULT(NONE));
 	assert_int_equal(exec(&dev, OP(MBARRIER_TRY_WAIT), MOD(PARITY), 0).result, 1);
@@ -559,8 +563,8 @@ TEST(a_wait_observes_the_phase_that_it_returns_true_for)
 }
 
 /*
- * A task reads the word, and may look at the shadow much later. The phase that its wait saw may
- * then be older than the one that would be marked as observed.
+ * Without the lock, a task reads the word first, and the shadow possibly much later. The shadow may
+ * then be in a later phase than the word that the wait has read, and must not be marked observed.
  */
 TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 {
@@ -574,23 +578,26 @@ TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 	__u64 word = vsm_mbarrier_init(geo.layout, 1) ^ VSM_MBARRIER_PHASE;
 	__u64 next, result;
 
-	/* The phase is observed already: there is nothing to mark. */
+	/* The phase is already observed, so that the wait need not mark it. */
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
 			 FAULT(NONE));
 	assert_int_equal(result, 1);
-	/* The shadow is two phases ahead now. */
+	/* The shadow is now two phases ahead of the word. */
 	vsm_shadow_advance(&shadow);
 	vsm_shadow_advance(&shadow);
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0, word, &next, &result),
 			 VSM_STEP_LOCKED);
 	assert_int_equal(shadow.observed, 0);
-	/* A wait that returns False marks nothing. */
+	/* A wait that returns False does not mark the phase as observed. */
 	assert_int_equal(vsm_mbarrier_try_step(&geo, &shadow, &wait, 0, 0,
 					       word ^ VSM_MBARRIER_PHASE, &next, &result),
 			 FAULT(NONE));
 	assert_int_equal(result, 0);
 	assert_int_equal(shadow.observed, 0);
-	/* With the lock, the word and the shadow are in the same phase. */
+	/*
+	 * With the lock held, the word and the shadow are in the same phase, so that it can be
+	 * marked.
+	 */
 	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &wait, 0, 0, word, &next, &result, NULL),
 			 FAULT(NONE));
 	assert_int_equal(result, 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The strict policy: each rule by itself, on both sides of its boundary. Words
- * are written as counts and encoded by the model.
+ * The strict policy: each rule by itself, just inside and just outside its limit. The model makes
+ * the words from their counts.
  */
 #include "unit.h"
 
 #define MAX MODEL_MAX
 
-/* A legal word by its counts. */
+/* The word of sm_90 with these counts, in phase 1. */
 static __u64 word_90(long long pending, long long tx, long long expected)
 {
 	const struct model m = {
@@ -37,7 +37,7 @@ static enum drm_vsm_fault step(int sm, __u64 word, __u16 op, __u16 mods, __u32 c
 	if ((op == OP(MBARRIER_TEST_WAIT) || op == OP(MBARRIER_TRY_WAIT)) && !(mods & MOD(PARITY)))
 		insn.u.mbarrier.state = vsm_token(geo.layout, &shadow, word, false);
 	fault = vsm_mbarrier_step(&geo, &shadow, &insn, 0, 0, word, &next, &result, NULL);
-	/* A refused step may return the old word, but no other. */
+	/* A refused step may set the next word to the old word, but to no other value. */
 	if (fault)
 		assert_true(next == POISON || next == word);
 	else
@@ -78,7 +78,7 @@ TEST(nocomplete_must_leave_an_arrival_or_bytes)
 	assert_passes(90, word_90(3, 0, 8), ARRIVE, NC, 2, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 0, 8), ARRIVE, NC, 3, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(1, 0, 8), ARRIVE, NC, 1, 0);
-	/* With bytes left, the last arrival does not complete the phase. */
+	/* Bytes are pending: the last arrival does not complete the phase. */
 	assert_passes(90, word_90(3, 16, 8), ARRIVE, NC, 3, 0);
 	assert_passes(90, word_90(3, MAX, 8), DROP, NC, 3, 0);
 	assert_faults(NOCOMPLETE_COMPLETES, 90, word_90(3, 16, 8), ARRIVE, NC, 4, 0);
@@ -107,7 +107,7 @@ TEST(drop_must_leave_one_expected)
 	assert_faults(DROP_TO_ZERO, 80, word_80(1, 1), DROP, 0, 0, 0);
 	assert_passes(80, word_80(8, 8), DROP, NC, 7, 0);
 	assert_faults(DROP_TO_ZERO, 80, word_80(8, 4), DROP, NC, 4, 0);
-	/* The only expected arrival may arrive without a drop. */
+	/* The only expected arrival may arrive if it does not drop. */
 	assert_passes(90, word_90(1, 0, 1), ARRIVE, 0, 0, 0);
 }
 
@@ -119,10 +119,10 @@ TEST(tx_range_ends_at_two_to_the_20_less_one)
 	assert_faults(TX_RANGE, 90, word_90(1, MAX, 1), EXPECT, 0, 0, 1);
 	assert_passes(90, word_90(1, MAX, 1), EXPECT, 0, 0, 0);
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, 0xffffffff);
-	/* From -2^20 + 1 the tx-count may rise by 2^21 - 2, though the field could hold more. */
+	/* From -2^20 + 1 the tx-count may rise by 2^21 - 2, although its field could hold more. */
 	assert_passes(90, word_90(1, -MAX, 1), EXPECT, 0, 0, 2 * MAX);
 	assert_faults(TX_RANGE, 90, word_90(1, -MAX, 1), EXPECT, 0, 0, 2 * MAX + 1);
-	/* An amount that would wrap the field to the same value is refused too. */
+	/* 2^21 would wrap the field to its old value. It is refused too. */
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, 1U << 21);
 	assert_faults(TX_RANGE, 90, word_90(1, 0, 1), EXPECT, 0, 0, 0x80000000);
 
@@ -280,7 +280,10 @@ TEST(a_parity_is_0_or_1)
 #define NOINC	MOD(NOINC)
 #define PARITY	MOD(PARITY)
 
-/* As step(), with a shadow, by a thread of CTA 0 or of another; @rules are enforced. */
+/*
+ * Performs the operation with this shadow, while the cluster enforces @rules. If @remote, a thread
+ * of another CTA executes it.
+ */
 static enum drm_vsm_fault step_with(int sm, __u64 rules, const struct vsm_shadow *shadow,
 				    bool remote, __u64 word, __u16 op, __u16 mods, __u32 count,
 				    __u32 tx)
@@ -295,7 +298,9 @@ static enum drm_vsm_fault step_with(int sm, __u64 rules, const struct vsm_shadow
 	insn.u.mbarrier.count = count;
 	insn.u.mbarrier.tx_count = tx;
 	fault = vsm_mbarrier_step(&geo, &after, &insn, remote, 0, word, &next, &result, NULL);
-	/* Only a wait changes the shadow here. For other operations the caller does that. */
+	/*
+	 * Only a wait changes the shadow here. For other operations the caller of the core does it.
+	 */
 	if (op != WAIT && op != TRY)
 		assert_memory_equal(&after, shadow, sizeof(after));
 	return fault;
@@ -348,7 +353,10 @@ TEST(arrivals_need_the_phase_before_observed_to_the_letter)
 		shadow.observed = 0;
 		assert_int_equal(step_with(sm, LETTER, &shadow, false, word, op, mods, 1, 0),
 				 rows[i / 2].arrives ? FAULT(PHASE_UNOBSERVED) : FAULT(NONE));
-		/* Without that rule they pass, because none of them completes the phase. */
+		/*
+		 * If the cluster does not enforce the rule, they pass: none of them completes the
+		 * phase.
+		 */
 		assert_int_equal(step_as(sm, &shadow, false, word, op, mods, 1, 0), FAULT(NONE));
 	}
 }
@@ -453,7 +461,7 @@ TEST(remote_operations_need_the_fence)
 		shadow.initialiser = 1023;
 		assert_int_equal(step_as(90, &shadow, true, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(INIT_NOT_FENCED));
-		/* Threads of the CTA of the object need no fence. */
+		/* A thread in the CTA of the object needs no fence. */
 		assert_int_equal(step_as(90, &shadow, false, word, rows[i].op, rows[i].mods, 1, 0),
 				 FAULT(NONE));
 	}
@@ -516,7 +524,9 @@ TEST(pending_range_ends_at_two_to_the_20_less_one)
 	assert_passes(90, word_90(MAX - 1, 0, MAX), ASYNC, 0, 0, 0);
 	assert_faults(PENDING_RANGE, 90, word_90(MAX, 0, MAX), ASYNC, 0, 0, 0);
 	assert_passes(90, word_90(MAX, 0, MAX), ASYNC, NOINC, 0, 0);
-	/* Arrivals in flight count as pending too, though the word of sm_90 does not show them. */
+	/*
+	 * Arrivals in flight count as pending too, although the word of sm_90 does not show them.
+	 */
 	assert_int_equal(step_raised(word_90(MAX - 3, 2, MAX), 2, ASYNC, 0, 0, 0), FAULT(NONE));
 	assert_int_equal(step_raised(word_90(MAX - 3, 3, MAX), 3, ASYNC, 0, 0, 0),
 			 FAULT(PENDING_RANGE));
@@ -532,7 +542,10 @@ TEST(an_issued_arrival_needs_room_for_a_transaction_on_sm_90)
 
 #define assert_raised(name, ...) assert_int_equal(step_raised(__VA_ARGS__), FAULT(name))
 
-/* Arrivals in flight do not change how many bytes have come early. */
+/*
+ * The word of sm_90 shows an arrival in flight as a transaction. The rules do not count it as a
+ * byte.
+ */
 TEST(an_arrival_in_flight_stands_for_no_byte)
 {
 	assert_raised(NONE, word_90(2, 1, 2), 1, ARRIVE, N, 2, 0);
@@ -545,12 +558,15 @@ TEST(an_arrival_in_flight_stands_for_no_byte)
 	assert_raised(NONE, word_90(0, 9, 2), 5, COMPLETE, 0, 0, 4);
 	assert_raised(TX_OVERDELIVERY, word_90(0, 9, 2), 5, COMPLETE, 0, 0, 5);
 	assert_raised(NONE, word_90(0, 9, 2), 5, EXPECT, 0, 0, 1);
-	/* Arrivals in flight lower the upper end of the range, not the lower end. */
+	/*
+	 * The transactions of arrivals in flight lower the upper limit of the range, not the lower
+	 * limit.
+	 */
 	assert_raised(NONE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX);
 	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX + 1);
 	assert_raised(NONE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 5);
 	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 4);
-	/* Arrivals in flight keep the phase open. */
+	/* .noComplete is legal because arrivals in flight keep the phase open. */
 	assert_raised(NONE, word_90(2, 5, 2), 5, ARRIVE, NC, 2, 0);
 	assert_raised(NOCOMPLETE_COMPLETES, word_90(2, 5, 2), 5, ARRIVE, NC, 3, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tensor copies against the model, all memory compared after each, and against the
- * tables and examples of PTX 5.5. VSM_TEST_SEED repeats a run.
+ * Random tensor copies, performed by the core and by the model. All memory is compared after each
+ * copy. VSM_TEST_SEED repeats a run.
  */
 #include "unit.h"
 
@@ -13,20 +13,20 @@
 #define COPIES		1000000
 #define MUTATIONS	300000
 
-/* GUARD bytes before and after each side are out of reach of all copies. */
+/* No copy may change the GUARD bytes before and after the tensor and the window. */
 #define GUARD		256
 #define GLOBAL		(8 << 10)
 #define WINDOW		(8 << 10)
-#define ROWS		24		/* of a box */
+#define ROWS		24		/* most rows of a box */
 
 #define T(x)	DRM_VSM_TENSOR_##x
 #define RED_OPS	9
 
 /**
- * struct memory - Both sides of copies, as the driver and as the model leave them
- * @seed: Of the run
- * @rng: Random numbers
- * @copies: How many there were
+ * struct memory - Tensor and window, each once for the core [0] and once for the model [1]
+ * @seed: Seed of the run
+ * @rng: State of the random numbers
+ * @copies: Number of copies so far
  */
 struct memory {
 	__u64 seed;
@@ -38,9 +38,9 @@ struct memory {
 
 enum direction { LOAD, STORE, REDUCE, DIRECTIONS };
 
-/* How many times each thing happened. Something that did not happen was not tested. */
+/* How often each case occurred. The test fails if a case occurred too rarely. */
 struct tally {
-	unsigned long layouts[DIRECTIONS][3][3][4];	/* mode, interleave, swizzle */
+	unsigned long layouts[DIRECTIONS][3][3][4];	/* [mode][interleave][swizzle] */
 	unsigned long types[DIRECTIONS][13];
 	unsigned long ranks[3][6];
 	unsigned long reds[13][RED_OPS];
@@ -70,7 +70,7 @@ static __u64 rounded(__u64 a, __u64 b)
 	return (a + b - 1) / b * b;
 }
 
-/* Random legal maps whose tensor fits in the memory. */
+/* These functions draw a legal map whose tensor fits in the memory. */
 
 static __u32 unit_of(const struct drm_vsm_tensor_map *map)
 {
@@ -94,7 +94,7 @@ static void draw_row(struct drm_vsm_tensor_map *map, __u32 size)
 	__u32 step = map->element_stride[0], most = 256, n;
 
 	if (map->interleave) {
-		/* Up to four slices, and often not whole ones. */
+		/* Draw up to four slices. The last slice is often not full. */
 		most = 4 * unit_of(map) / size * step;
 		n = most > 256 ? 1 + below(256) : 1 + below(most);
 	} else {
@@ -146,7 +146,7 @@ static void draw_corners(struct drm_vsm_tensor_map *map)
 	}
 }
 
-/* Strides of a dense tensor with gaps, or any strides. */
+/* Draws a dense tensor with gaps between rows, or a tensor with random strides. */
 static void draw_tensor(struct drm_vsm_tensor_map *map)
 {
 	__u32 size = tensor_model_size(map->type), unit = unit_of(map), d;
@@ -164,7 +164,10 @@ static void draw_tensor(struct drm_vsm_tensor_map *map)
 			map->stride[d - 1] *= rounded(map->size[0] * size, unit) / unit;
 		extent = map->stride[d - 1] * map->size[d];
 	}
-	/* A stride of 0 repeats the same elements: huge coordinates can then be in bounds. */
+	/*
+	 * With a stride of 0 all elements of a dimension are at the same place, so that very large
+	 * coordinates are in bounds.
+	 */
 	if (one_in(32)) {
 		d = 1 + below(map->rank);
 		if (d < map->rank && !(map->interleave && d + 2 == map->rank)) {
@@ -210,8 +213,8 @@ static void draw_operands(const struct drm_vsm_tensor_map *map, struct drm_vsm_i
 	for (d = 0; d < map->rank; d++)
 		o->coords[d] = draw_coord(map, d);
 	/*
-	 * The device refuses a box that begins at no multiple of 16 bytes. The code that copies
-	 * must handle it anyway.
+	 * The device refuses a box that does not begin at a multiple of 16 bytes, but the code that
+	 * copies does not know that and must handle it.
 	 */
 	if (!one_in(16))
 		o->coords[0] = o->coords[0] / (__s32)per * (__s32)per;
@@ -229,7 +232,7 @@ static void draw_operands(const struct drm_vsm_tensor_map *map, struct drm_vsm_i
 		}
 }
 
-/* PTX 9.7.9.25.5.3, by the types of a tensor. */
+/* Does PTX 9.7.9.25.5.3 have this operation for this type of tensor? */
 static bool there_is(__u8 op, __u8 type)
 {
 	switch (op) {
@@ -259,12 +262,10 @@ static bool draw_reduction(const struct drm_vsm_tensor_map *map, __u8 *op)
 	return there_is(*op, map->type);
 }
 
-/* The model's memory. */
-
 /**
- * struct side - Where an element of the model goes
+ * struct side - The copy for which the model visits elements
  * @map: Tensor map
- * @op: Reduction
+ * @op: Operation of a reduction
  */
 struct side {
 	const struct drm_vsm_tensor_map *map;
@@ -285,7 +286,7 @@ static unsigned char *model_global(const struct tensor_element *element, const s
 	return memory.global[1] + GUARD + offset;
 }
 
-/* Halves away from zero, to 10 bits of mantissa. */
+/* Rounds to 10 bits of mantissa, ties away from zero. */
 static void round_tf32(unsigned char *bytes)
 {
 	__u32 bits, rest;
@@ -351,7 +352,7 @@ static __u64 reduced(__u8 op, __u64 a, __u64 b, bool less)
 	}
 }
 
-/* The arithmetic of floating point numbers has a test of its own, test_reduce. */
+/* Use the core's arithmetic for floating point numbers: test_reduce_float tests it. */
 static void reduce_float(const struct side *side, unsigned char *to, const unsigned char *from,
 			 __u32 size)
 {
@@ -385,8 +386,7 @@ static void reduce_element(const struct tensor_element *element, void *data)
 	memcpy(to, &a, element->size);
 }
 
-/* A copy, by the driver and by the model. */
-
+/* Performs a copy with the core and with the model. */
 static void copy(const struct drm_vsm_tensor_map *map, const struct drm_vsm_insn *insn,
 		 enum direction direction, __u32 offset)
 {
@@ -535,8 +535,9 @@ TEST(copies_are_the_model_s)
 }
 
 /*
- * Maps that differ in a few bits from legal ones. If a map is accepted, boxes are copied between
- * allocations of exactly the sizes that it claims, so that the sanitizer sees accesses beyond.
+ * The map differs from a legal one in a few bits. If the core accepts it, copy a box between
+ * allocations of exactly the sizes that the core computes. The address sanitizer then finds every
+ * access outside of them.
  */
 static bool mutant_is_safe(struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What public documents show of tensor copies: the tables of swizzles and the examples
- * of im2col in PTX 5.5, and cvt.rna.tf32.f32.
+ * Tensor copies against public documents: the tables of swizzles and the examples of im2col in PTX
+ * 5.5, and cvt.rna.tf32.f32.
  */
 #include "unit.h"
 
@@ -11,7 +11,7 @@
 
 #define T(x)	DRM_VSM_TENSOR_##x
 
-/* NHWC of 64 x 14 x 9 x 64 and a 3 x 3 filter: PTX 5.5.4.1, example 1. */
+/* Example 1 of PTX 5.5.4.1: NHWC of 64 x 14 x 9 x 64, with a filter of 3 x 3 pixels. */
 static const struct drm_vsm_tensor_map image = {
 	.type = T(UINT16),
 	.rank = 4,
@@ -30,8 +30,8 @@ static const struct drm_vsm_tensor_map image = {
 static unsigned char window[WINDOW] __attribute__((aligned(1024)));
 
 /*
- * A tensor of bytes whose rows are as wide as the swizzle: each chunk of 16 holds its own
- * number, so that lines of the window can be held against the tables of PTX 5.5.7.
+ * Loads a tensor of bytes whose rows are as wide as the swizzle. All bytes of a chunk of 16 bytes
+ * are the number of that chunk, so that the window shows where the swizzle has put each chunk.
  */
 static void load_numbered(__u8 swizzle, __u32 offset)
 {
@@ -56,7 +56,7 @@ static void load_numbered(__u8 swizzle, __u32 offset)
 	vsm_tensor_load(&map, &o, tensor, window, offset);
 }
 
-/* The line is the @nth of PTX's table. */
+/* Checks that line @line of the box has the chunks of row @nth of PTX's table. */
 static void check_line(__u32 offset, __u32 line, __u32 swizzle, __u32 nth)
 {
 	__u32 i;
@@ -72,7 +72,9 @@ TEST(swizzles_are_those_of_the_tables)
 
 	for (swizzle = T(SWIZZLE_32B); swizzle <= T(SWIZZLE_128B); swizzle++)
 		for (start = 0; start < 8; start++) {
-			/* Where the box begins decides: base offset = address / 128. */
+			/*
+			 * The pattern begins with row address / 128 of PTX's table, which repeats.
+			 */
 			__u32 offset = 2048 + start * 128;
 
 			load_numbered(swizzle, offset);
@@ -84,7 +86,7 @@ TEST(swizzles_are_those_of_the_tables)
 		}
 }
 
-/* cvt.rna.tf32.f32: 13 bits less, halves away from zero. */
+/* As cvt.rna.tf32.f32 does: drop 13 bits, ties away from zero. */
 TEST(loads_round_to_tf32)
 {
 	static const struct {
@@ -124,7 +126,7 @@ TEST(loads_round_to_tf32)
 		for (i = 0; i < ARRAY_SIZE(numbers); i++)
 			assert_int_equal(seen[i], numbers[i].to);
 	}
-	/* Stores, and loads of other types, move bits. */
+	/* Stores, and loads of other types, do not round. */
 	map.type = T(TFLOAT32);
 	memcpy(window, tensor, sizeof(tensor));
 	vsm_tensor_store(&map, &o, seen, window, 0);
@@ -134,7 +136,7 @@ TEST(loads_round_to_tf32)
 	assert_memory_equal(window, tensor, sizeof(tensor));
 }
 
-/* A tensor of two-byte elements. The value of each is its place. */
+/* Makes a tensor of two-byte elements. The value of an element is made from its coordinates. */
 static __u16 *image_of(const struct drm_vsm_tensor_map *map)
 {
 	__u16 *tensor = calloc(1, vsm_tensor_map_extent(map));
@@ -158,8 +160,9 @@ static void check_pixel(__u32 pixel, int n, int h, int w, bool inside)
 }
 
 /*
- * The examples of PTX 5.5.4.1 and 5.5.4.2. In each the box is 9, or 4, pixels wide and as
- * many begin in the middle of a line; the filter moves them by the offsets.
+ * The examples of PTX 5.5.4.1 and 5.5.4.2. The pixels of each box begin in the middle of a line and
+ * continue in the next lines. Their coordinates stay in the bounding box; the offsets are added
+ * after that.
  */
 TEST(columns_are_those_of_the_examples)
 {
@@ -180,7 +183,7 @@ TEST(columns_are_those_of_the_examples)
 		}
 	}
 
-	/* Example 2: from 0 to 6 and to 11, offsets 2. */
+	/* Example 2: w goes from 0 to 6, h from 0 to 11, and both offsets are 2. */
 	map.lower[0] = 0;
 	map.lower[1] = 0;
 	map.upper[0] = -2;
@@ -199,7 +202,9 @@ TEST(columns_are_those_of_the_examples)
 	}
 	free(tensor);
 
-	/* Example 3: every second pixel of a line of 8, from -1 to 6, and every second line. */
+	/*
+	 * Example 3: every second pixel of a line of 8, with w from -1 to 6, and every second line.
+	 */
 	map = image;
 	map.size[1] = 8;
 	map.channels = 8;

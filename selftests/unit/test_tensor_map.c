@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The rules of tensor maps and of instructions with them, one by one, each at its
- * limits; and how much memory a map spans.
+ * The rules of tensor maps and of the instructions that use them, each at its limits, and the
+ * amount of memory that a map spans.
  */
 #include "unit.h"
 
@@ -10,7 +10,7 @@
 #define T(x)	DRM_VSM_TENSOR_##x
 #define R(x)	DRM_VSM_RED_##x
 
-/* 64 x 64 of two bytes out of 512 x 256, as a matrix product takes them. */
+/* A box of 64 x 64 elements of two bytes in a tensor of 512 x 256, as matrix products use it. */
 static const struct drm_vsm_tensor_map tile = {
 	.type = T(BFLOAT16),
 	.rank = 2,
@@ -22,7 +22,7 @@ static const struct drm_vsm_tensor_map tile = {
 	.element_stride = { 1, 1 },
 };
 
-/* NC/8HWC8 of 5 x 24 x 10 x 12. */
+/* An interleaved tensor, NC/8HWC8: 5 images of 24 channels and 10 x 12 pixels. */
 static const struct drm_vsm_tensor_map slices = {
 	.type = T(UINT16),
 	.rank = 4,
@@ -34,7 +34,7 @@ static const struct drm_vsm_tensor_map slices = {
 	.element_stride = { 1, 1, 1, 1 },
 };
 
-/* NHWC of 64 x 14 x 9 x 64 and a 3 x 3 filter: PTX 5.5.4.1, example 1. */
+/* Example 1 of PTX 5.5.4.1: NHWC of 64 x 14 x 9 x 64, with a filter of 3 x 3 pixels. */
 static const struct drm_vsm_tensor_map image = {
 	.type = T(UINT16),
 	.rank = 4,
@@ -70,7 +70,7 @@ static const struct drm_vsm_tensor_map volume = {
 	.element_stride = { 1, 1, 1, 1, 1 },
 };
 
-/* A field of a map, and what it is changed to. */
+/* Sets a field of a map to a value. */
 struct poke {
 	size_t at, size;
 	__u64 value;
@@ -172,7 +172,7 @@ static const struct rule rules[] = {
 	RULE(OK, tile, P(swizzle, T(SWIZZLE_NONE)), P(box[0], 256)),
 	RULE(OK, slices, P(swizzle, T(SWIZZLE_32B)), P(box[0], 24)),
 
-	/* In two's complement: -17, -16, -129, -128. */
+	/* 0xffef, 0xfff0, 0xff7f and 0xff80 are -17, -16, -129 and -128. */
 	RULE(CORNER, volume, P(lower[2], 0xffef)),
 	RULE(OK, volume, P(lower[2], 0xfff0)),
 	RULE(CORNER, volume, P(upper[0], 16)),
@@ -184,7 +184,7 @@ static const struct rule rules[] = {
 	RULE(OK, line, P(lower[0], 0x8000)),
 	RULE(OK, line, P(upper[0], 0x8000)),
 	RULE(OK, line, P(upper[0], 0x7fff)),
-	/* The last pixel of 9 is 8: with -1 it is 7. */
+	/* The last of the 9 pixels is number 8. The upper corner of -1 makes it 7. */
 	RULE(NO_PIXEL, image, P(lower[0], 8)),
 	RULE(OK, image, P(lower[0], 7)),
 	RULE(NO_PIXEL, image, P(upper[1], 0xfff0), P(lower[1], 0)),
@@ -205,7 +205,10 @@ TEST(each_rule_of_maps_is_checked)
 		struct drm_vsm_tensor_map map = *rules[i].map;
 		enum drm_vsm_tensor_error error;
 
-		/* Little endian: a field's value is its first bytes. */
+		/*
+		 * Copying the first bytes of the value is right because the machine is little
+		 * endian.
+		 */
 		for (n = 0; n < ARRAY_SIZE(rules[i].pokes); n++)
 			memcpy((char *)&map + rules[i].pokes[n].at, &rules[i].pokes[n].value,
 			       rules[i].pokes[n].size);
@@ -277,7 +280,7 @@ static const struct use uses[] = {
 	USE(ALIGNMENT, slices, LOAD, 0, 4, .coords = { 4 }),
 	USE(OK, slices, LOAD, 0, 4, .coords = { 8 }),
 
-	/* From -1 to 7 and to 12, and any image. */
+	/* The coordinates may be from -1 to 7, from -1 to 12, and any number for the image. */
 	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, -1, -1, -5 }),
 	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, 7, 12, 500 }),
 	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
@@ -315,7 +318,7 @@ TEST(each_rule_of_instructions_is_checked)
 	}
 }
 
-/* The table of PTX 9.7.9.25.5.3: for each operation the types, by their numbers. */
+/* The table of PTX 9.7.9.25.5.3: for each operation, a mask of the types of tensor. */
 TEST(reductions_are_those_of_the_table)
 {
 	static const __u16 types[] = {
@@ -342,8 +345,6 @@ TEST(reductions_are_those_of_the_table)
 		}
 }
 
-/* How much memory a map spans. */
-
 TEST(sizes_are_those_of_whole_boxes)
 {
 	struct drm_vsm_tensor_map map = tile;
@@ -352,19 +353,19 @@ TEST(sizes_are_those_of_whole_boxes)
 	assert_int_equal(vsm_tensor_map_window(&map), 64 * 64 * 2);
 	assert_int_equal(vsm_tensor_map_extent(&map), 255 * 1024 + 1024);
 
-	/* ceil(boxDim / elementStride), in all dimensions but the first. */
+	/* Except in the first dimension a box has ceil(boxDim / elementStride) elements. */
 	map.element_stride[0] = 8;
 	map.element_stride[1] = 3;
 	assert_int_equal(vsm_tensor_map_bytes(&map), 22 * 64 * 2);
 
-	/* Rows as wide as the swizzle. */
+	/* In the window a row is as wide as the swizzle. */
 	map.box[0] = 24;
 	assert_int_equal(vsm_tensor_map_bytes(&map), 22 * 24 * 2);
 	assert_int_equal(vsm_tensor_map_window(&map), 22 * 128);
 
 	/*
-	 * Boxes have whole slices of 8. Every second channel of 5 makes 3, in one slice; of 24 it
-	 * makes 12, in two slices.
+	 * A box consists of whole slices of 8 channels. Every second one of 5 channels: 3 channels
+	 * in one slice. Every second one of 24 channels: 12 channels in two slices.
 	 */
 	map = slices;
 	map.element_stride[0] = 2;
@@ -377,7 +378,7 @@ TEST(sizes_are_those_of_whole_boxes)
 	map.swizzle = T(SWIZZLE_128B);
 	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 3 * 16);
 	assert_int_equal(vsm_tensor_map_window(&map), 128);
-	/* The tensor ends with the third slice of the last row of the last image. */
+	/* The last byte of the tensor is in the third slice of the last image. */
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
 	map.size[0] = 17;
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
@@ -403,19 +404,22 @@ TEST(what_no_buffer_has_is_more_than_any)
 	map.stride[1] = (1ULL << 40) - 16;
 	assert_int_equal(vsm_tensor_map_check(&map), T(OK));
 	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
-	/* 2^21 times 2^59: the lower 64 bits of the product are 0. */
+	/* 2^21 slices of 2^59 bytes: the lower 64 bits of the product are 0. */
 	map.size[0] = ((1 << 21) + 1) * 8;
 	map.size[2] = 1 << 20;
 	map.stride[1] = 1ULL << 39;
 	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
-	/* With one slice, the distance to the next slice does not count. */
+	/* If there is only one slice, the distance between slices does not matter. */
 	map.size[0] = 8;
 	map.size[2] = 2;
 	assert_int_equal(vsm_tensor_map_extent(&map), 16 + 11 * 16 + (1ULL << 39) + 4 * 5760);
 	map.stride[1] = (1ULL << 40) - 16;
 	assert_int_equal(vsm_tensor_map_extent(&map), 11 * 16 + (1ULL << 40) + 4 * 5760);
 
-	/* The largest extents are about 2^60. No buffer has half of that. */
+	/*
+	 * The largest extent that is computed is about 2^60. Every larger one is ~0: no buffer is
+	 * so large.
+	 */
 	map = tile;
 	map.size[1] = 1ULL << 32;
 	map.stride[0] = 1ULL << 29;

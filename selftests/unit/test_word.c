@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Words worked out by hand. A field of n bits that counts c holds 2^n - c, so
+ * The words are worked out by hand. A field of n bits that counts c holds 2^n - c.
  *
- *	layout sm_90: ppppp (63:43, with the parity on top), 1 poison bit,
- *	21 bits of tx, 20 bits of expected, 0. A pending or expected count of
- *	c subtracts c * 2^43 or c * 2 from the fields' 0; a tx-count of c, c * 2^21.
- *	layout sm_80: high word 0x80000000 - pending, parity on top;
- *	low word 0x40000000 - expected.
+ * Layout sm_90: bits 63:43 are the pending count with the parity on top, bit 42 is the poison bit,
+ * bits 41:21 are the tx-count, bits 20:1 are the expected count, bit 0 is 0. A pending count of c
+ * subtracts c * 2^43, an expected count c * 2, and a tx-count c * 2^21.
  *
- * For instance sm_90, parity 0, pending 3, tx 64, expected 3:
+ * Layout sm_80: the high word is 0x80000000 - pending with the parity on top; the low word is
+ * 0x40000000 - expected.
+ *
+ * For example sm_90, parity 0, pending 3, tx 64, expected 3:
  *
  *	pending  (0x100000 - 3)  * 2^43 = 0x7fffe80000000000
  *	tx       (0x200000 - 64) * 2^21 = 0x000003fff8000000
@@ -17,7 +18,10 @@
  */
 #include "unit.h"
 
-/* The words of the tables, by (parity, pending, tx, expected). */
+/*
+ * The words that the tests use. A name is W<layout>_<parity>_<pending>_<tx>_<expected>; sm_80 has
+ * no tx.
+ */
 #define W90_0_32_0_32	0x7fff0000001fffc0ULL
 #define W90_0_8_0_8	0x7fffc000001ffff0ULL
 #define W90_0_5_0_8	0x7fffd800001ffff0ULL
@@ -58,10 +62,10 @@
 #define W80_1_1_1	0xffffffff3fffffffULL
 #define W80_0_MAX_MAX	0x7ff000013ff00001ULL
 
-/* An arrive's token on sm_90: the high word of the word before it. */
+/* The token of an arrive on sm_90: the high half of the word before the arrive. */
 #define HIGH(word) ((word) & 0xffffffff00000000ULL)
 
-/* Thread 37 is lane 5 of its warp, so a .noComplete token of sm_90 ends in 1 << 5. */
+/* A .noComplete token of sm_90 ends in 1 << lane. Thread 37 is lane 5 of its warp. */
 #define THREAD 37
 #define LANE 0x20
 
@@ -114,7 +118,7 @@ static const struct row rows[] = {
 	  HIGH(W90_0_1_0_1) },
 	{ "arrive.expect_tx 0, last", 90, W90_0_1_0_1, A, M_X, 0, 0, W90_1_1_0_1,
 	  HIGH(W90_0_1_0_1) },
-	/* pending 1, tx -64: announcing the 64 that came early ends the phase at once */
+	/* The arrive announces the 64 bytes that came early, and thereby completes the phase. */
 	{ "arrive.expect_tx 64, bytes early", 90, 0x7ffff800081ffffaULL, A, M_X, 0, 64,
 	  W90_1_3_0_3, 0x7ffff80000000000ULL },
 	{ "arrive.expect_tx _, 64", 90, W90_0_3_0_3, A, M_X | M_S, 0, 64, W90_0_2_64_3, 0 },
@@ -125,7 +129,7 @@ static const struct row rows[] = {
 	{ "arrive.noComplete, 3", 80, W80_0_8_8, A, M_N, 3, 0, W80_0_5_8,
 	  0x7ffffff87ffffff8ULL },
 	{ "arrive.noComplete _, 3", 80, W80_0_8_8, A, M_N | M_S, 3, 0, W80_0_5_8, 0 },
-	/* arrive_drop: the following phases expect fewer */
+	/* arrive_drop also lowers the expected count of the following phases. */
 	{ "arrive_drop", 90, W90_0_3_0_3, D, 0, 0, 0, W90_0_2_0_2, HIGH(W90_0_3_0_3) },
 	{ "arrive_drop, last", 90, W90_0_1_0_3, D, 0, 0, 0, W90_1_2_0_2, HIGH(W90_0_1_0_3) },
 	{ "arrive_drop, 3", 90, W90_0_8_0_8, D, M_C, 3, 0, W90_0_5_0_5, HIGH(W90_0_8_0_8) },
@@ -152,7 +156,7 @@ static const struct row rows[] = {
 	{ "complete_tx 32, 16 left", 90, W90_0_0_48_1, C, 0, 0, 32, 0x000003fffe1ffffeULL, 0 },
 };
 
-/* An object of each layout, parity 0 and parity 1, asked by parity and by token. */
+/* Waits on an object of each layout in both phases, by parity and by token. */
 static const struct wait_row {
 	int sm;
 	__u64 word;
@@ -160,7 +164,9 @@ static const struct wait_row {
 	__u64 state;
 	__u64 complete;
 } waits[] = {
-	/* Fresh: the phase before the first has parity 1, and is complete. */
+	/*
+	 * A new object: the parity of the phase before the first one is 1. That phase is complete.
+	 */
 	{ 90, W90_0_1_0_1, true, 0, 0 },
 	{ 90, W90_0_1_0_1, true, 1, 1 },
 	{ 90, W90_1_1_0_1, true, 0, 1 },
@@ -207,9 +213,9 @@ TEST(documented_sequences_give_the_worked_words)
 }
 
 /*
- * The table has silicon's tokens, except for sm_80: there the low half of a token without
- * .noComplete is that of the word. In the strict policy the low half identifies the phase by its
- * serial number, here that of unit_shadow().
+ * The table has the tokens of silicon, with one exception: in sm_80 the low half of a token without
+ * .noComplete is the low half of the word. In the strict policy the low half of a token is the
+ * serial number of its phase, here that of unit_shadow().
  */
 static __u64 worked_result(const struct row *r, bool strict)
 {
@@ -275,7 +281,10 @@ TEST(waits_answer_as_worked_and_leave_the_word)
 				insn.mods = MOD(PARITY);
 				insn.u.mbarrier.parity = r->state;
 			} else {
-				/* The serial number of this phase, or of the one before. */
+				/*
+				 * The serial number of the phase in the word, or of the previous
+				 * phase.
+				 */
 				insn.u.mbarrier.state = HIGH(r->state) |
 					(shadow.serial - (r->state >> 63 != r->word >> 63));
 			}
@@ -319,7 +328,7 @@ TEST(decode_takes_the_worked_words_apart)
 	assert_true(f.poison && f.reserved);
 
 	assert_int_equal(vsm_mbarrier_decode(VSM_LAYOUT_SM_90, W90_0_3_MAX_3).tx, 0xfffff);
-	/* The one value of the field outside PTX's range: 2^20 * 2^21, bit 41 alone. */
+	/* The field can hold one value outside PTX's range, -2^20. Only bit 41 is set then. */
 	assert_int_equal(vsm_mbarrier_decode(VSM_LAYOUT_SM_90, 1ULL << 41).tx, -0x100000);
 
 	f = vsm_mbarrier_decode(VSM_LAYOUT_SM_80, W80_0_5_8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* main() of every program of unit tests. */
+/* The main() of every unit test program. */
 #define _GNU_SOURCE
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every program of unit tests includes this. */
+/* Every unit test program includes this header. */
 #ifndef VSM_UNIT_H
 #define VSM_UNIT_H
 
@@ -19,7 +19,9 @@
 
 void unit_add(const char *name, CMUnitTestFunction function);
 
-/* A test; main(), which is in unit.c, runs those of the program in their order. */
+/*
+ * Defines a test. main() in unit.c runs the tests of the program in the order of their definition.
+ */
 #define TEST(test)						\
 static void test(void **state);					\
 static __attribute__((constructor)) void test##_add(void)	\
@@ -28,7 +30,7 @@ static __attribute__((constructor)) void test##_add(void)	\
 }								\
 static void test(void **state __attribute__((unused)))
 
-/* VSM_TEST_SEED repeats a run; tests print it when they fail. */
+/* Tests print the seed when they fail. VSM_TEST_SEED then repeats the run. */
 static inline __u64 unit_seed(void)
 {
 	const char *seed = getenv("VSM_TEST_SEED");
