@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The documents against the code. Prints TAP; status 0 only if all is true."""
+"""Compares the documents with the code. Prints TAP. The exit status is 0 only if they agree."""
 
 import glob
 import os
@@ -30,7 +30,7 @@ def text(*path):
 
 
 def driver_files():
-    """The driver's files below driver/, but for the core's."""
+    """The paths of the driver's files below driver/, without those of driver/core."""
     top = os.path.join(TOP, "driver")
     return sorted(os.path.relpath(os.path.join(where, name), top)
                   for where, _, names in os.walk(top) for name in names
@@ -48,7 +48,7 @@ def pages():
 
 
 def run(*command, **more):
-    """What a command had to say if it failed, and what it printed."""
+    """Runs a command. Returns the lines of its messages if it failed, and its standard output."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                           encoding="utf-8", **more)
     return (done.stdout.splitlines() or ["failed"]) if done.returncode else [], done.stdout
@@ -124,7 +124,8 @@ def numbered(prefix):
 
 
 def of_the_core(program):
-    """What a program says that uses the driver's core: (problems, lines)."""
+    """Compiles a C program with the driver's core and runs it: (errors of the compiler, lines
+    printed)."""
     with tempfile.TemporaryDirectory() as tmp:
         source, binary = os.path.join(tmp, "core.c"), os.path.join(tmp, "core")
         with open(source, "w", encoding="utf-8") as f:
@@ -137,12 +138,13 @@ def of_the_core(program):
 
 
 def scenario_text(name):
-    """A scenario by its name, FILE or FILE:TEST; None if there is none."""
+    """The text of the scenario FILE or FILE:TEST; None if it does not exist."""
     return scenario.find(os.path.join(TOP, "selftests/scenarios"), name)
 
 
 def messages():
-    """What libvsm says of each code's scenario: {code: (number, scenario, instruction, message)}."""
+    """libvsm's message for the scenario of each code: {code: (number, scenario, instruction,
+    message)}."""
     problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C", HERE,
                    "examples")[0]
     if problems:
@@ -302,7 +304,7 @@ def the_functions_in_the_table_build_their_operations():
             if not body:
                 wrong.append(f"no {builder}()")
                 continue
-            # Sink and .cg come as qualifiers.
+            # Functions take these modifiers as flags (VSM_SINK, VSM_CG, VSM_ALIGNED).
             says = (re.search(r"DRM_VSM_OP_(\w+)", body[0])[1],
                     set(re.findall(r"DRM_VSM_MOD_(\w+)", body[0])))
             if says != (form.op, form.mods - {"CG"} - operations.EVERYWHERE):
@@ -331,7 +333,7 @@ def the_options_of_a_kernel_of_ones_own_are_all_that_the_runner_asks_for():
     program = "import kernel; print(*kernel.GUEST_OPTIONS, *kernel.MODULE_OPTIONS)"
     problems, printed = run(sys.executable, "-B", "-c", program,
                             cwd=os.path.join(TOP, "tools/vm"))
-    # DRM_VGEM selects these; nobody can set them.
+    # DRM_VGEM selects these two; a configuration cannot set them.
     wanted = set(printed.split()) - {"DRM_GEM_SHMEM_HELPER", "DMA_SHARED_BUFFER"}
     there = re.findall(r"^CONFIG_(\w+)=[ym]$", text("Documentation/start/vsm.config"), re.M)
     return problems or missing(sorted(wanted), " ".join(there))
@@ -383,7 +385,7 @@ def functions_that_are_mentioned_exist():
                 file = os.path.relpath(os.path.join(path, name), TOP)
                 sources[file] = text(file)
     code = "\n".join(source for file, source in sources.items() if file.endswith((".c", ".h")))
-    # A declaration has parameters, or void; a mention has nothing between its parentheses.
+    # A declaration has parameters, or void. A name in a comment has empty parentheses.
     known = set(re.findall(r"\b(vsm_\w+)\([^)]|#define (vsm_\w+)", code))
     known = {name for pair in known for name in pair}
     wrong = sorted({(file, name) for file, source in sources.items()

@@ -41,12 +41,12 @@ html_show_copyright = False
 
 
 def keep_words_whole(_app, doctree, _name):
-    """What pages.css needs to know of words: those that lines must not break, and those that
-    do not fit into a window of 400 pixels."""
+    """Marks words for pages.css: words in which no line may break, and words that are too long for
+    a window of 400 pixels."""
     for literal in doctree.findall(nodes.literal):
         if any(len(word) > 38 for word in literal.astext().split()):
             literal["classes"].append("long")
-    # A browser breaks -ENOMEM behind its hyphen.
+    # Without the class "whole" a browser may break a line after the hyphen of -ENOMEM.
     for text in list(doctree.findall(nodes.Text)):
         parts = re.split(r"(?<!\S)(\(?-\w\S*)", text.astext())
         if len(parts) > 1 and isinstance(text.parent, (nodes.paragraph, nodes.emphasis, nodes.term)):
@@ -55,7 +55,8 @@ def keep_words_whole(_app, doctree, _name):
 
 
 class Scenario(SphinxDirective):
-    """Shows a scenario of the selftests: FILE or FILE:TEST, without the line of its licence."""
+    """Shows the text of a scenario of the selftests, FILE or FILE:TEST, without its licence
+    line."""
 
     required_arguments = 1
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The code that the documents show, as a program that runs it on a device and
- * prints TAP. The pages take the parts between the marks.
+ * A program with the code that the pages show. It runs this code on a device and prints TAP. The
+ * pages show the parts between the comments "[name]" and "[end]".
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include <xf86drm.h>
 
 /* [exec] */
-/* Run a stream to its end. A try_wait that answers False is asked again. */
+/* Execute a stream to its end. Execute a try_wait again while its result is False. */
 static int exec_stream(int drm_fd, struct drm_vsm_exec *exec, struct drm_vsm_insn *insns)
 {
 	while (exec->retired < exec->count) {
@@ -22,8 +22,8 @@ static int exec_stream(int drm_fd, struct drm_vsm_exec *exec, struct drm_vsm_ins
 
 		if (ioctl(drm_fd, DRM_IOCTL_VSM_EXEC, exec)) {
 			if (errno == EINTR)
-				continue;	/* the same structure goes on */
-			return -errno;		/* insns[exec->retired] did nothing */
+				continue;	/* call again: exec says where to continue */
+			return -errno;		/* insns[exec->retired] had no effect */
 		}
 		last = &insns[exec->retired - 1];
 		if (last->op == DRM_VSM_OP_MBARRIER_TRY_WAIT && !last->result)
@@ -96,7 +96,7 @@ static int arm_all(int drm_fd, uint32_t cluster, struct drm_vsm_wait *waits, uin
 
 /* [end] */
 /* [records] */
-/* Take what has completed, without blocking for longer than timeout_ms. */
+/* Read the records of waits that have completed. Block for at most timeout_ms. */
 static int take_records(int set_fd, struct drm_vsm_wait_record *records, int max, int timeout_ms)
 {
 	struct pollfd readable = { .fd = set_fd, .events = POLLIN };
@@ -112,7 +112,7 @@ static int take_records(int set_fd, struct drm_vsm_wait_record *records, int max
 
 /* [end] */
 /* [idiom] */
-/* One thread's part of a phase: arrive, do something else, wait. */
+/* Arrive on the mbarrier, then wait for the phase to complete. */
 static int arrive_and_wait(struct vsm_thread *thread, uint32_t bar)
 {
 	uint64_t state, complete = 0;
@@ -126,7 +126,10 @@ static int arrive_and_wait(struct vsm_thread *thread, uint32_t bar)
 
 /* [end] */
 /* [pipeline] */
-/* Round i of a pipeline of two stages: full[s] and empty[s] guard tile[s]. */
+/*
+ * The consumer's part in round i of a pipeline of two stages. The mbarrier full[s] says that
+ * tile[s] has data, empty[s] that it is free.
+ */
 static int consume(struct vsm_thread *thread, const uint32_t full[2], const uint32_t empty[2],
 		   unsigned int i)
 {
@@ -146,7 +149,9 @@ static int produce(struct vsm_thread *thread, const uint32_t full[2], const uint
 	unsigned int s = i % 2, parity = i / 2 % 2;
 	int err;
 
-	/* "The phase before phase 0" of a fresh mbarrier is complete. */
+	/*
+	 * In the first round of a stage this is the phase before phase 0, which counts as complete.
+	 */
 	err = vsm_await_parity(thread, empty[s], !parity, 0, VSM_NEVER);
 	if (!err)
 		err = vsm_execute(thread,
@@ -158,7 +163,7 @@ static int produce(struct vsm_thread *thread, const uint32_t full[2], const uint
 
 /* [end] */
 /* [fault] */
-/* Say what a device thread did wrong, after a call returned -EPROTO. */
+/* Print what a device thread did wrong, after a call has returned -EPROTO. */
 static void explain(const struct vsm_thread *thread)
 {
 	char text[256];
@@ -169,7 +174,7 @@ static void explain(const struct vsm_thread *thread)
 
 /* [end] */
 /* [events] */
-/* Say what misuse there was, of any call, job or asynchronous operation. */
+/* Print all misuse of calls, jobs and asynchronous operations that the device has found. */
 static int explain_all(struct vsm_device *device, enum vsm_layout layout)
 {
 	struct drm_vsm_event_fault events[16];
@@ -197,7 +202,7 @@ static void fill_tile(char *window, uint32_t place, unsigned int i)
 }
 
 /* [groups] */
-/* Store a row of tiles through two places in the window, each filled again and again. */
+/* Store tiles to a buffer. The tiles take turns in two places of the window. */
 static int store_tiles(struct vsm_thread *thread, const struct vsm_buffer *buffer,
 		       uint32_t place[2], unsigned int tiles)
 {
@@ -206,7 +211,7 @@ static int store_tiles(struct vsm_thread *thread, const struct vsm_buffer *buffe
 	int err;
 
 	for (i = 0; i < tiles; i++) {
-		/* Once all groups but the last have read theirs, this place is free. */
+		/* The place is free when the store before the last one has read it. */
 		err = vsm_execute(thread, vsm_prep_cp_async_bulk_wait_group_read(1), NULL);
 		if (err)
 			return err;
@@ -225,7 +230,7 @@ static int store_tiles(struct vsm_thread *thread, const struct vsm_buffer *buffe
 
 /* [end] */
 /* [channels] */
-/* Load on one channel and store on another, ordered by a timeline. */
+/* Load in one channel and store in another. A timeline lets the store wait for the load. */
 static int load_and_store(const struct vsm_device *device, struct vsm_thread *thread,
 			  const uint32_t channels[2], struct drm_vsm_insn *load,
 			  struct drm_vsm_insn *store, uint32_t timeline)
@@ -240,13 +245,16 @@ static int load_and_store(const struct vsm_device *device, struct vsm_thread *th
 	err = vsm_channel_submit(thread, channels[0], load, 1, &loaded, 1, NULL);
 	if (!err)
 		err = vsm_channel_submit(thread, channels[1], store, 1, stored, 2, NULL);
-	/* How the store ended; had the load failed, it would not have run. */
+	/* If the load failed, the store did not run, and its fence has the error of the load. */
 	return err ? err : vsm_syncobj_wait(device, timeline, 2, VSM_NEVER);
 }
 
 /* [end] */
 /* [cp_async] */
-/* Copy 64 bytes as a thread of an Ampere kernel does; init counted 1 for .noinc. */
+/*
+ * Copy 64 bytes as a thread of an Ampere kernel does. The mbarrier was initialised for one arrival,
+ * that of cp.async.mbarrier.arrive.noinc.
+ */
 static int load_tile(struct vsm_thread *thread, uint32_t tile, const struct vsm_buffer *buffer,
 		     uint64_t offset, uint32_t bar, uint32_t parity)
 {
@@ -268,7 +276,7 @@ static int load_tile(struct vsm_thread *thread, uint32_t tile, const struct vsm_
 #define ALL_LANES 0xffffffff
 
 /* [warp] */
-/* A converged warp fetches a tile: one of its threads copies, and all wait for the bytes. */
+/* Load a tile as a converged warp. An elected thread starts the copy, and the warp waits for it. */
 static int fetch_tile(struct vsm_thread *warp, const struct vsm_buffer *buffer, uint32_t tile,
 		      uint32_t bar, uint32_t parity)
 {
@@ -293,7 +301,10 @@ static int fetch_tile(struct vsm_thread *warp, const struct vsm_buffer *buffer, 
 
 /* [end] */
 /* [lanes] */
-/* One task is all lanes of a warp, each with a value of its own: which have the same? */
+/*
+ * One task executes match.any as all lanes of a warp. Each lane gets a mask of the lanes that have
+ * the same value as it.
+ */
 static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
 		       const uint32_t values[32], uint32_t masks[32])
 {
@@ -326,7 +337,10 @@ static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
 /* [named] */
 enum { FULL = 1, EMPTY = 2 };	/* named barriers of the CTA */
 
-/* Warp 0 puts values into a place in the window, and does not wait until they are taken... */
+/*
+ * Warp 0 writes values to a place in the window. To announce a value it only arrives, so it does
+ * not wait there.
+ */
 static int put_values(struct vsm_thread *warp, uint32_t *place, uint32_t count)
 {
 	int err = 0;
@@ -342,7 +356,10 @@ static int put_values(struct vsm_thread *warp, uint32_t *place, uint32_t count)
 	return err;
 }
 
-/* ... by warp 1, which waits for each. The count is both warps' threads, 64. */
+/*
+ * Warp 1 waits for each value and adds it to a sum. The count 64 is the number of threads of both
+ * warps.
+ */
 static int take_values(struct vsm_thread *warp, const uint32_t *place, uint32_t count,
 		       uint32_t *sum)
 {
@@ -368,7 +385,7 @@ static int result(const char *what, bool ok)
 	return !ok;
 }
 
-/* Two arrivals expected, the stream makes both and sees the phase complete. */
+/* The mbarrier expects two arrivals. The stream performs both, and its wait returns True. */
 static bool try_exec(int drm_fd, uint32_t cluster, uint32_t bar)
 {
 	struct drm_vsm_insn insns[] = {
@@ -428,7 +445,9 @@ static bool try_pipeline(struct vsm_thread *thread, uint32_t buffer)
 	return true;
 }
 
-/* Two phases of one mbarrier; each is observed before the next. */
+/*
+ * Use two phases of one mbarrier. A wait must return True for the first before the second begins.
+ */
 static bool try_cp_async(struct vsm_thread *thread, const struct vsm_buffer *buffer)
 {
 	const char *window = vsm_cluster_window(thread->cluster, 0);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Looks at the built pages in Chromium: look.py [PAGE...]
+"""Checks the layout of the built pages in Chromium: look.py [PAGE...]
 
-Prints what is wrong in windows of 1200 and 400 pixels, with status 1: a page that scrolls
-sideways, an element that sticks out of it, a word that is broken although a line can hold
-it. Leaves screenshots, light and dark, in build/look. Chromium is Debian's package of that
-name; nothing else here needs it.
+Checks each page in windows 1200 and 400 pixels wide. Prints an error if a page scrolls sideways, if
+an element is wider than its page, or if a word is broken although it fits into a line. The exit
+status is then 1. Writes screenshots, light and dark, to build/look. Chromium is in Debian's package
+chromium, which no other tool of vsm needs.
 """
 
 import html
@@ -23,7 +23,7 @@ OUT = os.path.join(TOP, "build/look")
 WIDTHS = (1200, 400)
 HEIGHT = 2000
 
-# Chromium's own window has a least width; a frame has none.
+# Chromium's window cannot be 400 pixels wide, but a frame in it can.
 FRAME = """<!doctype html>
 <html style="color-scheme: {scheme}"><body style="margin: 0">
 <iframe src="{page}" style="width: {width}px; height: {height}px; border: 0"></iframe>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What libvsm says of the misuse that the scenarios on the page of misuse show. Prints a
- * line for each, with tabs between: code, number, scenario, instruction, message. check.py
- * compares the lines with the page, and the instructions with the scenarios.
+ * Prints libvsm's message for each misuse whose scenario is shown in misuse.rst. Each line has
+ * these fields, separated by tabs: code, number, scenario, instruction, message. check.py compares
+ * the lines with misuse.rst, and the instructions with the scenarios.
  */
 #include <stdio.h>
 #include <vsm.h>
@@ -12,9 +12,9 @@
 #define SM_90	VSM_LAYOUT_SM_90
 #define INIT(n)	vsm_mbarrier_init(SM_90, n)
 #define CTA1	(1U << VSM_SHARED_RANK_SHIFT)
-#define BUFFER	1	/* whatever handle it has */
+#define BUFFER	1	/* any handle of a buffer */
 
-/* Threads 0 of CTA 0, in layout sm_90, but where it says something else. */
+/* Prints the line of a misuse by a thread of CTA 0. SHOW() prints it for the layout sm_90. */
 static void show(const char *scenario, uint32_t fault, struct drm_vsm_insn insn, uint64_t word,
 		 uint32_t info, enum vsm_layout layout)
 {

@@ -3,10 +3,11 @@
 """Writes the tables of operations.rst.
 
     operations.py          writes them into the page
-    operations.py --check  says whether the page is as this would write it
+    operations.py --check  reports an error if the tables in the page are out of date
 
-A comment ".. forms: OPERATION ..." or ".. traits" in the page stands before a table, and ".. end"
-after it. The tables come from the two tables of operations (ops.py) and from the scenarios.
+In the page, a comment ".. forms: OPERATION ..." or ".. traits" is before each table, and a comment
+".. end" is after it. The contents of the tables come from the two tables of operations (ops.py) and
+from the scenarios.
 """
 
 import os
@@ -21,10 +22,10 @@ import scenario  # pylint: disable=wrong-import-position
 PAGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "operations.rst")
 SCENARIOS = os.path.join(ops.TOP, "selftests/scenarios")
 
-# The functions that execute a loop
+# Functions that execute a loop of try_waits, and the test that is named for each of them.
 LOOPS = {"vsm_await_phase": "on_device.c: test_tokens", "vsm_await_parity": "no-limit/wait.vsm"}
 
-# A row stands for all forms with these modifiers.
+# Modifiers that every form may have: a row without them stands for the forms with them, too.
 EVERYWHERE = {"SINK", "ALIGNED"}
 
 
@@ -33,8 +34,8 @@ def literals(names):
 
 
 def scenes():
-    """The scenarios that are not about misuse, those with the fewest instructions first:
-    [(name, instructions)]."""
+    """All scenarios that do not show misuse, sorted by their number of instructions: [(name,
+    instructions)]."""
     found = []
     for file in sorted(os.listdir(SCENARIOS)):
         if file.endswith(".vsm") and not file.startswith("misuse"):
@@ -45,11 +46,12 @@ def scenes():
 
 
 def shown_by(form, there):
-    """The scenario that has the form, with the nearest opcode, then with the most words of the
-    operation in its name, then with the fewest instructions."""
+    """Chooses the scenario that is named as an example of a form: the one whose instruction shares
+    the most parts of its opcode with the form; among equals, the one whose name shares the most
+    words with the operation; then the one with the fewest instructions."""
     if form.lib in LOOPS:
         return LOOPS[form.lib]
-    # Parts of the opcode that stand for any qualifier.
+    # The parts of the opcode, without placeholders for a qualifier.
     opcode = scenario.split(form.ptx)[0]
     parts = [p for p in opcode.split(".")[1:] if p not in ("redOp", "type", "op", "mode")]
     words = set((form.op or opcode).lower().split("_")) | {m.lower() for m in form.mods}
@@ -115,7 +117,7 @@ def traits_table():
 
 
 def write(page):
-    """The page with its tables as they should be."""
+    """Returns the text of the page with new tables."""
     there = scenes()
 
     def fill(found):
@@ -130,7 +132,7 @@ def main():
     with open(PAGE, encoding="utf-8") as f:
         page = f.read()
     if sys.argv[1:] == ["--check"]:
-        sys.exit("operations.rst is old: run Documentation/operations.py"
+        sys.exit("operations.rst is out of date: run Documentation/operations.py"
                  if write(page) != page else 0)
     if sys.argv[1:]:
         sys.exit(__doc__)

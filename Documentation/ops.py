@@ -36,7 +36,7 @@ OPS = {op.name: op for op in
 
 
 class Form:
-    """A row of forms.c. The op of a row that the device does not execute is None."""
+    """A row of forms.c. @op is None if the device does not execute the operation."""
 
     def __init__(self, op, mods, *spelled):
         self.op = op
@@ -44,7 +44,7 @@ class Form:
         self.ptx, self.nvvm, self.machine, self.lib = spelled
 
     def nvvm_names(self):
-        """The operations of NVVM; {.shared} stands for two."""
+        """The names of the operations of NVVM; a name with {.shared} stands for two operations."""
         return [name.replace("{.shared}", suffix) for name in self.nvvm.split(", ") if name
                 for suffix in (("", ".shared") if "{.shared}" in name else ("",))]
 

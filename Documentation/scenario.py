@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Reads scenario files as far as the checks of the documents need: which
-instructions there are, and which faults are expected of them."""
+"""Reads what the checks of the documents need from scenario files: the instructions, and the faults
+that are expected of them."""
 
 import os
 import re
@@ -13,8 +13,8 @@ MODS = {"expect_tx": "EXPECT_TX", "noComplete": "NOCOMPLETE", "parity": "PARITY"
 
 
 def beginning(op):
-    """A pattern of what the opcodes of an operation begin with. The state spaces are part of it if
-    they are what distinguishes it from others."""
+    """A pattern that matches the beginning of all opcodes of an operation, and of no other
+    operation. It includes state spaces only if another operation has the same name."""
     alike = [o for o in ops.OPS.values() if o.ptx == op.ptx]
     text = op.ptx + (re.split(r"\$[^sd]|\.bulk_group", op.rest)[0] if len(alike) > 1 else "")
     text = re.escape(re.sub(r"\$s(\{.*?\})?", "$s", text))
@@ -26,12 +26,13 @@ def beginning(op):
 
 BEGINNINGS = [(beginning(op), op.name) for op in ops.OPS.values()]
 
-# Which threads execute a statement's instruction, and how.
+# Matches a statement that executes an instruction, and captures the instruction.
 EXECUTE = r"\d+\.\d+(?:-\d+|\*)?\s*[:&>]\s*(.*)"
 
 
 def in_full(opcode):
-    """PTX's spelling of a named barrier that says all: of bar.sync, barrier.cta.sync.aligned."""
+    """The long spelling of an opcode of a named barrier. That of bar.sync is
+    barrier.cta.sync.aligned."""
     found = re.match(r"(bar|barrier)(?:\.cta)?\.(sync|arrive|red\.\w+)(.*)$", opcode)
     if not found:
         return opcode
@@ -40,14 +41,15 @@ def in_full(opcode):
 
 
 def split(text):
-    """An instruction's opcode and operands."""
+    """An instruction's opcode and its list of operands."""
     opcode, _, rest = text.strip().rstrip(";").strip().partition(" ")
     operands = re.split(r",\s*(?![^\[]*\]|[^{]*})", rest.strip())
     return in_full(opcode), [o.strip() for o in operands if o.strip()]
 
 
 def form(text):
-    """What the ABI calls it: operation and set of modifiers. None if it is none of the device's."""
+    """The operation and the set of modifiers that the ABI has for an instruction. None if the
+    device does not have the instruction."""
     opcode, operands = split(text)
     parts = opcode.split(".")
     found = [(m.end(), name) for pattern, name in BEGINNINGS if (m := pattern.match(opcode))]
@@ -71,15 +73,15 @@ def form(text):
 
 
 def tests(text):
-    """The tests of a file of scenarios: {name: text}. Each begins with the statements that stand
-    before the first one. A file that names no tests is one, whose name is empty."""
+    """The tests of a file of scenarios: {name: text}. Each text begins with the statements before
+    the first test. A file without a statement "test" is one test, whose name is empty."""
     common, *rest = re.split(r"^[ \t]*test[ \t]+([\w-]+).*\n", text, flags=re.M)
     common = re.sub(r"^(#.*)?\n", "", common, flags=re.M)
     return {name: common + body for name, body in zip(rest[::2], rest[1::2])} or {"": text}
 
 
 def find(folder, what):
-    """The text of FILE or FILE:TEST below a folder; None if there is none."""
+    """The text of the scenario FILE or FILE:TEST in a folder; None if it does not exist."""
     file, _, test = what.partition(":")
     path = os.path.join(folder, file)
     if not os.path.isfile(path):
@@ -101,20 +103,21 @@ def instructions(text):
 
 
 def refused(text, code):
-    """The instructions that may be what the scenario first expects @code of."""
+    """The instructions of which one must get the first fault @code that the scenario expects."""
     last = None
     for s in statements(text):
         found = re.match(EXECUTE, s)
         if found or not s.startswith("expect"):
             last = found and found[1]
         elif s.split() == ["expect", "fault", code]:
-            # Of something asynchronous, joined or in a job: any.
+            # The fault of an asynchronous, joined or submitted instruction: it may be any.
             return [last] if last else instructions(text)
     return []
 
 
 def plain(text):
-    """An instruction's opcode and operands, with one spelling for each."""
+    """An instruction's opcode and operands, in a spelling that is the same for equal
+    instructions."""
     opcode, operands = split(text)
     opcode = re.sub(r"\.shared(?=\.|$)", ".shared::cta", opcode)
     if operands and operands[0].startswith("%"):
@@ -133,7 +136,8 @@ def plain(text):
 
 
 def fits(described, written):
-    """Is an instruction as vsm_insn_describe() spells it the one in a scenario?"""
+    """Is @described, an instruction as vsm_insn_describe() spells it, the same as @written, one of
+    a scenario?"""
     (one, left), (other, right) = plain(described), plain(written)
     return one == other and len(left) == len(right) and \
         all(b in ("*", a) for a, b in zip(left, right))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lists the test programs: how many tests each has, and what it says it is about."""
+"""Lists the test programs, the number of tests in each, and the first sentence of its comment."""
 
 import glob
 import os
@@ -24,7 +24,8 @@ def about(source):
 
 
 def kselftests(source):
-    """Each test counts once for every variant of its fixture."""
+    """The number of tests in a kselftest. A test with a fixture counts once for each variant of the
+    fixture."""
     count = len(re.findall(r"^TEST\(", source, re.M))
     for fixture in re.findall(r"^TEST_F\w*\((\w+),", source, re.M):
         count += len(re.findall(rf"^FIXTURE_VARIANT_ADD\({fixture},", source, re.M)) or 1
@@ -32,7 +33,7 @@ def kselftests(source):
 
 
 def units(source):
-    """Each TEST(), and what stands in tables of tests."""
+    """The number of tests in a unit test: each TEST(), and each entry in a table of tests."""
     tables = re.findall(r"struct CMUnitTest \w+\[\] = {\n(.*?)^\s*};", source, re.S | re.M)
     entries = r"^\t+(?:cmocka_unit_test\w*|\w*TEST\w*)\("
     return kselftests(source) + sum(len(re.findall(entries, t, re.M)) for t in tables)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Types what README.md and the first pages show, and compares what is printed. Prints TAP.
+"""Runs the commands that README.md and the pages in start/ show, and compares the output. Prints
+TAP.
 
 A transcript is a block of shell commands that a block of output follows. The commands run
 in vsm's source tree and start virtual machines. Standard error is not part of the output.
@@ -21,7 +22,7 @@ MARKDOWN = re.compile(r"^```sh\n((?:(?!```).*\n)+)```\n\n```\n((?:(?!```).*\n)+)
 
 
 def transcripts():
-    """(file, commands, output) of each."""
+    """Yields (file, commands, output) of each transcript."""
     pages = [f"{START}/{name}" for name in sorted(os.listdir(os.path.join(TOP, START)))
              if name.endswith(".rst")]
     for name in ["README.md", *pages]:
@@ -32,10 +33,10 @@ def transcripts():
 
 
 def main():
-    # The commands see what a user has, not what a makefile told its children.
+    # The commands must have the environment of a user, without the variables of a calling make.
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
         os.environ.pop(name, None)
-    # What make prints as it builds is in no page.
+    # Build first, because the pages do not show what make prints while it builds.
     subprocess.run(["make", "-s", "-C", TOP], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    check=False)
     failed = False
@@ -45,7 +46,8 @@ def main():
         done = subprocess.run(["sh", "-c", commands], cwd=TOP, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                               encoding="utf-8")
-        # How a program ends does not show; that the machine failed is in no page.
+        # A transcript may show a command that fails. 124 and 125 mean that the virtual machine
+        # failed.
         good = done.stdout.strip() == shown and done.returncode not in (124, 125)
         failed |= not good
         last = commands.splitlines()[-1].strip()
