@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm-bench: the cost of vsm, compared with system calls that do the same.
+ * vsm-bench: the cost of vsm's system calls, compared with other system calls that do the same
+ * work.
  *
- * Meant for a guest whose instructions are counted (tools/vm/run --icount). There a
- * nanosecond is an instruction, and all runs give the same figures. libvsm makes the objects;
- * the measured calls go to the kernel directly.
+ * Run it in a virtual machine that counts instructions (tools/vm/run --icount). One nanosecond is
+ * then one instruction, and every run gives the same figures. libvsm creates the objects; the
+ * measured calls go to the kernel directly.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 #define OTHER_WAITS		10000
 
-/* The result of @what in the hardware policy. */
+/* Runs the measurement @what in the cluster of the hardware policy, and returns its result. */
 static double unchecked(double (*what)(void))
 {
 	struct vsm_cluster *strict = cluster;
@@ -38,7 +39,10 @@ static void print_table(void)
 
 	print_head("", "vsm", "peer");
 	print_row("EXEC of one arrive / VERSION ioctl", one, version, 1.2, false);
-	/* An arrive of a stream may cost a sixth of the limit above, and of the measured EXEC. */
+	/*
+	 * In the next two rows, an arrive in a stream of 64 may cost at most a sixth of the limit
+	 * of the row above, and a sixth of the measured EXEC.
+	 */
 	print_row("an arrive of 64 / VERSION ioctl", stream, version, 1.2 / 6, false);
 	print_row("an arrive of 64 / EXEC of one", stream, one, 1. / 6, false);
 	print_row("an arrive of 64, strict / hardware", stream, unchecked(exec_of_stream), 1.25,
@@ -61,7 +65,7 @@ static void print_table(void)
 		  complete_among(0), 1.1, false);
 }
 
-/* Wall-clock time, for an idle machine with two CPUs. */
+/* Prints wall-clock times, which are meaningful only on an idle machine with two CPUs. */
 static void print_parallel(void)
 {
 	double one, pair;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bulk copies and memcpy() of the same pieces: large pieces through jobs, a stream of small
- * pieces through EXEC, and two clients at the same time.
+ * Times of bulk copies, and of memcpy() of the same pieces: jobs with large pieces, an EXEC with a
+ * stream of small pieces, and two clients that copy at the same time.
  *
- * Where instructions are counted, rep movsb counts one for each byte, and a loop of wide moves
- * counts few. The ratio therefore also depends on which of them libc and the kernel use.
- * --detail shows the cost of a job without the bytes: the time of a piece of 16 bytes.
+ * With --icount, "rep movsb" counts as one instruction for each byte, and a loop of wide moves as
+ * far fewer. The ratio therefore also depends on which of the two libc and the kernel use. With
+ * --detail, a row for pieces of 16 bytes shows the cost of a job without the cost of its bytes.
  */
 #include <pthread.h>
 #include <string.h>
@@ -14,15 +14,15 @@
 #include "device.h"
 
 #define CTAS	16
-#define JOB	(CTAS * SLOTS)	/* pieces of a job; each has a place of its own */
-#define SMALL	1024		/* bytes of a piece of the stream */
+#define JOB	(CTAS * SLOTS)	/* pieces of a job; no two of them share a place in a window */
+#define SMALL	1024		/* bytes of each piece of the stream */
 
-/* A client. The windows of its cluster hold the pieces of a job. */
+/* A client with a cluster of its own, whose windows together hold the pieces of one job. */
 struct copier {
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
 	struct vsm_buffer *buffer;
-	unsigned int phases;	/* completed phases of the mbarriers COPIED */
+	unsigned int phases;	/* number of completed phases of each mbarrier COPIED */
 };
 
 static struct copier copier;
@@ -98,7 +98,7 @@ static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool l
 	submit(c, insns, n);
 }
 
-/* A phase of the mbarrier of each CTA completes when all bytes have arrived. */
+/* Waits until all copies are complete: each CTA has an mbarrier whose phase then completes. */
 static void await_copies(struct copier *c)
 {
 	unsigned int cta;
@@ -172,7 +172,7 @@ double copy_by_submit_little(void)
 
 /* --- a stream of small copies ----------------------------------------------------- */
 
-static unsigned int streamed;	/* completed phases of the mbarrier COPIED */
+static unsigned int streamed;	/* number of completed phases of COPIED */
 
 static void do_stream(unsigned int n)
 {
@@ -217,7 +217,10 @@ double memcpy_stream(void)
 
 #define ROUNDS	32
 
-/* Pieces as large as a window: the copies take nearly all the time, not SUBMIT. */
+/*
+ * Submits a job whose pieces are as large as a window, so that nearly all of the time is spent in
+ * the copies and not in SUBMIT.
+ */
 static void large_job(struct copier *c, bool last)
 {
 	struct drm_vsm_insn insns[3 * CTAS];
@@ -246,7 +249,7 @@ static void *copy_rounds(void *arg)
 	return NULL;
 }
 
-/* The time in which @count clients, at the same time, each do all their copies. */
+/* The time until @count clients, which run at the same time, have each done all of their copies. */
 static double copy_beside(struct copier *clients, unsigned int count)
 {
 	double took[REPEATS];

@@ -6,7 +6,8 @@
 
 #include "device.h"
 
-#define COUNT		((1 << 20) - 1)	/* of an mbarrier that never completes a phase */
+/* Arrivals of a phase of STILL: more than any measurement performs. */
+#define COUNT		((1 << 20) - 1)
 #define WINDOW		(227 << 10)
 #define THREADS		256		/* 8 warps */
 

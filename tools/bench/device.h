@@ -12,34 +12,43 @@
 
 #include "measure.h"
 
-#define STREAM		64		/* instructions of a stream */
+#define STREAM		64		/* instructions in a stream */
 #define PIECE		(32 << 10)
-#define PIECES		2048		/* in the buffer: 64 MiB */
+#define PIECES		2048		/* pieces in the buffer: 64 MiB */
 #define SLOTS		4		/* pieces that the window holds */
 
-/* Addresses of the mbarriers: behind the slots. */
+/* Address of mbarrier n. The mbarriers follow the slots. */
 #define MBAR(n)		((uint32_t)(SLOTS * PIECE + (n) * 8))
-/* STILL never completes a phase. SINGLES and OTHERS are the first of several. */
+/*
+ * Numbers of mbarriers. STILL never completes a phase. SINGLES and OTHERS are the first mbarriers
+ * of two groups.
+ */
 enum mbar { STILL, LEFT, RIGHT, COPIED, SINGLES = 8, OTHERS = SINGLES + STREAM };
 
-/* The cluster that calls go to: that of the strict policy, unless it is exchanged. */
+/*
+ * The cluster that the measured calls use. It has the strict policy, except while unchecked()
+ * replaces it by @hardware.
+ */
 extern struct vsm_cluster *cluster;
-/* A cluster of the hardware policy that is otherwise equal. */
+/* A cluster with the hardware policy that is otherwise the same as @cluster. */
 extern struct vsm_cluster *hardware;
 extern struct vsm_buffer *buffer;
-/* File descriptor of the device. */
+/* File descriptor of the vsm device. */
 extern int fd;
 
-/* Opens the device and makes the objects. Exits if that fails. */
+/* Opens the device and creates the objects. Exits if that fails. */
 void open_device(void);
 void close_device(void);
 
-/* Makes an mbarrier anew. */
+/* Initialises an mbarrier, also one that is already initialised. */
 void init_mbar(unsigned int mbar, uint32_t count);
 /* Creates a wait set and returns its file descriptor. */
 int open_waitset(void);
 
-/* Measured calls go to the kernel directly, not through libvsm. */
+/*
+ * The following functions call the kernel directly. A measured call must not include the time of
+ * libvsm.
+ */
 
 static inline void call(unsigned long request, void *arg, const char *what)
 {
@@ -63,7 +72,7 @@ static inline void exec(struct drm_vsm_exec *args)
 	call(DRM_IOCTL_VSM_EXEC, args, "EXEC");
 }
 
-/* Repeats a try_wait that returns False because its time is up. */
+/* Executes a stream that ends with a try_wait. Repeats the try_wait while its result is False. */
 static inline void exec_until_true(struct drm_vsm_exec *args, const struct drm_vsm_insn *insns)
 {
 	for (;;) {

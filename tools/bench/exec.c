@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The cost of one call, and of each instruction in it.
+ * Measures one EXEC of one instruction, and each instruction of a longer EXEC.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>

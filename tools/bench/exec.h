@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cost of one EXEC, and of each instruction in it, in nanoseconds.
+ * Measure one EXEC of one instruction, and each instruction of a longer EXEC. Times are in
+ * nanoseconds.
  */
 #ifndef _EXEC_H_
 #define _EXEC_H_
 
 double exec_of_one(void);
-/* Per instruction of a stream. */
+/* Time of one instruction in an EXEC of a stream. */
 double exec_of_stream(void);
-/* The peer: DRM_IOCTL_VERSION. */
+/* Time of a DRM_IOCTL_VERSION, with which an EXEC is compared. */
 double exec_version(void);
 /* Prints a row for each kind of call. */
 void exec_details(void);

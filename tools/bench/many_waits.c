@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The time that ends an armed wait of a wait set, alone and while others are armed.
+ * Measures the completion of an armed wait of a wait set, with and without other armed waits.
  */
 #include <stdlib.h>
 
@@ -8,8 +8,9 @@
 #include "device.h"
 
 /*
- * The time of one arrive that completes a phase, and of one read() of its record. The @count other
- * waits are armed later: a search that starts at the newest wait would pass them first.
+ * Measures one arrive that completes a phase and one read() of the record. The @count other waits
+ * are armed later than the measured ones: if the driver searched all waits from the newest one on,
+ * it would have to pass the other waits, and the time would grow with @count.
  */
 static double complete_once(unsigned int phase, struct drm_vsm_wait *others, unsigned int count)
 {
@@ -64,7 +65,7 @@ double complete_among(unsigned int count)
 }
 
 static int solo_set;
-static unsigned int solo;	/* phases of the mbarrier SINGLES that are complete */
+static unsigned int solo;	/* number of completed phases of SINGLES */
 
 static void do_arm_arrive_read(unsigned int n)
 {

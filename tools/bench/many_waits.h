@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time that ends an armed wait of a wait set, in nanoseconds.
+ * Measure the completion of an armed wait of a wait set. Times are in nanoseconds.
  */
 #ifndef _MANY_WAITS_H_
 #define _MANY_WAITS_H_
 
-/* An arrive that completes the phase, and read(), while @count waits on other words are armed. */
+/*
+ * Time of an arrive that completes a phase and of a read() of its record, while @count waits on
+ * other mbarriers are armed.
+ */
 double complete_among(unsigned int count);
-/* The same with the call that arms the wait, and nothing else armed. */
+/*
+ * Time of a call that arms a wait, of the arrive that completes its phase, and of the read() of its
+ * record, without other waits.
+ */
 double arm_arrive_read(void);
 
 #endif

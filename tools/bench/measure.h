@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking times.
+ * Functions to measure times.
  */
 #ifndef _MEASURE_H_
 #define _MEASURE_H_
 
-#define REPEATS	7		/* of a measurement, which gives their median */
+#define REPEATS	7		/* a measurement is repeated so often, and the median counts */
 
-/* Prints what failed, and the message of the errno @error. Exits with status 1. */
+/*
+ * Prints @what, the name of a failed step, and the message of the errno @error. Exits with status
+ * 1.
+ */
 void die(const char *what, int error) __attribute__((noreturn));
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* The time of CLOCK_MONOTONIC in nanoseconds. */
 double now(void);
 
-/* Sorts @took, which has @count elements. */
+/* Returns the median of @took, which has @count elements. Sorts @took. */
 double median(double *took, unsigned int count);
 
-/* Nanoseconds per turn of @body(n), which makes n turns. */
+/* Returns the nanoseconds of one turn. @body(n) executes n turns. */
 double measure(void (*body)(unsigned int n), unsigned int n);
 
 #endif

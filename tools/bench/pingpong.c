@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Round trips of two threads that wait for each other.
+ * Measures round trips of two threads that wait for each other in turn.
  */
 #include <linux/futex.h>
 #include <poll.h>
@@ -13,15 +13,15 @@
 #include "pingpong.h"
 
 /*
- * Two threads, LEFT and RIGHT, take turns. A turn wakes the other thread and waits until the
- * other wakes this one. RIGHT begins with a wait and ends with a wake-up.
+ * Two threads, LEFT and RIGHT, take turns. In its turn, a thread wakes the other thread and then
+ * waits until the other thread wakes it. RIGHT begins with a wait and ends with a wake-up.
  */
 static struct game {
 	void (*wake)(int me, unsigned int i);
 	void (*await)(int me, unsigned int i);
 	void (*play)(int me, unsigned int i);	/* wake(i), then await(next_turn(i)) */
 	unsigned int turns;
-	unsigned int turn;			/* of LEFT */
+	unsigned int turn;			/* number of the next turn of LEFT */
 } game;
 
 static void *play_right(void *arg)
@@ -61,7 +61,7 @@ static double ping_pong(void (*wake)(int, unsigned int), void (*await)(int, unsi
 	return took;
 }
 
-/* The turn that @me waits for after the wake-up of turn @i. */
+/* The number of the wake-up that thread @me waits for after it has sent its own wake-up @i. */
 static unsigned int next_turn(int me, unsigned int i)
 {
 	return me == LEFT ? i : i + 1;
@@ -73,9 +73,10 @@ static int other(int me)
 }
 
 /*
- * The arguments of the calls, made once. The instructions arrive on the mbarrier of the other
- * thread and wait on that of this one. @arm arms a wait in place of the second instruction.
- * Turn i waits for phase i.
+ * The arguments of a thread's calls, which are prepared before the measurement. The first
+ * instruction arrives on the mbarrier of the other thread. The second instruction waits on the
+ * thread's own mbarrier; @arm can arm a wait set for the same phase instead. Turn i waits for phase
+ * i.
  */
 static struct hand {
 	struct drm_vsm_insn insns[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Round trips of two threads that wait for each other, in nanoseconds.
+ * Measure round trips of two threads that wait for each other in turn. Times are in nanoseconds.
  */
 #ifndef _PINGPONG_H_
 #define _PINGPONG_H_
@@ -9,7 +9,7 @@
 
 double ping_pong_mbarrier(void);
 double ping_pong_futex(void);
-/* @polled: each thread calls poll() before read(). */
+/* With @polled, each thread calls poll() before read(). */
 double ping_pong_waitset(bool polled);
 double ping_pong_eventfd(bool polled);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * The time of one phase in which several tasks wait for each other: at match.sync, at a named
- * barrier, at a pthread_barrier.
+ * Measures one phase in which several tasks wait for each other: in a match.sync, at a named
+ * barrier, or at a pthread_barrier.
  */
 #include <pthread.h>
 
 #include "device.h"
 #include "rendezvous.h"
 
-#define TASKS	32	/* at most */
+#define TASKS	32	/* largest number of tasks */
 #define TURNS	200
 
-/* Only task 0 is measured. Each other task goes through the same number of phases. */
+/* Only task 0 takes times. Each of the other tasks executes the same number of phases. */
 static struct tasks {
 	void (*phase)(unsigned int task);
 	unsigned int turns;
@@ -54,7 +54,10 @@ static double measure_once(unsigned int count)
 	return took;
 }
 
-/* The order in which tasks run never changes, so the median of several sets of tasks counts. */
+/*
+ * Within one set of tasks the order in which they run does not change, and it affects the time.
+ * Therefore several sets of tasks are measured, and the median counts.
+ */
 static double measure_tasks(unsigned int count)
 {
 	double took[REPEATS];

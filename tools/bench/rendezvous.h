@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time of one phase in which several tasks wait for each other, in nanoseconds.
+ * Measure one phase in which several tasks wait for each other. Times are in nanoseconds.
  */
 #ifndef _RENDEZVOUS_H_
 #define _RENDEZVOUS_H_
 
-/* Each task is a thread of one warp; their values all differ. */
+/* Time of a match.sync. The tasks are threads of one warp, and each has a different value. */
 double phase_of_match(unsigned int lanes);
-/* A named barrier; each task is a warp. */
+/* Time of a named barrier. Each task is a warp. */
 double phase_of_barrier(unsigned int warps);
-/* The peer: pthread_barrier_wait(). */
+/* Time of a pthread_barrier_wait(), with which the two above are compared. */
 double phase_of_pthread(unsigned int threads);
 
 #endif

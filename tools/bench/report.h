@@ -7,17 +7,20 @@
 
 #include <stdbool.h>
 
-/* Also writes all following lines to the file @path. */
+/* From this call on, lines are also written to the file @path. */
 void report_open(const char *path);
-/* Closes that file, if there is one. */
+/* Closes the file of report_open(), if it was called. */
 void report_close(void);
 
-/* The line above the rows: @title over their names, @ours and @peer over the two columns. */
+/*
+ * Prints the head of a table: @title above the names of rows, @ours and @peer above the two columns
+ * of times.
+ */
 void print_head(const char *title, const char *ours, const char *peer);
 
 /*
- * A row that compares @ours with @peer. It passes if @ours / @peer is at most @target; with
- * @at_least, if @peer / @ours is at least @target.
+ * Prints a row that compares the times @ours and @peer. The row passes if @ours / @peer is at most
+ * @target, or, with @at_least, if @peer / @ours is at least @target.
  */
 void print_row(const char *what, double ours, double peer, double target, bool at_least);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm-bench-tile: tensor copies compared with memcpy() of as many bytes. The driver's code
- * that moves boxes runs in this program, on this machine.
+ * vsm-bench-tile: compares tensor copies with memcpy() of the same number of bytes. The driver's
+ * code that moves boxes is compiled into this program, which needs no device.
  *
- * Both move the same 8 KiB, which stay in the first-level cache. They run alternately.
+ * A tensor copy and memcpy() move the same 8 KiB, which stay in the first-level cache. They are
+ * measured alternately.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static struct drm_vsm_tensor_map map = {
 
 static const struct drm_vsm_tensor_operands operands;
 
-/* Hides from the compiler that nothing reads the copied bytes. */
+/* Without this barrier, the compiler might remove copies whose bytes the program never reads. */
 static void touch(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -67,7 +68,7 @@ static double time_of(void (*body)(void))
 	return (now() - start) / TURNS;
 }
 
-/* Nanoseconds of one tensor copy and of one memcpy(). */
+/* Sets @ours to the nanoseconds of one tensor copy @body, and @peer to those of one memcpy(). */
 static void compare(void (*body)(void), double *ours, double *peer)
 {
 	double took[2][ROUNDS];
@@ -98,7 +99,10 @@ static void compare_row(const char *what, void (*body)(void), __u8 swizzle)
 
 int main(void)
 {
-	/* All pages that were never written to are the same page. */
+	/*
+	 * Write to every page first. Otherwise all pages of the tensor map to the one zero page,
+	 * and reading them is faster than reading real data.
+	 */
 	memset(tensor, 1, sizeof(tensor));
 	print_head("native", "vsm", "peer");
 	compare_row("load 8 KiB, 128B swizzle / memcpy", load, DRM_VSM_TENSOR_SWIZZLE_128B);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams a file through a vsm device, in the way in which a pipelined GPU kernel streams tiles
- * through shared memory.
+ * Streams a file through a vsm device, as a pipelined GPU kernel streams tiles through shared
+ * memory.
  *
  *	file -> buffer -> bulk copy -> window -> bulk copy -> buffer -> file
  *
- * Two threads of one CTA share a ring of tiles in its window. The producer starts copies into
- * the ring, the consumer starts copies out of it. Each stage of the ring has two mbarriers. A
- * phase of "full" completes when the producer has arrived and all bytes of a tile are there. A
- * phase of "empty" completes when the consumer has copied the tile out. Tile k uses stage
- * k % STAGES and phase k / STAGES of both mbarriers. The threads wait for the parity of that
- * phase.
+ * Two threads of one CTA share a ring of tiles in its window. The producer starts copies into the
+ * ring, the consumer starts copies out of the ring. Each stage of the ring has two mbarriers. A
+ * phase of "full" completes when the producer has arrived and all bytes of a tile are in the
+ * window. A phase of "empty" completes when the consumer has copied the tile out. Tile k uses stage
+ * k % STAGES and phase k / STAGES of both mbarriers. The threads wait for the parity of that phase.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,10 +30,10 @@
 
 #define STAGES	4
 #define TILE	(32 << 10)
-#define UNIT	16			/* the size of a bulk copy is a multiple of this */
-#define TIME_LIMIT 60			/* of each wait, in seconds */
+#define UNIT	16			/* the size of a bulk copy must be a multiple of this */
+#define TIME_LIMIT 60			/* longest time of a wait, in seconds */
 
-/* The shared memory of the CTA, as a kernel would declare it. */
+/* The shared memory of the CTA, as a GPU kernel would declare it. */
 struct smem {
 	unsigned char tile[STAGES][TILE];
 	uint64_t full[STAGES];
@@ -47,7 +46,7 @@ struct pipeline {
 	struct vsm_device *device;
 	struct vsm_cluster *cluster;
 	struct smem *smem;
-	struct vsm_buffer *in;		/* STAGES tiles, like the ring */
+	struct vsm_buffer *in;		/* has STAGES tiles, like the ring */
 	struct vsm_buffer *out;
 	uint32_t done[STAGES];		/* syncobjs, signalled when the tile is copied out */
 	int from;
@@ -114,7 +113,7 @@ static size_t copy_size(const struct pipeline *p, uint64_t k)
 	return (tile_size(p, k) + UNIT - 1) / UNIT * UNIT;
 }
 
-/* Repeats try_wait, which returns False when its time limit passes. */
+/* Waits for a phase. Repeats the try_wait, whose result is False if its time limit passes first. */
 static int wait_parity(struct worker *w, uint32_t mbar, uint32_t parity)
 {
 	int64_t deadline = in_seconds(TIME_LIMIT);
@@ -155,7 +154,7 @@ static int read_all(int fd, unsigned char *to, size_t size)
 	return 0;
 }
 
-/* Reads tile @k, the next one of the file, into its part of the buffer. */
+/* Reads tile @k, which is the next tile of the file, into its part of the buffer. */
 static int read_tile(struct worker *w, uint64_t k)
 {
 	const struct pipeline *p = w->p;
@@ -184,8 +183,9 @@ static void *produce(void *arg)
 						   stage * TILE, bytes, full);
 
 		/*
-		 * Wait for the previous phase. In the first round there is none, and the wait
-		 * returns at once. When the stage is empty its part of the buffer is free too.
+		 * Wait until the stage is empty: the previous phase of "empty" is then complete. In
+		 * the first round this wait returns at once. The stage's part of the buffer is then
+		 * free, too.
 		 */
 		if (!ok(w, "wait for an empty stage",
 			wait_parity(w, SMEM(empty[stage]), parity ^ 1)))
@@ -258,7 +258,7 @@ static bool store_tile(struct worker *w, uint64_t k)
 
 	if (!ok(w, "wait for a full stage", wait_parity(w, SMEM(full[stage]), parity)))
 		return false;
-	/* A kernel would compute here. */
+	/* At this point a GPU kernel would compute with the tile. */
 	if (p->corrupt >= 0 && p->corrupt / TILE == (int64_t)k)
 		p->smem->tile[stage][p->corrupt % TILE] ^= 1;
 	return ok(w, "submit a copy out", vsm_submit(&w->thread, &store, 1, &sync, 1, NULL));
@@ -281,7 +281,7 @@ static bool finish_tile(struct worker *w, uint64_t k)
 	return true;
 }
 
-/* While a tile is being copied out, the previous one is written. */
+/* Writes a tile to the file while the next tile is being copied out of the window. */
 static void *consume(void *arg)
 {
 	struct worker *w = arg;
@@ -387,7 +387,7 @@ static bool run(struct pipeline *p)
 	}
 	consume(&consumer);
 	pthread_join(thread, NULL);
-	/* No short-circuit: report both. */
+	/* Use | and not ||, so that the errors of both threads are printed. */
 	if (!succeeded(&producer, "producer") | !succeeded(&consumer, "consumer"))
 		return false;
 	print_table(p, &producer, &consumer, now() - start);
