@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-#
-# vsm: the module for the stock kernels, the library, tools, tests, documents.
-# `make help` lists the targets. What the build needs is installed on the way.
+# vsm: builds the module for the stock kernels, the library, the tools and the documents, and runs
+# the tests. `make help` lists the targets. A target first installs the packages that it needs.
 
 MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
@@ -12,11 +11,11 @@ DESTDIR ?=
 VSM_CACHE := $(or $(VSM_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/vsm)
 export VSM_CACHE
 
-# The kernels to build for: both stock ones, or the one that KERNEL= names.
+# The kernels to build the module for: both stock kernels, or the one that KERNEL= names.
 STOCK := 6.1 6.12
 KERNELS := $(or $(KERNEL),$(STOCK))
 
-# Parts with makefiles of their own.
+# Folders that have makefiles of their own.
 PARTS := userlib tools
 TESTS := selftests/unit selftests/vsm
 present = $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(1))))
@@ -27,29 +26,29 @@ all: module parts
 .PHONY: help
 help:
 	@echo 'all           set-up, module for $(STOCK), library, tools (default)'
-	@echo 'setup         install what is missing (apt-get), fetch the stock kernels'
+	@echo 'setup         install missing packages (apt-get), fetch the stock kernels'
 	@echo 'module        build/NAME/vsm.ko; KERNEL=, CC= for one kernel, as tools/vm/run takes it'
 	@echo 'test          unit tests here, kselftests in virtual machines with $(STOCK);'
-	@echo '              KERNEL=, KO= for those with one kernel, and a module that is built already'
-	@echo 'test-debug    kselftests in a kernel that looks for bugs (built on first use)'
-	@echo 'test-faults   those of them in which allocations fail'
-	@echo 'test-race     those whose tasks race, in a kernel that looks for data races'
-	@echo 'test-latency  for how long the kernel is held up, at every documented maximum'
-	@echo '              KO= for each of these test-...: a module that is built already'
-	@echo 'coverage      which lines of the driver the kselftests never run'
+	@echo '              KERNEL= only kselftests with that kernel; KO= use this vsm.ko'
+	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
+	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
+	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
+	@echo 'test-latency  how long the driver keeps interrupts or preemption off, at documented maxima'
+	@echo '              KO= for each of these four: use this vsm.ko'
+	@echo 'coverage      list the lines of the driver that the kselftests never run'
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
-	@echo 'demo          streams a file (FILE=path, or a kernel) through the device and compares'
-	@echo 'bench         measurements; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
-	@echo 'docs          Documentation as HTML'
-	@echo 'install       library and tools into DESTDIR and PREFIX ($(PREFIX))'
-	@echo 'clean         remove what was built here (the cache stays)'
+	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare'
+	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
+	@echo 'docs          build Documentation as HTML'
+	@echo 'install       install library and tools into DESTDIR and PREFIX ($(PREFIX))'
+	@echo 'clean         remove everything that was built in this tree (the cache stays)'
 	@echo 'tools/vm/run -- build/selftests/NAME runs one kselftest, or any program; see its --help.'
 
 .PHONY: setup
 setup:
 	@tools/setup.sh
 
-# What every other target starts with: silent when nothing is missing.
+# Every other target depends on this one, which prints nothing when no package is missing.
 .PHONY: ready
 ready:
 	@tools/setup.sh --quiet
@@ -65,14 +64,14 @@ modules := $(foreach k,$(KERNELS),build/$(call kernel-name,$(k))/vsm.ko)
 .PHONY: module
 module: $(modules)
 
-# A kernel's headers name a compiler; one that is asked for takes its place.
+# CC= of the caller replaces the compiler that the headers of a kernel name.
 given-cc = $(if $(filter command environment,$(firstword $(origin CC))),'CC=$(CC)')
 
-# A kernel tree that was built again makes the module as old as a source that changed.
+# The files that change when a kernel tree is built again. The module is then built again, too.
 tree-files = $(wildcard $(addprefix $(1)/,Module.symvers include/config/auto.conf \
 	include/generated/utsrelease.h))
 
-# $(1) kernel, $(2) its name below build
+# $(1) is the kernel, $(2) the name of the folder in build/ for its module.
 define module-rule
 build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools/build-module | ready
 	+@headers=$$$$(tools/vm/kernel.py headers '$(1)') && \
@@ -81,7 +80,7 @@ build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools
 endef
 $(foreach k,$(KERNELS),$(eval $(call module-rule,$(k),$(call kernel-name,$(k)))))
 
-# A source that is gone makes the module as old as one that changed.
+# This file lists the sources, so that the module is also built again when a source was removed.
 .PRECIOUS: build/%/sources
 build/%/sources: FORCE
 	@mkdir -p $(@D)
@@ -96,7 +95,7 @@ build/vm/agent: tools/vm/agent.c | ready
 	@mkdir -p $(@D)
 	@$(CC) -O2 -Wall -Wextra -static -o $@.$$$$ $< && mv $@.$$$$ $@
 
-# What tools/vm/run asks for; the last line says where it is.
+# tools/vm/run makes these two targets. The last line that they print is the path of the file.
 .PHONY: vm-agent vm-module
 vm-agent: build/vm/agent
 	@echo '$(CURDIR)/build/vm/agent'
@@ -138,7 +137,7 @@ endif
 test: $(if $(KERNEL),usable) $(if $(KO),,module) parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner) $(KERNELS)
 
-# Says in words what the kernel lacks.
+# Fails with a message if the kernel lacks options that tools/vm/run needs.
 .PHONY: usable
 usable: | ready
 	@tools/vm/kernel.py check '$(KERNEL)'

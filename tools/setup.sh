@@ -1,21 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-#
-# Brings a fresh Debian bookworm to the state that the build needs: packages
-# through apt-get, and, unpacked into a cache and never installed, the two
-# stock kernels with their matching headers and the few files of the kernel
-# source that the headers packages lack. Nothing to do costs well under a
-# second.
+# Prepares a fresh Debian bookworm for the build. This program installs packages with apt-get. It
+# also fetches the two stock kernels with their headers, and a few files of the kernel source that
+# the packages of headers lack. The kernels and these files are unpacked into a cache, and not
+# installed. If nothing is missing, the program takes less than a second.
 #
 #   tools/setup.sh [--quiet] [debug] [kernel PACKAGE]
-#
-# "debug" adds what tools/vm/debug-kernel needs. "kernel" does nothing but to fetch
-# a kernel that apt knows, as linux-image-6.12-rt-amd64, and prints where it is.
+# "debug" also installs the packages that tools/vm/debug-kernel needs. "kernel" only fetches a
+# kernel that apt knows, such as linux-image-6.12-rt-amd64, and prints the path of its folder.
 #
 # The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
 #   kernels/6.1, kernels/6.12   links to unpacked kernels, each with
 #                               boot/vmlinuz, lib/modules and headers/
-#   kernels/PACKAGE             the same of other kernels
+#   kernels/PACKAGE             links to other unpacked kernels, with the same contents
 #   source                      link to the files taken from linux-source-6.12
 
 set -euo pipefail
@@ -64,8 +61,8 @@ update() {
 	updated=1
 }
 
-# The names among "$@" that are not fully installed. dpkg-query says nothing
-# about names that it does not know, so a name counts as present only when seen.
+# Prints the names among "$@" that are not fully installed. dpkg-query prints nothing for a name
+# that it does not know. A package therefore counts as installed only if dpkg-query prints its name.
 missing() {
 	local have name
 	have=" $(dpkg-query -W -f='${db:Status-Status} ${binary:Package}\n' "$@" 2>/dev/null |
@@ -95,8 +92,8 @@ install() {
 	apt install -y --no-install-recommends $want || die "apt-get could not install: $want"
 }
 
-# Adds the security suite when it is missing, beside the mirror that already
-# serves bookworm, and only if apt can really read it from there.
+# Adds the security suite to the apt sources, from the mirror that bookworm comes from, if apt can
+# read the suite from there.
 add_security_suite() {
 	local uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	local file=/etc/apt/sources.list.d/vsm-$security_suite.list dir opts=
@@ -138,8 +135,8 @@ need_candidate() {
 		"source line for that suite of your Debian mirror and run this again."
 }
 
-# The one dependency of a kernel meta package, e.g.
-# linux-image-6.12-amd64 -> linux-image-6.12.117+deb12-amd64; another package itself.
+# Prints the kernel package that a meta package depends on: for linux-image-6.12-amd64,
+# linux-image-6.12.117+deb12-amd64. For any other package, prints its own name.
 real_image() {
 	local image
 	image=$(LC_ALL=C apt-cache show --no-all-versions "$1" |
@@ -155,16 +152,16 @@ meta_of() {
 	esac
 }
 
-# An unpacked kernel is usable while the packages that its headers lean on
-# (make fragments and host programs, installed normally) are there too.
+# Succeeds if an unpacked kernel is complete. Its headers use the makefiles and host programs of two
+# installed packages, which must be present too.
 kernel_ready() {
 	local dir=$cache/kernels/$1
 	[ -e "$dir/boot/vmlinuz" ] && [ -e "$dir/headers/Module.symvers" ] &&
 		[ -x "$dir/headers/scripts/basic/fixdep" ] && [ -e "$dir/common/Makefile" ]
 }
 
-# linux-headers-*-amd64 of 6.12 depends on the kernel image, which must never
-# be installed, so for both series that one package is unpacked beside the image.
+# linux-headers-*-amd64 of 6.12 depends on the kernel image, which must not be installed. The
+# package of headers is therefore unpacked next to the image, for both series.
 kernel_fetch() {
 	local meta image release headers common version kbuild tmp dest try
 	meta=$(meta_of "$1")
@@ -207,7 +204,7 @@ kernel_fetch() {
 	ln -s "vmlinuz-$release" "$tmp/root/boot/vmlinuz"
 	ln -s "usr/src/linux-headers-$release" "$tmp/root/headers"
 	ln -s "/usr/src/$common" "$tmp/root/common"
-	# scripts and tools of the headers are links relative to /usr/src
+	# "scripts" and "tools" in the headers are links relative to /usr/src.
 	mkdir -p "$tmp/root/usr/lib"
 	ln -s "/usr/lib/$kbuild" "$tmp/root/usr/lib/$kbuild"
 	echo "$release" >"$tmp/root/release"
@@ -225,7 +222,7 @@ source_fetch() {
 	local version=$1 tmp top
 	tmp=$(mktemp -d "$cache/tmp.XXXXXX")
 	say "taking checkpatch, kernel-doc and kselftest out of linux-source-6.12"
-	# The archive's order is not known; a full pass is some seconds, once.
+	# The files can be anywhere in the archive: tar reads all of it, which takes some seconds.
 	tar -C "$tmp" -xJf /usr/src/linux-source-6.12.tar.xz --wildcards \
 		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
 		'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
