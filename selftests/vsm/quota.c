@@ -85,7 +85,7 @@ TEST_F(quota, the_machine_s_root_is_a_user_like_others)
 	close(root);
 }
 
-/* Submits jobs that do not end until no more fit. Returns their number. */
+/* Submits jobs that stay in flight, until no more fit. Returns their number. */
 static int fill_with_jobs(struct cluster *c)
 {
 	struct drm_vsm_buffer_create buffer = { .size = PAGE };

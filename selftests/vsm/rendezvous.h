@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Streams of threads in a rendezvous, in this task or in tasks of their own.
+ * Helpers that execute streams of threads in a rendezvous, in this task or in tasks of their own.
  */
 #ifndef VSM_TEST_RENDEZVOUS_H
 #define VSM_TEST_RENDEZVOUS_H
@@ -9,10 +9,10 @@
 
 #define LANES		32
 #define ALL_LANES	0xffffffffU
-#define MAX_TASKS	256	/* most tasks in struct tasks */
+#define MAX_TASKS	256	/* largest number of tasks in struct tasks */
 
 /*
- * Creates a cluster with windows of 4 KiB on a device file of its own. It enforces the rules
+ * Creates a cluster with windows of 4 KiB on a new device file. The cluster enforces the rules in
  * @enforce.
  */
 static inline int rv_create_enforcing(struct cluster *c, uint32_t ctas, uint32_t threads,
@@ -36,7 +36,10 @@ static inline void rv_destroy(struct cluster *c)
 	cluster_close(c);
 }
 
-/* Arguments of EXEC for a stream of a thread, or with DRM_VSM_EXEC_WARP of its warp. */
+/*
+ * Makes the arguments of EXEC for a stream of a thread, or of its warp if @flags has
+ * DRM_VSM_EXEC_WARP.
+ */
 static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t cta, uint32_t thread,
 					    uint32_t flags, struct drm_vsm_insn *insns,
 					    uint32_t count)
@@ -49,7 +52,7 @@ static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t ct
 	return args;
 }
 
-/* Are these the outputs of EXEC for a stream that has retired? */
+/* Returns whether EXEC has set its outputs as for a stream that has retired. */
 static inline bool stream_retired(const struct drm_vsm_exec *args)
 {
 	const struct drm_vsm_insn *insn = (struct drm_vsm_insn *)(uintptr_t)args->insns;
@@ -63,7 +66,7 @@ static inline bool stream_retired(const struct drm_vsm_exec *args)
 
 /* --- in this task ----------------------------------------------------------- */
 
-/* Executes a stream as a thread: 0 if all of it has retired. */
+/* Executes a stream as a thread. Returns 0 if the whole stream has retired. */
 static inline int play(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
 		       struct drm_vsm_insn *insns, uint32_t count)
 {
@@ -75,7 +78,7 @@ static inline int play(const struct cluster *c, uint32_t cta, uint32_t thread, u
 	return !ret && !stream_retired(&args) ? -EBADMSG : ret;
 }
 
-/* Executes one instruction; its result goes to @result unless NULL. */
+/* Executes one instruction. Stores its result in @result, unless that is NULL. */
 static inline int play_one(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
 			   struct drm_vsm_insn insn, uint64_t *result)
 {
@@ -87,8 +90,8 @@ static inline int play_one(const struct cluster *c, uint32_t cta, uint32_t threa
 }
 
 /*
- * The fault that an instruction is refused for, without a result; else a negative errno. The info
- * of the fault goes to @info; if that is NULL, the info must be 0.
+ * Executes an instruction that must be refused without a result. Returns its fault, or a negative
+ * errno. Stores the info of the fault in @info; if that is NULL, the info must be 0.
  */
 static inline int play_fault(const struct cluster *c, uint32_t cta, uint32_t thread,
 			     uint32_t flags, struct drm_vsm_insn insn, uint32_t *info)
@@ -118,7 +121,7 @@ static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, ui
 	       exec_thread_suspended(t);
 }
 
-/* Is the task still suspended after some time in which it could have continued? */
+/* Gives the driver some time. Returns whether the task is still suspended then. */
 static inline bool stays_suspended(struct exec_thread *t)
 {
 	int i;
@@ -129,7 +132,7 @@ static inline bool stays_suspended(struct exec_thread *t)
 	return !atomic_load(&t->done);
 }
 
-/* Waits for the task: 0 if all of its stream has retired. */
+/* Waits for the task. Returns 0 if its whole stream has retired. */
 static inline int rv_join(struct exec_thread *t)
 {
 	int ret = exec_thread_join(t);
@@ -138,9 +141,9 @@ static inline int rv_join(struct exec_thread *t)
 }
 
 /**
- * struct tasks - Tasks that play threads at the same time
+ * struct tasks - Tasks that execute threads at the same time
  * @c: Cluster
- * @count: Tasks that have been started and not joined
+ * @count: Number of tasks that have been started and not joined
  * @tasks: The tasks
  */
 struct tasks {
@@ -160,7 +163,7 @@ static inline int tasks_add(struct tasks *crowd, const struct cluster *c, uint32
 			       play_args(c, cta, thread, flags, insns, count));
 }
 
-/* Waits for all tasks: 0 if all streams have retired, else an error of one of them. */
+/* Waits for all tasks. Returns 0 if all streams have retired, otherwise the error of one task. */
 static inline int tasks_join(struct tasks *crowd)
 {
 	int ret = 0;
@@ -174,7 +177,9 @@ static inline int tasks_join(struct tasks *crowd)
 	return ret;
 }
 
-/* Starts a task for each bit of @mask: thread @first + bit of a CTA executes @insns[bit]. */
+/*
+ * Starts a task for each bit b of @mask. The task executes @insns[b] as thread @first + b of a CTA.
+ */
 static inline int tasks_add_lanes(struct tasks *crowd, const struct cluster *c, uint32_t cta,
 				  uint32_t first, uint32_t mask, struct drm_vsm_insn *insns)
 {
@@ -187,7 +192,7 @@ static inline int tasks_add_lanes(struct tasks *crowd, const struct cluster *c, 
 	return ret;
 }
 
-/* Each of these lanes of a warp executes one instruction: 0 if all of them complete. */
+/* Executes one instruction in each lane of @mask. Returns 0 if all these instructions complete. */
 static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t first, uint32_t mask,
 			     struct drm_vsm_insn *insns)
 {
@@ -198,8 +203,8 @@ static inline int play_lanes(const struct cluster *c, uint32_t cta, uint32_t fir
 }
 
 /*
- * The warps of a cluster of one CTA, at most three, execute every kind of barrier. Returns how many
- * threads took part, or a negative errno. No thread may be in another instruction.
+ * Executes every kind of barrier with all warps of a cluster of one CTA, at most three. No thread
+ * may be in another instruction. Returns how many threads took part, or a negative errno.
  */
 static inline int all_warps_rendezvous(const struct cluster *c)
 {
@@ -228,13 +233,13 @@ static inline int all_warps_rendezvous(const struct cluster *c)
 /* --- in programs that tasks run --------------------------------------------------- */
 
 /**
- * struct player - A task that plays a thread or a warp in a program
+ * struct player - A task that executes a program as a thread or as a warp
  * @c: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: The thread
  * @flags: Flags of EXEC
- * @error: What an instruction has failed with, or the error that the program has found
- * @program: The program; instructions after an error are skipped
+ * @error: Error of an instruction, or the error that the program has found
+ * @program: The program. After an error its instructions are skipped.
  */
 struct player {
 	const struct cluster *c;
@@ -246,7 +251,7 @@ struct player {
 	pthread_t task;
 };
 
-/* Executes an instruction of a program; its result, or 0 if it has failed. */
+/* Executes an instruction of a program. Returns its result, or 0 if it has failed. */
 static inline uint64_t player_do(struct player *player, struct drm_vsm_insn insn)
 {
 	uint64_t result = 0;
@@ -268,13 +273,13 @@ static inline void *player_main(void *arg)
 	struct player *player = arg;
 
 	player->program(player);
-	/* After an error the thread exits, because the others wait for it. */
+	/* After an error the thread exits: otherwise other threads would wait for it for ever. */
 	if (player->error)
 		play_one(player->c, player->cta, player->thread, player->flags, i_exit(), NULL);
 	return NULL;
 }
 
-/* Runs all players at once: 0, or the error of one of them. */
+/* Runs all players at the same time. Returns 0, or the error of one of them. */
 static inline int players_run(struct player *players, uint32_t count)
 {
 	uint32_t i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DEADLOCK. All threads wait without a time limit, in a rendezvous or for a phase. The fault is
- * found when the last thread is suspended or exits, and never before. It takes back the arrivals
- * of the threads that it ends.
+ * DEADLOCK in a rendezvous: all threads wait without a time limit, in a rendezvous or for a phase.
+ * The driver finds the deadlock when the last thread is suspended or exits, never before. It takes
+ * back the arrivals of the threads whose waits it ends.
  */
 #include "rendezvous_kinds.h"
 
@@ -48,7 +48,10 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 
 #define SMALL_CLUSTER(m) ASSERT_EQ(0, make_small_cluster(&self->c, m, DRM_VSM_POLICY_STRICT))
 
-/* Thread @n of the small cluster executes the instruction, without a time limit. */
+/*
+ * Starts a task that executes the instruction as thread @n of the small cluster, without a time
+ * limit.
+ */
 #define START(n, insn) \
 	do { \
 		self->insns[n] = insn; \
@@ -57,7 +60,7 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 						       NO_LIMIT, &self->insns[n], 1))); \
 	} while (0)
 
-/* START() of a thread that is suspended then, because this is no deadlock yet. */
+/* Like START(). The thread must stay suspended, because there is no deadlock yet. */
 #define SUSPEND(n, insn) \
 	do { \
 		START(n, insn); \
@@ -65,7 +68,10 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 		EXPECT_TRUE(stays_suspended(&self->t[n])); \
 	} while (0)
 
-/* A DEADLOCK of so many threads has ended the task's stream. */
+/*
+ * Expects that the task's stream ended with DEADLOCK, and that this ended the waits of @threads
+ * threads.
+ */
 static void expect_deadlock(struct __test_metadata *_metadata, struct exec_thread *t,
 			    uint32_t threads)
 {
@@ -88,7 +94,7 @@ static struct drm_vsm_insn never(int n)
 	return i_try_parity_unlimited(A(homes[n][0]), 0);
 }
 
-/* Reads the events of a DEADLOCK: one for each thread of @mask, and no other. */
+/* Reads the events of a DEADLOCK: one for each thread of @mask, and no others. */
 static void expect_events(struct __test_metadata *_metadata, int fd, uint32_t mask)
 {
 	struct drm_vsm_event_fault event;
@@ -174,7 +180,7 @@ TEST_F(deadlock, of_all_kinds_at_once)
 		/* Lane 8 reads its own value. */
 		shfl[i] = i_shfl(DRM_VSM_MODE_BFLY, i, i != 8, 0x1f, 0xffff0100);
 	}
-	/* Every kind of wait once, with each of them as the last. */
+	/* All kinds of waits at the same time. In each round another kind waits last. */
 	for (last = 0; last < PARTS; last++) {
 		ASSERT_EQ(0, rv_create(&self->c, 2, 64, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, exec_one(&self->c, i_init(A(0), 1)));
@@ -254,7 +260,7 @@ TEST_F(deadlock, of_converged_warps)
 		for (i = 0; i < 2; i++)
 			expect_deadlock(_metadata, &t[i], round == 3 ? 50 : 60);
 		fault_drain(c.fd);
-		/* Both warps use the same barrier now. */
+		/* Now both warps use the same barrier. */
 		insns[1] = i_barrier_sync(0);
 		ASSERT_TRUE(suspend_as(&t[0], &c, 0, 0, WARP, &insns[0], 1));
 		EXPECT_EQ(0, play_one(&c, 0, 50, WARP, insns[1], NULL));
@@ -282,10 +288,7 @@ TEST_F(deadlock, under_the_hardware_policy_too)
 	rv_destroy(&self->c);
 }
 
-/*
- * Threads that have exited cannot wake the last one. But it need not wait for them in a
- * rendezvous.
- */
+/* Threads that have exited cannot wake the last thread, and no rendezvous waits for them. */
 TEST_F(deadlock, of_the_last_thread_that_is_left)
 {
 	SMALL_CLUSTER(NULL);
@@ -305,7 +308,7 @@ TEST_F(deadlock, of_the_last_thread_that_is_left)
 	rv_destroy(&self->c);
 }
 
-/* Two tasks play one thread: one of them exits while the other is suspended. */
+/* Two tasks execute one thread. One of them exits while the other is suspended. */
 TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 {
 	struct drm_vsm_insn stream[] = { never(0), i_arrive(B(0)) };
@@ -315,7 +318,7 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 		SMALL_CLUSTER(NULL);
 		ASSERT_TRUE(suspend_as(&self->t[0], &self->c, 0, 0, NO_LIMIT | (end ? WARP : 0),
 				       stream, 2));
-		/* If a warp is suspended, another lane of it exits. */
+		/* In the second round a whole warp is suspended, and one of its lanes exits. */
 		ASSERT_EQ(0, play_one(&self->c, 0, end, 0, i_exit(), NULL));
 		ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_arrive(A(0)), NULL));
 		if (end) {
@@ -341,7 +344,7 @@ TEST_F(deadlock, a_thread_that_exits_counts_though_a_task_is_suspended_as_it)
 
 /* --- no deadlock is found yet --------------------------------------------------- */
 
-/* All threads but thread 0 of CTA 1 are suspended, in three kinds of waits. */
+/* Suspends all threads except thread 0 of CTA 1, in three kinds of waits. */
 #define SUSPEND_THREE() \
 	do { \
 		SMALL_CLUSTER(NULL); \
@@ -390,7 +393,7 @@ TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
 	EXPECT_ALL();
 }
 
-/* A thread that a signal has interrupted can do something else, at least exit. */
+/* A thread whose wait a signal has interrupted can execute other instructions, at least exit. */
 TEST_F(deadlock, none_while_a_thread_that_was_interrupted_stays_away)
 {
 	int i, round;
@@ -453,7 +456,10 @@ TEST_F(deadlock, none_while_a_wait_is_armed)
 	}
 }
 
-/* An armed instruction counts as a thread that runs, until a task waits in its place. */
+/*
+ * A thread with an armed instruction counts as running, until the wait ends and a task executes the
+ * instruction again.
+ */
 TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
 {
 	struct drm_vsm_insn insn = i_cluster_wait();
@@ -476,7 +482,10 @@ TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
 		if (end == 1)
 			close(set);
 		if (end < 2) {
-			/* No task plays the thread now, as after a signal. */
+			/*
+			 * No task executes the thread now. It counts as running, like a thread
+			 * after a signal.
+			 */
 			EXPECT_NONE_OF_THREE();
 			START(3, insn);
 			EXPECT_ALL();
@@ -522,7 +531,7 @@ TEST_F(deadlock, none_while_an_operation_is_in_flight)
 		} else {
 			/*
 			 * The operation completes the phase that lane 1 waits for. Lane 1 then
-			 * joins lane 0.
+			 * executes the instruction in which lane 0 waits.
 			 */
 			EXPECT_EQ(0, rv_join(&self->t[1]));
 			EXPECT_TRUE(stays_suspended(&self->t[0]));
@@ -552,7 +561,7 @@ TEST_F(deadlock, votes_are_taken_back)
 
 	SMALL_CLUSTER(NULL);
 	for (round = 0; round < 3; round++) {
-		/* One warp has arrived; the other one waits for something else. */
+		/* One warp has arrived at the barrier. The other warp waits for a phase. */
 		SUSPEND(0, yes);
 		SUSPEND(1, yes);
 		SUSPEND(2, never(2));
@@ -561,7 +570,7 @@ TEST_F(deadlock, votes_are_taken_back)
 			EXPECT_DEADLOCK(i, 4);
 		expect_events(_metadata, self->c.fd, 0xf);
 	}
-	/* Each thread may execute something else afterwards. */
+	/* Afterwards the threads may vote differently. */
 	SUSPEND(0, no);
 	SUSPEND(2, yes);
 	START(1, no);
@@ -569,7 +578,7 @@ TEST_F(deadlock, votes_are_taken_back)
 		EXPECT_EQ(0, rv_join(&self->t[i]));
 		EXPECT_EQ(1, self->insns[i].result);
 	}
-	/* Also with another count, or without a reduction. */
+	/* They may also use the barrier with a count, or without a reduction. */
 	SUSPEND(0, i_barrier_sync_n(0, 64));
 	SUSPEND(1, i_barrier_sync_n(0, 64));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(0, 64), NULL));
@@ -578,7 +587,7 @@ TEST_F(deadlock, votes_are_taken_back)
 	rv_destroy(&self->c);
 }
 
-/* A deadlock does not take back what was complete before it. */
+/* A deadlock does not take back an arrival that was complete before it. */
 TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 {
 	int i;
@@ -598,7 +607,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	START(1, i_cluster_wait());
 	EXPECT_EQ(0, rv_join(&self->t[0]));
 	EXPECT_EQ(0, rv_join(&self->t[1]));
-	/* A deadlock takes back an arrival that was not complete. */
+	/* A deadlock takes back an arrival for which the thread was still waiting. */
 	SUSPEND(0, i_cluster_arrive());
 	SUSPEND(1, never(1));
 	SUSPEND(2, never(2));
@@ -611,7 +620,7 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	rv_destroy(&self->c);
 }
 
-/* A deadlock does not take back an arrival in which the thread did not wait. */
+/* A deadlock does not take back the arrival of an instruction that did not wait. */
 TEST_F(deadlock, an_arrival_without_a_wait_stays)
 {
 	uint32_t info;
@@ -635,7 +644,9 @@ TEST_F(deadlock, an_arrival_without_a_wait_stays)
 	rv_destroy(&self->c);
 }
 
-/* A warp has arrived three times: a deadlock takes back only the arrival in which it waited. */
+/*
+ * A warp arrives twice and then waits at the barrier. A deadlock takes back only its third arrival.
+ */
 TEST_F(deadlock, arrivals_before_the_wait_stay)
 {
 	struct drm_vsm_insn arrive = i_barrier_arrive(5, 128);
@@ -650,7 +661,7 @@ TEST_F(deadlock, arrivals_before_the_wait_stay)
 	START(3, never(3));
 	for (i = 0; i < 4; i++)
 		EXPECT_DEADLOCK(i, 4);
-	/* Two of four arrivals are left. */
+	/* Two of the four arrivals that the barrier counts are left. */
 	SUSPEND(2, i_barrier_sync_n(5, 128));
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	EXPECT_EQ(0, rv_join(&self->t[2]));
@@ -662,12 +673,12 @@ TEST_F(deadlock, arrivals_before_the_wait_stay)
 /* --- many rounds -------------------------------------------------------------------- */
 
 /**
- * struct walker - A task that plays a thread of the small cluster, round after round
+ * struct walker - A task that executes a thread of the small cluster, round after round
  * @c: Cluster
  * @n: Number of the thread
  * @rounds: Rounds to execute
  * @deadlocks: Each round begins with a deadlock
- * @round: Rounds that have passed
+ * @round: Number of completed rounds
  * @ret: Return value of the last EXEC
  * @fault: Fault of the last EXEC
  */
@@ -683,8 +694,8 @@ struct walker {
 };
 
 /*
- * What thread @n is deadlocked in: thread 0 in each kind of rendezvous in turn, the others in a
- * wait for a phase, or in a barrier.
+ * Returns the instruction in which thread @n deadlocks. Thread 0 uses each kind of rendezvous in
+ * turn; the others wait for a phase or at a barrier.
  */
 static struct drm_vsm_insn stuck(int n, int round)
 {
@@ -696,8 +707,8 @@ static struct drm_vsm_insn stuck(int n, int round)
 }
 
 /*
- * A round in which the threads wait for each other in turn, for phases and in rendezvous. At
- * least one thread can always continue, and mostly only one.
+ * Makes the instructions of a round, in which the threads wait for each other in turn, for phases
+ * and in rendezvous. At least one thread can always continue, and in most cases only one.
  */
 static uint32_t round_of(const struct walker *w, struct drm_vsm_insn *insns)
 {

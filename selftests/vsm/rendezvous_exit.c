@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * No rendezvous waits for a thread that has exited, and the thread executes nothing any more.
- */
+/* No rendezvous waits for a thread that has exited, and the thread executes nothing any more. */
 #include "async.h"
 #include "rendezvous_kinds.h"
 
@@ -32,7 +30,7 @@ static int warp_leaves(const struct cluster *c, uint32_t thread)
 	return play_one(c, 0, thread, DRM_VSM_EXEC_WARP, i_exit(), NULL);
 }
 
-/* A task plays a thread until a signal interrupts it. */
+/* Executes an instruction as a thread until a signal interrupts the task. */
 static int interrupted(const struct cluster *c, uint32_t thread, uint32_t flags,
 		       struct drm_vsm_insn insn)
 {
@@ -70,8 +68,8 @@ TEST_F(leave, the_stream_ends_with_it)
 	EXPECT_EQ(5, event.thread);
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, event.insn.fault);
 	/*
-	 * An exit at the end of a stream refuses nothing, and EXEC of an empty stream is
-	 * accepted.
+	 * An exit at the end of a stream causes no error. EXEC then accepts an empty stream of the
+	 * thread.
 	 */
 	EXPECT_EQ(0, leave(&self->c, 6));
 	args.retired = 3;
@@ -172,7 +170,7 @@ TEST_F(leave, operations_issued_before_the_exit_happen)
 	EXPECT_EQ(0x1234, word(&self->c, AT(0, 0x100)));
 }
 
-/* The thread has exited for all clients, as long as the cluster exists. */
+/* A thread that has exited has exited for all clients, as long as the cluster exists. */
 TEST_F(leave, for_all_clients)
 {
 	struct cluster other;
@@ -263,7 +261,7 @@ TEST_F(leave, the_next_lane_is_elected)
 	EXPECT_EQ(PRED | 31, result);
 }
 
-/* Lanes wait with several masks. Those whose mask has the exited lane continue. */
+/* Lanes wait with several masks. The exit of a lane completes every mask that contains it. */
 TEST_F(leave, an_exit_completes_every_mask_that_waits_for_it)
 {
 	const uint32_t masks[] = { 0x103, 0x10c, 0x30, 0x1c0 };
@@ -275,7 +273,9 @@ TEST_F(leave, an_exit_completes_every_mask_that_waits_for_it)
 		insns[i] = i_vote(DRM_VSM_MODE_BALLOT, true, masks[i / 2]);
 		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c,
 					     play_args(&self->c, 0, i, 0, &insns[i], 1)));
-		/* Lanes 4 and 5 complete their mask at once. */
+		/*
+		 * The mask of lanes 4 and 5 names no other lane. It completes when lane 5 arrives.
+		 */
 		if (i != 5)
 			ASSERT_TRUE(exec_thread_suspended(&t[i]));
 	}
@@ -296,7 +296,7 @@ TEST_F(leave, an_exit_completes_every_mask_that_waits_for_it)
 
 /* --- named barriers ----------------------------------------------------------- */
 
-/* Warps 0 and 1 wait at a barrier; then warp 2 exits. */
+/* Suspends warps 0 and 1 at a barrier. Then warp 2 exits. */
 static void wait_for_third(struct __test_metadata *_metadata, const struct cluster *c,
 			   struct drm_vsm_insn insn, uint64_t result, bool by_lanes)
 {
@@ -340,13 +340,15 @@ TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_exited)
 		rv_destroy(&self->c);
 		ASSERT_EQ(0, rv_create(&self->c, 1, 96, DRM_VSM_POLICY_STRICT));
 		wait_for_third(_metadata, &self->c, ways[i / 2].insn, ways[i / 2].result, i % 2);
-		/* Later barriers do not wait for a second warp that exits, either. */
+		/* Later barriers do not wait for warp 1 either, after it has exited too. */
 		ASSERT_EQ(0, warp_leaves(&self->c, 40));
 		EXPECT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, i_barrier_sync(3), NULL));
 	}
 }
 
-/* The barrier has a count of two warps. A third warp could still come. */
+/*
+ * The barrier counts two warps. One has arrived and one has exited, but a third could still arrive.
+ */
 TEST_F(leave, a_barrier_waits_while_another_warp_could_come)
 {
 	struct drm_vsm_insn insn = i_barrier_sync_n(2, 64);
@@ -357,13 +359,13 @@ TEST_F(leave, a_barrier_waits_while_another_warp_could_come)
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play_one(&self->c, 0, 64, DRM_VSM_EXEC_WARP, insn, NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* The second time no other warp is left that could come. */
+	/* In its second use the barrier waits until no other warp is left that could arrive. */
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
 	EXPECT_EQ(0, rv_join(&t));
 }
 
-/* An exit completes every barrier that waits for it alone, among all sixteen. */
+/* A warp exits. This completes the one barrier of sixteen that waits only for that warp. */
 TEST_F(leave, an_exit_completes_every_barrier_that_waits_for_it)
 {
 	struct drm_vsm_insn arrives[16], sync = i_barrier_sync(15);
@@ -377,8 +379,8 @@ TEST_F(leave, an_exit_completes_every_barrier_that_waits_for_it)
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
 	EXPECT_EQ(0, rv_join(&t));
 	/*
-	 * Barriers 0 to 14 still lack warp 1, which completes them. After that each can be used
-	 * again.
+	 * Barriers 0 to 14 also wait for warp 1, which now completes them. Then all barriers can be
+	 * used again.
 	 */
 	for (i = 0; i < 15; i++)
 		ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, i_barrier_sync(i), NULL));
@@ -395,10 +397,10 @@ TEST_F(leave, a_barrier_with_a_count_waits_while_a_warp_could_arrive)
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_EQ(0, warp_leaves(&self->c, 64));
-	/* Warp 0 brings the third arrival. */
+	/* The third arrival is one more of warp 0. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 
-	/* Warp 1 has arrived, and could arrive again until it exits. */
+	/* Warp 1 has arrived. It could arrive again until it exits. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
 	EXPECT_TRUE(stays_suspended(&t));
@@ -420,7 +422,7 @@ TEST_F(leave, a_warp_may_exit_after_its_arrival)
 	EXPECT_EQ(0, rv_join(&t));
 }
 
-/* Lanes 0 to 30 of warp 0 wait for lane 31, which exits. */
+/* Suspends lanes 0 to 30 of warp 0, which wait for lane 31. Then lane 31 exits. */
 static void lanes_wait(struct __test_metadata *_metadata, struct tasks *crowd,
 		       const struct cluster *c, struct drm_vsm_insn insn,
 		       struct drm_vsm_insn *insns)
@@ -456,8 +458,8 @@ TEST_F(leave, an_exit_makes_the_rest_of_the_warp_arrive)
 }
 
 /*
- * The exit of a lane makes its warp arrive, and this arrival is misuse. The lanes that wait get
- * the fault: the lane that exits could not know.
+ * The exit of a lane makes its warp arrive, and this arrival is misuse. The waiting lanes get the
+ * fault, not the lane that exits.
  */
 TEST_F(leave, the_lanes_that_wait_get_the_fault_of_their_warp)
 {
@@ -496,7 +498,7 @@ TEST_F(leave, the_lanes_that_wait_get_the_fault_of_their_warp)
 			EXPECT_EQ(i ? 0 : 96, insns[lane].info);
 		}
 		fault_drain(self->c.fd);
-		/* The lanes have not arrived, and can execute the right instruction. */
+		/* The lanes have not arrived, and can execute another instruction. */
 		if (i == 1) {
 			ASSERT_EQ(0, warp_leaves(&self->c, 64));
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, before[i], NULL));
@@ -519,7 +521,7 @@ TEST_F(leave, the_barrier_of_the_cluster_does_not_wait_for_exited_warps)
 	struct cluster c;
 	uint32_t cta, round;
 
-	/* CTAs 1 to 3 exit: before they arrive, before they wait, and after they have waited. */
+	/* CTAs 1 to 3 exit before they arrive, before they wait, or after they have waited. */
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, rv_create(&c, 4, 32, DRM_VSM_POLICY_STRICT));
 		if (round == 2)
@@ -609,15 +611,18 @@ TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 		for (m = rv_kinds(); m->name; m++) {
 			ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 			ASSERT_EQ(-EINTR, interrupted(&c, 0, 0, m->insn)) TH_LOG("%s", m->name);
-			/* Also if the rendezvous is complete, and the result not taken. */
+			/*
+			 * In the second round the rendezvous is complete, but its result is not
+			 * taken.
+			 */
 			if (came)
 				ASSERT_EQ(0, others_execute(&c, m)) TH_LOG("%s", m->name);
 			ASSERT_EQ(0, leave(&c, 0)) TH_LOG("%s", m->name);
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
 				  play_fault(&c, 0, 0, 0, m->insn, NULL)) TH_LOG("%s", m->name);
 			/*
-			 * The other threads have not arrived, and can use other rendezvous
-			 * without the one that exited.
+			 * The other threads have not arrived. They can use other rendezvous without
+			 * the thread that exited.
 			 */
 			EXPECT_EQ(0, play_one(&c, 0, 1, 0, i_warp_sync(3), NULL))
 				TH_LOG("%s", m->name);
@@ -630,8 +635,8 @@ TEST_F(leave, an_interrupted_thread_withdraws_from_everything)
 }
 
 /*
- * The warp has arrived at the barrier, and stays so when one of its threads exits. The other
- * threads wait for the next warp.
+ * A warp has arrived at a barrier and waits for the next warp. The exit of one of its threads does
+ * not take back the arrival.
  */
 TEST_F(leave, an_interrupted_thread_leaves_a_barrier_that_its_warp_has_arrived_at)
 {
@@ -687,7 +692,7 @@ TEST_F(leave, a_converged_warp_cannot_exit_while_a_lane_is_suspended)
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_one(&self->c, 0, 2, 0, insn, NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* A lane that a signal has interrupted exits with the others. */
+	/* The exit of a converged warp includes a lane that a signal has interrupted. */
 	INTERRUPTED(1, 0, insn);
 	EXPECT_EQ(0, warp_leaves(&self->c, 0));
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&self->c, 0, 1, 0, insn, NULL));
@@ -727,8 +732,8 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 			if (rest >> lane & 1)
 				EXPECT_EQ(rest, insns[lane].result);
 		/*
-		 * Threads that do not exist have no vote; at a barrier with a count the warp
-		 * counts as full.
+		 * Threads that do not exist have no vote. A barrier with a count counts the warp as
+		 * 32 threads.
 		 */
 		if (first)
 			ASSERT_EQ(0, warp_leaves(&c, 0));
@@ -742,7 +747,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 				      i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, ALL_LANES),
 				      &result));
 		EXPECT_EQ(sizes[i] - first, result);
-		/* The same when all threads of the warp but one have exited. */
+		/* No rendezvous waits for the threads of this warp that have exited. */
 		for (lane = 1; lane < sizes[i] - first; lane++)
 			ASSERT_EQ(0, leave(&c, first + lane));
 		EXPECT_EQ(0, play_one(&c, 0, first, 0, i_warp_sync(ALL_LANES), NULL));
@@ -767,8 +772,8 @@ TEST_F(leave, tasks_exit_while_others_execute_barriers)
 
 		for (i = 0; i < 96; i++) {
 			/*
-			 * Number of the instruction that the exit replaces; with 8 the thread
-			 * does not exit.
+			 * Index of the instruction that the exit replaces. The thread does not exit
+			 * if this is 8.
 			 */
 			left[i] = random_next(&seed) % 3 ? 8 : random_next(&seed) % 8;
 			for (j = 0; j < 8; j++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Instructions of a rendezvous that PTX cannot express, and calls and layouts that lack them.
+ * Instructions of a rendezvous that PTX cannot express, and calls and layouts that do not accept
+ * any instruction of a rendezvous.
  */
 #include "rendezvous.h"
 
@@ -18,7 +19,7 @@ FIXTURE_SETUP(rendezvous_forms)
 
 FIXTURE_TEARDOWN(rendezvous_forms)
 {
-	/* Nothing has happened, and no event was sent. */
+	/* No instruction has had an effect, and no event was sent. */
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	EXPECT_EQ(THREADS, all_warps_rendezvous(&self->c));
 	rv_destroy(&self->c);
@@ -30,7 +31,10 @@ FIXTURE_TEARDOWN(rendezvous_forms)
 	spelled.member = value;					\
 	spelled; })
 
-/* Malformed instructions in EXEC and in a wait set. unit/test_forms.c checks every form. */
+/*
+ * Malformed instructions are refused in EXEC and in a wait set. unit/test_forms.c checks every
+ * form.
+ */
 TEST_F(rendezvous_forms, is_invalid_if_malformed)
 {
 	const struct drm_vsm_insn insns[] = {

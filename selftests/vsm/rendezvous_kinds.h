@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * One rendezvous of each kind, for tests of what holds for all kinds.
- */
+/* One rendezvous of each kind, for tests that apply to all kinds. */
 #ifndef VSM_TEST_RENDEZVOUS_KINDS_H
 #define VSM_TEST_RENDEZVOUS_KINDS_H
 
@@ -9,10 +7,10 @@
 
 /**
  * struct participant - Another thread in the rendezvous
- * @cta: CTA
- * @thread: Thread
- * @insn: Instruction that it executes; op 0 after the last
- * @result: Its result
+ * @cta: Its CTA
+ * @thread: Its number in the CTA
+ * @insn: Instruction that it executes. In the element after the last participant, the op is 0.
+ * @result: Result of the instruction
  */
 struct participant {
 	uint32_t cta;
@@ -25,12 +23,12 @@ struct participant {
 
 /**
  * struct rv_kind - A rendezvous of thread 0 of a small cluster with other threads
- * @name: The instruction
+ * @name: Name of the instruction
  * @late: Thread 0 and its neighbour have arrived at the barrier of the cluster before
  * @insn: Instruction of thread 0
- * @result: Its result
- * @alone: Its result if the others exit
- * @others: Threads that it waits for
+ * @result: Result that thread 0 gets
+ * @alone: Result that thread 0 gets if the other threads exit
+ * @others: Threads for which thread 0 waits
  */
 struct rv_kind {
 	const char *name;
@@ -41,7 +39,7 @@ struct rv_kind {
 	struct participant others[MAX_OTHERS];
 };
 
-/* A rendezvous of lanes 0 and 1. */
+/* Makes a rendezvous of lanes 0 and 1. */
 #define PAIR(text, mine, got, then, other, theirs) \
 	{ .name = text, .insn = mine, .result = got, .alone = then, \
 	  .others = { { 0, 1, other, theirs } } }
@@ -87,7 +85,7 @@ static inline const struct rv_kind *rv_kinds(void)
 	return all;
 }
 
-/* Threads first to last - 1 of a CTA exit. */
+/* Makes threads @first to @last - 1 of a CTA exit. */
 static inline int exit_all(const struct cluster *c, uint32_t cta, uint32_t first, uint32_t last)
 {
 	int ret = 0;
@@ -98,8 +96,8 @@ static inline int exit_all(const struct cluster *c, uint32_t cta, uint32_t first
 }
 
 /*
- * Creates a cluster with four threads left: threads 0 and 1 of CTA 0, thread 32, which is a warp
- * of its own, and thread 0 of CTA 1.
+ * Creates a cluster in which only four threads have not exited: threads 0 and 1 of CTA 0, its
+ * thread 32, which is a warp of its own, and thread 0 of CTA 1.
  */
 static inline int small_cluster_create(struct cluster *c, const struct rv_kind *m, uint32_t policy)
 {
@@ -113,7 +111,10 @@ static inline int small_cluster_create(struct cluster *c, const struct rv_kind *
 	return !ret && m->late ? play_lanes(c, 0, 0, 3, arrive) : ret;
 }
 
-/* The threads that thread 0 waits for execute their instructions: 0 if the results are right. */
+/*
+ * Lets the threads for which thread 0 waits execute their instructions. Returns 0 if the results
+ * are right.
+ */
 static inline int others_execute(const struct cluster *c, const struct rv_kind *m)
 {
 	struct drm_vsm_insn insns[MAX_OTHERS];

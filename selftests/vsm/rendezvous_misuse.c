@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Misuse in rendezvous. Each kind is refused with its fault, under either policy, and changes
+ * Misuse of rendezvous. Each kind is refused with its fault under both policies, and changes
  * nothing for any thread.
  */
 #include "rendezvous.h"
 
-#define THREADS	66	/* two full warps, and one of threads 64 and 65 */
+#define THREADS	66	/* two full warps, and a third one of threads 64 and 65 */
 #define ACTS	6
 #define AND	DRM_VSM_RED_AND
 #define OR	DRM_VSM_RED_OR
@@ -35,9 +35,9 @@ FIXTURE_TEARDOWN(rendezvous_misuse)
 }
 
 /**
- * struct act - What a thread of the CTA or its warp executes
- * @insn: The instruction; an operation of 0 ends a list
- * @thread: Thread
+ * struct act - An instruction, and the thread or warp that executes it
+ * @insn: The instruction. An operation of 0 ends a list.
+ * @thread: The thread
  * @flags: Flags of EXEC
  * @waits: The thread is suspended in the instruction
  * @result: Result of the instruction
@@ -63,9 +63,9 @@ struct act {
  * @fault: Fault
  * @info: Info of the fault
  * @bad: The act that is refused
- * @before: Acts of other threads before it
- * @after: Acts that let suspended threads continue, in this order
- * @either: The act is refused for a whole warp as well
+ * @before: Acts of other threads before @bad
+ * @after: Acts after @bad, in this order, which let the suspended threads continue
+ * @either: @bad is refused for a whole warp as well
  */
 struct misuse {
 	uint32_t fault;
@@ -77,20 +77,20 @@ struct misuse {
 };
 
 /*
- * Thread 64 waits for thread 65 in @first. @other of thread 65 is refused, then it executes
+ * Thread 64 waits in @first for thread 65. Thread 65 executes @other, which is refused, and then
  * @first.
  */
 #define BESIDE(name, lane, first, other) \
 	{ DRM_VSM_FAULT_##name, lane, LANE(65, other), \
 	  { LANE_WAITS(64, first) }, { LANE(65, first) } }
-/* Thread 64 is suspended, and executes another instruction. */
+/* Thread 64 is suspended in an instruction. A second task executes @other as thread 64. */
 #define TWICE(other) \
 	{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0, LANE(64, other), \
 	  { LANE_WAITS(64, i_warp_sync(3)) }, { LANE(65, i_warp_sync(3)) } }
-/* Thread 5 has exited, and executes another instruction. */
+/* Thread 5 has exited. @other is then refused. */
 #define GONE(other) \
 	{ DRM_VSM_FAULT_THREAD_EXITED, 0, LANE(5, other), { LANE(5, i_exit()) } }
-/* Instructions that are refused whatever other threads do. */
+/* @other is refused whatever other threads do. */
 #define WRONG(name, other) \
 	{ .fault = DRM_VSM_FAULT_##name, .either = true, .bad = LANE(3, other) }
 
@@ -141,7 +141,7 @@ static void stage_play(struct __test_metadata *_metadata, struct stage *stage,
 	uint32_t i;
 
 	for (; acts->insn.op; acts++) {
-		/* Wait for the thread's act before this one. */
+		/* Wait until the thread's previous act has ended. */
 		for (i = 0; i < stage->count; i++)
 			if (stage->acts[i] && stage->acts[i]->thread == acts->thread)
 				stage_end(_metadata, stage, i);
@@ -281,7 +281,7 @@ TEST_F(rendezvous_misuse, of_membermasks)
 		WRONG(NOT_IN_MASK, i_vote(DRM_VSM_MODE_ANY, true, 0x10)),
 		WRONG(NOT_IN_MASK, i_shfl(DRM_VSM_MODE_IDX, 1, 3, 31, 0x10)),
 		WRONG(NOT_IN_MASK, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 0x10)),
-		/* The other lanes of the mask wait in it. */
+		/* Lane 2 uses a mask that lacks it. Lanes 0 and 1 use the same mask rightly. */
 		{ DRM_VSM_FAULT_NOT_IN_MASK, 0, LANE(2, i_match_any(5, 0x3)),
 		  { LANE_WAITS(0, i_match_any(5, 0x3), GETS(0x3)) },
 		  { LANE(1, i_match_any(5, 0x3), GETS(0x3)) } },
@@ -307,7 +307,7 @@ TEST_F(rendezvous_misuse, of_lanes_that_wait_for_each_other_elsewhere)
 		  LANE(9, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_S32, 5, 0x210)),
 		  { LANE_WAITS(4, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32, 5, 0x210), GETS(7)) },
 		  { LANE(9, i_redux(DRM_VSM_RED_MAX, DRM_VSM_TYPE_U32, 7, 0x210), GETS(7)) } },
-		/* Lane 1 leaves out lane 2, but lanes 0 and 2 wait for all three lanes. */
+		/* The mask of lane 1 lacks lane 2, but lanes 0 and 2 wait for all three lanes. */
 		{ DRM_VSM_FAULT_WARP_MISMATCH, 0, LANE(1, i_warp_sync(0x3)),
 		  { LANE_WAITS(0, i_warp_sync(0x7)), LANE_WAITS(2, i_warp_sync(0x7)) },
 		  { LANE(1, i_warp_sync(0x7)) } },
@@ -331,7 +331,7 @@ TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_does_not_take_part)
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 7,
 		  LANE(3, i_shfl(DRM_VSM_MODE_DOWN, 1, 4, 31, 0xb)) },
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 2, LANE(3, i_shfl(DRM_VSM_MODE_BFLY, 1, 1, 31, 0xb)) },
-		/* The source lane does not exist, or has exited. */
+		/* The source lane does not exist or has exited. */
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 9,
 		  LANE(64, i_shfl(DRM_VSM_MODE_IDX, 1, 9, 31, ALL_LANES)) },
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 9,
@@ -339,7 +339,7 @@ TEST_F(rendezvous_misuse, of_shfl_from_a_lane_that_does_not_take_part)
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 1, LANE(0, i_shfl(DRM_VSM_MODE_IDX, 1, 1, 31, 0x3)),
 		  { LANE(1, i_exit()) },
 		  { LANE(0, i_shfl(DRM_VSM_MODE_IDX, 8, 0, 31, 0x3), GETS(8 | PRED)) } },
-		/* Lane 0 waits for the lane that is refused. */
+		/* Lane 0 waits for lane 1, whose instruction is refused. */
 		{ DRM_VSM_FAULT_SHFL_SOURCE, 6, LANE(1, i_shfl(DRM_VSM_MODE_IDX, 1, 6, 31, 0x3)),
 		  { LANE_WAITS(0, i_shfl(DRM_VSM_MODE_IDX, 8, 1, 31, 0x3), GETS(9 | PRED)) },
 		  { LANE(1, i_shfl(DRM_VSM_MODE_IDX, 9, 0, 31, 0x3), GETS(8 | PRED)) } },
@@ -381,7 +381,7 @@ TEST_F(rendezvous_misuse, of_barriers_that_do_not_exist)
 		WRONG(BARRIER_ID, i_aligned(i_barrier_sync_n(0xffffffff, 32))),
 		WRONG(BARRIER_ID, i_barrier_arrive(16, 64)),
 		WRONG(BARRIER_ID, i_barrier_red(POPC, 0x10000, true)),
-		/* The CTA has three warps: a count is a multiple of 32, at most 96. */
+		/* The CTA has three warps: a count must be a multiple of 32 and at most 96. */
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 0)),
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 16)),
 		WRONG(BARRIER_COUNT, i_barrier_sync_n(0, 66)),
@@ -411,8 +411,8 @@ TEST_F(rendezvous_misuse, of_barriers_with_another_count)
 		    WARP_WAITS(1, i_barrier_red(OR, 0, true), GETS(1)) },
 		  { WARP(2, i_barrier_red_n(OR, 0, 96, false), GETS(1)) } },
 		/*
-		 * The mismatch is found when the warp arrives. Thread 64 still waits for thread
-		 * 65.
+		 * The driver finds the mismatch when the warp arrives. Thread 64 then still waits
+		 * for thread 65.
 		 */
 		{ DRM_VSM_FAULT_BARRIER_MISMATCH, 64, LANE(65, i_barrier_sync_n(0, 96)),
 		  { WARP_WAITS(0, i_barrier_sync_n(0, 64)),
@@ -432,7 +432,10 @@ TEST_F(rendezvous_misuse, of_barriers_by_a_warp_that_has_arrived)
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, WARP(0, i_barrier_sync(0)),
 		  { WARP(0, i_barrier_arrive(0, 96)) },
 		  { WARP(1, i_barrier_arrive(0, 96)), WARP(2, i_barrier_sync(0)) } },
-		/* BARRIER_OVERFLOW is reported even if the instruction has another fault. */
+		/*
+		 * If an instruction has BARRIER_OVERFLOW and another fault, it gets
+		 * BARRIER_OVERFLOW.
+		 */
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, WARP(1, i_barrier_red_n(AND, 0, 96, true)),
 		  { WARP(1, i_barrier_arrive(0, 64)) }, { WARP(2, i_barrier_sync_n(0, 64)) } },
 		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, 0, LANE(65, i_barrier_sync_n(0, 64)),
@@ -477,13 +480,13 @@ TEST_F(rendezvous_misuse, of_the_barrier_of_the_cluster)
 		  { arrive[1], arrive[2], wait[0], wait[1], wait[2] } },
 		{ DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, LANE(7, i_aligned(i_cluster_arrive_relaxed())),
 		  { arrive[0], arrive[1] }, { arrive[2], wait[0], wait[1], wait[2] } },
-		/* The warp has not waited yet, although the phase is complete. */
+		/* The phase is complete, but the warp has not waited for it. */
 		{ DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, arrive[1],
 		  { arrive[0], arrive[1], arrive[2], wait[0] }, { wait[1], wait[2] } },
 		WRONG(CLUSTER_NOT_ARRIVED, i_cluster_wait()),
 		{ DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, wait[0],
 		  { arrive[0], arrive[1], arrive[2], wait[0] }, { wait[1], wait[2] } },
-		/* The warp has not arrived before both of its threads have. */
+		/* A warp arrives when both of its threads have executed the arrive. */
 		{ DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0, LANE(65, i_cluster_wait()),
 		  { LANE_WAITS(64, i_cluster_arrive()) },
 		  { LANE(65, i_cluster_arrive()), arrive[0], arrive[1], wait[0], wait[1],
@@ -525,14 +528,16 @@ TEST_F(rendezvous_misuse, of_a_thread_that_is_suspended)
 		TWICE(i_barrier_sync(0)),
 		TWICE(i_cluster_arrive()),
 		TWICE(i_exit()),
-		/* Another thread executes an instruction for the whole warp. */
+		/* Thread 64 is suspended. Thread 65 executes an instruction for the whole warp. */
 		{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0,
 		  { .thread = 65, .flags = DRM_VSM_EXEC_WARP, .insn = i_warp_sync(3) },
 		  { LANE_WAITS(64, i_warp_sync(3)) }, { LANE(65, i_warp_sync(3)) } },
 		{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0,
 		  { .thread = 65, .flags = DRM_VSM_EXEC_WARP, .insn = i_exit() },
 		  { LANE_WAITS(64, i_warp_sync(3)) }, { LANE(65, i_warp_sync(3)) } },
-		/* One thread of a warp that is suspended as a whole. */
+		/*
+		 * A whole warp is suspended. A task executes an instruction as one of its threads.
+		 */
 		{ DRM_VSM_FAULT_THREAD_SUSPENDED, 0, LANE(7, i_warp_sync(0x80)),
 		  { WARP_WAITS(0, i_barrier_sync_n(0, 64)) },
 		  { WARP(1, i_barrier_sync_n(0, 64)) } },
@@ -575,7 +580,7 @@ TEST_F(rendezvous_misuse, of_a_job_of_a_thread_that_has_exited)
 
 /* --- faults that end a wait ---------------------------------------------------------------- */
 
-/* The task's instruction was accepted, waited, and ended with a fault. */
+/* Expects that the instruction was accepted, waited, and ended with a fault. */
 static void expect_ended(struct __test_metadata *_metadata, struct exec_thread *t, uint32_t fault,
 			 uint32_t info)
 {

@@ -3,11 +3,11 @@
  * Random programs of threads in rendezvous, compared with a model
  * (selftests/unit/rendezvous_model.h).
  *
- * In the first test nothing is refused. Tasks and wait sets play the threads, while signals come.
- * Every thread gets what the model says.
+ * In the first test the driver refuses nothing. Tasks and wait sets execute the threads while
+ * signals interrupt them. Every thread gets the results that the model predicts.
  *
- * In the second test a single task plays all threads, and the programs may contain any misuse.
- * The order is known, so every answer is compared with the model's.
+ * In the second test a single task executes all threads, and the programs may contain any misuse.
+ * The order of instructions is known, and every answer is compared with the model's.
  */
 #include "../rendezvous_program.h"
 #include "rendezvous_model.h"
@@ -36,7 +36,7 @@ static void model(struct rv_model *m, const struct program *p)
 	m->sources = p->enforced;
 }
 
-/* The fault that a released thread gets, or 0. */
+/* Returns the fault that a released thread gets, or 0. */
 static uint32_t fault_of(const struct rv_model *m, const struct rv_thread *t)
 {
 	return t->insn.fault == DRM_VSM_FAULT_SHFL_SOURCE && !m->sources ? 0 : t->insn.fault;
@@ -47,31 +47,31 @@ static uint32_t place(const struct program *p, uint32_t cta, uint32_t thread)
 	return cta * p->threads + thread;
 }
 
-/* --- what a program should do ----------------------------------------------------- */
+/* --- what the model predicts ------------------------------------------------------ */
 
 /**
- * struct script - A program, and what it should do
+ * struct script - A program, and the results that the model predicts
  * @p: The program
- * @insns: By thread, its instructions with their results
- * @count: By thread, the number of its instructions
- * @meetings: Number of rendezvous that complete
+ * @insns: Instructions of each thread, with their results
+ * @count: Number of instructions of each thread
+ * @completions: Number of rendezvous that complete
  */
 struct script {
 	struct program p;
 	struct drm_vsm_insn (*insns)[LENGTH + 1];
 	uint32_t count[PLACES];
-	uint32_t meetings;
+	uint32_t completions;
 };
 
-/* Does the task of another thread play this thread too? */
+/* Returns whether a task of another thread executes this thread, too: the warp is converged. */
 static bool is_led(const struct program *p, uint32_t cta, uint32_t thread)
 {
 	return program_converged(p, cta, thread) && thread % LANES;
 }
 
 /*
- * Executes the next step of a thread on the model: 1, 0 if the thread waits, or a negative errno
- * if the step is refused.
+ * Executes the next step of a thread on the model. Returns 1, 0 if the thread waits, or a negative
+ * errno if the step is refused.
  */
 static int foresee_step(struct script *s, struct rv_model *m, uint32_t *pc, uint32_t cta,
 			uint32_t thread)
@@ -93,12 +93,12 @@ static int foresee_step(struct script *s, struct rv_model *m, uint32_t *pc, uint
 		return 0;
 	if (rv_execute(m, cta, thread, program_converged(&s->p, cta, thread), insn, &info))
 		return -EPROTO;
-	s->meetings += m->givens > 0;
+	s->completions += m->givens > 0;
 	pc[i] += insn->op == DRM_VSM_OP_EXIT;
 	return 1;
 }
 
-/* Plays the program on the model: 0 if all threads come to their end. */
+/* Executes the program on the model. Returns 0 if all threads reach their end. */
 static int foresee(struct script *s)
 {
 	uint32_t pc[PLACES] = {}, cta, thread, pos, done = 0;
@@ -129,7 +129,7 @@ out:
 	return ret;
 }
 
-/* Number of CTAs, and of threads in each. The small shapes come first. */
+/* Number of CTAs, and of threads in each CTA. The small shapes come first. */
 static const uint8_t shapes[][2] = {
 	{ 1, 2 }, { 1, 3 }, { 2, 3 }, { 2, 8 }, { 1, 32 }, { 1, 33 }, { 1, 34 }, { 1, 65 },
 	{ 1, 66 }, { 2, 33 }, { 1, 7 }, { 1, 64 }, { 1, 96 }, { 1, 150 }, { 2, 32 }, { 2, 40 },
@@ -156,7 +156,7 @@ static int write_script(struct script *s, uint64_t seed)
 	uint32_t cta, thread, i, pc;
 
 	s->p = draw_program(seed, ITEMS(shapes));
-	s->meetings = 0;
+	s->completions = 0;
 	for (cta = 0; cta < s->p.ctas; cta++) {
 		for (thread = 0; thread < s->p.threads; thread++) {
 			i = place(&s->p, cta, thread);
@@ -175,17 +175,18 @@ static int write_script(struct script *s, uint64_t seed)
 /* --- tasks -------------------------------------------------------------------------- */
 
 /**
- * struct player - A task that plays a thread, a converged warp, or a warp by a wait set
+ * struct player - A task that executes a thread or a converged warp by EXEC, or a warp by a wait
+ * set
  * @c: Cluster
  * @s: The script
  * @cta: CTA
  * @thread: Thread, or the first thread of the warp
- * @lanes: Threads that it plays by a wait set, 0 if it uses EXEC
+ * @lanes: Threads that it executes by a wait set, 0 if it uses EXEC
  * @seed: Random seed of its choices
  * @insns: Instructions of the first thread, with their outputs
  * @eintr: How often a signal interrupted it
  * @ended: How often an armed wait ended before its rendezvous was complete
- * @failure: What went wrong, or empty
+ * @failure: Description of the failure, or empty
  */
 struct player {
 	const struct cluster *c;
@@ -267,7 +268,9 @@ static int arm_lane(struct player *p, int set, uint32_t lane, struct drm_vsm_ins
 	return ret;
 }
 
-/* Starts the next instruction of a lane: 0, 1 if the lane has exited, or a negative errno. */
+/*
+ * Starts the next instruction of a lane. Returns 0, 1 if the lane has exited, or a negative errno.
+ */
 static int step_lane(struct player *p, int set, uint32_t lane, uint32_t pc)
 {
 	struct drm_vsm_insn insn = p->s->insns[place(&p->s->p, p->cta, p->thread + lane)][pc];
@@ -286,7 +289,7 @@ static int step_lane(struct player *p, int set, uint32_t lane, uint32_t pc)
 	return ret ? ret : insn.op == DRM_VSM_OP_EXIT;
 }
 
-/* Plays all lanes of a warp in one task, by a wait set. */
+/* Executes all lanes of a warp in one task, by a wait set. */
 static bool play_by_waitset(struct player *p)
 {
 	int ret = 0, set = waitset_create(p->c->fd, 0);
@@ -363,7 +366,10 @@ static int cast(struct player *players, const struct cluster *c, const struct sc
 	return n;
 }
 
-/* Waits for a player: false if it hangs. If @signals, interrupts random players meanwhile. */
+/*
+ * Waits for a player. Returns false if the player hangs. If @signals, interrupts random players
+ * meanwhile.
+ */
 static bool join(struct player *players, int count, int n, bool signals, uint64_t *seed,
 		 void **failed)
 {
@@ -406,12 +412,12 @@ FIXTURE_TEARDOWN(meet)
 
 TEST_F(meet, every_player_gets_what_the_model_says)
 {
-	uint64_t seed, programs = 0, meetings = 0, tasks = 0, eintr = 0, ended = 0;
+	uint64_t seed, programs = 0, completions = 0, tasks = 0, eintr = 0, ended = 0;
 	static struct player players[TASKS + LANES];
 	uint64_t rounds = repeat(ROUNDS);
 	int i, count;
 
-	while (meetings < rounds) {
+	while (completions < rounds) {
 		bool signals = programs % 4 == 1;
 		struct cluster c;
 
@@ -434,29 +440,29 @@ TEST_F(meet, every_player_gets_what_the_model_says)
 		}
 		EXPECT_EQ(0, poll_events(c.fd));
 		cluster_close(&c);
-		meetings += self->s.meetings;
+		completions += self->s.completions;
 		tasks += count;
 	}
 	EXPECT_LT(rounds / 200, eintr);
 	EXPECT_LT(rounds / 200, ended);
-	TH_LOG("%lu programs, %lu meetings, %lu players, %lu interruptions, %lu waits ended early",
-	       programs, meetings, tasks, eintr, ended);
+	TH_LOG("%lu programs, %lu rendezvous, %lu players, %lu interruptions, %lu waits ended early",
+	       programs, completions, tasks, eintr, ended);
 }
 
-/* --- one task plays all threads ------------------------------------------------------- */
+/* --- one task executes all threads ---------------------------------------------------- */
 
 /**
- * struct soloist - A task that plays all threads of a program, one step after the other
+ * struct soloist - A task that executes all threads of a program, one step after the other
  * @p: The program
  * @c: Cluster
  * @m: The model
  * @set: Wait set
  * @seed: Random seed of its choices
- * @pc: By thread, its next instruction
- * @ids: By thread, the id of its armed wait
+ * @pc: Next instruction of each thread
+ * @ids: Id of each thread's armed wait
  * @last: Text of the last step
- * @refused: By fault, from NOT_IN_MASK on, how often it was the answer
- * @meetings: Number of rendezvous that have completed
+ * @refused: How often each fault occurred; the first element is that of NOT_IN_MASK
+ * @completions: Number of rendezvous that have completed
  */
 struct soloist {
 	struct program p;
@@ -468,7 +474,7 @@ struct soloist {
 	uint64_t ids[PLACES];
 	char last[160];
 	uint32_t refused[16];
-	uint32_t meetings;
+	uint32_t completions;
 };
 
 #define FAULT_INDEX(fault) \
@@ -484,7 +490,7 @@ static void tell(struct soloist *s, uint32_t cta, uint32_t thread,
 		 (unsigned long long)insn->u.warp.a);
 }
 
-/* A random instruction. It often uses the same masks and barriers as other threads. */
+/* Makes a random instruction, often with the same masks and barriers as other threads. */
 static struct drm_vsm_insn junk(struct soloist *s, uint32_t cta, uint32_t thread)
 {
 	static const uint32_t masks[] = { 1, 2, 3, 5, 6, 7, 0xf, 0x1f, ~0U, 0xfffe, 0x80000001 };
@@ -507,15 +513,15 @@ static struct drm_vsm_insn junk(struct soloist *s, uint32_t cta, uint32_t thread
 	case 5:
 		return r >> 8 & 1 ? i_barrier_arrive(id, count) : i_barrier_sync_n(id, count);
 	default:
-		/* A nearby instruction of this thread, or of a neighbour. */
+		/* Use an instruction close to the next one, of this thread or of a neighbour. */
 		return program_insn(&s->p, (s->pc[place(&s->p, cta, thread)] + r / 8 % 5) %
 				    s->p.length, cta, (thread + (r >> 8) % 3) % s->p.threads);
 	}
 }
 
 /*
- * Reads the records that must be there: one of @self with @result unless @self is NOBODY, and one
- * of each armed thread that was released. There must be no others.
+ * Reads the records that must have come: one of each armed thread that was released, and one of
+ * @self with @result, unless @self is NOBODY. There must be no others.
  */
 static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 {
@@ -555,7 +561,7 @@ static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 
 /**
  * struct answer - The model's answer to an instruction
- * @fault: Why the instruction is refused, or none
+ * @fault: Fault with which the instruction is refused, or none
  * @info: Info of the fault
  * @result: Result, if the instruction completes
  * @waits: The instruction waits
@@ -567,7 +573,7 @@ struct answer {
 	bool waits;
 };
 
-/* Executes an instruction that does not wait; compares the answer with the model's. */
+/* Executes an instruction that does not wait, and compares the answer with the model's. */
 static int ask_exec(struct soloist *s, uint32_t cta, uint32_t thread, bool converged,
 		    struct drm_vsm_insn insn, const struct answer *a)
 {
@@ -603,7 +609,7 @@ static int ask_waitset(struct soloist *s, uint32_t cta, uint32_t thread, bool co
 	return read_records(s, a->fault || a->waits ? NOBODY : self, a->result);
 }
 
-/* A thread executes an instruction: 0 if all outputs and records are what the model says. */
+/* Executes an instruction of a thread. Returns 0 if all outputs and records equal the model's. */
 static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool converged,
 		   struct drm_vsm_insn insn)
 {
@@ -618,11 +624,14 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 	insn.info = 0;
 	a.fault = rv_execute(&s->m, cta, thread, converged, &insn, &a.info);
 	s->refused[FAULT_INDEX(a.fault)]++;
-	s->meetings += s->m.givens > 0;
+	s->completions += s->m.givens > 0;
 	released = !a.fault && t->state == RV_RELEASED;
 	a.waits = !a.fault && t->state == RV_INSIDE;
 	if (released) {
-		/* A thread that comes back for its result may get a fault instead. */
+		/*
+		 * A released thread that executes its instruction again gets the result, or a
+		 * fault.
+		 */
 		a.fault = fault_of(&s->m, t);
 		a.info = a.fault ? t->insn.info : 0;
 		a.result = a.fault ? 0 : t->insn.result;
@@ -641,7 +650,7 @@ static int execute(struct soloist *s, uint32_t cta, uint32_t thread, bool conver
 	return ret;
 }
 
-/* One thread does something, if it can: 0 if the outcome is what the model says. */
+/* Lets one thread do something, if it can. Returns 0 if the outcome equals the model's. */
 static int solo_step(struct soloist *s, uint32_t cta, uint32_t thread, uint32_t junk_in)
 {
 	struct rv_thread *t = rv_thread(&s->m, cta, thread);
@@ -658,7 +667,7 @@ static int solo_step(struct soloist *s, uint32_t cta, uint32_t thread, uint32_t 
 			       program_insn(&s->p, s->pc[self], cta, thread));
 	if (t->lead != thread % LANES || r >> 16 & 1)
 		return 0;
-	if (!t->watched)	/* nobody waits for the thread: take the result */
+	if (!t->watched)	/* no wait is armed for the thread: take the result */
 		return execute(s, cta, thread, t->converged, t->insn);
 	if (r >> 17 & 3)
 		return 0;
@@ -672,7 +681,7 @@ TEST_F(meet, every_answer_is_the_model_s)
 	static struct soloist s;
 	uint32_t fault, program, rounds = repeat(ROUNDS / 2);
 
-	for (program = 1; s.meetings < rounds; program++) {
+	for (program = 1; s.completions < rounds; program++) {
 		uint32_t i, threads, before = 0, idle = 0;
 
 		s.p = draw_program(program, SMALL_SHAPES);
@@ -682,15 +691,15 @@ TEST_F(meet, every_answer_is_the_model_s)
 		s.seed = program;
 		memset(s.pc, 0, sizeof(s.pc));
 		model(&s.m, &s.p);
-		/* A program may get stuck: it ends when no rendezvous has completed for a while. */
+		/* A program may get stuck. End it when no rendezvous has completed for a while. */
 		for (i = 0; idle < 20 * threads; i++) {
 			uint32_t who = random_next(&s.seed) % threads;
 			int ret = solo_step(&s, who / s.p.threads, who % s.p.threads,
 					    junk_in[program % ITEMS(junk_in)]);
 
 			ASSERT_EQ(0, ret) TH_LOG("program %u step %u: %s", program, i, s.last);
-			idle = s.meetings == before ? idle + 1 : 0;
-			before = s.meetings;
+			idle = s.completions == before ? idle + 1 : 0;
+			before = s.completions;
 		}
 		rv_destroy(&s.m);
 		if (i % 2)
@@ -699,16 +708,16 @@ TEST_F(meet, every_answer_is_the_model_s)
 		if (i % 2 == 0)
 			close(s.set);
 	}
-	TH_LOG("%u programs, %u meetings", program - 1, s.meetings);
-	/* Each fault must have occurred, which a short run cannot promise. */
+	TH_LOG("%u programs, %u rendezvous", program - 1, s.completions);
+	/* Each fault must have occurred. Short runs do not check this: they may miss some. */
 	if (rounds < ROUNDS / 2)
 		return;
 	for (fault = FAULT(NOT_IN_MASK); fault <= FAULT(THREAD_SUSPENDED); fault++) {
 		uint32_t seen = s.refused[FAULT_INDEX(fault)];
 
 		/*
-		 * The model does not check barrier numbers and counts. The small programs seldom
-		 * have two full warps, which the other two faults need.
+		 * The model does not check barrier numbers and counts. The other two faults need
+		 * two full warps, which the small programs seldom have.
 		 */
 		if (fault == FAULT(BARRIER_ID) || fault == FAULT(BARRIER_COUNT) ||
 		    fault == FAULT(BARRIER_MISMATCH) || fault == FAULT(BARRIER_OVERFLOW))
