@@ -6,7 +6,7 @@
 
 #include "internal.h"
 
-/* Execute @try_wait until it returns True. */
+/* Execute @try_wait without a time limit until it returns True. */
 static int await_untimed(struct vsm_thread *thread, struct drm_vsm_insn try_wait)
 {
 	const uint32_t flags = thread->exec_flags;
@@ -21,7 +21,10 @@ static int await_untimed(struct vsm_thread *thread, struct drm_vsm_insn try_wait
 	return err;
 }
 
-/* The same, with what is left of the time until @deadline as suspendTimeHint. */
+/*
+ * Execute @try_wait until it returns True or @deadline has passed. suspendTimeHint is the remaining
+ * time.
+ */
 static int await_until(struct vsm_thread *thread, struct drm_vsm_insn try_wait, int64_t deadline)
 {
 	uint64_t complete;

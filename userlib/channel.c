@@ -25,8 +25,8 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 }
 
 /*
- * Whether nothing but the instruction at @refused can be malformed. The device looks at all
- * instructions before the fences, and @refused is then the last one.
+ * Can only the instruction at @refused be malformed? The device checks all instructions before the
+ * fences. Therefore, if @refused is the last instruction, a fence may be malformed instead.
  */
 static uint32_t how_refused(const struct drm_vsm_submit *args)
 {
@@ -35,7 +35,7 @@ static uint32_t how_refused(const struct drm_vsm_submit *args)
 	return VSM_REFUSED_IN_JOB | (surely ? VSM_REFUSED_SURELY : 0);
 }
 
-/* The device looks at this before it looks at the instructions. */
+/* The device checks the stride of the fences before it checks the instructions. */
 static bool is_sync_stride_wrong(const struct drm_vsm_submit *args)
 {
 	return args->sync_count && (args->sync_stride < VSM_SYNC_FIRST || args->sync_stride % 8);

@@ -28,7 +28,7 @@ static bool is_vsm(int fd)
 	return match;
 }
 
-/* On success the device owns @fd. */
+/* On success @device owns @fd, and vsm_device_close() closes it. */
 static int device_from_fd(int fd, struct vsm_device **device)
 {
 	struct drm_vsm_device_info info;

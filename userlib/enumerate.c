@@ -51,7 +51,7 @@ static bool wanted(const struct scan *scan, const struct vsm_device *device)
 	return scan->want == device->info.index && !scan->device;
 }
 
-/* All other errors say that the node is not a vsm device, or no longer exists. */
+/* Errors that the caller must see. All others mean that the node is not a vsm device or is gone. */
 static int error_to_tell(int err)
 {
 	switch (err) {
@@ -96,7 +96,7 @@ static int scan_devices(struct scan *scan)
 	int i;
 
 	count = drmGetDevices2(0, NULL, 0);
-	/* If there is no /dev/dri, there is no device. */
+	/* -ENOENT: there is no /dev/dri, and therefore no device. */
 	if (count <= 0)
 		return count == -ENOENT ? 0 : count;
 	devices = calloc(count, sizeof(*devices));
@@ -105,7 +105,9 @@ static int scan_devices(struct scan *scan)
 	count = drmGetDevices2(0, devices, count);
 
 	for (i = 0; i < count; i++) {
-		/* Opening the node of a GPU may power it up. A vsm device is a platform device. */
+		/*
+		 * A vsm device is a platform device. Do not open others: that may power up a GPU.
+		 */
 		if (devices[i]->bustype != DRM_BUS_PLATFORM ||
 		    !(devices[i]->available_nodes & 1 << DRM_NODE_RENDER))
 			continue;

@@ -6,7 +6,7 @@
 
 #include "internal.h"
 
-/* The sentence of an error that says nothing about an instruction. */
+/* The sentence for an error that is not about an instruction, or NULL. */
 static const char *sentence(int err)
 {
 	switch (err) {
@@ -21,16 +21,16 @@ static const char *sentence(int err)
 	case -ENODEV:
 		return "the device is gone";
 	case -ENOSPC:
-		return "the client has as much as it may have";
+		return "a limit of this client, of its user or of the device is reached";
 	case -ENOMEM:
 		return "there is not enough memory";
 	case -EFAULT:
-		return "an address of the program is wrong";
+		return "a pointer of the call does not point to accessible memory";
 	}
 	return NULL;
 }
 
-/* Begin a sentence about the instruction. */
+/* Begin a sentence with the spelling of the instruction. */
 static void put_insn(struct vsm_text *text, const struct drm_vsm_insn *insn)
 {
 	char spelling[256];
@@ -39,7 +39,10 @@ static void put_insn(struct vsm_text *text, const struct drm_vsm_insn *insn)
 	vsm_text_put(text, "%s: ", spelling);
 }
 
-/* The library remembers an instruction only if the call is right and the instruction is not. */
+/*
+ * &vsm_thread.refused contains an instruction (its op is not 0) only if the instruction is
+ * malformed, and the rest of the call is not.
+ */
 static void put_malformed(struct vsm_text *text, const struct vsm_thread *thread)
 {
 	const struct vsm_cluster_config shape = vsm_cluster_shape(thread->cluster);
@@ -68,7 +71,7 @@ static enum vsm_layout layout_of(const struct vsm_thread *thread)
 	return vsm_cluster_shape(thread->cluster).layout;
 }
 
-/* Why no call accepts @thread, or NULL. */
+/* Why every call refuses @thread, or NULL. */
 static const char *misuse_of(const struct vsm_thread *thread)
 {
 	switch (vsm_thread_check(thread)) {

@@ -2,9 +2,10 @@
 /*
  * Fault events, which the DRM core returns from read() of the device.
  *
- * read() returns as many whole events as fit, and 0 if the first one does not fit. If there is no
- * event, it blocks, unless the file descriptor is non-blocking; the caller may set or clear that.
- * Therefore the library calls it only after poll() has reported an event, in one thread at a time.
+ * read() returns as many whole events as fit, and 0 if the first event does not fit. If there is no
+ * event and the file descriptor is blocking, read() blocks; the caller may set or clear O_NONBLOCK.
+ * Therefore the library calls read() only after poll() has reported an event, and in one thread at
+ * a time.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +14,7 @@
 
 #include "internal.h"
 
-/* The DRM core keeps up to this many bytes of events for a client. */
+/* Number of bytes of events that the DRM core keeps for a client, at most. */
 #define EVENT_SPACE 4096
 
 /* Return the number of bytes of events in @bytes, 0 if there are none, or -errno. */
@@ -35,8 +36,9 @@ static ssize_t read_events(int fd, char *bytes, size_t size)
 			return errno == EAGAIN ? 0 : -errno;
 		if (!got) {
 			/*
-			 * The event is longer. The space grows in steps that are no longer than a
-			 * fault event, so that a second event does not fit as well.
+			 * The event is longer than the space. Enlarge the space by at most the size
+			 * of a fault event: otherwise read() might return two events, and the
+			 * caller has space for only one.
 			 */
 			if (size == EVENT_SPACE)
 				return -EIO;
@@ -47,7 +49,10 @@ static ssize_t read_events(int fd, char *bytes, size_t size)
 	}
 }
 
-/* The device and the caller may know events that are longer than in the first version. */
+/*
+ * Copy the fault events from @bytes to the caller's array. Events of the device and elements of the
+ * caller may be longer than the first version of the event.
+ */
 static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32_t stride,
 			    uint32_t max)
 {
@@ -83,7 +88,10 @@ static int take_faults(struct vsm_device *device, char *events, uint32_t stride,
 	/* A thread cancelled in read() would keep the lock. read() does not block here. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&device->event_lock);
-	/* Even the shortest events fit: there are at most @max. */
+	/*
+	 * Read no more bytes than @max of the shortest events have: the caller has space for @max
+	 * events.
+	 */
 	size = read_events(device->fd, bytes, max * VSM_EVENT_FIRST);
 	pthread_mutex_unlock(&device->event_lock);
 	pthread_setcancelstate(state, NULL);
@@ -108,10 +116,10 @@ int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *
 			return count;
 		if (count < 0 && count != -EAGAIN)
 			return count;
-		/* The loop continues after events of other types. */
+		/* The events that were read have other types. Read again. */
 		if (!count)
 			continue;
-		/* Another thread has read the events: wait again. */
+		/* There is no event, or another thread has read it: wait. */
 		ready = vsm_poll(device->fd, deadline);
 		if (ready <= 0)
 			return ready;

@@ -10,13 +10,13 @@
 /* Can the library use the caller's @thread? */
 int vsm_thread_check(const struct vsm_thread *thread)
 {
-	/* A structure that vsm_thread_at() has not made has size 0. */
+	/* The size is 0 if the caller has not made the structure with vsm_thread_at(). */
 	if (thread->size < VSM_THREAD_FIRST)
 		return -EINVAL;
 	return vsm_struct_check(thread, thread->size, sizeof(*thread));
 }
 
-/* The errors for which the device has looked at the instruction. Others say nothing about it. */
+/* Does the error mean that the device has checked, and refused, an instruction? */
 static bool is_about_an_insn(int err)
 {
 	return err == -EPROTO || err == -EINVAL || err == -EOPNOTSUPP;
@@ -35,10 +35,11 @@ static bool is_call_wrong(const struct vsm_thread *thread, const struct drm_vsm_
 
 /*
  * A call as @thread has failed. Keep the error, and the instruction that the device refused. The
- * caller's stride may leave space for more than an instruction.
+ * caller's elements may be longer than an instruction.
  *
- * A malformed instruction is kept only if it is found to be one, together with @how, which
- * vsm_insn_malformed() needs again: the device has written nothing into its results.
+ * After -EINVAL, keep the instruction only if vsm_insn_malformed() finds out what is wrong with it:
+ * something else of the call may be wrong. vsm_thread_strerror() calls vsm_insn_malformed() again
+ * and needs @how. Keep @how in the field info, to which the device has written nothing.
  */
 void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
 			 uint32_t stride, uint32_t count, uint32_t index, uint32_t how)

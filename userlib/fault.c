@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-/*
- * Faults in words: their names, and which sentence belongs to which fault.
- */
+/* The names of faults, and which function writes the sentence about which fault. */
 #include "report.h"
 
 const char *vsm_fault_name(uint32_t fault)
 {
-	/* No default: the compiler says when the enumeration has a code that the table lacks. */
+	/*
+	 * There is no default: the compiler then warns about a code of the enumeration that is
+	 * missing here.
+	 */
 	switch ((enum drm_vsm_fault)fault) {
 	case DRM_VSM_FAULT_NONE: return "NONE";
 #define VSM_FAULT(NAME, name, enforced) case DRM_VSM_FAULT_##NAME: return #NAME;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Faults of copies in words: what was found, and what to change.
- */
+/* Sentences about faults of copies: what the device found, and what to change. */
 #include "report.h"
 
 void vsm_put_copy_size(struct vsm_report *r)
@@ -37,14 +35,14 @@ void vsm_put_copy_mbarrier(struct vsm_report *r)
 void vsm_put_copy_overlap(struct vsm_report *r)
 {
 	vsm_about_copy(r);
-	put(r, "it writes where another copy in flight reads or writes");
+	put(r, "it writes bytes that another copy in flight reads or writes");
 	advise(r, "wait for the other copy first");
 }
 
 void vsm_put_copy_incomplete(struct vsm_report *r)
 {
 	vsm_about_copy(r);
-	put(r, "it reads what another copy in flight writes");
+	put(r, "it reads bytes that another copy in flight writes");
 	advise(r, "wait for the other copy first");
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Faults of mbarriers in words: what was found, and what to change.
- */
+/* Sentences about faults of mbarriers: what the device found, and what to change. */
 #include "report.h"
 
 static bool has_noinc(const struct drm_vsm_insn *insn)
@@ -15,7 +13,7 @@ static const char *is_or_are(int64_t number)
 	return number == 0 || number == 1 ? "is" : "are";
 }
 
-/* The alignment of the addresses of a copy, except that of its mbarrier. */
+/* The alignment that the addresses of a copy must have, except the address of its mbarrier. */
 static uint32_t alignment(const struct vsm_report *r)
 {
 	bool any_size = r->insn->op == DRM_VSM_OP_CP_ASYNC || r->traits & STORE;
@@ -191,7 +189,9 @@ void vsm_put_drop_to_zero(struct vsm_report *r)
 	advise(r, "let the last thread arrive without dropping");
 }
 
-/* What the instruction adds to the tx-count; as it completes, if it is asynchronous. */
+/*
+ * The number that the instruction adds to the tx-count, or if @completes, that its completion adds.
+ */
 static int64_t tx_added(const struct vsm_report *r, bool completes)
 {
 	const struct drm_vsm_insn *insn = r->insn;
@@ -214,7 +214,7 @@ void vsm_put_tx_range(struct vsm_report *r)
 
 	vsm_about_mbarrier(r);
 	put(r, "the tx-count is %d and would be ", r->word.tx);
-	/* Only the map of a tensor copy says how many bytes it has. */
+	/* The size of a tensor copy is in its map, which is not available here. */
 	if (!(r->traits & TENSOR))
 		put(r, "%lld, ", (long long)tx);
 	put(r, "outside -%d to %d", VSM_MBARRIER_MAX_TX, VSM_MBARRIER_MAX_TX);
@@ -340,8 +340,11 @@ void vsm_put_phase_unobserved(struct vsm_report *r)
 	bool counted = is_arrive(r->insn) && r->insn->mods & DRM_VSM_MOD_COUNT;
 
 	vsm_about_mbarrier(r);
-	put(r, "no wait has returned True for the phase before, of parity %u", !r->word.phase);
-	/* To the letter, the rule forbids more than what would complete the phase. */
+	put(r, "no wait has returned True for the previous phase, of parity %u", !r->word.phase);
+	/*
+	 * The arrive would not complete the phase. It is refused because the cluster enforces the
+	 * rule for every arrive.
+	 */
 	if (r->word.pending > (counted ? r->o->count : 1))
 		advise(r, "wait for each phase before arriving in the next");
 	else
@@ -358,7 +361,7 @@ void vsm_put_stale_token(struct vsm_report *r)
 void vsm_put_not_a_pending_token(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "no .noComplete returned it");
+	put(r, "no .noComplete arrive returned this token");
 	advise(r, "use the token of an arrive.noComplete or an arrive_drop.noComplete");
 }
 
@@ -390,7 +393,7 @@ void vsm_put_read_over_live(struct vsm_report *r)
 void vsm_put_late_completion(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	put(r, "it completed after its phase had ended, or after the mbarrier had ended");
+	put(r, "it completed after its phase was complete, or after the mbarrier became invalid");
 	if (r->traits & MOVES)
 		advise(r, "announce its bytes with expect_tx before the last arrive");
 	else if (has_noinc(r->insn))
@@ -418,7 +421,7 @@ void vsm_put_deadlock(struct vsm_report *r)
 	uint32_t threads = r->insn->info;
 
 	vsm_about(r);
-	if (!(r->traits & MEETS))
+	if (!(r->traits & RENDEZVOUS))
 		put_missing(r);
 	if (threads > 1)
 		put(r, "all %u threads of the cluster are suspended", threads);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Faults of rendezvous in words: what was found, and what to change.
- */
+/* Sentences about faults of rendezvous: what the device found, and what to change. */
 #include "report.h"
 
 void vsm_put_not_in_mask(struct vsm_report *r)
@@ -105,5 +103,6 @@ void vsm_put_thread_suspended(struct vsm_report *r)
 {
 	vsm_about(r);
 	put(r, "the thread is suspended in another instruction");
-	advise(r, "execute that one again until it ends, or let only one task play the thread");
+	advise(r, "execute that instruction again until it ends, ");
+	put(r, "or let only one task execute as the thread");
 }

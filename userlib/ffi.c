@@ -3,9 +3,9 @@
  * libvsm-ffi: libvsm with the inline functions of its headers as symbols, for programs that cannot
  * compile the headers.
  *
- * The functions pass structures by value, or with the length that the library knows. A structure
- * that grows is compatible for libvsm, and not for libvsm-ffi, which then takes another SONAME
- * (FFI_SONAME in the Makefile). tests/abi.py requires it.
+ * These functions pass structures by value, or with the size that the library was compiled with. If
+ * a structure grows, libvsm stays compatible, but libvsm-ffi does not: it then needs another SONAME
+ * (FFI_SONAME in the Makefile). tests/abi.py checks that.
  */
 #include <drm.h>
 #include <linux/types.h>
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* "static inline" in the headers below now makes an exported function. */
+/* "static inline" in the headers below now defines exported functions, which have no prototype. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define static __attribute__((visibility("default")))
 #define inline

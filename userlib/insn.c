@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-/*
- * Instructions in PTX's spelling.
- */
+/* Spelling instructions as PTX does. */
 #include <string.h>
 
 #include "internal.h"
 
 /*
  * struct spelling - How an operation is spelled
- * @traits: What is true of it, a mask of VSM_OP_*
- * @name: PTX's name
- * @rest: What PTX spells after the name, the modifiers and .sem.scope
- * @mods: Modifiers of all its forms
+ * @traits: Properties of the operation, a mask of VSM_OP_*
+ * @name: PTX's name of the operation
+ * @rest: Text that PTX has after the name, the modifiers and .sem.scope
+ * @mods: Modifiers of all forms of the operation
  *
- * vsm_ops.h says what a $ and a letter in @name and @rest stand for.
+ * vsm_ops.h explains what a $ with a letter in @name and @rest stands for.
  */
 struct spelling {
 	uint32_t traits;
@@ -52,7 +50,7 @@ uint32_t vsm_op_takes(unsigned int op)
 	return op < sizeof(operands) / sizeof(operands[0]) ? operands[op].takes : 0;
 }
 
-/* Modifiers that are spelled behind the name. */
+/* Modifiers that PTX has after the name. */
 static const struct {
 	uint16_t mod;
 	const char *text;
@@ -92,7 +90,7 @@ static const char *const type_texts[] = {
 	[DRM_VSM_TYPE_F64] = ".f64",
 };
 
-/* Of st.async, whose type is not told. */
+/* The type that is spelled for st.async. The instruction contains only the size. */
 static const char *const size_texts[] = { [4] = ".b32", [8] = ".b64", [16] = ".v2.b64" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -104,7 +102,10 @@ static const struct spelling *find_spelling(const struct drm_vsm_insn *insn)
 	return &spellings[insn->op];
 }
 
-/* Put the modifiers that are spelled; returns those that the operation does not take. */
+/*
+ * Write the modifiers that PTX spells after the name. Return those that the operation does not
+ * take.
+ */
 uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn)
 {
 	const struct spelling *spelling = find_spelling(insn);
@@ -135,7 +136,7 @@ static bool is_half_add(uint8_t red)
 	       red == DRM_VSM_RED(DRM_VSM_RED_ADD, DRM_VSM_TYPE_BF16);
 }
 
-/* What vote.sync and barrier.cta.red answer: a predicate, or a mask or a number. */
+/* Type of the result of vote.sync and barrier.cta.red. */
 static const char *answer_type(const struct drm_vsm_insn *insn)
 {
 	if (insn->op == DRM_VSM_OP_VOTE_SYNC && (insn->red & 0xf) == DRM_VSM_MODE_BALLOT)
@@ -145,7 +146,7 @@ static const char *answer_type(const struct drm_vsm_insn *insn)
 	return ".pred";
 }
 
-/* What a letter behind a $ stands for. */
+/* Write the text that a $ with this letter stands for. */
 static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		     const struct spelling *spelling, char letter)
 {
@@ -197,7 +198,7 @@ static void put_part(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	}
 }
 
-/* Put @parts, with what stands for each $ and its letter. */
+/* Write @parts, and replace each $ with a letter by the text that it stands for. */
 static void put_parts(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		      const struct spelling *spelling, const char *parts)
 {
@@ -213,7 +214,10 @@ static void put_parts(struct vsm_text *text, const struct drm_vsm_insn *insn,
 	}
 }
 
-/* Put the operation without modifiers, and without @prefix if it begins with that. */
+/*
+ * Write the name of the operation, without modifiers. If the name begins with @prefix, leave that
+ * out.
+ */
 void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn, const char *prefix)
 {
 	const struct spelling *spelling = find_spelling(insn);
@@ -343,8 +347,8 @@ static void put_barrier(struct vsm_text *text, const struct drm_vsm_insn *insn)
 }
 
 /*
- * Is the operand of a modifier there? Not every operation with the operand has the modifier; the
- * operand is always there if it has not.
+ * Does the instruction have the operand that belongs to modifier @mod? If the operation does not
+ * know the modifier, it always has the operand.
  */
 static bool is_given(const struct drm_vsm_insn *insn, const struct spelling *spelling,
 		     uint16_t mod)

@@ -12,11 +12,11 @@
 /*
  * struct vsm_device - An open vsm device
  * @fd: DRM file descriptor
- * @info: What the device said about itself when it was opened; constant
- * @lock: Protects @objects. The handle of an object enters and leaves the list under it, together
- *	with its import or its close
+ * @info: Answer of DEVICE_INFO when the device was opened; constant
+ * @lock: Protects @objects. A thread holds it while it imports an object and adds it to the list,
+ *	and while it closes the handle of an object and removes it
  * @objects: Clusters and buffers
- * @event_lock: Held from a poll() that reports events until they are read
+ * @event_lock: A thread holds it while it polls for events and reads them
  */
 struct vsm_device {
 	int fd;
@@ -29,9 +29,9 @@ struct vsm_device {
 /*
  * struct vsm_object - A GEM object, cluster or buffer
  * @device: Device that it belongs to
- * @next: Next of &vsm_device.objects, protected by &vsm_device.lock
- * @refs: How often the pointer was returned, protected by &vsm_device.lock: a second import has the
- *	same handle
+ * @next: Next object in &vsm_device.objects, protected by &vsm_device.lock
+ * @refs: Number of times that the pointer was returned and not yet put, protected by
+ *	&vsm_device.lock: a second import returns the same object
  * @map: The mapping, NULL if there is none
  * @info: Handle, size and shape; constant
  */
@@ -55,7 +55,7 @@ struct vsm_buffer {
  * struct vsm_text - A text that is being written
  * @to: Memory for the text, terminated after each vsm_text_put()
  * @size: Bytes of @to
- * @length: Length of the whole text, also if it does not fit
+ * @length: Length of the whole text, even if it does not fit
  */
 struct vsm_text {
 	char *to;
@@ -63,16 +63,16 @@ struct vsm_text {
 	size_t length;
 };
 
-/* Sizes of the first versions of structures. No caller knows a shorter one. */
+/* Sizes of the first versions of structures. No caller has a shorter one. */
 #define VSM_EVENT_FIRST 96
 #define VSM_RECORD_FIRST 24
 #define VSM_INSN_FIRST 64
 #define VSM_SYNC_FIRST 16
 #define VSM_THREAD_FIRST sizeof(struct vsm_thread)
 
-/* How the device refused an instruction as malformed. */
+/* Facts about a refusal (EINVAL), for vsm_insn_malformed(). */
 #define VSM_REFUSED_IN_JOB (1 << 0)
-#define VSM_REFUSED_SURELY (1 << 1) /* nothing else of the call can be wrong */
+#define VSM_REFUSED_SURELY (1 << 1) /* only the instruction can be malformed */
 #define VSM_EXEC_FLAGS (DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP)
 
 int vsm_ioctl(int fd, unsigned long request, void *arg);
@@ -95,7 +95,9 @@ void vsm_insn_put_name(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		       const char *prefix);
 uint16_t vsm_insn_put_mods(struct vsm_text *text, const struct drm_vsm_insn *insn);
 
-/* Of an operation: what is true of it (VSM_OP_*), and operands of all its forms; 0 if unknown. */
+/*
+ * Properties of an operation (VSM_OP_*), and operands of all its forms; 0 for an unknown operation.
+ */
 uint32_t vsm_op_traits(unsigned int op);
 uint32_t vsm_op_takes(unsigned int op);
 

@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "vsm_ops.h"
 
-/* A form of an operation: exactly these modifiers, and these operands. */
+/* A form of an operation: the modifiers that it must have, and the operands that it takes. */
 struct form {
 	uint16_t mods;
 	uint32_t takes;
@@ -15,7 +15,7 @@ struct form {
 /*
  * struct operation - An operation
  * @traits: Mask of VSM_OP_*
- * @forms: All its forms; unused entries are zeros
+ * @forms: All forms of the operation; unused entries are zeros
  */
 struct operation {
 	uint32_t traits;
@@ -43,10 +43,12 @@ static uint32_t operands_of(const struct operation *operation, const struct drm_
 	return 0;
 }
 
-/* What is wrong, or NULL. Such expressions are chained with ?: until one is true. */
+/*
+ * @reason if @condition is true, else NULL. a ?: b ?: c returns the first reason that is not NULL.
+ */
 #define WRONG(condition, reason) ((condition) ? (reason) : NULL)
 
-/* An operand that the form does not take must be 0. */
+/* Return @reason if the form does not take the operand, and the operand is not 0. */
 static const char *unless(bool taken, uint64_t operand, const char *reason)
 {
 	return WRONG(!taken && operand, reason);
@@ -205,7 +207,7 @@ static const char *wrong_operands(const struct drm_vsm_insn *insn, uint32_t take
 	return wrong_mbarrier(insn, takes);
 }
 
-/* An instruction that only a job cannot contain. */
+/* Why a job cannot contain an instruction that EXEC could execute, or NULL. */
 static const char *wrong_in_job(const struct operation *operation, const struct drm_vsm_insn *insn)
 {
 	return WRONG(!(operation->traits & VSM_OP_JOB), "a job cannot contain it") ?:
@@ -214,8 +216,8 @@ static const char *wrong_in_job(const struct operation *operation, const struct 
 }
 
 /*
- * Why the device refuses @insn as malformed, or NULL if the library does not find out. @how is a
- * mask of VSM_REFUSED_*.
+ * Why the device refuses @insn as malformed, or NULL if the library cannot find the reason. @how is
+ * a mask of VSM_REFUSED_*.
  */
 const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how)
 {
@@ -234,8 +236,9 @@ const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how)
 	if (!reason && how & VSM_REFUSED_IN_JOB)
 		reason = wrong_in_job(operation, insn);
 	/*
-	 * No table of the library says which reductions, modes and types an operation takes. If
-	 * everything else is right, one of these must be wrong.
+	 * The library has no table of the reductions, modes and types that each operation takes. If
+	 * the device refused this instruction and everything else is right, one of them must be
+	 * wrong.
 	 */
 	if (!reason && how & VSM_REFUSED_SURELY && takes & VSM_TAKES_RED &&
 	    !(takes & VSM_TAKES_TENSOR))
@@ -248,7 +251,7 @@ const char *vsm_insn_unsupported(const struct drm_vsm_insn *insn, enum vsm_layou
 {
 	const uint32_t buffers = VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER;
 	uint32_t traits = insn->op < COUNT(operations) ? operations[insn->op].traits : 0;
-	/* Of the copies that have a buffer, sm_80 has cp.async. */
+	/* The only copy between shared memory and a buffer that sm_80 has is cp.async. */
 	const bool has = traits & VSM_OP_SM_80 && traits & buffers && !insn->sem && !insn->scope &&
 			 insn->space != DRM_VSM_SPACE_SHARED_CLUSTER;
 

@@ -2,9 +2,9 @@
 /*
  * GEM objects: handles, mappings, sharing.
  *
- * If the file already has a handle for an object that is imported, the kernel returns the same
- * handle and takes no further reference on it. Therefore the library counts how often it was
- * returned.
+ * If a client imports an object that it already has, the kernel returns the same handle and does
+ * not count this. Therefore the library counts how often it has returned the object, and closes the
+ * handle only after the last vsm_object_put().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int map_object(struct vsm_object *object)
 {
 	void *map;
 
-	/* The object is larger than the address space of a 32-bit program. */
+	/* A 32-bit program cannot map an object that is larger than its address space. */
 	if (object->info.size > SIZE_MAX)
 		return -ENOMEM;
 	map = mmap(NULL, object->info.size, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -65,7 +65,7 @@ static void add_object(struct vsm_object *object)
 	object->device->objects = object;
 }
 
-/* The function closes the handle on an error. */
+/* On an error, this function closes the handle in @info. */
 int vsm_object_create(struct vsm_device *device, const struct drm_vsm_object_info *info,
 		      struct vsm_object **object)
 {
@@ -108,7 +108,7 @@ static int import_handle(struct vsm_device *device, uint32_t handle, enum drm_vs
 	err = new_object(device, &info, &obj);
 	if (err)
 		return err;
-	/* Copies can use a foreign buffer that cannot be mapped. */
+	/* A buffer of another driver may refuse to be mapped. Copies can use it nevertheless. */
 	err = map_object(obj);
 	if (err && (kind != DRM_VSM_OBJECT_BUFFER || err == -ENOMEM)) {
 		free_object(obj);

@@ -21,7 +21,7 @@ int64_t vsm_time_left(int64_t deadline)
 	return ns > 0 ? ns : 0;
 }
 
-/* Return what poll() says about @fd, 0 when the deadline has passed, or -errno. */
+/* Return the events of poll() for @fd, 0 if @deadline has passed, or -errno. */
 int vsm_poll(int fd, int64_t deadline)
 {
 	struct pollfd poll = { .fd = fd, .events = POLLIN };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Which instruction it is that a sentence is about: what it does, and where.
- */
+/* The beginning of a sentence about a fault: the instruction, and the place that it works on. */
 #include <string.h>
 
 #include "report.h"
@@ -16,7 +14,7 @@ uint16_t vsm_report_traits(const struct drm_vsm_insn *insn)
 	all |= takes & VSM_TAKES_TENSOR ? TENSOR : 0;
 	all |= takes & VSM_TAKES_STORE ? STORE : 0;
 	all |= traits & VSM_OP_TO_BUFFER ? FROM : 0;
-	all |= takes & VSM_TAKES_NO_WINDOW ? NOWHERE : 0;
+	all |= takes & VSM_TAKES_NO_WINDOW ? NO_ADDR : 0;
 	all |= takes & VSM_TAKES_SHARED ? SHARED : 0;
 	all |= takes & (VSM_TAKES_ADDR | VSM_TAKES_MBAR) ? MBAR : 0;
 	all |= takes & VSM_TAKES_WARP ? WARP : 0;
@@ -30,7 +28,7 @@ void vsm_put_place(struct vsm_report *r, uint32_t addr)
 	put(r, "CTA %u + 0x%x", rank_of(addr), offset_of(addr));
 }
 
-/* Where an operand of the instruction is, which may be in several CTAs at once. */
+/* Write the place that @addr names. A multicast names it in several CTAs. */
 static void put_places(struct vsm_report *r, uint32_t addr)
 {
 	uint32_t mask = cta_mask(r);
@@ -60,7 +58,9 @@ void vsm_put_number(struct vsm_report *r, int64_t number, const char *noun)
 		put(r, "no %s", noun);
 }
 
-/* The name with its modifiers; everybody knows whose arrive it is. */
+/*
+ * Write the name of the operation with its modifiers, without the prefix "mbarrier." unless @full.
+ */
 void vsm_put_name(struct vsm_report *r, bool full)
 {
 	vsm_insn_put_name(&r->text, r->insn, full ? "" : "mbarrier.");
@@ -88,18 +88,18 @@ static void put_what(struct vsm_report *r)
 	}
 }
 
-/* Begin a sentence about a copy's bytes. */
+/* Begin a sentence about a copy: its name, size, and address in shared memory. */
 void vsm_about_copy(struct vsm_report *r)
 {
 	put_what(r);
-	if (!(r->traits & NOWHERE)) {
+	if (!(r->traits & NO_ADDR)) {
 		put(r, r->traits & FROM ? " from " : " to ");
 		put_places(r, r->c->addr);
 	}
 	put(r, ": ");
 }
 
-/* Begin a sentence about an mbarrier. */
+/* Begin a sentence about an operation on an mbarrier, or about the mbarrier of a copy. */
 void vsm_about_mbarrier(struct vsm_report *r)
 {
 	put_what(r);
@@ -113,7 +113,7 @@ void vsm_about_mbarrier(struct vsm_report *r)
 	put(r, ": ");
 }
 
-/* Begin a sentence about threads that meet. */
+/* Begin a sentence about a warp operation or a barrier. */
 void vsm_about_rendezvous(struct vsm_report *r)
 {
 	const struct drm_vsm_insn *insn = r->insn;
@@ -134,7 +134,7 @@ void vsm_about(struct vsm_report *r)
 {
 	if (r->traits & MOVES)
 		vsm_about_copy(r);
-	else if (r->traits & MEETS)
+	else if (r->traits & RENDEZVOUS)
 		vsm_about_rendezvous(r);
 	else
 		vsm_about_mbarrier(r);

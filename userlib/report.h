@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How a sentence about a refused instruction begins, and the parts that others have.
- */
+/* Parts of the sentences about refused instructions. */
 #ifndef _VSM_REPORT_H_
 #define _VSM_REPORT_H_
 
@@ -9,21 +7,24 @@
 
 #include "internal.h"
 
-/* What an operation is. */
-#define COPY	(1 << 0)	/* It moves data, and has the operands of a copy, */
-#define TENSOR	(1 << 1)	/* of a tensor copy, */
-#define STORE	(1 << 2)	/* or of a store; */
-#define FROM	(1 << 3)	/* reads at its address, or else writes there, */
-#define NOWHERE	(1 << 4)	/* or has none; */
-#define SHARED	(1 << 5)	/* its source is in a window. */
-#define MBAR	(1 << 6)	/* It is performed, or complete, on an mbarrier. */
-#define WARP	(1 << 7)	/* The threads of a membermask meet in it, */
-#define NAMED	(1 << 8)	/* or those of a CTA at a named barrier, */
-#define CLUSTER	(1 << 9)	/* or those of the cluster at its barrier. */
+/* Traits of an operation. */
+#define COPY	(1 << 0)	/* moves data, and has the operands of a copy */
+#define TENSOR	(1 << 1)	/* moves data, and has the operands of a tensor copy */
+#define STORE	(1 << 2)	/* moves data, and has the operands of a store */
+#define FROM	(1 << 3)	/* reads at its address; without this bit it writes there */
+#define NO_ADDR	(1 << 4)	/* has no address in shared memory */
+#define SHARED	(1 << 5)	/* its source is in shared memory, too */
+#define MBAR	(1 << 6)	/* works on an mbarrier, or completes on one */
+#define WARP	(1 << 7)	/* waits for the threads of a membermask */
+#define NAMED	(1 << 8)	/* waits for threads of the CTA at a named barrier */
+#define CLUSTER	(1 << 9)	/* waits for the threads of the cluster */
 #define MOVES	(COPY | TENSOR | STORE)
-#define MEETS	(WARP | NAMED | CLUSTER)
+#define RENDEZVOUS	(WARP | NAMED | CLUSTER)
 
-/* What all that move data have is in the same place, so that one name does. */
+/*
+ * Copies, tensor copies and stores have these operands at the same offset. Code can therefore read
+ * them from &vsm_report.c, whichever of the three the instruction is.
+ */
 #define SAME(field, other) \
 	_Static_assert(offsetof(struct drm_vsm_copy_operands, field) == \
 		       offsetof(struct drm_vsm_##other##_operands, field), #field)
@@ -34,16 +35,16 @@ SAME(mbar, store);
 SAME(size, store);
 
 /*
- * struct vsm_report - What a sentence is made from
- * @text: Where it goes
+ * struct vsm_report - A sentence about a refused instruction, and its ingredients
+ * @text: Text that the sentence is written to
  * @insn: The refused instruction
- * @traits: What its operation is
- * @o: Its operands, if it moves no data
- * @c: Its operands, if it moves data
- * @t: Its operands, if it is a tensor copy
+ * @traits: Traits of its operation, a mask
+ * @o: Operands of the instruction if it does not move data
+ * @c: Operands of the instruction if it moves data
+ * @t: Operands of the instruction if it is a tensor copy
  * @layout: Layout of the cluster
  * @cta: CTA of the thread
- * @word: The mbarrier word, taken apart
+ * @word: Fields of the mbarrier word that the device found
  */
 struct vsm_report {
 	struct vsm_text text;
@@ -59,7 +60,7 @@ struct vsm_report {
 
 #define put(r, ...) vsm_text_put(&(r)->text, __VA_ARGS__)
 
-/* A sentence says what was found, and behind a semicolon what to change. */
+/* Write the second part of the sentence, after a semicolon: what to change. */
 static inline void advise(struct vsm_report *r, const char *what)
 {
 	put(r, "; %s", what);
@@ -76,7 +77,7 @@ static inline bool is_arrive(const struct drm_vsm_insn *insn)
 	       insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
 }
 
-/* Where it begins in shared memory, or the mbarrier of what moves no data. */
+/* The address of the data in shared memory; the mbarrier if the instruction moves no data. */
 static inline uint32_t addr_of(const struct vsm_report *r)
 {
 	return r->traits & MOVES ? r->c->addr : r->o->addr;
@@ -115,7 +116,7 @@ void vsm_about_mbarrier(struct vsm_report *r);
 void vsm_about_rendezvous(struct vsm_report *r);
 void vsm_about(struct vsm_report *r);
 
-/* Each puts the sentence of a fault. */
+/* Functions vsm_put_...(): each writes the sentence about one fault. */
 #define VSM_FAULT(NAME, name, enforced) void vsm_put_##name(struct vsm_report *r);
 #include "vsm_faults.h"
 

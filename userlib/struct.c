@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-/*
- * Structures whose length the caller and the library may know differently.
- */
+/* Copying structures of which the caller and the library may know different sizes. */
 #include <errno.h>
 #include <string.h>
 
 #include "internal.h"
 
 /*
- * Programs do not set bytes that only pad a structure. A later version may put a member there.
+ * No structure may end with padding: programs leave padding uninitialised, and a member that a
+ * later version adds would be in its place.
  */
 #define ENDS_WITH(type, member)							\
 	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
@@ -17,7 +16,7 @@ ENDS_WITH(vsm_cluster_config, enforce);
 ENDS_WITH(vsm_tensor_config, pixels);
 ENDS_WITH(vsm_thread, reserved);
 
-/* Bytes that only @to has become 0. Bytes that only @from has are left out. */
+/* Copy a structure. If @to is larger, its other bytes become 0. If @from is larger, cut it off. */
 void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size)
 {
 	size_t known = to_size < from_size ? to_size : from_size;
@@ -26,7 +25,7 @@ void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_siz
 	memset((char *)to + known, 0, to_size - known);
 }
 
-/* Bytes of @from that the library does not know must be 0, because it cannot obey them. */
+/* Check that all bytes of @from beyond @known are 0: the library does not know what they demand. */
 int vsm_struct_check(const void *from, size_t from_size, size_t known)
 {
 	const char *bytes = from;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fences of jobs: a syncobj holds a fence, and a sync_file says how it ended.
+ * Fences of jobs. A syncobj holds a fence. The library makes a sync_file of it to learn how it
+ * ended.
  *
- * The library waits for the sync_file, not for the syncobj: the sync_file keeps its fence, even if
- * the syncobj gets another one meanwhile.
+ * The library waits for the sync_file, not for the syncobj: the syncobj may get another fence
+ * meanwhile, but the sync_file keeps its fence.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 #include "internal.h"
 
 /*
- * The fence of a timeline point is a link of a chain, which has no error of its own. The list of
- * fences contains the fence in the link.
+ * The fence of a timeline point is a link of a chain, which has no error of its own. Therefore read
+ * the status from the list of fences, which contains the fence that the link holds.
  */
 static int sync_file_status(int sync_file, int *status)
 {
@@ -51,7 +52,7 @@ int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj)
 
 int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj)
 {
-	/* Linux 7.2 does not refuse 0, and then returns 0 as the next handle. */
+	/* Refuse 0 here: Linux 7.2 accepts it, and then returns 0 as the next handle. */
 	if (!syncobj)
 		return -EINVAL;
 	return drmSyncobjDestroy(device->fd, syncobj) ? -errno : 0;
@@ -73,7 +74,7 @@ static int transfer(const struct vsm_device *device, uint32_t to, uint64_t to_po
 	return drmSyncobjTransfer(device->fd, to, to_point, from, from_point, 0) ? -errno : 0;
 }
 
-/* The kernel converts only between sync_files and binary syncobjs. */
+/* The kernel makes sync_files only of binary syncobjs. Copy the fence of a point to one first. */
 int vsm_syncobj_export_sync_file(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 				 int *sync_file)
 {
@@ -117,7 +118,7 @@ int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t synco
 	return err;
 }
 
-/* If a thread is cancelled in close(), the file stays open. */
+/* Disable cancellation: if a thread is cancelled in close(), the file stays open. */
 static void close_file(void *fd)
 {
 	int state;
@@ -160,7 +161,7 @@ static int wait_for_fence(const struct vsm_device *device, uint32_t syncobj, uin
 	return status < 0 ? status : 0;
 }
 
-/* Wait until a point of a timeline exists. */
+/* Wait until @point of the timeline exists. The library can then export its fence. */
 static int wait_for_point(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
 			  int64_t deadline)
 {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tensor maps. vsm_tensor_map_check() refuses what CUDA's encoders refuse. This file refuses
- * numbers that a map has no room for.
+ * Making tensor maps. vsm_tensor_map_check() checks the rules of CUDA's encoders. This file also
+ * refuses numbers that do not fit in the fields of a map.
  */
 #include <errno.h>
 
 #include "internal.h"
 
-/* Give a field of a map a number. A number that does not fit breaks the rule of the field. */
+/*
+ * Set a field of a map to @number. If the number does not fit, set @error to the rule of the field.
+ */
 #define SET(error, field, number, rule)					\
 	do {								\
 		(field) = (number);					\
@@ -33,7 +35,7 @@ static void set_dimensions(struct drm_vsm_tensor_map *map, const struct vsm_tens
 	}
 }
 
-/* Make the map of a tensor. Its fields are numbers as in @config. */
+/* Set the fields of the map from those of @config. */
 static enum drm_vsm_tensor_error set_map(struct drm_vsm_tensor_map *map,
 					 enum drm_vsm_tensor_mode mode,
 					 const struct vsm_tensor_config *config)
@@ -62,7 +64,7 @@ static bool leaves_buffer(const struct drm_vsm_tensor_map *map, const struct vsm
 	return map->offset > size || vsm_tensor_map_extent(map) > size - map->offset;
 }
 
-/* Why the encoder refuses @config, or NULL. */
+/* Fill @map. Return why @config is refused, or NULL. */
 static const char *refuse(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
 			  const struct vsm_tensor_config *config)
 {
@@ -99,7 +101,7 @@ int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_ten
 
 const char *vsm_tensor_error_text(uint32_t error)
 {
-	/* No default: the compiler says when one is missing. */
+	/* There is no default: the compiler then warns about an enumerator that is missing here. */
 	switch ((enum drm_vsm_tensor_error)error) {
 	case DRM_VSM_TENSOR_OK:
 		return "nothing is wrong";
@@ -108,29 +110,29 @@ const char *vsm_tensor_error_text(uint32_t error)
 	case DRM_VSM_TENSOR_MODE:
 		return "it is neither tiled nor im2col";
 	case DRM_VSM_TENSOR_RANK:
-		return "the rank is not 1 to 5, or is below 3 and interleaved or im2col";
+		return "the rank is not 1 to 5, or is below 3 for an interleaved or im2col map";
 	case DRM_VSM_TENSOR_INTERLEAVE:
 		return "there is no such interleave";
 	case DRM_VSM_TENSOR_SWIZZLE:
 		return "there is no such swizzle, or an interleave of 32 bytes does not allow it";
 	case DRM_VSM_TENSOR_FILL:
-		return "there is no such fill, or the elements are integers";
+		return "there is no such fill, or the fill is NaN for integer elements";
 	case DRM_VSM_TENSOR_L2_PROMOTION:
 		return "there is no such L2 promotion";
 	case DRM_VSM_TENSOR_RESERVED:
 		return "a field that the rank or mode does not use is not 0";
 	case DRM_VSM_TENSOR_OFFSET:
-		return "the offset is no multiple of 16 (32-byte interleave: 32)";
+		return "the offset is not a multiple of 16 (interleave 32B: 32)";
 	case DRM_VSM_TENSOR_SIZE:
 		return "the size of a dimension is not 1 to 2^32";
 	case DRM_VSM_TENSOR_STRIDE:
-		return "a stride is 2^40 or more, or no multiple of 16 (32-byte interleave: 32)";
+		return "a stride is 2^40 or more, or not a multiple of 16 (interleave 32B: 32)";
 	case DRM_VSM_TENSOR_BOX:
 		return "the box is not 1 to 256 elements long in a dimension";
 	case DRM_VSM_TENSOR_BOX_BYTES:
 		return "the box is not a multiple of 16 bytes in the innermost dimension";
 	case DRM_VSM_TENSOR_BOX_SWIZZLE:
-		return "the box is longer in the innermost dimension than the swizzle is wide";
+		return "the innermost dimension of the box is longer than the width of the swizzle";
 	case DRM_VSM_TENSOR_ELEMENT_STRIDE:
 		return "an element stride is not 1 to 8";
 	case DRM_VSM_TENSOR_CORNER:

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Writing texts that are cut where they do not fit.
- */
+/* Writing text into a buffer. Text that does not fit is cut off, as by snprintf(). */
 #include <stdarg.h>
 #include <stdio.h>
 

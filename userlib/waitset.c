@@ -17,8 +17,8 @@ struct vsm_waitset {
 int vsm_waitset_create(struct vsm_device *device, struct vsm_waitset **set)
 {
 	/*
-	 * Non-blocking: poll() may report one record to two readers. The second one must then
-	 * look at its deadline again.
+	 * The file descriptor is non-blocking because poll() may report one record to two readers.
+	 * The slower reader must then not block in read(), but wait again until its deadline.
 	 */
 	struct drm_vsm_waitset_create args = {
 		.flags = DRM_VSM_WAITSET_NONBLOCK,
@@ -90,7 +90,7 @@ static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 	return bytes < 0 ? -errno : (int)(bytes / (ssize_t)sizeof(*records));
 }
 
-/* The same, for a caller that knows records of another length. */
+/* Read records for a caller whose records are longer or shorter than those of the library. */
 static int read_spread(int fd, char *records, uint32_t stride, uint32_t max)
 {
 	struct drm_vsm_wait_record known[64];
@@ -103,7 +103,7 @@ static int read_spread(int fd, char *records, uint32_t stride, uint32_t max)
 	do {
 		want = max - done < room ? max - done : room;
 		count = read_known(fd, known, want);
-		/* An error comes again with the next call, behind the records that were read. */
+		/* If records were read, return their number: the next call returns the error. */
 		if (count < 0)
 			return done ? (int)done : count;
 		for (i = 0; i < count; i++)

@@ -402,9 +402,9 @@ static void test_others(void **state)
 		{ E2BIG, "the call has more instructions or fences than the device takes at once" },
 		{ EIO, "the cluster is lost" },
 		{ ENODEV, "the device is gone" },
-		{ ENOSPC, "the client has as much as it may have" },
+		{ ENOSPC, "a limit of this client, of its user or of the device is reached" },
 		{ ENOMEM, "there is not enough memory" },
-		{ EFAULT, "an address of the program is wrong" },
+		{ EFAULT, "a pointer of the call does not point to accessible memory" },
 		{ EBADF, "error 9" },
 	};
 	size_t i;

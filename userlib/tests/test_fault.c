@@ -597,24 +597,24 @@ static void test_phase_unobserved(void **state)
 	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_MBARRIER_PHASE, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
-		    "no wait has returned True for the phase before, of parity 0",
+		    "no wait has returned True for the previous phase, of parity 0",
 		    "wait for each phase before the next one is complete");
 	assert_says(vsm_prep_mbarrier_arrive_count(ADDR, 3, 0), fault, word(3, 0, 0), 0,
 		    "arrive of 3 on the mbarrier at CTA 0 + 0x40",
-		    "no wait has returned True for the phase before, of parity 1",
+		    "no wait has returned True for the previous phase, of parity 1",
 		    "wait for each phase before the next one is complete");
 	assert_says(vsm_prep_mbarrier_arrive_count(ADDR, 2, 0), fault, word(3, 0, 0), 0,
 		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
-		    "no wait has returned True for the phase before, of parity 1",
+		    "no wait has returned True for the previous phase, of parity 1",
 		    "wait for each phase before arriving in the next");
 	assert_says(g2s(0x400, 256, ADDR), fault, word(1, 1, 256), 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
-		    "no wait has returned True for the phase before, of parity 1",
+		    "no wait has returned True for the previous phase, of parity 1",
 		    "wait for each phase before the next one is complete");
 	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), fault,
 		    word(2, 0, 0) & ~VSM_MBARRIER_PHASE, 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
-		    "no wait has returned True for the phase before, of parity 1",
+		    "no wait has returned True for the previous phase, of parity 1",
 		    "wait for each phase before arriving in the next");
 }
 
@@ -628,7 +628,7 @@ static void test_tokens(void **state)
 		    "wait with the token of the last arrive");
 	assert_says(vsm_prep_mbarrier_pending_count(TOKEN), DRM_VSM_FAULT_NOT_A_PENDING_TOKEN, 0, 0,
 		    "pending_count of the token 0x7fff000012345678",
-		    "no .noComplete returned it",
+		    "no .noComplete arrive returned this token",
 		    "use the token of an arrive.noComplete or an arrive_drop.noComplete");
 }
 
@@ -666,19 +666,19 @@ static void test_late_completion(void **state)
 	(void)state;
 	assert_says(g2s(0x400, 256, ADDR), fault, word(1, 0, 0), 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase had ended, or after the mbarrier had ended",
+		    "it completed after its phase was complete, or after the mbarrier became invalid",
 		    "announce its bytes with expect_tx before the last arrive");
 	assert_says(store(0x400, ADDR), fault, word(1, 0, 0), 0,
 		    "st.async of 8 bytes on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase had ended, or after the mbarrier had ended",
+		    "it completed after its phase was complete, or after the mbarrier became invalid",
 		    "announce its bytes with expect_tx before the last arrive");
 	assert_says(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "cp.async.mbarrier.arrive.noinc on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase had ended, or after the mbarrier had ended",
+		    "it completed after its phase was complete, or after the mbarrier became invalid",
 		    "init it with a count that includes the arrivals of .noinc");
 	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), fault, 0, 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
-		    "it completed after its phase had ended, or after the mbarrier had ended",
+		    "it completed after its phase was complete, or after the mbarrier became invalid",
 		    "wait for the phase before inval");
 }
 
@@ -805,7 +805,7 @@ static void test_threads(void **state)
 {
 	const char *last = "let exit be the last instruction of the thread, or use another thread";
 	const char *again =
-		"execute that one again until it ends, or let only one task play the thread";
+		"execute that instruction again until it ends, or let only one task execute as the thread";
 
 	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
@@ -878,16 +878,16 @@ static void test_copies_in_flight(void **state)
 	(void)state;
 	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_COPY_OVERLAP, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
-		    "it writes where another copy in flight reads or writes",
+		    "it writes bytes that another copy in flight reads or writes",
 		    "wait for the other copy first");
 	assert_says(s2g(0x400, 256), DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
 		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
-		    "it reads what another copy in flight writes",
+		    "it reads bytes that another copy in flight writes",
 		    "wait for the other copy first");
 	assert_says(vsm_prep_cp_async_bulk_prefetch_tensor(3, NULL, coords),
 		    DRM_VSM_FAULT_COPY_INCOMPLETE, 0, 0,
 		    "cp.async.bulk.prefetch.tensor of 3 dimensions",
-		    "it reads what another copy in flight writes",
+		    "it reads bytes that another copy in flight writes",
 		    "wait for the other copy first");
 }
 
