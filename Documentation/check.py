@@ -269,7 +269,7 @@ def every_form_of_an_operation_is_spelled():
     mods = re.findall(r"^\tDRM_VSM_MOD_(\w+) =", text("uapi/drm/vsm_drm.h"), re.M)
     there = [(op.name, mods) for op in ops.OPS.values() for mods, _ in op.forms]
     return [f"{name} is in no form" for name in mods if not any(name in m for _, m in there)] + \
-        [f"{op} {' '.join(sorted(mods))} is not in forms.c" for op, mods in there
+        [f"{op} {' '.join(sorted(mods))} is not in form.c" for op, mods in there
          if not {(op, mods), (op, mods - everywhere)} & have] + \
         [f"{op} has no form {' '.join(sorted(mods))}" for op, mods in have
          if op and (op, mods) not in there]

@@ -53,7 +53,7 @@ def shown_by(form, there):
         return LOOPS[form.lib]
     # The parts of the opcode, without placeholders for a qualifier.
     opcode = scenario.split(form.ptx)[0]
-    parts = [p for p in opcode.split(".")[1:] if p not in ("redOp", "type", "op", "mode")]
+    parts = [p for p in opcode.split(".")[1:] if p not in ("redOp", "type", "op")]
     words = set((form.op or opcode).lower().split("_")) | {m.lower() for m in form.mods}
     best = None
     for name, instructions in there:

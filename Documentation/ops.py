@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Reads the two tables of operations: uapi/drm/vsm_ops.h has the operations and their forms,
-tools/vsm/ops/forms.c has the spelling of the forms in each language."""
+tools/vsm/ptx/form.c has the spelling of the forms in each language."""
 
 import os
 import re
+import subprocess
 
 TOP = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..")
 
@@ -36,11 +37,11 @@ OPS = {op.name: op for op in
 
 
 class Form:
-    """A row of forms.c. @op is None if the device does not execute the operation."""
+    """A form in form.c. @op is None if the device does not execute the operation."""
 
     def __init__(self, op, mods, *spelled):
         self.op = op
-        self.mods = frozenset(re.findall(r"\bMOD\((\w+)\)", mods))
+        self.mods = frozenset(re.findall(r"\bDRM_VSM_MOD_(\w+)", mods))
         self.ptx, self.nvvm, self.machine, self.lib = spelled
 
     def nvvm_names(self):
@@ -50,17 +51,22 @@ class Form:
 
 
 def forms():
-    text = read("tools/vsm/ops/forms.c")
-    macros = re.findall(r'^#define (\w+)\s+("[^"]*")$', text, re.M)
-    rows = re.search(r"^const struct op_form op_forms\[\] = \{\n(.*?)^\};", text, re.S | re.M)[1]
-    for name, string in macros:
-        rows = re.sub(rf"(?<!\()\b{name}\b(?=[^\"]*(\"[^\"]*\"[^\"]*)*$)", lambda _, s=string: s, rows)
-    rows = re.sub(r'"\s+"', "", rows)
-    strings = r'"([^"]*)",?\s*'
-    found = [Form(*row) for row in re.findall(rf"FORM\((\w+), (.*?),\s*{strings * 4}\)", rows)]
-    for row in re.findall(r"^\t\{\n(.*?)\},$", rows, re.S | re.M):
-        fields = dict(re.findall(r'\.(\w+) = "([^"]*)"', row))
-        found.append(Form(None, "", *(fields[name] for name in ("ptx", "nvvm", "machine", "lib"))))
+    """The forms in the rows of form.c. The preprocessor expands the macros of the rows."""
+    text = read("tools/vsm/ptx/syntax.h") + read("tools/vsm/ptx/form.c")
+    text = subprocess.run([os.environ.get("CC", "cc"), "-E", "-P", "-x", "c", "-"], check=True,
+                          input=re.sub(r"^#include .*", "", text, flags=re.M), text=True,
+                          stdout=subprocess.PIPE).stdout
+    # Strings that stand next to each other are one string.
+    text = re.sub(r'"[^"]*"(?:\s*"[^"]*")*',
+                  lambda m: '"' + "".join(re.findall(r'"([^"]*)"', m[0])) + '"',
+                  text[text.index("ptx_ops[]"):])
+    found = []
+    for row in re.split(r"\.name = ", text)[1:]:
+        name = re.match(r'"(.*?)"', row)[1]
+        op = re.search(r"\.op = DRM_VSM_OP_(\w+)", row)
+        string = r'\s*"([^"]*)"\s*'
+        for mods, rest, *others in re.findall(rf"\{{([^{{}}\"]*),{','.join([string] * 4)}\}}", row):
+            found.append(Form(op and op[1], mods, name + rest, *others))
     return found
 
 

@@ -8,7 +8,7 @@
 
 #include "base.h"
 #include "command.h"
-#include "ops/forms.h"
+#include "ptx/lookup.h"
 
 #define LINE	100
 #define WIDTH	9
@@ -37,7 +37,7 @@ static void append(char *text, const char *separator, const char *more)
 }
 
 /* "a{.shared}, b" becomes "a, a.shared, b". */
-static const char *nvvm_names(const struct op_form *form, char text[TEXT])
+static const char *nvvm_names(const struct ptx_form *form, char text[TEXT])
 {
 	static const char shared[] = "{.shared}";
 	const char *list = form->nvvm;
@@ -63,15 +63,15 @@ static const char *nvvm_names(const struct op_form *form, char text[TEXT])
 }
 
 /* Names of functions end with what the table has; flags, and whole names, are as they are. */
-static const char *lib_names(const struct op_form *form, char text[TEXT])
+static const char *lib_names(const struct ptx_form *form, char text[TEXT])
 {
 	snprintf(text, TEXT, "%s%s", strncmp(form->lib, "vsm_", 4) ? "vsm_prep_" : "", form->lib);
 	return text;
 }
 
-static bool has_sm_80(const struct op_form *form)
+static bool has_sm_80(const struct ptx_op *op, const struct ptx_form *form)
 {
-	uint32_t traits = ops[form->op].traits;
+	uint32_t traits = ops[op->op].traits;
 
 	/* A rendezvous has the same forms in both layouts. */
 	if (!(traits & VSM_OP_SM_80) || traits & VSM_OP_WAIT_SET)
@@ -80,9 +80,9 @@ static bool has_sm_80(const struct op_form *form)
 	       (form->mods & (DRM_VSM_MOD_COUNT | DRM_VSM_MOD_NOCOMPLETE)) != DRM_VSM_MOD_COUNT;
 }
 
-static const char *runs_in(const struct op_form *form, char text[TEXT])
+static const char *runs_in(const struct ptx_op *op, const struct ptx_form *form, char text[TEXT])
 {
-	uint32_t traits = ops[form->op].traits;
+	uint32_t traits = ops[op->op].traits;
 
 	strcpy(text, "EXEC");
 	if (traits & VSM_OP_JOB && (!(traits & VSM_OP_VALUE) || form->mods & DRM_VSM_MOD_SINK))
@@ -91,20 +91,20 @@ static const char *runs_in(const struct op_form *form, char text[TEXT])
 		append(text, ", ", "SUBMIT with _ as its result");
 	if (traits & VSM_OP_WAIT_SET)
 		append(text, ", ", "wait set");
-	else if (form->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
+	else if (op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
 		append(text, ", ", "wait set as a wait for the same phase");
 	return text;
 }
 
-static const char *layouts(const struct op_form *form)
+static const char *layouts(const struct ptx_op *op, const struct ptx_form *form)
 {
-	if (form->op == DRM_VSM_OP_FENCE)
+	if (op->op == DRM_VSM_OP_FENCE)
 		return "sm_80 with .acq_rel or .sc, but not with .cluster; sm_90";
-	return has_sm_80(form) ? "sm_80, sm_90" : "sm_90";
+	return has_sm_80(op, form) ? "sm_80, sm_90" : "sm_90";
 }
 
 /* The orders that it takes. */
-static const char *orders(const struct op_form *form, char text[TEXT])
+static const char *orders(const struct ptx_op *op, const struct ptx_form *form, char text[TEXT])
 {
 	static const char *const names[] = {
 		[DRM_VSM_SEM_RELAXED] = ".relaxed",
@@ -117,20 +117,20 @@ static const char *orders(const struct op_form *form, char text[TEXT])
 
 	text[0] = '\0';
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i] && ops[form->op].sems & BIT(i) &&
+		if (names[i] && ops[op->op].sems & BIT(i) &&
 		    (!(form->mods & DRM_VSM_MOD_NOCOMPLETE) || i == DRM_VSM_SEM_RELEASE))
 			append(text, ", ", names[i]);
 	return text;
 }
 
 /* What is always refused, from the traits of the operation. */
-static const char *refused(const struct op_form *form, char text[TEXT])
+static const char *refused(const struct ptx_op *op, const struct ptx_form *form, char text[TEXT])
 {
-	uint32_t traits = ops[form->op].traits;
-	bool has_address = ops[form->op].takes & VSM_TAKES_ADDR;
+	uint32_t traits = ops[op->op].traits;
+	bool has_address = ops[op->op].takes & VSM_TAKES_ADDR;
 
 	text[0] = '\0';
-	if (!has_sm_80(form))
+	if (!has_sm_80(op, form))
 		append(text, "; ", "layout sm_80: EOPNOTSUPP");
 	if (!(traits & VSM_OP_JOB))
 		append(text, "; ", "SUBMIT: EINVAL");
@@ -182,22 +182,22 @@ static void print_row(const char *name, const char *text)
 	print_wrapped(*text ? text : "-", 2 + WIDTH, 2 + WIDTH);
 }
 
-static void print_form(const struct op_form *form)
+static void print_form(const struct ptx_op *op, const struct ptx_form *form)
 {
-	char text[TEXT];
+	char text[TEXT], ptx[PTX_SIZE];
 
-	print_wrapped(form->ptx, 4, 0);
+	print_wrapped(form_ptx(op, form, ptx), 4, 0);
 	print_row("NVVM", nvvm_names(form, text));
 	print_row("machine", form->machine);
 	print_row("libvsm", lib_names(form, text));
-	if (!form->op) {
+	if (!op->op) {
 		print_row("runs in", "nothing: it is computed");
 		return;
 	}
-	print_row("runs in", runs_in(form, text));
-	print_row("layouts", layouts(form));
-	print_row("orders", orders(form, text));
-	print_row("refused", refused(form, text));
+	print_row("runs in", runs_in(op, form, text));
+	print_row("layouts", layouts(op, form));
+	print_row("orders", orders(op, form, text));
+	print_row("refused", refused(op, form, text));
 }
 
 static bool contains(const char *text, const char *name)
@@ -205,11 +205,11 @@ static bool contains(const char *text, const char *name)
 	return strcasestr(text, name);
 }
 
-static bool matches(const struct op_form *form, const char *name)
+static bool matches(const struct ptx_op *op, const struct ptx_form *form, const char *name)
 {
-	char text[TEXT];
+	char text[TEXT], ptx[PTX_SIZE];
 
-	return !name || contains(form->ptx, name) || contains(form->machine, name) ||
+	return !name || contains(form_ptx(op, form, ptx), name) || contains(form->machine, name) ||
 	       contains(nvvm_names(form, text), name) || contains(lib_names(form, text), name);
 }
 
@@ -217,19 +217,23 @@ int command_ops(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 	bool found = false;
-	unsigned int i;
+	unsigned int i, j;
 
 	if (name && name[0] == '-')
 		return misused("ops: no option '%s'; try 'vsm help'", name);
 	if (argc > 2)
 		return misused("ops: takes one NAME, not also '%s'", argv[2]);
-	for (i = 0; i < op_form_count; i++) {
-		if (!matches(&op_forms[i], name))
-			continue;
-		if (found)
-			putchar('\n');
-		print_form(&op_forms[i]);
-		found = true;
+	for (i = 0; i < ptx_op_count; i++) {
+		const struct ptx_op *op = &ptx_ops[i];
+
+		for (j = 0; j < PTX_FORMS && op->forms[j].rest; j++) {
+			if (!matches(op, &op->forms[j], name))
+				continue;
+			if (found)
+				putchar('\n');
+			print_form(op, &op->forms[j]);
+			found = true;
+		}
 	}
 	if (!found)
 		return failed("ops: no operation has '%s' in a name", name);

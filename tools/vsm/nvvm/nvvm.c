@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Parses operations of NVVM, in the textual form of MLIR: %result = operation operands
- * {attributes} : types. The table of forms (ops/forms.c) says which PTX they become.
+ * {attributes} : types. The table of operations (ptx/form.c) says which PTX they become.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "base.h"
 #include "nvvm/nvvm.h"
-#include "ops/forms.h"
+#include "ptx/lookup.h"
 
 /**
  * struct line - A line that is being parsed
@@ -319,7 +319,7 @@ static bool parse_types(struct line *l)
 /* --- operations of NVVM --------------------------------------------------- */
 
 /* Name of the class of a wait, as its verifier prints it. */
-static const char *wait_class(const struct op_form *form)
+static const char *wait_class(const struct ptx_form *form)
 {
 	static const struct {
 		const char *name;
@@ -339,11 +339,11 @@ static const char *wait_class(const struct op_form *form)
 }
 
 /* Sets the opcode that has the attributes as qualifiers. */
-static bool set_opcode(struct line *l, const struct op_form *form)
+static bool set_opcode(struct line *l, const struct found_form *found)
 {
-	const char *class = wait_class(form);
+	const char *class = wait_class(found->form);
 	const char *order = l->order, *scope = l->scope;
-	bool txn = !strcmp(form->nvvm, "nvvm.mbarrier.txn, MBarrierTransactionCTASpaceOp");
+	bool txn = !strcmp(found->form->nvvm, "nvvm.mbarrier.txn, MBarrierTransactionCTASpaceOp");
 	char qualifiers[64];
 
 	if (class && order && strcmp(order, "acquire") && strcmp(order, "relaxed"))
@@ -356,11 +356,11 @@ static bool set_opcode(struct line *l, const struct op_form *form)
 	snprintf(qualifiers, sizeof(qualifiers), "%s%s%s%s%s%s", order ? "." : "", order ?: "",
 		 scope ? "." : "", scope ?: "", l->aligned ? ".aligned" : "",
 		 l->shared ? ".shared::cta" : "");
-	return form_opcode(form->ptx, qualifiers, l->insn) ||
+	return form_opcode(found->ptx, qualifiers, l->insn) ||
 	       error_at(l->c, l->name.text,
 			"%.*s does not take these attributes: PTX has no %.*s%s",
-			(int)l->name.length, l->name.text, (int)strcspn(form->ptx, " "),
-			form->ptx, qualifiers);
+			(int)l->name.length, l->name.text, (int)strcspn(found->ptx, " "),
+			found->ptx, qualifiers);
 }
 
 /* Number of the operands that the PTX of a form has. */
@@ -374,27 +374,28 @@ static unsigned int count_operands(const char *ptx)
 }
 
 /* Operations whose attributes say more than their operands are not read. */
-static bool is_readable(const struct op_form *form, struct instruction *insn)
+static bool is_readable(const struct found_form *found, struct instruction *insn)
 {
 	static const uint8_t simple[] = {
 		PTX_STATE_OUT, PTX_COMPLETE_OUT, PTX_VALUE_OUT, PTX_SHARED, PTX_COUNT,
 		PTX_TX_COUNT, PTX_STATE, PTX_PARITY, PTX_HINT, PTX_VALUE, PTX_RANK, PTX_MEMBERMASK,
 	};
+	const char *nvvm = found->form->nvvm;
 	unsigned int i;
 
-	if (strncmp(form->nvvm, "nvvm.", 5) || !strncmp(form->nvvm, "nvvm.barrier", 12) ||
-	    !form_opcode(form->ptx, "", insn))
+	if (strncmp(nvvm, "nvvm.", 5) || !strncmp(nvvm, "nvvm.barrier", 12) ||
+	    !form_opcode(found->ptx, "", insn))
 		return false;
-	for (i = 0; i < count_operands(form->ptx); i++)
+	for (i = 0; i < count_operands(found->ptx); i++)
 		if (!memchr(simple, insn->op->roles[i], sizeof(simple)))
 			return false;
 	return true;
 }
 
-static bool parse_operands(struct line *l, const struct op_form *form)
+static bool parse_operands(struct line *l, const struct found_form *found)
 {
 	const struct ptx_op *op = l->insn->op;
-	unsigned int count = count_operands(form->ptx);
+	unsigned int count = count_operands(found->ptx);
 	bool result = is_destination(op->roles[0]);
 	unsigned int i;
 
@@ -420,35 +421,35 @@ static bool parse_operands(struct line *l, const struct op_form *form)
  * A wait of NVVM is a loop around a try_wait, and so is a try_wait whose result nobody can read.
  * The loop ends when the phase completes, however short the time of one round is.
  */
-static void set_loop(struct line *l, const struct op_form *form)
+static void set_loop(struct line *l, const struct found_form *found)
 {
 	struct instruction *insn = l->insn;
 	bool no_result = insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT && !l->result.length;
 
-	insn->untimed = no_result || strstr(form->ptx, "in a loop");
+	insn->untimed = no_result || strstr(found->ptx, "in a loop");
 	if (no_result && insn->operands[insn->count - 1].role == PTX_HINT)
 		insn->count--;
 }
 
 static bool parse_form(struct line *l)
 {
+	struct found_form found;
 	struct form_hint hint;
-	const struct op_form *form = form_of_nvvm(l->name, &hint);
 	char text[QUOTE_SIZE], nearest[MEANT_SIZE];
 
-	if (!form)
+	if (!form_of_nvvm(l->name, &found, &hint))
 		return error_at(l->c, l->name.text,
 				"%s is no operation of NVVM that vsm knows%s",
 				quote(text, l->name), meant(&hint.nearest, "", nearest));
-	if (!is_readable(form, l->insn))
+	if (!is_readable(&found, l->insn))
 		return error_at(l->c, l->name.text,
 				"scenarios do not read %.*s; write it as PTX: %s",
-				(int)l->name.length, l->name.text, form->ptx);
+				(int)l->name.length, l->name.text, found.ptx);
 	l->shared = ends_with(l->name, ".shared");
-	if (!parse_operands(l, form) || !parse_attributes(l) || !set_opcode(l, form) ||
+	if (!parse_operands(l, &found) || !parse_attributes(l) || !set_opcode(l, &found) ||
 	    !parse_types(l))
 		return false;
-	set_loop(l, form);
+	set_loop(l, &found);
 	return true;
 }
 

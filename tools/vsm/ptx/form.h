@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forms of PTX's operations: what the PTX ISA's syntax allows.
+ * The table of operations: the PTX syntax of each, and its forms in all languages.
  */
 #ifndef _PTX_FORM_H_
 #define _PTX_FORM_H_
@@ -159,13 +159,33 @@ enum ptx_special {
 #define PTX_OPERANDS 6
 #define PTX_ELEMENTS 13
 
+/* Largest number of forms of a row. */
+#define PTX_FORMS 4
+
 /**
- * struct ptx_op - A form of an operation
- * @name: Name with the qualifiers that distinguish the form
+ * struct ptx_form - A form of an operation, in all languages
+ * @mods: Mask of &enum drm_vsm_mod
+ * @rest: Rest of the opcode and operands in PTX, behind the name; NULL behind the last form
+ * @nvvm: Names of operations of NVVM, separated by commas, or ""
+ * @machine: Instruction of sm_90 with its operands, or names of instructions, or ""
+ * @lib: Name of a function of libvsm without vsm_prep_, and its flags; a name that begins with
+ *	vsm_ is complete
+ */
+struct ptx_form {
+	uint16_t mods;
+	const char *rest;
+	const char *nvvm;
+	const char *machine;
+	const char *lib;
+};
+
+/**
+ * struct ptx_op - An operation of PTX, with the qualifiers that distinguish it from others
+ * @name: Name with these qualifiers
  * @syntax: Rest of PTX's syntax, for messages
  * @action: &enum ptx_action
- * @op: &enum drm_vsm_op
- * @mods: Mask of &enum drm_vsm_mod
+ * @op: &enum drm_vsm_op; 0 if the device does not execute it
+ * @mods: Mask of &enum drm_vsm_mod, as far as the name says
  * @space: &enum drm_vsm_space that the name contains
  * @dims: Dimensions of a tensor copy, else 0
  * @mode: &enum drm_vsm_mode, or 0
@@ -175,6 +195,8 @@ enum ptx_special {
  * @roles: Operands in order
  * @needs: Number of operands that an instruction must have. Qualifiers may require some of
  *	the operands behind them. One of the others may be left out.
+ * @forms: Forms that "vsm ops" prints, and whose names in NVVM and machine code scenarios accept.
+ *	A row without forms is another name of an operation with forms, or only for scenarios
  */
 struct ptx_op {
 	const char *name;
@@ -190,6 +212,7 @@ struct ptx_op {
 	const uint32_t *types;
 	uint8_t roles[PTX_OPERANDS];
 	uint8_t needs;
+	struct ptx_form forms[PTX_FORMS];
 };
 
 extern const struct ptx_op ptx_ops[];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "ops/forms.h"
+#include "ptx/lookup.h"
 #include "sass/operand.h"
 
 const struct ptx_op sass_exch = {

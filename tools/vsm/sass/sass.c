@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parses machine code of sm_90. The instructions of the SYNCS unit are in the table of forms
- * (ops/forms.c). Those here move values to registers, have no effect in a scenario, or are one of
+ * Parses machine code of sm_90. The instructions of the SYNCS unit are in the table of operations
+ * (ptx/form.c). Those here move values to registers, have no effect in a scenario, or are one of
  * several that together have a form.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "base.h"
-#include "ops/forms.h"
+#include "ptx/lookup.h"
 #include "sass/operand.h"
 #include "sass/sass.h"
 
@@ -72,12 +72,11 @@ static const struct other {
  * Finds the row of the table. All arrives may be .RED. A1TR is what the arrives without a suffix
  * do.
  */
-static const struct op_form *find_form(struct sass_line *l, struct span name,
-				       struct form_hint *hint)
+static bool find_form(struct sass_line *l, struct span name, struct found_form *form,
+		      struct form_hint *hint)
 {
 	static const char red[] = "SYNCS.ARRIVE.TRANS64.RED";
 	char plain[QUOTE_SIZE];
-	const struct op_form *form;
 
 	if (span_is(name, "SYNCS.ARRIVE.TRANS64.A1TR") ||
 	    span_is(name, "SYNCS.ARRIVE.TRANS64.OPTOUT.A1TR") ||
@@ -88,13 +87,12 @@ static const struct op_form *find_form(struct sass_line *l, struct span name,
 	    !memcmp(name.text, red, sizeof(red) - 1)) {
 		snprintf(plain, sizeof(plain), "SYNCS.ARRIVE.TRANS64%.*s",
 			 (int)(name.length - sizeof(red) + 1), name.text + sizeof(red) - 1);
-		form = strncmp(plain, red, sizeof(red) - 1) ?
-		       form_of_machine((struct span){ plain, strlen(plain) }, hint) : NULL;
-		l->red = form;
-		if (form)
-			return form;
+		l->red = strncmp(plain, red, sizeof(red) - 1) &&
+			 form_of_machine((struct span){ plain, strlen(plain) }, form, hint);
+		if (l->red)
+			return true;
 	}
-	return form_of_machine(name, hint);
+	return form_of_machine(name, form, hint);
 }
 
 static const struct other *find_other(struct span name, struct nearest *nearest)
@@ -121,25 +119,26 @@ static bool find(struct sass_line *l, struct span name, const struct other **oth
 	struct cursor *c = l->c;
 	struct form_hint hint;
 	char text[QUOTE_SIZE], nearest[MEANT_SIZE];
-	const struct op_form *form = find_form(l, name, &hint);
+	struct found_form form;
+	bool has_form = find_form(l, name, &form, &hint);
 
 	snprintf(l->name, sizeof(l->name), "%.*s", (int)name.length, name.text);
 	hint.nearest.word = name;
 	*other = find_other(name, &hint.nearest);
 	if (*other)
 		return set_other(l, *other);
-	if (!form)
+	if (!has_form)
 		return error_at(c, name.text, "%s is no instruction of sm_90 that vsm knows%s",
 				quote(text, name), meant(&hint.nearest, "", nearest));
-	l->operands = form_machine_operands(form);
+	l->operands = form_machine_operands(form.form);
 	if (!l->operands)
 		return error_at(c, name.text, "scenarios do not read %s; write it as PTX: %s",
-				l->name, form->ptx);
+				l->name, form.ptx);
 	if (!strcmp(l->name, sass_exch.name)) {
 		l->insn->op = &sass_exch;
 		return true;
 	}
-	return form_opcode(form->ptx, "", l->insn);
+	return form_opcode(form.ptx, "", l->insn);
 }
 
 /* --- lines ---------------------------------------------------------------- */
