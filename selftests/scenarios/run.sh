@@ -4,9 +4,9 @@
 # Runs all scenarios, on a machine that has the device:
 # tools/vm/run -- selftests/scenarios/run.sh
 #
-# Those below failing/ must fail, and print exactly what their lines behind #! say, where MESSAGE
-# stands for the library's message about the fault. Prints KTAP: a result for each test of each
-# file. VSM is the command, if it is not where the build leaves it.
+# The tests below failing/ must fail, and print exactly the lines that follow #! in the files.
+# MESSAGE in such a line stands for the library's message about the fault. The script prints KTAP,
+# one result for each test of each file. VSM is the path of vsm; the default is that of the build.
 
 here=$(dirname "$0")
 vsm=${VSM:-$here/../../build/tools/vsm}
@@ -14,7 +14,7 @@ out=$(mktemp -d -p /dev/shm) || exit 1
 trap 'rm -rf "$out"' EXIT
 status=0
 
-# The results of `vsm run` without subtests: a test of a file is FILE:NAME.
+# Prints the results of `vsm run` without subtests. A test in a file is named FILE:NAME.
 flatten() {
 	awk '/^ *(KTAP version|1\.\.)/ { next }
 		sub(/^  # Subtest: /, "") { file = $0; next }
@@ -36,7 +36,7 @@ if [ $failing != 1 ]; then
 fi
 flatten <"$out/nested" >"$out/failing"
 
-# The plan is the tests that are in the files: a test without a result is missed.
+# Count the tests in the files for the plan, so that a test without a result is noticed.
 plan=0
 for file in "$here"/*.vsm "$here"/no-limit/*.vsm "$here"/failing/*.vsm; do
 	tests=$(grep -c '^test ' "$file")
@@ -47,7 +47,7 @@ echo 'KTAP version 1'
 echo "1..$plan"
 awk '/^(not )?ok / { sub(/ok [0-9]+/, "ok " ++number) } { print }' "$out/good"
 
-# First what the scenarios expect of vsm, then what vsm prints.
+# awk first reads the lines that the scenarios expect from vsm, then the output of vsm.
 awk -v number="$(grep -cE '^(not )?ok ' "$out/good")" -v out="$out/failing" '
 	FILENAME != out {
 		if (FNR == 1)
