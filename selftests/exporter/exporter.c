@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/vsm_exporter: the dma-bufs that selftests/vsm/prime.h cannot get from other
- * drivers.
+ * /dev/vsm_exporter exports dma-bufs for selftests/vsm/prime.h, of kinds that no other available
+ * driver exports.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * User-space interface of /dev/vsm_exporter, which makes dma-bufs of the kinds that the
- * drivers at hand do not make.
+ * User-space interface of /dev/vsm_exporter, which exports dma-bufs of kinds that no other
+ * available driver exports.
  */
 #ifndef VSM_EXPORTER_H
 #define VSM_EXPORTER_H
@@ -11,11 +11,11 @@
 
 /**
  * enum vsm_exporter_kind - Kinds of dma-bufs
- * @VSM_EXPORTER_MEMORY: Can be mapped into the kernel, but not into a process
- * @VSM_EXPORTER_IOMEM: Like MEMORY, but memory of a device
- * @VSM_EXPORTER_UNMAPPABLE: Cannot be mapped
- * @VSM_EXPORTER_COUNTED: Like MEMORY; counts the accesses by the processor
- * @VSM_EXPORTER_REFUSED: Like MEMORY; refuses accesses by the processor with EAGAIN
+ * @VSM_EXPORTER_MEMORY: The kernel can map the dma-buf, but a process cannot
+ * @VSM_EXPORTER_IOMEM: Like MEMORY, but the mapping claims to be memory of a device
+ * @VSM_EXPORTER_UNMAPPABLE: Neither the kernel nor a process can map the dma-buf
+ * @VSM_EXPORTER_COUNTED: Like MEMORY; the exporter counts the accesses by the processor
+ * @VSM_EXPORTER_REFUSED: Like MEMORY; the exporter refuses accesses by the processor with EAGAIN
  */
 enum vsm_exporter_kind {
 	VSM_EXPORTER_MEMORY,
@@ -26,10 +26,10 @@ enum vsm_exporter_kind {
 };
 
 /**
- * struct vsm_exporter_export - Make a dma-buf
+ * struct vsm_exporter_export - Export a dma-buf
  * @size: Size that the dma-buf reports, in bytes
  * @kind: &enum vsm_exporter_kind
- * @fd: The dma-buf (out)
+ * @fd: File descriptor of the dma-buf (out)
  */
 struct vsm_exporter_export {
 	__u64 size;
@@ -40,7 +40,7 @@ struct vsm_exporter_export {
 /**
  * struct vsm_exporter_wait - Wait for all fences of a dma-buf, with its reservation locked
  * @fd: The dma-buf
- * @timeout_ms: Time limit; after it the error is ETIME
+ * @timeout_ms: Time limit; the ioctl fails with ETIME when it has passed
  */
 struct vsm_exporter_wait {
 	__s32 fd;
@@ -49,7 +49,7 @@ struct vsm_exporter_wait {
 
 /**
  * struct vsm_exporter_accesses - How often accesses by the processor have begun and ended
- * @fd: A dma-buf of this device
+ * @fd: File descriptor of a dma-buf of kind COUNTED or REFUSED
  * @begun: Calls of dma_buf_begin_cpu_access() (out)
  * @ended: Calls of dma_buf_end_cpu_access() (out)
  * @pad: Unused

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vsm_stall.ko stalls the kernel while it is loaded, for the tests of tools/vm/run.
+ * vsm_stall.ko: its init function stalls the kernel for some time. tools/vm/run is tested with it.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -58,12 +58,12 @@ static void idle(struct work_struct *work)
 static DECLARE_WORK(first, busy);
 static DECLARE_WORK(second, idle);
 
-/* The second work item of a processor waits for the first one. */
+/* The processor's second work item cannot run before the first one has ended. */
 static void stall_work(void)
 {
 	schedule_work_on(0, &first);
 	schedule_work_on(0, &second);
-	/* An uninterruptible sleep would be another stall. */
+	/* Sleep interruptibly: the kernel would report an uninterruptible sleep as a stall, too. */
 	while (work_busy(&second))
 		msleep_interruptible(100);
 	flush_work(&first);

@@ -2,11 +2,11 @@
 /*
  * guest EXECUTOR ARGUMENT...
  *
- * Starts syz-executor in a guest of tools/vm/run. The executor wants one connection for
- * both directions; the guest has standard input and output. This program ends with its
- * standard input, and with the executor.
+ * Starts syz-executor in a guest of tools/vm/run. The executor needs one socket for both
+ * directions, but a program in the guest has standard input and output. This program connects
+ * them. It ends when its standard input or the executor ends.
  *
- * Beside that, it plugs the second device in again whenever a program has unplugged it.
+ * It also binds the second device again whenever a fuzzing program has unbound it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,8 +31,8 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* The address that coverage is relative to. */
-static void tell_text(void)
+/* Prints the address of the module's code, from which run computes offsets of the coverage. */
+static void print_text(void)
 {
 	char text[64] = "";
 	FILE *file = fopen("/sys/module/vsm/sections/.text", "r");
@@ -48,14 +48,14 @@ static void plug(void)
 	static const char name[] = "vsm.1";
 	int fd = open("/sys/bus/platform/drivers/vsm/bind", O_WRONLY | O_CLOEXEC);
 
-	/* Mostly it is there, which the kernel calls an error. */
+	/* Ignore errors: mostly the device is bound already, so that the write fails. */
 	if (fd >= 0) {
 		(void)!write(fd, name, strlen(name));
 		close(fd);
 	}
 }
 
-/* Passes on all that comes. */
+/* Copies data from one descriptor to the other until one of them ends. */
 static void pass(int from, int to)
 {
 	char data[1 << 14];
@@ -69,7 +69,7 @@ static void pass(int from, int to)
 		}
 }
 
-/* From the manager to the executor. At the end of it all is over. */
+/* Copies data from the manager to the executor. When the input ends, this program ends. */
 static void *pass_in(void *socket)
 {
 	pass(0, *(int *)socket);
@@ -95,8 +95,8 @@ static pid_t start(char **argv, int fd)
 		return pid;
 	setrlimit(RLIMIT_CORE, &none);
 	/*
-	 * It would look for leaks first, which takes minutes here. The runner looks when all
-	 * is over.
+	 * Hide kmemleak from the executor, which would otherwise look for leaks at its start. That
+	 * takes minutes here. tools/vm/run looks for leaks at the end.
 	 */
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("/proc/version", "/sys/kernel/debug/kmemleak", NULL, MS_BIND, NULL))
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	signal(SIGPIPE, SIG_IGN);
-	tell_text();
+	print_text();
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		fail("socketpair");
 	pid = start(argv + 1, pair[1]);
