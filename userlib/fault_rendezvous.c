@@ -103,6 +103,5 @@ void vsm_put_thread_suspended(struct vsm_report *r)
 {
 	vsm_about(r);
 	put(r, "the thread is suspended in another instruction");
-	advise(r, "execute that instruction again until it ends, ");
-	put(r, "or let only one task execute as the thread");
+	advise(r, "continue that instruction first, or let only one task execute as the thread");
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The faults, in the order of their codes (enum drm_vsm_fault). No other list of them exists except
- * that enumeration. Code that needs a list of all faults includes this file. The file is not
- * installed.
+ * The table of faults, in the order of their codes (enum drm_vsm_fault). There is no other list of
+ * them except that enumeration. Code that needs a list of all faults includes this file. The file
+ * is not installed.
  *
- * Define VSM_FAULT(NAME, name, enforced) before you include it:
+ * Define VSM_FAULT(NAME, name, enforced) before you include this file:
  *
  *	NAME		end of DRM_VSM_FAULT_NAME
  *	name		the same in lower case
- *	enforced	ALWAYS		the rule is always enforced, and cannot be only reported
- *			REPORTABLE	the rule is enforced, but a cluster may have it only
- *					reported: after a breach there is still an operation to
- *					execute, and nothing is lost that the kernel relies on
- *			ON_REQUEST	the rule is reportable. It is not enforced, or in a milder
- *					form than PTX has it, unless the cluster asks for the rule
- *					in &drm_vsm_cluster_create.enforce
+ *	enforced	ALWAYS		every cluster enforces the rule; no cluster can only report
+ *					it
+ *			REPORTABLE	a cluster enforces the rule unless the rule is in
+ *					&drm_vsm_cluster_create.report. The kernel can execute an
+ *					instruction that breaks it, and stays safe
+ *			ON_REQUEST	a cluster enforces the rule, or the strict form of it that
+ *					PTX has, only if the rule is in
+ *					&drm_vsm_cluster_create.enforce. It can be in .report, too
  */
 VSM_FAULT(MISALIGNED, misaligned, ALWAYS)
 VSM_FAULT(OUT_OF_WINDOW, out_of_window, ALWAYS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mbarrier word: the layout of its 64 bits, and what each operation does to them. All functions
- * are pure functions of values. The caller makes the operation atomic:
+ * The mbarrier word: the layout of its 64 bits, and how each operation changes them. The functions
+ * take the old word by value and return the new one. The caller must make the operation atomic:
  *
  *	do {
  *		new = vsm_mbarrier_arrive(layout, old, 1, 0, 0);
@@ -19,9 +19,9 @@
 #include <linux/types.h>
 
 /**
- * enum vsm_layout - GPU generation whose word a cluster uses
- * @VSM_LAYOUT_SM_90: Hopper and newer: arrivals and a tx-count
- * @VSM_LAYOUT_SM_80: Ampere: arrivals only
+ * enum vsm_layout - Layout of the mbarrier words of a cluster, named after a GPU generation
+ * @VSM_LAYOUT_SM_90: Hopper and newer: the word has arrival counts and a tx-count
+ * @VSM_LAYOUT_SM_80: Ampere: the word has arrival counts only
  */
 enum vsm_layout {
 	VSM_LAYOUT_SM_90 = 0,
@@ -50,7 +50,10 @@ enum vsm_layout {
 #define VSM_SM_90_EXPECTED_SHIFT	1
 #define VSM_SM_90_EXPECTED_BITS		20
 #define VSM_SM_90_RESERVED		1ULL
-/* Pending arrivals and tx-count. All of these bits are 0 if and only if both counts are 0. */
+/*
+ * The fields of pending arrivals and tx-count. All of these bits are 0 if and only if both counts
+ * are 0.
+ */
 #define VSM_SM_90_INCOMPLETE		0x7ffffbffffe00000ULL
 
 #define VSM_SM_80_PENDING_SHIFT		32
@@ -67,7 +70,7 @@ enum vsm_layout {
  *	were announced; always 0 in layout sm_80
  * @phase: Parity of the phase in progress, 0 or 1
  * @poison: Not 0 if the next operation on the word traps (sm_90)
- * @reserved: Not 0 if a bit is set that no operation sets
+ * @reserved: Not 0 if the word has a bit set that no operation ever sets
  */
 struct vsm_mbarrier_fields {
 	__u32 pending;
@@ -142,8 +145,8 @@ static inline __u32 vsm_mbarrier_expected(enum vsm_layout layout, __u64 word)
  * @layout: Layout of @word
  * @word: mbarrier word
  *
- * Return: Transactions announced less transactions complete, -2^20 to
- * 2^20 - 1; always 0 in layout sm_80.
+ * Return: Transactions announced minus transactions complete, -2^20 to 2^20 - 1; always 0 in layout
+ * sm_80.
  */
 static inline __s32 vsm_mbarrier_tx(enum vsm_layout layout, __u64 word)
 {
@@ -205,8 +208,8 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
 /**
  * vsm_mbarrier_init - mbarrier.init: the word of a new object
  * @layout: Layout of the cluster
- * @count: Expected arrivals, 1 to 2^20 - 1; for any other value the result is what the
- *	instruction's arithmetic computes
+ * @count: Expected arrivals, 1 to 2^20 - 1. For other values the function computes the same word as
+ *	the instruction of real GPUs
  *
  * Return: For a valid @count the word in phase 0, with @count arrivals expected and pending and
  * with tx-count 0 (PTX 9.7.13.15.9).
@@ -237,14 +240,14 @@ static inline __u64 vsm_mbarrier_expect_tx(__u64 word, __u32 tx)
 }
 
 /**
- * vsm_mbarrier_arrive - arrive-on, with drop and expect-tx in the same step
+ * vsm_mbarrier_arrive - arrive-on, together with a drop or an expect-tx
  * @layout: Layout of @word
  * @word: Word before the operation
  * @count: Arrivals to subtract from pending
- * @drop: Arrivals to subtract first from the expected count of the following phases: @count for
+ * @drop: Arrivals to subtract from the expected count of the following phases: @count for
  *	mbarrier.arrive_drop, else 0
- * @tx: Transactions (bytes) to add first to the tx-count for the .expect_tx forms, else 0; ignored
- *	in layout sm_80
+ * @tx: Transactions (bytes) to add to the tx-count before the arrival, for the .expect_tx forms;
+ *	else 0. Ignored in layout sm_80
  *
  * Return: The word after the operation. If the operation completed the phase, the word is in the
  * next phase (PTX 9.7.13.15.13, 9.7.13.15.14).
@@ -285,7 +288,7 @@ static inline __u64 vsm_mbarrier_complete_tx(__u64 word, __u32 tx)
  * @layout: Layout of @old
  * @old: Word before the arrive
  *
- * Return: The token. Its high half is the high half of @old; its low half is opaque.
+ * Return: The token. Its high half is the high half of @old; programs must not use its low half.
  */
 static inline __u64 vsm_mbarrier_state(enum vsm_layout layout, __u64 old)
 {
@@ -313,7 +316,7 @@ static inline __u64 vsm_mbarrier_state_nocomplete(enum vsm_layout layout, __u64 
  * @layout: Layout of the cluster that @state comes from
  * @state: Token of a .noComplete arrive
  *
- * Return: Arrivals that were pending before that arrive (PTX 9.7.13.15.17).
+ * Return: Number of arrivals that were pending before that arrive (PTX 9.7.13.15.17).
  */
 static inline __u32 vsm_mbarrier_pending_count(enum vsm_layout layout, __u64 state)
 {
@@ -364,11 +367,11 @@ static inline __u32 vsm_shared_addr(__u32 rank, __u32 offset)
 }
 
 /**
- * vsm_mapa - mapa.shared::cluster: the same offset in another CTA's window
+ * vsm_mapa - mapa.shared::cluster: translate an address to another CTA's window
  * @addr: Cluster shared address
  * @rank: Rank of the other CTA
  *
- * Return: The address in the window of @rank.
+ * Return: The address with the same offset in the window of @rank.
  */
 static inline __u32 vsm_mapa(__u32 addr, __u32 rank)
 {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations and their forms, in the order of enum drm_vsm_op. vsm_drm.h describes what each
- * operation does. Code that needs a list of the operations includes this file. The file is not
- * installed.
+ * The table of operations and their forms, in the order of enum drm_vsm_op. vsm_drm.h describes
+ * what each operation does. Code that needs a list of the operations includes this file. The file
+ * is not installed.
  *
- * Define VSM_OP before you include it, and of the other three macros those that you need. Without
- * VSM_OP the file has only the constants.
+ * Define VSM_OP before you include this file, and those of the other three macros that you need. If
+ * VSM_OP is not defined, the file defines only the constants.
  *
  *	VSM_OP(NAME, sems, traits)	begins an operation:
- *		NAME	end of DRM_VSM_OP_NAME, and in lower case the name in the library
+ *		NAME	end of DRM_VSM_OP_NAME; in lower case it is the name in the library
  *		sems	.sem qualifiers that it takes: 0 or SEMS(...)
- *		traits	what is true of it: 0 or TRAITS(...) of VSM_OP_... below
- *	VSM_PTX(name, rest)		is how PTX spells it:
- *		name	what stands before the modifiers and .sem.scope
- *		rest	what stands after them
- *	VSM_FORM(mods, takes)		is one form of it:
- *		mods	exactly these modifiers: 0 or MODS(...) of DRM_VSM_MOD_...
- *		takes	operands: TAKES(...) of VSM_TAKES_... below
- *	VSM_OP_END			ends it
+ *		traits	properties of the operation: 0 or TRAITS(...) of VSM_OP_... below
+ *	VSM_PTX(name, rest)		says how PTX spells the operation:
+ *		name	text before the modifiers and .sem.scope
+ *		rest	text after the modifiers and .sem.scope
+ *	VSM_FORM(mods, takes)		describes one form of the operation:
+ *		mods	modifiers that the form has: 0 or MODS(...) of DRM_VSM_MOD_...
+ *		takes	operands that the form takes: TAKES(...) of VSM_TAKES_... below
+ *	VSM_OP_END			ends the operation
  *
- * In name and rest these stand for a part that the instruction determines:
+ * In name and rest, a $ with a letter stands for a part that depends on the instruction:
  *
- *	$s	state space; $s{.space} is .space if the instruction names none
+ *	$s	state space; $s{.space} stands for .space if the instruction has no state space
  *	$o	reduction operation
  *	$t	type of a reduction or of match.sync
  *	$q	mode of a warp operation
@@ -36,18 +36,18 @@
 #ifndef _UAPI_VSM_OPS_H_
 #define _UAPI_VSM_OPS_H_
 
-/* Traits of an operation. EXEC can execute every operation. */
-#define VSM_OP_JOB		(1 << 0) /* a job may contain it; if VALUE, only with SINK */
+/* Traits of an operation. EXEC can execute every operation, whatever its traits. */
+#define VSM_OP_JOB		(1 << 0) /* a job may contain it; with VALUE only if SINK is set */
 #define VSM_OP_WAIT_SET		(1 << 1) /* a wait set can arm the instruction itself */
-#define VSM_OP_SUSPENDS		(1 << 2) /* may suspend; an arrive until its warp is there */
+#define VSM_OP_SUSPENDS		(1 << 2) /* may suspend (a barrier's arrive waits for its warp) */
 #define VSM_OP_ASYNC		(1 << 3) /* it is asynchronous to the thread that issues it */
 #define VSM_OP_SM_80		(1 << 4) /* it exists in layout sm_80 */
 #define VSM_OP_REMOTE		(1 << 5) /* it may work on another CTA's window */
-#define VSM_OP_VALUE		(1 << 6) /* without SINK it returns a value, and is not remote */
-#define VSM_OP_CLUSTER		(1 << 7) /* a barrier of the cluster: .sem has no .scope */
+#define VSM_OP_VALUE		(1 << 6) /* without SINK it returns a value, and cannot be remote */
+#define VSM_OP_CLUSTER		(1 << 7) /* barrier.cluster, whose .sem has no .scope */
 /*
- * From where to where it moves bytes. These bits are none of VSM_TAKES_*: the driver keeps both in
- * one mask.
+ * Source and destination of the bytes that the operation moves. These bits differ from all
+ * VSM_TAKES_*, because the driver keeps both in one mask.
  */
 #define VSM_OP_FROM_BUFFER	(1 << 24)
 #define VSM_OP_FROM_WINDOW	(1 << 25)
@@ -63,12 +63,12 @@
 #define VSM_TAKES_HINT		(1 << 4)
 #define VSM_TAKES_STATE		(1 << 5)
 #define VSM_TAKES_COPY		(1 << 6) /* struct drm_vsm_copy_operands */
-#define VSM_TAKES_MBAR		(1 << 7) /* the mbarrier on which a copy completes */
+#define VSM_TAKES_MBAR		(1 << 7) /* the mbarrier on which a copy performs complete-tx */
 #define VSM_TAKES_ELEMENT	(1 << 8) /* the copy has 4, 8 or 16 bytes */
 #define VSM_TAKES_SRC_SIZE	(1 << 9)
 #define VSM_TAKES_NOTHING	(1 << 10)
-#define VSM_TAKES_GROUPS	(1 << 11) /* the count of groups, which may be 0 */
-#define VSM_TAKES_SHARED	(1 << 12) /* the source is a window, not a buffer */
+#define VSM_TAKES_GROUPS	(1 << 11) /* a number of groups, which may be 0 */
+#define VSM_TAKES_SHARED	(1 << 12) /* the source is in a window instead of a buffer */
 #define VSM_TAKES_MASK		(1 << 13)
 #define VSM_TAKES_TENSOR	(1 << 14) /* struct drm_vsm_tensor_operands */
 #define VSM_TAKES_STORE		(1 << 15) /* struct drm_vsm_store_operands */
@@ -85,8 +85,8 @@
 #define VSM_SEM_SC		(1 << DRM_VSM_SEM_SC)
 
 /*
- * VSM_OR(prefix_, A, B) is (prefix_A | prefix_B); there may be up to six names. The ## keep the
- * preprocessor from replacing names that are macros elsewhere, like READ in the kernel.
+ * VSM_OR(prefix_, A, B) is (prefix_A | prefix_B); it takes up to six names. The ## prevents the
+ * preprocessor from expanding a name that is a macro elsewhere, like READ in the kernel.
  */
 #define VSM_OR_1(p, a)			(p##a)
 #define VSM_OR_2(p, a, b)		(p##a | p##b)
@@ -116,7 +116,7 @@
 #define MODS(...)	VSM_OR(DRM_VSM_MOD_, ##__VA_ARGS__)
 #define TAKES(...)	VSM_OR(VSM_TAKES_, ##__VA_ARGS__)
 
-/* mbarriers: PTX 9.7.13.15.9 to .17 */
+/* mbarrier operations: PTX ISA, sections 9.7.13.15.9 to 9.7.13.15.17 */
 
 VSM_OP(MBARRIER_INIT, 0, TRAITS(SM_80))
 	VSM_PTX("mbarrier.init", "$s.b64")
@@ -181,7 +181,7 @@ VSM_OP(MBARRIER_PENDING_COUNT, 0, TRAITS(SM_80))
 	VSM_FORM(0, TAKES(STATE))
 VSM_OP_END
 
-/* Copies, their groups, and fence.mbarrier_init: PTX 9.7.9.25, 9.7.13.4 */
+/* Copies, their groups, and fence.mbarrier_init: PTX ISA, sections 9.7.9.25 and 9.7.13.4 */
 
 VSM_OP(CP_ASYNC_BULK_G2S, 0, TRAITS(JOB, ASYNC, REMOTE, FROM_BUFFER, TO_WINDOW))
 	VSM_PTX("cp.async.bulk", "$s{.shared::cluster}.global$c$m")
@@ -286,7 +286,7 @@ VSM_OP(CP_ASYNC_BULK_PREFETCH_TENSOR, 0, TRAITS(JOB, ASYNC, FROM_BUFFER))
 	VSM_FORM(MODS(IM2COL), TAKES(TENSOR, NO_WINDOW, OFFSETS))
 VSM_OP_END
 
-/* Stores: PTX 9.7.9.12, 9.7.13.7 */
+/* st.async and red.async: PTX ISA, sections 9.7.9.12 and 9.7.13.7 */
 
 VSM_OP(ST_ASYNC, 0, TRAITS(JOB, ASYNC, REMOTE, TO_WINDOW))
 	VSM_PTX("st.async", ".weak$s{.shared::cluster}$c$v")
@@ -298,7 +298,9 @@ VSM_OP(RED_ASYNC, 0, TRAITS(JOB, ASYNC, REMOTE, TO_WINDOW))
 	VSM_FORM(0, TAKES(STORE, MBAR, RED))
 VSM_OP_END
 
-/* Warps: PTX 9.7.13.2, .9, .10, .12, .14, 9.7.9.6 */
+/*
+ * Warp operations: PTX ISA, sections 9.7.13.2, 9.7.13.9, 9.7.13.10, 9.7.13.12, 9.7.13.14, 9.7.9.6
+ */
 
 VSM_OP(MATCH_SYNC, 0, TRAITS(WAIT_SET, SUSPENDS, SM_80))
 	VSM_PTX("match$q.sync", "$t$s")
@@ -330,7 +332,7 @@ VSM_OP(REDUX_SYNC, 0, TRAITS(WAIT_SET, SUSPENDS, SM_80))
 	VSM_FORM(0, TAKES(WARP, RED))
 VSM_OP_END
 
-/* Barriers of a CTA and of the cluster, and exit: PTX 9.7.13.1, .3, 9.7.12.7 */
+/* Barriers of a CTA and of the cluster, and exit: PTX ISA, sections 9.7.13.1, 9.7.13.3, 9.7.12.7 */
 
 VSM_OP(BARRIER_SYNC, 0, TRAITS(WAIT_SET, SUSPENDS, SM_80))
 	VSM_PTX("barrier.cta.sync", "$a$s")
@@ -371,7 +373,7 @@ VSM_OP(EXIT, 0, TRAITS(SM_80))
 	VSM_FORM(0, TAKES(NOTHING))
 VSM_OP_END
 
-/* fence: PTX 9.7.13.4 */
+/* fence: PTX ISA, section 9.7.13.4 */
 
 VSM_OP(FENCE, SEMS(ACQUIRE, RELEASE, ACQ_REL, SC), TRAITS(JOB, SM_80))
 	VSM_PTX("fence", "$s")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tensor maps: which are valid, and how much memory they span. All functions are pure functions of
- * the map. Documentation/tensor.rst describes what a copy does with a map.
+ * Tensor maps: which maps are valid, and how much memory a copy with a map uses. The result of each
+ * function depends only on the map. Documentation/tensor.rst describes what a copy does with a map.
  */
 #ifndef _UAPI_VSM_TENSOR_H_
 #define _UAPI_VSM_TENSOR_H_
@@ -25,12 +25,14 @@ extern "C" {
  * @DRM_VSM_TENSOR_MODE: &drm_vsm_tensor_map.mode is not in &enum drm_vsm_tensor_mode
  * @DRM_VSM_TENSOR_RANK: The number of dimensions is not 1 to 5, or not 3 to 5 although the map is
  *	interleaved or im2col (tensorRank of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
- * @DRM_VSM_TENSOR_INTERLEAVE: The interleave is not in &enum drm_vsm_tensor_interleave (interleave)
- * @DRM_VSM_TENSOR_SWIZZLE: The swizzle is not in &enum drm_vsm_tensor_swizzle, or is not that of 32
- *	bytes although the map has %DRM_VSM_TENSOR_INTERLEAVE_32B (swizzle)
- * @DRM_VSM_TENSOR_FILL: The fill is not in &enum drm_vsm_tensor_fill, or is NaN for integers
- *	(oobFill)
- * @DRM_VSM_TENSOR_L2_PROMOTION: The promotion is above 3 (l2Promotion)
+ * @DRM_VSM_TENSOR_INTERLEAVE: &drm_vsm_tensor_map.interleave is not in &enum
+ *	drm_vsm_tensor_interleave (interleave)
+ * @DRM_VSM_TENSOR_SWIZZLE: &drm_vsm_tensor_map.swizzle is not in &enum drm_vsm_tensor_swizzle, or
+ *	is not %DRM_VSM_TENSOR_SWIZZLE_32B although the map has %DRM_VSM_TENSOR_INTERLEAVE_32B
+ *	(swizzle)
+ * @DRM_VSM_TENSOR_FILL: &drm_vsm_tensor_map.fill is not in &enum drm_vsm_tensor_fill, or is NaN
+ *	although the elements are integers (oobFill)
+ * @DRM_VSM_TENSOR_L2_PROMOTION: &drm_vsm_tensor_map.l2_promotion is above 3 (l2Promotion)
  * @DRM_VSM_TENSOR_RESERVED: A pad, or a field that the rank or the mode does not use, is not 0
  * @DRM_VSM_TENSOR_OFFSET: The offset is not a multiple of 16, or of 32 with
  *	%DRM_VSM_TENSOR_INTERLEAVE_32B (globalAddress)
@@ -43,22 +45,26 @@ extern "C" {
  * @DRM_VSM_TENSOR_BOX_SWIZZLE: The map is not interleaved, and the innermost dimension of the box,
  *	or a pixel, is longer than the width of the swizzle (boxDim, channelsPerPixel)
  * @DRM_VSM_TENSOR_ELEMENT_STRIDE: An element stride is not 1 to 8 (elementStrides)
- * @DRM_VSM_TENSOR_CORNER: A corner does not fit in 16 bits with three dimensions, 8 bits with four,
- *	5 bits with five (pixelBoxLowerCorner, pixelBoxUpperCorner)
+ * @DRM_VSM_TENSOR_CORNER: A coordinate of a corner of the bounding box does not fit in 16 bits with
+ *	three dimensions, in 8 bits with four, or in 5 bits with five (pixelBoxLowerCorner,
+ *	pixelBoxUpperCorner)
  * @DRM_VSM_TENSOR_NO_PIXEL: No pixel is inside the bounding box (pixelBoxUpperCorner)
  * @DRM_VSM_TENSOR_CHANNELS: The number of channels is not 1 to 256 (channelsPerPixel)
  * @DRM_VSM_TENSOR_PIXELS: The number of pixels is not 1 to 1024 (pixelsPerColumn)
- * @DRM_VSM_TENSOR_DIMS: The instruction has another number of dimensions than the map (PTX
+ * @DRM_VSM_TENSOR_DIMS: The numbers of dimensions of the instruction and of the map differ (PTX
  *	9.7.9.25.5.2)
  * @DRM_VSM_TENSOR_LOAD_MODE: The instruction is .im2col and the map is not, or the map is im2col
  *	and the instruction is not (PTX 9.7.9.25.5.2)
  * @DRM_VSM_TENSOR_OFFSETS: The im2colOffsets have more bits than the number of dimensions allows,
  *	or the instruction does not take im2colOffsets (PTX 5.5.4.1)
- * @DRM_VSM_TENSOR_REDUCTION: There is no such reduction of elements of this type (PTX 9.7.9.25.5.3)
+ * @DRM_VSM_TENSOR_REDUCTION: The reduction does not exist for elements of this type (PTX
+ *	9.7.9.25.5.3)
  * @DRM_VSM_TENSOR_ALIGNMENT: The box does not begin at a multiple of 16 bytes (PTX 5.5.3.1)
  * @DRM_VSM_TENSOR_OUTSIDE: The tensorCoords name a pixel outside the bounding box (PTX 5.5.4.1)
  *
- * The rules up to %DRM_VSM_TENSOR_PIXELS depend on the map alone.
+ * The rules up to %DRM_VSM_TENSOR_PIXELS depend only on the map; the others also depend on the
+ * instruction. Names in parentheses are parameters of CUDA's encoders; numbers are sections of the
+ * PTX ISA.
  */
 enum drm_vsm_tensor_error {
 	DRM_VSM_TENSOR_OK = 0,
@@ -125,15 +131,18 @@ static inline __u32 vsm_tensor_slice_bytes(const struct drm_vsm_tensor_map *map)
 	return map->interleave ? 8U << map->interleave : 0;
 }
 
-/* Width of the swizzle: bytes that it permutes among each other. 0 if there is no swizzle. */
+/*
+ * Width of the swizzle: it permutes 16-byte chunks within this many bytes. 0 if there is no
+ * swizzle.
+ */
 static inline __u32 vsm_tensor_swizzle_bytes(const struct drm_vsm_tensor_map *map)
 {
 	return map->swizzle ? 16U << map->swizzle : 0;
 }
 
 /*
- * Elements that a copy moves in dimension @d of a checked map; with .im2col only for @d 0,
- * channels.
+ * Number of elements that a copy moves in dimension @d of a checked map. For an im2col map @d must
+ * be 0, and the elements are the channels of a pixel.
  */
 static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, __u32 d)
 {
@@ -144,7 +153,10 @@ static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, _
 	return (box + map->element_stride[d] - 1U) / map->element_stride[d];
 }
 
-/* Bytes of a row: the innermost dimension in shared memory, in whole slices if interleaved. */
+/*
+ * Bytes of a row, which is the innermost dimension of the box in shared memory. In an interleaved
+ * map a row consists of whole slices.
+ */
 static inline __u32 vsm_tensor_map_row(const struct drm_vsm_tensor_map *map)
 {
 	__u32 slice = vsm_tensor_slice_bytes(map);
@@ -153,7 +165,7 @@ static inline __u32 vsm_tensor_map_row(const struct drm_vsm_tensor_map *map)
 	return slice ? (bytes + slice - 1) / slice * slice : bytes;
 }
 
-/* The number of rows (see vsm_tensor_map_row()). */
+/* Number of rows of the box. vsm_tensor_map_row() says what a row is. */
 static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
 {
 	__u64 rows = 1;
@@ -167,7 +179,7 @@ static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
 }
 
 /**
- * vsm_tensor_map_bytes - Bytes that a copy moves, and that its complete-tx counts
+ * vsm_tensor_map_bytes - Number of bytes that a copy moves, and of its complete-tx
  * @map: A tensor map that vsm_tensor_map_check() accepts
  *
  * Return: The bytes of the whole box, including elements out of bounds.
@@ -181,11 +193,11 @@ static inline __u64 vsm_tensor_map_bytes(const struct drm_vsm_tensor_map *map)
  * vsm_tensor_map_window - Bytes of shared memory that a copy occupies
  * @map: A tensor map that vsm_tensor_map_check() accepts
  *
- * If the innermost dimension of the box is shorter than the width of the swizzle, this is more than
- * vsm_tensor_map_bytes(): each row then occupies that width, and the rest of it is neither read nor
- * written (CUDA C++ Programming Guide, Tensor Memory Access, swizzle).
+ * If the innermost dimension of the box is shorter than the width of the swizzle, each row occupies
+ * the width of the swizzle, and a copy neither reads nor writes the rest of it. The result is then
+ * more than vsm_tensor_map_bytes() (CUDA C++ Programming Guide, Tensor Memory Access, swizzle).
  *
- * Return: Bytes from the begin of the box in the window to its end.
+ * Return: Bytes from the beginning of the box in the window to its end.
  */
 static inline __u64 vsm_tensor_map_window(const struct drm_vsm_tensor_map *map)
 {
@@ -198,15 +210,15 @@ static inline __u64 vsm_tensor_map_window(const struct drm_vsm_tensor_map *map)
 	return (vsm_tensor_map_bytes(map) + span - 1) & ~(__u64)(span - 1);
 }
 
-/* @count, at most 2^32, times @stride; or ~0 if that is more than any buffer has. */
+/* @count (at most 2^32) times @stride, or ~0 if the product is larger than any buffer. */
 static inline __u64 vsm_tensor_span(__u64 count, __u64 stride)
 {
 	return count && (stride >> 40 || (count * (stride >> 16)) >> 44) ? ~0ULL : count * stride;
 }
 
 /*
- * Bytes from one slice of channels to the next in an interleaved map. All pixels of the image lie
- * between them, as in NC/8HWC8.
+ * Bytes from one slice of channels to the next in an interleaved map. Each slice contains its
+ * channels of all pixels of the image, as in NC/8HWC8.
  */
 static inline __u64 vsm_tensor_slice_stride(const struct drm_vsm_tensor_map *map)
 {
@@ -217,7 +229,7 @@ static inline __u64 vsm_tensor_slice_stride(const struct drm_vsm_tensor_map *map
  * vsm_tensor_map_extent - Bytes from the tensor's first element to the end of its last one
  * @map: A tensor map that vsm_tensor_map_check() accepts
  *
- * Return: Bytes that the buffer must have from &drm_vsm_tensor_map.offset on; ~0 if that is more
+ * Return: Bytes that the buffer must have from &drm_vsm_tensor_map.offset on; ~0 if they are more
  * than any buffer has.
  */
 static inline __u64 vsm_tensor_map_extent(const struct drm_vsm_tensor_map *map)

@@ -805,7 +805,7 @@ static void test_threads(void **state)
 {
 	const char *last = "let exit be the last instruction of the thread, or use another thread";
 	const char *again =
-		"execute that instruction again until it ends, or let only one task execute as the thread";
+		"continue that instruction first, or let only one task execute as the thread";
 
 	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
