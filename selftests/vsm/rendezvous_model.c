@@ -445,7 +445,7 @@ TEST_F(meet, every_player_gets_what_the_model_says)
 	}
 	EXPECT_LT(rounds / 200, eintr);
 	EXPECT_LT(rounds / 200, ended);
-	TH_LOG("%lu programs, %lu rendezvous, %lu players, %lu interruptions, %lu waits ended early",
+	TH_LOG("%lu programs, %lu rendezvous, %lu players, %lu EINTR, %lu waits ended early",
 	       programs, completions, tasks, eintr, ended);
 }
 

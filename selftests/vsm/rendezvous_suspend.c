@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that has executed an instruction of a rendezvous has arrived. It stays so when a
- * signal interrupts the task that played it, or when the task is stopped or killed. The wait ends
- * with an error if the cluster or the device is lost.
+ * A thread that has executed an instruction of a rendezvous has arrived. Its arrival stays when a
+ * signal interrupts the task that executes the thread, or when the task is stopped or killed. The
+ * wait ends with an error if the cluster or the device is lost.
  */
 #include <sys/time.h>
 
@@ -25,7 +25,7 @@ static void handle(int signum, int flags)
 	sigaction(signum, &action, NULL);
 }
 
-/* A task plays thread 0 until a signal interrupts it. */
+/* Executes an instruction as thread 0 until a signal interrupts the task. */
 static int interrupted(struct exec_thread *t, const struct cluster *c, struct drm_vsm_insn *insn)
 {
 	if (!suspend_as(t, c, 0, 0, 0, insn, 1))
@@ -36,7 +36,7 @@ static int interrupted(struct exec_thread *t, const struct cluster *c, struct dr
 
 FIXTURE(meet)
 {
-	struct cluster c;	/* for one kind of rendezvous */
+	struct cluster c;	/* cluster for one kind of rendezvous */
 };
 
 FIXTURE_SETUP(meet)
@@ -48,7 +48,7 @@ FIXTURE_TEARDOWN(meet)
 {
 }
 
-/* Creates a small cluster for the next kind; NULL after the last kind. */
+/* Creates a small cluster for the kind @m. Returns @m, or NULL if @m is the end of the list. */
 static const struct rv_kind *visit(struct __test_metadata *_metadata, struct cluster *c,
 				   const struct rv_kind *m, uint32_t policy)
 {
@@ -58,7 +58,7 @@ static const struct rv_kind *visit(struct __test_metadata *_metadata, struct clu
 	return m;
 }
 
-/* For each kind of rendezvous, in a small cluster of its own. */
+/* Runs its body once for each kind of rendezvous, in a small cluster of its own. */
 #define for_each_kind(m, policy) \
 	for ((m) = rv_kinds(); ((m) = visit(_metadata, &self->c, m, policy)); \
 	     (m)++, rv_destroy(&self->c))
@@ -77,7 +77,7 @@ TEST_F(meet, an_interrupted_thread_has_arrived_and_takes_the_result_later)
 		EXPECT_EQ(0, t.args.retired);
 		EXPECT_EQ(0, t.args.deadline);
 		EXPECT_TRUE(insn_untouched(&insn));
-		/* The others continue while no task plays thread 0. */
+		/* The other threads continue while no task executes thread 0. */
 		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 		EXPECT_EQ(0, vsm_exec(self->c.fd, &t.args)) TH_LOG("%s", m->name);
 		EXPECT_TRUE(stream_retired(&t.args));
@@ -131,7 +131,7 @@ TEST_F(meet, a_signal_that_restarts_is_not_noticed)
 	EXPECT_LT(0, signals);
 }
 
-/* The task gets the result, or EINTR and the result in the next call. */
+/* The task gets the result at once, or gets EINTR and then the result from the next call. */
 TEST_F(meet, a_signal_races_with_the_last_arrival)
 {
 	int i, rounds = repeat(300), interruptions = 0;
@@ -147,7 +147,7 @@ TEST_F(meet, a_signal_races_with_the_last_arrival)
 		if (i % 3)
 			ASSERT_TRUE(exec_thread_suspended(&t));
 		pthread_kill(t.thread, SIGUSR1);
-		/* Now and then let the signal win. */
+		/* In some rounds wait until the signal has interrupted the task. */
 		while (i % 9 == 8 && !atomic_load(&t.done))
 			sched_yield();
 		ASSERT_EQ(0, play_one(&c, 0, 1, 0, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 3),
@@ -165,7 +165,7 @@ TEST_F(meet, a_signal_races_with_the_last_arrival)
 	rv_destroy(&c);
 }
 
-/* If a signal interrupts a converged warp, all of its threads stay in the instruction. */
+/* If a signal interrupts a converged warp, all its threads stay in the instruction. */
 TEST_F(meet, a_warp_is_interrupted_as_one)
 {
 	struct drm_vsm_insn insn = i_barrier_red(DRM_VSM_RED_POPC, 0, true);
@@ -182,8 +182,8 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 		ASSERT_EQ(-EINTR, exec_thread_join(&t));
 	}
 	/*
-	 * No thread of the warp can execute another instruction, or this one alone. No other
-	 * thread can continue it for the warp.
+	 * No thread of the warp can execute another instruction, or this instruction alone. Only
+	 * the thread that executed the instruction for the warp can continue it.
 	 */
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 		  play_fault(&c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
@@ -199,17 +199,20 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 	rv_destroy(&c);
 }
 
-/* --- another player continues ----------------------------------------------- */
+/* --- another task or a wait set continues --------------------------------- */
 
 enum {
 	HEIR_TASK,	/* another task with the same device file */
-	HEIR_FILE,	/* another file; the first one is closed */
+	HEIR_FILE,	/* another file of the device; the first one is closed */
 	HEIR_CHILD,	/* a child process with the inherited file */
-	HEIR_WAITSET,	/* no task: an armed wait */
+	HEIR_WAITSET,	/* no task: an instruction that is armed */
 	HEIRS,
 };
 
-/* A child process executes an instruction of thread 0; it exits with 0 if it gets @result. */
+/*
+ * Starts a child process that executes an instruction of thread 0. It exits with 0 if it gets
+ * @result.
+ */
 static pid_t child_plays(const struct cluster *c, struct drm_vsm_insn insn, uint64_t result)
 {
 	pid_t pid = fork_child();
@@ -294,7 +297,10 @@ TEST_F(meet, another_player_continues_or_takes_the_result)
 
 /* --- misuse ----------------------------------------------------------------- */
 
-/* Thread 0 waits in @in. Every other rendezvous is refused, and all other instructions work. */
+/*
+ * Expects that thread 0 waits in @in: every other rendezvous is refused, and all other instructions
+ * work.
+ */
 static void expect_busy(struct __test_metadata *_metadata, const struct cluster *c,
 			const struct rv_kind *in)
 {
@@ -311,7 +317,7 @@ static void expect_busy(struct __test_metadata *_metadata, const struct cluster 
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 				  play_fault(c, 0, 0, 0, m->insn, NULL))
 				TH_LOG("%s in %s", m->name, in->name);
-	/* The same instruction is refused with another operand, and for the whole warp. */
+	/* The instruction of @in is also refused with another operand, and for the whole warp. */
 	other = in->insn;
 	if (other.op == DRM_VSM_OP_MATCH_SYNC || other.op == DRM_VSM_OP_SHFL_SYNC ||
 	    other.op == DRM_VSM_OP_VOTE_SYNC)
@@ -346,8 +352,8 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 		ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &insn, 1));
 		expect_busy(_metadata, &self->c, m);
 		/*
-		 * While a task plays the thread, no other task may continue the instruction, or
-		 * exit.
+		 * While a task executes the thread, no other task may continue its instruction or
+		 * make it exit.
 		 */
 		EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 			  play_fault(&self->c, 0, 0, 0, m->insn, NULL)) TH_LOG("%s", m->name);
@@ -357,7 +363,7 @@ TEST_F(meet, a_thread_is_in_one_instruction_at_a_time)
 		pthread_kill(t.thread, SIGUSR1);
 		ASSERT_EQ(-EINTR, exec_thread_join(&t));
 		expect_busy(_metadata, &self->c, m);
-		/* All threads have come, but thread 0 has not taken its result. */
+		/* The rendezvous is complete, but thread 0 has not taken its result. */
 		ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 		EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 			  play_fault(&self->c, 0, 0, 0, i_match_any(1, 1), NULL));
@@ -382,7 +388,7 @@ TEST_F(meet, a_stopped_and_continued_task_waits_again)
 			ASSERT_EQ(0, kill(pid, SIGSTOP));
 			ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
 			ASSERT_TRUE(WIFSTOPPED(status));
-			if (i == 2)	/* the rendezvous completes while the task is stopped */
+			if (i == 2)	/* let the rendezvous complete while the task is stopped */
 				ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
 			ASSERT_EQ(0, kill(pid, SIGCONT));
 		}
@@ -405,10 +411,10 @@ TEST_F(meet, the_thread_of_a_killed_task_has_arrived)
 			ASSERT_EQ(0, kill(pid, SIGKILL));
 			ASSERT_EQ(pid, waitpid(pid, &status, 0));
 			ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-			if (!round)	/* the cluster goes while the thread waits in it */
+			if (!round)	/* destroy the cluster while the thread waits in it */
 				continue;
 			ASSERT_EQ(0, others_execute(&self->c, m)) TH_LOG("%s", m->name);
-			if (round == 1)	/* the cluster goes with the result */
+			if (round == 1)	/* destroy the cluster with the result */
 				continue;
 			EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, m->insn, &result));
 			EXPECT_EQ(m->result, result) TH_LOG("%s", m->name);
@@ -416,7 +422,7 @@ TEST_F(meet, the_thread_of_a_killed_task_has_arrived)
 	}
 }
 
-/* Plays all threads of a warp but one, and writes a byte when all are suspended. */
+/* Executes all threads of a warp except one, and writes a byte when all of them are suspended. */
 static void warp_child(const struct cluster *c, int ready)
 {
 	static struct exec_thread t[LANES - 1];
@@ -457,7 +463,7 @@ TEST_F(meet, a_process_of_many_threads_dies_in_it)
 		if (i % 2 == 0)
 			ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
-		/* The results of the killed threads can still be taken. */
+		/* The results of the killed threads are still available. */
 		if (i % 2) {
 			uint32_t lane;
 
@@ -495,7 +501,7 @@ TEST_F(meet, closing_the_handle_and_the_file_does_not_end_it)
 	}
 }
 
-/* The handle is closed, so no other thread can come. The wait lasts until a signal ends it. */
+/* Without a handle no other thread can arrive. The wait ends only when a signal interrupts it. */
 TEST_F(meet, the_cluster_lives_while_a_thread_is_suspended_in_it)
 {
 	const struct rv_kind *m;
@@ -510,7 +516,7 @@ TEST_F(meet, the_cluster_lives_while_a_thread_is_suspended_in_it)
 		pthread_kill(t.thread, SIGUSR1);
 		EXPECT_EQ(-EINTR, exec_thread_join(&t));
 		EXPECT_EQ(-ENOENT, vsm_exec(self->c.fd, &t.args));
-		/* The loop destroys this cluster. */
+		/* Create a cluster for the loop to destroy. */
 		ASSERT_EQ(0, cluster_create(&self->c, self->c.fd, 0, 0));
 	}
 }
@@ -523,8 +529,8 @@ TEST_F(meet, the_cluster_lives_while_a_thread_is_suspended_in_it)
  * @cta: CTA
  * @thread: Thread
  * @rounds: Rounds to execute
- * @round: Rounds that have passed
- * @restarts: Signals restart EXEC, so it returns no EINTR
+ * @round: Number of completed rounds
+ * @restarts: Signals restart EXEC, which therefore never returns EINTR
  * @eintr: How often EXEC returned EINTR
  * @ret: Error of the last EXEC, or EBADMSG for a wrong result
  * @fault: Fault of the last EXEC
@@ -546,9 +552,9 @@ struct repeater {
 #define REPEATERS 4
 
 /*
- * The instructions of a round, and their results, which differ between rounds. All threads use
- * the barrier of the cluster, those of CTA 0 also named barriers, threads 0 and 1 also
- * redux.sync.
+ * Makes the instructions of a round, and the expected results, which differ between rounds. All
+ * threads use the barrier of the cluster. Those of CTA 0 also use named barriers, and threads 0 and
+ * 1 also use redux.sync.
  */
 static uint32_t round_insns(const struct repeater *v, int round, struct drm_vsm_insn *insns,
 			    uint64_t *results)
@@ -602,7 +608,7 @@ static void *member_main(void *arg)
 	return NULL;
 }
 
-/* Each task gets signals, from pthread_kill() and from a timer, until all rounds are complete. */
+/* Sends signals to each task, by pthread_kill() and from a timer, until all rounds are complete. */
 static void storm(struct __test_metadata *_metadata, int flags, int rounds)
 {
 	struct itimerval timer = { .it_interval.tv_usec = 500, .it_value.tv_usec = 500 };
@@ -660,7 +666,7 @@ TEST_F(meet, a_storm_of_restarting_signals_loses_and_repeats_nothing)
 
 /* --- loss ------------------------------------------------------------------- */
 
-/* A task is suspended as thread 0, and an instruction of thread 32 is armed. */
+/* A task that is suspended as thread 0, and an armed instruction of thread 32. */
 struct victim {
 	struct drm_vsm_insn insn;
 	struct drm_vsm_insn armed;
@@ -696,7 +702,7 @@ static void expect_lost(struct __test_metadata *_metadata, struct victim *v, int
 	EXPECT_EQ(5, record.user_data);
 	EXPECT_EQ(status, record.status);
 	EXPECT_EQ(0, record.result);
-	/* The thread cannot continue either. */
+	/* The thread cannot continue: the next EXEC gets the same error. */
 	EXPECT_EQ(error, vsm_exec(v->t.cluster->fd, &v->t.args));
 	close(v->set);
 }
@@ -712,7 +718,7 @@ TEST_F(meet, the_loss_of_the_cluster_ends_it)
 		int i;
 
 		for (i = 0; i < 2; i++) {
-			/* In the second round a signal has interrupted the thread before. */
+			/* In the second round a signal interrupts thread 0 before the loss. */
 			if (i) {
 				rv_destroy(&self->c);
 				ASSERT_EQ(0, small_cluster_create(&self->c, m,
@@ -780,7 +786,7 @@ TEST_F(unbound, all_ends)
 	ASSERT_EQ(0, device_unbind());
 	for (i = 0; i < RV_KINDS; i++) {
 		expect_lost(_metadata, &victims[i], -ENODEV, DRM_VSM_WAIT_DEVICE_LOST);
-		/* No event was sent, because this is no misuse. */
+		/* No event was sent, because this is not misuse. */
 		EXPECT_EQ(POLLHUP, poll_events(self->c[i].fd));
 	}
 }

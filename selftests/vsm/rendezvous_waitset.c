@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DRM_VSM_WAIT_INSN: a wait set executes a rendezvous for threads that no task plays, and a
- * record gives the result.
+ * DRM_VSM_WAIT_INSN: a wait set executes a rendezvous for threads that no task executes, and a
+ * record brings the result.
  */
 #include <sys/epoll.h>
 
@@ -14,7 +14,7 @@
 
 FIXTURE(armed)
 {
-	struct cluster c;	/* two CTAs of two warps; enforces all rules on request */
+	struct cluster c;	/* two CTAs of two warps; also enforces the optional rules */
 	int set;
 };
 
@@ -32,7 +32,7 @@ FIXTURE_TEARDOWN(armed)
 	rv_destroy(&self->c);
 }
 
-/* The record's user_data names the thread. */
+/* Makes a wait for an instruction of a thread. The user_data of its record names the thread. */
 static struct drm_vsm_wait wait_insn(const struct cluster *c, uint32_t cta, uint32_t thread,
 				     uint32_t flags, const struct drm_vsm_insn *insn)
 {
@@ -44,14 +44,17 @@ static struct drm_vsm_wait wait_insn(const struct cluster *c, uint32_t cta, uint
 	};
 }
 
-/* Arms an instruction of a thread of CTA 0 with a deadline; its id goes to @id unless NULL. */
+/*
+ * Arms an instruction of a thread of CTA 0 with a deadline. Stores the id in @id, unless that is
+ * NULL.
+ */
 static int arm_until(const struct cluster *c, int set, uint32_t thread, struct drm_vsm_insn insn,
 		     int64_t deadline, uint64_t *id)
 {
 	struct drm_vsm_wait wait = wait_insn(c, 0, thread, 0, &insn);
 	int ret;
 
-	/* Arming must not depend on the instruction's outputs. */
+	/* The result of arming must not depend on the instruction's outputs. */
 	insn_poison(&insn, 1);
 	wait.deadline = deadline;
 	ret = waitset_arm(c->fd, set, &wait, 1, NULL);
@@ -65,7 +68,7 @@ static int arm(const struct cluster *c, int set, uint32_t thread, struct drm_vsm
 	return arm_until(c, set, thread, insn, -1, NULL);
 }
 
-/* The fault that arming an instruction is refused for, or a negative errno. */
+/* Arms an instruction that must be refused. Returns its fault, or a negative errno. */
 static int arm_fault(const struct cluster *c, int set, uint32_t thread, struct drm_vsm_insn insn)
 {
 	struct drm_vsm_wait wait = wait_insn(c, 0, thread, 0, &insn);
@@ -102,7 +105,7 @@ static void expect_no_record(struct __test_metadata *_metadata, int set)
 
 #define EXPECT_NO_RECORD() expect_no_record(_metadata, self->set)
 
-/* Reads @count records; the result of thread n of CTA 0 goes to @results[n]. */
+/* Reads @count records. Stores the result of thread n of CTA 0 in @results[n]. */
 static void collect(struct __test_metadata *_metadata, int set, uint64_t *results, int count)
 {
 	while (count--) {
@@ -127,7 +130,7 @@ TEST_F(armed, each_instruction_gives_a_record_with_its_result)
 		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 		ASSERT_EQ(0, arm(&c, self->set, 0, m->insn)) TH_LOG("%s", m->name);
 		EXPECT_NO_RECORD();
-		/* The other threads are armed too, each in a wait set of its own. */
+		/* Arm the instructions of the other threads too, each in a wait set of its own. */
 		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++) {
 			const struct participant *g = &m->others[i];
 			struct drm_vsm_wait wait = wait_insn(&c, g->cta, g->thread, 0, &g->insn);
@@ -160,7 +163,7 @@ TEST_F(armed, a_warp_executes_a_rendezvous_without_a_task)
 	for (i = 0; i < LANES; i++)
 		EXPECT_EQ((i % 3 == 2 ? 0x24924924U : i % 3 ? 0x92492492U : 0x49249249U),
 			  results[i]);
-	/* Each thread can execute another instruction. */
+	/* Now each thread can execute another instruction. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, LANES, &armed));
 	collect(_metadata, self->set, results, LANES);
 }
@@ -170,7 +173,7 @@ TEST_F(armed, a_wait_that_is_complete_at_once_ends_at_once)
 	ARM(5, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, 77, 1 << 5));
 	EXPECT_EQ(POLLIN, poll_events(self->set));
 	EXPECT_RECORD(5, COMPLETE, 77);
-	/* A complete rendezvous comes before a deadline that has passed. */
+	/* If a rendezvous is complete and the deadline has passed, the wait completes. */
 	ASSERT_EQ(0, arm_until(&self->c, self->set, 5, i_elect(1 << 5), 1, NULL));
 	EXPECT_RECORD(5, COMPLETE, PRED | 5);
 	EXPECT_NO_RECORD();
@@ -229,7 +232,7 @@ TEST_F(armed, the_instruction_is_only_read)
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	EXPECT_TRUE(insn_untouched(insn));
 	EXPECT_RECORD(3, COMPLETE, PRED | 1 << 3);
-	/* The instruction is read only during the call that arms it. */
+	/* The driver reads the instruction only during the call that arms it. */
 	wait.addr = DRM_VSM_WAIT_THREAD(0, 4);
 	wait.user_data = 4;
 	ASSERT_EQ(0, mprotect(insn, 4096, PROT_READ | PROT_WRITE));
@@ -340,7 +343,10 @@ TEST_F(armed, the_thread_stays_in_its_instruction_when_its_wait_ends)
 			after = (m - rv_kinds()) / 2 % 2;
 			ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 			arm_and_end(_metadata, &c, m->insn, end);
-			/* The instruction can be armed again, and the wait can end again. */
+			/*
+			 * The instruction can be armed again, and its second wait can end in the
+			 * same way.
+			 */
 			arm_and_end(_metadata, &c, m->insn, (end + 1) % ENDS);
 			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 				  play_fault(&c, 0, 0, 0, i_warp_sync(1), NULL));
@@ -379,7 +385,7 @@ TEST_F(armed, a_deadline_is_not_early)
 	close(set);
 }
 
-/* Either a record has the result, or the result is kept for the next player. */
+/* The result comes in a record, or is kept for the thread's next EXEC. */
 TEST_F(armed, cancelling_and_expiry_race_with_completion)
 {
 	int i, rounds = repeat(2000), cancelled = 0, expired = 0;
@@ -387,7 +393,7 @@ TEST_F(armed, cancelling_and_expiry_race_with_completion)
 	for (i = 0; i < rounds; i++) {
 		struct drm_vsm_insn insn = i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, i, 3);
 		bool by_time = i % 2;
-		/* Some deadlines are far off, because the machine may be slow. */
+		/* Some deadlines are late, because the machine may be slow. */
 		int64_t off = i % 50 == 49 ? 1000000000 : i % 50 * 2000;
 		struct drm_vsm_wait_record record;
 		struct drm_vsm_insn other = insn;
@@ -446,7 +452,7 @@ TEST_F(armed, an_armed_thread_cannot_be_played_by_others)
 	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, play_one(&self->c, 0, 1, 0, insn, NULL));
 	EXPECT_RECORD(0, COMPLETE, 0);
-	/* The thread can execute the next instruction before its record is read. */
+	/* The thread can execute its next instruction before the record is read. */
 	ARM(0, i_elect(1));
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_exit(), NULL));
 	EXPECT_RECORD(0, COMPLETE, PRED);
@@ -533,7 +539,7 @@ TEST_F(armed, what_the_layout_lacks_is_not_supported)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* The waits before the refused one are armed. */
+/* If a wait is refused, the waits before it in the array are armed. */
 TEST_F(armed, misuse_is_refused_and_reported)
 {
 	const struct {
@@ -555,7 +561,7 @@ TEST_F(armed, misuse_is_refused_and_reported)
 	uint64_t results[THREADS];
 	uint32_t i, armed;
 
-	/* Lanes 2 and 3 wait for lane 1. The last two instructions are refused for that. */
+	/* Lanes 2 and 3 wait for lane 1. This is why the last two instructions are refused. */
 	ARM(3, waits_for_1);
 	ARM(2, waits_for_1);
 	for (i = 0; i < ITEMS(bad); i++) {
@@ -579,7 +585,7 @@ TEST_F(armed, misuse_is_refused_and_reported)
 		EXPECT_EQ(bad[i].insn.op, event.insn.op);
 		EXPECT_EQ(bad[i].fault, event.insn.fault);
 	}
-	/* Lane 1 has not arrived in anything. */
+	/* None of the refused instructions has made lane 1 arrive. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 1, 0, waits_for_1, NULL));
 	collect(_metadata, self->set, results, 2);
 }
@@ -613,7 +619,7 @@ TEST_F(armed, a_source_that_exits_is_a_fault)
 	EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE, event.insn.fault);
 	EXPECT_EQ(3, event.insn.info);
 	EXPECT_EQ(0, poll_events(self->c.fd));
-	/* The thread can execute another instruction now. */
+	/* Now the thread can execute another instruction. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 1, 0, i_warp_sync(2), NULL));
 }
 
@@ -632,7 +638,7 @@ TEST_F(armed, a_source_that_exits_after_the_wait_has_ended_is_a_fault)
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_warp_sync(1), NULL));
 }
 
-/* The client that has armed the instruction gets the event, also if another client causes it. */
+/* The event goes to the client that armed the instruction, even if another client causes it. */
 TEST_F(armed, the_event_goes_to_the_client_that_armed_it)
 {
 	struct drm_vsm_event_fault event;
@@ -648,7 +654,7 @@ TEST_F(armed, the_event_goes_to_the_client_that_armed_it)
 	rv_destroy(&other);
 }
 
-/* If the cluster does not ask for the rule, the shuffle completes. */
+/* If the cluster does not enforce the rule, the shuffle completes. */
 TEST_F(armed, a_source_that_exits_is_no_fault_unless_that_is_enforced)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
@@ -664,11 +670,11 @@ TEST_F(armed, a_source_that_exits_is_no_fault_unless_that_is_enforced)
 
 		ASSERT_EQ(0, cluster_open(&c, &args));
 		set = waitset_create(c.fd, DRM_VSM_WAITSET_NONBLOCK);
-		/* This instruction waits before the source exits. */
+		/* This instruction is armed before the source exits. */
 		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 5, 1, 0x1f, 3)));
 		ASSERT_EQ(0, play_one(&c, 0, 1, 0, i_exit(), NULL));
 		expect_record(_metadata, set, 0, DRM_VSM_WAIT_COMPLETE, PRED | 5);
-		/* This one comes after the source has exited. */
+		/* This instruction is armed after the source has exited. */
 		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 6, 1, 0x1f, 3)));
 		expect_record(_metadata, set, 0, DRM_VSM_WAIT_COMPLETE, PRED | 6);
 		for (i = 0; i < 2 * reports; i++) {
@@ -726,7 +732,7 @@ TEST_F(armed, a_record_is_as_long_as_was_asked_for)
 	}
 }
 
-/* Ended waits are used again: no result of an earlier wait may show. */
+/* The driver reuses waits that have ended. A record must not show the result of an earlier wait. */
 TEST_F(armed, a_wait_for_a_phase_has_no_result)
 {
 	struct drm_vsm_wait wait;
@@ -783,7 +789,7 @@ TEST_F(armed, it_goes_with_the_set)
 		for (thread = 0; thread < 8; thread++)
 			ASSERT_EQ(0, arm_until(&c, set, thread, i_warp_sync(0x1ff),
 					       thread % 2 ? -1 : now_ns() + i * 1000, NULL));
-		/* The set and the cluster go in either order. */
+		/* The set and the cluster may end in either order. */
 		if (i % 2)
 			close(set);
 		if (i % 4 > 1)
@@ -883,7 +889,7 @@ TEST_F(armed, they_are_limited_as_all_waits_are)
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, self->set, id));
 	ARM(2, i_warp_sync(0xf));
 	ASSERT_EQ(0, play_one(&self->c, 0, 3, 0, i_warp_sync(0xf), NULL));
-	/* A wait counts until its record is read. */
+	/* A wait counts against the limit until its record is read. */
 	EXPECT_EQ(-ENOSPC, arm(&self->c, self->set, 0, i_warp_sync(0xf)));
 	for (left = 0; poll_events(self->set) == POLLIN; left++) {
 		struct drm_vsm_wait_record record;

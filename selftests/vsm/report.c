@@ -44,7 +44,7 @@ FIXTURE_TEARDOWN(report)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* The next event reports a breach of this rule. */
+/* Expects that the next event reports a breach of this rule. */
 #define EXPECT_REPORT(from, rule, word_then, info_then) do { \
 	struct drm_vsm_event_fault told; \
 	ASSERT_EQ(1, fault_read(self->c.fd, &told)); \
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(report)
 
 #define EXPECT_NO_EVENT() EXPECT_EQ(0, poll_events(self->c.fd))
 
-/* Both clusters perform the instruction, and have the same words afterwards. */
+/* Executes the instruction in both clusters and compares their words and results afterwards. */
 #define BOTH(cta, ...) do { \
 	uint64_t result[2]; \
 	ASSERT_EQ(0, exec_at(&self->c, cta, __VA_ARGS__, &result[0])); \
@@ -68,7 +68,7 @@ FIXTURE_TEARDOWN(report)
 	EXPECT_EQ(word(&self->c, REMOTE), word(&self->hardware, REMOTE)); \
 } while (0)
 
-/* BOTH() for an instruction of which a breach of this rule is reported, and no other. */
+/* Like BOTH(). The instruction must cause one event, which reports a breach of this rule. */
 #define BOTH_REPORT(rule, info, ...) do { \
 	uint64_t before = word(&self->c, A); \
 	BOTH(0, __VA_ARGS__); \
@@ -120,7 +120,7 @@ TEST_F(report, bad_counts_are_reported_for_their_operand_alone)
 		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_COUNT, 0, 0);
 		fault_drain(self->c.fd);
 	}
-	/* The driver's own state is right too after an init with count 0: a wait is accepted. */
+	/* After an init with count 0 the driver knows the object: it accepts a wait. */
 	BOTH(0, i_init(A, 0));
 	fault_drain(self->c.fd);
 	BOTH(0, i_test_parity(A, 0));
@@ -138,14 +138,14 @@ TEST_F(report, tokens_are_taken_as_silicon_takes_them)
 		ASSERT_EQ(0, exec_look(&self->c, A));
 	}
 	EXPECT_NO_EVENT();
-	/* Phase 3 is in progress. It has the parity of phase 1, unlike phases 0 and 2. */
+	/* Phase 3 is in progress. Phase 1 has the same parity; phases 0 and 2 have the other. */
 	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, tokens[0])));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_EQ(0, exec_result(&self->c, i_test_wait(A, tokens[1])));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, tokens[2])));
 	EXPECT_NO_EVENT();
-	/* A wait that suspends is reported once. */
+	/* A wait that suspends its thread is reported only once. */
 	EXPECT_EQ(0, exec_result(&self->c, i_try_wait(A, tokens[1], 1000)));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_NO_EVENT();
@@ -157,7 +157,7 @@ TEST_F(report, tokens_are_taken_as_silicon_takes_them)
 }
 
 /*
- * A token that is stale is taken for the newer phase of the same parity. The wait observes that
+ * The driver takes a stale token for the newest phase of the same parity. The wait observes that
  * phase.
  */
 TEST_F(report, a_stale_token_that_answers_true_observes)
@@ -188,7 +188,7 @@ TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(0, exec_look(&self->c, A));
-	/* The stale token is taken for phase 2, which has the same parity. */
+	/* The driver takes the stale token for phase 2, which has the same parity. */
 	wait = i_try_wait(A, token, LONG_HINT);
 	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 	ASSERT_TRUE(exec_thread_suspended(&t));
@@ -200,7 +200,10 @@ TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
 	EXPECT_NO_EVENT();
 }
 
-/* Only bit 0 of a parity counts, in waits that answer at once, that suspend, and that are armed. */
+/*
+ * Only bit 0 of a parity counts. This holds for waits that answer at once, that suspend, and that
+ * are armed.
+ */
 TEST_F(report, parities_are_taken_as_silicon_takes_them)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 4, -1, 7);
@@ -282,7 +285,7 @@ TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(1, waitset_read(set, &record));
 	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
-	/* A stale token can also be armed if its wait is complete at once. */
+	/* A stale token can also be armed if the wait completes at once. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	ASSERT_EQ(1, waitset_read(set, &record));
 	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, STALE_TOKEN, word(&self->c, A), 0);
@@ -321,7 +324,7 @@ TEST_F(report, an_arrival_in_flight_may_be_one_too_many)
 	EXPECT_NO_EVENT();
 }
 
-/* --- what is refused all the same ------------------------------------------------- */
+/* --- what is refused in spite of .report ------------------------------------------ */
 
 TEST_F(report, a_reported_rule_hides_no_other)
 {
@@ -338,7 +341,7 @@ TEST_F(report, a_reported_rule_hides_no_other)
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, event.insn.fault);
 	EXPECT_EQ(0, event.flags);
-	/* The first arrive is only reported; the second one breaks an enforced rule. */
+	/* The first arrive breaks a reported rule, the second one an enforced rule. */
 	ASSERT_EQ(0, exec_one(&c, i_arrive_nocomplete(A, 2)));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, event.insn.fault);
@@ -382,7 +385,7 @@ TEST_F(report, what_cannot_be_done_is_refused)
 	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_inval(A), NULL));
 }
 
-/* As under the hardware policy: the word is poisoned, and the next operation ends the cluster. */
+/* This is as under the hardware policy: the word is poisoned, and the next operation traps. */
 TEST_F(report, what_silicon_traps_on_is_a_trap)
 {
 	BOTH(0, i_init(A, 1));
@@ -393,7 +396,7 @@ TEST_F(report, what_silicon_traps_on_is_a_trap)
 	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
 }
 
-/* In a phase that expects no arrivals any arrive is a trap, also with count 0 and in a job. */
+/* In a phase that expects no arrivals every arrive traps, even with count 0 or in a job. */
 TEST_F(report, an_arrive_in_a_phase_that_expects_none_is_a_trap)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive_n(A, 0));
@@ -428,7 +431,10 @@ TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
 	close(set);
 }
 
-/* An object ends while operations to it are in flight. They find a new object, or none. */
+/*
+ * An object ends while operations on it are in flight. When they complete, the word holds a new
+ * object or none.
+ */
 TEST_F(report, an_object_may_end_under_what_is_in_flight)
 {
 	uint64_t before;
@@ -444,8 +450,8 @@ TEST_F(report, an_object_may_end_under_what_is_in_flight)
 		if (again) {
 			ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
 			/*
-			 * The operations belong to the old object, but the new one counts as in
-			 * use.
+			 * The operations are bound to the old object, but inval counts them for the
+			 * new one.
 			 */
 			ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 			EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 2);
@@ -478,7 +484,7 @@ TEST_F(report, an_init_over_an_object_forgets_what_was_raised)
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INIT_OVER_LIVE,
 		      vsm_mbarrier_expect_tx(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 1),
 		      DRM_VSM_MBARRIER_IN_PROGRESS);
-	/* The arrival that is in flight does not belong to this phase. */
+	/* The arrival in flight does not belong to this phase. */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	EXPECT_NO_EVENT();
 	ASSERT_EQ(0, exec_look(&self->c, A));
@@ -505,7 +511,7 @@ TEST_F(report, a_job_continues_after_a_reported_operation)
 	before = word(&self->c, A);
 	ASSERT_EQ(0, submit_sync(&self->c, insns, ITEMS(insns), 0, out));
 	ASSERT_EQ(1, syncobj_status(self->c.fd, out));
-	/* The bad operand is reported when the job is submitted. */
+	/* The bad operand is reported by SUBMIT. */
 	EXPECT_REPORT(DRM_VSM_SOURCE_SUBMIT, BAD_COUNT, 0, 0);
 	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_RANGE, before, 0);
 	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_RANGE, vsm_mbarrier_expect_tx(before, 1 << 20), 0);
@@ -531,7 +537,7 @@ TEST_F(report, copies_write_over_objects_and_each_other)
 	EXPECT_NO_EVENT();
 	ASSERT_EQ(0, exec_one(&self->c, i_s2g(0x600, 16, self->b.handle, 64)));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, COPY_INCOMPLETE, 0, 0);
-	/* An object begins while the copy is in flight. The copy is reported once. */
+	/* An object begins while a copy to its word is in flight. The copy is reported once. */
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(AT(0, 0x200), 8, self->b.handle, 16)));
 	EXPECT_NO_EVENT();
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x200), 1)));
@@ -542,7 +548,7 @@ TEST_F(report, copies_write_over_objects_and_each_other)
 	EXPECT_NO_EVENT();
 	EXPECT_EQ(0x2222, word(&self->c, A));
 	EXPECT_EQ(0x3333, word(&self->c, AT(0, 0x200)));
-	/* A new object works, whatever bytes the copies have left in its word. */
+	/* A new object works, whatever bytes the copies have written to its word. */
 	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	fault_drain(self->c.fd);
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -558,7 +564,7 @@ TEST_F(report, stores_read_objects_as_data)
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, READ_OVER_LIVE, word(&self->c, A), A);
 	ASSERT_EQ(0, async_finish(&self->c));
 	EXPECT_EQ(word(&self->c, A), to[8]);
-	/* An object begins while the store is in flight. */
+	/* An object begins while a store that reads its word is in flight. */
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_s2g(0x600, 16, self->b.handle, 128)));
 	EXPECT_NO_EVENT();
@@ -604,7 +610,7 @@ TEST_F(report, bytes_complete_a_phase_behind_one_that_nobody_observed)
 	EXPECT_NO_EVENT();
 }
 
-/* A rule can be checked to the letter and only reported. */
+/* The rule is checked to the letter, and its breaches are only reported. */
 TEST_F(report, a_rule_may_be_reported_to_its_letter)
 {
 	struct drm_vsm_cluster_create args = {
@@ -628,7 +634,10 @@ TEST_F(report, a_rule_may_be_reported_to_its_letter)
 
 /* --- the event -------------------------------------------------------------------- */
 
-/* An event with flags is longer than one without. A buffer that is too short gets nothing. */
+/*
+ * An event with flags is longer than an event without. If the buffer is too short for an event,
+ * read() returns no part of it.
+ */
 TEST_F(report, an_event_with_flags_is_whole_or_not_read)
 {
 	struct drm_vsm_event_fault events[3];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A producer and a consumer share a ring of tiles in a window, whatever the order and the
- * steps in which copies complete: every byte arrives.
+ * A producer and a consumer share a ring of tiles in a window. Every byte arrives, whatever the
+ * order and the steps in which the copies complete.
  *
- * Each stage of the ring has two mbarriers: full completes a phase when a tile is there,
- * empty when it is needed no more. Tile k uses phase k / STAGES of stage k % STAGES.
+ * Each stage of the ring has two mbarriers. The mbarrier full completes a phase when a tile has
+ * arrived; empty completes a phase when the tile is no longer needed. Tile k uses phase k / STAGES
+ * of stage k % STAGES.
  */
 #include "channel.h"
 #include "model.h"
@@ -12,7 +13,7 @@
 #define STAGES 4
 #define TILES 16
 #define TILE 1024
-#define PARTS 4			/* copies of a tile, which may be shuffled */
+#define PARTS 4			/* number of copies for a tile; they may be shuffled */
 #define PART (TILE / PARTS)
 
 #define STAGE(k) ((k) % STAGES)
@@ -83,7 +84,8 @@ static int produce(const struct cluster *c, uint32_t buffer, bool by_jobs)
 
 	for (k = 0; k < TILES && !ret; k++) {
 		/*
-		 * The first round waits for the phase before the first, which counts as complete.
+		 * In the first round this waits for the phase before phase 0, which counts as
+		 * complete.
 		 */
 		insns[n++] = i_try_parity_unlimited(EMPTY(k), !PARITY(k));
 		insns[n++] = i_arrive_expect_tx(FULL(k), TILE);
@@ -101,8 +103,8 @@ static int produce(const struct cluster *c, uint32_t buffer, bool by_jobs)
 }
 
 /*
- * With @by_reading, a stage may be filled again when its tile has been read, even if the buffer
- * does not have the tile yet.
+ * Executes the consumer. With @by_reading, a stage may be filled again when its tile has been read,
+ * even if the tile has not been written to the buffer.
  */
 static int consume(const struct cluster *c, uint32_t buffer, bool by_reading)
 {
@@ -149,10 +151,7 @@ TEST_F(ring, passes_every_byte_whatever_the_seed)
 
 		ASSERT_EQ(0, model_set(fd, "shuffle_seed", seed));
 		ASSERT_EQ(0, model_set(fd, "split_bytes", splits[seed % ITEMS(splits)]));
-		/*
-		 * Sometimes copies are late, so that a thread that does not wait would be
-		 * noticed.
-		 */
+		/* Sometimes make copies slow: this would reveal a thread that does not wait. */
 		ASSERT_EQ(0, model_set(fd, "latency_ns", seed % 8 ? 0 : 50000));
 		for (i = 0; i < TILES * TILE / 8; i++)
 			words[i] = seed << 32 | i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rules that need an object's history: phases that no wait has observed, tokens that are too old
- * or of another object. A program that keeps the rules never gets these faults.
+ * Rules that depend on the history of an object: phases that no wait has observed, and tokens that
+ * are too old or belong to another object. A program that keeps the rules never gets these faults.
  */
 #include "fence.h"
 
@@ -13,7 +13,7 @@ FIXTURE(rules)
 {
 	struct cluster c;
 	bool sm_80;
-	uint32_t parity;	/* of the phase in progress of A */
+	uint32_t parity;	/* parity of A's phase in progress */
 };
 
 FIXTURE_VARIANT(rules) { uint32_t layout; };
@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(rules)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* The next phase of A completes, and no wait has observed it. */
+/* Completes the next phase of A without a wait that observes it. */
 #define COMPLETE() ASSERT_EQ(0, (self->parity ^= 1, exec_one(&self->c, i_arrive(A))))
 
 #define EXPECT_UNOBSERVED() \
@@ -45,7 +45,7 @@ FIXTURE_TEARDOWN(rules)
 
 /* --- PHASE_UNOBSERVED ----------------------------------------------------- */
 
-/* Another cluster, which enforces the rule to the letter, with an object at B. */
+/* Creates another cluster, which enforces the rule to the letter, with an object at B. */
 static int letter_open(struct cluster *c, const struct cluster *like, uint32_t layout)
 {
 	struct drm_vsm_cluster_create args = {
@@ -82,7 +82,7 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on_if_that_is_enforced)
 	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, newer[i], NULL))
 			TH_LOG("newer %zu", i);
-	/* An arrive of another CTA, and one in a job. */
+	/* Also try an arrive of another CTA and an arrive in a job. */
 	if (!self->sm_80)
 		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
 			  exec_fault(&c, 1, i_sink(i_arrive(B)), NULL));
@@ -97,7 +97,7 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on_if_that_is_enforced)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* The last pending arrival is refused, in each form. */
+/* Each form of arrive is refused if it makes the last pending arrival. */
 TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_unobserved)
 {
 	const struct drm_vsm_insn both[] = {
@@ -129,10 +129,7 @@ TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_uno
 	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&self->c, B));
 }
 
-/*
- * Bytes can complete a phase too, by complete-tx or by a copy, and so can the arrival of a
- * cp.async.
- */
+/* complete-tx, a copy, and the arrival of a cp.async can also complete a phase. */
 TEST_F(rules, whatever_completes_a_phase_is_refused_while_the_one_before_is_unobserved)
 {
 	struct drm_vsm_event_fault event;
@@ -159,7 +156,7 @@ TEST_F(rules, whatever_completes_a_phase_is_refused_while_the_one_before_is_unob
 		  exec_fault(&self->c, 0, i_complete_tx(B, 32), NULL));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_complete_tx(B, 32)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 32, b.handle, 0)));
-	/* Half of the bytes completes nothing. */
+	/* Half of the bytes does not complete the phase. */
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 16, b.handle, 0)));
 	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(B, 0)));
 	EXPECT_EQ(1, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 16, b.handle, 0)));
@@ -185,7 +182,7 @@ TEST_F(rules, what_is_not_an_arrive_on_needs_no_observation)
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 2)));
 	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(B), NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
-	/* A fresh object has no phase before its first. */
+	/* A new object has no phase before its first one. */
 	EXPECT_EQ(0, exec_one(&self->c, i_init(B, 3)));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
 }
@@ -228,7 +225,7 @@ TEST_F(rules, every_wait_that_answers_true_observes)
 		ASSERT_EQ(1, exec_result(&self->c, waits[i])) TH_LOG("%d", i);
 	}
 	/*
-	 * Arming a wait that is complete already observes the phase. Its record need not be read.
+	 * A wait that is complete when it is armed observes the phase. Its record need not be read.
 	 */
 	for (i = 0; i < 2; i++) {
 		struct drm_vsm_wait wait = wait_parity(&self->c, A, self->parity, i - 1, 0);
@@ -265,7 +262,7 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 	/* A wait that is refused. */
 	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, exec_fault(&self->c, 0, i_test_wait(A, past), NULL));
 	EXPECT_UNOBSERVED();
-	/* Waits that are cancelled, that expire, and whose set is closed. */
+	/* Waits that are cancelled or expire, or whose set is closed, do not observe the phase. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
 	EXPECT_UNOBSERVED();
@@ -279,7 +276,7 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 	close(set);
 	EXPECT_UNOBSERVED();
 
-	/* Waits with current tokens observe each phase. */
+	/* Waits with current tokens observe every phase. */
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	for (i = 0; i < 3; i++) {
 		current = exec_result(&self->c, i_arrive(A));
@@ -287,7 +284,7 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 	}
 }
 
-/* The wait of the thread that was woken is the only one that observes the phase. */
+/* Only the wait of the woken thread observes the phase. */
 TEST_F(rules, the_wake_up_of_a_sleeper_observes)
 {
 	struct drm_vsm_insn wait;
@@ -329,7 +326,7 @@ TEST_F(rules, the_completion_of_an_armed_wait_observes)
 		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 		ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	}
-	/* None of the records has been read yet. */
+	/* The arrives were accepted although no record has been read. */
 	for (i = 0; i < 50; i++) {
 		ASSERT_EQ(1, waitset_read(set, &record));
 		EXPECT_EQ(i, record.user_data);
@@ -346,7 +343,7 @@ TEST_F(rules, a_phase_that_a_job_completes_must_be_observed)
 	EXPECT_UNOBSERVED();
 	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(A, 0)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 64)));
-	/* This phase is not complete: a second arrival is too many, not unobserved. */
+	/* This phase is not complete. A second arrival is therefore one too many. */
 	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, exec_fault(&self->c, 0, i_arrive(A), NULL));
 	ASSERT_EQ(1, job_status(&self->c, 0, i_complete_tx(A, 64)));
 	EXPECT_UNOBSERVED();
@@ -385,7 +382,7 @@ TEST_F(rules, one_observation_is_enough_for_all_arrivals_of_the_next_phase)
 	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, arm_fault(&self->c, addr, token)); \
 } while (0)
 
-/* The fault of an armed wait, 0 if it was armed. */
+/* Arms a wait. Returns its fault, or 0 if it was armed. */
 static int arm_fault(const struct cluster *c, uint32_t addr, uint64_t token)
 {
 	struct drm_vsm_wait wait = {
@@ -409,7 +406,7 @@ TEST_F(rules, a_token_is_good_for_its_phase_and_the_next_and_stale_after_that)
 			if (i < 2)
 				EXPECT_EQ(0, exec_result(&self->c,
 							 i_test_wait(B, tokens[phase][i])));
-			/* A token of the phase before is good until this phase is complete. */
+			/* A token of the previous phase is valid until this phase completes. */
 			if (i < 2 && phase)
 				EXPECT_EQ(1, exec_result(&self->c,
 							 i_test_wait(B, tokens[phase - 1][i])));
@@ -434,7 +431,7 @@ TEST_F(rules, a_token_of_another_object_is_stale)
 	EXPECT_STALE(A, b);
 	EXPECT_STALE(A, c);
 	EXPECT_STALE(B, a);
-	EXPECT_STALE(B, c);	/* the high half is the same */
+	EXPECT_STALE(B, c);	/* c and b have the same high half */
 	EXPECT_STALE(C, a);
 	EXPECT_STALE(C, b);
 	EXPECT_EQ(1, exec_result(&self->c, i_test_wait(A, a)));
@@ -449,7 +446,7 @@ TEST_F(rules, a_token_of_an_object_that_was_at_the_same_place_is_stale)
 	for (i = 0; i < 200; i++) {
 		tokens[i] = exec_result(&self->c, i_arrive(B));
 		EXPECT_EQ(0, exec_result(&self->c, i_test_wait(B, tokens[i])));
-		/* Some of the objects live for a few phases. */
+		/* Let some objects pass a few phases before they end. */
 		for (j = 0; j < i % 7; j++) {
 			ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
 			ASSERT_EQ(0, exec_look(&self->c, B));

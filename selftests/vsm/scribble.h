@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks that write words as fast as they can, each on a processor of its own, so that the device
- * seldom gets to change them.
+ * Tasks that write words as fast as they can, each on a processor of its own. The device therefore
+ * seldom manages to change these words.
  */
 #ifndef VSM_TEST_SCRIBBLE_H
 #define VSM_TEST_SCRIBBLE_H
@@ -11,15 +11,15 @@
 #include "vsm_test.h"
 
 #define SCRIBBLED	8		/* words at most */
-#define SCRIBBLED_COUNT	(1 << 19)	/* arrivals that their objects expect */
+#define SCRIBBLED_COUNT	(1 << 19)	/* arrivals that the mbarriers in these words expect */
 
 /**
  * struct scribbler - Tasks that write words
  * @words: The words, of layout sm_90
- * @used: How many words
- * @stop: Ends the tasks
- * @running: How many tasks have begun
- * @count: How many tasks there are
+ * @used: Number of words
+ * @stop: Ends the tasks when it is set
+ * @running: Number of tasks that have begun
+ * @count: Number of tasks
  * @threads: The tasks
  */
 struct scribbler {
@@ -38,7 +38,7 @@ static inline void *scribbler_main(void *arg)
 	int i;
 
 	atomic_fetch_add(&s->running, 1);
-	/* The count of pending arrivals takes each of 2^18 values in turn, none of them small. */
+	/* The number of pending arrivals takes 2^18 values in turn, none of them small. */
 	for (n = 0; !atomic_load_explicit(&s->stop, memory_order_relaxed); n++)
 		for (i = 0; i < s->used; i++)
 			atomic_store_explicit(s->words[i],
@@ -47,7 +47,7 @@ static inline void *scribbler_main(void *arg)
 	return NULL;
 }
 
-/* Starts tasks that write the words, on all processors but the first. */
+/* Starts tasks that write the words, on all processors except the first. */
 static inline int scribbler_start(struct scribbler *s)
 {
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), ret = 0;
@@ -68,7 +68,10 @@ static inline int scribbler_start(struct scribbler *s)
 	return ret;
 }
 
-/* Waits until the first word is written: the task's processor may not be running for a while. */
+/*
+ * Waits until the first word is written. The task's processor may be stopped for a while if it is a
+ * virtual one.
+ */
 static inline void scribbler_await(const struct scribbler *s)
 {
 	uint64_t word = atomic_load(s->words[0]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that know shorter or longer arguments and elements than the driver. Strides of EXEC
- * are in exec.c, those of WAITSET_ARM in arm.c, those of records in waitset.c and
- * rendezvous_waitset.c.
+ * Programs that use shorter or longer arguments and elements than the driver knows. exec.c tests
+ * strides of EXEC, arm.c those of WAITSET_ARM, waitset.c and rendezvous_waitset.c those of records.
  */
 #include "channel.h"
 #include "vsm_test.h"
@@ -11,7 +10,7 @@
 #define FILL 0xa5
 #define LONGER 24
 
-/* The ioctl as a program calls it whose argument has another size. */
+/* Makes the ioctl number for a program whose argument has another size. */
 #define SIZED(request, size) \
 	_IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size)
 
@@ -55,7 +54,7 @@ static uint32_t pending(struct world *w)
 	return vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&w->c, A));
 }
 
-/* Every ioctl that has an input. prepare() fills in the argument for a call that succeeds. */
+/* All ioctls that have an input. prepare() fills in an argument with which the call succeeds. */
 enum {
 	CLUSTER, BUFFER, OBJECT, EXEC, SUBMIT, WAITSET, ARM, CANCEL, HOLD, CHANNEL, UNCHANNEL, CALLS
 };
@@ -77,8 +76,8 @@ union args {
 
 /*
  * struct call - An ioctl
- * @request: Its number
- * @least: Least size of the argument with which the call can succeed
+ * @request: Number of the ioctl
+ * @least: Smallest size of the argument with which the call can succeed
  */
 static const struct call {
 	const char *name;
@@ -98,7 +97,7 @@ static const struct call {
 	[UNCHANNEL] = { "CHANNEL_DESTROY", DRM_IOCTL_VSM_CHANNEL_DESTROY, 4 },
 };
 
-/* Fills @args: the argument of @call, and FILL in all bytes after it. */
+/* Fills @args with the argument of @call, and all bytes after the argument with FILL. */
 static void prepare(struct world *w, int call, union args *args)
 {
 	memset(args, FILL, sizeof(*args));
@@ -295,7 +294,7 @@ TEST_F(sizes, a_shorter_argument_counts_as_filled_up_with_zeros)
 	}
 }
 
-/* Data of the program follow each element. */
+/* Each element is followed by data of the program, which the driver must not change. */
 TEST_F(sizes, bytes_beyond_the_known_elements_of_a_job_are_left_alone)
 {
 	static const uint32_t strides[] = { 64, 72, 256, 1024 };
@@ -327,7 +326,10 @@ TEST_F(sizes, bytes_beyond_the_known_elements_of_a_job_are_left_alone)
 		EXPECT_EQ(before - 4, pending(&self->w));
 		EXPECT_EQ(0, memcmp(insns, copy, sizeof(copy)));
 
-		/* The second instruction is refused. Only its own outputs are written. */
+		/*
+		 * The second instruction is refused. The driver writes only the outputs of this
+		 * instruction.
+		 */
 		*(struct drm_vsm_insn *)(insns + strides[i]) = i_sink(i_arrive(A + 4));
 		memcpy(copy, insns, sizeof(copy));
 		args.sync_count = 0;
@@ -343,7 +345,7 @@ TEST_F(sizes, bytes_beyond_the_known_elements_of_a_job_are_left_alone)
 }
 
 #ifdef __x86_64__
-/* ioctl() as a 32-bit program calls it; @arg is below 4 GiB. */
+/* Calls ioctl() as a 32-bit program does. @arg is below 4 GiB. */
 static int ioctl_32(int fd, uint32_t request, void *arg)
 {
 	long ret;
@@ -360,8 +362,8 @@ static void no_32_bit_calls(int signum)
 }
 
 /*
- * A kernel without the 32-bit ABI sends SIGSEGV to the caller. The child handles the signal,
- * because the kernel would log it otherwise.
+ * Returns whether the kernel has the 32-bit ABI. If it does not, the caller gets SIGSEGV. The child
+ * handles this signal, because the kernel would log it otherwise.
  */
 static bool has_32_bit_calls(void)
 {
@@ -392,7 +394,7 @@ TEST_F(sizes, programs_of_32_bits_are_served_alike)
 	EXPECT_EQ(0, memcmp(args, &info, sizeof(info)));
 	EXPECT_TRUE(all(args->bytes + sizeof(info), 4096 - sizeof(info), FILL));
 
-	/* The instruction and the wait that arguments point to lie below 4 GiB too. */
+	/* The instruction and the wait to which arguments point must also lie below 4 GiB. */
 	*w = self->w;
 	for (call = 0; call < CALLS; call++) {
 		uint32_t request = calls[call].request;

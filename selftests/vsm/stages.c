@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client or the device goes at each stage of a job and of a thread's copies. Every fence
- * signals, no reference is left, and the device still works.
+ * A client or the device ends at each stage of a job and of a thread's copies. Every fence signals,
+ * no reference is left, and the device still works.
  */
 #include "async.h"
 #include "channel.h"
@@ -20,23 +20,23 @@
 
 /* How a stage ends. */
 enum how {
-	CLOSE,		/* the client unmaps and closes all it has */
-	KILL,		/* it is killed */
-	UNBIND,		/* the device goes */
+	CLOSE,		/* the client unmaps and closes everything */
+	KILL,		/* the client is killed */
+	UNBIND,		/* the device is unbound */
 	HANDLES,	/* the client unmaps its memory and closes handles, but stays */
 	HOWS,
 };
 
 /**
  * struct scene - What parent and child share
- * @c: Cluster; in the child its own handle of it
- * @b: Buffer; in the child its own handle of it
+ * @c: Cluster. The child has its own handle of it.
+ * @b: Buffer. The child has its own handle of it.
  * @hold: Fence that the parent signals
  * @how: How the stage ends
  * @waiter: The child's suspended thread
  * @insns: The stream of @waiter
- * @told: Memory that both processes see: the child's descriptor of the job's sync_file, and what
- *	its EXEC returned
+ * @told: Memory that both processes see. It has the child's descriptor of the job's sync_file and
+ * the return value of the child's EXEC.
  */
 struct scene {
 	struct cluster c;
@@ -52,8 +52,8 @@ struct scene {
 };
 
 /*
- * Makes copies last so long that they are in flight when the stage ends, or complete soon if the
- * client stays.
+ * Makes copies take so long that they are in flight when the stage ends. If the client stays, they
+ * must complete soon.
  */
 static int slow(const struct scene *s)
 {
@@ -62,7 +62,7 @@ static int slow(const struct scene *s)
 	return model_set(s->c.fd, "latency_ns", soon ? 100000000 : NEVER);
 }
 
-/* Starts a job, and stores the descriptor of its fence where the parent sees it. */
+/* Starts a job, and stores the descriptor of its fence for the parent. */
 static int start(struct scene *s, uint32_t channel, struct drm_vsm_insn *insns, uint32_t count,
 		 uint32_t in)
 {
@@ -133,7 +133,7 @@ static int job_queued_behind_one_in_flight(struct scene *s)
 	return ret;
 }
 
-/* The first copy of the job is complete, the second one is not. */
+/* The first copy of the job is complete, but not the second one. */
 static int job_half_done(struct scene *s)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -150,7 +150,7 @@ static int job_half_done(struct scene *s)
 	return ret;
 }
 
-/* A job has faulted, and its copy is in flight. */
+/* The job has faulted while its copy is in flight. */
 static int job_faulted(struct scene *s)
 {
 	struct drm_vsm_event_fault event;
@@ -182,8 +182,8 @@ static int batch_held(struct scene *s)
 }
 
 /*
- * The copy is held until the handle is closed or the parent releases it. If the client is killed
- * or the device goes, the copy is not held but slow.
+ * A thread waits for its store, which is held until the handle is closed or the parent releases the
+ * cluster. If the client is killed or the device is unbound, the store is not held but slow.
  */
 static int suspended(struct scene *s)
 {
@@ -199,9 +199,9 @@ static int suspended(struct scene *s)
 }
 
 /**
- * struct outcome - What happens at the end of a stage
- * @ends: Status of its fence, 0 if it has none
- * @happens: The copy happens
+ * struct outcome - What happens at the end of a stage, for each way to end it
+ * @ends: Status of the job's fence, 0 if there is none
+ * @happens: Whether the copy happens
  */
 static const struct outcome {
 	int ends[HOWS];
@@ -239,7 +239,7 @@ FIXTURE(stages)
 	long refs;
 };
 
-/* Reference count of the module; -1 if it cannot be read. */
+/* Returns the reference count of the module, or -1 if it cannot be read. */
 static long module_refs(void)
 {
 	FILE *file = fopen("/sys/module/vsm/refcnt", "r");
@@ -257,7 +257,7 @@ FIXTURE_SETUP(stages)
 	struct hold hold;
 	int fd = vsm_open();
 
-	/* The test before may have left the device unbound. */
+	/* The previous test may have left the device unbound. */
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ASSERT_LE(0, fd);
@@ -310,7 +310,10 @@ static void unmake(struct scene *s)
 	close(s->c.fd);
 }
 
-/* The child is another client of the same objects. It writes a byte when the stage is set. */
+/*
+ * Runs in the child, which is another client with the same objects. It writes a byte when the stage
+ * has begun.
+ */
 static void act(struct scene *s, const struct stage *stage, int ready)
 {
 	struct cluster theirs = s->c;
@@ -341,7 +344,7 @@ static void act(struct scene *s, const struct stage *stage, int ready)
 		pause();
 }
 
-/* Duplicates a descriptor of another process. */
+/* Duplicates a descriptor of another process into this one. */
 static int fd_of(pid_t pid, int fd)
 {
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);
@@ -359,7 +362,10 @@ static bool happened(const struct scene *s, const struct stage *stage)
 	return !memcmp(to, s->b.map, SIZE);
 }
 
-/* Waits for the bytes of a load, which may be compared only when the mbarrier has counted them. */
+/*
+ * Waits until the copy has happened. The bytes of a load may be compared only after the mbarrier
+ * has counted them.
+ */
 static bool comes_to_happen(const struct scene *s, const struct stage *stage)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -388,8 +394,8 @@ static void bring_about(struct __test_metadata *_metadata, struct scene *s,
 		ASSERT_EQ(0, device_unbind());
 	} else if (s->how == CLOSE && stage->stores) {
 		/*
-		 * The suspended call keeps the file open, so the store still happens when it is
-		 * released.
+		 * The suspended call keeps the file open. The store therefore still happens when it
+		 * is released.
 		 */
 		EXPECT_FALSE(happened(s, stage));
 		EXPECT_EQ(0, cluster_hold(&s->c, 0));
@@ -412,11 +418,11 @@ static void bring_about(struct __test_metadata *_metadata, struct scene *s,
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	}
-	/* The parent's fence has signalled meanwhile, and that has changed nothing. */
+	/* The parent's fence has signalled in the meantime. This has changed nothing. */
 	EXPECT_EQ(happens, happened(s, stage));
 }
 
-/* References of files and fences are put a moment after they are closed. */
+/* The driver puts references of files and fences a moment after they are closed. */
 static bool is_unused(long refs)
 {
 	int64_t limit = now_ns() + AMPLE;
@@ -426,7 +432,7 @@ static bool is_unused(long refs)
 	return module_refs() == refs;
 }
 
-/* Does a new client's job with a copy complete? */
+/* Returns whether a new client's job with a copy completes. */
 static bool device_works(void)
 {
 	struct scene s = { .how = HANDLES };

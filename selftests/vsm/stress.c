@@ -35,9 +35,9 @@ FIXTURE_TEARDOWN(stress)
  * struct player - A thread that takes part in every phase
  * @c: Cluster
  * @buffer: Source of copies
- * @thread: Index; also the thread of the CTA, or the CTA
- * @phases: Phases to complete
- * @phase: Phases that it has seen complete
+ * @thread: Index of the player; also its thread in the CTA, or its CTA
+ * @phases: Number of phases to complete
+ * @phase: Number of phases that it has seen complete
  * @failure: What went wrong, or NULL
  * @error: Error code of @failure
  */
@@ -59,7 +59,7 @@ static void *fail(struct player *p, const char *failure, int error)
 	return p;
 }
 
-/* Arrives and waits for the phase in long streams. */
+/* Arrives and waits in long streams. */
 static void *stream_player(void *arg)
 {
 	struct player *p = arg;
@@ -86,7 +86,7 @@ static void *stream_player(void *arg)
 	return NULL;
 }
 
-/* The same, and sometimes copies bytes and checks them when their phase is complete. */
+/* Arrives and waits, and sometimes copies bytes and checks them when their phase is complete. */
 static void *copy_player(void *arg)
 {
 	struct player *p = arg;
@@ -120,7 +120,7 @@ static void *copy_player(void *arg)
 	return NULL;
 }
 
-/* Arrives, and waits for the phase by a wait set. */
+/* Arrives, and uses a wait set to wait for the phase. */
 static void *waitset_player(void *arg)
 {
 	struct player *p = arg;
@@ -132,7 +132,7 @@ static void *waitset_player(void *arg)
 		wait.state = p->phase % 2;
 		wait.deadline = now_ns() + AMPLE;
 		wait.user_data = p->phase;
-		if (p->thread % 2) {	/* armed before the arrival, or after it */
+		if (p->thread % 2) {	/* arm the wait before the arrive in half of the tasks */
 			ret = waitset_arm(p->c->fd, set, &wait, 1, NULL);
 			if (!ret)
 				ret = exec_one(p->c, i_arrive(A));
@@ -155,7 +155,7 @@ static void *waitset_player(void *arg)
 	return NULL;
 }
 
-/* Waits by the token of each phase, and again by the token of the phase before. */
+/* Waits with the token of each phase, and a second time with the token of the previous phase. */
 static void *token_player(void *arg)
 {
 	struct player *p = arg;
@@ -163,7 +163,7 @@ static void *token_player(void *arg)
 	int ret;
 
 	for (; p->phase < p->phases; p->phase++) {
-		/* This is the last moment at which the token is not stale. */
+		/* The token of the previous phase becomes stale after this wait. */
 		struct drm_vsm_insn insns[] = {
 			p->phase ? i_test_wait(A, before) : i_test_parity(A, 1), i_arrive(A),
 		};
@@ -207,7 +207,7 @@ static void play(struct __test_metadata *_metadata, const struct cluster *c,
 			TH_LOG("thread %d in phase %d: %s (%d)", i, players[i].phase,
 			       players[i].failure, players[i].error);
 	}
-	/* All arrivals are pending again, and the phase has the right parity. */
+	/* All arrivals of the next phase are pending, and it has the right parity. */
 	EXPECT_EQ(vsm_mbarrier_init(VSM_LAYOUT_SM_90, THREADS) | (uint64_t)(phases % 2) << 63,
 		  word(c, A));
 }
@@ -244,8 +244,8 @@ TEST_F(stress, tokens_and_streams_share_phases)
 #define FULL(cta) AT(cta, 0x80)
 
 /*
- * CTA 0 arrives at the mbarrier of each other CTA, and waits until all of them have arrived at
- * its own.
+ * CTA 0 arrives on the mbarrier of each other CTA, and waits until all of them have arrived on its
+ * own mbarrier.
  */
 static void *handover_player(void *arg)
 {
@@ -359,7 +359,7 @@ TEST_F(stress, waits_come_and_go_while_phases_complete)
 	int i;
 
 	/*
-	 * Two phases. The stream itself observes each of them, because the other tasks may come
+	 * Make two phases. The stream itself observes each phase, because the other tasks may be
 	 * too late.
 	 */
 	for (i = 0; i < ITEMS(arrives); i++) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * SUBMIT: what it refuses, and that a refused job leaves nothing behind.
- */
+/* Which jobs SUBMIT refuses. A refused job must leave nothing behind. */
 #include "fence.h"
 
 #define A AT(0, 0)
@@ -25,7 +23,7 @@ FIXTURE_SETUP(submit)
 
 FIXTURE_TEARDOWN(submit)
 {
-	/* No arrive that was refused has counted, and none does now. */
+	/* No arrive of a refused job has counted. Only this last one does. */
 	struct drm_vsm_insn last = i_sink(i_arrive(A));
 
 	EXPECT_EQ(0, submit_sync(&self->c, &last, 1, 0, self->out));
@@ -47,7 +45,7 @@ FIXTURE_TEARDOWN(submit)
 	EXPECT_EQ(error, vsm_submit(self->c.fd, &args)); \
 	EXPECT_TRUE(insn_untouched(&insns[0])); \
 	EXPECT_TRUE(insn_untouched(&insns[1])); \
-	/* EINVAL: the syncobj has no fence yet. */ \
+	/* EINVAL: the syncobj must still have no fence. */ \
 	EXPECT_EQ(-EINVAL, syncobj_export(self->c.fd, self->out)); \
 } while (0)
 
@@ -87,7 +85,7 @@ TEST_F(submit, malformed_fences_are_refused)
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0xffff);
 	EXPECT_REFUSED(-ENOENT, sync.handle = 0xffff, sync.flags = DRM_VSM_SYNC_WAIT);
-	/* The syncobj holds no fence, and no point. */
+	/* The syncobj has neither a fence nor a point. */
 	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT);
 	EXPECT_REFUSED(-EINVAL, sync.flags = DRM_VSM_SYNC_WAIT, sync.point = 1);
 }
@@ -238,7 +236,7 @@ TEST_F(submit, inaccessible_instructions_refuse_the_whole_job)
 	for (i = 0; i <= PER_PAGE; i++)
 		insns[i] = i_sink(i_arrive(A));
 	insns[PER_PAGE] = i_expect_tx(A + 4, 16);
-	/* The fault cannot be written, so the error is EFAULT. */
+	/* The driver cannot write the fault. The error is therefore EFAULT. */
 	ASSERT_EQ(0, mprotect(pages + PAGE, PAGE, PROT_READ));
 	EXPECT_EQ(-EFAULT, vsm_submit(self->c.fd, &args));
 	ASSERT_EQ(0, mprotect(pages + PAGE, PAGE, PROT_NONE));
@@ -277,7 +275,7 @@ TEST_F(submit, jobs_in_flight_are_limited_per_client)
 		ASSERT_EQ(0, submit_sync(&self->c, &arrive, 1, i ? 0 : in, out));
 	EXPECT_EQ(-ENOSPC, submit_sync(&self->c, &arrive, 1, 0, out));
 
-	/* The limit does not hinder another client. */
+	/* The limit of one client does not hinder another client. */
 	ASSERT_EQ(0, cluster_create(&other, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&other, i_init(AT(0, 8), 1000000)));
 	EXPECT_EQ(0, submit_sync(&other, &arrive, 1, 0, 0));
@@ -287,7 +285,7 @@ TEST_F(submit, jobs_in_flight_are_limited_per_client)
 	EXPECT_EQ(1, syncobj_status(self->c.fd, out));
 	EXPECT_EQ(1000000 - limit, vsm_mbarrier_pending(VSM_LAYOUT_SM_90,
 							word(&self->c, AT(0, 8))));
-	/* The fence signals a moment before the job is gone. */
+	/* The job counts against the limit until a moment after its fence has signalled. */
 	while (submit_sync(&self->c, &arrive, 1, 0, out) == -ENOSPC)
 		sched_yield();
 	EXPECT_EQ(1, syncobj_status(self->c.fd, out));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A try_wait suspends its caller until the phase completes or its time limit
- * passes; signals neither lose nor repeat an instruction, nor restart the limit.
+ * A try_wait suspends its caller until the phase completes or its time limit passes. Signals must
+ * not make a program lose or repeat an instruction, and must not restart the limit.
  */
 #include <sys/time.h>
 
 #include "vsm_test.h"
 
-#define A AT(0, 0x40)		/* the mbarrier that is waited for */
+#define A AT(0, 0x40)		/* the mbarrier for which the tests wait */
 #define B AT(0, 0x800)		/* counts arrivals */
 #define MANY 1000000
 #define MS 1000000
@@ -27,7 +27,7 @@ FIXTURE_SETUP(suspend)
 
 FIXTURE_TEARDOWN(suspend)
 {
-	/* No test leaves a waiter behind: inval would fail. */
+	/* No test leaves a waiter behind: otherwise inval would fail. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
@@ -88,7 +88,7 @@ TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 	EXPECT_EQ(1, wait.result);
 }
 
-/* Waits without a limit, because it may take long to start many tasks. */
+/* Starts a wait without a limit, because starting many tasks may take long. */
 static int start_untimed(struct exec_thread *t, const struct cluster *c,
 			 struct drm_vsm_insn *wait, uint32_t addr)
 {
@@ -142,7 +142,7 @@ TEST_F(suspend, the_hint_is_the_time_limit_and_false_ends_the_call)
 	EXPECT_TRUE(insn_untouched(&stream[2]));
 	EXPECT_EQ(1, arrivals(&self->c));
 
-	/* A limit of 0 never suspends. */
+	/* A wait with a limit of 0 is never suspended. */
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	EXPECT_EQ(4, args.retired);
 	EXPECT_EQ(0, args.deadline);
@@ -159,7 +159,7 @@ TEST_F(suspend, each_of_several_limits_of_a_word_counts)
 	struct exec_thread t[3];
 	int i;
 
-	/* Each limit ends its own wait, one after the other. */
+	/* Each limit ends only its own wait. */
 	for (i = 0; i < 3; i++) {
 		struct drm_vsm_exec args = exec_args(&self->c, &waits[i], 1);
 
@@ -208,8 +208,8 @@ TEST_F(suspend, a_wait_that_is_executed_again_gets_a_new_limit)
 }
 
 /*
- * A call with a deadline continues a wait, as after EINTR. The test need not hit the right
- * moment.
+ * A call with a deadline continues a wait, as a program does after EINTR. This test needs no signal
+ * to do so.
  */
 TEST_F(suspend, a_deadline_brought_along_is_kept)
 {
@@ -289,7 +289,7 @@ TEST_F(suspend, a_signal_interrupts_and_the_same_call_goes_on)
 		EXPECT_EQ(1, args.retired);
 		EXPECT_EQ(1, arrivals(&self->c));
 		EXPECT_TRUE(insn_untouched(&stream[1]));
-		/* The first call has set the limit. */
+		/* The first call has set the deadline. */
 		EXPECT_LT(0, args.deadline);
 		EXPECT_TRUE(!deadline || deadline == args.deadline);
 		deadline = args.deadline;
@@ -315,7 +315,10 @@ TEST_F(suspend, a_restarted_call_does_not_restart_its_limit)
 	watched = &args;
 	handle(SIGALRM, SA_RESTART);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
-	/* If a signal restarted the limit, the call would never return: signals come more often. */
+	/*
+	 * If signals restarted the limit, the call would never return, because they come more often
+	 * than that.
+	 */
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	EXPECT_LT(1, signals);
@@ -365,7 +368,10 @@ TEST_F(suspend, a_storm_of_restarting_signals_loses_and_repeats_nothing)
 	run_storm(_metadata, &self->c, SA_RESTART);
 }
 
-/* The phase completes as the signal arrives: True, or EINTR and True by the next call. */
+/*
+ * The phase completes when the signal arrives. The task gets True at once, or EINTR and then True
+ * from the next call.
+ */
 TEST_F(suspend, a_completion_races_with_a_signal_and_is_not_lost)
 {
 	struct exec_thread t;
@@ -391,7 +397,7 @@ TEST_F(suspend, a_completion_races_with_a_signal_and_is_not_lost)
 
 /* --- stopped and killed processes ----------------------------------------- */
 
-/* A child that executes a stream and ends with 0 if it all went well. */
+/* Starts a child process that executes a stream. It exits with 0 if the stream succeeds. */
 static pid_t child_exec(const struct cluster *c, struct drm_vsm_insn *stream, uint32_t count)
 {
 	pid_t pid = fork_child();
@@ -416,7 +422,7 @@ TEST_F(suspend, a_stopped_and_continued_task_waits_again)
 		ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));
 		EXPECT_EQ(1, arrivals(&self->c));
-		if (i == 4)	/* the phase completes while the task is stopped */
+		if (i == 4)	/* let the phase complete while the task is stopped */
 			ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 		ASSERT_EQ(0, kill(pid, SIGCONT));
 	}
@@ -439,7 +445,7 @@ TEST_F(suspend, a_killed_task_leaves_no_waiter)
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-		/* inval is refused if there is a waiter. */
+		/* The killed task has left no waiter: otherwise inval would be refused. */
 		ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 		ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	}
@@ -456,7 +462,7 @@ TEST_F(suspend, unmapping_and_closing_do_not_end_it)
 	int dmabuf, second = vsm_open();
 	uint32_t handle;
 
-	/* Two files on one cluster: the first goes while its call is suspended. */
+	/* Two files have the same cluster. The first one is closed while its call is suspended. */
 	ASSERT_EQ(0, cluster_create(&c, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	ASSERT_EQ(0, drmPrimeHandleToFD(c.fd, c.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
@@ -478,8 +484,8 @@ TEST_F(suspend, unmapping_and_closing_do_not_end_it)
 }
 
 /*
- * Nobody wakes the waiters of a phase that user space completes. They see it when their time is
- * up.
+ * User space completes a phase by a store, which wakes no waiter. The waiters see the phase when
+ * their time is up.
  */
 TEST_F(suspend, a_wait_whose_time_is_up_looks_at_the_word_once_more)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tensor copies: boxes with known bytes, and how the copies complete. Nothing else is touched.
- * Unit tests check all the ways to address elements, without the device.
+ * Tensor copies: boxes with known bytes, and how the copies complete. Other memory stays unchanged.
+ * Unit tests check without the device how tensors address their elements.
  */
 #include "copies.h"
 
-#define ORIGIN	256	/* of the tensors in the buffer */
+#define ORIGIN	256	/* offset of the tensors in the buffer */
 
 FIXTURE(tensors)
 {
@@ -43,7 +43,10 @@ static struct drm_vsm_tensor_map matrix(const struct copies *s)
 	};
 }
 
-/* The element of the matrix in the image of the buffer; NULL if it is out of bounds. */
+/*
+ * Returns the element of the matrix in the expected contents of the buffer, or NULL if it is out of
+ * bounds.
+ */
 static uint32_t *element(const struct copies *s, int64_t x, int64_t y)
 {
 	if (x < 0 || y < 0 || x >= WIDTH || y >= HEIGHT)
@@ -51,13 +54,16 @@ static uint32_t *element(const struct copies *s, int64_t x, int64_t y)
 	return (uint32_t *)(s->global + ORIGIN + ROW * y + 4 * x);
 }
 
-/* First elements of boxes: inside, partly out of bounds at each side, and wholly out of bounds. */
+/*
+ * First elements of boxes: inside the matrix, partly out of bounds at each side, and wholly out of
+ * bounds.
+ */
 static const int32_t corners[][2] = {
 	{ 0, 0 }, { 4, 2 }, { 12, 3 }, { 16, 4 }, { -4, -1 }, { -8, 0 }, { 0, 6 }, { 20, -3 },
 	{ 0x7ffffff8, 0x7fffffff }, { -0x7ffffff0, -0x7fffffff },
 };
 
-/* Computes what the window must hold after a load of this box. */
+/* Computes the expected contents of the window after a load of this box. */
 static void expect_box(const struct copies *s, uint32_t addr, const int32_t *corner)
 {
 	uint32_t *to = expected(s, addr);
@@ -246,7 +252,7 @@ TEST_F(tensors, a_swizzle_exchanges_chunks_and_leaves_gaps_alone)
 	const struct copies *s = &self->s;
 	uint32_t bytes, row, chunk;
 
-	/* Rows as wide as the swizzle, and half as wide. */
+	/* Test rows that are as wide as the swizzle, and rows half as wide. */
 	for (bytes = 128; bytes >= 64; bytes /= 2) {
 		struct drm_vsm_tensor_map map __attribute__((aligned(64))) = {
 			.type = DRM_VSM_TENSOR_UINT8, .rank = 2, .mode = DRM_VSM_TENSOR_TILED,
@@ -255,7 +261,8 @@ TEST_F(tensors, a_swizzle_exchanges_chunks_and_leaves_gaps_alone)
 			.size = { 256, 8 }, .stride = { 256 }, .box = { bytes, 8 },
 			.element_stride = { 1, 1 },
 		};
-		uint32_t to = 8 * bytes;	/* 0x400, 0x200: as if row 0 were row 4 there */
+		/* At 0x200, row 0 is swizzled as row 4 would be at 0x400. */
+		uint32_t to = 8 * bytes;
 		unsigned char *from = s->global + ORIGIN;
 
 		for (row = 0; row < 8; row++)
@@ -295,12 +302,12 @@ static struct drm_vsm_tensor_map images(const struct copies *s)
 	};
 }
 
-/* The pixels of a column and their images, from pixel 3 of the first image on. */
+/* The pixels of a column and their images. The column begins at pixel 3 of the first image. */
 static const int column[COLUMN][2] = {
 	{ 3, 0 }, { 4, 0 }, { -1, 1 }, { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 },
 };
 
-/* Channels 4 to 7 of a pixel. */
+/* Returns channels 4 to 7 of a pixel. */
 static unsigned char *pixel(const struct copies *s, int x, int image)
 {
 	if (x < 0 || x >= PIXELS)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A job that takes too long: its channel is reset, and nothing else suffers.
- */
+/* A job that takes too long. Its channel is reset, and other work is not affected. */
 #include "async.h"
 #include "channel.h"
 #include "model.h"
@@ -59,7 +57,7 @@ static uint32_t arrived(const struct cluster *c)
 	return ARRIVALS - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
 }
 
-/* Starts a job that never ends by itself. Returns its fence. */
+/* Starts a job that never completes. Returns its fence. */
 static int start_stuck(const struct cluster *c, uint32_t channel, struct drm_vsm_insn load[2])
 {
 	int file, ret = model_set(c->fd, "latency_ns", NEVER);
@@ -98,7 +96,7 @@ TEST_F(timeout, cancels_what_is_queued_behind_it_in_its_channel)
 		late = syncobj_import(self->fd, hold[1].file);
 		channel = channel_create(self->fd, flags);
 		files[0] = job_start(&self->c, channel, self->load, 2, in);
-		/* Every second job would have to wait longer, for the other fence. */
+		/* Every second job waits for the fence that is released only at the end. */
 		for (i = 1; i < 9; i++)
 			files[i] = job_start(&self->c, channel, &self->arrive, 1,
 					     i % 2 ? in : late);
@@ -158,7 +156,10 @@ TEST_F(timeout, a_channel_works_afterwards)
 	}
 }
 
-/* Dropped copies hold nothing: their target may be written, and their mbarrier may end. */
+/*
+ * Dropped copies leave nothing behind: programs may write their target and invalidate their
+ * mbarrier.
+ */
 TEST_F(timeout, nothing_is_left_of_dropped_copies)
 {
 	struct drm_vsm_insn over = i_cp_async(DATA + 16, 16, self->b.handle, 0);
@@ -183,7 +184,7 @@ TEST_F(timeout, time_spent_waiting_does_not_count)
 		SKIP(return, "needs vgem");
 	file = job_start(&self->c, self->channel, &self->arrive, 1,
 			 syncobj_import(self->fd, hold.file));
-	/* Another job begins now, and times out. */
+	/* Another job begins now, and it times out. */
 	stuck = start_stuck(&self->c, 0, self->load);
 	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
 	EXPECT_EQ(0, sync_file_status(file));
@@ -201,8 +202,8 @@ TEST_F(timeout, copies_of_threads_on_the_same_channel_survive)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(C, 512)));
 	/*
-	 * The first copy is issued before the job's, and takes longer than the job may. The
-	 * second one is issued after it.
+	 * The first copy is issued before the job's copies. It takes longer than the job's time
+	 * limit. The second copy is issued after them.
 	 */
 	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 10 * TIMEOUT_MS * SECOND / 1000));
 	ASSERT_EQ(0, exec_one(&self->c, copies[0]));

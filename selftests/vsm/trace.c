@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * How an administrator learns of misuse: a tracepoint, and counters in debugfs.
- */
+/* How an administrator sees misuse: by a tracepoint and by counters in debugfs. */
 #include <dirent.h>
 #include <sys/mount.h>
 
@@ -140,7 +138,9 @@ static const struct {
 #include <drm/vsm_faults.h>
 };
 
-/* Opens the counters of the device. Each of its minors has a file with the same counters. */
+/*
+ * Opens the counters of the device. Each DRM minor of the device has a file with the same counters.
+ */
 static FILE *counters_open(void)
 {
 	DIR *dir = opendir(DEBUGFS "dri");
@@ -158,7 +158,7 @@ static FILE *counters_open(void)
 	return file;
 }
 
-/* Reads the counters. Returns 0 unless each name occurs, and no other. */
+/* Reads the counters. Returns 0 unless the file has each name once and no other name. */
 static int counters_read(long long *counters)
 {
 	FILE *file = counters_open();

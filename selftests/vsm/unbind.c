@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unbind, the hot-unplug of the device. Every waiter gets an error and nothing hangs. Memory
- * stays mapped, and a new device takes the old one's place.
+ * Unbinding the device, as a hot unplug does. Every waiter gets an error, and no task hangs. Memory
+ * stays mapped, and a new device can be bound.
  */
 #include <sys/epoll.h>
 
@@ -22,7 +22,7 @@ FIXTURE_SETUP(unbind)
 {
 	int fd = vsm_open();
 
-	/* The test before may have left the device unbound. */
+	/* The previous test may have left the device unbound. */
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ASSERT_LE(0, fd);
@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(unbind)
 	munmap(self->c.map, self->c.size);
 	close(self->c.fd);
 	close(self->set);
-	/* A new device takes the place, and it works. */
+	/* A new device can be bound, and it works. */
 	EXPECT_EQ(0, device_bind());
 	fd = vsm_open();
 	ASSERT_LE(0, fd);
@@ -93,7 +93,7 @@ TEST_F(unbind, ends_waits_without_end_with_enodev_too)
 		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
 		EXPECT_TRUE(insn_untouched(&waits[i]));
 	}
-	/* No event was sent, because this is no misuse. */
+	/* No event was sent, because this is not misuse. */
 	EXPECT_EQ(POLLHUP, poll_events(self->c.fd));
 }
 
@@ -172,7 +172,7 @@ TEST_F(unbind, memory_stays_mapped)
 	atomic_store(word_at(&self->c, AT(3, 8)), 77);
 	EXPECT_EQ(77, word(&self->c, AT(3, 8)));
 	EXPECT_EQ(5, b.map[0]);
-	/* Pages that nobody has touched yet can be used too. A new mapping fails. */
+	/* Pages that no task has touched can be used too. A new mapping fails. */
 	EXPECT_EQ(0, b.map[3 * PAGE]);
 	b.map[3 * PAGE] = 6;
 	EXPECT_EQ(6, b.map[3 * PAGE]);
@@ -252,8 +252,8 @@ TEST_F(unbind, records_come_before_the_hangup)
 /**
  * struct drain - A task that reads a wait set until it gets an error
  * @set: Wait set
- * @records: Records that it has read
- * @ret: What the last read returned
+ * @records: Number of records that it has read
+ * @ret: Return value of the last read
  */
 struct drain {
 	int set;
@@ -291,8 +291,8 @@ static int arm_many(const struct cluster *c, int set, uint32_t count)
 }
 
 /*
- * With few waits the set may be empty while waits are still armed. The reader must not take that
- * for the end.
+ * With few waits, the set may have no record while waits are still armed. The reader must not take
+ * this for the end of all waits.
  */
 static void drain_while_unbound(struct __test_metadata *_metadata, uint32_t flags)
 {
@@ -458,8 +458,8 @@ static void *event_reader_main(void *arg)
 }
 
 /*
- * Several tasks read events of one file. One of them gets each event. All are woken when the
- * device goes.
+ * Several tasks read events of one file. Each event goes to one of them. All are woken when the
+ * device is unbound.
  */
 TEST_F(unbind, readers_of_events_wake)
 {
@@ -484,7 +484,7 @@ TEST_F(unbind, readers_of_events_wake)
 	}
 }
 
-/* The client's file is closed, and only its wait set is left. */
+/* The client's file is closed. Only its wait set is left. */
 TEST_F(unbind, a_set_without_its_file_gets_the_error)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 1);
@@ -523,7 +523,7 @@ static int work_once(struct worker *w)
 	struct drm_vsm_wait wait = wait_parity(w->c, addr, 0, now_ns() + 1000000, 0);
 	struct drm_vsm_insn stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000),
 					 i_arrive(addr) };
-	/* Most of the time each task copies to a place of its own. */
+	/* Most copies of different tasks use different addresses. */
 	uint32_t to = 0x400 + random_next(&w->seed) % 128 * 16;
 	struct drm_vsm_insn job[] = { i_s2g(0xc00, 1024, w->buffer, 0), i_sink(i_arrive(addr)) };
 	struct drm_vsm_insn async[] = { i_cp_async(to, 16, w->buffer, 1024), i_cp_arrive(addr),
@@ -556,7 +556,7 @@ static void *work(void *arg)
 	struct worker *w = arg;
 
 	atomic_fetch_add(w->running, 1);
-	/* A phase may complete that nobody observes. That gives EPROTO. */
+	/* A phase that no wait observes causes EPROTO. */
 	do
 		w->error = work_once(w);
 	while (!w->error || w->error == -ENOSPC || w->error == -EPROTO);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waits without a time limit, under load. Threads, jobs, copies and hosts wake each other in
- * turn, while signals and kills come. No wait is ever taken for deadlocked.
+ * Waits without a time limit, under load. Threads, jobs, copies and host tasks wake each other in
+ * turn, while some of them get signals or are killed. The driver must not take a wait for
+ * deadlocked.
  */
 #include <sys/time.h>
 
@@ -26,12 +27,12 @@ FIXTURE_SETUP(untimed)
 
 FIXTURE_TEARDOWN(untimed)
 {
-	/* No event was sent: nothing here was misuse. */
+	/* No event was sent, because nothing here was misuse. */
 	EXPECT_EQ(0, poll_events(self->fd));
 	close(self->fd);
 }
 
-/* Creates a cluster of one CTA, with an mbarrier for each thread, and A and END. */
+/* Creates a cluster of one CTA, with an mbarrier for each thread and mbarriers at A and END. */
 static int make_cluster(struct cluster *c, int fd, uint32_t threads)
 {
 	struct drm_vsm_cluster_create args = {
@@ -48,12 +49,12 @@ static int make_cluster(struct cluster *c, int fd, uint32_t threads)
 }
 
 /**
- * struct player - A thread of a ring: the thread before wakes it, and it wakes the next one
+ * struct player - A thread of a ring, which the previous thread wakes and which wakes the next one
  * @c: Cluster
  * @thread: Index of the thread
- * @threads: Threads of the ring
- * @rounds: Rounds of the token
- * @round: Rounds that have passed
+ * @threads: Number of threads in the ring
+ * @rounds: Number of times that the token goes round
+ * @round: Number of completed rounds
  * @ret: Return value of the last EXEC
  * @fault: Fault of the last EXEC
  */
@@ -105,7 +106,7 @@ static void handle(int flags)
 	sigaction(SIGUSR1, &action, NULL);
 }
 
-/* Passes a token round the ring. If @signals, signals interrupt the threads all the time. */
+/* Lets threads pass a token round a ring. If @signals, signals interrupt them all the time. */
 static void play_ring(struct __test_metadata *_metadata, const struct cluster *c,
 		      uint32_t threads, int rounds, bool signals)
 {
@@ -115,7 +116,9 @@ static void play_ring(struct __test_metadata *_metadata, const struct cluster *c
 
 	handle(0);
 	rounds = (rounds + BATCH - 1) / BATCH * BATCH;
-	/* Thread 0 has the token. While the others wait, one thread can always run. */
+	/*
+	 * Give the token to thread 0. From now on one thread can always run while the others wait.
+	 */
 	ASSERT_EQ(0, exec_one(c, i_arrive(RING(0))));
 	for (i = 0; i < threads; i++) {
 		players[i] = (struct player){
@@ -169,7 +172,10 @@ TEST_F(untimed, nor_while_signals_come)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* Thread 1 waits for thread 0, which waits for jobs and copies, and then for thread 1. */
+/*
+ * Executes thread 1, which waits for thread 0. Thread 0 waits for jobs and copies, and then for
+ * thread 1.
+ */
 static void *follower_main(void *arg)
 {
 	struct player *p = arg;
@@ -236,7 +242,7 @@ TEST_F(untimed, threads_that_jobs_and_copies_wake_are_never_deadlocked)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* A host that always has a wait armed can wake a thread, so there is no deadlock. */
+/* There is no deadlock while a host task has an armed wait: it can wake a thread. */
 TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocked)
 {
 	int i, set, rounds = repeat(1000);
@@ -265,7 +271,7 @@ TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 			ASSERT_EQ(i - 1, record.user_data);
 			ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
 		}
-		/* The next wait is armed before the record of this one is read. */
+		/* Arm the next wait before the record of this one is read. */
 		if (i < rounds)
 			ASSERT_EQ(1, poll(&(struct pollfd){ set, POLLIN }, 1, AMPLE_MS));
 	}
@@ -277,11 +283,11 @@ TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 }
 
 /**
- * struct survivor - A thread that is deadlocked with the others and continues, again and again
+ * struct survivor - A thread that continues after each deadlock with the other threads
  * @c: Cluster
  * @thread: Index of the thread
- * @rounds: Deadlocks to survive
- * @round: Deadlocks survived
+ * @rounds: Number of deadlocks to survive
+ * @round: Number of deadlocks survived
  * @ret: Return value of EXEC if it is not the expected one
  * @fault: Fault of that EXEC
  */
@@ -362,7 +368,7 @@ static void survive(struct __test_metadata *_metadata, int fd, int rounds)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* In several clusters, because the driver finds their waiters in different orders. */
+/* Uses several clusters, because the driver finds their waiters in different orders. */
 TEST_F(untimed, a_deadlock_is_reported_once_and_the_program_continues)
 {
 	int i;
@@ -408,8 +414,8 @@ TEST_F(untimed, a_signal_interrupts_and_the_same_call_goes_on)
 				ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
 		}
 		/*
-		 * The interrupted thread counts as one that runs: there is no deadlock if the
-		 * other one waits.
+		 * The interrupted thread counts as running. There is no deadlock when the other
+		 * thread waits.
 		 */
 		ASSERT_EQ(0, exec_thread_run(&t[1], &c, untimed_args(&c, 1, &waits[1])));
 		ASSERT_TRUE(exec_thread_suspended(&t[1]));
@@ -426,7 +432,7 @@ TEST_F(untimed, a_signal_interrupts_and_the_same_call_goes_on)
 			}
 			continue;
 		}
-		/* When it waits again, there is a deadlock. */
+		/* When the interrupted thread waits again, there is a deadlock. */
 		ASSERT_EQ(0, exec_thread_run(&t[0], &c, t[0].args));
 		for (i = 0; i < 2; i++) {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));
@@ -460,7 +466,7 @@ TEST_F(untimed, a_restarted_call_waits_on)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* The wait lasts longer than all limits of other waits. */
+/* The wait must last longer than the limit that the device sets for other waits. */
 TEST_F(untimed, a_wait_does_not_end_by_itself)
 {
 	uint64_t limit = vsm_info(self->fd).try_wait_limit_ns;
@@ -501,7 +507,7 @@ TEST_F(untimed, the_loss_of_the_cluster_ends_it)
 
 /* --- kills ----------------------------------------------------------------- */
 
-/* Plays a ring until it is killed. */
+/* Executes a ring until the process is killed. */
 static void ring_child(int dmabuf, uint32_t threads, int ready)
 {
 	struct cluster c = { .fd = vsm_open() };
@@ -521,7 +527,7 @@ static void ring_child(int dmabuf, uint32_t threads, int ready)
 	pause();
 }
 
-/* A thread that was killed does not wait any more, and does not count as waiting. */
+/* The waits of a killed thread end, and the thread does not count as waiting. */
 TEST_F(untimed, killed_threads_leave_nothing_behind)
 {
 	enum { THREADS = 3 };
@@ -547,7 +553,7 @@ TEST_F(untimed, killed_threads_leave_nothing_behind)
 		EXPECT_TRUE(WIFSIGNALED(status));
 		close(dmabuf);
 
-		/* All threads but one wait, which is no deadlock. */
+		/* All threads except one wait. This is no deadlock. */
 		for (i = 0; i < THREADS; i++)
 			waits[i] = i_try_parity_unlimited(A, 0);
 		for (i = 0; i < THREADS - 1; i++) {
@@ -555,7 +561,7 @@ TEST_F(untimed, killed_threads_leave_nothing_behind)
 			ASSERT_TRUE(exec_thread_suspended(&t[i]));
 		}
 		EXPECT_EQ(0, poll_events(c.fd));
-		/* All threads wait: the deadlock is found. */
+		/* Now all threads wait. The driver finds the deadlock. */
 		ASSERT_EQ(0, exec_thread_run(&t[i], &c, untimed_args(&c, i, &waits[i])));
 		for (i = 0; i < THREADS; i++) {
 			EXPECT_EQ(-EPROTO, exec_thread_join(&t[i]));

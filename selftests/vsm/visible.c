@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What makes the inits of a CTA visible to the cluster, and what does not. fence.mbarrier_init is
- * in init.c, the barrier of the cluster in cluster_barrier.c.
+ * What makes the inits of a CTA visible to the cluster, and what does not. init.c tests
+ * fence.mbarrier_init, and cluster_barrier.c the barrier of the cluster.
  */
 #include "fence.h"
 #include "rendezvous.h"
 
-#define A	AT(0, 0x80)	/* init not visible to CTA 1 */
-#define LIVE	AT(0, 0x100)	/* of the same CTA, init visible */
+#define A	AT(0, 0x80)	/* mbarrier of CTA 0, whose init is not visible to CTA 1 */
+#define LIVE	AT(0, 0x100)	/* mbarrier of CTA 0, whose init is visible */
 #define DEAD	AT(0, 0x108)	/* no object */
-#define B	AT(1, 0x80)	/* of the other CTA, init visible */
-#define FRESH	AT(1, 0x88)	/* of the other CTA, init not visible */
+#define B	AT(1, 0x80)	/* mbarrier of CTA 1, whose init is visible */
+#define FRESH	AT(1, 0x88)	/* mbarrier of CTA 1, whose init is not visible */
 #define NOWHERE	AT(7, 0x80)
 
 FIXTURE(visible)
@@ -40,13 +40,18 @@ static struct drm_vsm_insn ordered(struct drm_vsm_insn insn, uint8_t sem, uint8_
 	return insn;
 }
 
-/* A release of cluster scope without a result, as jobs need it. */
+/*
+ * Makes an arrive a release of cluster scope. It has no result, because it must be valid in jobs.
+ */
 static struct drm_vsm_insn release(struct drm_vsm_insn arrive)
 {
 	return ordered(i_sink(arrive), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_CLUSTER);
 }
 
-/* Expects no bytes as a thread of the other CTA: 0 if the init is visible, else the fault. */
+/*
+ * Executes an expect_tx of 0 bytes on an mbarrier as a thread of the other CTA. Returns 0 if the
+ * init is visible, otherwise the fault.
+ */
 static int ask(const struct cluster *c, uint32_t addr)
 {
 	int ret = exec_fault(c, !(addr >> 24), i_expect_tx(addr, 0), NULL);
@@ -57,7 +62,7 @@ static int ask(const struct cluster *c, uint32_t addr)
 #define EXPECT_KNOWN(addr) EXPECT_EQ(0, ask(&self->c, addr))
 #define EXPECT_UNKNOWN(addr) EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, ask(&self->c, addr))
 
-/* Replaces the object by a new one at the same place. */
+/* Replaces an mbarrier by a new one in the same word. */
 static int renew(const struct cluster *c, uint32_t addr)
 {
 	return exec_at(c, addr >> 24, i_inval(addr), NULL) ?:
@@ -89,12 +94,12 @@ TEST_F(visible, a_release_of_cluster_scope_does)
 		EXPECT_EQ(i % 2, i % 2 ? job_status(&self->c, 0, release(insn))
 				       : exec_one(&self->c, release(insn)));
 		EXPECT_KNOWN(A);
-		/* The inits of the other CTA stay invisible. */
+		/* The inits of CTA 1 stay invisible. */
 		EXPECT_UNKNOWN(FRESH);
 	}
 }
 
-/* Other scopes and orders do not make an init visible, and the default ones do not either. */
+/* Neither other scopes and orders nor the default ones make an init visible. */
 TEST_F(visible, no_other_operation_on_an_mbarrier_does)
 {
 	const struct drm_vsm_insn rows[] = {
@@ -126,7 +131,7 @@ TEST_F(visible, a_release_that_is_refused_does_not)
 	const struct {
 		struct drm_vsm_insn insn;
 		int fault;
-		bool early;	/* refused by SUBMIT, not by the job */
+		bool early;	/* SUBMIT refuses it, not the job */
 	} rows[] = {
 		{ i_arrive_n(LIVE, 3), DRM_VSM_FAULT_ARRIVAL_OVERFLOW },
 		{ i_arrive_n(B, 3), DRM_VSM_FAULT_ARRIVAL_OVERFLOW },
@@ -156,8 +161,8 @@ TEST_F(visible, a_release_that_is_refused_does_not)
 }
 
 /*
- * CTA 0 initialises an object, and makes it visible by a release. CTA 1 acquires, and uses it at
- * once.
+ * CTA 0 initialises an mbarrier and makes it visible by a release. CTA 1 acquires and then uses the
+ * mbarrier at once.
  */
 static void announce(struct player *p)
 {
@@ -309,7 +314,10 @@ static void player_await(struct player *p, _Atomic uint32_t *flag, uint32_t numb
 	}
 }
 
-/* As announce(), but by a store and a load that the device does not see. */
+/*
+ * Like announce(), but CTA 0 releases by a fence and a store, which the device does not see. CTA 1
+ * loads the flag.
+ */
 static void announce_by_store(struct player *p)
 {
 	_Atomic uint32_t *flag = cluster_mem(p->c, AT(1, 0x200));
@@ -346,8 +354,7 @@ TEST_F(visible, an_acquire_of_a_store_after_a_fence_allows_to_use_the_object)
 /* --- the barrier of the cluster ------------------------------------------------------ */
 
 /*
- * A lane waits in arrive.release for the other lane of its warp. A deadlock takes its arrival
- * back.
+ * A lane waits in arrive.release for the other lane of its warp. A deadlock takes back its arrival.
  */
 TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 {
@@ -356,7 +363,7 @@ TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 	struct cluster *c = &self->c;
 	int i;
 
-	/* The warp of CTA 0 has two threads left. CTA 1 waits for them at the barrier. */
+	/* Only two threads of CTA 0's warp have not exited. CTA 1 waits for them at the barrier. */
 	for (i = 2; i < LANES; i++)
 		ASSERT_EQ(0, play_one(c, 0, i, 0, i_exit(), NULL));
 	ASSERT_EQ(0, play_one(c, 1, 0, DRM_VSM_EXEC_WARP, i_cluster_arrive_relaxed(), NULL));
@@ -369,7 +376,7 @@ TEST_F(visible, an_arrival_that_deadlock_takes_back_does_not)
 	EXPECT_EQ(-EPROTO, tasks_join(&crowd));
 	EXPECT_EQ(DRM_VSM_FAULT_DEADLOCK, insns[0][0].fault);
 
-	/* The phase completes by arrivals that release nothing. */
+	/* The phase completes by relaxed arrivals, which make nothing visible. */
 	for (i = 0; i < 2; i++)
 		insns[0][i] = i_cluster_arrive_relaxed();
 	ASSERT_EQ(0, play_lanes(c, 0, 0, 3, insns[0]));

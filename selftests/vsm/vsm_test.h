@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all tests share: thin wrappers of the ABI.
+ * Thin wrappers of the ABI, which all tests share.
  *
  * Calls return 0 or a negative errno, and are not repeated after a signal. Outputs are poisoned
- * before a call, so that a missing output is noticed.
+ * before a call, because a missing output is then noticed.
  */
 #ifndef VSM_TEST_H
 #define VSM_TEST_H
@@ -39,14 +39,14 @@
 #include "../random.h"
 
 /*
- * Time limit in seconds for a test that hangs. It is far beyond what a test needs on an emulated,
+ * Seconds after which a test counts as hanging. This is far more than a test needs on an emulated,
  * busy machine.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 1800
 
 #define SECOND		1000000000LL
-#define AMPLE_MS	600000		/* time limit for what must happen */
+#define AMPLE_MS	600000		/* time limit for events that must happen */
 #define AMPLE		(AMPLE_MS * 1000000LL)
 #define LONG_HINT	4000000000U	/* 4 s; a hint is at most 4.29 s */
 #define ITEMS(array)	(sizeof(array) / sizeof((array)[0]))
@@ -65,8 +65,8 @@ static inline int64_t now_ns(void)
 }
 
 /*
- * Repetitions of a test: all on a stock kernel, a twentieth on a kernel with lockdep, or one in
- * VSM_TEST_SHARE.
+ * Returns how often a test repeats its work: @count times on a stock kernel, a twentieth of that on
+ * a kernel with lockdep. If VSM_TEST_SHARE is n, it is one nth.
  */
 static inline int repeat(int count)
 {
@@ -78,7 +78,7 @@ static inline int repeat(int count)
 	return (count + share - 1) / share;
 }
 
-/* Writes a text into a file of the kernel, or replaces the content of another file. */
+/* Writes a text into a file. A regular file has no other content afterwards. */
 static inline int write_file(const char *path, const char *text)
 {
 	int ret, fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -100,7 +100,7 @@ static inline bool vsm_is_ours(int fd)
 	return !vsm_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vsm");
 }
 
-/* Opens a render node of the device with this index; -ENODEV if there is none. */
+/* Opens a render node of the device with this index. Returns -ENODEV if there is none. */
 static inline int vsm_open_index(unsigned int index)
 {
 	int minor;
@@ -127,12 +127,12 @@ static inline int vsm_open(void)
 	return vsm_open_index(0);
 }
 
-/* vsm_open() as another user, who has a share of his own. The caller has to be root. */
+/* Like vsm_open(), as another user with a share of his own. The caller must be root. */
 static inline int vsm_open_as(unsigned int uid)
 {
 	int fd;
 
-	/* Only the real user of this task changes, so the task keeps its rights. */
+	/* Only the real user id of this task changes. The task keeps its capabilities. */
 	if (syscall(SYS_setresuid, uid, -1, -1))
 		return -errno;
 	fd = vsm_open();
@@ -172,17 +172,17 @@ struct cluster {
 	unsigned char *map;
 };
 
-/* Signal handler of signals that only interrupt. */
+/* Handles signals that must only interrupt a call. */
 static inline void nothing(int signum)
 {
 }
 
 #define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
 
-/* Rules of rendezvous that are enforced only on request. */
+/* Rules of rendezvous that clusters enforce only on request. */
 #define ON_REQUEST (RULE(SHFL_SOURCE) | RULE(BARRIER_OVERFLOW))
 
-/* Rules that a cluster may report and not enforce. */
+/* Rules that a cluster may report instead of enforcing them. */
 #define REPORTABLE \
 	(RULE(INIT_OVER_LIVE) | RULE(BAD_COUNT) | RULE(INVAL_IN_USE) | RULE(ARRIVAL_OVERFLOW) | \
 	 RULE(NOCOMPLETE_COMPLETES) | RULE(DROP_TO_ZERO) | RULE(TX_RANGE) | \
@@ -232,7 +232,7 @@ static inline int cluster_destroy(struct cluster *c)
 	return gem_close(c->fd, c->handle);
 }
 
-/* Creates a cluster on a DRM file descriptor of its own, which cluster_close() closes. */
+/* Creates a cluster on a new DRM file descriptor, which cluster_close() closes. */
 static inline int cluster_open(struct cluster *c, struct drm_vsm_cluster_create *args)
 {
 	int ret, fd = vsm_open();
@@ -253,7 +253,7 @@ static inline int cluster_close(struct cluster *c)
 	return ret;
 }
 
-/* cluster_create() on a DRM file descriptor of its own, which cluster_close() closes. */
+/* Like cluster_create(), but on a new DRM file descriptor, which cluster_close() closes. */
 static inline int cluster_open_plain(struct cluster *c, uint32_t layout, uint32_t policy)
 {
 	int ret, fd = vsm_open();
@@ -267,8 +267,8 @@ static inline int cluster_open_plain(struct cluster *c, uint32_t layout, uint32_
 }
 
 /*
- * Imports a cluster into another DRM file descriptor, and maps it by that one: a mapping keeps
- * the descriptor's file open.
+ * Imports a cluster into another DRM file and maps it through that file. A mapping through the
+ * first file would keep the first file open.
  */
 static inline int cluster_share(struct cluster *to, int fd, const struct cluster *from)
 {
@@ -290,7 +290,7 @@ static inline int cluster_share(struct cluster *to, int fd, const struct cluster
 	return to->map == MAP_FAILED ? -errno : 0;
 }
 
-/* The memory at a cluster shared address. */
+/* Returns a pointer to the memory at a shared::cluster address. */
 static inline void *cluster_mem(const struct cluster *c, uint32_t addr)
 {
 	return c->map + (addr >> 24) * c->stride + (addr & 0xffffff);
@@ -348,8 +348,8 @@ static inline int vsm_exec(int fd, struct drm_vsm_exec *args)
 }
 
 /*
- * Executes a stream as thread 0 of a CTA. Its number of retired instructions goes to @retired
- * unless NULL.
+ * Executes a stream as thread 0 of a CTA. Stores the number of retired instructions in @retired,
+ * unless that is NULL.
  */
 static inline int exec_stream(const struct cluster *c, uint32_t cta, struct drm_vsm_insn *insns,
 			      uint32_t count, uint32_t *retired)
@@ -365,7 +365,7 @@ static inline int exec_stream(const struct cluster *c, uint32_t cta, struct drm_
 	return ret;
 }
 
-/* Executes one instruction as thread 0 of a CTA. @result is set if this returns 0. */
+/* Executes one instruction as thread 0 of a CTA. Sets @result if it returns 0. */
 static inline int exec_at(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn,
 			  uint64_t *result)
 {
@@ -386,7 +386,7 @@ static inline int exec_one(const struct cluster *c, struct drm_vsm_insn insn)
 	return exec_at(c, 0, insn, NULL);
 }
 
-/* The result of an instruction that must succeed; POISON if it does not. */
+/* Executes an instruction that must succeed. Returns its result, or POISON if it fails. */
 static inline uint64_t exec_result(const struct cluster *c, struct drm_vsm_insn insn)
 {
 	uint64_t result = POISON;
@@ -395,9 +395,9 @@ static inline uint64_t exec_result(const struct cluster *c, struct drm_vsm_insn 
 }
 
 /*
- * The fault of an instruction, or a negative errno. The instruction must change nothing, and
- * return the word as it was. The info of the fault goes to @info; if that is NULL, the info must
- * be 0.
+ * Executes an instruction that must be refused, change nothing and return the word as it was.
+ * Returns its fault, or a negative errno. Stores the info of the fault in @info; if that is NULL,
+ * the info must be 0.
  */
 static inline int exec_fault(const struct cluster *c, uint32_t cta, struct drm_vsm_insn insn,
 			     uint32_t *info)
@@ -416,7 +416,7 @@ static inline int exec_fault(const struct cluster *c, uint32_t cta, struct drm_v
 	return insn.fault;
 }
 
-/* Observes the phase before if it is complete. The next arrive is legal then. */
+/* Observes the previous phase if it is complete: the next arrive is then legal. */
 static inline int exec_look(const struct cluster *c, uint32_t addr)
 {
 	struct drm_vsm_insn look[] = { i_test_parity(addr, 0), i_test_parity(addr, 1) };
@@ -443,7 +443,7 @@ static inline short poll_events(int fd)
 /* Length of a fault event without flags. */
 #define FAULT_EVENT offsetof(struct drm_vsm_event_fault, flags)
 
-/* Waits for the next fault event of a DRM file and reads it; 1 or a negative errno. */
+/* Waits for the next fault event of a DRM file and reads it. Returns 1 or a negative errno. */
 static inline int fault_read(int fd, struct drm_vsm_event_fault *event)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -491,7 +491,7 @@ static inline int vsm_submit(int fd, struct drm_vsm_submit *args)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_SUBMIT, args);
 }
 
-/* Submits a job between two syncobjs; 0 stands for none. */
+/* Submits a job that waits for the syncobj @in and signals the syncobj @out. 0 stands for none. */
 static inline int submit_sync(const struct cluster *c, struct drm_vsm_insn *insns, uint32_t count,
 			      uint32_t in, uint32_t out)
 {
@@ -537,7 +537,7 @@ static inline struct drm_vsm_wait wait_parity(const struct cluster *c, uint32_t 
 	};
 }
 
-/* Arms waits; the number of armed waits goes to @armed unless NULL. */
+/* Arms waits. Stores the number of armed waits in @armed, unless that is NULL. */
 static inline int waitset_arm(int fd, int set, struct drm_vsm_wait *waits, uint32_t count,
 			      uint32_t *armed)
 {
@@ -558,7 +558,7 @@ static inline int waitset_cancel(int fd, int set, uint64_t id)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &args);
 }
 
-/* Reads one record: 1, or a negative errno. */
+/* Reads one record. Returns 1 or a negative errno. */
 static inline int waitset_read(int set, struct drm_vsm_wait_record *record)
 {
 	ssize_t size;
@@ -578,8 +578,8 @@ static inline pid_t get_tid(void)
 }
 
 /*
- * Spins until a task of this process or of a child sleeps in that system call. A task looks at
- * its condition once more before it sleeps. Callers may therefore rely only on its having entered
+ * Spins until a task of this process or of a child sleeps in that system call. The task may still
+ * check its condition once more. Callers may therefore rely only on the fact that it has entered
  * the call.
  */
 static inline bool wait_until_blocked(pid_t pid, pid_t tid, long nr)
@@ -620,7 +620,7 @@ static inline bool wait_until_thread_blocked(atomic_int *tid, long nr)
  * @cluster: Cluster
  * @args: Arguments of EXEC
  * @tid: Task id, 0 until the task runs
- * @ret: What EXEC returned
+ * @ret: Return value of EXEC
  * @done: EXEC has returned
  */
 struct exec_thread {
@@ -642,7 +642,7 @@ static inline void *exec_thread_main(void *arg)
 	return NULL;
 }
 
-/* Executes a stream in a task of its own, with these arguments. */
+/* Starts a task that executes a stream with these arguments. */
 static inline int exec_thread_run(struct exec_thread *t, const struct cluster *c,
 				  struct drm_vsm_exec args)
 {
@@ -653,7 +653,7 @@ static inline int exec_thread_run(struct exec_thread *t, const struct cluster *c
 	return pthread_create(&t->thread, NULL, exec_thread_main, t);
 }
 
-/* Executes a stream as thread 0 of CTA 0 in a task of its own. */
+/* Starts a task that executes a stream as thread 0 of CTA 0. */
 static inline int exec_thread_start(struct exec_thread *t, const struct cluster *c,
 				    struct drm_vsm_insn *insns, uint32_t count)
 {
@@ -671,7 +671,7 @@ static inline int exec_thread_join(struct exec_thread *t)
 	return t->ret;
 }
 
-/* fork() whose child is killed when its parent ends. */
+/* Like fork(), but the child is killed when its parent ends. */
 static inline pid_t fork_child(void)
 {
 	pid_t pid = fork();

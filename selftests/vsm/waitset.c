@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Wait sets: how waits end, and what read() and poll() say of it. What can be
- * armed is in arm.c, the loss of the device in lifetime.c.
+ * Wait sets: how waits end, and what read() and poll() then return. arm.c tests what can be armed,
+ * lifetime.c and unbind.c the loss of the device.
  */
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(waitset)
 	int i;
 
 	close(self->set);
-	/* A closed set leaves no waiter behind: inval would fail. */
+	/* A closed set leaves no waiter behind: otherwise inval would fail. */
 	for (i = 0; i < WORDS; i++)
 		EXPECT_EQ(0, exec_at(&self->c, i % 4, i_inval(WORD(i)), NULL));
 	EXPECT_EQ(0, cluster_close(&self->c));
@@ -137,7 +137,10 @@ TEST_F(waitset, what_is_complete_already_ends_at_once)
 	EXPECT_EQ(7, record.user_data);
 	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
 
-	/* A wait by token, with a deadline that has passed: a complete phase comes first. */
+	/*
+	 * The deadline has passed and the phase is complete. The wait then completes and does not
+	 * expire.
+	 */
 	ASSERT_EQ(0, exec_at(&self->c, 3, i_arrive(WORD(3)), &token));
 	wait.flags = 0;
 	wait.state = token;
@@ -227,8 +230,7 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 	EXPECT_EQ(EFAULT, errno);
 	EXPECT_EQ(POLLIN, poll_events(self->set));
 	/*
-	 * Two records fit before the page that is not accessible. The third one is kept and comes
-	 * next.
+	 * Two records fit before the inaccessible page. The third one is kept for the next read().
 	 */
 	EXPECT_EQ(2 * sizeof(struct drm_vsm_wait_record),
 		  read(self->set, pages + 4096 - 2 * sizeof(struct drm_vsm_wait_record) - 8, 4096));
@@ -238,7 +240,7 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 	}
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 
-	/* A record that was the only one is kept too. Later records come after it. */
+	/* A single record is also kept. Later records come after it. */
 	ASSERT_EQ(0, ARM(4, 4));
 	ASSERT_EQ(0, COMPLETE(4));
 	EXPECT_EQ(-1, read(self->set, pages + 4096, 4096));
@@ -286,7 +288,7 @@ TEST_F(waitset, read_blocks_until_a_wait_ends)
 			ASSERT_EQ(0, arm_on(&self->c, r.set, 1, i / 2 % 2, -1, i, NULL));
 		ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 		ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));
-		/* Both a completion and arming a complete wait wake the reader. */
+		/* A completion wakes the reader, and so does arming a wait that is complete. */
 		ASSERT_EQ(0, i % 2 ? complete(&self->c, 1)
 				   : arm_on(&self->c, r.set, 0, 1, -1, i, NULL));
 		pthread_join(r.thread, NULL);
@@ -551,7 +553,7 @@ TEST_F(waitset, cancel_and_completion_have_one_winner)
 		if (ret == -ENOENT) {
 			struct pollfd p = { .fd = self->set, .events = POLLIN };
 
-			/* The word changes a moment before its waits end. */
+			/* The word changes a moment before its waits end: wait for the record. */
 			ASSERT_EQ(1, poll(&p, 1, AMPLE_MS));
 			ASSERT_EQ(1, waitset_read(self->set, &record));
 			ASSERT_EQ(id, record.id);

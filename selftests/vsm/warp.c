@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the threads of a warp execute together: match.sync, vote.sync, shfl.sync, redux.sync,
- * elect.sync and bar.warp.sync. Each thread has a task of its own, or one task plays the warp.
+ * Instructions that the threads of a warp execute together: match.sync, vote.sync, shfl.sync,
+ * redux.sync, elect.sync and bar.warp.sync. Each thread has a task of its own, or one task executes
+ * the whole warp.
  */
 #include "rendezvous.h"
 
@@ -27,10 +28,10 @@ FIXTURE_TEARDOWN(warp)
 #define ROWS 100
 
 /**
- * struct script - What each lane of warp 0 executes, in a task of its own
- * @rows: By lane, the number of its instructions
- * @insns: By lane, its instructions
- * @want: By lane, the results that they must have
+ * struct script - The instructions of each lane of warp 0, which has a task of its own
+ * @rows: Number of instructions of each lane
+ * @insns: Instructions of each lane
+ * @want: Results that each lane must get
  */
 struct script {
 	uint32_t rows[LANES];
@@ -70,7 +71,7 @@ static void expect_script(struct __test_metadata *_metadata, const struct cluste
 
 #define EXPECT_SCRIPT() expect_script(_metadata, &self->c)
 
-/* The lanes of @mask that have this value. */
+/* Returns the lanes of @mask that have this value. */
 static uint32_t same_as(const uint64_t *values, uint32_t mask, uint64_t value)
 {
 	uint32_t i, same = 0;
@@ -91,7 +92,7 @@ TEST_F(warp, match_any_tells_each_lane_who_has_the_same_value)
 
 	for (k = 0; k < 2 * ITEMS(kinds); k++) {
 		wide = k % 2;
-		/* Wide values differ only in the upper half. */
+		/* Values of 64 bits differ only in the upper half. */
 		for (i = 0; i < LANES; i++)
 			values[i] = (uint64_t)(i * 7 % kinds[k / 2]) << (wide ? 32 : 0) | 0x40;
 		for (i = 0; i < LANES; i++)
@@ -200,7 +201,7 @@ static uint64_t shfl_of(enum drm_vsm_mode mode, int lane, int b, int width, cons
 	int from = mode == DRM_VSM_MODE_UP ? lane - b :
 		   mode == DRM_VSM_MODE_DOWN ? lane + b :
 		   mode == DRM_VSM_MODE_BFLY ? lane ^ b : first + b % width;
-	/* .bfly may also read from the segments before. */
+	/* .bfly may also read from earlier segments. */
 	bool in = from < end && (from >= first || mode == DRM_VSM_MODE_BFLY);
 
 	return in ? values[from] | DRM_VSM_RESULT_PRED : values[lane];
@@ -232,8 +233,8 @@ TEST_F(warp, shfl_moves_values_within_segments)
 }
 
 /*
- * A reduction as kernels write it: all lanes read, and a lane ignores what it reads beyond lane
- * 11.
+ * A reduction as kernels write it: all lanes execute the shuffle, and a lane ignores values that
+ * would come from lanes above 11.
  */
 TEST_F(warp, a_reduction_over_12_lanes_is_right)
 {
@@ -258,7 +259,7 @@ TEST_F(warp, a_reduction_over_12_lanes_is_right)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
-/* A shuffle from a lane that does not take part is reported, if the cluster asks for it. */
+/* A shuffle from a lane that does not take part is reported if the cluster asks for it. */
 TEST_F(warp, a_shuffle_from_an_absent_lane_is_reported_on_request)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);
@@ -275,7 +276,7 @@ TEST_F(warp, a_shuffle_from_an_absent_lane_is_reported_on_request)
 		uint64_t result;
 		int i;
 
-		/* A rule that is in both masks is reported. */
+		/* A rule that is in .report and in .enforce is reported. */
 		args.enforce = enforce ? rule : 0;
 		ASSERT_EQ(0, cluster_open(&c, &args));
 		for (i = 0; i < 3; i++) {
@@ -295,7 +296,7 @@ TEST_F(warp, a_shuffle_from_an_absent_lane_is_reported_on_request)
 			EXPECT_EQ(event.thread + 2, event.insn.info);
 			EXPECT_EQ(event.thread + 10, event.insn.u.warp.a);
 		}
-		/* If the warp is converged, the event names the thread of the call. */
+		/* For a converged warp, the event names the thread of the call. */
 		EXPECT_EQ(0, play_one(&c, 0, 1, DRM_VSM_EXEC_WARP,
 				      i_shfl(DRM_VSM_MODE_IDX, 5, 9, 31, 7), &result));
 		EXPECT_EQ(5 | DRM_VSM_RESULT_PRED, result);
@@ -395,8 +396,8 @@ TEST_F(warp, disjoint_masks_work_independently_at_the_same_time)
 }
 
 /*
- * Code like "if (lane < 2) { … }" before an instruction of all four lanes. The other two may
- * arrive first.
+ * Lanes 0 and 1 execute code like "if (lane < 2) { ... }" before an instruction of all four lanes.
+ * The other two lanes may arrive first.
  */
 TEST_F(warp, lanes_may_wait_for_lanes_in_another_rendezvous)
 {
@@ -440,7 +441,7 @@ TEST_F(warp, equal_lanes_of_other_warps_and_ctas_are_independent)
 	EXPECT_EQ(0x3, insn.result);
 }
 
-/* 72 threads: lanes 8 to 31 of the last warp do not exist, so nobody waits for them. */
+/* The last warp of 72 threads has no lanes 8 to 31. No instruction waits for them. */
 TEST_F(warp, lanes_that_the_warp_lacks_are_not_waited_for)
 {
 	static const uint32_t masks[] = { ALL_LANES, 0xff, 0xffffff80 };
@@ -516,8 +517,8 @@ TEST_F(warp, other_instructions_of_a_converged_warp_are_executed_by_one_thread)
 }
 
 /*
- * One task plays half of the warp, and the lanes of the other half have tasks of their own. Then
- * one task plays all.
+ * One task executes half of the warp, and each lane of the other half has a task of its own. Then
+ * one task executes all lanes.
  */
 TEST_F(warp, some_lanes_may_be_converged_and_others_not)
 {
