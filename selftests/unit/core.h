@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests and the fuzzers of the core share: geometries, shadows, the model's operations. */
+/* Functions for the tests and fuzzers of the core: geometries, shadows, the model's operations. */
 #ifndef VSM_UNIT_CORE_H
 #define VSM_UNIT_CORE_H
 

@@ -352,7 +352,7 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	if (insn->op == OP(CP_ASYNC_MBARRIER_ARRIVE))
 		return issue(dev, cta, thread, insn, async);
 	ret = run(dev, cta, thread, insn);
-	/* As vsm_engine_exchange_release() does. */
+	/* The driver does this in vsm_engine_exchange_release(). */
 	if (!ret)
 		vsm_inits_make_visible(&dev->inits[cta], number);
 	return ret;

@@ -41,7 +41,7 @@ struct device_async {
  * @asyncs: Asynchronous operations in flight
  * @broken: Rules that the last instruction broke and that are only reported
  * @objects: Number of objects that have been initialised
- * @inits: For each CTA, its inits that may not be visible to the cluster
+ * @inits: For each CTA, its inits that may still be invisible to the cluster
  * @fenced: For each thread of each CTA, the last init that its fences have made visible
  * @lost: A trap has killed the cluster
  * @interfere: Value that user space writes to a word between its load and the exchange,

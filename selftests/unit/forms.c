@@ -301,10 +301,7 @@ int check_in(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn)
 
 void expect_everywhere(const struct form *f, const struct drm_vsm_insn *insn, int wanted)
 {
-	/*
-	 * Operations of warps and barriers never take a qualifier, so that both targets agree on
-	 * them.
-	 */
+	/* Operations of warps and barriers take no qualifier on either target. */
 	const bool lacks = f->sm == 90 ||
 			   (f->kind < KIND_WARP && (insn->sem == DRM_VSM_SEM_RELAXED ||
 						    insn->scope == DRM_VSM_SCOPE_CLUSTER ||

@@ -40,7 +40,7 @@ static long long arrivals(const struct model_op *op)
 	return op->counted ? op->count : 1;
 }
 
-/* What the operation adds to the tx-count. */
+/* Returns the number that the operation adds to the tx-count. */
 static long long tx_change(const struct model_op *op)
 {
 	if (op->kind == MODEL_COMPLETE_TX)

@@ -18,14 +18,14 @@
  * @phase: Number of the phase in progress, from 0
  * @pending: Arrivals that the phase still waits for
  * @expected: Arrivals that the next phase will wait for
- * @tx: tx-count
+ * @tx: The tx-count
  * @object: A number that no other object has
  * @raised: How many of @pending are arrivals in flight that cp.async.mbarrier.arrive without
  *	.noinc has added; sm_90 shows them as transactions
  * @inflight: Asynchronous arrivals in flight that belong to the phase in progress
  * @bound: Asynchronous arrivals in flight, of all phases
  * @initialiser: Thread that must still execute fence.mbarrier_init, or %MODEL_VISIBLE
- * @live: Initialised and not invalidated
+ * @live: The object is initialised and not invalidated
  * @observed: A wait returned True for the phase before the one in progress
  * @letter: An arrive-on is legal only after the previous phase was observed; if unset, this
  *	applies only to an operation that completes a phase
@@ -48,7 +48,7 @@ struct model {
 
 /**
  * struct model_token - What a state token says
- * @object: &model.object
+ * @object: &model.object of the object that the arrive was on
  * @phase: &model.phase when the arrive returned the token
  * @pending: Arrivals that were pending before that arrive, as the layout counts them
  * @no_complete: The arrive that returned the token had .noComplete

@@ -68,7 +68,7 @@ enum generator_action {
  * struct generator_done - An asynchronous operation that completes
  * @async: &generator_step.async of the step that issued it
  * @cta: CTA of the thread that issued it
- * @thread: That thread
+ * @thread: Thread that issued it, by its number in the CTA
  * @insn: The instruction, with the fault that it must get and the result of that fault
  * @word: The word at the address of @insn after the completion
  */
@@ -84,7 +84,7 @@ struct generator_done {
  * struct generator_step - A step of a program
  * @action: What is to be done
  * @cta: CTA of the executing thread
- * @thread: Thread in it
+ * @thread: Executing thread, by its number in the CTA
  * @insn: Instruction, whose results are 0
  * @token: Index in &generator.tokens of its state operand, or -1 if it has none
  * @twist: Bits to be flipped in that token
@@ -138,7 +138,7 @@ struct generator_object {
  * @object: Index of the object that it completes on
  * @op: The operation of the model that completes it
  * @cta: CTA of the thread that issued it
- * @thread: That thread
+ * @thread: Thread that issued it, by its number in the CTA
  * @insn: The instruction
  */
 struct generator_async {
@@ -157,9 +157,9 @@ struct generator;
  * @GENERATOR_NEEDS_SM_90: Layout sm_90
  * @GENERATOR_NEEDS_SM_80: Layout sm_80
  * @GENERATOR_NEEDS_CTAS: More than one CTA
- * @GENERATOR_NEEDS_BUFFER: A buffer
+ * @GENERATOR_NEEDS_BUFFER: A buffer for cp.async
  * @GENERATOR_NEEDS_HARDWARE: The hardware policy; if unset, the strict policy
- * @GENERATOR_NEEDS_LETTER: &generator_config.letter
+ * @GENERATOR_NEEDS_LETTER: &generator_config.letter is set
  * @GENERATOR_NEEDS_NO_LETTER: &generator_config.letter is unset
  */
 enum generator_needs {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers that a seed repeats. */
+/* Random numbers that are the same for the same seed. */
 #ifndef VSM_UNIT_RANDOM_H
 #define VSM_UNIT_RANDOM_H
 

@@ -12,11 +12,11 @@
 
 /**
  * struct rv_check - A cluster in the core and in the model
- * @geo: Its shape
+ * @geo: Shape of the cluster
  * @rv: State of the core
- * @size: Bytes of @rv
+ * @size: Size of @rv in bytes
  * @before: A copy of @rv from before the instruction; NULL if @rv is large
- * @model: The model
+ * @model: State of the model
  * @woken: For each thread of the cluster, how often the core has reported its waiter
  * @steps: Number of instructions executed
  * @wrong: Text of the first difference between core and model; empty if there is none

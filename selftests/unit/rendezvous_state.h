@@ -59,7 +59,7 @@ struct rv_thread {
  * @warp: The warp
  * @waits: The threads of the warp wait; unset for barrier.arrive
  * @for_all: The instruction has no count
- * @count: Threads that the barrier waits for
+ * @count: Number of threads that the barrier waits for
  * @red: Reduction, or 0
  * @threads: Number of threads of the warp that executed the instruction
  * @trues: Number of these threads whose predicate was true

@@ -124,7 +124,7 @@ enum step_verb {
  * struct step - A step of one thread, or of several threads one after the other
  * @verb: What the thread does, or the state that is expected of it
  * @first: First thread of those that do the step, as IN() returns it
- * @last: Last thread
+ * @last: Last thread of those that do the step
  * @converged: The thread executes the instruction for its converged warp
  * @insn: The instruction that the thread executes
  * @value: The result or the fault that is expected, or the rules that are enforced

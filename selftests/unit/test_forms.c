@@ -240,7 +240,7 @@ TEST(operands_that_only_run_time_can_judge_may_be_anything)
 	}
 }
 
-/* How many bits of the operand a the operation uses. */
+/* Returns how many bits of its operand "a" the operation uses. */
 static unsigned int bits_of_a(const struct drm_vsm_insn *insn)
 {
 	if (insn->op == OP(VOTE_SYNC))

@@ -337,7 +337,7 @@ static void object_forge(struct program *p)
 }
 
 /*
- * Draws an operation whose verdict depends on the counts. Any thread that may try it executes it.
+ * Draws an operation whose verdict depends on the counts. If its form permits, it may be remote.
  */
 static struct model_op draw_verdict(struct program *p, struct drm_vsm_insn *insn)
 {

@@ -371,7 +371,7 @@ TEST(withdrawing_undoes_the_arrival)
 	     WRONG_WITH(0, i_warp_sync(7), FAULT(WARP_MISMATCH), 1),
 	     ENDS(0, with(VOTE(BALLOT), 7, 0)), ALL_GIVE(0, 2, 2));
 
-	/* A thread withdraws that waits alone. Then all threads of an instruction withdraw. */
+	/* First a thread that waits alone withdraws, then all threads of an instruction. */
 	play(&m, WAITS(0, i_warp_sync(7)), LEAVES(0), WAITS(1, with(ELECT, 7, 0)),
 	     WAITS(0, with(ELECT, 7, 0)), LEAVES(1), LEAVES(0), WAITS(2, i_warp_sync(7)));
 	rv_end(&m);

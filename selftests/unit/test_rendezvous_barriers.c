@@ -146,7 +146,7 @@ TEST(producers_and_consumers_alternate)
 	rv_end(&m);
 }
 
-TEST(arrives_alone_complete_a_generation)
+TEST(a_generation_may_consist_of_arrives_only)
 {
 	int i;
 
@@ -285,7 +285,7 @@ TEST(a_barrier_that_waits_for_exited_threads_is_released)
 }
 
 /* A barrier with a count waits for arrivals. Any warp that has not exited may make them. */
-TEST(a_count_is_awaited_while_a_warp_is_left_that_does_not_wait)
+TEST(a_barrier_with_a_count_waits_while_a_warp_can_arrive)
 {
 	/* Warp 2 exits. The second arrival of warp 0 counts in place of an arrival of warp 2. */
 	scene(1, 65, EXITS(WARP(2)), TOGETHER(0, ARRIVE(0, 96)), GIVES(0, 0),
@@ -382,7 +382,7 @@ TEST(a_second_arrival_of_a_warp_is_noted)
 	assert_int_equal(m.rv->noted, FAULT(BARRIER_OVERFLOW));
 	m.rv->noted = FAULT(NONE);
 	play(&m, GIVES(WARP(0), 0),
-	     /* Arrivals that are refused, withdrawn or of an earlier generation do not count. */
+	     /* Not noted: arrivals that are refused, withdrawn or of an earlier generation. */
 	     DOES(WARP(0), ARRIVE(0, 96)), WRONG(WARP(0), ARRIVE(0, 64), FAULT(BARRIER_MISMATCH)));
 	assert_int_equal(m.rv->noted, FAULT(NONE));
 	play(&m, WAITS(WARP(1), SYNC_N(0, 96)), LEAVES(WARP(1)), WAITS(WARP(1), SYNC_N(0, 96)),
