@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parses operations of NVVM, in the textual form of MLIR: %result = operation operands
- * {attributes} : types. The table of operations (ptx/form.c) says which PTX they become.
+ * Parses operations of NVVM in the textual form of MLIR:
+ *
+ *	%result = operation operands {attributes} : types
+ *
+ * The table of ptx/form.c has the PTX of each operation.
  */
 #include <ctype.h>
 #include <string.h>
@@ -17,11 +20,11 @@
  * @names: Names that operands can have
  * @name: Name of the operation
  * @result: Name of the result; empty if there is none
- * @shared: The operation ends with .shared: addresses are in the window of the executing CTA
+ * @shared: The name ends with .shared: addresses are in the window of the executing CTA
  * @count: Number of operands without the result
- * @order: Attribute order, or NULL
- * @scope: Attribute scope, or NULL
- * @aligned: Attribute aligned
+ * @order: Value of the attribute order; NULL if it is not given
+ * @scope: Value of the attribute scope; NULL if it is not given
+ * @aligned: The attribute aligned is given
  */
 struct line {
 	struct cursor *c;
@@ -62,7 +65,7 @@ bool nvvm_begins(const struct cursor *c)
 
 /* --- values --------------------------------------------------------------- */
 
-/* %name, with its % */
+/* Reads the name of a value. @name includes the %. */
 static bool need_value(struct cursor *c, const char *what, struct span *name)
 {
 	char text[QUOTE_SIZE];
@@ -122,7 +125,7 @@ static const char *role_name(uint8_t role)
 	}
 }
 
-/* An address may have 32 or 64 bits, anything else has the width that PTX takes. */
+/* Checks the width of a value: 32 or 64 bits for an address, the width that PTX has for others. */
 static bool check_width(struct line *l, const struct operand *operand, struct span name)
 {
 	static const char *const held[] = {
@@ -135,7 +138,7 @@ static bool check_width(struct line *l, const struct operand *operand, struct sp
 	bool address = operand->role == PTX_SHARED || operand->role == PTX_VALUE;
 	enum holds wanted = operand->role == PTX_STATE ? HOLDS_64 : HOLDS_32;
 
-	/* An error before may be the reason why it has no value. */
+	/* If the register holds nothing, an earlier error is the reason: this is no other. */
 	if (holds == HOLDS_NOTHING || holds == wanted || (address && holds == HOLDS_64))
 		return true;
 	return error_at(l->c, name.text, "%s of %.*s must be %s, but %.*s has %s",
@@ -178,7 +181,7 @@ static bool parse_operand(struct line *l, uint8_t role)
 	return operand->reg >= 0 && check_width(l, operand, name);
 }
 
-/* An operand without a result: nobody reads it. */
+/* Adds the destination. Without "%result =" it has no register, because nothing reads it. */
 static void add_result(struct line *l, uint8_t role)
 {
 	struct operand *operand = instruction_add(l->insn, role);
@@ -188,7 +191,7 @@ static void add_result(struct line *l, uint8_t role)
 		operand->kind = OPERAND_REGISTER;
 }
 
-/* Last: an operation does not read the value that it defines. */
+/* To be called after all operands: they must not see the value that the operation defines. */
 static void write_result(struct line *l)
 {
 	struct operand *operand = &l->insn->operands[0];
@@ -200,7 +203,10 @@ static void write_result(struct line *l)
 
 /* --- attributes and types ------------------------------------------------- */
 
-/* order = relaxed. MLIR's order = #nvvm.mem_order<relaxed> would begin a comment. */
+/*
+ * Parses the value of an attribute, as in order = relaxed. MLIR writes #nvvm.mem_order<relaxed>,
+ * but in scenarios a # begins a comment.
+ */
 static bool parse_enum(struct cursor *c, const char *const *words, unsigned int count,
 		       const char **word)
 {
@@ -251,7 +257,7 @@ static bool parse_attributes(struct line *l)
 	return need(l->c, '}');
 }
 
-/* The next of the types behind a colon: up to a comma or an arrow outside of <>. */
+/* Takes the next of the types behind a colon. It ends at a comma or an arrow outside of <>. */
 static struct span take_type(struct cursor *c)
 {
 	struct span type;
@@ -271,7 +277,7 @@ static struct span take_type(struct cursor *c)
 	return type;
 }
 
-/* The type of an operand that is the address of an mbarrier, and the address space in it. */
+/* Checks the type of the address of an mbarrier, and the address space in the type. */
 static bool check_type(struct line *l, struct span type)
 {
 	char text[QUOTE_SIZE];
@@ -292,7 +298,7 @@ static bool check_type(struct line *l, struct span type)
 	return true;
 }
 
-/* : types. Only the type of an mbarrier says more than the operation does. */
+/* Parses ": types". Checks only the type of an mbarrier: the operation implies all others. */
 static bool parse_types(struct line *l)
 {
 	unsigned int count = 0;
@@ -318,7 +324,7 @@ static bool parse_types(struct line *l)
 
 /* --- operations of NVVM --------------------------------------------------- */
 
-/* Name of the class of a wait, as its verifier prints it. */
+/* Returns the class name of a wait, which the messages of its verifier contain. */
 static const char *wait_class(const struct ptx_form *form)
 {
 	static const struct {
@@ -338,7 +344,7 @@ static const char *wait_class(const struct ptx_form *form)
 	return NULL;
 }
 
-/* Sets the opcode that has the attributes as qualifiers. */
+/* Sets the opcode of the PTX. The attributes of the operation become its qualifiers. */
 static bool set_opcode(struct line *l, const struct found_form *found)
 {
 	const char *class = wait_class(found->form);
@@ -363,7 +369,7 @@ static bool set_opcode(struct line *l, const struct found_form *found)
 			found->ptx, qualifiers);
 }
 
-/* Number of the operands that the PTX of a form has. */
+/* Counts the operands in the PTX of a form. */
 static unsigned int count_operands(const char *ptx)
 {
 	unsigned int count = 0;
@@ -373,7 +379,10 @@ static unsigned int count_operands(const char *ptx)
 	return count;
 }
 
-/* Operations whose attributes say more than their operands are not read. */
+/*
+ * Can scenarios contain the operation? Not if its attributes determine more than qualifiers, or if
+ * it has operands of other kinds than these.
+ */
 static bool is_readable(const struct found_form *found, struct instruction *insn)
 {
 	static const uint8_t simple[] = {
@@ -418,8 +427,8 @@ static bool parse_operands(struct line *l, const struct found_form *found)
 }
 
 /*
- * A wait of NVVM is a loop around a try_wait, and so is a try_wait whose result nobody can read.
- * The loop ends when the phase completes, however short the time of one round is.
+ * A wait of NVVM is a loop around a try_wait. A try_wait without a result is such a loop too. The
+ * loop ends only when the phase completes, so the time limit of a single try_wait has no effect.
  */
 static void set_loop(struct line *l, const struct found_form *found)
 {
@@ -455,7 +464,7 @@ static bool parse_form(struct line *l)
 
 /* --- values from elsewhere ------------------------------------------------ */
 
-/* memref.get_global @NAME : the address of a symbol in the window of the executing CTA */
+/* Parses memref.get_global @NAME: the address of a symbol in the window of the executing CTA. */
 static bool parse_symbol(struct line *l, struct operand *operand)
 {
 	struct span name;
@@ -492,8 +501,8 @@ static bool parse_constant_type(struct line *l, struct span *name, unsigned int 
 }
 
 /*
- * arith.constant N : type, and llvm.mlir.constant(N : type) : type. Without a type it is i32.
- * Sets the width.
+ * Parses a constant, arith.constant N : type or llvm.mlir.constant(N : type) : type. A constant
+ * without a type is i32. Sets @bits to its width.
  */
 static bool parse_constant(struct line *l, struct operand *operand, unsigned int *bits)
 {

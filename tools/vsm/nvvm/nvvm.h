@@ -7,7 +7,7 @@
 
 #include "ptx/operand.h"
 
-/* Does an operation of NVVM, or of another dialect of MLIR, begin here? */
+/* Does an operation of NVVM, or of another dialect of MLIR, begin at the cursor? */
 bool nvvm_begins(const struct cursor *c);
 /* Parses the rest of the line. */
 bool nvvm_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names);

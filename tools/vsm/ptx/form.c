@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * The operations and how they are written: the syntax of the PTX ISA (mbarriers, 9.7.13.15.9 to
- * .17; asynchronous copies, 9.7.9; rendezvous, 9.7.13.1 to .14, 9.7.9.6, 9.7.12.7; fence, mapa,
- * mov, add, ld, st), and below each operation its forms in all languages.
+ * The table of operations. A row has the syntax of an operation in the PTX ISA (mbarriers:
+ * 9.7.13.15.9 to .17; asynchronous copies: 9.7.9; rendezvous: 9.7.13.1 to .14, 9.7.9.6 and
+ * 9.7.12.7; fence, mapa, mov, add, ld, st) and the forms of the operation in all languages.
  *
- * The PTX of a form has no type and no qualifier that may be left out. {.shared} at the end of an
- * NVVM name stands for two names: the one with .shared takes addresses in .shared::cta. A name in
- * CamelCase is the class of a Tile IR operation whose spelling is not published. Scenarios can
- * contain a machine instruction that has operands here (sass/):
+ * The PTX of a form lacks the type of mbarrier operations and all optional qualifiers. {.shared} at
+ * the end of an NVVM name stands for two names: the name with .shared takes addresses in
+ * .shared::cta. A name in CamelCase is the class of a Tile IR operation whose spelling is not
+ * published. Scenarios accept the machine instructions that have operands in this table:
  *
- *	Rd, URd, Pd	destination; if it has 64 bits, the first of two registers
+ *	Rd, URd, Pd	destination; a destination of 64 bits is a pair, Rd its first register
  *	Rs, URs		source
  *	[a]		address
- *	RZ		the register that reads as zero: the operand has no meaning
+ *	RZ		no operand: sm_90 writes RZ, the register that is always zero
  *
  * Documentation/ops.py reads this file.
  */

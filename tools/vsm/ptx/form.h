@@ -8,7 +8,10 @@
 #include <stdint.h>
 #include <vsm.h>
 
-/* Groups of qualifiers in PTX's order. An instruction has at most one qualifier of a group. */
+/*
+ * Groups of qualifiers, in the order in which PTX writes them. An instruction has at most one
+ * qualifier of each group.
+ */
 enum ptx_group {
 	PTX_SEM,
 	PTX_SCOPE,
@@ -16,11 +19,11 @@ enum ptx_group {
 	PTX_MODE,
 	PTX_COMPLETION,
 	PTX_MULTICAST,
-	PTX_NEWER,	/* only on later silicon than sm_90 */
+	PTX_NEWER,	/* qualifiers that sm_90 does not have */
 	PTX_CACHE_HINT,
 	PTX_CP_MASK,
 	PTX_PREFETCH,
-	PTX_VECTOR,	/* the value is the number of elements */
+	PTX_VECTOR,	/* .v2 has the value 2, .v4 the value 4 */
 	PTX_REDUCTION,	/* &enum drm_vsm_red */
 	PTX_NOFTZ,
 	PTX_ALIGNED,
@@ -28,14 +31,17 @@ enum ptx_group {
 	PTX_GROUPS,
 };
 
-/* Qualifiers of vsm_drm.h have the same number here. Others begin at this number. */
+/*
+ * A qualifier that has a number in vsm_drm.h has the same number here. All other qualifiers of such
+ * a group have numbers from PTX_BEYOND on.
+ */
 #define PTX_BEYOND	8
 
 enum {
-	/* PTX_SEM; 1 to 5 are &enum drm_vsm_sem */
+	/* PTX_SEM; its other values are &enum drm_vsm_sem, from 1 to 5 */
 	PTX_SEM_WEAK = PTX_BEYOND,
 	PTX_SEM_VOLATILE,
-	/* PTX_SPACE; 1 and 2 are &enum drm_vsm_space */
+	/* PTX_SPACE; its other values are &enum drm_vsm_space, 1 and 2 */
 	PTX_SPACE_GLOBAL = PTX_BEYOND,
 	PTX_SPACE_LOCAL,
 	PTX_SPACE_CONST,
@@ -77,26 +83,28 @@ static inline unsigned int ptx_type_bits(unsigned int type)
 	return type == PTX_PRED ? 1 : 8 << (type & 3);
 }
 
-/* Bits of each im2colOffset. All offsets together have 16 bits. */
+/* Width of each im2colOffset. A copy has dims - 2 of them in 16 bits. */
 static inline unsigned int ptx_offset_bits(unsigned int dims)
 {
 	return 16 / (dims - 2);
 }
 
-/* Who executes an instruction. */
+/* How an instruction is executed. */
 enum ptx_action {
-	PTX_EXEC,	/* the device, while the thread waits */
-	PTX_ISSUE,	/* the device, later */
+	PTX_EXEC,	/* by the device; the thread waits until it is done */
+	PTX_ISSUE,	/* by the device, asynchronously */
+	/* by the vsm command */
 	PTX_MOV,
 	PTX_ADD,
 	PTX_MAPA,
-	PTX_LD,		/* vsm, like the others here: in the mapped memory */
-	PTX_ST,
-	PTX_PRMT,	/* bytes of two values in a new order */
-	PTX_EXCH,	/* vsm, or the device if the new word is that of an mbarrier.init */
-	PTX_NOP,	/* nobody: it has no effect here */
-	PTX_SLEEP,	/* the device, as it executed the last TRYWAIT of the thread */
-	PTX_BRANCH,	/* nobody: the branch must not be taken */
+	PTX_LD,		/* in the mapped memory */
+	PTX_ST,		/* in the mapped memory */
+	PTX_PRMT,
+	PTX_EXCH,	/* by the device if the word makes it an mbarrier.init */
+	/* in other ways */
+	PTX_NOP,	/* not at all: it has no effect in a scenario */
+	PTX_SLEEP,	/* by the device, which repeats the last TRYWAIT of the thread */
+	PTX_BRANCH,	/* not at all: it is an error if the branch is taken */
 };
 
 /* What an operand is. */
@@ -109,17 +117,17 @@ enum ptx_role {
 	PTX_VALUE_OUT,
 	PTX_MASK_OUT,
 	PTX_PRED_OUT,
-	/* pairs: PTX_MASK_OUT or _, then PTX_PRED_OUT or _ */
+	/* pairs d|p: d has the role PTX_MASK_OUT, p PTX_PRED_OUT */
 	PTX_MATCH_OUT,
 	PTX_ELECT_OUT,
 	PTX_SHFL_OUT,
 	/* addresses */
 	PTX_SHARED,
-	PTX_SOURCE,	/* in the thread's own window; the destination may be in another */
+	PTX_SOURCE,	/* the source of a copy whose destination is also shared memory */
 	PTX_MBAR,
 	PTX_GLOBAL,
 	PTX_MEMORY,
-	/* a tensor map and coordinates in it */
+	/* [tensorMap, {coordinates}]: PTX_MAP, then a PTX_COORD for each dimension */
 	PTX_TENSOR,
 	PTX_MAP,
 	PTX_COORD,
@@ -138,38 +146,43 @@ enum ptx_role {
 	PTX_IN_FLIGHT,
 	PTX_CTA_MASK,
 	PTX_BYTE_MASK,
-	PTX_OFFSET,	/* an element of im2colOffsets */
+	PTX_OFFSET,	/* im2colOffsets, and each element of it */
 	PTX_MEMBERMASK,
 	PTX_LANE,
 	PTX_CLAMP,
 	PTX_VOTE,
 	PTX_BARRIER,
-	PTX_THREADS,	/* before PTX_PREDICATE, if both are there */
+	PTX_THREADS,	/* optional; written before PTX_PREDICATE */
 	PTX_PREDICATE,
 };
 
-/* Special registers; only mov reads them. */
+/* Special registers, such as %laneid. Only mov can read them. */
 enum ptx_special {
 	PTX_LANEID,
 	PTX_TID,
 	PTX_CTARANK,
 };
 
-/* Most operands of an instruction; the same if each element of a vector counts. */
+/*
+ * The largest number of operands of an instruction: as PTX counts them, and if each element of a
+ * vector is an operand.
+ */
 #define PTX_OPERANDS 6
 #define PTX_ELEMENTS 13
 
-/* Largest number of forms of a row. */
+/* Largest number of forms of an operation. */
 #define PTX_FORMS 4
 
 /**
  * struct ptx_form - A form of an operation, in all languages
  * @mods: Mask of &enum drm_vsm_mod
- * @rest: Rest of the opcode and operands in PTX, behind the name; NULL behind the last form
- * @nvvm: Names of operations of NVVM, separated by commas, or ""
- * @machine: Instruction of sm_90 with its operands, or names of instructions, or ""
- * @lib: Name of a function of libvsm without vsm_prep_, and its flags; a name that begins with
- *	vsm_ is complete
+ * @rest: What follows the name of the operation in PTX: qualifiers and operands. NULL behind the
+ *	last form
+ * @nvvm: Names of NVVM operations, separated by commas; "" if there is none
+ * @machine: An instruction of sm_90 with its operands, or names of instructions, separated by
+ *	commas; "" if there is none
+ * @lib: Name of the function of libvsm without vsm_prep_, and the flags that it needs. A name that
+ *	begins with vsm_ is complete
  */
 struct ptx_form {
 	uint16_t mods;
@@ -180,23 +193,25 @@ struct ptx_form {
 };
 
 /**
- * struct ptx_op - An operation of PTX, with the qualifiers that distinguish it from others
- * @name: Name with these qualifiers
- * @syntax: Rest of PTX's syntax, for messages
+ * struct ptx_op - An operation of PTX
+ * @name: Name, with the qualifiers that distinguish this operation from others
+ * @syntax: Qualifiers and operands behind the name in PTX's notation, for messages
  * @action: &enum ptx_action
  * @op: &enum drm_vsm_op; 0 if the device does not execute it
- * @mods: Mask of &enum drm_vsm_mod, as far as the name says
- * @space: &enum drm_vsm_space that the name contains
- * @dims: Dimensions of a tensor copy, else 0
- * @mode: &enum drm_vsm_mode, or 0
+ * @mods: Mask of the &enum drm_vsm_mod that the name implies
+ * @space: &enum drm_vsm_space in the name; 0 if there is none
+ * @dims: Number of dimensions of a tensor copy; 0 for all others
+ * @mode: &enum drm_vsm_mode of a warp operation; 0 if it has none
  * @quals: Allowed qualifiers, a mask for each group
  * @required: Mask of the groups that an instruction must have
- * @types: Types that each reduction allows: masks, by &enum drm_vsm_red
+ * @types: Mask of the types that each reduction takes, indexed by &enum drm_vsm_red; NULL if all
+ *	types in @quals are allowed
  * @roles: Operands in order
- * @needs: Number of operands that an instruction must have. Qualifiers may require some of
- *	the operands behind them. One of the others may be left out.
- * @forms: Forms that "vsm ops" prints, and whose names in NVVM and machine code scenarios accept.
- *	A row without forms is another name of an operation with forms, or only for scenarios
+ * @needs: Number of operands that every instruction has, the first of @roles. Some of the operands
+ *	behind them are there if a qualifier requires them. At most one of the others is optional
+ * @forms: Forms in all languages. "vsm ops" prints them, and scenarios accept their names in NVVM
+ *	and machine code. A row has no forms if it is another name of an operation that has them, or
+ *	if it is an instruction only of scenarios
  */
 struct ptx_op {
 	const char *name;
@@ -218,7 +233,7 @@ struct ptx_op {
 extern const struct ptx_op ptx_ops[];
 extern const unsigned int ptx_op_count;
 
-/* Names of instructions that PTX has and vsm does not; NULL after the last. */
+/* Names of instructions that PTX has and vsm lacks. NULL ends the list. */
 extern const char *const ptx_lacking[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instruction of a scenario, parsed.
+ * A parsed instruction of a scenario.
  */
 #ifndef _PTX_INSTRUCTION_H_
 #define _PTX_INSTRUCTION_H_
@@ -9,7 +9,7 @@
 
 #include "ptx/form.h"
 
-/* What a register holds. A state is in two registers of 32 bits, or in one of 64. */
+/* What a register holds. A state is in a pair of registers of 32 bits or in one of 64 bits. */
 enum holds {
 	HOLDS_NOTHING,
 	HOLDS_PREDICATE,
@@ -17,7 +17,7 @@ enum holds {
 	HOLDS_64,
 	HOLDS_STATE_LOW,
 	HOLDS_STATE_HIGH,
-	HOLDS_SEVERAL,		/* the threads do not agree */
+	HOLDS_SEVERAL,		/* not the same in all threads of a statement */
 };
 
 static inline enum holds holds_bits(unsigned int bits)
@@ -30,15 +30,15 @@ static inline enum holds holds_bits(unsigned int bits)
  * @kind: Kind of the operand
  * @role: &enum ptx_role
  * @own: The address is an offset in the window of the executing CTA
- * @inverted: A ! stands before the predicate
- * @bits: Width of a register operand, 1 for a predicate
- * @shift: The value is the register's, shifted right by so many bits
- * @reg: Index of the register, -1 if there is none. An address may also have a register
- * @second: Index of a second register, -1 if there is none. It is added to an address. It has the
- *	upper 32 bits of any other operand
- * @buffer: Index of the buffer of an address, -1 if the address is in shared memory
+ * @inverted: There is a ! before the predicate
+ * @bits: Width of a register operand; 1 for a predicate
+ * @shift: The value of the register is shifted right by this number of bits
+ * @reg: Index of the register; -1 if there is none. An address may have a register too
+ * @second: Index of a second register; -1 if there is none. In an address it is added. In other
+ *	operands it has the upper 32 bits
+ * @buffer: Index of the buffer of an address; -1 if the address is in shared memory
  * @map: Index of the tensor map
- * @number: Number; offset that is added to the register of an address; &enum ptx_special
+ * @number: A number; in an address, an offset; of a special register, &enum ptx_special
  */
 struct operand {
 	enum {
@@ -64,16 +64,16 @@ struct operand {
 
 /**
  * struct instruction - An instruction of a scenario
- * @op: Form of the instruction
+ * @op: Operation
  * @mods: Mask of &enum drm_vsm_mod
  * @quals: Qualifier of each group
- * @given: Mask of the groups that the instruction has
- * @operands: Operands in order; each element of a vector is an operand here
+ * @given: Mask of the groups of which the instruction has a qualifier
+ * @operands: Operands in order. Each element of a vector is an operand of its own
  * @count: Number of operands
- * @guard: Index of the predicate without which the instruction has no effect, -1 if there is none
- * @unless: The guard must be False, not True
- * @untimed: A wait without a time limit
- * @tries: SYNCS.PHASECHK.TRANS64.TRYWAIT: NANOSLEEP.SYNCS can repeat it
+ * @guard: Index of the predicate that is the guard; -1 if there is none
+ * @unless: The guard has a !: the instruction has no effect if the predicate is True
+ * @untimed: It is a wait without a time limit
+ * @tries: It is SYNCS.PHASECHK.TRANS64.TRYWAIT. NANOSLEEP.SYNCS can repeat it
  */
 struct instruction {
 	const struct ptx_op *op;
@@ -88,7 +88,7 @@ struct instruction {
 	bool tries;
 };
 
-/* Appends an operand of no kind. */
+/* Appends an operand of the kind OPERAND_NONE. */
 static inline struct operand *instruction_add(struct instruction *insn, uint8_t role)
 {
 	struct operand *operand = &insn->operands[insn->count++];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instructions that the PTX ISA has and vsm does not. An opcode that begins with one of these names
- * is refused with it, unless the name of a form (form.c) has more parts in common with the opcode.
+ * Instructions that the PTX ISA has and vsm lacks. The error for an opcode that begins with one of
+ * these names says that vsm does not have it, unless an operation in form.c has more parts in
+ * common with the opcode.
  */
 #include <stddef.h>
 
 #include "ptx/form.h"
 
 const char *const ptx_lacking[] = {
-	/* What synchronises or copies, as scenarios.rst has it */
+	/* Instructions that synchronise or copy. scenarios.rst has the same list. */
 	"activemask", "atom", "clusterlaunchcontrol.query_cancel",
 	"clusterlaunchcontrol.try_cancel", "fence.acquire.sync_restrict::shared::cluster",
 	"fence.proxy", "fence.release.sync_restrict::shared::cta",

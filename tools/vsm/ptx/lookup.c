@@ -8,7 +8,10 @@
 #include "ptx/lookup.h"
 #include "ptx/opcode.h"
 
-/* The next name of a list, up to its comma or its operands. Moves @list behind the comma. */
+/*
+ * Returns the next name of a list of names, without its operands. Moves @list to the name after it,
+ * or to the end.
+ */
 static struct span next_name(const char **list)
 {
 	struct span name = { .text = *list, .length = strcspn(*list, ", ") };
@@ -20,7 +23,7 @@ static struct span next_name(const char **list)
 	return name;
 }
 
-/* "a{.shared}" means "a" and "a.shared". */
+/* Is it a name in the list? "a{.shared}" in the list stands for "a" and "a.shared". */
 static bool is_name(struct span name, struct span listed)
 {
 	struct span shared = { .text = "{.shared}", .length = 9 };
@@ -65,7 +68,7 @@ const char *form_ptx(const struct ptx_op *op, const struct ptx_form *form, char 
 	return text;
 }
 
-/* Finds a form by its NVVM name, or by its machine code if @machine. */
+/* Finds a form by the name of its machine instruction if @machine, or else by its NVVM name. */
 static bool find_form(struct span name, bool machine, struct found_form *found,
 		      struct form_hint *hint)
 {
@@ -108,7 +111,7 @@ const char *form_machine_operands(const struct ptx_form *form)
 bool form_opcode(const char *ptx, const char *qualifiers, struct instruction *insn)
 {
 	bool typed = !strncmp(ptx, "mbarrier.", 9) || !strncmp(ptx, "cp.async.mbarrier.", 18);
-	/* What does not parse is reported nowhere. */
+	/* A parser that already has this number of errors reports no more. */
 	struct errors errors = { .count = MAX_ERRORS };
 	struct ptx_order order = { };
 	struct cursor c = { .errors = &errors };

@@ -21,26 +21,29 @@ struct found_form {
 };
 
 /**
- * struct form_hint - The name that is most like a word that is no name
- * @nearest: The nearest name
- * @name: Memory of this name
+ * struct form_hint - The known name that is most similar to an unknown name
+ * @nearest: The most similar name
+ * @name: Memory for @nearest.name
  */
 struct form_hint {
 	struct nearest nearest;
 	char name[QUOTE_SIZE];
 };
 
-/* Find the first form with this name. If there is none, return false and set @hint. */
+/* Each finds the first form with this name. If there is none, it returns false and sets @hint. */
 bool form_of_nvvm(struct span name, struct found_form *found, struct form_hint *hint);
 bool form_of_machine(struct span name, struct found_form *found, struct form_hint *hint);
 
-/* Writes the opcode and the operands of a form in PTX. Returns @text. */
+/* Writes a form in PTX, opcode and operands, to @text. Returns @text. */
 const char *form_ptx(const struct ptx_op *op, const struct ptx_form *form, char text[PTX_SIZE]);
 
-/* Operands of the machine form; NULL if scenarios do not read this machine form. */
+/* Returns the operands of the machine instruction; NULL if scenarios cannot contain it. */
 const char *form_machine_operands(const struct ptx_form *form);
 
-/* Parses the opcode of PTX with more qualifiers behind it, and with its type. */
+/*
+ * Parses the opcode of @ptx, with @qualifiers appended, and with .b64 appended if it is an mbarrier
+ * operation. Ignores the operands of @ptx.
+ */
 bool form_opcode(const char *ptx, const char *qualifiers, struct instruction *insn);
 
 #endif

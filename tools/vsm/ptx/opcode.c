@@ -106,7 +106,7 @@ static const char *const group_nouns[] = {
  * struct opcode - An opcode, split at its dots
  * @parts: The parts
  * @count: Number of parts
- * @next: First part behind the name of the form
+ * @next: Index of the next part to parse
  * @at: Index of the part that is the qualifier of each group
  */
 struct opcode {
@@ -116,7 +116,7 @@ struct opcode {
 	int at[PTX_GROUPS];
 };
 
-/* A list "a, b and c" in a message; it may be cut off. */
+/* Builds a list ".a, .b and .c" for a message. A list that is too long for @text is cut off. */
 struct list {
 	char text[320];
 	size_t used;
@@ -126,10 +126,10 @@ struct list {
 
 static void list_write(struct list *list, const char *before)
 {
-	size_t room = sizeof(list->text) - list->used;
-	int length = snprintf(list->text + list->used, room, "%s.%s", before, list->last);
+	size_t left = sizeof(list->text) - list->used;
+	int length = snprintf(list->text + list->used, left, "%s.%s", before, list->last);
 
-	list->used += (size_t)length < room ? (size_t)length : room - 1;
+	list->used += (size_t)length < left ? (size_t)length : left - 1;
 }
 
 static void list_add(struct list *list, const char *name)
@@ -151,7 +151,7 @@ static const char *list_end(struct list *list, const char *and)
 	return list->text;
 }
 
-/* The next part of the name of a form: "cta" of "cta.b64". */
+/* The first part of a name or of the rest of a name: "cta" of "cta.b64". */
 static struct span first_part(const char *name)
 {
 	return (struct span){ .text = name, .length = strcspn(name, ".") };
@@ -159,15 +159,15 @@ static struct span first_part(const char *name)
 
 static bool part_is(struct span part, struct span name)
 {
-	/* .shared means .shared::cta. */
+	/* PTX: .shared is short for .shared::cta. */
 	if (name.length == 11 && !memcmp(name.text, "shared::cta", 11) && part.length == 6)
 		return !memcmp(part.text, "shared", 6);
 	return part.length == name.length && !memcmp(part.text, name.text, name.length);
 }
 
 /*
- * Returns how many parts of the opcode are also the first parts of the name of a form. Sets
- * @rest to the other parts of the name.
+ * Returns the number of parts with which both the opcode and @name begin. Sets @rest to the other
+ * parts of @name.
  */
 static unsigned int match_name(const struct opcode *opcode, const char *name, const char **rest)
 {
@@ -186,9 +186,9 @@ static unsigned int match_name(const struct opcode *opcode, const char *name, co
 	return i;
 }
 
-/* Lists the parts that the names of forms can have behind the first @count parts. */
+/* Lists up to @max parts that can follow the first @count parts of the opcode. */
 static void list_next(const struct opcode *opcode, unsigned int count, struct list *list,
-		      struct nearest *nearest, char names[][QUOTE_SIZE], unsigned int room)
+		      struct nearest *nearest, char names[][QUOTE_SIZE], unsigned int max)
 {
 	unsigned int used = 0;
 	unsigned int i, j;
@@ -207,7 +207,7 @@ static void list_next(const struct opcode *opcode, unsigned int count, struct li
 			continue;
 		nearest_try(nearest, names[used]);
 		list_add(list, names[used]);
-		if (++used == room)
+		if (++used == max)
 			return;
 	}
 }
@@ -243,7 +243,7 @@ static bool no_such_op(const struct cursor *c, const struct opcode *opcode, unsi
 			quote(text, before), list_end(&list, "or"), meant(&nearest, ".", hint));
 }
 
-/* The longest name with at least @depth parts of an instruction that PTX has and vsm does not. */
+/* Finds the longest name in ptx_lacking, of @depth parts or more, with which the opcode begins. */
 static const char *find_lacking(const struct opcode *opcode, unsigned int depth)
 {
 	const char *found = NULL;
@@ -261,7 +261,7 @@ static const char *find_lacking(const struct opcode *opcode, unsigned int depth)
 	return found;
 }
 
-/* Finds the form with the longest name that the opcode begins with. */
+/* Finds the operation with the longest name with which the opcode begins. */
 static bool find_op(const struct cursor *c, struct opcode *opcode, struct instruction *insn)
 {
 	unsigned int deepest = 0;
@@ -334,7 +334,7 @@ static const struct qualifier *find_qualifier(struct span part)
 	return NULL;
 }
 
-/* The mode of a tensor copy may stand before the state spaces, as in PTX's examples. */
+/* Moves the mode of a tensor copy behind the state spaces. PTX's examples have it before them. */
 static void move_mode(struct opcode *opcode)
 {
 	struct span mode = opcode->parts[5];
@@ -367,11 +367,9 @@ static const char *group_list(const struct ptx_op *op, unsigned int group, const
 	return value_list(group, op->quals[group], and, list);
 }
 
-/* PTX does not allow the .sem or .scope, but the device has a fault for it. */
-static void order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
+/* Keeps the first error in a .sem or .scope. The caller reports it, or the device finds it. */
+static void __attribute__((format(printf, 3, 4)))
+order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
 {
 	va_list args;
 
@@ -408,8 +406,8 @@ static bool unknown_qualifier(const struct cursor *c, const struct opcode *opcod
 }
 
 /*
- * Does the device accept a .sem or .scope that PTX does not have there, and then refuse it as a
- * fault? Not if the operation requires one.
+ * Does the device accept an instruction with a wrong .sem or .scope and then refuse it with a
+ * fault? Not if the operation requires a .sem or .scope.
  */
 static bool device_has_orders(const struct ptx_op *op)
 {
@@ -417,8 +415,8 @@ static bool device_has_orders(const struct ptx_op *op)
 	       !(op->required & (BIT(PTX_SEM) | BIT(PTX_SCOPE)));
 }
 
-/* A qualifier that only fences have makes other instructions malformed. */
-static bool device_can_tell(const struct ptx_op *op, const struct qualifier *qualifier)
+/* Does this wrong .sem or .scope cause a fault? One that only fences have causes EINVAL. */
+static bool causes_fault(const struct ptx_op *op, const struct qualifier *qualifier)
 {
 	if (qualifier->group == PTX_SEM)
 		return qualifier->value <= DRM_VSM_SEM_RELEASE && device_has_orders(op);
@@ -453,16 +451,16 @@ static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
 				op->name);
 
 	if (!op->quals[group]) {
-		if (device_can_tell(op, qualifier))
+		if (causes_fault(op, qualifier))
 			order_wrong(order, part.text, "%s takes no %s", op->name,
 				    group_nouns[group]);
 		else
 			error_at(c, part.text, "%s is not supported for %s; PTX has %s%s",
 				 quote(text, part), op->name, op->name, op->syntax);
-		return device_can_tell(op, qualifier);
+		return causes_fault(op, qualifier);
 	}
 	allowed = group_list(op, group, "and", &list);
-	if (device_can_tell(op, qualifier)) {
+	if (causes_fault(op, qualifier)) {
 		order_wrong(order, part.text, "only %s %s %s supported for %s", allowed,
 			    group_nouns[group], list.count > 1 ? "are" : "is", op->name);
 		return true;
@@ -472,8 +470,9 @@ static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
 }
 
 /*
- * Groups with the same place can stand in any order: .sem.scope and .space, as in PTX's own
- * examples; the mode and the completion of a tensor copy, whose reduction stands before both.
+ * Returns the place of a group in the opcode. Groups with the same place may have any order,
+ * because PTX's examples have them in both orders: .sem.scope and .space, and the mode and the
+ * completion of a tensor copy. The reduction of a tensor copy is before its mode and completion.
  */
 static unsigned int place_of(const struct ptx_op *op, unsigned int group)
 {
@@ -510,7 +509,7 @@ static bool check_places(const struct cursor *c, const struct opcode *opcode,
 	return true;
 }
 
-/* .sem and .scope stand together or not at all. .weak and .volatile take no .scope. */
+/* An instruction has both .sem and .scope or neither. With .weak or .volatile it has no .scope. */
 static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		       const struct instruction *insn, struct ptx_order *order)
 {
@@ -524,7 +523,7 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	/* barrier.cluster takes no scope. fence needs no .sem. */
+	/* Exceptions: barrier.cluster has .sem without .scope, fence may have .scope alone. */
 	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]) ||
 	    (!sem && insn->op->required & BIT(PTX_SCOPE)))
 		return true;
@@ -550,7 +549,7 @@ static bool check_required(const struct cursor *c, const struct instruction *ins
 			insn->op->name, insn->op->syntax);
 }
 
-/* Checks a reduction, its type and .noftz; a vector and its type. */
+/* Checks that the type fits the vector, the reduction and .noftz. */
 static bool check_type(const struct cursor *c, const struct opcode *opcode,
 		       const struct instruction *insn)
 {

@@ -9,11 +9,12 @@
 #include "text/lex.h"
 
 /**
- * struct ptx_order - An error that the scenario may want the device to find
- * @where: Place of a .sem or .scope that PTX does not have there; NULL if there is none
+ * struct ptx_order - A wrong .sem or .scope
+ * @where: Place of the .sem or .scope; NULL if there is no such error
  * @message: Text of the error
  *
- * The device refuses such an instruction with the fault BAD_ORDER, which a scenario can expect.
+ * The device refuses such an instruction with the fault BAD_ORDER. This is no error of a scenario
+ * that expects the fault.
  */
 struct ptx_order {
 	const char *where;

@@ -8,7 +8,7 @@
 #include "base.h"
 #include "ptx/operand.h"
 
-/* Widths of operands in bits. OF_TYPE: the width of the instruction's type. */
+/* Values of struct role.bits. OF_TYPE: the operand has the width of the instruction's type. */
 #define OF_TYPE		0
 #define PREDICATE	1
 
@@ -93,7 +93,7 @@ bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits)
 	return true;
 }
 
-/* The required width of an operand. */
+/* Returns the width in bits that an operand must have. */
 static unsigned int role_bits(const struct instruction *insn, const struct operand *operand)
 {
 	unsigned int bits = roles[operand->role].bits;
@@ -109,14 +109,17 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 	/* In PTX the registers of ld and st may be wider than the value in memory. */
 	if (insn->op->action == PTX_LD || insn->op->action == PTX_ST)
 		return bits != PREDICATE && bits >= wanted;
-	/* A predicate in place of src-size is ignore-src. */
+	/* PTX: a predicate in the place of src-size is the operand ignore-src. */
 	if (operand->role == PTX_SRC_SIZE && bits == PREDICATE)
 		return true;
-	/* Registers of 32 bits hold operands of 16 bits. */
+	/* Scenarios have no registers of 16 bits. Registers of 32 bits hold such operands. */
 	return bits == (wanted == 16 ? 32 : wanted);
 }
 
-/* NVVM can write to a register of PTX, whatever its name says. */
+/*
+ * The name of a PTX register says how wide it is. A line of NVVM before may have written a value of
+ * another width to a register with this name.
+ */
 static bool check_holds(const struct cursor *c, const char *where, const struct ptx_names *names,
 			int reg, struct span name, unsigned int bits)
 {
@@ -160,7 +163,7 @@ static bool check_cp_size(const struct cursor *c, const char *where,
 			cg ? "cp.async.cg" : "cp.async.ca");
 }
 
-/* The largest allowed number. */
+/* Returns the largest number that an operand may be. */
 static uint64_t role_max(const struct instruction *insn, const struct operand *operand)
 {
 	unsigned int bits = role_bits(insn, operand);
@@ -175,7 +178,7 @@ static uint64_t role_max(const struct instruction *insn, const struct operand *o
 	}
 }
 
-/* A special register, behind its %. %tid has one dimension, .x. */
+/* Takes a special register without its %. A CTA has one dimension: of %tid only %tid.x exists. */
 static bool take_special(struct cursor *c, struct operand *operand)
 {
 	static const char *const names[] = {
@@ -233,7 +236,7 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	return operand->role != PTX_CP_SIZE || check_cp_size(c, where, insn, operand->number);
 }
 
-/* @sink: _ is allowed. */
+/* Parses a destination. If @sink, it may be _. */
 static bool parse_destination(struct cursor *c, const struct instruction *insn,
 			      struct operand *operand, bool sink, struct span *name)
 {
@@ -267,8 +270,8 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 }
 
 /*
- * d|p. elect.sync needs both, and d may be _. match.sync and shfl.sync need d only; either
- * operand of match.sync may be _.
+ * Parses the pair of destinations d|p. elect.sync has both; match.sync and shfl.sync may have only
+ * d. In elect.sync d may be _, in match.sync d or p.
  */
 static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
 		       struct span written[2])
@@ -298,7 +301,7 @@ static bool is_global(const struct instruction *insn, const struct operand *oper
 	       (operand->role == PTX_MEMORY && insn->quals[PTX_SPACE] == PTX_SPACE_GLOBAL);
 }
 
-/* One of the parts that are added up in an address. */
+/* Parses one of the terms of an address: a register, a number or, if @global, a buffer. */
 static bool parse_term(struct cursor *c, const struct ptx_names *names, struct operand *operand,
 		       bool global)
 {
@@ -373,7 +376,7 @@ static bool parse_address(struct cursor *c, const struct instruction *insn,
 	return true;
 }
 
-/* {a, b, ...}: @elements sources of one role. */
+/* Parses {a, b, ...}: exactly @elements sources, all with the same role. */
 static bool parse_vector(struct cursor *c, struct instruction *insn,
 			 const struct ptx_names *names, uint8_t role, unsigned int elements)
 {
@@ -393,7 +396,7 @@ static bool parse_vector(struct cursor *c, struct instruction *insn,
 	return true;
 }
 
-/* [tensorMap, {coordinates}] */
+/* Parses [tensorMap, {coordinates}]. */
 static bool parse_tensor(struct cursor *c, struct instruction *insn,
 			 const struct ptx_names *names)
 {
@@ -408,7 +411,10 @@ static bool parse_tensor(struct cursor *c, struct instruction *insn,
 	       parse_vector(c, insn, names, PTX_COORD, insn->op->dims) && need(c, ']');
 }
 
-/* Counts the operands: commas inside of brackets or braces do not count. */
+/*
+ * Counts the operands in the rest of the line. An address, a vector and a [tensorMap,
+ * {coordinates}] are one operand each.
+ */
 static unsigned int count_operands(const struct cursor *c)
 {
 	bool address = false, vector = false;
@@ -462,8 +468,11 @@ void ptx_set_mods(struct instruction *insn)
 	}
 }
 
-/* Returns the qualifier that requires an operand, or NULL. Sets @given if it is there. */
-static const char *asked_for_by(const struct instruction *insn, uint8_t role, bool *given)
+/*
+ * Returns the name of the qualifier that requires an operand with this role; NULL if there is none.
+ * Sets @given if the instruction has the qualifier.
+ */
+static const char *required_by(const struct instruction *insn, uint8_t role, bool *given)
 {
 	switch (role) {
 	case PTX_POLICY:
@@ -483,7 +492,7 @@ static const char *asked_for_by(const struct instruction *insn, uint8_t role, bo
 	}
 }
 
-/* " without a or b" */
+/* Appends to the text " without QUALIFIER or QUALIFIER". */
 static void add_without(char *text, size_t size, const char *qualifier)
 {
 	size_t used = strlen(text);
@@ -491,7 +500,10 @@ static void add_without(char *text, size_t size, const char *qualifier)
 	snprintf(text + used, size - used, "%s%s", used ? " or " : " without ", qualifier);
 }
 
-/* Sets the role of each operand: it depends on their number and on the qualifiers. */
+/*
+ * Finds the role of each of the @count operands. Which operands there are depends on the qualifiers
+ * and, if one is optional, on their number.
+ */
 static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 			 unsigned int count, uint8_t assigned[PTX_OPERANDS])
 {
@@ -504,7 +516,7 @@ static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 		const char *qualifier;
 		bool given = false;
 
-		qualifier = asked_for_by(insn, op->roles[i], &given);
+		qualifier = required_by(insn, op->roles[i], &given);
 		if (given || i < op->needs)
 			assigned[wanted++] = op->roles[i];
 		else if (!qualifier)
@@ -520,10 +532,10 @@ static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 				count == wanted + more + 1 ? without : "", op->name, op->syntax);
 	if (count == wanted)
 		return true;
-	/* An operand that may be left out stands behind the required ones. */
+	/* The optional operand is there. It follows the operands that are always there. */
 	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
 	assigned[op->needs] = op->roles[op->needs];
-	/* But the count of barrier.red stands before the predicate. */
+	/* Exception: the optional operand of barrier.red is before the predicate. */
 	if (assigned[op->needs] == PTX_THREADS && assigned[op->needs - 1] == PTX_PREDICATE) {
 		assigned[op->needs - 1] = PTX_THREADS;
 		assigned[op->needs] = PTX_PREDICATE;
@@ -576,7 +588,7 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	take(c, ';');
 	if (!need_end(c))
 		return false;
-	/* Last: an instruction does not read the registers that it writes. */
+	/* After the sources: a source must not see what the instruction writes. */
 	for (i = 0; i < ARRAY_SIZE(written); i++)
 		if (written[i].length)
 			insn->operands[i].reg =

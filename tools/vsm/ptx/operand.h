@@ -12,16 +12,16 @@ struct parser;
 
 /**
  * struct ptx_names - The names that operands can have
- * @parser: First argument of the functions
- * @read: Returns the index of a register that the instruction reads; -1 and an error at @where
- *	if it has no value
- * @write: Returns the index of a register that the instruction writes, and says what it holds
- *	from now on, and whether a guard may prevent that
- * @holds: What a register holds; HOLDS_SEVERAL if the threads do not agree
+ * @parser: First argument of the functions @read, @write and @holds
+ * @read: Returns the index of a register that the instruction reads. If the register has no value,
+ *	reports an error at @where and returns -1
+ * @write: Returns the index of a register that the instruction writes. Notes that the register
+ *	holds @holds from now on. @guarded: a guard may prevent the write
+ * @holds: Returns what a register holds; HOLDS_SEVERAL if that is not the same in all threads
  * @buffers: Names of buffers
  * @maps: Names of tensor maps
  * @symbols: Names of places in shared memory
- * @symbol_offsets: Offset of each of these in the window
+ * @symbol_offsets: Offset of each symbol in the window
  */
 struct ptx_names {
 	struct parser *parser;
@@ -34,14 +34,14 @@ struct ptx_names {
 	const uint64_t *symbol_offsets;
 };
 
-/* Sets the modifiers that depend on qualifiers and operands. */
+/* Sets the modifiers that follow from the qualifiers and operands. */
 void ptx_set_mods(struct instruction *insn);
-/* Parses the rest of the line. */
+/* Parses the operands, which are the rest of the line. */
 bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 			const struct ptx_names *names);
 /*
- * Reads the name of a register, behind its %. @name begins with the %. The name says how wide the
- * register is: 1, 32 or 64 bits.
+ * Reads the name of a register at the cursor, which is behind the %. Sets @name to the name with
+ * the %. The name says how wide the register is: @bits is 1, 32 or 64.
  */
 bool ptx_parse_register(struct cursor *c, struct span *name, unsigned int *bits);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of rows of the table of operations (form.c). Several operations have the same syntax: a
- * macro for them has all columns of struct ptx_op except the forms.
+ * Macros for the rows of the table of operations in form.c. A macro with the name of an operation
+ * sets all members of struct ptx_op that several operations have in common, in most cases all
+ * except the forms.
  */
 #ifndef _PTX_SYNTAX_H_
 #define _PTX_SYNTAX_H_
@@ -63,7 +64,7 @@
 		 "{.sem.scope}{.shared{::cta}}.b64 waitComplete, [addr], " syntax_, \
 		 3, PTX_COMPLETE_OUT, PTX_SHARED, __VA_ARGS__)
 
-/* Machine code of a try_wait with a suspendTimeHint. */
+/* The machine instructions of a try_wait with suspendTimeHint. */
 #define TRY_WITH_HINT								\
 	"SYNCS.PHASECHK.TRANS64.TRYWAIT, NANOSLEEP.SYNCS, SYNCS.PHASECHK.TRANS64"
 
@@ -82,7 +83,7 @@
 	.roles = { PTX_SHARED, PTX_GLOBAL, PTX_CP_SIZE, PTX_SRC_SIZE, PTX_POLICY }, \
 	.needs = 3
 
-/* Parts of the syntax of bulk copies. */
+/* Parts of the syntax and of the forms of bulk copies. */
 #define TX_BYTES	".mbarrier::complete_tx::bytes"
 #define MULTICAST	".multicast::cluster"
 #define BULK		" [dstMem], [srcMem], size"
@@ -91,13 +92,13 @@
 #define MAP_2D		"[tensorMap, {c0, c1}]"
 #define MAP_3D		"[tensorMap, {c0, c1, c2}]"
 
-/* A copy completes on an mbarrier or in a bulk group. */
+/* How a copy completes: on an mbarrier or in a bulk group. */
 #define BY_MBARRIER								\
 	[PTX_COMPLETION] = BIT(PTX_COMPLETION_MBARRIER)
 #define BY_GROUP								\
 	[PTX_COMPLETION] = BIT(PTX_COMPLETION_GROUP), [PTX_CACHE_HINT] = BIT(0)
 
-/* An operation on groups: no operand, or a number of groups. */
+/* commit_group, wait_group, wait_all: @role_ is the role of the operand, or PTX_NOTHING. */
 #define GROUPS(name_, op_, mods_, syntax_, role_)				\
 	.name = name_, .op = DRM_VSM_OP_##op_, .mods = mods_,			\
 	.syntax = syntax_, .roles = { role_ }, .needs = (role_) != PTX_NOTHING
@@ -141,7 +142,7 @@ static const uint32_t global_types[] = {
 #define GLOBAL_TYPES								\
 	(BITS(32) | BITS(64) | BIT(PTX_F32) | BIT(PTX_F64) | HALVES)
 
-/* Tensor copies: a row for each number of dimensions. im2col needs three or more. */
+/* Tensor copies have a row for each number of dimensions. im2col needs three or more dimensions. */
 #define TILE		BIT(PTX_MODE_TILE)
 #define IM2COL		(TILE | BIT(PTX_MODE_IM2COL))
 #define NO_OFFS		(TILE | BIT(PTX_MODE_IM2COL_NO_OFFS))
@@ -231,7 +232,7 @@ static const uint32_t barrier_types[] = {
 #define BARRIER_REDUCTIONS							\
 	(BIT(DRM_VSM_RED_POPC) | BIT(DRM_VSM_RED_AND) | BIT(DRM_VSM_RED_OR))
 
-/* Rendezvous of the threads of a membermask, which is the last operand. */
+/* Rendezvous of the lanes of a membermask, which is the last operand. */
 #define MATCH(mode_, name_, out, syntax_)					\
 	.name = name_, .op = DRM_VSM_OP_MATCH_SYNC, .mode = DRM_VSM_MODE_##mode_, \
 	.syntax = ".type " syntax_ ", a, membermask",				\
@@ -257,7 +258,10 @@ static const uint32_t barrier_types[] = {
 		  "shfl_sync" },						\
 	}
 
-/* Named barriers: barrier and barrier.cta are the same; bar is barrier.aligned. */
+/*
+ * Named barriers. barrier and barrier.cta are two names of the same operation. bar is short for
+ * barrier with .aligned.
+ */
 #define BARRIER(name_, op_, mods_, aligned, syntax_, needs_)			\
 	.name = name_, .op = DRM_VSM_OP_BARRIER_##op_, .mods = mods_,		\
 	.syntax = syntax_, .quals = { [PTX_ALIGNED] = aligned },		\

@@ -45,7 +45,7 @@ static int read_register(struct sass_line *l, const struct sass_register *reg)
 	return l->names->read(l->names->parser, l->c, reg->where, sass_name(reg));
 }
 
-/* The second of two registers with 64 bits is behind the first, whose number is even. */
+/* A pair of 64 bits is a register with an even number and the register with the next number. */
 static bool check_pair(struct sass_line *l, const struct sass_register *reg)
 {
 	if (reg->number % 2)
@@ -68,8 +68,8 @@ static bool read_pair(struct sass_line *l, struct sass_register *reg, struct ope
 }
 
 /*
- * SYNCS.PHASECHK reads the upper half of a state, or a register whose highest bit is the parity.
- * It is a state if an arrive has written this register and the one before it.
+ * SYNCS.PHASECHK reads one register: the upper half of a state, or a register whose highest bit is
+ * a parity. It is a state if an arrive has written the register and the register before it.
  */
 static bool read_phase(struct sass_line *l, struct sass_register *reg, struct operand *operand)
 {
@@ -161,7 +161,7 @@ void sass_write_registers(struct sass_line *l)
 
 /* --- operands ------------------------------------------------------------- */
 
-/* [R2], [UR4], [R2+UR4+0x10], [0x40] */
+/* Parses an address: [R2], [UR4], [R2+UR4+0x10] or [0x40]. */
 static bool parse_address(struct sass_line *l, struct operand *operand)
 {
 	struct cursor *c = l->c;
@@ -196,7 +196,7 @@ static bool parse_address(struct sass_line *l, struct operand *operand)
 	return need(c, ']');
 }
 
-/* RZ, or -RZ: the operand has no meaning. */
+/* Parses RZ, or -RZ if @minus, in the place of an operand that the operation does not have. */
 static bool parse_nothing(struct sass_line *l, bool minus)
 {
 	struct sass_register reg;
@@ -231,7 +231,10 @@ static bool parse_register(struct sass_line *l, enum sass_file file, struct oper
 	       read_source(l, &reg, operand);
 }
 
-/* A number of type .f16, whose bits are appended to the operand. */
+/*
+ * Parses a number of type .f16. Its bits become the lower half of the operand, and what the operand
+ * had before becomes the upper half.
+ */
 static bool parse_half(struct sass_line *l, struct operand *operand)
 {
 	char text[QUOTE_SIZE], digits[QUOTE_SIZE];
@@ -288,7 +291,7 @@ static bool parse_special(struct sass_line *l, struct operand *operand)
 			found(l->c, text));
 }
 
-/* SB0 to SB5: what it counts has no meaning in a scenario. */
+/* Parses a scoreboard, SB0 to SB5. Scoreboards have no meaning in a scenario. */
 static bool parse_scoreboard(struct sass_line *l)
 {
 	struct span word = take_word(l->c);
@@ -321,7 +324,7 @@ static bool parse_number(struct cursor *c)
 	return need_number(c, "a number", UINT32_MAX, &number);
 }
 
-/* An operand that the table calls @what. */
+/* Parses the operand for which the table of the instructions has @what. */
 static bool parse_operand(struct sass_line *l, struct span what)
 {
 	struct instruction *insn = l->insn;
@@ -339,7 +342,7 @@ static bool parse_operand(struct sass_line *l, struct span what)
 		return parse_number(l->c);
 	if (span_is(what, "label"))
 		return sass_parse_label(l->c);
-	/* .RED without a result has RZ in its place. */
+	/* An operation that only exists with .RED has no result: RZ is in its place. */
 	if (span_is(what, "RZ") && insn->op->roles[0] != PTX_STATE_OUT)
 		return parse_nothing(l, false);
 

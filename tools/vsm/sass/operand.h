@@ -8,7 +8,7 @@
 #include "ptx/operand.h"
 #include "sass/register.h"
 
-/* SYNCS.EXCH.64, which has no operation of PTX. */
+/* SYNCS.EXCH.64. It can do more than the PTX operation of which it is a form, mbarrier.init. */
 extern const struct ptx_op sass_exch;
 
 /**
@@ -17,10 +17,10 @@ extern const struct ptx_op sass_exch;
  * @insn: The instruction
  * @names: Names that operands can have
  * @name: Name of the machine instruction
- * @operands: Its operands, as in the table of forms
+ * @operands: Operands of the machine instruction, in the notation of ptx/form.c and sass.c
  * @role: Index of the role of the next operand
- * @red: .RED: there is no result
- * @written: The register that is written; for 64 bits the first of two
+ * @red: The name has .RED: there is no result
+ * @written: Register that is written; for 64 bits, the first of two registers
  * @to: Destination; NULL if there is none
  */
 struct sass_line {
@@ -35,17 +35,17 @@ struct sass_line {
 	struct operand *to;
 };
 
-/* @P0 or @!P0, if it stands here. */
+/* Parses a guard, @P0 or @!P0, if there is one. */
 bool sass_parse_guard(struct sass_line *l);
 /* .L_x_0, also `(.L_x_0) */
 bool sass_parse_label(struct cursor *c);
-/* A register of either kind or a number. @uniform: the register is uniform. */
+/* Parses a register or a number. If @uniform, the register must be uniform. */
 bool sass_parse_value(struct sass_line *l, bool uniform, struct operand *operand);
 /* All operands. */
 bool sass_parse_operands(struct sass_line *l);
-/* The end of the line: the scheduling in braces and a semicolon. */
+/* Parses the end of the line: scheduling hints in braces and a semicolon. Both are optional. */
 bool sass_parse_end(struct cursor *c);
-/* Last: an instruction does not read the registers that it writes. */
+/* Marks the destination as written. To be called last: sources must not see the new value. */
 void sass_write_registers(struct sass_line *l);
 
 #endif

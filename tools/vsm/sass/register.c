@@ -29,7 +29,7 @@ static void set_name(struct sass_register *reg)
 		snprintf(reg->name, sizeof(reg->name), "%s%d", prefix, reg->number);
 }
 
-/* Is @word a register of that set? */
+/* Is @word the name of a register of the set @file? Sets @reg, except for its name. */
 static bool is_register(struct span word, enum sass_file file, struct sass_register *reg)
 {
 	size_t length = strlen(files[file].prefix);

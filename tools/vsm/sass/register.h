@@ -10,9 +10,9 @@
 /* The four sets of registers. */
 enum sass_file {
 	SASS_R,		/* 32 bits */
-	SASS_UR,	/* 32 bits, uniform */
+	SASS_UR,	/* 32 bits, uniform: one for all threads of a warp */
 	SASS_P,		/* predicates */
-	SASS_UP,
+	SASS_UP,	/* uniform predicates */
 };
 
 #define SASS_NAME 16
@@ -20,9 +20,9 @@ enum sass_file {
 /**
  * struct sass_register - A register of machine code
  * @file: Set of the register
- * @number: Number; -1: RZ or URZ, which is 0, or PT or UPT, which is True
- * @where: Its place in the line
- * @name: Its name
+ * @number: Number; -1 for RZ and URZ, which are always 0, and PT and UPT, which are always True
+ * @where: Place of the register in the line
+ * @name: Name of the register
  */
 struct sass_register {
 	enum sass_file file;
@@ -31,12 +31,12 @@ struct sass_register {
 	char name[SASS_NAME];
 };
 
-/* Does the name of a register of machine code stand here? */
+/* Does the name of a register begin at the cursor? */
 bool sass_at_register(const struct cursor *c);
 bool sass_need_register(struct cursor *c, struct sass_register *reg);
-/* Is this the last of its set that is not RZ or the like? */
+/* Has the register the highest number of its set? */
 bool sass_is_last(const struct sass_register *reg);
-/* The register that is @distance behind: sets its number and its name. */
+/* Adds @distance to the number of the register, and changes its name. */
 void sass_move(struct sass_register *reg, int distance);
 struct span sass_name(const struct sass_register *reg);
 

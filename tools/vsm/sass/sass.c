@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parses machine code of sm_90. The instructions of the SYNCS unit are in the table of operations
- * (ptx/form.c). Those here move values to registers, have no effect in a scenario, or are one of
- * several that together have a form.
+ * Parses machine code of sm_90. The instructions of the SYNCS unit are forms of operations, in the
+ * table of ptx/form.c. This file adds instructions that compiled code has around them: they move
+ * values to registers, have no effect in a scenario, or are a part of a form.
  */
 #include <ctype.h>
 #include <string.h>
@@ -26,19 +26,19 @@ static const struct ptx_op nanosleep = {
 };
 
 /**
- * struct other - An instruction that is no form of its own
+ * struct other - An instruction that is no form of an operation
  * @name: Name
- * @operands: Operands as in the table of forms, and
- *	s	register of either kind, or number
- *	us	uniform register, or number
+ * @operands: Operands, in the notation of ptx/form.c and
+ *	s	a register, uniform or not, or a number
+ *	us	a uniform register or a number
  *	-RZ	RZ with a minus sign
- *	half	half a register, a number of type .f16
- *	SR	special register
- *	SB	scoreboard
- *	n	number
- *	label	label behind a branch
- * @ptx: Opcode in PTX, or NULL
- * @op: Operation, if it is none of PTX
+ *	half	a number of type .f16, one half of a 32-bit value
+ *	SR	a special register
+ *	SB	a scoreboard
+ *	n	a number
+ *	label	the label to which a branch goes
+ * @ptx: Opcode of the PTX instruction that does the same; NULL if there is none
+ * @op: Operation, if @ptx is NULL
  */
 static const struct other {
 	const char *name;
@@ -61,7 +61,7 @@ static const struct other {
 	{ "BRA", "label", NULL, &branch },
 	{ "EXIT", "", "exit", NULL },
 	{ "NANOSLEEP.SYNCS", "s", NULL, &nanosleep },
-	/* The device does both at once, when the second is executed. */
+	/* These two are one cp.async.mbarrier.arrive. The device executes it at the second. */
 	{ "SYNCS.ARRIVE.TRANS64.RED.A0T1", "RZ, [a], RZ", NULL, &first },
 	{ "ARRIVES.LDGSTSBAR.64.TRANSCNT", "[a]", "cp.async.mbarrier.arrive", NULL },
 };
@@ -69,8 +69,8 @@ static const struct other {
 /* --- names ---------------------------------------------------------------- */
 
 /*
- * Finds the row of the table. All arrives may be .RED. A1TR is what the arrives without a suffix
- * do.
+ * Finds the form of a machine instruction. Two spellings are not in the table: every arrive may
+ * have .RED, and .A1TR means the same as no suffix.
  */
 static bool find_form(struct sass_line *l, struct span name, struct found_form *form,
 		      struct form_hint *hint)

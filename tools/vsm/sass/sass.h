@@ -7,12 +7,11 @@
 
 #include "ptx/operand.h"
 
-/* Does a line of machine code begin here? Names are in upper case, and labels begin with .L. */
+/* Does machine code begin at the cursor? Its names are in upper case, its labels begin with .L. */
 bool sass_begins(const struct cursor *c);
 /*
- * Parses the rest of the line.
- * @tried: All threads have a SYNCS.PHASECHK.TRANS64.TRYWAIT before this line, which
- *	NANOSLEEP.SYNCS needs
+ * Parses the rest of the line. @tried: all threads of the line had a SYNCS.PHASECHK.TRANS64.TRYWAIT
+ * in an earlier line. NANOSLEEP.SYNCS is an error without it.
  */
 bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names,
 		bool tried);

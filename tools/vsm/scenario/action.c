@@ -10,7 +10,7 @@
 #include "sass/sass.h"
 #include "scenario/action.h"
 
-/* NANOSLEEP.SYNCS repeats what its thread has tried to wait for. */
+/* NANOSLEEP.SYNCS repeats a try_wait: each thread must have had one in an earlier line. */
 static bool parse_machine(struct parser *p, struct cursor *c, struct instruction *insn,
 			  const struct ptx_names *names)
 {
@@ -65,7 +65,7 @@ static void add_run(struct parser *p, unsigned int line, struct instruction *ins
 	statement->insn = insn;
 }
 
-/* CTA.THREAD> puts an instruction into the next job of the thread. */
+/* CTA.THREAD> INSTRUCTION: appends the instruction to the next job of the thread. */
 static bool add_queued(struct parser *p, struct cursor *c, const char *where,
 		       struct instruction *insn)
 {

@@ -8,14 +8,18 @@
 #include "scenario/parser.h"
 
 /*
- * CTA.THREAD: INSTRUCTION. CTA.FIRST-LAST in place of CTA.THREAD: several threads.
- * CTA.THREAD*: the warp of the thread. & in place of the colon: the scenario does not wait.
- * >: the instruction goes into a job.
+ * Parses an instruction and the threads that execute it:
+ *
+ *	CTA.THREAD: INSTRUCTION		one thread
+ *	CTA.FIRST-LAST: INSTRUCTION	several threads
+ *	CTA.THREAD*: INSTRUCTION	the converged warp of the thread
+ *	CTA.THREAD& INSTRUCTION		the scenario does not wait for the end of the instruction
+ *	CTA.THREAD> INSTRUCTION		the instruction becomes part of the thread's next job
  */
 bool parse_run(struct parser *p, struct cursor *c);
-/* submit CTA.THREAD [channel=N] */
+/* Parses "submit CTA.THREAD [channel=N]" behind the first word. */
 bool parse_submit(struct parser *p, struct cursor *c);
-/* join CTA.THREAD or CTA.FIRST-LAST */
+/* Parses "join CTA.THREAD" or "join CTA.FIRST-LAST" behind the first word. */
 bool parse_join(struct parser *p, struct cursor *c);
 bool parse_hold(struct parser *p, struct cursor *c);
 bool parse_release(struct parser *p, struct cursor *c);

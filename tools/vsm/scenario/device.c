@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parses the configuration of the cluster and of the device's model of time.
+ * Parses the statements cluster and model: the cluster's configuration, and the device's model of
+ * time.
  */
 #include "base.h"
 #include "scenario/device.h"
@@ -19,7 +20,7 @@ static const char *const cluster_keys[] = {
 	[ENFORCE] = "enforce",
 };
 
-/* RULE,...: names of faults */
+/* Parses a list of rules, which are names of faults, separated by commas. */
 static bool parse_rules(struct cursor *c, uint64_t *rules)
 {
 	do {
@@ -93,7 +94,7 @@ bool parse_cluster(struct parser *p, struct cursor *c)
 	p->scenario->cluster_line = c->line;
 	if (need_keys(c, &keys))
 		return true;
-	/* Avoids errors that follow from this one. */
+	/* Allow all threads and addresses, to avoid errors that only follow from this one. */
 	config->ctas = UINT32_MAX;
 	config->threads = UINT32_MAX;
 	config->smem_bytes = UINT32_MAX;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses the configuration of the cluster and of the device's model of time.
+ * Parses the statements cluster and model: the cluster's configuration, and the device's model of
+ * time.
  */
 #ifndef _SCENARIO_DEVICE_H_
 #define _SCENARIO_DEVICE_H_

@@ -88,8 +88,8 @@ static bool parse_expect_suspended(struct parser *p, struct cursor *c)
 }
 
 /*
- * Expects an outcome of the statement before. If the scenario does not wait for that statement,
- * the expectation does.
+ * Adds an expectation about the outcome of the statement before it. If that statement has an &, the
+ * scenario waits for its end here.
  */
 static bool parse_outcome(struct parser *p, struct cursor *c, const struct statement *expect,
 			  enum statement_kind kind)
@@ -97,7 +97,7 @@ static bool parse_outcome(struct parser *p, struct cursor *c, const struct state
 	const struct statement *before;
 	unsigned int i;
 
-	/* After an error, the instruction before may be missing because of the error. */
+	/* No error if there was one before: it may be why the instruction is missing. */
 	if (p->before < 0 && !p->errors.count)
 		return error_at(c, c->start, "there is no instruction before that");
 	before = p->before >= 0 ? &p->scenario->statements[p->before] : NULL;
@@ -121,7 +121,7 @@ static bool parse_expect_fault(struct parser *p, struct cursor *c)
 
 	if (!need_fault(c, "the name of a fault", &expect.value))
 		return false;
-	/* The device finds the wrong .sem or .scope, as expected. */
+	/* The scenario expects that the device refuses the wrong .sem or .scope. */
 	if (expect.value == DRM_VSM_FAULT_BAD_ORDER)
 		p->order.where = NULL;
 	return need_end(c) && parse_outcome(p, c, &expect, EXPECT_FAULT);
@@ -135,7 +135,7 @@ static bool parse_expect_errno(struct parser *p, struct cursor *c)
 	       parse_outcome(p, c, &expect, EXPECT_ERRNO);
 }
 
-/* The status with which the last job of a thread ended: 0, or - and the name of an error. */
+/* Parses the expected status of the last job of a thread: 0, or - and the name of an error. */
 static bool parse_expect_job(struct parser *p, struct cursor *c)
 {
 	struct statement expect = { };
@@ -196,7 +196,7 @@ static uint64_t largest_value(enum holds holds)
 	}
 }
 
-/* %r1, %bar, R2. Returns the index of the register, or -1 after an error. */
+/* Parses the name of a register, such as %r1, %bar or R2. Returns its index; -1 after an error. */
 static int parse_register_name(struct parser *p, struct cursor *c)
 {
 	struct sass_register machine;

@@ -7,7 +7,7 @@
 
 #include "scenario/parser.h"
 
-/* The rest of an expect statement. */
+/* Parses an expect statement behind its first word. */
 bool parse_expect(struct parser *p, struct cursor *c);
 
 #endif

@@ -7,16 +7,19 @@
 
 #include "scenario/parser.h"
 
-/* Reads BUFFER OFFSET, or RANK OFFSET in a window. Sets @where to the place of the offset. */
+/*
+ * Reads a place in a buffer, BUFFER OFFSET, or in the window of a CTA, RANK OFFSET. Sets @where to
+ * the OFFSET in the line.
+ */
 bool parse_place(struct parser *p, struct cursor *c, struct place *place, const char **where);
-/* The place must have @length bytes. */
+/* Reports an error at @where if there are less than @length bytes at the place. */
 bool check_place(struct parser *p, struct cursor *c, const char *where,
 		 const struct place *place, uint64_t length);
 /* buffer NAME SIZE */
 bool parse_new_buffer(struct parser *p, struct cursor *c);
 /* symbol NAME OFFSET */
 bool parse_new_symbol(struct parser *p, struct cursor *c);
-/* fill PLACE LENGTH BYTE, or iota in place of BYTE */
+/* Parses "fill PLACE LENGTH BYTE" or "fill PLACE LENGTH iota" behind the first word. */
 bool parse_fill(struct parser *p, struct cursor *c);
 
 #endif

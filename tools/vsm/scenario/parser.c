@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The state of the parser, and what all statements need: threads and registers.
+ * The state of the parser, and functions for all statements: threads and registers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static unsigned int register_index(struct scenario *s, struct span name)
 
 static enum holds thread_holds(const struct parser_thread *state, unsigned int reg)
 {
-	return reg < state->room ? state->holds[reg] : HOLDS_NOTHING;
+	return reg < state->size ? state->holds[reg] : HOLDS_NOTHING;
 }
 
 static bool need_written(struct parser *p, struct cursor *c, const char *where,
@@ -161,7 +161,7 @@ static bool need_written(struct parser *p, struct cursor *c, const char *where,
 
 	if (state->unsure || thread_holds(state, reg))
 		return true;
-	for (i = 0; i < state->room; i++)
+	for (i = 0; i < state->size; i++)
 		if (state->holds[i])
 			nearest_try(&nearest, p->scenario->registers.names[i]);
 	return error_at(c, where, "%u.%u has not written %.*s%s", t->cta, t->thread,
@@ -182,20 +182,20 @@ int read_register(struct parser *p, struct cursor *c, const char *where, struct 
 static void set_holds(struct parser *p, struct parser_thread *state, unsigned int reg,
 		      enum holds holds)
 {
-	if (reg >= state->room) {
-		size_t room = p->scenario->registers.count + 16;
+	if (reg >= state->size) {
+		size_t size = p->scenario->registers.count + 16;
 
-		state->holds = must(realloc(state->holds, room));
-		memset(state->holds + state->room, HOLDS_NOTHING, room - state->room);
-		state->room = room;
+		state->holds = must(realloc(state->holds, size));
+		memset(state->holds + state->size, HOLDS_NOTHING, size - state->size);
+		state->size = size;
 	}
 	state->holds[reg] = holds;
 }
 
-/* What a register holds if an instruction may have written that to it. */
+/* Returns what a register holds after a guarded write, which may or may not have happened. */
 static enum holds holds_either(enum holds before, enum holds written)
 {
-	/* One half of a state may not be of the same state as the other. */
+	/* The write may have replaced one half of a state: it is then a number of 32 bits. */
 	return before == HOLDS_NOTHING || before == written ? before : HOLDS_32;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the parser, and what all statements need: threads and registers.
+ * The state of the parser, and functions for all statements: threads and registers.
  */
 #ifndef _SCENARIO_PARSER_H_
 #define _SCENARIO_PARSER_H_
@@ -13,20 +13,21 @@
 
 /**
  * struct parser_thread - State of a device thread at this point of the scenario
- * @busy: Line of the statement that the thread has started and that may still run; 0 if none
- * @unsure: An instruction of the thread had an error, so any register may have a value
+ * @busy: Line of the instruction with & that the thread may still execute; 0 if there is none
+ * @unsure: An instruction of the thread had an error. Reading a register that no instruction has
+ *	written is no further error then
  * @holds: What each register holds, &enum holds
- * @room: Elements of @holds
+ * @size: Number of elements of @holds
  * @job: Instructions that the thread has put into its next job
  * @job_count: Number of these instructions
  * @submitted: The thread has submitted a job
- * @tried: A line of the thread is SYNCS.PHASECHK.TRANS64.TRYWAIT
+ * @tried: The thread has had an instruction SYNCS.PHASECHK.TRANS64.TRYWAIT
  */
 struct parser_thread {
 	unsigned int busy;
 	bool unsure;
 	uint8_t *holds;
-	size_t room;
+	size_t size;
 	struct queued *job;
 	size_t job_count;
 	bool submitted;
@@ -37,14 +38,15 @@ struct parser_thread {
  * struct parser - State of the parser
  * @scenario: The scenario
  * @errors: Errors so far
- * @cluster: Line of the cluster statement; 0 if there was none
- * @before: Index of the last statement whose outcome can be expected; -1 if there is none
- * @threads: State of each thread, by its index in the scenario
- * @current: Indices of the threads of this statement
- * @current_count: Number of these threads
- * @order: Error of the last instruction that the device can also find
- * @order_line: Line of this error
- * @order_column: Column of this error
+ * @cluster: Line of the cluster statement; 0 if there was none so far
+ * @before: Index of the statement to which an expectation of an outcome refers; -1 if there is none
+ * @threads: State of each thread, indexed as the threads of the scenario
+ * @current: Indices of the threads of the current statement
+ * @current_count: Number of elements of @current
+ * @order: The wrong .sem or .scope of the last instruction. It is reported if the scenario does not
+ *	expect that the device finds it
+ * @order_line: Line of the wrong .sem or .scope
+ * @order_column: Column of the wrong .sem or .scope
  */
 struct parser {
 	struct scenario *scenario;
@@ -73,36 +75,36 @@ struct word {
 const struct word *find_word(const struct word *words, unsigned int count, struct span span,
 			     struct nearest *nearest);
 
-/* Reads CTA.THREAD, which becomes the current thread. */
+/* Reads CTA.THREAD and makes it the only current thread. */
 bool parse_thread(struct parser *p, struct cursor *c);
-/* Reads CTA.THREAD or CTA.FIRST-LAST. */
+/* Reads CTA.THREAD or CTA.FIRST-LAST and makes these threads the current threads. */
 bool parse_range(struct parser *p, struct cursor *c);
-/* Gives the current threads to a statement. */
+/* Copies the current threads to a statement. */
 void set_threads(const struct parser *p, struct statement *statement);
 /* Appends a statement whose outcome can be expected. */
 struct statement *add_action(struct parser *p, enum statement_kind kind, unsigned int line);
-/* No current thread may still run a statement. */
+/* Reports an error if a current thread may still execute an instruction with &. */
 bool need_idle(struct parser *p, struct cursor *c, const char *where);
-/* Each current thread may still run a statement. */
+/* Reports an error unless each current thread may still execute an instruction with &. */
 bool need_busy(struct parser *p, struct cursor *c, const char *where);
 
 /*
- * Index of a register that has a value in all current threads; -1 and an error at @where
- * otherwise.
+ * Returns the index of a register. If it has no value in one of the current threads, reports an
+ * error at @where and returns -1.
  */
 int read_register(struct parser *p, struct cursor *c, const char *where, struct span name);
 /*
- * Index of a register, which holds that in all current threads from now on. @guarded: the
- * instruction may leave it as it is. A register without a value then still has none.
+ * Returns the index of a register. Notes that it holds @holds from now on in all current threads.
+ * @guarded: a guard may prevent the write. A register without a value then remains without one.
  */
 int write_register(struct parser *p, struct span name, enum holds holds, bool guarded);
 /*
- * What a register holds in all current threads. HOLDS_SEVERAL if they do not agree,
- * HOLDS_NOTHING if it has no value in one of them.
+ * Returns what a register holds in the current threads: HOLDS_NOTHING if it has no value in one of
+ * them, HOLDS_SEVERAL if it is not the same in all.
  */
 enum holds register_holds(struct parser *p, int reg);
 
-/* No expectation follows for the error that the device can also find: reports it. */
+/* Reports @order, if there is such an error. Called when no expectation of the fault can follow. */
 void report_order(struct parser *p);
 
 #endif

@@ -15,7 +15,7 @@
 #include "scenario/read.h"
 #include "scenario/tensor.h"
 
-/* No scenario is that long, but a device node has no end. */
+/* Larger files are refused, because files like /dev/zero have no end. */
 #define MAX_FILE (16 << 20)
 
 static const struct word statements[] = {
@@ -65,7 +65,7 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 /**
  * struct lines - Lines of a file
  * @at: First character
- * @end: Where they end
+ * @end: End of the last line
  * @number: Number of the first line
  */
 struct lines {
@@ -82,7 +82,7 @@ static const char *find_comment(const char *at, const char *end)
 	return at;
 }
 
-/* Takes the first line. Returns false if there is none. */
+/* Removes the first of the lines and sets @c to it. Returns false if there is no line. */
 static bool next_line(struct lines *lines, struct cursor *c)
 {
 	const char *start = lines->at, *end;
@@ -101,7 +101,7 @@ static bool next_line(struct lines *lines, struct cursor *c)
 	return true;
 }
 
-/* Returns the number of the line behind them. */
+/* Parses the lines. Returns the number of the line after the last one. */
 static unsigned int parse_lines(struct parser *p, struct lines lines)
 {
 	struct cursor c;
@@ -118,8 +118,8 @@ static unsigned int parse_lines(struct parser *p, struct lines lines)
 
 /**
  * struct section - A test of a file
- * @head: Its first line, behind the word "test"; @head.at is NULL if the file names no tests
- * @lines: The other lines
+ * @head: The line "test NAME", behind the word "test"; @head.at is NULL if the file names no tests
+ * @lines: The lines after @head
  */
 struct section {
 	struct cursor head;
@@ -128,7 +128,7 @@ struct section {
 
 /**
  * struct sections - The tests of a file
- * @common: Lines before the first test; each test begins with them
+ * @common: Lines before the first test. They are part of every test
  * @tests: The tests
  * @count: Number of tests
  */
@@ -155,7 +155,7 @@ static void split(struct sections *sections, const char *text, size_t size)
 	}
 	if (sections->count)
 		return;
-	/* The whole file is one test. */
+	/* The file names no tests: the whole file is one test. */
 	sections->tests = grow(NULL, 0, sizeof(*sections->tests));
 	sections->tests[sections->count++] = (struct section){ .lines = sections->common };
 	sections->common.at = sections->common.end;
@@ -198,7 +198,9 @@ static void parse_section(struct parser *p, const struct sections *sections,
 	size_t i;
 
 	parse_lines(p, sections->common);
-	/* No errors that only follow from those of the common lines. */
+	/*
+	 * After an error in the common lines the test itself would have errors that follow from it.
+	 */
 	if (p->errors.count)
 		return;
 	end = parse_lines(p, section->lines);
@@ -214,7 +216,7 @@ static void parse_section(struct parser *p, const struct sections *sections,
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Returns the contents of a file; NULL and errno if it cannot be read. */
+/* Returns the contents of a file. If it cannot be read, sets errno and returns NULL. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "re");
@@ -235,7 +237,10 @@ static char *read_file(const char *path, size_t *size)
 	return NULL;
 }
 
-/* Reads the text of FILE or FILE:NAME into @file. Returns its text as read_file(), and NAME. */
+/*
+ * Reads the file that @what names, FILE or FILE:NAME. Sets @file->path to FILE and @name to NAME,
+ * or to NULL. Returns the contents of the file; if it cannot be read, sets errno and returns NULL.
+ */
 static char *read_what(struct scenario_file *file, const char *what, size_t *size,
 		       const char **name)
 {
@@ -256,7 +261,7 @@ static char *read_what(struct scenario_file *file, const char *what, size_t *siz
 	return text;
 }
 
-/* Begins with the next test of a file. */
+/* Appends a test to a file, and prepares a parser for it. */
 static void begin_test(struct parser *p, struct scenario_file *file, size_t *length)
 {
 	*p = (struct parser){ .before = -1, .errors.path = file->path };
@@ -280,7 +285,7 @@ static void end_test(struct parser *p)
 	p->scenario->error_count = p->errors.count;
 }
 
-/* A test that has an error instead of statements. */
+/* Appends a test that has an error and no statements. */
 static void add_error(struct scenario_file *file, const char *format, const char *detail)
 {
 	struct parser p;

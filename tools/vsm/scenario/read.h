@@ -10,7 +10,7 @@
 /**
  * struct scenario_file - A file of scenarios
  * @path: Path of the file
- * @named: The file names its tests; otherwise the file is one test
+ * @named: The file has statements "test NAME". Otherwise the whole file is one test
  * @tests: The tests, in order
  * @count: Number of tests
  */
@@ -22,7 +22,8 @@ struct scenario_file {
 };
 
 /*
- * Reads a file, or one test of it: @what is FILE or FILE:NAME. Look at @error_count of each test.
+ * Reads a file or one test of it. @what is FILE or FILE:NAME. Never fails: each test has its own
+ * @error_count.
  */
 struct scenario_file *scenario_read(const char *what);
 void scenario_file_free(struct scenario_file *file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A scenario: straight-line PTX with expectations, parsed. It is a file, or a test of a file.
+ * A parsed scenario: straight-line PTX with expectations. It is a file or one test of a file.
  */
 #include <stdlib.h>
 

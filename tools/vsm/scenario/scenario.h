@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scenario: straight-line PTX with expectations, parsed. It is a file, or a test of a file.
+ * A parsed scenario: straight-line PTX with expectations. It is a file or one test of a file.
  */
 #ifndef _SCENARIO_SCENARIO_H_
 #define _SCENARIO_SCENARIO_H_
@@ -18,7 +18,7 @@ enum statement_kind {
 	STATEMENT_JOIN,
 	STATEMENT_HOLD,
 	STATEMENT_RELEASE,
-	/* The following are expectations. */
+	/* All following kinds are expectations. */
 	EXPECT_SUSPENDED,
 	EXPECT_REGISTER,
 	EXPECT_WORD,
@@ -32,8 +32,8 @@ enum statement_kind {
 
 /**
  * struct place - A place in memory
- * @buffer: Index of the buffer; -1 if the place is in a window
- * @rank: CTA of the window
+ * @buffer: Index of the buffer; -1 if the place is in the window of a CTA
+ * @rank: Rank of this CTA
  * @offset: Offset in the buffer or the window
  */
 struct place {
@@ -54,8 +54,8 @@ enum model_key {
 
 /**
  * struct model - Values of some parameters of the model of time
- * @given: Mask of the parameters
- * @values: Values of these parameters
+ * @given: Mask of the parameters that have a value
+ * @values: Value of each parameter
  */
 struct model {
 	unsigned int given;
@@ -63,7 +63,7 @@ struct model {
 };
 
 /**
- * struct tensor - Contents of a tensormap statement; lists begin with the innermost dimension
+ * struct tensor - A tensor map. All arrays begin with the innermost dimension
  * @map: Index of the tensor map
  * @buffer: Index of the buffer
  * @offset: Offset in the buffer
@@ -74,13 +74,13 @@ struct model {
  * @swizzle: &enum drm_vsm_tensor_swizzle
  * @fill: &enum drm_vsm_tensor_fill
  * @dims: Elements of each dimension
- * @strides: Bytes from one element to the next, in each dimension but the innermost
- * @element_strides: Distance between copied elements
- * @box: Elements of the box (tiled)
+ * @strides: Bytes from one element to the next, in each dimension except the innermost
+ * @element_strides: Distance in elements between elements that are copied, in each dimension
+ * @box: Elements of the box in each dimension (tiled)
  * @lower: Lower corner of the bounding box (im2col)
  * @upper: Upper corner of the bounding box (im2col)
- * @channels: Channels of a pixel (im2col)
- * @pixels: Pixels of a column (im2col)
+ * @channels: Number of channels that are copied of each pixel (im2col)
+ * @pixels: Number of pixels that are copied (im2col)
  */
 struct tensor {
 	unsigned int map;
@@ -116,22 +116,22 @@ struct queued {
 #define SCENARIO_CHANNELS 16
 
 /**
- * struct statement - A statement of a scenario
- * @kind: Kind of the statement; it says which of the other fields are used
+ * struct statement - A statement of a scenario. Parentheses have the kinds that use a field
+ * @kind: Kind of the statement
  * @line: Line of the statement
- * @threads: Indices of the device threads: one (submit, expect a job), or one or those of a
- *	range (run, join, expect suspended, expect a register)
+ * @threads: Indices of the device threads: one thread (submit, expect a job), or one or several
+ *	(run, join, expect suspended, expect a register)
  * @thread_count: Number of these threads
- * @starts: CTA.THREAD&: the scenario does not wait for the instruction (run)
- * @warp: CTA.THREAD*: the converged warp of the thread executes the instruction (run)
- * @iota: The bytes are 0, 1, 2, ... and not @value (fill)
+ * @starts: The statement has an &: the scenario does not wait for the instruction (run)
+ * @warp: The statement has an *: the converged warp of the thread executes the instruction (run)
+ * @iota: The bytes are 0, 1, 2, ...; otherwise all bytes are @value (fill)
  * @buffer: Index of the buffer (buffer)
  * @at: First byte (fill, expect word, expect data, expect bytes)
  * @other: First byte of the data that must be equal (expect data)
  * @length: Number of bytes (fill, expect data, expect bytes)
  * @reg: Index of the register (expect a register)
- * @value: Expected number, fault or errno; byte (fill)
- * @values: Expected number of each thread; NULL if it is @value for all (expect a register)
+ * @value: Expected number, fault or errno (expect); the byte (fill)
+ * @values: Expected number in each thread; NULL if @value is expected in all (expect a register)
  * @bytes: Expected bytes (expect bytes)
  * @insn: Instruction (run)
  * @job: Instructions of the job (submit)
@@ -170,7 +170,7 @@ struct scenario_thread {
 };
 
 /**
- * struct scenario - A file, or a test of a file
+ * struct scenario - A file or one test of a file
  * @path: Path of the file
  * @name: Name of the test; NULL if the scenario is the whole file
  * @cluster_line: Line of the cluster statement
@@ -181,12 +181,12 @@ struct scenario_thread {
  * @buffer_sizes: Bytes of each buffer
  * @maps: Names of tensor maps
  * @symbols: Names of places in shared memory
- * @symbol_offsets: Offset of each of these in the window
+ * @symbol_offsets: Offset of each symbol in the window
  * @registers: Names of registers
  * @threads: Device threads of the scenario
  * @thread_count: Number of these threads
  * @error_count: Number of errors
- * @errors: The errors, a line each
+ * @errors: Text of the errors, each in a line
  */
 struct scenario {
 	const char *path;
@@ -207,9 +207,9 @@ struct scenario {
 	char *errors;
 };
 
-/* An empty scenario. @path must stay valid. */
+/* Returns a new scenario without statements. @path must remain valid as long as the scenario. */
 struct scenario *scenario_create(const char *path);
-/* What begins the lines that a test prints: those of a subtest are indented. */
+/* Returns the spaces before each line that the test prints. Lines of subtests are indented. */
 const char *scenario_indent(const struct scenario *scenario);
 void scenario_free(struct scenario *scenario);
 

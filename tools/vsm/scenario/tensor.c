@@ -49,21 +49,21 @@ static const struct {
 /**
  * struct tensor_line - A tensormap statement that is being parsed
  * @tensor: The tensor map
- * @counts: Number of elements of each list, by key
+ * @counts: Number of elements of each list, indexed by the key of the list
  */
 struct tensor_line {
 	struct tensor *tensor;
 	unsigned int counts[ARRAY_SIZE(tensor_keys)];
 };
 
-/* Reads a list of at most @room numbers. */
+/* Reads a list of at most @max_count numbers, each from @min to @max. */
 static bool parse_list(struct cursor *c, const char *what, int64_t min, int64_t max,
-		       int64_t *numbers, unsigned int room, unsigned int *count)
+		       int64_t *numbers, unsigned int max_count, unsigned int *count)
 {
 	*count = 0;
 	do {
-		if (*count == room)
-			return error_at(c, c->at, "%s has at most %u elements", what, room);
+		if (*count == max_count)
+			return error_at(c, c->at, "%s has at most %u elements", what, max_count);
 		if (!need_signed(c, what, min, max, &numbers[*count]))
 			return false;
 		++*count;
@@ -156,7 +156,7 @@ static bool parse_tensor_value(struct cursor *c, unsigned int key, void *to)
 	}
 }
 
-/* Each list must have one element for each dimension that it describes. */
+/* Checks that each list has one element for each dimension that it is about. */
 static bool check_lists(const struct cursor *c, const struct tensor_line *line,
 			const char *const *where)
 {
@@ -179,7 +179,7 @@ static bool check_lists(const struct cursor *c, const struct tensor_line *line,
 	return true;
 }
 
-/* A map with a box is tiled, a map with pixels is im2col. */
+/* Sets the mode. A map with a box is tiled, a map with pixels, channels and corners is im2col. */
 static bool check_mode(const struct cursor *c, struct tensor *tensor, const char *const *where)
 {
 	static const unsigned int im2col[] = { PIXELS, CHANNELS, LOWER, UPPER };
@@ -203,7 +203,7 @@ static bool check_mode(const struct cursor *c, struct tensor *tensor, const char
 	return tensor->rank >= 3 || error_at(c, where[DIMS], "im2col needs 3 dimensions or more");
 }
 
-/* By default elements have no gaps between them, and all elements are copied. */
+/* By default there are no gaps between elements, and no element of a box is left out. */
 static void set_defaults(struct tensor *t, const char *const *where)
 {
 	uint64_t bytes = tensor_types[t->type].bytes;
@@ -264,7 +264,7 @@ bool parse_tensormap(struct parser *p, struct cursor *c)
 		return false;
 	tensor = must(calloc(1, sizeof(*tensor)));
 	good = parse_tensor(p, c, tensor);
-	/* The name is known even after an error, to avoid errors that follow from this one. */
+	/* Add the name even after an error: otherwise later statements have errors that follow. */
 	tensor->map = names_add(&s->maps, name);
 	scenario_add(s, STATEMENT_TENSORMAP, c->line)->tensor = tensor;
 	return good;

@@ -7,7 +7,7 @@
 
 #include "scenario/parser.h"
 
-/* tensormap NAME BUFFER[+OFFSET] KEY=VALUE... */
+/* Parses "tensormap NAME BUFFER[+OFFSET] KEY=VALUE..." behind the first word. */
 bool parse_tensormap(struct parser *p, struct cursor *c);
 
 #endif

@@ -10,13 +10,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Errors of a file that are reported; more do not help anybody. */
+/* At most this number of errors of a file are reported. */
 #define MAX_ERRORS 20
 
 /**
  * struct errors - The errors of a file
  * @path: Path of the file
- * @out: Receives each error as a line FILE:LINE:COLUMN: message
+ * @out: Stream to which each error is written, as a line FILE:LINE:COLUMN: message
  * @count: Number of errors
  */
 struct errors {
@@ -27,7 +27,7 @@ struct errors {
 
 /**
  * struct cursor - A place in a line
- * @errors: Receives the errors
+ * @errors: Where errors in the line are counted and written
  * @line: Number of the line
  * @start: First character of the line
  * @at: Next character
@@ -47,7 +47,7 @@ struct span {
 	size_t length;
 };
 
-/* Reports an error at a line and column. Line 0: an error of the whole file. */
+/* Reports an error at a line and column. Line 0 stands for the whole file. */
 void error_add(struct errors *errors, unsigned int line, unsigned int column,
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Reports an error at @where in the line. Returns false. */
@@ -56,8 +56,8 @@ bool error_at(const struct cursor *c, const char *where, const char *format, ...
 unsigned int column_of(const struct cursor *c, const char *where);
 
 /*
- * Functions take_...() move the cursor behind what they find. Functions need_...() do the same;
- * if they do not find it they report an error and return false. Spaces before it are skipped.
+ * take(), take_...(), need() and need_...() skip spaces, read something and move the cursor behind
+ * it. If it is not there, need() and need_...() report an error and return false.
  */
 void skip_spaces(struct cursor *c);
 /* Removes spaces from the end of the line. */
@@ -69,29 +69,29 @@ bool take(struct cursor *c, char character);
 bool need(struct cursor *c, char character);
 /* The line must end here. */
 bool need_end(struct cursor *c);
-/* Two equal signs. */
+/* Reads ==. */
 bool need_equal(struct cursor *c);
-/* Letters, digits, _ and $. Empty if there are none. */
+/* Takes letters, digits, _ and $. The span is empty if there are none. */
 struct span take_word(struct cursor *c);
-/* Letters, digits, _ and dots, as in the name of an operation. Empty if there are none. */
+/* Takes the name of an operation: letters, digits, _ and dots. May be empty. */
 struct span take_dotted(struct cursor *c);
-/* A word that does not begin with a digit. Errors call it @what. */
+/* Reads a word that does not begin with a digit. @what is its name in the error. */
 bool need_name(struct cursor *c, const char *what, struct span *name);
-/* A number, decimal or 0x, from 0 to @max. */
+/* Reads a decimal or hexadecimal (0x) number from 0 to @max. */
 bool need_number(struct cursor *c, const char *what, uint64_t max, uint64_t *number);
-/* A number from @min to @max that may have a minus sign. */
+/* Reads a number from @min to @max, which may have a minus sign. */
 bool need_signed(struct cursor *c, const char *what, int64_t min, int64_t max, int64_t *number);
-/* A number from 1 to @max. */
+/* Reads a number from 1 to @max. */
 bool need_size(struct cursor *c, const char *what, uint32_t max, uint32_t *size);
 
 bool span_is(struct span span, const char *text);
 
-/* Size of a quoted name in a message. */
+/* Size of the text of quote() and found(). */
 #define QUOTE_SIZE 48
 
-/* Writes the span in quotes, shortened if it is long. Returns @text. */
+/* Writes the span in quotes to @text, shortened if it is long. Returns @text. */
 const char *quote(char text[QUOTE_SIZE], struct span span);
-/* Writes what stands at the cursor. Returns @text. */
+/* Writes the word or character at the cursor to @text, for an error. Returns @text. */
 const char *found(struct cursor *c, char text[QUOTE_SIZE]);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names: those that a scenario gives to things, those of a fixed list, those of errnos and
- * faults.
+ * Names: names that a scenario defines, names from a fixed list, and names of errnos and faults.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #define MAX_ERRNO 256
 #define MAX_FAULT 0x400
 
-/* Insertions, deletions and replacements that make @b of @a. */
+/* The smallest number of insertions, deletions and replacements that change @a to @b. */
 static unsigned int edit_distance(struct span a, const char *b)
 {
 	unsigned int row[QUOTE_SIZE];
@@ -63,7 +62,7 @@ const char *meant(const struct nearest *nearest, const char *prefix, char text[M
 	return text;
 }
 
-/* --- names that a scenario gives ------------------------------------------ */
+/* --- names that a scenario defines ---------------------------------------- */
 
 int names_find(const struct names *names, struct span name)
 {
@@ -116,9 +115,9 @@ void names_free(struct names *names)
 	free(names->names);
 }
 
-/* --- names of a fixed list, KEY=VALUE ------------------------------------- */
+/* --- names from a fixed list, KEY=VALUE ----------------------------------- */
 
-/* Writes "a, b or c". */
+/* Writes the names to @text, as "a, b or c". */
 static const char *name_list(const char *const *names, unsigned int count, char text[160])
 {
 	size_t used = 0;

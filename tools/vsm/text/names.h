@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: those that a scenario gives to things, those of a fixed list, those of errnos and
- * faults. An error suggests the name that the user most likely meant.
+ * Names: names that a scenario defines, names from a fixed list, and names of errnos and faults. An
+ * error about an unknown name suggests the most similar known name.
  */
 #ifndef _TEXT_NAMES_H_
 #define _TEXT_NAMES_H_
@@ -9,10 +9,10 @@
 #include "text/lex.h"
 
 /**
- * struct nearest - Of several names, the one that is most like a word
+ * struct nearest - A search for the name that is most similar to a word
  * @word: The word
- * @name: Nearest name so far, NULL if no name is near
- * @distance: Its distance
+ * @name: The most similar name so far; NULL if no name is similar
+ * @distance: Number of characters in which @name differs from @word
  */
 struct nearest {
 	struct span word;
@@ -20,16 +20,19 @@ struct nearest {
 	unsigned int distance;
 };
 
-/* Compares another name with the word. */
+/* Compares @name with the word and keeps it if it is the most similar name so far. */
 void nearest_try(struct nearest *nearest, const char *name);
 
 #define MEANT_SIZE 96
-/* Writes "; did you mean NAME?" if a name is near, or nothing. Returns @text. */
+/*
+ * Writes "; did you mean NAME?" to @text, with @prefix before the name, or nothing if no name is
+ * similar. Returns @text.
+ */
 const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE]);
 
 /**
- * struct names - The names that a scenario gives to things of one kind
- * @names: The names; the index of a name is the number of its thing
+ * struct names - The names that a scenario defines for one kind of object, such as buffers
+ * @names: The names. The index of a name is the index of its object
  * @count: Number of names
  */
 struct names {
@@ -37,13 +40,16 @@ struct names {
 	size_t count;
 };
 
-/* Index of a name, -1 if there is none. */
+/* Returns the index of a name; -1 if it is not in the list. */
 int names_find(const struct names *names, struct span name);
-/* Appends a name that is not there. Returns its index. */
+/* Appends a name, which must not be in the list. Returns its index. */
 unsigned int names_add(struct names *names, struct span name);
-/* Index of a name; if there is none, -1 and an error that calls the thing @what. */
+/*
+ * Returns the index of a name. If it is not in the list, reports that there is no @what of this
+ * name and returns -1.
+ */
 int names_need(const struct names *names, struct cursor *c, const char *what, struct span name);
-/* Reports an error if the name is there. */
+/* Reports an error and returns false if the name is in the list. */
 bool names_need_new(const struct names *names, struct cursor *c, const char *what,
 		    struct span name);
 void names_free(struct names *names);
@@ -53,12 +59,12 @@ bool need_choice(struct cursor *c, const char *const *names, unsigned int count,
 		 unsigned int *choice);
 
 /**
- * struct keys - The keys of a statement that has KEY=VALUE
+ * struct keys - The keys that a statement can have, as KEY=VALUE
  * @names: The keys
  * @count: Number of keys
- * @value: Reads the value of a key
+ * @value: Function that reads the value of a key
  * @to: Last argument of @value
- * @where: Set to the place of each key; NULL if the key is not given
+ * @where: Set by need_keys(): the place of each key in the line; NULL if the key is not given
  */
 struct keys {
 	const char *const *names;
@@ -68,14 +74,14 @@ struct keys {
 	const char **where;
 };
 
-/* Reads the rest of the line. */
+/* Reads KEY=VALUE pairs up to the end of the line. */
 bool need_keys(struct cursor *c, const struct keys *keys);
 
-/* Name of an errno, or its number if it has no name. */
+/* Returns the name of an errno, or its number if it has no name. */
 const char *errno_name(int error);
 /* Reads the name of an errno. */
 bool need_errno(struct cursor *c, uint64_t *error);
-/* Reads the name of a fault, &enum drm_vsm_fault. Errors call it @what. */
+/* Reads the name of a fault. Sets @fault to its &enum drm_vsm_fault. @what is used in the error. */
 bool need_fault(struct cursor *c, const char *what, uint64_t *fault);
 
 #endif
