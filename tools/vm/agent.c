@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * The first process of the guest that tools/vm/run boots.
+ * The init process of the virtual machine that tools/vm/run boots.
  *
- * It loads modules, and uses the host's root (read-only, over 9p) as the guest's
- * root below a writable overlay. It runs one command there, and reports over one
- * virtio serial port. Output and result travel on that port in frames, in order.
- * All output therefore arrives before the result, and no result means no success.
+ * This process loads modules. It mounts the host's root folder, read-only over 9p, with a writable
+ * overlay above it as its own root. It then runs one command. It sends the output and the result of
+ * the command to the host, as frames over one virtio serial port. The frames stay in order: all
+ * output arrives before the result. If no result arrives, the host counts the run as failed.
  *
  * A frame is a type byte, a little-endian 32-bit length and that many bytes:
- *   'r'        the command is about to run
- *   'o', 'e'   bytes of its standard output, standard error
- *   'f'        text: the guest could not be set up; nothing was run
- *   'x'        text: "status=N taint=N unload=N": the run is over, all files are written
+ *   'r'        the command is about to start
+ *   'o', 'e'   bytes of the command's standard output, standard error
+ *   'f'        text: the virtual machine could not be set up; the command was not run
+ *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
  *
- * /vsm.conf says what to do. It is a sequence of NUL-terminated "key=value" strings.
+ * The file /vsm.conf contains the configuration, as a sequence of NUL-terminated "key=value"
+ * strings.
  *
  * "agent tsc", run on the host, prints how many thousand times a second the TSC counts, or 0
  * if there is none.
@@ -50,7 +51,7 @@ static int port = -1;
 
 static struct {
 	const char *cwd, *out, *modules, *unload;
-	char *load[64];			/* path of a module, then its parameters */
+	char *load[64];			/* each has the path of a module, then its parameters */
 	char *args[4096], *env[4096];
 	int n_load, n_args, n_env;
 	bool merge, input, probe;
@@ -65,7 +66,7 @@ static void put(const void *data, size_t len)
 			data = (const char *)data + n;
 			len -= n;
 		} else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-			return;		/* the host has gone, or will get no result */
+			return;		/* the host has ended, or sees that there is no result */
 		}
 	}
 }
@@ -89,7 +90,7 @@ static void log_line(const char *fmt, ...)
 	va_end(ap);
 	if (n > (int)sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	line[n++] = '\n';	/* without it the kernel would wait for the rest of the line */
+	line[n++] = '\n';	/* otherwise the kernel waits for the rest of the line */
 	fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		if (write(fd, line, n) < 0)
@@ -98,7 +99,10 @@ static void log_line(const char *fmt, ...)
 	}
 }
 
-/* The host announces ports over a queue. They appear some time after the driver is loaded. */
+/*
+ * Opens the virtio port @want. Tries again if it does not exist yet: the host announces ports over
+ * a queue, some time after their driver is loaded.
+ */
 static int open_port(const char *want, int flags, int tries)
 {
 	struct timespec tick = { .tv_nsec = 5 * 1000 * 1000 };
@@ -170,7 +174,7 @@ static void mkdirs(const char *path)
 	mkdir(part, 0755);
 }
 
-/* Mounts, and creates the mount point if it does not exist. */
+/* Mounts @src at @dir, which is created if it does not exist. */
 static int put_mount(const char *src, const char *dir, const char *type,
 		     unsigned long flags, const char *opts)
 {
@@ -289,7 +293,9 @@ static void enter_root(void)
 	if (conf.modules) {
 		char from[PATH_MAX];
 
-		/* modprobe in the guest finds the modules of the guest's kernel. */
+		/*
+		 * Programs in the virtual machine can then use modprobe for modules of its kernel.
+		 */
 		snprintf(from, sizeof(from), ROOT "%s", conf.modules);
 		snprintf(path, sizeof(path), ROOT "/lib/modules/%s",
 			 strrchr(conf.modules, '/') + 1);
@@ -359,7 +365,7 @@ static pid_t spawn(int input, int out, int err)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Runs the command and returns its status the way a shell would. */
+/* Runs the command. Returns its status as a shell does: 128 + N for signal N. */
 static int run_command(void)
 {
 	int out[2], err[2], input, sig, status, code = -1;
@@ -404,7 +410,10 @@ static int run_command(void)
 			if (dead != pid)
 				continue;
 			code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-			/* Kill the processes that it left. What they have written still arrives. */
+			/*
+			 * Kill the processes that the command left behind. Output that they have
+			 * written still reaches the host.
+			 */
 			kill(-1, SIGKILL);
 		}
 	}
@@ -415,8 +424,9 @@ static int run_command(void)
 }
 
 /*
- * kmemleak reports a leak only if the object was unreferenced in an earlier scan too. The
- * first check therefore needs two scans. A later check needs only one.
+ * Writes the leaks that kmemleak finds to the kernel log, after @looks scans. kmemleak reports an
+ * object only if an earlier scan has also found no reference to it. The first check therefore needs
+ * two scans, and a later check needs only one.
  */
 static void check_leaks(int looks)
 {
@@ -445,7 +455,7 @@ static int unload(const char *name)
 {
 	int i, err = 0;
 
-	/* A workqueue may still have to release the last file. */
+	/* Try for 2 s: the kernel may release the last file of the device later, in a workqueue. */
 	for (i = 0; i < 100; i++) {
 		struct timespec tick = { .tv_nsec = 20 * 1000 * 1000 };
 

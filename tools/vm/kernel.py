@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels that tools/vm/run can boot: tools/vm/kernel.py WHAT KERNEL
+"""Finds kernels that tools/vm/run can boot: tools/vm/kernel.py WHAT KERNEL
 
 KERNEL is a stock kernel (6.1, 6.12), a built kernel tree, a directory with an
 unpacked Debian package (boot/vmlinuz-*, lib/modules), or the name of such a package
-that apt knows, which is fetched into the cache. WHAT to print:
+that apt knows, which is fetched into the cache. WHAT is one of:
 
-  headers   what modules are built against
-  release   the kernel's name for itself
-  check     nothing, or in words what tools/vm/run needs and the kernel was built
-            without, with status 1
+  headers   prints the path of the headers that modules are built with
+  release   prints the kernel's release, as `uname -r` does
+  check     fails with a message if the kernel lacks options that tools/vm/run needs
 """
 
 import glob
@@ -25,10 +24,10 @@ CACHE = os.environ.get("VSM_CACHE") or os.path.join(
 
 STOCK = ("6.1", "6.12")
 
-# Modules that the guest needs before the command can start.
+# Modules that are loaded before the command can start.
 GUEST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"]
 
-# The options of these modules, and options that the guest needs built into the kernel.
+# Options of these modules, and options that must be built into the kernel. Each has its reason.
 GUEST_OPTIONS = {
     "MODULES": "loading modules", "BLK_DEV_INITRD": "the initramfs",
     "SERIAL_8250_CONSOLE": "the kernel log", "PCI": "the guest's devices",
@@ -65,7 +64,7 @@ def read_module(path):
 
 
 def module_info(data, key):
-    """The first value of that key in a module's .modinfo, or None."""
+    """Returns the first value of a key in a module's .modinfo, or None."""
     found = re.search(rb"(?:^|\0)" + key.encode() + rb"=([^\0]*)", data)
     return found and found[1].decode()
 
@@ -76,7 +75,8 @@ def read_text(path):
 
 
 def fetched(package):
-    """The directory of the cache with that package. It is fetched if it is not there yet."""
+    """Returns the folder in the cache with an unpacked kernel package. Fetches the package if
+    necessary."""
     made = subprocess.run([os.path.join(TOP, "tools/setup.sh"), "--quiet", "kernel", package],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     if made.returncode:
@@ -85,7 +85,7 @@ def fetched(package):
 
 
 class Kernel:
-    """A kernel, its modules, its configuration and its headers."""
+    """A kernel with its modules, its configuration and its headers."""
 
     def __init__(self, name):
         self.name = name
@@ -138,7 +138,8 @@ class Kernel:
         self._read_config(os.path.join(self.tree, "boot/config-" + self.release))
 
     def _read_config(self, path):
-        """Reads the options that are set; None if the kernel came without its configuration."""
+        """Returns the options that are set, or None if the kernel's configuration is not
+        available."""
         try:
             self.config = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", read_text(path), re.M))
         except FileNotFoundError:
@@ -154,7 +155,7 @@ class Kernel:
         return (self.config or {}).get(name, default)
 
     def lacks(self, with_vsm=True):
-        """(option, what it is for) of each option that a run needs and the kernel lacks."""
+        """Returns (option, reason) for each option that a run needs and the kernel lacks."""
         if self.config is None:
             return []
         needed = dict(GUEST_OPTIONS, **(MODULE_OPTIONS if with_vsm else {}))
@@ -162,7 +163,7 @@ class Kernel:
                 if self.option(option) not in ("y", "m")]
 
     def demand(self, with_vsm=True):
-        """Fails with a sentence that names all missing options."""
+        """Raises an error that names all missing options."""
         lacks = self.lacks(with_vsm)
         if lacks:
             raise KernelError(f"Linux {self.release} cannot be used, it was built without " +
@@ -176,9 +177,9 @@ class Kernel:
         raise KernelError(f"{path} is missing")
 
     def closure(self, wanted, extra=()):
-        """(name, bytes) of the wanted modules, each after the modules that it needs.
+        """Returns (name, bytes) of the wanted modules, each after the modules that it depends on.
 
-        extra maps names to files that are not part of the kernel."""
+        @extra has the paths of modules that are not part of the kernel, by name."""
         done, result = set(), []
 
         def add(name, why):
