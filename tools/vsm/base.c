@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What all commands use: messages, exit statuses, memory.
+ * Functions that all commands use: messages, exit statuses, memory.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -73,7 +73,10 @@ void *must(void *memory)
 
 void *grow(void *array, size_t count, size_t size)
 {
-	/* The room doubles whenever the count reaches a power of two. */
+	/*
+	 * The size of the array is the smallest power of two that holds @count elements. The array
+	 * is therefore full only if @count is a power of two.
+	 */
 	if (count & (count - 1))
 		return array;
 	return must(reallocarray(array, count ? 2 * count : 1, size));

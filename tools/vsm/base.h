@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all commands use: messages, exit statuses, memory.
+ * Functions that all commands use: messages, exit statuses, memory.
  */
 #ifndef _BASE_H_
 #define _BASE_H_
@@ -15,21 +15,25 @@
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
 
-/* Print a message on standard error, after "vsm: ". Return the exit status. */
+/* These two print "vsm: " and a message on standard error, and return the exit status. */
 int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The command @command cannot open a device: 0 (there is none) or a negative errno. */
+/*
+ * Prints why @command cannot open a device. @err is a negative errno, or 0 if there is no device.
+ * Returns the exit status.
+ */
 int failed_to_open(const char *command, int err);
 
-/* Prints a line: two spaces, @name in @width columns, the text. */
+/* Prints a line: two spaces, @name, padded to @width columns, and the text. */
 void print_field(int width, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Returns @memory. Ends the program if it is NULL. */
 void *must(void *memory);
 /*
- * Returns @array, of @count elements of @size bytes each, with room for one more. Ends the
- * program when there is no memory. Only this function may have allocated the array.
+ * Makes place for one more element in @array, which has @count elements of @size bytes each.
+ * Returns the array, which may have moved. Ends the program if there is no memory. @array must be
+ * NULL or come from this function.
  */
 void *grow(void *array, size_t count, size_t size);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands. @argv[0] is the name of the command. Each returns the exit status.
+ * The functions of vsm's commands. @argv[0] is the name of the command. Each function returns the
+ * exit status.
  */
 #ifndef _COMMAND_H_
 #define _COMMAND_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm decode: prints the fields of an mbarrier word or of a state token. Needs no device.
+ * vsm decode: prints the fields of an mbarrier word or of a state token. It needs no device.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static int parse_word(const char *text, uint64_t *word)
 
 	errno = 0;
 	*word = strtoull(digits, &end, hex ? 16 : 10);
-	/* strtoull() accepts signs, spaces and a second 0x. */
+	/* Refuse signs, spaces and a second 0x, which strtoull() accepts. */
 	if (!(hex ? isxdigit : isdigit)((unsigned char)digits[0]) || *end ||
 	    (hex && (digits[1] == 'x' || digits[1] == 'X')))
 		return misused("decode: '%s' is not a word: decimal, or hex after 0x", text);
@@ -54,7 +54,10 @@ static const char *truth(int value)
 	return value ? "True" : "False";
 }
 
-/* Only the token of a .noComplete arrive has a pending count. A token of sm_80 shows it. */
+/*
+ * Prints the meaning of the word as a state token. Only a token of a .noComplete arrive has a
+ * pending count. In layout sm_80, the two halves of such a token are equal.
+ */
 static void print_token(enum vsm_layout layout, uint64_t word)
 {
 	uint32_t phase = vsm_mbarrier_phase(word);
@@ -109,7 +112,7 @@ int command_decode(int argc, char **argv)
 	if (optind == argc)
 		return misused("decode: no WORD; try 'vsm help'");
 
-	/* Prints all words or none. */
+	/* Parse all words before the first one is printed. */
 	for (i = optind; i < argc; i++) {
 		status = parse_word(argv[i], &word);
 		if (status)

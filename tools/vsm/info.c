@@ -44,7 +44,7 @@ static void print_features(uint64_t mask)
 		mask &= ~features[i].mask;
 		printf("%s%s", features[i].name, mask ? " " : "");
 	}
-	/* Features of a newer driver have no name here. */
+	/* These bits are features of a newer driver, whose names this program does not know. */
 	if (mask)
 		printf("0x%" PRIx64, mask);
 	putchar('\n');

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes mistakes in scenarios: mutate.py COUNT DIRECTORY FILE…
+"""Makes files with mistakes from scenarios, to test the parser: mutate.py COUNT DIRECTORY FILE…
 
-Writes COUNT files NUMBER.vsm. Each is one of the FILEs with some mistakes. The files are the
-same each time.
+Writes COUNT files NUMBER.vsm into DIRECTORY. Each is a copy of one of the FILEs with some random
+mistakes. Every run with the same arguments makes the same mistakes.
 """
 
 import os
@@ -59,7 +59,7 @@ def main():
     texts = []
     for path in paths:
         with open(path, "rb") as file:
-            # Mistakes in comments would change nothing.
+            # Remove comments, in which a mistake would not test anything.
             texts.append(re.sub(rb"(?m)^#.*\n", b"", file.read()))
     others = [line for text in texts for line in text.split(b"\n") if line]
     os.mkdir(directory)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm ops: prints the operations in all languages. Needs no device.
+ * vsm ops: prints the operations in PTX, NVVM, machine code and libvsm. It needs no device.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define LINE	100
 #define WIDTH	9
 
-/* Orders and traits of each operation, and the operands of all its forms together. */
+/* The orders and the traits of each operation. @takes has the operands of all its forms. */
 #define VSM_OP(NAME, sems_, traits_) \
 	[DRM_VSM_OP_##NAME] = { .sems = sems_, .traits = traits_, .takes = 0
 #define VSM_FORM(mods, takes) | (takes)
@@ -28,7 +28,7 @@ static const struct {
 
 #define TEXT	256
 
-/* Appends to a text of TEXT bytes, behind a separator if there is something. */
+/* Appends @more to a text of TEXT bytes. Appends @separator first if the text is not empty. */
 static void append(char *text, const char *separator, const char *more)
 {
 	size_t used = strlen(text);
@@ -36,7 +36,7 @@ static void append(char *text, const char *separator, const char *more)
 	snprintf(text + used, TEXT - used, "%s%s", used ? separator : "", more);
 }
 
-/* "a{.shared}, b" becomes "a, a.shared, b". */
+/* Writes the names of the NVVM operations of a form: "a, a.shared, b" for "a{.shared}, b". */
 static const char *nvvm_names(const struct ptx_form *form, char text[TEXT])
 {
 	static const char shared[] = "{.shared}";
@@ -62,7 +62,10 @@ static const char *nvvm_names(const struct ptx_form *form, char text[TEXT])
 	return text;
 }
 
-/* Names of functions end with what the table has; flags, and whole names, are as they are. */
+/*
+ * Writes the names of libvsm's functions. The table has them without "vsm_prep_", except those that
+ * do not begin with it.
+ */
 static const char *lib_names(const struct ptx_form *form, char text[TEXT])
 {
 	snprintf(text, TEXT, "%s%s", strncmp(form->lib, "vsm_", 4) ? "vsm_prep_" : "", form->lib);
@@ -73,7 +76,10 @@ static bool has_sm_80(const struct ptx_op *op, const struct ptx_form *form)
 {
 	uint32_t traits = ops[op->op].traits;
 
-	/* A rendezvous has the same forms in both layouts. */
+	/*
+	 * An operation of a rendezvous has the same forms in both layouts. Forms of other
+	 * operations differ.
+	 */
 	if (!(traits & VSM_OP_SM_80) || traits & VSM_OP_WAIT_SET)
 		return traits & VSM_OP_SM_80;
 	return !(form->mods & DRM_VSM_MOD_EXPECT_TX) &&
@@ -103,7 +109,7 @@ static const char *layouts(const struct ptx_op *op, const struct ptx_form *form)
 	return has_sm_80(op, form) ? "sm_80, sm_90" : "sm_90";
 }
 
-/* The orders that it takes. */
+/* Writes the orders that a form of an operation allows. */
 static const char *orders(const struct ptx_op *op, const struct ptx_form *form, char text[TEXT])
 {
 	static const char *const names[] = {
@@ -123,7 +129,7 @@ static const char *orders(const struct ptx_op *op, const struct ptx_form *form, 
 	return text;
 }
 
-/* What is always refused, from the traits of the operation. */
+/* Writes which uses of a form are always refused. The traits of the operation determine them. */
 static const char *refused(const struct ptx_op *op, const struct ptx_form *form, char text[TEXT])
 {
 	uint32_t traits = ops[op->op].traits;
@@ -145,7 +151,10 @@ static const char *refused(const struct ptx_op *op, const struct ptx_form *form,
 	return text;
 }
 
-/* Length of the first line of a text: it ends at a space, or before a dot. */
+/*
+ * Returns the length of the first line of a text that is wrapped at @columns. The line ends at a
+ * space if possible, otherwise before a dot.
+ */
 static size_t line_length(const char *text, size_t columns)
 {
 	size_t length;
@@ -161,7 +170,10 @@ static size_t line_length(const char *text, size_t columns)
 	return length ?: columns;
 }
 
-/* Prints the text in lines of at most LINE columns. */
+/*
+ * Prints a text in lines of at most LINE columns. The first begins at @column, the others are
+ * indented.
+ */
 static void print_wrapped(const char *text, unsigned int indent, unsigned int column)
 {
 	while (*text) {

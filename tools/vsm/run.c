@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm run: executes scenario files, each as one KTAP test, with its tests as subtests.
+ * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -16,7 +16,7 @@
 #include "run/execute.h"
 #include "scenario/read.h"
 
-/* Prints the lines of @text, each after @indent and @prefix. */
+/* Prints the lines of @text. Each line begins with @indent and @prefix. */
 static void print_lines(FILE *to, const char *indent, const char *prefix, const char *text)
 {
 	while (*text) {
@@ -28,7 +28,7 @@ static void print_lines(FILE *to, const char *indent, const char *prefix, const 
 }
 
 /*
- * Each test has a process of its own: its end also ends threads that are still suspended, and a
+ * Runs a test in a process of its own. When the process ends, its suspended threads end too, and a
  * crash does not affect other tests.
  */
 static void run_child(const struct scenario *scenario, bool no_limit)
@@ -89,8 +89,8 @@ static bool run_file(const struct scenario_file *file, bool no_limit)
 }
 
 /*
- * The errors of all tests of a file. Tests that have the same have them in their common lines: they
- * are printed once.
+ * Prints the errors of all tests of a file. An error in the lines before the first test is in every
+ * test, but is printed only once.
  */
 static int print_errors(const struct scenario_file *file)
 {

@@ -28,8 +28,8 @@ result() {
 	fi
 }
 
-# Usage: says WHAT ARGUMENT... <<EXPECTED: vsm prints EXPECTED on standard output alone, and
-# succeeds.
+# Usage: says WHAT ARGUMENT... <<EXPECTED. Tests that vsm succeeds, prints EXPECTED on standard
+# output, and prints nothing on standard error.
 says() {
 	what=$1
 	shift
@@ -40,8 +40,8 @@ says() {
 	result $? "$what"
 }
 
-# Usage: refuses WHAT STATUS PATTERN ARGUMENT...: vsm prints a message on standard error alone,
-# and exits with STATUS.
+# Usage: refuses WHAT STATUS PATTERN ARGUMENT... Tests that vsm exits with STATUS, prints a message
+# with PATTERN on standard error, and prints nothing on standard output.
 refuses() {
 	what=$1
 	expected=$2
@@ -52,8 +52,8 @@ refuses() {
 	result $? "$what"
 }
 
-# Usage: wrong WHAT FILE: the file does not parse. The lines with errors end with the expected
-# message, as "#! COLUMN: MESSAGE".
+# Usage: wrong WHAT FILE. Tests that vsm finds exactly the expected errors in FILE. Each line with
+# an error ends with the expected message, as "#! COLUMN: MESSAGE".
 wrong() {
 	"$sanitized" run --check "$2" >"$dir/out" 2>"$dir/err"
 	status=$?
@@ -66,12 +66,12 @@ wrong() {
 	result $? "$1"
 }
 
-# Usage: messages FILE: lines FILE:LINE: MESSAGE of those that end with "#! MESSAGE".
+# Usage: messages FILE. Prints FILE:LINE: MESSAGE for each line of FILE that ends with "#! MESSAGE".
 messages() {
 	awk -v path="$1" 'match($0, / #! /) { print path ":" FNR ": " substr($0, RSTART + 4) }' "$1"
 }
 
-# Usage: refuses_file WHAT PATTERN FILE: there is one error.
+# Usage: refuses_file WHAT PATTERN FILE. Tests that vsm finds one error in FILE, which has PATTERN.
 refuses_file() {
 	"$sanitized" run --check "$3" >"$dir/out" 2>"$dir/err"
 	[ $? = 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
@@ -79,7 +79,7 @@ refuses_file() {
 	result $? "$1"
 }
 
-# Usage: wrong_cluster COLUMN MESSAGE KEYS...
+# Usage: wrong_cluster COLUMN MESSAGE KEYS... Tests the error in the statement "cluster KEYS".
 wrong_cluster() {
 	column=$1
 	message=$2
@@ -184,7 +184,7 @@ refuses 'decode refuses an unknown option' 2 "no option '--token'" decode --toke
 refuses 'info refuses an operand' 2 "no operand 'x'" info x
 refuses 'an unknown command is refused' 2 "no command 'play'" play
 refuses 'no command is refused' 2 'no command'
-# A machine with a device cannot show what happens without one.
+# This test needs a machine without a device.
 ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
 	refuses 'info fails where there is no device' 1 'no vsm device' info
 
@@ -236,14 +236,14 @@ refuses 'ops refuses a name that nothing has' 1 "no operation has 'mbarrier.fly'
 refuses 'ops refuses two names' 2 "not also 'b'" ops a b
 refuses 'ops refuses an option' 2 "no option '--json'" ops --json
 
-# Scenario files: those that parse, those with errors, random ones.
+# Scenario files: without errors, with known errors, and with random mistakes.
 "$sanitized" run --check "$scenarios"/*.vsm "$scenarios"/no-limit/*.vsm \
 	>"$dir/out" 2>"$dir/err" && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 result $? 'run --check takes all scenarios of the selftests'
 for file in "$here"/errors/*.vsm; do
 	wrong "run finds what is wrong in $(basename "$file")" "$file"
 done
-# A file may have at most 20 errors.
+# vsm reports at most 20 errors of a file, so split the list.
 grep -v '^#' "$here/lacking.txt" | split -l 20 - "$dir/lacking."
 for file in "$dir"/lacking.??; do
 	{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm: finds and calls the command.
+ * vsm: finds the command that the user named, and calls its function.
  */
 #include <stdio.h>
 #include <string.h>

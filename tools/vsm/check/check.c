@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Checks a scenario without a device: what the verifiers of compilers find.
+ * Checks a scenario without a device, and finds errors that the verifiers of compilers find.
  *
- * The scenario is executed in the order of its lines, as far as constants determine addresses,
- * counts and bytes. Asynchronous operations complete at once. No execution completes a phase
- * earlier, so a phase that does not complete here cannot complete at all. What is not known makes
- * an object unsure, and nothing is said of it any more.
+ * The check follows the lines of the scenario in order, and uses the addresses, counts and bytes
+ * that constants determine. It assumes that asynchronous operations complete at once. In no real
+ * execution can a phase complete earlier, so a phase that is not complete here cannot be complete
+ * on the device. After an operation with an unknown value on an mbarrier, the state of the mbarrier
+ * is unsure, and the check reports no more errors about it.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,8 +19,8 @@
 
 /**
  * struct waiting - The result of a wait
- * @object: Index of the object; -1 if there is none
- * @phase: The phase that the wait is for; it was in progress
+ * @object: Index of the mbarrier; -1 if there is none
+ * @phase: The phase that the wait is for, which was in progress
  */
 struct waiting {
 	int object;
@@ -29,14 +30,14 @@ struct waiting {
 /**
  * struct checker - State of the check
  * @s: The scenario
- * @wrong: Receives what is wrong; NULL if nobody wants to know
- * @good: Nothing is wrong
- * @line: Line of the statement
+ * @wrong: File that errors are printed to; NULL if they are not printed
+ * @good: No error has been found
+ * @line: Line of the statement that is checked
  * @values: Registers of the threads
- * @waits: For each thread and register, the wait whose result it has
- * @objects: All mbarriers so far; the last one at an address is the one that is there
+ * @waits: For each register of each thread, the wait whose result is in the register
+ * @objects: All mbarriers so far; of several at one address, the last one is valid
  * @count: Number of mbarriers
- * @blind: An mbarrier may be at an address that is not known
+ * @blind: An instruction with an unknown address may have made an mbarrier anywhere
  */
 struct checker {
 	const struct scenario *s;
@@ -106,7 +107,10 @@ static void all_unsure(struct checker *k)
 		k->objects[i].unsure = true;
 }
 
-/* A multicast delivers to the same offset in several windows. */
+/*
+ * A multicast completes bytes on mbarriers at the same offset in several windows: their state is
+ * unsure.
+ */
 static void offset_unsure(struct checker *k, uint32_t addr)
 {
 	size_t i;
@@ -157,7 +161,7 @@ static bool is_mbarrier_op(const struct instruction *insn)
 	}
 }
 
-/* The address of the mbarrier that an instruction works on; NULL if there is none. */
+/* Returns the operand that is the address of an instruction's mbarrier; NULL if it has none. */
 static const struct operand *mbarrier_of(const struct instruction *insn)
 {
 	if (is_mbarrier_op(insn) || insn->op->action == PTX_EXCH)
@@ -165,7 +169,7 @@ static const struct operand *mbarrier_of(const struct instruction *insn)
 	return find_operand(insn, PTX_MBAR);
 }
 
-/* Operations that .shared::cluster does not have, or not with this result. */
+/* Returns whether the instruction works only on mbarriers in the window of its own CTA. */
 static bool needs_own_window(const struct instruction *insn)
 {
 	switch (insn->op->op) {
@@ -181,7 +185,7 @@ static bool needs_own_window(const struct instruction *insn)
 	}
 }
 
-/* Returns false if an address has more than 32 bits. */
+/* Computes an address. Returns false if it has more than 32 bits, which is an error. */
 static bool find_address(struct checker *k, const struct value_thread *t,
 			 const struct operand *operand, bool excused, uint32_t *addr)
 {
@@ -234,7 +238,8 @@ static bool check_object(struct checker *k, const struct instruction *insn, uint
 }
 
 /*
- * A constant operand, as wide as the device takes it. Sets @sure to false if it is not known.
+ * Returns the value of an operand as the device gets it, or @absent if the instruction lacks the
+ * operand. Sets @sure to false if the value is not known.
  */
 static uint32_t constant(const struct value_thread *t, const struct instruction *insn, uint8_t role,
 			 uint32_t absent, bool *sure)
@@ -247,7 +252,7 @@ static uint32_t constant(const struct value_thread *t, const struct instruction 
 	return value_known(t, operand) ? operand_value(&t->thread, operand) : 0;
 }
 
-/* Bytes that an asynchronous operation completes. */
+/* Returns the number of bytes that an asynchronous operation completes on its mbarrier. */
 static int64_t bytes_of(const struct value_thread *t, const struct instruction *insn, bool *sure)
 {
 	unsigned int i, elements = 0;
@@ -262,7 +267,9 @@ static int64_t bytes_of(const struct value_thread *t, const struct instruction *
 	return elements * ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
 }
 
-/* What an instruction does to an object that is there. Returns false if that is not known. */
+/*
+ * Applies the effect of an instruction to its mbarrier. Returns false if the effect is not known.
+ */
 static bool apply(struct checker *k, struct object *o, const struct value_thread *t,
 		  const struct instruction *insn)
 {
@@ -310,7 +317,10 @@ static bool apply(struct checker *k, struct object *o, const struct value_thread
 	}
 }
 
-/* SYNCS.EXCH.64 with the word of an mbarrier is its init. */
+/*
+ * Returns whether the instruction initialises an mbarrier: mbarrier.init, and SYNCS.EXCH.64 with
+ * the word of a newly initialised mbarrier. Sets @count to the number of arrivals.
+ */
 static bool is_init(struct checker *k, const struct value_thread *t, const struct instruction *insn,
 		    int64_t *count, bool *sure)
 {
@@ -336,7 +346,7 @@ static struct waiting *wait_of(struct checker *k, unsigned int thread, int reg)
 	return &k->waits[thread * k->s->registers.count + reg];
 }
 
-/* Remembers which register has the result of a wait for the phase in progress. */
+/* If the instruction waits for the phase in progress, remembers which register gets the result. */
 static void note_wait(struct checker *k, unsigned int thread, const struct instruction *insn,
 		      const struct object *o)
 {
@@ -349,7 +359,10 @@ static void note_wait(struct checker *k, unsigned int thread, const struct instr
 		return;
 	w = wait_of(k, thread, result->reg);
 	w->object = -1;
-	/* A state of the first phase is all that a state can be before a phase has completed. */
+	/*
+	 * Before any phase has completed, every state is one of the first phase. Later, the phase
+	 * of a state is not known here.
+	 */
 	if (!parity && o->phase)
 		return;
 	if (parity && !(value_known(t, parity) &&
@@ -359,7 +372,11 @@ static void note_wait(struct checker *k, unsigned int thread, const struct instr
 	w->phase = o->phase;
 }
 
-/* @excused: The device may refuse the instruction, or it may have no effect. */
+/*
+ * Checks an instruction and applies its effect. With @excused, the device may refuse the
+ * instruction, or it may have no effect: then no error is reported, and its mbarrier becomes
+ * unsure.
+ */
 static void check_instruction(struct checker *k, unsigned int thread,
 			      const struct instruction *insn, bool excused)
 {
@@ -413,8 +430,8 @@ static bool is_refusal(enum statement_kind kind)
 }
 
 /*
- * May the scenario expect that a statement is refused? Of what ends later, and of jobs, any later
- * expectation may be meant.
+ * Returns whether the scenario may expect that the device refuses a statement. With @later, the
+ * statement is a job or ends later: any later expectation may then be for it.
  */
 static bool is_excused(const struct scenario *s, size_t index, bool later)
 {
@@ -477,8 +494,9 @@ static void check_submit(struct checker *k, size_t index)
 }
 
 /*
- * The result of a wait is expected to be True. While asynchronous operations are in flight, the
- * phase may be an earlier one than here, but never before the first.
+ * Checks an expectation that the result of a wait is True: the phase must be complete. If
+ * asynchronous operations work on the mbarrier, the device may have been in an earlier phase when
+ * it executed the wait, so only the first phase is checked.
  */
 static void check_true(struct checker *k, const struct statement *st)
 {
@@ -504,7 +522,7 @@ static void check_true(struct checker *k, const struct statement *st)
 	}
 }
 
-/* In the end, no mbarrier has got more bytes than were announced. */
+/* At the end of the scenario, no mbarrier may have got more bytes than were expected on it. */
 static void check_bytes(struct checker *k)
 {
 	size_t i;
@@ -526,7 +544,10 @@ bool check_scenario(const struct scenario *s, FILE *wrong, FILE *objects)
 	char place[PLACE];
 	size_t i;
 
-	/* The hardware policy and reports are there to see what wrong programs do. */
+	/*
+	 * With the hardware policy or reports, a scenario shows on purpose what a wrong program
+	 * does.
+	 */
 	if (s->config.policy == DRM_VSM_POLICY_STRICT && !s->config.report)
 		k.wrong = wrong;
 	k.values = values_create(s);

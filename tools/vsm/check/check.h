@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks a scenario without a device: what the verifiers of compilers find.
+ * Checks a scenario without a device, and finds errors that the verifiers of compilers find.
  */
 #ifndef _CHECK_CHECK_H_
 #define _CHECK_CHECK_H_
@@ -10,8 +10,9 @@
 #include "scenario/scenario.h"
 
 /*
- * Prints what is wrong on @wrong, a line each, and if @objects is not NULL the kind of each
- * mbarrier on @objects. Returns whether nothing is wrong. The scenario has no other errors.
+ * Prints each error as a line to @wrong. If @objects is not NULL, prints the kind of each mbarrier
+ * to @objects. Returns whether there are no errors. The scenario must have been parsed without
+ * errors.
  */
 bool check_scenario(const struct scenario *s, FILE *wrong, FILE *objects);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The state of an mbarrier, as far as it is known before a scenario runs.
+ * The state of an mbarrier during the check of a scenario without a device.
  */
 #include "check/object.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of an mbarrier, as far as it is known before a scenario runs.
+ * The state of an mbarrier during the check of a scenario without a device.
  */
 #ifndef _CHECK_OBJECT_H_
 #define _CHECK_OBJECT_H_
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kinds of mbarriers, as Tile IR has them. */
+/* Kinds of mbarriers in Tile IR, in the order in which object_raise_kind() raises them. */
 enum kind {
 	KIND_ORDINARY,
 	KIND_TRANSACTION,
@@ -18,17 +18,17 @@ enum kind {
 /**
  * struct object - An mbarrier
  * @addr: Cluster shared address
- * @line: Line of its init
- * @inval: Line of its inval; 0 if it is valid
+ * @line: Line of the init that made it
+ * @inval: Line of the inval that ended it; 0 if it is valid
  * @kind: &enum kind
- * @unsure: Its state is not known
+ * @unsure: The state of the mbarrier is not known
  * @async: An asynchronous operation or a job has worked on it
  * @phase: Phases that have completed
  * @expected: Arrivals of a phase
  * @pending: Arrivals that the phase in progress still needs
- * @tx: Bytes that it still needs
- * @announced: Bytes that have been expected in its life
- * @delivered: Bytes that have been completed in its life
+ * @tx: Bytes that the phase in progress still needs
+ * @announced: Bytes that were expected since its init
+ * @delivered: Bytes that were completed since its init
  */
 struct object {
 	uint32_t addr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Values of registers that are known before a scenario runs: those that constants determine.
+ * Values of registers during the check of a scenario. A value is known if constants determine it.
  */
 #include <stdlib.h>
 
@@ -74,7 +74,10 @@ static void set_known(struct value_thread *t, const struct instruction *insn, bo
 	}
 }
 
-/* Sets the result of an instruction that vsm executes itself. */
+/*
+ * Computes the result of an instruction that vsm executes without the device. Returns whether it
+ * did.
+ */
 static bool compute(struct value_thread *t, const struct instruction *insn)
 {
 	const struct operand *o = insn->operands;

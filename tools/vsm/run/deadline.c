@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * How long a scenario waits.
+ * The time limit of everything that a scenario waits for.
  */
 #include <time.h>
 

@@ -52,7 +52,10 @@ static int set_copy_operand(const struct thread *t, const struct operand *operan
 		break;
 	case PTX_SRC_SIZE:
 		o->src_size = operand_value(t, operand);
-		/* A predicate is ignore-src. */
+		/*
+		 * A predicate here is PTX's ignore-src: if it is True, no byte of the source is
+		 * read.
+		 */
 		if (operand->kind == OPERAND_REGISTER && operand->bits == 1)
 			o->src_size = o->src_size ? 0 : o->size;
 		break;
@@ -64,7 +67,7 @@ static int set_copy_operand(const struct thread *t, const struct operand *operan
 	return 0;
 }
 
-/* @index: Index of the operand in its vector. */
+/* @index is the index of the operand in its vector of coordinates or offsets. */
 static int set_tensor_operand(const struct thread *t, const struct operand *operand,
 			      unsigned int index, unsigned int offset_bits,
 			      struct outcome *outcome, struct drm_vsm_tensor_operands *o)
@@ -167,7 +170,7 @@ static unsigned int device_type(unsigned int type)
 	return types[type];
 }
 
-/* Which operands the forms of an operation take, all together. */
+/* The operands of each operation, of all its forms together. */
 #define VSM_OP(NAME, sems, traits) \
 	[DRM_VSM_OP_##NAME] = { 0
 #define VSM_FORM(mods, takes) | (takes)
@@ -200,7 +203,10 @@ static int set_operand(const struct thread *t, const struct instruction *insn,
 	return set_mbarrier_operand(t, operand, outcome, &to->u.mbarrier);
 }
 
-/* Reduction, mode and type; each operation has its own encoding. */
+/*
+ * Returns the field red, which has the reduction, the mode and the type. Each kind of operation
+ * encodes them in its own way.
+ */
 static unsigned int device_red(const struct instruction *insn)
 {
 	const struct ptx_op *op = insn->op;
@@ -228,7 +234,7 @@ int encode(const struct thread *t, const struct instruction *insn, struct outcom
 	to->op = insn->op->op;
 	to->mods = insn->mods;
 	to->space = insn->quals[PTX_SPACE];
-	/* st.async and red.async have only one order, and no field for it. */
+	/* st.async and red.async have only one order: their fields sem and scope must be 0. */
 	if (!(ops[to->op].takes & VSM_TAKES_STORE)) {
 		to->sem = insn->quals[PTX_SEM];
 		to->scope = insn->quals[PTX_SCOPE];

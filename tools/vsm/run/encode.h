@@ -7,7 +7,10 @@
 
 #include "run/thread.h"
 
-/* Returns 0 or a negative errno with a note in @outcome. */
+/*
+ * Encodes @insn with the values that the registers of @t have now. Returns 0, or a negative errno
+ * with a note in @outcome.
+ */
 int encode(const struct thread *t, const struct instruction *insn,
 	   struct outcome *outcome, struct drm_vsm_insn *to);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults of asynchronous instructions, and misuse that the cluster only reports: events of
- * the device.
+ * Reads the events of the device: faults of asynchronous instructions, and misuse that the cluster
+ * only reports.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ bool events_issued_any(struct events *e)
 	return any;
 }
 
-/* Line of the instruction in an event. */
+/* Returns the line of the instruction that caused an event. */
 static unsigned int line_of(struct events *e, const struct drm_vsm_event_fault *event)
 {
 	unsigned int line = e->report->line;
@@ -80,10 +80,13 @@ static void keep(struct events *e, const struct drm_vsm_event_fault *event)
 		append(e, &e->queues[EVENT_REPORT], event);
 	else if (event->source == DRM_VSM_SOURCE_JOB || event->source == DRM_VSM_SOURCE_ASYNC)
 		append(e, &e->queues[EVENT_FAULT], event);
-	/* All other faults were also returned by a call. */
+	/* A call has also returned all other faults, so their events are not needed. */
 }
 
-/* Reads some events. Returns false if there were none before the deadline. */
+/*
+ * Waits for events and reads some. Returns false if none arrived before the deadline, or on an
+ * error.
+ */
 static bool read_events(struct events *e, int64_t deadline)
 {
 	struct drm_vsm_event_fault events[8];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of asynchronous instructions, and misuse that the cluster only reports: events of
- * the device.
+ * Reads the events of the device: faults of asynchronous instructions, and misuse that the cluster
+ * only reports.
  */
 #ifndef _RUN_EVENTS_H_
 #define _RUN_EVENTS_H_
@@ -11,7 +11,7 @@
 #include "run/report.h"
 #include "scenario/scenario.h"
 
-/* Kinds of events that expectations can take. */
+/* Kinds of events for which there are expectations. */
 enum event_kind {
 	EVENT_FAULT,	/* a fault that no call has returned */
 	EVENT_REPORT,	/* misuse that the cluster only reports */
@@ -22,7 +22,7 @@ enum event_kind {
  * struct issued - An asynchronous instruction
  * @line: Line of the instruction
  * @place: Thread that issued it
- * @insn: The instruction
+ * @insn: The instruction as it was issued
  */
 struct issued {
 	unsigned int line;
@@ -31,7 +31,7 @@ struct issued {
 };
 
 /**
- * struct event_queue - Events of a kind that no expectation has taken yet
+ * struct event_queue - Events of one kind that no expectation has used yet
  * @events: The events
  * @count: Number of events
  */
@@ -47,7 +47,7 @@ struct event_queue {
  * @lock: Protects @issued and @issued_count
  * @issued: Asynchronous instructions, which may fault at any later time
  * @issued_count: Number of these instructions
- * @queues: Events that were read, by kind
+ * @queues: Events that were read, in a queue for each kind
  */
 struct events {
 	struct vsm_device *device;
@@ -61,13 +61,16 @@ struct events {
 /* Records an asynchronous instruction before a thread issues it. Returns 0 or -ENOMEM. */
 int events_issue(struct events *events, unsigned int line, struct scenario_thread place,
 		 const struct drm_vsm_insn *insn);
-/* Was any asynchronous instruction issued? */
+/* Returns whether any asynchronous instruction was issued. */
 bool events_issued_any(struct events *events);
-/* Reads all events that are there. */
+/* Reads all events that the device has now. */
 void events_drain(struct events *events);
-/* Takes the next event of a kind. False if none comes within the time limit. */
+/*
+ * Removes the next event of a kind from its queue. Returns false if there is none within the time
+ * limit.
+ */
 bool events_next(struct events *events, enum event_kind kind, struct drm_vsm_event_fault *event);
-/* Reports the faults that no expectation has taken as failures. */
+/* Reports as failures all faults that no expectation has used. */
 void events_report(struct events *events, enum vsm_layout layout);
 
 #endif

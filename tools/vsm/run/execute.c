@@ -9,7 +9,7 @@
 #include "run/expect.h"
 #include "run/model.h"
 
-/* Does an expectation behind a statement allow the device to refuse it? */
+/* Returns whether an expectation after a statement allows the device to refuse the statement. */
 static bool outcome_expected(const struct state *st, size_t index)
 {
 	const struct scenario *s = st->scenario;
@@ -22,8 +22,8 @@ static bool outcome_expected(const struct state *st, size_t index)
 }
 
 /*
- * Waits for the threads of a statement. Returns whether the scenario goes on. Reports refused
- * threads even if the others have not finished: these may wait for a refused one.
+ * Waits for the threads of a statement. Returns whether the scenario continues. Reports refused
+ * threads even if other threads have not finished: these may wait for a refused thread.
  */
 static bool finish(struct state *st, size_t index)
 {
@@ -101,13 +101,13 @@ static bool run_model(struct state *st, const struct statement *s)
 				      errno_name(-err));
 }
 
-/* Returns whether the scenario goes on. */
+/* Executes a statement. Returns whether the scenario continues. */
 static bool run_statement(struct state *st, size_t index)
 {
 	const struct statement *s = &st->scenario->statements[index];
 
 	if (s->kind >= EXPECT_SUSPENDED) {
-		/* The scenario goes on after a failure and may find more. */
+		/* The scenario continues even if the expectation fails. */
 		expect(st, s);
 		return true;
 	}
@@ -133,8 +133,8 @@ static bool run_statement(struct state *st, size_t index)
 }
 
 /*
- * Joins all remaining threads. If the scenario has ended early, it does not wait for threads:
- * they may wait for one that was refused.
+ * Joins all remaining threads. If the scenario has ended early (@early), does not wait for threads
+ * that are suspended, because they may wait for a thread that was refused.
  */
 static void join_all(struct state *st, bool early)
 {

@@ -8,8 +8,8 @@
 #include "run/state.h"
 
 /*
- * Reports failures as KTAP diagnostics. Returns whether there were none. The process must end
- * afterwards, because threads may still be suspended.
+ * Executes a scenario. Reports failures as KTAP diagnostics, and returns whether there were none.
+ * The caller must end the process afterwards, because threads may still be suspended.
  */
 bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Checks expectations. A failure says what was expected and what was seen.
+ * Checks expectations. The message of a failure has the expected value and the value that was
+ * found.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +11,10 @@
 #include "run/deadline.h"
 #include "run/expect.h"
 
-/* The expectation @s fails: what it expects, and what is seen in its place. */
+/*
+ * Reports that the expectation @s fails. The text has the expected and the found value. The macro's
+ * value is false.
+ */
 #define FAIL(st, s, ...) report_failure(&(st)->report, (s)->line, __VA_ARGS__)
 
 static bool expect_suspended(struct state *st, const struct statement *s, struct host *host,
@@ -27,7 +31,7 @@ static bool expect_suspended(struct state *st, const struct statement *s, struct
 		    host->thread.place.thread, state_outcome_text(st, &host->outcome, seen));
 }
 
-/* @index: Index of the thread in the statement. */
+/* @index is the index of the thread in the statement. */
 static bool expect_register(struct state *st, const struct statement *s, unsigned int index)
 {
 	const struct host *host = &st->hosts[s->threads[index]];
@@ -70,7 +74,7 @@ static bool expect_word(struct state *st, const struct statement *s)
 		    word_text(layout, s->value, expected), word_text(layout, seen, found));
 }
 
-/* Compares bytes. A failure names the first one that differs. */
+/* Compares bytes. The message of a failure has the first byte that differs. */
 static bool expect_equal(struct state *st, const struct statement *s, const uint8_t *expected)
 {
 	const uint8_t *seen = memory_at(&st->objects, &s->at);
@@ -185,7 +189,7 @@ static bool expect_job(struct state *st, const struct statement *s)
 		    expected ? "-" : "", status_text(expected), seen ? "-" : "", status_text(seen));
 }
 
-/* Checks what each of several threads must have. */
+/* Checks an expectation about a register or a suspension for each of its threads. */
 static bool expect_each(struct state *st, const struct statement *s)
 {
 	int64_t deadline = deadline_from_now();

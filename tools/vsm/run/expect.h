@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks expectations. A failure says what was expected and what was seen.
+ * Checks expectations. The message of a failure has the expected value and the value that was
+ * found.
  */
 #ifndef _RUN_EXPECT_H_
 #define _RUN_EXPECT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Host threads. Each one executes the statements of one device thread.
+ * Host threads: each of them executes the statements of one device thread.
  */
 #include <errno.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include "run/host.h"
 #include "run/step.h"
 
-/* There may be thousands of host threads, and each needs only a small stack. */
+/* There may be thousands of host threads, so each gets only a small stack, which is enough. */
 #define STACK_SIZE (256 << 10)
 
 static void *host_run(void *data)
@@ -111,7 +111,7 @@ bool host_wait(struct host *host, int64_t deadline)
 	return !err;
 }
 
-/* Is the host thread in an interruptible sleep? */
+/* Returns whether a host thread is in an interruptible sleep. */
 static bool asleep(pid_t tid)
 {
 	char path[48], stat[256];
@@ -132,9 +132,9 @@ static bool asleep(pid_t tid)
 }
 
 /*
- * A host thread sets @executing before it enters the device. If it sleeps afterwards and
- * @executing is still set, it sleeps in the device: nothing else in between can sleep
- * interruptibly.
+ * A host thread sets @executing before it calls the device, and clears it after the call. If the
+ * thread sleeps interruptibly while @executing is set, it sleeps in the device, because nothing
+ * else that it does in this time can sleep like that.
  */
 bool host_suspended(struct host *host, int64_t deadline)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Host threads. Each one executes the statements of one device thread.
+ * Host threads: each of them executes the statements of one device thread.
  */
 #ifndef _RUN_HOST_H_
 #define _RUN_HOST_H_
@@ -12,13 +12,13 @@
 
 /**
  * struct host - A host thread
- * @thread: The device thread
- * @id: The host thread
- * @tid: Its id in the kernel; 0 until it has begun
- * @lock: Protects @task; and @outcome while @task is set
- * @changed: @task has changed
+ * @thread: The device thread whose statements it executes
+ * @id: The pthread
+ * @tid: Thread ID of the pthread in the kernel; 0 until it has started
+ * @lock: Protects @task, and, while @task is set, @outcome
+ * @changed: Signalled when @task changes
  * @task: Statement that the thread executes, or NULL
- * @outcome: Outcome of its last statement
+ * @outcome: Outcome of the last statement that the thread executed
  * @line: Line of the statement that was started and has not been joined; 0 if there is none
  */
 struct host {
@@ -37,14 +37,14 @@ struct host {
  * @thread with its own place and registers. Returns 0 or a negative errno.
  */
 int hosts_create(const struct thread *thread, struct host **hosts);
-/* Gives a statement to a thread that has no task. */
+/* Starts a statement on a host thread, which must have no task. */
 void host_start(struct host *host, const struct statement *statement);
-/* Waits for the end of its task. Returns false if that is later than @deadline. */
+/* Waits until the thread has finished its task. Returns false if @deadline passes first. */
 bool host_wait(struct host *host, int64_t deadline);
 bool host_busy(struct host *host);
 /*
- * Waits until the thread is suspended in the device. Returns false if the task ends instead, or
- * if that is later than @deadline.
+ * Waits until the thread is suspended in the device. Returns false if the task ends instead, or if
+ * @deadline passes first.
  */
 bool host_suspended(struct host *host, int64_t deadline);
 

@@ -91,8 +91,8 @@ void jobs_wait(struct jobs *j, struct events *events)
 		j->jobs[i].err =
 			vsm_syncobj_wait(j->device, j->jobs[i].syncobj, 0, deadline_from_now());
 	/*
-	 * The event of a fault comes before the end of its job. If the fault is not expected, it
-	 * is reported by its event, not by the status of the job.
+	 * The event of a fault exists before its job ends. An unexpected fault of a job is
+	 * therefore reported once, by its event, and not a second time by the status of the job.
 	 */
 	events_drain(events);
 	for (i = 0; i < faults->count; i++)

@@ -11,8 +11,8 @@
  * struct job - A job on a copy channel
  * @statement: Statement that submitted it
  * @place: Thread that submitted it
- * @syncobj: Signalled at the end of the job
- * @expected: An expectation has checked the status or the fault of the job
+ * @syncobj: Syncobj that gets the fence of the job
+ * @expected: An expectation has used the status or a fault of the job
  * @err: Status of the job at the end of the scenario
  */
 struct job {
@@ -50,13 +50,16 @@ int jobs_channel(struct jobs *jobs, unsigned int channel, uint32_t *number);
 int jobs_add(struct jobs *jobs, const struct statement *statement, struct scenario_thread place,
 	     uint32_t syncobj);
 /*
- * Status of the last job of a thread: 0 or a negative errno; -ETIME if the job does not end
- * within the time limit, -ENOENT if the device has refused all jobs of the thread.
+ * Returns the status of the last job of a thread: 0 or a negative errno. It is -ETIME if the job
+ * does not end within the time limit, and -ENOENT if the device has refused all jobs of the thread.
  */
 int jobs_status(struct jobs *jobs, unsigned int thread);
-/* An expectation has checked a fault: the status of its job needs no check. */
+/*
+ * Notes that an expectation has used a fault. If it is the fault of a job, the status of the job is
+ * then expected.
+ */
 void jobs_expect(struct jobs *jobs, const struct drm_vsm_event_fault *event);
-/* Waits for all jobs. Reports those that failed without an expectation. */
+/* Waits for all jobs. Reports each job that failed although no expectation allows it. */
 void jobs_wait(struct jobs *jobs, struct events *events);
 
 #endif

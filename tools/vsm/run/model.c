@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device's model of time, in debugfs.
+ * Sets the device's model of time through debugfs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static const char *const files[] = {
 	[MODEL_TIMEOUT] = "job_timeout_ms",
 };
 
-/* Opens a file of the device. Returns its descriptor or a negative errno. */
+/* Opens the device's debugfs file of a parameter. Returns a descriptor or a negative errno. */
 static int open_file(const struct vsm_device *device, unsigned int key, int flags)
 {
 	struct stat stat;

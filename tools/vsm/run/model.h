@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's model of time, in debugfs.
+ * Sets the device's model of time through debugfs.
  */
 #ifndef _RUN_MODEL_H_
 #define _RUN_MODEL_H_
@@ -8,12 +8,13 @@
 #include "scenario/scenario.h"
 
 /*
- * Sets parameters of the model. Before it changes one for the first time, it adds the old
- * value to @saved. Returns 0; or a negative errno, with @file the name of the file.
+ * Sets parameters of the model. Saves the old value of each in @saved before its first change.
+ * Returns 0, or a negative errno; @file is then the name of the file that could not be read or
+ * written.
  */
 int model_set(const struct vsm_device *device, const struct model *model, struct model *saved,
 	      const char **file);
-/* Sets the saved values again. */
+/* Sets the parameters in @saved to their old values. */
 void model_restore(const struct vsm_device *device, const struct model *saved);
 
 #endif

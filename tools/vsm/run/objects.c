@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device, and the objects that a scenario has on it.
+ * The objects of a scenario: its cluster, its buffers and its tensor maps.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device, and the objects that a scenario has on it.
+ * The objects of a scenario: its cluster, its buffers and its tensor maps.
  */
 #ifndef _RUN_OBJECTS_H_
 #define _RUN_OBJECTS_H_
@@ -12,8 +12,8 @@
  * @scenario: The scenario
  * @device: The device
  * @cluster: The cluster
- * @buffers: Buffers, by index
- * @maps: Tensor maps, by index
+ * @buffers: Buffers in the order of their statements; NULL before the statement
+ * @maps: Tensor maps in the order of their statements
  */
 struct objects {
 	const struct scenario *scenario;
@@ -23,15 +23,18 @@ struct objects {
 	struct drm_vsm_tensor_map *maps;
 };
 
-/* Creates the cluster, and room for the others. All functions return 0 or a negative errno. */
+/*
+ * objects_create() creates the cluster, and allocates the arrays of buffers and maps. The other two
+ * functions create one object. All three return 0 or a negative errno.
+ */
 int objects_create(struct objects *objects);
 int create_buffer(struct objects *objects, unsigned int index);
 int create_tensor_map(struct objects *objects, const struct tensor *tensor, const char **reason);
 
-/* Address of a place in this process. */
+/* Returns the address at which this process has mapped a place. */
 void *memory_at(const struct objects *objects, const struct place *place);
 #define PLACE_SIZE 16
-/* Name of the buffer, or "CTA RANK" in @text. */
+/* Returns the name of a place's buffer, or writes "CTA RANK" to @text and returns @text. */
 const char *memory_name(const struct objects *objects, const struct place *place,
 			char text[PLACE_SIZE]);
 /* Executes a fill statement. */

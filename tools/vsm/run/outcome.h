@@ -11,12 +11,12 @@
 /**
  * struct outcome - Outcome of a statement
  * @err: 0 or a negative errno
- * @insn: Instruction with the results of the device
- * @cta: CTA of the thread that executed it
+ * @insn: The instruction, in which the device has written its result or its fault
+ * @cta: CTA of the thread that executed the statement
  * @thread: Number of the thread
  * @several: Several threads executed the statement
- * @note: Reason of @err if the device did not refuse the instruction
- * @expected: An expectation has checked the fault
+ * @note: Reason of @err, if the error is not from the device
+ * @expected: An expectation has used the fault
  * @line: Line of the refused instruction if it is not the line of the statement, else 0
  */
 struct outcome {
@@ -30,7 +30,7 @@ struct outcome {
 	unsigned int line;
 };
 
-/* Sets the note. Returns @err. */
+/* Writes the note of an outcome. Returns @err. */
 int refuse(struct outcome *outcome, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -39,7 +39,7 @@ int refuse(struct outcome *outcome, int err, const char *format, ...)
 const char *outcome_of(const struct outcome *outcome, char text[OF_SIZE]);
 
 #define OUTCOME_SIZE 512
-/* Describes the outcome in words. */
+/* Writes a description of an outcome to @text. Returns @text. */
 const char *outcome_text(const struct outcome *outcome, enum vsm_layout layout,
 			 char text[OUTCOME_SIZE]);
 

@@ -9,9 +9,9 @@
 
 /**
  * struct report - Result of a scenario
- * @indent: What begins each line
+ * @indent: Text at the beginning of each line that is printed
  * @path: Path of the scenario
- * @line: Line of the last instruction: the place of failures that have no other line
+ * @line: Line of the last instruction; failures that belong to no line are reported with it
  * @checked: Number of expectations that were checked
  * @failures: Number of failures
  */
@@ -23,7 +23,7 @@ struct report {
 	unsigned int failures;
 };
 
-/* Prints and counts a failure. Returns false. Only for the main thread. */
+/* Prints and counts a failure. Returns false. Only the main thread may call this. */
 bool report_failure(struct report *report, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A scenario that runs: its threads, and the outcome of its last statement.
+ * The state of a scenario that runs: its threads, and the outcome of its last statement.
  */
 #include "run/deadline.h"
 #include "run/state.h"

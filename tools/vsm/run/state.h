@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scenario that runs: its threads, and the outcome of its last statement.
+ * The state of a scenario that runs: its threads, and the outcome of its last statement.
  */
 #ifndef _RUN_STATE_H_
 #define _RUN_STATE_H_
@@ -13,15 +13,15 @@
  * struct state - State of a scenario that runs
  * @scenario: The scenario
  * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
- * @report: Its result
- * @objects: Its objects
+ * @report: Result of the scenario
+ * @objects: Objects of the scenario
  * @events: Events of the device
- * @jobs: Its jobs
- * @hosts: Host threads, by index of the device thread
+ * @jobs: Jobs of the scenario
+ * @hosts: The host thread of each device thread
  * @model: Parameters of the model of time before the scenario changed them
- * @last: Last statement that has an outcome, or NULL
+ * @last: The last executed statement that has an outcome, or NULL
  * @started: The scenario has not waited for @last yet
- * @own: Outcome of @last if no thread executed it (hold, release)
+ * @own: Outcome of @last if it is hold or release, which no thread executes
  */
 struct state {
 	const struct scenario *scenario;
@@ -37,22 +37,27 @@ struct state {
 	struct outcome own;
 };
 
-/* Creates the objects and the threads. Reports a failure. */
+/*
+ * Creates the cluster and the threads of a scenario. If that fails, reports it and returns false.
+ */
 bool state_create(struct state *state);
 
-/* A statement that has an outcome. @started: the scenario does not wait for it. */
+/* Sets @last and @started: @statement was executed, or only started. */
 void state_set_last(struct state *state, const struct statement *statement, bool started);
 /*
- * Waits for the threads of a statement. Reports each one that does not finish it within the time
- * limit, as a failure of @line.
+ * Waits for the threads of a statement. Reports each thread that does not finish the statement
+ * within the time limit as a failure at @line, and then returns false.
  */
 bool state_wait(struct state *state, const struct statement *statement, unsigned int line);
-/* Waits for the last statement if the scenario has not done that yet. */
+/* Waits for the threads of the last statement, if the scenario has not waited for them yet. */
 bool state_wait_last(struct state *state, unsigned int line);
-/* The next outcome of the last statement, or NULL. @index begins with 0. */
+/*
+ * Returns the next outcome of the last statement, of which each thread has one, or NULL after the
+ * last outcome. Set @index to 0 before the first call.
+ */
 struct outcome *state_next_outcome(struct state *state, unsigned int *index);
 
-/* Describes an outcome in words. */
+/* Writes a description of an outcome to @text. Returns @text. */
 const char *state_outcome_text(const struct state *state, const struct outcome *outcome,
 			       char text[OUTCOME_SIZE]);
 /* Reports an outcome that no expectation allows. Returns false. */

@@ -25,7 +25,7 @@ static struct vsm_thread vsm_thread_of(const struct thread *t)
 	return thread;
 }
 
-/* The device executes @outcome->insn. */
+/* Lets the device execute @outcome->insn, and stores the result in the registers. */
 static int execute(struct thread *t, const struct statement *statement, struct outcome *outcome)
 {
 	struct vsm_thread thread = vsm_thread_of(t);
@@ -58,7 +58,10 @@ static int step_exec(struct thread *t, const struct statement *statement,
 	return execute(t, statement, outcome);
 }
 
-/* NANOSLEEP.SYNCS: the registers of the TRYWAIT may have other values now. */
+/*
+ * Executes NANOSLEEP.SYNCS: repeats the last TRYWAIT with another time. Uses the copy of its
+ * instruction, because the registers of the TRYWAIT may have other values now.
+ */
 static int step_sleep(struct thread *t, const struct statement *statement,
 		      struct outcome *outcome)
 {
@@ -71,7 +74,10 @@ static int step_sleep(struct thread *t, const struct statement *statement,
 	return execute(t, statement, outcome);
 }
 
-/* Encodes the instructions of a job. After an error @outcome has the line. */
+/*
+ * Encodes the instructions of a job. On an error, @outcome->line is the line of the wrong
+ * instruction.
+ */
 static int encode_job(struct thread *t, const struct statement *statement,
 		      struct outcome *outcome, struct drm_vsm_insn *insns)
 {
@@ -187,7 +193,7 @@ static int find_memory(const struct thread *t, const struct instruction *insn,
 	return err;
 }
 
-/* Loads a value; values of signed types are sign-extended. */
+/* Loads a value of @type from memory. Sign-extends it if the type is signed. */
 static uint64_t load(const char *memory, unsigned int type)
 {
 	bool sign = type >= PTX_S8 && type <= PTX_S64;
@@ -232,8 +238,9 @@ static void store(char *memory, unsigned int type, uint64_t value)
 }
 
 /*
- * The device does not see stores, so a fence tells it of the release. Both layouts have this
- * fence, and its scope includes the cluster.
+ * Executes a fence before a st.release. The device does not see stores, and needs the fence to know
+ * that earlier inits are released. Both layouts have this fence, and its scope includes the
+ * cluster.
  */
 static int release(struct thread *t, const struct instruction *insn)
 {
@@ -284,7 +291,9 @@ static void step_prmt(struct thread *t, const struct instruction *insn)
 	set_destination(t, insn, permuted(t, insn));
 }
 
-/* Is this the word of an mbarrier without arrivals and transactions? Sets its count. */
+/*
+ * Returns whether a word is that of a newly initialised mbarrier. Sets @count to its arrival count.
+ */
 static bool is_init(enum vsm_layout layout, uint64_t word, uint32_t *count)
 {
 	*count = vsm_mbarrier_decode(layout, word).expected;
@@ -292,9 +301,9 @@ static bool is_init(enum vsm_layout layout, uint64_t word, uint32_t *count)
 }
 
 /*
- * SYNCS.EXCH.64 is an mbarrier.init for the device if the new word is exactly the word of one.
- * Any other word only replaces what is in memory. The device does not see that, as it does not
- * see any store.
+ * Executes SYNCS.EXCH.64. If the new word is that of a newly initialised mbarrier, the device
+ * executes an mbarrier.init. Any other word is only stored to memory, which the device does not
+ * see.
  */
 static int step_exch(struct thread *t, const struct instruction *insn, struct outcome *outcome)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A device thread: its place and its registers.
+ * The registers of a device thread, and the values of operands.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -79,7 +79,10 @@ uint32_t permuted(const struct thread *t, const struct instruction *insn)
 		unsigned int select = selector >> 4 * i & 15;
 		uint8_t byte = bytes >> 8 * (select & 7);
 
-		/* The highest bit of a selector copies the sign of the byte. */
+		/*
+		 * If the highest bit of the selector is set, every bit of the byte becomes a copy
+		 * of its sign bit.
+		 */
 		if (select & 8)
 			byte = byte & 0x80 ? 0xff : 0;
 		value |= (uint32_t)byte << 8 * i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device thread: its place and its registers.
+ * The registers of a device thread, and the values of operands.
  */
 #ifndef _RUN_THREAD_H_
 #define _RUN_THREAD_H_
@@ -15,16 +15,16 @@ struct jobs;
 
 /**
  * struct thread - A device thread
- * @objects: Objects that its instructions use
- * @events: Receives its asynchronous instructions
- * @jobs: Receives its jobs
- * @place: CTA and number
+ * @objects: Objects that the instructions of the thread use
+ * @events: Gets a record of each asynchronous instruction of the thread
+ * @jobs: Gets each job that the thread submits
+ * @place: CTA and number of the thread
  * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
- * @registers: Values of the registers
- * @tried: Its last SYNCS.PHASECHK.TRANS64.TRYWAIT, as it was executed; @tried.op is 0 if there is
- *	none
- * @executing: The host thread is in the device or about to enter it. It sleeps nowhere else
- *	while this is set
+ * @registers: Values of the thread's registers
+ * @tried: The thread's last SYNCS.PHASECHK.TRANS64.TRYWAIT, as it was executed; @tried.op is 0 if
+ * the thread has executed none
+ * @executing: The host thread is in a call of the device, or just before or after it; while this is
+ * set, it can sleep only in the device
  */
 struct thread {
 	const struct objects *objects;
@@ -38,12 +38,15 @@ struct thread {
 };
 
 uint64_t operand_value(const struct thread *t, const struct operand *operand);
-/* An address in a buffer, or in shared memory with the CTA in its high bits. */
+/* Returns the address of an operand: an offset in a buffer, or a cluster shared address. */
 uint64_t operand_address(const struct thread *t, const struct operand *operand);
-/* The same for shared memory; an address of more than 32 bits is refused. */
+/*
+ * Sets @addr to the address of an operand in shared memory. Returns 0, or -EFAULT if the address
+ * has more than 32 bits.
+ */
 int operand_shared_address(const struct thread *t, const struct operand *operand,
 			   struct outcome *outcome, uint32_t *addr);
-/* Result of PRMT. */
+/* Returns the result of a PRMT instruction. */
 uint32_t permuted(const struct thread *t, const struct instruction *insn);
 /* Writes the result of an instruction to its destination registers. */
 void set_destination(struct thread *t, const struct instruction *insn, uint64_t value);
