@@ -7,12 +7,12 @@
 
 #include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
-#include "copy/vsm_stream.h"
 #include "sync/vsm_engine.h"
-#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_wait.h"
+#include "thread/vsm_stream.h"
+#include "thread/vsm_task.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
-#include "vsm_task.h"
 
 /*
  * Perform an mbarrier operation that breaks rules which are only reported. Returns 0, or a negative

@@ -14,9 +14,9 @@
 
 #include "base/vsm_client.h"
 #include "base/vsm_fault.h"
-#include "copy/vsm_channel.h"
-#include "copy/vsm_stream.h"
+#include "channel/vsm_channel.h"
 #include "object/vsm_bo.h"
+#include "thread/vsm_stream.h"
 #include "vsm_drv.h"
 #include "vsm_file.h"
 

@@ -7,14 +7,14 @@
 #include <linux/slab.h>
 
 #include "base/vsm_invalid.h"
-#include "copy/vsm_hold.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
 #include "object/vsm_prime.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_group.h"
-#include "sync/vsm_rendezvous.h"
-#include "sync/vsm_shadow.h"
+#include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_shadow_table.h"
+#include "thread/vsm_hold.h"
 #include "vsm_gem.h"
 
 static void vsm_gem_free(struct drm_gem_object *obj)

@@ -13,7 +13,7 @@
 #include "base/vsm_deadline.h"
 #include "object/vsm_bo.h"
 #include "sync/vsm_park.h"
-#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_wait.h"
 
 /* The id of a wait has its slot in the low bits, and above how many were armed before it. */
 #define VSM_SLOT_BITS	20

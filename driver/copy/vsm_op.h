@@ -6,7 +6,7 @@
  * It is prepared in an ioctl, where it may fail for lack of something (vsm_prepare.c). It begins
  * when it is issued, and is in flight from then on. It ends by being performed or dropped
  * (vsm_perform.c). Threads issue operations one by one (vsm_stream.c), a job issues them among its
- * other instructions (vsm_job.c). A channel has them in flight (vsm_flight.c).
+ * other instructions (vsm_job.c). A channel has them in flight (vsm_schedule.c).
  */
 #ifndef _VSM_OP_H_
 #define _VSM_OP_H_

@@ -13,7 +13,7 @@
 #include "copy/vsm_perform.h"
 #include "copy/vsm_prepare.h"
 #include "sync/vsm_engine.h"
-#include "sync/vsm_shadow.h"
+#include "sync/vsm_shadow_table.h"
 #include "vsm_drv.h"
 
 /* All operands that have a window's address or an mbarrier have them at the same place. */

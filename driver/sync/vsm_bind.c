@@ -11,7 +11,7 @@
 #include "sync/vsm_bind.h"
 #include "sync/vsm_engine.h"
 #include "sync/vsm_park.h"
-#include "sync/vsm_shadow.h"
+#include "sync/vsm_shadow_table.h"
 
 /**
  * vsm_binding_enter - Bind an asynchronous operation to the phase in progress

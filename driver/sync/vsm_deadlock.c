@@ -5,7 +5,7 @@
  */
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_park.h"
-#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_wait.h"
 
 /*
  * Are all threads suspended, and is there no waker? If so the caller has become a waker when this

@@ -29,7 +29,7 @@
 #include "sync/vsm_engine.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
-#include "sync/vsm_shadow.h"
+#include "sync/vsm_shadow_table.h"
 
 /**
  * vsm_engine_count_busy - An operation has ended with -EBUSY

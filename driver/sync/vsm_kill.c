@@ -13,7 +13,7 @@
 #include "sync/vsm_group.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
-#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_wait.h"
 #include "vsm_drv.h"
 
 /**

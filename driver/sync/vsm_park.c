@@ -28,7 +28,7 @@
 #include <drm/drm_managed.h>
 
 #include "sync/vsm_park.h"
-#include "sync/vsm_shadow.h"
+#include "sync/vsm_shadow_table.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A minimal device around the core. Between the core's functions it does what
- * driver/sync/vsm_engine.c, driver/sync/vsm_shadow.c and driver/copy/vsm_stream.c do, for one
- * thread at a time. No thread suspends, and an asynchronous operation completes when
+ * driver/sync/vsm_engine.c, driver/sync/vsm_shadow_table.c and driver/thread/vsm_stream.c do, for
+ * one thread at a time. No thread suspends, and an asynchronous operation completes when
  * device_complete() is called.
  */
 #ifndef VSM_UNIT_DEVICE_H

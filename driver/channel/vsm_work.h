@@ -2,8 +2,8 @@
 /*
  * The work of a channel: when it runs, for how long, and what time it charges.
  */
-#ifndef _VSM_WORKER_H_
-#define _VSM_WORKER_H_
+#ifndef _VSM_WORK_H_
+#define _VSM_WORK_H_
 
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>

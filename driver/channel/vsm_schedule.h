@@ -2,8 +2,8 @@
 /*
  * Operations in flight on a channel.
  */
-#ifndef _VSM_FLIGHT_H_
-#define _VSM_FLIGHT_H_
+#ifndef _VSM_SCHEDULE_H_
+#define _VSM_SCHEDULE_H_
 
 #include <linux/list.h>
 #include <linux/spinlock.h>

@@ -11,11 +11,11 @@
 #include <linux/slab.h>
 
 #include "base/vsm_fence.h"
-#include "copy/vsm_flight.h"
-#include "copy/vsm_job.h"
+#include "channel/vsm_job.h"
+#include "channel/vsm_schedule.h"
+#include "channel/vsm_work.h"
 #include "copy/vsm_perform.h"
 #include "copy/vsm_prepare.h"
-#include "copy/vsm_worker.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"

@@ -12,13 +12,13 @@
 #include "base/vsm_fence.h"
 #include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
-#include "copy/vsm_channel.h"
-#include "copy/vsm_job.h"
+#include "channel/vsm_channel.h"
+#include "channel/vsm_job.h"
 #include "copy/vsm_prepare.h"
-#include "copy/vsm_submit.h"
 #include "sync/vsm_deadlock.h"
-#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_wait.h"
 #include "vsm_drv.h"
+#include "vsm_submit.h"
 
 /**
  * struct vsm_out_fence - A syncobj that gets a job's fence

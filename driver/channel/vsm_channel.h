@@ -8,9 +8,9 @@
 #include <linux/kref.h>
 #include <linux/xarray.h>
 
-#include "copy/vsm_flight.h"
-#include "copy/vsm_job.h"
-#include "copy/vsm_worker.h"
+#include "channel/vsm_job.h"
+#include "channel/vsm_schedule.h"
+#include "channel/vsm_work.h"
 
 struct drm_device;
 struct drm_file;

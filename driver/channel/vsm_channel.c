@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 
 #include "base/vsm_invalid.h"
-#include "copy/vsm_channel.h"
+#include "channel/vsm_channel.h"
 #include "vsm_drv.h"
 
 /*

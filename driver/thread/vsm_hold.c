@@ -6,8 +6,8 @@
 #include <linux/sched.h>
 
 #include "base/vsm_invalid.h"
-#include "copy/vsm_channel.h"
-#include "copy/vsm_hold.h"
+#include "channel/vsm_channel.h"
+#include "thread/vsm_hold.h"
 #include "vsm_drv.h"
 
 static struct vsm_stream_op *to_stream_op(struct vsm_op *op)

@@ -9,7 +9,7 @@
  */
 #include <linux/ktime.h>
 
-#include "copy/vsm_worker.h"
+#include "channel/vsm_work.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 

@@ -2,8 +2,8 @@
 /*
  * The shadows of a cluster's words, and which inits are visible to the cluster.
  */
-#ifndef _VSM_SYNC_SHADOW_H_
-#define _VSM_SYNC_SHADOW_H_
+#ifndef _VSM_SHADOW_TABLE_H_
+#define _VSM_SHADOW_TABLE_H_
 
 #include "object/vsm_cluster.h"
 

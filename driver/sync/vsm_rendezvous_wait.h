@@ -2,8 +2,8 @@
 /*
  * Rendezvous: waiters for threads in a rendezvous.
  */
-#ifndef _VSM_SYNC_RENDEZVOUS_H_
-#define _VSM_SYNC_RENDEZVOUS_H_
+#ifndef _VSM_RENDEZVOUS_WAIT_H_
+#define _VSM_RENDEZVOUS_WAIT_H_
 
 #include "base/vsm_fault.h"
 #include "sync/vsm_waiter.h"

@@ -7,11 +7,11 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "copy/vsm_channel.h"
+#include "channel/vsm_channel.h"
 #include "copy/vsm_perform.h"
 #include "copy/vsm_prepare.h"
-#include "copy/vsm_stream.h"
 #include "sync/vsm_deadlock.h"
+#include "thread/vsm_stream.h"
 #include "vsm_drv.h"
 
 /* --- memory of operations --------------------------------------------------------- */

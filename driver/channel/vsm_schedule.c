@@ -13,10 +13,10 @@
 #include <linux/list_sort.h>
 #include <linux/math64.h>
 
-#include "copy/vsm_flight.h"
+#include "channel/vsm_schedule.h"
+#include "channel/vsm_work.h"
 #include "copy/vsm_op.h"
 #include "copy/vsm_perform.h"
-#include "copy/vsm_worker.h"
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
 

@@ -26,8 +26,8 @@
 #include <linux/slab.h>
 
 #include "core/vsm_rendezvous.h"
-#include "sync/vsm_rendezvous.h"
-#include "sync/vsm_shadow.h"
+#include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_shadow_table.h"
 #include "vsm_drv.h"
 
 /**

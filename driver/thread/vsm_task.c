@@ -8,13 +8,13 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "copy/vsm_stream.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
-#include "sync/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_wait.h"
+#include "thread/vsm_stream.h"
+#include "thread/vsm_task.h"
 #include "vsm_drv.h"
-#include "vsm_task.h"
 
 /**
  * struct vsm_sleeper - A task that sleeps until its wait has ended

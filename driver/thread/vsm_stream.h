@@ -5,7 +5,7 @@
 #ifndef _VSM_STREAM_H_
 #define _VSM_STREAM_H_
 
-#include "copy/vsm_hold.h"
+#include "thread/vsm_hold.h"
 
 /**
  * struct vsm_stream - A stream of instructions whose thread issues operations (EXEC)
