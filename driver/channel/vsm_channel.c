@@ -15,31 +15,31 @@
  * launched, or a time has come. If it is running then, it runs once more. It therefore misses
  * nothing.
  */
-static void vsm_channel_work(struct work_struct *work)
+static void vsm_channel_run(struct work_struct *base)
 {
-	struct vsm_channel *channel = container_of(work, struct vsm_channel, worker.work);
-	struct vsm_worker *worker = &channel->worker;
+	struct vsm_channel *channel = container_of(base, struct vsm_channel, work.base);
+	struct vsm_work *work = &channel->work;
 	unsigned int steps = 0;
 	int landed, stepped;
 	s64 start;
 
-	vsm_worker_begin(worker);
-	start = worker->looked;
+	vsm_work_begin(work);
+	start = work->looked;
 	do {
 		/*
 		 * Operations and jobs go on side by side: neither waits for the other to be idle.
 		 */
-		if (vsm_worker_is_late(worker))
+		if (vsm_work_is_late(work))
 			vsm_jobs_time_out(&channel->jobs);
 		landed = vsm_flight_is_empty(&channel->flight) ?
 				0 : vsm_flight_land(&channel->flight);
 		stepped = vsm_jobs_step(&channel->jobs);
-		worker->idle = !landed && !stepped;
-		if (worker->idle || landed < 0 || stepped < 0)
+		work->idle = !landed && !stepped;
+		if (work->idle || landed < 0 || stepped < 0)
 			break;
 		cond_resched();
-	} while (vsm_worker_goes_on(worker, start, ++steps));
-	vsm_worker_end(worker);
+	} while (vsm_work_goes_on(work, start, ++steps));
+	vsm_work_end(work);
 }
 
 static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_of_order)
@@ -49,9 +49,9 @@ static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_
 	if (!channel)
 		return NULL;
 	kref_init(&channel->ref);
-	vsm_worker_init(&channel->worker, vdev, vsm_channel_work);
-	vsm_flight_init(&channel->flight, &channel->worker);
-	vsm_jobs_init(&channel->jobs, &channel->worker, &channel->flight);
+	vsm_work_init(&channel->work, vdev, vsm_channel_run);
+	vsm_flight_init(&channel->flight, &channel->work);
+	vsm_jobs_init(&channel->jobs, &channel->work, &channel->flight);
 	channel->jobs.out_of_order = out_of_order;
 	return channel;
 }
@@ -78,10 +78,10 @@ static void vsm_channel_stop(struct vsm_channel *channel, int error)
 
 	/* The work still takes turns with others. */
 	do {
-		queue_work(channel->worker.vdev->wq, &channel->worker.work);
-		flush_work(&channel->worker.work);
+		queue_work(channel->work.vdev->wq, &channel->work.base);
+		flush_work(&channel->work.base);
 	} while (!vsm_jobs_are_idle(&channel->jobs) || !vsm_flight_is_idle(&channel->flight));
-	vsm_worker_fini(&channel->worker);
+	vsm_work_fini(&channel->work);
 }
 
 /**
@@ -96,7 +96,7 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 	int ret = vsm_flight_add(&channel->flight, batch);
 
 	if (!ret)
-		vsm_worker_queue(&channel->worker);
+		vsm_work_queue(&channel->work);
 	return ret;
 }
 

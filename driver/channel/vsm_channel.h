@@ -20,13 +20,13 @@ struct drm_file;
 /**
  * struct vsm_channel - A copy channel: runs jobs one at a time, and has operations in flight
  * @ref: Held by the client's table, and by callers that submit
- * @worker: Its work
+ * @work: Its work
  * @flight: Operations in flight
  * @jobs: Jobs
  */
 struct vsm_channel {
 	struct kref ref;
-	struct vsm_worker worker;
+	struct vsm_work work;
 	struct vsm_flight flight;
 	struct vsm_jobs jobs;
 };

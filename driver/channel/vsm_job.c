@@ -20,9 +20,9 @@
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
 
-void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_worker *worker, struct vsm_flight *flight)
+void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_flight *flight)
 {
-	jobs->worker = worker;
+	jobs->work = work;
 	jobs->flight = flight;
 	spin_lock_init(&jobs->lock);
 	INIT_LIST_HEAD(&jobs->list);
@@ -55,7 +55,7 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	dma_fence_get(job->fence);
 	list_add_tail(&job->link, &jobs->list);
 	/* A channel that stops waits for the work after it has taken the lock. */
-	vsm_worker_queue(jobs->worker);
+	vsm_work_queue(jobs->work);
 out:
 	spin_unlock(&jobs->lock);
 	return error;
@@ -90,11 +90,11 @@ void vsm_job_free(struct vsm_job *job)
 static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
 	struct vsm_job *job = container_of(cb, struct vsm_in_fence, cb)->job;
-	struct vsm_worker *worker = job->jobs->worker;
+	struct vsm_work *work = job->jobs->work;
 
 	/* Pairs with the acquire in vsm_job_is_blocked(). After this the job may be gone. */
 	smp_store_release(&job->waiting, false);
-	vsm_worker_queue(worker);
+	vsm_work_queue(work);
 }
 
 /*
@@ -264,12 +264,12 @@ static struct vsm_job *vsm_jobs_next(struct vsm_jobs *jobs)
 
 static void vsm_job_start(struct vsm_job *job)
 {
-	struct vsm_worker *worker = job->jobs->worker;
-	u32 timeout = READ_ONCE(worker->vdev->model.job_timeout_ms);
+	struct vsm_work *work = job->jobs->work;
+	u32 timeout = READ_ONCE(work->vdev->model.job_timeout_ms);
 
 	if (!job->error)
 		job->error = vsm_job_in_error(job);
-	vsm_worker_set_limit(worker, (s64)timeout * NSEC_PER_MSEC);
+	vsm_work_set_limit(work, (s64)timeout * NSEC_PER_MSEC);
 }
 
 static void vsm_job_signal(struct vsm_job *job)
@@ -303,7 +303,7 @@ void vsm_jobs_time_out(struct vsm_jobs *jobs)
 {
 	struct vsm_job *job = jobs->running;
 
-	vsm_worker_set_limit(jobs->worker, 0);
+	vsm_work_set_limit(jobs->work, 0);
 	vsm_job_drop_ops(job);
 	job->error = -ETIMEDOUT;
 	vsm_flight_reset(jobs->flight);
@@ -344,7 +344,7 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	}
 	if (job->pending)
 		return 0;
-	vsm_worker_set_limit(jobs->worker, 0);
+	vsm_work_set_limit(jobs->work, 0);
 	/* Read by vsm_jobs_are_idle(). */
 	WRITE_ONCE(jobs->running, NULL);
 	vsm_job_signal(job);

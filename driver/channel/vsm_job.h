@@ -11,7 +11,7 @@
 
 struct vsm_flight;
 struct vsm_jobs;
-struct vsm_worker;
+struct vsm_work;
 
 /**
  * struct vsm_in_fence - An in-fence of a job
@@ -85,7 +85,7 @@ struct vsm_job {
 
 /**
  * struct vsm_jobs - Jobs of a channel, which runs them one at a time
- * @worker: The channel's work, which runs them
+ * @work: The channel's work, which runs them
  * @flight: The channel's operations in flight
  * @out_of_order: A job may overtake jobs that wait for a fence
  * @lock: Protects @list, @seqno and @error
@@ -96,7 +96,7 @@ struct vsm_job {
  * @error: What jobs end with from now on, 0 while the channel works
  */
 struct vsm_jobs {
-	struct vsm_worker *worker;
+	struct vsm_work *work;
 	struct vsm_flight *flight;
 	bool out_of_order;
 	spinlock_t lock; /* list, seqno, error */
@@ -107,7 +107,7 @@ struct vsm_jobs {
 	int error;
 };
 
-void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_worker *worker, struct vsm_flight *flight);
+void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_flight *flight);
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
 void vsm_jobs_time_out(struct vsm_jobs *jobs);
 int vsm_jobs_step(struct vsm_jobs *jobs);

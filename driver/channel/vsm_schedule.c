@@ -26,9 +26,9 @@
 /* A model under which nothing is performed within an hour is as good as one that never performs. */
 #define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
 
-void vsm_flight_init(struct vsm_flight *flight, struct vsm_worker *worker)
+void vsm_flight_init(struct vsm_flight *flight, struct vsm_work *work)
 {
-	flight->worker = worker;
+	flight->work = work;
 	spin_lock_init(&flight->lock);
 	INIT_LIST_HEAD(&flight->ops);
 }
@@ -90,7 +90,7 @@ static void vsm_flight_shuffle(struct vsm_flight *flight, struct list_head *batc
  */
 int vsm_flight_add(struct vsm_flight *flight, struct list_head *batch)
 {
-	const struct vsm_model *model = &flight->worker->vdev->model;
+	const struct vsm_model *model = &flight->work->vdev->model;
 	u64 seed = READ_ONCE(model->shuffle_seed);
 	struct vsm_op *op;
 	int ret = 0;
@@ -130,7 +130,7 @@ static int vsm_flight_perform(struct vsm_op *op)
 /* A channel that stops performs what drains, until its drain deadline. It drops the rest. */
 static bool vsm_flight_drops(const struct vsm_flight *flight, const struct vsm_op *op)
 {
-	return !op->drains || READ_ONCE(flight->worker->vdev->lost) ||
+	return !op->drains || READ_ONCE(flight->work->vdev->lost) ||
 	       time_after(jiffies, flight->drain_deadline);
 }
 
@@ -163,10 +163,10 @@ int vsm_flight_land(struct vsm_flight *flight)
 	spin_unlock(&flight->lock);
 
 	if (!op) {
-		vsm_worker_queue_at(flight->worker, due);
+		vsm_work_queue_at(flight->work, due);
 		return 0;
 	}
-	flight->worker->moved += op->size;
+	flight->work->moved += op->size;
 	if (error && vsm_flight_drops(flight, op)) {
 		vsm_op_drop(op);
 		op->end(op, -ECANCELED);

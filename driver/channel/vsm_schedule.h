@@ -9,11 +9,11 @@
 #include <linux/spinlock.h>
 
 struct vsm_op;
-struct vsm_worker;
+struct vsm_work;
 
 /**
  * struct vsm_flight - Operations in flight on a channel
- * @worker: The channel's work, which performs them
+ * @work: The channel's work, which performs them
  * @lock: Protects the rest
  * @ops: The operations, in the order in which they will be performed
  * @free_at: When all operations in flight have passed the channel (CLOCK_MONOTONIC, ns)
@@ -23,7 +23,7 @@ struct vsm_worker;
  * @drain_deadline: When a channel that stops drops the operations of threads (jiffies)
  */
 struct vsm_flight {
-	struct vsm_worker *worker;
+	struct vsm_work *work;
 	spinlock_t lock; /* the rest */
 	struct list_head ops;
 	s64 free_at;
@@ -33,7 +33,7 @@ struct vsm_flight {
 	unsigned long drain_deadline;
 };
 
-void vsm_flight_init(struct vsm_flight *flight, struct vsm_worker *worker);
+void vsm_flight_init(struct vsm_flight *flight, struct vsm_work *work);
 int vsm_flight_add(struct vsm_flight *flight, struct list_head *batch);
 int vsm_flight_land(struct vsm_flight *flight);
 void vsm_flight_recall(struct vsm_flight *flight, struct vsm_op *op, struct list_head *to);

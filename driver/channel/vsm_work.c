@@ -16,120 +16,120 @@
 /* How long a channel keeps a worker while others may wait for one. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
 
-static enum hrtimer_restart vsm_worker_timer(struct hrtimer *timer)
+static enum hrtimer_restart vsm_work_timer(struct hrtimer *timer)
 {
-	vsm_worker_queue(container_of(timer, struct vsm_worker, timer));
+	vsm_work_queue(container_of(timer, struct vsm_work, timer));
 	return HRTIMER_NORESTART;
 }
 
-void vsm_worker_init(struct vsm_worker *worker, struct vsm_device *vdev, work_func_t func)
+void vsm_work_init(struct vsm_work *work, struct vsm_device *vdev, work_func_t func)
 {
-	worker->vdev = vdev;
-	INIT_WORK(&worker->work, func);
-	hrtimer_setup(&worker->timer, vsm_worker_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	worker->kcov = kcov_common_handle();
+	work->vdev = vdev;
+	INIT_WORK(&work->base, func);
+	hrtimer_setup(&work->timer, vsm_work_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	work->kcov = kcov_common_handle();
 }
 
 /* The work has nothing to do any more, but the timer or a fence may have queued it. */
-void vsm_worker_fini(struct vsm_worker *worker)
+void vsm_work_fini(struct vsm_work *work)
 {
-	hrtimer_cancel(&worker->timer);
-	cancel_work_sync(&worker->work);
+	hrtimer_cancel(&work->timer);
+	cancel_work_sync(&work->base);
 }
 
 /**
- * vsm_worker_queue - Have the work run
- * @worker: Worker
+ * vsm_work_queue - Have the work run
+ * @work: The work of a channel
  *
  * A time limit stands still from now until the work runs: others may have the workers.
  *
  * Context: any.
  */
-void vsm_worker_queue(struct vsm_worker *worker)
+void vsm_work_queue(struct vsm_work *work)
 {
-	if (READ_ONCE(worker->timed))
-		atomic64_cmpxchg(&worker->queued, 0, ktime_to_ns(ktime_get()));
-	queue_work(worker->vdev->wq, &worker->work);
+	if (READ_ONCE(work->timed))
+		atomic64_cmpxchg(&work->queued, 0, ktime_to_ns(ktime_get()));
+	queue_work(work->vdev->wq, &work->base);
 }
 
 /**
- * vsm_worker_queue_at - Have the work run at a time, or when the time limit is over
- * @worker: Worker, whose work calls this
+ * vsm_work_queue_at - Have the work run at a time, or when the time limit is over
+ * @work: The work of a channel; it calls this itself
  * @due: Time (CLOCK_MONOTONIC, ns)
  */
-void vsm_worker_queue_at(struct vsm_worker *worker, s64 due)
+void vsm_work_queue_at(struct vsm_work *work, s64 due)
 {
-	if (worker->timed)
-		due = min(due, worker->looked + worker->left);
-	hrtimer_start(&worker->timer, ns_to_ktime(due), HRTIMER_MODE_ABS);
+	if (work->timed)
+		due = min(due, work->looked + work->left);
+	hrtimer_start(&work->timer, ns_to_ktime(due), HRTIMER_MODE_ABS);
 }
 
 /**
- * vsm_worker_set_limit - Start or end a time limit
- * @worker: Worker, whose work calls this
+ * vsm_work_set_limit - Start or end a time limit
+ * @work: The work of a channel; it calls this itself
  * @limit: Time (ns), or 0 for none
  */
-void vsm_worker_set_limit(struct vsm_worker *worker, s64 limit)
+void vsm_work_set_limit(struct vsm_work *work, s64 limit)
 {
-	WRITE_ONCE(worker->timed, limit);
-	worker->left = limit;
+	WRITE_ONCE(work->timed, limit);
+	work->left = limit;
 	if (limit)
-		worker->looked = ktime_to_ns(ktime_get());
+		work->looked = ktime_to_ns(ktime_get());
 }
 
 /* Charge the time limit with the time up to @now, and with @most of it at most. */
-static void vsm_worker_charge(struct vsm_worker *worker, s64 now, s64 most)
+static void vsm_work_charge(struct vsm_work *work, s64 now, s64 most)
 {
-	if (worker->timed)
-		worker->left -= clamp_t(s64, now - worker->looked, 0, most);
-	worker->looked = now;
+	if (work->timed)
+		work->left -= clamp_t(s64, now - work->looked, 0, most);
+	work->looked = now;
 }
 
 /**
- * vsm_worker_begin - The work begins to run
- * @worker: Worker
+ * vsm_work_begin - The work begins to run
+ * @work: The work of a channel
  *
  * If the work had nothing to do when it last ended, the job has waited for its operations from
  * then until the work was queued again.
  */
-void vsm_worker_begin(struct vsm_worker *worker)
+void vsm_work_begin(struct vsm_work *work)
 {
 	s64 now = ktime_to_ns(ktime_get());
-	s64 queued = atomic64_xchg(&worker->queued, 0);
+	s64 queued = atomic64_xchg(&work->queued, 0);
 
-	if (worker->idle)
-		vsm_worker_charge(worker, queued ?: now, S64_MAX);
-	worker->idle = false;
-	worker->looked = now;
-	kcov_remote_start_common(worker->kcov);
+	if (work->idle)
+		vsm_work_charge(work, queued ?: now, S64_MAX);
+	work->idle = false;
+	work->looked = now;
+	kcov_remote_start_common(work->kcov);
 }
 
 /*
  * Look at the time. Between two looks the work takes a slice at most, and one more for each
  * VSM_CORE_PIECE of a large operation. If more time has passed, other tasks had the processor.
  */
-static void vsm_worker_look(struct vsm_worker *worker)
+static void vsm_work_look(struct vsm_work *work)
 {
-	vsm_worker_charge(worker, ktime_to_ns(ktime_get()),
-			  VSM_CHANNEL_SLICE * (1 + worker->moved / VSM_CORE_PIECE));
-	worker->moved = 0;
+	vsm_work_charge(work, ktime_to_ns(ktime_get()),
+			VSM_CHANNEL_SLICE * (1 + work->moved / VSM_CORE_PIECE));
+	work->moved = 0;
 }
 
 /* Look at the time: is the slice not over that began at @start? */
-bool vsm_worker_has_time(struct vsm_worker *worker, s64 start)
+bool vsm_work_has_time(struct vsm_work *work, s64 start)
 {
-	vsm_worker_look(worker);
-	return worker->looked < start + VSM_CHANNEL_SLICE;
+	vsm_work_look(work);
+	return work->looked < start + VSM_CHANNEL_SLICE;
 }
 
 /**
- * vsm_worker_end - The work ends; unless it is idle it is queued once more
- * @worker: Worker
+ * vsm_work_end - The work ends; unless it is idle it is queued once more
+ * @work: The work of a channel
  */
-void vsm_worker_end(struct vsm_worker *worker)
+void vsm_work_end(struct vsm_work *work)
 {
-	vsm_worker_look(worker);
-	if (!worker->idle)
-		queue_work(worker->vdev->wq, &worker->work);
+	vsm_work_look(work);
+	if (!work->idle)
+		queue_work(work->vdev->wq, &work->base);
 	kcov_remote_stop();
 }

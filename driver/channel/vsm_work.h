@@ -18,11 +18,11 @@
 struct vsm_device;
 
 /**
- * struct vsm_worker - The work of a channel
- * @kcov: Coverage of @work counts for the task with this handle, which made the channel
+ * struct vsm_work - The work of a channel
+ * @kcov: Coverage of @base counts for the task with this handle, which made the channel
  * @vdev: Device
- * @work: Takes turns with the works of other channels
- * @timer: Queues @work at a time
+ * @base: Takes turns with the works of other channels
+ * @timer: Queues @base at a time
  * @queued: When the work was first queued since it last began to run (CLOCK_MONOTONIC, ns); 0 if
  *	no time limit was running then
  * @timed: A time limit is running
@@ -33,10 +33,10 @@ struct vsm_device;
  *
  * Only the work itself uses @left, @looked, @moved and @idle, and only the work changes @timed.
  */
-struct vsm_worker {
+struct vsm_work {
 	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
 	struct vsm_device *vdev;
-	struct work_struct work;
+	struct work_struct base;
 	struct hrtimer timer;
 	atomic64_t queued;
 	bool timed;
@@ -46,31 +46,31 @@ struct vsm_worker {
 	bool idle;
 };
 
-void vsm_worker_init(struct vsm_worker *worker, struct vsm_device *vdev, work_func_t func);
-void vsm_worker_fini(struct vsm_worker *worker);
-void vsm_worker_queue(struct vsm_worker *worker);
-void vsm_worker_queue_at(struct vsm_worker *worker, s64 due);
-void vsm_worker_begin(struct vsm_worker *worker);
-bool vsm_worker_has_time(struct vsm_worker *worker, s64 start);
-void vsm_worker_end(struct vsm_worker *worker);
-void vsm_worker_set_limit(struct vsm_worker *worker, s64 limit);
+void vsm_work_init(struct vsm_work *work, struct vsm_device *vdev, work_func_t func);
+void vsm_work_fini(struct vsm_work *work);
+void vsm_work_queue(struct vsm_work *work);
+void vsm_work_queue_at(struct vsm_work *work, s64 due);
+void vsm_work_begin(struct vsm_work *work);
+bool vsm_work_has_time(struct vsm_work *work, s64 start);
+void vsm_work_end(struct vsm_work *work);
+void vsm_work_set_limit(struct vsm_work *work, s64 limit);
 
 /* Is the time limit over? */
-static inline bool vsm_worker_is_late(const struct vsm_worker *worker)
+static inline bool vsm_work_is_late(const struct vsm_work *work)
 {
-	return worker->timed && worker->left <= 0;
+	return work->timed && work->left <= 0;
 }
 
 /**
- * vsm_worker_goes_on - May the work go on, or is its slice over?
- * @worker: Worker
+ * vsm_work_goes_on - May the work go on, or is its slice over?
+ * @work: The work of a channel
  * @start: When the work began (CLOCK_MONOTONIC, ns)
  * @steps: Steps that it has done since
  */
-static inline bool vsm_worker_goes_on(struct vsm_worker *worker, s64 start, unsigned int steps)
+static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned int steps)
 {
-	return (steps % VSM_CHANNEL_STEPS && worker->moved < VSM_CORE_PIECE) ||
-	       vsm_worker_has_time(worker, start);
+	return (steps % VSM_CHANNEL_STEPS && work->moved < VSM_CORE_PIECE) ||
+	       vsm_work_has_time(work, start);
 }
 
 #endif
