@@ -20,7 +20,7 @@
  *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.hold_lock		plain	operations that are held
  *	vsm_jobs.lock			plain	queued jobs of a channel
- *	vsm_flight.lock			plain	operations in flight on a channel
+ *	vsm_schedule.lock		plain	operations launched on a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
  *	vsm_groups.lock			plain	groups of a thread
  *	vsm_stream_queue.spare_lock	plain	operations that have ended

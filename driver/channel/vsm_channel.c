@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copy channels: the work of each performs operations in flight and runs jobs, in turns.
+ * Copy channels. The work of a channel takes turns: it performs one launched operation, and then
+ * takes one step of a job.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -20,7 +21,7 @@ static void vsm_channel_run(struct work_struct *base)
 	struct vsm_channel *channel = container_of(base, struct vsm_channel, work.base);
 	struct vsm_work *work = &channel->work;
 	unsigned int steps = 0;
-	int landed, stepped;
+	int performed, stepped;
 	s64 start;
 
 	vsm_work_begin(work);
@@ -31,11 +32,11 @@ static void vsm_channel_run(struct work_struct *base)
 		 */
 		if (vsm_work_is_late(work))
 			vsm_jobs_time_out(&channel->jobs);
-		landed = vsm_flight_is_empty(&channel->flight) ?
-				0 : vsm_flight_land(&channel->flight);
+		performed = vsm_schedule_is_empty(&channel->schedule) ?
+				0 : vsm_schedule_perform(&channel->schedule);
 		stepped = vsm_jobs_step(&channel->jobs);
-		work->idle = !landed && !stepped;
-		if (work->idle || landed < 0 || stepped < 0)
+		work->idle = !performed && !stepped;
+		if (work->idle || performed < 0 || stepped < 0)
 			break;
 		cond_resched();
 	} while (vsm_work_goes_on(work, start, ++steps));
@@ -50,8 +51,8 @@ static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_
 		return NULL;
 	kref_init(&channel->ref);
 	vsm_work_init(&channel->work, vdev, vsm_channel_run);
-	vsm_flight_init(&channel->flight, &channel->work);
-	vsm_jobs_init(&channel->jobs, &channel->work, &channel->flight);
+	vsm_schedule_init(&channel->schedule, &channel->work);
+	vsm_jobs_init(&channel->jobs, &channel->work, &channel->schedule);
 	channel->jobs.out_of_order = out_of_order;
 	return channel;
 }
@@ -68,24 +69,24 @@ void vsm_channel_put(struct vsm_channel *channel)
 
 /*
  * End all jobs of a channel with an error, and all later ones. When this returns no job is queued
- * or running, and nothing is in flight.
+ * or running, and no launched operation is left.
  */
 static void vsm_channel_stop(struct vsm_channel *channel, int error)
 {
 	/* In this order: a job whose operations are dropped finds the error. */
 	vsm_jobs_stop(&channel->jobs, error);
-	vsm_flight_stop(&channel->flight, error);
+	vsm_schedule_stop(&channel->schedule, error);
 
 	/* The work still takes turns with others. */
 	do {
 		queue_work(channel->work.vdev->wq, &channel->work.base);
 		flush_work(&channel->work.base);
-	} while (!vsm_jobs_are_idle(&channel->jobs) || !vsm_flight_is_idle(&channel->flight));
+	} while (!vsm_jobs_are_idle(&channel->jobs) || !vsm_schedule_is_idle(&channel->schedule));
 	vsm_work_fini(&channel->work);
 }
 
 /**
- * vsm_channel_launch - Put operations of threads in flight
+ * vsm_channel_launch - Launch operations of threads
  * @channel: Channel
  * @batch: Operations that have begun; left as it is on an error
  *
@@ -93,7 +94,7 @@ static void vsm_channel_stop(struct vsm_channel *channel, int error)
  */
 int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 {
-	int ret = vsm_flight_add(&channel->flight, batch);
+	int ret = vsm_schedule_add(&channel->schedule, batch);
 
 	if (!ret)
 		vsm_work_queue(&channel->work);

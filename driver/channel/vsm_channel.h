@@ -18,16 +18,16 @@ struct drm_file;
 #define VSM_MAX_CHANNELS 16
 
 /**
- * struct vsm_channel - A copy channel: runs jobs one at a time, and has operations in flight
+ * struct vsm_channel - A copy channel: performs operations, and runs jobs one at a time
  * @ref: Held by the client's table, and by callers that submit
  * @work: Its work
- * @flight: Operations in flight
+ * @schedule: Operations that have been launched
  * @jobs: Jobs
  */
 struct vsm_channel {
 	struct kref ref;
 	struct vsm_work work;
-	struct vsm_flight flight;
+	struct vsm_schedule schedule;
 	struct vsm_jobs jobs;
 };
 

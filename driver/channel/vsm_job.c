@@ -20,10 +20,10 @@
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
 
-void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_flight *flight)
+void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_schedule *schedule)
 {
 	jobs->work = work;
-	jobs->flight = flight;
+	jobs->schedule = schedule;
 	spin_lock_init(&jobs->lock);
 	INIT_LIST_HEAD(&jobs->list);
 	jobs->context = dma_fence_context_alloc(1);
@@ -227,7 +227,7 @@ static void vsm_job_drop_ops(struct vsm_job *job)
 
 	for (i = 0; i < job->next; i++)
 		if (job->ops[i].in_flight)
-			vsm_flight_recall(job->jobs->flight, &job->ops[i].op, &job->batch);
+			vsm_schedule_remove(job->jobs->schedule, &job->ops[i].op, &job->batch);
 	list_for_each_entry_safe(op, next, &job->batch, link) {
 		list_del(&op->link);
 		vsm_op_drop(op);
@@ -306,7 +306,7 @@ void vsm_jobs_time_out(struct vsm_jobs *jobs)
 	vsm_work_set_limit(jobs->work, 0);
 	vsm_job_drop_ops(job);
 	job->error = -ETIMEDOUT;
-	vsm_flight_reset(jobs->flight);
+	vsm_schedule_reset(jobs->schedule);
 	spin_lock(&jobs->lock);
 	list_for_each_entry(job, &jobs->list, link)
 		job->error = -ECANCELED;
@@ -338,7 +338,7 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	/* Operations issued before a fault still happen. */
 	if (job->batched) {
 		job->batched = 0;
-		if (vsm_flight_add(jobs->flight, &job->batch))
+		if (vsm_schedule_add(jobs->schedule, &job->batch))
 			vsm_job_drop_ops(job);
 		return 1;
 	}

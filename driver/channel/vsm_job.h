@@ -9,7 +9,7 @@
 
 #include "copy/vsm_op.h"
 
-struct vsm_flight;
+struct vsm_schedule;
 struct vsm_jobs;
 struct vsm_work;
 
@@ -86,7 +86,7 @@ struct vsm_job {
 /**
  * struct vsm_jobs - Jobs of a channel, which runs them one at a time
  * @work: The channel's work, which runs them
- * @flight: The channel's operations in flight
+ * @schedule: Operations that have been launched on the channel
  * @out_of_order: A job may overtake jobs that wait for a fence
  * @lock: Protects @list, @seqno and @error
  * @list: Queued jobs, the next one first
@@ -97,7 +97,7 @@ struct vsm_job {
  */
 struct vsm_jobs {
 	struct vsm_work *work;
-	struct vsm_flight *flight;
+	struct vsm_schedule *schedule;
 	bool out_of_order;
 	spinlock_t lock; /* list, seqno, error */
 	struct list_head list;
@@ -107,7 +107,7 @@ struct vsm_jobs {
 	int error;
 };
 
-void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_flight *flight);
+void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_schedule *schedule);
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
 void vsm_jobs_time_out(struct vsm_jobs *jobs);
 int vsm_jobs_step(struct vsm_jobs *jobs);

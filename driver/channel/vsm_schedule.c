@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations in flight on a channel: in which order and when they are performed (struct
- * vsm_model).
+ * Operations that have been launched on a channel: in which order, and when, they are performed
+ * (struct vsm_model).
  *
  * A cp.async.mbarrier.arrive is performed behind all operations that were issued before it, however
  * the others are shuffled. An arrive therefore needs to know nothing of the copies before it.
@@ -26,11 +26,11 @@
 /* A model under which nothing is performed within an hour is as good as one that never performs. */
 #define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
 
-void vsm_flight_init(struct vsm_flight *flight, struct vsm_work *work)
+void vsm_schedule_init(struct vsm_schedule *schedule, struct vsm_work *work)
 {
-	flight->work = work;
-	spin_lock_init(&flight->lock);
-	INIT_LIST_HEAD(&flight->ops);
+	schedule->work = work;
+	spin_lock_init(&schedule->lock);
+	INIT_LIST_HEAD(&schedule->ops);
 }
 
 static bool vsm_model_is_timed(const struct vsm_model *model)
@@ -38,9 +38,9 @@ static bool vsm_model_is_timed(const struct vsm_model *model)
 	return READ_ONCE(model->latency_ns) || READ_ONCE(model->bandwidth);
 }
 
-/* When to perform an operation that is launched now, behind all in flight. */
-static s64 vsm_flight_due(struct vsm_flight *flight, const struct vsm_model *model,
-			  const struct vsm_op *op)
+/* When to perform an operation that is launched now: its bytes follow those of all others. */
+static s64 vsm_schedule_due(struct vsm_schedule *schedule, const struct vsm_model *model,
+			    const struct vsm_op *op)
 {
 	u64 bandwidth = READ_ONCE(model->bandwidth);
 	u64 latency = READ_ONCE(model->latency_ns);
@@ -49,8 +49,8 @@ static s64 vsm_flight_due(struct vsm_flight *flight, const struct vsm_model *mod
 
 	if (bandwidth)
 		transfer = div64_u64((u64)op->tx * NSEC_PER_SEC, bandwidth);
-	flight->free_at = max(flight->free_at, now) + min_t(u64, transfer, VSM_MODEL_MAX_NS);
-	return flight->free_at + min_t(u64, latency, VSM_MODEL_MAX_NS);
+	schedule->free_at = max(schedule->free_at, now) + min_t(u64, transfer, VSM_MODEL_MAX_NS);
+	return schedule->free_at + min_t(u64, latency, VSM_MODEL_MAX_NS);
 }
 
 static int vsm_op_compare(void *unused, const struct list_head *a, const struct list_head *b)
@@ -62,14 +62,14 @@ static int vsm_op_compare(void *unused, const struct list_head *a, const struct 
  * A random order, given by the seed and by how many operations there have been. Operations that a
  * cp.async.mbarrier.arrive waits for stay before it.
  */
-static void vsm_flight_shuffle(struct vsm_flight *flight, struct list_head *batch, u64 seed)
+static void vsm_schedule_shuffle(struct vsm_schedule *schedule, struct list_head *batch, u64 seed)
 {
 	struct vsm_op *op;
 	u64 place = 0;
 
 	list_for_each_entry(op, batch, link) {
 		bool arrive = op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
-		u64 random = hash_64(hash_64(seed, 64) + ++flight->launched, 64);
+		u64 random = hash_64(hash_64(seed, 64) + ++schedule->shuffled, 64);
 
 		/* At most 2^18 operations are in flight. */
 		place += arrive;
@@ -80,37 +80,37 @@ static void vsm_flight_shuffle(struct vsm_flight *flight, struct list_head *batc
 }
 
 /**
- * vsm_flight_add - Put operations in flight
- * @flight: The channel's
+ * vsm_schedule_add - Launch operations
+ * @schedule: The channel's
  * @batch: Operations that have begun; left as it is on an error
  *
  * The caller queues the work.
  *
  * Return: 0, or -ENODEV if the channel has stopped.
  */
-int vsm_flight_add(struct vsm_flight *flight, struct list_head *batch)
+int vsm_schedule_add(struct vsm_schedule *schedule, struct list_head *batch)
 {
-	const struct vsm_model *model = &flight->work->vdev->model;
+	const struct vsm_model *model = &schedule->work->vdev->model;
 	u64 seed = READ_ONCE(model->shuffle_seed);
 	struct vsm_op *op;
 	int ret = 0;
 
-	spin_lock(&flight->lock);
-	if (flight->error) {
+	spin_lock(&schedule->lock);
+	if (schedule->error) {
 		ret = -ENODEV;
 	} else {
 		if (seed)
-			vsm_flight_shuffle(flight, batch, seed);
+			vsm_schedule_shuffle(schedule, batch, seed);
 		if (vsm_model_is_timed(model))
 			list_for_each_entry(op, batch, link)
-				op->due = vsm_flight_due(flight, model, op);
-		list_splice_tail_init(batch, &flight->ops);
+				op->due = vsm_schedule_due(schedule, model, op);
+		list_splice_tail_init(batch, &schedule->ops);
 	}
-	spin_unlock(&flight->lock);
+	spin_unlock(&schedule->lock);
 	return ret;
 }
 
-static int vsm_flight_perform(struct vsm_op *op)
+static int vsm_schedule_perform_op(struct vsm_op *op)
 {
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
@@ -128,93 +128,93 @@ static int vsm_flight_perform(struct vsm_op *op)
 }
 
 /* A channel that stops performs what drains, until its drain deadline. It drops the rest. */
-static bool vsm_flight_drops(const struct vsm_flight *flight, const struct vsm_op *op)
+static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct vsm_op *op)
 {
-	return !op->drains || READ_ONCE(flight->work->vdev->lost) ||
-	       time_after(jiffies, flight->drain_deadline);
+	return !op->drains || READ_ONCE(schedule->work->vdev->lost) ||
+	       time_after(jiffies, schedule->drain_deadline);
 }
 
 /**
- * vsm_flight_land - Perform the next operation, if it is due
- * @flight: The channel's, whose work calls this
+ * vsm_schedule_perform - Perform the next operation, if it is due
+ * @schedule: The channel's, whose work calls this
  *
  * A channel that stops does not wait until an operation is due.
  *
  * Return: 1 if an operation has ended, 0 if there was none; -EBUSY if other channels should go
  * first.
  */
-int vsm_flight_land(struct vsm_flight *flight)
+int vsm_schedule_perform(struct vsm_schedule *schedule)
 {
 	struct vsm_op *op;
 	int error, ret;
 	s64 due = 0;
 
-	spin_lock(&flight->lock);
-	error = flight->error;
-	op = list_first_entry_or_null(&flight->ops, struct vsm_op, link);
+	spin_lock(&schedule->lock);
+	error = schedule->error;
+	op = list_first_entry_or_null(&schedule->ops, struct vsm_op, link);
 	if (op && !error)
 		due = op->due;
 	if (due && due > ktime_to_ns(ktime_get()))
 		op = NULL;
 	if (op) {
 		list_del(&op->link);
-		flight->landing = true;
+		schedule->performing = true;
 	}
-	spin_unlock(&flight->lock);
+	spin_unlock(&schedule->lock);
 
 	if (!op) {
-		vsm_work_queue_at(flight->work, due);
+		vsm_work_queue_at(schedule->work, due);
 		return 0;
 	}
-	flight->work->moved += op->size;
-	if (error && vsm_flight_drops(flight, op)) {
+	schedule->work->moved += op->size;
+	if (error && vsm_schedule_drops(schedule, op)) {
 		vsm_op_drop(op);
 		op->end(op, -ECANCELED);
 		ret = 0;
 	} else {
-		ret = vsm_flight_perform(op);
+		ret = vsm_schedule_perform_op(op);
 	}
-	spin_lock(&flight->lock);
+	spin_lock(&schedule->lock);
 	if (ret)
-		list_add(&op->link, &flight->ops);
-	flight->landing = false;
-	spin_unlock(&flight->lock);
+		list_add(&op->link, &schedule->ops);
+	schedule->performing = false;
+	spin_unlock(&schedule->lock);
 	return ret ? ret : 1;
 }
 
-/* Take an operation back that is in flight. The channel's work calls this. */
-void vsm_flight_recall(struct vsm_flight *flight, struct vsm_op *op, struct list_head *to)
+/* Take a launched operation off the list. Only the channel's work calls this. */
+void vsm_schedule_remove(struct vsm_schedule *schedule, struct vsm_op *op, struct list_head *to)
 {
-	spin_lock(&flight->lock);
+	spin_lock(&schedule->lock);
 	list_move_tail(&op->link, to);
-	spin_unlock(&flight->lock);
+	spin_unlock(&schedule->lock);
 }
 
 /* The channel was reset: the time that operations would have taken is free again. */
-void vsm_flight_reset(struct vsm_flight *flight)
+void vsm_schedule_reset(struct vsm_schedule *schedule)
 {
-	spin_lock(&flight->lock);
-	flight->free_at = 0;
-	spin_unlock(&flight->lock);
+	spin_lock(&schedule->lock);
+	schedule->free_at = 0;
+	spin_unlock(&schedule->lock);
 }
 
 /* The channel stops with an error. */
-void vsm_flight_stop(struct vsm_flight *flight, int error)
+void vsm_schedule_stop(struct vsm_schedule *schedule, int error)
 {
-	spin_lock(&flight->lock);
-	if (!flight->error) {
-		flight->drain_deadline = jiffies + VSM_DRAIN_TIME;
-		flight->error = error;
+	spin_lock(&schedule->lock);
+	if (!schedule->error) {
+		schedule->drain_deadline = jiffies + VSM_DRAIN_TIME;
+		schedule->error = error;
 	}
-	spin_unlock(&flight->lock);
+	spin_unlock(&schedule->lock);
 }
 
-bool vsm_flight_is_idle(struct vsm_flight *flight)
+bool vsm_schedule_is_idle(struct vsm_schedule *schedule)
 {
 	bool idle;
 
-	spin_lock(&flight->lock);
-	idle = list_empty(&flight->ops) && !flight->landing;
-	spin_unlock(&flight->lock);
+	spin_lock(&schedule->lock);
+	idle = list_empty(&schedule->ops) && !schedule->performing;
+	spin_unlock(&schedule->lock);
 	return idle;
 }

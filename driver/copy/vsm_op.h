@@ -44,7 +44,7 @@ struct vsm_op_more {
 
 /**
  * struct vsm_op - An asynchronous operation
- * @link: In &vsm_flight.ops, or in a list of the owner's
+ * @link: In &vsm_schedule.ops, or in a list of the owner's
  * @end: Called once when the operation has been performed (error 0, -EPROTO or -EIO), has been
  *	dropped by its channel (-ECANCELED), or could not be issued or launched (another
  *	error); the operation may be gone when it returns
