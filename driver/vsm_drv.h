@@ -23,7 +23,7 @@
  *	vsm_schedule.lock		plain	operations launched on a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
  *	vsm_groups.lock			plain	groups of a thread
- *	vsm_stream_queue.spare_lock	plain	operations that have ended
+ *	vsm_thread_ops.spare_lock	plain	operations that have ended
  *	vsm_quotas.users_lock		plain	list of users
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued

@@ -24,7 +24,7 @@
 static void vsm_file_stop(struct vsm_client *client, int error)
 {
 	/* In this order: operations that are held are launched on a channel that still works. */
-	vsm_streams_stop(client);
+	vsm_thread_ops_stop(client);
 	vsm_channels_stop(client, error);
 }
 
@@ -41,7 +41,7 @@ int vsm_file_open(struct drm_device *drm, struct drm_file *file)
 	ret = vsm_channels_create(client);
 	if (ret)
 		goto err_put;
-	ret = vsm_streams_create(client);
+	ret = vsm_thread_ops_create(client);
 	if (ret)
 		goto err_channels;
 
@@ -75,7 +75,7 @@ void vsm_file_postclose(struct drm_device *drm, struct drm_file *file)
 	 * Operations that its threads have issued are performed, unless another client holds them.
 	 */
 	vsm_file_stop(client, -ECANCELED);
-	vsm_streams_free(client);
+	vsm_thread_ops_free(client);
 	vsm_channels_free(client);
 	vsm_bos_flush(vdev);
 	vsm_client_put(client);

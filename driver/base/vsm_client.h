@@ -17,7 +17,7 @@
 struct vsm_bo;
 struct vsm_channels;
 struct vsm_device;
-struct vsm_stream_queue;
+struct vsm_thread_ops;
 
 #define VSM_RECENT 8
 
@@ -39,7 +39,8 @@ struct vsm_recent {
  * @quota: What the client may use
  * @link: In &vsm_device.clients
  * @channels: Its copy channels (vsm_channel.h), NULL once the file has been closed
- * @queue: Asynchronous operations of its threads (vsm_stream.h), NULL likewise
+ * @thread_ops: Asynchronous operations of its threads (vsm_thread_ops.h), NULL once the file has been
+ *	closed
  * @file: Gets its fault events, NULL once the file is being closed; protected by
  *	&drm_device.event_lock
  * @lost_events: Events that did not fit since the last one that did; protected likewise
@@ -54,7 +55,7 @@ struct vsm_client {
 	struct vsm_quota quota;
 	struct list_head link;
 	struct vsm_channels *channels;
-	struct vsm_stream_queue *queue;
+	struct vsm_thread_ops *thread_ops;
 	struct drm_file *file;
 	u32 lost_events;
 	wait_queue_head_t readers;

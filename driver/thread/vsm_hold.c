@@ -10,25 +10,25 @@
 #include "thread/vsm_hold.h"
 #include "vsm_drv.h"
 
-static struct vsm_stream_op *to_stream_op(struct vsm_op *op)
+static struct vsm_thread_op *to_thread_op(struct vsm_op *op)
 {
-	return container_of(op, struct vsm_stream_op, op);
+	return container_of(op, struct vsm_thread_op, op);
 }
 
 /* Hold a batch of operations. */
-static void vsm_hold_add(struct vsm_stream_queue *queue, struct vsm_cluster *cluster,
+static void vsm_hold_add(struct vsm_thread_ops *ops, struct vsm_cluster *cluster,
 			 struct list_head *batch)
 {
 	struct vsm_op *op, *next;
 
 	lockdep_assert_held(&cluster->vdev->hold_lock);
 	list_for_each_entry_safe(op, next, batch, link) {
-		struct vsm_stream_op *stream_op = to_stream_op(op);
+		struct vsm_thread_op *thread_op = to_thread_op(op);
 
-		list_move_tail(&op->link, &queue->held);
-		list_add_tail(&stream_op->held, &cluster->held_ops);
-		stream_op->number = ++cluster->held_last;
-		atomic_dec(&queue->flying);
+		list_move_tail(&op->link, &ops->held);
+		list_add_tail(&thread_op->held, &cluster->held_ops);
+		thread_op->number = ++cluster->held_last;
+		atomic_dec(&ops->active);
 	}
 }
 
@@ -38,26 +38,26 @@ static void vsm_hold_add(struct vsm_stream_queue *queue, struct vsm_cluster *clu
  */
 static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 {
-	struct vsm_stream_op *stream_op, *next;
+	struct vsm_thread_op *thread_op, *next;
 	struct vsm_client *client;
 	unsigned int count = 0;
 	LIST_HEAD(batch);
 
 	lockdep_assert_held(&cluster->vdev->hold_lock);
-	stream_op = list_first_entry_or_null(&cluster->held_ops, struct vsm_stream_op, held);
-	if (!stream_op || stream_op->number > last)
+	thread_op = list_first_entry_or_null(&cluster->held_ops, struct vsm_thread_op, held);
+	if (!thread_op || thread_op->number > last)
 		return false;
-	client = stream_op->op.origin.client;
-	list_for_each_entry_safe(stream_op, next, &cluster->held_ops, held) {
-		if (stream_op->op.origin.client != client || stream_op->number > last)
+	client = thread_op->op.origin.client;
+	list_for_each_entry_safe(thread_op, next, &cluster->held_ops, held) {
+		if (thread_op->op.origin.client != client || thread_op->number > last)
 			break;
-		list_del(&stream_op->held);
-		list_move_tail(&stream_op->op.link, &batch);
-		atomic_inc(&client->queue->flying);
+		list_del(&thread_op->held);
+		list_move_tail(&thread_op->op.link, &batch);
+		atomic_inc(&client->thread_ops->active);
 		if (++count == VSM_OP_BATCH)
 			break;
 	}
-	/* This cannot fail: a client's queue stops before its channels do. */
+	/* This cannot fail: launching on a client is stopped before its channels are. */
 	vsm_channel_launch(client->channels->first, &batch);
 	return true;
 }
@@ -85,30 +85,30 @@ static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
  * A batch that comes while a release is still launching gets in line behind the operations that
  * are held, and is launched here with them.
  *
- * Return: 0, or -ENODEV if the client's queue has stopped.
+ * Return: 0, or -ENODEV if the client's file or the device is closing.
  */
 int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 		   struct list_head *batch)
 {
-	struct vsm_stream_queue *queue = client->queue;
+	struct vsm_thread_ops *ops = client->thread_ops;
 	struct vsm_device *vdev = cluster->vdev;
 	u64 released = 0;
 	bool held = false;
 	int ret = 0;
 
 	spin_lock(&vdev->hold_lock);
-	if (queue->stopped) {
+	if (ops->stopped) {
 		ret = -ENODEV;
 	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
 		held = true;
-		vsm_hold_add(queue, cluster, batch);
+		vsm_hold_add(ops, cluster, batch);
 		if (!cluster->held)
 			released = cluster->held_last;
 	}
 	spin_unlock(&vdev->hold_lock);
 	/* Tasks that wait for operations to end do not wait for these any more. */
-	if (unlikely(held) && wq_has_sleeper(&queue->wait))
-		wake_up_all(&queue->wait);
+	if (unlikely(held) && wq_has_sleeper(&ops->wait))
+		wake_up_all(&ops->wait);
 	if (unlikely(released))
 		vsm_hold_launch_up_to(cluster, released);
 	return ret;

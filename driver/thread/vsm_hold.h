@@ -14,14 +14,14 @@ struct drm_device;
 struct drm_file;
 
 /**
- * struct vsm_stream_op - An operation of a thread
+ * struct vsm_thread_op - An operation of a thread
  * @op: The operation
  * @bo: Cluster, held
  * @group: Its place in a group
- * @held: In &vsm_cluster.held_ops, while @op.link is in &vsm_stream_queue.held
+ * @held: In &vsm_cluster.held_ops, while @op.link is in &vsm_thread_ops.held
  * @number: Number among the operations held on its cluster
  */
-struct vsm_stream_op {
+struct vsm_thread_op {
 	struct vsm_op op;
 	struct vsm_bo *bo;
 	struct vsm_group_op group;
@@ -30,9 +30,9 @@ struct vsm_stream_op {
 };
 
 /**
- * struct vsm_stream_queue - Operations of all threads of a client
- * @held: Those on clusters that are held
- * @flying: Number of the others that have not ended
+ * struct vsm_thread_ops - Asynchronous operations of all threads of a client
+ * @held: Operations that are held because their cluster is
+ * @active: Number of operations that are not held and have not ended
  * @wait: Tasks that wait for operations to end
  * @stopped: No operation is launched any more
  * @spare_lock: Protects @spare and @spares
@@ -41,9 +41,9 @@ struct vsm_stream_op {
  *
  * @held and @stopped are protected by &vsm_device.hold_lock.
  */
-struct vsm_stream_queue {
+struct vsm_thread_ops {
 	struct list_head held;
-	atomic_t flying;
+	atomic_t active;
 	wait_queue_head_t wait;
 	bool stopped;
 	spinlock_t spare_lock; /* spare, spares */

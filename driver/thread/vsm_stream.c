@@ -20,33 +20,33 @@
  * A stream issues operations as fast as others end. To reuse the memory of an operation that has
  * ended costs a small part of freeing and allocating. The client stays charged for it.
  */
-static struct vsm_stream_op *vsm_stream_take_spare(struct vsm_stream_queue *queue)
+static struct vsm_thread_op *vsm_thread_op_take_spare(struct vsm_thread_ops *ops)
 {
-	struct vsm_stream_op *stream_op;
+	struct vsm_thread_op *thread_op;
 
-	spin_lock(&queue->spare_lock);
-	stream_op = list_first_entry_or_null(&queue->spare, struct vsm_stream_op, op.link);
-	if (stream_op) {
-		list_del(&stream_op->op.link);
-		queue->spares--;
+	spin_lock(&ops->spare_lock);
+	thread_op = list_first_entry_or_null(&ops->spare, struct vsm_thread_op, op.link);
+	if (thread_op) {
+		list_del(&thread_op->op.link);
+		ops->spares--;
 	}
-	spin_unlock(&queue->spare_lock);
-	return stream_op;
+	spin_unlock(&ops->spare_lock);
+	return thread_op;
 }
 
-static void vsm_stream_recycle(struct vsm_client *client, struct vsm_stream_op *stream_op)
+static void vsm_thread_op_recycle(struct vsm_client *client, struct vsm_thread_op *thread_op)
 {
-	struct vsm_stream_queue *queue = client->queue;
+	struct vsm_thread_ops *ops = client->thread_ops;
 
-	spin_lock(&queue->spare_lock);
-	if (queue->spares < VSM_OP_BATCH) {
-		list_add(&stream_op->op.link, &queue->spare);
-		queue->spares++;
-		stream_op = NULL;
+	spin_lock(&ops->spare_lock);
+	if (ops->spares < VSM_OP_BATCH) {
+		list_add(&thread_op->op.link, &ops->spare);
+		ops->spares++;
+		thread_op = NULL;
 	}
-	spin_unlock(&queue->spare_lock);
-	if (unlikely(stream_op))
-		vsm_quota_free(&client->quota, stream_op, 1, sizeof(*stream_op));
+	spin_unlock(&ops->spare_lock);
+	if (unlikely(thread_op))
+		vsm_quota_free(&client->quota, thread_op, 1, sizeof(*thread_op));
 }
 
 static int vsm_stream_charge(struct vsm_client *client, u32 bytes)
@@ -65,64 +65,64 @@ static int vsm_stream_charge(struct vsm_client *client, u32 bytes)
 static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 {
 	struct vsm_client *client = stream->origin.client;
-	struct vsm_stream_queue *queue = client->queue;
+	struct vsm_thread_ops *ops = client->thread_ops;
 	int interrupted, ret;
 
 	ret = vsm_stream_flush(stream);
 	if (ret)
 		return ret;
 	vsm_bo_cache_drop(&stream->cache);
-	interrupted = wait_event_interruptible(queue->wait,
+	interrupted = wait_event_interruptible(ops->wait,
 					       !(ret = vsm_stream_charge(client, bytes)) ||
-					       !atomic_read(&queue->flying));
+					       !atomic_read(&ops->active));
 	return interrupted ?: ret;
 }
 
 /* An operation for an instruction. The client is charged for it, and for its extra bytes. */
-static struct vsm_stream_op *vsm_stream_alloc_op(struct vsm_stream *stream,
+static struct vsm_thread_op *vsm_stream_alloc_op(struct vsm_stream *stream,
 						 const struct drm_vsm_insn *insn)
 {
 	struct vsm_client *client = stream->origin.client;
-	struct vsm_stream_op *stream_op = vsm_stream_take_spare(client->queue);
+	struct vsm_thread_op *thread_op = vsm_thread_op_take_spare(client->thread_ops);
 	u32 extra = vsm_op_extra(stream->bo->cluster, insn);
-	u32 bytes = stream_op ? extra : extra + sizeof(*stream_op);
+	u32 bytes = thread_op ? extra : extra + sizeof(*thread_op);
 	int ret;
 
 	ret = vsm_stream_charge(client, bytes);
 	if (unlikely(ret))
 		ret = vsm_stream_wait_for_quota(stream, bytes);
 	if (unlikely(ret)) {
-		if (stream_op)
-			vsm_stream_recycle(client, stream_op);
+		if (thread_op)
+			vsm_thread_op_recycle(client, thread_op);
 		return ERR_PTR(ret);
 	}
-	if (!stream_op)
-		stream_op = kmalloc(sizeof(*stream_op), GFP_KERNEL_ACCOUNT);
-	if (unlikely(!stream_op)) {
+	if (!thread_op)
+		thread_op = kmalloc(sizeof(*thread_op), GFP_KERNEL_ACCOUNT);
+	if (unlikely(!thread_op)) {
 		vsm_quota_uncharge(&client->quota, VSM_RES_BYTES, bytes);
 		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
 		return ERR_PTR(-ENOMEM);
 	}
-	*stream_op = (struct vsm_stream_op) { .op.extra = extra };
-	return stream_op;
+	*thread_op = (struct vsm_thread_op) { .op.extra = extra };
+	return thread_op;
 }
 
-static void vsm_stream_op_end(struct vsm_op *op, int error)
+static void vsm_thread_op_end(struct vsm_op *op, int error)
 {
-	struct vsm_stream_op *stream_op = container_of(op, struct vsm_stream_op, op);
+	struct vsm_thread_op *thread_op = container_of(op, struct vsm_thread_op, op);
 	struct vsm_client *client = op->origin.client;
-	struct vsm_stream_queue *queue = client->queue;
+	struct vsm_thread_ops *ops = client->thread_ops;
 
-	vsm_group_end(&stream_op->group);
+	vsm_group_end(&thread_op->group);
 	vsm_op_unprepare(op);
 	vsm_cluster_remove_waker(op->cluster);
-	vsm_bo_put_deferred(stream_op->bo);
-	vsm_stream_recycle(client, stream_op);
+	vsm_bo_put_deferred(thread_op->bo);
+	vsm_thread_op_recycle(client, thread_op);
 	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
-	atomic_dec(&queue->flying);
+	atomic_dec(&ops->active);
 	/* Pairs with the barrier that every wait_event() has between queueing and checking. */
-	if (wq_has_sleeper(&queue->wait))
-		wake_up_all(&queue->wait);
+	if (wq_has_sleeper(&ops->wait))
+		wake_up_all(&ops->wait);
 }
 
 /* --- issue ------------------------------------------------------------------------ */
@@ -192,18 +192,18 @@ static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *op)
 static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
-	struct vsm_stream_op *stream_op;
+	struct vsm_thread_op *thread_op;
 	struct vsm_op *op;
 	int ret;
 
-	stream_op = vsm_stream_alloc_op(stream, insn);
-	if (IS_ERR(stream_op))
-		return PTR_ERR(stream_op);
-	stream_op->bo = vsm_bo_get(stream->bo);
+	thread_op = vsm_stream_alloc_op(stream, insn);
+	if (IS_ERR(thread_op))
+		return PTR_ERR(thread_op);
+	thread_op->bo = vsm_bo_get(stream->bo);
 	vsm_cluster_add_waker(cluster);
-	atomic_inc(&stream->origin.client->queue->flying);
-	op = &stream_op->op;
-	op->end = vsm_stream_op_end;
+	atomic_inc(&stream->origin.client->thread_ops->active);
+	op = &thread_op->op;
+	op->end = vsm_thread_op_end;
 	op->cluster = cluster;
 	op->origin = stream->origin;
 	op->issue_source = DRM_VSM_SOURCE_EXEC;
@@ -223,7 +223,7 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 	if (vsm_op_is_grouped(op))
 		vsm_group_issue(stream->groups, insn->op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC
 										 : VSM_GROUP_BULK,
-				&stream_op->group);
+				&thread_op->group);
 	if (!stream->count)
 		INIT_LIST_HEAD(&stream->batch);
 	list_add_tail(&op->link, &stream->batch);
@@ -278,61 +278,61 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 	}
 }
 
-/* --- queues ----------------------------------------------------------------------- */
+/* --- the operations of a client -------------------------------------------------------- */
 
-/* Give a new client its queue. Returns 0 or -ENOMEM. */
-int vsm_streams_create(struct vsm_client *client)
+/* Allocate &vsm_client.thread_ops. Returns 0 or -ENOMEM. */
+int vsm_thread_ops_create(struct vsm_client *client)
 {
-	struct vsm_stream_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	struct vsm_thread_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL_ACCOUNT);
 
-	if (!queue)
+	if (!ops)
 		return -ENOMEM;
-	INIT_LIST_HEAD(&queue->held);
-	init_waitqueue_head(&queue->wait);
-	spin_lock_init(&queue->spare_lock);
-	INIT_LIST_HEAD(&queue->spare);
-	client->queue = queue;
+	INIT_LIST_HEAD(&ops->held);
+	init_waitqueue_head(&ops->wait);
+	spin_lock_init(&ops->spare_lock);
+	INIT_LIST_HEAD(&ops->spare);
+	client->thread_ops = ops;
 	return 0;
 }
 
 /**
- * vsm_streams_stop - Drop the operations of a client that are held, and launch no more
+ * vsm_thread_ops_stop - Drop the operations of a client that are held, and launch no more
  * @client: Client
  *
  * Its channels stop afterwards, with the operations that are in flight there.
  */
-void vsm_streams_stop(struct vsm_client *client)
+void vsm_thread_ops_stop(struct vsm_client *client)
 {
-	struct vsm_stream_queue *queue = client->queue;
+	struct vsm_thread_ops *ops = client->thread_ops;
 	struct vsm_device *vdev = client->vdev;
-	struct vsm_stream_op *stream_op;
+	struct vsm_thread_op *thread_op;
 
 	for (;;) {
 		spin_lock(&vdev->hold_lock);
-		queue->stopped = true;
-		stream_op = list_first_entry_or_null(&queue->held, struct vsm_stream_op, op.link);
-		if (stream_op) {
-			list_del(&stream_op->held);
-			list_del(&stream_op->op.link);
-			atomic_inc(&queue->flying);
+		ops->stopped = true;
+		thread_op = list_first_entry_or_null(&ops->held, struct vsm_thread_op, op.link);
+		if (thread_op) {
+			list_del(&thread_op->held);
+			list_del(&thread_op->op.link);
+			atomic_inc(&ops->active);
 		}
 		spin_unlock(&vdev->hold_lock);
-		if (!stream_op)
+		if (!thread_op)
 			break;
 
-		vsm_op_drop(&stream_op->op);
-		stream_op->op.end(&stream_op->op, -ECANCELED);
+		vsm_op_drop(&thread_op->op);
+		thread_op->op.end(&thread_op->op, -ECANCELED);
 		cond_resched();
 	}
 }
 
 /* The client's channels have stopped, and nobody else has the client. */
-void vsm_streams_free(struct vsm_client *client)
+void vsm_thread_ops_free(struct vsm_client *client)
 {
-	struct vsm_stream_op *stream_op, *next;
+	struct vsm_thread_op *thread_op, *next;
 
-	list_for_each_entry_safe(stream_op, next, &client->queue->spare, op.link)
-		vsm_quota_free(&client->quota, stream_op, 1, sizeof(*stream_op));
-	kfree(client->queue);
-	client->queue = NULL;
+	list_for_each_entry_safe(thread_op, next, &client->thread_ops->spare, op.link)
+		vsm_quota_free(&client->quota, thread_op, 1, sizeof(*thread_op));
+	kfree(client->thread_ops);
+	client->thread_ops = NULL;
 }

@@ -28,9 +28,9 @@ struct vsm_stream {
 	struct list_head batch;
 };
 
-int vsm_streams_create(struct vsm_client *client);
-void vsm_streams_stop(struct vsm_client *client);
-void vsm_streams_free(struct vsm_client *client);
+int vsm_thread_ops_create(struct vsm_client *client);
+void vsm_thread_ops_stop(struct vsm_client *client);
+void vsm_thread_ops_free(struct vsm_client *client);
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn);
 int vsm_stream_flush(struct vsm_stream *stream);
 
