@@ -16,7 +16,7 @@
 #include "base/vsm_fault.h"
 #include "channel/vsm_channel.h"
 #include "object/vsm_bo.h"
-#include "thread/vsm_stream.h"
+#include "thread/vsm_thread_ops.h"
 #include "vsm_drv.h"
 #include "vsm_file.h"
 

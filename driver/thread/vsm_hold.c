@@ -8,6 +8,7 @@
 #include "base/vsm_invalid.h"
 #include "channel/vsm_channel.h"
 #include "thread/vsm_hold.h"
+#include "thread/vsm_thread_ops.h"
 #include "vsm_drv.h"
 
 static struct vsm_thread_op *to_thread_op(struct vsm_op *op)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Asynchronous operations of threads.
+ * The stream of instructions that a call of EXEC executes, and the operations that it issues.
  */
 #ifndef _VSM_STREAM_H_
 #define _VSM_STREAM_H_
 
-#include "thread/vsm_hold.h"
+#include "base/vsm_fault.h"
+#include "object/vsm_bo.h"
 
 /**
  * struct vsm_stream - A stream of instructions whose thread issues operations (EXEC)
@@ -28,9 +29,6 @@ struct vsm_stream {
 	struct list_head batch;
 };
 
-int vsm_thread_ops_create(struct vsm_client *client);
-void vsm_thread_ops_stop(struct vsm_client *client);
-void vsm_thread_ops_free(struct vsm_client *client);
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn);
 int vsm_stream_flush(struct vsm_stream *stream);
 
