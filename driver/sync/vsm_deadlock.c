@@ -49,8 +49,8 @@ static void vsm_deadlock_work(struct work_struct *work)
 	struct vsm_cluster *cluster = container_of(work, struct vsm_cluster, deadlock_work);
 
 	if (atomic_read(&cluster->resumed) == cluster->deadlock_resumed) {
-		vsm_park_kill(cluster->vdev, cluster, -EDEADLK);
-		vsm_rendezvous_kill(cluster, -EDEADLK);
+		vsm_park_end_all(cluster->vdev, cluster, -EDEADLK);
+		vsm_rendezvous_end_cluster(cluster, -EDEADLK);
 	}
 	vsm_cluster_remove_waker(cluster);
 }

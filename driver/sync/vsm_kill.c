@@ -5,7 +5,7 @@
  * Why no wait is missed: a waiter for a phase looks whether cluster and device are lost under the
  * lock of the bucket, and parks under the same lock. The mark is set before the lock is taken here.
  * A waiter therefore either sees the mark, or is found here. The same is true for a rendezvous;
- * vsm_rendezvous_kill() says why it is true if there is no rendezvous yet. A task that waits for
+ * vsm_rendezvous_end_cluster() says why it is true if there is no rendezvous yet. A task that waits for
  * groups looks at the mark after it has entered the wait queue, and the queue is woken after the
  * mark was set.
  */
@@ -25,9 +25,9 @@
 void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
 	WRITE_ONCE(cluster->lost, true);
-	vsm_park_kill(cluster->vdev, cluster, -EIO);
+	vsm_park_end_all(cluster->vdev, cluster, -EIO);
 	vsm_groups_wake_all(cluster);
-	vsm_rendezvous_kill(cluster, -EIO);
+	vsm_rendezvous_end_cluster(cluster, -EIO);
 }
 
 /**
@@ -42,8 +42,8 @@ void vsm_device_kill_waits(struct vsm_device *vdev)
 {
 	/* Pairs with the acquire in vsm_file_read(). */
 	smp_store_release(&vdev->lost, true);
-	vsm_park_kill(vdev, NULL, -ENODEV);
-	vsm_rendezvous_kill_all(vdev);
+	vsm_park_end_all(vdev, NULL, -ENODEV);
+	vsm_rendezvous_end_device(vdev);
 	/* Pairs with the acquire in vsm_waitset_hung_up(). */
 	smp_store_release(&vdev->waits_ended, true);
 }

@@ -391,8 +391,8 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
  * only waits without a time limit, and only those that had begun when it was found. No armed wait
  * is among them: an armed wait is a waker, and there is no deadlock while there is a waker.
  */
-static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first, int error,
-			       unsigned int *count, struct vsm_wakes *wakes)
+static bool vsm_park_end_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first, int error,
+			      unsigned int *count, struct vsm_wakes *wakes)
 {
 	struct vsm_phase_waiter *youngest = list_prev_entry(first, peers);
 	struct vsm_phase_waiter *waiter = first, *next;
@@ -419,8 +419,8 @@ static bool vsm_park_kill_ring(struct vsm_bucket *bucket, struct vsm_phase_waite
  * waiters are in a list of their own. Their waits have succeeded, and the task that wakes them ends
  * these waits; if the device goes, this function does.
  */
-static bool vsm_park_kill_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
-			       int error, struct vsm_wakes *wakes)
+static bool vsm_park_end_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
+			      int error, struct vsm_wakes *wakes)
 {
 	struct vsm_phase_waiter *first;
 	struct hlist_node *next;
@@ -433,18 +433,18 @@ static bool vsm_park_kill_some(struct vsm_bucket *bucket, const struct vsm_clust
 	}
 	hlist_for_each_entry_safe(first, next, &bucket->words, node)
 		if ((!cluster || first->base.cluster == cluster) &&
-		    vsm_park_kill_ring(bucket, first, error, &count, wakes))
+		    vsm_park_end_ring(bucket, first, error, &count, wakes))
 			return true;
 	return false;
 }
 
 /**
- * vsm_park_kill - End all waits on a cluster or on the device
+ * vsm_park_end_all - End all waits on a cluster or on the device
  * @vdev: Device
  * @cluster: Cluster that is lost or deadlocked; NULL for all clusters of a device that is lost
  * @error: The waits' result
  */
-void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
+void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
 	struct vsm_wakes wakes = {};
 	unsigned int i;
@@ -456,7 +456,7 @@ void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, i
 
 		do {
 			spin_lock(&bucket->lock);
-			more = vsm_park_kill_some(bucket, cluster, error, &wakes);
+			more = vsm_park_end_some(bucket, cluster, error, &wakes);
 			spin_unlock(&bucket->lock);
 			vsm_wakes_batch(&wakes);
 			cond_resched();

@@ -55,7 +55,7 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
 void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
-void vsm_park_kill(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
+void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 
 /* Unlock a bucket, and wake the waiters that have been taken from it. No other lock is held. */
 static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)

@@ -318,7 +318,7 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 	spin_lock(&site->lock);
 	/*
 	 * vsm_kill.c sets these before it takes the lock. Or it has not found @site: then this
-	 * pairs with the barrier in vsm_rendezvous_kill(), and the mark is seen here.
+	 * pairs with the barrier in vsm_rendezvous_end_cluster(), and the mark is seen here.
 	 */
 	smp_mb__after_spinlock();
 	if (READ_ONCE(cluster->vdev->lost))
@@ -391,8 +391,8 @@ static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter,
 	return error != -EDEADLK || (waiter->sleeps && !vsm_waiter_is_younger(&waiter->base));
 }
 
-static void vsm_rendezvous_kill_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp,
-				     int error, struct vsm_wakes *wakes)
+static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp,
+				    int error, struct vsm_wakes *wakes)
 {
 	struct vsm_rendezvous *rv = &site->rv;
 	u32 i;
@@ -411,11 +411,11 @@ static void vsm_rendezvous_kill_warp(struct vsm_cluster_rendezvous *site, u32 ct
 }
 
 /**
- * vsm_rendezvous_kill - End all waits for threads of a cluster
+ * vsm_rendezvous_end_cluster - End all waits for threads of a cluster
  * @cluster: Cluster that is lost or deadlocked
  * @error: The waits' result; -EDEADLK withdraws the threads from their rendezvous
  */
-void vsm_rendezvous_kill(struct vsm_cluster *cluster, int error)
+void vsm_rendezvous_end_cluster(struct vsm_cluster *cluster, int error)
 {
 	struct vsm_cluster_rendezvous *site;
 	struct vsm_wakes wakes = {};
@@ -429,7 +429,7 @@ void vsm_rendezvous_kill(struct vsm_cluster *cluster, int error)
 	for (cta = 0; cta < cluster->geo.ctas; cta++) {
 		for (warp = 0; warp < vsm_geometry_warps(&cluster->geo); warp++) {
 			spin_lock(&site->lock);
-			vsm_rendezvous_kill_warp(site, cta, warp, error, &wakes);
+			vsm_rendezvous_end_warp(site, cta, warp, error, &wakes);
 			spin_unlock(&site->lock);
 			cond_resched();
 		}
@@ -438,16 +438,16 @@ void vsm_rendezvous_kill(struct vsm_cluster *cluster, int error)
 }
 
 /**
- * vsm_rendezvous_kill_all - End all waits for threads of a device's clusters
+ * vsm_rendezvous_end_device - End all waits for threads of a device's clusters
  * @vdev: Device that is lost
  */
-void vsm_rendezvous_kill_all(struct vsm_device *vdev)
+void vsm_rendezvous_end_device(struct vsm_device *vdev)
 {
 	struct vsm_cluster_rendezvous *site;
 
 	mutex_lock(&vdev->rendezvous_lock);
 	list_for_each_entry(site, &vdev->rendezvous, link)
-		vsm_rendezvous_kill(site->cluster, -ENODEV);
+		vsm_rendezvous_end_cluster(site->cluster, -ENODEV);
 	mutex_unlock(&vdev->rendezvous_lock);
 }
 
