@@ -58,8 +58,9 @@ struct vsm_visible {
  * @suspended: Threads that are suspended without a time limit, or have exited
  * @resumed: How often a suspended thread was resumed
  * @wakers: Jobs, asynchronous operations and armed waits, which may resume a thread
- * @deadlocks: How often all threads were found suspended with no waker
- * @deadlock: @deadlocks as the last real deadlock was found; its waits have smaller numbers
+ * @deadlock_epoch: How often all threads were found suspended with no waker
+ * @deadlock_before: @deadlock_epoch when the last deadlock was certain. The waits that belong to this
+ *	deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed as that deadlock was found
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has
  * @untimed: Threads that count in @suspended, for each warp: lanes that are suspended in the
@@ -90,8 +91,8 @@ struct vsm_cluster {
 	atomic_t suspended;
 	atomic_t resumed;
 	atomic_t wakers;
-	atomic_t deadlocks;
-	int deadlock;
+	atomic_t deadlock_epoch;
+	int deadlock_before;
 	int deadlock_resumed;
 	struct work_struct deadlock_work;
 	atomic64_t untimed[];

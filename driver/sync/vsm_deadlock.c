@@ -16,27 +16,27 @@
  * finds all threads suspended, then no waker, and then that no thread has been resumed since
  * before. Then all threads were suspended at a time when there was no waker.
  *
- * The deadlock gets its number in between. Every wait of the deadlock has read a smaller number.
- * A thread that parks again afterwards, and a wait that is armed afterwards, read this number or a
- * greater one, and are not ended. A wait that was armed before is a waker.
+ * A new epoch begins in between. Every wait of the deadlock began in an earlier epoch. A thread that
+ * parks again afterwards, and a wait that is armed afterwards, begin in this epoch or a later one, and
+ * are not ended. A wait that was armed before is a waker.
  */
 static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 {
 	do {
-		int number, resumed = atomic_read(&cluster->resumed);
+		int epoch, resumed = atomic_read(&cluster->resumed);
 
 		/* All reads in this order: pairs with vsm_waiter_resume(). */
 		smp_mb();
 		if (atomic_read(&cluster->suspended) != vsm_cluster_threads(cluster) ||
 		    !READ_ONCE(cluster->live) || atomic_read(&cluster->wakers))
 			return false;
-		number = atomic_inc_return(&cluster->deadlocks);
+		epoch = atomic_inc_return(&cluster->deadlock_epoch);
 		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
 		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
 			return false;
 		if (atomic_read(&cluster->resumed) == resumed) {
 			cluster->deadlock_resumed = resumed;
-			cluster->deadlock = number;
+			cluster->deadlock_before = epoch;
 			return true;
 		}
 	} while (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended));

@@ -4,10 +4,10 @@
  *
  * Why no wait is missed: a waiter for a phase looks whether cluster and device are lost under the
  * lock of the bucket, and parks under the same lock. The mark is set before the lock is taken here.
- * A waiter therefore either sees the mark, or is found here. The same is true for a rendezvous;
- * vsm_rendezvous_end_cluster() says why it is true if there is no rendezvous yet. A task that waits for
- * groups looks at the mark after it has entered the wait queue, and the queue is woken after the
- * mark was set.
+ * A waiter therefore either sees the mark, or is found here. This also holds for a waiter in a
+ * rendezvous; vsm_rendezvous_end_cluster() says why it holds if there is no rendezvous yet. A task
+ * that waits for groups looks at the mark after it has entered the wait queue, and the queue is
+ * woken after the mark was set.
  */
 #include "object/vsm_cluster.h"
 #include "sync/vsm_group.h"

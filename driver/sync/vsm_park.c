@@ -218,7 +218,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	else
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->base.waiting = true;
-	waiter->base.deadlock = atomic_read(&cluster->deadlocks);
+	waiter->base.epoch = atomic_read(&cluster->deadlock_epoch);
 	if (waiter->base.untimed)
 		vsm_waiter_suspend(&waiter->base);
 	if (waiter->expires) {

@@ -129,7 +129,7 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 	lane->waiter = waiter;
 	waiter->base.waiting = true;
 	waiter->base.counted = 0;
-	waiter->base.deadlock = atomic_read(&waiter->base.cluster->deadlocks);
+	waiter->base.epoch = atomic_read(&waiter->base.cluster->deadlock_epoch);
 }
 
 /* A task is about to sleep: its lanes count as suspended, unless the wait has ended. */
@@ -140,7 +140,7 @@ static void vsm_rendezvous_suspend(struct vsm_rendezvous_waiter *waiter,
 
 	if (!waiter->base.waiting || !waiter->sleeps)
 		return;
-	waiter->base.deadlock = atomic_read(&cluster->deadlocks);
+	waiter->base.epoch = atomic_read(&cluster->deadlock_epoch);
 	waiter->base.warp = vsm_cluster_warp(cluster, waiter->origin.cta, waiter->origin.thread);
 	waiter->base.untimed = lane->set;
 	vsm_waiter_suspend(&waiter->base);

@@ -14,7 +14,7 @@
  * @cluster: Cluster; the holder keeps it
  * @waiting: The wait has not ended; protected by the lock of the place where the waiter stands
  * @warp: Warp of the thread in the cluster, if @untimed is set
- * @deadlock: &vsm_cluster.deadlocks when the wait began
+ * @epoch: &vsm_cluster.deadlock_epoch when the wait began
  * @untimed: Lanes of the warp that are suspended by this wait and have no time limit, or 0
  * @counted: Those lanes of @untimed that count in &vsm_cluster.suspended
  * @end: Called once, under the lock of the place where the waiter stands: the wait has succeeded
@@ -27,7 +27,7 @@ struct vsm_waiter {
 	struct vsm_cluster *cluster;
 	bool waiting;
 	u16 warp;
-	int deadlock;
+	int epoch;
 	u32 untimed;
 	u32 counted;
 	void (*end)(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
@@ -84,7 +84,7 @@ static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
 /* Did the wait begin after the deadlock that is being ended had been found? */
 static inline bool vsm_waiter_is_younger(const struct vsm_waiter *waiter)
 {
-	return (int)((u32)waiter->deadlock - (u32)waiter->cluster->deadlock) >= 0;
+	return (int)((u32)waiter->epoch - (u32)waiter->cluster->deadlock_before) >= 0;
 }
 
 #endif
