@@ -324,8 +324,8 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 	phase->base.untimed = 0;
 	phase->base.end = vsm_wait_waiter_end;
 	phase->index = vsm_cluster_index(cluster, args->addr);
-	phase->parity = args->flags & DRM_VSM_WAIT_PARITY;
-	phase->state = phase->parity ? vsm_mbarrier_parity(args->state) : args->state;
+	phase->by_parity = args->flags & DRM_VSM_WAIT_PARITY;
+	phase->state = phase->by_parity ? vsm_mbarrier_parity(args->state) : args->state;
 	phase->expires = 0;
 	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
 	if (!ret) {

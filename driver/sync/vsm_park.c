@@ -165,7 +165,7 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 
 /**
  * vsm_park_enter - Wait for a phase, unless it is complete
- * @waiter: Waiter; @base.cluster, @base.warp, @base.untimed, @base.end, @index, @parity, @state,
+ * @waiter: Waiter; @base.cluster, @base.warp, @base.untimed, @base.end, @index, @by_parity, @state,
  *	@expires and @deadline are set
  * @fault: Why the wait is misuse, or the rule that it breaks and that the cluster only reports
  *	(out, unless the error is another one than -EPROTO)
@@ -200,7 +200,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 
 	/* Pairs with the exchange that completes a phase. */
 	*word = smp_load_acquire(vsm_cluster_word(cluster, waiter->index));
-	*fault = vsm_shadow_check_wait(cluster, waiter->index, waiter->parity, waiter->state,
+	*fault = vsm_shadow_check_wait(cluster, waiter->index, waiter->by_parity, waiter->state,
 				       *word);
 	if (*fault && !(cluster->geo.report & DRM_VSM_RULE(*fault))) {
 		ret = -EPROTO;
@@ -243,7 +243,7 @@ static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_pha
 
 	lockdep_assert_held(&bucket->lock);
 	if (!vsm_mbarrier_wait(word, waiter->state) ||
-	    vsm_shadow_check_wait(cluster, waiter->index, waiter->parity, waiter->state, word))
+	    vsm_shadow_check_wait(cluster, waiter->index, waiter->by_parity, waiter->state, word))
 		return false;
 	vsm_shadow_observe_at(cluster, waiter->index);
 	return true;

@@ -28,7 +28,7 @@ struct vsm_bucket {
  * @peers: All waiters of the word and parity; or in &vsm_bucket.woken
  * @timed: In &vsm_bucket.timed, if @expires is set
  * @index: Index of the word
- * @parity: @state is only a parity
+ * @by_parity: Only the parity of @state is valid
  * @state: Token of the phase that is waited for
  * @expires: When to look whether time is up (jiffies), 0 for never
  * @deadline: When time is up (CLOCK_MONOTONIC, ns); the parking lot uses it if @expires is set
@@ -39,7 +39,7 @@ struct vsm_phase_waiter {
 	struct list_head peers;
 	struct list_head timed;
 	u32 index;
-	bool parity;
+	bool by_parity;
 	u64 state;
 	unsigned long expires;
 	s64 deadline;

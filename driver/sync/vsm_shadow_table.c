@@ -148,19 +148,19 @@ bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 si
  * vsm_shadow_check_wait - May a phase of a word be waited for?
  * @cluster: Cluster
  * @index: Index of the word
- * @parity: @state is only a parity
+ * @by_parity: Only the parity of @state is valid
  * @state: Token of the phase
  * @word: The word
  */
 enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 index,
-					 bool parity, u64 state, u64 word)
+					 bool by_parity, u64 state, u64 word)
 {
 	const struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
 	const struct vsm_geometry *geo = &cluster->geo;
 	enum drm_vsm_fault fault;
 
 	fault = vsm_word_check(geo->layout, geo->strict, geo->report, shadow, word);
-	if (fault || !geo->strict || parity)
+	if (fault || !geo->strict || by_parity)
 		return fault;
 	return vsm_token_check(geo->layout, shadow, state);
 }

@@ -33,7 +33,7 @@ void vsm_shadows_free(struct vsm_cluster *cluster);
 bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
 			     u32 *info);
 enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 index,
-					 bool parity, u64 state, u64 word);
+					 bool by_parity, u64 state, u64 word);
 void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index);
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta);
 u64 vsm_shadow_pending(const struct vsm_cluster *cluster, u32 cta);

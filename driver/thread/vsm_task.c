@@ -174,8 +174,8 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	phase->base.untimed = untimed ? vsm_task_lanes(cluster, args) : 0;
 	phase->base.end = vsm_sleeper_end;
 	phase->index = vsm_cluster_index(cluster, o->addr);
-	phase->parity = insn->mods & DRM_VSM_MOD_PARITY;
-	phase->state = phase->parity ? vsm_mbarrier_parity(o->parity) : o->state;
+	phase->by_parity = insn->mods & DRM_VSM_MOD_PARITY;
+	phase->state = phase->by_parity ? vsm_mbarrier_parity(o->parity) : o->state;
 	phase->expires = untimed ? 0 : vsm_task_expires(args->deadline - now);
 	phase->deadline = args->deadline;
 
