@@ -97,7 +97,7 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_bo_cache *cache,
 	if (!ret) {
 		/* From here on vsm_job_free() frees what the operation gets. */
 		job->count++;
-		if (vsm_insn_is_copy(&op->insn)) {
+		if (vsm_insn_is_job_op(&op->insn)) {
 			vsm_job_op_init(job, job_op);
 			ret = vsm_job_charge_extra(op) ?: vsm_op_prepare(op, cache);
 		}

@@ -188,14 +188,14 @@ static int vsm_job_issue(struct vsm_job *job)
 	struct vsm_job_op *job_op = &job->ops[job->next];
 	struct vsm_cluster *cluster = job->bo->cluster;
 	struct vsm_op *op = &job_op->op;
-	bool copy = vsm_insn_is_copy(&op->insn);
+	bool async = vsm_insn_is_job_op(&op->insn);
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
 
 	if (READ_ONCE(cluster->lost))
 		ret = -EIO;
 	else
-		ret = copy ? vsm_op_begin(op) : vsm_job_execute(job, &op->insn);
+		ret = async ? vsm_op_begin(op) : vsm_job_execute(job, &op->insn);
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(cluster, &op->busy);
 	if (ret == -EPROTO)
@@ -206,7 +206,7 @@ static int vsm_job_issue(struct vsm_job *job)
 	job->next++;
 	if (ret) {
 		job->error = -EIO;
-	} else if (copy) {
+	} else if (async) {
 		job_op->in_flight = true;
 		op->busy = 0;
 		job->pending++;

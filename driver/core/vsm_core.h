@@ -207,7 +207,7 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
-bool vsm_insn_is_copy(const struct drm_vsm_insn *insn);
+bool vsm_insn_is_job_op(const struct drm_vsm_insn *insn);
 bool vsm_insn_makes_visible(const struct drm_vsm_insn *insn);
 
 /**

@@ -236,10 +236,10 @@ bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_insn_is_copy - Is the instruction an asynchronous operation that may be part of a job?
+ * vsm_insn_is_job_op - Is the instruction an asynchronous operation that may be part of a job?
  * @insn: A checked instruction
  */
-bool vsm_insn_is_copy(const struct drm_vsm_insn *insn)
+bool vsm_insn_is_job_op(const struct drm_vsm_insn *insn)
 {
 	return !(~vsm_insn_op(insn)->traits & (VSM_OP_ASYNC | VSM_OP_JOB));
 }

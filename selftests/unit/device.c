@@ -343,7 +343,7 @@ int device_exec(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn
 	insn->fault = fault;
 	if (ret)
 		return ret;
-	if (vsm_insn_is_copy(insn))
+	if (vsm_insn_is_job_op(insn))
 		return -EOPNOTSUPP;
 	if (vsm_insn_makes_visible(insn))
 		number = vsm_inits_pending(&dev->inits[cta]);

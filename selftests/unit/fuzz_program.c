@@ -147,7 +147,7 @@ static struct drm_vsm_insn read_insn(struct fuzz *f, unsigned int op)
 		insn.scope = quals >> 3 & 7;
 		return insn;
 	}
-	if (op == OP(CP_ASYNC) || vsm_insn_is_copy(&insn)) {
+	if (op == OP(CP_ASYNC) || vsm_insn_is_job_op(&insn)) {
 		insn.u.copy.addr = address(f);
 		insn.u.copy.size = byte(f);
 		insn.u.copy.src_size = byte(f);
@@ -371,7 +371,7 @@ static void execute(struct fuzz *f, unsigned int op)
 	CHECK((ret == -EPROTO) == !!c.insn.fault);
 	if (form) {
 		CHECK(ret == form && c.insn.fault == fault);
-	} else if (vsm_insn_is_copy(&c.insn)) {
+	} else if (vsm_insn_is_job_op(&c.insn)) {
 		CHECK(ret == -EOPNOTSUPP);
 		form = ret;
 	} else {

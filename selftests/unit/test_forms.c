@@ -518,7 +518,7 @@ TEST(each_form_is_known_for_what_it_is)
 
 		insn = form_insn(f);
 		expect(f->ptx, vsm_insn_can_queue(&insn), !!(f->flags & F_JOB));
-		expect(f->ptx, vsm_insn_is_copy(&insn), copies && f->flags & F_JOB);
+		expect(f->ptx, vsm_insn_is_job_op(&insn), copies && f->flags & F_JOB);
 		expect(f->ptx, vsm_insn_is_async(&insn),
 		       copies || f->op == OP(CP_ASYNC_MBARRIER_ARRIVE));
 		expect(f->ptx, vsm_insn_is_rendezvous(&insn), f->kind >= KIND_WARP);
@@ -531,7 +531,7 @@ TEST(each_form_is_known_for_what_it_is)
 	expect("fence.mbarrier_init", vsm_insn_is_async(&insn), false);
 	insn.op = OP(FENCE);
 	expect("fence", vsm_insn_can_queue(&insn), true);
-	expect("fence", vsm_insn_is_copy(&insn), false);
+	expect("fence", vsm_insn_is_job_op(&insn), false);
 	expect("fence", vsm_insn_is_async(&insn), false);
 	expect("fence", vsm_insn_is_rendezvous(&insn), false);
 }

@@ -262,7 +262,7 @@ static void check_forms(const struct forms *forms, int sm)
 			insn.u.copy.size = 16;
 		else if (insn.mods & MOD(COUNT) || insn.op == OP(MBARRIER_INIT))
 			insn.u.mbarrier.count = 1;
-		if (vsm_insn_is_copy(&insn) || check_insn(&geo, 0, &insn, &fault))
+		if (vsm_insn_is_job_op(&insn) || check_insn(&geo, 0, &insn, &fault))
 			continue;
 		taken++;
 		if (!forms->seen[insn.op][insn.mods][quals])
