@@ -69,7 +69,8 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_is_rendezvous(insn))
 			return vsm_task_rendezvous(stream, args, insn);
-		if (!vsm_insn_is_fence(insn) && insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S)
+		/* Only asynchronous operations and their groups are left then. */
+		if (!vsm_insn_is_fence(insn) && !vsm_insn_is_mbarrier(insn))
 			return vsm_stream_issue(stream, insn) ?: 1;
 		if (vsm_insn_makes_visible(insn)) {
 			ret = vsm_engine_release(cluster, insn, args->cta, args->thread);

@@ -366,7 +366,7 @@ static int vsm_wait_load(const struct drm_vsm_wait *args, const struct vsm_geome
 	origin->handle = args->cluster;
 	origin->cta = array_index_nospec(cta, geo->ctas);
 	origin->thread = array_index_nospec(thread, geo->threads);
-	if (!vsm_insn_is_rendezvous(insn) || insn->op == DRM_VSM_OP_EXIT)
+	if (!vsm_insn_can_arm(insn))
 		return vsm_invalid(drm, "WAITSET_ARM", "state: no instruction to arm");
 	ret = vsm_insn_check(geo, origin->cta, &form, insn, &fault);
 	insn->fault = fault;

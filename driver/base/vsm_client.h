@@ -39,8 +39,8 @@ struct vsm_recent {
  * @quota: What the client may use
  * @link: In &vsm_device.clients
  * @channels: Its copy channels (vsm_channel.h), NULL once the file has been closed
- * @thread_ops: Asynchronous operations of its threads (vsm_thread_ops.h), NULL once the file has been
- *	closed
+ * @thread_ops: Asynchronous operations of its threads (vsm_thread_ops.h), NULL once the file has
+ *	been closed
  * @file: Gets its fault events, NULL once the file is being closed; protected by
  *	&drm_device.event_lock
  * @lost_events: Events that did not fit since the last one that did; protected likewise

@@ -43,8 +43,8 @@ void vsm_schedule_stop(struct vsm_schedule *schedule, int error);
 bool vsm_schedule_is_idle(struct vsm_schedule *schedule);
 
 /*
- * Is no operation left to perform? A task that adds one at the same time queues the work afterwards,
- * and the work then finds the operation.
+ * Is no operation left to perform? A task that adds one at the same time queues the work
+ * afterwards, and the work then finds the operation.
  */
 static inline bool vsm_schedule_is_empty(struct vsm_schedule *schedule)
 {

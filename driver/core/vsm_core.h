@@ -18,6 +18,7 @@
 
 #define vsm_core_resched()	cond_resched()
 #else
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,7 +165,10 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 	return DRM_VSM_FAULT_NONE;
 }
 
-/* Not an operand: the instruction needs more than one step of a word. */
+/*
+ * The caller has to look at the operation, because the instruction is no single step of a word.
+ * This bit of &vsm_form.takes is none of VSM_TAKES_*.
+ */
 #define VSM_FORM_RARE		(1 << 21)
 
 /* Asynchronous operations that have operands of their own. */
@@ -206,9 +210,21 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
+bool vsm_insn_can_arm(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_job_op(const struct drm_vsm_insn *insn);
 bool vsm_insn_makes_visible(const struct drm_vsm_insn *insn);
+
+/**
+ * vsm_insn_is_mbarrier - Is the instruction an mbarrier operation?
+ * @insn: An instruction whose form exists
+ *
+ * vsm_insn.c checks the order of the operations that this function and the next one rely on.
+ */
+static inline bool vsm_insn_is_mbarrier(const struct drm_vsm_insn *insn)
+{
+	return insn->op < DRM_VSM_OP_CP_ASYNC_BULK_G2S;
+}
 
 /**
  * vsm_insn_is_rendezvous - Is the instruction a rendezvous or exit?

@@ -38,6 +38,13 @@ void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *g
 	}
 }
 
+/* A rendezvous is a warp operation, then named barriers come, then the barrier of the cluster. */
+static_assert(DRM_VSM_OP_REDUX_SYNC + 1 == DRM_VSM_OP_BARRIER_SYNC &&
+	      DRM_VSM_OP_BARRIER_SYNC + 1 == DRM_VSM_OP_BARRIER_ARRIVE &&
+	      DRM_VSM_OP_BARRIER_ARRIVE + 1 == DRM_VSM_OP_BARRIER_RED &&
+	      DRM_VSM_OP_BARRIER_RED + 1 == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE,
+	      "order of the rendezvous");
+
 static bool vsm_is_warp_op(const struct drm_vsm_insn *insn)
 {
 	return insn->op <= DRM_VSM_OP_REDUX_SYNC;

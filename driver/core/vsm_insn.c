@@ -39,6 +39,33 @@ static const struct vsm_op_info ops[] = {
 #include <drm/vsm_ops.h>
 };
 
+/* All operands that forms take. &vsm_form.takes and &vsm_op.moves keep other bits beside them. */
+enum {
+	VSM_ALL_TAKES = 0
+#define VSM_OP(NAME, sems, traits)
+#define VSM_FORM(mods, takes) | (takes)
+#include <drm/vsm_ops.h>
+};
+
+static_assert(!(VSM_ALL_TAKES & VSM_FORM_RARE), "VSM_FORM_RARE is an operand");
+static_assert(!(VSM_ALL_TAKES & VSM_OP_MOVES), "VSM_OP_MOVES contains an operand");
+static_assert(!(VSM_FORM_RARE & VSM_OP_MOVES), "VSM_OP_MOVES contains VSM_FORM_RARE");
+
+/* The order of the operations that vsm_insn_is_rendezvous() and vsm_insn_is_mbarrier() rely on. */
+#define VSM_MISPLACED(op, traits) \
+	(((traits) & VSM_OP_WAIT_SET ? 1 : 0) != \
+	 ((op) >= DRM_VSM_OP_MATCH_SYNC && (op) < DRM_VSM_OP_EXIT))
+enum {
+	VSM_MISPLACED_OPS = 0
+#define VSM_OP(NAME, sems, traits) + VSM_MISPLACED(DRM_VSM_OP_##NAME, traits)
+#include <drm/vsm_ops.h>
+};
+
+static_assert(!VSM_MISPLACED_OPS, "MATCH_SYNC and all up to EXIT are rendezvous, and no others");
+static_assert(DRM_VSM_OP_MBARRIER_INIT == 1 &&
+	      DRM_VSM_OP_MBARRIER_PENDING_COUNT + 1 == DRM_VSM_OP_CP_ASYNC_BULK_G2S,
+	      "mbarrier operations come first");
+
 /* A processor may execute this speculatively, before the operation is checked. */
 static const struct vsm_op_info *vsm_insn_op(const struct drm_vsm_insn *insn)
 {
@@ -196,7 +223,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	op = vsm_insn_op(insn);
 	form->takes = vsm_insn_takes(op, insn->mods);
 	if (form->takes &&
-	    (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S || vsm_insn_makes_visible(insn)))
+	    (!vsm_insn_is_mbarrier(insn) || vsm_insn_makes_visible(insn)))
 		form->takes |= VSM_FORM_RARE;
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
 	    !(form->takes & (VSM_TAKES_NOTHING | VSM_TAKES_TENSOR | VSM_TAKES_RED)))
@@ -224,6 +251,16 @@ bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 	const struct vsm_op_info *op = vsm_insn_op(insn);
 
 	return op->traits & VSM_OP_JOB && (!(op->traits & VSM_OP_VALUE) || insn->mods & MOD(SINK));
+}
+
+/**
+ * vsm_insn_can_arm - Can a wait set arm the instruction itself?
+ * @insn: An instruction, which need not be a valid one
+ */
+bool vsm_insn_can_arm(const struct drm_vsm_insn *insn)
+{
+	return insn->op < sizeof(ops) / sizeof(ops[0]) &&
+	       vsm_insn_op(insn)->traits & VSM_OP_WAIT_SET;
 }
 
 /**

@@ -59,8 +59,8 @@ struct vsm_visible {
  * @resumed: How often a suspended thread was resumed
  * @wakers: Jobs, asynchronous operations and armed waits, which may resume a thread
  * @deadlock_epoch: How often all threads were found suspended with no waker
- * @deadlock_before: @deadlock_epoch when the last deadlock was certain. The waits that belong to this
- *	deadlock began in an earlier epoch
+ * @deadlock_before: @deadlock_epoch when the last deadlock was certain. The waits that belong to
+ *	this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed as that deadlock was found
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has
  * @untimed: Threads that count in @suspended, for each warp: lanes that are suspended in the

@@ -16,9 +16,9 @@
  * finds all threads suspended, then no waker, and then that no thread has been resumed since
  * before. Then all threads were suspended at a time when there was no waker.
  *
- * A new epoch begins in between. Every wait of the deadlock began in an earlier epoch. A thread that
- * parks again afterwards, and a wait that is armed afterwards, begin in this epoch or a later one, and
- * are not ended. A wait that was armed before is a waker.
+ * A new epoch begins in between. Every wait of the deadlock began in an earlier epoch. A thread
+ * that parks again afterwards, and a wait that is armed afterwards, begin in this epoch or a later
+ * one, and are not ended. A wait that was armed before is a waker.
  */
 static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 {

@@ -385,6 +385,19 @@ static void vsm_engine_fence(struct vsm_cluster *cluster, const struct drm_vsm_i
 	smp_mb();
 }
 
+/*
+ * Does the instruction make the next word of the present one? vsm_engine_run_other() performs the
+ * others: init and inval come before these in enum drm_vsm_op, pending_count and fences after them.
+ */
+static inline bool vsm_insn_is_step(const struct drm_vsm_insn *insn)
+{
+	static_assert(DRM_VSM_OP_MBARRIER_INVAL + 1 == DRM_VSM_OP_MBARRIER_ARRIVE);
+	static_assert(DRM_VSM_OP_MBARRIER_TRY_WAIT - DRM_VSM_OP_MBARRIER_ARRIVE == 5);
+	static_assert(DRM_VSM_OP_MBARRIER_TRY_WAIT + 1 == DRM_VSM_OP_MBARRIER_PENDING_COUNT);
+
+	return insn->op >= DRM_VSM_OP_MBARRIER_ARRIVE && insn->op <= DRM_VSM_OP_MBARRIER_TRY_WAIT;
+}
+
 /* The operations that are not a step of the word. */
 static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					 u32 cta, u32 thread, u32 index, struct vsm_report *report)
@@ -433,8 +446,7 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 c
 
 	if (unlikely(READ_ONCE(cluster->lost)))
 		return -EIO;
-	if (unlikely(insn->op < DRM_VSM_OP_MBARRIER_ARRIVE ||
-		     insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT))
+	if (unlikely(!vsm_insn_is_step(insn)))
 		return vsm_engine_run_other(cluster, insn, cta, thread, index, NULL);
 	if (cluster->geo.layout == VSM_LAYOUT_SM_80)
 		return vsm_engine_step_sm_80(cluster, insn, cta, thread, index);
@@ -498,7 +510,7 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	insn->info = 0;
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
-	if (insn->op < DRM_VSM_OP_MBARRIER_ARRIVE || insn->op > DRM_VSM_OP_MBARRIER_TRY_WAIT)
+	if (!vsm_insn_is_step(insn))
 		return vsm_engine_run_other(cluster, insn, cta, thread, index, report);
 	return vsm_engine_retry(cluster, insn, cta, thread, index,
 				release.number ? &release : NULL, report);
