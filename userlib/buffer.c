@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Buffers.
- */
+/* Creating, sharing and mapping buffers. */
 #include "internal.h"
 
 int vsm_buffer_create(struct vsm_device *device, uint64_t size, struct vsm_buffer **buffer)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Clusters.
- */
+/* Creating, sharing and holding clusters. */
 #include <errno.h>
 #include <string.h>
 

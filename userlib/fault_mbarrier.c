@@ -274,7 +274,7 @@ void vsm_put_remote_forbidden(struct vsm_report *r)
 	}
 }
 
-/* In the words of ptxas. */
+/* The sentence about .sem and .scope, worded like ptxas's errors. */
 void vsm_put_bad_order(struct vsm_report *r)
 {
 	const struct drm_vsm_insn *insn = r->insn;

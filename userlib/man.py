@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes man pages of section 3 from the comments of libvsm's headers: one for each function and
-structure, and libvsm.3 about all of them.
+"""Makes man pages of section 3 from the comments of libvsm's headers: a page for each function and
+structure, and the overview libvsm.3.
 
     man.py KERNEL_DOC FOLDER VERSION HEADER...
 
@@ -13,19 +13,19 @@ import re
 import subprocess
 import sys
 
-# What kernel-doc writes. All other lines that begin with a dot are text.
+# Requests that kernel-doc writes. All other lines that begin with a dot are text.
 REQUEST = re.compile(r"\.(TH|SH|B|BI|IP|br)\b")
 
 
 def text_of(line):
-    """A line of text as roff."""
+    """Converts a line of text to roff."""
     line = line.replace("``", "")
     line = re.sub(r"\\fB([a-z]\w*)\\fP(?!\()", r"\\fB\1\\fP()", line)
     return "\\&" + line if line.startswith((".", "'")) else line
 
 
 def prototype(lines):
-    """The synopsis of a function, on lines of at most 72 columns."""
+    """Writes the synopsis of a function in lines of at most 72 columns."""
     joined = "".join(re.sub(r'^\.BI? "([^"]*)" *"?([^"]*)"?$', r"\1\2", line) for line in lines[1:])
     kind, name = re.match(r'\.B "([^"]*)" (\w+)', lines[0]).groups()
     gap = "" if kind.endswith("*") else " "
@@ -42,7 +42,7 @@ def prototype(lines):
 
 
 def page(name, lines, version):
-    """One page from what kernel-doc makes of one comment."""
+    """Makes a man page from the output of kernel-doc for one comment."""
     body, section = [], None
     synopsis = []
     for line in lines:
@@ -66,7 +66,7 @@ def page(name, lines, version):
 
 
 def overview(header, names, version):
-    """libvsm.3 from the DOC comment, which kernel-doc would run together."""
+    """Makes libvsm.3 from the DOC comment, whose lists kernel-doc would run together."""
     comment = re.search(r"^ \* DOC: libvsm\n(.*?)^ \*/", header, re.S | re.M)[1]
     out = [f'.TH "libvsm" 3 "" "libvsm {version}" "libvsm"', ".SH NAME",
            "libvsm \\- C library of vsm, an accelerator without hardware", ".SH DESCRIPTION"]

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Wait sets.
- */
+/* Wait sets: arming waits, and reading how they ended. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The libraries' ABI against that of the last release, of which abi/libvsm-VERSION.abi and
-abi/libvsm-ffi-VERSION.abi are the dumps.
+"""Compares the ABI of libvsm and libvsm-ffi with that of the last release, whose dumps are
+abi/libvsm-VERSION.abi and abi/libvsm-ffi-VERSION.abi.
 
-    abi.py check    prints TAP; CC says how the library is built
-    abi.py release  writes the dumps of this version, which is released, instead of the last ones
+    abi.py check    prints TAP; the environment variable CC names the compiler
+    abi.py release  replaces the dumps of the last release by those of this version, to release it
 
-libabigail compares: what programs of the last release were built with must still be so, or the
-library must have another SONAME. Structures may grow for libvsm, to which callers say how long they
-are, and not for libvsm-ffi, whose functions pass them by value. abi.py check also plants changes in copies of the library, and
-holds that those which are incompatible are found and that the others are not.
+libabigail compares the ABIs. A program that was built for the last release must run with this
+library, or the library must have another SONAME. Structures of libvsm may grow, because callers
+pass their size. Structures of libvsm-ffi must not grow, because its functions pass them by value.
+
+abi.py check also tests itself: it plants changes in copies of the library, and checks that it finds
+exactly the incompatible ones.
 """
 
 import glob
@@ -55,7 +57,7 @@ def run(*command):
 
 
 class Abi:
-    """What a dump says of itself, and the dump."""
+    """A dump: its path, the SONAME and version of its library, and its symbols with their nodes."""
 
     def __init__(self, path, version):
         self.path = path
@@ -67,7 +69,7 @@ class Abi:
 
 
 class Copy:
-    """A copy of the library and the uAPI, in which things may be changed."""
+    """A copy of the library and the uAPI, which tests may change."""
 
     def __init__(self, tmp, name):
         self.top = os.path.join(tmp, name)
@@ -89,7 +91,7 @@ class Copy:
                            f"CC={os.environ.get('CC', 'cc')}", "CFLAGS=-O0 -g", "LDFLAGS=")
         if status:
             raise RuntimeError(f"the library does not build: {said}")
-        # Types of other headers are the library's own.
+        # abidw drops all types that are not declared in a header of this folder.
         public = os.path.join(self.top, "public")
         os.mkdir(public)
         for name in PUBLIC:
@@ -113,7 +115,7 @@ class Copy:
 
 
 def difference(old, new, tmp, allowed=SUPPRESSIONS):
-    """What abidiff says of changes that are incompatible."""
+    """The lines of abidiff about incompatible changes; none if there are no such changes."""
     suppressions = os.path.join(tmp, "suppressions")
     write(suppressions, allowed)
     status, said = run("abidiff", "--suppressions", suppressions, "--no-added-syms", old.path,
@@ -126,16 +128,16 @@ def number(soname):
 
 
 def problems(old, new, tmp):
-    """Why a library must not be released as it is, after another."""
+    """The reasons why library @new must not be released after library @old."""
     if new.soname != old.soname:
         node = "VSM_" + ".".join(new.version.split(".")[:2])
         wrong = []
         if number(new.soname) != number(old.soname) + 1:
-            wrong.append(f"behind {old.soname} comes libvsm.so.{number(old.soname) + 1}")
+            wrong.append(f"the next SONAME after {old.soname} is libvsm.so.{number(old.soname) + 1}")
         if new.version == old.version:
             wrong.append("raise VSM_VERSION: another SONAME is another version")
         if old.nodes & new.nodes:
-            wrong.append(f"name the nodes of libvsm.map anew, beginning with {node}: those of "
+            wrong.append(f"name the nodes of libvsm.map anew, beginning with {node}: the nodes of "
                          f"{old.soname} are {', '.join(sorted(old.nodes))}")
         if node not in new.nodes:
             wrong.append(f"libvsm.map has no node {node}")
@@ -145,7 +147,7 @@ def problems(old, new, tmp):
     if wrong:
         wrong.append(f"programs built for libvsm {old.version} do not run with this library. Either "
                      f"undo that, or raise SONAME to libvsm.so.{number(old.soname) + 1}, VSM_VERSION, "
-                     "and the node in libvsm.map, and tell of it in Documentation/library.rst")
+                     "and the node in libvsm.map, and describe it in Documentation/library.rst")
     added = sorted(new.symbols.keys() - old.symbols.keys())
     wrong += [f"{name} is new and in {new.symbols[name]}, which is released: give it a later node"
               for name in added if new.symbols[name] in old.nodes]
@@ -155,17 +157,18 @@ def problems(old, new, tmp):
 
 
 def ffi_problems(old, new, tmp):
-    """The same of libvsm-ffi. Its symbol nodes are those of libvsm."""
+    """problems() for libvsm-ffi, without its symbol nodes, which are those of libvsm."""
     following = f"libvsm-ffi.so.{number(old.soname) + 1}"
     if new.soname != old.soname:
-        wrong = [] if new.soname == following else [f"behind {old.soname} comes {following}"]
+        wrong = [] if new.soname == following else [
+            f"the next SONAME after {old.soname} is {following}"]
         if new.version == old.version:
             wrong.append("raise VSM_VERSION: another SONAME is another version")
         return wrong
     wrong = difference(old, new, tmp, "")
     if wrong:
         wrong.append(f"programs built for libvsm-ffi {old.version} do not run with this library. "
-                     f"Either undo that, or raise FFI_SONAME to {following}, and tell of it in "
+                     f"Either undo that, or raise FFI_SONAME to {following}, and describe it in "
                      "Documentation/library.rst")
     return wrong
 
@@ -190,7 +193,7 @@ def last_node():
 
 
 def compatible(copy):
-    """What a later version may bring."""
+    """Changes that are compatible, as a later version may have them."""
     next_version(copy, "VSM_99.0")
     copy.change("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n(?:.*\n)*?)\};",
                 r"\1\t__u64 added;\n};")
@@ -202,7 +205,7 @@ def compatible(copy):
                 r"\1\tDRM_VSM_POLICY_ADDED = 15,\n};")
 
 
-# What no later version of one SONAME may do, and a word of what abidiff says of it.
+# Incompatible changes: file, old text, new text, and a pattern that abidiff prints about it.
 INCOMPATIBLE = (
     ("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_device_info \{\n)", r"\1\t__u64 in_front;\n", "in_front"),
     ("uapi/drm/vsm_drm.h", r"^(struct drm_vsm_tensor_map \{\n(?:.*\n)*?)\};", r"\1\t__u64 fixed;\n};",
@@ -222,36 +225,36 @@ def incompatible(copy):
 
 
 def check_ffi(present, later, tmp):
-    """check() of libvsm-ffi."""
+    """check() for libvsm-ffi."""
     old = last_release("libvsm-ffi")
-    yield f"it follows {old.soname} of version {old.version} as it may", ffi_problems(old, present, tmp)
-    yield "libvsm-ffi follows itself", ffi_problems(present, present, tmp)
+    yield f"it may follow {old.soname} of version {old.version}", ffi_problems(old, present, tmp)
+    yield "libvsm-ffi is compatible with itself", ffi_problems(present, present, tmp)
     said = "\n".join(ffi_problems(present, later, tmp))
-    yield "in libvsm-ffi a structure that grows is found", [
+    yield "a structure of libvsm-ffi that grows is found", [
         f"{word} is not found" for word in
         ("drm_vsm_device_info", "vsm_cluster_config", "vsm_thread", "raise FFI_SONAME")
         if word not in said]
     later.soname = f"libvsm-ffi.so.{number(present.soname) + 1}"
     yield "with another SONAME libvsm-ffi's structures may grow", ffi_problems(present, later, tmp)
     later.soname = f"libvsm-ffi.so.{number(present.soname) + 2}"
-    yield "no SONAME of libvsm-ffi is left out", [] if ffi_problems(present, later, tmp) else [
-        "one may be"]
+    yield "a skipped SONAME of libvsm-ffi is found", [] if ffi_problems(present, later, tmp) else [
+        "it is not found"]
 
 
 def check(tmp):
-    """Yields each test and what is wrong."""
+    """Yields the name of each test and the list of its errors."""
     present, present_ffi = Copy(tmp, "present").build()
     old = last_release()
-    yield f"it follows {old.soname} of version {old.version} as it may", problems(old, present, tmp)
-    yield "a library follows itself", problems(present, present, tmp)
+    yield f"it may follow {old.soname} of version {old.version}", problems(old, present, tmp)
+    yield "a library is compatible with itself", problems(present, present, tmp)
 
     copy = Copy(tmp, "later")
     compatible(copy)
     later, later_ffi = copy.build()
-    yield "what may be added is compatible", problems(present, later, tmp)
+    yield "compatible additions are accepted", problems(present, later, tmp)
     yield from check_ffi(present_ffi, later_ffi, tmp)
 
-    # The same additions, in a node that programs have.
+    # Put the compatible additions in a node that is already released.
     released = Abi(later.path, present.version)
     released.symbols["vsm_new"] = sorted(present.nodes)[-1]
     said = "\n".join(problems(present, released, tmp))
@@ -262,20 +265,20 @@ def check(tmp):
     incompatible(copy)
     broken, _ = copy.build()
     said = "\n".join(problems(present, broken, tmp))
-    yield "what is incompatible is found", [
+    yield "incompatible changes are found", [
         f"{word} is not found" for *_, word in INCOMPATIBLE if not re.search(word, said)] + \
         ([] if "raise SONAME" in said else ["it does not say what to do"])
 
-    # With another SONAME all of that may be, if the rest follows.
+    # With another SONAME all these changes are allowed, if the version and the nodes change, too.
     broken.soname = f"libvsm.so.{number(present.soname) + 1}"
     said = "\n".join(problems(present, broken, tmp))
     broken.version = "98.0.0"
     broken.nodes = {"VSM_98.0"}
-    yield "another SONAME wants another version and nodes", [
+    yield "another SONAME needs another version and other nodes", [
         word for word in ("raise VSM_VERSION", "name the nodes") if word not in said] + \
         problems(present, broken, tmp)
     broken.soname = f"libvsm.so.{number(present.soname) + 2}"
-    yield "no SONAME is left out", [] if problems(present, broken, tmp) else ["one may be"]
+    yield "a skipped SONAME is found", [] if problems(present, broken, tmp) else ["it is not found"]
 
 
 def run_checks():
@@ -287,7 +290,7 @@ def run_checks():
         try:
             results.extend(check(tmp))
         except (OSError, RuntimeError, TypeError) as error:
-            results.append(("it can be looked at", [f"{type(error).__name__}: {error}"]))
+            results.append(("the check runs to its end", [f"{type(error).__name__}: {error}"]))
     print(f"1..{len(results)}")
     for count, (what, wrong) in enumerate(results, 1):
         print(f"{'not ok' if wrong else 'ok'} {count} - libvsm's ABI: {what}")
@@ -301,7 +304,7 @@ def release():
     with tempfile.TemporaryDirectory() as tmp:
         old = last_release(), last_release("libvsm-ffi")
         if version in (old[0].version, old[1].version):
-            sys.exit(f"{version} is released: what is released does not change")
+            sys.exit(f"{version} is already released, and a release does not change")
         new = Copy(tmp, "present").build()
         wrong = problems(old[0], new[0], tmp) + ffi_problems(old[1], new[1], tmp)
         if wrong:

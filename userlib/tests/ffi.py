@@ -20,7 +20,7 @@ def check(what, seen, expected):
 
 
 class Insn(ctypes.Structure):
-    """struct drm_vsm_insn, with the operands of mbarriers."""
+    """struct drm_vsm_insn with the operands of mbarrier operations."""
 
     _fields_ = [(n, ctypes.c_uint16) for n in ("op", "mods")] + \
         [(n, ctypes.c_uint8) for n in ("space", "sem", "scope", "red")] + \

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the tests of the constructors share.
- */
+/* Shared by the tests of the constructors of instructions. */
 #ifndef _VSM_INSN_TEST_H_
 #define _VSM_INSN_TEST_H_
 

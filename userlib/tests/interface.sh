@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The library's interface as others meet it: what it exports, and its headers,
-# from the source tree and installed. Prints TAP. Runs in userlib.
+# Tests the library's interface to programs: its exported symbols, its headers and its man pages, in
+# the source tree and installed. Prints TAP. Run it in userlib.
 #
 #	interface.sh OUT
 
 out=$1
-# The library's file, and the symbol nodes of its map.
+# File name of the library, and the symbol nodes of libvsm.map.
 library=$(sed -n 's/^SONAME := //p' Makefile)
 nodes=$(sed -n 's/^\(VSM_[0-9.]*\) {$/\1/p' libvsm.map)
 : "${CC:=cc}" "${CXX:=c++}" "${PKG_CONFIG:=pkg-config}" "${MAKE:=make}"
@@ -18,7 +18,7 @@ trap 'rm -rf "$dir"' EXIT
 count=0
 failed=0
 
-# Usage: check WHAT COMMAND...
+# Usage: check NAME COMMAND...: the test NAME passes if COMMAND succeeds.
 check() {
 	what=$1
 	shift
@@ -72,7 +72,7 @@ cat $headers | inlines | sort - "$dir/mapped" >"$dir/wanted"
 nm -D --defined-only "$out/libvsm-ffi.so" |
 	sed -n "s/.* T \(.*\)@@$(echo "$nodes" | tail -n 1)\$/\1/p" | sort >"$dir/ffi"
 
-# libdrm's header is not ours: its warnings do not count.
+# Ignore warnings about libdrm's headers, which are not part of this project.
 drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')
 tree="-I. -I../uapi/drm $drm"
 strict='-Wall -Wextra -Werror'
@@ -122,7 +122,7 @@ check 'a C program builds with the static library' \
 	compile $CC "$dir/use.c" $static $libs -pthread
 check 'it runs' "$dir/program"
 
-# One man page for each function of the library's own headers. They need kernel-doc.
+# Each function of the library's headers has a man page. Making them needs kernel-doc.
 man=$dir/usr/share/man/man3
 # shellcheck disable=SC2317 # called by check
 every_function_has_a_page() {

@@ -202,7 +202,10 @@ static int channel_create(struct drm_vsm_channel_create *args)
 	return 0;
 }
 
-/* Without space for the fences it returns their number, and the status of all together. */
+/*
+ * Like SYNC_IOC_FILE_INFO: without space for the fences, return their number and their common
+ * status.
+ */
 static int sync_file_info(struct sync_file_info *info)
 {
 	struct sync_fence_info *fences = (struct sync_fence_info *)(uintptr_t)info->sync_fence_info;
@@ -262,7 +265,7 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 	return fails(ENOTTY);
 }
 
-/* Like drm_read() of a blocking file, but it counts when it would block. */
+/* Like drm_read() of a blocking file, except that it counts instead of blocking. */
 static ssize_t read_events(int fd, char *buffer, size_t size)
 {
 	ssize_t length, got = 0;
@@ -282,7 +285,7 @@ static ssize_t read_events(int fd, char *buffer, size_t size)
 	}
 }
 
-/* With large files, open() is this function. No caller creates a file. */
+/* open() of programs with _FILE_OFFSET_BITS=64. No caller creates a file: there is no mode. */
 int __wrap_open64(const char *path, int flags, ...)
 {
 	if (mock.open_interrupts) {
@@ -299,7 +302,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 
 	if (fd != mock.events)
 		return __real_read(fd, buffer, size);
-	/* Gives poll() of another reader the time to see the same event. */
+	/* Give another reader the time to see the same event with poll(). */
 	usleep(50);
 	while (mock.event_hold) {
 		mock.event_held = true;
@@ -430,7 +433,7 @@ int __wrap_drmSyncobjDestroy(int fd, uint32_t handle)
 	return 0;
 }
 
-/* Unlike the others, it returns the error. */
+/* Unlike libdrm's other functions, this one returns the error instead of setting errno. */
 int __wrap_drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points, unsigned int count,
 				  int64_t timeout, unsigned int flags, uint32_t *first)
 {

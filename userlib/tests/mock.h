@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A vsm device made of files, for tests of the library without a driver: libdrm's
- * functions are wrapped (ld --wrap) and note what they were called with.
+ * A simulated vsm device, for tests of the library without a driver. ld --wrap replaces libdrm's
+ * functions by functions that record their arguments.
  *
- * A device node is a file that says "DRIVER INDEX ABI_MAJOR".
+ * A device node is a file that contains "DRIVER INDEX ABI_MAJOR".
  */
 #ifndef _VSM_MOCK_H_
 #define _VSM_MOCK_H_
 
-/* cmocka.h needs these before it. */
+/* cmocka.h needs these headers, but does not include them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,59 +27,58 @@
 #define MOCK_INSNS 4
 #define MOCK_HANDLES 16
 #define MOCK_NODES 8
-#define MOCK_CHANNEL 5	/* what CHANNEL_CREATE returns */
-#define MOCK_SYNCOBJ 20	/* what drmSyncobjCreate() returns */
+#define MOCK_CHANNEL 5	/* channel that CHANNEL_CREATE returns */
+#define MOCK_SYNCOBJ 20	/* syncobj that drmSyncobjCreate() returns */
 
 /*
- * struct mock - What the next calls do, and what the last ones were given
- * @fail_request: ioctl that fails
- * @fail_errno: Error with which it fails
- * @refused: Instruction that a failing SUBMIT has looked at last
- * @calls: drmIoctl() calls
- * @exec: Argument of the last EXEC, as it came
- * @submit: Argument of the last SUBMIT, as it came
- * @insns: Instructions of that EXEC or SUBMIT
- * @retire: Instructions that an EXEC retires, if not all
- * @results: Results of the instructions that EXECs retire, one after the other
- * @next_result: Index of the next result
- * @fault: Fault of the instruction that EXEC or SUBMIT refuses
+ * struct mock - Orders for the next calls, and arguments of the last calls
+ * @fail_request: Number of the ioctl that fails
+ * @fail_errno: Error number with which that ioctl fails
+ * @refused: Index that a failing SUBMIT writes to &drm_vsm_submit.refused
+ * @calls: Number of calls of drmIoctl()
+ * @exec: Argument of the last EXEC, as the library passed it
+ * @submit: Argument of the last SUBMIT, as the library passed it
+ * @insns: Instructions of the last EXEC or SUBMIT
+ * @retire: Number of instructions that an EXEC retires; 0 for all
+ * @results: Results of instructions, in the order in which the calls of EXEC retire them
+ * @next_result: Index in @results of the next result
+ * @fault: Fault that EXEC or SUBMIT writes to the refused instruction
  * @syncs: Fences of the last SUBMIT
- * @cluster_create: Argument of the last CLUSTER_CREATE, as it came
+ * @cluster_create: Argument of the last CLUSTER_CREATE, as the library passed it
  * @hold: Argument of the last CLUSTER_HOLD
- * @arm: Argument of the last WAITSET_ARM, as it came
+ * @arm: Argument of the last WAITSET_ARM, as the library passed it
  * @cancel: Argument of the last WAITSET_CANCEL
- * @waitset_create: Argument of the last WAITSET_CREATE, as it came
- * @arm_limit: Waits that a WAITSET_ARM arms, if not all
- * @waits: Where records for the wait set are to be written
+ * @waitset_create: Argument of the last WAITSET_CREATE, as the library passed it
+ * @arm_limit: Number of waits that a WAITSET_ARM arms; 0 for all
+ * @waits: File descriptor: tests write the records of the wait set to it
  * @handles: State of each GEM handle
  * @open_handles: Number of handles that are open
- * @channel_create: Argument of the last CHANNEL_CREATE, as it came
+ * @channel_create: Argument of the last CHANNEL_CREATE, as the library passed it
  * @channel_destroy: Argument of the last CHANNEL_DESTROY
  * @open_syncobjs: Number of syncobjs that were created and not destroyed
- * @timeline: What the last drmSyncobjTimelineWait() was given
- * @timeline_result: What drmSyncobjTimelineWait() returns
- * @transfer: What the last drmSyncobjTransfer() was given
+ * @timeline: Arguments of the last drmSyncobjTimelineWait()
+ * @timeline_result: Result of drmSyncobjTimelineWait()
+ * @transfer: Arguments of the last drmSyncobjTransfer()
  * @exported: Syncobj of the last drmSyncobjExportSyncFile()
  * @imported: Syncobj of the last drmSyncobjImportSyncFile()
- * @imported_file: Sync_file of that import
- * @exported_file: Sync_file of that export
- * @sync_pending: Exported sync_files have not signalled
+ * @imported_file: Sync_file of the last drmSyncobjImportSyncFile()
+ * @exported_file: Sync_file of the last drmSyncobjExportSyncFile()
+ * @sync_pending: True if exported sync_files have not signalled
  * @sync_status: Status of the fences in exported sync_files
- * @fences: Number of fences in a sync_file, 1 if it is 0
- * @events: The device's file descriptor once mock_events() has been called, else -1:
- *	a socket on which each packet is an event
- * @event_errno: Error with which the next read() of @events fails, if not 0
- * @event_hold: A read() of @events waits, as a cancellation point, until this is cleared
- * @event_held: Such a read() waits
- * @event_blocks: How often a read() of @events would have blocked
- * @open_interrupts: How often open() is interrupted
- * @devices_errno: With what drmGetDevices2() fails, if not 0, as it is called for the
- *	@devices_fails-th time
- * @devices_fails: The call of drmGetDevices2() that fails
+ * @fences: Number of fences in a sync_file; 0 means 1
+ * @events: File descriptor of the device after mock_events(), else -1. It is a socket; each packet
+ *	is an event
+ * @event_errno: Error with which the next read() of @events fails; 0 for none
+ * @event_hold: While this is true, a read() of @events waits, as a cancellation point
+ * @event_held: True if a read() waits because of @event_hold
+ * @event_blocks: Number of times that a read() of @events would have blocked
+ * @open_interrupts: Number of calls of open() that fail with EINTR before one succeeds
+ * @devices_errno: Error with which one call of drmGetDevices2() fails; 0 for none
+ * @devices_fails: Number of the call of drmGetDevices2() that fails
  * @nodes: Device nodes for drmGetDevices2()
  * @bustypes: Buses of these nodes
  * @node_count: Number of these nodes
- * @no_rules: The device is of ABI 0.4
+ * @no_rules: The device has ABI 0.4, which does not know masks of rules
  */
 struct mock {
 	unsigned long fail_request;
@@ -140,7 +139,7 @@ struct mock {
 
 extern struct mock mock;
 
-/* The prototypes that ld --wrap implies. */
+/* Prototypes of the functions that ld --wrap substitutes. */
 int __wrap_open64(const char *path, int flags, ...);
 int __real_open64(const char *path, int flags, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t size);
@@ -166,10 +165,10 @@ int __wrap_drmSyncobjImportSyncFile(int fd, uint32_t handle, int sync_file);
 void mock_node(const char *path, const char *driver, uint32_t index, uint32_t abi_major);
 void mock_add_node(int bustype, const char *driver, uint32_t index, uint32_t abi_major);
 
-/* Let the device have events; returns where to write them, one at a time. */
+/* Give the device events. Returns the file descriptor to which a test writes each event. */
 int mock_events(void);
 
-/* cmocka fixtures: a device; a device and a cluster of 2 CTAs. */
+/* cmocka fixtures: the first has a device, the second a device and a cluster of 2 CTAs. */
 extern struct vsm_device *device;
 extern struct vsm_cluster *cluster;
 int mock_setup(void **state);

@@ -65,7 +65,7 @@ static void test_objects(void **state)
 	assert_int_equal(vsm_cluster_create(device, &config, &none), -EINVAL);
 }
 
-/* Two clients, as two processes would be. */
+/* Two clients of the device, like two processes, share objects. */
 static void test_sharing(void **state)
 {
 	struct vsm_cluster_config config;
@@ -331,7 +331,8 @@ static void test_copies(void **state)
 	assert_memory_equal((char *)vsm_buffer_map(buffer) + 4096, vsm_buffer_map(buffer), 256);
 
 	/*
-	 * A fault that SUBMIT can find refuses the job. A fault that only execution finds ends it.
+	 * SUBMIT refuses a job with a fault that it can find. A fault that only execution finds
+	 * ends the job.
 	 */
 	insns[1].u.copy.size = 8;
 	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, &refused), -EPROTO);
@@ -344,7 +345,7 @@ static void test_copies(void **state)
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, 0), -ENOENT);
 }
 
-/* A rule of PTX that the word alone cannot show. */
+/* The device enforces a rule that needs more knowledge than is in the word. */
 static void test_phases_are_observed(void **state)
 {
 	uint64_t before;
@@ -415,7 +416,7 @@ static void test_fence(void **state)
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
 	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
-	/* The fence must be one of the thread that did the init. */
+	/* A fence of another thread has no effect: the thread of the init must execute it. */
 	assert_int_equal(run(&remote, vsm_prep_fence_mbarrier_init()), 0);
 	assert_int_equal(run(&remote,
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
@@ -441,8 +442,8 @@ static void test_release_fence(void **state)
 			 -EPROTO);
 	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
 	/*
-	 * A program needs this fence before a store with .release.cluster: the device sees no
-	 * store.
+	 * A program executes this fence before a store with .release.cluster, because the device
+	 * does not see stores.
 	 */
 	assert_int_equal(run(&thread, vsm_prep_fence(VSM_RELEASE | VSM_CLUSTER)), 0);
 	assert_int_equal(run(&remote,
@@ -474,9 +475,7 @@ static void test_cp_async(void **state)
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, from, 28);
 
-	/*
-	 * Zeros fill the rest behind the source, and one arrival is added to the count of the init.
-	 */
+	/* The bytes after the source become 0, and the instruction adds one pending arrival. */
 	memset(data, 0x5a, 17);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
 								 16, 5, 0)),
@@ -523,7 +522,7 @@ static void test_hold(void **state)
 	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), 0);
 }
 
-/* Reads the one event that must come. */
+/* Read the next event, which must come, and check its source and fault. */
 static void assert_event(uint32_t source, uint32_t code, struct drm_vsm_event_fault *event)
 {
 	assert_int_equal(vsm_event_read(device, event, 1, after_ms(600000)), 1);
@@ -586,7 +585,10 @@ static void test_asynchronous_misuse(void **state)
 	init(1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
-	/* The phase did not account for the asynchronous arrival. */
+	/*
+	 * The count of the init does not include the asynchronous arrival: this arrive completes
+	 * the phase.
+	 */
 	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
@@ -603,7 +605,7 @@ static void test_asynchronous_misuse(void **state)
 	assert_int_equal(event.insn.info, MBAR);
 }
 
-/* No program reads: events are lost and counted. */
+/* If no program reads the events, the device drops some and counts them. */
 static void test_lost_events(void **state)
 {
 	static struct drm_vsm_event_fault events[64];
@@ -660,7 +662,7 @@ static void test_reasons(void **state)
 	assert_true(malformed > 1000);
 }
 
-/* A syncobj without a fence: no instruction of the job is at fault. */
+/* The fence of the job is wrong: vsm_thread_strerror() blames no instruction. */
 static void test_fence_at_fault(void **state)
 {
 	struct drm_vsm_insn insns[2];
@@ -678,7 +680,9 @@ static void test_fence_at_fault(void **state)
 	if (!strstr(text, " of the call is wrong"))
 		fail_msg("%s", text);
 
-	/* An instruction in front of the last one. */
+	/*
+	 * The device refuses an instruction that is not the last one: the fence is not the reason.
+	 */
 	insns[0] = vsm_prep_red_async(DRM_VSM_RED_POPC, DRM_VSM_TYPE_U32, 0x80, 1, MBAR, 0);
 	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, NULL), -EINVAL);
 	vsm_thread_strerror(&thread, text, sizeof(text));
@@ -768,7 +772,7 @@ static const struct CMUnitTest tests[] = {
 
 #define COUNT (sizeof(tests) / sizeof(tests[0]))
 
-/* Appends tests to the @count that are there. Returns the new count. */
+/* Append tests to an array that has @count tests. Returns the new count. */
 static size_t add(struct CMUnitTest *to, size_t count, const struct CMUnitTest *more,
 		  size_t more_count)
 {

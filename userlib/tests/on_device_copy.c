@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies, groups, channels and fences on a real device: every function once, with what
- * it should do.
+ * Copies, groups, channels and fences on a real device: each test calls a function once, and checks
+ * its effect.
  */
 #include "on_device_copy.h"
 
@@ -29,7 +29,7 @@ static void fill(unsigned char *to, size_t size, unsigned char first)
 		to[i] = (unsigned char)(first + i);
 }
 
-/* An mbarrier in the window of a CTA, on which @bytes are expected. */
+/* Initialise an mbarrier in the window of a CTA, with @bytes expected. */
 static void expect(uint32_t addr, uint32_t bytes)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, (uint16_t)(addr >> VSM_SHARED_RANK_SHIFT), 0);
@@ -54,7 +54,7 @@ static void test_groups(void **state)
 	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0)),
 			 0);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_commit_group()), 0);
-	/* The wait allows one group in flight, so it returns. */
+	/* The wait returns, because it allows one group in flight. */
 	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_group(1)), 0);
 	assert_int_equal(window(DATA)[15], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
@@ -82,7 +82,7 @@ static void test_bulk_groups(void **state)
 	assert_int_equal(global(4096)[0], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group_read(0)), 0);
-	/* The source has been read: it may be overwritten. */
+	/* The copy has read its source: the program may overwrite it. */
 	fill(window(DATA), 64, 101);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(0)), 0);
 	assert_int_equal(global(4096)[0], 1);
@@ -100,7 +100,7 @@ static void test_bulk(void **state)
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(0), 256);
 
-	/* A copy into the window of the other CTA. */
+	/* Copy into the window of the other CTA. */
 	expect(CTA1 + MBAR, 128);
 	assert_int_equal(run(&thread,
 			     vsm_prep_cp_async_bulk_s2s(CTA1 + DATA, DATA + 128, 128, CTA1 + MBAR)),
@@ -138,7 +138,7 @@ static void test_multicast(void **state)
 	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_OUT_OF_WINDOW);
 }
 
-/* Waits for the copies of the thread to global memory. */
+/* Wait for the copies of the thread to global memory. */
 static void await_group(void)
 {
 	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_commit_group()), 0);
@@ -218,7 +218,7 @@ static void test_stores(void **state)
 	assert_memory_equal(window(CTA1 + DATA + 24), &word, 4);
 }
 
-/* 4 rows of 8 elements of 4 bytes, of which a box has 2 rows of 4. */
+/* The tensor has 4 rows of 8 elements of 4 bytes; the box has 2 rows of 4 elements. */
 static const struct drm_vsm_tensor_map tiled = {
 	.type = DRM_VSM_TENSOR_UINT32,
 	.rank = 2,
@@ -229,7 +229,7 @@ static const struct drm_vsm_tensor_map tiled = {
 	.element_stride = { 1, 1 },
 };
 
-/* An image of 4 pixels with 4 channels of 4 bytes, of which a copy takes 2 pixels. */
+/* The image has 4 pixels with 4 channels of 4 bytes; a copy moves 2 pixels. */
 static const struct drm_vsm_tensor_map image = {
 	.type = DRM_VSM_TENSOR_UINT32,
 	.rank = 3,
@@ -351,7 +351,7 @@ static void test_im2col(void **state)
 			 0);
 }
 
-/* A job of one channel copies into the window, and a job of another copies out of it. */
+/* A job of one channel copies into the window, and a job of another channel copies out of it. */
 static void test_channels(void **state)
 {
 	struct drm_vsm_insn load, store;
@@ -418,14 +418,14 @@ static void test_timeline(void **state)
 	close(sync_file);
 	assert_int_equal(vsm_syncobj_wait(device, other, 7, after_ms(600000)), 0);
 
-	/* Nobody has waited for the phase, so the next arrive is misuse. */
+	/* No thread has waited for the phase: the next arrive is misuse. */
 	sync = vsm_sync_out(syncobj, 2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, &sync, 1, NULL), 0);
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 2, after_ms(600000)), -EIO);
 	assert_int_equal(vsm_syncobj_status(device, syncobj, 2, &status), 0);
 	assert_int_equal(status, -EIO);
 
-	/* The fence as a file, and back into a syncobj. */
+	/* Export the fence as a sync_file, and import it into another syncobj. */
 	assert_int_equal(vsm_syncobj_export_sync_file(device, syncobj, 2, &sync_file), 0);
 	assert_int_equal(vsm_syncobj_import_sync_file(device, other, 0, sync_file), 0);
 	close(sync_file);

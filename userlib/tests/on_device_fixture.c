@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The objects that each test on a device finds.
- */
+/* The fixture of the tests on a device. */
 #include "on_device_fixture.h"
 
 const struct vsm_cluster_config shape = { .ctas = 2, .threads = 64, .smem_bytes = 16384 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each test on a device finds a device, a cluster of 2 CTAs, a buffer of two pages, and thread 0 of
- * CTA 0.
+ * The fixture of the tests on a device: a device, a cluster of 2 CTAs, a buffer of two pages, and
+ * thread 0 of CTA 0.
  */
 #ifndef _VSM_ON_DEVICE_FIXTURE_H_
 #define _VSM_ON_DEVICE_FIXTURE_H_
 
-/* cmocka.h needs these before it. */
+/* cmocka.h needs these headers, but does not include them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,13 +25,13 @@
 #define MBAR2 128
 #define DATA 1024
 
-extern const struct vsm_cluster_config shape;	/* of the cluster */
+extern const struct vsm_cluster_config shape;	/* shape of @cluster */
 extern struct vsm_device *device;
 extern struct vsm_cluster *cluster;
 extern struct vsm_buffer *buffer;
 extern struct vsm_thread thread;
 
-/* cmocka fixtures. */
+/* cmocka fixtures, which create and destroy these objects. */
 int setup(void **state);
 int teardown(void **state);
 
@@ -41,7 +41,7 @@ static inline int run(struct vsm_thread *t, struct drm_vsm_insn insn)
 	return vsm_execute(t, insn, NULL);
 }
 
-/* So many milliseconds from now, CLOCK_MONOTONIC in ns. */
+/* The time @ms milliseconds from now, CLOCK_MONOTONIC in ns. */
 int64_t after_ms(int64_t ms);
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

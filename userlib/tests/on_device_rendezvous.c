@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Rendezvous on a real device: every function once, with what it should do.
- */
+/* Rendezvous on a real device: each test calls a function, and checks its effect. */
 #include "on_device_rendezvous.h"
 
 #include <sched.h>
@@ -13,7 +11,7 @@
 
 static struct vsm_cluster *small;
 
-/* A cluster of one warp. Tasks of the test play its threads, or the test itself does. */
+/* A cluster of one warp. Tasks of the test execute as its threads, or the test itself does. */
 static int setup_small(void **state)
 {
 	const struct vsm_cluster_config config = {
@@ -41,12 +39,12 @@ static struct vsm_thread lane_at(uint16_t lane)
 }
 
 /*
- * struct task - A task that plays a lane
- * @id: The task
- * @t: The lane
- * @lane: Its number
+ * struct task - A task that executes as a lane
+ * @id: Handle of the task
+ * @t: Device thread of the lane
+ * @lane: Number of the lane
  * @run: Function that the task runs
- * @failed: Line of the first wrong result, or 0. Only the main task may use assertions
+ * @failed: Line of the first wrong result, or 0. cmocka's assertions work only in the main task
  */
 struct task {
 	pthread_t id;
@@ -98,14 +96,14 @@ static void match(struct task *task)
 	uint64_t d = 99;
 
 	expect(!vsm_execute(t, vsm_prep_match_any_sync_b32(odd, ALL), &d) && d == 0x5U << odd);
-	/* The values differ only in their upper half. */
+	/* Values that differ only in their upper half are different. */
 	expect(!vsm_execute(t, vsm_prep_match_any_sync_b64((uint64_t)lane << 32, ALL), &d) &&
 	       d == 1U << lane);
 	expect(!vsm_execute(t, vsm_prep_match_all_sync_b32(7, ALL), &d));
 	expect(vsm_result_value(d) == ALL && vsm_result_pred(d));
 	expect(!vsm_execute(t, vsm_prep_match_all_sync_b64((uint64_t)odd << 32, ALL), &d));
 	expect(!vsm_result_value(d) && !vsm_result_pred(d));
-	/* Two rendezvous at once, each with its own mask. */
+	/* Two rendezvous take place at once, each with its own mask. */
 	expect(!vsm_execute(t, vsm_prep_match_all_sync_b64(odd, 0x5U << odd), &d));
 	expect(vsm_result_value(d) == 0x5U << odd);
 }
@@ -123,7 +121,7 @@ static void vote(struct task *task)
 	uint64_t d = 99;
 
 	expect(!run(t, vsm_prep_bar_warp_sync(ALL)));
-	/* Lane 0 alone, and the other lanes together. */
+	/* Lane 0 elects alone, the other lanes together. */
 	expect(!vsm_execute(t, vsm_prep_elect_sync(lane ? ALL & ~1U : 1), &d));
 	expect(vsm_result_value(d) == (lane ? 1 : 0) && vsm_result_pred(d) == (lane <= 1));
 	expect(!vsm_execute(t, vsm_prep_vote_sync(DRM_VSM_MODE_ALL, lane, ALL), &d) && !d);
@@ -179,7 +177,7 @@ static void sync_at_barrier(struct task *task)
 	uint32_t lane = task->lane;
 	uint64_t d = 99;
 
-	/* The cluster has one warp, which is a count of 32. */
+	/* The cluster has one warp, which counts as 32 threads. */
 	expect(!run(t, vsm_prep_barrier_sync(0, 0)));
 	expect(!run(t, vsm_prep_barrier_sync_count(0, 32, VSM_ALIGNED)));
 	expect(!run(t, vsm_prep_barrier_arrive(15, 32, 0)));
@@ -196,7 +194,7 @@ static void test_barriers(void **state)
 	play_all(sync_at_barrier);
 }
 
-/* One task plays two whole warps. */
+/* One task executes as two whole warps. */
 static void test_warps(void **state)
 {
 	struct vsm_thread producer = vsm_warp_at(cluster, 0, 0);
@@ -223,7 +221,7 @@ static void test_warps(void **state)
 	assert_int_equal(vsm_result_value(d), 8);
 	assert_true(vsm_result_pred(d));
 
-	/* An arrive on an mbarrier is one of the thread alone. exit is one of the whole warp. */
+	/* Only lane 0 executes an arrive on an mbarrier. The whole warp executes exit. */
 	assert_int_equal(run(&consumer, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
 	assert_int_equal(run(&consumer, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
 	assert_int_equal(vsm_await_parity(&consumer, MBAR, 0, 0, VSM_NEVER), 0);
@@ -231,7 +229,7 @@ static void test_warps(void **state)
 	assert_int_equal(run(&producer, vsm_prep_barrier_sync(0, VSM_ALIGNED)), 0);
 }
 
-/* All warps of the cluster, one after the other. */
+/* Each warp of the cluster arrives, then each warp waits. */
 static void arrive_and_wait(unsigned int qual)
 {
 	struct vsm_thread t;
@@ -331,7 +329,7 @@ static void test_barrier_misuse(void **state)
 	assert_int_equal(run(&w0, vsm_prep_barrier_arrive(0, 64, 0)), 0);
 	assert_refused(&w1, vsm_prep_barrier_arrive(0, 32, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 64);
 	assert_refused(&w1, vsm_prep_barrier_red_popc(0, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0);
-	/* The barrier has counted none of the refused arrivals. */
+	/* The barrier has not counted the refused arrivals. */
 	assert_int_equal(run(&w1, vsm_prep_barrier_sync(0, 0)), 0);
 
 	assert_refused(&w0, vsm_prep_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0);
@@ -339,7 +337,7 @@ static void test_barrier_misuse(void **state)
 	assert_refused(&w0, vsm_prep_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0);
 }
 
-/* One caller plays all lanes. */
+/* One caller executes for all lanes by arming their instructions. */
 static void test_waits_for_insns(void **state)
 {
 	struct drm_vsm_wait_record records[LANES];
@@ -382,7 +380,7 @@ static void test_waits_for_insns(void **state)
 	vsm_waitset_destroy(set);
 }
 
-/* A fault at the completion ends a wait, also that of a whole warp. */
+/* If the instruction is refused at its completion, the wait ends with the fault. */
 static void test_waits_end_by_fault(void **state)
 {
 	struct drm_vsm_insn insn = vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
@@ -422,7 +420,7 @@ static void on_signal(int sig)
 	signals++;
 }
 
-/* Sends each signal after the handler has seen the one before. */
+/* Send each signal only after the handler has seen the previous one. */
 static void interrupt_lane_0(void)
 {
 	int seen, i;
@@ -441,7 +439,7 @@ static void match_through_signals(struct task *task)
 
 	if (task->lane == 1)
 		interrupt_lane_0();
-	/* Lane 0 waits in the match all the time. */
+	/* Lane 0 goes to the match at once, and waits there during the signals. */
 	if (task->lane)
 		expect(!run(&task->t, vsm_prep_bar_warp_sync(ALL & ~1U)));
 	expect(!vsm_execute(&task->t, vsm_prep_match_any_sync_b32(7, ALL), &d) && d == ALL);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Every form of a copy, and the groups of them.
- */
+/* Constructors of copies, in every form, and of their groups. */
 #include "insn.h"
 
 #define MBAR (ADDR + 512)
-#define BUFFER 3 /* any handle */
+#define BUFFER 3 /* an arbitrary handle */
 #define OFFSET (1ULL << 40)
 #define MAP ((const struct drm_vsm_tensor_map *)(uintptr_t)0x7fc0)
 
@@ -19,7 +17,10 @@ static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 	return insn;
 }
 
-/* A copy of 16 bytes, as each constructor fills it in its own way. */
+/*
+ * The instruction that a constructor of a copy of 16 bytes must return. Callers set the fields that
+ * differ.
+ */
 static struct drm_vsm_insn expected_copy(uint16_t op, uint16_t mods, uint32_t buffer)
 {
 	struct drm_vsm_insn insn = expected(op, mods);
@@ -47,7 +48,7 @@ static void test_cp_async(void **state)
 	insn.u.copy.src_size = 7;
 	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 7, VSM_CG), &insn);
 
-	/* A source of 0 bytes is not the same as a full source. */
+	/* A src-size of 0 is not the same as no src-size. */
 	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, DRM_VSM_MOD_SRC_SIZE, BUFFER);
 	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 0, 0), &insn);
 }
@@ -149,7 +150,7 @@ static void test_bulk_reduce(void **state)
 static const int32_t coords[] = { -1, 2, 3, 4, 5 };
 static const uint16_t offsets[] = { 7, 8, 9 };
 
-/* An instruction of @dims dimensions. The coordinates of the others are 0. */
+/* The instruction that a constructor must return for @dims dimensions. Other coordinates are 0. */
 static struct drm_vsm_insn expected_tensor(uint16_t op, uint16_t mods, unsigned int dims)
 {
 	struct drm_vsm_insn insn = expected(op, mods);
@@ -213,7 +214,7 @@ static void test_tensor_g2s_im2col(void **state)
 	}
 }
 
-/* The largest offset sets all bits of its field. A larger one does not change the next field. */
+/* The largest offset sets all bits of its field. A larger offset does not change the next field. */
 static void test_im2col_offsets(void **state)
 {
 	static const uint16_t full[] = { 0xffff, 0, 0xffff };
@@ -293,7 +294,9 @@ static void test_red_async(void **state)
 		    &insn);
 }
 
-/* A form that does not exist never becomes one that exists. Nothing reads past the operands. */
+/*
+ * Wrong arguments never make an instruction that exists. No constructor reads beyond its arguments.
+ */
 static void test_malformed(void **state)
 {
 	const uint64_t value[] = { 1, 2 };

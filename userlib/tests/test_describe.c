@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm_insn_describe().
- */
+/* vsm_insn_describe(): the spelling of every operation. */
 #include "text.h"
 
 #define ADDR 0x01000040
@@ -157,7 +155,7 @@ static void test_reductions(void **state)
 			 "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.xor.b32 [0x1000040], [0x80], 64, [0x1000240]");
 }
 
-/* Operations and types by name; they are in the order of their numbers. */
+/* The arrays have the names of operations and types, in the order of their numbers. */
 static void test_reduction_names(void **state)
 {
 	static const char *const ops[] = { "add", "min", "max", "inc", "dec", "and", "or", "xor" };
@@ -265,7 +263,7 @@ static void test_warp_operations(void **state)
 			 "redux.sync.add.s32 0xffffffff, 0x3");
 }
 
-/* bar.sync is short for barrier.cta.sync.aligned. */
+/* PTX's bar.sync is the same as barrier.cta.sync.aligned. */
 static void test_barriers(void **state)
 {
 	(void)state;

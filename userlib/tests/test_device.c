@@ -65,7 +65,7 @@ static void test_open_fd(void **state)
 	assert_int_equal(vsm_device_open_fd(fd, &opened), -EBADF);
 }
 
-/* Only platform devices are opened, in any order of the list. */
+/* The library opens only platform devices. vsm devices may be anywhere in the list. */
 static void add_nodes(void)
 {
 	mock.node_count = 0;
@@ -121,7 +121,10 @@ static void test_none(void **state)
 	mock.node_count = 0;
 	assert_int_equal(vsm_device_list(NULL, 0), 0);
 	assert_int_equal(vsm_device_open(NULL, &opened), -ENODEV);
-	/* A node that does not exist is no device. A device of another version is an error. */
+	/*
+	 * A node that does not exist is not counted as a device. A device of another version is an
+	 * error.
+	 */
 	mock.node_count = 1;
 	assert_int_equal(vsm_device_list(NULL, 0), 0);
 	mock_node(mock.nodes[0], "vsm", 0, DRM_VSM_ABI_MAJOR + 1);
@@ -129,7 +132,7 @@ static void test_none(void **state)
 	assert_int_equal(vsm_device_open(NULL, &opened), -EPROTONOSUPPORT);
 }
 
-/* Without free file descriptors a device may exist that cannot be opened. */
+/* If there are no free file descriptors, the library cannot know whether there is a device. */
 static void test_no_files_left(void **state)
 {
 	struct rlimit limit, none;

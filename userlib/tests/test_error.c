@@ -27,7 +27,7 @@ static void assert_says(const char *expected)
 	assert_int_equal(length, strlen(expected));
 }
 
-/* The device answers @insn with an error number. */
+/* If the device refuses @insn with @err, vsm_thread_strerror() returns @expected. */
 static void assert_answer(int err, struct drm_vsm_insn insn, const char *expected)
 {
 	mock.fail_request = DRM_IOCTL_VSM_EXEC;
@@ -60,7 +60,7 @@ static void test_misuse(void **state)
 	assert_string_equal(text, "init of 1 on the mb");
 }
 
-/* A thread that no constructor has made. */
+/* The caller has not made the thread with vsm_thread_at(). */
 static void test_no_thread(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void test_no_thread(void **state)
 	assert_says("no call has failed");
 }
 
-/* A thread of a later version, whose last field the library does not know. */
+/* The program has a later version of the structure, with a field that the library does not know. */
 static void test_later_thread(void **state)
 {
 	struct {
@@ -165,7 +165,7 @@ static void test_qualifiers(void **state)
 		      "barrier.cta.sync.shared::cta 0: it has no address in shared memory, and takes no state space");
 }
 
-/* A fence that no constructor made. */
+/* No constructor makes such a fence. */
 static void test_fence_of_init(void **state)
 {
 	struct drm_vsm_insn insn = vsm_prep_fence_mbarrier_init();
@@ -202,7 +202,7 @@ static void test_kinds(void **state)
 		      "cp.async.bulk.tensor.red(0x1).1d.global.shared::cta.bulk_group [map 0x0, {0}], [0x0]: it is not a reduction");
 }
 
-/* The reason behind the spelling of an instruction. */
+/* vsm_thread_strerror() returns the spelling of @insn, and then the reason @expected. */
 static void assert_reason(struct drm_vsm_insn insn, const char *expected)
 {
 	char text[256];
@@ -336,23 +336,25 @@ static void test_jobs_and_fences(void **state)
 	assert_int_equal(vsm_submit(&t, insns, 2, &sync, 1, NULL), -EINVAL);
 	assert_says(CALL_IS_WRONG);
 	assert_int_equal(t.refused.op, 0);
-	/* Without fences, or if the device has not come to them, it is the instruction. */
+	/*
+	 * Without fences, or if the device has not checked them yet, the instruction is at fault.
+	 */
 	assert_int_equal(vsm_submit(&t, insns, 2, NULL, 0, NULL), -EINVAL);
 	assert_says(WRONG_RED);
 	mock.refused = 0;
 	assert_int_equal(vsm_submit(&t, insns, 2, &sync, 1, NULL), -EINVAL);
 	assert_says(WRONG_RED);
-	/* It has come to nothing. */
+	/* The stride of the fences is wrong: the device has not checked any instruction. */
 	assert_int_equal(vsm_channel_submit_sized(&t, 0, insns, sizeof(insns[0]), 2, &sync, 8, 1,
 						  NULL),
 			 -EINVAL);
 	assert_says(CALL_IS_WRONG);
 
-	/* This is found out, whatever the fences are. */
+	/* The library finds this mistake itself. It need not know whether the fences are right. */
 	insns[0] = vsm_prep_vote_sync_ballot(true, 1);
 	assert_int_equal(vsm_submit(&t, insns, 1, &sync, 1, NULL), -EINVAL);
 	assert_says("vote.sync.ballot.b32 1, 0x1: a job cannot contain it");
-	/* A job uses no exec_flags. */
+	/* SUBMIT ignores exec_flags: they are not the reason. */
 	t.exec_flags = 1 << 9;
 	assert_int_equal(vsm_submit(&t, insns, 1, NULL, 0, NULL), -EINVAL);
 	assert_says("vote.sync.ballot.b32 1, 0x1: a job cannot contain it");
@@ -373,7 +375,7 @@ static void test_calls(void **state)
 	t.exec_flags = 1 << 9;
 	assert_answer(EINVAL, insn, "exec_flags has a flag that does not exist");
 	t.exec_flags = 0;
-	/* The device has not read the instruction: there need not be one. */
+	/* The device refuses the call before it reads an instruction: the pointer may be wrong. */
 	t.cta = 2;
 	assert_int_equal(vsm_exec(&t, NULL, 1, NULL), -EINVAL);
 	assert_says("there is no CTA 2: the cluster has 2");
@@ -382,10 +384,10 @@ static void test_calls(void **state)
 	assert_int_equal(vsm_exec(&t, (struct drm_vsm_insn *)8, 1, NULL), -EINVAL);
 	assert_says("exec_flags has a flag that does not exist");
 	t.exec_flags = 0;
-	/* Alone it is well-formed. */
+	/* The instruction is right: something else of the call must be wrong. */
 	assert_int_equal(vsm_execute(&t, vsm_prep_mbarrier_init(8, 1, 0), NULL), -EINVAL);
 	assert_says(CALL_IS_WRONG);
-	/* The call fails without an instruction to blame. */
+	/* The index is past the last instruction: no instruction is at fault. */
 	assert_int_equal(vsm_exec(&t, &insn, 1, &retired), -EINVAL);
 	assert_says(CALL_IS_WRONG);
 	assert_int_equal(vsm_exec_sized(&t, &insn, 8, 1, NULL), -EINVAL);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm_event_read(), with a device whose read() does as drm_read() does.
- */
+/* vsm_event_read(), with a simulated device whose read() behaves like drm_read(). */
 #include "mock.h"
 
 #include <poll.h>
@@ -42,7 +40,7 @@ static int64_t now(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* Sends an event of any type and length. Most bytes of its fault are @number. */
+/* Send an event of any type and length. Most bytes of its fault are @number. */
 static void send_event(uint32_t type, uint32_t length, uint32_t number)
 {
 	union {
@@ -100,7 +98,7 @@ static void test_read(void **state)
 	assert_int_equal(vsm_event_read(device, events, 2, 0), 2);
 	assert_event(&events[0], 1);
 	assert_event(&events[1], 2);
-	/* poll() still sees the events that did not fit. */
+	/* poll() still reports the events that did not fit. */
 	assert_true(readable());
 	assert_int_equal(vsm_event_read(device, events, 4, VSM_NEVER), 1);
 	assert_event(&events[0], 3);
@@ -147,8 +145,8 @@ static void test_other_types(void **state)
 }
 
 /*
- * Events with flags and those of a later version are longer: a buffer for one event may be too
- * small.
+ * Events with flags, and events of a later version, are longer: the first buffer of the library may
+ * be too small for them.
  */
 static void test_longer_events(void **state)
 {
@@ -185,7 +183,7 @@ static void test_short_event(void **state)
 	assert_event(&event, 2);
 }
 
-/* An event with a wrong length ends the read, not the program. */
+/* An event with a wrong length ends the read, but does not crash the program. */
 static void test_bad_length(void **state)
 {
 	struct drm_vsm_event_fault event = { .base.type = DRM_VSM_EVENT_FAULT };
@@ -210,7 +208,7 @@ static void test_deadline(void **state)
 	assert_int_equal(vsm_event_read(device, &event, 1, start + 20 * MS), 0);
 	assert_true(now() >= start + 20 * MS);
 	assert_int_equal(vsm_event_read(device, &event, 1, 1), 0);
-	/* An event that is there already is read at any deadline. */
+	/* The function reads an event that is already there, whatever the deadline is. */
 	send_fault(1);
 	assert_int_equal(vsm_event_read(device, &event, 1, 1), 1);
 }
@@ -224,7 +222,7 @@ static void test_interrupted_read(void **state)
 	mock.event_errno = EINTR;
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 1);
 	assert_event(&event, 1);
-	/* Another reader was faster at a non-blocking file. */
+	/* The file is non-blocking, and another reader has taken the event after poll(). */
 	send_fault(2);
 	mock.event_errno = EAGAIN;
 	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), 1);
@@ -257,7 +255,7 @@ static void test_hang_up(void **state)
 	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), -ENODEV);
 }
 
-/* A read that finds nothing after poll() found something ends. */
+/* If poll() reports an event, but read() returns nothing, the function still ends. */
 static void test_end_of_file(void **state)
 {
 	struct drm_vsm_event_fault event;
@@ -315,7 +313,7 @@ static void *read_one(void *event)
 	return NULL;
 }
 
-/* A thread that is cancelled in read() does not keep others from reading. */
+/* After a thread is cancelled in read(), other threads can still read. */
 static void test_cancelled(void **state)
 {
 	static struct drm_vsm_event_fault events[2];
@@ -368,8 +366,8 @@ static void *read_until_stop(void *max)
 }
 
 /*
- * All readers wake up for one event. One of them gets it, none blocks in read() (teardown checks
- * that), and none delays a reader that does not want to wait.
+ * All readers wake up for one event. One of them gets it. No reader blocks in read() (teardown
+ * checks that), and a reader that does not wait is not delayed by the others.
  */
 static void test_readers(void **state)
 {

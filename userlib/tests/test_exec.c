@@ -65,12 +65,12 @@ static void test_exec_flags(void **state)
 	t.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
 	assert_int_equal(vsm_exec(&t, insns, 3, NULL), 0);
 	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_NO_LIMIT);
-	/* SUBMIT has no such flag. */
+	/* SUBMIT does not take this flag, so the library does not pass it. */
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), 0);
 	assert_int_equal(mock.submit.flags, 0);
 }
 
-/* A refusal is remembered until the next one. */
+/* The thread keeps a refused instruction until the next one is refused. */
 static void test_exec_misuse(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
@@ -93,7 +93,7 @@ static void test_exec_misuse(void **state)
 	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_ARRIVAL_OVERFLOW);
 }
 
-/* An error that is not about an instruction does not name one. */
+/* After an error that is not about an instruction, the thread contains no refused instruction. */
 static void test_exec_error(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
@@ -128,7 +128,7 @@ static void test_execute(void **state)
 	assert_int_equal(mock.exec.retired, 0);
 	assert_int_equal(mock.exec.flags, 0);
 	assert_memory_equal(&mock.insns[0], &insn, sizeof(insn));
-	/* The caller does not need the result. */
+	/* The caller passes NULL if it does not need the result. */
 	assert_int_equal(vsm_execute(&t, insn, NULL), 0);
 
 	mock.fault = DRM_VSM_FAULT_POISONED;
@@ -145,7 +145,7 @@ static void assert_awaited(struct drm_vsm_insn insn, uint32_t flags, int calls)
 	assert_memory_equal(&mock.insns[0], &insn, sizeof(insn));
 }
 
-/* Repeats a try_wait without a time limit while it returns False. */
+/* vsm_await_phase() repeats the try_wait, without a time limit, while it returns False. */
 static void test_await(void **state)
 {
 	const unsigned int qual = VSM_ACQUIRE | VSM_CTA;
@@ -164,7 +164,7 @@ static void test_await(void **state)
 		       calls + 4);
 }
 
-/* The time until the deadline is suspendTimeHint. */
+/* The library passes the time until the deadline as suspendTimeHint. */
 static void test_await_until(void **state)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
@@ -182,7 +182,7 @@ static void test_await_until(void **state)
 	mock.results[3] = 1;
 	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, (now.tv_sec + 1) * 1000000000LL), 0);
 	assert_in_range(mock.insns[0].u.mbarrier.hint_ns, 0, 1000000000);
-	/* One try_wait cannot wait for an hour. */
+	/* An hour does not fit in the suspendTimeHint of one try_wait. */
 	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, (now.tv_sec + 3600) * 1000000000LL), 0);
 	assert_int_equal(mock.insns[0].u.mbarrier.hint_ns, UINT32_MAX);
 	assert_int_equal(mock.calls, calls + 4);

@@ -4,8 +4,8 @@
  */
 #include "text.h"
 
-#define ADDR 0x40			/* of CTA 0 */
-#define REMOTE 0x01000040		/* of CTA 1 */
+#define ADDR 0x40			/* in CTA 0 */
+#define REMOTE 0x01000040		/* in CTA 1 */
 #define TOKEN 0x7fff000012345678ULL
 #define MAX VSM_MBARRIER_MAX_COUNT
 
@@ -39,7 +39,10 @@ static void assert_order(struct drm_vsm_insn insn, const char *expected)
 	assert_cut(message, &insn);
 }
 
-/* The word of an object that @expected threads arrive at. */
+/*
+ * The word of an object with @expected expected arrivals, of which @arrived have arrived, and
+ * tx-count @tx.
+ */
 static uint64_t word(uint32_t expected, uint32_t arrived, int32_t tx)
 {
 	uint64_t w = vsm_mbarrier_init(layout, expected);
@@ -800,7 +803,7 @@ static void test_cluster_barrier(void **state)
 		    "let all threads of the warp execute the same barrier instruction");
 }
 
-/* Any instruction may be refused because of its thread. */
+/* The device may refuse any instruction because its thread has exited or is suspended. */
 static void test_threads(void **state)
 {
 	const char *last = "let exit be the last instruction of the thread, or use another thread";

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Every form of mbarrier operations, and qualifiers.
- */
+/* Constructors of mbarrier operations, in every form and with every qualifier. */
 #include "insn.h"
 
 #define STATE 0x7fff000012345678ULL
@@ -17,7 +15,7 @@ static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 	return insn;
 }
 
-/* Programs have these numbers compiled in. None of them ever changes. */
+/* These numbers must never change: they are compiled into programs. */
 static void test_numbers_of_qualifiers(void **state)
 {
 	(void)state;
@@ -79,7 +77,10 @@ static void test_complete_tx(void **state)
 	assert_insn(vsm_prep_mbarrier_complete_tx(ADDR, 512, 0), &insn);
 }
 
-/* The four forms of an arrive and the four of an arrive_drop, each with a state and as a sink. */
+/*
+ * Four forms of arrive and four of arrive_drop, each with a state and with a sink as its
+ * destination.
+ */
 static void test_arrives(void **state)
 {
 	const uint16_t ops[] = { DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_OP_MBARRIER_ARRIVE_DROP };
@@ -214,7 +215,7 @@ static void test_cp_async_mbarrier_arrive(void **state)
 	assert_insn(vsm_prep_cp_async_mbarrier_arrive_noinc(ADDR, VSM_SHARED_CTA), &insn);
 }
 
-/* Two qualifiers of a group never become a third one. */
+/* Two qualifiers of one kind never become a third qualifier that exists. */
 static void test_bad_qualifiers(void **state)
 {
 	(void)state;

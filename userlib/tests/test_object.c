@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clusters and buffers: creation, mapping, sharing, and that each handle is closed
- * once (mock_teardown() sees to that).
+ * Clusters and buffers: creation, mapping and sharing. mock_teardown() checks that each handle is
+ * closed once.
  */
 #include "mock.h"
 
@@ -55,7 +55,7 @@ static void test_cluster_errors(void **state)
 	mock.fail_request = DRM_IOCTL_VSM_CLUSTER_CREATE;
 	mock.fail_errno = ENOSPC;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), -ENOSPC);
-	/* mmap() of nothing fails. */
+	/* A cluster without CTAs has no bytes, and mmap() of 0 bytes fails. */
 	mock.fail_request = 0;
 	config.ctas = 0;
 	assert_int_equal(vsm_cluster_create(device, &config, &c), -EINVAL);
@@ -126,7 +126,10 @@ static void test_buffer_errors(void **state)
 	assert_int_equal(mock.open_handles, 0);
 }
 
-/* The same handle comes back from an import: it must live until the last is gone. */
+/*
+ * Import an object that the client already has: the library must not close the handle before the
+ * last vsm_buffer_destroy().
+ */
 static void test_import_own(void **state)
 {
 	struct vsm_cluster *c, *again;

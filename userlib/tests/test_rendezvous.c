@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Every form of the instructions of a rendezvous, and exit.
- */
+/* Constructors of warp operations, of barriers and of exit, in every form. */
 #include "insn.h"
 
 #define MASK 0x80000006U
@@ -199,13 +197,13 @@ static void test_warp(void **state)
 	assert_int_equal(mock.exec.cta, 1);
 	assert_int_equal(mock.exec.thread, 31 * 32);
 	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_WARP);
-	/* The flag of the warp does not prevent a wait without a limit. */
+	/* vsm_await_parity() with VSM_NEVER adds NO_LIMIT to the flag of the warp. */
 	mock.results[1] = 1;
 	assert_int_equal(vsm_await_parity(&warp, ADDR, 0, 0, VSM_NEVER), 0);
 	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_WARP | DRM_VSM_EXEC_NO_LIMIT);
 }
 
-/* A value that does not fit in its field never becomes one that exists. */
+/* A value that does not fit in its field never becomes another value that exists. */
 static void test_bad_operands(void **state)
 {
 	(void)state;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs that know shorter or longer structures than the library: each function with the
- * structure of an older and of a newer program.
+ * Programs whose structures are shorter or longer than those of the library. The tests call each
+ * function with the structure of an older and of a newer program.
  *
- * Structures lie in memory of exactly their size, where the address sanitizer sees a read or write
- * beyond, and between canaries where it is not there.
+ * Each structure is in memory of exactly its size: the address sanitizer then finds every access
+ * beyond it. Arrays are between canaries, for builds without the sanitizer.
  */
 #include "mock.h"
 
@@ -14,7 +14,9 @@
 #define FILL 0x5a
 #define LONGER 16
 
-/* Memory of @size bytes, all FILL, as programs leave it. */
+/*
+ * Allocate @size bytes, and fill them: programs do not clear a structure that the library writes.
+ */
 static void *structure(size_t size)
 {
 	char *bytes = malloc(size);
@@ -123,7 +125,7 @@ static void test_cluster_create_of_longer(void **state)
 	assert_int_equal(mock.cluster_create.policy, DRM_VSM_POLICY_HARDWARE);
 	vsm_cluster_destroy(made);
 
-	/* The program asks for something that the library does not know: the call must fail. */
+	/* The program sets a member that the library does not know: the call must fail. */
 	made = NULL;
 	calls = mock.calls;
 	for (i = sizeof(whole); i < size; i++) {
@@ -143,7 +145,7 @@ static void test_cluster_shape(void **state)
 	size_t size;
 
 	(void)state;
-	/* A structure that is returned by value need not keep the bytes of its padding. */
+	/* Do not compare with the structure that is returned by value: its padding may differ. */
 	vsm_cluster_shape_sized(cluster, &whole, sizeof(whole));
 	assert_int_equal(whole.threads, 64);
 	assert_int_equal(vsm_cluster_shape(cluster).threads, 64);
@@ -162,7 +164,7 @@ static void test_cluster_shape(void **state)
 	}
 }
 
-/* Each of the calls that read a thread. */
+/* Call the function with number @which, of those that take a thread. */
 static int call_as(struct vsm_thread *thread, unsigned int which)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(0, VSM_SINK);
@@ -193,7 +195,7 @@ static void test_thread(void **state)
 	*t = vsm_warp_at(cluster, 1, 1);
 	assert_int_equal(t->size, sizeof(*t));
 
-	/* A newer structure, whose new members are 0. */
+	/* The structure is newer, but its new members are 0. */
 	t->size = longer;
 	memset(bytes + sizeof(*t), 0, LONGER);
 	for (which = 0; which < 4; which++) {
@@ -208,11 +210,11 @@ static void test_thread(void **state)
 
 	calls = mock.calls;
 	for (which = 0; which < 4; which++) {
-		/* A newer structure with a new member that is set. */
+		/* The structure is newer, and a new member is not 0. */
 		bytes[longer - 1] = 1;
 		assert_int_equal(call_as(t, which), -E2BIG);
 		bytes[longer - 1] = 0;
-		/* A thread that vsm_thread_at() has not made. */
+		/* The caller has not made the thread with vsm_thread_at(). */
 		t->size = 0;
 		assert_int_equal(call_as(t, which), -EINVAL);
 		t->size = longer;
@@ -221,7 +223,7 @@ static void test_thread(void **state)
 	free(t);
 }
 
-/* Instructions with members of the program's own behind each. */
+/* The stride is larger than an instruction: the program has its own data after each instruction. */
 static void test_exec(void **state)
 {
 	const uint32_t stride = sizeof(struct drm_vsm_insn) + LONGER;
@@ -247,7 +249,7 @@ static void test_exec(void **state)
 		assert_bytes(insn + 1, LONGER, FILL);
 	}
 
-	/* Bytes behind a refused instruction are not copied. */
+	/* The library does not copy the bytes after a refused instruction. */
 	retired = 0;
 	mock.fault = DRM_VSM_FAULT_MISALIGNED;
 	assert_int_equal(vsm_exec_sized(&t, (void *)first, stride, 3, &retired), -EPROTO);
@@ -403,7 +405,10 @@ static void test_records(void **state)
 			assert_int_equal(write(mock.waits, &record, sizeof(record)),
 					 sizeof(record));
 		}
-		/* The first read returns no more than it asks for, the second all others. */
+		/*
+		 * The first read returns only as many records as it asks for, the second all
+		 * others.
+		 */
 		assert_int_equal(vsm_waitset_read_sized(set, (void *)records, stride, 70, 0), 70);
 		assert_bytes(records + 70 * stride, (RECORDS - 70) * stride, FILL);
 		done = 70;
@@ -450,7 +455,7 @@ static void test_records_errors(void **state)
 	close(mock.waits);
 }
 
-/* An event of @length bytes, the last of which are all 0xee. */
+/* Send an event of @length bytes: a header, @number, and bytes of 0xee. */
 static void send_event(int to, uint32_t length, uint32_t number)
 {
 	char event[256];
@@ -462,7 +467,10 @@ static void send_event(int to, uint32_t length, uint32_t number)
 	assert_int_equal(send(to, event, length, 0), length);
 }
 
-/* Events of an older, this and a newer device, for programs that know as many kinds. */
+/*
+ * Events of an older device, of this one and of a newer one, for an older program, a current one
+ * and a newer one.
+ */
 static void test_events(void **state)
 {
 	const uint32_t lengths[] = { 96, 104, 160 };
@@ -504,7 +512,7 @@ static void test_events(void **state)
 			free_array(&array);
 		}
 
-	/* Shorter than every version of the event. */
+	/* The stride is smaller than the first version of the event. */
 	assert_int_equal(vsm_event_read_sized(device, NULL, 88, 3, 0), -EINVAL);
 	assert_int_equal(mock.event_blocks, 0);
 	close(to);

@@ -37,7 +37,7 @@ static void test_create_error(void **state)
 	assert_int_equal(vsm_syncobj_destroy(device, 99), -EINVAL);
 }
 
-/* Kernels differ in what they do with handle 0, so they do not see it. */
+/* The library never passes handle 0 to the kernel, because kernels treat it differently. */
 static void test_destroy_none(void **state)
 {
 	(void)state;
@@ -112,7 +112,7 @@ static void test_timeline_wait(void **state)
 	assert_true(mock.timeline.timeout == INT64_MAX);
 	assert_int_equal(mock.timeline.flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
 			 DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE);
-	/* The status comes from the fence of the point. */
+	/* The library reads the status of the fence of the point, not of the syncobj. */
 	assert_int_equal(mock.transfer.src_handle, SYNCOBJ);
 	assert_true(mock.transfer.src_point == POINT);
 	assert_int_equal(mock.transfer.dst_handle, MOCK_SYNCOBJ);
@@ -137,7 +137,7 @@ static void test_timeline_timeout(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-/* A job's fence, one of a chain, and several merged into one. */
+/* A sync_file has the fence of a job, a fence of a chain, or several merged fences. */
 static void test_status(void **state)
 {
 	int status = 9;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tensor maps: what the encoders make of their arguments, and what they refuse. Tests of the uapi
- * header check the rules for the arguments. These tests check that each argument gets to its place,
- * and arguments that do not fit in the map.
+ * Encoders of tensor maps. These tests check that each argument arrives in its field, and that the
+ * encoders refuse arguments that do not fit in the map. The tests of the uapi header check all
+ * other rules.
  */
 #include "mock.h"
 
@@ -118,7 +118,7 @@ static void test_im2col(void **state)
 	assert_memory_equal(&map, &expected, sizeof(map));
 }
 
-/* Refused for @why, and the caller's map is left alone. */
+/* Check that the encoder refuses @c for the reason @why, and does not change the caller's map. */
 static void assert_refused(int (*encode)(const struct vsm_tensor_config *config,
 					 struct drm_vsm_tensor_map *map),
 			   const struct vsm_tensor_config *config, const char *why)
@@ -170,7 +170,7 @@ static void test_refused(void **state)
 	REFUSED(im2col, fill, DRM_VSM_TENSOR_FILL_NAN, FILL);
 }
 
-/* Members that the rank or the mode does not use. */
+/* Members that the rank or the mode does not use must be 0. */
 static void test_unused(void **state)
 {
 	(void)state;
@@ -184,7 +184,7 @@ static void test_unused(void **state)
 	REFUSED(im2col, upper[2], 1, RESERVED);
 }
 
-/* Numbers that are too wide for the map, but whose lowest bits would be valid. */
+/* Numbers that do not fit in the map are refused, even if their lowest bits would be valid. */
 static void test_too_wide(void **state)
 {
 	(void)state;
@@ -215,7 +215,7 @@ static void test_buffer_is_left(void **state)
 	struct vsm_tensor_config c = tiled;
 
 	(void)state;
-	/* 2 * 512 + 4 * 96 + 40 * 2 = 1488 bytes, of 4096. */
+	/* The tensor has 2 * 512 + 4 * 96 + 40 * 2 = 1488 bytes, and the buffer 4096. */
 	c.offset = 4096 - 1488;
 	assert_int_equal(encode_tiled(&c, &map), 0);
 	c.offset += 16;
@@ -230,13 +230,15 @@ static void test_buffer_is_left(void **state)
 	c = tiled;
 	c.stride[1] = (1ULL << 40) - 16;
 	assert_leaves(&c);
-	/* Three images more. */
+	/* The tensor has three more images than the buffer. */
 	c = im2col;
 	c.size[3] = 5;
 	assert_leaves(&c);
 }
 
-/* tensorMap must be aligned to 64 bytes, as the instructions want it. */
+/*
+ * The encoders refuse a map that is not aligned to 64 bytes, because instructions would refuse it.
+ */
 static void test_map_is_aligned(void **state)
 {
 	static unsigned char bytes[192] __attribute__((aligned(64)));
@@ -247,7 +249,7 @@ static void test_map_is_aligned(void **state)
 	assert_int_equal(encode_tiled(&tiled, (struct drm_vsm_tensor_map *)(bytes + 64)), 0);
 }
 
-/* Nobody has to ask for the reason. A later version may know more members. */
+/* The reason may be NULL. The configuration may be that of a newer program. */
 static void test_sizes(void **state)
 {
 	struct {

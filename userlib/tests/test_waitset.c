@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Wait sets.
- */
+/* Wait sets: creating, arming, cancelling and reading. */
 #include "mock.h"
 
 #include <pthread.h>
@@ -157,7 +155,10 @@ static void test_cancel(void **state)
 
 static void test_read(void **state)
 {
-	/* Not on the stack: some kernels want all of a read's range below the end of user space. */
+	/*
+	 * Not on the stack: the array would be shorter than @max says, and some kernels refuse a
+	 * read whose range extends beyond the end of user space.
+	 */
 	static struct drm_vsm_wait_record records[4];
 
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of functions that write a text as snprintf() does: cut at every size, and
- * made from instructions of random bits. Each buffer is just as large as it is said to
- * be, so that the sanitizer sees a byte too much.
+ * Tests of functions that write a text as snprintf() does: into buffers of every size, and for
+ * instructions of random bits. Each buffer has exactly the size that the function is given, so that
+ * the sanitizer finds a byte that is written beyond it.
  */
 #ifndef _VSM_TEXT_TEST_H_
 #define _VSM_TEXT_TEST_H_
@@ -53,7 +53,7 @@ static inline uint64_t random_bits(void)
 	return x;
 }
 
-/* All bits are random, but existing operations and faults are frequent. */
+/* An instruction of random bits. Existing operations and faults are frequent. */
 static inline struct drm_vsm_insn random_insn(void)
 {
 	/* The first number of each group of faults. */
