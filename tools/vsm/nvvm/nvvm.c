@@ -138,7 +138,7 @@ static bool check_width(struct line *l, const struct operand *operand, struct sp
 	bool address = operand->role == PTX_SHARED || operand->role == PTX_VALUE;
 	enum holds wanted = operand->role == PTX_STATE ? HOLDS_64 : HOLDS_32;
 
-	/* If the register holds nothing, an earlier error is the reason: this is no other. */
+	/* A register holds nothing only after an error that has been reported. */
 	if (holds == HOLDS_NOTHING || holds == wanted || (address && holds == HOLDS_64))
 		return true;
 	return error_at(l->c, name.text, "%s of %.*s must be %s, but %.*s has %s",
@@ -380,8 +380,8 @@ static unsigned int count_operands(const char *ptx)
 }
 
 /*
- * Can scenarios contain the operation? Not if its attributes determine more than qualifiers, or if
- * it has operands of other kinds than these.
+ * Can scenarios contain the operation? Not if its attributes say which PTX operation it is, as
+ * those of nvvm.barrier do, or if it has operands with other roles than these.
  */
 static bool is_readable(const struct found_form *found, struct instruction *insn)
 {

@@ -4,12 +4,12 @@
  * 9.7.13.15.9 to .17; asynchronous copies: 9.7.9; rendezvous: 9.7.13.1 to .14, 9.7.9.6 and
  * 9.7.12.7; fence, mapa, mov, add, ld, st) and the forms of the operation in all languages.
  *
- * The PTX of a form lacks the type of mbarrier operations and all optional qualifiers. {.shared} at
- * the end of an NVVM name stands for two names: the name with .shared takes addresses in
- * .shared::cta. A name in CamelCase is the class of a Tile IR operation whose spelling is not
+ * The PTX of a form has neither the type of an mbarrier operation nor optional qualifiers.
+ * {.shared} at the end of an NVVM name stands for two names: the name with .shared takes addresses
+ * in .shared::cta. A name in CamelCase is the class of a Tile IR operation whose spelling is not
  * published. Scenarios accept the machine instructions that have operands in this table:
  *
- *	Rd, URd, Pd	destination; a destination of 64 bits is a pair, Rd its first register
+ *	Rd, URd, Pd	destination; the first of two registers if the destination has 64 bits
  *	Rs, URs		source
  *	[a]		address
  *	RZ		no operand: sm_90 writes RZ, the register that is always zero

@@ -8,9 +8,13 @@
 #include <stdint.h>
 #include <vsm.h>
 
-/*
- * Groups of qualifiers, in the order in which PTX writes them. An instruction has at most one
- * qualifier of each group.
+/**
+ * enum ptx_group - Groups of qualifiers, in the order in which PTX writes them
+ * @PTX_NEWER: Qualifiers that sm_90 does not have
+ * @PTX_VECTOR: Number of elements: .v2 or .v4
+ * @PTX_REDUCTION: &enum drm_vsm_red
+ *
+ * An instruction has at most one qualifier of each group.
  */
 enum ptx_group {
 	PTX_SEM,
@@ -19,12 +23,12 @@ enum ptx_group {
 	PTX_MODE,
 	PTX_COMPLETION,
 	PTX_MULTICAST,
-	PTX_NEWER,	/* qualifiers that sm_90 does not have */
+	PTX_NEWER,
 	PTX_CACHE_HINT,
 	PTX_CP_MASK,
 	PTX_PREFETCH,
-	PTX_VECTOR,	/* .v2 has the value 2, .v4 the value 4 */
-	PTX_REDUCTION,	/* &enum drm_vsm_red */
+	PTX_VECTOR,
+	PTX_REDUCTION,
 	PTX_NOFTZ,
 	PTX_ALIGNED,
 	PTX_TYPE,
@@ -38,26 +42,26 @@ enum ptx_group {
 #define PTX_BEYOND	8
 
 enum {
-	/* PTX_SEM; its other values are &enum drm_vsm_sem, from 1 to 5 */
+	/* Values of the group PTX_SEM beyond those of &enum drm_vsm_sem */
 	PTX_SEM_WEAK = PTX_BEYOND,
 	PTX_SEM_VOLATILE,
-	/* PTX_SPACE; its other values are &enum drm_vsm_space, 1 and 2 */
+	/* Values of the group PTX_SPACE beyond those of &enum drm_vsm_space */
 	PTX_SPACE_GLOBAL = PTX_BEYOND,
 	PTX_SPACE_LOCAL,
 	PTX_SPACE_CONST,
 	PTX_SPACE_PARAM,
-	/* PTX_MODE */
+	/* Values of the group PTX_MODE */
 	PTX_MODE_TILE = 0,
 	PTX_MODE_IM2COL,
 	PTX_MODE_IM2COL_NO_OFFS,
-	/* PTX_COMPLETION */
+	/* Values of the group PTX_COMPLETION */
 	PTX_COMPLETION_MBARRIER = 0,
 	PTX_COMPLETION_GROUP,
-	/* PTX_NEWER */
+	/* Values of the group PTX_NEWER */
 	PTX_NEWER_LOAD = 0,
 	PTX_NEWER_STORE,
 	PTX_NEWER_GROUP,
-	/* PTX_TYPE: the width in bits is 8 << (type & 3) */
+	/* Values of the group PTX_TYPE. Their lowest two bits encode the width */
 	PTX_B8 = 0,
 	PTX_B16,
 	PTX_B32,
@@ -83,31 +87,55 @@ static inline unsigned int ptx_type_bits(unsigned int type)
 	return type == PTX_PRED ? 1 : 8 << (type & 3);
 }
 
-/* Width of each im2colOffset. A copy has dims - 2 of them in 16 bits. */
+/* Width in bits of one im2colOffset. The dims - 2 offsets of a copy have 16 bits together. */
 static inline unsigned int ptx_offset_bits(unsigned int dims)
 {
 	return 16 / (dims - 2);
 }
 
-/* How an instruction is executed. */
+/**
+ * enum ptx_action - How an instruction is executed
+ * @PTX_EXEC: By the device. The thread waits until the instruction is done
+ * @PTX_ISSUE: By the device, asynchronously
+ * @PTX_MOV: By the vsm command
+ * @PTX_ADD: By the vsm command
+ * @PTX_MAPA: By the vsm command
+ * @PTX_LD: By the vsm command, which reads the mapped memory
+ * @PTX_ST: By the vsm command, which writes to the mapped memory
+ * @PTX_PRMT: By the vsm command
+ * @PTX_EXCH: By the device if the word makes the instruction an mbarrier.init, otherwise by the vsm
+ *	command
+ * @PTX_NOP: Not at all, because it has no effect in a scenario
+ * @PTX_SLEEP: By the device, which repeats the last SYNCS.PHASECHK.TRANS64.TRYWAIT of the thread
+ * @PTX_BRANCH: Not at all. It is an error if the branch is taken
+ */
 enum ptx_action {
-	PTX_EXEC,	/* by the device; the thread waits until it is done */
-	PTX_ISSUE,	/* by the device, asynchronously */
-	/* by the vsm command */
+	PTX_EXEC,
+	PTX_ISSUE,
 	PTX_MOV,
 	PTX_ADD,
 	PTX_MAPA,
-	PTX_LD,		/* in the mapped memory */
-	PTX_ST,		/* in the mapped memory */
+	PTX_LD,
+	PTX_ST,
 	PTX_PRMT,
-	PTX_EXCH,	/* by the device if the word makes it an mbarrier.init */
-	/* in other ways */
-	PTX_NOP,	/* not at all: it has no effect in a scenario */
-	PTX_SLEEP,	/* by the device, which repeats the last TRYWAIT of the thread */
-	PTX_BRANCH,	/* not at all: it is an error if the branch is taken */
+	PTX_EXCH,
+	PTX_NOP,
+	PTX_SLEEP,
+	PTX_BRANCH,
 };
 
-/* What an operand is. */
+/**
+ * enum ptx_role - What an operand is
+ * @PTX_MATCH_OUT: The pair d|p of match.sync; d has the role PTX_MASK_OUT, p PTX_PRED_OUT
+ * @PTX_ELECT_OUT: The pair d|p of elect.sync, with the roles of PTX_MATCH_OUT
+ * @PTX_SHFL_OUT: The pair d|p of shfl.sync, with the roles of PTX_MATCH_OUT
+ * @PTX_SHARED: Address in shared memory
+ * @PTX_SOURCE: Address of the source of a copy between windows, in the window of the executing CTA
+ * @PTX_MEMORY: Address of ld and st, in any state space
+ * @PTX_TENSOR: [tensorMap, {coordinates}]. The map has the role PTX_MAP, a coordinate PTX_COORD
+ * @PTX_OFFSET: im2colOffsets, and each of its elements
+ * @PTX_THREADS: Number of threads at a barrier. PTX writes it before PTX_PREDICATE
+ */
 enum ptx_role {
 	PTX_NOTHING,
 	/* destinations */
@@ -117,17 +145,15 @@ enum ptx_role {
 	PTX_VALUE_OUT,
 	PTX_MASK_OUT,
 	PTX_PRED_OUT,
-	/* pairs d|p: d has the role PTX_MASK_OUT, p PTX_PRED_OUT */
 	PTX_MATCH_OUT,
 	PTX_ELECT_OUT,
 	PTX_SHFL_OUT,
 	/* addresses */
 	PTX_SHARED,
-	PTX_SOURCE,	/* the source of a copy whose destination is also shared memory */
+	PTX_SOURCE,
 	PTX_MBAR,
 	PTX_GLOBAL,
 	PTX_MEMORY,
-	/* [tensorMap, {coordinates}]: PTX_MAP, then a PTX_COORD for each dimension */
 	PTX_TENSOR,
 	PTX_MAP,
 	PTX_COORD,
@@ -146,13 +172,13 @@ enum ptx_role {
 	PTX_IN_FLIGHT,
 	PTX_CTA_MASK,
 	PTX_BYTE_MASK,
-	PTX_OFFSET,	/* im2colOffsets, and each element of it */
+	PTX_OFFSET,
 	PTX_MEMBERMASK,
 	PTX_LANE,
 	PTX_CLAMP,
 	PTX_VOTE,
 	PTX_BARRIER,
-	PTX_THREADS,	/* optional; written before PTX_PREDICATE */
+	PTX_THREADS,
 	PTX_PREDICATE,
 };
 
@@ -163,11 +189,9 @@ enum ptx_special {
 	PTX_CTARANK,
 };
 
-/*
- * The largest number of operands of an instruction: as PTX counts them, and if each element of a
- * vector is an operand.
- */
+/* Largest number of operands of an instruction */
 #define PTX_OPERANDS 6
+/* Largest number of operands of an instruction if each element of a vector counts as one */
 #define PTX_ELEMENTS 13
 
 /* Largest number of forms of an operation. */

@@ -9,7 +9,14 @@
 
 #include "ptx/form.h"
 
-/* What a register holds. A state is in a pair of registers of 32 bits or in one of 64 bits. */
+/**
+ * enum holds - What a register holds
+ * @HOLDS_STATE_LOW: Lower half of a state that is in two registers of 32 bits
+ * @HOLDS_STATE_HIGH: Upper half of such a state
+ * @HOLDS_SEVERAL: Not the same in all threads of a statement
+ *
+ * A state in a register of 64 bits is HOLDS_64.
+ */
 enum holds {
 	HOLDS_NOTHING,
 	HOLDS_PREDICATE,
@@ -17,7 +24,7 @@ enum holds {
 	HOLDS_64,
 	HOLDS_STATE_LOW,
 	HOLDS_STATE_HIGH,
-	HOLDS_SEVERAL,		/* not the same in all threads of a statement */
+	HOLDS_SEVERAL,
 };
 
 static inline enum holds holds_bits(unsigned int bits)
@@ -30,7 +37,7 @@ static inline enum holds holds_bits(unsigned int bits)
  * @kind: Kind of the operand
  * @role: &enum ptx_role
  * @own: The address is an offset in the window of the executing CTA
- * @inverted: There is a ! before the predicate
+ * @inverted: The operand is a predicate with a ! before it
  * @bits: Width of a register operand; 1 for a predicate
  * @shift: The value of the register is shifted right by this number of bits
  * @reg: Index of the register; -1 if there is none. An address may have a register too

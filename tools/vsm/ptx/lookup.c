@@ -23,7 +23,7 @@ static struct span next_name(const char **list)
 	return name;
 }
 
-/* Is it a name in the list? "a{.shared}" in the list stands for "a" and "a.shared". */
+/* Is @name the name @listed? If @listed is "a{.shared}", it stands for "a" and "a.shared". */
 static bool is_name(struct span name, struct span listed)
 {
 	struct span shared = { .text = "{.shared}", .length = 9 };
@@ -111,7 +111,7 @@ const char *form_machine_operands(const struct ptx_form *form)
 bool form_opcode(const char *ptx, const char *qualifiers, struct instruction *insn)
 {
 	bool typed = !strncmp(ptx, "mbarrier.", 9) || !strncmp(ptx, "cp.async.mbarrier.", 18);
-	/* A parser that already has this number of errors reports no more. */
+	/* Begin with MAX_ERRORS errors, because then the parser prints no error. */
 	struct errors errors = { .count = MAX_ERRORS };
 	struct ptx_order order = { };
 	struct cursor c = { .errors = &errors };

@@ -367,7 +367,7 @@ static const char *group_list(const struct ptx_op *op, unsigned int group, const
 	return value_list(group, op->quals[group], and, list);
 }
 
-/* Keeps the first error in a .sem or .scope. The caller reports it, or the device finds it. */
+/* Keeps the first wrong .sem or .scope. It is reported unless the scenario expects the fault. */
 static void __attribute__((format(printf, 3, 4)))
 order_wrong(struct ptx_order *order, const char *where, const char *format, ...)
 {
@@ -523,7 +523,7 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	/* Exceptions: barrier.cluster has .sem without .scope, fence may have .scope alone. */
+	/* Exceptions: barrier.cluster has no .scope, and fence may have no .sem. */
 	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]) ||
 	    (!sem && insn->op->required & BIT(PTX_SCOPE)))
 		return true;

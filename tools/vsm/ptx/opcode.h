@@ -13,8 +13,8 @@
  * @where: Place of the .sem or .scope; NULL if there is no such error
  * @message: Text of the error
  *
- * The device refuses such an instruction with the fault BAD_ORDER. This is no error of a scenario
- * that expects the fault.
+ * The device refuses such an instruction with the fault BAD_ORDER. The error is reported unless the
+ * scenario expects this fault.
  */
 struct ptx_order {
 	const char *where;

@@ -117,8 +117,8 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 }
 
 /*
- * The name of a PTX register says how wide it is. A line of NVVM before may have written a value of
- * another width to a register with this name.
+ * The name of a PTX register says how wide it is. But an earlier NVVM operation may have written a
+ * value of another width to a register of this name.
  */
 static bool check_holds(const struct cursor *c, const char *where, const struct ptx_names *names,
 			int reg, struct span name, unsigned int bits)
@@ -236,7 +236,7 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	return operand->role != PTX_CP_SIZE || check_cp_size(c, where, insn, operand->number);
 }
 
-/* Parses a destination. If @sink, it may be _. */
+/* Parses a destination. It may be _ if @sink is true. */
 static bool parse_destination(struct cursor *c, const struct instruction *insn,
 			      struct operand *operand, bool sink, struct span *name)
 {
@@ -532,10 +532,10 @@ static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 				count == wanted + more + 1 ? without : "", op->name, op->syntax);
 	if (count == wanted)
 		return true;
-	/* The optional operand is there. It follows the operands that are always there. */
+	/* The instruction has the optional operand, behind those that all instructions have. */
 	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
 	assigned[op->needs] = op->roles[op->needs];
-	/* Exception: the optional operand of barrier.red is before the predicate. */
+	/* Exception: the optional count of barrier.red is before the predicate. */
 	if (assigned[op->needs] == PTX_THREADS && assigned[op->needs - 1] == PTX_PREDICATE) {
 		assigned[op->needs - 1] = PTX_THREADS;
 		assigned[op->needs] = PTX_PREDICATE;
@@ -588,7 +588,7 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	take(c, ';');
 	if (!need_end(c))
 		return false;
-	/* After the sources: a source must not see what the instruction writes. */
+	/* Write the destinations last: the sources must not see the new values. */
 	for (i = 0; i < ARRAY_SIZE(written); i++)
 		if (written[i].length)
 			insn->operands[i].reg =

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Macros for the rows of the table of operations in form.c. A macro with the name of an operation
- * sets all members of struct ptx_op that several operations have in common, in most cases all
- * except the forms.
+ * Macros for rows of the table of operations in form.c. Operations with the same syntax have a
+ * macro that sets the members of struct ptx_op, in most cases all except the forms.
  */
 #ifndef _PTX_SYNTAX_H_
 #define _PTX_SYNTAX_H_

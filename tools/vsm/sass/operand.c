@@ -324,7 +324,7 @@ static bool parse_number(struct cursor *c)
 	return need_number(c, "a number", UINT32_MAX, &number);
 }
 
-/* Parses the operand for which the table of the instructions has @what. */
+/* Parses one operand. @what is its notation in the table of instructions, such as Rd or [a]. */
 static bool parse_operand(struct sass_line *l, struct span what)
 {
 	struct instruction *insn = l->insn;

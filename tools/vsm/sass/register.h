@@ -7,12 +7,18 @@
 
 #include "text/lex.h"
 
-/* The four sets of registers. */
+/**
+ * enum sass_file - The sets of registers
+ * @SASS_R: Registers of 32 bits
+ * @SASS_UR: Uniform registers of 32 bits, which all threads of a warp share
+ * @SASS_P: Predicates
+ * @SASS_UP: Uniform predicates, which all threads of a warp share
+ */
 enum sass_file {
-	SASS_R,		/* 32 bits */
-	SASS_UR,	/* 32 bits, uniform: one for all threads of a warp */
-	SASS_P,		/* predicates */
-	SASS_UP,	/* uniform predicates */
+	SASS_R,
+	SASS_UR,
+	SASS_P,
+	SASS_UP,
 };
 
 #define SASS_NAME 16

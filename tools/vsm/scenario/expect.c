@@ -97,7 +97,7 @@ static bool parse_outcome(struct parser *p, struct cursor *c, const struct state
 	const struct statement *before;
 	unsigned int i;
 
-	/* No error if there was one before: it may be why the instruction is missing. */
+	/* After an earlier error the instruction may be missing only because of that error. */
 	if (p->before < 0 && !p->errors.count)
 		return error_at(c, c->start, "there is no instruction before that");
 	before = p->before >= 0 ? &p->scenario->statements[p->before] : NULL;

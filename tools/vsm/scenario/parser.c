@@ -195,7 +195,7 @@ static void set_holds(struct parser *p, struct parser_thread *state, unsigned in
 /* Returns what a register holds after a guarded write, which may or may not have happened. */
 static enum holds holds_either(enum holds before, enum holds written)
 {
-	/* The write may have replaced one half of a state: it is then a number of 32 bits. */
+	/* A half of a state that may have been replaced is only a number of 32 bits. */
 	return before == HOLDS_NOTHING || before == written ? before : HOLDS_32;
 }
 

@@ -14,8 +14,8 @@
 /**
  * struct parser_thread - State of a device thread at this point of the scenario
  * @busy: Line of the instruction with & that the thread may still execute; 0 if there is none
- * @unsure: An instruction of the thread had an error. Reading a register that no instruction has
- *	written is no further error then
+ * @unsure: An instruction of the thread had an error. It may have written any register, so that
+ *	reads of unwritten registers are not reported
  * @holds: What each register holds, &enum holds
  * @size: Number of elements of @holds
  * @job: Instructions that the thread has put into its next job
@@ -104,7 +104,7 @@ int write_register(struct parser *p, struct span name, enum holds holds, bool gu
  */
 enum holds register_holds(struct parser *p, int reg);
 
-/* Reports @order, if there is such an error. Called when no expectation of the fault can follow. */
+/* Reports a wrong .sem or .scope in @order for which the scenario has no expectation. */
 void report_order(struct parser *p);
 
 #endif

@@ -101,7 +101,7 @@ static bool next_line(struct lines *lines, struct cursor *c)
 	return true;
 }
 
-/* Parses the lines. Returns the number of the line after the last one. */
+/* Parses the lines. Returns the number of the line that follows them. */
 static unsigned int parse_lines(struct parser *p, struct lines lines)
 {
 	struct cursor c;
@@ -198,9 +198,7 @@ static void parse_section(struct parser *p, const struct sections *sections,
 	size_t i;
 
 	parse_lines(p, sections->common);
-	/*
-	 * After an error in the common lines the test itself would have errors that follow from it.
-	 */
+	/* Errors in the common lines would cause errors in the lines of the test. */
 	if (p->errors.count)
 		return;
 	end = parse_lines(p, section->lines);

@@ -8,6 +8,7 @@
 #include "ptx/instruction.h"
 #include "text/names.h"
 
+/* EXPECT_SUSPENDED and all kinds after it are expectations. */
 enum statement_kind {
 	STATEMENT_BUFFER,
 	STATEMENT_FILL,
@@ -18,7 +19,6 @@ enum statement_kind {
 	STATEMENT_JOIN,
 	STATEMENT_HOLD,
 	STATEMENT_RELEASE,
-	/* All following kinds are expectations. */
 	EXPECT_SUSPENDED,
 	EXPECT_REGISTER,
 	EXPECT_WORD,
@@ -116,7 +116,7 @@ struct queued {
 #define SCENARIO_CHANNELS 16
 
 /**
- * struct statement - A statement of a scenario. Parentheses have the kinds that use a field
+ * struct statement - A statement of a scenario; a field is only for the kinds in parentheses
  * @kind: Kind of the statement
  * @line: Line of the statement
  * @threads: Indices of the device threads: one thread (submit, expect a job), or one or several

@@ -179,7 +179,7 @@ static bool check_lists(const struct cursor *c, const struct tensor_line *line,
 	return true;
 }
 
-/* Sets the mode. A map with a box is tiled, a map with pixels, channels and corners is im2col. */
+/* Sets the mode: tiled if the map has box; im2col if it has pixels, channels, lower and upper. */
 static bool check_mode(const struct cursor *c, struct tensor *tensor, const char *const *where)
 {
 	static const unsigned int im2col[] = { PIXELS, CHANNELS, LOWER, UPPER };
@@ -203,7 +203,7 @@ static bool check_mode(const struct cursor *c, struct tensor *tensor, const char
 	return tensor->rank >= 3 || error_at(c, where[DIMS], "im2col needs 3 dimensions or more");
 }
 
-/* By default there are no gaps between elements, and no element of a box is left out. */
+/* By default there are no gaps between elements, and every element of the box is copied. */
 static void set_defaults(struct tensor *t, const char *const *where)
 {
 	uint64_t bytes = tensor_types[t->type].bytes;
