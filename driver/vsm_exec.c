@@ -148,7 +148,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_form form = {};
-	struct drm_vsm_insn insn;
+	struct drm_vsm_insn insn __uninitialized;	/* written by vsm_insn_load() */
 	struct vsm_exec_busy busy = {};
 	int ret;
 

@@ -139,7 +139,7 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	union {
 		struct drm_vsm_exec exec;
 		struct drm_vsm_waitset_arm arm;
-	} args;
+	} args __uninitialized;	/* vsm_load() writes it before anything reads it */
 	int ret;
 
 	switch (cmd) {

@@ -443,7 +443,7 @@ err_free:
 int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr,
 		 struct vsm_wakes *wakes)
 {
-	struct drm_vsm_wait args;
+	struct drm_vsm_wait args __uninitialized;	/* written by vsm_load() */
 	struct vsm_bo *bo;
 
 	lockdep_assert_held(&set->mutex);

@@ -35,7 +35,7 @@ static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 }
 
 /* The wait set of a file descriptor, whose file the caller puts. */
-static struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
+static inline struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
 {
 	struct file *filp = fget(fd);
 	struct vsm_waitset *set;

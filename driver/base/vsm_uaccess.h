@@ -54,8 +54,9 @@ static_assert(sizeof(struct drm_vsm_event_fault) == 104);
  * @uptr: Address in user space, a multiple of 8
  * @bytes: How many bytes, a constant and a multiple of 8
  *
- * For structures so short that a string copy would cost more than all else that
- * is done with them.
+ * This is for structures so short that a string copy would cost more than all else that is done
+ * with them. The caller declares the structure __uninitialized: many kernels are built to clear
+ * all local variables first, which would cost as much as the copy.
  *
  * Return: 0 or -EFAULT.
  */
