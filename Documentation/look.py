@@ -23,7 +23,7 @@ OUT = os.path.join(TOP, "build/look")
 WIDTHS = (1200, 400)
 HEIGHT = 2000
 
-# Chromium's window cannot be 400 pixels wide, but a frame in it can.
+# Chromium's window cannot be as narrow as 400 pixels, but a frame in the window can.
 FRAME = """<!doctype html>
 <html style="color-scheme: {scheme}"><body style="margin: 0">
 <iframe src="{page}" style="width: {width}px; height: {height}px; border: 0"></iframe>

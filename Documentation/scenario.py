@@ -110,7 +110,8 @@ def refused(text, code):
         if found or not s.startswith("expect"):
             last = found and found[1]
         elif s.split() == ["expect", "fault", code]:
-            # The fault of an asynchronous, joined or submitted instruction: it may be any.
+            # The fault is of an asynchronous, joined or submitted instruction, which may be any of
+            # these.
             return [last] if last else instructions(text)
     return []
 
