@@ -16,6 +16,8 @@
  *
  * Documentation/ops.py reads this file.
  */
+#include "base.h"
+#include "ptx/form.h"
 #include "ptx/syntax.h"
 
 const struct ptx_op ptx_ops[] = {

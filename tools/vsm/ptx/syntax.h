@@ -2,12 +2,10 @@
 /*
  * Macros for rows of the table of operations in form.c. Operations with the same syntax have a
  * macro that sets the members of struct ptx_op, in most cases all except the forms.
+ * Only form.c includes this file.
  */
 #ifndef _PTX_SYNTAX_H_
 #define _PTX_SYNTAX_H_
-
-#include "base.h"
-#include "ptx/form.h"
 
 #define MOD(name)	DRM_VSM_MOD_##name
 #define SEM(name)	BIT(DRM_VSM_SEM_##name)
