@@ -883,10 +883,10 @@ int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct d
  * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
  * @size: Bytes of @text
  *
- * An example is "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive with no
- * more, or init it with a higher count". The sentence is for people: later versions may word it
- * differently. A program must use &drm_vsm_insn.fault instead. For the last error of a thread, use
- * vsm_thread_strerror().
+ * An example is "arrive of 2 on the mbarrier at CTA 0 + 0x40: 1 arrival is pending; arrive with a
+ * lower count, or init it with a higher count". The sentence is for people: later versions may word
+ * it differently. A program must use &drm_vsm_insn.fault instead. For the last error of a thread,
+ * use vsm_thread_strerror().
  *
  * Return: Length of the whole sentence, which may be longer than @text, as with snprintf().
  */

@@ -1454,9 +1454,9 @@ static inline struct drm_vsm_insn vsm_prep_bar_warp_sync(uint32_t membermask)
  * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. It includes the executing
  *	lane
  *
- * See PTX ISA, section 9.7.13.14. Layout sm_80 does not have this instruction. It elects the lowest
- * lane of @membermask that has not exited. The thread suspends until all threads of @membermask
- * that have not exited have executed the instruction with the same @membermask.
+ * See PTX ISA, section 9.7.13.14. Layout sm_80 does not have this instruction. elect.sync elects
+ * the lowest lane of @membermask that has not exited. The thread suspends until all threads of
+ * @membermask that have not exited have executed the instruction with the same @membermask.
  *
  * Return: The instruction. Its result is d, the elected lane, with %DRM_VSM_RESULT_PRED if the
  * executing lane is elected.

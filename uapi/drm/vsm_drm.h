@@ -429,21 +429,24 @@ enum drm_vsm_op {
  * enum drm_vsm_mod - Modifiers of an instruction, a mask
  * @DRM_VSM_MOD_COUNT: The count operand is given (arrive, arrive_drop, barrier.cta). Without it the
  *	count is 1 (arrive, arrive_drop) or all threads of the CTA (barrier.cta)
- * @DRM_VSM_MOD_EXPECT_TX: .expect_tx (arrive, arrive_drop), not together with COUNT
- * @DRM_VSM_MOD_NOCOMPLETE: .noComplete (arrive, arrive_drop), only together with COUNT
+ * @DRM_VSM_MOD_EXPECT_TX: The instruction has .expect_tx (arrive, arrive_drop), not together with
+ *	COUNT
+ * @DRM_VSM_MOD_NOCOMPLETE: The instruction has .noComplete (arrive, arrive_drop), only together
+ *	with COUNT
  * @DRM_VSM_MOD_SINK: The destination is _ (arrive, arrive_drop)
- * @DRM_VSM_MOD_PARITY: .parity (test_wait, try_wait)
+ * @DRM_VSM_MOD_PARITY: The instruction has .parity (test_wait, try_wait)
  * @DRM_VSM_MOD_HINT: The suspendTimeHint operand is given (try_wait)
- * @DRM_VSM_MOD_NOINC: .noinc (cp.async.mbarrier.arrive)
+ * @DRM_VSM_MOD_NOINC: The instruction has .noinc (cp.async.mbarrier.arrive)
  * @DRM_VSM_MOD_SRC_SIZE: The src-size operand is given (cp.async)
- * @DRM_VSM_MOD_CG: .cg (cp.async); without it .ca
- * @DRM_VSM_MOD_MULTICAST: .multicast::cluster (bulk and tensor copies, global to shared)
- * @DRM_VSM_MOD_CP_MASK: .cp_mask (bulk copies, shared to global)
- * @DRM_VSM_MOD_IM2COL: .im2col, or .im2col_no_offs for stores and reductions (tensor copies);
- *	without it .tile
- * @DRM_VSM_MOD_READ: .read (cp.async.bulk.wait_group)
- * @DRM_VSM_MOD_ALIGNED: .aligned (barrier.cta, barrier.cluster). PTX's bar is barrier.cta with
- *	.aligned
+ * @DRM_VSM_MOD_CG: The instruction has .cg; without this bit it has .ca (cp.async)
+ * @DRM_VSM_MOD_MULTICAST: The instruction has .multicast::cluster (bulk and tensor copies, global
+ *	to shared)
+ * @DRM_VSM_MOD_CP_MASK: The instruction has .cp_mask (bulk copies, shared to global)
+ * @DRM_VSM_MOD_IM2COL: The instruction has .im2col, or .im2col_no_offs if it is a store or
+ *	reduction; without this bit it has .tile (tensor copies)
+ * @DRM_VSM_MOD_READ: The instruction has .read (cp.async.bulk.wait_group)
+ * @DRM_VSM_MOD_ALIGNED: The instruction has .aligned (barrier.cta, barrier.cluster). PTX's bar is
+ *	barrier.cta with .aligned
  */
 enum drm_vsm_mod {
 	DRM_VSM_MOD_COUNT = 1 << 0,
@@ -464,17 +467,17 @@ enum drm_vsm_mod {
 
 /**
  * enum drm_vsm_red - Reduction operation, in bits 3:0 of &drm_vsm_insn.red
- * @DRM_VSM_RED_ADD: .add, modulo 2^n; for .f16 and .bf16 it is .add.noftz
- * @DRM_VSM_RED_MIN: .min
- * @DRM_VSM_RED_MAX: .max
+ * @DRM_VSM_RED_ADD: .add, the sum (of integers of n bits modulo 2^n); .add.noftz for .f16 and .bf16
+ * @DRM_VSM_RED_MIN: .min, the minimum
+ * @DRM_VSM_RED_MAX: .max, the maximum
  * @DRM_VSM_RED_INC: .inc; the new value is 0 if the old value is at least the operand, else the old
  *	value plus 1
  * @DRM_VSM_RED_DEC: .dec; the new value is the operand if the old value is 0 or above the operand,
  *	else the old value minus 1
- * @DRM_VSM_RED_AND: .and
- * @DRM_VSM_RED_OR: .or
- * @DRM_VSM_RED_XOR: .xor
- * @DRM_VSM_RED_POPC: .popc (barrier.cta.red)
+ * @DRM_VSM_RED_AND: .and, the bitwise AND
+ * @DRM_VSM_RED_OR: .or, the bitwise OR
+ * @DRM_VSM_RED_XOR: .xor, the bitwise XOR
+ * @DRM_VSM_RED_POPC: .popc, the number of predicates that are true (barrier.cta.red)
  */
 enum drm_vsm_red {
 	DRM_VSM_RED_ADD = 1,
@@ -490,14 +493,14 @@ enum drm_vsm_red {
 
 /**
  * enum drm_vsm_mode - Mode of a warp operation, in bits 3:0 of &drm_vsm_insn.red
- * @DRM_VSM_MODE_ANY: .any (match.sync, vote.sync)
- * @DRM_VSM_MODE_ALL: .all (match.sync, vote.sync)
- * @DRM_VSM_MODE_UNI: .uni (vote.sync)
- * @DRM_VSM_MODE_BALLOT: .ballot (vote.sync)
- * @DRM_VSM_MODE_UP: .up (shfl.sync)
- * @DRM_VSM_MODE_DOWN: .down (shfl.sync)
- * @DRM_VSM_MODE_BFLY: .bfly (shfl.sync)
- * @DRM_VSM_MODE_IDX: .idx (shfl.sync)
+ * @DRM_VSM_MODE_ANY: Mode .any of match.sync and of vote.sync
+ * @DRM_VSM_MODE_ALL: Mode .all of match.sync and of vote.sync
+ * @DRM_VSM_MODE_UNI: Mode .uni of vote.sync
+ * @DRM_VSM_MODE_BALLOT: Mode .ballot of vote.sync
+ * @DRM_VSM_MODE_UP: Mode .up of shfl.sync
+ * @DRM_VSM_MODE_DOWN: Mode .down of shfl.sync
+ * @DRM_VSM_MODE_BFLY: Mode .bfly of shfl.sync
+ * @DRM_VSM_MODE_IDX: Mode .idx of shfl.sync
  */
 enum drm_vsm_mode {
 	DRM_VSM_MODE_ANY = 1,
@@ -512,16 +515,16 @@ enum drm_vsm_mode {
 
 /**
  * enum drm_vsm_type - Type of an operand, in bits 7:4 of &drm_vsm_insn.red
- * @DRM_VSM_TYPE_B32: .b32
- * @DRM_VSM_TYPE_U32: .u32
- * @DRM_VSM_TYPE_S32: .s32
- * @DRM_VSM_TYPE_B64: .b64
- * @DRM_VSM_TYPE_U64: .u64
- * @DRM_VSM_TYPE_S64: .s64
- * @DRM_VSM_TYPE_F16: .f16
- * @DRM_VSM_TYPE_BF16: .bf16
- * @DRM_VSM_TYPE_F32: .f32
- * @DRM_VSM_TYPE_F64: .f64
+ * @DRM_VSM_TYPE_B32: Type .b32
+ * @DRM_VSM_TYPE_U32: Type .u32
+ * @DRM_VSM_TYPE_S32: Type .s32
+ * @DRM_VSM_TYPE_B64: Type .b64
+ * @DRM_VSM_TYPE_U64: Type .u64
+ * @DRM_VSM_TYPE_S64: Type .s64
+ * @DRM_VSM_TYPE_F16: Type .f16
+ * @DRM_VSM_TYPE_BF16: Type .bf16
+ * @DRM_VSM_TYPE_F32: Type .f32
+ * @DRM_VSM_TYPE_F64: Type .f64
  */
 enum drm_vsm_type {
 	DRM_VSM_TYPE_B32 = 1,
@@ -564,12 +567,13 @@ enum drm_vsm_space {
 
 /**
  * enum drm_vsm_sem - .sem qualifier
- * @DRM_VSM_SEM_DEFAULT: No .sem: release for arrives, acquire for waits, acq_rel for fence
- * @DRM_VSM_SEM_RELAXED: .relaxed
- * @DRM_VSM_SEM_ACQUIRE: .acquire
- * @DRM_VSM_SEM_RELEASE: .release
- * @DRM_VSM_SEM_ACQ_REL: .acq_rel (fence)
- * @DRM_VSM_SEM_SC: .sc (fence)
+ * @DRM_VSM_SEM_DEFAULT: No .sem: PTX takes .release for arrives, .acquire for waits, .acq_rel for
+ *	fence
+ * @DRM_VSM_SEM_RELAXED: .sem is .relaxed
+ * @DRM_VSM_SEM_ACQUIRE: .sem is .acquire
+ * @DRM_VSM_SEM_RELEASE: .sem is .release
+ * @DRM_VSM_SEM_ACQ_REL: .sem is .acq_rel (fence)
+ * @DRM_VSM_SEM_SC: .sem is .sc (fence)
  *
  * .sem and .scope are given together or not at all, with two exceptions: barrier.cluster has no
  * .scope, and fence may have .scope without .sem.
@@ -586,10 +590,10 @@ enum drm_vsm_sem {
 /**
  * enum drm_vsm_scope - .scope qualifier
  * @DRM_VSM_SCOPE_DEFAULT: No .scope, which means .cta
- * @DRM_VSM_SCOPE_CTA: .cta
- * @DRM_VSM_SCOPE_CLUSTER: .cluster
- * @DRM_VSM_SCOPE_GPU: .gpu (fence)
- * @DRM_VSM_SCOPE_SYS: .sys (fence)
+ * @DRM_VSM_SCOPE_CTA: .scope is .cta
+ * @DRM_VSM_SCOPE_CLUSTER: .scope is .cluster
+ * @DRM_VSM_SCOPE_GPU: .scope is .gpu (fence)
+ * @DRM_VSM_SCOPE_SYS: .scope is .sys (fence)
  */
 enum drm_vsm_scope {
 	DRM_VSM_SCOPE_DEFAULT = 0,
@@ -856,7 +860,7 @@ struct drm_vsm_store_operands {
  * struct drm_vsm_warp_operands - Operands of a warp operation
  * @membermask: Mask of the lanes that take part, with lane 0 in bit 0. Lanes that do not exist in
  *	the warp count as exited
- * @b: Lane, mask or offset, which depends on the mode (shfl.sync); only bits 4:0 are used
+ * @b: Lane (.idx), mask (.bfly) or offset (.up, .down) of shfl.sync; only bits 4:0 are used
  * @c: Clamp value in bits 4:0 and segment mask in bits 12:8 (shfl.sync); other bits are not used
  * @pad: Must be 0
  * @a: Value (match.sync, shfl.sync, redux.sync) of 32 bits, or of 64 bits for match.sync.b64; or
@@ -940,19 +944,19 @@ struct drm_vsm_insn {
 
 /**
  * enum drm_vsm_tensor_type - Type of a tensor's elements, numbered as in CUtensorMapDataType
- * @DRM_VSM_TENSOR_UINT8: 1 byte
- * @DRM_VSM_TENSOR_UINT16: 2 bytes
- * @DRM_VSM_TENSOR_UINT32: 4 bytes
- * @DRM_VSM_TENSOR_INT32: 4 bytes
- * @DRM_VSM_TENSOR_UINT64: 8 bytes
- * @DRM_VSM_TENSOR_INT64: 8 bytes
- * @DRM_VSM_TENSOR_FLOAT16: 2 bytes
- * @DRM_VSM_TENSOR_FLOAT32: 4 bytes
- * @DRM_VSM_TENSOR_FLOAT64: 8 bytes
- * @DRM_VSM_TENSOR_BFLOAT16: 2 bytes
- * @DRM_VSM_TENSOR_FLOAT32_FTZ: 4 bytes
- * @DRM_VSM_TENSOR_TFLOAT32: 4 bytes
- * @DRM_VSM_TENSOR_TFLOAT32_FTZ: 4 bytes
+ * @DRM_VSM_TENSOR_UINT8: Unsigned integers of 1 byte
+ * @DRM_VSM_TENSOR_UINT16: Unsigned integers of 2 bytes
+ * @DRM_VSM_TENSOR_UINT32: Unsigned integers of 4 bytes
+ * @DRM_VSM_TENSOR_INT32: Signed integers of 4 bytes
+ * @DRM_VSM_TENSOR_UINT64: Unsigned integers of 8 bytes
+ * @DRM_VSM_TENSOR_INT64: Signed integers of 8 bytes
+ * @DRM_VSM_TENSOR_FLOAT16: Half precision, 2 bytes
+ * @DRM_VSM_TENSOR_FLOAT32: Single precision, 4 bytes
+ * @DRM_VSM_TENSOR_FLOAT64: Double precision, 8 bytes
+ * @DRM_VSM_TENSOR_BFLOAT16: bfloat16, 2 bytes
+ * @DRM_VSM_TENSOR_FLOAT32_FTZ: Single precision, 4 bytes; the device treats it like FLOAT32
+ * @DRM_VSM_TENSOR_TFLOAT32: TensorFloat-32, 4 bytes; loads round the elements
+ * @DRM_VSM_TENSOR_TFLOAT32_FTZ: TensorFloat-32, 4 bytes; the device treats it like TFLOAT32
  */
 enum drm_vsm_tensor_type {
 	DRM_VSM_TENSOR_UINT8 = 0,
@@ -972,8 +976,8 @@ enum drm_vsm_tensor_type {
 
 /**
  * enum drm_vsm_tensor_mode - How a tensor map is accessed
- * @DRM_VSM_TENSOR_TILED: .tile
- * @DRM_VSM_TENSOR_IM2COL: .im2col
+ * @DRM_VSM_TENSOR_TILED: Only instructions with .tile can use the map
+ * @DRM_VSM_TENSOR_IM2COL: Only instructions with .im2col or .im2col_no_offs can use the map
  */
 enum drm_vsm_tensor_mode {
 	DRM_VSM_TENSOR_TILED = 1,
