@@ -206,7 +206,7 @@ TEST_F(arm, every_set_and_every_wait_on_a_word_gets_its_record)
 				EXPECT_NE(waits[k].id, waits[j].id);
 		}
 	}
-	close(sets[1]);		/* its waits are still armed */
+	close(sets[1]);		/* the waits of this set are still armed */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	for (i = 0; i < 3; i += 2) {
 		struct drm_vsm_wait_record records[5];
@@ -311,7 +311,10 @@ static uint32_t many_addr(uint32_t n)
 	return AT(n / 8192, 8 * (n % 8192));
 }
 
-/* Arms @count waits, spread over @words words, in as few calls as possible. Returns how many. */
+/*
+ * Arms @count waits for @words words in as few calls as possible. Returns how many waits were
+ * armed.
+ */
 static uint32_t arm_many(const struct cluster *c, int set, uint32_t count, uint32_t words, int *ret)
 {
 	uint32_t i, part, done = 0, most = vsm_info(c->fd).max_exec;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * cp.async and cp.async.mbarrier.arrive: which bytes they move, how and when they change the
- * mbarrier's word, and what is refused at issue. bound.c tests what may happen between their issue
- * and their completion.
+ * mbarrier's word, and which of them are refused when they are issued. bound.c tests what may
+ * happen before they complete.
  */
 #include "async.h"
 
@@ -223,7 +223,7 @@ TEST_F(async, a_noinc_arrive_changes_nothing_until_it_arrives)
 	EXPECT_EQ(word_of(layout, 2, 0, 2, 1), word(&self->c, A));
 }
 
-/* An asynchronous arrive with no copy before it has nothing to wait for. */
+/* An asynchronous arrive without earlier copies completes at once. */
 TEST_F(async, an_arrive_alone_arrives)
 {
 	int i;
@@ -403,7 +403,7 @@ TEST_F(async, a_hundred_thousand_copies_go_through_a_window_of_four_phases)
  * @b: Buffer
  * @n: Index of the task, from 0
  * @rounds: Number of copies
- * @error: First error, -EBADMSG if a copy came after its arrive, or 0
+ * @error: First error, -EBADMSG if a copy completed after its arrive, or 0
  */
 struct copier {
 	const struct cluster *c;

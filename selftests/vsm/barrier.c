@@ -105,7 +105,10 @@ TEST_F(barrier, a_count_lets_some_warps_go_on)
 	struct exec_thread t[WARPS];
 	int i;
 
-	/* Two of the three warps are enough. The last warp has 8 threads but counts as 32. */
+	/*
+	 * A barrier with a count of 64 needs two warps. The last warp counts as 32, although it has
+	 * 8 threads.
+	 */
 	insns[0] = i_barrier_sync_n(3, 64);
 	ASSERT_TRUE(suspend_warp(&t[0], &self->c, 0, &insns[0]));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(3, 64), NULL));
@@ -303,7 +306,7 @@ TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
 	EXPECT_TRUE(stays_suspended(&t));
 	EXPECT_EQ(0, play_warp(&self->c, 1, i_barrier_arrive(1, 128), NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* The warp that waits may be the last to arrive. */
+	/* The warp that waits may itself be the last to arrive. */
 	EXPECT_EQ(0, play_warp(&self->c, 0, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_arrive(1, 96), NULL));
 	EXPECT_EQ(0, play_warp(&self->c, 2, i_barrier_sync_n(1, 96), NULL));

@@ -51,7 +51,7 @@ TEST_F(bound, inval_is_refused_with_their_number_until_they_are_complete)
 	uint32_t i, info;
 
 	for (i = 1; i <= 4; i++) {
-		/* Arrives with and without .noinc both count. */
+		/* The driver counts arrives with and without .noinc. */
 		ASSERT_EQ(0, exec_one(&self->c, i == 4 ? i_noinc(i_cp_arrive(A)) : i_cp_arrive(A)));
 		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 		EXPECT_EQ(i, info);
@@ -148,7 +148,7 @@ TEST_F(bound, a_completion_after_its_phase_is_late)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 	ASSERT_EQ(0, exec_look(&self->c, A));
-	/* No late arrive is still bound to the mbarrier. */
+	/* The late arrive is no longer bound to the mbarrier. */
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 }
 
@@ -352,7 +352,7 @@ TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
 	EXPECT_EQ(0, cluster_close(&other));
 
 	ASSERT_EQ(0, cluster_hold(&self->c, 0));
-	/* After the release, a call that finds no space waits for operations to complete. */
+	/* After the release, a call that finds no space waits until operations complete. */
 	EXPECT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 4, self->b.handle, 0)));
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 0xfffff - LIMIT, 0, 0xfffff, 0), word(&self->c, A));
@@ -440,7 +440,7 @@ TEST_F(bound, a_client_may_close_behind_its_operations)
 	}
 }
 
-/* The client is killed while it issues operations; the cluster is held in every second round. */
+/* The client is killed while it issues operations. The cluster is held in every second round. */
 TEST_F(bound, a_client_may_be_killed_behind_its_operations)
 {
 	struct drm_vsm_insn insns[64];

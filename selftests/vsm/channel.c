@@ -185,7 +185,7 @@ TEST_F(channel, a_job_that_waits_holds_back_those_behind_it_if_in_order)
 	for (i = 0; i < 4; i++)
 		files[i] = job_start(&self->c, channel, &self->arrive, 1,
 				     i ? 0 : syncobj_import(self->c.fd, hold.file));
-	/* A job of another channel completes meanwhile. */
+	/* A job of another channel completes while the first job waits. */
 	EXPECT_EQ(1, job_end(job_start(&self->c, 0, &self->arrive, 1, 0)));
 	EXPECT_EQ(1, arrived(&self->c));
 	for (i = 0; i < 4; i++)

@@ -58,8 +58,8 @@ TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 		for (k = 1; k < WARPS - 1; k++)
 			EXPECT_FALSE(atomic_load(&waiters.tasks[k].done));
 		/*
-		 * The last warp's arrival releases the other warps. The last warp has not waited
-		 * yet.
+		 * The last warp's arrival releases the other warps. The last warp itself has not
+		 * waited.
 		 */
 		EXPECT_EQ(0, play(&self->c, last / 2, last % 2 * LANES, DRM_VSM_EXEC_WARP,
 				  insns[last], 1));

@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(completions)
 	EXPECT_EQ(0, copies_fini(&self->s));
 }
 
-/* Copies to TARGET that complete on one mbarrier. See bytes_of() for their size. */
+/* make() makes copies of these kinds to TARGET. See bytes_of() for their size. */
 enum { KINDS = 7 };
 
 static struct drm_vsm_insn make(const struct copies *s, int kind, uint32_t mbar)

@@ -274,7 +274,7 @@ static const struct reduction {
 	{ RED(XOR, B64), 8, false, 0xff00ff0000ff00ff, 0x0ff00ff00ff00ff0, 0xf0f0f0f00f0f0f0f },
 };
 
-/* Fills memory with copies of one element. */
+/* Fills memory with a repeated element. */
 static void repeat_element(void *to, uint64_t element, uint32_t size, uint32_t bytes)
 {
 	uint32_t i;

@@ -76,7 +76,7 @@ static inline int copies_fini(struct copies *s)
 	return ret;
 }
 
-/* Expected contents at a shared::cluster address. */
+/* Returns a pointer to the expected contents of a shared::cluster address. */
 static inline void *expected(const struct copies *s, uint32_t addr)
 {
 	return s->windows + (addr >> 24) * s->c.stride + (addr & 0xffffff);
@@ -139,8 +139,9 @@ static inline int copy_complete(const struct copies *s, uint32_t cta, struct drm
 }
 
 /*
- * Issues an instruction that must fault and change nothing. Returns its fault and stores the
- * instruction as reported in @reported. A job may be refused by SUBMIT or end with the fault.
+ * Issues an instruction that must fault and change nothing. Returns its fault, and stores the
+ * reported instruction in @reported. If it is in a job, either SUBMIT refuses it or the job ends
+ * with the fault.
  */
 static inline int copy_fault(const struct copies *s, uint32_t cta, struct drm_vsm_insn insn,
 			     struct drm_vsm_insn *reported)

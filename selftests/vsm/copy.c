@@ -206,7 +206,10 @@ TEST_F(copy, a_job_s_operations_wake_waiters)
 			ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
 			ASSERT_TRUE(exec_thread_suspended(&t));
 		}
-		/* The last job would drop the expected count to 0: its fence signals -EIO. */
+		/*
+		 * The last job would drop the expected count to 0. Its fence therefore signals
+		 * -EIO.
+		 */
 		ASSERT_EQ(i == 5 ? -EIO : 1, run(&self->c, jobs[i], counts[i], self->out));
 		EXPECT_EQ(after[i] % 2, phase(&self->c, A));
 		if (after[i] > before) {
@@ -394,7 +397,9 @@ TEST_F(copy, a_job_that_faults_ends_there_with_eio_and_fails_those_that_wait_for
 	EXPECT_EQ(-EIO, syncobj_status(self->c.fd, self->out));
 	EXPECT_EQ(-EIO, syncobj_status(self->c.fd, second));
 	EXPECT_EQ(1, syncobj_status(self->c.fd, third));	/* the channel still works */
-	/* The first and the third job arrived once each, the second did not: 7 are pending. */
+	/*
+	 * The first and the third job each arrived once, and the second job did not: 7 are pending.
+	 */
 	EXPECT_EQ(7, vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&self->c, A)));
 	/* The driver does not write results into the instructions of a job. */
 	EXPECT_TRUE(insn_untouched(&job[1]));

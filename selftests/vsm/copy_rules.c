@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(copy_rules)
 	EXPECT_EQ(0, copies_fini(&self->s));
 }
 
-/* An instruction that is refused at issue, and the fault that it must report. */
+/* An instruction that is refused when it is issued, and the fault that it must report. */
 struct misuse {
 	uint32_t fault;
 	struct drm_vsm_insn insn;
@@ -404,7 +404,7 @@ TEST_F(copy_rules, a_copy_needs_an_mbarrier)
 			  copy_fault(s, 0, insns[i], &self->reported))
 			TH_LOG("case %u", i);
 		EXPECT_EQ(word(&s->c, FREE), self->reported.result);
-		/* The multicast is not bound to the mbarriers that exist. */
+		/* The refused multicast is not bound to the mbarriers that exist. */
 		for (rank = 0; rank < CTAS && insns[i].mods & DRM_VSM_MOD_MULTICAST; rank++) {
 			if (rank == 1)
 				continue;

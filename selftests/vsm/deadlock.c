@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DRM_VSM_EXEC_NO_LIMIT: when nothing is left that could wake any waiter, all untimed waits of the
+ * DRM_VSM_EXEC_NO_LIMIT: when nothing can wake any waiter any more, all untimed waits of the
  * cluster end at once with DEADLOCK. They never end before that.
  */
 #include "async.h"
@@ -287,7 +287,7 @@ TEST_F(deadlock, none_while_a_wait_has_a_time_limit)
 		EXPECT_EQ(0, vsm_exec(self->two.fd, &args));
 		EXPECT_EQ(1, args.retired);
 		EXPECT_EQ(0, waits[1].result);
-		/* The thread with the limited wait runs again, so there is still no deadlock. */
+		/* The thread whose wait had a limit runs again. There is still no deadlock. */
 		EXPECT_TRUE(stays(&t[0]));
 		waits[1] = i_try_parity_unlimited(B, 0);
 		ASSERT_EQ(0, exec_thread_run(&t[1], &self->two,

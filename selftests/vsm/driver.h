@@ -27,7 +27,7 @@ static inline int device_bind(void)
 }
 
 /*
- * Sets the processors on which workers of the device may run. Stores the mask before in @old,
+ * Sets the processors on which workers of the device may run. Stores the previous mask in @old,
  * unless that is NULL. Returns 0 or a negative errno.
  */
 static inline int workers_mask(const char *mask, char *old, size_t size)
@@ -54,7 +54,7 @@ static inline int module_unload(void)
 	return syscall(SYS_delete_module, "vsm", O_NONBLOCK) ? -errno : 0;
 }
 
-/* Loads the module that the environment variable VSM_MODULE names, with parameters. */
+/* Loads the module with parameters. The environment variable VSM_MODULE names the module. */
 static inline int module_load(const char *params)
 {
 	const char *path = getenv("VSM_MODULE");

@@ -106,7 +106,7 @@ TEST_F(exec, of_nothing_does_nothing)
 	EXPECT_EQ(0, arrivals(&self->c));
 }
 
-/* Every form of every instruction is checked in unit/test_forms.c. */
+/* unit/test_forms.c checks every form of every instruction. */
 TEST_F(exec, what_ptx_cannot_spell_is_malformed)
 {
 	struct drm_vsm_insn malformed[] = {
@@ -329,7 +329,7 @@ TEST_F(exec, leaves_its_inputs_alone)
 			    sizeof(struct drm_vsm_insn)));
 }
 
-/* A stream may lie in the window that its instructions change. */
+/* A stream may lie in a window, whose bytes its instructions change. */
 TEST_F(exec, a_stream_may_stand_in_the_aperture)
 {
 	struct drm_vsm_insn *insns = fill(cluster_mem(&self->c, AT(1, 0)), PER_PAGE);
@@ -439,7 +439,7 @@ TEST_F(exec, a_task_that_is_killed_leaves_its_stream_at_once)
 		killed = finished(insns, count);
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
-		/* Instructions that had begun may have finished. */
+		/* A few instructions that had begun may finish after the signal. */
 		EXPECT_GE(killed + 8, finished(insns, count));
 	}
 	munmap(insns, count * sizeof(*insns));

@@ -371,7 +371,7 @@ static int call_read(struct world *w)
 	return ret == 1 ? 0 : ret;
 }
 
-/* A record that could not be delivered is kept. */
+/* A record that read() could not deliver is kept. */
 static int end_read(struct world *w, int ret)
 {
 	struct drm_vsm_wait_record record;
@@ -417,7 +417,7 @@ static int call_cp_arrive(struct world *w)
 	return exec_one(&w->c, i_cp_arrive(A));
 }
 
-/* The word shows whether the arrive is in flight: it must be if the call succeeded. */
+/* If the call succeeded, the arrive must be in flight, which the word shows. */
 static int end_cp_arrive(struct world *w, int ret)
 {
 	uint64_t idle = word_of(VSM_LAYOUT_SM_90, 0xffffe, 0, 0xfffff, 0);

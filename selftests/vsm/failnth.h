@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A call is repeated with its first allocation failing, then its second, and so on until none
- * fails. Each time it must return a documented errno and leave nothing behind. Copies from and to
- * user space fail in the same way. Needs a kernel with FAILSLAB and fail-nth.
+ * A call is repeated: first its first allocation fails, then its second, until no allocation fails.
+ * Each time it must return a documented errno and leave nothing behind. Copies from and to user
+ * space are made to fail in the same way. Needs a kernel with FAILSLAB and fail-nth.
  *
  * The module is loaded with two devices of LIMIT bytes, a whole number of pages. This lets
  * nothing_is_charged() detect a single byte that stays charged.
@@ -116,7 +116,7 @@ FIXTURE_SETUP(failnth)
 	ASSERT_EQ(0, cluster_create(&self->w.c, fd, 0, 0));
 	ASSERT_EQ(0, buffer_create(&self->w.b, fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
-	/* Now one more arrive fits into the pending count. */
+	/* Lower the pending count: cp.async.mbarrier.arrive then has space to raise it. */
 	ASSERT_EQ(0, exec_one(&self->w.c, i_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(END, 1)));
 	self->w.set = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
@@ -141,8 +141,8 @@ FIXTURE_TEARDOWN(failnth)
 }
 
 /*
- * Loads the module without parameters again, for other programs. Runs only in the first process
- * because those of the tests end with _exit().
+ * Loads the module without parameters for the programs that follow. Runs only in the first process,
+ * because the processes of the tests end with _exit().
  */
 static void __attribute__((destructor)) restore_module(void)
 {
@@ -156,7 +156,7 @@ static inline bool expected(int ret)
 	return !ret || ret == -ENOMEM || ret == -EFAULT || ret == -ENOSPC;
 }
 
-/* Makes the nth allocation from now on fail. */
+/* Makes the nth allocation after this call fail. */
 static inline int fail_begin(int file, int nth)
 {
 	char text[16];
@@ -220,7 +220,10 @@ static inline int close_handle(struct world *w, int ret)
 	return ret ? 0 : gem_close(w->c.fd, w->made);
 }
 
-/* After EFAULT a handle may exist that the caller did not get: the lowest free one. */
+/*
+ * After EFAULT the file may have a handle that the caller did not get: the lowest free one. Closes
+ * it.
+ */
 static inline int close_unreturned_too(struct world *w, int ret)
 {
 	int close = gem_close(w->c.fd, ret ? w->free : w->made);
@@ -230,7 +233,9 @@ static inline int close_unreturned_too(struct world *w, int ret)
 
 /* --- calls that several programs use ---------------------------------------------- */
 
-/* Resolves the link here, because procfs returns ENOENT when it has no memory. */
+/*
+ * Resolves the link before allocations fail, because procfs returns ENOENT when it has no memory.
+ */
 static inline int prepare_path(struct world *w)
 {
 	char link[64];

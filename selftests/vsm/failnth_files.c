@@ -230,7 +230,7 @@ static int call_read_events(struct world *w)
 	return w->events == EVENTS ? 0 : -ENOMEM;
 }
 
-/* Events or records that could not be delivered are kept. */
+/* Events or records that read() could not deliver are kept. */
 static int end_events(struct world *w, int ret)
 {
 	struct drm_vsm_event_fault event;
@@ -349,7 +349,7 @@ static int call_read_many(struct world *w)
 	return size < 0 ? -errno : w->armed == WAITS / 2 ? 0 : -ENOMEM;
 }
 
-/* Events or records that could not be delivered are kept. */
+/* Events or records that read() could not deliver are kept. */
 static int end_read_many(struct world *w, int ret)
 {
 	struct drm_vsm_wait_record record;
@@ -372,7 +372,7 @@ TEST_F(failnth, close_a_set)
 
 /* --- dma-bufs ------------------------------------------------------------------------ */
 
-/* Exports a handle for another file: of the same device or of the other device. */
+/* Exports a handle as a dma-buf, for a file of the device with this index. */
 static int make_importer(struct world *w, unsigned int index, uint32_t handle)
 {
 	w->made = vsm_open_index(index);
@@ -493,7 +493,7 @@ TEST_F(failnth, settings_are_read)
  * There is no test of binding: the DRM core of Linux 6.1 crashes if it has no memory for a minor.
  */
 
-/* A device that is in use is unbound while allocations fail. */
+/* Prepares a device in use, which is then unbound while allocations fail. */
 static int make_user(struct world *w)
 {
 	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 4096 };
@@ -518,7 +518,7 @@ static int end_unbind(struct world *w, int ret)
 {
 	struct drm_vsm_wait_record record;
 
-	/* If sysfs failed, unbind again. */
+	/* If sysfs has failed, unbind again. */
 	if (ret && call_unbind(w))
 		return -EBADMSG;
 	if (waitset_read(w->made, &record) != 1 || record.user_data != 5 ||

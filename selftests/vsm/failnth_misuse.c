@@ -55,7 +55,7 @@ static int end_misuse(struct world *w, int ret)
 	if (call_misuse(w) || fault_read(w->c.fd, &event) != 1)
 		return -EBADMSG;
 	reported += event.lost;
-	/* A call that failed before the misuse causes fewer events. */
+	/* A call that failed before the misuse may cause fewer events. */
 	return reported == w->events || (ret && reported < w->events) ? 0 : -EBADMSG;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Channels take turns, also those of different clients: a client with many copies does not keep
- * others from the copy engine. The tests count jobs and measure no time.
+ * Channels take turns, also channels of different clients. A client with many copies therefore does
+ * not keep other clients from the copy engine. The tests count jobs and measure no time.
  */
 #include <sched.h>
 #include <sys/resource.h>
@@ -38,9 +38,9 @@ FIXTURE_TEARDOWN(fair)
 
 /**
  * struct flood - A client with many copies
- * @c: Its cluster
+ * @c: Cluster of the client
  * @b: Target of the copies
- * @files: Fences of its jobs
+ * @files: Fences of the client's jobs
  * @jobs: Number of jobs
  */
 struct flood {
@@ -51,7 +51,7 @@ struct flood {
 };
 
 /*
- * Queues @jobs jobs of @copies copies each on @channels channels. All jobs wait for the fence.
+ * Queues @jobs jobs on @channels channels. Each job has @copies copies and waits for @fence.
  * Returns 0 or a negative errno.
  */
 static int flood_start(struct flood *f, int channels, int jobs, int copies, int fence)
@@ -90,7 +90,7 @@ static int flood_unfinished(const struct flood *f)
 	return n;
 }
 
-/* Waits for all jobs. Returns how many ended wrong. */
+/* Waits for all jobs. Returns how many of them did not succeed. */
 static int flood_end(struct flood *f)
 {
 	int i, bad = 0;
@@ -213,9 +213,9 @@ TEST_F(fair, a_job_is_not_late_because_others_have_had_their_turns)
 /* --- words that a scribbler writes ------------------------------------------------- */
 
 /*
- * A task that writes a word all the time keeps jobs from changing it. This must not keep a worker
- * busy: other channels have their turns between the attempts. The scribblers have processors of
- * their own, so an attempt succeeds only while all of them are interrupted.
+ * While a task writes a word all the time, jobs can hardly change it. This must not keep a worker
+ * busy: other channels must have their turns between the attempts. Each scribbler has a processor
+ * of its own. An attempt therefore succeeds only while all of them are interrupted.
  */
 TEST_F(fair, a_small_job_does_not_wait_for_jobs_whose_words_are_scribbled_on)
 {
@@ -322,7 +322,7 @@ TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 	ASSERT_EQ(0, hold_release(&self->hold));
 	for (i = 0; i < count; i++)
 		EXPECT_EQ(1, job_end(all[i].file));
-	/* The workers must be free again now. */
+	/* The workers must be able to execute another job now. */
 	ASSERT_LE(0, mine = job_start(&self->small, 0, &arrive, 1, 0));
 	EXPECT_EQ(1, job_end(mine));
 	for (i = 0; i < count; i++) {

@@ -57,10 +57,10 @@ static int misuse(const struct cluster *c, uint32_t number)
 /* --- each source ---------------------------------------------------------- */
 
 /**
- * struct wanted - What an event must report
+ * struct wanted - Fields that an event must have
  * @cta: CTA of the thread
  * @thread: Thread
- * @source: Where the instruction ran
+ * @source: Where the instruction was executed
  * @insn: The instruction, with word, fault and info
  */
 struct wanted {
@@ -92,7 +92,7 @@ static void expect_event(struct __test_metadata *_metadata, const struct cluster
 #define EXPECT_EVENT(...) \
 	expect_event(_metadata, &self->c, begin, (struct wanted){ __VA_ARGS__ })
 
-/* Returns an instruction as an event reports it. */
+/* Returns an instruction with the outputs that its event must report. */
 static struct drm_vsm_insn as(struct drm_vsm_insn insn, uint32_t fault, uint64_t word,
 			      uint32_t info)
 {

@@ -125,7 +125,7 @@ struct sw_sync_create_fence_data {
 #define SW_SYNC_IOC_INC _IOW('W', 1, __u32)
 
 /**
- * struct hold - A fence that is not signalled yet
+ * struct hold - A fence that stays unsignalled until hold_release()
  * @fd: vgem device, or a timeline of sw_sync
  * @fence: Handle of the fence in vgem, or 0 for a fence of sw_sync
  * @file: The fence as a sync_file

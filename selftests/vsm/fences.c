@@ -118,7 +118,7 @@ TEST_F(fences, a_job_signals_all_that_are_out)
 		EXPECT_EQ(1, syncobj_status(self->fd, syncs[i].handle));
 		EXPECT_EQ(i % 3 ? 0 : i + 7, last_point(self->fd, syncs[i].handle));
 	}
-	/* All syncobjs have the same fence: the sync_file of another one has the same status. */
+	/* All syncobjs have the same fence: a second sync_file of it has the same status. */
 	file = syncobj_export(self->fd, syncs[1].handle);
 	EXPECT_EQ(1, sync_file_status(file));
 	close(file);
@@ -139,7 +139,7 @@ TEST_F(fences, as_many_points_as_the_limit_says_are_taken)
 }
 
 /*
- * Each job copies the data that the job before has written. Every job waits for the same syncobj
+ * Each job copies the data that the job before it has written. Every job waits for the same syncobj
  * and signals it.
  */
 TEST_F(fences, order_jobs_of_different_channels)

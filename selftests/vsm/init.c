@@ -159,7 +159,7 @@ TEST_F(init, is_not_for_other_ctas_before_its_fence)
 	}
 }
 
-/* A copy's completion counts as an operation of the CTA that its job belongs to. */
+/* The completion of a copy counts as an operation of the CTA that issued the copy's job. */
 TEST_F(init, is_not_for_other_ctas_copies_before_its_fence)
 {
 	struct buffer b;
@@ -227,7 +227,7 @@ TEST_F(init, becomes_visible_by_a_later_fence_with_all_earlier_inits)
 	for (i = 0; i < 100; i++)
 		EXPECT_VISIBLE(AT(0, 0x800 + 8 * i));
 
-	/* A new mbarrier at the same address needs a fence of its own. */
+	/* The old fence does not apply to a new mbarrier at the same address. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER,
 		  exec_fault(&self->c, 2, i_expect_tx(A, 0), NULL));

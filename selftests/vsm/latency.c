@@ -110,7 +110,7 @@ static int wait_until_idle(void)
 	return 0;
 }
 
-/* Prints and returns the microseconds of the longest section since measure(). */
+/* Prints and returns the length of the longest section since measure(), in microseconds. */
 static long measured(const char *what)
 {
 	int ret = wait_until_idle();
@@ -125,7 +125,7 @@ static long measured(const char *what)
 
 #define EXPECT_SHORT(what) EXPECT_GE(LIMIT_US, measured(what))
 
-/* Measures an expression that must be 0. */
+/* Measures an expression, whose value must be 0. */
 #define EXPECT_TAKES_SHORT(what, expression) do {	\
 	ASSERT_EQ(0, measure());			\
 	ASSERT_EQ(0, expression);			\
@@ -160,8 +160,8 @@ FIXTURE_SETUP(latency)
 		SKIP(return, "no tracer: run make test-latency");
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
 	/*
-	 * Keep memory management of the kernel itself out of the figures: it must not make huge
-	 * pages, nor free many pages together.
+	 * Keep the kernel's memory management out of the figures: it must not make huge pages, and
+	 * must not free many pages together.
 	 */
 	write_file("/sys/kernel/mm/transparent_hugepage/enabled", "never");
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "10000");
@@ -243,7 +243,7 @@ static int arm_lanes(const struct cluster *c, int set, struct drm_vsm_wait *wait
 
 /* --- many waits -------------------------------------------------------------------- */
 
-/* Lets a thousand epolls watch a file. */
+/* Makes a thousand epolls watch a file. */
 static int watch(int file)
 {
 	struct epoll_event event = { .events = EPOLLIN };

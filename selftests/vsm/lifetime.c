@@ -195,7 +195,7 @@ static void busy_child(int ready)
 	}
 	for (i = 0; i < 6; i++)
 		exec_thread_suspended(&t[i]);
-	/* Operations in flight, and events that no task reads. */
+	/* Issue operations that stay in flight, and cause events that no task reads. */
 	buffer_create(&b, c.fd, PAGE);
 	cluster_create(&held, c.fd, 0, 0);
 	exec_one(&held, i_init(A, 0xfffff));

@@ -159,7 +159,7 @@ TEST_F(mbarrier, every_operation_makes_the_word_that_the_layout_says)
 		EXPECT_EQ(rows[i].result, results[i] & result_mask(&rows[i].insn))
 			TH_LOG("row %zu", i);
 	}
-	/* Nothing beside the word has changed. */
+	/* No other word of the windows has changed. */
 	for (i = 0; i < self->c.size; i += 8)
 		ASSERT_TRUE(i == A || !*(uint64_t *)(self->c.map + i)) TH_LOG("at %zu", i);
 }
@@ -211,7 +211,7 @@ TEST_F(mbarrier, nocomplete_token_of_the_hardware_carries_the_lane)
 		  insns[1].result);
 }
 
-/* Operations on the window of another CTA, at the address that mapa returns. */
+/* Operations execute on the window of another CTA, at the address that mapa returns. */
 TEST_F(mbarrier, remote_forms_reach_the_other_window)
 {
 	uint32_t remote = vsm_mapa(A, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The model of time: when copies complete, in which order, and in how many steps. The tests check
- * that nothing completes too early. They do not check that anything completes in time.
+ * that no copy completes too early. They do not check that a copy completes in time.
  */
 #include "async.h"
 #include "channel.h"
@@ -150,7 +150,10 @@ TEST_F(model, nothing_is_complete_before_its_latency)
 	}
 }
 
-/* A job that only stores completes no mbarrier: its fence shows when it has completed. */
+/*
+ * A job that only stores completes no mbarrier. The job's fence shows when the stores have
+ * completed.
+ */
 TEST_F(model, a_store_and_a_group_take_their_latency)
 {
 	struct drm_vsm_insn insns[] = {
@@ -273,7 +276,7 @@ TEST_F(model, bytes_come_in_splits)
 			steps = watch(&self->c, SIZE, split, parity);
 			ASSERT_LE(0, steps) TH_LOG("split of %u", split);
 			seen += steps;
-			/* One phase has completed, with all data. */
+			/* The phase has completed once, with all data. */
 			EXPECT_EQ(1, waitset_read(set, &record));
 			EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 1, 0, 1, !parity),
 				  word(&self->c, MBAR(0)));

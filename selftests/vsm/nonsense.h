@@ -262,8 +262,7 @@ static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct d
 }
 
 /*
- * Executes a random stream, with or without a time limit; continues after each refused
- * instruction.
+ * Executes a random stream, with or without a time limit. Continues after each refused instruction.
  */
 static inline int random_stream(struct actor *a)
 {

@@ -474,7 +474,10 @@ TEST_F(object, bytes_are_limited_and_free_again_once_closed)
 	self->fd = other;
 }
 
-/* The driver's own state of each mbarrier is charged too, a row of mbarriers at a time. */
+/*
+ * The driver's own state of each mbarrier is also charged. It is allocated for a row of mbarriers
+ * at a time.
+ */
 TEST_F(object, objects_are_charged_to_the_client_of_their_cluster)
 {
 	struct drm_vsm_buffer_create args = { .size = 0 };

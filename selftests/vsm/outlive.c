@@ -211,7 +211,7 @@ static void *wait_thread_main(void *arg)
 /*
  * A job holds the last reference to an import. A driver locks the import's reservation and waits
  * there for the fence of a later job. Putting the import needs the reservation. The test fails if
- * the fence waits for that.
+ * the fence waits for this put.
  */
 TEST_F(prime, no_fence_waits_for_a_reservation)
 {

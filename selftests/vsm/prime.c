@@ -188,7 +188,10 @@ TEST_F(prime, vgem_imports_buffers_and_clusters)
 		ASSERT_EQ(0, handle_of(vgem, dmabuf, &second));
 		EXPECT_EQ(handle, second);
 		close(dmabuf);
-		/* vgem cannot map its imports. The dma-buf shows the bytes. */
+		/*
+		 * vgem cannot map the buffers that it imports. A mapping of the dma-buf shows the
+		 * bytes.
+		 */
 		again = dmabuf_of(vgem, handle);
 		ASSERT_LE(0, again);
 		map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0);

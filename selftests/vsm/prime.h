@@ -73,9 +73,9 @@ static inline int exporter_export(int exporter, uint32_t kind, uint64_t size)
 /**
  * struct dumb - A buffer of vgem
  * @fd: vgem device
- * @handle: Its handle there
- * @size: Bytes
- * @map: vgem's mapping
+ * @handle: Handle of the buffer in @fd
+ * @size: Number of bytes
+ * @map: Mapping through vgem
  * @dmabuf: The buffer as a dma-buf
  */
 struct dumb {

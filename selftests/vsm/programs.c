@@ -12,24 +12,24 @@
 
 /**
  * struct player - A task that executes programs
- * @fd: DRM file descriptor; only this player gets its events
+ * @fd: DRM file descriptor. Only this player gets its events.
  * @b: Source of copies
- * @marker: Cluster for an operation that completes after all that were issued before it
+ * @marker: Cluster whose operation completes after all operations issued before it
  * @c: Cluster of the program
  * @set: Wait set
  * @wait: The armed wait
  * @g: The program
  * @tokens: Tokens that arrives have returned
- * @insns: Instructions not executed yet, all of one thread
+ * @insns: Instructions of one thread that have not been executed
  * @steps: The generator's steps for @insns
  * @count: Number of @insns
- * @batch: Most instructions in one call of EXEC
- * @operations: Operations executed so far
- * @refused: Operations refused so far
- * @seed: Random seed, which determines all that the player does
+ * @batch: Largest number of instructions in one call of EXEC
+ * @operations: Number of operations executed
+ * @refused: Number of operations refused
+ * @seed: Random seed, which determines everything that the player does
  * @sm: Architecture, which determines the layout
- * @misuse: The programs have misuse planted in them
- * @failure: What went wrong, or empty
+ * @misuse: The programs contain misuse
+ * @failure: Description of the failure, or empty
  */
 struct player {
 	int fd;

@@ -15,7 +15,7 @@
 #define PAGE 4096
 #define MAX_BYTES (2 << 20)
 
-/* User ids that this machine does not use. */
+/* User ids that no process of this machine uses. */
 #define ALICE 70001
 #define BOB 70002
 #define CAROL 70003
@@ -58,7 +58,7 @@ TEST_F(quota, a_user_gets_half_of_the_bytes_that_others_leave)
 	int again = vsm_open_as(ALICE);
 
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
-	/* A second file of the same user gets nothing more. */
+	/* A second file of the same user gets no more memory. */
 	EXPECT_EQ(0, pages_left(again));
 	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_left(bob));
 	EXPECT_EQ(MAX_BYTES / 8 / PAGE, pages_left(carol));
@@ -338,7 +338,7 @@ TEST_F(charge, takes_memory_and_gives_it_back)
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_LT(64, n);
 	EXPECT_GE(MAX_BYTES / 2 / variant->bytes, n);
-	/* At most four more pages can be allocated. */
+	/* The user can now allocate at most four more pages. */
 	EXPECT_GE(4, pages_left(self->t.c.fd));
 	taker_close(&self->t);
 	EXPECT_TRUE(nothing_is_charged(MAX_BYTES));

@@ -6,7 +6,7 @@
  */
 #include "rendezvous_kinds.h"
 
-#define A(cta) AT(cta, 0x40)	/* never completes by itself */
+#define A(cta) AT(cta, 0x40)	/* its phase never completes by itself */
 #define B(cta) AT(cta, 0x48)
 #define DATA AT(0, 0x400)
 #define NO_LIMIT DRM_VSM_EXEC_NO_LIMIT
@@ -221,7 +221,7 @@ TEST_F(deadlock, of_all_kinds_at_once)
 			expect_deadlock(_metadata, &crowd.tasks[i], live);
 		fault_drain(self->c.fd);
 
-		/* The same program completes now that lane 8 takes part. */
+		/* Now lane 8 takes part, and the same program completes. */
 		crowd.count = 0;
 		ASSERT_EQ(0, tasks_add_lanes(&crowd, &self->c, 0, 0, 0x1ff, match));
 		EXPECT_EQ(0, tasks_join(&crowd));

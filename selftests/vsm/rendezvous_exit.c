@@ -387,7 +387,7 @@ TEST_F(leave, an_exit_completes_every_barrier_that_waits_for_it)
 	EXPECT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrives, 16));
 }
 
-/* A barrier with a count waits for arrivals, whichever warp they come from. */
+/* A barrier with a count waits for so many arrivals. They may come from any warps. */
 TEST_F(leave, a_barrier_with_a_count_waits_while_a_warp_could_arrive)
 {
 	const struct drm_vsm_insn arrive = i_barrier_arrive(4, 96);
@@ -543,7 +543,7 @@ TEST_F(leave, the_barrier_of_the_cluster_does_not_wait_for_exited_warps)
 			ASSERT_EQ(0, play_one(&c, cta, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
 		}
 		EXPECT_EQ(0, rv_join(&t));
-		/* CTA 0 is the only one left, and need not wait. */
+		/* CTA 0 is the only one left. Its barriers complete at once. */
 		EXPECT_EQ(0, play(&c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 		EXPECT_EQ(0, play(&c, 0, 0, DRM_VSM_EXEC_WARP, stream, 2));
 		rv_destroy(&c);

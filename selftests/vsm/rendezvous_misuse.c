@@ -96,7 +96,7 @@ struct misuse {
 
 /* --- one case ------------------------------------------------------------------------ */
 
-/* Acts that have begun, each in a task of its own. */
+/* Acts that have begun. Each has a task of its own. */
 struct stage {
 	const struct cluster *c;
 	uint32_t count;
@@ -573,7 +573,7 @@ TEST_F(rendezvous_misuse, of_a_job_of_a_thread_that_has_exited)
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, event.insn.fault);
 	EXPECT_EQ(0, poll_events(self->c.fd));
 	EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 2, 0, 2, 0), word(&self->c, 0x80));
-	/* A job of another thread is accepted. */
+	/* A job may be submitted as another thread of the CTA. */
 	args.thread = 8;
 	EXPECT_EQ(0, vsm_submit(self->c.fd, &args));
 }

@@ -623,7 +623,7 @@ TEST_F(armed, a_source_that_exits_is_a_fault)
 	EXPECT_EQ(0, play_one(&self->c, 0, 1, 0, i_warp_sync(2), NULL));
 }
 
-/* The call that arms the instruction again is refused with the fault. */
+/* The thread is armed again after its source has exited. This call is refused with the fault. */
 TEST_F(armed, a_source_that_exits_after_the_wait_has_ended_is_a_fault)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
@@ -850,7 +850,7 @@ TEST_F(armed, a_thousand_threads_execute_a_barrier)
 			insns[i] = i_barrier_red(DRM_VSM_RED_POPC, round % 16, pred);
 			waits[i] = wait_insn(&c, 0, i, 0, &insns[i]);
 		}
-		/* The last three threads are missing. */
+		/* Arm all threads except the last three. */
 		ASSERT_EQ(0, waitset_arm(c.fd, self->set, waits, MANY - 3, &armed));
 		ASSERT_EQ(MANY - 3, armed);
 		EXPECT_NO_RECORD();

@@ -461,7 +461,9 @@ TEST_F(report, an_object_may_end_under_what_is_in_flight)
 		ASSERT_EQ(0, async_release(&self->c));
 		EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION, before, 0);
 		if (again) {
-			/* The new object does not expect the transaction and the sixteen bytes. */
+			/*
+			 * The new object does not expect the old object's arrive and sixteen bytes.
+			 */
 			EXPECT_REPORT(DRM_VSM_SOURCE_ASYNC, LATE_COMPLETION,
 				      vsm_mbarrier_complete_tx(before, 1), 0);
 			EXPECT_EQ(vsm_mbarrier_complete_tx(before, 17), word(&self->c, A));

@@ -111,7 +111,7 @@ TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_uno
 
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
-	/* All arrivals but the last are accepted. */
+	/* Arrivals before the last one are accepted. */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 1)));
 	for (i = 0; i < ITEMS(both); i++)
@@ -334,7 +334,7 @@ TEST_F(rules, the_completion_of_an_armed_wait_observes)
 	close(set);
 }
 
-/* A job completes a phase by an arrive, or by complete-tx. */
+/* First a job's arrive completes a phase, then a job's complete-tx. */
 TEST_F(rules, a_phase_that_a_job_completes_must_be_observed)
 {
 	if (self->sm_80)

@@ -23,7 +23,7 @@ enum how {
 	CLOSE,		/* the client unmaps and closes everything */
 	KILL,		/* the client is killed */
 	UNBIND,		/* the device is unbound */
-	HANDLES,	/* the client unmaps its memory and closes handles, but stays */
+	HANDLES,	/* the client unmaps its memory and closes its handles, but lives on */
 	HOWS,
 };
 

@@ -174,7 +174,10 @@ TEST_F(timeout, nothing_is_left_of_dropped_copies)
 	EXPECT_EQ(1, job_end(job_start(&self->c, 0, self->load, 2, 0)));
 }
 
-/* The time limit runs from the start of a job. Time that the job waited before does not count. */
+/*
+ * The time limit of a job begins when the job starts. The time that it waited before does not
+ * count.
+ */
 TEST_F(timeout, time_spent_waiting_does_not_count)
 {
 	struct hold hold;
@@ -220,7 +223,7 @@ TEST_F(timeout, copies_of_threads_on_the_same_channel_survive)
 TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
 {
 	enum { COPIES = 4096, SIZE = 0x8000 };
-	/* This policy allows copies to the same bytes. */
+	/* The hardware policy allows copies to the same bytes. */
 	struct drm_vsm_cluster_create args = {
 		.ctas = 1, .threads = 1, .smem_bytes = SIZE, .policy = DRM_VSM_POLICY_HARDWARE,
 	};

@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(trace)
 
 #define TRACING "/sys/kernel/tracing/"
 
-/* Reads the fault events of the trace. The lines begin with the event's fields. */
+/* Reads the fault events of the trace. Each stored line begins with the event's fields. */
 static int trace_read(char lines[][256], int max)
 {
 	FILE *file = fopen(TRACING "trace", "r");

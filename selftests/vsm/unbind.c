@@ -179,7 +179,7 @@ TEST_F(unbind, memory_stays_mapped)
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->c.size, PROT_READ, MAP_SHARED, self->c.fd,
 				   object.mmap_offset));
 	EXPECT_EQ(ENODEV, errno);
-	/* The file can be closed too. */
+	/* The mapping stays valid when the file is closed. */
 	close(self->c.fd);
 	self->c.fd = -1;
 	b.map[3 * PAGE + 1] = 7;
@@ -376,7 +376,7 @@ TEST_F(unbind, running_jobs_end)
 		ASSERT_EQ(0, submit_sync(&self->c, insns, COPIES, i ? 0 : in, out));
 		files[i] = syncobj_export(self->c.fd, out);
 	}
-	/* All jobs are queued before the first one begins. They copy 300 MB. */
+	/* All jobs are queued before the first one begins. Together they copy 300 MB. */
 	EXPECT_EQ(0, hold_release(&hold));
 	ASSERT_EQ(0, device_unbind());
 	for (i = 0; i < JOBS; i++) {

@@ -303,7 +303,7 @@ TEST_F(visible, a_fence_of_the_hardware_policy_orders_and_no_more)
 
 enum { STOP = 0xffffffff };
 
-/* Waits until the other player has stored @number. */
+/* Waits until the player of the other CTA has stored @number. */
 static void player_await(struct player *p, _Atomic uint32_t *flag, uint32_t number)
 {
 	uint32_t seen;

@@ -240,7 +240,7 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 	}
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 
-	/* A single record is also kept. Later records come after it. */
+	/* If the only record cannot be delivered, it is also kept. Later records come after it. */
 	ASSERT_EQ(0, ARM(4, 4));
 	ASSERT_EQ(0, COMPLETE(4));
 	EXPECT_EQ(-1, read(self->set, pages + 4096, 4096));
@@ -382,7 +382,7 @@ TEST_F(waitset, epoll_by_edge_tells_of_each_completion)
 		EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));
 		ASSERT_EQ(0, COMPLETE(i));
 		EXPECT_EQ(1, epoll_wait(ep, &event, 1, 0));
-		EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));	/* the record is still unread */
+		EXPECT_EQ(0, epoll_wait(ep, &event, 1, 0));	/* the record has not been read */
 	}
 	close(ep);
 }

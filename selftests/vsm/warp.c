@@ -167,7 +167,10 @@ TEST_F(warp, vote_counts_the_lanes_of_the_mask_alone)
 
 TEST_F(warp, redux_reduces_the_values_of_the_mask)
 {
-	/* The values of these lanes. The other lanes of the warp are not in the mask. */
+	/*
+	 * These lanes take part, with these values. The other lanes of the warp are not in the
+	 * mask.
+	 */
 	static const uint32_t lanes[] = { 0, 3, 17, 30 }, mask = 0x40020009;
 	static const uint32_t values[] = { 0x80000001, 0xffffffff, 0x7fffff0f, 0x0000000f };
 	static const struct {
@@ -194,7 +197,10 @@ TEST_F(warp, redux_reduces_the_values_of_the_mask)
 	EXPECT_SCRIPT();
 }
 
-/* Result of shfl.sync in segments of @width lanes, as the programming guide describes it. */
+/*
+ * Returns the result of shfl.sync in segments of @width lanes, as the programming guide describes
+ * it.
+ */
 static uint64_t shfl_of(enum drm_vsm_mode mode, int lane, int b, int width, const uint64_t *values)
 {
 	int first = lane - lane % width, end = first + width;
@@ -219,7 +225,7 @@ TEST_F(warp, shfl_moves_values_within_segments)
 		for (w = 0; w < ITEMS(widths); w++) {
 			uint32_t c = (LANES - widths[w]) << 8 | (mode == DRM_VSM_MODE_UP ? 0 : 31);
 
-			/* Other bits of b and c have no effect. */
+			/* Set other bits of b and c too: they have no effect. */
 			for (b = 0; b < ITEMS(offsets); b++)
 				for (i = 0; i < LANES; i++)
 					script_add(i, i_shfl(mode, values[i],
