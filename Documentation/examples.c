@@ -211,7 +211,7 @@ static int store_tiles(struct vsm_thread *thread, const struct vsm_buffer *buffe
 	int err;
 
 	for (i = 0; i < tiles; i++) {
-		/* The place is free when the store before the last one has read it. */
+		/* This place is free when all stores except the last one have read their tiles. */
 		err = vsm_execute(thread, vsm_prep_cp_async_bulk_wait_group_read(1), NULL);
 		if (err)
 			return err;

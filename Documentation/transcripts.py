@@ -46,8 +46,8 @@ def main():
         done = subprocess.run(["sh", "-c", commands], cwd=TOP, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                               encoding="utf-8")
-        # A transcript may show a command that fails. 124 and 125 mean that the virtual machine
-        # failed.
+        # A transcript may show a command that fails. But the statuses 124 and 125 mean that the
+        # virtual machine failed.
         good = done.stdout.strip() == shown and done.returncode not in (124, 125)
         failed |= not good
         last = commands.splitlines()[-1].strip()

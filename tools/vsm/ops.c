@@ -63,8 +63,8 @@ static const char *nvvm_names(const struct ptx_form *form, char text[TEXT])
 }
 
 /*
- * Writes the names of libvsm's functions. The table has them without "vsm_prep_", except those that
- * do not begin with it.
+ * Writes the name of libvsm's function. The table has the name without "vsm_prep_", or the whole
+ * name if that begins with "vsm_" and not with "vsm_prep_".
  */
 static const char *lib_names(const struct ptx_form *form, char text[TEXT])
 {
