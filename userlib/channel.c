@@ -25,8 +25,9 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 }
 
 /*
- * Can only the instruction at @refused be malformed? The device checks all instructions before the
- * fences. Therefore, if @refused is the last instruction, a fence may be malformed instead.
+ * Facts about the refusal, for vsm_insn_malformed(). The device checks all instructions before the
+ * fences. If @refused is not the last instruction, or if there are no fences, surely the
+ * instruction is malformed.
  */
 static uint32_t how_refused(const struct drm_vsm_submit *args)
 {

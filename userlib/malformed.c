@@ -63,7 +63,7 @@ static const char *wrong_order(const struct drm_vsm_insn *insn)
 
 	if (insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT)
 		return WRONG(insn->sem != DRM_VSM_SEM_RELEASE ||
-			     insn->scope != DRM_VSM_SCOPE_CLUSTER, "it has to be .release.cluster");
+			     insn->scope != DRM_VSM_SCOPE_CLUSTER, "it must have .release.cluster");
 	return WRONG(insn->sem > DRM_VSM_SEM_SC, "there is no such .sem, or there are two") ?:
 	       WRONG(insn->scope > DRM_VSM_SCOPE_SYS,
 		     "there is no such .scope, or there are two") ?:
@@ -153,7 +153,7 @@ static const char *wrong_store(const struct drm_vsm_insn *insn, uint32_t takes)
 
 	return UNUSED(false, store.pad) ?:
 	       UNUSED(false, store.reserved) ?:
-	       WRONG(takes & VSM_TAKES_RED && o->size != typed, "size is not that of the type") ?:
+	       WRONG(takes & VSM_TAKES_RED && o->size != typed, "size does not fit the type") ?:
 	       WRONG(o->size != 4 && o->size != 8 && o->size != 16,
 		     "size is not 4, 8 or 16 bytes") ?:
 	       WRONG((o->size < 16 && o->value[1]) || (o->size < 8 && o->value[0] >> 32),
@@ -230,7 +230,7 @@ const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how)
 	operation = &operations[insn->op];
 	takes = operands_of(operation, insn);
 	if (!takes)
-		return "it has no form with these modifiers";
+		return "the operation does not exist with these modifiers";
 	reason = wrong_space(insn, takes) ?: wrong_order(insn) ?: wrong_red(insn, takes) ?:
 		 wrong_operands(insn, takes);
 	if (!reason && how & VSM_REFUSED_IN_JOB)
@@ -242,7 +242,7 @@ const char *vsm_insn_malformed(const struct drm_vsm_insn *insn, uint32_t how)
 	 */
 	if (!reason && how & VSM_REFUSED_SURELY && takes & VSM_TAKES_RED &&
 	    !(takes & VSM_TAKES_TENSOR))
-		reason = "it takes another reduction, mode or type";
+		reason = "it does not take this reduction, mode or type";
 	return reason;
 }
 

@@ -25,7 +25,7 @@ void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_siz
 	memset((char *)to + known, 0, to_size - known);
 }
 
-/* Check that all bytes of @from beyond @known are 0: the library does not know what they demand. */
+/* Check that all bytes of @from beyond @known are 0: the library cannot do what they ask for. */
 int vsm_struct_check(const void *from, size_t from_size, size_t known)
 {
 	const char *bytes = from;

@@ -16,13 +16,13 @@ void vsm_text_begin(struct vsm_text *text, char *to, size_t size)
 
 void vsm_text_put(struct vsm_text *text, const char *format, ...)
 {
-	bool room = text->length < text->size;
+	bool fits = text->length < text->size;
 	va_list args;
 	int length;
 
 	va_start(args, format);
-	length = vsnprintf(room ? text->to + text->length : NULL,
-			   room ? text->size - text->length : 0, format, args);
+	length = vsnprintf(fits ? text->to + text->length : NULL,
+			   fits ? text->size - text->length : 0, format, args);
 	va_end(args);
 	if (length > 0)
 		text->length += length;

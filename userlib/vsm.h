@@ -729,7 +729,7 @@ static inline int vsm_submit(struct vsm_thread *thread, struct drm_vsm_insn *ins
 }
 
 /**
- * vsm_sync_in - A fence that a job waits for before it starts
+ * vsm_sync_in - Make an in-fence: the job waits for it before it starts
  * @syncobj: DRM syncobj
  * @point: Point of a timeline, or 0 for a binary syncobj
  *
@@ -746,7 +746,7 @@ static inline struct drm_vsm_sync vsm_sync_in(uint32_t syncobj, uint64_t point)
 }
 
 /**
- * vsm_sync_out - A syncobj that gets the fence of a job
+ * vsm_sync_out - Make an out-fence: the syncobj gets the fence of the job
  * @syncobj: DRM syncobj
  * @point: Point of a timeline, above the points that it has, or 0 for a binary syncobj
  *

@@ -92,14 +92,14 @@ static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 static int read_spread(int fd, char *records, uint32_t stride, uint32_t max)
 {
 	struct drm_vsm_wait_record known[64];
-	const uint32_t room = sizeof(known) / sizeof(known[0]);
+	const uint32_t space = sizeof(known) / sizeof(known[0]);
 	uint32_t want, done = 0;
 	int count, i;
 
 	if (max > INT_MAX)
 		max = INT_MAX;
 	do {
-		want = max - done < room ? max - done : room;
+		want = max - done < space ? max - done : space;
 		count = read_known(fd, known, want);
 		/* If records were read, return their number: the next call returns the error. */
 		if (count < 0)

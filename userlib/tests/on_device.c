@@ -686,7 +686,7 @@ static void test_fence_at_fault(void **state)
 	insns[0] = vsm_prep_red_async(DRM_VSM_RED_POPC, DRM_VSM_TYPE_U32, 0x80, 1, MBAR, 0);
 	assert_int_equal(vsm_submit(&thread, insns, 2, &sync, 1, NULL), -EINVAL);
 	vsm_thread_strerror(&thread, text, sizeof(text));
-	assert_string_equal(strstr(text, ": "), ": it takes another reduction, mode or type");
+	assert_string_equal(strstr(text, ": "), ": it does not take this reduction, mode or type");
 
 	insns[0] = vsm_prep_vote_sync_ballot(true, 1);
 	assert_int_equal(vsm_submit(&thread, insns, 1, NULL, 0, NULL), -EINVAL);

@@ -64,7 +64,7 @@ static void check(struct task *task, bool condition, int line)
 
 #define expect(condition) check(task, condition, __LINE__)
 
-static void *play(void *arg)
+static void *run_task(void *arg)
 {
 	struct task *task = arg;
 
@@ -81,7 +81,7 @@ static void play_all(void (*run)(struct task *task))
 		task->t = vsm_thread_at(small, 0, task->lane);
 		task->run = run;
 		task->failed = 0;
-		assert_int_equal(pthread_create(&task->id, NULL, play, task), 0);
+		assert_int_equal(pthread_create(&task->id, NULL, run_task, task), 0);
 	}
 	for (task = tasks; task < tasks + LANES; task++)
 		pthread_join(task->id, NULL);

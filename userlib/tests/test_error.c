@@ -6,7 +6,7 @@
 
 #define CALL_IS_WRONG "a count, a stride, an address, a fence or a reduction of the call is wrong"
 #define WRONG_RED \
-	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [0x0], 0x1, [0x8]: it takes another reduction, mode or type"
+	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [0x0], 0x1, [0x8]: it does not take this reduction, mode or type"
 
 static struct vsm_thread t;
 
@@ -140,9 +140,9 @@ static void test_forms(void **state)
 	unknown.op = 12345;
 	assert_answer(EINVAL, unknown, "op 12345: there is no such operation");
 	assert_answer(EINVAL, with_mods(vsm_prep_mbarrier_inval(8, 0), DRM_VSM_MOD_PARITY),
-		      "mbarrier.inval.mods(0x10).b64 [0x8]: it has no form with these modifiers");
+		      "mbarrier.inval.mods(0x10).b64 [0x8]: the operation does not exist with these modifiers");
 	assert_answer(EINVAL, vsm_prep_barrier_sync(0, VSM_SINK),
-		      "barrier.cta.sync.mods(0x8) 0: it has no form with these modifiers");
+		      "barrier.cta.sync.mods(0x8) 0: the operation does not exist with these modifiers");
 }
 
 static void test_qualifiers(void **state)
@@ -173,7 +173,7 @@ static void test_fence_of_init(void **state)
 	(void)state;
 	insn.scope = DRM_VSM_SCOPE_CTA;
 	assert_answer(EINVAL, insn,
-		      "fence.mbarrier_init.release.cta: it has to be .release.cluster");
+		      "fence.mbarrier_init.release.cta: it must have .release.cluster");
 }
 
 static void test_kinds(void **state)
@@ -186,7 +186,7 @@ static void test_kinds(void **state)
 	assert_answer(EINVAL, insn,
 		      "mbarrier.inval.red(0x1).b64 [0x8]: it takes no reduction, mode or type");
 	assert_answer(EINVAL, vsm_prep_vote_sync(DRM_VSM_MODE_IDX, true, 1),
-		      "vote.sync.idx.pred 1, 0x1: it takes another reduction, mode or type");
+		      "vote.sync.idx.pred 1, 0x1: it does not take this reduction, mode or type");
 	insn = vsm_prep_cp_async_bulk_prefetch_tensor(0, NULL, origin);
 	assert_answer(EINVAL, insn,
 		      "cp.async.bulk.prefetch.tensor.dim(0).L2.global [map 0x0, {}]: a tensor has 1 to 5 dimensions");
@@ -263,7 +263,7 @@ static void test_operands_of_copies(void **state)
 	REASON(vsm_prep_st_async(4, 0, value, 8, 0), store.value[0], 1ULL << 32,
 	       "value must be 0 beyond size");
 	REASON(vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 0, 1, 8, 0), store.size, 8,
-	       "size is not that of the type");
+	       "size does not fit the type");
 }
 
 static void test_operands_of_tensors(void **state)
