@@ -285,7 +285,7 @@ TEST_F(arm, a_wait_outlives_its_cluster_s_handle)
 	EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, record.status);
 }
 
-/* --- many ----------------------------------------------------------------- */
+/* --- many waits ----------------------------------------------------------- */
 
 /* Creates a cluster of 16 CTAs and initialises at least @count of its words as mbarriers. */
 static int many_words(struct cluster *c, int fd, uint32_t count)

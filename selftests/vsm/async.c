@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(async)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* --- data ----------------------------------------------------------------- */
+/* --- copied bytes --------------------------------------------------------- */
 
 TEST_F(async, copies_move_the_bytes_into_the_own_window)
 {
@@ -172,7 +172,7 @@ TEST_F(async, on_release_all_happens_in_the_order_of_issue)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* --- the word ------------------------------------------------------------- */
+/* --- changes of the mbarrier's word --------------------------------------- */
 
 TEST_F(async, an_arrive_is_a_transaction_on_sm_90_and_an_arrival_on_sm_80_until_it_happens)
 {
@@ -359,7 +359,7 @@ TEST_F(async, example_2_with_noinc)
 	}
 }
 
-/* --- many ----------------------------------------------------------------- */
+/* --- many copies ---------------------------------------------------------- */
 
 TEST_F(async, a_hundred_thousand_copies_go_through_a_window_of_four_phases)
 {
@@ -468,7 +468,7 @@ TEST_F(async, a_cluster_is_held_and_released_beside_those_who_copy)
 	}
 }
 
-/* --- refusals ------------------------------------------------------------- */
+/* --- instructions that are refused ---------------------------------------- */
 
 #define EXPECT_MALFORMED(insn, ...) do { \
 	struct drm_vsm_insn malformed = insn; \

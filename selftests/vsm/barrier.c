@@ -41,7 +41,7 @@ static int play_warp(const struct cluster *c, uint32_t warp, struct drm_vsm_insn
 	return play_one(c, 0, warp * LANES, DRM_VSM_EXEC_WARP, insn, result);
 }
 
-/* --- sync -------------------------------------------------------------------- */
+/* --- barrier.cta.sync -------------------------------------------------------- */
 
 TEST_F(barrier, sync_waits_for_every_thread_of_the_cta)
 {
@@ -186,7 +186,7 @@ TEST_F(barrier, all_1024_threads_of_a_cta_synchronise)
 			EXPECT_EQ(256, insns[i][k].result);
 }
 
-/* --- red ------------------------------------------------------------------------ */
+/* --- barrier.cta.red ------------------------------------------------------------ */
 
 TEST_F(barrier, red_reduces_the_predicates_of_the_threads_there_are)
 {
@@ -237,7 +237,7 @@ TEST_F(barrier, red_of_converged_warps_has_the_predicate_of_all_their_threads)
 	}
 }
 
-/* --- arrive ------------------------------------------------------------------------ */
+/* --- barrier.cta.arrive ------------------------------------------------------------ */
 
 TEST_F(barrier, arrive_waits_for_its_warp_alone)
 {
@@ -373,7 +373,7 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	rv_destroy(&c);
 }
 
-/* --- programs ------------------------------------------------------------------------ */
+/* --- programs that use barriers ------------------------------------------------------ */
 
 #define FULL	5
 #define EMPTY	6

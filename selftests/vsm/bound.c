@@ -246,7 +246,7 @@ TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 0), word(&self->c, A));
 }
 
-/* --- hold ----------------------------------------------------------------- */
+/* --- clusters that are held ----------------------------------------------- */
 
 TEST_F(bound, malformed_holds_are_refused)
 {
@@ -303,7 +303,7 @@ TEST_F(bound, jobs_are_not_held)
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
 }
 
-/* --- limits --------------------------------------------------------------- */
+/* --- limits of operations in flight --------------------------------------- */
 
 /* Issues up to @count arrives with .noinc. Returns how many were issued. */
 static uint32_t issue(const struct cluster *c, uint32_t count, int *ret)

@@ -48,7 +48,7 @@ static uint32_t arrived(const struct cluster *c)
 	return ARRIVALS - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
 }
 
-/* --- numbers -------------------------------------------------------------- */
+/* --- numbers of channels -------------------------------------------------- */
 
 TEST_F(channel, malformed_arguments_are_refused)
 {
@@ -109,7 +109,7 @@ TEST_F(channel, numbers_are_those_of_the_file)
 	close(other);
 }
 
-/* --- order ---------------------------------------------------------------- */
+/* --- order of jobs -------------------------------------------------------- */
 
 /* Each job copies the data that the job before it has written. */
 static int pass_on(const struct cluster *c, const struct buffer *b, uint32_t channel, int rounds)
@@ -243,7 +243,7 @@ TEST_F(channel, channels_run_beside_each_other)
 	EXPECT_EQ(-ECANCELED, job_end(file));
 }
 
-/* --- destroying ----------------------------------------------------------- */
+/* --- destroying channels -------------------------------------------------- */
 
 TEST_F(channel, destroying_one_cancels_its_jobs_and_no_others)
 {

@@ -7,7 +7,7 @@
 
 #include "fence.h"
 
-/* The number of a new channel, or a negative errno. */
+/* Creates a channel. Returns its number or a negative errno. */
 static inline int channel_create(int fd, uint32_t flags)
 {
 	struct drm_vsm_channel_create args = { .flags = flags };

@@ -36,7 +36,7 @@ static struct drm_vsm_insn with_sem(struct drm_vsm_insn insn, uint8_t sem)
 	return insn;
 }
 
-/* --- who waits for whom ----------------------------------------------------------- */
+/* --- which threads the barrier waits for ------------------------------------------ */
 
 TEST_F(cluster_barrier, nobody_goes_on_before_all_ctas_have_arrived)
 {
@@ -364,7 +364,7 @@ TEST_F(cluster_barrier, copies_may_complete_on_an_init_that_it_made_visible)
 	EXPECT_EQ(0x1122334455667788ULL, word(&self->two, AT(0, 0x200)));
 }
 
-/* --- after many phases -------------------------------------------------------------- */
+/* --- the barrier after many phases -------------------------------------------------- */
 
 enum { PHASES = 40000, SOME = 16384 };	/* a power of two at which a counter may wrap */
 
@@ -419,7 +419,7 @@ TEST_F(cluster_barrier, makes_inits_of_an_exited_cta_visible_for_ever)
 	EXPECT_VISIBLE(B);
 }
 
-/* --- with many inits --------------------------------------------------------------- */
+/* --- the barrier beside many inits ------------------------------------------------- */
 
 /* Makes all threads of a warp exit, except lane 0 of warp 0. */
 static int leave(const struct cluster *c, uint32_t cta, uint32_t warp)

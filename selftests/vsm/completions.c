@@ -155,7 +155,7 @@ TEST_F(completions, of_a_multicast_do_not_depend_on_each_other)
 	}
 }
 
-/* --- in flight ------------------------------------------------------------ */
+/* --- copies in flight ----------------------------------------------------- */
 
 /* Copies that threads issue while the cluster is held. */
 FIXTURE(in_flight)

@@ -340,7 +340,7 @@ TEST_F(copies, red_async_works_on_one_element_of_any_window)
 	}
 }
 
-/* --- order ---------------------------------------------------------------- */
+/* --- order of data and completion ----------------------------------------- */
 
 /* The consumer, in another CTA, reads the data as soon as its try_wait returns True. */
 TEST_F(copies, data_is_there_when_the_phase_is)

@@ -265,7 +265,7 @@ TEST_F(copy, jobs_of_a_channel_run_in_order)
 	EXPECT_EQ(0, phase(&self->c, A));
 }
 
-/* --- fences --------------------------------------------------------------- */
+/* --- fences of jobs ------------------------------------------------------- */
 
 TEST_F(copy, a_job_waits_for_its_in_fence_and_so_do_those_behind_it)
 {

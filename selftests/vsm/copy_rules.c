@@ -64,7 +64,7 @@ static struct drm_vsm_insn spelled(struct drm_vsm_insn insn, uint8_t space)
 #define CTA(insn)	spelled(insn, DRM_VSM_SPACE_SHARED_CTA)
 #define CLUSTER(insn)	spelled(insn, DRM_VSM_SPACE_SHARED_CLUSTER)
 
-/* --- operands ------------------------------------------------------------- */
+/* --- faults of operands --------------------------------------------------- */
 
 TEST_F(copy_rules, of_bulk_copies_between_global_and_shared)
 {
@@ -176,7 +176,7 @@ TEST_F(copy_rules, of_stores)
 	EXPECT_FAULTS(cases);
 }
 
-/* --- tensors -------------------------------------------------------------- */
+/* --- faults of tensor copies ---------------------------------------------- */
 
 /* A tensor with rows of 64 bytes and elements of 4 bytes. One box covers the whole tensor. */
 static struct drm_vsm_tensor_map rows_map(const struct copies *s, uint16_t rows)
@@ -375,7 +375,7 @@ TEST_F(copy_rules, sm_80_has_none_of_them)
 	EXPECT_EQ(0, cluster_destroy(&old.c));
 }
 
-/* --- mbarriers ------------------------------------------------------------ */
+/* --- faults of the mbarrier ----------------------------------------------- */
 
 TEST_F(copy_rules, a_copy_needs_an_mbarrier)
 {

@@ -395,7 +395,7 @@ TEST_F(exec, arrivals_of_many_threads_all_count)
 	EXPECT_EQ(8 * 200 * 100, arrivals(&self->c));
 }
 
-/* --- kills ------------------------------------------------------------------ */
+/* --- killed processes ------------------------------------------------------- */
 
 /* Returns how many instructions of a stream have results. */
 static uint32_t finished(const volatile struct drm_vsm_insn *insns, uint32_t count)

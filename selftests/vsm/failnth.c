@@ -434,7 +434,7 @@ TEST_F(failnth, cp_async_mbarrier_arrive)
 	SWEEP(make_held, call_cp_arrive, end_cp_arrive);
 }
 
-/* Makes a buffer, a map of a tensor of one dimension in it, and a cluster. */
+/* Makes a buffer, the map of a one-dimensional tensor in it, and a cluster. */
 static int make_target(struct world *w)
 {
 	int ret = make_buffer(w);

@@ -13,7 +13,7 @@
 /* The id of a user who has no files of the device open. */
 #define ALICE 70001
 
-/* --- users ------------------------------------------------------------------------ */
+/* --- users with their first file -------------------------------------------------- */
 
 static int become(unsigned int uid)
 {
@@ -487,7 +487,7 @@ TEST_F(failnth, settings_are_read)
 	SWEEP(.call = call_get_setting);
 }
 
-/* --- the device itself --------------------------------------------------------------- */
+/* --- unbinding the device ------------------------------------------------------------ */
 
 /*
  * There is no test of binding: the DRM core of Linux 6.1 crashes if it has no memory for a minor.

@@ -10,10 +10,10 @@
 
 #define A AT(0, 0x80)
 #define NOTHING AT(0, 0x200)	/* no mbarrier */
-#define SPACE 4096		/* bytes for the events of a client, as in the ABI */
+#define SPACE 4096		/* bytes that the ABI reserves for a client's events */
 #define EVENT sizeof(struct plain_event)
 
-/* A fault event without flags, which is what programs of ABI 0.4 read. */
+/* A fault event without flags, as programs written for ABI 0.4 read it. */
 struct plain_event {
 	struct drm_event base;
 	__s64 time;
@@ -54,7 +54,7 @@ static int misuse(const struct cluster *c, uint32_t number)
 	return exec_stream(c, 0, &insn, 1, NULL);
 }
 
-/* --- each source ---------------------------------------------------------- */
+/* --- events of each source ------------------------------------------------ */
 
 /**
  * struct wanted - Fields that an event must have
@@ -418,7 +418,10 @@ TEST_F(faults, go_to_the_client_that_caused_them)
 	EXPECT_EQ(DRM_VSM_FAULT_LATE_COMPLETION, event.insn.fault);
 	EXPECT_EQ(other.handle, event.cluster);
 
-	/* The event goes to the client that arms, even if another client made the wait set. */
+	/*
+	 * The event goes to the client that arms the wait, even if another client created the wait
+	 * set.
+	 */
 	set = waitset_create(self->c.fd, 0);
 	wait = wait_parity(&other, NOTHING, 0, -1, 0);
 	EXPECT_EQ(-EPROTO, waitset_arm(other.fd, set, &wait, 1, NULL));
@@ -429,7 +432,7 @@ TEST_F(faults, go_to_the_client_that_caused_them)
 	close(other.fd);
 }
 
-/* --- closing -------------------------------------------------------------- */
+/* --- closing the client --------------------------------------------------- */
 
 TEST_F(faults, a_client_may_close_with_events_unread)
 {
@@ -447,7 +450,7 @@ TEST_F(faults, a_client_may_close_with_events_unread)
 	}
 }
 
-/* Jobs and copies that fault while their client closes. */
+/* Jobs and copies fault while their client closes. */
 TEST_F(faults, a_client_may_close_while_it_causes_them)
 {
 	int i, j, rounds = repeat(300);

@@ -11,7 +11,7 @@
 
 #include "vsm_test.h"
 
-/* include/uapi/drm/vgem_drm.h, which libdrm does not have. */
+/* From include/uapi/drm/vgem_drm.h of the kernel: libdrm does not have this header. */
 struct drm_vgem_fence_attach {
 	__u32 handle;
 	__u32 flags;
@@ -54,7 +54,8 @@ static inline uint32_t syncobj_create(int fd)
 }
 
 /*
- * 0 is no syncobj. Linux 7.2 does not refuse to destroy it, and later returns it as a new handle.
+ * Destroys a syncobj, unless @handle is 0. Linux 7.2 would accept 0, and would later return it as a
+ * new handle.
  */
 static inline void syncobj_destroy(int fd, uint32_t handle)
 {

@@ -77,7 +77,7 @@ static int status_behind(const struct cluster *c, uint32_t handle, uint64_t poin
 	return ret;
 }
 
-/* --- several -------------------------------------------------------------- */
+/* --- several fences for one job ------------------------------------------- */
 
 TEST_F(fences, a_job_waits_for_all_that_are_in)
 {
@@ -96,7 +96,7 @@ TEST_F(fences, a_job_waits_for_all_that_are_in)
 	ASSERT_EQ(0, submit_on(&self->c, self->channel, &self->arrive, 1, syncs, 4));
 	file = syncobj_export(self->fd, syncs[3].handle);
 	for (i = 0; i < 2; i++) {
-		/* A job of the other channel completes meanwhile. */
+		/* A job of another channel completes while the first job waits. */
 		EXPECT_EQ(1, job_end(job_start(&self->c, 0, &self->arrive, 1, 0)));
 		EXPECT_EQ(0, sync_file_status(file));
 		EXPECT_EQ(2 + i, arrived(&self->c));
@@ -129,7 +129,7 @@ TEST_F(fences, as_many_points_as_the_limit_says_are_taken)
 	uint32_t i, n = vsm_info(self->fd).max_syncs;
 	struct drm_vsm_sync *syncs = calloc(n, sizeof(*syncs));
 
-	/* All points are of one timeline. */
+	/* All points belong to one timeline. */
 	for (i = 0; i < n; i++)
 		syncs[i] = sync_signal(self->timeline, 2 * i + 1);
 	ASSERT_EQ(0, submit_on(&self->c, 0, &self->arrive, 1, syncs, n));
@@ -213,7 +213,7 @@ TEST_F(fences, a_point_that_is_not_there_is_refused)
 	EXPECT_EQ(0, hold_release(&hold));
 	EXPECT_EQ(0, point_wait(self->fd, self->timeline, 5));
 	EXPECT_EQ(-EINVAL, status_behind(&self->c, self->timeline, 6));
-	/* A wait for a missing point waits for the next point that exists. */
+	/* A wait for a point that does not exist waits for the next point that does. */
 	EXPECT_EQ(1, status_behind(&self->c, self->timeline, 3));
 	EXPECT_EQ(1, status_behind(&self->c, self->timeline, 5));
 	EXPECT_EQ(3, arrived(&self->c));
@@ -237,7 +237,8 @@ TEST_F(fences, a_refused_job_leaves_no_point)
 }
 
 /*
- * Jobs of two channels take turns: each waits for the last point of a timeline and adds the next.
+ * Jobs of two channels take turns: each waits for the last point of a timeline and adds the next
+ * point.
  */
 TEST_F(fences, jobs_wait_for_earlier_points_of_their_own_timeline)
 {
@@ -350,7 +351,7 @@ TEST_F(fences, a_sync_file_can_be_polled_and_outlives_its_client)
 	close(files[2]);
 }
 
-/* --- errors --------------------------------------------------------------- */
+/* --- errors of fences ----------------------------------------------------- */
 
 TEST_F(fences, a_fault_fails_the_job_and_all_that_wait_for_it)
 {

@@ -9,7 +9,7 @@
 
 #define THREADS 4
 
-/* --- scribbling ------------------------------------------------------------ */
+/* --- random words in the windows ------------------------------------------- */
 
 /* Joins threads. Signals interrupt their calls, some of which would wait for ever. */
 static void join_all(pthread_t *threads, int count)
@@ -238,7 +238,7 @@ struct fuzz {
 
 #define MEMORY (1 << 18)
 #define SYNCS 16384	/* offset of the syncs in @memory */
-#define ARMED 32768	/* offset of the instructions that waits name */
+#define ARMED 32768	/* offset of the instructions to which waits point */
 
 /* Writes instructions, waits and syncs into the memory. Most of them are valid. */
 static void fill_memory(struct fuzz *f)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waits for groups that end before the groups complete, and groups whose threads, clients, cluster
- * or device go away.
+ * Waits that end before their groups complete, and groups whose threads, clients, cluster or device
+ * end before them.
  */
 #include <sys/time.h>
 
@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(group_ends)
 	groups_fini(&self->g);
 }
 
-/* --- signals -------------------------------------------------------------- */
+/* --- signals during waits ------------------------------------------------- */
 
 static volatile sig_atomic_t signals, release_at;
 static const struct cluster *signalled;
@@ -115,7 +115,7 @@ TEST_F(group_ends, a_restarted_call_waits_on)
 	EXPECT_TRUE(has_happened(g, 0, 0));
 }
 
-/* --- loss ----------------------------------------------------------------- */
+/* --- loss of the device or the cluster ------------------------------------ */
 
 TEST_F(group_ends, the_device_goes)
 {
@@ -173,7 +173,7 @@ TEST_F(group_ends, the_cluster_is_lost)
 	EXPECT_TRUE(has_happened(&self->g, 0, 1));
 }
 
-/* --- closing -------------------------------------------------------------- */
+/* --- closing handles and clients ------------------------------------------ */
 
 TEST_F(group_ends, the_handle_is_closed)
 {
@@ -247,7 +247,7 @@ TEST_F(group_ends, a_waiting_thread_is_killed)
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
-		/* The killed client's groups are gone: the wait returns at once. */
+		/* The kill has ended the client's groups: the wait returns at once. */
 		EXPECT_EQ(0, exec_one_as(&g->c, 2, 7, wait_of(g, 0)));
 		EXPECT_EQ(0, issue_groups(g, 2, 7, 4, 1));
 		EXPECT_EQ(0, exec_one_as(&g->c, 2, 7, wait_of(g, 1)));
@@ -293,7 +293,7 @@ TEST_F(group_ends, a_wait_without_limit_beside_it_is_no_deadlock)
 	EXPECT_EQ(0, cluster_destroy(&two.c));
 }
 
-/* --- many ----------------------------------------------------------------- */
+/* --- many groups ---------------------------------------------------------- */
 
 TEST_F(group_ends, all_threads_of_the_largest_cluster_have_groups)
 {
@@ -359,7 +359,10 @@ TEST_F(group_ends, threads_are_charged_to_the_client_of_their_cluster)
 		ret = exec_one_as(&c, i / 64, i % 64, commit_of(&self->g));
 	EXPECT_EQ(-ENOSPC, ret);
 	first = i - 1;
-	/* Another client gets the same error. Threads that have their state need no more memory. */
+	/*
+	 * Another client gets the same error. Threads that already have their state need no more
+	 * memory.
+	 */
 	ASSERT_EQ(0, cluster_share(&again, vsm_open(), &c));
 	EXPECT_EQ(-ENOSPC, exec_one_as(&again, first / 64, first % 64, wait_of(&self->g, 0)));
 	for (i = 0; i < first; i++)

@@ -328,8 +328,8 @@ TEST_F(members, all_copies_to_global_memory_are_in_bulk_groups)
 }
 
 /*
- * A pipeline of two stages in one stream. An instruction would be refused if it used the bytes of a
- * copy that the stream has not waited for.
+ * A pipeline of two stages in one stream. An instruction that used the bytes of a copy in flight
+ * would be refused.
  */
 TEST_F(members, a_stream_goes_on_with_what_it_has_waited_for)
 {

@@ -13,7 +13,7 @@ FIXTURE(hazards)
 	struct copies s;
 };
 
-/* Whether a job issues the second copy of a pair. */
+/* If .job is set, a job issues the second copy of a pair, otherwise a thread does. */
 FIXTURE_VARIANT(hazards) { bool job; };
 FIXTURE_VARIANT_ADD(hazards, exec) { .job = false };
 FIXTURE_VARIANT_ADD(hazards, job) { .job = true };
@@ -185,7 +185,7 @@ static const struct user buffer_users[] = {
 	{ REDUCE, 32, 16, global_reduce },
 };
 
-/* --- pairs ---------------------------------------------------------------- */
+/* --- pairs of copies ------------------------------------------------------ */
 
 static bool needs_exec(const struct drm_vsm_insn *insn)
 {
@@ -309,7 +309,7 @@ TEST_F(hazards, hardware_does_not_look)
 
 /* --- buffers of several clients ------------------------------------------- */
 
-/* Copies that use one buffer are compared across clusters and clients. */
+/* The driver also compares copies of different clusters and clients if they use one buffer. */
 TEST_F(hazards, of_another_cluster_and_another_client)
 {
 	const struct copies *s = &self->s;
@@ -387,7 +387,7 @@ TEST_F(hazards, of_a_copy_that_was_refused_are_none)
 	EXPECT_EQ(0, second(s, i_s2g(0xc10, 16, s->b.handle, 0)));
 }
 
-/* --- reductions ----------------------------------------------------------- */
+/* --- concurrent reductions ------------------------------------------------ */
 
 TEST_F(hazards, concurrent_reductions_lose_nothing)
 {
@@ -420,7 +420,7 @@ TEST_F(hazards, concurrent_reductions_lose_nothing)
 	}
 }
 
-/* --- many ----------------------------------------------------------------- */
+/* --- many copies ---------------------------------------------------------- */
 
 /*
  * More copies are in flight than the driver compares. The faults must still be right, and all

@@ -54,7 +54,10 @@ struct life {
 	atomic_bool stop;
 };
 
-/* Records an undocumented result. Returns false if the cluster or the device is lost. */
+/*
+ * Records the result of a call if it is undocumented. Returns false if the cluster or the device is
+ * lost.
+ */
 static bool check_result(int ret)
 {
 	if (!documented(ret))
@@ -92,7 +95,7 @@ static int quiet_init(const struct cluster *c)
 		args.cta = cta;
 		args.retired = 0;
 		ret = vsm_exec(c->fd, &args);
-		/* Layout sm_80 lacks the fence, which comes last. */
+		/* Layout sm_80 lacks the fence, which is the last instruction. */
 		if (ret == -EOPNOTSUPP && args.retired == QUIET)
 			ret = 0;
 	}
@@ -212,7 +215,7 @@ static void kill_later(uint64_t ns)
 		_exit(1);
 }
 
-/* Runs in a process of its own: makes a cluster and tasks, and ends without cleaning up. */
+/* Makes a cluster and tasks, and ends its process without cleaning up. */
 static void live(uint64_t seed)
 {
 	uint64_t r = random_next(&seed);

@@ -189,7 +189,7 @@ TEST_F(init, becomes_visible_only_by_a_fence_of_its_thread)
 {
 	if (self->sm_80)
 		SKIP(return, "sm_80 has no .shared::cluster");
-	/* Thread 9 of CTA 1 initialises REMOTE. Thread 0 of CTA 0 has initialised A. */
+	/* Thread 9 of CTA 1 initialises REMOTE. A was initialised by thread 0 of CTA 0. */
 	ASSERT_EQ(0, exec_as(&self->c, 1, 9, i_init(REMOTE, 1)));
 	ASSERT_EQ(0, exec_as(&self->c, 1, 0, i_fence()));
 	EXPECT_NOT_FENCED(REMOTE);
@@ -356,7 +356,7 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 			if (!self->sm_80)
 				ASSERT_EQ(0, exec_at(&c, rank, i_fence(), NULL));
 		}
-		/* Each word is an mbarrier of its own. */
+		/* Each word works as an mbarrier independently of the others. */
 		for (i = 0; i < count; i += 997) {
 			rank = i % 16;
 			EXPECT_EQ(DRM_VSM_FAULT_INIT_OVER_LIVE,

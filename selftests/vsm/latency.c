@@ -73,7 +73,7 @@ static void tracer_explain(void)
 		fclose(trace);
 }
 
-/* Returns the number of runnable tasks, including this one, or 0 if it is not known. */
+/* Returns the number of runnable tasks, including this one, or 0 if the number is unknown. */
 static int runnable(void)
 {
 	FILE *file = fopen("/proc/loadavg", "re");
@@ -469,7 +469,7 @@ TEST_F(latency, every_word_of_the_largest_cluster_is_an_object_and_some_inits_ar
 	ASSERT_EQ(0, cluster_create(&self->c, self->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 }
 
-/* --- everything at once -------------------------------------------------------------- */
+/* --- a client that uses all its limits ----------------------------------------------- */
 
 #define JOBS		1024
 #define JOB_INSNS	128

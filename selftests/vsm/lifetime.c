@@ -39,7 +39,7 @@ static bool unloads_and_loads(struct __test_metadata *_metadata)
 {
 	int i, ret;
 
-	/* References of files and fences are put a moment after the close. */
+	/* The driver puts references of files and fences a moment after the close: try again. */
 	for (i = 0; i < 1000; i++) {
 		ret = module_unload();
 		if (ret != -EAGAIN && ret != -EBUSY)
@@ -265,7 +265,7 @@ TEST_F(module, goes_after_its_device_was_lost_in_use)
 	ASSERT_TRUE(unloads_and_loads(_metadata));
 }
 
-/* --- parameters ----------------------------------------------------------- */
+/* --- parameters of the module --------------------------------------------- */
 
 FIXTURE(parameter)
 {

@@ -186,7 +186,7 @@ TEST_F(many_waits, waits_for_the_other_parity_do_not_end)
 	uint64_t old = word(&self->c, A);
 
 	ASSERT_EQ(0, ARM(0, 1000, A, 0, -1));
-	/* A plain store to the word ends no wait. */
+	/* A store of user space to the word ends no wait. */
 	*word_at(&self->c, A) = old ^ VSM_MBARRIER_PHASE;
 	ASSERT_EQ(0, ARM(1000, 1000, A, 1, -1));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));

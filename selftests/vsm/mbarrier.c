@@ -150,7 +150,7 @@ TEST_F(mbarrier, every_operation_makes_the_word_that_the_layout_says)
 	uint64_t results[64];
 	size_t i, count = variant->layout == VSM_LAYOUT_SM_80 ? rows_sm_80(rows) : rows_sm_90(rows);
 
-	/* Read the word through the mapping of user space after each operation. */
+	/* After each operation, read the word through the mapping of user space. */
 	for (i = 0; i < count; i++) {
 		if (rows[i].token)
 			rows[i].insn.u.mbarrier.state = results[i - rows[i].token];

@@ -58,7 +58,7 @@ TEST_F(misuse, inval_under_a_waiter_is_refused)
 	close(set);
 }
 
-/* --- poison --------------------------------------------------------------- */
+/* --- poisoned words ------------------------------------------------------- */
 
 FIXTURE(poison)
 {

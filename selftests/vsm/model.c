@@ -88,7 +88,7 @@ static bool complete(const struct cluster *c, uint32_t addr, uint32_t parity)
 	return word(c, addr) >> 63 != parity;
 }
 
-/* --- settings ------------------------------------------------------------- */
+/* --- settings of the model ------------------------------------------------ */
 
 TEST_F(model, settings_are_what_was_set_and_a_new_device_has_none)
 {
@@ -120,7 +120,7 @@ TEST_F(model, settings_are_what_was_set_and_a_new_device_has_none)
 	close(fd);
 }
 
-/* --- time ----------------------------------------------------------------- */
+/* --- latency and bandwidth ------------------------------------------------ */
 
 TEST_F(model, nothing_is_complete_before_its_latency)
 {
@@ -224,7 +224,7 @@ TEST_F(model, bytes_take_the_time_that_the_bandwidth_says)
 	}
 }
 
-/* --- split ---------------------------------------------------------------- */
+/* --- copies that complete in parts ---------------------------------------- */
 
 /*
  * Watches the tx-count of a copy in flight until the phase completes. Returns how many different
@@ -338,7 +338,7 @@ TEST_F(model, a_split_above_the_size_changes_nothing)
 	EXPECT_EQ(0, memcmp(cluster_mem(&self->c, DATA), self->b.map, COPIES * 16));
 }
 
-/* --- shuffle -------------------------------------------------------------- */
+/* --- copies that complete in random order --------------------------------- */
 
 /*
  * Lets a new client issue copies together, and stores in @order the order in which they complete.

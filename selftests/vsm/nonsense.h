@@ -45,7 +45,7 @@ static inline uint32_t random_addr(uint64_t *seed)
 	return r % 8 ? AT(r >> 8 & 3, r >> 16 & 0x18) : AT(r >> 8 & 3, r >> 16 & 0xff8);
 }
 
-/* The tensor maps that tensor copies point to. */
+/* The tensor maps to which tensor copies point. */
 static _Thread_local struct drm_vsm_tensor_map maps[8] __attribute__((aligned(64)));
 
 /* Returns a random value, often one that has a meaning in the interface. */

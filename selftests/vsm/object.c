@@ -153,7 +153,10 @@ TEST_F(object, clusters_of_all_shapes_are_mapped_and_zeroed)
 	}
 }
 
-/* A program written for ABI 0.4 knows only the first 48 bytes of both structures. */
+/*
+ * A program written for ABI 0.4 knows only the first 48 bytes of drm_vsm_cluster_create and of
+ * drm_vsm_object_info.
+ */
 TEST_F(object, a_program_that_knows_no_rules_gets_none)
 {
 	union {
@@ -280,7 +283,7 @@ TEST_F(object, a_closed_handle_names_nothing)
 	EXPECT_EQ(-EINVAL, gem_close(self->fd, c.handle));
 }
 
-/* --- sharing -------------------------------------------------------------- */
+/* --- sharing objects ------------------------------------------------------ */
 
 TEST_F(object, a_cluster_is_one_object_for_two_files)
 {
@@ -378,7 +381,8 @@ static int receive_fd(int socket)
 }
 
 /*
- * Child process: opens the device, receives the cluster as a dma-buf and arrives on its mbarrier.
+ * Runs in a child process. Opens the device, receives the cluster as a dma-buf and arrives on its
+ * mbarrier.
  */
 static int arrive_elsewhere(int socket)
 {
@@ -419,7 +423,7 @@ TEST_F(object, one_process_waits_for_another_s_arrival)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* --- limits --------------------------------------------------------------- */
+/* --- limits of clusters and memory ---------------------------------------- */
 
 TEST_F(object, clusters_are_limited_per_client_and_free_again_once_closed)
 {
@@ -452,7 +456,7 @@ TEST_F(object, bytes_are_limited_and_free_again_once_closed)
 	uint32_t handle;
 	int other;
 
-	/* No page is touched, so the two buffers use no real memory. */
+	/* The test touches no page. The two buffers therefore use no real memory. */
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 	handle = args.handle;
 	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
@@ -543,7 +547,7 @@ TEST_F(object, a_fence_is_charged_to_the_client_of_the_cluster)
 	EXPECT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_BUFFER_CREATE, &args));
 }
 
-/* --- structures that grow ------------------------------------------------- */
+/* --- arguments shorter or longer than the driver's ------------------------ */
 
 #define RESIZED(request, size) _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size)
 
@@ -559,7 +563,7 @@ TEST_F(object, a_newer_program_s_larger_structures_are_taken)
 	memset(&info, 0xa5, sizeof(info));
 	ASSERT_EQ(0, vsm_ioctl(self->fd, RESIZED(DRM_IOCTL_VSM_DEVICE_INFO, sizeof(info)), &info));
 	EXPECT_EQ(1024, info.info.max_threads);
-	/* Fields that the driver does not know read as 0. */
+	/* Fields that the driver does not know are filled with 0. */
 	EXPECT_EQ(0, info.more[0]);
 	EXPECT_EQ(0, info.more[3]);
 

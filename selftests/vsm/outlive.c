@@ -45,7 +45,7 @@ TEST_F(prime, an_exporter_outlives_its_importer)
 	ASSERT_EQ(0, dumb_create(&d, vgem, 4));
 	ASSERT_EQ(0, import(&imported, other, d.dmabuf));
 	close(other);
-	/* The importer has mapped the exporter's memory, so the mapping stays. */
+	/* The mapping stays valid, because it maps the exporter's memory. */
 	ASSERT_NE(NULL, imported.map);
 	imported.map[7] = 9;
 	EXPECT_EQ(9, d.map[7]);
@@ -112,7 +112,7 @@ TEST_F(prime, the_importing_device_goes)
 	EXPECT_EQ(32, d.map[1]);
 	munmap(imported.map, imported.size);
 
-	/* vgem is not affected, and a new device can import the same dma-buf. */
+	/* The unbinding does not affect vgem. A new device can import the same dma-buf. */
 	ASSERT_EQ(0, driver_write("bind", "vsm.0"));
 	ASSERT_EQ(0, make_cluster(&self->c, vsm_open_index(0)));
 	ASSERT_EQ(0, import(&b, self->c.fd, d.dmabuf));

@@ -286,7 +286,9 @@ static int udmabuf_create(int memfd, uint64_t size)
 	return ret;
 }
 
-/* Before Linux 6.2 a dma-buf of udmabuf cannot be mapped into the kernel. */
+/*
+ * Returns whether a dma-buf of udmabuf can be mapped into the kernel. Before Linux 6.2 it cannot.
+ */
 static bool udmabuf_has_vmap(void)
 {
 	struct utsname name;
@@ -452,7 +454,7 @@ TEST_F(prime, an_import_is_accessed_from_its_first_copy_to_its_end)
 	close(exporter);
 }
 
-/* --- limits ------------------------------------------------------------------- */
+/* --- charges for imports ------------------------------------------------------ */
 
 TEST_F(prime, an_import_is_charged_to_its_client_once)
 {

@@ -188,7 +188,7 @@ static inline int dmabufs(void)
 	return count;
 }
 
-/* --- copies ----------------------------------------------------------------- */
+/* --- copies from and to imports --------------------------------------------- */
 
 static inline void fill(unsigned char *p, size_t size, uint64_t seed)
 {

@@ -109,7 +109,7 @@ static bool check_insn(struct player *p, const struct generator_step *s,
 	return equal(p, s, "token's high word", insn->result >> 32, s->result >> 32);
 }
 
-/* Executes the batch. Only its last instruction may be refused. */
+/* Executes the instructions collected so far. Only the last one may be refused. */
 static bool flush(struct player *p)
 {
 	struct drm_vsm_exec args = exec_args(&p->c, p->insns, p->count);

@@ -50,7 +50,7 @@ static unsigned int pages_left(int fd)
 	return n;
 }
 
-/* --- users --------------------------------------------------------------------- */
+/* --- shares of users ----------------------------------------------------------- */
 
 TEST_F(quota, a_user_gets_half_of_the_bytes_that_others_leave)
 {

@@ -64,7 +64,7 @@ static inline bool stream_retired(const struct drm_vsm_exec *args)
 	return args->retired == args->count && !args->deadline;
 }
 
-/* --- in this task ----------------------------------------------------------- */
+/* --- threads executed by this task ------------------------------------------ */
 
 /* Executes a stream as a thread. Returns 0 if the whole stream has retired. */
 static inline int play(const struct cluster *c, uint32_t cta, uint32_t thread, uint32_t flags,
@@ -110,7 +110,7 @@ static inline int play_fault(const struct cluster *c, uint32_t cta, uint32_t thr
 	return insn.fault;
 }
 
-/* --- in tasks of their own ---------------------------------------------------- */
+/* --- threads executed by tasks of their own ----------------------------------- */
 
 /* Starts a task that executes a stream as a thread, and waits until the task is suspended. */
 static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, uint32_t cta,
@@ -230,7 +230,7 @@ static inline int all_warps_rendezvous(const struct cluster *c)
 	return ret ? ret : insns[0][1].result;
 }
 
-/* --- in programs that tasks run --------------------------------------------------- */
+/* --- programs that tasks execute -------------------------------------------------- */
 
 /**
  * struct player - A task that executes a program as a thread or as a warp

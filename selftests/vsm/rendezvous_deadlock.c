@@ -250,7 +250,7 @@ TEST_F(deadlock, of_converged_warps)
 		insns[0] = i_barrier_sync(0);
 		insns[1] = round % 2 ? i_barrier_sync(1) : i_try_parity_unlimited(A(0), 0);
 		for (i = 0; i < 2; i++) {
-			/* The second task completes the deadlock. */
+			/* The second task's wait makes this a deadlock. */
 			ASSERT_EQ(0, exec_thread_run(&t[i], &c,
 						     play_args(&c, 0, LANES * i, WARP | NO_LIMIT,
 							       &insns[i], 1)));
@@ -303,7 +303,7 @@ TEST_F(deadlock, of_the_last_thread_that_is_left)
 	EXPECT_DEADLOCK(0, 1);
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_arrive(), NULL));
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, NO_LIMIT, i_cluster_wait(), NULL));
-	/* All threads have exited, so no thread can get a fault. */
+	/* The last thread exits. No thread is left that could get a fault. */
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_exit(), NULL));
 	rv_destroy(&self->c);
 }
@@ -670,7 +670,7 @@ TEST_F(deadlock, arrivals_before_the_wait_stay)
 	rv_destroy(&self->c);
 }
 
-/* --- many rounds -------------------------------------------------------------------- */
+/* --- many rounds with and without deadlock ------------------------------------------ */
 
 /**
  * struct walker - A task that executes a thread of the small cluster, round after round

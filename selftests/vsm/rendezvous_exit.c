@@ -657,7 +657,7 @@ TEST_F(leave, an_interrupted_thread_leaves_a_barrier_that_its_warp_has_arrived_a
 	EXPECT_TRUE(stays_suspended(&crowd.tasks[0]));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, red, &result));
 	EXPECT_EQ(0, tasks_join(&crowd));
-	/* A thread that exits has no vote. */
+	/* The barrier does not count the vote of the thread that has exited. */
 	EXPECT_EQ(63, result);
 	for (i = 1; i < LANES; i++)
 		EXPECT_EQ(63, insns[i].result);
@@ -756,7 +756,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 	}
 }
 
-/* --- many tasks ------------------------------------------------------------------- */
+/* --- exits in many tasks ---------------------------------------------------------- */
 
 /* Threads of three warps exit at random places, while the others execute barriers. */
 TEST_F(leave, tasks_exit_while_others_execute_barriers)

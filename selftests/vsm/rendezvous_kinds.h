@@ -49,7 +49,7 @@ struct rv_kind {
 
 #define RV_KINDS 13
 
-/* All kinds; the element after the last one has no name. */
+/* Returns an array of all kinds. The element after the last one has no name. */
 static inline const struct rv_kind *rv_kinds(void)
 {
 	static struct rv_kind all[RV_KINDS + 1];

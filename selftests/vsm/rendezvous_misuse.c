@@ -94,7 +94,7 @@ struct misuse {
 #define WRONG(name, other) \
 	{ .fault = DRM_VSM_FAULT_##name, .either = true, .bad = LANE(3, other) }
 
-/* --- one case ------------------------------------------------------------------------ */
+/* --- executing one case of misuse ---------------------------------------------------- */
 
 /* Acts that have begun. Each has a task of its own. */
 struct stage {
@@ -269,7 +269,7 @@ static void expect_all_refused(struct __test_metadata *_metadata, uint32_t polic
 #define EXPECT_REFUSED(cases) \
 	expect_all_refused(_metadata, variant->policy, cases, ITEMS(cases))
 
-/* --- the table ------------------------------------------------------------------------- */
+/* --- the cases of misuse --------------------------------------------------------------- */
 
 TEST_F(rendezvous_misuse, of_membermasks)
 {

@@ -172,7 +172,7 @@ static int write_script(struct script *s, uint64_t seed)
 	return foresee(s);
 }
 
-/* --- tasks -------------------------------------------------------------------------- */
+/* --- tasks that execute the program ------------------------------------------------- */
 
 /**
  * struct player - A task that executes a thread or a converged warp by EXEC, or a warp by a wait

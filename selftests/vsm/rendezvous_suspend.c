@@ -63,7 +63,7 @@ static const struct rv_kind *visit(struct __test_metadata *_metadata, struct clu
 	for ((m) = rv_kinds(); ((m) = visit(_metadata, &self->c, m, policy)); \
 	     (m)++, rv_destroy(&self->c))
 
-/* --- signals ---------------------------------------------------------------- */
+/* --- signals during a rendezvous -------------------------------------------- */
 
 TEST_F(meet, an_interrupted_thread_has_arrived_and_takes_the_result_later)
 {
@@ -295,7 +295,7 @@ TEST_F(meet, another_player_continues_or_takes_the_result)
 	}
 }
 
-/* --- misuse ----------------------------------------------------------------- */
+/* --- misuse by a suspended thread ------------------------------------------- */
 
 /*
  * Expects that thread 0 waits in @in: every other rendezvous is refused, and all other instructions
@@ -664,7 +664,7 @@ TEST_F(meet, a_storm_of_restarting_signals_loses_and_repeats_nothing)
 	storm(_metadata, SA_RESTART, repeat(2000));
 }
 
-/* --- loss ------------------------------------------------------------------- */
+/* --- loss of the cluster or the device -------------------------------------- */
 
 /* A task that is suspended as thread 0, and an armed instruction of thread 32. */
 struct victim {

@@ -118,7 +118,7 @@ static void collect(struct __test_metadata *_metadata, int set, uint64_t *result
 	expect_no_record(_metadata, set);
 }
 
-/* --- completion -------------------------------------------------------------- */
+/* --- completion of armed instructions ---------------------------------------- */
 
 TEST_F(armed, each_instruction_gives_a_record_with_its_result)
 {
@@ -260,7 +260,7 @@ TEST_F(armed, a_whole_warp_can_be_armed)
 	collect(_metadata, self->set, results, 2);
 	EXPECT_EQ(64, results[9]);
 	EXPECT_EQ(64, results[63]);
-	/* The record has the result of the thread that the wait names. */
+	/* Each record has the result of the thread for which the instruction was armed. */
 	insn = i_elect(ALL_LANES);
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, 2, NULL));
 	EXPECT_RECORD(9, COMPLETE, 0);
@@ -460,7 +460,7 @@ TEST_F(armed, an_armed_thread_cannot_be_played_by_others)
 	close(other);
 }
 
-/* --- refused ------------------------------------------------------------------ */
+/* --- waits that are refused --------------------------------------------------- */
 
 #define EXPECT_REFUSED(error, ...) \
 	do { \
@@ -694,7 +694,7 @@ TEST_F(armed, a_source_that_exits_is_no_fault_unless_that_is_enforced)
 	}
 }
 
-/* --- records ------------------------------------------------------------------ */
+/* --- length of records -------------------------------------------------------- */
 
 TEST_F(armed, a_record_is_as_long_as_was_asked_for)
 {
@@ -755,7 +755,7 @@ TEST_F(armed, a_wait_for_a_phase_has_no_result)
 	}
 }
 
-/* --- lifetime ------------------------------------------------------------------- */
+/* --- lifetime of armed instructions --------------------------------------------- */
 
 TEST_F(armed, it_outlives_the_handle_and_the_file)
 {
@@ -826,7 +826,7 @@ TEST_F(armed, the_loss_of_the_cluster_ends_all)
 	rv_destroy(&c);
 }
 
-/* --- many ----------------------------------------------------------------------- */
+/* --- many armed instructions ---------------------------------------------------- */
 
 TEST_F(armed, a_thousand_threads_execute_a_barrier)
 {
@@ -903,7 +903,7 @@ TEST_F(armed, they_are_limited_as_all_waits_are)
 	free(waits);
 }
 
-/* --- unbind --------------------------------------------------------------------- */
+/* --- unbinding the device ------------------------------------------------------- */
 
 FIXTURE(unbound)
 {

@@ -88,7 +88,7 @@ TEST_F(report, counts_wrap_as_in_the_hardware_policy)
 	BOTH_REPORT(TX_RANGE, 0, i_arrive_expect_tx(A, 1 << 21));
 	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IN_PROGRESS, i_init(A, 1));
 	BOTH_REPORT(DROP_TO_ZERO, 0, i_drop(i_arrive(A)));
-	/* A phase that expects no arrivals is complete as soon as it begins. */
+	/* Because the phase expects no arrivals, it is complete as soon as it begins. */
 	BOTH_REPORT(PHASE_UNOBSERVED, 0, i_complete_tx(A, 0));
 	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_UNOBSERVED, i_init(A, 5));
 	BOTH_REPORT(INIT_OVER_LIVE, DRM_VSM_MBARRIER_IDLE, i_init(A, 5));
@@ -324,7 +324,7 @@ TEST_F(report, an_arrival_in_flight_may_be_one_too_many)
 	EXPECT_NO_EVENT();
 }
 
-/* --- what is refused in spite of .report ------------------------------------------ */
+/* --- refusals in spite of a reported rule ----------------------------------------- */
 
 TEST_F(report, a_reported_rule_hides_no_other)
 {
@@ -498,7 +498,7 @@ TEST_F(report, an_init_over_an_object_forgets_what_was_raised)
 	EXPECT_NO_EVENT();
 }
 
-/* --- jobs and copies -------------------------------------------------------------- */
+/* --- reports of jobs and copies --------------------------------------------------- */
 
 TEST_F(report, a_job_continues_after_a_reported_operation)
 {
@@ -634,7 +634,7 @@ TEST_F(report, a_rule_may_be_reported_to_its_letter)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* --- the event -------------------------------------------------------------------- */
+/* --- length of the event ---------------------------------------------------------- */
 
 /*
  * An event with flags is longer than an event without. If the buffer is too short for an event,

@@ -31,7 +31,9 @@ FIXTURE(ring)
 
 FIXTURE_SETUP(ring)
 {
-	/* The cluster has two threads. If both wait for ever, the device reports a deadlock. */
+	/*
+	 * The cluster has two threads. If both waited for ever, the device would report a deadlock.
+	 */
 	struct drm_vsm_cluster_create args = {
 		.ctas = 1, .threads = 2, .smem_bytes = TILE * STAGES + 16 * STAGES,
 	};

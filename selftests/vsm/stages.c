@@ -232,7 +232,7 @@ static const struct stage {
 	{ "a thread suspended", suspended, &still_happens, false, true },
 };
 
-/* --- both processes ------------------------------------------------------- */
+/* --- parent and child ----------------------------------------------------- */
 
 FIXTURE(stages)
 {

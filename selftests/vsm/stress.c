@@ -9,7 +9,7 @@
 #define DATA AT(0, 0x400)
 #define THREADS 8
 #define BATCH 256
-#define COPY_EVERY 16	/* phases between copies; each copy also wakes a worker */
+#define COPY_EVERY 16	/* number of phases between copies; each copy also wakes a worker */
 
 FIXTURE(stress)
 {
@@ -237,7 +237,7 @@ TEST_F(stress, tokens_and_streams_share_phases)
 	play(_metadata, &self->c, &self->b, repeat(5000), token_player, stream_player);
 }
 
-/* --- from CTA to CTA -------------------------------------------------------- */
+/* --- handover between CTAs -------------------------------------------------- */
 
 #define CONSUMERS 3
 #define EMPTY AT(0, 0x80)

@@ -159,7 +159,7 @@ TEST_F(suspend, each_of_several_limits_of_a_word_counts)
 	struct exec_thread t[3];
 	int i;
 
-	/* Each limit ends only its own wait. */
+	/* The waits have different limits. Each limit ends only its own wait. */
 	for (i = 0; i < 3; i++) {
 		struct drm_vsm_exec args = exec_args(&self->c, &waits[i], 1);
 
@@ -231,7 +231,7 @@ TEST_F(suspend, a_deadline_brought_along_is_kept)
 	EXPECT_EQ(0, wait.result);
 }
 
-/* --- signals -------------------------------------------------------------- */
+/* --- signals during a wait ------------------------------------------------ */
 
 static struct drm_vsm_exec *watched;
 static volatile int64_t first_deadline;

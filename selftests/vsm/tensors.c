@@ -28,7 +28,7 @@ FIXTURE_TEARDOWN(tensors)
 	EXPECT_EQ(0, copies_fini(&self->s));
 }
 
-/* --- tile ----------------------------------------------------------------- */
+/* --- tiled tensors -------------------------------------------------------- */
 
 enum { WIDTH = 20, HEIGHT = 6, ROW = 96, BOX_X = 8, BOX_Y = 3, BOX = 4 * BOX_X * BOX_Y };
 
@@ -369,7 +369,7 @@ TEST_F(tensors, a_column_is_stored_and_reduced)
 	EXPECT_TRUE(as_expected(s));
 }
 
-/* --- the map -------------------------------------------------------------- */
+/* --- when the map is read ------------------------------------------------- */
 
 TEST_F(tensors, the_map_is_read_as_the_copy_is_issued)
 {

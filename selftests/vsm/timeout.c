@@ -65,7 +65,7 @@ static int start_stuck(const struct cluster *c, uint32_t channel, struct drm_vsm
 	if (ret)
 		return ret;
 	file = job_start(c, channel, load, 2, 0);
-	/* The job has begun when the mbarrier expects its bytes. */
+	/* Wait until the job has begun: the mbarrier then expects its bytes. */
 	while (file >= 0 && !vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(c, B)))
 		sched_yield();
 	return file;

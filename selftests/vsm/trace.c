@@ -246,7 +246,7 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 	fault_drain(self->c.fd);
 }
 
-/* Breaches count even if the rule is neither enforced nor reported. */
+/* The counters count breaches of rules that are neither enforced nor reported. */
 TEST_F(trace, the_counters_count_rules_that_are_not_enforced)
 {
 	const struct {

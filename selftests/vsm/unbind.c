@@ -501,7 +501,7 @@ TEST_F(unbind, a_set_without_its_file_gets_the_error)
 	self->c.size = 0;
 }
 
-/* --- under load ----------------------------------------------------------- */
+/* --- unbinding under load ------------------------------------------------- */
 
 #define KINDS 6
 #define WORKERS (2 * KINDS)

@@ -148,7 +148,7 @@ static void play_ring(struct __test_metadata *_metadata, const struct cluster *c
 	EXPECT_EQ(1, exec_result(c, i_test_parity(RING(0), rounds % 2)));
 }
 
-/* --- threads --------------------------------------------------------------- */
+/* --- threads that wake each other ------------------------------------------ */
 
 TEST_F(untimed, threads_that_wake_each_other_in_turn_are_never_deadlocked)
 {
@@ -378,7 +378,7 @@ TEST_F(untimed, a_deadlock_is_reported_once_and_the_program_continues)
 		survive(_metadata, self->fd, repeat(50));
 }
 
-/* --- signals --------------------------------------------------------------- */
+/* --- signals during waits -------------------------------------------------- */
 
 static struct drm_vsm_exec untimed_args(const struct cluster *c, uint32_t thread,
 					struct drm_vsm_insn *insn)
@@ -505,7 +505,7 @@ TEST_F(untimed, the_loss_of_the_cluster_ends_it)
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/* --- kills ----------------------------------------------------------------- */
+/* --- killed processes ------------------------------------------------------ */
 
 /* Executes a ring until the process is killed. */
 static void ring_child(int dmabuf, uint32_t threads, int ready)

@@ -69,7 +69,7 @@ static int renew(const struct cluster *c, uint32_t addr)
 	       exec_at(c, addr >> 24, i_init(addr, 2), NULL);
 }
 
-/* --- releases ---------------------------------------------------------------------- */
+/* --- releases on mbarriers --------------------------------------------------------- */
 
 TEST_F(visible, a_release_of_cluster_scope_does)
 {
@@ -200,7 +200,7 @@ TEST_F(visible, an_acquire_of_a_release_allows_to_use_the_object)
 	EXPECT_EQ(0, players_run(players, ITEMS(players)));
 }
 
-/* --- fences ------------------------------------------------------------------------ */
+/* --- fences that release ----------------------------------------------------------- */
 
 static const uint8_t sems[] = {
 	DRM_VSM_SEM_DEFAULT, DRM_VSM_SEM_ACQUIRE, DRM_VSM_SEM_RELEASE, DRM_VSM_SEM_ACQ_REL,
@@ -265,7 +265,7 @@ TEST_F(visible, a_fence_has_result_0_and_no_operands)
 	EXPECT_UNKNOWN(A);
 }
 
-/* Layout sm_80 lacks the fences that need sm_90 in PTX. */
+/* In layout sm_80 the device refuses fences that need sm_90 in PTX. */
 TEST_F(visible, fences_of_sm_80_are_those_that_ptx_has_there)
 {
 	struct drm_vsm_cluster_create args = {

@@ -570,7 +570,7 @@ static inline int waitset_read(int set, struct drm_vsm_wait_record *record)
 	return size == sizeof(*record) ? 1 : -EBADMSG;
 }
 
-/* --- other tasks ---------------------------------------------------------- */
+/* --- tasks and processes of a test ---------------------------------------- */
 
 static inline pid_t get_tid(void)
 {

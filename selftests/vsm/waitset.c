@@ -254,7 +254,7 @@ TEST_F(waitset, a_record_that_cannot_be_delivered_is_kept)
 	EXPECT_EQ(-EAGAIN, waitset_read(self->set, &record));
 }
 
-/* --- blocking ------------------------------------------------------------- */
+/* --- blocking read() and poll() ------------------------------------------- */
 
 struct reader {
 	int set;
@@ -387,7 +387,7 @@ TEST_F(waitset, epoll_by_edge_tells_of_each_completion)
 	close(ep);
 }
 
-/* --- expiry --------------------------------------------------------------- */
+/* --- waits that expire ---------------------------------------------------- */
 
 TEST_F(waitset, a_deadline_that_has_passed_expires_at_once)
 {

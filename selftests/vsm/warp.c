@@ -318,7 +318,7 @@ TEST_F(warp, shfl_goes_by_the_operands_of_each_lane)
 {
 	int i;
 
-	/* A source lane above the clamp is out of range. */
+	/* A lane whose source lane is above the clamp gets its own value. */
 	for (i = 0; i < LANES; i++)
 		script_add(i, i_shfl(DRM_VSM_MODE_IDX, 100 + i, 31 - i, i % 2 ? 31 : 15, ALL_LANES),
 			   i % 2 || 31 - i <= 15 ? (100 + 31 - i) | DRM_VSM_RESULT_PRED : 100 + i);
@@ -550,7 +550,7 @@ TEST_F(warp, some_lanes_may_be_converged_and_others_not)
 	}
 }
 
-/* --- programs ------------------------------------------------------------------------ */
+/* --- programs of warps --------------------------------------------------------------- */
 
 /* Computes the sum and the maximum over all lanes, by butterfly shuffles. */
 static void reduce_by_butterflies(struct player *p)
