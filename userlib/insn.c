@@ -275,7 +275,7 @@ static void put_buffer(struct vsm_text *text, const struct drm_vsm_copy_operands
 	vsm_text_put(text, "[buffer %u + 0x%llx]", c->buffer, (unsigned long long)c->offset);
 }
 
-/* [tensorMap, tensorCoords] */
+/* Write the operand [tensorMap, tensorCoords]. */
 static void put_tensor(struct vsm_text *text, const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_tensor_operands *t = &insn->u.tensor;

@@ -49,7 +49,7 @@ static void put_places(struct vsm_report *r, uint32_t addr)
 	put(r, " + 0x%x", offset_of(addr));
 }
 
-/* "no arrival", "1 arrival", "2 arrivals" */
+/* Write a number and its noun: "no arrival", "1 arrival" or "2 arrivals". */
 void vsm_put_number(struct vsm_report *r, int64_t number, const char *noun)
 {
 	if (number)

@@ -35,7 +35,7 @@ SAME(mbar, store);
 SAME(size, store);
 
 /*
- * struct vsm_report - A sentence about a refused instruction, and its ingredients
+ * struct vsm_report - A sentence about a refused instruction, and the facts that it is made from
  * @text: Text that the sentence is written to
  * @insn: The refused instruction
  * @traits: Traits of its operation, a mask

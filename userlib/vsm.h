@@ -322,7 +322,7 @@ uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster);
 /**
  * vsm_cluster_shape_sized - Shape of a cluster
  * @cluster: Cluster
- * @config: The shape that it was created with (out)
+ * @config: The shape that the cluster was created with (out)
  * @size: Bytes of @config
  */
 void vsm_cluster_shape_sized(const struct vsm_cluster *cluster, struct vsm_cluster_config *config,
@@ -332,7 +332,7 @@ void vsm_cluster_shape_sized(const struct vsm_cluster *cluster, struct vsm_clust
  * vsm_cluster_shape - Shape of a cluster
  * @cluster: Cluster
  *
- * Return: The shape that it was created with.
+ * Return: The shape that the cluster was created with.
  */
 static inline struct vsm_cluster_config vsm_cluster_shape(const struct vsm_cluster *cluster)
 {

@@ -8,14 +8,13 @@
  *
  *	NAME		end of DRM_VSM_FAULT_NAME
  *	name		the same in lower case
- *	enforced	ALWAYS		every cluster enforces the rule; no cluster can only report
- *					it
- *			REPORTABLE	a cluster enforces the rule unless the rule is in
- *					&drm_vsm_cluster_create.report. The kernel can execute an
+ *	enforced	ALWAYS		the rule is always enforced: a cluster cannot only report it
+ *			REPORTABLE	the rule is enforced, if the policy checks it, unless it is
+ *					in &drm_vsm_cluster_create.report. The kernel can execute an
  *					instruction that breaks it, and stays safe
- *			ON_REQUEST	a cluster enforces the rule, or the strict form of it that
- *					PTX has, only if the rule is in
- *					&drm_vsm_cluster_create.enforce. It can be in .report, too
+ *			ON_REQUEST	the rule, or the strict form of it that PTX has, is enforced
+ *					only if it is in &drm_vsm_cluster_create.enforce. It can be
+ *					in &drm_vsm_cluster_create.report, too
  */
 VSM_FAULT(MISALIGNED, misaligned, ALWAYS)
 VSM_FAULT(OUT_OF_WINDOW, out_of_window, ALWAYS)

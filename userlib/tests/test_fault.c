@@ -17,7 +17,7 @@ static int message(const struct drm_vsm_insn *insn, char *text, size_t size)
 	return vsm_fault_message(layout, cta, insn, text, size);
 }
 
-/* "SUBJECT: FINDING; ADVICE" */
+/* Check that vsm_fault_message() writes "SUBJECT: FINDING; ADVICE". */
 static void assert_says(struct drm_vsm_insn insn, uint32_t fault, uint64_t found, uint32_t info,
 			const char *subject, const char *finding, const char *advice)
 {
@@ -803,7 +803,7 @@ static void test_cluster_barrier(void **state)
 		    "let all threads of the warp execute the same barrier instruction");
 }
 
-/* The device may refuse any instruction because its thread has exited or is suspended. */
+/* The device may refuse any instruction if its thread has exited or is suspended. */
 static void test_threads(void **state)
 {
 	const char *last = "let exit be the last instruction of the thread, or use another thread";

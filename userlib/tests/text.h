@@ -56,7 +56,7 @@ static inline uint64_t random_bits(void)
 /* An instruction of random bits. Existing operations and faults are frequent. */
 static inline struct drm_vsm_insn random_insn(void)
 {
-	/* The first number of each group of faults. */
+	/* Fault numbers of each group begin here. */
 	static const uint32_t first[] = { 0, 0, 0x100, 0x200 };
 	struct drm_vsm_insn insn;
 	uint64_t words[sizeof(insn) / 8];
