@@ -104,7 +104,8 @@ struct rv_cta {
  * @phases: How often the barrier of the cluster has completed
  * @released: The last instruction made a warp arrive at the barrier of the cluster with .release
  * @cta: The CTAs
- * @given: Threads that the last instruction released; of a converged warp only @lead
+ * @given: Threads that the last instruction released. A converged warp has one entry: its
+ *	leading thread
  * @givens: Number of entries in @given
  */
 struct rv_model {
