@@ -253,7 +253,7 @@ TEST_F(deadlock, none_while_a_thread_runs)
 		EXPECT_EQ(2, args.retired);
 	}
 	EXPECT_TRUE(stays(&t[0]));
-	/* a second task of the same thread */
+	/* a second task that executes thread 0 */
 	ASSERT_TRUE(suspend(&t[1], &self->two, 0, &waits[1]));
 	EXPECT_TRUE(stays(&t[1]));
 	ASSERT_EQ(0, exec_one(&self->two, i_arrive(A)));

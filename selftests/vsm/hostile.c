@@ -19,7 +19,7 @@
 /* The number of operations decides how long a test runs. alarm() ends a test that hangs. */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 0
-#define HANGS		1800	/* seconds without an operation: the test hangs */
+#define HANGS		1800	/* a test hangs if no operation executes for so many seconds */
 
 #define CTAS		4
 #define QUIET		8

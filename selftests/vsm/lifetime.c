@@ -162,7 +162,7 @@ TEST_F(module, stays_while_a_set_is_open)
 	ASSERT_TRUE(unloads_and_loads(_metadata));
 }
 
-/* Uses all parts of the driver at once, in a child process, until that is killed. */
+/* Runs in a child process. Uses all parts of the driver at once until the child is killed. */
 static void busy_child(int ready)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A)), wait = i_try_parity(A, 0, LONG_HINT);

@@ -304,7 +304,7 @@ TEST_F(armed, epoll_and_a_blocking_read_wake)
 	close(ep);
 }
 
-/* --- other ends of a wait ----------------------------------------------------- */
+/* --- waits that end before the rendezvous ------------------------------------- */
 
 enum {
 	END_EXPIRES,

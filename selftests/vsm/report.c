@@ -612,7 +612,7 @@ TEST_F(report, bytes_complete_a_phase_behind_one_that_nobody_observed)
 	EXPECT_NO_EVENT();
 }
 
-/* The rule is checked to the letter, and its breaches are only reported. */
+/* The device checks PHASE_UNOBSERVED exactly as PTX states it, and only reports its breaches. */
 TEST_F(report, a_rule_may_be_reported_to_its_letter)
 {
 	struct drm_vsm_cluster_create args = {

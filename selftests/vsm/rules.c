@@ -45,7 +45,10 @@ FIXTURE_TEARDOWN(rules)
 
 /* --- PHASE_UNOBSERVED ----------------------------------------------------- */
 
-/* Creates another cluster, which enforces the rule to the letter, with an object at B. */
+/*
+ * Creates a second cluster with an object at B. It enforces PHASE_UNOBSERVED exactly as PTX states
+ * it.
+ */
 static int letter_open(struct cluster *c, const struct cluster *like, uint32_t layout)
 {
 	struct drm_vsm_cluster_create args = {

@@ -362,8 +362,8 @@ static void no_32_bit_calls(int signum)
 }
 
 /*
- * Returns whether the kernel has the 32-bit ABI. If it does not, the caller gets SIGSEGV. The child
- * handles this signal, because the kernel would log it otherwise.
+ * Returns whether the kernel has the 32-bit ABI. Without this ABI, the child gets SIGSEGV. It
+ * handles the signal, because the kernel would log it otherwise.
  */
 static bool has_32_bit_calls(void)
 {
