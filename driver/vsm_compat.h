@@ -16,9 +16,9 @@
 #include <drm/drm_prime.h>
 
 /*
- * A kernel mapping of a GEM object, by a caller that holds no lock of it: 6.1
- * has a lock of its own for that in the shmem helper, later kernels a function
- * that takes the object's reservation, renamed in 6.16.
+ * Map a GEM object into the kernel. The caller holds no lock of the object. In 6.1 the shmem helper
+ * takes a lock of its own. Later kernels have a function that takes the object's reservation; 6.16
+ * renamed it.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define vsm_gem_vmap	drm_gem_shmem_object_vmap
@@ -31,7 +31,10 @@
 #define vsm_gem_vunmap	drm_gem_vunmap
 #endif
 
-/* That of a dma-buf, likewise: 6.1 had but one lock for it, later kernels the reservation. */
+/*
+ * Map a dma-buf into the kernel. The caller holds no lock of the dma-buf. 6.1 takes the lock of the
+ * dma-buf, later kernels take its reservation.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define vsm_dma_buf_vmap	dma_buf_vmap
 #define vsm_dma_buf_vunmap	dma_buf_vunmap
@@ -46,7 +49,7 @@
 #define VSM_IMPORT_NS(ns) MODULE_IMPORT_NS(#ns)
 #endif
 
-/* No mremap() makes a mapping larger. To be called from mmap(). */
+/* Keep mremap() from making a mapping larger. The mmap() of a driver calls this. */
 static inline void vsm_vma_keep_size(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -56,7 +59,7 @@ static inline void vsm_vma_keep_size(struct vm_area_struct *vma)
 #endif
 }
 
-/* Before 6.6 a driver had to ask for mmap() of its dma-bufs and for PRIME itself. */
+/* Before 6.6 a driver without these members has no PRIME, and its dma-bufs have no mmap(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define VSM_PRIME_OPS \
 	.prime_handle_to_fd = drm_gem_prime_handle_to_fd, \
@@ -66,7 +69,7 @@ static inline void vsm_vma_keep_size(struct vm_area_struct *vma)
 #define VSM_PRIME_OPS
 #endif
 
-/* From 6.18 on a handle can be given another number, without a word to the driver. */
+/* From 6.18 on user space can change the number of a handle, and the driver is not told. */
 #define VSM_HANDLES_STAY (LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0))
 
 #ifdef FOP_UNSIGNED_OFFSET

@@ -5,7 +5,7 @@
  * Lock order, outermost first:
  *
  *	vsm_device.clients_lock		mutex	list of clients
- *	vsm_client.read_mutex		mutex	taking fault events
+ *	vsm_client.read_mutex		mutex	reading fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
  *	vsm_device.rendezvous_lock	mutex	clusters that have a rendezvous
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
@@ -18,24 +18,25 @@
  *	vsm_cluster.visible_lock	plain	which inits are visible
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
- *	vsm_device.hold_lock		plain	operations that are held
+ *	vsm_device.hold_lock		plain	held clusters and their operations
  *	vsm_jobs.lock			plain	queued jobs of a channel
  *	vsm_schedule.lock		plain	operations launched on a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight
  *	vsm_groups.lock			plain	groups of a thread
- *	vsm_thread_ops.spare_lock	plain	operations that have ended
+ *	vsm_thread_ops.spare_lock	plain	memory of operations that have ended
  *	vsm_quotas.users_lock		plain	list of users
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
  *
- * "plain" locks are taken in process context only: timers queue work and touch nothing else.
- * No task sleeps while it holds a spinlock, and a suspended task holds no lock. Work that user
- * space can make long is not done under a spinlock: when many waits end, they end in batches of
- * VSM_WAKE_BATCH, the lock is dropped between two batches, and readers are woken after these locks
- * have been dropped (struct vsm_wakes).
+ * "plain" locks are spinlocks that are taken in process context only: timers only queue a work.
+ * "irq" locks are spinlocks that are taken with interrupts off. No task sleeps while it holds a
+ * spinlock, and a suspended task holds no lock. Work that user space can make long is not done
+ * under a spinlock: when many waits end, they end in batches of VSM_WAKE_BATCH, the lock is dropped
+ * between two batches, and readers are woken after these locks have been dropped (struct
+ * vsm_wakes).
  *
  * The driver does not use drm_dev_enter(). An operation touches memory that it holds references
- * on, and that memory stays when the device goes. vsm_device.lost tells that the device has gone.
+ * on, and that memory stays when the device goes. vsm_device.lost says that the device has gone.
  */
 #ifndef _VSM_DRV_H_
 #define _VSM_DRV_H_
@@ -51,9 +52,9 @@
 /**
  * struct vsm_model - When asynchronous operations complete; set through debugfs
  * @latency_ns: Time from issue to completion
- * @bandwidth: Bytes per second of a channel, 0 for no limit
- * @shuffle_seed: Orders the operations of a batch, 0 for the order of issue
- * @split_bytes: Bytes of one complete-tx at most, 0 for no limit
+ * @bandwidth: Bytes that a channel moves per second, 0 for no limit
+ * @shuffle_seed: Seed of the random order of each batch's operations, 0 for the order of issue
+ * @split_bytes: Largest number of bytes that one complete-tx counts, 0 for no limit
  * @job_timeout_ms: Time that a job may take, 0 for no limit
  */
 struct vsm_model {
@@ -69,21 +70,21 @@ struct vsm_model {
  * @drm: DRM device
  * @index: Instance number
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
- * @quotas: Limits, and what is used (vsm_quota.h)
+ * @quotas: Limits, and how much of them is used (vsm_quota.h)
  * @fault_counts: How often each rule was broken (vsm_fault.c)
- * @rows: The parking lot (vsm_park.c)
+ * @rows: The buckets of the parking lot, in rows (vsm_park.c)
  * @deadlines: Queues of deadlines (vsm_deadline.c)
- * @wq: The copy engine
+ * @wq: Workqueue on which the channels of all clients run: the copy engine
  * @clients_lock: Protects @clients
  * @clients: Open clients, &vsm_client.link
  * @rendezvous_lock: Protects @rendezvous
- * @rendezvous: &struct vsm_cluster_rendezvous of all clusters that have one
+ * @rendezvous: List of the &struct vsm_cluster_rendezvous of all clusters that have one
  * @waitsets_lock: Protects @waitsets
- * @waitsets: Open wait sets
- * @hold_lock: Protects the lists of operations that are held, and &vsm_cluster.held
+ * @waitsets: Open wait sets, &vsm_waitset.link
+ * @hold_lock: Protects &vsm_cluster.held and the lists of operations that are held
  * @model: Timing of asynchronous operations; read without a lock
- * @freed: Objects that @free_work will free
- * @free_work: Frees objects whose last reference went where freeing must not wait
+ * @freed: Objects that @free_work will free, &vsm_bo.freed
+ * @free_work: Frees objects whose last reference was put where freeing must not wait
  * @lost: The device has been unplugged; never false again
  * @waits_ended: Every wait on the lost device has ended; never false again
  */

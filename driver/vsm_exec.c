@@ -16,7 +16,7 @@
 
 /*
  * Perform an mbarrier operation that breaks rules which are only reported. Returns 0, or a negative
- * error code: it may break other rules, which are enforced.
+ * error code if the operation also breaks an enforced rule.
  */
 static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 				    struct drm_vsm_insn *insn)
@@ -25,16 +25,16 @@ static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_
 	int ret;
 
 	/*
-	 * A rule that an operand breaks is reported once, and not again when a try_wait goes on
-	 * after a signal.
+	 * A rule that an operand breaks is reported once. It is not reported again when a try_wait
+	 * is repeated after a signal.
 	 */
 	if (insn->fault && (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || !args->deadline))
 		operands.rules = DRM_VSM_RULE(insn->fault);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	ret = vsm_engine_run_reporting(stream->bo->cluster, insn, args->cta, args->thread, &report);
 	/*
-	 * Nothing was done, and nothing is reported: the instruction is executed once more. That
-	 * is why the operands' rule is reported after the instruction.
+	 * Nothing was done, and the caller executes the instruction once more. Nothing is reported
+	 * in this case: otherwise a broken rule would be reported twice.
 	 */
 	if (ret == -EBUSY)
 		return ret;
@@ -44,9 +44,9 @@ static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_
 }
 
 /*
- * Execute one instruction. Returns 1 if the stream goes on after it; 0 if it may not, because the
- * thread has been suspended in a try_wait, whose result decides, or has exited; or a negative error
- * code, -EBUSY as vsm_engine_run().
+ * Execute one instruction. Returns 1 if the stream continues after it; 0 if the caller has to look
+ * whether it does, because the thread has exited or a try_wait may have ended with False; or a
+ * negative error code. -EBUSY means the same as for vsm_engine_run().
  */
 static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *args,
 				struct vsm_form *form, struct drm_vsm_insn *insn)
@@ -69,7 +69,7 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_is_rendezvous(insn))
 			return vsm_task_rendezvous(stream, args, insn);
-		/* Only asynchronous operations and their groups are left then. */
+		/* If it is none of these, it is an asynchronous operation, or one of groups. */
 		if (!vsm_insn_is_fence(insn) && !vsm_insn_is_mbarrier(insn))
 			return vsm_stream_issue(stream, insn) ?: 1;
 		if (vsm_insn_makes_visible(insn)) {
@@ -97,7 +97,7 @@ performed:
 	return 0;
 }
 
-/* The instruction at @retired is refused. */
+/* Record the fault of the instruction at @retired, and return the instruction to user space. */
 static int vsm_exec_refuse(struct vsm_stream *stream, struct drm_vsm_exec *args,
 			   const struct drm_vsm_insn *insn)
 {
@@ -107,7 +107,7 @@ static int vsm_exec_refuse(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	return vsm_insn_store(uptr, insn) ? -EFAULT : -EPROTO;
 }
 
-/* A thread that has exited executes nothing. */
+/* The thread has exited. If instructions are left, refuse the next one. */
 static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct drm_vsm_insn insn = {};
@@ -122,16 +122,19 @@ static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 }
 
 /**
- * struct vsm_exec_busy - How often others have kept an instruction from changing a word
- * @at: Number of the instruction
- * @count: How often in a row
+ * struct vsm_exec_busy - An instruction that cannot change its word, because others keep writing it
+ * @at: Number of the instruction in the stream
+ * @count: How often in a row the instruction has failed
  */
 struct vsm_exec_busy {
 	u32 at;
 	u16 count;
 };
 
-/* The instruction at @retired cannot change its word. The others get the processor first. */
+/*
+ * The instruction at @retired cannot change its word. Let other tasks run before the caller tries
+ * again.
+ */
 static noinline int vsm_exec_give_way(struct vsm_cluster *cluster,
 				      const struct drm_vsm_exec *args, struct vsm_exec_busy *busy)
 {
@@ -168,7 +171,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 				ret = vsm_exec_give_way(cluster, args, &busy);
 			if (!ret)
 				continue;
-			/* After a signal the time limit of a try_wait goes on. */
+			/* After a signal a repeated try_wait has the rest of its time limit. */
 			if (ret != -ERESTARTSYS)
 				args->deadline = 0;
 			if (ret == -EINVAL)
@@ -177,7 +180,9 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 			return ret == -EPROTO ? vsm_exec_refuse(stream, args, &insn) : ret;
 		}
 
-		/* The instruction took effect: it counts even if its result cannot be stored. */
+		/*
+		 * The instruction has taken effect. It counts even if its result cannot be stored.
+		 */
 		args->retired++;
 		args->deadline = 0;
 		if (vsm_insn_store(uptr, &insn))

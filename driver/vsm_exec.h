@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * EXEC.
+ * The ioctl EXEC.
  */
 #ifndef _VSM_EXEC_H_
 #define _VSM_EXEC_H_
@@ -8,6 +8,7 @@
 struct drm_device;
 struct drm_file;
 
+/* Most instructions of one EXEC, and most waits of one WAITSET_ARM. */
 #define VSM_MAX_EXEC	65536
 
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

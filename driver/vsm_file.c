@@ -3,9 +3,9 @@
  * The file of a client: open, read of fault events, close.
  *
  * read() and poll() do what drm_read() and drm_poll() do, with two differences. They report that
- * the device has been unplugged. And their readers wait in a queue of the driver's own, which is
- * woken without a lock. drm_read() must therefore never be the one that waits: it is called only if
- * there is an event, and nobody but a reader takes an event away.
+ * the device has been unplugged. And readers wait in a wait queue of the driver, which is woken
+ * while no lock is held. drm_read() must therefore never sleep. It does not: it is called only if
+ * there is an event, and only a reader, under &vsm_client.read_mutex, takes an event away.
  */
 #include <linux/err.h>
 
@@ -20,10 +20,12 @@
 #include "vsm_drv.h"
 #include "vsm_file.h"
 
-/* Stop the copy engine for a client, which has one if it was opened. */
+/* Stop the copy engine for a client: drop what its threads hold, and stop its channels. */
 static void vsm_file_stop(struct vsm_client *client, int error)
 {
-	/* In this order: operations that are held are launched on a channel that still works. */
+	/*
+	 * In this order: as long as a release may launch held operations, the channels must work.
+	 */
 	vsm_thread_ops_stop(client);
 	vsm_channels_stop(client, error);
 }
@@ -45,7 +47,9 @@ int vsm_file_open(struct drm_device *drm, struct drm_file *file)
 	if (ret)
 		goto err_channels;
 
-	/* A client that is opened while the device goes must find its engine stopped. */
+	/*
+	 * If the device goes meanwhile, this or vsm_files_unplug() stops the new client's engine.
+	 */
 	mutex_lock(&vdev->clients_lock);
 	list_add(&client->link, &vdev->clients);
 	if (READ_ONCE(vdev->lost))
@@ -72,7 +76,8 @@ void vsm_file_postclose(struct drm_device *drm, struct drm_file *file)
 	mutex_unlock(&vdev->clients_lock);
 
 	/*
-	 * Operations that its threads have issued are performed, unless another client holds them.
+	 * Operations that the client's threads have issued are still performed, for at most a
+	 * second. Only those on a held cluster are dropped.
 	 */
 	vsm_file_stop(client, -ECANCELED);
 	vsm_thread_ops_free(client);
@@ -96,7 +101,7 @@ void vsm_files_unplug(struct vsm_device *vdev)
 
 static bool vsm_file_has_event(struct drm_file *file)
 {
-	/* An event that is added meanwhile wakes the readers afterwards: then it is found. */
+	/* A task that adds an event at the same time wakes the readers afterwards. */
 	return data_race(!list_empty_careful(&file->event_list));
 }
 
@@ -107,14 +112,20 @@ ssize_t vsm_file_read(struct file *filp, char __user *buf, size_t count, loff_t 
 	ssize_t ret;
 
 	do {
-		/* Pairs with the release in vsm_device_kill_waits(): sees all events before it. */
+		/*
+		 * Pairs with the release in vsm_device_kill_waits(): a reader that finds the device
+		 * lost finds all events that came before.
+		 */
 		bool lost = smp_load_acquire(&client->vdev->lost);
 
 		if (mutex_lock_interruptible(&client->read_mutex))
 			return -ERESTARTSYS;
 		if (vsm_file_has_event(file)) {
 			ret = drm_read(filp, buf, count, pos);
-			/* It may have put one back that others have found gone. */
+			/*
+			 * drm_read() may have put an event back. Another reader may have looked
+			 * while it was gone, and sleeps now.
+			 */
 			if (vsm_file_has_event(file))
 				wake_up_interruptible_poll(&client->readers,
 							   EPOLLIN | EPOLLRDNORM);
@@ -145,7 +156,7 @@ __poll_t vsm_file_poll(struct file *filp, poll_table *table)
 	return events;
 }
 
-/* No event may come after the DRM core has freed those that were not read. */
+/* Send no more events: the DRM core is about to free those that were not read. */
 int vsm_file_release(struct inode *inode, struct file *filp)
 {
 	struct drm_file *file = filp->private_data;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The life of a client's file, and the fault events that it reads.
+ * The file of a client: open, close, and read() of fault events.
  */
 #ifndef _VSM_FILE_H_
 #define _VSM_FILE_H_

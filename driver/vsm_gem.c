@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of GEM objects, with everything that the layers keep in a cluster: creation, the closing
- * of a handle, the end.
+ * GEM objects: their creation, the closing of a handle, and their end. This file stands above the
+ * layers, because it frees what each layer keeps in a cluster.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -32,9 +32,9 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 }
 
 /*
- * A handle has been closed. This releases the cluster, so that nothing is held for ever. The
- * cluster is forgotten first: otherwise vsm_cluster_hold_ioctl() could still find it after the
- * release, and hold it.
+ * A handle has been closed. This releases the cluster, so that no operation is held for ever. The
+ * cluster leaves &vsm_client.recent first. Otherwise vsm_cluster_hold_ioctl() could still find it
+ * after the release, and hold it.
  */
 static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 {

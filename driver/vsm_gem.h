@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The life of GEM objects.
+ * Creation and end of GEM objects.
  */
 #ifndef _VSM_GEM_H_
 #define _VSM_GEM_H_

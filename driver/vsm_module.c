@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vsm: an accelerator without hardware. Module, devices, ioctl table, unplug.
+ * vsm, an accelerator without hardware: module, devices, ioctl table, unplug.
  */
 #include <linux/bits.h>
 #include <linux/debugfs.h>
@@ -103,8 +103,9 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 };
 
 /*
- * An argument may be longer than the structure known here. Then the rest must be 0: otherwise a
- * later program asks for something that this driver would not do. drm_ioctl() does not check that.
+ * The argument of a newer program may be longer than the structure that this driver knows. Then the
+ * unknown bytes must be 0: otherwise the program asks for something that this driver cannot do.
+ * drm_ioctl() does not check that.
  */
 static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -128,8 +129,9 @@ static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long ar
 }
 
 /*
- * EXEC and WAITSET_ARM synchronise threads. They are so short that drm_ioctl() would be half of
- * their cost. For an argument of the size known here drm_ioctl() would do nothing but this.
+ * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
+ * would be half of their cost. For an argument of the size known here, drm_ioctl() would do nothing
+ * else.
  */
 static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -185,8 +187,8 @@ static const struct file_operations vsm_fops = {
 };
 
 /*
- * The model of time is set through debugfs and not through configfs: it belongs to a device that
- * exists already, is there for tests, and is no promise.
+ * The model of time is set through debugfs, and not through configfs, because it belongs to a
+ * device that exists already. It is there for tests and is no stable interface.
  */
 static void vsm_debugfs_init(struct drm_minor *minor)
 {
@@ -226,7 +228,7 @@ static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
 	destroy_workqueue(wq);
 }
 
-/* Unbind is the hot-unplug of this device. All waits end with an error. */
+/* The device is unbound, which is its hot-unplug. All waits end with an error. */
 static void vsm_device_unplug(void *data)
 {
 	struct vsm_device *vdev = data;
@@ -269,9 +271,10 @@ static int vsm_probe(struct platform_device *pdev)
 	if (ret)
 		return ret;
 	/*
-	 * Fences are signalled on this workqueue, and reclaim may wait for them. Only as many
-	 * channels work at once as there are CPUs; the others wait in the queue for their turn. A
-	 * channel that works and is queued again counts twice.
+	 * WQ_MEM_RECLAIM: fences are signalled on this workqueue, and reclaim may wait for them. As
+	 * many channels should run at once as there are CPUs; the others wait in the queue for
+	 * their turn. The limit is twice that number, because a channel that runs and is queued
+	 * again counts twice.
 	 */
 	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 2 * num_online_cpus(),
 				   vdev->index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SUBMIT: makes a job of a stream of instructions and of fences, and queues it.
+ * SUBMIT makes a job from a stream of instructions and from syncobjs, and queues it on a channel.
  */
 #include <linux/err.h>
 #include <linux/sched/signal.h>
@@ -22,9 +22,9 @@
 
 /**
  * struct vsm_out_fence - A syncobj that gets a job's fence
- * @syncobj: The syncobj, held
- * @chain: Link of a timeline's chain, or NULL
- * @point: Point of the timeline
+ * @syncobj: The syncobj, with a reference
+ * @chain: Link for the timeline's chain, allocated before the job is queued; NULL if @point is 0
+ * @point: Point of the timeline, 0 for a binary syncobj
  */
 struct vsm_out_fence {
 	struct drm_syncobj *syncobj;
@@ -33,9 +33,9 @@ struct vsm_out_fence {
 };
 
 /**
- * struct vsm_out_fences - Syncobjs that get a job's fence
- * @count: Number of syncobjs
- * @out: Syncobjs to signal
+ * struct vsm_out_fences - All syncobjs that get a job's fence
+ * @count: Number of syncobjs in @out
+ * @out: The syncobjs
  */
 struct vsm_out_fences {
 	u32 count;
@@ -55,7 +55,7 @@ static int vsm_job_charge_extra(struct vsm_op *op)
 	return ret;
 }
 
-/* Check all of an instruction that can be checked before the job runs. */
+/* Check what can be checked of an instruction before the job runs. */
 static int vsm_job_check_insn(struct vsm_job *job, struct vsm_form *form,
 			      struct drm_vsm_insn *insn)
 {
@@ -95,7 +95,7 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_bo_cache *cache,
 	op->insn.info = 0;
 	ret = vsm_job_check_insn(job, form, &op->insn);
 	if (!ret) {
-		/* From here on vsm_job_free() frees what the operation gets. */
+		/* From here on vsm_job_free() frees what is allocated for this instruction. */
 		job->count++;
 		if (vsm_insn_is_job_op(&op->insn)) {
 			vsm_job_op_init(job, job_op);
@@ -285,7 +285,7 @@ static int vsm_submit(struct vsm_channel *channel, struct drm_file *file, struct
 
 err_free:
 	vsm_job_free(job);
-	/* The channel has been destroyed meanwhile. */
+	/* -ECANCELED means that another task has destroyed the channel meanwhile. */
 	return ret == -ECANCELED ? -ENOENT : ret;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * SUBMIT.
+ * The ioctl SUBMIT.
  */
 #ifndef _VSM_SUBMIT_H_
 #define _VSM_SUBMIT_H_

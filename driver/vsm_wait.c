@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a wait. It is armed on a word and stands in the parking lot, or it is armed with an
- * instruction and stands in a rendezvous. When it ends it moves to its set's list of ended waits,
- * from which read() takes it.
+ * The life of a wait in a wait set. The wait is armed on a word and put into the parking lot, or it
+ * is armed with an instruction and put into a rendezvous. When the wait ends, it moves to its set's
+ * list of ended waits, from which read() takes it.
  *
- * A wait ends by the completion of its phase or rendezvous, its deadline, its cancellation, the
- * closing of its set, or the loss of its cluster or the device. Each of these takes the wait out of
- * the parking lot or the rendezvous first, under a lock. Exactly one of them therefore ends the
- * wait, and the others find it gone.
+ * A wait ends when its phase or rendezvous completes, when its deadline comes, when it is
+ * cancelled, when its set is closed, or when its cluster or the device is lost. Each of these
+ * events first takes the wait out of the parking lot or the rendezvous, under a lock. Therefore
+ * exactly one event ends the wait; the others find that it has left.
  */
 #include <linux/err.h>
 #include <linux/ktime.h>
@@ -38,21 +38,24 @@ void vsm_waitset_put(struct vsm_waitset *set)
 	kref_put(&set->ref, vsm_waitset_free);
 }
 
-/* If readers and file are gone by now, there is nothing to wake. */
+/* Wake the readers of a set. The file may be closed by now; then nobody reads. */
 static void vsm_waitset_wake(struct vsm_wake *wake)
 {
 	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
 
-	/* Waits that end later queue the entry again. This wake-up is for the waits before. */
+	/* From here on a wait that ends queues the entry again. */
 	spin_lock(&set->lock);
 	wake->queued = false;
 	spin_unlock(&set->lock);
-	/* Pairs with the check after poll_wait() and with wait_event_interruptible(). */
+	/*
+	 * A reader first enters the wait queue (poll_wait(), wait_event_interruptible()) and then
+	 * looks for ended waits. It therefore finds them, or is woken here.
+	 */
 	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
 	vsm_waitset_put(set);
 }
 
-/* Have the readers of a set woken after the caller has dropped its locks. */
+/* Add the readers of a set to those that the caller wakes after it has dropped its locks. */
 void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
 {
 	lockdep_assert_held(&set->lock);
@@ -63,7 +66,7 @@ void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
 	vsm_wakes_add(wakes, &set->wake);
 }
 
-/* Initialise the part of a set that waits use. */
+/* Initialise those fields of a set that this file uses. */
 void vsm_waitset_init(struct vsm_waitset *set)
 {
 	kref_init(&set->ref);
@@ -76,8 +79,9 @@ void vsm_waitset_init(struct vsm_waitset *set)
 }
 
 /*
- * A wait that has left its place ends. Once a reader can take it, it may be freed. Then only the
- * reference of the wake-up keeps the set.
+ * Move a wait, which has left the parking lot or the rendezvous, to the set's ended waits. From
+ * then on a reader may free the wait, and the file may be closed: only the reference of the queued
+ * wake-up keeps the set.
  */
 static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status,
 			 struct vsm_wakes *wakes)
@@ -113,7 +117,7 @@ static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm
 	enum drm_vsm_wait_status status = vsm_wait_status(error);
 	struct drm_vsm_insn *insn = wait->insn;
 
-	/* The rendezvous has completed, and the instruction is refused all the same. */
+	/* The rendezvous has completed without an error, but this instruction is refused. */
 	if (insn && !error && insn->fault) {
 		vsm_fault_record_locked(&wait->rendezvous.origin, wait->rendezvous.source, insn,
 					wakes);
@@ -133,7 +137,10 @@ static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wak
 		vsm_park_end(&wait->phase, -ETIMEDOUT, wakes);
 }
 
-/* Take a wait out of its place. True if it was still armed: then only the caller can end it. */
+/*
+ * Take a wait out of the parking lot or the rendezvous. Returns true if the wait was still armed:
+ * then only the caller can end it.
+ */
 bool vsm_wait_leave(struct vsm_wait *wait)
 {
 	return wait->insn ? vsm_rendezvous_leave(&wait->rendezvous) : vsm_park_leave(&wait->phase);
@@ -147,7 +154,7 @@ static void vsm_insn_free(struct vsm_client *client, struct drm_vsm_insn *insn)
 	vsm_client_put(client);
 }
 
-/* Put everything that an armed wait holds. Nobody else can reach the wait any more. */
+/* Put everything that an armed wait has a reference on. Nobody else can reach the wait any more. */
 void vsm_wait_disarm(struct vsm_wait *wait)
 {
 	if (wait->timed)
@@ -205,14 +212,14 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	return wait;
 }
 
-/* A wait with a new id. If this succeeds, the wait takes over the reference on @bo. */
+/* Allocate a wait with a new id. If this succeeds, the caller's reference on @bo is the wait's. */
 static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
 				       const struct drm_vsm_wait *args)
 {
 	struct vsm_wait *wait;
 	int ret;
 
-	/* After half a year of arming without a pause a set has no id left. */
+	/* The high bits of the id are used up. That takes half a year of arming without a pause. */
 	if ((set->armed + 1) >> (64 - VSM_SLOT_BITS))
 		return ERR_PTR(-ENOSPC);
 	ret = vsm_quota_charge(&set->client->quota, VSM_RES_WAITS, 1);
@@ -234,7 +241,10 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 
 /* --- arming ----------------------------------------------------------------------- */
 
-/* The wait stands in its place. It may have ended already, but is freed only under the mutex. */
+/*
+ * Start the deadline of a wait, or end the wait if it is complete already. Another task may have
+ * ended the wait by now. The caller holds the set's mutex, so the wait is not freed.
+ */
 static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline,
 				  struct vsm_wakes *wakes)
 {
@@ -246,7 +256,7 @@ static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 dead
 		vsm_wait_expire(&wait->deadline, wakes);
 }
 
-/* Check the operands of a wait for a phase, as those of a try_wait. */
+/* Check the operands of a wait for a phase like those of a try_wait. */
 static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
 					 const struct drm_vsm_wait *args)
 {
@@ -258,7 +268,8 @@ static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
 }
 
 /*
- * A wait for a phase breaks a rule: record it, as that of the try_wait for which the wait stands.
+ * A wait for a phase breaks a rule. Record it as if the wait were the equivalent try_wait, because
+ * a record names an instruction.
  */
 static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *args,
 			    enum drm_vsm_fault fault, u64 word, bool refused)
@@ -288,7 +299,7 @@ static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *ar
 		vsm_fault_report(&origin, DRM_VSM_SOURCE_ARM, &insn, &report);
 }
 
-/* Tell user space why no wait was armed. */
+/* Write to user space why no wait was armed. */
 static int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
 {
 	if (vsm_wait_store(uptr, 0, error == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
@@ -296,7 +307,7 @@ static int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
 	return error;
 }
 
-/* Takes over the reference on @bo, as vsm_wait_arm_insn() does. */
+/* Arm a wait for a phase. This takes over the caller's reference on @bo, even if it fails. */
 static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
 			      const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
 {
@@ -377,6 +388,9 @@ static int vsm_wait_load(const struct drm_vsm_wait *args, const struct vsm_geome
 	return ret;
 }
 
+/*
+ * Arm a wait with an instruction. This takes over the caller's reference on @bo, even if it fails.
+ */
 static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
 			     const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
 {
@@ -433,10 +447,10 @@ err_free:
 
 /**
  * vsm_wait_arm - Arm a wait
- * @set: Its set
- * @file: File of the client that arms it
+ * @set: The wait set; the caller holds its mutex
+ * @file: File of the client that arms the wait
  * @uptr: Address of the &struct drm_vsm_wait in user space, which gets id and fault
- * @wakes: Gets the readers to wake without a lock (out)
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
  * Return: 0, or a negative error code.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits of wait sets: suspension without a task.
+ * Waits of wait sets. They suspend no task: a program reads from the set's file which have ended.
  */
 #ifndef _VSM_WAIT_H_
 #define _VSM_WAIT_H_
@@ -15,22 +15,26 @@
 #include "sync/vsm_park.h"
 #include "sync/vsm_rendezvous_wait.h"
 
-/* The id of a wait has its slot in the low bits, and above how many were armed before it. */
+/*
+ * The low bits of a wait's id are its slot. The high bits count the waits that the set has armed.
+ */
 #define VSM_SLOT_BITS	20
 
 /**
  * struct vsm_waitset - A wait set
- * @ref: Held by the file, and by @wake while it is queued
- * @client: Client that is charged for the waits; held by the file
- * @record_stride: Bytes of a record in read()
+ * @ref: References: one of the file, and one of @wake while it is queued
+ * @client: Client that is charged for the waits; the file has a reference on it
+ * @record_stride: Bytes of each record that read() returns
  * @mutex: Protects @waits, and keeps the waits in it alive
  * @waits: All waits by the slot in their id: armed, ended and spare
- * @spare: Waits whose records have been read, for the next ones to be armed
+ * @spare: Waits whose records have been read; their memory is used for the next waits
  * @spares: Number of waits in @spare
- * @armed: Number of waits ever armed: the high bits of ids, so that an old id names nothing
+ * @armed: Number of waits that have ever been armed. It becomes the high bits of the next id, so
+ *	that an old id never names a new wait
  * @lock: Protects @ended, @last and @wake
  * @ended: Ended waits whose records have not been read, oldest first
- * @last: Where the next wait to end is linked
+ * @last: Pointer to which the next wait that ends is linked: &vsm_wait.next of the last wait in
+ *	@ended, or @ended itself
  * @wake: Wakes @readers when no lock is held
  * @readers: Tasks that poll or read
  * @link: In &vsm_device.waitsets
@@ -54,17 +58,17 @@ struct vsm_waitset {
 
 /**
  * struct vsm_wait - An armed or ended wait
- * @phase: Place in the parking lot, if @insn is NULL
- * @rendezvous: Place in a rendezvous, if not
+ * @phase: The waiter in the parking lot, if @insn is NULL
+ * @rendezvous: The waiter in a rendezvous, if @insn is not NULL
  * @insn: The armed instruction; NULL if the wait is for a phase
- * @set: Its set
- * @bo: Cluster, held; NULL in a spare wait
+ * @set: The wait set
+ * @bo: The cluster, with a reference; NULL in a spare wait
  * @deadline: When the wait expires, if @timed is set
  * @timed: The wait has a deadline
- * @user_data: For the record
+ * @user_data: Number that the program has given; returned in the record
  * @id: Id in the set
- * @slot: In &vsm_waitset.waits
- * @status: &enum drm_vsm_wait_status
+ * @slot: Index in &vsm_waitset.waits
+ * @status: Why the wait has ended, &enum drm_vsm_wait_status
  * @next: In &vsm_waitset.ended or &vsm_waitset.spare
  */
 struct vsm_wait {

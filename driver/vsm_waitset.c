@@ -18,15 +18,15 @@
 #include "vsm_wait.h"
 #include "vsm_waitset.h"
 
-/* A record without its result, which it did not have at first. */
+/* The first version of a record had no result. */
 #define VSM_MIN_RECORD	offsetof(struct drm_vsm_wait_record, result)
 #define VSM_MAX_RECORD	256
 
 static const struct file_operations vsm_waitset_fops;
 
 /*
- * No wait of the set will end any more. A reader that finds this true, and then no record, has read
- * all records that there ever were.
+ * Is it certain that no further wait of the set will end, because the device is gone? A reader that
+ * finds this true, and then finds no record, has read all records.
  */
 static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 {
@@ -34,7 +34,7 @@ static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 	return smp_load_acquire(&set->client->vdev->waits_ended);
 }
 
-/* The wait set of a file descriptor, whose file the caller puts. */
+/* Find the wait set of a file descriptor. The caller puts the file that is returned. */
 static inline struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
 {
 	struct file *filp = fget(fd);
@@ -153,7 +153,7 @@ static struct vsm_wait *vsm_waitset_pop(struct vsm_waitset *set)
 	return wait;
 }
 
-/* A record could not be stored: it is the next to be read. */
+/* Put a wait back whose record could not be stored. It is the next to be read. */
 static void vsm_waitset_unpop(struct vsm_waitset *set, struct vsm_wait *wait)
 {
 	spin_lock(&set->lock);
@@ -214,7 +214,10 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 			return ret;
 		if (hung_up)
 			return -ENODEV;
-		/* Programs do not repeat a read() for ever, as libdrm repeats an ioctl. */
+		/*
+		 * EAGAIN is safe here: programs do not repeat read() at once, as libdrm does with
+		 * ioctls.
+		 */
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		ret = wait_event_interruptible(set->readers,
@@ -250,18 +253,21 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	spin_unlock(&vdev->waitsets_lock);
 
 	xa_for_each(&set->waits, slot, wait) {
-		/* After these lines nothing else can end this wait. */
+		/* Keep every other event from ending this wait. */
 		if (wait->bo)
 			vsm_wait_leave(wait);
 		if (wait->bo && wait->timed)
 			vsm_deadline_stop(&wait->deadline);
 		cond_resched();
 	}
-	/* Nothing can end these waits any more: no wait is linked to one that is freed here. */
+	/*
+	 * No wait can end any more. Only now can they be freed: a wait that ends is linked to the
+	 * wait that ended before it.
+	 */
 	xa_for_each(&set->waits, slot, wait) {
 		if (wait->bo)
 			vsm_wait_disarm(wait);
-		/* One by one, because xa_destroy() frees all nodes with interrupts off. */
+		/* Erase one by one: xa_destroy() would free all nodes with interrupts off. */
 		xa_erase(&set->waits, slot);
 		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
 		cond_resched();
@@ -317,7 +323,10 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		spin_unlock(&vdev->waitsets_lock);
 		vsm_client_put(set->client);
 		mutex_destroy(&set->mutex);
-		/* If the device is unplugged, the wake-up of the set may be queued. */
+		/*
+		 * Only the reference is put here: if the device has been unplugged, the wake-up of
+		 * the set may be queued.
+		 */
 		vsm_waitset_put(set);
 		drm_dev_put(drm);
 		return fd;
@@ -327,7 +336,7 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 }
 
 /**
- * vsm_waitset_kill - Wake the readers of all sets, since the device has gone
+ * vsm_waitset_kill - Wake the readers of all wait sets, because the device has gone
  * @vdev: Device that is lost and whose waits have ended
  */
 void vsm_waitset_kill(struct vsm_device *vdev)
@@ -338,7 +347,7 @@ void vsm_waitset_kill(struct vsm_device *vdev)
 	LIST_HEAD(left);
 
 	spin_lock(&vdev->waitsets_lock);
-	/* A set may be closed while it is in this list. */
+	/* The lock is dropped below, and a set may then be closed while it is in this list. */
 	list_splice_init(&vdev->waitsets, &left);
 	while (!list_empty(&left)) {
 		set = list_first_entry(&left, struct vsm_waitset, link);

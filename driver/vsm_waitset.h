@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Wait sets.
+ * The ioctls and the file of wait sets.
  */
 #ifndef _VSM_WAITSET_H_
 #define _VSM_WAITSET_H_

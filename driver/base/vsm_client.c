@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clients. The layers above give a client its channels and its queue of operations, and take them
- * away when its file is closed (vsm_file.c). Objects and waits may keep the rest longer.
+ * Clients. The layers above allocate the channels and the operations of a client, and free them
+ * when its file is closed (vsm_file.c). The structure of the client stays as long as objects or
+ * waits have references on it.
  */
 #include <linux/err.h>
 #include <linux/slab.h>

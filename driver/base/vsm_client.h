@@ -19,12 +19,13 @@ struct vsm_channels;
 struct vsm_device;
 struct vsm_thread_ops;
 
+/* Number of entries in &vsm_client.recent. */
 #define VSM_RECENT 8
 
 /**
- * struct vsm_recent - A cluster that was created not long ago
- * @bo: The cluster, without a reference: closing the handle clears this entry first
- * @handle: Its handle
+ * struct vsm_recent - A cluster that the client has created, so that its handle is found quickly
+ * @bo: The cluster. There is no reference: when the handle is closed, this entry is cleared first
+ * @handle: Handle of the cluster
  */
 struct vsm_recent {
 	struct vsm_bo *bo;
@@ -33,21 +34,24 @@ struct vsm_recent {
 
 /**
  * struct vsm_client - An open DRM file
- * @ref: Held by the file, by objects, jobs and waits that are charged to @quota, and by
- *	@fault_wake while it is queued
- * @vdev: Device; valid while the holder of a reference keeps the device
- * @quota: What the client may use
+ * @ref: References: one of the file, one of each object, job and wait that is charged to @quota,
+ *	and one of @fault_wake while it is queued
+ * @vdev: Device. The client has no reference on it; each owner of a reference on the client keeps
+ *	the device alive
+ * @quota: What the client uses and may use
  * @link: In &vsm_device.clients
- * @channels: Its copy channels (vsm_channel.h), NULL once the file has been closed
- * @thread_ops: Asynchronous operations of its threads (vsm_thread_ops.h), NULL once the file has
- *	been closed
- * @file: Gets its fault events, NULL once the file is being closed; protected by
+ * @channels: Copy channels of the client (vsm_channel.h), NULL once the file has been closed
+ * @thread_ops: Asynchronous operations of the client's threads (vsm_thread_ops.h), NULL once the
+ *	file has been closed
+ * @file: File that gets the fault events, NULL once it is being closed; protected by
  *	&drm_device.event_lock
- * @lost_events: Events that did not fit since the last one that did; protected likewise
+ * @lost_events: Number of events that have been lost since the last one that was queued; protected
+ *	by &drm_device.event_lock
  * @readers: Tasks that wait for fault events
  * @fault_wake: Wakes @readers; protected by &drm_device.event_lock
- * @read_mutex: Held while events are taken away
- * @recent: By handle, modulo; protected by &drm_file.table_lock
+ * @read_mutex: Held while a reader takes events
+ * @recent: Clusters that the client has created, indexed by handle modulo VSM_RECENT; protected by
+ *	&drm_file.table_lock
  */
 struct vsm_client {
 	struct kref ref;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Deadlines of armed waits. All deadlines of a queue share one timer. A work ends the waits that
- * have expired, in batches, and can be preempted. In a timer interrupt a hundred thousand waits
- * that expire at once would hold up the processor.
+ * Deadlines of armed waits. All deadlines of a queue share one timer. The timer queues a work,
+ * which ends the waits that have expired, in batches, and can be preempted. If the timer interrupt
+ * ended them itself, a hundred thousand waits that expire at once would hold up the processor.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -17,13 +17,13 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* Enough queues that two processors seldom want the same lock. */
+/* With so many queues two processors seldom need the same lock. */
 #define VSM_DEADLINE_QUEUES	16
 
 /**
  * struct vsm_deadlines - Deadlines that share a timer
  * @lock: Protects @head
- * @head: The deadlines, by time
+ * @head: The deadlines, sorted by time
  * @timer: Goes off no later than the first deadline
  * @work: Ends the waits that have expired
  */
@@ -34,7 +34,7 @@ struct vsm_deadlines {
 	struct work_struct work;
 };
 
-/* Have the timer go off at @time or before. If it goes off early, the work starts it again. */
+/* Make the timer go off at @time or before. If it goes off early, the work starts it again. */
 static void vsm_deadlines_look_at(struct vsm_deadlines *queue, ktime_t time)
 {
 	lockdep_assert_held(&queue->lock);
@@ -48,7 +48,7 @@ static enum hrtimer_restart vsm_deadlines_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* End some of the expired waits; false if no other has expired. */
+/* End a batch of the waits that have expired. Returns false if no further wait has expired. */
 static bool vsm_deadlines_expire(struct vsm_deadlines *queue, struct vsm_wakes *wakes)
 {
 	ktime_t now = ktime_get();
@@ -88,10 +88,10 @@ static void vsm_deadlines_work(struct work_struct *work)
 }
 
 /**
- * vsm_deadline_init - Initialise a deadline; it is not running
+ * vsm_deadline_init - Initialise a deadline, without starting it
  * @vdev: Device
  * @deadline: Deadline, all zeros
- * @expire: Called when it expires
+ * @expire: Called when the deadline expires
  */
 void vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
 		       void (*expire)(struct vsm_deadline *deadline, struct vsm_wakes *wakes))
@@ -121,7 +121,7 @@ void vsm_deadline_start(struct vsm_deadline *deadline, s64 time)
  * vsm_deadline_stop - Stop a deadline
  * @deadline: Deadline, running or not
  *
- * When this returns, @expire is not being called either. The timer is left as it is.
+ * When this returns, @expire is not running and will not be called. The timer is not changed.
  */
 void vsm_deadline_stop(struct vsm_deadline *deadline)
 {
@@ -138,7 +138,7 @@ static void vsm_deadlines_fini(struct drm_device *drm, void *deadlines)
 	struct vsm_deadlines *queue = deadlines;
 	unsigned int i;
 
-	/* No deadline is left: the work will not start the timer again. */
+	/* No deadline is left, so the work will not start the timer again. */
 	for (i = 0; i < VSM_DEADLINE_QUEUES; i++) {
 		hrtimer_cancel(&queue[i].timer);
 		cancel_work_sync(&queue[i].work);

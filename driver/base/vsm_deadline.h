@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Deadlines of waits.
+ * Deadlines of armed waits.
  */
 #ifndef _VSM_DEADLINE_H_
 #define _VSM_DEADLINE_H_
@@ -13,10 +13,11 @@ struct vsm_deadlines;
 struct vsm_device;
 
 /**
- * struct vsm_deadline - Time at which something expires
+ * struct vsm_deadline - A time at which a wait expires
  * @node: In &struct vsm_deadlines, with the time (CLOCK_MONOTONIC)
- * @queue: The queue; set by vsm_deadline_init()
- * @expire: Called once when the time has come, with a lock held that vsm_deadline_stop() takes
+ * @queue: The queue, which vsm_deadline_init() chooses
+ * @expire: Called once when the time has come. The caller holds the queue's lock, which
+ *	vsm_deadline_stop() takes too
  */
 struct vsm_deadline {
 	struct timerqueue_node node;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of misuse: each is counted, traced, and sent to the client that caused it.
+ * Records of misuse. Each misuse is counted, traced, and sent as an event to the client that caused
+ * it.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
@@ -20,8 +21,8 @@
 
 /**
  * struct vsm_fault_event - A fault event on its way to the client
- * @base: What the DRM core keeps of it
- * @event: What read() returns
+ * @base: The part that the DRM core uses
+ * @event: The part that read() returns
  */
 struct vsm_fault_event {
 	struct drm_pending_event base;
@@ -29,8 +30,8 @@ struct vsm_fault_event {
 };
 
 /*
- * Faults are counted in this order: those of mbarriers, from code 0 on, which is no fault; those
- * of copies; those of rendezvous.
+ * The counters of faults are in this order: faults of mbarriers, from code 0 (no fault) on; faults
+ * of copies; faults of rendezvous.
  */
 #define VSM_FAULTS	(DRM_VSM_FAULT_READ_OVER_LIVE + 1)
 #define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
@@ -47,8 +48,8 @@ static u32 vsm_fault_index(u32 fault)
 }
 
 /*
- * Wake the readers of a client's events. The entry holds the client until then. Polls have left
- * the queue before their file goes.
+ * Wake the readers of a client's events. The queued entry has a reference on the client. The file
+ * may be closed by now; then nobody reads.
  */
 static void vsm_fault_wake(struct vsm_wake *wake)
 {
@@ -57,7 +58,7 @@ static void vsm_fault_wake(struct vsm_wake *wake)
 	unsigned long flags;
 
 	spin_lock_irqsave(&drm->event_lock, flags);
-	/* Later events queue the entry again. This wake-up is for the events before. */
+	/* From here on a new event queues the entry again. */
 	wake->queued = false;
 	spin_unlock_irqrestore(&drm->event_lock, flags);
 	wake_up_interruptible_poll(&client->readers, EPOLLIN | EPOLLRDNORM);
@@ -70,8 +71,9 @@ void vsm_fault_init(struct vsm_client *client)
 }
 
 /*
- * Queue an event for the readers. drm_send_event_locked() would wake them for each event, with
- * locks held. Here the caller wakes them once, from @wakes, after it has dropped its locks.
+ * Queue an event for the readers. drm_send_event_locked() would wake the readers for each event,
+ * while locks are held. Here the caller wakes them once, from @wakes, after it has dropped its
+ * locks.
  */
 static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *sent,
 			    struct vsm_wakes *wakes)
@@ -87,8 +89,9 @@ static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *s
 }
 
 /*
- * A client that does not read its events runs out of space for them, not of memory. A job must
- * not wait for memory, so an event that cannot be allocated is lost too, and counted.
+ * Send an event to a client. If the client does not read its events, the space that the DRM core
+ * allows for them runs out, and the event is lost. An event is also lost if it cannot be allocated,
+ * because a job must not wait for memory. The next event says how many were lost.
  */
 static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event,
 			   struct vsm_wakes *wakes)
@@ -102,7 +105,10 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 		sent->event = *event;
 
 	spin_lock_irqsave(&drm->event_lock, flags);
-	/* The DRM core's check fails where a reader has put an event back: event_space < 0. */
+	/*
+	 * event_space is negative if a reader has put an event back. The DRM core compares it as an
+	 * unsigned number, and would find enough space.
+	 */
 	if (sent && client->file && client->file->event_space >= (int)event->base.length &&
 	    !drm_event_reserve_init_locked(drm, client->file, &sent->base, &sent->event.base)) {
 		sent->event.lost = client->lost_events;
@@ -133,7 +139,9 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 	struct drm_vsm_event_fault event = {
 		.base.type = DRM_VSM_EVENT_FAULT,
 		/*
-		 * Without flags the event keeps its first length: read() gives whole events only.
+		 * An event without flags has the length that it had in the first version of the
+		 * uAPI. The buffer of an old program then has space for it: read() returns only
+		 * whole events.
 		 */
 		.base.length = flags ? sizeof(event) : offsetof(struct drm_vsm_event_fault, flags),
 		.time = ktime_get_ns(),
@@ -153,11 +161,11 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 /**
  * vsm_fault_record_locked - Record a misuse while locks are held
  * @origin: Thread that caused it
- * @source: Where it was found
+ * @source: Where the misuse was found
  * @insn: The instruction, with the fault
- * @wakes: Gets the readers to wake after the caller has dropped its locks (out)
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
- * The locks are those before &drm_device.event_lock.
+ * The caller may hold any lock that comes before &drm_device.event_lock in vsm_drv.h.
  */
 void vsm_fault_record_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
 			     const struct drm_vsm_insn *insn, struct vsm_wakes *wakes)
@@ -165,7 +173,7 @@ void vsm_fault_record_locked(const struct vsm_origin *origin, enum drm_vsm_sourc
 	vsm_fault_emit(origin, source, insn, 0, wakes);
 }
 
-/* The same without a lock. */
+/* Record a misuse and wake the readers. The caller holds no lock. */
 void vsm_fault_record(const struct vsm_origin *origin, enum drm_vsm_source source,
 		      const struct drm_vsm_insn *insn)
 {
@@ -178,12 +186,12 @@ void vsm_fault_record(const struct vsm_origin *origin, enum drm_vsm_source sourc
 /**
  * vsm_fault_report_locked - Record broken rules that are only reported, while locks are held
  * @origin: Thread that broke them
- * @source: Where that was found
+ * @source: Where the breach was found
  * @insn: The instruction
- * @report: The rules; may be none
- * @wakes: Gets the readers to wake after the caller has dropped its locks (out)
+ * @report: The rules; there may be none
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
- * The locks are those before &drm_device.event_lock.
+ * The caller may hold any lock that comes before &drm_device.event_lock in vsm_drv.h.
  */
 void vsm_fault_report_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
 			     const struct drm_vsm_insn *insn, const struct vsm_report *report,
@@ -201,7 +209,7 @@ void vsm_fault_report_locked(const struct vsm_origin *origin, enum drm_vsm_sourc
 	}
 }
 
-/* The same without a lock. */
+/* Record broken rules that are only reported, and wake the readers. The caller holds no lock. */
 void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source source,
 		      const struct drm_vsm_insn *insn, const struct vsm_report *report)
 {
@@ -211,7 +219,7 @@ void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source sourc
 	vsm_wakes_run(&wakes);
 }
 
-/* In the order of vsm_fault_index(), from 1 on. */
+/* The names of the faults, in the order of vsm_fault_index(), from index 1 on. */
 #define VSM_FAULT(NAME, name, enforced) #NAME,
 static const char * const vsm_fault_names[] = {
 #include <drm/vsm_faults.h>
@@ -219,7 +227,7 @@ static const char * const vsm_fault_names[] = {
 
 static_assert(ARRAY_SIZE(vsm_fault_names) == VSM_ALL_FAULTS - 1);
 
-/* A line for each fault: its name, and how often it was seen. */
+/* Print a line for each fault: its name, and how often it has occurred. */
 static int vsm_faults_show(struct seq_file *m, void *unused)
 {
 	struct vsm_device *vdev = m->private;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records of misuse: counters, the tracepoint, events.
+ * Records of misuse: counters, the tracepoint and events.
  */
 #ifndef _VSM_FAULT_H_
 #define _VSM_FAULT_H_
@@ -13,7 +13,7 @@ struct dentry;
 
 /**
  * struct vsm_origin - Thread on whose behalf an instruction is executed
- * @client: Client that executes it; the holder keeps a reference
+ * @client: Client that executes the instruction; the owner of this structure keeps it alive
  * @handle: The client's handle of the cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread in its CTA

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The fence of a job. Only jobs have fences. The device decides when a job ends. User space
- * decides when a phase completes, so the completion of a phase must never become a fence.
+ * The fence of a job. Only jobs have fences, because the device makes sure that a job ends. User
+ * space decides whether a phase ever completes, so the completion of a phase must never become a
+ * fence.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -12,7 +13,7 @@
 /* A fence may outlive its channel, its device and every open file. */
 struct vsm_fence {
 	struct dma_fence base;
-	spinlock_t lock; /* of the fence */
+	spinlock_t lock; /* passed to dma_fence_init() */
 };
 
 static const char *vsm_fence_driver_name(struct dma_fence *fence)
@@ -26,10 +27,10 @@ static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 }
 
 /*
- * The module may be removed as soon as its last reference is put, while this function has not
- * returned yet; vsm_fence_exit() waits until it has. A kernel that can preempt this function and
- * has no RCU for tasks cannot wait for that. There the module keeps the reference of its first
- * fence and is never removed.
+ * The module may be removed as soon as its last reference is put, even before this function has
+ * returned. vsm_fence_exit() therefore waits until it has. A kernel that can preempt this function
+ * but has no RCU for tasks cannot wait for that. In such a kernel no reference is put here, and a
+ * module that has had a fence can never be removed.
  */
 static void vsm_fence_release(struct dma_fence *fence)
 {
@@ -45,7 +46,7 @@ static const struct dma_fence_ops vsm_fence_ops = {
 };
 
 /**
- * vsm_fence_alloc - Memory for a fence
+ * vsm_fence_alloc - Allocate memory for a fence
  *
  * Return: A fence for vsm_fence_init() or vsm_fence_drop(), or NULL.
  */
@@ -58,23 +59,25 @@ struct dma_fence *vsm_fence_alloc(void)
 }
 
 /**
- * vsm_fence_init - Make the memory a fence
+ * vsm_fence_init - Initialise a fence
  * @fence: From vsm_fence_alloc()
  * @context: Fence context
- * @seqno: Number in the context
+ * @seqno: Sequence number in the context
  */
 void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno)
 {
 	struct vsm_fence *f = container_of(fence, struct vsm_fence, base);
 
-	/* A holder of the fence may call its ops after all files have been closed. */
+	/*
+	 * Whoever has a reference on the fence may call its ops after all files have been closed.
+	 */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&f->lock);
 	dma_fence_init(fence, &vsm_fence_ops, &f->lock, context, seqno);
 }
 
 /**
- * vsm_fence_drop - Free memory that has not become a fence
+ * vsm_fence_drop - Free a fence that has not been initialised
  * @fence: From vsm_fence_alloc()
  */
 void vsm_fence_drop(struct dma_fence *fence)
@@ -83,12 +86,12 @@ void vsm_fence_drop(struct dma_fence *fence)
 }
 
 /**
- * vsm_fence_exit - Wait until no code of a fence is executed any more
+ * vsm_fence_exit - Wait until no task or interrupt executes code of a fence
  *
- * To be called as the module goes. Nobody has a reference on a fence then. But a task or an
- * interrupt that has put the last one may still be in vsm_fence_release(). A task has left it
- * once it has slept or returned to user space; an interrupt has left it once its processor has
- * passed a quiescent state. This function waits for both.
+ * This is called when the module is removed. No reference on a fence is left then. But a task or an
+ * interrupt that has put the last one may still be in vsm_fence_release(). A task has left that
+ * function when it has slept or returned to user space. An interrupt has left it when its processor
+ * has passed a quiescent state. This function waits for both.
  */
 void vsm_fence_exit(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Malformed requests. A program that gets EINVAL finds the reason in the kernel log if the log has
- * the messages of drivers (drm.debug=0x2).
+ * Malformed requests. If the kernel logs the messages of DRM drivers (drm.debug=0x2), a program
+ * that gets EINVAL finds the reason in the kernel log.
  */
 #include <linux/sched.h>
 
@@ -12,7 +12,7 @@
 #include "base/vsm_invalid.h"
 
 /**
- * vsm_invalid - A field of a request has a value that it must not have
+ * vsm_invalid - Refuse a request with a field that has an invalid value
  * @drm: DRM device
  * @request: Name of the request
  * @field: Name of the field, or what is wrong with it
@@ -27,7 +27,7 @@ int vsm_invalid(const struct drm_device *drm, const char *request, const char *f
 }
 
 /**
- * vsm_invalid_insn - A request has a malformed instruction
+ * vsm_invalid_insn - Refuse a request that contains a malformed instruction
  * @drm: DRM device
  * @request: Name of the request
  * @index: Number of the instruction

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Malformed requests: EINVAL, and the reason in the kernel log if drm.debug asks for it.
+ * Malformed requests: they get EINVAL, and the kernel log gets the reason if drm.debug is set.
  */
 #ifndef _VSM_INVALID_H_
 #define _VSM_INVALID_H_

@@ -2,11 +2,11 @@
 /*
  * Limits on what a client, a user and all clients together may use.
  *
- * The limit of a client keeps a mistake from eating the machine. The limit of a user covers all
- * clients of that user, so that no user can take everything from the others by opening many files.
- * Clusters, waits, jobs and instructions have no limit for the whole device: they are memory in
- * the end, and memory has one. A user gets at most half of the device's bytes that the other users
- * leave, so the next user always finds some.
+ * The limit of a client keeps a faulty program from using up the machine. The limit of a user
+ * covers all clients of that user, so that no user can take everything from the others by opening
+ * many files. The numbers of clusters, waits, jobs and instructions are not limited for the whole
+ * device: they need memory, and memory is limited. A user gets at most half of the device's bytes
+ * that the other users leave. The next user therefore always finds some.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -19,7 +19,7 @@
 #include "base/vsm_quota.h"
 #include "vsm_drv.h"
 
-/* A user may have so many clients' worth of clusters, waits, jobs and instructions. */
+/* A user may have this many times as many clusters, waits, jobs and instructions as one client. */
 #define VSM_USER_SHARE	4
 
 /**
@@ -74,12 +74,12 @@ static struct vsm_user *vsm_user_alloc(const struct vsm_quotas *quotas, kuid_t u
 	user->uid = uid;
 	for (i = 0; i < VSM_RES_COUNT; i++)
 		user->usage.limit[i] = quotas->client_limit[i] * VSM_USER_SHARE;
-	/* See vsm_quota_charge_bytes(). */
+	/* vsm_quota_charge_bytes() has the limit that a user really reaches. */
 	user->usage.limit[VSM_RES_BYTES] = quotas->max_bytes;
 	return user;
 }
 
-/* The caller's user, which gets one client more. */
+/* Find or create the user of the calling task, and count one more client of this user. */
 static struct vsm_user *vsm_user_get(struct vsm_quotas *quotas)
 {
 	struct vsm_user *made, *user;
@@ -117,8 +117,8 @@ static void vsm_user_put(struct vsm_quotas *quotas, struct vsm_user *user)
 
 /**
  * vsm_quota_init - Set the limits of a client of the calling task's user
- * @quota: The client's, all zeros
- * @quotas: The device's
+ * @quota: Quota of the client, all zeros
+ * @quotas: Limits of the device
  *
  * Return: 0 or -ENOMEM.
  */
@@ -138,8 +138,8 @@ void vsm_quota_fini(struct vsm_quota *quota)
 }
 
 /*
- * The sum is never above the limit. If the driver added first and took the excess back, charges of
- * others would fail in between.
+ * Add @n to a sum unless it would exceed the limit. The sum is never above the limit, not even for
+ * a moment: otherwise charges of others could fail in that moment.
  */
 static bool vsm_charge(atomic64_t *used, u64 limit, u64 n)
 {
@@ -158,8 +158,8 @@ static bool vsm_usage_charge(struct vsm_usage *usage, enum vsm_resource res, u64
 }
 
 /*
- * What all clients use and what the user's clients use make at most the device's bytes together.
- * The user therefore has at most half of what the others leave.
+ * Charge bytes to a user and to the device. The bytes of all clients plus the bytes of this user
+ * may not exceed the device's limit. The user therefore has at most half of what the others leave.
  */
 static bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u64 n)
 {
@@ -176,7 +176,7 @@ static bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *
 
 /**
  * vsm_quota_charge - Charge a client before it takes a resource
- * @quota: The client's
+ * @quota: Quota of the client
  * @res: Which resource
  * @n: How much of it
  *
@@ -196,8 +196,8 @@ int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
 }
 
 /**
- * vsm_quota_uncharge - A client has given back a resource
- * @quota: The client's
+ * vsm_quota_uncharge - Undo a charge after a client has given back a resource
+ * @quota: Quota of the client
  * @res: Which resource
  * @n: How much of it
  */
@@ -211,7 +211,7 @@ void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
 
 /**
  * vsm_quota_alloc - Allocate memory and charge a client for it
- * @quota: The client's
+ * @quota: Quota of the client
  * @count: Number of elements
  * @size: Bytes of an element
  *
@@ -235,10 +235,10 @@ void *vsm_quota_alloc(struct vsm_quota *quota, size_t count, size_t size)
 
 /**
  * vsm_quota_free - Free memory that a client is charged for
- * @quota: The client's
+ * @quota: Quota of the client
  * @memory: Memory from vsm_quota_alloc(), or NULL
- * @count: Number of elements, as given there
- * @size: Bytes of an element, as given there
+ * @count: Number of elements, the same as for vsm_quota_alloc()
+ * @size: Bytes of an element, the same as for vsm_quota_alloc()
  */
 void vsm_quota_free(struct vsm_quota *quota, void *memory, size_t count, size_t size)
 {

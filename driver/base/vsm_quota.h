@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each client, each user and all clients together may use.
+ * Limits on what each client, each user and all clients together may use.
  */
 #ifndef _VSM_QUOTA_H_
 #define _VSM_QUOTA_H_
@@ -17,7 +17,7 @@
 
 struct vsm_device;
 
-/* What is limited, per client and per user. */
+/* Resources that are limited for each client and for each user. */
 enum vsm_resource {
 	VSM_RES_BYTES,
 	VSM_RES_CLUSTERS,
@@ -28,9 +28,9 @@ enum vsm_resource {
 };
 
 /**
- * struct vsm_usage - Use of each resource
- * @used: Now
- * @limit: At most; constant
+ * struct vsm_usage - How much of each resource is used
+ * @used: How much is used now, by &enum vsm_resource
+ * @limit: How much may be used at most, by &enum vsm_resource; constant
  */
 struct vsm_usage {
 	atomic64_t used[VSM_RES_COUNT];
@@ -42,7 +42,7 @@ struct vsm_usage {
  * @link: In &vsm_quotas.users
  * @uid: The user
  * @clients: Number of clients; protected by &vsm_quotas.users_lock
- * @usage: What all of them use
+ * @usage: What all these clients use
  */
 struct vsm_user {
 	struct list_head link;

@@ -9,7 +9,7 @@
 
 #include <drm/vsm_drm.h>
 
-/* A misuse, of whatever source: a &struct drm_vsm_event_fault. */
+/* A misuse has been recorded: the fields of &struct drm_vsm_event_fault. */
 TRACE_EVENT(vsm_fault,
 	    TP_PROTO(u32 device, const struct drm_vsm_event_fault *event),
 	    TP_ARGS(device, event),
@@ -33,7 +33,7 @@ TRACE_EVENT(vsm_fault,
 			   __entry->thread = event->thread;
 			   __entry->op = event->insn.op;
 			   __entry->mods = event->insn.mods;
-			   /* Copies have theirs at the same place. */
+			   /* All operands with an address have it at this offset. */
 			   __entry->addr = event->insn.u.mbarrier.addr;
 			   __entry->fault = event->insn.fault;
 			   __entry->info = event->insn.info;

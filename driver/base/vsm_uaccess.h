@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ABI's structures: their sizes, and copies of them from and to user space.
+ * The structures of the ABI: their sizes, and functions that copy them from and to user space.
  */
 #ifndef _VSM_UACCESS_H_
 #define _VSM_UACCESS_H_
@@ -41,8 +41,8 @@ static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
 static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 
 /*
- * Sizes of array elements in their first versions. Programs with elements of that size stay valid:
- * these numbers do not follow a structure that grows.
+ * Sizes of array elements in the first version of the ABI. They do not change when a structure
+ * grows, because old programs still pass elements of these sizes.
  */
 #define VSM_FIRST_INSN	64
 #define VSM_FIRST_WAIT	48
@@ -50,13 +50,13 @@ static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 
 /**
  * vsm_load - Read words from user space
- * @to: Where to
+ * @to: Memory that gets the words
  * @uptr: Address in user space, a multiple of 8
- * @bytes: How many bytes, a constant and a multiple of 8
+ * @bytes: Number of bytes, a constant and a multiple of 8
  *
- * This is for structures so short that a string copy would cost more than all else that is done
- * with them. The caller declares the structure __uninitialized: many kernels are built to clear
- * all local variables first, which would cost as much as the copy.
+ * This is for short structures, for which copy_from_user() would cost more than everything else
+ * that is done with them. The caller declares the structure __uninitialized: many kernels are built
+ * to clear all local variables first, which would cost as much as the copy.
  *
  * Return: 0 or -EFAULT.
  */
@@ -78,13 +78,13 @@ efault:
 	return -EFAULT;
 }
 
-/* The input of an instruction: everything but its results. */
+/* Read the input of an instruction from user space: everything except its results. */
 static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
 {
 	return vsm_load(insn, uptr, offsetof(struct drm_vsm_insn, result));
 }
 
-/* The results of an instruction. */
+/* Write the results of an instruction to user space. */
 static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_insn __user *to = u64_to_user_ptr(uptr);
@@ -101,7 +101,7 @@ efault:
 	return -EFAULT;
 }
 
-/* The fields of EXEC that are written back. */
+/* Write those fields of EXEC's argument to user space that the driver changes. */
 static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
 {
 	struct drm_vsm_exec __user *to = u64_to_user_ptr(uptr);
@@ -117,7 +117,7 @@ efault:
 	return -EFAULT;
 }
 
-/* The fields of WAITSET_ARM that are written back. */
+/* Write the field of WAITSET_ARM's argument to user space that the driver changes. */
 static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args)
 {
 	struct drm_vsm_waitset_arm __user *to = u64_to_user_ptr(uptr);
@@ -125,7 +125,9 @@ static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args
 	return put_user(args->armed, &to->armed);
 }
 
-/* The first @size bytes of a record of a wait set, which are with its result or without. */
+/*
+ * Write the first @size bytes of a record to user space, which may or may not include its result.
+ */
 static inline int vsm_record_store(u64 uptr, const struct drm_vsm_wait_record *record,
 				   size_t size)
 {
@@ -146,7 +148,7 @@ efault:
 	return -EFAULT;
 }
 
-/* The fields of each armed wait that are written back. */
+/* Write those fields of an armed wait to user space that the driver changes. */
 static inline int vsm_wait_store(u64 uptr, u64 id, u32 fault)
 {
 	struct drm_vsm_wait __user *to = u64_to_user_ptr(uptr);

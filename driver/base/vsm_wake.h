@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Wake-ups that are collected under locks and done without them.
+ * Wake-ups that are collected while locks are held and done without locks.
  *
- * Waking the readers of a wait set or of fault events costs as much as there are readers, and
- * epolls that watch the file. The driver therefore collects these wake-ups while it holds a lock,
- * and does them after it has dropped its locks.
+ * The time for waking the readers of a wait set or of fault events grows with the number of readers
+ * and of epolls that watch the file. The driver therefore only collects these wake-ups while it
+ * holds a lock, and wakes the readers after it has dropped its locks.
  */
 #ifndef _VSM_WAKE_H_
 #define _VSM_WAKE_H_
@@ -15,7 +15,7 @@
 
 /* At most this many waits end while a lock is held. Then the lock is dropped for a moment. */
 #define VSM_WAKE_BATCH		64
-/* Batches between two wake-ups of the same readers, at most. */
+/* The most batches between two wake-ups of the same readers. */
 #define VSM_WAKE_BATCHES	1024
 
 /**
@@ -46,7 +46,7 @@ static inline void vsm_wakes_add(struct vsm_wakes *wakes, struct vsm_wake *wake)
 	wakes->first = wake;
 }
 
-/* To be called without a lock. */
+/* Wake all readers that have been collected. The caller holds no lock. */
 static inline void vsm_wakes_run(struct vsm_wakes *wakes)
 {
 	while (unlikely(wakes->first)) {
@@ -59,9 +59,9 @@ static inline void vsm_wakes_run(struct vsm_wakes *wakes)
 }
 
 /*
- * To be called without a lock between two batches of waits. Readers are woken after 1, 2, 4, ...
- * batches, and then after each VSM_WAKE_BATCHES. So the first waits to end reach their reader
- * soon, and a set with very many waits does not wake its readers very often.
+ * Call this without a lock after each batch of waits. It wakes the readers after 1, 2, 4, ...
+ * batches, and later after every VSM_WAKE_BATCHES. The records of the first waits therefore reach
+ * their reader soon, and a set with very many waits does not wake its readers very often.
  */
 static inline void vsm_wakes_batch(struct vsm_wakes *wakes)
 {

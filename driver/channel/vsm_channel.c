@@ -12,9 +12,9 @@
 #include "vsm_drv.h"
 
 /*
- * The work is queued whenever a job is submitted, an in-fence has signalled, operations are
- * launched, or a time has come. If it is running then, it runs once more. It therefore misses
- * nothing.
+ * The work of a channel. It is queued whenever a job is submitted, an in-fence signals, operations
+ * are launched, or the time has come at which an operation is due. If the work is running at that
+ * moment, it runs once more afterwards, and therefore misses nothing.
  */
 static void vsm_channel_run(struct work_struct *base)
 {
@@ -28,7 +28,7 @@ static void vsm_channel_run(struct work_struct *base)
 	start = work->looked;
 	do {
 		/*
-		 * Operations and jobs go on side by side: neither waits for the other to be idle.
+		 * Operations and jobs take turns: neither waits until nothing is left of the other.
 		 */
 		if (vsm_work_is_late(work))
 			vsm_jobs_time_out(&channel->jobs);
@@ -68,16 +68,18 @@ void vsm_channel_put(struct vsm_channel *channel)
 }
 
 /*
- * End all jobs of a channel with an error, and all later ones. When this returns no job is queued
- * or running, and no launched operation is left.
+ * Stop a channel: its jobs end with an error, and later ones are refused. When this returns, no job
+ * is queued or running, and no launched operation is left.
  */
 static void vsm_channel_stop(struct vsm_channel *channel, int error)
 {
-	/* In this order: a job whose operations are dropped finds the error. */
+	/*
+	 * In this order: a job whose operations are dropped must find the error that it ends with.
+	 */
 	vsm_jobs_stop(&channel->jobs, error);
 	vsm_schedule_stop(&channel->schedule, error);
 
-	/* The work still takes turns with others. */
+	/* The work gives way to other channels now and then. Queue it until nothing is left. */
 	do {
 		queue_work(channel->work.vdev->wq, &channel->work.base);
 		flush_work(&channel->work.base);
@@ -88,7 +90,7 @@ static void vsm_channel_stop(struct vsm_channel *channel, int error)
 /**
  * vsm_channel_launch - Launch operations of threads
  * @channel: Channel
- * @batch: Operations that have begun; left as it is on an error
+ * @batch: Operations that have begun; empty afterwards, unchanged after an error
  *
  * Return: 0, or -ENODEV if the channel has stopped.
  */
@@ -121,9 +123,9 @@ int vsm_channels_create(struct vsm_client *client)
 /**
  * vsm_channels_stop - Stop all channels of a client
  * @client: Client
- * @error: What their jobs end with
+ * @error: Error with which their jobs end
  *
- * Context: the caller holds &vsm_device.clients_lock, or nobody else has the client.
+ * Context: the caller holds &vsm_device.clients_lock, or no other task can reach the client.
  */
 void vsm_channels_stop(struct vsm_client *client, int error)
 {
@@ -136,7 +138,7 @@ void vsm_channels_stop(struct vsm_client *client, int error)
 		vsm_channel_stop(channel, error);
 }
 
-/* The channels have stopped, and nobody else has the client. */
+/* Free the channels of a client. They have stopped, and no other task can reach the client. */
 void vsm_channels_free(struct vsm_client *client)
 {
 	struct vsm_channels *channels = client->channels;
@@ -151,7 +153,7 @@ void vsm_channels_free(struct vsm_client *client)
 	client->channels = NULL;
 }
 
-/* The channel of a number, with a reference; NULL if there is none. */
+/* Find the channel with a number, and take a reference. Returns NULL if there is none. */
 struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id)
 {
 	struct vsm_channels *channels = client->channels;
@@ -183,7 +185,10 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!channel)
 		return -ENOMEM;
 
-	/* Either the unplug of the device stops this channel, or it has been marked lost here. */
+	/*
+	 * Either the device is lost already, or vsm_files_unplug() finds the new channel and stops
+	 * it.
+	 */
 	mutex_lock(&vdev->clients_lock);
 	if (READ_ONCE(vdev->lost))
 		ret = -ENODEV;

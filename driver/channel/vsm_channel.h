@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copy channels.
+ * Copy channels: each performs operations and runs jobs.
  */
 #ifndef _VSM_CHANNEL_H_
 #define _VSM_CHANNEL_H_
@@ -19,10 +19,10 @@ struct drm_file;
 
 /**
  * struct vsm_channel - A copy channel: performs operations, and runs jobs one at a time
- * @ref: Held by the client's table, and by callers that submit
- * @work: Its work
+ * @ref: References: one of the client's table, and one of each caller that submits
+ * @work: The work that does all this
  * @schedule: Operations that have been launched
- * @jobs: Jobs
+ * @jobs: Jobs that have been submitted
  */
 struct vsm_channel {
 	struct kref ref;
@@ -33,8 +33,8 @@ struct vsm_channel {
 
 /**
  * struct vsm_channels - Channels of a client
- * @first: Channel 0, which the operations of threads pass too
- * @others: The others, by number
+ * @first: Channel 0, which also performs the operations of the client's threads
+ * @others: The other channels, by number
  */
 struct vsm_channels {
 	struct vsm_channel *first;

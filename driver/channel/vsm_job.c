@@ -2,9 +2,10 @@
 /*
  * Jobs: how a channel runs them, from their in-fences to their own fence.
  *
- * Jobs always end, and when they end their fence is signalled. From the start of a job to its
- * fence, the channel allocates nothing and waits only for times. These parts are marked for
- * lockdep. Jobs and operations that have ended are freed outside of them.
+ * Every job ends, and its fence signals then. From the start of a job until its fence signals, the
+ * channel allocates nothing and waits for nothing but the time at which an operation is due. This
+ * code is marked for lockdep with dma_fence_begin_signalling(). Jobs and operations that have ended
+ * are freed outside of it.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/sched.h>
@@ -31,11 +32,11 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 
 /**
  * vsm_jobs_submit - Queue a job
- * @jobs: The channel's
- * @job: Job; it belongs to the channel if this succeeds. Its fence is from vsm_fence_alloc()
+ * @jobs: Jobs of the channel
+ * @job: Job whose fence is from vsm_fence_alloc(). If this succeeds, the channel frees the job
  *
- * Return: 0: the fence is a fence now, and the caller holds a reference on it besides the job's.
- * Or what the channel was stopped with.
+ * Return: 0 if the job is queued: its fence is initialised, and the caller has a reference on the
+ * fence in addition to that of the job. Otherwise the error with which the channel was stopped.
  */
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 {
@@ -47,14 +48,17 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	if (error)
 		goto out;
 
-	/* Fences of one context are taken to signal in order. */
+	/* Fences of one context have to signal in order. */
 	if (jobs->out_of_order)
 		vsm_fence_init(job->fence, dma_fence_context_alloc(1), 1);
 	else
 		vsm_fence_init(job->fence, jobs->context, ++jobs->seqno);
 	dma_fence_get(job->fence);
 	list_add_tail(&job->link, &jobs->list);
-	/* A channel that stops waits for the work after it has taken the lock. */
+	/*
+	 * Within the lock: a task that stops the channel flushes the work after it has had the
+	 * lock.
+	 */
 	vsm_work_queue(jobs->work);
 out:
 	spin_unlock(&jobs->lock);
@@ -63,7 +67,7 @@ out:
 
 /**
  * vsm_job_free - Free a job
- * @job: Job that is not on a channel, in any state of construction
+ * @job: Job that is on no channel; it may be only partly constructed
  */
 void vsm_job_free(struct vsm_job *job)
 {
@@ -98,9 +102,9 @@ static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence
 }
 
 /*
- * Has an in-fence not signalled? A job looks at one in-fence after the other. A fence calls its
- * callbacks with interrupts off; like this it calls each job at most once, however often the job
- * names the fence.
+ * Is there an in-fence that has not signalled? A job waits for one in-fence after the other, and so
+ * has at most one callback at a time. Callbacks run with interrupts off. A fence that a job names
+ * many times calls the job only once.
  */
 static bool vsm_job_is_blocked(struct vsm_job *job)
 {
@@ -120,7 +124,10 @@ static bool vsm_job_is_blocked(struct vsm_job *job)
 	return false;
 }
 
-/* An in-fence that has failed fails the job. This covers the fences within a timeline's fence. */
+/*
+ * The first error of an in-fence, or 0. A point of a timeline has no error itself; this asks the
+ * fence that the point contains.
+ */
 static int vsm_job_in_error(const struct vsm_job *job)
 {
 	int ret = 0;
@@ -144,7 +151,7 @@ static void vsm_job_op_end(struct vsm_op *op, int error)
 		job->error = -EIO;
 }
 
-/* The instruction becomes an operation of the job. */
+/* Prepare an instruction of a job to be an asynchronous operation. */
 void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op)
 {
 	struct vsm_op *op = &job_op->op;
@@ -158,8 +165,8 @@ void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op)
 }
 
 /*
- * Execute an instruction that is not an asynchronous operation. This is not inline: most
- * instructions of jobs are asynchronous, and should not pay for @report.
+ * Execute an instruction that is not an asynchronous operation. This is not inline, because most
+ * instructions of jobs are asynchronous and should spend no time on the report.
  */
 static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *insn)
 {
@@ -180,8 +187,8 @@ static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *in
 }
 
 /*
- * Issue the next instruction. Returns 1, or -EBUSY if another writer kept it from changing its
- * word: then other channels should go first.
+ * Issue the next instruction of the job. Returns 1, or -EBUSY if others keep writing the word of
+ * the instruction: the work should end, so that other channels run first.
  */
 static int vsm_job_issue(struct vsm_job *job)
 {
@@ -217,8 +224,8 @@ static int vsm_job_issue(struct vsm_job *job)
 }
 
 /*
- * Drop the operations of a job that are in flight. A job has few instructions to look through; its
- * channel may have very many operations in flight.
+ * Drop the operations of a job that are in flight. This searches the job's instructions and not the
+ * channel's operations, of which there may be very many more.
  */
 static void vsm_job_drop_ops(struct vsm_job *job)
 {
@@ -239,8 +246,8 @@ static void vsm_job_drop_ops(struct vsm_job *job)
 /* --- the work --------------------------------------------------------------------- */
 
 /*
- * The next job, if nothing holds it back; it has left the queue. A job that is to end with an error
- * does not wait for its fences.
+ * Take the next job that can start off the queue. A job that ends with an error does not wait for
+ * its in-fences. Returns NULL if no job can start.
  */
 static struct vsm_job *vsm_jobs_next(struct vsm_jobs *jobs)
 {
@@ -287,8 +294,9 @@ static void vsm_job_retire(struct vsm_job *job)
 	u32 i;
 
 	/*
-	 * Waits for a callback that has unblocked the job and has not returned: it still uses
-	 * the channel, and callbacks run with their fence locked.
+	 * A callback that has unblocked the job may still be running, and uses the job and the
+	 * channel. It runs with its fence locked. dma_fence_remove_callback() takes the same lock,
+	 * and therefore waits for it.
 	 */
 	for (i = 0; i < job->in_next; i++)
 		dma_fence_remove_callback(job->in[i].fence, &job->in[i].cb);
@@ -296,8 +304,9 @@ static void vsm_job_retire(struct vsm_job *job)
 }
 
 /**
- * vsm_jobs_time_out - Have the running job and those queued behind it end with an error
- * @jobs: The channel's, whose work calls this; a job runs, because only then a time limit does
+ * vsm_jobs_time_out - End the running job and the queued jobs with an error
+ * @jobs: Jobs of the channel, whose work calls this. A job is running, because the time limit is
+ *	the job's
  */
 void vsm_jobs_time_out(struct vsm_jobs *jobs)
 {
@@ -314,10 +323,10 @@ void vsm_jobs_time_out(struct vsm_jobs *jobs)
 }
 
 /**
- * vsm_jobs_step - Take the job that runs, or the next one, a step further
- * @jobs: The channel's, whose work calls this
+ * vsm_jobs_step - Do one step of the running job, or start the next job
+ * @jobs: Jobs of the channel, whose work calls this
  *
- * Return: 1 if there was something to do, 0 if not; -EBUSY if other channels should go first.
+ * Return: 1 if there was something to do, 0 if not; -EBUSY as for vsm_schedule_perform().
  */
 int vsm_jobs_step(struct vsm_jobs *jobs)
 {
@@ -335,7 +344,7 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 
 	if (!job->error && job->next < job->count && job->batched < VSM_OP_BATCH)
 		return vsm_job_issue(job);
-	/* Operations issued before a fault still happen. */
+	/* Operations that were issued before a fault are still performed. */
 	if (job->batched) {
 		job->batched = 0;
 		if (vsm_schedule_add(jobs->schedule, &job->batch))
@@ -352,7 +361,7 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	return 1;
 }
 
-/* The channel stops: all jobs end with an error, and later ones are refused. */
+/* The channel stops: its jobs end with the error, and jobs that are submitted later are refused. */
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error)
 {
 	spin_lock(&jobs->lock);

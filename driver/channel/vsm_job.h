@@ -16,8 +16,8 @@ struct vsm_work;
 /**
  * struct vsm_in_fence - An in-fence of a job
  * @cb: Callback on @fence
- * @fence: The fence, held
- * @job: The job
+ * @fence: The fence, with a reference
+ * @job: The job that waits for it
  */
 struct vsm_in_fence {
 	struct dma_fence_cb cb;
@@ -27,9 +27,9 @@ struct vsm_in_fence {
 
 /**
  * struct vsm_job_op - An instruction of a job
- * @op: The instruction; an asynchronous one is prepared as an operation
- * @job: The job
- * @in_flight: The operation has begun and not ended
+ * @op: The instruction, in &vsm_op.insn; the other fields are used if it is asynchronous
+ * @job: The job that it belongs to
+ * @in_flight: The operation has begun and has not ended
  */
 struct vsm_job_op {
 	struct vsm_op op;
@@ -41,26 +41,27 @@ struct vsm_job_op {
  * struct vsm_job - A stream of instructions on a channel
  * @link: In &vsm_jobs.list
  * @jobs: The channel's jobs
- * @origin: Thread whose instructions they are; holds the client, which is charged for the job
- * @bo: Cluster, held
- * @charged: Instructions that the client is charged for, and that @ops has room for
- * @count: Number of instructions
- * @ops: The instructions, checked
+ * @origin: Thread whose instructions they are; its client is charged for the job, and the job has a
+ *	reference on it
+ * @bo: The cluster, with a reference
+ * @charged: Number of instructions that the client is charged for; the length of @ops
+ * @count: Number of instructions in @ops
+ * @ops: The instructions, which have been checked
  * @next: The first instruction that has not been issued
  * @batch: Operations that have begun and have not been launched
  * @batched: Number of operations in @batch
  * @pending: Number of operations that have begun and have not ended
- * @error: What the job ends with
+ * @error: Error with which the job ends, or 0
  * @in_count: Number of in-fences
- * @in_size: Number of in-fences that @in has room for
+ * @in_size: Length of @in
  * @in: The in-fences
- * @in_next: The first in-fence that has not been looked at
- * @waiting: The in-fence before it has not signalled
- * @fence: Signals when the job has ended
+ * @in_next: Index of the first in-fence that the job has not looked at
+ * @waiting: The in-fence before @in_next has not signalled
+ * @fence: Fence that signals when the job has ended
  *
- * After the job has been submitted, the channel's work uses @next to @error. Until the job runs,
- * &vsm_jobs.lock protects @error. The work changes @in_next and sets @waiting; the in-fence clears
- * @waiting.
+ * After the job has been submitted, only the channel's work uses the fields @next to @error; until
+ * the job runs, &vsm_jobs.lock protects @error. The work changes @in_next and sets @waiting; the
+ * callback of the in-fence clears @waiting.
  */
 struct vsm_job {
 	struct list_head link;
@@ -93,7 +94,7 @@ struct vsm_job {
  * @running: Job that is running; only the work changes it
  * @context: Fence context, unless @out_of_order
  * @seqno: Number of the last job's fence in @context
- * @error: What jobs end with from now on, 0 while the channel works
+ * @error: Error with which all jobs end once the channel is stopped, 0 before
  */
 struct vsm_jobs {
 	struct vsm_work *work;

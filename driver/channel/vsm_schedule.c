@@ -3,8 +3,8 @@
  * Operations that have been launched on a channel: in which order, and when, they are performed
  * (struct vsm_model).
  *
- * A cp.async.mbarrier.arrive is performed behind all operations that were issued before it, however
- * the others are shuffled. An arrive therefore needs to know nothing of the copies before it.
+ * A cp.async.mbarrier.arrive is performed after all operations that were issued before it, in
+ * whatever order those are shuffled. When it is performed, the copies that it waits for are done.
  */
 #include <linux/dma-fence.h>
 #include <linux/hash.h>
@@ -20,10 +20,10 @@
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
 
-/* How long operations of threads may still be performed after their client has closed. */
+/* How long a stopped channel still performs operations of threads. */
 #define VSM_DRAIN_TIME	HZ
 
-/* A model under which nothing is performed within an hour is as good as one that never performs. */
+/* Longer times of the model count as one hour, so that sums of them do not overflow. */
 #define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
 
 void vsm_schedule_init(struct vsm_schedule *schedule, struct vsm_work *work)
@@ -59,8 +59,9 @@ static int vsm_op_compare(void *unused, const struct list_head *a, const struct 
 }
 
 /*
- * A random order, given by the seed and by how many operations there have been. Operations that a
- * cp.async.mbarrier.arrive waits for stay before it.
+ * Sort a batch into a random order, which depends on the seed and on the number of operations
+ * shuffled before. Operations that were issued before a cp.async.mbarrier.arrive stay before it,
+ * and those issued after it stay behind it.
  */
 static void vsm_schedule_shuffle(struct vsm_schedule *schedule, struct list_head *batch, u64 seed)
 {
@@ -71,7 +72,7 @@ static void vsm_schedule_shuffle(struct vsm_schedule *schedule, struct list_head
 		bool arrive = op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
 		u64 random = hash_64(hash_64(seed, 64) + ++schedule->shuffled, 64);
 
-		/* At most 2^18 operations are in flight. */
+		/* A batch has at most VSM_OP_BATCH operations, so 24 bits are enough for @place. */
 		place += arrive;
 		op->key = place << 40 | hash_64(random ^ random >> 29, 40);
 		place += arrive;
@@ -81,10 +82,10 @@ static void vsm_schedule_shuffle(struct vsm_schedule *schedule, struct list_head
 
 /**
  * vsm_schedule_add - Launch operations
- * @schedule: The channel's
- * @batch: Operations that have begun; left as it is on an error
+ * @schedule: Schedule of the channel
+ * @batch: Operations that have begun; empty afterwards, unchanged after an error
  *
- * The caller queues the work.
+ * The caller queues the channel's work afterwards.
  *
  * Return: 0, or -ENODEV if the channel has stopped.
  */
@@ -127,7 +128,11 @@ static int vsm_schedule_perform_op(struct vsm_op *op)
 	return 0;
 }
 
-/* A channel that stops performs what drains, until its drain deadline. It drops the rest. */
+/*
+ * Does a channel that stops drop an operation? Until its drain deadline it still performs those
+ * with
+ * @drains set.
+ */
 static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct vsm_op *op)
 {
 	return !op->drains || READ_ONCE(schedule->work->vdev->lost) ||
@@ -136,12 +141,12 @@ static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct
 
 /**
  * vsm_schedule_perform - Perform the next operation, if it is due
- * @schedule: The channel's, whose work calls this
+ * @schedule: Schedule of the channel, whose work calls this
  *
- * A channel that stops does not wait until an operation is due.
+ * If the channel is stopping, no operation waits until it is due.
  *
- * Return: 1 if an operation has ended, 0 if there was none; -EBUSY if other channels should go
- * first.
+ * Return: 1 if an operation has ended, 0 if none was due; -EBUSY if others keep writing the word
+ * that the operation completes on: the work should end, so that other channels run first.
  */
 int vsm_schedule_perform(struct vsm_schedule *schedule)
 {
@@ -190,7 +195,7 @@ void vsm_schedule_remove(struct vsm_schedule *schedule, struct vsm_op *op, struc
 	spin_unlock(&schedule->lock);
 }
 
-/* The channel was reset: the time that operations would have taken is free again. */
+/* The operations of a job have been dropped: the time that they would have taken is free again. */
 void vsm_schedule_reset(struct vsm_schedule *schedule)
 {
 	spin_lock(&schedule->lock);
@@ -198,7 +203,7 @@ void vsm_schedule_reset(struct vsm_schedule *schedule)
 	spin_unlock(&schedule->lock);
 }
 
-/* The channel stops with an error. */
+/* Stop: from now on nothing can be added, and no operation waits until it is due. */
 void vsm_schedule_stop(struct vsm_schedule *schedule, int error)
 {
 	spin_lock(&schedule->lock);

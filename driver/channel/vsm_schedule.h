@@ -14,18 +14,18 @@ struct vsm_work;
 /**
  * struct vsm_schedule - Operations that have been launched on a channel and have not ended
  * @work: The channel's work, which performs them
- * @lock: Protects the rest
+ * @lock: Protects the fields below
  * @ops: The operations, in the order in which they will be performed
  * @free_at: When the bytes of all launched operations have passed the channel (CLOCK_MONOTONIC,
  *	ns)
  * @shuffled: Number of operations that have been shuffled
- * @performing: An operation has left @ops and is being performed, or put back
+ * @performing: The work has taken an operation from @ops and is performing it
  * @error: The channel has stopped with this error, 0 while it works
- * @drain_deadline: When a channel that stops drops the operations of threads (jiffies)
+ * @drain_deadline: When a channel that stops begins to drop the operations of threads too (jiffies)
  */
 struct vsm_schedule {
 	struct vsm_work *work;
-	spinlock_t lock; /* the rest */
+	spinlock_t lock; /* all fields below */
 	struct list_head ops;
 	s64 free_at;
 	u64 shuffled;
@@ -48,7 +48,7 @@ bool vsm_schedule_is_idle(struct vsm_schedule *schedule);
  */
 static inline bool vsm_schedule_is_empty(struct vsm_schedule *schedule)
 {
-	/* list_empty_careful() reads without the lock on purpose. */
+	/* The race is harmless: list_empty_careful() may be called without the lock. */
 	return data_race(list_empty_careful(&schedule->ops));
 }
 

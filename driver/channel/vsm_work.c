@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The work of a channel. Channels run beside each other on the device's workqueue, and take turns:
- * a work that has run for a slice of time goes to the end of the queue.
+ * The work of a channel. The works of all channels share the device's workqueue, and take turns: a
+ * work that has run for a slice of time goes to the end of the queue.
  *
- * A job may have a time limit. The job is charged with the time in which its channel works, or
- * waits for the job's own operations; not with the time in which other channels have the workers
- * or other tasks the processor.
+ * A job may have a time limit. The job is charged for the time in which the work of its channel
+ * runs, and for the time in which the work waits until one of the job's operations is due. It is
+ * not charged for the time in which the work waits in the queue, nor for the time in which other
+ * tasks have the processor.
  */
 #include <linux/ktime.h>
 
@@ -13,7 +14,7 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* How long a channel keeps a worker while others may wait for one. */
+/* How long a work runs before it goes to the end of the queue. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
 
 static enum hrtimer_restart vsm_work_timer(struct hrtimer *timer)
@@ -30,7 +31,7 @@ void vsm_work_init(struct vsm_work *work, struct vsm_device *vdev, work_func_t f
 	work->kcov = kcov_common_handle();
 }
 
-/* The work has nothing to do any more, but the timer or a fence may have queued it. */
+/* The work has nothing left to do, but the timer or an in-fence may have queued it once more. */
 void vsm_work_fini(struct vsm_work *work)
 {
 	hrtimer_cancel(&work->timer);
@@ -38,10 +39,11 @@ void vsm_work_fini(struct vsm_work *work)
 }
 
 /**
- * vsm_work_queue - Have the work run
+ * vsm_work_queue - Queue the work
  * @work: The work of a channel
  *
- * A time limit stands still from now until the work runs: others may have the workers.
+ * From now until the work begins to run, no job is charged: the works of other channels may be
+ * running.
  *
  * Context: any.
  */
@@ -53,7 +55,7 @@ void vsm_work_queue(struct vsm_work *work)
 }
 
 /**
- * vsm_work_queue_at - Have the work run at a time, or when the time limit is over
+ * vsm_work_queue_at - Queue the work at a time, or when the time limit is over if that is earlier
  * @work: The work of a channel; it calls this itself
  * @due: Time (CLOCK_MONOTONIC, ns)
  */
@@ -77,7 +79,7 @@ void vsm_work_set_limit(struct vsm_work *work, s64 limit)
 		work->looked = ktime_to_ns(ktime_get());
 }
 
-/* Charge the time limit with the time up to @now, and with @most of it at most. */
+/* Take the time since the last look, but no more than @most, from the time limit. */
 static void vsm_work_charge(struct vsm_work *work, s64 now, s64 most)
 {
 	if (work->timed)
@@ -89,8 +91,8 @@ static void vsm_work_charge(struct vsm_work *work, s64 now, s64 most)
  * vsm_work_begin - The work begins to run
  * @work: The work of a channel
  *
- * If the work had nothing to do when it last ended, the job has waited for its operations from
- * then until the work was queued again.
+ * If the work had nothing left to do when it last ended, the job has since then waited until its
+ * operations were due. That ended when the work was queued again, and the job is charged for it.
  */
 void vsm_work_begin(struct vsm_work *work)
 {
@@ -105,8 +107,9 @@ void vsm_work_begin(struct vsm_work *work)
 }
 
 /*
- * Look at the time. Between two looks the work takes a slice at most, and one more for each
- * VSM_CORE_PIECE of a large operation. If more time has passed, other tasks had the processor.
+ * Look at the time, and charge the job: for at most one slice since the last look, and for at most
+ * one more slice for each VSM_CORE_PIECE of a large operation. If more time has passed, other tasks
+ * had the processor.
  */
 static void vsm_work_look(struct vsm_work *work)
 {
@@ -115,7 +118,7 @@ static void vsm_work_look(struct vsm_work *work)
 	work->moved = 0;
 }
 
-/* Look at the time: is the slice not over that began at @start? */
+/* Look at the time, and charge the job. Is the slice that began at @start not over? */
 bool vsm_work_has_time(struct vsm_work *work, s64 start)
 {
 	vsm_work_look(work);
@@ -123,7 +126,7 @@ bool vsm_work_has_time(struct vsm_work *work, s64 start)
 }
 
 /**
- * vsm_work_end - The work ends; unless it is idle it is queued once more
+ * vsm_work_end - The work ends; it is queued once more unless it is idle
  * @work: The work of a channel
  */
 void vsm_work_end(struct vsm_work *work)

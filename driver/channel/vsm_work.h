@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The work of a channel: when it runs, for how long, and what time it charges.
+ * The work of a channel: when it runs, for how long, and how much of that a job is charged for.
  */
 #ifndef _VSM_WORK_H_
 #define _VSM_WORK_H_
@@ -12,24 +12,25 @@
 
 #include "core/vsm_core.h"
 
-/* Steps of the work between looks at the time. */
+/* The work looks at the time after this many steps. */
 #define VSM_CHANNEL_STEPS	64
 
 struct vsm_device;
 
 /**
  * struct vsm_work - The work of a channel
- * @kcov: Coverage of @base counts for the task with this handle, which made the channel
+ * @kcov: Handle of the task that created the channel; the code that @base runs counts as covered by
+ *	this task
  * @vdev: Device
- * @base: Takes turns with the works of other channels
+ * @base: The work for the workqueue
  * @timer: Queues @base at a time
- * @queued: When the work was first queued since it last began to run (CLOCK_MONOTONIC, ns); 0 if
- *	no time limit was running then
+ * @queued: Time at which the work was queued, for the first time since it last began to run
+ *	(CLOCK_MONOTONIC, ns); 0 if it was not queued, or if no time limit was running then
  * @timed: A time limit is running
- * @left: Time that is left of it (ns)
+ * @left: Time that is left of the time limit (ns)
  * @looked: When the work last looked at the time (CLOCK_MONOTONIC, ns)
- * @moved: Bytes that it has moved since
- * @idle: It had nothing to do when it last ended
+ * @moved: Bytes that the work has moved since @looked
+ * @idle: The work had nothing left to do when it last ended
  *
  * Only the work itself uses @left, @looked, @moved and @idle, and only the work changes @timed.
  */
@@ -62,10 +63,10 @@ static inline bool vsm_work_is_late(const struct vsm_work *work)
 }
 
 /**
- * vsm_work_goes_on - May the work go on, or is its slice over?
+ * vsm_work_goes_on - May the work continue, or is its slice of time over?
  * @work: The work of a channel
  * @start: When the work began (CLOCK_MONOTONIC, ns)
- * @steps: Steps that it has done since
+ * @steps: Steps that the work has done since then
  */
 static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned int steps)
 {

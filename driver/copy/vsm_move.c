@@ -11,9 +11,9 @@
 #include "core/vsm_tensor.h"
 
 /*
- * memcpy() for multiples of 16 bytes, word by word. A reader of the memory therefore never sees
- * half of a word. An emulator executes this much faster than the string instruction that memcpy()
- * is on most processors.
+ * Copy a multiple of 16 bytes, word by word. A reader of the memory therefore never sees half of a
+ * word. In an emulated machine this is also much faster than memcpy(), which is a string
+ * instruction on most processors.
  */
 static void vsm_copy_words(void *to, const void *from, u32 size)
 {
@@ -32,7 +32,7 @@ static void vsm_copy_words(void *to, const void *from, u32 size)
 		WRITE_ONCE(target[i], READ_ONCE(source[i]));
 }
 
-/* byteMask: a bit for each of 16 bytes. */
+/* Copy the bytes whose bit is set in the byteMask. The mask repeats every 16 bytes. */
 static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 {
 	u32 i;
@@ -45,7 +45,7 @@ static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 	}
 }
 
-/* All bytes of a copy. Others may have the processor between two pieces. */
+/* Copy all bytes, and let other tasks run between two pieces. */
 static void vsm_copy(void *to, const void *from, u32 size)
 {
 	while (size > VSM_CORE_PIECE) {

@@ -3,10 +3,10 @@
  * An asynchronous operation: a copy, a store, a reduction, a prefetch, or a
  * cp.async.mbarrier.arrive.
  *
- * It is prepared in an ioctl, where it may fail for lack of something (vsm_prepare.c). It begins
- * when it is issued, and is in flight from then on. It ends by being performed or dropped
- * (vsm_perform.c). Threads issue operations one by one (vsm_stream.c), a job issues them among its
- * other instructions (vsm_job.c). A channel has them in flight (vsm_schedule.c).
+ * An operation is prepared in an ioctl, which may fail because something is missing
+ * (vsm_prepare.c). It begins when it is issued: by a thread (vsm_stream.c), or by a job among its
+ * other instructions (vsm_job.c). From then on it is in flight. It is launched on a channel
+ * (vsm_schedule.c), and ends when the channel performs or drops it (vsm_perform.c).
  */
 #ifndef _VSM_OP_H_
 #define _VSM_OP_H_
@@ -17,15 +17,15 @@
 #include "sync/vsm_bind.h"
 
 /*
- * Operations that are launched together at most. None of them is performed before all have been
+ * The most operations that are launched together. None of them is performed before all have been
  * issued, so conflicts between them are always found.
  */
 #define VSM_OP_BATCH	256
 
 /**
  * struct vsm_target - A CTA that an operation writes to
- * @hazard: The bytes that it writes
- * @binding: The mbarrier that it completes on
+ * @hazard: The bytes that the operation writes in this CTA
+ * @binding: The mbarrier in this CTA on which the operation completes
  */
 struct vsm_target {
 	struct vsm_hazard hazard;
@@ -33,9 +33,9 @@ struct vsm_target {
 };
 
 /**
- * struct vsm_op_more - What only few operations have
- * @map: Tensor map
- * @targets: CTAs of a multicast, by the bits of its mask
+ * struct vsm_op_more - What only tensor copies and multicasts need
+ * @map: Tensor map of a tensor copy
+ * @targets: CTAs of a multicast, indexed by rank
  */
 struct vsm_op_more {
 	struct drm_vsm_tensor_map map;
@@ -44,33 +44,35 @@ struct vsm_op_more {
 
 /**
  * struct vsm_op - An asynchronous operation
- * @link: In &vsm_schedule.ops, or in a list of the owner's
+ * @link: In &vsm_schedule.ops, or in a list of its owner
  * @end: Called once when the operation has been performed (error 0, -EPROTO or -EIO), has been
  *	dropped by its channel (-ECANCELED), or could not be issued or launched (another
  *	error); the operation may be gone when it returns
- * @key: Orders a batch that is shuffled
+ * @key: Key by which a shuffled batch is sorted
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
- * @cluster: Cluster; the owner holds it
- * @origin: Thread that issues it; the client stays until its channels have stopped
- * @issue_source: Where it is issued
- * @source: Where it completes
- * @drains: A channel that stops still performs it, until the channel's drain deadline
- * @moved: It has moved its bytes into windows
- * @moves: From where to where it moves bytes, of VSM_OP_MOVES, and VSM_TAKES_* of its operands
- * @buffer: Buffer of a copy, held and mapped, or NULL
- * @more: Of tensor copies and multicasts, or NULL
+ * @cluster: Cluster; the owner has a reference
+ * @origin: Thread that issues the operation; its client stays until its channels have stopped
+ * @issue_source: Source that records of misuse name while the operation is issued
+ * @source: Source that records of misuse name while the operation is performed
+ * @drains: A channel that stops still performs the operation, until the channel's drain deadline
+ * @moved: The operation has moved its bytes into windows
+ * @moves: From where to where the operation moves bytes (of VSM_OP_MOVES), and VSM_TAKES_* of its
+ *	operands
+ * @buffer: Buffer of a copy, mapped and with a reference, or NULL
+ * @more: Allocated for tensor copies and multicasts, else NULL
  * @extra: Bytes of @more, which the client is charged for
- * @inits: &vsm_cluster.inits when it began
- * @reported: Rules that it has broken and that have been reported
- * @error: Error of the first complete-tx that was refused
+ * @inits: &vsm_cluster.inits when the operation began
+ * @reported: Rules that the operation has broken and that have been reported
+ * @error: Error of the first complete-tx that was refused, or 0
  * @size: Bytes in shared memory
- * @tx: Bytes that it completes on each mbarrier: @size, unless a swizzle leaves gaps
- * @left: Bytes of @tx still to complete on the mbarrier whose turn it is
- * @bound: CTAs to whose mbarriers it is bound, a bit each
- * @incomplete: CTAs whose mbarriers it still has to complete on after it has moved its bytes
- * @busy: How often in a row other writers have kept it from changing a word
- * @reads: The bytes that it reads
- * @target: The bytes that it writes, unless it is a multicast
+ * @tx: Bytes that the operation completes on each mbarrier: @size, unless a swizzle leaves gaps
+ * @left: Bytes of @tx that it still has to complete on the mbarrier that it is working on
+ * @bound: Mask of the CTAs to whose mbarriers the operation is bound
+ * @incomplete: Mask of the CTAs whose mbarriers still lack a complete-tx, once the bytes have been
+ *	moved
+ * @busy: How often in a row other writers have kept the operation from changing a word
+ * @reads: The bytes that the operation reads
+ * @target: The CTA that the operation writes to, unless it is a multicast
  * @insn: The instruction
  */
 struct vsm_op {
@@ -102,7 +104,7 @@ struct vsm_op {
 	struct drm_vsm_insn insn;
 };
 
-/* The instruction of an operation is refused. */
+/* Set the fault of an operation's instruction, and return -EPROTO. */
 static inline int vsm_op_refuse(struct vsm_op *op, enum drm_vsm_fault fault, u32 info)
 {
 	op->insn.fault = fault;
@@ -110,7 +112,7 @@ static inline int vsm_op_refuse(struct vsm_op *op, enum drm_vsm_fault fault, u32
 	return -EPROTO;
 }
 
-/* The same offset in the window of another CTA. */
+/* The address of the offset of @addr in the window of CTA @rank. */
 static inline u32 vsm_addr_at(u32 addr, u32 rank)
 {
 	return rank << VSM_SHARED_RANK_SHIFT | vsm_addr_offset(addr);

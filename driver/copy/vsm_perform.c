@@ -2,9 +2,10 @@
 /*
  * Issue and completion of an asynchronous operation.
  *
- * The data is written before the completion can be seen. The complete-tx or arrive at the end is a
- * release, because the instruction made for it here is not .relaxed. The end of a group and the end
- * of a job are behind a lock.
+ * The data of an operation is written before any thread can see that the operation is complete. The
+ * complete-tx or arrive at its end is a release, because the instruction that this file makes for
+ * it is not .relaxed. A thread that waits for a group or a job takes a lock after the operation
+ * has.
  */
 #include <linux/bitops.h>
 #include <linux/sched.h>
@@ -16,7 +17,7 @@
 #include "sync/vsm_shadow_table.h"
 #include "vsm_drv.h"
 
-/* All operands that have a window's address or an mbarrier have them at the same place. */
+/* The address in a window and the mbarrier are at the same offset in all kinds of operands. */
 #define addr_of(op) ((op)->insn.u.copy.addr)
 #define mbar_of(op) ((op)->insn.u.copy.mbar)
 static_assert(offsetof(struct drm_vsm_tensor_operands, addr) ==
@@ -38,7 +39,7 @@ static bool vsm_op_is_multicast(const struct vsm_op *op)
 	return op->insn.mods & DRM_VSM_MOD_MULTICAST;
 }
 
-/* The CTAs whose windows the operation writes, a bit each. */
+/* Mask of the CTAs whose windows the operation writes to. */
 static unsigned long vsm_op_targets(const struct vsm_op *op)
 {
 	if (!vsm_op_is_multicast(op))
@@ -56,7 +57,7 @@ static u64 vsm_op_offset(const struct vsm_op *op, u32 addr)
 	return vsm_cluster_mem(op->cluster, addr) - op->cluster->windows;
 }
 
-/* Report rules that are only reported, each once for an operation. */
+/* Record broken rules that are only reported. Each is recorded once for an operation. */
 static void vsm_op_report(struct vsm_op *op, enum drm_vsm_source source,
 			  struct vsm_report *report)
 {
@@ -67,7 +68,10 @@ static void vsm_op_report(struct vsm_op *op, enum drm_vsm_source source,
 	vsm_fault_report(&op->origin, source, &op->insn, report);
 }
 
-/* The operation breaks a rule, if @fault is one. Returns -EPROTO, or 0 if it may go on. */
+/*
+ * Record that the operation breaks the rule @fault, unless that is none. Returns -EPROTO, or 0 if
+ * the operation may continue.
+ */
 static int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source, enum drm_vsm_fault fault,
 			u64 word, u32 info)
 {
@@ -83,7 +87,7 @@ static int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source, enum drm_
 	return 0;
 }
 
-/* No object may be in the bytes that the operation reads or writes. */
+/* Check that no object is in the bytes that the operation reads or writes from @addr on. */
 static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
 			       enum drm_vsm_fault fault)
 {
@@ -95,7 +99,7 @@ static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u3
 	return vsm_op_break(op, source, fault, word, info);
 }
 
-/* Address in a window of the bytes that the operation reads there. */
+/* The address of the bytes that the operation reads from a window. */
 static u32 vsm_op_from(const struct vsm_op *op)
 {
 	return op->moves & VSM_OP_TO_WINDOW ? op->insn.u.copy.src : addr_of(op);
@@ -144,7 +148,7 @@ static int vsm_op_enter_source(struct vsm_op *op)
 				   vsm_op_offset(op, vsm_op_from(op)), op->size, VSM_USE_READ);
 }
 
-/* The operation uses no bytes any more. */
+/* Remove the bytes of the operation from those that operations in flight use. */
 static void vsm_op_leave(struct vsm_op *op)
 {
 	unsigned long targets;
@@ -159,7 +163,10 @@ static void vsm_op_leave(struct vsm_op *op)
 		vsm_hazard_leave(&vsm_op_target(op, rank)->hazard);
 }
 
-/* Enter the window of a CTA, and bind to the mbarrier there. */
+/*
+ * Begin the operation in one CTA: enter the bytes that it writes there, and bind it to the
+ * mbarrier.
+ */
 static int vsm_op_begin_target(struct vsm_op *op, u32 rank)
 {
 	struct vsm_target *target = vsm_op_target(op, rank);
@@ -176,7 +183,10 @@ static int vsm_op_begin_target(struct vsm_op *op, u32 rank)
 				   moves & VSM_TAKES_RED ? VSM_USE_REDUCE : VSM_USE_WRITE);
 	if (ret)
 		return ret;
-	/* An operation without bytes does not keep the phase open, so it cannot be late. */
+	/*
+	 * An operation of no bytes does not keep the phase open. It is not bound, because it may
+	 * complete in a later phase.
+	 */
 	if (!(moves & VSM_TAKES_MBAR) || !op->tx)
 		return 0;
 	target->binding = (struct vsm_binding) { .addr = vsm_addr_at(mbar_of(op), rank) };
@@ -224,7 +234,7 @@ static int vsm_op_begin_targets(struct vsm_op *op)
 	return 0;
 }
 
-/* A cp.async.mbarrier.arrive. Its mbarrier is in the thread's own CTA. */
+/* Issue a cp.async.mbarrier.arrive. */
 static int vsm_op_begin_arrive(struct vsm_op *op)
 {
 	u32 addr = op->insn.u.mbarrier.addr;
@@ -247,8 +257,8 @@ static int vsm_op_begin_arrive(struct vsm_op *op)
  * vsm_op_begin - Issue an operation: enter its bytes, and bind it to its mbarriers
  * @op: Prepared operation, whose instruction gets the results
  *
- * Return: 0 if the operation is in flight now; -EPROTO, or as vsm_binding_arrive(), if nothing has
- * begun.
+ * Return: 0 if the operation is in flight now; otherwise -EPROTO or another error of
+ * vsm_binding_arrive(), and nothing has begun.
  */
 int vsm_op_begin(struct vsm_op *op)
 {
@@ -259,10 +269,13 @@ int vsm_op_begin(struct vsm_op *op)
 	if (vsm_op_is_arrive(op))
 		return vsm_op_begin_arrive(op);
 
-	/* A prefetch moves nothing, so it conflicts with nothing. */
+	/* A prefetch moves no bytes and conflicts with nothing. */
 	if (!(moves & (VSM_OP_TO_BUFFER | VSM_OP_TO_WINDOW)))
 		return 0;
-	/* Pairs with the increment in vsm_engine_init(): objects counted here are seen below. */
+	/*
+	 * Pairs with the increment in vsm_engine_init(): objects that are counted here are found
+	 * below.
+	 */
 	op->inits = atomic_read_acquire(&cluster->inits);
 	if (cluster->geo.strict && moves & (VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER))
 		ret = vsm_op_enter_buffer(op);
@@ -277,7 +290,10 @@ int vsm_op_begin(struct vsm_op *op)
 
 /* --- completion ------------------------------------------------------------------- */
 
-/* Perform an operation on the mbarrier of a CTA. The @last one there unbinds from it. */
+/*
+ * Perform a complete-tx or arrive on the mbarrier of CTA @rank. If it is the @last one there, it
+ * also unbinds the operation.
+ */
 static int vsm_op_complete(struct vsm_op *op, struct drm_vsm_insn *complete, u32 rank, bool last)
 {
 	u32 cta = op->origin.cta, thread = op->origin.thread;
@@ -296,7 +312,7 @@ static int vsm_op_complete(struct vsm_op *op, struct drm_vsm_insn *complete, u32
 	if (ret == VSM_REPORTS)
 		ret = vsm_engine_run_reporting(cluster, complete, cta, thread, &report);
 	vsm_op_report(op, op->source, &report);
-	/* If several are refused, the first is recorded. */
+	/* If several complete-tx are refused, the first one is recorded. */
 	if (ret == -EPROTO && !op->insn.fault) {
 		op->insn.fault = complete->fault;
 		op->insn.result = complete->result;
@@ -335,7 +351,7 @@ static int vsm_op_complete_tx(struct vsm_op *op, u32 rank)
 		u32 bytes = split ? min(op->left, split) : op->left;
 
 		complete.u.mbarrier.tx_count = bytes;
-		/* The last bytes unbind the operation: the phase cannot end before them. */
+		/* The last complete-tx unbinds the operation: the phase cannot end before it. */
 		ret = vsm_op_complete(op, &complete, rank, bytes == op->left);
 		if (ret == -EBUSY)
 			return ret;
@@ -347,7 +363,10 @@ static int vsm_op_complete_tx(struct vsm_op *op, u32 rank)
 	return ret;
 }
 
-/* Since the operation was issued, an object may have been initialised in its bytes. */
+/*
+ * Look for objects in the operation's bytes once more if there has been an init since the operation
+ * was issued. If an object is found and that is misuse, the operation is dropped.
+ */
 static int vsm_op_check_again(struct vsm_op *op)
 {
 	unsigned long targets = vsm_op_targets(op);
@@ -422,8 +441,8 @@ static int vsm_op_perform_to_windows(struct vsm_op *op)
  *
  * Context: may sleep; allocates nothing.
  *
- * Return: 0, -EPROTO or -EIO; -EBUSY if others keep writing a word that the operation
- * completes on: it is still in flight, and has to be performed once more.
+ * Return: 0, -EPROTO or -EIO; -EBUSY if others keep writing a word on which the operation
+ * completes. The operation is then still in flight, and the caller calls this again later.
  */
 int vsm_op_perform(struct vsm_op *op)
 {
@@ -452,7 +471,7 @@ int vsm_op_perform(struct vsm_op *op)
  * vsm_op_drop - End an operation that is in flight, as if it had not been issued
  * @op: Operation
  *
- * What it has done already stays done.
+ * Bytes that the operation has moved, and complete-tx that it has performed, are not undone.
  */
 void vsm_op_drop(struct vsm_op *op)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Issue and completion of an operation.
+ * Issue, completion and drop of an operation.
  */
 #ifndef _VSM_PERFORM_H_
 #define _VSM_PERFORM_H_

@@ -18,7 +18,7 @@ static const struct {
 #include <drm/vsm_ops.h>
 };
 
-/* &vsm_op.moves of a checked instruction. */
+/* The value of &vsm_op.moves for a checked instruction. */
 static u32 vsm_insn_moves(const struct drm_vsm_insn *insn)
 {
 	return vsm_ops[array_index_nospec(insn->op, ARRAY_SIZE(vsm_ops))].moves;
@@ -46,7 +46,9 @@ static int vsm_op_check_bounds(struct vsm_op *op, u64 offset, u64 size)
 	return 0;
 }
 
-/* Does the box, which may have more than 2^32 bytes, fit into the window? */
+/*
+ * Check that the box of a tensor copy, which may have more than 2^32 bytes, fits into the window.
+ */
 static int vsm_op_place_tensor(struct vsm_op *op)
 {
 	const struct drm_vsm_tensor_map *map = &op->more->map;
@@ -102,7 +104,7 @@ static int vsm_op_prepare_copy(struct vsm_op *op, struct vsm_bo_cache *cache)
 }
 
 /**
- * vsm_op_extra - Memory that an operation takes beside its &struct vsm_op
+ * vsm_op_extra - Memory that an operation needs in addition to its &struct vsm_op
  * @cluster: Cluster
  * @insn: Checked instruction
  *
@@ -119,14 +121,14 @@ u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *i
 
 /**
  * vsm_op_prepare - Get what an operation needs
- * @op: Operation with a checked instruction, whose results are 0; the instruction gets them. The
- *	client has been charged for it, and for vsm_op_extra() bytes
- * @cache: The stream's
+ * @op: Operation with a checked instruction whose results are 0; the instruction gets its fault.
+ *	The client has been charged for the operation, and for vsm_op_extra() bytes
+ * @cache: Cache of the buffers that the stream names
  *
  * Context: ioctl.
  *
- * Return: 0; -EPROTO; -ENOENT, -EFAULT, -ENOMEM, or what mapping a buffer ended with. The caller
- * has to call vsm_op_unprepare() in any case.
+ * Return: 0; -EPROTO; -ENOENT, -EFAULT or -ENOMEM; or the error of vsm_bo_vmap(). The caller has to
+ * call vsm_op_unprepare() in any case.
  */
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 {
@@ -150,7 +152,7 @@ int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 }
 
 /**
- * vsm_op_unprepare - Put what vsm_op_prepare() has got
+ * vsm_op_unprepare - Put the buffer and free the memory that vsm_op_prepare() has got
  * @op: Operation that is not in flight
  */
 void vsm_op_unprepare(struct vsm_op *op)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an operation needs, and what it moves.
+ * Preparation of an operation: its buffer, its tensor map and its bounds.
  */
 #ifndef _VSM_PREPARE_H_
 #define _VSM_PREPARE_H_

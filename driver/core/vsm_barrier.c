@@ -13,7 +13,10 @@ static __u32 vsm_barrier_count(const struct vsm_place *place, const struct drm_v
 	return vsm_geometry_warps(&place->rv->geo) * VSM_WARP_SIZE;
 }
 
-/* May the warp arrive? If not, @info gets the barrier's count for BARRIER_MISMATCH. */
+/*
+ * May the warp arrive at the barrier? If the fault is BARRIER_MISMATCH, @info gets the barrier's
+ * count.
+ */
 enum drm_vsm_fault vsm_barrier_may_arrive(const struct vsm_place *place,
 					  const struct drm_vsm_insn *insn, __u32 *info)
 {
@@ -52,13 +55,15 @@ static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
 }
 
 /*
- * Is the barrier complete: have all arrivals come, or can no more come?
+ * Is the barrier complete? It is if all threads of its count have arrived, or if no warp can arrive
+ * any more.
  *
- * An arrival adds 32 threads, and counts are multiples of 32. Therefore an arrival never takes the
- * sum past the count.
+ * An arrival adds 32 threads, and counts are multiples of 32. The sum of the arrivals is therefore
+ * never above the count.
  *
- * Exited warps do not arrive any more. A barrier without a count waits for each warp to arrive
- * once. At a barrier with a count a warp may arrive again, unless its threads wait there.
+ * A warp that has exited does not arrive any more. If a warp waits there with an instruction that
+ * has no count, the barrier waits for each warp to arrive once. Otherwise a warp may arrive again,
+ * unless its threads wait there.
  */
 static bool vsm_barrier_is_complete(const struct vsm_rendezvous *rv, const struct vsm_cta *cta,
 				    const struct vsm_barrier *barrier)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rules of the device: pure functions that take an instruction and a word and return what
- * happens. They take no lock and allocate nothing. They compile in the kernel and in user space.
- * Only the functions that move the bytes of a window may sleep: they call vsm_core_resched() at
- * intervals to let other tasks run.
+ * The rules of the device: functions that take an instruction and the state that it works on, and
+ * compute what happens. They take no lock and allocate nothing. They compile in the kernel and in
+ * user space. Only the functions that move the bytes of a window may sleep: they call
+ * vsm_core_resched() at intervals to let other tasks run.
  */
 #ifndef _VSM_CORE_H_
 #define _VSM_CORE_H_
@@ -50,8 +50,9 @@
  * @smem_bytes: Bytes of each CTA's window
  * @layout: Layout of the cluster's mbarrier words
  * @strict: The policy is strict: misuse is checked beyond what silicon checks
- * @report: Rules that are reported instead of enforced, a mask of DRM_VSM_RULE()
- * @enforce: Rules that are enforced only because they are in this mask of DRM_VSM_RULE()
+ * @report: Mask of DRM_VSM_RULE() of the rules that are only reported and not enforced
+ * @enforce: Mask of DRM_VSM_RULE() of the rules that are enforced only because the cluster asks for
+ *	it
  */
 struct vsm_geometry {
 	__u32 ctas;
@@ -64,8 +65,8 @@ struct vsm_geometry {
 };
 
 /*
- * Rules that a cluster may have reported instead of enforced (vsm_faults.h). After a breach of such
- * a rule there is still an operation to execute, and nothing is lost that the kernel relies on.
+ * Mask of the rules that a cluster may only report instead of enforce (vsm_faults.h). An operation
+ * that breaks such a rule can still be executed, and does not upset what the kernel relies on.
  */
 #define VSM_FAULT_ALWAYS(fault)		0
 #define VSM_FAULT_REPORTABLE(fault)	DRM_VSM_RULE(fault)
@@ -80,7 +81,10 @@ static inline __u64 vsm_rules_report(void)
 
 #undef VSM_FAULT_REPORTABLE
 #define VSM_FAULT_REPORTABLE(fault)	0
-/* Rules that are enforced, or enforced to the letter of PTX, only if a cluster asks for it. */
+/*
+ * Mask of the rules that are enforced, or enforced to the letter of PTX, only if a cluster asks for
+ * it.
+ */
 #define VSM_FAULT(NAME, name, enforced)	| VSM_FAULT_##enforced(DRM_VSM_FAULT_##NAME)
 static inline __u64 vsm_rules_enforce(void)
 {
@@ -99,7 +103,7 @@ static inline bool vsm_enforces(const struct vsm_geometry *geo, enum drm_vsm_fau
 	return geo->enforce & ~geo->report & DRM_VSM_RULE(rule);
 }
 
-/* The fault whose DRM_VSM_RULE() is bit @bit. */
+/* The fault whose DRM_VSM_RULE() is the bit with number @bit. */
 static inline enum drm_vsm_fault vsm_rule_fault(unsigned int bit)
 {
 	unsigned int code = bit < 32 ? bit : bit < 41 ? 0x100 + bit - 32 : 0x200 + bit - 40;
@@ -124,8 +128,8 @@ static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broke
 }
 
 /*
- * The instruction breaks a rule that is only reported. It may also break another rule, for which it
- * is refused.
+ * Return value of functions that check or perform an instruction: it breaks a rule that is only
+ * reported. It may also break another rule, because of which it is refused.
  */
 #define VSM_REPORTS	1
 
@@ -171,9 +175,9 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
  */
 #define VSM_FORM_RARE		(1 << 21)
 
-/* Asynchronous operations that have operands of their own. */
+/* Operands of asynchronous operations that are not those of an mbarrier operation. */
 #define VSM_TAKES_ASYNC		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)
-/* All instructions that have operands of their own: also warp operations and barriers. */
+/* All operands that are not those of an mbarrier operation. */
 #define VSM_TAKES_OTHER		(VSM_TAKES_ASYNC | VSM_TAKES_WARP | VSM_TAKES_BARRIER)
 
 /**
@@ -184,8 +188,8 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
  *	with @fault; 0 if the instruction may run
  * @fault: Rule that every instruction of this form breaks, or none
  *
- * A stream repeats a few forms. A caller that runs a stream therefore keeps the last form, and only
- * decodes an instruction whose @head differs.
+ * A stream usually repeats a few forms. A caller that runs a stream therefore keeps the form of the
+ * last instruction, and decodes an instruction only if its @head differs.
  */
 struct vsm_form {
 	__u64 head;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How threads enter and leave a rendezvous (vsm_rendezvous.h). What happens when all threads are
- * there is in vsm_warp.c for warp operations, and in vsm_barrier.c for barriers.
+ * How threads enter and leave a rendezvous (vsm_rendezvous.h). What happens when all lanes that it
+ * needs are in it is in vsm_warp.c for warp operations, and in vsm_barrier.c for barriers.
  */
 #include "vsm_barrier.h"
 #include "vsm_place.h"
@@ -38,7 +38,10 @@ void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *g
 	}
 }
 
-/* A rendezvous is a warp operation, then named barriers come, then the barrier of the cluster. */
+/*
+ * enum drm_vsm_op has the warp operations first, then named barriers, then the barrier of the
+ * cluster.
+ */
 static_assert(DRM_VSM_OP_REDUX_SYNC + 1 == DRM_VSM_OP_BARRIER_SYNC &&
 	      DRM_VSM_OP_BARRIER_SYNC + 1 == DRM_VSM_OP_BARRIER_ARRIVE &&
 	      DRM_VSM_OP_BARRIER_ARRIVE + 1 == DRM_VSM_OP_BARRIER_RED &&
@@ -64,13 +67,13 @@ static bool vsm_same_rendezvous(const struct drm_vsm_insn *x, const struct drm_v
 				     x->u.barrier.count == y->u.barrier.count));
 }
 
-/* The lanes that have to be in the instruction before it can proceed. */
+/* Mask of the lanes that must be in the instruction before it can proceed. */
 static __u32 vsm_needs(const struct vsm_warp *warp, const struct drm_vsm_insn *insn)
 {
 	return (vsm_is_warp_op(insn) ? insn->u.warp.membermask : VSM_ALL_LANES) & ~warp->exited;
 }
 
-/* The first lane that waits in the instruction, NULL if none does. */
+/* Find the first lane that waits in the instruction. Returns NULL if none does. */
 static struct vsm_lane *vsm_find(struct vsm_warp *warp, const struct drm_vsm_insn *insn)
 {
 	__u32 left = warp->waiting;
@@ -87,8 +90,8 @@ static struct vsm_lane *vsm_find(struct vsm_warp *warp, const struct drm_vsm_ins
 }
 
 /*
- * All lanes that a lane waits for, directly or not, if it waits for @missing. A lane that waits for
- * other warps waits for no lane of its own warp.
+ * Mask of all lanes that a lane waits for, directly or through other lanes, if it waits for
+ * @missing. A lane that waits for other warps waits for no lane of its own warp.
  */
 static __u32 vsm_waits_for(const struct vsm_warp *warp, __u32 missing)
 {
@@ -162,8 +165,8 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 l
 }
 
 /*
- * Does the instruction wait for lanes that wait for @set, directly or not? Then none of them could
- * ever proceed. @info gets the first of those lanes.
+ * Does the instruction wait for lanes that wait for lanes of @set, directly or through others? Then
+ * none of them could ever proceed. @info gets the number of the first such lane.
  */
 static enum drm_vsm_fault vsm_check_circle(const struct vsm_warp *warp, __u32 set, __u32 missing,
 					   const struct drm_vsm_insn *insn, __u32 *info)
@@ -361,9 +364,9 @@ static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 
  * @converged: The whole warp executes the instruction (%DRM_VSM_EXEC_WARP)
  * @insn: Checked instruction for which vsm_insn_is_rendezvous(); gets the info of a fault
  *
- * If the instruction is not refused, the thread is in it afterwards, and its result is ready or
- * not. After exit the thread is in no instruction. If the thread is already in this instruction
- * without a waiter, the call changes nothing.
+ * If the instruction is not refused, the thread is in it afterwards; vsm_rendezvous_is_released()
+ * says whether its result is ready. After exit the thread is in no instruction. If the thread is
+ * already in this instruction and has no waiter, the call changes nothing.
  *
  * Return: %DRM_VSM_FAULT_NONE, or the rule for which the instruction is refused. A refused
  * instruction changes nothing.

@@ -22,8 +22,8 @@ static inline int fls64(__u64 x)
  * @mantissa: Stored bits of the mantissa, at most 59 (the hidden bit is not counted)
  * @exponent: Bits of the exponent
  * @flush: Addition replaces subnormal operands and results by zeros of the same sign
- * @payload: A NaN operand, made quiet, is the sum; if both operands are NaN, the first one
- * @nan: The NaN that a sum is in all other cases
+ * @payload: If an operand is NaN, the sum is that NaN made quiet; if both are, the first one
+ * @nan: The NaN that a sum is otherwise
  */
 struct vsm_float {
 	int mantissa;
@@ -81,7 +81,7 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 	__u64 sum = large & (hidden - 1), other = small & (hidden - 1), lost;
 	int exp = large >> f->mantissa, other_exp = small >> f->mantissa, shift;
 
-	/* Subnormal numbers have exponent 1 too, but no hidden bit. */
+	/* Subnormal numbers have the exponent 1 and no hidden bit. */
 	if (exp)
 		sum |= hidden;
 	else

@@ -66,17 +66,20 @@ static_assert(DRM_VSM_OP_MBARRIER_INIT == 1 &&
 	      DRM_VSM_OP_MBARRIER_PENDING_COUNT + 1 == DRM_VSM_OP_CP_ASYNC_BULK_G2S,
 	      "mbarrier operations come first");
 
-/* A processor may execute this speculatively, before the operation is checked. */
+/*
+ * The row of the operation. A processor may execute this speculatively, before the operation is
+ * checked.
+ */
 static const struct vsm_op_info *vsm_insn_op(const struct drm_vsm_insn *insn)
 {
 	return &ops[array_index_nospec(insn->op, sizeof(ops) / sizeof(ops[0]))];
 }
 
 /**
- * vsm_geometry_invalid - Can a cluster not have this geometry?
+ * vsm_geometry_invalid - Check the geometry of a new cluster
  * @geo: Geometry that user space asks for
  *
- * Return: NULL if it can, or the name of the field that is wrong.
+ * Return: NULL if the geometry is valid, or the name of a field that is wrong.
  */
 const char *vsm_geometry_invalid(const struct vsm_geometry *geo)
 {
@@ -155,7 +158,7 @@ static bool vsm_quals_valid(const struct drm_vsm_insn *insn, __u32 takes)
 	       vsm_red_valid(insn, takes);
 }
 
-/* Layout sm_80 has what PTX's target notes do not reserve for sm_90. */
+/* Does layout sm_80 have the instruction? It does unless PTX's target notes require sm_90. */
 static bool vsm_sm_80_has(const struct vsm_op_info *op, const struct drm_vsm_insn *insn)
 {
 	if (vsm_insn_is_rendezvous(insn))

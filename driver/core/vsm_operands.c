@@ -152,7 +152,7 @@ static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
 		 o->reserved[0] | o->reserved[1] | o->reserved[2]);
 }
 
-/* vsm_other_operands_check() for warp operations and barriers. */
+/* Check the operands of a warp operation or a barrier for vsm_other_operands_check(). */
 static int vsm_rendezvous_operands_check(const struct vsm_form *form,
 					 const struct drm_vsm_insn *insn,
 					 enum drm_vsm_fault *fault)
@@ -169,7 +169,7 @@ static int vsm_rendezvous_operands_check(const struct vsm_form *form,
 	return *fault ? -EPROTO : 0;
 }
 
-/* vsm_operands_check() for all forms of %VSM_TAKES_OTHER. @fault is none on entry. */
+/* Check operands of %VSM_TAKES_OTHER for vsm_operands_check(). @fault is none before the call. */
 int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault)

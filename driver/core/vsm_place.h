@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The warp that executes a rendezvous, and the release of its lanes. */
+/* A warp whose lanes execute a rendezvous, and the release of its lanes. */
 #ifndef _VSM_PLACE_H_
 #define _VSM_PLACE_H_
 

@@ -4,10 +4,10 @@
  * 9.7.13.2, .9, .10, .12 and .14, shfl.sync 9.7.9.6), the named barriers of a CTA (9.7.13.1) and
  * the barrier of the cluster (9.7.13.3). exit (9.7.12.7) is handled here as well.
  *
- * Each has up to two steps. First a thread waits until the others of its membermask, or of its
- * warp, execute the same instruction. A warp operation ends with this step. At a barrier the warp
- * has then arrived, as a unit, and its threads wait for other warps if the instruction says so. No
- * step waits for a thread that has exited.
+ * Each instruction has up to two steps. First a thread waits until the other threads of its
+ * membermask, or of its warp, execute the same instruction. A warp operation ends with this step.
+ * At a barrier the whole warp has then arrived. If the instruction waits, its threads wait for
+ * other warps in the second step. No step waits for a thread that has exited.
  *
  * A thread that has executed such an instruction stays in it until its result is taken. Meanwhile
  * it may have no waiter, because its task has left after a signal. It comes back by executing the
@@ -156,7 +156,7 @@ static inline bool vsm_rendezvous_is_in(struct vsm_rendezvous *rv, __u32 cta, __
 	return (warp->waiting | warp->arrived | warp->released) >> thread % VSM_WARP_SIZE & 1;
 }
 
-/* Is the result ready of the instruction that the thread is in? */
+/* Is the thread in an instruction whose result is ready? */
 static inline bool vsm_rendezvous_is_released(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 {
 	return vsm_rendezvous_warp(rv, cta, thread)->released >> thread % VSM_WARP_SIZE & 1;
@@ -218,7 +218,8 @@ static inline void vsm_rendezvous_take(struct vsm_rendezvous *rv, __u32 cta, __u
 }
 
 /*
- * Is an instruction that broke the rule while it executed refused? (Else it has a result as well.)
+ * Is an instruction refused that broke this rule while it executed? If not, it has a result in
+ * addition to the fault.
  */
 static inline bool vsm_rendezvous_refuses(const struct vsm_rendezvous *rv, enum drm_vsm_fault rule)
 {
@@ -231,7 +232,7 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 					  bool converged, struct drm_vsm_insn *insn);
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread);
 
-/* Functions of vsm_warp.c */
+/* These functions are in vsm_warp.c. */
 bool vsm_mode_valid(const struct drm_vsm_insn *insn);
 bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn);
 __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred);

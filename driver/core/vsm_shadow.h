@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The shadow of an mbarrier object: what the strict policy knows of the object beside its word. And
- * the state tokens with which a program refers to a phase of the object.
+ * The shadow of an mbarrier object: what the strict policy knows of the object in addition to its
+ * word. This file also has the state tokens with which a program refers to a phase of the object.
  *
  * Phases have serial numbers. vsm_serial() chooses the number of an object's first phase so that
  * the ranges of different objects stay apart. Each completion takes the next number. A number
@@ -27,7 +27,7 @@
 #define VSM_TOKEN_NOCOMPLETE	(1ULL << 30)
 #define VSM_TOKEN_RESERVED	(1ULL << 31)
 
-/* Stands in place of the thread that initialised an object: the init is visible to the cluster. */
+/* Value of &vsm_shadow.initialiser if the init is visible to the whole cluster. */
 #define VSM_VISIBLE		0xffff
 
 /**
@@ -277,7 +277,7 @@ static inline enum drm_vsm_fault vsm_token_check(enum vsm_layout layout,
  * vsm_pending_token_check - May a program ask for the pending count of this token?
  * @geo: Geometry of the cluster
  * @state: The token, any bit pattern
- * @broken: As for vsm_rule_refuses()
+ * @broken: Mask that gets the rule if the cluster only reports it, or NULL
  */
 static inline enum drm_vsm_fault vsm_pending_token_check(const struct vsm_geometry *geo,
 							 __u64 state, __u64 *broken)

@@ -355,7 +355,10 @@ static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *ge
 	return vsm_step_choose(true, geo, broken, shadow, insn, cta, thread, old, next, result);
 }
 
-/* vsm_mbarrier_step() without the lock: every breach refuses. It may return %VSM_STEP_LOCKED. */
+/*
+ * vsm_mbarrier_step() for a caller without the lock. Every breach of a rule refuses the operation.
+ * It may return %VSM_STEP_LOCKED.
+ */
 static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry *geo,
 						       struct vsm_shadow *shadow,
 						       const struct drm_vsm_insn *insn, __u32 cta,
@@ -371,7 +374,7 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
  * @shadow: Shadow of the word, in the strict policy
  * @word: mbarrier word
  * @info: Gets the &enum drm_vsm_mbarrier_state of an object that is there already
- * @broken: As for vsm_mbarrier_step()
+ * @broken: Mask that gets the broken rules that are only reported, or NULL
  */
 static inline enum drm_vsm_fault vsm_init_check(const struct vsm_geometry *geo,
 						const struct vsm_shadow *shadow, __u64 word,
@@ -402,7 +405,7 @@ static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
  * @shadow: Shadow of the object, in the strict policy; NULL if there never was one
  * @waited: A wait is suspended or armed on the object
  * @info: Gets the number of asynchronous operations bound to the object, if it is in use
- * @broken: As for vsm_mbarrier_step()
+ * @broken: Mask that gets the broken rules that are only reported, or NULL
  */
 static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_geometry *geo,
 						 const struct vsm_shadow *shadow, bool waited,
@@ -417,7 +420,7 @@ static inline enum drm_vsm_fault vsm_inval_check(const struct vsm_geometry *geo,
 		? DRM_VSM_FAULT_INVAL_IN_USE : DRM_VSM_FAULT_NONE;
 }
 
-/* Is the phase in progress still phase @serial of the object, to which the completion was bound? */
+/* Check that the phase to which an operation was bound, @serial, is still in progress. */
 static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow, __u32 serial)
 {
 	return vsm_shadow_in_phase(shadow, serial) ? DRM_VSM_FAULT_NONE

@@ -201,7 +201,9 @@ static __always_inline void vsm_tensor_move_inside(const struct vsm_tensor_copy 
 	}
 }
 
-/* @global is NULL out of bounds. Loads fill the destination then, stores do nothing. */
+/*
+ * Move bytes. If @global is NULL, they are out of bounds: a load fills them, a store does nothing.
+ */
 static __always_inline void vsm_tensor_move(const struct vsm_tensor_copy *copy,
 					    enum vsm_tensor_move move, __u8 *shared,
 					    __u8 *global, __u32 bytes)
@@ -233,8 +235,9 @@ static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_cop
 }
 
 /*
- * The chunk at offset @n of the destination. The destination is written in ascending order; the
- * source is swizzled instead, which is the same because the pattern is its own inverse.
+ * Move the chunk at offset @n of the destination. The destination is written in ascending order,
+ * and the offsets in the source are swizzled instead. That gives the same result, because the
+ * swizzle is its own inverse.
  */
 static __always_inline void vsm_tensor_move_chunk(const struct vsm_tensor_copy *copy,
 						  enum vsm_tensor_move move, __u8 *line,
@@ -287,7 +290,7 @@ static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 	}
 }
 
-/* @bytes more have been moved. Let other tasks run after each VSM_CORE_PIECE. */
+/* Count @bytes that have been moved, and let other tasks run after each VSM_CORE_PIECE. */
 static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u32 bytes)
 {
 	if (copy->left > bytes) {
@@ -319,7 +322,7 @@ static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 	vsm_tensor_resched(copy, copy->row);
 }
 
-/* Append elements to the row, to its last run if they are contiguous with it. */
+/* Append elements to the row: to its last run if they are contiguous with it, else as a new run. */
 static void vsm_tensor_add_run(struct vsm_tensor_copy *copy, bool inside, __u64 global,
 			       __u32 bytes)
 {
@@ -408,8 +411,8 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 }
 
 /*
- * The global address that the coordinates of dimensions 2 and up give, or NULL if they are out of
- * bounds.
+ * Compute the global address for the coordinates of dimensions 2 and up. Returns NULL if they are
+ * out of bounds.
  */
 static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 			      const struct drm_vsm_tensor_operands *o, const __u32 *index)
@@ -429,8 +432,8 @@ static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 }
 
 /*
- * Shared memory has the order of global memory. In an interleaved map the index of the slice, here
- * index 0, is therefore further out than all dimensions of the image.
+ * Move a tile. Shared memory has the order of global memory. In an interleaved map, index[0] is the
+ * number of the slice. It therefore changes more slowly than the indices of the image's dimensions.
  */
 static __always_inline void vsm_tensor_move_tile(struct vsm_tensor_copy *copy,
 						 enum vsm_tensor_move move, __u32 slices,
@@ -551,11 +554,11 @@ void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
 
 /**
  * vsm_tensor_store - Copy a box from shared to global memory
- * @map: As for vsm_tensor_load()
- * @o: As for vsm_tensor_load()
- * @global: As for vsm_tensor_load()
- * @window: As for vsm_tensor_load()
- * @offset: As for vsm_tensor_load()
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ * @o: Operands; the instruction need not have passed vsm_tensor_check()
+ * @global: Begin of the tensor in the buffer, as for vsm_tensor_load()
+ * @window: Begin of the CTA's window
+ * @offset: Offset of the box in the window, as for vsm_tensor_load()
  *
  * Elements out of bounds are not written.
  */
@@ -568,12 +571,12 @@ void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
 
 /**
  * vsm_tensor_reduce - Reduce a box of shared memory into global memory
- * @map: As for vsm_tensor_load()
- * @o: As for vsm_tensor_load()
+ * @map: A tensor map that vsm_tensor_map_check() accepts
+ * @o: Operands; the instruction need not have passed vsm_tensor_check()
  * @red: &drm_vsm_insn.red of an instruction that passed vsm_tensor_check()
- * @global: As for vsm_tensor_load()
- * @window: As for vsm_tensor_load()
- * @offset: As for vsm_tensor_load()
+ * @global: Begin of the tensor in the buffer, as for vsm_tensor_load()
+ * @window: Begin of the CTA's window
+ * @offset: Offset of the box in the window, as for vsm_tensor_load()
  *
  * Each element is reduced by itself, atomically. Elements out of bounds are not written.
  */

@@ -7,7 +7,7 @@
 #include "vsm_rendezvous.h"
 
 /**
- * vsm_mode_valid - Can PTX spell the mode, or the reduction, with its type?
+ * vsm_mode_valid - Does PTX have the mode, or the reduction, with this type?
  * @insn: A warp operation that has a mode or a reduction, or a barrier.cta.red; &drm_vsm_insn.red
  *	may be any byte
  */

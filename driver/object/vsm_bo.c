@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * GEM objects: clusters (windows of shared memory, with the state of their threads) and buffers
- * (global memory). Both are shmem objects and mapped cached, because user space and the kernel work
- * on the same words.
+ * (global memory). Both are shmem objects. They are mapped cached, and not write-combined, because
+ * user space and the kernel work on the same words.
  */
 #include <linux/err.h>
 #include <linux/idr.h>
@@ -13,7 +13,7 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* An object for drm_gem_shmem_create(), or NULL. */
+/* Allocate an object for drm_gem_shmem_create(). Returns NULL if there is no memory. */
 struct vsm_bo *vsm_bo_alloc(void)
 {
 	struct vsm_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
@@ -27,7 +27,7 @@ struct vsm_bo *vsm_bo_alloc(void)
 
 /**
  * vsm_bo_create - Create an object
- * @client: Client that is charged for it
+ * @client: Client that is charged for the object
  * @size: Bytes
  *
  * Return: The object with one reference; -ENOSPC or -ENOMEM as a pointer.
@@ -58,11 +58,11 @@ struct vsm_bo *vsm_bo_create(struct vsm_client *client, u64 size)
 /**
  * vsm_bo_open - Charge an import to the client that gets its first handle
  * @obj: Object, imported or not
- * @file: File that gets a handle of it
+ * @file: File that gets a handle of the object
  *
- * The client is charged as if the pages were its own: an import pins them, and copies map them.
- * In kernels before 2025 two files may get a first handle at once, because the first handle can be
- * used before this function has returned. Then one of the two clients is charged.
+ * The client is charged as if the pages were its own, because an import pins them and copies map
+ * them. In older kernels user space can use the first handle before this function has returned. Two
+ * files may then get a first handle at once, and only one of the two clients is charged.
  *
  * Return: 0 or -ENOSPC.
  */
@@ -72,7 +72,7 @@ int vsm_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 	struct vsm_bo *bo = to_vsm_bo(obj);
 	int ret;
 
-	/* An object that is not imported has had its client since it was created. */
+	/* Only an import that has had no handle has no client. */
 	if (READ_ONCE(bo->client))
 		return 0;
 	ret = vsm_quota_charge(&client->quota, VSM_RES_BYTES, obj->size);
@@ -86,8 +86,8 @@ int vsm_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 }
 
 /**
- * vsm_bo_free - Free an object that nobody has a reference on
- * @bo: Object; its cluster has been freed
+ * vsm_bo_free - Free an object on which there is no reference
+ * @bo: Object; the state of its cluster has been freed
  */
 void vsm_bo_free(struct vsm_bo *bo)
 {
@@ -133,9 +133,10 @@ static void vsm_bo_release_deferred(struct kref *ref)
  * vsm_bo_put_deferred - Put a reference where freeing must not wait
  * @bo: Object, or NULL
  *
- * For the work of a channel, which never calls vsm_bo_put(). Freeing an object takes a reservation,
- * for an import that of its dma-buf. A task that has it locked may be waiting for a fence, and that
- * fence may be behind this work. If this is the last reference, another work frees the object.
+ * The work of a channel calls this, and never vsm_bo_put(). Freeing an object locks a reservation;
+ * for an import, that of its dma-buf. A task that has locked the same reservation may be waiting
+ * for a fence that only this work can signal. If this is the last reference, another work therefore
+ * frees the object.
  */
 void vsm_bo_put_deferred(struct vsm_bo *bo)
 {
@@ -144,11 +145,11 @@ void vsm_bo_put_deferred(struct vsm_bo *bo)
 }
 
 /**
- * vsm_bos_flush - Wait until objects that jobs and operations have put are freed
+ * vsm_bos_flush - Wait until the objects that vsm_bo_put_deferred() has put are freed
  * @vdev: Device
  *
- * For a file that is closed, after its channels have stopped: the file keeps the device until
- * then.
+ * A file that is being closed calls this after its channels have stopped. Until then the file keeps
+ * the device alive, which the work needs.
  */
 void vsm_bos_flush(struct vsm_device *vdev)
 {
@@ -165,7 +166,7 @@ void vsm_bos_init(struct vsm_device *vdev)
  * vsm_bo_vmap - Make sure that an object has a kernel mapping
  * @bo: Object
  *
- * The mapping, and with it the pages, stay until the object is freed.
+ * The mapping and the pages stay until the object is freed.
  *
  * Return: 0, -EOPNOTSUPP for an import that cannot be used (vsm_prime_vmap()), -ENOMEM,
  * -ERESTARTSYS or -EINTR.
@@ -186,7 +187,7 @@ int vsm_bo_vmap(struct vsm_bo *bo)
 	return ret;
 }
 
-/* The object of a handle, with a reference; NULL if there is none. */
+/* Find the object of a handle, and take a reference. Returns NULL if there is none. */
 struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
@@ -194,7 +195,9 @@ struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)
 	return obj ? to_vsm_bo(obj) : NULL;
 }
 
-/* The cluster of a handle, with a reference; NULL if the handle names none. */
+/*
+ * Find the cluster of a handle, and take a reference. Returns NULL if the handle names no cluster.
+ */
 struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
 {
 	struct vsm_client *client = file->driver_priv;
@@ -216,7 +219,7 @@ struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
 	return bo;
 }
 
-/* The buffer of a handle, with a reference; NULL if the handle names none. */
+/* Find the buffer of a handle, and take a reference. Returns NULL if the handle names no buffer. */
 struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle)
 {
 	struct vsm_bo *bo = vsm_bo_lookup(file, handle);
@@ -228,7 +231,7 @@ struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle)
 	return bo;
 }
 
-/* Have vsm_cluster_lookup() find a new cluster at once. */
+/* Enter a new cluster into &vsm_client.recent, so that vsm_cluster_lookup() finds it quickly. */
 void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
 {
 	struct vsm_client *client = file->driver_priv;
@@ -236,7 +239,10 @@ void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
 
 	if (!VSM_HANDLES_STAY)
 		return;
-	/* If the handle still names the object, its vsm_cluster_forget() has not run yet. */
+	/*
+	 * Another task may have closed the handle already. If the handle still names the object,
+	 * vsm_cluster_forget() will run later and clear the entry.
+	 */
 	spin_lock(&file->table_lock);
 	if (idr_find(&file->object_idr, handle) == &bo->base.base) {
 		recent->bo = bo;
@@ -245,7 +251,7 @@ void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
 	spin_unlock(&file->table_lock);
 }
 
-/* A handle of the object is closed. */
+/* Clear the entries of an object in &vsm_client.recent: one of its handles is being closed. */
 void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
 {
 	struct vsm_client *client = file->driver_priv;
@@ -260,10 +266,10 @@ void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
 
 /**
  * vsm_bo_cache_find - Find a buffer that an instruction names, and map it
- * @cache: The stream's
+ * @cache: Cache of the stream that contains the instruction
  * @handle: Handle of the buffer
  *
- * Return: The buffer with a reference; -ENOENT, or what vsm_bo_vmap() returned, as a pointer.
+ * Return: The buffer with a reference; -ENOENT or the error of vsm_bo_vmap() as a pointer.
  */
 struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GEM objects.
+ * GEM objects: clusters and buffers.
  */
 #ifndef _VSM_BO_H_
 #define _VSM_BO_H_
@@ -18,20 +18,20 @@ struct vsm_cluster;
 struct vsm_device;
 
 /**
- * struct vsm_bo - GEM object: a buffer, or a cluster
- * @base: shmem object
- * @client: Client that is charged for the object; set for an import with its first handle
+ * struct vsm_bo - A GEM object: a buffer, or a cluster
+ * @base: The shmem object
+ * @client: Client that is charged for the object; NULL for an import until it has a handle
  * @cluster: State of a cluster, NULL for a buffer
- * @map_lock: Held while @map is made
+ * @map_lock: Held while @map is created
  * @map: Kernel mapping; a cluster always has one, a buffer from its first copy on
- * @hazards: Bytes of it that operations in flight use
+ * @hazards: Bytes of the object that operations in flight use
  * @freed: In &vsm_device.freed
  */
 struct vsm_bo {
 	struct drm_gem_shmem_object base;
 	struct vsm_client *client;
 	struct vsm_cluster *cluster;
-	struct mutex map_lock; /* making of map */
+	struct mutex map_lock; /* creation of map */
 	struct iosys_map map;
 	struct vsm_hazards hazards;
 	struct llist_node freed;
@@ -49,10 +49,10 @@ static inline struct vsm_bo *vsm_bo_get(struct vsm_bo *bo)
 }
 
 /**
- * struct vsm_bo_cache - Finds the buffers of a stream, which names few of them
- * @file: File that the stream comes from
- * @handle: The last handle
- * @buffer: Its buffer, held, or NULL
+ * struct vsm_bo_cache - The buffer that a stream of instructions has named last
+ * @file: File that executes the stream
+ * @handle: Handle of the buffer
+ * @buffer: The buffer, with a reference, or NULL
  */
 struct vsm_bo_cache {
 	struct drm_file *file;
@@ -76,7 +76,10 @@ void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo);
 void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo);
 struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle);
 
-/* While the thread waited, its handle may have been given to another object. */
+/*
+ * Forget the buffer before the thread waits. Meanwhile the handle may be closed, and may then name
+ * another object.
+ */
 static inline void vsm_bo_cache_drop(struct vsm_bo_cache *cache)
 {
 	if (likely(!cache->buffer))

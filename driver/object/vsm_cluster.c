@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making and freeing a cluster's state. What the layers above keep in it they make and free
- * themselves (vsm_gem.c calls them).
+ * Creation and end of a cluster's state. Other layers keep more in a cluster, and create and free
+ * that themselves (vsm_gem.c calls them).
  */
 #include <linux/err.h>
 #include <linux/overflow.h>
@@ -20,10 +20,10 @@ static size_t vsm_cluster_size(const struct vsm_geometry *geo)
 
 /**
  * vsm_cluster_create - Create the state of a cluster
- * @bo: Its object
- * @geo: Its shape, which is valid and for which the object is large enough
+ * @bo: Object with the windows
+ * @geo: Geometry, which is valid and for which the object is large enough
  *
- * The object's client is charged for it.
+ * The object's client is charged for the state.
  *
  * Return: The cluster; -ENOSPC, -ENOMEM, -ERESTARTSYS or -EINTR as a pointer.
  */

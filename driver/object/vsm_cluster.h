@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A cluster: its windows, and the state of its words and threads.
+ * The state of a cluster: its windows, its words and its threads.
  */
 #ifndef _VSM_CLUSTER_H_
 #define _VSM_CLUSTER_H_
@@ -33,38 +33,37 @@ struct vsm_visible {
 /**
  * struct vsm_cluster - State of a cluster beside its windows
  * @vdev: Device
- * @client: Client that is charged for the cluster; the object holds it
- * @geo: Shape
+ * @client: Client that is charged for the cluster; the object has a reference
+ * @geo: Geometry
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
  * @hash: Random number that spreads clusters over the parking lot
  * @hash_factor: Random odd number that spreads the words of the cluster over the parking lot
  * @windows: Kernel mapping of all windows
- * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first
- *	mbarrier.init
+ * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first mbarrier.init
  * @objects: Number of objects that have been initialised
- * @inits: Number of inits whose object can be seen, or could be seen
+ * @inits: Number of inits that have been completed
  * @visible_lock: Protects @visible
  * @visible: Inits of each CTA, and which of them are visible to the cluster
  * @lost: A trap has killed the cluster; never false again
- * @held: Asynchronous operations stay in flight; protected by &vsm_device.hold_lock
+ * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
  *	&vsm_device.hold_lock
  * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
- * @hazards: Bytes of the windows that operations in flight use; the object's
- * @groups: Groups of its threads, &struct vsm_groups, by CTA and thread
- * @rendezvous: State of its threads in a rendezvous, NULL until the first rendezvous
- * @live: Threads that have not exited
- * @suspended: Threads that are suspended without a time limit, or have exited
+ * @hazards: Bytes of the windows that operations in flight use: &vsm_bo.hazards of the object
+ * @groups: Groups of the cluster's threads, &struct vsm_groups, by CTA and thread
+ * @rendezvous: State of the threads in a rendezvous, NULL until the first rendezvous
+ * @live: Number of threads that have not exited
+ * @suspended: Number of threads that are suspended without a time limit, or have exited
  * @resumed: How often a suspended thread was resumed
- * @wakers: Jobs, asynchronous operations and armed waits, which may resume a thread
+ * @wakers: Number of jobs, asynchronous operations and armed waits, which may resume a thread
  * @deadlock_epoch: How often all threads were found suspended with no waker
  * @deadlock_before: @deadlock_epoch when the last deadlock was certain. The waits that belong to
  *	this deadlock began in an earlier epoch
- * @deadlock_resumed: @resumed as that deadlock was found
- * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has
- * @untimed: Threads that count in @suspended, for each warp: lanes that are suspended in the
- *	lower half, lanes that have exited in the upper half
+ * @deadlock_resumed: @resumed when that deadlock was found
+ * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has done so
+ * @untimed: For each warp, the lanes that count in @suspended: those that are suspended in the
+ *	lower half, those that have exited in the upper half
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
@@ -102,8 +101,8 @@ struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geome
 void vsm_cluster_free(struct vsm_cluster *cluster);
 
 /*
- * Index of the word at a checked address. It is an index of the cluster's even if the processor
- * goes on speculatively before the check.
+ * The index of the word at a checked address. It stays below the number of words even if the
+ * processor executes this speculatively before the check.
  */
 static inline u32 vsm_cluster_index(const struct vsm_cluster *cluster, u32 addr)
 {
@@ -118,7 +117,10 @@ static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index
 	return (u64 *)cluster->windows + index;
 }
 
-/* Memory at a checked address, within the windows even speculatively. */
+/*
+ * The memory at a checked address. It is inside the windows even if the processor executes this
+ * speculatively before the check.
+ */
 static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
 {
 	unsigned long offset = vsm_addr_rank(addr) * cluster->window_stride +
@@ -132,13 +134,13 @@ static inline u32 vsm_cluster_threads(const struct vsm_cluster *cluster)
 	return cluster->geo.ctas * cluster->geo.threads;
 }
 
-/* Number of a thread's warp in the cluster. */
+/* The number of a thread's warp, counted over the whole cluster. */
 static inline u32 vsm_cluster_warp(const struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
 	return cta * vsm_geometry_warps(&cluster->geo) + thread / VSM_WARP_SIZE;
 }
 
-/* The lanes that the warp of a thread has. */
+/* Mask of the lanes that exist in the warp of a thread. */
 static inline u32 vsm_cluster_lanes(const struct vsm_cluster *cluster, u32 thread)
 {
 	u32 left = cluster->geo.threads - round_down(thread, VSM_WARP_SIZE);

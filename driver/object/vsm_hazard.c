@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations in flight that get in each other's way. An operation that is issued while another one
- * is in flight is not ordered behind it. So it must not write bytes that the other reads or
- * writes, nor read bytes that the other writes. Reductions are atomic and may use the same bytes.
+ * Conflicts between operations in flight. An operation that is issued while another one is in
+ * flight is not ordered after it. The new one must therefore not write bytes that the other one
+ * reads or writes, and must not read bytes that the other one writes. Reductions are atomic, and
+ * several of them may use the same bytes.
  *
- * Most operations use bytes of their own. A range around all bytes that are read, and one around
- * all that are written, show that at once. Only uses within these ranges are looked up in the list.
+ * Most operations use bytes that no other operation uses. Two ranges show that at once: one around
+ * all bytes that are read, and one around all bytes that are written. The list is searched only for
+ * uses that overlap these ranges.
  */
 #include <linux/minmax.h>
 
 #include "core/vsm_core.h"
 #include "object/vsm_hazard.h"
 
-/* Uses of an object that are kept; further operations are checked, but not kept. */
+/* The most uses in the list of an object. Further operations are checked, but not added. */
 #define VSM_MAX_HAZARDS	1024
 
 void vsm_hazards_init(struct vsm_hazards *set)
@@ -28,7 +30,7 @@ static bool vsm_span_overlaps(const struct vsm_span *span, u64 start, u64 end)
 
 static void vsm_span_add(struct vsm_span *span, u64 start, u64 end)
 {
-	/* An empty range is all zeros. */
+	/* A range is empty if its end is 0. */
 	span->start = span->end ? min(span->start, start) : start;
 	span->end = max(span->end, end);
 }
@@ -68,11 +70,11 @@ static enum drm_vsm_fault vsm_hazards_check(const struct vsm_hazards *set, u64 s
  * @hazard: The operation's hazard, all zeros
  * @start: First byte
  * @size: Bytes
- * @use: What the operation does with them
+ * @use: What the operation does with the bytes
  * @report: Rules that are only reported, a mask of DRM_VSM_RULE()
  *
- * Return: %DRM_VSM_FAULT_NONE, or the rule that the operation breaks. Unless that rule is in
- * @report, the operation does not use the bytes.
+ * Return: %DRM_VSM_FAULT_NONE, or the rule that the operation breaks. If that rule is not in
+ * @report, the use has not been entered.
  */
 enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
 				    u64 start, u64 size, enum vsm_use use, u64 report)
@@ -99,7 +101,7 @@ enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *
 
 /**
  * vsm_hazard_leave - An operation no longer uses its bytes
- * @hazard: The operation's hazard, whether it has entered or not
+ * @hazard: The operation's hazard, entered or not
  */
 void vsm_hazard_leave(struct vsm_hazard *hazard)
 {

@@ -20,10 +20,10 @@ enum vsm_use {
 /**
  * struct vsm_hazard - Bytes of an object that an operation in flight uses
  * @link: In &vsm_hazards.list
- * @set: The object's hazards, or NULL if the operation uses no bytes
+ * @set: Hazards of the object; NULL if the operation is not entered there
  * @start: First byte
- * @end: First byte behind them
- * @use: What the operation does with them
+ * @end: First byte behind the range
+ * @use: What the operation does with the bytes
  */
 struct vsm_hazard {
 	struct list_head link;
@@ -35,14 +35,14 @@ struct vsm_hazard {
 
 /**
  * struct vsm_hazards - All uses of an object by operations in flight
- * @lock: Protects the rest
+ * @lock: Protects all other fields
  * @list: The uses
  * @count: Number of uses in @list
  * @read: A range that holds all bytes that are read
  * @written: A range that holds all bytes that are written or reduced
  */
 struct vsm_hazards {
-	spinlock_t lock; /* the rest */
+	spinlock_t lock; /* all other fields */
 	struct list_head list;
 	u32 count;
 	struct vsm_span {

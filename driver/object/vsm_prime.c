@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Imports: dma-bufs of other drivers, and of other devices of this driver, as buffers. A dma-buf
- * that the device itself has exported comes back as the object that it is.
+ * Imports: dma-bufs of other drivers, and of other devices of this driver, as buffers. The import
+ * of a dma-buf that the same device has exported gives the exported object again.
  *
  * Copies use the kernel mapping of an import, which is made when the first copy is issued.
  * dma_buf_begin_cpu_access() and dma_buf_end_cpu_access() enclose the whole time of the mapping,
@@ -31,17 +31,16 @@
  */
 struct drm_gem_object *vsm_prime_import(struct drm_device *drm, struct dma_buf *dmabuf)
 {
-	/* Objects are whole pages. An import must not seem longer than its dma-buf. */
+	/* Objects consist of whole pages. An import must not be longer than its dma-buf. */
 	if (!dmabuf->size || !PAGE_ALIGNED(dmabuf->size))
 		return ERR_PTR(-EINVAL);
 	return drm_gem_prime_import(drm, dmabuf);
 }
 
 /*
- * Is the memory incoherent, so that somebody has to synchronise what a device and what the
- * processor see of it? The mapping for this device stands for mappings for others. The question
- * does not arise if this driver is the exporter: only processors use its objects, unless others
- * import them.
+ * Does the memory need calls that synchronise what a device and the processor see? This looks at
+ * the mapping for this device, as an example of the mappings for other devices. Exports of this
+ * driver never need such calls, because only processors use them here.
  */
 static bool vsm_import_needs_sync(const struct drm_gem_object *obj)
 {
@@ -59,8 +58,8 @@ static bool vsm_import_needs_sync(const struct drm_gem_object *obj)
 }
 
 /*
- * The shmem helper's function would take its locks within those of an exporter that uses the
- * helper too.
+ * Map an import. This does not call the shmem helper: the helper would hold its locks while it
+ * calls the exporter, which may use the same helper and take the same kind of locks.
  */
 static int vsm_import_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
@@ -79,7 +78,10 @@ static int vsm_import_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 	if (ret)
 		vsm_dma_buf_vunmap(dmabuf, map);
 out:
-	/* Exporters may return any error, EAGAIN too. To our callers it means one thing. */
+	/*
+	 * Exporters may return any error. Most have a different meaning for the callers of this
+	 * function.
+	 */
 	if (ret && ret != -ENOMEM && ret != -ERESTARTSYS && ret != -EINTR)
 		ret = -EOPNOTSUPP;
 	return ret;
@@ -101,8 +103,8 @@ static void vsm_import_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
  *
  * This may wait for the fences of a dma-buf's reservation.
  *
- * Return: 0, -EOPNOTSUPP for a dma-buf that cannot be mapped, is not memory or is not
- * coherent, -ENOMEM, -ERESTARTSYS or -EINTR.
+ * Return: 0; -EOPNOTSUPP for a dma-buf that cannot be mapped, is not system memory or is not
+ * coherent; -ENOMEM, -ERESTARTSYS or -EINTR.
  */
 int vsm_prime_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Imports: dma-bufs of others as objects.
+ * Imports: dma-bufs of other exporters as objects.
  */
 #ifndef _VSM_PRIME_H_
 #define _VSM_PRIME_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bindings of asynchronous operations to phases. When an operation is issued it is bound to the
- * phase of its mbarrier that is in progress then; when it completes it must find that phase still
- * in progress. The strict policy checks that, and refuses to end an object that an operation is
- * bound to. The hardware policy knows no bindings.
+ * Bindings of asynchronous operations to phases. An operation that is issued is bound to the phase
+ * of its mbarrier that is in progress. When the operation completes, that phase must still be in
+ * progress. The strict policy checks this. It also refuses to end an object while an operation is
+ * bound to it. The hardware policy has no bindings.
  */
 #include <linux/sched.h>
 
@@ -16,9 +16,9 @@
 /**
  * vsm_binding_enter - Bind an asynchronous operation to the phase in progress
  * @cluster: Cluster
- * @binding: @addr and @raised are set; gets @serial
+ * @binding: Binding whose @addr and @raised are set; gets @serial
  *
- * Return: %DRM_VSM_FAULT_NONE, or why the operation is refused.
+ * Return: %DRM_VSM_FAULT_NONE, or the rule for which the operation is refused.
  */
 enum drm_vsm_fault vsm_binding_enter(struct vsm_cluster *cluster, struct vsm_binding *binding)
 {
@@ -41,7 +41,7 @@ enum drm_vsm_fault vsm_binding_enter(struct vsm_cluster *cluster, struct vsm_bin
 	return fault;
 }
 
-/* An attempt of vsm_binding_arrive(): 0, -EBUSY, or what refuses the operation. */
+/* One attempt of vsm_binding_arrive(). Returns -EBUSY if another writer was faster. */
 static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				  u32 cta, u32 thread, struct vsm_binding *binding,
 				  struct vsm_report *report)
@@ -75,15 +75,15 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
 /**
  * vsm_binding_arrive - Issue a cp.async.mbarrier.arrive, and bind it
  * @cluster: Cluster
- * @insn: The instruction, as for vsm_engine_run()
+ * @insn: A checked cp.async.mbarrier.arrive whose results are 0; gets the results
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
- * @binding: @addr and @raised are set; gets @serial
- * @report: Rules that it breaks and that the cluster only reports (out)
+ * @binding: Binding whose @addr and @raised are set; gets @serial
+ * @report: Rules that the instruction breaks and that the cluster only reports (out)
  *
- * The instruction never completes a phase.
+ * The issue of the instruction never completes a phase.
  *
- * Return: As vsm_engine_run_reporting().
+ * Return: The same values as vsm_engine_run_reporting().
  */
 int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
 		       struct vsm_binding *binding, struct vsm_report *report)
@@ -96,15 +96,15 @@ int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
 		if (ret != -EBUSY)
 			return ret;
 	}
-	/* Nothing has been performed: the next attempt finds the broken rules again. */
+	/* Nothing has been performed. The next call finds the broken rules again. */
 	report->rules = 0;
 	return -EBUSY;
 }
 
 /**
- * vsm_binding_drop - A bound operation ends without completing
+ * vsm_binding_drop - Unbind an operation that ends without completing
  * @cluster: Cluster
- * @binding: Its binding
+ * @binding: Binding of the operation
  */
 void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *binding)
 {
@@ -121,8 +121,8 @@ void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *bin
 }
 
 /*
- * As vsm_mbarrier_step(). Nearly every copy ends with a complete-tx in layout sm_90, so that case
- * has code of its own here.
+ * Call vsm_mbarrier_step(). Nearly every copy ends with a complete-tx in layout sm_90. That case
+ * calls vsm_step() instead, with the layout and the policy as constants.
  */
 static __always_inline enum drm_vsm_fault
 vsm_binding_step(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
@@ -135,7 +135,7 @@ vsm_binding_step(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 	return vsm_mbarrier_step(geo, shadow, insn, cta, thread, old, next, result, broken);
 }
 
-/* An attempt of vsm_binding_complete(): 0, -EBUSY, or what refuses the operation. */
+/* One attempt of vsm_binding_complete(). Returns -EBUSY if another writer was faster. */
 static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 				    u32 thread, const struct vsm_binding *binding,
 				    struct vsm_report *report)
@@ -170,7 +170,10 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
 		done = cmpxchg_release(p, old, next) == old;
 	if (!fault && !done)
 		vsm_shadow_bind(shadow, lowered);
-	/* Other waits in the bucket are ended by the tasks that completed their phases. */
+	/*
+	 * If no phase completes here, other woken waiters in the bucket are left to the tasks that
+	 * completed their phases.
+	 */
 	if (completes)
 		vsm_park_unlock(bucket, &wakes);
 	else
@@ -183,17 +186,19 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
 /**
  * vsm_binding_complete - Perform the last mbarrier operation of a bound operation, and unbind it
  * @cluster: Cluster
- * @insn: The mbarrier operation, as for vsm_engine_run(), on the object of the binding
+ * @insn: The mbarrier operation on the object of the binding; as for vsm_engine_run()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
- * @binding: The binding
- * @report: Zeros; the rules that it breaks and that the cluster only reports (out)
+ * @binding: Binding of the operation
+ * @report: Rules that the operation breaks and that the cluster only reports (out); zeros before
+ *	the call
  *
- * The word is exchanged and the operation unbound under the lock of the bucket. So the object
- * cannot end before the operation has, however often the exchange fails. And a thread that finds
- * the phase complete, by whatever means, has to take the lock before it can look who is bound.
+ * The word is exchanged and the operation is unbound while the bucket is locked. Therefore the
+ * object cannot end before the operation has, however often the exchange fails. A thread that finds
+ * the phase complete, by whatever means, has to take the same lock before it can look which
+ * operations are bound, and then finds this one unbound.
  *
- * Return: As vsm_engine_run_reporting(). After -EBUSY the operation is still bound.
+ * Return: The same values as vsm_engine_run_reporting(). After -EBUSY the operation is still bound.
  */
 int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			 u32 thread, const struct vsm_binding *binding,
@@ -213,7 +218,7 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 		if (ret != -EBUSY)
 			return ret;
 	}
-	/* Nothing has been performed: the next attempt finds the broken rules again. */
+	/* Nothing has been performed. The next call finds the broken rules again. */
 	report->rules = 0;
 	return -EBUSY;
 }

@@ -9,8 +9,8 @@
 #include "object/vsm_cluster.h"
 
 /**
- * struct vsm_binding - Phase that an asynchronous operation is to complete on
- * @addr: Checked address of the object
+ * struct vsm_binding - Phase in which an asynchronous operation has to complete
+ * @addr: Checked address of the mbarrier
  * @raised: The operation is a pending arrival of the phase (cp.async.mbarrier.arrive without
  *	.noinc)
  * @serial: Serial number of the phase

@@ -8,13 +8,14 @@
 #include "sync/vsm_rendezvous_wait.h"
 
 /*
- * Are all threads suspended, and is there no waker? If so the caller has become a waker when this
- * returns, and nobody else finds the same deadlock.
+ * Are all threads suspended, and is there no waker? If this returns true, the caller counts as a
+ * waker itself, so that no other task finds the same deadlock.
  *
- * Why there is no false alarm: a resumed thread leaves &vsm_cluster.suspended first, then counts
- * in &vsm_cluster.resumed, and only then the waker that resumed it goes. Assume that this function
- * finds all threads suspended, then no waker, and then that no thread has been resumed since
- * before. Then all threads were suspended at a time when there was no waker.
+ * Why there is no false alarm: when a waker resumes a thread, &vsm_cluster.suspended decreases
+ * first, then &vsm_cluster.resumed increases, and only then the waker ends. This function reads
+ * &vsm_cluster.resumed, then finds all threads suspended, then finds no waker, and then finds
+ * &vsm_cluster.resumed unchanged. Therefore all threads were suspended at a time when there was no
+ * waker.
  *
  * A new epoch begins in between. Every wait of the deadlock began in an earlier epoch. A thread
  * that parks again afterwards, and a wait that is armed afterwards, begin in this epoch or a later
@@ -25,13 +26,18 @@ static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 	do {
 		int epoch, resumed = atomic_read(&cluster->resumed);
 
-		/* All reads in this order: pairs with vsm_waiter_resume(). */
+		/*
+		 * The reads have to be in this order. Pairs with the barriers in
+		 * vsm_waiter_resume().
+		 */
 		smp_mb();
 		if (atomic_read(&cluster->suspended) != vsm_cluster_threads(cluster) ||
 		    !READ_ONCE(cluster->live) || atomic_read(&cluster->wakers))
 			return false;
 		epoch = atomic_inc_return(&cluster->deadlock_epoch);
-		/* Fully ordered if it succeeds; see also vsm_cluster_add_waker(). */
+		/*
+		 * Fully ordered if it succeeds. Pairs with the barrier in vsm_cluster_add_waker().
+		 */
 		if (atomic_cmpxchg(&cluster->wakers, 0, 1))
 			return false;
 		if (atomic_read(&cluster->resumed) == resumed) {
@@ -43,7 +49,7 @@ static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 	return false;
 }
 
-/* End the waits of a deadlock, unless a signal has resumed a thread meanwhile. */
+/* End the waits that belong to a deadlock, unless a signal has resumed a thread meanwhile. */
 static void vsm_deadlock_work(struct work_struct *work)
 {
 	struct vsm_cluster *cluster = container_of(work, struct vsm_cluster, deadlock_work);
@@ -59,11 +65,12 @@ static void vsm_deadlock_work(struct work_struct *work)
  * vsm_deadlock_detect - Look for a deadlock, and queue the work that ends it
  * @cluster: Cluster
  *
- * To be called by a thread after it has been suspended without a time limit or has exited, and
- * after a waker has gone. The last of them finds the deadlock.
+ * This is called after a thread has been suspended without a time limit or has exited, and after a
+ * waker has ended. The last of these calls finds the deadlock.
  *
- * A work ends the waits. If the threads wait again, the next deadlock queues the work again. So
- * threads that do this for ever hold up neither the caller nor a worker of the copy engine.
+ * A work ends the waits, and not the caller. If the threads wait again and cause the next deadlock,
+ * the work is queued again. Threads that do this for ever therefore hold up neither the caller nor
+ * the copy engine.
  */
 void vsm_deadlock_detect(struct vsm_cluster *cluster)
 {
@@ -76,7 +83,7 @@ void vsm_deadlock_init(struct vsm_cluster *cluster)
 	INIT_WORK(&cluster->deadlock_work, vsm_deadlock_work);
 }
 
-/* Nobody has the cluster any more. */
+/* Wait for the work. No task can reach the cluster any more. */
 void vsm_deadlock_fini(struct vsm_cluster *cluster)
 {
 	cancel_work_sync(&cluster->deadlock_work);

@@ -2,25 +2,26 @@
 /*
  * The SYNCS engine: performs mbarrier operations on words in the windows.
  *
- * The word in the window decides what the state of an mbarrier is. User space has it mapped and may
- * write it at any time. The engine therefore changes it by compare-and-exchange only, and accepts
- * every bit pattern. The safety of the kernel depends on none.
+ * The word in the window is the state of an mbarrier. User space has the window mapped and may
+ * write to the word at any time. The engine therefore changes the word only by
+ * compare-and-exchange, and accepts every bit pattern. The safety of the kernel does not depend on
+ * the word.
  *
- * Ordering: an operation with release semantics orders everything that its thread did before
- * against a thread that acquires the word afterwards. The exchange is a release, and a wait's load
- * of the word is an acquire. A suspended waiter gets the same order from the bucket's lock, under
- * which its phase has completed. Relaxed forms ask for no order, with one exception: the
- * complete-tx of a copy must not be seen before the copy's data. The copy engine asks for a release
- * there.
+ * Ordering: everything that a thread did before an operation with release semantics happened before
+ * what another thread does after it has acquired the word. The exchange of the word is a release,
+ * and the load of the word by a wait is an acquire. A suspended waiter gets the same order from the
+ * bucket's lock, under which its phase has completed. Relaxed forms need no order, with one
+ * exception: no thread may see the complete-tx of a copy before the copy's data. The copy engine
+ * therefore performs a complete-tx with release semantics.
  *
- * The shadow follows the word. Under the bucket's lock the shadow enters the next phase before the
- * word does. A thread that acquires the word in its new phase therefore reads the shadow in that
- * phase too. A thread that has read the word just before finds the shadow one phase ahead; the
- * parity of the serial number shows that.
+ * While the bucket is locked, the shadow enters the next phase before the word does. A thread that
+ * acquires the word in its new phase therefore reads the shadow in that phase too. A thread that
+ * has read the word shortly before may find the shadow one phase ahead; the parity of the serial
+ * number shows that.
  *
- * The first wait that finds a phase complete sets observed in the shadow, and does so with the lock
- * held. Without the lock, the word that it has read may be that of a phase long gone, or the shadow
- * may be in a phase that does not come about because the exchange fails.
+ * The first wait that finds a phase complete sets @observed in the shadow, while the bucket is
+ * locked. Without the lock, the word that the wait has read may be of an older phase, or the shadow
+ * may be in a phase that does not begin because the exchange of the word fails.
  */
 #include <linux/bits.h>
 #include <linux/sched.h>
@@ -32,12 +33,12 @@
 #include "sync/vsm_shadow_table.h"
 
 /**
- * vsm_engine_count_busy - An operation has ended with -EBUSY
+ * vsm_engine_count_busy - Count that an operation has ended with -EBUSY
  * @cluster: Cluster
- * @busy: How often it has in a row
+ * @busy: How often the operation has ended so in a row; incremented
  *
- * Other tasks keep writing the word. After %VSM_MAX_BUSY failures the cluster is killed, and the
- * next attempt ends with -EIO.
+ * Other tasks keep writing the word. After %VSM_MAX_BUSY failures in a row this kills the cluster,
+ * and the next attempt ends with -EIO.
  */
 void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy)
 {
@@ -46,12 +47,12 @@ void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy)
 }
 
 /**
- * vsm_engine_refuse - An instruction breaks a rule
+ * vsm_engine_refuse - Refuse an instruction that breaks a rule
  * @cluster: Cluster
  * @insn: The instruction; gets fault and word
  * @fault: The rule
  * @word: The mbarrier word
- * @report: Where broken rules are collected; NULL if none has been collected yet
+ * @report: Where the caller collects broken rules; NULL if it does not collect them
  *
  * Return: -EPROTO; or %VSM_REPORTS if @report is NULL and the cluster only reports the rule: then
  * the caller has to use vsm_engine_run_reporting().
@@ -68,7 +69,7 @@ int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 	return -EPROTO;
 }
 
-/* Where vsm_step.h collects the broken rules; NULL if the first one refuses the operation. */
+/* The mask to which vsm_step.h adds broken rules; NULL if the first one refuses the operation. */
 static u64 *vsm_report_rules(struct vsm_report *report)
 {
 	return report ? &report->rules : NULL;
@@ -112,7 +113,7 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 			vsm_shadow_init(shadow,
 					vsm_serial(atomic_inc_return(&cluster->objects)),
 					remote ? thread : VSM_VISIBLE, number);
-		/* A count of 0, which is only reported: the first phase is complete at once. */
+		/* With a count of 0, which is only reported, the first phase completes at once. */
 		if (shadow && vsm_mbarrier_phase(next))
 			vsm_shadow_advance(shadow);
 		/* Pairs with the acquire in vsm_op_begin(). */
@@ -156,8 +157,8 @@ static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 
 /**
  * struct vsm_release - Inits that an operation makes visible if it is performed
- * @cta: Rank of their CTA
- * @number: Inits up to this number (vsm_shadow_pending())
+ * @cta: Rank of the CTA that did the inits
+ * @number: The inits of the CTA up to this number become visible (vsm_shadow_pending())
  */
 struct vsm_release {
 	u32 cta;
@@ -165,9 +166,10 @@ struct vsm_release {
 };
 
 /*
- * Exchange the word with release semantics, and make inits visible if that succeeds. A thread that
- * acquires the word afterwards and finds an init pending takes the lock in vsm_shadow_update(). The
- * thread then finds the init visible. No thread finds it visible before the exchange.
+ * Exchange the word with release semantics, and make inits visible if that succeeds. Both happen
+ * under @visible_lock. A thread that acquires the word afterwards, and finds an init that is not
+ * visible, takes the same lock in vsm_shadow_update() and then finds the init visible. No thread
+ * finds it visible before the exchange.
  */
 static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 old, u64 next,
 					const struct vsm_release *release)
@@ -184,7 +186,7 @@ static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64
 	return done;
 }
 
-/* vsm_engine_complete_locked() for this file. */
+/* vsm_engine_complete_locked(), inline for the callers in this file. */
 static __always_inline bool
 vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
 			   struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
@@ -201,7 +203,10 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
 		raised = shadow->raised;
 		vsm_shadow_advance(shadow);
 	}
-	/* Pairs with the acquire of the word: the shadow is in the next phase already. */
+	/*
+	 * The exchange is a release. Pairs with the acquire of the word: a thread that reads the
+	 * new phase finds the shadow in that phase.
+	 */
 	done = vsm_engine_exchange_release(cluster, p, old, next, release);
 	if (done)
 		vsm_park_wake(bucket, cluster, index, next, shadow, wakes);
@@ -213,13 +218,13 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
 /**
  * vsm_engine_complete_locked - Exchange the word for that of the next phase
  * @cluster: Cluster
- * @bucket: Bucket of the word, locked: vsm_park.c says why
+ * @bucket: Bucket of the word, which is locked (vsm_park.c says why)
  * @shadow: Shadow of the object, or NULL
  * @index: Index of the word
- * @old: The word as it was read
- * @next: The word in its next phase
+ * @old: Value of the word that was read
+ * @next: Value of the word in its next phase
  * @release: Inits to make visible, or NULL
- * @wakes: Gets the readers to wake without a lock (out)
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
  * The caller unlocks the bucket with vsm_park_unlock().
  *
@@ -264,8 +269,8 @@ static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
 }
 
 /*
- * Repeat a step that was refused, now with the lock, so that word and shadow belong together. A
- * wait is performed here; other operations are performed when the word is exchanged.
+ * Repeat a step that was refused, this time with the bucket locked, so that word and shadow are in
+ * the same phase. A wait is performed here. For other operations the caller exchanges the word.
  */
 static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					   u32 cta, u32 thread, u32 index, u64 *old, u64 *next,
@@ -279,7 +284,7 @@ static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct d
 	shadow = vsm_shadow_find_strict(cluster, index);
 	if (shadow)
 		vsm_shadow_update(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
-	/* As in vsm_engine_step(). */
+	/* The acquire pairs with the exchange that completes a phase. */
 	*old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, *old, next,
 				  &insn->result, broken);
@@ -288,8 +293,9 @@ static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct d
 }
 
 /*
- * A step that was refused, or whose exchange has failed; or one that makes inits visible, or may
- * report rules. An exchange fails only if another writer has written the word in between.
+ * Perform a step in a loop until the exchange of the word succeeds. This is for steps that were
+ * refused or whose exchange has failed, that make inits visible, or that may report rules. An
+ * exchange fails only if another writer has changed the word.
  */
 static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				     u32 cta, u32 thread, u32 index,
@@ -298,9 +304,9 @@ static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm
 	unsigned int tries;
 
 	for (tries = 0; tries < VSM_ENGINE_TRIES; tries++) {
-		/* Looked up each time: an init may have made it since the last attempt. */
+		/* The shadow is looked up in each attempt, because an init may have created it. */
 		struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
-		/* As in vsm_engine_step(). */
+		/* The acquire pairs with the exchange that completes a phase. */
 		u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 		enum drm_vsm_fault fault = VSM_STEP_LOCKED;
 		u64 next;
@@ -322,22 +328,22 @@ static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm
 		    vsm_engine_exchange(cluster, shadow, insn, index, old, next, release))
 			return 0;
 	}
-	/* Nothing has been performed: the next attempt finds the broken rules again. */
+	/* Nothing has been performed. The next call finds the broken rules again. */
 	if (report)
 		report->rules = 0;
 	return -EBUSY;
 }
 
 /*
- * An operation that makes the next word of the present one. Layout and policy are constants, so
- * that each pair of them gets code of its own.
+ * Perform an operation that makes the next word from the present one. Layout and policy are
+ * compile-time constants, so that the compiler makes code for each pair of them.
  */
 static __always_inline int vsm_engine_step(enum vsm_layout layout, bool strict,
 					   struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					   u32 cta, u32 thread, u32 index)
 {
 	struct vsm_shadow *shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
-	/* Pairs with the exchange that completes a phase, for a wait that finds it so. */
+	/* The acquire is for a wait. It pairs with the exchange that completes a phase. */
 	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	u64 next;
 
@@ -369,19 +375,25 @@ static noinline int vsm_engine_step_sm_80(struct vsm_cluster *cluster, struct dr
 	return vsm_engine_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
 }
 
-/* fence, a full barrier whatever its .sem and .scope. */
+/* Execute a fence. It is a full memory barrier, whatever its .sem and .scope. */
 static void vsm_engine_fence(struct vsm_cluster *cluster, const struct drm_vsm_insn *insn, u32 cta)
 {
 	u64 number;
 
-	/* The thread knows of inits whose effects it has loaded before, by any instruction. */
+	/*
+	 * Pairs with the exchange in vsm_engine_init(): if the thread has seen the effect of an
+	 * init, by any load, it finds the init counted below.
+	 */
 	smp_mb();
 	if (!vsm_insn_makes_visible(insn))
 		return;
 	number = vsm_shadow_pending(cluster, cta);
 	if (number)
 		vsm_shadow_make_visible(cluster, cta, number);
-	/* A thread that acquires what this one stores afterwards finds the inits visible. */
+	/*
+	 * A thread that acquires a value which this thread stores afterwards finds the inits
+	 * visible.
+	 */
 	smp_mb();
 }
 
@@ -398,7 +410,7 @@ static inline bool vsm_insn_is_step(const struct drm_vsm_insn *insn)
 	return insn->op >= DRM_VSM_OP_MBARRIER_ARRIVE && insn->op <= DRM_VSM_OP_MBARRIER_TRY_WAIT;
 }
 
-/* The operations that are not a step of the word. */
+/* Perform an operation that is not a step of the word. */
 static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 					 u32 cta, u32 thread, u32 index, struct vsm_report *report)
 {
@@ -428,17 +440,17 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
 /**
  * vsm_engine_run - Perform an mbarrier operation
  * @cluster: Cluster
- * @insn: A checked mbarrier instruction whose results are 0; gets them. The result of a try_wait
- *	that would suspend is 0
+ * @insn: A checked mbarrier instruction whose results are 0; gets the results. A try_wait that
+ *	would suspend gets the result 0
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  *
  * Context: may sleep.
  *
- * Return: 0; %VSM_REPORTS if nothing was done and vsm_engine_run_reporting() has to do it;
- * -EPROTO, with the unchanged word as the result; -EIO, -ENOMEM or -ENOSPC; -EBUSY if nothing was
- * done because others keep writing the word: give way to others, call
- * vsm_engine_count_busy(), and try again.
+ * Return: 0; %VSM_REPORTS if nothing was done and the caller has to call
+ * vsm_engine_run_reporting(); -EPROTO, with the unchanged word as the result; -EIO, -ENOMEM or
+ * -ENOSPC; -EBUSY if nothing was done because others keep writing the word. After -EBUSY the caller
+ * calls vsm_engine_count_busy(), lets other tasks run, and tries again.
  */
 int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {
@@ -458,7 +470,7 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 c
 /**
  * vsm_engine_release - Perform an mbarrier operation that makes the inits of its CTA visible
  * @cluster: Cluster
- * @insn: As for vsm_engine_run(); vsm_insn_makes_visible() is true for it
+ * @insn: Instruction for which vsm_insn_makes_visible() is true; otherwise as for vsm_engine_run()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  *
@@ -466,7 +478,7 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 c
  *
  * Context: may sleep.
  *
- * Return: As vsm_engine_run().
+ * Return: The same values as vsm_engine_run().
  */
 int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
 {
@@ -486,15 +498,15 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
 /**
  * vsm_engine_run_reporting - Perform an mbarrier operation that may break reported rules
  * @cluster: Cluster
- * @insn: As for vsm_engine_run(), or vsm_engine_release()
+ * @insn: The instruction, as for vsm_engine_run() or vsm_engine_release()
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
- * @report: Rules that it breaks and that the cluster only reports, even if another rule refuses
- *	the operation (out)
+ * @report: Rules that the operation breaks and that the cluster only reports, even if it is refused
+ *	because of another rule (out)
  *
  * Context: may sleep.
  *
- * Return: As vsm_engine_run(), but never %VSM_REPORTS.
+ * Return: The same values as vsm_engine_run(), except %VSM_REPORTS.
  */
 int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 			     u32 thread, struct vsm_report *report)
@@ -506,7 +518,7 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	};
 
 	*report = (struct vsm_report) {};
-	/* vsm_engine_run() may have left it. */
+	/* A call of vsm_engine_run() that returned VSM_REPORTS may have set it. */
 	insn->info = 0;
 	if (READ_ONCE(cluster->lost))
 		return -EIO;

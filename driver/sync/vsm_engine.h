@@ -8,9 +8,9 @@
 #include "base/vsm_fault.h"
 #include "object/vsm_cluster.h"
 
-/* Attempts of one call to change a word that others keep writing. */
+/* How often one call tries to change a word that others keep writing. */
 #define VSM_ENGINE_TRIES	BIT(10)
-/* The cluster is killed after so many calls in a row that end with -EBUSY. */
+/* The cluster is killed when this many calls in a row have ended with -EBUSY. */
 #define VSM_MAX_BUSY	BIT(10)
 
 struct vsm_bucket;
@@ -24,7 +24,7 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 			     u32 thread, struct vsm_report *report);
 void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy);
 
-/* For vsm_bind.c. */
+/* Only vsm_bind.c calls these functions from outside. */
 int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 		      enum drm_vsm_fault fault, u64 word, const struct vsm_report *report);
 bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,

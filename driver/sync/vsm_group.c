@@ -3,8 +3,8 @@
  * Groups of a thread's asynchronous operations (PTX 9.7.9.25.3.2 and .3, cp.async.commit_group and
  * .wait_group; 9.7.9.25.6.1 and .2, those of bulk copies).
  *
- * A group is a number. Operations in flight stand in the order of their issue, so all groups up
- * to a number are complete when the first operation in flight is of a later group.
+ * A group is only a number. The operations in flight are in a list, in the order of their issue.
+ * All groups up to a number are complete when the first operation in the list is in a later group.
  */
 #include <linux/err.h>
 #include <linux/sched/signal.h>
@@ -15,12 +15,12 @@
 #include "vsm_drv.h"
 
 /**
- * vsm_groups_get_or_create - The groups of a thread
+ * vsm_groups_get_or_create - Find the groups of a thread, or allocate them
  * @cluster: Cluster
  * @cta: Rank of the thread's CTA
  * @thread: Thread
  *
- * They stay as long as the cluster.
+ * The groups are freed with the cluster.
  *
  * Return: The groups, or -ENOMEM or -ENOSPC as a pointer.
  */
@@ -51,7 +51,7 @@ struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta
 	other = xa_cmpxchg(&cluster->groups, index, NULL, made, GFP_KERNEL_ACCOUNT);
 	if (!other)
 		return made;
-	/* Another task was faster, or there was no memory. */
+	/* Another task was faster, or the xarray got no memory. */
 	kfree(made);
 	if (xa_is_err(other))
 		other = ERR_PTR(xa_err(other));
@@ -73,7 +73,7 @@ void vsm_groups_free_all(struct vsm_cluster *cluster)
 	xa_destroy(&cluster->groups);
 }
 
-/* The cluster has been marked lost: no task needs to wait for groups any more. */
+/* Wake all tasks that wait for groups of a cluster. The cluster has been marked lost. */
 void vsm_groups_wake_all(struct vsm_cluster *cluster)
 {
 	struct vsm_groups *groups;
@@ -86,8 +86,8 @@ void vsm_groups_wake_all(struct vsm_cluster *cluster)
 }
 
 /**
- * vsm_group_issue - An operation of a group is in flight
- * @groups: Groups of its thread
+ * vsm_group_issue - Add an operation to the group that has not been committed
+ * @groups: Groups of the thread
  * @kind: Kind of the group
  * @op: The operation's place
  */
@@ -103,10 +103,11 @@ void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct
 }
 
 /**
- * vsm_group_end - An operation has ended
- * @op: Its place in a group, if it is in one
+ * vsm_group_end - Remove an operation that has ended from its group
+ * @op: The operation's place; it may be in no group
  *
- * A task that finds the operation gone sees what it did: both take the lock.
+ * A task that finds the operation gone has taken the lock after this function. It therefore sees
+ * everything that the operation has done.
  */
 void vsm_group_end(struct vsm_group_op *op)
 {
@@ -118,7 +119,7 @@ void vsm_group_end(struct vsm_group_op *op)
 	list_del(&op->link);
 	spin_unlock(&groups->lock);
 	op->groups = NULL;
-	/* Pairs with the barrier that every wait_event() has between queueing and checking. */
+	/* Pairs with the barrier in wait_event(), after which a waiter looks at the condition. */
 	if (wq_has_sleeper(&groups->wait))
 		wake_up_all(&groups->wait);
 }
@@ -133,7 +134,10 @@ void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 	struct vsm_group_queue *queue = &groups->queues[kind];
 
 	spin_lock(&groups->lock);
-	/* vsm_group_wait() reads it without the lock, if another task plays the same thread. */
+	/*
+	 * vsm_group_wait() reads it without the lock, perhaps in another task that plays the
+	 * thread.
+	 */
 	WRITE_ONCE(queue->committed, queue->committed + 1);
 	spin_unlock(&groups->lock);
 }
@@ -152,11 +156,11 @@ static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, 
 }
 
 /**
- * vsm_group_wait - Suspend until few groups are in flight
+ * vsm_group_wait - Wait until all groups except the newest ones are complete
  * @groups: Groups of the thread
  * @cluster: Its cluster
  * @kind: Kind of the groups
- * @left: How many of the newest groups may still be in flight
+ * @left: Number of the newest groups that may still be incomplete
  *
  * Return: 0, -EIO, -ENODEV or -ERESTARTSYS.
  */
@@ -166,7 +170,7 @@ int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
 	u32 group = READ_ONCE(groups->queues[kind].committed) - left;
 	int ret;
 
-	/* There are never so many. */
+	/* No thread has so many incomplete groups. */
 	if (left > S32_MAX)
 		return 0;
 	ret = wait_event_interruptible(groups->wait, vsm_group_done(groups, kind, group) ||

@@ -9,7 +9,7 @@
 
 #include "object/vsm_cluster.h"
 
-/* Kinds of groups that a thread has. */
+/* The kinds of groups: those of cp.async, and those of bulk copies. */
 enum vsm_group_kind {
 	VSM_GROUP_CP_ASYNC,
 	VSM_GROUP_BULK,
@@ -17,12 +17,12 @@ enum vsm_group_kind {
 };
 
 /**
- * struct vsm_group_queue - Groups of a thread, of one kind
+ * struct vsm_group_queue - Groups of one kind of a thread
  * @pending: Operations in flight, in the order of their issue, &vsm_group_op.link
- * @committed: Number of groups that have been committed; the next operation is of the group
- *	behind them
+ * @committed: Number of groups that have been committed; the next operation is in the group with
+ *	the number @committed + 1
  *
- * Both are protected by &vsm_groups.lock.
+ * &vsm_groups.lock protects both fields.
  */
 struct vsm_group_queue {
 	struct list_head pending;
@@ -30,10 +30,10 @@ struct vsm_group_queue {
 };
 
 /**
- * struct vsm_groups - Groups of a thread, from its first use of one on
+ * struct vsm_groups - Groups of a thread; allocated when the thread first uses one
  * @lock: Protects @queues
- * @wait: Tasks that wait for groups
- * @queues: By &enum vsm_group_kind
+ * @wait: Tasks that wait for groups to complete
+ * @queues: The groups of each kind, indexed by &enum vsm_group_kind
  */
 struct vsm_groups {
 	spinlock_t lock; /* queues */
@@ -43,9 +43,9 @@ struct vsm_groups {
 
 /**
  * struct vsm_group_op - An operation's place in a group
- * @groups: Groups of its thread, or NULL if it is in none
+ * @groups: Groups of the thread, or NULL if the operation is in no group
  * @link: In &vsm_group_queue.pending
- * @group: Number of its group
+ * @group: Number of the group
  */
 struct vsm_group_op {
 	struct vsm_groups *groups;

@@ -2,12 +2,12 @@
 /*
  * Killing a cluster or the device: it is marked lost, and then all waits end with an error.
  *
- * Why no wait is missed: a waiter for a phase looks whether cluster and device are lost under the
- * lock of the bucket, and parks under the same lock. The mark is set before the lock is taken here.
- * A waiter therefore either sees the mark, or is found here. This also holds for a waiter in a
- * rendezvous; vsm_rendezvous_end_cluster() says why it holds if there is no rendezvous yet. A task
- * that waits for groups looks at the mark after it has entered the wait queue, and the queue is
- * woken after the mark was set.
+ * Why no wait is missed: the mark is set before this file locks a bucket. A waiter for a phase
+ * looks at the mark and parks while the bucket is locked. The waiter therefore either sees the
+ * mark, or is found here. The same is true for a waiter in a rendezvous and the lock of that
+ * rendezvous; vsm_rendezvous_end_cluster() says why it is true even if the rendezvous is just being
+ * created. A task that waits for groups looks at the mark after it has entered the wait queue, and
+ * the queue is woken after the mark was set.
  */
 #include "object/vsm_cluster.h"
 #include "sync/vsm_group.h"
@@ -34,7 +34,8 @@ void vsm_cluster_kill(struct vsm_cluster *cluster)
  * vsm_device_kill_waits - Mark a device lost, and end all waits on it with -ENODEV
  * @vdev: Device
  *
- * Waits for groups end when the copy engine has stopped.
+ * Waits for groups do not end here. They end when the copy engine stops, with the operations of the
+ * groups.
  *
  * Context: may sleep.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of a cluster or of the device, for all waiters.
+ * Killing a cluster or the device: all waits on it end.
  */
 #ifndef _VSM_KILL_H_
 #define _VSM_KILL_H_

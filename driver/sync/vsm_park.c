@@ -2,21 +2,21 @@
 /*
  * The parking lot: waiters for phases of words.
  *
- * The waiters of a word stand in the bucket that the word hashes to. Of all waiters for the phase
- * of one parity, the first is linked in the bucket and the others stand in a ring with it. Finding
- * a word therefore costs as much as its bucket has other words, however many waiters they have. Any
- * waiter can leave in constant time.
+ * The hash of a word chooses a bucket for its waiters. All waiters of a word for the phase of one
+ * parity form a ring, and the first of them is linked in the bucket. The cost of finding a word
+ * therefore depends on the number of words in its bucket, and not on the number of their waiters.
+ * Any waiter can leave in constant time.
  *
  * Why no wake-up is lost, and no waiter is woken by the wrong phase: every phase of a word
- * completes with the word's bucket locked (vsm_engine.c). A waiter looks at the word for the last
- * time and parks under the same lock. A waiter that is parked when a phase completes has therefore
- * parked during that phase, and the task that completed the phase takes it exactly once. A phase
- * that user space completes by writing the word itself wakes nobody.
+ * completes while the word's bucket is locked (vsm_engine.c). A waiter looks at the word for the
+ * last time and parks while the same bucket is locked. A waiter that is parked when a phase
+ * completes has therefore parked during that phase, and the task that completes the phase takes it
+ * exactly once. If user space completes a phase by writing to the word itself, no waiter is woken.
  *
- * However many waiters there are, the lock is held for VSM_WAKE_BATCH of them at most. The task
- * that completes a phase moves the whole ring to the bucket's list of woken waiters, which takes a
- * constant time. It ends their waits from there and drops the lock between two batches. A waiter
- * may leave that list as it may leave its ring. A waiter for the next phase gets a new ring.
+ * However many waiters there are, the lock is held for at most VSM_WAKE_BATCH of them. The task
+ * that completes a phase moves the whole ring to the bucket's list of woken waiters, in constant
+ * time. Then it ends their waits, and drops the lock between two batches. A waiter can leave that
+ * list just as it can leave its ring. Waiters for the next phase form a new ring.
  */
 #include <linux/bits.h>
 #include <linux/jiffies.h>
@@ -32,7 +32,10 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/* If 10^5 words have waiters, each shares its bucket with six others on average. */
+/*
+ * With 2^14 buckets, and waiters on 10^5 words, a word shares its bucket with six others on
+ * average.
+ */
 #define VSM_PARK_BITS		14
 #define VSM_PARK_BUCKETS	BIT(VSM_PARK_BITS)
 #define VSM_ROW_BUCKETS		64
@@ -43,8 +46,9 @@
  * @work: Ends the waits whose time is up; queued by the timer
  * @buckets: The buckets
  *
- * Most waiters are woken in time. They leave the timer as it is: it goes off now and then, and
- * finds nothing to do. A time limit therefore costs a suspension next to nothing.
+ * Most waiters are woken before their time is up. They do not stop the timer. It goes off now and
+ * then, and the work finds nothing to do. A suspension with a time limit therefore costs hardly
+ * more than one without.
  */
 struct vsm_row {
 	struct timer_list timer;
@@ -90,9 +94,10 @@ int vsm_park_init(struct vsm_device *vdev)
 }
 
 /*
- * With a random odd factor, two words of a cluster share a bucket with a probability of at most 2
- * in 2^14, whichever two a program takes. A keyed hash (hsiphash: four rounds of 14 instructions)
- * would add a fifth to the 300 instructions of an arrive that completes a phase.
+ * Because the factor is random and odd, any two words of a cluster share a bucket with a
+ * probability of at most 2 in 2^14: a program cannot choose words that share one. A keyed hash
+ * (hsiphash: four rounds of 14 instructions) would add a fifth to the 300 instructions of an arrive
+ * that completes a phase.
  */
 static u32 vsm_park_hash(const struct vsm_cluster *cluster, u32 index)
 {
@@ -116,7 +121,7 @@ struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
 	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
 }
 
-/* The first of all waiters for the phase of a parity of a word. */
+/* Find the first waiter for the phase of a parity of a word. */
 static struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
 					      const struct vsm_cluster *cluster,
 					      u32 index, u32 parity)
@@ -151,12 +156,12 @@ static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_phase_waiter *
 	waiter->base.waiting = false;
 }
 
-/* Have the row's timer go off at @expires (jiffies) or before. Usually it will anyway. */
+/* Make the row's timer go off at @expires (jiffies) or before. Usually it does so already. */
 static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 {
 	/*
-	 * If the timer looks pending and is just going off, it queues the work. The work then
-	 * takes the lock of the bucket, which is held here, and finds the waiter.
+	 * The timer may look pending although it is just going off. Then it queues the work, which
+	 * takes the lock of the bucket after the caller has dropped it, and finds the waiter.
 	 */
 	if (!timer_pending(&row->timer) ||
 	    time_after(READ_ONCE(row->timer.expires), expires))
@@ -165,13 +170,13 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
 
 /**
  * vsm_park_enter - Wait for a phase, unless it is complete
- * @waiter: Waiter; @base.cluster, @base.warp, @base.untimed, @base.end, @index, @by_parity, @state,
- *	@expires and @deadline are set
- * @fault: Why the wait is misuse, or the rule that it breaks and that the cluster only reports
- *	(out, unless the error is another one than -EPROTO)
- * @word: The word as it was found (out)
+ * @waiter: Waiter whose @base.cluster, @base.warp, @base.untimed, @base.end, @index, @by_parity,
+ *	@state, @expires and @deadline are set
+ * @fault: The rule that the wait breaks, or none. Unless the function returns -EPROTO, the cluster
+ *	only reports that rule (out, not set if the function returns -EIO or -ENODEV)
+ * @word: Value of the word (out, not set if the function returns -EIO or -ENODEV)
  *
- * If @fault is %DRM_VSM_FAULT_POISONED the caller kills the cluster.
+ * If @fault is %DRM_VSM_FAULT_POISONED, the caller has to kill the cluster.
  *
  * Return: 0 if the waiter is parked now, 1 if its phase is complete, -EPROTO, -EIO or -ENODEV.
  */
@@ -188,7 +193,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	waiter->base.counted = 0;
 
 	spin_lock(&bucket->lock);
-	/* vsm_kill.c sets these before it takes the lock. */
+	/* vsm_kill.c sets these marks before it takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
 		goto out;
@@ -231,9 +236,9 @@ out:
 }
 
 /*
- * Has the phase of a waiter completed, although its wait has not been ended? User space may have
- * completed it, or the waiter is in &vsm_bucket.woken. The word shows that, unless the next phase
- * has completed too: for that case PTX promises the waiter nothing.
+ * Has the phase of a waiter completed, although its wait has not ended? User space may have
+ * completed the phase, or the waiter is in &vsm_bucket.woken. The word shows this, unless the next
+ * phase has completed too. In that case PTX promises the waiter nothing.
  */
 static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_phase_waiter *waiter)
 {
@@ -251,7 +256,7 @@ static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_pha
 
 /**
  * vsm_park_completed - Has the phase of a waiter completed by now?
- * @waiter: Waiter that has left because its time is up
+ * @waiter: Waiter that has left the parking lot because its time is up
  */
 bool vsm_park_completed(const struct vsm_phase_waiter *waiter)
 {
@@ -265,10 +270,10 @@ bool vsm_park_completed(const struct vsm_phase_waiter *waiter)
 }
 
 /**
- * vsm_park_leave - Stop waiting
+ * vsm_park_leave - Take a waiter out of the parking lot, without ending its wait
  * @waiter: Waiter that has entered
  *
- * Return: true if the waiter was parked, false if its wait has ended already.
+ * Return: true if the waiter was still parked, false if its wait has ended already.
  */
 bool vsm_park_leave(struct vsm_phase_waiter *waiter)
 {
@@ -294,8 +299,8 @@ static void vsm_park_finish(struct vsm_bucket *bucket, struct vsm_phase_waiter *
 /**
  * vsm_park_end - End a wait, unless it has ended
  * @waiter: Waiter that has entered
- * @error: The wait's result
- * @wakes: Gets the readers to wake without a lock (out)
+ * @error: Error with which the wait ends
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  */
 void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
@@ -309,7 +314,7 @@ void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *
 	spin_unlock(&bucket->lock);
 }
 
-/* End the waits of some woken waiters, oldest first. */
+/* End the waits of at most VSM_WAKE_BATCH woken waiters, the oldest first. */
 static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
 	unsigned int count = 0;
@@ -326,9 +331,9 @@ static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wake
  * @bucket: Bucket of the word, locked since before the phase completed
  * @cluster: Cluster
  * @index: Index of the word
- * @word: The word in its new phase
+ * @word: Value of the word in its new phase
  * @shadow: Shadow of the object, or NULL
- * @wakes: Gets the readers to wake without a lock (out)
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
  * This ends one batch of waits. The caller unlocks the bucket with vsm_park_unlock(), which ends
  * the others.
@@ -342,7 +347,7 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 
 	if (!first)
 		return;
-	/* Before any of them can go on. */
+	/* This is marked before any of the waiters can run. */
 	if (shadow)
 		vsm_shadow_observe(shadow);
 	if (list_empty(&first->peers)) {
@@ -357,11 +362,11 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 }
 
 /**
- * vsm_park_wake_rest - End the waits that vsm_park_wake() has left
- * @bucket: Bucket, locked; it is unlocked between two batches
- * @wakes: Gets the readers to wake without a lock (out)
+ * vsm_park_wake_rest - End the waits of the woken waiters that vsm_park_wake() has left
+ * @bucket: Bucket, which is locked; it is unlocked for a moment between two batches
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
- * Several tasks that call this at once share the work.
+ * If several tasks call this at once, each ends some of the waits.
  */
 void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 	__must_hold(&bucket->lock)
@@ -376,8 +381,8 @@ void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 }
 
 /**
- * vsm_park_occupied - Does anybody wait on a word?
- * @bucket: Bucket of the word, locked
+ * vsm_park_occupied - Is there a waiter for a phase of a word?
+ * @bucket: Bucket of the word, which is locked
  * @cluster: Cluster
  * @index: Index of the word
  */
@@ -387,9 +392,10 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 }
 
 /*
- * End some of the waits of a ring with @error, oldest first; false if none is left. A deadlock ends
- * only waits without a time limit, and only those that had begun when it was found. No armed wait
- * is among them: an armed wait is a waker, and there is no deadlock while there is a waker.
+ * End waits of a ring with @error, the oldest first. Returns true if a batch was full before the
+ * end of the ring. A deadlock ends only waits without a time limit, and only those that had begun
+ * before it was found. No armed wait is among these: an armed wait is a waker, and there is no
+ * deadlock while there is a waker.
  */
 static bool vsm_park_end_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first, int error,
 			      unsigned int *count, struct vsm_wakes *wakes)
@@ -401,7 +407,7 @@ static bool vsm_park_end_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter
 	for (;; waiter = next) {
 		last = waiter == youngest;
 		next = list_next_entry(waiter, peers);
-		/* The waiters behind it in the ring are younger too. */
+		/* The waiters behind this one in the ring began even later. */
 		if (error == -EDEADLK && vsm_waiter_is_younger(&waiter->base))
 			return false;
 		if (error != -EDEADLK || waiter->base.untimed) {
@@ -415,9 +421,10 @@ static bool vsm_park_end_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter
 }
 
 /*
- * End some of the waits of a bucket: those on words of @cluster, or all if it is NULL. Woken
- * waiters are in a list of their own. Their waits have succeeded, and the task that wakes them ends
- * these waits; if the device goes, this function does.
+ * End some of the waits of a bucket: those on words of @cluster, or all if it is NULL. Returns true
+ * if there may be more. Woken waiters are in a list of their own. Their waits have succeeded, and
+ * are left to the task that completed their phase; only if the device goes, this function ends them
+ * too.
  */
 static bool vsm_park_end_some(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 			      int error, struct vsm_wakes *wakes)
@@ -442,7 +449,7 @@ static bool vsm_park_end_some(struct vsm_bucket *bucket, const struct vsm_cluste
  * vsm_park_end_all - End all waits on a cluster or on the device
  * @vdev: Device
  * @cluster: Cluster that is lost or deadlocked; NULL for all clusters of a device that is lost
- * @error: The waits' result
+ * @error: Error with which the waits end
  */
 void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
@@ -470,7 +477,9 @@ static void vsm_row_timer(struct timer_list *timer)
 	queue_work(system_unbound_wq, &container_of(timer, struct vsm_row, timer)->work);
 }
 
-/* Look at some of the waiters in @left: end their waits, or put them back. */
+/*
+ * Look at some of the waiters in @left: end their waits, or put them back into the bucket's list.
+ */
 static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 			      unsigned long *next, struct vsm_wakes *wakes)
 {
@@ -488,7 +497,7 @@ static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 			continue;
 		}
 		list_move_tail(&waiter->timed, &bucket->timed);
-		/* Ticks may come late, and then several at once. */
+		/* This waiter was looked at too early. Look again at a later tick, not at once. */
 		if (time_before_eq(waiter->expires, jiffies))
 			waiter->expires = jiffies + 1;
 		if (!*next || time_before(waiter->expires, *next))
@@ -508,7 +517,9 @@ static void vsm_row_expire(struct work_struct *work)
 		LIST_HEAD(left);
 
 		spin_lock(&bucket->lock);
-		/* A waiter may leave while it is in this list. */
+		/*
+		 * The lock is dropped below, and a waiter may then leave while it is in this list.
+		 */
 		list_splice_init(&bucket->timed, &left);
 		vsm_bucket_expire(bucket, &left, &next, &wakes);
 		while (!list_empty(&left)) {

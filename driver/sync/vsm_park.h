@@ -9,13 +9,13 @@
 
 /**
  * struct vsm_bucket - A bucket of the parking lot
- * @lock: Protects the rest; every phase of a word that hashes here completes under it
- * @words: First waiter of each word and parity
- * @woken: Waiters whose phase has completed and whose wait has not been ended yet
- * @timed: Waiters with a time limit
+ * @lock: Protects the other fields; every phase of a word of this bucket completes while it is held
+ * @words: The first waiter of each word and parity, &vsm_phase_waiter.node
+ * @woken: Waiters whose phase has completed but whose wait has not ended, &vsm_phase_waiter.peers
+ * @timed: Waiters with a time limit, &vsm_phase_waiter.timed
  */
 struct vsm_bucket {
-	spinlock_t lock; /* the rest */
+	spinlock_t lock; /* all other fields */
 	struct hlist_head words;
 	struct list_head woken;
 	struct list_head timed;
@@ -25,13 +25,14 @@ struct vsm_bucket {
  * struct vsm_phase_waiter - A waiter for a phase of a word
  * @base: The waiter; its @waiting is protected by &vsm_bucket.lock
  * @node: In &vsm_bucket.words, if this is the first waiter of its word and parity
- * @peers: All waiters of the word and parity; or in &vsm_bucket.woken
+ * @peers: Ring of all waiters of the word and parity; or in &vsm_bucket.woken
  * @timed: In &vsm_bucket.timed, if @expires is set
  * @index: Index of the word
- * @by_parity: Only the parity of @state is valid
- * @state: Token of the phase that is waited for
- * @expires: When to look whether time is up (jiffies), 0 for never
- * @deadline: When time is up (CLOCK_MONOTONIC, ns); the parking lot uses it if @expires is set
+ * @by_parity: The program named the phase by its parity; only the parity of @state is valid
+ * @state: Token of the phase that the waiter waits for
+ * @expires: When the parking lot looks whether the time is up (jiffies), 0 for never
+ * @deadline: When the time is up (CLOCK_MONOTONIC, ns); the parking lot uses it if @expires is not
+ *	0
  */
 struct vsm_phase_waiter {
 	struct vsm_waiter base;
@@ -57,7 +58,10 @@ void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
 void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
 
-/* Unlock a bucket, and wake the waiters that have been taken from it. No other lock is held. */
+/*
+ * End the waits of the bucket's woken waiters, and unlock the bucket. The caller holds no other
+ * lock.
+ */
 static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
 	if (unlikely(!list_empty(&bucket->woken)))

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rendezvous of threads (core/vsm_rendezvous.h), and the waiters for these threads: tasks and
- * armed waits.
+ * The waiters for threads in a rendezvous: tasks and armed waits. core/vsm_rendezvous.h has the
+ * state of the threads.
  *
- * A thread has arrived once it has executed the instruction, even if its waiter leaves because of a
- * signal. The same waiter or another one may come back for the result.
+ * A thread that has executed the instruction stays in it, even if its waiter leaves because of a
+ * signal. The same waiter or another one may later execute the instruction again to get the result.
  *
- * Why no wake-up is lost: a waiter executes the instruction, finds that the result is not there,
+ * Why no wake-up is lost: a waiter executes the instruction, finds that the result is not ready,
  * and is attached to its thread, all under one lock. The task that makes the result ready takes the
- * lock and finds the waiter attached. Why no waiter is woken twice: ending its wait, or leaving,
- * detaches it under the lock.
+ * same lock and finds the waiter attached. Why no waiter is woken twice: a waiter is detached under
+ * the lock when its wait ends or when it leaves.
  *
  * Many threads may be released at once. Their waits end in batches, and the lock is dropped between
- * two batches. A waiter whose turn has not come is still attached. If another event ends its wait
- * before its turn, it still gets the result.
+ * two batches. A waiter that is not in a batch yet is still attached. If another event ends its
+ * wait first, the waiter still gets the result.
  *
  * Ordering: both the thread that arrives and a thread that is released afterwards take the lock.
  * Everything that the first did before it arrived therefore happened before everything that the
- * second does afterwards. This is true for .relaxed as for .release, but .relaxed makes no inits
+ * second does afterwards. This is true for .release and for .relaxed, but .relaxed makes no inits
  * visible.
  */
 #include <linux/bits.h>
@@ -31,12 +31,12 @@
 #include "vsm_drv.h"
 
 /**
- * struct vsm_cluster_rendezvous - State of a cluster's threads, from its first rendezvous on
+ * struct vsm_cluster_rendezvous - State of a cluster's threads; allocated at its first rendezvous
  * @lock: Protects @releasing, @inits, @rv, and the waiters that are attached to its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.rendezvous
  * @releasing: CTAs whose inits become visible when the barrier of the cluster completes its phase
- * @inits: For each of these CTAs the number of the last init to make visible
+ * @inits: For each CTA in @releasing, the number up to which its inits become visible
  * @rv: State of the threads
  */
 struct vsm_cluster_rendezvous {
@@ -79,7 +79,7 @@ static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
 	vsm_quota_free(&cluster->client->quota, site, 1, vsm_rendezvous_bytes(cluster));
 }
 
-/* The state of a cluster's threads. It stays as long as the cluster. */
+/* Find the state of a cluster's threads, or allocate it. It is freed with the cluster. */
 static struct vsm_cluster_rendezvous *vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
 {
 	struct vsm_device *vdev = cluster->vdev;
@@ -132,7 +132,10 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 	waiter->base.epoch = atomic_read(&waiter->base.cluster->deadlock_epoch);
 }
 
-/* A task is about to sleep: its lanes count as suspended, unless the wait has ended. */
+/*
+ * Count the lanes of a task that is about to sleep as suspended. If the wait has ended meanwhile,
+ * or is an armed one, there is nothing to count.
+ */
 static void vsm_rendezvous_suspend(struct vsm_rendezvous_waiter *waiter,
 				   const struct vsm_lane *lane)
 {
@@ -154,7 +157,7 @@ static void vsm_rendezvous_detach(struct vsm_rendezvous_waiter *waiter, struct v
 		vsm_waiter_resume(&waiter->base);
 }
 
-/* A thread has broken a rule that its cluster does not enforce. The thread goes on. */
+/* Report, or at least count, a breach of a rule that the cluster does not enforce. */
 static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
 				enum drm_vsm_fault rule, u32 info, struct vsm_wakes *wakes)
 {
@@ -168,7 +171,7 @@ static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
 		vsm_fault_count(cluster->vdev, rule);
 }
 
-/* Put the result of a thread, which must be ready, into the instruction. */
+/* Copy the result of a thread into the waiter's instruction. The result is ready. */
 static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
 				       const struct vsm_rendezvous_waiter *waiter,
 				       struct vsm_wakes *wakes)
@@ -183,7 +186,7 @@ static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
 	insn->info = 0;
 }
 
-/* Give a waiter the result, which must be ready. */
+/* End a wait with the result, which is ready. */
 static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 				   struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane,
 				   struct vsm_wakes *wakes)
@@ -193,7 +196,9 @@ static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 	waiter->base.end(&waiter->base, 0, wakes);
 }
 
-/* Wake all threads whose results are ready. If they are many, the lock is dropped in between. */
+/*
+ * End the waits for all threads whose results are ready. The lock is dropped between two batches.
+ */
 static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_wakes *wakes)
 {
 	struct vsm_lane *lane;
@@ -210,7 +215,7 @@ static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_
 	}
 }
 
-/* Threads that have exited count as suspended for ever. */
+/* Count the threads that have exited as suspended for ever. */
 static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
 				const struct vsm_rendezvous_waiter *waiter)
 {
@@ -219,8 +224,8 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
 	u32 exited = vsm_rendezvous_warp(&site->rv, cta, thread)->exited;
 
 	/*
-	 * Pairs with the acquire in vsm_thread_has_exited(). The rendezvous was made before this
-	 * thread found it, so a task that finds a thread gone finds the rendezvous too.
+	 * Pairs with the acquire in vsm_thread_has_exited(). The rendezvous was created before this
+	 * thread found it. A task that reads this value of live therefore finds the rendezvous too.
 	 */
 	smp_store_release(&cluster->live, site->rv.live);
 	vsm_cluster_exit(cluster, vsm_cluster_warp(cluster, cta, thread),
@@ -228,14 +233,13 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
 }
 
 /*
- * A thread of @cta has executed an instruction. Before it, the barrier of the cluster was in
- * @phase.
+ * Make inits visible after a thread of @cta has executed an instruction. @phase is the phase of the
+ * barrier of the cluster before the instruction.
  *
  * A warp that arrives at that barrier with .release releases all inits that its threads know of.
- * Threads that wait for the phase acquire these inits when the phase is complete. The inits
- * therefore become visible when the phase completes, before any thread can find it complete. If
- * several warps of a CTA arrive with .release, the number of the last one counts, which is the
- * highest.
+ * Threads that wait for the phase acquire these inits when the phase completes. The inits therefore
+ * become visible when the phase completes, before any thread can find it complete. If several warps
+ * of a CTA arrive with .release, the number of the last one is the highest, and is used.
  */
 static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
 {
@@ -265,7 +269,9 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	struct vsm_rendezvous *rv = &site->rv;
 	u32 phase = rv->phase;
 
-	/* Another waiter of the thread has a result, and its turn has not come. */
+	/*
+	 * The result for an earlier waiter of the thread is ready, but its wait has not ended yet.
+	 */
 	if (vsm_lane_is_due(lane))
 		vsm_rendezvous_deliver(site, lane->waiter, lane, wakes);
 	insn->fault = vsm_rendezvous_execute(rv, cta, thread, waiter->converged, insn);
@@ -287,23 +293,27 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 		return insn->fault ? -EPROTO : 1;
 	}
 	vsm_rendezvous_attach(waiter, lane);
-	/* First wake the others, then count as suspended: see vsm_cluster_is_deadlocked(). */
+	/*
+	 * The others are woken before this thread counts as suspended: vsm_deadlock.c needs this
+	 * order.
+	 */
 	vsm_rendezvous_wake(site, wakes);
 	vsm_rendezvous_suspend(waiter, lane);
 	return 0;
 }
 
 /**
- * vsm_rendezvous_enter - Have a thread execute an instruction of a rendezvous, or exit
- * @waiter: Waiter for the thread; @base.cluster, @base.end, @origin, @source, @converged, @sleeps
- *	and @insn are set. The instruction gets the result, or the fault
+ * vsm_rendezvous_enter - Execute a rendezvous, or exit, for a thread
+ * @waiter: Waiter whose @base.cluster, @base.end, @origin, @source, @converged, @sleeps and @insn
+ *	are set. The instruction gets the result, or the fault
  *
- * A task calls vsm_deadlock_check() afterwards, if it is going to sleep or the thread has exited.
+ * A task that is going to sleep, or whose thread has exited, calls vsm_deadlock_check() afterwards.
  *
  * Context: may sleep.
  *
- * Return: 0 if the thread is suspended and @waiter was attached to it, whose wait may have ended
- * by now; 1 if the result is ready; -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ * Return: 0 if the result was not ready and @waiter was attached to the thread; the wait may have
+ * ended by now. 1 if the result is ready, or the thread has exited. -EPROTO, -EIO, -ENODEV, -ENOMEM
+ * or -ENOSPC.
  */
 int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 {
@@ -317,8 +327,9 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 		return PTR_ERR(site);
 	spin_lock(&site->lock);
 	/*
-	 * vsm_kill.c sets these before it takes the lock. Or it has not found @site: then this
-	 * pairs with the barrier in vsm_rendezvous_end_cluster(), and the mark is seen here.
+	 * vsm_kill.c sets these marks before it takes the lock. If it has not found @site, it takes
+	 * no lock. Then this barrier pairs with the one in vsm_rendezvous_end_cluster(), and the
+	 * mark is seen here.
 	 */
 	smp_mb__after_spinlock();
 	if (READ_ONCE(cluster->vdev->lost))
@@ -332,7 +343,7 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 	return ret;
 }
 
-/* End a wait with @error, or with the result if that is ready. Returns false in that case. */
+/* End a wait with @error, or with the result if that is ready. Returns false if it was ready. */
 static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
 				  struct vsm_rendezvous_waiter *waiter, int error,
 				  struct vsm_wakes *wakes)
@@ -351,7 +362,7 @@ static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
 }
 
 /**
- * vsm_rendezvous_leave - Stop waiting for a thread, which stays in its rendezvous
+ * vsm_rendezvous_leave - Detach a waiter from its thread, which stays in the rendezvous
  * @waiter: Waiter that has entered
  *
  * Return: true if the waiter was attached, false if its wait has ended already.
@@ -372,8 +383,8 @@ bool vsm_rendezvous_leave(struct vsm_rendezvous_waiter *waiter)
 /**
  * vsm_rendezvous_end - End a wait for a thread, unless it has ended
  * @waiter: Waiter that has entered
- * @error: The wait's result, unless that of the rendezvous is there
- * @wakes: Gets the readers to wake without a lock (out)
+ * @error: Error with which the wait ends, unless the result of the rendezvous is ready
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  */
 void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
@@ -385,7 +396,7 @@ void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct 
 	spin_unlock(&site->lock);
 }
 
-/* A deadlock ends the waits of tasks that slept when it was found. Other errors end all. */
+/* A deadlock ends only waits of tasks, and only those that had begun before it was found. */
 static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter, int error)
 {
 	return error != -EDEADLK || (waiter->sleeps && !vsm_waiter_is_younger(&waiter->base));
@@ -413,7 +424,7 @@ static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta
 /**
  * vsm_rendezvous_end_cluster - End all waits for threads of a cluster
  * @cluster: Cluster that is lost or deadlocked
- * @error: The waits' result; -EDEADLK withdraws the threads from their rendezvous
+ * @error: Error with which the waits end; -EDEADLK also withdraws the threads from their rendezvous
  */
 void vsm_rendezvous_end_cluster(struct vsm_cluster *cluster, int error)
 {
@@ -421,7 +432,10 @@ void vsm_rendezvous_end_cluster(struct vsm_cluster *cluster, int error)
 	struct vsm_wakes wakes = {};
 	u32 cta, warp;
 
-	/* Either this finds @site, or a thread that enters there finds the cluster lost. */
+	/*
+	 * Pairs with the barrier in vsm_rendezvous_enter(). Either this function finds @site, or a
+	 * thread that enters there finds the cluster lost.
+	 */
 	smp_mb();
 	site = vsm_rendezvous_find(cluster);
 	if (!site)
@@ -451,7 +465,7 @@ void vsm_rendezvous_end_device(struct vsm_device *vdev)
 	mutex_unlock(&vdev->rendezvous_lock);
 }
 
-/* vsm_thread_has_exited() for a cluster that has a rendezvous. */
+/* Has a thread exited? The cluster has a rendezvous. Others call vsm_thread_has_exited(). */
 bool vsm_rendezvous_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
 	return vsm_rendezvous_exited(&vsm_rendezvous_find(cluster)->rv, cta, thread);

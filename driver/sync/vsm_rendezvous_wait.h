@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rendezvous: waiters for threads in a rendezvous.
+ * Waiters for threads that are in a rendezvous.
  */
 #ifndef _VSM_RENDEZVOUS_WAIT_H_
 #define _VSM_RENDEZVOUS_WAIT_H_
@@ -10,12 +10,13 @@
 
 /**
  * struct vsm_rendezvous_waiter - A waiter for a thread in a rendezvous
- * @base: The waiter; its @waiting is protected by &vsm_cluster_rendezvous.lock. Its @untimed and
- *	@warp are set by vsm_rendezvous_enter()
+ * @base: The waiter. &vsm_cluster_rendezvous.lock protects its @waiting; vsm_rendezvous_enter()
+ *	sets its @untimed and @warp
  * @origin: The thread
- * @source: Where the instruction is executed
- * @converged: The thread stands for its whole warp
- * @sleeps: A task is suspended; an armed wait suspends nobody
+ * @source: Source that records of misuse name
+ * @converged: The whole warp of the thread executes the instruction
+ * @sleeps: A task sleeps until the wait ends, so that the thread counts as suspended; false for an
+ *	armed wait
  * @insn: The instruction; gets the result
  */
 struct vsm_rendezvous_waiter {
@@ -38,7 +39,7 @@ bool vsm_rendezvous_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 /* Has a thread exited? */
 static inline bool vsm_thread_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
-	/* Pairs with the release in vsm_rendezvous_exit(), before which the rendezvous was made. */
+	/* Pairs with the release in vsm_rendezvous_exit(). The rendezvous was created before it. */
 	u32 live = smp_load_acquire(&cluster->live);
 
 	return unlikely(live != vsm_cluster_threads(cluster)) &&

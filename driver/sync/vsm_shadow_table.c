@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shadows of a cluster's words, in rows of 32 words. The first mbarrier.init in a row makes
- * the row; the first in the cluster makes the directory of rows. Both stay as long as the cluster,
- * so they are read without a lock.
+ * The shadows of a cluster's words, in rows of 32 words. The first mbarrier.init in the cluster
+ * allocates the directory of rows, and the first one in a row allocates the row. Both are freed
+ * with the cluster, and can therefore be read without a lock.
  *
- * And the inits of each CTA: which of them are visible to the rest of the cluster, because a fence
- * or a release has made them so.
+ * This file also keeps which inits of each CTA are visible to the other CTAs of the cluster,
+ * because a fence or a release has made them visible.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -23,8 +23,8 @@ static u32 vsm_shadow_rows(const struct vsm_cluster *cluster)
 }
 
 /*
- * Allocate an array and have @place point to it, unless another task is faster. The client of the
- * cluster is charged for it. Returns what @place points to in the end.
+ * Allocate an array, and set @place to it unless another task has set it first. The client of the
+ * cluster is charged for the array. Returns the array to which @place points in the end.
  */
 static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 count, size_t size)
 {
@@ -46,13 +46,13 @@ static void *vsm_shadow_alloc(struct vsm_cluster *cluster, void **place, u32 cou
 		return made;
 	kvfree(made);
 	vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, bytes);
-	/* Pairs with the release of the task that was faster. */
+	/* Pairs with the release above, in the task that was faster. */
 	smp_rmb();
 	return other;
 }
 
 /**
- * vsm_shadow_get_or_create - Make sure that a word has a shadow
+ * vsm_shadow_get_or_create - Find the shadow of a word, or allocate its row
  * @cluster: Cluster of the strict policy
  * @index: Index of the word
  *
@@ -86,7 +86,7 @@ void vsm_shadows_free(struct vsm_cluster *cluster)
 	u64 bytes = (u64)vsm_shadow_rows(cluster) * sizeof(*cluster->shadows);
 	u32 i;
 
-	/* Without shadows there is no init, and therefore no fenced init. */
+	/* There has been no init, and therefore no array of fenced inits. */
 	if (!cluster->shadows)
 		return;
 	for (i = 0; i < vsm_shadow_rows(cluster); i++) {
@@ -104,7 +104,9 @@ void vsm_shadows_free(struct vsm_cluster *cluster)
 	vsm_quota_uncharge(&cluster->client->quota, VSM_RES_BYTES, bytes);
 }
 
-/* The index of the first valid object among words, or @end if there is none. */
+/*
+ * Find the first valid object among the words from @index to @end. Returns @end if there is none.
+ */
 static u32 vsm_shadow_find_live(const struct vsm_cluster *cluster, u32 index, u32 end)
 {
 	while (index < end) {
@@ -122,10 +124,10 @@ static u32 vsm_shadow_find_live(const struct vsm_cluster *cluster, u32 index, u3
  * @cluster: Cluster
  * @addr: Checked address of the first byte
  * @size: Bytes
- * @word: Word of the first object there (out, if there is one)
- * @info: Its cluster shared address (out, if there is one)
+ * @word: Word of the first object in the range (out, only set if there is one)
+ * @info: Cluster shared address of that object (out, only set if there is one)
  *
- * The hardware policy knows no objects.
+ * In the hardware policy this returns false: the kernel does not know which words are objects.
  */
 bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
 			     u32 *info)
@@ -145,12 +147,14 @@ bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 si
 }
 
 /**
- * vsm_shadow_check_wait - May a phase of a word be waited for?
+ * vsm_shadow_check_wait - Check a wait for a phase of a word
  * @cluster: Cluster
  * @index: Index of the word
- * @by_parity: Only the parity of @state is valid
+ * @by_parity: The program named the phase by its parity; only the parity of @state is valid
  * @state: Token of the phase
- * @word: The word
+ * @word: Value of the word
+ *
+ * Return: %DRM_VSM_FAULT_NONE, or the rule that the wait breaks.
  */
 enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 index,
 					 bool by_parity, u64 state, u64 word)
@@ -165,7 +169,7 @@ enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 
 	return vsm_token_check(geo->layout, shadow, state);
 }
 
-/* A wait for the last phase of a word, which has been checked, has succeeded. */
+/* Mark that a wait has found the last phase of a word complete. The wait has been checked. */
 void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index)
 {
 	struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
@@ -175,12 +179,12 @@ void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index)
 }
 
 /**
- * vsm_shadow_number - Number the init of an object
+ * vsm_shadow_number - Give an init its number
  * @cluster: Cluster
  * @cta: Rank of the object's CTA
  *
- * Return: The number. A thread that knows of the object finds it counted in @last of its CTA's
- * inits.
+ * Return: The number of the init. The init is counted before the object can be seen: a thread that
+ * knows of the object finds @last of the CTA's inits not below this number.
  */
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 {
@@ -198,7 +202,8 @@ u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
  * @cta: Rank of the thread's CTA
  *
  * Return: The number to pass to vsm_shadow_make_visible(); 0 if all inits that the thread knows of
- * are visible. Then a thread that acquires a later release of this one finds them visible too.
+ * are visible already. In that case a thread that acquires a later release of this thread also
+ * finds them visible.
  */
 u64 vsm_shadow_pending(const struct vsm_cluster *cluster, u32 cta)
 {
@@ -226,7 +231,7 @@ void vsm_shadow_make_visible(struct vsm_cluster *cluster, u32 cta, u64 number)
  *
  * Context: may sleep.
  *
- * Return: 0; -ENOSPC or -ENOMEM, and nothing has become visible.
+ * Return: 0; or -ENOSPC or -ENOMEM, and no init has become visible.
  */
 int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
@@ -243,7 +248,7 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 					  cluster->geo.threads, sizeof(*fenced));
 	if (IS_ERR(fenced))
 		return PTR_ERR(fenced);
-	/* Two tasks may play one thread. */
+	/* Two tasks may play the same thread. Keep the higher number. */
 	spin_lock(&cluster->visible_lock);
 	if (fenced[thread] < number)
 		fenced[thread] = number;
@@ -255,10 +260,10 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
  * vsm_shadow_update - Find out whether the init of an object has become visible
  * @cluster: Cluster
  * @shadow: Shadow of the object; the bucket of its word is locked
- * @cta: Rank of its CTA
+ * @cta: Rank of the object's CTA
  *
- * A thread that has acquired a release which was made after the init became visible finds it
- * visible here: the number was set before the release, or under the same lock as the release.
+ * A thread that has acquired a release finds all inits visible that the release has made visible:
+ * their number was set before the release, or under @visible_lock together with the release.
  */
 void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta)
 {

@@ -7,21 +7,21 @@
 
 #include "object/vsm_cluster.h"
 
-/* Words whose shadows stand in one row. */
+/* Number of words whose shadows are in one row. */
 #define VSM_SHADOW_ROW	32
 
-/* The shadow of a word, NULL if there has been no object near it. */
+/* Find the shadow of a word. Returns NULL if no word of its row has ever been an object. */
 static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *cluster, u32 index)
 {
 	/* Pairs with the release in vsm_shadow_alloc(). */
 	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
-	/* Pairs with the same release. */
+	/* Pairs with the release in vsm_shadow_alloc() as well: the row is allocated there too. */
 	struct vsm_shadow *row = rows ? smp_load_acquire(&rows[index / VSM_SHADOW_ROW]) : NULL;
 
 	return row ? &row[index % VSM_SHADOW_ROW] : NULL;
 }
 
-/* The same where the policy may be hardware, which has no shadows. */
+/* Find the shadow of a word. Returns NULL also if the policy is hardware, which has no shadows. */
 static inline struct vsm_shadow *vsm_shadow_find_strict(const struct vsm_cluster *cluster,
 							u32 index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waiters: what a suspended task and an armed wait have in common, whatever they wait for. And the
- * count of the threads of a cluster that are suspended.
+ * Waiters: what suspended tasks and armed waits have in common, whatever they wait for. This file
+ * also counts the suspended threads of a cluster.
  */
 #ifndef _VSM_WAITER_H_
 #define _VSM_WAITER_H_
@@ -11,17 +11,18 @@
 
 /**
  * struct vsm_waiter - A task or an armed wait that waits for a thread of a cluster
- * @cluster: Cluster; the holder keeps it
- * @waiting: The wait has not ended; protected by the lock of the place where the waiter stands
- * @warp: Warp of the thread in the cluster, if @untimed is set
+ * @cluster: The cluster; the owner of the waiter has a reference
+ * @waiting: The wait has not ended; protected by the lock of the bucket or of the rendezvous
+ * @warp: Number of the thread's warp in the cluster; valid if @untimed is not 0
  * @epoch: &vsm_cluster.deadlock_epoch when the wait began
- * @untimed: Lanes of the warp that are suspended by this wait and have no time limit, or 0
- * @counted: Those lanes of @untimed that count in &vsm_cluster.suspended
- * @end: Called once, under the lock of the place where the waiter stands: the wait has succeeded
- *	(error 0), its time is up (-ETIMEDOUT), or it ends with another error. The waiter has left
- *	its place before the call, and may be gone when the call returns
+ * @untimed: Mask of the lanes that this wait suspends without a time limit, or 0
+ * @counted: Lanes of @untimed that this wait has added to &vsm_cluster.suspended
+ * @end: Called once, under the lock of the bucket or of the rendezvous, when the wait has succeeded
+ *	(error 0), when its time is up (-ETIMEDOUT), or when it ends with another error. The
+ *	waiter has left the bucket or the rendezvous before the call, and may be gone when the
+ *	call returns
  *
- * Entries that @end adds to @wakes are run after the lock has been dropped.
+ * The caller of @end runs the entries that @end adds to @wakes after it has dropped the lock.
  */
 struct vsm_waiter {
 	struct vsm_cluster *cluster;
@@ -34,9 +35,10 @@ struct vsm_waiter {
 };
 
 /*
- * Threads that are suspended without a time limit, and threads that have exited, are set in
- * &vsm_cluster.untimed. &vsm_cluster.suspended is never above their number. Two tasks may play
- * one thread; it counts once.
+ * Set lanes in &vsm_cluster.untimed, which has a bit for each thread that is suspended without a
+ * time limit and one for each that has exited. &vsm_cluster.suspended counts these threads, and is
+ * never above their number. Two tasks may play one thread; it counts once. Returns the lanes that
+ * count because of this call.
  */
 static inline u32 vsm_cluster_count(struct vsm_cluster *cluster, u32 warp, u32 lanes, u64 set)
 {
@@ -44,7 +46,7 @@ static inline u32 vsm_cluster_count(struct vsm_cluster *cluster, u32 warp, u32 l
 	u32 counted = lanes & ~(lower_32_bits(old) | upper_32_bits(old));
 
 	atomic_add(hweight32(counted), &cluster->suspended);
-	/* Before the caller looks for a deadlock. */
+	/* The threads are counted before the caller looks for a deadlock. */
 	smp_mb__after_atomic();
 	return counted;
 }
@@ -54,14 +56,14 @@ static inline void vsm_cluster_exit(struct vsm_cluster *cluster, u32 warp, u32 l
 	vsm_cluster_count(cluster, warp, lanes, (u64)lanes << 32);
 }
 
-/* The wait suspends the lanes in @untimed. */
+/* Count the lanes in @untimed as suspended. */
 static inline void vsm_waiter_suspend(struct vsm_waiter *waiter)
 {
 	waiter->counted = vsm_cluster_count(waiter->cluster, waiter->warp, waiter->untimed,
 					    waiter->untimed);
 }
 
-/* The lanes in @counted are suspended no longer. Those that have exited meanwhile still count. */
+/* Stop counting the lanes in @counted as suspended, except for those that have exited meanwhile. */
 static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
 {
 	struct vsm_cluster *cluster = waiter->cluster;
@@ -70,8 +72,8 @@ static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
 
 	atomic_sub(hweight32(counted), &cluster->suspended);
 	/*
-	 * The bits are set, and only the waiter that set them clears them. So this does what
-	 * fetch_andnot would, in one instruction.
+	 * The bits are set, and only the waiter that has set them clears them. The subtraction is
+	 * therefore the same as fetch_andnot, but takes only one instruction.
 	 */
 	old = atomic64_fetch_sub(counted, &cluster->untimed[waiter->warp]);
 	if (unlikely(counted & upper_32_bits(old)))
@@ -81,7 +83,7 @@ static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
 	atomic_inc(&cluster->resumed);
 }
 
-/* Did the wait begin after the deadlock that is being ended had been found? */
+/* Did the wait begin after the last deadlock was found, so that it is not part of it? */
 static inline bool vsm_waiter_is_younger(const struct vsm_waiter *waiter)
 {
 	return (int)((u32)waiter->epoch - (u32)waiter->cluster->deadlock_before) >= 0;

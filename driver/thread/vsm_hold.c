@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Held clusters: operations that threads issue on them stay in flight until the cluster is
- * released.
+ * Held clusters. Operations that threads issue on a held cluster are in flight, but are launched
+ * only when the cluster is released.
  */
 #include <linux/sched.h>
 
@@ -16,7 +16,7 @@ static struct vsm_thread_op *to_thread_op(struct vsm_op *op)
 	return container_of(op, struct vsm_thread_op, op);
 }
 
-/* Hold a batch of operations. */
+/* Add a batch to the operations that are held on the cluster. */
 static void vsm_hold_add(struct vsm_thread_ops *ops, struct vsm_cluster *cluster,
 			 struct list_head *batch)
 {
@@ -34,8 +34,9 @@ static void vsm_hold_add(struct vsm_thread_ops *ops, struct vsm_cluster *cluster
 }
 
 /*
- * Launch some of the operations that are held on a cluster: those of the first one's client, up to
- * the number @last. Returns whether there may be more. A client that has stopped holds nothing.
+ * Launch the first of the operations that are held on a cluster, and those behind it that are of
+ * the same client, up to the number @last and up to VSM_OP_BATCH of them. Returns whether there may
+ * be more. None of them is of a client that is closing: vsm_thread_ops_stop() has dropped those.
  */
 static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 {
@@ -58,12 +59,15 @@ static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 		if (++count == VSM_OP_BATCH)
 			break;
 	}
-	/* This cannot fail: launching on a client is stopped before its channels are. */
+	/*
+	 * This cannot fail: vsm_thread_ops_stop() takes the operations of a client from this list
+	 * before the client's channels stop.
+	 */
 	vsm_channel_launch(client->channels->first, &batch);
 	return true;
 }
 
-/* A signal does not interrupt this, because nobody else would launch the rest. */
+/* A signal does not interrupt this, because no other task would launch the rest. */
 static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
 {
 	struct vsm_device *vdev = cluster->vdev;
@@ -81,10 +85,11 @@ static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
  * vsm_hold_batch - Hold a batch of operations, if their cluster is held
  * @client: Client
  * @cluster: Cluster
- * @batch: Operations that have begun; empty afterwards if they were held
+ * @batch: Operations that have begun; empty afterwards if they are held, unchanged if the caller
+ *	has to launch them
  *
- * A batch that comes while a release is still launching gets in line behind the operations that
- * are held, and is launched here with them.
+ * While a release is still launching, a new batch has to wait behind the operations that are held.
+ * This function then launches the held operations, and the batch with them.
  *
  * Return: 0, or -ENODEV if the client's file or the device is closing.
  */
@@ -107,7 +112,7 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 			released = cluster->held_last;
 	}
 	spin_unlock(&vdev->hold_lock);
-	/* Tasks that wait for operations to end do not wait for these any more. */
+	/* Tasks that wait until no active operation is left do not wait for these any more. */
 	if (unlikely(held) && wq_has_sleeper(&ops->wait))
 		wake_up_all(&ops->wait);
 	if (unlikely(released))
@@ -119,8 +124,8 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
  * vsm_hold_release - Release a cluster, and launch the operations that are held on it
  * @cluster: Cluster, held or not
  *
- * These are the operations that are held now. Operations that are issued meanwhile get in line
- * behind them; the task that issues them launches them with those before (vsm_hold_batch()).
+ * This launches the operations that are held now. Operations that are issued meanwhile are added
+ * behind them, and the task that issues them launches all of these (vsm_hold_batch()).
  *
  * Context: may sleep.
  */
@@ -155,9 +160,9 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		spin_unlock(&vdev->hold_lock);
 		/*
 		 * The handle may have been closed since the lookup. vsm_gem_close() releases the
-		 * cluster after the handle has gone. So either it takes the lock after this and
-		 * releases the cluster, or the handle is not found here and the cluster is
-		 * released below.
+		 * cluster after the handle has gone. If it takes the lock after this, it releases
+		 * the cluster. If it took the lock before this, the handle is not found here, and
+		 * the cluster is released below.
 		 */
 		named = vsm_cluster_lookup(file, args->cluster);
 		if (named != bo)

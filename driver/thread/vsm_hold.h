@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Held clusters: the operations that threads issue on them are not launched.
+ * Held clusters: operations that threads issue on them are launched when the cluster is released.
  */
 #ifndef _VSM_HOLD_H_
 #define _VSM_HOLD_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asynchronous operations of threads. EXEC issues them, and the client's first channel performs
- * them. Operations on a held cluster wait until it is released (vsm_hold.c).
+ * The stream of a call of EXEC issues asynchronous operations, and launches them on the client's
+ * first channel. Operations on a held cluster are launched when it is released (vsm_hold.c).
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -19,8 +19,8 @@
 /* --- memory of operations --------------------------------------------------------- */
 
 /*
- * A stream issues operations as fast as others end. To reuse the memory of an operation that has
- * ended costs a small part of freeing and allocating. The client stays charged for it.
+ * Take the memory of an operation that has ended. A stream needs memory as often as an operation
+ * ends, and this costs far less than to free and allocate it. The client has stayed charged for it.
  */
 static struct vsm_thread_op *vsm_thread_op_take_spare(struct vsm_thread_ops *ops)
 {
@@ -63,7 +63,10 @@ static int vsm_stream_charge(struct vsm_client *client, u32 bytes)
 	return ret;
 }
 
-/* The program has done nothing wrong if the copy engine is behind: wait while it is. */
+/*
+ * The client has reached a limit. That is no error while operations in flight may free their
+ * memory: wait until there is enough, or until no operation is left that could end.
+ */
 static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 {
 	struct vsm_client *client = stream->origin.client;
@@ -80,7 +83,7 @@ static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 	return interrupted ?: ret;
 }
 
-/* An operation for an instruction. The client is charged for it, and for its extra bytes. */
+/* Allocate an operation. The client is charged for it, and for its extra bytes. */
 static struct vsm_thread_op *vsm_stream_alloc_op(struct vsm_stream *stream,
 						 const struct drm_vsm_insn *insn)
 {
@@ -122,7 +125,7 @@ static void vsm_thread_op_end(struct vsm_op *op, int error)
 	vsm_thread_op_recycle(client, thread_op);
 	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
 	atomic_dec(&ops->active);
-	/* Pairs with the barrier that every wait_event() has between queueing and checking. */
+	/* Pairs with the barrier in wait_event(), after which a waiter looks at the condition. */
 	if (wq_has_sleeper(&ops->wait))
 		wake_up_all(&ops->wait);
 }
@@ -170,7 +173,7 @@ static int vsm_stream_get_groups(struct vsm_stream *stream)
 	return 0;
 }
 
-/* Does a thread wait for the operation by its groups? It has no mbarrier, and is no prefetch. */
+/* Is the operation in a group? It is if it does not complete on an mbarrier and moves bytes. */
 static bool vsm_op_is_grouped(const struct vsm_op *op)
 {
 	return !(op->moves & VSM_TAKES_MBAR) && op->moves & (VSM_OP_TO_BUFFER | VSM_OP_TO_WINDOW);
@@ -244,11 +247,11 @@ static int vsm_stream_wait(struct vsm_stream *stream, enum vsm_group_kind kind, 
 
 /**
  * vsm_stream_issue - Execute an asynchronous operation, or a commit or wait of groups
- * @stream: Stream that it comes from
- * @insn: Checked instruction whose results are 0; gets them
+ * @stream: Stream that contains the instruction
+ * @insn: Checked instruction whose results are 0; gets the results
  *
  * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or -EINTR
- * if a signal came before it was issued; -EBUSY as vsm_engine_run().
+ * if a signal came before the instruction was issued; -EBUSY as for vsm_engine_run().
  */
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
@@ -270,12 +273,12 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 		vsm_group_commit(stream->groups, VSM_GROUP_BULK);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
-		/* As commit_group and wait_group 0; after a signal both are repeated. */
+		/* The same as commit_group and wait_group 0. After a signal both are repeated. */
 		vsm_group_commit(stream->groups, VSM_GROUP_CP_ASYNC);
 		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, 0);
 	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
 		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
-	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; .read ends with the whole copy */
+	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; .read also waits for the whole copy */
 		return vsm_stream_wait(stream, VSM_GROUP_BULK, insn->u.mbarrier.count);
 	}
 }

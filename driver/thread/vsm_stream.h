@@ -9,16 +9,17 @@
 #include "object/vsm_bo.h"
 
 /**
- * struct vsm_stream - A stream of instructions whose thread issues operations (EXEC)
- * @origin: The thread
- * @bo: Cluster
- * @groups: Groups of the thread, or NULL while they are not needed
+ * struct vsm_stream - The stream of instructions that a call of EXEC executes
+ * @origin: The thread that the calling task plays
+ * @bo: The cluster; the caller of EXEC has a reference
+ * @groups: Groups of the thread; NULL until the stream needs them
  * @count: Number of operations in @batch
- * @cache: Finds buffers
+ * @cache: The buffer that the stream used last
  * @batch: Operations that have begun and have not been launched; valid if @count is not 0
  *
- * Operations are launched together, as soon as the thread may wait for them. That costs less than
- * launching them one by one, and the operations of a batch may be shuffled.
+ * The operations in @batch are launched together, at the latest when the thread may have to wait
+ * for them. That costs less than launching them one by one, and only the operations of one batch
+ * can be shuffled.
  */
 struct vsm_stream {
 	struct vsm_origin origin;
@@ -33,8 +34,8 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn);
 int vsm_stream_flush(struct vsm_stream *stream);
 
 /*
- * A new stream. All fields are named: kernels that clear local variables would otherwise first
- * clear the whole structure, which costs more than all stores here.
+ * Initialise a stream. All fields are named, because a compiler that has to clear local variables
+ * would otherwise first clear the whole structure, which costs more than all these stores.
  */
 static inline struct vsm_stream vsm_stream_of(struct drm_file *file, struct vsm_bo *bo,
 					      u32 handle, u32 cta, u32 thread)
@@ -55,8 +56,8 @@ static inline struct vsm_stream vsm_stream_of(struct drm_file *file, struct vsm_
 }
 
 /*
- * The thread may wait now: what it waits for may be in the batch. If the device goes, the caller
- * learns of it from the wait, or from the next call.
+ * The thread may wait now, perhaps for an operation of the batch: launch the batch. An error means
+ * that the device goes. It is ignored here, because the wait or the next call returns it too.
  */
 static inline void vsm_stream_pause(struct vsm_stream *stream)
 {

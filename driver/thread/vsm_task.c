@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The calling task is suspended as the thread that it plays: in a try_wait, or in a rendezvous.
+ * A call of EXEC suspends its task while the thread that the task plays is suspended: in a
+ * try_wait, or in a rendezvous.
  */
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
@@ -19,10 +20,10 @@
 /**
  * struct vsm_sleeper - A task that sleeps until its wait has ended
  * @task: The task
- * @error: Result of the wait, set before @ended
+ * @error: Result of the wait; valid when @ended is set
  * @ended: The wait has ended
- * @phase: Place in the parking lot, of a try_wait
- * @rendezvous: Place in a rendezvous, of another instruction
+ * @phase: The waiter in the parking lot, if the instruction is a try_wait
+ * @rendezvous: The waiter in a rendezvous, if it is another instruction
  */
 struct vsm_sleeper {
 	struct task_struct *task;
@@ -37,7 +38,10 @@ struct vsm_sleeper {
 static_assert(!offsetof(struct vsm_phase_waiter, base));
 static_assert(!offsetof(struct vsm_rendezvous_waiter, base));
 
-/* Called with a spinlock held, which makes this a read-side section of RCU. */
+/*
+ * The caller holds a spinlock, which makes this a read-side critical section of RCU: @task stays
+ * valid until the end of this function.
+ */
 static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
 	struct vsm_sleeper *sleeper = container_of(waiter, struct vsm_sleeper, phase.base);
@@ -46,8 +50,7 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wak
 	sleeper->error = error;
 	/*
 	 * Pairs with the acquires in vsm_sleeper_sleep() and vsm_sleeper_has_ended(). After this
-	 * the sleeper's stack frame may be gone. The task's own memory is not: it outlives this
-	 * section.
+	 * the sleeper, which is on the task's stack, may be gone.
 	 */
 	smp_store_release(&sleeper->ended, true);
 	wake_up_process(task);
@@ -59,7 +62,7 @@ static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper)
 	sleeper->ended = false;
 }
 
-/* Sleep until the wait has ended (0), the time comes (0), or a signal does (-ERESTARTSYS). */
+/* Sleep until the wait has ended (0), @deadline has come (0), or a signal comes (-ERESTARTSYS). */
 static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper, ktime_t deadline)
 {
 	int ret = 0;
@@ -83,14 +86,14 @@ static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper, ktime_t deadlin
 	return ret;
 }
 
-/* A wait that has ended meanwhile counts, even if a signal came. */
+/* Has the wait ended? Its result then counts, even if a signal came too. */
 static bool vsm_sleeper_has_ended(const struct vsm_sleeper *sleeper)
 {
 	/* Pairs with the release in vsm_sleeper_end(). */
 	return smp_load_acquire(&sleeper->ended);
 }
 
-/* All threads are suspended, and none can ever be resumed. */
+/* Refuse an instruction because of a deadlock: nothing can ever resume a thread of the cluster. */
 static int vsm_task_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u64 word)
 {
 	insn->fault = DRM_VSM_FAULT_DEADLOCK;
@@ -99,7 +102,7 @@ static int vsm_task_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	return -EPROTO;
 }
 
-/* The lanes that are suspended with the task. */
+/* The lanes that are suspended while the task is. */
 static u32 vsm_task_lanes(const struct vsm_cluster *cluster, const struct drm_vsm_exec *args)
 {
 	return args->flags & DRM_VSM_EXEC_WARP ? vsm_cluster_lanes(cluster, args->thread)
@@ -107,9 +110,10 @@ static u32 vsm_task_lanes(const struct vsm_cluster *cluster, const struct drm_vs
 }
 
 /*
- * When the parking lot is to end a wait of @ns. It never ends it early, and ends it late by at most
- * the granularity of the timer wheel, which is an eighth, and two ticks. 0 for a short limit, for
- * which that is too late: then the task's own timer ends its sleep.
+ * When the parking lot should end a wait with a time limit of @ns (jiffies). The parking lot never
+ * ends the wait early. It may end it late: by two ticks, and by an eighth of the limit, which is
+ * the granularity of the timer wheel. For a limit of up to two ticks that is too late. This
+ * function then returns 0, and a timer of the task itself ends its sleep.
  */
 static unsigned long vsm_task_expires(s64 ns)
 {
@@ -117,8 +121,8 @@ static unsigned long vsm_task_expires(s64 ns)
 }
 
 /*
- * Sleep until the phase completes (1), time is up (0), a signal comes, or the wait ends with
- * another error.
+ * Sleep until the phase completes (1), the time is up (0), a signal comes (-ERESTARTSYS), or the
+ * wait ends with another error.
  */
 static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper)
 {
@@ -126,7 +130,9 @@ static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper)
 	int ret = vsm_sleeper_sleep(sleeper, phase->expires ? KTIME_MAX
 							    : ns_to_ktime(phase->deadline));
 
-	/* After a signal the try_wait is repeated, and looks at the word again. */
+	/*
+	 * After a signal EXEC is called again. It repeats the try_wait, which reads the word again.
+	 */
 	if (!vsm_sleeper_has_ended(sleeper) && vsm_park_leave(phase))
 		return ret ?: vsm_park_completed(phase);
 	if (sleeper->error == -ETIMEDOUT)
@@ -137,8 +143,8 @@ static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper)
 /**
  * vsm_task_try_wait - Suspend the task in a try_wait whose phase is not complete
  * @stream: Stream of instructions
- * @args: Arguments of EXEC; @deadline is that of the try_wait, set here unless it goes on after a
- *	signal
+ * @args: Arguments of EXEC. This function sets @deadline to the time at which the try_wait ends,
+ *	unless an earlier call, which a signal has interrupted, has set it
  * @insn: The try_wait; gets the word or the fault if it is refused
  *
  * Return: 1 if the phase has completed, 0 if time is up; -EPROTO, -EIO, -ENODEV or -ERESTARTSYS.
@@ -158,7 +164,8 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	vsm_stream_pause(stream);
 	now = ktime_to_ns(ktime_get());
 	/*
-	 * Not 0 while suspended: it tells vsm_exec_report() that the wait goes on after a signal.
+	 * The deadline is set even if there is none: vsm_exec_report() takes a deadline that is not
+	 * 0 as the sign that a signal has interrupted this try_wait.
 	 */
 	if (untimed)
 		args->deadline = KTIME_MAX;
@@ -190,7 +197,10 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	if (untimed)
 		vsm_deadlock_check(cluster);
 	ret = vsm_sleeper_wait_phase(&sleeper);
-	/* Another task may have exited as the same thread. Then the thread still counts. */
+	/*
+	 * Another task may play the same thread, and may have executed exit meanwhile. The thread
+	 * then still counts as suspended, and may be the last one.
+	 */
 	if (untimed)
 		vsm_deadlock_check(cluster);
 	if (ret != -EDEADLK)

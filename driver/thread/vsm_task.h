@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks that are suspended as a thread.
+ * Suspension of the task that calls EXEC.
  */
 #ifndef _VSM_TASK_H_
 #define _VSM_TASK_H_

@@ -26,10 +26,10 @@ int vsm_thread_ops_create(struct vsm_client *client)
 }
 
 /**
- * vsm_thread_ops_stop - Drop the operations of a client that are held, and launch no more
+ * vsm_thread_ops_stop - Drop the held operations of a client, and launch no more operations
  * @client: Client
  *
- * Its channels stop afterwards, with the operations that are in flight there.
+ * The caller then stops the client's channels, on which other operations may have been launched.
  */
 void vsm_thread_ops_stop(struct vsm_client *client)
 {
@@ -56,7 +56,7 @@ void vsm_thread_ops_stop(struct vsm_client *client)
 	}
 }
 
-/* The client's channels have stopped, and nobody else has the client. */
+/* Free &vsm_client.thread_ops. The client's channels have stopped, and no operation is left. */
 void vsm_thread_ops_free(struct vsm_client *client)
 {
 	struct vsm_thread_op *thread_op, *next;

@@ -13,10 +13,10 @@
 /**
  * struct vsm_thread_op - An operation of a thread
  * @op: The operation
- * @bo: Cluster, held
- * @group: Its place in a group
+ * @bo: The cluster, with a reference
+ * @group: Place of the operation in a group of its thread
  * @held: In &vsm_cluster.held_ops, while @op.link is in &vsm_thread_ops.held
- * @number: Number among the operations held on its cluster
+ * @number: Number of the operation among all that were ever held on its cluster
  */
 struct vsm_thread_op {
 	struct vsm_op op;
@@ -31,9 +31,9 @@ struct vsm_thread_op {
  * @held: Operations that are held because their cluster is
  * @active: Number of operations that are not held and have not ended
  * @wait: Tasks that wait for operations to end
- * @stopped: No operation is launched any more
+ * @stopped: The file or the device is closing: no operation is launched any more
  * @spare_lock: Protects @spare and @spares
- * @spare: Operations that have ended, whose memory the next ones use
+ * @spare: Operations that have ended; their memory is used for the next ones
  * @spares: Number of operations in @spare
  *
  * @held and @stopped are protected by &vsm_device.hold_lock.
