@@ -129,9 +129,8 @@ static int vsm_schedule_perform_op(struct vsm_op *op)
 }
 
 /*
- * Does a channel that stops drop an operation? Until its drain deadline it still performs those
- * with
- * @drains set.
+ * Does a channel that stops drop an operation? Until its drain deadline it still performs the
+ * operations of threads, which have @drains set.
  */
 static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct vsm_op *op)
 {
