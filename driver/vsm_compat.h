@@ -43,6 +43,15 @@
 #define vsm_dma_buf_vunmap	dma_buf_vunmap_unlocked
 #endif
 
+/* A local variable that the compiler does not clear. 6.1.100 and 6.9 have this name. */
+#ifndef __uninitialized
+#if __has_attribute(__uninitialized__)
+#define __uninitialized __attribute__((__uninitialized__))
+#else
+#define __uninitialized
+#endif
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define VSM_IMPORT_NS(ns) MODULE_IMPORT_NS(ns)
 #else

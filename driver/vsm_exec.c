@@ -11,6 +11,7 @@
 #include "sync/vsm_rendezvous_wait.h"
 #include "thread/vsm_stream.h"
 #include "thread/vsm_task.h"
+#include "vsm_compat.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
 
@@ -151,7 +152,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_form form = {};
-	struct drm_vsm_insn insn __uninitialized;	/* written by vsm_insn_load() */
+	struct drm_vsm_insn insn __uninitialized;
 	struct vsm_exec_busy busy = {};
 	int ret;
 
@@ -161,6 +162,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	while (args->retired < args->count) {
 		u64 uptr = args->insns + (u64)args->retired * args->stride;
 
+		/* This writes the operands. vsm_exec_insn() begins with writing the results. */
 		ret = vsm_insn_load(&insn, uptr);
 		if (ret)
 			return ret;

@@ -18,6 +18,7 @@
 #include "base/vsm_uaccess.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_kill.h"
+#include "vsm_compat.h"
 #include "vsm_drv.h"
 #include "vsm_wait.h"
 

@@ -23,13 +23,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -476,8 +476,8 @@ struct instant {
 };
 
 /*
- * Reads both clocks at nearly the same time. Of many readings, this returns the one that took
- * the shortest time.
+ * Reads both clocks at nearly the same time: the shortest of many readings. Interrupts and other
+ * processes lengthen the others.
  */
 static struct instant read_clocks(void)
 {
@@ -502,14 +502,24 @@ static struct instant read_clocks(void)
 	return best;
 }
 
+/* Returns 0 if two measurements differ: the TSC of this machine cannot be relied on. */
 static uint64_t tsc_khz(void)
 {
 	const struct timespec pause = { .tv_nsec = 50 * 1000 * 1000 };
-	struct instant from = read_clocks(), to;
+	struct instant at[3];
+	uint64_t khz[2];
 
-	nanosleep(&pause, NULL);
-	to = read_clocks();
-	return (to.tsc - from.tsc) * 1000000 / (to.ns - from.ns);
+	for (int i = 0; i < 3; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		at[i] = read_clocks();
+		if (!i)
+			continue;
+		if (at[i].ns <= at[i - 1].ns || at[i].tsc <= at[i - 1].tsc)
+			return 0;
+		khz[i - 1] = (at[i].tsc - at[i - 1].tsc) * 1000000 / (at[i].ns - at[i - 1].ns);
+	}
+	return imaxabs((intmax_t)(khz[1] - khz[0])) <= khz[0] / 1000 ? khz[1] : 0;
 }
 #else
 static uint64_t tsc_khz(void)

@@ -452,7 +452,7 @@ static bool parse_form(struct line *l)
 				quote(text, l->name), meant(&hint.nearest, "", nearest));
 	if (!is_readable(&found, l->insn))
 		return error_at(l->c, l->name.text,
-				"scenarios do not read %.*s; write it as PTX: %s",
+				"scenarios do not read %.*s; write it as PTX, for example: %s",
 				(int)l->name.length, l->name.text, found.ptx);
 	l->shared = ends_with(l->name, ".shared");
 	if (!parse_operands(l, &found) || !parse_attributes(l) || !set_opcode(l, &found) ||
