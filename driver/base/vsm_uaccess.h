@@ -78,7 +78,7 @@ efault:
 	return -EFAULT;
 }
 
-/* Read the input of an instruction from user space: everything except its results. */
+/* Read the input of an instruction from user space. The caller writes its results later. */
 static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
 {
 	return vsm_load(insn, uptr, offsetof(struct drm_vsm_insn, result));

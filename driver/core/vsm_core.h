@@ -170,7 +170,7 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 }
 
 /*
- * The caller has to look at the operation, because the instruction is no single step of a word.
+ * The caller has to look at the operation: it is none of an mbarrier, or it makes inits visible.
  * This bit of &vsm_form.takes is none of VSM_TAKES_*.
  */
 #define VSM_FORM_RARE		(1 << 21)

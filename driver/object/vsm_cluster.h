@@ -58,8 +58,8 @@ struct vsm_visible {
  * @resumed: How often a suspended thread was resumed
  * @wakers: Number of jobs, asynchronous operations and armed waits, which may resume a thread
  * @deadlock_epoch: How often all threads were found suspended with no waker
- * @deadlock_before: @deadlock_epoch when the last deadlock was certain. The waits that belong to
- *	this deadlock began in an earlier epoch
+ * @deadlock_before: The epoch that began when the last deadlock was found. The waits that belong
+ *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has done so
  * @untimed: For each warp, the lanes that count in @suspended: those that are suspended in the

@@ -294,8 +294,9 @@ static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct d
 
 /*
  * Perform a step in a loop until the exchange of the word succeeds. This is for steps that were
- * refused or whose exchange has failed, that make inits visible, or that may report rules. An
- * exchange fails only if another writer has changed the word.
+ * refused or whose exchange has failed, for steps that make inits visible, and for steps that may
+ * break a rule which the cluster only reports. An exchange fails only if another writer has changed
+ * the word.
  */
 static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				     u32 cta, u32 thread, u32 index,
