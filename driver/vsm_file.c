@@ -23,9 +23,7 @@
 /* Stop the copy engine for a client: drop what its threads hold, and stop its channels. */
 static void vsm_file_stop(struct vsm_client *client, int error)
 {
-	/*
-	 * In this order: as long as a release may launch held operations, the channels must work.
-	 */
+	/* The channels stop last: until then a release may still launch held operations on them. */
 	vsm_thread_ops_stop(client);
 	vsm_channels_stop(client, error);
 }

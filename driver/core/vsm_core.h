@@ -175,9 +175,9 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
  */
 #define VSM_FORM_RARE		(1 << 21)
 
-/* Operands of asynchronous operations that are not those of an mbarrier operation. */
+/* Forms with operands of asynchronous operations: of copies, tensor copies and stores. */
 #define VSM_TAKES_ASYNC		(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE)
-/* All operands that are not those of an mbarrier operation. */
+/* Forms whose operands are not &drm_vsm_insn.u.mbarrier. */
 #define VSM_TAKES_OTHER		(VSM_TAKES_ASYNC | VSM_TAKES_WARP | VSM_TAKES_BARRIER)
 
 /**

@@ -39,7 +39,7 @@ static const struct vsm_op_info ops[] = {
 #include <drm/vsm_ops.h>
 };
 
-/* All operands that forms take. &vsm_form.takes and &vsm_op.moves keep other bits beside them. */
+/* Mask of all operands that forms take. &vsm_form.takes and &vsm_op.moves have other bits too. */
 enum {
 	VSM_ALL_TAKES = 0
 #define VSM_OP(NAME, sems, traits)
@@ -102,7 +102,7 @@ static __u32 vsm_insn_takes(const struct vsm_op_info *op, __u16 mods)
 
 	/*
 	 * An unused entry matches only @mods 0, and its operands, 0, mean that there is no such
-	 * form. A form with mods 0 stands before the unused entries and is found first.
+	 * form. A form with mods 0 is before the unused entries, and is found first.
 	 */
 	for (i = 0; i < sizeof(op->forms) / sizeof(op->forms[0]); i++)
 		if (op->forms[i].mods == mods)

@@ -227,13 +227,13 @@ static void vsm_reduce_piece(__u8 red, void *to, const void *from, __u32 size)
  * @from: As many operands, aligned to the same size
  * @size: Bytes, a multiple of vsm_reduce_size()
  *
- * Each element is reduced by itself, atomically and relaxed. .add of floating point numbers rounds
- * to nearest even. .add.f32 replaces subnormal operands and results by zeros of the same sign; the
- * other types keep subnormal numbers. .min and .max of .f16 and .bf16 return NaN only if both
- * operands are NaN, and -0 is less than +0. A result that is NaN is the canonical NaN, except that
- * .add.f64 keeps the payload of a NaN operand; if both operands are NaN, it keeps the payload of
- * the element. See PTX 9.7.9.25.4.2, 9.7.9.25.5.3 and 9.7.13.7; PTX 9.7.3 and 9.7.4 leave NaNs
- * open.
+ * Each element is reduced by an atomic, relaxed operation of its own. .add of floating point
+ * numbers rounds to nearest even. .add.f32 replaces subnormal operands and results by zeros of the
+ * same sign; the other types keep subnormal numbers. .min and .max of .f16 and .bf16 return NaN
+ * only if both operands are NaN, and -0 is less than +0. A result that is NaN is the canonical NaN,
+ * except that .add.f64 keeps the payload of a NaN operand; if both operands are NaN, it keeps the
+ * payload of the element. See PTX 9.7.9.25.4.2, 9.7.9.25.5.3 and 9.7.13.7; PTX 9.7.3 and 9.7.4
+ * leave NaNs open.
  *
  * Context: may sleep between pieces of 16 KiB.
  */

@@ -122,7 +122,7 @@ struct vsm_shadow {
  *
  * The numbers are multiples of a constant whose ratio to 2^30, like the golden ratio, is hard to
  * approximate by fractions. The first n of them are therefore at least 2^30 / 4n apart: an object
- * can have that many phases before its numbers meet those of another one.
+ * can have that many phases before it uses the numbers of another one.
  */
 static inline __u32 vsm_serial(__u32 nth)
 {
@@ -162,7 +162,7 @@ static inline void vsm_shadow_set_visible(struct vsm_shadow *shadow, const struc
 
 /*
  * A phase is about to complete. No wait has returned True for it yet. Unless rules are only
- * reported, @raised is already 0: raised arrivals stand in the tx-count and keep the phase open.
+ * reported, @raised is already 0: raised arrivals count in the tx-count and keep the phase open.
  */
 static inline void vsm_shadow_advance(struct vsm_shadow *shadow)
 {

@@ -578,7 +578,8 @@ void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
  * @window: Begin of the CTA's window
  * @offset: Offset of the box in the window, as for vsm_tensor_load()
  *
- * Each element is reduced by itself, atomically. Elements out of bounds are not written.
+ * Each element is reduced by an atomic operation of its own. Elements out of bounds are not
+ * written.
  */
 void vsm_tensor_reduce(const struct drm_vsm_tensor_map *map,
 		       const struct drm_vsm_tensor_operands *o, __u8 red, void *global,

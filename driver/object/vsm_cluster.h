@@ -31,7 +31,7 @@ struct vsm_visible {
 };
 
 /**
- * struct vsm_cluster - State of a cluster beside its windows
+ * struct vsm_cluster - The state of a cluster, without the bytes of its windows
  * @vdev: Device
  * @client: Client that is charged for the cluster; the object has a reference
  * @geo: Geometry

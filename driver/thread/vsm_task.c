@@ -215,7 +215,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
  * @args: Arguments of EXEC
  * @insn: The instruction; gets the result or the fault
  *
- * Return: 1 if the stream goes on, 0 if the thread has exited; -EPROTO, -EIO, -ENODEV, -ENOMEM,
+ * Return: 1 if the stream continues, 0 if the thread has exited; -EPROTO, -EIO, -ENODEV, -ENOMEM,
  * -ENOSPC or -ERESTARTSYS.
  */
 int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *args,
