@@ -471,7 +471,8 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 c
 /**
  * vsm_engine_release - Perform an mbarrier operation that makes the inits of its CTA visible
  * @cluster: Cluster
- * @insn: Instruction for which vsm_insn_makes_visible() is true; otherwise as for vsm_engine_run()
+ * @insn: A checked mbarrier instruction whose results are 0, and for which vsm_insn_makes_visible()
+ *	is true; gets the results
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA
  *

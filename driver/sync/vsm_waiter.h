@@ -35,10 +35,11 @@ struct vsm_waiter {
 };
 
 /*
- * Set lanes in &vsm_cluster.untimed, which has a bit for each thread that is suspended without a
- * time limit and one for each that has exited. &vsm_cluster.suspended counts these threads, and is
- * never above their number. Two tasks may play one thread; it counts once. Returns the lanes that
- * count because of this call.
+ * Set bits of a warp in &vsm_cluster.untimed: a lane has one bit if it is suspended without a time
+ * limit, and another one if it has exited. Then add the lanes that had neither bit before to
+ * &vsm_cluster.suspended, and return them. Even if two tasks execute as the same thread, the thread
+ * is thus added only once. &vsm_cluster.suspended is never above the number of threads that have a
+ * bit, because each bit is set first.
  */
 static inline u32 vsm_cluster_count(struct vsm_cluster *cluster, u32 warp, u32 lanes, u64 set)
 {

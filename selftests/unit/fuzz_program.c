@@ -33,7 +33,7 @@
  * @objects: Number of objects that have been initialised
  * @tokens: Tokens that arrives have returned
  * @known: What the model knows of each of these tokens
- * @issued: For each operation in flight, the operation that completes it
+ * @issued: For each operation in flight, what the model executes when the operation completes
  */
 struct fuzz {
 	const unsigned char *data;

@@ -475,7 +475,10 @@ static void test_cp_async(void **state)
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, from, 28);
 
-	/* The bytes after the source become 0, and the instruction adds one pending arrival. */
+	/*
+	 * Of the 16 bytes that this copy writes, it reads five; the others become 0. Without
+	 * .noinc, the arrive adds one to the pending count before it arrives.
+	 */
 	memset(data, 0x5a, 17);
 	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
 								 16, 5, 0)),
