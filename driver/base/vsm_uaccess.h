@@ -101,7 +101,7 @@ efault:
 	return -EFAULT;
 }
 
-/* Write those fields of EXEC's argument to user space that the driver changes. */
+/* Write to user space the fields that the driver changes in EXEC's argument. */
 static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
 {
 	struct drm_vsm_exec __user *to = u64_to_user_ptr(uptr);
@@ -117,7 +117,7 @@ efault:
 	return -EFAULT;
 }
 
-/* Write the field of WAITSET_ARM's argument to user space that the driver changes. */
+/* Write to user space the field that the driver changes in WAITSET_ARM's argument. */
 static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args)
 {
 	struct drm_vsm_waitset_arm __user *to = u64_to_user_ptr(uptr);
@@ -148,7 +148,7 @@ efault:
 	return -EFAULT;
 }
 
-/* Write those fields of an armed wait to user space that the driver changes. */
+/* Write to user space the fields that the driver changes in an armed wait. */
 static inline int vsm_wait_store(u64 uptr, u64 id, u32 fault)
 {
 	struct drm_vsm_wait __user *to = u64_to_user_ptr(uptr);

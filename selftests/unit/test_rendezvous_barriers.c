@@ -15,10 +15,7 @@ static struct rv_test m;
 #define CLUSTER_ARRIVE		i_cluster_arrive()
 #define CLUSTER_WAIT		i_cluster_wait()
 
-/*
- * Makes CTAs of four warps in which all threads except the first of each warp have exited. Barriers
- * count warps, so that one thread of each is enough.
- */
+/* CTAs of four warps of one thread each: the others have exited. Barriers count warps. */
 static void four_warps(__u32 ctas)
 {
 	__u32 cta, i;
@@ -304,9 +301,7 @@ TEST(a_barrier_with_a_count_waits_while_a_warp_can_arrive)
 		       /* The exit has ended the generation: the next one may have another count. */
 		       ENDS(WARP(0), SYNC_N(0, 32)), GIVES(WARP(0), 0));
 
-	/*
-	 * Warp 2 waits at barrier 1 and could still arrive at barrier 0 later. Both barriers wait.
-	 */
+	/* Warp 2 waits at barrier 1, and could arrive at barrier 0 later. Both barriers wait. */
 	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
 		       WAITS(WARP(1), SYNC_N(0, 128)), WAITS(WARP(2), SYNC_N(1, 64)),
 		       STILL(WARP(0)), STILL(WARP(1)), LEAVES(WARP(2)),

@@ -303,10 +303,7 @@ TEST(tokens_of_this_phase_and_the_last_may_be_waited_on)
 		assert_int_equal(wait_on(layouts[l], now,
 					 token_of(layouts[l], (now + 1) % NUMBERS, nc)),
 				 FAULT(STALE_TOKEN));
-		/*
-		 * These tokens are older by each power of two up to the range of the serial
-		 * numbers.
-		 */
+		/* Each of these tokens is older by another power of two. */
 		for (bit = 1; bit < 30; bit++) {
 			__u32 old = (now + NUMBERS - POW2(bit)) % NUMBERS;
 
@@ -594,10 +591,7 @@ TEST(a_wait_that_is_the_first_to_see_a_phase_needs_the_lock)
 			 FAULT(NONE));
 	assert_int_equal(result, 0);
 	assert_int_equal(shadow.observed, 0);
-	/*
-	 * With the lock held, the word and the shadow are in the same phase, so that it can be
-	 * marked.
-	 */
+	/* With the lock held, the word and the shadow are in one phase: it can be marked. */
 	assert_int_equal(vsm_mbarrier_step(&geo, &shadow, &wait, 0, 0, word, &next, &result, NULL),
 			 FAULT(NONE));
 	assert_int_equal(result, 1);

@@ -298,9 +298,7 @@ static enum drm_vsm_fault step_with(int sm, __u64 rules, const struct vsm_shadow
 	insn.u.mbarrier.count = count;
 	insn.u.mbarrier.tx_count = tx;
 	fault = vsm_mbarrier_step(&geo, &after, &insn, remote, 0, word, &next, &result, NULL);
-	/*
-	 * Only a wait changes the shadow here. For other operations the caller of the core does it.
-	 */
+	/* For a wait, the core changes the shadow. For other operations its caller does so. */
 	if (op != WAIT && op != TRY)
 		assert_memory_equal(&after, shadow, sizeof(after));
 	return fault;

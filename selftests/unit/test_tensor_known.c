@@ -73,7 +73,8 @@ TEST(swizzles_are_those_of_the_tables)
 	for (swizzle = T(SWIZZLE_32B); swizzle <= T(SWIZZLE_128B); swizzle++)
 		for (start = 0; start < 8; start++) {
 			/*
-			 * The pattern begins with row address / 128 of PTX's table, which repeats.
+			 * The swizzle of a line of 128 bytes is in the row of PTX's table whose
+			 * number is the line's address divided by 128, modulo the number of rows.
 			 */
 			__u32 offset = 2048 + start * 128;
 

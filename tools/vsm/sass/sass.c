@@ -132,7 +132,8 @@ static bool find(struct sass_line *l, struct span name, const struct other **oth
 				quote(text, name), meant(&hint.nearest, "", nearest));
 	l->operands = form_machine_operands(form.form);
 	if (!l->operands)
-		return error_at(c, name.text, "scenarios do not read %s; write it as PTX, for example: %s",
+		return error_at(c, name.text,
+				"scenarios do not read %s; write it as PTX, for example: %s",
 				l->name, form.ptx);
 	if (!strcmp(l->name, sass_exch.name)) {
 		l->insn->op = &sass_exch;
