@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copy channels and their jobs.
+ * Tests copy channels and their jobs.
  */
 #include "mock.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Constructors of copies, in every form, and of their groups. */
+/* Tests the constructors of copies, in every form, and those of their groups. */
 #include "insn.h"
 
 #define MBAR (ADDR + 512)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsm_insn_describe(): the spelling of every operation. */
+/* Tests vsm_insn_describe(): the spelling of every operation. */
 #include "text.h"
 
 #define ADDR 0x01000040

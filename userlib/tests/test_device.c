@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Opening and finding devices.
+ * Tests opening and finding devices.
  */
 #include "mock.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm_thread_strerror(): the last error of a thread in words.
+ * Tests vsm_thread_strerror(): the last error of a thread in words.
  */
 #include "mock.h"
 

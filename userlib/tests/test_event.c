@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsm_event_read(), with a simulated device whose read() behaves like drm_read(). */
+/* Tests vsm_event_read(), with a simulated device whose read() behaves like drm_read(). */
 #include "mock.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Executing instructions, and waiting for phases.
+ * Tests executing instructions, and waiting for phases.
  */
 #include "mock.h"
 

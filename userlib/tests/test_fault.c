@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm_fault_name() and vsm_fault_message(): every code.
+ * Tests vsm_fault_name() and vsm_fault_message() with every code.
  */
 #include "text.h"
 

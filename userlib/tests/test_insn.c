@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Constructors of mbarrier operations, in every form and with every qualifier. */
+/* Tests the constructors of mbarrier operations, in every form and with every qualifier. */
 #include "insn.h"
 
 #define STATE 0x7fff000012345678ULL

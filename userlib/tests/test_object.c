@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clusters and buffers: creation, mapping and sharing. mock_teardown() checks that each handle is
+ * Tests clusters and buffers: creation, mapping and sharing. mock_teardown() checks that each handle is
  * closed once.
  */
 #include "mock.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Constructors of warp operations, of barriers and of exit, in every form. */
+/* Tests the constructors of warp operations, of barriers and of exit, in every form. */
 #include "insn.h"
 
 #define MASK 0x80000006U

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fences: syncobjs, their points, and sync_files.
+ * Tests fences: syncobjs, their points, and sync_files.
  */
 #include "mock.h"
 

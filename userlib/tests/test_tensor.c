@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Encoders of tensor maps. These tests check that each argument arrives in its field, and that the
+ * Tests the encoders of tensor maps. The tests check that each argument arrives in its field, and that the
  * encoders refuse arguments that do not fit in the map. The tests of the uapi header check all
  * other rules.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Wait sets: creating, arming, cancelling and reading. */
+/* Tests wait sets: creating, arming, cancelling and reading. */
 #include "mock.h"
 
 #include <pthread.h>
