@@ -81,7 +81,8 @@ struct vsm_model {
  * @rendezvous: List of the &struct vsm_cluster_rendezvous of all clusters that have one
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets, &vsm_waitset.link
- * @hold_lock: Protects &vsm_cluster.held and the lists of operations that are held
+ * @hold_lock: Protects held clusters (&vsm_cluster.held and &vsm_cluster.held_last), the lists of
+ *	operations that are held, and &vsm_thread_ops.stopped
  * @model: Timing of asynchronous operations; read without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
@@ -103,7 +104,7 @@ struct vsm_device {
 	struct list_head rendezvous;
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
-	spinlock_t hold_lock; /* lists of operations that are held */
+	spinlock_t hold_lock; /* held clusters and their operations */
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;

@@ -11,7 +11,6 @@
 #include "sync/vsm_rendezvous_wait.h"
 #include "thread/vsm_stream.h"
 #include "thread/vsm_task.h"
-#include "vsm_compat.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
 
@@ -70,7 +69,7 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 	if (unlikely(form->takes & VSM_FORM_RARE)) {
 		if (vsm_insn_is_rendezvous(insn))
 			return vsm_task_rendezvous(stream, args, insn);
-		/* If it is none of these, it is an asynchronous operation, or one of groups. */
+		/* All other operations are asynchronous, or operations of groups. */
 		if (!vsm_insn_is_fence(insn) && !vsm_insn_is_mbarrier(insn))
 			return vsm_stream_issue(stream, insn) ?: 1;
 		if (vsm_insn_makes_visible(insn)) {
@@ -152,7 +151,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_form form = {};
-	struct drm_vsm_insn insn __uninitialized;
+	struct drm_vsm_insn insn;
 	struct vsm_exec_busy busy = {};
 	int ret;
 
@@ -162,7 +161,6 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	while (args->retired < args->count) {
 		u64 uptr = args->insns + (u64)args->retired * args->stride;
 
-		/* This writes the operands. vsm_exec_insn() begins with writing the results. */
 		ret = vsm_insn_load(&insn, uptr);
 		if (ret)
 			return ret;

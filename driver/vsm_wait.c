@@ -149,7 +149,7 @@ bool vsm_wait_leave(struct vsm_wait *wait)
 
 /* --- memory of waits -------------------------------------------------------------- */
 
-static void vsm_insn_free(struct vsm_client *client, struct drm_vsm_insn *insn)
+static void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn)
 {
 	vsm_quota_free(&client->quota, insn, 1, sizeof(*insn));
 	vsm_client_put(client);
@@ -161,7 +161,7 @@ void vsm_wait_disarm(struct vsm_wait *wait)
 	if (wait->timed)
 		vsm_deadline_stop(&wait->deadline);
 	if (unlikely(wait->insn)) {
-		vsm_insn_free(wait->rendezvous.origin.client, wait->insn);
+		vsm_wait_free_insn(wait->rendezvous.origin.client, wait->insn);
 		wait->insn = NULL;
 	}
 	vsm_cluster_remove_waker(wait->bo->cluster);
@@ -441,7 +441,7 @@ static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, str
 	return 0;
 
 err_free:
-	vsm_insn_free(client, insn);
+	vsm_wait_free_insn(client, insn);
 	vsm_bo_put(bo);
 	return ret;
 }

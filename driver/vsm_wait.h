@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Waits of wait sets. They suspend no task: a program reads from the set's file which have ended.
+ * The structure of the set is here too, because waits end in its list.
  */
 #ifndef _VSM_WAIT_H_
 #define _VSM_WAIT_H_

@@ -102,9 +102,9 @@ static void vsm_job_in_fence_signalled(struct dma_fence *fence, struct dma_fence
 }
 
 /*
- * Is there an in-fence that has not signalled? A job waits for one in-fence after the other, and so
- * has at most one callback at a time. Callbacks run with interrupts off. A fence that a job names
- * many times calls the job only once.
+ * Is there an in-fence that has not signalled? If so, its callback will queue the work. A job waits
+ * for one in-fence after the other, and so has at most one callback at a time. Callbacks run with
+ * interrupts off. A fence that a job names many times calls the job only once.
  */
 static bool vsm_job_is_blocked(struct vsm_job *job)
 {
@@ -246,7 +246,7 @@ static void vsm_job_drop_ops(struct vsm_job *job)
 /* --- the work --------------------------------------------------------------------- */
 
 /*
- * Take the next job that can start off the queue. A job that ends with an error does not wait for
+ * Take off the queue the next job that can start. A job that ends with an error does not wait for
  * its in-fences. Returns NULL if no job can start.
  */
 static struct vsm_job *vsm_jobs_next(struct vsm_jobs *jobs)

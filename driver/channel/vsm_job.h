@@ -27,7 +27,8 @@ struct vsm_in_fence {
 
 /**
  * struct vsm_job_op - An instruction of a job
- * @op: The instruction, in &vsm_op.insn; the other fields are used if it is asynchronous
+ * @op: The instruction, in &vsm_op.insn. If it is not asynchronous, @busy is the only other field
+ *	that is used; the rest is zero
  * @job: The job that it belongs to
  * @in_flight: The operation has begun and has not ended
  */

@@ -140,7 +140,7 @@ static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct
 
 /**
  * vsm_schedule_perform - Perform the next operation, if it is due
- * @schedule: Schedule of the channel, whose work calls this
+ * @schedule: Schedule of the channel, whose work calls this; it has an operation
  *
  * If the channel is stopping, no operation waits until it is due.
  *

@@ -118,7 +118,9 @@ static void vsm_work_look(struct vsm_work *work)
 	work->moved = 0;
 }
 
-/* Look at the time, and charge the job. Is the slice that began at @start not over? */
+/*
+ * Look at the time, and charge the job. Returns true until the slice that began at @start is over.
+ */
 bool vsm_work_has_time(struct vsm_work *work, s64 start)
 {
 	vsm_work_look(work);

@@ -63,10 +63,12 @@ static inline bool vsm_work_is_late(const struct vsm_work *work)
 }
 
 /**
- * vsm_work_goes_on - May the work continue, or is its slice of time over?
+ * vsm_work_goes_on - May the work continue?
  * @work: The work of a channel
  * @start: When the work began (CLOCK_MONOTONIC, ns)
  * @steps: Steps that the work has done since then
+ *
+ * Return: false if its slice of time is over.
  */
 static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned int steps)
 {

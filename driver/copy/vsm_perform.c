@@ -69,8 +69,9 @@ static void vsm_op_report(struct vsm_op *op, enum drm_vsm_source source,
 }
 
 /*
- * Record that the operation breaks the rule @fault, unless that is none. Returns -EPROTO, or 0 if
- * the operation may continue.
+ * The operation breaks the rule @fault, unless that is none. If the cluster only reports the rule,
+ * record this and return 0: the operation continues. If not, write the fault into the instruction
+ * and return -EPROTO; the caller records it.
  */
 static int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source, enum drm_vsm_fault fault,
 			u64 word, u32 info)
@@ -257,8 +258,8 @@ static int vsm_op_begin_arrive(struct vsm_op *op)
  * vsm_op_begin - Issue an operation: enter its bytes, and bind it to its mbarriers
  * @op: Prepared operation, whose instruction gets the results
  *
- * Return: 0 if the operation is in flight now; otherwise -EPROTO or another error of
- * vsm_binding_arrive(), and nothing has begun.
+ * Return: 0 if the operation is in flight now; otherwise -EPROTO, -EIO, or -EBUSY if others keep
+ * writing the word, and nothing has begun.
  */
 int vsm_op_begin(struct vsm_op *op)
 {

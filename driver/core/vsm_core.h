@@ -170,7 +170,8 @@ static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, 
 }
 
 /*
- * The caller has to look at the operation: it is none of an mbarrier, or it makes inits visible.
+ * The caller has to look at the operation: it is not one of an mbarrier, or it makes inits
+ * visible.
  * This bit of &vsm_form.takes is none of VSM_TAKES_*.
  */
 #define VSM_FORM_RARE		(1 << 21)

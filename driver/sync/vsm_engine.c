@@ -439,9 +439,9 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
 }
 
 /**
- * vsm_engine_run - Perform an mbarrier operation
+ * vsm_engine_run - Perform an mbarrier operation or a fence
  * @cluster: Cluster
- * @insn: A checked mbarrier instruction whose results are 0; gets the results. A try_wait that
+ * @insn: Checked instruction whose results are 0; gets the results. A try_wait that
  *	would suspend gets the result 0
  * @cta: Rank of the executing thread's CTA
  * @thread: Executing thread in its CTA

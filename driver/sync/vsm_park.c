@@ -240,7 +240,8 @@ out:
  * completed the phase, or the waiter is in &vsm_bucket.woken. The word shows this, unless the next
  * phase has completed too. In that case PTX promises the waiter nothing.
  */
-static bool vsm_park_is_complete(struct vsm_bucket *bucket, const struct vsm_phase_waiter *waiter)
+static bool vsm_park_completed_locked(struct vsm_bucket *bucket,
+				      const struct vsm_phase_waiter *waiter)
 {
 	const struct vsm_cluster *cluster = waiter->base.cluster;
 	/* Pairs with the exchange that completes a phase. */
@@ -264,7 +265,7 @@ bool vsm_park_completed(const struct vsm_phase_waiter *waiter)
 	bool complete;
 
 	spin_lock(&bucket->lock);
-	complete = vsm_park_is_complete(bucket, waiter);
+	complete = vsm_park_completed_locked(bucket, waiter);
 	spin_unlock(&bucket->lock);
 	return complete;
 }
@@ -308,7 +309,7 @@ void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *
 
 	spin_lock(&bucket->lock);
 	if (waiter->base.waiting && error == -ETIMEDOUT)
-		error = vsm_park_is_complete(bucket, waiter) ? 0 : -ETIMEDOUT;
+		error = vsm_park_completed_locked(bucket, waiter) ? 0 : -ETIMEDOUT;
 	if (waiter->base.waiting)
 		vsm_park_finish(bucket, waiter, error, wakes);
 	spin_unlock(&bucket->lock);
@@ -492,8 +493,9 @@ static void vsm_bucket_expire(struct vsm_bucket *bucket, struct list_head *left,
 
 		waiter = list_first_entry(left, struct vsm_phase_waiter, timed);
 		if (waiter->deadline <= now) {
-			vsm_park_finish(bucket, waiter, vsm_park_is_complete(bucket, waiter)
-							? 0 : -ETIMEDOUT, wakes);
+			bool complete = vsm_park_completed_locked(bucket, waiter);
+
+			vsm_park_finish(bucket, waiter, complete ? 0 : -ETIMEDOUT, wakes);
 			continue;
 		}
 		list_move_tail(&waiter->timed, &bucket->timed);

@@ -10,7 +10,7 @@
 #include "object/vsm_cluster.h"
 
 /**
- * struct vsm_waiter - A task or an armed wait that waits for a thread of a cluster
+ * struct vsm_waiter - A task or an armed wait that waits on behalf of a thread
  * @cluster: The cluster; the owner of the waiter has a reference
  * @waiting: The wait has not ended; protected by the lock of the bucket or of the rendezvous
  * @warp: Number of the thread's warp in the cluster; valid if @untimed is not 0

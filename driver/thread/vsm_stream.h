@@ -56,8 +56,9 @@ static inline struct vsm_stream vsm_stream_of(struct drm_file *file, struct vsm_
 }
 
 /*
- * The thread may wait now, perhaps for an operation of the batch: launch the batch. An error means
- * that the device goes. It is ignored here, because the wait or the next call returns it too.
+ * The thread may wait now, perhaps for an operation of the batch, or its stream ends: launch the
+ * batch. An error means that the device goes. It is ignored here, because the wait or the next call
+ * returns it too.
  */
 static inline void vsm_stream_pause(struct vsm_stream *stream)
 {

@@ -15,6 +15,11 @@
  *	RZ		no operand: sm_90 writes RZ, the register that is always zero
  *
  * Documentation/ops.py reads this file.
+ *
+ * To add an operation, add a row. If it has an operand of a new kind, add a role (enum ptx_role), a
+ * row to roles[] in operand.c, and a case in run/encode.c, where the kind gets its field of the
+ * instruction. If it has a new qualifier, add it to opcode.c. If vsm lacked the operation until
+ * now, remove it from lacking.c, and from the list in Documentation/scenarios.rst.
  */
 #include "base.h"
 #include "ptx/form.h"

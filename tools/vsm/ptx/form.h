@@ -61,6 +61,10 @@ enum {
 	PTX_NEWER_LOAD = 0,
 	PTX_NEWER_STORE,
 	PTX_NEWER_GROUP,
+	/* Values of the group PTX_PREFETCH */
+	PTX_PREFETCH_64B = 0,
+	PTX_PREFETCH_128B,
+	PTX_PREFETCH_256B,
 	/* Values of the group PTX_TYPE. Their lowest two bits encode the width */
 	PTX_B8 = 0,
 	PTX_B16,
@@ -194,14 +198,14 @@ enum ptx_special {
 /* Largest number of operands of an instruction if each element of a vector counts as one */
 #define PTX_ELEMENTS 13
 
-/* Largest number of forms of an operation. */
+/* Largest number of forms of an operation. An operation may have fewer, or exactly as many. */
 #define PTX_FORMS 4
 
 /**
  * struct ptx_form - A form of an operation, in all languages
  * @mods: Mask of &enum drm_vsm_mod
- * @rest: What follows the name of the operation in PTX: qualifiers and operands. NULL behind the
- *	last form
+ * @rest: What follows the name of the operation in PTX: qualifiers and operands. NULL in an
+ *	entry that is not used
  * @nvvm: Names of NVVM operations, separated by commas; "" if there is none
  * @machine: An instruction of sm_90 with its operands, or names of instructions, separated by
  *	commas; "" if there is none
@@ -231,8 +235,8 @@ struct ptx_form {
  * @types: Mask of the types that each reduction takes, indexed by &enum drm_vsm_red; NULL if all
  *	types in @quals are allowed
  * @roles: Operands in order
- * @needs: Number of operands that every instruction has, the first of @roles. Some of the operands
- *	behind them are there if a qualifier requires them. At most one of the others is optional
+ * @needs: Number of operands that every instruction has: the first @needs of @roles. The others are
+ *	there only if a qualifier requires them; one of them may be optional instead
  * @forms: Forms in all languages. "vsm ops" prints them, and scenarios accept their names in NVVM
  *	and machine code. A row has no forms if it is another name of an operation that has them, or
  *	if it is an instruction only of scenarios

@@ -71,12 +71,14 @@
 	.syntax = "{.shared{::cta}}.b64 [addr]",				\
 	.quals = QUALS(0, 0, OWN), .required = BIT(PTX_TYPE),			\
 	.roles = { PTX_SHARED }, .needs = 1
+#define PREFETCH_SIZES							\
+	(BIT(PTX_PREFETCH_64B) | BIT(PTX_PREFETCH_128B) | BIT(PTX_PREFETCH_256B))
 #define CP_ASYNC(name_, mods_, size_)						\
 	.name = name_, .op = DRM_VSM_OP_CP_ASYNC, .mods = mods_,		\
 	.space = DRM_VSM_SPACE_SHARED_CTA, .action = PTX_ISSUE,			\
-	.syntax = "{.L2::cache_hint}{.L2::128B} [dst], [src], " size_		\
+	.syntax = "{.L2::cache_hint}{.L2::prefetch_size} [dst], [src], " size_		\
 		  "{, src-size}{, cache-policy}",				\
-	.quals = { [PTX_CACHE_HINT] = BIT(0), [PTX_PREFETCH] = 7 },		\
+	.quals = { [PTX_CACHE_HINT] = BIT(0), [PTX_PREFETCH] = PREFETCH_SIZES },		\
 	.roles = { PTX_SHARED, PTX_GLOBAL, PTX_CP_SIZE, PTX_SRC_SIZE, PTX_POLICY }, \
 	.needs = 3
 
