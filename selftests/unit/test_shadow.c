@@ -96,7 +96,7 @@ TEST(each_phase_takes_the_next_number)
 	assert_int_equal(shadow.serial, 0);
 }
 
-/* The init keeps the count of operations that are bound to the word's previous object. */
+/* The init does not reset the count of operations bound to the word's previous object. */
 TEST(a_fresh_object_is_observed_and_its_init_pending)
 {
 	struct vsm_shadow shadow;

@@ -554,8 +554,8 @@ enum drm_vsm_type {
 #define DRM_VSM_RESULT_PRED		(1ULL << 32)
 
 /**
- * enum drm_vsm_space - State space that is written in the instruction
- * @DRM_VSM_SPACE_GENERIC: No state space (generic addressing): the address determines the window
+ * enum drm_vsm_space - State-space qualifier of an instruction
+ * @DRM_VSM_SPACE_GENERIC: No qualifier (generic addressing): the address determines the window
  * @DRM_VSM_SPACE_SHARED_CTA: .shared::cta, the window of the executing CTA
  * @DRM_VSM_SPACE_SHARED_CLUSTER: .shared::cluster, the window of any CTA
  */
