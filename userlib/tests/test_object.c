@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests clusters and buffers: creation, mapping and sharing. mock_teardown() checks that each handle is
- * closed once.
+ * Tests clusters and buffers: creation, mapping and sharing. mock_teardown() checks that each
+ * handle is closed once.
  */
 #include "mock.h"
 

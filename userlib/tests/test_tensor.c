@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests the encoders of tensor maps. The tests check that each argument arrives in its field, and that the
- * encoders refuse arguments that do not fit in the map. The tests of the uapi header check all
- * other rules.
+ * Tests the encoders of tensor maps. The tests check that each argument arrives in its field, and
+ * that the encoders refuse arguments that do not fit in the map. The tests of the uapi header check
+ * all other rules.
  */
 #include "mock.h"
 
