@@ -258,8 +258,8 @@ static int vsm_op_begin_arrive(struct vsm_op *op)
  * vsm_op_begin - Issue an operation: enter its bytes, and bind it to its mbarriers
  * @op: Prepared operation, whose instruction gets the results
  *
- * Return: 0 if the operation is in flight now; otherwise -EPROTO, -EIO, or -EBUSY if others keep
- * writing the word, and nothing has begun.
+ * Return: 0 if the operation is in flight now; otherwise -EPROTO, or -EBUSY if others keep writing
+ * the word, and nothing has begun.
  */
 int vsm_op_begin(struct vsm_op *op)
 {

@@ -83,7 +83,8 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
  *
  * The issue of the instruction never completes a phase.
  *
- * Return: The same values as vsm_engine_run_reporting().
+ * Return: 0; -EPROTO if it was refused; -EBUSY if nothing was done because others keep writing the
+ * word.
  */
 int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
 		       struct vsm_binding *binding, struct vsm_report *report)
