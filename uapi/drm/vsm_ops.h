@@ -11,8 +11,8 @@
  *		NAME	end of DRM_VSM_OP_NAME; in lower case it is the name in the library
  *		sems	.sem qualifiers that it takes: 0 or SEMS(...)
  *		traits	properties of the operation: 0 or TRAITS(...) of VSM_OP_... below
- *	VSM_PTX(name, rest)		says how the library writes the operation in PTX (the grammar
- *					by which scenarios read it is in tools/vsm/ptx/form.c):
+ *	VSM_PTX(name, rest)		says how the library writes the operation in PTX
+ *					(tools/vsm/ptx/form.c has the grammar that reads it):
  *		name	text before the modifiers and .sem.scope
  *		rest	text after the modifiers and .sem.scope
  *	VSM_FORM(mods, takes)		describes one form of the operation:
