@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A PTX module as it is read from text: variables, functions, and instructions with their operands.
+ *
+ * Names are resolved: an operand refers to a register, a variable, a function or a label by index
+ * or pointer. The opcode of an instruction is not interpreted: the parser accepts any opcode, and
+ * code/ decides whether it can be executed. Everything belongs to the module, and is freed with it.
+ */
+#ifndef _PTX_LOAD_MODULE_H_
+#define _PTX_LOAD_MODULE_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/type.h"
+
+/** struct ptx_name - A piece of the module's text that is not terminated by a zero */
+struct ptx_name {
+	const char *text;
+	unsigned int length;
+};
+
+/**
+ * struct ptx_place - A place in the PTX text, and the place in the source from the last .loc
+ * @line: Line of the PTX text, from 1
+ * @column: Column of the PTX text, from 1
+ * @file: Index in &ptx_module.files; -1 if no .loc is in effect
+ * @source_line: Line in that file
+ * @source_column: Column in that file
+ */
+struct ptx_place {
+	uint32_t line;
+	uint32_t column;
+	int32_t file;
+	uint32_t source_line;
+	uint32_t source_column;
+};
+
+/**
+ * struct ptx_reloc - The address of a symbol in the initialiser of a variable
+ * @offset: Byte offset in the variable
+ * @size: Bytes of the address: 4 or 8 (1 if @mask selects a byte of it)
+ * @shift: Bits by which the address is shifted right (for mask expressions such as 0xFF00(x)); or 0
+ * @generic: The address is generic(@var), not the address in the state space of @var
+ * @var: Variable; NULL if @function is set
+ * @function: Function whose address is taken
+ * @addend: Number added to the address
+ */
+struct ptx_reloc {
+	uint64_t offset;
+	uint8_t size;
+	uint8_t shift;
+	bool generic;
+	const struct ptx_variable *var;
+	const struct ptx_function *function;
+	int64_t addend;
+};
+
+/**
+ * struct ptx_variable - A variable in a state space other than .reg, or a parameter
+ * @name: Name, terminated by a zero
+ * @space: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM
+ * @type: Type of an element (of a vector: of each component)
+ * @align: Alignment in bytes; at least that of the type
+ * @size: Bytes. 0 for an array of unknown size: dynamic shared memory
+ * @external: Declared .extern
+ * @pointee_align: A parameter that is a pointer (.ptr .align N); or 0
+ * @init: @size bytes; NULL if there is no initialiser
+ * @relocs: Addresses in the initialiser
+ * @reloc_count: Number of elements of @relocs
+ * @index: Number of the variable in its list
+ * @address: Set by run/: address or offset in the state space
+ * @place: Where the variable is declared
+ */
+struct ptx_variable {
+	const char *name;
+	enum ptx_space space;
+	enum ptx_type type;
+	uint32_t align;
+	uint64_t size;
+	bool external;
+	uint32_t pointee_align;
+	uint8_t *init;
+	struct ptx_reloc *relocs;
+	unsigned int reloc_count;
+	unsigned int index;
+	uint64_t address;
+	struct ptx_place place;
+};
+
+/**
+ * enum ptx_special - Special registers (PTX ISA, chapter 10)
+ *
+ * A register that is a vector has &ptx_operand.dim 0 for .x, 1 for .y, 2 for .z. %envreg<n>,
+ * %pm<n> and %reserved_smem_offset_<n> are not known.
+ */
+enum ptx_special {
+	SPECIAL_TID,
+	SPECIAL_NTID,
+	SPECIAL_LANEID,
+	SPECIAL_WARPID,
+	SPECIAL_NWARPID,
+	SPECIAL_CTAID,
+	SPECIAL_NCTAID,
+	SPECIAL_SMID,
+	SPECIAL_NSMID,
+	SPECIAL_GRIDID,
+	SPECIAL_IS_EXPLICIT_CLUSTER,
+	SPECIAL_CLUSTERID,
+	SPECIAL_NCLUSTERID,
+	SPECIAL_CLUSTER_CTAID,
+	SPECIAL_CLUSTER_NCTAID,
+	SPECIAL_CLUSTER_CTARANK,
+	SPECIAL_CLUSTER_NCTARANK,
+	SPECIAL_LANEMASK_EQ,
+	SPECIAL_LANEMASK_LE,
+	SPECIAL_LANEMASK_LT,
+	SPECIAL_LANEMASK_GE,
+	SPECIAL_LANEMASK_GT,
+	SPECIAL_CLOCK,
+	SPECIAL_CLOCK_HI,
+	SPECIAL_CLOCK64,
+	SPECIAL_GLOBALTIMER,
+	SPECIAL_GLOBALTIMER_LO,
+	SPECIAL_GLOBALTIMER_HI,
+	SPECIAL_TOTAL_SMEM_SIZE,
+	SPECIAL_DYNAMIC_SMEM_SIZE,
+	SPECIAL_AGGR_SMEM_SIZE,
+	SPECIALS,
+};
+
+/**
+ * struct ptx_operand - An operand
+ * @kind: What it is
+ * @inverted: A predicate with a ! before it
+ * @reg: OPERAND_REG: index in &ptx_function.regs. OPERAND_ADDRESS: base register, or -1
+ * @number: OPERAND_INT: the number, sign-extended. OPERAND_F32, OPERAND_F64: the bits of the value.
+ *	OPERAND_ADDRESS, OPERAND_VARIABLE: byte offset that is added
+ * @var: OPERAND_VARIABLE: the variable whose address it is. OPERAND_ADDRESS: base variable, or NULL
+ * @function: OPERAND_FUNCTION
+ * @label: OPERAND_LABEL: index in &ptx_function.insns of the instruction behind the label. It may be
+ *	the number of instructions
+ * @special: OPERAND_SPECIAL
+ * @dim: OPERAND_SPECIAL: component of a vector
+ * @component: OPERAND_REG: component of a register that is a vector: 0 to 3 for .x/.r to .w/.a. -1
+ *	for a scalar or a whole vector. (A register declared .v2 or .v4 has consecutive indices)
+ * @elements: OPERAND_VECTOR: components. OPERAND_PAIR: the two sides of a|b. OPERAND_LIST: the
+ *	operands in the parentheses of a call. OPERAND_ADDRESS: what follows the comma in
+ *	[map, {c0, c1}]: one OPERAND_VECTOR, or more operands
+ * @count: Number of elements
+ * @column: Column where the operand begins
+ */
+struct ptx_operand {
+	enum {
+		OPERAND_REG,
+		OPERAND_INT,
+		OPERAND_F32,		/* 0f and eight digits */
+		OPERAND_F64,		/* 0d and sixteen digits, or a decimal fraction */
+		OPERAND_SPECIAL,
+		OPERAND_VARIABLE,	/* address of a variable: x, x+4 */
+		OPERAND_FUNCTION,
+		OPERAND_LABEL,
+		OPERAND_ADDRESS,	/* [...] */
+		OPERAND_VECTOR,		/* {a, b} */
+		OPERAND_PAIR,		/* a|b */
+		OPERAND_LIST,		/* (a, b) */
+		OPERAND_SINK,		/* _ */
+	} kind;
+	bool inverted;
+	uint8_t dim;
+	int8_t component;
+	int32_t reg;
+	uint32_t label;
+	enum ptx_special special;
+	int64_t number;
+	const struct ptx_variable *var;
+	const struct ptx_function *function;
+	struct ptx_operand *elements;
+	unsigned int count;
+	uint32_t column;
+};
+
+/* Largest number of parts of an opcode. */
+#define PTX_PARTS 16
+
+/**
+ * struct ptx_insn - An instruction
+ * @opcode: The whole opcode: "mbarrier.try_wait.parity.shared::cta.b64"
+ * @parts: The opcode, split at its dots: "mbarrier", "try_wait", ... "shared::cta" is one part
+ * @part_count: Number of parts
+ * @guard: Index of the register of the guard predicate; -1 if there is none
+ * @guard_not: The guard has a !
+ * @operands: Operands, in order
+ * @operand_count: Number of operands
+ * @leader: A label stands before the instruction
+ * @place: Where it is
+ */
+struct ptx_insn {
+	struct ptx_name opcode;
+	struct ptx_name parts[PTX_PARTS];
+	uint8_t part_count;
+	bool guard_not;
+	bool leader;
+	int32_t guard;
+	struct ptx_operand *operands;
+	unsigned int operand_count;
+	struct ptx_place place;
+};
+
+/** struct ptx_register - A register that a function declares */
+struct ptx_register {
+	const char *name;
+	enum ptx_type type;
+};
+
+/**
+ * struct ptx_function - A function or kernel
+ * @name: Name
+ * @entry: It is a kernel (.entry)
+ * @defined: It has a body
+ * @noreturn: .noreturn
+ * @params: Parameters
+ * @param_count: Number of parameters
+ * @returns: Return parameters (as a list, although PTX allows one)
+ * @return_count: Number of return parameters
+ * @regs: All registers, including those of nested scopes and those that are parameters (.reg
+ *	parameters of functions are SPACE_REG variables with &ptx_variable.address the register)
+ * @reg_count: Number of registers
+ * @locals: Variables that are declared in the body: .local, .shared and .param
+ * @local_count: Number of these variables
+ * @insns: Instructions
+ * @insn_count: Number of instructions
+ * @maxntid: .maxntid; 0 if not given (a missing dimension is 1)
+ * @reqntid: .reqntid; 0 if not given
+ * @reqnctapercluster: .reqnctapercluster; 0 if not given
+ * @explicitcluster: .explicitcluster
+ * @maxclusterrank: .maxclusterrank, or 0
+ * @place: Where it is declared
+ */
+struct ptx_function {
+	const char *name;
+	bool entry;
+	bool defined;
+	bool noreturn;
+	bool explicitcluster;
+	struct ptx_variable *params;
+	unsigned int param_count;
+	struct ptx_variable *returns;
+	unsigned int return_count;
+	struct ptx_register *regs;
+	unsigned int reg_count;
+	struct ptx_variable **locals;
+	unsigned int local_count;
+	struct ptx_insn *insns;
+	unsigned int insn_count;
+	uint32_t maxntid[3];
+	uint32_t reqntid[3];
+	uint32_t reqnctapercluster[3];
+	uint32_t maxclusterrank;
+	struct ptx_place place;
+};
+
+/**
+ * struct ptx_module - A module
+ * @path: Name of the file, for messages
+ * @version: PTX ISA version, 10 * major + minor
+ * @target: Number of .target sm_N
+ * @arch: Letter behind the number ('a', 'f'), or 0
+ * @address_size: 32 or 64. Only 64 is accepted
+ * @files: Names from .file, by their number; NULL where there is none
+ * @file_count: Number of elements of @files
+ * @variables: Variables of module scope (.global, .const, .shared), in order
+ * @variable_count: Number of variables
+ * @functions: Functions, in order. A function that is declared and later defined is there once
+ * @function_count: Number of functions
+ */
+struct ptx_module {
+	const char *path;
+	unsigned int version;
+	unsigned int target;
+	char arch;
+	unsigned int address_size;
+	const char **files;
+	unsigned int file_count;
+	struct ptx_variable **variables;
+	unsigned int variable_count;
+	struct ptx_function **functions;
+	unsigned int function_count;
+};
+
+/**
+ * struct ptx_messages - Errors found in a module, or by a check of its kernels
+ * @text: Lines "FILE:LINE:COLUMN: message", one for each error; NULL if there is none. The owner
+ *	of the structure frees it
+ * @count: Number of errors
+ * @failed: Memory ran out while an error was added
+ */
+struct ptx_messages {
+	char *text;
+	unsigned int count;
+	bool failed;
+};
+
+/* At most this number of errors are recorded. */
+#define PTX_MAX_MESSAGES 20
+
+void ptx_message(struct ptx_messages *messages, const char *path, uint32_t line, uint32_t column,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/**
+ * ptx_module_parse - Read a module
+ * @path: Name of the file, for messages; copied
+ * @text: The text; copied. It may contain any bytes
+ * @size: Bytes
+ * @module: The module (out), NULL on an error
+ * @messages: Gets a message for every error
+ *
+ * Return: 0; -EINVAL if the text has errors; -ENOMEM.
+ */
+int ptx_module_parse(const char *path, const char *text, size_t size, struct ptx_module **module,
+		     struct ptx_messages *messages);
+void ptx_module_free(struct ptx_module *module);
+
+/* Find a function by its name. Returns NULL if there is none. */
+const struct ptx_function *ptx_module_function(const struct ptx_module *module, const char *name);
+
+/* Is the part of the opcode with this index @text? A part that does not exist is not. */
+bool ptx_insn_part_is(const struct ptx_insn *insn, unsigned int part, const char *text);
+
+#endif
