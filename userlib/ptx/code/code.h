@@ -149,6 +149,17 @@ bool ptx_target_pred(struct ptx_decoder *d, const struct ptx_insn *insn,
 		     const struct ptx_operand *operand, uint32_t *pred);
 
 /*
+ * The type of a register (of a component, if it is a vector) or special register; TYPE_NONE for
+ * other operands. The functions above want the size of the type that they are given; where PTX
+ * allows wider registers, pass this type.
+ */
+enum ptx_type ptx_operand_type(const struct ptx_decoder *d, const struct ptx_operand *operand);
+
+/* code/address.c: the row of the address of a variable or function */
+bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+		     const struct ptx_operand *operand, uint32_t *row);
+
+/*
  * Decode arithmetic, logic, comparison, conversion and moves between registers: everything that
  * reads and writes registers of its own lane only, and nothing else.
  */
