@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Operands of an instruction: the rows of its registers and constants, and the errors about them.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/code.h"
+#include "code/special.h"
+
+/* At most this number of different constants in a function; each has a row of 256 bytes. */
+#define MAX_CONSTS	(1u << 22)
+
+enum ptx_decoded ptx_refuse(struct ptx_decoder *d, const struct ptx_insn *insn,
+			    const char *format, ...)
+{
+	char text[1536];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	ptx_message(d->messages, d->module->path, insn->place.line, insn->place.column, "%s", text);
+	return REFUSED;
+}
+
+/* The same, for functions that return false after an error. */
+#define refuse(d, insn, ...)	(ptx_refuse(d, insn, __VA_ARGS__), false)
+
+/*
+ * The memory behind @consts holds @const_space rows, and after them a hash table of twice as many
+ * numbers: the index of a constant plus 1, or 0.
+ */
+static uint32_t *const_table(const struct ptx_decoder *d)
+{
+	return (uint32_t *)(d->consts + (size_t)d->const_space * PTX_LANES);
+}
+
+/* The place of the constant in the table, or the free place where it belongs. */
+static uint32_t *const_find(const struct ptx_decoder *d, uint64_t value)
+{
+	uint32_t *table = const_table(d);
+	uint32_t last = 2 * d->const_space - 1;
+	uint32_t at = (uint32_t)(value * 0x9e3779b97f4a7c15ull >> 40) & last;
+
+	while (table[at] && d->consts[(size_t)(table[at] - 1) * PTX_LANES] != value)
+		at = (at + 1) & last;
+	return &table[at];
+}
+
+static bool const_grow(struct ptx_decoder *d)
+{
+	uint32_t space = d->const_space ? 2 * d->const_space : 16;
+	size_t rows = (size_t)space * PTX_LANES * sizeof(uint64_t);
+	uint64_t *consts;
+
+	if (space > MAX_CONSTS)
+		return false;
+	consts = realloc(d->consts, rows + (size_t)space * 2 * sizeof(uint32_t));
+	if (!consts)
+		return false;
+	memset((char *)consts + rows, 0, (size_t)space * 2 * sizeof(uint32_t));
+	d->consts = consts;
+	d->const_space = space;
+	for (uint32_t i = 0; i < d->const_count; i++)
+		*const_find(d, consts[(size_t)i * PTX_LANES]) = i + 1;
+	return true;
+}
+
+uint32_t ptx_const_row(struct ptx_decoder *d, uint64_t value)
+{
+	uint32_t *found;
+
+	if (d->const_count == d->const_space && !const_grow(d)) {
+		ptx_message(d->messages, d->module->path, d->function->place.line,
+			    d->function->place.column, "no memory for the constants of %s",
+			    d->function->name);
+		return PTX_NO_ROW;
+	}
+	found = const_find(d, value);
+	if (!*found) {
+		uint64_t *row = d->consts + (size_t)d->const_count * PTX_LANES;
+
+		for (unsigned int i = 0; i < PTX_LANES; i++)
+			row[i] = value;
+		*found = ++d->const_count;
+	}
+	return PTX_ROW(FILE_CONST, *found - 1);
+}
+
+/* The register that the operand names. Returns false if there is no such register. */
+static bool find_register(const struct ptx_decoder *d, const struct ptx_operand *operand,
+			  uint32_t *index)
+{
+	int64_t reg = (int64_t)operand->reg + (operand->component > 0 ? operand->component : 0);
+
+	if (reg < 0 || reg >= (int64_t)d->function->reg_count)
+		return false;
+	*index = (uint32_t)reg;
+	return true;
+}
+
+enum ptx_type ptx_operand_type(const struct ptx_decoder *d, const struct ptx_operand *operand)
+{
+	uint32_t index;
+
+	if (operand->kind == OPERAND_REG && find_register(d, operand, &index))
+		return d->function->regs[index].type;
+	if (operand->kind == OPERAND_SPECIAL)
+		return ptx_special_type(operand->special);
+	return TYPE_NONE;
+}
+
+static const char *kind_name(const struct ptx_operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_REG:
+		return "a register";
+	case OPERAND_INT:
+		return "an integer";
+	case OPERAND_F32:
+	case OPERAND_F64:
+		return "a floating-point number";
+	case OPERAND_SPECIAL:
+		return "a special register";
+	case OPERAND_VARIABLE:
+		return "the address of a variable";
+	case OPERAND_FUNCTION:
+		return "a function";
+	case OPERAND_LABEL:
+		return "a label";
+	case OPERAND_ADDRESS:
+		return "an address in brackets";
+	case OPERAND_VECTOR:
+		return "a vector";
+	case OPERAND_PAIR:
+		return "a pair a|b";
+	case OPERAND_LIST:
+		return "a list in parentheses";
+	case OPERAND_SINK:
+		return "_";
+	}
+	return "an unknown operand";
+}
+
+static bool is_bits(enum ptx_type type)
+{
+	return type >= TYPE_B8 && type <= TYPE_B128;
+}
+
+/*
+ * May a register of type @reg be an operand of type @type? Sizes must be equal; the types .b<n>
+ * agree with all types of their size, integers with integers, floats with floats.
+ */
+static bool types_agree(enum ptx_type reg, enum ptx_type type)
+{
+	if (reg == TYPE_PRED || type == TYPE_PRED || reg == TYPE_NONE || type == TYPE_NONE)
+		return false;
+	if (ptx_type_size(reg) != ptx_type_size(type))
+		return false;
+	return is_bits(reg) || is_bits(type) || ptx_type_is_float(reg) == ptx_type_is_float(type);
+}
+
+static bool register_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+			 const struct ptx_operand *operand, enum ptx_type type, uint32_t *row)
+{
+	const struct ptx_register *reg;
+	uint32_t index;
+
+	if (!find_register(d, operand, &index))
+		return refuse(d, insn, "the vector register has no such component");
+	reg = &d->function->regs[index];
+	if (operand->inverted)
+		return refuse(d, insn, "!%s: only predicates are inverted with !", reg->name);
+	if (!types_agree(reg->type, type))
+		return refuse(d, insn, "register %s has the type .%s, but %.*s takes .%s here",
+			      reg->name, ptx_type_name(reg->type), (int)insn->opcode.length,
+			      insn->opcode.text, ptx_type_name(type));
+	*row = d->slots[index];
+	return true;
+}
+
+static uint64_t float_bits(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static uint64_t double_bits(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* A number as 64 bits, zero-extended from the size of the type. False if the kind is wrong. */
+static bool number_bits(const struct ptx_operand *operand, enum ptx_type type, uint64_t *bits)
+{
+	uint64_t number = (uint64_t)operand->number;
+	uint32_t low = (uint32_t)number;
+	double wide;
+	float narrow;
+
+	switch (operand->kind) {
+	case OPERAND_INT:
+		if (ptx_type_is_float(type) || ptx_type_size(type) > 8)
+			return false;
+		*bits = ptx_type_size(type) == 8 ?
+			number : number & ((1ull << 8 * ptx_type_size(type)) - 1);
+		return true;
+	case OPERAND_F32:
+		if (type == TYPE_F64) {
+			memcpy(&narrow, &low, sizeof(narrow));
+			*bits = double_bits(narrow);
+			return true;
+		}
+		*bits = low;
+		return type == TYPE_F32 || type == TYPE_B32;
+	case OPERAND_F64:
+		if (type == TYPE_F32) {
+			memcpy(&wide, &number, sizeof(wide));
+			*bits = float_bits((float)wide);
+			return true;
+		}
+		*bits = number;
+		return type == TYPE_F64 || type == TYPE_B64;
+	default:
+		return false;
+	}
+}
+
+static bool special_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+			const struct ptx_operand *operand, enum ptx_type type, uint32_t *row)
+{
+	enum ptx_special special = operand->special;
+
+	if ((unsigned int)special >= SPECIALS ||
+	    operand->dim > (PTX_SPECIAL_VECTORS >> special & 1 ? 2 : 0))
+		return refuse(d, insn, "this special register is not supported");
+	if (ptx_special_changes(special))
+		return refuse(d, insn, "%.*s cannot read a clock; only mov can",
+			      (int)insn->opcode.length, insn->opcode.text);
+	if (ptx_special_type(special) == TYPE_PRED ? type != TYPE_PRED :
+	    !types_agree(ptx_special_type(special), type))
+		return refuse(d, insn, "the special register has the type .%s, but %.*s takes .%s here",
+			      ptx_type_name(ptx_special_type(special)), (int)insn->opcode.length,
+			      insn->opcode.text, ptx_type_name(type));
+	*row = PTX_ROW(FILE_WARP, ptx_special_row(special, operand->dim));
+	return true;
+}
+
+bool ptx_source_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+		    const struct ptx_operand *operand, enum ptx_type type, uint32_t *row)
+{
+	uint64_t bits;
+
+	switch (operand->kind) {
+	case OPERAND_REG:
+		return register_row(d, insn, operand, type, row);
+	case OPERAND_INT:
+	case OPERAND_F32:
+	case OPERAND_F64:
+		if (type == TYPE_PRED || !number_bits(operand, type, &bits))
+			return refuse(d, insn, "%.*s takes .%s here, not %s",
+				      (int)insn->opcode.length, insn->opcode.text,
+				      ptx_type_name(type), kind_name(operand));
+		*row = ptx_const_row(d, bits);
+		return *row != PTX_NO_ROW;
+	case OPERAND_SPECIAL:
+		return special_row(d, insn, operand, type, row);
+	case OPERAND_VARIABLE:
+	case OPERAND_FUNCTION:
+		if (ptx_type_size(type) != 8 || ptx_type_is_float(type))
+			return refuse(d, insn, "an address has 64 bits, but %.*s takes .%s here",
+				      (int)insn->opcode.length, insn->opcode.text,
+				      ptx_type_name(type));
+		return ptx_address_row(d, insn, operand, row);
+	default:
+		return refuse(d, insn, "%.*s takes a register or number of the type .%s here, not %s",
+			      (int)insn->opcode.length, insn->opcode.text, ptx_type_name(type),
+			      kind_name(operand));
+	}
+}
+
+static bool register_pred(struct ptx_decoder *d, const struct ptx_insn *insn,
+			  const struct ptx_operand *operand, uint32_t *pred)
+{
+	const struct ptx_register *reg;
+	uint32_t index;
+
+	if (operand->kind != OPERAND_REG)
+		return refuse(d, insn, "%.*s takes a predicate here, not %s",
+			      (int)insn->opcode.length, insn->opcode.text, kind_name(operand));
+	if (!find_register(d, operand, &index))
+		return refuse(d, insn, "the vector register has no such component");
+	reg = &d->function->regs[index];
+	if (reg->type != TYPE_PRED)
+		return refuse(d, insn, "register %s has the type .%s, but %.*s takes a predicate here",
+			      reg->name, ptx_type_name(reg->type), (int)insn->opcode.length,
+			      insn->opcode.text);
+	*pred = d->slots[index];
+	return true;
+}
+
+bool ptx_source_pred(struct ptx_decoder *d, const struct ptx_insn *insn,
+		     const struct ptx_operand *operand, uint32_t *pred)
+{
+	if (operand->kind == OPERAND_INT) {
+		/* Compilers write true as 1 or as -1. */
+		if (operand->number < -1 || operand->number > 1)
+			return refuse(d, insn, "a predicate is 0 or 1, not %lld",
+				      (long long)operand->number);
+		*pred = operand->number ? PTX_TRUE : PTX_TRUE | PTX_NOT;
+		return true;
+	}
+	if (!register_pred(d, insn, operand, pred))
+		return false;
+	if (operand->inverted)
+		*pred |= PTX_NOT;
+	return true;
+}
+
+static bool refuse_inverted(struct ptx_decoder *d, const struct ptx_insn *insn,
+			    const struct ptx_operand *operand)
+{
+	return !operand->inverted || refuse(d, insn, "a destination cannot be inverted with !");
+}
+
+bool ptx_target_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+		    const struct ptx_operand *operand, enum ptx_type type, uint32_t *row)
+{
+	if (operand->kind == OPERAND_SINK) {
+		*row = PTX_NO_ROW;
+		return true;
+	}
+	if (operand->kind != OPERAND_REG)
+		return refuse(d, insn, "the destination of %.*s is a register, not %s",
+			      (int)insn->opcode.length, insn->opcode.text, kind_name(operand));
+	return refuse_inverted(d, insn, operand) && register_row(d, insn, operand, type, row);
+}
+
+bool ptx_target_pred(struct ptx_decoder *d, const struct ptx_insn *insn,
+		     const struct ptx_operand *operand, uint32_t *pred)
+{
+	if (operand->kind == OPERAND_SINK) {
+		*pred = PTX_NO_ROW;
+		return true;
+	}
+	return refuse_inverted(d, insn, operand) && register_pred(d, insn, operand, pred);
+}
