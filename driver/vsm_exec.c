@@ -210,7 +210,8 @@ static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vs
 			   args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ? "flags" :
 			   args->stride < VSM_FIRST_INSN || args->stride % sizeof(u64) ? "stride" :
 			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
-			   args->retired > args->count ? "retired: above count" : "deadline");
+			   args->retired > args->count ? "retired: above count" :
+			   args->lanes || args->suspended ? "lanes or suspended" : "deadline");
 }
 
 static inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
@@ -234,7 +235,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ||
 	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
-	    args->deadline < 0)
+	    args->deadline < 0 || args->lanes || args->suspended)
 		return vsm_exec_invalid(drm, args);
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;

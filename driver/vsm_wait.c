@@ -451,19 +451,25 @@ err_free:
  * @set: The wait set; the caller holds its mutex
  * @file: File of the client that arms the wait
  * @uptr: Address of the &struct drm_vsm_wait in user space, which gets id and fault
+ * @stride: Bytes of the wait in user space, at least %VSM_FIRST_WAIT
  * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  *
  * Return: 0, or a negative error code.
  */
-int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr,
+int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 stride,
 		 struct vsm_wakes *wakes)
 {
 	struct drm_vsm_wait args __uninitialized;	/* written by vsm_load() */
 	struct vsm_bo *bo;
 
 	lockdep_assert_held(&set->mutex);
-	if (vsm_load(&args, uptr, sizeof(args)))
+	args.lanes = 0;
+	args.pad = 0;
+	if (stride < sizeof(args) ? vsm_load(&args, uptr, VSM_FIRST_WAIT)
+				  : vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
+	if (args.lanes || args.pad)
+		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM", "lanes or pad of a wait");
 	if (args.flags & ~DRM_VSM_WAIT_PARITY &&
 	    (args.flags & ~DRM_VSM_WAIT_WARP) != DRM_VSM_WAIT_INSN)
 		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM", "flags of a wait");

@@ -89,7 +89,7 @@ struct vsm_wait {
 	struct vsm_wait *next;
 };
 
-int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr,
+int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 stride,
 		 struct vsm_wakes *wakes);
 bool vsm_wait_leave(struct vsm_wait *wait);
 void vsm_wait_disarm(struct vsm_wait *wait);

@@ -88,7 +88,7 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	}
 	while (args->armed < args->count) {
 		ret = vsm_wait_arm(set, file, args->waits + (u64)args->armed * args->stride,
-				   &wakes);
+				   args->stride, &wakes);
 		if (ret)
 			break;
 		if (++args->armed % VSM_WAKE_BATCH == 0)

@@ -33,6 +33,13 @@ static bool is_call_wrong(const struct vsm_thread *thread, const struct drm_vsm_
 	       (!(how & VSM_REFUSED_IN_JOB) && thread->exec_flags & ~VSM_EXEC_FLAGS);
 }
 
+/* Keep the number of retired instructions, unless the caller's structure has no space for it. */
+static void set_retired(struct vsm_thread *thread, uint32_t retired)
+{
+	if (thread->size >= offsetof(struct vsm_thread, retired) + sizeof(thread->retired))
+		thread->retired = retired;
+}
+
 /*
  * A call as @thread has failed. Keep the error, and the instruction that the device refused. The
  * caller's elements may be longer than an instruction.
@@ -83,7 +90,63 @@ int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
 	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
 	if (retired)
 		*retired = args.retired;
+	set_retired(thread, args.retired);
 	if (err)
+		vsm_thread_remember(thread, err, insns, stride, count, args.retired,
+				    VSM_REFUSED_SURELY);
+	return err;
+}
+
+/*
+ * Can only the instruction at @index be the reason why the device finds a call of
+ * vsm_exec_lanes_sized() malformed? @insns has @count instructions.
+ */
+static bool are_lanes_right(const struct vsm_thread *thread, uint32_t lanes, const void *insns,
+			    uint32_t stride, uint32_t count)
+{
+	const uint32_t threads = vsm_cluster_shape(thread->cluster).threads;
+	uint32_t i;
+
+	if (!lanes || thread->exec_flags || thread->thread % 32 ||
+	    thread->thread + 31u - (uint32_t)__builtin_clz(lanes) >= threads ||
+	    !insns || stride < VSM_INSN_FIRST)
+		return false;
+	for (i = 1; i < count; i++)
+		if (memcmp(insns, (const char *)insns + (size_t)i * stride,
+			   offsetof(struct drm_vsm_insn, u)))
+			return false;
+	return vsm_device_info(thread->cluster->object.device).features & DRM_VSM_FEATURE_LANES;
+}
+
+int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_vsm_insn *insns,
+			 uint32_t stride, uint32_t *suspended)
+{
+	const uint32_t count = (uint32_t)__builtin_popcount(lanes);
+	struct drm_vsm_exec args = {
+		.insns = (uintptr_t)insns,
+		.stride = stride,
+		.count = count,
+		.lanes = lanes,
+	};
+	int err;
+
+	err = vsm_thread_check(thread);
+	if (err)
+		return err;
+	args.cluster = vsm_cluster_handle(thread->cluster);
+	args.cta = thread->cta;
+	args.thread = thread->thread;
+	args.flags = thread->exec_flags | DRM_VSM_EXEC_LANES;
+
+	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
+	if (suspended)
+		*suspended = args.suspended;
+	set_retired(thread, args.retired);
+	if (!err)
+		return 0;
+	if (err == -EINVAL && !are_lanes_right(thread, lanes, insns, stride, count))
+		vsm_thread_remember(thread, err, NULL, stride, 0, 0, VSM_REFUSED_SURELY);
+	else
 		vsm_thread_remember(thread, err, insns, stride, count, args.retired,
 				    VSM_REFUSED_SURELY);
 	return err;

@@ -68,7 +68,7 @@ struct vsm_text {
 #define VSM_RECORD_FIRST 24
 #define VSM_INSN_FIRST 64
 #define VSM_SYNC_FIRST 16
-#define VSM_THREAD_FIRST sizeof(struct vsm_thread)
+#define VSM_THREAD_FIRST offsetof(struct vsm_thread, retired)
 
 /* Facts about a refusal (EINVAL), for vsm_insn_malformed(). */
 #define VSM_REFUSED_IN_JOB (1 << 0)

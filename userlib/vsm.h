@@ -75,7 +75,7 @@ extern "C" {
 /**
  * define VSM_VERSION - Version of the library that this header belongs to
  */
-#define VSM_VERSION "0.3.0"
+#define VSM_VERSION "0.4.0"
 
 /**
  * define VSM_NEVER - Deadline that does not pass
@@ -443,12 +443,17 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  * @cluster: Cluster
  * @cta: Rank of the CTA in the cluster
  * @thread: Thread in the CTA; its warp is @thread / 32
- * @exec_flags: Mask of &enum drm_vsm_exec_flags for every instruction executed as this thread.
- *	vsm_submit() ignores them; vsm_waitset_prep_insn() uses only %DRM_VSM_EXEC_WARP
+ * @exec_flags: Mask of %DRM_VSM_EXEC_NO_LIMIT and %DRM_VSM_EXEC_WARP for every instruction executed
+ *	as this thread. vsm_submit() ignores them; vsm_waitset_prep_insn() uses only
+ *	%DRM_VSM_EXEC_WARP; for vsm_exec_lanes() they must be 0
  * @refused: The instruction that the device refused in the last failed call, if it is known. After
  *	-EPROTO, &drm_vsm_insn.fault is the broken rule and &drm_vsm_insn.result is the mbarrier
  *	word
  * @reserved: Reserved for later versions in which &struct drm_vsm_insn is larger
+ * @retired: Number of instructions that were retired when the last call of vsm_exec() or
+ *	vsm_exec_lanes() ended. After an error the instruction with this index is the one that
+ *	failed
+ * @pad: 0
  *
  * The structure only names a thread: make one where you need it, with vsm_thread_at() or
  * vsm_warp_at(). These functions set @size; if @size is not set, every call returns -EINVAL. A call
@@ -465,6 +470,8 @@ struct vsm_thread {
 	uint32_t exec_flags;
 	struct drm_vsm_insn refused;
 	uint64_t reserved[8];
+	uint32_t retired;
+	uint32_t pad;
 };
 
 /**
@@ -547,6 +554,49 @@ static inline int vsm_exec(struct vsm_thread *thread, struct drm_vsm_insn *insns
 			   uint32_t *retired)
 {
 	return vsm_exec_sized(thread, insns, sizeof(*insns), count, retired);
+}
+
+/**
+ * vsm_exec_lanes_sized - Execute one instruction of each of several lanes of a warp
+ * @thread: First thread of the warp
+ * @lanes: Mask of the lanes
+ * @insns: Instructions
+ * @stride: Bytes from one instruction to the next, a multiple of 8
+ * @suspended: Mask of the lanes that are suspended (out). May be NULL
+ *
+ * Does the same as vsm_exec_lanes(), which passes the size of &struct drm_vsm_insn as @stride.
+ *
+ * Return: 0; -EPROTO if an instruction broke the rule in its &drm_vsm_insn.fault; -EINVAL if
+ * @stride is below 64; or another error of the device.
+ */
+int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_vsm_insn *insns,
+			 uint32_t stride, uint32_t *suspended);
+
+/**
+ * vsm_exec_lanes - Execute one instruction of each of several lanes of a warp
+ * @thread: First thread of the warp, from vsm_thread_at(). &vsm_thread.exec_flags must be 0
+ * @lanes: Mask of the lanes, not 0. Bit i stands for the thread &vsm_thread.thread + i
+ * @insns: One instruction for each lane, in the order of the lanes: the instruction of the lowest
+ *	lane is the first. They may differ only in their operands. The device writes their results
+ * @suspended: Mask of the lanes that are suspended (out, also on an error). May be NULL
+ *
+ * The call does not block. The lanes execute their instructions in order. A try_wait does not
+ * suspend: its result is 0 if its phase is not complete. A lane whose warp operation, barrier or wait
+ * for groups is not complete is in *@suspended. To get the result of such a lane, execute the same
+ * instruction again, or arm it with vsm_waitset_prep_lanes().
+ *
+ * On an error, &vsm_thread.retired is the number of lanes that have executed their instructions:
+ * those of the first so many instructions. To go on behind a refused instruction, call the function
+ * again with the lanes and the instructions after it.
+ *
+ * Return: 0; -EPROTO if the instruction at &vsm_thread.retired broke the rule in its
+ * &drm_vsm_insn.fault; -EINVAL if the device does not have %DRM_VSM_FEATURE_LANES, a lane does not
+ * exist, or the instructions differ in more than their operands; or another error of the device.
+ */
+static inline int vsm_exec_lanes(struct vsm_thread *thread, uint32_t lanes,
+				 struct drm_vsm_insn *insns, uint32_t *suspended)
+{
+	return vsm_exec_lanes_sized(thread, lanes, insns, sizeof(*insns), suspended);
 }
 
 /**
@@ -1021,7 +1071,8 @@ static inline struct drm_vsm_wait vsm_waitset_prep_parity(const struct vsm_clust
  * vsm_waitset_prep_insn - Make a wait for an instruction that a thread executes
  * @thread: Device thread of vsm_thread_at(), or the warp of vsm_warp_at()
  * @insn: Warp operation or barrier, from vsm_prep_match_any_sync_b32() to
- *	vsm_prep_barrier_cluster_wait(). The instruction is not changed, and must stay valid until
+ *	vsm_prep_barrier_cluster_wait(); a try_wait or a wait for groups if the device has
+ *	%DRM_VSM_FEATURE_LANES. The instruction is not changed, and must stay valid until
  *	vsm_waitset_arm() returns
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
  * @user_data: Number that the record of this wait contains
@@ -1051,6 +1102,41 @@ static inline struct drm_vsm_wait vsm_waitset_prep_insn(const struct vsm_thread 
 }
 
 /**
+ * vsm_waitset_prep_lanes - Make a wait for lanes of a warp that wait in one instruction
+ * @warp: First thread of the warp, from vsm_thread_at()
+ * @lanes: Mask of the lanes, not 0
+ * @insn: Instruction with which all lanes wait: mbarrier.try_wait, cp.async.wait_group,
+ *	cp.async.wait_all or cp.async.bulk.wait_group; or the warp operation or barrier in which
+ *	vsm_exec_lanes() has left the lanes, as the lowest lane has executed it. The instruction is
+ *	not changed, and must stay valid until vsm_waitset_arm() returns
+ * @flags: %DRM_VSM_WAIT_NO_LIMIT if the lanes are suspended without a time limit and may be part of
+ *	a deadlock; @deadline must then be VSM_NEVER. Else 0
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER
+ * @user_data: Number that the record of this wait contains
+ *
+ * There is one record for all lanes. If its status is %DRM_VSM_WAIT_COMPLETE, the try_wait has
+ * returned True, or the groups of all lanes are complete. In a warp operation or barrier the record
+ * has the result of the lowest lane; the other lanes get theirs with vsm_exec_lanes(). If the lanes
+ * are part of a deadlock, the status is %DRM_VSM_WAIT_FAULT, and the result is
+ * %DRM_VSM_FAULT_DEADLOCK.
+ *
+ * Return: An element for vsm_waitset_arm(), which returns -EINVAL if the device does not have
+ * %DRM_VSM_FEATURE_LANES.
+ */
+static inline struct drm_vsm_wait vsm_waitset_prep_lanes(const struct vsm_thread *warp,
+							 uint32_t lanes,
+							 const struct drm_vsm_insn *insn,
+							 unsigned int flags, int64_t deadline,
+							 uint64_t user_data)
+{
+	struct drm_vsm_wait wait = vsm_waitset_prep_insn(warp, insn, deadline, user_data);
+
+	wait.flags |= DRM_VSM_WAIT_LANES | flags;
+	wait.lanes = lanes;
+	return wait;
+}
+
+/**
  * vsm_waitset_arm_sized - Arm waits
  * @set: Wait set
  * @waits: Waits
@@ -1071,8 +1157,8 @@ int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, u
 /**
  * vsm_waitset_arm - Arm waits
  * @set: Wait set
- * @waits: Waits, from vsm_waitset_prep_state(), vsm_waitset_prep_parity() or
- *	vsm_waitset_prep_insn(). The function writes &drm_vsm_wait.id
+ * @waits: Waits, from vsm_waitset_prep_state(), vsm_waitset_prep_parity(), vsm_waitset_prep_insn()
+ *	or vsm_waitset_prep_lanes(). The function writes &drm_vsm_wait.id
  * @count: Number of waits, up to &drm_vsm_device_info.max_exec
  * @armed: Number of waits that are armed (in, out). Arming begins at this index. The function
  *	writes the number on an error as well. NULL begins with the first wait

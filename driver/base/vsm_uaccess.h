@@ -26,12 +26,14 @@ static_assert(sizeof(struct drm_vsm_insn) == 64);
 static_assert(offsetof(struct drm_vsm_insn, u) == 8);
 static_assert(offsetof(struct drm_vsm_insn, result) == 48);
 static_assert(offsetof(struct drm_vsm_insn, fault) == 56);
-static_assert(sizeof(struct drm_vsm_exec) == 40);
+static_assert(sizeof(struct drm_vsm_exec) == 48);
 static_assert(offsetof(struct drm_vsm_exec, deadline) == 32);
+static_assert(offsetof(struct drm_vsm_exec, lanes) == 40);
 static_assert(sizeof(struct drm_vsm_sync) == 16);
 static_assert(sizeof(struct drm_vsm_submit) == 56);
 static_assert(sizeof(struct drm_vsm_waitset_create) == 16);
-static_assert(sizeof(struct drm_vsm_wait) == 48);
+static_assert(sizeof(struct drm_vsm_wait) == 56);
+static_assert(offsetof(struct drm_vsm_wait, lanes) == 48);
 static_assert(sizeof(struct drm_vsm_waitset_arm) == 32);
 static_assert(sizeof(struct drm_vsm_waitset_cancel) == 16);
 static_assert(sizeof(struct drm_vsm_wait_record) == 32);
@@ -153,7 +155,7 @@ static inline int vsm_wait_store(u64 uptr, u64 id, u32 fault)
 {
 	struct drm_vsm_wait __user *to = u64_to_user_ptr(uptr);
 
-	if (!user_write_access_begin(to, sizeof(*to)))
+	if (!user_write_access_begin(to, VSM_FIRST_WAIT))
 		return -EFAULT;
 	unsafe_put_user(id, &to->id, efault);
 	unsafe_put_user(fault, &to->fault, efault);

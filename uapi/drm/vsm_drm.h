@@ -64,7 +64,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Minor version; every addition increments it
  */
-#define DRM_VSM_ABI_MINOR 5
+#define DRM_VSM_ABI_MINOR 6
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -99,6 +99,8 @@ extern "C" {
  * @DRM_VSM_FEATURE_RULES: &drm_vsm_cluster_create.report, &drm_vsm_cluster_create.enforce and
  *	%DRM_VSM_EVENT_REPORTED
  * @DRM_VSM_FEATURE_FENCE: %DRM_VSM_OP_FENCE
+ * @DRM_VSM_FEATURE_LANES: %DRM_VSM_EXEC_LANES, %DRM_VSM_WAIT_LANES and %DRM_VSM_WAIT_NO_LIMIT; with
+ *	%DRM_VSM_WAIT_INSN also a try_wait and waits for groups
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -111,6 +113,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_RENDEZVOUS = 1 << 7,
 	DRM_VSM_FEATURE_RULES = 1 << 8,
 	DRM_VSM_FEATURE_FENCE = 1 << 9,
+	DRM_VSM_FEATURE_LANES = 1 << 10,
 };
 
 /**
@@ -1075,19 +1078,22 @@ struct drm_vsm_tensor_map {
  * @DRM_VSM_EXEC_NO_LIMIT: A try_wait without suspendTimeHint suspends until its phase completes; a
  *	rendezvous always suspends without a time limit. The device detects deadlocks: if all
  *	threads of a cluster that have not exited are suspended without a time limit, nothing is in
- *	flight on the cluster and no wait is armed, then no thread can be woken any more, and all
- *	these waits end with %DRM_VSM_FAULT_DEADLOCK. If several tasks execute as one thread, the
- *	thread counts as suspended as soon as one of them suspends
+ *	flight on the cluster and no wait is armed without %DRM_VSM_WAIT_NO_LIMIT, then no thread
+ *	can be woken any more, and all these waits end with %DRM_VSM_FAULT_DEADLOCK. If several
+ *	tasks execute as one thread, the thread counts as suspended as soon as one of them suspends
  * @DRM_VSM_EXEC_WARP: The caller executes as the thread's whole, converged warp. An instruction
  *	from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_EXIT is executed, with the same operands, by all
  *	threads of the warp that have not exited (a warp operation only by those of the membermask).
  *	The caller gets the result of its own thread. Any other instruction is executed by this
  *	thread alone, as after elect.sync; the other threads of the warp do nothing. After a signal,
  *	the same thread must continue the instruction, or exit, with this flag set
+ * @DRM_VSM_EXEC_LANES: Several threads of one warp, the lanes in &drm_vsm_exec.lanes, execute one
+ *	instruction each, and the call does not suspend. Not together with the other flags
  */
 enum drm_vsm_exec_flags {
 	DRM_VSM_EXEC_NO_LIMIT = 1 << 0,
 	DRM_VSM_EXEC_WARP = 1 << 1,
+	DRM_VSM_EXEC_LANES = 1 << 2,
 };
 
 /**
@@ -1105,6 +1111,10 @@ enum drm_vsm_exec_flags {
  * @deadline: Absolute time at which the limit of a suspended try_wait passes; INT64_MAX if it has
  *	no limit; 0 if no try_wait is suspended (in, out). The caller sets it to 0 for a new stream,
  *	and does not change it between calls
+ * @lanes: Mask of the lanes that execute the instructions, with %DRM_VSM_EXEC_LANES; else 0
+ * @suspended: Mask of the lanes that are suspended, with %DRM_VSM_EXEC_LANES; else 0 (in, out). The
+ *	caller sets it to 0 for new instructions. The kernel sets or clears the bits of the lanes
+ *	whose instructions it retires
  *
  * Returns 0 when all instructions are retired. It also returns 0 when a try_wait has returned False
  * because its time limit passed: that try_wait is then the last retired instruction, and its result
@@ -1120,6 +1130,31 @@ enum drm_vsm_exec_flags {
  * Copies, st.async, red.async and cp.async.mbarrier.arrive retire when they are issued and execute
  * later. No call returns misuse that is found then: only an event reports it. While such an
  * operation is in flight, it counts towards the same limits as an instruction of a job.
+ *
+ * With %DRM_VSM_EXEC_LANES, @thread is the first thread of a warp. The lane of bit i in @lanes is the
+ * thread @thread + i. The lowest lane executes the first instruction, the next lane the second one,
+ * and so on; @count must be the number of lanes. The first 8 bytes of all instructions must be equal
+ * (operation, modifiers and qualifiers), @deadline must be 0, and the lanes must exist; else the
+ * call returns EINVAL. The instructions are executed in order, each with its own operands and
+ * result, as if each lane had called EXEC with one instruction. @retired counts them as usual: if
+ * one is refused, those before it are retired, those after it are not executed, and the same call
+ * continues. There are these differences, because no lane suspends the caller:
+ *
+ * - A try_wait is a test_wait: its result is 0 if the phase is not complete.
+ * - A lane that executes an instruction from %DRM_VSM_OP_MATCH_SYNC to
+ *   %DRM_VSM_OP_BARRIER_CLUSTER_WAIT arrives, and the next lane follows. If an instruction is
+ *   complete after the last lane has arrived, it has its result. The lanes of the other
+ *   instructions have arrived, are retired too, and are suspended: @suspended has their bits. They
+ *   continue as after a signal: when a lane executes the same instruction again, it gets the result
+ *   or is still suspended; and %DRM_VSM_WAIT_LANES arms a wait for it. If an instruction is refused
+ *   when it completes, the call returns EPROTO, and @retired is the index of that instruction. The
+ *   lanes after it get their results when the caller continues behind it.
+ * - A wait for groups that are not complete has no effect, is retired, and its lane is suspended:
+ *   @suspended has its bit. Execute the instruction again later, or arm it. A cp.async.wait_all
+ *   commits a group when it completes.
+ *
+ * The call never waits for a thread. As always, if a limit for operations in flight is reached, the
+ * issue of another one waits until one has ended.
  *
  * On an error the instructions before @retired are retired, and the one at @retired has changed
  * nothing. After EINTR the same call continues the stream: nothing is lost or repeated, and the
@@ -1139,6 +1174,8 @@ struct drm_vsm_exec {
 	__u32 retired;
 	__u32 flags;
 	__s64 deadline;
+	__u32 lanes;
+	__u32 suspended;
 };
 
 /**
@@ -1290,17 +1327,31 @@ struct drm_vsm_waitset_create {
 /**
  * enum drm_vsm_wait_flags - Flags of a &struct drm_vsm_wait
  * @DRM_VSM_WAIT_PARITY: &drm_vsm_wait.state is a phaseParity, 0 or 1, instead of a token
- * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes, from
- *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT. &drm_vsm_wait.addr is
- *	DRM_VSM_WAIT_THREAD() of the thread. &drm_vsm_wait.state is the pointer to the &struct
- *	drm_vsm_insn, of which the kernel reads 64 bytes and writes none
+ * @DRM_VSM_WAIT_INSN: The wait is an instruction that a thread executes: one from
+ *	%DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_BARRIER_CLUSTER_WAIT, %DRM_VSM_OP_MBARRIER_TRY_WAIT,
+ *	%DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, %DRM_VSM_OP_CP_ASYNC_WAIT_ALL or
+ *	%DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP. &drm_vsm_wait.addr is DRM_VSM_WAIT_THREAD() of the
+ *	thread. &drm_vsm_wait.state is the pointer to the &struct drm_vsm_insn, of which the kernel
+ *	reads 64 bytes and writes none. The suspendTimeHint of a try_wait has no effect:
+ *	&drm_vsm_wait.deadline is the time limit
  * @DRM_VSM_WAIT_WARP: The whole warp executes the instruction, as with %DRM_VSM_EXEC_WARP; only
  *	together with %DRM_VSM_WAIT_INSN
+ * @DRM_VSM_WAIT_LANES: The lanes in &drm_vsm_wait.lanes wait in the instruction, which has the same
+ *	operands for all of them, and one record says that the wait has ended. &drm_vsm_wait.addr is
+ *	DRM_VSM_WAIT_THREAD() of the first thread of their warp. Only together with
+ *	%DRM_VSM_WAIT_INSN, and not with %DRM_VSM_WAIT_WARP
+ * @DRM_VSM_WAIT_NO_LIMIT: The threads of the wait count as suspended without a time limit, as with
+ *	%DRM_VSM_EXEC_NO_LIMIT, and may be part of a deadlock. The wait then ends with
+ *	%DRM_VSM_WAIT_FAULT and the result %DRM_VSM_FAULT_DEADLOCK. Without this flag, no deadlock
+ *	is found on the cluster while the wait is armed. Only together with %DRM_VSM_WAIT_INSN and
+ *	a negative deadline
  */
 enum drm_vsm_wait_flags {
 	DRM_VSM_WAIT_PARITY = 1 << 0,
 	DRM_VSM_WAIT_INSN = 1 << 1,
 	DRM_VSM_WAIT_WARP = 1 << 2,
+	DRM_VSM_WAIT_LANES = 1 << 3,
+	DRM_VSM_WAIT_NO_LIMIT = 1 << 4,
 };
 
 /* The value that &drm_vsm_wait.addr must have with DRM_VSM_WAIT_INSN. */
@@ -1319,6 +1370,17 @@ enum drm_vsm_wait_flags {
  *	(out)
  * @flags: Mask of &enum drm_vsm_wait_flags
  * @fault: &enum drm_vsm_fault (out): the rule for which the wait was refused
+ * @lanes: Mask of the lanes that wait, with %DRM_VSM_WAIT_LANES; else 0
+ * @pad: Must be 0
+ *
+ * With %DRM_VSM_WAIT_LANES and a rendezvous, the lanes must be in the instruction already
+ * (%DRM_VSM_EXEC_LANES), all in the same one, else WAITSET_ARM fails with EINVAL. The instruction is
+ * that of the lowest lane. When it completes, the record has the result of the lowest lane. The
+ * other lanes get theirs with %DRM_VSM_EXEC_LANES.
+ *
+ * The result of a try_wait is 1, and that of a wait for groups is 0. A wait of several lanes for
+ * groups ends when it has ended for all of them. While such a wait is armed, no other wait for
+ * groups can be armed for these threads (%DRM_VSM_FAULT_THREAD_SUSPENDED).
  */
 struct drm_vsm_wait {
 	__u32 cluster;
@@ -1329,6 +1391,8 @@ struct drm_vsm_wait {
 	__u64 id;
 	__u32 flags;
 	__u32 fault;
+	__u32 lanes;
+	__u32 pad;
 };
 
 /**
@@ -1345,9 +1409,10 @@ struct drm_vsm_wait {
  * A wait that is already complete is armed too, and ends at once. On an error the waits before
  * @armed are armed.
  *
- * A thread whose instruction is armed (%DRM_VSM_WAIT_INSN) has arrived. If the wait expires, is
+ * A thread whose rendezvous is armed (%DRM_VSM_WAIT_INSN) has arrived. If the wait expires, is
  * cancelled or ends with the wait set, the thread has still arrived, as after a signal in EXEC. It
- * continues when the same instruction is armed again, or executed by EXEC.
+ * continues when the same instruction is armed again, or executed by EXEC. A wait that ends with
+ * %DRM_VSM_FAULT_DEADLOCK has had no effect: its threads have not arrived.
  *
  * Errors: EPROTO (the wait at @armed holds the fault), EOPNOTSUPP, EBADF, EINVAL, ENOENT, E2BIG,
  * ENOSPC, ENOMEM, EFAULT, EIO, ENODEV, EINTR.
@@ -1384,8 +1449,8 @@ struct drm_vsm_waitset_cancel {
  * @DRM_VSM_WAIT_EXPIRED: The deadline passed first
  * @DRM_VSM_WAIT_CLUSTER_LOST: The cluster was lost (EIO)
  * @DRM_VSM_WAIT_DEVICE_LOST: The device was lost (ENODEV)
- * @DRM_VSM_WAIT_FAULT: The instruction was refused when it completed. The result is &enum
- *	drm_vsm_fault, and an event reports it
+ * @DRM_VSM_WAIT_FAULT: The instruction was refused when it completed, or because of a deadlock. The
+ *	result is &enum drm_vsm_fault, and an event reports it
  */
 enum drm_vsm_wait_status {
 	DRM_VSM_WAIT_COMPLETE = 0,

@@ -70,7 +70,7 @@ inlines() {
 # shellcheck disable=SC2086
 cat $headers | inlines | sort - "$dir/mapped" >"$dir/wanted"
 nm -D --defined-only "$out/libvsm-ffi.so" |
-	sed -n "s/.* T \(.*\)@@$(echo "$nodes" | tail -n 1)\$/\1/p" | sort >"$dir/ffi"
+	sed -n 's/.* T \(.*\)@@VSM_[0-9.]*$/\1/p' | sort >"$dir/ffi"
 
 # Ignore warnings about libdrm's headers, which are not part of this project.
 drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')
