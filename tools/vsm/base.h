@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
-#define BIT(number)	(1U << (number))
+#include "text/macros.h"
 
 /* Exit statuses. */
 #define EXIT_OK 0

@@ -8,7 +8,7 @@
 
 #include "base.h"
 #include "command.h"
-#include "ptx/lookup.h"
+#include "insn/lookup.h"
 
 #define LINE	100
 #define WIDTH	9

@@ -145,7 +145,7 @@ static const struct operand *find_operand(const struct instruction *insn, uint8_
 
 static bool is_mbarrier_op(const struct instruction *insn)
 {
-	switch (insn->op->op) {
+	switch (insn->opcode.op->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
 	case DRM_VSM_OP_MBARRIER_INVAL:
 	case DRM_VSM_OP_MBARRIER_ARRIVE:
@@ -155,7 +155,7 @@ static bool is_mbarrier_op(const struct instruction *insn)
 	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
 	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
 	case DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE:
-		return insn->op->action == PTX_EXEC || insn->op->action == PTX_ISSUE;
+		return insn->opcode.op->action == PTX_EXEC || insn->opcode.op->action == PTX_ISSUE;
 	default:
 		return false;
 	}
@@ -164,7 +164,7 @@ static bool is_mbarrier_op(const struct instruction *insn)
 /* Returns the operand that is the address of an instruction's mbarrier; NULL if it has none. */
 static const struct operand *mbarrier_of(const struct instruction *insn)
 {
-	if (is_mbarrier_op(insn) || insn->op->action == PTX_EXCH)
+	if (is_mbarrier_op(insn) || insn->opcode.op->action == PTX_EXCH)
 		return find_operand(insn, PTX_SHARED);
 	return find_operand(insn, PTX_MBAR);
 }
@@ -172,14 +172,14 @@ static const struct operand *mbarrier_of(const struct instruction *insn)
 /* Returns whether the instruction works only on mbarriers in the window of its own CTA. */
 static bool needs_own_window(const struct instruction *insn)
 {
-	switch (insn->op->op) {
+	switch (insn->opcode.op->op) {
 	case DRM_VSM_OP_MBARRIER_EXPECT_TX:
 	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
-		return insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
+		return insn->opcode.quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
 	case DRM_VSM_OP_MBARRIER_ARRIVE:
 	case DRM_VSM_OP_MBARRIER_ARRIVE_DROP:
 		return !(insn->mods & DRM_VSM_MOD_SINK) ||
-		       insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
+		       insn->opcode.quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA;
 	default:
 		return is_mbarrier_op(insn);
 	}
@@ -212,9 +212,10 @@ static bool check_space(struct checker *k, const struct value_thread *t,
 	}
 	if (rank == t->thread.place.cta || !needs_own_window(insn))
 		return true;
-	complain(k, "wrong address space: %s%s needs an address in CTA %u, not %s", insn->op->name,
-		 insn->op->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
-		 insn->op->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ? " with a state" : "",
+	complain(k, "wrong address space: %s%s needs an address in CTA %u, not %s",
+		 insn->opcode.op->name,
+		 insn->opcode.op->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+		 insn->opcode.op->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ? " with a state" : "",
 		 t->thread.place.cta, place_of(addr, place));
 	return false;
 }
@@ -229,11 +230,11 @@ static bool check_object(struct checker *k, const struct instruction *insn, uint
 	if (o)
 		complain(k,
 			 "the operand of %s must be mbarrier barrier type, but got %s, which line %u invalidated",
-			 insn->op->name, place_of(addr, place), o->inval);
+			 insn->opcode.op->name, place_of(addr, place), o->inval);
 	else
 		complain(k,
 			 "the operand of %s must be mbarrier barrier type, but got %s, which no mbarrier.init initialised",
-			 insn->op->name, place_of(addr, place));
+			 insn->opcode.op->name, place_of(addr, place));
 	return false;
 }
 
@@ -257,14 +258,15 @@ static int64_t bytes_of(const struct value_thread *t, const struct instruction *
 {
 	unsigned int i, elements = 0;
 
-	if (insn->op->op != DRM_VSM_OP_ST_ASYNC && insn->op->op != DRM_VSM_OP_RED_ASYNC) {
+	if (insn->opcode.op->op != DRM_VSM_OP_ST_ASYNC &&
+	    insn->opcode.op->op != DRM_VSM_OP_RED_ASYNC) {
 		/* The bytes of a tensor copy depend on its map. */
 		*sure &= !!find_operand(insn, PTX_SIZE);
 		return constant(t, insn, PTX_SIZE, 0, sure);
 	}
 	for (i = 0; i < insn->count; i++)
 		elements += insn->operands[i].role == PTX_VALUE;
-	return elements * ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
+	return elements * ptx_type_bits(insn->opcode.quals[PTX_TYPE]) / 8;
 }
 
 /*
@@ -273,11 +275,11 @@ static int64_t bytes_of(const struct value_thread *t, const struct instruction *
 static bool apply(struct checker *k, struct object *o, const struct value_thread *t,
 		  const struct instruction *insn)
 {
-	bool drop = insn->op->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
+	bool drop = insn->opcode.op->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP;
 	bool sure = true;
 	int64_t count, bytes;
 
-	switch (insn->op->op) {
+	switch (insn->opcode.op->op) {
 	case DRM_VSM_OP_MBARRIER_INVAL:
 		o->inval = k->line;
 		return sure;
@@ -328,11 +330,11 @@ static bool is_init(struct checker *k, const struct value_thread *t, const struc
 	const struct operand *operand;
 	uint64_t word;
 
-	if (insn->op->op == DRM_VSM_OP_MBARRIER_INIT) {
+	if (insn->opcode.op->op == DRM_VSM_OP_MBARRIER_INIT) {
 		*count = constant(t, insn, PTX_COUNT, 0, sure);
 		return true;
 	}
-	if (insn->op->action != PTX_EXCH)
+	if (insn->opcode.op->action != PTX_EXCH)
 		return false;
 	operand = find_operand(insn, PTX_STATE);
 	*sure &= value_known(t, operand);
@@ -403,7 +405,7 @@ static void check_instruction(struct checker *k, unsigned int thread,
 		o->unsure = !sure;
 		return;
 	}
-	if (insn->op->action == PTX_EXCH)
+	if (insn->opcode.op->action == PTX_EXCH)
 		return;
 	if (!excused && !check_object(k, insn, addr, o))
 		return;
@@ -454,7 +456,7 @@ static void forget_waits(struct checker *k, unsigned int thread, const struct in
 static void check_run(struct checker *k, size_t index)
 {
 	const struct statement *st = &k->s->statements[index];
-	bool later = st->starts || st->insn->op->action == PTX_ISSUE;
+	bool later = st->starts || st->insn->opcode.op->action == PTX_ISSUE;
 	bool excused = is_excused(k->s, index, later);
 	unsigned int i;
 

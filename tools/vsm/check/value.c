@@ -86,7 +86,7 @@ static bool compute(struct value_thread *t, const struct instruction *insn)
 
 	if (!inputs_known(t, insn))
 		return false;
-	switch (insn->op->action) {
+	switch (insn->opcode.op->action) {
 	case PTX_MOV:
 		value = operand_value(thread, &o[1]);
 		break;

@@ -4,14 +4,14 @@
  *
  *	%result = operation operands {attributes} : types
  *
- * The table of ptx/form.c has the PTX of each operation.
+ * The table of table/form.c has the PTX of each operation.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "base.h"
 #include "nvvm/nvvm.h"
-#include "ptx/lookup.h"
+#include "insn/lookup.h"
 
 /**
  * struct line - A line that is being parsed
@@ -317,7 +317,7 @@ static bool parse_types(struct line *l)
 	take(l->c, ';');
 	if (!need_end(l->c))
 		return false;
-	return count < l->count || !count || l->insn->op->action == PTX_MOV ||
+	return count < l->count || !count || l->insn->opcode.op->action == PTX_MOV ||
 	       l->insn->operands[l->insn->count - l->count].role != PTX_SHARED ||
 	       check_type(l, first);
 }
@@ -396,14 +396,14 @@ static bool is_readable(const struct found_form *found, struct instruction *insn
 	    !form_opcode(found->ptx, "", insn))
 		return false;
 	for (i = 0; i < count_operands(found->ptx); i++)
-		if (!memchr(simple, insn->op->roles[i], sizeof(simple)))
+		if (!memchr(simple, insn->opcode.op->roles[i], sizeof(simple)))
 			return false;
 	return true;
 }
 
 static bool parse_operands(struct line *l, const struct found_form *found)
 {
-	const struct ptx_op *op = l->insn->op;
+	const struct ptx_op *op = l->insn->opcode.op;
 	unsigned int count = count_operands(found->ptx);
 	bool result = is_destination(op->roles[0]);
 	unsigned int i;
@@ -433,7 +433,7 @@ static bool parse_operands(struct line *l, const struct found_form *found)
 static void set_loop(struct line *l, const struct found_form *found)
 {
 	struct instruction *insn = l->insn;
-	bool no_result = insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT && !l->result.length;
+	bool no_result = insn->opcode.op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT && !l->result.length;
 
 	insn->untimed = no_result || strstr(found->ptx, "in a loop");
 	if (no_result && insn->operands[insn->count - 1].role == PTX_HINT)

@@ -5,7 +5,7 @@
 #ifndef _NVVM_NVVM_H_
 #define _NVVM_NVVM_H_
 
-#include "ptx/operand.h"
+#include "insn/operand.h"
 
 /* Does an operation of NVVM, or of another dialect of MLIR, begin at the cursor? */
 bool nvvm_begins(const struct cursor *c);

@@ -185,8 +185,8 @@ static int set_operand(const struct thread *t, const struct instruction *insn,
 		       const struct operand *operand, unsigned int index,
 		       struct outcome *outcome, struct drm_vsm_insn *to)
 {
-	unsigned int bytes = ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
-	unsigned int dims = insn->op->dims;
+	unsigned int bytes = ptx_type_bits(insn->opcode.quals[PTX_TYPE]) / 8;
+	unsigned int dims = insn->opcode.op->dims;
 
 	if (ops[to->op].takes & VSM_TAKES_COPY)
 		return set_copy_operand(t, operand, outcome, &to->u.copy);
@@ -209,18 +209,18 @@ static int set_operand(const struct thread *t, const struct instruction *insn,
  */
 static unsigned int device_red(const struct instruction *insn)
 {
-	const struct ptx_op *op = insn->op;
-	unsigned int type = device_type(insn->quals[PTX_TYPE]);
+	const struct ptx_op *op = insn->opcode.op;
+	unsigned int type = device_type(insn->opcode.quals[PTX_TYPE]);
 
 	if (op->dims)
-		return DRM_VSM_RED_DIMS(insn->quals[PTX_REDUCTION], op->dims);
+		return DRM_VSM_RED_DIMS(insn->opcode.quals[PTX_REDUCTION], op->dims);
 	if (op->op == DRM_VSM_OP_MATCH_SYNC)
 		return DRM_VSM_MODE(op->mode, type);
 	if (op->mode)
 		return op->mode;
 	if (op->op == DRM_VSM_OP_BARRIER_RED)
-		return insn->quals[PTX_REDUCTION];
-	return op->types ? DRM_VSM_RED(insn->quals[PTX_REDUCTION], type) : 0;
+		return insn->opcode.quals[PTX_REDUCTION];
+	return op->types ? DRM_VSM_RED(insn->opcode.quals[PTX_REDUCTION], type) : 0;
 }
 
 int encode(const struct thread *t, const struct instruction *insn, struct outcome *outcome,
@@ -231,13 +231,13 @@ int encode(const struct thread *t, const struct instruction *insn, struct outcom
 	int err = 0;
 
 	memset(to, 0, sizeof(*to));
-	to->op = insn->op->op;
+	to->op = insn->opcode.op->op;
 	to->mods = insn->mods;
-	to->space = insn->quals[PTX_SPACE];
+	to->space = insn->opcode.quals[PTX_SPACE];
 	/* st.async and red.async have only one order: their fields sem and scope must be 0. */
 	if (!(ops[to->op].takes & VSM_TAKES_STORE)) {
-		to->sem = insn->quals[PTX_SEM];
-		to->scope = insn->quals[PTX_SCOPE];
+		to->sem = insn->opcode.quals[PTX_SEM];
+		to->scope = insn->opcode.quals[PTX_SCOPE];
 	}
 	to->red = device_red(insn);
 	for (i = 0; !err && i < insn->count; i++) {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "run/outcome.h"
-#include "text/names.h"
+#include "names.h"
 
 int refuse(struct outcome *outcome, int err, const char *format, ...)
 {

@@ -49,7 +49,7 @@ static int step_exec(struct thread *t, const struct statement *statement,
 	const struct instruction *insn = statement->insn;
 	int err = encode(t, insn, outcome, &outcome->insn);
 
-	if (!err && insn->op->action == PTX_ISSUE)
+	if (!err && insn->opcode.op->action == PTX_ISSUE)
 		err = events_issue(t->events, statement->line, t->place, &outcome->insn);
 	if (insn->tries)
 		t->tried = err ? (struct drm_vsm_insn){ } : outcome->insn;
@@ -153,7 +153,7 @@ static int window_memory(const struct thread *t, const struct instruction *insn,
 		return err;
 	rank = addr >> VSM_SHARED_RANK_SHIFT;
 	offset = addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1);
-	if (insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA && rank != t->place.cta)
+	if (insn->opcode.quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA && rank != t->place.cta)
 		return refuse(outcome, -EFAULT, "0x%x is in CTA %u; .shared::cluster reaches it",
 			      addr, rank);
 	if (rank >= t->objects->scenario->config.ctas ||
@@ -180,8 +180,8 @@ static int buffer_memory(const struct thread *t, const struct operand *operand,
 static int find_memory(const struct thread *t, const struct instruction *insn,
 		       const struct operand *operand, struct outcome *outcome, char **memory)
 {
-	unsigned int bytes = insn->op->action == PTX_EXCH ? 8 :
-			     ptx_type_bits(insn->quals[PTX_TYPE]) / 8;
+	unsigned int bytes = insn->opcode.op->action == PTX_EXCH ? 8 :
+			     ptx_type_bits(insn->opcode.quals[PTX_TYPE]) / 8;
 	int err;
 
 	if (operand->buffer >= 0)
@@ -246,8 +246,8 @@ static int release(struct thread *t, const struct instruction *insn)
 {
 	struct vsm_thread thread = vsm_thread_of(t);
 
-	if (insn->quals[PTX_SEM] != DRM_VSM_SEM_RELEASE ||
-	    insn->quals[PTX_SCOPE] < DRM_VSM_SCOPE_CLUSTER)
+	if (insn->opcode.quals[PTX_SEM] != DRM_VSM_SEM_RELEASE ||
+	    insn->opcode.quals[PTX_SCOPE] < DRM_VSM_SCOPE_CLUSTER)
 		return 0;
 	return vsm_execute(&thread, vsm_prep_fence(VSM_ACQ_REL | VSM_GPU), NULL);
 }
@@ -255,8 +255,8 @@ static int release(struct thread *t, const struct instruction *insn)
 static int step_memory(struct thread *t, const struct instruction *insn,
 		       struct outcome *outcome)
 {
-	bool is_load = insn->op->action == PTX_LD;
-	unsigned int type = insn->quals[PTX_TYPE];
+	bool is_load = insn->opcode.op->action == PTX_LD;
+	unsigned int type = insn->opcode.quals[PTX_TYPE];
 	char *memory = NULL;
 	int err;
 
@@ -353,7 +353,7 @@ void step(struct thread *t, const struct statement *statement, struct outcome *o
 	}
 	if (insn->guard >= 0 && t->registers[insn->guard] == insn->unless)
 		return;
-	switch (insn->op->action) {
+	switch (insn->opcode.op->action) {
 	case PTX_EXEC:
 	case PTX_ISSUE:
 		outcome->err = step_exec(t, statement, outcome);

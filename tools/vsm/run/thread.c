@@ -7,7 +7,7 @@
 
 #include "run/thread.h"
 
-static uint64_t special_value(const struct thread *t, enum ptx_special special)
+static uint64_t special_value(const struct thread *t, enum special special)
 {
 	switch (special) {
 	case PTX_LANEID:

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "ptx/lookup.h"
+#include "insn/lookup.h"
 #include "sass/operand.h"
 
 const struct ptx_op sass_exch = {
@@ -92,7 +92,7 @@ static bool read_phase(struct sass_line *l, struct sass_register *reg, struct op
 	}
 	operand->role = PTX_PARITY;
 	operand->shift = 31;
-	snprintf(opcode, sizeof(opcode), "%s.parity", l->insn->op->name);
+	snprintf(opcode, sizeof(opcode), "%s.parity", l->insn->opcode.op->name);
 	return form_opcode(opcode, "", l->insn);
 }
 
@@ -101,10 +101,10 @@ static bool read_zero(struct sass_line *l, struct operand *operand)
 	char opcode[48];
 
 	operand->kind = OPERAND_NUMBER;
-	if (l->insn->op->action != PTX_EXEC || operand->role != PTX_STATE)
+	if (l->insn->opcode.op->action != PTX_EXEC || operand->role != PTX_STATE)
 		return true;
 	operand->role = PTX_PARITY;
-	snprintf(opcode, sizeof(opcode), "%s.parity", l->insn->op->name);
+	snprintf(opcode, sizeof(opcode), "%s.parity", l->insn->opcode.op->name);
 	return form_opcode(opcode, "", l->insn);
 }
 
@@ -115,7 +115,7 @@ static bool read_source(struct sass_line *l, struct sass_register *reg, struct o
 	operand->kind = OPERAND_REGISTER;
 	operand->bits = 32;
 	if (is_pair(operand))
-		return l->insn->op == &sass_exch ? read_pair(l, reg, operand) :
+		return l->insn->opcode.op == &sass_exch ? read_pair(l, reg, operand) :
 					      read_phase(l, reg, operand);
 	operand->reg = read_register(l, reg);
 	return operand->reg >= 0;
@@ -145,7 +145,7 @@ static bool parse_destination(struct sass_line *l, enum sass_file file, struct o
 void sass_write_registers(struct sass_line *l)
 {
 	const struct ptx_names *n = l->names;
-	bool state = l->to && is_pair(l->to) && l->insn->op != &sass_exch;
+	bool state = l->to && is_pair(l->to) && l->insn->opcode.op != &sass_exch;
 	bool guarded = l->insn->guard >= 0;
 
 	if (!l->to)
@@ -265,7 +265,7 @@ static bool parse_special(struct sass_line *l, struct operand *operand)
 {
 	static const struct {
 		const char *name;
-		enum ptx_special special;
+		enum special special;
 	} specials[] = {
 		{ "SR_CgaCtaId", PTX_CTARANK },
 		{ "SR_LANEID", PTX_LANEID },
@@ -343,10 +343,10 @@ static bool parse_operand(struct sass_line *l, struct span what)
 	if (span_is(what, "label"))
 		return sass_parse_label(l->c);
 	/* An operation that only exists with .RED has no result: RZ is in its place. */
-	if (span_is(what, "RZ") && insn->op->roles[0] != PTX_STATE_OUT)
+	if (span_is(what, "RZ") && insn->opcode.op->roles[0] != PTX_STATE_OUT)
 		return parse_nothing(l, false);
 
-	role = insn->op->roles[l->role++];
+	role = insn->opcode.op->roles[l->role++];
 	instruction_add(insn, role);
 	switch (what.text[0]) {
 	case '[':

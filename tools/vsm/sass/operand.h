@@ -5,7 +5,7 @@
 #ifndef _SASS_OPERAND_H_
 #define _SASS_OPERAND_H_
 
-#include "ptx/operand.h"
+#include "insn/operand.h"
 #include "sass/register.h"
 
 /* SYNCS.EXCH.64. It can do more than the PTX operation of which it is a form, mbarrier.init. */
@@ -17,7 +17,7 @@ extern const struct ptx_op sass_exch;
  * @insn: The instruction
  * @names: Names that operands can have
  * @name: Name of the machine instruction
- * @operands: Operands of the machine instruction, in the notation of ptx/form.c and sass.c
+ * @operands: Operands of the machine instruction, in the notation of table/form.c and sass.c
  * @role: Index of the role of the next operand
  * @red: The name has .RED: there is no result
  * @written: Register that is written; for 64 bits, the first of two registers

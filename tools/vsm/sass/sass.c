@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Parses machine code of sm_90. The instructions of the SYNCS unit are forms of operations, in the
- * table of ptx/form.c. This file adds instructions that compiled code has around them: they move
+ * table of table/form.c. This file adds instructions that compiled code has around them: they move
  * values to registers, have no effect in a scenario, or are a part of a form.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "base.h"
-#include "ptx/lookup.h"
+#include "insn/lookup.h"
 #include "sass/operand.h"
 #include "sass/sass.h"
 
@@ -28,7 +28,7 @@ static const struct ptx_op nanosleep = {
 /**
  * struct other - An instruction that is no form of an operation
  * @name: Name
- * @operands: Operands, in the notation of ptx/form.c and
+ * @operands: Operands, in the notation of table/form.c and
  *	s	a register, uniform or not, or a number
  *	us	a uniform register or a number
  *	-RZ	RZ with a minus sign
@@ -110,7 +110,7 @@ static const struct other *find_other(struct span name, struct nearest *nearest)
 static bool set_other(struct sass_line *l, const struct other *other)
 {
 	l->operands = other->operands;
-	l->insn->op = other->op;
+	l->insn->opcode.op = other->op;
 	return !other->ptx || form_opcode(other->ptx, "", l->insn);
 }
 
@@ -136,7 +136,7 @@ static bool find(struct sass_line *l, struct span name, const struct other **oth
 				"scenarios do not read %s; write it as PTX, for example: %s",
 				l->name, form.ptx);
 	if (!strcmp(l->name, sass_exch.name)) {
-		l->insn->op = &sass_exch;
+		l->insn->opcode.op = &sass_exch;
 		return true;
 	}
 	return form_opcode(form.ptx, "", l->insn);
@@ -166,7 +166,7 @@ bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_nam
 	struct span name;
 
 	if (!at_end(c) && *c->at == '.') {
-		insn->op = &nop;
+		insn->opcode.op = &nop;
 		return sass_parse_label(c) && need(c, ':') && need_end(c);
 	}
 	if (!sass_parse_guard(&l))
@@ -174,15 +174,15 @@ bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_nam
 	name = take_dotted(c);
 	if (!find(&l, name, &other))
 		return false;
-	if (insn->op == &branch && insn->guard < 0)
+	if (insn->opcode.op == &branch && insn->guard < 0)
 		return error_at(c, name.text,
 				"a scenario is straight-line: BRA needs a guard, and must not be taken");
-	if (insn->op == &nanosleep && !tried)
+	if (insn->opcode.op == &nanosleep && !tried)
 		return error_at(c, name.text,
 				"NANOSLEEP.SYNCS needs a SYNCS.PHASECHK.TRANS64.TRYWAIT before it");
 	if (!sass_parse_operands(&l))
 		return false;
-	insn->tries = insn->op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT;
+	insn->tries = insn->opcode.op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT;
 	sass_write_registers(&l);
 	ptx_set_mods(insn);
 	return true;

@@ -5,7 +5,7 @@
 #ifndef _SASS_SASS_H_
 #define _SASS_SASS_H_
 
-#include "ptx/operand.h"
+#include "insn/operand.h"
 
 /* Does machine code begin at the cursor? Its names are in upper case, its labels begin with .L. */
 bool sass_begins(const struct cursor *c);

@@ -6,7 +6,7 @@
 
 #include "base.h"
 #include "nvvm/nvvm.h"
-#include "ptx/operand.h"
+#include "insn/operand.h"
 #include "sass/sass.h"
 #include "scenario/action.h"
 
@@ -46,7 +46,8 @@ static bool parse_instruction(struct parser *p, struct cursor *c, struct instruc
 		return nvvm_parse(c, insn, &names);
 	if (take(c, '@'))
 		return error_at(c, start, "a scenario is straight-line: there are no guards");
-	good = ptx_parse_opcode(c, insn, &p->order) && ptx_parse_operands(c, insn, &names);
+	good = ptx_parse_opcode(c, &insn->opcode, &p->order) &&
+	       ptx_parse_operands(c, insn, &names);
 	if (p->order.where) {
 		p->order_line = c->line;
 		p->order_column = column_of(c, p->order.where);
@@ -71,9 +72,9 @@ static bool add_queued(struct parser *p, struct cursor *c, const char *where,
 {
 	struct parser_thread *state = &p->threads[p->current[0]];
 
-	if (insn->op->action != PTX_EXEC && insn->op->action != PTX_ISSUE)
+	if (insn->opcode.op->action != PTX_EXEC && insn->opcode.op->action != PTX_ISSUE)
 		return error_at(c, where, "%s is not for the device, so it cannot be in a job",
-				insn->op->name);
+				insn->opcode.op->name);
 	if (insn->guard >= 0)
 		return error_at(c, where, "an instruction of a job has no guard");
 	if (insn->count && insn->operands[0].role <= PTX_VALUE_OUT &&

@@ -5,7 +5,7 @@
 #ifndef _SCENARIO_PARSER_H_
 #define _SCENARIO_PARSER_H_
 
-#include "ptx/opcode.h"
+#include "table/opcode.h"
 #include "scenario/scenario.h"
 
 /* Most threads of a CTA. */

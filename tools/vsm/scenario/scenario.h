@@ -5,8 +5,8 @@
 #ifndef _SCENARIO_SCENARIO_H_
 #define _SCENARIO_SCENARIO_H_
 
-#include "ptx/instruction.h"
-#include "text/names.h"
+#include "insn/instruction.h"
+#include "names.h"
 
 /* EXPECT_SUSPENDED and all kinds after it are expectations. */
 enum statement_kind {

@@ -2,8 +2,8 @@
 /*
  * The table of operations: the PTX syntax of each, and its forms in all languages.
  */
-#ifndef _PTX_FORM_H_
-#define _PTX_FORM_H_
+#ifndef _PTX_TABLE_FORM_H_
+#define _PTX_TABLE_FORM_H_
 
 #include <stdint.h>
 #include <vsm.h>
@@ -184,13 +184,6 @@ enum ptx_role {
 	PTX_BARRIER,
 	PTX_THREADS,
 	PTX_PREDICATE,
-};
-
-/* Special registers, such as %laneid. Only mov can read them. */
-enum ptx_special {
-	PTX_LANEID,
-	PTX_TID,
-	PTX_CTARANK,
 };
 
 /* Largest number of operands of an instruction */

@@ -4,8 +4,10 @@
  * macro that sets the members of struct ptx_op, in most cases all except the forms.
  * Only form.c includes this file.
  */
-#ifndef _PTX_SYNTAX_H_
-#define _PTX_SYNTAX_H_
+#ifndef _PTX_TABLE_SYNTAX_H_
+#define _PTX_TABLE_SYNTAX_H_
+
+#include "text/macros.h"
 
 #define MOD(name)	DRM_VSM_MOD_##name
 #define SEM(name)	BIT(DRM_VSM_SEM_##name)

@@ -2,12 +2,12 @@
 /*
  * A parsed instruction of a scenario.
  */
-#ifndef _PTX_INSTRUCTION_H_
-#define _PTX_INSTRUCTION_H_
+#ifndef _INSN_INSTRUCTION_H_
+#define _INSN_INSTRUCTION_H_
 
 #include <stdbool.h>
 
-#include "ptx/form.h"
+#include "table/opcode.h"
 
 /**
  * enum holds - What a register holds
@@ -32,6 +32,13 @@ static inline enum holds holds_bits(unsigned int bits)
 	return bits == 1 ? HOLDS_PREDICATE : bits == 64 ? HOLDS_64 : HOLDS_32;
 }
 
+/* Special registers, such as %laneid. Only mov can read them. */
+enum special {
+	PTX_LANEID,
+	PTX_TID,
+	PTX_CTARANK,
+};
+
 /**
  * struct operand - An operand of an instruction
  * @kind: Kind of the operand
@@ -45,7 +52,7 @@ static inline enum holds holds_bits(unsigned int bits)
  *	operands it has the upper 32 bits
  * @buffer: Index of the buffer of an address; -1 if the address is in shared memory
  * @map: Index of the tensor map
- * @number: A number; in an address, an offset; of a special register, &enum ptx_special
+ * @number: A number; in an address, an offset; of a special register, &enum special
  */
 struct operand {
 	enum {
@@ -71,10 +78,8 @@ struct operand {
 
 /**
  * struct instruction - An instruction of a scenario
- * @op: Operation
+ * @opcode: Opcode
  * @mods: Mask of &enum drm_vsm_mod
- * @quals: Qualifier of each group
- * @given: Mask of the groups of which the instruction has a qualifier
  * @operands: Operands in order. Each element of a vector is an operand of its own
  * @count: Number of operands
  * @guard: Index of the predicate that is the guard; -1 if there is none
@@ -83,10 +88,8 @@ struct operand {
  * @tries: It is SYNCS.PHASECHK.TRANS64.TRYWAIT. NANOSLEEP.SYNCS can repeat it
  */
 struct instruction {
-	const struct ptx_op *op;
+	struct ptx_opcode opcode;
 	uint16_t mods;
-	uint8_t quals[PTX_GROUPS];
-	uint16_t given;
 	struct operand operands[PTX_ELEMENTS];
 	unsigned int count;
 	int guard;

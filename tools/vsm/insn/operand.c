@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "ptx/operand.h"
+#include "insn/operand.h"
 
 /* Values of struct role.bits. OF_TYPE: the operand has the width of the instruction's type. */
 #define OF_TYPE		0
@@ -98,7 +98,7 @@ static unsigned int role_bits(const struct instruction *insn, const struct opera
 {
 	unsigned int bits = roles[operand->role].bits;
 
-	return bits == OF_TYPE ? ptx_type_bits(insn->quals[PTX_TYPE]) : bits;
+	return bits == OF_TYPE ? ptx_type_bits(insn->opcode.quals[PTX_TYPE]) : bits;
 }
 
 static bool register_fits(const struct instruction *insn, const struct operand *operand,
@@ -107,7 +107,7 @@ static bool register_fits(const struct instruction *insn, const struct operand *
 	unsigned int wanted = role_bits(insn, operand);
 
 	/* In PTX the registers of ld and st may be wider than the value in memory. */
-	if (insn->op->action == PTX_LD || insn->op->action == PTX_ST)
+	if (insn->opcode.op->action == PTX_LD || insn->opcode.op->action == PTX_ST)
 		return bits != PREDICATE && bits >= wanted;
 	/* PTX: a predicate in the place of src-size is the operand ignore-src. */
 	if (operand->role == PTX_SRC_SIZE && bits == PREDICATE)
@@ -141,7 +141,7 @@ static bool parse_register_operand(struct cursor *c, const struct instruction *i
 		return false;
 	if (!register_fits(insn, operand, bits))
 		return error_at(c, where, "%s of %s must be %s, not %.*s",
-				roles[operand->role].name, insn->op->name,
+				roles[operand->role].name, insn->opcode.op->name,
 				width_name(role_bits(insn, operand)), (int)name.length, name.text);
 	if (operand->role == PTX_CP_SIZE || operand->role == PTX_IN_FLIGHT)
 		return error_at(c, where, "%s is a number, not a register",
@@ -155,7 +155,7 @@ static bool parse_register_operand(struct cursor *c, const struct instruction *i
 static bool check_cp_size(const struct cursor *c, const char *where,
 			  const struct instruction *insn, uint64_t size)
 {
-	bool cg = insn->mods & DRM_VSM_MOD_CG;
+	bool cg = insn->opcode.op->mods & DRM_VSM_MOD_CG;
 
 	if (size == 16 || (!cg && (size == 4 || size == 8)))
 		return true;
@@ -172,7 +172,7 @@ static uint64_t role_max(const struct instruction *insn, const struct operand *o
 	case PTX_RANK:
 		return UINT8_MAX;
 	case PTX_OFFSET:
-		return (1U << ptx_offset_bits(insn->op->dims)) - 1;
+		return (1U << ptx_offset_bits(insn->opcode.op->dims)) - 1;
 	default:
 		return bits == 64 ? UINT64_MAX : (1ULL << bits) - 1;
 	}
@@ -218,7 +218,7 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	if (take(c, '%')) {
 		if (!take_special(c, operand))
 			return parse_register_operand(c, insn, names, operand);
-		return (insn->op->action == PTX_MOV && role_bits(insn, operand) == 32) ||
+		return (insn->opcode.op->action == PTX_MOV && role_bits(insn, operand) == 32) ||
 		       error_at(c, where, "only mov of 32 bits reads a special register");
 	}
 	operand->kind = OPERAND_NUMBER;
@@ -257,13 +257,13 @@ static bool parse_destination(struct cursor *c, const struct instruction *insn,
 		return false;
 	if (!register_fits(insn, operand, bits))
 		return error_at(c, where, "%s of %s must be %s, not %.*s",
-				roles[operand->role].name, insn->op->name,
+				roles[operand->role].name, insn->opcode.op->name,
 				width_name(role_bits(insn, operand)), (int)name->length,
 				name->text);
 	if (operand->role == PTX_STATE_OUT &&
-	    insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CLUSTER)
+	    insn->opcode.quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CLUSTER)
 		return error_at(c, where, "%s.shared::cluster returns no state: write _",
-				insn->op->name);
+				insn->opcode.op->name);
 	operand->kind = OPERAND_REGISTER;
 	operand->bits = bits;
 	return true;
@@ -292,19 +292,20 @@ static bool parse_pair(struct cursor *c, struct instruction *insn, uint8_t role,
 		return false;
 	return d->kind != OPERAND_SINK || (p && p->kind != OPERAND_SINK) ||
 	       error_at(c, where, "_ may replace only one of d and p: %s writes the other",
-			insn->op->name);
+			insn->opcode.op->name);
 }
 
 static bool is_global(const struct instruction *insn, const struct operand *operand)
 {
 	return operand->role == PTX_GLOBAL ||
-	       (operand->role == PTX_MEMORY && insn->quals[PTX_SPACE] == PTX_SPACE_GLOBAL);
+	       (operand->role == PTX_MEMORY && insn->opcode.quals[PTX_SPACE] == PTX_SPACE_GLOBAL);
 }
 
 /* Parses one of the terms of an address: a register, a number or, if @global, a buffer. */
 static bool parse_term(struct cursor *c, const struct ptx_names *names, struct operand *operand,
 		       bool global)
 {
+	char text[QUOTE_SIZE];
 	const char *where;
 	struct span name;
 	unsigned int bits;
@@ -330,12 +331,9 @@ static bool parse_term(struct cursor *c, const struct ptx_names *names, struct o
 		return true;
 	}
 	name = take_word(c);
-	if (!name.length) {
-		char text[QUOTE_SIZE];
-
+	if (!name.length)
 		return error_at(c, where, "expected a register, a number or a buffer, found %s",
 				found(c, text));
-	}
 	if (!global)
 		return error_at(c, where,
 				"an address in shared memory is a number or a register, not a name");
@@ -372,7 +370,7 @@ static bool parse_address(struct cursor *c, const struct instruction *insn,
 		return error_at(c, where, "an address in shared memory has 32 bits");
 	operand->own = operand->reg < 0 && operand->number < 1U << VSM_SHARED_RANK_SHIFT &&
 		       (operand->role == PTX_SOURCE ||
-			insn->quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA);
+			insn->opcode.quals[PTX_SPACE] == DRM_VSM_SPACE_SHARED_CTA);
 	return true;
 }
 
@@ -392,7 +390,7 @@ static bool parse_vector(struct cursor *c, struct instruction *insn,
 	}
 	if (i < elements || !take(c, '}'))
 		return error_at(c, c->at, "%s of %s must have %u element%s", roles[role].name,
-				insn->op->name, elements, elements == 1 ? "" : "s");
+				insn->opcode.op->name, elements, elements == 1 ? "" : "s");
 	return true;
 }
 
@@ -408,7 +406,7 @@ static bool parse_tensor(struct cursor *c, struct instruction *insn,
 	operand->kind = OPERAND_MAP;
 	operand->map = names_need(names->maps, c, "tensor map", name);
 	return operand->map >= 0 && need(c, ',') &&
-	       parse_vector(c, insn, names, PTX_COORD, insn->op->dims) && need(c, ']');
+	       parse_vector(c, insn, names, PTX_COORD, insn->opcode.op->dims) && need(c, ']');
 }
 
 /*
@@ -444,13 +442,14 @@ void ptx_set_mods(struct instruction *insn)
 {
 	unsigned int i;
 
-	if (insn->given & BIT(PTX_MULTICAST))
+	insn->mods = insn->opcode.op->mods;
+	if (insn->opcode.given & BIT(PTX_MULTICAST))
 		insn->mods |= DRM_VSM_MOD_MULTICAST;
-	if (insn->given & BIT(PTX_CP_MASK))
+	if (insn->opcode.given & BIT(PTX_CP_MASK))
 		insn->mods |= DRM_VSM_MOD_CP_MASK;
-	if (insn->given & BIT(PTX_ALIGNED))
+	if (insn->opcode.given & BIT(PTX_ALIGNED))
 		insn->mods |= DRM_VSM_MOD_ALIGNED;
-	if (insn->quals[PTX_MODE] != PTX_MODE_TILE)
+	if (insn->opcode.quals[PTX_MODE] != PTX_MODE_TILE)
 		insn->mods |= DRM_VSM_MOD_IM2COL;
 	for (i = 0; i < insn->count; i++) {
 		const struct operand *operand = &insn->operands[i];
@@ -461,9 +460,9 @@ void ptx_set_mods(struct instruction *insn)
 			insn->mods |= DRM_VSM_MOD_HINT;
 		else if (operand->role == PTX_SRC_SIZE)
 			insn->mods |= DRM_VSM_MOD_SRC_SIZE;
-		else if (operand->role == PTX_THREADS)
-			insn->mods |= DRM_VSM_MOD_COUNT;
-		else if (operand->role == PTX_COUNT && insn->op->op != DRM_VSM_OP_MBARRIER_INIT)
+		else if (operand->role == PTX_THREADS ||
+			 (operand->role == PTX_COUNT &&
+			  insn->opcode.op->op != DRM_VSM_OP_MBARRIER_INIT))
 			insn->mods |= DRM_VSM_MOD_COUNT;
 	}
 }
@@ -476,16 +475,16 @@ static const char *required_by(const struct instruction *insn, uint8_t role, boo
 {
 	switch (role) {
 	case PTX_POLICY:
-		*given = insn->given & BIT(PTX_CACHE_HINT);
+		*given = insn->opcode.given & BIT(PTX_CACHE_HINT);
 		return ".L2::cache_hint";
 	case PTX_CTA_MASK:
-		*given = insn->given & BIT(PTX_MULTICAST);
+		*given = insn->opcode.given & BIT(PTX_MULTICAST);
 		return ".multicast::cluster";
 	case PTX_BYTE_MASK:
-		*given = insn->given & BIT(PTX_CP_MASK);
+		*given = insn->opcode.given & BIT(PTX_CP_MASK);
 		return ".cp_mask";
 	case PTX_OFFSET:
-		*given = insn->quals[PTX_MODE] == PTX_MODE_IM2COL;
+		*given = insn->opcode.quals[PTX_MODE] == PTX_MODE_IM2COL;
 		return ".im2col";
 	default:
 		return NULL;
@@ -507,7 +506,7 @@ static void add_without(char *text, size_t size, const char *qualifier)
 static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 			 unsigned int count, uint8_t assigned[PTX_OPERANDS])
 {
-	const struct ptx_op *op = insn->op;
+	const struct ptx_op *op = insn->opcode.op;
 	unsigned int wanted = 0, more = 0;
 	char without[96] = "";
 	unsigned int i;
@@ -546,7 +545,8 @@ static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 static bool parse_operand(struct cursor *c, struct instruction *insn,
 			  const struct ptx_names *names, uint8_t role, struct span written[2])
 {
-	unsigned int elements = role == PTX_OFFSET ? insn->op->dims - 2U : insn->quals[PTX_VECTOR];
+	unsigned int elements = role == PTX_OFFSET ? insn->opcode.op->dims - 2U :
+						     insn->opcode.quals[PTX_VECTOR];
 
 	switch (roles[role].kind) {
 	case DESTINATION:
@@ -576,8 +576,8 @@ bool ptx_parse_operands(struct cursor *c, struct instruction *insn,
 	if (!at_end(c) && c->at == behind && *c->at != ';') {
 		char text[QUOTE_SIZE];
 
-		return error_at(c, c->at, "expected a space after %s, found %s", insn->op->name,
-				found(c, text));
+		return error_at(c, c->at, "expected a space after %s, found %s",
+				insn->opcode.op->name, found(c, text));
 	}
 	count = count_operands(c);
 	if (!assign_roles(c, insn, count, assigned))

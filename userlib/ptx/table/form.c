@@ -16,14 +16,15 @@
  *
  * Documentation/ops.py reads this file.
  *
- * To add an operation, add a row. If it has an operand of a new kind, add a role (enum ptx_role), a
- * row to roles[] in operand.c, and a case in run/encode.c, where the kind gets its field of the
- * instruction. If it has a new qualifier, add it to opcode.c. If vsm lacked the operation until
- * now, remove it from lacking.c, and from the list in Documentation/scenarios.rst.
+ * To add an operation, add a row. If it has an operand of a new kind, add a role (enum ptx_role).
+ * For scenarios, also add a row to roles[] in tools/vsm/insn/operand.c, and a case in
+ * tools/vsm/run/encode.c, where the kind gets its field of the instruction. If the operation has a
+ * new qualifier, add it to opcode.c. If vsm lacked the operation until now, remove it from
+ * lacking.c, and from the list in Documentation/scenarios.rst.
  */
-#include "base.h"
-#include "ptx/form.h"
-#include "ptx/syntax.h"
+#include "table/form.h"
+#include "table/syntax.h"
+#include "text/macros.h"
 
 const struct ptx_op ptx_ops[] = {
 	{

@@ -2,11 +2,11 @@
 /*
  * Finds forms by their names in NVVM and in machine code.
  */
-#ifndef _PTX_LOOKUP_H_
-#define _PTX_LOOKUP_H_
+#ifndef _INSN_LOOKUP_H_
+#define _INSN_LOOKUP_H_
 
-#include "ptx/instruction.h"
-#include "text/names.h"
+#include "insn/instruction.h"
+#include "names.h"
 
 #define PTX_SIZE	256
 

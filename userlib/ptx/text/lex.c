@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads a line of a scenario character by character, and reports errors with their place.
+ * Reads a line character by character, and reports errors with their place.
  */
 #include <ctype.h>
 #include <inttypes.h>

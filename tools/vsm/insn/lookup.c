@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base.h"
-#include "ptx/lookup.h"
-#include "ptx/opcode.h"
+#include "insn/lookup.h"
+#include "table/opcode.h"
 
 /*
  * Returns the next name of a list of names, without its operands. Moves @list to the name after it,
@@ -125,7 +125,5 @@ bool form_opcode(const char *ptx, const char *qualifiers, struct instruction *in
 	c.start = opcode;
 	c.at = opcode;
 	c.end = opcode + length;
-	memset(insn->quals, 0, sizeof(insn->quals));
-	insn->given = 0;
-	return ptx_parse_opcode(&c, insn, &order) && !order.where && c.at == c.end;
+	return ptx_parse_opcode(&c, &insn->opcode, &order) && !order.where && c.at == c.end;
 }

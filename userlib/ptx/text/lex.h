@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a line of a scenario character by character, and reports errors with their place.
+ * Reads a line character by character, and reports errors with their place.
  */
-#ifndef _TEXT_LEX_H_
-#define _TEXT_LEX_H_
+#ifndef _PTX_TEXT_LEX_H_
+#define _PTX_TEXT_LEX_H_
 
 #include <stdbool.h>
 #include <stddef.h>

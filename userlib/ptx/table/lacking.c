@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include "ptx/form.h"
+#include "table/form.h"
 
 const char *const ptx_lacking[] = {
 	/* Instructions that synchronise or copy. scenarios.rst has the same list. */

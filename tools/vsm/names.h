@@ -3,32 +3,11 @@
  * Names: names that a scenario defines, names from a fixed list, and names of errnos and faults. An
  * error about an unknown name suggests the most similar known name.
  */
-#ifndef _TEXT_NAMES_H_
-#define _TEXT_NAMES_H_
+#ifndef _NAMES_H_
+#define _NAMES_H_
 
 #include "text/lex.h"
-
-/**
- * struct nearest - A search for the name that is most similar to a word
- * @word: The word
- * @name: The most similar name so far; NULL if no name is similar
- * @distance: Number of characters in which @name differs from @word
- */
-struct nearest {
-	struct span word;
-	const char *name;
-	unsigned int distance;
-};
-
-/* Compares @name with the word and keeps it if it is the most similar name so far. */
-void nearest_try(struct nearest *nearest, const char *name);
-
-#define MEANT_SIZE 96
-/*
- * Writes "; did you mean NAME?" to @text, with @prefix before the name, or nothing if no name is
- * similar. Returns @text.
- */
-const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE]);
+#include "text/nearest.h"
 
 /**
  * struct names - The names that a scenario defines for one kind of object, such as buffers

@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base.h"
-#include "ptx/opcode.h"
-#include "text/names.h"
+#include "table/opcode.h"
+#include "text/macros.h"
+#include "text/nearest.h"
 
 #define MAX_PARTS	16
 
@@ -262,13 +262,13 @@ static const char *find_lacking(const struct opcode *opcode, unsigned int depth)
 }
 
 /* Finds the operation with the longest name with which the opcode begins. */
-static bool find_op(const struct cursor *c, struct opcode *opcode, struct instruction *insn)
+static bool find_op(const struct cursor *c, struct opcode *opcode, struct ptx_opcode *parsed)
 {
 	unsigned int deepest = 0;
 	const char *lacking;
 	unsigned int i;
 
-	insn->op = NULL;
+	parsed->op = NULL;
 	for (i = 0; i < ptx_op_count; i++) {
 		const char *rest;
 		unsigned int depth = match_name(opcode, ptx_ops[i].name, &rest);
@@ -276,16 +276,15 @@ static bool find_op(const struct cursor *c, struct opcode *opcode, struct instru
 		if (depth > deepest)
 			deepest = depth;
 		if (!*rest && depth > opcode->next) {
-			insn->op = &ptx_ops[i];
+			parsed->op = &ptx_ops[i];
 			opcode->next = depth;
 		}
 	}
-	lacking = find_lacking(opcode, insn->op ? opcode->next + 1 : deepest ? deepest : 1);
+	lacking = find_lacking(opcode, parsed->op ? opcode->next + 1 : deepest ? deepest : 1);
 	if (lacking)
 		return error_at(c, opcode->parts[0].text, "vsm does not have %s", lacking);
-	if (!insn->op)
+	if (!parsed->op)
 		return no_such_op(c, opcode, deepest);
-	insn->mods = insn->op->mods;
 	return true;
 }
 
@@ -426,11 +425,11 @@ static bool causes_fault(const struct ptx_op *op, const struct qualifier *qualif
 }
 
 static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
-			    struct instruction *insn, struct ptx_order *order)
+			    struct ptx_opcode *parsed, struct ptx_order *order)
 {
 	struct span part = opcode->parts[opcode->next];
 	const struct qualifier *qualifier = find_qualifier(part);
-	const struct ptx_op *op = insn->op;
+	const struct ptx_op *op = parsed->op;
 	struct list list = { };
 	char text[QUOTE_SIZE];
 	const char *allowed;
@@ -439,11 +438,11 @@ static bool parse_qualifier(const struct cursor *c, struct opcode *opcode,
 	if (!qualifier)
 		return unknown_qualifier(c, opcode, op, part);
 	group = qualifier->group;
-	if (insn->given & BIT(group))
+	if (parsed->given & BIT(group))
 		return error_at(c, part.text, "%s: %s has its %s already", quote(text, part),
 				op->name, group_nouns[group]);
-	insn->given |= BIT(group);
-	insn->quals[group] = qualifier->value;
+	parsed->given |= BIT(group);
+	parsed->quals[group] = qualifier->value;
 	opcode->at[group] = opcode->next;
 	if (op->quals[group] & BIT(qualifier->value))
 		return group != PTX_NEWER ||
@@ -484,7 +483,7 @@ static unsigned int place_of(const struct ptx_op *op, unsigned int group)
 }
 
 static bool check_places(const struct cursor *c, const struct opcode *opcode,
-			 const struct instruction *insn)
+			 const struct ptx_opcode *parsed)
 {
 	unsigned int first, second;
 	char text[QUOTE_SIZE], other[QUOTE_SIZE];
@@ -494,16 +493,16 @@ static bool check_places(const struct cursor *c, const struct opcode *opcode,
 			bool pair = first == PTX_SEM && second == PTX_SCOPE;
 			int distance = opcode->at[second] - opcode->at[first];
 
-			if (~insn->given & (BIT(first) | BIT(second)) ||
+			if (~parsed->given & (BIT(first) | BIT(second)) ||
 			    (distance > 0 && (!pair || distance == 1)) ||
-			    (place_of(insn->op, first) >= place_of(insn->op, second) && !pair))
+			    (place_of(parsed->op, first) >= place_of(parsed->op, second) && !pair))
 				continue;
 			return error_at(c, opcode->parts[opcode->at[second]].text,
 					"%s must stand %safter %s; PTX has %s%s",
 					quote(text, opcode->parts[opcode->at[second]]),
 					pair ? "directly " : "",
 					quote(other, opcode->parts[opcode->at[first]]),
-					insn->op->name, insn->op->syntax);
+					parsed->op->name, parsed->op->syntax);
 		}
 	}
 	return true;
@@ -511,57 +510,57 @@ static bool check_places(const struct cursor *c, const struct opcode *opcode,
 
 /* An instruction has both .sem and .scope or neither. With .weak or .volatile it has no .scope. */
 static bool check_pair(const struct cursor *c, const struct opcode *opcode,
-		       const struct instruction *insn, struct ptx_order *order)
+		       const struct ptx_opcode *parsed, struct ptx_order *order)
 {
-	bool sem = insn->given & BIT(PTX_SEM);
-	bool scope = insn->given & BIT(PTX_SCOPE);
+	bool sem = parsed->given & BIT(PTX_SEM);
+	bool scope = parsed->given & BIT(PTX_SCOPE);
 	const char *where;
 
-	if (sem && insn->quals[PTX_SEM] >= PTX_BEYOND) {
+	if (sem && parsed->quals[PTX_SEM] >= PTX_BEYOND) {
 		if (!scope)
 			return true;
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
 	/* Exceptions: barrier.cluster has no .scope, and fence may have no .sem. */
-	if (sem == scope || (insn->op->quals[PTX_SEM] && !insn->op->quals[PTX_SCOPE]) ||
-	    (!sem && insn->op->required & BIT(PTX_SCOPE)))
+	if (sem == scope || (parsed->op->quals[PTX_SEM] && !parsed->op->quals[PTX_SCOPE]) ||
+	    (!sem && parsed->op->required & BIT(PTX_SCOPE)))
 		return true;
 	where = opcode->parts[opcode->at[sem ? PTX_SEM : PTX_SCOPE]].text;
-	if (!device_has_orders(insn->op))
+	if (!device_has_orders(parsed->op))
 		return error_at(c, where, ".sem and .scope must be given together");
 	order_wrong(order, where, "%s has %s: .sem and .scope are given together or not at all",
-		    insn->op->name, sem ? "an ordering, no scope" : "a scope, no ordering");
+		    parsed->op->name, sem ? "an ordering, no scope" : "a scope, no ordering");
 	return true;
 }
 
-static bool check_required(const struct cursor *c, const struct instruction *insn)
+static bool check_required(const struct cursor *c, const struct ptx_opcode *parsed)
 {
-	uint16_t missing = insn->op->required & ~insn->given;
+	uint16_t missing = parsed->op->required & ~parsed->given;
 	struct list list = { };
 	unsigned int group;
 
 	if (!missing)
 		return true;
 	group = __builtin_ctz(missing);
-	return error_at(c, c->at, "%s needs its %s, %s; PTX has %s%s", insn->op->name,
-			group_nouns[group], group_list(insn->op, group, "or", &list),
-			insn->op->name, insn->op->syntax);
+	return error_at(c, c->at, "%s needs its %s, %s; PTX has %s%s", parsed->op->name,
+			group_nouns[group], group_list(parsed->op, group, "or", &list),
+			parsed->op->name, parsed->op->syntax);
 }
 
 /* Checks that the type fits the vector, the reduction and .noftz. */
 static bool check_type(const struct cursor *c, const struct opcode *opcode,
-		       const struct instruction *insn)
+		       const struct ptx_opcode *parsed)
 {
-	unsigned int reduction = insn->quals[PTX_REDUCTION];
-	unsigned int type = insn->quals[PTX_TYPE];
-	const struct ptx_op *op = insn->op;
+	unsigned int reduction = parsed->quals[PTX_REDUCTION];
+	unsigned int type = parsed->quals[PTX_TYPE];
+	const struct ptx_op *op = parsed->op;
 	const struct span *parts = opcode->parts;
-	bool noftz = insn->given & BIT(PTX_NOFTZ);
+	bool noftz = parsed->given & BIT(PTX_NOFTZ);
 	struct list list = { };
 	const char *allowed;
 
-	if (insn->quals[PTX_VECTOR] * ptx_type_bits(type) > 128)
+	if (parsed->quals[PTX_VECTOR] * ptx_type_bits(type) > 128)
 		return error_at(c, parts[opcode->at[PTX_VECTOR]].text,
 				"a vector has at most 16 bytes");
 	if (!op->types)
@@ -581,19 +580,20 @@ static bool check_type(const struct cursor *c, const struct opcode *opcode,
 				  ".noftz is only for .add of .f16 and .bf16");
 }
 
-bool ptx_parse_opcode(struct cursor *c, struct instruction *insn, struct ptx_order *order)
+bool ptx_parse_opcode(struct cursor *c, struct ptx_opcode *parsed, struct ptx_order *order)
 {
 	struct opcode opcode = { };
 	bool good = true;
 
+	*parsed = (struct ptx_opcode){ };
 	if (!split(c, &opcode))
 		return false;
 	move_mode(&opcode);
-	if (!find_op(c, &opcode, insn))
+	if (!find_op(c, &opcode, parsed))
 		return false;
-	insn->quals[PTX_SPACE] = insn->op->space;
+	parsed->quals[PTX_SPACE] = parsed->op->space;
 	for (; opcode.next < opcode.count; opcode.next++)
-		good &= parse_qualifier(c, &opcode, insn, order);
-	return good && check_places(c, &opcode, insn) && check_required(c, insn) &&
-	       check_type(c, &opcode, insn) && check_pair(c, &opcode, insn, order);
+		good &= parse_qualifier(c, &opcode, parsed, order);
+	return good && check_places(c, &opcode, parsed) && check_required(c, parsed) &&
+	       check_type(c, &opcode, parsed) && check_pair(c, &opcode, parsed, order);
 }

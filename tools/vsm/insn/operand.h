@@ -2,11 +2,11 @@
 /*
  * Parses operands.
  */
-#ifndef _PTX_OPERAND_H_
-#define _PTX_OPERAND_H_
+#ifndef _INSN_OPERAND_H_
+#define _INSN_OPERAND_H_
 
-#include "ptx/instruction.h"
-#include "text/names.h"
+#include "insn/instruction.h"
+#include "names.h"
 
 struct parser;
 
@@ -34,7 +34,7 @@ struct ptx_names {
 	const uint64_t *symbol_offsets;
 };
 
-/* Sets the modifiers that follow from the qualifiers and operands. */
+/* Sets the modifiers, which follow from the operation, the qualifiers and the operands. */
 void ptx_set_mods(struct instruction *insn);
 /* Parses the operands, which are the rest of the line. */
 bool ptx_parse_operands(struct cursor *c, struct instruction *insn,

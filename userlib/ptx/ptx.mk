@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+#
+# libvsm-ptx, which loads PTX modules and runs their kernels on a vsm device. userlib/Makefile
+# includes this file. Each file in one of the folders is a part of the library, and each file
+# tests/test_*.c is a test program.
+#
+#	build/userlib/libvsm-ptx.so.0		exports only what libvsm-ptx.map lists
+#	build/userlib/libvsm-ptx.a		has all symbols; the programs in tools need them
+#	build/userlib/ptx/public/libvsm-ptx.a	has only the public symbols; it is installed
+#	build/userlib/ptx/libvsm-ptx-sanitized.a	for tests
+
+PTX_SONAME := libvsm-ptx.so.0
+PTX_HEADERS := $(wildcard ptx/vsm_ptx.h)
+PTX_SOURCES := $(sort $(wildcard $(patsubst %,ptx/%/*.c,text table load code run report)))
+PTX_OBJECTS := $(PTX_SOURCES:%.c=$(OUT)/%.o)
+PTX_TEST_OBJECTS := $(PTX_SOURCES:%.c=$(OUT)/tests/lib/%.o)
+PTX_TESTS := $(sort $(wildcard ptx/tests/test_*.c))
+PTX_TEST_PROGRAMS := $(PTX_TESTS:%.c=$(OUT)/%)
+.SECONDARY: $(PTX_TEST_OBJECTS)
+
+# The version script hides symbols, not the compiler: the objects also go into libvsm-ptx.a.
+PTX_CFLAGS := -Iptx -fvisibility=default -fno-semantic-interposition
+# The arithmetic of kernels is that of PTX, bit by bit: the compiler must not change roundings.
+PTX_CODE_CFLAGS := -ffp-contract=off -fno-strict-aliasing -frounding-math
+
+$(OUT)/ptx/%: MORE_CFLAGS := $(PTX_CFLAGS)
+$(OUT)/ptx/code/%: MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS) -O3
+$(OUT)/tests/lib/ptx/%: MORE_CFLAGS := $(PTX_CFLAGS)
+$(OUT)/tests/lib/ptx/code/%: MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS)
+$(PTX_OBJECTS) $(PTX_TEST_OBJECTS): ptx/ptx.mk
+
+# The list of objects is newer than a library that has an object whose source was removed.
+$(OUT)/ptx/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PTX_OBJECTS)' | cmp -s - $@ || echo '$(PTX_OBJECTS)' >$@
+
+.PHONY: FORCE
+FORCE:
+
+$(OUT)/$(PTX_SONAME): $(PTX_OBJECTS) ptx/libvsm-ptx.map $(OUT)/libvsm.so $(OUT)/ptx/objects
+	@$(CC) -shared -pthread $(LDFLAGS) -Wl,-soname,$(PTX_SONAME) -Wl,-z,defs \
+		-Wl,--version-script=ptx/libvsm-ptx.map -o $@ $(PTX_OBJECTS) -L$(OUT) -lvsm -lm
+
+$(OUT)/libvsm-ptx.so: $(OUT)/$(PTX_SONAME)
+	@ln -sf $(PTX_SONAME) $@
+
+# Without the old archive, ar keeps files with the same name from several folders.
+$(OUT)/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
+	@rm -f $@
+	@$(AR) rcsD $@ $(PTX_OBJECTS)
+
+$(OUT)/ptx/libvsm-ptx-sanitized.a: $(PTX_TEST_OBJECTS) $(OUT)/ptx/objects
+	@rm -f $@
+	@$(AR) rcsD $@ $(PTX_TEST_OBJECTS)
+
+$(OUT)/ptx/public/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
+	@mkdir -p $(@D)
+	@$(LD) -r -o $(@D)/libvsm-ptx.o $(PTX_OBJECTS)
+	@$(OBJCOPY) --wildcard --keep-global-symbol='vsm_ptx_*' $(@D)/libvsm-ptx.o
+	@rm -f $@
+	@$(AR) rcsD $@ $(@D)/libvsm-ptx.o
+
+# The tests run with the mock of libdrm, as those of libvsm.
+$(OUT)/ptx/tests/%: ptx/tests/%.c $(OUT)/ptx/libvsm-ptx-sanitized.a $(TEST_OBJECTS) ptx/ptx.mk
+	@mkdir -p $(@D)
+	@$(TEST_COMPILE) -Itests -o $@ $< $(WRAPPED:%=-Wl,--wrap=%) \
+		$(OUT)/ptx/libvsm-ptx-sanitized.a $(TEST_OBJECTS) $(LIBS) -lm \
+		$(shell $(PKG_CONFIG) --libs cmocka)
+
+all: $(OUT)/$(PTX_SONAME) $(OUT)/libvsm-ptx.so $(OUT)/libvsm-ptx.a $(OUT)/ptx/public/libvsm-ptx.a
+
+.PHONY: ptx-sanitized
+ptx-sanitized: $(OUT)/ptx/libvsm-ptx-sanitized.a
