@@ -8,6 +8,14 @@
 #include "code/alu.h"
 
 static ptx_alu_decode_fn *const decoders[] = {
+	ptx_arith_decode,
+	ptx_mul_decode,
+	ptx_carry_decode,
+	ptx_bits_decode,
+	ptx_logic_decode,
+	ptx_shift_decode,
+	ptx_select_decode,
+	ptx_mov_decode,
 	NULL,
 };
 
@@ -121,7 +129,8 @@ static enum ptx_decoded decode_form(const struct ptx_alu_form *form, struct ptx_
 		if (type == PTX_FORM_IMM) {
 			if (operand->kind != OPERAND_INT || operand->number < 0 ||
 			    operand->number > 255)
-				return ptx_refuse(d, insn, "operand %u of %.*s is a number from 0 to 255",
+				return ptx_refuse(d, insn,
+						  "operand %u of %.*s is a number from 0 to 255",
 						  i + 2, (int)insn->opcode.length,
 						  insn->opcode.text);
 			step->imm = (uint64_t)operand->number;

@@ -63,6 +63,10 @@ struct ptx_alu_group {
 	bool carry;
 };
 
+/* A group, from the array of its forms; further members may follow. */
+#define PTX_GROUP(name_, forms_, ...) \
+	{ .name = (name_), .forms = (forms_), .count = PTX_COUNT(forms_), ##__VA_ARGS__ }
+
 /* Decodes an instruction that has one of the forms; refuses other forms of an opcode. */
 enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsigned int count,
 				      struct ptx_decoder *d, const struct ptx_insn *insn,
@@ -72,6 +76,7 @@ enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsign
 
 /* A loop over rows has no dependences between lanes: two rows are equal, or they do not overlap. */
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* some loops cannot be vectorised */
 #define PTX_VECTORISE	_Pragma("clang loop vectorize(assume_safety)")
 #else
 #define PTX_VECTORISE	_Pragma("GCC ivdep")

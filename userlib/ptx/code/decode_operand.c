@@ -247,7 +247,8 @@ static bool special_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 			      (int)insn->opcode.length, insn->opcode.text);
 	if (ptx_special_type(special) == TYPE_PRED ? type != TYPE_PRED :
 	    !types_agree(ptx_special_type(special), type))
-		return refuse(d, insn, "the special register has the type .%s, but %.*s takes .%s here",
+		return refuse(d, insn,
+			      "the special register has the type .%s, but %.*s takes .%s here",
 			      ptx_type_name(ptx_special_type(special)), (int)insn->opcode.length,
 			      insn->opcode.text, ptx_type_name(type));
 	*row = PTX_ROW(FILE_WARP, ptx_special_row(special, operand->dim));
@@ -281,7 +282,8 @@ bool ptx_source_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 				      ptx_type_name(type));
 		return ptx_address_row(d, insn, operand, row);
 	default:
-		return refuse(d, insn, "%.*s takes a register or number of the type .%s here, not %s",
+		return refuse(d, insn,
+			      "%.*s takes a register or number of the type .%s here, not %s",
 			      (int)insn->opcode.length, insn->opcode.text, ptx_type_name(type),
 			      kind_name(operand));
 	}
@@ -300,7 +302,8 @@ static bool register_pred(struct ptx_decoder *d, const struct ptx_insn *insn,
 		return refuse(d, insn, "the vector register has no such component");
 	reg = &d->function->regs[index];
 	if (reg->type != TYPE_PRED)
-		return refuse(d, insn, "register %s has the type .%s, but %.*s takes a predicate here",
+		return refuse(d, insn,
+			      "register %s has the type .%s, but %.*s takes a predicate here",
 			      reg->name, ptx_type_name(reg->type), (int)insn->opcode.length,
 			      insn->opcode.text);
 	*pred = d->slots[index];
