@@ -27,35 +27,7 @@ int create_buffer(struct objects *o, unsigned int index)
 
 int create_tensor_map(struct objects *o, const struct tensor *t, const char **reason)
 {
-	struct drm_vsm_tensor_map *map = &o->maps[t->map];
-	struct vsm_tensor_config config = {
-		.buffer = o->buffers[t->buffer],
-		.offset = t->offset,
-		.type = t->type,
-		.rank = t->rank,
-		.interleave = t->interleave,
-		.swizzle = t->swizzle,
-		.fill = t->fill,
-	};
-	unsigned int d;
-
-	for (d = 0; d < t->rank; d++) {
-		config.size[d] = t->dims[d];
-		config.element_stride[d] = t->element_strides[d];
-		if (d)
-			config.stride[d - 1] = t->strides[d - 1];
-	}
-	if (t->mode == DRM_VSM_TENSOR_TILED) {
-		memcpy(config.box, t->box, t->rank * sizeof(t->box[0]));
-		return vsm_tensor_map_encode_tiled(map, &config, reason);
-	}
-	config.channels = t->channels;
-	config.pixels = t->pixels;
-	for (d = 0; d + 2 < t->rank; d++) {
-		config.lower[d] = t->lower[d];
-		config.upper[d] = t->upper[d];
-	}
-	return vsm_tensor_map_encode_im2col(map, &config, reason);
+	return tensor_encode(t, o->buffers[t->buffer], t->offset, &o->maps[t->map], reason);
 }
 
 void *memory_at(const struct objects *o, const struct place *place)

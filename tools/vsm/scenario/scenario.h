@@ -6,7 +6,7 @@
 #define _SCENARIO_SCENARIO_H_
 
 #include "insn/instruction.h"
-#include "names.h"
+#include "tensormap.h"
 
 /* EXPECT_SUSPENDED and all kinds after it are expectations. */
 enum statement_kind {
@@ -60,46 +60,6 @@ enum model_key {
 struct model {
 	unsigned int given;
 	uint64_t values[MODEL_KEYS];
-};
-
-/**
- * struct tensor - A tensor map. All arrays begin with the innermost dimension
- * @map: Index of the tensor map
- * @buffer: Index of the buffer
- * @offset: Offset in the buffer
- * @mode: &enum drm_vsm_tensor_mode
- * @rank: Number of dimensions
- * @type: &enum drm_vsm_tensor_type
- * @interleave: &enum drm_vsm_tensor_interleave
- * @swizzle: &enum drm_vsm_tensor_swizzle
- * @fill: &enum drm_vsm_tensor_fill
- * @dims: Elements of each dimension
- * @strides: Bytes from one element to the next, in each dimension except the innermost
- * @element_strides: Distance in elements between elements that are copied, in each dimension
- * @box: Elements of the box in each dimension (tiled)
- * @lower: Lower corner of the bounding box (im2col)
- * @upper: Upper corner of the bounding box (im2col)
- * @channels: Number of channels that are copied of each pixel (im2col)
- * @pixels: Number of pixels that are copied (im2col)
- */
-struct tensor {
-	unsigned int map;
-	unsigned int buffer;
-	uint64_t offset;
-	unsigned int mode;
-	unsigned int rank;
-	unsigned int type;
-	unsigned int interleave;
-	unsigned int swizzle;
-	unsigned int fill;
-	uint64_t dims[5];
-	uint64_t strides[4];
-	uint32_t element_strides[5];
-	uint32_t box[5];
-	int lower[3];
-	int upper[3];
-	uint32_t channels;
-	uint32_t pixels;
 };
 
 /**
