@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "file.h"
 #include "scenario/action.h"
 #include "scenario/device.h"
 #include "scenario/expect.h"
@@ -214,27 +215,6 @@ static void parse_section(struct parser *p, const struct sections *sections,
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Returns the contents of a file. If it cannot be read, sets errno and returns NULL. */
-static char *read_file(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "re");
-	char *text;
-	int err;
-
-	if (!file)
-		return NULL;
-	text = must(malloc(MAX_FILE + 1));
-	errno = 0;
-	*size = fread(text, 1, MAX_FILE + 1, file);
-	err = ferror(file) ? errno : *size > MAX_FILE ? EFBIG : 0;
-	fclose(file);
-	if (!err)
-		return must(realloc(text, *size + 1));
-	free(text);
-	errno = err;
-	return NULL;
-}
-
 /*
  * Reads the file that @what names, FILE or FILE:NAME. Sets @file->path to FILE and @name to NAME,
  * or to NULL. Returns the contents of the file; if it cannot be read, sets errno and returns NULL.
@@ -246,12 +226,12 @@ static char *read_what(struct scenario_file *file, const char *what, size_t *siz
 
 	*name = NULL;
 	file->path = must(strdup(what));
-	text = read_file(file->path, size);
+	text = read_file(file->path, MAX_FILE, size);
 	colon = strrchr(file->path, ':');
 	if (text || errno != ENOENT || !colon)
 		return text;
 	*colon = '\0';
-	text = read_file(file->path, size);
+	text = read_file(file->path, MAX_FILE, size);
 	if (text)
 		*name = colon + 1;
 	else
