@@ -63,6 +63,7 @@ def main():
     show("selftests/unit, on this machine", "selftests/unit", r"test_\w+\.c", units)
     show("userlib/tests, on this machine, and on_device with each kernel", "userlib/tests",
          r"(test_\w+|on_device\w*)\.c", units)
+    show("userlib/ptx/tests, on this machine", "userlib/ptx/tests", r"test_\w+\.c", units)
     show("selftests/vsm, with each kernel", "selftests/vsm", r"\w+\.c", kselftests)
     print("selftests/scenarios, with each kernel:")
     for folder, what in (("", "must succeed"), ("no-limit", "must succeed, with --no-limit"),

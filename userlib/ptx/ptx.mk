@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
 # libvsm-ptx, which loads PTX modules and runs their kernels on a vsm device. userlib/Makefile
-# includes this file. Each file in one of the folders is a part of the library, and each file
-# tests/test_*.c is a test program.
+# includes this file. The files in PTX_FOLDERS are the library; a file uses only files in its own
+# folder and in the folders before it (tools/layers). Each file tests/test_*.c is a test program,
+# which is linked with the other files in tests.
 #
 #	build/userlib/libvsm-ptx.so.0		exports only what libvsm-ptx.map lists
 #	build/userlib/libvsm-ptx.a		has all symbols; the programs in tools need them
@@ -11,23 +12,27 @@
 
 PTX_SONAME := libvsm-ptx.so.0
 PTX_HEADERS := $(wildcard ptx/vsm_ptx.h)
-PTX_SOURCES := $(sort $(wildcard $(patsubst %,ptx/%/*.c,text table load code run report)))
+PTX_FOLDERS := text table load code run report
+PTX_SOURCES := $(sort $(wildcard $(PTX_FOLDERS:%=ptx/%/*.c)))
 PTX_OBJECTS := $(PTX_SOURCES:%.c=$(OUT)/%.o)
 PTX_TEST_OBJECTS := $(PTX_SOURCES:%.c=$(OUT)/tests/lib/%.o)
 PTX_TESTS := $(sort $(wildcard ptx/tests/test_*.c))
 PTX_TEST_PROGRAMS := $(PTX_TESTS:%.c=$(OUT)/%)
-.SECONDARY: $(PTX_TEST_OBJECTS)
+PTX_TEST_HELPERS := $(filter-out $(PTX_TESTS),$(sort $(wildcard ptx/tests/*.c)))
+PTX_TEST_HELPERS := $(PTX_TEST_HELPERS:%.c=$(OUT)/tests/lib/%.o)
+.SECONDARY: $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS)
 
 # The version script hides symbols, not the compiler: the objects also go into libvsm-ptx.a.
 PTX_CFLAGS := -Iptx -fvisibility=default -fno-semantic-interposition
 # The arithmetic of kernels is that of PTX, bit by bit: the compiler must not change roundings.
 PTX_CODE_CFLAGS := -ffp-contract=off -fno-strict-aliasing -frounding-math
 
-$(OUT)/ptx/%: MORE_CFLAGS := $(PTX_CFLAGS)
-$(OUT)/ptx/code/%: MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS) -O3
-$(OUT)/tests/lib/ptx/%: MORE_CFLAGS := $(PTX_CFLAGS)
-$(OUT)/tests/lib/ptx/code/%: MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS)
-$(PTX_OBJECTS) $(PTX_TEST_OBJECTS): ptx/ptx.mk
+$(OUT)/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS)
+$(OUT)/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS) -O3
+$(OUT)/tests/lib/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS)
+$(OUT)/ptx/tests/% $(OUT)/tests/lib/ptx/tests/%: private MORE_CFLAGS := $(PTX_CFLAGS) -Itests
+$(OUT)/tests/lib/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS)
+$(PTX_OBJECTS) $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS): ptx/ptx.mk
 
 # The list of objects is newer than a library that has an object whose source was removed.
 $(OUT)/ptx/objects: FORCE
@@ -61,13 +66,18 @@ $(OUT)/ptx/public/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
 	@$(AR) rcsD $@ $(@D)/libvsm-ptx.o
 
 # The tests run with the mock of libdrm, as those of libvsm.
-$(OUT)/ptx/tests/%: ptx/tests/%.c $(OUT)/ptx/libvsm-ptx-sanitized.a $(TEST_OBJECTS) ptx/ptx.mk
+$(OUT)/ptx/tests/%: ptx/tests/%.c $(PTX_TEST_HELPERS) $(OUT)/ptx/libvsm-ptx-sanitized.a \
+	$(TEST_OBJECTS) ptx/ptx.mk
 	@mkdir -p $(@D)
-	@$(TEST_COMPILE) -Itests -o $@ $< $(WRAPPED:%=-Wl,--wrap=%) \
+	@$(TEST_COMPILE) -o $@ $< $(WRAPPED:%=-Wl,--wrap=%) $(PTX_TEST_HELPERS) \
 		$(OUT)/ptx/libvsm-ptx-sanitized.a $(TEST_OBJECTS) $(LIBS) -lm \
 		$(shell $(PKG_CONFIG) --libs cmocka)
 
-all: $(OUT)/$(PTX_SONAME) $(OUT)/libvsm-ptx.so $(OUT)/libvsm-ptx.a $(OUT)/ptx/public/libvsm-ptx.a
+.PHONY: libvsm-ptx
+libvsm-ptx: $(OUT)/$(PTX_SONAME) $(OUT)/libvsm-ptx.so $(OUT)/libvsm-ptx.a \
+	$(OUT)/ptx/public/libvsm-ptx.a
+	@:
 
 .PHONY: ptx-sanitized
 ptx-sanitized: $(OUT)/ptx/libvsm-ptx-sanitized.a
+	@:

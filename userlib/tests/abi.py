@@ -88,7 +88,8 @@ class Copy:
         """Returns the dumps of libvsm and of libvsm-ffi."""
         userlib = os.path.join(self.top, "userlib")
         status, said = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C", userlib,
-                           f"CC={os.environ.get('CC', 'cc')}", "CFLAGS=-O0 -g", "LDFLAGS=")
+                           "libvsm", f"CC={os.environ.get('CC', 'cc')}", "CFLAGS=-O0 -g",
+                           "LDFLAGS=")
         if status:
             raise RuntimeError(f"the library does not build: {said}")
         # abidw drops all types that are not declared in a header of this folder.

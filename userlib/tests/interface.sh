@@ -72,6 +72,15 @@ cat $headers | inlines | sort - "$dir/mapped" >"$dir/wanted"
 nm -D --defined-only "$out/libvsm-ffi.so" |
 	sed -n 's/.* T \(.*\)@@VSM_[0-9.]*$/\1/p' | sort >"$dir/ffi"
 
+# libvsm-ptx has vsm_ptx.h. Its static library has other symbols of its own, but they are local.
+sed -n '/^static/d; s/^[a-z].*[ *]\(vsm_ptx_[a-z0-9_]*\)(.*/\1/p' ptx/vsm_ptx.h |
+	sort >"$dir/ptx-declared"
+nm -D --defined-only "$out/libvsm-ptx.so.0" | sed -n 's/@@VSM_PTX_0$//; s/.* [^A] //p' |
+	sort >"$dir/ptx-exported"
+nm -g --defined-only "$out/ptx/public/libvsm-ptx.a" | sed -n 's/^[0-9a-f]* . //p' |
+	sort >"$dir/ptx-static"
+comm -13 "$dir/ptx-declared" "$dir/ptx-exported" >"$dir/ptx-others"
+
 # Ignore warnings about libdrm's headers, which are not part of this project.
 drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')
 tree="-I. -I../uapi/drm $drm"
@@ -81,6 +90,8 @@ check 'the map lists what vsm.h declares' diff "$dir/declared" "$dir/mapped"
 check 'the library exports what the map lists' diff "$dir/mapped" "$dir/exported"
 check 'it exports nothing else' diff /dev/null "$dir/others"
 check 'libvsm-ffi exports the same, and all inline functions' diff "$dir/wanted" "$dir/ffi"
+check 'libvsm-ptx exports nothing that vsm_ptx.h does not declare' diff /dev/null "$dir/ptx-others"
+check 'the static libvsm-ptx has the same symbols' diff "$dir/ptx-exported" "$dir/ptx-static"
 for std in c99 c11 c17; do
 	# shellcheck disable=SC2086
 	check "the headers are clean $std" \
@@ -92,8 +103,8 @@ for std in c++11 c++20; do
 	check "the headers are clean $std" \
 		$CXX -std=$std $strict $tree -fsyntax-only "$dir/use.cc"
 done
-for header in vsm.h vsm_insn.h ../uapi/drm/vsm_drm.h ../uapi/drm/vsm_mbarrier.h \
-	../uapi/drm/vsm_tensor.h; do
+for header in vsm.h vsm_insn.h ptx/vsm_ptx.h ../uapi/drm/vsm_drm.h \
+	../uapi/drm/vsm_mbarrier.h ../uapi/drm/vsm_tensor.h; do
 	echo "#include \"$PWD/$header\"" >"$dir/alone.c"
 	# shellcheck disable=SC2086
 	check "${header##*/} can be included alone" \
