@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes man pages of section 3 from the comments of libvsm's headers: a page for each function and
-structure, and the overview libvsm.3.
+"""Makes man pages of section 3 from the comments of a library's headers: a page for each function
+and structure, and the overview LIBRARY.3.
 
-    man.py KERNEL_DOC FOLDER VERSION HEADER...
+    man.py KERNEL_DOC FOLDER VERSION LIBRARY HEADER...
 
-KERNEL_DOC is scripts/kernel-doc of a kernel's source.
+KERNEL_DOC is scripts/kernel-doc of a kernel's source. LIBRARY is libvsm or libvsm-ptx. The overview
+is the DOC comment in the first HEADER, which programs include.
 """
 
 import os
 import re
 import subprocess
 import sys
+
+LIBRARIES = {
+    "libvsm": "C library of vsm, an accelerator without hardware",
+    "libvsm-ptx": "runs kernels in PTX on a vsm device",
+}
 
 # Requests that kernel-doc writes. All other lines that begin with a dot are text.
 REQUEST = re.compile(r"\.(TH|SH|B|BI|IP|br)\b")
@@ -24,7 +30,7 @@ def text_of(line):
     return "\\&" + line if line.startswith((".", "'")) else line
 
 
-def prototype(lines):
+def prototype(lines, include):
     """Writes the synopsis of a function in lines of at most 72 columns."""
     joined = "".join(re.sub(r'^\.BI? "([^"]*)" *"?([^"]*)"?$', r"\1\2", line) for line in lines[1:])
     kind, name = re.match(r'\.B "([^"]*)" (\w+)', lines[0]).groups()
@@ -38,10 +44,10 @@ def prototype(lines):
             line = "    " + argument
         else:
             line += ("" if line.endswith("(") else " ") + argument
-    return [".nf", ".B #include <vsm.h>", ".sp"] + [f'.B "{text}"' for text in out + [line]] + [".fi"]
+    return [".nf", f".B #include <{include}>", ".sp"] + [f'.B "{text}"' for text in out + [line]] + [".fi"]
 
 
-def page(name, lines, version):
+def page(name, lines, library, version, include):
     """Makes a man page from the output of kernel-doc for one comment."""
     body, section = [], None
     synopsis = []
@@ -60,16 +66,16 @@ def page(name, lines, version):
             body.append(line if REQUEST.match(line) or section == "SYNOPSIS" else text_of(line))
     if synopsis:
         at = body.index(".SH SYNOPSIS") + 1
-        body[at:at] = prototype(synopsis)
-    return "\n".join([f'.TH "{name}" 3 "" "libvsm {version}" "libvsm"', *body, ".SH SEE ALSO",
-                      ".BR libvsm (3)", ""])
+        body[at:at] = prototype(synopsis, include)
+    return "\n".join([f'.TH "{name}" 3 "" "{library} {version}" "{library}"', *body,
+                      ".SH SEE ALSO", f".BR {library} (3)", ""])
 
 
-def overview(header, names, version):
-    """Makes libvsm.3 from the DOC comment, whose lists kernel-doc would run together."""
-    comment = re.search(r"^ \* DOC: libvsm\n(.*?)^ \*/", header, re.S | re.M)[1]
-    out = [f'.TH "libvsm" 3 "" "libvsm {version}" "libvsm"', ".SH NAME",
-           "libvsm \\- C library of vsm, an accelerator without hardware", ".SH DESCRIPTION"]
+def overview(header, names, library, version):
+    """Makes LIBRARY.3 from the DOC comment, whose lists kernel-doc would run together."""
+    comment = re.search(rf"^ \* DOC: {library}\n(.*?)^ \*/", header, re.S | re.M)[1]
+    out = [f'.TH "{library}" 3 "" "{library} {version}" "{library}"', ".SH NAME",
+           f"{library} \\- {LIBRARIES[library]}", ".SH DESCRIPTION"]
     for line in comment.split("\n"):
         line = line[3:].replace("\\", "\\e").replace("``", "")
         line = re.sub(r"[&@%](?=\w)(struct )?", r"\1", line)
@@ -85,7 +91,8 @@ def overview(header, names, version):
 
 
 def main():
-    tool, folder, version, *headers = sys.argv[1:]
+    tool, folder, version, library, *headers = sys.argv[1:]
+    include = os.path.basename(headers[0])
     made = subprocess.run([tool, "-man", *headers], check=True, stdout=subprocess.PIPE,
                           encoding="utf-8").stdout
     pages = {}
@@ -101,11 +108,11 @@ def main():
     os.makedirs(folder, exist_ok=True)
     for name, lines in pages.items():
         with open(os.path.join(folder, name + ".3"), "w", encoding="utf-8") as f:
-            f.write(page(name, lines, version))
+            f.write(page(name, lines, library, version, include))
     with open(headers[0], encoding="utf-8") as f:
         header = f.read()
-    with open(os.path.join(folder, "libvsm.3"), "w", encoding="utf-8") as f:
-        f.write(overview(header, sorted(pages), version))
+    with open(os.path.join(folder, f"{library}.3"), "w", encoding="utf-8") as f:
+        f.write(overview(header, sorted(pages), library, version))
 
 
 STRUCTURES = set()

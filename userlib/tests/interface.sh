@@ -147,7 +147,8 @@ pages_are_clean() {
 	groff -man -Tutf8 -ww -z "$man"/*.3 2>&1 | tee "$dir/warnings"
 	[ ! -s "$dir/warnings" ]
 }
-cat vsm.h vsm_insn.h | inlines | sort - "$dir/mapped" >"$dir/public"
+cat vsm.h vsm_insn.h ptx/vsm_ptx.h | inlines |
+	sort - "$dir/mapped" "$dir/ptx-declared" >"$dir/public"
 if [ -f "$man/libvsm.3" ]; then
 	check 'every function has a man page' every_function_has_a_page
 else
