@@ -120,12 +120,13 @@ template<typename T> PTX T *mapa_generic(T *p, u32 rank)
 struct __align__(64) tensor_map { u64 opaque[16]; };
 
 /*
- * The address of parameter number @index of @kernel. CUDA calls such a parameter a
+ * The address of @map, which is parameter number @index of @kernel. CUDA calls such a parameter a
  * __grid_constant__. clang 19 does not know that attribute; without this macro it copies the
  * map to local memory, where no tensor copy can use it.
  */
-#define TENSOR_MAP(kernel, index) ({							\
+#define TENSOR_MAP(kernel, index, map) ({						\
 	u64 tensor_map_;								\
+	(void)sizeof(map);								\
 	asm volatile("{\n\t"								\
 		     ".reg .b64 t;\n\t"							\
 		     "mov.b64 t, " #kernel "_param_" #index ";\n\t"			\
