@@ -9,39 +9,12 @@
 #include "base/vsm_uaccess.h"
 #include "sync/vsm_engine.h"
 #include "sync/vsm_rendezvous_wait.h"
+#include "thread/vsm_refuse.h"
 #include "thread/vsm_stream.h"
 #include "thread/vsm_task.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
-
-/*
- * Perform an mbarrier operation that breaks rules which are only reported. Returns 0, or a negative
- * error code if the operation also breaks an enforced rule.
- */
-static noinline int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
-				    struct drm_vsm_insn *insn)
-{
-	struct vsm_report operands = {}, report = {};
-	int ret;
-
-	/*
-	 * A rule that an operand breaks is reported once. It is not reported again when a try_wait
-	 * is repeated after a signal.
-	 */
-	if (insn->fault && (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || !args->deadline))
-		operands.rules = DRM_VSM_RULE(insn->fault);
-	insn->fault = DRM_VSM_FAULT_NONE;
-	ret = vsm_engine_run_reporting(stream->bo->cluster, insn, args->cta, args->thread, &report);
-	/*
-	 * Nothing was done, and the caller executes the instruction once more. Nothing is reported
-	 * in this case: otherwise a broken rule would be reported twice.
-	 */
-	if (ret == -EBUSY)
-		return ret;
-	vsm_fault_report(&stream->origin, DRM_VSM_SOURCE_EXEC, insn, &operands);
-	vsm_fault_report(&stream->origin, DRM_VSM_SOURCE_EXEC, insn, &report);
-	return ret;
-}
+#include "vsm_lanes.h"
 
 /*
  * Execute one instruction. Returns 1 if the stream continues after it; 0 if the caller has to look
@@ -97,16 +70,6 @@ performed:
 	return 0;
 }
 
-/* Record the fault of the instruction at @retired, and return the instruction to user space. */
-static int vsm_exec_refuse(struct vsm_stream *stream, struct drm_vsm_exec *args,
-			   const struct drm_vsm_insn *insn)
-{
-	u64 uptr = args->insns + (u64)args->retired * args->stride;
-
-	vsm_fault_record(&stream->origin, DRM_VSM_SOURCE_EXEC, insn);
-	return vsm_insn_store(uptr, insn) ? -EFAULT : -EPROTO;
-}
-
 /* The thread has exited. If instructions are left, refuse the next one. */
 static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
@@ -119,32 +82,6 @@ static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	insn.fault = DRM_VSM_FAULT_THREAD_EXITED;
 	args->deadline = 0;
 	return vsm_exec_refuse(stream, args, &insn);
-}
-
-/**
- * struct vsm_exec_busy - An instruction that cannot change its word, because others keep writing it
- * @at: Number of the instruction in the stream
- * @count: How often in a row the instruction has failed
- */
-struct vsm_exec_busy {
-	u32 at;
-	u16 count;
-};
-
-/*
- * The instruction at @retired cannot change its word. Let other tasks run before the caller tries
- * again.
- */
-static noinline int vsm_exec_give_way(struct vsm_cluster *cluster,
-				      const struct drm_vsm_exec *args, struct vsm_exec_busy *busy)
-{
-	if (busy->at != args->retired)
-		*busy = (struct vsm_exec_busy) { .at = args->retired };
-	vsm_engine_count_busy(cluster, &busy->count);
-	if (fatal_signal_pending(current))
-		return -EINTR;
-	cond_resched();
-	return 0;
 }
 
 static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
@@ -207,7 +144,8 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vsm_exec *args)
 {
 	return vsm_invalid(drm, "EXEC",
-			   args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ? "flags" :
+			   args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) &&
+			   args->flags != DRM_VSM_EXEC_LANES ? "flags" :
 			   args->stride < VSM_FIRST_INSN || args->stride % sizeof(u64) ? "stride" :
 			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
 			   args->retired > args->count ? "retired: above count" :
@@ -220,7 +158,8 @@ static inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
 	struct vsm_stream stream = vsm_stream_of(file, bo, args->cluster, args->cta, args->thread);
 	int ret;
 
-	ret = vsm_exec_run(&stream, args);
+	ret = unlikely(args->flags & DRM_VSM_EXEC_LANES) ? vsm_lanes_exec(&stream, args)
+							 : vsm_exec_run(&stream, args);
 	vsm_stream_pause(&stream);
 	return ret;
 }
@@ -232,10 +171,12 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct vsm_bo *bo;
 	int ret;
 
-	if (args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) ||
+	if ((args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) &&
+	     args->flags != DRM_VSM_EXEC_LANES) ||
 	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
-	    args->deadline < 0 || args->lanes || args->suspended)
+	    args->deadline < 0 ||
+	    ((args->lanes | args->suspended) && args->flags != DRM_VSM_EXEC_LANES))
 		return vsm_exec_invalid(drm, args);
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;

@@ -112,6 +112,7 @@ static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
 		return -EFAULT;
 	unsafe_put_user(args->retired, &to->retired, efault);
 	unsafe_put_user(args->deadline, &to->deadline, efault);
+	unsafe_put_user(args->suspended, &to->suspended, efault);
 	user_write_access_end();
 	return 0;
 efault:

@@ -249,6 +249,14 @@ static inline bool vsm_insn_is_fence(const struct drm_vsm_insn *insn)
 	return insn->op == DRM_VSM_OP_FENCE || insn->op == DRM_VSM_OP_FENCE_MBARRIER_INIT;
 }
 
+/* Is the instruction a wait for groups? It need not be a valid one. */
+static inline bool vsm_insn_is_group_wait(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_GROUP ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP;
+}
+
 static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,
 					       int takes)
 {

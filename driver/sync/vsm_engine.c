@@ -26,7 +26,7 @@
 #include <linux/bits.h>
 #include <linux/sched.h>
 
-#include "core/vsm_step.h"
+#include "core/vsm_combine.h"
 #include "sync/vsm_engine.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
@@ -466,6 +466,44 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 c
 	if (!cluster->geo.strict)
 		return vsm_engine_step_sm_90_hardware(cluster, insn, cta, thread, index);
 	return vsm_engine_step_sm_90(cluster, insn, cta, thread, index);
+}
+
+static __always_inline bool vsm_engine_combine(bool strict, struct vsm_cluster *cluster,
+					       struct drm_vsm_insn *insn, u32 cta, u32 thread,
+					       u32 lanes, u64 *step)
+{
+	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
+	struct vsm_shadow *shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
+	u64 old = READ_ONCE(*vsm_cluster_word(cluster, index));
+	u64 next;
+
+	return vsm_step_arrives(VSM_LAYOUT_SM_90, strict, &cluster->geo, shadow, insn, cta, thread,
+				lanes, old, &next, &insn->result, step) &&
+	       vsm_engine_exchange(cluster, shadow, insn, index, old, next, NULL);
+}
+
+/**
+ * vsm_engine_arrive_lanes - Perform equal arrives of several lanes of a warp with one exchange
+ * @cluster: Cluster
+ * @insn: A checked mbarrier instruction whose results are 0; gets the result of the first lane
+ * @cta: Rank of the executing threads' CTA
+ * @thread: First executing thread
+ * @lanes: Number of lanes, more than 0
+ * @step: Gets the difference between the results of a lane and of the one before it
+ *
+ * Return: true if all lanes have arrived; false if nothing was done, and the caller has to call
+ * vsm_engine_run() for each lane.
+ */
+bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			     u32 thread, u32 lanes, u64 *step)
+{
+	if (insn->op != DRM_VSM_OP_MBARRIER_ARRIVE || READ_ONCE(cluster->lost) ||
+	    cluster->geo.layout != VSM_LAYOUT_SM_90 ||
+	    (vsm_insn_makes_visible(insn) && vsm_shadow_pending(cluster, cta)))
+		return false;
+	return cluster->geo.strict
+		? vsm_engine_combine(true, cluster, insn, cta, thread, lanes, step)
+		: vsm_engine_combine(false, cluster, insn, cta, thread, lanes, step);
 }
 
 /**

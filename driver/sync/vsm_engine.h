@@ -18,6 +18,8 @@ struct vsm_release;
 struct vsm_wakes;
 
 int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread);
+bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
+			     u32 thread, u32 lanes, u64 *step);
 int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
 		       u32 thread);
 int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,

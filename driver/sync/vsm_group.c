@@ -142,15 +142,52 @@ void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 	spin_unlock(&groups->lock);
 }
 
+/* Are all groups up to a number complete? The caller holds the lock. */
+static bool vsm_group_queue_done(struct vsm_group_queue *queue, u32 group)
+{
+	struct vsm_group_op *first;
+
+	first = list_first_entry_or_null(&queue->pending, struct vsm_group_op, link);
+	return !first || (s32)(first->group - group) > 0;
+}
+
 /* Are all groups up to a number complete? */
 static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 group)
 {
-	struct vsm_group_op *first;
 	bool done;
 
 	spin_lock(&groups->lock);
-	first = list_first_entry_or_null(&groups->queues[kind].pending, struct vsm_group_op, link);
-	done = !first || (s32)(first->group - group) > 0;
+	done = vsm_group_queue_done(&groups->queues[kind], group);
+	spin_unlock(&groups->lock);
+	return done;
+}
+
+/* The number of the last group that a wait for groups waits for, if the wait begins now. */
+static u32 vsm_group_last(const struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
+{
+	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
+		return queue->committed + 1;
+	/* No thread has so many incomplete groups. */
+	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX);
+}
+
+/**
+ * vsm_group_poll - Are the groups of a wait complete?
+ * @groups: Groups of the thread
+ * @insn: A checked wait for groups. If it is a cp.async.wait_all and is complete, a group has been
+ *	committed
+ *
+ * Return: Whether the wait is complete. If not, nothing has changed.
+ */
+bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn)
+{
+	struct vsm_group_queue *queue = &groups->queues[vsm_group_kind_of(insn)];
+	bool done;
+
+	spin_lock(&groups->lock);
+	done = vsm_group_queue_done(queue, vsm_group_last(queue, insn));
+	if (done && insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
+		WRITE_ONCE(queue->committed, queue->committed + 1);
 	spin_unlock(&groups->lock);
 	return done;
 }

@@ -53,12 +53,20 @@ struct vsm_group_op {
 	u32 group;
 };
 
+/* The kind of the groups that a wait for groups waits for. */
+static inline enum vsm_group_kind vsm_group_kind_of(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP ? VSM_GROUP_BULK
+								: VSM_GROUP_CP_ASYNC;
+}
+
 struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta, u32 thread);
 void vsm_groups_free_all(struct vsm_cluster *cluster);
 void vsm_groups_wake_all(struct vsm_cluster *cluster);
 void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op);
 void vsm_group_end(struct vsm_group_op *op);
 void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind);
+bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn);
 int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
 		   enum vsm_group_kind kind, u32 left);
 

@@ -260,8 +260,13 @@ static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32
 	site->releasing = 0;
 }
 
-static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
-			      struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
+/*
+ * Execute the instruction of a waiter: the thread is in it afterwards, or has exited. Returns 0 or
+ * -EPROTO. The caller then wakes others with vsm_rendezvous_wake().
+ */
+static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
+				      struct vsm_rendezvous_waiter *waiter,
+				      struct vsm_wakes *wakes)
 {
 	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
 	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
@@ -282,6 +287,21 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
 	vsm_rendezvous_make_visible(site, cta, phase);
+	return 0;
+}
+
+static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
+			      struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
+{
+	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
+	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
+	struct drm_vsm_insn *insn = waiter->insn;
+	struct vsm_rendezvous *rv = &site->rv;
+	int ret;
+
+	ret = vsm_rendezvous_execute_for(site, waiter, wakes);
+	if (ret)
+		return ret;
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_rendezvous_wake(site, wakes);
 		vsm_rendezvous_exit(site, waiter);
@@ -338,6 +358,95 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 		ret = -EIO;
 	else
 		ret = vsm_rendezvous_run(site, waiter, &wakes);
+	spin_unlock(&site->lock);
+	vsm_wakes_run(&wakes);
+	return ret;
+}
+
+/*
+ * Take the results of lanes that have executed their instructions. Returns 0; or -EPROTO if an
+ * instruction is refused now that it is complete: @batch then ends before it.
+ */
+static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
+				     struct vsm_rendezvous_waiter *waiter,
+				     struct vsm_lane_batch *batch, struct vsm_wakes *wakes)
+{
+	struct drm_vsm_insn *insn = waiter->insn;
+	u32 i;
+
+	for (i = 0; i < batch->count; i++) {
+		struct vsm_lane_result *result = &batch->results[i];
+
+		waiter->origin.thread = result->thread;
+		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
+		insn->result = 0;
+		insn->fault = DRM_VSM_FAULT_NONE;
+		insn->info = 0;
+		if (!vsm_rendezvous_is_released(&site->rv, waiter->origin.cta, result->thread)) {
+			batch->suspended |= BIT(result->thread % VSM_WARP_SIZE);
+		} else {
+			vsm_rendezvous_take_result(site, waiter, wakes);
+			if (insn->fault) {
+				batch->count = i;
+				return -EPROTO;
+			}
+		}
+		result->result = insn->result;
+		result->info = insn->info;
+	}
+	return 0;
+}
+
+/**
+ * vsm_rendezvous_enter_lanes - Execute a rendezvous for several lanes of a warp, without a waiter
+ * @waiter: Has @base.cluster, @origin.client, @origin.handle, @origin.cta and @source. Its @insn
+ *	gets the fault if an instruction is refused, and its @origin the thread
+ * @batch: The lanes, and the values that they bring; gets the results
+ *
+ * Every lane that is not complete afterwards stays in its instruction and has no waiter, as after a
+ * signal.
+ *
+ * The lock is held for all lanes, which costs far less than to take it for each. They are at most
+ * 32, and at most one of them completes a barrier.
+ *
+ * Return: 0; -EPROTO if the instruction behind those that @batch counts is refused; -EIO, -ENODEV,
+ * -ENOMEM or -ENOSPC if nothing was done.
+ */
+int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_lane_batch *batch)
+{
+	struct vsm_cluster *cluster = waiter->base.cluster;
+	struct vsm_cluster_rendezvous *site = vsm_rendezvous_get_or_create(cluster);
+	struct drm_vsm_insn *insn = waiter->insn;
+	struct drm_vsm_insn refused;
+	struct vsm_wakes wakes = {};
+	u32 i, count = batch->count;
+	int ret;
+
+	batch->count = 0;
+	if (IS_ERR(site))
+		return PTR_ERR(site);
+	spin_lock(&site->lock);
+	/* Pairs with the barrier in vsm_rendezvous_end_cluster(), as in vsm_rendezvous_enter(). */
+	smp_mb__after_spinlock();
+	ret = READ_ONCE(cluster->vdev->lost) ? -ENODEV : READ_ONCE(cluster->lost) ? -EIO : 0;
+	for (i = 0; i < count && !ret; i++) {
+		waiter->origin.thread = batch->results[i].thread;
+		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
+		insn->info = 0;
+		ret = vsm_rendezvous_execute_for(site, waiter, &wakes);
+	}
+	if (ret == -EPROTO) {
+		i--;
+		refused = *insn;
+	}
+	batch->count = i;
+	if (i && vsm_rendezvous_take_lanes(site, waiter, batch, &wakes)) {
+		ret = -EPROTO;
+	} else if (ret == -EPROTO) {
+		*insn = refused;
+		waiter->origin.thread = batch->results[i].thread;
+	}
+	vsm_rendezvous_wake(site, &wakes);
 	spin_unlock(&site->lock);
 	vsm_wakes_run(&wakes);
 	return ret;

@@ -28,6 +28,33 @@ struct vsm_rendezvous_waiter {
 	struct drm_vsm_insn *insn;
 };
 
+/**
+ * struct vsm_lane_result - A lane that executes a rendezvous
+ * @thread: The thread (in)
+ * @info: &drm_vsm_insn.info (out)
+ * @result: &drm_vsm_insn.result (out); 0 if the lane is suspended
+ */
+struct vsm_lane_result {
+	u32 thread;
+	u32 info;
+	u64 result;
+};
+
+/**
+ * struct vsm_lane_batch - Lanes of a warp that execute a rendezvous in one call
+ * @count: Number of lanes (in); number of lanes that have executed their instruction (out)
+ * @suspended: Mask of lanes whose instruction is not complete; they have arrived (out)
+ * @insns: The words of the checked instruction of each lane, without its results
+ * @results: The lanes
+ */
+struct vsm_lane_batch {
+	u32 count;
+	u32 suspended;
+	const u64 *insns[VSM_WARP_SIZE];
+	struct vsm_lane_result results[VSM_WARP_SIZE];
+};
+
+int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_lane_batch *batch);
 int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter);
 bool vsm_rendezvous_leave(struct vsm_rendezvous_waiter *waiter);
 void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes);

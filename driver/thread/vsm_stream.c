@@ -246,6 +246,29 @@ static int vsm_stream_wait(struct vsm_stream *stream, enum vsm_group_kind kind, 
 }
 
 /**
+ * vsm_stream_poll - Execute a wait for groups without waiting
+ * @stream: Stream that contains the instruction
+ * @insn: Checked wait for groups
+ *
+ * Return: 1 if the groups are complete, 0 if not; -ENOMEM, -ENOSPC, -EIO or -ENODEV.
+ */
+int vsm_stream_poll(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
+{
+	int ret;
+
+	if (READ_ONCE(stream->bo->cluster->lost))
+		return -EIO;
+	/* The operations must make progress while the thread waits for them. */
+	ret = vsm_stream_flush(stream);
+	if (ret)
+		return ret;
+	ret = vsm_stream_get_groups(stream);
+	if (ret)
+		return ret;
+	return vsm_group_poll(stream->groups, insn);
+}
+
+/**
  * vsm_stream_issue - Execute an asynchronous operation, or a commit or wait of groups
  * @stream: Stream that contains the instruction
  * @insn: Checked instruction whose results are 0; gets the results

@@ -31,6 +31,7 @@ struct vsm_stream {
 };
 
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn);
+int vsm_stream_poll(struct vsm_stream *stream, const struct drm_vsm_insn *insn);
 int vsm_stream_flush(struct vsm_stream *stream);
 
 /*
