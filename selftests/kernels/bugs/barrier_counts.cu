@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Only the warps whose rows exist work on the last tile, and meet at a named barrier. Each warp
+// computes how many they are. The programmer let it count from its own first row on, and not from
+// the first row of the tile. The warps therefore arrive at one barrier with different counts.
+#include "../pipeline.cuh"
+
+#define CONSUMERS 96
+#define STAGES 2
+#define TILE_WORDS CONSUMERS		// a row is a word
+#define TILE_BYTES (4 * TILE_WORDS)
+
+KERNEL barrier_counts(const u32 *in, u32 *out, u32 rows)
+{
+	__shared__ __align__(128) u32 data[STAGES][TILE_WORDS];
+	__shared__ u64 full[STAGES], empty[STAGES];
+	__shared__ u32 sums[CONSUMERS];
+	u32 t = threadIdx.x, tiles = (rows + TILE_WORDS - 1) / TILE_WORDS;
+
+	if (t == 0)
+		pipe_init(shared_address(full), 1, shared_address(empty), CONSUMERS / 32, STAGES);
+	__syncthreads();
+
+	if (t >= CONSUMERS) {
+		if (elect_sync()) {
+			pipe_state state = { 0, 1 };
+
+#pragma unroll 1
+			for (u32 i = 0; i < tiles; i++) {
+				u32 bar = shared_address(&full[state.slot]);
+
+				mbarrier_wait(shared_address(&empty[state.slot]), state.phase);
+				mbarrier_arrive_expect_tx(bar, TILE_BYTES);
+				cp_async_bulk_g2s(shared_address(data[state.slot]),
+						  in + i * TILE_WORDS, TILE_BYTES, bar);
+				state.next(STAGES);
+			}
+		}
+	} else {
+		pipe_state state = { 0, 0 };
+
+#pragma unroll 1
+		for (u32 i = 0; i < tiles; i++) {
+			u32 first = i * TILE_WORDS + t / 32 * 32;
+
+			mbarrier_wait(shared_address(&full[state.slot]), state.phase);
+			if (first < rows) {
+				u32 left = rows - first < CONSUMERS ? rows - first : CONSUMERS;
+
+				sums[t] = data[state.slot][t] * 5;
+				// BUG: the count differs between the warps
+				bar_sync(1, (left + 31) / 32 * 32);
+				out[i * TILE_WORDS + t] = sums[t] + sums[t % 32];
+			}
+			bar_warp_sync(~0u);
+			if (laneid() == 0)
+				mbarrier_arrive(shared_address(&empty[state.slot]));
+			state.next(STAGES);
+		}
+	}
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The tiles once were 16-bit numbers. The programmer made them 32 bits wide, and changed the copy
+// but not the line that announces its bytes. The first copy completes twice the bytes that its
+// phase expects, when no arrival is pending that could still announce the other half.
+#include "../pipeline.cuh"
+
+#define CONSUMERS 64
+#define STAGES 2
+#define TILE_WORDS (4 * CONSUMERS)
+
+KERNEL half_bytes(const u32 *in, u32 *out, u32 tiles)
+{
+	__shared__ __align__(128) u32 data[STAGES][TILE_WORDS];
+	__shared__ u64 full[STAGES], empty[STAGES];
+	u32 t = threadIdx.x;
+
+	if (t == 0)
+		pipe_init(shared_address(full), 1, shared_address(empty), CONSUMERS / 32, STAGES);
+	__syncthreads();
+
+	if (t >= CONSUMERS) {
+		if (elect_sync()) {
+			pipe_state state = { 0, 1 };
+
+#pragma unroll 1
+			for (u32 i = 0; i < tiles; i++) {
+				u32 bar = shared_address(&full[state.slot]);
+
+				mbarrier_wait(shared_address(&empty[state.slot]), state.phase);
+				// BUG: the numbers have 4 bytes
+				mbarrier_arrive_expect_tx(bar, TILE_WORDS * sizeof(u16));
+				// REPORT: the copy completes more bytes than were announced
+				cp_async_bulk_g2s(shared_address(data[state.slot]),
+						  in + i * TILE_WORDS, TILE_WORDS * sizeof(u32),
+						  bar);
+				state.next(STAGES);
+			}
+		}
+	} else {
+		pipe_state state = { 0, 0 };
+		u32 sum = 0;
+
+#pragma unroll 1
+		for (u32 i = 0; i < tiles; i++) {
+			mbarrier_wait(shared_address(&full[state.slot]), state.phase);
+			for (u32 k = 0; k < TILE_WORDS / CONSUMERS; k++)
+				sum += data[state.slot][k * CONSUMERS + t];
+			bar_warp_sync(~0u);
+			if (laneid() == 0)
+				mbarrier_arrive(shared_address(&empty[state.slot]));
+			state.next(STAGES);
+		}
+		out[t] = sum;
+	}
+}
