@@ -117,13 +117,14 @@ static void test_mode_before_spaces(void **state)
 
 static void test_wrong_order(void **state)
 {
+	static const char message[] =
+		"only .release and .relaxed ordering are supported for mbarrier.arrive";
 	struct parsed parsed = parse("mbarrier.arrive.acquire.cta.b64");
 
 	(void)state;
 	assert_true(parsed.good);
 	assert_non_null(parsed.order.where);
-	assert_string_equal(parsed.order.message,
-			    "only .release and .relaxed ordering are supported for mbarrier.arrive");
+	assert_string_equal(parsed.order.message, message);
 	assert_null(parse("mbarrier.arrive.release.cta.b64").order.where);
 }
 
