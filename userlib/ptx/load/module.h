@@ -138,15 +138,18 @@ enum ptx_special {
  * @number: OPERAND_INT: the number, sign-extended. OPERAND_F32, OPERAND_F64: the bits of the value.
  *	OPERAND_ADDRESS, OPERAND_VARIABLE: byte offset that is added
  * @var: OPERAND_VARIABLE: the variable whose address it is. OPERAND_ADDRESS: base variable, or NULL
- * @function: OPERAND_FUNCTION
- * @label: OPERAND_LABEL: index in &ptx_function.insns of the instruction behind the label. It may be
- *	the number of instructions
+ * @function: OPERAND_FUNCTION. A label of .callprototype is such an operand, too: its function is
+ *	not in &ptx_module.functions, and has no body
+ * @label: OPERAND_LABEL: index in &ptx_function.insns of the instruction behind the label. It may
+ *	be the number of instructions
  * @special: OPERAND_SPECIAL
  * @dim: OPERAND_SPECIAL: component of a vector
- * @component: OPERAND_REG: component of a register that is a vector: 0 to 3 for .x/.r to .w/.a. -1
- *	for a scalar or a whole vector. (A register declared .v2 or .v4 has consecutive indices)
+ * @component: OPERAND_REG: component of a register that was declared .v2 or .v4: 0 to 3 for .x/.r
+ *	to .w/.a. @reg is the index of the component. -1 for a scalar. (A whole vector is an
+ *	OPERAND_VECTOR with its components as elements)
  * @elements: OPERAND_VECTOR: components. OPERAND_PAIR: the two sides of a|b. OPERAND_LIST: the
- *	operands in the parentheses of a call. OPERAND_ADDRESS: what follows the comma in
+ *	operands in the parentheses of a call, the labels of .branchtargets, or the functions of
+ *	.calltargets. OPERAND_ADDRESS: what follows the comma in
  *	[map, {c0, c1}]: one OPERAND_VECTOR, or more operands
  * @count: Number of elements
  * @column: Column where the operand begins
@@ -235,6 +238,7 @@ struct ptx_register {
  * @reqntid: .reqntid; 0 if not given
  * @reqnctapercluster: .reqnctapercluster; 0 if not given
  * @explicitcluster: .explicitcluster
+ * @blocksareclusters: .blocksareclusters: the grid counts clusters, not CTAs
  * @maxclusterrank: .maxclusterrank, or 0
  * @place: Where it is declared
  */
@@ -244,6 +248,7 @@ struct ptx_function {
 	bool defined;
 	bool noreturn;
 	bool explicitcluster;
+	bool blocksareclusters;
 	struct ptx_variable *params;
 	unsigned int param_count;
 	struct ptx_variable *returns;

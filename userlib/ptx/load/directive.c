@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Directives that may stand in a module and in a function, and unknown ones.
+ */
+#include <string.h>
+
+#include "load/parser.h"
+
+static bool read_location(struct ptx_parser *p, uint64_t place[3])
+{
+	return ptx_count(p, "the number of a file", 0, PTX_MAX_FILES - 1, &place[0]) &&
+	       ptx_count(p, "a line", 0, INT32_MAX, &place[1]) &&
+	       ptx_count(p, "a column", 0, INT32_MAX, &place[2]);
+}
+
+/* Reads , function_name label, inlined_at file line column */
+static bool skip_inlined(struct ptx_parser *p)
+{
+	uint64_t place[3];
+	int64_t offset = 0;
+
+	ptx_next(p);
+	if (!ptx_take_word(p, "function_name"))
+		return ptx_expected(p, "function_name");
+	if (p->token.kind != TOKEN_WORD && p->token.kind != TOKEN_DOTTED)
+		return ptx_expected(p, "a label");
+	ptx_next(p);
+	if (!ptx_addend(p, &offset) || !ptx_need(p, ','))
+		return false;
+	return ptx_take_word(p, "inlined_at") ? read_location(p, place) :
+						ptx_expected(p, "inlined_at");
+}
+
+/* Reads what follows .loc. */
+static bool read_loc(struct ptx_parser *p)
+{
+	uint64_t place[3];
+
+	if (!read_location(p, place))
+		return false;
+	if (p->last_file < (int32_t)place[0])
+		p->last_file = place[0];
+	/* Line 0 is code without a line of its own: the line before it says more. */
+	if (place[1]) {
+		p->source.file = place[0];
+		p->source.source_line = place[1];
+		p->source.source_column = place[2];
+	}
+	return !ptx_at(p, ',') || skip_inlined(p);
+}
+
+/* Writes a string without its backslashes. Returns its length. */
+static unsigned int unescape(char *to, const struct ptx_token *string)
+{
+	unsigned int i, length = 0;
+
+	for (i = 0; i < string->length; i++) {
+		if (string->text[i] == '\\' && i + 1 < string->length)
+			i++;
+		to[length++] = string->text[i];
+	}
+	return length;
+}
+
+static bool set_file(struct ptx_parser *p, uint32_t number, const struct ptx_token *directory,
+		     const struct ptx_token *name)
+{
+	char *path = ptx_new(p, directory->length + name->length + 2, 1);
+	unsigned int length = 0;
+
+	if (!path)
+		return false;
+	if (directory->length && (!name->length || name->text[0] != '/')) {
+		length = unescape(path, directory);
+		path[length++] = '/';
+	}
+	unescape(path + length, name);
+	while (p->files.count <= number) {
+		if (!ptx_list_add(p, &p->files, sizeof(char *)))
+			return false;
+	}
+	((const char **)p->files.items)[number] = path;
+	return true;
+}
+
+static bool need_number(struct ptx_parser *p)
+{
+	if (p->token.kind != TOKEN_NUMBER)
+		return ptx_expected(p, "a number");
+	ptx_next(p);
+	return true;
+}
+
+/* Reads number "name", time, size or number "directory" "name" md5 sum; both ends are optional. */
+static bool read_file(struct ptx_parser *p)
+{
+	struct ptx_token directory = { }, name;
+	uint64_t number;
+
+	if (!ptx_count(p, "the number of the file", 0, PTX_MAX_FILES - 1, &number))
+		return false;
+	name = p->token;
+	if (name.kind != TOKEN_STRING)
+		return ptx_expected(p, "the name of the file");
+	ptx_next(p);
+	if (p->token.kind == TOKEN_STRING) {
+		directory = name;
+		name = p->token;
+		ptx_next(p);
+	}
+	if (!set_file(p, number, &directory, &name))
+		return false;
+	if (ptx_take_word(p, "md5"))
+		return need_number(p);
+	return !ptx_take(p, ',') || (need_number(p) && ptx_need(p, ',') && need_number(p));
+}
+
+static bool read_pragma(struct ptx_parser *p)
+{
+	do {
+		if (p->token.kind != TOKEN_STRING)
+			return ptx_expected(p, "a string");
+		ptx_next(p);
+	} while (ptx_take(p, ','));
+	return ptx_need(p, ';');
+}
+
+/* Skips the name of a section and its contents. */
+static bool skip_section(struct ptx_parser *p)
+{
+	unsigned int depth = 0;
+
+	if (p->token.kind != TOKEN_DOTTED && p->token.kind != TOKEN_WORD)
+		return ptx_expected(p, "the name of a section");
+	ptx_next(p);
+	if (!ptx_at(p, '{'))
+		return ptx_expected(p, "'{'");
+	do {
+		depth += ptx_at(p, '{');
+		depth -= ptx_at(p, '}');
+		if (p->token.kind == TOKEN_END)
+			return ptx_expected(p, "'}' at the end of the section");
+		ptx_next(p);
+	} while (depth);
+	return true;
+}
+
+bool ptx_common_directive(struct ptx_parser *p, bool *ok)
+{
+	if (ptx_take_word(p, ".loc"))
+		*ok = read_loc(p);
+	else if (ptx_take_word(p, ".file"))
+		*ok = read_file(p);
+	else if (ptx_take_word(p, ".pragma"))
+		*ok = read_pragma(p);
+	else if (ptx_take_word(p, ".section"))
+		*ok = skip_section(p);
+	else
+		return false;
+	return true;
+}
+
+enum ptx_linkage ptx_linkage(struct ptx_parser *p)
+{
+	if (ptx_take_word(p, ".extern"))
+		return LINKAGE_EXTERN;
+	if (ptx_take_word(p, ".visible"))
+		return LINKAGE_VISIBLE;
+	if (ptx_take_word(p, ".weak"))
+		return LINKAGE_WEAK;
+	return ptx_take_word(p, ".common") ? LINKAGE_COMMON : LINKAGE_NONE;
+}
+
+bool ptx_skip_parentheses(struct ptx_parser *p)
+{
+	unsigned int depth = 0;
+
+	if (!ptx_at(p, '('))
+		return ptx_expected(p, "'('");
+	do {
+		depth += ptx_at(p, '(');
+		depth -= ptx_at(p, ')');
+		if (p->token.kind == TOKEN_END || ptx_at(p, ';') || ptx_at(p, '{'))
+			return ptx_expected(p, "')'");
+		ptx_next(p);
+	} while (depth);
+	return true;
+}
+
+bool ptx_unknown_directive(struct ptx_parser *p, const char *where)
+{
+	static const char *const known[] = {
+		".version", ".target", ".address_size", ".visible", ".extern", ".weak", ".common",
+		".entry", ".func", ".alias", ".global", ".const", ".shared", ".local", ".param",
+		".reg", ".loc", ".file", ".pragma", ".section", ".noreturn", ".maxntid", ".reqntid",
+		".minnctapersm", ".maxnctapersm", ".maxnreg", ".reqnctapercluster",
+		".explicitcluster", ".maxclusterrank", ".blocksareclusters", ".abi_preserve",
+		".abi_preserve_control", ".branchtargets", ".calltargets", ".callprototype",
+	};
+	struct ptx_near near = { .name = p->token.text, .length = p->token.length };
+	char quote[PTX_QUOTE];
+	unsigned int i;
+
+	if (p->token.kind != TOKEN_DOTTED)
+		return ptx_expected(p, "a directive");
+	ptx_quote(quote, p->token.text, p->token.length);
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (ptx_token_is(&p->token, known[i]))
+			return ptx_error(p, "%s cannot stand here, %s", known[i], where);
+		ptx_near_try(&near, known[i]);
+	}
+	if (near.best)
+		return ptx_error(p, "unknown directive %s, did you mean '%s'?", quote, near.best);
+	return ptx_error(p, "unknown directive %s", quote);
+}

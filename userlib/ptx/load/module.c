@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Modules: the directives at their beginning, and what they consist of.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/parser.h"
+
+#define OLDEST 78
+#define NEWEST 99
+
+/* A module with its memory. */
+struct loaded {
+	struct ptx_module module;
+	struct ptx_arena arena;
+};
+
+/* Stops after an error that makes the rest of the file meaningless. */
+static bool give_up(struct ptx_parser *p)
+{
+	p->error = p->error ? p->error : -EINVAL;
+	return false;
+}
+
+static bool read_version(struct ptx_parser *p)
+{
+	const char *text;
+
+	ptx_next(p);
+	text = p->token.text;
+	if (p->token.kind != TOKEN_NUMBER)
+		return ptx_expected(p, "a version such as 8.0");
+	if (p->token.length != 3 || text[1] != '.' || text[0] < '0' || text[0] > '9' ||
+	    text[2] < '0' || text[2] > '9' || text[0] * 10 + text[2] - '0' * 11 < OLDEST) {
+		ptx_error(p, "version %.*s is not supported: the oldest is %d.%d, the newest %d.%d",
+			  p->token.length < 20 ? (int)p->token.length : 20, text, OLDEST / 10,
+			  OLDEST % 10, NEWEST / 10, NEWEST % 10);
+		return give_up(p);
+	}
+	if (p->module->version)
+		return ptx_error(p, "the module has a .version already");
+	p->module->version = text[0] * 10 + text[2] - '0' * 11;
+	ptx_next(p);
+	return true;
+}
+
+/* Reads sm_90a and the like. */
+static bool read_arch(struct ptx_parser *p)
+{
+	const char *text = p->token.text;
+	unsigned int length = p->token.length;
+	unsigned int target = 0, i;
+	char quote[PTX_QUOTE], arch;
+
+	for (i = 3; i < length && i < 6 && text[i] >= '0' && text[i] <= '9'; i++)
+		target = 10 * target + text[i] - '0';
+	arch = i + 1 == length ? text[i] : '\0';
+	if (i + (arch != '\0') != length || target < 80 || target > 90 ||
+	    (arch && (arch != 'a' || target != 90))) {
+		ptx_error(p, "target %s is not supported: the oldest is sm_80, the newest sm_90a",
+			  ptx_quote(quote, text, length));
+		return give_up(p);
+	}
+	p->module->target = target;
+	p->module->arch = arch;
+	return true;
+}
+
+static bool read_target(struct ptx_parser *p)
+{
+	static const char *const words[] = {
+		"debug", "texmode_unified", "texmode_independent", "map_f64_to_f32",
+	};
+	unsigned int i;
+
+	ptx_next(p);
+	do {
+		if (p->token.kind != TOKEN_WORD)
+			return ptx_expected(p, "a target such as sm_90a");
+		if (!strncmp(p->token.text, "sm_", 3)) {
+			if (!read_arch(p))
+				return false;
+		} else {
+			for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+				if (ptx_token_is(&p->token, words[i]))
+					break;
+			}
+			if (i == sizeof(words) / sizeof(words[0]))
+				return ptx_expected(p, "a target such as sm_90a");
+		}
+		ptx_next(p);
+	} while (ptx_take(p, ','));
+	if (!p->module->target)
+		return ptx_expected(p, "a target such as sm_90a");
+	return true;
+}
+
+static bool read_address_size(struct ptx_parser *p)
+{
+	uint64_t size;
+
+	ptx_next(p);
+	if (!ptx_count(p, "the size of an address", 0, UINT32_MAX, &size))
+		return false;
+	if (size != 64) {
+		ptx_error(p, "addresses of %llu bits are not supported: .address_size must be 64",
+			  (unsigned long long)size);
+		return give_up(p);
+	}
+	p->module->address_size = size;
+	return true;
+}
+
+/* Reads the .version, .target and .address_size with which a module begins. */
+static bool read_beginning(struct ptx_parser *p)
+{
+	if (!ptx_token_is(&p->token, ".version")) {
+		ptx_error(p, "a module must begin with .version");
+		return give_up(p);
+	}
+	if (!read_version(p))
+		return give_up(p);
+	if (!ptx_token_is(&p->token, ".target")) {
+		ptx_error(p, "expected .target behind .version");
+		return give_up(p);
+	}
+	if (!read_target(p))
+		return give_up(p);
+	if (!ptx_token_is(&p->token, ".address_size")) {
+		ptx_error(p, "expected '.address_size 64' behind .target");
+		return give_up(p);
+	}
+	return read_address_size(p) || give_up(p);
+}
+
+static struct ptx_function *read_function_name(struct ptx_parser *p)
+{
+	struct ptx_word *word;
+
+	if (p->token.kind != TOKEN_WORD) {
+		ptx_expected(p, "the name of a function");
+		return NULL;
+	}
+	word = ptx_word(p, p->token.text, p->token.length);
+	if (!word)
+		return NULL;
+	if (!word->symbol || word->symbol->kind != SYMBOL_FUNCTION) {
+		ptx_unknown(p, word, p->token.line, p->token.column, "function");
+		return NULL;
+	}
+	ptx_next(p);
+	return word->symbol->function;
+}
+
+/* Reads .alias name, target; */
+static bool read_alias(struct ptx_parser *p)
+{
+	struct ptx_alias alias = { .line = p->token.line, .column = p->token.column }, *slot;
+
+	ptx_next(p);
+	alias.function = read_function_name(p);
+	if (!alias.function || !ptx_need(p, ','))
+		return false;
+	alias.target = read_function_name(p);
+	if (!alias.target || !ptx_need(p, ';'))
+		return false;
+	slot = ptx_list_add(p, &p->aliases, sizeof(*slot));
+	if (!slot)
+		return false;
+	*slot = alias;
+	return true;
+}
+
+/* Gives aliases the bodies of their targets. */
+static void resolve_aliases(struct ptx_parser *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->aliases.count; i++) {
+		const struct ptx_alias *alias = (struct ptx_alias *)p->aliases.items + i;
+		const char *name = alias->function->name;
+
+		if (alias->function->defined) {
+			ptx_error_at(p, alias->line, alias->column,
+				     "'%s' has a body of its own, and cannot be an alias", name);
+		} else if (!alias->target->defined) {
+			ptx_error_at(p, alias->line, alias->column,
+				     "'%s' has no body that '%s' can share", alias->target->name,
+				     name);
+		} else if (!ptx_function_agrees(alias->function, alias->target)) {
+			ptx_error_at(p, alias->line, alias->column,
+				     "'%s' and '%s' have different parameters", name,
+				     alias->target->name);
+		} else {
+			*alias->function = *alias->target;
+			alias->function->name = name;
+		}
+	}
+}
+
+static bool read_statement(struct ptx_parser *p)
+{
+	enum ptx_linkage linkage;
+	bool ok;
+
+	if (ptx_token_is(&p->token, ".version"))
+		return read_version(p);
+	if (ptx_token_is(&p->token, ".target"))
+		return read_target(p);
+	if (ptx_token_is(&p->token, ".address_size"))
+		return read_address_size(p);
+	if (ptx_token_is(&p->token, ".alias"))
+		return read_alias(p);
+	if (ptx_token_is(&p->token, ".reg"))
+		return ptx_registers(p);
+	if (ptx_common_directive(p, &ok))
+		return ok;
+	linkage = ptx_linkage(p);
+	if (ptx_token_is(&p->token, ".func") || ptx_token_is(&p->token, ".entry"))
+		return ptx_function(p);
+	if (ptx_space_named(&p->token) != SPACE_GENERIC)
+		return ptx_variables(p, linkage);
+	return ptx_unknown_directive(p, "in a module");
+}
+
+static void finish(struct ptx_parser *p)
+{
+	struct ptx_module *module = p->module;
+
+	resolve_aliases(p);
+	/* Every number of a .loc is an index of the list. */
+	while (p->last_file >= 0 && p->files.count <= (uint32_t)p->last_file) {
+		if (!ptx_list_add(p, &p->files, sizeof(*module->files)))
+			return;
+	}
+	module->file_count = p->files.count;
+	module->files = ptx_list_keep(p, &p->files, 0, sizeof(*module->files));
+	module->variable_count = p->variables.count;
+	module->variables = ptx_list_keep(p, &p->variables, 0, sizeof(*module->variables));
+	module->function_count = p->functions.count;
+	module->functions = ptx_list_keep(p, &p->functions, 0, sizeof(*module->functions));
+}
+
+static void parse(struct ptx_parser *p, const char *text, size_t size)
+{
+	p->lexer = (struct ptx_lexer){ .at = text, .end = text + size, .start = text, .line = 1 };
+	if (!ptx_names_init(p))
+		return;
+	ptx_next(p);
+	if (!read_beginning(p))
+		return;
+	while (p->token.kind != TOKEN_END) {
+		if (!read_statement(p))
+			ptx_recover_module(p);
+	}
+	finish(p);
+}
+
+/* Copies the text, with a space before it and a zero behind it. */
+static const char *copy_text(struct ptx_parser *p, const char *text, size_t size)
+{
+	char *copy;
+
+	if (size > PTX_MAX_TEXT) {
+		ptx_error_at(p, 0, 0, "the file is larger than %u MiB", PTX_MAX_TEXT >> 20);
+		return NULL;
+	}
+	copy = ptx_new(p, size + 2, 1);
+	if (!copy)
+		return NULL;
+	copy[0] = ' ';
+	if (size)
+		memcpy(copy + 1, text, size);
+	return copy + 1;
+}
+
+static void parser_free(struct ptx_parser *p)
+{
+	ptx_names_free(p);
+	ptx_list_free(&p->variables);
+	ptx_list_free(&p->functions);
+	ptx_list_free(&p->files);
+	ptx_list_free(&p->aliases);
+	ptx_list_free(&p->params);
+	ptx_list_free(&p->regs);
+	ptx_list_free(&p->locals);
+	ptx_list_free(&p->insns);
+	ptx_list_free(&p->operands);
+	ptx_list_free(&p->branches);
+	free(p);
+}
+
+static int parse_into(struct loaded *loaded, const char *path, const char *text, size_t size,
+		      struct ptx_messages *messages)
+{
+	struct ptx_parser *p = calloc(1, sizeof(*p));
+	unsigned int before = messages->count;
+	const char *copy;
+	char *name;
+	int error;
+
+	if (!p)
+		return -ENOMEM;
+	p->path = path;
+	p->messages = messages;
+	p->arena = &loaded->arena;
+	p->module = &loaded->module;
+	p->last_file = -1;
+	name = ptx_new(p, strlen(path) + 1, 1);
+	copy = name ? copy_text(p, text, size) : NULL;
+	if (copy) {
+		strcpy(name, path);
+		loaded->module.path = name;
+		parse(p, copy, size);
+	}
+	error = p->error;
+	if (!error && messages->count > before)
+		error = -EINVAL;
+	parser_free(p);
+	return error;
+}
+
+int ptx_module_parse(const char *path, const char *text, size_t size, struct ptx_module **module,
+		     struct ptx_messages *messages)
+{
+	struct loaded *loaded = calloc(1, sizeof(*loaded));
+	int error;
+
+	*module = NULL;
+	if (!loaded)
+		return -ENOMEM;
+	loaded->arena.limit = PTX_MAX_MEMORY;
+	error = parse_into(loaded, path, text, size, messages);
+	if (error) {
+		ptx_module_free(&loaded->module);
+		return error;
+	}
+	*module = &loaded->module;
+	return 0;
+}
+
+void ptx_module_free(struct ptx_module *module)
+{
+	struct loaded *loaded = (struct loaded *)module;
+
+	if (!loaded)
+		return;
+	ptx_arena_free(&loaded->arena);
+	free(loaded);
+}
+
+const struct ptx_function *ptx_module_function(const struct ptx_module *module, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < module->function_count; i++) {
+		if (!strcmp(module->functions[i]->name, name))
+			return module->functions[i];
+	}
+	return NULL;
+}
