@@ -16,6 +16,9 @@ static ptx_alu_decode_fn *const decoders[] = {
 	ptx_shift_decode,
 	ptx_select_decode,
 	ptx_mov_decode,
+	ptx_float_decode,
+	ptx_compare_decode,
+	ptx_cvt_decode,
 	NULL,
 };
 

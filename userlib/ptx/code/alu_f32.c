@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Arithmetic of .f32 that is rounded correctly, and min, max, neg, abs and copysign.
+ *
+ * The machine's own arithmetic does it, with subnormal numbers and in its rounding modes. Only
+ * NaNs differ: PTX leaves them open, and all of them become the canonical one, as on GPUs.
+ */
+#include <fenv.h>
+#include <math.h>
+
+#include "code/alu_float.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_regs *regs,
+		     uint32_t mask)
+{
+	static const int modes[] = {
+		[ROUND_NEAREST] = FE_TONEAREST,
+		[ROUND_ZERO] = FE_TOWARDZERO,
+		[ROUND_DOWN] = FE_DOWNWARD,
+		[ROUND_UP] = FE_UPWARD,
+	};
+	int before = fegetround();
+
+	fesetround(modes[ptx_form_round((uint32_t)step->imm)]);
+	alu(step, regs, mask);
+	fesetround(before);
+}
+
+INLINE uint32_t f32_source(uint64_t source, uint64_t imm)
+{
+	if (imm & FLOAT_FROM_F16)
+		return f32_from_f16((uint16_t)source);
+	if (imm & FLOAT_FROM_BF16)
+		return f32_from_bf16((uint16_t)source);
+	return imm & MOD_FTZ ? f32_flush((uint32_t)source) : (uint32_t)source;
+}
+
+/* Arithmetic of a lane. @op and @imm are constants. */
+INLINE uint64_t f32_lane(enum ptx_float_op op, uint64_t imm, uint64_t x, uint64_t y, uint64_t z)
+{
+	const uint64_t flush = imm & MOD_FTZ;
+	float a = f32_value(f32_source(x, imm));
+	float b = f32_value(f32_source(y, op == FLOAT_FMA ? imm : flush));
+	float c = f32_value(f32_source(z, flush));
+	float result = 0;
+
+	switch (op) {
+	case FLOAT_ADD:
+		result = a + b;
+		break;
+	case FLOAT_SUB:
+		result = a - b;
+		break;
+	case FLOAT_MUL:
+		result = a * b;
+		break;
+	case FLOAT_FMA:
+		result = __builtin_fmaf(a, b, c);
+		break;
+	case FLOAT_DIV:
+		result = a / b;
+		break;
+	case FLOAT_RCP:
+		result = 1 / a;
+		break;
+	case FLOAT_SQRT:
+		result = sqrtf(a);
+		break;
+	default:
+		break;
+	}
+	return ptx_f32_result(f32_bits(result), (uint32_t)imm);
+}
+
+INLINE void f32_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask,
+		      enum ptx_float_op op, uint64_t imm)
+{
+	uint64_t *d = ptx_row(regs, step->dst);
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+	const uint64_t *b = ptx_row(regs, step->src[1]);
+	const uint64_t *c = ptx_row(regs, step->src[2]);
+
+	FOR_FLOAT_LANES(mask, d, i, f32_lane(op, imm, a[i], b[i], c[i]));
+}
+
+/* A loop for each combination of .ftz and .sat, with @attributes. */
+#define F32_ALU(name, op, from, attributes) \
+	attributes static void name(const struct ptx_step *step, struct ptx_regs *regs, \
+				    uint32_t mask) \
+	{ \
+		switch (step->imm & (MOD_FTZ | MOD_SAT)) { \
+		case 0: \
+			f32_lanes(step, regs, mask, op, from); \
+			break; \
+		case MOD_FTZ: \
+			f32_lanes(step, regs, mask, op, (from) | MOD_FTZ); \
+			break; \
+		case MOD_SAT: \
+			f32_lanes(step, regs, mask, op, (from) | MOD_SAT); \
+			break; \
+		default: \
+			f32_lanes(step, regs, mask, op, (from) | MOD_FTZ | MOD_SAT); \
+			break; \
+		} \
+	}
+
+F32_ALU(add, FLOAT_ADD, 0, )
+F32_ALU(sub, FLOAT_SUB, 0, )
+F32_ALU(mul, FLOAT_MUL, 0, )
+F32_ALU(fma_any, FLOAT_FMA, 0, )
+F32_ALU(div_, FLOAT_DIV, 0, )
+F32_ALU(rcp, FLOAT_RCP, 0, )
+F32_ALU(sqrt_, FLOAT_SQRT, 0, )
+
+/* Mixed precision. */
+#define F32_FROM(name, op) \
+	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
+	{ \
+		switch (step->imm & (FLOAT_FROM_BF16 | MOD_SAT)) { \
+		case 0: \
+			f32_lanes(step, regs, mask, op, FLOAT_FROM_F16); \
+			break; \
+		case MOD_SAT: \
+			f32_lanes(step, regs, mask, op, FLOAT_FROM_F16 | MOD_SAT); \
+			break; \
+		case FLOAT_FROM_BF16: \
+			f32_lanes(step, regs, mask, op, FLOAT_FROM_BF16); \
+			break; \
+		default: \
+			f32_lanes(step, regs, mask, op, FLOAT_FROM_BF16 | MOD_SAT); \
+			break; \
+		} \
+	}
+
+F32_FROM(add_from, FLOAT_ADD)
+F32_FROM(sub_from, FLOAT_SUB)
+F32_FROM(fma_from, FLOAT_FMA)
+
+/* The C library's fmaf() is a call for each lane, so use the instruction where there is one. */
+#ifdef __x86_64__
+F32_ALU(fma_fast, FLOAT_FMA, 0, __attribute__((target("avx2,fma"))))
+
+static ptx_alu_fn *choose_fma(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? fma_fast : fma_any;
+}
+#else
+static ptx_alu_fn *choose_fma(void)
+{
+	return fma_any;
+}
+#endif
+
+/* Numbers in this order: -infinity ... -0, +0 ... +infinity. */
+INLINE int32_t order_of(uint32_t bits)
+{
+	return bits & F32_SIGN ? (int32_t)(bits ^ ~F32_SIGN) : (int32_t)bits;
+}
+
+/* The minimum or maximum of two values, which are not flushed any more. */
+INLINE uint32_t f32_choose(bool max, bool keep_nan, uint32_t a, uint32_t b)
+{
+	bool first = (order_of(a) < order_of(b)) != max;
+	uint32_t number = first ? a : b;
+
+	number = f32_is_nan(a) ? b : f32_is_nan(b) ? a : number;
+	return keep_nan && (f32_is_nan(a) || f32_is_nan(b)) ? F32_NAN : number;
+}
+
+INLINE uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x, uint64_t y, uint64_t z)
+{
+	const bool keep_nan = imm & MOD_NAN;
+	const uint64_t flush = imm & MOD_FTZ;
+	const uint32_t magnitude = imm & MOD_ABS ? ~F32_SIGN : ~0u;
+	uint32_t a = f32_source(x, flush);
+	uint32_t b = f32_source(y, flush);
+	uint32_t sign = imm & MOD_XORSIGN ? (a ^ b) & F32_SIGN : 0;
+	uint32_t result = f32_choose(max, keep_nan, a & magnitude, b & magnitude);
+
+	if (imm & FLOAT_THREE)
+		result = f32_choose(max, keep_nan, result, f32_source(z, flush) & magnitude);
+	return f32_is_nan(result) ? F32_NAN : result | sign;
+}
+
+#define F32_BITS(name, expression) \
+	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
+	{ \
+		const uint64_t imm = step->imm; \
+		uint64_t *d = ptx_row(regs, step->dst); \
+		const uint64_t *a = ptx_row(regs, step->src[0]); \
+		const uint64_t *b = ptx_row(regs, step->src[1]); \
+		const uint64_t *c = ptx_row(regs, step->src[2]); \
+		\
+		(void)imm, (void)b, (void)c; \
+		FOR_FLOAT_LANES(mask, d, i, expression); \
+	}
+
+F32_BITS(min_, f32_min_max(false, imm, a[i], b[i], c[i]))
+F32_BITS(max_, f32_min_max(true, imm, a[i], b[i], c[i]))
+F32_BITS(neg, ptx_f32_result((uint32_t)a[i] ^ F32_SIGN, (uint32_t)imm))
+F32_BITS(abs_, ptx_f32_result((uint32_t)a[i] & ~F32_SIGN, (uint32_t)imm))
+F32_BITS(copysign_, ((uint32_t)a[i] & F32_SIGN) | ((uint32_t)b[i] & ~F32_SIGN))
+
+static ptx_alu_fn *const functions[] = {
+	[FLOAT_ADD] = add,
+	[FLOAT_SUB] = sub,
+	[FLOAT_MUL] = mul,
+	[FLOAT_FMA] = fma_any,
+	[FLOAT_DIV] = div_,
+	[FLOAT_RCP] = rcp,
+	[FLOAT_SQRT] = sqrt_,
+	[FLOAT_NEG] = neg,
+	[FLOAT_ABS] = abs_,
+	[FLOAT_COPYSIGN] = copysign_,
+	[FLOAT_MIN] = min_,
+	[FLOAT_MAX] = max_,
+};
+
+static ptx_alu_fn *unrounded(enum ptx_float_op op, uint64_t imm)
+{
+	bool from = imm & (FLOAT_FROM_F16 | FLOAT_FROM_BF16);
+
+	if (op == FLOAT_FMA)
+		return from ? fma_from : choose_fma();
+	if (from)
+		return op == FLOAT_ADD ? add_from : sub_from;
+	return functions[op];
+}
+
+static void rounded(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	ptx_alu_rounded(unrounded(step->flags, step->imm), step, regs, mask);
+}
+
+ptx_alu_fn *ptx_f32_alu(enum ptx_float_op op, uint64_t imm)
+{
+	if (imm & (MOD_RZ | MOD_RM | MOD_RP))
+		return rounded;
+	return unrounded(op, imm);
+}
