@@ -128,10 +128,17 @@ static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long ar
 			   "argument: bytes behind the known ones are not 0");
 }
 
+/* The number of EXEC before ABI 0.6, in which the argument had no @lanes and no @suspended. */
+#define VSM_FIRST_EXEC		40
+#define VSM_IOCTL_FIRST_EXEC	_IOC(_IOC_DIR(DRM_IOCTL_VSM_EXEC), DRM_IOCTL_BASE, \
+				     _IOC_NR(DRM_IOCTL_VSM_EXEC), VSM_FIRST_EXEC)
+
+static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_FIRST_EXEC);
+
 /*
  * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
- * would be half of their cost. For an argument of the size known here, drm_ioctl() would do nothing
- * else.
+ * would be half of their cost. For an argument of the size known here, or of the first size of EXEC,
+ * drm_ioctl() would do nothing else.
  */
 static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -151,7 +158,16 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		if (vsm_load(&args.exec, arg, sizeof(args.exec)))
 			return -EFAULT;
 		ret = vsm_exec_ioctl(drm, &args.exec, file);
-		return vsm_exec_store(arg, &args.exec) ?: ret;
+		return vsm_exec_store(arg, &args.exec, sizeof(args.exec)) ?: ret;
+	case VSM_IOCTL_FIRST_EXEC:
+		if (lost)
+			return -ENODEV;
+		args.exec.lanes = 0;
+		args.exec.suspended = 0;
+		if (vsm_load(&args.exec, arg, VSM_FIRST_EXEC))
+			return -EFAULT;
+		ret = vsm_exec_ioctl(drm, &args.exec, file);
+		return vsm_exec_store(arg, &args.exec, VSM_FIRST_EXEC) ?: ret;
 	case DRM_IOCTL_VSM_WAITSET_ARM:
 		if (lost)
 			return -ENODEV;

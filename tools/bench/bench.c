@@ -45,6 +45,7 @@ static void print_table(void)
 	 */
 	print_row("an arrive of 64 / VERSION ioctl", stream, version, 1.2 / 6, false);
 	print_row("an arrive of 64 / EXEC of one", stream, one, 1. / 6, false);
+	print_row("32 arrives of a warp / EXEC of one", exec_of_warp(), one, 3, false);
 	print_row("an arrive of 64, strict / hardware", stream, unchecked(exec_of_stream), 1.25,
 		  false);
 	print_row("EXEC of one arrive, strict / hardware", one, unchecked(exec_of_one), 1.25,
