@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions that a test builds by hand, and a warp that executes them.
+ */
+#ifndef _PTX_TESTS_ALU_BUILD_H_
+#define _PTX_TESTS_ALU_BUILD_H_
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/code.h"
+#include "code/special.h"
+
+#define BUILD_REGS	16
+#define BUILD_OPERANDS	6
+
+/**
+ * struct build - A function with one instruction, and a warp
+ * @regs: Registers of the function; a test sets the types
+ * @slots: Row or predicate of each register
+ * @operands: Operands of the instruction
+ * @rows: Rows of FILE_FRAME
+ * @special: Rows of FILE_WARP
+ * @preds: Predicates of the warp
+ */
+struct build {
+	struct ptx_register regs[BUILD_REGS];
+	uint32_t slots[BUILD_REGS];
+	struct ptx_function function;
+	struct ptx_module module;
+	struct ptx_messages messages;
+	struct ptx_decoder decoder;
+	struct ptx_operand operands[BUILD_OPERANDS];
+	struct ptx_operand elements[BUILD_OPERANDS];
+	struct ptx_insn insn;
+	struct ptx_step step;
+	uint64_t rows[BUILD_REGS * PTX_LANES];
+	uint64_t special[PTX_SPECIAL_ROWS * PTX_LANES];
+	uint32_t preds[BUILD_REGS];
+	uint32_t carry;
+};
+
+/*
+ * The address of every variable is in this row of FILE_WARP: the linker does not take the function
+ * of the library, because this one is there.
+ */
+#define BUILD_ADDRESS_ROW	40
+
+__attribute__((weak)) bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+					   const struct ptx_operand *operand, uint32_t *row)
+{
+	(void)d;
+	(void)insn;
+	(void)operand;
+	*row = PTX_ROW(FILE_WARP, BUILD_ADDRESS_ROW);
+	return true;
+}
+
+static inline void build_init(struct build *b)
+{
+	memset(b, 0, sizeof(*b));
+	for (unsigned int i = 0; i < BUILD_REGS; i++) {
+		b->regs[i].name = "%r";
+		b->slots[i] = i;
+	}
+	b->function.name = "kernel";
+	b->function.regs = b->regs;
+	b->function.reg_count = BUILD_REGS;
+	b->module.path = "test.ptx";
+	b->decoder.function = &b->function;
+	b->decoder.module = &b->module;
+	b->decoder.slots = b->slots;
+	b->decoder.messages = &b->messages;
+	b->insn.operands = b->operands;
+	b->insn.guard = -1;
+	b->insn.place.line = 12;
+	b->insn.place.column = 3;
+}
+
+/* Forgets the messages of earlier instructions. */
+static inline void build_forget(struct build *b)
+{
+	free(b->messages.text);
+	memset(&b->messages, 0, sizeof(b->messages));
+}
+
+static inline void build_free(struct build *b)
+{
+	build_forget(b);
+	free(b->decoder.consts);
+	b->decoder.consts = NULL;
+}
+
+/* Sets the opcode; removes all operands. */
+static inline void build_opcode(struct build *b, const char *opcode)
+{
+	struct ptx_insn *insn = &b->insn;
+	const char *part = opcode;
+
+	insn->opcode.text = opcode;
+	insn->opcode.length = (unsigned int)strlen(opcode);
+	insn->part_count = 0;
+	while (part && insn->part_count < PTX_PARTS) {
+		const char *dot = strchr(part, '.');
+
+		insn->parts[insn->part_count].text = part;
+		insn->parts[insn->part_count++].length =
+			(unsigned int)(dot ? (size_t)(dot - part) : strlen(part));
+		part = dot ? dot + 1 : NULL;
+	}
+	insn->operand_count = 0;
+	memset(b->operands, 0, sizeof(b->operands));
+}
+
+static inline struct ptx_operand operand_reg(int reg)
+{
+	return (struct ptx_operand){ .kind = OPERAND_REG, .reg = reg, .component = -1 };
+}
+
+static inline struct ptx_operand operand_int(int64_t number)
+{
+	return (struct ptx_operand){ .kind = OPERAND_INT, .number = number };
+}
+
+/* Adds an operand. */
+static inline void build_operand(struct build *b, struct ptx_operand operand)
+{
+	b->operands[b->insn.operand_count++] = operand;
+}
+
+/* Adds a register of a type. */
+static inline void build_reg(struct build *b, int reg, enum ptx_type type)
+{
+	b->regs[reg].type = type;
+	/* A row has a number with the file in its highest bits; a predicate has only an index. */
+	b->slots[reg] = PTX_ROW(FILE_FRAME, (uint32_t)reg);
+	build_operand(b, operand_reg(reg));
+}
+
+static inline enum ptx_decoded build_decode(struct build *b)
+{
+	b->step = (struct ptx_step){
+		.guard = -1, .dst = PTX_NO_ROW, .dst2 = PTX_NO_ROW,
+		.src = { PTX_NO_ROW, PTX_NO_ROW, PTX_NO_ROW, PTX_NO_ROW }, .insn = &b->insn,
+	};
+	return ptx_alu_decode(&b->decoder, &b->insn, &b->step);
+}
+
+static inline void build_execute(struct build *b, uint32_t mask)
+{
+	struct ptx_regs regs = {
+		.rows = { b->rows, b->decoder.consts, b->special },
+		.preds = b->preds,
+		.carry = b->carry,
+	};
+
+	b->step.alu(&b->step, &regs, mask);
+	b->carry = regs.carry;
+}
+
+#endif
