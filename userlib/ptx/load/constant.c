@@ -48,7 +48,7 @@ static bool read_bits(struct ptx_parser *p, struct ptx_number *number)
 
 static bool read_fraction(struct ptx_parser *p, struct ptx_number *number)
 {
-	char text[MAX_FRACTION + 1], quote[PTX_QUOTE];
+	char text[MAX_FRACTION + 1], shown[QUOTE_SIZE];
 	locale_t c;
 	double value;
 	char *end;
@@ -66,7 +66,7 @@ static bool read_fraction(struct ptx_parser *p, struct ptx_number *number)
 	freelocale(c);
 	if (*end)
 		return ptx_error(p, "%s is not a number",
-				 ptx_quote(quote, p->token.text, p->token.length));
+				 quote(shown, ptx_token_span(&p->token)));
 	number->kind = NUMBER_F64;
 	memcpy(&number->bits, &value, sizeof(value));
 	return true;
@@ -85,10 +85,9 @@ static bool read_integer(struct ptx_parser *p, struct ptx_number *number)
 	char kind = p->token.length > 1 && text[0] == '0' ? text[1] : '\0';
 	bool is_unsigned = end[-1] == 'U' || end[-1] == 'u';
 	unsigned int base = 10;
-	char quote[PTX_QUOTE];
+	char shown[QUOTE_SIZE];
 	int error;
 
-	ptx_quote(quote, text, p->token.length);
 	end -= is_unsigned;
 	if (kind == 'x' || kind == 'X')
 		base = 16;
@@ -103,7 +102,7 @@ static bool read_integer(struct ptx_parser *p, struct ptx_number *number)
 	error = text == end ? -EINVAL : read_digits(text, end, base, &number->bits);
 	if (error)
 		return ptx_error(p, error == -ERANGE ? "%s has more than 64 bits" :
-				 "%s is not a number", quote);
+				 "%s is not a number", quote(shown, ptx_token_span(&p->token)));
 	number->kind = is_unsigned || number->bits > INT64_MAX ? NUMBER_UNSIGNED : NUMBER_SIGNED;
 	return true;
 }
@@ -166,7 +165,7 @@ static unsigned int level_of(const struct ptx_parser *p)
 
 	if (p->token.kind != TOKEN_MARK)
 		return 0;
-	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(operators); i++) {
 		if (operators[i].mark == p->token.mark)
 			return operators[i].level;
 	}

@@ -83,7 +83,7 @@ static bool set_file(struct ptx_parser *p, uint32_t number, const struct ptx_tok
 	return true;
 }
 
-static bool need_number(struct ptx_parser *p)
+static bool skip_number(struct ptx_parser *p)
 {
 	if (p->token.kind != TOKEN_NUMBER)
 		return ptx_expected(p, "a number");
@@ -111,8 +111,8 @@ static bool read_file(struct ptx_parser *p)
 	if (!set_file(p, number, &directory, &name))
 		return false;
 	if (ptx_take_word(p, "md5"))
-		return need_number(p);
-	return !ptx_take(p, ',') || (need_number(p) && ptx_need(p, ',') && need_number(p));
+		return skip_number(p);
+	return !ptx_take(p, ',') || (skip_number(p) && ptx_need(p, ',') && skip_number(p));
 }
 
 static bool read_pragma(struct ptx_parser *p)
@@ -197,19 +197,17 @@ bool ptx_unknown_directive(struct ptx_parser *p, const char *where)
 		".explicitcluster", ".maxclusterrank", ".blocksareclusters", ".abi_preserve",
 		".abi_preserve_control", ".branchtargets", ".calltargets", ".callprototype",
 	};
-	struct ptx_near near = { .name = p->token.text, .length = p->token.length };
-	char quote[PTX_QUOTE];
+	struct nearest nearest = { .word = ptx_token_span(&p->token) };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
 	unsigned int i;
 
 	if (p->token.kind != TOKEN_DOTTED)
 		return ptx_expected(p, "a directive");
-	ptx_quote(quote, p->token.text, p->token.length);
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (ptx_token_is(&p->token, known[i]))
 			return ptx_error(p, "%s cannot stand here, %s", known[i], where);
-		ptx_near_try(&near, known[i]);
+		nearest_try(&nearest, known[i]);
 	}
-	if (near.best)
-		return ptx_error(p, "unknown directive %s, did you mean '%s'?", quote, near.best);
-	return ptx_error(p, "unknown directive %s", quote);
+	return ptx_error(p, "unknown directive %s%s", quote(text, nearest.word),
+			 meant(&nearest, "", hint));
 }

@@ -96,7 +96,7 @@ static bool read_ignored(struct ptx_parser *p, bool *known)
 	uint64_t number;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(ignored); i++) {
 		*known = ptx_take_word(p, ignored[i]);
 		if (*known)
 			return ptx_count(p, "the number", 0, UINT32_MAX, &number);

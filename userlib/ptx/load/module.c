@@ -52,7 +52,7 @@ static bool read_arch(struct ptx_parser *p)
 	const char *text = p->token.text;
 	unsigned int length = p->token.length;
 	unsigned int target = 0, i;
-	char quote[PTX_QUOTE], arch;
+	char shown[QUOTE_SIZE], arch;
 
 	for (i = 3; i < length && i < 6 && text[i] >= '0' && text[i] <= '9'; i++)
 		target = 10 * target + text[i] - '0';
@@ -60,7 +60,7 @@ static bool read_arch(struct ptx_parser *p)
 	if (i + (arch != '\0') != length || target < 80 || target > 90 ||
 	    (arch && (arch != 'a' || target != 90))) {
 		ptx_error(p, "target %s is not supported: the oldest is sm_80, the newest sm_90a",
-			  ptx_quote(quote, text, length));
+			  quote(shown, ptx_token_span(&p->token)));
 		return give_up(p);
 	}
 	p->module->target = target;
@@ -83,11 +83,11 @@ static bool read_target(struct ptx_parser *p)
 			if (!read_arch(p))
 				return false;
 		} else {
-			for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			for (i = 0; i < ARRAY_SIZE(words); i++) {
 				if (ptx_token_is(&p->token, words[i]))
 					break;
 			}
-			if (i == sizeof(words) / sizeof(words[0]))
+			if (i == ARRAY_SIZE(words))
 				return ptx_expected(p, "a target such as sm_90a");
 		}
 		ptx_next(p);

@@ -145,7 +145,7 @@ enum ptx_special {
  * @special: OPERAND_SPECIAL
  * @dim: OPERAND_SPECIAL: component of a vector
  * @component: OPERAND_REG: component of a register that was declared .v2 or .v4: 0 to 3 for .x/.r
- *	to .w/.a. @reg is the index of the component. -1 for a scalar. (A whole vector is an
+ *	to .w/.a, whose index is @reg + @component. -1 for a scalar. (A whole vector is an
  *	OPERAND_VECTOR with its components as elements)
  * @elements: OPERAND_VECTOR: components. OPERAND_PAIR: the two sides of a|b. OPERAND_LIST: the
  *	operands in the parentheses of a call, the labels of .branchtargets, or the functions of

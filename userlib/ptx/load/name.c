@@ -121,11 +121,11 @@ struct ptx_symbol *ptx_declare(struct ptx_parser *p, struct ptx_word *word,
 	struct ptx_names *names = &p->names;
 	struct ptx_scope *scope = &names->scopes[names->scope];
 	struct ptx_symbol *symbol = names->unused;
-	char quote[PTX_QUOTE];
+	char text[QUOTE_SIZE];
 
 	if (word->symbol && word->symbol->scope == names->scope) {
 		ptx_error_at(p, place->line, place->column, "%s is already declared in line %u",
-			     ptx_quote(quote, word->text, word->length), word->symbol->line);
+			     quote(text, ptx_word_span(word)), word->symbol->line);
 		return NULL;
 	}
 	if (symbol)
@@ -188,7 +188,7 @@ bool ptx_names_init(struct ptx_parser *p)
 	p->names.seed = 0xcbf29ce484222325ull ^ (uintptr_t)p ^ (uint64_t)(uintptr_t)p->module << 20;
 	if (!grow(p))
 		return false;
-	for (i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(specials); i++) {
 		symbol = define(p, specials[i].name, SYMBOL_SPECIAL);
 		if (!symbol)
 			return false;
@@ -207,50 +207,6 @@ void ptx_names_free(struct ptx_parser *p)
 	free(p->names.slots);
 }
 
-/* The smallest number of insertions, deletions and replacements that change @a to @b. */
-static unsigned int edit_distance(const char *a, unsigned int a_length, const char *b,
-				  unsigned int b_length)
-{
-	unsigned int row[PTX_QUOTE];
-	unsigned int i, j;
-
-	for (j = 0; j <= b_length; j++)
-		row[j] = j;
-	for (i = 0; i < a_length; i++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = i + 1;
-		for (j = 1; j <= b_length; j++) {
-			unsigned int above = row[j];
-			unsigned int best = diagonal + (a[i] != b[j - 1]);
-
-			if (above + 1 < best)
-				best = above + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = above;
-			row[j] = best;
-		}
-	}
-	return row[b_length];
-}
-
-void ptx_near_try(struct ptx_near *near, const char *name)
-{
-	size_t length = strlen(name);
-	size_t gap = length > near->length ? length - near->length : near->length - length;
-	unsigned int distance;
-
-	/* At most a third of the name may be wrong. */
-	if (length >= PTX_QUOTE || near->length >= PTX_QUOTE || gap * 3 > length)
-		return;
-	distance = edit_distance(near->name, near->length, name, length);
-	if (distance * 3 > length || (near->best && distance >= near->distance))
-		return;
-	near->best = name;
-	near->distance = distance;
-}
-
 /* Length of a name without the digits at its end. */
 static unsigned int stem_length(const char *name, unsigned int length)
 {
@@ -264,7 +220,7 @@ static const struct ptx_symbol *range_of(struct ptx_parser *p, const struct ptx_
 {
 	unsigned int stem = stem_length(word->text, word->length);
 	struct ptx_word *first;
-	char name[PTX_QUOTE];
+	char name[QUOTE_SIZE];
 
 	if (stem == word->length || stem + 1 >= sizeof(name))
 		return NULL;
@@ -275,32 +231,38 @@ static const struct ptx_symbol *range_of(struct ptx_parser *p, const struct ptx_
 	       first->symbol->range ? first->symbol : NULL;
 }
 
+/* Compares a name with the misspelt one. Short names are similar to everything. */
+static void try_name(struct nearest *nearest, const struct ptx_word *other)
+{
+	size_t wrong = nearest->word.length > other->length ? nearest->word.length - other->length :
+			other->length - nearest->word.length;
+
+	if (other->length > 2 && 3 * wrong <= other->length)
+		nearest_try(nearest, other->text);
+}
+
 bool ptx_unknown(struct ptx_parser *p, const struct ptx_word *word, uint32_t line, uint32_t column,
 		 const char *what)
 {
-	struct ptx_near near = { .name = word->text, .length = word->length };
+	struct nearest nearest = { .word = ptx_word_span(word) };
 	const struct ptx_symbol *range = range_of(p, word);
 	unsigned int stem = stem_length(word->text, word->length);
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
 	const struct ptx_word *other;
 	unsigned int tried = 0;
-	char quote[PTX_QUOTE];
 
-	ptx_quote(quote, word->text, word->length);
+	quote(text, nearest.word);
 	if (range)
 		return ptx_error_at(p, line, column,
-				    "%s is not declared: line %u declares %.*s<%u>", quote, range->line, stem, word->text, range->range);
+				    "%s is not declared: line %u declares %.*s<%u>", text,
+				    range->line, stem, word->text, range->range);
 	for (other = p->names.last; other && tried < NEAR_NAMES; other = other->earlier, tried++) {
 		/* A register with another number is not what was meant. */
 		if (other->symbol && (stem == word->length ||
 		    stem_length(other->text, other->length) != stem ||
 		    memcmp(other->text, word->text, stem)))
-			ptx_near_try(&near, other->text);
+			try_name(&nearest, other);
 	}
-	if (near.best)
-		return ptx_error_at(p, line, column, "unknown %s %s, did you mean '%s'?", what,
-				    quote, near.best);
-	if (word->text[0] == '%')
-		return ptx_error_at(p, line, column, "unknown %s %s: no .reg declares it", what,
-				    quote);
-	return ptx_error_at(p, line, column, "unknown %s %s", what, quote);
+	return ptx_error_at(p, line, column, "unknown %s %s%s", what, text,
+			    meant(&nearest, "", hint));
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "load/module.h"
+#include "text/lex.h"
 
 struct ptx_parser;
 struct ptx_token;
@@ -79,6 +80,11 @@ struct ptx_word {
 	uint32_t hash;
 	struct ptx_symbol *symbol;
 };
+
+static inline struct span ptx_word_span(const struct ptx_word *word)
+{
+	return (struct span){ .text = word->text, .length = word->length };
+}
 
 /* Scopes: names that PTX defines, the module, the function, and nested ones. */
 #define PTX_SCOPE_MODULE 1

@@ -102,7 +102,6 @@ static bool register_operand(struct ptx_parser *p, struct ptx_operand *operand,
 		if (component < 0 || component >= symbol->width || symbol->width == 1)
 			return ptx_error(p, "'%s' has no component %.*s", symbol->word->text,
 					 p->token.length, p->token.text);
-		operand->reg += component;
 		operand->component = component;
 		ptx_next(p);
 		return true;
@@ -113,7 +112,6 @@ static bool register_operand(struct ptx_parser *p, struct ptx_operand *operand,
 	for (i = 0; i < symbol->width; i++) {
 		struct ptx_operand element = *operand;
 
-		element.reg += i;
 		element.component = i;
 		if (!operand_add(p, &element))
 			return false;

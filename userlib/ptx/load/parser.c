@@ -2,7 +2,6 @@
 /*
  * Memory and errors of the parser.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,26 +94,14 @@ bool ptx_error(struct ptx_parser *p, const char *format, ...)
 	return ptx_error_at(p, p->token.line, p->token.column, "%s", text);
 }
 
-const char *ptx_quote(char text[PTX_QUOTE], const char *name, unsigned int length)
-{
-	unsigned int shown = length < PTX_QUOTE - 6 ? length : PTX_QUOTE - 6;
-	unsigned int i;
-
-	text[0] = '\'';
-	for (i = 0; i < shown; i++)
-		text[i + 1] = isprint((unsigned char)name[i]) ? name[i] : '?';
-	strcpy(text + 1 + shown, shown < length ? "...'" : "'");
-	return text;
-}
-
 bool ptx_expected(struct ptx_parser *p, const char *what)
 {
-	char quote[PTX_QUOTE];
+	char text[QUOTE_SIZE];
 
 	if (p->token.kind == TOKEN_END)
 		return ptx_error(p, "expected %s, found the end of the file", what);
 	if (p->token.kind == TOKEN_STRING)
 		return ptx_error(p, "expected %s, found a string", what);
 	return ptx_error(p, "expected %s, found %s", what,
-			 ptx_quote(quote, p->token.text, p->token.length));
+			 quote(text, ptx_token_span(&p->token)));
 }

@@ -13,6 +13,8 @@
 #include "load/module.h"
 #include "load/name.h"
 #include "load/token.h"
+#include "text/macros.h"
+#include "text/nearest.h"
 
 /* Limits, against files that were made to use up memory or the stack. */
 #define PTX_MAX_TEXT		(64u << 20)
@@ -133,27 +135,6 @@ bool ptx_error(struct ptx_parser *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "expected @what, found ..." at the token. Returns false. */
 bool ptx_expected(struct ptx_parser *p, const char *what);
-
-#define PTX_QUOTE 48
-
-/* Writes the name in quotes to @text, shortened if it is long. Returns @text. */
-const char *ptx_quote(char text[PTX_QUOTE], const char *name, unsigned int length);
-
-/**
- * struct ptx_near - Looks for the name that is nearest to a misspelt one
- * @name: The misspelt name
- * @length: Its length
- * @best: Nearest name so far, or NULL
- * @distance: Number of characters in which it differs
- */
-struct ptx_near {
-	const char *name;
-	unsigned int length;
-	const char *best;
-	unsigned int distance;
-};
-
-void ptx_near_try(struct ptx_near *near, const char *name);
 
 /** enum ptx_number_kind - Kind of a constant */
 enum ptx_number_kind {

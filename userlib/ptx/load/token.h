@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "text/lex.h"
+
 struct ptx_parser;
 
 /** enum ptx_token_kind - Kinds of tokens */
@@ -40,6 +42,11 @@ struct ptx_token {
 	uint32_t line;
 	uint32_t column;
 };
+
+static inline struct span ptx_token_span(const struct ptx_token *token)
+{
+	return (struct span){ .text = token->text, .length = token->length };
+}
 
 /**
  * struct ptx_lexer - A place in the text

@@ -17,7 +17,7 @@ enum ptx_space ptx_space_named(const struct ptx_token *token)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
 		if (ptx_token_is(token, spaces[i].name))
 			return spaces[i].space;
 	}
@@ -52,11 +52,11 @@ static bool read_pointer(struct ptx_parser *p, struct ptx_declaration *declarati
 static bool read_type(struct ptx_parser *p, struct ptx_declaration *declaration)
 {
 	enum ptx_type type = ptx_type_named(p->token.text + 1, p->token.length - 1);
-	char quote[PTX_QUOTE];
+	char text[QUOTE_SIZE];
 
 	if (type == TYPE_NONE)
 		return ptx_error(p, "unknown type or attribute %s",
-				 ptx_quote(quote, p->token.text, p->token.length));
+				 quote(text, ptx_token_span(&p->token)));
 	if (declaration->type != TYPE_NONE)
 		return ptx_error(p, "the declaration has two types: .%s and .%s",
 				 ptx_type_name(declaration->type), ptx_type_name(type));
