@@ -39,12 +39,13 @@ int misused(const char *format, ...)
 	return EXIT_USAGE;
 }
 
-int failed_to_open(const char *command, int err)
+int failed_to_open(const char *command, int err, bool vm)
 {
 	switch (err) {
 	case 0:
 	case -ENODEV:
-		return failed("%s: no vsm device; is the module loaded (modprobe vsm)?", command);
+		return failed("%s: no vsm device; is the module loaded (modprobe vsm)?%s", command,
+			      vm ? " --vm runs this command in a virtual machine that has it" : "");
 	case -EPROTONOSUPPORT:
 		return failed("%s: the driver's ABI is not version %d, which this program knows",
 			      command, DRM_VSM_ABI_MAJOR);

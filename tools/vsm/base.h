@@ -5,6 +5,7 @@
 #ifndef _BASE_H_
 #define _BASE_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "text/macros.h"
@@ -19,9 +20,9 @@ int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /*
  * Prints why @command cannot open a device. @err is a negative errno, or 0 if there is no device.
- * Returns the exit status.
+ * @vm: the command has an option --vm. Returns the exit status.
  */
-int failed_to_open(const char *command, int err);
+int failed_to_open(const char *command, int err, bool vm);
 
 /* Prints a line: two spaces, @name, padded to @width columns, and the text. */
 void print_field(int width, const char *name, const char *format, ...)

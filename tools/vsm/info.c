@@ -134,7 +134,7 @@ int command_info(int argc, char **argv)
 
 	count = vsm_device_list(indices, ARRAY_SIZE(indices));
 	if (count <= 0)
-		return failed_to_open("info", count);
+		return failed_to_open("info", count, false);
 	for (i = 0; i < count && i < (int)ARRAY_SIZE(indices); i++) {
 		if (i)
 			putchar('\n');

@@ -15,6 +15,7 @@
 #include "command.h"
 #include "run/execute.h"
 #include "scenario/read.h"
+#include "vm.h"
 
 /* Prints the lines of @text. Each line begins with @indent and @prefix. */
 static void print_lines(FILE *to, const char *indent, const char *prefix, const char *text)
@@ -144,7 +145,7 @@ static int run_all(struct scenario_file **files, int count, bool no_limit)
 	err = vsm_device_open(NULL, &device);
 	if (err) {
 		print_all_errors(files, count);
-		return failed_to_open("run", err);
+		return failed_to_open("run", err, true);
 	}
 	vsm_device_close(device);
 
@@ -159,44 +160,83 @@ static int run_all(struct scenario_file **files, int count, bool no_limit)
 	return status;
 }
 
-int command_run(int argc, char **argv)
+/**
+ * struct options - The options of the command
+ * @check: --check
+ * @no_limit: --no-limit
+ * @objects: --objects
+ * @vm: --vm
+ * @kernel: Value of --vm, or NULL
+ */
+struct options {
+	bool check;
+	bool no_limit;
+	bool objects;
+	bool vm;
+	const char *kernel;
+};
+
+static int parse_options(struct options *options, int argc, char **argv)
 {
-	static const struct option options[] = {
+	static const struct option names[] = {
 		{ "check", no_argument, NULL, 'c' },
 		{ "no-limit", no_argument, NULL, 'n' },
 		{ "objects", no_argument, NULL, 'o' },
+		{ "vm", optional_argument, NULL, 'v' },
 		{ }
 	};
-	bool check = false, no_limit = false, objects = false;
-	struct scenario_file **files;
-	int status, count, i;
+	int name;
 
 	opterr = 0;
-	while ((i = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (i == 'c')
-			check = true;
-		else if (i == 'n')
-			no_limit = true;
-		else if (i == 'o')
-			objects = true;
-		else
+	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		if (name == 'c') {
+			options->check = true;
+		} else if (name == 'n') {
+			options->no_limit = true;
+		} else if (name == 'o') {
+			options->objects = true;
+		} else if (name == 'v') {
+			options->vm = !vm_inside();
+			options->kernel = optarg;
+		} else {
 			return misused("run: no option '%s'; try 'vsm help'", argv[optind - 1]);
+		}
 	}
-	if (objects && !check)
+	if (options->objects && !options->check)
 		return misused("run: --objects needs --check");
-	count = argc - optind;
-	if (!count)
+	if (optind == argc)
 		return misused("run: no FILE; try 'vsm help'");
+	return EXIT_OK;
+}
 
-	files = calloc(count, sizeof(*files));
-	if (!files)
-		return failed("run: %s", strerror(ENOMEM));
+static int run_files(char **paths, int count, const struct options *options)
+{
+	struct scenario_file **files = must(calloc(count, sizeof(*files)));
+	int status, i;
+
 	for (i = 0; i < count; i++)
-		files[i] = scenario_read(argv[optind + i]);
-	status = check ? check_all(files, count, objects) :
-			 run_all(files, count, no_limit);
+		files[i] = scenario_read(paths[i]);
+	status = options->check ? check_all(files, count, options->objects) :
+				  run_all(files, count, options->no_limit);
 	for (i = 0; i < count; i++)
 		scenario_file_free(files[i]);
 	free(files);
+	return status;
+}
+
+int command_run(int argc, char **argv)
+{
+	/* getopt_long() changes the order of @argv. */
+	char **given = must(calloc(argc + 1, sizeof(*given)));
+	struct options options = { };
+	int status;
+
+	memcpy(given, argv, argc * sizeof(*given));
+	status = parse_options(&options, argc, argv);
+	if (!status && options.vm && !options.check)
+		status = vm_run(options.kernel, argc, given);
+	else if (!status)
+		status = run_files(argv + optind, argc - optind, &options);
+	free(given);
 	return status;
 }

@@ -143,8 +143,9 @@ static bool check_lists(const struct cursor *c, const struct tensor_text *text)
 		else if (key == TENSOR_LOWER || key == TENSOR_UPPER)
 			count = rank - 2;
 		if (text->counts[key] != count)
-			return error_at(c, text->where[key], "%s must have %u element%s: dims has %u",
-					text->names[key], count, count == 1 ? "" : "s", rank);
+			return error_at(c, text->where[key],
+					"%s must have %u element%s: dims has %u", text->names[key],
+					count, count == 1 ? "" : "s", rank);
 	}
 	return true;
 }

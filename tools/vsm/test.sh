@@ -333,7 +333,46 @@ refuses 'run refuses no file' 2 'no FILE' run
 refuses 'run refuses an unknown option' 2 "no option '--fast'" run --fast x
 refuses 'run refuses a bad option before it reads files' 2 "no option '-x'" run /none -x
 ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
-	refuses 'run fails where there is no device' 1 'no vsm device' run "$scenarios/pipeline.vsm"
+	refuses 'run fails where there is no device, and names --vm' 1 'no vsm device.*--vm' \
+		run "$scenarios/pipeline.vsm"
+
+# A program in place of tools/vm/run.
+cat >"$dir/runner" <<-'END'
+	#!/bin/sh
+	echo "$@" | sed 's/--out [^ ]* //'
+	exit "${STATUS:-0}"
+END
+chmod +x "$dir/runner"
+unset VSM_VM
+export VSM_VM_RUN="$dir/runner"
+vm_says() {
+	what=$1
+	expected=$2
+	shift 2
+	"$vsm" "$@" >"$dir/out" 2>"$dir/err"
+	[ $? = "${STATUS_SEEN:-0}" ] && grep -qx -e "$expected" "$dir/out" && [ ! -s "$dir/err" ]
+	result $? "$what"
+}
+vm_says 'run --vm calls the runner with the same command' \
+	'--timeout 0 -- .*/vsm run --vm --no-limit a.vsm' run --vm --no-limit a.vsm
+vm_says 'run --vm=KERNEL passes the name of the kernel' \
+	'--kernel 6.12 --timeout 0 -- .*/vsm run a.vsm --vm=6.12' run a.vsm --vm=6.12
+export STATUS=1
+STATUS_SEEN=1 vm_says 'run --vm ends with the status of the command' '.*/vsm run --vm a.vsm' \
+	run --vm a.vsm
+STATUS=125 STATUS_SEEN=1 vm_says 'run --vm ends with 1 if the virtual machine fails' \
+	'.*/vsm run --vm a.vsm' run --vm a.vsm
+unset STATUS
+VSM_VM=1 refuses 'run --vm starts no virtual machine in a virtual machine' 1 \
+	'no vsm device' run --vm "$scenarios/pipeline.vsm"
+VSM_VM_RUN=/none refuses 'run --vm says which runner is missing' 1 '/none: No such file' \
+	run --vm a.vsm
+cp "$vsm" "$dir/moved"
+unset VSM_VM_RUN
+vsm_here=$vsm
+vsm=$dir/moved
+refuses 'run --vm needs the source tree' 1 'VSM_VM_RUN=PATH names it' run --vm a.vsm
+vsm=$vsm_here
 
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q 'vsm decode' "$dir/out"
 result $? 'help names the commands'

@@ -20,7 +20,7 @@ static const struct command {
 	{ "info", "", "list the vsm devices and what they can do", command_info },
 	{ "decode", "[--layout sm_80|sm_90] WORD...", "show the fields of words or state tokens",
 	  command_decode },
-	{ "run", "[--check [--objects]] [--no-limit] FILE[:TEST]...",
+	{ "run", "[--check [--objects]] [--no-limit] [--vm[=KERNEL]] FILE[:TEST]...",
 	  "run scenario files and print the results as KTAP",
 	  command_run },
 	{ "ops", "[NAME]", "say what operations there are, in PTX, NVVM, machine code and libvsm",

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs commands in a virtual machine that has the device (--vm).
+ */
+#ifndef _VM_H_
+#define _VM_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Does this program run in the virtual machine of tools/vm/run? Then it ignores --vm. */
+bool vm_inside(void);
+/*
+ * Runs `vsm @argv...` with tools/vm/run, with the kernel of this name or, if it is NULL, with the
+ * default one. Files that the command writes with vm_output_path() come back. Returns the exit
+ * status. @argv[0] is the name of the command.
+ */
+int vm_run(const char *kernel, int argc, char *const *argv);
+/*
+ * Returns the path under which to write the file @path, which the caller frees. It is a different
+ * path in a virtual machine that vm_run() has started. @number is different for each file of a
+ * command. If there is an error, sets errno and returns NULL.
+ */
+char *vm_output_path(const char *path, size_t number);
+
+#endif
