@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How plans are run.
+ */
+#ifndef _LAUNCH_OPTIONS_H_
+#define _LAUNCH_OPTIONS_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct run_options - How a plan is run
+ * @device: Path of the device; NULL for the first one
+ * @seed: First seed; 0 for no order of its own
+ * @last_seed: Last seed; 0 if the plan runs once
+ * @time_limit_ns: Time limit of launches without one; 0 for none
+ * @policy_given: @policy is the policy of launches without one
+ * @policy: &enum drm_vsm_policy
+ * @tap: Print TAP
+ * @stats: Print counts for each launch
+ */
+struct run_options {
+	const char *device;
+	uint64_t seed;
+	uint64_t last_seed;
+	uint64_t time_limit_ns;
+	bool policy_given;
+	unsigned int policy;
+	bool tap;
+	bool stats;
+};
+
+#endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reads launch files.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+#include "launch/buffer.h"
+#include "launch/expect.h"
+#include "launch/read.h"
+#include "launch/tensor.h"
+
+/* Returns the path of a file that the launch file names. */
+static char *relative_path(const struct plan *plan, const char *name)
+{
+	char *path;
+
+	if (*name == '/')
+		return must(strdup(name));
+	if (asprintf(&path, "%s%s", plan->folder, name) < 0)
+		must(NULL);
+	return path;
+}
+
+static bool parse_module(struct plan *plan, struct cursor *c)
+{
+	const char *where;
+	char *name;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!need_file(c, 0, &name))
+		return false;
+	if (plan->module) {
+		free(name);
+		return error_at(c, where, "the module is given twice");
+	}
+	plan->module = relative_path(plan, name);
+	free(name);
+	return true;
+}
+
+/* --- buffers and tensor maps ---------------------------------------------- */
+
+static bool parse_contents(struct plan *plan, struct cursor *c, struct plan_buffer *buffer)
+{
+	unsigned int fill;
+	const char *where;
+	char *name, *path;
+	bool good;
+
+	if (at_end(c))
+		return true;
+	if (!need_choice(c, fill_names, FILL_WORDS + 1, &fill))
+		return false;
+	if (fill != FILL_BYTES) {
+		buffer->fill = fill;
+		if ((fill == FILL_RANDOM || fill == FILL_RANDOMF) && !at_end(c))
+			return need_number(c, "a seed", UINT64_MAX, &buffer->seed);
+		return true;
+	}
+	skip_spaces(c);
+	where = c->at;
+	if (!need_file(c, 0, &name))
+		return false;
+	path = relative_path(plan, name);
+	good = read_contents(c, where, path, buffer);
+	free(path);
+	free(name);
+	return good;
+}
+
+static bool parse_buffer(struct plan *plan, struct cursor *c)
+{
+	struct plan_buffer *buffer;
+	const char *where;
+	struct span name;
+
+	if (!need_name(c, "the buffer's name", &name) ||
+	    !names_need_new(&plan->buffer_names, c, "buffer", name) ||
+	    !names_need_new(&plan->tensor_names, c, "tensor map", name))
+		return false;
+	/* Add the name even after an error: otherwise later statements have errors that follow. */
+	buffer = plan_add_buffer(plan, name);
+	skip_spaces(c);
+	where = c->at;
+	if (!need_bytes(c, "a size", SIZE_MAX / 2, &buffer->size))
+		return false;
+	if (!buffer->size)
+		return error_at(c, where, "a size cannot be 0");
+	return parse_contents(plan, c, buffer);
+}
+
+static bool parse_tensor(struct plan *plan, struct cursor *c)
+{
+	struct tensor_text text = { };
+	struct plan_tensor *tensor;
+	struct span name;
+	int buffer;
+
+	if (!need_name(c, "the tensor map's name", &name) ||
+	    !names_need_new(&plan->tensor_names, c, "tensor map", name) ||
+	    !names_need_new(&plan->buffer_names, c, "buffer", name))
+		return false;
+	tensor = plan_add_tensor(plan, name, c->line);
+	text.tensor = &tensor->tensor;
+	if (!need_name(c, "a buffer", &name))
+		return false;
+	buffer = names_need(&plan->buffer_names, c, "buffer", name);
+	if (buffer < 0)
+		return false;
+	tensor->tensor.buffer = buffer;
+	if (!parse_element_type(c, &text))
+		return false;
+	while (!at_end(c)) {
+		const char *where = c->at;
+		unsigned int word;
+
+		if (!need_choice(c, tensor_words + 1, TENSOR_WORDS - 1, &word) ||
+		    !parse_tensor_key(c, where, word + 1, false, &text))
+			return false;
+	}
+	return tensor_complete(c, &text);
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+/* Reads +OFFSET behind the name of a buffer. */
+static bool parse_offset(struct plan *plan, struct cursor *c, struct place *place)
+{
+	const struct plan_buffer *buffer = &plan->buffers[place->buffer];
+	const char *where = c->at;
+
+	if (!take(c, '+'))
+		return true;
+	if (!need_bytes(c, "an offset", UINT64_MAX, &place->offset))
+		return false;
+	return place->offset <= buffer->size || !buffer->size ||
+	       error_at(c, where, "the offset is larger than the buffer");
+}
+
+static bool parse_place(struct plan *plan, struct cursor *c, struct span name, struct place *place)
+{
+	int buffer = names_need(&plan->buffer_names, c, "buffer", name);
+
+	if (buffer < 0)
+		return false;
+	place->buffer = buffer;
+	return parse_offset(plan, c, place);
+}
+
+static bool parse_arg(struct plan *plan, struct cursor *c, struct plan_arg *arg)
+{
+	struct span word;
+	int tensor;
+
+	skip_spaces(c);
+	arg->line = c->line;
+	arg->column = column_of(c, c->at);
+	if (!need_name(c, "an argument: a buffer, TYPE:NUMBER or tensor:NAME", &word))
+		return false;
+	if (!take(c, ':')) {
+		arg->kind = ARG_POINTER;
+		tensor = names_find(&plan->tensor_names, word);
+		if (tensor >= 0)
+			return error_at(c, word.text, "write tensor:%.*s for the tensor map",
+					(int)word.length, word.text);
+		return parse_place(plan, c, word, &arg->place);
+	}
+	if (!span_is(word, "tensor")) {
+		arg->kind = ARG_NUMBER;
+		c->at = word.text;
+		return need_value_type(c, &arg->type) && need(c, ':') &&
+		       need_value(c, arg->type, &arg->bits);
+	}
+	arg->kind = ARG_TENSOR;
+	if (!need_name(c, "a tensor map", &word))
+		return false;
+	tensor = names_need(&plan->tensor_names, c, "tensor map", word);
+	arg->tensor = tensor;
+	return tensor >= 0;
+}
+
+static bool parse_args(struct plan *plan, struct cursor *c, struct plan_launch *launch)
+{
+	if (at_end(c))
+		return true;
+	do {
+		if (!parse_arg(plan, c, plan_add_arg(launch)))
+			return false;
+	} while (take(c, ','));
+	return true;
+}
+
+enum {
+	GRID, BLOCK, CLUSTER, SMEM, POLICY, LIMIT, ARGS,
+};
+
+static const char *const launch_words[] = {
+	[GRID] = "grid",
+	[BLOCK] = "block",
+	[CLUSTER] = "cluster",
+	[SMEM] = "smem",
+	[POLICY] = "policy",
+	[LIMIT] = "limit",
+	[ARGS] = "args",
+};
+
+static bool parse_launch_value(struct plan *plan, struct cursor *c, unsigned int word,
+			       struct plan_launch *launch)
+{
+	struct vsm_ptx_config *config = &launch->config;
+	unsigned int policy;
+	uint64_t smem;
+
+	switch (word) {
+	case GRID:
+		return need_dimensions(c, "grid", config->grid);
+	case BLOCK:
+		return need_dimensions(c, "block", config->block);
+	case CLUSTER:
+		return need_dimensions(c, "cluster", config->cluster);
+	case SMEM:
+		if (!need_bytes(c, "smem", UINT32_MAX, &smem))
+			return false;
+		config->smem_bytes = smem;
+		return true;
+	case POLICY:
+		if (!need_policy(c, &policy))
+			return false;
+		config->policy = policy;
+		launch->policy_given = true;
+		return true;
+	case LIMIT:
+		return need_time(c, "limit", &config->time_limit_ns);
+	default:
+		return parse_args(plan, c, launch);
+	}
+}
+
+static bool parse_launch(struct plan *plan, struct cursor *c)
+{
+	bool given[ARRAY_SIZE(launch_words)] = { };
+	struct plan_launch *launch;
+	struct span name;
+
+	launch = &plan_add_step(plan, STEP_LAUNCH, c->line)->launch;
+	if (!need_name(c, "the kernel's name", &name))
+		return false;
+	launch->column = column_of(c, name.text);
+	launch->kernel = must(strndup(name.text, name.length));
+	while (!at_end(c)) {
+		const char *where = c->at;
+		unsigned int word;
+
+		if (given[ARGS])
+			return need_end(c);
+		if (!need_choice(c, launch_words, ARRAY_SIZE(launch_words), &word))
+			return false;
+		if (given[word])
+			return error_at(c, where, "%s is given twice", launch_words[word]);
+		given[word] = true;
+		if (!parse_launch_value(plan, c, word, launch))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_expectation(struct plan *plan, struct cursor *c)
+{
+	struct plan_launch *launch = plan_last_launch(plan);
+
+	if (!launch)
+		return error_at(c, c->start, "there is no launch before this line");
+	return parse_launch_expect(c, &launch->expect);
+}
+
+/* --- outputs -------------------------------------------------------------- */
+
+static bool parse_write(struct plan *plan, struct cursor *c)
+{
+	struct plan_output output = { };
+	struct span name;
+
+	if (!need_name(c, "a buffer", &name) || !parse_place(plan, c, name, &output.place) ||
+	    !need_file(c, 0, &output.file))
+		return false;
+	plan_add_step(plan, STEP_OUTPUT, c->line)->output = output;
+	return true;
+}
+
+static bool parse_print(struct plan *plan, struct cursor *c)
+{
+	struct plan_output output = { .type = value_type_find((struct span){ "u32", 3 }) };
+	const struct plan_buffer *buffer;
+	const char *where;
+	struct span name;
+
+	if (!need_name(c, "a buffer", &name) || !parse_place(plan, c, name, &output.place))
+		return false;
+	skip_spaces(c);
+	where = c->at;
+	if (!need_bytes(c, "a count", UINT64_MAX / 8, &output.count) ||
+	    (!at_end(c) && !need_value_type(c, &output.type)))
+		return false;
+	buffer = &plan->buffers[output.place.buffer];
+	if (buffer->size && output.count * output.type->bytes > buffer->size - output.place.offset)
+		return error_at(c, where, "the buffer does not have so many elements");
+	plan_add_step(plan, STEP_OUTPUT, c->line)->output = output;
+	return true;
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+static const struct {
+	const char *word;
+	bool (*parse)(struct plan *plan, struct cursor *c);
+} statements[] = {
+	{ "module", parse_module },
+	{ "buffer", parse_buffer },
+	{ "tensor", parse_tensor },
+	{ "launch", parse_launch },
+	{ "expect", parse_expectation },
+	{ "write", parse_write },
+	{ "print", parse_print },
+};
+
+static bool parse_statement(struct plan *plan, struct cursor *c)
+{
+	const char *words[ARRAY_SIZE(statements)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(statements); i++)
+		words[i] = statements[i].word;
+	return need_choice(c, words, ARRAY_SIZE(words), &i) && statements[i].parse(plan, c) &&
+	       need_end(c);
+}
+
+/* By default the module is the file of the same name with .ptx. */
+static void set_module(struct plan *plan, struct errors *errors)
+{
+	const char *dot = strrchr(plan->path, '.');
+
+	if (plan->module)
+		return;
+	if (!dot || strcmp(dot, ".launch"))
+		error_add(errors, 0, 0, "the launch file needs a module statement");
+	else if (asprintf(&plan->module, "%.*s.ptx", (int)(dot - plan->path), plan->path) < 0)
+		must(NULL);
+}
+
+void read_launch_file(struct plan *plan, const char *text, size_t size, struct errors *errors)
+{
+	const char *at = text, *end = text + size;
+	const char *slash = strrchr(plan->path, '/');
+	unsigned int line = 0;
+
+	plan->from_file = true;
+	plan->folder = must(strndup(plan->path, slash ? slash + 1 - plan->path : 0));
+	while (at < end && errors->count < MAX_ERRORS) {
+		const char *newline = memchr(at, '\n', end - at) ?: end;
+		struct cursor c = { .errors = errors, .line = ++line, .start = at, .at = at };
+
+		c.end = memchr(at, '#', newline - at) ?: newline;
+		trim(&c);
+		if (!at_end(&c))
+			parse_statement(plan, &c);
+		at = newline + 1;
+	}
+	if (!errors->count && !plan->launch_count)
+		error_add(errors, line + 1, 1, "the file launches nothing");
+	if (!errors->count)
+		set_module(plan, errors);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A session: a context with the module and the buffers of a plan, in which its steps run.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+#include "launch/buffer.h"
+#include "launch/check.h"
+#include "launch/expect.h"
+#include "launch/output.h"
+#include "launch/session.h"
+
+/* --- beginning and end ---------------------------------------------------- */
+
+static int load_module(struct session *s)
+{
+	const struct plan *plan = s->plan;
+	char *messages = NULL;
+	int err;
+
+	err = vsm_ptx_module_load(s->context, plan->module, plan->text, plan->text_size,
+				  &s->module, &messages);
+	if (err != -EINVAL) {
+		free(messages);
+		return err ? failed("launch: %s: %s", plan->module, strerror(-err)) : EXIT_OK;
+	}
+	fflush(stdout);
+	fputs(messages ?: "", stderr);
+	free(messages);
+	return EXIT_USAGE;
+}
+
+static int create_buffer(struct session *s, unsigned int index)
+{
+	const struct plan_buffer *buffer = &s->plan->buffers[index];
+	void *memory;
+	int err;
+
+	err = vsm_ptx_memory_alloc(s->context, buffer->size, &s->addresses[index]);
+	if (err)
+		return failed("launch: buffer %s of %" PRIu64 " bytes: %s",
+			      s->plan->buffer_names.names[index], buffer->size, strerror(-err));
+	memory = vsm_ptx_memory_map(s->context, s->addresses[index], buffer->size);
+	if (!memory)
+		return failed("launch: buffer %s cannot be mapped",
+			      s->plan->buffer_names.names[index]);
+	fill_buffer(buffer, memory);
+	return EXIT_OK;
+}
+
+int session_begin(struct session *s)
+{
+	int err, status;
+	size_t i;
+
+	s->context = NULL;
+	s->module = NULL;
+	s->addresses = must(calloc(s->plan->buffer_names.count + 1, sizeof(*s->addresses)));
+	err = vsm_ptx_context_create(s->device, &s->context);
+	if (err)
+		return failed("launch: %s", strerror(-err));
+	status = load_module(s);
+	if (status)
+		return status;
+	if (!plan_check(s->plan, s->module))
+		return EXIT_USAGE;
+	for (i = 0; i < s->plan->buffer_names.count && !status; i++)
+		status = create_buffer(s, i);
+	return status;
+}
+
+void session_end(struct session *s)
+{
+	vsm_ptx_module_unload(s->module);
+	vsm_ptx_context_destroy(s->context);
+	free(s->addresses);
+}
+
+/* --- parameters ----------------------------------------------------------- */
+
+static void report_missing_device(struct session *s)
+{
+	s->broken = true;
+	failed_to_open("launch", s->device_error, true);
+}
+
+static bool put_tensor_map(struct session *s, unsigned int index, void *to)
+{
+	const struct plan_tensor *tensor = &s->plan->tensors[index];
+	struct drm_vsm_tensor_map map __attribute__((aligned(64))) = { };
+	uint64_t address = s->addresses[tensor->tensor.buffer], offset;
+	const struct vsm_buffer *buffer;
+	const char *reason = "";
+
+	buffer = vsm_ptx_memory_buffer(s->context, address, &offset);
+	if (!buffer) {
+		report_missing_device(s);
+		return false;
+	}
+	if (__builtin_add_overflow(offset, tensor->tensor.offset, &offset) ||
+	    tensor_encode(&tensor->tensor, buffer, offset, &map, &reason)) {
+		s->broken = true;
+		fprintf(s->out, "%s%s%.0d: tensor map %s: %s\n", s->plan->path,
+			tensor->line ? ":" : "", tensor->line, s->plan->tensor_names.names[index],
+			reason);
+		return false;
+	}
+	memcpy(to, &map, sizeof(map));
+	return true;
+}
+
+static bool put_arg(struct session *s, const struct plan_arg *arg, void *to)
+{
+	uint64_t address;
+
+	switch (arg->kind) {
+	case ARG_NUMBER:
+		memcpy(to, &arg->bits, arg->type->bytes);
+		return true;
+	case ARG_POINTER:
+		address = s->addresses[arg->place.buffer] + arg->place.offset;
+		memcpy(to, &address, sizeof(address));
+		return true;
+	default:
+		return put_tensor_map(s, arg->tensor, to);
+	}
+}
+
+/* Returns the parameters of a launch, whose size is @size; NULL if there was an error. */
+static void *make_params(struct session *s, const struct plan_launch *launch, uint32_t *size)
+{
+	struct vsm_ptx_kernel kernel;
+	struct vsm_ptx_param param;
+	char *params;
+	uint32_t i;
+
+	if (vsm_ptx_kernel_info(s->module, launch->index, &kernel))
+		return NULL;
+	*size = kernel.param_size;
+	params = must(calloc(1, kernel.param_size + 1));
+	/* plan_check() has compared the sizes of arguments and parameters. */
+	for (i = 0; i < launch->arg_count; i++) {
+		if (!vsm_ptx_kernel_param(s->module, launch->index, i, &param) &&
+		    put_arg(s, &launch->args[i], params + param.offset))
+			continue;
+		free(params);
+		return NULL;
+	}
+	return params;
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+static void print_text(void *data, const char *text, size_t length)
+{
+	struct session *s = data;
+
+	fwrite(text, 1, length, s->out);
+	/* A kernel that hangs may have printed the reason. */
+	if (s->out == stdout)
+		fflush(stdout);
+}
+
+static const char *kernel_name(const struct session *s, const struct plan_launch *launch)
+{
+	struct vsm_ptx_kernel kernel;
+
+	return vsm_ptx_kernel_info(s->module, launch->index, &kernel) ? "?" : kernel.name;
+}
+
+static void print_lines(FILE *out, const char *text)
+{
+	size_t length = strlen(text);
+
+	fputs(text, out);
+	if (length && text[length - 1] != '\n')
+		fputc('\n', out);
+}
+
+static void print_stats(const struct session *s, const struct plan_launch *launch,
+			const struct vsm_ptx_result *result, int64_t ns)
+{
+	fprintf(s->out, "%s: %" PRIu64 " instructions of threads, %" PRIu64
+		" of warps, %" PRIu64 " calls of the device, %.3f s\n", kernel_name(s, launch),
+		result->thread_insns, result->warp_insns, result->device_calls, ns / 1e9);
+}
+
+/* Compares how the launch ended with what was expected. */
+static bool judge(const struct session *s, const struct plan_step *step,
+		  const struct ending *ending)
+{
+	const struct plan_expect *expect = &step->launch.expect;
+	char *where;
+	bool good;
+
+	print_lines(s->out, ending->report);
+	/* The report of the only launch needs no comment. */
+	if (!s->plan->from_file && *ending->report)
+		return !ending->refused && ending->result.outcome == VSM_PTX_DONE;
+	if (s->plan->from_file) {
+		if (asprintf(&where, "%s:%u", s->plan->path, expect->line ?: step->line) < 0)
+			must(NULL);
+	} else {
+		where = must(strdup(kernel_name(s, &step->launch)));
+	}
+	good = check_expect(s->out, where, expect, ending, s->plan->module);
+	free(where);
+	return good;
+}
+
+/* The launch could not begin. */
+static bool judge_refusal(struct session *s, const struct plan_step *step, int err,
+			  const char *messages)
+{
+	const struct ending ending = { .refused = true, .report = messages ?: "" };
+
+	if (err == -EOPNOTSUPP && !s->device) {
+		/* Perhaps the device is all that the launch lacks. */
+		print_lines(s->out, ending.report);
+		report_missing_device(s);
+		return false;
+	}
+	if (err == -EOPNOTSUPP || err == -EINVAL)
+		return judge(s, step, &ending);
+	s->broken = true;
+	fprintf(s->out, "%s: %s\n", kernel_name(s, &step->launch), strerror(-err));
+	return false;
+}
+
+static struct vsm_ptx_config config_of(struct session *s, const struct plan_launch *launch)
+{
+	struct vsm_ptx_config config = launch->config;
+
+	config.seed = s->seed;
+	config.print = print_text;
+	config.print_data = s;
+	if (!config.time_limit_ns)
+		config.time_limit_ns = s->options->time_limit_ns;
+	if (!launch->policy_given && s->options->policy_given)
+		config.policy = s->options->policy;
+	return config;
+}
+
+bool session_launch(struct session *s, const struct plan_step *step)
+{
+	const struct plan_launch *plan = &step->launch;
+	struct vsm_ptx_config config = config_of(s, plan);
+	int64_t begin = time_now();
+	struct vsm_ptx_launch *launch;
+	struct ending ending = { };
+	char *messages = NULL;
+	uint32_t size;
+	void *params;
+	bool good;
+	int err;
+
+	params = make_params(s, plan, &size);
+	if (!params)
+		return false;
+	err = vsm_ptx_launch(s->module, plan->index, &config, params, size, &launch, &messages);
+	free(params);
+	if (err) {
+		good = judge_refusal(s, step, err, messages);
+		free(messages);
+		return good;
+	}
+	await_launch(launch, &ending.result, &s->progress);
+	ending.report = vsm_ptx_launch_report(launch);
+	good = judge(s, step, &ending);
+	if (s->options->stats)
+		print_stats(s, plan, &ending.result, time_now() - begin);
+	vsm_ptx_launch_destroy(launch);
+	return good;
+}
+
+bool session_output(struct session *s, const struct plan_step *step)
+{
+	const struct plan_output *output = &step->output;
+	unsigned int buffer = output->place.buffer;
+	uint64_t size = s->plan->buffers[buffer].size - output->place.offset;
+	const void *memory;
+	int err;
+
+	memory = vsm_ptx_memory_map(s->context, s->addresses[buffer] + output->place.offset, size);
+	if (!memory)
+		return true;
+	if (!output->file) {
+		print_output(s->out, output, s->plan->buffer_names.names[buffer], memory);
+		return true;
+	}
+	err = write_output(output, step - s->plan->steps, memory, size);
+	if (!err)
+		return true;
+	s->broken = true;
+	failed("launch: %s: %s", output->file, strerror(-err));
+	return false;
+}
