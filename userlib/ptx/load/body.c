@@ -4,7 +4,15 @@
  */
 #include <errno.h>
 
+#include "load/body.h"
+#include "load/directive.h"
+#include "load/head.h"
+#include "load/instruction.h"
+#include "load/name.h"
+#include "load/operand.h"
 #include "load/parser.h"
+#include "load/token.h"
+#include "load/variable.h"
 
 /*
  * Resolves the branches of a scope whose label is in the scope, before the scope is closed. The

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/constant.h"
+#include "load/name.h"
 #include "load/parser.h"
+#include "load/token.h"
+#include "text/macros.h"
 
 /* Longest decimal fraction, with its exponent */
 #define MAX_FRACTION 400

@@ -4,7 +4,12 @@
  */
 #include <string.h>
 
+#include "load/constant.h"
+#include "load/directive.h"
 #include "load/parser.h"
+#include "load/token.h"
+#include "text/macros.h"
+#include "text/nearest.h"
 
 static bool read_location(struct ptx_parser *p, uint64_t place[3])
 {

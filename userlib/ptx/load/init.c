@@ -4,7 +4,11 @@
  */
 #include <string.h>
 
+#include "load/constant.h"
+#include "load/init.h"
+#include "load/name.h"
 #include "load/parser.h"
+#include "load/token.h"
 
 /**
  * struct init - An initialiser that is being read

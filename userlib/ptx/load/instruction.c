@@ -4,7 +4,11 @@
  */
 #include <string.h>
 
+#include "load/instruction.h"
+#include "load/name.h"
+#include "load/operand.h"
 #include "load/parser.h"
+#include "load/token.h"
 
 /* Reads @p or @!p. The token is the @. */
 static bool read_guard(struct ptx_parser *p, struct ptx_insn *insn)

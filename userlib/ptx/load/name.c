@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/name.h"
 #include "load/parser.h"
+#include "text/macros.h"
+#include "text/nearest.h"
 
 #define FIRST_SLOTS 1024
 

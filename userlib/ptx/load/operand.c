@@ -2,7 +2,11 @@
 /*
  * Operands of instructions (PTX ISA, chapter 6).
  */
+#include "load/constant.h"
+#include "load/name.h"
+#include "load/operand.h"
 #include "load/parser.h"
+#include "load/token.h"
 
 static struct ptx_operand new_operand(const struct ptx_parser *p)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "load/parser.h"
+#include "text/lex.h"
 
 /* Longest text of an error message */
 #define MESSAGE 512
@@ -96,12 +97,12 @@ bool ptx_error(struct ptx_parser *p, const char *format, ...)
 
 bool ptx_expected(struct ptx_parser *p, const char *what)
 {
+	struct span found = { .text = p->token.text, .length = p->token.length };
 	char text[QUOTE_SIZE];
 
 	if (p->token.kind == TOKEN_END)
 		return ptx_error(p, "expected %s, found the end of the file", what);
 	if (p->token.kind == TOKEN_STRING)
 		return ptx_error(p, "expected %s, found a string", what);
-	return ptx_error(p, "expected %s, found %s", what,
-			 quote(text, ptx_token_span(&p->token)));
+	return ptx_error(p, "expected %s, found %s", what, quote(text, found));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "load/parser.h"
+#include "load/token.h"
 
 static bool is_letter(char c)
 {

@@ -5,62 +5,13 @@
 #ifndef _PTX_LOAD_TOKEN_H_
 #define _PTX_LOAD_TOKEN_H_
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "load/state.h"
 #include "text/lex.h"
-
-struct ptx_parser;
-
-/** enum ptx_token_kind - Kinds of tokens */
-enum ptx_token_kind {
-	TOKEN_END,
-	TOKEN_WORD,	/* name, %r1, _, opcode up to its first dot */
-	TOKEN_DOTTED,	/* .global, .shared::cta */
-	TOKEN_NUMBER,
-	TOKEN_STRING,	/* without its quotes */
-	TOKEN_MARK,	/* punctuation */
-};
-
-/* Marks of two characters */
-#define MARK(a, b) ((a) << 8 | (b))
-
-/**
- * struct ptx_token - A token
- * @kind: What it is
- * @mark: TOKEN_MARK: its character, or MARK() of its two characters
- * @text: First character
- * @length: Number of characters
- * @line: Place of the first character
- * @column: Place of the first character
- */
-struct ptx_token {
-	enum ptx_token_kind kind;
-	int mark;
-	const char *text;
-	unsigned int length;
-	uint32_t line;
-	uint32_t column;
-};
 
 static inline struct span ptx_token_span(const struct ptx_token *token)
 {
 	return (struct span){ .text = token->text, .length = token->length };
 }
-
-/**
- * struct ptx_lexer - A place in the text
- * @at: Next character
- * @end: End of the text, where a zero stands
- * @start: First character of the line
- * @line: Number of the line
- */
-struct ptx_lexer {
-	const char *at;
-	const char *end;
-	const char *start;
-	uint32_t line;
-};
 
 /* Reads the next token. */
 void ptx_next(struct ptx_parser *p);

@@ -4,7 +4,13 @@
  */
 #include <string.h>
 
+#include "load/constant.h"
+#include "load/init.h"
+#include "load/name.h"
 #include "load/parser.h"
+#include "load/token.h"
+#include "load/variable.h"
+#include "text/macros.h"
 
 enum ptx_space ptx_space_named(const struct ptx_token *token)
 {

@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/constant.h"
+#include "load/directive.h"
+#include "load/function.h"
+#include "load/head.h"
+#include "load/name.h"
 #include "load/parser.h"
+#include "load/token.h"
+#include "load/variable.h"
+#include "text/macros.h"
 
 #define OLDEST 78
 #define NEWEST 99

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * State of the PTX parser: tokens, names, scopes, and what is being collected.
+ */
+#ifndef _PTX_LOAD_STATE_H_
+#define _PTX_LOAD_STATE_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "load/arena.h"
+#include "load/module.h"
+
+/* Limits, against files that were made to use up memory or the stack. */
+#define PTX_MAX_TEXT		(64u << 20)
+#define PTX_MAX_MEMORY		(2ull << 30)
+#define PTX_MAX_REGS		(1u << 20)	/* in a module */
+#define PTX_MAX_SIZE		(4ull << 30)	/* of a variable */
+#define PTX_MAX_INIT		(256ull << 20)	/* of all variables with initialisers */
+#define PTX_MAX_ALIGN		(1u << 20)
+#define PTX_MAX_DIMS		16
+#define PTX_MAX_NESTING		100		/* of parentheses and braces in an expression */
+#define PTX_MAX_FILES		65536
+
+/** enum ptx_token_kind - Kinds of tokens */
+enum ptx_token_kind {
+	TOKEN_END,
+	TOKEN_WORD,	/* name, %r1, _, opcode up to its first dot */
+	TOKEN_DOTTED,	/* .global, .shared::cta */
+	TOKEN_NUMBER,
+	TOKEN_STRING,	/* without its quotes */
+	TOKEN_MARK,	/* punctuation */
+};
+
+/* Marks of two characters */
+#define MARK(a, b) ((a) << 8 | (b))
+
+/**
+ * struct ptx_token - A token
+ * @kind: What it is
+ * @mark: TOKEN_MARK: its character, or MARK() of its two characters
+ * @text: First character
+ * @length: Number of characters
+ * @line: Place of the first character
+ * @column: Place of the first character
+ */
+struct ptx_token {
+	enum ptx_token_kind kind;
+	int mark;
+	const char *text;
+	unsigned int length;
+	uint32_t line;
+	uint32_t column;
+};
+
+/**
+ * struct ptx_lexer - A place in the text
+ * @at: Next character
+ * @end: End of the text, where a zero stands
+ * @start: First character of the line
+ * @line: Number of the line
+ */
+struct ptx_lexer {
+	const char *at;
+	const char *end;
+	const char *start;
+	uint32_t line;
+};
+
+/** enum ptx_symbol_kind - What a name can stand for */
+enum ptx_symbol_kind {
+	SYMBOL_REG,
+	SYMBOL_VARIABLE,
+	SYMBOL_FUNCTION,
+	SYMBOL_LABEL,
+	SYMBOL_TABLE,		/* targets of branches or calls, or a prototype */
+	SYMBOL_SPECIAL,
+	SYMBOL_NUMBER,		/* WARP_SZ */
+};
+
+/**
+ * struct ptx_symbol - What a name stands for in a scope
+ * @kind: Kind
+ * @word: Name
+ * @outer: What the name stands for in an outer scope, or NULL
+ * @next: Next symbol of the scope
+ * @scope: Number of the scope
+ * @line: Line of the declaration; 0 if PTX defines the name
+ * @reg: SYMBOL_REG: index
+ * @width: SYMBOL_REG: number of components. SYMBOL_SPECIAL: 3 for a vector. Otherwise 1
+ * @range: SYMBOL_REG: N of a declaration name<N>, or 0
+ * @var: SYMBOL_VARIABLE
+ * @function: SYMBOL_FUNCTION
+ * @label: SYMBOL_LABEL: index of the instruction
+ * @table: SYMBOL_TABLE: operand for which the name stands
+ * @special: SYMBOL_SPECIAL
+ * @number: SYMBOL_NUMBER
+ */
+struct ptx_symbol {
+	enum ptx_symbol_kind kind;
+	struct ptx_word *word;
+	struct ptx_symbol *outer;
+	struct ptx_symbol *next;
+	uint32_t scope;
+	uint32_t line;
+	uint8_t width;
+	uint32_t range;
+	union {
+		int32_t reg;
+		struct ptx_variable *var;
+		struct ptx_function *function;
+		uint32_t label;
+		struct ptx_operand *table;
+		enum ptx_special special;
+		int64_t number;
+	};
+};
+
+/**
+ * struct ptx_word - A name
+ * @next: Next name in the same slot of the hash table
+ * @earlier: Name that was found before
+ * @text: The name, terminated by a zero
+ * @length: Its length
+ * @hash: Its hash
+ * @symbol: What the name stands for in the innermost scope; NULL if nothing
+ */
+struct ptx_word {
+	struct ptx_word *next;
+	struct ptx_word *earlier;
+	const char *text;
+	uint32_t length;
+	uint32_t hash;
+	struct ptx_symbol *symbol;
+};
+
+/* Scopes: names that PTX defines, the module, the function, and nested ones. */
+#define PTX_SCOPE_MODULE 1
+#define PTX_SCOPE_FUNCTION 2
+#define PTX_MAX_SCOPES 128
+
+/**
+ * struct ptx_scope - A scope
+ * @symbols: Its symbols
+ * @branches: Number of unresolved labels when the scope began
+ */
+struct ptx_scope {
+	struct ptx_symbol *symbols;
+	unsigned int branches;
+};
+
+/**
+ * struct ptx_names - Names and scopes
+ * @slots: Hash table
+ * @slot_count: Number of slots, a power of two
+ * @count: Number of names
+ * @seed: Start of every hash
+ * @last: Name that was found last
+ * @unused: Symbols of closed scopes
+ * @scopes: The scopes
+ * @scope: Number of the current scope
+ */
+struct ptx_names {
+	struct ptx_word **slots;
+	uint32_t slot_count;
+	uint32_t count;
+	uint64_t seed;
+	struct ptx_word *last;
+	struct ptx_symbol *unused;
+	struct ptx_scope scopes[PTX_MAX_SCOPES];
+	uint32_t scope;
+};
+
+/** struct ptx_list - Elements that are collected until their number is known */
+struct ptx_list {
+	void *items;
+	unsigned int count;
+	unsigned int space;
+};
+
+/**
+ * struct ptx_branch - A name that may be a label that stands further down
+ * @word: Name
+ * @operand: Operand that names it. NULL if its instruction had an error
+ * @line: Place of the name
+ * @column: Place of the name
+ */
+struct ptx_branch {
+	struct ptx_word *word;
+	struct ptx_operand *operand;
+	uint32_t line;
+	uint32_t column;
+};
+
+/**
+ * struct ptx_alias - An .alias directive
+ * @function: Function that has no body of its own
+ * @target: Function whose body it shares
+ * @line: Place of the directive
+ * @column: Place of the directive
+ */
+struct ptx_alias {
+	struct ptx_function *function;
+	struct ptx_function *target;
+	uint32_t line;
+	uint32_t column;
+};
+
+/**
+ * struct ptx_parser - State of the parser
+ * @path: Name of the file
+ * @messages: Where errors are reported
+ * @arena: Memory of the module
+ * @module: The module
+ * @error: The parser has stopped: -EINVAL, or -ENOMEM; or 0
+ * @lexer: Place of the next token
+ * @token: Current token
+ * @nesting: Depth of the parentheses and braces around the token
+ * @names: Names and scopes
+ * @variables: struct ptx_variable *: those of the module
+ * @functions: struct ptx_function *: those of the module
+ * @files: const char *: names from .file
+ * @aliases: struct ptx_alias: .alias directives
+ * @last_file: Highest number of a file in a .loc; -1 if there is none
+ * @all_regs: Number of registers of all functions
+ * @init_size: Bytes of all variables that have an initialiser
+ * @params: struct ptx_variable: parameters that are being read
+ * @regs: struct ptx_register: registers of the function
+ * @locals: struct ptx_variable *: variables of the function
+ * @insns: struct ptx_insn: instructions of the function
+ * @operands: struct ptx_operand: operands that are being read, inner behind outer ones
+ * @branches: struct ptx_branch: labels that are not yet resolved
+ * @source: Place in the source, from the last .loc
+ * @leader: A label stands before the next instruction
+ */
+struct ptx_parser {
+	const char *path;
+	struct ptx_messages *messages;
+	struct ptx_arena *arena;
+	struct ptx_module *module;
+	int error;
+	struct ptx_lexer lexer;
+	struct ptx_token token;
+	unsigned int nesting;
+	struct ptx_names names;
+	struct ptx_list variables;
+	struct ptx_list functions;
+	struct ptx_list files;
+	struct ptx_list aliases;
+	int32_t last_file;
+	unsigned int all_regs;
+	uint64_t init_size;
+
+	struct ptx_list params;
+	struct ptx_list regs;
+	struct ptx_list locals;
+	struct ptx_list insns;
+	struct ptx_list operands;
+	struct ptx_list branches;
+	struct ptx_place source;
+	bool leader;
+};
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declarations of variables and registers.
+ */
+#ifndef _PTX_LOAD_VARIABLE_H_
+#define _PTX_LOAD_VARIABLE_H_
+
+#include "load/directive.h"
+#include "load/state.h"
+
+/**
+ * struct ptx_declaration - What stands before the names in a declaration
+ * @linkage: Linkage
+ * @space: State space
+ * @type: Type
+ * @vector: Number of components; 1 for a scalar
+ * @align: .align, or 0
+ * @pointer: .ptr was given
+ * @pointee_align: .align behind .ptr
+ */
+struct ptx_declaration {
+	enum ptx_linkage linkage;
+	enum ptx_space space;
+	enum ptx_type type;
+	unsigned int vector;
+	uint32_t align;
+	bool pointer;
+	uint32_t pointee_align;
+};
+
+/* The state space that a directive such as .global names; SPACE_GENERIC if it names none. */
+enum ptx_space ptx_space_named(const struct ptx_token *token);
+/* Reads what stands between the state space and the names. */
+bool ptx_declaration(struct ptx_parser *p, struct ptx_declaration *declaration);
+/*
+ * Reads the dimensions behind a name and sets size and alignment. @dims and @dim_count get the
+ * dimensions, those of a vector included; the first is 0 if it is not given.
+ */
+bool ptx_variable_shape(struct ptx_parser *p, const struct ptx_declaration *declaration,
+			struct ptx_variable *var, uint64_t *dims, unsigned int *dim_count);
+/* Reads the declaration of variables. The token is the state space. */
+bool ptx_variables(struct ptx_parser *p, enum ptx_linkage linkage);
+/* Reads the declaration of registers. The token is .reg. */
+bool ptx_registers(struct ptx_parser *p);
+/* Adds a register, @width of them for a vector, and returns the index of the first; or -1. */
+int32_t ptx_register_add(struct ptx_parser *p, const char *name, enum ptx_type type,
+			 unsigned int width);
+
+#endif
