@@ -377,6 +377,8 @@ static void testp(const struct ptx_step *step, struct ptx_regs *regs, uint32_t m
 	ptx_set_pred(regs, step->dst, mask, lanes);
 }
 
+#define TESTS ".finite .infinite .number .notanumber .normal .subnormal"
+
 static enum ptx_decoded decode_testp(struct ptx_decoder *d, const struct ptx_insn *insn,
 				     struct ptx_step *step)
 {
@@ -399,7 +401,7 @@ static enum ptx_decoded decode_testp(struct ptx_decoder *d, const struct ptx_ins
 		if (insn->part_count == 3 && ptx_insn_part_is(insn, 1, tests[i].name))
 			step->flags = tests[i].classes;
 	if (!step->flags)
-		return ptx_refuse(d, insn, "%.*s: testp takes one of .finite .infinite .number .notanumber .normal .subnormal and a type",
+		return ptx_refuse(d, insn, "%.*s: testp takes one of " TESTS " and a type",
 				  (int)insn->opcode.length, insn->opcode.text);
 	if (!ptx_form_operands(d, insn, 2) ||
 	    !ptx_target_pred(d, insn, &insn->operands[0], &step->dst) ||

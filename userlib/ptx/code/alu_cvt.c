@@ -8,9 +8,11 @@
 #include "code/alu_float.h"
 #include "code/special.h"
 
-#define INTS	(TYPE_BIT(TYPE_U8) | TYPE_BIT(TYPE_U16) | TYPE_BIT(TYPE_U32) | TYPE_BIT(TYPE_U64) | \
-		 TYPE_BIT(TYPE_S8) | TYPE_BIT(TYPE_S16) | TYPE_BIT(TYPE_S32) | TYPE_BIT(TYPE_S64))
-#define FLOATS	(TYPE_BIT(TYPE_F16) | TYPE_BIT(TYPE_BF16) | TYPE_BIT(TYPE_F32) | TYPE_BIT(TYPE_F64))
+#define INTS \
+	(TYPE_BIT(TYPE_U8) | TYPE_BIT(TYPE_U16) | TYPE_BIT(TYPE_U32) | TYPE_BIT(TYPE_U64) | \
+	 TYPE_BIT(TYPE_S8) | TYPE_BIT(TYPE_S16) | TYPE_BIT(TYPE_S32) | TYPE_BIT(TYPE_S64))
+#define FLOATS \
+	(TYPE_BIT(TYPE_F16) | TYPE_BIT(TYPE_BF16) | TYPE_BIT(TYPE_F32) | TYPE_BIT(TYPE_F64))
 #define PACKED	(TYPE_BIT(TYPE_F16X2) | TYPE_BIT(TYPE_BF16X2))
 
 /* In &ptx_step.imm, above the modifiers. */
@@ -335,7 +337,7 @@ static enum ptx_decoded decode_scalar(struct ptx_decoder *d, const struct ptx_in
 	if (!ptx_form_modifiers(d, insn, 1, insn->part_count - 2, takes, needs, mods))
 		return REFUSED;
 	if ((*mods & (MOD_RELU | MOD_SATFINITE)) && (*mods & (MOD_RM | MOD_RP | MOD_FTZ | MOD_SAT)))
-		return ptx_refuse(d, insn, "%.*s: .relu and .satfinite go together with .rn and .rz only",
+		return ptx_refuse(d, insn, "%.*s: .relu and .satfinite need .rn or .rz",
 				  (int)insn->opcode.length, insn->opcode.text);
 	if (!(TYPE_BIT(to) & INTS))
 		step->alu = any_to_float;
@@ -345,6 +347,9 @@ static enum ptx_decoded decode_scalar(struct ptx_decoder *d, const struct ptx_in
 		step->alu = *mods & MOD_SAT ? int_to_int_sat : int_to_int;
 	return DECODED;
 }
+
+#define SUPPORTED \
+	"integers, .f16, .bf16, .f32 and .f64, and .tf32, .f16x2 and .bf16x2 from .f32"
 
 enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
 				struct ptx_step *step)
@@ -356,7 +361,7 @@ enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *in
 	if (!ptx_insn_part_is(insn, 0, "cvt") || ptx_insn_part_is(insn, 1, "pack"))
 		return NOT_MINE;
 	if (insn->part_count < 3)
-		return ptx_refuse(d, insn, "%.*s: cvt takes the type of the result and of the source",
+		return ptx_refuse(d, insn, "%.*s: cvt takes two types, .to.from",
 				  (int)insn->opcode.length, insn->opcode.text);
 	to = ptx_form_type(insn, insn->part_count - 2);
 	from = ptx_form_type(insn, insn->part_count - 1);
@@ -367,7 +372,7 @@ enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *in
 	else if ((TYPE_BIT(to) & (INTS | FLOATS)) && (TYPE_BIT(from) & (INTS | FLOATS)))
 		decoded = decode_scalar(d, insn, step, to, from, &mods);
 	else
-		return ptx_refuse(d, insn, "%.*s is not supported; cvt takes integers, .f16, .bf16, .f32 and .f64, and .tf32, .f16x2 and .bf16x2 from .f32",
+		return ptx_refuse(d, insn, "%.*s is not supported; cvt takes " SUPPORTED,
 				  (int)insn->opcode.length, insn->opcode.text);
 	if (decoded != DECODED)
 		return decoded;

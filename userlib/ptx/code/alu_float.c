@@ -121,15 +121,17 @@ static const struct float_form *find_form(const struct float_form *list, unsigne
 static bool check_modifiers(struct ptx_decoder *d, const struct ptx_insn *insn,
 			    const struct float_form *form, enum ptx_type type, uint32_t mods)
 {
+	const bool approx = mods & MOD_APPROX;
+	const bool ftz = mods & MOD_FTZ;
 	const char *wrong = NULL;
 
 	if ((mods & MOD_SAT) && (mods & MOD_RELU))
 		wrong = "takes .sat or .relu, not both";
 	else if ((mods & MOD_OOB) && (mods & (MOD_FTZ | MOD_SAT)))
 		wrong = "takes .oob with .relu only";
-	else if (form->op == FLOAT_RCP && type == TYPE_F64 && !(mods & MOD_APPROX) != !(mods & MOD_FTZ))
+	else if (form->op == FLOAT_RCP && type == TYPE_F64 && approx != ftz)
 		wrong = "takes .approx and .ftz together only";
-	else if (form->op == FLOAT_EX2 && !(mods & MOD_FTZ) &&
+	else if (form->op == FLOAT_EX2 && !ftz &&
 		 (type == TYPE_BF16 || type == TYPE_BF16X2))
 		wrong = "needs .ftz";
 	else if ((mods & MOD_XORSIGN) && !(mods & MOD_ABS))

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Arithmetic of floats: every operation, type and modifier with random operands, against the
+ * reference.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "alu_build.h"
+#include "reference_float.h"
+
+#define ROUNDS 150
+
+/**
+ * struct a_case - An opcode, and what the reference needs to know of it
+ * @op: First part of the opcode
+ * @type: Its type
+ * @format: Format of the type
+ * @from: Format of the first source (of the first two of fma); &format if not mixed precision
+ * @mode: Rounding mode
+ */
+struct a_case {
+	const char *op;
+	enum ptx_type type;
+	enum ptx_type from_type;
+	const struct ref_format *format;
+	const struct ref_format *from;
+	unsigned int sources;
+	enum ref_mode mode;
+	bool ftz, sat, relu, nan, xorsign, abs, oob;
+	char opcode[64];
+};
+
+static const struct ref_format *format_of(enum ptx_type type)
+{
+	switch (type) {
+	case TYPE_F16:
+	case TYPE_F16X2:
+		return &ref_f16;
+	case TYPE_BF16:
+	case TYPE_BF16X2:
+		return &ref_bf16;
+	case TYPE_F32:
+		return &ref_f32;
+	default:
+		return &ref_f64;
+	}
+}
+
+static bool is_op(const struct a_case *c, const char *op)
+{
+	return !strcmp(c->op, op);
+}
+
+static uint64_t expected_min_max(const struct a_case *c, const uint64_t *x)
+{
+	const struct ref_format *f = c->format;
+	uint64_t sign = c->xorsign ? (x[0] ^ x[1]) & ref_sign_bit(f) : 0;
+	uint64_t drop = c->abs ? ref_sign_bit(f) : 0;
+	uint64_t result = ref_min_max(f, is_op(c, "max"), c->nan, x[0] & ~drop, x[1] & ~drop);
+
+	if (c->sources == 3)
+		result = ref_min_max(f, is_op(c, "max"), c->nan, result, x[2] & ~drop);
+	return ref_is_nan(f, result) ? f->nan : result | sign;
+}
+
+/* The first of the sources that are NaNs is the result, made quiet. */
+static uint64_t expected_f64_nan(const struct a_case *c, const uint64_t *x)
+{
+	for (unsigned int i = 0; i < c->sources; i++)
+		if (ref_is_nan(c->format, x[i]))
+			return x[i] | (uint64_t)1 << 51;
+	return c->format->nan;
+}
+
+static uint64_t expected(const struct a_case *c, const uint64_t *sources)
+{
+	const struct ref_format *f = c->format;
+	struct ref_value v[3] = { };
+	uint64_t x[3] = { };
+	struct ref_value result;
+	uint64_t bits;
+
+	for (unsigned int i = 0; i < c->sources; i++) {
+		bool from = i == 0 || (i == 1 && is_op(c, "fma"));
+
+		x[i] = c->ftz ? ref_flush(f, sources[i]) : sources[i];
+		v[i] = ref_decode(from ? c->from : f, x[i]);
+	}
+	if (is_op(c, "copysign"))
+		return (x[0] & ref_sign_bit(f)) | (x[1] & ~ref_sign_bit(f));
+	if (is_op(c, "neg") || is_op(c, "abs")) {
+		bits = is_op(c, "neg") ? x[0] ^ ref_sign_bit(f) : x[0] & ~ref_sign_bit(f);
+		return c->type == TYPE_F64 ? bits : ref_finish(f, bits, c->ftz, false, false);
+	}
+	if (is_op(c, "min") || is_op(c, "max")) {
+		bits = expected_min_max(c, x);
+		return c->type == TYPE_F64 && ref_is_nan(f, bits) ? expected_f64_nan(c, x) : bits;
+	}
+	if (c->oob && (x[0] == 0x7ff7 || x[1] == 0x7ff7))
+		return 0;
+	if (is_op(c, "sub"))
+		v[1].sign = !v[1].sign;
+	if (is_op(c, "add") || is_op(c, "sub"))
+		result = ref_add(v[0], v[1], c->mode);
+	else if (is_op(c, "mul"))
+		result = ref_mul(v[0], v[1]);
+	else if (is_op(c, "div"))
+		result = ref_div(v[0], v[1]);
+	else if (is_op(c, "rcp"))
+		result = ref_div(ref_decode(f, ref_one(f)), v[0]);
+	else if (is_op(c, "sqrt"))
+		result = ref_sqrt(v[0]);
+	else
+		result = ref_add(ref_mul(v[0], v[1]), v[2], c->mode);
+	if (result.nan && c->type == TYPE_F64)
+		return expected_f64_nan(c, x);
+	return ref_finish(f, ref_round(f, c->mode, result), c->ftz, c->sat, c->relu);
+}
+
+static bool is_x2(enum ptx_type type)
+{
+	return type == TYPE_F16X2 || type == TYPE_BF16X2;
+}
+
+static void check_lane(const struct a_case *c, const uint64_t *x, uint64_t result)
+{
+	uint64_t want;
+
+	if (is_x2(c->type)) {
+		uint64_t low[3], high[3];
+
+		for (unsigned int i = 0; i < 3; i++) {
+			low[i] = x[i] & 0xffff;
+			high[i] = x[i] >> 16;
+		}
+		want = expected(c, low) | expected(c, high) << 16;
+	} else {
+		want = expected(c, x);
+	}
+	if (result != want)
+		fail_msg("%s %llx %llx %llx is %llx, not %llx", c->opcode,
+			 (unsigned long long)x[0], (unsigned long long)x[1],
+			 (unsigned long long)x[2], (unsigned long long)want,
+			 (unsigned long long)result);
+}
+
+static uint64_t random_operand(const struct a_case *c, const struct ref_format *f, uint64_t other)
+{
+	if (c->oob && ref_random() % 8 == 0)
+		return 0x7ff7;
+	return ref_operand(f, other);
+}
+
+static void fill_sources(const struct a_case *c, struct build *b)
+{
+	for (unsigned int lane = 0; lane < PTX_LANES; lane++) {
+		uint64_t low = 0, high = 0;
+
+		for (unsigned int i = 0; i < c->sources; i++) {
+			bool from = i == 0 || (i == 1 && is_op(c, "fma"));
+
+			low = random_operand(c, from ? c->from : c->format, low);
+			high = random_operand(c, from ? c->from : c->format, high);
+			b->rows[(1 + i) * PTX_LANES + lane] =
+				is_x2(c->type) ? low | high << 16 : low;
+		}
+		b->rows[lane] = 0x5a5a5a5a5a5a5a5a;
+	}
+}
+
+static uint32_t random_mask(void)
+{
+	uint64_t random = ref_random();
+	uint32_t mask = (uint32_t)(random >> 32);
+
+	return random & 1 || !mask ? ~0u : mask;
+}
+
+/* Executes the case with random operands. */
+static void run_case(struct build *b, const struct a_case *c, unsigned int rounds)
+{
+	build_opcode(b, c->opcode);
+	build_reg(b, 0, c->type);
+	for (unsigned int i = 0; i < c->sources; i++)
+		build_reg(b, 1 + (int)i,
+			  i == 0 || (i == 1 && is_op(c, "fma")) ? c->from_type : c->type);
+	if (build_decode(b) != DECODED)
+		fail_msg("%s: %s", c->opcode, b->messages.text ? b->messages.text : "not mine");
+	while (rounds--) {
+		uint64_t before[3 * PTX_LANES];
+		uint32_t mask = random_mask();
+
+		fill_sources(c, b);
+		/* The destination may be one of the sources. */
+		b->step.dst = rounds % 4 == 0 ? 1 + rounds / 4 % c->sources : 0;
+		memcpy(before, b->rows + PTX_LANES, sizeof(before));
+		build_execute(b, mask);
+		for (unsigned int lane = 0; lane < PTX_LANES; lane++) {
+			uint64_t x[3] = { before[lane], before[PTX_LANES + lane],
+					  before[2 * PTX_LANES + lane] };
+			uint64_t result = b->rows[b->step.dst * PTX_LANES + lane];
+
+			if (mask >> lane & 1)
+				check_lane(c, x, result);
+			else
+				assert_int_equal(result, b->step.dst ? x[b->step.dst - 1] :
+						 0x5a5a5a5a5a5a5a5a);
+		}
+	}
+}
+
+static void name_case(struct a_case *c, const char *rounding)
+{
+	snprintf(c->opcode, sizeof(c->opcode), "%s%s%s%s%s%s%s%s%s.%s", c->op, rounding,
+		 c->ftz ? ".ftz" : "", c->oob ? ".oob" : "", c->nan ? ".NaN" : "",
+		 c->xorsign ? ".xorsign" : "", c->abs ? ".abs" : "", c->sat ? ".sat" : "",
+		 c->relu ? ".relu" : "", ptx_type_name(c->type));
+	if (c->from_type != c->type) {
+		strcat(c->opcode, ".");
+		strcat(c->opcode, ptx_type_name(c->from_type));
+	}
+}
+
+static const char *const roundings[] = { ".rn", ".rz", ".rm", ".rp", "" };
+
+static struct a_case case_of(const char *op, enum ptx_type type, unsigned int sources)
+{
+	return (struct a_case){
+		.op = op, .type = type, .from_type = type, .format = format_of(type),
+		.from = format_of(type), .sources = sources,
+	};
+}
+
+/* All roundings with all of .ftz and .sat, if @ftz_sat. */
+static void run_roundings(struct build *b, struct a_case c, bool none, bool ftz, bool sat)
+{
+	for (unsigned int r = 0; r < (none ? 5 : 4); r++) {
+		for (unsigned int i = 0; i < 4; i++) {
+			c.mode = r == 4 ? REF_RN : (enum ref_mode)r;
+			c.ftz = i & 1;
+			c.sat = i & 2;
+			if ((c.ftz && !ftz) || (c.sat && !sat))
+				continue;
+			name_case(&c, roundings[r]);
+			run_case(b, &c, ROUNDS);
+		}
+	}
+}
+
+static int setup(void **state)
+{
+	static struct build b;
+
+	build_init(&b);
+	*state = &b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	build_free(*state);
+	return 0;
+}
+
+static void test_f32(void **state)
+{
+	run_roundings(*state, case_of("add", TYPE_F32, 2), true, true, true);
+	run_roundings(*state, case_of("sub", TYPE_F32, 2), true, true, true);
+	run_roundings(*state, case_of("mul", TYPE_F32, 2), true, true, true);
+	run_roundings(*state, case_of("fma", TYPE_F32, 3), false, true, true);
+	run_roundings(*state, case_of("mad", TYPE_F32, 3), false, true, true);
+	run_roundings(*state, case_of("div", TYPE_F32, 2), false, true, false);
+	run_roundings(*state, case_of("rcp", TYPE_F32, 1), false, true, false);
+	run_roundings(*state, case_of("sqrt", TYPE_F32, 1), false, true, false);
+}
+
+static void test_f64(void **state)
+{
+	run_roundings(*state, case_of("add", TYPE_F64, 2), true, false, false);
+	run_roundings(*state, case_of("sub", TYPE_F64, 2), true, false, false);
+	run_roundings(*state, case_of("mul", TYPE_F64, 2), true, false, false);
+	run_roundings(*state, case_of("fma", TYPE_F64, 3), false, false, false);
+	run_roundings(*state, case_of("mad", TYPE_F64, 3), false, false, false);
+	run_roundings(*state, case_of("div", TYPE_F64, 2), false, false, false);
+	run_roundings(*state, case_of("rcp", TYPE_F64, 1), false, false, false);
+	run_roundings(*state, case_of("sqrt", TYPE_F64, 1), false, false, false);
+}
+
+static void test_mixed_precision(void **state)
+{
+	static const char *const ops[] = { "add", "sub", "fma" };
+	static const enum ptx_type from[] = { TYPE_F16, TYPE_BF16 };
+
+	for (unsigned int i = 0; i < 6; i++) {
+		struct a_case c = case_of(ops[i / 2], TYPE_F32, i / 2 == 2 ? 3 : 2);
+
+		c.from_type = from[i % 2];
+		c.from = format_of(c.from_type);
+		run_roundings(*state, c, i / 2 != 2, false, true);
+	}
+}
+
+static const enum ptx_type halves[] = { TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2 };
+
+static void test_half(void **state)
+{
+	static const char *const ops[] = { "add", "sub", "mul", "fma" };
+
+	for (unsigned int i = 0; i < 4 * 4 * 2 * 16; i++) {
+		enum ptx_type type = halves[i & 3];
+		struct a_case c = case_of(ops[i >> 2 & 3], type, (i >> 2 & 3) == 3 ? 3 : 2);
+		bool bf16 = type == TYPE_BF16 || type == TYPE_BF16X2;
+
+		c.ftz = i & 32;
+		c.sat = i & 64;
+		c.relu = i & 128;
+		c.oob = i & 256;
+		if ((bf16 && (c.ftz || c.sat)) || (c.sat && c.relu) ||
+		    (c.sources == 2 && (c.relu || c.oob)) || (c.oob && (c.ftz || c.sat)) ||
+		    (c.sources == 3 && i & 16))
+			continue;
+		name_case(&c, i & 16 ? "" : ".rn");
+		run_case(*state, &c, 4 * ROUNDS);
+	}
+}
+
+static void test_min_max(void **state)
+{
+	static const enum ptx_type types[] = {
+		TYPE_F32, TYPE_F64, TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2,
+	};
+
+	for (unsigned int i = 0; i < 6 * 64; i++) {
+		struct a_case c = case_of(i & 1 ? "max" : "min", types[i >> 6], i & 2 ? 3 : 2);
+
+		c.ftz = i & 4;
+		c.nan = i & 8;
+		c.xorsign = i & 16;
+		c.abs = i & 32;
+		if ((c.type == TYPE_F64 && i & 62) ||
+		    (c.sources == 3 && (c.type != TYPE_F32 || c.xorsign)) ||
+		    (c.sources == 2 && c.abs != c.xorsign) ||
+		    (c.ftz && c.type != TYPE_F32 && c.format != &ref_f16))
+			continue;
+		name_case(&c, "");
+		run_case(*state, &c, ROUNDS);
+	}
+}
+
+static void test_signs(void **state)
+{
+	static const enum ptx_type types[] = {
+		TYPE_F32, TYPE_F64, TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2,
+	};
+
+	for (unsigned int i = 0; i < 24; i++) {
+		struct a_case c = case_of(i & 1 ? "neg" : "abs", types[i >> 2], 1);
+
+		c.ftz = i & 2;
+		if (c.ftz && c.type != TYPE_F32 && c.format != &ref_f16)
+			continue;
+		name_case(&c, "");
+		run_case(*state, &c, ROUNDS);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		struct a_case c = case_of("copysign", types[i], 2);
+
+		name_case(&c, "");
+		run_case(*state, &c, ROUNDS);
+	}
+}
+
+/* Every value of 16 bits. */
+static void test_half_signs(void **state)
+{
+	struct build *b = *state;
+
+	for (unsigned int t = 0; t < 4; t++) {
+		for (unsigned int round = 0; round < 2 * 0x10000 / PTX_LANES; round++) {
+			struct a_case c = case_of(round & 1 ? "neg" : "abs", halves[t], 1);
+
+			name_case(&c, "");
+			for (unsigned int i = 0; i < PTX_LANES; i++) {
+				uint64_t source = round / 2 * PTX_LANES + i;
+
+				b->rows[PTX_LANES + i] =
+					source | (is_x2(c.type) ? source << 16 : 0);
+			}
+			build_opcode(b, c.opcode);
+			build_reg(b, 0, c.type);
+			build_reg(b, 1, c.type);
+			assert_int_equal(build_decode(b), DECODED);
+			build_execute(b, ~0u);
+			for (unsigned int i = 0; i < PTX_LANES; i++) {
+				const uint64_t x[3] = { b->rows[PTX_LANES + i] };
+
+				check_lane(&c, x, b->rows[i]);
+			}
+		}
+	}
+}
+
+/* What is not an instruction is refused with a message that says what is. */
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *opcode;
+		enum ptx_type type;
+		unsigned int sources;
+		const char *message;
+	} refused[] = {
+		{ "add.rna.f32", TYPE_F32, 2,
+		  "add.f32 does not take .rna; it takes .rn .rz .rm .rp .ftz .sat" },
+		{ "add.ftz.f64", TYPE_F64, 2,
+		  "add.f64 does not take .ftz; it takes .rn .rz .rm .rp" },
+		{ "add.rz.f16", TYPE_F16, 2, "add.f16 does not take .rz; it takes .rn .ftz .sat" },
+		{ "add.ftz.bf16x2", TYPE_BF16X2, 2, "add.bf16x2 does not take .ftz; it takes .rn" },
+		{ "add.rn.rz.f32", TYPE_F32, 2, "add.f32: .rz does not go together with .rn" },
+		{ "add.ftz.ftz.f32", TYPE_F32, 2, "add.f32: .ftz does not go together with .ftz" },
+		{ "add.f32", TYPE_F32, 3, "add.f32 has 3 operands, not 4" },
+		{ "add.f32x2", TYPE_B64, 2, "it takes .f16 .f16x2 .bf16 .bf16x2 .f32 .f64" },
+		{ "add.ftz.f32.f16", TYPE_F32, 2,
+		  "add.f32.f16 does not take .ftz; it takes .rn .rz .rm .rp .sat" },
+		{ "mul.f32.f16", TYPE_F32, 2, "this type" },
+		{ "fma.f32", TYPE_F32, 3, "fma.f32 needs one of .rn .rz .rm .rp" },
+		{ "fma.rn.s32", TYPE_S32, 3, "it takes .f16 .f16x2 .bf16 .bf16x2 .f32 .f64" },
+		{ "fma", TYPE_F32, 3, "it takes" },
+		{ "fma.rn.sat.relu.f16", TYPE_F16, 3, "takes .sat or .relu, not both" },
+		{ "fma.rn.ftz.oob.f16", TYPE_F16, 3, "takes .oob with .relu only" },
+		{ "div.f32", TYPE_F32, 2, "div.f32 needs one of .rn .rz .rm .rp .approx .full" },
+		{ "div.approx.f64", TYPE_F64, 2, "div.f64 does not take .approx" },
+		{ "rcp.f32", TYPE_F32, 1, "rcp.f32 needs one of" },
+		{ "rcp.approx.f64", TYPE_F64, 1, "takes .approx and .ftz together only" },
+		{ "rcp.rn.ftz.f64", TYPE_F64, 1, "takes .approx and .ftz together only" },
+		{ "sqrt.approx.f64", TYPE_F64, 1, "does not take .approx" },
+		{ "sin.f32", TYPE_F32, 1, "sin.f32 needs one of .approx" },
+		{ "sin.approx.f64", TYPE_F64, 1, "it takes .f32" },
+		{ "ex2.approx.bf16", TYPE_BF16, 1, "needs .ftz" },
+		{ "ex2.approx.ftz.f16", TYPE_F16, 1, "does not take .ftz" },
+		{ "tanh.approx.ftz.f32", TYPE_F32, 1, "does not take .ftz" },
+		{ "min.xorsign.f32", TYPE_F32, 2, "takes .xorsign with .abs only" },
+		{ "min.abs.f32", TYPE_F32, 2, "takes .abs with .xorsign only" },
+		{ "max.xorsign.abs.f32", TYPE_F32, 3, "takes .xorsign with two sources only" },
+		{ "max.f64", TYPE_F64, 3, "max.f64 has 3 operands, not 4" },
+		{ "max.NaN.f64", TYPE_F64, 2, "max.f64 does not take .NaN; it takes no modifiers" },
+		{ "copysign.ftz.f32", TYPE_F32, 2, "copysign.f32 does not take .ftz" },
+		{ "neg.f32", TYPE_F64, 1, "takes .f32 here" },
+		{ "abs.f16", TYPE_F32, 1, "takes .f16 here" },
+	};
+	struct build *b = *state;
+
+	for (unsigned int i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		build_forget(b);
+		build_opcode(b, refused[i].opcode);
+		for (unsigned int n = 0; n <= refused[i].sources; n++)
+			build_reg(b, (int)n, refused[i].type);
+		if (build_decode(b) != REFUSED)
+			fail_msg("%s is not refused", refused[i].opcode);
+		assert_non_null(b->messages.text);
+		assert_int_equal(b->messages.count, 1);
+		if (!strstr(b->messages.text, refused[i].message))
+			fail_msg("%s: %s", refused[i].opcode, b->messages.text);
+	}
+	build_forget(b);
+	build_opcode(b, "add.f32");
+	build_operand(b, (struct ptx_operand){ .kind = OPERAND_SINK });
+	build_reg(b, 1, TYPE_F32);
+	build_reg(b, 2, TYPE_F32);
+	assert_int_equal(build_decode(b), REFUSED);
+	assert_non_null(strstr(b->messages.text, "takes a register as its destination, not _"));
+	build_forget(b);
+}
+
+/* Numbers in the text are sources, too. */
+static void test_constants(void **state)
+{
+	struct build *b = *state;
+	struct ptx_operand half = { .kind = OPERAND_F64, .number = 0x3fe0000000000000 };
+	struct ptx_operand one = { .kind = OPERAND_F32, .number = 0x3f800000 };
+
+	build_opcode(b, "add.f32");
+	build_reg(b, 0, TYPE_F32);
+	build_operand(b, half);
+	build_operand(b, one);
+	assert_int_equal(build_decode(b), DECODED);
+	build_execute(b, 1);
+	assert_int_equal(b->rows[0], 0x3fc00000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_f32),
+		cmocka_unit_test(test_f64),
+		cmocka_unit_test(test_mixed_precision),
+		cmocka_unit_test(test_half),
+		cmocka_unit_test(test_min_max),
+		cmocka_unit_test(test_signs),
+		cmocka_unit_test(test_half_signs),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_constants),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
