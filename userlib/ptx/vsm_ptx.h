@@ -385,7 +385,7 @@ struct vsm_ptx_result {
  * vsm_ptx_launch_wait_sized - Wait until a launch has ended
  * @launch: Launch
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
- * @result: What it did (out). While it runs, the counts so far
+ * @result: What it did (out). While it runs, only @result->outcome is set
  * @size: Bytes of @result
  *
  * Return: 0 if it has ended; -ETIME if @deadline passed first.
@@ -397,7 +397,7 @@ int vsm_ptx_launch_wait_sized(struct vsm_ptx_launch *launch, int64_t deadline,
  * vsm_ptx_launch_wait - Wait until a launch has ended
  * @launch: Launch
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
- * @result: What it did (out). While it runs, the counts so far
+ * @result: What it did (out). While it runs, only @result->outcome is set
  *
  * Return: 0 if it has ended; -ETIME if @deadline passed first.
  */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Decodes instructions that change the flow of control (PTX ISA, section 9.7.12).
+ */
+#include <string.h>
+
+#include "code/build.h"
+
+static enum ptx_decoded decode_branch(struct ptx_builder *b, const struct ptx_insn *insn,
+				      struct ptx_step *step)
+{
+	if (insn->operand_count != 1 || insn->operands[0].kind != OPERAND_LABEL)
+		return ptx_refuse(&b->d, insn, "bra needs a label");
+	step->kind = STEP_BRANCH;
+	step->imm = b->body->first + insn->operands[0].label;
+	return DECODED;
+}
+
+static enum ptx_decoded decode_brx(struct ptx_builder *b, const struct ptx_insn *insn,
+				   struct ptx_step *step)
+{
+	const struct ptx_operand *list = &insn->operands[1];
+	struct ptx_targets *targets;
+	unsigned int i;
+
+	if (insn->operand_count != 2 || !list->count)
+		return ptx_refuse(&b->d, insn, "brx.idx needs an index and a list of targets");
+	if (!ptx_source_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->src[0]))
+		return REFUSED;
+	targets = ptx_extra_alloc(b, sizeof(*targets) + list->count * sizeof(uint32_t));
+	if (!targets)
+		return REFUSED;
+	targets->count = list->count;
+	for (i = 0; i < list->count; i++) {
+		if (list->elements[i].kind != OPERAND_LABEL)
+			return ptx_refuse(&b->d, insn, "a target of brx.idx is no label");
+		targets->targets[i] = b->body->first + list->elements[i].label;
+	}
+	step->kind = STEP_BRX;
+	step->extra = targets;
+	return DECODED;
+}
+
+/* --- calls ------------------------------------------------------------------------ */
+
+/* What a call has in its list number @which: 0 for return values, 1 for arguments. */
+static const struct ptx_operand *call_list(const struct ptx_insn *insn, unsigned int which)
+{
+	const struct ptx_operand *operands = insn->operands;
+	bool returns = insn->operand_count && operands[0].kind == OPERAND_LIST;
+
+	if (!which)
+		return returns ? &operands[0] : NULL;
+	if (insn->operand_count > returns + 1U && operands[returns + 1].kind == OPERAND_LIST)
+		return &operands[returns + 1];
+	return NULL;
+}
+
+static bool is_param(const struct ptx_operand *operand)
+{
+	return operand->kind == OPERAND_VARIABLE && operand->var->space == SPACE_PARAM;
+}
+
+/*
+ * The transfer of one argument or return value. @formal is NULL if the callee is not known; its
+ * layout then follows from the order and the alignment of the actual parameters, @at.
+ */
+static bool add_transfer(struct ptx_builder *b, const struct ptx_insn *insn,
+			 const struct ptx_operand *actual, const struct ptx_variable *formal,
+			 uint64_t *at, struct ptx_call *call)
+{
+	struct ptx_transfer *transfer = &call->transfers[call->transfer_count++];
+
+	if (!is_param(actual) || (formal && formal->space != SPACE_PARAM)) {
+		ptx_refuse(&b->d, insn, "vsm passes only .param variables to functions");
+		return false;
+	}
+	transfer->from = actual->var->address + actual->number;
+	transfer->size = actual->var->size;
+	if (formal) {
+		transfer->to = formal->address;
+		if (formal->size != actual->var->size) {
+			ptx_refuse(&b->d, insn, "%s has %llu bytes, but parameter %s has %llu",
+				   actual->var->name, (unsigned long long)actual->var->size,
+				   formal->name, (unsigned long long)formal->size);
+			return false;
+		}
+		return true;
+	}
+	*at = (*at + actual->var->align - 1) & ~((uint64_t)actual->var->align - 1);
+	transfer->to = *at;
+	*at += actual->var->size;
+	return true;
+}
+
+static bool add_transfers(struct ptx_builder *b, const struct ptx_insn *insn,
+			  const struct ptx_function *callee, struct ptx_call *call)
+{
+	const struct ptx_operand *args = call_list(insn, 1), *returns = call_list(insn, 0);
+	uint64_t at = 0;
+	unsigned int i;
+
+	if (callee && (callee->param_count != (args ? args->count : 0) ||
+		       callee->return_count != (returns ? returns->count : 0))) {
+		ptx_refuse(&b->d, insn, "%s takes %u parameters and returns %u values",
+			   callee->name, callee->param_count, callee->return_count);
+		return false;
+	}
+	/* In the frame of a function, parameters come before return values. */
+	for (i = 0; args && i < args->count; i++)
+		if (!add_transfer(b, insn, &args->elements[i],
+				  callee ? &callee->params[i] : NULL, &at, call))
+			return false;
+	call->arg_count = call->transfer_count;
+	for (i = 0; returns && i < returns->count; i++)
+		if (!add_transfer(b, insn, &returns->elements[i],
+				  callee ? &callee->returns[i] : NULL, &at, call))
+			return false;
+	return true;
+}
+
+/* Functions that the compilers call, and which no module defines. */
+static const struct {
+	const char *name;
+	enum ptx_step_kind kind;
+	unsigned int args;
+} builtins[] = {
+	{ "vprintf", STEP_PRINT, 2 },
+	{ "__assertfail", STEP_ASSERT, 5 },
+};
+
+static enum ptx_decoded decode_builtin(struct ptx_builder *b, const struct ptx_insn *insn,
+				       const struct ptx_function *callee, struct ptx_step *step)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		const struct ptx_operand *args = call_list(insn, 1);
+
+		if (strcmp(callee->name, builtins[i].name))
+			continue;
+		if (!args || args->count != builtins[i].args)
+			return ptx_refuse(&b->d, insn, "%s takes %u parameters",
+					  callee->name, builtins[i].args);
+		step->kind = builtins[i].kind;
+		return DECODED;
+	}
+	return ptx_refuse(&b->d, insn, "function %s is not defined in the module", callee->name);
+}
+
+static enum ptx_decoded decode_call(struct ptx_builder *b, const struct ptx_insn *insn,
+				    struct ptx_step *step)
+{
+	const struct ptx_operand *args = call_list(insn, 1), *returns = call_list(insn, 0);
+	const struct ptx_function *callee = NULL;
+	const struct ptx_operand *target;
+	unsigned int at = returns ? 1 : 0;
+	struct ptx_call *call;
+	enum ptx_decoded ret;
+
+	if (insn->operand_count <= at)
+		return ptx_refuse(&b->d, insn, "call needs a function");
+	target = &insn->operands[at];
+	call = ptx_extra_alloc(b, sizeof(*call) + ((args ? args->count : 0) +
+						   (returns ? returns->count : 0)) *
+							  sizeof(call->transfers[0]));
+	if (!call)
+		return REFUSED;
+	step->extra = call;
+	step->kind = STEP_CALL;
+	call->body = -1;
+	if (target->kind == OPERAND_FUNCTION) {
+		callee = target->function;
+		if (callee->entry)
+			return ptx_refuse(&b->d, insn, "a kernel cannot be called");
+		if (!callee->defined) {
+			ret = decode_builtin(b, insn, callee, step);
+			if (ret != DECODED)
+				return ret;
+			callee = NULL;
+		} else {
+			uint32_t bytes;
+
+			call->body = ptx_body_of(b, callee);
+			/* The body may not be decoded yet: lay its parameters out now. */
+			ptx_lay_out_function((struct ptx_function *)callee, &bytes);
+		}
+	} else if (!ptx_source_row(&b->d, insn, target, TYPE_U64, &step->src[0])) {
+		return REFUSED;
+	}
+	return add_transfers(b, insn, callee, call) ? DECODED : REFUSED;
+}
+
+enum ptx_decoded ptx_control_decode(struct ptx_builder *b, const struct ptx_insn *insn,
+				    struct ptx_step *step)
+{
+	if (ptx_insn_part_is(insn, 0, "bra"))
+		return decode_branch(b, insn, step);
+	if (ptx_insn_part_is(insn, 0, "brx"))
+		return decode_brx(b, insn, step);
+	if (ptx_insn_part_is(insn, 0, "call"))
+		return decode_call(b, insn, step);
+	if (ptx_insn_part_is(insn, 0, "ret"))
+		step->kind = b->d.function->entry ? STEP_EXIT : STEP_RET;
+	else if (ptx_insn_part_is(insn, 0, "exit"))
+		step->kind = STEP_EXIT;
+	else if (ptx_insn_part_is(insn, 0, "trap") || ptx_insn_part_is(insn, 0, "brkpt"))
+		step->kind = STEP_TRAP;
+	else
+		return NOT_MINE;
+	return DECODED;
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Decodes instructions that access memory synchronously: ld, ldu, st, atom, red and fences (PTX
+ * ISA, sections 9.7.9.8 to 9.7.9.12 and 9.7.13.4 to 9.7.13.7).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "code/build.h"
+
+/** struct parts - The parts of an opcode that are not read yet */
+struct parts {
+	const struct ptx_insn *insn;
+	unsigned int at;
+};
+
+static bool at_part(const struct parts *parts, const char *text)
+{
+	return ptx_insn_part_is(parts->insn, parts->at, text);
+}
+
+static bool take_part(struct parts *parts, const char *text)
+{
+	bool found = at_part(parts, text);
+
+	parts->at += found;
+	return found;
+}
+
+/* Takes the part if it is one of the @names, a list that ends with NULL. Returns its index or -1. */
+static int take_one(struct parts *parts, const char *const *names)
+{
+	int i;
+
+	for (i = 0; names[i]; i++)
+		if (take_part(parts, names[i]))
+			return i;
+	return -1;
+}
+
+static const char *const order_names[] = {
+	[ORDER_WEAK] = "weak",
+	[ORDER_RELAXED] = "relaxed",
+	[ORDER_ACQUIRE] = "acquire",
+	[ORDER_RELEASE] = "release",
+	[ORDER_ACQ_REL] = "acq_rel",
+	[ORDER_SC] = "sc",
+	NULL,
+};
+
+static const char *const scope_names[] = { "cta", "cluster", "gpu", "sys", NULL };
+
+static const struct {
+	const char *name;
+	enum ptx_space space;
+} space_names[] = {
+	{ "global", SPACE_GLOBAL },
+	{ "shared", SPACE_SHARED },
+	{ "shared::cta", SPACE_SHARED },
+	{ "shared::cluster", SPACE_SHARED_CLUSTER },
+	{ "local", SPACE_LOCAL },
+	{ "const", SPACE_CONST },
+	{ "param", SPACE_PARAM },
+	{ "param::entry", SPACE_PARAM },
+	{ "param::func", SPACE_PARAM },
+};
+
+static void take_space(struct parts *parts, struct ptx_access *access)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(space_names) / sizeof(space_names[0]); i++) {
+		if (take_part(parts, space_names[i].name)) {
+			access->space = space_names[i].space;
+			return;
+		}
+	}
+}
+
+/* Takes qualifiers of caches, which have no effect here. */
+static bool take_cache(struct parts *parts)
+{
+	static const char *const names[] = {
+		"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified", "mmio",
+		"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
+		"L1::no_allocate", "L2::evict_normal", "L2::evict_first", "L2::evict_last",
+		"L2::cache_hint", "L2::64B", "L2::128B", "L2::256B", "level::eviction_priority",
+		NULL
+	};
+
+	return take_one(parts, names) >= 0;
+}
+
+/* Takes .sem, .scope, .space and qualifiers of caches, in any order, as compilers differ in it. */
+static void take_qualifiers(struct parts *parts, struct ptx_access *access)
+{
+	for (;;) {
+		unsigned int before = parts->at;
+		int order = take_one(parts, order_names), scope;
+
+		if (order >= 0)
+			access->order = order;
+		if (take_part(parts, "volatile"))
+			access->order = ORDER_RELAXED;
+		scope = take_one(parts, scope_names);
+		if (scope >= 0)
+			access->cluster_scope = scope > 0;
+		take_space(parts, access);
+		take_cache(parts);
+		if (parts->at == before)
+			return;
+	}
+}
+
+static enum ptx_decoded bad_part(struct ptx_builder *b, const struct parts *parts)
+{
+	const struct ptx_insn *insn = parts->insn;
+
+	if (parts->at >= insn->part_count)
+		return ptx_refuse(&b->d, insn, "%.*s has no type", (int)insn->opcode.length,
+				  insn->opcode.text);
+	return ptx_refuse(&b->d, insn, "vsm does not know .%.*s of %.*s",
+			  (int)insn->parts[parts->at].length, insn->parts[parts->at].text,
+			  (int)insn->parts[0].length, insn->parts[0].text);
+}
+
+static bool take_type(struct parts *parts, struct ptx_access *access)
+{
+	const struct ptx_insn *insn = parts->insn;
+
+	if (parts->at >= insn->part_count)
+		return false;
+	access->type = ptx_type_named(insn->parts[parts->at].text, insn->parts[parts->at].length);
+	access->size = ptx_type_size(access->type);
+	if (!access->size || access->size > 8)
+		return false;
+	parts->at++;
+	return parts->at == insn->part_count;
+}
+
+/* Parameters of kernels are in memory of their own, those of functions in local memory. */
+static bool space_of_param(struct ptx_builder *b, const struct ptx_operand *operand,
+			   struct ptx_access *access)
+{
+	const struct ptx_variable *var = operand->var;
+	const struct ptx_function *function = b->d.function;
+
+	if (access->space != SPACE_PARAM)
+		return false;
+	if (function->entry &&
+	    (!var || (var >= function->params && var < function->params + function->param_count)))
+		return true;
+	access->space = SPACE_LOCAL;
+	return true;
+}
+
+bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
+			 const struct ptx_operand *operand, enum ptx_space space, uint32_t *row,
+			 int64_t *offset, bool *framed)
+{
+	const struct ptx_variable *var = operand->var;
+
+	*row = PTX_NO_ROW;
+	*offset = operand->number;
+	*framed = false;
+	if (operand->kind != OPERAND_ADDRESS)
+		return ptx_refuse(&b->d, insn, "expected an address in brackets") == DECODED;
+	if (operand->reg >= 0) {
+		enum ptx_type type = b->d.function->regs[operand->reg].type;
+
+		if (ptx_type_size(type) < 4)
+			return ptx_refuse(&b->d, insn, "an address has 32 or 64 bits") == DECODED;
+		*row = b->d.slots[operand->reg];
+		return true;
+	}
+	if (!var)
+		return true;
+	if (var->space == SPACE_LOCAL || space == SPACE_LOCAL) {
+		*offset += var->address;
+		*framed = true;
+		return true;
+	}
+	if (var->space != SPACE_SHARED) {
+		*offset += var->address;
+		return true;
+	}
+	*offset = 0;
+	return ptx_variable_row(b, var, operand->number, row);
+}
+
+static enum ptx_decoded address(struct ptx_builder *b, const struct ptx_insn *insn,
+				unsigned int index, struct ptx_access *access)
+{
+	const struct ptx_operand *operand = &insn->operands[index];
+	const struct ptx_variable *var = operand->var;
+
+	if (index >= insn->operand_count)
+		return ptx_refuse(&b->d, insn, "an operand is missing");
+	if (!space_of_param(b, operand, access) && var && operand->kind == OPERAND_ADDRESS &&
+	    var->space != access->space &&
+	    !(var->space == SPACE_SHARED && access->space == SPACE_SHARED_CLUSTER))
+		return ptx_refuse(&b->d, insn, "%s is in another state space", var->name);
+	if (!ptx_address_operand(b, insn, operand, access->space, &access->address,
+				 &access->offset, &access->framed))
+		return REFUSED;
+	return DECODED;
+}
+
+/* Registers of ld and st may be wider than the type. */
+static bool is_wide_enough(const struct ptx_access *access, unsigned int bits)
+{
+	return bits >= 8U * access->size;
+}
+
+static enum ptx_decoded element(struct ptx_builder *b, const struct ptx_insn *insn,
+				const struct ptx_operand *operand, bool load, unsigned int i,
+				struct ptx_access *access)
+{
+	enum ptx_type type = ptx_operand_type(&b->d, operand);
+
+	if (type == TYPE_NONE)
+		type = access->type;
+	if (!(load ? ptx_target_row(&b->d, insn, operand, type, &access->rows[i])
+		   : ptx_source_row(&b->d, insn, operand, type, &access->rows[i])))
+		return REFUSED;
+	access->bits[i] = 8 * ptx_type_size(type);
+	if (!is_wide_enough(access, access->bits[i]))
+		return ptx_refuse(&b->d, insn, "a register is narrower than .%s",
+				  ptx_type_name(access->type));
+	return DECODED;
+}
+
+static enum ptx_decoded elements(struct ptx_builder *b, const struct ptx_insn *insn,
+				 const struct ptx_operand *operand, bool load,
+				 struct ptx_access *access)
+{
+	unsigned int i;
+
+	if (access->count == 1 && operand->kind != OPERAND_VECTOR)
+		return element(b, insn, operand, load, 0, access);
+	if (operand->kind != OPERAND_VECTOR || operand->count != access->count)
+		return ptx_refuse(&b->d, insn, "expected a vector of %u registers",
+				  access->count);
+	for (i = 0; i < access->count; i++)
+		if (element(b, insn, &operand->elements[i], load, i, access) != DECODED)
+			return REFUSED;
+	return DECODED;
+}
+
+static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct ptx_insn *insn,
+					  bool load, struct ptx_step *step)
+{
+	static const char *const vectors[] = { "v2", "v4", "v8", NULL };
+	struct ptx_access *access = ptx_extra_alloc(b, sizeof(*access));
+	struct parts parts = { .insn = insn, .at = 1 };
+	int vector;
+
+	if (!access)
+		return REFUSED;
+	step->kind = load ? STEP_LOAD : STEP_STORE;
+	step->extra = access;
+	access->dst = PTX_NO_ROW;
+	take_qualifiers(&parts, access);
+	vector = take_one(&parts, vectors);
+	access->count = vector < 0 ? 1 : 2 << vector;
+	if (!take_type(&parts, access) || access->count * access->size > 32)
+		return bad_part(b, &parts);
+	if (insn->operand_count < 2)
+		return ptx_refuse(&b->d, insn, "an operand is missing");
+	if (!load && access->space == SPACE_CONST)
+		return ptx_refuse(&b->d, insn, "constant memory cannot be written");
+	if (address(b, insn, load, access) != DECODED)
+		return REFUSED;
+	return elements(b, insn, &insn->operands[!load], load, access);
+}
+
+/* --- atomic operations ------------------------------------------------------------ */
+
+static const char *const atom_names[] = {
+	[ATOM_EXCH] = "exch",
+	[ATOM_CAS] = "cas",
+	[ATOM_ADD] = "add",
+	[ATOM_INC] = "inc",
+	[ATOM_DEC] = "dec",
+	[ATOM_MIN] = "min",
+	[ATOM_MAX] = "max",
+	[ATOM_AND] = "and",
+	[ATOM_OR] = "or",
+	[ATOM_XOR] = "xor",
+	NULL,
+};
+
+/* Is the type one that the operation takes? */
+static bool atom_takes(enum ptx_atom atom, enum ptx_type type)
+{
+	switch (atom) {
+	case ATOM_EXCH:
+	case ATOM_CAS:
+		return type == TYPE_B32 || type == TYPE_B64 || (type == TYPE_B16);
+	case ATOM_ADD:
+		return ptx_type_size(type) >= 4 ? type != TYPE_B32 && type != TYPE_B64 &&
+							  type != TYPE_TF32
+						: type == TYPE_F16 || type == TYPE_BF16;
+	case ATOM_INC:
+	case ATOM_DEC:
+		return type == TYPE_U32;
+	case ATOM_MIN:
+	case ATOM_MAX:
+		return type == TYPE_U32 || type == TYPE_S32 || type == TYPE_U64 ||
+		       type == TYPE_S64;
+	default:
+		return type == TYPE_B32 || type == TYPE_B64;
+	}
+}
+
+static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn *insn,
+				    bool result, struct ptx_step *step)
+{
+	struct ptx_access *access = ptx_extra_alloc(b, sizeof(*access));
+	struct parts parts = { .insn = insn, .at = 1 };
+	unsigned int sources, i;
+	int atom;
+
+	if (!access)
+		return REFUSED;
+	step->kind = STEP_ATOM;
+	step->extra = access;
+	access->dst = PTX_NO_ROW;
+	access->count = 1;
+	access->order = ORDER_RELAXED;
+	take_qualifiers(&parts, access);
+	atom = take_one(&parts, atom_names);
+	if (atom < 0)
+		return bad_part(b, &parts);
+	access->atom = atom;
+	take_part(&parts, "noftz");
+	take_cache(&parts);
+	if (!take_type(&parts, access))
+		return bad_part(b, &parts);
+	if (!atom_takes(atom, access->type))
+		return ptx_refuse(&b->d, insn, ".%s has no type .%s", atom_names[atom],
+				  ptx_type_name(access->type));
+	sources = atom == ATOM_CAS ? 2 : 1;
+	if (insn->operand_count < result + 1U + sources)
+		return ptx_refuse(&b->d, insn, "an operand is missing");
+	if (result && !ptx_target_row(&b->d, insn, &insn->operands[0], access->type, &access->dst))
+		return REFUSED;
+	if (address(b, insn, result, access) != DECODED)
+		return REFUSED;
+	for (i = 0; i < sources; i++)
+		if (!ptx_source_row(&b->d, insn, &insn->operands[result + 1 + i], access->type,
+				    &access->rows[i]))
+			return REFUSED;
+	return DECODED;
+}
+
+/* --- fences ----------------------------------------------------------------------- */
+
+/*
+ * A fence of proxies needs no work here: copies read and write the same memory as loads and stores.
+ * It is still a memory barrier.
+ */
+static enum ptx_decoded decode_fence(const struct ptx_insn *insn, struct ptx_step *step)
+{
+	if (ptx_insn_part_is(insn, 0, "fence") && !ptx_insn_part_is(insn, 1, "proxy"))
+		return NOT_MINE;
+	step->kind = STEP_FENCE;
+	return DECODED;
+}
+
+enum ptx_decoded ptx_memory_decode(struct ptx_builder *b, const struct ptx_insn *insn,
+				   struct ptx_step *step)
+{
+	if (ptx_insn_part_is(insn, 0, "ld") || ptx_insn_part_is(insn, 0, "ldu"))
+		return decode_load_store(b, insn, true, step);
+	if (ptx_insn_part_is(insn, 1, "async") || ptx_insn_part_is(insn, 1, "bulk"))
+		return NOT_MINE;
+	if (ptx_insn_part_is(insn, 0, "st"))
+		return decode_load_store(b, insn, false, step);
+	if (ptx_insn_part_is(insn, 0, "atom"))
+		return decode_atom(b, insn, true, step);
+	if (ptx_insn_part_is(insn, 0, "red"))
+		return decode_atom(b, insn, false, step);
+	if (ptx_insn_part_is(insn, 0, "fence"))
+		return decode_fence(insn, step);
+	return NOT_MINE;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Decodes instructions that convert addresses: cvta, mapa, getctarank, isspacep (PTX ISA, sections
+ * 9.7.9.18 to 9.7.9.24).
+ */
+#include "code/build.h"
+
+static const struct {
+	const char *name;
+	enum ptx_space space;
+	uint64_t base;
+} windows[] = {
+	{ "global", SPACE_GLOBAL, 0 },
+	{ "const", SPACE_CONST, 0 },
+	{ "shared", SPACE_SHARED, PTX_SHARED_BASE },
+	{ "shared::cta", SPACE_SHARED, PTX_SHARED_BASE },
+	{ "shared::cluster", SPACE_SHARED_CLUSTER, PTX_SHARED_BASE },
+	{ "local", SPACE_LOCAL, PTX_LOCAL_BASE },
+	{ "param", SPACE_PARAM, PTX_PARAM_BASE },
+	{ "param::entry", SPACE_PARAM, PTX_PARAM_BASE },
+};
+
+static int find_window(const struct ptx_insn *insn, unsigned int part)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(windows) / sizeof(windows[0]); i++)
+		if (ptx_insn_part_is(insn, part, windows[i].name))
+			return i;
+	return -1;
+}
+
+/* Parameters of functions are in local memory. */
+static uint64_t window_base(const struct ptx_builder *b, int window)
+{
+	if (windows[window].space == SPACE_PARAM && !b->d.function->entry)
+		return PTX_LOCAL_BASE;
+	return windows[window].base;
+}
+
+static enum ptx_decoded needs(struct ptx_builder *b, const struct ptx_insn *insn,
+			      unsigned int count)
+{
+	if (insn->operand_count == count)
+		return DECODED;
+	return ptx_refuse(&b->d, insn, "%.*s has %u operands", (int)insn->parts[0].length,
+			  insn->parts[0].text, count);
+}
+
+/* An address is in a register of 32 or 64 bits, or it is the address of a variable. */
+static bool address_row(struct ptx_builder *b, const struct ptx_insn *insn,
+			const struct ptx_operand *operand, uint32_t *row)
+{
+	enum ptx_type type = ptx_operand_type(&b->d, operand);
+
+	return ptx_source_row(&b->d, insn, operand, type == TYPE_NONE ? TYPE_U64 : type, row);
+}
+
+static enum ptx_decoded decode_cvta(struct ptx_builder *b, const struct ptx_insn *insn,
+				    struct ptx_step *step)
+{
+	bool to = ptx_insn_part_is(insn, 1, "to");
+	int window = find_window(insn, 1 + to);
+	enum ptx_type type;
+
+	if (window < 0)
+		return ptx_refuse(&b->d, insn, "cvta needs a state space");
+	if (needs(b, insn, 2) != DECODED)
+		return REFUSED;
+	step->kind = STEP_CVTA;
+	step->imm = to ? -window_base(b, window) : window_base(b, window);
+	type = ptx_operand_type(&b->d, &insn->operands[0]);
+	if (!ptx_target_row(&b->d, insn, &insn->operands[0], type, &step->dst) ||
+	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
+		return REFUSED;
+	return DECODED;
+}
+
+static enum ptx_decoded decode_mapa(struct ptx_builder *b, const struct ptx_insn *insn,
+				    struct ptx_step *step)
+{
+	bool shared = find_window(insn, 1) >= 0;
+	enum ptx_type type = shared ? TYPE_U32 : TYPE_U64;
+	struct ptx_operand *operands = insn->operands;
+
+	if (needs(b, insn, 3) != DECODED)
+		return REFUSED;
+	step->kind = STEP_MAPA;
+	step->imm = shared ? 0 : PTX_SHARED_BASE;
+	type = ptx_operand_type(&b->d, &operands[0]);
+	if (!ptx_target_row(&b->d, insn, &operands[0], type, &step->dst) ||
+	    !address_row(b, insn, &operands[1], &step->src[0]) ||
+	    !ptx_source_row(&b->d, insn, &operands[2], TYPE_U32, &step->src[1]))
+		return REFUSED;
+	return DECODED;
+}
+
+static enum ptx_decoded decode_getctarank(struct ptx_builder *b, const struct ptx_insn *insn,
+					  struct ptx_step *step)
+{
+	if (needs(b, insn, 2) != DECODED)
+		return REFUSED;
+	step->kind = STEP_GETCTARANK;
+	step->imm = find_window(insn, 1) >= 0 ? 0 : PTX_SHARED_BASE;
+	if (!ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->dst) ||
+	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
+		return REFUSED;
+	return DECODED;
+}
+
+static enum ptx_decoded decode_isspacep(struct ptx_builder *b, const struct ptx_insn *insn,
+					struct ptx_step *step)
+{
+	int window = find_window(insn, 1);
+
+	if (window < 0)
+		return ptx_refuse(&b->d, insn, "isspacep needs a state space");
+	if (needs(b, insn, 2) != DECODED)
+		return REFUSED;
+	step->kind = STEP_ISSPACEP;
+	step->imm = windows[window].space;
+	if (!ptx_target_pred(&b->d, insn, &insn->operands[0], &step->dst) ||
+	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
+		return REFUSED;
+	return DECODED;
+}
+
+enum ptx_decoded ptx_window_decode(struct ptx_builder *b, const struct ptx_insn *insn,
+				   struct ptx_step *step)
+{
+	if (ptx_insn_part_is(insn, 0, "cvta"))
+		return decode_cvta(b, insn, step);
+	if (ptx_insn_part_is(insn, 0, "mapa"))
+		return decode_mapa(b, insn, step);
+	if (ptx_insn_part_is(insn, 0, "getctarank"))
+		return decode_getctarank(b, insn, step);
+	if (ptx_insn_part_is(insn, 0, "isspacep"))
+		return decode_isspacep(b, insn, step);
+	return NOT_MINE;
+}
