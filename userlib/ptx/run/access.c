@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Executes loads, stores and atomic operations.
+ *
+ * Threads of the host, copies of the device and other processes access the same memory. Every
+ * access of 8 bytes or less is therefore one atomic access of the host; an element of a vector is an
+ * access of its own, as PTX says. Orders of PTX are those of C11: a fence of the host stands before
+ * a release and behind an acquire.
+ */
+#include <string.h>
+
+#include "run/warp.h"
+
+static uint64_t load(const uint8_t *host, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return __atomic_load_n(host, __ATOMIC_RELAXED);
+	case 2:
+		return __atomic_load_n((const uint16_t *)host, __ATOMIC_RELAXED);
+	case 4:
+		return __atomic_load_n((const uint32_t *)host, __ATOMIC_RELAXED);
+	default:
+		return __atomic_load_n((const uint64_t *)host, __ATOMIC_RELAXED);
+	}
+}
+
+static void store(uint8_t *host, unsigned int size, uint64_t value)
+{
+	switch (size) {
+	case 1:
+		__atomic_store_n(host, (uint8_t)value, __ATOMIC_RELAXED);
+		break;
+	case 2:
+		__atomic_store_n((uint16_t *)host, (uint16_t)value, __ATOMIC_RELAXED);
+		break;
+	case 4:
+		__atomic_store_n((uint32_t *)host, (uint32_t)value, __ATOMIC_RELAXED);
+		break;
+	default:
+		__atomic_store_n((uint64_t *)host, value, __ATOMIC_RELAXED);
+		break;
+	}
+}
+
+/* --- addresses ---------------------------------------------------------------------- */
+
+/* The addresses of an access: a row of addresses, or NULL, and a number to add. */
+struct addresses {
+	const uint64_t *row;
+	uint64_t offset;
+	uint64_t bytes;
+};
+
+static struct addresses addresses_of(const struct ptx_group *group,
+				     const struct ptx_access *access)
+{
+	struct addresses a = {
+		.row = access->address == PTX_NO_ROW ? NULL
+						     : ptx_row(&group->frame->regs,
+							       access->address),
+		.offset = access->offset,
+		.bytes = (uint64_t)access->size * access->count,
+	};
+
+	if (access->framed)
+		a.offset += group->frame->local_base;
+	return a;
+}
+
+static uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
+			const struct ptx_access *access, const struct addresses *a, uint32_t lane,
+			bool write)
+{
+	uint64_t address = a->offset + (a->row ? a->row[lane] : 0);
+
+	/* All bases and windows are at multiples of 256, so that this holds for every space. */
+	if (address & (a->bytes - 1)) {
+		ptx_fail(warp, group, lane,
+			 "%s of %llu bytes at 0x%llx, which is not a multiple of %llu",
+			 write ? "write" : "read", (unsigned long long)a->bytes,
+			 (unsigned long long)address, (unsigned long long)a->bytes);
+		return NULL;
+	}
+	return ptx_resolve(warp, group, lane, access->space, address, a->bytes, write);
+}
+
+static bool is_acquire(const struct ptx_access *access)
+{
+	return access->order == ORDER_ACQUIRE || access->order >= ORDER_ACQ_REL;
+}
+
+static bool is_release(const struct ptx_access *access)
+{
+	return access->order >= ORDER_RELEASE;
+}
+
+/* Before a release at cluster scope, the device has to learn of it. */
+static bool release(struct ptx_warp *warp, struct ptx_group *group,
+		    const struct ptx_access *access, uint32_t mask)
+{
+	if (!is_release(access))
+		return true;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	return !access->cluster_scope || ptx_publish(warp, group, mask);
+}
+
+/* --- ld and st ---------------------------------------------------------------------- */
+
+/* The value in a register that may be wider than the type: a signed type extends its sign. */
+static uint64_t extend(const struct ptx_access *access, unsigned int i, uint64_t value)
+{
+	unsigned int shift = 64 - 8 * access->size;
+
+	if (!ptx_type_is_signed(access->type) || access->bits[i] == 8 * access->size)
+		return value;
+	value = (uint64_t)((int64_t)(value << shift) >> shift);
+	return access->bits[i] == 64 ? value : value & ((1ULL << access->bits[i]) - 1);
+}
+
+bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	      uint32_t mask)
+{
+	const struct ptx_access *access = step->extra;
+	struct addresses a = addresses_of(group, access);
+	struct ptx_regs *regs = &group->frame->regs;
+	uint64_t values[PTX_VECTOR_MAX];
+	unsigned int i;
+
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask);
+		const uint8_t *host = host_of(warp, group, access, &a, lane, false);
+
+		if (!host)
+			return false;
+		/* A destination may be the register of the address: read everything first. */
+		for (i = 0; i < access->count; i++)
+			values[i] = load(host + i * access->size, access->size);
+		for (i = 0; i < access->count; i++)
+			if (access->rows[i] != PTX_NO_ROW)
+				ptx_row(regs, access->rows[i])[lane] = extend(access, i, values[i]);
+		mask &= mask - 1;
+	}
+	if (is_acquire(access))
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return true;
+}
+
+bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	       uint32_t mask)
+{
+	const struct ptx_access *access = step->extra;
+	struct addresses a = addresses_of(group, access);
+	const struct ptx_regs *regs = &group->frame->regs;
+	unsigned int i;
+
+	if (!release(warp, group, access, mask))
+		return false;
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask);
+		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+
+		if (!host)
+			return false;
+		for (i = 0; i < access->count; i++)
+			store(host + i * access->size, access->size,
+			      ptx_row(regs, access->rows[i])[lane]);
+		mask &= mask - 1;
+	}
+	return true;
+}
+
+/* --- atom and red ------------------------------------------------------------------- */
+
+static float half_to_float(uint16_t bits)
+{
+	uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
+	uint32_t exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
+	uint32_t value;
+	float f;
+
+	if (exponent == 31)
+		value = 0x7f800000 | fraction << 13;
+	else if (exponent)
+		value = (exponent + 112) << 23 | fraction << 13;
+	else
+		value = 0;
+	value |= sign;
+	memcpy(&f, &value, sizeof(f));
+	/* A subnormal number is a multiple of 2^-24. */
+	if (!exponent && fraction)
+		f = (sign ? -1.0f : 1.0f) * (float)fraction * 0x1p-24f;
+	return f;
+}
+
+/* Rounds to nearest, ties to even. A sum of two halves is exact as a double. */
+static uint16_t half_from_double(double d)
+{
+	uint16_t sign = __builtin_signbit(d) ? 0x8000 : 0;
+	double size = sign ? -d : d;
+	int exponent = -14;
+	double unit;
+
+	if (size != size)
+		return 0x7fff;
+	if (size >= 65520.0)
+		return sign | 0x7c00;
+	while (exponent < 15 && size >= (double)(1u << 1) * __builtin_ldexp(1.0, exponent))
+		exponent++;
+	unit = __builtin_ldexp(1.0, exponent - 10);
+	/* Adding and subtracting 2^52 rounds to an integer. */
+	size = size / unit + 0x1p52 - 0x1p52;
+	return sign | (uint16_t)((size < 1024 ? 0 : (exponent + 14) << 10) + (unsigned int)size);
+}
+
+static uint64_t add_half(uint64_t old, uint64_t b)
+{
+	return half_from_double((double)half_to_float(old) + (double)half_to_float(b));
+}
+
+static uint64_t add_bf16(uint64_t old, uint64_t b)
+{
+	uint32_t x = (uint32_t)old << 16, y = (uint32_t)b << 16, bits;
+	float fx, fy, sum;
+
+	memcpy(&fx, &x, sizeof(fx));
+	memcpy(&fy, &y, sizeof(fy));
+	/*
+	 * A float has more than twice the bits of a bf16 and two more, so that rounding the sum
+	 * twice is rounding it once.
+	 */
+	sum = fx + fy;
+	if (sum != sum)
+		return 0x7fff;
+	memcpy(&bits, &sum, sizeof(bits));
+	return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b)
+{
+	float f, fb;
+	double d, db;
+	uint32_t bits;
+
+	switch (type) {
+	case TYPE_F32:
+		bits = old;
+		memcpy(&f, &bits, sizeof(f));
+		bits = b;
+		memcpy(&fb, &bits, sizeof(fb));
+		f += fb;
+		memcpy(&bits, &f, sizeof(bits));
+		return bits;
+	case TYPE_F64:
+		memcpy(&d, &old, sizeof(d));
+		memcpy(&db, &b, sizeof(db));
+		d += db;
+		memcpy(&old, &d, sizeof(old));
+		return old;
+	case TYPE_F16:
+		return add_half(old & 0xffff, b & 0xffff);
+	case TYPE_F16X2:
+		return add_half(old & 0xffff, b & 0xffff) |
+		       add_half(old >> 16 & 0xffff, b >> 16 & 0xffff) << 16;
+	case TYPE_BF16:
+		return add_bf16(old & 0xffff, b & 0xffff);
+	case TYPE_BF16X2:
+		return add_bf16(old & 0xffff, b & 0xffff) |
+		       add_bf16(old >> 16 & 0xffff, b >> 16 & 0xffff) << 16;
+	default:
+		return old + b;
+	}
+}
+
+static bool less(enum ptx_type type, uint64_t x, uint64_t y)
+{
+	switch (type) {
+	case TYPE_S32:
+		return (int32_t)x < (int32_t)y;
+	case TYPE_S64:
+		return (int64_t)x < (int64_t)y;
+	default:
+		return x < y;
+	}
+}
+
+/* The value that an atomic operation stores. */
+static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64_t b, uint64_t c)
+{
+	switch (access->atom) {
+	case ATOM_CAS:
+		return old == b ? c : old;
+	case ATOM_ADD:
+		return add(access->type, old, b);
+	case ATOM_INC:
+		return old >= b ? 0 : old + 1;
+	case ATOM_DEC:
+		return !old || old > b ? b : old - 1;
+	case ATOM_MIN:
+		return less(access->type, b, old) ? b : old;
+	case ATOM_MAX:
+		return less(access->type, old, b) ? b : old;
+	case ATOM_AND:
+		return old & b;
+	case ATOM_OR:
+		return old | b;
+	case ATOM_XOR:
+		return old ^ b;
+	default: /* ATOM_EXCH */
+		return b;
+	}
+}
+
+#define DEFINE_ATOM(bits)							\
+	static uint64_t atom_##bits(const struct ptx_access *access, uint8_t *host,	\
+				    uint64_t b, uint64_t c)			\
+	{									\
+		uint##bits##_t old = __atomic_load_n((uint##bits##_t *)host,	\
+						     __ATOMIC_RELAXED);		\
+										\
+		while (!__atomic_compare_exchange_n(				\
+				(uint##bits##_t *)host, &old,			\
+				(uint##bits##_t)atom_value(access, old, b, c),	\
+				true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))	\
+			;							\
+		return old;							\
+	}
+DEFINE_ATOM(16)
+DEFINE_ATOM(32)
+DEFINE_ATOM(64)
+
+static uint64_t atom(const struct ptx_access *access, uint8_t *host, uint64_t b, uint64_t c)
+{
+	switch (access->size) {
+	case 2:
+		return atom_16(access, host, b, c);
+	case 4:
+		return atom_32(access, host, b, c);
+	default:
+		return atom_64(access, host, b, c);
+	}
+}
+
+bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	      uint32_t mask)
+{
+	const struct ptx_access *access = step->extra;
+	struct addresses a = addresses_of(group, access);
+	const struct ptx_regs *regs = &group->frame->regs;
+	bool cas = access->atom == ATOM_CAS;
+
+	if (!release(warp, group, access, mask))
+		return false;
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask);
+		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+		uint64_t old;
+
+		if (!host)
+			return false;
+		old = atom(access, host, ptx_row(regs, access->rows[0])[lane],
+			   cas ? ptx_row(regs, access->rows[1])[lane] : 0);
+		if (access->dst != PTX_NO_ROW)
+			ptx_row(regs, access->dst)[lane] = old;
+		mask &= mask - 1;
+	}
+	if (is_acquire(access))
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return true;
+}

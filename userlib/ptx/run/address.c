@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Addresses: finds the memory behind them, and says what is wrong with those that lead nowhere.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/warp.h"
+
+#define OFFSET_MASK	((1u << PTX_RANK_SHIFT) - 1)
+#define WINDOW_END	(1ULL << 32)
+
+uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t address)
+{
+	switch (space) {
+	case SPACE_SHARED:
+		/* An address without a rank is in the window of the own CTA. */
+		if (address <= OFFSET_MASK)
+			address |= (uint64_t)warp->cta->rank << PTX_RANK_SHIFT;
+		return PTX_SHARED_BASE + address;
+	case SPACE_SHARED_CLUSTER:
+		return PTX_SHARED_BASE + address;
+	case SPACE_LOCAL:
+		return PTX_LOCAL_BASE + address;
+	case SPACE_PARAM:
+		return PTX_PARAM_BASE + address;
+	default:
+		return address;
+	}
+}
+
+enum ptx_space ptx_space_of(uint64_t generic)
+{
+	if (generic >= PTX_GLOBAL_BASE)
+		return SPACE_GLOBAL;
+	switch (generic >> 32) {
+	case PTX_SHARED_BASE >> 32:
+		return SPACE_SHARED;
+	case PTX_LOCAL_BASE >> 32:
+		return SPACE_LOCAL;
+	case PTX_PARAM_BASE >> 32:
+		return SPACE_PARAM;
+	default:
+		return SPACE_GENERIC;
+	}
+}
+
+/* --- messages ----------------------------------------------------------------------- */
+
+static void describe_allocation(const struct ptx_allocation *allocation, uint64_t address,
+				char *text, size_t size)
+{
+	uint64_t end = allocation->address + allocation->size;
+	const char *name = allocation->name ? allocation->name : "an allocation";
+
+	if (address >= end)
+		snprintf(text, size, "%llu bytes behind the end of %s of %llu bytes at 0x%llx",
+			 (unsigned long long)(address - end), name,
+			 (unsigned long long)allocation->size,
+			 (unsigned long long)allocation->address);
+	else if (address < allocation->address)
+		snprintf(text, size, "%llu bytes before %s of %llu bytes at 0x%llx",
+			 (unsigned long long)(allocation->address - address), name,
+			 (unsigned long long)allocation->size,
+			 (unsigned long long)allocation->address);
+	else
+		snprintf(text, size, "it reaches over the end of %s of %llu bytes at 0x%llx", name,
+			 (unsigned long long)allocation->size,
+			 (unsigned long long)allocation->address);
+}
+
+static uint8_t *fail_global(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			    uint64_t address, uint64_t size, bool write)
+{
+	const struct ptx_memory *memory = ptx_launch_of(warp)->memory;
+	const struct ptx_allocation *nearest = ptx_memory_nearest(memory, address);
+	char place[200] = "there is no allocation";
+
+	if (nearest)
+		describe_allocation(nearest, address, place, sizeof(place));
+	ptx_fail(warp, group, lane, "%s of %llu bytes at 0x%llx, which is in no allocation: %s",
+		 write ? "write" : "read", (unsigned long long)size, (unsigned long long)address,
+		 place);
+	return NULL;
+}
+
+static uint8_t *fail_window(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			    const char *what, uint64_t address, uint64_t size, uint64_t limit,
+			    bool write)
+{
+	ptx_fail(warp, group, lane, "%s of %llu bytes at 0x%llx of %s, which has %llu bytes",
+		 write ? "write" : "read", (unsigned long long)size, (unsigned long long)address,
+		 what, (unsigned long long)limit);
+	return NULL;
+}
+
+/* --- spaces ------------------------------------------------------------------------- */
+
+static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *group,
+			       uint32_t lane, uint32_t address, uint64_t size, bool write)
+{
+	const struct vsm_ptx_launch *launch = ptx_launch_of(warp);
+	uint32_t rank = address >> PTX_RANK_SHIFT, offset = address & OFFSET_MASK;
+	char what[48];
+
+	if (rank >= launch->cluster_ctas) {
+		ptx_fail(warp, group, lane,
+			 "%s at 0x%x of shared memory: there is no CTA %u in the cluster",
+			 write ? "write" : "read", address, rank);
+		return NULL;
+	}
+	if (offset < launch->window_bytes && size <= launch->window_bytes - offset)
+		return warp->cta->cluster->ctas[rank].window + offset;
+	snprintf(what, sizeof(what), "the shared memory of CTA %u", rank);
+	return fail_window(warp, group, lane, what, offset, size, launch->window_bytes, write);
+}
+
+static uint8_t *resolve_global(struct ptx_warp *warp, const struct ptx_group *group,
+			       uint32_t lane, uint64_t address, uint64_t size, bool write)
+{
+	const struct ptx_allocation *last = warp->last;
+
+	if (!last || address - last->address >= last->size) {
+		last = ptx_memory_find(ptx_launch_of(warp)->memory, address);
+		if (!last)
+			return fail_global(warp, group, lane, address, size, write);
+		warp->last = last;
+	}
+	if (size > last->size - (address - last->address))
+		return fail_global(warp, group, lane, address, size, write);
+	if (write && last->read_only) {
+		ptx_fail(warp, group, lane, "write to %s, which is in constant memory",
+			 last->name ? last->name : "constant memory");
+		return NULL;
+	}
+	return last->host + (address - last->address);
+}
+
+uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		     enum ptx_space space, uint64_t address, uint64_t size, bool write)
+{
+	const struct vsm_ptx_launch *launch = ptx_launch_of(warp);
+	uint64_t generic = ptx_generic(warp, space, address);
+
+	if ((space == SPACE_SHARED || space == SPACE_SHARED_CLUSTER) && address >= WINDOW_END) {
+		ptx_fail(warp, group, lane, "0x%llx is no address in shared memory",
+			 (unsigned long long)address);
+		return NULL;
+	}
+	if (space == SPACE_SHARED && generic >> PTX_RANK_SHIFT !=
+	    (PTX_SHARED_BASE >> PTX_RANK_SHIFT | warp->cta->rank)) {
+		ptx_fail(warp, group, lane, "0x%llx is in the window of another CTA, and the access is to .shared::cta",
+			 (unsigned long long)address);
+		return NULL;
+	}
+	switch (ptx_space_of(generic)) {
+	case SPACE_SHARED:
+		return resolve_shared(warp, group, lane, generic, size, write);
+	case SPACE_LOCAL:
+		address = generic - PTX_LOCAL_BASE;
+		if (address < warp->local_bytes && size <= warp->local_bytes - address)
+			return warp->local + lane * warp->local_bytes + address;
+		return fail_window(warp, group, lane, "local memory", address, size,
+				   warp->local_bytes, write);
+	case SPACE_PARAM:
+		address = generic - PTX_PARAM_BASE;
+		if (write) {
+			ptx_fail(warp, group, lane, "write to a parameter of the kernel");
+			return NULL;
+		}
+		if (address < launch->param_bytes && size <= launch->param_bytes - address)
+			return launch->params + address;
+		return fail_window(warp, group, lane, "the parameters", address, size,
+				   launch->param_bytes, write);
+	case SPACE_GLOBAL:
+		return resolve_global(warp, group, lane, generic, size, write);
+	default:
+		return fail_global(warp, group, lane, generic, size, write);
+	}
+}

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Executes instructions of the device: makes an instruction for each lane, and hands them to the
+ * device in one call. Lanes that are suspended are armed in the wait set of the worker.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "code/loop.h"
+#include "run/warp.h"
+
+/* How long a try_wait without suspendTimeHint waits if the program can do something else. */
+#define TRY_WAIT_NS	1000000
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static struct vsm_thread thread_of(const struct ptx_warp *warp)
+{
+	return vsm_thread_at(warp->cta->cluster->device, warp->cta->rank,
+			     warp->number * PTX_LANES);
+}
+
+/* --- operands ----------------------------------------------------------------------- */
+
+static void set_field(struct drm_vsm_insn *insn, const struct ptx_binding *binding,
+		      uint64_t value)
+{
+	memcpy((char *)insn + binding->field, &value, binding->size);
+}
+
+static uint64_t address_of(const struct ptx_group *group, const struct ptx_binding *binding,
+			   uint32_t lane)
+{
+	uint64_t address = binding->offset;
+
+	if (binding->row != PTX_NO_ROW)
+		address += ptx_row(&group->frame->regs, binding->row)[lane];
+	if (binding->framed)
+		address += group->frame->local_base;
+	return address;
+}
+
+/* The device gets a cluster shared address, and says itself if it is outside the window. */
+static bool set_shared(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_binding *binding, uint32_t lane,
+		       struct drm_vsm_insn *insn)
+{
+	uint64_t generic = ptx_generic(warp, binding->space, address_of(group, binding, lane));
+
+	if (ptx_space_of(generic) != SPACE_SHARED) {
+		ptx_fail(warp, group, lane, "0x%llx is no address in shared memory",
+			 (unsigned long long)generic);
+		return false;
+	}
+	set_field(insn, binding, generic - PTX_SHARED_BASE);
+	return true;
+}
+
+static bool set_global(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_binding *binding, uint32_t lane,
+		       struct drm_vsm_insn *insn)
+{
+	uint64_t address = address_of(group, binding, lane);
+	/* One byte: the device checks the size, and names the fault of a copy that is too long. */
+	uint8_t *host = ptx_resolve(warp, group, lane, SPACE_GLOBAL, address, 1, false);
+
+	if (!host)
+		return false;
+	insn->u.copy.buffer = warp->last->handle;
+	set_field(insn, binding, address - warp->last->address);
+	return true;
+}
+
+static bool set_map(struct ptx_warp *warp, const struct ptx_group *group,
+		    const struct ptx_binding *binding, uint32_t lane, struct drm_vsm_insn *insn)
+{
+	uint64_t address = address_of(group, binding, lane);
+	uint8_t *host;
+
+	if (address % 64) {
+		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 64",
+			 (unsigned long long)address);
+		return false;
+	}
+	host = ptx_resolve(warp, group, lane, SPACE_GENERIC, address,
+			   sizeof(struct drm_vsm_tensor_map), false);
+	if (!host)
+		return false;
+	set_field(insn, binding, (uintptr_t)host);
+	return true;
+}
+
+static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,
+			const struct ptx_binding *binding, uint32_t lane,
+			struct drm_vsm_insn *insn)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+	uint64_t value;
+
+	switch (binding->kind) {
+	case BIND_SHARED:
+		return set_shared(warp, group, binding, lane, insn);
+	case BIND_GLOBAL:
+		return set_global(warp, group, binding, lane, insn);
+	case BIND_MAP:
+		return set_map(warp, group, binding, lane, insn);
+	case BIND_PRED:
+		set_field(insn, binding, ptx_pred(regs, binding->row) >> lane & 1);
+		return true;
+	case BIND_IGNORE_SRC:
+		value = ptx_pred(regs, binding->row) >> lane & 1;
+		set_field(insn, binding, value ? 0 : insn->u.copy.size);
+		return true;
+	case BIND_BITS:
+		value = ptx_row(regs, binding->row)[lane] & ((1ULL << binding->bits) - 1);
+		insn->u.tensor.offsets |= value << binding->shift;
+		return true;
+	default: /* BIND_VALUE */
+		set_field(insn, binding, ptx_row(regs, binding->row)[lane]);
+		return true;
+	}
+}
+
+/* Makes the instruction of each lane in @mask, in order. Returns false after a fault. */
+static bool encode(struct ptx_warp *warp, const struct ptx_group *group,
+		   const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns)
+{
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask);
+		unsigned int i;
+
+		*insns = op->insn;
+		for (i = 0; i < op->count; i++)
+			if (!set_operand(warp, group, &op->bindings[i], lane, insns))
+				return false;
+		insns++;
+		mask &= mask - 1;
+	}
+	return true;
+}
+
+/* --- results ------------------------------------------------------------------------ */
+
+static void set_result(struct ptx_group *group, const struct ptx_step *step, uint32_t lane,
+		       uint64_t result)
+{
+	const struct ptx_device_op *op = step->extra;
+	struct ptx_regs *regs = &group->frame->regs;
+	uint32_t bit = 1u << lane;
+
+	switch (op->result) {
+	case RESULT_PAIR:
+		ptx_set_pred(regs, step->dst2, bit, result & DRM_VSM_RESULT_PRED ? bit : 0);
+		if (step->dst != PTX_NO_ROW)
+			ptx_row(regs, step->dst)[lane] = (uint32_t)result;
+		break;
+	case RESULT_PRED:
+		ptx_set_pred(regs, step->dst, bit, result ? bit : 0);
+		break;
+	case RESULT_ROW:
+		if (step->dst != PTX_NO_ROW)
+			ptx_row(regs, step->dst)[lane] = result;
+		break;
+	}
+}
+
+static void set_results(struct ptx_group *group, const struct ptx_step *step, uint32_t mask,
+			const struct drm_vsm_insn *insns)
+{
+	for (; mask; mask &= mask - 1)
+		set_result(group, step, __builtin_ctz(mask), insns++->result);
+}
+
+/* The lane of the @n-th bit of the mask. */
+static uint32_t lane_at(uint32_t mask, uint32_t n)
+{
+	while (n--)
+		mask &= mask - 1;
+	return __builtin_ctz(mask);
+}
+
+/* --- waiting ------------------------------------------------------------------------ */
+
+static bool is_async(const struct drm_vsm_insn *insn)
+{
+	return (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S &&
+		insn->op <= DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
+		insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT) ||
+	       (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_S2S && insn->op <= DRM_VSM_OP_RED_ASYNC &&
+		insn->op != DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP &&
+		insn->op != DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP);
+}
+
+/* Remembers an asynchronous operation, to find its line if it breaks a rule later. */
+static void remember(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask,
+		     const struct drm_vsm_insn *insns)
+{
+	if (!is_async(insns) || !warp->issues)
+		return;
+	for (; mask; mask &= mask - 1) {
+		struct ptx_issue *issue = &warp->issues[warp->issued++ % PTX_ISSUES];
+
+		issue->step = group->pc;
+		issue->thread = warp->number * PTX_LANES + __builtin_ctz(mask);
+		issue->insn = *insns++;
+	}
+}
+
+/*
+ * The lanes of @waiting are suspended in the instruction of the lowest of them. All of them have
+ * equal operands, as far as the device cares. They become a group that waits.
+ */
+static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t waiting,
+		    const struct drm_vsm_insn *insn, bool timed)
+{
+	struct ptx_worker *worker = ptx_worker_of(warp);
+	struct ptx_group *waits = group;
+	int64_t deadline = VSM_NEVER;
+	struct vsm_thread thread = thread_of(warp);
+
+	if (waiting != group->lanes)
+		waits = ptx_group_split(warp, group, waiting);
+	waits->state = GROUP_WAITS;
+	waits->insn = *insn;
+	waits->timed = timed;
+	if (timed)
+		deadline = now_ns() + (insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns
+								     : TRY_WAIT_NS);
+	worker->arms[worker->arm_count] =
+		vsm_waitset_prep_lanes(&thread, waiting, &waits->insn,
+				       timed ? 0 : DRM_VSM_WAIT_NO_LIMIT, deadline,
+				       (uintptr_t)waits);
+	worker->arm_groups[worker->arm_count++] = waits;
+	if (worker->arm_count < PTX_ARMS)
+		return;
+	if (ptx_device_arm(worker))
+		return;	/* the launch has failed */
+}
+
+/* Do two lanes wait for the same, so that one wait is enough for them? */
+static bool waits_with(const struct drm_vsm_insn *x, const struct drm_vsm_insn *y)
+{
+	switch (x->op) {
+	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
+	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
+	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
+	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
+	case DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP:
+		return !memcmp(&x->u, &y->u, sizeof(x->u));
+	case DRM_VSM_OP_BARRIER_SYNC:
+	case DRM_VSM_OP_BARRIER_ARRIVE:
+	case DRM_VSM_OP_BARRIER_RED:
+		return x->u.barrier.barrier == y->u.barrier.barrier &&
+		       x->u.barrier.count == y->u.barrier.count;
+	case DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE:
+	case DRM_VSM_OP_BARRIER_CLUSTER_WAIT:
+		return true;
+	default:
+		return x->u.warp.membermask == y->u.warp.membermask;
+	}
+}
+
+/* Suspends lanes: those with equal operands are one group. */
+static void suspend_all(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask,
+			uint32_t waiting, const struct drm_vsm_insn *insns, bool timed)
+{
+	const struct drm_vsm_insn *of_lane[PTX_LANES] = { };
+	uint32_t left;
+
+	for (left = mask; left; left &= left - 1)
+		of_lane[__builtin_ctz(left)] = insns++;
+	while (waiting) {
+		const struct drm_vsm_insn *first = of_lane[__builtin_ctz(waiting)];
+		uint32_t same = 0;
+
+		for (left = waiting; left; left &= left - 1)
+			if (waits_with(first, of_lane[__builtin_ctz(left)]))
+				same |= left & -left;
+		suspend(warp, group, same, first, timed);
+		waiting &= ~same;
+	}
+}
+
+int ptx_device_arm(struct ptx_worker *worker)
+{
+	struct ptx_group *group;
+	uint32_t armed = 0, i;
+	int err;
+
+	if (!worker->arm_count)
+		return 0;
+	worker->calls++;
+	err = vsm_waitset_arm(worker->set, worker->arms, worker->arm_count, &armed);
+	for (i = 0; i < armed; i++)
+		worker->arm_groups[i]->id = worker->arms[i].id;
+	worker->armed += armed;
+	if (err) {
+		group = worker->arm_groups[armed];
+		group->insn.fault = worker->arms[armed].fault;
+		ptx_fail_device(group->warp, group, __builtin_ctz(group->lanes), err,
+				&group->insn);
+	}
+	worker->arm_count = 0;
+	return err;
+}
+
+/* --- execution ---------------------------------------------------------------------- */
+
+static bool is_wait(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_MBARRIER_TRY_WAIT ||
+	       insn->op == DRM_VSM_OP_MBARRIER_TEST_WAIT;
+}
+
+/*
+ * Which lanes suspend in a wait that has found its phase not complete? All of them if the program
+ * would only repeat it. Otherwise a try_wait suspends for a limited time, and a test_wait does not.
+ */
+static uint32_t lanes_that_wait(uint32_t mask, const struct drm_vsm_insn *insns)
+{
+	uint32_t waiting = 0;
+
+	for (; mask; mask &= mask - 1)
+		if (!insns++->result)
+			waiting |= mask & -mask;
+	return waiting;
+}
+
+/* Moves the lanes on that have executed the step, together with those whose guard was false. */
+static void advance(struct ptx_group *group)
+{
+	if (group->state == GROUP_RUNNABLE)
+		group->pc++;
+}
+
+bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		uint32_t mask)
+{
+	const struct ptx_device_op *op = step->extra;
+	struct ptx_worker *worker = ptx_worker_of(warp);
+	struct vsm_thread thread = thread_of(warp);
+	struct drm_vsm_insn insns[PTX_LANES];
+	uint32_t suspended = 0;
+	bool repeats = step->flags & PTX_STEP_REPEATS;
+	int err;
+
+	if (!encode(warp, group, op, mask, insns))
+		return false;
+	worker->calls++;
+	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
+	if (err) {
+		uint32_t at = thread.retired < (uint32_t)__builtin_popcount(mask) ? thread.retired : 0;
+
+		ptx_fail_device(warp, group, lane_at(mask, at), err, &insns[at]);
+		return false;
+	}
+	if (insns->op == DRM_VSM_OP_MBARRIER_INIT)
+		warp->cta->unpublished = true;
+	remember(warp, group, mask, insns);
+	set_results(group, step, mask & ~suspended, insns);
+	if (is_wait(insns) && (repeats || insns->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)) {
+		suspended = lanes_that_wait(mask, insns);
+		/* The device arms a try_wait. The wait of a test_wait is the same. */
+		if (insns->op == DRM_VSM_OP_MBARRIER_TEST_WAIT) {
+			uint32_t i, count = __builtin_popcount(mask);
+
+			for (i = 0; i < count; i++)
+				insns[i].op = DRM_VSM_OP_MBARRIER_TRY_WAIT;
+		}
+	}
+	if (suspended)
+		suspend_all(warp, group, mask, suspended, insns, is_wait(insns) && !repeats);
+	advance(group);
+	return true;
+}
+
+/* A rendezvous has ended: the lanes other than the lowest get their results from the device. */
+static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		  uint32_t mask)
+{
+	struct vsm_thread thread = thread_of(warp);
+	struct drm_vsm_insn insns[PTX_LANES];
+	uint32_t suspended = 0;
+	int err;
+
+	if (!mask)
+		return true;
+	if (!encode(warp, group, step->extra, mask, insns))
+		return false;
+	ptx_worker_of(warp)->calls++;
+	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
+	if (err || suspended) {
+		uint32_t at = err && thread.retired < (uint32_t)__builtin_popcount(mask)
+				      ? thread.retired : 0;
+
+		ptx_fail_device(warp, group, lane_at(mask, at), err ? err : -EPROTO, &insns[at]);
+		return false;
+	}
+	set_results(group, step, mask, insns);
+	return true;
+}
+
+static bool is_rendezvous(const struct drm_vsm_insn *insn)
+{
+	return insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_BARRIER_CLUSTER_WAIT;
+}
+
+void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
+		       const struct drm_vsm_wait_record *record)
+{
+	struct ptx_warp *warp = group->warp;
+	const struct ptx_step *step = &worker->launch->program->steps[group->pc];
+	uint32_t lowest = group->lanes & -group->lanes;
+
+	switch (record->status) {
+	case DRM_VSM_WAIT_COMPLETE:
+		if (is_rendezvous(&group->insn)) {
+			set_result(group, step, __builtin_ctz(lowest), record->result);
+			if (!fetch(warp, group, step, group->lanes & ~lowest))
+				return;
+		} else {
+			uint32_t lanes;
+
+			for (lanes = group->lanes; lanes; lanes &= lanes - 1)
+				set_result(group, step, __builtin_ctz(lanes), record->result);
+		}
+		break;
+	case DRM_VSM_WAIT_EXPIRED:
+		/* Only a try_wait has a time limit. Its result is False already. */
+		break;
+	case DRM_VSM_WAIT_FAULT:
+		if (record->result == DRM_VSM_FAULT_DEADLOCK) {
+			ptx_fail_deadlock(warp, group);
+			return;
+		}
+		group->insn.fault = record->result;
+		ptx_fail_device(warp, group, __builtin_ctz(lowest), -EPROTO, &group->insn);
+		return;
+	default:
+		ptx_fail_device(warp, group, __builtin_ctz(lowest),
+				record->status == DRM_VSM_WAIT_CLUSTER_LOST ? -EIO : -ENODEV, NULL);
+		return;
+	}
+	group->state = GROUP_RUNNABLE;
+	group->pc++;
+	ptx_worker_queue(worker, warp);
+}
+
+/* --- exit and fences ---------------------------------------------------------------- */
+
+static bool exec_plain(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask,
+		       const struct drm_vsm_insn *insn)
+{
+	struct vsm_thread thread = thread_of(warp);
+	struct drm_vsm_insn insns[PTX_LANES];
+	uint32_t i, count = __builtin_popcount(mask);
+	int err;
+
+	for (i = 0; i < count; i++)
+		insns[i] = *insn;
+	ptx_worker_of(warp)->calls++;
+	err = vsm_exec_lanes(&thread, mask, insns, NULL);
+	if (!err)
+		return true;
+	i = thread.retired < count ? thread.retired : 0;
+	ptx_fail_device(warp, group, lane_at(mask, i), err, &insns[i]);
+	return false;
+}
+
+bool ptx_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	struct drm_vsm_insn exit = vsm_prep_exit();
+
+	if (warp->cta->cluster->device && !exec_plain(warp, group, mask, &exit))
+		return false;
+	warp->lanes &= ~mask;
+	warp->cta->cluster->live -= __builtin_popcount(mask);
+	ptx_frame_leave(group->frame, mask);
+	group->lanes &= ~mask;
+	if (group->lanes)
+		group->pc++;
+	else
+		group->state = GROUP_FREE;
+	return true;
+}
+
+bool ptx_publish(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	struct drm_vsm_insn fence = vsm_prep_fence(VSM_RELEASE | VSM_CLUSTER);
+
+	if (!warp->cta->unpublished)
+		return true;
+	warp->cta->unpublished = false;
+	return exec_plain(warp, group, mask & -mask, &fence);
+}

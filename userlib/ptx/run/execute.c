@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs the steps of a warp.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "run/warp.h"
+
+bool ptx_warp_is_runnable(const struct ptx_warp *warp)
+{
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++)
+		if (warp->groups[i].state == GROUP_RUNNABLE)
+			return true;
+	return false;
+}
+
+/* The step of the runnable group that @group would meet first if it only went forward. */
+static uint32_t next_meeting(const struct ptx_warp *warp, const struct ptx_group *group)
+{
+	uint32_t meeting = ~0u;
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state == GROUP_RUNNABLE &&
+		    other->frame == group->frame && other->pc > group->pc && other->pc < meeting)
+			meeting = other->pc;
+	}
+	return meeting;
+}
+
+/* --- control flow ------------------------------------------------------------------- */
+
+/* The lanes in @taken go to @target, the others go on. Returns whether all lanes did the same. */
+static bool branch(struct ptx_warp *warp, struct ptx_group *group, uint32_t taken,
+		   uint32_t target)
+{
+	struct ptx_group *other;
+
+	if (!taken) {
+		group->pc++;
+		return true;
+	}
+	if (taken == group->lanes) {
+		group->pc = target;
+		return true;
+	}
+	other = ptx_group_split(warp, group, taken);
+	other->pc = target;
+	group->pc++;
+	return false;
+}
+
+static bool branch_indexed(struct ptx_warp *warp, struct ptx_group *group,
+			   const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_targets *targets = step->extra;
+	const uint64_t *index = ptx_row(&group->frame->regs, step->src[0]);
+	uint32_t pc = group->pc;
+
+	if (mask != group->lanes)
+		ptx_group_split(warp, group, group->lanes & ~mask)->pc = pc + 1;
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask), same = 0, left;
+		struct ptx_group *other = group;
+
+		if (index[lane] >= targets->count) {
+			ptx_fail(warp, group, lane, "brx.idx: index %llu of %u targets",
+				 (unsigned long long)index[lane], targets->count);
+			return false;
+		}
+		for (left = mask; left; left &= left - 1)
+			if (index[__builtin_ctz(left)] == index[lane])
+				same |= left & -left;
+		if (same != group->lanes)
+			other = ptx_group_split(warp, group, same);
+		other->pc = targets->targets[index[lane]];
+		mask &= ~same;
+	}
+	return true;
+}
+
+/* Does the function take the parameters that the call passes? The call names no function. */
+static bool call_fits(const struct ptx_call *call, const struct ptx_function *function)
+{
+	uint32_t i;
+
+	if (call->arg_count != function->param_count ||
+	    call->transfer_count - call->arg_count != function->return_count)
+		return false;
+	for (i = 0; i < call->transfer_count; i++) {
+		const struct ptx_variable *var = i < call->arg_count
+			? &function->params[i] : &function->returns[i - call->arg_count];
+
+		if (var->space != SPACE_PARAM || var->address != call->transfers[i].to ||
+		    var->size != call->transfers[i].size)
+			return false;
+	}
+	return true;
+}
+
+static const struct ptx_body *called_body(struct ptx_warp *warp, struct ptx_group *group,
+					  const struct ptx_call *call, uint32_t lane,
+					  uint64_t address)
+{
+	const struct ptx_program *program = ptx_launch_of(warp)->program;
+	const struct ptx_body *body;
+
+	if (address < PTX_CODE_BASE || address - PTX_CODE_BASE >= program->body_count ||
+	    program->bodies[address - PTX_CODE_BASE].function->entry) {
+		ptx_fail(warp, group, lane, "call of 0x%llx, which is no function",
+			 (unsigned long long)address);
+		return NULL;
+	}
+	body = &program->bodies[address - PTX_CODE_BASE];
+	if (call_fits(call, body->function))
+		return body;
+	ptx_fail(warp, group, lane, "call of %s with parameters of another type",
+		 body->function->name);
+	return NULL;
+}
+
+static bool call(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		 uint32_t mask)
+{
+	const struct ptx_program *program = ptx_launch_of(warp)->program;
+	const struct ptx_call *call = step->extra;
+	const uint64_t *address;
+
+	if (mask != group->lanes)
+		ptx_group_split(warp, group, group->lanes & ~mask)->pc++;
+	if (call->body >= 0)
+		return ptx_group_call(warp, group, &program->bodies[call->body], call);
+	address = ptx_row(&group->frame->regs, step->src[0]);
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask), same = 0, left;
+		struct ptx_group *other = group;
+		const struct ptx_body *body;
+
+		for (left = mask; left; left &= left - 1)
+			if (address[__builtin_ctz(left)] == address[lane])
+				same |= left & -left;
+		body = called_body(warp, group, call, lane, address[lane]);
+		if (!body)
+			return false;
+		mask &= ~same;
+		if (same != group->lanes)
+			other = ptx_group_split(warp, group, same);
+		if (!ptx_group_call(warp, other, body, call))
+			return false;
+	}
+	return true;
+}
+
+/* Lanes return from a function; those whose guard is false go on. */
+static void leave(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	if (mask != group->lanes)
+		ptx_group_split(warp, group, group->lanes & ~mask)->pc++;
+	ptx_group_return(warp, group);
+}
+
+/* --- single steps ------------------------------------------------------------------- */
+
+#define FOR_LANES(lane, mask) \
+	for (uint32_t lane##s = (mask), lane; \
+	     lane##s && (lane = __builtin_ctz(lane##s), true); lane##s &= lane##s - 1)
+
+static uint64_t clock_value(const struct ptx_warp *warp, enum ptx_special special)
+{
+	struct timespec now;
+	uint64_t ns;
+
+	switch (special) {
+	case SPECIAL_CLOCK:
+		return (uint32_t)warp->steps;
+	case SPECIAL_CLOCK_HI:
+		return warp->steps >> 32;
+	case SPECIAL_CLOCK64:
+		return warp->steps;
+	default:
+		break;
+	}
+	/* With a seed nothing may depend on time: a step then takes a nanosecond. */
+	clock_gettime(CLOCK_REALTIME, &now);
+	ns = ptx_launch_of(warp)->config.seed ? warp->steps
+					      : now.tv_sec * 1000000000ULL + now.tv_nsec;
+	if (special == SPECIAL_GLOBALTIMER_LO)
+		return (uint32_t)ns;
+	return special == SPECIAL_GLOBALTIMER_HI ? ns >> 32 : ns;
+}
+
+static void read_clock(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		       uint32_t mask)
+{
+	uint64_t value = clock_value(warp, step->imm);
+
+	if (step->dst == PTX_NO_ROW)
+		return;
+	FOR_LANES(lane, mask)
+		ptx_row(regs, step->dst)[lane] = value;
+}
+
+static void convert_address(struct ptx_regs *regs, const struct ptx_step *step, uint32_t mask)
+{
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+	uint64_t *d;
+
+	if (step->dst == PTX_NO_ROW)
+		return;
+	d = ptx_row(regs, step->dst);
+	switch (step->kind) {
+	case STEP_CVTA:
+		FOR_LANES(lane, mask)
+			d[lane] = a[lane] + step->imm;
+		break;
+	case STEP_MAPA: {
+		const uint64_t *rank = ptx_row(regs, step->src[1]);
+
+		FOR_LANES(lane, mask)
+			d[lane] = step->imm + ((uint32_t)rank[lane] << PTX_RANK_SHIFT |
+					       (a[lane] & ((1u << PTX_RANK_SHIFT) - 1)));
+		break;
+	}
+	default: /* STEP_GETCTARANK */
+		FOR_LANES(lane, mask)
+			d[lane] = (uint32_t)(a[lane] - step->imm) >> PTX_RANK_SHIFT;
+		break;
+	}
+}
+
+static void is_space(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		     uint32_t mask)
+{
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+	uint32_t lanes = 0;
+
+	FOR_LANES(lane, mask) {
+		enum ptx_space space = ptx_space_of(a[lane]);
+		bool own = (uint32_t)(a[lane] - PTX_SHARED_BASE) >> PTX_RANK_SHIFT ==
+			   warp->cta->rank;
+		bool is;
+
+		if (step->imm == SPACE_SHARED_CLUSTER)
+			is = space == SPACE_SHARED;
+		else if (step->imm == SPACE_SHARED)
+			is = space == SPACE_SHARED && own;
+		else
+			is = space == (enum ptx_space)step->imm;
+		lanes |= (uint32_t)is << lane;
+	}
+	ptx_set_pred(regs, step->dst, mask, lanes);
+}
+
+static void set_all(struct ptx_regs *regs, uint32_t row, uint32_t mask, uint64_t value)
+{
+	if (row == PTX_NO_ROW)
+		return;
+	FOR_LANES(lane, mask)
+		ptx_row(regs, row)[lane] = value;
+}
+
+/*
+ * All lanes of the warp execute an instruction with .aligned together. If another group waits in
+ * such an instruction at another place, the warp is divided.
+ */
+static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct ptx_program *program = ptx_launch_of(warp)->program;
+	unsigned int i;
+
+	if (mask == warp->lanes)
+		return true;
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+		const struct ptx_step *step;
+		const struct ptx_device_op *op;
+
+		if (other == group || other->state != GROUP_WAITS || other->pc == group->pc)
+			continue;
+		step = &program->steps[other->pc];
+		op = step->extra;
+		if (!op->aligned)
+			continue;
+		ptx_fail(warp, group, __builtin_ctz(mask),
+			 "lanes 0x%08x of the warp execute this instruction with .aligned, while lanes 0x%08x are in %.*s in line %u",
+			 mask, other->lanes, (int)step->insn->opcode.length,
+			 step->insn->opcode.text, step->insn->place.line);
+		return false;
+	}
+	return true;
+}
+
+static bool trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct ptx_insn *insn =
+		ptx_launch_of(warp)->program->steps[group->pc].insn;
+
+	ptx_fail(warp, group, __builtin_ctz(mask), "%.*s", (int)insn->opcode.length,
+		 insn->opcode.text);
+	return false;
+}
+
+/* --- the loop ----------------------------------------------------------------------- */
+
+/** enum after - What a step means for the loop that executes the steps of a group */
+enum after {
+	NEXT,		/* go on with the next step */
+	SAME,		/* go on; the step has set the program counter */
+	AGAIN,		/* groups have changed: choose again which one runs */
+	STOP,		/* there was a fault, or the warp gives way */
+};
+
+static enum after after(bool good, enum after then)
+{
+	return good ? then : STOP;
+}
+
+/* Executes a step that is neither arithmetic nor a branch. @mask may be 0. */
+static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
+			  const struct ptx_step *step, uint32_t mask)
+{
+	struct ptx_regs *regs = &group->frame->regs;
+
+	if (!mask)
+		return NEXT;
+	switch (step->kind) {
+	case STEP_LOAD:
+		return after(ptx_load(warp, group, step, mask), NEXT);
+	case STEP_STORE:
+		return after(ptx_store(warp, group, step, mask), NEXT);
+	case STEP_ATOM:
+		return after(ptx_atom(warp, group, step, mask), NEXT);
+	case STEP_DEVICE:
+		if (((const struct ptx_device_op *)step->extra)->aligned &&
+		    !is_together(warp, group, mask))
+			return STOP;
+		return after(ptx_device(warp, group, step, mask), AGAIN);
+	case STEP_BRX:
+		return after(branch_indexed(warp, group, step, mask), AGAIN);
+	case STEP_CALL:
+		return after(call(warp, group, step, mask), AGAIN);
+	case STEP_RET:
+		leave(warp, group, mask);
+		return AGAIN;
+	case STEP_EXIT:
+		return after(ptx_exit(warp, group, mask), AGAIN);
+	case STEP_TRAP:
+		return after(trap(warp, group, mask), STOP);
+	case STEP_FENCE:
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		return NEXT;
+	case STEP_CLOCK:
+		read_clock(warp, regs, step, mask);
+		return NEXT;
+	case STEP_ISSPACEP:
+		is_space(warp, regs, step, mask);
+		return NEXT;
+	case STEP_ACTIVEMASK:
+		set_all(regs, step->dst, mask, mask);
+		return NEXT;
+	case STEP_NANOSLEEP:
+		group->pc++;
+		return STOP;
+	case STEP_PRINT:
+		return after(ptx_print(warp, group, step, mask), NEXT);
+	case STEP_ASSERT:
+		return after(ptx_assert(warp, group, step, mask), NEXT);
+	case STEP_CVTA:
+	case STEP_MAPA:
+	case STEP_GETCTARANK:
+		convert_address(regs, step, mask);
+		return NEXT;
+	default: /* STEP_SETMAXNREG and STEP_NOP */
+		return NEXT;
+	}
+}
+
+/* Runs a group until groups change, it gives way, or @budget steps are done. */
+static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint32_t *budget)
+{
+	const struct ptx_step *steps = ptx_launch_of(warp)->program->steps;
+	uint32_t lanes = __builtin_popcount(group->lanes);
+	uint32_t meeting = next_meeting(warp, group);
+	struct ptx_regs *regs = &group->frame->regs;
+	uint32_t left = *budget;
+	enum after then = SAME;
+
+	while (left && group->pc < meeting) {
+		const struct ptx_step *step = &steps[group->pc];
+		uint32_t mask = group->lanes;
+
+		if (step->guard >= 0)
+			mask &= step->guard_not ? ~regs->preds[step->guard]
+						: regs->preds[step->guard];
+		left--;
+		if (step->kind == STEP_ALU) {
+			if (mask)
+				step->alu(step, regs, mask);
+			group->pc++;
+			continue;
+		}
+		if (step->kind == STEP_BRANCH) {
+			/* A jump back may go below another group, which then is not the next. */
+			if (!branch(warp, group, mask, step->imm) || meeting != ~0u) {
+				then = AGAIN;
+				break;
+			}
+			continue;
+		}
+		then = execute(warp, group, step, mask);
+		if (then == NEXT)
+			group->pc++;
+		else if (then != SAME)
+			break;
+		then = SAME;
+	}
+	warp->steps += *budget - left;
+	warp->lane_steps += (uint64_t)(*budget - left) * lanes;
+	*budget = left;
+	return then == SAME && left ? AGAIN : then;
+}
+
+void ptx_warp_run(struct ptx_warp *warp, uint32_t budget)
+{
+	/*
+	 * Usually the group with the lowest step runs, because the others are likely to wait for it
+	 * where control flow meets again. A group that spins there must not stop them for ever: in
+	 * every other turn the group runs that has waited longest, until the turn ends.
+	 */
+	bool turn = warp->slices++ & 1;
+	struct ptx_group *group;
+
+	while (budget && (group = ptx_group_pick(warp, turn)) != NULL)
+		if (run_group(warp, group, &budget) == STOP)
+			return;
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Launches: checks their configuration, starts their workers, and waits for them.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/event.h"
+#include "run/warp.h"
+
+#define DEFAULT_RESIDENT	132
+#define DEFAULT_STACK		(512u << 10)
+#define MAX_HOST_THREADS	256
+#define MAX_GRID		0x7fffffffULL
+
+/* --- the configuration -------------------------------------------------------------- */
+
+static int wrong(char **messages, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Returns -EINVAL, and a text that says why. */
+static int wrong(char **messages, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	if (!messages)
+		return -EINVAL;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	*messages = text;
+	return -EINVAL;
+}
+
+static bool is_given(const uint32_t size[3])
+{
+	return size[0] || size[1] || size[2];
+}
+
+static void fill_ones(uint32_t size[3])
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		if (!size[i])
+			size[i] = 1;
+}
+
+/* The product of three numbers below 2^32 each, or @limit + 1 if it is larger than @limit. */
+static uint64_t product(const uint32_t size[3], uint64_t limit)
+{
+	uint64_t value = 1;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		if (size[i] > limit / value)
+			return limit + 1;
+		value *= size[i];
+	}
+	return value;
+}
+
+static void fill_defaults(struct vsm_ptx_config *config, const struct ptx_function *kernel)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!is_given(config->block) && kernel->reqntid[0])
+		memcpy(config->block, kernel->reqntid, sizeof(config->block));
+	if (!is_given(config->cluster))
+		memcpy(config->cluster, kernel->reqnctapercluster, sizeof(config->cluster));
+	fill_ones(config->grid);
+	fill_ones(config->block);
+	fill_ones(config->cluster);
+	if (!config->host_threads)
+		config->host_threads = processors > 0 ? processors : 1;
+	if (config->host_threads > MAX_HOST_THREADS)
+		config->host_threads = MAX_HOST_THREADS;
+	if (config->seed)
+		config->host_threads = 1;
+	if (!config->resident)
+		config->resident = DEFAULT_RESIDENT;
+	if (!config->stack_bytes)
+		config->stack_bytes = DEFAULT_STACK;
+}
+
+static bool same_size(const uint32_t a[3], const uint32_t b[3])
+{
+	uint32_t x[3], y[3];
+
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	fill_ones(x);
+	fill_ones(y);
+	return !memcmp(x, y, sizeof(x));
+}
+
+static int check_sizes(const struct vsm_ptx_config *config, const struct ptx_function *kernel,
+		       char **messages)
+{
+	uint64_t threads = product(config->block, 1024);
+	uint64_t ctas = product(config->cluster, 16);
+	unsigned int i;
+
+	if (threads > 1024)
+		return wrong(messages, "a CTA has at most 1024 threads");
+	if (ctas > 16)
+		return wrong(messages, "a cluster has at most 16 CTAs");
+	if (product(config->grid, MAX_GRID) > MAX_GRID)
+		return wrong(messages, "a grid has at most %llu CTAs", MAX_GRID);
+	for (i = 0; i < 3; i++)
+		if (config->grid[i] % config->cluster[i])
+			return wrong(messages, "the grid of %u,%u,%u CTAs cannot be divided into clusters of %u,%u,%u",
+				     config->grid[0], config->grid[1], config->grid[2],
+				     config->cluster[0], config->cluster[1], config->cluster[2]);
+	if (is_given(kernel->reqntid) && !same_size(kernel->reqntid, config->block))
+		return wrong(messages, "%s requires blocks of %u,%u,%u threads", kernel->name,
+			     kernel->reqntid[0], kernel->reqntid[1], kernel->reqntid[2]);
+	if (is_given(kernel->reqnctapercluster) &&
+	    !same_size(kernel->reqnctapercluster, config->cluster))
+		return wrong(messages, "%s requires clusters of %u,%u,%u CTAs", kernel->name,
+			     kernel->reqnctapercluster[0], kernel->reqnctapercluster[1],
+			     kernel->reqnctapercluster[2]);
+	if (is_given(kernel->maxntid) && threads > product(kernel->maxntid, 1024))
+		return wrong(messages, "%s allows at most %llu threads", kernel->name,
+			     (unsigned long long)product(kernel->maxntid, 1024));
+	if (kernel->maxclusterrank && ctas > kernel->maxclusterrank)
+		return wrong(messages, "%s allows clusters of at most %u CTAs", kernel->name,
+			     kernel->maxclusterrank);
+	return 0;
+}
+
+static int check_shared(struct vsm_ptx_launch *launch, char **messages)
+{
+	const struct ptx_program *program = launch->program;
+	uint64_t bytes = (uint64_t)program->dynamic_offset + launch->config.smem_bytes;
+	struct vsm_device *device = launch->module->context->device;
+	uint32_t limit = 227 << 10;
+
+	if (device)
+		limit = vsm_device_info(device).max_smem;
+	if (bytes > limit)
+		return wrong(messages, "%s needs %llu bytes of shared memory, and a CTA has at most %u",
+			     program->kernel->name, (unsigned long long)bytes, limit);
+	launch->window_bytes = (bytes + 15) & ~15u;
+	return 0;
+}
+
+/* --- creation ----------------------------------------------------------------------- */
+
+static int copy_params(struct vsm_ptx_launch *launch, const void *params, size_t size,
+		       char **messages)
+{
+	uint32_t bytes = ptx_kernel_param_bytes(launch->program->kernel);
+
+	if (size != bytes)
+		return wrong(messages, "%s has %u bytes of parameters, not %zu",
+			     launch->program->kernel->name, bytes, size);
+	launch->param_bytes = bytes;
+	/* The device wants tensor maps at multiples of 64 bytes. */
+	launch->params = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+	if (!launch->params)
+		return -ENOMEM;
+	memcpy(launch->params, params, bytes);
+	return 0;
+}
+
+static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
+{
+	struct vsm_device *device = launch->module->context->device;
+
+	if (!launch->program->needs_device)
+		return 0;
+	if (!device) {
+		wrong(messages, "%s has instructions that only a vsm device executes",
+		      launch->program->kernel->name);
+		return -EOPNOTSUPP;
+	}
+	if (vsm_device_info(device).features & DRM_VSM_FEATURE_LANES)
+		return 0;
+	wrong(messages, "the vsm module is too old: it cannot execute instructions of several lanes");
+	return -EOPNOTSUPP;
+}
+
+static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const void *params,
+			  size_t params_size, char **messages)
+{
+	struct vsm_ptx_module *module = launch->module;
+	struct ptx_messages refused = { };
+	struct vsm_ptx_config *config = &launch->config;
+	int err;
+
+	fill_defaults(config, module->kernels[kernel]);
+	err = check_sizes(config, module->kernels[kernel], messages);
+	if (err)
+		return err;
+	err = ptx_module_program(module, kernel, &launch->program, &refused);
+	if (err == -EOPNOTSUPP && messages)
+		*messages = refused.text;
+	else
+		free(refused.text);
+	if (!err)
+		err = check_shared(launch, messages);
+	if (!err)
+		err = needs_device(launch, messages);
+	if (!err)
+		err = copy_params(launch, params, params_size, messages);
+	if (err)
+		return err;
+	launch->cluster_ctas = product(config->cluster, 16);
+	launch->cluster_count = product(config->grid, MAX_GRID) / launch->cluster_ctas;
+	return 0;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Clusters that a worker runs at the same time: all workers together have the resident CTAs. */
+static uint32_t worker_limit(const struct vsm_ptx_launch *launch)
+{
+	uint32_t clusters = launch->config.resident / launch->cluster_ctas;
+
+	return clusters > launch->worker_count ? clusters / launch->worker_count : 1;
+}
+
+static int create_workers(struct vsm_ptx_launch *launch)
+{
+	uint32_t i;
+	int err;
+
+	launch->worker_count = launch->config.host_threads;
+	if (launch->worker_count > launch->cluster_count)
+		launch->worker_count = launch->cluster_count;
+	launch->workers = calloc(launch->worker_count, sizeof(*launch->workers));
+	if (!launch->workers)
+		return -ENOMEM;
+	for (i = 0; i < launch->worker_count; i++) {
+		struct ptx_worker *worker = &launch->workers[i];
+
+		worker->launch = launch;
+		worker->limit = worker_limit(launch);
+		/* The state of the generator must not be 0. */
+		worker->random = (launch->config.seed ^ 0x9e3779b97f4a7c15ULL) | 1;
+		if (!launch->program->needs_device)
+			continue;
+		err = vsm_waitset_create(launch->module->context->device, &worker->set);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int start_workers(struct vsm_ptx_launch *launch)
+{
+	int err = 0;
+	uint32_t i;
+
+	pthread_mutex_lock(&launch->lock);
+	for (i = 0; i < launch->worker_count && !err; i++) {
+		struct ptx_worker *worker = &launch->workers[i];
+
+		err = -pthread_create(&worker->thread, NULL, ptx_worker_run, worker);
+		worker->started = !err;
+		launch->running += !err;
+	}
+	pthread_mutex_unlock(&launch->lock);
+	return err;
+}
+
+static struct vsm_ptx_launch *launch_alloc(struct vsm_ptx_module *module)
+{
+	struct vsm_ptx_launch *launch = calloc(1, sizeof(*launch));
+	pthread_condattr_t attr;
+
+	if (!launch)
+		return NULL;
+	launch->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (launch->wake < 0) {
+		free(launch);
+		return NULL;
+	}
+	launch->module = module;
+	launch->memory = ptx_memory_get(module->context);
+	pthread_mutex_init(&launch->lock, NULL);
+	pthread_mutex_init(&launch->print_lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&launch->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	return launch;
+}
+
+/* Members of the caller's structure that this library does not know must be 0. */
+static bool is_zero(const void *memory, size_t from, size_t to)
+{
+	const char *bytes = memory;
+
+	while (from < to)
+		if (bytes[from++])
+			return false;
+	return true;
+}
+
+int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
+			 const struct vsm_ptx_config *config, size_t config_size,
+			 const void *params, size_t params_size, struct vsm_ptx_launch **launch,
+			 char **messages)
+{
+	struct vsm_ptx_launch *l;
+	int err;
+
+	if (messages)
+		*messages = NULL;
+	if (kernel >= module->kernel_count)
+		return -ENOENT;
+	if (!is_zero(config, sizeof(*config), config_size))
+		return -E2BIG;
+	l = launch_alloc(module);
+	if (!l)
+		return -ENOMEM;
+	memcpy(&l->config, config,
+	       config_size < sizeof(*config) ? config_size : sizeof(*config));
+	err = launch_prepare(l, kernel, params, params_size, messages);
+	if (!err)
+		err = create_workers(l);
+	l->deadline = l->config.time_limit_ns ? now_ns() + (int64_t)l->config.time_limit_ns
+					      : VSM_NEVER;
+	if (!err)
+		err = start_workers(l);
+	if (err)
+		vsm_ptx_launch_destroy(l);
+	else
+		*launch = l;
+	return err;
+}
+
+/* --- the end ------------------------------------------------------------------------ */
+
+void vsm_ptx_launch_cancel(struct vsm_ptx_launch *launch)
+{
+	pthread_mutex_lock(&launch->lock);
+	if (launch->running && !launch->fault.failure)
+		launch->cancelled = true;
+	pthread_mutex_unlock(&launch->lock);
+	ptx_launch_stop(launch);
+}
+
+static void worker_free(struct ptx_worker *worker)
+{
+	struct ptx_cluster *cluster, *next;
+
+	if (worker->started)
+		pthread_join(worker->thread, NULL);
+	/* Destroying the wait set ends the waits: they refer to groups of the clusters. */
+	vsm_waitset_destroy(worker->set);
+	for (cluster = worker->clusters; cluster; cluster = next) {
+		next = cluster->next;
+		ptx_event_forget(cluster);
+		ptx_cluster_destroy(cluster);
+	}
+}
+
+void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
+{
+	uint32_t i;
+
+	if (!launch)
+		return;
+	vsm_ptx_launch_cancel(launch);
+	for (i = 0; launch->workers && i < launch->worker_count; i++)
+		worker_free(&launch->workers[i]);
+	ptx_memory_put(launch->module->context, launch->memory);
+	pthread_mutex_destroy(&launch->lock);
+	pthread_mutex_destroy(&launch->print_lock);
+	pthread_cond_destroy(&launch->ended);
+	close(launch->wake);
+	free(launch->workers);
+	free(launch->params);
+	free(launch->report);
+	free(launch);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Device memory of a context: allocations and their addresses.
+ */
+#ifndef _PTX_RUN_MEMORY_H_
+#define _PTX_RUN_MEMORY_H_
+
+#include <pthread.h>
+#include <vsm.h>
+
+/**
+ * struct ptx_allocation - Device memory
+ * @address: First address, a multiple of 256
+ * @size: Bytes
+ * @host: The memory
+ * @buffer: Buffer of the device; NULL if the context has no device
+ * @handle: GEM handle of @buffer
+ * @read_only: Kernels must not write to it (.const)
+ * @owned: The buffer belongs to the allocation
+ * @name: Name of the variable; NULL for other memory
+ */
+struct ptx_allocation {
+	uint64_t address;
+	uint64_t size;
+	uint8_t *host;
+	struct vsm_buffer *buffer;
+	uint32_t handle;
+	bool read_only;
+	bool owned;
+	const char *name;
+};
+
+/**
+ * struct ptx_memory - The allocations of a context at one time
+ * @refs: References
+ * @count: Number of allocations
+ * @items: The allocations, in the order of their addresses
+ *
+ * A launch uses the allocations that there were when it began, and needs no lock for that.
+ */
+struct ptx_memory {
+	unsigned int refs;
+	uint32_t count;
+	struct ptx_allocation items[];
+};
+
+/**
+ * struct vsm_ptx_context - A context
+ * @device: Device, or NULL
+ * @lock: Protects all members below, and the modules of the context
+ * @memory: Allocations
+ * @next: Where the next allocation may begin
+ * @clusters: Clusters whose events are looked for
+ */
+struct vsm_ptx_context {
+	struct vsm_device *device;
+	pthread_mutex_t lock;
+	struct ptx_memory *memory;
+	uint64_t next;
+	struct ptx_cluster *clusters;
+};
+
+/* Like vsm_ptx_memory_alloc(), for variables of a module. */
+int ptx_memory_add(struct vsm_ptx_context *context, uint64_t size, bool read_only,
+		   const char *name, uint64_t *address);
+/* Get and put the allocations of a context. */
+struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context);
+void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory);
+/* The allocation that @address is in; NULL if there is none. */
+const struct ptx_allocation *ptx_memory_find(const struct ptx_memory *memory, uint64_t address);
+/* The allocation that is nearest to @address; NULL if there is no allocation. */
+const struct ptx_allocation *ptx_memory_nearest(const struct ptx_memory *memory,
+						uint64_t address);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A module in a context: its variables have memory, and its kernels programs.
+ */
+#ifndef _PTX_RUN_MODULE_H_
+#define _PTX_RUN_MODULE_H_
+
+#include "code/program.h"
+#include "run/memory.h"
+
+/**
+ * struct vsm_ptx_module - A module in a context
+ * @context: Context
+ * @module: The module as it was read
+ * @kernels: The kernels, in order
+ * @programs: Program of each kernel; NULL until the kernel is launched
+ * @kernel_count: Number of kernels
+ */
+struct vsm_ptx_module {
+	struct vsm_ptx_context *context;
+	struct ptx_module *module;
+	const struct ptx_function **kernels;
+	struct ptx_program **programs;
+	uint32_t kernel_count;
+};
+
+/* The program of a kernel, which belongs to the module. Decodes it if that has not been done. */
+int ptx_module_program(struct vsm_ptx_module *module, uint32_t kernel,
+		       struct ptx_program **program, struct ptx_messages *messages);
+/* Bytes of all parameters of a kernel. */
+uint32_t ptx_kernel_param_bytes(const struct ptx_function *kernel);
+
+#endif
