@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Makes the report of a fault or hang.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* --- places ------------------------------------------------------------------------- */
+
+void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
+{
+	const struct ptx_module *module = launch->module->module;
+	const struct ptx_insn *insn;
+
+	if (step < 0 || !launch->program->steps[step].insn)
+		return;
+	insn = launch->program->steps[step].insn;
+	if (insn->place.file >= 0 && (unsigned int)insn->place.file < module->file_count &&
+	    module->files[insn->place.file])
+		fprintf(out, "%s:%u, ", module->files[insn->place.file],
+			insn->place.source_line);
+	fprintf(out, "%s:%u: %.*s", module->path, insn->place.line, (int)insn->opcode.length,
+		insn->opcode.text);
+}
+
+/* --- faults ------------------------------------------------------------------------- */
+
+static void report_what(FILE *out, const struct vsm_ptx_launch *launch)
+{
+	const struct ptx_fault *fault = &launch->fault;
+	char text[512];
+
+	switch (fault->failure) {
+	case FAILURE_DEVICE:
+	case FAILURE_ASYNC:
+		vsm_fault_message(launch->module->module->target >= 90 ? VSM_LAYOUT_SM_90
+								       : VSM_LAYOUT_SM_80,
+				  fault->rank, &fault->insn, text, sizeof(text));
+		fprintf(out, "%s: %s%s\n", vsm_fault_name(fault->insn.fault), text,
+			fault->failure == FAILURE_ASYNC ? " (found when the operation completed)"
+							: "");
+		break;
+	case FAILURE_PROGRAM:
+		fprintf(out, "%s\n", fault->text);
+		break;
+	default:
+		fprintf(out, "%s\n", strerror(-fault->error));
+		break;
+	}
+}
+
+static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
+{
+	const struct ptx_fault *fault = &launch->fault;
+	const uint32_t *block = launch->config.block;
+	uint32_t thread = fault->warp * PTX_LANES + fault->lane;
+
+	report_what(out, launch);
+	if (fault->step < 0 && fault->failure != FAILURE_ASYNC)
+		return;
+	if (fault->step >= 0) {
+		fprintf(out, "  at ");
+		ptx_report_place(out, launch, fault->step);
+		fprintf(out, "\n");
+	}
+	fprintf(out, "  kernel %s, CTA (%u,%u,%u)", launch->program->kernel->name, fault->ctaid[0],
+		fault->ctaid[1], fault->ctaid[2]);
+	if (launch->cluster_ctas > 1)
+		fprintf(out, " with rank %u in its cluster", fault->rank);
+	fprintf(out, ", thread (%u,%u,%u), warp %u, lane %u", thread % block[0],
+		thread / block[0] % block[1], thread / block[0] / block[1], fault->warp,
+		fault->lane);
+	if (fault->lanes != 1u << fault->lane)
+		fprintf(out, " (lanes 0x%08x executed it)", fault->lanes);
+	fprintf(out, "\n");
+	if (launch->config.seed)
+		fprintf(out, "  seed %llu\n", (unsigned long long)launch->config.seed);
+}
+
+const char *vsm_ptx_launch_report(const struct vsm_ptx_launch *launch)
+{
+	struct vsm_ptx_launch *l = (struct vsm_ptx_launch *)launch;
+	size_t size;
+	FILE *out;
+
+	pthread_mutex_lock(&l->lock);
+	if (!l->report && !l->running && l->fault.failure) {
+		out = open_memstream(&l->report, &size);
+		if (out) {
+			if (l->fault.failure == FAILURE_DEADLOCK ||
+			    l->fault.failure == FAILURE_TIME)
+				ptx_report_hang(out, l);
+			else
+				report_fault(out, l);
+			fclose(out);
+		}
+	}
+	pthread_mutex_unlock(&l->lock);
+	return l->report ? l->report : "";
+}
