@@ -177,6 +177,39 @@ PTX void cp_async_bulk_prefetch_tensor_2d(u64 map, s32 x, s32 y)
 		     :: "l"(map), "r"(x), "r"(y) : "memory");
 }
 
+/* Change a tensor map in shared memory. The next three functions are for one thread. */
+PTX void tensormap_replace_address(u32 map, const void *address)
+{
+	asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;"
+		     :: "r"(map), "l"(address) : "memory");
+}
+
+template<int N> PTX void tensormap_replace_dim(u32 map, u32 elements)
+{
+	asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], %1, %2;"
+		     :: "r"(map), "n"(N), "r"(elements) : "memory");
+}
+
+template<int N> PTX void tensormap_replace_stride(u32 map, u64 bytes)
+{
+	asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], %1, %2;"
+		     :: "r"(map), "n"(N), "l"(bytes) : "memory");
+}
+
+/* Copy a map from shared to global memory. All threads of a warp execute it. */
+PTX void tensormap_cp_fenceproxy(u64 global, u32 map)
+{
+	asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic"
+		     ".release.gpu.sync.aligned [%0], [%1], 128;"
+		     :: "l"(global), "r"(map) : "memory");
+}
+
+PTX void fence_proxy_tensormap_acquire(u64 map)
+{
+	asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;"
+		     :: "l"(map) : "memory");
+}
+
 PTX u64 createpolicy_evict_first(void)
 {
 	u64 policy;
