@@ -30,17 +30,17 @@ PTX_ALU_1(abs_16, (u16)((s16)x < 0 ? -x : x))
 PTX_ALU_1(abs_32, (u32)((s32)x < 0 ? -x : x))
 PTX_ALU_1(abs_64, (s64)x < 0 ? -x : x)
 
-#define MIN_MAX_SAD(type, unsigned_type) \
+#define FUNCTIONS_MIN_MAX_SAD(type, unsigned_type) \
 	PTX_ALU_2(min_##type, (type)x < (type)y ? x : y) \
 	PTX_ALU_2(max_##type, (type)x > (type)y ? x : y) \
 	PTX_ALU_3(sad_##type, (unsigned_type)(z + ((type)x < (type)y ? y - x : x - y)))
 
-MIN_MAX_SAD(u16, u16)
-MIN_MAX_SAD(u32, u32)
-MIN_MAX_SAD(u64, u64)
-MIN_MAX_SAD(s16, u16)
-MIN_MAX_SAD(s32, u32)
-MIN_MAX_SAD(s64, u64)
+FUNCTIONS_MIN_MAX_SAD(u16, u16)
+FUNCTIONS_MIN_MAX_SAD(u32, u32)
+FUNCTIONS_MIN_MAX_SAD(u64, u64)
+FUNCTIONS_MIN_MAX_SAD(s16, u16)
+FUNCTIONS_MIN_MAX_SAD(s32, u32)
+FUNCTIONS_MIN_MAX_SAD(s64, u64)
 
 #define LESS(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define MORE(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
@@ -61,23 +61,23 @@ PTX_ALU_2(max_relu_s32, (u32)RELU(s32, MORE(s32, x, y)))
  * PTX leaves the result of a division by zero to the machine. On NVIDIA's machines the quotient has
  * all bits set, and the remainder is the dividend. The lowest number divided by -1 is itself.
  */
-#define DIVIDE(type) \
+#define FUNCTIONS_DIVIDE(type) \
 	PTX_ALU_2(div_##type, (type)y ? (type)x / (type)y : (type)~0ull) \
 	PTX_ALU_2(rem_##type, (type)y ? (type)x % (type)y : (type)x)
 
-#define DIVIDE_SIGNED(type, unsigned_type) \
+#define FUNCTIONS_DIVIDE_SIGNED(type, unsigned_type) \
 	PTX_ALU_2(div_##type, !(type)y ? (unsigned_type)~0ull : \
-			      (type)y == -1 ? (unsigned_type)-x : \
+			      (type)y == -1 ? (unsigned_type)(0 - x) : \
 			      (unsigned_type)((type)x / (type)y)) \
 	PTX_ALU_2(rem_##type, !(type)y ? x : \
 			      (type)y == -1 ? 0 : (unsigned_type)((type)x % (type)y))
 
-DIVIDE(u16)
-DIVIDE(u32)
-DIVIDE(u64)
-DIVIDE_SIGNED(s16, u16)
-DIVIDE_SIGNED(s32, u32)
-DIVIDE_SIGNED(s64, u64)
+FUNCTIONS_DIVIDE(u16)
+FUNCTIONS_DIVIDE(u32)
+FUNCTIONS_DIVIDE(u64)
+FUNCTIONS_DIVIDE_SIGNED(s16, u16)
+FUNCTIONS_DIVIDE_SIGNED(s32, u32)
+FUNCTIONS_DIVIDE_SIGNED(s64, u64)
 
 #define FORMS_SIGNED(op) \
 	FORM_1(".s16", op##_16, TYPE_S16), \

@@ -7,9 +7,6 @@
  */
 #include "code/alu_int.h"
 
-typedef unsigned __int128 u128;
-typedef __int128 s128;
-
 /*
  * Defines a function. In the expression, x, y and z are the sources and c is the carry of the lane.
  * @in: 1 if the carry is added, or 0
@@ -41,24 +38,27 @@ typedef __int128 s128;
 	}
 
 /* The three functions of an operation: it writes the carry, adds it, or does both. */
-#define CARRIES(op, sources, type, wide, bits, expression) \
+#define FUNCTIONS_CARRY(op, sources, type, wide, bits, expression) \
 	CARRY(op##_out, sources, type, wide, bits, 0, true, expression) \
 	CARRY(op##_in, sources, type, wide, bits, 1, false, expression) \
 	CARRY(op##_in_out, sources, type, wide, bits, 1, true, expression)
 
-#define HIGH(type, wide, bits) \
-	((type)((wide)x * (wide)y >> (bits)))
+/* The high half of a product, without its sign. */
+#define HIGH_U32	((u64)x * y >> 32)
+#define HIGH_S32	((u64)(u32)((s64)(s32)x * (s32)y >> 32))
+#define HIGH_U64	((__uint128_t)x * y >> 64)
+#define HIGH_S64	((__uint128_t)(u64)((__int128_t)(s64)x * (s64)y >> 64))
 
-CARRIES(add_32, 2, u32, u64, 32, (u64)x + y + c)
-CARRIES(add_64, 2, u64, u128, 64, (u128)x + y + c)
-CARRIES(sub_32, 2, u32, u64, 32, (u64)x - y - c)
-CARRIES(sub_64, 2, u64, u128, 64, (u128)x - y - c)
-CARRIES(mad_lo_32, 3, u32, u64, 32, (u64)(x * y) + z + c)
-CARRIES(mad_lo_64, 3, u64, u128, 64, (u128)(x * y) + z + c)
-CARRIES(mad_hi_u32, 3, u32, u64, 32, (u64)HIGH(u32, u64, 32) + z + c)
-CARRIES(mad_hi_u64, 3, u64, u128, 64, (u128)HIGH(u64, u128, 64) + z + c)
-CARRIES(mad_hi_s32, 3, u32, u64, 32, (u64)(u32)((s64)(s32)x * (s32)y >> 32) + z + c)
-CARRIES(mad_hi_s64, 3, u64, u128, 64, (u128)(u64)((s128)(s64)x * (s64)y >> 64) + z + c)
+FUNCTIONS_CARRY(add_32, 2, u32, u64, 32, (u64)x + y + c)
+FUNCTIONS_CARRY(add_64, 2, u64, __uint128_t, 64, (__uint128_t)x + y + c)
+FUNCTIONS_CARRY(sub_32, 2, u32, u64, 32, (u64)x - y - c)
+FUNCTIONS_CARRY(sub_64, 2, u64, __uint128_t, 64, (__uint128_t)x - y - c)
+FUNCTIONS_CARRY(mad_lo_32, 3, u32, u64, 32, (u64)(x * y) + z + c)
+FUNCTIONS_CARRY(mad_lo_64, 3, u64, __uint128_t, 64, (__uint128_t)(x * y) + z + c)
+FUNCTIONS_CARRY(mad_hi_u32, 3, u32, u64, 32, HIGH_U32 + z + c)
+FUNCTIONS_CARRY(mad_hi_u64, 3, u64, __uint128_t, 64, HIGH_U64 + z + c)
+FUNCTIONS_CARRY(mad_hi_s32, 3, u32, u64, 32, HIGH_S32 + z + c)
+FUNCTIONS_CARRY(mad_hi_s64, 3, u64, __uint128_t, 64, HIGH_S64 + z + c)
 
 /* The four types, if 32-bit types have one function and 64-bit types another one. */
 #define FORMS(form, mode, op, kind) \

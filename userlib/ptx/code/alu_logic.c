@@ -112,17 +112,17 @@ static void lop3_and(const struct ptx_step *step, struct ptx_regs *regs, uint32_
 	ptx_set_pred(regs, step->dst2, mask, nonzero & ptx_pred(regs, step->src[3]));
 }
 
-#define LOGIC(op) \
+#define FORMS_LOGIC(op) \
 	FORM_2(".pred", op##_pred, TYPE_PRED), \
 	FORM_2(".b16", op##_row, TYPE_B16), \
 	FORM_2(".b32", op##_row, TYPE_B32), \
 	FORM_2(".b64", op##_row, TYPE_B64)
 
-#define LOP3_SOURCES	TYPE_B32, TYPE_B32, TYPE_B32, PTX_FORM_IMM
+#define FORM_LOP3_SOURCES	TYPE_B32, TYPE_B32, TYPE_B32, PTX_FORM_IMM
 
-static const struct ptx_alu_form and_forms[] = { LOGIC(and) };
-static const struct ptx_alu_form or_forms[] = { LOGIC(or) };
-static const struct ptx_alu_form xor_forms[] = { LOGIC(xor) };
+static const struct ptx_alu_form and_forms[] = { FORMS_LOGIC(and) };
+static const struct ptx_alu_form or_forms[] = { FORMS_LOGIC(or) };
+static const struct ptx_alu_form xor_forms[] = { FORMS_LOGIC(xor) };
 
 static const struct ptx_alu_form not_forms[] = {
 	FORM_1(".pred", not_pred, TYPE_PRED),
@@ -138,9 +138,9 @@ static const struct ptx_alu_form cnot_forms[] = {
 };
 
 static const struct ptx_alu_form lop3_forms[] = {
-	{ ".b32", lop3_row, TYPE_B32, { LOP3_SOURCES }, false },
-	{ ".or.b32", lop3_or, TYPE_B32, { LOP3_SOURCES, TYPE_PRED }, true },
-	{ ".and.b32", lop3_and, TYPE_B32, { LOP3_SOURCES, TYPE_PRED }, true },
+	{ ".b32", lop3_row, TYPE_B32, { FORM_LOP3_SOURCES }, false },
+	{ ".or.b32", lop3_or, TYPE_B32, { FORM_LOP3_SOURCES, TYPE_PRED }, true },
+	{ ".and.b32", lop3_and, TYPE_B32, { FORM_LOP3_SOURCES, TYPE_PRED }, true },
 };
 
 static const struct ptx_alu_group groups[] = {

@@ -46,7 +46,7 @@ static void pack_4(const struct ptx_step *step, struct ptx_regs *regs, uint32_t 
 	const unsigned int bits = (unsigned int)step->imm;
 
 	PTX_FOR_LANES(mask, i,
-		d[i] = a[i] | b[i] << bits | c[i] << 2 * bits | e[i] << 3 * bits);
+		      d[i] = a[i] | b[i] << bits | c[i] << 2 * bits | e[i] << 3 * bits);
 }
 
 static void unpack_element(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask,
@@ -152,8 +152,7 @@ static enum ptx_decoded decode_vector(struct ptx_decoder *d, const struct ptx_in
 	part = element_type(whole, insn->operands[packs].count);
 	if (part == TYPE_NONE)
 		return ptx_refuse(d, insn,
-				  "%.*s does not take a vector of %u; mov takes .b16 with a vector "
-				  "of 2, .b32 and .b64 with a vector of 2 or 4",
+				  "%.*s has a vector of %u; mov has 2 for .b16, 2 or 4 for .b32, .b64",
 				  (int)insn->opcode.length, insn->opcode.text,
 				  insn->operands[packs].count);
 	step->imm = 8 * ptx_type_size(part);

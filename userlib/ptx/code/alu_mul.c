@@ -6,9 +6,6 @@
  */
 #include "code/alu_int.h"
 
-typedef unsigned __int128 u128;
-typedef __int128 s128;
-
 PTX_ALU_2(mul_lo_16, (u16)(x * y))
 PTX_ALU_2(mul_lo_32, (u32)(x * y))
 PTX_ALU_2(mul_lo_64, x * y)
@@ -24,14 +21,14 @@ PTX_ALU_2(mul_hi_u16, (u16)HIGH(u16, u32, 16, x, y))
 PTX_ALU_2(mul_hi_s16, (u16)HIGH(s16, s32, 16, x, y))
 PTX_ALU_2(mul_hi_u32, (u32)HIGH(u32, u64, 32, x, y))
 PTX_ALU_2(mul_hi_s32, (u32)HIGH(s32, s64, 32, x, y))
-PTX_ALU_2(mul_hi_u64, HIGH(u64, u128, 64, x, y))
-PTX_ALU_2(mul_hi_s64, HIGH(s64, s128, 64, x, y))
+PTX_ALU_2(mul_hi_u64, HIGH(u64, __uint128_t, 64, x, y))
+PTX_ALU_2(mul_hi_s64, HIGH(s64, __int128_t, 64, x, y))
 PTX_ALU_3(mad_hi_u16, (u16)(HIGH(u16, u32, 16, x, y) + z))
 PTX_ALU_3(mad_hi_s16, (u16)(HIGH(s16, s32, 16, x, y) + z))
 PTX_ALU_3(mad_hi_u32, (u32)(HIGH(u32, u64, 32, x, y) + z))
 PTX_ALU_3(mad_hi_s32, (u32)(HIGH(s32, s64, 32, x, y) + z))
-PTX_ALU_3(mad_hi_u64, HIGH(u64, u128, 64, x, y) + z)
-PTX_ALU_3(mad_hi_s64, HIGH(s64, s128, 64, x, y) + z)
+PTX_ALU_3(mad_hi_u64, HIGH(u64, __uint128_t, 64, x, y) + z)
+PTX_ALU_3(mad_hi_s64, HIGH(s64, __int128_t, 64, x, y) + z)
 PTX_ALU_3(mad_hi_sat, ptx_saturate_s32((s64)HIGH(s32, s64, 32, x, y) + (s32)z))
 
 /* A product of twice the size; 32-bit sources have a 64-bit result. */

@@ -11,9 +11,8 @@ static void selp(const struct ptx_step *step, struct ptx_regs *regs, uint32_t ma
 	const u64 *b = ptx_row(regs, step->src[1]);
 	const u64 lanes = ptx_pred(regs, step->src[2]);
 
-	PTX_FOR_LANES(mask, i,
-		const u64 take = -(lanes >> i & 1);
-		d[i] = b[i] ^ (take & (a[i] ^ b[i])));
+	/* A mask of all bits selects a, a mask of no bits selects b. */
+	PTX_FOR_LANES(mask, i, d[i] = b[i] ^ (-(lanes >> i & 1) & (a[i] ^ b[i])));
 }
 
 /* Is a float at least 0? -0 is, NaN is not. */

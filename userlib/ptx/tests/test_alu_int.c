@@ -52,18 +52,18 @@ struct form {
 #define T2(name, fn, p, t)	{ name, fn, p, t, { t, t } }
 #define T3(name, fn, p, t)	{ name, fn, p, t, { t, t, t } }
 
-#define INTEGERS(form, name, fn) \
+#define FORMS_INTEGERS(form, name, fn) \
 	form(name ".u16", fn, 0, U16), form(name ".u32", fn, 0, U32), \
 	form(name ".u64", fn, 0, U64), form(name ".s16", fn, 0, S16), \
 	form(name ".s32", fn, 0, S32), form(name ".s64", fn, 0, S64)
-#define SIGNED(form, name, fn) \
+#define FORMS_SIGNED(form, name, fn) \
 	form(name ".s16", fn, 0, S16), form(name ".s32", fn, 0, S32), form(name ".s64", fn, 0, S64)
-#define BITS(form, name, fn) \
+#define FORMS_BITS(form, name, fn) \
 	form(name ".b16", fn, 0, B16), form(name ".b32", fn, 0, B32), form(name ".b64", fn, 0, B64)
-#define CARRY(form, name, fn, p) \
+#define FORMS_CARRY(form, name, fn, p) \
 	form(name ".u32", fn, p, U32), form(name ".s32", fn, p, S32), \
 	form(name ".u64", fn, p, U64), form(name ".s64", fn, p, S64)
-#define DOT(name, fn, p) \
+#define FORMS_DOT(name, fn, p) \
 	{ name ".u32.u32", fn, p, U32, { B32, B32, U32 } }, \
 	{ name ".s32.u32", fn, (p) | 1, S32, { B32, B32, S32 } }, \
 	{ name ".u32.s32", fn, (p) | 2, S32, { B32, B32, S32 } }, \
@@ -73,7 +73,7 @@ struct form {
 #define BFI(name, t)		{ name, r_bfi, 0, t, { t, t, U32, U32 } }
 #define SHIFT(name, fn, p, t)	{ name, fn, p, t, { t, U32 } }
 #define FUNNEL(name, fn, p)	{ name, fn, p, B32, { B32, B32, U32 } }
-#define SELECT(name, after, fn, p, by) \
+#define FORMS_SELECT(name, after, fn, p, by) \
 	{ name ".b16" after, fn, p, B16, { B16, B16, by } }, \
 	{ name ".b32" after, fn, p, B32, { B32, B32, by } }, \
 	{ name ".b64" after, fn, p, B64, { B64, B64, by } }, \
@@ -88,24 +88,24 @@ struct form {
 #define PACK(name, p)		{ name, r_cvt_pack, p, B32, { S32, S32, B32 } }
 
 static const struct form forms[] = {
-	INTEGERS(T2, "add", r_add), T2("add.sat.s32", r_add_sat, 0, S32),
+	FORMS_INTEGERS(T2, "add", r_add), T2("add.sat.s32", r_add_sat, 0, S32),
 	T2("add.u16x2", r_add_x2, 0, B32), T2("add.s16x2", r_add_x2, 0, B32),
-	INTEGERS(T2, "sub", r_sub), T2("sub.sat.s32", r_sub_sat, 0, S32),
-	INTEGERS(T2, "div", r_div), INTEGERS(T2, "rem", r_rem),
-	SIGNED(T1, "neg", r_neg), SIGNED(T1, "abs", r_abs),
-	INTEGERS(T2, "min", r_min), INTEGERS(T2, "max", r_max),
+	FORMS_INTEGERS(T2, "sub", r_sub), T2("sub.sat.s32", r_sub_sat, 0, S32),
+	FORMS_INTEGERS(T2, "div", r_div), FORMS_INTEGERS(T2, "rem", r_rem),
+	FORMS_SIGNED(T1, "neg", r_neg), FORMS_SIGNED(T1, "abs", r_abs),
+	FORMS_INTEGERS(T2, "min", r_min), FORMS_INTEGERS(T2, "max", r_max),
 	T2("min.relu.s32", r_min_relu, 0, S32), T2("max.relu.s32", r_max_relu, 0, S32),
 	T2("min.u16x2", r_min_u16x2, 0, B32), T2("max.u16x2", r_max_u16x2, 0, B32),
 	T2("min.s16x2", r_min_s16x2, 0, B32), T2("max.s16x2", r_max_s16x2, 0, B32),
 	T2("min.relu.s16x2", r_min_relu_x2, 0, B32), T2("max.relu.s16x2", r_max_relu_x2, 0, B32),
-	INTEGERS(T3, "sad", r_sad),
+	FORMS_INTEGERS(T3, "sad", r_sad),
 
-	INTEGERS(T2, "mul.lo", r_mul), INTEGERS(T2, "mul.hi", r_mul_hi),
+	FORMS_INTEGERS(T2, "mul.lo", r_mul), FORMS_INTEGERS(T2, "mul.hi", r_mul_hi),
 	{ "mul.wide.u16", r_mul, 0, U32, { U16, U16 } },
 	{ "mul.wide.s16", r_mul, 0, S32, { S16, S16 } },
 	{ "mul.wide.u32", r_mul, 0, U64, { U32, U32 } },
 	{ "mul.wide.s32", r_mul, 0, S64, { S32, S32 } },
-	INTEGERS(T3, "mad.lo", r_mad), INTEGERS(T3, "mad.hi", r_mad_hi),
+	FORMS_INTEGERS(T3, "mad.lo", r_mad), FORMS_INTEGERS(T3, "mad.hi", r_mad_hi),
 	T3("mad.hi.sat.s32", r_mad_hi_sat, 0, S32),
 	{ "mad.wide.u16", r_mad, 0, U32, { U16, U16, U32 } },
 	{ "mad.wide.s16", r_mad, 0, S32, { S16, S16, S32 } },
@@ -116,15 +116,19 @@ static const struct form forms[] = {
 	T3("mad24.lo.u32", r_mad24_lo, 0, U32), T3("mad24.lo.s32", r_mad24_lo, 1, S32),
 	T3("mad24.hi.u32", r_mad24_hi, 0, U32), T3("mad24.hi.s32", r_mad24_hi, 1, S32),
 	T3("mad24.hi.sat.s32", r_mad24_hi_sat, 1, S32),
-	DOT("dp4a", r_dp4a, 0), DOT("dp2a.lo", r_dp2a, 0), DOT("dp2a.hi", r_dp2a, 4),
+	FORMS_DOT("dp4a", r_dp4a, 0), FORMS_DOT("dp2a.lo", r_dp2a, 0),
+	FORMS_DOT("dp2a.hi", r_dp2a, 4),
 
-	CARRY(T2, "add.cc", r_add_carry, 2), CARRY(T2, "addc", r_add_carry, 1),
-	CARRY(T2, "addc.cc", r_add_carry, 3),
-	CARRY(T2, "sub.cc", r_sub_carry, 2), CARRY(T2, "subc", r_sub_carry, 1),
-	CARRY(T2, "subc.cc", r_sub_carry, 3),
-	CARRY(T3, "mad.lo.cc", r_mad_lo_carry, 2), CARRY(T3, "mad.hi.cc", r_mad_hi_carry, 2),
-	CARRY(T3, "madc.lo", r_mad_lo_carry, 1), CARRY(T3, "madc.lo.cc", r_mad_lo_carry, 3),
-	CARRY(T3, "madc.hi", r_mad_hi_carry, 1), CARRY(T3, "madc.hi.cc", r_mad_hi_carry, 3),
+	FORMS_CARRY(T2, "add.cc", r_add_carry, 2), FORMS_CARRY(T2, "addc", r_add_carry, 1),
+	FORMS_CARRY(T2, "addc.cc", r_add_carry, 3),
+	FORMS_CARRY(T2, "sub.cc", r_sub_carry, 2), FORMS_CARRY(T2, "subc", r_sub_carry, 1),
+	FORMS_CARRY(T2, "subc.cc", r_sub_carry, 3),
+	FORMS_CARRY(T3, "mad.lo.cc", r_mad_lo_carry, 2),
+	FORMS_CARRY(T3, "mad.hi.cc", r_mad_hi_carry, 2),
+	FORMS_CARRY(T3, "madc.lo", r_mad_lo_carry, 1),
+	FORMS_CARRY(T3, "madc.lo.cc", r_mad_lo_carry, 3),
+	FORMS_CARRY(T3, "madc.hi", r_mad_hi_carry, 1),
+	FORMS_CARRY(T3, "madc.hi.cc", r_mad_hi_carry, 3),
 
 	ONE("popc.b32", r_popc, 0, B32), ONE("popc.b64", r_popc, 0, B64),
 	ONE("clz.b32", r_clz, 0, B32), ONE("clz.b64", r_clz, 0, B64),
@@ -142,13 +146,14 @@ static const struct form forms[] = {
 	SHIFT("szext.clamp.u32", r_szext, 0, U32), SHIFT("szext.wrap.u32", r_szext, 1, U32),
 	SHIFT("szext.clamp.s32", r_szext, 2, S32), SHIFT("szext.wrap.s32", r_szext, 3, S32),
 
-	BITS(T2, "and", r_and), BITS(T2, "or", r_or), BITS(T2, "xor", r_xor),
-	BITS(T1, "not", r_not), BITS(T1, "cnot", r_cnot),
+	FORMS_BITS(T2, "and", r_and), FORMS_BITS(T2, "or", r_or), FORMS_BITS(T2, "xor", r_xor),
+	FORMS_BITS(T1, "not", r_not), FORMS_BITS(T1, "cnot", r_cnot),
 	{ "lop3.b32", r_lop3, 0, B32, { B32, B32, B32, IMM } },
 	{ "lop3.or.b32", r_lop3_or, 0, B32, { B32, B32, B32, IMM, PRED } },
 	{ "lop3.and.b32", r_lop3_and, 0, B32, { B32, B32, B32, IMM, PRED } },
 
-	BITS(SHIFT, "shl", r_shl), BITS(SHIFT, "shr", r_shr), INTEGERS(SHIFT, "shr", r_shr),
+	FORMS_BITS(SHIFT, "shl", r_shl), FORMS_BITS(SHIFT, "shr", r_shr),
+	FORMS_INTEGERS(SHIFT, "shr", r_shr),
 	FUNNEL("shf.l.clamp.b32", r_shf, 0), FUNNEL("shf.l.wrap.b32", r_shf, 1),
 	FUNNEL("shf.r.clamp.b32", r_shf, 2), FUNNEL("shf.r.wrap.b32", r_shf, 3),
 	FUNNEL("prmt.b32", r_prmt, 0), FUNNEL("prmt.b32.f4e", r_prmt, 1),
@@ -156,14 +161,15 @@ static const struct form forms[] = {
 	FUNNEL("prmt.b32.ecl", r_prmt, 4), FUNNEL("prmt.b32.ecr", r_prmt, 5),
 	FUNNEL("prmt.b32.rc16", r_prmt, 6),
 
-	SELECT("selp", "", r_selp, 0, PRED), SELECT("slct", ".s32", r_slct, 0, S32),
-	SELECT("slct", ".f32", r_slct_f32, 0, F32), SELECT("slct.ftz", ".f32", r_slct_f32, 1, F32),
+	FORMS_SELECT("selp", "", r_selp, 0, PRED), FORMS_SELECT("slct", ".s32", r_slct, 0, S32),
+	FORMS_SELECT("slct", ".f32", r_slct_f32, 0, F32),
+	FORMS_SELECT("slct.ftz", ".f32", r_slct_f32, 1, F32),
 	{ "cvt.pack.sat.u16.s32", r_cvt_pack, 16, B32, { S32, S32 } },
 	{ "cvt.pack.sat.s16.s32", r_cvt_pack, -16, B32, { S32, S32 } },
 	PACK("cvt.pack.sat.u8.s32.b32", 8), PACK("cvt.pack.sat.s8.s32.b32", -8),
 	PACK("cvt.pack.sat.u4.s32.b32", 4), PACK("cvt.pack.sat.s4.s32.b32", -4),
 	PACK("cvt.pack.sat.u2.s32.b32", 2), PACK("cvt.pack.sat.s2.s32.b32", -2),
-	BITS(T1, "mov", r_mov), INTEGERS(T1, "mov", r_mov),
+	FORMS_BITS(T1, "mov", r_mov), FORMS_INTEGERS(T1, "mov", r_mov),
 	T1("mov.f32", r_mov, 0, F32), T1("mov.f64", r_mov, 0, F64),
 };
 
@@ -239,12 +245,12 @@ static int type_bits(enum ptx_type type)
 	return 8 * (int)ptx_type_size(type);
 }
 
-static s128 widen(uint64_t value, enum ptx_type type)
+static __int128_t widen(uint64_t value, enum ptx_type type)
 {
 	int bits = type_bits(type);
 	bool negative = type != PRED && ptx_type_is_signed(type) && value >> (bits - 1) & 1;
 
-	return negative ? (s128)value - ((s128)1 << bits) : (s128)value;
+	return negative ? (__int128_t)value - ((__int128_t)1 << bits) : (__int128_t)value;
 }
 
 /**
@@ -267,6 +273,8 @@ struct operands {
  */
 static void draw_operands(struct build *b, const struct form *form, struct operands *o)
 {
+	struct ptx_operand pair = { .kind = OPERAND_PAIR, .count = 2 };
+
 	memset(o, 0, sizeof(*o));
 	build_opcode(b, form->opcode);
 	if (strstr(form->opcode, "lop3.or") || strstr(form->opcode, "lop3.and")) {
@@ -275,8 +283,8 @@ static void draw_operands(struct build *b, const struct form *form, struct opera
 		b->regs[0].type = form->dst;
 		b->regs[8].type = TYPE_PRED;
 		b->slots[0] = PTX_ROW(FILE_FRAME, 0);
-		build_operand(b, (struct ptx_operand){ .kind = OPERAND_PAIR,
-						       .elements = b->elements, .count = 2 });
+		pair.elements = b->elements;
+		build_operand(b, pair);
 		if (draw() % 8 == 0)
 			b->elements[0].kind = OPERAND_SINK;
 		if (draw() % 8 == 0)
@@ -305,8 +313,10 @@ static void draw_operands(struct build *b, const struct form *form, struct opera
 		} else {
 			build_reg(b, i + 1, type);
 			/* The destination may be the register of a source. */
-			if (type == form->dst && draw() % 4 == 0)
-				o->row[i] = b->operands[i + 1].reg = 0;
+			if (type == form->dst && draw() % 4 == 0) {
+				o->row[i] = 0;
+				b->operands[i + 1].reg = 0;
+			}
 		}
 	}
 }
@@ -354,7 +364,8 @@ static void check_warp(struct build *b, const struct form *form, const struct op
 				value = before.rows[o->row[i] * PTX_LANES + lane];
 			r.v[v++] = widen(value, form->src[i]);
 		}
-		want = (uint64_t)(form->reference(&r) & ones_below(type_bits(form->dst)));
+		want = (uint64_t)((__uint128_t)form->reference(&r) &
+				  ones_below(type_bits(form->dst)));
 		if (!row_sink && b->rows[lane] != want) {
 			fail_msg("%s, lane %d: %#llx, %#llx, %#llx, %#llx: %#llx instead of %#llx",
 				 form->opcode, lane, (long long)r.v[0], (long long)r.v[1],
@@ -416,6 +427,7 @@ static void every_form_that_is_decoded_is_tested(void **state)
 		"bmsk", "szext", "and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf",
 		"prmt", "selp", "slct", "cvt.pack", "mov",
 	};
+	static const char separators[] = { ' ', '\n', 0 };
 	static struct build b;
 	unsigned int count = 0;
 
@@ -431,8 +443,8 @@ static void every_form_that_is_decoded_is_tested(void **state)
 		assert_int_equal(b.messages.count, 1);
 		list = strstr(b.messages.text, " takes ");
 		assert_non_null(list);
-		for (char *form = strtok(list + 7, " \n"); form && *form == '.';
-		     form = strtok(NULL, " \n")) {
+		for (char *form = strtok(list + 7, separators); form && *form == '.';
+		     form = strtok(NULL, separators)) {
 			snprintf(opcode, sizeof(opcode), "%s%s", names[i], form);
 			if (!has_form(opcode))
 				fail_msg("%s is not tested", opcode);

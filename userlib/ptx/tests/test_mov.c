@@ -53,19 +53,24 @@ static void assert_refused(const char *text)
 /* The registers 1 to @count as a vector. */
 static void build_vector(unsigned int count, enum ptx_type type)
 {
+	struct ptx_operand vector = { .kind = OPERAND_VECTOR };
+
 	for (unsigned int i = 0; i < count; i++) {
 		b.regs[1 + i].type = type;
 		b.slots[1 + i] = PTX_ROW(FILE_FRAME, 1 + i);
 		b.elements[i] = operand_reg(1 + (int)i);
 	}
-	build_operand(&b, (struct ptx_operand){ .kind = OPERAND_VECTOR, .elements = b.elements,
-						.count = count });
+	vector.elements = b.elements;
+	vector.count = count;
+	build_operand(&b, vector);
 }
 
 static void build_special(enum ptx_special special, unsigned int dim)
 {
-	build_operand(&b, (struct ptx_operand){ .kind = OPERAND_SPECIAL, .special = special,
-						.dim = (uint8_t)dim });
+	struct ptx_operand operand = { .kind = OPERAND_SPECIAL, .special = special };
+
+	operand.dim = (uint8_t)dim;
+	build_operand(&b, operand);
 }
 
 static const struct {
@@ -178,7 +183,7 @@ static void wrong_vectors_are_refused(void **state)
 		build_vector(wrong[i / 2].count, TYPE_B16);
 		if (i % 2 == 0)
 			build_reg(&b, 0, TYPE_B64);
-		assert_refused("mov takes .b16 with a vector of 2, .b32 and .b64 with a vector of");
+		assert_refused("; mov has 2 for .b16, 2 or 4 for .b32, .b64");
 	}
 	build_opcode(&b, "mov.b64");
 	build_vector(2, TYPE_B32);

@@ -269,8 +269,9 @@ static void unknown_modifiers_and_types_are_refused(void **state)
 {
 	(void)state;
 	build_opcode(&b, "sub.s8");
-	assert_refused("sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32 "
-		       "and types of floats");
+	assert_refused("sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32");
+	build_opcode(&b, "sub.s8");
+	assert_refused(".sat.s32 and types of floats");
 	build_opcode(&b, "add.sat.u32");
 	assert_refused("add.sat.u32 is not supported; add takes");
 	build_opcode(&b, "sub");
