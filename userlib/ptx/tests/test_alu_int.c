@@ -457,11 +457,86 @@ static void every_form_that_is_decoded_is_tested(void **state)
 	build_free(&b);
 }
 
+/* An operand of any kind; registers have any type, and may be ones that do not exist. */
+static struct ptx_operand draw_operand(struct build *b, struct ptx_operand *elements)
+{
+	static const struct ptx_variable variables[] = {
+		{ .name = "shared", .space = SPACE_SHARED },
+		{ .name = "global", .space = SPACE_GLOBAL },
+	};
+	struct ptx_operand operand = {
+		.kind = draw() % (OPERAND_SINK + 1),
+		.inverted = draw() % 8 == 0,
+		.dim = (uint8_t)(draw() % 4),
+		.component = (int8_t)(draw() % 5) - 1,
+		.reg = (int32_t)(draw() % (BUILD_REGS + 2)),
+		.special = draw() % (SPECIALS + 1),
+		.number = (int64_t)draw_value(64),
+		.var = &variables[draw() % 2],
+	};
+
+	if (draw() % 2)
+		operand.kind = OPERAND_REG;
+	if (elements && operand.kind >= OPERAND_VECTOR && operand.kind <= OPERAND_LIST) {
+		operand.elements = elements;
+		operand.count = (unsigned int)(draw() % 5);
+		for (unsigned int i = 0; i < operand.count; i++)
+			elements[i] = draw_operand(b, NULL);
+	}
+	return operand;
+}
+
+/* What is decoded can be executed, and what is refused has one message. */
+static void any_operands_are_decoded_or_refused(void **state)
+{
+	static struct build b;
+	unsigned int count[2] = { };
+
+	(void)state;
+	for (unsigned int i = 0; i < FORMS * 200; i++) {
+		unsigned int operands;
+
+		seed = i;
+		build_init(&b);
+		build_opcode(&b, forms[i / 200].opcode);
+		for (int reg = 0; reg < BUILD_REGS; reg++) {
+			b.regs[reg].type = forms[i / 200].dst;
+			if (draw() % 2)
+				b.regs[reg].type = 1 + draw() % (TYPES - 1);
+			b.slots[reg] = (uint32_t)(draw() % BUILD_REGS);
+		}
+		operands = (unsigned int)(draw() % (BUILD_OPERANDS + 1));
+		if (draw() % 2) {
+			for (operands = 1; forms[i / 200].src[operands - 1] != TYPE_NONE;)
+				operands++;
+		}
+		for (unsigned int o = 0; o < operands; o++)
+			build_operand(&b, draw_operand(&b, b.elements));
+		switch (build_decode(&b)) {
+		case DECODED:
+			assert_int_equal(b.messages.count, 0);
+			build_execute(&b, draw_mask());
+			break;
+		case REFUSED:
+			assert_int_equal(b.messages.count, 1);
+			break;
+		default:
+			fail_msg("%s is not known", forms[i / 200].opcode);
+		}
+		count[b.step.alu ? 0 : 1]++;
+		build_free(&b);
+	}
+	/* The test is worthless if one of the results is rare. */
+	assert_true(count[0] > FORMS);
+	assert_true(count[1] > FORMS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forms_compute_what_the_reference_does),
 		cmocka_unit_test(every_form_that_is_decoded_is_tested),
+		cmocka_unit_test(any_operands_are_decoded_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
