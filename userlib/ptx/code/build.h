@@ -67,6 +67,8 @@ enum ptx_decoded ptx_memory_decode(struct ptx_builder *b, const struct ptx_insn 
 				   struct ptx_step *step);
 enum ptx_decoded ptx_window_decode(struct ptx_builder *b, const struct ptx_insn *insn,
 				   struct ptx_step *step);
+enum ptx_decoded ptx_tensormap_decode(struct ptx_builder *b, const struct ptx_insn *insn,
+				      struct ptx_step *step);
 enum ptx_decoded ptx_misc_decode(struct ptx_builder *b, const struct ptx_insn *insn,
 				 struct ptx_step *step);
 enum ptx_decoded ptx_device_decode(struct ptx_builder *b, const struct ptx_insn *insn,

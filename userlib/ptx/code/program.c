@@ -298,8 +298,8 @@ static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, stru
 	static enum ptx_decoded (*const decoders[])(struct ptx_builder *b,
 						    const struct ptx_insn *insn,
 						    struct ptx_step *step) = {
-		ptx_control_decode, ptx_memory_decode, ptx_window_decode, ptx_misc_decode,
-		ptx_device_decode, decode_alu,
+		ptx_control_decode, ptx_memory_decode, ptx_window_decode, ptx_tensormap_decode,
+		ptx_misc_decode, ptx_device_decode, decode_alu,
 	};
 	unsigned int i;
 

@@ -41,8 +41,10 @@
  * @STEP_ACTIVEMASK: activemask
  * @STEP_NANOSLEEP: nanosleep: the warp gives way
  * @STEP_SETMAXNREG: setmaxnreg: imm is the number of registers
- * @STEP_TENSORMAP: tensormap.replace: &ptx_step.extra is &struct ptx_replace
- * @STEP_CP_FENCEPROXY: tensormap.cp_fenceproxy: copies a tensor map of 128 bytes
+ * @STEP_TENSORMAP: tensormap.replace: &ptx_step.extra is &struct ptx_access of the map, imm &enum
+ *	ptx_replace_field, src[0] the value, src[1] the dimension
+ * @STEP_CP_FENCEPROXY: tensormap.cp_fenceproxy: &ptx_step.extra are the &struct ptx_access of the
+ *	destination and of the source
  * @STEP_PRINT: call of vprintf
  * @STEP_ASSERT: call of __assertfail
  * @STEP_NOP: No effect here
@@ -97,6 +99,20 @@ enum ptx_atom {
 	ATOM_AND,
 	ATOM_OR,
 	ATOM_XOR,
+};
+
+/** enum ptx_replace_field - Fields of a tensor map that tensormap.replace changes */
+enum ptx_replace_field {
+	REPLACE_ADDRESS,
+	REPLACE_RANK,
+	REPLACE_BOX,
+	REPLACE_SIZE,
+	REPLACE_STRIDE,
+	REPLACE_ELEMENT_STRIDE,
+	REPLACE_TYPE,
+	REPLACE_INTERLEAVE,
+	REPLACE_SWIZZLE,
+	REPLACE_FILL,
 };
 
 /* Largest number of elements of a vector in ld and st. */

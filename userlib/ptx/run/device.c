@@ -6,21 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "code/loop.h"
+#include "run/clock.h"
 #include "run/warp.h"
 
 /* How long a try_wait without suspendTimeHint waits if the program can do something else. */
 #define TRY_WAIT_NS	1000000
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
 
 static struct vsm_thread thread_of(const struct ptx_warp *warp)
 {
@@ -232,7 +224,7 @@ static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t wai
 	waits->insn = *insn;
 	waits->timed = timed;
 	if (timed)
-		deadline = now_ns() + (insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns
+		deadline = ptx_now_ns() + (insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns
 								     : TRY_WAIT_NS);
 	worker->arms[worker->arm_count] =
 		vsm_waitset_prep_lanes(&thread, waiting, &waits->insn,

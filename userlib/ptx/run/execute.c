@@ -305,6 +305,24 @@ static bool trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 	return false;
 }
 
+/* The four warps of a warpgroup execute setmaxnreg, each with all of its lanes. */
+static bool set_registers(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	uint32_t group_end = (warp->number / 4 + 1) * 4 * PTX_LANES;
+
+	if (mask != ~0u) {
+		ptx_fail(warp, group, __builtin_ctz(mask),
+			 "setmaxnreg is executed by lanes 0x%08x; all lanes of a warpgroup must execute it",
+			 mask);
+		return false;
+	}
+	if (ptx_block_threads(ptx_launch_of(warp)) >= group_end)
+		return true;
+	ptx_fail(warp, group, 0, "setmaxnreg in warp %u: the CTA of %u threads has no whole warpgroup there",
+		 warp->number, ptx_block_threads(ptx_launch_of(warp)));
+	return false;
+}
+
 /* --- the loop ----------------------------------------------------------------------- */
 
 /** enum after - What a step means for the loop that executes the steps of a group */
@@ -366,6 +384,10 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_NANOSLEEP:
 		group->pc++;
 		return STOP;
+	case STEP_TENSORMAP:
+		return after(ptx_replace(warp, group, step, mask), NEXT);
+	case STEP_CP_FENCEPROXY:
+		return after(ptx_copy_map(warp, group, step, mask), NEXT);
 	case STEP_PRINT:
 		return after(ptx_print(warp, group, step, mask), NEXT);
 	case STEP_ASSERT:
@@ -375,7 +397,9 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_GETCTARANK:
 		convert_address(regs, step, mask);
 		return NEXT;
-	default: /* STEP_SETMAXNREG and STEP_NOP */
+	case STEP_SETMAXNREG:
+		return after(set_registers(warp, group, mask), NEXT);
+	default: /* STEP_NOP */
 		return NEXT;
 	}
 }

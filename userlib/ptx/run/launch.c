@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "run/clock.h"
 #include "run/event.h"
 #include "run/warp.h"
 
@@ -218,14 +218,6 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 	return 0;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 /* Clusters that a worker runs at the same time: all workers together have the resident CTAs. */
 static uint32_t worker_limit(const struct vsm_ptx_launch *launch)
 {
@@ -334,7 +326,7 @@ int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
 	err = launch_prepare(l, kernel, params, params_size, messages);
 	if (!err)
 		err = create_workers(l);
-	l->deadline = l->config.time_limit_ns ? now_ns() + (int64_t)l->config.time_limit_ns
+	l->deadline = l->config.time_limit_ns ? ptx_now_ns() + (int64_t)l->config.time_limit_ns
 					      : VSM_NEVER;
 	if (!err)
 		err = start_workers(l);

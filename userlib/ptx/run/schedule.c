@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "run/clock.h"
 #include "run/event.h"
 #include "run/warp.h"
 
@@ -14,14 +14,6 @@
 #define SLICE	2000
 /* Slices between two looks at what has happened meanwhile. */
 #define LOOK	16
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
 
 /* A generator of random numbers (xorshift64*), for the order that a seed chooses. */
 static uint32_t random_below(struct ptx_worker *worker, uint32_t limit)
@@ -162,7 +154,7 @@ static bool sleep_until_event(struct ptx_worker *worker)
 	struct timespec left, *limit = NULL;
 
 	if (launch->deadline >= 0) {
-		int64_t ns = launch->deadline - now_ns();
+		int64_t ns = launch->deadline - ptx_now_ns();
 
 		if (ns < 0)
 			ns = 0;
@@ -184,7 +176,7 @@ static bool check_time(struct ptx_worker *worker)
 	struct ptx_fault fault = { .failure = FAILURE_TIME, .step = -1 };
 	struct vsm_ptx_launch *launch = worker->launch;
 
-	if (launch->deadline < 0 || now_ns() < launch->deadline)
+	if (launch->deadline < 0 || ptx_now_ns() < launch->deadline)
 		return true;
 	ptx_fail_launch(launch, &fault);
 	return false;

@@ -375,7 +375,7 @@ uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t
 /* The state space of a generic address: SPACE_GENERIC if it is in none. */
 enum ptx_space ptx_space_of(uint64_t generic);
 
-/* --- access.c, device.c, print.c: steps ---------------------------------------------- */
+/* --- access.c, device.c, tensormap.c, print.c: steps -------------------------------- */
 
 /* Each executes a step for the lanes in @mask. Returns false after a fault. */
 bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
@@ -384,6 +384,10 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 	       uint32_t mask);
 bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 	      uint32_t mask);
+bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		 uint32_t mask);
+bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		  uint32_t mask);
 bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 	       uint32_t mask);
 bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,

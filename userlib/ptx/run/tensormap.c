@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Executes tensormap.replace and tensormap.cp_fenceproxy.
+ */
+#include <string.h>
+
+#include "run/warp.h"
+
+#define MAX_RANK 5
+
+static uint8_t *map_of(struct ptx_warp *warp, struct ptx_group *group,
+		       const struct ptx_access *access, uint32_t lane, bool write)
+{
+	uint64_t address = access->offset;
+
+	if (access->address != PTX_NO_ROW)
+		address += ptx_row(&group->frame->regs, access->address)[lane];
+	if (access->framed)
+		address += group->frame->local_base;
+	if (address % 128) {
+		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 128",
+			 (unsigned long long)address);
+		return NULL;
+	}
+	return ptx_resolve(warp, group, lane, access->space, address,
+			   sizeof(struct drm_vsm_tensor_map), write);
+}
+
+/* PTX numbers the types as CUtensorMapDataType does, except for these. */
+static uint8_t type_of(uint64_t value)
+{
+	static const uint8_t types[] = {
+		[8] = DRM_VSM_TENSOR_FLOAT32_FTZ,
+		[9] = DRM_VSM_TENSOR_FLOAT64,
+		[10] = DRM_VSM_TENSOR_BFLOAT16,
+	};
+
+	return value >= 8 && value <= 10 ? types[value] : value;
+}
+
+static bool set_address(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
+			uint64_t address, struct drm_vsm_tensor_map *map)
+{
+	if (!ptx_resolve(warp, group, lane, SPACE_GLOBAL, address, 1, false))
+		return false;
+	map->buffer = warp->last->handle;
+	map->offset = address - warp->last->address;
+	return true;
+}
+
+/* The device checks the map when a copy uses it, and names what is wrong. */
+static bool set_field(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
+		      const struct ptx_step *step, uint64_t value, uint32_t ord,
+		      struct drm_vsm_tensor_map *map)
+{
+	if (ord >= MAX_RANK || (step->imm == REPLACE_STRIDE && ord >= MAX_RANK - 1)) {
+		ptx_fail(warp, group, lane, "a tensor map has no dimension %u", ord);
+		return false;
+	}
+	switch (step->imm) {
+	case REPLACE_ADDRESS:
+		return set_address(warp, group, lane, value, map);
+	case REPLACE_RANK:
+		map->rank = value + 1;
+		break;
+	case REPLACE_BOX:
+		map->box[ord] = value;
+		break;
+	case REPLACE_SIZE:
+		map->size[ord] = (uint32_t)value;
+		break;
+	case REPLACE_STRIDE:
+		map->stride[ord] = value;
+		break;
+	case REPLACE_ELEMENT_STRIDE:
+		map->element_stride[ord] = value;
+		break;
+	case REPLACE_TYPE:
+		map->type = type_of(value);
+		break;
+	case REPLACE_INTERLEAVE:
+		map->interleave = value;
+		break;
+	case REPLACE_SWIZZLE:
+		map->swizzle = value;
+		break;
+	default: /* REPLACE_FILL */
+		map->fill = value;
+		break;
+	}
+	return true;
+}
+
+bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		 uint32_t mask)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+
+	for (; mask; mask &= mask - 1) {
+		uint32_t lane = __builtin_ctz(mask), ord = 0;
+		uint8_t *host = map_of(warp, group, step->extra, lane, true);
+		struct drm_vsm_tensor_map map;
+
+		if (!host)
+			return false;
+		if (step->src[1] != PTX_NO_ROW)
+			ord = ptx_row(regs, step->src[1])[lane];
+		memcpy(&map, host, sizeof(map));
+		if (!set_field(warp, group, lane, step, ptx_row(regs, step->src[0])[lane], ord,
+			       &map))
+			return false;
+		memcpy(host, &map, sizeof(map));
+	}
+	return true;
+}
+
+/* All lanes copy the same map: once is enough. */
+bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		  uint32_t mask)
+{
+	const struct ptx_access *access = step->extra;
+	uint32_t lane = __builtin_ctz(mask);
+	uint8_t *from = map_of(warp, group, &access[1], lane, false), *to;
+
+	if (!from)
+		return false;
+	to = map_of(warp, group, &access[0], lane, true);
+	if (!to)
+		return false;
+	memcpy(to, from, sizeof(struct drm_vsm_tensor_map));
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	return true;
+}
