@@ -357,6 +357,7 @@ enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *in
 	enum ptx_decoded decoded;
 	enum ptx_type to, from;
 	uint32_t mods = 0;
+	ptx_alu_fn *fast;
 
 	if (!ptx_insn_part_is(insn, 0, "cvt") || ptx_insn_part_is(insn, 1, "pack"))
 		return NOT_MINE;
@@ -376,8 +377,11 @@ enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *in
 				  (int)insn->opcode.length, insn->opcode.text);
 	if (decoded != DECODED)
 		return decoded;
+	fast = ptx_cvt_fast(to, from, mods);
 	step->imm = mods | (uint64_t)to << 32 | (uint64_t)from << 40;
 	if (!decode_operands(d, insn, step, to, from, TYPE_BIT(to) & PACKED ? 2 : 1))
 		return REFUSED;
+	if (fast && IMM_WIDTH(step->imm) == bits_of(to))
+		step->alu = fast;
 	return DECODED;
 }

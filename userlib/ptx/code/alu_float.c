@@ -127,8 +127,8 @@ static bool check_modifiers(struct ptx_decoder *d, const struct ptx_insn *insn,
 
 	if ((mods & MOD_SAT) && (mods & MOD_RELU))
 		wrong = "takes .sat or .relu, not both";
-	else if ((mods & MOD_OOB) && (mods & (MOD_FTZ | MOD_SAT)))
-		wrong = "takes .oob with .relu only";
+	else if ((mods & MOD_OOB) && ftz)
+		wrong = "takes .ftz or .oob, not both";
 	else if (form->op == FLOAT_RCP && type == TYPE_F64 && approx != ftz)
 		wrong = "takes .approx and .ftz together only";
 	else if (form->op == FLOAT_EX2 && !ftz &&

@@ -67,6 +67,12 @@ ptx_alu_fn *ptx_f64_alu(enum ptx_float_op op, uint64_t imm);
 ptx_alu_fn *ptx_approx_alu(enum ptx_float_op op, uint64_t imm, enum ptx_type type);
 ptx_alu_fn *ptx_half_alu(enum ptx_float_op op);
 
+/*
+ * A function for a conversion that is frequent, between registers of the size of the types; NULL if
+ * there is none.
+ */
+ptx_alu_fn *ptx_cvt_fast(enum ptx_type to, enum ptx_type from, uint32_t modifiers);
+
 /* Execute the step with a function, in the rounding mode that the step has. */
 void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_regs *regs,
 		     uint32_t mask);

@@ -16,7 +16,7 @@
 #define SIGN 0x8000u
 
 /* x + y, rounded to odd. The machine rounds to nearest. */
-static double add_to_odd(double x, double y)
+INLINE double add_to_odd(double x, double y)
 {
 	double sum = x + y;
 	double back = sum - x;
@@ -29,29 +29,29 @@ static double add_to_odd(double x, double y)
 	return f64_value((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-static uint32_t infinity_of(uint64_t imm)
+INLINE uint32_t infinity_of(uint64_t imm)
 {
 	return imm & FLOAT_BF16 ? 0x7f80 : 0x7c00;
 }
 
-static double value_of(uint64_t imm, uint32_t bits)
+INLINE double value_of(uint64_t imm, uint32_t bits)
 {
 	return f32_value(imm & FLOAT_BF16 ? f32_from_bf16((uint16_t)bits) :
 			 f32_from_f16((uint16_t)bits));
 }
 
-static bool is_nan(uint64_t imm, uint32_t bits)
+INLINE bool is_nan(uint64_t imm, uint32_t bits)
 {
 	return (bits & ~SIGN) > infinity_of(imm);
 }
 
-static uint32_t flush(uint64_t imm, uint32_t bits)
+INLINE uint32_t flush(uint64_t imm, uint32_t bits)
 {
 	return imm & MOD_FTZ && !(bits & infinity_of(imm)) ? bits & SIGN : bits;
 }
 
 /* The end of each operation: canonical NaN, .ftz, .sat and .relu. */
-static uint32_t finish(uint64_t imm, uint32_t bits)
+INLINE uint32_t finish(uint64_t imm, uint32_t bits)
 {
 	const uint32_t one = imm & FLOAT_BF16 ? 0x3f80 : 0x3c00;
 	bool nan = is_nan(imm, bits);
@@ -66,24 +66,17 @@ static uint32_t finish(uint64_t imm, uint32_t bits)
 	return bits;
 }
 
-static uint32_t round_to(uint64_t imm, double value)
+INLINE uint32_t round_to(uint64_t imm, double value)
 {
-	struct ptx_number number = ptx_float_unpack(&ptx_f64, f64_bits(value));
-
-	if (number.kind == NUMBER_NAN)
-		return F16_NAN;
-	if (number.kind == NUMBER_INF)
-		return infinity_of(imm) | (number.sign ? SIGN : 0);
-	return (uint32_t)ptx_float_pack(imm & FLOAT_BF16 ? &ptx_bf16 : &ptx_f16, ROUND_NEAREST,
-					&number);
+	return imm & FLOAT_BF16 ? bf16_from_f64(value) : f16_from_f64(value);
 }
 
-static int32_t order_of(uint32_t bits)
+INLINE int32_t order_of(uint32_t bits)
 {
 	return bits & SIGN ? (int32_t)~(bits & ~SIGN) : (int32_t)bits;
 }
 
-static uint32_t min_max(bool max, uint64_t imm, uint32_t a, uint32_t b)
+INLINE uint32_t min_max(bool max, uint64_t imm, uint32_t a, uint32_t b)
 {
 	uint32_t sign = imm & MOD_XORSIGN ? (a ^ b) & SIGN : 0;
 	uint32_t result;
@@ -155,9 +148,8 @@ INLINE uint32_t half_value(enum ptx_float_op op, uint64_t imm, uint32_t a, uint3
 }
 
 INLINE void half_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask,
-		       enum ptx_float_op op)
+		       enum ptx_float_op op, uint64_t imm)
 {
-	const uint64_t imm = step->imm;
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);
 	const uint64_t *b = ptx_row(regs, step->src[1]);
@@ -179,7 +171,10 @@ INLINE void half_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint3
 #define HALF_ALU(name, op) \
 	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
 	{ \
-		half_lanes(step, regs, mask, op); \
+		if (step->imm & FLOAT_BF16) \
+			half_lanes(step, regs, mask, op, step->imm | FLOAT_BF16); \
+		else \
+			half_lanes(step, regs, mask, op, step->imm & ~FLOAT_BF16); \
 	}
 
 HALF_ALU(add, FLOAT_ADD)

@@ -143,6 +143,42 @@ static inline uint32_t f32_from_bf16(uint16_t bits)
 	return (uint32_t)bits << 16;
 }
 
+/*
+ * The nearest f16 or bf16. The machine must round to nearest: adding 2^28 rounds numbers below
+ * 2^-14 to multiples of 2^-24, the smallest f16; 2^-81 does the same for bf16.
+ */
+static inline uint32_t f16_from_f64(double value)
+{
+	uint64_t bits = f64_bits(value);
+	uint32_t sign = (uint32_t)(bits >> 48) & 0x8000;
+
+	bits &= ~F64_SIGN;
+	if (bits > F64_INF)
+		return F16_NAN;
+	if (bits >= f64_bits(65520))
+		return sign | 0x7c00;
+	if (bits < f64_bits(0x1p-14))
+		return sign | (uint32_t)(f64_bits(f64_value(bits) + 0x1p28) - f64_bits(0x1p28));
+	bits += (1ull << 41) - 1 + (bits >> 42 & 1);
+	return sign | (uint32_t)((bits >> 42) - ((1023 - 15) << 10));
+}
+
+static inline uint32_t bf16_from_f64(double value)
+{
+	uint64_t bits = f64_bits(value);
+	uint32_t sign = (uint32_t)(bits >> 48) & 0x8000;
+
+	bits &= ~F64_SIGN;
+	if (bits > F64_INF)
+		return F16_NAN;
+	if (bits >= f64_bits(0x1.ffp127))
+		return sign | 0x7f80;
+	if (bits < f64_bits(0x1p-126))
+		return sign | (uint32_t)(f64_bits(f64_value(bits) + 0x1p-81) - f64_bits(0x1p-81));
+	bits += (1ull << 44) - 1 + (bits >> 45 & 1);
+	return sign | (uint32_t)((bits >> 45) - ((1023 - 127) << 7));
+}
+
 static inline bool f32_is_nan(uint32_t bits)
 {
 	return (bits & ~F32_SIGN) > F32_INF;
