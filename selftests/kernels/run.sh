@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Runs all launch files, on a machine that has the device:
+# tools/vm/run -- selftests/kernels/run.sh [OPTION...]
+#
+# Each OPTION is one of `vsm launch`, such as --seed 5. The script prints KTAP, one result for each
+# launch. If a file FILE.out stands beside FILE.launch, what the launches print must be its
+# contents, which is one more result. VSM is the path of vsm; the default is that of the build.
+
+here=$(dirname "$0")
+vsm=${VSM:-$here/../../build/tools/vsm}
+out=$(mktemp -d -p /dev/shm) || exit 1
+trap 'rm -rf "$out"' EXIT
+status=0
+number=0
+
+# Usage: result STATUS NAME
+result() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number $2"
+	else
+		echo "not ok $number $2"
+		status=1
+	fi
+}
+
+# Count the launches for the plan, so that a launch without a result is noticed.
+plan=0
+for file in "$here"/*.launch "$here"/*/*.launch; do
+	[ -e "${file%.launch}.out" ] && plan=$((plan + 1))
+	plan=$((plan + $(grep -c '^launch ' "$file")))
+done
+echo 'KTAP version 1'
+echo "1..$plan"
+
+for file in "$here"/*.launch "$here"/*/*.launch; do
+	name=${file#"$here"/}
+	"$vsm" launch --tap --time-limit 5m "$@" "$file" >"$out/tap" 2>"$out/err"
+	ended=$?
+	sed 's/^/# /' "$out/err"
+	# Number the results of all files in sequence, and leave out the paths of their names.
+	awk -v number=$number -v file="$name" '/^(TAP version|1\.\.)/ { next }
+		/^(not )?ok / {
+			sub(/ok [0-9]+ - [^ ]*:/, "ok " ++number " " file ":")
+		}
+		{ print }' "$out/tap"
+	number=$((number + $(grep -cE '^(not )?ok ' "$out/tap")))
+	if [ $ended != 0 ]; then
+		echo "# vsm launch $name ends with status $ended"
+		status=1
+	fi
+	if [ -e "${file%.launch}.out" ]; then
+		sed -n 's/^# //p' "$out/tap" | diff "${file%.launch}.out" - >"$out/diff"
+		differs=$?
+		sed 's/^/# /' "$out/diff"
+		result $differs "$name prints what is in ${name%.launch}.out"
+	fi
+done
+exit $status
