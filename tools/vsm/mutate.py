@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes files with mistakes from scenarios, to test the parser: mutate.py COUNT DIRECTORY FILE…
+"""Makes files with mistakes from other files, to test parsers: mutate.py COUNT DIRECTORY FILE…
 
-Writes COUNT files NUMBER.vsm into DIRECTORY. Each is a copy of one of the FILEs with some random
-mistakes. Every run with the same arguments makes the same mistakes.
+Writes COUNT files into DIRECTORY. The name of each is a number with the suffix of the first FILE.
+Each is a copy of one of the FILEs with some random mistakes. Every run with the same arguments
+makes the same mistakes.
 """
 
 import os
@@ -19,6 +20,7 @@ WORDS = [b"0xffffffffffffffff", b"18446744073709551616", b"4294967296", b"-1", b
          b"mbarrier", b"{", b"}", b">", b"submit", b"tensormap", b"model", b"job",
          b"channel=1", b"\ntest ", b"\ntest a\n", b"=", b"-", b".5d", b".im2col", b".add", b".f16", b".v4", b".noftz",
          b".multicast::cluster", b".cp_mask", b".L2::cache_hint", b".shared::cta", b".release.cta", b".b64", b"65535.65535", b"_", b"x" * 300,
+         b"args", b"grid", b"tensor:", b"i32:", b"64K", b"box", b"im2col", b"f32:nan",
          b".a" * 40, b"9" * 400, b" " * 5000]
 
 
@@ -55,6 +57,7 @@ def spoil(rng, text, others):
 
 def main():
     count, directory, paths = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    suffix = os.path.splitext(paths[0])[1]
     rng = random.Random(1)
     texts = []
     for path in paths:
@@ -67,7 +70,7 @@ def main():
         text = rng.choice(texts)
         for _ in range(rng.choice((1, 1, 2, 3, 10))):
             text = spoil(rng, text, others)
-        with open(os.path.join(directory, f"{number}.vsm"), "wb") as file:
+        with open(os.path.join(directory, f"{number}{suffix}"), "wb") as file:
             file.write(text)
 
 
