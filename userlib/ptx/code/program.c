@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/allocate.h"
 #include "code/build.h"
 #include "code/loop.h"
 #include "code/special.h"
@@ -360,10 +361,10 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 		b->failed = true;
 		return false;
 	}
-	for (i = 0; i < function->reg_count; i++)
-		body->slots[i] = function->regs[i].type == TYPE_PRED
-					 ? body->preds++
-					 : PTX_ROW(FILE_FRAME, body->rows++);
+	if (!ptx_allocate(function, body->slots, &body->rows, &body->preds)) {
+		b->failed = true;
+		return false;
+	}
 	b->d.slots = body->slots;
 	for (i = 0; i < function->insn_count && !b->failed; i++) {
 		step = &program->steps[program->step_count++];

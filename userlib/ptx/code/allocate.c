@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Assigns rows to registers: finds where each register is live, and lets registers share a row if
+ * their intervals do not overlap.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/allocate.h"
+
+/* If the sets of live registers need more words than this, each register gets a row of its own. */
+#define MAX_WORDS	(16u << 20)
+
+/**
+ * struct block - Instructions without a jump between them
+ * @first: Index of the first instruction
+ * @end: Index behind the last one
+ */
+struct block {
+	uint32_t first;
+	uint32_t end;
+};
+
+/**
+ * struct liveness - Which registers are live where
+ * @function: Function
+ * @blocks: Blocks
+ * @block_count: Number of blocks
+ * @block_at: For each instruction, and for the place behind the last one, its block
+ * @words: Words of a set of registers
+ * @in: For each block the set of registers that are live at its beginning
+ * @now: The set that is computed
+ * @first: For each register the first instruction at which it is live
+ * @last: For each register the last instruction at which it is live
+ */
+struct liveness {
+	const struct ptx_function *function;
+	struct block *blocks;
+	uint32_t block_count;
+	uint32_t *block_at;
+	uint32_t words;
+	uint64_t *in;
+	uint64_t *now;
+	uint32_t *first;
+	uint32_t *last;
+};
+
+/* --- registers of an instruction ------------------------------------------------------ */
+
+typedef void visit_fn(struct liveness *live, uint32_t reg, uint32_t at);
+
+static void visit_operand(struct liveness *live, const struct ptx_operand *operand, uint32_t at,
+			  visit_fn *visit)
+{
+	unsigned int i;
+
+	if (operand->reg >= 0 &&
+	    (operand->kind == OPERAND_REG || operand->kind == OPERAND_ADDRESS))
+		visit(live, operand->reg, at);
+	for (i = 0; i < operand->count; i++)
+		visit_operand(live, &operand->elements[i], at, visit);
+}
+
+/* Is the first operand written? Opcodes that are not known here only read their operands. */
+static bool writes_first(const struct ptx_insn *insn)
+{
+	static const char *const readers[] = {
+		"st", "red", "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "cp",
+		"fence", "membar", "prefetch", "prefetchu", "nanosleep", "setmaxnreg", "discard",
+		"applypriority", "tensormap", "wgmma", "griddepcontrol", "pmevent",
+	};
+	unsigned int i;
+
+	if (!insn->operand_count || insn->operands[0].kind == OPERAND_ADDRESS)
+		return false;
+	/* bar.red and barrier.red have a destination, but nothing is lost if it is taken as read. */
+	for (i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (ptx_insn_part_is(insn, 0, readers[i]))
+			return false;
+	return true;
+}
+
+/* A guarded instruction may leave the old value in its destination. */
+static bool kills_first(const struct ptx_insn *insn)
+{
+	return insn->guard < 0 && writes_first(insn);
+}
+
+static void visit_reads(struct liveness *live, const struct ptx_insn *insn, uint32_t at,
+			visit_fn *visit)
+{
+	unsigned int i;
+
+	for (i = writes_first(insn); i < insn->operand_count; i++)
+		visit_operand(live, &insn->operands[i], at, visit);
+}
+
+/* --- blocks --------------------------------------------------------------------------- */
+
+static bool is_jump(const struct ptx_insn *insn)
+{
+	return ptx_insn_part_is(insn, 0, "bra") || ptx_insn_part_is(insn, 0, "brx");
+}
+
+static bool ends_block(const struct ptx_insn *insn)
+{
+	return is_jump(insn) || ptx_insn_part_is(insn, 0, "ret") ||
+	       ptx_insn_part_is(insn, 0, "exit");
+}
+
+static bool find_blocks(struct liveness *live)
+{
+	const struct ptx_function *function = live->function;
+	uint32_t i;
+
+	live->blocks = calloc(function->insn_count + 1, sizeof(*live->blocks));
+	live->block_at = calloc(function->insn_count + 1, sizeof(*live->block_at));
+	if (!live->blocks || !live->block_at)
+		return false;
+	for (i = 0; i < function->insn_count; i++) {
+		if (!i || function->insns[i].leader || ends_block(&function->insns[i - 1]))
+			live->blocks[live->block_count++].first = i;
+		live->block_at[i] = live->block_count - 1;
+		live->blocks[live->block_count - 1].end = i + 1;
+	}
+	live->block_at[i] = live->block_count;
+	return true;
+}
+
+static uint64_t *live_in(struct liveness *live, uint32_t block)
+{
+	return live->in + (size_t)block * live->words;
+}
+
+static void add_successor(struct liveness *live, uint32_t insn)
+{
+	uint32_t block = insn <= live->function->insn_count ? live->block_at[insn]
+							    : live->block_count;
+	const uint64_t *in = live_in(live, block);
+	uint32_t i;
+
+	for (i = 0; block < live->block_count && i < live->words; i++)
+		live->now[i] |= in[i];
+}
+
+/* Sets @now to the registers that are live at the end of a block. */
+static void live_out(struct liveness *live, const struct block *block)
+{
+	const struct ptx_insn *last = &live->function->insns[block->end - 1];
+	unsigned int i, j;
+
+	memset(live->now, 0, live->words * sizeof(*live->now));
+	if (is_jump(last)) {
+		for (i = 0; i < last->operand_count; i++) {
+			const struct ptx_operand *operand = &last->operands[i];
+
+			if (operand->kind == OPERAND_LABEL)
+				add_successor(live, operand->label);
+			for (j = 0; j < operand->count; j++)
+				if (operand->elements[j].kind == OPERAND_LABEL)
+					add_successor(live, operand->elements[j].label);
+		}
+	}
+	if (!ends_block(last) || last->guard >= 0)
+		add_successor(live, block->end);
+}
+
+/* --- liveness ------------------------------------------------------------------------- */
+
+static void kill(struct liveness *live, uint32_t reg, uint32_t at)
+{
+	(void)at;
+	live->now[reg / 64] &= ~(1ULL << reg % 64);
+}
+
+static void use(struct liveness *live, uint32_t reg, uint32_t at)
+{
+	(void)at;
+	live->now[reg / 64] |= 1ULL << reg % 64;
+}
+
+static void extend(struct liveness *live, uint32_t reg, uint32_t at)
+{
+	if (at < live->first[reg])
+		live->first[reg] = at;
+	if (at + 1 > live->last[reg])
+		live->last[reg] = at + 1;
+}
+
+static bool update(struct liveness *live, uint32_t block)
+{
+	const struct ptx_function *function = live->function;
+	size_t bytes = live->words * sizeof(*live->now);
+	uint32_t i;
+
+	live_out(live, &live->blocks[block]);
+	for (i = live->blocks[block].end; i-- > live->blocks[block].first;) {
+		const struct ptx_insn *insn = &function->insns[i];
+
+		if (kills_first(insn))
+			visit_operand(live, &insn->operands[0], i, kill);
+		visit_reads(live, insn, i, use);
+	}
+	if (!memcmp(live_in(live, block), live->now, bytes))
+		return false;
+	memcpy(live_in(live, block), live->now, bytes);
+	return true;
+}
+
+static void extend_set(struct liveness *live, const uint64_t *set, uint32_t at)
+{
+	uint32_t i;
+
+	for (i = 0; i < live->words; i++) {
+		uint64_t left;
+
+		for (left = set[i]; left; left &= left - 1)
+			extend(live, i * 64 + __builtin_ctzll(left), at);
+	}
+}
+
+static void find_intervals(struct liveness *live)
+{
+	const struct ptx_function *function = live->function;
+	uint32_t block, i, j;
+
+	for (i = 0; i < function->reg_count; i++)
+		live->first[i] = ~0u;
+	for (block = 0; block < live->block_count; block++) {
+		extend_set(live, live_in(live, block), live->blocks[block].first);
+		live_out(live, &live->blocks[block]);
+		extend_set(live, live->now, live->blocks[block].end - 1);
+	}
+	for (i = 0; i < function->insn_count; i++)
+		for (j = 0; j < function->insns[i].operand_count; j++)
+			visit_operand(live, &function->insns[i].operands[j], i, extend);
+}
+
+static bool analyse(struct liveness *live)
+{
+	uint32_t regs = live->function->reg_count;
+	bool changed = true;
+	uint32_t i;
+
+	if (!find_blocks(live))
+		return false;
+	live->words = (regs + 63) / 64;
+	live->in = calloc((size_t)live->words * (live->block_count + 1) + 1, sizeof(*live->in));
+	live->now = calloc(live->words + 1, sizeof(*live->now));
+	live->first = calloc(regs + 1, sizeof(*live->first));
+	live->last = calloc(regs + 1, sizeof(*live->last));
+	if (!live->in || !live->now || !live->first || !live->last)
+		return false;
+	while (changed) {
+		changed = false;
+		for (i = live->block_count; i-- > 0;)
+			changed |= update(live, i);
+	}
+	find_intervals(live);
+	return true;
+}
+
+/* --- rows ----------------------------------------------------------------------------- */
+
+/* Is it worth while, and possible, to look for registers that can share a row? */
+static bool is_feasible(const struct ptx_function *function)
+{
+	uint64_t words = (function->reg_count + 63) / 64;
+
+	return words * (function->insn_count + 1) <= MAX_WORDS;
+}
+
+static void allocate_separately(const struct ptx_function *function, uint32_t *slots,
+				uint32_t *rows, uint32_t *preds)
+{
+	uint32_t i;
+
+	*rows = 0;
+	*preds = 0;
+	for (i = 0; i < function->reg_count; i++)
+		slots[i] = function->regs[i].type == TYPE_PRED ? (*preds)++ : (*rows)++;
+}
+
+/**
+ * struct interval - Where a register is live
+ * @reg: The register
+ * @first: First instruction
+ * @last: Index behind the last instruction
+ */
+struct interval {
+	uint32_t reg;
+	uint32_t first;
+	uint32_t last;
+};
+
+static int by_first(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->reg < y->reg ? -1 : x->reg > y->reg;
+}
+
+/**
+ * struct heap - Rows by the ends of their last intervals: the earliest end is the first element
+ * @ends: Ends, shifted left by 32, plus rows
+ * @count: Number of rows
+ */
+struct heap {
+	uint64_t *ends;
+	uint32_t count;
+};
+
+static void heap_add(struct heap *heap, uint64_t end)
+{
+	uint32_t at = heap->count++;
+
+	for (; at && heap->ends[(at - 1) / 2] > end; at = (at - 1) / 2)
+		heap->ends[at] = heap->ends[(at - 1) / 2];
+	heap->ends[at] = end;
+}
+
+static void heap_replace_first(struct heap *heap, uint64_t end)
+{
+	uint32_t at = 0, child;
+
+	while ((child = 2 * at + 1) < heap->count) {
+		if (child + 1 < heap->count && heap->ends[child + 1] < heap->ends[child])
+			child++;
+		if (heap->ends[child] >= end)
+			break;
+		heap->ends[at] = heap->ends[child];
+		at = child;
+	}
+	heap->ends[at] = end;
+}
+
+/*
+ * Gives each interval the row that has been free for the longest time. A row is free behind the last
+ * instruction of its register, so that no instruction writes to a row that it still reads.
+ */
+static bool share_rows(struct interval *intervals, uint32_t count, uint32_t *slots,
+		       uint32_t *rows)
+{
+	struct heap heap = { .ends = calloc(count + 1, sizeof(*heap.ends)) };
+	uint32_t i;
+
+	if (!heap.ends)
+		return false;
+	qsort(intervals, count, sizeof(*intervals), by_first);
+	for (i = 0; i < count; i++) {
+		const struct interval *interval = &intervals[i];
+		uint64_t end = (uint64_t)interval->last << 32;
+
+		if (heap.count && heap.ends[0] >> 32 <= interval->first) {
+			slots[interval->reg] = (uint32_t)heap.ends[0];
+			heap_replace_first(&heap, end | slots[interval->reg]);
+		} else {
+			slots[interval->reg] = heap.count;
+			heap_add(&heap, end | slots[interval->reg]);
+		}
+	}
+	*rows = heap.count;
+	free(heap.ends);
+	return true;
+}
+
+static bool allocate_shared(const struct liveness *live, uint32_t *slots, uint32_t *rows,
+			    uint32_t *preds)
+{
+	const struct ptx_function *function = live->function;
+	struct interval *intervals = calloc(function->reg_count + 1, sizeof(*intervals));
+	uint32_t count = 0, i;
+	bool good;
+
+	if (!intervals)
+		return false;
+	*preds = 0;
+	for (i = 0; i < function->reg_count; i++) {
+		if (function->regs[i].type == TYPE_PRED) {
+			slots[i] = (*preds)++;
+		} else if (live->first[i] != ~0u) {
+			intervals[count++] = (struct interval){
+				.reg = i, .first = live->first[i], .last = live->last[i],
+			};
+		} else {
+			/* No instruction has the register. */
+			slots[i] = 0;
+		}
+	}
+	good = share_rows(intervals, count, slots, rows);
+	free(intervals);
+	/* Row 0 exists, even if no register is used. */
+	if (!*rows)
+		*rows = 1;
+	return good;
+}
+
+bool ptx_allocate(const struct ptx_function *function, uint32_t *slots, uint32_t *rows,
+		  uint32_t *preds)
+{
+	struct liveness live = { .function = function };
+	bool good;
+
+	if (!is_feasible(function)) {
+		allocate_separately(function, slots, rows, preds);
+		return true;
+	}
+	good = analyse(&live) && allocate_shared(&live, slots, rows, preds);
+	free(live.blocks);
+	free(live.block_at);
+	free(live.in);
+	free(live.now);
+	free(live.first);
+	free(live.last);
+	return good;
+}
