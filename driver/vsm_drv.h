@@ -16,6 +16,7 @@
  *						vsm_shadow
  *	vsm_cluster_rendezvous.lock	plain	threads in a rendezvous
  *	vsm_cluster.visible_lock	plain	which inits are visible
+ *	vsm_device.group_waits_lock	plain	armed waits for groups
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.hold_lock		plain	held clusters and their operations
@@ -79,6 +80,8 @@ struct vsm_model {
  * @clients: Open clients, &vsm_client.link
  * @rendezvous_lock: Protects @rendezvous
  * @rendezvous: List of the &struct vsm_cluster_rendezvous of all clusters that have one
+ * @group_waits_lock: Protects @group_waits and the waits in it
+ * @group_waits: Armed waits for groups, &vsm_group_waiter.link
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets, &vsm_waitset.link
  * @hold_lock: Protects held clusters (&vsm_cluster.held and &vsm_cluster.held_last), the lists of
@@ -102,6 +105,8 @@ struct vsm_device {
 	struct list_head clients;
 	struct mutex rendezvous_lock; /* rendezvous */
 	struct list_head rendezvous;
+	spinlock_t group_waits_lock; /* group_waits */
+	struct list_head group_waits;
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
 	spinlock_t hold_lock; /* held clusters and their operations */

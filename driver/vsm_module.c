@@ -68,7 +68,8 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 			    DRM_VSM_FEATURE_BULK_COPY | DRM_VSM_FEATURE_CP_ASYNC |
 			    DRM_VSM_FEATURE_FAULTS | DRM_VSM_FEATURE_COPY |
 			    DRM_VSM_FEATURE_CHANNELS | DRM_VSM_FEATURE_RENDEZVOUS |
-			    DRM_VSM_FEATURE_RULES | DRM_VSM_FEATURE_FENCE,
+			    DRM_VSM_FEATURE_RULES | DRM_VSM_FEATURE_FENCE |
+			    DRM_VSM_FEATURE_LANES,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,
@@ -275,6 +276,8 @@ static int vsm_probe(struct platform_device *pdev)
 	INIT_LIST_HEAD(&vdev->clients);
 	INIT_LIST_HEAD(&vdev->rendezvous);
 	INIT_LIST_HEAD(&vdev->waitsets);
+	INIT_LIST_HEAD(&vdev->group_waits);
+	spin_lock_init(&vdev->group_waits_lock);
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->hold_lock);
 	vsm_bos_init(vdev);

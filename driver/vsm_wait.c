@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a wait in a wait set. The wait is armed on a word and put into the parking lot, or it
- * is armed with an instruction and put into a rendezvous. When the wait ends, it moves to its set's
- * list of ended waits, from which read() takes it.
+ * The life of a wait in a wait set. vsm_arm.c arms the wait: it puts it into the parking lot, into a
+ * rendezvous or into the groups of threads. When the wait ends, it moves to its set's list of ended
+ * waits, from which read() takes it.
  *
- * A wait ends when its phase or rendezvous completes, when its deadline comes, when it is
- * cancelled, when its set is closed, or when its cluster or the device is lost. Each of these
- * events first takes the wait out of the parking lot or the rendezvous, under a lock. Therefore
- * exactly one event ends the wait; the others find that it has left.
+ * A wait ends when its phase, rendezvous or groups complete, when its deadline comes, when it is
+ * cancelled, when its set is closed, when its threads are deadlocked, or when its cluster or the
+ * device is lost. Each of these events first takes the wait out of the place where it waits, under a
+ * lock. Therefore exactly one event ends the wait; the others find that it has left.
  */
 #include <linux/err.h>
 #include <linux/ktime.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 
-#include "base/vsm_invalid.h"
-#include "base/vsm_uaccess.h"
 #include "sync/vsm_deadlock.h"
-#include "sync/vsm_kill.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 #include "vsm_wait.h"
@@ -26,6 +23,7 @@
 
 static_assert(!offsetof(struct vsm_phase_waiter, base));
 static_assert(!offsetof(struct vsm_rendezvous_waiter, base));
+static_assert(!offsetof(struct vsm_group_waiter, base));
 
 /* --- the end of a wait ------------------------------------------------------------ */
 
@@ -80,7 +78,7 @@ void vsm_waitset_init(struct vsm_waitset *set)
 }
 
 /*
- * Move a wait, which has left the parking lot or the rendezvous, to the set's ended waits. From
+ * Move a wait, which has left the place where it waits, to the set's ended waits. From
  * then on a reader may free the wait, and the file may be closed: only the reference of the queued
  * wake-up keeps the set.
  */
@@ -112,19 +110,48 @@ static enum drm_vsm_wait_status vsm_wait_status(int error)
 	}
 }
 
-static void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
+/* A wait without a time limit has ended because of a deadlock: refuse its instruction. */
+static void vsm_wait_deadlock(const struct vsm_wait *wait)
+{
+	struct vsm_cluster *cluster = wait->bo->cluster;
+
+	wait->insn->fault = DRM_VSM_FAULT_DEADLOCK;
+	wait->insn->info = READ_ONCE(cluster->live);
+	wait->insn->result = wait->kind != VSM_WAIT_FOR_PHASE ? 0 :
+			     READ_ONCE(*vsm_cluster_word(cluster, wait->phase.index));
+}
+
+/**
+ * vsm_wait_waiter_end - End a wait; &vsm_waiter.end of all waits
+ * @waiter: The waiter, which has left the parking lot, the rendezvous or the groups
+ * @error: Error with which the wait ends, or 0
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
+ */
+void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
 	struct vsm_wait *wait = container_of(waiter, struct vsm_wait, phase.base);
 	enum drm_vsm_wait_status status = vsm_wait_status(error);
 	struct drm_vsm_insn *insn = wait->insn;
 
-	/* The rendezvous has completed without an error, but this instruction is refused. */
-	if (insn && !error && insn->fault) {
-		vsm_fault_record_locked(&wait->rendezvous.origin, wait->rendezvous.source, insn,
-					wakes);
+	if (insn && error == -EDEADLK)
+		vsm_wait_deadlock(wait);
+	/*
+	 * The instruction is refused: because of a deadlock, or although its rendezvous has
+	 * completed.
+	 */
+	if (insn && (!error || error == -EDEADLK) && insn->fault) {
+		vsm_fault_record_locked(&wait->origin, DRM_VSM_SOURCE_ARM, insn, wakes);
 		insn->result = insn->fault;
 		status = DRM_VSM_WAIT_FAULT;
+	} else if (insn && !error && wait->kind == VSM_WAIT_FOR_PHASE) {
+		insn->result = 1;
 	}
+	/*
+	 * Another task may have executed exit as a thread of this wait. The thread then counts as
+	 * suspended again, and may be the last one. After vsm_wait_end() the wait may be freed.
+	 */
+	if (!wait->wakes)
+		vsm_deadlock_check(wait->bo->cluster);
 	vsm_wait_end(wait, status, wakes);
 }
 
@@ -132,24 +159,38 @@ static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wak
 {
 	struct vsm_wait *wait = container_of(deadline, struct vsm_wait, deadline);
 
-	if (wait->insn)
-		vsm_rendezvous_end(&wait->rendezvous, -ETIMEDOUT, wakes);
-	else
+	switch (wait->kind) {
+	case VSM_WAIT_FOR_PHASE:
 		vsm_park_end(&wait->phase, -ETIMEDOUT, wakes);
+		return;
+	case VSM_WAIT_FOR_RENDEZVOUS:
+		vsm_rendezvous_end(&wait->rendezvous, -ETIMEDOUT, wakes);
+		return;
+	case VSM_WAIT_FOR_GROUPS:
+		vsm_group_expire(&wait->groups, wakes);
+		return;
+	}
 }
 
 /*
- * Take a wait out of the parking lot or the rendezvous. Returns true if the wait was still armed:
- * then only the caller can end it.
+ * Take a wait out of the parking lot, the rendezvous or the groups. Returns true if the wait was
+ * still armed: then only the caller can end it.
  */
 bool vsm_wait_leave(struct vsm_wait *wait)
 {
-	return wait->insn ? vsm_rendezvous_leave(&wait->rendezvous) : vsm_park_leave(&wait->phase);
+	switch (wait->kind) {
+	case VSM_WAIT_FOR_PHASE:
+		return vsm_park_leave(&wait->phase);
+	case VSM_WAIT_FOR_RENDEZVOUS:
+		return vsm_rendezvous_leave(&wait->rendezvous);
+	default: /* VSM_WAIT_FOR_GROUPS */
+		return vsm_group_leave(&wait->groups);
+	}
 }
 
 /* --- memory of waits -------------------------------------------------------------- */
 
-static void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn)
+void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn)
 {
 	vsm_quota_free(&client->quota, insn, 1, sizeof(*insn));
 	vsm_client_put(client);
@@ -161,10 +202,13 @@ void vsm_wait_disarm(struct vsm_wait *wait)
 	if (wait->timed)
 		vsm_deadline_stop(&wait->deadline);
 	if (unlikely(wait->insn)) {
-		vsm_wait_free_insn(wait->rendezvous.origin.client, wait->insn);
+		vsm_wait_free_insn(wait->origin.client, wait->insn);
 		wait->insn = NULL;
 	}
-	vsm_cluster_remove_waker(wait->bo->cluster);
+	if (wait->wakes)
+		vsm_cluster_remove_waker(wait->bo->cluster);
+	else
+		vsm_deadlock_check(wait->bo->cluster);
 	vsm_bo_put(wait->bo);
 	wait->bo = NULL;
 	vsm_quota_uncharge(&wait->set->client->quota, VSM_RES_WAITS, 1);
@@ -213,9 +257,18 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	return wait;
 }
 
-/* Allocate a wait with a new id. If this succeeds, the caller's reference on @bo is the wait's. */
-static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
-				       const struct drm_vsm_wait *args)
+/**
+ * vsm_wait_alloc - Allocate a wait with a new id
+ * @set: The wait set; the caller holds its mutex
+ * @bo: The cluster. If this succeeds, the caller's reference is the wait's
+ * @args: The wait, as user space has given it
+ *
+ * The caller sets &vsm_wait.kind and its waiter.
+ *
+ * Return: The wait, or a negative error code as a pointer.
+ */
+struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
+				const struct drm_vsm_wait *args)
 {
 	struct vsm_wait *wait;
 	int ret;
@@ -232,7 +285,9 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 		return wait;
 	}
 
-	vsm_cluster_add_waker(bo->cluster);
+	wait->wakes = !(args->flags & DRM_VSM_WAIT_NO_LIMIT);
+	if (wait->wakes)
+		vsm_cluster_add_waker(bo->cluster);
 	wait->id = ++set->armed << VSM_SLOT_BITS | wait->slot;
 	wait->bo = bo;
 	wait->timed = args->deadline >= 0;
@@ -240,14 +295,16 @@ static struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *b
 	return wait;
 }
 
-/* --- arming ----------------------------------------------------------------------- */
-
-/*
- * Start the deadline of a wait, or end the wait if it is complete already. Another task may have
- * ended the wait by now. The caller holds the set's mutex, so the wait is not freed.
+/**
+ * vsm_wait_armed - Start the deadline of a wait, or end the wait if it is complete already
+ * @wait: The wait, which has been armed; another task may have ended it by now
+ * @complete: The wait was complete when it was armed. Nobody else ends it
+ * @deadline: When the wait expires, if it has a deadline
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
+ *
+ * The caller holds the set's mutex, so that the wait is not freed.
  */
-static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline,
-				  struct vsm_wakes *wakes)
+void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline, struct vsm_wakes *wakes)
 {
 	if (complete)
 		vsm_wait_end(wait, DRM_VSM_WAIT_COMPLETE, wakes);
@@ -255,229 +312,4 @@ static inline void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 dead
 		vsm_deadline_start(&wait->deadline, deadline);
 	else if (wait->timed)
 		vsm_wait_expire(&wait->deadline, wakes);
-}
-
-/* Check the operands of a wait for a phase like those of a try_wait. */
-static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
-					 const struct drm_vsm_wait *args)
-{
-	enum drm_vsm_fault fault = vsm_addr_check(geo, args->addr, sizeof(u64), sizeof(u64));
-
-	if (!fault && geo->strict && args->flags & DRM_VSM_WAIT_PARITY && args->state > 1)
-		fault = DRM_VSM_FAULT_BAD_PARITY;
-	return fault;
-}
-
-/*
- * A wait for a phase breaks a rule. Record it as if the wait were the equivalent try_wait, because
- * a record names an instruction.
- */
-static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *args,
-			    enum drm_vsm_fault fault, u64 word, bool refused)
-{
-	const struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word };
-	const struct vsm_origin origin = {
-		.client = file->driver_priv,
-		.handle = args->cluster,
-		.cta = vsm_addr_rank(args->addr),
-	};
-	struct drm_vsm_insn insn = {
-		.op = DRM_VSM_OP_MBARRIER_TRY_WAIT,
-		.u.mbarrier.addr = args->addr,
-		.result = word,
-		.fault = fault,
-	};
-
-	if (args->flags & DRM_VSM_WAIT_PARITY) {
-		insn.mods = DRM_VSM_MOD_PARITY;
-		insn.u.mbarrier.parity = min_t(u64, args->state, U32_MAX);
-	} else {
-		insn.u.mbarrier.state = args->state;
-	}
-	if (refused)
-		vsm_fault_record(&origin, DRM_VSM_SOURCE_ARM, &insn);
-	else
-		vsm_fault_report(&origin, DRM_VSM_SOURCE_ARM, &insn, &report);
-}
-
-/* Write to user space why no wait was armed. */
-static int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
-{
-	if (vsm_wait_store(uptr, 0, error == -EPROTO ? fault : DRM_VSM_FAULT_NONE))
-		return -EFAULT;
-	return error;
-}
-
-/* Arm a wait for a phase. This takes over the caller's reference on @bo, even if it fails. */
-static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
-			      const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
-{
-	struct vsm_cluster *cluster = bo->cluster;
-	enum drm_vsm_fault fault = vsm_wait_check(&cluster->geo, args);
-	struct vsm_phase_waiter *phase;
-	struct vsm_wait *wait;
-	u64 word = 0;
-	int ret;
-
-	if (fault == DRM_VSM_FAULT_BAD_PARITY && cluster->geo.report & DRM_VSM_RULE(fault)) {
-		vsm_wait_record(file, args, fault, 0, false);
-	} else if (fault) {
-		vsm_wait_record(file, args, fault, 0, true);
-		vsm_bo_put(bo);
-		return vsm_wait_refuse(uptr, -EPROTO, fault);
-	}
-	wait = vsm_wait_alloc(set, bo, args);
-	if (IS_ERR(wait)) {
-		vsm_bo_put(bo);
-		return PTR_ERR(wait);
-	}
-	phase = &wait->phase;
-	phase->base.cluster = cluster;
-	phase->base.untimed = 0;
-	phase->base.end = vsm_wait_waiter_end;
-	phase->index = vsm_cluster_index(cluster, args->addr);
-	phase->by_parity = args->flags & DRM_VSM_WAIT_PARITY;
-	phase->state = phase->by_parity ? vsm_mbarrier_parity(args->state) : args->state;
-	phase->expires = 0;
-	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
-	if (!ret) {
-		ret = vsm_park_enter(phase, &fault, &word);
-		if (ret == -EPROTO) {
-			vsm_wait_record(file, args, fault, word, true);
-			if (fault == DRM_VSM_FAULT_POISONED)
-				vsm_cluster_kill(cluster);
-		}
-		if (ret < 0)
-			ret = vsm_wait_refuse(uptr, ret, fault);
-	}
-	if (ret < 0) {
-		vsm_wait_free(wait);
-		return ret;
-	}
-	if (unlikely(fault))
-		vsm_wait_record(file, args, fault, word, false);
-	vsm_wait_armed(wait, ret, args->deadline, wakes);
-	return 0;
-}
-
-/* Read the instruction that a wait is armed with, and find out which thread executes it. */
-static int vsm_wait_load(const struct drm_vsm_wait *args, const struct vsm_geometry *geo,
-			 struct drm_vsm_insn *insn, struct vsm_origin *origin)
-{
-	u32 cta = args->addr >> 16, thread = args->addr & 0xffff;
-	struct drm_device *drm = &origin->client->vdev->drm;
-	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
-	struct vsm_form form = {};
-	int ret;
-
-	if (args->state % sizeof(u64) || cta >= geo->ctas || thread >= geo->threads)
-		return vsm_invalid(drm, "WAITSET_ARM",
-				   args->state % sizeof(u64) ? "state" : "addr");
-	if (vsm_insn_load(insn, args->state))
-		return -EFAULT;
-	origin->handle = args->cluster;
-	origin->cta = array_index_nospec(cta, geo->ctas);
-	origin->thread = array_index_nospec(thread, geo->threads);
-	if (!vsm_insn_can_arm(insn))
-		return vsm_invalid(drm, "WAITSET_ARM", "state: no instruction to arm");
-	ret = vsm_insn_check(geo, origin->cta, &form, insn, &fault);
-	insn->fault = fault;
-	if (ret == -EINVAL)
-		return vsm_invalid_insn(drm, "WAITSET_ARM", 0, insn);
-	if (ret == -EPROTO)
-		vsm_fault_record(origin, DRM_VSM_SOURCE_ARM, insn);
-	return ret;
-}
-
-/*
- * Arm a wait with an instruction. This takes over the caller's reference on @bo, even if it fails.
- */
-static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
-			     const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
-{
-	struct vsm_client *client = vsm_client_get(file->driver_priv);
-	struct vsm_origin origin = { .client = client };
-	struct vsm_cluster *cluster = bo->cluster;
-	struct drm_vsm_insn *insn;
-	struct vsm_wait *wait;
-	int ret;
-
-	insn = vsm_quota_alloc(&client->quota, 1, sizeof(*insn));
-	if (IS_ERR(insn)) {
-		vsm_client_put(client);
-		vsm_bo_put(bo);
-		return vsm_wait_refuse(uptr, PTR_ERR(insn), DRM_VSM_FAULT_NONE);
-	}
-	ret = vsm_wait_load(args, &cluster->geo, insn, &origin);
-	if (ret) {
-		ret = vsm_wait_refuse(uptr, ret, insn->fault);
-		goto err_free;
-	}
-	wait = vsm_wait_alloc(set, bo, args);
-	if (IS_ERR(wait)) {
-		ret = PTR_ERR(wait);
-		goto err_free;
-	}
-	wait->insn = insn;
-	wait->rendezvous = (struct vsm_rendezvous_waiter) {
-		.base.cluster = cluster,
-		.base.end = vsm_wait_waiter_end,
-		.origin = origin,
-		.source = DRM_VSM_SOURCE_ARM,
-		.converged = args->flags & DRM_VSM_WAIT_WARP,
-		.insn = insn,
-	};
-	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
-	if (!ret)
-		ret = vsm_rendezvous_enter(&wait->rendezvous);
-	if (ret == -EPROTO)
-		vsm_fault_record(&origin, DRM_VSM_SOURCE_ARM, insn);
-	if (ret < 0) {
-		ret = vsm_wait_refuse(uptr, ret, insn->fault);
-		vsm_wait_free(wait);
-		return ret;
-	}
-	vsm_wait_armed(wait, ret, args->deadline, wakes);
-	return 0;
-
-err_free:
-	vsm_wait_free_insn(client, insn);
-	vsm_bo_put(bo);
-	return ret;
-}
-
-/**
- * vsm_wait_arm - Arm a wait
- * @set: The wait set; the caller holds its mutex
- * @file: File of the client that arms the wait
- * @uptr: Address of the &struct drm_vsm_wait in user space, which gets id and fault
- * @stride: Bytes of the wait in user space, at least %VSM_FIRST_WAIT
- * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
- *
- * Return: 0, or a negative error code.
- */
-int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 stride,
-		 struct vsm_wakes *wakes)
-{
-	struct drm_vsm_wait args __uninitialized;	/* written by vsm_load() */
-	struct vsm_bo *bo;
-
-	lockdep_assert_held(&set->mutex);
-	args.lanes = 0;
-	args.pad = 0;
-	if (stride < sizeof(args) ? vsm_load(&args, uptr, VSM_FIRST_WAIT)
-				  : vsm_load(&args, uptr, sizeof(args)))
-		return -EFAULT;
-	if (args.lanes || args.pad)
-		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM", "lanes or pad of a wait");
-	if (args.flags & ~DRM_VSM_WAIT_PARITY &&
-	    (args.flags & ~DRM_VSM_WAIT_WARP) != DRM_VSM_WAIT_INSN)
-		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM", "flags of a wait");
-
-	bo = vsm_cluster_lookup(file, args.cluster);
-	if (!bo)
-		return -ENOENT;
-	if (unlikely(args.flags & DRM_VSM_WAIT_INSN))
-		return vsm_wait_arm_insn(set, file, bo, &args, uptr, wakes);
-	return vsm_wait_arm_phase(set, file, bo, &args, uptr, wakes);
 }

@@ -13,6 +13,7 @@
 
 #include "base/vsm_deadline.h"
 #include "object/vsm_bo.h"
+#include "sync/vsm_group.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_rendezvous_wait.h"
 
@@ -57,11 +58,22 @@ struct vsm_waitset {
 	struct list_head link;
 };
 
+/* What a wait waits for. */
+enum vsm_wait_kind {
+	VSM_WAIT_FOR_PHASE,
+	VSM_WAIT_FOR_RENDEZVOUS,
+	VSM_WAIT_FOR_GROUPS,
+};
+
 /**
  * struct vsm_wait - An armed or ended wait
- * @phase: The waiter in the parking lot, if @insn is NULL
- * @rendezvous: The waiter in a rendezvous, if @insn is not NULL
- * @insn: The armed instruction; NULL if the wait is for a phase
+ * @phase: The waiter in the parking lot (%VSM_WAIT_FOR_PHASE)
+ * @rendezvous: The waiter in a rendezvous (%VSM_WAIT_FOR_RENDEZVOUS)
+ * @groups: The waiter for groups (%VSM_WAIT_FOR_GROUPS)
+ * @kind: What the wait waits for
+ * @wakes: The wait counts as a waker; false if its threads count as suspended
+ * @insn: The armed instruction; NULL if the wait has none
+ * @origin: The thread that executes @insn, or the lowest of several; with a reference on the client
  * @set: The wait set
  * @bo: The cluster, with a reference; NULL in a spare wait
  * @deadline: When the wait expires, if @timed is set
@@ -76,8 +88,12 @@ struct vsm_wait {
 	union {
 		struct vsm_phase_waiter phase;
 		struct vsm_rendezvous_waiter rendezvous;
+		struct vsm_group_waiter groups;
 	};
+	enum vsm_wait_kind kind;
+	bool wakes;
 	struct drm_vsm_insn *insn;
+	struct vsm_origin origin;
 	struct vsm_waitset *set;
 	struct vsm_bo *bo;
 	struct vsm_deadline deadline;
@@ -89,8 +105,11 @@ struct vsm_wait {
 	struct vsm_wait *next;
 };
 
-int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 stride,
-		 struct vsm_wakes *wakes);
+struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
+				const struct drm_vsm_wait *args);
+void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline, struct vsm_wakes *wakes);
+void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
+void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn);
 bool vsm_wait_leave(struct vsm_wait *wait);
 void vsm_wait_disarm(struct vsm_wait *wait);
 void vsm_wait_free(struct vsm_wait *wait);

@@ -13,6 +13,7 @@
 
 #include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
+#include "vsm_arm.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
 #include "vsm_wait.h"

@@ -411,6 +411,32 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 }
 
 /**
+ * vsm_rendezvous_are_in - Are lanes of a warp in the same rendezvous?
+ * @rv: Rendezvous of the cluster
+ * @cta: Rank of the threads' CTA
+ * @thread: A thread of the warp
+ * @lanes: The lanes, at least one
+ * @insn: The instruction of one of them
+ *
+ * Return: true if all lanes have executed the instruction, each by itself, and the results of all of
+ * them or of none of them are ready.
+ */
+bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, __u32 lanes,
+			   const struct drm_vsm_insn *insn)
+{
+	const struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
+	__u32 i, left = lanes;
+
+	if (lanes & ~(warp->waiting | warp->arrived) && lanes & ~warp->released)
+		return false;
+	while (vsm_next(&left, &i))
+		if (warp->lead[i] != i || warp->lanes[i].converged ||
+		    !vsm_same_rendezvous(&warp->lanes[i].insn, insn))
+			return false;
+	return true;
+}
+
+/**
  * vsm_rendezvous_withdraw - Undo the execution of the instruction that a thread is in
  * @rv: Rendezvous of the cluster
  * @cta: Rank of the thread's CTA

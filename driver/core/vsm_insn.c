@@ -54,14 +54,17 @@ static_assert(!(VSM_FORM_RARE & VSM_OP_MOVES), "VSM_OP_MOVES contains VSM_FORM_R
 /* The order of the operations that vsm_insn_is_rendezvous() and vsm_insn_is_mbarrier() rely on. */
 #define VSM_MISPLACED(op, traits) \
 	(((traits) & VSM_OP_WAIT_SET ? 1 : 0) != \
-	 ((op) >= DRM_VSM_OP_MATCH_SYNC && (op) < DRM_VSM_OP_EXIT))
+	 (((op) >= DRM_VSM_OP_MATCH_SYNC && (op) < DRM_VSM_OP_EXIT) || \
+	  (op) == DRM_VSM_OP_MBARRIER_TRY_WAIT || (op) == DRM_VSM_OP_CP_ASYNC_WAIT_GROUP || \
+	  (op) == DRM_VSM_OP_CP_ASYNC_WAIT_ALL || (op) == DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP))
 enum {
 	VSM_MISPLACED_OPS = 0
 #define VSM_OP(NAME, sems, traits) + VSM_MISPLACED(DRM_VSM_OP_##NAME, traits)
 #include <drm/vsm_ops.h>
 };
 
-static_assert(!VSM_MISPLACED_OPS, "MATCH_SYNC and all up to EXIT are rendezvous, and no others");
+static_assert(!VSM_MISPLACED_OPS, "MATCH_SYNC and all up to EXIT are rendezvous, and only they, "
+	      "try_wait and waits for groups can be armed");
 static_assert(DRM_VSM_OP_MBARRIER_INIT == 1 &&
 	      DRM_VSM_OP_MBARRIER_PENDING_COUNT + 1 == DRM_VSM_OP_CP_ASYNC_BULK_G2S,
 	      "mbarrier operations come first");

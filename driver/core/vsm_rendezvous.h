@@ -230,6 +230,8 @@ size_t vsm_rendezvous_size(const struct vsm_geometry *geo);
 void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *geo);
 enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 					  bool converged, struct drm_vsm_insn *insn);
+bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, __u32 lanes,
+			   const struct drm_vsm_insn *insn);
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread);
 
 /* These functions are in vsm_warp.c. */

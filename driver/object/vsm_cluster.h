@@ -56,7 +56,8 @@ struct vsm_visible {
  * @live: Number of threads that have not exited
  * @suspended: Number of threads that are suspended without a time limit, or have exited
  * @resumed: How often a suspended thread was resumed
- * @wakers: Number of jobs, asynchronous operations and armed waits, which may resume a thread
+ * @wakers: Number of jobs, asynchronous operations and armed waits, which may resume a thread. An
+ *	armed wait whose threads count in @suspended is not among them
  * @deadlock_epoch: How often all threads were found suspended with no waker
  * @deadlock_before: The epoch that began when the last deadlock was found. The waits that belong
  *	to this deadlock began in an earlier epoch

@@ -23,6 +23,7 @@ static inline void vsm_deadlock_check(struct vsm_cluster *cluster)
 
 /*
  * Count a waker: a job, an asynchronous operation or an armed wait begins, and may resume a thread.
+ * An armed wait whose threads count as suspended is no waker.
  */
 static inline void vsm_cluster_add_waker(struct vsm_cluster *cluster)
 {

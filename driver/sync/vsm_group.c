@@ -44,6 +44,8 @@ struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta
 		other = ERR_PTR(-ENOMEM);
 		goto out;
 	}
+	made->cluster = cluster;
+	made->lane = BIT(thread % VSM_WARP_SIZE);
 	spin_lock_init(&made->lock);
 	init_waitqueue_head(&made->wait);
 	for (kind = 0; kind < VSM_GROUP_KINDS; kind++)
@@ -73,17 +75,273 @@ void vsm_groups_free_all(struct vsm_cluster *cluster)
 	xa_destroy(&cluster->groups);
 }
 
-/* Wake all tasks that wait for groups of a cluster. The cluster has been marked lost. */
-void vsm_groups_wake_all(struct vsm_cluster *cluster)
+/* Are all groups up to a number complete? The caller holds the lock. */
+static bool vsm_group_queue_done(struct vsm_group_queue *queue, u32 group)
 {
+	struct vsm_group_op *first;
+
+	first = list_first_entry_or_null(&queue->pending, struct vsm_group_op, link);
+	return !first || (s32)(first->group - group) > 0;
+}
+
+/* The number of the last group that a wait for groups waits for, if the wait begins now. */
+static u32 vsm_group_last(const struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
+{
+	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
+		return queue->committed + 1;
+	/* No thread has so many incomplete groups. */
+	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX);
+}
+
+/* A wait is complete: if it is a cp.async.wait_all, commit a group. */
+static void vsm_group_commit_all(struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
+{
+	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
+		WRITE_ONCE(queue->committed, queue->committed + 1);
+}
+
+/* --- armed waits ------------------------------------------------------------------ */
+
+/* Take a lane out of the wait that it is in. The caller holds both locks. */
+static void vsm_group_detach(struct vsm_groups *groups)
+{
+	groups->waiter->left &= ~groups->lane;
+	groups->waiter = NULL;
+}
+
+/* Is the armed wait of a thread complete? If so, the thread has left it. */
+static bool vsm_group_check(struct vsm_groups *groups)
+{
+	struct vsm_group_queue *queue;
+	bool done;
+
+	lockdep_assert_held(&groups->cluster->vdev->group_waits_lock);
+	spin_lock(&groups->lock);
+	queue = &groups->queues[vsm_group_kind_of(groups->waiter->insn)];
+	done = vsm_group_queue_done(queue, groups->waited);
+	if (done) {
+		vsm_group_commit_all(queue, groups->waiter->insn);
+		vsm_group_detach(groups);
+	}
+	spin_unlock(&groups->lock);
+	return done;
+}
+
+/* The groups of a lane of an armed wait. They exist. */
+static struct vsm_groups *vsm_group_lane(const struct vsm_group_waiter *waiter, u32 lane)
+{
+	return xa_load(&waiter->base.cluster->groups,
+		       waiter->origin.cta * VSM_MAX_THREADS + waiter->origin.thread + lane);
+}
+
+/* End a wait. Lanes that are left in it leave it. */
+static void vsm_group_finish(struct vsm_group_waiter *waiter)
+{
+	unsigned long left = waiter->left;
+	struct vsm_groups *groups;
+	u32 lane;
+
+	lockdep_assert_held(&waiter->base.cluster->vdev->group_waits_lock);
+	for_each_set_bit(lane, &left, VSM_WARP_SIZE) {
+		groups = vsm_group_lane(waiter, lane);
+		spin_lock(&groups->lock);
+		vsm_group_detach(groups);
+		spin_unlock(&groups->lock);
+	}
+	waiter->base.waiting = false;
+	list_del(&waiter->link);
+}
+
+/* An operation of a thread with an armed wait has ended: end the wait if it is complete. */
+static void vsm_group_look(struct vsm_groups *groups)
+{
+	struct vsm_device *vdev = groups->cluster->vdev;
+	struct vsm_group_waiter *waiter;
+	struct vsm_wakes wakes = {};
+
+	spin_lock(&vdev->group_waits_lock);
+	waiter = groups->waiter;
+	if (waiter && vsm_group_check(groups) && !waiter->left) {
+		vsm_group_finish(waiter);
+		waiter->base.end(&waiter->base, 0, &wakes);
+	}
+	spin_unlock(&vdev->group_waits_lock);
+	vsm_wakes_run(&wakes);
+}
+
+/*
+ * Let the lanes wait whose groups are not complete. Returns 1 if there is none, 0 otherwise; or
+ * -EPROTO if one of them is already in an armed wait: then nothing has changed.
+ */
+static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes)
+{
+	struct vsm_groups *groups;
+	u32 lane;
+
+	for_each_set_bit(lane, &lanes, VSM_WARP_SIZE)
+		if (vsm_group_lane(waiter, lane)->waiter)
+			return -EPROTO;
+	for_each_set_bit(lane, &lanes, VSM_WARP_SIZE) {
+		groups = vsm_group_lane(waiter, lane);
+		spin_lock(&groups->lock);
+		groups->waiter = waiter;
+		groups->waited =
+			vsm_group_last(&groups->queues[vsm_group_kind_of(waiter->insn)],
+				       waiter->insn);
+		waiter->left |= groups->lane;
+		spin_unlock(&groups->lock);
+		vsm_group_check(groups);
+	}
+	if (!waiter->left)
+		return 1;
+	waiter->base.waiting = true;
+	list_add_tail(&waiter->link, &waiter->base.cluster->vdev->group_waits);
+	return 0;
+}
+
+/**
+ * vsm_group_enter - Arm a wait for groups, unless they are complete
+ * @waiter: Waiter whose @base.cluster, @base.end, @origin and @insn are set
+ * @lanes: Lanes of the warp that wait
+ *
+ * Why no wake-up is lost: the wait is attached to the thread's groups before this function looks,
+ * under the lock of the groups, whether they are complete. An operation leaves its group under the
+ * same lock, and then either finds the wait, or is found to have left.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 if the wait is armed now; it may have ended. 1 if all groups are complete. -EPROTO if a
+ * lane is in another armed wait; -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ */
+int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes)
+{
+	struct vsm_cluster *cluster = waiter->base.cluster;
+	struct vsm_device *vdev = cluster->vdev;
+	unsigned long bits = lanes;
+	struct vsm_groups *groups;
+	u32 lane;
+	int ret;
+
+	waiter->base.waiting = false;
+	waiter->base.counted = 0;
+	waiter->left = 0;
+	for_each_set_bit(lane, &bits, VSM_WARP_SIZE) {
+		groups = vsm_groups_get_or_create(cluster, waiter->origin.cta,
+						  waiter->origin.thread + lane);
+		if (IS_ERR(groups))
+			return PTR_ERR(groups);
+	}
+	spin_lock(&vdev->group_waits_lock);
+	/*
+	 * vsm_kill.c sets these marks before it looks for waits. Pairs with the barrier in
+	 * vsm_groups_end_cluster(), which may not have found groups that were just made.
+	 */
+	smp_mb__after_spinlock();
+	if (READ_ONCE(vdev->lost))
+		ret = -ENODEV;
+	else if (READ_ONCE(cluster->lost))
+		ret = -EIO;
+	else
+		ret = vsm_group_attach(waiter, bits);
+	spin_unlock(&vdev->group_waits_lock);
+	return ret;
+}
+
+/**
+ * vsm_group_leave - Take back an armed wait, without ending it
+ * @waiter: Waiter that has entered
+ *
+ * Return: true if the wait was still armed, false if it has ended already.
+ */
+bool vsm_group_leave(struct vsm_group_waiter *waiter)
+{
+	struct vsm_device *vdev = waiter->base.cluster->vdev;
+	bool armed;
+
+	spin_lock(&vdev->group_waits_lock);
+	armed = waiter->base.waiting;
+	if (armed)
+		vsm_group_finish(waiter);
+	spin_unlock(&vdev->group_waits_lock);
+	return armed;
+}
+
+/**
+ * vsm_group_expire - End an armed wait whose time is up, unless it has ended
+ * @waiter: Waiter that has entered
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
+ */
+void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes)
+{
+	struct vsm_device *vdev = waiter->base.cluster->vdev;
+	unsigned long left;
+	u32 lane;
+
+	spin_lock(&vdev->group_waits_lock);
+	if (waiter->base.waiting) {
+		left = waiter->left;
+		for_each_set_bit(lane, &left, VSM_WARP_SIZE)
+			vsm_group_check(vsm_group_lane(waiter, lane));
+		left = waiter->left;
+		vsm_group_finish(waiter);
+		waiter->base.end(&waiter->base, left ? -ETIMEDOUT : 0, wakes);
+	}
+	spin_unlock(&vdev->group_waits_lock);
+}
+
+/**
+ * vsm_groups_end_cluster - End all waits for groups of a cluster
+ * @cluster: Cluster that has been marked lost
+ * @error: Error with which armed waits end
+ */
+void vsm_groups_end_cluster(struct vsm_cluster *cluster, int error)
+{
+	struct vsm_group_waiter *waiter;
+	struct vsm_wakes wakes = {};
 	struct vsm_groups *groups;
 	unsigned long index;
 
+	/* Pairs with the barrier in vsm_group_enter(). */
+	smp_mb();
 	xa_for_each(&cluster->groups, index, groups) {
 		wake_up_all(&groups->wait);
+		spin_lock(&cluster->vdev->group_waits_lock);
+		waiter = groups->waiter;
+		if (waiter) {
+			vsm_group_finish(waiter);
+			waiter->base.end(&waiter->base, error, &wakes);
+		}
+		spin_unlock(&cluster->vdev->group_waits_lock);
+		vsm_wakes_batch(&wakes);
 		cond_resched();
 	}
+	vsm_wakes_run(&wakes);
 }
+
+/* End all armed waits for groups of a device, which has been marked lost. */
+void vsm_group_waits_end_device(struct vsm_device *vdev)
+{
+	struct vsm_group_waiter *waiter;
+	struct vsm_wakes wakes = {};
+	unsigned int count = 0;
+
+	spin_lock(&vdev->group_waits_lock);
+	while (!list_empty(&vdev->group_waits)) {
+		waiter = list_first_entry(&vdev->group_waits, struct vsm_group_waiter, link);
+		vsm_group_finish(waiter);
+		waiter->base.end(&waiter->base, -ENODEV, &wakes);
+		if (++count % VSM_WAKE_BATCH)
+			continue;
+		spin_unlock(&vdev->group_waits_lock);
+		vsm_wakes_batch(&wakes);
+		cond_resched();
+		spin_lock(&vdev->group_waits_lock);
+	}
+	spin_unlock(&vdev->group_waits_lock);
+	vsm_wakes_run(&wakes);
+}
+
+/* --- operations and waits of tasks ------------------------------------------------ */
 
 /**
  * vsm_group_issue - Add an operation to the group that has not been committed
@@ -112,13 +370,17 @@ void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct
 void vsm_group_end(struct vsm_group_op *op)
 {
 	struct vsm_groups *groups = op->groups;
+	bool waited;
 
 	if (!groups)
 		return;
 	spin_lock(&groups->lock);
 	list_del(&op->link);
+	waited = groups->waiter;
 	spin_unlock(&groups->lock);
 	op->groups = NULL;
+	if (unlikely(waited))
+		vsm_group_look(groups);
 	/* Pairs with the barrier in wait_event(), after which a waiter looks at the condition. */
 	if (wq_has_sleeper(&groups->wait))
 		wake_up_all(&groups->wait);
@@ -142,15 +404,6 @@ void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 	spin_unlock(&groups->lock);
 }
 
-/* Are all groups up to a number complete? The caller holds the lock. */
-static bool vsm_group_queue_done(struct vsm_group_queue *queue, u32 group)
-{
-	struct vsm_group_op *first;
-
-	first = list_first_entry_or_null(&queue->pending, struct vsm_group_op, link);
-	return !first || (s32)(first->group - group) > 0;
-}
-
 /* Are all groups up to a number complete? */
 static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 group)
 {
@@ -160,15 +413,6 @@ static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, 
 	done = vsm_group_queue_done(&groups->queues[kind], group);
 	spin_unlock(&groups->lock);
 	return done;
-}
-
-/* The number of the last group that a wait for groups waits for, if the wait begins now. */
-static u32 vsm_group_last(const struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
-{
-	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
-		return queue->committed + 1;
-	/* No thread has so many incomplete groups. */
-	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX);
 }
 
 /**
@@ -186,8 +430,8 @@ bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn)
 
 	spin_lock(&groups->lock);
 	done = vsm_group_queue_done(queue, vsm_group_last(queue, insn));
-	if (done && insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
-		WRITE_ONCE(queue->committed, queue->committed + 1);
+	if (done)
+		vsm_group_commit_all(queue, insn);
 	spin_unlock(&groups->lock);
 	return done;
 }

@@ -7,7 +7,8 @@
 
 #include <linux/wait.h>
 
-#include "object/vsm_cluster.h"
+#include "base/vsm_fault.h"
+#include "sync/vsm_waiter.h"
 
 /* The kinds of groups: those of cp.async, and those of bulk copies. */
 enum vsm_group_kind {
@@ -32,13 +33,42 @@ struct vsm_group_queue {
 /**
  * struct vsm_groups - Groups of a thread; allocated when the thread first uses one
  * @lock: Protects @queues
+ * @cluster: Cluster of the thread
+ * @lane: Bit of the thread in masks of lanes
  * @wait: Tasks that wait for groups to complete
  * @queues: The groups of each kind, indexed by &enum vsm_group_kind
+ * @waiter: The armed wait for groups of the thread, or NULL. It is changed while both @lock and
+ *	&vsm_device.group_waits_lock are held
+ * @waited: Number of the last group that @waiter waits for; changed like @waiter
  */
 struct vsm_groups {
-	spinlock_t lock; /* queues */
+	spinlock_t lock; /* queues, and with group_waits_lock waiter and waited */
+	struct vsm_cluster *cluster;
+	u32 lane;
 	wait_queue_head_t wait;
 	struct vsm_group_queue queues[VSM_GROUP_KINDS];
+	struct vsm_group_waiter *waiter;
+	u32 waited;
+};
+
+/**
+ * struct vsm_group_waiter - An armed wait for groups, of one or more threads of a warp
+ * @base: The waiter. &vsm_device.group_waits_lock protects its @waiting
+ * @origin: The first thread of the warp
+ * @insn: The instruction
+ * @left: Lanes whose groups are not complete; protected by &vsm_device.group_waits_lock
+ * @link: In &vsm_device.group_waits
+ *
+ * The threads do not count as suspended, also without a time limit. There is no deadlock while the
+ * wait is armed: the operations for which it waits are wakers, and so is each of them until after
+ * it has ended the wait.
+ */
+struct vsm_group_waiter {
+	struct vsm_waiter base;
+	struct vsm_origin origin;
+	const struct drm_vsm_insn *insn;
+	u32 left;
+	struct list_head link;
 };
 
 /**
@@ -62,10 +92,14 @@ static inline enum vsm_group_kind vsm_group_kind_of(const struct drm_vsm_insn *i
 
 struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta, u32 thread);
 void vsm_groups_free_all(struct vsm_cluster *cluster);
-void vsm_groups_wake_all(struct vsm_cluster *cluster);
+void vsm_groups_end_cluster(struct vsm_cluster *cluster, int error);
+void vsm_group_waits_end_device(struct vsm_device *vdev);
 void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op);
 void vsm_group_end(struct vsm_group_op *op);
 void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind);
+int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes);
+bool vsm_group_leave(struct vsm_group_waiter *waiter);
+void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes);
 bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn);
 int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
 		   enum vsm_group_kind kind, u32 left);

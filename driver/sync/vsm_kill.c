@@ -26,7 +26,7 @@ void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
 	WRITE_ONCE(cluster->lost, true);
 	vsm_park_end_all(cluster->vdev, cluster, -EIO);
-	vsm_groups_wake_all(cluster);
+	vsm_groups_end_cluster(cluster, -EIO);
 	vsm_rendezvous_end_cluster(cluster, -EIO);
 }
 
@@ -34,8 +34,8 @@ void vsm_cluster_kill(struct vsm_cluster *cluster)
  * vsm_device_kill_waits - Mark a device lost, and end all waits on it with -ENODEV
  * @vdev: Device
  *
- * Waits for groups do not end here. They end when the copy engine stops, with the operations of the
- * groups.
+ * Tasks that wait for groups do not end their waits here. They do when the copy engine stops, with
+ * the operations of the groups.
  *
  * Context: may sleep.
  */
@@ -44,6 +44,7 @@ void vsm_device_kill_waits(struct vsm_device *vdev)
 	/* Pairs with the acquire in vsm_file_read(). */
 	smp_store_release(&vdev->lost, true);
 	vsm_park_end_all(vdev, NULL, -ENODEV);
+	vsm_group_waits_end_device(vdev);
 	vsm_rendezvous_end_device(vdev);
 	/* Pairs with the acquire in vsm_waitset_hung_up(). */
 	smp_store_release(&vdev->waits_ended, true);

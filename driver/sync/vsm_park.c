@@ -395,8 +395,8 @@ bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *clus
 /*
  * End waits of a ring with @error, the oldest first. Returns true if a batch was full before the
  * end of the ring. A deadlock ends only waits without a time limit, and only those that had begun
- * before it was found. No armed wait is among these: an armed wait is a waker, and there is no
- * deadlock while there is a waker.
+ * before it was found. An armed wait is among these only if it has no time limit: otherwise it is a
+ * waker, and there is no deadlock while there is a waker.
  */
 static bool vsm_park_end_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first, int error,
 			      unsigned int *count, struct vsm_wakes *wakes)

@@ -133,19 +133,19 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 }
 
 /*
- * Count the lanes of a task that is about to sleep as suspended. If the wait has ended meanwhile,
- * or is an armed one, there is nothing to count.
+ * Count the lanes of a wait as suspended. If the wait has ended meanwhile, or may itself resume a
+ * thread, there is nothing to count.
  */
 static void vsm_rendezvous_suspend(struct vsm_rendezvous_waiter *waiter,
 				   const struct vsm_lane *lane)
 {
 	struct vsm_cluster *cluster = waiter->base.cluster;
 
-	if (!waiter->base.waiting || !waiter->sleeps)
+	if (!waiter->base.waiting || !waiter->suspends)
 		return;
 	waiter->base.epoch = atomic_read(&cluster->deadlock_epoch);
 	waiter->base.warp = vsm_cluster_warp(cluster, waiter->origin.cta, waiter->origin.thread);
-	waiter->base.untimed = lane->set;
+	waiter->base.untimed = waiter->lanes ?: lane->set;
 	vsm_waiter_suspend(&waiter->base);
 }
 
@@ -299,6 +299,8 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	struct vsm_rendezvous *rv = &site->rv;
 	int ret;
 
+	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
+		return -EINVAL;
 	ret = vsm_rendezvous_execute_for(site, waiter, wakes);
 	if (ret)
 		return ret;
@@ -324,16 +326,17 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 
 /**
  * vsm_rendezvous_enter - Execute a rendezvous, or exit, for a thread
- * @waiter: Waiter whose @base.cluster, @base.end, @origin, @source, @converged, @sleeps and @insn
- *	are set. The instruction gets the result, or the fault
+ * @waiter: Waiter whose @base.cluster, @base.end, @origin, @source, @converged, @suspends, @lanes
+ *	and @insn are set. The instruction gets the result, or the fault
  *
- * A task that is going to sleep, or whose thread has exited, calls vsm_deadlock_check() afterwards.
+ * If threads count as suspended now, or the thread has exited, the caller calls vsm_deadlock_check()
+ * afterwards.
  *
  * Context: may sleep.
  *
  * Return: 0 if the result was not ready and @waiter was attached to the thread; the wait may have
  * ended by now. 1 if the result is ready, or the thread has exited. -EPROTO, -EIO, -ENODEV, -ENOMEM
- * or -ENOSPC.
+ * or -ENOSPC; -EINVAL if @lanes are not in the instruction.
  */
 int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 {
@@ -505,10 +508,24 @@ void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct 
 	spin_unlock(&site->lock);
 }
 
-/* A deadlock ends only waits of tasks, and only those that had begun before it was found. */
+/* A deadlock ends only waits of suspended threads that had begun before it was found. */
 static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter, int error)
 {
-	return error != -EDEADLK || (waiter->sleeps && !vsm_waiter_is_younger(&waiter->base));
+	return error != -EDEADLK || (waiter->suspends && !vsm_waiter_is_younger(&waiter->base));
+}
+
+/*
+ * Undo the instruction of threads whose wait has ended because of a deadlock. A lane that has a
+ * waiter of its own stays.
+ */
+static void vsm_rendezvous_undo(struct vsm_rendezvous *rv, u32 cta, u32 first, unsigned long lanes)
+{
+	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, first);
+	u32 i;
+
+	for_each_set_bit(i, &lanes, VSM_WARP_SIZE)
+		if ((warp->waiting | warp->arrived) & BIT(i) && !warp->lanes[i].waiter)
+			vsm_rendezvous_withdraw(rv, cta, first + i);
 }
 
 static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp,
@@ -521,12 +538,15 @@ static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta
 	for (i = 0; i < VSM_WARP_SIZE; i++) {
 		u32 thread = warp * VSM_WARP_SIZE + i;
 		struct vsm_rendezvous_waiter *waiter;
+		u32 lanes;
 
 		waiter = vsm_rendezvous_lane(rv, cta, thread)->waiter;
 		if (!waiter || !vsm_rendezvous_ends_with(waiter, error))
 			continue;
+		/* After its end the waiter may be gone. */
+		lanes = waiter->lanes ?: BIT(i);
 		if (vsm_rendezvous_finish(site, waiter, error, wakes) && error == -EDEADLK)
-			vsm_rendezvous_withdraw(rv, cta, thread);
+			vsm_rendezvous_undo(rv, cta, warp * VSM_WARP_SIZE, lanes);
 	}
 }
 

@@ -15,8 +15,10 @@
  * @origin: The thread
  * @source: Source that records of misuse name
  * @converged: The whole warp of the thread executes the instruction
- * @sleeps: A task sleeps until the wait ends, so that the thread counts as suspended; false for an
- *	armed wait
+ * @suspends: The threads count as suspended until the wait ends; false for an armed wait that may
+ *	resume a thread
+ * @lanes: The lanes that wait, which are in the instruction already; 0 if @origin and the lanes that
+ *	it leads execute the instruction now. @origin is the lowest lane
  * @insn: The instruction; gets the result
  */
 struct vsm_rendezvous_waiter {
@@ -24,7 +26,8 @@ struct vsm_rendezvous_waiter {
 	struct vsm_origin origin;
 	enum drm_vsm_source source;
 	bool converged;
-	bool sleeps;
+	bool suspends;
+	u32 lanes;
 	struct drm_vsm_insn *insn;
 };
 

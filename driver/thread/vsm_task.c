@@ -230,7 +230,7 @@ int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *ar
 			.origin = stream->origin,
 			.source = DRM_VSM_SOURCE_EXEC,
 			.converged = args->flags & DRM_VSM_EXEC_WARP,
-			.sleeps = true,
+			.suspends = true,
 			.insn = insn,
 		},
 	};

@@ -53,4 +53,58 @@ static inline int exec_same(const struct cluster *c, uint32_t first, uint32_t ma
 	return ret;
 }
 
+/* --- wait sets ------------------------------------------------------------------------ */
+
+/*
+ * Makes a wait for an instruction of lanes of the warp of thread @first. Its user_data is the number
+ * of that thread.
+ */
+static inline struct drm_vsm_wait wait_lanes(const struct cluster *c, uint32_t first, uint32_t mask,
+					     uint32_t flags, const struct drm_vsm_insn *insn)
+{
+	return (struct drm_vsm_wait){
+		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(0, first),
+		.state = (uintptr_t)insn, .deadline = -1, .user_data = first,
+		.flags = DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES | flags, .lanes = mask,
+		.id = POISON, .fault = POISON32,
+	};
+}
+
+/* Arms a wait of lanes. Returns 0, a fault, or a negative errno. */
+static inline int arm_lanes(const struct cluster *c, int set, uint32_t first, uint32_t mask,
+			    uint32_t flags, struct drm_vsm_insn insn)
+{
+	struct drm_vsm_wait wait = wait_lanes(c, first, mask, flags, &insn);
+	int ret = waitset_arm(c->fd, set, &wait, 1, NULL);
+
+	if (ret == -EPROTO)
+		return wait.id ? -EBADMSG : (int)wait.fault;
+	return ret ? ret : !wait.id || wait.id == POISON || wait.fault ? -EBADMSG : 0;
+}
+
+/*
+ * Reads the record of a wait of the warp of thread @first, which need not be there yet. Returns 1 if
+ * it has this status and this result, or a negative errno.
+ */
+static inline int record_is(int set, uint32_t first, uint32_t status, uint64_t result)
+{
+	struct pollfd p = { .fd = set, .events = POLLIN };
+	struct drm_vsm_wait_record record;
+	int ret;
+
+	if (poll(&p, 1, AMPLE_MS) != 1)
+		return -ETIME;
+	ret = waitset_read(set, &record);
+	if (ret != 1)
+		return ret;
+	return record.user_data == first && record.status == status && record.result == result &&
+	       !record.pad ? 1 : -EBADMSG;
+}
+
+/* Returns whether no wait of the set has ended. */
+static inline bool no_record(int set)
+{
+	return poll_events(set) == 0;
+}
+
 #endif

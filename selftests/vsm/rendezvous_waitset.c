@@ -483,7 +483,7 @@ TEST_F(armed, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, wait.flags |= DRM_VSM_WAIT_PARITY);
 	EXPECT_REFUSED(-EINVAL, wait.flags = DRM_VSM_WAIT_WARP);
 	EXPECT_REFUSED(-EINVAL, wait.flags = DRM_VSM_WAIT_WARP | DRM_VSM_WAIT_PARITY);
-	EXPECT_REFUSED(-EINVAL, wait.flags |= 8);
+	EXPECT_REFUSED(-EINVAL, wait.flags |= 1 << 5);
 	EXPECT_REFUSED(-EINVAL, wait.flags |= 1U << 31);
 	EXPECT_REFUSED(-EINVAL, wait.addr = DRM_VSM_WAIT_THREAD(2, 1));
 	EXPECT_REFUSED(-EINVAL, wait.addr = DRM_VSM_WAIT_THREAD(0, THREADS));
@@ -501,16 +501,18 @@ TEST_F(armed, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, insn.mods = DRM_VSM_MOD_ALIGNED);
 	EXPECT_REFUSED(-EINVAL, insn.red = 1);
 	EXPECT_REFUSED(-EINVAL, insn.space = 1);
-	/* Only instructions of a rendezvous can be armed. */
+	/* Of the other operations, only a try_wait and waits for groups can be armed. */
 	for (op = 0; op < DRM_VSM_OP_MATCH_SYNC; op++)
-		EXPECT_REFUSED(-EINVAL, insn = (struct drm_vsm_insn){ .op = op });
+		if (op != OP(MBARRIER_TRY_WAIT) && op != OP(CP_ASYNC_WAIT_GROUP) &&
+		    op != OP(CP_ASYNC_WAIT_ALL) && op != OP(CP_ASYNC_BULK_WAIT_GROUP))
+			EXPECT_REFUSED(-EINVAL, insn = (struct drm_vsm_insn){ .op = op });
 	EXPECT_REFUSED(-EINVAL, insn = i_exit());
 	EXPECT_REFUSED(-EINVAL, insn = i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_SYS));
 	EXPECT_REFUSED(-EINVAL, insn.op = OPERATIONS);
 	EXPECT_REFUSED(-EINVAL, insn.op = 0xffff);
 	EXPECT_REFUSED(-EINVAL, insn = i_init(A, 1));
 	EXPECT_REFUSED(-EINVAL, insn = i_arrive(A));
-	EXPECT_REFUSED(-EINVAL, insn = i_wait_all());
+	EXPECT_REFUSED(-EINVAL, insn = i_commit());
 	EXPECT_REFUSED(-EINVAL, insn = i_fence());
 	ASSERT_EQ(0, mprotect(pages + 4096, 4096, PROT_NONE));
 	EXPECT_REFUSED(-EFAULT, wait.state = (uintptr_t)edge);

@@ -686,7 +686,8 @@ enum drm_vsm_scope {
  *	executed barrier.cluster.arrive
  * @DRM_VSM_FAULT_THREAD_EXITED: The thread has exited
  * @DRM_VSM_FAULT_THREAD_SUSPENDED: The thread is still in another rendezvous: another task or an
- *	armed wait waits in it as this thread, or a signal interrupted the thread there
+ *	armed wait waits in it as this thread, or a signal or %DRM_VSM_EXEC_LANES has left it there.
+ *	Or a wait for groups is to be armed, and one of the thread is armed already
  */
 enum drm_vsm_fault {
 	DRM_VSM_FAULT_NONE = 0,
