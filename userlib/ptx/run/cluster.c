@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "code/special.h"
-#include "run/warp.h"
+#include "run/history.h"
 
 /* --- special registers -------------------------------------------------------------- */
 
@@ -192,9 +192,13 @@ static int create_windows(struct ptx_cluster *cluster)
 		.policy = launch->config.policy,
 	};
 
-	if (launch->program->needs_device)
+	if (launch->program->needs_device) {
+		cluster->history = ptx_history_create(launch);
+		if (!cluster->history)
+			return -ENOMEM;
 		return vsm_cluster_create(launch->module->context->device, &config,
 					  &cluster->device);
+	}
 	cluster->windows = calloc(launch->cluster_ctas, config.smem_bytes);
 	return cluster->windows ? 0 : -ENOMEM;
 }
@@ -239,6 +243,7 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
 		free(cluster->ctas[i].warps);
 	}
 	vsm_cluster_destroy(cluster->device);
+	ptx_history_destroy(cluster->history);
 	free(cluster->windows);
 	free(cluster);
 }

@@ -9,7 +9,7 @@
 
 #include "code/loop.h"
 #include "run/clock.h"
-#include "run/warp.h"
+#include "run/history.h"
 
 /* How long a try_wait without suspendTimeHint waits if the program can do something else. */
 #define TRY_WAIT_NS	1000000
@@ -177,6 +177,16 @@ static uint32_t lane_at(uint32_t mask, uint32_t n)
 	while (n--)
 		mask &= mask - 1;
 	return __builtin_ctz(mask);
+}
+
+/* The @n lowest lanes of a mask. */
+static uint32_t first_lanes(uint32_t mask, uint32_t n)
+{
+	uint32_t left = mask;
+
+	while (n-- && left)
+		left &= left - 1;
+	return mask & ~left;
 }
 
 /* --- waiting ------------------------------------------------------------------------ */
@@ -347,16 +357,19 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	if (!encode(warp, group, op, mask, insns))
 		return false;
 	worker->calls++;
+	ptx_history_before(warp, mask, insns);
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
 	if (err) {
 		uint32_t at = thread.retired < (uint32_t)__builtin_popcount(mask) ? thread.retired : 0;
 
+		ptx_history_after(warp, group->pc, first_lanes(mask, at), insns);
 		ptx_fail_device(warp, group, lane_at(mask, at), err, &insns[at]);
 		return false;
 	}
 	if (insns->op == DRM_VSM_OP_MBARRIER_INIT)
 		warp->cta->unpublished = true;
 	remember(warp, group, mask, insns);
+	ptx_history_after(warp, group->pc, mask, insns);
 	set_results(group, step, mask & ~suspended, insns);
 	if (is_wait(insns) && (repeats || insns->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)) {
 		suspended = lanes_that_wait(mask, insns);
@@ -423,6 +436,7 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 
 			for (lanes = group->lanes; lanes; lanes &= lanes - 1)
 				set_result(group, step, __builtin_ctz(lanes), record->result);
+			ptx_history_waited(warp, group->pc, group->lanes, &group->insn);
 		}
 		break;
 	case DRM_VSM_WAIT_EXPIRED:

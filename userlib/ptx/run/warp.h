@@ -139,6 +139,7 @@ struct ptx_cta {
  * @device: The cluster of the device; NULL if the kernel needs no device
  * @windows: Memory of the windows if there is no @device
  * @live: Threads that have not exited
+ * @history: What has happened to its mbarriers and barriers (history.h); NULL if there is no @device
  * @ctas: CTAs
  */
 struct ptx_cluster {
@@ -150,6 +151,7 @@ struct ptx_cluster {
 	struct vsm_cluster *device;
 	uint8_t *windows;
 	uint32_t live;
+	struct ptx_history *history;
 	struct ptx_cta ctas[];
 };
 
