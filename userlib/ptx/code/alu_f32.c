@@ -10,8 +10,6 @@
 
 #include "code/alu_float.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_regs *regs,
 		     uint32_t mask)
 {
@@ -28,7 +26,7 @@ void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_re
 	fesetround(before);
 }
 
-INLINE uint32_t f32_source(uint64_t source, uint64_t imm)
+static inline PTX_ALWAYS uint32_t f32_source(uint64_t source, uint64_t imm)
 {
 	if (imm & FLOAT_FROM_F16)
 		return f32_from_f16((uint16_t)source);
@@ -38,7 +36,8 @@ INLINE uint32_t f32_source(uint64_t source, uint64_t imm)
 }
 
 /* Arithmetic of a lane. @op and @imm are constants. */
-INLINE uint64_t f32_lane(enum ptx_float_op op, uint64_t imm, uint64_t x, uint64_t y, uint64_t z)
+static inline PTX_ALWAYS uint64_t f32_lane(enum ptx_float_op op, uint64_t imm, uint64_t x,
+					   uint64_t y, uint64_t z)
 {
 	const uint64_t flush = imm & MOD_FTZ;
 	float a = f32_value(f32_source(x, imm));
@@ -74,8 +73,8 @@ INLINE uint64_t f32_lane(enum ptx_float_op op, uint64_t imm, uint64_t x, uint64_
 	return ptx_f32_result(f32_bits(result), (uint32_t)imm);
 }
 
-INLINE void f32_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask,
-		      enum ptx_float_op op, uint64_t imm)
+static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_regs *regs,
+					uint32_t mask, enum ptx_float_op op, uint64_t imm)
 {
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);
@@ -106,13 +105,13 @@ INLINE void f32_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32
 		} \
 	}
 
-F32_ALU(add, FLOAT_ADD, 0, )
-F32_ALU(sub, FLOAT_SUB, 0, )
-F32_ALU(mul, FLOAT_MUL, 0, )
-F32_ALU(fma_any, FLOAT_FMA, 0, )
-F32_ALU(div_, FLOAT_DIV, 0, )
-F32_ALU(rcp, FLOAT_RCP, 0, )
-F32_ALU(sqrt_, FLOAT_SQRT, 0, )
+F32_ALU(add, FLOAT_ADD, 0, PTX_ANY_CPU)
+F32_ALU(sub, FLOAT_SUB, 0, PTX_ANY_CPU)
+F32_ALU(mul, FLOAT_MUL, 0, PTX_ANY_CPU)
+F32_ALU(fma_any, FLOAT_FMA, 0, PTX_ANY_CPU)
+F32_ALU(div_, FLOAT_DIV, 0, PTX_ANY_CPU)
+F32_ALU(rcp, FLOAT_RCP, 0, PTX_ANY_CPU)
+F32_ALU(sqrt_, FLOAT_SQRT, 0, PTX_ANY_CPU)
 
 /* Mixed precision. */
 #define F32_FROM(name, op) \
@@ -154,13 +153,13 @@ static ptx_alu_fn *choose_fma(void)
 #endif
 
 /* Numbers in this order: -infinity ... -0, +0 ... +infinity. */
-INLINE int32_t order_of(uint32_t bits)
+static inline PTX_ALWAYS int32_t order_of(uint32_t bits)
 {
 	return bits & F32_SIGN ? (int32_t)(bits ^ ~F32_SIGN) : (int32_t)bits;
 }
 
 /* The minimum or maximum of two values, which are not flushed any more. */
-INLINE uint32_t f32_choose(bool max, bool keep_nan, uint32_t a, uint32_t b)
+static inline PTX_ALWAYS uint32_t f32_choose(bool max, bool keep_nan, uint32_t a, uint32_t b)
 {
 	bool first = (order_of(a) < order_of(b)) != max;
 	uint32_t number = first ? a : b;
@@ -169,7 +168,8 @@ INLINE uint32_t f32_choose(bool max, bool keep_nan, uint32_t a, uint32_t b)
 	return keep_nan && (f32_is_nan(a) || f32_is_nan(b)) ? F32_NAN : number;
 }
 
-INLINE uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x, uint64_t y, uint64_t z)
+static inline PTX_ALWAYS uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x, uint64_t y,
+					      uint64_t z)
 {
 	const bool keep_nan = imm & MOD_NAN;
 	const uint64_t flush = imm & MOD_FTZ;

@@ -9,9 +9,7 @@
 
 #include "code/alu_float.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE uint64_t nan_of(uint64_t a, uint64_t b, uint64_t c)
+static inline PTX_ALWAYS uint64_t nan_of(uint64_t a, uint64_t b, uint64_t c)
 {
 	if (f64_is_nan(a))
 		return a | F64_QUIET;
@@ -20,8 +18,8 @@ INLINE uint64_t nan_of(uint64_t a, uint64_t b, uint64_t c)
 	return f64_is_nan(c) ? c | F64_QUIET : F64_NAN;
 }
 
-INLINE void f64_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask,
-		      enum ptx_float_op op)
+static inline PTX_ALWAYS void f64_lanes(const struct ptx_step *step, struct ptx_regs *regs,
+					uint32_t mask, enum ptx_float_op op)
 {
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);
@@ -71,13 +69,13 @@ INLINE void f64_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32
 		f64_lanes(step, regs, mask, op); \
 	}
 
-F64_ALU(add, FLOAT_ADD, )
-F64_ALU(sub, FLOAT_SUB, )
-F64_ALU(mul, FLOAT_MUL, )
-F64_ALU(fma_any, FLOAT_FMA, )
-F64_ALU(div_, FLOAT_DIV, )
-F64_ALU(rcp, FLOAT_RCP, )
-F64_ALU(sqrt_, FLOAT_SQRT, )
+F64_ALU(add, FLOAT_ADD, PTX_ANY_CPU)
+F64_ALU(sub, FLOAT_SUB, PTX_ANY_CPU)
+F64_ALU(mul, FLOAT_MUL, PTX_ANY_CPU)
+F64_ALU(fma_any, FLOAT_FMA, PTX_ANY_CPU)
+F64_ALU(div_, FLOAT_DIV, PTX_ANY_CPU)
+F64_ALU(rcp, FLOAT_RCP, PTX_ANY_CPU)
+F64_ALU(sqrt_, FLOAT_SQRT, PTX_ANY_CPU)
 
 #ifdef __x86_64__
 F64_ALU(fma_fast, FLOAT_FMA, __attribute__((target("avx2,fma"))))
@@ -94,12 +92,12 @@ static ptx_alu_fn *choose_fma(void)
 #endif
 
 /* Numbers in this order: -infinity ... -0, +0 ... +infinity. */
-INLINE int64_t order_of(uint64_t bits)
+static inline PTX_ALWAYS int64_t order_of(uint64_t bits)
 {
 	return bits & F64_SIGN ? (int64_t)(bits ^ ~F64_SIGN) : (int64_t)bits;
 }
 
-INLINE uint64_t f64_min_max(bool max, uint64_t a, uint64_t b)
+static inline PTX_ALWAYS uint64_t f64_min_max(bool max, uint64_t a, uint64_t b)
 {
 	if (f64_is_nan(a))
 		return f64_is_nan(b) ? a | F64_QUIET : b;

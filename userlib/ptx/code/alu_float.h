@@ -10,6 +10,12 @@
 
 #include "code/alu_form.h"
 
+/* For functions that must become part of a loop, in which some of their arguments are constants. */
+#define PTX_ALWAYS __attribute__((always_inline))
+
+/* The same code for every processor. */
+#define PTX_ANY_CPU __attribute__((unused))
+
 enum ptx_float_op {
 	FLOAT_ADD,
 	FLOAT_SUB,
@@ -39,6 +45,22 @@ enum ptx_float_op {
 #define FLOAT_BF16	(1ull << 35)	/* alu_half: bf16, not f16 */
 #define FLOAT_X2	(1ull << 36)	/* alu_half: two values in each register */
 
+/* The function that executes the operation; NULL if the file has none. */
+ptx_alu_fn *ptx_f32_alu(enum ptx_float_op op, uint64_t imm);
+ptx_alu_fn *ptx_f64_alu(enum ptx_float_op op, uint64_t imm);
+ptx_alu_fn *ptx_approx_alu(enum ptx_float_op op, uint64_t imm, enum ptx_type type);
+ptx_alu_fn *ptx_half_alu(enum ptx_float_op op);
+
+/*
+ * A function for a conversion that is frequent, between registers of the size of the types; NULL if
+ * there is none.
+ */
+ptx_alu_fn *ptx_cvt_fast(enum ptx_type to, enum ptx_type from, uint32_t modifiers);
+
+/* Execute the step with a function, in the rounding mode that the step has. */
+void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_regs *regs,
+		     uint32_t mask);
+
 /*
  * Sets row @d to the expression for each lane @i in the mask. A whole warp is a loop that compilers
  * can make vectors of, although @d may be one of the sources. (PTX_FOR_LANES is not for floats:
@@ -60,22 +82,6 @@ enum ptx_float_op {
 			} \
 		} \
 	} while (0)
-
-/* The function that executes the operation; NULL if the file has none. */
-ptx_alu_fn *ptx_f32_alu(enum ptx_float_op op, uint64_t imm);
-ptx_alu_fn *ptx_f64_alu(enum ptx_float_op op, uint64_t imm);
-ptx_alu_fn *ptx_approx_alu(enum ptx_float_op op, uint64_t imm, enum ptx_type type);
-ptx_alu_fn *ptx_half_alu(enum ptx_float_op op);
-
-/*
- * A function for a conversion that is frequent, between registers of the size of the types; NULL if
- * there is none.
- */
-ptx_alu_fn *ptx_cvt_fast(enum ptx_type to, enum ptx_type from, uint32_t modifiers);
-
-/* Execute the step with a function, in the rounding mode that the step has. */
-void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_regs *regs,
-		     uint32_t mask);
 
 /*
  * The end of each f32 operation: a NaN is the canonical one, MOD_FTZ flushes subnormal results,

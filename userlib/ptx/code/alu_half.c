@@ -11,12 +11,10 @@
 
 #include "code/alu_float.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 #define SIGN 0x8000u
 
 /* x + y, rounded to odd. The machine rounds to nearest. */
-INLINE double add_to_odd(double x, double y)
+static inline PTX_ALWAYS double add_to_odd(double x, double y)
 {
 	double sum = x + y;
 	double back = sum - x;
@@ -29,29 +27,29 @@ INLINE double add_to_odd(double x, double y)
 	return f64_value((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-INLINE uint32_t infinity_of(uint64_t imm)
+static inline PTX_ALWAYS uint32_t infinity_of(uint64_t imm)
 {
 	return imm & FLOAT_BF16 ? 0x7f80 : 0x7c00;
 }
 
-INLINE double value_of(uint64_t imm, uint32_t bits)
+static inline PTX_ALWAYS double value_of(uint64_t imm, uint32_t bits)
 {
 	return f32_value(imm & FLOAT_BF16 ? f32_from_bf16((uint16_t)bits) :
 			 f32_from_f16((uint16_t)bits));
 }
 
-INLINE bool is_nan(uint64_t imm, uint32_t bits)
+static inline PTX_ALWAYS bool is_nan(uint64_t imm, uint32_t bits)
 {
 	return (bits & ~SIGN) > infinity_of(imm);
 }
 
-INLINE uint32_t flush(uint64_t imm, uint32_t bits)
+static inline PTX_ALWAYS uint32_t flush(uint64_t imm, uint32_t bits)
 {
 	return imm & MOD_FTZ && !(bits & infinity_of(imm)) ? bits & SIGN : bits;
 }
 
 /* The end of each operation: canonical NaN, .ftz, .sat and .relu. */
-INLINE uint32_t finish(uint64_t imm, uint32_t bits)
+static inline PTX_ALWAYS uint32_t finish(uint64_t imm, uint32_t bits)
 {
 	const uint32_t one = imm & FLOAT_BF16 ? 0x3f80 : 0x3c00;
 	bool nan = is_nan(imm, bits);
@@ -66,17 +64,17 @@ INLINE uint32_t finish(uint64_t imm, uint32_t bits)
 	return bits;
 }
 
-INLINE uint32_t round_to(uint64_t imm, double value)
+static inline PTX_ALWAYS uint32_t round_to(uint64_t imm, double value)
 {
 	return imm & FLOAT_BF16 ? bf16_from_f64(value) : f16_from_f64(value);
 }
 
-INLINE int32_t order_of(uint32_t bits)
+static inline PTX_ALWAYS int32_t order_of(uint32_t bits)
 {
 	return bits & SIGN ? (int32_t)~(bits & ~SIGN) : (int32_t)bits;
 }
 
-INLINE uint32_t min_max(bool max, uint64_t imm, uint32_t a, uint32_t b)
+static inline PTX_ALWAYS uint32_t min_max(bool max, uint64_t imm, uint32_t a, uint32_t b)
 {
 	uint32_t sign = imm & MOD_XORSIGN ? (a ^ b) & SIGN : 0;
 	uint32_t result;
@@ -99,7 +97,8 @@ INLINE uint32_t min_max(bool max, uint64_t imm, uint32_t a, uint32_t b)
 #define OOB_NAN 0x7ff7
 
 /* One value. @op is a constant; the upper halves of the sources are ignored. */
-INLINE uint32_t half_value(enum ptx_float_op op, uint64_t imm, uint32_t a, uint32_t b, uint32_t c)
+static inline PTX_ALWAYS uint32_t half_value(enum ptx_float_op op, uint64_t imm, uint32_t a,
+					     uint32_t b, uint32_t c)
 {
 	uint32_t result;
 
@@ -147,8 +146,8 @@ INLINE uint32_t half_value(enum ptx_float_op op, uint64_t imm, uint32_t a, uint3
 	return finish(imm, result);
 }
 
-INLINE void half_lanes(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask,
-		       enum ptx_float_op op, uint64_t imm)
+static inline PTX_ALWAYS void half_lanes(const struct ptx_step *step, struct ptx_regs *regs,
+					 uint32_t mask, enum ptx_float_op op, uint64_t imm)
 {
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);

@@ -124,6 +124,9 @@ static inline uint64_t f64_bits(double value)
 	return bits;
 }
 
+/* The bits of 2^@n. */
+#define F64_POWER(n)	((uint64_t)(1023 + (n)) << 52)
+
 /* All of these are exact, in every rounding mode of the machine. */
 static inline uint32_t f32_from_f16(uint16_t bits)
 {
@@ -134,7 +137,7 @@ static inline uint32_t f32_from_f16(uint16_t bits)
 	if (exponent == 0x1f)
 		return sign | F32_INF | fraction << 13;
 	if (exponent == 0)
-		return sign | f32_bits((float)(int32_t)fraction * 0x1p-24f);
+		return sign | f32_bits((float)(int32_t)fraction / (1 << 24));
 	return sign | (exponent + 112) << 23 | fraction << 13;
 }
 
@@ -157,8 +160,9 @@ static inline uint32_t f16_from_f64(double value)
 		return F16_NAN;
 	if (bits >= f64_bits(65520))
 		return sign | 0x7c00;
-	if (bits < f64_bits(0x1p-14))
-		return sign | (uint32_t)(f64_bits(f64_value(bits) + 0x1p28) - f64_bits(0x1p28));
+	if (bits < F64_POWER(-14))
+		return sign | (uint32_t)(f64_bits(f64_value(bits) + f64_value(F64_POWER(28))) -
+				  F64_POWER(28));
 	bits += (1ull << 41) - 1 + (bits >> 42 & 1);
 	return sign | (uint32_t)((bits >> 42) - ((1023 - 15) << 10));
 }
@@ -173,8 +177,9 @@ static inline uint32_t bf16_from_f64(double value)
 		return F16_NAN;
 	if (bits >= f64_bits(0x1.ffp127))
 		return sign | 0x7f80;
-	if (bits < f64_bits(0x1p-126))
-		return sign | (uint32_t)(f64_bits(f64_value(bits) + 0x1p-81) - f64_bits(0x1p-81));
+	if (bits < F64_POWER(-126))
+		return sign | (uint32_t)(f64_bits(f64_value(bits) + f64_value(F64_POWER(-81))) -
+				  F64_POWER(-81));
 	bits += (1ull << 44) - 1 + (bits >> 45 & 1);
 	return sign | (uint32_t)((bits >> 45) - ((1023 - 127) << 7));
 }

@@ -10,9 +10,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef unsigned __int128 u128;
-typedef __int128 s128;
-
 /* A format: bits of the exponent, and of the fraction that is stored. */
 struct ref_format {
 	int exponent;
@@ -34,7 +31,7 @@ struct ref_value {
 	bool inf;
 	bool sign;
 	bool more;
-	u128 m;
+	__uint128_t m;
 	int e;
 };
 
@@ -103,7 +100,7 @@ static inline uint64_t ref_round(const struct ref_format *f, enum ref_mode mode,
 {
 	const int smallest = 2 - (1 << (f->exponent - 1)) - f->fraction;
 	const int largest = (1 << (f->exponent - 1)) - 1 - f->fraction;
-	const u128 limit = (u128)1 << (f->fraction + 1);
+	const __uint128_t limit = (__uint128_t)1 << (f->fraction + 1);
 	uint64_t sign = v.sign ? ref_sign_bit(f) : 0;
 	bool half = false, more = v.more;
 
@@ -256,7 +253,7 @@ static inline struct ref_value ref_sqrt(struct ref_value a)
 		a.m <<= 1;
 		a.e--;
 	}
-	for (u128 step = (u128)1 << 63; step; step >>= 1)
+	for (__uint128_t step = (__uint128_t)1 << 63; step; step >>= 1)
 		if ((v.m + step) * (v.m + step) <= a.m)
 			v.m += step;
 	v.more = v.m * v.m != a.m;
@@ -290,9 +287,13 @@ static inline struct ref_value ref_to_integer(struct ref_value v, enum ref_mode 
 static inline uint64_t ref_min_max(const struct ref_format *f, bool max, bool nan, uint64_t a,
 				   uint64_t b)
 {
-	s128 x = a & ref_sign_bit(f) ? -(s128)(a & ~ref_sign_bit(f)) - 1 : (s128)a;
-	s128 y = b & ref_sign_bit(f) ? -(s128)(b & ~ref_sign_bit(f)) - 1 : (s128)b;
+	__int128_t x = a & ~ref_sign_bit(f);
+	__int128_t y = b & ~ref_sign_bit(f);
 
+	if (a & ref_sign_bit(f))
+		x = -x - 1;
+	if (b & ref_sign_bit(f))
+		y = -y - 1;
 	if (ref_is_nan(f, a) && ref_is_nan(f, b))
 		return f->nan;
 	if (ref_is_nan(f, a) || ref_is_nan(f, b))

@@ -83,17 +83,17 @@ static int bits_of(enum ptx_type type)
 }
 
 /* A value as an integer with the same order; both zeros are 0. */
-static s128 order_of(enum ptx_type type, uint64_t bits)
+static __int128_t order_of(enum ptx_type type, uint64_t bits)
 {
 	const struct ref_format *f = format_of(type);
-	s128 value = bits;
+	__int128_t value = bits;
 
 	if (f) {
 		value = bits & ~ref_sign_bit(f);
 		return bits & ref_sign_bit(f) ? -value : value;
 	}
 	if (ptx_type_is_signed(type) && bits >> (bits_of(type) - 1) & 1)
-		value -= (s128)1 << bits_of(type);
+		value -= (__int128_t)1 << bits_of(type);
 	return value;
 }
 
@@ -101,8 +101,8 @@ static bool compare(enum ptx_type type, const char *op, bool ftz, uint64_t a, ui
 {
 	const struct ref_format *f = format_of(type);
 	bool nan = f && (ref_is_nan(f, a) || ref_is_nan(f, b));
-	s128 x = order_of(type, f && ftz ? ref_flush(f, a) : a);
-	s128 y = order_of(type, f && ftz ? ref_flush(f, b) : b);
+	__int128_t x = order_of(type, f && ftz ? ref_flush(f, a) : a);
+	__int128_t y = order_of(type, f && ftz ? ref_flush(f, b) : b);
 
 	if (!strcmp(op, "num"))
 		return !nan;
@@ -180,7 +180,7 @@ static void must_decode(struct build *b, const char *opcode)
 		fail_msg("%s: %s", opcode, b->messages.text ? b->messages.text : "not mine");
 }
 
-static void wrong(const struct build *b, const char *opcode, unsigned int lane)
+static void fail_lane(const struct build *b, const char *opcode, unsigned int lane)
 {
 	fail_msg("%s of %llx and %llx is wrong", opcode,
 		 (unsigned long long)b->rows[2 * PTX_LANES + lane],
@@ -189,7 +189,10 @@ static void wrong(const struct build *b, const char *opcode, unsigned int lane)
 
 /**
  * struct a_case - A comparison
+ * @type: Type of the sources
+ * @op: Operator
  * @how: Index in bools
+ * @ftz: With .ftz
  * @not: c is inverted
  * @p: There is a first destination, not a sink
  * @q: There is a second destination
@@ -240,7 +243,7 @@ static void run_setp(struct build *b, const struct a_case *c)
 		t = c->p && mask >> i & 1 ? combine(c->how, t, pred) : was[0] >> i & 1;
 		u = c->q && mask >> i & 1 ? combine(c->how, u, pred) : was[1] >> i & 1;
 		if ((b->preds[0] >> i & 1) != t || (b->preds[1] >> i & 1) != u)
-			wrong(b, opcode, i);
+			fail_lane(b, opcode, i);
 	}
 }
 
@@ -322,7 +325,7 @@ static void run_set(struct build *b, const struct a_case *c, enum ptx_type to)
 		if (!(mask >> i & 1))
 			want = 0x5a5a5a5a5a5a5a5a;
 		if (b->rows[i] != want)
-			wrong(b, opcode, i);
+			fail_lane(b, opcode, i);
 	}
 }
 
@@ -404,7 +407,7 @@ static void test_testp(void **state)
 			if (!(mask >> i & 1))
 				want = was >> i & 1;
 			if ((b->preds[0] >> i & 1) != want)
-				wrong(b, opcode, i);
+				fail_lane(b, opcode, i);
 		}
 	}
 }

@@ -27,6 +27,11 @@ static const enum ptx_type floats[] = { TYPE_F16, TYPE_BF16, TYPE_F32, TYPE_F64 
  * @rounding: Modifier of the rounding mode, or ""
  * @mode: What it means
  * @integer: It is an integer rounding
+ * @ftz: With .ftz
+ * @sat: With .sat
+ * @relu: With .relu
+ * @satfinite: With .satfinite
+ * @opcode: The opcode
  */
 struct a_case {
 	enum ptx_type to;
@@ -68,20 +73,20 @@ static uint64_t low(uint64_t value, int bits)
 	return bits == 64 ? value : value & (((uint64_t)1 << bits) - 1);
 }
 
-static s128 integer_of(enum ptx_type type, uint64_t bits)
+static __int128_t integer_of(enum ptx_type type, uint64_t bits)
 {
-	s128 value = low(bits, bits_of(type));
+	__int128_t value = low(bits, bits_of(type));
 
 	if (ptx_type_is_signed(type) && value >> (bits_of(type) - 1))
-		value -= (s128)1 << bits_of(type);
+		value -= (__int128_t)1 << bits_of(type);
 	return value;
 }
 
-static uint64_t limited(enum ptx_type type, s128 value)
+static uint64_t limited(enum ptx_type type, __int128_t value)
 {
 	bool is_signed = ptx_type_is_signed(type);
-	s128 largest = ((s128)1 << (bits_of(type) - is_signed)) - 1;
-	s128 smallest = is_signed ? -largest - 1 : 0;
+	__int128_t largest = ((__int128_t)1 << (bits_of(type) - is_signed)) - 1;
+	__int128_t smallest = is_signed ? -largest - 1 : 0;
 
 	value = value > largest ? largest : value < smallest ? smallest : value;
 	return low((uint64_t)value, bits_of(type));
@@ -89,8 +94,8 @@ static uint64_t limited(enum ptx_type type, s128 value)
 
 static uint64_t expected_integer(const struct a_case *c, struct ref_value v)
 {
-	const s128 huge = (s128)1 << 100;
-	s128 value;
+	const __int128_t huge = (__int128_t)1 << 100;
+	__int128_t value;
 
 	if (v.nan)
 		return c->from != TYPE_F64 && bits_of(c->to) < 64 ? 0 :
@@ -98,11 +103,11 @@ static uint64_t expected_integer(const struct a_case *c, struct ref_value v)
 	if (v.inf)
 		return limited(c->to, v.sign ? -huge : huge);
 	v = ref_to_integer(v, c->mode);
-	while (v.e > 0 && v.m < (u128)huge) {
+	while (v.e > 0 && v.m < (__uint128_t)huge) {
 		v.m <<= 1;
 		v.e--;
 	}
-	value = v.m && v.e > 0 ? huge : (s128)v.m;
+	value = v.m && v.e > 0 ? huge : (__int128_t)v.m;
 	return limited(c->to, v.sign ? -value : value);
 }
 
@@ -142,13 +147,13 @@ static uint64_t expected(const struct a_case *c, uint64_t source)
 			source = ref_flush(from, source);
 		v = ref_decode(from, source);
 	} else {
-		s128 value = integer_of(c->from, source);
+		__int128_t value = integer_of(c->from, source);
 
 		if (!format_of(c->to))
 			return c->sat ? limited(c->to, value) :
 			       low((uint64_t)value, bits_of(c->to));
 		v.sign = value < 0;
-		v.m = (u128)(value < 0 ? -value : value);
+		v.m = (__uint128_t)(value < 0 ? -value : value);
 	}
 	return format_of(c->to) ? expected_float(c, v, source) : expected_integer(c, v);
 }
@@ -272,8 +277,8 @@ static const char *const integer_roundings[] = { ".rni", ".rzi", ".rmi", ".rpi" 
 /* Does a type have numbers that the other does not? */
 static bool can_saturate(enum ptx_type to, enum ptx_type from)
 {
-	s128 largest = ((s128)1 << (bits_of(from) - ptx_type_is_signed(from))) - 1;
-	s128 smallest = ptx_type_is_signed(from) ? -largest - 1 : 0;
+	__int128_t largest = ((__int128_t)1 << (bits_of(from) - ptx_type_is_signed(from))) - 1;
+	__int128_t smallest = ptx_type_is_signed(from) ? -largest - 1 : 0;
 
 	return integer_of(to, limited(to, largest)) != largest ||
 	       integer_of(to, limited(to, smallest)) != smallest;

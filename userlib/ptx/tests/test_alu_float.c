@@ -20,9 +20,19 @@
  * struct a_case - An opcode, and what the reference needs to know of it
  * @op: First part of the opcode
  * @type: Its type
+ * @from_type: Type of the first source (of the first two of fma); @type if not mixed precision
  * @format: Format of the type
- * @from: Format of the first source (of the first two of fma); &format if not mixed precision
+ * @from: Format of @from_type
+ * @sources: Number of sources
  * @mode: Rounding mode
+ * @ftz: With .ftz
+ * @sat: With .sat
+ * @relu: With .relu
+ * @nan: With .NaN
+ * @xorsign: With .xorsign
+ * @abs: With .abs
+ * @oob: With .oob
+ * @opcode: The opcode
  */
 struct a_case {
 	const char *op;
@@ -229,7 +239,7 @@ static void name_case(struct a_case *c, const char *rounding)
 
 static const char *const roundings[] = { ".rn", ".rz", ".rm", ".rp", "" };
 
-static struct a_case case_of(const char *op, enum ptx_type type, unsigned int sources)
+static struct a_case form_of(const char *op, enum ptx_type type, unsigned int sources)
 {
 	return (struct a_case){
 		.op = op, .type = type, .from_type = type, .format = format_of(type),
@@ -270,26 +280,26 @@ static int teardown(void **state)
 
 static void test_f32(void **state)
 {
-	run_roundings(*state, case_of("add", TYPE_F32, 2), true, true, true);
-	run_roundings(*state, case_of("sub", TYPE_F32, 2), true, true, true);
-	run_roundings(*state, case_of("mul", TYPE_F32, 2), true, true, true);
-	run_roundings(*state, case_of("fma", TYPE_F32, 3), false, true, true);
-	run_roundings(*state, case_of("mad", TYPE_F32, 3), false, true, true);
-	run_roundings(*state, case_of("div", TYPE_F32, 2), false, true, false);
-	run_roundings(*state, case_of("rcp", TYPE_F32, 1), false, true, false);
-	run_roundings(*state, case_of("sqrt", TYPE_F32, 1), false, true, false);
+	run_roundings(*state, form_of("add", TYPE_F32, 2), true, true, true);
+	run_roundings(*state, form_of("sub", TYPE_F32, 2), true, true, true);
+	run_roundings(*state, form_of("mul", TYPE_F32, 2), true, true, true);
+	run_roundings(*state, form_of("fma", TYPE_F32, 3), false, true, true);
+	run_roundings(*state, form_of("mad", TYPE_F32, 3), false, true, true);
+	run_roundings(*state, form_of("div", TYPE_F32, 2), false, true, false);
+	run_roundings(*state, form_of("rcp", TYPE_F32, 1), false, true, false);
+	run_roundings(*state, form_of("sqrt", TYPE_F32, 1), false, true, false);
 }
 
 static void test_f64(void **state)
 {
-	run_roundings(*state, case_of("add", TYPE_F64, 2), true, false, false);
-	run_roundings(*state, case_of("sub", TYPE_F64, 2), true, false, false);
-	run_roundings(*state, case_of("mul", TYPE_F64, 2), true, false, false);
-	run_roundings(*state, case_of("fma", TYPE_F64, 3), false, false, false);
-	run_roundings(*state, case_of("mad", TYPE_F64, 3), false, false, false);
-	run_roundings(*state, case_of("div", TYPE_F64, 2), false, false, false);
-	run_roundings(*state, case_of("rcp", TYPE_F64, 1), false, false, false);
-	run_roundings(*state, case_of("sqrt", TYPE_F64, 1), false, false, false);
+	run_roundings(*state, form_of("add", TYPE_F64, 2), true, false, false);
+	run_roundings(*state, form_of("sub", TYPE_F64, 2), true, false, false);
+	run_roundings(*state, form_of("mul", TYPE_F64, 2), true, false, false);
+	run_roundings(*state, form_of("fma", TYPE_F64, 3), false, false, false);
+	run_roundings(*state, form_of("mad", TYPE_F64, 3), false, false, false);
+	run_roundings(*state, form_of("div", TYPE_F64, 2), false, false, false);
+	run_roundings(*state, form_of("rcp", TYPE_F64, 1), false, false, false);
+	run_roundings(*state, form_of("sqrt", TYPE_F64, 1), false, false, false);
 }
 
 static void test_mixed_precision(void **state)
@@ -298,7 +308,7 @@ static void test_mixed_precision(void **state)
 	static const enum ptx_type from[] = { TYPE_F16, TYPE_BF16 };
 
 	for (unsigned int i = 0; i < 6; i++) {
-		struct a_case c = case_of(ops[i / 2], TYPE_F32, i / 2 == 2 ? 3 : 2);
+		struct a_case c = form_of(ops[i / 2], TYPE_F32, i / 2 == 2 ? 3 : 2);
 
 		c.from_type = from[i % 2];
 		c.from = format_of(c.from_type);
@@ -314,7 +324,7 @@ static void test_half(void **state)
 
 	for (unsigned int i = 0; i < 4 * 4 * 2 * 16; i++) {
 		enum ptx_type type = halves[i & 3];
-		struct a_case c = case_of(ops[i >> 2 & 3], type, (i >> 2 & 3) == 3 ? 3 : 2);
+		struct a_case c = form_of(ops[i >> 2 & 3], type, (i >> 2 & 3) == 3 ? 3 : 2);
 		bool bf16 = type == TYPE_BF16 || type == TYPE_BF16X2;
 
 		c.ftz = i & 32;
@@ -337,7 +347,7 @@ static void test_min_max(void **state)
 	};
 
 	for (unsigned int i = 0; i < 6 * 64; i++) {
-		struct a_case c = case_of(i & 1 ? "max" : "min", types[i >> 6], i & 2 ? 3 : 2);
+		struct a_case c = form_of(i & 1 ? "max" : "min", types[i >> 6], i & 2 ? 3 : 2);
 
 		c.ftz = i & 4;
 		c.nan = i & 8;
@@ -360,7 +370,7 @@ static void test_signs(void **state)
 	};
 
 	for (unsigned int i = 0; i < 24; i++) {
-		struct a_case c = case_of(i & 1 ? "neg" : "abs", types[i >> 2], 1);
+		struct a_case c = form_of(i & 1 ? "neg" : "abs", types[i >> 2], 1);
 
 		c.ftz = i & 2;
 		if (c.ftz && c.type != TYPE_F32 && c.format != &ref_f16)
@@ -369,7 +379,7 @@ static void test_signs(void **state)
 		run_case(*state, &c, ROUNDS);
 	}
 	for (unsigned int i = 0; i < 2; i++) {
-		struct a_case c = case_of("copysign", types[i], 2);
+		struct a_case c = form_of("copysign", types[i], 2);
 
 		name_case(&c, "");
 		run_case(*state, &c, ROUNDS);
@@ -383,7 +393,7 @@ static void test_half_signs(void **state)
 
 	for (unsigned int t = 0; t < 4; t++) {
 		for (unsigned int round = 0; round < 2 * 0x10000 / PTX_LANES; round++) {
-			struct a_case c = case_of(round & 1 ? "neg" : "abs", halves[t], 1);
+			struct a_case c = form_of(round & 1 ? "neg" : "abs", halves[t], 1);
 
 			name_case(&c, "");
 			for (unsigned int i = 0; i < PTX_LANES; i++) {
