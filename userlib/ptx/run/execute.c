@@ -264,6 +264,23 @@ static void set_all(struct ptx_regs *regs, uint32_t row, uint32_t mask, uint64_t
 		ptx_row(regs, row)[lane] = value;
 }
 
+/* A group of the warp that waits in another instruction with .aligned than @group is at, or NULL. */
+static const struct ptx_group *divided_from(const struct ptx_warp *warp,
+					    const struct ptx_group *group)
+{
+	const struct ptx_step *steps = ptx_launch_of(warp)->program->steps;
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state == GROUP_WAITS && other->pc != group->pc &&
+		    ((const struct ptx_device_op *)steps[other->pc].extra)->aligned)
+			return other;
+	}
+	return NULL;
+}
+
 /*
  * All lanes of the warp execute an instruction with .aligned together. If another group waits in
  * such an instruction at another place, the warp is divided.
@@ -271,28 +288,23 @@ static void set_all(struct ptx_regs *regs, uint32_t row, uint32_t mask, uint64_t
 static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 {
 	const struct ptx_program *program = ptx_launch_of(warp)->program;
-	unsigned int i;
+	const struct ptx_group *other;
+	const struct ptx_insn *insn;
 
-	if (mask == warp->lanes)
+	if (mask == warp->lanes || !divided_from(warp, group))
 		return true;
-	for (i = 0; i < PTX_LANES; i++) {
-		const struct ptx_group *other = &warp->groups[i];
-		const struct ptx_step *step;
-		const struct ptx_device_op *op;
-
-		if (other == group || other->state != GROUP_WAITS || other->pc == group->pc)
-			continue;
-		step = &program->steps[other->pc];
-		op = step->extra;
-		if (!op->aligned)
-			continue;
-		ptx_fail(warp, group, __builtin_ctz(mask),
-			 "lanes 0x%08x of the warp execute this instruction with .aligned, while lanes 0x%08x are in %.*s in line %u",
-			 mask, other->lanes, (int)step->insn->opcode.length,
-			 step->insn->opcode.text, step->insn->place.line);
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
 		return false;
-	}
-	return true;
+	other = divided_from(warp, group);
+	if (!other)
+		return true;
+	insn = program->steps[other->pc].insn;
+	ptx_fail(warp, group, __builtin_ctz(mask),
+		 "lanes 0x%08x of the warp execute this instruction with .aligned, while lanes 0x%08x are in %.*s in line %u",
+		 mask, other->lanes, (int)insn->opcode.length, insn->opcode.text,
+		 insn->place.line);
+	return false;
 }
 
 static bool trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)

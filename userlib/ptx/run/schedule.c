@@ -142,6 +142,11 @@ static bool read_records(struct ptx_worker *worker)
 	return true;
 }
 
+bool ptx_worker_look(struct ptx_worker *worker)
+{
+	return !ptx_device_arm(worker) && read_records(worker);
+}
+
 /* Sleeps until a wait ends, something is reported, or the launch shall stop. */
 static bool sleep_until_event(struct ptx_worker *worker)
 {

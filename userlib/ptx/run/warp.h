@@ -423,6 +423,8 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster);
 
 /* Puts a warp at the end of the queue of its worker, if it is not there. */
 void ptx_worker_queue(struct ptx_worker *worker, struct ptx_warp *warp);
+/* Arms the waits that have been collected, and resumes groups whose waits have ended. */
+bool ptx_worker_look(struct ptx_worker *worker);
 /* The function of a worker's thread. */
 void *ptx_worker_run(void *worker);
 
