@@ -52,18 +52,28 @@ refuses() {
 	result $? "$what"
 }
 
-# Usage: wrong WHAT FILE. Tests that vsm finds exactly the expected errors in FILE. Each line with
-# an error ends with the expected message, as "#! COLUMN: MESSAGE".
-wrong() {
-	"$sanitized" run --check "$2" >"$dir/out" 2>"$dir/err"
+# Usage: has_errors WHAT STATUS FILE ARGUMENT... Tests that vsm ARGUMENT... FILE ends with STATUS,
+# and finds exactly the expected errors in FILE. Each line with an error ends with the expected
+# message, as "#! COLUMN: MESSAGE".
+has_errors() {
+	what=$1
+	expected=$2
+	file=$3
+	shift 3
+	"$sanitized" "$@" "$file" >"$dir/out" 2>"$dir/err"
 	status=$?
-	awk -v path="$2" 'match($0, / #! /) {
+	awk -v path="$file" 'match($0, / #! /) {
 			print path ":" FNR ":" substr($0, RSTART + 4)
 			if (++count == 20)
 				print path ": too many errors"
-		}' "$2" >"$dir/expected"
-	[ $status = 1 ] && [ ! -s "$dir/out" ] && cmp -s "$dir/err" "$dir/expected"
-	result $? "$1"
+		}' "$file" >"$dir/expected"
+	[ $status = "$expected" ] && [ ! -s "$dir/out" ] && cmp -s "$dir/err" "$dir/expected"
+	result $? "$what"
+}
+
+# Usage: wrong WHAT FILE. Tests that vsm finds exactly the expected errors in the scenario FILE.
+wrong() {
+	has_errors "$1" 1 "$2" run --check
 }
 
 # Usage: messages FILE. Prints FILE:LINE: MESSAGE for each line of FILE that ends with "#! MESSAGE".
@@ -373,6 +383,113 @@ vsm_here=$vsm
 vsm=$dir/moved
 refuses 'run --vm needs the source tree' 1 'VSM_VM_RUN=PATH names it' run --vm a.vsm
 vsm=$vsm_here
+
+# Launch files and --arg: with known errors, and with random mistakes.
+kernels=$here/../../selftests/kernels
+vecadd=$kernels/vecadd.ptx
+for file in "$here"/errors/*.launch; do
+	has_errors "launch finds what is wrong in $(basename "$file")" 2 "$file" launch
+done
+says 'launch --list prints the kernels of a module' launch --list "$vecadd" <<-END
+	vecadd
+	  arg 1    u64     8 bytes, vecadd_param_0
+	  arg 2    u64     8 bytes, vecadd_param_1
+	  arg 3    u64     8 bytes, vecadd_param_2
+	  arg 4    u32     4 bytes, vecadd_param_3
+	check
+	  arg 1    u64     8 bytes, check_param_0
+	  arg 2    u64     8 bytes, check_param_1
+	  arg 3    u64     8 bytes, check_param_2
+	  arg 4    u32     4 bytes, check_param_3
+	  arg 5    u32     4 bytes, check_param_4
+END
+failed_files=
+for file in "$kernels"/*.launch "$kernels"/*/*.launch; do
+	"$sanitized" launch --list "$file" >"$dir/out" 2>"$dir/err" && [ -s "$dir/out" ] &&
+		[ ! -s "$dir/err" ] || failed_files="$failed_files $file"
+done
+echo "$failed_files" >"$dir/out"
+[ -z "$failed_files" ]
+result $? 'launch --list reads all launch files and modules of the selftests'
+"$vsm" launch --list - <"$vecadd" >"$dir/out" 2>"$dir/err" && grep -qx vecadd "$dir/out"
+result $? 'launch reads a module from standard input'
+printf 'module %s\nlaunch vecadd\n' "$vecadd" >"$dir/input.launch"
+"$vsm" launch --list - <"$dir/input.launch" >"$dir/out" 2>"$dir/err" && grep -qx vecadd "$dir/out"
+result $? 'launch reads a launch file from standard input'
+printf 'bad PTX\n' >"$dir/bad.ptx"
+"$sanitized" launch "$dir/bad.ptx" >"$dir/out" 2>"$dir/err"
+[ $? = 2 ] && [ ! -s "$dir/out" ] && grep -q "^$dir/bad.ptx:1:[0-9]*: " "$dir/err"
+result $? 'launch reports the place of an error in a module'
+
+arg_refused() {
+	refuses "launch refuses --arg $1" 2 "$2" launch "$vecadd" vecadd --arg "$1"
+}
+arg_refused i33:4 "'i33' is no kind of argument"
+arg_refused i8:256 "'256' is too large for i8, which is at most 255"
+arg_refused i8:-129 "'129' is too large for i8, which is at most 128"
+arg_refused u8:-1 "expected u8, a number .decimal or 0x., found '-'"
+arg_refused f32:1.5x "expected a number of type f32, found '1.5x'"
+arg_refused buf:1T "'1T' is no value for a size"
+arg_refused buf:0 'a size cannot be 0'
+arg_refused buf:1K:iotta 'did you mean iota?'
+arg_refused buf:1K:iota:in=x 'the contents are given twice'
+arg_refused buf:1K:in=/none '/none: No such file'
+arg_refused "buf:1K:in=$vecadd" 'the file is larger than the buffer'
+arg_refused buf:1K:print=257 'the buffer does not have so many elements'
+arg_refused buf:1K:buf=1 'found .buf.'
+arg_refused tensor:f32:dims=4,4:buf=1:box=4,4 'argument 1 is no buffer before this one'
+arg_refused tensor:f32:dims=4,4:box=4 'box must have 2 elements'
+arg_refused tensor:f32:dims=4,0:box=4,4 'dims cannot be 0'
+arg_refused tensor:f32:dims=4294967296,4294967296:box=4,4 'the tensor is too large'
+
+args_refused() {
+	what=$1
+	pattern=$2
+	shift 2
+	refuses "launch compares arguments: $what" 2 "$pattern" launch "$vecadd" "$@"
+}
+args_refused 'kernel' 'has no kernel .vecad.; did you mean vecadd?' vecad
+args_refused 'several kernels' 'has 2 kernels: name one' --grid 4
+args_refused 'number' 'vecadd has 4 parameters; 1 argument is given' vecadd --arg buf:1K
+args_refused 'size' 'argument 4 of vecadd is i64, but parameter vecadd_param_3 is .u32 of 4 bytes' \
+	vecadd --arg buf:1K --arg buf:1K --arg buf:1K --arg i64:1
+args_refused 'kind' 'a floating-point number is no integer' \
+	vecadd --arg buf:1K --arg buf:1K --arg buf:1K --arg f32:1
+args_refused 'tensor map' 'a tensor map has 128 bytes' \
+	vecadd --arg tensor:f32:dims=4:box=4 --arg buf:1K --arg buf:1K --arg i32:1
+
+refuses 'launch refuses no file' 2 'no FILE' launch
+refuses 'launch refuses two kernels' 2 "not also 'c'" launch a.ptx b c
+refuses 'launch refuses an unknown option' 2 "no option '--gird'" launch --gird 4 x
+refuses 'launch refuses an option without its value' 2 'grid needs a value' launch x.ptx --grid
+refuses 'launch refuses 0 CTAs' 2 'grid cannot be 0' launch --grid 0 x.ptx
+refuses 'launch refuses a time without unit' 2 'the units are ns, us' launch --time-limit 5 x.ptx
+refuses 'launch refuses seed 0' 2 'a seed cannot be 0' launch --seed 0 x.ptx
+refuses 'launch refuses one seed as a range' 2 'as in 1..100' launch --seeds 5 x.ptx
+refuses 'launch refuses a range that goes down' 2 'not below the first' launch --seeds 5..4 x.ptx
+refuses 'launch refuses an unknown policy' 2 'expected strict or hardware' launch --policy x x.ptx
+refuses 'launch refuses --grid for a launch file' 2 'says itself what --grid is' \
+	launch --grid 4 "$kernels/vecadd.launch"
+refuses 'launch refuses a file that is not there' 2 'none.ptx: No such file' launch none.ptx
+refuses 'launch refuses a launch file that is not there' 2 'none.launch: No such file' \
+	launch none.launch
+refuses 'launch refuses a file without an end' 2 'File too large' launch /dev/zero
+refuses 'launch refuses a device that is none' 1 '/dev/null' launch --device /dev/null \
+	"$kernels/vecadd.launch"
+
+rm -r "$dir/mutants"
+python3 "$here/mutate.py" 600 "$dir/mutants" "$kernels"/*.launch "$kernels"/*/*.launch \
+	"$here"/errors/*.launch
+for file in "$dir/mutants"/*; do
+	"$sanitized" launch --list "$file" >/dev/null 2>"$dir/err"
+	[ $? -le 2 ] || echo "crash: $file"
+	cat "$dir/err"
+done >"$dir/mutants.err"
+grep -v -e "^$dir/mutants/[0-9]*.launch: *" -e '^vsm: launch: .*: No such file' \
+	"$dir/mutants.err" >"$dir/err"
+: >"$dir/out"
+[ -s "$dir/mutants.err" ] && [ ! -s "$dir/err" ]
+result $? 'launch reports errors and ends, whatever the launch file contains'
 
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q 'vsm decode' "$dir/out"
 result $? 'help names the commands'
