@@ -167,8 +167,9 @@ static void leave(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 /* --- single steps ------------------------------------------------------------------- */
 
 #define FOR_LANES(lane, mask) \
-	for (uint32_t lane##s = (mask), lane; \
-	     lane##s && (lane = __builtin_ctz(lane##s), true); lane##s &= lane##s - 1)
+	for (uint32_t lane##_left = (mask), lane; \
+	     lane##_left && (lane = __builtin_ctz(lane##_left), true); \
+	     lane##_left &= lane##_left - 1)
 
 static uint64_t clock_value(const struct ptx_warp *warp, enum ptx_special special)
 {
