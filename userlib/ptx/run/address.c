@@ -96,6 +96,19 @@ static uint8_t *fail_window(struct ptx_warp *warp, const struct ptx_group *group
 
 /* --- spaces ------------------------------------------------------------------------- */
 
+bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		      uint32_t rank)
+{
+	const struct ptx_cta *ctas = warp->cta->cluster->ctas;
+
+	if (rank >= ptx_launch_of(warp)->cluster_ctas || ctas[rank].live)
+		return true;
+	ptx_fail(warp, group, lane,
+		 "access to shared memory of CTA %u of the cluster, whose threads have exited; let all CTAs wait for each other at a cluster barrier before they exit",
+		 rank);
+	return false;
+}
+
 static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *group,
 			       uint32_t lane, uint32_t address, uint64_t size, bool write)
 {
@@ -109,6 +122,8 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 			 write ? "write" : "read", address, rank);
 		return NULL;
 	}
+	if (!ptx_window_lives(warp, group, lane, rank))
+		return NULL;
 	if (offset < launch->window_bytes && size <= launch->window_bytes - offset)
 		return warp->cta->cluster->ctas[rank].window + offset;
 	snprintf(what, sizeof(what), "the shared memory of CTA %u", rank);

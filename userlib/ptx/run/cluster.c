@@ -160,6 +160,7 @@ static int cta_init(struct ptx_cta *cta, struct ptx_cluster *cluster, uint32_t r
 	split_index(rank, config->cluster, in);
 	cta->cluster = cluster;
 	cta->rank = rank;
+	cta->live = ptx_block_threads(launch);
 	for (i = 0; i < 3; i++)
 		cta->ctaid[i] = at[i] * config->cluster[i] + in[i];
 	cta->window = cluster->device

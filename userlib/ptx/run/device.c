@@ -53,7 +53,7 @@ static bool set_shared(struct ptx_warp *warp, const struct ptx_group *group,
 		return false;
 	}
 	set_field(insn, binding, generic - PTX_SHARED_BASE);
-	return true;
+	return ptx_window_lives(warp, group, lane, (generic - PTX_SHARED_BASE) >> PTX_RANK_SHIFT);
 }
 
 static bool set_global(struct ptx_warp *warp, const struct ptx_group *group,
@@ -488,6 +488,7 @@ bool ptx_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 	if (warp->cta->cluster->device && !exec_plain(warp, group, mask, &exit))
 		return false;
 	warp->lanes &= ~mask;
+	warp->cta->live -= __builtin_popcount(mask);
 	warp->cta->cluster->live -= __builtin_popcount(mask);
 	ptx_frame_leave(group->frame, mask);
 	group->lanes &= ~mask;

@@ -126,6 +126,7 @@ struct ptx_cta {
 	uint32_t ctaid[3];
 	uint8_t *window;
 	struct ptx_warp *warps;
+	uint32_t live;		/* threads that have not exited */
 	bool unpublished;	/* it has inits that the cluster may not see yet */
 };
 
@@ -372,6 +373,13 @@ struct ptx_pointer {
  */
 uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     enum ptx_space space, uint64_t address, uint64_t size, bool write);
+/*
+ * May the warp still access the window of the CTA with this rank? Records a fault if the threads of
+ * that CTA have exited: the multiprocessor may already have given its shared memory to another CTA.
+ * A rank that does not exist is no fault here.
+ */
+bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		      uint32_t rank);
 /* The generic address of an address in a state space. */
 uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t address);
 /* The state space of a generic address: SPACE_GENERIC if it is in none. */
