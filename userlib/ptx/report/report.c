@@ -8,24 +8,6 @@
 
 #include "report/report.h"
 
-/* --- places ------------------------------------------------------------------------- */
-
-void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
-{
-	const struct ptx_module *module = launch->module->module;
-	const struct ptx_insn *insn;
-
-	if (step < 0 || !launch->program->steps[step].insn)
-		return;
-	insn = launch->program->steps[step].insn;
-	if (insn->place.file >= 0 && (unsigned int)insn->place.file < module->file_count &&
-	    module->files[insn->place.file])
-		fprintf(out, "%s:%u, ", module->files[insn->place.file],
-			insn->place.source_line);
-	fprintf(out, "%s:%u: %.*s", module->path, insn->place.line, (int)insn->opcode.length,
-		insn->opcode.text);
-}
-
 /* --- faults ------------------------------------------------------------------------- */
 
 static void report_what(FILE *out, const struct vsm_ptx_launch *launch)
@@ -76,6 +58,8 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 	if (fault->lanes != 1u << fault->lane)
 		fprintf(out, " (lanes 0x%08x executed it)", fault->lanes);
 	fprintf(out, "\n");
+	if (fault->failure == FAILURE_DEVICE || fault->failure == FAILURE_ASYNC)
+		ptx_report_context(out, launch);
 	if (launch->config.seed)
 		fprintf(out, "  seed %llu\n", (unsigned long long)launch->config.seed);
 }

@@ -7,11 +7,47 @@
 
 #include <stdio.h>
 
-#include "run/warp.h"
+#include "run/hang.h"
+
+/* --- name.c: places, threads and variables -------------------------------------------- */
 
 /* Writes "SOURCE:LINE, FILE.ptx:LINE: opcode" of a step. */
 void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
+/* Writes the numbers of the bits in a mask: "0 to 3 and 7". */
+void ptx_report_bits(FILE *out, uint32_t mask);
+/* Writes "CTA (0,0,0)". */
+void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
+/* Writes "warps 1 to 3 of CTA (0,0,0)" or "lane 0 of warp 2 of CTA (0,0,0)". */
+void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
+			const uint32_t lanes[PTX_LANES]);
+/* The same for lanes of one warp. */
+void ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
+		      uint32_t lanes);
+/* Writes the variable at a cluster shared address: "full[1]" or "data+1024". */
+void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address);
+/* Writes "3 arrivals": the number, and the noun with an s if it is not 1. */
+void ptx_report_count(FILE *out, uint64_t count, const char *noun);
+
+/* --- phase.c: what has happened to an mbarrier ---------------------------------------- */
+
+/*
+ * Writes a line for each note of the kinds in the mask @kinds: "  arrived: 1 by lane 0 of warp 2 of
+ * CTA (0,0,0) at ...".
+ */
+void ptx_report_notes(FILE *out, const struct ptx_cluster *cluster, const struct ptx_phase *phase,
+		      unsigned int kinds);
+/* Writes who has initialised the mbarrier, and where. */
+void ptx_report_init(FILE *out, const struct ptx_cluster *cluster,
+		     const struct ptx_object *object);
+/* Writes "phase 3 of full[1] in CTA (0,0,0)". */
+void ptx_report_phase(FILE *out, const struct ptx_cluster *cluster, uint32_t address,
+		      const struct ptx_phase *phase);
+
+/* --- hang.c, context.c ---------------------------------------------------------------- */
+
 /* Writes who waits where, and what for. */
-void ptx_report_hang(FILE *out, const struct vsm_ptx_launch *launch);
+void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch);
+/* Writes what the history knows about a fault that the device has found. */
+void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch);
 
 #endif

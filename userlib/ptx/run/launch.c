@@ -12,7 +12,7 @@
 
 #include "run/clock.h"
 #include "run/event.h"
-#include "run/warp.h"
+#include "run/hang.h"
 
 #define DEFAULT_RESIDENT	132
 #define DEFAULT_STACK		(512u << 10)
@@ -379,6 +379,7 @@ void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
 	close(launch->wake);
 	free(launch->workers);
 	free(launch->params);
+	ptx_hang_free(launch->hang);
 	free(launch->report);
 	free(launch);
 }

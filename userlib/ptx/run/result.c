@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "run/warp.h"
+#include "run/hang.h"
 
 static enum vsm_ptx_outcome outcome(const struct vsm_ptx_launch *launch)
 {
@@ -41,7 +41,7 @@ static void set_place(const struct vsm_ptx_launch *launch, struct vsm_ptx_result
 	result->source_file = module->files[insn->place.file];
 }
 
-static void set_result(const struct vsm_ptx_launch *launch, struct vsm_ptx_result *result)
+static void set_result(struct vsm_ptx_launch *launch, struct vsm_ptx_result *result)
 {
 	const struct ptx_cluster *cluster;
 	uint32_t i, j, k;
@@ -53,6 +53,8 @@ static void set_result(const struct vsm_ptx_launch *launch, struct vsm_ptx_resul
 	/* While workers run, their counts change, and clusters may end: leave them out. */
 	if (launch->running)
 		return;
+	if (result->outcome == VSM_PTX_HANG)
+		ptx_hang_find(launch);
 	set_place(launch, result);
 	for (i = 0; i < launch->worker_count; i++) {
 		const struct ptx_worker *worker = &launch->workers[i];

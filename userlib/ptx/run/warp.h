@@ -262,6 +262,7 @@ struct ptx_fault {
  * @print_lock: Held while &vsm_ptx_config.print runs
  * @workers: Workers
  * @worker_count: Their number
+ * @hang: Why the launch hangs (hang.h); NULL until somebody asks for it
  * @report: Text of the report; NULL until somebody asks for it
  */
 struct vsm_ptx_launch {
@@ -286,6 +287,7 @@ struct vsm_ptx_launch {
 	pthread_mutex_t print_lock;
 	struct ptx_worker *workers;
 	uint32_t worker_count;
+	struct ptx_hang *hang;
 	char *report;
 };
 

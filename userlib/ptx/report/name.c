@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Names places, threads and variables in reports.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* --- places ------------------------------------------------------------------------- */
+
+void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
+{
+	const struct ptx_module *module = launch->module->module;
+	const struct ptx_insn *insn;
+
+	if (step < 0 || step >= launch->program->step_count || !launch->program->steps[step].insn)
+		return;
+	insn = launch->program->steps[step].insn;
+	if (insn->place.file >= 0 && (unsigned int)insn->place.file < module->file_count &&
+	    module->files[insn->place.file])
+		fprintf(out, "%s:%u, ", module->files[insn->place.file],
+			insn->place.source_line);
+	fprintf(out, "%s:%u: %.*s", module->path, insn->place.line, (int)insn->opcode.length,
+		insn->opcode.text);
+}
+
+void ptx_report_count(FILE *out, uint64_t count, const char *noun)
+{
+	fprintf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
+/* --- threads ------------------------------------------------------------------------ */
+
+/* Takes the lowest run of bits from a mask. A run of two bits counts as two runs. */
+static void take_run(uint32_t *mask, unsigned int *first, unsigned int *last)
+{
+	*first = __builtin_ctz(*mask);
+	*last = *first;
+	while (*last < 31 && *mask >> (*last + 1) & 1)
+		(*last)++;
+	if (*last == *first + 1)
+		*last = *first;
+	*mask &= *last == 31 ? 0 : ~0u << (*last + 1);
+}
+
+void ptx_report_bits(FILE *out, uint32_t mask)
+{
+	const char *before = "";
+
+	while (mask) {
+		unsigned int first, last;
+
+		take_run(&mask, &first, &last);
+		fprintf(out, "%s%u", before, first);
+		if (last > first)
+			fprintf(out, " to %u", last);
+		before = ", ";
+		if (mask) {
+			uint32_t rest = mask;
+			unsigned int a, b;
+
+			take_run(&rest, &a, &b);
+			if (!rest)
+				before = " and ";
+		}
+	}
+}
+
+void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
+{
+	const uint32_t *ctaid = cluster->ctas[rank].ctaid;
+
+	fprintf(out, "CTA (%u,%u,%u)", ctaid[0], ctaid[1], ctaid[2]);
+}
+
+static void report_plural(FILE *out, const char *noun, uint32_t mask)
+{
+	fprintf(out, "%s%s ", noun, mask & (mask - 1) ? "s" : "");
+	ptx_report_bits(out, mask);
+}
+
+void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
+			const uint32_t lanes[PTX_LANES])
+{
+	uint32_t warps = 0, mask = 0, warp;
+	bool same = true, whole = true;
+
+	for (warp = 0; warp < PTX_LANES; warp++) {
+		if (!lanes[warp])
+			continue;
+		same &= !warps || lanes[warp] == mask;
+		whole &= lanes[warp] == ptx_warp_all_lanes(cluster->launch, warp);
+		warps |= 1u << warp;
+		mask = lanes[warp];
+	}
+	if (!whole && same) {
+		report_plural(out, "lane", mask);
+		fprintf(out, " of ");
+	} else if (!whole) {
+		fprintf(out, "lanes of ");
+	}
+	report_plural(out, "warp", warps);
+	fprintf(out, " of ");
+	ptx_report_cta(out, cluster, rank);
+}
+
+void ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
+		      uint32_t lanes)
+{
+	uint32_t masks[PTX_LANES] = { };
+
+	masks[warp % PTX_LANES] = lanes;
+	ptx_report_threads(out, cluster, rank, masks);
+}
+
+/* --- variables ---------------------------------------------------------------------- */
+
+/*
+ * The name of a variable in the source. In C++ the name of a variable in a function is
+ * "_ZZ", the name and type of the function, "E", and the name with its length before it.
+ */
+static void report_symbol(FILE *out, const char *symbol)
+{
+	const char *at = symbol;
+
+	while (!strncmp(symbol, "_Z", 2) && (at = strpbrk(at, "0123456789")) != NULL) {
+		char *name;
+		unsigned long length = strtoul(at, &name, 10), rest;
+
+		rest = strlen(name);
+		if (length && (rest == length || (rest > length && name[length] == '_'))) {
+			fprintf(out, "%.*s", (int)length, name);
+			return;
+		}
+		at = name;
+	}
+	fprintf(out, "%s", symbol);
+}
+
+void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address)
+{
+	uint32_t offset = address & ((1u << PTX_RANK_SHIFT) - 1);
+	const struct ptx_shared *shared = ptx_shared_at(cluster->launch->program, offset);
+	uint32_t in;
+
+	if (!shared) {
+		fprintf(out, "the mbarrier");
+		return;
+	}
+	in = offset - shared->offset;
+	report_symbol(out, shared->var->name);
+	/* An array of mbarriers has elements of 8 bytes, also if PTX declares it as bytes. */
+	if (shared->var->align == 8 && shared->var->size > 8 && !(in % 8))
+		fprintf(out, "[%u]", in / 8);
+	else if (in)
+		fprintf(out, "+%u", in);
+}

@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Finds out why a launch hangs.
+ *
+ * Threads that are at the same step and wait for the same are a stop. For each stop that waits, the
+ * history of the cluster says which threads are missing: those that did in the phase before what
+ * nobody has done in this one. They are at other stops, which explain the wait. A stop that nothing
+ * explains is the cause. If all are explained, they wait for each other in a circle, and the stop
+ * that is the least usual in a correct program is reported as the cause.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/hang.h"
+
+/**
+ * enum likelihood - How likely it is that a stop is the cause
+ *
+ * A barrier for all threads and a warp operation only wait for threads that must come. If these
+ * threads are elsewhere, that is the cause.
+ */
+enum likelihood {
+	RANK_COMPLETE,	/* the phase is complete: the threads go on */
+	RANK_ALL,	/* a barrier for all threads */
+	RANK_WARP,	/* a warp operation */
+	RANK_GROUPS,	/* copies in flight */
+	RANK_NEVER,	/* nobody has ever arrived at the mbarrier */
+	RANK_PHASE,	/* nothing of the phase has come */
+	RANK_RUNS,	/* the threads run: perhaps they spin */
+	RANK_COUNTED,	/* a barrier with a count of the program */
+	RANK_PARTIAL,	/* a part of the phase has come */
+	RANK_SKIPS,	/* the wait is for the phase after the one that is complete */
+	RANK_EXITED,	/* the missing threads have exited */
+};
+
+uint32_t ptx_warp_all_lanes(const struct vsm_ptx_launch *launch, uint32_t warp)
+{
+	uint32_t threads = ptx_block_threads(launch) - warp * PTX_LANES;
+
+	return threads < PTX_LANES ? (1u << threads) - 1 : ~0u;
+}
+
+const struct ptx_shared *ptx_shared_at(const struct ptx_program *program, uint32_t offset)
+{
+	const struct ptx_shared *shared, *best = NULL;
+	uint32_t i;
+
+	for (i = 0; i < program->shared_count; i++) {
+		shared = &program->shared[i];
+		if (offset < shared->offset ||
+		    (shared->var->size && offset - shared->offset >= shared->var->size))
+			continue;
+		if (!best || shared->var->size)
+			best = shared;
+	}
+	return best;
+}
+
+/* --- stops -------------------------------------------------------------------------- */
+
+static enum ptx_wait_kind kind_of(const struct ptx_group *group)
+{
+	if (group->state != GROUP_WAITS)
+		return WAIT_NOTHING;
+	switch (group->insn.op) {
+	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
+	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
+		return WAIT_PHASE;
+	case DRM_VSM_OP_BARRIER_SYNC:
+	case DRM_VSM_OP_BARRIER_RED:
+		return WAIT_BARRIER;
+	case DRM_VSM_OP_BARRIER_CLUSTER_WAIT:
+		return WAIT_CLUSTER;
+	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
+	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
+	case DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP:
+		return WAIT_GROUPS;
+	default:
+		return WAIT_WARP;
+	}
+}
+
+static uint32_t parity_of(const struct drm_vsm_insn *insn)
+{
+	return insn->mods & DRM_VSM_MOD_PARITY ? insn->u.mbarrier.parity & 1
+					       : vsm_mbarrier_phase(insn->u.mbarrier.state);
+}
+
+/* The lanes that take part in an operation for which lanes of a warp wait. */
+static uint32_t members_of(const struct drm_vsm_insn *insn)
+{
+	return insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_REDUX_SYNC
+		       ? insn->u.warp.membermask : ~0u;
+}
+
+static bool waits_like(const struct ptx_stop *stop, const struct ptx_group *group)
+{
+	const struct drm_vsm_insn *x = &stop->insn, *y = &group->insn;
+
+	switch (stop->kind) {
+	case WAIT_PHASE:
+		return x->u.mbarrier.addr == y->u.mbarrier.addr && parity_of(x) == parity_of(y);
+	case WAIT_BARRIER:
+		return x->u.barrier.barrier == y->u.barrier.barrier &&
+		       x->u.barrier.count == y->u.barrier.count;
+	case WAIT_WARP:
+		return stop->lanes[group->warp->number] && members_of(x) == members_of(y);
+	default:
+		return true;
+	}
+}
+
+static struct ptx_stop *find_stop(struct ptx_hang *hang, const struct ptx_cta *cta,
+				  const struct ptx_group *group)
+{
+	enum ptx_wait_kind kind = kind_of(group);
+	struct ptx_stop *stop;
+	uint32_t i;
+
+	for (i = 0; i < hang->count; i++) {
+		stop = &hang->stops[i];
+		if (stop->cta == cta && stop->pc == group->pc && stop->kind == kind &&
+		    waits_like(stop, group))
+			return stop;
+	}
+	if (hang->count == PTX_STOPS) {
+		hang->more = true;
+		return NULL;
+	}
+	stop = &hang->stops[hang->count++];
+	memset(stop, 0, sizeof(*stop));
+	stop->cta = cta;
+	stop->pc = group->pc;
+	stop->kind = kind;
+	stop->insn = group->insn;
+	return stop;
+}
+
+static uint32_t first_thread(const struct ptx_stop *stop)
+{
+	uint32_t warp;
+
+	for (warp = 0; warp < PTX_LANES; warp++)
+		if (stop->lanes[warp])
+			return warp * PTX_LANES + __builtin_ctz(stop->lanes[warp]);
+	return ~0u;
+}
+
+/* Stops are in the order of CTAs, and of the first thread. */
+static int compare_stops(const void *a, const void *b)
+{
+	const struct ptx_stop *x = a, *y = b;
+
+	if (x->cta->rank != y->cta->rank)
+		return x->cta->rank < y->cta->rank ? -1 : 1;
+	return first_thread(x) < first_thread(y) ? -1 : first_thread(x) > first_thread(y);
+}
+
+static void collect(struct ptx_hang *hang)
+{
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	uint32_t rank, number, i;
+
+	for (rank = 0; rank < launch->cluster_ctas; rank++) {
+		const struct ptx_cta *cta = &hang->cluster->ctas[rank];
+
+		for (number = 0; number < ptx_block_warps(launch); number++) {
+			const struct ptx_warp *warp = &cta->warps[number];
+
+			for (i = 0; i < PTX_LANES; i++) {
+				const struct ptx_group *group = &warp->groups[i];
+				struct ptx_stop *stop;
+
+				if (group->state == GROUP_FREE)
+					continue;
+				stop = find_stop(hang, cta, group);
+				if (!stop)
+					continue;
+				stop->lanes[number] |= group->lanes;
+				stop->threads += __builtin_popcount(group->lanes);
+			}
+		}
+	}
+	qsort(hang->stops, hang->count, sizeof(*hang->stops), compare_stops);
+}
+
+/* --- missing threads ---------------------------------------------------------------- */
+
+static void add_missing(struct ptx_stop *stop, const struct ptx_missing *missing)
+{
+	if (missing->stop < 0)
+		stop->exited = true;
+	if (stop->missing_count == PTX_MISSING)
+		stop->missing_more = true;
+	else
+		stop->missing[stop->missing_count++] = *missing;
+}
+
+/* Lanes are missing: finds out where they are. */
+static void miss(struct ptx_hang *hang, struct ptx_stop *stop, struct ptx_missing missing)
+{
+	uint32_t left = missing.lanes, i;
+
+	for (i = 0; i < hang->count && left; i++) {
+		const struct ptx_stop *other = &hang->stops[i];
+
+		if (other->cta->rank != missing.rank || !(other->lanes[missing.warp] & left))
+			continue;
+		missing.lanes = other->lanes[missing.warp] & left;
+		missing.stop = i;
+		left &= ~missing.lanes;
+		add_missing(stop, &missing);
+	}
+	missing.lanes = left;
+	missing.stop = -1;
+	if (left)
+		add_missing(stop, &missing);
+}
+
+static bool is_arrival(const struct ptx_note *note)
+{
+	return note->kind == NOTE_ARRIVE || note->kind == NOTE_ARRIVE_ASYNC;
+}
+
+/* Do two notes tell of the same kind of help: arrivals, or bytes? */
+static bool is_alike(const struct ptx_note *x, const struct ptx_note *y)
+{
+	return is_arrival(x) ? is_arrival(y) : x->kind == y->kind;
+}
+
+/* The lanes of a note that have not done the same in @phase. */
+static uint32_t absent(const struct ptx_phase *phase, const struct ptx_note *note)
+{
+	uint32_t lanes = note->lanes, i;
+
+	for (i = 0; i < phase->count; i++)
+		if (phase->notes[i].rank == note->rank && phase->notes[i].warp == note->warp &&
+		    is_alike(note, &phase->notes[i]))
+			lanes &= ~phase->notes[i].lanes;
+	return lanes;
+}
+
+/* Those who did something in phase @before, and have not done it in phase @now, are missing. */
+static void miss_notes(struct ptx_hang *hang, struct ptx_stop *stop,
+		       const struct ptx_phase *before, const struct ptx_phase *now,
+		       bool arrivals, enum ptx_missing_kind kind)
+{
+	uint32_t i;
+
+	for (i = 0; i < before->count; i++) {
+		const struct ptx_note *note = &before->notes[i];
+		struct ptx_missing missing = {
+			.kind = kind, .rank = note->rank, .warp = note->warp, .step = note->step,
+		};
+
+		if (arrivals ? !is_arrival(note) : note->kind != NOTE_COPY)
+			continue;
+		missing.lanes = absent(now, note);
+		if (missing.lanes)
+			miss(hang, stop, missing);
+	}
+}
+
+/* The mbarrier of the same variable that has the most arrivals in its last phase with any. */
+static void miss_sibling(struct ptx_hang *hang, struct ptx_stop *stop)
+{
+	const struct ptx_program *program = hang->cluster->launch->program;
+	const struct ptx_history *history = hang->cluster->history;
+	uint32_t offset = stop->object->address & ((1u << PTX_RANK_SHIFT) - 1), i;
+	const struct ptx_shared *shared = ptx_shared_at(program, offset);
+	struct ptx_object *best = NULL;
+
+	for (i = 0; shared && i < PTX_OBJECT_SLOTS; i++) {
+		struct ptx_object *object = history->slots[i];
+
+		if (!object || object == stop->object || !object->live || !object->arrived ||
+		    object->address >> PTX_RANK_SHIFT != stop->object->address >> PTX_RANK_SHIFT ||
+		    ptx_shared_at(program, object->address & ((1u << PTX_RANK_SHIFT) - 1)) !=
+			    shared)
+			continue;
+		if (!best || object->address < best->address)
+			best = object;
+	}
+	if (!best)
+		return;
+	if (ptx_object_phase(best)->arrived)
+		miss_notes(hang, stop, ptx_object_phase(best), ptx_object_phase(stop->object),
+			   true, MISSING_SIBLING);
+	else
+		miss_notes(hang, stop, ptx_object_before(best), ptx_object_phase(stop->object),
+			   true, MISSING_SIBLING);
+}
+
+static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
+{
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	enum vsm_layout layout = launch->module->module->target >= 90 ? VSM_LAYOUT_SM_90
+								      : VSM_LAYOUT_SM_80;
+	const struct ptx_phase *now, *before;
+
+	stop->parity = parity_of(&stop->insn);
+	stop->rank = RANK_PHASE;
+	if (!ptx_history_word(hang->cluster, stop->insn.u.mbarrier.addr, &stop->word))
+		return;
+	stop->fields = vsm_mbarrier_decode(layout, stop->word);
+	stop->complete = stop->fields.phase != stop->parity;
+	stop->object = ptx_history_object(hang->cluster, stop->insn.u.mbarrier.addr);
+	if (stop->complete)
+		stop->rank = RANK_COMPLETE;
+	if (stop->complete || !stop->object)
+		return;
+	ptx_history_sync(hang->cluster, stop->object);
+	now = ptx_object_phase(stop->object);
+	before = ptx_object_before(stop->object);
+	stop->partial = now->arrived || now->announced || now->issued || stop->fields.tx;
+	stop->skips = now->number && !before->observed;
+	if (stop->fields.pending && now->number)
+		miss_notes(hang, stop, before, now, true, MISSING_ARRIVAL);
+	if (stop->fields.tx > 0 && now->number)
+		miss_notes(hang, stop, before, now, false, MISSING_COPY);
+	if (stop->fields.pending && !now->arrived && !stop->missing_count)
+		miss_sibling(hang, stop);
+	if (stop->exited)
+		stop->rank = RANK_EXITED;
+	else if (stop->skips)
+		stop->rank = RANK_SKIPS;
+	else if (stop->partial)
+		stop->rank = RANK_PARTIAL;
+	else if (!stop->object->arrived)
+		stop->rank = RANK_NEVER;
+}
+
+/* --- missing threads of barriers ---------------------------------------------------- */
+
+/* The lanes of a warp that wait as the threads of @stop do, at this or another step. */
+static uint32_t lanes_there(const struct ptx_hang *hang, const struct ptx_stop *stop,
+			    const struct ptx_warp *warp)
+{
+	uint32_t lanes = 0, i;
+
+	for (i = 0; i < hang->count; i++) {
+		const struct ptx_stop *other = &hang->stops[i];
+
+		if (other->cta != warp->cta || other->kind != stop->kind)
+			continue;
+		if (stop->kind == WAIT_CLUSTER ||
+		    (stop->kind == WAIT_BARRIER &&
+		     other->insn.u.barrier.barrier == stop->insn.u.barrier.barrier) ||
+		    (stop->kind == WAIT_WARP && other->insn.op == stop->insn.op &&
+		     members_of(&other->insn) == members_of(&stop->insn)))
+			lanes |= other->lanes[warp->number];
+	}
+	return lanes;
+}
+
+/* The lanes of a warp that have arrived without waiting. */
+static uint32_t lanes_arrived(const struct ptx_hang *hang, const struct ptx_stop *stop,
+			      const struct ptx_warp *warp)
+{
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	const struct ptx_history *history = hang->cluster->history;
+	const struct ptx_barrier *barrier;
+	uint32_t i;
+
+	if (!history || stop->kind == WAIT_WARP)
+		return 0;
+	if (stop->kind == WAIT_CLUSTER)
+		return history->arrived[warp->cta->rank * ptx_block_warps(launch) + warp->number];
+	if (stop->insn.u.barrier.barrier >= PTX_NAMED_BARRIERS)
+		return 0;
+	barrier = &history->barriers[warp->cta->rank * PTX_NAMED_BARRIERS +
+				     stop->insn.u.barrier.barrier];
+	for (i = 0; i < barrier->note_count; i++)
+		if (barrier->notes[i].warp == warp->number && barrier->notes[i].times)
+			return ~0u;
+	return 0;
+}
+
+static void miss_lanes(struct ptx_hang *hang, struct ptx_stop *stop, const struct ptx_warp *warp)
+{
+	struct ptx_missing missing = {
+		.kind = MISSING_LANES, .rank = warp->cta->rank, .warp = warp->number,
+		.lanes = warp->lanes & ~lanes_there(hang, stop, warp),
+	};
+
+	/* A warp has arrived only when all of its lanes have. */
+	if (missing.lanes == warp->lanes)
+		missing.lanes &= ~lanes_arrived(hang, stop, warp);
+	if (stop->kind == WAIT_WARP)
+		missing.lanes &= members_of(&stop->insn);
+	if (missing.lanes)
+		miss(hang, stop, missing);
+}
+
+static void look_at_barrier(struct ptx_hang *hang, struct ptx_stop *stop)
+{
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	uint32_t rank, warp;
+
+	for (rank = 0; rank < launch->cluster_ctas; rank++) {
+		const struct ptx_cta *cta = &hang->cluster->ctas[rank];
+
+		if (stop->kind != WAIT_CLUSTER && cta != stop->cta)
+			continue;
+		for (warp = 0; warp < ptx_block_warps(launch); warp++)
+			if (stop->kind != WAIT_WARP || stop->lanes[warp])
+				miss_lanes(hang, stop, &cta->warps[warp]);
+	}
+	stop->rank = RANK_ALL;
+	if (stop->kind == WAIT_WARP)
+		stop->rank = RANK_WARP;
+	else if (stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT)
+		stop->rank = RANK_COUNTED;
+}
+
+/* --- the cause ---------------------------------------------------------------------- */
+
+static void look_at(struct ptx_hang *hang, struct ptx_stop *stop)
+{
+	switch (stop->kind) {
+	case WAIT_NOTHING:
+		stop->rank = RANK_RUNS;
+		break;
+	case WAIT_PHASE:
+		look_at_phase(hang, stop);
+		break;
+	case WAIT_GROUPS:
+		stop->rank = RANK_GROUPS;
+		break;
+	default:
+		look_at_barrier(hang, stop);
+		break;
+	}
+}
+
+/* Do other stops explain why the threads of a stop wait? */
+static bool is_explained(const struct ptx_hang *hang, const struct ptx_stop *stop)
+{
+	uint32_t i;
+
+	if (stop->kind == WAIT_NOTHING || stop->exited)
+		return false;
+	if (stop->complete)
+		return true;
+	/* Nobody has ever arrived: anybody else may be the one who is missing. */
+	if (!stop->missing_count)
+		return stop->rank == RANK_NEVER && hang->count > 1;
+	for (i = 0; i < stop->missing_count; i++)
+		if (&hang->stops[stop->missing[i].stop] == stop)
+			return false;
+	return true;
+}
+
+static uint32_t find_cause(const struct ptx_hang *hang)
+{
+	bool all_explained = true;
+	uint32_t best = 0, i;
+
+	for (i = 0; i < hang->count; i++)
+		all_explained &= hang->stops[i].explained;
+	for (i = 0; i < hang->count; i++) {
+		const struct ptx_stop *stop = &hang->stops[i], *other = &hang->stops[best];
+
+		if (stop->explained && !all_explained)
+			continue;
+		if ((other->explained && !all_explained) || stop->rank > other->rank)
+			best = i;
+	}
+	return best;
+}
+
+/* Puts the cause first, then the stops of the threads that it misses, and so on. */
+static bool sort_stops(struct ptx_hang *hang)
+{
+	uint32_t *order = malloc(2 * hang->count * sizeof(*order)), *at = order + hang->count;
+	struct ptx_stop *sorted = calloc(hang->count, sizeof(*sorted));
+	uint32_t done = 0, next = 0, i, j;
+
+	if (!order || !sorted) {
+		free(order);
+		free(sorted);
+		return false;
+	}
+	for (i = 0; i < hang->count; i++)
+		at[i] = ~0u;
+	i = find_cause(hang);
+	do {
+		if (at[i] == ~0u) {
+			at[i] = done;
+			order[done++] = i;
+		}
+		for (; next < done; next++) {
+			const struct ptx_stop *stop = &hang->stops[order[next]];
+
+			for (j = 0; j < stop->missing_count; j++) {
+				int32_t to = stop->missing[j].stop;
+
+				if (to >= 0 && at[to] == ~0u) {
+					at[to] = done;
+					order[done++] = to;
+				}
+			}
+		}
+		for (i = 0; i < hang->count && at[i] != ~0u; i++)
+			;
+	} while (i < hang->count);
+	for (i = 0; i < hang->count; i++) {
+		sorted[i] = hang->stops[order[i]];
+		for (j = 0; j < sorted[i].missing_count; j++)
+			if (sorted[i].missing[j].stop >= 0)
+				sorted[i].missing[j].stop = at[sorted[i].missing[j].stop];
+	}
+	free(hang->stops);
+	free(order);
+	hang->stops = sorted;
+	return true;
+}
+
+static struct ptx_hang *analyse(const struct ptx_cluster *cluster)
+{
+	struct ptx_hang *hang = calloc(1, sizeof(*hang));
+	uint32_t i;
+
+	if (!hang)
+		return NULL;
+	hang->cluster = cluster;
+	hang->stops = calloc(PTX_STOPS, sizeof(*hang->stops));
+	if (!hang->stops)
+		goto failed;
+	collect(hang);
+	for (i = 0; i < hang->count; i++)
+		look_at(hang, &hang->stops[i]);
+	for (i = 0; i < hang->count; i++)
+		hang->stops[i].explained = is_explained(hang, &hang->stops[i]);
+	if (!hang->count || sort_stops(hang))
+		return hang;
+failed:
+	ptx_hang_free(hang);
+	return NULL;
+}
+
+/* Is @x a better explanation than @y? */
+static bool is_better(const struct ptx_hang *x, const struct ptx_hang *y)
+{
+	if (!x->count || !y->count)
+		return x->count > y->count;
+	if (x->stops[0].rank != y->stops[0].rank)
+		return x->stops[0].rank > y->stops[0].rank;
+	return x->cluster->index < y->cluster->index;
+}
+
+/* The device has found a deadlock in one cluster. The others were only stopped. */
+static bool is_concerned(const struct vsm_ptx_launch *launch, const struct ptx_cluster *cluster)
+{
+	return launch->fault.failure != FAILURE_DEADLOCK ||
+	       !memcmp(cluster->ctas[launch->fault.rank].ctaid, launch->fault.ctaid,
+		       sizeof(launch->fault.ctaid));
+}
+
+static void set_fault(struct ptx_fault *fault, const struct ptx_stop *stop)
+{
+	uint32_t thread = first_thread(stop);
+
+	fault->step = stop->pc;
+	memcpy(fault->ctaid, stop->cta->ctaid, sizeof(fault->ctaid));
+	fault->rank = stop->cta->rank;
+	fault->warp = thread / PTX_LANES;
+	fault->lane = thread % PTX_LANES;
+	fault->lanes = stop->lanes[fault->warp];
+}
+
+const struct ptx_hang *ptx_hang_find(struct vsm_ptx_launch *launch)
+{
+	struct ptx_hang *best = NULL, *hang;
+	const struct ptx_cluster *cluster;
+	uint32_t others = 0, i;
+
+	if (launch->hang)
+		return launch->hang;
+	for (i = 0; i < launch->worker_count; i++) {
+		for (cluster = launch->workers[i].clusters; cluster; cluster = cluster->next) {
+			others++;
+			hang = is_concerned(launch, cluster) ? analyse(cluster) : NULL;
+			if (!hang)
+				continue;
+			if (best && !is_better(hang, best)) {
+				ptx_hang_free(hang);
+				continue;
+			}
+			ptx_hang_free(best);
+			best = hang;
+		}
+	}
+	if (!best)
+		return NULL;
+	best->others = others - 1;
+	if (best->count)
+		set_fault(&launch->fault, &best->stops[0]);
+	launch->hang = best;
+	return best;
+}
+
+void ptx_hang_free(struct ptx_hang *hang)
+{
+	if (!hang)
+		return;
+	free(hang->stops);
+	free(hang);
+}
