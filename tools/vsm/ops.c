@@ -97,8 +97,6 @@ static const char *runs_in(const struct ptx_op *op, const struct ptx_form *form,
 		append(text, ", ", "SUBMIT with _ as its result");
 	if (traits & VSM_OP_WAIT_SET)
 		append(text, ", ", "wait set");
-	else if (op->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
-		append(text, ", ", "wait set as a wait for the same phase");
 	return text;
 }
 

@@ -58,6 +58,8 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 	assert_int_equal(read_node(fd, driver, &info->index, &info->abi_major), 0);
 	info->max_ctas = 16;
 	info->features = mock.no_rules ? 0 : DRM_VSM_FEATURE_RULES;
+	if (!mock.no_lanes)
+		info->features |= DRM_VSM_FEATURE_LANES;
 	return 0;
 }
 
@@ -137,6 +139,8 @@ static int exec(struct drm_vsm_exec *args)
 	if (mock.fault && end == args->count)
 		end--;
 	mock.exec = *args;
+	if (args->flags & DRM_VSM_EXEC_LANES)
+		args->suspended = mock.suspended;
 	note_insns(args->insns, args->stride, args->count);
 	for (; args->retired < end; args->retired++) {
 		insn = element(args->insns, args->stride, args->retired);

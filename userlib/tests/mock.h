@@ -79,6 +79,8 @@
  * @bustypes: Buses of these nodes
  * @node_count: Number of these nodes
  * @no_rules: The device has ABI 0.4, which does not know masks of rules
+ * @no_lanes: The device has ABI 0.5, which does not know lanes
+ * @suspended: Mask of lanes that an EXEC for lanes writes
  */
 struct mock {
 	unsigned long fail_request;
@@ -135,6 +137,8 @@ struct mock {
 	int bustypes[MOCK_NODES];
 	int node_count;
 	bool no_rules;
+	bool no_lanes;
+	uint32_t suspended;
 };
 
 extern struct mock mock;

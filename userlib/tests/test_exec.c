@@ -47,6 +47,7 @@ static void test_exec_continues(void **state)
 	mock.retire = 2;
 	assert_int_equal(vsm_exec(&t, insns, 3, &retired), 0);
 	assert_int_equal(retired, 2);
+	assert_int_equal(t.retired, 2);
 	mock.retire = 1;
 	assert_int_equal(vsm_exec(&t, insns, 3, &retired), 0);
 	assert_int_equal(mock.exec.retired, 2);
@@ -206,6 +207,102 @@ static void test_await_refused(void **state)
 	assert_int_equal(mock.calls, calls + 3);
 }
 
+/* The instructions are those of the lanes in ascending order. */
+static void test_lanes(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 32);
+	uint32_t suspended = 99;
+
+	(void)state;
+	fill_insns();
+	mock.results[2] = 42;
+	mock.suspended = 0x10;
+	assert_int_equal(vsm_exec_lanes(&t, 0x80000011, insns, &suspended), 0);
+	assert_int_equal(mock.exec.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(mock.exec.cta, 1);
+	assert_int_equal(mock.exec.thread, 32);
+	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_LANES);
+	assert_int_equal(mock.exec.lanes, 0x80000011);
+	assert_int_equal(mock.exec.count, 3);
+	assert_int_equal(mock.exec.retired, 0);
+	assert_int_equal(mock.exec.suspended, 0);
+	assert_int_equal(mock.exec.deadline, 0);
+	assert_int_equal(suspended, 0x10);
+	assert_int_equal(t.retired, 3);
+	assert_int_equal(insns[2].result, 42);
+	assert_int_equal(vsm_exec_lanes(&t, 0x1, insns, NULL), 0);
+	assert_int_equal(t.retired, 1);
+}
+
+static void test_lanes_refused(void **state)
+{
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+	uint32_t suspended = 0;
+
+	(void)state;
+	fill_insns();
+	mock.retire = 1;
+	mock.suspended = 0x1;
+	mock.fault = DRM_VSM_FAULT_MISALIGNED;
+	assert_int_equal(vsm_exec_lanes(&t, 0x7, insns, &suspended), -EPROTO);
+	assert_int_equal(t.retired, 1);
+	assert_int_equal(suspended, 0x1);
+	assert_int_equal(t.error, -EPROTO);
+	assert_memory_equal(&t.refused, &insns[1], sizeof(t.refused));
+}
+
+/* The thread has a malformed instruction only if nothing else of the call can be wrong. */
+static void test_lanes_malformed(void **state)
+{
+	const struct drm_vsm_insn none = { 0 };
+	struct vsm_thread t;
+	unsigned int i;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_EXEC;
+	mock.fail_errno = EINVAL;
+	for (i = 0; i < 6; i++) {
+		t = vsm_thread_at(cluster, 0, i == 1 ? 1 : 32);
+		t.exec_flags = i == 2 ? DRM_VSM_EXEC_NO_LIMIT : 0;
+		fill_insns();
+		insns[0].u.mbarrier.parity = 1;
+		insns[1].mods = i == 3 ? DRM_VSM_MOD_SINK : 0;
+		if (i == 4)
+			insns[0].u.mbarrier.parity = 0;
+		assert_int_equal(vsm_exec_lanes(&t, i == 5 ? 0 : 0x7, insns, NULL), -EINVAL);
+		assert_int_equal(t.error, -EINVAL);
+		assert_int_equal(t.retired, 0);
+		if (i)
+			assert_memory_equal(&t.refused, &none, sizeof(none));
+		else
+			assert_int_equal(t.refused.u.mbarrier.parity, 1);
+	}
+}
+
+/* A device without the feature answers EINVAL, whatever the instructions are. */
+static void test_lanes_without_feature(void **state)
+{
+	const struct drm_vsm_insn none = { 0 };
+	struct vsm_cluster *c;
+	struct vsm_device *old;
+	struct vsm_thread t;
+	const struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 16 };
+
+	(void)state;
+	mock.no_lanes = true;
+	assert_int_equal(vsm_device_open(mock.nodes[0], &old), 0);
+	assert_int_equal(vsm_cluster_create(old, &config, &c), 0);
+	t = vsm_thread_at(c, 0, 0);
+	fill_insns();
+	insns[0].u.mbarrier.parity = 1;
+	mock.fail_request = DRM_IOCTL_VSM_EXEC;
+	mock.fail_errno = EINVAL;
+	assert_int_equal(vsm_exec_lanes(&t, 0x7, insns, NULL), -EINVAL);
+	assert_memory_equal(&t.refused, &none, sizeof(none));
+	vsm_cluster_destroy(c);
+	vsm_device_close(old);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
 
 int main(void)
@@ -214,6 +311,8 @@ int main(void)
 		TEST(test_exec_all),	TEST(test_exec_continues), TEST(test_exec_flags),
 		TEST(test_exec_misuse), TEST(test_exec_error),	   TEST(test_execute),
 		TEST(test_await),	TEST(test_await_until),	   TEST(test_await_refused),
+		TEST(test_lanes),	TEST(test_lanes_refused),  TEST(test_lanes_malformed),
+		TEST(test_lanes_without_feature),
 	};
 
 	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

@@ -260,6 +260,53 @@ static void test_exec(void **state)
 	free_array(&array);
 }
 
+/* A program of version 0.3 has a thread without &vsm_thread.retired. */
+static void test_shorter_thread(void **state)
+{
+	const size_t shorter = offsetof(struct vsm_thread, retired);
+	struct vsm_thread whole = vsm_thread_at(cluster, 1, 32);
+	struct vsm_thread *t = structure(shorter);
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(0, VSM_SINK);
+	unsigned int which;
+
+	(void)state;
+	for (which = 0; which < MOCK_INSNS; which++)
+		mock.results[which] = 1;
+	whole.size = shorter;
+	memcpy(t, &whole, shorter);
+	for (which = 0; which < 4; which++)
+		assert_int_equal(call_as(t, which), 0);
+	assert_int_equal(vsm_exec_lanes(t, 0x1, &insn, NULL), 0);
+	whole.size = shorter - 1;
+	memcpy(t, &whole, shorter);
+	assert_int_equal(call_as(t, 0), -EINVAL);
+	free(t);
+}
+
+/* Programs whose instructions are longer call vsm_exec_lanes_sized(). */
+static void test_exec_lanes(void **state)
+{
+	const uint32_t stride = sizeof(struct drm_vsm_insn) + LONGER;
+	struct array array = new_array(2 * stride);
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+	char *first = elements(&array);
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++)
+		*(struct drm_vsm_insn *)(first + i * stride) = vsm_prep_mbarrier_arrive(8 * i, 0);
+	assert_int_equal(vsm_exec_lanes_sized(&t, 0x5, (void *)first, stride, NULL), 0);
+	assert_int_equal(mock.exec.stride, stride);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(mock.insns[i].u.mbarrier.addr, 8 * i);
+		assert_bytes(first + i * stride + sizeof(struct drm_vsm_insn), LONGER, FILL);
+	}
+	free_array(&array);
+
+	t.size = 0;
+	assert_int_equal(vsm_exec_lanes(&t, 0x1, NULL, NULL), -EINVAL);
+}
+
 static void test_submit(void **state)
 {
 	const uint32_t stride = sizeof(struct drm_vsm_insn) + LONGER;
@@ -529,6 +576,8 @@ int main(void)
 		TEST(test_cluster_shape),
 		TEST(test_thread),
 		TEST(test_exec),
+		TEST(test_shorter_thread),
+		TEST(test_exec_lanes),
 		TEST(test_submit),
 		TEST(test_describe),
 		TEST(test_message),

@@ -104,6 +104,28 @@ static void test_wait_insn(void **state)
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_WARP);
 }
 
+static void test_prep_lanes(void **state)
+{
+	const struct drm_vsm_insn insn = vsm_prep_mbarrier_try_wait_parity(8, 1, 0);
+	struct vsm_thread t = vsm_thread_at(cluster, 1, 32);
+	struct drm_vsm_wait wait;
+
+	(void)state;
+	wait = vsm_waitset_prep_lanes(&t, 0xf0, &insn, DRM_VSM_WAIT_NO_LIMIT, VSM_NEVER, 77);
+	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(wait.addr, 1 << 16 | 32);
+	assert_true(wait.state == (uintptr_t)&insn);
+	assert_true(wait.deadline < 0);
+	assert_int_equal(wait.user_data, 77);
+	assert_int_equal(wait.flags,
+			 DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT);
+	assert_int_equal(wait.lanes, 0xf0);
+	assert_int_equal(wait.pad, 0);
+	wait = vsm_waitset_prep_lanes(&t, 0x1, &insn, 0, 1000, 78);
+	assert_int_equal(wait.deadline, 1000);
+	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES);
+}
+
 static void test_arm(void **state)
 {
 	struct drm_vsm_wait waits[3];
@@ -245,6 +267,7 @@ int main(void)
 		TEST(test_create_error),
 		TEST(test_wait_constructors),
 		TEST(test_wait_insn),
+		TEST(test_prep_lanes),
 		TEST(test_arm),
 		TEST(test_arm_error),
 		TEST(test_cancel),
