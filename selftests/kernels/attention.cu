@@ -158,22 +158,25 @@ static __device__ float power_of_two(float x)
 }
 
 // One CTA for each head, one thread for each query, and the softmax in two passes
-KERNEL check(const float *q, const float *k, const float *v, const float *out, u32 keys,
+KERNEL check(const float4 *q, const float4 *k, const float *v, const float *out, u32 keys,
 	     float scale)
 {
 	float largest = -__builtin_inff(), total = 0, o[DIM] = {};
 	u32 query = blockIdx.x * QUERIES + threadIdx.x;
 
-	q += query * DIM;
-	k += blockIdx.x * keys * DIM;
+	q += query * (DIM / 4);
+	k += blockIdx.x * keys * (DIM / 4);
 	v += blockIdx.x * keys * DIM;
 	for (u32 pass = 0; pass < 2; pass++) {
 #pragma unroll 1
 		for (u32 j = 0; j < keys; j++) {
 			float s = 0, p;
 
-			for (u32 i = 0; i < DIM; i++)
-				s += q[i] * k[j * DIM + i];
+			for (u32 i = 0; i < DIM / 4; i++) {
+				float4 x = q[i], y = k[j * (DIM / 4) + i];
+
+				s += x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+			}
 			s *= scale;
 			if (pass == 0) {
 				largest = s > largest ? s : largest;

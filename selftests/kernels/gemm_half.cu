@@ -146,26 +146,32 @@ KERNEL to_f16(const float *in, u16 *out)
 
 template<typename HALF>
 static __device__ __attribute__((always_inline))
-void compare(const u32 *a, const u32 *b, const float *c, u32 n, u32 k)
+void compare(const uint4 *a, const uint4 *b, const float *c, u32 n, u32 k)
 {
-	u32 i = blockIdx.x * blockDim.x + threadIdx.x, row = i / n, column = i % n;
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
 	float sum = 0;
 
-	for (u32 at = 0; at < k / 2; at++) {
-		u32 v = a[row * (k / 2) + at], w = b[column * (k / 2) + at];
+	a += i / n * (k / 8);
+	b += i % n * (k / 8);
+#pragma unroll 1
+	for (u32 at = 0; at < k / 8; at++) {
+		float v[8], w[8];
 
-		sum = __builtin_fmaf(HALF::low(v), HALF::low(w), sum);
-		sum = __builtin_fmaf(HALF::high(v), HALF::high(w), sum);
+		widen<HALF>(v, a[at]);
+		widen<HALF>(w, b[at]);
+#pragma unroll
+		for (u32 e = 0; e < 8; e++)
+			sum = __builtin_fmaf(v[e], w[e], sum);
 	}
 	CHECK_F32("c", i, c[i], sum);
 }
 
-KERNEL check_bf16(const u32 *a, const u32 *b, const float *c, u32 n, u32 k)
+KERNEL check_bf16(const uint4 *a, const uint4 *b, const float *c, u32 n, u32 k)
 {
 	compare<bf16>(a, b, c, n, k);
 }
 
-KERNEL check_f16(const u32 *a, const u32 *b, const float *c, u32 n, u32 k)
+KERNEL check_f16(const uint4 *a, const uint4 *b, const float *c, u32 n, u32 k)
 {
 	compare<f16>(a, b, c, n, k);
 }
