@@ -20,9 +20,17 @@
 #define IMM_FROM(imm)	((enum ptx_type)((imm) >> 40 & 0xff))
 #define IMM_WIDTH(imm)	((unsigned int)((imm) >> 48 & 0xff))	/* bits of the register */
 
+/* Types that enum ptx_type does not have: two values in 16 bits. */
+#define TYPE_E4M3X2	((enum ptx_type)TYPES)
+#define TYPE_E5M2X2	((enum ptx_type)(TYPES + 1))
+
 static const struct ptx_format *format_of(enum ptx_type type)
 {
-	switch (type) {
+	switch ((unsigned int)type) {
+	case TYPE_E4M3X2:
+		return &ptx_e4m3;
+	case TYPE_E5M2X2:
+		return &ptx_e5m2;
 	case TYPE_F16:
 	case TYPE_F16X2:
 		return &ptx_f16;
@@ -104,7 +112,10 @@ static uint64_t store_integer(uint64_t imm, struct ptx_number number)
 
 static uint64_t nan_of(enum ptx_type to, const struct ptx_number *number)
 {
-	switch (to) {
+	switch ((unsigned int)to) {
+	case TYPE_E4M3X2:
+	case TYPE_E5M2X2:
+		return 0x7f;
 	case TYPE_F64:
 		return (number->sign ? F64_SIGN : 0) | F64_INF | F64_QUIET | number->fraction >> 12;
 	case TYPE_F32:
@@ -216,6 +227,47 @@ static void f32_to_packed(const struct ptx_step *step, struct ptx_regs *regs, ui
 	}
 }
 
+/* d, a, b: a becomes the upper byte of d, b the lower byte. */
+static void f32_to_fp8(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	uint64_t *d = ptx_row(regs, step->dst);
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+	const uint64_t *b = ptx_row(regs, step->src[1]);
+
+	for (; mask; mask &= mask - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(mask);
+
+		d[i] = store_float(step->imm, load(step->imm, a[i])) << 8 |
+		       store_float(step->imm, load(step->imm, b[i]));
+	}
+}
+
+static void f16x2_to_fp8(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	uint64_t *d = ptx_row(regs, step->dst);
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+
+	for (; mask; mask &= mask - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(mask);
+
+		d[i] = store_float(step->imm, load(step->imm, a[i] >> 16 & 0xffff)) << 8 |
+		       store_float(step->imm, load(step->imm, a[i] & 0xffff));
+	}
+}
+
+static void fp8_to_f16x2(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	uint64_t *d = ptx_row(regs, step->dst);
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+
+	for (; mask; mask &= mask - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(mask);
+
+		d[i] = store_float(step->imm, load(step->imm, a[i] >> 8 & 0xff)) << 16 |
+		       store_float(step->imm, load(step->imm, a[i] & 0xff));
+	}
+}
+
 /* Does @to have numbers that @from does not, so that .sat can change something? */
 static bool can_saturate(enum ptx_type to, enum ptx_type from)
 {
@@ -274,6 +326,12 @@ static bool is_wider(struct ptx_decoder *d, const struct ptx_operand *operand, e
 	return TYPE_BIT(reg) & (TYPE_BIT(type) & INTS ? bit_types | INTS : bit_types);
 }
 
+static enum ptx_decoded refuse_sink(struct ptx_decoder *d, const struct ptx_insn *insn)
+{
+	return ptx_refuse(d, insn, "%.*s takes a register as its destination, not _",
+			  (int)insn->opcode.length, insn->opcode.text);
+}
+
 static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 			    struct ptx_step *step, enum ptx_type to, enum ptx_type from,
 			    unsigned int sources)
@@ -288,8 +346,7 @@ static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 	if (!ptx_target_row(d, insn, dst, reg, &step->dst))
 		return false;
 	if (step->dst == PTX_NO_ROW) {
-		ptx_refuse(d, insn, "%.*s takes a register as its destination, not _",
-			   (int)insn->opcode.length, insn->opcode.text);
+		refuse_sink(d, insn);
 		return false;
 	}
 	step->imm |= (uint64_t)bits_of(reg) << 48;
@@ -327,6 +384,48 @@ static enum ptx_decoded decode_tf32(struct ptx_decoder *d, const struct ptx_insn
 	return DECODED;
 }
 
+static enum ptx_type fp8_type(const struct ptx_insn *insn, unsigned int part)
+{
+	if (ptx_insn_part_is(insn, part, "e4m3x2"))
+		return TYPE_E4M3X2;
+	return ptx_insn_part_is(insn, part, "e5m2x2") ? TYPE_E5M2X2 : TYPE_NONE;
+}
+
+/* Conversions to and from two values of 8 bits in a register of 16 bits. */
+static enum ptx_decoded decode_fp8(struct ptx_decoder *d, const struct ptx_insn *insn,
+				   struct ptx_step *step)
+{
+	enum ptx_type to = fp8_type(insn, insn->part_count - 2);
+	enum ptx_type from = fp8_type(insn, insn->part_count - 1);
+	enum ptx_type other = ptx_form_type(insn, insn->part_count - (to ? 1 : 2));
+	bool from_f32 = to && other == TYPE_F32;
+	uint32_t mods;
+
+	if ((to && from) || (other != TYPE_F16X2 && !from_f32))
+		return ptx_refuse(d, insn, "%.*s: types of 8 bits convert with .f32 and .f16x2",
+				  (int)insn->opcode.length, insn->opcode.text);
+	if (!ptx_form_modifiers(d, insn, 1, insn->part_count - 2,
+				MOD_RN | MOD_RELU | (to ? MOD_SATFINITE : 0), MOD_RN, &mods))
+		return REFUSED;
+	if (to && !(mods & MOD_SATFINITE))
+		return ptx_refuse(d, insn, "%.*s needs .satfinite", (int)insn->opcode.length,
+				  insn->opcode.text);
+	if (!ptx_form_operands(d, insn, from_f32 ? 3 : 2) ||
+	    !ptx_target_row(d, insn, &insn->operands[0], to ? TYPE_B16 : TYPE_F16X2, &step->dst))
+		return REFUSED;
+	if (step->dst == PTX_NO_ROW)
+		return refuse_sink(d, insn);
+	for (unsigned int i = 1; i < insn->operand_count; i++)
+		if (!ptx_source_row(d, insn, &insn->operands[i], to ? other : TYPE_B16,
+				    &step->src[i - 1]))
+			return REFUSED;
+	/* Halves are taken one by one, as f16. */
+	other = from_f32 ? TYPE_F32 : TYPE_F16;
+	step->imm = mods | (uint64_t)(to ? to : other) << 32 | (uint64_t)(to ? other : from) << 40;
+	step->alu = from_f32 ? f32_to_fp8 : to ? f16x2_to_fp8 : fp8_to_f16x2;
+	return DECODED;
+}
+
 static enum ptx_decoded decode_scalar(struct ptx_decoder *d, const struct ptx_insn *insn,
 				      struct ptx_step *step, enum ptx_type to, enum ptx_type from,
 				      uint32_t *mods)
@@ -349,7 +448,8 @@ static enum ptx_decoded decode_scalar(struct ptx_decoder *d, const struct ptx_in
 }
 
 #define SUPPORTED \
-	"integers, .f16, .bf16, .f32 and .f64, and .tf32, .f16x2 and .bf16x2 from .f32"
+	"integers, .f16, .bf16, .f32 and .f64; .tf32, .f16x2 and .bf16x2 from .f32; " \
+	".e4m3x2 and .e5m2x2 from .f32 and .f16x2"
 
 enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
 				struct ptx_step *step)
@@ -364,6 +464,8 @@ enum ptx_decoded ptx_cvt_decode(struct ptx_decoder *d, const struct ptx_insn *in
 	if (insn->part_count < 3)
 		return ptx_refuse(d, insn, "%.*s: cvt takes two types, .to.from",
 				  (int)insn->opcode.length, insn->opcode.text);
+	if (fp8_type(insn, insn->part_count - 1) || fp8_type(insn, insn->part_count - 2))
+		return decode_fp8(d, insn, step);
 	to = ptx_form_type(insn, insn->part_count - 2);
 	from = ptx_form_type(insn, insn->part_count - 1);
 	if ((TYPE_BIT(to) & PACKED) && from == TYPE_F32)

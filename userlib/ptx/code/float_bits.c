@@ -4,11 +4,13 @@
  */
 #include "code/float_bits.h"
 
-const struct ptx_format ptx_f16 = { 5, 10, 0 };
-const struct ptx_format ptx_bf16 = { 8, 7, 0 };
-const struct ptx_format ptx_tf32 = { 8, 10, 13 };
-const struct ptx_format ptx_f32 = { 8, 23, 0 };
-const struct ptx_format ptx_f64 = { 11, 52, 0 };
+const struct ptx_format ptx_f16 = { 5, 10, 0, false };
+const struct ptx_format ptx_bf16 = { 8, 7, 0, false };
+const struct ptx_format ptx_tf32 = { 8, 10, 13, false };
+const struct ptx_format ptx_f32 = { 8, 23, 0, false };
+const struct ptx_format ptx_f64 = { 11, 52, 0, false };
+const struct ptx_format ptx_e4m3 = { 4, 3, 0, true };
+const struct ptx_format ptx_e5m2 = { 5, 2, 0, false };
 
 static int bias_of(const struct ptx_format *format)
 {
@@ -26,7 +28,7 @@ struct ptx_number ptx_float_unpack(const struct ptx_format *format, uint64_t bit
 	number.sign = bits >> (format->exponent + format->fraction) & 1;
 	number.fraction = bits & (hidden - 1);
 	exponent = (int)(bits >> format->fraction) & largest;
-	if (exponent == largest) {
+	if (exponent == largest && (!format->finite || number.fraction == hidden - 1)) {
 		number.kind = number.fraction ? NUMBER_NAN : NUMBER_INF;
 		number.fraction <<= 64 - format->fraction;
 		return number;
@@ -79,7 +81,7 @@ uint64_t ptx_float_pack(const struct ptx_format *format, enum ptx_round mode,
 			const struct ptx_number *number)
 {
 	const int bias = bias_of(format);
-	const uint64_t infinite = ((1ull << format->exponent) - 1) << format->fraction;
+	const uint64_t infinite = ptx_float_inf(format) >> format->shift;
 	uint64_t sign = number->sign ? ptx_float_sign(format) : 0;
 	uint64_t fraction = number->fraction;
 	uint64_t bits;
@@ -92,7 +94,7 @@ uint64_t ptx_float_pack(const struct ptx_format *format, enum ptx_round mode,
 	fraction <<= drop;
 	exponent = number->exponent - drop + 63;
 	drop = 63 - format->fraction;
-	if (exponent > bias) {
+	if (exponent > bias + format->finite) {
 		bits = infinite;
 	} else {
 		/* A carry out of the fraction increments the exponent, as it should. */

@@ -29,14 +29,17 @@
  * @exponent: Bits of the exponent
  * @fraction: Bits of the fraction, without the leading bit that is not stored
  * @shift: Number of zero bits below the fraction (tf32 is stored in 32 bits)
+ * @finite: There are no infinities: the largest exponent is that of numbers, too, and only the
+ *	largest fraction is a NaN (e4m3)
  */
 struct ptx_format {
 	uint8_t exponent;
 	uint8_t fraction;
 	uint8_t shift;
+	bool finite;
 };
 
-extern const struct ptx_format ptx_f16, ptx_bf16, ptx_tf32, ptx_f32, ptx_f64;
+extern const struct ptx_format ptx_f16, ptx_bf16, ptx_tf32, ptx_f32, ptx_f64, ptx_e4m3, ptx_e5m2;
 
 /** enum ptx_round - Rounding modes */
 enum ptx_round {
@@ -68,7 +71,7 @@ struct ptx_number {
 struct ptx_number ptx_float_unpack(const struct ptx_format *format, uint64_t bits);
 
 /* The bits of the finite @number, rounded to @format. A value too large becomes infinite, or the
- * largest finite value if @mode rounds towards zero.
+ * largest finite value if @mode rounds towards zero. A format without infinities has its NaN then.
  */
 uint64_t ptx_float_pack(const struct ptx_format *format, enum ptx_round mode,
 			const struct ptx_number *number);
@@ -76,7 +79,7 @@ uint64_t ptx_float_pack(const struct ptx_format *format, enum ptx_round mode,
 /* Round the finite @number to an integer. The sign of a zero is kept. */
 void ptx_float_round(struct ptx_number *number, enum ptx_round mode);
 
-/* Bits of the sign, of infinity, and of the largest finite value. */
+/* Bits of the sign, of infinity (or of the NaN behind all numbers), and of the largest number. */
 static inline uint64_t ptx_float_sign(const struct ptx_format *f)
 {
 	return 1ull << (f->exponent + f->fraction + f->shift);
@@ -84,6 +87,8 @@ static inline uint64_t ptx_float_sign(const struct ptx_format *f)
 
 static inline uint64_t ptx_float_inf(const struct ptx_format *f)
 {
+	if (f->finite)
+		return ((1ull << (f->exponent + f->fraction)) - 1) << f->shift;
 	return ((1ull << f->exponent) - 1) << (f->fraction + f->shift);
 }
 
