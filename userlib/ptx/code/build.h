@@ -19,6 +19,8 @@ struct ptx_extra {
  * @program: The program
  * @body: The body that is being decoded
  * @step_space: Number of steps that have memory
+ * @tables: Variables whose initialisers have addresses
+ * @table_count: Number of elements of @tables
  * @failed: Memory ran out
  */
 struct ptx_builder {
@@ -26,6 +28,8 @@ struct ptx_builder {
 	struct ptx_program *program;
 	struct ptx_body *body;
 	uint32_t step_space;
+	const struct ptx_variable **tables;
+	uint32_t table_count;
 	bool failed;
 };
 

@@ -73,6 +73,24 @@ bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_bytes)
 	return fits;
 }
 
+static uint64_t local_align(const struct ptx_function *function)
+{
+	uint64_t align = 16;
+	unsigned int i;
+
+	for (i = 0; !function->entry && i < function->param_count; i++)
+		if (function->params[i].align > align)
+			align = function->params[i].align;
+	for (i = 0; i < function->return_count; i++)
+		if (function->returns[i].align > align)
+			align = function->returns[i].align;
+	for (i = 0; i < function->local_count; i++)
+		if (function->locals[i]->space != SPACE_SHARED &&
+		    function->locals[i]->align > align)
+			align = function->locals[i]->align;
+	return align;
+}
+
 static bool add_shared(struct ptx_builder *b, const struct ptx_variable *var)
 {
 	struct ptx_program *program = b->program;
@@ -155,6 +173,39 @@ int ptx_body_of(struct ptx_builder *b, const struct ptx_function *function)
 	return program->body_count++;
 }
 
+/* Remembers a variable from whose initial value the kernel may read addresses. */
+static bool add_table(struct ptx_builder *b, const struct ptx_variable *var)
+{
+	const struct ptx_variable **tables;
+	uint32_t i;
+
+	for (i = 0; i < b->table_count; i++)
+		if (b->tables[i] == var)
+			return true;
+	tables = ptx_grow(b->tables, b->table_count, sizeof(*tables));
+	if (!tables)
+		return false;
+	b->tables = tables;
+	tables[b->table_count++] = var;
+	return true;
+}
+
+static bool scan_table(struct ptx_builder *b, const struct ptx_variable *var)
+{
+	unsigned int i;
+
+	for (i = 0; i < var->reloc_count; i++) {
+		const struct ptx_reloc *reloc = &var->relocs[i];
+
+		if (reloc->function && reloc->function->defined && !reloc->function->entry &&
+		    ptx_body_of(b, reloc->function) < 0)
+			return false;
+		if (reloc->var && reloc->var->reloc_count && !add_table(b, reloc->var))
+			return false;
+	}
+	return true;
+}
+
 static bool scan_operand(struct ptx_builder *b, const struct ptx_operand *operand)
 {
 	const struct ptx_variable *var = operand->var;
@@ -163,6 +214,8 @@ static bool scan_operand(struct ptx_builder *b, const struct ptx_operand *operan
 	if (var && var->space == SPACE_SHARED &&
 	    (operand->kind == OPERAND_VARIABLE || operand->kind == OPERAND_ADDRESS) &&
 	    !add_shared(b, var))
+		return false;
+	if (var && var->reloc_count && !add_table(b, var))
 		return false;
 	if (operand->kind == OPERAND_FUNCTION && operand->function->defined &&
 	    ptx_body_of(b, operand->function) < 0)
@@ -177,16 +230,57 @@ static bool scan_operand(struct ptx_builder *b, const struct ptx_operand *operan
 /* Finds all functions that the kernel may call, and all variables in shared memory. */
 static bool scan(struct ptx_builder *b)
 {
-	uint32_t body, insn, operand;
+	uint32_t body = 0, table = 0, insn, operand;
 
-	for (body = 0; body < b->program->body_count; body++) {
-		const struct ptx_function *function = b->program->bodies[body].function;
+	while (body < b->program->body_count || table < b->table_count) {
+		const struct ptx_function *function;
 
+		if (body == b->program->body_count) {
+			if (!scan_table(b, b->tables[table++]))
+				return false;
+			continue;
+		}
+		function = b->program->bodies[body++].function;
 		for (insn = 0; insn < function->insn_count; insn++)
 			for (operand = 0; operand < function->insns[insn].operand_count; operand++)
 				if (!scan_operand(b, &function->insns[insn].operands[operand]))
 					return false;
 	}
+	return true;
+}
+
+uint64_t ptx_function_address(const struct ptx_module *module,
+			      const struct ptx_function *function)
+{
+	unsigned int i;
+
+	for (i = 0; i < module->function_count; i++)
+		if (module->functions[i] == function)
+			return PTX_CODE_BASE + i;
+	return 0;
+}
+
+const struct ptx_body *ptx_program_function(const struct ptx_program *program, uint64_t address)
+{
+	uint64_t number = address - PTX_CODE_BASE;
+
+	if (number >= program->module->function_count || !program->body_of[number])
+		return NULL;
+	return &program->bodies[program->body_of[number] - 1];
+}
+
+static bool number_functions(struct ptx_program *program)
+{
+	const struct ptx_module *module = program->module;
+	uint32_t i, j;
+
+	program->body_of = calloc(module->function_count + 1, sizeof(*program->body_of));
+	if (!program->body_of)
+		return false;
+	for (i = 0; i < module->function_count; i++)
+		for (j = 0; j < program->body_count; j++)
+			if (program->bodies[j].function == module->functions[i])
+				program->body_of[i] = j + 1;
 	return true;
 }
 
@@ -263,15 +357,12 @@ bool ptx_variable_row(struct ptx_builder *b, const struct ptx_variable *var, int
 bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 		     const struct ptx_operand *operand, uint32_t *row)
 {
-	int body;
-
 	if (operand->kind == OPERAND_VARIABLE)
 		return ptx_variable_row(to_builder(d), operand->var, operand->number, row);
 	if (operand->kind != OPERAND_FUNCTION || !operand->function->defined)
 		return ptx_refuse(d, insn, "expected the address of a variable or function") ==
 		       DECODED;
-	body = ptx_body_of(to_builder(d), operand->function);
-	*row = body < 0 ? PTX_NO_ROW : ptx_const_row(d, PTX_CODE_BASE + body);
+	*row = ptx_const_row(d, ptx_function_address(d->module, operand->function));
 	return *row != PTX_NO_ROW;
 }
 
@@ -350,6 +441,7 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 	b->body = body;
 	b->d.function = function;
 	body->first = program->step_count;
+	body->local_align = local_align(function);
 	if (!ptx_lay_out_function((struct ptx_function *)function, &body->local_bytes)) {
 		ptx_message(b->d.messages, b->d.module->path, function->place.line,
 			    function->place.column, "%s has too much local memory",
@@ -385,6 +477,8 @@ static bool decode(struct ptx_builder *b)
 
 	if (ptx_body_of(b, b->program->kernel) < 0 || !scan(b))
 		return false;
+	if (!number_functions(b->program))
+		return false;
 	lay_out_shared(b->program);
 	for (i = 0; i < b->program->body_count; i++)
 		if (!decode_body(b, i))
@@ -407,6 +501,7 @@ int ptx_program_build(const struct ptx_module *module, const struct ptx_function
 	b.program->kernel = kernel;
 	if (!decode(&b))
 		b.failed = true;
+	free(b.tables);
 	b.program->consts = b.d.consts;
 	b.program->const_count = b.d.const_count;
 	if (b.failed || messages->failed || messages->count != before) {
@@ -433,6 +528,7 @@ void ptx_program_free(struct ptx_program *program)
 		free(program->bodies[i].slots);
 	}
 	free(program->bodies);
+	free(program->body_of);
 	free(program->steps);
 	free(program->consts);
 	free(program->shared);

@@ -15,7 +15,7 @@
 #define PTX_SHARED_BASE	(1ULL << 32)	/* + cluster shared address: rank << 24 | offset */
 #define PTX_LOCAL_BASE	(2ULL << 32)	/* + address in the thread's local memory */
 #define PTX_PARAM_BASE	(3ULL << 32)	/* + offset in the kernel's parameters */
-#define PTX_CODE_BASE	(4ULL << 32)	/* + number of a function */
+#define PTX_CODE_BASE	(4ULL << 32)	/* + number of a function of the module */
 #define PTX_GLOBAL_BASE	(1ULL << 36)
 #define PTX_RANK_SHIFT	24
 
@@ -202,6 +202,7 @@ struct ptx_address {
  * @rows: Number of rows of a frame
  * @preds: Number of predicates of a frame
  * @local_bytes: Local memory of a frame, a multiple of 16
+ * @local_align: Alignment of this memory, at least 16
  * @addresses: Rows that have the addresses of variables
  * @address_count: Number of elements of @addresses
  * @slots: For each register its row or the index of its predicate
@@ -212,6 +213,7 @@ struct ptx_body {
 	uint32_t rows;
 	uint32_t preds;
 	uint32_t local_bytes;
+	uint64_t local_align;
 	struct ptx_address *addresses;
 	uint32_t address_count;
 	uint32_t *slots;
@@ -235,6 +237,7 @@ struct ptx_shared {
  * @step_count: Number of steps
  * @bodies: Decoded functions; the first is that of the kernel
  * @body_count: Number of elements of @bodies
+ * @body_of: For each function of the module the number of its body plus 1; 0 if there is none
  * @consts: Rows of FILE_CONST
  * @const_count: Number of rows in @consts
  * @shared: Variables in shared memory
@@ -255,6 +258,7 @@ struct ptx_program {
 	uint32_t step_count;
 	struct ptx_body *bodies;
 	uint32_t body_count;
+	uint32_t *body_of;
 	uint64_t *consts;
 	uint32_t const_count;
 	struct ptx_shared *shared;
@@ -281,6 +285,11 @@ int ptx_program_build(const struct ptx_module *module, const struct ptx_function
 		      struct ptx_program **program, struct ptx_messages *messages);
 void ptx_program_free(struct ptx_program *program);
 
+/* The address of a function in generic addressing; 0 if the module does not define it. */
+uint64_t ptx_function_address(const struct ptx_module *module,
+			      const struct ptx_function *function);
+/* The body that has this address; NULL if the kernel cannot call it. */
+const struct ptx_body *ptx_program_function(const struct ptx_program *program, uint64_t address);
 /* The body that a step belongs to. */
 const struct ptx_body *ptx_program_body(const struct ptx_program *program, uint32_t step);
 

@@ -110,13 +110,12 @@ static const struct ptx_body *called_body(struct ptx_warp *warp, struct ptx_grou
 	const struct ptx_program *program = ptx_launch_of(warp)->program;
 	const struct ptx_body *body;
 
-	if (address < PTX_CODE_BASE || address - PTX_CODE_BASE >= program->body_count ||
-	    program->bodies[address - PTX_CODE_BASE].function->entry) {
+	body = ptx_program_function(program, address);
+	if (!body || body->function->entry) {
 		ptx_fail(warp, group, lane, "call of 0x%llx, which is no function",
 			 (unsigned long long)address);
 		return NULL;
 	}
-	body = &program->bodies[address - PTX_CODE_BASE];
 	if (call_fits(call, body->function))
 		return body;
 	ptx_fail(warp, group, lane, "call of %s with parameters of another type",

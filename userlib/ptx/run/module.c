@@ -18,13 +18,16 @@ static bool has_memory(const struct ptx_variable *var)
 }
 
 /* Writes the address of a symbol into the initialiser of a variable. */
-static void relocate(const struct ptx_variable *var, const struct ptx_reloc *reloc, uint8_t *host)
+static void relocate(const struct ptx_module *module, const struct ptx_variable *var,
+		     const struct ptx_reloc *reloc, uint8_t *host)
 {
 	uint64_t address = reloc->addend;
 
 	/* An address in global or constant memory is the same as the generic address. */
 	if (reloc->var)
 		address += reloc->var->address;
+	if (reloc->function)
+		address += ptx_function_address(module, reloc->function);
 	address >>= reloc->shift;
 	if (reloc->offset <= var->size && reloc->size <= var->size - reloc->offset)
 		memcpy(host + reloc->offset, &address, reloc->size);
@@ -56,7 +59,7 @@ static int load_variables(struct vsm_ptx_module *module)
 		host = vsm_ptx_memory_map(module->context, var->address, var->size);
 		memcpy(host, var->init, var->size);
 		for (j = 0; j < var->reloc_count; j++)
-			relocate(var, &var->relocs[j], host);
+			relocate(text, var, &var->relocs[j], host);
 	}
 	return 0;
 }
@@ -196,26 +199,30 @@ uint32_t vsm_ptx_kernel_count(const struct vsm_ptx_module *module)
 	return module->kernel_count;
 }
 
-/* Shared memory that the kernel itself declares. A program knows also that of its functions. */
-static void describe_shared(const struct vsm_ptx_module *module, uint32_t index,
-			    struct vsm_ptx_kernel *kernel)
+/*
+ * The program knows the shared memory of the kernel and of its functions. If the kernel cannot be
+ * executed there is no program, and only what the kernel itself declares is known.
+ */
+static int describe_shared(struct vsm_ptx_module *module, uint32_t index,
+			   struct vsm_ptx_kernel *kernel)
 {
 	const struct ptx_function *function = module->kernels[index];
-	const struct ptx_program *program = module->programs[index];
-	const struct ptx_module *text = module->module;
+	struct ptx_messages refused = { };
+	struct ptx_program *program;
 	unsigned int i;
+	int err;
 
-	if (program) {
+	err = ptx_module_program(module, index, &program, &refused);
+	free(refused.text);
+	if (!err) {
 		kernel->smem_bytes = program->shared_bytes;
 		kernel->dynamic_smem = program->dynamic;
-		return;
+		return 0;
 	}
-	for (i = 0; i < text->variable_count; i++)
-		if (text->variables[i]->space == SPACE_SHARED && !text->variables[i]->size)
-			kernel->dynamic_smem = true;
 	for (i = 0; i < function->local_count; i++)
 		if (function->locals[i]->space == SPACE_SHARED)
 			kernel->smem_bytes += function->locals[i]->size;
+	return err == -EOPNOTSUPP ? 0 : err;
 }
 
 int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t index,
@@ -223,6 +230,7 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
 {
 	struct vsm_ptx_kernel full = { };
 	const struct ptx_function *function;
+	int err;
 
 	if (index >= module->kernel_count)
 		return -ENOENT;
@@ -234,9 +242,9 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
 	memcpy(full.reqntid, function->reqntid, sizeof(full.reqntid));
 	memcpy(full.reqnctapercluster, function->reqnctapercluster,
 	       sizeof(full.reqnctapercluster));
-	pthread_mutex_lock(&module->context->lock);
-	describe_shared(module, index, &full);
-	pthread_mutex_unlock(&module->context->lock);
+	err = describe_shared((struct vsm_ptx_module *)module, index, &full);
+	if (err)
+		return err;
 	memset(kernel, 0, size);
 	memcpy(kernel, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
