@@ -200,7 +200,7 @@ uint32_t vsm_ptx_kernel_count(const struct vsm_ptx_module *module);
  * @kernel: The description (out)
  * @size: Bytes of @kernel
  *
- * Return: 0; -ENOENT if there is no kernel with this number.
+ * Return: 0; -ENOENT if there is no kernel with this number; -ENOMEM.
  */
 int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t index,
 			      struct vsm_ptx_kernel *kernel, size_t size);
@@ -211,7 +211,7 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
  * @index: Number of the kernel, from 0
  * @kernel: The description (out)
  *
- * Return: 0; -ENOENT if there is no kernel with this number.
+ * Return: 0; -ENOENT if there is no kernel with this number; -ENOMEM.
  */
 static inline int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint32_t index,
 				      struct vsm_ptx_kernel *kernel)
@@ -267,7 +267,8 @@ static inline int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint
  * @policy: What the device does about misuse
  * @seed: Not 0: one thread of the host runs everything, in an order that depends only on the seed
  * @host_threads: Threads of the host, 0 for the number of processors. Without effect if @seed
- * @resident: Largest number of CTAs that run at the same time, 0 for 132
+ * @resident: Largest number of CTAs that run at the same time, up to 4096, 0 for 132. Fewer run if
+ *	they need too much memory
  * @time_limit_ns: The launch ends with a hang report after this time; 0: never
  * @stack_bytes: Largest stack of a thread (local memory), 0 for 512 KiB
  * @print: Gets what kernels print (vprintf), in whole calls of printf. It may be called from

@@ -135,6 +135,7 @@ static void warp_free(struct ptx_warp *warp)
 		if (warp->groups[i].state != GROUP_FREE)
 			ptx_frame_leave(warp->groups[i].frame, warp->groups[i].lanes);
 	free(warp->rows);
+	ptx_uncharge(ptx_launch_of(warp), PTX_LANES * warp->local_bytes);
 	free(warp->local);
 	free(warp->issues);
 }
@@ -204,15 +205,27 @@ static int create_windows(struct ptx_cluster *cluster)
 	return cluster->windows ? 0 : -ENOMEM;
 }
 
+/* What a cluster needs apart from frames and local memory. */
+static uint64_t cluster_bytes(const struct vsm_ptx_launch *launch)
+{
+	uint64_t rows = PTX_SPECIAL_ROWS + launch->program->shared_row_count;
+	uint64_t warp = sizeof(struct ptx_warp) + rows * PTX_LANES * sizeof(uint64_t);
+
+	return launch->cluster_ctas * (launch->window_bytes + ptx_block_warps(launch) * warp);
+}
+
 struct ptx_cluster *ptx_cluster_create(struct ptx_worker *worker, uint64_t index, int *error)
 {
 	struct vsm_ptx_launch *launch = worker->launch;
 	struct ptx_cluster *cluster;
 	uint32_t i;
 
+	*error = -ENOMEM;
+	if (!ptx_charge(launch, cluster_bytes(launch)))
+		return NULL;
 	cluster = calloc(1, sizeof(*cluster) + launch->cluster_ctas * sizeof(cluster->ctas[0]));
 	if (!cluster) {
-		*error = -ENOMEM;
+		ptx_uncharge(launch, cluster_bytes(launch));
 		return NULL;
 	}
 	cluster->worker = worker;
@@ -230,7 +243,7 @@ struct ptx_cluster *ptx_cluster_create(struct ptx_worker *worker, uint64_t index
 
 void ptx_cluster_destroy(struct ptx_cluster *cluster)
 {
-	const struct vsm_ptx_launch *launch = cluster->launch;
+	struct vsm_ptx_launch *launch = cluster->launch;
 	struct ptx_worker *worker = cluster->worker;
 	uint32_t i, j;
 
@@ -243,6 +256,7 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
 		}
 		free(cluster->ctas[i].warps);
 	}
+	ptx_uncharge(launch, cluster_bytes(launch));
 	vsm_cluster_destroy(cluster->device);
 	ptx_history_destroy(cluster->history);
 	free(cluster->windows);

@@ -23,9 +23,13 @@ static bool local_grow(struct ptx_warp *warp, uint64_t bytes)
 		return true;
 	while (grown < bytes)
 		grown *= 2;
-	local = calloc(PTX_LANES, grown);
-	if (!local)
+	if (!ptx_charge(ptx_launch_of(warp), PTX_LANES * (grown - warp->local_bytes)))
 		return false;
+	local = calloc(PTX_LANES, grown);
+	if (!local) {
+		ptx_uncharge(ptx_launch_of(warp), PTX_LANES * (grown - warp->local_bytes));
+		return false;
+	}
 	for (lane = 0; warp->local && lane < PTX_LANES; lane++)
 		memcpy(local + lane * grown, warp->local + lane * warp->local_bytes,
 		       warp->local_bytes);
@@ -43,6 +47,30 @@ static void fill_row(uint64_t *row, uint64_t value)
 		row[lane] = value;
 }
 
+/* Where the local memory of a function begins that is called from @parent. */
+static uint64_t local_base(const struct ptx_frame *parent, const struct ptx_body *body)
+{
+	if (!parent)
+		return 0;
+	return (parent->local_base + parent->body->local_bytes + body->local_align - 1) &
+	       ~(body->local_align - 1);
+}
+
+/* The stack that is used when a function is called from @parent. */
+static uint64_t stack_with(const struct ptx_frame *parent, const struct ptx_body *body)
+{
+	uint64_t before = parent ? parent->local_base + parent->body->local_bytes : 0;
+
+	return (parent ? parent->stack : 0) + local_base(parent, body) - before +
+	       body->local_bytes + FRAME_BYTES;
+}
+
+static void frame_free(struct ptx_frame *frame)
+{
+	ptx_uncharge(frame->launch, frame->bytes);
+	free(frame);
+}
+
 struct ptx_frame *ptx_frame_create(struct ptx_warp *warp, struct ptx_frame *parent,
 				   const struct ptx_body *body)
 {
@@ -52,16 +80,22 @@ struct ptx_frame *ptx_frame_create(struct ptx_warp *warp, struct ptx_frame *pare
 	uint32_t i;
 
 	bytes = (bytes + 63) & ~(size_t)63;
-	frame = aligned_alloc(64, bytes);
-	if (!frame)
+	if (!ptx_charge(ptx_launch_of(warp), bytes))
 		return NULL;
+	frame = aligned_alloc(64, bytes);
+	if (!frame) {
+		ptx_uncharge(ptx_launch_of(warp), bytes);
+		return NULL;
+	}
 	memset(frame, 0, bytes);
+	frame->launch = ptx_launch_of(warp);
+	frame->bytes = bytes;
 	frame->parent = parent;
 	frame->body = body;
-	frame->local_base = parent ? parent->local_base + parent->body->local_bytes : 0;
-	frame->stack = (parent ? parent->stack : 0) + body->local_bytes + FRAME_BYTES;
+	frame->local_base = local_base(parent, body);
+	frame->stack = stack_with(parent, body);
 	if (!local_grow(warp, frame->local_base + body->local_bytes)) {
-		free(frame);
+		frame_free(frame);
 		return NULL;
 	}
 	frame->regs.rows[FILE_FRAME] = frame->rows;
@@ -81,7 +115,7 @@ void ptx_frame_leave(struct ptx_frame *frame, uint32_t lanes)
 
 		frame->lanes &= ~lanes;
 		if (!frame->lanes)
-			free(frame);
+			frame_free(frame);
 		frame = parent;
 	}
 }
@@ -154,8 +188,7 @@ bool ptx_group_call(struct ptx_warp *warp, struct ptx_group *group, const struct
 	struct ptx_frame *parent = group->frame, *frame;
 	uint32_t i;
 
-	if (parent->stack + body->local_bytes + FRAME_BYTES >
-	    ptx_launch_of(warp)->config.stack_bytes) {
+	if (stack_with(parent, body) > ptx_launch_of(warp)->config.stack_bytes) {
 		ptx_fail(warp, group, __builtin_ctz(group->lanes),
 			 "stack overflow: %s is called with %llu of %llu bytes in use",
 			 body->function->name, (unsigned long long)parent->stack,
@@ -193,5 +226,5 @@ void ptx_group_return(struct ptx_warp *warp, struct ptx_group *group)
 	group->frame = parent;
 	frame->lanes &= ~group->lanes;
 	if (!frame->lanes)
-		free(frame);
+		frame_free(frame);
 }

@@ -15,6 +15,7 @@
 #include "run/hang.h"
 
 #define DEFAULT_RESIDENT	132
+#define MAX_RESIDENT		4096
 #define DEFAULT_STACK		(512u << 10)
 #define MAX_HOST_THREADS	256
 #define MAX_GRID		0x7fffffffULL
@@ -86,6 +87,8 @@ static void fill_defaults(struct vsm_ptx_config *config, const struct ptx_functi
 		config->host_threads = 1;
 	if (!config->resident)
 		config->resident = DEFAULT_RESIDENT;
+	if (config->resident > MAX_RESIDENT)
+		config->resident = MAX_RESIDENT;
 	if (!config->stack_bytes)
 		config->stack_bytes = DEFAULT_STACK;
 }
@@ -152,6 +155,17 @@ static int check_shared(struct vsm_ptx_launch *launch, char **messages)
 	return 0;
 }
 
+static int check_stack(const struct vsm_ptx_launch *launch, char **messages)
+{
+	const struct ptx_body *body = &launch->program->bodies[0];
+
+	if (body->local_bytes <= launch->config.stack_bytes)
+		return 0;
+	return wrong(messages, "%s needs %u bytes of local memory, and the stack of a thread has %llu",
+		     body->function->name, body->local_bytes,
+		     (unsigned long long)launch->config.stack_bytes);
+}
+
 /* --- creation ----------------------------------------------------------------------- */
 
 static int copy_params(struct vsm_ptx_launch *launch, const void *params, size_t size,
@@ -167,7 +181,8 @@ static int copy_params(struct vsm_ptx_launch *launch, const void *params, size_t
 	launch->params = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
 	if (!launch->params)
 		return -ENOMEM;
-	memcpy(launch->params, params, bytes);
+	if (bytes)
+		memcpy(launch->params, params, bytes);
 	return 0;
 }
 
@@ -196,6 +211,7 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 	struct vsm_ptx_config *config = &launch->config;
 	int err;
 
+	launch->memory_limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2;
 	fill_defaults(config, module->kernels[kernel]);
 	err = check_sizes(config, module->kernels[kernel], messages);
 	if (err)
@@ -207,6 +223,8 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 		free(refused.text);
 	if (!err)
 		err = check_shared(launch, messages);
+	if (!err)
+		err = check_stack(launch, messages);
 	if (!err)
 		err = needs_device(launch, messages);
 	if (!err)
@@ -226,6 +244,18 @@ static uint32_t worker_limit(const struct vsm_ptx_launch *launch)
 	return clusters > launch->worker_count ? clusters / launch->worker_count : 1;
 }
 
+/* A state of the generator for each seed. It must not be 0, and seeds that differ little must not
+ * give states that do. (The function of splitmix64, which maps 0 to 0.)
+ */
+static uint64_t first_random(uint64_t seed)
+{
+	uint64_t state = seed ? seed : 1;
+
+	state = (state ^ state >> 30) * 0xbf58476d1ce4e5b9ULL;
+	state = (state ^ state >> 27) * 0x94d049bb133111ebULL;
+	return state ^ state >> 31;
+}
+
 static int create_workers(struct vsm_ptx_launch *launch)
 {
 	uint32_t i;
@@ -242,8 +272,7 @@ static int create_workers(struct vsm_ptx_launch *launch)
 
 		worker->launch = launch;
 		worker->limit = worker_limit(launch);
-		/* The state of the generator must not be 0. */
-		worker->random = (launch->config.seed ^ 0x9e3779b97f4a7c15ULL) | 1;
+		worker->random = first_random(launch->config.seed);
 		if (!launch->program->needs_device)
 			continue;
 		err = vsm_waitset_create(launch->module->context->device, &worker->set);
@@ -293,6 +322,16 @@ static struct vsm_ptx_launch *launch_alloc(struct vsm_ptx_module *module)
 	return launch;
 }
 
+/* A limit that is too long for the clock is none. */
+static int64_t deadline_after(uint64_t ns)
+{
+	int64_t deadline;
+
+	if (!ns || __builtin_add_overflow(ptx_now_ns(), ns, &deadline))
+		return VSM_NEVER;
+	return deadline;
+}
+
 /* Members of the caller's structure that this library does not know must be 0. */
 static bool is_zero(const void *memory, size_t from, size_t to)
 {
@@ -326,8 +365,7 @@ int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
 	err = launch_prepare(l, kernel, params, params_size, messages);
 	if (!err)
 		err = create_workers(l);
-	l->deadline = l->config.time_limit_ns ? ptx_now_ns() + (int64_t)l->config.time_limit_ns
-					      : VSM_NEVER;
+	l->deadline = deadline_after(l->config.time_limit_ns);
 	if (!err)
 		err = start_workers(l);
 	if (err)

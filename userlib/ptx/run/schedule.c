@@ -84,13 +84,27 @@ static void fail_worker(struct ptx_worker *worker, int error)
 	ptx_fail_launch(worker->launch, &fault);
 }
 
+/*
+ * May the worker start one more cluster? If they need much memory, fewer run at the same time than
+ * the configuration allows. The other half of the memory is for stacks that grow.
+ */
+static bool has_room(const struct ptx_worker *worker)
+{
+	struct vsm_ptx_launch *launch = worker->launch;
+
+	if (!worker->cluster_count)
+		return true;
+	return worker->cluster_count < worker->limit && !ptx_launch_stops(launch) &&
+	       __atomic_load_n(&launch->memory_used, __ATOMIC_RELAXED) < launch->memory_limit / 2;
+}
+
 /* Starts clusters until the worker has as many as it may have. Returns false on an error. */
 static bool start_clusters(struct ptx_worker *worker)
 {
 	struct vsm_ptx_launch *launch = worker->launch;
 	uint32_t i, j;
 
-	while (worker->cluster_count < worker->limit) {
+	while (has_room(worker)) {
 		uint64_t index = __atomic_fetch_add(&launch->next_cluster, 1, __ATOMIC_RELAXED);
 		struct ptx_cluster *cluster;
 		int error = 0;

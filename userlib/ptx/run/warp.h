@@ -26,6 +26,8 @@
  * @local_base: Where its local memory begins in the local memory of each lane
  * @stack: Bytes of stack that this frame and its callers use
  * @lanes: Lanes that are in this frame or in one that it has called
+ * @launch: Launch
+ * @bytes: Bytes of the frame itself
  * @rows: Memory of @regs
  */
 struct ptx_frame {
@@ -37,6 +39,8 @@ struct ptx_frame {
 	uint64_t local_base;
 	uint64_t stack;
 	uint32_t lanes;
+	struct vsm_ptx_launch *launch;
+	uint64_t bytes;
 	_Alignas(64) uint64_t rows[];
 };
 
@@ -251,6 +255,8 @@ struct ptx_fault {
  * @cluster_ctas: CTAs of a cluster
  * @cluster_count: Clusters of the grid
  * @next_cluster: Number of the next cluster that begins (atomic)
+ * @memory_limit: Largest number of bytes for clusters, registers and local memory
+ * @memory_used: Bytes that are used for them (atomic)
  * @stop: Workers shall stop (atomic)
  * @wake: An eventfd that becomes readable when workers shall stop
  * @deadline: When the time limit passes; VSM_NEVER if there is none
@@ -276,6 +282,8 @@ struct vsm_ptx_launch {
 	uint32_t cluster_ctas;
 	uint64_t cluster_count;
 	uint64_t next_cluster;
+	uint64_t memory_limit;
+	uint64_t memory_used;
 	int stop;
 	int wake;
 	int64_t deadline;
@@ -316,6 +324,22 @@ static inline struct ptx_worker *ptx_worker_of(const struct ptx_warp *warp)
 static inline bool ptx_launch_stops(struct vsm_ptx_launch *launch)
 {
 	return __atomic_load_n(&launch->stop, __ATOMIC_RELAXED);
+}
+
+/* Counts bytes that a launch uses. Returns false if there are not so many. */
+static inline bool ptx_charge(struct vsm_ptx_launch *launch, uint64_t bytes)
+{
+	uint64_t used = __atomic_add_fetch(&launch->memory_used, bytes, __ATOMIC_RELAXED);
+
+	if (used <= launch->memory_limit)
+		return true;
+	__atomic_sub_fetch(&launch->memory_used, bytes, __ATOMIC_RELAXED);
+	return false;
+}
+
+static inline void ptx_uncharge(struct vsm_ptx_launch *launch, uint64_t bytes)
+{
+	__atomic_sub_fetch(&launch->memory_used, bytes, __ATOMIC_RELAXED);
 }
 
 /* --- fault.c ---------------------------------------------------------------------- */

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Launches: what a configuration may contain, how launches end, and several at the same time.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "run_kernel.h"
+
+static struct run run;
+
+static int setup(void **state)
+{
+	(void)state;
+	run_open(&run, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	run_close(&run);
+	return 0;
+}
+
+static int64_t now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+#define SPIN	RUN_ENTRY("k") L("LOOP:") L(".loc 1 7 3") L("bra LOOP;") "}\n"
+#define NOTHING	".entry k() { ret; }\n"
+
+static void wrong_configurations_are_named(void **state)
+{
+	static const struct {
+		const char *head;
+		struct vsm_ptx_config config;
+		const char *message;
+	} wrong[] = {
+		{ "", { .block = { 1025 } }, "a CTA has at most 1024 threads" },
+		{ "", { .block = { 32, 32, 2 } }, "a CTA has at most 1024 threads" },
+		{ "", { .block = { 0xffffffff, 0xffffffff, 0xffffffff } }, "1024 threads" },
+		{ "", { .block = { 0x80000000, 2 } }, "1024 threads" },
+		{ "", { .cluster = { 17 }, .grid = { 17 } }, "a cluster has at most 16 CTAs" },
+		{ "", { .cluster = { 4, 4, 2 }, .grid = { 4, 4, 2 } }, "at most 16 CTAs" },
+		{ "", { .grid = { 0x80000000 } }, "a grid has at most 2147483647 CTAs" },
+		{ "", { .grid = { 65536, 65536, 65536 } }, "a grid has at most 2147483647 CTAs" },
+		{ "", { .grid = { 3 }, .cluster = { 2 } },
+		  "the grid of 3,1,1 CTAs cannot be divided into clusters of 2,1,1" },
+		{ "", { .grid = { 4, 3 }, .cluster = { 2, 2 } },
+		  "the grid of 4,3,1 CTAs cannot be divided into clusters of 2,2,1" },
+		{ ".reqntid 32, 2", { .block = { 64 } }, "k requires blocks of 32,2,1 threads" },
+		{ ".maxntid 64", { .block = { 65 } }, "k allows at most 64 threads" },
+		{ ".maxntid 8, 8", { .block = { 65 } }, "k allows at most 64 threads" },
+		{ ".reqnctapercluster 2", { .grid = { 4 }, .cluster = { 4 } },
+		  "k requires clusters of 2,1,1 CTAs" },
+		{ ".reqnctapercluster 2", { .grid = { 3 } }, "cannot be divided" },
+		{ ".maxclusterrank 2", { .grid = { 4 }, .cluster = { 4 } },
+		  "k allows clusters of at most 2 CTAs" },
+		{ "", { .smem_bytes = (227 << 10) + 1 },
+		  "k needs 232449 bytes of shared memory, and a CTA has at most 232448" },
+		{ "", { .smem_bytes = 0xffffffff }, "bytes of shared memory" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char text[200];
+
+		snprintf(text, sizeof(text), ".entry k() %s { ret; }\n", wrong[i].head);
+		run_load(&run, text);
+		run.config = wrong[i].config;
+		run_refused(&run, -EINVAL, wrong[i].message);
+	}
+}
+
+static void static_and_dynamic_shared_memory_count_together(void **state)
+{
+	(void)state;
+	run_load(&run,
+		 L(".extern .shared .align 1024 .b8 dynamic[];")
+		 L(".shared .b8 own[1];")
+		 L(".entry k() { .reg .u64 %x; mov.u64 %x, dynamic; mov.u64 %x, own; ret; }"));
+	run.config.smem_bytes = 226 << 10;
+	run_done(&run, 32);
+	run.config.smem_bytes++;
+	run_refused(&run, -EINVAL, "needs 232449 bytes of shared memory");
+	run_load(&run, L(".shared .b8 own[999999999];")
+		 L(".entry k() { .reg .u64 %x; mov.u64 %x, own; ret; }"));
+	run.config.smem_bytes = 0;
+	run_refused(&run, -EINVAL, "bytes of shared memory");
+}
+
+static void the_kernel_says_what_is_not_configured(void **state)
+{
+	(void)state;
+	run_load(&run, L(".visible .entry k(.param .u64 out) .reqntid 4, 2, 2")
+		 L(".reqnctapercluster 2 {")
+		 RUN_REGISTERS
+		 L("ld.param.u64 %rd0, [out]; mov.u32 %r1, %ntid.y; st.global.u32 [%rd0], %r1;")
+		 L("mov.u32 %r1, %cluster_nctaid.x; st.global.u32 [%rd0+4], %r1; }"));
+	run.config.grid[0] = 4;
+	run_done(&run, 0);
+	assert_int_equal(run.words[0], 2);
+	assert_int_equal(run.words[1], 2);
+	assert_int_equal(run.result.thread_insns, 4 * 16 * 6);
+}
+
+static void parameters_have_the_size_of_the_kernel(void **state)
+{
+	struct vsm_ptx_launch *launch = NULL;
+	char *messages;
+
+	(void)state;
+	run_load(&run, RUN_ENTRY("k") "}\n");
+	run.param_count = 1;
+	run_refused(&run, -EINVAL, "k has 8 bytes of parameters, not 16");
+	assert_int_equal(vsm_ptx_launch(run.module, 0, &run.config, NULL, 0, &launch, &messages),
+			 -EINVAL);
+	assert_string_equal(messages, "k has 8 bytes of parameters, not 0");
+	free(messages);
+	assert_int_equal(vsm_ptx_launch(run.module, 1, &run.config, NULL, 0, &launch, &messages),
+			 -ENOENT);
+	assert_null(messages);
+	assert_null(launch);
+}
+
+static void a_kernel_may_have_no_parameters(void **state)
+{
+	struct vsm_ptx_launch *launch;
+
+	(void)state;
+	run_load(&run, NOTHING);
+	assert_int_equal(vsm_ptx_launch(run.module, 0, &run.config, NULL, 0, &launch, NULL), 0);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	vsm_ptx_launch_destroy(launch);
+}
+
+static void too_large_parameters_are_refused(void **state)
+{
+	(void)state;
+	run_load(&run, L(".entry k(.param .b8 a[4294967296]) { ret; }"));
+	run_refused(&run, -EOPNOTSUPP, "test.ptx:4:");
+}
+
+static void configurations_of_other_sizes_are_read(void **state)
+{
+	struct { struct vsm_ptx_config config; uint64_t more; } large = { };
+	struct vsm_ptx_config config = { .block = { 32 }, .seed = 7 };
+	struct vsm_ptx_launch *launch = NULL;
+
+	(void)state;
+	run_load(&run, NOTHING);
+	assert_int_equal(vsm_ptx_launch_sized(run.module, 0, &large.config, sizeof(large), NULL, 0,
+					      &launch, NULL), 0);
+	vsm_ptx_launch_destroy(launch);
+	launch = NULL;
+	((char *)&large)[sizeof(large) - 1] = 1;
+	assert_int_equal(vsm_ptx_launch_sized(run.module, 0, &large.config, sizeof(large), NULL, 0,
+					      &launch, NULL), -E2BIG);
+	assert_null(launch);
+	/* What is behind the end is 0, even if the memory there is not. */
+	config.print = (void (*)(void *data, const char *text, size_t length))1;
+	assert_int_equal(vsm_ptx_launch_sized(run.module, 0, &config,
+					      offsetof(struct vsm_ptx_config, print), NULL, 0,
+					      &launch, NULL), 0);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	assert_int_equal(run.result.thread_insns, 32);
+	vsm_ptx_launch_destroy(launch);
+}
+
+static void a_kernel_that_spins_reaches_its_time_limit(void **state)
+{
+	int64_t began = now();
+
+	(void)state;
+	run_load(&run, L(".file 1 \"spin.cu\"") SPIN);
+	run.config.time_limit_ns = 50000000;
+	run.config.block[0] = 100;
+	run.config.grid[0] = 3;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_HANG);
+	assert_true(now() - began >= 50000000);
+	assert_true(run.result.thread_insns > 10000);
+	assert_non_null(strstr(run.report, "spin.cu:7, test.ptx:"));
+}
+
+static void time_limits_may_be_as_long_as_one_likes(void **state)
+{
+	(void)state;
+	run_load(&run, NOTHING);
+	run.config.time_limit_ns = UINT64_MAX;
+	run_done(&run, 32);
+	run.config.time_limit_ns = INT64_MAX;
+	run_done(&run, 32);
+}
+
+static void a_launch_is_cancelled(void **state)
+{
+	struct vsm_ptx_launch *launch;
+
+	(void)state;
+	run_load(&run, SPIN);
+	run.config.grid[0] = 1000;
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	assert_int_equal(vsm_ptx_launch_wait(launch, now() + 5000000, &run.result), -ETIME);
+	assert_int_equal(run.result.outcome, VSM_PTX_RUNNING);
+	assert_string_equal(vsm_ptx_launch_report(launch), "");
+	vsm_ptx_launch_cancel(launch);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_CANCELLED);
+	assert_string_equal(vsm_ptx_launch_report(launch), "");
+	vsm_ptx_launch_cancel(launch);
+	assert_int_equal(vsm_ptx_launch_wait(launch, 0, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_CANCELLED);
+	vsm_ptx_launch_destroy(launch);
+	/* Destroying a launch cancels it. */
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	vsm_ptx_launch_destroy(launch);
+	vsm_ptx_launch_destroy(NULL);
+}
+
+static void a_launch_that_has_ended_cannot_be_cancelled(void **state)
+{
+	struct vsm_ptx_launch *launch;
+
+	(void)state;
+	run_load(&run, NOTHING);
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	vsm_ptx_launch_cancel(launch);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	vsm_ptx_launch_destroy(launch);
+}
+
+static void every_cta_of_a_large_grid_runs_once(void **state)
+{
+	static const uint32_t limits[] = { 0, 1, 3, 0xffffffff };
+
+	(void)state;
+	run_load(&run, RUN_ENTRY("k")
+		 L("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %nctaid.x;")
+		 L("mad.lo.u32 %r1, %r2, %r3, %r1;")
+		 L("mad.wide.u32 %rd2, %r1, 4, %rd0;")
+		 L("red.global.add.u32 [%rd2], 1;")
+		 "}\n");
+	for (unsigned int i = 0; i < 4; i++) {
+		memset(run.words, 0, 3000 * 4);
+		run.config = (struct vsm_ptx_config){ .grid = { 100, 20 }, .resident = limits[i] };
+		run.config.cluster[0] = 1 + i;
+		run.config.grid[0] = 100 / (1 + i) * (1 + i);
+		run_done(&run, 8);
+		for (unsigned int j = 0; j < run.config.grid[0] * 20; j++)
+			assert_int_equal(run.words[j], 8);
+	}
+}
+
+static void a_grid_may_have_2_to_the_31_ctas(void **state)
+{
+	(void)state;
+	run_load(&run, NOTHING);
+	run.config.grid[0] = 0x7fffffff;
+	run.config.resident = 0xffffffff;
+	run.config.time_limit_ns = 20000000;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_HANG);
+}
+
+/* Each kernel waits for the other one. */
+static void kernels_of_a_context_run_at_the_same_time(void **state)
+{
+	struct vsm_ptx_launch *first, *second;
+
+	(void)state;
+	run_load(&run, RUN_ENTRY("k")
+		 L("mov.u32 %r1, 1; st.volatile.global.u32 [%rd0], %r1;")
+		 L("A: ld.volatile.global.u32 %r2, [%rd0+4];")
+		 L("setp.eq.u32 %p0, %r2, 0; @%p0 bra A; }")
+		 RUN_ENTRY("other")
+		 L("mov.u32 %r1, 1; st.volatile.global.u32 [%rd0+4], %r1;")
+		 L("A: ld.volatile.global.u32 %r2, [%rd0];")
+		 L("setp.eq.u32 %p0, %r2, 0; @%p0 bra A; }"));
+	run.config.host_threads = 1;
+	assert_int_equal(run_start(&run, "k", &first, NULL), 0);
+	assert_int_equal(run_start(&run, "other", &second, NULL), 0);
+	assert_int_equal(vsm_ptx_launch_wait(first, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	assert_int_equal(vsm_ptx_launch_wait(second, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	vsm_ptx_launch_destroy(first);
+	vsm_ptx_launch_destroy(second);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(wrong_configurations_are_named),
+		TEST(static_and_dynamic_shared_memory_count_together),
+		TEST(the_kernel_says_what_is_not_configured),
+		TEST(parameters_have_the_size_of_the_kernel),
+		TEST(a_kernel_may_have_no_parameters),
+		TEST(too_large_parameters_are_refused),
+		TEST(configurations_of_other_sizes_are_read),
+		TEST(a_kernel_that_spins_reaches_its_time_limit),
+		TEST(time_limits_may_be_as_long_as_one_likes),
+		TEST(a_launch_is_cancelled),
+		TEST(a_launch_that_has_ended_cannot_be_cancelled),
+		TEST(every_cta_of_a_large_grid_runs_once),
+		TEST(a_grid_may_have_2_to_the_31_ctas),
+		TEST(kernels_of_a_context_run_at_the_same_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
