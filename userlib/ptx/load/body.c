@@ -52,9 +52,11 @@ static void report_unresolved(struct ptx_parser *p)
 	struct ptx_branch *branches = p->branches.items;
 	unsigned int i;
 
-	for (i = 0; i < p->branches.count && !p->error; i++)
-		ptx_unknown(p, branches[i].word, branches[i].line, branches[i].column,
-			    "label, variable or register");
+	for (i = 0; i < p->branches.count; i++) {
+		if (branches[i].operand)
+			ptx_unknown(p, branches[i].word, branches[i].line, branches[i].column,
+				    branches[i].what);
+	}
 	p->branches.count = 0;
 }
 
@@ -90,7 +92,7 @@ static bool read_targets(struct ptx_parser *p, struct ptx_word *word,
 			return false;
 		if (calls && target.kind != OPERAND_FUNCTION)
 			return ptx_error_at(p, name.line, name.column,
-					    "expected the name of a function");
+					    "expected the name of a function that is declared");
 		slot = ptx_list_add(p, &p->operands, sizeof(*slot));
 		if (!slot)
 			return false;

@@ -271,6 +271,7 @@ static bool unary(struct ptx_parser *p, struct ptx_number *number);
 /* Reads what follows ( : a cast, or an expression with its closing parenthesis. */
 static bool parenthesis(struct ptx_parser *p, struct ptx_number *number)
 {
+	struct ptx_token place = p->token;
 	bool is_signed = ptx_token_is(&p->token, ".s64");
 
 	if (!is_signed && !ptx_token_is(&p->token, ".u64"))
@@ -279,24 +280,30 @@ static bool parenthesis(struct ptx_parser *p, struct ptx_number *number)
 	if (!ptx_need(p, ')') || !unary(p, number))
 		return false;
 	if (number->kind == NUMBER_F32)
-		return ptx_error(p, "a number written as 0f... cannot be converted");
+		return ptx_error_at(p, place.line, place.column,
+				    "a number written as 0f... cannot be converted");
 	if (number->kind == NUMBER_F64) {
 		double value = to_double(number);
 
 		/* Both bounds are exact; a NaN is outside. */
 		if (is_signed ? !(value >= -0x1p63 && value < 0x1p63) :
 				!(value > -1 && value < 0x1p64))
-			return ptx_error(p, "the number to convert has more than 64 bits");
+			return ptx_error_at(p, place.line, place.column,
+					    "the number to convert has more than 64 bits");
 		number->bits = is_signed ? (uint64_t)(int64_t)value : (uint64_t)value;
 	}
 	number->kind = is_signed ? NUMBER_SIGNED : NUMBER_UNSIGNED;
 	return true;
 }
 
-static bool apply_unary(struct ptx_parser *p, int mark, struct ptx_number *number)
+static bool apply_unary(struct ptx_parser *p, const struct ptx_token *operator,
+			struct ptx_number *number)
 {
+	int mark = operator->mark;
+
 	if (number->kind == NUMBER_F32 || (number->kind == NUMBER_F64 && mark == '~'))
-		return ptx_error(p, "the operator %c cannot be used with this number", mark);
+		return ptx_error_at(p, operator->line, operator->column,
+				    "the operator %c cannot be used with this number", mark);
 	if (mark == '!')
 		set_truth(number, is_integer(number) ? !number->bits : !to_double(number));
 	else if (mark == '~')
@@ -331,15 +338,15 @@ static bool primary(struct ptx_parser *p, struct ptx_number *number)
 
 static bool unary(struct ptx_parser *p, struct ptx_number *number)
 {
-	int mark = p->token.kind == TOKEN_MARK ? p->token.mark : 0;
+	struct ptx_token operator = p->token;
 	bool done;
 
 	if (p->nesting >= PTX_MAX_NESTING)
 		return ptx_error(p, "the expression is nested too deeply");
 	p->nesting++;
-	if (mark == '-' || mark == '+' || mark == '~' || mark == '!') {
+	if (ptx_at(p, '-') || ptx_at(p, '+') || ptx_at(p, '~') || ptx_at(p, '!')) {
 		ptx_next(p);
-		done = unary(p, number) && apply_unary(p, mark, number);
+		done = unary(p, number) && apply_unary(p, &operator, number);
 	} else {
 		done = primary(p, number);
 	}

@@ -210,9 +210,12 @@ bool ptx_unknown_directive(struct ptx_parser *p, const char *where)
 		return ptx_expected(p, "a directive");
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (ptx_token_is(&p->token, known[i]))
-			return ptx_error(p, "%s cannot stand here, %s", known[i], where);
+			return ptx_error(p, "%s cannot stand %s", known[i], where);
 		nearest_try(&nearest, known[i]);
 	}
+	/* Short directives are similar to each other. */
+	if (3 * nearest.distance > nearest.word.length)
+		nearest.name = NULL;
 	return ptx_error(p, "unknown directive %s%s", quote(text, nearest.word),
 			 meant(&nearest, "", hint));
 }

@@ -104,7 +104,7 @@ static bool read_ignored(struct ptx_parser *p, bool *known)
 	for (i = 0; i < ARRAY_SIZE(ignored); i++) {
 		*known = ptx_take_word(p, ignored[i]);
 		if (*known)
-			return ptx_count(p, "the number", 0, UINT32_MAX, &number);
+			return ptx_count(p, "a number", 0, UINT32_MAX, &number);
 	}
 	return true;
 }

@@ -13,7 +13,7 @@
 #define FIRST_SLOTS 1024
 
 /* After an error, at most this number of names is compared with the misspelt one. */
-#define NEAR_NAMES 100000
+#define NEAR_NAMES 10000
 
 static const struct {
 	const char *name;
@@ -240,7 +240,7 @@ static void try_name(struct nearest *nearest, const struct ptx_word *other)
 	size_t wrong = nearest->word.length > other->length ? nearest->word.length - other->length :
 			other->length - nearest->word.length;
 
-	if (other->length > 2 && 3 * wrong <= other->length)
+	if (other->length > 3 && 3 * wrong <= other->length)
 		nearest_try(nearest, other->text);
 }
 
@@ -254,7 +254,12 @@ bool ptx_unknown(struct ptx_parser *p, const struct ptx_word *word, uint32_t lin
 	const struct ptx_word *other;
 	unsigned int tried = 0;
 
+	/* The search takes long: nobody would read the result. */
+	if (p->error)
+		return false;
 	quote(text, nearest.word);
+	if (word->symbol)
+		return ptx_error_at(p, line, column, "expected a %s, found %s", what, text);
 	if (range)
 		return ptx_error_at(p, line, column,
 				    "%s is not declared: line %u declares %.*s<%u>", text,

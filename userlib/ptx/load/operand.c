@@ -2,11 +2,14 @@
 /*
  * Operands of instructions (PTX ISA, chapter 6).
  */
+#include <string.h>
+
 #include "load/constant.h"
 #include "load/name.h"
 #include "load/operand.h"
 #include "load/parser.h"
 #include "load/token.h"
+#include "text/macros.h"
 
 static struct ptx_operand new_operand(const struct ptx_parser *p)
 {
@@ -49,13 +52,15 @@ static bool set_elements(struct ptx_parser *p, struct ptx_operand *operand, unsi
 	return operand->elements;
 }
 
-static bool branch_to(struct ptx_parser *p, struct ptx_operand *operand, struct ptx_word *word)
+static bool branch_to(struct ptx_parser *p, struct ptx_operand *operand, struct ptx_word *word,
+		      const char *what)
 {
 	struct ptx_branch *branch = ptx_list_add(p, &p->branches, sizeof(*branch));
 
 	if (!branch)
 		return false;
 	branch->word = word;
+	branch->what = what;
 	branch->line = p->token.line;
 	branch->column = p->token.column;
 	operand->kind = OPERAND_LABEL;
@@ -72,7 +77,7 @@ bool ptx_branch_operand(struct ptx_parser *p, struct ptx_operand *operand)
 	if (p->token.kind != TOKEN_WORD)
 		return ptx_expected(p, "a label");
 	word = ptx_word(p, p->token.text, p->token.length);
-	return word && branch_to(p, operand, word);
+	return word && branch_to(p, operand, word, "label");
 }
 
 /* The number of a component .x to .w or .r to .a; -1 if the token names none. */
@@ -152,6 +157,21 @@ static bool special_operand(struct ptx_parser *p, struct ptx_operand *operand,
 	return true;
 }
 
+/* Is it a special register that PTX has, but that is not supported here? */
+static bool is_unsupported(const struct ptx_word *word)
+{
+	static const char *const stems[] = {
+		"%envreg", "%pm", "%reserved_smem_offset_", "%current_graph_exec",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(stems); i++) {
+		if (!strncmp(word->text, stems[i], strlen(stems[i])))
+			return true;
+	}
+	return false;
+}
+
 static bool number_operand(struct ptx_parser *p, struct ptx_operand *operand)
 {
 	struct ptx_number number;
@@ -177,10 +197,16 @@ static bool name_operand(struct ptx_parser *p, struct ptx_operand *operand)
 	if (!word)
 		return false;
 	symbol = word->symbol;
+	if (!symbol && is_unsupported(word)) {
+		operand->kind = OPERAND_SPECIAL;
+		operand->special = SPECIALS;
+		ptx_next(p);
+		return true;
+	}
 	if (!symbol && word->text[0] == '%')
 		return ptx_unknown(p, word, p->token.line, p->token.column, "register");
 	if (!symbol || symbol->kind == SYMBOL_LABEL)
-		return branch_to(p, operand, word);
+		return branch_to(p, operand, word, "register, variable, function or label");
 	if (symbol->kind == SYMBOL_NUMBER)
 		return number_operand(p, operand);
 	ptx_next(p);
@@ -204,18 +230,16 @@ static bool name_operand(struct ptx_parser *p, struct ptx_operand *operand)
 	}
 }
 
-/* Reads operands with commas between them, up to the closing mark. */
+/* Reads operands with commas between them, and the closing mark. */
 static bool read_elements(struct ptx_parser *p, struct ptx_operand *operand, char close)
 {
 	unsigned int first = p->operands.count;
 	struct ptx_operand element;
 
-	if (!ptx_at(p, close)) {
-		do {
-			if (!ptx_operand(p, &element, false) || !operand_add(p, &element))
-				return false;
-		} while (ptx_take(p, ','));
-	}
+	do {
+		if (!ptx_operand(p, &element, false) || !operand_add(p, &element))
+			return false;
+	} while (ptx_take(p, ','));
 	return ptx_need(p, close) && set_elements(p, operand, first);
 }
 
@@ -307,7 +331,7 @@ static bool read_operand(struct ptx_parser *p, struct ptx_operand *operand, bool
 		return address_operand(p, operand);
 	if (call && ptx_take(p, '(')) {
 		operand->kind = OPERAND_LIST;
-		return read_elements(p, operand, ')');
+		return ptx_take(p, ')') || read_elements(p, operand, ')');
 	}
 	if (is_sink(&p->token)) {
 		operand->kind = OPERAND_SINK;

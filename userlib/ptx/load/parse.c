@@ -251,7 +251,7 @@ static void finish(struct ptx_parser *p)
 	module->functions = ptx_list_keep(p, &p->functions, 0, sizeof(*module->functions));
 }
 
-static void parse(struct ptx_parser *p, const char *text, size_t size)
+static void parse_text(struct ptx_parser *p, const char *text, size_t size)
 {
 	p->lexer = (struct ptx_lexer){ .at = text, .end = text + size, .start = text, .line = 1 };
 	if (!ptx_names_init(p))
@@ -321,7 +321,7 @@ static int parse_into(struct loaded *loaded, const char *path, const char *text,
 	if (copy) {
 		strcpy(name, path);
 		loaded->module.path = name;
-		parse(p, copy, size);
+		parse_text(p, copy, size);
 	}
 	error = p->error;
 	if (!error && messages->count > before)

@@ -182,12 +182,14 @@ struct ptx_list {
  * struct ptx_branch - A name that may be a label that stands further down
  * @word: Name
  * @operand: Operand that names it. NULL if its instruction had an error
+ * @what: What the name should be, for the error
  * @line: Place of the name
  * @column: Place of the name
  */
 struct ptx_branch {
 	struct ptx_word *word;
 	struct ptx_operand *operand;
+	const char *what;
 	uint32_t line;
 	uint32_t column;
 };

@@ -292,15 +292,14 @@ void ptx_recover_module(struct ptx_parser *p)
 	unsigned int depth = 0;
 
 	p->nesting = 0;
+	/* A brace closes the body of a function, or belongs to an initialiser. */
 	while (p->token.kind != TOKEN_END) {
 		if (!depth && ptx_take(p, ';'))
 			return;
 		if (ptx_at(p, '{')) {
 			depth++;
-		} else if (ptx_at(p, '}') && (!depth || !--depth)) {
+		} else if (ptx_at(p, '}') && (!depth || !--depth) && !closes_vector(p)) {
 			ptx_next(p);
-			/* The semicolon behind an initialiser */
-			ptx_take(p, ';');
 			return;
 		}
 		ptx_next(p);
