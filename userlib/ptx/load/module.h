@@ -92,8 +92,8 @@ struct ptx_variable {
 /**
  * enum ptx_special - Special registers (PTX ISA, chapter 10)
  *
- * A register that is a vector has &ptx_operand.dim 0 for .x, 1 for .y, 2 for .z. SPECIALS stands for
- * a register that is not supported: %envreg<n>, %pm<n>, %reserved_smem_offset_<n>, and
+ * A register that is a vector has &ptx_operand.dim 0 for .x, 1 for .y, 2 for .z. SPECIALS stands
+ * for a register that is not supported: %envreg<n>, %pm<n>, %reserved_smem_offset_<n>, and
  * %current_graph_exec. A kernel that reads one is refused when it is launched.
  */
 enum ptx_special {

@@ -292,8 +292,8 @@ static void addresses_are_operands(void **state)
 			      "ld.b32 %r1, [%rd1-8]; ld.b32 %r1, [g]; ld.b32 %r1, [g+4*2-1];\n"
 			      "ld.b32 %r1, [in+0]; ld.b32 %r1, [0x10]; ld.b32 %r1, [-4];\n"
 			      "x [%rd1, {%r1, %r2}], [%r3]; x [g, %r1, {%r2}]; x [v.y+8];\n"
-			      "mov.b64 %rd1, g; mov.b64 %rd1, g+8; mov.b64 %rd1, g-1; mov.b64 %rd1, k;"
-			      ));
+			      "mov.b64 %rd1, g; mov.b64 %rd1, g+8; mov.b64 %rd1, g-1;\n"
+			      "mov.b64 %rd1, k;"));
 	o = operand(module, 0, 1, OPERAND_ADDRESS);
 	assert_reg(module, o, "%rd1");
 	assert_int_equal(o->number, 0);
@@ -343,7 +343,8 @@ static void labels_are_numbers_of_instructions(void **state)
 
 	(void)state;
 	module = parse(KERNEL(REGS "start: again: @%p1 bra end;\n$L__BB0_1: bra again;\n"
-			      "bra.uni $L__BB0_1;\n{ again: bra again; bra last; } bra again;\nlast: end:")
+			      "bra.uni $L__BB0_1;\n{ again: bra again; bra last; }\n"
+			      "bra again;\nlast: end:")
 		       ".entry e() { bra end; end: }");
 	assert_int_equal(operand(module, 0, 0, OPERAND_LABEL)->label, 6);
 	assert_true(insn(module, 0)->leader);

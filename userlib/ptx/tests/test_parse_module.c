@@ -195,8 +195,8 @@ static void functions_may_be_declared_first(void **state)
 	struct ptx_module *module;
 
 	(void)state;
-	module = parse(".extern .func (.param .b32 r) f (.param .b64 p, .param .b8 rest[]) .noreturn;\n"
-		       ".func g; .func g;\n"
+	module = parse(".extern .func (.param .b32 r) f (.param .b64 p, .param .b8 rest[]);\n"
+		       ".func g .noreturn; .func g;\n"
 		       ".entry k() { .param .b32 r; .param .b64 p; .reg .b64 a;\n"
 		       "call.uni (r), f, (p, p); call g; call g, (); call (r), a, (p), proto;\n"
 		       "proto: .callprototype (.param .b32 _) _ (.param .b64 _); \n"
@@ -212,6 +212,7 @@ static void functions_may_be_declared_first(void **state)
 	assert_int_equal(f->params[1].size, 0);
 	assert_int_equal(f->return_count, 1);
 	assert_false(function(module, "g")->defined);
+	assert_true(function(module, "g")->noreturn);
 
 	k = function(module, "k");
 	assert_int_equal(k->insn_count, 5);
