@@ -25,7 +25,7 @@
 
 enum {
 	OPT_GRID = 1, OPT_BLOCK, OPT_CLUSTER, OPT_SMEM, OPT_ARG, OPT_SEED, OPT_SEEDS, OPT_LIMIT,
-	OPT_POLICY, OPT_DEVICE, OPT_TAP, OPT_STATS, OPT_LIST, OPT_VM,
+	OPT_POLICY, OPT_DEVICE, OPT_TAP, OPT_STATS, OPT_LIST, OPT_VM, OPT_HELP,
 };
 
 static const struct option options[] = {
@@ -43,8 +43,39 @@ static const struct option options[] = {
 	{ "stats", no_argument, NULL, OPT_STATS },
 	{ "list", no_argument, NULL, OPT_LIST },
 	{ "vm", optional_argument, NULL, OPT_VM },
+	{ "help", no_argument, NULL, OPT_HELP },
 	{ }
 };
+
+static const char help_text[] =
+	"usage: vsm launch [OPTION...] FILE.ptx [KERNEL] [--arg ARGUMENT]...\n"
+	"       vsm launch [OPTION...] FILE.launch\n"
+	"\n"
+	"  --list              print the kernels of the module, and run nothing\n"
+	"  --seed N            run everything in an order that depends only on N\n"
+	"  --seeds A..B        run everything for each seed, up to the first that fails\n"
+	"  --time-limit TIME   end each launch after this time, such as 10s or 500ms\n"
+	"  --policy POLICY     strict or hardware\n"
+	"  --device PATH       the device, if it is not the first one\n"
+	"  --tap               print results as TAP\n"
+	"  --stats             print counts of instructions and of calls of the device\n"
+	"  --vm[=KERNEL]       run this command in a virtual machine that has the device\n"
+	"\n"
+	"For a kernel of FILE.ptx:\n"
+	"  --grid X,Y,Z        CTAs of the grid\n"
+	"  --block X,Y,Z       threads of each CTA\n"
+	"  --cluster X,Y,Z     CTAs of each cluster\n"
+	"  --smem BYTES        dynamic shared memory of each CTA\n"
+	"  --arg ARGUMENT      the next argument of the kernel:\n"
+	"      i32:8, f32:1.5, ...                a number\n"
+	"      buf:SIZE[:FILL][:in=FILE][:out=FILE][:print=N[,TYPE]]\n"
+	"                                         a new buffer; FILL is zero, iota, iotaf,\n"
+	"                                         random[=SEED] or randomf[=SEED]\n"
+	"      tensor:TYPE:dims=N,...:box=N,...   a tensor map; vsm.1 lists its other keys\n"
+	"\n"
+	"Sizes may end with K, M or G. FILE may be - for standard input.\n"
+	"Exit status: 0; 1 after a fault, a hang or a refusal; 2 if the command line or a file is\n"
+	"wrong.\n";
 
 /**
  * struct command_line - What the command line says
@@ -56,6 +87,7 @@ static const struct option options[] = {
  * @arg_count: Number of @args
  * @run: How to run the plan
  * @list: --list
+ * @help: --help
  * @vm: --vm
  * @vm_kernel: Its value, or NULL
  */
@@ -68,6 +100,7 @@ struct command_line {
 	unsigned int arg_count;
 	struct run_options run;
 	bool list;
+	bool help;
 	bool vm;
 	const char *vm_kernel;
 };
@@ -166,6 +199,9 @@ static int take_option(struct command_line *line, int option)
 	case OPT_LIST:
 		line->list = true;
 		break;
+	case OPT_HELP:
+		line->help = true;
+		break;
 	case OPT_VM:
 		line->vm = !vm_inside();
 		line->vm_kernel = optarg;
@@ -192,15 +228,18 @@ static int parse_command_line(struct command_line *line, int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (option == '?')
-			return misused("launch: no option '%s'; try 'vsm help'", argv[optind - 1]);
+			return misused("launch: no option '%s'; try 'vsm launch --help'",
+				       argv[optind - 1]);
 		if (option == ':')
 			return misused("launch: %s needs a value", argv[optind - 1]);
 		status = take_option(line, option);
 		if (status)
 			return status;
 	}
+	if (line->help)
+		return EXIT_OK;
 	if (optind == argc)
-		return misused("launch: no FILE; try 'vsm help'");
+		return misused("launch: no FILE; try 'vsm launch --help'");
 	line->path = argv[optind++];
 	if (optind < argc)
 		line->kernel = argv[optind++];
@@ -295,6 +334,11 @@ int command_launch(int argc, char **argv)
 
 	memcpy(given, argv, argc * sizeof(*given));
 	status = parse_command_line(&line, argc, argv);
+	if (line.help && !status) {
+		fputs(help_text, stdout);
+		free(given);
+		return EXIT_OK;
+	}
 	/* A plan from standard input can be read only once. */
 	if (!status && (!line.vm || strcmp(line.path, "-"))) {
 		plan = plan_create(strcmp(line.path, "-") ? line.path : "standard input");

@@ -458,6 +458,9 @@ args_refused 'kind' 'a floating-point number is no integer' \
 args_refused 'tensor map' 'a tensor map has 128 bytes' \
 	vecadd --arg tensor:f32:dims=4:box=4 --arg buf:1K --arg buf:1K --arg i32:1
 
+"$vsm" launch --help >"$dir/out" 2>"$dir/err" && grep -q -e '--seeds A..B' "$dir/out" &&
+	! grep -q '.\{101\}' "$dir/out"
+result $? 'launch --help lists the options'
 refuses 'launch refuses no file' 2 'no FILE' launch
 refuses 'launch refuses two kernels' 2 "not also 'c'" launch a.ptx b c
 refuses 'launch refuses an unknown option' 2 "no option '--gird'" launch --gird 4 x
@@ -476,6 +479,101 @@ refuses 'launch refuses a launch file that is not there' 2 'none.launch: No such
 refuses 'launch refuses a file without an end' 2 'File too large' launch /dev/zero
 refuses 'launch refuses a device that is none' 1 '/dev/null' launch --device /dev/null \
 	"$kernels/vecadd.launch"
+
+# A kernel without instructions for the device needs none.
+printf '%s\n' '.version 8.0' '.target sm_90' '.address_size 64' '.visible .entry fill(' \
+	'	.param .u64 at, .param .u32 value' ')' '{' '	.reg .b64 %a;' '	.reg .b32 %v, %i;' \
+	'	ld.param.u64 %a, [at];' '	ld.param.u32 %v, [value];' '	mov.u32 %i, %tid.x;' \
+	'	mad.wide.u32 %a, %i, 4, %a;' '	add.u32 %v, %v, %i;' '	st.global.u32 [%a], %v;' \
+	'	ret;' '}' '.visible .entry stray()' '{' '	trap;' '}' '.visible .entry loop()' '{' \
+	'again:' '	bra again;' '}' >"$dir/k.ptx"
+says 'launch runs a kernel and prints a buffer' launch "$dir/k.ptx" fill --block 10 \
+	--arg "buf:40:out=$dir/k.bin:print=10" --arg i32:5 <<-END
+	arg1[0]: 5 6 7 8 9 10 11 12
+	arg1[8]: 13 14
+END
+says 'launch writes and reads buffers' launch "$dir/k.ptx" fill --arg "buf:40:in=$dir/k.bin:print=3" \
+	--arg i32:-1 <<-END
+	arg1[0]: 4294967295 6 7
+END
+cat >"$dir/k.launch" <<-'END'
+	buffer a 16 iota
+	buffer f 16 iotaf
+	buffer r 10 random 7
+	buffer g 16 randomf 7
+	buffer t 12 bytes text
+	launch fill args a+4, i32:100
+	print a 4
+	print f 4 f32
+	print r 5 b16
+	print g 4 f32
+	print t 12 u8
+	launch stray block 2
+	expect fault at k.ptx:20
+	launch loop limit 50ms
+	expect hang
+	expect report k.ptx:25
+END
+printf 'bytes\n' >"$dir/text"
+"$sanitized" launch "$dir/k.launch" >"$dir/out" 2>"$dir/err"
+status=$?
+cat >"$dir/expected" <<-END
+	a[0]: 0 100 2 3
+	f[0]: 0 1 2 3
+	r[0]: 0xe1e4 0x63cb 0x3cd7 0x044c 0x4080
+	g[0]: -0.22034061 -0.966423512 0.801521301 0.165860534
+	t[0]: 98 121 116 101 115 10 0 0
+	t[8]: 0 0 0 0
+END
+[ $status = 0 ] && [ ! -s "$dir/err" ] && head -n 6 "$dir/out" | cmp -s - "$dir/expected"
+result $? 'launch runs a launch file, with every fill and outcome'
+"$vsm" launch --tap "$dir/k.launch" >"$dir/tap" 2>"$dir/err"
+status=$?
+grep -v '^#' "$dir/tap" >"$dir/out"
+cat >"$dir/expected" <<-END
+	TAP version 13
+	1..3
+	ok 1 - $dir/k.launch:6 fill
+	ok 2 - $dir/k.launch:12 stray
+	ok 3 - $dir/k.launch:14 loop
+END
+[ $status = 0 ] && [ ! -s "$dir/err" ] && cmp -s "$dir/out" "$dir/expected"
+result $? 'launch --tap prints a result for each launch'
+{
+	echo 'module k.ptx'
+	sed 's/report k.ptx/report x.ptx/' "$dir/k.launch"
+} >"$dir/differs.launch"
+"$vsm" launch --tap "$dir/differs.launch" >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && [ "$(grep -cE '^(not )?ok ' "$dir/out")" = 3 ] &&
+	grep -q '^not ok 3 - .*differs.launch:15 loop$' "$dir/out" &&
+	grep -q 'differs.launch:16: expected a report with "x.ptx:25"' "$dir/out"
+result $? 'launch compares reports with expectations'
+sed '/^expect fault/d' "$dir/k.launch" >"$dir/more.launch"
+cp "$dir/k.ptx" "$dir/more.ptx"
+"$vsm" launch --tap "$dir/more.launch" >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && grep -q '^not ok 2 - .*:12 stray$' "$dir/out" &&
+	grep -q '^not ok 3 - .*:13 loop (did not run)$' "$dir/out"
+result $? 'launch runs nothing after a launch that ends in another way than expected'
+says 'launch --seeds runs every seed' launch "$dir/k.ptx" fill --seeds 3..5 --arg buf:40 --arg i32:1 \
+	<<-END
+	3 seeds, from 3 to 5: everything ended as expected
+END
+"$vsm" launch "$dir/k.ptx" stray --seeds 2..5 >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && [ "$(grep -c '^seed 2 ' "$dir/out")" = 1 ] && ! grep -q '^seed 3' "$dir/out"
+result $? 'launch --seeds stops at the first seed that fails'
+"$vsm" launch "$dir/k.ptx" stray --seeds 2..4 --tap >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && grep -qx '1..3' "$dir/out" && grep -q '^not ok 1 - seed 2$' "$dir/out" &&
+	grep -q '^ok 3 - seed 4 # SKIP' "$dir/out"
+result $? 'launch --seeds --tap skips the seeds after the first that fails'
+timeout -s INT 3 "$vsm" launch "$dir/k.ptx" loop >"$dir/out" 2>"$dir/err"
+[ $? = 124 ] && grep -q '^loop: cancelled$' "$dir/out"
+result $? 'launch ends at SIGINT'
+ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
+	{
+		"$vsm" launch "$kernels/pipeline.launch" >"$dir/out" 2>"$dir/err"
+		[ $? = 1 ] && grep -q 'no vsm device.*--vm' "$dir/err"
+		result $? 'launch fails where a kernel needs the device, and names --vm'
+	}
 
 rm -r "$dir/mutants"
 python3 "$here/mutate.py" 600 "$dir/mutants" "$kernels"/*.launch "$kernels"/*/*.launch \

@@ -24,7 +24,7 @@ static const struct command {
 	  "run scenario files and print the results as KTAP",
 	  command_run },
 	{ "launch", "[OPTION...] FILE.launch | FILE.ptx [KERNEL] [--arg ARGUMENT]...",
-	  "run kernels of a PTX module; vsm.1 lists the options", command_launch },
+	  "run kernels of a PTX module; try vsm launch --help", command_launch },
 	{ "ops", "[NAME]", "say what operations there are, in PTX, NVVM, machine code and libvsm",
 	  command_ops },
 	{ "help", "", "print this text", command_help },

@@ -198,6 +198,10 @@ static bool judge(const struct session *s, const struct plan_step *step,
 	bool good;
 
 	print_lines(s->out, ending->report);
+	if (!ending->refused && ending->result.outcome == VSM_PTX_CANCELLED) {
+		fprintf(s->out, "%s: cancelled\n", kernel_name(s, &step->launch));
+		return false;
+	}
 	/* The report of the only launch needs no comment. */
 	if (!s->plan->from_file && *ending->report)
 		return !ending->refused && ending->result.outcome == VSM_PTX_DONE;

@@ -72,7 +72,10 @@ static void show(struct progress *progress, const struct vsm_ptx_result *result)
 	if (progress->last_seed)
 		fprintf(stderr, "seed %" PRIu64 " of %" PRIu64 ", ", progress->seed,
 			progress->last_seed);
-	fprintf(stderr, "%.3g million instructions of threads", result->thread_insns / 1e6);
+	fprintf(stderr, "the kernel runs");
+	if (result->thread_insns)
+		fprintf(stderr, ", %.3g million instructions of threads",
+			result->thread_insns / 1e6);
 	progress->visible = true;
 }
 
