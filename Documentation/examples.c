@@ -334,6 +334,51 @@ static int match_lanes(struct vsm_cluster *cluster, struct vsm_waitset *set,
 }
 
 /* [end] */
+/* [warp_step] */
+/*
+ * All lanes of a warp arrive at an mbarrier and wait for its phase. Returns 1 if the phase is
+ * complete. Returns 0 if it is not: then a wait is armed, whose record says when the warp goes on.
+ */
+static int arrive_as_warp(struct vsm_thread *warp, struct vsm_waitset *set, uint32_t addr,
+			  uint32_t parity)
+{
+	const struct drm_vsm_insn try_wait = vsm_prep_mbarrier_try_wait_parity(addr, parity, 0);
+	struct drm_vsm_insn insns[32];
+	struct drm_vsm_wait wait;
+	int i, err;
+
+	for (i = 0; i < 32; i++)
+		insns[i] = vsm_prep_mbarrier_arrive(addr, 0);
+	err = vsm_exec_lanes(warp, ALL_LANES, insns, NULL);
+	for (i = 0; i < 32; i++)
+		insns[i] = try_wait;
+	err = err ? err : vsm_exec_lanes(warp, ALL_LANES, insns, NULL);
+	if (err || insns[0].result)
+		return err ? err : 1;
+	wait = vsm_waitset_prep_lanes(warp, ALL_LANES, &try_wait, DRM_VSM_WAIT_NO_LIMIT, VSM_NEVER,
+				      warp->thread);
+	return vsm_waitset_arm(set, &wait, 1, NULL);
+}
+
+/* [end] */
+static int try_warp_step(struct vsm_device *device, struct vsm_cluster *cluster)
+{
+	struct vsm_thread warp[2] = { vsm_thread_at(cluster, 0, 0), vsm_thread_at(cluster, 0, 32) };
+	struct drm_vsm_wait_record record = { .user_data = 99 };
+	struct vsm_waitset *set;
+	bool right;
+
+	if (vsm_execute(&warp[0], vsm_prep_mbarrier_init(272, 64, 0), NULL) ||
+	    vsm_waitset_create(device, &set))
+		return 0;
+	right = arrive_as_warp(&warp[0], set, 272, 0) == 0 &&
+		arrive_as_warp(&warp[1], set, 272, 0) == 1 &&
+		vsm_waitset_read(set, &record, 1, VSM_NEVER) == 1 &&
+		record.status == DRM_VSM_WAIT_COMPLETE && record.user_data == 0;
+	vsm_waitset_destroy(set);
+	return right;
+}
+
 /* [named] */
 enum { FULL = 1, EMPTY = 2 };	/* named barriers of the CTA */
 
@@ -569,7 +614,7 @@ int main(void)
 	int drm_fd, failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	puts("TAP version 13\n1..13");
+	puts("TAP version 13\n1..14");
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer)) {
 		puts("Bail out! no device");
@@ -601,6 +646,7 @@ int main(void)
 	failed |= result("channels", try_channels(device, &thread, buffer));
 	failed |= result("warp", try_warp(cluster, buffer));
 	failed |= result("lanes", try_lanes(device, cluster));
+	failed |= result("warp step", try_warp_step(device, cluster));
 	failed |= result("named barriers", try_named_barriers(cluster));
 
 	vsm_buffer_destroy(buffer);
