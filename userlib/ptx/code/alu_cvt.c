@@ -119,8 +119,9 @@ static uint64_t nan_of(enum ptx_type to, const struct ptx_number *number)
 	case TYPE_F64:
 		return (number->sign ? F64_SIGN : 0) | F64_INF | F64_QUIET | number->fraction >> 12;
 	case TYPE_F32:
-	case TYPE_TF32:
 		return F32_NAN;
+	case TYPE_TF32:
+		return F32_NAN & ~0x1fffu;
 	default:
 		return F16_NAN;
 	}
