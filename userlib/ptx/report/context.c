@@ -66,11 +66,20 @@ static void report_arrivals(FILE *out, const struct ptx_cluster *cluster,
 static void report_bytes(FILE *out, const struct ptx_cluster *cluster, struct ptx_object *object,
 			 const struct ptx_phase *phase)
 {
-	char text[120];
+	const struct ptx_note *announced = NULL;
+	uint32_t i;
 
-	snprintf(text, sizeof(text), ": %llu bytes were announced, copies have %llu bytes",
-		 (unsigned long long)phase->announced, (unsigned long long)phase->issued);
-	report_title(out, cluster, object, phase, text);
+	for (i = 0; i < phase->count && !announced; i++)
+		if (phase->notes[i].kind == NOTE_EXPECT)
+			announced = &phase->notes[i];
+	fprintf(out, "  ");
+	ptx_report_phase(out, cluster, object->address, phase);
+	fprintf(out, ": %llu bytes were announced", (unsigned long long)phase->announced);
+	if (announced) {
+		fprintf(out, " at ");
+		ptx_report_line(out, cluster->launch, announced->step);
+	}
+	fprintf(out, ", copies have %llu bytes\n", (unsigned long long)phase->issued);
 	ptx_report_notes(out, cluster, phase, BYTES);
 }
 
@@ -114,7 +123,7 @@ static void report_mbarrier(FILE *out, const struct ptx_cluster *cluster,
 	case DRM_VSM_FAULT_NOT_AN_MBARRIER:
 	case DRM_VSM_FAULT_DROP_TO_ZERO:
 	case DRM_VSM_FAULT_INVAL_IN_USE:
-		report_title(out, cluster, object, NULL, "");
+		report_title(out, cluster, object, NULL, ":");
 		ptx_report_init(out, cluster, object);
 		break;
 	default:
@@ -149,7 +158,7 @@ static void report_barrier(FILE *out, const struct ptx_cluster *cluster, uint32_
 		if (note->amount)
 			fprintf(out, " with count %llu", (unsigned long long)note->amount);
 		fprintf(out, " at ");
-		ptx_report_place(out, cluster->launch, note->step);
+		ptx_report_line(out, cluster->launch, note->step);
 		fprintf(out, "\n");
 	}
 }
@@ -170,7 +179,7 @@ static void report_other_lane(FILE *out, const struct ptx_cluster *cluster,
 		fprintf(out, "  ");
 		ptx_report_lanes(out, cluster, fault->rank, fault->warp, group->lanes);
 		fprintf(out, group->state == GROUP_WAITS ? " wait at " : " are at ");
-		ptx_report_place(out, cluster->launch, group->pc);
+		ptx_report_line(out, cluster->launch, group->pc);
 		fprintf(out, "\n");
 	}
 }

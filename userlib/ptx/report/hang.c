@@ -4,61 +4,108 @@
  */
 #include <string.h>
 
+#include "code/device.h"
 #include "report/report.h"
 
 /* Stops of which the report says everything. */
 #define MAX_STOPS 24
-/* Missing threads of a stop that are named. */
+/* Lines about missing threads of a stop. */
 #define MAX_MISSING 12
 
 /* --- who is missing ----------------------------------------------------------------- */
 
-static void report_now(FILE *out, const struct ptx_hang *hang, const struct ptx_missing *missing)
+/**
+ * struct absent - Missing threads of a CTA that have the same past, and are at the same stop
+ * @missing: One of them
+ * @lanes: Lanes of each warp
+ * @threads: Their number
+ */
+struct absent {
+	const struct ptx_missing *missing;
+	uint32_t lanes[PTX_LANES];
+	uint32_t threads;
+};
+
+static bool is_alike(const struct ptx_missing *x, const struct ptx_missing *y)
 {
-	const struct ptx_stop *stop;
-	bool one = !(missing->lanes & (missing->lanes - 1));
+	return x->kind == y->kind && x->rank == y->rank && x->step == y->step &&
+	       x->stop == y->stop;
+}
+
+/* Collects all missing threads that are like those of entry @first. */
+static void collect_absent(const struct ptx_stop *stop, uint32_t first, struct absent *absent)
+{
+	uint32_t i;
+
+	*absent = (struct absent){ .missing = &stop->missing[first] };
+	for (i = first; i < stop->missing_count; i++) {
+		if (!is_alike(&stop->missing[i], &stop->missing[first]))
+			continue;
+		absent->lanes[stop->missing[i].warp] |= stop->missing[i].lanes;
+		absent->threads += __builtin_popcount(stop->missing[i].lanes);
+	}
+}
+
+static void report_now(FILE *out, const struct ptx_hang *hang, const struct absent *absent)
+{
+	const struct ptx_missing *missing = absent->missing;
+	const struct ptx_cluster *cluster = hang->cluster;
+	bool one = absent->threads == 1;
 
 	if (missing->stop < 0) {
+		int64_t step = ptx_history_exit_step(cluster, missing->rank, missing->warp);
+
 		fprintf(out, one ? "has exited" : "have exited");
+		if (step < 0)
+			return;
+		fprintf(out, " at ");
+		ptx_report_line(out, cluster->launch, step);
 		return;
 	}
-	stop = &hang->stops[missing->stop];
-	if (stop->kind == WAIT_NOTHING)
+	if (hang->stops[missing->stop].kind == WAIT_NOTHING)
 		fprintf(out, one ? "runs at " : "run at ");
 	else
 		fprintf(out, one ? "waits at " : "wait at ");
-	ptx_report_place(out, hang->cluster->launch, stop->pc);
+	ptx_report_line(out, cluster->launch, hang->stops[missing->stop].pc);
 }
 
-static void report_missing(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop,
-			   const struct ptx_missing *missing)
+static void report_absent(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop,
+			  const struct absent *absent)
 {
 	static const char *const earlier[] = {
 		[MISSING_ARRIVAL] = "arrived in the phase before at ",
 		[MISSING_COPY] = "copied in the phase before at ",
 		[MISSING_SIBLING] = "arrived at another mbarrier of the array at ",
 	};
+	const struct ptx_missing *missing = absent->missing;
 
 	fprintf(out, "    %s: ", stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT
 				  ? "elsewhere" : "missing");
-	ptx_report_lanes(out, hang->cluster, missing->rank, missing->warp, missing->lanes);
+	ptx_report_threads(out, hang->cluster, missing->rank, absent->lanes);
 	fprintf(out, " ");
 	if (missing->kind != MISSING_LANES) {
 		fprintf(out, "%s", earlier[missing->kind]);
-		ptx_report_place(out, hang->cluster->launch, missing->step);
-		fprintf(out, " and now ");
+		ptx_report_line(out, hang->cluster->launch, missing->step);
+		fprintf(out, missing->stop < 0 ? " and " : " and now ");
 	}
-	report_now(out, hang, missing);
+	report_now(out, hang, absent);
 	fprintf(out, "\n");
 }
 
-static void report_all_missing(FILE *out, const struct ptx_hang *hang,
-			       const struct ptx_stop *stop)
+static void report_missing(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop)
 {
-	uint32_t i;
+	uint32_t lines = 0, i, j;
+	struct absent absent;
 
-	for (i = 0; i < stop->missing_count && i < MAX_MISSING; i++)
-		report_missing(out, hang, stop, &stop->missing[i]);
+	for (i = 0; i < stop->missing_count && lines < MAX_MISSING; i++) {
+		for (j = 0; j < i && !is_alike(&stop->missing[i], &stop->missing[j]); j++)
+			;
+		if (j < i)
+			continue;
+		collect_absent(stop, i, &absent);
+		report_absent(out, hang, stop, &absent);
+		lines++;
+	}
 	if (i < stop->missing_count || stop->missing_more)
 		fprintf(out, "    and more threads\n");
 }
@@ -108,49 +155,81 @@ static void report_lack(FILE *out, const struct ptx_stop *stop, const struct ptx
 		ptx_report_count(out, phase->issued - came, "byte");
 		fprintf(out, " are in flight");
 	}
-	fprintf(out, "\n");
 }
 
-/* Has a bare expect_tx announced bytes of the phase? */
-static bool has_bare_expect(const struct ptx_program *program, const struct ptx_phase *phase)
+/* A bare expect_tx that has announced bytes of the phase; NULL if there is none. */
+static const struct ptx_note *find_bare_expect(const struct ptx_program *program,
+					       const struct ptx_phase *phase)
 {
-	uint32_t i, j;
+	uint32_t i;
 
 	for (i = 0; i < phase->count; i++) {
-		const struct ptx_step *step;
+		const struct ptx_note *note = &phase->notes[i];
+		const struct ptx_insn *insn = note->step < program->step_count
+						      ? program->steps[note->step].insn : NULL;
 
-		if (phase->notes[i].kind != NOTE_EXPECT ||
-		    phase->notes[i].step >= program->step_count)
-			continue;
-		step = &program->steps[phase->notes[i].step];
-		for (j = 0; step->insn && j < step->insn->part_count; j++)
-			if (j == 1 && ptx_insn_part_is(step->insn, j, "expect_tx"))
-				return true;
+		if (note->kind == NOTE_EXPECT && insn && ptx_insn_part_is(insn, 1, "expect_tx"))
+			return note;
 	}
-	return false;
+	return NULL;
+}
+
+static bool arrives(const struct ptx_step *step)
+{
+	const struct ptx_device_op *op = step->extra;
+
+	return step->kind == STEP_DEVICE && (op->insn.op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+					     op->insn.op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ||
+					     op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE);
+}
+
+/* Nobody has ever arrived: names instructions that arrive and that no thread has executed yet. */
+static void report_never(FILE *out, const struct ptx_hang *hang)
+{
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	const char *before = ", and none has executed the arrive at ";
+	unsigned int count = 0;
+	uint32_t i;
+
+	fprintf(out, ": no thread has ever arrived there");
+	for (i = 0; i < launch->program->step_count && count < 3; i++) {
+		if (!arrives(&launch->program->steps[i]) || ptx_history_executed(hang->cluster, i))
+			continue;
+		fprintf(out, "%s", before);
+		ptx_report_line(out, launch, i);
+		before = " or at ";
+		count++;
+	}
 }
 
 /* What is strange about the wait, if anything is. */
 static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop,
 			const struct ptx_phase *phase)
 {
-	unsigned long long number = phase->number;
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	const struct ptx_note *bare = find_bare_expect(launch->program, phase);
+	bool arrivals = stop->fields.pending;
 
-	if (stop->exited)
-		fprintf(out, "    threads that this phase needs have exited\n");
-	else if (stop->skips)
-		fprintf(out, "    phase %llu is complete and no thread has waited for it: the parity of this wait may be wrong\n",
-			number - 1);
-	else if (!stop->fields.pending && stop->fields.tx > 0 && phase->issued < phase->announced)
-		fprintf(out, "    the copies of this phase have only %llu of the %llu announced bytes\n",
-			(unsigned long long)phase->issued, (unsigned long long)phase->announced);
-	else if (stop->fields.pending && has_bare_expect(hang->cluster->launch->program, phase))
-		fprintf(out, "    mbarrier.expect_tx announces bytes, but does not arrive\n");
-	else if (stop->fields.pending && !stop->missing_count && phase->arrived)
-		fprintf(out, "    no other thread has arrived in an earlier phase: the count %llu of the init may be wrong\n",
+	if (stop->exited) {
+		fprintf(out, ": threads that arrived or copied before have exited");
+	} else if (stop->skips) {
+		fprintf(out, ": phase %llu is complete and no thread has waited for it, so the parity of this wait may be wrong",
+			(unsigned long long)phase->number - 1);
+	} else if (arrivals && bare) {
+		fprintf(out, ": expect_tx announces bytes and does not arrive, at ");
+		ptx_report_line(out, launch, bare->step);
+	} else if (!arrivals && stop->fields.tx > 0 && phase->issued < phase->announced) {
+		fprintf(out, ": the copies have only %llu",
+			(unsigned long long)phase->issued);
+	} else if (arrivals && !stop->missing_count && phase->arrived) {
+		fprintf(out, ": nobody else has arrived in the phase before, so the count %llu of the init may be wrong, at ",
 			(unsigned long long)stop->object->init.amount);
-	else if (stop->fields.pending && !stop->missing_count && !stop->object->arrived)
-		fprintf(out, "    no thread has ever arrived there\n");
+		ptx_report_line(out, launch, stop->object->init.step);
+	} else if (arrivals && !stop->missing_count && !stop->object->arrived) {
+		report_never(out, hang);
+	} else if (hang->circle && stop == hang->stops && stop->missing_count) {
+		fprintf(out, ": these threads and the missing ones wait for each other");
+	}
 }
 
 static void report_word(FILE *out, const struct ptx_stop *stop)
@@ -171,7 +250,6 @@ static void report_wait_for_phase(FILE *out, const struct ptx_hang *hang,
 {
 	const struct ptx_phase *phase = stop->object ? ptx_object_phase(stop->object) : NULL;
 
-	fprintf(out, " wait for ");
 	ptx_report_phase(out, hang->cluster, stop->insn.u.mbarrier.addr,
 			 stop->complete ? NULL : phase);
 	fprintf(out, "\n");
@@ -186,7 +264,8 @@ static void report_wait_for_phase(FILE *out, const struct ptx_hang *hang,
 	}
 	report_lack(out, stop, phase);
 	report_hint(out, hang, stop, phase);
-	report_all_missing(out, hang, stop);
+	fprintf(out, "\n");
+	report_missing(out, hang, stop);
 	ptx_report_notes(out, hang->cluster, phase, HELP);
 	ptx_report_init(out, hang->cluster, stop->object);
 	report_word(out, stop);
@@ -216,6 +295,21 @@ static uint32_t threads_at_barrier(const struct ptx_hang *hang, const struct ptx
 	return arrived;
 }
 
+static void report_barrier_note(FILE *out, const struct ptx_cluster *cluster,
+				const struct ptx_note *note)
+{
+	if (!note->times)
+		return;
+	fprintf(out, "    arrived: ");
+	ptx_report_lanes(out, cluster, note->rank, note->warp,
+			 ptx_warp_all_lanes(cluster->launch, note->warp));
+	fprintf(out, " at ");
+	ptx_report_line(out, cluster->launch, note->step);
+	if (note->amount)
+		fprintf(out, " with count %llu", (unsigned long long)note->amount);
+	fprintf(out, "\n");
+}
+
 static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 				   const struct ptx_stop *stop)
 {
@@ -229,22 +323,14 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 	count = stop->insn.mods & DRM_VSM_MOD_COUNT ? stop->insn.u.barrier.count
 						    : ptx_block_warps(launch) * PTX_LANES;
 	arrived = threads_at_barrier(hang, stop, barrier);
-	fprintf(out, " wait at barrier %u for %u threads\n", number, count);
+	fprintf(out, "barrier %u, which needs %u threads\n", number, count);
 	if (arrived < count)
 		fprintf(out, "    %u threads have arrived, %u are missing\n", arrived,
 			count - arrived);
-	report_all_missing(out, hang, stop);
-	for (i = 0; barrier && i < barrier->note_count; i++) {
-		fprintf(out, "    arrived: ");
-		ptx_report_lanes(out, hang->cluster, stop->cta->rank, barrier->notes[i].warp,
-				 ptx_warp_all_lanes(launch, barrier->notes[i].warp));
-		fprintf(out, " at ");
-		ptx_report_place(out, launch, barrier->notes[i].step);
-		if (barrier->notes[i].amount)
-			fprintf(out, " with count %llu",
-				(unsigned long long)barrier->notes[i].amount);
-		fprintf(out, "\n");
-	}
+	report_missing(out, hang, stop);
+	for (i = 0; barrier && i < barrier->note_count; i++)
+		if (!stop->lanes[barrier->notes[i].warp])
+			report_barrier_note(out, hang->cluster, &barrier->notes[i]);
 }
 
 /* --- stops -------------------------------------------------------------------------- */
@@ -255,7 +341,6 @@ static void report_wait(FILE *out, const struct ptx_hang *hang, const struct ptx
 
 	switch (stop->kind) {
 	case WAIT_NOTHING:
-		fprintf(out, " run\n");
 		return;
 	case WAIT_PHASE:
 		report_wait_for_phase(out, hang, stop);
@@ -264,18 +349,18 @@ static void report_wait(FILE *out, const struct ptx_hang *hang, const struct ptx
 		report_wait_at_barrier(out, hang, stop);
 		return;
 	case WAIT_CLUSTER:
-		fprintf(out, " wait at the barrier of the cluster\n");
+		fprintf(out, "the barrier of the cluster\n");
 		break;
 	case WAIT_WARP:
 		vsm_insn_describe(&stop->insn, text, sizeof(text));
-		fprintf(out, " wait for other lanes of the warp: %s\n", text);
+		fprintf(out, "other lanes of the warp: %s\n", text);
 		break;
 	case WAIT_GROUPS:
 		vsm_insn_describe(&stop->insn, text, sizeof(text));
-		fprintf(out, " wait for copies of their own that are in flight: %s\n", text);
+		fprintf(out, "its copies in flight: %s\n", text);
 		break;
 	}
-	report_all_missing(out, hang, stop);
+	report_missing(out, hang, stop);
 }
 
 static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop,
@@ -290,6 +375,10 @@ static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx
 	ptx_report_count(out, stop->threads, "thread");
 	fprintf(out, ": ");
 	ptx_report_threads(out, hang->cluster, stop->cta->rank, stop->lanes);
+	if (stop->kind == WAIT_NOTHING)
+		fprintf(out, stop->threads == 1 ? " runs\n" : " run\n");
+	else
+		fprintf(out, stop->threads == 1 ? " waits for " : " wait for ");
 	report_wait(out, hang, stop);
 }
 
@@ -301,6 +390,9 @@ void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch)
 	fprintf(out, launch->fault.failure == FAILURE_DEADLOCK
 			     ? "DEADLOCK" : "The time limit has passed");
 	if (hang && hang->count) {
+		if (launch->fault.failure != FAILURE_DEADLOCK)
+			fprintf(out, hang->stops[0].kind == WAIT_NOTHING ? "; threads run"
+									 : "; threads wait");
 		fprintf(out, " at ");
 		ptx_report_place(out, launch, hang->stops[0].pc);
 	}

@@ -10,20 +10,48 @@
 
 /* --- places ------------------------------------------------------------------------- */
 
-void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
+static const struct ptx_insn *find_insn(const struct vsm_ptx_launch *launch, int64_t step)
+{
+	return step < 0 || step >= launch->program->step_count ? NULL
+							      : launch->program->steps[step].insn;
+}
+
+/* Writes "SOURCE:LINE". Returns false if it is not known. */
+static bool report_source(FILE *out, const struct vsm_ptx_launch *launch,
+			  const struct ptx_place *place)
 {
 	const struct ptx_module *module = launch->module->module;
-	const struct ptx_insn *insn;
 
-	if (step < 0 || step >= launch->program->step_count || !launch->program->steps[step].insn)
+	if (place->file < 0 || (unsigned int)place->file >= module->file_count ||
+	    !module->files[place->file])
+		return false;
+	fprintf(out, "%s:%u", module->files[place->file], place->source_line);
+	return true;
+}
+
+void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
+{
+	const struct ptx_insn *insn = find_insn(launch, step);
+
+	if (!insn)
 		return;
-	insn = launch->program->steps[step].insn;
-	if (insn->place.file >= 0 && (unsigned int)insn->place.file < module->file_count &&
-	    module->files[insn->place.file])
-		fprintf(out, "%s:%u, ", module->files[insn->place.file],
-			insn->place.source_line);
-	fprintf(out, "%s:%u: %.*s", module->path, insn->place.line, (int)insn->opcode.length,
-		insn->opcode.text);
+	if (report_source(out, launch, &insn->place))
+		fprintf(out, ", ");
+	fprintf(out, "%s:%u: %.*s", launch->module->module->path, insn->place.line,
+		(int)insn->opcode.length, insn->opcode.text);
+}
+
+void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
+{
+	const struct ptx_insn *insn = find_insn(launch, step);
+
+	if (!insn)
+		fprintf(out, "the end of the kernel");
+	else if (report_source(out, launch, &insn->place))
+		fprintf(out, " (PTX line %u)", insn->place.line);
+	else
+		fprintf(out, "PTX line %u (%.*s)", insn->place.line, (int)insn->opcode.length,
+			insn->opcode.text);
 }
 
 void ptx_report_count(FILE *out, uint64_t count, const char *noun)

@@ -48,6 +48,8 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 		ptx_report_place(out, launch, fault->step);
 		fprintf(out, "\n");
 	}
+	if (fault->failure == FAILURE_DEVICE || fault->failure == FAILURE_ASYNC)
+		ptx_report_context(out, launch);
 	fprintf(out, "  kernel %s, CTA (%u,%u,%u)", launch->program->kernel->name, fault->ctaid[0],
 		fault->ctaid[1], fault->ctaid[2]);
 	if (launch->cluster_ctas > 1)
@@ -58,8 +60,6 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 	if (fault->lanes != 1u << fault->lane)
 		fprintf(out, " (lanes 0x%08x executed it)", fault->lanes);
 	fprintf(out, "\n");
-	if (fault->failure == FAILURE_DEVICE || fault->failure == FAILURE_ASYNC)
-		ptx_report_context(out, launch);
 	if (launch->config.seed)
 		fprintf(out, "  seed %llu\n", (unsigned long long)launch->config.seed);
 }

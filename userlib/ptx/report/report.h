@@ -13,6 +13,8 @@
 
 /* Writes "SOURCE:LINE, FILE.ptx:LINE: opcode" of a step. */
 void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
+/* Writes "SOURCE:LINE (PTX line LINE)" of a step, or "PTX line LINE (OPCODE)". */
+void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
 /* Writes the numbers of the bits in a mask: "0 to 3 and 7". */
 void ptx_report_bits(FILE *out, uint32_t mask);
 /* Writes "CTA (0,0,0)". */
@@ -31,8 +33,8 @@ void ptx_report_count(FILE *out, uint64_t count, const char *noun);
 /* --- phase.c: what has happened to an mbarrier ---------------------------------------- */
 
 /*
- * Writes a line for each note of the kinds in the mask @kinds: "  arrived: 1 by lane 0 of warp 2 of
- * CTA (0,0,0) at ...".
+ * Writes what threads have done: the kinds of notes in the mask @kinds. A line is
+ * "    arrived: 1 arrival of lane 0 of warp 2 of CTA (0,0,0) at ...".
  */
 void ptx_report_notes(FILE *out, const struct ptx_cluster *cluster, const struct ptx_phase *phase,
 		      unsigned int kinds);

@@ -415,6 +415,17 @@ static void look_at_barrier(struct ptx_hang *hang, struct ptx_stop *stop)
 
 /* --- the cause ---------------------------------------------------------------------- */
 
+static int compare_missing(const void *a, const void *b)
+{
+	const struct ptx_missing *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->warp != y->warp)
+		return x->warp < y->warp ? -1 : 1;
+	return x->lanes < y->lanes ? -1 : x->lanes > y->lanes;
+}
+
 static void look_at(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	switch (stop->kind) {
@@ -431,6 +442,7 @@ static void look_at(struct ptx_hang *hang, struct ptx_stop *stop)
 		look_at_barrier(hang, stop);
 		break;
 	}
+	qsort(stop->missing, stop->missing_count, sizeof(stop->missing[0]), compare_missing);
 }
 
 /* Do other stops explain why the threads of a stop wait? */
@@ -451,19 +463,19 @@ static bool is_explained(const struct ptx_hang *hang, const struct ptx_stop *sto
 	return true;
 }
 
-static uint32_t find_cause(const struct ptx_hang *hang)
+static uint32_t find_cause(struct ptx_hang *hang)
 {
-	bool all_explained = true;
 	uint32_t best = 0, i;
 
+	hang->circle = true;
 	for (i = 0; i < hang->count; i++)
-		all_explained &= hang->stops[i].explained;
+		hang->circle &= hang->stops[i].explained;
 	for (i = 0; i < hang->count; i++) {
 		const struct ptx_stop *stop = &hang->stops[i], *other = &hang->stops[best];
 
-		if (stop->explained && !all_explained)
+		if (stop->explained && !hang->circle)
 			continue;
-		if ((other->explained && !all_explained) || stop->rank > other->rank)
+		if ((other->explained && !hang->circle) || stop->rank > other->rank)
 			best = i;
 	}
 	return best;

@@ -99,6 +99,7 @@ struct ptx_stop {
  * @stops: Stops. The first is the cause, and those that it waits for follow
  * @count: Number of stops
  * @more: There are more than PTX_STOPS
+ * @circle: All threads wait for each other: no stop alone is the cause
  * @others: Number of other clusters that have not ended
  */
 struct ptx_hang {
@@ -106,6 +107,7 @@ struct ptx_hang {
 	struct ptx_stop *stops;
 	uint32_t count;
 	bool more;
+	bool circle;
 	uint32_t others;
 };
 

@@ -392,11 +392,16 @@ static void note_barrier(const struct ptx_warp *warp, uint32_t step, uint32_t ma
 		*barrier = (struct ptx_barrier){ };
 }
 
+static uint32_t index_of(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp)
+{
+	return rank * ptx_block_warps(cluster->launch) + warp;
+}
+
 static void note_cluster_barrier(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 				 bool arrive)
 {
 	struct ptx_history *history = warp->cta->cluster->history;
-	uint32_t at = warp->cta->rank * ptx_block_warps(ptx_launch_of(warp)) + warp->number;
+	uint32_t at = index_of(warp->cta->cluster, warp->cta->rank, warp->number);
 
 	if (!arrive) {
 		history->arrived[at] &= ~mask;
@@ -436,10 +441,12 @@ void ptx_history_before(const struct ptx_warp *warp, uint32_t mask,
 void ptx_history_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 		       const struct drm_vsm_insn *insns)
 {
+	struct ptx_history *history = warp->cta->cluster->history;
 	uint32_t address;
 
-	if (!warp->cta->cluster->history || !mask)
+	if (!history || !mask)
 		return;
+	history->executed[step / 8] |= 1 << step % 8;
 	switch (insns->op) {
 	case DRM_VSM_OP_BARRIER_SYNC:
 	case DRM_VSM_OP_BARRIER_ARRIVE:
@@ -478,6 +485,25 @@ void ptx_history_waited(const struct ptx_warp *warp, uint32_t step, uint32_t mas
 	note_wait(object, insn, note);
 }
 
+void ptx_history_exit(const struct ptx_warp *warp, uint32_t step)
+{
+	const struct ptx_cluster *cluster = warp->cta->cluster;
+
+	if (cluster->history)
+		cluster->history->exit_steps[index_of(cluster, warp->cta->rank, warp->number)] =
+			step;
+}
+
+int64_t ptx_history_exit_step(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp)
+{
+	return cluster->history ? cluster->history->exit_steps[index_of(cluster, rank, warp)] : -1;
+}
+
+bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step)
+{
+	return cluster->history && cluster->history->executed[step / 8] >> step % 8 & 1;
+}
+
 struct ptx_history *ptx_history_create(const struct vsm_ptx_launch *launch)
 {
 	struct ptx_history *history = calloc(1, sizeof(*history));
@@ -489,10 +515,15 @@ struct ptx_history *ptx_history_create(const struct vsm_ptx_launch *launch)
 				   sizeof(*history->barriers));
 	history->arrived = calloc(warps, sizeof(*history->arrived));
 	history->arrive_steps = calloc(warps, sizeof(*history->arrive_steps));
-	if (history->barriers && history->arrived && history->arrive_steps)
-		return history;
-	ptx_history_destroy(history);
-	return NULL;
+	history->exit_steps = malloc(warps * sizeof(*history->exit_steps));
+	history->executed = calloc(1, launch->program->step_count / 8 + 1);
+	if (!history->barriers || !history->arrived || !history->arrive_steps ||
+	    !history->exit_steps || !history->executed) {
+		ptx_history_destroy(history);
+		return NULL;
+	}
+	memset(history->exit_steps, 0xff, warps * sizeof(*history->exit_steps));
+	return history;
 }
 
 void ptx_history_destroy(struct ptx_history *history)
@@ -506,5 +537,7 @@ void ptx_history_destroy(struct ptx_history *history)
 	free(history->barriers);
 	free(history->arrived);
 	free(history->arrive_steps);
+	free(history->exit_steps);
+	free(history->executed);
 	free(history);
 }

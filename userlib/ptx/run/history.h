@@ -128,6 +128,8 @@ struct ptx_barrier {
  * @arrived: For each warp of each CTA: lanes that have arrived at the barrier of the cluster and
  *	have not begun to wait there
  * @arrive_steps: For each warp the step in which they have
+ * @exit_steps: For each warp of each CTA the step in which lanes have exited last; -1 if none have
+ * @executed: A bit for each step: the device has executed it for a thread of the cluster
  */
 struct ptx_history {
 	struct ptx_object *slots[PTX_OBJECT_SLOTS];
@@ -135,6 +137,8 @@ struct ptx_history {
 	struct ptx_barrier *barriers;
 	uint32_t *arrived;
 	uint32_t *arrive_steps;
+	int64_t *exit_steps;
+	uint8_t *executed;
 };
 
 /* Creates the history of a cluster. Returns NULL if there is no memory. */
@@ -153,6 +157,13 @@ void ptx_history_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask
 void ptx_history_waited(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 			const struct drm_vsm_insn *insn);
 
+/* Lanes of a warp exit. */
+void ptx_history_exit(const struct ptx_warp *warp, uint32_t step);
+
+/* The step in which lanes of a warp have exited last; -1 if it is not known. */
+int64_t ptx_history_exit_step(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp);
+/* Has the device executed a step for a thread of the cluster? */
+bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step);
 /* The mbarrier at a cluster shared address; NULL if none was ever initialised there. */
 struct ptx_object *ptx_history_object(const struct ptx_cluster *cluster, uint32_t address);
 /* Compares an mbarrier with its word, whose phase may have been completed by a copy. */
