@@ -67,14 +67,24 @@ int vsm_cluster_export(struct vsm_cluster *cluster, int *dmabuf)
 	return vsm_object_export(&cluster->object, dmabuf);
 }
 
-int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold)
+static int vsm_cluster_set_hold(struct vsm_cluster *cluster, uint32_t flags)
 {
 	struct drm_vsm_cluster_hold args = {
 		.cluster = vsm_cluster_handle(cluster),
-		.flags = hold ? DRM_VSM_HOLD : 0,
+		.flags = flags,
 	};
 
 	return vsm_ioctl(cluster->object.device->fd, DRM_IOCTL_VSM_CLUSTER_HOLD, &args);
+}
+
+int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold)
+{
+	return vsm_cluster_set_hold(cluster, hold ? DRM_VSM_HOLD : 0);
+}
+
+int vsm_cluster_drain(struct vsm_cluster *cluster)
+{
+	return vsm_cluster_set_hold(cluster, DRM_VSM_DRAIN);
 }
 
 void vsm_cluster_destroy(struct vsm_cluster *cluster)

@@ -370,6 +370,19 @@ void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta);
 int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold);
 
 /**
+ * vsm_cluster_drain - Release asynchronous operations, and wait until they have ended
+ * @cluster: Cluster, held or not
+ *
+ * Waits until none of the operations is in flight that threads have issued through the same device
+ * object, except those on other clusters that are held. The records of all waits that these
+ * operations have ended can then be read.
+ *
+ * Return: 0; -EINVAL if the device does not have %DRM_VSM_FEATURE_DRAIN; or another error of the
+ * device.
+ */
+int vsm_cluster_drain(struct vsm_cluster *cluster);
+
+/**
  * vsm_buffer_create - Create a buffer and map it
  * @device: Device
  * @size: Bytes, more than 0. The device rounds up to whole pages

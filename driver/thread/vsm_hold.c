@@ -141,6 +141,17 @@ void vsm_hold_release(struct vsm_cluster *cluster)
 	vsm_hold_launch_up_to(cluster, last);
 }
 
+/*
+ * Wait until none of the client's operations is active. An operation ends its waits before it ends,
+ * and vsm_thread_op_end() wakes this task behind that.
+ */
+static int vsm_hold_drain(struct vsm_client *client)
+{
+	struct vsm_thread_ops *ops = client->thread_ops;
+
+	return wait_event_interruptible(ops->wait, !atomic_read(&ops->active));
+}
+
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsm_device *vdev = to_vsm_device(drm);
@@ -148,7 +159,7 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsm_bo *bo, *named;
 	int ret = 0;
 
-	if (args->flags & ~DRM_VSM_HOLD)
+	if (args->flags != DRM_VSM_HOLD && args->flags != DRM_VSM_DRAIN && args->flags)
 		return vsm_invalid(drm, "CLUSTER_HOLD", "flags");
 	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
@@ -172,5 +183,5 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	if (ret || !(args->flags & DRM_VSM_HOLD))
 		vsm_hold_release(bo->cluster);
 	vsm_bo_put(bo);
-	return ret;
+	return args->flags & DRM_VSM_DRAIN ? vsm_hold_drain(file->driver_priv) : ret;
 }

@@ -147,6 +147,56 @@ TEST_F(async, nothing_happens_while_the_cluster_is_held_and_all_on_release)
 	EXPECT_EQ(0, memcmp(self->b.map, to, 8 * COPIES));
 }
 
+/* A wait that one of the copies ends has its record when the call returns. */
+TEST_F(async, a_drain_returns_when_all_has_happened)
+{
+	enum { COPIES = 200 };
+	struct drm_vsm_insn insns[COPIES + 1];
+	struct drm_vsm_wait_record record;
+	struct drm_vsm_wait armed = wait_parity(&self->c, A, 0, -1, 7);
+	int i, set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+
+	ASSERT_LE(0, set);
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	for (i = 0; i < COPIES; i++)
+		insns[i] = i_cp_async(DATA + 8 * i, 8, self->b.handle, 8 * i);
+	insns[COPIES] = i_noinc(i_cp_arrive(A));
+	ASSERT_EQ(0, exec_stream(&self->c, 0, insns, COPIES + 1, NULL));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &armed, 1, NULL));
+	EXPECT_EQ(-1, read(set, &record, sizeof(record)));
+	EXPECT_EQ(EAGAIN, errno);
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_DRAIN));
+	EXPECT_EQ(0, memcmp(self->b.map, cluster_mem(&self->c, DATA), 8 * COPIES));
+	ASSERT_EQ(sizeof(record), read(set, &record, sizeof(record)));
+	EXPECT_EQ(7, record.user_data);
+	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	EXPECT_EQ(0, close(set));
+}
+
+TEST_F(async, a_drain_does_not_wait_for_another_cluster_that_is_held)
+{
+	uint64_t *to = cluster_mem(&self->c, DATA);
+	struct cluster other;
+
+	ASSERT_EQ(0, cluster_create(&other, self->c.fd, variant->layout, 0));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_async(DATA, 8, self->b.handle, 0)));
+	ASSERT_EQ(0, exec_one(&other, i_cp_async(DATA, 8, self->b.handle, 0)));
+	ASSERT_EQ(0, cluster_hold(&other, DRM_VSM_DRAIN));
+	EXPECT_EQ(*(uint64_t *)self->b.map, *(uint64_t *)cluster_mem(&other, DATA));
+	EXPECT_EQ(0, *to);
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_DRAIN));
+	EXPECT_EQ(*(uint64_t *)self->b.map, *to);
+	EXPECT_EQ(0, cluster_destroy(&other));
+}
+
+TEST_F(async, hold_and_drain_exclude_each_other)
+{
+	EXPECT_EQ(-EINVAL, cluster_hold(&self->c, DRM_VSM_HOLD | DRM_VSM_DRAIN));
+	EXPECT_EQ(-EINVAL, cluster_hold(&self->c, 4));
+}
+
 /*
  * Several copies write to the same address, and the data of the last one issued must remain. The
  * strict policy does not allow such copies: the test uses the hardware policy.

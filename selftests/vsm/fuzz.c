@@ -317,7 +317,7 @@ static void prepare(struct fuzz *f, union arguments *args)
 		break;
 	case DRM_IOCTL_VSM_CLUSTER_HOLD:
 		args->hold.cluster = f->c.handle;
-		args->hold.flags = random_next(&f->seed) % 3 ? 0 : DRM_VSM_HOLD;
+		args->hold.flags = random_next(&f->seed) % 4;
 		break;
 	case DRM_IOCTL_VSM_SUBMIT:
 		args->submit = submit_args(&f->c, insns + 64, 1 + count);

@@ -317,7 +317,7 @@ static inline int random_call(struct actor *a)
 	default:
 		return random_stream(a);
 	case 3:
-		return cluster_hold(a->c, random_next(&a->seed) % 3 ? 0 : DRM_VSM_HOLD);
+		return cluster_hold(a->c, random_next(&a->seed) % 4);
 	case 0:
 		i = random_next(&a->seed) % 8;
 		if (!i)

@@ -101,6 +101,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_FENCE: %DRM_VSM_OP_FENCE
  * @DRM_VSM_FEATURE_LANES: %DRM_VSM_EXEC_LANES, %DRM_VSM_WAIT_LANES and %DRM_VSM_WAIT_NO_LIMIT; with
  *	%DRM_VSM_WAIT_INSN also a try_wait and waits for groups
+ * @DRM_VSM_FEATURE_DRAIN: %DRM_VSM_DRAIN
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -114,6 +115,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_RULES = 1 << 8,
 	DRM_VSM_FEATURE_FENCE = 1 << 9,
 	DRM_VSM_FEATURE_LANES = 1 << 10,
+	DRM_VSM_FEATURE_DRAIN = 1 << 11,
 };
 
 /**
@@ -1480,9 +1482,13 @@ struct drm_vsm_wait_record {
 /**
  * enum drm_vsm_hold_flags - Flags of a &struct drm_vsm_cluster_hold
  * @DRM_VSM_HOLD: Hold the operations; without this flag, release them
+ * @DRM_VSM_DRAIN: After the release, wait until none of the operations that threads of this client
+ *	have issued with EXEC is in flight, except those on clusters that are held. Not together
+ *	with %DRM_VSM_HOLD
  */
 enum drm_vsm_hold_flags {
 	DRM_VSM_HOLD = 1 << 0,
+	DRM_VSM_DRAIN = 1 << 1,
 };
 
 /**
@@ -1498,7 +1504,12 @@ enum drm_vsm_hold_flags {
  * a client closes its file, its operations that are not held still get up to one second to be
  * performed. Its operations that another client holds are dropped.
  *
- * Errors: ENOENT, EINVAL.
+ * With %DRM_VSM_DRAIN, the records of all waits that these operations have ended can be read when
+ * the call returns. A program that holds its clusters and releases them with this flag chooses
+ * itself when operations complete, and no result depends on timing. If a signal interrupts the
+ * wait, the operations have been released.
+ *
+ * Errors: ENOENT, EINVAL, EINTR.
  */
 struct drm_vsm_cluster_hold {
 	__u32 cluster;

@@ -94,6 +94,10 @@ static void test_hold(void **state)
 	assert_int_equal(vsm_cluster_hold(c, false), 0);
 	assert_int_equal(mock.hold.cluster, vsm_cluster_handle(c));
 	assert_int_equal(mock.hold.flags, 0);
+	mock.hold.cluster = 0;
+	assert_int_equal(vsm_cluster_drain(c), 0);
+	assert_int_equal(mock.hold.cluster, vsm_cluster_handle(c));
+	assert_int_equal(mock.hold.flags, DRM_VSM_DRAIN);
 	mock.fail_request = DRM_IOCTL_VSM_CLUSTER_HOLD;
 	mock.fail_errno = EINVAL;
 	assert_int_equal(vsm_cluster_hold(c, true), -EINVAL);
