@@ -280,14 +280,14 @@ static enum ptx_decoded decode_setp(struct ptx_decoder *d, const struct ptx_insn
 	const struct ptx_operand *dst = &insn->operands[0];
 	bool x2 = type == TYPE_F16X2 || type == TYPE_BF16X2;
 
-	if (dst->kind != OPERAND_PAIR) {
-		if (x2)
-			return ptx_refuse(d, insn, "setp.%s takes a destination p|q",
-					  ptx_type_name(type));
-		if (!ptx_target_pred(d, insn, dst, &step->dst))
+	if (dst->kind == OPERAND_PAIR && dst->count == 2) {
+		if (!ptx_target_pred(d, insn, &dst->elements[0], &step->dst) ||
+		    !ptx_target_pred(d, insn, &dst->elements[1], &step->dst2))
 			return REFUSED;
-	} else if (dst->count != 2 || !ptx_target_pred(d, insn, &dst->elements[0], &step->dst) ||
-		   !ptx_target_pred(d, insn, &dst->elements[1], &step->dst2)) {
+	} else if (x2) {
+		return ptx_refuse(d, insn, "setp.%s takes a destination p|q",
+				  ptx_type_name(type));
+	} else if (!ptx_target_pred(d, insn, dst, &step->dst)) {
 		return REFUSED;
 	}
 	step->alu = x2 ? setp_x2 : setp;
