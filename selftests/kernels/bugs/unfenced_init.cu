@@ -16,11 +16,12 @@ KERNEL unfenced_init(const u32 *in, u32 *out, u32 rows)
 
 	if (t == 0)
 		for (u32 s = 0; s < SLOTS; s++) {
+			// BUG: no fence.mbarrier_init follows
 			mbarrier_init(shared_address(&full[s]), ROW_WORDS);
 			mbarrier_init(shared_address(&empty[s]), 1);
 		}
 	bar_warp_sync(~0u);
-	barrier_cluster_arrive_relaxed();	// BUG: no fence.mbarrier_init before it
+	barrier_cluster_arrive_relaxed();
 	barrier_cluster_wait();
 
 	if (cluster_ctarank() == 1) {
