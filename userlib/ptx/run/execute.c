@@ -416,6 +416,18 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	}
 }
 
+/*
+ * An access with a memory order counts as so many steps more. A warp that polls memory or wants a
+ * lock then soon gives way to others, for which it may wait.
+ */
+#define STRONG_COST 100
+
+static bool is_strong(const struct ptx_step *step)
+{
+	return (step->kind == STEP_LOAD || step->kind == STEP_ATOM) &&
+	       ((const struct ptx_access *)step->extra)->order != ORDER_WEAK;
+}
+
 /* Runs a group until groups change, it gives way, or @budget steps are done. */
 static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint32_t *budget)
 {
@@ -423,7 +435,7 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 	uint32_t lanes = __builtin_popcount(group->lanes);
 	uint32_t meeting = next_meeting(warp, group);
 	struct ptx_regs *regs = &group->frame->regs;
-	uint32_t left = *budget;
+	uint32_t left = *budget, more = 0;
 	enum after then = SAME;
 
 	while (left && group->pc < meeting) {
@@ -449,14 +461,20 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 			continue;
 		}
 		then = execute(warp, group, step, mask);
+		if (mask && is_strong(step)) {
+			uint32_t cost = left < STRONG_COST ? left : STRONG_COST;
+
+			left -= cost;
+			more += cost;
+		}
 		if (then == NEXT)
 			group->pc++;
 		else if (then != SAME)
 			break;
 		then = SAME;
 	}
-	warp->steps += *budget - left;
-	warp->lane_steps += (uint64_t)(*budget - left) * lanes;
+	warp->steps += *budget - left - more;
+	warp->lane_steps += (uint64_t)(*budget - left - more) * lanes;
 	*budget = left;
 	return then == SAME && left ? AGAIN : then;
 }
