@@ -213,8 +213,9 @@ static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx
 	if (stop->exited) {
 		fprintf(out, ": threads that arrived or copied before have exited");
 	} else if (stop->skips) {
-		fprintf(out, ": phase %llu is complete and no thread has waited for it, so the parity of this wait may be wrong",
+		fprintf(out, ": phase %llu is complete and no thread has waited for it",
 			(unsigned long long)phase->number - 1);
+		fprintf(out, ", so the parity of this wait may be wrong");
 	} else if (arrivals && bare) {
 		fprintf(out, ": expect_tx announces bytes and does not arrive, at ");
 		ptx_report_line(out, launch, bare->step);
@@ -222,7 +223,8 @@ static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx
 		fprintf(out, ": the copies have only %llu",
 			(unsigned long long)phase->issued);
 	} else if (arrivals && !stop->missing_count && phase->arrived) {
-		fprintf(out, ": nobody else has arrived in the phase before, so the count %llu of the init may be wrong, at ",
+		fprintf(out, ": nobody else arrived in the phase before");
+		fprintf(out, ", so the count %llu of the init may be wrong, at ",
 			(unsigned long long)stop->object->init.amount);
 		ptx_report_line(out, launch, stop->object->init.step);
 	} else if (arrivals && !stop->missing_count && !stop->object->arrived) {
@@ -236,9 +238,11 @@ static void report_word(FILE *out, const struct ptx_stop *stop)
 {
 	const struct vsm_mbarrier_fields *fields = &stop->fields;
 
-	fprintf(out, "    word 0x%016llx: parity %u in progress, pending %u, expected %u, tx-count %d; the wait is for %s %u\n",
+	fprintf(out, "    word 0x%016llx: phase parity %u, pending %u, expected %u, tx-count %d",
 		(unsigned long long)stop->word, fields->phase, fields->pending, fields->expected,
-		fields->tx, stop->insn.mods & DRM_VSM_MOD_PARITY ? "parity" : "a token of parity",
+		fields->tx);
+	fprintf(out, "; the wait is for %s %u\n",
+		stop->insn.mods & DRM_VSM_MOD_PARITY ? "parity" : "a token of parity",
 		stop->parity);
 }
 

@@ -48,7 +48,7 @@ void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t ste
 	if (!insn)
 		fprintf(out, "the end of the kernel");
 	else if (report_source(out, launch, &insn->place))
-		fprintf(out, " (PTX line %u)", insn->place.line);
+		fprintf(out, ", PTX line %u", insn->place.line);
 	else
 		fprintf(out, "PTX line %u (%.*s)", insn->place.line, (int)insn->opcode.length,
 			insn->opcode.text);

@@ -13,7 +13,7 @@
 
 /* Writes "SOURCE:LINE, FILE.ptx:LINE: opcode" of a step. */
 void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
-/* Writes "SOURCE:LINE (PTX line LINE)" of a step, or "PTX line LINE (OPCODE)". */
+/* Writes "SOURCE:LINE, PTX line LINE" of a step, or "PTX line LINE (OPCODE)". */
 void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
 /* Writes the numbers of the bits in a mask: "0 to 3 and 7". */
 void ptx_report_bits(FILE *out, uint32_t mask);

@@ -183,7 +183,7 @@ static int cta_init(struct ptx_cta *cta, struct ptx_cluster *cluster, uint32_t r
 
 static int create_windows(struct ptx_cluster *cluster)
 {
-	const struct vsm_ptx_launch *launch = cluster->launch;
+	struct vsm_ptx_launch *launch = cluster->launch;
 	struct vsm_cluster_config config = {
 		.ctas = launch->cluster_ctas,
 		.threads = ptx_block_threads(launch),
@@ -211,7 +211,10 @@ static uint64_t cluster_bytes(const struct vsm_ptx_launch *launch)
 	uint64_t rows = PTX_SPECIAL_ROWS + launch->program->shared_row_count;
 	uint64_t warp = sizeof(struct ptx_warp) + rows * PTX_LANES * sizeof(uint64_t);
 
-	return launch->cluster_ctas * (launch->window_bytes + ptx_block_warps(launch) * warp);
+	if (launch->program->needs_device)
+		warp += PTX_ISSUES * sizeof(struct ptx_issue);
+	return launch->cluster_ctas * (launch->window_bytes + ptx_block_warps(launch) * warp) +
+	       (launch->program->needs_device ? ptx_history_bytes(launch) : 0);
 }
 
 struct ptx_cluster *ptx_cluster_create(struct ptx_worker *worker, uint64_t index, int *error)
@@ -258,7 +261,7 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
 	}
 	ptx_uncharge(launch, cluster_bytes(launch));
 	vsm_cluster_destroy(cluster->device);
-	ptx_history_destroy(cluster->history);
+	ptx_history_destroy(launch, cluster->history);
 	free(cluster->windows);
 	free(cluster);
 }

@@ -360,7 +360,8 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	ptx_history_before(warp, mask, insns);
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
 	if (err) {
-		uint32_t at = thread.retired < (uint32_t)__builtin_popcount(mask) ? thread.retired : 0;
+		uint32_t count = __builtin_popcount(mask);
+		uint32_t at = thread.retired < count ? thread.retired : 0;
 
 		ptx_history_after(warp, group->pc, first_lanes(mask, at), insns);
 		ptx_fail_device(warp, group, lane_at(mask, at), err, &insns[at]);

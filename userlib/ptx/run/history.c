@@ -32,16 +32,21 @@ struct ptx_object *ptx_history_object(const struct ptx_cluster *cluster, uint32_
 	return cluster->history ? *find_slot(cluster->history, address) : NULL;
 }
 
-static struct ptx_object *add_object(struct ptx_history *history, uint32_t address)
+/* The mbarrier at an address, or a new one. NULL if there is no memory for it. */
+static struct ptx_object *add_object(const struct ptx_cluster *cluster, uint32_t address)
 {
+	struct ptx_history *history = cluster->history;
 	struct ptx_object **slot = find_slot(history, address);
 
-	if (*slot || history->count == PTX_OBJECTS)
+	if (*slot || history->count == PTX_OBJECTS ||
+	    !ptx_charge(cluster->launch, sizeof(**slot)))
 		return *slot;
 	*slot = calloc(1, sizeof(**slot));
 	if (*slot) {
 		(*slot)->address = address;
 		history->count++;
+	} else {
+		ptx_uncharge(cluster->launch, sizeof(**slot));
 	}
 	return *slot;
 }
@@ -281,10 +286,10 @@ static void note_copy(const struct ptx_cluster *cluster, const struct drm_vsm_in
 	}
 }
 
-static void note_init(struct ptx_history *history, const struct drm_vsm_insn *insn,
+static void note_init(const struct ptx_cluster *cluster, const struct drm_vsm_insn *insn,
 		      uint32_t address, struct ptx_note note)
 {
-	struct ptx_object *object = add_object(history, address);
+	struct ptx_object *object = add_object(cluster, address);
 
 	if (!object)
 		return;
@@ -307,7 +312,7 @@ static void note_mbarrier(const struct ptx_warp *warp, uint32_t step, uint32_t l
 	struct ptx_object *object = ptx_history_object(cluster, address);
 
 	if (insn->op == DRM_VSM_OP_MBARRIER_INIT) {
-		note_init(cluster->history, insn, address, note);
+		note_init(cluster, insn, address, note);
 		return;
 	}
 	if (!object || !object->live)
@@ -504,7 +509,17 @@ bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step)
 	return cluster->history && cluster->history->executed[step / 8] >> step % 8 & 1;
 }
 
-struct ptx_history *ptx_history_create(const struct vsm_ptx_launch *launch)
+uint64_t ptx_history_bytes(const struct vsm_ptx_launch *launch)
+{
+	uint64_t warp = sizeof(uint32_t) + sizeof(uint32_t) + sizeof(int64_t);
+	uint64_t cta = PTX_NAMED_BARRIERS * sizeof(struct ptx_barrier) +
+		       ptx_block_warps(launch) * warp;
+
+	return sizeof(struct ptx_history) + launch->cluster_ctas * cta +
+	       launch->program->step_count / 8 + 1;
+}
+
+struct ptx_history *ptx_history_create(struct vsm_ptx_launch *launch)
 {
 	struct ptx_history *history = calloc(1, sizeof(*history));
 	size_t warps = (size_t)launch->cluster_ctas * ptx_block_warps(launch);
@@ -519,19 +534,20 @@ struct ptx_history *ptx_history_create(const struct vsm_ptx_launch *launch)
 	history->executed = calloc(1, launch->program->step_count / 8 + 1);
 	if (!history->barriers || !history->arrived || !history->arrive_steps ||
 	    !history->exit_steps || !history->executed) {
-		ptx_history_destroy(history);
+		ptx_history_destroy(launch, history);
 		return NULL;
 	}
 	memset(history->exit_steps, 0xff, warps * sizeof(*history->exit_steps));
 	return history;
 }
 
-void ptx_history_destroy(struct ptx_history *history)
+void ptx_history_destroy(struct vsm_ptx_launch *launch, struct ptx_history *history)
 {
 	uint32_t i;
 
 	if (!history)
 		return;
+	ptx_uncharge(launch, history->count * sizeof(struct ptx_object));
 	for (i = 0; i < PTX_OBJECT_SLOTS; i++)
 		free(history->slots[i]);
 	free(history->barriers);

@@ -142,8 +142,10 @@ struct ptx_history {
 };
 
 /* Creates the history of a cluster. Returns NULL if there is no memory. */
-struct ptx_history *ptx_history_create(const struct vsm_ptx_launch *launch);
-void ptx_history_destroy(struct ptx_history *history);
+struct ptx_history *ptx_history_create(struct vsm_ptx_launch *launch);
+void ptx_history_destroy(struct vsm_ptx_launch *launch, struct ptx_history *history);
+/* What a history needs apart from its mbarriers. Those are charged to the launch. */
+uint64_t ptx_history_bytes(const struct vsm_ptx_launch *launch);
 
 /*
  * Called before and after the device executes the instructions of @mask. After a fault, @mask has

@@ -144,7 +144,7 @@ struct ptx_cta {
  * @device: The cluster of the device; NULL if the kernel needs no device
  * @windows: Memory of the windows if there is no @device
  * @live: Threads that have not exited
- * @history: What has happened to its mbarriers and barriers (history.h); NULL if there is no @device
+ * @history: What has happened to its mbarriers and barriers (history.h); NULL without @device
  * @ctas: CTAs
  */
 struct ptx_cluster {
