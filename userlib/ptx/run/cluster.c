@@ -135,7 +135,6 @@ static void warp_free(struct ptx_warp *warp)
 		if (warp->groups[i].state != GROUP_FREE)
 			ptx_frame_leave(warp->groups[i].frame, warp->groups[i].lanes);
 	free(warp->rows);
-	ptx_uncharge(ptx_launch_of(warp), PTX_LANES * warp->local_bytes);
 	free(warp->local);
 	free(warp->issues);
 }
@@ -255,6 +254,7 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
 			worker->steps += cluster->ctas[i].warps[j].steps;
 			worker->lane_steps += cluster->ctas[i].warps[j].lane_steps;
 			/* A warp that was not initialised has no memory. */
+			ptx_uncharge(launch, PTX_LANES * cluster->ctas[i].warps[j].local_bytes);
 			warp_free(&cluster->ctas[i].warps[j]);
 		}
 		free(cluster->ctas[i].warps);

@@ -211,7 +211,7 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 	struct vsm_ptx_config *config = &launch->config;
 	int err;
 
-	launch->memory_limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2;
+	launch->memory_limit = ptx_memory_limit();
 	fill_defaults(config, module->kernels[kernel]);
 	err = check_sizes(config, module->kernels[kernel], messages);
 	if (err)
@@ -256,6 +256,17 @@ static uint64_t first_random(uint64_t seed)
 	return state ^ state >> 31;
 }
 
+/* Each worker runs a cluster at least: at most so many that their memory suffices. */
+static uint64_t workers_with_memory(const struct vsm_ptx_launch *launch)
+{
+	const struct ptx_body *body = &launch->program->bodies[0];
+	uint64_t lane = 2ULL * body->local_bytes + body->rows * sizeof(uint64_t);
+	uint64_t cluster = launch->cluster_ctas * ptx_block_warps(launch) * PTX_LANES * lane;
+	uint64_t workers = cluster ? launch->memory_limit / cluster : UINT32_MAX;
+
+	return workers ? workers : 1;
+}
+
 static int create_workers(struct vsm_ptx_launch *launch)
 {
 	uint32_t i;
@@ -264,6 +275,8 @@ static int create_workers(struct vsm_ptx_launch *launch)
 	launch->worker_count = launch->config.host_threads;
 	if (launch->worker_count > launch->cluster_count)
 		launch->worker_count = launch->cluster_count;
+	if (launch->worker_count > workers_with_memory(launch))
+		launch->worker_count = workers_with_memory(launch);
 	launch->workers = calloc(launch->worker_count, sizeof(*launch->workers));
 	if (!launch->workers)
 		return -ENOMEM;

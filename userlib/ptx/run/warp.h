@@ -326,6 +326,9 @@ static inline bool ptx_launch_stops(struct vsm_ptx_launch *launch)
 	return __atomic_load_n(&launch->stop, __ATOMIC_RELAXED);
 }
 
+/* Bytes of the machine's memory that a launch may use. */
+uint64_t ptx_memory_limit(void);
+
 /* Counts bytes that a launch uses. Returns false if there are not so many. */
 static inline bool ptx_charge(struct vsm_ptx_launch *launch, uint64_t bytes)
 {

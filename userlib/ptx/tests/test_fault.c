@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Bad programs: each ends with a fault whose report says what is wrong, in which thread and line.
+ */
+#include <stdio.h>
+
+#include "run/warp.h"
+#include "run_kernel.h"
+
+uint64_t ptx_memory_limit(void)
+{
+	return 256 << 20;
+}
+
+static struct run run;
+
+static int setup(void **state)
+{
+	(void)state;
+	run_open(&run, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	run_close(&run);
+	return 0;
+}
+
+/* Runs the instructions for one thread, and expects a fault with the message. */
+static void expect(const char *insns, const char *message)
+{
+	char *text;
+
+	assert_true(asprintf(&text, "%s%s%s\n}\n",
+			     L(".shared .align 16 .b8 own[64]; .const .u32 fixed[2] = {1, 2};")
+			     L(".global .u32 named[4];"),
+			     RUN_ENTRY("k") L(".local .align 8 .b8 depot[32]; .reg .b64 %rl<4>;"),
+			     insns) > 0);
+	run_fault(&run, text, 1, message);
+	free(text);
+}
+
+static void expect_at(uint64_t address, const char *insn, const char *message)
+{
+	char insns[200];
+
+	snprintf(insns, sizeof(insns), "mov.u64 %%rd2, 0x%llx; %s",
+		 (unsigned long long)address, insn);
+	expect(insns, message);
+}
+
+static void the_report_names_the_place(void **state)
+{
+	(void)state;
+	run.config.grid[0] = 4;
+	run.config.grid[1] = 3;
+	run.config.cluster[0] = 2;
+	run.config.block[1] = 8;
+	run.config.seed = 5;
+	run_fault(&run, L(".file 1 \"dir/source.cu\"") RUN_ENTRY("k")
+		  L(".loc 1 77 5")
+		  L("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.y;")
+		  L("setp.ne.u32 %p0, %r1, 3; setp.ne.or.u32 %p0, %r2, 1, %p0;")
+		  L("setp.ne.or.u32 %p0, %r3, 5, %p0; setp.ne.or.u32 %p0, %r0, 2, %p0;")
+		  L("mov.u64 %rd2, 16;")
+		  L(".loc 1 78 9")
+		  L("@!%p0 st.global.u32 [%rd2], %r1;")
+		  L(".loc 1 79 9")
+		  L("ret; }"), 8,
+		  "write of 4 bytes at 0x10, which is in no allocation");
+	assert_non_null(strstr(run.report, "dir/source.cu:78, test.ptx:17: st.global.u32"));
+	assert_non_null(strstr(run.report, "kernel k, CTA (3,1,0) with rank 1 in its cluster, "
+			       "thread (2,5,0), warp 1, lane 10 (lanes 0x"));
+	assert_non_null(strstr(run.report, "seed 5"));
+	assert_int_equal(run.result.line, 17);
+	assert_int_equal(run.result.source_line, 78);
+	assert_string_equal(run.result.source_file, "dir/source.cu");
+	assert_int_equal(run.result.fault, 0);
+}
+
+static void addresses_in_no_allocation(void **state)
+{
+	uint64_t other, end = run.out + RUN_WORDS * 4;
+	char message[200];
+
+	(void)state;
+	assert_int_equal(vsm_ptx_memory_alloc(run.context, 100, &other), 0);
+	expect_at(0, "ld.global.u32 %r1, [%rd2];", "read of 4 bytes at 0x0, which is in no allocation");
+	expect_at(0, "ld.u64 %rd3, [%rd2];", "read of 8 bytes at 0x0, which is in no allocation");
+	expect_at(0, "red.global.add.u32 [%rd2+8], 1;", "write of 4 bytes at 0x8, which is in no");
+	expect_at(UINT64_MAX - 7, "ld.u64 %rd3, [%rd2];", "at 0xfffffffffffffff8");
+	expect_at(UINT64_MAX - 7, "ld.global.u64 %rd3, [%rd2+16];", "at 0x8, which is in no alloc");
+	expect_at(1ULL << 63, "ld.v4.u64 {%rd3, %rd4, %rd5, %rd6}, [%rd2];", "32 bytes at 0x8000");
+	snprintf(message, sizeof(message),
+		 "4 bytes behind the end of an allocation of 65536 bytes at 0x%llx",
+		 (unsigned long long)run.out);
+	expect_at(end + 4, "st.global.u32 [%rd2], 1;", message);
+	snprintf(message, sizeof(message), "256 bytes before an allocation of 65536 bytes at 0x%llx",
+		 (unsigned long long)run.out);
+	expect_at(run.out - 256, "ld.global.u8 %h1, [%rd2];", message);
+	snprintf(message, sizeof(message),
+		 "it reaches over the end of an allocation of 100 bytes at 0x%llx",
+		 (unsigned long long)other);
+	expect_at(other + 96, "ld.global.u64 %rd3, [%rd2];", message);
+	snprintf(message, sizeof(message), "8 bytes before an allocation of 100 bytes at 0x%llx",
+		 (unsigned long long)other);
+	expect_at(other - 8, "ld.global.u32 %r3, [%rd2];", message);
+	expect("mov.u64 %rd2, named; ld.global.u32 %r1, [%rd2+16];",
+	       "0 bytes behind the end of named of 16 bytes");
+	/* Generic addresses between the windows, of functions, and below the first window. */
+	expect_at(4ULL << 32, "ld.u32 %r3, [%rd2];", "in no allocation");
+	expect_at(5ULL << 32, "st.u32 [%rd2], 1;", "in no allocation");
+	expect_at(0xffffffff, "ld.u8 %h1, [%rd2];", "in no allocation");
+}
+
+static void misaligned_addresses(void **state)
+{
+	(void)state;
+	expect("ld.global.u32 %r1, [%rd0+2];", "which is not a multiple of 4");
+	expect("ld.global.u64 %rd2, [%rd0+4];", "which is not a multiple of 8");
+	expect("ld.global.v2.u64 {%rd2, %rd3}, [%rd0+8];", "which is not a multiple of 16");
+	expect("ld.global.v4.u64 {%rd2, %rd3, %rd4, %rd5}, [%rd0+16];", "not a multiple of 32");
+	expect("ld.u16 %h1, [%rd0+1];", "which is not a multiple of 2");
+	expect("atom.global.add.u64 %rd2, [%rd0+4], 1;", "which is not a multiple of 8");
+	expect("st.shared.u32 [own+2], 1;", "write of 4 bytes at 0x2, which is not a multiple of 4");
+	expect("mov.u64 %rd2, own; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2+8];", "of 16");
+	expect("st.local.u32 [depot+1], 1;", "which is not a multiple of 4");
+	expect("ld.const.u32 %r1, [fixed+2];", "which is not a multiple of 4");
+	expect("ld.param.u32 %r1, [k_out+2];", "which is not a multiple of 4");
+}
+
+static void writes_to_constant_memory_and_parameters(void **state)
+{
+	(void)state;
+	expect("mov.u64 %rd2, fixed; st.global.u32 [%rd2], 1;",
+	       "write to fixed, which is in constant memory");
+	expect("mov.u64 %rd2, fixed; cvta.const.u64 %rd2, %rd2; st.u32 [%rd2+4], 1;",
+	       "write to fixed, which is in constant memory");
+	expect("mov.u64 %rd2, fixed; atom.global.add.u32 %r1, [%rd2], 1;",
+	       "write to fixed, which is in constant memory");
+	expect("mov.b64 %rd2, k_out; cvta.param.u64 %rd2, %rd2; st.u32 [%rd2], 1;",
+	       "write to a parameter of the kernel");
+	expect("mov.b64 %rd2, k_out; ld.param.u64 %rd3, [%rd2+8];",
+	       "read of 8 bytes at 0x8 of the parameters, which has 8 bytes");
+	expect("ld.param.u64 %rd3, [k_out+8];", "of the parameters");
+	expect("ld.param.u64 %rd3, [k_out+-8];", "");
+}
+
+static void addresses_outside_shared_memory(void **state)
+{
+	(void)state;
+	expect("st.shared.u32 [own+64], 1;",
+	       "write of 4 bytes at 0x40 of the shared memory of CTA 0, which has 64 bytes");
+	expect("ld.shared.v2.u64 {%rd2, %rd3}, [own+1048576];", "of the shared memory of CTA 0");
+	expect("ld.shared.u32 %r1, [own+-4];", "");
+	expect_at(1ULL << 32, "ld.shared.u32 %r1, [%rd2];",
+		  "0x100000000 is no address in shared memory");
+	expect_at(1 << 24, "ld.shared::cta.u32 %r1, [%rd2];",
+		  "0x1000000 is in the window of another CTA, and the access is to .shared::cta");
+	expect_at(1 << 24, "ld.shared::cluster.u32 %r1, [%rd2];",
+		  "read at 0x1000000 of shared memory: there is no CTA 1 in the cluster");
+	expect_at((1ULL << 32) + (3 << 24), "st.u32 [%rd2], 1;", "there is no CTA 3 in the cluster");
+	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.u32 %r1, [%rd2+64];",
+	       "of the shared memory of CTA 0, which has 64 bytes");
+}
+
+static void windows_of_other_ctas(void **state)
+{
+	(void)state;
+	run.config.grid[0] = 2;
+	run.config.cluster[0] = 2;
+	expect("mapa.shared::cluster.u32 %r1, %r0, 1; mov.u32 %r2, %cluster_ctarank;"
+	       "setp.eq.u32 %p0, %r2, 0; @%p0 ld.shared::cta.u32 %r3, [%r1];",
+	       "0x1000000 is in the window of another CTA");
+	expect("mov.u64 %rd2, own; mapa.u64 %rd3, %rd2, 2; ld.u32 %r1, [%rd3];",
+	       "");
+}
+
+static void addresses_outside_local_memory(void **state)
+{
+	(void)state;
+	expect("mov.u64 %rl1, depot; ld.local.u32 %r1, [%rl1+1048576];", "of local memory, which has");
+	expect("mov.u64 %rl1, depot; st.local.u32 [%rl1+-4], 1;", "");
+	expect_at((2ULL << 32) + (1 << 30), "ld.u32 %r1, [%rd2];", "of local memory, which has");
+	expect_at(1ULL << 33, "ld.local.u32 %r1, [%rd2];", "");
+}
+
+static void traps_and_assertions(void **state)
+{
+	(void)state;
+	expect("trap;", "trap");
+	expect("brkpt;", "brkpt");
+	run_fault(&run,
+		  L(".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c,")
+		  L(".param .b64 d, .param .b64 e) .noreturn;")
+		  L(".global .align 1 .b8 what[6] = {105, 32, 60, 32, 110};")
+		  L(".global .align 1 .b8 file[5] = {97, 46, 99, 117};")
+		  L(".global .align 1 .b8 func[2] = {102};")
+		  RUN_ENTRY("k")
+		  L("mov.u64 %rd2, what; cvta.global.u64 %rd2, %rd2;")
+		  L("mov.u64 %rd3, file; mov.u64 %rd4, func;")
+		  L("setp.ne.u32 %p0, %r0, 9; @%p0 ret;")
+		  L("{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;")
+		  L("st.param.b64 [a], %rd2; st.param.b64 [b], %rd3; st.param.b32 [c], 123;")
+		  L("st.param.b64 [d], %rd4; st.param.b64 [e], 1;")
+		  L("call.uni __assertfail, (a, b, c, d, e); }")
+		  "}\n", 32, "assertion \"i < n\" in f of a.cu:123 is false");
+	assert_non_null(strstr(run.report, "thread (9,0,0), warp 0, lane 9"));
+}
+
+static void bad_indices_and_functions(void **state)
+{
+	(void)state;
+	expect("ts: .branchtargets A, B; mov.u32 %r1, 2; brx.idx %r1, ts; A: B:",
+	       "brx.idx: index 2 of 2 targets");
+	expect("ts: .branchtargets A; mov.u32 %r1, -1; brx.idx.uni %r1, ts; A:",
+	       "brx.idx: index 4294967295 of 1 targets");
+	expect("proto: .callprototype _ (); mov.u64 %rd2, 0; call %rd2, (), proto;",
+	       "call of 0x0, which is no function");
+	expect("proto: .callprototype _ (); call %rd0, (), proto;", "which is no function");
+	/* The address of a kernel. */
+	expect("proto: .callprototype _ (); mov.u64 %rd2, 0x400000000; call %rd2, (), proto;",
+	       "which is no function");
+	expect("proto: .callprototype _ (); mov.u64 %rd2, 0x400000001; call %rd2, (), proto;",
+	       "which is no function");
+}
+
+static void calls_with_parameters_of_another_type(void **state)
+{
+	static const char *const calls[] = {
+		L("{ .param .b64 p; proto: .callprototype _ (.param .b64 _); call %rd2, (p), proto; }"),
+		L("{ proto: .callprototype _ (); call %rd2, (), proto; }"),
+		L("{ .param .b32 p; .param .b32 q; proto: .callprototype (.param .b32 _) _ ")
+		L("(.param .b32 _); call (q), %rd2, (p), proto; }"),
+		L("{ .param .b32 p; .param .b32 q; proto: .callprototype _ ")
+		L("(.param .b32 _, .param .b32 _); call %rd2, (p, q), proto; }"),
+		L("{ .param .b8 p[4096]; proto: .callprototype _ (.param .b8 _[4096]); ")
+		L("call %rd2, (p), proto; }"),
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		char text[2000];
+
+		snprintf(text, sizeof(text), "%s%s%s}\n", L(".func f(.param .b32 a) { ret; }"),
+			 RUN_ENTRY("k") L("mov.u64 %rd2, f;"), calls[i]);
+		run_fault(&run, text, 5, "call of f with parameters of another type");
+	}
+}
+
+static void endless_recursion(void **state)
+{
+	(void)state;
+	run_fault(&run,
+		  L(".func f() { call f, (); ret; }")
+		  RUN_ENTRY("k") L("call f, ();") "}\n", 40, "stack overflow: f is called with 5242");
+	run_fault(&run,
+		  L(".func g();")
+		  L(".func f(.param .b32 a) { .local .b8 big[60000]; .reg .u64 %x; mov.u64 %x, big;")
+		  L("call g, (); ret; }")
+		  L(".func g() { .param .b32 p; call f, (p); ret; }")
+		  RUN_ENTRY("k") L("call g, ();") "}\n", 40, "stack overflow: f is called with 48");
+	assert_non_null(strstr(run.report, "of 524288 bytes in use"));
+	run.config.stack_bytes = 1000;
+	run_fault(&run, L(".func f() { .local .b8 x[900]; .reg .u64 %x; mov.u64 %x, x; ret; }")
+		  RUN_ENTRY("k") L("call f, ();") "}\n", 1, "stack overflow: f is called with 64 of 1000");
+	run_load(&run, RUN_ENTRY("k") L(".local .b8 x[1001]; mov.u64 %rd2, x; }"));
+	run_refused(&run, -EINVAL, "k needs 1008 bytes of local memory, and the stack of a thread has");
+}
+
+/* Much memory is an error of the launch, and must not be one of the machine. */
+static void the_memory_of_the_machine_is_the_limit(void **state)
+{
+	(void)state;
+	run.config.stack_bytes = UINT64_MAX;
+	run.config.block[0] = 1024;
+	run.config.grid[0] = 100;
+	run_load(&run, RUN_ENTRY("k") L(".local .b8 x[7000000]; mov.u64 %rd2, x; }"));
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_ERROR);
+	assert_int_equal(run.result.error, -ENOMEM);
+	assert_string_equal(run.report, "Cannot allocate memory\n");
+	/* If a cluster needs much memory, one after the other runs. */
+	run.config.grid[0] = 4;
+	run_text(&run, RUN_ENTRY("k") L(".local .b8 x[3000000]; st.local.u8 [x+2999999], 1; }"),
+		 32);
+	/* A call that fails has a place. */
+	run_load(&run, L(".func f() { .local .b8 x[7000000]; .reg .u64 %x; mov.u64 %x, x; ret; }")
+		 RUN_ENTRY("k") L("call f, ();") "}\n");
+	run.config.block[0] = 1024;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_ERROR);
+	assert_int_equal(run.result.error, -ENOMEM);
+	assert_non_null(strstr(run.report, "memory"));
+	assert_non_null(strstr(run.report, "test.ptx:"));
+}
+
+static void other_threads_do_not_hide_the_first_fault(void **state)
+{
+	(void)state;
+	run.config.grid[0] = 50;
+	run_fault(&run, RUN_ENTRY("k") L("mov.u64 %rd2, 0; ld.global.u32 %r1, [%rd2]; }"), 1024,
+		  "read of 4 bytes at 0x0");
+	assert_non_null(strstr(run.report, "lane 0 (lanes 0xffffffff executed it)"));
+}
+
+/* What the ALU does is no fault. */
+static void division_by_zero_has_a_result(void **state)
+{
+	(void)state;
+	run_text(&run, RUN_ENTRY("k")
+		 L("mov.u32 %r1, 0; div.u32 %r2, %r0, %r1; div.s32 %r3, %r0, %r1;")
+		 L("rem.u32 %r4, %r0, %r1; mov.u64 %rd2, 0; div.s64 %rd3, %rd0, %rd2;")
+		 L("mov.u32 %r5, 0x80000000; mov.u32 %r6, -1; div.s32 %r7, %r5, %r6;")
+		 L("rem.s32 %r8, %r5, %r6; div.rn.f32 %f1, 0f3F800000, 0f00000000;")
+		 L("st.global.f32 [%rd1], %f1; }"), 64);
+	assert_int_equal(run.words[63], 0x7f800000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(the_report_names_the_place),
+		TEST(addresses_in_no_allocation),
+		TEST(misaligned_addresses),
+		TEST(writes_to_constant_memory_and_parameters),
+		TEST(addresses_outside_shared_memory),
+		TEST(windows_of_other_ctas),
+		TEST(addresses_outside_local_memory),
+		TEST(traps_and_assertions),
+		TEST(bad_indices_and_functions),
+		TEST(calls_with_parameters_of_another_type),
+		TEST(endless_recursion),
+		TEST(the_memory_of_the_machine_is_the_limit),
+		TEST(other_threads_do_not_hide_the_first_fault),
+		TEST(division_by_zero_has_a_result),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
