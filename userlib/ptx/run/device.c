@@ -205,8 +205,9 @@ static bool is_async(const struct drm_vsm_insn *insn)
 static void remember(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask,
 		     const struct drm_vsm_insn *insns)
 {
-	if (!is_async(insns) || !warp->issues)
+	if (!is_async(insns))
 		return;
+	warp->cta->cluster->issued = true;
 	for (; mask; mask &= mask - 1) {
 		struct ptx_issue *issue = &warp->issues[warp->issued++ % PTX_ISSUES];
 
@@ -233,7 +234,8 @@ static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t wai
 	waits->state = GROUP_WAITS;
 	waits->insn = *insn;
 	waits->timed = timed;
-	if (timed)
+	/* With a seed nothing depends on time: ptx_device_expire() ends the wait. */
+	if (timed && !worker->launch->config.seed)
 		deadline = ptx_now_ns() + (insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns
 								     : TRY_WAIT_NS);
 	worker->arms[worker->arm_count] =
@@ -459,6 +461,35 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 	group->state = GROUP_RUNNABLE;
 	group->pc++;
 	ptx_worker_queue(worker, warp);
+}
+
+static bool expire(struct ptx_worker *worker, struct ptx_group *group)
+{
+	if (group->state != GROUP_WAITS || !group->timed)
+		return false;
+	worker->calls++;
+	/* If the wait has ended meanwhile, its record says so. */
+	if (vsm_waitset_cancel(worker->set, group->id))
+		return false;
+	worker->armed--;
+	group->state = GROUP_RUNNABLE;
+	group->pc++;
+	ptx_worker_queue(worker, group->warp);
+	return true;
+}
+
+bool ptx_device_expire(struct ptx_worker *worker, struct ptx_cluster *cluster)
+{
+	const struct vsm_ptx_launch *launch = worker->launch;
+	bool expired = false;
+	uint32_t cta, warp, group;
+
+	for (cta = 0; cta < launch->cluster_ctas; cta++)
+		for (warp = 0; warp < ptx_block_warps(launch); warp++)
+			for (group = 0; group < PTX_LANES; group++)
+				expired |= expire(worker,
+						  &cluster->ctas[cta].warps[warp].groups[group]);
+	return expired;
 }
 
 /* --- exit and fences ---------------------------------------------------------------- */

@@ -63,20 +63,6 @@ static struct ptx_warp *dequeue(struct ptx_worker *worker)
 	return warp;
 }
 
-/* --- clusters ----------------------------------------------------------------------- */
-
-static void end_cluster(struct ptx_worker *worker, struct ptx_cluster *cluster)
-{
-	struct ptx_cluster **link = &worker->clusters;
-
-	while (*link != cluster)
-		link = &(*link)->next;
-	*link = cluster->next;
-	worker->cluster_count--;
-	ptx_event_forget(cluster);
-	ptx_cluster_destroy(cluster);
-}
-
 static void fail_worker(struct ptx_worker *worker, int error)
 {
 	struct ptx_fault fault = { .failure = FAILURE_ERROR, .error = error, .step = -1 };
@@ -96,6 +82,41 @@ static bool has_room(const struct ptx_worker *worker)
 		return true;
 	return worker->cluster_count < worker->limit && !ptx_launch_stops(launch) &&
 	       __atomic_load_n(&launch->memory_used, __ATOMIC_RELAXED) < launch->memory_limit / 2;
+}
+
+/* --- clusters ----------------------------------------------------------------------- */
+
+/*
+ * Waits until the asynchronous operations of a cluster have ended, and reads what the device reports
+ * about them.
+ */
+static void drain(struct ptx_worker *worker, struct ptx_cluster *cluster)
+{
+	int err;
+
+	if (!cluster->issued)
+		return;
+	cluster->issued = false;
+	worker->calls++;
+	err = vsm_cluster_drain(cluster->device);
+	if (err)
+		fail_worker(worker, err);
+	ptx_event_read(worker->launch->module->context);
+}
+
+static void end_cluster(struct ptx_worker *worker, struct ptx_cluster *cluster)
+{
+	struct ptx_cluster **link = &worker->clusters;
+
+	/* What its threads have issued may still break a rule. */
+	drain(worker, cluster);
+
+	while (*link != cluster)
+		link = &(*link)->next;
+	*link = cluster->next;
+	worker->cluster_count--;
+	ptx_event_forget(cluster);
+	ptx_cluster_destroy(cluster);
 }
 
 /* Starts clusters until the worker has as many as it may have. Returns false on an error. */
@@ -120,6 +141,11 @@ static bool start_clusters(struct ptx_worker *worker)
 			fail_worker(worker, error);
 			return false;
 		}
+		if (launch->config.seed && cluster->device) {
+			/* Operations complete when deliver() says so. */
+			worker->calls++;
+			error = vsm_cluster_hold(cluster->device, true);
+		}
 		cluster->next = worker->clusters;
 		worker->clusters = cluster;
 		worker->cluster_count++;
@@ -127,6 +153,10 @@ static bool start_clusters(struct ptx_worker *worker)
 		for (i = 0; i < launch->cluster_ctas; i++)
 			for (j = 0; j < ptx_block_warps(launch); j++)
 				ptx_worker_queue(worker, &cluster->ctas[i].warps[j]);
+		if (error) {
+			fail_worker(worker, error);
+			return false;
+		}
 	}
 	return true;
 }
@@ -201,6 +231,56 @@ static bool check_time(struct ptx_worker *worker)
 	return false;
 }
 
+/* --- orders that a seed chooses ------------------------------------------------------- */
+
+/* The operations of all clusters that are held complete now. Returns whether there were any. */
+static bool deliver(struct ptx_worker *worker)
+{
+	struct ptx_cluster *cluster;
+	bool delivered = false;
+	int err;
+
+	for (cluster = worker->clusters; cluster; cluster = cluster->next) {
+		if (!cluster->issued)
+			continue;
+		delivered = true;
+		drain(worker, cluster);
+		worker->calls++;
+		err = vsm_cluster_hold(cluster->device, true);
+		if (err)
+			fail_worker(worker, err);
+	}
+	return delivered;
+}
+
+/* Ends all waits that have a time limit. Returns whether there were any. */
+static bool expire(struct ptx_worker *worker)
+{
+	struct ptx_cluster *cluster;
+	bool expired = false;
+
+	for (cluster = worker->clusters; cluster; cluster = cluster->next)
+		expired |= ptx_device_expire(worker, cluster);
+	return expired;
+}
+
+/*
+ * With a seed, operations complete at random times between the slices of warps. If no warp can run,
+ * they complete at once; if there are none, time passes until the next time limit of a wait. If
+ * there is none either, the device finds the deadlock.
+ */
+static bool look_with_seed(struct ptx_worker *worker)
+{
+	if (worker->first) {
+		if (!random_below(worker, 8))
+			deliver(worker);
+		return read_records(worker);
+	}
+	if (deliver(worker) || expire(worker))
+		return read_records(worker);
+	return sleep_until_event(worker);
+}
+
 /* --- the loop ----------------------------------------------------------------------- */
 
 /* Runs a warp. Ends its cluster if all of its threads have exited. */
@@ -219,6 +299,13 @@ static void run_warp(struct ptx_worker *worker, struct ptx_warp *warp)
 		end_cluster(worker, cluster);
 	else if (ptx_warp_is_runnable(warp))
 		ptx_worker_queue(worker, warp);
+}
+
+static bool look(struct ptx_worker *worker)
+{
+	if (worker->launch->config.seed)
+		return look_with_seed(worker);
+	return worker->first ? read_records(worker) : sleep_until_event(worker);
 }
 
 static void run(struct ptx_worker *worker)
@@ -240,7 +327,7 @@ static void run(struct ptx_worker *worker)
 			return;
 		if (!worker->armed)
 			continue;
-		if (worker->first ? !read_records(worker) : !sleep_until_event(worker))
+		if (!look(worker))
 			return;
 	}
 }

@@ -144,6 +144,7 @@ struct ptx_cta {
  * @device: The cluster of the device; NULL if the kernel needs no device
  * @windows: Memory of the windows if there is no @device
  * @live: Threads that have not exited
+ * @issued: Asynchronous operations have been issued since the device was last drained
  * @history: What has happened to its mbarriers and barriers (history.h); NULL without @device
  * @ctas: CTAs
  */
@@ -156,6 +157,7 @@ struct ptx_cluster {
 	struct vsm_cluster *device;
 	uint8_t *windows;
 	uint32_t live;
+	bool issued;
 	struct ptx_history *history;
 	struct ptx_cta ctas[];
 };
@@ -445,6 +447,8 @@ bool ptx_publish(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
 /* A wait has ended. */
 void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 		       const struct drm_vsm_wait_record *record);
+/* Ends the waits of a cluster that have a time limit. Returns whether there were any. */
+bool ptx_device_expire(struct ptx_worker *worker, struct ptx_cluster *cluster);
 /* Arms the waits that have been collected. Returns 0 or a negative error number. */
 int ptx_device_arm(struct ptx_worker *worker);
 
