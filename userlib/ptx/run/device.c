@@ -360,6 +360,8 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		return false;
 	worker->calls++;
 	ptx_history_before(warp, mask, insns);
+	/* Another worker may read an event about the operation before the call returns. */
+	remember(warp, group, mask, insns);
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
 	if (err) {
 		uint32_t count = __builtin_popcount(mask);
@@ -371,7 +373,6 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	}
 	if (insns->op == DRM_VSM_OP_MBARRIER_INIT)
 		warp->cta->unpublished = true;
-	remember(warp, group, mask, insns);
 	ptx_history_after(warp, group->pc, mask, insns);
 	set_results(group, step, mask & ~suspended, insns);
 	if (is_wait(insns) && (repeats || insns->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)) {

@@ -76,6 +76,20 @@ void ptx_event_read(struct vsm_ptx_context *context)
 	pthread_mutex_unlock(&context->lock);
 }
 
+void ptx_cluster_drain(struct ptx_cluster *cluster)
+{
+	int err;
+
+	if (!cluster->issued)
+		return;
+	cluster->issued = false;
+	cluster->worker->calls++;
+	err = vsm_cluster_drain(cluster->device);
+	if (err)
+		ptx_fail_worker(cluster->worker, err);
+	ptx_event_read(cluster->launch->module->context);
+}
+
 void ptx_event_remember(struct ptx_cluster *cluster)
 {
 	struct vsm_ptx_context *context = cluster->launch->module->context;

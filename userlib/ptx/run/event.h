@@ -12,6 +12,11 @@
  * belong to. Several workers may call it.
  */
 void ptx_event_read(struct vsm_ptx_context *context);
+/*
+ * Waits until the asynchronous operations of a cluster have ended, and records what the device reports
+ * about them.
+ */
+void ptx_cluster_drain(struct ptx_cluster *cluster);
 /* Events of a cluster are found from the first call until the second one. */
 void ptx_event_remember(struct ptx_cluster *cluster);
 void ptx_event_forget(struct ptx_cluster *cluster);

@@ -80,3 +80,10 @@ void ptx_fail_deadlock(struct ptx_warp *warp, const struct ptx_group *group)
 	fault_at(&fault, warp, group, __builtin_ctz(group->lanes));
 	ptx_fail_launch(ptx_launch_of(warp), &fault);
 }
+
+void ptx_fail_worker(struct ptx_worker *worker, int error)
+{
+	struct ptx_fault fault = { .failure = FAILURE_ERROR, .error = error, .step = -1 };
+
+	ptx_fail_launch(worker->launch, &fault);
+}

@@ -409,6 +409,8 @@ static void worker_free(struct ptx_worker *worker)
 	vsm_waitset_destroy(worker->set);
 	for (cluster = worker->clusters; cluster; cluster = next) {
 		next = cluster->next;
+		/* Otherwise a later cluster with the same handle would get its events. */
+		ptx_cluster_drain(cluster);
 		ptx_event_forget(cluster);
 		ptx_cluster_destroy(cluster);
 	}

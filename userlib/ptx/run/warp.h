@@ -361,6 +361,8 @@ void ptx_fail_device(struct ptx_warp *warp, const struct ptx_group *group, uint3
 /* The device has found that no thread of the cluster can go on. */
 void ptx_fail_deadlock(struct ptx_warp *warp, const struct ptx_group *group);
 void ptx_fail_launch(struct vsm_ptx_launch *launch, const struct ptx_fault *fault);
+/* Records an error of the device or of the host that has no place in the program. */
+void ptx_fail_worker(struct ptx_worker *worker, int error);
 /* Makes the workers of a launch stop. */
 void ptx_launch_stop(struct vsm_ptx_launch *launch);
 
@@ -464,6 +466,10 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster);
 
 /* Puts a warp at the end of the queue of its worker, if it is not there. */
 void ptx_worker_queue(struct ptx_worker *worker, struct ptx_warp *warp);
+/* Takes the first warp from the queue, or with a seed any warp. NULL if the queue is empty. */
+struct ptx_warp *ptx_worker_dequeue(struct ptx_worker *worker);
+/* A number below @limit, for the order that a seed chooses. */
+uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit);
 /* Arms the waits that have been collected, and resumes groups whose waits have ended. */
 bool ptx_worker_look(struct ptx_worker *worker);
 /* The function of a worker's thread. */
