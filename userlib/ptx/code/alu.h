@@ -1,158 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that decode and execute arithmetic, logic, comparison, conversion and moves.
- *
- * Each file has a function of the type ptx_alu_decode_fn. ptx_alu_decode() asks one after the
- * other, until one does not answer NOT_MINE. A file that executes integers answers NOT_MINE if an
- * opcode that floats have, too (add, min, ...) ends with a type of floats, and refuses all other
- * types of the opcode; the file that executes floats need not know what they are.
+ * Instructions that only read and write registers of their own lane.
  */
 #ifndef _PTX_CODE_ALU_H_
 #define _PTX_CODE_ALU_H_
 
 #include "code/code.h"
 
-typedef enum ptx_decoded ptx_alu_decode_fn(struct ptx_decoder *d, const struct ptx_insn *insn,
-					   struct ptx_step *step);
-
-ptx_alu_decode_fn ptx_arith_decode;	/* add, sub, min, max, abs, neg, div, rem, sad */
-ptx_alu_decode_fn ptx_mul_decode;	/* mul, mad, mul24, mad24, dp4a, dp2a */
-ptx_alu_decode_fn ptx_carry_decode;	/* add.cc, addc, sub.cc, subc, mad.cc, madc */
-ptx_alu_decode_fn ptx_bits_decode;	/* popc, clz, bfind, fns, brev, bfe, bfi, bmsk, szext */
-ptx_alu_decode_fn ptx_logic_decode;	/* and, or, xor, not, cnot, lop3 */
-ptx_alu_decode_fn ptx_shift_decode;	/* shl, shr, shf, prmt */
-ptx_alu_decode_fn ptx_select_decode;	/* selp, slct, cvt.pack */
-ptx_alu_decode_fn ptx_mov_decode;	/* mov */
-
-ptx_alu_decode_fn ptx_float_decode;	/* arithmetic of floats */
-ptx_alu_decode_fn ptx_compare_decode;	/* set, setp */
-ptx_alu_decode_fn ptx_cvt_decode;	/* cvt */
-
-/* In a form, instead of a type: a number from 0 to 255, which becomes &ptx_step.imm. */
-#define PTX_FORM_IMM	((uint8_t)TYPES)
-
-/**
- * struct ptx_alu_form - A spelling of an instruction, and what executes it
- * @modifiers: The opcode after the name of its group: ".sat.s32"
- * @alu: Function that executes it
- * @dst: Type of the destination
- * @src: Types of the sources, or PTX_FORM_IMM; TYPE_NONE behind the last one
- * @pair: The destination is d|p: a register or _, and a predicate or _
+/*
+ * Decode arithmetic, logic, comparison, conversion and moves between registers: everything that
+ * reads and writes registers of its own lane only, and nothing else.
  */
-struct ptx_alu_form {
-	const char *modifiers;
-	ptx_alu_fn *alu;
-	uint8_t dst;
-	uint8_t src[6];
-	bool pair;
-};
-
-/**
- * struct ptx_alu_group - The forms of an instruction
- * @name: Begin of the opcode: "add", "cvt.pack"
- * @forms: The forms
- * @count: Number of forms
- * @floats: Another file executes the forms that end with a type of floats
- * @carry: Another file executes the forms that have the modifier .cc
- */
-struct ptx_alu_group {
-	const char *name;
-	const struct ptx_alu_form *forms;
-	unsigned int count;
-	bool floats;
-	bool carry;
-};
-
-/* A group, from the array of its forms; further members may follow. */
-#define PTX_GROUP(name_, forms_, ...) \
-	{ .name = (name_), .forms = (forms_), .count = PTX_COUNT(forms_), ##__VA_ARGS__ }
-
-/* Decodes an instruction that has one of the forms; refuses other forms of an opcode. */
-enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsigned int count,
-				      struct ptx_decoder *d, const struct ptx_insn *insn,
-				      struct ptx_step *step);
-
-#define PTX_COUNT(array)	((unsigned int)(sizeof(array) / sizeof((array)[0])))
-
-/* A loop over rows has no dependences between lanes: two rows are equal, or they do not overlap. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" /* some loops cannot be vectorised */
-#define PTX_VECTORISE	_Pragma("clang loop vectorize(assume_safety)")
-#else
-#define PTX_VECTORISE	_Pragma("GCC ivdep")
-#endif
-
-/* Executes the statement for each lane @i in the mask. A whole warp is a loop without branches. */
-#define PTX_FOR_LANES(mask, i, statement) \
-	do { \
-		if ((mask) == ~0u) { \
-			PTX_VECTORISE \
-			for (unsigned int i = 0; i < PTX_LANES; i++) { \
-				statement; \
-			} \
-		} else { \
-			for (uint32_t left_ = (mask); left_; left_ &= left_ - 1) { \
-				unsigned int i = (unsigned int)__builtin_ctz(left_); \
-				statement; \
-			} \
-		} \
-	} while (0)
-
-/* Define a function that executes a step with one to four sources, which are x, y, z and w. */
-#define PTX_ALU_1(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
-	{ \
-		uint64_t *d_ = ptx_row(regs, step->dst); \
-		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
-		\
-		PTX_FOR_LANES(mask, i, \
-			const uint64_t x = x_[i]; \
-			d_[i] = (expression)); \
-	}
-
-#define PTX_ALU_2(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
-	{ \
-		uint64_t *d_ = ptx_row(regs, step->dst); \
-		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
-		const uint64_t *y_ = ptx_row(regs, step->src[1]); \
-		\
-		PTX_FOR_LANES(mask, i, \
-			const uint64_t x = x_[i]; \
-			const uint64_t y = y_[i]; \
-			d_[i] = (expression)); \
-	}
-
-#define PTX_ALU_3(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
-	{ \
-		uint64_t *d_ = ptx_row(regs, step->dst); \
-		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
-		const uint64_t *y_ = ptx_row(regs, step->src[1]); \
-		const uint64_t *z_ = ptx_row(regs, step->src[2]); \
-		\
-		PTX_FOR_LANES(mask, i, \
-			const uint64_t x = x_[i]; \
-			const uint64_t y = y_[i]; \
-			const uint64_t z = z_[i]; \
-			d_[i] = (expression)); \
-	}
-
-#define PTX_ALU_4(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
-	{ \
-		uint64_t *d_ = ptx_row(regs, step->dst); \
-		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
-		const uint64_t *y_ = ptx_row(regs, step->src[1]); \
-		const uint64_t *z_ = ptx_row(regs, step->src[2]); \
-		const uint64_t *w_ = ptx_row(regs, step->src[3]); \
-		\
-		PTX_FOR_LANES(mask, i, \
-			const uint64_t x = x_[i]; \
-			const uint64_t y = y_[i]; \
-			const uint64_t z = z_[i]; \
-			const uint64_t w = w_[i]; \
-			d_[i] = (expression)); \
-	}
+enum ptx_decoded ptx_alu_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
+				struct ptx_step *step);
 
 #endif

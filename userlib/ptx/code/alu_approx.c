@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "code/alu_float.h"
+#include "code/alu_float_ops.h"
 
 /* Beyond 2^126, 1/b is subnormal, and the product a * (1/b) that PTX describes is lost. */
 static double divide(float a, float b)

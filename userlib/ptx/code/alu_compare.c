@@ -7,7 +7,8 @@
  */
 #include <stdio.h>
 
-#include "code/alu_form.h"
+#include "code/alu_decoders.h"
+#include "code/alu_modifiers.h"
 
 #define LESS		1u
 #define EQUAL		2u

@@ -5,7 +5,8 @@
  * A value is taken apart into a sign, an exponent and 64 bits, rounded as integers are, and put
  * together: exact for all types and rounding modes, whatever the mode of the machine is.
  */
-#include "code/alu_float.h"
+#include "code/alu_decoders.h"
+#include "code/alu_float_ops.h"
 #include "code/special.h"
 
 #define INTS \

@@ -3,7 +3,7 @@
  * Conversions that compilers use most, with the arithmetic of the machine, which rounds to nearest.
  * Each gives the same results as the functions in alu_cvt.c.
  */
-#include "code/alu_float.h"
+#include "code/alu_float_ops.h"
 
 #define CVT(name, expression) \
 	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \

@@ -8,7 +8,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "code/alu_float.h"
+#include "code/alu_float_ops.h"
 
 void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_regs *regs,
 		     uint32_t mask)

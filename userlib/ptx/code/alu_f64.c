@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "code/alu_float.h"
+#include "code/alu_float_ops.h"
 
 static inline PTX_ALWAYS uint64_t nan_of(uint64_t a, uint64_t b, uint64_t c)
 {

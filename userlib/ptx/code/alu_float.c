@@ -2,7 +2,8 @@
 /*
  * Decoding of the arithmetic of floats (PTX ISA, 9.7.3 to 9.7.5).
  */
-#include "code/alu_float.h"
+#include "code/alu_decoders.h"
+#include "code/alu_float_ops.h"
 
 #define F32	TYPE_BIT(TYPE_F32)
 #define F64	TYPE_BIT(TYPE_F64)

@@ -9,7 +9,7 @@
  */
 #include <math.h>
 
-#include "code/alu_float.h"
+#include "code/alu_float_ops.h"
 
 #define SIGN 0x8000u
 

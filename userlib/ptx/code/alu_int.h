@@ -5,7 +5,8 @@
 #ifndef _PTX_CODE_ALU_INT_H_
 #define _PTX_CODE_ALU_INT_H_
 
-#include "code/alu.h"
+#include "code/alu_decoders.h"
+#include "code/alu_forms.h"
 
 /* Integers of a size. A conversion to one of these keeps the low bits. */
 typedef uint8_t u8;

@@ -159,11 +159,4 @@ enum ptx_type ptx_operand_type(const struct ptx_decoder *d, const struct ptx_ope
 bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 		     const struct ptx_operand *operand, uint32_t *row);
 
-/*
- * Decode arithmetic, logic, comparison, conversion and moves between registers: everything that
- * reads and writes registers of its own lane only, and nothing else.
- */
-enum ptx_decoded ptx_alu_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
-				struct ptx_step *step);
-
 #endif

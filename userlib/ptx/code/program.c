@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "code/allocate.h"
+#include "code/alu.h"
 #include "code/build.h"
 #include "code/loop.h"
 #include "code/special.h"

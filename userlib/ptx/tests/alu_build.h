@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/code.h"
+#include "code/alu.h"
 #include "code/special.h"
 
 #define BUILD_REGS	16

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "code/alu_form.h"
+#include "code/alu_modifiers.h"
 
 static const char *const names[] = {
 	"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi", "approx", "full", "ftz", "oob",

@@ -5,10 +5,10 @@
  * A step of these has the &enum ptx_float_op in &ptx_step.flags and the modifiers (MOD_...) in
  * &ptx_step.imm. Sources that the operation does not have are the same row as the first source.
  */
-#ifndef _PTX_CODE_ALU_FLOAT_H_
-#define _PTX_CODE_ALU_FLOAT_H_
+#ifndef _PTX_CODE_ALU_FLOAT_OPS_H_
+#define _PTX_CODE_ALU_FLOAT_OPS_H_
 
-#include "code/alu_form.h"
+#include "code/alu_modifiers.h"
 
 /* For functions that must become part of a loop, in which some of their arguments are constants. */
 #define PTX_ALWAYS __attribute__((always_inline))

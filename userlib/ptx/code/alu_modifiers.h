@@ -2,10 +2,10 @@
 /*
  * Modifiers and operands of the floating-point instructions.
  */
-#ifndef _PTX_CODE_ALU_FORM_H_
-#define _PTX_CODE_ALU_FORM_H_
+#ifndef _PTX_CODE_ALU_MODIFIERS_H_
+#define _PTX_CODE_ALU_MODIFIERS_H_
 
-#include "code/alu.h"
+#include "code/alu_forms.h"
 #include "code/float_bits.h"
 
 /* Modifiers, in the order in which PTX writes them. */

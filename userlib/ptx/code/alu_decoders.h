@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files that decode and execute arithmetic, logic, comparison, conversion and moves.
+ *
+ * Each file has a function of the type ptx_alu_decode_fn. ptx_alu_decode() asks one after the
+ * other, until one does not answer NOT_MINE. A file that executes integers answers NOT_MINE if an
+ * opcode that floats have, too (add, min, ...) ends with a type of floats, and refuses all other
+ * types of the opcode; the file that executes floats need not know what they are.
+ */
+#ifndef _PTX_CODE_ALU_DECODERS_H_
+#define _PTX_CODE_ALU_DECODERS_H_
+
+#include "code/code.h"
+
+typedef enum ptx_decoded ptx_alu_decode_fn(struct ptx_decoder *d, const struct ptx_insn *insn,
+					   struct ptx_step *step);
+
+ptx_alu_decode_fn ptx_arith_decode;	/* add, sub, min, max, abs, neg, div, rem, sad */
+ptx_alu_decode_fn ptx_mul_decode;	/* mul, mad, mul24, mad24, dp4a, dp2a */
+ptx_alu_decode_fn ptx_carry_decode;	/* add.cc, addc, sub.cc, subc, mad.cc, madc */
+ptx_alu_decode_fn ptx_bits_decode;	/* popc, clz, bfind, fns, brev, bfe, bfi, bmsk, szext */
+ptx_alu_decode_fn ptx_logic_decode;	/* and, or, xor, not, cnot, lop3 */
+ptx_alu_decode_fn ptx_shift_decode;	/* shl, shr, shf, prmt */
+ptx_alu_decode_fn ptx_select_decode;	/* selp, slct, cvt.pack */
+ptx_alu_decode_fn ptx_mov_decode;	/* mov */
+
+ptx_alu_decode_fn ptx_float_decode;	/* arithmetic of floats */
+ptx_alu_decode_fn ptx_compare_decode;	/* set, setp */
+ptx_alu_decode_fn ptx_cvt_decode;	/* cvt */
+
+#endif
