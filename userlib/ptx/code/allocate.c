@@ -73,7 +73,7 @@ static bool writes_first(const struct ptx_insn *insn)
 
 	if (!insn->operand_count || insn->operands[0].kind == OPERAND_ADDRESS)
 		return false;
-	/* bar.red and barrier.red have a destination, but nothing is lost if it is taken as read. */
+	/* bar.red and barrier.red have a destination, which may well be taken as read. */
 	for (i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (ptx_insn_part_is(insn, 0, readers[i]))
 			return false;
@@ -337,8 +337,8 @@ static void heap_replace_first(struct heap *heap, uint64_t end)
 }
 
 /*
- * Gives each interval the row that has been free for the longest time. A row is free behind the last
- * instruction of its register, so that no instruction writes to a row that it still reads.
+ * Gives each interval the row that has been free for the longest time. A row is free behind the
+ * last instruction of its register, so that no instruction writes to a row that it still reads.
  */
 static bool share_rows(struct interval *intervals, uint32_t count, uint32_t *slots,
 		       uint32_t *rows)
