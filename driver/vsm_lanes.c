@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * EXEC for lanes (%DRM_VSM_EXEC_LANES): the calling task executes one instruction of each of several
- * threads of a warp, and does not sleep.
+ * EXEC for lanes (%DRM_VSM_EXEC_LANES): the calling task executes one instruction of each of
+ * several threads of a warp, and does not sleep.
  *
  * All instructions are first copied from user memory. Then they are executed in the order of the
  * lanes. Neighbouring lanes often execute the same instruction with equal operands. If it is an

@@ -138,8 +138,8 @@ static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_FIRST_EXEC);
 
 /*
  * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
- * would be half of their cost. For an argument of the size known here, or of the first size of EXEC,
- * drm_ioctl() would do nothing else.
+ * would be half of their cost. For an argument of the size known here, or of the first size of
+ * EXEC, drm_ioctl() would do nothing else.
  */
 static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {

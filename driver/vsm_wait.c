@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a wait in a wait set. vsm_arm.c arms the wait: it puts it into the parking lot, into a
- * rendezvous or into the groups of threads. When the wait ends, it moves to its set's list of ended
- * waits, from which read() takes it.
+ * The life of a wait in a wait set. vsm_arm.c arms the wait: it puts it into the parking lot, into
+ * a rendezvous or into the groups of threads. When the wait ends, it moves to its set's list of
+ * ended waits, from which read() takes it.
  *
  * A wait ends when its phase, rendezvous or groups complete, when its deadline comes, when it is
  * cancelled, when its set is closed, when its threads are deadlocked, or when its cluster or the
- * device is lost. Each of these events first takes the wait out of the place where it waits, under a
- * lock. Therefore exactly one event ends the wait; the others find that it has left.
+ * device is lost. Each of these events first takes the wait out of the place where it waits, under
+ * a lock. Therefore exactly one event ends the wait; the others find that it has left.
  */
 #include <linux/err.h>
 #include <linux/ktime.h>

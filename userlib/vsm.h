@@ -594,9 +594,9 @@ int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_v
  * @suspended: Mask of the lanes that are suspended (out, also on an error). May be NULL
  *
  * The call does not block. The lanes execute their instructions in order. A try_wait does not
- * suspend: its result is 0 if its phase is not complete. A lane whose warp operation, barrier or wait
- * for groups is not complete is in *@suspended. To get the result of such a lane, execute the same
- * instruction again, or arm it with vsm_waitset_prep_lanes().
+ * suspend: its result is 0 if its phase is not complete. A lane whose warp operation, barrier or
+ * wait for groups is not complete is in *@suspended. To get the result of such a lane, execute the
+ * same instruction again, or arm it with vsm_waitset_prep_lanes().
  *
  * On an error, &vsm_thread.retired is the number of lanes that have executed their instructions:
  * those of the first so many instructions. To go on behind a refused instruction, call the function

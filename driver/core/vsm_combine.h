@@ -26,12 +26,12 @@
  * arrive are computed here with their own words. Before the last arrive at least one arrival is
  * pending. Therefore no earlier arrive completes the phase, or arrives more often than is pending,
  * and each only adds its count to the field of pending arrivals, whose bits do not overflow. An
- * arrive without expect_tx that leaves an arrival pending is checked for nothing else than the first
- * one. The other bits of the word stay the same, and so does everything that a check of the first
- * arrive looks at.
+ * arrive without expect_tx that leaves an arrival pending is checked for nothing else than the
+ * first one. The other bits of the word stay the same, and so does everything that a check of the
+ * first arrive looks at.
  *
- * Return: true if the arrives can be performed together; false if the caller has to perform them one
- * by one, for example because one of them breaks a rule.
+ * Return: true if the arrives can be performed together; false if the caller has to perform them
+ * one by one, for example because one of them breaks a rule.
  */
 static __always_inline bool vsm_step_arrives(enum vsm_layout layout, bool strict,
 					     const struct vsm_geometry *geo,

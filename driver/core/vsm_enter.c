@@ -418,8 +418,8 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
  * @lanes: The lanes, at least one
  * @insn: The instruction of one of them
  *
- * Return: true if all lanes have executed the instruction, each by itself, and the results of all of
- * them or of none of them are ready.
+ * Return: true if all lanes have executed the instruction, each by itself, and the results of all
+ * of them or of none of them are ready.
  */
 bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, __u32 lanes,
 			   const struct drm_vsm_insn *insn)

@@ -21,12 +21,12 @@
  * that parks again afterwards, and a wait that is armed afterwards, begin in this epoch or a later
  * one, and are not ended. A wait that was armed before is a waker, or one of those that end.
  *
- * An armed wait with %DRM_VSM_WAIT_NO_LIMIT is no waker: its threads count as suspended, as that of a
- * task that sleeps. The same argument holds for it. It is counted while its bucket or rendezvous is
- * locked, and whoever ends it takes it out of the count under the same lock, before anybody can read
- * its record. Its owner can do more than a task that sleeps: it can cancel the wait, close the set,
- * or execute something else as these threads. The first two are like a signal. The third is like
- * another task that plays the thread: the thread counts as suspended although it runs.
+ * An armed wait with %DRM_VSM_WAIT_NO_LIMIT is no waker: its threads count as suspended, as that of
+ * a task that sleeps. The same argument holds for it. It is counted while its bucket or rendezvous
+ * is locked, and whoever ends it takes it out of the count under the same lock, before anybody can
+ * read its record. Its owner can do more than a task that sleeps: it can cancel the wait, close the
+ * set, or execute something else as these threads. The first two are like a signal. The third is
+ * like another task that plays the thread: the thread counts as suspended although it runs.
  */
 static bool vsm_cluster_is_deadlocked(struct vsm_cluster *cluster)
 {
@@ -73,10 +73,10 @@ static void vsm_deadlock_work(struct work_struct *work)
  * @cluster: Cluster
  *
  * This is called after a thread has been suspended without a time limit or has exited, and after a
- * waker has ended. It is also called after an armed wait without a time limit has ended, because one
- * of its threads may have exited meanwhile. The end of the wait then leaves the number of suspended
- * threads as it was, but another task that looked during the end has found it too low. The last of
- * these calls finds the deadlock.
+ * waker has ended. It is also called after an armed wait without a time limit has ended, because
+ * one of its threads may have exited meanwhile. The end of the wait then leaves the number of
+ * suspended threads as it was, but another task that looked during the end has found it too low.
+ * The last of these calls finds the deadlock.
  *
  * A work ends the waits, and not the caller. If the threads wait again and cause the next deadlock,
  * the work is queued again. Threads that do this for ever therefore hold up neither the caller nor

@@ -329,8 +329,8 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
  * @waiter: Waiter whose @base.cluster, @base.end, @origin, @source, @converged, @suspends, @lanes
  *	and @insn are set. The instruction gets the result, or the fault
  *
- * If threads count as suspended now, or the thread has exited, the caller calls vsm_deadlock_check()
- * afterwards.
+ * If threads count as suspended now, or the thread has exited, the caller calls
+ * vsm_deadlock_check() afterwards.
  *
  * Context: may sleep.
  *
@@ -514,17 +514,14 @@ static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter,
 	return error != -EDEADLK || (waiter->suspends && !vsm_waiter_is_younger(&waiter->base));
 }
 
-/*
- * Undo the instruction of threads whose wait has ended because of a deadlock. A lane that has a
- * waiter of its own stays.
- */
+/* Undo the instruction of deadlocked threads. A lane that has a waiter of its own stays. */
 static void vsm_rendezvous_undo(struct vsm_rendezvous *rv, u32 cta, u32 first, unsigned long lanes)
 {
 	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, first);
-	u32 i;
+	u32 i, in = warp->waiting | warp->arrived;
 
 	for_each_set_bit(i, &lanes, VSM_WARP_SIZE)
-		if ((warp->waiting | warp->arrived) & BIT(i) && !warp->lanes[i].waiter)
+		if (in & BIT(i) && !warp->lanes[i].waiter)
 			vsm_rendezvous_withdraw(rv, cta, first + i);
 }
 

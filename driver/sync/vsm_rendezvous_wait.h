@@ -17,8 +17,8 @@
  * @converged: The whole warp of the thread executes the instruction
  * @suspends: The threads count as suspended until the wait ends; false for an armed wait that may
  *	resume a thread
- * @lanes: The lanes that wait, which are in the instruction already; 0 if @origin and the lanes that
- *	it leads execute the instruction now. @origin is the lowest lane
+ * @lanes: The lanes that wait, which are in the instruction already; 0 if @origin and the lanes
+ *	that it leads execute the instruction now. @origin is the lowest lane
  * @insn: The instruction; gets the result
  */
 struct vsm_rendezvous_waiter {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions of EXEC that are not simply executed: they break a rule, or cannot change their word.
+ * Instructions of EXEC that are not simply executed: they break a rule, or cannot change their
+ * word.
  */
 #ifndef _VSM_REFUSE_H_
 #define _VSM_REFUSE_H_

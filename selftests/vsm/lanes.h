@@ -56,8 +56,8 @@ static inline int exec_same(const struct cluster *c, uint32_t first, uint32_t ma
 /* --- wait sets ------------------------------------------------------------------------ */
 
 /*
- * Makes a wait for an instruction of lanes of the warp of thread @first. Its user_data is the number
- * of that thread.
+ * Makes a wait for an instruction of lanes of the warp of thread @first. Its user_data is the
+ * number of that thread.
  */
 static inline struct drm_vsm_wait wait_lanes(const struct cluster *c, uint32_t first, uint32_t mask,
 					     uint32_t flags, const struct drm_vsm_insn *insn)
@@ -83,8 +83,8 @@ static inline int arm_lanes(const struct cluster *c, int set, uint32_t first, ui
 }
 
 /*
- * Reads the record of a wait of the warp of thread @first, which need not be there yet. Returns 1 if
- * it has this status and this result, or a negative errno.
+ * Reads the record of a wait of the warp of thread @first, which need not be there yet. Returns 1
+ * if it has this status and this result, or a negative errno.
  */
 static inline int record_is(int set, uint32_t first, uint32_t status, uint64_t result)
 {

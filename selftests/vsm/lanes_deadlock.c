@@ -256,8 +256,8 @@ struct player_set {
 };
 
 /*
- * In each round both warps arrive, wait without a time limit, and meet at a barrier. One of them may
- * run at any time, so that there is never a deadlock.
+ * In each round both warps arrive, wait without a time limit, and meet at a barrier. One of them
+ * may run at any time, so that there is never a deadlock.
  */
 static void *play_rounds(void *arg)
 {

@@ -1134,11 +1134,11 @@ enum drm_vsm_exec_flags {
  * later. No call returns misuse that is found then: only an event reports it. While such an
  * operation is in flight, it counts towards the same limits as an instruction of a job.
  *
- * With %DRM_VSM_EXEC_LANES, @thread is the first thread of a warp. The lane of bit i in @lanes is the
- * thread @thread + i. The lowest lane executes the first instruction, the next lane the second one,
- * and so on; @count must be the number of lanes. The first 8 bytes of all instructions must be equal
- * (operation, modifiers and qualifiers), @deadline must be 0, and the lanes must exist; else the
- * call returns EINVAL. The instructions are executed in order, each with its own operands and
+ * With %DRM_VSM_EXEC_LANES, @thread is the first thread of a warp. The lane of bit i in @lanes is
+ * the thread @thread + i. The lowest lane executes the first instruction, the next lane the second
+ * one, and so on; @count must be the number of lanes. The first 8 bytes of all instructions must be
+ * equal (operation, modifiers and qualifiers), @deadline must be 0, and the lanes must exist; else
+ * the call returns EINVAL. The instructions are executed in order, each with its own operands and
  * result, as if each lane had called EXEC with one instruction. @retired counts them as usual: if
  * one is refused, those before it are retired, those after it are not executed, and the same call
  * continues. There are these differences, because no lane suspends the caller:
@@ -1377,8 +1377,8 @@ enum drm_vsm_wait_flags {
  * @pad: Must be 0
  *
  * With %DRM_VSM_WAIT_LANES and a rendezvous, the lanes must be in the instruction already
- * (%DRM_VSM_EXEC_LANES), all in the same one, else WAITSET_ARM fails with EINVAL. The instruction is
- * that of the lowest lane. When it completes, the record has the result of the lowest lane. The
+ * (%DRM_VSM_EXEC_LANES), all in the same one, else WAITSET_ARM fails with EINVAL. The instruction
+ * is that of the lowest lane. When it completes, the record has the result of the lowest lane. The
  * other lanes get theirs with %DRM_VSM_EXEC_LANES.
  *
  * The result of a try_wait is 1, and that of a wait for groups is 0. A wait of several lanes for
