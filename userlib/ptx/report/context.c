@@ -206,6 +206,8 @@ void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch)
 		break;
 	}
 	object = find_object(cluster, &fault->insn);
-	if (object)
-		report_mbarrier(out, cluster, object, fault->insn.fault);
+	if (!object)
+		return;
+	ptx_history_sync(cluster, object);
+	report_mbarrier(out, cluster, object, fault->insn.fault);
 }

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reports of hangs: the cause comes first, and the report says who and what is missing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/hang_state.h"
+
+#define FULL	0
+#define EMPTY	16
+#define REMOTE	(1u << PTX_RANK_SHIFT)
+#define ALL	(~0u)
+
+#define INIT	DRM_VSM_OP_MBARRIER_INIT
+#define ARRIVE	DRM_VSM_OP_MBARRIER_ARRIVE
+#define EXPECT	DRM_VSM_OP_MBARRIER_EXPECT_TX
+#define WAIT	DRM_VSM_OP_MBARRIER_TRY_WAIT
+
+/* Fails if the report does not contain @text. */
+static void assert_says(const char *report, const char *text)
+{
+	if (!strstr(report, text))
+		fail_msg("not found: %s\nin:\n%s", text, report);
+}
+
+static int setup(void **data)
+{
+	*data = state_create();
+	return 0;
+}
+
+static int teardown(void **data)
+{
+	state_destroy(*data);
+	return 0;
+}
+
+/* Thread 0 initialises full[0] with a count of 1 and empty[0] with a count of 2. */
+static void init(struct state *s, uint32_t full)
+{
+	state_exec(s, 0, 0, 1, 0, state_insn(INIT, FULL, full));
+	state_exec(s, 0, 0, 1, 1, state_insn(INIT, EMPTY, 2));
+}
+
+/* The producer announces and copies 64 bytes, and arrives at full[0]. */
+static void produce(struct state *s)
+{
+	struct drm_vsm_insn arrive = state_insn(ARRIVE, FULL, 1);
+
+	arrive.mods = DRM_VSM_MOD_EXPECT_TX;
+	arrive.u.mbarrier.tx_count = 64;
+	state_exec(s, 0, 2, 1, 3, arrive);
+	state_exec(s, 0, 2, 1, 4, state_copy(FULL, 64));
+}
+
+/* Two warps wait for full[0] and arrive at empty[0]. */
+static void consume(struct state *s, uint32_t parity)
+{
+	unsigned int warp;
+
+	for (warp = 0; warp < 2; warp++) {
+		state_exec(s, 0, warp, ALL, 6, state_insn(WAIT, FULL, parity));
+		state_exec(s, 0, warp, 1, 7, state_insn(ARRIVE, EMPTY, 1));
+	}
+}
+
+static void a_report_of_a_bare_expect_tx_is_complete(void **data)
+{
+	struct state *s = *data;
+
+	s->insns[3].parts[1] = (struct ptx_name){ "expect_tx", 9 };
+	s->insns[3].part_count = 2;
+	init(s, 1);
+	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
+	state_exec(s, 0, 2, 1, 4, state_copy(FULL, 64));
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
+	assert_string_equal(state_report(s),
+			    "DEADLOCK at kernel.cu:16, kernel.ptx:106: op\n"
+			    "  64 threads: warps 0 and 1 of CTA (0,0,0) wait for phase 0 of full[0] in CTA (0,0,0) (offset 0)\n"
+			    "    1 arrival of 1 is missing; all 64 announced bytes have come: expect_tx announces bytes and does not arrive, at kernel.cu:13, PTX line 103\n"
+			    "    announced: 64 bytes by lane 0 of warp 2 of CTA (0,0,0) at kernel.cu:13, PTX line 103\n"
+			    "    copied: 64 bytes to data by lane 0 of warp 2 of CTA (0,0,0) at kernel.cu:14, PTX line 104\n"
+			    "    initialised: count 1 by lane 0 of warp 0 of CTA (0,0,0) at kernel.cu:10, PTX line 100\n"
+			    "    word 0x7ffff800001ffffe: phase parity 0, pending 1, expected 1, tx-count 0; the wait is for parity 0\n"
+			    "at kernel.cu:12, kernel.ptx:102: op\n"
+			    "  1 thread: lane 0 of warp 2 of CTA (0,0,0) waits for phase 0 of empty[0] in CTA (0,0,0) (offset 16)\n"
+			    "    2 arrivals of 2 are missing; no bytes were announced: no thread has ever arrived there\n"
+			    "    initialised: count 2 by lane 0 of warp 0 of CTA (0,0,0) at kernel.cu:11, PTX line 101\n"
+			    "    word 0x7ffff000001ffffc: phase parity 0, pending 2, expected 2, tx-count 0; the wait is for parity 0\n"
+			    "kernel kernel, seed 7\n");
+	assert_int_equal(s->launch.fault.step, 6);
+}
+
+static void a_count_that_is_too_high_is_suspected(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 32);
+	produce(s);
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	assert_says(state_report(s), "31 arrivals of 32 are missing");
+	assert_says(s->text, "the count 32 of the init may be wrong, at kernel.cu:10");
+	assert_says(s->text, "arrived: 1 arrival of lane 0 of warp 2");
+}
+
+static void missing_bytes_are_those_that_nobody_copies(void **data)
+{
+	struct state *s = *data;
+	struct drm_vsm_insn arrive = state_insn(ARRIVE, FULL, 1);
+
+	init(s, 1);
+	arrive.mods = DRM_VSM_MOD_EXPECT_TX;
+	arrive.u.mbarrier.tx_count = 128;
+	state_exec(s, 0, 2, 1, 3, arrive);
+	state_exec(s, 0, 2, 1, 4, state_copy(FULL, 64));
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	assert_says(state_report(s),
+		    "all arrivals have come; 64 bytes of 128 announced are missing: the copies have only 64");
+}
+
+static void bytes_of_copies_that_have_not_come_are_in_flight(void **data)
+{
+	struct state *s = *data;
+	struct drm_vsm_insn copy = state_copy(FULL, 64);
+
+	s->launch.fault.failure = FAILURE_TIME;
+	init(s, 1);
+	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
+	/* The history knows of the copy, and the device has not completed it. */
+	ptx_history_before(&s->warps[0][2], 1, &copy);
+	ptx_history_after(&s->warps[0][2], 4, 1, &copy);
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	assert_says(state_report(s), "The time limit has passed; threads wait at kernel.cu:16");
+	assert_says(s->text, "64 bytes of 64 announced are missing; 64 bytes are in flight");
+}
+
+static void the_missing_arriver_and_its_wait_are_named(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	produce(s);
+	consume(s, 0);
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 1));
+	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 1));
+	state_wait(s, 0, 2, 1, 9, state_barrier(DRM_VSM_OP_BARRIER_SYNC, 3, 64));
+	assert_says(state_report(s),
+		    "missing: lane 0 of warp 2 of CTA (0,0,0) arrived in the phase before at kernel.cu:13, PTX line 103 and now waits at kernel.cu:19");
+	/* Nobody comes to the barrier with a count: that is the cause. */
+	assert_int_equal(s->launch.fault.step, 9);
+}
+
+static void threads_that_have_exited_are_the_cause(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	produce(s);
+	consume(s, 0);
+	ptx_history_exit(&s->warps[0][0], 11);
+	state_exec(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 1));
+	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 1));
+	assert_says(state_report(s),
+		    "threads that arrived or copied before have exited\n"
+		    "    missing: lane 0 of warp 0 of CTA (0,0,0) arrived in the phase before at kernel.cu:17, PTX line 107 and has exited at kernel.cu:21");
+	assert_int_equal(s->launch.fault.step, 2);
+}
+
+static void a_wait_that_skips_a_phase_is_the_cause(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	produce(s);
+	consume(s, 0);
+	/* Phase 0 of empty[0] is complete. The producer waits for phase 1. */
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 1));
+	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 1));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 1));
+	assert_says(state_report(s),
+		    "phase 0 is complete and no thread has waited for it, so the parity of this wait may be wrong");
+	assert_says(s->text, "lane 0 of warps 0 and 1 of CTA (0,0,0) arrived in the phase before");
+	assert_int_equal(s->launch.fault.step, 2);
+}
+
+static void threads_that_wait_for_one_another_are_a_circle(void **data)
+{
+	struct state *s = *data;
+
+	s->steps[7].kind = STEP_DEVICE;
+	s->ops[7].insn.op = ARRIVE;
+	init(s, 1);
+	produce(s);
+	state_exec(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 1));
+	assert_says(state_report(s), "these threads and the missing ones wait for each other");
+	assert_says(s->text,
+		    "no thread has ever arrived there, and none has executed the arrive at kernel.cu:17");
+	assert_int_equal(s->launch.fault.step, 6);
+}
+
+static void arrivals_at_another_mbarrier_of_the_array_name_the_missing_thread(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	state_exec(s, 0, 0, 1, 0, state_insn(INIT, FULL + 8, 1));
+	state_exec(s, 0, 3, 1, 3, state_insn(ARRIVE, FULL + 8, 1));
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 3, 1, 2, state_insn(WAIT, EMPTY, 0));
+	assert_says(state_report(s),
+		    "missing: lane 0 of warp 3 of CTA (0,0,0) arrived at another mbarrier of the array at kernel.cu:13, PTX line 103 and now waits");
+}
+
+static void a_wait_for_a_token_says_so(void **data)
+{
+	struct state *s = *data;
+	struct drm_vsm_insn wait = state_insn(WAIT, FULL, 0);
+
+	wait.mods = 0;
+	init(s, 1);
+	state_wait(s, 0, 0, ALL, 6, wait);
+	assert_says(state_report(s), "the wait is for a token of parity 0");
+}
+
+/* --- barriers ----------------------------------------------------------------------- */
+
+static void warps_that_miss_a_counted_barrier_are_named(void **data)
+{
+	struct drm_vsm_insn arrive = state_barrier(DRM_VSM_OP_BARRIER_ARRIVE, 1, 128);
+	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 128);
+	struct state *s = *data;
+
+	state_wait(s, 0, 3, ALL, 12, state_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0));
+	state_exec(s, 0, 3, ALL, 10, arrive);
+	state_wait(s, 0, 0, ALL, 9, sync);
+	state_wait(s, 0, 1, ALL, 9, sync);
+	state_wait(s, 0, 2, ALL, 12, state_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0));
+	assert_says(state_report(s),
+		    "DEADLOCK at kernel.cu:19, kernel.ptx:109: op\n"
+		    "  64 threads: warps 0 and 1 of CTA (0,0,0) wait for barrier 1, which needs 128 threads\n"
+		    "    96 threads have arrived, 32 are missing\n"
+		    "    elsewhere: warp 2 of CTA (0,0,0) wait at kernel.cu:22");
+	assert_says(s->text,
+		    "    arrived: warp 3 of CTA (0,0,0) at kernel.cu:20, PTX line 110 with count 128\n");
+	assert_says(s->text,
+		    "barrier 0, which needs 128 threads\n"
+		    "    64 threads have arrived, 64 are missing\n"
+		    "    missing: warps 0 and 1 of CTA");
+}
+
+static void a_barrier_that_is_complete_has_no_arrivals(void **data)
+{
+	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 64);
+	struct state *s = *data;
+	unsigned int warp;
+
+	for (warp = 0; warp < 3; warp++)
+		state_wait(s, 0, warp, ALL, 9, sync);
+	assert_int_equal(s->cluster->history->barriers[1].arrived, 32);
+	assert_int_equal(s->cluster->history->barriers[1].note_count, 1);
+	assert_int_equal(s->cluster->history->barriers[1].notes[0].warp, 2);
+}
+
+static void threads_that_miss_the_barrier_of_the_cluster_are_named(void **data)
+{
+	const struct drm_vsm_insn arrive = { .op = DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE };
+	const struct drm_vsm_insn wait = { .op = DRM_VSM_OP_BARRIER_CLUSTER_WAIT };
+	struct state *s = *data;
+
+	state_exec(s, 0, 0, ALL, 0, state_insn(INIT, FULL, 1));
+	state_exec(s, 1, 0, ALL, 13, arrive);
+	state_wait(s, 1, 0, ALL, 14, wait);
+	/* A warp that has arrived and waits elsewhere is not missing. */
+	state_exec(s, 0, 1, ALL, 13, arrive);
+	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 0, 0xff00, 5, state_insn(WAIT, FULL, 0));
+	assert_says(state_report(s),
+		    "32 threads: warp 0 of CTA (1,0,0) wait for the barrier of the cluster\n"
+		    "    missing: lanes 8 to 15 of warp 0 of CTA (0,0,0) wait at kernel.cu:15");
+	assert_null(strstr(s->text, "missing: warp 1"));
+}
+
+static void lanes_that_miss_a_warp_operation_are_named(void **data)
+{
+	struct drm_vsm_insn sync = { .op = DRM_VSM_OP_BAR_WARP_SYNC, .u.warp.membermask = 7 };
+	struct state *s = *data;
+
+	state_wait(s, 0, 0, 1, 8, sync);
+	state_wait(s, 0, 0, 4, 8, sync);
+	state_run(s, 0, 0, 2, 5);
+	s->launch.fault.failure = FAILURE_TIME;
+	assert_says(state_report(s), "The time limit has passed; threads run at kernel.cu:15");
+	assert_says(s->text,
+		    "2 threads: lanes 0 and 2 of warp 0 of CTA (0,0,0) wait for other lanes of the warp: bar.warp.sync 0x7\n"
+		    "    missing: lane 1 of warp 0 of CTA (0,0,0) runs at kernel.cu:15");
+}
+
+static void copies_of_the_waiting_threads_are_in_flight(void **data)
+{
+	struct state *s = *data;
+
+	state_wait(s, 0, 0, ALL, 8,
+		   (struct drm_vsm_insn){ .op = DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP });
+	assert_says(state_report(s),
+		    "warp 0 of CTA (0,0,0) wait for its copies in flight: cp.async.bulk.wait_group 0");
+}
+
+/* --- the history -------------------------------------------------------------------- */
+
+static void phases_follow_the_word(void **data)
+{
+	struct state *s = *data;
+	struct ptx_object *object;
+	unsigned int i;
+
+	init(s, 1);
+	for (i = 0; i < 5; i++) {
+		produce(s);
+		consume(s, i & 1);
+		state_exec(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, i & 1));
+	}
+	object = ptx_history_object(s->cluster, FULL);
+	ptx_history_sync(s->cluster, object);
+	assert_int_equal(ptx_object_phase(object)->number, 5);
+	assert_int_equal(ptx_object_phase(object)->count, 0);
+	assert_int_equal(ptx_object_before(object)->announced, 64);
+	assert_int_equal(ptx_object_before(object)->issued, 64);
+	assert_true(ptx_object_before(object)->observed);
+	object = ptx_history_object(s->cluster, EMPTY);
+	assert_int_equal(ptx_object_before(object)->number, 4);
+	assert_int_equal(ptx_object_before(object)->arrived, 2);
+	assert_int_equal(object->arrived, 10);
+}
+
+static void the_history_is_limited(void **data)
+{
+	struct state *s = *data;
+	struct ptx_phase *phase;
+	uint32_t step, address;
+
+	state_exec(s, 0, 0, 1, 0, state_insn(INIT, FULL, 1 << 16));
+	for (step = 0; step < PTX_NOTES + 10; step++)
+		state_exec(s, step / 64, step / 16 % 4, 1, step % 16,
+			   state_insn(ARRIVE, FULL, 1));
+	phase = ptx_object_phase(ptx_history_object(s->cluster, FULL));
+	assert_int_equal(phase->count, PTX_NOTES);
+	assert_int_equal(phase->lost, 10);
+	assert_int_equal(phase->arrived, PTX_NOTES + 10);
+	/* The rest of the mbarriers is not recorded. Addresses outside the window do no harm. */
+	for (address = 0; address < 8 * (PTX_OBJECTS + 10); address += 8) {
+		struct drm_vsm_insn insn = state_insn(INIT, address, 1);
+
+		ptx_history_before(&s->warps[0][0], 1, &insn);
+		ptx_history_after(&s->warps[0][0], 0, 1, &insn);
+	}
+	assert_int_equal(s->cluster->history->count, PTX_OBJECTS);
+	assert_null(ptx_history_object(s->cluster, 8 * PTX_OBJECTS));
+	assert_int_equal(s->launch.memory_used, PTX_OBJECTS * sizeof(struct ptx_object));
+}
+
+static void a_multicast_delivers_to_each_cta(void **data)
+{
+	struct state *s = *data;
+	struct drm_vsm_insn copy = state_copy(FULL, 64);
+	unsigned int rank;
+
+	for (rank = 0; rank < 2; rank++)
+		state_exec(s, rank, 0, 1, 0, state_insn(INIT, FULL | rank << PTX_RANK_SHIFT, 1));
+	copy.mods = DRM_VSM_MOD_MULTICAST;
+	copy.u.copy.mask = 3;
+	ptx_history_before(&s->warps[1][0], 1, &copy);
+	ptx_history_after(&s->warps[1][0], 4, 1, &copy);
+	for (rank = 0; rank < 2; rank++) {
+		uint32_t address = FULL | rank << PTX_RANK_SHIFT;
+		struct ptx_phase *phase =
+			ptx_object_phase(ptx_history_object(s->cluster, address));
+
+		assert_int_equal(phase->issued, 64);
+		assert_int_equal(phase->notes[0].rank, 1);
+		assert_int_equal(phase->notes[0].address, 128 | rank << PTX_RANK_SHIFT);
+	}
+}
+
+/* --- faults ------------------------------------------------------------------------- */
+
+static const char *context(struct state *s, uint32_t fault, struct drm_vsm_insn insn)
+{
+	size_t size;
+	FILE *out = open_memstream(&s->text, &size);
+
+	insn.fault = fault;
+	s->launch.fault = (struct ptx_fault){ .failure = FAILURE_DEVICE, .insn = insn };
+	ptx_report_context(out, &s->launch);
+	fclose(out);
+	return s->text;
+}
+
+static void an_overflow_says_who_has_arrived(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
+	state_exec(s, 0, 2, 1, 4, state_insn(ARRIVE, FULL, 1));
+	assert_string_equal(context(s, DRM_VSM_FAULT_ARRIVAL_OVERFLOW, state_insn(ARRIVE, FULL, 1)),
+			    "  phase 0 of full[0] in CTA (0,0,0) (offset 0) expects 1 arrival, and 1 has come\n"
+			    "    arrived: 1 arrival of lane 0 of warp 2 of CTA (0,0,0) at kernel.cu:14, PTX line 104\n"
+			    "    initialised: count 1 by lane 0 of warp 0 of CTA (0,0,0) at kernel.cu:10, PTX line 100\n");
+}
+
+static void too_many_bytes_say_who_has_announced_how_many(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
+	assert_says(context(s, DRM_VSM_FAULT_TX_OVERDELIVERY, state_copy(FULL, 128)),
+		    "64 bytes were announced at kernel.cu:13, PTX line 103, copies have 0 bytes\n"
+		    "    announced: 64 bytes by lane 0 of warp 2");
+}
+
+static void a_write_over_an_mbarrier_says_who_has_initialised_it(void **data)
+{
+	struct drm_vsm_insn copy = state_copy(FULL, 64);
+	struct state *s = *data;
+
+	init(s, 1);
+	copy.info = EMPTY;
+	assert_says(context(s, DRM_VSM_FAULT_WRITE_OVER_LIVE, copy),
+		    "empty[0] in CTA (0,0,0) (offset 16):\n"
+		    "    initialised: count 2 by lane 0");
+}
+
+static void use_after_inval_says_who_has_invalidated_it(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	state_exec(s, 0, 1, 2, 5, state_insn(DRM_VSM_OP_MBARRIER_INVAL, FULL, 0));
+	assert_says(context(s, DRM_VSM_FAULT_NOT_AN_MBARRIER, state_insn(ARRIVE, FULL, 1)),
+		    "invalidated: by lane 1 of warp 1 of CTA (0,0,0) at kernel.cu:15");
+}
+
+static void an_unobserved_phase_says_who_has_completed_it(void **data)
+{
+	struct state *s = *data;
+
+	init(s, 1);
+	state_exec(s, 0, 2, 1, 4, state_insn(ARRIVE, FULL, 1));
+	assert_says(context(s, DRM_VSM_FAULT_PHASE_UNOBSERVED, state_insn(ARRIVE, FULL, 1)),
+		    "phase 0 of full[0] in CTA (0,0,0) (offset 0) is complete, and no wait has found it complete\n"
+		    "    arrived: 1 arrival of lane 0 of warp 2");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_report_of_a_bare_expect_tx_is_complete),
+		TEST(a_count_that_is_too_high_is_suspected),
+		TEST(missing_bytes_are_those_that_nobody_copies),
+		TEST(bytes_of_copies_that_have_not_come_are_in_flight),
+		TEST(the_missing_arriver_and_its_wait_are_named),
+		TEST(threads_that_have_exited_are_the_cause),
+		TEST(a_wait_that_skips_a_phase_is_the_cause),
+		TEST(threads_that_wait_for_one_another_are_a_circle),
+		TEST(arrivals_at_another_mbarrier_of_the_array_name_the_missing_thread),
+		TEST(a_wait_for_a_token_says_so),
+		TEST(warps_that_miss_a_counted_barrier_are_named),
+		TEST(a_barrier_that_is_complete_has_no_arrivals),
+		TEST(threads_that_miss_the_barrier_of_the_cluster_are_named),
+		TEST(lanes_that_miss_a_warp_operation_are_named),
+		TEST(copies_of_the_waiting_threads_are_in_flight),
+		TEST(phases_follow_the_word),
+		TEST(the_history_is_limited),
+		TEST(a_multicast_delivers_to_each_cta),
+		TEST(an_overflow_says_who_has_arrived),
+		TEST(too_many_bytes_say_who_has_announced_how_many),
+		TEST(a_write_over_an_mbarrier_says_who_has_initialised_it),
+		TEST(use_after_inval_says_who_has_invalidated_it),
+		TEST(an_unobserved_phase_says_who_has_completed_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
