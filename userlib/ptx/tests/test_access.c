@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Loads, stores and atomic operations of all types, in all state spaces.
+ */
+#include <stdio.h>
+
+#include "run_kernel.h"
+
+static struct run run;
+
+static int setup(void **state)
+{
+	(void)state;
+	run_open(&run, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	run_close(&run);
+	return 0;
+}
+
+/* --- ld and st ------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	unsigned int bits;
+	bool is_signed;
+} types[] = {
+	{ "b8", 8, false }, { "u8", 8, false }, { "s8", 8, true }, { "b16", 16, false },
+	{ "u16", 16, false }, { "s16", 16, true }, { "b32", 32, false }, { "u32", 32, false },
+	{ "s32", 32, true }, { "b64", 64, false }, { "u64", 64, false }, { "s64", 64, true },
+};
+
+static const struct {
+	const char *name;
+	unsigned int bits;
+	const char *widen;
+} registers[] = {
+	{ "%h1", 16, "cvt.u64.u16 %rd3, %h1;" },
+	{ "%r1", 32, "cvt.u64.u32 %rd3, %r1;" },
+	{ "%rd2", 64, "mov.b64 %rd3, %rd2;" },
+};
+
+static const char *const spaces[] = { ".global", ".shared", ".local", "" };
+
+static void registers_get_the_value_with_its_sign(void **state)
+{
+	static const uint64_t values[] = { 0x8081828384858687, 0x7172737475767778 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 12 * 3 * 4; i++) {
+		unsigned int bits = types[i % 12].bits, wide = registers[i / 12 % 3].bits;
+		const char *space = spaces[i / 36];
+		char text[2000];
+
+		if (wide < bits)
+			continue;
+		snprintf(text, sizeof(text),
+			 "%s" "mov.u64 %%rd5, %s; st%s.u64 [%%rd5], %%rd4; ld%s.%s %s, [%%rd5]; %s"
+			 "st.global.u64 [%%rd0+8], %%rd3; st%s.%s [%%rd5], %s; ld%s.u64 %%rd4, [%%rd5];"
+			 "st.global.u64 [%%rd0+16], %%rd4; }\n",
+			 L(".global .u64 global;")
+			 RUN_ENTRY("k") L(".local .u64 local; .shared .u64 shared;")
+			 L("ld.global.u64 %rd4, [%rd0]; mov.b64 %rd2, -1; mov.b32 %r1, -1;")
+			 L("mov.b16 %h1, -1;"),
+			 space[0] ? space + 1 : "global", space, space, types[i % 12].name,
+			 registers[i / 12 % 3].name, registers[i / 12 % 3].widen, space,
+			 types[i % 12].name, registers[i / 12 % 3].name, space);
+		run_load(&run, text);
+		for (unsigned int j = 0; j < 2; j++) {
+			uint64_t low = bits == 64 ? values[j] : values[j] & ((1ULL << bits) - 1);
+			uint64_t want = low;
+			uint64_t got[3] = { values[j] };
+
+			if (types[i % 12].is_signed && bits < 64 && low >> (bits - 1))
+				want |= UINT64_MAX << bits;
+			if (wide < 64)
+				want &= (1ULL << wide) - 1;
+			memcpy(run.words, got, sizeof(got));
+			run_done(&run, 1);
+			memcpy(got, run.words, sizeof(got));
+			if (got[1] != want)
+				fail_msg("ld%s.%s %s: 0x%llx", space, types[i % 12].name,
+					 registers[i / 12 % 3].name, (unsigned long long)got[1]);
+			/* A store writes as many bytes as the type has. */
+			assert_int_equal(got[2], values[j]);
+		}
+	}
+}
+
+static void vectors_are_loaded_and_stored(void **state)
+{
+	static const struct {
+		const char *type;
+		const char *reg;
+		unsigned int bytes;
+	} elements[] = { { "u8", "%h", 1 }, { "b16", "%h", 2 }, { "f32", "%f", 4 },
+			 { "s32", "%r", 4 }, { "b64", "%rd", 8 }, { "f64", "%d", 8 } };
+
+	(void)state;
+	for (unsigned int i = 0; i < 6 * 3; i++) {
+		unsigned int count = 2 << i / 6, bytes = elements[i % 6].bytes * count;
+		char list[100] = "", text[2000];
+		uint8_t *host;
+
+		if (bytes > 32 || (count == 8 && elements[i % 6].reg[1] != 'r'))
+			continue;
+		for (unsigned int j = 0; j < count; j++)
+			snprintf(list + strlen(list), 100 - strlen(list), "%s%s%u", j ? ", " : "",
+				 elements[i % 6].reg, j + 4);
+		snprintf(text, sizeof(text),
+			 "%s" "ld.global.v%u.%s {%s}, [%%rd0]; st.shared.v%u.%s [s], {%s};"
+			 "ld.shared.v%u.%s {%s}, [s]; st.global.v%u.%s [%%rd0+%u], {%s}; }\n",
+			 RUN_ENTRY("k") L(".shared .align 32 .b8 s[32];"),
+			 count, elements[i % 6].type, list, count, elements[i % 6].type, list,
+			 count, elements[i % 6].type, list, count, elements[i % 6].type, 64U, list);
+		run_load(&run, text);
+		host = (uint8_t *)run.words;
+		for (unsigned int j = 0; j < 128; j++)
+			host[j] = (uint8_t)(j < 32 ? j * 7 + 1 : 0);
+		run_done(&run, 1);
+		assert_memory_equal(host + 64, host, bytes);
+		for (unsigned int j = 64 + bytes; j < 128; j++)
+			assert_int_equal(host[j], 0);
+	}
+}
+
+static void sinks_and_the_register_of_the_address_may_be_destinations(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k")
+		 L("mov.u64 %rd2, %rd0; ld.global.v2.u64 {%rd2, %rd3}, [%rd2];")
+		 L("st.global.v2.u64 [%rd0+16], {%rd2, %rd3};")
+		 L("ld.global.v4.u32 {_, %r1, _, %r2}, [%rd0]; st.global.u32 [%rd0+32], %r1;")
+		 L("st.global.u32 [%rd0+36], %r2; st.global.v2.u32 [%rd0+40], {7, -1}; }"));
+	for (unsigned int i = 0; i < 4; i++)
+		run.words[i] = 100 + i;
+	run_done(&run, 1);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(run.words[4 + i], 100 + i);
+	assert_int_equal(run.words[8], 101);
+	assert_int_equal(run.words[9], 103);
+	assert_int_equal(run.words[10], 7);
+	assert_int_equal(run.words[11], UINT32_MAX);
+}
+
+static void qualifiers_do_not_change_values(void **state)
+{
+	static const char *const loads[] = {
+		"ld.volatile.global", "ld.relaxed.gpu.global", "ld.acquire.sys.global", "ld.weak.global",
+		"ld.global.nc", "ld.global.nc.L1::no_allocate.L2::128B", "ld.global.ca", "ldu.global",
+		"ld.acquire.cta", "ld.relaxed.cluster.global", "ld.mmio.relaxed.sys.global",
+		"ld.volatile", "ld.global.L1::evict_last",
+	};
+	static const char *const stores[] = {
+		"st.volatile.global", "st.relaxed.gpu.global", "st.release.sys.global",
+		"st.weak.global", "st.global.wt", "st.release.cta", "st.global.L1::no_allocate",
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < 13; i++) {
+		char text[1000];
+
+		snprintf(text, sizeof(text), "%s%s.u32 %%r1, [%%rd0]; %s.u32 [%%rd0+4], %%r1; }\n",
+			 RUN_ENTRY("k"), loads[i], stores[i % 7]);
+		run_load(&run, text);
+		run.words[0] = 1000 + i;
+		run_done(&run, 1);
+		assert_int_equal(run.words[1], 1000 + i);
+	}
+}
+
+/* --- atomic operations ----------------------------------------------------------------- */
+
+static uint64_t old_of(uint64_t value, unsigned int bits)
+{
+	return bits == 64 ? value : value & ((1ULL << bits) - 1);
+}
+
+/* Executes an atomic operation on @a in a state space, with the operands @b and @c. */
+static void expect_atom(const char *op, const char *type, unsigned int bits, uint64_t a, uint64_t b,
+			uint64_t c, uint64_t want)
+{
+	const char *reg = bits == 16 ? "%h" : bits == 32 ? "%r" : "%rd";
+	bool cas = !strcmp(op, "cas"), exchanges = cas || !strcmp(op, "exch");
+
+	for (unsigned int i = 0; i < 8; i++) {
+		const char *space = spaces[i % 4 == 2 ? 3 : i % 2];
+		bool result = i < 4 || exchanges;
+		uint64_t got[3];
+		char text[3000];
+
+		snprintf(text, sizeof(text),
+			 "%s%s" "st.b%u [%%rd9], %s4; %s%s.%s.%s %s%s [%%rd8], %s5%s%s%s;"
+			 "ld.b%u %s8, [%%rd9]; st.global.b%u [%%rd0], %s7;"
+			 "st.global.b%u [%%rd0+8], %s8; }\n",
+			 L(".shared .u64 s;")
+			 L(".visible .entry k(.param .u64 out, .param .u64 a, .param .u64 b,")
+			 L(".param .u64 c) {") RUN_REGISTERS
+			 L("ld.param.u64 %rd0, [out]; ld.param.u64 %rd4, [a];")
+			 L("ld.param.u64 %rd5, [b]; ld.param.u64 %rd6, [c];")
+			 L("cvt.u32.u64 %r4, %rd4; cvt.u32.u64 %r5, %rd5; cvt.u32.u64 %r6, %rd6;")
+			 L("cvt.u16.u64 %h4, %rd4; cvt.u16.u64 %h5, %rd5; cvt.u16.u64 %h6, %rd6;"),
+			 i % 2 ? "mov.u64 %rd8, s; cvta.shared.u64 %rd9, %rd8;\n"
+			       : "add.u64 %rd8, %rd0, 64; mov.u64 %rd9, %rd8;\n",
+			 bits, reg, result ? "atom" : "red", space, op, type, result ? reg : "",
+			 result ? "7," : "", reg, cas ? ", " : "", cas ? reg : "", cas ? "6" : "",
+			 bits, reg, bits, reg, bits, reg);
+		run_load(&run, text);
+		run.params[0] = a;
+		run.params[1] = b;
+		run.params[2] = c;
+		run.param_count = 3;
+		run_done(&run, 1);
+		memcpy(got, run.words, sizeof(got));
+		if (got[1] != want || (result && got[0] != old_of(a, bits)))
+			fail_msg("%s\nold 0x%llx, new 0x%llx, not 0x%llx", text,
+				 (unsigned long long)got[0], (unsigned long long)got[1],
+				 (unsigned long long)want);
+	}
+	run.param_count = 0;
+}
+
+static void integers_are_changed_atomically(void **state)
+{
+	static const uint64_t pairs[][2] = {
+		{ 5, 7 }, { 0xffffffff, 1 }, { 0x80000000, 0x7fffffff }, { 7, 7 },
+		{ 0x8000000000000000, 1 }, { 0, 0 },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++) {
+		uint64_t a = pairs[i][0], b = pairs[i][1];
+		uint32_t a32 = (uint32_t)a, b32 = (uint32_t)b;
+
+		expect_atom("add", "u32", 32, a, b, 0, a32 + b32);
+		expect_atom("add", "s32", 32, a, b, 0, a32 + b32);
+		expect_atom("add", "u64", 64, a, b, 0, a + b);
+		expect_atom("min", "u32", 32, a, b, 0, a32 < b32 ? a32 : b32);
+		expect_atom("min", "s32", 32, a, b, 0, (int32_t)a32 < (int32_t)b32 ? a32 : b32);
+		expect_atom("max", "u64", 64, a, b, 0, a > b ? a : b);
+		expect_atom("max", "s64", 64, a, b, 0, (int64_t)a > (int64_t)b ? a : b);
+		expect_atom("min", "s64", 64, a, b, 0, (int64_t)a < (int64_t)b ? a : b);
+		expect_atom("and", "b32", 32, a, b, 0, a32 & b32);
+		expect_atom("or", "b64", 64, a, b, 0, a | b);
+		expect_atom("xor", "b32", 32, a, b, 0, a32 ^ b32);
+		expect_atom("exch", "b32", 32, a, b, 0, b32);
+		expect_atom("exch", "b64", 64, a, b, 0, b);
+		expect_atom("cas", "b32", 32, a, b, 99, a32 == b32 ? 99 : a32);
+		expect_atom("cas", "b64", 64, a, b, 99, a == b ? 99 : a);
+		expect_atom("cas", "b16", 16, a, b, 99,
+			    (uint16_t)a == (uint16_t)b ? 99 : (uint16_t)a);
+		expect_atom("inc", "u32", 32, a, b, 0, a32 >= b32 ? 0 : a32 + 1);
+		expect_atom("dec", "u32", 32, a, b, 0, !a32 || a32 > b32 ? b32 : a32 - 1);
+	}
+}
+
+static void floats_are_added_atomically(void **state)
+{
+	static const struct {
+		const char *type;
+		unsigned int bits;
+		uint64_t a, b, want;
+	} sums[] = {
+		{ "f32", 32, 0x3f800000, 0x40000000, 0x40400000 },
+		{ "f32", 32, 0x3f800000, 0x33800000, 0x3f800000 },
+		{ "f64", 64, 0x3ff0000000000000, 0x4000000000000000, 0x4008000000000000 },
+		/* Ties go to even; too large sums are infinite; subnormal numbers stay. */
+		{ "noftz.f16", 16, 0x3c00, 0x1000, 0x3c00 },
+		{ "noftz.f16", 16, 0x3c01, 0x1000, 0x3c02 },
+		{ "noftz.f16", 16, 0x7bff, 0x4c00, 0x7c00 },
+		{ "noftz.f16", 16, 0x0001, 0x0001, 0x0002 },
+		{ "noftz.f16", 16, 0x03ff, 0x0001, 0x0400 },
+		{ "noftz.f16", 16, 0x8000, 0x8000, 0x8000 },
+		{ "noftz.f16", 16, 0x3c00, 0xbc00, 0x0000 },
+		{ "noftz.f16", 16, 0x7c00, 0xfc00, 0x7fff },
+		{ "noftz.f16x2", 32, 0x3c017bff, 0x10004c00, 0x3c027c00 },
+		{ "noftz.bf16", 16, 0x3f80, 0x3b80, 0x3f80 },
+		{ "noftz.bf16", 16, 0x3f81, 0x3b80, 0x3f82 },
+		{ "noftz.bf16", 16, 0x7f7f, 0x7f7f, 0x7f80 },
+		{ "noftz.bf16", 16, 0x0001, 0x0001, 0x0002 },
+		{ "noftz.bf16", 16, 0x7f80, 0xff80, 0x7fff },
+		{ "noftz.bf16x2", 32, 0x3f817f7f, 0x3b807f7f, 0x3f827f80 },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		expect_atom("add", sums[i].type, sums[i].bits, sums[i].a, sums[i].b, 0,
+			    sums[i].want);
+}
+
+static void threads_do_not_lose_additions(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k")
+		 L("red.global.add.u32 [%rd0], 1; atom.global.add.f32 %f1, [%rd0+4], 0f3F800000;")
+		 L("red.global.add.u64 [%rd0+8], 3; atom.global.inc.u32 %r1, [%rd0+16], 999; }"));
+	run.config.grid[0] = 20;
+	run.config.host_threads = 4;
+	run_done(&run, 200);
+	assert_int_equal(run.words[0], 4000);
+	assert_int_equal(run.words[1], 0x457a0000);
+	assert_int_equal(run.words[2], 12000);
+	assert_int_equal(run.words[4], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(registers_get_the_value_with_its_sign),
+		TEST(vectors_are_loaded_and_stored),
+		TEST(sinks_and_the_register_of_the_address_may_be_destinations),
+		TEST(qualifiers_do_not_change_values),
+		TEST(integers_are_changed_atomically),
+		TEST(floats_are_added_atomically),
+		TEST(threads_do_not_lose_additions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
