@@ -63,8 +63,7 @@ enum {
 #include <drm/vsm_ops.h>
 };
 
-static_assert(!VSM_MISPLACED_OPS, "MATCH_SYNC and all up to EXIT are rendezvous, and only they, "
-	      "try_wait and waits for groups can be armed");
+static_assert(!VSM_MISPLACED_OPS, "rendezvous are from MATCH_SYNC to EXIT, or other ops are armed");
 static_assert(DRM_VSM_OP_MBARRIER_INIT == 1 &&
 	      DRM_VSM_OP_MBARRIER_PENDING_COUNT + 1 == DRM_VSM_OP_CP_ASYNC_BULK_G2S,
 	      "mbarrier operations come first");

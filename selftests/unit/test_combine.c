@@ -31,7 +31,8 @@ static bool one_by_one(const struct vsm_geometry *geo, struct vsm_shadow *shadow
 	__u32 i;
 
 	for (i = 0; i < lanes; i++, old = next) {
-		if (vsm_mbarrier_try_step(geo, shadow, insn, 0, i, old, &next, &outcome->results[i]))
+		if (vsm_mbarrier_try_step(geo, shadow, insn, 0, i, old, &next,
+					  &outcome->results[i]))
 			return false;
 		if (i + 1 < lanes && (old ^ next) & VSM_MBARRIER_PHASE)
 			return false;
@@ -157,12 +158,12 @@ TEST(arrives_of_a_warp_are_combined)
 	};
 	struct outcome all;
 
-	assert_true(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(VSM_LAYOUT_SM_90, 33), &all));
+	assert_true(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(geo.layout, 33), &all));
 	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, all.word), 1);
-	assert_true(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(VSM_LAYOUT_SM_90, 32), &all));
+	assert_true(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(geo.layout, 32), &all));
 	assert_int_equal(vsm_mbarrier_phase(all.word), 1);
 	assert_int_equal(all.results[31],
 			 vsm_mbarrier_state(VSM_LAYOUT_SM_90,
 					    vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1)));
-	assert_false(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(VSM_LAYOUT_SM_90, 31), &all));
+	assert_false(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(geo.layout, 31), &all));
 }

@@ -55,9 +55,9 @@ TEST_F(meet, lanes_meet_in_two_calls)
 	int i;
 
 	for (i = 0; i < LANES; i++)
-		low[i] = high[i] = i_match_any(i % 2, ALL_LANES);
-	for (i = 0; i < 16; i++)
-		high[i] = i_match_any(0, ALL_LANES);
+		low[i] = i_match_any(i % 2, ALL_LANES);
+	for (i = 0; i < LANES; i++)
+		high[i] = i_match_any(i < 16 ? 0 : i % 2, ALL_LANES);
 	ASSERT_EQ(0, exec_lanes(&self->c, 0, 0xffff, low, &suspended));
 	EXPECT_EQ(0xffff, suspended);
 	for (i = 0; i < 16; i++)
