@@ -338,8 +338,9 @@ static void prepare(struct fuzz *f, union arguments *args)
 		break;
 	case DRM_IOCTL_VSM_WAITSET_ARM:
 		args->arm = (struct drm_vsm_waitset_arm){
-			.waits = (uintptr_t)(f->memory + 8192 + 48 * (random_next(&f->seed) % 64)),
-			.stride = 48, .count = count, .fd = f->set,
+			.waits = (uintptr_t)((struct drm_vsm_wait *)(f->memory + 8192) +
+					     random_next(&f->seed) % 64),
+			.stride = sizeof(struct drm_vsm_wait), .count = count, .fd = f->set,
 		};
 		break;
 	case DRM_IOCTL_VSM_WAITSET_CANCEL:
