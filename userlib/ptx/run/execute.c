@@ -177,17 +177,17 @@ static uint64_t clock_value(const struct ptx_warp *warp, enum ptx_special specia
 
 	switch (special) {
 	case SPECIAL_CLOCK:
-		return (uint32_t)warp->steps;
+		return (uint32_t)warp->now;
 	case SPECIAL_CLOCK_HI:
-		return warp->steps >> 32;
+		return warp->now >> 32;
 	case SPECIAL_CLOCK64:
-		return warp->steps;
+		return warp->now;
 	default:
 		break;
 	}
 	/* With a seed nothing may depend on time: a step then takes a nanosecond. */
 	clock_gettime(CLOCK_REALTIME, &now);
-	ns = ptx_launch_of(warp)->config.seed ? warp->steps
+	ns = ptx_launch_of(warp)->config.seed ? warp->now
 					      : now.tv_sec * 1000000000ULL + now.tv_nsec;
 	if (special == SPECIAL_GLOBALTIMER_LO)
 		return (uint32_t)ns;
@@ -460,6 +460,7 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 			}
 			continue;
 		}
+		warp->now = warp->steps + *budget - left - more;
 		then = execute(warp, group, step, mask);
 		if (mask && is_strong(step)) {
 			uint32_t cost = left < STRONG_COST ? left : STRONG_COST;

@@ -64,17 +64,20 @@ struct specifier {
 	bool is_long;
 };
 
+/* Digits of a width or precision. */
+#define MAX_DIGITS 3
+
 /* Reads the specification at @format, which is behind the %. Returns what is behind it. */
 static const char *read_specifier(const char *format, struct specifier *specifier)
 {
-	unsigned int length = 1;
+	unsigned int length = 1, digits = 0;
 
 	*specifier = (struct specifier){ .text = "%" };
-	while (*format && strchr("-+ #0123456789.", *format)) {
-		/* Widths of more digits than fit are cut. */
-		if (length < 12)
+	for (; *format && strchr("-+ #0123456789.", *format); format++) {
+		digits = *format >= '0' && *format <= '9' ? digits + 1 : 0;
+		/* Text that no one needs is cut: digits of widths that are too large, and signs. */
+		if (length < 12 && digits <= MAX_DIGITS)
 			specifier->text[length++] = *format;
-		format++;
 	}
 	while (*format && strchr("hljztL", *format))
 		specifier->is_long |= *format++ != 'h';

@@ -102,6 +102,7 @@ struct ptx_issue {
  * @issues: The last asynchronous operations
  * @issued: Number of asynchronous operations
  * @steps: Steps that the warp has executed
+ * @now: Steps up to the one that is being executed
  * @lane_steps: Steps that lanes have executed
  */
 struct ptx_warp {
@@ -120,6 +121,7 @@ struct ptx_warp {
 	struct ptx_issue *issues;
 	uint64_t issued;
 	uint64_t steps;
+	uint64_t now;
 	uint64_t lane_steps;
 };
 
