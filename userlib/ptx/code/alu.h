@@ -5,7 +5,7 @@
 #ifndef _PTX_CODE_ALU_H_
 #define _PTX_CODE_ALU_H_
 
-#include "code/code.h"
+#include "code/decoder.h"
 
 /*
  * Decode arithmetic, logic, comparison, conversion and moves between registers: everything that

@@ -9,6 +9,7 @@
 
 #include "code/alu_decoders.h"
 #include "code/alu_modifiers.h"
+#include "code/decode_operand.h"
 
 #define LESS		1u
 #define EQUAL		2u

@@ -7,6 +7,7 @@
  */
 #include "code/alu_decoders.h"
 #include "code/alu_float_ops.h"
+#include "code/decode_operand.h"
 #include "code/special.h"
 
 #define INTS \

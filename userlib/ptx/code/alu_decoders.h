@@ -10,7 +10,7 @@
 #ifndef _PTX_CODE_ALU_DECODERS_H_
 #define _PTX_CODE_ALU_DECODERS_H_
 
-#include "code/code.h"
+#include "code/decoder.h"
 
 typedef enum ptx_decoded ptx_alu_decode_fn(struct ptx_decoder *d, const struct ptx_insn *insn,
 					   struct ptx_step *step);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "code/alu_forms.h"
+#include "code/decode_operand.h"
 
 static bool in_group(const struct ptx_name *opcode, const char *name)
 {

@@ -6,7 +6,7 @@
 #ifndef _PTX_CODE_ALU_FORMS_H_
 #define _PTX_CODE_ALU_FORMS_H_
 
-#include "code/code.h"
+#include "code/decoder.h"
 
 /* In a form, instead of a type: a number from 0 to 255, which becomes &ptx_step.imm. */
 #define PTX_FORM_IMM	((uint8_t)TYPES)

@@ -4,6 +4,7 @@
  * into a register or unpacked from one.
  */
 #include "code/alu_int.h"
+#include "code/decode_operand.h"
 #include "code/special.h"
 
 PTX_ALU_1(mov_row, x)

@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
-#include "code/build.h"
+#include "code/decode_operand.h"
+#include "code/decoders.h"
+#include "code/function.h"
+#include "code/layout.h"
 
 static enum ptx_decoded decode_branch(struct ptx_builder *b, const struct ptx_insn *insn,
 				      struct ptx_step *step)

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/address.h"
+#include "code/decode_operand.h"
+#include "code/decoders.h"
 #include "code/device.h"
 #include "table/opcode.h"
 #include "text/macros.h"
@@ -71,7 +74,7 @@ static bool parse_opcode(struct ptx_builder *b, const struct ptx_insn *insn, con
 
 /* --- roles ------------------------------------------------------------------------ */
 
-/* Is the role one of an operand that a qualifier requires? Sets @given if the qualifier is there. */
+/* Is the role one of an operand that a qualifier requires? Sets @given if the opcode has it. */
 static bool has_qualifier(const struct ptx_opcode *opcode, uint8_t role, bool *given)
 {
 	switch (role) {
@@ -242,7 +245,7 @@ static bool bind_address(struct ptx_builder *b, const struct ptx_insn *insn,
 
 	binding->kind = role == PTX_GLOBAL ? BIND_GLOBAL : BIND_SHARED;
 	binding->space = space_of(opcode, op, role);
-	/* The address of a variable in shared memory is one in .shared, whatever the opcode says. */
+	/* The address of a variable in shared memory is in .shared, whatever the opcode says. */
 	if (operand->var && operand->var->space == SPACE_SHARED && role != PTX_GLOBAL)
 		binding->space = SPACE_SHARED;
 	return ptx_address_operand(b, insn, operand, binding->space, &binding->row,

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "code/build.h"
+#include "code/address.h"
+#include "code/decode_operand.h"
+#include "code/decoders.h"
 
 /** struct parts - The parts of an opcode that are not read yet */
 struct parts {
@@ -27,7 +29,7 @@ static bool take_part(struct parts *parts, const char *text)
 	return found;
 }
 
-/* Takes the part if it is one of the @names, a list that ends with NULL. Returns its index or -1. */
+/* Takes the part if it is one of @names, a list that ends with NULL. Returns its index or -1. */
 static int take_one(struct parts *parts, const char *const *names)
 {
 	int i;
@@ -152,40 +154,6 @@ static bool space_of_param(struct ptx_builder *b, const struct ptx_operand *oper
 		return true;
 	access->space = SPACE_LOCAL;
 	return true;
-}
-
-bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
-			 const struct ptx_operand *operand, enum ptx_space space, uint32_t *row,
-			 int64_t *offset, bool *framed)
-{
-	const struct ptx_variable *var = operand->var;
-
-	*row = PTX_NO_ROW;
-	*offset = operand->number;
-	*framed = false;
-	if (operand->kind != OPERAND_ADDRESS)
-		return ptx_refuse(&b->d, insn, "expected an address in brackets") == DECODED;
-	if (operand->reg >= 0) {
-		enum ptx_type type = b->d.function->regs[operand->reg].type;
-
-		if (ptx_type_size(type) < 4)
-			return ptx_refuse(&b->d, insn, "an address has 32 or 64 bits") == DECODED;
-		*row = b->d.slots[operand->reg];
-		return true;
-	}
-	if (!var)
-		return true;
-	if (var->space == SPACE_LOCAL || space == SPACE_LOCAL) {
-		*offset += var->address;
-		*framed = true;
-		return true;
-	}
-	if (var->space != SPACE_SHARED) {
-		*offset += var->address;
-		return true;
-	}
-	*offset = 0;
-	return ptx_variable_row(b, var, operand->number, row);
 }
 
 static enum ptx_decoded address(struct ptx_builder *b, const struct ptx_insn *insn,

@@ -3,8 +3,8 @@
  * Decodes instructions that control the warp or the caches: nanosleep, setmaxnreg, prefetch and
  * others. Those that only give hints to hardware have no effect here.
  */
-#include "code/build.h"
-#include "code/device.h"
+#include "code/decode_operand.h"
+#include "code/decoders.h"
 #include "code/special.h"
 
 /*

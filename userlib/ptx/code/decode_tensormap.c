@@ -3,9 +3,11 @@
  * Decodes instructions that change tensor maps: tensormap.replace and tensormap.cp_fenceproxy (PTX
  * ISA, sections 9.7.9.28 and 9.7.13.13).
  */
-#include "code/build.h"
+#include "code/address.h"
+#include "code/decode_operand.h"
+#include "code/decoders.h"
 
-/* The fields, in the order of enum ptx_replace_field; those with @ord have one for each dimension. */
+/* The fields, in the order of enum ptx_replace_field; @ord: there is one for each dimension. */
 static const struct {
 	const char *name;
 	bool ord;

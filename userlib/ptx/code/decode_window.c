@@ -3,7 +3,8 @@
  * Decodes instructions that convert addresses: cvta, mapa, getctarank, isspacep (PTX ISA, sections
  * 9.7.9.18 to 9.7.9.24).
  */
-#include "code/build.h"
+#include "code/decode_operand.h"
+#include "code/decoders.h"
 
 static const struct {
 	const char *name;

@@ -7,7 +7,7 @@
 
 #include <vsm.h>
 
-#include "code/build.h"
+#include "code/steps.h"
 
 /**
  * enum ptx_binding_kind - How the value of an operand gets into the instruction
@@ -85,9 +85,5 @@ struct ptx_device_op {
 	uint8_t count;
 	struct ptx_binding bindings[PTX_BINDINGS];
 };
-
-/* Decodes an instruction as if its opcode were @opcode. */
-enum ptx_decoded ptx_device_decode_as(struct ptx_builder *b, const struct ptx_insn *insn,
-				      const char *opcode, struct ptx_step *step);
 
 #endif

@@ -168,8 +168,10 @@ static int64_t follow(struct path *path, uint32_t at)
 
 	if (!guard)
 		return at + 1;
+	if (ptx_insn_part_is(insn, 0, "bra") && guard > 0 && insn->operand_count == 1)
+		return insn->operands[0].label;
 	if (ptx_insn_part_is(insn, 0, "bra"))
-		return guard > 0 && insn->operand_count == 1 ? (int64_t)insn->operands[0].label : -1;
+		return -1;
 	if (ptx_insn_part_is(insn, 0, "nanosleep"))
 		return at + 1;
 	if (!only_writes_register(insn))

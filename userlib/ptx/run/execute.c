@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "code/function.h"
 #include "run/warp.h"
 
 bool ptx_warp_is_runnable(const struct ptx_warp *warp)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/program.h"
+#include "code/steps.h"
 #include "run/memory.h"
 #include "vsm_ptx.h"
 

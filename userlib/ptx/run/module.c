@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/build.h"
+#include "code/function.h"
+#include "code/layout.h"
+#include "code/program.h"
 #include "run/module.h"
 #include "vsm_ptx.h"
 

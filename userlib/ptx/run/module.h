@@ -5,7 +5,7 @@
 #ifndef _PTX_RUN_MODULE_H_
 #define _PTX_RUN_MODULE_H_
 
-#include "code/program.h"
+#include "code/steps.h"
 #include "run/memory.h"
 
 /**

@@ -9,15 +9,22 @@
 #include <string.h>
 
 #include "code/alu.h"
+#include "code/build.h"
+#include "code/decode_operand.h"
 #include "code/special.h"
 
 #define BUILD_REGS	16
 #define BUILD_OPERANDS	6
 
+/* The row of FILE_WARP that has the first address in shared memory. */
+#define BUILD_ADDRESS_ROW	PTX_SPECIAL_ROWS
+
 /**
  * struct build - A function with one instruction, and a warp
  * @regs: Registers of the function; a test sets the types
  * @slots: Row or predicate of each register
+ * @builder: The program that the function would belong to
+ * @decoder: Its state while it decodes
  * @operands: Operands of the instruction
  * @rows: Rows of FILE_FRAME
  * @special: Rows of FILE_WARP
@@ -29,32 +36,19 @@ struct build {
 	struct ptx_function function;
 	struct ptx_module module;
 	struct ptx_messages messages;
-	struct ptx_decoder decoder;
+	struct ptx_program program;
+	struct ptx_body body;
+	struct ptx_builder builder;
+	struct ptx_decoder *decoder;
 	struct ptx_operand operands[BUILD_OPERANDS];
 	struct ptx_operand elements[BUILD_OPERANDS];
 	struct ptx_insn insn;
 	struct ptx_step step;
 	uint64_t rows[BUILD_REGS * PTX_LANES];
-	uint64_t special[PTX_SPECIAL_ROWS * PTX_LANES];
+	uint64_t special[(BUILD_ADDRESS_ROW + 1) * PTX_LANES];
 	uint32_t preds[BUILD_REGS];
 	uint32_t carry;
 };
-
-/*
- * The address of every variable is in this row of FILE_WARP: the linker does not take the function
- * of the library, because this one is there.
- */
-#define BUILD_ADDRESS_ROW	40
-
-__attribute__((weak)) bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
-					   const struct ptx_operand *operand, uint32_t *row)
-{
-	(void)d;
-	(void)insn;
-	(void)operand;
-	*row = PTX_ROW(FILE_WARP, BUILD_ADDRESS_ROW);
-	return true;
-}
 
 static inline void build_init(struct build *b)
 {
@@ -67,10 +61,13 @@ static inline void build_init(struct build *b)
 	b->function.regs = b->regs;
 	b->function.reg_count = BUILD_REGS;
 	b->module.path = "test.ptx";
-	b->decoder.function = &b->function;
-	b->decoder.module = &b->module;
-	b->decoder.slots = b->slots;
-	b->decoder.messages = &b->messages;
+	b->builder.program = &b->program;
+	b->builder.body = &b->body;
+	b->decoder = &b->builder.d;
+	b->decoder->function = &b->function;
+	b->decoder->module = &b->module;
+	b->decoder->slots = b->slots;
+	b->decoder->messages = &b->messages;
 	b->insn.operands = b->operands;
 	b->insn.guard = -1;
 	b->insn.place.line = 12;
@@ -87,8 +84,11 @@ static inline void build_forget(struct build *b)
 static inline void build_free(struct build *b)
 {
 	build_forget(b);
-	free(b->decoder.consts);
-	b->decoder.consts = NULL;
+	free(b->decoder->consts);
+	b->decoder->consts = NULL;
+	free(b->program.shared_rows);
+	b->program.shared_rows = NULL;
+	b->program.shared_row_count = 0;
 }
 
 /* Sets the opcode; removes all operands. */
@@ -143,13 +143,13 @@ static inline enum ptx_decoded build_decode(struct build *b)
 		.guard = -1, .dst = PTX_NO_ROW, .dst2 = PTX_NO_ROW,
 		.src = { PTX_NO_ROW, PTX_NO_ROW, PTX_NO_ROW, PTX_NO_ROW }, .insn = &b->insn,
 	};
-	return ptx_alu_decode(&b->decoder, &b->insn, &b->step);
+	return ptx_alu_decode(b->decoder, &b->insn, &b->step);
 }
 
 static inline void build_execute(struct build *b, uint32_t mask)
 {
 	struct ptx_regs regs = {
-		.rows = { b->rows, b->decoder.consts, b->special },
+		.rows = { b->rows, b->decoder->consts, b->special },
 		.preds = b->preds,
 		.carry = b->carry,
 	};

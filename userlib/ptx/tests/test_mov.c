@@ -20,7 +20,7 @@ static int setup(void **state)
 	build_init(&b);
 	for (unsigned int i = 0; i < BUILD_REGS * PTX_LANES; i++)
 		b.rows[i] = 0x5a5a5a5a5a5a5a5a;
-	for (unsigned int i = 0; i < PTX_SPECIAL_ROWS * PTX_LANES; i++)
+	for (unsigned int i = 0; i < (BUILD_ADDRESS_ROW + 1) * PTX_LANES; i++)
 		b.special[i] = 0x100000000 * i + i + 1;
 	return 0;
 }
@@ -253,7 +253,7 @@ static void special_registers_are_copied(void **state)
 	build_special(SPECIAL_CTAID, 2);
 	assert_decoded();
 	assert_int_equal(b.step.src[0], PTX_ROW(FILE_WARP, ptx_special_row(SPECIAL_CTAID, 2)));
-	assert_int_equal(ptx_operand_type(&b.decoder, &b.operands[1]), TYPE_U32);
+	assert_int_equal(ptx_operand_type(b.decoder, &b.operands[1]), TYPE_U32);
 
 	/* The grid's number has 64 bits; a program may read the low 32. */
 	build_opcode(&b, "mov.u64");

@@ -70,14 +70,14 @@ static void equal_constants_share_a_row(void **state)
 		for (uint64_t i = 0; i < 5000; i++) {
 			uint64_t value = i * 0x100000001ull - 7;
 
-			assert_int_equal(ptx_const_row(&b.decoder, value),
+			assert_int_equal(ptx_const_row(b.decoder, value),
 					 PTX_ROW(FILE_CONST, (uint32_t)i));
 		}
 	}
-	assert_int_equal(b.decoder.const_count, 5000);
+	assert_int_equal(b.decoder->const_count, 5000);
 	for (uint64_t i = 0; i < 5000; i++) {
 		for (unsigned int lane = 0; lane < PTX_LANES; lane++)
-			assert_int_equal(b.decoder.consts[i * PTX_LANES + lane],
+			assert_int_equal(b.decoder->consts[i * PTX_LANES + lane],
 					 i * 0x100000001ull - 7);
 	}
 }
@@ -89,9 +89,9 @@ static uint64_t converted(int kind, int64_t number, enum ptx_type type)
 	uint32_t row;
 
 	build_opcode(&b, "mov.type");
-	assert_true(ptx_source_row(&b.decoder, &b.insn, &operand, type, &row));
+	assert_true(ptx_source_row(b.decoder, &b.insn, &operand, type, &row));
 	assert_int_equal(row >> 30, FILE_CONST);
-	return b.decoder.consts[(size_t)PTX_ROW_INDEX(row) * PTX_LANES];
+	return b.decoder->consts[(size_t)PTX_ROW_INDEX(row) * PTX_LANES];
 }
 
 static void constants_are_converted_to_the_type(void **state)
@@ -186,7 +186,7 @@ static void components_of_a_vector_are_registers(void **state)
 		build_operand(&b, component);
 		assert_decoded();
 		assert_int_equal(b.step.src[0], PTX_ROW(FILE_FRAME, 4u + (uint32_t)i));
-		assert_int_equal(ptx_operand_type(&b.decoder, &component), TYPE_U32);
+		assert_int_equal(ptx_operand_type(b.decoder, &component), TYPE_U32);
 	}
 	component.reg = BUILD_REGS - 1;
 	component.component = 1;
@@ -194,7 +194,7 @@ static void components_of_a_vector_are_registers(void **state)
 	build_reg(&b, 0, TYPE_U32);
 	build_operand(&b, component);
 	assert_refused("the vector register has no such component");
-	assert_int_equal(ptx_operand_type(&b.decoder, &component), TYPE_NONE);
+	assert_int_equal(ptx_operand_type(b.decoder, &component), TYPE_NONE);
 }
 
 static void other_operands_are_refused(void **state)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows that have addresses, and operands that are addresses.
+ */
+#ifndef _PTX_CODE_ADDRESS_H_
+#define _PTX_CODE_ADDRESS_H_
+
+#include "code/build.h"
+
+/* The row of the address of a variable or function. */
+bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
+		     const struct ptx_operand *operand, uint32_t *row);
+
+/* The row of the address of a variable, plus @offset, in its state space. */
+bool ptx_variable_row(struct ptx_builder *b, const struct ptx_variable *var, int64_t offset,
+		      uint32_t *row);
+/*
+ * The address operand of an instruction: a row, which may be PTX_NO_ROW, and a number to add. If
+ * @framed is set, the sum is relative to the local memory of the frame. Returns false if the
+ * operand is no address, or if its variable is not in @space. SPACE_GENERIC takes all variables,
+ * with the generic addresses of them.
+ */
+bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
+			 const struct ptx_operand *operand, enum ptx_space space,
+			 uint32_t *row, int64_t *offset, bool *framed);
+
+#endif
