@@ -231,8 +231,11 @@ static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct pt
 	take_qualifiers(&parts, access);
 	vector = take_one(&parts, vectors);
 	access->count = vector < 0 ? 1 : 2 << vector;
-	if (!take_type(&parts, access) || access->count * access->size > 32)
+	if (!take_type(&parts, access))
 		return bad_part(b, &parts);
+	if (access->count * access->size > 32)
+		return ptx_refuse(&b->d, insn, "%.*s accesses at most 32 bytes",
+				  (int)insn->parts[0].length, insn->parts[0].text);
 	if (insn->operand_count < 2)
 		return ptx_refuse(&b->d, insn, "an operand is missing");
 	if (!load && access->space == SPACE_CONST)

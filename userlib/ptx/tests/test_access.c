@@ -60,7 +60,8 @@ static void registers_get_the_value_with_its_sign(void **state)
 			continue;
 		snprintf(text, sizeof(text),
 			 "%s" "mov.u64 %%rd5, %s; st%s.u64 [%%rd5], %%rd4; ld%s.%s %s, [%%rd5]; %s"
-			 "st.global.u64 [%%rd0+8], %%rd3; st%s.%s [%%rd5], %s; ld%s.u64 %%rd4, [%%rd5];"
+			 "st.global.u64 [%%rd0+8], %%rd3; st%s.%s [%%rd5], %s; "
+			   "ld%s.u64 %%rd4, [%%rd5];"
 			 "st.global.u64 [%%rd0+16], %%rd4; }\n",
 			 L(".global .u64 global;")
 			 RUN_ENTRY("k") L(".local .u64 local; .shared .u64 shared;")
@@ -150,10 +151,10 @@ static void sinks_and_the_register_of_the_address_may_be_destinations(void **sta
 static void qualifiers_do_not_change_values(void **state)
 {
 	static const char *const loads[] = {
-		"ld.volatile.global", "ld.relaxed.gpu.global", "ld.acquire.sys.global", "ld.weak.global",
-		"ld.global.nc", "ld.global.nc.L1::no_allocate.L2::128B", "ld.global.ca", "ldu.global",
-		"ld.acquire.cta", "ld.relaxed.cluster.global", "ld.mmio.relaxed.sys.global",
-		"ld.volatile", "ld.global.L1::evict_last",
+		"ld.volatile.global", "ld.relaxed.gpu.global", "ld.acquire.sys.global",
+		"ld.weak.global", "ld.global.nc", "ld.global.nc.L1::no_allocate.L2::128B",
+		"ld.global.ca", "ldu.global", "ld.acquire.cta", "ld.relaxed.cluster.global",
+		"ld.mmio.relaxed.sys.global", "ld.volatile", "ld.global.L1::evict_last",
 	};
 	static const char *const stores[] = {
 		"st.volatile.global", "st.relaxed.gpu.global", "st.release.sys.global",

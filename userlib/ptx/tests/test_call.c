@@ -55,18 +55,22 @@ static void structures_are_passed_by_value(void **state)
 	(void)state;
 	/* The function changes its own copy. */
 	run_text(&run,
-		 L(".func (.param .align 8 .b8 r[16]) f(.param .align 8 .b8 a[24], .param .b32 n) {")
+		 L(".func (.param .align 8 .b8 r[16]) f(.param .align 8 .b8 a[24], .param .b32 "
+		   "n) {")
 		 RUN_REGISTERS
-		 L("ld.param.v2.u32 {%r1, %r2}, [a+8]; ld.param.u32 %r3, [n]; ld.param.u64 %rd2, [a];")
+		 L("ld.param.v2.u32 {%r1, %r2}, [a+8]; ld.param.u32 %r3, [n]; "
+		   "ld.param.u64 %rd2, [a];")
 		 L("st.param.u64 [a], 0; ld.param.u64 %rd3, [a];")
 		 L("add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.param.b32 [r], %r1;")
 		 L("add.u64 %rd2, %rd2, %rd3; st.param.b64 [r+8], %rd2; ret; }")
 		 RUN_ENTRY("k")
 		 L("{ .param .align 8 .b8 a[24]; .param .b32 n; .param .align 8 .b8 q[16];")
-		 L("st.param.b64 [a], 5; st.param.v2.b32 [a+8], {%r0, 100}; st.param.b32 [n], 1000;")
+		 L("st.param.b64 [a], 5; st.param.v2.b32 [a+8], {%r0, 100}; "
+		   "st.param.b32 [n], 1000;")
 		 L("call (q), f, (a, n); ld.param.b32 %r1, [q]; ld.param.b32 %r2, [q+8];")
 		 L("ld.param.b32 %r3, [a]; }")
-		 L("add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.global.u32 [%rd1], %r1; }"), 40);
+		 L("add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.global.u32 [%rd1], %r1; "
+		   "}"), 40);
 	for (uint32_t i = 0; i < 40; i++)
 		assert_int_equal(run.words[i], i + 1100 + 5 + 5);
 }
@@ -102,12 +106,14 @@ static void functions_call_each_other(void **state)
 		 L(".func (.param .b32 r) odd(.param .b32 n);")
 		 L(".func (.param .b32 r) even(.param .b32 n) {")
 		 RUN_REGISTERS
-		 L("ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 st.param.u32 [r], 1; @%p1 ret;")
+		 L("ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 st.param.u32 [r], 1; "
+		   "@%p1 ret;")
 		 L("sub.u32 %r1, %r1, 1; { .param .b32 p; .param .b32 q; st.param.b32 [p], %r1;")
 		 L("call (q), odd, (p); ld.param.b32 %r2, [q]; } st.param.b32 [r], %r2; ret; }")
 		 L(".func (.param .b32 r) odd(.param .b32 n) {")
 		 RUN_REGISTERS
-		 L("ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 st.param.u32 [r], 0; @%p1 ret;")
+		 L("ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 st.param.u32 [r], 0; "
+		   "@%p1 ret;")
 		 L("sub.u32 %r1, %r1, 1; { .param .b32 p; .param .b32 q; st.param.b32 [p], %r1;")
 		 L("call (q), even, (p); ld.param.b32 %r2, [q]; } st.param.b32 [r], %r2; ret; }")
 		 RUN_ENTRY("k")
@@ -128,7 +134,8 @@ static void lanes_call_different_functions(void **state)
 		 L(".func (.param .b32 r) c(.param .b32 n) { st.param.u32 [r], 7; ret; }")
 		 RUN_ENTRY("k")
 		 L("mov.u64 %rd2, a; mov.u64 %rd3, b; mov.u64 %rd4, c; rem.u32 %r1, %r0, 3;")
-		 L("setp.eq.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r1, 2; selp.b64 %rd5, %rd3, %rd2, %p1;")
+		 L("setp.eq.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r1, 2; "
+		   "selp.b64 %rd5, %rd3, %rd2, %p1;")
 		 L("selp.b64 %rd5, %rd4, %rd5, %p2; setp.ge.u32 %p3, %r0, 50; mov.u32 %r4, 1;")
 		 L("{ .param .b32 p; .param .b32 q; st.param.b32 [p], %r0; st.param.b32 [q], 1;")
 		 L("proto: .callprototype (.param .b32 _) _ (.param .b32 _);")
@@ -147,7 +154,8 @@ static void each_call_has_local_memory_of_its_own(void **state)
 		 L(".func (.param .b32 r) f(.param .b32 n) {")
 		 L(".local .align 32 .b8 own[72];")
 		 RUN_REGISTERS
-		 L("ld.param.u32 %r1, [n]; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, own; mov.u32 %r3, 0;")
+		 L("ld.param.u32 %r1, [n]; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, own; "
+		   "mov.u32 %r3, 0;")
 		 L("st.local.v4.u64 [%rd2+32], {%rd1, %rd1, %rd1, %rd1};")
 		 L("setp.eq.u32 %p1, %r1, 0; @%p1 bra OUT; sub.u32 %r2, %r1, 1;")
 		 L("{ .param .b32 p; .param .b32 q; st.param.b32 [p], %r2; call (q), f, (p);")
@@ -174,11 +182,14 @@ static void pointers_to_local_memory_are_passed(void **state)
 		 L(".local .u64 mine; .shared .u64 all[64];")
 		 L("mov.u64 %rd2, mine; cvta.local.u64 %rd3, %rd2; cvt.u64.u32 %rd4, %r0;")
 		 L("st.local.u64 [mine], 1000;")
-		 L("{ .param .b64 a; .param .b64 b; st.param.b64 [a], %rd3; st.param.b64 [b], %rd4;")
+		 L("{ .param .b64 a; .param .b64 b; st.param.b64 [a], %rd3; "
+		   "st.param.b64 [b], %rd4;")
 		 L("call add, (a, b); }")
-		 L("mov.u64 %rd5, all; mad.wide.u32 %rd5, %r0, 8, %rd5; cvta.shared.u64 %rd6, %rd5;")
+		 L("mov.u64 %rd5, all; mad.wide.u32 %rd5, %r0, 8, %rd5; "
+		   "cvta.shared.u64 %rd6, %rd5;")
 		 L("ld.local.u64 %rd7, [mine]; st.shared.u64 [%rd5], %rd7;")
-		 L("{ .param .b64 a; .param .b64 b; st.param.b64 [a], %rd6; st.param.b64 [b], %rd4;")
+		 L("{ .param .b64 a; .param .b64 b; st.param.b64 [a], %rd6; "
+		   "st.param.b64 [b], %rd4;")
 		 L("call add, (a, b); }")
 		 L("ld.shared.u32 %r1, [%rd5]; st.global.u32 [%rd1], %r1; }"), 64);
 	for (uint32_t i = 0; i < 64; i++)
@@ -194,11 +205,13 @@ static void isspacep_knows_the_space_of_an_address(void **state)
 		 L(".const .u32 c = 1; .shared .u32 s;")
 		 RUN_ENTRY("k")
 		 L(".local .u32 l; .reg .pred %q<8>; .reg .u64 %x<8>;")
-		 L("mov.u64 %x1, l; cvta.local.u64 %x1, %x1; mov.u64 %x2, s; cvta.shared.u64 %x2, %x2;")
+		 L("mov.u64 %x1, l; cvta.local.u64 %x1, %x1; mov.u64 %x2, s; "
+		   "cvta.shared.u64 %x2, %x2;")
 		 L("mov.b64 %x3, k_out; cvta.param.u64 %x3, %x3; mov.u64 %x4, c;")
 		 L("cvta.const.u64 %x4, %x4; mov.u64 %x5, 0;")
 #define SPACES(x) \
-		 L("isspacep.global %q1, " x "; isspacep.shared %q2, " x "; isspacep.local %q3, " x ";") \
+		 L("isspacep.global %q1, " x "; isspacep.shared %q2, " x "; "
+		   "isspacep.local %q3, " x ";") \
 		 L("isspacep.param %q4, " x "; isspacep.shared::cluster %q5, " x ";") \
 		 L("selp.u32 %r1, 1, 0, %q1; selp.u32 %r2, 2, 0, %q2; selp.u32 %r3, 4, 0, %q3;") \
 		 L("selp.u32 %r4, 8, 0, %q4; selp.u32 %r5, 16, 0, %q5; add.u32 %r1, %r1, %r2;") \

@@ -87,7 +87,8 @@ static void addresses_in_no_allocation(void **state)
 
 	(void)state;
 	assert_int_equal(vsm_ptx_memory_alloc(run.context, 100, &other), 0);
-	expect_at(0, "ld.global.u32 %r1, [%rd2];", "read of 4 bytes at 0x0, which is in no allocation");
+	expect_at(0, "ld.global.u32 %r1, [%rd2];", "read of 4 bytes at 0x0, which is in no "
+	  "allocation");
 	expect_at(0, "ld.u64 %rd3, [%rd2];", "read of 8 bytes at 0x0, which is in no allocation");
 	expect_at(0, "red.global.add.u32 [%rd2+8], 1;", "write of 4 bytes at 0x8, which is in no");
 	expect_at(UINT64_MAX - 7, "ld.u64 %rd3, [%rd2];", "at 0xfffffffffffffff8");
@@ -97,7 +98,8 @@ static void addresses_in_no_allocation(void **state)
 		 "4 bytes behind the end of an allocation of 65536 bytes at 0x%llx",
 		 (unsigned long long)run.out);
 	expect_at(end + 4, "st.global.u32 [%rd2], 1;", message);
-	snprintf(message, sizeof(message), "256 bytes before an allocation of 65536 bytes at 0x%llx",
+	snprintf(message, sizeof(message), "256 bytes before an allocation of 65536 bytes at "
+	  "0x%llx",
 		 (unsigned long long)run.out);
 	expect_at(run.out - 256, "ld.global.u8 %h1, [%rd2];", message);
 	snprintf(message, sizeof(message),
@@ -124,7 +126,8 @@ static void misaligned_addresses(void **state)
 	expect("ld.global.v4.u64 {%rd2, %rd3, %rd4, %rd5}, [%rd0+16];", "not a multiple of 32");
 	expect("ld.u16 %h1, [%rd0+1];", "which is not a multiple of 2");
 	expect("atom.global.add.u64 %rd2, [%rd0+4], 1;", "which is not a multiple of 8");
-	expect("st.shared.u32 [own+2], 1;", "write of 4 bytes at 0x2, which is not a multiple of 4");
+	expect("st.shared.u32 [own+2], 1;", "write of 4 bytes at 0x2, which is not a multiple of "
+	  "4");
 	expect("mov.u64 %rd2, own; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2+8];", "of 16");
 	expect("st.local.u32 [depot+1], 1;", "which is not a multiple of 4");
 	expect("ld.const.u32 %r1, [fixed+2];", "which is not a multiple of 4");
@@ -161,7 +164,8 @@ static void addresses_outside_shared_memory(void **state)
 		  "0x1000000 is in the window of another CTA, and the access is to .shared::cta");
 	expect_at(1 << 24, "ld.shared::cluster.u32 %r1, [%rd2];",
 		  "read at 0x1000000 of shared memory: there is no CTA 1 in the cluster");
-	expect_at((1ULL << 32) + (3 << 24), "st.u32 [%rd2], 1;", "there is no CTA 3 in the cluster");
+	expect_at((1ULL << 32) + (3 << 24), "st.u32 [%rd2], 1;", "there is no CTA 3 in the "
+	  "cluster");
 	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.u32 %r1, [%rd2+64];",
 	       "of the shared memory of CTA 0, which has 64 bytes");
 }
@@ -181,7 +185,8 @@ static void windows_of_other_ctas(void **state)
 static void addresses_outside_local_memory(void **state)
 {
 	(void)state;
-	expect("mov.u64 %rl1, depot; ld.local.u32 %r1, [%rl1+1048576];", "of local memory, which has");
+	expect("mov.u64 %rl1, depot; "
+	  "ld.local.u32 %r1, [%rl1+1048576];", "of local memory, which has");
 	expect("mov.u64 %rl1, depot; st.local.u32 [%rl1+-4], 1;", "");
 	expect_at((2ULL << 32) + (1 << 30), "ld.u32 %r1, [%rd2];", "of local memory, which has");
 	expect_at(1ULL << 33, "ld.local.u32 %r1, [%rd2];", "");
@@ -230,7 +235,8 @@ static void bad_indices_and_functions(void **state)
 static void calls_with_parameters_of_another_type(void **state)
 {
 	static const char *const calls[] = {
-		L("{ .param .b64 p; proto: .callprototype _ (.param .b64 _); call %rd2, (p), proto; }"),
+		L("{ .param .b64 p; proto: .callprototype _ (.param .b64 _); "
+		  "call %rd2, (p), proto; }"),
 		L("{ proto: .callprototype _ (); call %rd2, (), proto; }"),
 		L("{ .param .b32 p; .param .b32 q; proto: .callprototype (.param .b32 _) _ ")
 		L("(.param .b32 _); call (q), %rd2, (p), proto; }"),
@@ -255,19 +261,23 @@ static void endless_recursion(void **state)
 	(void)state;
 	run_fault(&run,
 		  L(".func f() { call f, (); ret; }")
-		  RUN_ENTRY("k") L("call f, ();") "}\n", 40, "stack overflow: f is called with 5242");
+		  RUN_ENTRY("k") L("call f, ();") "}\n", 40, "stack overflow: f is called with "
+		    "5242");
 	run_fault(&run,
 		  L(".func g();")
-		  L(".func f(.param .b32 a) { .local .b8 big[60000]; .reg .u64 %x; mov.u64 %x, big;")
+		  L(".func f(.param .b32 a) { .local .b8 big[60000]; .reg .u64 %x; "
+		    "mov.u64 %x, big;")
 		  L("call g, (); ret; }")
 		  L(".func g() { .param .b32 p; call f, (p); ret; }")
 		  RUN_ENTRY("k") L("call g, ();") "}\n", 40, "stack overflow: f is called with 48");
 	assert_non_null(strstr(run.report, "of 524288 bytes in use"));
 	run.config.stack_bytes = 1000;
 	run_fault(&run, L(".func f() { .local .b8 x[900]; .reg .u64 %x; mov.u64 %x, x; ret; }")
-		  RUN_ENTRY("k") L("call f, ();") "}\n", 1, "stack overflow: f is called with 64 of 1000");
+		  RUN_ENTRY("k") L("call f, ();") "}\n", 1, "stack overflow: f is called with 64 "
+		    "of 1000");
 	run_load(&run, RUN_ENTRY("k") L(".local .b8 x[1001]; mov.u64 %rd2, x; }"));
-	run_refused(&run, -EINVAL, "k needs 1008 bytes of local memory, and the stack of a thread has");
+	run_refused(&run, -EINVAL, "k needs 1008 bytes of local memory, and the stack of a "
+	  "thread has");
 }
 
 /* Much memory is an error of the launch, and must not be one of the machine. */

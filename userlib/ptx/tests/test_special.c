@@ -138,7 +138,8 @@ static void clocks_go_forward(void **state)
 		 L("mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 1000;")
 		 L("@%p1 bra LOOP; mov.u64 %rd4, %clock64; mov.u64 %rd5, %globaltimer;")
 		 L("mov.u32 %r3, %clock; sub.u32 %r3, %r3, %r1; sub.u64 %rd4, %rd4, %rd2;")
-		 L("sub.u64 %rd6, %rd5, %rd3; st.global.u64 [%rd0], %rd4; st.global.u64 [%rd0+8], %rd6;")
+		 L("sub.u64 %rd6, %rd5, %rd3; st.global.u64 [%rd0], %rd4; "
+		   "st.global.u64 [%rd0+8], %rd6;")
 		 L("st.global.u32 [%rd0+16], %r3; mov.u32 %r4, %globaltimer_lo;")
 		 L("mov.u32 %r5, %globaltimer_hi; mov.u32 %r6, %clock_hi;")
 		 L("st.global.u64 [%rd0+24], %rd5; st.global.v2.u32 [%rd0+32], {%r4, %r5}; }"));
@@ -196,7 +197,8 @@ static void formats_are_those_of_c(void **state)
 		uint32_t count;
 	} cases[] = {
 		{ "nothing, 100%%\n", { 0 }, "nothing, 100%\n", 0 },
-		{ "%d %i %u", { 0xffffffff, 0x80000000, 0xffffffff }, "-1 -2147483648 4294967295", 3 },
+		{ "%d %i %u", { 0xffffffff, 0x80000000, 0xffffffff }, "-1 -2147483648 "
+		  "4294967295", 3 },
 		{ "%x %X %o %#x", { 0xabc, 0xabc, 8, 255 }, "abc ABC 10 0xff", 4 },
 		{ "<%5d|%-5d|%05d|%+d>", { 42, 42, 42, 42 }, "<   42|42   |00042|+42>", 4 },
 		{ "%c%c%c", { 'a', 'b', 'c' }, "abc", 3 },

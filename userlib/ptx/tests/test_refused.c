@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What can be read and not executed is refused at launch, with its line: in the kernel, and in
+ * every function that it may call.
+ */
+#include <stdio.h>
+
+#include "run_kernel.h"
+
+static struct run run;
+
+static int setup(void **state)
+{
+	(void)state;
+	run_open(&run, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	run_close(&run);
+	return 0;
+}
+
+/* Expects that a kernel with this instruction, in line 10, is refused. */
+static void expect(const char *insn, const char *message)
+{
+	char text[1000], line[300];
+
+	snprintf(text, sizeof(text), "%s%s\n}\n", RUN_ENTRY("k"), insn);
+	snprintf(line, sizeof(line), "test.ptx:10:1: %s", message);
+	run_load(&run, text);
+	run_refused(&run, -EOPNOTSUPP, line);
+}
+
+static void matrix_instructions_are_refused(void **state)
+{
+	static const char *const insns[] = {
+		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd0];",
+		"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd0], {%r1};",
+		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r1, "
+		  "%r2}, "
+		"{%r3}, {%f0, %f1, %f2, %f3};",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd2, "
+		  "%rd3, "
+		"1, 1, 1, 0, 0;",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%f4, %f5}];",
+		"nosuch.u32 %r1, %r2;",
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
+		char message[200];
+
+		snprintf(message, sizeof(message), "vsm cannot execute %.*s",
+			 (int)strcspn(insns[i], " "), insns[i]);
+		expect(insns[i], message);
+	}
+}
+
+static void wrong_operands_are_refused(void **state)
+{
+	(void)state;
+	expect("ld.global.u32 %p1, [%rd0];", "");
+	expect("ld.global.u64 %r1, [%rd0];", "a register is narrower than .u64");
+	expect("ld.global.v2.u32 %r1, [%rd0];", "expected a vector of 2 registers");
+	expect("ld.global.v2.u32 {%r1, %r2, %r3}, [%rd0];", "expected a vector of 2 registers");
+	expect("ld.global.v8.u64 {%rd1, %rd2, %rd3, %rd4, %rd5, %rd6, %rd7, %rd8}, [%rd0];",
+	       "ld accesses at most 32 bytes");
+	expect("ld.global.u32 %r1;", "an operand is missing");
+	expect("ld.global.foo.u32 %r1, [%rd0];", "vsm does not know .foo of ld");
+	expect("ld.global %r1, [%rd0];", "ld.global has no type");
+	expect("ld.global.u32 %r1, [%p1];", "");
+	expect("ld.shared.u32 %r1, [k_out];", "k_out is in another state space");
+	expect("st.const.u32 [%rd0], %r1;", "constant memory cannot be written");
+	expect("st.global.u32 [%rd0], %p1;", "");
+	expect("atom.global.add.b32 %r1, [%rd0], 1;", ".add has no type .b32");
+	expect("atom.global.cas.b32 %r1, [%rd0], 1;", "an operand is missing");
+	expect("red.global.inc.s32 [%rd0], 1;", ".inc has no type .s32");
+	expect("cvta.global.u64 %p1, %rd0;", "");
+	expect("cvta.u64 %rd1, %rd0;", "cvta needs a state space");
+	expect("isspacep.global %r1, %rd0;", "");
+	expect("isspacep.global %p1, %p2;", "");
+	expect("mapa.u64 %p1, %rd0, 1;", "");
+	expect("brx.idx %r1, %r2;", "brx.idx needs an index and a list of targets");
+	expect("setmaxnreg.inc.sync.aligned.u32 20;", "setmaxnreg takes 24 to 256");
+	expect("nanosleep.u32;", "nanosleep needs a duration");
+	expect("activemask.b32 %p1;", "");
+	expect("mov.u32 %p1, %clock;", "");
+	expect("mov.u64 %r1, %clock64;", "");
+}
+
+static void functions_that_may_be_called_are_looked_at(void **state)
+{
+	static const char f[] =
+		L(".func f() { .reg .f32 %f<9>; .reg .b32 %r<9>; ret;")
+		L("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2]; }");
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		static const char *const uses[] = {
+			RUN_ENTRY("k") L("ret; call f, (); }"),
+			L(".func g() { call f, (); }") RUN_ENTRY("k") L("call g, (); }"),
+			RUN_ENTRY("k") L("mov.u64 %rd2, f; }"),
+			L(".global .u64 inner[1] = {f}; .global .u64 outer[2] = {0, inner};")
+			RUN_ENTRY("k") L("mov.u64 %rd2, outer; }"),
+		};
+		char text[2000];
+
+		snprintf(text, sizeof(text), "%s%s%s", f, uses[i],
+			 L(".entry other() { ret; }"));
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP,
+			    "test.ptx:5:1: vsm cannot execute ldmatrix.sync.aligned");
+		/* A kernel that cannot call it runs. */
+		run_kernel(&run, "other");
+		assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	}
+}
+
+static void all_instructions_are_named(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k") L("nosuch.u32 %r1;") L("bra OUT;") L("other.u32 %r1;")
+		 L("OUT: ret; }"));
+	run_refused(&run, -EOPNOTSUPP, "test.ptx:10:1: vsm cannot execute nosuch.u32\n"
+		    "test.ptx:12:1: vsm cannot execute other.u32");
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+	static const struct {
+		const char *call;
+		const char *message;
+	} calls[] = {
+		{ "call f, ();", "f takes 1 parameters and returns 1 values" },
+		{ "{ .param .b32 p; call f, (p); }", "f takes 1 parameters and returns 1 values" },
+		{ "{ .param .b64 p; .param .b32 q; call (q), f, (p); }",
+		  "p has 8 bytes, but parameter a has 4" },
+		{ "{ .param .b32 p; .param .b64 q; call (q), f, (p); }",
+		  "q has 8 bytes, but parameter r has 4" },
+		{ "{ .param .b32 q; call (q), f, (%r1); }", "only .param variables" },
+		{ "call gone, ();", "function gone is not defined in the module" },
+		{ "call other, ();", "a kernel cannot be called" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		char text[1000];
+
+		snprintf(text, sizeof(text), "%s%s\n}\n",
+			 L(".func (.param .b32 r) f(.param .b32 a) { ret; } .extern .func gone();")
+			 L(".entry other() { ret; }") RUN_ENTRY("k"), calls[i].call);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, calls[i].message);
+	}
+}
+
+static void instructions_of_the_device_need_one(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k") L("bar.sync 0; }"));
+	run_refused(&run, -EOPNOTSUPP, "k has instructions that only a vsm device executes");
+}
+
+static void too_much_local_memory_is_refused(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k") L(".local .b8 a[67108865]; mov.u64 %rd1, a; }"));
+	run_refused(&run, -EOPNOTSUPP, "k has too much local memory");
+	run_load(&run, RUN_ENTRY("k") L(".local .b8 a[4294967296]; .local .b8 b[4294967295];")
+		 L("mov.u64 %rd1, a; mov.u64 %rd1, b; }"));
+	run_refused(&run, -EOPNOTSUPP, "k has too much local memory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(matrix_instructions_are_refused),
+		TEST(wrong_operands_are_refused),
+		TEST(functions_that_may_be_called_are_looked_at),
+		TEST(all_instructions_are_named),
+		TEST(wrong_calls_are_refused),
+		TEST(instructions_of_the_device_need_one),
+		TEST(too_much_local_memory_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
