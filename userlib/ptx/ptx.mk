@@ -43,7 +43,7 @@ $(OUT)/ptx/objects: FORCE
 FORCE:
 
 $(OUT)/$(PTX_SONAME): $(PTX_OBJECTS) ptx/libvsm-ptx.map $(OUT)/libvsm.so $(OUT)/ptx/objects
-	@$(CC) -shared -pthread $(LDFLAGS) -Wl,-soname,$(PTX_SONAME) \
+	@$(CC) -shared -pthread $(LDFLAGS) -Wl,-soname,$(PTX_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=ptx/libvsm-ptx.map -o $@ $(PTX_OBJECTS) -L$(OUT) -lvsm -lm
 
 $(OUT)/libvsm-ptx.so: $(OUT)/$(PTX_SONAME)
