@@ -6,10 +6,12 @@
 #
 # Each OPTION is one of `vsm launch`, such as --seed 5. The script prints KTAP, one result for each
 # launch. If a file FILE.out stands beside FILE.launch, what the launches print must be its
-# contents, which is one more result. VSM is the path of vsm; the default is that of the build.
+# contents, which is one more result. The same holds for FILE.report, and for what
+# `vsm launch --seed 1` prints in this folder. VSM is the path of vsm; the default is that of the
+# build.
 
 here=$(dirname "$0")
-vsm=${VSM:-$here/../../build/tools/vsm}
+vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
 out=$(mktemp -d -p /dev/shm) || exit 1
 trap 'rm -rf "$out"' EXIT
 status=0
@@ -30,6 +32,7 @@ result() {
 plan=0
 for file in "$here"/*.launch "$here"/*/*.launch; do
 	[ -e "${file%.launch}.out" ] && plan=$((plan + 1))
+	[ -e "${file%.launch}.report" ] && plan=$((plan + 1))
 	plan=$((plan + $(grep -c '^launch ' "$file")))
 done
 echo 'KTAP version 1'
@@ -56,6 +59,13 @@ for file in "$here"/*.launch "$here"/*/*.launch; do
 		differs=$?
 		sed 's/^/# /' "$out/diff"
 		result $differs "$name prints what is in ${name%.launch}.out"
+	fi
+	if [ -e "${file%.launch}.report" ]; then
+		(cd "$here" && "$vsm" launch --seed 1 --time-limit 5m "$name") >"$out/report" 2>&1
+		diff "${file%.launch}.report" "$out/report" >"$out/diff"
+		differs=$?
+		sed 's/^/# /' "$out/diff"
+		result $differs "$name reports what is in ${name%.launch}.report"
 	fi
 done
 exit $status
