@@ -210,8 +210,8 @@ static void isspacep_knows_the_space_of_an_address(void **state)
 		 L("mov.b64 %x3, k_out; cvta.param.u64 %x3, %x3; mov.u64 %x4, c;")
 		 L("cvta.const.u64 %x4, %x4; mov.u64 %x5, 0;")
 #define SPACES(x) \
-		 L("isspacep.global %q1, " x "; isspacep.shared %q2, " x "; "
-		   "isspacep.local %q3, " x ";") \
+		 L("isspacep.global %q1, " x "; isspacep.shared %q2, " x ";") \
+		 L("isspacep.local %q3, " x ";") \
 		 L("isspacep.param %q4, " x "; isspacep.shared::cluster %q5, " x ";") \
 		 L("selp.u32 %r1, 1, 0, %q1; selp.u32 %r2, 2, 0, %q2; selp.u32 %r3, 4, 0, %q3;") \
 		 L("selp.u32 %r4, 8, 0, %q4; selp.u32 %r5, 16, 0, %q5; add.u32 %r1, %r1, %r2;") \
