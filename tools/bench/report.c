@@ -29,9 +29,9 @@ void print_head(const char *title, const char *ours, const char *peer)
 	printf("%-38s %10s %10s %8s  %-9s\n", title, ours, peer, "ratio", "target");
 }
 
-void print_row(const char *what, double ours, double peer, double target, bool at_least)
+static void print_ratio(const char *what, double ours, double peer, double ratio, double target,
+			bool at_least)
 {
-	double ratio = at_least ? peer / ours : ours / peer;
 	bool pass = at_least ? ratio >= target : ratio <= target;
 
 	printf("%-38s %10.0f %10.0f %8.3f  %s %-6.3g %s\n", what, ours, peer, ratio,
@@ -40,6 +40,16 @@ void print_row(const char *what, double ours, double peer, double target, bool a
 	if (tsv)
 		fprintf(tsv, "%s\t%.1f\t%.1f\t%.4f\t%s\t%.4g\t%s\n", what, ours, peer, ratio,
 			at_least ? "min" : "max", target, pass ? "pass" : "over");
+}
+
+void print_row(const char *what, double ours, double peer, double target, bool at_least)
+{
+	print_ratio(what, ours, peer, at_least ? peer / ours : ours / peer, target, at_least);
+}
+
+void print_rate(const char *what, double ours, double aim)
+{
+	print_ratio(what, ours, aim, ours / aim, 1, true);
 }
 
 void print_detail(const char *what, double ours)

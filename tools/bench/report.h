@@ -24,6 +24,9 @@ void print_head(const char *title, const char *ours, const char *peer);
  */
 void print_row(const char *what, double ours, double peer, double target, bool at_least);
 
+/* Prints a row that compares the rate @ours with the least rate @aim, which passes. */
+void print_rate(const char *what, double ours, double aim);
+
 /* A row without a peer. */
 void print_detail(const char *what, double ours);
 
