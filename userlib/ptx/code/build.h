@@ -11,7 +11,7 @@
 /** struct ptx_extra - Memory behind &ptx_step.extra, in a list that the program frees */
 struct ptx_extra {
 	struct ptx_extra *next;
-	_Alignas(16) char data[];
+	char data[] __attribute__((aligned(16)));
 };
 
 /**

@@ -135,10 +135,10 @@ static bool assign_roles(struct ptx_builder *b, const struct ptx_insn *insn,
 
 /* The operands of each operation, of all its forms together. */
 #define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = 0
+	[DRM_VSM_OP_##NAME] = { 0
 #define VSM_FORM(mods, takes) | (takes)
-#define VSM_OP_END ,
-static const uint32_t op_takes[] = {
+#define VSM_OP_END },
+static const struct { uint32_t takes; } op_forms[] = {
 #include "vsm_ops.h"
 };
 
@@ -194,7 +194,7 @@ static const struct {
 static struct ptx_binding *add_binding(struct ptx_device_op *op, uint8_t role)
 {
 	struct ptx_binding *binding = &op->bindings[op->count++];
-	uint32_t takes = op_takes[op->insn.op] & STRUCTURES;
+	uint32_t takes = op_forms[op->insn.op].takes & STRUCTURES;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -398,7 +398,7 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 	case PTX_POLICY:
 		return true;
 	case PTX_VALUE:
-		if (op_takes[op->insn.op] & VSM_TAKES_STORE)
+		if (op_forms[op->insn.op].takes & VSM_TAKES_STORE)
 			return bind_store(b, insn, operand, opcode, op);
 		return bind_value(b, insn, operand, role,
 				  value_type(opcode->quals[PTX_TYPE]), op);
@@ -451,7 +451,7 @@ static void encode_opcode(const struct ptx_opcode *opcode, struct drm_vsm_insn *
 	insn->mods = opcode->op->mods;
 	insn->space = opcode->quals[PTX_SPACE];
 	/* st.async and red.async have only one order: their fields sem and scope must be 0. */
-	if (!(op_takes[insn->op] & VSM_TAKES_STORE)) {
+	if (!(op_forms[insn->op].takes & VSM_TAKES_STORE)) {
 		insn->sem = opcode->quals[PTX_SEM];
 		insn->scope = opcode->quals[PTX_SCOPE];
 	}

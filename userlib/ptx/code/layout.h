@@ -7,8 +7,10 @@
 
 #include "code/steps.h"
 
-/* Sets the addresses of parameters and of variables in local memory. Returns false if the frame is
- * too large. */
+/*
+ * Sets the addresses of parameters and of variables in local memory. Returns false if the frame is
+ * too large.
+ */
 bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_bytes);
 /* The alignment of the local memory of a frame. */
 uint64_t ptx_local_align(const struct ptx_function *function);

@@ -9,7 +9,7 @@
 
 struct ptx_block {
 	struct ptx_block *next;
-	_Alignas(ALIGNMENT) char bytes[];
+	char bytes[] __attribute__((aligned(ALIGNMENT)));
 };
 
 bool ptx_arena_charge(struct ptx_arena *arena, size_t size)

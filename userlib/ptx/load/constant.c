@@ -181,16 +181,36 @@ static bool apply_double(struct ptx_number *left, int mark, const struct ptx_num
 	double a = to_double(left), b = to_double(right);
 
 	switch (mark) {
-	case '*': set_double(left, a * b); return true;
-	case '/': set_double(left, a / b); return true;
-	case '+': set_double(left, a + b); return true;
-	case '-': set_double(left, a - b); return true;
-	case '<': set_truth(left, a < b); return true;
-	case '>': set_truth(left, a > b); return true;
-	case MARK('<', '='): set_truth(left, a <= b); return true;
-	case MARK('>', '='): set_truth(left, a >= b); return true;
-	case MARK('=', '='): set_truth(left, a == b); return true;
-	case MARK('!', '='): set_truth(left, a != b); return true;
+	case '*':
+		set_double(left, a * b);
+		return true;
+	case '/':
+		set_double(left, a / b);
+		return true;
+	case '+':
+		set_double(left, a + b);
+		return true;
+	case '-':
+		set_double(left, a - b);
+		return true;
+	case '<':
+		set_truth(left, a < b);
+		return true;
+	case '>':
+		set_truth(left, a > b);
+		return true;
+	case MARK('<', '='):
+		set_truth(left, a <= b);
+		return true;
+	case MARK('>', '='):
+		set_truth(left, a >= b);
+		return true;
+	case MARK('=', '='):
+		set_truth(left, a == b);
+		return true;
+	case MARK('!', '='):
+		set_truth(left, a != b);
+		return true;
 	}
 	return false;
 }
@@ -225,24 +245,60 @@ static void apply_integer(struct ptx_number *left, int mark, const struct ptx_nu
 
 	left->kind = is_signed ? NUMBER_SIGNED : NUMBER_UNSIGNED;
 	switch (mark) {
-	case '*': left->bits = a * b; break;
-	case '/': left->bits = divide(a, false, b, is_signed); break;
-	case '%': left->bits = divide(a, true, b, is_signed); break;
-	case '+': left->bits = a + b; break;
-	case '-': left->bits = a - b; break;
-	case '&': left->bits = a & b; break;
-	case '^': left->bits = a ^ b; break;
-	case '|': left->bits = a | b; break;
-	case MARK('<', '<'): left->bits = shift(a, true, b, is_signed); break;
-	case MARK('>', '>'): left->bits = shift(a, false, b, is_signed); break;
-	case '<': set_truth(left, less); break;
-	case '>': set_truth(left, !less && a != b); break;
-	case MARK('<', '='): set_truth(left, less || a == b); break;
-	case MARK('>', '='): set_truth(left, !less); break;
-	case MARK('=', '='): set_truth(left, a == b); break;
-	case MARK('!', '='): set_truth(left, a != b); break;
-	case MARK('&', '&'): set_truth(left, a && b); break;
-	case MARK('|', '|'): set_truth(left, a || b); break;
+	case '*':
+		left->bits = a * b;
+		break;
+	case '/':
+		left->bits = divide(a, false, b, is_signed);
+		break;
+	case '%':
+		left->bits = divide(a, true, b, is_signed);
+		break;
+	case '+':
+		left->bits = a + b;
+		break;
+	case '-':
+		left->bits = a - b;
+		break;
+	case '&':
+		left->bits = a & b;
+		break;
+	case '^':
+		left->bits = a ^ b;
+		break;
+	case '|':
+		left->bits = a | b;
+		break;
+	case MARK('<', '<'):
+		left->bits = shift(a, true, b, is_signed);
+		break;
+	case MARK('>', '>'):
+		left->bits = shift(a, false, b, is_signed);
+		break;
+	case '<':
+		set_truth(left, less);
+		break;
+	case '>':
+		set_truth(left, !less && a != b);
+		break;
+	case MARK('<', '='):
+		set_truth(left, less || a == b);
+		break;
+	case MARK('>', '='):
+		set_truth(left, !less);
+		break;
+	case MARK('=', '='):
+		set_truth(left, a == b);
+		break;
+	case MARK('!', '='):
+		set_truth(left, a != b);
+		break;
+	case MARK('&', '&'):
+		set_truth(left, a && b);
+		break;
+	case MARK('|', '|'):
+		set_truth(left, a || b);
+		break;
 	}
 }
 
@@ -265,7 +321,7 @@ static bool apply(struct ptx_parser *p, struct ptx_number *left, const struct pt
 	return true;
 }
 
-static bool expression(struct ptx_parser *p, struct ptx_number *number);
+static bool read_expression(struct ptx_parser *p, struct ptx_number *number);
 static bool unary(struct ptx_parser *p, struct ptx_number *number);
 
 /* Reads what follows ( : a cast, or an expression with its closing parenthesis. */
@@ -275,7 +331,7 @@ static bool parenthesis(struct ptx_parser *p, struct ptx_number *number)
 	bool is_signed = ptx_token_is(&p->token, ".s64");
 
 	if (!is_signed && !ptx_token_is(&p->token, ".u64"))
-		return expression(p, number) && ptx_need(p, ')');
+		return read_expression(p, number) && ptx_need(p, ')');
 	ptx_next(p);
 	if (!ptx_need(p, ')') || !unary(p, number))
 		return false;
@@ -380,7 +436,7 @@ static bool conditional(struct ptx_parser *p, struct ptx_number *number)
 	if (!ptx_take(p, '?'))
 		return true;
 	truth = is_integer(number) ? number->bits != 0 : to_double(number) != 0;
-	if (!expression(p, &yes) || !ptx_need(p, ':') || !expression(p, &no))
+	if (!read_expression(p, &yes) || !ptx_need(p, ':') || !read_expression(p, &no))
 		return false;
 	*number = truth ? yes : no;
 	if (is_integer(&yes) && is_integer(&no) && yes.kind != no.kind)
@@ -388,7 +444,7 @@ static bool conditional(struct ptx_parser *p, struct ptx_number *number)
 	return true;
 }
 
-static bool expression(struct ptx_parser *p, struct ptx_number *number)
+static bool read_expression(struct ptx_parser *p, struct ptx_number *number)
 {
 	bool done;
 
@@ -402,7 +458,7 @@ static bool expression(struct ptx_parser *p, struct ptx_number *number)
 
 bool ptx_constant(struct ptx_parser *p, struct ptx_number *number)
 {
-	return expression(p, number);
+	return read_expression(p, number);
 }
 
 bool ptx_addend(struct ptx_parser *p, int64_t *addend)

@@ -73,11 +73,12 @@ static bool read_symbol(struct ptx_parser *p, struct ptx_reloc *reloc)
 		reloc->function = symbol->function;
 	else
 		reloc->var = symbol->var;
-	if (reloc->var && reloc->var->space != SPACE_GLOBAL && reloc->var->space != SPACE_CONST)
-		return ptx_error(p, "an initialiser needs a .global or .const variable, and %s is "
-				 "neither", reloc->var->name);
-	ptx_next(p);
-	return ptx_addend(p, &reloc->addend);
+	if (!reloc->var || reloc->var->space == SPACE_GLOBAL || reloc->var->space == SPACE_CONST) {
+		ptx_next(p);
+		return ptx_addend(p, &reloc->addend);
+	}
+	return ptx_error(p, "an initialiser needs a .global or .const variable, and %s is neither",
+			 reloc->var->name);
 }
 
 /* Reads symbol+4, or generic(symbol)+4. */

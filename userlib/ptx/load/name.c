@@ -266,9 +266,10 @@ bool ptx_unknown(struct ptx_parser *p, const struct ptx_word *word, uint32_t lin
 				    range->line, stem, word->text, range->range);
 	for (other = p->names.last; other && tried < NEAR_NAMES; other = other->earlier, tried++) {
 		/* A register with another number is not what was meant. */
-		if (other->symbol && (stem == word->length ||
-		    stem_length(other->text, other->length) != stem ||
-		    memcmp(other->text, word->text, stem)))
+		if (other->symbol &&
+		    (stem == word->length ||
+		     stem_length(other->text, other->length) != stem ||
+		     memcmp(other->text, word->text, stem)))
 			try_name(&nearest, other);
 	}
 	return ptx_error_at(p, line, column, "unknown %s %s%s", what, text,

@@ -98,8 +98,9 @@ bool ptx_declaration(struct ptx_parser *p, struct ptx_declaration *declaration)
 		return ptx_expected(p, "a type such as .b32");
 	if (declaration->type == TYPE_PRED && declaration->space != SPACE_REG)
 		return ptx_error(p, "a predicate must be a register (.reg .pred)");
-	if (declaration->vector > 1 && (declaration->type == TYPE_PRED ||
-	    declaration->vector * ptx_type_size(declaration->type) > 32))
+	if (declaration->vector > 1 &&
+	    (declaration->type == TYPE_PRED ||
+	     declaration->vector * ptx_type_size(declaration->type) > 32))
 		return ptx_error(p, ".v%u .%s is not a vector type", declaration->vector,
 				 ptx_type_name(declaration->type));
 	return true;
