@@ -179,16 +179,6 @@ static uint32_t lane_at(uint32_t mask, uint32_t n)
 	return __builtin_ctz(mask);
 }
 
-/* The @n lowest lanes of a mask. */
-static uint32_t first_lanes(uint32_t mask, uint32_t n)
-{
-	uint32_t left = mask;
-
-	while (n-- && left)
-		left &= left - 1;
-	return mask & ~left;
-}
-
 /* --- waiting ------------------------------------------------------------------------ */
 
 static bool is_async(const struct drm_vsm_insn *insn)
@@ -367,7 +357,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		uint32_t count = __builtin_popcount(mask);
 		uint32_t at = thread.retired < count ? thread.retired : 0;
 
-		ptx_history_after(warp, group->pc, first_lanes(mask, at), insns);
+		ptx_history_after(warp, group->pc, ptx_first_lanes(mask, at), insns);
 		ptx_fail_device(warp, group, lane_at(mask, at), err, &insns[at]);
 		return false;
 	}

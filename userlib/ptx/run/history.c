@@ -93,12 +93,13 @@ void ptx_history_sync(const struct ptx_cluster *cluster, struct ptx_object *obje
 
 /* --- notes -------------------------------------------------------------------------- */
 
-static struct ptx_note note_of(const struct ptx_warp *warp, uint32_t step, uint32_t lane,
+static struct ptx_note note_of(const struct ptx_warp *warp, uint32_t step, uint32_t lanes,
 			       enum ptx_note_kind kind, uint64_t amount)
 {
 	return (struct ptx_note){
 		.kind = kind, .rank = warp->cta->rank, .warp = warp->number,
-		.lanes = 1u << lane, .step = step, .times = 1, .amount = amount,
+		.lanes = lanes, .step = step, .times = __builtin_popcount(lanes),
+		.amount = amount,
 	};
 }
 
@@ -114,7 +115,7 @@ static void add_note(struct ptx_phase *phase, const struct ptx_note *note)
 		    other->rank != note->rank || other->kind != note->kind)
 			continue;
 		other->lanes |= note->lanes;
-		other->times++;
+		other->times += note->times;
 		other->amount += note->amount;
 		if (note->address < other->address)
 			other->address = note->address;
@@ -194,21 +195,19 @@ static uint32_t multicast_of(const struct drm_vsm_insn *insn)
 							       : insn->u.copy.mask;
 }
 
-static void note_arrive(struct ptx_object *object, const struct drm_vsm_insn *insn,
-			struct ptx_note note)
+/* Lanes arrive that complete no phase, unless the last of them does. */
+static void note_arrive_now(struct ptx_object *object, const struct drm_vsm_insn *insn,
+			    struct ptx_note note, uint64_t count)
 {
 	struct ptx_phase *phase = ptx_object_phase(object);
 
-	note.amount = insn->mods & DRM_VSM_MOD_COUNT ? insn->u.mbarrier.count : 1;
-	if (phase->arrived >= phase->expected) {
-		roll(object);
-		phase = ptx_object_phase(object);
-	}
+	note.times = __builtin_popcount(note.lanes);
+	note.amount = count * note.times;
 	if (insn->mods & DRM_VSM_MOD_EXPECT_TX) {
 		struct ptx_note expect = note;
 
 		expect.kind = NOTE_EXPECT;
-		expect.amount = insn->u.mbarrier.tx_count;
+		expect.amount = (uint64_t)insn->u.mbarrier.tx_count * note.times;
 		phase->announced += expect.amount;
 		add_note(phase, &expect);
 	}
@@ -217,6 +216,26 @@ static void note_arrive(struct ptx_object *object, const struct drm_vsm_insn *in
 	phase->arrived += note.amount;
 	object->arrived += note.amount;
 	add_note(phase, &note);
+}
+
+static void note_arrive(struct ptx_object *object, const struct drm_vsm_insn *insn,
+			struct ptx_note note)
+{
+	uint64_t count = insn->mods & DRM_VSM_MOD_COUNT ? insn->u.mbarrier.count : 1;
+	uint32_t lanes = note.lanes;
+
+	while (lanes) {
+		uint64_t room;
+
+		if (ptx_object_phase(object)->arrived >= ptx_object_phase(object)->expected)
+			roll(object);
+		room = ptx_object_phase(object)->expected - ptx_object_phase(object)->arrived;
+		note.lanes = lanes;
+		if (room < count * __builtin_popcount(lanes))
+			note.lanes = ptx_first_lanes(lanes, room / count ? room / count : 1);
+		note_arrive_now(object, insn, note, count);
+		lanes &= ~note.lanes;
+	}
 }
 
 /*
@@ -234,8 +253,9 @@ static void note_arrive_async(struct ptx_object *object, const struct drm_vsm_in
 		phase = ptx_object_phase(object);
 	}
 	note.kind = NOTE_ARRIVE_ASYNC;
-	phase->arrived += counts;
-	object->arrived += counts;
+	note.amount = note.times;
+	phase->arrived += counts * note.times;
+	object->arrived += counts * note.times;
 	add_note(phase, &note);
 }
 
@@ -271,7 +291,7 @@ static void note_copy(const struct ptx_cluster *cluster, const struct drm_vsm_in
 	struct ptx_object *object;
 
 	note.kind = NOTE_COPY;
-	note.amount = bytes_of(insn);
+	note.amount = bytes_of(insn) * note.times;
 	note.address = destination_of(insn);
 	if (!ranks)
 		ranks = 1u << (address >> PTX_RANK_SHIFT & 31);
@@ -304,11 +324,12 @@ static void note_init(const struct ptx_cluster *cluster, const struct drm_vsm_in
 	roll(object);
 }
 
-static void note_mbarrier(const struct ptx_warp *warp, uint32_t step, uint32_t lane,
+/* Lanes have executed an instruction with the same operands. */
+static void note_mbarrier(const struct ptx_warp *warp, uint32_t step, uint32_t lanes,
 			  const struct drm_vsm_insn *insn, uint32_t address)
 {
 	struct ptx_cluster *cluster = warp->cta->cluster;
-	struct ptx_note note = note_of(warp, step, lane, NOTE_ARRIVE, 1);
+	struct ptx_note note = note_of(warp, step, lanes, NOTE_ARRIVE, 1);
 	struct ptx_object *object = ptx_history_object(cluster, address);
 
 	if (insn->op == DRM_VSM_OP_MBARRIER_INIT) {
@@ -333,7 +354,7 @@ static void note_mbarrier(const struct ptx_warp *warp, uint32_t step, uint32_t l
 	case DRM_VSM_OP_MBARRIER_COMPLETE_TX:
 		note.kind = insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX ? NOTE_EXPECT
 								      : NOTE_COMPLETE;
-		note.amount = insn->u.mbarrier.tx_count;
+		note.amount = (uint64_t)insn->u.mbarrier.tx_count * note.times;
 		note_bytes(object, note);
 		break;
 	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
@@ -384,7 +405,7 @@ static void note_barrier(const struct ptx_warp *warp, uint32_t step, uint32_t ma
 	if (note) {
 		uint32_t lanes = note->lanes | mask, times = note->times;
 
-		*note = note_of(warp, step, 0, NOTE_ARRIVE, counted ? insn->u.barrier.count : 0);
+		*note = note_of(warp, step, 1, NOTE_ARRIVE, counted ? insn->u.barrier.count : 0);
 		note->lanes = lanes;
 		note->times = times;
 		if (lanes != warp->lanes)
@@ -443,6 +464,19 @@ void ptx_history_before(const struct ptx_warp *warp, uint32_t mask,
 	}
 }
 
+/* The first lanes, which have the same operands, and in a wait the same result. */
+static uint32_t alike(uint32_t mask, const struct drm_vsm_insn *insns)
+{
+	bool wait = insns->op == DRM_VSM_OP_MBARRIER_TEST_WAIT ||
+		    insns->op == DRM_VSM_OP_MBARRIER_TRY_WAIT;
+	uint32_t count = __builtin_popcount(mask), n = 1;
+
+	while (n < count && !memcmp(&insns->u, &insns[n].u, sizeof(insns->u)) &&
+	       (!wait || insns->result == insns[n].result))
+		n++;
+	return ptx_first_lanes(mask, n);
+}
+
 void ptx_history_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 		       const struct drm_vsm_insn *insns)
 {
@@ -466,9 +500,16 @@ void ptx_history_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask
 	default:
 		break;
 	}
-	for (; mask; mask &= mask - 1, insns++)
+	if (!ptx_history_target(insns, &address))
+		return;
+	while (mask) {
+		uint32_t lanes = alike(mask, insns);
+
 		if (ptx_history_target(insns, &address))
-			note_mbarrier(warp, step, __builtin_ctz(mask), insns, address);
+			note_mbarrier(warp, step, lanes, insns, address);
+		insns += __builtin_popcount(lanes);
+		mask &= ~lanes;
+	}
 }
 
 void ptx_history_waited(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
@@ -485,8 +526,7 @@ void ptx_history_waited(const struct ptx_warp *warp, uint32_t step, uint32_t mas
 	if (!object || !object->live)
 		return;
 	ptx_history_sync(cluster, object);
-	note = note_of(warp, step, 0, NOTE_WAIT, 1);
-	note.lanes = mask;
+	note = note_of(warp, step, mask, NOTE_WAIT, 1);
 	note_wait(object, insn, note);
 }
 

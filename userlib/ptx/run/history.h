@@ -175,6 +175,16 @@ bool ptx_history_word(const struct ptx_cluster *cluster, uint32_t address, uint6
 /* The mbarrier that an instruction works on. Returns false if there is none. */
 bool ptx_history_target(const struct drm_vsm_insn *insn, uint32_t *address);
 
+/* The @n lowest lanes of a mask. */
+static inline uint32_t ptx_first_lanes(uint32_t mask, uint32_t n)
+{
+	uint32_t left = mask;
+
+	while (n-- && left)
+		left &= left - 1;
+	return mask & ~left;
+}
+
 static inline struct ptx_phase *ptx_object_phase(struct ptx_object *object)
 {
 	return &object->phases[object->current];
