@@ -16,6 +16,7 @@
 #include "device.h"
 #include "exec.h"
 #include "pingpong.h"
+#include "pipeline.h"
 #include "rendezvous.h"
 #include "report.h"
 
@@ -90,12 +91,14 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "detail", no_argument, NULL, 'd' },
 		{ "parallel", no_argument, NULL, 'p' },
+		{ "pipeline", required_argument, NULL, 'k' },
 		{ "out", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{},
 	};
 	struct utsname uts;
 	bool detail = false, parallel = false;
+	const char *pipeline = NULL;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -106,12 +109,15 @@ int main(int argc, char **argv)
 		case 'p':
 			parallel = true;
 			break;
+		case 'k':
+			pipeline = optarg;
+			break;
 		case 'o':
 			report_open(optarg);
 			break;
 		default:
 			fprintf(option == 'h' ? stdout : stderr,
-				"usage: vsm-bench [--detail | --parallel] [--out FILE]\n");
+				"usage: vsm-bench [--detail | --parallel] [--pipeline PTX] [--out FILE]\n");
 			return option != 'h';
 		}
 	}
@@ -123,6 +129,8 @@ int main(int argc, char **argv)
 		print_parallel();
 	else
 		print_table();
+	if (pipeline)
+		pipeline_rows(pipeline);
 	if (detail)
 		print_details();
 	report_close();

@@ -13,9 +13,8 @@
 
 struct vsm_cluster *cluster, *hardware;
 struct vsm_buffer *buffer;
+struct vsm_device *device;
 int fd;
-
-static struct vsm_device *device;
 
 void init_mbar(unsigned int mbar, uint32_t count)
 {

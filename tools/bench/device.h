@@ -33,6 +33,7 @@ extern struct vsm_cluster *cluster;
 /* A cluster with the hardware policy that is otherwise the same as @cluster. */
 extern struct vsm_cluster *hardware;
 extern struct vsm_buffer *buffer;
+extern struct vsm_device *device;
 /* File descriptor of the vsm device. */
 extern int fd;
 
