@@ -93,7 +93,10 @@ static bool take_cache(struct parts *parts)
 	return take_one(parts, names) >= 0;
 }
 
-/* Takes .sem, .scope, .space and qualifiers of caches, in any order, as compilers differ in it. */
+/*
+ * Takes .sem, .scope, .space and qualifiers of caches, in any order, as compilers differ in it.
+ * libcu++ even writes them behind the operation: atom.add.acquire.cta.u32.
+ */
 static void take_qualifiers(struct parts *parts, struct ptx_access *access)
 {
 	for (;;) {
@@ -305,7 +308,7 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 		return bad_part(b, &parts);
 	access->atom = atom;
 	take_part(&parts, "noftz");
-	take_cache(&parts);
+	take_qualifiers(&parts, access);
 	if (!take_type(&parts, access))
 		return bad_part(b, &parts);
 	if (!atom_takes(atom, access->type))
