@@ -539,6 +539,40 @@ cat >"$dir/expected" <<-END
 END
 [ $status = 0 ] && [ ! -s "$dir/err" ] && cmp -s "$dir/out" "$dir/expected"
 result $? 'launch --tap prints a result for each launch'
+printf '%s\n' '.version 8.0' '.target sm_90' '.address_size 64' '.const .align 4 .u32 c = 7;' \
+	'.global .align 4 .b8 v[8] = {1, 2};' '.const .align 64 .b8 map[128];' \
+	'.visible .entry k(.param .align 8 .b8 s[24])' '{' '	.reg .b64 %a, %n;' \
+	'	.reg .b32 %v, %x;' '	ld.param.u64 %a, [s+8];' '	ld.param.u8 %x, [s];' \
+	'	ld.param.u16 %v, [s+16];' '	mad.lo.u32 %v, %v, 1000, %x;' \
+	'	st.global.u32 [%a], %v;' '	ld.const.u32 %v, [c];' '	st.global.u32 [%a+4], %v;' \
+	'	ret;' '}' >"$dir/s.ptx"
+cat >"$dir/s.launch" <<-'END'
+	buffer out 16
+	variable v 8
+	variable c 4 iota
+	launch k args {u8:5, out+4, u16:3}
+	print out 3
+	print v 4 b8
+END
+says 'launch passes structures and sets variables' launch "$dir/s.launch" <<-END
+	out[0]: 0 3005 0
+	v[0]: 0x01 0x02 0x00 0x00
+END
+# Usage: mismatch WHAT STATUS PATTERN STATEMENT. Tests what a statement for s.ptx leads to.
+mismatch() {
+	what=$1
+	expected=$2
+	pattern=$3
+	printf 'module s.ptx\nbuffer out 16\n%s\nlaunch k args {u8:5, out, u16:3}\n' "$4" \
+		>"$dir/mismatch.launch"
+	"$sanitized" launch "$dir/mismatch.launch" >"$dir/out" 2>"$dir/err"
+	[ $? = "$expected" ] && [ ! -s "$dir/out" ] && grep -q "$pattern" "$dir/err"
+	result $? "launch refuses $what"
+}
+mismatch 'a structure of another size' 2 'argument 1 of k is a structure, but .* of 24 bytes' \
+	'launch k args {out, u8:1}'
+mismatch 'an unknown variable' 1 'has no variable w' 'variable w 8'
+mismatch 'a variable of another size' 1 'variable v has 8 bytes, not 9' 'variable v 9'
 {
 	echo 'module k.ptx'
 	sed 's/report k.ptx/report x.ptx/' "$dir/k.launch"

@@ -71,7 +71,8 @@ void fill_buffer(const struct plan_buffer *buffer, void *memory)
 
 	if (buffer->fill == FILL_BYTES)
 		memcpy(memory, buffer->bytes, buffer->byte_count);
-	if (buffer->fill == FILL_BYTES || buffer->fill == FILL_ZERO)
+	if (buffer->fill == FILL_BYTES || buffer->fill == FILL_TENSOR_MAP ||
+	    buffer->fill == FILL_ZERO)
 		return;
 	for (i = at = 0; at < buffer->size; i++, at += sizeof(word)) {
 		uint64_t rest = buffer->size - at;

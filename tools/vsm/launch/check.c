@@ -74,6 +74,8 @@ static const char *find_mistake(const struct plan_arg *arg, const struct vsm_ptx
 		return param->size == 8 && !is_float(param) ? NULL : "a pointer has 8 bytes";
 	case ARG_TENSOR:
 		return param->size == 128 ? NULL : "a tensor map has 128 bytes";
+	case ARG_STRUCT:
+		return param->size == arg->size ? NULL : "the sizes differ";
 	default:
 		if (param->size != arg->type->bytes)
 			return "the sizes differ";
@@ -89,8 +91,16 @@ static const char *find_mistake(const struct plan_arg *arg, const struct vsm_ptx
 
 static const char *kind_of(const struct plan_arg *arg)
 {
-	return arg->kind == ARG_POINTER ? "a buffer" : arg->kind == ARG_TENSOR ? "a tensor map" :
-	       arg->type->name;
+	switch (arg->kind) {
+	case ARG_POINTER:
+		return "a buffer";
+	case ARG_TENSOR:
+		return "a tensor map";
+	case ARG_STRUCT:
+		return "a structure";
+	default:
+		return arg->type->name;
+	}
 }
 
 static void check_arg(struct check *check, unsigned int number, const struct plan_arg *arg,

@@ -24,6 +24,8 @@ static void launch_free(struct plan_launch *launch)
 		free(launch->expect.texts[i]);
 	free(launch->expect.texts);
 	free(launch->expect.file);
+	for (i = 0; i < launch->arg_count; i++)
+		free(launch->args[i].members);
 	free(launch->args);
 	free(launch->kernel);
 }
@@ -96,6 +98,21 @@ struct plan_arg *plan_add_arg(struct plan_launch *launch)
 	arg = &launch->args[launch->arg_count++];
 	*arg = (struct plan_arg){ };
 	return arg;
+}
+
+struct plan_arg *plan_add_member(struct plan_arg *arg)
+{
+	struct plan_arg *member;
+
+	arg->members = grow(arg->members, arg->member_count, sizeof(*arg->members));
+	member = &arg->members[arg->member_count++];
+	*member = (struct plan_arg){ .line = arg->line, .column = arg->column };
+	return member;
+}
+
+size_t plan_member_size(const struct plan_arg *member)
+{
+	return member->kind == ARG_NUMBER ? member->type->bytes : sizeof(uint64_t);
 }
 
 struct plan_launch *plan_last_launch(struct plan *plan)

@@ -19,6 +19,7 @@ enum fill {
 	FILL_RANDOM,
 	FILL_RANDOMF,
 	FILL_BYTES,
+	FILL_TENSOR_MAP,
 };
 
 /**
@@ -28,6 +29,8 @@ enum fill {
  * @seed: Seed of random contents
  * @bytes: Contents from a file, for FILL_BYTES. Zeros follow
  * @byte_count: Bytes of @bytes
+ * @tensor: Index of the tensor map, for FILL_TENSOR_MAP
+ * @variable: It is a variable of the module, which keeps its initial value unless there is a fill
  */
 struct plan_buffer {
 	uint64_t size;
@@ -35,6 +38,8 @@ struct plan_buffer {
 	uint64_t seed;
 	char *bytes;
 	size_t byte_count;
+	unsigned int tensor;
+	bool variable;
 };
 
 /**
@@ -62,6 +67,7 @@ enum arg_kind {
 	ARG_NUMBER,
 	ARG_POINTER,
 	ARG_TENSOR,
+	ARG_STRUCT,
 };
 
 /**
@@ -73,6 +79,9 @@ enum arg_kind {
  * @bits: A number
  * @place: Where a pointer points
  * @tensor: Index of a tensor map
+ * @members: Numbers and pointers that a structure consists of, in order
+ * @member_count: Number of members
+ * @size: Size of a structure in bytes
  */
 struct plan_arg {
 	enum arg_kind kind;
@@ -82,6 +91,9 @@ struct plan_arg {
 	uint64_t bits;
 	struct place place;
 	unsigned int tensor;
+	struct plan_arg *members;
+	size_t member_count;
+	size_t size;
 };
 
 /**
@@ -209,6 +221,9 @@ struct plan_tensor *plan_add_tensor(struct plan *plan, struct span name, unsigne
 struct plan_step *plan_add_step(struct plan *plan, enum step_kind kind, unsigned int line);
 /* Appends an empty argument and returns it. */
 struct plan_arg *plan_add_arg(struct plan_launch *launch);
+struct plan_arg *plan_add_member(struct plan_arg *arg);
+/* Bytes of a number or pointer. Its alignment is the same. */
+size_t plan_member_size(const struct plan_arg *member);
 /* Returns the last launch; NULL if there is none. */
 struct plan_launch *plan_last_launch(struct plan *plan);
 

@@ -71,7 +71,7 @@ static bool parse_contents(struct plan *plan, struct cursor *c, struct plan_buff
 	return good;
 }
 
-static bool parse_buffer(struct plan *plan, struct cursor *c)
+static bool parse_memory(struct plan *plan, struct cursor *c, struct plan_buffer **added)
 {
 	struct plan_buffer *buffer;
 	const char *where;
@@ -82,14 +82,50 @@ static bool parse_buffer(struct plan *plan, struct cursor *c)
 	    !names_need_new(&plan->tensor_names, c, "tensor map", name))
 		return false;
 	/* Add the name even after an error: otherwise later statements have errors that follow. */
-	buffer = plan_add_buffer(plan, name);
+	*added = buffer = plan_add_buffer(plan, name);
 	skip_spaces(c);
 	where = c->at;
 	if (!need_bytes(c, "a size", SIZE_MAX / 2, &buffer->size))
 		return false;
-	if (!buffer->size)
-		return error_at(c, where, "a size cannot be 0");
-	return parse_contents(plan, c, buffer);
+	return buffer->size || error_at(c, where, "a size cannot be 0");
+}
+
+static bool parse_buffer(struct plan *plan, struct cursor *c)
+{
+	struct plan_buffer *buffer;
+
+	return parse_memory(plan, c, &buffer) && parse_contents(plan, c, buffer);
+}
+
+/* Reads the name of a tensor map behind "tensor:". */
+static bool parse_tensor_name(struct plan *plan, struct cursor *c, unsigned int *tensor)
+{
+	struct span name;
+	int index;
+
+	if (!need_name(c, "a tensor map", &name))
+		return false;
+	index = names_need(&plan->tensor_names, c, "tensor map", name);
+	*tensor = index;
+	return index >= 0;
+}
+
+static bool parse_variable(struct plan *plan, struct cursor *c)
+{
+	static const char prefix[] = "tensor:";
+	struct plan_buffer *buffer;
+
+	if (!parse_memory(plan, c, &buffer))
+		return false;
+	buffer->variable = true;
+	skip_spaces(c);
+	if (strncmp(c->at, prefix, strlen(prefix)))
+		return parse_contents(plan, c, buffer);
+	if (buffer->size != sizeof(struct drm_vsm_tensor_map))
+		return error_at(c, c->at, "a tensor map has 128 bytes");
+	c->at += strlen(prefix);
+	buffer->fill = FILL_TENSOR_MAP;
+	return parse_tensor_name(plan, c, &buffer->tensor);
 }
 
 static bool parse_tensor(struct plan *plan, struct cursor *c)
@@ -150,14 +186,12 @@ static bool parse_place(struct plan *plan, struct cursor *c, struct span name, s
 	return parse_offset(plan, c, place);
 }
 
-static bool parse_arg(struct plan *plan, struct cursor *c, struct plan_arg *arg)
+static bool parse_simple_arg(struct plan *plan, struct cursor *c, struct plan_arg *arg)
 {
 	struct span word;
 	int tensor;
 
 	skip_spaces(c);
-	arg->line = c->line;
-	arg->column = column_of(c, c->at);
 	if (!need_name(c, "an argument: a buffer, TYPE:NUMBER or tensor:NAME", &word))
 		return false;
 	if (!take(c, ':')) {
@@ -175,11 +209,39 @@ static bool parse_arg(struct plan *plan, struct cursor *c, struct plan_arg *arg)
 		       need_value(c, arg->type, &arg->bits);
 	}
 	arg->kind = ARG_TENSOR;
-	if (!need_name(c, "a tensor map", &word))
-		return false;
-	tensor = names_need(&plan->tensor_names, c, "tensor map", word);
-	arg->tensor = tensor;
-	return tensor >= 0;
+	return parse_tensor_name(plan, c, &arg->tensor);
+}
+
+/* Reads the members of a structure behind its brace. Each member is aligned to its size. */
+static bool parse_struct(struct plan *plan, struct cursor *c, struct plan_arg *arg)
+{
+	size_t align = 1, bytes;
+
+	arg->kind = ARG_STRUCT;
+	do {
+		struct plan_arg *member = plan_add_member(arg);
+		const char *where;
+
+		skip_spaces(c);
+		where = c->at;
+		if (!parse_simple_arg(plan, c, member))
+			return false;
+		if (member->kind == ARG_TENSOR)
+			return error_at(c, where, "a structure has no tensor maps");
+		bytes = plan_member_size(member);
+		arg->size = (arg->size + 2 * bytes - 1) / bytes * bytes;
+		align = bytes > align ? bytes : align;
+	} while (take(c, ','));
+	arg->size = (arg->size + align - 1) / align * align;
+	return need(c, '}');
+}
+
+static bool parse_arg(struct plan *plan, struct cursor *c, struct plan_arg *arg)
+{
+	skip_spaces(c);
+	arg->line = c->line;
+	arg->column = column_of(c, c->at);
+	return take(c, '{') ? parse_struct(plan, c, arg) : parse_simple_arg(plan, c, arg);
 }
 
 static bool parse_args(struct plan *plan, struct cursor *c, struct plan_launch *launch)
@@ -319,6 +381,7 @@ static const struct {
 } statements[] = {
 	{ "module", parse_module },
 	{ "buffer", parse_buffer },
+	{ "variable", parse_variable },
 	{ "tensor", parse_tensor },
 	{ "launch", parse_launch },
 	{ "expect", parse_expectation },

@@ -34,20 +34,45 @@ static int load_module(struct session *s)
 	return EXIT_USAGE;
 }
 
+static int find_variable(struct session *s, unsigned int index)
+{
+	const struct plan_buffer *buffer = &s->plan->buffers[index];
+	const char *name = s->plan->buffer_names.names[index];
+	uint64_t size;
+
+	if (vsm_ptx_module_variable(s->module, name, &s->addresses[index], &size))
+		return failed("launch: %s has no variable %s", s->plan->module, name);
+	if (size != buffer->size)
+		return failed("launch: variable %s has %" PRIu64 " bytes, not %" PRIu64, name,
+			      size, buffer->size);
+	return EXIT_OK;
+}
+
 static int create_buffer(struct session *s, unsigned int index)
 {
 	const struct plan_buffer *buffer = &s->plan->buffers[index];
-	void *memory;
 	int err;
 
 	err = vsm_ptx_memory_alloc(s->context, buffer->size, &s->addresses[index]);
 	if (err)
 		return failed("launch: buffer %s of %" PRIu64 " bytes: %s",
 			      s->plan->buffer_names.names[index], buffer->size, strerror(-err));
+	return EXIT_OK;
+}
+
+static bool put_tensor_map(struct session *s, unsigned int index, void *to);
+
+static int fill(struct session *s, unsigned int index)
+{
+	const struct plan_buffer *buffer = &s->plan->buffers[index];
+	void *memory;
+
 	memory = vsm_ptx_memory_map(s->context, s->addresses[index], buffer->size);
 	if (!memory)
 		return failed("launch: buffer %s cannot be mapped",
 			      s->plan->buffer_names.names[index]);
+	if (buffer->fill == FILL_TENSOR_MAP)
+		return put_tensor_map(s, buffer->tensor, memory) ? EXIT_OK : EXIT_FAILED;
 	fill_buffer(buffer, memory);
 	return EXIT_OK;
 }
@@ -69,7 +94,9 @@ int session_begin(struct session *s)
 	if (!plan_check(s->plan, s->module))
 		return EXIT_USAGE;
 	for (i = 0; i < s->plan->buffer_names.count && !status; i++)
-		status = create_buffer(s, i);
+		status = s->plan->buffers[i].variable ? find_variable(s, i) : create_buffer(s, i);
+	for (i = 0; i < s->plan->buffer_names.count && !status; i++)
+		status = fill(s, i);
 	return status;
 }
 
@@ -113,6 +140,24 @@ static bool put_tensor_map(struct session *s, unsigned int index, void *to)
 	return true;
 }
 
+static bool put_arg(struct session *s, const struct plan_arg *arg, void *to);
+
+/* Members are no structures, so that this is no deep recursion. */
+static bool put_struct(struct session *s, const struct plan_arg *arg, char *to)
+{
+	size_t at = 0, i;
+
+	for (i = 0; i < arg->member_count; i++) {
+		size_t bytes = plan_member_size(&arg->members[i]);
+
+		at = (at + bytes - 1) / bytes * bytes;
+		if (!put_arg(s, &arg->members[i], to + at))
+			return false;
+		at += bytes;
+	}
+	return true;
+}
+
 static bool put_arg(struct session *s, const struct plan_arg *arg, void *to)
 {
 	uint64_t address;
@@ -125,6 +170,8 @@ static bool put_arg(struct session *s, const struct plan_arg *arg, void *to)
 		address = s->addresses[arg->place.buffer] + arg->place.offset;
 		memcpy(to, &address, sizeof(address));
 		return true;
+	case ARG_STRUCT:
+		return put_struct(s, arg, to);
 	default:
 		return put_tensor_map(s, arg->tensor, to);
 	}
