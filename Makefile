@@ -35,6 +35,8 @@ help:
 	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
 	@echo 'test-latency  how long the driver keeps interrupts or preemption off, at documented maxima'
 	@echo '              KO= for each of these four: use this vsm.ko'
+	@echo 'test-cuda     run kernels of other projects, compiled with nvcc: CUTLASS=DIR and CCCL=DIR'
+	@echo '              name checkouts of CUTLASS (pipelines) and CCCL (barriers of libcu++)'
 	@echo 'coverage      list the lines of the driver that the kselftests never run'
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
@@ -146,6 +148,10 @@ usable: | ready
 .PHONY: test-debug test-faults test-race test-latency
 test-debug test-faults test-race test-latency: parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
+
+.PHONY: test-cuda
+test-cuda: $(firstword $(modules)) parts build/vm/agent
+	@CUTLASS='$(CUTLASS)' CCCL='$(CCCL)' selftests/kernels/cuda/test.sh $(firstword $(KERNELS))
 
 .PHONY: coverage
 coverage: parts build/vm/agent

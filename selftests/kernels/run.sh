@@ -8,10 +8,11 @@
 # launch. If a file FILE.out stands beside FILE.launch, what the launches print must be its
 # contents, which is one more result. The same holds for FILE.report, and for what
 # `vsm launch --seed 1` prints in this folder. VSM is the path of vsm; the default is that of the
-# build.
+# build. LAUNCHES is the folder of the launch files; the default is that of this script.
 
 here=$(dirname "$0")
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
+folder=${LAUNCHES:-$here}
 out=$(mktemp -d -p /dev/shm) || exit 1
 trap 'rm -rf "$out"' EXIT
 status=0
@@ -30,7 +31,8 @@ result() {
 
 # Count the launches for the plan, so that a launch without a result is noticed.
 plan=0
-for file in "$here"/*.launch "$here"/*/*.launch; do
+for file in "$folder"/*.launch "$folder"/*/*.launch; do
+	[ -e "$file" ] || continue
 	[ -e "${file%.launch}.out" ] && plan=$((plan + 1))
 	[ -e "${file%.launch}.report" ] && plan=$((plan + 1))
 	plan=$((plan + $(grep -c '^launch ' "$file")))
@@ -38,8 +40,9 @@ done
 echo 'KTAP version 1'
 echo "1..$plan"
 
-for file in "$here"/*.launch "$here"/*/*.launch; do
-	name=${file#"$here"/}
+for file in "$folder"/*.launch "$folder"/*/*.launch; do
+	[ -e "$file" ] || continue
+	name=${file#"$folder"/}
 	"$vsm" launch --tap --time-limit 5m "$@" "$file" >"$out/tap" 2>"$out/err"
 	ended=$?
 	sed 's/^/# /' "$out/err"
@@ -61,7 +64,7 @@ for file in "$here"/*.launch "$here"/*/*.launch; do
 		result $differs "$name prints what is in ${name%.launch}.out"
 	fi
 	if [ -e "${file%.launch}.report" ]; then
-		(cd "$here" && "$vsm" launch --seed 1 --time-limit 5m "$name") >"$out/report" 2>&1
+		(cd "$folder" && "$vsm" launch --seed 1 --time-limit 5m "$name") >"$out/report" 2>&1
 		diff "${file%.launch}.report" "$out/report" >"$out/diff"
 		differs=$?
 		sed 's/^/# /' "$out/diff"
