@@ -136,7 +136,8 @@ def launch_libcudacxx(source, name):
     """Returns the launches of a test."""
     with open(source, encoding="utf-8") as file:
         match = re.search(r"cuda_thread_count *= *(\d+)", file.read())
-    launch = (f"launch _Z16fake_main_kernelPi block {match.group(1) if match else 1}", "args result")
+    threads = match.group(1) if match else 1
+    launch = (f"launch _Z16fake_main_kernelPi block {threads}", "args result")
     lines = ["buffer result 4"]
     if name in TENSORS:
         dims, box = TENSORS[name]
