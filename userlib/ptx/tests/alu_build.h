@@ -18,6 +18,8 @@
 
 /* The row of FILE_WARP that has the first address in shared memory. */
 #define BUILD_ADDRESS_ROW	PTX_SPECIAL_ROWS
+/* Number of these rows: each operand and each element of a vector may be a different address. */
+#define BUILD_ADDRESSES		(2 * BUILD_OPERANDS)
 
 /**
  * struct build - A function with one instruction, and a warp
@@ -45,7 +47,7 @@ struct build {
 	struct ptx_insn insn;
 	struct ptx_step step;
 	uint64_t rows[BUILD_REGS * PTX_LANES];
-	uint64_t special[(BUILD_ADDRESS_ROW + 1) * PTX_LANES];
+	uint64_t special[(BUILD_ADDRESS_ROW + BUILD_ADDRESSES) * PTX_LANES];
 	uint32_t preds[BUILD_REGS];
 	uint32_t carry;
 };

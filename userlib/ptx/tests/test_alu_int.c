@@ -464,6 +464,10 @@ static struct ptx_operand draw_operand(struct build *b, struct ptx_operand *elem
 		{ .name = "shared", .space = SPACE_SHARED },
 		{ .name = "global", .space = SPACE_GLOBAL },
 	};
+	static const struct ptx_function functions[] = {
+		{ .name = "declared" },
+		{ .name = "defined", .defined = true },
+	};
 	struct ptx_operand operand = {
 		.kind = draw() % (OPERAND_SINK + 1),
 		.inverted = draw() % 8 == 0,
@@ -473,6 +477,7 @@ static struct ptx_operand draw_operand(struct build *b, struct ptx_operand *elem
 		.special = draw() % (SPECIALS + 1),
 		.number = (int64_t)draw_value(64),
 		.var = &variables[draw() % 2],
+		.function = &functions[draw() % 2],
 	};
 
 	if (draw() % 2)

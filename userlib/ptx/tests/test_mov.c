@@ -20,7 +20,7 @@ static int setup(void **state)
 	build_init(&b);
 	for (unsigned int i = 0; i < BUILD_REGS * PTX_LANES; i++)
 		b.rows[i] = 0x5a5a5a5a5a5a5a5a;
-	for (unsigned int i = 0; i < (BUILD_ADDRESS_ROW + 1) * PTX_LANES; i++)
+	for (unsigned int i = 0; i < (BUILD_ADDRESS_ROW + BUILD_ADDRESSES) * PTX_LANES; i++)
 		b.special[i] = 0x100000000 * i + i + 1;
 	return 0;
 }
