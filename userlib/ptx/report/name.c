@@ -147,22 +147,25 @@ void ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t ran
 
 /*
  * The name of a variable in the source. In C++ the name of a variable in a function is
- * "_ZZ", the name and type of the function, "E", and the name with its length before it.
+ * "_ZZ", the name and type of the function, "E", and the name with its length before it; "_" and a
+ * number may follow. The name of the function may contain the same pattern, so the last one counts.
  */
 static void report_symbol(FILE *out, const char *symbol)
 {
-	const char *at = symbol;
+	size_t at = strncmp(symbol, "_ZZ", 3) ? 0 : strlen(symbol);
 
-	while (!strncmp(symbol, "_Z", 2) && (at = strpbrk(at, "0123456789")) != NULL) {
+	while (at-- > 1) {
+		unsigned long length, rest;
 		char *name;
-		unsigned long length = strtoul(at, &name, 10), rest;
 
+		if (symbol[at - 1] != 'E' || !isdigit((unsigned char)symbol[at]))
+			continue;
+		length = strtoul(symbol + at, &name, 10);
 		rest = strlen(name);
 		if (length && (rest == length || (rest > length && name[length] == '_'))) {
 			fprintf(out, "%.*s", (int)length, name);
 			return;
 		}
-		at = name;
 	}
 	fprintf(out, "%s", symbol);
 }
