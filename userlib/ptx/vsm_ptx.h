@@ -344,7 +344,8 @@ static inline int vsm_ptx_launch(struct vsm_ptx_module *module, uint32_t kernel,
  * enum vsm_ptx_outcome - How a launch has ended
  * @VSM_PTX_RUNNING: It has not ended
  * @VSM_PTX_DONE: All threads have exited
- * @VSM_PTX_FAULT: A thread did what is not allowed: misuse that the device names, a bad access, trap
+ * @VSM_PTX_FAULT: A thread did what is not allowed: misuse that the device names, a bad access, or
+ *	trap
  * @VSM_PTX_HANG: No thread can go on, or the time limit has passed
  * @VSM_PTX_CANCELLED: vsm_ptx_launch_cancel()
  * @VSM_PTX_ERROR: The device failed, or memory ran out

@@ -3,9 +3,9 @@
  * Executes loads, stores and atomic operations.
  *
  * Threads of the host, copies of the device and other processes access the same memory. Every
- * access of 8 bytes or less is therefore one atomic access of the host; an element of a vector is an
- * access of its own, as PTX says. Orders of PTX are those of C11: a fence of the host stands before
- * a release and behind an acquire.
+ * access of 8 bytes or less is therefore one atomic access of the host. An element of a vector is
+ * an access of its own, as PTX says. Orders of PTX are those of C11: a fence of the host stands
+ * before a release and behind an acquire.
  */
 #include <string.h>
 
@@ -189,7 +189,7 @@ static float half_to_float(uint16_t bits)
 	memcpy(&f, &value, sizeof(f));
 	/* A subnormal number is a multiple of 2^-24. */
 	if (!exponent && fraction)
-		f = (sign ? -1.0f : 1.0f) * (float)fraction * 0x1p-24f;
+		f = (sign ? -1.0f : 1.0f) * (float)fraction / (1 << 24);
 	return f;
 }
 

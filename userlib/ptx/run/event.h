@@ -13,8 +13,8 @@
  */
 void ptx_event_read(struct vsm_ptx_context *context);
 /*
- * Waits until the asynchronous operations of a cluster have ended, and records what the device reports
- * about them.
+ * Waits until the asynchronous operations of a cluster have ended, and records what the device
+ * reports about them.
  */
 void ptx_cluster_drain(struct ptx_cluster *cluster);
 /* Events of a cluster are found from the first call until the second one. */

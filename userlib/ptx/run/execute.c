@@ -265,7 +265,7 @@ static void set_all(struct ptx_regs *regs, uint32_t row, uint32_t mask, uint64_t
 		ptx_row(regs, row)[lane] = value;
 }
 
-/* A group of the warp that waits in another instruction with .aligned than @group is at, or NULL. */
+/* A group that waits in another instruction with .aligned than @group is at; NULL if none does. */
 static const struct ptx_group *divided_from(const struct ptx_warp *warp,
 					    const struct ptx_group *group)
 {
@@ -331,7 +331,8 @@ static bool set_registers(struct ptx_warp *warp, struct ptx_group *group, uint32
 	}
 	if (ptx_block_threads(ptx_launch_of(warp)) >= group_end)
 		return true;
-	ptx_fail(warp, group, 0, "setmaxnreg in warp %u: the CTA of %u threads has no whole warpgroup there",
+	ptx_fail(warp, group, 0,
+		 "setmaxnreg in warp %u: the CTA of %u threads has no whole warpgroup there",
 		 warp->number, ptx_block_threads(ptx_launch_of(warp)));
 	return false;
 }

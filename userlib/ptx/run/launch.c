@@ -119,7 +119,8 @@ static int check_sizes(const struct vsm_ptx_config *config, const struct ptx_fun
 		return wrong(messages, "a grid has at most %llu CTAs", MAX_GRID);
 	for (i = 0; i < 3; i++)
 		if (config->grid[i] % config->cluster[i])
-			return wrong(messages, "the grid of %u,%u,%u CTAs cannot be divided into clusters of %u,%u,%u",
+			return wrong(messages,
+				     "the grid of %u,%u,%u CTAs is no multiple of clusters of %u,%u,%u",
 				     config->grid[0], config->grid[1], config->grid[2],
 				     config->cluster[0], config->cluster[1], config->cluster[2]);
 	if (is_given(kernel->reqntid) && !same_size(kernel->reqntid, config->block))
@@ -149,7 +150,8 @@ static int check_shared(struct vsm_ptx_launch *launch, char **messages)
 	if (device)
 		limit = vsm_device_info(device).max_smem;
 	if (bytes > limit)
-		return wrong(messages, "%s needs %llu bytes of shared memory, and a CTA has at most %u",
+		return wrong(messages,
+			     "%s needs %llu bytes of shared memory, and a CTA has at most %u",
 			     program->kernel->name, (unsigned long long)bytes, limit);
 	launch->window_bytes = (bytes + 15) & ~15u;
 	return 0;
@@ -161,7 +163,8 @@ static int check_stack(const struct vsm_ptx_launch *launch, char **messages)
 
 	if (body->local_bytes <= launch->config.stack_bytes)
 		return 0;
-	return wrong(messages, "%s needs %u bytes of local memory, and the stack of a thread has %llu",
+	return wrong(messages,
+		     "%s needs %u bytes of local memory, and the stack of a thread has %llu",
 		     body->function->name, body->local_bytes,
 		     (unsigned long long)launch->config.stack_bytes);
 }
@@ -199,7 +202,7 @@ static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
 	}
 	if (vsm_device_info(device).features & DRM_VSM_FEATURE_LANES)
 		return 0;
-	wrong(messages, "the vsm module is too old: it cannot execute instructions of several lanes");
+	wrong(messages, "the vsm module is too old: it has no instructions for several lanes");
 	return -EOPNOTSUPP;
 }
 

@@ -24,9 +24,11 @@ bool ptx_records_read(struct ptx_worker *worker)
 			return false;
 		}
 		worker->armed -= count;
-		for (i = 0; i < count; i++)
-			ptx_device_resume(worker, (struct ptx_group *)(uintptr_t)records[i].user_data,
-					  &records[i]);
+		for (i = 0; i < count; i++) {
+			uintptr_t group = records[i].user_data;
+
+			ptx_device_resume(worker, (struct ptx_group *)group, &records[i]);
+		}
 	} while (count == RECORDS);
 	return true;
 }

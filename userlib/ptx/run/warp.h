@@ -7,7 +7,8 @@
  * the same step of the same frame become one. So each lane has a program counter of its own, as PTX
  * says, and lanes that could execute together mostly do.
  *
- * A cluster belongs to one worker, which is a thread of the host. Nothing in a cluster needs a lock.
+ * A cluster belongs to one worker, which is a thread of the host. Therefore nothing in a cluster
+ * needs a lock.
  */
 #ifndef _PTX_RUN_WARP_H_
 #define _PTX_RUN_WARP_H_
@@ -41,7 +42,7 @@ struct ptx_frame {
 	uint32_t lanes;
 	struct vsm_ptx_launch *launch;
 	uint64_t bytes;
-	_Alignas(64) uint64_t rows[];
+	uint64_t rows[] __attribute__((aligned(64)));
 };
 
 /** enum ptx_state - What a group does */

@@ -161,7 +161,7 @@ static void addresses_outside_shared_memory(void **state)
 	expect_at(1ULL << 32, "ld.shared.u32 %r1, [%rd2];",
 		  "0x100000000 is no address in shared memory");
 	expect_at(1 << 24, "ld.shared::cta.u32 %r1, [%rd2];",
-		  "0x1000000 is in the window of another CTA, and the access is to .shared::cta");
+		  "0x1000000 is in the window of another CTA, and not in .shared::cta");
 	expect_at(1 << 24, "ld.shared::cluster.u32 %r1, [%rd2];",
 		  "read at 0x1000000 of shared memory: there is no CTA 1 in the cluster");
 	expect_at((1ULL << 32) + (3 << 24), "st.u32 [%rd2], 1;", "there is no CTA 3 in the "
