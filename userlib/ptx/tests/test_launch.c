@@ -58,7 +58,7 @@ static void wrong_configurations_are_named(void **state)
 		{ ".maxntid 8, 8", { .block = { 65 } }, "k allows at most 64 threads" },
 		{ ".reqnctapercluster 2", { .grid = { 4 }, .cluster = { 4 } },
 		  "k requires clusters of 2,1,1 CTAs" },
-		{ ".reqnctapercluster 2", { .grid = { 3 } }, "cannot be divided" },
+		{ ".reqnctapercluster 2", { .grid = { 3 } }, "is no multiple of clusters" },
 		{ ".maxclusterrank 2", { .grid = { 4 }, .cluster = { 4 } },
 		  "k allows clusters of at most 2 CTAs" },
 		{ "", { .smem_bytes = (227 << 10) + 1 },
