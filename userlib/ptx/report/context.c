@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "report/report.h"
+#include "report/parts.h"
 
 #define ARRIVALS (1 << NOTE_ARRIVE | 1 << NOTE_ARRIVE_ASYNC)
 #define BYTES (1 << NOTE_EXPECT | 1 << NOTE_COPY | 1 << NOTE_COMPLETE)

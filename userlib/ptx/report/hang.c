@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "code/device.h"
-#include "report/report.h"
+#include "report/parts.h"
 
 /* Stops of which the report says everything. */
 #define MAX_STOPS 24

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "report/report.h"
+#include "report/parts.h"
 
 static const char *const verbs[] = {
 	[NOTE_ARRIVE] = "arrived",

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "code/device.h"
-#include "report/report.h"
+#include "report/parts.h"
 
 #define STATE_CTAS	2
 #define STATE_WARPS	4

@@ -2,8 +2,8 @@
 /*
  * Reports of faults and hangs.
  */
-#ifndef _PTX_REPORT_REPORT_H_
-#define _PTX_REPORT_REPORT_H_
+#ifndef _PTX_REPORT_PARTS_H_
+#define _PTX_REPORT_PARTS_H_
 
 #include <stdio.h>
 
