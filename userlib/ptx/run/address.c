@@ -164,7 +164,7 @@ uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint3
 	}
 	if (space == SPACE_SHARED && generic >> PTX_RANK_SHIFT !=
 	    (PTX_SHARED_BASE >> PTX_RANK_SHIFT | warp->cta->rank)) {
-		ptx_fail(warp, group, lane, 
+		ptx_fail(warp, group, lane,
 			 "0x%llx is in the window of another CTA, and not in .shared::cta",
 			 (unsigned long long)address);
 		return NULL;
