@@ -368,11 +368,11 @@ static int try_warp_step(struct vsm_device *device, struct vsm_cluster *cluster)
 	struct vsm_waitset *set;
 	bool right;
 
-	if (vsm_execute(&warp[0], vsm_prep_mbarrier_init(272, 64, 0), NULL) ||
+	if (vsm_execute(&warp[0], vsm_prep_mbarrier_init(320, 64, 0), NULL) ||
 	    vsm_waitset_create(device, &set))
 		return 0;
-	right = arrive_as_warp(&warp[0], set, 272, 0) == 0 &&
-		arrive_as_warp(&warp[1], set, 272, 0) == 1 &&
+	right = arrive_as_warp(&warp[0], set, 320, 0) == 0 &&
+		arrive_as_warp(&warp[1], set, 320, 0) == 1 &&
 		vsm_waitset_read(set, &record, 1, VSM_NEVER) == 1 &&
 		record.status == DRM_VSM_WAIT_COMPLETE && record.user_data == 0;
 	vsm_waitset_destroy(set);

@@ -89,8 +89,11 @@ static u32 vsm_group_last(const struct vsm_group_queue *queue, const struct drm_
 {
 	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
 		return queue->committed + 1;
-	/* No thread has so many incomplete groups. */
-	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX);
+	/*
+	 * No thread has so many incomplete groups. The number of an operation that was not committed
+	 * is above @committed by one, and vsm_group_queue_done() must still find it above the result.
+	 */
+	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX - 1);
 }
 
 /* A wait is complete: if it is a cp.async.wait_all, commit a group. */
@@ -452,7 +455,7 @@ int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
 	int ret;
 
 	/* No thread has so many incomplete groups. */
-	if (left > S32_MAX)
+	if (left >= S32_MAX)
 		return 0;
 	ret = wait_event_interruptible(groups->wait, vsm_group_done(groups, kind, group) ||
 				       READ_ONCE(cluster->lost));

@@ -435,6 +435,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	for (i = 0; i < count && !ret; i++) {
 		waiter->origin.thread = batch->results[i].thread;
 		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
+		insn->result = 0;
 		insn->info = 0;
 		ret = vsm_rendezvous_execute_for(site, waiter, &wakes);
 	}

@@ -197,7 +197,7 @@ TEST_F(invalid, the_log_names_what_a_request_points_to)
 	self->wait.cluster = self->c.handle;
 	self->wait.flags = 0x80;
 	EXPECT_EQ(-1, ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &arm));
-	EXPECT_STREQ("WAITSET_ARM: invalid flags of a wait", logged(self->log));
+	EXPECT_STREQ("WAITSET_ARM: invalid flags, lanes or pad of a wait", logged(self->log));
 
 	self->wait.flags = DRM_VSM_WAIT_INSN;
 	self->wait.state = 4;

@@ -94,11 +94,11 @@ bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 	if (operand->kind != OPERAND_ADDRESS)
 		return ptx_refuse(&b->d, insn, "expected an address in brackets") == DECODED;
 	if (operand->reg >= 0) {
-		enum ptx_type type = b->d.function->regs[operand->reg].type;
+		enum ptx_type type = b->d.function->regs[ptx_operand_reg(operand)].type;
 
 		if (ptx_type_size(type) < 4)
 			return ptx_refuse(&b->d, insn, "an address has 32 or 64 bits") == DECODED;
-		*row = b->d.slots[operand->reg];
+		*row = b->d.slots[ptx_operand_reg(operand)];
 		return true;
 	}
 	if (!var)

@@ -56,7 +56,7 @@ static void visit_operand(struct liveness *live, const struct ptx_operand *opera
 
 	if (operand->reg >= 0 &&
 	    (operand->kind == OPERAND_REG || operand->kind == OPERAND_ADDRESS))
-		visit(live, operand->reg, at);
+		visit(live, ptx_operand_reg(operand), at);
 	for (i = 0; i < operand->count; i++)
 		visit_operand(live, &operand->elements[i], at, visit);
 }

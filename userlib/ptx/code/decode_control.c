@@ -59,9 +59,16 @@ static const struct ptx_operand *call_list(const struct ptx_insn *insn, unsigned
 	return NULL;
 }
 
-static bool is_param(const struct ptx_operand *operand)
+/* A .param variable of the frame. The parameters of a kernel are in memory of their own. */
+static bool is_param(const struct ptx_builder *b, const struct ptx_operand *operand)
 {
-	return operand->kind == OPERAND_VARIABLE && operand->var->space == SPACE_PARAM;
+	const struct ptx_function *function = b->d.function;
+	const struct ptx_variable *var = operand->var;
+
+	return operand->kind == OPERAND_VARIABLE && var->space == SPACE_PARAM &&
+	       !operand->number &&
+	       !(function->entry && var >= function->params &&
+		 var < function->params + function->param_count);
 }
 
 /*
@@ -74,11 +81,11 @@ static bool add_transfer(struct ptx_builder *b, const struct ptx_insn *insn,
 {
 	struct ptx_transfer *transfer = &call->transfers[call->transfer_count++];
 
-	if (!is_param(actual) || (formal && formal->space != SPACE_PARAM)) {
+	if (!is_param(b, actual) || (formal && formal->space != SPACE_PARAM)) {
 		ptx_refuse(&b->d, insn, "vsm passes only .param variables to functions");
 		return false;
 	}
-	transfer->from = actual->var->address + actual->number;
+	transfer->from = actual->var->address;
 	transfer->size = actual->var->size;
 	if (formal) {
 		transfer->to = formal->address;

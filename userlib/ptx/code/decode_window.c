@@ -71,6 +71,8 @@ static enum ptx_decoded decode_cvta(struct ptx_builder *b, const struct ptx_insn
 	step->kind = STEP_CVTA;
 	step->imm = to ? -window_base(b, window) : window_base(b, window);
 	type = ptx_operand_type(&b->d, &insn->operands[0]);
+	if (ptx_type_size(type) != 8)
+		return ptx_refuse(&b->d, insn, "the destination of cvta has 64 bits");
 	if (!ptx_target_row(&b->d, insn, &insn->operands[0], type, &step->dst) ||
 	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
 		return REFUSED;

@@ -61,7 +61,7 @@ static bool value_of(struct path *path, const struct ptx_operand *operand, int64
 	}
 	if (operand->kind != OPERAND_REG)
 		return false;
-	known = find(path, operand->reg);
+	known = find(path, ptx_operand_reg(operand));
 	if (!known || !known->constant)
 		return false;
 	*value = operand->inverted ? !known->value : known->value;
@@ -133,7 +133,7 @@ static bool keeps_operands(struct path *path, const struct ptx_operand *operand)
 
 	if (operand->reg >= 0 &&
 	    (operand->kind == OPERAND_REG || operand->kind == OPERAND_ADDRESS) &&
-	    find(path, operand->reg))
+	    find(path, ptx_operand_reg(operand)))
 		return false;
 	for (i = 0; i < operand->count; i++)
 		if (!keeps_operands(path, &operand->elements[i]))
@@ -177,7 +177,7 @@ static int64_t follow(struct path *path, uint32_t at)
 	if (!only_writes_register(insn))
 		return -1;
 	constant = compute(path, insn, &result);
-	set(path, insn->operands[0].reg, constant && guard > 0, result);
+	set(path, ptx_operand_reg(&insn->operands[0]), constant && guard > 0, result);
 	return at + 1;
 }
 
@@ -189,7 +189,7 @@ bool ptx_wait_repeats(const struct ptx_function *function, uint32_t index)
 
 	if (!is_wait(path.wait))
 		return false;
-	set(&path, path.wait->operands[0].reg, true, 0);
+	set(&path, ptx_operand_reg(&path.wait->operands[0]), true, 0);
 	for (i = 0; i < MAX_INSNS && at >= 0 && at < function->insn_count; i++) {
 		at = follow(&path, at);
 		if (at == index)

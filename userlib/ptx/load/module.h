@@ -185,6 +185,12 @@ struct ptx_operand {
 	uint32_t column;
 };
 
+/* The register of an operand: of a component of a vector, the register of the component. */
+static inline int32_t ptx_operand_reg(const struct ptx_operand *operand)
+{
+	return operand->reg + (operand->reg >= 0 && operand->component > 0 ? operand->component : 0);
+}
+
 /* Largest number of parts of an opcode. */
 #define PTX_PARTS 16
 

@@ -72,7 +72,7 @@ static uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
 			const struct ptx_access *access, const struct addresses *a, uint32_t lane,
 			bool write)
 {
-	uint64_t address = a->offset + (a->row ? a->row[lane] : 0);
+	uint64_t address = ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
 
 	/* All bases and windows are at multiples of 256, so that this holds for every space. */
 	if (address & (a->bytes - 1)) {

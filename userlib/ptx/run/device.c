@@ -31,13 +31,13 @@ static void set_field(struct drm_vsm_insn *insn, const struct ptx_binding *bindi
 static uint64_t address_of(const struct ptx_group *group, const struct ptx_binding *binding,
 			   uint32_t lane)
 {
-	uint64_t address = binding->offset;
+	uint64_t base = 0, offset = binding->offset;
 
 	if (binding->row != PTX_NO_ROW)
-		address += ptx_row(&group->frame->regs, binding->row)[lane];
+		base = ptx_row(&group->frame->regs, binding->row)[lane];
 	if (binding->framed)
-		address += group->frame->local_base;
-	return address;
+		offset += group->frame->local_base;
+	return ptx_add_offset(binding->space, base, offset);
 }
 
 /* The device gets a cluster shared address, and says itself if it is outside the window. */
@@ -164,11 +164,13 @@ static void set_result(struct ptx_group *group, const struct ptx_step *step, uin
 	}
 }
 
+/* Sets the results of the lanes in @mask, except those in @suspended. @insns has one for each lane. */
 static void set_results(struct ptx_group *group, const struct ptx_step *step, uint32_t mask,
-			const struct drm_vsm_insn *insns)
+			uint32_t suspended, const struct drm_vsm_insn *insns)
 {
-	for (; mask; mask &= mask - 1)
-		set_result(group, step, __builtin_ctz(mask), insns++->result);
+	for (; mask; mask &= mask - 1, insns++)
+		if (!(suspended & mask & -mask))
+			set_result(group, step, __builtin_ctz(mask), insns->result);
 }
 
 /* The lane of the @n-th bit of the mask. */
@@ -364,7 +366,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	if (insns->op == DRM_VSM_OP_MBARRIER_INIT)
 		warp->cta->unpublished = true;
 	ptx_history_after(warp, group->pc, mask, insns);
-	set_results(group, step, mask & ~suspended, insns);
+	set_results(group, step, mask, suspended, insns);
 	if (is_wait(insns) && (repeats || insns->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)) {
 		suspended = lanes_that_wait(mask, insns);
 		/* The device arms a try_wait. The wait of a test_wait is the same. */
@@ -403,7 +405,7 @@ static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct p
 		ptx_fail_device(warp, group, lane_at(mask, at), err ? err : -EPROTO, &insns[at]);
 		return false;
 	}
-	set_results(group, step, mask, insns);
+	set_results(group, step, mask, 0, insns);
 	return true;
 }
 

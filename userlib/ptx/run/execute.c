@@ -318,6 +318,17 @@ static bool trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 	return false;
 }
 
+/* Is there a group of the warp that may still come to the step of @group? */
+static bool has_others(const struct ptx_warp *warp, const struct ptx_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++)
+		if (&warp->groups[i] != group && warp->groups[i].state != GROUP_FREE)
+			return true;
+	return false;
+}
+
 /* The four warps of a warpgroup execute setmaxnreg, each with all of its lanes. */
 static bool set_registers(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 {
@@ -412,6 +423,9 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 		convert_address(regs, step, mask);
 		return NEXT;
 	case STEP_SETMAXNREG:
+		/* Lanes that are behind become one group with these here. */
+		if (mask == group->lanes && has_others(warp, group))
+			return STOP;
 		return after(set_registers(warp, group, mask), NEXT);
 	default: /* STEP_NOP */
 		return NEXT;

@@ -159,7 +159,10 @@ static void run_warp(struct ptx_worker *worker, struct ptx_warp *warp)
 	/* With a seed some slices are short, so that orders differ more. */
 	if (worker->launch->config.seed)
 		budget = 1 + ptx_random_below(worker, 1u << ptx_random_below(worker, 10));
+	/* A look at the records may resume a group of the warp, and must not queue it meanwhile. */
+	warp->queued = true;
 	ptx_warp_run(warp, budget);
+	warp->queued = false;
 	if (ptx_launch_stops(worker->launch))
 		return;
 	if (!cluster->live)
@@ -192,7 +195,8 @@ static void run(struct ptx_worker *worker)
 			continue;
 		if (!check_time(worker) || (worker->set && ptx_device_arm(worker)))
 			return;
-		if (!worker->armed)
+		/* With a seed operations complete only when look() says so, even if nobody waits. */
+		if (!worker->armed && !(launch->config.seed && worker->set))
 			continue;
 		if (!look(worker))
 			return;

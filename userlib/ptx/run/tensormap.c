@@ -11,12 +11,13 @@
 static uint8_t *map_of(struct ptx_warp *warp, struct ptx_group *group,
 		       const struct ptx_access *access, uint32_t lane, bool write)
 {
-	uint64_t address = access->offset;
+	uint64_t address = 0, offset = access->offset;
 
 	if (access->address != PTX_NO_ROW)
-		address += ptx_row(&group->frame->regs, access->address)[lane];
+		address = ptx_row(&group->frame->regs, access->address)[lane];
 	if (access->framed)
-		address += group->frame->local_base;
+		offset += group->frame->local_base;
+	address = ptx_add_offset(access->space, address, offset);
 	if (address % 128) {
 		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 128",
 			 (unsigned long long)address);
