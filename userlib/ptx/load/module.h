@@ -188,7 +188,9 @@ struct ptx_operand {
 /* The register of an operand: of a component of a vector, the register of the component. */
 static inline int32_t ptx_operand_reg(const struct ptx_operand *operand)
 {
-	return operand->reg + (operand->reg >= 0 && operand->component > 0 ? operand->component : 0);
+	bool component = operand->reg >= 0 && operand->component > 0;
+
+	return operand->reg + (component ? operand->component : 0);
 }
 
 /* Largest number of parts of an opcode. */

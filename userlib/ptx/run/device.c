@@ -164,7 +164,10 @@ static void set_result(struct ptx_group *group, const struct ptx_step *step, uin
 	}
 }
 
-/* Sets the results of the lanes in @mask, except those in @suspended. @insns has one for each lane. */
+/*
+ * Sets the results of the lanes in @mask, except those in @suspended. @insns has one for each of
+ * @mask.
+ */
 static void set_results(struct ptx_group *group, const struct ptx_step *step, uint32_t mask,
 			uint32_t suspended, const struct drm_vsm_insn *insns)
 {

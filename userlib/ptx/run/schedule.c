@@ -195,7 +195,7 @@ static void run(struct ptx_worker *worker)
 			continue;
 		if (!check_time(worker) || (worker->set && ptx_device_arm(worker)))
 			return;
-		/* With a seed operations complete only when look() says so, even if nobody waits. */
+		/* With a seed, operations complete only in look(), even if nobody waits. */
 		if (!worker->armed && !(launch->config.seed && worker->set))
 			continue;
 		if (!look(worker))
