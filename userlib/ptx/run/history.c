@@ -160,29 +160,11 @@ bool ptx_history_target(const struct drm_vsm_insn *insn, uint32_t *address)
 	}
 }
 
-/*
- * The bytes that a tensor copy moves. The kernel may have changed the map since the device has
- * checked it, so look at a copy of it; 0 if the copy is no map.
- */
-static uint64_t tensor_bytes(uint64_t address)
-{
-	struct drm_vsm_tensor_map map;
-	unsigned int d;
-
-	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
-	if (!map.rank || map.rank > 5 || map.type > DRM_VSM_TENSOR_TFLOAT32_FTZ)
-		return 0;
-	for (d = 0; d < map.rank; d++)
-		if (!map.element_stride[d])
-			return 0;
-	return vsm_tensor_map_bytes(&map);
-}
-
 static uint64_t bytes_of(const struct drm_vsm_insn *insn)
 {
 	switch (insn->op) {
 	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
-		return tensor_bytes(insn->u.tensor.map);
+		return ptx_tensor_bytes(insn->u.tensor.map);
 	case DRM_VSM_OP_ST_ASYNC:
 	case DRM_VSM_OP_RED_ASYNC:
 		return insn->u.store.size;

@@ -132,3 +132,18 @@ bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct p
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	return true;
 }
+
+uint64_t ptx_tensor_bytes(uint64_t address)
+{
+	struct drm_vsm_tensor_map map;
+	unsigned int d;
+
+	/* Look at a copy, which does not change. */
+	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
+	if (!map.rank || map.rank > 5 || map.type > DRM_VSM_TENSOR_TFLOAT32_FTZ)
+		return 0;
+	for (d = 0; d < map.rank; d++)
+		if (!map.element_stride[d])
+			return 0;
+	return vsm_tensor_map_bytes(&map);
+}

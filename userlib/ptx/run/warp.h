@@ -444,6 +444,11 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	      uint32_t mask);
 bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		 uint32_t mask);
+/*
+ * The bytes that a tensor copy moves, for the map at this address of the host. The kernel may have
+ * changed the map since the device has checked it: 0 if it is no map any more.
+ */
+uint64_t ptx_tensor_bytes(uint64_t address);
 bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		  uint32_t mask);
 bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
