@@ -90,8 +90,9 @@ static u32 vsm_group_last(const struct vsm_group_queue *queue, const struct drm_
 	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
 		return queue->committed + 1;
 	/*
-	 * No thread has so many incomplete groups. The number of an operation that was not committed
-	 * is above @committed by one, and vsm_group_queue_done() must still find it above the result.
+	 * No thread has so many incomplete groups. The number of an operation that was not
+	 * committed is above @committed by one: vsm_group_queue_done() must find it above the
+	 * result, too.
 	 */
 	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX - 1);
 }
