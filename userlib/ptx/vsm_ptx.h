@@ -38,7 +38,8 @@ struct vsm_ptx_launch;
 
 /**
  * vsm_ptx_context_create - Create a context
- * @device: Device. It must outlive the context. NULL creates a context without a device
+ * @device: Device. It must outlive the context, and have no other context: launches read its events
+ *	of misuse (vsm_event_read()). NULL creates a context without a device
  * @context: The context (out); vsm_ptx_context_destroy() ends it
  *
  * Return: 0 or -ENOMEM.

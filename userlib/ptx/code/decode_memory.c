@@ -107,6 +107,8 @@ static void take_qualifiers(struct parts *parts, struct ptx_access *access)
 			access->order = order;
 		if (take_part(parts, "volatile"))
 			access->order = ORDER_RELAXED;
+	/* Without .scope it is .gpu. */
+	access->cluster_scope = true;
 		scope = take_one(parts, scope_names);
 		if (scope >= 0)
 			access->cluster_scope = scope > 0;

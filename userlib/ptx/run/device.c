@@ -186,14 +186,15 @@ static uint32_t lane_at(uint32_t mask, uint32_t n)
 
 /* --- waiting ------------------------------------------------------------------------ */
 
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = (traits),
+static const uint32_t op_traits[] = {
+#include "vsm_ops.h"
+};
+
 static bool is_async(const struct drm_vsm_insn *insn)
 {
-	return (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S &&
-		insn->op <= DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
-		insn->op != DRM_VSM_OP_FENCE_MBARRIER_INIT) ||
-	       (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_S2S && insn->op <= DRM_VSM_OP_RED_ASYNC &&
-		insn->op != DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP &&
-		insn->op != DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP);
+	return op_traits[insn->op] & VSM_OP_ASYNC;
 }
 
 /* Remembers an asynchronous operation, to find its line if it breaks a rule later. */
@@ -238,10 +239,9 @@ static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t wai
 				       timed ? 0 : DRM_VSM_WAIT_NO_LIMIT, deadline,
 				       (uintptr_t)waits);
 	worker->arm_groups[worker->arm_count++] = waits;
-	if (worker->arm_count < PTX_ARMS)
-		return;
-	if (ptx_device_arm(worker))
-		return;	/* the launch has failed */
+	/* If this fails, the launch has failed, and its workers stop. */
+	if (worker->arm_count == PTX_ARMS)
+		ptx_device_arm(worker);
 }
 
 /* Do two lanes wait for the same, so that one wait is enough for them? */
@@ -319,10 +319,7 @@ static bool is_wait(const struct drm_vsm_insn *insn)
 	       insn->op == DRM_VSM_OP_MBARRIER_TEST_WAIT;
 }
 
-/*
- * Which lanes suspend in a wait that has found its phase not complete? All of them if the program
- * would only repeat it. Otherwise a try_wait suspends for a limited time, and a test_wait does not.
- */
+/* The lanes whose wait has found its phase not complete. */
 static uint32_t lanes_that_wait(uint32_t mask, const struct drm_vsm_insn *insns)
 {
 	uint32_t waiting = 0;
@@ -370,6 +367,10 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		warp->cta->unpublished = true;
 	ptx_history_after(warp, group->pc, mask, insns);
 	set_results(group, step, mask, suspended, insns);
+	/*
+	 * A wait that the program only repeats suspends until the phase completes. Any other
+	 * try_wait suspends for a limited time, and any other test_wait does not suspend.
+	 */
 	if (is_wait(insns) && (repeats || insns->op == DRM_VSM_OP_MBARRIER_TRY_WAIT)) {
 		suspended = lanes_that_wait(mask, insns);
 		/* The device arms a try_wait. The wait of a test_wait is the same. */

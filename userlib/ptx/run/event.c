@@ -54,25 +54,31 @@ static void report(struct ptx_cluster *cluster, const struct drm_vsm_event_fault
 	ptx_fail_launch(cluster->launch, &fault);
 }
 
+static void report_one(struct vsm_ptx_context *context, const struct drm_vsm_event_fault *event)
+{
+	struct ptx_cluster *cluster;
+
+	/* The call that executed an instruction has reported all other faults. */
+	if (event->source != DRM_VSM_SOURCE_ASYNC || event->flags & DRM_VSM_EVENT_REPORTED)
+		return;
+	for (cluster = context->clusters; cluster; cluster = cluster->remembered)
+		if (vsm_cluster_handle(cluster->device) == event->cluster)
+			break;
+	if (cluster)
+		report(cluster, event);
+}
+
 void ptx_event_read(struct vsm_ptx_context *context)
 {
 	struct drm_vsm_event_fault events[EVENTS];
-	struct ptx_cluster *cluster;
 	int count, i;
 
 	pthread_mutex_lock(&context->lock);
-	count = vsm_event_read(context->device, events, EVENTS, 0);
-	for (i = 0; i < count; i++) {
-		/* The call that executed an instruction has reported all other faults. */
-		if (events[i].source != DRM_VSM_SOURCE_ASYNC ||
-		    events[i].flags & DRM_VSM_EVENT_REPORTED)
-			continue;
-		for (cluster = context->clusters; cluster; cluster = cluster->remembered)
-			if (vsm_cluster_handle(cluster->device) == events[i].cluster)
-				break;
-		if (cluster)
-			report(cluster, &events[i]);
-	}
+	do {
+		count = vsm_event_read(context->device, events, EVENTS, 0);
+		for (i = 0; i < count; i++)
+			report_one(context, &events[i]);
+	} while (count == EVENTS);
 	pthread_mutex_unlock(&context->lock);
 }
 

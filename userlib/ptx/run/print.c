@@ -216,8 +216,10 @@ static bool print_lane(struct ptx_warp *warp, struct ptx_group *group,
 		return false;
 	}
 	good = format_text(out, format, &arguments, &count);
-	if (fclose(out) || !text)
+	if (fclose(out) && good) {
+		ptx_fail_device(warp, group, lane, -ENOMEM, NULL);
 		good = false;
+	}
 	if (good && launch->config.print) {
 		pthread_mutex_lock(&launch->print_lock);
 		launch->config.print(launch->config.print_data, text, length);
