@@ -7,6 +7,7 @@
 
 #include "base.h"
 #include "insn/operand.h"
+#include "table/encode.h"
 
 /* Values of struct role.bits. OF_TYPE: the operand has the width of the instruction's type. */
 #define OF_TYPE		0
@@ -442,52 +443,13 @@ void ptx_set_mods(struct instruction *insn)
 {
 	unsigned int i;
 
-	insn->mods = insn->opcode.op->mods;
-	if (insn->opcode.given & BIT(PTX_MULTICAST))
-		insn->mods |= DRM_VSM_MOD_MULTICAST;
-	if (insn->opcode.given & BIT(PTX_CP_MASK))
-		insn->mods |= DRM_VSM_MOD_CP_MASK;
-	if (insn->opcode.given & BIT(PTX_ALIGNED))
-		insn->mods |= DRM_VSM_MOD_ALIGNED;
-	if (insn->opcode.quals[PTX_MODE] != PTX_MODE_TILE)
-		insn->mods |= DRM_VSM_MOD_IM2COL;
+	insn->mods = ptx_opcode_mods(&insn->opcode);
 	for (i = 0; i < insn->count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
 		if (operand->kind == OPERAND_SINK && operand->role == PTX_STATE_OUT)
 			insn->mods |= DRM_VSM_MOD_SINK;
-		else if (operand->role == PTX_HINT)
-			insn->mods |= DRM_VSM_MOD_HINT;
-		else if (operand->role == PTX_SRC_SIZE)
-			insn->mods |= DRM_VSM_MOD_SRC_SIZE;
-		else if (operand->role == PTX_THREADS ||
-			 (operand->role == PTX_COUNT &&
-			  insn->opcode.op->op != DRM_VSM_OP_MBARRIER_INIT))
-			insn->mods |= DRM_VSM_MOD_COUNT;
-	}
-}
-
-/*
- * Returns the name of the qualifier that requires an operand with this role; NULL if there is none.
- * Sets @given if the instruction has the qualifier.
- */
-static const char *required_by(const struct instruction *insn, uint8_t role, bool *given)
-{
-	switch (role) {
-	case PTX_POLICY:
-		*given = insn->opcode.given & BIT(PTX_CACHE_HINT);
-		return ".L2::cache_hint";
-	case PTX_CTA_MASK:
-		*given = insn->opcode.given & BIT(PTX_MULTICAST);
-		return ".multicast::cluster";
-	case PTX_BYTE_MASK:
-		*given = insn->opcode.given & BIT(PTX_CP_MASK);
-		return ".cp_mask";
-	case PTX_OFFSET:
-		*given = insn->opcode.quals[PTX_MODE] == PTX_MODE_IM2COL;
-		return ".im2col";
-	default:
-		return NULL;
+		insn->mods |= ptx_role_mod(insn->opcode.op->op, operand->role);
 	}
 }
 
@@ -499,47 +461,29 @@ static void add_without(char *text, size_t size, const char *qualifier)
 	snprintf(text + used, size - used, "%s%s", used ? " or " : " without ", qualifier);
 }
 
-/*
- * Finds the role of each of the @count operands. Which operands there are depends on the qualifiers
- * and, if one is optional, on their number.
- */
 static bool assign_roles(const struct cursor *c, const struct instruction *insn,
 			 unsigned int count, uint8_t assigned[PTX_OPERANDS])
 {
+	int surplus = ptx_assign_roles(&insn->opcode, count, assigned);
 	const struct ptx_op *op = insn->opcode.op;
-	unsigned int wanted = 0, more = 0;
 	char without[96] = "";
 	unsigned int i;
 
-	for (i = 0; i < PTX_OPERANDS && op->roles[i]; i++) {
+	if (surplus < 0)
+		return error_at(c, c->end, "%s lacks its %s; PTX has %s%s", op->name,
+				roles[assigned[count]].name, op->name, op->syntax);
+	if (!surplus)
+		return true;
+	for (i = 0; surplus == 1 && i < PTX_OPERANDS; i++) {
 		const char *qualifier;
 		bool given = false;
 
-		qualifier = required_by(insn, op->roles[i], &given);
-		if (given || i < op->needs)
-			assigned[wanted++] = op->roles[i];
-		else if (!qualifier)
-			more++;
-		else
+		qualifier = ptx_required_by(&insn->opcode, op->roles[i], &given);
+		if (qualifier && !given)
 			add_without(without, sizeof(without), qualifier);
 	}
-	if (count < wanted)
-		return error_at(c, c->end, "%s lacks its %s; PTX has %s%s", op->name,
-				roles[assigned[count]].name, op->name, op->syntax);
-	if (count > wanted + more)
-		return error_at(c, c->at, "%s has too many operands%s; PTX has %s%s", op->name,
-				count == wanted + more + 1 ? without : "", op->name, op->syntax);
-	if (count == wanted)
-		return true;
-	/* The instruction has the optional operand, behind those that all instructions have. */
-	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
-	assigned[op->needs] = op->roles[op->needs];
-	/* Exception: the optional count of barrier.red is before the predicate. */
-	if (assigned[op->needs] == PTX_THREADS && assigned[op->needs - 1] == PTX_PREDICATE) {
-		assigned[op->needs - 1] = PTX_THREADS;
-		assigned[op->needs] = PTX_PREDICATE;
-	}
-	return true;
+	return error_at(c, c->at, "%s has too many operands%s; PTX has %s%s", op->name, without,
+			op->name, op->syntax);
 }
 
 static bool parse_operand(struct cursor *c, struct instruction *insn,

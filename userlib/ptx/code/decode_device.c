@@ -11,7 +11,7 @@
 #include "code/decode_operand.h"
 #include "code/decoders.h"
 #include "code/device.h"
-#include "table/opcode.h"
+#include "table/encode.h"
 #include "text/macros.h"
 
 /* --- opcode ----------------------------------------------------------------------- */
@@ -72,137 +72,27 @@ static bool parse_opcode(struct ptx_builder *b, const struct ptx_insn *insn, con
 	return good;
 }
 
-/* --- roles ------------------------------------------------------------------------ */
-
-/* Is the role one of an operand that a qualifier requires? Sets @given if the opcode has it. */
-static bool has_qualifier(const struct ptx_opcode *opcode, uint8_t role, bool *given)
-{
-	switch (role) {
-	case PTX_POLICY:
-		*given = opcode->given & BIT(PTX_CACHE_HINT);
-		return true;
-	case PTX_CTA_MASK:
-		*given = opcode->given & BIT(PTX_MULTICAST);
-		return true;
-	case PTX_BYTE_MASK:
-		*given = opcode->given & BIT(PTX_CP_MASK);
-		return true;
-	case PTX_OFFSET:
-		*given = opcode->quals[PTX_MODE] == PTX_MODE_IM2COL;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/*
- * Finds the roles of the operands: those that the operation always has, those that a qualifier
- * requires, and one that is optional, if there is an operand more.
- */
 static bool assign_roles(struct ptx_builder *b, const struct ptx_insn *insn,
 			 const struct ptx_opcode *opcode, uint8_t assigned[PTX_OPERANDS])
 {
 	const struct ptx_op *op = opcode->op;
-	unsigned int wanted = 0, more = 0;
-	unsigned int i;
 
-	for (i = 0; i < PTX_OPERANDS && op->roles[i]; i++) {
-		bool given = false;
-
-		if (has_qualifier(opcode, op->roles[i], &given) ? given : i < op->needs)
-			assigned[wanted++] = op->roles[i];
-		else if (!has_qualifier(opcode, op->roles[i], &given))
-			more = 1;
-	}
-	if (insn->operand_count < wanted || insn->operand_count > wanted + more) {
-		ptx_refuse(&b->d, insn, "%s has %u operands; PTX has %s%s", op->name,
-			   insn->operand_count, op->name, op->syntax);
-		return false;
-	}
-	if (insn->operand_count == wanted)
+	if (!ptx_assign_roles(opcode, insn->operand_count, assigned))
 		return true;
-	memmove(assigned + op->needs + 1, assigned + op->needs, wanted - op->needs);
-	assigned[op->needs] = op->roles[op->needs];
-	/* Exception: the optional count of barrier.red is before the predicate. */
-	if (assigned[op->needs] == PTX_THREADS && assigned[op->needs - 1] == PTX_PREDICATE) {
-		assigned[op->needs - 1] = PTX_THREADS;
-		assigned[op->needs] = PTX_PREDICATE;
-	}
-	return true;
+	ptx_refuse(&b->d, insn, "%s has %u operands; PTX has %s%s", op->name,
+		   insn->operand_count, op->name, op->syntax);
+	return false;
 }
 
 /* --- operands --------------------------------------------------------------------- */
 
-/* The operands of each operation, of all its forms together. */
-#define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = { 0
-#define VSM_FORM(mods, takes) | (takes)
-#define VSM_OP_END },
-static const struct { uint32_t takes; } op_forms[] = {
-#include "vsm_ops.h"
-};
-
-#define FIELD(member) \
-	.field = offsetof(struct drm_vsm_insn, u.member), \
-	.size = sizeof(((struct drm_vsm_insn *)0)->u.member)
-
-/* The field of an operand, for the structure of operands that the operation takes. */
-static const struct {
-	uint32_t takes;
-	uint8_t role;
-	uint8_t field;
-	uint8_t size;
-} fields[] = {
-	{ VSM_TAKES_COPY, PTX_SHARED, FIELD(copy.addr) },
-	{ VSM_TAKES_COPY, PTX_SOURCE, FIELD(copy.src) },
-	{ VSM_TAKES_COPY, PTX_MBAR, FIELD(copy.mbar) },
-	{ VSM_TAKES_COPY, PTX_GLOBAL, FIELD(copy.offset) },
-	{ VSM_TAKES_COPY, PTX_SIZE, FIELD(copy.size) },
-	{ VSM_TAKES_COPY, PTX_CP_SIZE, FIELD(copy.size) },
-	{ VSM_TAKES_COPY, PTX_SRC_SIZE, FIELD(copy.src_size) },
-	{ VSM_TAKES_COPY, PTX_CTA_MASK, FIELD(copy.mask) },
-	{ VSM_TAKES_COPY, PTX_BYTE_MASK, FIELD(copy.mask) },
-	{ VSM_TAKES_TENSOR, PTX_SHARED, FIELD(tensor.addr) },
-	{ VSM_TAKES_TENSOR, PTX_MBAR, FIELD(tensor.mbar) },
-	{ VSM_TAKES_TENSOR, PTX_MAP, FIELD(tensor.map) },
-	{ VSM_TAKES_TENSOR, PTX_COORD, FIELD(tensor.coords[0]) },
-	{ VSM_TAKES_TENSOR, PTX_OFFSET, FIELD(tensor.offsets) },
-	{ VSM_TAKES_TENSOR, PTX_CTA_MASK, FIELD(tensor.mask) },
-	{ VSM_TAKES_STORE, PTX_SHARED, FIELD(store.addr) },
-	{ VSM_TAKES_STORE, PTX_MBAR, FIELD(store.mbar) },
-	{ VSM_TAKES_STORE, PTX_VALUE, FIELD(store.value) },
-	{ VSM_TAKES_WARP, PTX_VALUE, FIELD(warp.a) },
-	{ VSM_TAKES_WARP, PTX_VOTE, FIELD(warp.a) },
-	{ VSM_TAKES_WARP, PTX_LANE, FIELD(warp.b) },
-	{ VSM_TAKES_WARP, PTX_CLAMP, FIELD(warp.c) },
-	{ VSM_TAKES_WARP, PTX_MEMBERMASK, FIELD(warp.membermask) },
-	{ VSM_TAKES_BARRIER, PTX_BARRIER, FIELD(barrier.barrier) },
-	{ VSM_TAKES_BARRIER, PTX_THREADS, FIELD(barrier.count) },
-	{ VSM_TAKES_BARRIER, PTX_PREDICATE, FIELD(barrier.pred) },
-	{ 0, PTX_SHARED, FIELD(mbarrier.addr) },
-	{ 0, PTX_COUNT, FIELD(mbarrier.count) },
-	{ 0, PTX_IN_FLIGHT, FIELD(mbarrier.count) },
-	{ 0, PTX_TX_COUNT, FIELD(mbarrier.tx_count) },
-	{ 0, PTX_STATE, FIELD(mbarrier.state) },
-	{ 0, PTX_PARITY, FIELD(mbarrier.parity) },
-	{ 0, PTX_HINT, FIELD(mbarrier.hint_ns) },
-};
-
-#define STRUCTURES	(VSM_TAKES_COPY | VSM_TAKES_TENSOR | VSM_TAKES_STORE | VSM_TAKES_WARP | \
-			 VSM_TAKES_BARRIER)
-
 static struct ptx_binding *add_binding(struct ptx_device_op *op, uint8_t role)
 {
 	struct ptx_binding *binding = &op->bindings[op->count++];
-	uint32_t takes = op_forms[op->insn.op].takes & STRUCTURES;
-	unsigned int i;
+	struct ptx_field field = ptx_field_of(op->insn.op, role);
 
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (fields[i].takes == takes && fields[i].role == role) {
-			binding->field = fields[i].field;
-			binding->size = fields[i].size;
-		}
-	}
+	binding->field = field.offset;
+	binding->size = field.size;
 	binding->row = PTX_NO_ROW;
 	return binding;
 }
@@ -398,7 +288,7 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 	case PTX_POLICY:
 		return true;
 	case PTX_VALUE:
-		if (op_forms[op->insn.op].takes & VSM_TAKES_STORE)
+		if (ptx_op_stores(op->insn.op))
 			return bind_store(b, insn, operand, opcode, op);
 		return bind_value(b, insn, operand, role,
 				  value_type(opcode->quals[PTX_TYPE]), op);
@@ -410,78 +300,6 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 }
 
 /* --- the instruction -------------------------------------------------------------- */
-
-static unsigned int device_type(unsigned int type)
-{
-	static const uint8_t types[] = {
-		[PTX_B32] = DRM_VSM_TYPE_B32,
-		[PTX_U32] = DRM_VSM_TYPE_U32,
-		[PTX_S32] = DRM_VSM_TYPE_S32,
-		[PTX_B64] = DRM_VSM_TYPE_B64,
-		[PTX_U64] = DRM_VSM_TYPE_U64,
-		[PTX_S64] = DRM_VSM_TYPE_S64,
-		[PTX_F16] = DRM_VSM_TYPE_F16,
-		[PTX_F32] = DRM_VSM_TYPE_F32,
-		[PTX_F64] = DRM_VSM_TYPE_F64,
-		[PTX_BF16] = DRM_VSM_TYPE_BF16,
-	};
-
-	return types[type];
-}
-
-static unsigned int device_red(const struct ptx_opcode *opcode)
-{
-	const struct ptx_op *op = opcode->op;
-	unsigned int type = device_type(opcode->quals[PTX_TYPE]);
-
-	if (op->dims)
-		return DRM_VSM_RED_DIMS(opcode->quals[PTX_REDUCTION], op->dims);
-	if (op->op == DRM_VSM_OP_MATCH_SYNC)
-		return DRM_VSM_MODE(op->mode, type);
-	if (op->mode)
-		return op->mode;
-	if (op->op == DRM_VSM_OP_BARRIER_RED)
-		return opcode->quals[PTX_REDUCTION];
-	return op->types ? DRM_VSM_RED(opcode->quals[PTX_REDUCTION], type) : 0;
-}
-
-static void encode_opcode(const struct ptx_opcode *opcode, struct drm_vsm_insn *insn)
-{
-	insn->op = opcode->op->op;
-	insn->mods = opcode->op->mods;
-	insn->space = opcode->quals[PTX_SPACE];
-	/* st.async and red.async have only one order: their fields sem and scope must be 0. */
-	if (!(op_forms[insn->op].takes & VSM_TAKES_STORE)) {
-		insn->sem = opcode->quals[PTX_SEM];
-		insn->scope = opcode->quals[PTX_SCOPE];
-	}
-	insn->red = device_red(opcode);
-	if (opcode->given & BIT(PTX_MULTICAST))
-		insn->mods |= DRM_VSM_MOD_MULTICAST;
-	if (opcode->given & BIT(PTX_CP_MASK))
-		insn->mods |= DRM_VSM_MOD_CP_MASK;
-	if (opcode->given & BIT(PTX_ALIGNED))
-		insn->mods |= DRM_VSM_MOD_ALIGNED;
-	if (opcode->quals[PTX_MODE] != PTX_MODE_TILE)
-		insn->mods |= DRM_VSM_MOD_IM2COL;
-}
-
-/* The modifier that says that the operand with this role is there. */
-static uint16_t mod_of_role(uint8_t role, unsigned int op)
-{
-	switch (role) {
-	case PTX_HINT:
-		return DRM_VSM_MOD_HINT;
-	case PTX_SRC_SIZE:
-		return DRM_VSM_MOD_SRC_SIZE;
-	case PTX_THREADS:
-		return DRM_VSM_MOD_COUNT;
-	case PTX_COUNT:
-		return op == DRM_VSM_OP_MBARRIER_INIT ? 0 : DRM_VSM_MOD_COUNT;
-	default:
-		return 0;
-	}
-}
 
 static enum ptx_decoded decode(struct ptx_builder *b, const struct ptx_insn *insn,
 			       const char *text, size_t length, struct ptx_step *step)
@@ -500,9 +318,10 @@ static enum ptx_decoded decode(struct ptx_builder *b, const struct ptx_insn *ins
 		return REFUSED;
 	step->kind = STEP_DEVICE;
 	step->extra = op;
-	encode_opcode(&opcode, &op->insn);
+	ptx_encode_opcode(&opcode, &op->insn);
+	op->insn.mods = ptx_opcode_mods(&opcode);
 	for (i = 0; i < insn->operand_count; i++) {
-		op->insn.mods |= mod_of_role(roles[i], op->insn.op);
+		op->insn.mods |= ptx_role_mod(op->insn.op, roles[i]);
 		if (!bind_operand(b, insn, &insn->operands[i], roles[i], &opcode, op, step))
 			return REFUSED;
 	}
