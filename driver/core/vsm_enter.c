@@ -455,3 +455,28 @@ void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 	vsm_leave(place.warp, lead);
 	lead->waiter = NULL;
 }
+
+/**
+ * vsm_rendezvous_withdraw_lanes - Undo the execution of the instruction that lanes wait in
+ * @rv: Rendezvous of the cluster
+ * @cta: Rank of the threads' CTA
+ * @thread: Thread that is in the instruction, and whose result is not ready
+ * @lanes: Lanes of its warp that waited together with it
+ *
+ * Each of these lanes has executed the instruction by itself. The end of another wait may have
+ * withdrawn one of them since then, and it may be in another instruction now. Such a lane stays in
+ * that one. A lane that has a waiter of its own stays, too.
+ */
+void vsm_rendezvous_withdraw_lanes(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
+				   __u32 lanes)
+{
+	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
+	__u32 self = thread % VSM_WARP_SIZE, i;
+
+	vsm_rendezvous_withdraw(rv, cta, thread);
+	lanes &= (warp->waiting | warp->arrived) & ~(1U << self);
+	while (vsm_next(&lanes, &i))
+		if (!warp->lanes[i].waiter &&
+		    vsm_rendezvous_are_in(rv, cta, thread, 1U << i, &warp->lanes[self].insn))
+			vsm_rendezvous_withdraw(rv, cta, thread - self + i);
+}

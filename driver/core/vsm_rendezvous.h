@@ -233,6 +233,8 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, __u32 lanes,
 			   const struct drm_vsm_insn *insn);
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread);
+void vsm_rendezvous_withdraw_lanes(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
+				   __u32 lanes);
 
 /* These functions are in vsm_warp.c. */
 bool vsm_mode_valid(const struct drm_vsm_insn *insn);

@@ -261,6 +261,22 @@ static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32
 }
 
 /*
+ * End the waits of lanes whose results are ready but whose batch has not come. Such a lane leaves
+ * its instruction when its wait ends. Until then it would pass as a lane that is still in it.
+ */
+static void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
+			      const struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
+{
+	u32 i, thread = waiter->origin.thread;
+	struct vsm_warp *warp = vsm_rendezvous_warp(&site->rv, waiter->origin.cta, thread);
+	unsigned long lanes = waiter->lanes ?: BIT(thread % VSM_WARP_SIZE);
+
+	for_each_set_bit(i, &lanes, VSM_WARP_SIZE)
+		if (vsm_lane_is_due(&warp->lanes[i]))
+			vsm_rendezvous_deliver(site, warp->lanes[i].waiter, &warp->lanes[i], wakes);
+}
+
+/*
  * Execute the instruction of a waiter: the thread is in it afterwards, or has exited. Returns 0 or
  * -EPROTO. The caller then wakes others with vsm_rendezvous_wake().
  */
@@ -269,16 +285,10 @@ static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
 				      struct vsm_wakes *wakes)
 {
 	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
-	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
 	struct drm_vsm_insn *insn = waiter->insn;
 	struct vsm_rendezvous *rv = &site->rv;
 	u32 phase = rv->phase;
 
-	/*
-	 * The result for an earlier waiter of the thread is ready, but its wait has not ended yet.
-	 */
-	if (vsm_lane_is_due(lane))
-		vsm_rendezvous_deliver(site, lane->waiter, lane, wakes);
 	insn->fault = vsm_rendezvous_execute(rv, cta, thread, waiter->converged, insn);
 	if (insn->fault)
 		return -EPROTO;
@@ -299,6 +309,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	struct vsm_rendezvous *rv = &site->rv;
 	int ret;
 
+	vsm_lanes_end_due(site, waiter, wakes);
 	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
 		return -EINVAL;
 	ret = vsm_rendezvous_execute_for(site, waiter, wakes);
@@ -437,6 +448,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
 		insn->result = 0;
 		insn->info = 0;
+		vsm_lanes_end_due(site, waiter, &wakes);
 		ret = vsm_rendezvous_execute_for(site, waiter, &wakes);
 	}
 	if (ret == -EPROTO) {
@@ -515,17 +527,6 @@ static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter,
 	return error != -EDEADLK || (waiter->suspends && !vsm_waiter_is_younger(&waiter->base));
 }
 
-/* Undo the instruction of deadlocked threads. A lane that has a waiter of its own stays. */
-static void vsm_rendezvous_undo(struct vsm_rendezvous *rv, u32 cta, u32 first, unsigned long lanes)
-{
-	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, first);
-	u32 i, in = warp->waiting | warp->arrived;
-
-	for_each_set_bit(i, &lanes, VSM_WARP_SIZE)
-		if (in & BIT(i) && !warp->lanes[i].waiter)
-			vsm_rendezvous_withdraw(rv, cta, first + i);
-}
-
 static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp,
 				    int error, struct vsm_wakes *wakes)
 {
@@ -544,7 +545,7 @@ static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta
 		/* After its end the waiter may be gone. */
 		lanes = waiter->lanes ?: BIT(i);
 		if (vsm_rendezvous_finish(site, waiter, error, wakes) && error == -EDEADLK)
-			vsm_rendezvous_undo(rv, cta, warp * VSM_WARP_SIZE, lanes);
+			vsm_rendezvous_withdraw_lanes(rv, cta, thread, lanes);
 	}
 }
 

@@ -377,6 +377,47 @@ TEST(withdrawing_undoes_the_arrival)
 	rv_end(&m);
 }
 
+/* Lanes 0 to 2 have waited together. Each time another of them is elsewhere by now. */
+TEST(lanes_are_withdrawn_only_from_their_common_instruction)
+{
+	int waiter;
+
+	/* All of them are in it. */
+	rv_begin(&m, 1, 6);
+	play(&m, WAITS(0, i_warp_sync(0xf)), WAITS(1, i_warp_sync(0xf)), WAITS(2, i_warp_sync(0xf)));
+	vsm_rendezvous_withdraw_lanes(m.rv, 0, 1, 0x7);
+	play(&m, FREE(0), FREE(1), FREE(2), ENDS(1, i_warp_sync(0x2)), GIVES(1, 0));
+
+	/* Lane 2 is in another instruction; then in one of the same kind with another mask. */
+	play(&m, WAITS(0, i_warp_sync(0xf)), WAITS(2, with(VOTE(ANY), 0x14, 1)));
+	vsm_rendezvous_withdraw_lanes(m.rv, 0, 0, 0x7);
+	play(&m, FREE(0), STILL(2), ENDS(4, with(VOTE(ANY), 0x14, 0)), GIVES(2, 1), GIVES(4, 1));
+	play(&m, WAITS(0, i_warp_sync(0xf)), WAITS(2, i_warp_sync(0x14)));
+	vsm_rendezvous_withdraw_lanes(m.rv, 0, 0, 0x7);
+	play(&m, FREE(0), STILL(2), ENDS(4, i_warp_sync(0x14)), GIVES(2, 0), GIVES(4, 0));
+
+	/* Lane 2 has a waiter of its own. */
+	play(&m, WAITS(0, i_warp_sync(0xf)), WAITS(1, i_warp_sync(0xf)), WAITS(2, i_warp_sync(0xf)));
+	vsm_rendezvous_lane(m.rv, 0, 2)->waiter = &waiter;
+	vsm_rendezvous_withdraw_lanes(m.rv, 0, 0, 0x7);
+	play(&m, FREE(0), FREE(1), STILL(2));
+	assert_ptr_equal(vsm_rendezvous_lane(m.rv, 0, 2)->waiter, &waiter);
+	vsm_rendezvous_lane(m.rv, 0, 2)->waiter = NULL;
+	play(&m, LEAVES(2));
+	rv_end(&m);
+}
+
+/* The wait of a barrier withdraws its lanes, and with them the arrival of the warp. */
+TEST(lanes_are_withdrawn_from_a_barrier)
+{
+	rv_begin(&m, 1, 64);
+	play(&m, ALL_WAIT(0, 31, i_barrier_sync(0)));
+	vsm_rendezvous_withdraw_lanes(m.rv, 0, 4, 0x30);
+	play(&m, STILL(0), FREE(4), FREE(5), STILL(6), ALL_WAIT(32, 63, i_barrier_sync(0)),
+	     WAITS(4, i_barrier_sync(0)), ENDS(5, i_barrier_sync(0)), ALL_GIVE(0, 63, 0));
+	rv_end(&m);
+}
+
 TEST(a_lane_that_exits_does_not_take_part)
 {
 	scene(1, 3, WAITS(0, with(VOTE(BALLOT), 7, 1)), WAITS(1, with(VOTE(BALLOT), 7, 1)),
