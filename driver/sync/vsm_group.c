@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "base/vsm_client.h"
+#include "core/vsm_number.h"
 #include "sync/vsm_group.h"
 #include "vsm_drv.h"
 
@@ -76,32 +77,27 @@ void vsm_groups_free_all(struct vsm_cluster *cluster)
 }
 
 /* Are all groups up to a number complete? The caller holds the lock. */
-static bool vsm_group_queue_done(struct vsm_group_queue *queue, u32 group)
+static bool vsm_group_queue_done(struct vsm_group_queue *queue, u64 group)
 {
 	struct vsm_group_op *first;
 
 	first = list_first_entry_or_null(&queue->pending, struct vsm_group_op, link);
-	return !first || (s32)(first->group - group) > 0;
+	return !first || vsm_group_is_done(first->group, group);
 }
 
 /* The number of the last group that a wait for groups waits for, if the wait begins now. */
-static u32 vsm_group_last(const struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
+static u64 vsm_group_waited(const struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
 {
 	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
 		return queue->committed + 1;
-	/*
-	 * No thread has so many incomplete groups. The number of an operation that was not
-	 * committed is above @committed by one: vsm_group_queue_done() must find it above the
-	 * result, too.
-	 */
-	return queue->committed - min_t(u32, insn->u.mbarrier.count, S32_MAX - 1);
+	return vsm_group_last(queue->committed, insn->u.mbarrier.count);
 }
 
 /* A wait is complete: if it is a cp.async.wait_all, commit a group. */
 static void vsm_group_commit_all(struct vsm_group_queue *queue, const struct drm_vsm_insn *insn)
 {
 	if (insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL)
-		WRITE_ONCE(queue->committed, queue->committed + 1);
+		queue->committed++;
 }
 
 /* --- armed waits ------------------------------------------------------------------ */
@@ -190,8 +186,8 @@ static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes
 		spin_lock(&groups->lock);
 		groups->waiter = waiter;
 		groups->waited =
-			vsm_group_last(&groups->queues[vsm_group_kind_of(waiter->insn)],
-				       waiter->insn);
+			vsm_group_waited(&groups->queues[vsm_group_kind_of(waiter->insn)],
+					 waiter->insn);
 		waiter->left |= groups->lane;
 		spin_unlock(&groups->lock);
 		vsm_group_check(groups);
@@ -397,19 +393,13 @@ void vsm_group_end(struct vsm_group_op *op)
  */
 void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 {
-	struct vsm_group_queue *queue = &groups->queues[kind];
-
 	spin_lock(&groups->lock);
-	/*
-	 * vsm_group_wait() reads it without the lock, perhaps in another task that plays the
-	 * thread.
-	 */
-	WRITE_ONCE(queue->committed, queue->committed + 1);
+	groups->queues[kind].committed++;
 	spin_unlock(&groups->lock);
 }
 
 /* Are all groups up to a number complete? */
-static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 group)
+static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, u64 group)
 {
 	bool done;
 
@@ -433,7 +423,7 @@ bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn)
 	bool done;
 
 	spin_lock(&groups->lock);
-	done = vsm_group_queue_done(queue, vsm_group_last(queue, insn));
+	done = vsm_group_queue_done(queue, vsm_group_waited(queue, insn));
 	if (done)
 		vsm_group_commit_all(queue, insn);
 	spin_unlock(&groups->lock);
@@ -452,12 +442,13 @@ bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn)
 int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
 		   enum vsm_group_kind kind, u32 left)
 {
-	u32 group = READ_ONCE(groups->queues[kind].committed) - left;
+	u64 group;
 	int ret;
 
-	/* No thread has so many incomplete groups. */
-	if (left >= S32_MAX)
-		return 0;
+	/* Another task may play the same thread, and commit groups meanwhile. */
+	spin_lock(&groups->lock);
+	group = vsm_group_last(groups->queues[kind].committed, left);
+	spin_unlock(&groups->lock);
 	ret = wait_event_interruptible(groups->wait, vsm_group_done(groups, kind, group) ||
 				       READ_ONCE(cluster->lost));
 	if (ret)

@@ -27,7 +27,7 @@ enum vsm_group_kind {
  */
 struct vsm_group_queue {
 	struct list_head pending;
-	u32 committed;
+	u64 committed;
 };
 
 /**
@@ -48,7 +48,7 @@ struct vsm_groups {
 	wait_queue_head_t wait;
 	struct vsm_group_queue queues[VSM_GROUP_KINDS];
 	struct vsm_group_waiter *waiter;
-	u32 waited;
+	u64 waited;
 };
 
 /**
@@ -80,7 +80,7 @@ struct vsm_group_waiter {
 struct vsm_group_op {
 	struct vsm_groups *groups;
 	struct list_head link;
-	u32 group;
+	u64 group;
 };
 
 /* The kind of the groups that a wait for groups waits for. */

@@ -384,7 +384,7 @@ TEST(lanes_are_withdrawn_only_from_their_common_instruction)
 
 	/* All of them are in it. */
 	rv_begin(&m, 1, 6);
-	play(&m, WAITS(0, i_warp_sync(0xf)), WAITS(1, i_warp_sync(0xf)), WAITS(2, i_warp_sync(0xf)));
+	play(&m, ALL_WAIT(0, 2, i_warp_sync(0xf)));
 	vsm_rendezvous_withdraw_lanes(m.rv, 0, 1, 0x7);
 	play(&m, FREE(0), FREE(1), FREE(2), ENDS(1, i_warp_sync(0x2)), GIVES(1, 0));
 
@@ -397,7 +397,7 @@ TEST(lanes_are_withdrawn_only_from_their_common_instruction)
 	play(&m, FREE(0), STILL(2), ENDS(4, i_warp_sync(0x14)), GIVES(2, 0), GIVES(4, 0));
 
 	/* Lane 2 has a waiter of its own. */
-	play(&m, WAITS(0, i_warp_sync(0xf)), WAITS(1, i_warp_sync(0xf)), WAITS(2, i_warp_sync(0xf)));
+	play(&m, ALL_WAIT(0, 2, i_warp_sync(0xf)));
 	vsm_rendezvous_lane(m.rv, 0, 2)->waiter = &waiter;
 	vsm_rendezvous_withdraw_lanes(m.rv, 0, 0, 0x7);
 	play(&m, FREE(0), FREE(1), STILL(2));

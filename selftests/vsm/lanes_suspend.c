@@ -148,6 +148,75 @@ TEST_F(meet, a_rendezvous_is_refused_at_its_end)
 	rv_destroy(&c);
 }
 
+/*
+ * Whichever lane is refused, the lanes before it have the result 0, because they are suspended, the
+ * refused one has the result 0 and its fault, and those behind it have not been written.
+ */
+TEST_F(meet, a_refused_rendezvous_returns_zeros)
+{
+	const struct drm_vsm_insn wrong[] = {
+		i_shfl(MODE(IDX), 7, 0, 31, 0x80000000), i_shfl(MODE(IDX), 7, 0, 31, 0x1ff),
+	};
+	struct drm_vsm_insn insns[8];
+	struct drm_vsm_exec args;
+	int i, refused, how;
+
+	/* Lane 8 waits for all of them: their second mask can never be complete. */
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0x100, i_warp_sync(0x1ff), NULL, &(uint32_t){ 0 }));
+	for (how = 0; how < 2; how++) {
+		for (refused = 0; refused < 8; refused++) {
+			for (i = 0; i < 8; i++)
+				insns[i] = i_shfl(MODE(IDX), 7 + i, 1, 31, 0x2ff);
+			insns[refused] = wrong[how];
+			insn_poison(insns, 8);
+			args = lanes_args(&self->c, 0, 0xff, insns);
+			ASSERT_EQ(-EPROTO, vsm_exec(self->c.fd, &args));
+			ASSERT_EQ(refused, args.retired);
+			EXPECT_EQ((1U << refused) - 1, args.suspended);
+			for (i = 0; i <= refused; i++) {
+				EXPECT_EQ(0, insns[i].result);
+				EXPECT_EQ(i == refused, !!insns[i].fault);
+			}
+			for (; i < 8; i++)
+				EXPECT_TRUE(insn_untouched(&insns[i]));
+			EXPECT_EQ(how ? FAULT(WARP_MISMATCH) : FAULT(NOT_IN_MASK),
+				  insns[refused].fault);
+			EXPECT_EQ(how && !refused ? 8 : 0, insns[refused].info);
+			/* The other lanes arrive, and the lanes leave the instruction. */
+			for (i = 0; i < 8; i++)
+				insns[i] = i_shfl(MODE(IDX), 7 + i, 1, 31, 0x2ff);
+			ASSERT_EQ(0, exec_same(&self->c, 0, 0x200, insns[0], NULL,
+					       &(uint32_t){ 0 }));
+			ASSERT_EQ(0, exec_lanes(&self->c, 0, 0xff, insns, NULL));
+			EXPECT_EQ(8 | PRED, insns[refused].result);
+			ASSERT_EQ(0, exec_same(&self->c, 0, 0x200, insns[0], NULL, NULL));
+		}
+	}
+}
+
+/* A whole call that is refused, or finds the cluster lost, writes no result. */
+TEST_F(meet, a_rendezvous_in_a_lost_cluster_writes_nothing)
+{
+	struct drm_vsm_insn insns[4];
+	struct drm_vsm_exec args;
+	struct cluster c;
+	int i;
+
+	ASSERT_EQ(0, rv_create(&c, 1, 32, DRM_VSM_POLICY_HARDWARE));
+	atomic_store(word_at(&c, MBAR), 1ULL << 42);
+	ASSERT_EQ(-EPROTO, exec_one(&c, i_arrive(MBAR)));
+	for (i = 0; i < 4; i++)
+		insns[i] = i_warp_sync(0xf);
+	insn_poison(insns, 4);
+	args = lanes_args(&c, 0, 0xf, insns);
+	EXPECT_EQ(-EIO, vsm_exec(c.fd, &args));
+	EXPECT_EQ(0, args.retired);
+	EXPECT_EQ(0, args.suspended);
+	for (i = 0; i < 4; i++)
+		EXPECT_TRUE(insn_untouched(&insns[i]));
+	rv_destroy(&c);
+}
+
 /* --- groups, copies, exit ----------------------------------------------------------------- */
 
 FIXTURE(copies)
@@ -215,6 +284,36 @@ TEST_F(copies, wait_all_commits_once)
 	ASSERT_EQ(0, exec_same(&self->c, 0, 0x1, i_commit(), NULL, NULL));
 	ASSERT_EQ(0, exec_same(&self->c, 0, 0x1, i_wait_group(1), NULL, NULL));
 	ASSERT_EQ(0, exec_same(&self->c, 0, 0x1, i_wait_group(0), NULL, &suspended));
+	EXPECT_EQ(0x1, suspended);
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+}
+
+/* No thread has so many groups: the wait is complete, although a group is in flight. */
+TEST_F(copies, a_wait_may_allow_any_number_of_groups)
+{
+	static const uint32_t counts[] = { 1, 2, ~0U >> 1, 1U << 31, (1U << 31) + 1, ~0U };
+	struct drm_vsm_insn insns[2] = {
+		i_cp_async(0, 16, self->b.handle, 0), i_cp_async(16, 16, self->b.handle, 0),
+	};
+	struct drm_vsm_insn bulk = i_s2g(32, 16, self->b.handle, 32);
+	uint32_t suspended;
+	size_t i;
+
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_lanes(&self->c, 0, 0x3, insns, NULL));
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0x3, i_commit(), NULL, NULL));
+	ASSERT_EQ(0, exec_lanes(&self->c, 0, 0x1, &bulk, NULL));
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0x1, i_bulk_commit(), NULL, NULL));
+	for (i = 0; i < ITEMS(counts); i++) {
+		EXPECT_EQ(0, exec_same(&self->c, 0, 0x3, i_wait_group(counts[i]), NULL, NULL));
+		EXPECT_EQ(0, exec_same(&self->c, 0, 0x3, i_bulk_wait(counts[i]), NULL, NULL));
+		EXPECT_EQ(0, exec_same(&self->c, 0, 0x3, i_bulk_wait_read(counts[i]), NULL, NULL));
+		EXPECT_EQ(0, exec_one(&self->c, i_wait_group(counts[i])));
+		EXPECT_EQ(0, exec_one(&self->c, i_bulk_wait(counts[i])));
+	}
+	EXPECT_EQ(0, exec_same(&self->c, 0, 0x3, i_wait_group(0), NULL, &suspended));
+	EXPECT_EQ(0x3, suspended);
+	EXPECT_EQ(0, exec_same(&self->c, 0, 0x3, i_bulk_wait(0), NULL, &suspended));
 	EXPECT_EQ(0x1, suspended);
 	ASSERT_EQ(0, cluster_hold(&self->c, 0));
 }

@@ -219,6 +219,21 @@ TEST_F(lanes_set, a_wait_for_groups_ends_with_the_last_lane)
 	EXPECT_TRUE(no_record(self->set));
 }
 
+/* No thread has so many groups: such a wait ends at once. */
+TEST_F(lanes_set, a_wait_for_groups_may_allow_any_number)
+{
+	static const uint32_t counts[] = { 1, ~0U >> 1, 1U << 31, (1U << 31) + 1, ~0U };
+	size_t i;
+
+	ASSERT_EQ(0, issue(&self->c, &self->b, 0, 0xff));
+	for (i = 0; i < ITEMS(counts); i++) {
+		ASSERT_EQ(0, arm_lanes(&self->c, self->set, 0, ALL_LANES, 0,
+				       i_wait_group(counts[i])));
+		EXPECT_EQ(1, record_is(self->set, 0, DRM_VSM_WAIT_COMPLETE, 0));
+	}
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+}
+
 TEST_F(lanes_set, wait_all_and_bulk_groups_can_be_armed)
 {
 	struct drm_vsm_insn insn = i_s2g(0, 16, self->b.handle, 1024);
