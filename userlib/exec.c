@@ -130,6 +130,8 @@ int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_v
 	};
 	int err;
 
+	if (suspended)
+		*suspended = 0;
 	err = vsm_thread_check(thread);
 	if (err)
 		return err;

@@ -5,6 +5,7 @@
  */
 #include "on_device_copy.h"
 #include "on_device_fixture.h"
+#include "on_device_lanes.h"
 #include "on_device_rendezvous.h"
 
 #include <poll.h>
@@ -785,7 +786,8 @@ static size_t add(struct CMUnitTest *to, size_t count, const struct CMUnitTest *
 
 int main(void)
 {
-	struct CMUnitTest all[COUNT + copy_test_count + rendezvous_test_count];
+	struct CMUnitTest all[COUNT + copy_test_count + rendezvous_test_count +
+			     lanes_test_count];
 	size_t count;
 
 	if (!vsm_device_list(NULL, 0)) {
@@ -795,6 +797,7 @@ int main(void)
 	count = add(all, 0, tests, COUNT);
 	count = add(all, count, copy_tests, copy_test_count);
 	count = add(all, count, rendezvous_tests, rendezvous_test_count);
+	count = add(all, count, lanes_tests, lanes_test_count);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return _cmocka_run_group_tests("on_device", all, count, NULL, NULL);
 }
