@@ -138,12 +138,12 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		atomic_bool stop = false;
 		struct actor scribbler, actors[THREADS];
 		/*
-		 * The cluster has as many threads as there are tasks, so that all may be suspended
-		 * at once.
+		 * Most clusters have as many threads as there are tasks, so that all may be
+		 * suspended at once. The others have more than a warp.
 		 */
 		struct drm_vsm_cluster_create args = {
-			.ctas = 4, .threads = 1, .smem_bytes = 4096, .layout = variant->layout,
-			.policy = variant->policy,
+			.ctas = 4, .threads = round % 6 == 5 ? 40 : 1, .smem_bytes = 4096,
+			.layout = variant->layout, .policy = variant->policy,
 		};
 		struct cluster c, bystander;
 		pthread_t threads[THREADS];
@@ -239,6 +239,7 @@ struct fuzz {
 #define MEMORY (1 << 18)
 #define SYNCS 16384	/* offset of the syncs in @memory */
 #define ARMED 32768	/* offset of the instructions to which waits point */
+#define LANES_AT 40960	/* offset of the instructions of lanes */
 
 /* Writes instructions, waits and syncs into the memory. Most of them are valid. */
 static void fill_memory(struct fuzz *f)
@@ -314,6 +315,11 @@ static void prepare(struct fuzz *f, union arguments *args)
 		args->exec = exec_args(&f->c, insns, count);
 		args->exec.thread = random_next(&f->seed) % 2;
 		args->exec.flags = random_flags(&f->seed);
+		if (random_next(&f->seed) % 2)
+			break;
+		insns = (struct drm_vsm_insn *)(f->memory + LANES_AT);
+		random_lanes(insns, &f->seed);
+		args->exec = random_lanes_args(&f->c, insns, &f->seed);
 		break;
 	case DRM_IOCTL_VSM_CLUSTER_HOLD:
 		args->hold.cluster = f->c.handle;

@@ -220,7 +220,7 @@ static void live(uint64_t seed)
 {
 	uint64_t r = random_next(&seed);
 	struct drm_vsm_cluster_create args = {
-		.ctas = CTAS, .threads = 1, .smem_bytes = 4096,
+		.ctas = CTAS, .threads = r >> 7 & 1 ? 40 : 1, .smem_bytes = 4096,
 		.layout = r & 1 && r & 2 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
 		.policy = r & 4 ? DRM_VSM_POLICY_HARDWARE : DRM_VSM_POLICY_STRICT,
 		.report = r & 32 ? REPORTABLE & random_next(&seed) : 0,

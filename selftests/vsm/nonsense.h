@@ -247,18 +247,116 @@ static inline uint32_t random_flags(uint64_t *seed)
 	return (r % 4 ? 0 : DRM_VSM_EXEC_NO_LIMIT) | (r >> 8 & 1 ? DRM_VSM_EXEC_WARP : 0);
 }
 
-/* Makes a wait for an instruction of a thread. */
+/* Makes a mask of lanes. Most masks have only lanes that clusters of few threads have, too. */
+static inline uint32_t random_mask(uint64_t *seed)
+{
+	static const uint32_t likely[] = { 0x1, 0x1, 0x3, 0x7, 0x5, 0xffff, 0xffffffff, 0 };
+	uint64_t r = random_next(seed);
+
+	return r % 8 ? likely[(r >> 8) % ITEMS(likely)] : (uint32_t)(r >> 8);
+}
+
+/*
+ * Makes instructions of lanes, which mostly have the same operation. Neighbours often have equal
+ * operands.
+ */
+static inline void random_lanes(struct drm_vsm_insn *insns, uint64_t *seed)
+{
+	uint32_t i, r = random_next(seed), *operands;
+
+	insns[0] = random_insn(seed);
+	for (i = 1; i < 32; i++) {
+		insns[i] = insns[i - 1];
+		operands = (uint32_t *)&insns[i].u;
+		if (r % 4 == 0)
+			operands[random_next(seed) % 4] += random_next(seed) % 2 ? 8 : 1;
+	}
+	if (r % 32 == 1)
+		insns[random_next(seed) % 32] = random_insn(seed);
+}
+
+/* Makes the arguments of a call in which lanes execute one instruction each. */
+static inline struct drm_vsm_exec random_lanes_args(const struct cluster *c,
+						    struct drm_vsm_insn *insns, uint64_t *seed)
+{
+	struct drm_vsm_exec args = exec_args(c, insns, 0);
+	uint64_t r = random_next(seed);
+
+	args.lanes = random_mask(seed);
+	args.count = __builtin_popcount(args.lanes);
+	args.cta = r & 3;
+	args.thread = r >> 8 & 7 ? 0 : 32;
+	args.flags = DRM_VSM_EXEC_LANES;
+	args.retired = r >> 16 & 7 ? 0 : random_next(seed) % 4;
+	args.suspended = r >> 24 & 7 ? 0 : args.lanes & random_mask(seed);
+	return args;
+}
+
+/* Makes a wait for an instruction of a thread, of a warp or of lanes. */
 static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct drm_vsm_insn *insn,
 					       uint64_t *seed)
 {
 	uint64_t r = random_next(seed);
 
-	*insn = r % 16 ? random_rendezvous(seed) : random_insn(seed);
-	return (struct drm_vsm_wait){
+	struct drm_vsm_wait wait = {
 		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(r >> 8 & 3, r >> 16 & 1),
 		.state = (uintptr_t)insn, .deadline = now_ns() + (r >> 24) % 1000000,
 		.flags = DRM_VSM_WAIT_INSN | (r >> 17 & 1 ? DRM_VSM_WAIT_WARP : 0),
 	};
+	struct drm_vsm_insn waits[] = {
+		i_try_parity(random_addr(seed), r >> 20 & 1, 0), i_wait_group(r >> 20 & 3),
+		i_wait_all(), i_bulk_wait(r >> 20 & 1), i_bulk_wait_read(r >> 20 & 1),
+	};
+
+	*insn = r % 16 > 4 ? random_rendezvous(seed) :
+		r % 16 ? waits[random_next(seed) % ITEMS(waits)] : random_insn(seed);
+	if (random_next(seed) % 2) {
+		wait.flags = DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES;
+		wait.lanes = random_mask(seed);
+		wait.addr &= ~0x1U;
+	}
+	if (random_next(seed) % 4 == 0) {
+		wait.flags |= DRM_VSM_WAIT_NO_LIMIT;
+		wait.deadline = -1;
+	}
+	return wait;
+}
+
+/*
+ * Lanes execute random instructions, and go on behind each refused one. Then the suspended lanes
+ * wait in a wait set, or execute their instructions again, or do neither.
+ */
+static inline int random_lanes_call(struct actor *a)
+{
+	struct drm_vsm_insn insns[32], unused;
+	struct drm_vsm_exec args;
+	struct drm_vsm_wait wait;
+	uint32_t i, from, lowest;
+	int ret;
+
+	random_lanes(insns, &a->seed);
+	args = random_lanes_args(a->c, insns, &a->seed);
+	from = args.retired;
+	insn_poison(insns, 32);
+	do {
+		ret = vsm_exec(a->c->fd, &args);
+		args.retired += ret == -EPROTO;
+	} while (ret == -EPROTO && args.retired < args.count);
+	for (i = from; i < args.retired && i < args.count; i++)
+		a->retired[insns[i].op] += !insns[i].fault;
+	if (!args.suspended || ret)
+		return ret;
+	if (random_next(&a->seed) % 2) {
+		args.retired = 0;
+		return vsm_exec(a->c->fd, &args);
+	}
+	wait = random_armed(a->c, &unused, &a->seed);
+	wait.addr = DRM_VSM_WAIT_THREAD(args.cta, args.thread);
+	wait.lanes = random_next(&a->seed) % 4 ? args.suspended : random_mask(&a->seed);
+	wait.flags = DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES | (wait.flags & DRM_VSM_WAIT_NO_LIMIT);
+	lowest = args.suspended & -args.suspended;
+	wait.state = (uintptr_t)&insns[__builtin_popcount(args.lanes & (lowest - 1))];
+	return waitset_arm(a->c->fd, a->set, &wait, 1, NULL);
 }
 
 /*
@@ -316,6 +414,8 @@ static inline int random_call(struct actor *a)
 	switch (random_next(&a->seed) % 8) {
 	default:
 		return random_stream(a);
+	case 4: case 5:
+		return random_lanes_call(a);
 	case 3:
 		return cluster_hold(a->c, random_next(&a->seed) % 4);
 	case 0:
