@@ -176,7 +176,10 @@ const struct ptx_op ptx_ops[] = {
 		},
 		.required = BIT(PTX_SCOPE),
 		.forms = { { 0, "", "llvm.fence", "MEMBAR", "fence" } },
-	}, {
+	},
+	{ RESTRICTED_FENCE("fence.acquire.sync_restrict::shared::cluster", ACQUIRE) },
+	{ RESTRICTED_FENCE("fence.release.sync_restrict::shared::cta", RELEASE) },
+	{
 		CP_ASYNC("cp.async.ca.shared::cta.global", 0, "cp-size"),
 		.forms = {
 			{ 0, " [dst], [src], cp-size", "", "LDGSTS", "cp_async" },
@@ -374,9 +377,11 @@ const struct ptx_op ptx_ops[] = {
 	{ TENSOR_PREFETCH(5, IM2COL) },
 	{
 		.name = "st.async", .op = DRM_VSM_OP_ST_ASYNC, .action = PTX_ISSUE,
-		.syntax = "{.weak}{.shared::cluster}" TX_BYTES "{.vec}.type [a], b, [mbar]",
+		.syntax = "{.weak|.cluster}{.shared::cluster}" TX_BYTES
+			  "{.vec}.type [a], b, [mbar]",
 		.quals = {
-			BY_MBARRIER, [PTX_SEM] = BIT(PTX_SEM_WEAK), [PTX_SPACE] = CLUSTER,
+			BY_MBARRIER, [PTX_SEM] = BIT(PTX_SEM_WEAK),
+			[PTX_SCOPE] = SCOPE(CLUSTER), [PTX_SPACE] = CLUSTER,
 			[PTX_VECTOR] = BIT(2) | BIT(4),
 			[PTX_TYPE] = BITS(32) | BITS(64) | BIT(PTX_F32) | BIT(PTX_F64),
 		},

@@ -220,6 +220,7 @@ struct ptx_form {
  * @action: &enum ptx_action
  * @op: &enum drm_vsm_op; 0 if the device does not execute it
  * @mods: Mask of the &enum drm_vsm_mod that the name implies
+ * @sem: &enum drm_vsm_sem in the name; 0 if there is none
  * @space: &enum drm_vsm_space in the name; 0 if there is none
  * @dims: Number of dimensions of a tensor copy; 0 for all others
  * @mode: &enum drm_vsm_mode of a warp operation; 0 if it has none
@@ -240,6 +241,7 @@ struct ptx_op {
 	enum ptx_action action;
 	uint16_t op;
 	uint16_t mods;
+	uint8_t sem;
 	uint8_t space;
 	uint8_t dims;
 	uint8_t mode;

@@ -157,12 +157,17 @@ static struct span first_part(const char *name)
 	return (struct span){ .text = name, .length = strcspn(name, ".") };
 }
 
+static bool part_is_exactly(struct span part, struct span name)
+{
+	return part.length == name.length && !memcmp(part.text, name.text, name.length);
+}
+
 static bool part_is(struct span part, struct span name)
 {
 	/* PTX: .shared is short for .shared::cta. */
 	if (name.length == 11 && !memcmp(name.text, "shared::cta", 11) && part.length == 6)
 		return !memcmp(part.text, "shared", 6);
-	return part.length == name.length && !memcmp(part.text, name.text, name.length);
+	return part_is_exactly(part, name);
 }
 
 /*
@@ -171,13 +176,17 @@ static bool part_is(struct span part, struct span name)
  */
 static unsigned int match_name(const struct opcode *opcode, const char *name, const char **rest)
 {
+	bool bulk = false;
 	unsigned int i;
 
 	for (i = 0; i < opcode->count && *name; i++) {
 		struct span part = first_part(name);
 
-		if (!part_is(opcode->parts[i], part))
+		/* The short .shared does not exist in the names of bulk copies. */
+		if (bulk ? !part_is_exactly(opcode->parts[i], part) :
+			   !part_is(opcode->parts[i], part))
 			break;
+		bulk |= span_is(part, "bulk");
 		name += part.length;
 		if (*name == '.')
 			name++;
@@ -522,9 +531,13 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	/* Exceptions: barrier.cluster has no .scope, and fence may have no .sem. */
+	/*
+	 * Exceptions: barrier.cluster has no .scope, fence may have no .sem, and st.async has
+	 * either .weak or .cluster.
+	 */
 	if (sem == scope || (parsed->op->quals[PTX_SEM] && !parsed->op->quals[PTX_SCOPE]) ||
-	    (!sem && parsed->op->required & BIT(PTX_SCOPE)))
+	    (!sem && parsed->op->required & BIT(PTX_SCOPE)) ||
+	    (!sem && parsed->op->quals[PTX_SEM] == BIT(PTX_SEM_WEAK)))
 		return true;
 	where = opcode->parts[opcode->at[sem ? PTX_SEM : PTX_SCOPE]].text;
 	if (!device_has_orders(parsed->op))
@@ -591,6 +604,7 @@ bool ptx_parse_opcode(struct cursor *c, struct ptx_opcode *parsed, struct ptx_or
 	move_mode(&opcode);
 	if (!find_op(c, &opcode, parsed))
 		return false;
+	parsed->quals[PTX_SEM] = parsed->op->sem;
 	parsed->quals[PTX_SPACE] = parsed->op->space;
 	for (; opcode.next < opcode.count; opcode.next++)
 		good &= parse_qualifier(c, &opcode, parsed, order);

@@ -73,6 +73,16 @@
 	.syntax = "{.shared{::cta}}.b64 [addr]",				\
 	.quals = QUALS(0, 0, OWN), .required = BIT(PTX_TYPE),			\
 	.roles = { PTX_SHARED }, .needs = 1
+
+/*
+ * PTX restricts what these fences order to objects in shared memory (section 9.7.13.4). vsm orders
+ * everything.
+ */
+#define RESTRICTED_FENCE(name_, sem_)						\
+	.name = name_, .op = DRM_VSM_OP_FENCE, .sem = DRM_VSM_SEM_##sem_,	\
+	.syntax = ".cluster", .quals = { [PTX_SCOPE] = SCOPE(CLUSTER) },	\
+	.required = BIT(PTX_SCOPE)
+
 #define PREFETCH_SIZES							\
 	(BIT(PTX_PREFETCH_64B) | BIT(PTX_PREFETCH_128B) | BIT(PTX_PREFETCH_256B))
 #define CP_ASYNC(name_, mods_, size_)						\

@@ -128,6 +128,49 @@ static void test_wrong_order(void **state)
 	assert_null(parse("mbarrier.arrive.release.cta.b64").order.where);
 }
 
+/* PTX has no short form of .shared::cta in the names of bulk copies. */
+static void test_short_space(void **state)
+{
+	(void)state;
+	assert_true(parse("cp.async.ca.shared.global").good);
+	assert_true(parse("mbarrier.inval.shared.b64").good);
+	assert_false(parse("cp.async.bulk.global.shared.bulk_group").good);
+	assert_false(parse("cp.reduce.async.bulk.global.shared.bulk_group.add.u32").good);
+	assert_false(parse("cp.async.bulk.tensor.2d.global.shared.bulk_group").good);
+	assert_false(parse("cp.async.bulk.shared.global.mbarrier::complete_tx::bytes").good);
+}
+
+static void test_scope_of_a_weak_store(void **state)
+{
+	struct parsed parsed = parse("st.async.cluster.mbarrier::complete_tx::bytes.b32");
+
+	(void)state;
+	assert_true(parsed.good);
+	assert_null(parsed.order.where);
+	assert_string_equal(name_of(&parsed), "st.async");
+	assert_false(parse("st.async.weak.cluster.mbarrier::complete_tx::bytes.b32").good);
+	assert_false(parse("st.async.gpu.mbarrier::complete_tx::bytes.b32").good);
+}
+
+static void test_restricted_fence(void **state)
+{
+	struct parsed parsed = parse("fence.acquire.sync_restrict::shared::cluster.cluster");
+
+	(void)state;
+	assert_true(parsed.good);
+	assert_null(parsed.order.where);
+	assert_int_equal(parsed.opcode.op->op, DRM_VSM_OP_FENCE);
+	assert_int_equal(parsed.opcode.quals[PTX_SEM], DRM_VSM_SEM_ACQUIRE);
+	assert_int_equal(parsed.opcode.quals[PTX_SCOPE], DRM_VSM_SCOPE_CLUSTER);
+
+	parsed = parse("fence.release.sync_restrict::shared::cta.cluster");
+	assert_true(parsed.good);
+	assert_int_equal(parsed.opcode.quals[PTX_SEM], DRM_VSM_SEM_RELEASE);
+	assert_false(parse("fence.release.sync_restrict::shared::cta").good);
+	assert_false(parse("fence.release.sync_restrict::shared::cta.gpu").good);
+	assert_false(parse("fence.release.sync_restrict::shared::cluster.cluster").good);
+}
+
 static void test_errors(void **state)
 {
 	static const struct {
@@ -197,6 +240,9 @@ int main(void)
 		cmocka_unit_test(test_space_of_the_name),
 		cmocka_unit_test(test_mode_before_spaces),
 		cmocka_unit_test(test_wrong_order),
+		cmocka_unit_test(test_short_space),
+		cmocka_unit_test(test_scope_of_a_weak_store),
+		cmocka_unit_test(test_restricted_fence),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_all_rows),
 		cmocka_unit_test(test_cut_off),
