@@ -157,17 +157,12 @@ static struct span first_part(const char *name)
 	return (struct span){ .text = name, .length = strcspn(name, ".") };
 }
 
-static bool part_is_exactly(struct span part, struct span name)
+static bool part_is(struct span part, struct span name, bool bulk)
 {
+	/* PTX: .shared is short for .shared::cta, except in the names of bulk copies. */
+	if (!bulk && span_is(name, "shared::cta") && span_is(part, "shared"))
+		return true;
 	return part.length == name.length && !memcmp(part.text, name.text, name.length);
-}
-
-static bool part_is(struct span part, struct span name)
-{
-	/* PTX: .shared is short for .shared::cta. */
-	if (name.length == 11 && !memcmp(name.text, "shared::cta", 11) && part.length == 6)
-		return !memcmp(part.text, "shared", 6);
-	return part_is_exactly(part, name);
 }
 
 /*
@@ -182,9 +177,7 @@ static unsigned int match_name(const struct opcode *opcode, const char *name, co
 	for (i = 0; i < opcode->count && *name; i++) {
 		struct span part = first_part(name);
 
-		/* The short .shared does not exist in the names of bulk copies. */
-		if (bulk ? !part_is_exactly(opcode->parts[i], part) :
-			   !part_is(opcode->parts[i], part))
+		if (!part_is(opcode->parts[i], part, bulk))
 			break;
 		bulk |= span_is(part, "bulk");
 		name += part.length;
@@ -330,15 +323,9 @@ static const struct qualifier *find_qualifier(struct span part)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(qualifiers); i++) {
-		struct span name = {
-			.text = qualifiers[i].name,
-			.length = strlen(qualifiers[i].name),
-		};
-
-		if (part_is(part, name))
+	for (i = 0; i < ARRAY_SIZE(qualifiers); i++)
+		if (part_is(part, first_part(qualifiers[i].name), false))
 			return &qualifiers[i];
-	}
 	return NULL;
 }
 
@@ -531,10 +518,7 @@ static bool check_pair(const struct cursor *c, const struct opcode *opcode,
 		return error_at(c, opcode->parts[opcode->at[PTX_SCOPE]].text,
 				".weak and .volatile take no scope");
 	}
-	/*
-	 * Exceptions: barrier.cluster has no .scope, fence may have no .sem, and st.async has
-	 * either .weak or .cluster.
-	 */
+	/* Exceptions: barrier.cluster has no .scope; fence and st.async may have no .sem. */
 	if (sem == scope || (parsed->op->quals[PTX_SEM] && !parsed->op->quals[PTX_SCOPE]) ||
 	    (!sem && parsed->op->required & BIT(PTX_SCOPE)) ||
 	    (!sem && parsed->op->quals[PTX_SEM] == BIT(PTX_SEM_WEAK)))
