@@ -61,7 +61,10 @@ static void visit_operand(struct liveness *live, const struct ptx_operand *opera
 		visit_operand(live, &operand->elements[i], at, visit);
 }
 
-/* Is the first operand written? Opcodes that are not known here only read their operands. */
+/*
+ * Is the first operand written? An opcode that only reads a register there must be in this list.
+ * Otherwise the register counts as written, and may share a row with another one that is live.
+ */
 static bool writes_first(const struct ptx_insn *insn)
 {
 	static const char *const readers[] = {

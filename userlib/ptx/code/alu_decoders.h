@@ -25,7 +25,7 @@ ptx_alu_decode_fn ptx_select_decode;	/* selp, slct, cvt.pack */
 ptx_alu_decode_fn ptx_mov_decode;	/* mov */
 
 ptx_alu_decode_fn ptx_float_decode;	/* arithmetic of floats */
-ptx_alu_decode_fn ptx_compare_decode;	/* set, setp */
+ptx_alu_decode_fn ptx_compare_decode;	/* setp, set, testp */
 ptx_alu_decode_fn ptx_cvt_decode;	/* cvt */
 
 #endif

@@ -77,7 +77,7 @@ enum ptx_step_kind {
 	STEP_NOP,
 };
 
-/** enum ptx_order - Memory order of a load, store, atomic operation or fence */
+/** enum ptx_order_kind - Memory order of a load, store, atomic operation or fence */
 enum ptx_order_kind {
 	ORDER_WEAK,
 	ORDER_RELAXED,

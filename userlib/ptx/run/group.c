@@ -151,14 +151,14 @@ static void merge(struct ptx_warp *warp, struct ptx_group *group)
 	}
 }
 
-struct ptx_group *ptx_group_pick(struct ptx_warp *warp, bool turn)
+struct ptx_group *ptx_group_pick(struct ptx_warp *warp, bool longest)
 {
 	struct ptx_group *group, *best = NULL;
 
 	for (group = warp->groups; group < warp->groups + PTX_LANES; group++) {
 		if (group->state != GROUP_RUNNABLE)
 			continue;
-		if (!best || (turn ? group->turn < best->turn : group->pc < best->pc))
+		if (!best || (longest ? group->turn < best->turn : group->pc < best->pc))
 			best = group;
 	}
 	if (best) {

@@ -85,7 +85,11 @@ static void miss_notes(struct ptx_hang *hang, struct ptx_stop *stop,
 	}
 }
 
-/* The mbarrier of the same variable that has the most arrivals in its last phase with any. */
+/*
+ * Nobody has arrived in the phase, and no missing thread is known. Programs use the mbarriers of an
+ * array in the same way. Therefore the threads are missing that have arrived at another mbarrier of
+ * the array: the first one at which threads have arrived.
+ */
 static void miss_sibling(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	const struct ptx_program *program = hang->cluster->launch->program;

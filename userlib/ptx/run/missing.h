@@ -8,7 +8,7 @@
 #include "run/stop.h"
 
 /**
- * enum likelihood - How likely it is that a stop is the cause
+ * enum likelihood - How likely it is that a stop is the cause; the last one is the most likely
  *
  * A barrier for all threads and a warp operation only wait for threads that must come. If these
  * threads are elsewhere, that is the cause.

@@ -62,7 +62,7 @@ struct ptx_missing {
  * @partial: WAIT_PHASE: some arrivals or bytes of the phase have come
  * @exited: Some of the missing threads have exited
  * @explained: All missing threads are known, and wait or run at another stop
- * @rank: The higher, the more likely it is that the stop is the cause
+ * @rank: &enum likelihood that the stop is the cause. It is not the rank of a CTA
  * @missing: Threads that are missing
  * @missing_count: Number of elements of @missing
  * @missing_more: There are more of them

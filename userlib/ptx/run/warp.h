@@ -4,8 +4,8 @@
  *
  * The lanes of a warp are in groups. All lanes of a group are at the same step of the same frame,
  * and execute it together. A branch that only some lanes take splits a group; groups that come to
- * the same step of the same frame become one. So each lane has a program counter of its own, as PTX
- * says, and lanes that could execute together mostly do.
+ * the same step of the same frame become one. Each lane therefore has a program counter of its own,
+ * as PTX says, and lanes that could execute together mostly do.
  *
  * A cluster belongs to one worker, which is a thread of the host. Therefore nothing in a cluster
  * needs a lock.
@@ -383,9 +383,10 @@ void ptx_frame_leave(struct ptx_frame *frame, uint32_t lanes);
 struct ptx_group *ptx_group_split(struct ptx_warp *warp, struct ptx_group *group, uint32_t lanes);
 /*
  * The group that runs next, or NULL if none can. Groups at the same step of the same frame become
- * one. If @turn, it is the one that has waited longest; otherwise the one with the lowest step.
+ * one. If @longest, it is the group that has not run for the longest time; otherwise the one with
+ * the lowest step.
  */
-struct ptx_group *ptx_group_pick(struct ptx_warp *warp, bool turn);
+struct ptx_group *ptx_group_pick(struct ptx_warp *warp, bool longest);
 /* The lanes call a function, or return from one. Return false after a fault. */
 bool ptx_group_call(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_body *body,
 		    const struct ptx_call *call);
@@ -474,7 +475,7 @@ bool ptx_device_expire(struct ptx_worker *worker, struct ptx_cluster *cluster);
 /* Arms the waits that have been collected. Returns 0 or a negative error number. */
 int ptx_device_arm(struct ptx_worker *worker);
 
-/* --- execute.c, cluster.c, schedule.c ------------------------------------------------ */
+/* --- execute.c, cluster.c, queue.c, records.c, schedule.c ----------------------------- */
 
 /* Runs a warp for up to @budget steps. */
 void ptx_warp_run(struct ptx_warp *warp, uint32_t budget);

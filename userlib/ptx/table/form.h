@@ -9,14 +9,14 @@
 #include <vsm.h>
 
 /**
- * enum ptx_group - Groups of qualifiers, in the order in which PTX writes them
+ * enum ptx_qualifier_group - Groups of qualifiers, in the order in which PTX writes them
  * @PTX_NEWER: Qualifiers that sm_90 does not have
  * @PTX_VECTOR: Number of elements: .v2 or .v4
  * @PTX_REDUCTION: &enum drm_vsm_red
  *
  * An instruction has at most one qualifier of each group.
  */
-enum ptx_group {
+enum ptx_qualifier_group {
 	PTX_SEM,
 	PTX_SCOPE,
 	PTX_SPACE,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instructions that the PTX ISA has and vsm lacks. The error for an opcode that begins with one of
- * these names says that vsm does not have it, unless an operation in form.c has more parts in
- * common with the opcode.
+ * Instructions that the PTX ISA has, and that neither the device nor scenarios have. The error for
+ * an opcode that begins with one of these names says that vsm does not have it, unless an operation
+ * in form.c has more parts in common with the opcode. Kernels may have some of them, such as
+ * tensormap.replace: code/ decodes these before it looks at the operations of the device.
  */
 #include <stddef.h>
 
