@@ -116,7 +116,6 @@ static void vsm_proceed(const struct vsm_place *place, __u32 present)
 	struct vsm_warp *warp = place->warp;
 	const struct drm_vsm_insn *insn = &warp->lanes[warp->lead[__builtin_ctz(present)]].insn;
 	struct vsm_lane *lead;
-	__u32 left = present;
 
 	if (vsm_is_named(insn)) {
 		vsm_barrier_arrive(place, present, insn);
@@ -125,8 +124,7 @@ static void vsm_proceed(const struct vsm_place *place, __u32 present)
 	} else if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT) {
 		vsm_cluster_barrier_wait(place, present);
 	} else {
-		while ((lead = vsm_next_lead(warp, &left)))
-			vsm_warp_result(place->rv, warp, present, lead);
+		vsm_warp_results(place->rv, warp, present);
 		while ((lead = vsm_next_lead(warp, &present)))
 			vsm_release(place->rv, warp, lead);
 	}

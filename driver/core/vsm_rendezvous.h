@@ -240,7 +240,6 @@ void vsm_rendezvous_withdraw_lanes(struct vsm_rendezvous *rv, __u32 cta, __u32 t
 bool vsm_mode_valid(const struct drm_vsm_insn *insn);
 bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn);
 __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred);
-void vsm_warp_result(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present,
-		     struct vsm_lane *lane);
+void vsm_warp_results(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present);
 
 #endif

@@ -4,7 +4,7 @@
  * 9.7.13.10), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), redux.sync (9.7.13.12) and elect.sync
  * (9.7.13.14).
  */
-#include "vsm_rendezvous.h"
+#include "vsm_place.h"
 
 /**
  * vsm_mode_valid - Does PTX have the mode, or the reduction, with this type?
@@ -180,43 +180,67 @@ static void vsm_shfl(const struct vsm_rendezvous *rv, const struct vsm_warp *war
 	insn->result = (__u32)vsm_lane_value(warp, source) | (pred ? DRM_VSM_RESULT_PRED : 0);
 }
 
-/**
- * vsm_warp_result - Compute the result of a warp operation for one of its lanes
- * @rv: Rendezvous of the cluster
- * @warp: The warp
- * @present: Lanes that have executed the instruction: all of the membermask that have not exited
- * @lane: The lane; gets the result, or the fault
- *
- * Values that are the same for all lanes are computed again for each: that is cheap compared with
- * waking the lane.
- */
-void vsm_warp_result(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present,
-		     struct vsm_lane *lane)
+/* match.any: each lane gets the lanes that have its value. */
+static void vsm_match_any(struct vsm_warp *warp, __u32 present)
 {
-	struct drm_vsm_insn *insn = &lane->insn;
-	__u32 self = lane - warp->lanes;
+	struct vsm_lane *lead;
+	__u32 d, same;
 
+	for (; present; present &= ~d) {
+		d = vsm_match(warp, present, vsm_lane_value(warp, __builtin_ctz(present)));
+		same = d;
+		while ((lead = vsm_next_lead(warp, &same)))
+			lead->insn.result = d;
+	}
+}
+
+/* The result that is the same for all lanes; 0 for operations that have none. */
+static __u64 vsm_warp_common(const struct vsm_warp *warp, __u32 present,
+			     const struct drm_vsm_insn *insn)
+{
 	switch (insn->op) {
 	case DRM_VSM_OP_MATCH_SYNC:
-		insn->result = vsm_match(warp, present, insn->u.warp.a);
-		if ((insn->red & 0xf) == DRM_VSM_MODE_ALL)
-			insn->result = insn->result == present ? present | DRM_VSM_RESULT_PRED : 0;
-		break;
+		return vsm_match(warp, present, insn->u.warp.a) == present
+			? present | DRM_VSM_RESULT_PRED : 0;
 	case DRM_VSM_OP_ELECT_SYNC:
-		insn->result = __builtin_ctz(present);
-		if (insn->result == self)
-			insn->result |= DRM_VSM_RESULT_PRED;
-		break;
+		return __builtin_ctz(present);
 	case DRM_VSM_OP_VOTE_SYNC:
-		insn->result = vsm_vote(vsm_match(warp, present, 1), present, insn->red);
-		break;
-	case DRM_VSM_OP_SHFL_SYNC:
-		vsm_shfl(rv, warp, present, self, insn);
-		break;
+		return vsm_vote(vsm_match(warp, present, 1), present, insn->red);
 	case DRM_VSM_OP_REDUX_SYNC:
-		insn->result = vsm_redux(warp, present, insn->red);
-		break;
+		return vsm_redux(warp, present, insn->red);
 	default: /* DRM_VSM_OP_BAR_WARP_SYNC */
-		break;
+		return 0;
 	}
+}
+
+/**
+ * vsm_warp_results - Compute the results of a warp operation for all of its lanes
+ * @rv: Rendezvous of the cluster
+ * @warp: The warp
+ * @present: Lanes that have executed the instruction: all of the membermask that have not exited.
+ *	Their leaders get the results, or the faults
+ */
+void vsm_warp_results(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present)
+{
+	const __u32 first = __builtin_ctz(present);
+	const struct drm_vsm_insn *insn = &warp->lanes[warp->lead[first]].insn;
+	__u32 left = present;
+	struct vsm_lane *lead;
+	__u64 common;
+
+	if (insn->op == DRM_VSM_OP_SHFL_SYNC) {
+		while ((lead = vsm_next_lead(warp, &left)))
+			vsm_shfl(rv, warp, present, lead - warp->lanes, &lead->insn);
+		return;
+	}
+	if (insn->op == DRM_VSM_OP_MATCH_SYNC && (insn->red & 0xf) == DRM_VSM_MODE_ANY) {
+		vsm_match_any(warp, present);
+		return;
+	}
+	common = vsm_warp_common(warp, present, insn);
+	while ((lead = vsm_next_lead(warp, &left)))
+		lead->insn.result = common;
+	lead = &warp->lanes[first];
+	if (insn->op == DRM_VSM_OP_ELECT_SYNC && warp->lead[first] == first)
+		lead->insn.result |= DRM_VSM_RESULT_PRED;
 }
