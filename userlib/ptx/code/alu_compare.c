@@ -224,7 +224,7 @@ static const struct operator *find_operator(struct ptx_decoder *d, const struct 
 	char names[128] = "";
 	size_t used = 0;
 
-	for (unsigned int i = 0; i < PTX_COUNT(operators); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(operators); i++) {
 		if (!(operators[i].types & TYPE_BIT(type)))
 			continue;
 		if (ptx_insn_part_is(insn, 1, operators[i].name))
@@ -333,7 +333,7 @@ static enum ptx_decoded decode_compare(struct ptx_decoder *d, const struct ptx_i
 	if (!operator)
 		return REFUSED;
 	step->flags = operator->when;
-	for (unsigned int i = 0; i < PTX_COUNT(bools); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(bools); i++) {
 		if (insn->part_count > 2 + types && ptx_insn_part_is(insn, 2, bools[i])) {
 			step->flags |= (uint16_t)(i << BOOL_SHIFT);
 			has_c = true;
@@ -399,7 +399,7 @@ static enum ptx_decoded decode_testp(struct ptx_decoder *d, const struct ptx_ins
 
 	if (type != TYPE_F32 && type != TYPE_F64)
 		return ptx_form_refuse_type(d, insn, TYPE_BIT(TYPE_F32) | TYPE_BIT(TYPE_F64));
-	for (unsigned int i = 0; i < PTX_COUNT(tests); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++)
 		if (insn->part_count == 3 && ptx_insn_part_is(insn, 1, tests[i].name))
 			step->flags = tests[i].classes;
 	if (!step->flags)

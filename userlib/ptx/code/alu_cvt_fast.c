@@ -91,7 +91,7 @@ ptx_alu_fn *ptx_cvt_fast(enum ptx_type to, enum ptx_type from, uint32_t modifier
 		{ TYPE_BF16X2, TYPE_F32, MOD_RN, bf16x2_f32 },
 	};
 
-	for (unsigned int i = 0; i < PTX_COUNT(conversions); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(conversions); i++)
 		if (conversions[i].to == to && conversions[i].from == from &&
 		    conversions[i].modifiers == modifiers)
 			return conversions[i].alu;

@@ -90,7 +90,7 @@ static bool is_shared(const struct ptx_insn *insn)
 		"add", "sub", "mul", "mad", "div", "neg", "abs", "min", "max",
 	};
 
-	for (unsigned int i = 0; i < PTX_COUNT(names); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
 		if (ptx_insn_part_is(insn, 0, names[i]))
 			return true;
 	return false;
@@ -212,7 +212,7 @@ enum ptx_decoded ptx_float_decode(struct ptx_decoder *d, const struct ptx_insn *
 	uint32_t types;
 
 	if (insn->part_count < 2) {
-		form = find_form(forms, PTX_COUNT(forms), insn, 0, &types);
+		form = find_form(forms, ARRAY_SIZE(forms), insn, 0, &types);
 		return types && !is_shared(insn) ? ptx_form_refuse_type(d, insn, types) : NOT_MINE;
 	}
 	if (is_shared(insn) && !ends_with_float(insn))
@@ -221,14 +221,14 @@ enum ptx_decoded ptx_float_decode(struct ptx_decoder *d, const struct ptx_insn *
 	    (type == TYPE_F16 || type == TYPE_BF16)) {
 		last--;
 		type = TYPE_F32;
-		form = find_form(mixed, PTX_COUNT(mixed), insn, F32, &types);
+		form = find_form(mixed, ARRAY_SIZE(mixed), insn, F32, &types);
 		step->imm |= from == TYPE_F16 ? FLOAT_FROM_F16 : FLOAT_FROM_BF16;
 	} else {
-		form = find_form(forms, PTX_COUNT(forms), insn, TYPE_BIT(type), &types);
+		form = find_form(forms, ARRAY_SIZE(forms), insn, TYPE_BIT(type), &types);
 	}
 	if (!form) {
 		if (!types)
-			find_form(forms, PTX_COUNT(forms), insn, 0, &types);
+			find_form(forms, ARRAY_SIZE(forms), insn, 0, &types);
 		return types ? ptx_form_refuse_type(d, insn, types) : NOT_MINE;
 	}
 	if (!ptx_form_modifiers(d, insn, 1, last, form->takes, form->needs, &mods) ||

@@ -91,7 +91,7 @@ static enum ptx_decoded decode_form(const struct ptx_alu_form *form, struct ptx_
 	unsigned int count = 0;
 	unsigned int rows = 0;
 
-	while (count < PTX_COUNT(form->src) && form->src[count] != TYPE_NONE)
+	while (count < ARRAY_SIZE(form->src) && form->src[count] != TYPE_NONE)
 		count++;
 	if (insn->operand_count != 1 + count)
 		return ptx_refuse(d, insn, "%.*s takes %u operands, not %u",

@@ -7,6 +7,7 @@
 #define _PTX_CODE_ALU_FORMS_H_
 
 #include "code/decoder.h"
+#include "text/macros.h"
 
 /* In a form, instead of a type: a number from 0 to 255, which becomes &ptx_step.imm. */
 #define PTX_FORM_IMM	((uint8_t)TYPES)
@@ -45,14 +46,12 @@ struct ptx_alu_group {
 
 /* A group, from the array of its forms; further members may follow. */
 #define PTX_GROUP(name_, forms_, ...) \
-	{ .name = (name_), .forms = (forms_), .count = PTX_COUNT(forms_), ##__VA_ARGS__ }
+	{ .name = (name_), .forms = (forms_), .count = ARRAY_SIZE(forms_), ##__VA_ARGS__ }
 
 /* Decodes an instruction that has one of the forms; refuses other forms of an opcode. */
 enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsigned int count,
 				      struct ptx_decoder *d, const struct ptx_insn *insn,
 				      struct ptx_step *step);
-
-#define PTX_COUNT(array)	((unsigned int)(sizeof(array) / sizeof((array)[0])))
 
 /* A loop over rows has no dependences between lanes: two rows are equal, or they do not overlap. */
 #ifdef __clang__

@@ -181,7 +181,7 @@ enum ptx_decoded ptx_mov_decode(struct ptx_decoder *d, const struct ptx_insn *in
 	if (!ptx_insn_part_is(insn, 0, "mov"))
 		return NOT_MINE;
 	if (insn->part_count != 2 || insn->operand_count != 2)
-		return ptx_alu_decode_forms(groups, PTX_COUNT(groups), d, insn, step);
+		return ptx_alu_decode_forms(groups, ARRAY_SIZE(groups), d, insn, step);
 	if (operands[0].kind == OPERAND_SINK)
 		return ptx_refuse(d, insn, "the destination of mov is a register, not _");
 	type = ptx_type_named(insn->parts[1].text, insn->parts[1].length);
@@ -202,5 +202,5 @@ enum ptx_decoded ptx_mov_decode(struct ptx_decoder *d, const struct ptx_insn *in
 		step->alu = mov_low;
 		return DECODED;
 	}
-	return ptx_alu_decode_forms(groups, PTX_COUNT(groups), d, insn, step);
+	return ptx_alu_decode_forms(groups, ARRAY_SIZE(groups), d, insn, step);
 }

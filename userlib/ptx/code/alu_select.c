@@ -105,5 +105,5 @@ static const struct ptx_alu_group groups[] = {
 enum ptx_decoded ptx_select_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
 				   struct ptx_step *step)
 {
-	return ptx_alu_decode_forms(groups, PTX_COUNT(groups), d, insn, step);
+	return ptx_alu_decode_forms(groups, ARRAY_SIZE(groups), d, insn, step);
 }

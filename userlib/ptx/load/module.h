@@ -70,7 +70,7 @@ struct ptx_reloc {
  * @relocs: Addresses in the initialiser
  * @reloc_count: Number of elements of @relocs
  * @index: Number of the variable in its list
- * @address: Set by run/: address or offset in the state space
+ * @address: Set by code/ or run/: address or offset in the state space
  * @place: Where the variable is declared
  */
 struct ptx_variable {

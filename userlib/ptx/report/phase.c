@@ -16,7 +16,7 @@ static const char *const verbs[] = {
 };
 
 /**
- * struct deed - Notes of the same kind and step, of warps of one CTA
+ * struct merged_note - Notes of the same kind and step, of warps of one CTA
  * @kind: &enum ptx_note_kind
  * @rank: Rank of the CTA
  * @step: The step
@@ -25,7 +25,7 @@ static const char *const verbs[] = {
  * @address: Lowest destination of copies
  * @lanes: Lanes of each warp
  */
-struct deed {
+struct merged_note {
 	enum ptx_note_kind kind;
 	uint32_t rank;
 	uint32_t step;
@@ -35,9 +35,9 @@ struct deed {
 	uint32_t lanes[PTX_LANES];
 };
 
-static int compare_deeds(const void *a, const void *b)
+static int compare_merged(const void *a, const void *b)
 {
-	const struct deed *x = a, *y = b;
+	const struct merged_note *x = a, *y = b;
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -48,59 +48,61 @@ static int compare_deeds(const void *a, const void *b)
 	return x->step < y->step ? -1 : x->step > y->step;
 }
 
-static void add_deed(struct deed *deeds, uint32_t *count, const struct ptx_note *note)
+static void merge_note(struct merged_note *merged, uint32_t *count, const struct ptx_note *note)
 {
-	struct deed *deed = deeds;
+	struct merged_note *entry = merged;
 
-	while (deed < deeds + *count && (deed->kind != note->kind || deed->rank != note->rank ||
-					 deed->step != note->step))
-		deed++;
-	if (deed == deeds + *count) {
-		*deed = (struct deed){
+	while (entry < merged + *count &&
+	       (entry->kind != note->kind || entry->rank != note->rank ||
+		entry->step != note->step))
+		entry++;
+	if (entry == merged + *count) {
+		*entry = (struct merged_note){
 			.kind = note->kind, .rank = note->rank, .step = note->step,
 			.first = note->warp, .address = note->address,
 		};
 		(*count)++;
 	}
-	if (note->warp < deed->first)
-		deed->first = note->warp;
-	if (note->address < deed->address)
-		deed->address = note->address;
-	deed->amount += note->amount;
-	deed->lanes[note->warp % PTX_LANES] |= note->lanes;
+	if (note->warp < entry->first)
+		entry->first = note->warp;
+	if (note->address < entry->address)
+		entry->address = note->address;
+	entry->amount += note->amount;
+	entry->lanes[note->warp % PTX_LANES] |= note->lanes;
 }
 
-static void report_deed(FILE *out, const struct ptx_cluster *cluster, const struct deed *deed)
+static void report_merged(FILE *out, const struct ptx_cluster *cluster,
+			  const struct merged_note *entry)
 {
-	bool arrivals = deed->kind == NOTE_ARRIVE || deed->kind == NOTE_ARRIVE_ASYNC;
+	bool arrivals = entry->kind == NOTE_ARRIVE || entry->kind == NOTE_ARRIVE_ASYNC;
 
-	fprintf(out, "    %s: ", verbs[deed->kind]);
-	if (deed->kind != NOTE_WAIT) {
-		ptx_report_count(out, deed->amount, arrivals ? "arrival" : "byte");
-		if (deed->kind == NOTE_COPY) {
+	fprintf(out, "    %s: ", verbs[entry->kind]);
+	if (entry->kind != NOTE_WAIT) {
+		ptx_report_count(out, entry->amount, arrivals ? "arrival" : "byte");
+		if (entry->kind == NOTE_COPY) {
 			fprintf(out, " to ");
-			ptx_report_variable(out, cluster, deed->address);
+			ptx_report_variable(out, cluster, entry->address);
 		}
 		fprintf(out, arrivals ? " of " : " by ");
 	}
-	ptx_report_threads(out, cluster, deed->rank, deed->lanes);
+	ptx_report_threads(out, cluster, entry->rank, entry->lanes);
 	fprintf(out, " at ");
-	ptx_report_line(out, cluster->launch, deed->step);
+	ptx_report_line(out, cluster->launch, entry->step);
 	fprintf(out, "\n");
 }
 
 void ptx_report_notes(FILE *out, const struct ptx_cluster *cluster, const struct ptx_phase *phase,
 		      unsigned int kinds)
 {
-	struct deed deeds[PTX_NOTES];
+	struct merged_note merged[PTX_NOTES];
 	uint32_t count = 0, i;
 
 	for (i = 0; i < phase->count; i++)
 		if (kinds >> phase->notes[i].kind & 1)
-			add_deed(deeds, &count, &phase->notes[i]);
-	qsort(deeds, count, sizeof(deeds[0]), compare_deeds);
+			merge_note(merged, &count, &phase->notes[i]);
+	qsort(merged, count, sizeof(merged[0]), compare_merged);
 	for (i = 0; i < count; i++)
-		report_deed(out, cluster, &deeds[i]);
+		report_merged(out, cluster, &merged[i]);
 	if (phase->lost)
 		fprintf(out, "    and more that were not recorded\n");
 }

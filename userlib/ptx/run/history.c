@@ -64,8 +64,8 @@ bool ptx_history_word(const struct ptx_cluster *cluster, uint32_t address, uint6
 	return true;
 }
 
-/* A new phase begins. */
-static void roll(struct ptx_object *object)
+/* The phase in progress becomes the one before, and a new one begins. */
+static void begin_phase(struct ptx_object *object)
 {
 	uint64_t number = ptx_object_phase(object)->number + 1;
 	struct ptx_phase *phase;
@@ -88,7 +88,7 @@ void ptx_history_sync(const struct ptx_cluster *cluster, struct ptx_object *obje
 
 	if (object->live && ptx_history_word(cluster, object->address, &word) &&
 	    vsm_mbarrier_phase(word) != (ptx_object_phase(object)->number & 1))
-		roll(object);
+		begin_phase(object);
 }
 
 /* --- notes -------------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static void note_arrive(struct ptx_object *object, const struct drm_vsm_insn *in
 		uint64_t room;
 
 		if (ptx_object_phase(object)->arrived >= ptx_object_phase(object)->expected)
-			roll(object);
+			begin_phase(object);
 		room = ptx_object_phase(object)->expected - ptx_object_phase(object)->arrived;
 		note.lanes = lanes;
 		if (room < count * __builtin_popcount(lanes))
@@ -249,7 +249,7 @@ static void note_arrive_async(struct ptx_object *object, const struct drm_vsm_in
 	bool counts = insn->mods & DRM_VSM_MOD_NOINC;
 
 	if (counts && phase->arrived >= phase->expected) {
-		roll(object);
+		begin_phase(object);
 		phase = ptx_object_phase(object);
 	}
 	note.kind = NOTE_ARRIVE_ASYNC;
@@ -321,7 +321,7 @@ static void note_init(const struct ptx_cluster *cluster, const struct drm_vsm_in
 	object->phases[0].number = 0;
 	object->phases[1].number = ~0ULL;
 	object->current = 1;
-	roll(object);
+	begin_phase(object);
 }
 
 /* Lanes have executed an instruction with the same operands. */

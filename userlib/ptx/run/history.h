@@ -37,7 +37,7 @@ enum ptx_note_kind {
  * @warp: Their warp
  * @lanes: Mask of the lanes
  * @step: The step
- * @times: Number of times
+ * @times: Number of times that a lane has executed the step
  * @amount: Arrivals or bytes, together
  * @address: Where a copy writes: cluster shared address; the lowest one of several copies
  */
