@@ -156,6 +156,24 @@ static bool add_steps(struct ptx_builder *b, uint32_t count)
 	return true;
 }
 
+/*
+ * The step behind the last instruction. The code behind a call that never returns may end without
+ * ret, so that only a thread that gets here is an error.
+ */
+static void add_end(struct ptx_builder *b, const struct ptx_function *function)
+{
+	struct ptx_step *step = &b->program->steps[b->program->step_count++];
+	struct ptx_insn *brace = ptx_extra_alloc(b, sizeof(*brace));
+
+	step_init(step, brace);
+	step->kind = STEP_END;
+	if (!brace)
+		return;
+	brace->opcode = (struct ptx_name){ "}", 1 };
+	brace->guard = -1;
+	brace->place = function->end;
+}
+
 static bool decode_body(struct ptx_builder *b, uint32_t index)
 {
 	struct ptx_program *program = b->program;
@@ -190,10 +208,7 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 		if (step->kind == STEP_DEVICE && ptx_wait_repeats(function, i))
 			step->flags = PTX_STEP_REPEATS;
 	}
-	/* A function that does not end with ret or exit returns here. */
-	step = &program->steps[program->step_count++];
-	step_init(step, function->insn_count ? &function->insns[function->insn_count - 1] : NULL);
-	step->kind = function->entry ? STEP_EXIT : STEP_RET;
+	add_end(b, function);
 	return !b->failed;
 }
 

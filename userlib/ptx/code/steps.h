@@ -25,8 +25,9 @@
  * @STEP_BRANCH: bra: the lanes whose guard is true go to &ptx_step.imm
  * @STEP_BRX: brx.idx: &ptx_step.extra is &struct ptx_targets, src[0] the index
  * @STEP_CALL: call: &ptx_step.extra is &struct ptx_call
- * @STEP_RET: ret, and the end of a function
- * @STEP_EXIT: exit, and the end and ret of a kernel
+ * @STEP_RET: ret
+ * @STEP_EXIT: exit, and ret of a kernel
+ * @STEP_END: The closing brace of a function or kernel, which no thread may reach
  * @STEP_TRAP: trap and brkpt
  * @STEP_LOAD: ld, ldu: &ptx_step.extra is &struct ptx_access
  * @STEP_STORE: st: &ptx_step.extra is &struct ptx_access
@@ -56,6 +57,7 @@ enum ptx_step_kind {
 	STEP_CALL,
 	STEP_RET,
 	STEP_EXIT,
+	STEP_END,
 	STEP_TRAP,
 	STEP_LOAD,
 	STEP_STORE,

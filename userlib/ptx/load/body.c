@@ -173,6 +173,14 @@ static bool read_statement(struct ptx_parser *p)
 	return p->token.kind == TOKEN_DOTTED ? read_directive(p) : ptx_instruction(p);
 }
 
+/* The token is the closing brace of the body. */
+static void set_end(const struct ptx_parser *p, struct ptx_function *function)
+{
+	function->end = p->source;
+	function->end.line = p->token.line;
+	function->end.column = p->token.column;
+}
+
 static bool finish(struct ptx_parser *p, struct ptx_function *function)
 {
 	report_unresolved(p);
@@ -195,6 +203,7 @@ bool ptx_body(struct ptx_parser *p, struct ptx_function *function)
 				ptx_recover(p);
 			continue;
 		}
+		set_end(p, function);
 		ptx_next(p);
 		resolve(p);
 		if (p->names.scope == PTX_SCOPE_FUNCTION)

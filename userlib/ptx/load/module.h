@@ -250,6 +250,7 @@ struct ptx_register {
  * @blocksareclusters: .blocksareclusters: the grid counts clusters, not CTAs
  * @maxclusterrank: .maxclusterrank, or 0
  * @place: Where it is declared
+ * @end: Place of the closing brace of its body
  */
 struct ptx_function {
 	const char *name;
@@ -273,6 +274,7 @@ struct ptx_function {
 	uint32_t reqnctapercluster[3];
 	uint32_t maxclusterrank;
 	struct ptx_place place;
+	struct ptx_place end;
 };
 
 /**

@@ -318,6 +318,18 @@ static bool trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 	return false;
 }
 
+/* The threads have reached the closing brace of a function. */
+static bool end(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct ptx_function *function = group->frame->body->function;
+
+	ptx_fail(warp, group, __builtin_ctz(mask),
+		 "the thread has reached the end of the %s %s: a %s is missing",
+		 function->entry ? "kernel" : "function", function->name,
+		 function->entry ? "ret or exit" : "ret");
+	return false;
+}
+
 /* Is there a group of the warp that may still come to the step of @group? */
 static bool has_others(const struct ptx_warp *warp, const struct ptx_group *group)
 {
@@ -392,6 +404,8 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 		return AGAIN;
 	case STEP_EXIT:
 		return after(ptx_exit(warp, group, mask), AGAIN);
+	case STEP_END:
+		return after(end(warp, group, mask), STOP);
 	case STEP_TRAP:
 		return after(trap(warp, group, mask), STOP);
 	case STEP_FENCE:

@@ -14,17 +14,30 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1";
 }
 
-static char *with_head(const char *text)
+/* The length of the text before the last brace, if that is the end of a function; or 0. */
+static size_t before_end(const char *text)
 {
+	const char *brace = strrchr(text, '}'), *at = brace;
+
+	while (at > text && strchr(" \t\n", at[-1]))
+		at--;
+	return at > text && strchr(";:}", at[-1]) ? (size_t)(brace - text) : 0;
+}
+
+/* Adds the head, and a ret at the end of the last function. */
+static char *whole_module(const char *text)
+{
+	size_t length = before_end(text);
 	char *whole;
 
-	assert_true(asprintf(&whole, "%s%s", RUN_HEAD, text) > 0);
+	assert_true(asprintf(&whole, "%s%.*s%s%s", RUN_HEAD, (int)length, text,
+			     length ? "ret; " : "", text + length) > 0);
 	return whole;
 }
 
 static int load(struct run *run, const char *text, char **messages)
 {
-	char *whole = with_head(text);
+	char *whole = whole_module(text);
 	int err = vsm_ptx_module_load(run->context, "test.ptx", whole, strlen(whole),
 				      &run->module, messages);
 

@@ -62,7 +62,10 @@ struct run {
 	L("ld.param.u64 %rd0, [" name "_out];") L("mov.u32 %r0, %tid.x;") \
 	L("mad.wide.u32 %rd1, %r0, 4, %rd0;")
 
-/* Creates the context; with a @text also the module. RUN_HEAD is added in front of the text. */
+/*
+ * Creates the context; with a @text also the module. RUN_HEAD is added in front of every text, and
+ * "ret;" at the end, if the last brace is the end of a function.
+ */
 void run_open(struct run *run, const char *text);
 void run_close(struct run *run);
 /* Replaces the module, and sets all words to 0. */

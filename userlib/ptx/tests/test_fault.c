@@ -256,6 +256,41 @@ static void calls_with_parameters_of_another_type(void **state)
 	}
 }
 
+/* A run ends only at ret or exit. Code that no thread reaches may end without them. */
+static void a_missing_return(void **state)
+{
+	(void)state;
+	run.config.grid[0] = 3;
+	run_fault(&run, L(".file 1 \"source.cu\"")
+		  RUN_ENTRY("k")
+		  L("mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 2; setp.ne.or.u32 %p0, %r0, 37, %p0;")
+		  L(".loc 1 9 5")
+		  L("@%p0 ret;")
+		  L("}")
+		  L(".func f() {") "}\n", 64,
+		  "the thread has reached the end of the kernel k: a ret or exit is missing");
+	assert_non_null(strstr(run.report, "source.cu:9, test.ptx:14: }"));
+	assert_non_null(strstr(run.report, "CTA (2,0,0)"));
+	assert_non_null(strstr(run.report, "thread (37,0,0), warp 1, lane 5"));
+	assert_int_equal(run.result.line, 14);
+	assert_int_equal(run.result.source_line, 9);
+	/* A function; a kernel without instructions; a branch to a label at the end. */
+	run_fault(&run, L(".func f() {") L(".reg .pred %p; .reg .b32 %x; mov.u32 %x, %tid.x;")
+		  L("setp.ne.u32 %p, %x, 3; @%p ret; }") RUN_ENTRY("k") L("call f;") "}\n", 32,
+		  "the thread has reached the end of the function f: a ret is missing");
+	assert_int_equal(run.result.line, 6);
+	assert_non_null(strstr(run.report, "thread (3,0,0), warp 0, lane 3"));
+	run_fault(&run, ".visible .entry k() { }\n.func f() { }\n", 1, "the end of the kernel k");
+	assert_int_equal(run.result.line, 4);
+	run_fault(&run, RUN_ENTRY("k") L("bra END; ret; END:") L("}") ".func f() { }\n", 1,
+		  "the end of the kernel k");
+	assert_int_equal(run.result.line, 11);
+	/* No thread gets to these ends. */
+	run_text(&run, L(".func f() .noreturn { exit; }") L(".func g() { LOOP: exit; bra LOOP; }")
+		 RUN_ENTRY("k") L("setp.lt.u32 %p0, %r0, 7; @%p0 bra FEW; call f; FEW: call g;")
+		 "}\n.func h() { }\n", 32);
+}
+
 static void endless_recursion(void **state)
 {
 	(void)state;
@@ -343,6 +378,7 @@ int main(void)
 		TEST(traps_and_assertions),
 		TEST(bad_indices_and_functions),
 		TEST(calls_with_parameters_of_another_type),
+		TEST(a_missing_return),
 		TEST(endless_recursion),
 		TEST(the_memory_of_the_machine_is_the_limit),
 		TEST(other_threads_do_not_hide_the_first_fault),
