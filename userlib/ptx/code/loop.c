@@ -10,11 +10,16 @@
 /* A loop of more instructions than this is not recognised. */
 #define MAX_INSNS 24
 
-/** struct known - What is known of a register after the wait has returned False */
+/**
+ * struct known - What is known of a register after the wait has returned False
+ * @reg: Register
+ * @constant: It has the same value whenever the path is followed
+ * @value: This value, zero-extended; of a predicate 0 or 1
+ */
 struct known {
 	int32_t reg;
 	bool constant;
-	int64_t value;
+	uint64_t value;
 };
 
 /**
@@ -41,7 +46,7 @@ static struct known *find(struct path *path, int32_t reg)
 	return NULL;
 }
 
-static void set(struct path *path, int32_t reg, bool constant, int64_t value)
+static void set(struct path *path, int32_t reg, bool constant, uint64_t value)
 {
 	struct known *known = find(path, reg);
 
@@ -51,12 +56,24 @@ static void set(struct path *path, int32_t reg, bool constant, int64_t value)
 	*known = (struct known){ .reg = reg, .constant = constant, .value = value };
 }
 
-static bool value_of(struct path *path, const struct ptx_operand *operand, int64_t *value)
+/* The lower bits of a value that a type has; of a predicate, whether it is true. */
+static uint64_t fit(uint64_t value, enum ptx_type type)
+{
+	unsigned int bits = 8 * ptx_type_size(type);
+
+	if (type == TYPE_PRED)
+		return !!value;
+	return bits < 64 ? value & ((1ULL << bits) - 1) : value;
+}
+
+/* The value of a source of the type @type, if it is known. */
+static bool value_of(struct path *path, const struct ptx_operand *operand, enum ptx_type type,
+		     uint64_t *value)
 {
 	const struct known *known;
 
-	if (operand->kind == OPERAND_INT) {
-		*value = operand->number;
+	if (operand->kind == OPERAND_INT && !ptx_type_is_float(type)) {
+		*value = fit(operand->number, type);
 		return true;
 	}
 	if (operand->kind != OPERAND_REG)
@@ -64,36 +81,126 @@ static bool value_of(struct path *path, const struct ptx_operand *operand, int64
 	known = find(path, ptx_operand_reg(operand));
 	if (!known || !known->constant)
 		return false;
-	*value = operand->inverted ? !known->value : known->value;
+	*value = fit(operand->inverted ? !known->value : known->value, type);
 	return true;
 }
 
-/* Computes the result of the few instructions that compilers put into such loops. */
-static bool compute(struct path *path, const struct ptx_insn *insn, int64_t *result)
+static enum ptx_type type_of(const struct ptx_insn *insn, unsigned int part)
 {
-	const struct ptx_operand *operands = insn->operands;
-	int64_t a, b, c;
+	enum ptx_type type;
 
-	if (insn->operand_count == 2 && value_of(path, &operands[1], &a)) {
-		*result = ptx_insn_part_is(insn, 0, "not") ? !a : a;
-		return ptx_insn_part_is(insn, 0, "mov") || ptx_insn_part_is(insn, 0, "cvt") ||
-		       (ptx_insn_part_is(insn, 0, "not") && ptx_insn_part_is(insn, 1, "pred"));
-	}
-	if (insn->operand_count == 3 && value_of(path, &operands[1], &a) &&
-	    value_of(path, &operands[2], &b)) {
-		if (ptx_insn_part_is(insn, 0, "setp") && insn->part_count == 3) {
-			*result = ptx_insn_part_is(insn, 1, "eq") ? a == b : a != b;
-			return ptx_insn_part_is(insn, 1, "eq") || ptx_insn_part_is(insn, 1, "ne");
-		}
-		*result = ptx_insn_part_is(insn, 0, "and") ? (a & b)
-			  : ptx_insn_part_is(insn, 0, "or") ? (a | b) : (a ^ b);
-		return ptx_insn_part_is(insn, 0, "and") || ptx_insn_part_is(insn, 0, "or") ||
-		       ptx_insn_part_is(insn, 0, "xor");
-	}
-	if (insn->operand_count == 4 && ptx_insn_part_is(insn, 0, "selp") &&
-	    value_of(path, &operands[3], &c))
-		return value_of(path, &operands[c ? 1 : 2], result);
-	return false;
+	if (part >= insn->part_count)
+		return TYPE_NONE;
+	type = ptx_type_named(insn->parts[part].text, insn->parts[part].length);
+	return type == TYPE_B128 ? TYPE_NONE : type;
+}
+
+/* cvt from one type of integers to another, without modifiers. */
+static bool compute_cvt(struct path *path, const struct ptx_insn *insn, uint64_t *result)
+{
+	enum ptx_type to = type_of(insn, 1), from = type_of(insn, 2);
+	unsigned int unused = 64 - 8 * ptx_type_size(from);
+	uint64_t a;
+
+	if (insn->part_count != 3 || ptx_type_is_float(to) || ptx_type_is_float(from) ||
+	    !ptx_type_size(to) || !ptx_type_size(from) ||
+	    !value_of(path, &insn->operands[1], from, &a))
+		return false;
+	if (ptx_type_is_signed(from))
+		a = (uint64_t)((int64_t)(a << unused) >> unused);
+	*result = fit(a, to);
+	return true;
+}
+
+/* setp.eq or setp.ne of integers. */
+static bool compute_setp(struct path *path, const struct ptx_insn *insn, uint64_t *result)
+{
+	bool equal = ptx_insn_part_is(insn, 1, "eq");
+	enum ptx_type type = type_of(insn, 2);
+	uint64_t a, b;
+
+	if (insn->part_count != 3 || (!equal && !ptx_insn_part_is(insn, 1, "ne")) ||
+	    type == TYPE_NONE || ptx_type_is_float(type) ||
+	    !value_of(path, &insn->operands[1], type, &a) ||
+	    !value_of(path, &insn->operands[2], type, &b))
+		return false;
+	*result = (a == b) == equal;
+	return true;
+}
+
+static bool compute_selp(struct path *path, const struct ptx_insn *insn, enum ptx_type type,
+			 uint64_t *result)
+{
+	uint64_t c;
+
+	return value_of(path, &insn->operands[3], TYPE_PRED, &c) &&
+	       value_of(path, &insn->operands[c ? 1 : 2], type, result);
+}
+
+static bool compute_logic(struct path *path, const struct ptx_insn *insn, enum ptx_type type,
+			  uint64_t *result)
+{
+	uint64_t a, b;
+
+	if (!value_of(path, &insn->operands[1], type, &a) ||
+	    !value_of(path, &insn->operands[2], type, &b))
+		return false;
+	if (ptx_insn_part_is(insn, 0, "and"))
+		*result = a & b;
+	else if (ptx_insn_part_is(insn, 0, "or"))
+		*result = a | b;
+	else if (ptx_insn_part_is(insn, 0, "xor"))
+		*result = a ^ b;
+	else
+		return false;
+	return true;
+}
+
+static bool compute_one(struct path *path, const struct ptx_insn *insn, enum ptx_type type,
+			uint64_t *result)
+{
+	if (!value_of(path, &insn->operands[1], type, result))
+		return false;
+	if (ptx_insn_part_is(insn, 0, "mov"))
+		return true;
+	*result = fit(type == TYPE_PRED ? !*result : ~*result, type);
+	return ptx_insn_part_is(insn, 0, "not");
+}
+
+/*
+ * Computes the result of the few instructions that compilers put into such loops, with the width
+ * that they have. Returns false if it is not known.
+ */
+static bool compute(struct path *path, const struct ptx_insn *insn, uint64_t *result)
+{
+	enum ptx_type type = type_of(insn, 1);
+
+	if (insn->operand_count == 2 && ptx_insn_part_is(insn, 0, "cvt"))
+		return compute_cvt(path, insn, result);
+	if (insn->operand_count == 3 && ptx_insn_part_is(insn, 0, "setp"))
+		return compute_setp(path, insn, result);
+	if (insn->part_count != 2 || type == TYPE_NONE)
+		return false;
+	if (insn->operand_count == 2)
+		return compute_one(path, insn, type, result);
+	if (insn->operand_count == 3)
+		return compute_logic(path, insn, type, result);
+	return insn->operand_count == 4 && ptx_insn_part_is(insn, 0, "selp") &&
+	       compute_selp(path, insn, type, result);
+}
+
+/* Is the destination as wide as the result? Otherwise its upper bits are not those of the result. */
+static bool fills_register(const struct path *path, const struct ptx_insn *insn)
+{
+	enum ptx_type type = ptx_insn_part_is(insn, 0, "setp") ? TYPE_PRED : type_of(insn, 1);
+	uint32_t reg = ptx_operand_reg(&insn->operands[0]);
+	enum ptx_type own;
+
+	if (reg >= path->function->reg_count)
+		return false;
+	own = path->function->regs[reg].type;
+	return ptx_type_size(own) == ptx_type_size(type) &&
+	       (own == TYPE_PRED) == (type == TYPE_PRED);
 }
 
 /* Instructions that only write their first operand, a register. */
@@ -163,7 +270,7 @@ static int64_t follow(struct path *path, uint32_t at)
 {
 	const struct ptx_insn *insn = &path->function->insns[at];
 	int guard = guard_of(path, insn);
-	int64_t result = 0;
+	uint64_t result = 0;
 	bool constant;
 
 	if (!guard)
@@ -176,7 +283,7 @@ static int64_t follow(struct path *path, uint32_t at)
 		return at + 1;
 	if (!only_writes_register(insn))
 		return -1;
-	constant = compute(path, insn, &result);
+	constant = compute(path, insn, &result) && fills_register(path, insn);
 	set(path, ptx_operand_reg(&insn->operands[0]), constant && guard > 0, result);
 	return at + 1;
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which waits the program only repeats until they return True.
+ */
+#include "code/loop.h"
+#include "parse_build.h"
+
+#define LOOP_REGS \
+	".reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n"
+#define TRY	"mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r2;"
+
+/* Does the program only repeat the first wait of the kernel? */
+static bool repeats(const char *body)
+{
+	struct ptx_module *module;
+	const struct ptx_function *function;
+	bool result;
+	uint32_t i;
+	char text[2000];
+
+	snprintf(text, sizeof(text), ".visible .entry k() {\n%s%s\nret; }\n", LOOP_REGS, body);
+	module = parse(text);
+	function = module->functions[0];
+	for (i = 0; i < function->insn_count; i++)
+		if (ptx_insn_part_is(&function->insns[i], 0, "mbarrier"))
+			break;
+	assert_true(i < function->insn_count);
+	result = ptx_wait_repeats(function, i);
+	ptx_module_free(module);
+	return result;
+}
+
+static void expect_all(const char *const *bodies, unsigned int count, bool wanted)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (repeats(bodies[i]) != wanted)
+			fail_msg("%s a loop: %s", wanted ? "not" : "taken for", bodies[i]);
+}
+
+static void loops_of_compilers_are_found(void **state)
+{
+	static const char *const bodies[] = {
+		"A: " TRY " @!%p1 bra A;",
+		"A: " TRY " @%p1 bra B; bra.uni A; B:",
+		"A: " TRY " @%p1 bra B; nanosleep.u32 20; bra A; B:",
+		"A: mbarrier.test_wait.parity.shared::cta.b64 %p1, [%r1], %r2; @!%p1 bra A;",
+		"A: mbarrier.try_wait.shared::cta.b64 %p1, [%rd1+8], %rd2; @!%p1 bra A;",
+		/* A function returns bool, and the caller tests it. */
+		"A: " TRY " selp.u32 %r3, 1, 0, %p1; setp.eq.s32 %p2, %r3, 0; @%p2 bra A;",
+		"A: " TRY " selp.b32 %r3, 1, 0, %p1; cvt.u16.u32 %h1, %r3; and.b16 %h1, %h1, 1;"
+		"setp.ne.b16 %p2, %h1, 0; @%p2 bra B; bra A; B:",
+		"A: " TRY " selp.b16 %h1, -1, 0, %p1; cvt.u32.u16 %r3, %h1;"
+		"setp.eq.u32 %p2, %r3, 65535; @!%p2 bra A;",
+		"A: " TRY " not.pred %p2, %p1; @%p2 bra A;",
+		"A: " TRY " xor.pred %p2, %p1, -1; xor.pred %p2, %p2, 1; @!%p2 bra A;",
+		"A: " TRY " selp.s32 %r3, 1, 0, %p1; cvt.s64.s32 %rd1, %r3; not.b64 %rd1, %rd1;"
+		"setp.eq.s64 %p2, %rd1, -1; @%p2 bra A;",
+		/* How often the wait has returned False is not important if nobody asks. */
+		"mov.u32 %r3, 0; A: " TRY " add.u32 %r3, %r3, 1; @!%p1 bra A;",
+		/* The way into the loop is not important. */
+		"@%p3 bra MIDDLE; A: " TRY " MIDDLE: @!%p1 bra A; @%p4 bra A;",
+		/* The guard of the wait is still true when it is executed again. */
+		"A: @%p3 " TRY " @!%p1 bra A;",
+	};
+
+	(void)state;
+	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), true);
+}
+
+static void other_code_behind_a_wait_is_no_loop(void **state)
+{
+	static const char *const bodies[] = {
+		TRY,
+		"A: " TRY " @%p1 bra A;",
+		"A: " TRY " bra B; B: ret; bra A;",
+		/* The program gives up at some time. */
+		"mov.u32 %r3, 0; A: " TRY " add.u32 %r3, %r3, 1; setp.gt.u32 %p2, %r3, 1000;"
+		"@%p2 bra B; @!%p1 bra A; B:",
+		"A: " TRY " mov.u32 %r3, %clock; setp.gt.u32 %p2, %r3, 1000; @%p2 bra B;"
+		"@!%p1 bra A; B:",
+		/* The predicate is inverted twice. */
+		"A: " TRY " not.pred %p2, %p1; @!%p2 bra A;",
+		"A: " TRY " not.pred %p2, %p1; not.pred %p2, %p2; @%p2 bra A;",
+		/* Another predicate. */
+		"A: " TRY " @!%p2 bra A;",
+		/* Only some threads set the predicate again. */
+		"A: " TRY " @%p3 mov.pred %p1, 1; @!%p1 bra A;",
+		/* Two barriers. */
+		"A: " TRY " @!%p1 bra B; ret; B: "
+		"mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], %r2; bra A;",
+		/* Side effects. */
+		"A: " TRY " st.shared.u32 [%r3], %r4; @!%p1 bra A;",
+		"A: " TRY " ld.volatile.shared.u32 %r3, [%r4]; @!%p1 bra A;",
+		"A: " TRY " red.global.add.u32 [%rd1], 1; @!%p1 bra A;",
+		"A: " TRY " fence.acq_rel.cta; @!%p1 bra A;",
+		"A: " TRY " activemask.b32 %r3; @!%p1 bra A;",
+		/* The operands or the guard of the wait change. */
+		"A: " TRY " add.u32 %r1, %r1, 8; @!%p1 bra A;",
+		"A: " TRY " xor.b32 %r2, %r2, 1; @!%p1 bra A;",
+		"A: @%p3 " TRY " not.pred %p3, %p3; @!%p1 bra A;",
+		"A: @!%p1 " TRY " @!%p1 bra A;",
+	};
+
+	(void)state;
+	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), false);
+}
+
+/* Each of these leaves the loop, which only the width or the type of an instruction shows. */
+static void widths_and_types_count(void **state)
+{
+	static const char *const bodies[] = {
+		/* -1 and 0xffffffff are the same 32 bits. */
+		"A: " TRY " selp.b32 %r3, 0, 0xffffffff, %p1; setp.ne.s32 %p2, %r3, -1;"
+		"@%p2 bra A;",
+		"A: " TRY " selp.b16 %h1, 0, 65535, %p1; setp.ne.b16 %p2, %h1, -1; @%p2 bra A;",
+		/* What cvt leaves of a number. */
+		"A: " TRY " selp.b32 %r3, 0, 0x100, %p1; cvt.u16.u8 %h1, %r3;"
+		"setp.ne.u16 %p2, %h1, 0; @%p2 bra A;",
+		"A: " TRY " selp.b32 %r3, 0, 0x10000, %p1; cvt.u16.u32 %h1, %r3;"
+		"setp.ne.u16 %p2, %h1, 0; @%p2 bra A;",
+		"A: " TRY " selp.b32 %r3, 0, 0x80000000, %p1; cvt.s64.s32 %rd1, %r3;"
+		"setp.eq.s64 %p2, %rd1, 0x80000000; @%p2 bra A;",
+		"A: " TRY " selp.b16 %h1, 0, -1, %p1; cvt.u32.u16 %r3, %h1;"
+		"setp.eq.u32 %p2, %r3, -1; @%p2 bra A;",
+		/* 256 saturates to 255. */
+		"A: " TRY " selp.b32 %r3, 0, 256, %p1; cvt.sat.u16.u32 %h1, %r3;"
+		"cvt.sat.u8.u16 %h1, %h1; setp.eq.u16 %p2, %h1, 256; @%p2 bra A;",
+		/* The float 1 is not the number 1, and a NaN does not equal itself. */
+		"A: " TRY " selp.b32 %r3, 0, 1, %p1; cvt.rn.f32.u32 %f1, %r3; mov.b32 %r3, %f1;"
+		"setp.eq.u32 %p2, %r3, 1; @%p2 bra A;",
+		"A: " TRY " selp.b32 %r3, 0, 0x7fc00000, %p1; mov.b32 %f1, %r3;"
+		"setp.eq.f32 %p2, %f1, %f1; @%p2 bra A;",
+		"A: " TRY " selp.b32 %r3, 0, 0x80000000, %p1; mov.b32 %f1, %r3;"
+		"mov.b32 %f2, 0; setp.ne.f32 %p2, %f1, %f2; @%p2 bra A;",
+		/* True as -1 is the same as true as 1. */
+		"A: " TRY " mov.pred %p2, -1; xor.pred %p2, %p2, 1; @%p2 bra A;",
+		/* The value is as wide as the register, of which setp reads a part. */
+		"A: " TRY " selp.b64 %rd1, 0, 0x100000000, %p1; cvt.u32.u64 %r3, %rd1;"
+		"setp.ne.u32 %p2, %r3, 0; @%p2 bra A;",
+	};
+
+	(void)state;
+	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loops_of_compilers_are_found),
+		cmocka_unit_test(other_code_behind_a_wait_is_no_loop),
+		cmocka_unit_test(widths_and_types_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
