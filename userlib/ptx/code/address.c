@@ -30,10 +30,10 @@ static bool local_row(struct ptx_builder *b, uint64_t offset, uint32_t *row)
 	return true;
 }
 
-static bool shared_row(struct ptx_builder *b, uint32_t offset, uint32_t *row)
+static bool shared_row(struct ptx_builder *b, uint64_t offset, uint32_t *row)
 {
 	struct ptx_program *program = b->program;
-	uint32_t *rows;
+	uint64_t *rows;
 	uint32_t i;
 
 	for (i = 0; i < program->shared_row_count && program->shared_rows[i] != offset; i++)
@@ -56,7 +56,7 @@ bool ptx_variable_row(struct ptx_builder *b, const struct ptx_variable *var, int
 {
 	switch (var->space) {
 	case SPACE_SHARED:
-		return shared_row(b, ptx_shared_offset(b->program, var) + offset, row);
+		return shared_row(b, ptx_shared_offset(b->program, var) + (uint64_t)offset, row);
 	case SPACE_LOCAL:
 		return local_row(b, var->address + offset, row);
 	case SPACE_PARAM:
@@ -112,6 +112,5 @@ bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 		*offset += var->address;
 		return true;
 	}
-	*offset = 0;
-	return ptx_variable_row(b, var, operand->number, row);
+	return ptx_variable_row(b, var, 0, row);
 }

@@ -248,7 +248,7 @@ struct ptx_shared {
  * @dynamic_offset: Offset at which dynamic shared memory begins
  * @dynamic: The program has a variable in dynamic shared memory
  * @shared_rows: Offsets whose cluster shared address is in a row of FILE_WARP, after the rows of
- *	special registers
+ *	special registers. An offset is negative (modulo 2^64) if it is before the window
  * @shared_row_count: Number of elements of @shared_rows
  * @needs_device: It has an instruction that the device executes
  * @extras: Memory behind &ptx_step.extra
@@ -268,7 +268,7 @@ struct ptx_program {
 	uint32_t shared_bytes;
 	uint32_t dynamic_offset;
 	bool dynamic;
-	uint32_t *shared_rows;
+	uint64_t *shared_rows;
 	uint32_t shared_row_count;
 	bool needs_device;
 	struct ptx_extra *extras;

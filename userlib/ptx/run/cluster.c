@@ -90,7 +90,7 @@ static void set_rows(struct ptx_warp *warp, const uint32_t at[3], const uint32_t
 		uint32_t lane;
 
 		for (lane = 0; lane < PTX_LANES; lane++)
-			row[lane] = (uint64_t)cta->rank << PTX_RANK_SHIFT |
+			row[lane] = ((uint64_t)cta->rank << PTX_RANK_SHIFT) +
 				    program->shared_rows[i];
 	}
 }

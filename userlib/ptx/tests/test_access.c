@@ -148,6 +148,51 @@ static void sinks_and_the_register_of_the_address_may_be_destinations(void **sta
 	assert_int_equal(run.words[11], UINT32_MAX);
 }
 
+/*
+ * Addresses in .shared have 32 bits, which wrap. A base may be before the variable or before the
+ * window, with an offset that leads back. Each CTA of the cluster has its own window.
+ */
+static void addresses_before_the_window_lead_back(void **state)
+{
+	static const char *const loads[] = {
+		"mov.u64 %rd2, s-4; ld.shared.u32 %r1, [%rd2+4];",
+		"mov.u64 %rd2, s-64; add.u64 %rd2, %rd2, 64; ld.shared::cta.u32 %r1, [%rd2];",
+		"mov.u64 %rd2, s-4; cvta.shared.u64 %rd2, %rd2; ld.u32 %r1, [%rd2+4];",
+		"mov.u64 %rd2, s-4; cvta.shared.u64 %rd2, %rd2; add.u64 %rd2, %rd2, 4;"
+		"ld.u32 %r1, [%rd2];",
+		"mov.u32 %r2, s-4; ld.shared.u32 %r1, [%r2+4];",
+		"mov.u32 %r2, s; sub.u32 %r2, %r2, 8; ld.shared::cluster.u32 %r1, [%r2+8];",
+		"mov.u32 %r2, s; add.u32 %r2, %r2, 40; ld.shared.u32 %r1, [%r2+-40];",
+		"mov.u32 %r2, 0xfffffff0; ld.shared.u32 %r1, [%r2+16];",
+		"mov.u64 %rd2, 0xfffffff0; ld.shared.u32 %r1, [%rd2+16];",
+		"mov.u32 %r2, 16; ld.shared.u32 %r1, [%r2+-16];",
+		"mov.u32 %r2, s+8; ld.shared.v2.u32 {%r1, %r3}, [%r2+-8];",
+	};
+
+	(void)state;
+	run.config.grid[0] = 4;
+	run.config.cluster[0] = 4;
+	for (unsigned int i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		char text[2000];
+
+		snprintf(text, sizeof(text), "%s%s%s", RUN_ENTRY("k")
+			 L(".shared .align 8 .u32 s[16]; mov.u32 %r5, %ctaid.x;")
+			 L("add.u32 %r6, %r5, 100; st.shared.u32 [s], %r6;"), loads[i],
+			 L("mad.wide.u32 %rd1, %r5, 4, %rd0; st.global.u32 [%rd1], %r1; }"));
+		run_text(&run, text, 1);
+		for (unsigned int cta = 0; cta < 4; cta++)
+			if (run.words[cta] != cta + 100)
+				fail_msg("%s: CTA %u read %u", loads[i], cta, run.words[cta]);
+	}
+	/* The rank of a CTA must not be part of the offset of a variable. */
+	run_fault(&run, RUN_ENTRY("k") L(".shared .u32 s[16]; mov.u32 %r5, %ctaid.x;")
+		  L("setp.ne.u32 %p0, %r5, 1; @%p0 ret; st.shared.u32 [s+16777216], %r5;") "}\n",
+		  1, "0x2000000 is in the window of another CTA");
+	run_fault(&run, RUN_ENTRY("k") L(".shared .u32 s[16]; mov.u32 %r5, %ctaid.x;")
+		  L("setp.ne.u32 %p0, %r5, 1; @%p0 ret; st.shared.u32 [s-4], %r5;") "}\n",
+		  1, "write of 4 bytes at 0xfffffc of the shared memory of CTA 1");
+}
+
 static void qualifiers_do_not_change_values(void **state)
 {
 	static const char *const loads[] = {
@@ -315,6 +360,7 @@ int main(void)
 		TEST(registers_get_the_value_with_its_sign),
 		TEST(vectors_are_loaded_and_stored),
 		TEST(sinks_and_the_register_of_the_address_may_be_destinations),
+		TEST(addresses_before_the_window_lead_back),
 		TEST(qualifiers_do_not_change_values),
 		TEST(integers_are_changed_atomically),
 		TEST(floats_are_added_atomically),
