@@ -7,8 +7,7 @@
  * an access of its own, as PTX says. Orders of PTX are those of C11: a fence of the host stands
  * before a release and behind an acquire.
  */
-#include <string.h>
-
+#include "code/float_bits.h"
 #include "run/warp.h"
 
 static uint64_t load(const uint8_t *host, unsigned int size)
@@ -172,101 +171,57 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 
 /* --- atom and red ------------------------------------------------------------------- */
 
-static float half_to_float(uint16_t bits)
+/* The machine rounds to nearest here: instructions with another rounding restore this mode. */
+static uint32_t add_f32(uint32_t a, uint32_t b)
 {
-	uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
-	uint32_t exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
-	uint32_t value;
-	float f;
+	uint32_t sum = f32_bits(f32_value(a) + f32_value(b));
 
-	if (exponent == 31)
-		value = 0x7f800000 | fraction << 13;
-	else if (exponent)
-		value = (exponent + 112) << 23 | fraction << 13;
-	else
-		value = 0;
-	value |= sign;
-	memcpy(&f, &value, sizeof(f));
-	/* A subnormal number is a multiple of 2^-24. */
-	if (!exponent && fraction)
-		f = (sign ? -1.0f : 1.0f) * (float)fraction / (1 << 24);
-	return f;
+	return f32_is_nan(sum) ? F32_NAN : sum;
 }
 
-/* Rounds to nearest, ties to even. A sum of two halves is exact as a double. */
-static uint16_t half_from_double(double d)
+static uint64_t add_f64(uint64_t a, uint64_t b)
 {
-	uint16_t sign = __builtin_signbit(d) ? 0x8000 : 0;
-	double size = sign ? -d : d;
-	int exponent = -14;
-	double unit;
+	uint64_t sum = f64_bits(f64_value(a) + f64_value(b));
 
-	if (size != size)
-		return 0x7fff;
-	if (size >= 65520.0)
-		return sign | 0x7c00;
-	while (exponent < 15 && size >= (double)(1u << 1) * __builtin_ldexp(1.0, exponent))
-		exponent++;
-	unit = __builtin_ldexp(1.0, exponent - 10);
-	/* Adding and subtracting 2^52 rounds to an integer. */
-	size = size / unit + 0x1p52 - 0x1p52;
-	return sign | (uint16_t)((size < 1024 ? 0 : (exponent + 14) << 10) + (unsigned int)size);
+	if (!f64_is_nan(sum))
+		return sum;
+	if (f64_is_nan(a))
+		return a | F64_QUIET;
+	return f64_is_nan(b) ? b | F64_QUIET : F64_NAN;
 }
 
-static uint64_t add_half(uint64_t old, uint64_t b)
+/* A sum of two f16 is exact as a double. */
+static uint32_t add_f16(uint16_t a, uint16_t b)
 {
-	return half_from_double((double)half_to_float(old) + (double)half_to_float(b));
+	return f16_from_f64((double)f32_value(f32_from_f16(a)) +
+			    (double)f32_value(f32_from_f16(b)));
 }
 
-static uint64_t add_bf16(uint64_t old, uint64_t b)
+/*
+ * A double has more than twice the bits of a bf16 and two more, so that rounding the sum twice is
+ * the same as rounding it once.
+ */
+static uint32_t add_bf16(uint16_t a, uint16_t b)
 {
-	uint32_t x = (uint32_t)old << 16, y = (uint32_t)b << 16, bits;
-	float fx, fy, sum;
-
-	memcpy(&fx, &x, sizeof(fx));
-	memcpy(&fy, &y, sizeof(fy));
-	/*
-	 * A float has more than twice the bits of a bf16 and two more, so that rounding the sum
-	 * twice is rounding it once.
-	 */
-	sum = fx + fy;
-	if (sum != sum)
-		return 0x7fff;
-	memcpy(&bits, &sum, sizeof(bits));
-	return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+	return bf16_from_f64((double)f32_value(f32_from_bf16(a)) +
+			     (double)f32_value(f32_from_bf16(b)));
 }
 
 static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b)
 {
-	float f, fb;
-	double d, db;
-	uint32_t bits;
-
 	switch (type) {
 	case TYPE_F32:
-		bits = old;
-		memcpy(&f, &bits, sizeof(f));
-		bits = b;
-		memcpy(&fb, &bits, sizeof(fb));
-		f += fb;
-		memcpy(&bits, &f, sizeof(bits));
-		return bits;
+		return add_f32(old, b);
 	case TYPE_F64:
-		memcpy(&d, &old, sizeof(d));
-		memcpy(&db, &b, sizeof(db));
-		d += db;
-		memcpy(&old, &d, sizeof(old));
-		return old;
+		return add_f64(old, b);
 	case TYPE_F16:
-		return add_half(old & 0xffff, b & 0xffff);
+		return add_f16(old, b);
 	case TYPE_F16X2:
-		return add_half(old & 0xffff, b & 0xffff) |
-		       add_half(old >> 16 & 0xffff, b >> 16 & 0xffff) << 16;
+		return add_f16(old, b) | add_f16(old >> 16, b >> 16) << 16;
 	case TYPE_BF16:
-		return add_bf16(old & 0xffff, b & 0xffff);
+		return add_bf16(old, b);
 	case TYPE_BF16X2:
-		return add_bf16(old & 0xffff, b & 0xffff) |
-		       add_bf16(old >> 16 & 0xffff, b >> 16 & 0xffff) << 16;
+		return add_bf16(old, b) | add_bf16(old >> 16, b >> 16) << 16;
 	default:
 		return old + b;
 	}

@@ -338,6 +338,56 @@ static void floats_are_added_atomically(void **state)
 			    sums[i].want);
 }
 
+#define SUMS 1024
+
+/* Random numbers of all kinds; every other pair has equal exponents, so that sums are ties. */
+static void fill_with_random(uint64_t *words, unsigned int count)
+{
+	uint64_t number = 88172645463325252;
+
+	for (unsigned int i = 0; i < 2 * count; i++) {
+		number ^= number << 13;
+		number ^= number >> 7;
+		number ^= number << 17;
+		words[i] = i < count || i % 2 ? number : words[i - count] ^ (number & 0x800f800f800f);
+	}
+}
+
+/* Runs an atomic addition and the instruction add on the same numbers: the bits must be equal. */
+static void expect_equal_sums(const char *atom, const char *add, unsigned int bits)
+{
+	const char *reg = bits == 32 ? "%r" : "%rd";
+	uint64_t *words = (uint64_t *)run.words;
+	char text[2000];
+
+	snprintf(text, sizeof(text),
+		 "%s" "ld.global.b%u %s3, [%%rd1]; ld.global.b%u %s4, [%%rd1+%u];"
+		 "st.global.b%u [%%rd1+%u], %s3; red.global.add.%s [%%rd1+%u], %s4;"
+		 "add.%s %s5, %s3, %s4; st.global.b%u [%%rd1+%u], %s5; }\n",
+		 RUN_ENTRY("k") L("mad.wide.u32 %rd1, %r0, 8, %rd0;"),
+		 bits, reg, bits, reg, 8 * SUMS, bits, 16 * SUMS, reg, atom, 16 * SUMS, reg,
+		 add, reg, reg, reg, bits, 24 * SUMS, reg);
+	run_load(&run, text);
+	fill_with_random(words, SUMS);
+	run_done(&run, SUMS);
+	for (unsigned int i = 0; i < SUMS; i++)
+		if (words[2 * SUMS + i] != words[3 * SUMS + i])
+			fail_msg("%s of 0x%llx and 0x%llx: 0x%llx, but add makes 0x%llx", atom,
+				 (unsigned long long)words[i], (unsigned long long)words[SUMS + i],
+				 (unsigned long long)words[2 * SUMS + i],
+				 (unsigned long long)words[3 * SUMS + i]);
+}
+
+static void atomic_additions_round_as_add_does(void **state)
+{
+	(void)state;
+	/* Registers of .b32 and .b64 take all types of their size. */
+	expect_equal_sums("f32", "rn.f32", 32);
+	expect_equal_sums("f64", "rn.f64", 64);
+	expect_equal_sums("noftz.f16x2", "rn.f16x2", 32);
+	expect_equal_sums("noftz.bf16x2", "rn.bf16x2", 32);
+}
+
 static void threads_do_not_lose_additions(void **state)
 {
 	(void)state;
@@ -364,6 +414,7 @@ int main(void)
 		TEST(qualifiers_do_not_change_values),
 		TEST(integers_are_changed_atomically),
 		TEST(floats_are_added_atomically),
+		TEST(atomic_additions_round_as_add_does),
 		TEST(threads_do_not_lose_additions),
 	};
 
