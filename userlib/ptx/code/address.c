@@ -82,6 +82,57 @@ bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 	return *row != PTX_NO_ROW;
 }
 
+static const char *space_name(enum ptx_space space)
+{
+	switch (space) {
+	case SPACE_GLOBAL:
+		return "in .global";
+	case SPACE_SHARED:
+		return "in .shared";
+	case SPACE_SHARED_CLUSTER:
+		return "in .shared::cluster";
+	case SPACE_LOCAL:
+		return "in .local";
+	case SPACE_CONST:
+		return "in .const";
+	case SPACE_PARAM:
+		return "in .param";
+	default:
+		return "that is generic";
+	}
+}
+
+bool ptx_check_exact_space(struct ptx_builder *b, const struct ptx_insn *insn,
+			   const struct ptx_operand *operand, enum ptx_space space)
+{
+	const struct ptx_variable *var = operand->var;
+
+	if (!var || var->space == (space == SPACE_SHARED_CLUSTER ? SPACE_SHARED : space))
+		return true;
+	return ptx_refuse(&b->d, insn, "%s is %s, but %.*s takes an address %s here", var->name,
+			  space_name(var->space), (int)insn->opcode.length, insn->opcode.text,
+			  space_name(space)) == DECODED;
+}
+
+bool ptx_check_space(struct ptx_builder *b, const struct ptx_insn *insn,
+		     const struct ptx_operand *operand, enum ptx_space space)
+{
+	const struct ptx_variable *var = operand->var;
+
+	if (space == SPACE_GENERIC && var &&
+	    (var->space == SPACE_GLOBAL || var->space == SPACE_CONST))
+		return true;
+	return ptx_check_exact_space(b, insn, operand, space);
+}
+
+bool ptx_is_kernel_param(const struct ptx_builder *b, const struct ptx_variable *var)
+{
+	const struct ptx_function *function = b->d.function;
+
+	return function->entry && var >= function->params &&
+	       var < function->params + function->param_count;
+}
+
 bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 			 const struct ptx_operand *operand, enum ptx_space space, uint32_t *row,
 			 int64_t *offset, bool *framed)

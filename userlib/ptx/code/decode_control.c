@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "code/address.h"
 #include "code/decode_operand.h"
 #include "code/decoders.h"
 #include "code/function.h"
@@ -62,13 +63,8 @@ static const struct ptx_operand *call_list(const struct ptx_insn *insn, unsigned
 /* A .param variable of the frame. The parameters of a kernel are in memory of their own. */
 static bool is_param(const struct ptx_builder *b, const struct ptx_operand *operand)
 {
-	const struct ptx_function *function = b->d.function;
-	const struct ptx_variable *var = operand->var;
-
-	return operand->kind == OPERAND_VARIABLE && var->space == SPACE_PARAM &&
-	       !operand->number &&
-	       !(function->entry && var >= function->params &&
-		 var < function->params + function->param_count);
+	return operand->kind == OPERAND_VARIABLE && operand->var->space == SPACE_PARAM &&
+	       !operand->number && !ptx_is_kernel_param(b, operand->var);
 }
 
 /*

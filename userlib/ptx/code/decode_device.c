@@ -135,10 +135,11 @@ static bool bind_address(struct ptx_builder *b, const struct ptx_insn *insn,
 
 	binding->kind = role == PTX_GLOBAL ? BIND_GLOBAL : BIND_SHARED;
 	binding->space = space_of(opcode, op, role);
-	/* The address of a variable in shared memory is in .shared, whatever the opcode says. */
-	if (operand->var && operand->var->space == SPACE_SHARED && role != PTX_GLOBAL)
+	/* The address of a variable is in .shared, whatever the opcode says. */
+	if (operand->var && role != PTX_GLOBAL)
 		binding->space = SPACE_SHARED;
-	return ptx_address_operand(b, insn, operand, binding->space, &binding->row,
+	return ptx_check_space(b, insn, operand, binding->space) &&
+	       ptx_address_operand(b, insn, operand, binding->space, &binding->row,
 				   &binding->offset, &binding->framed);
 }
 
@@ -150,6 +151,7 @@ static bool bind_tensor(struct ptx_builder *b, const struct ptx_insn *insn,
 	struct ptx_binding *binding = add_binding(op, PTX_MAP);
 	const struct ptx_operand *coords = operand->elements;
 	unsigned int i;
+	bool param;
 
 	if (operand->kind != OPERAND_ADDRESS || operand->count != 1 ||
 	    coords->kind != OPERAND_VECTOR || coords->count != dims) {
@@ -158,10 +160,12 @@ static bool bind_tensor(struct ptx_builder *b, const struct ptx_insn *insn,
 	}
 	binding->kind = BIND_MAP;
 	binding->space = SPACE_GENERIC;
-	if (!ptx_address_operand(b, insn, operand, SPACE_GENERIC, &binding->row,
+	param = operand->var && ptx_is_kernel_param(b, operand->var);
+	if ((!param && !ptx_check_space(b, insn, operand, SPACE_GENERIC)) ||
+	    !ptx_address_operand(b, insn, operand, SPACE_GENERIC, &binding->row,
 				 &binding->offset, &binding->framed))
 		return false;
-	if (operand->var && operand->var->space == SPACE_PARAM)
+	if (param)
 		binding->offset += PTX_PARAM_BASE;
 	for (i = 0; i < dims; i++) {
 		if (!bind_value(b, insn, &coords->elements[i], PTX_COORD, TYPE_S32, op))

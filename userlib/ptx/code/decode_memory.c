@@ -146,33 +146,25 @@ static bool take_type(struct parts *parts, struct ptx_access *access)
 }
 
 /* Parameters of kernels are in memory of their own, those of functions in local memory. */
-static bool space_of_param(struct ptx_builder *b, const struct ptx_operand *operand,
-			   struct ptx_access *access)
+static void set_space_of_param(struct ptx_builder *b, const struct ptx_operand *operand,
+			       struct ptx_access *access)
 {
-	const struct ptx_variable *var = operand->var;
-	const struct ptx_function *function = b->d.function;
-
-	if (access->space != SPACE_PARAM)
-		return false;
-	if (function->entry &&
-	    (!var || (var >= function->params && var < function->params + function->param_count)))
-		return true;
-	access->space = SPACE_LOCAL;
-	return true;
+	if (access->space == SPACE_PARAM &&
+	    !(operand->var ? ptx_is_kernel_param(b, operand->var) : b->d.function->entry))
+		access->space = SPACE_LOCAL;
 }
 
 static enum ptx_decoded address(struct ptx_builder *b, const struct ptx_insn *insn,
 				unsigned int index, struct ptx_access *access)
 {
 	const struct ptx_operand *operand = &insn->operands[index];
-	const struct ptx_variable *var = operand->var;
 
 	if (index >= insn->operand_count)
 		return ptx_refuse(&b->d, insn, "an operand is missing");
-	if (!space_of_param(b, operand, access) && var && operand->kind == OPERAND_ADDRESS &&
-	    var->space != access->space &&
-	    !(var->space == SPACE_SHARED && access->space == SPACE_SHARED_CLUSTER))
-		return ptx_refuse(&b->d, insn, "%s is in another state space", var->name);
+	if (operand->kind == OPERAND_ADDRESS &&
+	    !ptx_check_exact_space(b, insn, operand, access->space))
+		return REFUSED;
+	set_space_of_param(b, operand, access);
 	if (!ptx_address_operand(b, insn, operand, access->space, &access->address,
 				 &access->offset, &access->framed))
 		return REFUSED;

@@ -40,7 +40,8 @@ static bool map_address(struct ptx_builder *b, const struct ptx_insn *insn, unsi
 	access->space = space;
 	access->size = 128;
 	access->count = 1;
-	return ptx_address_operand(b, insn, &insn->operands[operand], space, &access->address,
+	return ptx_check_space(b, insn, &insn->operands[operand], space) &&
+	       ptx_address_operand(b, insn, &insn->operands[operand], space, &access->address,
 				   &access->offset, &access->framed);
 }
 

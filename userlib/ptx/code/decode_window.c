@@ -3,6 +3,7 @@
  * Decodes instructions that convert addresses: cvta, mapa, getctarank, isspacep (PTX ISA, sections
  * 9.7.9.18 to 9.7.9.24).
  */
+#include "code/address.h"
 #include "code/decode_operand.h"
 #include "code/decoders.h"
 
@@ -48,13 +49,14 @@ static enum ptx_decoded needs(struct ptx_builder *b, const struct ptx_insn *insn
 			  insn->parts[0].text, count);
 }
 
-/* An address is in a register of 32 or 64 bits, or it is the address of a variable. */
+/* An address is in a register of 32 or 64 bits, or it is that of a variable in @space. */
 static bool address_row(struct ptx_builder *b, const struct ptx_insn *insn,
-			const struct ptx_operand *operand, uint32_t *row)
+			const struct ptx_operand *operand, enum ptx_space space, uint32_t *row)
 {
 	enum ptx_type type = ptx_operand_type(&b->d, operand);
 
-	return ptx_source_row(&b->d, insn, operand, type == TYPE_NONE ? TYPE_U64 : type, row);
+	return ptx_check_space(b, insn, operand, space) &&
+	       ptx_source_row(&b->d, insn, operand, type == TYPE_NONE ? TYPE_U64 : type, row);
 }
 
 static enum ptx_decoded decode_cvta(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -74,7 +76,8 @@ static enum ptx_decoded decode_cvta(struct ptx_builder *b, const struct ptx_insn
 	if (ptx_type_size(type) != 8)
 		return ptx_refuse(&b->d, insn, "the destination of cvta has 64 bits");
 	if (!ptx_target_row(&b->d, insn, &insn->operands[0], type, &step->dst) ||
-	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
+	    !address_row(b, insn, &insn->operands[1],
+			 to ? SPACE_GENERIC : windows[window].space, &step->src[0]))
 		return REFUSED;
 	return DECODED;
 }
@@ -92,7 +95,7 @@ static enum ptx_decoded decode_mapa(struct ptx_builder *b, const struct ptx_insn
 	step->imm = shared ? 0 : PTX_SHARED_BASE;
 	type = ptx_operand_type(&b->d, &operands[0]);
 	if (!ptx_target_row(&b->d, insn, &operands[0], type, &step->dst) ||
-	    !address_row(b, insn, &operands[1], &step->src[0]) ||
+	    !address_row(b, insn, &operands[1], SPACE_SHARED, &step->src[0]) ||
 	    !ptx_source_row(&b->d, insn, &operands[2], TYPE_U32, &step->src[1]))
 		return REFUSED;
 	return DECODED;
@@ -106,7 +109,7 @@ static enum ptx_decoded decode_getctarank(struct ptx_builder *b, const struct pt
 	step->kind = STEP_GETCTARANK;
 	step->imm = find_window(insn, 1) >= 0 ? 0 : PTX_SHARED_BASE;
 	if (!ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->dst) ||
-	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
+	    !address_row(b, insn, &insn->operands[1], SPACE_SHARED, &step->src[0]))
 		return REFUSED;
 	return DECODED;
 }
@@ -123,7 +126,7 @@ static enum ptx_decoded decode_isspacep(struct ptx_builder *b, const struct ptx_
 	step->kind = STEP_ISSPACEP;
 	step->imm = windows[window].space;
 	if (!ptx_target_pred(&b->d, insn, &insn->operands[0], &step->dst) ||
-	    !address_row(b, insn, &insn->operands[1], &step->src[0]))
+	    !address_row(b, insn, &insn->operands[1], SPACE_GENERIC, &step->src[0]))
 		return REFUSED;
 	return DECODED;
 }

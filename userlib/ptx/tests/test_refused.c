@@ -72,7 +72,7 @@ static void wrong_operands_are_refused(void **state)
 	expect("ld.global.foo.u32 %r1, [%rd0];", "vsm does not know .foo of ld");
 	expect("ld.global %r1, [%rd0];", "ld.global has no type");
 	expect("ld.global.u32 %r1, [%p1];", "");
-	expect("ld.shared.u32 %r1, [k_out];", "k_out is in another state space");
+	expect("ld.shared.u32 %r1, [k_out];", "k_out is in .param, but ld.shared.u32 takes an address in .shared here");
 	expect("st.const.u32 [%rd0], %r1;", "constant memory cannot be written");
 	expect("st.global.u32 [%rd0], %p1;", "");
 	expect("atom.global.add.b32 %r1, [%rd0], 1;", ".add has no type .b32");
@@ -89,6 +89,76 @@ static void wrong_operands_are_refused(void **state)
 	expect("activemask.b32 %p1;", "");
 	expect("mov.u32 %p1, %clock;", "");
 	expect("mov.u64 %r1, %clock64;", "");
+}
+
+/* The address of a variable is in one state space, and would be somewhere else in another. */
+static void variables_of_other_state_spaces_are_refused(void **state)
+{
+	static const struct {
+		const char *insn, *message;
+	} wrong[] = {
+		{ "mbarrier.init.shared::cta.b64 [g], 1;",
+		  "test.ptx:14:1: g is in .global, but mbarrier.init.shared::cta.b64 takes an "
+		  "address in .shared here" },
+		{ "mbarrier.init.b64 [g], 1;", "g is in .global, but mbarrier.init.b64 takes" },
+		{ "mbarrier.arrive.shared.b64 _, [l];", "l is in .local, but mbarrier.arrive" },
+		{ "mbarrier.try_wait.shared.b64 %p1, [c], %rd2;", "c is in .const, but mbarr" },
+		{ "mbarrier.inval.shared.b64 [k_out];", "k_out is in .param, but mbarrier.in" },
+		{ "mbarrier.arrive.shared::cluster.b64 _, [g];", "g is in .global, but" },
+		{ "cp.async.ca.shared.global [g], [%rd0], 4;",
+		  "g is in .global, but cp.async.ca.shared.global takes an address in .shared" },
+		{ "cp.async.ca.shared.global [s], [s], 4;",
+		  "s is in .shared, but cp.async.ca.shared.global takes an address in .global" },
+		{ "cp.async.ca.shared.global [s], [c], 4;", "c is in .const, but cp.async" },
+		{ "cp.async.mbarrier.arrive.noinc.shared.b64 [l];", "l is in .local, but" },
+		{ "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd0], "
+		  "16, [g];", "g is in .global, but cp.async.bulk" },
+		{ "cp.async.bulk.global.shared::cta.bulk_group [s], [s], 16;",
+		  "s is in .shared, but cp.async.bulk" },
+		{ "cp.async.bulk.global.shared::cta.bulk_group [g], [g], 16;",
+		  "g is in .global, but cp.async.bulk" },
+		{ "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [c], %r1, [s];",
+		  "c is in .const, but st.async" },
+		{ "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], %r1, [l];",
+		  "l is in .local, but st.async" },
+		{ "cp.async.bulk.tensor.1d.shared::cluster.global.tile."
+		  "mbarrier::complete_tx::bytes [s], [l, {%r1}], [s];",
+		  "l is in .local, but cp.async.bulk.tensor" },
+		{ "cp.async.bulk.tensor.1d.shared::cluster.global.tile."
+		  "mbarrier::complete_tx::bytes [s], [s, {%r1}], [s];",
+		  "s is in .shared, but cp.async.bulk.tensor" },
+		/* A parameter for a function is not one of the kernel. */
+		{ "{ .param .align 64 .b8 m[128];"
+		  "cp.async.bulk.tensor.1d.shared::cluster.global.tile."
+		  "mbarrier::complete_tx::bytes [s], [m, {%r1}], [s]; }",
+		  "m is in .param, but cp.async.bulk.tensor" },
+		{ "tensormap.replace.tile.rank.shared::cta.b1024.b32 [g], 1;",
+		  "g is in .global, but tensormap.replace" },
+		{ "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+		  "aligned [s], [s], 128;", "s is in .shared, but tensormap.cp_fenceproxy" },
+		{ "ld.u32 %r1, [s];", "s is in .shared, but ld.u32 takes an address that is gen" },
+		{ "ld.param.u32 %r1, [s];", "s is in .shared, but ld.param.u32 takes" },
+		{ "call f;", "test.ptx:6:1: s is in .shared, but ld.param.u32 takes" },
+		{ "cvta.global.u64 %rd1, s;", "s is in .shared, but cvta.global.u64 takes" },
+		{ "cvta.shared.u64 %rd1, g;", "g is in .global, but cvta.shared.u64 takes" },
+		{ "cvta.to.shared.u64 %rd1, s;", "s is in .shared, but cvta.to.shared.u64 takes" },
+		{ "mapa.shared::cluster.u64 %rd1, g, 1;", "g is in .global, but mapa" },
+		{ "getctarank.shared::cluster.u32 %r1, c;", "c is in .const, but getctarank" },
+		{ "isspacep.shared %p1, s;", "s is in .shared, but isspacep.shared takes" },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char text[3000];
+
+		snprintf(text, sizeof(text), "%s%s\n}\n",
+			 L(".global .align 128 .b8 g[128]; .const .u64 c = 1; .shared .u64 s;")
+			 L(".func f() { .reg .b32 %r<3>;") L("ld.param.u32 %r1, [s]; ret; }")
+			 RUN_ENTRY("k") L(".local .u64 l;"), wrong[i].insn);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, wrong[i].message);
+	}
 }
 
 static void functions_that_may_be_called_are_looked_at(void **state)
@@ -180,6 +250,7 @@ int main(void)
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(matrix_instructions_are_refused),
 		TEST(wrong_operands_are_refused),
+		TEST(variables_of_other_state_spaces_are_refused),
 		TEST(functions_that_may_be_called_are_looked_at),
 		TEST(all_instructions_are_named),
 		TEST(wrong_calls_are_refused),
