@@ -148,6 +148,35 @@ static void sinks_and_the_register_of_the_address_may_be_destinations(void **sta
 	assert_int_equal(run.words[11], UINT32_MAX);
 }
 
+/* Each component of a vector is a register of its own. Nothing needs to read a destination. */
+static void components_of_vectors_are_registers(void **state)
+{
+	static const uint32_t want[] = {
+		10, 20, 61, 40, 40, 30, 20, 50, 20, 10, 0x70005, 0x90005, 20, 10, 31, 30,
+	};
+
+	(void)state;
+	run_load(&run, L(".visible .entry k(.param .u64 k_out) {") RUN_REGISTERS
+		 L(".reg .v4 .b32 v, unused; .reg .v2 .b64 w; .reg .v2 .u16 h;")
+		 L("ld.param.u64 w.x, [k_out]; ld.global.v4.u32 v, [w.x];")
+		 L("ld.global.v4.u32 unused, [w.x+0]; mov.u32 %r1, v.x; add.u32 v.x, v.x, v.w;")
+		 L("st.global.v4.u32 [w.x+16], {v.w, v.z, v.y, v.x};")
+		 L("mov.b64 w.y, {%r1, v.y}; mov.b64 {_, %r2}, w.y; mov.b64 {%r3, _}, w.y;")
+		 L("st.global.v2.u32 [w.x+32], {%r2, %r3};")
+		 L("mov.b32 h, 0x70005; st.global.v2.u16 [w.x+40], h;")
+		 L("mov.b32 {_, h.y}, 0x90008; st.global.v2.u16 [w.x+44], {h.x, h.y};")
+		 /* Other names of the components; elements that are not loaded. */
+		 L("ld.global.v2.u32 {_, v.r}, [w.x]; ld.global.v2.u32 {v.g, _}, [w.x];")
+		 L("setp.eq.u32 %p1, v.b, 30; @%p1 add.u32 v.b, v.b, 1; @!%p1 mov.u32 v.b, 0;")
+		 L("atom.global.add.u32 v.a, [w.x+8], v.b; st.global.v4.u32 [w.x+48], v; }"));
+	for (unsigned int i = 0; i < 4; i++)
+		run.words[i] = 10 * (i + 1);
+	run_done(&run, 1);
+	for (unsigned int i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		if (run.words[i] != want[i])
+			fail_msg("word %u is %u, not %u", i, run.words[i], want[i]);
+}
+
 /*
  * Addresses in .shared have 32 bits, which wrap. A base may be before the variable or before the
  * window, with an offset that leads back. Each CTA of the cluster has its own window.
@@ -410,6 +439,7 @@ int main(void)
 		TEST(registers_get_the_value_with_its_sign),
 		TEST(vectors_are_loaded_and_stored),
 		TEST(sinks_and_the_register_of_the_address_may_be_destinations),
+		TEST(components_of_vectors_are_registers),
 		TEST(addresses_before_the_window_lead_back),
 		TEST(qualifiers_do_not_change_values),
 		TEST(integers_are_changed_atomically),
