@@ -9,6 +9,7 @@
  */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/utsname.h>
 
 #include "copy.h"
@@ -21,6 +22,7 @@
 #include "report.h"
 
 #define OTHER_WAITS		10000
+#define PIPELINE_MIB		64
 
 /* Runs the measurement @what in the cluster of the hardware policy, and returns its result. */
 static double unchecked(double (*what)(void))
@@ -92,12 +94,14 @@ int main(int argc, char **argv)
 		{ "detail", no_argument, NULL, 'd' },
 		{ "parallel", no_argument, NULL, 'p' },
 		{ "pipeline", required_argument, NULL, 'k' },
+		{ "mib", required_argument, NULL, 'm' },
 		{ "out", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{},
 	};
 	struct utsname uts;
 	bool detail = false, parallel = false;
+	unsigned int mib = PIPELINE_MIB;
 	const char *pipeline = NULL;
 	int option;
 
@@ -112,25 +116,33 @@ int main(int argc, char **argv)
 		case 'k':
 			pipeline = optarg;
 			break;
+		case 'm':
+			mib = atoi(optarg);
+			break;
 		case 'o':
 			report_open(optarg);
 			break;
 		default:
 			fprintf(option == 'h' ? stdout : stderr,
-				"usage: vsm-bench [--detail | --parallel] [--pipeline PTX] [--out FILE]\n");
+				"usage: vsm-bench [--detail | --parallel] [--out FILE]\n"
+				"       vsm-bench --pipeline PTX [--mib N] [--out FILE]\n");
 			return option != 'h';
 		}
+	}
+	if (mib < 1 || mib > 1024) {
+		fprintf(stderr, "vsm-bench: --mib takes 1 to 1024\n");
+		return 1;
 	}
 
 	open_device();
 	uname(&uts);
 	printf("Linux %s, nanoseconds (instructions, where those are counted)\n", uts.release);
-	if (parallel)
+	if (pipeline)
+		pipeline_rows(pipeline, mib);
+	else if (parallel)
 		print_parallel();
 	else
 		print_table();
-	if (pipeline)
-		pipeline_rows(pipeline);
 	if (detail)
 		print_details();
 	report_close();

@@ -6,9 +6,9 @@
 #define _PIPELINE_H_
 
 /*
- * Prints the costs of one tile of the kernel in file @path, which is
- * selftests/kernels/specialised.ptx: a producer, 256 consumers, 4 stages, tiles of 4 KiB.
+ * Prints what it costs to copy @mib MiB with the kernel in file @path, which is
+ * selftests/kernels/specialised.ptx: 384 threads, 256 of them consumers, 4 stages, tiles of 4 KiB.
  */
-void pipeline_rows(const char *path);
+void pipeline_rows(const char *path, unsigned int mib);
 
 #endif
