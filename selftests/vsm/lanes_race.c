@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lanes in a rendezvous whose waits are just ending, because it has completed or because of a
- * deadlock, while the lanes do something else.
+ * deadlock, while the lanes do something else; and tasks that arrive at one mbarrier.
  */
 #include "lanes.h"
 
@@ -171,6 +171,76 @@ TEST(a_deadlock_takes_back_only_the_instruction_of_its_wait)
 	/* Lane 1 has left its instruction. */
 	ASSERT_EQ(0, exec_same(&c, 0, 0x1f, i_warp_sync(0x1f), NULL, NULL));
 	close(set);
+	rv_destroy(&c);
+}
+
+/* --- arrives ------------------------------------------------------------------------- */
+
+#define TASKS	4
+#define COUNT	((1 << 20) - 1)	/* the largest count of an mbarrier */
+
+/**
+ * struct arriver - A task whose lanes arrive at an mbarrier
+ * @c: Cluster
+ * @n: Number of the task. Tasks 0 and 1 play the same lanes
+ * @rounds: Number of rounds
+ * @bytes: The task also announces bytes, and completes them
+ * @error: Error of the task
+ */
+struct arriver {
+	const struct cluster *c;
+	uint32_t n;
+	int rounds;
+	bool bytes;
+	int error;
+	pthread_t task;
+};
+
+static void *arrive(void *arg)
+{
+	struct arriver *a = arg;
+	uint64_t results[LANES];
+	uint32_t first = a->n / 2 * LANES;
+	int i, lane;
+
+	for (i = 0; i < a->rounds && !a->error; i++) {
+		if (a->bytes)
+			a->error = exec_same(a->c, first, ALL_LANES, i_expect_tx(MBAR, 16), NULL,
+					     NULL) ?:
+				   exec_same(a->c, first, ALL_LANES, i_complete_tx(MBAR, 16), NULL,
+					     NULL);
+		if (!a->error)
+			a->error = exec_same(a->c, first, ALL_LANES, i_arrive(MBAR), results, NULL);
+		/* Each lane arrives after the one before it. */
+		for (lane = 1; lane < LANES && !a->error; lane++)
+			if (vsm_mbarrier_pending(VSM_LAYOUT_SM_90, results[lane]) >=
+			    vsm_mbarrier_pending(VSM_LAYOUT_SM_90, results[lane - 1]))
+				a->error = -EBADMSG;
+	}
+	return NULL;
+}
+
+/* No arrival is lost or counted twice, although other tasks change the word all the time. */
+TEST(arrives_of_lanes_are_counted_once)
+{
+	struct arriver tasks[TASKS];
+	struct cluster c;
+	int i, rounds = repeat(1000);
+
+	ASSERT_EQ(0, rv_create(&c, 1, 64, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, exec_one(&c, i_init(MBAR, COUNT)));
+	for (i = 0; i < TASKS; i++) {
+		tasks[i] = (struct arriver){ .c = &c, .n = i, .rounds = rounds, .bytes = i == 3 };
+		ASSERT_EQ(0, pthread_create(&tasks[i].task, NULL, arrive, &tasks[i]));
+	}
+	for (i = 0; i < TASKS; i++) {
+		pthread_join(tasks[i].task, NULL);
+		EXPECT_EQ(0, tasks[i].error);
+	}
+	EXPECT_EQ(COUNT - TASKS * LANES * rounds,
+		  vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&c, MBAR)));
+	EXPECT_EQ(0, vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&c, MBAR)));
+	EXPECT_EQ(0, poll_events(c.fd));
 	rv_destroy(&c);
 }
 
