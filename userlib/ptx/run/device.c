@@ -213,6 +213,12 @@ static void remember(struct ptx_warp *warp, const struct ptx_group *group, uint3
 	}
 }
 
+/* The time limit of a try_wait in ns, or with a seed in steps. */
+static uint64_t limit_of(const struct drm_vsm_insn *insn)
+{
+	return insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns : TRY_WAIT_NS;
+}
+
 /*
  * The lanes of @waiting are suspended in the instruction of the lowest of them. All of them have
  * equal operands, as far as the device cares. They become a group that waits.
@@ -230,10 +236,12 @@ static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t wai
 	waits->state = GROUP_WAITS;
 	waits->insn = *insn;
 	waits->timed = timed;
-	/* With a seed nothing depends on time: ptx_device_expire() ends the wait. */
+	/* With a seed the time of the host means nothing: ptx_device_expire() ends the wait. */
+	waits->due = worker->clock + limit_of(insn);
 	if (timed && !worker->launch->config.seed)
-		deadline = ptx_now_ns() + (insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns
-								     : TRY_WAIT_NS);
+		deadline = ptx_now_ns() + limit_of(insn);
+	else if (timed && waits->due < worker->due)
+		worker->due = waits->due;
 	worker->arms[worker->arm_count] =
 		vsm_waitset_prep_lanes(&thread, waiting, &waits->insn,
 				       timed ? 0 : DRM_VSM_WAIT_NO_LIMIT, deadline,
@@ -460,10 +468,16 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 	ptx_worker_queue(worker, warp);
 }
 
+/* Ends the wait of a group if its time limit has passed. Returns whether it has ended. */
 static bool expire(struct ptx_worker *worker, struct ptx_group *group)
 {
 	if (group->state != GROUP_WAITS || !group->timed)
 		return false;
+	if (group->due > worker->clock) {
+		if (group->due < worker->due)
+			worker->due = group->due;
+		return false;
+	}
 	worker->calls++;
 	/* If the wait has ended meanwhile, its record says so. */
 	if (vsm_waitset_cancel(worker->set, group->id))
@@ -475,17 +489,22 @@ static bool expire(struct ptx_worker *worker, struct ptx_group *group)
 	return true;
 }
 
-bool ptx_device_expire(struct ptx_worker *worker, struct ptx_cluster *cluster)
+bool ptx_device_expire(struct ptx_worker *worker)
 {
 	const struct vsm_ptx_launch *launch = worker->launch;
-	bool expired = false;
+	struct ptx_cluster *cluster;
 	uint32_t cta, warp, group;
+	bool expired = false;
 
-	for (cta = 0; cta < launch->cluster_ctas; cta++)
-		for (warp = 0; warp < ptx_block_warps(launch); warp++)
-			for (group = 0; group < PTX_LANES; group++)
-				expired |= expire(worker,
-						  &cluster->ctas[cta].warps[warp].groups[group]);
+	if (worker->due > worker->clock)
+		return false;
+	worker->due = PTX_NEVER_DUE;
+	for (cluster = worker->clusters; cluster; cluster = cluster->next)
+		for (cta = 0; cta < launch->cluster_ctas; cta++)
+			for (warp = 0; warp < ptx_block_warps(launch); warp++)
+				for (group = 0; group < PTX_LANES; group++)
+					expired |= expire(worker, &cluster->ctas[cta].warps[warp]
+									   .groups[group]);
 	return expired;
 }
 

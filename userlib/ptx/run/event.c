@@ -74,11 +74,12 @@ void ptx_event_read(struct vsm_ptx_context *context)
 	int count, i;
 
 	pthread_mutex_lock(&context->lock);
+	/* A call may return fewer events than there are, even if it has space for them. */
 	do {
 		count = vsm_event_read(context->device, events, EVENTS, 0);
 		for (i = 0; i < count; i++)
 			report_one(context, &events[i]);
-	} while (count == EVENTS);
+	} while (count > 0);
 	pthread_mutex_unlock(&context->lock);
 }
 

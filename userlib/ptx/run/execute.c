@@ -452,10 +452,13 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
  */
 #define STRONG_COST 100
 
-static bool is_strong(const struct ptx_step *step)
+/* Steps that a step costs more than one. A thread that sleeps lets the rest of the slice pass. */
+static uint32_t extra_cost(const struct ptx_step *step)
 {
+	if (step->kind == STEP_NANOSLEEP)
+		return UINT32_MAX;
 	return (step->kind == STEP_LOAD || step->kind == STEP_ATOM) &&
-	       ((const struct ptx_access *)step->extra)->order != ORDER_WEAK;
+	       ((const struct ptx_access *)step->extra)->order != ORDER_WEAK ? STRONG_COST : 0;
 }
 
 /* Runs a group until groups change, it gives way, or @budget steps are done. */
@@ -492,8 +495,8 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 		}
 		warp->now = warp->steps + *budget - left - more;
 		then = execute(warp, group, step, mask);
-		if (mask && is_strong(step)) {
-			uint32_t cost = left < STRONG_COST ? left : STRONG_COST;
+		if (mask && extra_cost(step)) {
+			uint32_t cost = extra_cost(step) < left ? extra_cost(step) : left;
 
 			left -= cost;
 			more += cost;
@@ -510,7 +513,7 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 	return then == SAME && left ? AGAIN : then;
 }
 
-void ptx_warp_run(struct ptx_warp *warp, uint32_t budget)
+uint32_t ptx_warp_run(struct ptx_warp *warp, uint32_t budget)
 {
 	/*
 	 * Usually the group with the lowest step runs, because the others are likely to wait for it
@@ -518,9 +521,11 @@ void ptx_warp_run(struct ptx_warp *warp, uint32_t budget)
 	 * every other turn the group runs that has waited longest, until the turn ends.
 	 */
 	bool turn = warp->slices++ & 1;
+	uint32_t left = budget;
 	struct ptx_group *group;
 
-	while (budget && (group = ptx_group_pick(warp, turn)) != NULL)
-		if (run_group(warp, group, &budget) == STOP)
-			return;
+	while (left && (group = ptx_group_pick(warp, turn)) != NULL)
+		if (run_group(warp, group, &left) == STOP)
+			break;
+	return budget - left;
 }

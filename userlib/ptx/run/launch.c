@@ -289,6 +289,7 @@ static int create_workers(struct vsm_ptx_launch *launch)
 		worker->launch = launch;
 		worker->limit = worker_limit(launch);
 		worker->random = first_random(launch->config.seed);
+		worker->due = PTX_NEVER_DUE;
 		if (!launch->program->needs_device)
 			continue;
 		err = vsm_waitset_create(launch->module->context->device, &worker->set);

@@ -120,32 +120,41 @@ static bool deliver(struct ptx_worker *worker)
 	return delivered;
 }
 
-/* Ends all waits that have a time limit. Returns whether there were any. */
-static bool expire(struct ptx_worker *worker)
+/* Time passes until the time limit of a wait ends it. Returns false if no wait has one. */
+static bool pass_time(struct ptx_worker *worker)
 {
-	struct ptx_cluster *cluster;
-	bool expired = false;
-
-	for (cluster = worker->clusters; cluster; cluster = cluster->next)
-		expired |= ptx_device_expire(worker, cluster);
-	return expired;
+	/* The earliest time limit may be that of a wait that has ended. */
+	while (worker->due != PTX_NEVER_DUE) {
+		if (worker->clock < worker->due)
+			worker->clock = worker->due;
+		if (ptx_device_expire(worker))
+			return true;
+	}
+	return false;
 }
 
 /*
- * With a seed, operations complete at random times between the slices of warps. If no warp can run,
- * they complete at once; if there are none, time passes until the next time limit of a wait. If
- * there is none either, the device finds the deadlock.
+ * With a seed, operations complete at random times between the slices of warps, and the steps of
+ * these slices are the time that limits waits. If no warp can run, operations complete at once; if
+ * there are none, time passes until the next time limit of a wait. If there is none either, the
+ * device finds the deadlock.
  */
 static bool look_with_seed(struct ptx_worker *worker)
 {
 	if (worker->first) {
 		if (!ptx_random_below(worker, 8))
 			deliver(worker);
+		ptx_device_expire(worker);
 		return ptx_records_read(worker);
 	}
-	if (deliver(worker) || expire(worker))
+	if (deliver(worker))
 		return ptx_records_read(worker);
-	return ptx_records_wait(worker);
+	if (worker->due == PTX_NEVER_DUE)
+		return ptx_records_wait(worker);
+	/* Threads whose waits have ended go on before time passes. */
+	if (!ptx_records_read(worker))
+		return false;
+	return worker->first || pass_time(worker) || ptx_records_wait(worker);
 }
 
 /* --- the loop ----------------------------------------------------------------------- */
@@ -161,7 +170,7 @@ static void run_warp(struct ptx_worker *worker, struct ptx_warp *warp)
 		budget = 1 + ptx_random_below(worker, 1u << ptx_random_below(worker, 10));
 	/* A look at the records may resume a group of the warp, and must not queue it meanwhile. */
 	warp->queued = true;
-	ptx_warp_run(warp, budget);
+	worker->clock += ptx_warp_run(warp, budget);
 	warp->queued = false;
 	if (ptx_launch_stops(worker->launch))
 		return;
@@ -171,11 +180,34 @@ static void run_warp(struct ptx_worker *worker, struct ptx_warp *warp)
 		ptx_worker_queue(worker, warp);
 }
 
+/* Have the clusters of the worker issued operations since they were last drained? */
+static bool has_issued(const struct ptx_worker *worker)
+{
+	const struct ptx_cluster *cluster = worker->clusters;
+
+	while (cluster && !cluster->issued)
+		cluster = cluster->next;
+	return cluster;
+}
+
 static bool look(struct ptx_worker *worker)
 {
 	if (worker->launch->config.seed)
 		return look_with_seed(worker);
-	return worker->first ? ptx_records_read(worker) : ptx_records_wait(worker);
+	if (!worker->first)
+		return ptx_records_wait(worker);
+	/* A warp that spins must not keep the worker from the faults of operations. */
+	if (has_issued(worker))
+		ptx_event_read(worker->launch->module->context);
+	return !worker->armed || ptx_records_read(worker);
+}
+
+/* Is there anything that the worker may learn from the device? */
+static bool has_news(const struct ptx_worker *worker)
+{
+	/* With a seed, operations complete only in look(), even if nobody waits. */
+	return worker->clusters && worker->set &&
+	       (worker->armed || worker->launch->config.seed || has_issued(worker));
 }
 
 static void run(struct ptx_worker *worker)
@@ -195,10 +227,7 @@ static void run(struct ptx_worker *worker)
 			continue;
 		if (!check_time(worker) || (worker->set && ptx_device_arm(worker)))
 			return;
-		/* With a seed, operations complete only in look(), even if nobody waits. */
-		if (!worker->armed && !(launch->config.seed && worker->set))
-			continue;
-		if (!look(worker))
+		if (has_news(worker) && !look(worker))
 			return;
 	}
 }

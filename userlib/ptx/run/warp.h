@@ -63,6 +63,7 @@ enum ptx_state {
  * @insn: The instruction in which the group waits, of the lowest lane
  * @id: Number of the wait in the wait set
  * @timed: The wait has a time limit: the instruction may end with False
+ * @due: With a seed: when the time limit passes, in steps of &ptx_worker.clock
  */
 struct ptx_group {
 	struct ptx_warp *warp;
@@ -74,6 +75,7 @@ struct ptx_group {
 	struct drm_vsm_insn insn;
 	uint64_t id;
 	bool timed;
+	uint64_t due;
 };
 
 /** struct ptx_issue - An asynchronous operation that a lane has issued */
@@ -167,6 +169,8 @@ struct ptx_cluster {
 
 /* Waits that are armed with one call. */
 #define PTX_ARMS 64
+/* The value of &ptx_worker.due if no wait has a time limit. */
+#define PTX_NEVER_DUE UINT64_MAX
 
 /**
  * struct ptx_worker - A thread of the host that runs clusters
@@ -185,6 +189,8 @@ struct ptx_cluster {
  * @arm_count: Number of elements of @arms
  * @armed: Number of waits that are armed and have not ended
  * @random: State of the generator that chooses the order
+ * @clock: Time with a seed: steps of the slices that warps have run
+ * @due: With a seed: no time limit of a wait passes earlier; PTX_NEVER_DUE if there is none
  * @calls: Calls of the device
  * @steps: Steps of warps that have ended
  * @lane_steps: Steps of lanes of warps that have ended
@@ -205,6 +211,8 @@ struct ptx_worker {
 	uint32_t arm_count;
 	uint32_t armed;
 	uint64_t random;
+	uint64_t clock;
+	uint64_t due;
 	uint64_t calls;
 	uint64_t steps;
 	uint64_t lane_steps;
@@ -470,15 +478,21 @@ bool ptx_publish(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
 /* A wait has ended. */
 void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 		       const struct drm_vsm_wait_record *record);
-/* Ends the waits of a cluster that have a time limit. Returns whether there were any. */
-bool ptx_device_expire(struct ptx_worker *worker, struct ptx_cluster *cluster);
+/*
+ * With a seed: ends the waits of the worker whose time limits have passed. Returns whether there
+ * were any.
+ */
+bool ptx_device_expire(struct ptx_worker *worker);
 /* Arms the waits that have been collected. Returns 0 or a negative error number. */
 int ptx_device_arm(struct ptx_worker *worker);
 
 /* --- execute.c, cluster.c, queue.c, records.c, schedule.c ----------------------------- */
 
-/* Runs a warp for up to @budget steps. */
-void ptx_warp_run(struct ptx_warp *warp, uint32_t budget);
+/*
+ * Runs a warp for up to @budget steps. Returns how many it has used: an access with a memory order
+ * uses more than one, and nanosleep all that are left.
+ */
+uint32_t ptx_warp_run(struct ptx_warp *warp, uint32_t budget);
 /* Can a group of the warp run? */
 bool ptx_warp_is_runnable(const struct ptx_warp *warp);
 

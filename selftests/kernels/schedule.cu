@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// A warp that spins, beside threads whose waits end by time or whose copies break a rule
+#include "vsm.cuh"
+
+#define WORDS 64
+
+// The first thread waits for a phase that nobody completes, until the time limit of the wait has
+// passed. The second warp spins meanwhile.
+KERNEL time_limit(u32 *out, u32 hint)
+{
+	__shared__ u64 bar;
+	__shared__ volatile u32 spins, over;
+	u32 t = threadIdx.x;
+
+	if (t == 0) {
+		mbarrier_init(shared_address(&bar), 1);
+		spins = 0;
+		over = 0;
+	}
+	__syncthreads();
+
+	if (t == 0) {
+		while (!spins)
+			;
+		out[0] = mbarrier_try_wait_parity(shared_address(&bar), 0, hint);
+		over = 1;
+	} else if (t >= 32) {
+		spins = 1;
+		while (!over)
+			;
+		out[t] = 1;
+	}
+}
+
+KERNEL check_time_limit(const u32 *out)
+{
+	u32 t = threadIdx.x;
+
+	CHECK_U32("out", t, out[t], t >= 32);
+}
+
+// The first warp has the longest time limit. With a seed, the others therefore go on before it.
+KERNEL limits(u32 *out, u32 hint)
+{
+	__shared__ u64 bar;
+	__shared__ u32 ended;
+	u32 t = threadIdx.x;
+
+	if (t == 0) {
+		mbarrier_init(shared_address(&bar), 1);
+		ended = 0;
+	}
+	__syncthreads();
+
+	if (t % 32 == 0) {
+		mbarrier_try_wait_parity(shared_address(&bar), 0, (blockDim.x - t) * hint);
+		out[t / 32] = __nvvm_atom_add_gen_i((int *)&ended, 1);
+	}
+}
+
+// The copy completes more bytes than were announced. The second warp spins for ever, so that no
+// wait makes the worker look for faults.
+KERNEL fault(const u32 *in)
+{
+	__shared__ __align__(128) u32 data[WORDS];
+	__shared__ u64 bar;
+	__shared__ volatile u32 never;
+	u32 t = threadIdx.x;
+
+	if (t == 0) {
+		mbarrier_init(shared_address(&bar), 1);
+		never = 0;
+	}
+	__syncthreads();
+
+	if (t == 0) {
+		mbarrier_arrive_expect_tx(shared_address(&bar), sizeof(data) / 2);
+		cp_async_bulk_g2s(shared_address(data), in, sizeof(data), shared_address(&bar));
+	} else if (t >= 32) {
+		while (!never)
+			;
+	}
+}

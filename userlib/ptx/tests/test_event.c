@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events of the device: which of them end a launch.
+ */
+#include "mock.h"
+
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include "hang_state.h"
+#include "run/event.h"
+
+static struct vsm_ptx_context context;
+static struct state *state;
+static int events_to;
+
+static int setup(void **data)
+{
+	if (mock_setup_cluster(data))
+		return -1;
+	events_to = mock_events();
+	context = (struct vsm_ptx_context){ .device = device };
+	pthread_mutex_init(&context.lock, NULL);
+	state = state_create();
+	state->loaded.context = &context;
+	state->launch.fault.failure = FAILURE_NONE;
+	state->launch.wake = eventfd(0, EFD_NONBLOCK);
+	pthread_mutex_init(&state->launch.lock, NULL);
+	state->cluster->device = cluster;
+	ptx_event_remember(state->cluster);
+	return 0;
+}
+
+static int teardown(void **data)
+{
+	ptx_event_forget(state->cluster);
+	assert_null(context.clusters);
+	close(state->launch.wake);
+	state_destroy(state);
+	close(events_to);
+	return mock_teardown_cluster(data);
+}
+
+static void send_event(struct drm_vsm_event_fault event)
+{
+	event.base.type = DRM_VSM_EVENT_FAULT;
+	event.base.length = sizeof(event);
+	assert_int_equal(send(events_to, &event, sizeof(event), 0), sizeof(event));
+}
+
+/* A fault of a copy that a thread of the cluster has issued. */
+static struct drm_vsm_event_fault event_of(uint32_t thread)
+{
+	return (struct drm_vsm_event_fault){
+		.cluster = vsm_cluster_handle(cluster), .cta = 1, .thread = thread,
+		.source = DRM_VSM_SOURCE_ASYNC,
+		.insn = { .op = DRM_VSM_OP_CP_ASYNC_BULK_G2S,
+			  .fault = DRM_VSM_FAULT_TX_OVERDELIVERY },
+	};
+}
+
+static void the_fault_of_a_copy_ends_the_launch(void **data)
+{
+	const struct ptx_fault *fault = &state->launch.fault;
+
+	(void)data;
+	send_event(event_of(70));
+	ptx_event_read(&context);
+	assert_int_equal(fault->failure, FAILURE_ASYNC);
+	assert_int_equal(fault->insn.fault, DRM_VSM_FAULT_TX_OVERDELIVERY);
+	assert_int_equal(fault->ctaid[0], 1);
+	assert_int_equal(fault->warp, 2);
+	assert_int_equal(fault->lane, 6);
+	assert_true(ptx_launch_stops(&state->launch));
+}
+
+static void other_events_do_not_end_it(void **data)
+{
+	struct drm_vsm_event_fault event = event_of(0);
+
+	(void)data;
+	event.cluster += 1;
+	send_event(event);
+	event = event_of(0);
+	event.flags = DRM_VSM_EVENT_REPORTED;
+	send_event(event);
+	event = event_of(0);
+	event.source = DRM_VSM_SOURCE_ASYNC + 1;
+	send_event(event);
+	/* The cluster has 2 CTAs of 128 threads. */
+	send_event(event_of(128));
+	event = event_of(0);
+	event.cta = 2;
+	send_event(event);
+	ptx_event_read(&context);
+	assert_int_equal(state->launch.fault.failure, FAILURE_NONE);
+	assert_false(ptx_launch_stops(&state->launch));
+}
+
+static void one_call_reads_all_events(void **data)
+{
+	static const unsigned int counts[] = { 15, 16, 17, 31, 32, 33, 100 };
+	unsigned int i, j;
+
+	(void)data;
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct drm_vsm_event_fault other = event_of(0);
+
+		other.cluster += 1;
+		for (j = 0; j < counts[i]; j++)
+			send_event(other);
+		send_event(event_of(i));
+		state->launch.fault.failure = FAILURE_NONE;
+		ptx_event_read(&context);
+		assert_int_equal(state->launch.fault.failure, FAILURE_ASYNC);
+		assert_int_equal(state->launch.fault.lane, i);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(the_fault_of_a_copy_ends_the_launch),
+		TEST(other_events_do_not_end_it),
+		TEST(one_call_reads_all_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
