@@ -15,6 +15,10 @@ void ptx_launch_stop(struct vsm_ptx_launch *launch)
 	uint64_t one = 1;
 
 	__atomic_store_n(&launch->stop, 1, __ATOMIC_RELAXED);
+	/* A worker that waits for memory must not wait for ever. */
+	pthread_mutex_lock(&launch->lock);
+	pthread_cond_broadcast(&launch->room);
+	pthread_mutex_unlock(&launch->lock);
 	/* It stays readable for ever, so that every worker that sleeps or will sleep wakes up. */
 	if (write(launch->wake, &one, sizeof(one)) < 0)
 		return;	/* the counter is at its limit: it is readable */

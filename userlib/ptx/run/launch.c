@@ -335,6 +335,7 @@ static struct vsm_ptx_launch *launch_alloc(struct vsm_ptx_module *module)
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&launch->ended, &attr);
+	pthread_cond_init(&launch->room, NULL);
 	pthread_condattr_destroy(&attr);
 	return launch;
 }
@@ -433,6 +434,7 @@ void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
 	pthread_mutex_destroy(&launch->lock);
 	pthread_mutex_destroy(&launch->print_lock);
 	pthread_cond_destroy(&launch->ended);
+	pthread_cond_destroy(&launch->room);
 	close(launch->wake);
 	free(launch->workers);
 	free(launch->params);

@@ -5,26 +5,13 @@
 #include "run/clock.h"
 #include "run/event.h"
 #include "run/records.h"
+#include "run/start.h"
 #include "run/warp.h"
 
 /* Steps that a warp runs before the next one does. */
 #define SLICE	2000
 /* Slices between two looks at what has happened meanwhile. */
 #define LOOK	16
-
-/*
- * May the worker start one more cluster? If they need much memory, fewer run at the same time than
- * the configuration allows. The other half of the memory is for stacks that grow.
- */
-static bool has_room(const struct ptx_worker *worker)
-{
-	struct vsm_ptx_launch *launch = worker->launch;
-
-	if (!worker->cluster_count)
-		return true;
-	return worker->cluster_count < worker->limit && !ptx_launch_stops(launch) &&
-	       __atomic_load_n(&launch->memory_used, __ATOMIC_RELAXED) < launch->memory_limit / 2;
-}
 
 /* --- clusters ----------------------------------------------------------------------- */
 
@@ -41,48 +28,7 @@ static void end_cluster(struct ptx_worker *worker, struct ptx_cluster *cluster)
 	worker->cluster_count--;
 	ptx_event_forget(cluster);
 	ptx_cluster_destroy(cluster);
-}
-
-/* Starts clusters until the worker has as many as it may have. Returns false on an error. */
-static bool start_clusters(struct ptx_worker *worker)
-{
-	struct vsm_ptx_launch *launch = worker->launch;
-	uint32_t i, j;
-
-	while (has_room(worker)) {
-		uint64_t index = __atomic_fetch_add(&launch->next_cluster, 1, __ATOMIC_RELAXED);
-		struct ptx_cluster *cluster;
-		int error = 0;
-
-		if (index >= launch->cluster_count) {
-			/* The counter must not wrap, however often workers look. */
-			__atomic_store_n(&launch->next_cluster, launch->cluster_count,
-					 __ATOMIC_RELAXED);
-			return true;
-		}
-		cluster = ptx_cluster_create(worker, index, &error);
-		if (!cluster) {
-			ptx_fail_worker(worker, error);
-			return false;
-		}
-		if (launch->config.seed && cluster->device) {
-			/* Operations complete when deliver() says so. */
-			worker->calls++;
-			error = vsm_cluster_hold(cluster->device, true);
-		}
-		cluster->next = worker->clusters;
-		worker->clusters = cluster;
-		worker->cluster_count++;
-		ptx_event_remember(cluster);
-		for (i = 0; i < launch->cluster_ctas; i++)
-			for (j = 0; j < ptx_block_warps(launch); j++)
-				ptx_worker_queue(worker, &cluster->ctas[i].warps[j]);
-		if (error) {
-			ptx_fail_worker(worker, error);
-			return false;
-		}
-	}
-	return true;
+	ptx_launch_cluster_ended(worker->launch);
 }
 
 /* --- time ------------------------------------------------------------------------------ */
@@ -215,7 +161,7 @@ static void run(struct ptx_worker *worker)
 	struct vsm_ptx_launch *launch = worker->launch;
 	unsigned int slices = 0;
 
-	while (!ptx_launch_stops(launch) && start_clusters(worker) && worker->clusters) {
+	while (!ptx_launch_stops(launch) && ptx_worker_start(worker) && worker->clusters) {
 		struct ptx_warp *warp = ptx_worker_dequeue(worker);
 
 		if (warp)

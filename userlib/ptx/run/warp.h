@@ -181,6 +181,9 @@ struct ptx_cluster {
  * @clusters: Clusters that it runs
  * @cluster_count: Their number
  * @limit: Largest number of clusters that it runs at the same time
+ * @index: Number of the cluster that it has started last, or starts next
+ * @postponed: It starts the cluster @index when there is memory
+ * @ended: &vsm_ptx_launch.ended_clusters when it last tried to start a cluster
  * @first: First warp that can run
  * @last: Last warp that can run
  * @runnable: Number of warps that can run
@@ -203,6 +206,9 @@ struct ptx_worker {
 	struct ptx_cluster *clusters;
 	uint32_t cluster_count;
 	uint32_t limit;
+	uint64_t index;
+	bool postponed;
+	uint64_t ended;
 	struct ptx_warp *first;
 	struct ptx_warp *last;
 	uint32_t runnable;
@@ -275,6 +281,10 @@ struct ptx_fault {
  * @deadline: When the time limit passes; VSM_NEVER if there is none
  * @lock: Protects the members below
  * @ended: Signalled when @running becomes 0
+ * @room: Signalled when a worker need not wait for memory any more (start.c)
+ * @starting: Clusters that workers are creating
+ * @live_clusters: Clusters that run
+ * @ended_clusters: Clusters that have ended (also read without the lock)
  * @running: Workers that run
  * @cancelled: vsm_ptx_launch_cancel() was called
  * @fault: The first fault
@@ -302,6 +312,10 @@ struct vsm_ptx_launch {
 	int64_t deadline;
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
+	pthread_cond_t room;
+	uint32_t starting;
+	uint64_t live_clusters;
+	uint64_t ended_clusters;
 	uint32_t running;
 	bool cancelled;
 	struct ptx_fault fault;

@@ -26,6 +26,7 @@ static int setup(void **data)
 	state->launch.fault.failure = FAILURE_NONE;
 	state->launch.wake = eventfd(0, EFD_NONBLOCK);
 	pthread_mutex_init(&state->launch.lock, NULL);
+	pthread_cond_init(&state->launch.room, NULL);
 	state->cluster->device = cluster;
 	ptx_event_remember(state->cluster);
 	return 0;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Clusters for which the memory does not suffice while others run.
+ */
+#include "run/warp.h"
+#include "run_kernel.h"
+
+/* The windows of a cluster of 16 CTAs need about 3.6 MB: only one cluster has room. */
+#define LIMIT		(6u << 20)
+#define CLUSTERS	64
+
+uint64_t ptx_memory_limit(void)
+{
+	return LIMIT;
+}
+
+static struct run run;
+
+static int setup(void **state)
+{
+	(void)state;
+	run_open(&run, NULL);
+	run.config.cluster[0] = 16;
+	run.config.smem_bytes = 227 << 10;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	run_close(&run);
+	return 0;
+}
+
+/* Each thread counts in the word of its cluster, and does some work, so that clusters overlap. */
+#define COUNT \
+	L(".extern .shared .b8 dynamic[];") \
+	RUN_ENTRY("k") \
+	L("mov.u32 %r1, %clusterid.x; mad.wide.u32 %rd2, %r1, 4, %rd0;") \
+	L("mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2000;") \
+	L("@%p1 bra LOOP; st.volatile.shared.u32 [dynamic], %r3;") \
+	L("red.global.add.u32 [%rd2], 1; }")
+
+static void workers_wait_for_the_memory_of_others(void **state)
+{
+	(void)state;
+	run_load(&run, COUNT);
+	run.config.grid[0] = 16 * CLUSTERS;
+	run.config.host_threads = 8;
+	run_done(&run, 32);
+	for (unsigned int i = 0; i < CLUSTERS; i++)
+		assert_int_equal(run.words[i], 16 * 32);
+}
+
+static void it_is_an_error_if_no_cluster_runs(void **state)
+{
+	(void)state;
+	run_load(&run, COUNT);
+	run.config.grid[0] = 16 * CLUSTERS;
+	run.config.host_threads = 8;
+	/* Registers and local memory of 512 warps. */
+	run.config.block[0] = 1024;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_ERROR);
+	assert_int_equal(run.result.error, -ENOMEM);
+}
+
+/* One cluster spins, and the other workers wait for its memory. */
+static void workers_that_wait_for_memory_stop(void **state)
+{
+	struct vsm_ptx_launch *launch;
+
+	(void)state;
+	run_load(&run, L(".extern .shared .b8 dynamic[];") RUN_ENTRY("k")
+		 L("st.volatile.shared.u32 [dynamic], %r0; st.volatile.global.u32 [%rd0], 1;")
+		 L("LOOP: bra LOOP; }"));
+	run.config.grid[0] = 16 * CLUSTERS;
+	run.config.host_threads = 8;
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	while (!__atomic_load_n(run.words, __ATOMIC_RELAXED))
+		assert_int_equal(vsm_ptx_launch_wait(launch, 0, &run.result), -ETIME);
+	vsm_ptx_launch_cancel(launch);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_CANCELLED);
+	vsm_ptx_launch_destroy(launch);
+}
+
+static void a_time_limit_ends_the_wait_for_memory(void **state)
+{
+	(void)state;
+	run_load(&run, L(".extern .shared .b8 dynamic[];") RUN_ENTRY("k")
+		 L("st.volatile.shared.u32 [dynamic], %r0; LOOP: bra LOOP; }"));
+	run.config.grid[0] = 16 * CLUSTERS;
+	run.config.host_threads = 8;
+	run.config.time_limit_ns = 20000000;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_HANG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(workers_wait_for_the_memory_of_others),
+		TEST(it_is_an_error_if_no_cluster_runs),
+		TEST(workers_that_wait_for_memory_stop),
+		TEST(a_time_limit_ends_the_wait_for_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
