@@ -74,7 +74,7 @@ static void set_rows(struct ptx_warp *warp, const uint32_t at[3], const uint32_t
 	set_vector(warp, SPECIAL_CLUSTER_NCTAID, config->cluster);
 	set_row(warp, SPECIAL_CLUSTER_CTARANK, 0, cta->rank);
 	set_row(warp, SPECIAL_CLUSTER_NCTARANK, 0, launch->cluster_ctas);
-	set_row(warp, SPECIAL_IS_EXPLICIT_CLUSTER, 0, launch->cluster_ctas > 1);
+	set_row(warp, SPECIAL_IS_EXPLICIT_CLUSTER, 0, launch->explicit_cluster);
 	set_row(warp, SPECIAL_WARPID, 0, warp->number);
 	set_row(warp, SPECIAL_NWARPID, 0, ptx_block_warps(launch));
 	/* The multiprocessor of a CTA: as many as CTAs run at the same time. */

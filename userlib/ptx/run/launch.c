@@ -71,6 +71,7 @@ static uint64_t product(const uint32_t size[3], uint64_t limit)
 static void fill_defaults(struct vsm_ptx_config *config, const struct ptx_function *kernel)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int i;
 
 	if (!is_given(config->block) && kernel->reqntid[0])
 		memcpy(config->block, kernel->reqntid, sizeof(config->block));
@@ -79,6 +80,10 @@ static void fill_defaults(struct vsm_ptx_config *config, const struct ptx_functi
 	fill_ones(config->grid);
 	fill_ones(config->block);
 	fill_ones(config->cluster);
+	/* The launch then says how many clusters there are. More CTAs than fit are too many. */
+	for (i = 0; kernel->blocksareclusters && i < 3; i++)
+		if (__builtin_mul_overflow(config->grid[i], config->cluster[i], &config->grid[i]))
+			config->grid[i] = UINT32_MAX;
 	if (!config->host_threads)
 		config->host_threads = processors > 0 ? processors : 1;
 	if (config->host_threads > MAX_HOST_THREADS)
@@ -102,6 +107,21 @@ static bool same_size(const uint32_t a[3], const uint32_t b[3])
 	fill_ones(x);
 	fill_ones(y);
 	return !memcmp(x, y, sizeof(x));
+}
+
+/* Directives that say what the configuration, or the kernel, has to contain. */
+static int check_directives(const struct vsm_ptx_launch *launch,
+			    const struct ptx_function *kernel, char **messages)
+{
+	if (kernel->explicitcluster && !launch->explicit_cluster)
+		return wrong(messages, "%s has .explicitcluster: the size of clusters is needed",
+			     kernel->name);
+	if (kernel->blocksareclusters &&
+	    (!is_given(kernel->reqntid) || !is_given(kernel->reqnctapercluster)))
+		return wrong(messages,
+			     "%s has .blocksareclusters, which needs .reqntid and .reqnctapercluster",
+			     kernel->name);
+	return 0;
 }
 
 static int check_sizes(const struct vsm_ptx_config *config, const struct ptx_function *kernel,
@@ -215,8 +235,12 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 	int err;
 
 	launch->memory_limit = ptx_memory_limit();
+	launch->explicit_cluster = is_given(config->cluster) ||
+				   is_given(module->kernels[kernel]->reqnctapercluster);
 	fill_defaults(config, module->kernels[kernel]);
-	err = check_sizes(config, module->kernels[kernel], messages);
+	err = check_directives(launch, module->kernels[kernel], messages);
+	if (!err)
+		err = check_sizes(config, module->kernels[kernel], messages);
 	if (err)
 		return err;
 	err = ptx_module_program(module, kernel, &launch->program, &refused);

@@ -271,6 +271,7 @@ struct ptx_fault {
  * @param_bytes: Bytes of @params
  * @memory: Allocations when the launch began
  * @window_bytes: Bytes of shared memory of a CTA
+ * @explicit_cluster: The caller or the kernel says how large clusters are
  * @cluster_ctas: CTAs of a cluster
  * @cluster_count: Clusters of the grid
  * @next_cluster: Number of the next cluster that begins (atomic)
@@ -302,6 +303,7 @@ struct vsm_ptx_launch {
 	uint32_t param_bytes;
 	struct ptx_memory *memory;
 	uint32_t window_bytes;
+	bool explicit_cluster;
 	uint32_t cluster_ctas;
 	uint64_t cluster_count;
 	uint64_t next_cluster;

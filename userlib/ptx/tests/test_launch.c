@@ -59,6 +59,18 @@ static void wrong_configurations_are_named(void **state)
 		{ ".reqnctapercluster 2", { .grid = { 4 }, .cluster = { 4 } },
 		  "k requires clusters of 2,1,1 CTAs" },
 		{ ".reqnctapercluster 2", { .grid = { 3 } }, "is no multiple of clusters" },
+		{ ".explicitcluster", { .grid = { 4 } },
+		  "k has .explicitcluster: the size of clusters is needed" },
+		{ ".blocksareclusters .reqntid 4", { .cluster = { 2 } },
+		  "k has .blocksareclusters, which needs .reqntid and .reqnctapercluster" },
+		{ ".blocksareclusters .reqnctapercluster 2", { .block = { 4 } },
+		  "k has .blocksareclusters, which needs .reqntid and .reqnctapercluster" },
+		{ ".blocksareclusters .reqntid 4 .reqnctapercluster 2", { .cluster = { 4 } },
+		  "k requires clusters of 2,1,1 CTAs" },
+		{ ".blocksareclusters .reqntid 4 .reqnctapercluster 2", { .grid = { 0x40000000 } },
+		  "a grid has at most 2147483647 CTAs" },
+		{ ".blocksareclusters .reqntid 4 .reqnctapercluster 2", { .grid = { 0x80000001 } },
+		  "a grid has at most 2147483647 CTAs" },
 		{ ".maxclusterrank 2", { .grid = { 4 }, .cluster = { 4 } },
 		  "k allows clusters of at most 2 CTAs" },
 		{ "", { .smem_bytes = (227 << 10) + 1 },
@@ -107,6 +119,57 @@ static void the_kernel_says_what_is_not_configured(void **state)
 	assert_int_equal(run.words[0], 2);
 	assert_int_equal(run.words[1], 2);
 	assert_int_equal(run.result.thread_insns, 4 * 16 * 6);
+}
+
+static void clusters_are_explicit_if_somebody_gives_their_size(void **state)
+{
+	static const struct {
+		const char *head;
+		struct vsm_ptx_config config;
+		bool is_explicit;
+	} kernels[] = {
+		{ "", { .grid = { 4 } }, false },
+		{ "", { .grid = { 4 }, .cluster = { 2 } }, true },
+		{ "", { .grid = { 4 }, .cluster = { 1 } }, true },
+		{ ".reqnctapercluster 2", { .grid = { 4 } }, true },
+		{ ".reqnctapercluster 1", { .grid = { 4 } }, true },
+		{ ".explicitcluster", { .grid = { 4 }, .cluster = { 0, 0, 1 } }, true },
+		{ ".explicitcluster .reqnctapercluster 2", { .grid = { 4 } }, true },
+		{ ".maxclusterrank 8", { .grid = { 4 } }, false },
+	};
+	char text[1000];
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		snprintf(text, sizeof(text), ".entry k(.param .u64 out) %s {%s}",
+			 kernels[i].head, RUN_REGISTERS
+			 L("ld.param.u64 %rd0, [out]; mov.pred %p1, %is_explicit_cluster;")
+			 L("selp.u32 %r1, 1, 2, %p1; st.global.u32 [%rd0], %r1;"));
+		run_load(&run, text);
+		run.config = kernels[i].config;
+		run_done(&run, 32);
+		assert_int_equal(run.words[0], kernels[i].is_explicit ? 1 : 2);
+	}
+}
+
+/* The grid then says how many clusters there are, in each dimension. */
+static void blocks_may_be_clusters(void **state)
+{
+	(void)state;
+	run_load(&run, L(".entry k(.param .u64 out) .blocksareclusters .reqntid 2")
+		 L(".reqnctapercluster 4, 2 {") RUN_REGISTERS
+		 L("ld.param.u64 %rd0, [out]; mov.u32 %r1, %nctaid.x; mov.u32 %r2, %nctaid.y;")
+		 L("mov.u32 %r3, %nclusterid.x; mov.u32 %r4, %nclusterid.y;")
+		 L("st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};")
+		 L("red.global.add.u32 [%rd0+16], 1; }"));
+	run.config.grid[0] = 3;
+	run.config.grid[1] = 2;
+	run_done(&run, 0);
+	assert_int_equal(run.words[0], 12);
+	assert_int_equal(run.words[1], 4);
+	assert_int_equal(run.words[2], 3);
+	assert_int_equal(run.words[3], 2);
+	assert_int_equal(run.words[4], 12 * 4 * 2);
 }
 
 static void parameters_have_the_size_of_the_kernel(void **state)
@@ -304,6 +367,8 @@ int main(void)
 		TEST(wrong_configurations_are_named),
 		TEST(static_and_dynamic_shared_memory_count_together),
 		TEST(the_kernel_says_what_is_not_configured),
+		TEST(clusters_are_explicit_if_somebody_gives_their_size),
+		TEST(blocks_may_be_clusters),
 		TEST(parameters_have_the_size_of_the_kernel),
 		TEST(a_kernel_may_have_no_parameters),
 		TEST(too_large_parameters_are_refused),
