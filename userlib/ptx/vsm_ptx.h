@@ -68,10 +68,12 @@ int vsm_ptx_memory_alloc(struct vsm_ptx_context *context, uint64_t size, uint64_
 /**
  * vsm_ptx_memory_import - Make a buffer accessible to kernels
  * @context: Context with a device
- * @buffer: Buffer of this device. It must outlive the context, or the call of vsm_ptx_memory_free()
+ * @buffer: Buffer of this device
  * @address: Address in kernels (out)
  *
- * Return: 0; -EINVAL if the context has no device; -ENOSPC or -ENOMEM.
+ * The context opens the buffer once more, so that the caller may destroy it at any time.
+ *
+ * Return: 0; -EINVAL if the context has no device; -ENOSPC, -ENOMEM or -EMFILE.
  */
 int vsm_ptx_memory_import(struct vsm_ptx_context *context, struct vsm_buffer *buffer,
 			  uint64_t *address);
@@ -79,9 +81,13 @@ int vsm_ptx_memory_import(struct vsm_ptx_context *context, struct vsm_buffer *bu
 /**
  * vsm_ptx_memory_free - Free device memory
  * @context: Context
- * @address: Address from vsm_ptx_memory_alloc() or vsm_ptx_memory_import(). No launch may use it
+ * @address: Address from vsm_ptx_memory_alloc() or vsm_ptx_memory_import()
  *
- * Return: 0; -ENOENT if nothing was allocated at this address.
+ * The function does not wait for launches. Launches that began before the call can still access the
+ * memory, which is freed when the last of them has been destroyed. For all others, and for
+ * vsm_ptx_memory_map(), it is gone at once. No later allocation gets the same address.
+ *
+ * Return: 0; -ENOENT if nothing was allocated at this address; -ENOMEM.
  */
 int vsm_ptx_memory_free(struct vsm_ptx_context *context, uint64_t address);
 
@@ -130,7 +136,11 @@ int vsm_ptx_module_load(struct vsm_ptx_context *context, const char *path, const
 
 /**
  * vsm_ptx_module_unload - Unload a module
- * @module: Module, or NULL. None of its kernels runs
+ * @module: Module, or NULL. The caller must not use it any more
+ *
+ * The function does not wait for launches. The module and its variables exist until the last launch
+ * of the module has been destroyed. Other launches that began before the call can still access its
+ * variables, as after vsm_ptx_memory_free().
  */
 void vsm_ptx_module_unload(struct vsm_ptx_module *module);
 
@@ -260,16 +270,17 @@ static inline int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint
 
 /**
  * struct vsm_ptx_config - How a kernel is launched
- * @grid: CTAs in each dimension. 0 counts as 1 in these three arrays
+ * @grid: CTAs in each dimension; clusters if the kernel has .blocksareclusters. 0 counts as 1 in
+ *	these three arrays
  * @block: Threads of a CTA in each dimension, together up to 1024
- * @cluster: CTAs of a cluster in each dimension; each divides @grid. All 0: what the kernel
- *	requires, or one CTA
+ * @cluster: CTAs of a cluster in each dimension; each divides the CTAs of the grid. All 0: what the
+ *	kernel requires, or one CTA. A kernel with .explicitcluster needs one of the two
  * @smem_bytes: Bytes of dynamic shared memory
  * @policy: What the device does about misuse
  * @seed: Not 0: one thread of the host runs everything, in an order that depends only on the seed
  * @host_threads: Threads of the host, 0 for the number of processors. Without effect if @seed
  * @resident: Largest number of CTAs that run at the same time, up to 4096, 0 for 132. Fewer run if
- *	they need too much memory
+ *	they need too much memory: a cluster that finds none waits until another one has ended
  * @time_limit_ns: The launch ends with a hang report after this time; 0: never
  * @stack_bytes: Largest stack of a thread (local memory), 0 for 512 KiB
  * @print: Gets what kernels print (vprintf), in whole calls of printf. It may be called from
@@ -367,7 +378,7 @@ enum vsm_ptx_outcome {
  * @error: Negative error number if @outcome is VSM_PTX_ERROR
  * @line: Line in the PTX text of the instruction at fault, or of the first wait of a hang; or 0
  * @source_line: Line in the source, from .loc; or 0
- * @source_file: Name of the source, which belongs to the module; NULL if it is not known
+ * @source_file: Name of the source, which belongs to the launch; NULL if it is not known
  * @thread_insns: Instructions that threads have executed: one for each lane
  * @warp_insns: Instructions that warps have executed
  * @device_calls: Calls of the device (ioctl, read, poll)

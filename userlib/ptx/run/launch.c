@@ -353,6 +353,7 @@ static struct vsm_ptx_launch *launch_alloc(struct vsm_ptx_module *module)
 		return NULL;
 	}
 	launch->module = module;
+	ptx_module_get(module);
 	launch->memory = ptx_memory_get(module->context);
 	pthread_mutex_init(&launch->lock, NULL);
 	pthread_mutex_init(&launch->print_lock, NULL);
@@ -447,14 +448,16 @@ static void worker_free(struct ptx_worker *worker)
 
 void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
 {
+	struct vsm_ptx_module *module;
 	uint32_t i;
 
 	if (!launch)
 		return;
+	module = launch->module;
 	vsm_ptx_launch_cancel(launch);
 	for (i = 0; launch->workers && i < launch->worker_count; i++)
 		worker_free(&launch->workers[i]);
-	ptx_memory_put(launch->module->context, launch->memory);
+	ptx_memory_put(module->context, launch->memory);
 	pthread_mutex_destroy(&launch->lock);
 	pthread_mutex_destroy(&launch->print_lock);
 	pthread_cond_destroy(&launch->ended);
@@ -465,4 +468,5 @@ void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
 	ptx_hang_free(launch->hang);
 	free(launch->report);
 	free(launch);
+	ptx_module_put(module);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "code/steps.h"
 #include "run/memory.h"
@@ -13,6 +14,8 @@
 #define ALIGNMENT	256
 /* Between two allocations there are at least so many bytes that belong to none. */
 #define GAP		4096
+/* A number that no allocation has. */
+#define ALL		UINT32_MAX
 /* Addresses have 47 bits, as user space has on most machines. */
 #define LAST_ADDRESS	(1ULL << 47)
 
@@ -35,23 +38,33 @@ int vsm_ptx_context_create(struct vsm_device *device, struct vsm_ptx_context **c
 	return 0;
 }
 
-static void allocation_free(const struct ptx_allocation *allocation)
+static void storage_free(struct ptx_storage *storage)
 {
-	if (!allocation->buffer)
-		free(allocation->host);
-	else if (allocation->owned)
-		vsm_buffer_destroy(allocation->buffer);
+	if (storage->buffer)
+		vsm_buffer_destroy(storage->buffer);
+	else
+		free(storage->host);
+	free(storage->name);
+	free(storage);
+}
+
+static void memory_unref(struct ptx_memory *memory)
+{
+	uint32_t i;
+
+	if (--memory->refs)
+		return;
+	for (i = 0; i < memory->count; i++)
+		if (!--memory->items[i].storage->refs)
+			storage_free(memory->items[i].storage);
+	free(memory);
 }
 
 void vsm_ptx_context_destroy(struct vsm_ptx_context *context)
 {
-	uint32_t i;
-
 	if (!context)
 		return;
-	for (i = 0; i < context->memory->count; i++)
-		allocation_free(&context->memory->items[i]);
-	free(context->memory);
+	memory_unref(context->memory);
 	pthread_mutex_destroy(&context->lock);
 	free(context);
 }
@@ -69,12 +82,6 @@ struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context)
 	return memory;
 }
 
-static void memory_unref(struct ptx_memory *memory)
-{
-	if (!--memory->refs)
-		free(memory);
-}
-
 void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory)
 {
 	pthread_mutex_lock(&context->lock);
@@ -82,17 +89,34 @@ void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory)
 	pthread_mutex_unlock(&context->lock);
 }
 
-/* A copy of the allocations with room for one more. */
-static struct ptx_memory *memory_copy(const struct ptx_memory *from)
+/*
+ * A copy of the allocations without number @skip, with room for one more. ALL leaves out none of
+ * them.
+ */
+static struct ptx_memory *memory_copy(const struct ptx_memory *from, uint32_t skip)
 {
-	size_t bytes = sizeof(*from) + from->count * sizeof(from->items[0]);
-	struct ptx_memory *memory = malloc(bytes + sizeof(from->items[0]));
+	struct ptx_memory *memory = malloc(sizeof(*from) +
+					   (from->count + 1) * sizeof(from->items[0]));
+	uint32_t i;
 
 	if (!memory)
 		return NULL;
-	memcpy(memory, from, bytes);
 	memory->refs = 1;
+	memory->count = 0;
+	for (i = 0; i < from->count; i++) {
+		if (i == skip)
+			continue;
+		from->items[i].storage->refs++;
+		memory->items[memory->count++] = from->items[i];
+	}
 	return memory;
+}
+
+/* Replaces the allocations of a context, whose lock is held. */
+static void memory_replace(struct vsm_ptx_context *context, struct ptx_memory *memory)
+{
+	memory_unref(context->memory);
+	context->memory = memory;
 }
 
 const struct ptx_allocation *ptx_memory_nearest(const struct ptx_memory *memory,
@@ -129,23 +153,47 @@ const struct ptx_allocation *ptx_memory_find(const struct ptx_memory *memory, ui
 
 /* --- allocation --------------------------------------------------------------------- */
 
-static int allocation_init(struct vsm_ptx_context *context, struct ptx_allocation *allocation)
+/*
+ * The context opens a buffer of the caller once more. The caller may then destroy it, even while a
+ * launch uses it.
+ */
+static int open_again(struct vsm_ptx_context *context, struct vsm_buffer *buffer,
+		      struct vsm_buffer **again)
 {
-	int err;
+	int err, dmabuf;
 
+	err = vsm_buffer_export(buffer, &dmabuf);
+	if (err)
+		return err;
+	err = vsm_buffer_import(context->device, dmabuf, again);
+	close(dmabuf);
+	return err;
+}
+
+/* @buffer is one of the caller; NULL for new memory. */
+static int storage_init(struct vsm_ptx_context *context, struct ptx_storage *storage,
+			struct vsm_buffer *buffer, uint64_t size, const char *name)
+{
+	int err = 0;
+
+	storage->refs = 1;
+	if (name) {
+		storage->name = strdup(name);
+		if (!storage->name)
+			return -ENOMEM;
+	}
 	if (!context->device) {
-		allocation->host = calloc(1, allocation->size);
-		return allocation->host ? 0 : -ENOMEM;
+		storage->host = calloc(1, size);
+		return storage->host ? 0 : -ENOMEM;
 	}
-	if (!allocation->buffer) {
-		err = vsm_buffer_create(context->device, allocation->size, &allocation->buffer);
-		if (err)
-			return err;
-		allocation->owned = true;
-	}
-	allocation->handle = vsm_buffer_handle(allocation->buffer);
-	allocation->host = vsm_buffer_map(allocation->buffer);
-	return allocation->host ? 0 : -ENOMEM;
+	if (buffer)
+		err = open_again(context, buffer, &storage->buffer);
+	else
+		err = vsm_buffer_create(context->device, size, &storage->buffer);
+	if (err)
+		return err;
+	storage->host = vsm_buffer_map(storage->buffer);
+	return storage->host ? 0 : -ENOMEM;
 }
 
 static int memory_insert(struct vsm_ptx_context *context, struct ptx_allocation *allocation)
@@ -154,7 +202,7 @@ static int memory_insert(struct vsm_ptx_context *context, struct ptx_allocation 
 
 	if (LAST_ADDRESS - context->next < allocation->size + GAP + ALIGNMENT)
 		return -ENOSPC;
-	memory = memory_copy(context->memory);
+	memory = memory_copy(context->memory, ALL);
 	if (!memory)
 		return -ENOMEM;
 	allocation->address = context->next;
@@ -162,32 +210,41 @@ static int memory_insert(struct vsm_ptx_context *context, struct ptx_allocation 
 	memory->items[memory->count++] = *allocation;
 	context->next = (allocation->address + allocation->size + GAP + ALIGNMENT - 1) &
 			~(uint64_t)(ALIGNMENT - 1);
-	memory_unref(context->memory);
-	context->memory = memory;
+	memory_replace(context, memory);
 	return 0;
 }
 
 static int allocate(struct vsm_ptx_context *context, struct ptx_allocation allocation,
-		    uint64_t *address)
+		    struct vsm_buffer *buffer, uint64_t *address)
 {
+	struct ptx_storage *storage;
 	int err;
 
 	if (!allocation.size)
 		return -EINVAL;
 	if (allocation.size > LAST_ADDRESS)
 		return -ENOSPC;
-	err = allocation_init(context, &allocation);
-	if (err) {
-		allocation_free(&allocation);
-		return err;
-	}
+	storage = calloc(1, sizeof(*storage));
+	if (!storage)
+		return -ENOMEM;
+	err = storage_init(context, storage, buffer, allocation.size, allocation.name);
+	if (err)
+		goto free;
+	allocation.storage = storage;
+	allocation.host = storage->host;
+	allocation.name = storage->name;
+	if (storage->buffer)
+		allocation.handle = vsm_buffer_handle(storage->buffer);
 	pthread_mutex_lock(&context->lock);
 	err = memory_insert(context, &allocation);
 	pthread_mutex_unlock(&context->lock);
 	if (err)
-		allocation_free(&allocation);
-	else
-		*address = allocation.address;
+		goto free;
+	*address = allocation.address;
+	return 0;
+
+free:
+	storage_free(storage);
 	return err;
 }
 
@@ -196,12 +253,12 @@ int ptx_memory_add(struct vsm_ptx_context *context, uint64_t size, bool read_onl
 {
 	return allocate(context, (struct ptx_allocation){
 		.size = size, .read_only = read_only, .name = name,
-	}, address);
+	}, NULL, address);
 }
 
 int vsm_ptx_memory_alloc(struct vsm_ptx_context *context, uint64_t size, uint64_t *address)
 {
-	return allocate(context, (struct ptx_allocation){ .size = size }, address);
+	return allocate(context, (struct ptx_allocation){ .size = size }, NULL, address);
 }
 
 int vsm_ptx_memory_import(struct vsm_ptx_context *context, struct vsm_buffer *buffer,
@@ -209,14 +266,12 @@ int vsm_ptx_memory_import(struct vsm_ptx_context *context, struct vsm_buffer *bu
 {
 	if (!context->device)
 		return -EINVAL;
-	return allocate(context, (struct ptx_allocation){
-		.size = vsm_buffer_size(buffer), .buffer = buffer,
-	}, address);
+	return allocate(context, (struct ptx_allocation){ .size = vsm_buffer_size(buffer) },
+			buffer, address);
 }
 
 int vsm_ptx_memory_free(struct vsm_ptx_context *context, uint64_t address)
 {
-	struct ptx_allocation freed;
 	struct ptx_memory *memory;
 	int err = -ENOENT;
 	uint32_t i;
@@ -226,20 +281,12 @@ int vsm_ptx_memory_free(struct vsm_ptx_context *context, uint64_t address)
 		if (context->memory->items[i].address == address)
 			break;
 	if (i < context->memory->count) {
-		memory = memory_copy(context->memory);
+		memory = memory_copy(context->memory, i);
 		err = memory ? 0 : -ENOMEM;
 	}
-	if (!err) {
-		freed = memory->items[i];
-		memory->count--;
-		memmove(&memory->items[i], &memory->items[i + 1],
-			(memory->count - i) * sizeof(memory->items[0]));
-		memory_unref(context->memory);
-		context->memory = memory;
-	}
-	pthread_mutex_unlock(&context->lock);
 	if (!err)
-		allocation_free(&freed);
+		memory_replace(context, memory);
+	pthread_mutex_unlock(&context->lock);
 	return err;
 }
 
@@ -264,8 +311,8 @@ const struct vsm_buffer *vsm_ptx_memory_buffer(struct vsm_ptx_context *context, 
 
 	pthread_mutex_lock(&context->lock);
 	allocation = ptx_memory_find(context->memory, address);
-	if (allocation && allocation->buffer) {
-		buffer = allocation->buffer;
+	if (allocation && allocation->storage->buffer) {
+		buffer = allocation->storage->buffer;
 		*offset = address - allocation->address;
 	}
 	pthread_mutex_unlock(&context->lock);

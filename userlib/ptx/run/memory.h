@@ -9,25 +9,37 @@
 #include <vsm.h>
 
 /**
+ * struct ptx_storage - What has to be freed with an allocation
+ * @refs: Number of &struct ptx_memory that have the allocation
+ * @host: The memory
+ * @buffer: Buffer of the device; NULL if the context has no device
+ * @name: Name of the variable; NULL for other memory. It outlives the module
+ */
+struct ptx_storage {
+	unsigned int refs;
+	uint8_t *host;
+	struct vsm_buffer *buffer;
+	char *name;
+};
+
+/**
  * struct ptx_allocation - Device memory
  * @address: First address, a multiple of 256
  * @size: Bytes
  * @host: The memory
- * @buffer: Buffer of the device; NULL if the context has no device
- * @handle: GEM handle of @buffer
+ * @handle: GEM handle of the buffer
  * @read_only: Kernels must not write to it (.const)
- * @owned: The buffer belongs to the allocation
  * @name: Name of the variable; NULL for other memory
+ * @storage: What has to be freed
  */
 struct ptx_allocation {
 	uint64_t address;
 	uint64_t size;
 	uint8_t *host;
-	struct vsm_buffer *buffer;
 	uint32_t handle;
 	bool read_only;
-	bool owned;
 	const char *name;
+	struct ptx_storage *storage;
 };
 
 /**
@@ -36,7 +48,8 @@ struct ptx_allocation {
  * @count: Number of allocations
  * @items: The allocations, in the order of their addresses
  *
- * A launch uses the allocations that there were when it began, and needs no lock for that.
+ * A launch uses the allocations that there were when it began, and needs no lock for that. Their
+ * memory is freed when the last &struct ptx_memory that has them is put.
  */
 struct ptx_memory {
 	unsigned int refs;
@@ -47,7 +60,7 @@ struct ptx_memory {
 /**
  * struct vsm_ptx_context - A context
  * @device: Device, or NULL
- * @lock: Protects all members below, and the modules of the context
+ * @lock: Protects all members below, the modules of the context, and all references
  * @memory: Allocations
  * @next: Where the next allocation may begin
  * @clusters: Clusters whose events are looked for

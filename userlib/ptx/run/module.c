@@ -126,6 +126,7 @@ static int module_create(struct vsm_ptx_context *context, struct ptx_module *tex
 		return -ENOMEM;
 	}
 	m->context = context;
+	m->refs = 1;
 	m->module = text;
 	err = load_kernels(m);
 	if (!err)
@@ -155,19 +156,38 @@ int vsm_ptx_module_load(struct vsm_ptx_context *context, const char *path, const
 	return err;
 }
 
-void vsm_ptx_module_unload(struct vsm_ptx_module *module)
+void ptx_module_get(struct vsm_ptx_module *module)
 {
+	pthread_mutex_lock(&module->context->lock);
+	module->refs++;
+	pthread_mutex_unlock(&module->context->lock);
+}
+
+void ptx_module_put(struct vsm_ptx_module *module)
+{
+	bool last;
 	uint32_t i;
 
-	if (!module)
+	pthread_mutex_lock(&module->context->lock);
+	last = !--module->refs;
+	pthread_mutex_unlock(&module->context->lock);
+	if (!last)
 		return;
 	for (i = 0; i < module->kernel_count; i++)
 		ptx_program_free(module->programs[i]);
-	unload_variables(module);
 	ptx_module_free(module->module);
 	free(module->programs);
 	free(module->kernels);
 	free(module);
+}
+
+void vsm_ptx_module_unload(struct vsm_ptx_module *module)
+{
+	if (!module)
+		return;
+	/* Launches that use the variables keep their memory. */
+	unload_variables(module);
+	ptx_module_put(module);
 }
 
 int ptx_module_program(struct vsm_ptx_module *module, uint32_t kernel,

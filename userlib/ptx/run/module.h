@@ -11,6 +11,7 @@
 /**
  * struct vsm_ptx_module - A module in a context
  * @context: Context
+ * @refs: 1 until it is unloaded, and 1 for each launch
  * @module: The module as it was read
  * @kernels: The kernels, in order
  * @programs: Program of each kernel; NULL until the kernel is launched
@@ -18,12 +19,16 @@
  */
 struct vsm_ptx_module {
 	struct vsm_ptx_context *context;
+	unsigned int refs;
 	struct ptx_module *module;
 	const struct ptx_function **kernels;
 	struct ptx_program **programs;
 	uint32_t kernel_count;
 };
 
+/* A launch gets and puts its module: it may outlive the call of vsm_ptx_module_unload(). */
+void ptx_module_get(struct vsm_ptx_module *module);
+void ptx_module_put(struct vsm_ptx_module *module);
 /* The program of a kernel, which belongs to the module. Decodes it if that has not been done. */
 int ptx_module_program(struct vsm_ptx_module *module, uint32_t kernel,
 		       struct ptx_program **program, struct ptx_messages *messages);

@@ -2,6 +2,9 @@
 /*
  * Device memory of a context: allocation, the memory behind an address, and what is freed.
  */
+#include <pthread.h>
+
+#include "mock.h"
 #include "run_kernel.h"
 
 static struct vsm_ptx_context *context;
@@ -169,6 +172,187 @@ static void memory_may_be_freed_while_a_kernel_runs(void **state)
 	run_close(&run);
 }
 
+/* Waits until the first word is not 0. */
+#define WAIT \
+	L("LOOP: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p0, %r1, 0; @%p0 bra LOOP;")
+
+static void go_on(struct run *run, struct vsm_ptx_launch *launch)
+{
+	assert_int_equal(vsm_ptx_launch_wait(launch, 0, &run->result), -ETIME);
+	__atomic_store_n(run->words, 1, __ATOMIC_RELAXED);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run->result), 0);
+}
+
+static void a_launch_keeps_the_memory_that_is_freed(void **state)
+{
+	static const char text[] = L(".entry k(.param .u64 out, .param .u64 other) {")
+		RUN_REGISTERS
+		L("ld.param.u64 %rd0, [out]; ld.param.u64 %rd2, [other];")
+		WAIT
+		L("ld.global.u32 %r2, [%rd2+60]; st.global.u32 [%rd2], 9;")
+		L("st.global.u32 [%rd0+4], %r2; }");
+	struct vsm_ptx_launch *launch;
+	struct run run;
+	uint32_t *host;
+
+	(void)state;
+	run_open(&run, text);
+	run.param_count = 1;
+	assert_int_equal(vsm_ptx_memory_alloc(run.context, 64, &run.params[0]), 0);
+	host = vsm_ptx_memory_map(run.context, run.params[0], 64);
+	host[15] = 42;
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	assert_int_equal(vsm_ptx_memory_free(run.context, run.params[0]), 0);
+	assert_null(vsm_ptx_memory_map(run.context, run.params[0], 64));
+	go_on(&run, launch);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	assert_int_equal(run.words[1], 42);
+	vsm_ptx_launch_destroy(launch);
+	/* A launch that begins later does not find it. */
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_FAULT);
+	run_close(&run);
+}
+
+static void a_launch_keeps_the_module_that_is_unloaded(void **state)
+{
+	static const char text[] = L(".file 1 \"k.cu\" .global .u32 seven = 7;")
+		RUN_ENTRY("k")
+		WAIT
+		L("ld.global.u32 %r2, [seven]; st.global.u32 [%rd0+4], %r2;")
+		L(".loc 1 55 1")
+		L("trap; }");
+	struct vsm_ptx_launch *launch;
+	struct run run;
+
+	(void)state;
+	run_open(&run, text);
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	vsm_ptx_module_unload(run.module);
+	run.module = NULL;
+	go_on(&run, launch);
+	assert_int_equal(run.result.outcome, VSM_PTX_FAULT);
+	assert_int_equal(run.words[1], 7);
+	assert_string_equal(run.result.source_file, "k.cu");
+	assert_int_equal(run.result.source_line, 55);
+	assert_non_null(strstr(vsm_ptx_launch_report(launch), "k.cu:55, test.ptx:"));
+	vsm_ptx_launch_destroy(launch);
+	run_close(&run);
+}
+
+/* The report names the variable of a module that is not loaded any more. */
+static void a_launch_keeps_the_variables_of_other_modules(void **state)
+{
+	static const char text[] = L(".entry k(.param .u64 out, .param .u64 other) {")
+		RUN_REGISTERS
+		L("ld.param.u64 %rd0, [out]; ld.param.u64 %rd2, [other];")
+		WAIT
+		L("ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd0+4], %r2;")
+		L("st.global.u32 [%rd2+4], %r2; }");
+	struct vsm_ptx_module *module;
+	struct vsm_ptx_launch *launch;
+	uint64_t size;
+	struct run run;
+
+	(void)state;
+	run_open(&run, L(".visible .global .u32 theirs = 5;"));
+	module = run.module;
+	run.module = NULL;
+	assert_int_equal(vsm_ptx_module_variable(module, "theirs", &run.params[0], &size), 0);
+	run.param_count = 1;
+	run_load(&run, text);
+	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
+	vsm_ptx_module_unload(module);
+	go_on(&run, launch);
+	assert_int_equal(run.result.outcome, VSM_PTX_FAULT);
+	assert_int_equal(run.words[1], 5);
+	assert_non_null(strstr(vsm_ptx_launch_report(launch), "theirs"));
+	vsm_ptx_launch_destroy(launch);
+	run_close(&run);
+}
+
+static void *allocate_and_free(void *data)
+{
+	struct run *run = data;
+	uint64_t address;
+
+	for (unsigned int i = 0; i < 300; i++) {
+		assert_int_equal(vsm_ptx_memory_alloc(run->context, 4096, &address), 0);
+		assert_int_equal(vsm_ptx_memory_free(run->context, address), 0);
+	}
+	return NULL;
+}
+
+/* Launches of a module that is unloaded in between, while other threads change the memory. */
+static void threads_change_memory_while_kernels_run(void **state)
+{
+	struct vsm_ptx_launch *launches[20];
+	pthread_t threads[2];
+	struct run run;
+
+	(void)state;
+	run_open(&run, NULL);
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, allocate_and_free, &run), 0);
+	for (unsigned int i = 0; i < 20; i++) {
+		run_load(&run, L(".global .u32 v = 7;") RUN_ENTRY("k")
+			 L("ld.global.u32 %r2, [v]; st.global.u32 [%rd1], %r2; }"));
+		run.config.grid[0] = 8;
+		assert_int_equal(run_start(&run, "k", &launches[i], NULL), 0);
+	}
+	vsm_ptx_module_unload(run.module);
+	run.module = NULL;
+	for (unsigned int i = 0; i < 20; i++) {
+		assert_int_equal(vsm_ptx_launch_wait(launches[i], VSM_NEVER, &run.result), 0);
+		assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+		vsm_ptx_launch_destroy(launches[i]);
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	run_close(&run);
+}
+
+/* --- buffers of a device -------------------------------------------------------------- */
+
+static void the_caller_may_destroy_a_buffer_that_is_imported(void **state)
+{
+	struct vsm_ptx_context *on_device;
+	struct vsm_buffer *buffer;
+	uint64_t address, offset;
+	uint32_t *host;
+
+	(void)state;
+	assert_int_equal(vsm_ptx_context_create(device, &on_device), 0);
+	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
+	assert_int_equal(vsm_ptx_memory_import(on_device, buffer, &address), 0);
+	vsm_buffer_destroy(buffer);
+	host = vsm_ptx_memory_map(on_device, address, 4096);
+	host[1023] = 1;
+	assert_non_null(vsm_ptx_memory_buffer(on_device, address, &offset));
+	assert_int_equal(mock.open_handles, 1);
+	assert_int_equal(vsm_ptx_memory_free(on_device, address), 0);
+	assert_int_equal(mock.open_handles, 0);
+	vsm_ptx_context_destroy(on_device);
+}
+
+static void an_import_that_fails_leaves_nothing(void **state)
+{
+	struct vsm_ptx_context *on_device;
+	struct vsm_buffer *buffer;
+	uint64_t address = 7;
+
+	(void)state;
+	assert_int_equal(vsm_ptx_context_create(device, &on_device), 0);
+	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
+	mock.fail_request = DRM_IOCTL_PRIME_HANDLE_TO_FD;
+	mock.fail_errno = EMFILE;
+	assert_int_equal(vsm_ptx_memory_import(on_device, buffer, &address), -EMFILE);
+	assert_int_equal(address, 7);
+	vsm_buffer_destroy(buffer);
+	assert_int_equal(mock.open_handles, 0);
+	vsm_ptx_context_destroy(on_device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +366,14 @@ int main(void)
 		TEST(a_context_without_device_has_no_buffers),
 		TEST(many_allocations_are_found),
 		TEST(memory_may_be_freed_while_a_kernel_runs),
+		TEST(a_launch_keeps_the_memory_that_is_freed),
+		TEST(a_launch_keeps_the_module_that_is_unloaded),
+		TEST(a_launch_keeps_the_variables_of_other_modules),
+		TEST(threads_change_memory_while_kernels_run),
+		cmocka_unit_test_setup_teardown(the_caller_may_destroy_a_buffer_that_is_imported,
+						mock_setup, mock_teardown),
+		cmocka_unit_test_setup_teardown(an_import_that_fails_leaves_nothing,
+						mock_setup, mock_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
