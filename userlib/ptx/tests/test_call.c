@@ -196,6 +196,51 @@ static void pointers_to_local_memory_are_passed(void **state)
 		assert_int_equal(run.words[i], 1000 + 2 * i);
 }
 
+/* A function gets whole .param variables of its caller. All else is refused before a thread runs. */
+static void only_whole_variables_are_passed(void **state)
+{
+	static const char *const calls[] = {
+		/* An offset. */
+		L("{ .param .b64 a; st.param.b64 [a], %rd1; call f, (a+4); }"),
+		L("{ .param .b64 a; .param .b64 q; st.param.b64 [a], %rd1; call (q+4), g, (a); }"),
+		/* The parameters of the kernel are in memory of their own. */
+		L("call f, (k_out);"),
+		L("{ .param .b64 a; st.param.b64 [a], 1; call (k_out), g, (a); }"),
+	};
+	char text[2000];
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s}\n",
+			 L(".func f(.param .b64 p) { ret; }")
+			 L(".func (.param .b64 r) g(.param .b64 p) { ret; }")
+			 RUN_ENTRY("k"), calls[i]);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, "only .param variables");
+	}
+}
+
+/* A function may pass its own parameters on. */
+static void functions_pass_their_parameters_on(void **state)
+{
+	(void)state;
+	run_text(&run,
+		 L(".func (.param .b64 r) g(.param .b64 p, .param .b32 n) {")
+		 RUN_REGISTERS
+		 L("ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; cvt.u64.u32 %rd2, %r1;")
+		 L("st.param.u64 [p], 0; add.u64 %rd1, %rd1, %rd2; st.param.b64 [r], %rd1; ret; }")
+		 L(".func (.param .b64 r) f(.param .b32 n, .param .b64 p) {")
+		 RUN_REGISTERS
+		 L("call (r), g, (p, n); ld.param.u64 %rd1, [r]; ld.param.u64 %rd2, [p];")
+		 L("add.u64 %rd1, %rd1, %rd2; st.param.b64 [r], %rd1; ret; }")
+		 RUN_ENTRY("k")
+		 L("{ .param .b32 n; .param .b64 p; .param .b64 q; st.param.b32 [n], %r0;")
+		 L("st.param.b64 [p], 1000; call (q), f, (n, p); ld.param.b64 %rd2, [q]; }")
+		 L("cvt.u32.u64 %r1, %rd2; st.global.u32 [%rd1], %r1; }"), 64);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(run.words[i], 2000 + i);
+}
+
 /* --- addresses ------------------------------------------------------------------------- */
 
 static void isspacep_knows_the_space_of_an_address(void **state)
@@ -281,6 +326,8 @@ int main(void)
 		TEST(lanes_call_different_functions),
 		TEST(each_call_has_local_memory_of_its_own),
 		TEST(pointers_to_local_memory_are_passed),
+		TEST(only_whole_variables_are_passed),
+		TEST(functions_pass_their_parameters_on),
 		TEST(isspacep_knows_the_space_of_an_address),
 		TEST(ctas_access_windows_of_their_cluster),
 	};
