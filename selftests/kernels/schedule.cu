@@ -81,3 +81,75 @@ KERNEL fault(const u32 *in)
 			;
 	}
 }
+
+// Half of the lanes of the first warp come to setmaxnreg later than the others.
+KERNEL registers(u32 *out)
+{
+	__shared__ u64 ready;
+	u32 t = threadIdx.x;
+
+	if (t == 0)
+		mbarrier_init(shared_address(&ready), 1);
+	__syncthreads();
+
+	if (t >= 16 && t < 32)
+		mbarrier_wait(shared_address(&ready), 0);
+	if (t == 32)
+		mbarrier_arrive(shared_address(&ready));
+	setmaxnreg_dec<40>();
+	out[t] = t;
+}
+
+KERNEL check_registers(const u32 *out)
+{
+	CHECK_U32("out", threadIdx.x, out[threadIdx.x], threadIdx.x);
+}
+
+// The lanes that wait return instead, while the others are in setmaxnreg.
+KERNEL half_returns(void)
+{
+	__shared__ u64 ready;
+	u32 t = threadIdx.x;
+
+	if (t == 0)
+		mbarrier_init(shared_address(&ready), 1);
+	__syncthreads();
+
+	if (t >= 16 && t < 32) {
+		mbarrier_wait(shared_address(&ready), 0);
+		return;
+	}
+	if (t == 32) {
+		nanosleep(1000);
+		mbarrier_arrive(shared_address(&ready));
+	}
+	setmaxnreg_dec<40>();
+}
+
+// Lanes 1 to 15 are suspended until lane 0 comes. Lanes 16 to 31 execute the same instruction, are
+// not suspended, and let lane 0 go on.
+KERNEL lanes_below(u32 *out)
+{
+	__shared__ volatile u32 done;
+	u32 t = threadIdx.x;
+
+	if (t == 0) {
+		done = 0;
+		bar_warp_sync(~0u);
+		while (!done)
+			;
+		out[0] = match_any(0xffff, 0);
+	} else {
+		bar_warp_sync(~0u);
+		out[t] = match_any(t < 16 ? 0xffff : 0xffff0000, t / 2);
+		if (t >= 16)
+			done = 1;
+	}
+}
+
+KERNEL check_lanes_below(const u32 *out)
+{
+	u32 t = threadIdx.x;
+
+	CHECK_U32("out", t, out[t], 3u << (t & ~1));
+}

@@ -356,6 +356,10 @@ static void report_wait(FILE *out, const struct ptx_hang *hang, const struct ptx
 		fprintf(out, "the barrier of the cluster\n");
 		break;
 	case WAIT_WARP:
+		if (hang->cluster->launch->program->steps[stop->pc].kind == STEP_SETMAXNREG) {
+			fprintf(out, "the other lanes of the warp to execute setmaxnreg\n");
+			break;
+		}
 		vsm_insn_describe(&stop->insn, text, sizeof(text));
 		fprintf(out, "other lanes of the warp: %s\n", text);
 		break;

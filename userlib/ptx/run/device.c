@@ -20,6 +20,17 @@ static struct vsm_thread thread_of(const struct ptx_warp *warp)
 			     warp->number * PTX_LANES);
 }
 
+/* Lanes that execute setmaxnreg meet the other lanes of their warp as in bar.warp.sync. */
+static const struct ptx_device_op setmaxnreg = {
+	.insn = { .op = DRM_VSM_OP_BAR_WARP_SYNC, .u.warp.membermask = ~0u },
+	.aligned = true,
+};
+
+const struct ptx_device_op *ptx_device_op(const struct ptx_step *step)
+{
+	return step->kind == STEP_SETMAXNREG ? &setmaxnreg : step->extra;
+}
+
 /* --- operands ----------------------------------------------------------------------- */
 
 static void set_field(struct drm_vsm_insn *insn, const struct ptx_binding *binding,
@@ -144,7 +155,7 @@ static bool encode(struct ptx_warp *warp, const struct ptx_group *group,
 static void set_result(struct ptx_group *group, const struct ptx_step *step, uint32_t lane,
 		       uint64_t result)
 {
-	const struct ptx_device_op *op = step->extra;
+	const struct ptx_device_op *op = ptx_device_op(step);
 	struct ptx_regs *regs = &group->frame->regs;
 	uint32_t bit = 1u << lane;
 
@@ -348,7 +359,7 @@ static void advance(struct ptx_group *group)
 bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		uint32_t mask)
 {
-	const struct ptx_device_op *op = step->extra;
+	const struct ptx_device_op *op = ptx_device_op(step);
 	struct ptx_worker *worker = ptx_worker_of(warp);
 	struct vsm_thread thread = thread_of(warp);
 	struct drm_vsm_insn insns[PTX_LANES];
@@ -406,7 +417,7 @@ static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct p
 
 	if (!mask)
 		return true;
-	if (!encode(warp, group, step->extra, mask, insns))
+	if (!encode(warp, group, ptx_device_op(step), mask, insns))
 		return false;
 	ptx_worker_of(warp)->calls++;
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);

@@ -34,6 +34,19 @@ static uint32_t next_meeting(const struct ptx_warp *warp, const struct ptx_group
 	return meeting;
 }
 
+/** enum after - What a step means for the loop that executes the steps of a group */
+enum after {
+	NEXT,		/* go on with the next step */
+	SAME,		/* go on; the step has set the program counter */
+	AGAIN,		/* groups have changed: choose again which one runs */
+	STOP,		/* there was a fault, or the warp gives way */
+};
+
+static enum after after(bool good, enum after then)
+{
+	return good ? then : STOP;
+}
+
 /* --- control flow ------------------------------------------------------------------- */
 
 /* The lanes in @taken go to @target, the others go on. Returns whether all lanes did the same. */
@@ -276,7 +289,7 @@ static const struct ptx_group *divided_from(const struct ptx_warp *warp,
 		const struct ptx_group *other = &warp->groups[i];
 
 		if (other != group && other->state == GROUP_WAITS && other->pc != group->pc &&
-		    ((const struct ptx_device_op *)steps[other->pc].extra)->aligned)
+		    ptx_device_op(&steps[other->pc])->aligned)
 			return other;
 	}
 	return NULL;
@@ -330,19 +343,8 @@ static bool end(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 	return false;
 }
 
-/* Is there a group of the warp that may still come to the step of @group? */
-static bool has_others(const struct ptx_warp *warp, const struct ptx_group *group)
-{
-	unsigned int i;
-
-	for (i = 0; i < PTX_LANES; i++)
-		if (&warp->groups[i] != group && warp->groups[i].state != GROUP_FREE)
-			return true;
-	return false;
-}
-
 /* The four warps of a warpgroup execute setmaxnreg, each with all of its lanes. */
-static bool set_registers(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+static bool set_registers(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask)
 {
 	uint32_t group_end = (warp->number / 4 + 1) * 4 * PTX_LANES;
 
@@ -360,20 +362,65 @@ static bool set_registers(struct ptx_warp *warp, struct ptx_group *group, uint32
 	return false;
 }
 
-/* --- the loop ----------------------------------------------------------------------- */
-
-/** enum after - What a step means for the loop that executes the steps of a group */
-enum after {
-	NEXT,		/* go on with the next step */
-	SAME,		/* go on; the step has set the program counter */
-	AGAIN,		/* groups have changed: choose again which one runs */
-	STOP,		/* there was a fault, or the warp gives way */
-};
-
-static enum after after(bool good, enum after then)
+/* Does the warp have another group, or with @runnable another group that can run? */
+static bool has_others(const struct ptx_warp *warp, const struct ptx_group *group, bool runnable)
 {
-	return good ? then : STOP;
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state != GROUP_FREE &&
+		    (!runnable || other->state == GROUP_RUNNABLE))
+			return true;
+	}
+	return false;
 }
+
+/*
+ * All lanes of a warp execute setmaxnreg together. Lanes that are there first give way while others
+ * can run. If all others wait, these lanes wait for them on the device, which then finds a deadlock
+ * if the others wait for these lanes.
+ */
+static enum after meet(struct ptx_warp *warp, struct ptx_group *group,
+		       const struct ptx_step *step, uint32_t mask)
+{
+	if (mask != group->lanes || warp->lanes != ~0u || !has_others(warp, group, false))
+		return after(set_registers(warp, group, mask), NEXT);
+	if (has_others(warp, group, true) || !set_registers(warp, group, warp->lanes) ||
+	    !is_together(warp, group, mask))
+		return STOP;
+	return after(ptx_device(warp, group, step, mask), AGAIN);
+}
+
+/* A group that waits in setmaxnreg for other lanes of the warp; NULL if none does. */
+static const struct ptx_group *group_in_meet(const struct ptx_warp *warp)
+{
+	const struct ptx_step *steps = ptx_launch_of(warp)->program->steps;
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++)
+		if (warp->groups[i].state == GROUP_WAITS &&
+		    steps[warp->groups[i].pc].kind == STEP_SETMAXNREG)
+			return &warp->groups[i];
+	return NULL;
+}
+
+/* Lanes must not exit while others wait for them in setmaxnreg. Records a fault if they do. */
+static bool may_exit(struct ptx_warp *warp)
+{
+	const struct ptx_group *other;
+
+	if (!group_in_meet(warp))
+		return true;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = group_in_meet(warp);
+	return !other || set_registers(warp, other, other->lanes);
+}
+
+/* --- the loop ----------------------------------------------------------------------- */
 
 /* Executes a step that is neither arithmetic nor a branch. @mask may be 0. */
 static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
@@ -391,8 +438,7 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_ATOM:
 		return after(ptx_atom(warp, group, step, mask), NEXT);
 	case STEP_DEVICE:
-		if (((const struct ptx_device_op *)step->extra)->aligned &&
-		    !is_together(warp, group, mask))
+		if (ptx_device_op(step)->aligned && !is_together(warp, group, mask))
 			return STOP;
 		return after(ptx_device(warp, group, step, mask), AGAIN);
 	case STEP_BRX:
@@ -403,7 +449,7 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 		leave(warp, group, mask);
 		return AGAIN;
 	case STEP_EXIT:
-		return after(ptx_exit(warp, group, mask), AGAIN);
+		return after(may_exit(warp) && ptx_exit(warp, group, mask), AGAIN);
 	case STEP_END:
 		return after(end(warp, group, mask), STOP);
 	case STEP_TRAP:
@@ -437,10 +483,7 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 		convert_address(regs, step, mask);
 		return NEXT;
 	case STEP_SETMAXNREG:
-		/* Lanes that are behind become one group with these here. */
-		if (mask == group->lanes && has_others(warp, group))
-			return STOP;
-		return after(set_registers(warp, group, mask), NEXT);
+		return meet(warp, group, step, mask);
 	default: /* STEP_NOP */
 		return NEXT;
 	}

@@ -236,7 +236,8 @@ static void look_at_barrier(struct ptx_hang *hang, struct ptx_stop *stop)
 	}
 	stop->rank = RANK_ALL;
 	if (stop->kind == WAIT_WARP)
-		stop->rank = RANK_WARP;
+		stop->rank = launch->program->steps[stop->pc].kind == STEP_SETMAXNREG ?
+			     RANK_DIVIDED : RANK_WARP;
 	else if (stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT)
 		stop->rank = RANK_COUNTED;
 }

@@ -24,6 +24,7 @@ enum likelihood {
 	RANK_COUNTED,	/* a barrier with a count of the program */
 	RANK_PARTIAL,	/* a part of the phase has come */
 	RANK_SKIPS,	/* the wait is for the phase after the one that is complete */
+	RANK_DIVIDED,	/* a part of a warp is in setmaxnreg, which all lanes execute together */
 	RANK_EXITED,	/* the missing threads have exited */
 };
 

@@ -480,6 +480,8 @@ bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 	       uint32_t mask);
 bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		uint32_t mask);
+/* The instruction of a step that the device executes: STEP_DEVICE, and STEP_SETMAXNREG. */
+const struct ptx_device_op *ptx_device_op(const struct ptx_step *step);
 /*
  * Executes a step of the device. Lanes that have executed it are in @group afterwards, at the next
  * step; those that are suspended are in a group of their own, which waits. If all are suspended,
