@@ -196,7 +196,7 @@ static void pointers_to_local_memory_are_passed(void **state)
 		assert_int_equal(run.words[i], 1000 + 2 * i);
 }
 
-/* A function gets whole .param variables of its caller. All else is refused before a thread runs. */
+/* A function gets whole .param variables of its caller. All else is refused at launch. */
 static void only_whole_variables_are_passed(void **state)
 {
 	static const char *const calls[] = {
