@@ -94,26 +94,29 @@ static bool take_cache(struct parts *parts)
 }
 
 /*
- * Takes .sem, .scope, .space and qualifiers of caches, in any order, as compilers differ in it.
- * libcu++ even writes them behind the operation: atom.add.acquire.cta.u32.
+ * Takes .sem, .scope, .space, qualifiers of caches and .vec, in any order, as compilers differ in
+ * it. libcu++ even writes them behind the operation: atom.add.acquire.cta.u32.
  */
 static void take_qualifiers(struct parts *parts, struct ptx_access *access)
 {
+	static const char *const vectors[] = { "v2", "v4", "v8", NULL };
+
 	for (;;) {
 		unsigned int before = parts->at;
-		int order = take_one(parts, order_names), scope;
+		int order = take_one(parts, order_names), scope, vector;
 
 		if (order >= 0)
 			access->order = order;
 		if (take_part(parts, "volatile"))
 			access->order = ORDER_RELAXED;
-	/* Without .scope it is .gpu. */
-	access->cluster_scope = true;
 		scope = take_one(parts, scope_names);
 		if (scope >= 0)
 			access->cluster_scope = scope > 0;
 		take_space(parts, access);
 		take_cache(parts);
+		vector = take_one(parts, vectors);
+		if (vector >= 0)
+			access->count = 2 << vector;
 		if (parts->at == before)
 			return;
 	}
@@ -142,7 +145,12 @@ static bool take_type(struct parts *parts, struct ptx_access *access)
 	if (!access->size || access->size > 8)
 		return false;
 	parts->at++;
-	return parts->at == insn->part_count;
+	return true;
+}
+
+static bool take_last_type(struct parts *parts, struct ptx_access *access)
+{
+	return take_type(parts, access) && parts->at == parts->insn->part_count;
 }
 
 /* Parameters of kernels are in memory of their own, those of functions in local memory. */
@@ -212,23 +220,30 @@ static enum ptx_decoded elements(struct ptx_builder *b, const struct ptx_insn *i
 	return DECODED;
 }
 
+static struct ptx_access *access_alloc(struct ptx_builder *b, struct ptx_step *step)
+{
+	struct ptx_access *access = ptx_extra_alloc(b, sizeof(*access));
+
+	if (!access)
+		return NULL;
+	step->extra = access;
+	access->count = 1;
+	/* Without .scope it is .gpu. */
+	access->cluster_scope = true;
+	return access;
+}
+
 static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct ptx_insn *insn,
 					  bool load, struct ptx_step *step)
 {
-	static const char *const vectors[] = { "v2", "v4", "v8", NULL };
-	struct ptx_access *access = ptx_extra_alloc(b, sizeof(*access));
+	struct ptx_access *access = access_alloc(b, step);
 	struct parts parts = { .insn = insn, .at = 1 };
-	int vector;
 
 	if (!access)
 		return REFUSED;
 	step->kind = load ? STEP_LOAD : STEP_STORE;
-	step->extra = access;
-	access->dst = PTX_NO_ROW;
 	take_qualifiers(&parts, access);
-	vector = take_one(&parts, vectors);
-	access->count = vector < 0 ? 1 : 2 << vector;
-	if (!take_type(&parts, access))
+	if (!take_last_type(&parts, access))
 		return bad_part(b, &parts);
 	if (access->count * access->size > 32)
 		return ptx_refuse(&b->d, insn, "%.*s accesses at most 32 bytes",
@@ -259,9 +274,11 @@ static const char *const atom_names[] = {
 };
 
 /* Is the type one that the operation takes? */
-static bool atom_takes(enum ptx_atom atom, enum ptx_type type)
+static bool takes_type(const struct ptx_access *access)
 {
-	switch (atom) {
+	enum ptx_type type = access->type;
+
+	switch (access->atom) {
 	case ATOM_EXCH:
 	case ATOM_CAS:
 		return type == TYPE_B32 || type == TYPE_B64 || (type == TYPE_B16);
@@ -281,45 +298,94 @@ static bool atom_takes(enum ptx_atom atom, enum ptx_type type)
 	}
 }
 
+static const char *const vector_names[] = { [1] = "", [2] = ".v2", [4] = ".v4", [8] = ".v8" };
+
+/* Is it a vector that the operation takes? Vectors have 16 bytes at most. */
+static bool takes_vector(const struct ptx_access *access)
+{
+	enum ptx_type type = access->type;
+
+	if (access->count * access->size > 16)
+		return false;
+	if (type == TYPE_F32)
+		return access->atom == ATOM_ADD;
+	return (type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 ||
+		type == TYPE_BF16X2) &&
+	       (access->atom == ATOM_ADD || access->atom == ATOM_MIN || access->atom == ATOM_MAX);
+}
+
+static enum ptx_decoded atom_elements(struct ptx_builder *b, const struct ptx_insn *insn,
+				      unsigned int index, bool target,
+				      const struct ptx_access *access, uint32_t *rows)
+{
+	const struct ptx_operand *operand = &insn->operands[index];
+	unsigned int i;
+
+	if (access->count > 1) {
+		if (operand->kind != OPERAND_VECTOR || operand->count != access->count)
+			return ptx_refuse(&b->d, insn, "expected a vector of %u registers",
+					  access->count);
+		operand = operand->elements;
+	}
+	for (i = 0; i < access->count; i++)
+		if (!(target ? ptx_target_row(&b->d, insn, &operand[i], access->type, &rows[i])
+			     : ptx_source_row(&b->d, insn, &operand[i], access->type, &rows[i])))
+			return REFUSED;
+	return DECODED;
+}
+
+/*
+ * Reads the opcode: operation, vector and type. PTX has vector and type behind the operation, and
+ * its examples have them before it: red.global.v2.f32.add.
+ */
+static bool take_atom(struct parts *parts, struct ptx_access *access)
+{
+	bool early;
+	int atom;
+
+	take_qualifiers(parts, access);
+	early = access->count > 1;
+	if (early && !take_type(parts, access))
+		return false;
+	atom = take_one(parts, atom_names);
+	if (atom < 0)
+		return false;
+	access->atom = atom;
+	take_part(parts, "noftz");
+	take_qualifiers(parts, access);
+	return early ? parts->at == parts->insn->part_count : take_last_type(parts, access);
+}
+
 static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn *insn,
 				    bool result, struct ptx_step *step)
 {
-	struct ptx_access *access = ptx_extra_alloc(b, sizeof(*access));
+	struct ptx_access *access = access_alloc(b, step);
 	struct parts parts = { .insn = insn, .at = 1 };
-	unsigned int sources, i;
-	int atom;
+	unsigned int i;
+	bool cas;
 
 	if (!access)
 		return REFUSED;
 	step->kind = STEP_ATOM;
-	step->extra = access;
-	access->dst = PTX_NO_ROW;
-	access->count = 1;
 	access->order = ORDER_RELAXED;
-	take_qualifiers(&parts, access);
-	atom = take_one(&parts, atom_names);
-	if (atom < 0)
+	if (!take_atom(&parts, access))
 		return bad_part(b, &parts);
-	access->atom = atom;
-	take_part(&parts, "noftz");
-	take_qualifiers(&parts, access);
-	if (!take_type(&parts, access))
-		return bad_part(b, &parts);
-	if (!atom_takes(atom, access->type))
-		return ptx_refuse(&b->d, insn, ".%s has no type .%s", atom_names[atom],
-				  ptx_type_name(access->type));
-	sources = atom == ATOM_CAS ? 2 : 1;
-	if (insn->operand_count < result + 1U + sources)
+	if (!(access->count > 1 ? takes_vector(access) : takes_type(access)))
+		return ptx_refuse(&b->d, insn, ".%s has no type %s.%s", atom_names[access->atom],
+				  vector_names[access->count], ptx_type_name(access->type));
+	if (access->count > 1 && access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)
+		return ptx_refuse(&b->d, insn, "only global memory has atomic vectors");
+	cas = access->atom == ATOM_CAS;
+	if (insn->operand_count < result + 2U + cas)
 		return ptx_refuse(&b->d, insn, "an operand is missing");
-	if (result && !ptx_target_row(&b->d, insn, &insn->operands[0], access->type, &access->dst))
+	for (i = 0; i < access->count; i++)
+		access->dst[i] = PTX_NO_ROW;
+	if (result && atom_elements(b, insn, 0, true, access, access->dst) != DECODED)
 		return REFUSED;
-	if (address(b, insn, result, access) != DECODED)
+	if (address(b, insn, result, access) != DECODED ||
+	    atom_elements(b, insn, result + 1, false, access, access->rows) != DECODED)
 		return REFUSED;
-	for (i = 0; i < sources; i++)
-		if (!ptx_source_row(&b->d, insn, &insn->operands[result + 1 + i], access->type,
-				    &access->rows[i]))
-			return REFUSED;
-	return DECODED;
+	return cas ? atom_elements(b, insn, result + 2, false, access, &access->rows[1]) : DECODED;
 }
 
 /* --- fences ----------------------------------------------------------------------- */
@@ -328,8 +394,15 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
  * A fence of proxies needs no work here: copies read and write the same memory as loads and stores.
  * It is still a memory barrier.
  */
-static enum ptx_decoded decode_fence(const struct ptx_insn *insn, struct ptx_step *step)
+static enum ptx_decoded decode_fence(struct ptx_builder *b, const struct ptx_insn *insn,
+				     struct ptx_step *step)
 {
+	/* .sync_restrict only weakens a fence, and is only for the cluster. */
+	if (ptx_insn_part_is(insn, 2, "sync_restrict::shared::cluster") ||
+	    ptx_insn_part_is(insn, 2, "sync_restrict::shared::cta"))
+		return ptx_device_decode_as(b, insn, ptx_insn_part_is(insn, 1, "acquire") ?
+					    "fence.acquire.cluster" : "fence.release.cluster",
+					    step);
 	if (ptx_insn_part_is(insn, 0, "fence") && !ptx_insn_part_is(insn, 1, "proxy"))
 		return NOT_MINE;
 	step->kind = STEP_FENCE;
@@ -350,6 +423,6 @@ enum ptx_decoded ptx_memory_decode(struct ptx_builder *b, const struct ptx_insn 
 	if (ptx_insn_part_is(insn, 0, "red"))
 		return decode_atom(b, insn, false, step);
 	if (ptx_insn_part_is(insn, 0, "fence"))
-		return decode_fence(insn, step);
+		return decode_fence(b, insn, step);
 	return NOT_MINE;
 }

@@ -117,7 +117,7 @@ enum ptx_replace_field {
 	REPLACE_FILL,
 };
 
-/* Largest number of elements of a vector in ld and st. */
+/* Largest number of elements of a vector in ld, st, atom and red. */
 #define PTX_VECTOR_MAX 8
 
 /**
@@ -133,9 +133,10 @@ enum ptx_replace_field {
  * @address: Row of the base address; PTX_NO_ROW if there is none
  * @framed: The address is relative to the local memory of the frame
  * @offset: Added to the address
- * @rows: Registers that are loaded or stored. Of STEP_ATOM: b, and c of cas
+ * @rows: Registers that are loaded or stored. Of STEP_ATOM: the elements of b. cas has one element,
+ *	and c behind it
  * @bits: Widths of these registers in bits
- * @dst: Destination of STEP_ATOM; PTX_NO_ROW if there is none
+ * @dst: Destination of each element of STEP_ATOM; PTX_NO_ROW if there is none
  */
 struct ptx_access {
 	uint8_t space;
@@ -150,7 +151,7 @@ struct ptx_access {
 	int64_t offset;
 	uint32_t rows[PTX_VECTOR_MAX];
 	uint8_t bits[PTX_VECTOR_MAX];
-	uint32_t dst;
+	uint32_t dst[PTX_VECTOR_MAX];
 };
 
 /** struct ptx_targets - Targets of brx.idx */

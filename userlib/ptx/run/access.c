@@ -227,6 +227,37 @@ static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b)
 	}
 }
 
+/*
+ * min or max of two halves. A number wins against a NaN, and +0 is more than -0: the order of the
+ * bits is that of the values, if those of negative values are inverted.
+ */
+static uint64_t min_max_half(bool max, uint16_t nan, uint16_t x, uint16_t y)
+{
+	uint16_t x_order = x & 0x8000 ? ~x : x | 0x8000;
+	uint16_t y_order = y & 0x8000 ? ~y : y | 0x8000;
+
+	if ((x & 0x7fff) > nan)
+		return (y & 0x7fff) > nan ? 0x7fff : y;
+	if ((y & 0x7fff) > nan)
+		return x;
+	return (x_order < y_order) == max ? y : x;
+}
+
+static uint64_t min_max_halves(const struct ptx_access *access, uint64_t old, uint64_t b)
+{
+	uint16_t nan = access->type == TYPE_F16 || access->type == TYPE_F16X2 ? 0x7c00 : 0x7f80;
+	bool max = access->atom == ATOM_MAX;
+	uint64_t low = min_max_half(max, nan, old, b);
+
+	return access->size == 2 ? low
+				 : low | min_max_half(max, nan, old >> 16, b >> 16) << 16;
+}
+
+static bool is_half(enum ptx_type type)
+{
+	return type == TYPE_F16 || type == TYPE_F16X2 || type == TYPE_BF16 || type == TYPE_BF16X2;
+}
+
 static bool less(enum ptx_type type, uint64_t x, uint64_t y)
 {
 	switch (type) {
@@ -242,6 +273,8 @@ static bool less(enum ptx_type type, uint64_t x, uint64_t y)
 /* The value that an atomic operation stores. */
 static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64_t b, uint64_t c)
 {
+	if (is_half(access->type) && access->atom != ATOM_ADD)
+		return min_max_halves(access, old, b);
 	switch (access->atom) {
 	case ATOM_CAS:
 		return old == b ? c : old;
@@ -303,20 +336,25 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	struct addresses a = addresses_of(group, access);
 	const struct ptx_regs *regs = &group->frame->regs;
 	bool cas = access->atom == ATOM_CAS;
+	unsigned int i;
 
 	if (!release(warp, group, access, mask))
 		return false;
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
 		uint8_t *host = host_of(warp, group, access, &a, lane, true);
-		uint64_t old;
+		uint64_t old[PTX_VECTOR_MAX];
 
 		if (!host)
 			return false;
-		old = atom(access, host, ptx_row(regs, access->rows[0])[lane],
-			   cas ? ptx_row(regs, access->rows[1])[lane] : 0);
-		if (access->dst != PTX_NO_ROW)
-			ptx_row(regs, access->dst)[lane] = old;
+		/* A destination may be a register of b: read everything first. */
+		for (i = 0; i < access->count; i++)
+			old[i] = atom(access, host + i * access->size,
+				      ptx_row(regs, access->rows[i])[lane],
+				      cas ? ptx_row(regs, access->rows[1])[lane] : 0);
+		for (i = 0; i < access->count; i++)
+			if (access->dst[i] != PTX_NO_ROW)
+				ptx_row(regs, access->dst[i])[lane] = old[i];
 		mask &= mask - 1;
 	}
 	if (is_acquire(access))

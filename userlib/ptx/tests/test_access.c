@@ -417,6 +417,99 @@ static void atomic_additions_round_as_add_does(void **state)
 	expect_equal_sums("noftz.bf16x2", "rn.bf16x2", 32);
 }
 
+/* Executes an operation on 16 bytes, with the vector @b of @count elements of @bits bits. */
+static void expect_vector(const char *op, unsigned int count, unsigned int bits,
+			  const uint32_t *a, const uint32_t *b, const uint32_t *want)
+{
+	char old[200] = "", elements[200] = "", loads[1000] = "", stores[1000] = "", text[4000];
+	const char *reg = bits == 16 ? "%h" : "%r";
+
+	for (unsigned int i = 0; i < count; i++) {
+		const char *comma = i ? ", " : "";
+
+		snprintf(old + strlen(old), 200 - strlen(old), "%s%s%u", comma, reg, i + 10);
+		snprintf(elements + strlen(elements), 200 - strlen(elements), "%s%s%u", comma, reg,
+			 i + 1);
+		snprintf(loads + strlen(loads), 1000 - strlen(loads),
+			 "ld.global.b%u %s%u, [%%rd0+%u];", bits, reg, i + 1, 16 + i * bits / 8);
+		snprintf(stores + strlen(stores), 1000 - strlen(stores),
+			 "st.global.b%u [%%rd0+%u], %s%u;", bits, 32 + i * bits / 8, reg, i + 10);
+	}
+	for (unsigned int red = 0; red < 2; red++) {
+		uint32_t bytes = count * bits / 8;
+
+		if (red)
+			snprintf(text, sizeof(text), "%s%sred.%s [%%rd0], {%s}; }",
+				 RUN_ENTRY("k"), loads, op, elements);
+		else
+			snprintf(text, sizeof(text), "%s%satom.%s {%s}, [%%rd0], {%s}; %s }",
+				 RUN_ENTRY("k"), loads, op, old, elements, stores);
+		run_load(&run, text);
+		memcpy(run.words, a, 16);
+		memcpy(run.words + 4, b, 16);
+		run_done(&run, 1);
+		if (memcmp(run.words, want, bytes))
+			fail_msg("%s: 0x%08x 0x%08x 0x%08x 0x%08x", text, run.words[0],
+				 run.words[1], run.words[2], run.words[3]);
+		/* What is behind the vector stays as it was. */
+		assert_memory_equal((uint8_t *)run.words + bytes, (const uint8_t *)a + bytes,
+				    16 - bytes);
+		if (!red)
+			assert_memory_equal(run.words + 8, a, bytes);
+	}
+}
+
+static void each_element_of_a_vector_is_changed_atomically(void **state)
+{
+	static const uint32_t floats[4] = { 0x3f800000, 0x40000000, 0x80000000, 0x7f7fffff };
+	static const uint32_t terms[4] = { 0x40000000, 0xc0000000, 0x80000000, 0x7f7fffff };
+	static const uint32_t sums[4] = { 0x40400000, 0x00000000, 0x80000000, 0x7f800000 };
+	/* -0 and +0, NaNs, and numbers of both signs. */
+	static const uint32_t halves[4] = { 0x00008000, 0x7e003c00, 0xbc00c000, 0x7e01fc00 };
+	static const uint32_t others[4] = { 0x80000000, 0x3c007e00, 0xc0003c00, 0xfe007c00 };
+	static const uint32_t least[4] = { 0x80008000, 0x3c003c00, 0xc000c000, 0x7ffffc00 };
+	static const uint32_t most[4] = { 0x00000000, 0x3c003c00, 0xbc003c00, 0x7fff7c00 };
+	static const uint32_t f16_sums[4] = { 0x00000000, 0x7fff7fff, 0xc200bc00, 0x7fff7fff };
+	/* The same numbers as bf16: 0x3c00 and 0x7c00 are small and large numbers. */
+	static const uint32_t bf16_most[4] = { 0x00000000, 0x7e007e00, 0xbc003c00, 0x7e017c00 };
+
+	(void)state;
+	expect_vector("global.add.v2.f32", 2, 32, floats, terms, sums);
+	expect_vector("global.add.v4.f32", 4, 32, floats, terms, sums);
+	expect_vector("relaxed.gpu.global.v4.f32.add", 4, 32, floats, terms, sums);
+	expect_vector("add.v2.f32", 2, 32, floats, terms, sums);
+	for (unsigned int count = 2; count <= 8; count *= 2) {
+		char op[60];
+
+		snprintf(op, sizeof(op), "global.min.noftz.v%u.f16", count);
+		expect_vector(op, count, 16, halves, others, least);
+		snprintf(op, sizeof(op), "global.v%u.f16.max.noftz", count);
+		expect_vector(op, count, 16, halves, others, most);
+		snprintf(op, sizeof(op), "global.max.noftz.v%u.bf16", count);
+		expect_vector(op, count, 16, halves, others, bf16_most);
+		snprintf(op, sizeof(op), "global.add.noftz.v%u.f16", count);
+		expect_vector(op, count, 16, halves, others, f16_sums);
+	}
+	expect_vector("global.min.noftz.v4.f16x2", 4, 32, halves, others, least);
+	expect_vector("global.max.noftz.v2.bf16x2", 2, 32, halves, others, bf16_most);
+	expect_vector("global.add.noftz.v4.f16x2", 4, 32, halves, others, f16_sums);
+}
+
+static void vectors_of_atomic_operations_have_sinks_and_policies(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k")
+		 L("mov.b64 %rd2, 0; mov.f32 %f1, 0f3F800000;")
+		 L("red.relaxed.gpu.global.add.L2::cache_hint.v2.f32 [%rd0], {%f1, %f1}, %rd2;")
+		 L("atom.global.add.v2.f32 {_, %f1}, [%rd0], {%f1, %f1};")
+		 L("st.global.f32 [%rd0+8], %f1; }"));
+	run.words[1] = 0x40000000;
+	run_done(&run, 1);
+	assert_int_equal(run.words[0], 0x40000000);
+	assert_int_equal(run.words[1], 0x40800000);
+	assert_int_equal(run.words[2], 0x40400000);
+}
+
 static void threads_do_not_lose_additions(void **state)
 {
 	(void)state;
@@ -445,6 +538,8 @@ int main(void)
 		TEST(integers_are_changed_atomically),
 		TEST(floats_are_added_atomically),
 		TEST(atomic_additions_round_as_add_does),
+		TEST(each_element_of_a_vector_is_changed_atomically),
+		TEST(vectors_of_atomic_operations_have_sinks_and_policies),
 		TEST(threads_do_not_lose_additions),
 	};
 

@@ -78,6 +78,13 @@ static void wrong_operands_are_refused(void **state)
 	expect("atom.global.add.b32 %r1, [%rd0], 1;", ".add has no type .b32");
 	expect("atom.global.cas.b32 %r1, [%rd0], 1;", "an operand is missing");
 	expect("red.global.inc.s32 [%rd0], 1;", ".inc has no type .s32");
+	expect("atom.global.add.v2.f32 %f1, [%rd0], {%f1, %f2};",
+	       "expected a vector of 2 registers");
+	expect("red.global.add.v8.f32 [%rd0], {%f1, %f2};", ".add has no type .v8.f32");
+	expect("red.global.max.v2.f32 [%rd0], {%f1, %f2};", ".max has no type .v2.f32");
+	expect("red.global.add.v2.u32 [%rd0], {%r1, %r2};", ".add has no type .v2.u32");
+	expect("red.global.min.noftz.f16 [%rd0], %h1;", ".min has no type .f16");
+	expect("red.shared.add.v2.f32 [%r1], {%f1, %f2};", "only global memory has atomic vectors");
 	expect("cvta.global.u64 %p1, %rd0;", "");
 	expect("cvta.u64 %rd1, %rd0;", "cvta needs a state space");
 	expect("isspacep.global %r1, %rd0;", "");
