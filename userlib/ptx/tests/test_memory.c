@@ -296,7 +296,7 @@ static void threads_change_memory_while_kernels_run(void **state)
 		assert_int_equal(pthread_create(&threads[i], NULL, allocate_and_free, &run), 0);
 	for (unsigned int i = 0; i < 20; i++) {
 		run_load(&run, L(".global .u32 v = 7;") RUN_ENTRY("k")
-			 L("ld.global.u32 %r2, [v]; st.global.u32 [%rd1], %r2; }"));
+			 L("ld.global.u32 %r2, [v]; setp.ne.u32 %p1, %r2, 7; @%p1 trap; }"));
 		run.config.grid[0] = 8;
 		assert_int_equal(run_start(&run, "k", &launches[i], NULL), 0);
 	}
