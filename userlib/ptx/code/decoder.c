@@ -10,7 +10,7 @@
 #include "code/decoder.h"
 
 /* At most this number of different constants of a decoder; each has a row of 256 bytes. */
-#define MAX_CONSTS	(1u << 22)
+#define MAX_CONSTS	(1u << 20)
 
 enum ptx_decoded ptx_refuse(struct ptx_decoder *d, const struct ptx_insn *insn,
 			    const char *format, ...)

@@ -189,7 +189,7 @@ static bool compute(struct path *path, const struct ptx_insn *insn, uint64_t *re
 	       compute_selp(path, insn, type, result);
 }
 
-/* Is the destination as wide as the result? Otherwise its upper bits are not those of the result. */
+/* Is the destination as wide as the result? Otherwise it has other upper bits. */
 static bool fills_register(const struct path *path, const struct ptx_insn *insn)
 {
 	enum ptx_type type = ptx_insn_part_is(insn, 0, "setp") ? TYPE_PRED : type_of(insn, 1);

@@ -29,7 +29,9 @@ static void resolve(struct ptx_parser *p)
 		const struct ptx_symbol *symbol = branches[i].word->symbol;
 		bool here = symbol && symbol->scope == p->names.scope;
 
-		if (!here || (symbol->kind != SYMBOL_LABEL && symbol->kind != SYMBOL_TABLE)) {
+		/* A target in a list must not be a list: it could contain itself. */
+		if (!here || (symbol->kind != SYMBOL_LABEL &&
+			      (symbol->kind != SYMBOL_TABLE || branches[i].label))) {
 			branches[kept++] = branches[i];
 			continue;
 		}

@@ -61,6 +61,7 @@ static bool branch_to(struct ptx_parser *p, struct ptx_operand *operand, struct 
 		return false;
 	branch->word = word;
 	branch->what = what;
+	branch->label = false;
 	branch->line = p->token.line;
 	branch->column = p->token.column;
 	operand->kind = OPERAND_LABEL;
@@ -77,7 +78,10 @@ bool ptx_branch_operand(struct ptx_parser *p, struct ptx_operand *operand)
 	if (p->token.kind != TOKEN_WORD)
 		return ptx_expected(p, "a label");
 	word = ptx_word(p, p->token.text, p->token.length);
-	return word && branch_to(p, operand, word, "label");
+	if (!word || !branch_to(p, operand, word, "label"))
+		return false;
+	((struct ptx_branch *)p->branches.items)[operand->label].label = true;
+	return true;
 }
 
 /* The number of a component .x to .w or .r to .a; -1 if the token names none. */

@@ -183,6 +183,7 @@ struct ptx_list {
  * @word: Name
  * @operand: Operand that names it. NULL if its instruction had an error
  * @what: What the name should be, for the error
+ * @label: It must be a label, not the name of .branchtargets and the like
  * @line: Place of the name
  * @column: Place of the name
  */
@@ -190,6 +191,7 @@ struct ptx_branch {
 	struct ptx_word *word;
 	struct ptx_operand *operand;
 	const char *what;
+	bool label;
 	uint32_t line;
 	uint32_t column;
 };

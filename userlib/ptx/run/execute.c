@@ -332,7 +332,7 @@ static bool trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 }
 
 /* The threads have reached the closing brace of a function. */
-static bool end(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+static bool reach_end(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 {
 	const struct ptx_function *function = group->frame->body->function;
 
@@ -451,7 +451,7 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_EXIT:
 		return after(may_exit(warp) && ptx_exit(warp, group, mask), AGAIN);
 	case STEP_END:
-		return after(end(warp, group, mask), STOP);
+		return after(reach_end(warp, group, mask), STOP);
 	case STEP_TRAP:
 		return after(trap(warp, group, mask), STOP);
 	case STEP_FENCE:

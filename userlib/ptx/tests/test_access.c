@@ -378,7 +378,9 @@ static void fill_with_random(uint64_t *words, unsigned int count)
 		number ^= number << 13;
 		number ^= number >> 7;
 		number ^= number << 17;
-		words[i] = i < count || i % 2 ? number : words[i - count] ^ (number & 0x800f800f800f);
+		words[i] = number;
+		if (i >= count && i % 2)
+			words[i] = words[i - count] ^ (number & 0x800f800f800f);
 	}
 }
 

@@ -263,7 +263,8 @@ static void a_missing_return(void **state)
 	run.config.grid[0] = 3;
 	run_fault(&run, L(".file 1 \"source.cu\"")
 		  RUN_ENTRY("k")
-		  L("mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 2; setp.ne.or.u32 %p0, %r0, 37, %p0;")
+		  L("mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 2; "
+		    "setp.ne.or.u32 %p0, %r0, 37, %p0;")
 		  L(".loc 1 9 5")
 		  L("@%p0 ret;")
 		  L("}")

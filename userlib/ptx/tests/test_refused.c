@@ -72,7 +72,8 @@ static void wrong_operands_are_refused(void **state)
 	expect("ld.global.foo.u32 %r1, [%rd0];", "vsm does not know .foo of ld");
 	expect("ld.global %r1, [%rd0];", "ld.global has no type");
 	expect("ld.global.u32 %r1, [%p1];", "");
-	expect("ld.shared.u32 %r1, [k_out];", "k_out is in .param, but ld.shared.u32 takes an address in .shared here");
+	expect("ld.shared.u32 %r1, [k_out];",
+	       "k_out is in .param, but ld.shared.u32 takes an address in .shared here");
 	expect("st.const.u32 [%rd0], %r1;", "constant memory cannot be written");
 	expect("st.global.u32 [%rd0], %p1;", "");
 	expect("atom.global.add.b32 %r1, [%rd0], 1;", ".add has no type .b32");
