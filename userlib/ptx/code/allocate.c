@@ -10,6 +10,13 @@
 
 /* If the sets of live registers need more words than this, each register gets a row of its own. */
 #define MAX_WORDS	(16u << 20)
+/*
+ * The same if the search takes longer than this, in words of sets. It goes through all blocks until
+ * no set changes, which takes few rounds, except with many jumps back. An instruction counts as
+ * INSN_WORK words.
+ */
+#define MAX_WORK	(128u << 20)
+#define INSN_WORK	16
 
 /**
  * struct block - Instructions without a jump between them
@@ -32,6 +39,7 @@ struct block {
  * @now: The set that is computed
  * @first: For each register the first instruction at which it is live
  * @last: For each register the last instruction at which it is live
+ * @work: How long the search has taken
  */
 struct liveness {
 	const struct ptx_function *function;
@@ -43,6 +51,7 @@ struct liveness {
 	uint64_t *now;
 	uint32_t *first;
 	uint32_t *last;
+	uint64_t work;
 };
 
 /* --- registers of an instruction ------------------------------------------------------ */
@@ -142,6 +151,7 @@ static void add_successor(struct liveness *live, uint32_t insn)
 	const uint64_t *in = live_in(live, block);
 	uint32_t i;
 
+	live->work += live->words;
 	for (i = 0; block < live->block_count && i < live->words; i++)
 		live->now[i] |= in[i];
 }
@@ -197,9 +207,11 @@ static bool update(struct liveness *live, uint32_t block)
 	uint32_t i;
 
 	live_out(live, &live->blocks[block]);
+	live->work += live->words;
 	for (i = live->blocks[block].end; i-- > live->blocks[block].first;) {
 		const struct ptx_insn *insn = &function->insns[i];
 
+		live->work += INSN_WORK;
 		if (kills_first(insn))
 			visit_operand(live, &insn->operands[0], i, kill);
 		visit_reads(live, insn, i, use);
@@ -254,12 +266,13 @@ static bool analyse(struct liveness *live)
 	live->last = calloc(regs + 1, sizeof(*live->last));
 	if (!live->in || !live->now || !live->first || !live->last)
 		return false;
-	while (changed) {
+	while (changed && live->work < MAX_WORK) {
 		changed = false;
-		for (i = live->block_count; i-- > 0;)
+		for (i = live->block_count; i-- > 0 && live->work < MAX_WORK;)
 			changed |= update(live, i);
 	}
-	find_intervals(live);
+	if (live->work < MAX_WORK)
+		find_intervals(live);
 	return true;
 }
 
@@ -404,13 +417,14 @@ bool ptx_allocate(const struct ptx_function *function, uint32_t *slots, uint32_t
 		  uint32_t *preds)
 {
 	struct liveness live = { .function = function };
-	bool good;
+	bool feasible = is_feasible(function), good = true;
 
-	if (!is_feasible(function)) {
+	if (feasible)
+		good = analyse(&live);
+	if (!feasible || live.work >= MAX_WORK)
 		allocate_separately(function, slots, rows, preds);
-		return true;
-	}
-	good = analyse(&live) && allocate_shared(&live, slots, rows, preds);
+	else if (good)
+		good = allocate_shared(&live, slots, rows, preds);
 	free(live.blocks);
 	free(live.block_at);
 	free(live.in);

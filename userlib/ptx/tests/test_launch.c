@@ -360,6 +360,32 @@ static void kernels_of_a_context_run_at_the_same_time(void **state)
 	vsm_ptx_launch_destroy(second);
 }
 
+/* Branches to the block before let registers be live a block further with every round. */
+static void a_function_of_many_blocks_is_launched_soon(void **state)
+{
+	const unsigned int blocks = 40000, regs = 4000;
+	char *text = NULL;
+	int64_t begin;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	fprintf(out, ".entry k() { .reg .b32 %%r<%u>; .reg .pred %%p; ret;\n", regs);
+	for (unsigned int i = 0; i < blocks; i++)
+		fprintf(out, "L%u: setp.eq.u32 %%p, %%r%u, 0; @%%p bra L%u;\n", i, i % regs,
+			i ? i - 1 : 0);
+	fprintf(out, "ret; }\n");
+	assert_int_equal(fclose(out), 0);
+	run_load(&run, text);
+	begin = now();
+	run_done(&run, 1);
+	/* Seconds: it takes a part of one, and many minutes if nothing limits the rounds. */
+	assert_true(now() - begin < 30 * 1000000000LL);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +406,7 @@ int main(void)
 		TEST(every_cta_of_a_large_grid_runs_once),
 		TEST(a_grid_may_have_2_to_the_31_ctas),
 		TEST(kernels_of_a_context_run_at_the_same_time),
+		TEST(a_function_of_many_blocks_is_launched_soon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
