@@ -22,6 +22,8 @@ struct ptx_extra {
  * @step_space: Number of steps that have memory
  * @tables: Variables whose initialisers have addresses
  * @table_count: Number of elements of @tables
+ * @target_list: The last list of .branchtargets that was decoded
+ * @targets: Its targets, which all brx.idx with this list share
  * @failed: Memory ran out
  */
 struct ptx_builder {
@@ -31,6 +33,8 @@ struct ptx_builder {
 	uint32_t step_space;
 	const struct ptx_variable **tables;
 	uint32_t table_count;
+	const struct ptx_operand *target_list;
+	struct ptx_targets *targets;
 	bool failed;
 };
 

@@ -20,28 +20,43 @@ static enum ptx_decoded decode_branch(struct ptx_builder *b, const struct ptx_in
 	return DECODED;
 }
 
+static struct ptx_targets *targets_of(struct ptx_builder *b, const struct ptx_insn *insn,
+				      const struct ptx_operand *list)
+{
+	struct ptx_targets *targets;
+	unsigned int i;
+
+	if (b->targets && b->target_list == list->elements)
+		return b->targets;
+	targets = ptx_extra_alloc(b, sizeof(*targets) + list->count * sizeof(uint32_t));
+	if (!targets)
+		return NULL;
+	targets->count = list->count;
+	for (i = 0; i < list->count; i++) {
+		if (list->elements[i].kind != OPERAND_LABEL) {
+			ptx_refuse(&b->d, insn, "a target of brx.idx is no label");
+			return NULL;
+		}
+		targets->targets[i] = b->body->first + list->elements[i].label;
+	}
+	b->target_list = list->elements;
+	b->targets = targets;
+	return targets;
+}
+
 static enum ptx_decoded decode_brx(struct ptx_builder *b, const struct ptx_insn *insn,
 				   struct ptx_step *step)
 {
 	const struct ptx_operand *list = &insn->operands[1];
-	struct ptx_targets *targets;
-	unsigned int i;
 
 	if (insn->operand_count != 2 || !list->count)
 		return ptx_refuse(&b->d, insn, "brx.idx needs an index and a list of targets");
 	if (!ptx_source_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->src[0]))
 		return REFUSED;
-	targets = ptx_extra_alloc(b, sizeof(*targets) + list->count * sizeof(uint32_t));
-	if (!targets)
+	step->extra = targets_of(b, insn, list);
+	if (!step->extra)
 		return REFUSED;
-	targets->count = list->count;
-	for (i = 0; i < list->count; i++) {
-		if (list->elements[i].kind != OPERAND_LABEL)
-			return ptx_refuse(&b->d, insn, "a target of brx.idx is no label");
-		targets->targets[i] = b->body->first + list->elements[i].label;
-	}
 	step->kind = STEP_BRX;
-	step->extra = targets;
 	return DECODED;
 }
 

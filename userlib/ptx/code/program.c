@@ -184,6 +184,8 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 
 	b->body = body;
 	b->d.function = function;
+	/* An alias shares its operands, but its body is at another place. */
+	b->targets = NULL;
 	body->first = program->step_count;
 	body->local_align = ptx_local_align(function);
 	if (!ptx_lay_out_function((struct ptx_function *)function, &body->local_bytes)) {
