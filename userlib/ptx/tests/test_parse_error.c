@@ -438,7 +438,8 @@ static const struct wrong instructions[] = {
 	  "7:17: expected a register or _, found '5'" },
 	{ KERNEL(REGS "mov.b32 %r1, \"a\";"), "7:14: expected an operand, found a string" },
 	/* A list of targets that contained itself would never end. */
-	{ KERNEL(REGS "t: .branchtargets t; brx.idx %r1, t;"), "7:19: expected a label, found 't'" },
+	{ KERNEL(REGS "t: .branchtargets t; brx.idx %r1, t;"),
+	  "7:19: expected a label, found 't'" },
 	{ KERNEL(REGS "A: t: .branchtargets A, u; u: .branchtargets A; brx.idx %r1, t;"),
 	  "7:25: expected a label, found 'u'" },
 };
