@@ -377,11 +377,15 @@ enum vsm_ptx_outcome {
  * @fault: &enum drm_vsm_fault if the device refused an instruction; otherwise 0
  * @error: Negative error number if @outcome is VSM_PTX_ERROR
  * @line: Line in the PTX text of the instruction at fault, or of the first wait of a hang; or 0
- * @source_line: Line in the source, from .loc; or 0
+ * @source_line: Line in the source, from .loc; or 0. If this line is in an inlined function: the
+ *	line of the outermost call
  * @source_file: Name of the source, which belongs to the launch; NULL if it is not known
  * @thread_insns: Instructions that threads have executed: one for each lane
  * @warp_insns: Instructions that warps have executed
  * @device_calls: Calls of the device (ioctl, read, poll)
+ * @inlined_file: If the instruction belongs to an inlined function, the source with its line, as
+ *	@source_file; otherwise NULL
+ * @inlined_line: The line in that source; otherwise 0
  */
 struct vsm_ptx_result {
 	enum vsm_ptx_outcome outcome;
@@ -393,6 +397,8 @@ struct vsm_ptx_result {
 	uint64_t thread_insns;
 	uint64_t warp_insns;
 	uint64_t device_calls;
+	const char *inlined_file;
+	uint32_t inlined_line;
 };
 
 /**

@@ -7,6 +7,7 @@
 #include "load/body.h"
 #include "load/directive.h"
 #include "load/head.h"
+#include "load/inlined.h"
 #include "load/instruction.h"
 #include "load/name.h"
 #include "load/operand.h"
@@ -198,6 +199,7 @@ static bool finish(struct ptx_parser *p, struct ptx_function *function)
 bool ptx_body(struct ptx_parser *p, struct ptx_function *function)
 {
 	p->source = (struct ptx_place){ .file = -1 };
+	ptx_inlined_begin(p);
 	p->leader = false;
 	while (p->token.kind != TOKEN_END) {
 		if (!ptx_at(p, '}')) {

@@ -6,22 +6,29 @@
 
 #include "load/constant.h"
 #include "load/directive.h"
+#include "load/inlined.h"
 #include "load/parser.h"
 #include "load/token.h"
 #include "text/macros.h"
 #include "text/nearest.h"
 
-static bool read_location(struct ptx_parser *p, uint64_t place[3])
+static bool read_line(struct ptx_parser *p, struct ptx_line *line)
 {
-	return ptx_count(p, "the number of a file", 0, PTX_MAX_FILES - 1, &place[0]) &&
-	       ptx_count(p, "a line", 0, INT32_MAX, &place[1]) &&
-	       ptx_count(p, "a column", 0, INT32_MAX, &place[2]);
+	uint64_t place[3];
+
+	if (!ptx_count(p, "the number of a file", 0, PTX_MAX_FILES - 1, &place[0]) ||
+	    !ptx_count(p, "a line", 0, INT32_MAX, &place[1]) ||
+	    !ptx_count(p, "a column", 0, INT32_MAX, &place[2]))
+		return false;
+	*line = (struct ptx_line){ place[0], place[1], place[2] };
+	if (p->last_file < (int32_t)line->file)
+		p->last_file = line->file;
+	return true;
 }
 
 /* Reads , function_name label, inlined_at file line column */
-static bool skip_inlined(struct ptx_parser *p)
+static bool read_inlined(struct ptx_parser *p, struct ptx_line *call)
 {
-	uint64_t place[3];
 	int64_t offset = 0;
 
 	ptx_next(p);
@@ -32,26 +39,29 @@ static bool skip_inlined(struct ptx_parser *p)
 	ptx_next(p);
 	if (!ptx_addend(p, &offset) || !ptx_need(p, ','))
 		return false;
-	return ptx_take_word(p, "inlined_at") ? read_location(p, place) :
-						ptx_expected(p, "inlined_at");
+	return ptx_take_word(p, "inlined_at") ? read_line(p, call) : ptx_expected(p, "inlined_at");
 }
 
 /* Reads what follows .loc. */
 static bool read_loc(struct ptx_parser *p)
 {
-	uint64_t place[3];
+	const struct ptx_inlined *inlined = NULL;
+	struct ptx_line at, call;
 
-	if (!read_location(p, place))
+	if (!read_line(p, &at))
 		return false;
-	if (p->last_file < (int32_t)place[0])
-		p->last_file = place[0];
+	if (!ptx_at(p, ','))
+		ptx_inlined_plain(p, at);
+	else if (!read_inlined(p, &call) || !ptx_inlined_add(p, at, call, &inlined))
+		return false;
 	/* Line 0 is code without a line of its own: the line before it says more. */
-	if (place[1]) {
-		p->source.file = place[0];
-		p->source.source_line = place[1];
-		p->source.source_column = place[2];
+	if (at.line) {
+		p->source.file = at.file;
+		p->source.source_line = at.line;
+		p->source.source_column = at.column;
+		p->source.inlined = inlined;
 	}
-	return !ptx_at(p, ',') || skip_inlined(p);
+	return true;
 }
 
 /* Writes a string without its backslashes. Returns its length. */

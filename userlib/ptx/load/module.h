@@ -21,6 +21,23 @@ struct ptx_name {
 	unsigned int length;
 };
 
+/* The longest chain of calls of functions that are inlined into each other. */
+#define PTX_MAX_INLINED 64
+
+/**
+ * struct ptx_inlined - A call in whose place the compiler has put the code of the function
+ * @file: File of the call: index in &ptx_module.files
+ * @line: Line of the call in that file; not 0
+ * @outer: If the function that makes this call is inlined itself, its call; otherwise NULL
+ * @depth: Number of calls from this one to the outermost one; at most PTX_MAX_INLINED
+ */
+struct ptx_inlined {
+	int32_t file;
+	uint32_t line;
+	const struct ptx_inlined *outer;
+	uint32_t depth;
+};
+
 /**
  * struct ptx_place - A place in the PTX text, and the place in the source from the last .loc
  * @line: Line of the PTX text, from 1
@@ -28,6 +45,7 @@ struct ptx_name {
  * @file: Index in &ptx_module.files; -1 if no .loc is in effect
  * @source_line: Line in that file
  * @source_column: Column in that file
+ * @inlined: If the function with that line is inlined, its call; otherwise NULL
  */
 struct ptx_place {
 	uint32_t line;
@@ -35,6 +53,7 @@ struct ptx_place {
 	int32_t file;
 	uint32_t source_line;
 	uint32_t source_column;
+	const struct ptx_inlined *inlined;
 };
 
 /**
@@ -340,6 +359,11 @@ void ptx_module_free(struct ptx_module *module);
 
 /* Find a function by its name. Returns NULL if there is none. */
 const struct ptx_function *ptx_module_function(const struct ptx_module *module, const char *name);
+
+/* The name of a file from .file; NULL if it is not known. */
+const char *ptx_module_file(const struct ptx_module *module, int32_t file);
+/* The outermost call of the inlined functions at a place; NULL if nothing is inlined there. */
+const struct ptx_inlined *ptx_outermost(const struct ptx_place *place);
 
 /* Is the part of the opcode with this index @text? A part that does not exist is not. */
 bool ptx_insn_part_is(const struct ptx_insn *insn, unsigned int part, const char *text);

@@ -10,6 +10,7 @@
 #include "load/directive.h"
 #include "load/function.h"
 #include "load/head.h"
+#include "load/inlined.h"
 #include "load/name.h"
 #include "load/parser.h"
 #include "load/token.h"
@@ -287,6 +288,7 @@ static const char *copy_text(struct ptx_parser *p, const char *text, size_t size
 static void parser_free(struct ptx_parser *p)
 {
 	ptx_names_free(p);
+	ptx_inlined_free(p);
 	ptx_list_free(&p->variables);
 	ptx_list_free(&p->functions);
 	ptx_list_free(&p->files);
@@ -316,6 +318,7 @@ static int parse_into(struct loaded *loaded, const char *path, const char *text,
 	p->arena = &loaded->arena;
 	p->module = &loaded->module;
 	p->last_file = -1;
+	ptx_inlined_begin(p);
 	name = ptx_new(p, strlen(path) + 1, 1);
 	copy = name ? copy_text(p, text, size) : NULL;
 	if (copy) {
@@ -357,6 +360,11 @@ void ptx_module_free(struct ptx_module *module)
 		return;
 	ptx_arena_free(&loaded->arena);
 	free(loaded);
+}
+
+const char *ptx_module_file(const struct ptx_module *module, int32_t file)
+{
+	return file >= 0 && (unsigned int)file < module->file_count ? module->files[file] : NULL;
 }
 
 const struct ptx_function *ptx_module_function(const struct ptx_module *module, const char *name)

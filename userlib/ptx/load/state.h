@@ -171,6 +171,20 @@ struct ptx_names {
 	uint32_t scope;
 };
 
+/**
+ * struct ptx_inlined_table - Places in the source that a function has named with inlined_at
+ * @slots: Hash table
+ * @slot_count: Number of slots, a power of two
+ * @count: Number of places
+ * @function: Number of the function
+ */
+struct ptx_inlined_table {
+	struct ptx_inlined_slot *slots;
+	uint32_t slot_count;
+	uint32_t count;
+	uint32_t function;
+};
+
 /** struct ptx_list - Elements that are collected until their number is known */
 struct ptx_list {
 	void *items;
@@ -226,6 +240,7 @@ struct ptx_alias {
  * @files: const char *: names from .file
  * @aliases: struct ptx_alias: .alias directives
  * @last_file: Highest number of a file in a .loc; -1 if there is none
+ * @inlined: Where the .loc of the function say that they are inlined
  * @all_regs: Number of registers of all functions
  * @init_size: Bytes of all variables that have an initialiser
  * @params: struct ptx_variable: parameters that are being read
@@ -252,6 +267,7 @@ struct ptx_parser {
 	struct ptx_list files;
 	struct ptx_list aliases;
 	int32_t last_file;
+	struct ptx_inlined_table inlined;
 	unsigned int all_regs;
 	uint64_t init_size;
 

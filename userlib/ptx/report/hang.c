@@ -377,7 +377,6 @@ static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx
 	if (place) {
 		fprintf(out, "at ");
 		ptx_report_place(out, hang->cluster->launch, stop->pc);
-		fprintf(out, "\n");
 	}
 	fprintf(out, "  ");
 	ptx_report_count(out, stop->threads, "thread");
@@ -403,8 +402,9 @@ void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch)
 									 : "; threads wait");
 		fprintf(out, " at ");
 		ptx_report_place(out, launch, hang->stops[0].pc);
+	} else {
+		fprintf(out, "\n");
 	}
-	fprintf(out, "\n");
 	for (i = 0; hang && i < hang->count && i < MAX_STOPS; i++)
 		report_stop(out, hang, &hang->stops[i], i);
 	if (hang && (i < hang->count || hang->more))

@@ -16,42 +16,88 @@ static const struct ptx_insn *find_insn(const struct vsm_ptx_launch *launch, int
 							      : launch->program->steps[step].insn;
 }
 
-/* Writes "SOURCE:LINE". Returns false if it is not known. */
+/* The name of a file without its folders; NULL if it is not known. */
+static const char *base_name(const struct vsm_ptx_launch *launch, int32_t file)
+{
+	const char *path = ptx_module_file(launch->module->module, file);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * Writes "SOURCE:LINE". For inlined functions this is the outermost call, which is usually in the
+ * user's own file. Returns false if it is not known.
+ */
 static bool report_source(FILE *out, const struct vsm_ptx_launch *launch,
 			  const struct ptx_place *place)
 {
-	const struct ptx_module *module = launch->module->module;
+	const struct ptx_inlined *outermost = ptx_outermost(place);
+	const char *path = ptx_module_file(launch->module->module,
+					   outermost ? outermost->file : place->file);
 
-	if (place->file < 0 || (unsigned int)place->file >= module->file_count ||
-	    !module->files[place->file])
+	if (!path)
 		return false;
-	fprintf(out, "%s:%u", module->files[place->file], place->source_line);
+	fprintf(out, "%s:%u", path, outermost ? outermost->line : place->source_line);
 	return true;
+}
+
+/* Writes the calls from behind the outermost one down to @inlined, each followed by a comma. */
+static void report_calls(FILE *out, const struct vsm_ptx_launch *launch,
+			 const struct ptx_inlined *inlined)
+{
+	const struct ptx_inlined *calls[PTX_MAX_INLINED];
+	unsigned int count = 0;
+
+	for (; inlined->outer; inlined = inlined->outer)
+		calls[count++] = inlined;
+	while (count--) {
+		const char *name = base_name(launch, calls[count]->file);
+
+		if (name)
+			fprintf(out, "%s:%u, ", name, calls[count]->line);
+	}
 }
 
 void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
 {
 	const struct ptx_insn *insn = find_insn(launch, step);
+	const char *name;
 
-	if (!insn)
+	if (!insn) {
+		fprintf(out, "\n");
 		return;
+	}
 	if (report_source(out, launch, &insn->place))
 		fprintf(out, ", ");
-	fprintf(out, "%s:%u: %.*s", launch->module->module->path, insn->place.line,
+	fprintf(out, "%s:%u: %.*s\n", launch->module->module->path, insn->place.line,
 		(int)insn->opcode.length, insn->opcode.text);
+	name = base_name(launch, insn->place.file);
+	if (!insn->place.inlined || !name)
+		return;
+	fprintf(out, "  inlined there: ");
+	report_calls(out, launch, insn->place.inlined);
+	fprintf(out, "%s:%u\n", name, insn->place.source_line);
 }
 
 void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step)
 {
 	const struct ptx_insn *insn = find_insn(launch, step);
+	const char *name;
 
-	if (!insn)
+	if (!insn) {
 		fprintf(out, "the end of the kernel");
-	else if (report_source(out, launch, &insn->place))
-		fprintf(out, ", PTX line %u", insn->place.line);
-	else
+		return;
+	}
+	if (!report_source(out, launch, &insn->place)) {
 		fprintf(out, "PTX line %u (%.*s)", insn->place.line, (int)insn->opcode.length,
 			insn->opcode.text);
+		return;
+	}
+	name = base_name(launch, insn->place.file);
+	if (insn->place.inlined && name)
+		fprintf(out, " (inlined %s:%u)", name, insn->place.source_line);
+	fprintf(out, ", PTX line %u", insn->place.line);
 }
 
 void ptx_report_count(FILE *out, uint64_t count, const char *noun)

@@ -11,9 +11,15 @@
 
 /* --- name.c: places, threads and variables -------------------------------------------- */
 
-/* Writes "SOURCE:LINE, FILE.ptx:LINE: opcode" of a step. */
+/*
+ * Writes "SOURCE:LINE, FILE.ptx:LINE: opcode" of a step, and ends the line. If the step belongs to
+ * an inlined function, SOURCE:LINE is the outermost call, and a line with the inner ones follows.
+ */
 void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
-/* Writes "SOURCE:LINE, PTX line LINE" of a step, or "PTX line LINE (OPCODE)". */
+/*
+ * Writes "SOURCE:LINE, PTX line LINE" of a step, or "PTX line LINE (OPCODE)". In an inlined
+ * function: "SOURCE:LINE (inlined FILE:LINE), PTX line LINE".
+ */
 void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
 /* Writes the numbers of the bits in a mask: "0 to 3 and 7". */
 void ptx_report_bits(FILE *out, uint32_t mask);

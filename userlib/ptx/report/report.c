@@ -46,7 +46,6 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 	if (fault->step >= 0) {
 		fprintf(out, "  at ");
 		ptx_report_place(out, launch, fault->step);
-		fprintf(out, "\n");
 	}
 	if (fault->failure == FAILURE_DEVICE || fault->failure == FAILURE_ASYNC)
 		ptx_report_context(out, launch);

@@ -27,6 +27,7 @@ static enum vsm_ptx_outcome outcome(const struct vsm_ptx_launch *launch)
 static void set_place(const struct vsm_ptx_launch *launch, struct vsm_ptx_result *result)
 {
 	const struct ptx_module *module = launch->module->module;
+	const struct ptx_inlined *outermost;
 	const struct ptx_insn *insn;
 
 	if (launch->fault.step < 0 || !launch->fault.failure)
@@ -35,10 +36,14 @@ static void set_place(const struct vsm_ptx_launch *launch, struct vsm_ptx_result
 	if (!insn)
 		return;
 	result->line = insn->place.line;
-	if (insn->place.file < 0 || (unsigned int)insn->place.file >= module->file_count)
+	outermost = ptx_outermost(&insn->place);
+	result->source_line = outermost ? outermost->line : insn->place.source_line;
+	result->source_file = ptx_module_file(module, outermost ? outermost->file
+								: insn->place.file);
+	if (!outermost)
 		return;
-	result->source_line = insn->place.source_line;
-	result->source_file = module->files[insn->place.file];
+	result->inlined_line = insn->place.source_line;
+	result->inlined_file = ptx_module_file(module, insn->place.file);
 }
 
 static void set_result(struct vsm_ptx_launch *launch, struct vsm_ptx_result *result)

@@ -39,7 +39,7 @@ struct state {
 	struct ptx_cluster *cluster;
 	struct ptx_warp warps[STATE_CTAS][STATE_WARPS];
 	uint64_t windows[STATE_CTAS][STATE_WINDOW / 8];
-	const char *files[2];
+	const char *files[4];
 	char *text;
 };
 

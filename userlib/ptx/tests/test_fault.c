@@ -77,7 +77,25 @@ static void the_report_names_the_place(void **state)
 	assert_int_equal(run.result.line, 17);
 	assert_int_equal(run.result.source_line, 78);
 	assert_string_equal(run.result.source_file, "dir/source.cu");
+	assert_int_equal(run.result.inlined_line, 0);
+	assert_null(run.result.inlined_file);
 	assert_int_equal(run.result.fault, 0);
+}
+
+static void the_report_names_the_line_where_a_function_is_inlined(void **state)
+{
+	(void)state;
+	run_fault(&run, L(".file 1 \"dir/source.cu\"") L(".file 2 \"/sdk/ld.h\"") RUN_ENTRY("k")
+		  L(".loc 1 50 3, function_name $L__info_string0, inlined_at 1 77 5")
+		  L(".loc 2 20 9, function_name $L__info_string1+5, inlined_at 1 50 3")
+		  L("mov.u64 %rd2, 16; ld.global.u32 %r1, [%rd2];") "ret; }\n", 1,
+		  "read of 4 bytes at 0x10, which is in no allocation");
+	assert_non_null(strstr(run.report, "\n  at dir/source.cu:77, test.ptx:14: ld.global.u32\n"
+			       "  inlined there: source.cu:50, ld.h:20\n"));
+	assert_int_equal(run.result.source_line, 77);
+	assert_string_equal(run.result.source_file, "dir/source.cu");
+	assert_int_equal(run.result.inlined_line, 20);
+	assert_string_equal(run.result.inlined_file, "/sdk/ld.h");
 }
 
 static void addresses_in_no_allocation(void **state)
@@ -370,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(the_report_names_the_place),
+		TEST(the_report_names_the_line_where_a_function_is_inlined),
 		TEST(addresses_in_no_allocation),
 		TEST(misaligned_addresses),
 		TEST(writes_to_constant_memory_and_parameters),

@@ -98,6 +98,37 @@ static void a_report_of_a_bare_expect_tx_is_complete(void **data)
 	assert_int_equal(s->launch.fault.step, 6);
 }
 
+static void inlined_functions_are_named_with_the_line_of_the_outermost_call(void **data)
+{
+	const struct ptx_inlined outer = { .file = 1, .line = 45, .depth = 1 };
+	const struct ptx_inlined middle = { .file = 2, .line = 30, .outer = &outer, .depth = 2 };
+	const struct ptx_inlined inner = { .file = 3, .line = 60, .outer = &middle, .depth = 3 };
+	const struct ptx_inlined unknown = { .file = 0, .line = 9, .depth = 1 };
+	struct state *s = *data;
+
+	s->files[2] = "user/pipeline.cuh";
+	s->files[3] = "/sdk/include/barrier.h";
+	s->module.file_count = 4;
+	s->insns[0].place.inlined = &unknown;
+	s->insns[1].place.inlined = &outer;
+	s->insns[6].place.inlined = &inner;
+	s->insns[6].place.file = 3;
+	s->insns[8].place.inlined = &outer;
+	s->insns[8].place.file = 3;
+	init(s, 1);
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 1, ALL, 8, state_insn(WAIT, EMPTY, 0));
+	assert_says(state_report(s),
+		    "DEADLOCK at kernel.cu:45, kernel.ptx:106: op\n"
+		    "  inlined there: pipeline.cuh:30, barrier.h:60, barrier.h:16\n"
+		    "  32 threads: warp 0 ");
+	assert_says(s->text, "\nat kernel.cu:45, kernel.ptx:108: op\n"
+			     "  inlined there: barrier.h:18\n"
+			     "  32 threads: warp 1 ");
+	assert_says(s->text, "at kernel.cu:45 (inlined kernel.cu:11), PTX line 101\n");
+	assert_says(s->text, "at PTX line 100 (op)\n");
+}
+
 static void a_count_that_is_too_high_is_suspected(void **data)
 {
 	struct state *s = *data;
@@ -467,6 +498,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_report_of_a_bare_expect_tx_is_complete),
+		TEST(inlined_functions_are_named_with_the_line_of_the_outermost_call),
 		TEST(a_count_that_is_too_high_is_suspected),
 		TEST(missing_bytes_are_those_that_nobody_copies),
 		TEST(bytes_of_copies_that_have_not_come_are_in_flight),

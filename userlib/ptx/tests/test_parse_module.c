@@ -353,6 +353,108 @@ static void instructions_have_places_in_the_source(void **state)
 	ptx_module_free(module);
 }
 
+/* Checks that the calls at an instruction are those at the lines of file 1; 0 is the end. */
+static void expect_calls(const struct ptx_insn *insn, const uint32_t *lines)
+{
+	const struct ptx_inlined *inlined = insn->place.inlined;
+	const struct ptx_inlined *outermost = NULL;
+
+	for (; *lines; lines++, inlined = inlined->outer) {
+		assert_non_null(inlined);
+		assert_int_equal(inlined->line, *lines);
+		assert_int_equal(inlined->file, 1);
+		outermost = inlined;
+	}
+	assert_null(inlined);
+	assert_ptr_equal(ptx_outermost(&insn->place), outermost);
+}
+
+static void instructions_have_the_calls_that_are_inlined(void **state)
+{
+	static const uint32_t calls[][4] = {
+		{ }, { 15 }, { 7, 15 }, { 7, 15 }, { 16 }, { 7, 16 }, { 11, 17 }, { 20 },
+		{ 30, 20 }, { 30 }, { }, { 7 }, { 41 }, { 41 },
+	};
+	const struct ptx_function *k;
+	struct ptx_module *module;
+	unsigned int i;
+
+	(void)state;
+	module = parse(".entry first() {\n"
+		       ".loc 1 15 2, function_name $L, inlined_at 1 99 2\n nop; }\n"
+		       ".entry k() { .loc 1 15 2\n nop;\n"
+		       ".loc 1 7 2, function_name $L, inlined_at 1 15 2\n nop;\n"
+		       ".loc 2 3 2, function_name $L, inlined_at 1 7 2\n nop;\n"
+		       /* A place without a line leaves the calls as they are. */
+		       ".loc 2 0 2\n nop;\n"
+		       ".loc 1 16 2\n"
+		       ".loc 1 7 2, function_name $L, inlined_at 1 16 2\n nop;\n"
+		       ".loc 2 3 2, function_name $L, inlined_at 1 7 2\n nop;\n"
+		       ".loc 1 11 2, function_name $L, inlined_at 1 17 2\n"
+		       ".loc 2 3 2, function_name $L, inlined_at 1 11 2\n nop;\n"
+		       /* The column is part of the place. */
+		       ".loc 1 30 5, function_name $L, inlined_at 1 20 2\n nop;\n"
+		       ".loc 2 4 2, function_name $L, inlined_at 1 30 5\n nop;\n"
+		       ".loc 2 4 3, function_name $L, inlined_at 1 30 6\n nop;\n"
+		       /* What a .loc without inlined_at says replaces what was there before. */
+		       ".loc 1 7 2\n nop;\n"
+		       ".loc 2 3 2, function_name $L, inlined_at 1 7 2\n nop;\n"
+		       /* A call without a line stands for the call around it. */
+		       ".loc 1 0 2, function_name $L, inlined_at 1 41 2\n"
+		       ".loc 2 9 2, function_name $L, inlined_at 1 0 2\n nop;\n"
+		       ".loc 2 10 2, function_name $L, inlined_at 1 0 2\n nop; }\n"
+		       ".entry last() { .loc 2 3 2\n nop; }\n"
+		       ".loc 9 1 1, function_name $L, inlined_at 12 1 1\n");
+	k = function(module, "k");
+	assert_int_equal(k->insn_count, ARRAY_SIZE(calls));
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		expect_calls(&k->insns[i], calls[i]);
+	assert_null(function(module, "last")->insns[0].place.inlined);
+	/* The file of a call is an element of the list, too. */
+	assert_int_equal(module->file_count, 13);
+	assert_null(ptx_module_file(module, 12));
+	assert_null(ptx_module_file(module, 13));
+	assert_null(ptx_module_file(module, -1));
+	ptx_module_free(module);
+}
+
+/* Line 2 is inlined in line 1, line 3 in line 2, and so on. */
+static void chains_of_calls_have_a_limit(void **state)
+{
+	const unsigned int count = 1000;
+	const struct ptx_insn *insns;
+	struct ptx_module *module;
+	unsigned int i, depth;
+	size_t size;
+	char *text;
+	FILE *out;
+
+	(void)state;
+	out = open_memstream(&text, &size);
+	fprintf(out, ".entry k() {\n");
+	for (i = 0; i < count; i++)
+		fprintf(out, ".loc 1 %u 1, function_name $L, inlined_at 1 %u 1\n nop;\n", i + 2,
+			i + 1);
+	/* A place that is inlined in itself adds a call each time. */
+	for (i = 0; i < count; i++)
+		fprintf(out, ".loc 1 1 1, function_name $L, inlined_at 1 1 1\n nop;\n");
+	fprintf(out, "}\n");
+	fclose(out);
+	module = parse(text);
+	free(text);
+	insns = function(module, "k")->insns;
+	for (i = 0; i < 2 * count; i++) {
+		const struct ptx_inlined *inlined = insns[i].place.inlined;
+
+		for (depth = 0; inlined; inlined = inlined->outer)
+			depth++;
+		assert_int_equal(depth, i % count < PTX_MAX_INLINED ? i % count + 1
+								    : PTX_MAX_INLINED);
+		assert_int_equal(ptx_outermost(&insns[i].place)->line, 1);
+	}
+	ptx_module_free(module);
+}
+
 static void samples_of_compilers_are_read(void **state)
 {
 	static const struct {
@@ -396,6 +498,8 @@ int main(void)
 		cmocka_unit_test(scopes_hide_names),
 		cmocka_unit_test(tables_of_branches_are_lists_of_labels),
 		cmocka_unit_test(instructions_have_places_in_the_source),
+		cmocka_unit_test(instructions_have_the_calls_that_are_inlined),
+		cmocka_unit_test(chains_of_calls_have_a_limit),
 		cmocka_unit_test(samples_of_compilers_are_read),
 	};
 

@@ -37,7 +37,7 @@ static const char *const pieces[] = {
 	"18446744073709551615", "%r1", "%tid.x", ".v4", ".align 8", ".extern", ".func", ".entry",
 	".reg .b32 %r<999>;", ".b8 x[99999999][99999999]", "= {{1},{2}}", "generic(",
 	".alias a, b;", ".loc 65535 1 1", ".branchtargets", "L: .callprototype _ ();",
-	".section .debug_str {",
+	".section .debug_str {", ".loc 1 2 3, function_name $L, inlined_at 1 2 3",
 };
 
 /* Puts @length bytes of @from at @at. Returns the new size. */
