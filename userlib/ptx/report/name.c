@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/parts.h"
+#include "text/bits.h"
 
 /* --- places ------------------------------------------------------------------------- */
 
@@ -107,41 +108,6 @@ void ptx_report_count(FILE *out, uint64_t count, const char *noun)
 
 /* --- threads ------------------------------------------------------------------------ */
 
-/* Takes the lowest run of bits from a mask. A run of two bits counts as two runs. */
-static void take_run(uint32_t *mask, unsigned int *first, unsigned int *last)
-{
-	*first = __builtin_ctz(*mask);
-	*last = *first;
-	while (*last < 31 && *mask >> (*last + 1) & 1)
-		(*last)++;
-	if (*last == *first + 1)
-		*last = *first;
-	*mask &= *last == 31 ? 0 : ~0u << (*last + 1);
-}
-
-void ptx_report_bits(FILE *out, uint32_t mask)
-{
-	const char *before = "";
-
-	while (mask) {
-		unsigned int first, last;
-
-		take_run(&mask, &first, &last);
-		fprintf(out, "%s%u", before, first);
-		if (last > first)
-			fprintf(out, " to %u", last);
-		before = ", ";
-		if (mask) {
-			uint32_t rest = mask;
-			unsigned int a, b;
-
-			take_run(&rest, &a, &b);
-			if (!rest)
-				before = " and ";
-		}
-	}
-}
-
 void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
 {
 	const uint32_t *ctaid = cluster->ctas[rank].ctaid;
@@ -149,17 +115,12 @@ void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
 	fprintf(out, "CTA (%u,%u,%u)", ctaid[0], ctaid[1], ctaid[2]);
 }
 
-static void report_plural(FILE *out, const char *noun, uint32_t mask)
-{
-	fprintf(out, "%s%s ", noun, mask & (mask - 1) ? "s" : "");
-	ptx_report_bits(out, mask);
-}
-
 void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
 			const uint32_t lanes[PTX_LANES])
 {
 	uint32_t warps = 0, mask = 0, warp;
 	bool same = true, whole = true;
+	char text[BITS_SIZE];
 
 	for (warp = 0; warp < PTX_LANES; warp++) {
 		if (!lanes[warp])
@@ -169,14 +130,11 @@ void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t r
 		warps |= 1u << warp;
 		mask = lanes[warp];
 	}
-	if (!whole && same) {
-		report_plural(out, "lane", mask);
-		fprintf(out, " of ");
-	} else if (!whole) {
+	if (!whole && same)
+		fprintf(out, "%s of ", bits_text(text, "lane", mask));
+	else if (!whole)
 		fprintf(out, "lanes of ");
-	}
-	report_plural(out, "warp", warps);
-	fprintf(out, " of ");
+	fprintf(out, "%s of ", bits_text(text, "warp", warps));
 	ptx_report_cta(out, cluster, rank);
 }
 

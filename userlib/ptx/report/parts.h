@@ -21,8 +21,6 @@ void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t st
  * function: "SOURCE:LINE (inlined FILE:LINE), PTX line LINE".
  */
 void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
-/* Writes the numbers of the bits in a mask: "0 to 3 and 7". */
-void ptx_report_bits(FILE *out, uint32_t mask);
 /* Writes "CTA (0,0,0)". */
 void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
 /* Writes "warps 1 to 3 of CTA (0,0,0)" or "lane 0 of warp 2 of CTA (0,0,0)". */

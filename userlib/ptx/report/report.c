@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/parts.h"
+#include "text/bits.h"
 
 /* --- faults ------------------------------------------------------------------------- */
 
@@ -39,6 +40,7 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 	const struct ptx_fault *fault = &launch->fault;
 	const uint32_t *block = launch->config.block;
 	uint32_t thread = fault->warp * PTX_LANES + fault->lane;
+	char lanes[BITS_SIZE];
 
 	report_what(out, launch);
 	if (fault->step < 0 && fault->failure != FAILURE_ASYNC)
@@ -57,7 +59,7 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 		thread / block[0] % block[1], thread / block[0] / block[1], fault->warp,
 		fault->lane);
 	if (fault->lanes != 1u << fault->lane)
-		fprintf(out, " (lanes 0x%08x executed it)", fault->lanes);
+		fprintf(out, " (%s executed it)", bits_text(lanes, "lane", fault->lanes));
 	fprintf(out, "\n");
 	if (launch->config.seed)
 		fprintf(out, "  seed %llu\n", (unsigned long long)launch->config.seed);

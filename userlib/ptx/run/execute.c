@@ -7,6 +7,7 @@
 
 #include "code/function.h"
 #include "run/warp.h"
+#include "text/bits.h"
 
 bool ptx_warp_is_runnable(const struct ptx_warp *warp)
 {
@@ -303,6 +304,7 @@ static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t
 {
 	const struct ptx_program *program = ptx_launch_of(warp)->program;
 	const struct ptx_group *other;
+	char lanes[BITS_SIZE], others[BITS_SIZE];
 	const struct ptx_insn *insn;
 
 	if (mask == warp->lanes || !divided_from(warp, group))
@@ -315,9 +317,9 @@ static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t
 		return true;
 	insn = program->steps[other->pc].insn;
 	ptx_fail(warp, group, __builtin_ctz(mask),
-		 "lanes 0x%08x of the warp execute this instruction with .aligned, while lanes 0x%08x are in %.*s in line %u",
-		 mask, other->lanes, (int)insn->opcode.length, insn->opcode.text,
-		 insn->place.line);
+		 "this instruction with .aligned is executed by %s of the warp, and %.*s in line %u by %s",
+		 bits_text(lanes, "lane", mask), (int)insn->opcode.length, insn->opcode.text,
+		 insn->place.line, bits_text(others, "lane", other->lanes));
 	return false;
 }
 
@@ -347,11 +349,12 @@ static bool reach_end(struct ptx_warp *warp, struct ptx_group *group, uint32_t m
 static bool set_registers(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask)
 {
 	uint32_t group_end = (warp->number / 4 + 1) * 4 * PTX_LANES;
+	char lanes[BITS_SIZE];
 
 	if (mask != ~0u) {
 		ptx_fail(warp, group, __builtin_ctz(mask),
-			 "setmaxnreg is executed by lanes 0x%08x; all lanes of a warpgroup must execute it",
-			 mask);
+			 "setmaxnreg is executed by %s; all lanes of a warpgroup must execute it",
+			 bits_text(lanes, "lane", mask));
 		return false;
 	}
 	if (ptx_block_threads(ptx_launch_of(warp)) >= group_end)

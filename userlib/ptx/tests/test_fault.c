@@ -72,7 +72,7 @@ static void the_report_names_the_place(void **state)
 		  "write of 4 bytes at 0x10, which is in no allocation");
 	assert_non_null(strstr(run.report, "dir/source.cu:78, test.ptx:17: st.global.u32"));
 	assert_non_null(strstr(run.report, "kernel k, CTA (3,1,0) with rank 1 in its cluster, "
-			       "thread (2,5,0), warp 1, lane 10 (lanes 0x"));
+			       "thread (2,5,0), warp 1, lane 10 (lanes 0 to 31 executed it)"));
 	assert_non_null(strstr(run.report, "seed 5"));
 	assert_int_equal(run.result.line, 17);
 	assert_int_equal(run.result.source_line, 78);
@@ -367,7 +367,7 @@ static void other_threads_do_not_hide_the_first_fault(void **state)
 	run.config.grid[0] = 50;
 	run_fault(&run, RUN_ENTRY("k") L("mov.u64 %rd2, 0; ld.global.u32 %r1, [%rd2]; }"), 1024,
 		  "read of 4 bytes at 0x0");
-	assert_non_null(strstr(run.report, "lane 0 (lanes 0xffffffff executed it)"));
+	assert_non_null(strstr(run.report, "lane 0 (lanes 0 to 31 executed it)"));
 }
 
 /* What the ALU does is no fault. */
