@@ -26,7 +26,7 @@ static bool is_explained(const struct ptx_hang *hang, const struct ptx_stop *sto
 		return true;
 	/* Nobody has ever arrived: anybody else may be the one who is missing. */
 	if (!stop->missing_count)
-		return stop->rank == RANK_NEVER && hang->count > 1;
+		return stop->likelihood == LIKELY_NEVER && hang->count > 1;
 	for (i = 0; i < stop->missing_count; i++)
 		if (&hang->stops[stop->missing[i].stop] == stop)
 			return false;
@@ -45,7 +45,7 @@ static uint32_t find_cause(struct ptx_hang *hang)
 
 		if (stop->explained && !hang->circle)
 			continue;
-		if ((other->explained && !hang->circle) || stop->rank > other->rank)
+		if ((other->explained && !hang->circle) || stop->likelihood > other->likelihood)
 			best = i;
 	}
 	return best;
@@ -126,8 +126,8 @@ static bool is_better(const struct ptx_hang *x, const struct ptx_hang *y)
 {
 	if (!x->count || !y->count)
 		return x->count > y->count;
-	if (x->stops[0].rank != y->stops[0].rank)
-		return x->stops[0].rank > y->stops[0].rank;
+	if (x->stops[0].likelihood != y->stops[0].likelihood)
+		return x->stops[0].likelihood > y->stops[0].likelihood;
 	return x->cluster->index < y->cluster->index;
 }
 

@@ -127,14 +127,14 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 	const struct ptx_phase *now, *before;
 
 	stop->parity = ptx_stop_parity(&stop->insn);
-	stop->rank = RANK_PHASE;
+	stop->likelihood = LIKELY_PHASE;
 	if (!ptx_history_word(hang->cluster, stop->insn.u.mbarrier.addr, &stop->word))
 		return;
 	stop->fields = vsm_mbarrier_decode(layout, stop->word);
 	stop->complete = stop->fields.phase != stop->parity;
 	stop->object = ptx_history_object(hang->cluster, stop->insn.u.mbarrier.addr);
 	if (stop->complete)
-		stop->rank = RANK_COMPLETE;
+		stop->likelihood = LIKELY_COMPLETE;
 	if (stop->complete || !stop->object)
 		return;
 	ptx_history_sync(hang->cluster, stop->object);
@@ -149,13 +149,13 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 	if (stop->fields.pending && !now->arrived && !stop->missing_count)
 		miss_sibling(hang, stop);
 	if (stop->exited)
-		stop->rank = RANK_EXITED;
+		stop->likelihood = LIKELY_EXITED;
 	else if (stop->skips)
-		stop->rank = RANK_SKIPS;
+		stop->likelihood = LIKELY_SKIPS;
 	else if (stop->partial)
-		stop->rank = RANK_PARTIAL;
+		stop->likelihood = LIKELY_PARTIAL;
 	else if (!stop->object->arrived)
-		stop->rank = RANK_NEVER;
+		stop->likelihood = LIKELY_NEVER;
 }
 
 /* --- missing threads of barriers ---------------------------------------------------- */
@@ -234,12 +234,12 @@ static void look_at_barrier(struct ptx_hang *hang, struct ptx_stop *stop)
 			if (stop->kind != WAIT_WARP || stop->lanes[warp])
 				miss_lanes(hang, stop, &cta->warps[warp]);
 	}
-	stop->rank = RANK_ALL;
+	stop->likelihood = LIKELY_ALL;
 	if (stop->kind == WAIT_WARP)
-		stop->rank = launch->program->steps[stop->pc].kind == STEP_SETMAXNREG ?
-			     RANK_DIVIDED : RANK_WARP;
+		stop->likelihood = launch->program->steps[stop->pc].kind == STEP_SETMAXNREG ?
+			     LIKELY_DIVIDED : LIKELY_WARP;
 	else if (stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT)
-		stop->rank = RANK_COUNTED;
+		stop->likelihood = LIKELY_COUNTED;
 }
 
 /* --- the interface ------------------------------------------------------------------ */
@@ -259,13 +259,13 @@ void ptx_missing_find(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	switch (stop->kind) {
 	case WAIT_NOTHING:
-		stop->rank = RANK_RUNS;
+		stop->likelihood = LIKELY_RUNS;
 		break;
 	case WAIT_PHASE:
 		look_at_phase(hang, stop);
 		break;
 	case WAIT_GROUPS:
-		stop->rank = RANK_GROUPS;
+		stop->likelihood = LIKELY_GROUPS;
 		break;
 	default:
 		look_at_barrier(hang, stop);

@@ -26,6 +26,27 @@ enum ptx_missing_kind {
 };
 
 /**
+ * enum ptx_likelihood - How likely it is that a stop is the cause; the last one is the most likely
+ *
+ * A barrier for all threads and a warp operation only wait for threads that must come. If these
+ * threads are elsewhere, that is the cause.
+ */
+enum ptx_likelihood {
+	LIKELY_COMPLETE,	/* the phase is complete: the threads go on */
+	LIKELY_ALL,		/* a barrier for all threads */
+	LIKELY_WARP,		/* a warp operation */
+	LIKELY_GROUPS,		/* copies in flight */
+	LIKELY_NEVER,		/* nobody has ever arrived at the mbarrier */
+	LIKELY_PHASE,		/* nothing of the phase has come */
+	LIKELY_RUNS,		/* the threads run: perhaps they spin */
+	LIKELY_COUNTED,		/* a barrier with a count of the program */
+	LIKELY_PARTIAL,		/* a part of the phase has come */
+	LIKELY_SKIPS,		/* the wait is for the phase after the one that is complete */
+	LIKELY_DIVIDED,		/* a part of a warp is in setmaxnreg, which needs all lanes */
+	LIKELY_EXITED,		/* the missing threads have exited */
+};
+
+/**
  * struct ptx_missing - Lanes of a warp that others wait for
  * @kind: &enum ptx_missing_kind
  * @rank: Rank of their CTA
@@ -62,7 +83,7 @@ struct ptx_missing {
  * @partial: WAIT_PHASE: some arrivals or bytes of the phase have come
  * @exited: Some of the missing threads have exited
  * @explained: All missing threads are known, and wait or run at another stop
- * @rank: &enum likelihood that the stop is the cause. It is not the rank of a CTA
+ * @likelihood: How likely it is that the stop is the cause
  * @missing: Threads that are missing
  * @missing_count: Number of elements of @missing
  * @missing_more: There are more of them
@@ -83,7 +104,7 @@ struct ptx_stop {
 	bool partial;
 	bool exited;
 	bool explained;
-	unsigned int rank;
+	enum ptx_likelihood likelihood;
 	struct ptx_missing missing[PTX_MISSING];
 	uint32_t missing_count;
 	bool missing_more;
