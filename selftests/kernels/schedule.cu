@@ -153,3 +153,14 @@ KERNEL check_lanes_below(const u32 *out)
 
 	CHECK_U32("out", t, out[t], 3u << (t & ~1));
 }
+
+// The halves of a warp go to different barriers. Each barrier is for all lanes of the warp.
+KERNEL half_at_barrier(void)
+{
+	u32 t = threadIdx.x;
+
+	if (t < 48)
+		bar_sync(1, 64);
+	else
+		bar_sync(2, 64);
+}

@@ -317,7 +317,7 @@ static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t
 		return true;
 	insn = program->steps[other->pc].insn;
 	ptx_fail(warp, group, __builtin_ctz(mask),
-		 "this instruction with .aligned is executed by %s of the warp, and %.*s in line %u by %s",
+		 "this instruction with .aligned is executed by %s of the warp, and %.*s in PTX line %u by %s",
 		 bits_text(lanes, "lane", mask), (int)insn->opcode.length, insn->opcode.text,
 		 insn->place.line, bits_text(others, "lane", other->lanes));
 	return false;
