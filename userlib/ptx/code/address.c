@@ -146,9 +146,13 @@ bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 		return ptx_refuse(&b->d, insn, "expected an address in brackets") == DECODED;
 	if (operand->reg >= 0) {
 		enum ptx_type type = b->d.function->regs[ptx_operand_reg(operand)].type;
+		bool wide = space == SPACE_GENERIC || space == SPACE_GLOBAL;
+		unsigned int size = ptx_type_size(type);
 
-		if (ptx_type_size(type) < 4)
-			return ptx_refuse(&b->d, insn, "an address has 32 or 64 bits") == DECODED;
+		if ((size != 8 && (wide || size != 4)) || ptx_type_is_float(type))
+			return ptx_refuse(&b->d, insn, "an address %s is in a register of %s "
+					  "bits, without a type of floats", space_name(space),
+					  wide ? "64" : "32 or 64") == DECODED;
 		*row = b->d.slots[ptx_operand_reg(operand)];
 		return true;
 	}

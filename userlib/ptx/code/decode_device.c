@@ -102,14 +102,62 @@ static bool bind_value(struct ptx_builder *b, const struct ptx_insn *insn,
 		       struct ptx_device_op *op)
 {
 	struct ptx_binding *binding = add_binding(op, role);
-	enum ptx_type own = ptx_operand_type(&b->d, operand);
 
-	if (own == TYPE_PRED || role == PTX_VOTE || role == PTX_PREDICATE) {
+	if (role == PTX_VOTE || role == PTX_PREDICATE ||
+	    (role == PTX_SRC_SIZE && ptx_operand_type(&b->d, operand) == TYPE_PRED)) {
 		binding->kind = role == PTX_SRC_SIZE ? BIND_IGNORE_SRC : BIND_PRED;
 		return ptx_source_pred(&b->d, insn, operand, &binding->row);
 	}
-	/* The registers of counts, sizes and masks may have any width. */
-	return ptx_source_row(&b->d, insn, operand, own == TYPE_NONE ? type : own, &binding->row);
+	return ptx_source_row(&b->d, insn, operand, type, &binding->row);
+}
+
+/* Refuses numbers that no such instruction has. The device checks those in registers. */
+static bool check_number(struct ptx_builder *b, const struct ptx_insn *insn,
+			 const struct ptx_operand *operand, uint8_t role,
+			 const struct ptx_opcode *opcode)
+{
+	bool number = operand->kind == OPERAND_INT;
+	int64_t value = operand->number;
+	const char *takes = NULL;
+
+	switch (role) {
+	case PTX_CP_SIZE:
+		if (opcode->op->mods & DRM_VSM_MOD_CG)
+			takes = number && value == 16 ? NULL : "16";
+		else if (!number || (value != 4 && value != 8 && value != 16))
+			takes = "4, 8 or 16";
+		break;
+	case PTX_IN_FLIGHT:
+		if (!number || value < 0 || value > INT32_MAX)
+			takes = "a number of groups";
+		break;
+	case PTX_PARITY:
+		if (number && (value < 0 || value > 1))
+			takes = "a parity, 0 or 1,";
+		break;
+	case PTX_SIZE:
+		if (number && (value < 0 || value % 16 || value > UINT32_MAX))
+			takes = "a size that is a multiple of 16";
+		break;
+	case PTX_SRC_SIZE:
+		if (number && (value < 0 || value > 16))
+			takes = "a size up to the cp-size";
+		break;
+	case PTX_BARRIER:
+		if (number && (value < 0 || value > 15))
+			takes = "a barrier from 0 to 15";
+		break;
+	case PTX_THREADS:
+		if (number && (value < 0 || value % 32 || value > INT32_MAX))
+			takes = "a number of threads that is a multiple of 32";
+		break;
+	default:
+		break;
+	}
+	if (!takes)
+		return true;
+	ptx_refuse(&b->d, insn, "%s takes %s here", opcode->op->name, takes);
+	return false;
 }
 
 /* The state space of the address with this role. The opcode names the first one only. */
@@ -202,7 +250,20 @@ static bool bind_offsets(struct ptx_builder *b, const struct ptx_insn *insn,
 
 static enum ptx_type value_type(unsigned int type)
 {
-	return ptx_type_bits(type) == 64 ? TYPE_B64 : TYPE_B32;
+	switch (type) {
+	case PTX_PRED:
+		return TYPE_PRED;
+	case PTX_F32:
+		return TYPE_F32;
+	case PTX_F64:
+		return TYPE_F64;
+	case PTX_B32:
+		return TYPE_B32;
+	case PTX_B64:
+		return TYPE_B64;
+	default:
+		return ptx_type_bits(type) == 64 ? TYPE_U64 : TYPE_U32;
+	}
 }
 
 /* The value of st.async may be a vector. */
@@ -231,22 +292,48 @@ static bool bind_store(struct ptx_builder *b, const struct ptx_insn *insn,
 
 /* --- destinations ----------------------------------------------------------------- */
 
+/* The type of a result that is no pair. */
+static enum ptx_type result_type(const struct ptx_opcode *opcode, uint8_t role)
+{
+	switch (role) {
+	case PTX_STATE_OUT:
+		return TYPE_U64;
+	case PTX_COMPLETE_OUT:
+		return TYPE_PRED;
+	case PTX_VALUE_OUT:
+		return value_type(opcode->quals[PTX_TYPE]);
+	default:
+		return TYPE_U32;
+	}
+}
+
 static bool bind_result(struct ptx_builder *b, const struct ptx_insn *insn,
 			const struct ptx_operand *operand, uint8_t role,
-			struct ptx_device_op *op, struct ptx_step *step)
+			const struct ptx_opcode *opcode, struct ptx_device_op *op,
+			struct ptx_step *step)
 {
+	enum ptx_type type = result_type(opcode, role);
+
 	if (role == PTX_STATE_OUT && operand->kind == OPERAND_SINK) {
 		op->insn.mods |= DRM_VSM_MOD_SINK;
 		return true;
 	}
-	if (operand->kind == OPERAND_SINK)
-		return true;
-	if (ptx_operand_type(&b->d, operand) == TYPE_PRED) {
+	if (role == PTX_STATE_OUT && op->insn.space == DRM_VSM_SPACE_SHARED_CLUSTER) {
+		ptx_refuse(&b->d, insn, "%s has no state in .shared::cluster: its destination is _",
+			   opcode->op->name);
+		return false;
+	}
+	if (operand->kind == OPERAND_SINK) {
+		ptx_refuse(&b->d, insn, "the destination of %s is a register, not _",
+			   opcode->op->name);
+		return false;
+	}
+	if (type == TYPE_PRED) {
 		op->result = RESULT_PRED;
 		return ptx_target_pred(&b->d, insn, operand, &step->dst);
 	}
 	op->result = RESULT_ROW;
-	return ptx_target_row(&b->d, insn, operand, ptx_operand_type(&b->d, operand), &step->dst);
+	return ptx_target_row(&b->d, insn, operand, type, &step->dst);
 }
 
 static bool bind_pair(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -269,13 +356,17 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 			 const struct ptx_opcode *opcode, struct ptx_device_op *op,
 			 struct ptx_step *step)
 {
+	uint32_t policy;
+
+	if (!check_number(b, insn, operand, role, opcode))
+		return false;
 	switch (role) {
 	case PTX_STATE_OUT:
 	case PTX_COMPLETE_OUT:
 	case PTX_COUNT_OUT:
 	case PTX_VALUE_OUT:
 	case PTX_MASK_OUT:
-		return bind_result(b, insn, operand, role, op, step);
+		return bind_result(b, insn, operand, role, opcode, op, step);
 	case PTX_MATCH_OUT:
 	case PTX_ELECT_OUT:
 	case PTX_SHFL_OUT:
@@ -290,14 +381,17 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 	case PTX_OFFSET:
 		return bind_offsets(b, insn, operand, opcode->op->dims, op);
 	case PTX_POLICY:
-		return true;
+		return ptx_source_row(&b->d, insn, operand, TYPE_U64, &policy);
 	case PTX_VALUE:
 		if (ptx_op_stores(op->insn.op))
 			return bind_store(b, insn, operand, opcode, op);
 		return bind_value(b, insn, operand, role,
 				  value_type(opcode->quals[PTX_TYPE]), op);
 	case PTX_STATE:
-		return bind_value(b, insn, operand, role, TYPE_B64, op);
+		return bind_value(b, insn, operand, role, TYPE_U64, op);
+	case PTX_CTA_MASK:
+	case PTX_BYTE_MASK:
+		return bind_value(b, insn, operand, role, TYPE_U16, op);
 	default:
 		return bind_value(b, insn, operand, role, TYPE_U32, op);
 	}

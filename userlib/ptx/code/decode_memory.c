@@ -9,120 +9,9 @@
 #include "code/address.h"
 #include "code/decode_operand.h"
 #include "code/decoders.h"
+#include "code/qualifiers.h"
 
-/** struct parts - The parts of an opcode that are not read yet */
-struct parts {
-	const struct ptx_insn *insn;
-	unsigned int at;
-};
-
-static bool at_part(const struct parts *parts, const char *text)
-{
-	return ptx_insn_part_is(parts->insn, parts->at, text);
-}
-
-static bool take_part(struct parts *parts, const char *text)
-{
-	bool found = at_part(parts, text);
-
-	parts->at += found;
-	return found;
-}
-
-/* Takes the part if it is one of @names, a list that ends with NULL. Returns its index or -1. */
-static int take_one(struct parts *parts, const char *const *names)
-{
-	int i;
-
-	for (i = 0; names[i]; i++)
-		if (take_part(parts, names[i]))
-			return i;
-	return -1;
-}
-
-static const char *const order_names[] = {
-	[ORDER_WEAK] = "weak",
-	[ORDER_RELAXED] = "relaxed",
-	[ORDER_ACQUIRE] = "acquire",
-	[ORDER_RELEASE] = "release",
-	[ORDER_ACQ_REL] = "acq_rel",
-	[ORDER_SC] = "sc",
-	NULL,
-};
-
-static const char *const scope_names[] = { "cta", "cluster", "gpu", "sys", NULL };
-
-static const struct {
-	const char *name;
-	enum ptx_space space;
-} space_names[] = {
-	{ "global", SPACE_GLOBAL },
-	{ "shared", SPACE_SHARED },
-	{ "shared::cta", SPACE_SHARED },
-	{ "shared::cluster", SPACE_SHARED_CLUSTER },
-	{ "local", SPACE_LOCAL },
-	{ "const", SPACE_CONST },
-	{ "param", SPACE_PARAM },
-	{ "param::entry", SPACE_PARAM },
-	{ "param::func", SPACE_PARAM },
-};
-
-static void take_space(struct parts *parts, struct ptx_access *access)
-{
-	unsigned int i;
-
-	for (i = 0; i < sizeof(space_names) / sizeof(space_names[0]); i++) {
-		if (take_part(parts, space_names[i].name)) {
-			access->space = space_names[i].space;
-			return;
-		}
-	}
-}
-
-/* Takes qualifiers of caches, which have no effect here. */
-static bool take_cache(struct parts *parts)
-{
-	static const char *const names[] = {
-		"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified", "mmio",
-		"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
-		"L1::no_allocate", "L2::evict_normal", "L2::evict_first", "L2::evict_last",
-		"L2::cache_hint", "L2::64B", "L2::128B", "L2::256B", "level::eviction_priority",
-		NULL
-	};
-
-	return take_one(parts, names) >= 0;
-}
-
-/*
- * Takes .sem, .scope, .space, qualifiers of caches and .vec, in any order, as compilers differ in
- * it. libcu++ even writes them behind the operation: atom.add.acquire.cta.u32.
- */
-static void take_qualifiers(struct parts *parts, struct ptx_access *access)
-{
-	static const char *const vectors[] = { "v2", "v4", "v8", NULL };
-
-	for (;;) {
-		unsigned int before = parts->at;
-		int order = take_one(parts, order_names), scope, vector;
-
-		if (order >= 0)
-			access->order = order;
-		if (take_part(parts, "volatile"))
-			access->order = ORDER_RELAXED;
-		scope = take_one(parts, scope_names);
-		if (scope >= 0)
-			access->cluster_scope = scope > 0;
-		take_space(parts, access);
-		take_cache(parts);
-		vector = take_one(parts, vectors);
-		if (vector >= 0)
-			access->count = 2 << vector;
-		if (parts->at == before)
-			return;
-	}
-}
-
-static enum ptx_decoded bad_part(struct ptx_builder *b, const struct parts *parts)
+static enum ptx_decoded bad_part(struct ptx_builder *b, const struct ptx_parts *parts)
 {
 	const struct ptx_insn *insn = parts->insn;
 
@@ -134,7 +23,7 @@ static enum ptx_decoded bad_part(struct ptx_builder *b, const struct parts *part
 			  (int)insn->parts[0].length, insn->parts[0].text);
 }
 
-static bool take_type(struct parts *parts, struct ptx_access *access)
+static bool take_type(struct ptx_parts *parts, struct ptx_access *access)
 {
 	const struct ptx_insn *insn = parts->insn;
 
@@ -148,7 +37,7 @@ static bool take_type(struct parts *parts, struct ptx_access *access)
 	return true;
 }
 
-static bool take_last_type(struct parts *parts, struct ptx_access *access)
+static bool take_last_type(struct ptx_parts *parts, struct ptx_access *access)
 {
 	return take_type(parts, access) && parts->at == parts->insn->part_count;
 }
@@ -179,10 +68,27 @@ static enum ptx_decoded address(struct ptx_builder *b, const struct ptx_insn *in
 	return DECODED;
 }
 
-/* Registers of ld and st may be wider than the type. */
-static bool is_wide_enough(const struct ptx_access *access, unsigned int bits)
+static bool is_bits(enum ptx_type type)
 {
-	return bits >= 8U * access->size;
+	return type >= TYPE_B8 && type <= TYPE_B128;
+}
+
+static bool is_half(enum ptx_type type)
+{
+	return type == TYPE_F16 || type == TYPE_F16X2 || type == TYPE_BF16 || type == TYPE_BF16X2;
+}
+
+/*
+ * Registers of ld and st may be wider than the type. A register of floats has exactly its size, and
+ * goes with a type of floats or .b<n>; a type of floats goes with a register of floats or .b<n>.
+ */
+static bool is_good_register(const struct ptx_access *access, enum ptx_type reg)
+{
+	bool is_float = ptx_type_is_float(access->type);
+
+	if (ptx_type_is_float(reg))
+		return ptx_type_size(reg) == access->size && (is_float || is_bits(access->type));
+	return !is_float || is_bits(reg);
 }
 
 static enum ptx_decoded element(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -191,15 +97,23 @@ static enum ptx_decoded element(struct ptx_builder *b, const struct ptx_insn *in
 {
 	enum ptx_type type = ptx_operand_type(&b->d, operand);
 
+	if (load && access->count == 1 && operand->kind == OPERAND_SINK)
+		return ptx_refuse(&b->d, insn, "the destination of %.*s is a register, not _",
+				  (int)insn->parts[0].length, insn->parts[0].text);
 	if (type == TYPE_NONE)
 		type = access->type;
 	if (!(load ? ptx_target_row(&b->d, insn, operand, type, &access->rows[i])
 		   : ptx_source_row(&b->d, insn, operand, type, &access->rows[i])))
 		return REFUSED;
 	access->bits[i] = 8 * ptx_type_size(type);
-	if (!is_wide_enough(access, access->bits[i]))
+	if (access->bits[i] < 8U * access->size)
 		return ptx_refuse(&b->d, insn, "a register is narrower than .%s",
 				  ptx_type_name(access->type));
+	if (!is_good_register(access, type))
+		return ptx_refuse(&b->d, insn, "a register of the type .%s does not go with .%s",
+				  ptx_type_name(type), ptx_type_name(access->type));
+	if (i && access->bits[i] != access->bits[0])
+		return ptx_refuse(&b->d, insn, "the registers of a vector have different sizes");
 	return DECODED;
 }
 
@@ -237,19 +151,23 @@ static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct pt
 					  bool load, struct ptx_step *step)
 {
 	struct ptx_access *access = access_alloc(b, step);
-	struct parts parts = { .insn = insn, .at = 1 };
+	struct ptx_parts parts = { .insn = insn, .at = 1 };
 
 	if (!access)
 		return REFUSED;
 	step->kind = load ? STEP_LOAD : STEP_STORE;
-	take_qualifiers(&parts, access);
+	ptx_take_qualifiers(&parts, access);
 	if (!take_last_type(&parts, access))
 		return bad_part(b, &parts);
 	if (access->count * access->size > 32)
 		return ptx_refuse(&b->d, insn, "%.*s accesses at most 32 bytes",
 				  (int)insn->parts[0].length, insn->parts[0].text);
-	if (insn->operand_count < 2)
-		return ptx_refuse(&b->d, insn, "an operand is missing");
+	if (ptx_insn_part_is(insn, 0, "ldu") &&
+	    (parts.at - 1 > 2U + (access->count > 1) ||
+	     (access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)))
+		return ptx_refuse(&b->d, insn, "ldu takes {.global}{.vec}.type");
+	if (!ptx_check_load_store(b, &parts, load, access) || !ptx_check_count(b, &parts, 2))
+		return REFUSED;
 	if (!load && access->space == SPACE_CONST)
 		return ptx_refuse(&b->d, insn, "constant memory cannot be written");
 	if (address(b, insn, load, access) != DECODED)
@@ -279,13 +197,11 @@ static bool takes_type(const struct ptx_access *access)
 	enum ptx_type type = access->type;
 
 	switch (access->atom) {
-	case ATOM_EXCH:
 	case ATOM_CAS:
-		return type == TYPE_B32 || type == TYPE_B64 || (type == TYPE_B16);
+		return type == TYPE_B32 || type == TYPE_B64 || type == TYPE_B16;
 	case ATOM_ADD:
-		return ptx_type_size(type) >= 4 ? type != TYPE_B32 && type != TYPE_B64 &&
-							  type != TYPE_TF32
-						: type == TYPE_F16 || type == TYPE_BF16;
+		return type == TYPE_U32 || type == TYPE_S32 || type == TYPE_U64 ||
+		       type == TYPE_F32 || type == TYPE_F64 || is_half(type);
 	case ATOM_INC:
 	case ATOM_DEC:
 		return type == TYPE_U32;
@@ -309,8 +225,7 @@ static bool takes_vector(const struct ptx_access *access)
 		return false;
 	if (type == TYPE_F32)
 		return access->atom == ATOM_ADD;
-	return (type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 ||
-		type == TYPE_BF16X2) &&
+	return is_half(type) &&
 	       (access->atom == ATOM_ADD || access->atom == ATOM_MIN || access->atom == ATOM_MAX);
 }
 
@@ -338,21 +253,21 @@ static enum ptx_decoded atom_elements(struct ptx_builder *b, const struct ptx_in
  * Reads the opcode: operation, vector and type. PTX has vector and type behind the operation, and
  * its examples have them before it: red.global.v2.f32.add.
  */
-static bool take_atom(struct parts *parts, struct ptx_access *access)
+static bool take_atom(struct ptx_parts *parts, struct ptx_access *access)
 {
 	bool early;
 	int atom;
 
-	take_qualifiers(parts, access);
+	ptx_take_qualifiers(parts, access);
 	early = access->count > 1;
 	if (early && !take_type(parts, access))
 		return false;
-	atom = take_one(parts, atom_names);
+	atom = ptx_take_one(parts, atom_names);
 	if (atom < 0)
 		return false;
 	access->atom = atom;
-	take_part(parts, "noftz");
-	take_qualifiers(parts, access);
+	parts->noftz = ptx_take_part(parts, "noftz");
+	ptx_take_qualifiers(parts, access);
 	return early ? parts->at == parts->insn->part_count : take_last_type(parts, access);
 }
 
@@ -360,7 +275,7 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 				    bool result, struct ptx_step *step)
 {
 	struct ptx_access *access = access_alloc(b, step);
-	struct parts parts = { .insn = insn, .at = 1 };
+	struct ptx_parts parts = { .insn = insn, .at = 1 };
 	unsigned int i;
 	bool cas;
 
@@ -375,9 +290,16 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 				  vector_names[access->count], ptx_type_name(access->type));
 	if (access->count > 1 && access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)
 		return ptx_refuse(&b->d, insn, "only global memory has atomic vectors");
+	if (parts.noftz != is_half(access->type))
+		return ptx_refuse(&b->d, insn, "%s",
+				  parts.noftz ? ".noftz is only for halves"
+					      : "an operation of halves has .noftz");
 	cas = access->atom == ATOM_CAS;
-	if (insn->operand_count < result + 2U + cas)
-		return ptx_refuse(&b->d, insn, "an operand is missing");
+	if (!result && (cas || access->atom == ATOM_EXCH))
+		return ptx_refuse(&b->d, insn, "red has no .%s", atom_names[access->atom]);
+	if (!ptx_check_atom(b, &parts, result, access) ||
+	    !ptx_check_count(b, &parts, result + 2U + cas))
+		return REFUSED;
 	for (i = 0; i < access->count; i++)
 		access->dst[i] = PTX_NO_ROW;
 	if (result && atom_elements(b, insn, 0, true, access, access->dst) != DECODED)
@@ -392,18 +314,19 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 
 /*
  * A fence of proxies needs no work here: copies read and write the same memory as loads and stores.
- * It is still a memory barrier.
+ * It is still a memory barrier. Its syntax is in syntax.c.
  */
 static enum ptx_decoded decode_fence(struct ptx_builder *b, const struct ptx_insn *insn,
 				     struct ptx_step *step)
 {
 	/* .sync_restrict only weakens a fence, and is only for the cluster. */
-	if (ptx_insn_part_is(insn, 2, "sync_restrict::shared::cluster") ||
+	if (ptx_insn_part_is(insn, 1, "acquire") &&
+	    ptx_insn_part_is(insn, 2, "sync_restrict::shared::cluster"))
+		return ptx_device_decode_as(b, insn, "fence.acquire.cluster", step);
+	if (ptx_insn_part_is(insn, 1, "release") &&
 	    ptx_insn_part_is(insn, 2, "sync_restrict::shared::cta"))
-		return ptx_device_decode_as(b, insn, ptx_insn_part_is(insn, 1, "acquire") ?
-					    "fence.acquire.cluster" : "fence.release.cluster",
-					    step);
-	if (ptx_insn_part_is(insn, 0, "fence") && !ptx_insn_part_is(insn, 1, "proxy"))
+		return ptx_device_decode_as(b, insn, "fence.release.cluster", step);
+	if (!ptx_insn_part_is(insn, 1, "proxy"))
 		return NOT_MINE;
 	step->kind = STEP_FENCE;
 	return DECODED;

@@ -40,6 +40,11 @@ static enum ptx_decoded decode_clock(struct ptx_builder *b, const struct ptx_ins
 	step->kind = STEP_CLOCK;
 	step->imm = insn->operands[1].special;
 	type = ptx_special_type(insn->operands[1].special);
+	if (insn->part_count != 2 ||
+	    ptx_type_size(ptx_type_named(insn->parts[1].text, insn->parts[1].length)) !=
+		    ptx_type_size(type))
+		return ptx_refuse(&b->d, insn, "this register is read with mov.%s",
+				  ptx_type_name(type));
 	return ptx_target_row(&b->d, insn, &insn->operands[0], type, &step->dst) ? DECODED
 										  : REFUSED;
 }
@@ -48,8 +53,6 @@ static enum ptx_decoded decode_nanosleep(struct ptx_builder *b, const struct ptx
 					 struct ptx_step *step)
 {
 	step->kind = STEP_NANOSLEEP;
-	if (insn->operand_count != 1)
-		return ptx_refuse(&b->d, insn, "nanosleep needs a duration");
 	return ptx_source_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->src[0]) ? DECODED
 											 : REFUSED;
 }
@@ -58,8 +61,8 @@ static enum ptx_decoded decode_activemask(struct ptx_builder *b, const struct pt
 					  struct ptx_step *step)
 {
 	step->kind = STEP_ACTIVEMASK;
-	if (insn->operand_count != 1)
-		return ptx_refuse(&b->d, insn, "activemask needs a destination");
+	if (insn->operands[0].kind == OPERAND_SINK)
+		return ptx_refuse(&b->d, insn, "the destination of activemask is a register");
 	return ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_B32, &step->dst) ? DECODED
 										      : REFUSED;
 }
@@ -67,11 +70,8 @@ static enum ptx_decoded decode_activemask(struct ptx_builder *b, const struct pt
 static enum ptx_decoded decode_setmaxnreg(struct ptx_builder *b, const struct ptx_insn *insn,
 					  struct ptx_step *step)
 {
-	int64_t count;
+	int64_t count = insn->operands[0].number;
 
-	if (insn->operand_count != 1 || insn->operands[0].kind != OPERAND_INT)
-		return ptx_refuse(&b->d, insn, "setmaxnreg needs a number of registers");
-	count = insn->operands[0].number;
 	if (count < 24 || count > 256 || count % 8)
 		return ptx_refuse(&b->d, insn, "setmaxnreg takes 24 to 256, a multiple of 8");
 	step->kind = STEP_SETMAXNREG;
@@ -85,9 +85,7 @@ static enum ptx_decoded decode_createpolicy(struct ptx_builder *b, const struct 
 {
 	step->kind = STEP_CVTA;
 	step->src[0] = ptx_const_row(&b->d, 0);
-	if (!insn->operand_count)
-		return ptx_refuse(&b->d, insn, "createpolicy needs a destination");
-	return ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_B64, &step->dst) ? DECODED
+	return ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_U64, &step->dst) ? DECODED
 										      : REFUSED;
 }
 

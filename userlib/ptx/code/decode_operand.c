@@ -71,6 +71,11 @@ static bool is_bits(enum ptx_type type)
 	return type >= TYPE_B8 && type <= TYPE_B128;
 }
 
+static bool is_packed(enum ptx_type type)
+{
+	return type == TYPE_F16X2 || type == TYPE_BF16X2;
+}
+
 /*
  * May a register of type @reg be an operand of type @type? Sizes must be equal; the types .b<n>
  * agree with all types of their size, integers with integers, floats with floats.
@@ -80,6 +85,9 @@ static bool types_agree(enum ptx_type reg, enum ptx_type type)
 	if (reg == TYPE_PRED || type == TYPE_PRED || reg == TYPE_NONE || type == TYPE_NONE)
 		return false;
 	if (ptx_type_size(reg) != ptx_type_size(type))
+		return false;
+	/* Two halves and one number of 32 bits are different floats. */
+	if (ptx_type_is_float(reg) && ptx_type_is_float(type) && is_packed(reg) != is_packed(type))
 		return false;
 	return is_bits(reg) || is_bits(type) || ptx_type_is_float(reg) == ptx_type_is_float(type);
 }

@@ -40,23 +40,21 @@ static uint64_t window_base(const struct ptx_builder *b, int window)
 	return windows[window].base;
 }
 
-static enum ptx_decoded needs(struct ptx_builder *b, const struct ptx_insn *insn,
-			      unsigned int count)
+/* The type at the end of the opcode: .u32 or .u64. */
+static enum ptx_type address_type(const struct ptx_insn *insn)
 {
-	if (insn->operand_count == count)
-		return DECODED;
-	return ptx_refuse(&b->d, insn, "%.*s has %u operands", (int)insn->parts[0].length,
-			  insn->parts[0].text, count);
+	return ptx_insn_part_is(insn, insn->part_count - 1, "u32") ? TYPE_U32 : TYPE_U64;
 }
 
-/* An address is in a register of 32 or 64 bits, or it is that of a variable in @space. */
+/* An address is in a register of @type, or it is that of a variable in @space. */
 static bool address_row(struct ptx_builder *b, const struct ptx_insn *insn,
-			const struct ptx_operand *operand, enum ptx_space space, uint32_t *row)
+			const struct ptx_operand *operand, enum ptx_space space,
+			enum ptx_type type, uint32_t *row)
 {
-	enum ptx_type type = ptx_operand_type(&b->d, operand);
-
+	if (operand->kind == OPERAND_VARIABLE)
+		type = TYPE_U64;
 	return ptx_check_space(b, insn, operand, space) &&
-	       ptx_source_row(&b->d, insn, operand, type == TYPE_NONE ? TYPE_U64 : type, row);
+	       ptx_source_row(&b->d, insn, operand, type, row);
 }
 
 static enum ptx_decoded decode_cvta(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -64,20 +62,12 @@ static enum ptx_decoded decode_cvta(struct ptx_builder *b, const struct ptx_insn
 {
 	bool to = ptx_insn_part_is(insn, 1, "to");
 	int window = find_window(insn, 1 + to);
-	enum ptx_type type;
 
-	if (window < 0)
-		return ptx_refuse(&b->d, insn, "cvta needs a state space");
-	if (needs(b, insn, 2) != DECODED)
-		return REFUSED;
 	step->kind = STEP_CVTA;
 	step->imm = to ? -window_base(b, window) : window_base(b, window);
-	type = ptx_operand_type(&b->d, &insn->operands[0]);
-	if (ptx_type_size(type) != 8)
-		return ptx_refuse(&b->d, insn, "the destination of cvta has 64 bits");
-	if (!ptx_target_row(&b->d, insn, &insn->operands[0], type, &step->dst) ||
+	if (!ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_U64, &step->dst) ||
 	    !address_row(b, insn, &insn->operands[1],
-			 to ? SPACE_GENERIC : windows[window].space, &step->src[0]))
+			 to ? SPACE_GENERIC : windows[window].space, TYPE_U64, &step->src[0]))
 		return REFUSED;
 	return DECODED;
 }
@@ -86,16 +76,13 @@ static enum ptx_decoded decode_mapa(struct ptx_builder *b, const struct ptx_insn
 				    struct ptx_step *step)
 {
 	bool shared = find_window(insn, 1) >= 0;
-	enum ptx_type type = shared ? TYPE_U32 : TYPE_U64;
+	enum ptx_type type = address_type(insn);
 	struct ptx_operand *operands = insn->operands;
 
-	if (needs(b, insn, 3) != DECODED)
-		return REFUSED;
 	step->kind = STEP_MAPA;
 	step->imm = shared ? 0 : PTX_SHARED_BASE;
-	type = ptx_operand_type(&b->d, &operands[0]);
 	if (!ptx_target_row(&b->d, insn, &operands[0], type, &step->dst) ||
-	    !address_row(b, insn, &operands[1], SPACE_SHARED, &step->src[0]) ||
+	    !address_row(b, insn, &operands[1], SPACE_SHARED, type, &step->src[0]) ||
 	    !ptx_source_row(&b->d, insn, &operands[2], TYPE_U32, &step->src[1]))
 		return REFUSED;
 	return DECODED;
@@ -104,12 +91,11 @@ static enum ptx_decoded decode_mapa(struct ptx_builder *b, const struct ptx_insn
 static enum ptx_decoded decode_getctarank(struct ptx_builder *b, const struct ptx_insn *insn,
 					  struct ptx_step *step)
 {
-	if (needs(b, insn, 2) != DECODED)
-		return REFUSED;
 	step->kind = STEP_GETCTARANK;
 	step->imm = find_window(insn, 1) >= 0 ? 0 : PTX_SHARED_BASE;
 	if (!ptx_target_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->dst) ||
-	    !address_row(b, insn, &insn->operands[1], SPACE_SHARED, &step->src[0]))
+	    !address_row(b, insn, &insn->operands[1], SPACE_SHARED, address_type(insn),
+			 &step->src[0]))
 		return REFUSED;
 	return DECODED;
 }
@@ -117,16 +103,14 @@ static enum ptx_decoded decode_getctarank(struct ptx_builder *b, const struct pt
 static enum ptx_decoded decode_isspacep(struct ptx_builder *b, const struct ptx_insn *insn,
 					struct ptx_step *step)
 {
+	enum ptx_type type = ptx_operand_type(&b->d, &insn->operands[1]);
 	int window = find_window(insn, 1);
 
-	if (window < 0)
-		return ptx_refuse(&b->d, insn, "isspacep needs a state space");
-	if (needs(b, insn, 2) != DECODED)
-		return REFUSED;
 	step->kind = STEP_ISSPACEP;
 	step->imm = windows[window].space;
 	if (!ptx_target_pred(&b->d, insn, &insn->operands[0], &step->dst) ||
-	    !address_row(b, insn, &insn->operands[1], SPACE_GENERIC, &step->src[0]))
+	    !address_row(b, insn, &insn->operands[1], SPACE_GENERIC,
+			 ptx_type_size(type) == 4 ? TYPE_U32 : TYPE_U64, &step->src[0]))
 		return REFUSED;
 	return DECODED;
 }

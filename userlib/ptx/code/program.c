@@ -13,6 +13,7 @@
 #include "code/layout.h"
 #include "code/loop.h"
 #include "code/program.h"
+#include "code/syntax.h"
 
 /* --- what a kernel reaches ------------------------------------------------------- */
 
@@ -131,6 +132,8 @@ static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, stru
 			return;
 		}
 	}
+	if (!ptx_check_syntax(&b->d, insn))
+		return;
 	for (i = 0; i < sizeof(decoders) / sizeof(decoders[0]); i++)
 		if (decoders[i](b, insn, step) != NOT_MINE)
 			return;

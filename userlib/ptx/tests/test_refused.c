@@ -87,16 +87,84 @@ static void wrong_operands_are_refused(void **state)
 	expect("red.global.min.noftz.f16 [%rd0], %h1;", ".min has no type .f16");
 	expect("red.shared.add.v2.f32 [%r1], {%f1, %f2};", "only global memory has atomic vectors");
 	expect("cvta.global.u64 %p1, %rd0;", "");
-	expect("cvta.u64 %rd1, %rd0;", "cvta needs a state space");
+	expect("cvta.u64 %rd1, %rd0;", "PTX has no cvta.u64");
 	expect("isspacep.global %r1, %rd0;", "");
 	expect("isspacep.global %p1, %p2;", "");
 	expect("mapa.u64 %p1, %rd0, 1;", "");
 	expect("brx.idx %r1, %r2;", "brx.idx needs an index and a list of targets");
 	expect("setmaxnreg.inc.sync.aligned.u32 20;", "setmaxnreg takes 24 to 256");
-	expect("nanosleep.u32;", "nanosleep needs a duration");
+	expect("nanosleep.u32;", "an operand of nanosleep.u32 is missing");
 	expect("activemask.b32 %p1;", "");
 	expect("mov.u32 %p1, %clock;", "");
 	expect("mov.u64 %r1, %clock64;", "");
+}
+
+/* PTX has none of them: ptxas refuses all. */
+static void instructions_that_ptx_does_not_have_are_refused(void **state)
+{
+	static const struct {
+		const char *insn, *message;
+	} wrong[] = {
+		{ "st.b32 [%rd0], %r1, [%rd1];", "st.b32 has 2 operands, not 3" },
+		{ "ld.global.u32 %r1, [%rd0], %r2;", "ld.global.u32 has 2 operands, not 3" },
+		{ "red.global.add.u32 [%rd0], %r1, %r2;", "red.global.add.u32 has 2 operands" },
+		{ "ld.global.L2::cache_hint.u32 %r1, [%rd0];", "an operand is missing" },
+		{ "st.relaxed.gpu.cta.u32 [%rd0], %r1;", "has two qualifiers of the same kind" },
+		{ "st.weak.release.gpu.u32 [%rd0], %r1;", "has two qualifiers of the same kind" },
+		{ "ld.global.shared.u32 %r1, [%rd0];", "has two qualifiers of the same kind" },
+		{ "ld.relaxed.u32 %r1, [%rd0];", "ld needs a scope behind .relaxed" },
+		{ "st.gpu.u32 [%rd0], %r1;", "st has a scope only behind .relaxed and .release" },
+		{ "st.acquire.gpu.u32 [%rd0], %r1;", "st takes .weak, .volatile, .relaxed and" },
+		{ "st.mmio.release.sys.u32 [%rd0], %r1;", "allow no .mmio" },
+		{ "red.mmio.relaxed.sys.add.u32 [%rd0], %r1;", "allow no .mmio" },
+		{ "red.global.add.s64 [%rd0], %rd1;", ".add has no type .s64" },
+		{ "red.global.add.f16 [%rd0], %h1;", "an operation of halves has .noftz" },
+		{ "red.global.exch.b32 [%rd0], %r1;", "red has no .exch" },
+		{ "red.acquire.gpu.add.u32 [%rd0], %r1;", "red takes .relaxed and .release" },
+		{ "atom.local.add.u32 %r1, [%rd0], 1;", "atom and red take memory in .global" },
+		{ "ld.global.u32 %f1, [%rd0];", "of the type .f32 does not go with .u32" },
+		{ "ld.global.u32 %r1, [%r2];", "an address in .global is in a register of 64" },
+		{ "ld.global.u32 %r1, [%d2];", "an address in .global is in a register of 64" },
+		{ "fence.proxy;", "PTX has no fence.proxy; it has fence.proxy.alias" },
+		{ "fence.proxy.async.cta;", "PTX has no fence.proxy.async.cta" },
+		{ "fence.proxy.async::generic.sync_restrict::shared::cta.cluster;", "PTX has no" },
+		{ "fence.proxy.async::generic.acquire.cluster;", "PTX has no fence.proxy.async::" },
+		{ "fence.proxy.async %r1;", "fence.proxy.async has 0 operands, not 1" },
+		{ "fence.proxy.tensormap::generic.acquire.gpu [%rd0];", "an operand of fence" },
+		{ "membar;", "PTX has no membar; it has membar(.cta|.gl|.sys)" },
+		{ "prefetch.global [%rd0];", "PTX has no prefetch.global; it has" },
+		{ "prefetch.global.L1 %rd0;", "expected an address in brackets" },
+		{ "discard.global.L2 [%rd0], 64;", "discard.global.L2 takes the number 128 here" },
+		{ "griddepcontrol.wait.wait;", "PTX has no griddepcontrol.wait.wait" },
+		{ "wgmma.fence.aligned;", "PTX has no wgmma.fence.aligned; it has" },
+		{ "setmaxnreg.sync.aligned.u32 40;", "PTX has no setmaxnreg.sync.aligned.u32" },
+		{ "createpolicy.L2.b64 %rd1, %rd2;", "PTX has no createpolicy.L2.b64" },
+		{ "mapa.shared::cluster.u32 %rd1, %r1, 1;", "register %rd1 has the type .b64" },
+		{ "exit %r1;", "exit has 0 operands, not 1" },
+		{ "mov.rn.u64 %rd1, %clock64;", "this register is read with mov.u64" },
+		{ "mbarrier.test_wait.shared.b64 %p1, [%r1], %r2;", "register %r2 has the type" },
+		{ "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %rd2;", "register %rd2 has" },
+		{ "mbarrier.arrive.release.cluster.shared::cluster.b64 %rd1, [%r1];",
+		  "mbarrier.arrive has no state in .shared::cluster: its destination is _" },
+		{ "cp.async.ca.shared.global [%r1], [%rd0], 4, %rd2;", "register %rd2 has the" },
+		{ "cp.async.ca.shared.global [%r1], [%rd0], 5;", "takes 4, 8 or 16 here" },
+		{ "cp.async.wait_group %r1;", "cp.async.wait_group takes a number of groups" },
+		{ "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %h1, [%r2];",
+		  "register %h1 has the type .b16" },
+		{ "bar.sync -1;", "bar.sync takes a barrier from 0 to 15 here" },
+		{ "bar.sync 1, 40;", "bar.sync takes a number of threads that is a multiple of 32" },
+		{ "redux.sync.add.u32 %d1, %r2, -1;", "register %d1 has the type .f64" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char text[1000];
+
+		snprintf(text, sizeof(text), "%s%s\n}\n", RUN_ENTRY("k"), wrong[i].insn);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, "test.ptx:10:1: ");
+		run_refused(&run, -EOPNOTSUPP, wrong[i].message);
+	}
 }
 
 /* The address of a variable is in one state space, and would be somewhere else in another. */
@@ -258,6 +326,7 @@ int main(void)
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(matrix_instructions_are_refused),
 		TEST(wrong_operands_are_refused),
+		TEST(instructions_that_ptx_does_not_have_are_refused),
 		TEST(variables_of_other_state_spaces_are_refused),
 		TEST(functions_that_may_be_called_are_looked_at),
 		TEST(all_instructions_are_named),
