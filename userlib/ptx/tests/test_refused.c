@@ -152,7 +152,7 @@ static void instructions_that_ptx_does_not_have_are_refused(void **state)
 		{ "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %h1, [%r2];",
 		  "register %h1 has the type .b16" },
 		{ "bar.sync -1;", "bar.sync takes a barrier from 0 to 15 here" },
-		{ "bar.sync 1, 40;", "bar.sync takes a number of threads that is a multiple of 32" },
+		{ "bar.sync 1, 40;", "bar.sync takes a number of threads that is a multiple" },
 		{ "redux.sync.add.u32 %d1, %r2, -1;", "register %d1 has the type .f64" },
 	};
 
