@@ -172,13 +172,17 @@ static void report_other_lane(FILE *out, const struct ptx_cluster *cluster,
 
 	for (i = 0; i < PTX_LANES; i++) {
 		const struct ptx_group *group = &warp->groups[i];
+		bool one;
 
 		if (group->state == GROUP_FREE || !(group->lanes >> lane & 1) ||
 		    group->pc == fault->step)
 			continue;
 		fprintf(out, "  ");
-		ptx_report_lanes(out, cluster, fault->rank, fault->warp, group->lanes);
-		fprintf(out, group->state == GROUP_WAITS ? " wait at " : " are at ");
+		one = ptx_report_lanes(out, cluster, fault->rank, fault->warp, group->lanes);
+		if (group->state == GROUP_WAITS)
+			fprintf(out, one ? " waits at " : " wait at ");
+		else
+			fprintf(out, one ? " is at " : " are at ");
 		ptx_report_line(out, cluster->launch, group->pc);
 		fprintf(out, "\n");
 	}

@@ -18,12 +18,10 @@
  * struct absent - Missing threads of a CTA that have the same past, and are at the same stop
  * @missing: One of them
  * @lanes: Lanes of each warp
- * @threads: Their number
  */
 struct absent {
 	const struct ptx_missing *missing;
 	uint32_t lanes[PTX_LANES];
-	uint32_t threads;
 };
 
 static bool is_alike(const struct ptx_missing *x, const struct ptx_missing *y)
@@ -42,15 +40,15 @@ static void collect_absent(const struct ptx_stop *stop, uint32_t first, struct a
 		if (!is_alike(&stop->missing[i], &stop->missing[first]))
 			continue;
 		absent->lanes[stop->missing[i].warp] |= stop->missing[i].lanes;
-		absent->threads += __builtin_popcount(stop->missing[i].lanes);
 	}
 }
 
-static void report_now(FILE *out, const struct ptx_hang *hang, const struct absent *absent)
+/* @one: The threads were written as one warp or lane. */
+static void report_now(FILE *out, const struct ptx_hang *hang, const struct absent *absent,
+		       bool one)
 {
 	const struct ptx_missing *missing = absent->missing;
 	const struct ptx_cluster *cluster = hang->cluster;
-	bool one = absent->threads == 1;
 
 	if (missing->stop < 0) {
 		int64_t step = ptx_history_exit_step(cluster, missing->rank, missing->warp);
@@ -78,17 +76,18 @@ static void report_absent(FILE *out, const struct ptx_hang *hang, const struct p
 		[MISSING_SIBLING] = "arrived at another mbarrier of the array at ",
 	};
 	const struct ptx_missing *missing = absent->missing;
+	bool one;
 
 	fprintf(out, "    %s: ", stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT
 				  ? "elsewhere" : "missing");
-	ptx_report_threads(out, hang->cluster, missing->rank, absent->lanes);
+	one = ptx_report_threads(out, hang->cluster, missing->rank, absent->lanes);
 	fprintf(out, " ");
 	if (missing->kind != MISSING_LANES) {
 		fprintf(out, "%s", earlier[missing->kind]);
 		ptx_report_line(out, hang->cluster->launch, missing->step);
 		fprintf(out, missing->stop < 0 ? " and " : " and now ");
 	}
-	report_now(out, hang, absent);
+	report_now(out, hang, absent, one);
 	fprintf(out, "\n");
 }
 
@@ -374,6 +373,8 @@ static void report_wait(FILE *out, const struct ptx_hang *hang, const struct ptx
 static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop,
 			bool place)
 {
+	bool one;
+
 	if (place) {
 		fprintf(out, "at ");
 		ptx_report_place(out, hang->cluster->launch, stop->pc);
@@ -381,11 +382,11 @@ static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx
 	fprintf(out, "  ");
 	ptx_report_count(out, stop->threads, "thread");
 	fprintf(out, ": ");
-	ptx_report_threads(out, hang->cluster, stop->cta->rank, stop->lanes);
+	one = ptx_report_threads(out, hang->cluster, stop->cta->rank, stop->lanes);
 	if (stop->kind == WAIT_NOTHING)
-		fprintf(out, stop->threads == 1 ? " runs\n" : " run\n");
+		fprintf(out, one ? " runs\n" : " run\n");
 	else
-		fprintf(out, stop->threads == 1 ? " waits for " : " wait for ");
+		fprintf(out, one ? " waits for " : " wait for ");
 	report_wait(out, hang, stop);
 }
 

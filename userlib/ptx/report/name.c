@@ -115,7 +115,7 @@ void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
 	fprintf(out, "CTA (%u,%u,%u)", ctaid[0], ctaid[1], ctaid[2]);
 }
 
-void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
+bool ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
 			const uint32_t lanes[PTX_LANES])
 {
 	uint32_t warps = 0, mask = 0, warp;
@@ -136,15 +136,16 @@ void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t r
 		fprintf(out, "lanes of ");
 	fprintf(out, "%s of ", bits_text(text, "warp", warps));
 	ptx_report_cta(out, cluster, rank);
+	return !(warps & (warps - 1)) && (whole || !(mask & (mask - 1)));
 }
 
-void ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
+bool ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
 		      uint32_t lanes)
 {
 	uint32_t masks[PTX_LANES] = { };
 
 	masks[warp % PTX_LANES] = lanes;
-	ptx_report_threads(out, cluster, rank, masks);
+	return ptx_report_threads(out, cluster, rank, masks);
 }
 
 /* --- variables ---------------------------------------------------------------------- */

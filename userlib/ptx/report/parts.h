@@ -23,11 +23,14 @@ void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t st
 void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
 /* Writes "CTA (0,0,0)". */
 void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
-/* Writes "warps 1 to 3 of CTA (0,0,0)" or "lane 0 of warp 2 of CTA (0,0,0)". */
-void ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
+/*
+ * Writes "warps 1 to 3 of CTA (0,0,0)" or "lane 0 of warp 2 of CTA (0,0,0)". Returns whether that
+ * is one warp or one lane: a verb behind it then has an s.
+ */
+bool ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
 			const uint32_t lanes[PTX_LANES]);
 /* The same for lanes of one warp. */
-void ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
+bool ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
 		      uint32_t lanes);
 /* Writes the variable at a cluster shared address: "full[1]" or "data+1024". */
 void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address);

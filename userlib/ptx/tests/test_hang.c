@@ -280,7 +280,7 @@ static void warps_that_miss_a_counted_barrier_are_named(void **data)
 		    "DEADLOCK at kernel.cu:19, kernel.ptx:109: op\n"
 		    "  64 threads: warps 0 and 1 of CTA (0,0,0) wait for barrier 1, which needs 128 threads\n"
 		    "    96 threads have arrived, 32 are missing\n"
-		    "    elsewhere: warp 2 of CTA (0,0,0) wait at kernel.cu:22");
+		    "    elsewhere: warp 2 of CTA (0,0,0) waits at kernel.cu:22");
 	assert_says(s->text,
 		    "    arrived: warp 3 of CTA (0,0,0) at kernel.cu:20, PTX line 110 with count 128\n");
 	assert_says(s->text,
@@ -316,7 +316,7 @@ static void threads_that_miss_the_barrier_of_the_cluster_are_named(void **data)
 	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 0));
 	state_wait(s, 0, 0, 0xff00, 5, state_insn(WAIT, FULL, 0));
 	assert_says(state_report(s),
-		    "32 threads: warp 0 of CTA (1,0,0) wait for the barrier of the cluster\n"
+		    "32 threads: warp 0 of CTA (1,0,0) waits for the barrier of the cluster\n"
 		    "    missing: lanes 8 to 15 of warp 0 of CTA (0,0,0) wait at kernel.cu:15");
 	assert_null(strstr(s->text, "missing: warp 1"));
 }
@@ -343,7 +343,7 @@ static void copies_of_the_waiting_threads_are_in_flight(void **data)
 	state_wait(s, 0, 0, ALL, 8,
 		   (struct drm_vsm_insn){ .op = DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP });
 	assert_says(state_report(s),
-		    "warp 0 of CTA (0,0,0) wait for its copies in flight: cp.async.bulk.wait_group 0");
+		    "warp 0 of CTA (0,0,0) waits for its copies in flight: cp.async.bulk.wait_group 0");
 }
 
 /* --- the history -------------------------------------------------------------------- */
