@@ -49,6 +49,8 @@ int vsm_ptx_context_create(struct vsm_device *device, struct vsm_ptx_context **c
 /**
  * vsm_ptx_context_destroy - Free a context, its memory and its modules
  * @context: Context, or NULL. All of its launches have been destroyed
+ *
+ * Modules that have been unloaded are no longer the context's. Its others are unloaded here.
  */
 void vsm_ptx_context_destroy(struct vsm_ptx_context *context);
 

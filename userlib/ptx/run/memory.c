@@ -64,6 +64,8 @@ void vsm_ptx_context_destroy(struct vsm_ptx_context *context)
 {
 	if (!context)
 		return;
+	while (context->modules)
+		vsm_ptx_module_unload(context->modules);
 	memory_unref(context->memory);
 	pthread_mutex_destroy(&context->lock);
 	free(context);

@@ -63,6 +63,7 @@ struct ptx_memory {
  * @lock: Protects all members below, the modules of the context, and all references
  * @memory: Allocations
  * @next: Where the next allocation may begin
+ * @modules: Modules that have not been unloaded
  * @clusters: Clusters whose events are looked for
  */
 struct vsm_ptx_context {
@@ -70,6 +71,7 @@ struct vsm_ptx_context {
 	pthread_mutex_t lock;
 	struct ptx_memory *memory;
 	uint64_t next;
+	struct vsm_ptx_module *modules;
 	struct ptx_cluster *clusters;
 };
 

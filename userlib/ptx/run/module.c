@@ -128,6 +128,10 @@ static int module_create(struct vsm_ptx_context *context, struct ptx_module *tex
 	m->context = context;
 	m->refs = 1;
 	m->module = text;
+	pthread_mutex_lock(&context->lock);
+	m->next = context->modules;
+	context->modules = m;
+	pthread_mutex_unlock(&context->lock);
 	err = load_kernels(m);
 	if (!err)
 		err = load_variables(m);
@@ -181,10 +185,24 @@ void ptx_module_put(struct vsm_ptx_module *module)
 	free(module);
 }
 
+/* The context forgets the module. */
+static void forget(struct vsm_ptx_module *module)
+{
+	struct vsm_ptx_context *context = module->context;
+	struct vsm_ptx_module **at = &context->modules;
+
+	pthread_mutex_lock(&context->lock);
+	while (*at != module)
+		at = &(*at)->next;
+	*at = module->next;
+	pthread_mutex_unlock(&context->lock);
+}
+
 void vsm_ptx_module_unload(struct vsm_ptx_module *module)
 {
 	if (!module)
 		return;
+	forget(module);
 	/* Launches that use the variables keep their memory. */
 	unload_variables(module);
 	ptx_module_put(module);

@@ -11,6 +11,7 @@
 /**
  * struct vsm_ptx_module - A module in a context
  * @context: Context
+ * @next: Next of &vsm_ptx_context.modules
  * @refs: 1 until it is unloaded, and 1 for each launch
  * @module: The module as it was read
  * @kernels: The kernels, in order
@@ -19,6 +20,7 @@
  */
 struct vsm_ptx_module {
 	struct vsm_ptx_context *context;
+	struct vsm_ptx_module *next;
 	unsigned int refs;
 	struct ptx_module *module;
 	const struct ptx_function **kernels;

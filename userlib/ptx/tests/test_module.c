@@ -250,6 +250,23 @@ static void modules_share_a_context(void **state)
 	assert_non_null(vsm_ptx_memory_map(run.context, x, 4));
 }
 
+/* The sanitizer finds modules that a context leaves behind. */
+static void modules_go_with_their_context(void **state)
+{
+	static const char text[] = RUN_HEAD L(".global .u32 x = 1;");
+	struct vsm_ptx_module *modules[3];
+	struct vsm_ptx_context *context;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(vsm_ptx_context_create(NULL, &context), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(vsm_ptx_module_load(context, "test.ptx", text, strlen(text),
+						     &modules[i], NULL), 0);
+	vsm_ptx_module_unload(modules[1]);
+	vsm_ptx_context_destroy(context);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +280,7 @@ int main(void)
 		TEST(structures_of_other_sizes_are_filled),
 		TEST(errors_of_a_module_have_lines),
 		TEST(modules_share_a_context),
+		TEST(modules_go_with_their_context),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
