@@ -25,7 +25,7 @@ static bool lay_out(struct ptx_variable *var, uint64_t *bytes)
 }
 
 /* Parameters of kernels have offsets of their own; all else is in the local memory of the frame. */
-bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_bytes)
+bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_end)
 {
 	uint64_t params = 0, bytes = 0;
 	bool fits = true;
@@ -41,7 +41,7 @@ bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_bytes)
 		if (function->locals[i]->space == SPACE_LOCAL ||
 		    function->locals[i]->space == SPACE_PARAM)
 			fits &= lay_out(function->locals[i], &bytes);
-	*local_bytes = ALIGN(bytes, 16);
+	*local_end = bytes;
 	return fits;
 }
 

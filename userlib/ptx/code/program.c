@@ -191,12 +191,13 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 	b->targets = NULL;
 	body->first = program->step_count;
 	body->local_align = ptx_local_align(function);
-	if (!ptx_lay_out_function((struct ptx_function *)function, &body->local_bytes)) {
+	if (!ptx_lay_out_function((struct ptx_function *)function, &body->local_end)) {
 		ptx_message(b->d.messages, b->d.module->path, function->place.line,
 			    function->place.column, "%s has too much local memory",
 			    function->name);
 		return true;
 	}
+	body->local_bytes = (body->local_end + 15) & ~15u;
 	body->slots = calloc(function->reg_count + 1, sizeof(*body->slots));
 	if (!body->slots || !add_steps(b, function->insn_count + 1)) {
 		b->failed = true;

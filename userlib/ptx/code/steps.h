@@ -204,6 +204,7 @@ struct ptx_address {
  * @first: Number of its first step in &ptx_program.steps
  * @rows: Number of rows of a frame
  * @preds: Number of predicates of a frame
+ * @local_end: Where the last variable in the local memory of a frame ends
  * @local_bytes: Local memory of a frame, a multiple of 16
  * @local_align: Alignment of this memory, at least 16
  * @addresses: Rows that have the addresses of variables
@@ -215,6 +216,7 @@ struct ptx_body {
 	uint32_t first;
 	uint32_t rows;
 	uint32_t preds;
+	uint32_t local_end;
 	uint32_t local_bytes;
 	uint64_t local_align;
 	struct ptx_address *addresses;

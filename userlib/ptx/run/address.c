@@ -84,6 +84,61 @@ static uint8_t *fail_global(struct ptx_warp *warp, const struct ptx_group *group
 	return NULL;
 }
 
+static bool is_local(const struct ptx_variable *var)
+{
+	return var->space == SPACE_LOCAL || var->space == SPACE_PARAM;
+}
+
+/* Is the first variable, which may be NULL, before the second one? */
+static bool is_before(const struct ptx_variable *a, const struct ptx_variable *b)
+{
+	return !a || a->address + a->size <= b->address + b->size;
+}
+
+/* The variable with the highest address in the local memory of a frame; NULL if there is none. */
+static const struct ptx_variable *last_local(const struct ptx_frame *frame)
+{
+	const struct ptx_function *function = frame->body->function;
+	const struct ptx_variable *last = NULL;
+	unsigned int i;
+
+	/* The parameters of a kernel are not in local memory. */
+	for (i = 0; !function->entry && i < function->param_count; i++)
+		if (is_local(&function->params[i]) && is_before(last, &function->params[i]))
+			last = &function->params[i];
+	for (i = 0; i < function->return_count; i++)
+		if (is_local(&function->returns[i]) && is_before(last, &function->returns[i]))
+			last = &function->returns[i];
+	for (i = 0; i < function->local_count; i++)
+		if (is_local(function->locals[i]) && is_before(last, function->locals[i]))
+			last = function->locals[i];
+	return last;
+}
+
+/* Behind the end of the frame, the last variable of the stack is the nearest one. */
+static uint8_t *fail_local(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			   uint64_t address, uint64_t size, uint64_t limit, bool write)
+{
+	const struct ptx_frame *frame = group->frame;
+	const struct ptx_variable *var = last_local(frame);
+	char place[200] = "no variable is there";
+
+	while (!var && frame->parent) {
+		frame = frame->parent;
+		var = last_local(frame);
+	}
+	if (var)
+		describe_allocation(&(struct ptx_allocation){
+			.address = frame->local_base + var->address, .size = var->size,
+			.name = var->name,
+		}, address, place, sizeof(place));
+	ptx_fail(warp, group, lane,
+		 "%s of %llu bytes at 0x%llx of local memory, which has %llu bytes: %s",
+		 write ? "write" : "read", (unsigned long long)size, (unsigned long long)address,
+		 (unsigned long long)limit, place);
+	return NULL;
+}
+
 static uint8_t *fail_window(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 			    const char *what, uint64_t address, uint64_t size, uint64_t limit,
 			    bool write)
@@ -151,6 +206,17 @@ static uint8_t *resolve_global(struct ptx_warp *warp, const struct ptx_group *gr
 	return last->host + (address - last->address);
 }
 
+/* The local memory of a lane ends with the frame: behind it is only what functions have left. */
+static uint8_t *resolve_local(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			      uint64_t address, uint64_t size, bool write)
+{
+	uint64_t limit = group->frame->local_base + group->frame->body->local_end;
+
+	if (address < limit && size <= limit - address)
+		return warp->local + lane * warp->local_bytes + address;
+	return fail_local(warp, group, lane, address, size, limit, write);
+}
+
 uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     enum ptx_space space, uint64_t address, uint64_t size, bool write)
 {
@@ -173,11 +239,7 @@ uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint3
 	case SPACE_SHARED:
 		return resolve_shared(warp, group, lane, generic, size, write);
 	case SPACE_LOCAL:
-		address = generic - PTX_LOCAL_BASE;
-		if (address < warp->local_bytes && size <= warp->local_bytes - address)
-			return warp->local + lane * warp->local_bytes + address;
-		return fail_window(warp, group, lane, "local memory", address, size,
-				   warp->local_bytes, write);
+		return resolve_local(warp, group, lane, generic - PTX_LOCAL_BASE, size, write);
 	case SPACE_PARAM:
 		address = generic - PTX_PARAM_BASE;
 		if (write) {

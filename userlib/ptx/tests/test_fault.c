@@ -208,6 +208,31 @@ static void addresses_outside_local_memory(void **state)
 	expect("mov.u64 %rl1, depot; st.local.u32 [%rl1+-4], 1;", "");
 	expect_at((2ULL << 32) + (1 << 30), "ld.u32 %r1, [%rd2];", "of local memory, which has");
 	expect_at(1ULL << 33, "ld.local.u32 %r1, [%rd2];", "");
+	/* The frame of the kernel has 32 bytes, though the memory behind it is there. */
+	expect("st.local.u32 [depot+96], 1;",
+	       "write of 4 bytes at 0x60 of local memory, which has 32 bytes: 64 bytes behind the "
+	       "end of depot of 32 bytes at 0x0");
+	expect("ld.local.u64 %rd2, [depot+32];", "0 bytes behind the end of depot of 32 bytes");
+	expect(".local .b8 odd[5]; st.local.u16 [odd+4], 1;",
+	       "write of 2 bytes at 0x24 of local memory, which has 37 bytes: it reaches over the "
+	       "end of odd of 5 bytes at 0x20");
+	run_text(&run, RUN_ENTRY("k") L(".local .b8 odd[5]; st.local.u8 [odd+4], 1; }"), 32);
+}
+
+/* A function has returned: what was its local memory belongs to nobody. */
+static void local_memory_of_a_function_that_has_returned(void **state)
+{
+	static const char text[] =
+		L(".func (.param .b64 r) f(.param .b32 a) { .reg .u64 %x; .local .b8 mine[16];")
+		L("mov.u64 %x, mine; cvta.local.u64 %x, %x; st.u32 [%x+12], 5;")
+		L("st.param.b64 [r], %x; ret; }")
+		RUN_ENTRY("k") L(".local .align 8 .b8 depot[24]; .reg .b64 %rl<4>;")
+		L("{ .param .b32 p; .param .b64 q; st.param.b32 [p], 1; call (q), f, (p);")
+		L("ld.param.b64 %rd2, [q]; } st.local.u32 [depot+20], 1; ld.u32 %r1, [%rd2];")
+		"}\n";
+
+	(void)state;
+	run_fault(&run, text, 1, "read of 4 bytes at");
 }
 
 static void traps_and_assertions(void **state)
@@ -395,6 +420,7 @@ int main(void)
 		TEST(addresses_outside_shared_memory),
 		TEST(windows_of_other_ctas),
 		TEST(addresses_outside_local_memory),
+		TEST(local_memory_of_a_function_that_has_returned),
 		TEST(traps_and_assertions),
 		TEST(bad_indices_and_functions),
 		TEST(calls_with_parameters_of_another_type),
