@@ -187,23 +187,25 @@ static void leave(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 
 static uint64_t clock_value(const struct ptx_warp *warp, enum ptx_special special)
 {
+	/* With a seed nothing may depend on time: all clocks are the one that limits waits. */
+	bool seeded = ptx_launch_of(warp)->config.seed;
+	uint64_t cycles = seeded ? warp->time : warp->now, ns = warp->time;
 	struct timespec now;
-	uint64_t ns;
 
 	switch (special) {
 	case SPECIAL_CLOCK:
-		return (uint32_t)warp->now;
+		return (uint32_t)cycles;
 	case SPECIAL_CLOCK_HI:
-		return warp->now >> 32;
+		return cycles >> 32;
 	case SPECIAL_CLOCK64:
-		return warp->now;
+		return cycles;
 	default:
 		break;
 	}
-	/* With a seed nothing may depend on time: a step then takes a nanosecond. */
-	clock_gettime(CLOCK_REALTIME, &now);
-	ns = ptx_launch_of(warp)->config.seed ? warp->now
-					      : now.tv_sec * 1000000000ULL + now.tv_nsec;
+	if (!seeded) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	}
 	if (special == SPECIAL_GLOBALTIMER_LO)
 		return (uint32_t)ns;
 	return special == SPECIAL_GLOBALTIMER_HI ? ns >> 32 : ns;
@@ -540,6 +542,7 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 			continue;
 		}
 		warp->now = warp->steps + *budget - left - more;
+		warp->time = warp->slice_end - left;
 		then = execute(warp, group, step, mask);
 		if (mask && extra_cost(step)) {
 			uint32_t cost = extra_cost(step) < left ? extra_cost(step) : left;
@@ -570,6 +573,7 @@ uint32_t ptx_warp_run(struct ptx_warp *warp, uint32_t budget)
 	uint32_t left = budget;
 	struct ptx_group *group;
 
+	warp->slice_end = ptx_worker_of(warp)->clock + budget;
 	while (left && (group = ptx_group_pick(warp, turn)) != NULL)
 		if (run_group(warp, group, &left) == STOP)
 			break;

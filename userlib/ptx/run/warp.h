@@ -106,6 +106,8 @@ struct ptx_issue {
  * @issued: Number of asynchronous operations
  * @steps: Steps that the warp has executed
  * @now: Steps up to the one that is being executed
+ * @slice_end: &ptx_worker.clock when the budget of steps is used up
+ * @time: &ptx_worker.clock at the step that is being executed
  * @lane_steps: Steps that lanes have executed
  */
 struct ptx_warp {
@@ -125,6 +127,8 @@ struct ptx_warp {
 	uint64_t issued;
 	uint64_t steps;
 	uint64_t now;
+	uint64_t slice_end;
+	uint64_t time;
 	uint64_t lane_steps;
 };
 

@@ -160,6 +160,28 @@ static void clocks_go_forward(void **state)
 	}
 }
 
+/* With a seed, a clock that one warp reads is not behind what another has read before. */
+static void warps_have_the_same_clock_with_a_seed(void **state)
+{
+	(void)state;
+	run.config.seed = 3;
+	run_text(&run, RUN_ENTRY("k")
+		 L("setp.ge.u32 %p1, %r0, 32; @%p1 bra SECOND; mov.u32 %r2, 0;")
+		 L("LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 50000; @%p1 bra LOOP;")
+		 L("mov.u64 %rd2, %globaltimer; mov.u64 %rd3, %clock64;")
+		 L("st.global.v2.u64 [%rd0], {%rd2, %rd3}; st.release.gpu.global.u32 [%rd0+32], 1;")
+		 L("ret; SECOND: nanosleep.u32 100; ld.acquire.gpu.global.u32 %r3, [%rd0+32];")
+		 L("setp.eq.u32 %p1, %r3, 0; @%p1 bra SECOND;")
+		 L("mov.u64 %rd2, %globaltimer; mov.u64 %rd3, %clock64;")
+		 L("st.global.v2.u64 [%rd0+16], {%rd2, %rd3}; }"), 64);
+	for (unsigned int i = 0; i < 2; i++) {
+		const uint64_t *times = (const uint64_t *)run.words;
+
+		assert_true(times[i] > 150000);
+		assert_true(times[2 + i] > times[i]);
+	}
+}
+
 /* --- vprintf --------------------------------------------------------------------------- */
 
 /* Prints @format with arguments from 16 words, of which the first is the number of the thread. */
@@ -276,6 +298,7 @@ int main(void)
 		TEST(special_registers_have_their_values),
 		TEST(activemask_has_the_lanes_that_execute_it),
 		TEST(clocks_go_forward),
+		TEST(warps_have_the_same_clock_with_a_seed),
 		TEST(formats_are_those_of_c),
 		TEST(each_lane_prints),
 		TEST(bad_strings_are_faults),
