@@ -397,6 +397,22 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 	}
 }
 
+/* The address in global memory comes last: its check needs the size of the copy. */
+static void order_bindings(struct ptx_device_op *op)
+{
+	struct ptx_binding global;
+	unsigned int i;
+
+	for (i = 0; i < op->count && op->bindings[i].kind != BIND_GLOBAL; i++)
+		;
+	if (i == op->count)
+		return;
+	global = op->bindings[i];
+	for (; i + 1 < op->count; i++)
+		op->bindings[i] = op->bindings[i + 1];
+	op->bindings[i] = global;
+}
+
 /* --- the instruction -------------------------------------------------------------- */
 
 static enum ptx_decoded decode(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -423,6 +439,7 @@ static enum ptx_decoded decode(struct ptx_builder *b, const struct ptx_insn *ins
 		if (!bind_operand(b, insn, &insn->operands[i], roles[i], &opcode, op, step))
 			return REFUSED;
 	}
+	order_bindings(op);
 	op->aligned = op->insn.mods & DRM_VSM_MOD_ALIGNED;
 	b->program->needs_device = true;
 	return DECODED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Executes instructions of the device: makes an instruction for each lane, and hands them to the
- * device in one call. Lanes that are suspended are armed in the wait set of the worker.
+ * Executes instructions of the device: hands those of all lanes to the device in one call. Lanes
+ * that are suspended are armed in the wait set of the worker.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,125 +29,6 @@ static const struct ptx_device_op setmaxnreg = {
 const struct ptx_device_op *ptx_device_op(const struct ptx_step *step)
 {
 	return step->kind == STEP_SETMAXNREG ? &setmaxnreg : step->extra;
-}
-
-/* --- operands ----------------------------------------------------------------------- */
-
-static void set_field(struct drm_vsm_insn *insn, const struct ptx_binding *binding,
-		      uint64_t value)
-{
-	memcpy((char *)insn + binding->field, &value, binding->size);
-}
-
-static uint64_t address_of(const struct ptx_group *group, const struct ptx_binding *binding,
-			   uint32_t lane)
-{
-	uint64_t base = 0, offset = binding->offset;
-
-	if (binding->row != PTX_NO_ROW)
-		base = ptx_row(&group->frame->regs, binding->row)[lane];
-	if (binding->framed)
-		offset += group->frame->local_base;
-	return ptx_add_offset(binding->space, base, offset);
-}
-
-/* The device gets a cluster shared address, and says itself if it is outside the window. */
-static bool set_shared(struct ptx_warp *warp, const struct ptx_group *group,
-		       const struct ptx_binding *binding, uint32_t lane,
-		       struct drm_vsm_insn *insn)
-{
-	uint64_t generic = ptx_generic(warp, binding->space, address_of(group, binding, lane));
-
-	if (ptx_space_of(generic) != SPACE_SHARED) {
-		ptx_fail(warp, group, lane, "0x%llx is no address in shared memory",
-			 (unsigned long long)generic);
-		return false;
-	}
-	set_field(insn, binding, generic - PTX_SHARED_BASE);
-	return ptx_window_lives(warp, group, lane, (generic - PTX_SHARED_BASE) >> PTX_RANK_SHIFT);
-}
-
-static bool set_global(struct ptx_warp *warp, const struct ptx_group *group,
-		       const struct ptx_binding *binding, uint32_t lane,
-		       struct drm_vsm_insn *insn)
-{
-	uint64_t address = address_of(group, binding, lane);
-	/* One byte: the device checks the size, and names the fault of a copy that is too long. */
-	uint8_t *host = ptx_resolve(warp, group, lane, SPACE_GLOBAL, address, 1, false);
-
-	if (!host)
-		return false;
-	insn->u.copy.buffer = warp->last->handle;
-	set_field(insn, binding, address - warp->last->address);
-	return true;
-}
-
-static bool set_map(struct ptx_warp *warp, const struct ptx_group *group,
-		    const struct ptx_binding *binding, uint32_t lane, struct drm_vsm_insn *insn)
-{
-	uint64_t address = address_of(group, binding, lane);
-	uint8_t *host;
-
-	if (address % 64) {
-		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 64",
-			 (unsigned long long)address);
-		return false;
-	}
-	host = ptx_resolve(warp, group, lane, SPACE_GENERIC, address,
-			   sizeof(struct drm_vsm_tensor_map), false);
-	if (!host)
-		return false;
-	set_field(insn, binding, (uintptr_t)host);
-	return true;
-}
-
-static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,
-			const struct ptx_binding *binding, uint32_t lane,
-			struct drm_vsm_insn *insn)
-{
-	const struct ptx_regs *regs = &group->frame->regs;
-	uint64_t value;
-
-	switch (binding->kind) {
-	case BIND_SHARED:
-		return set_shared(warp, group, binding, lane, insn);
-	case BIND_GLOBAL:
-		return set_global(warp, group, binding, lane, insn);
-	case BIND_MAP:
-		return set_map(warp, group, binding, lane, insn);
-	case BIND_PRED:
-		set_field(insn, binding, ptx_pred(regs, binding->row) >> lane & 1);
-		return true;
-	case BIND_IGNORE_SRC:
-		value = ptx_pred(regs, binding->row) >> lane & 1;
-		set_field(insn, binding, value ? 0 : insn->u.copy.size);
-		return true;
-	case BIND_BITS:
-		value = ptx_row(regs, binding->row)[lane] & ((1ULL << binding->bits) - 1);
-		insn->u.tensor.offsets |= value << binding->shift;
-		return true;
-	default: /* BIND_VALUE */
-		set_field(insn, binding, ptx_row(regs, binding->row)[lane]);
-		return true;
-	}
-}
-
-/* Makes the instruction of each lane in @mask, in order. Returns false after a fault. */
-static bool encode(struct ptx_warp *warp, const struct ptx_group *group,
-		   const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns)
-{
-	while (mask) {
-		uint32_t lane = __builtin_ctz(mask);
-		unsigned int i;
-
-		*insns = op->insn;
-		for (i = 0; i < op->count; i++)
-			if (!set_operand(warp, group, &op->bindings[i], lane, insns))
-				return false;
-		insns++;
-		mask &= mask - 1;
-	}
-	return true;
 }
 
 /* --- results ------------------------------------------------------------------------ */
@@ -197,22 +78,11 @@ static uint32_t lane_at(uint32_t mask, uint32_t n)
 
 /* --- waiting ------------------------------------------------------------------------ */
 
-#define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = (traits),
-static const uint32_t op_traits[] = {
-#include "vsm_ops.h"
-};
-
-static bool is_async(const struct drm_vsm_insn *insn)
-{
-	return op_traits[insn->op] & VSM_OP_ASYNC;
-}
-
 /* Remembers an asynchronous operation, to find its line if it breaks a rule later. */
 static void remember(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask,
 		     const struct drm_vsm_insn *insns)
 {
-	if (!is_async(insns))
+	if (!ptx_device_is_async(insns))
 		return;
 	warp->cta->cluster->issued = true;
 	for (; mask; mask &= mask - 1) {
@@ -330,6 +200,19 @@ int ptx_device_arm(struct ptx_worker *worker)
 	return err;
 }
 
+/* The device has refused an instruction, or found no buffer for it. */
+static void refuse(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane, int err,
+		   const struct ptx_device_op *op, const struct drm_vsm_insn *insn)
+{
+	unsigned int i;
+
+	for (i = 0; err == -ENOENT && i < op->count; i++)
+		if (op->bindings[i].kind == BIND_MAP &&
+		    ptx_fail_map(warp, group, lane, insn->u.tensor.map))
+			return;
+	ptx_fail_device(warp, group, lane, err, insn);
+}
+
 /* --- execution ---------------------------------------------------------------------- */
 
 static bool is_wait(const struct drm_vsm_insn *insn)
@@ -367,7 +250,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	bool repeats = step->flags & PTX_STEP_REPEATS;
 	int err;
 
-	if (!encode(warp, group, op, mask, insns))
+	if (!ptx_device_encode(warp, group, op, mask, insns))
 		return false;
 	worker->calls++;
 	ptx_history_before(warp, mask, insns);
@@ -379,7 +262,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		uint32_t at = thread.retired < count ? thread.retired : 0;
 
 		ptx_history_after(warp, group->pc, ptx_first_lanes(mask, at), insns);
-		ptx_fail_device(warp, group, lane_at(mask, at), err, &insns[at]);
+		refuse(warp, group, lane_at(mask, at), err, op, &insns[at]);
 		return false;
 	}
 	if (insns->op == DRM_VSM_OP_MBARRIER_INIT)
@@ -417,7 +300,7 @@ static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct p
 
 	if (!mask)
 		return true;
-	if (!encode(warp, group, ptx_device_op(step), mask, insns))
+	if (!ptx_device_encode(warp, group, ptx_device_op(step), mask, insns))
 		return false;
 	ptx_worker_of(warp)->calls++;
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);

@@ -298,10 +298,23 @@ static const struct ptx_group *divided_from(const struct ptx_warp *warp,
 	return NULL;
 }
 
-/*
- * All lanes of the warp execute an instruction with .aligned together. If another group waits in
- * such an instruction at another place, the warp is divided.
- */
+/* All lanes of a warp execute an instruction with .aligned together, and so have equal guards. */
+static bool is_guarded_alike(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask)
+{
+	char lanes[BITS_SIZE], others[BITS_SIZE];
+	struct ptx_group some;
+
+	if (mask == group->lanes)
+		return true;
+	some = *group;
+	some.lanes = mask;
+	ptx_fail(warp, &some, __builtin_ctz(mask),
+		 "this instruction with .aligned is executed by %s of the warp, and not by %s, whose guard is False",
+		 bits_text(lanes, "lane", mask), bits_text(others, "lane", group->lanes & ~mask));
+	return false;
+}
+
+/* If another group waits in such an instruction at another place, the warp is divided as well. */
 static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 {
 	const struct ptx_program *program = ptx_launch_of(warp)->program;
@@ -309,6 +322,8 @@ static bool is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t
 	char lanes[BITS_SIZE], others[BITS_SIZE];
 	const struct ptx_insn *insn;
 
+	if (!is_guarded_alike(warp, group, mask))
+		return false;
 	if (mask == warp->lanes || !divided_from(warp, group))
 		return true;
 	/* The wait may have ended, and only its record has not been read. */
@@ -477,6 +492,9 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_TENSORMAP:
 		return after(ptx_replace(warp, group, step, mask), NEXT);
 	case STEP_CP_FENCEPROXY:
+		/* It has .aligned. Lanes do not wait here: equal groups may come one by one. */
+		if (!is_guarded_alike(warp, group, mask))
+			return STOP;
 		return after(ptx_copy_map(warp, group, step, mask), NEXT);
 	case STEP_PRINT:
 		return after(ptx_print(warp, group, step, mask), NEXT);

@@ -39,13 +39,28 @@ static uint8_t type_of(uint64_t value)
 	return value >= 8 && value <= 10 ? types[value] : value;
 }
 
-static bool set_address(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
-			uint64_t address, struct drm_vsm_tensor_map *map)
+/* An address in no allocation is in buffer 0, which does not exist: a copy must not use it. */
+static void set_address(const struct ptx_warp *warp, uint64_t address,
+			struct drm_vsm_tensor_map *map)
 {
-	if (!ptx_resolve(warp, group, lane, SPACE_GLOBAL, address, 1, false))
+	const struct ptx_allocation *at = ptx_memory_find(ptx_launch_of(warp)->memory, address);
+
+	map->buffer = at ? at->handle : 0;
+	map->offset = at ? address - at->address : address;
+}
+
+bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		  uint64_t address)
+{
+	struct drm_vsm_tensor_map map;
+
+	/* Look at a copy, which does not change. */
+	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
+	if (map.buffer)
 		return false;
-	map->buffer = warp->last->handle;
-	map->offset = address - warp->last->address;
+	ptx_fail(warp, group, lane,
+		 "the tensor begins at 0x%llx, which is in no allocation: tensormap.replace has written this address into its map",
+		 (unsigned long long)map.offset);
 	return true;
 }
 
@@ -60,7 +75,8 @@ static bool set_field(struct ptx_warp *warp, struct ptx_group *group, uint32_t l
 	}
 	switch (step->imm) {
 	case REPLACE_ADDRESS:
-		return set_address(warp, group, lane, value, map);
+		set_address(warp, value, map);
+		break;
 	case REPLACE_RANK:
 		map->rank = value + 1;
 		break;

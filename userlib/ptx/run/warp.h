@@ -462,7 +462,7 @@ uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t
 /* The state space of a generic address: SPACE_GENERIC if it is in none. */
 enum ptx_space ptx_space_of(uint64_t generic);
 
-/* --- access.c, device.c, tensormap.c, print.c: steps -------------------------------- */
+/* --- access.c, device.c, operand.c, tensormap.c, print.c: steps --------------------- */
 
 /* Each executes a step for the lanes in @mask. Returns false after a fault. */
 bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
@@ -478,6 +478,12 @@ bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct pt
  * changed the map since the device has checked it: 0 if it is no map any more.
  */
 uint64_t ptx_tensor_bytes(uint64_t address);
+/*
+ * The device has found no buffer for the map at this address of the host. Returns whether it has
+ * recorded a fault: tensormap.replace has written an address that is in no allocation.
+ */
+bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		  uint64_t address);
 bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		  uint32_t mask);
 bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
@@ -486,6 +492,14 @@ bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		uint32_t mask);
 /* The instruction of a step that the device executes: STEP_DEVICE, and STEP_SETMAXNREG. */
 const struct ptx_device_op *ptx_device_op(const struct ptx_step *step);
+/* Does the instruction begin an asynchronous operation? */
+bool ptx_device_is_async(const struct drm_vsm_insn *insn);
+/*
+ * Makes the instructions of the lanes in @mask for a step of the device, in order. Returns false
+ * after a fault.
+ */
+bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns);
 /*
  * Executes a step of the device. Lanes that have executed it are in @group afterwards, at the next
  * step; those that are suspended are in a group of their own, which waits. If all are suspended,

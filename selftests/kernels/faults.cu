@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Mistakes that the library finds at the instruction, before a hang or a wrong result: a guard
+// that divides a warp in an instruction with .aligned, and copies of memory that is in no buffer.
+#include "vsm.cuh"
+
+#define WORDS 32
+
+// Only some lanes of the warp execute the bar.sync, which is barrier.cta.sync.aligned.
+KERNEL guarded_barrier(u32 lanes)
+{
+	asm volatile("{ .reg .pred p; setp.lt.u32 p, %0, %1; @p bar.sync 0; }"
+		     :: "r"(threadIdx.x), "r"(lanes) : "memory");
+}
+
+// The same for a barrier of the cluster. The others do not wait for these lanes.
+KERNEL guarded_cluster_barrier(u32 lanes)
+{
+	asm volatile("{ .reg .pred p; setp.lt.u32 p, %0, %1;"
+		     "@p barrier.cluster.arrive.aligned; @p barrier.cluster.wait.aligned; }"
+		     :: "r"(threadIdx.x), "r"(lanes) : "memory");
+}
+
+KERNEL copy(const u32 *in, u64 first)
+{
+	__shared__ __align__(16) u32 data[4];
+
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 16;"
+		     :: "r"(shared_address(data)), "l"(in + first) : "memory");
+	asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+// A copy that reads no bytes writes zeros, wherever its source is.
+KERNEL copy_nothing(const u32 *in, u64 first, u32 *out)
+{
+	__shared__ __align__(16) u32 data[4];
+
+	data[2] = 1;
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 16, 0;"
+		     :: "r"(shared_address(data)), "l"(in + first) : "memory");
+	asm volatile("cp.async.wait_all;" ::: "memory");
+	out[0] = data[2] + 5;
+}
+
+KERNEL check_copy_nothing(const u32 *out)
+{
+	CHECK_U32("out", 0, out[0], 5);
+}
+
+KERNEL store(u32 *out, u64 first)
+{
+	__shared__ __align__(16) u32 data[WORDS];
+
+	asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
+		     :: "l"(out + first), "r"(shared_address(data)) : "memory");
+	asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+// The map has a bad address for a while, which is no fault; with @bad != 0 a copy uses it.
+KERNEL replaced_map(const tensor_map pattern, const u32 *in, u32 *maps, u32 bad)
+{
+	__shared__ __align__(128) u32 map[32];
+	__shared__ __align__(128) u32 data[WORDS];
+	__shared__ u64 full;
+	const u32 *source = (const u32 *)TENSOR_MAP(replaced_map, 0, pattern);
+	u32 t = threadIdx.x, bar = shared_address(&full);
+	u64 own = (u64)maps;
+
+	map[t] = source[t];
+	if (t == 0) {
+		mbarrier_init(bar, 1);
+		fence_mbarrier_init();
+		tensormap_replace_address(shared_address(map), (const void *)0x4000);
+		if (!bad)
+			tensormap_replace_address(shared_address(map), in);
+	}
+	bar_warp_sync(~0u);
+	tensormap_cp_fenceproxy(own, shared_address(map));
+	if (t == 0) {
+		fence_proxy_tensormap_acquire(own);
+		mbarrier_arrive_expect_tx(bar, sizeof(data));
+		cp_async_bulk_tensor_1d(shared_address(data), own, 0, bar);
+	}
+	mbarrier_wait(bar, 0);
+}
