@@ -168,6 +168,9 @@ static bool special_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 {
 	enum ptx_special special = operand->special;
 
+	if ((unsigned int)special >= SPECIALS && operand->unsupported)
+		return refuse(d, insn, "the special register %s is not supported",
+			      operand->unsupported);
 	if ((unsigned int)special >= SPECIALS ||
 	    operand->dim > (PTX_SPECIAL_VECTORS >> special & 1 ? 2 : 0))
 		return refuse(d, insn, "this special register is not supported");

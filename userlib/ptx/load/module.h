@@ -163,6 +163,7 @@ enum ptx_special {
  * @label: OPERAND_LABEL: index in &ptx_function.insns of the instruction behind the label. It may
  *	be the number of instructions
  * @special: OPERAND_SPECIAL
+ * @unsupported: OPERAND_SPECIAL with SPECIALS: the name of the register
  * @dim: OPERAND_SPECIAL: component of a vector
  * @component: OPERAND_REG: component of a register that was declared .v2 or .v4: 0 to 3 for .x/.r
  *	to .w/.a, whose index is @reg + @component. -1 for a scalar. (A whole vector is an
@@ -196,6 +197,7 @@ struct ptx_operand {
 	int32_t reg;
 	uint32_t label;
 	enum ptx_special special;
+	const char *unsupported;
 	int64_t number;
 	const struct ptx_variable *var;
 	const struct ptx_function *function;

@@ -204,6 +204,7 @@ static bool name_operand(struct ptx_parser *p, struct ptx_operand *operand)
 	if (!symbol && is_unsupported(word)) {
 		operand->kind = OPERAND_SPECIAL;
 		operand->special = SPECIALS;
+		operand->unsupported = word->text;
 		ptx_next(p);
 		return true;
 	}
