@@ -217,24 +217,56 @@ static uint8_t *resolve_local(struct ptx_warp *warp, const struct ptx_group *gro
 	return fail_local(warp, group, lane, address, size, limit, write);
 }
 
+/* Is the address in the state space of the instruction? Fails if it is not. */
+static bool in_space(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		     enum ptx_space space, uint64_t address)
+{
+	static const char *const names[] = {
+		[SPACE_SHARED] = "shared memory",
+		[SPACE_LOCAL] = "local memory",
+		[SPACE_PARAM] = "the parameters",
+	};
+	enum ptx_space found = ptx_space_of(address);
+
+	switch (space) {
+	case SPACE_GLOBAL:
+	case SPACE_CONST:
+		if (found != SPACE_SHARED && found != SPACE_LOCAL && found != SPACE_PARAM)
+			return true;
+		ptx_fail(warp, group, lane, "0x%llx is in %s, and not in %s",
+			 (unsigned long long)address, names[found],
+			 space == SPACE_GLOBAL ? ".global" : ".const");
+		return false;
+	case SPACE_SHARED:
+	case SPACE_SHARED_CLUSTER:
+	case SPACE_LOCAL:
+	case SPACE_PARAM:
+		if (address >= WINDOW_END) {
+			ptx_fail(warp, group, lane, "0x%llx is no address in %s",
+				 (unsigned long long)address,
+				 names[space == SPACE_SHARED_CLUSTER ? SPACE_SHARED : space]);
+			return false;
+		}
+		if (space != SPACE_SHARED || address <= OFFSET_MASK ||
+		    address >> PTX_RANK_SHIFT == warp->cta->rank)
+			return true;
+		ptx_fail(warp, group, lane,
+			 "0x%llx is in the window of another CTA, and not in .shared::cta",
+			 (unsigned long long)address);
+		return false;
+	default:
+		return true;
+	}
+}
+
 uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     enum ptx_space space, uint64_t address, uint64_t size, bool write)
 {
 	const struct vsm_ptx_launch *launch = ptx_launch_of(warp);
 	uint64_t generic = ptx_generic(warp, space, address);
 
-	if ((space == SPACE_SHARED || space == SPACE_SHARED_CLUSTER) && address >= WINDOW_END) {
-		ptx_fail(warp, group, lane, "0x%llx is no address in shared memory",
-			 (unsigned long long)address);
+	if (!in_space(warp, group, lane, space, address))
 		return NULL;
-	}
-	if (space == SPACE_SHARED && generic >> PTX_RANK_SHIFT !=
-	    (PTX_SHARED_BASE >> PTX_RANK_SHIFT | warp->cta->rank)) {
-		ptx_fail(warp, group, lane,
-			 "0x%llx is in the window of another CTA, and not in .shared::cta",
-			 (unsigned long long)address);
-		return NULL;
-	}
 	switch (ptx_space_of(generic)) {
 	case SPACE_SHARED:
 		return resolve_shared(warp, group, lane, generic, size, write);

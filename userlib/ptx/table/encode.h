@@ -38,7 +38,7 @@ int ptx_assign_roles(const struct ptx_opcode *opcode, unsigned int count,
 
 /* Returns the mask of the &enum drm_vsm_mod that the opcode sets. */
 uint16_t ptx_opcode_mods(const struct ptx_opcode *opcode);
-/* Returns the &enum drm_vsm_mod that says that there is an operand with this role; 0 if none does. */
+/* Returns the &enum drm_vsm_mod that says that an operand has this role; 0 if there is none. */
 uint16_t ptx_role_mod(unsigned int op, uint8_t role);
 
 /* Sets what the opcode says: all fields of @insn except the operands and the modifiers. */

@@ -188,6 +188,22 @@ static void addresses_outside_shared_memory(void **state)
 	       "of the shared memory of CTA 0, which has 64 bytes");
 }
 
+static void addresses_in_another_state_space(void **state)
+{
+	(void)state;
+	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.global.u32 %r1, [%rd2];",
+	       " is in shared memory, and not in .global");
+	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.const.u32 %r1, [%rd2];",
+	       " is in shared memory, and not in .const");
+	expect("mov.b64 %rl1, depot; cvta.local.u64 %rl1, %rl1; st.global.u32 [%rl1], 1;",
+	       " is in local memory, and not in .global");
+	expect("mov.b64 %rl1, k_out; cvta.param.u64 %rl1, %rl1; ld.global.u64 %rd3, [%rl1];",
+	       " is in the parameters, and not in .global");
+	/* Generic addresses of global memory, minus the base of the window */
+	expect_at(-1ULL << 33, "ld.local.u32 %r1, [%rd2];", "is no address in local memory");
+	expect_at(-3ULL << 32, "ld.param.u32 %r1, [%rd2];", "is no address in the parameters");
+}
+
 static void windows_of_other_ctas(void **state)
 {
 	(void)state;
@@ -418,6 +434,7 @@ int main(void)
 		TEST(misaligned_addresses),
 		TEST(writes_to_constant_memory_and_parameters),
 		TEST(addresses_outside_shared_memory),
+		TEST(addresses_in_another_state_space),
 		TEST(windows_of_other_ctas),
 		TEST(addresses_outside_local_memory),
 		TEST(local_memory_of_a_function_that_has_returned),
