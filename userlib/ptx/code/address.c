@@ -2,52 +2,107 @@
 /*
  * Rows that have addresses, and operands that are addresses.
  */
+#include <stdlib.h>
+
 #include "code/address.h"
 #include "code/function.h"
 #include "code/layout.h"
 #include "code/special.h"
 
-static bool local_row(struct ptx_builder *b, uint64_t offset, uint32_t *row)
+/* The slot of an offset in a table, or the free slot where it belongs. */
+static struct ptx_address *find_slot(const struct ptx_offsets *offsets, uint64_t offset)
 {
-	struct ptx_body *body = b->body;
-	struct ptx_address *addresses;
+	uint32_t last = offsets->space - 1;
+	uint32_t at = (uint32_t)(offset * 0x9e3779b97f4a7c15ull >> 32) & last;
+
+	while (offsets->slots[at].row != PTX_NO_ROW && offsets->slots[at].offset != offset)
+		at = (at + 1) & last;
+	return &offsets->slots[at];
+}
+
+static bool offsets_grow(struct ptx_offsets *offsets)
+{
+	struct ptx_offsets bigger = { .space = offsets->space ? 2 * offsets->space : 16 };
 	uint32_t i;
 
-	for (i = 0; i < body->address_count; i++) {
-		if (body->addresses[i].offset == offset) {
-			*row = body->addresses[i].row;
-			return true;
-		}
-	}
-	addresses = ptx_grow(body->addresses, body->address_count, sizeof(*addresses));
-	if (!addresses) {
-		b->failed = true;
+	bigger.slots = malloc(bigger.space * sizeof(*bigger.slots));
+	if (!bigger.slots)
 		return false;
+	for (i = 0; i < bigger.space; i++)
+		bigger.slots[i].row = PTX_NO_ROW;
+	for (i = 0; i < offsets->space; i++)
+		if (offsets->slots[i].row != PTX_NO_ROW)
+			*find_slot(&bigger, offsets->slots[i].offset) = offsets->slots[i];
+	bigger.count = offsets->count;
+	free(offsets->slots);
+	*offsets = bigger;
+	return true;
+}
+
+/* The slot of an offset. If it is new, its row is PTX_NO_ROW, and the caller sets it. */
+static struct ptx_address *offset_slot(struct ptx_builder *b, struct ptx_offsets *offsets,
+				       uint64_t offset)
+{
+	struct ptx_address *slot;
+
+	if (2 * offsets->count >= offsets->space && !offsets_grow(offsets)) {
+		b->failed = true;
+		return NULL;
 	}
-	body->addresses = addresses;
-	*row = ptx_frame_row(b);
-	addresses[body->address_count++] = (struct ptx_address){ *row, offset };
+	slot = find_slot(offsets, offset);
+	if (slot->row == PTX_NO_ROW)
+		offsets->count++;
+	slot->offset = offset;
+	return slot;
+}
+
+void ptx_offsets_clear(struct ptx_offsets *offsets)
+{
+	free(offsets->slots);
+	*offsets = (struct ptx_offsets){ };
+}
+
+static bool local_row(struct ptx_builder *b, uint64_t offset, uint32_t *row)
+{
+	struct ptx_address *slot = offset_slot(b, &b->local_offsets, offset);
+	struct ptx_body *body = b->body;
+	struct ptx_address *addresses;
+
+	if (!slot)
+		return false;
+	if (slot->row == PTX_NO_ROW) {
+		addresses = ptx_grow(body->addresses, body->address_count, sizeof(*addresses));
+		if (!addresses) {
+			b->failed = true;
+			return false;
+		}
+		body->addresses = addresses;
+		slot->row = ptx_frame_row(b);
+		addresses[body->address_count++] = *slot;
+	}
+	*row = slot->row;
 	return true;
 }
 
 static bool shared_row(struct ptx_builder *b, uint64_t offset, uint32_t *row)
 {
+	struct ptx_address *slot = offset_slot(b, &b->shared_offsets, offset);
 	struct ptx_program *program = b->program;
 	uint64_t *rows;
-	uint32_t i;
 
-	for (i = 0; i < program->shared_row_count && program->shared_rows[i] != offset; i++)
-		;
-	if (i == program->shared_row_count) {
-		rows = ptx_grow(program->shared_rows, i, sizeof(*rows));
+	if (!slot)
+		return false;
+	if (slot->row == PTX_NO_ROW) {
+		rows = ptx_grow(program->shared_rows, program->shared_row_count, sizeof(*rows));
 		if (!rows) {
 			b->failed = true;
 			return false;
 		}
 		program->shared_rows = rows;
+		slot->row = PTX_ROW(FILE_WARP, PTX_SPECIAL_ROWS + program->shared_row_count);
 		rows[program->shared_row_count++] = offset;
 	}
-	*row = PTX_ROW(FILE_WARP, PTX_SPECIAL_ROWS + i);
+	*row = slot->row;
 	return true;
 }
 
@@ -73,6 +128,10 @@ bool ptx_variable_row(struct ptx_builder *b, const struct ptx_variable *var, int
 bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 		     const struct ptx_operand *operand, uint32_t *row)
 {
+	if (operand->kind == OPERAND_VARIABLE && operand->var->space == SPACE_PARAM &&
+	    d->function->entry && !ptx_is_kernel_param(to_builder(d), operand->var))
+		return ptx_refuse(d, insn, "%s is a .param variable of the body, which has no address",
+				  operand->var->name) == DECODED;
 	if (operand->kind == OPERAND_VARIABLE)
 		return ptx_variable_row(to_builder(d), operand->var, operand->number, row);
 	if (operand->kind != OPERAND_FUNCTION || !operand->function->defined)

@@ -11,6 +11,8 @@
 bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 		     const struct ptx_operand *operand, uint32_t *row);
 
+/* Frees and empties a table of rows. */
+void ptx_offsets_clear(struct ptx_offsets *offsets);
 /* The row of the address of a variable, plus @offset, in its state space. */
 bool ptx_variable_row(struct ptx_builder *b, const struct ptx_variable *var, int64_t offset,
 		      uint32_t *row);

@@ -9,6 +9,7 @@
 
 PTX_ALU_1(mov_row, x)
 PTX_ALU_1(mov_low, (u32)x)
+PTX_ALU_1(mov_u16, (u16)x)
 
 static void mov_pred(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
 {
@@ -172,6 +173,16 @@ static bool is_truncated(const struct ptx_operand *operand)
 	return operand->kind == OPERAND_VARIABLE && operand->var->space != SPACE_GLOBAL;
 }
 
+/* Special registers that had 16 bits once, and of which mov still takes the lower 16 bits. */
+static bool had_16_bits(const struct ptx_operand *operand)
+{
+	enum ptx_special special = operand->special;
+
+	return operand->kind == OPERAND_SPECIAL &&
+	       (special == SPECIAL_TID || special == SPECIAL_NTID || special == SPECIAL_CTAID ||
+		special == SPECIAL_NCTAID || special == SPECIAL_GRIDID);
+}
+
 enum ptx_decoded ptx_mov_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
 				struct ptx_step *step)
 {
@@ -192,6 +203,14 @@ enum ptx_decoded ptx_mov_decode(struct ptx_decoder *d, const struct ptx_insn *in
 		    !ptx_source_row(d, insn, &operands[1], type, &step->src[0]))
 			return REFUSED;
 		step->alu = mov_row_pred;
+		return DECODED;
+	}
+	if (ptx_type_size(type) == 2 && had_16_bits(&operands[1])) {
+		if (!ptx_target_row(d, insn, &operands[0], type, &step->dst) ||
+		    !ptx_source_row(d, insn, &operands[1], ptx_special_type(operands[1].special),
+				    &step->src[0]))
+			return REFUSED;
+		step->alu = mov_u16;
 		return DECODED;
 	}
 	if ((type == TYPE_B32 || type == TYPE_U32 || type == TYPE_S32) &&

@@ -15,6 +15,18 @@ struct ptx_extra {
 };
 
 /**
+ * struct ptx_offsets - Rows of addresses that are found by their offsets: a hash table
+ * @slots: Offsets and their rows. The row of a free slot is PTX_NO_ROW
+ * @space: Number of slots, a power of two, or 0
+ * @count: Number of slots in use
+ */
+struct ptx_offsets {
+	struct ptx_address *slots;
+	uint32_t space;
+	uint32_t count;
+};
+
+/**
  * struct ptx_builder - A program that is being built
  * @d: State of the decoding functions
  * @program: The program
@@ -22,6 +34,8 @@ struct ptx_extra {
  * @step_space: Number of steps that have memory
  * @tables: Variables whose initialisers have addresses
  * @table_count: Number of elements of @tables
+ * @local_offsets: Rows that have addresses in the local memory of @body
+ * @shared_offsets: Rows that have addresses in shared memory
  * @target_list: The last list of .branchtargets that was decoded
  * @targets: Its targets, which all brx.idx with this list share
  * @failed: Memory ran out
@@ -33,6 +47,8 @@ struct ptx_builder {
 	uint32_t step_space;
 	const struct ptx_variable **tables;
 	uint32_t table_count;
+	struct ptx_offsets local_offsets;
+	struct ptx_offsets shared_offsets;
 	const struct ptx_operand *target_list;
 	struct ptx_targets *targets;
 	bool failed;

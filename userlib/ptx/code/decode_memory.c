@@ -58,6 +58,11 @@ static enum ptx_decoded address(struct ptx_builder *b, const struct ptx_insn *in
 
 	if (index >= insn->operand_count)
 		return ptx_refuse(&b->d, insn, "an operand is missing");
+	/* Like NVIDIA's assembler, which takes the state space of the variable if there is none. */
+	if (operand->kind == OPERAND_ADDRESS && operand->var && access->space == SPACE_GENERIC &&
+	    (operand->var->space == SPACE_GLOBAL || operand->var->space == SPACE_SHARED ||
+	     operand->var->space == SPACE_LOCAL))
+		access->space = operand->var->space;
 	if (operand->kind == OPERAND_ADDRESS &&
 	    !ptx_check_exact_space(b, insn, operand, access->space))
 		return REFUSED;

@@ -6,15 +6,26 @@
 
 #include "code/function.h"
 
+/*
+ * The number of the body; -1 if the function has none in this program. The number in the function
+ * may be that of a program that was built before.
+ */
+static int find_body(const struct ptx_program *program, const struct ptx_function *function)
+{
+	uint32_t body = function->body;
+
+	return body < program->body_count && program->bodies[body].function == function ?
+	       (int)body : -1;
+}
+
 int ptx_body_of(struct ptx_builder *b, const struct ptx_function *function)
 {
 	struct ptx_program *program = b->program;
+	int body = find_body(program, function);
 	struct ptx_body *bodies;
-	uint32_t i;
 
-	for (i = 0; i < program->body_count; i++)
-		if (program->bodies[i].function == function)
-			return i;
+	if (body >= 0)
+		return body;
 	bodies = ptx_grow(program->bodies, program->body_count, sizeof(*bodies));
 	if (!bodies) {
 		b->failed = true;
@@ -22,18 +33,17 @@ int ptx_body_of(struct ptx_builder *b, const struct ptx_function *function)
 	}
 	program->bodies = bodies;
 	bodies[program->body_count] = (struct ptx_body){ .function = function };
+	((struct ptx_function *)function)->body = program->body_count;
 	return program->body_count++;
 }
 
 uint64_t ptx_function_address(const struct ptx_module *module,
 			      const struct ptx_function *function)
 {
-	unsigned int i;
+	uint32_t index = function->index;
 
-	for (i = 0; i < module->function_count; i++)
-		if (module->functions[i] == function)
-			return PTX_CODE_BASE + i;
-	return 0;
+	return index < module->function_count && module->functions[index] == function ?
+	       PTX_CODE_BASE + index : 0;
 }
 
 const struct ptx_body *ptx_program_function(const struct ptx_program *program, uint64_t address)
@@ -48,14 +58,12 @@ const struct ptx_body *ptx_program_function(const struct ptx_program *program, u
 bool ptx_number_functions(struct ptx_program *program)
 {
 	const struct ptx_module *module = program->module;
-	uint32_t i, j;
+	uint32_t i;
 
 	program->body_of = calloc(module->function_count + 1, sizeof(*program->body_of));
 	if (!program->body_of)
 		return false;
 	for (i = 0; i < module->function_count; i++)
-		for (j = 0; j < program->body_count; j++)
-			if (program->bodies[j].function == module->functions[i])
-				program->body_of[i] = j + 1;
+		program->body_of[i] = find_body(program, module->functions[i]) + 1;
 	return true;
 }

@@ -63,18 +63,26 @@ uint64_t ptx_local_align(const struct ptx_function *function)
 	return align;
 }
 
+/* The entry of a variable; NULL if the program does not have it. */
+static struct ptx_shared *find_shared(const struct ptx_program *program,
+				      const struct ptx_variable *var)
+{
+	/* The number may be that of a program that was built before. */
+	return var->slot < program->shared_count && program->shared[var->slot].var == var ?
+	       &program->shared[var->slot] : NULL;
+}
+
 bool ptx_add_shared(struct ptx_program *program, const struct ptx_variable *var)
 {
 	struct ptx_shared *shared;
-	uint32_t i;
 
-	for (i = 0; i < program->shared_count; i++)
-		if (program->shared[i].var == var)
-			return true;
+	if (find_shared(program, var))
+		return true;
 	shared = ptx_grow(program->shared, program->shared_count, sizeof(*shared));
 	if (!shared)
 		return false;
 	program->shared = shared;
+	((struct ptx_variable *)var)->slot = program->shared_count;
 	shared[program->shared_count++].var = var;
 	return true;
 }
@@ -115,10 +123,7 @@ void ptx_lay_out_shared(struct ptx_program *program)
 
 uint32_t ptx_shared_offset(const struct ptx_program *program, const struct ptx_variable *var)
 {
-	uint32_t i;
+	const struct ptx_shared *shared = find_shared(program, var);
 
-	for (i = 0; i < program->shared_count; i++)
-		if (program->shared[i].var == var)
-			return program->shared[i].offset;
-	return 0;
+	return shared ? shared->offset : 0;
 }

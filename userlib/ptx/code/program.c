@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "code/address.h"
 #include "code/allocate.h"
 #include "code/alu.h"
 #include "code/build.h"
@@ -21,15 +22,15 @@
 static bool add_table(struct ptx_builder *b, const struct ptx_variable *var)
 {
 	const struct ptx_variable **tables;
-	uint32_t i;
 
-	for (i = 0; i < b->table_count; i++)
-		if (b->tables[i] == var)
-			return true;
+	/* The number may be that of a program that was built before. */
+	if (var->slot < b->table_count && b->tables[var->slot] == var)
+		return true;
 	tables = ptx_grow(b->tables, b->table_count, sizeof(*tables));
 	if (!tables)
 		return false;
 	b->tables = tables;
+	((struct ptx_variable *)var)->slot = b->table_count;
 	tables[b->table_count++] = var;
 	return true;
 }
@@ -106,6 +107,20 @@ static void step_init(struct ptx_step *step, const struct ptx_insn *insn)
 	};
 }
 
+/* The first texture, sampler or surface among operands; NULL if there is none. */
+static const struct ptx_variable *find_opaque(const struct ptx_operand *operands,
+					      unsigned int count)
+{
+	const struct ptx_variable *found = NULL;
+	unsigned int i;
+
+	/* The parser limits how deep operands are nested. */
+	for (i = 0; i < count && !found; i++)
+		found = operands[i].var && operands[i].var->opaque ? operands[i].var :
+			find_opaque(operands[i].elements, operands[i].count);
+	return found;
+}
+
 static enum ptx_decoded decode_alu(struct ptx_builder *b, const struct ptx_insn *insn,
 				   struct ptx_step *step)
 {
@@ -120,9 +135,15 @@ static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, stru
 		ptx_control_decode, ptx_memory_decode, ptx_window_decode, ptx_tensormap_decode,
 		ptx_misc_decode, ptx_device_decode, decode_alu,
 	};
+	const struct ptx_variable *opaque = find_opaque(insn->operands, insn->operand_count);
 	unsigned int i;
 
 	step_init(step, insn);
+	if (opaque) {
+		ptx_refuse(&b->d, insn, "%.*s uses %s: vsm has no textures, samplers and surfaces",
+			   (int)insn->opcode.length, insn->opcode.text, opaque->name);
+		return;
+	}
 	if (insn->guard >= 0) {
 		step->guard = b->d.slots[insn->guard];
 		step->guard_not = insn->guard_not;
@@ -189,6 +210,7 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 	b->d.function = function;
 	/* An alias shares its operands, but its body is at another place. */
 	b->targets = NULL;
+	ptx_offsets_clear(&b->local_offsets);
 	body->first = program->step_count;
 	body->local_align = ptx_local_align(function);
 	if (!ptx_lay_out_function((struct ptx_function *)function, &body->local_end)) {
@@ -249,6 +271,8 @@ int ptx_program_build(const struct ptx_module *module, const struct ptx_function
 	if (!decode(&b))
 		b.failed = true;
 	free(b.tables);
+	ptx_offsets_clear(&b.local_offsets);
+	ptx_offsets_clear(&b.shared_offsets);
 	b.program->consts = b.d.consts;
 	b.program->const_count = b.d.const_count;
 	if (b.failed || messages->failed || messages->count != before) {

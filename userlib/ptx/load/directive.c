@@ -140,14 +140,10 @@ static bool read_pragma(struct ptx_parser *p)
 	return ptx_need(p, ';');
 }
 
-/* Skips the name of a section and its contents. */
-static bool skip_section(struct ptx_parser *p)
+bool ptx_skip_braces(struct ptx_parser *p)
 {
 	unsigned int depth = 0;
 
-	if (p->token.kind != TOKEN_DOTTED && p->token.kind != TOKEN_WORD)
-		return ptx_expected(p, "the name of a section");
-	ptx_next(p);
 	if (!ptx_at(p, '{'))
 		return ptx_expected(p, "'{'");
 	do {
@@ -158,6 +154,15 @@ static bool skip_section(struct ptx_parser *p)
 		ptx_next(p);
 	} while (depth);
 	return true;
+}
+
+/* Skips the name of a section and its contents. */
+static bool skip_section(struct ptx_parser *p)
+{
+	if (p->token.kind != TOKEN_DOTTED && p->token.kind != TOKEN_WORD)
+		return ptx_expected(p, "the name of a section");
+	ptx_next(p);
+	return ptx_skip_braces(p);
 }
 
 bool ptx_common_directive(struct ptx_parser *p, bool *ok)

@@ -20,6 +20,8 @@ enum ptx_linkage {
 bool ptx_common_directive(struct ptx_parser *p, bool *ok);
 /* Reads .visible and the like, if the token is one. */
 enum ptx_linkage ptx_linkage(struct ptx_parser *p);
+/* Skips braces and what is between them. The token is the opening one. */
+bool ptx_skip_braces(struct ptx_parser *p);
 /* Skips what stands in parentheses, behind .attribute. */
 bool ptx_skip_parentheses(struct ptx_parser *p);
 /* Reports that the token is no directive, or one that cannot stand here. Returns false. */

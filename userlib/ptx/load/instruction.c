@@ -9,6 +9,7 @@
 #include "load/operand.h"
 #include "load/parser.h"
 #include "load/token.h"
+#include "text/macros.h"
 
 /* Reads @p or @!p. The token is the @. */
 static bool read_guard(struct ptx_parser *p, struct ptx_insn *insn)
@@ -79,12 +80,32 @@ static bool read_opcode(struct ptx_parser *p, struct ptx_insn *insn)
 	return insn->opcode.text + insn->opcode.length == end || join_parts(p, insn);
 }
 
+/* Is it a video instruction: vadd, vadd2, vadd4 and the like? */
+static bool is_video(const struct ptx_insn *insn)
+{
+	static const char *const stems[] = {
+		"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset",
+		"vavrg",
+	};
+	struct ptx_name name = insn->parts[0];
+	unsigned int i;
+
+	if (name.text[name.length - 1] == '2' || name.text[name.length - 1] == '4')
+		name.length--;
+	for (i = 0; i < ARRAY_SIZE(stems); i++) {
+		if (strlen(stems[i]) == name.length && !memcmp(stems[i], name.text, name.length))
+			return true;
+	}
+	return false;
+}
+
 static bool read_operands(struct ptx_parser *p, struct ptx_insn *insn)
 {
 	bool call = ptx_insn_part_is(insn, 0, "call");
 	bool branch = ptx_insn_part_is(insn, 0, "bra");
 
 	p->operands.count = 0;
+	p->video = is_video(insn);
 	if (!ptx_at(p, ';')) {
 		do {
 			struct ptx_operand operand, *slot;

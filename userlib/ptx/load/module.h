@@ -84,12 +84,14 @@ struct ptx_reloc {
  * @align: Alignment in bytes; at least that of the type
  * @size: Bytes. 0 for an array of unknown size: dynamic shared memory
  * @external: Declared .extern
+ * @opaque: A .texref, .samplerref or .surfref: no instruction that uses it can be executed
  * @pointee_align: A parameter that is a pointer (.ptr .align N); or 0
  * @init: @size bytes; NULL if there is no initialiser
  * @relocs: Addresses in the initialiser
  * @reloc_count: Number of elements of @relocs
  * @index: Number of the variable in its list
  * @address: Set by code/ or run/: address or offset in the state space
+ * @slot: Set by code/: number of the variable in a list of the program that was built last
  * @place: Where the variable is declared
  */
 struct ptx_variable {
@@ -99,12 +101,14 @@ struct ptx_variable {
 	uint32_t align;
 	uint64_t size;
 	bool external;
+	bool opaque;
 	uint32_t pointee_align;
 	uint8_t *init;
 	struct ptx_reloc *relocs;
 	unsigned int reloc_count;
 	unsigned int index;
 	uint64_t address;
+	uint32_t slot;
 	struct ptx_place place;
 };
 
@@ -162,7 +166,7 @@ enum ptx_special {
  *	not in &ptx_module.functions, and has no body
  * @label: OPERAND_LABEL: index in &ptx_function.insns of the instruction behind the label. It may
  *	be the number of instructions
- * @special: OPERAND_SPECIAL
+ * @special: OPERAND_SPECIAL. (A whole vector is an OPERAND_VECTOR with four elements)
  * @unsupported: OPERAND_SPECIAL with SPECIALS: the name of the register
  * @dim: OPERAND_SPECIAL: component of a vector
  * @component: OPERAND_REG: component of a register that was declared .v2 or .v4: 0 to 3 for .x/.r
@@ -270,6 +274,8 @@ struct ptx_register {
  * @explicitcluster: .explicitcluster
  * @blocksareclusters: .blocksareclusters: the grid counts clusters, not CTAs
  * @maxclusterrank: .maxclusterrank, or 0
+ * @index: Number of the function in &ptx_module.functions
+ * @body: Set by code/: number of its body in the program that was built last
  * @place: Where it is declared
  * @end: Place of the closing brace of its body
  */
@@ -294,6 +300,8 @@ struct ptx_function {
 	uint32_t reqntid[3];
 	uint32_t reqnctapercluster[3];
 	uint32_t maxclusterrank;
+	uint32_t index;
+	uint32_t body;
 	struct ptx_place place;
 	struct ptx_place end;
 };

@@ -101,6 +101,24 @@ static int component_of(const struct ptx_token *token)
 	return -1;
 }
 
+/*
+ * Is it a selector of a video instruction, which names bytes or halves of a register: .b0, .h1,
+ * .b7610, .h32?
+ */
+static bool is_selector(const struct ptx_token *token)
+{
+	char kind = token->text[1];
+	unsigned int i;
+
+	if (token->length < 3 || token->length > 6 || (kind != 'b' && kind != 'h'))
+		return false;
+	for (i = 2; i < token->length; i++) {
+		if (token->text[i] < '0' || token->text[i] > (kind == 'b' ? '7' : '3'))
+			return false;
+	}
+	return true;
+}
+
 /* Reads what may follow the name of a register: a component. The token is behind the name. */
 static bool register_operand(struct ptx_parser *p, struct ptx_operand *operand,
 			     const struct ptx_symbol *symbol)
@@ -110,6 +128,11 @@ static bool register_operand(struct ptx_parser *p, struct ptx_operand *operand,
 
 	operand->kind = OPERAND_REG;
 	operand->reg = symbol->reg;
+	if (p->token.kind == TOKEN_DOTTED && p->video && is_selector(&p->token)) {
+		/* No video instruction is executed. */
+		ptx_next(p);
+		return true;
+	}
 	if (p->token.kind == TOKEN_DOTTED) {
 		component = component_of(&p->token);
 		if (component < 0 || component >= symbol->width || symbol->width == 1)
@@ -134,31 +157,44 @@ static bool register_operand(struct ptx_parser *p, struct ptx_operand *operand,
 	return set_elements(p, operand, first);
 }
 
+/* Makes the operand a component of a special register. */
+static void set_special(struct ptx_operand *operand, const struct ptx_symbol *symbol, int dim)
+{
+	/* PTX has a fourth component, which is always 0. */
+	operand->kind = dim == 3 ? OPERAND_INT : OPERAND_SPECIAL;
+	operand->special = symbol->special;
+	operand->dim = dim == 3 ? 0 : dim;
+}
+
 static bool special_operand(struct ptx_parser *p, struct ptx_operand *operand,
 			    const struct ptx_symbol *symbol)
 {
+	unsigned int first = p->operands.count;
 	int dim;
 
-	operand->kind = OPERAND_SPECIAL;
-	operand->special = symbol->special;
+	set_special(operand, symbol, 0);
 	if (symbol->width == 1)
 		return p->token.kind != TOKEN_DOTTED ||
 		       ptx_error(p, "'%s' has no components", symbol->word->text);
-	if (p->token.kind != TOKEN_DOTTED)
-		return ptx_error(p, "'%s' needs a component, as in %s.x", symbol->word->text,
-				 symbol->word->text);
-	dim = component_of(&p->token);
-	if (dim < 0)
-		return ptx_error(p, "'%s' has no component %.*s", symbol->word->text,
-				 p->token.length, p->token.text);
-	operand->dim = dim;
-	if (dim == 3) {
-		/* PTX has a fourth component, which is always 0. */
-		operand->kind = OPERAND_INT;
-		operand->dim = 0;
+	if (p->token.kind == TOKEN_DOTTED) {
+		dim = component_of(&p->token);
+		if (dim < 0)
+			return ptx_error(p, "'%s' has no component %.*s", symbol->word->text,
+					 p->token.length, p->token.text);
+		set_special(operand, symbol, dim);
+		ptx_next(p);
+		return true;
 	}
-	ptx_next(p);
-	return true;
+	/* A whole vector is the same as a list of its components. */
+	for (dim = 0; dim < 4; dim++) {
+		struct ptx_operand element = *operand;
+
+		set_special(&element, symbol, dim);
+		if (!operand_add(p, &element))
+			return false;
+	}
+	operand->kind = OPERAND_VECTOR;
+	return set_elements(p, operand, first);
 }
 
 /* Is it a special register that PTX has, but that is not supported here? */

@@ -237,8 +237,11 @@ static bool read_statement(struct ptx_parser *p)
 static void finish(struct ptx_parser *p)
 {
 	struct ptx_module *module = p->module;
+	unsigned int i;
 
 	resolve_aliases(p);
+	for (i = 0; i < p->functions.count; i++)
+		((struct ptx_function **)p->functions.items)[i]->index = i;
 	/* Every number of a .loc is an index of the list. */
 	while (p->last_file >= 0 && p->files.count <= (uint32_t)p->last_file) {
 		if (!ptx_list_add(p, &p->files, sizeof(*module->files)))

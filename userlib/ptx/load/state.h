@@ -251,6 +251,7 @@ struct ptx_alias {
  * @branches: struct ptx_branch: labels that are not yet resolved
  * @source: Place in the source, from the last .loc
  * @leader: A label stands before the next instruction
+ * @video: The operands that are being read are those of a video instruction
  */
 struct ptx_parser {
 	const char *path;
@@ -279,6 +280,7 @@ struct ptx_parser {
 	struct ptx_list branches;
 	struct ptx_place source;
 	bool leader;
+	bool video;
 };
 
 #endif

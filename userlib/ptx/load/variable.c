@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load/constant.h"
+#include "load/directive.h"
 #include "load/init.h"
 #include "load/name.h"
 #include "load/parser.h"
@@ -58,7 +59,16 @@ static bool read_pointer(struct ptx_parser *p, struct ptx_declaration *declarati
 static bool read_type(struct ptx_parser *p, struct ptx_declaration *declaration)
 {
 	enum ptx_type type = ptx_type_named(p->token.text + 1, p->token.length - 1);
+	bool opaque = ptx_token_is(&p->token, ".texref") ||
+		      ptx_token_is(&p->token, ".samplerref") ||
+		      ptx_token_is(&p->token, ".surfref");
 	char text[QUOTE_SIZE];
+
+	/* A texture, sampler or surface: code/ refuses every instruction that uses it. */
+	if (opaque && (declaration->space == SPACE_GLOBAL || declaration->space == SPACE_PARAM)) {
+		declaration->opaque = true;
+		type = TYPE_B64;
+	}
 
 	if (type == TYPE_NONE)
 		return ptx_error(p, "unknown type or attribute %s",
@@ -121,6 +131,7 @@ bool ptx_variable_shape(struct ptx_parser *p, const struct ptx_declaration *decl
 
 	var->space = declaration->space;
 	var->type = declaration->type;
+	var->opaque = declaration->opaque;
 	var->pointee_align = declaration->pointee_align;
 	var->align = declaration->align > size ? declaration->align : size;
 	while (ptx_take(p, '[')) {
@@ -234,6 +245,9 @@ static bool read_variable(struct ptx_parser *p, const struct ptx_declaration *de
 	if (!may_have_init(p, &var))
 		return false;
 	ptx_next(p);
+	/* How a sampler filters is not needed. */
+	if (var.opaque)
+		return ptx_skip_braces(p);
 	return ptx_init(p, added, dims, dim_count);
 }
 

@@ -16,6 +16,7 @@
  * @vector: Number of components; 1 for a scalar
  * @align: .align, or 0
  * @pointer: .ptr was given
+ * @opaque: .texref, .samplerref or .surfref
  * @pointee_align: .align behind .ptr
  */
 struct ptx_declaration {
@@ -25,6 +26,7 @@ struct ptx_declaration {
 	unsigned int vector;
 	uint32_t align;
 	bool pointer;
+	bool opaque;
 	uint32_t pointee_align;
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/address.h"
 #include "code/alu.h"
 #include "code/build.h"
 #include "code/decode_operand.h"
@@ -88,6 +89,7 @@ static inline void build_free(struct build *b)
 	build_forget(b);
 	free(b->decoder->consts);
 	b->decoder->consts = NULL;
+	ptx_offsets_clear(&b->builder.shared_offsets);
 	free(b->program.shared_rows);
 	b->program.shared_rows = NULL;
 	b->program.shared_row_count = 0;

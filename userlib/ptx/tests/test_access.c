@@ -527,6 +527,23 @@ static void threads_do_not_lose_additions(void **state)
 	assert_int_equal(run.words[4], 0);
 }
 
+/* Without a state space it is that of the variable. */
+static void the_name_of_a_variable_says_its_state_space(void **state)
+{
+	(void)state;
+	run_text(&run, L(".global .u32 g[2] = {3, 4}; .shared .u32 s[2];")
+		 RUN_ENTRY("k") L(".local .u32 l[2]; ld.u32 %r1, [g+4]; st.u32 [s+4], 5;")
+		 L("st.volatile.u32 [l+4], 6; atom.add.u32 %r2, [s+4], 10; red.add.u32 [g], 100;")
+		 L("ld.shared.u32 %r3, [s+4]; ld.local.u32 %r4, [l+4]; ld.global.u32 %r5, [g];")
+		 L("st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};")
+		 L("st.global.u32 [%rd0+16], %r5; }"), 1);
+	assert_int_equal(run.words[0], 4);
+	assert_int_equal(run.words[1], 5);
+	assert_int_equal(run.words[2], 15);
+	assert_int_equal(run.words[3], 6);
+	assert_int_equal(run.words[4], 103);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -543,6 +560,7 @@ int main(void)
 		TEST(each_element_of_a_vector_is_changed_atomically),
 		TEST(vectors_of_atomic_operations_have_sinks_and_policies),
 		TEST(threads_do_not_lose_additions),
+		TEST(the_name_of_a_variable_says_its_state_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

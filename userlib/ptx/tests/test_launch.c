@@ -386,6 +386,65 @@ static void a_function_of_many_blocks_is_launched_soon(void **state)
 	free(text);
 }
 
+/* The kernel adds the offsets of addresses of one variable: all of 0 to 99999, twice. */
+static void check_many_addresses(const char *declaration)
+{
+	const uint32_t count = 100000;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	fprintf(out, "%s%s\nmov.u32 %%r1, 0; mov.u32 %%r3, v;\n", RUN_ENTRY("k"), declaration);
+	for (uint32_t i = 0; i < 2 * count; i++)
+		fprintf(out, "mov.u32 %%r2, v+%u; add.u32 %%r1, %%r1, %%r2; "
+			"sub.u32 %%r1, %%r1, %%r3;\n", i % count);
+	fprintf(out, "st.global.u32 [%%rd0], %%r1; ret; }\n");
+	assert_int_equal(fclose(out), 0);
+	run_load(&run, text);
+	run_done(&run, 1);
+	assert_int_equal(run.words[0], (uint32_t)((uint64_t)count * (count - 1)));
+	free(text);
+}
+
+/* Functions that call each other, and variables in shared memory with a byte each. */
+static void check_many_functions(void)
+{
+	const uint32_t count = 30000;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	fprintf(out, ".func f0() { ret; }\n.shared .u8 v0;\n");
+	for (uint32_t i = 1; i < count; i++)
+		fprintf(out, ".shared .u8 v%u; .func f%u() { .reg .pred %%p; .reg .b32 %%r; "
+			"mov.u32 %%r, v%u; @%%p call f%u, (); ret; }\n", i, i, i, i - 1);
+	fprintf(out, "%smov.u32 %%r1, v%u; mov.u32 %%r2, v%u; sub.u32 %%r1, %%r2, %%r1;\n"
+		"st.global.u32 [%%rd0], %%r1; call f%u, (); ret; }\n", RUN_ENTRY("k"), count - 1,
+		count - 2, count - 1);
+	assert_int_equal(fclose(out), 0);
+	run_load(&run, text);
+	run_done(&run, 1);
+	/* The kernel is first to use these two. */
+	assert_int_equal(run.words[0], 1);
+	free(text);
+}
+
+static void a_kernel_of_many_names_is_launched_soon(void **state)
+{
+	int64_t begin = now();
+
+	(void)state;
+	check_many_addresses(".shared .u8 v;");
+	check_many_addresses(".local .u8 v;");
+	check_many_functions();
+	/* Seconds: a few, and minutes if names are searched for one by one. */
+	assert_true(now() - begin < 60 * 1000000000LL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +466,7 @@ int main(void)
 		TEST(a_grid_may_have_2_to_the_31_ctas),
 		TEST(kernels_of_a_context_run_at_the_same_time),
 		TEST(a_function_of_many_blocks_is_launched_soon),
+		TEST(a_kernel_of_many_names_is_launched_soon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

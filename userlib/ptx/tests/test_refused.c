@@ -215,7 +215,8 @@ static void variables_of_other_state_spaces_are_refused(void **state)
 		  "g is in .global, but tensormap.replace" },
 		{ "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
 		  "aligned [s], [s], 128;", "s is in .shared, but tensormap.cp_fenceproxy" },
-		{ "ld.u32 %r1, [s];", "s is in .shared, but ld.u32 takes an address that is gen" },
+		{ "ld.u64 %rd2, [c];", "c is in .const, but ld.u64 takes an address that is gen" },
+		{ "ld.u64 %rd2, [k_out];", "k_out is in .param, but ld.u64 takes an addr" },
 		{ "ld.param.u32 %r1, [s];", "s is in .shared, but ld.param.u32 takes" },
 		{ "call f;", "test.ptx:6:1: s is in .shared, but ld.param.u32 takes" },
 		{ "cvta.global.u64 %rd1, s;", "s is in .shared, but cvta.global.u64 takes" },
@@ -237,6 +238,48 @@ static void variables_of_other_state_spaces_are_refused(void **state)
 			 RUN_ENTRY("k") L(".local .u64 l;"), wrong[i].insn);
 		run_load(&run, text);
 		run_refused(&run, -EOPNOTSUPP, wrong[i].message);
+	}
+}
+
+/* PTX that is right and cannot be executed: only kernels that contain it are refused. */
+static void other_kernels_of_the_module_run(void **state)
+{
+	static const struct {
+		const char *insn, *message;
+	} wrong[] = {
+		{ "mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;", "mov.v4.u32 is not supported" },
+		{ "mov.v4.u32 {%r1, %r2, %r3, %r4}, %cluster_ctaid;", "mov.v4.u32 is not" },
+		{ "mov.u32 %r1, %tid;", "" },
+		{ "vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;",
+		  "test.ptx:13:1: vsm cannot execute vadd.u32.u32.u32" },
+		{ "vmad.s32.s32.u32 %r1, %r2.b3, %r3.h0, %r4;", "vsm cannot execute vmad.s32" },
+		{ "vadd4.u32.u32.u32.add %r1, %r2.b7610, %r3.b3210, %r4;",
+		  "vsm cannot execute vadd4.u32" },
+		{ "vset2.u32.u32.lt %r1.h1, %r2.h10, %r3.h32, %r4;", "vsm cannot execute vset2" },
+		{ "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4, %f5}];",
+		  "test.ptx:13:1: tex.2d.v4.f32.f32 uses t: vsm has no textures" },
+		{ "mov.u64 %rd2, u;", "mov.u64 uses u: vsm has no textures" },
+		{ "ld.global.u64 %rd2, [w];", "ld.global.u64 uses w: vsm has no textures" },
+		{ "ld.param.u64 %rd2, [x];", "ld.param.u64 uses x: vsm has no textures" },
+		{ "{ .param .b32 q; mov.b64 %rd2, q; }",
+		  "q is a .param variable of the body, which has no address" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char text[2000];
+
+		snprintf(text, sizeof(text), "%s%s\n}\n%s",
+			 L(".global .texref t; .global .surfref u[2]; .global .samplerref s = "
+			   "{ addr_mode_0 = clamp_to_edge, filter_mode = nearest };")
+			 L(".global .samplerref w;")
+			 L(".entry k(.param .texref x) {") RUN_REGISTERS L("") L("") L("") L(""),
+			 wrong[i].insn, RUN_ENTRY("other") L("st.global.u32 [%rd0], 7; ret; }"));
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, wrong[i].message);
+		run_kernel(&run, "other");
+		assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+		assert_int_equal(run.words[0], 7);
 	}
 }
 
@@ -331,6 +374,7 @@ int main(void)
 		TEST(wrong_operands_are_refused),
 		TEST(instructions_that_ptx_does_not_have_are_refused),
 		TEST(variables_of_other_state_spaces_are_refused),
+		TEST(other_kernels_of_the_module_run),
 		TEST(functions_that_may_be_called_are_looked_at),
 		TEST(all_instructions_are_named),
 		TEST(wrong_calls_are_refused),

@@ -291,6 +291,17 @@ static void bad_strings_are_faults(void **state)
 	}
 }
 
+/* These registers had 16 bits once: mov of 16 bits takes the lower ones. */
+static void the_lower_halves_of_old_registers_are_copied(void **state)
+{
+	(void)state;
+	run_text(&run, RUN_ENTRY("k") L("mov.u16 %h1, %tid.x; mov.b16 %h2, %ntid.x;")
+		 L("mov.s16 %h3, %ctaid.x; add.u16 %h1, %h1, %h2; add.u16 %h1, %h1, %h3;")
+		 L("cvt.u32.u16 %r1, %h1; st.global.u32 [%rd1], %r1; }"), 64);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(run.words[i], i + 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +313,7 @@ int main(void)
 		TEST(formats_are_those_of_c),
 		TEST(each_lane_prints),
 		TEST(bad_strings_are_faults),
+		TEST(the_lower_halves_of_old_registers_are_copied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
