@@ -42,9 +42,10 @@ PTX void cp_async_mbarrier_arrive(u32 bar)
 	asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" :: "r"(bar) : "memory");
 }
 
+/* libcu++ writes no state space, and the assembler accepts that */
 PTX void cp_async_mbarrier_arrive_noinc(u32 bar)
 {
-	asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" :: "r"(bar) : "memory");
+	asm volatile("cp.async.mbarrier.arrive.noinc.b64 [%0];" :: "r"(bar) : "memory");
 }
 
 /* ---- Bulk copies: PTX 9.7.9.25.4 ---- */

@@ -175,6 +175,19 @@ static enum ptx_space space_of(const struct ptx_opcode *opcode, const struct ptx
 	return op->insn.space ? SPACE_SHARED : SPACE_GENERIC;
 }
 
+/*
+ * Is it a cp.async.mbarrier.arrive without a state space, with an address of 32 bits? libcu++ has
+ * it. The assembler takes it for an address in shared memory, although a generic address has 64
+ * bits.
+ */
+static bool is_short_arrive(const struct ptx_builder *b, const struct ptx_operand *operand,
+			    const struct ptx_device_op *op)
+{
+	return op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE &&
+	       operand->kind == OPERAND_ADDRESS && operand->reg >= 0 &&
+	       ptx_type_size(b->d.function->regs[ptx_operand_reg(operand)].type) == 4;
+}
+
 static bool bind_address(struct ptx_builder *b, const struct ptx_insn *insn,
 			 const struct ptx_operand *operand, uint8_t role,
 			 const struct ptx_opcode *opcode, struct ptx_device_op *op)
@@ -184,7 +197,7 @@ static bool bind_address(struct ptx_builder *b, const struct ptx_insn *insn,
 	binding->kind = role == PTX_GLOBAL ? BIND_GLOBAL : BIND_SHARED;
 	binding->space = space_of(opcode, op, role);
 	/* The address of a variable is in .shared, whatever the opcode says. */
-	if (operand->var && role != PTX_GLOBAL)
+	if ((operand->var && role != PTX_GLOBAL) || is_short_arrive(b, operand, op))
 		binding->space = SPACE_SHARED;
 	return ptx_check_space(b, insn, operand, binding->space) &&
 	       ptx_address_operand(b, insn, operand, binding->space, &binding->row,
