@@ -62,17 +62,22 @@ static enum ptx_decoded decode_brx(struct ptx_builder *b, const struct ptx_insn 
 
 /* --- calls ------------------------------------------------------------------------ */
 
-/* What a call has in its list number @which: 0 for return values, 1 for arguments. */
+/*
+ * What a call has in its list number @which: 0 for return values, 1 for arguments. A call without
+ * arguments may have the functions of a .calltargets in the place of the arguments.
+ */
 static const struct ptx_operand *call_list(const struct ptx_insn *insn, unsigned int which)
 {
 	const struct ptx_operand *operands = insn->operands;
 	bool returns = insn->operand_count && operands[0].kind == OPERAND_LIST;
+	const struct ptx_operand *list = &operands[returns + 1];
 
 	if (!which)
 		return returns ? &operands[0] : NULL;
-	if (insn->operand_count > returns + 1U && operands[returns + 1].kind == OPERAND_LIST)
-		return &operands[returns + 1];
-	return NULL;
+	if (insn->operand_count <= returns + 1U || list->kind != OPERAND_LIST ||
+	    (list->count && list->elements[0].kind == OPERAND_FUNCTION))
+		return NULL;
+	return list;
 }
 
 /* A .param variable of the frame. The parameters of a kernel are in memory of their own. */

@@ -146,6 +146,21 @@ static void lanes_call_different_functions(void **state)
 				 i % 3 == 1 ? 2 * i : 7);
 }
 
+static void a_call_without_arguments_may_have_a_table_of_functions(void **state)
+{
+	(void)state;
+	run_text(&run,
+		 L(".global .u32 calls;")
+		 L(".func a() { red.global.add.u32 [calls], 1; ret; }")
+		 L(".func b() { red.global.add.u32 [calls], 100; ret; }")
+		 RUN_ENTRY("k")
+		 L("mov.u64 %rd2, a; mov.u64 %rd3, b;")
+		 L("both: .calltargets a, b;")
+		 L("call %rd2, both; call %rd3, both; call %rd3, both;")
+		 L("ld.global.u32 %r1, [calls]; st.global.u32 [%rd1], %r1; }"), 1);
+	assert_int_equal(run.words[0], 201);
+}
+
 static void each_call_has_local_memory_of_its_own(void **state)
 {
 	(void)state;
@@ -324,6 +339,7 @@ int main(void)
 		TEST(functions_call_themselves),
 		TEST(functions_call_each_other),
 		TEST(lanes_call_different_functions),
+		TEST(a_call_without_arguments_may_have_a_table_of_functions),
 		TEST(each_call_has_local_memory_of_its_own),
 		TEST(pointers_to_local_memory_are_passed),
 		TEST(only_whole_variables_are_passed),
