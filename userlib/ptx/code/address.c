@@ -130,7 +130,7 @@ bool ptx_address_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 {
 	if (operand->kind == OPERAND_VARIABLE && operand->var->space == SPACE_PARAM &&
 	    d->function->entry && !ptx_is_kernel_param(to_builder(d), operand->var))
-		return ptx_refuse(d, insn, "%s is a .param variable of the body, which has no address",
+		return ptx_refuse(d, insn, "%s has no address: it is a .param variable of the body",
 				  operand->var->name) == DECODED;
 	if (operand->kind == OPERAND_VARIABLE)
 		return ptx_variable_row(to_builder(d), operand->var, operand->number, row);
@@ -209,9 +209,9 @@ bool ptx_address_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 		unsigned int size = ptx_type_size(type);
 
 		if ((size != 8 && (wide || size != 4)) || ptx_type_is_float(type))
-			return ptx_refuse(&b->d, insn, "an address %s is in a register of %s "
-					  "bits, without a type of floats", space_name(space),
-					  wide ? "64" : "32 or 64") == DECODED;
+			return ptx_refuse(&b->d, insn,
+					  "an address %s is in a register of %s bits, without a type of floats",
+					  space_name(space), wide ? "64" : "32 or 64") == DECODED;
 		*row = b->d.slots[ptx_operand_reg(operand)];
 		return true;
 	}

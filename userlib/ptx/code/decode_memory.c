@@ -168,7 +168,7 @@ static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct pt
 		return ptx_refuse(&b->d, insn, "%.*s accesses at most 32 bytes",
 				  (int)insn->parts[0].length, insn->parts[0].text);
 	if (ptx_insn_part_is(insn, 0, "ldu") &&
-	    (parts.at - 1 > 2U + (access->count > 1) ||
+	    (parts.at > (access->count > 1 ? 4U : 3U) ||
 	     (access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)))
 		return ptx_refuse(&b->d, insn, "ldu takes {.global}{.vec}.type");
 	if (!ptx_check_load_store(b, &parts, load, access) || !ptx_check_count(b, &parts, 2))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Contexts, and the device memory of a context.
+ * The device memory of a context.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,25 +18,6 @@
 #define ALL		UINT32_MAX
 /* Addresses have 47 bits, as user space has on most machines. */
 #define LAST_ADDRESS	(1ULL << 47)
-
-int vsm_ptx_context_create(struct vsm_device *device, struct vsm_ptx_context **context)
-{
-	struct vsm_ptx_context *c = calloc(1, sizeof(*c));
-
-	if (!c)
-		return -ENOMEM;
-	c->memory = calloc(1, sizeof(*c->memory));
-	if (!c->memory) {
-		free(c);
-		return -ENOMEM;
-	}
-	c->memory->refs = 1;
-	c->device = device;
-	c->next = PTX_GLOBAL_BASE;
-	pthread_mutex_init(&c->lock, NULL);
-	*context = c;
-	return 0;
-}
 
 static void storage_free(struct ptx_storage *storage)
 {
@@ -58,17 +39,6 @@ static void memory_unref(struct ptx_memory *memory)
 		if (!--memory->items[i].storage->refs)
 			storage_free(memory->items[i].storage);
 	free(memory);
-}
-
-void vsm_ptx_context_destroy(struct vsm_ptx_context *context)
-{
-	if (!context)
-		return;
-	while (context->modules)
-		vsm_ptx_module_unload(context->modules);
-	memory_unref(context->memory);
-	pthread_mutex_destroy(&context->lock);
-	free(context);
 }
 
 /* --- the set of allocations --------------------------------------------------------- */

@@ -262,7 +262,7 @@ static void other_kernels_of_the_module_run(void **state)
 		{ "ld.global.u64 %rd2, [w];", "ld.global.u64 uses w: vsm has no textures" },
 		{ "ld.param.u64 %rd2, [x];", "ld.param.u64 uses x: vsm has no textures" },
 		{ "{ .param .b32 q; mov.b64 %rd2, q; }",
-		  "q is a .param variable of the body, which has no address" },
+		  "q has no address: it is a .param variable of the body" },
 	};
 
 	(void)state;
