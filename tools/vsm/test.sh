@@ -599,7 +599,7 @@ result $? 'launch --seeds stops at the first seed that fails'
 [ $? = 1 ] && grep -qx '1..3' "$dir/out" && grep -q '^not ok 1 - seed 2$' "$dir/out" &&
 	grep -q '^ok 3 - seed 4 # SKIP' "$dir/out"
 result $? 'launch --seeds --tap skips the seeds after the first that fails'
-env --default-signal=INT timeout -s INT 3 "$vsm" launch "$dir/k.ptx" loop >"$dir/out" 2>"$dir/err"
+env --default-signal=INT timeout --foreground -s INT 3 "$vsm" launch "$dir/k.ptx" loop >"$dir/out" 2>"$dir/err"
 [ $? = 124 ] && grep -q '^loop: cancelled$' "$dir/out"
 result $? 'launch ends at SIGINT'
 ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||

@@ -88,8 +88,8 @@ static struct ptx_function *function_find(struct ptx_parser *p, struct ptx_word 
 	if (!symbol)
 		return NULL;
 	symbol->function = ptx_new(p, 1, sizeof(*head));
-	slot = ptx_list_add(p, &p->functions, sizeof(*slot));
-	if (!symbol->function || !slot)
+	slot = symbol->function ? ptx_list_add(p, &p->functions, sizeof(*slot)) : NULL;
+	if (!slot)
 		return NULL;
 	*symbol->function = *head;
 	*slot = symbol->function;
