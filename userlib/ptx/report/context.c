@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/parts.h"
+#include "run/target.h"
 
 #define ARRIVALS (1 << NOTE_ARRIVE | 1 << NOTE_ARRIVE_ASYNC)
 #define BYTES (1 << NOTE_EXPECT | 1 << NOTE_COPY | 1 << NOTE_COMPLETE)
@@ -35,7 +36,7 @@ static struct ptx_object *find_object(const struct ptx_cluster *cluster,
 	if (insn->fault == DRM_VSM_FAULT_WRITE_OVER_LIVE ||
 	    insn->fault == DRM_VSM_FAULT_READ_OVER_LIVE)
 		address = insn->info;
-	else if (!ptx_history_target(insn, &address))
+	else if (!ptx_insn_mbarrier(insn, &address))
 		return NULL;
 	return ptx_history_object(cluster, address);
 }
@@ -212,6 +213,6 @@ void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch)
 	object = find_object(cluster, &fault->insn);
 	if (!object)
 		return;
-	ptx_history_sync(cluster, object);
+	ptx_object_sync(cluster, object);
 	report_mbarrier(out, cluster, object, fault->insn.fault);
 }

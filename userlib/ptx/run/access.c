@@ -8,7 +8,10 @@
  * before a release and behind an acquire.
  */
 #include "code/float_bits.h"
-#include "run/warp.h"
+#include "run/access.h"
+#include "run/address.h"
+#include "run/device.h"
+#include "run/fault.h"
 
 static uint64_t load(const uint8_t *host, unsigned int size)
 {

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/warp.h"
+#include "run/address.h"
+#include "run/fault.h"
+#include "run/state.h"
 
 #define OFFSET_MASK	((1u << PTX_RANK_SHIFT) - 1)
 #define WINDOW_END	(1ULL << 32)

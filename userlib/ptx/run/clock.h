@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clock that time limits refer to.
+ * Clocks: the one that time limits refer to, and those that kernels read.
  */
 #ifndef _PTX_RUN_CLOCK_H_
 #define _PTX_RUN_CLOCK_H_
 
 #include <stdint.h>
 #include <time.h>
+
+#include "run/warp.h"
 
 /* CLOCK_MONOTONIC in ns. */
 static inline int64_t ptx_now_ns(void)
@@ -16,5 +18,9 @@ static inline int64_t ptx_now_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
+
+/* Executes a step that reads a clock. */
+void ptx_clock_read(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		    uint32_t mask);
 
 #endif

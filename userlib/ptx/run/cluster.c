@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "code/special.h"
+#include "run/cluster.h"
+#include "run/group.h"
 #include "run/history.h"
+#include "run/limit.h"
 
 /* --- special registers -------------------------------------------------------------- */
 

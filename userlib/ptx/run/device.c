@@ -9,7 +9,14 @@
 
 #include "code/loop.h"
 #include "run/clock.h"
-#include "run/history.h"
+#include "run/device.h"
+#include "run/fault.h"
+#include "run/group.h"
+#include "run/note.h"
+#include "run/note_mbarrier.h"
+#include "run/operand.h"
+#include "run/queue.h"
+#include "run/tensormap.h"
 
 /* How long a try_wait without suspendTimeHint waits if the program can do something else. */
 #define TRY_WAIT_NS	1000000
@@ -253,7 +260,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	if (!ptx_device_encode(warp, group, op, mask, insns))
 		return false;
 	worker->calls++;
-	ptx_history_before(warp, mask, insns);
+	ptx_note_before(warp, mask, insns);
 	/* Another worker may read an event about the operation before the call returns. */
 	remember(warp, group, mask, insns);
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
@@ -261,13 +268,13 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		uint32_t count = __builtin_popcount(mask);
 		uint32_t at = thread.retired < count ? thread.retired : 0;
 
-		ptx_history_after(warp, group->pc, ptx_first_lanes(mask, at), insns);
+		ptx_note_after(warp, group->pc, ptx_first_lanes(mask, at), insns);
 		refuse(warp, group, lane_at(mask, at), err, op, &insns[at]);
 		return false;
 	}
 	if (insns->op == DRM_VSM_OP_MBARRIER_INIT)
 		warp->cta->unpublished = true;
-	ptx_history_after(warp, group->pc, mask, insns);
+	ptx_note_after(warp, group->pc, mask, insns);
 	set_results(group, step, mask, suspended, insns);
 	/*
 	 * A wait that the program only repeats suspends until the phase completes. Any other
@@ -338,7 +345,7 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 
 			for (lanes = group->lanes; lanes; lanes &= lanes - 1)
 				set_result(group, step, __builtin_ctz(lanes), record->result);
-			ptx_history_waited(warp, group->pc, group->lanes, &group->insn);
+			ptx_note_waited(warp, group->pc, group->lanes, &group->insn);
 		}
 		break;
 	case DRM_VSM_WAIT_EXPIRED:
@@ -429,7 +436,7 @@ bool ptx_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 
 	if (warp->cta->cluster->device && !exec_plain(warp, group, mask, &exit))
 		return false;
-	ptx_history_exit(warp, group->pc);
+	ptx_note_exit(warp, group->pc);
 	warp->lanes &= ~mask;
 	warp->cta->live -= __builtin_popcount(mask);
 	warp->cta->cluster->live -= __builtin_popcount(mask);

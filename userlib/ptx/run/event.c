@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/event.h"
+#include "run/fault.h"
 
 #define EVENTS 16
 

@@ -5,7 +5,7 @@
 #ifndef _PTX_RUN_EVENT_H_
 #define _PTX_RUN_EVENT_H_
 
-#include "run/warp.h"
+#include "run/state.h"
 
 /*
  * Reads the events of the context's device, and records them as faults of the launches that they

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/warp.h"
+#include "run/fault.h"
 
 void ptx_launch_stop(struct vsm_ptx_launch *launch)
 {

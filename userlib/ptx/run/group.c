@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/warp.h"
+#include "run/fault.h"
+#include "run/group.h"
+#include "run/limit.h"
 
 /* --- frames ------------------------------------------------------------------------- */
 

@@ -11,8 +11,12 @@
 #include <unistd.h>
 
 #include "run/clock.h"
+#include "run/cluster.h"
 #include "run/event.h"
+#include "run/fault.h"
 #include "run/hang.h"
+#include "run/limit.h"
+#include "run/schedule.h"
 
 #define DEFAULT_RESIDENT	132
 #define MAX_RESIDENT		4096

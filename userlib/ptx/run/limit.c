@@ -4,7 +4,7 @@
  */
 #include <unistd.h>
 
-#include "run/warp.h"
+#include "run/limit.h"
 
 uint64_t ptx_memory_limit(void)
 {

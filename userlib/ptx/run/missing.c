@@ -99,7 +99,7 @@ static void miss_sibling(struct ptx_hang *hang, struct ptx_stop *stop)
 	struct ptx_object *best = NULL;
 
 	for (i = 0; shared && i < PTX_OBJECT_SLOTS; i++) {
-		struct ptx_object *object = history->slots[i];
+		struct ptx_object *object = history->objects.slots[i];
 
 		if (!object || object == stop->object || !object->live || !object->arrived ||
 		    object->address >> PTX_RANK_SHIFT != stop->object->address >> PTX_RANK_SHIFT ||
@@ -128,7 +128,7 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 
 	stop->parity = ptx_stop_parity(&stop->insn);
 	stop->likelihood = LIKELY_PHASE;
-	if (!ptx_history_word(hang->cluster, stop->insn.u.mbarrier.addr, &stop->word))
+	if (!ptx_object_word(hang->cluster, stop->insn.u.mbarrier.addr, &stop->word))
 		return;
 	stop->fields = vsm_mbarrier_decode(layout, stop->word);
 	stop->complete = stop->fields.phase != stop->parity;
@@ -137,7 +137,7 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 		stop->likelihood = LIKELY_COMPLETE;
 	if (stop->complete || !stop->object)
 		return;
-	ptx_history_sync(hang->cluster, stop->object);
+	ptx_object_sync(hang->cluster, stop->object);
 	now = ptx_object_phase(stop->object);
 	before = ptx_object_before(stop->object);
 	stop->partial = now->arrived || now->announced || now->issued || stop->fields.tx;

@@ -5,7 +5,10 @@
  */
 #include <string.h>
 
-#include "run/warp.h"
+#include "run/address.h"
+#include "run/fault.h"
+#include "run/operand.h"
+#include "run/state.h"
 
 #define VSM_OP(NAME, sems, traits) \
 	[DRM_VSM_OP_##NAME] = (traits),

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/warp.h"
+#include "run/address.h"
+#include "run/fault.h"
+#include "run/print.h"
+#include "run/state.h"
 
 /* The arguments of the call are in the local memory of the caller's frame. */
 static uint64_t argument(const struct ptx_warp *warp, const struct ptx_group *group,

@@ -2,7 +2,7 @@
 /*
  * The queue of a worker: the warps that can run.
  */
-#include "run/warp.h"
+#include "run/queue.h"
 
 /* A generator of random numbers (xorshift64*), for the order that a seed chooses. */
 uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit)

@@ -6,7 +6,9 @@
 #include <poll.h>
 
 #include "run/clock.h"
+#include "run/device.h"
 #include "run/event.h"
+#include "run/fault.h"
 #include "run/records.h"
 
 #define RECORDS 64

@@ -3,10 +3,15 @@
  * Workers: threads of the host that run the warps of clusters, and sleep when none can run.
  */
 #include "run/clock.h"
+#include "run/cluster.h"
+#include "run/device.h"
 #include "run/event.h"
+#include "run/execute.h"
+#include "run/fault.h"
+#include "run/queue.h"
 #include "run/records.h"
+#include "run/schedule.h"
 #include "run/start.h"
-#include "run/warp.h"
 
 /* Steps that a warp runs before the next one does. */
 #define SLICE	2000

@@ -8,7 +8,10 @@
  */
 #include <errno.h>
 
+#include "run/cluster.h"
 #include "run/event.h"
+#include "run/fault.h"
+#include "run/queue.h"
 #include "run/start.h"
 
 /* --- room ------------------------------------------------------------------------------ */

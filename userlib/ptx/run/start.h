@@ -5,7 +5,7 @@
 #ifndef _PTX_RUN_START_H_
 #define _PTX_RUN_START_H_
 
-#include "run/warp.h"
+#include "run/state.h"
 
 /*
  * Starts clusters until the worker has as many as it may have. A worker that has none waits until

@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
-#include "run/warp.h"
+#include "run/address.h"
+#include "run/fault.h"
+#include "run/state.h"
+#include "run/tensormap.h"
 
 #define MAX_RANK 5
 

@@ -11,6 +11,8 @@
 
 #include "code/device.h"
 #include "report/parts.h"
+#include "run/note.h"
+#include "run/target.h"
 
 #define STATE_CTAS	2
 #define STATE_WARPS	4
@@ -162,15 +164,15 @@ static inline void state_exec(struct state *s, unsigned int rank, unsigned int n
 
 	for (i = 0; i < count; i++)
 		insns[i] = insn;
-	ptx_history_before(warp, lanes, insns);
-	for (i = 0; i < count && ptx_history_target(&insn, &address); i++) {
+	ptx_note_before(warp, lanes, insns);
+	for (i = 0; i < count && ptx_insn_mbarrier(&insn, &address); i++) {
 		uint64_t *word = state_word(s, address);
 
 		*word = state_apply(&insn, *word);
 		if (insn.op == DRM_VSM_OP_MBARRIER_TRY_WAIT)
 			insns[i].result = vsm_mbarrier_phase(*word) != insn.u.mbarrier.parity;
 	}
-	ptx_history_after(warp, step, lanes, insns);
+	ptx_note_after(warp, step, lanes, insns);
 }
 
 static inline struct drm_vsm_insn state_insn(unsigned int op, uint32_t address, uint32_t count)

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "run/warp.h"
+#include "run/limit.h"
 #include "run_kernel.h"
 
 uint64_t ptx_memory_limit(void)

@@ -165,8 +165,8 @@ static void bytes_of_copies_that_have_not_come_are_in_flight(void **data)
 	init(s, 1);
 	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
 	/* The history knows of the copy, and the device has not completed it. */
-	ptx_history_before(&s->warps[0][2], 1, &copy);
-	ptx_history_after(&s->warps[0][2], 4, 1, &copy);
+	ptx_note_before(&s->warps[0][2], 1, &copy);
+	ptx_note_after(&s->warps[0][2], 4, 1, &copy);
 	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
 	assert_says(state_report(s), "The time limit has passed; threads wait at kernel.cu:16");
 	assert_says(s->text, "64 bytes of 64 announced are missing; 64 bytes are in flight");
@@ -195,7 +195,7 @@ static void threads_that_have_exited_are_the_cause(void **data)
 	init(s, 1);
 	produce(s);
 	consume(s, 0);
-	ptx_history_exit(&s->warps[0][0], 11);
+	ptx_note_exit(&s->warps[0][0], 11);
 	state_exec(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
 	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 1));
 	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 1));
@@ -361,7 +361,7 @@ static void phases_follow_the_word(void **data)
 		state_exec(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, i & 1));
 	}
 	object = ptx_history_object(s->cluster, FULL);
-	ptx_history_sync(s->cluster, object);
+	ptx_object_sync(s->cluster, object);
 	assert_int_equal(ptx_object_phase(object)->number, 5);
 	assert_int_equal(ptx_object_phase(object)->count, 0);
 	assert_int_equal(ptx_object_before(object)->announced, 64);
@@ -391,10 +391,10 @@ static void the_history_is_limited(void **data)
 	for (address = 0; address < 8 * (PTX_OBJECTS + 10); address += 8) {
 		struct drm_vsm_insn insn = state_insn(INIT, address, 1);
 
-		ptx_history_before(&s->warps[0][0], 1, &insn);
-		ptx_history_after(&s->warps[0][0], 0, 1, &insn);
+		ptx_note_before(&s->warps[0][0], 1, &insn);
+		ptx_note_after(&s->warps[0][0], 0, 1, &insn);
 	}
-	assert_int_equal(s->cluster->history->count, PTX_OBJECTS);
+	assert_int_equal(s->cluster->history->objects.count, PTX_OBJECTS);
 	assert_null(ptx_history_object(s->cluster, 8 * PTX_OBJECTS));
 	assert_int_equal(s->launch.memory_used, PTX_OBJECTS * sizeof(struct ptx_object));
 }
@@ -409,8 +409,8 @@ static void a_multicast_delivers_to_each_cta(void **data)
 		state_exec(s, rank, 0, 1, 0, state_insn(INIT, FULL | rank << PTX_RANK_SHIFT, 1));
 	copy.mods = DRM_VSM_MOD_MULTICAST;
 	copy.u.copy.mask = 3;
-	ptx_history_before(&s->warps[1][0], 1, &copy);
-	ptx_history_after(&s->warps[1][0], 4, 1, &copy);
+	ptx_note_before(&s->warps[1][0], 1, &copy);
+	ptx_note_after(&s->warps[1][0], 4, 1, &copy);
 	for (rank = 0; rank < 2; rank++) {
 		uint32_t address = FULL | rank << PTX_RANK_SHIFT;
 		struct ptx_phase *phase =

@@ -2,7 +2,7 @@
 /*
  * Clusters for which the memory does not suffice while others run.
  */
-#include "run/warp.h"
+#include "run/limit.h"
 #include "run_kernel.h"
 
 /* The windows of a cluster of 16 CTAs need about 3.6 MB: only one cluster has room. */
