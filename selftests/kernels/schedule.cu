@@ -126,6 +126,35 @@ KERNEL half_returns(void)
 	setmaxnreg_dec<40>();
 }
 
+// Half of a warp is in setmaxnreg while the other half is in bar.warp.sync for all lanes, and then
+// the other way round. With @late != 0 the half in bar.warp.sync comes last, otherwise first.
+KERNEL half_syncs(u32 late)
+{
+	__shared__ u64 ready;
+	u32 t = threadIdx.x;
+
+	if (t == 0)
+		mbarrier_init(shared_address(&ready), 1);
+	__syncthreads();
+
+	if (t >= 16 && t < 32) {
+		if (late)
+			mbarrier_wait(shared_address(&ready), 0);
+		// These lanes wait only for each other.
+		bar_warp_sync(0xffff0000);
+		bar_warp_sync(~0u);
+		setmaxnreg_dec<40>();
+	} else {
+		if (t == 32) {
+			for (u32 i = 0; i < 50; i++)
+				nanosleep(1000);
+			mbarrier_arrive(shared_address(&ready));
+		}
+		setmaxnreg_dec<40>();
+		bar_warp_sync(~0u);
+	}
+}
+
 // Lanes 1 to 15 are suspended until lane 0 comes. Lanes 16 to 31 execute the same instruction, are
 // not suspended, and let lane 0 go on.
 KERNEL lanes_below(u32 *out)

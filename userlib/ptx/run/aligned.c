@@ -5,6 +5,7 @@
 #include "run/aligned.h"
 #include "run/device.h"
 #include "run/fault.h"
+#include "run/operand.h"
 #include "run/records.h"
 #include "text/bits.h"
 
@@ -65,6 +66,8 @@ bool ptx_is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t ma
 	return false;
 }
 
+/* --- setmaxnreg --------------------------------------------------------------------- */
+
 /* The four warps of a warpgroup execute setmaxnreg, each with all of its lanes. */
 static bool whole_warpgroup(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask)
 {
@@ -100,13 +103,60 @@ static bool has_others(const struct ptx_warp *warp, const struct ptx_group *grou
 	return false;
 }
 
+/* Is it an operation of the warp that waits for some of these lanes? */
+static bool waits_for(const struct drm_vsm_insn *insn, uint32_t lanes)
+{
+	return insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_REDUX_SYNC &&
+	       insn->u.warp.membermask & lanes;
+}
+
+/* A group that waits elsewhere in an operation of the warp for lanes of @group, or NULL. */
+static const struct ptx_group *group_that_waits_for(const struct ptx_warp *warp,
+						    const struct ptx_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state == GROUP_WAITS && other->pc != group->pc &&
+		    waits_for(&other->insn, group->lanes))
+			return other;
+	}
+	return NULL;
+}
+
+/* Does no other group wait for these lanes in another instruction than setmaxnreg? */
+static bool nobody_waits_for(struct ptx_warp *warp, const struct ptx_group *group)
+{
+	const struct ptx_group *other;
+	char lanes[BITS_SIZE], others[BITS_SIZE];
+	const struct ptx_insn *insn;
+
+	if (!group_that_waits_for(warp, group))
+		return true;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = group_that_waits_for(warp, group);
+	if (!other)
+		return true;
+	insn = ptx_launch_of(warp)->program->steps[other->pc].insn;
+	ptx_fail(warp, group, __builtin_ctz(group->lanes),
+		 "setmaxnreg is executed by %s of the warp, and %.*s in PTX line %u by %s, which wait for them; all lanes of a warp must execute the same setmaxnreg",
+		 bits_text(lanes, "lane", group->lanes), (int)insn->opcode.length,
+		 insn->opcode.text, insn->place.line, bits_text(others, "lane", other->lanes));
+	return false;
+}
+
 enum ptx_meeting ptx_set_registers(struct ptx_warp *warp, struct ptx_group *group,
 				   const struct ptx_step *step, uint32_t mask)
 {
 	if (mask != group->lanes || warp->lanes != ~0u || !has_others(warp, group, false))
 		return whole_warpgroup(warp, group, mask) ? MEETING_OVER : MEETING_LATER;
 	if (has_others(warp, group, true) || !whole_warpgroup(warp, group, warp->lanes) ||
-	    !ptx_is_together(warp, group, mask) || !ptx_device(warp, group, step, mask))
+	    !ptx_is_together(warp, group, mask) || !nobody_waits_for(warp, group) ||
+	    !ptx_device(warp, group, step, mask))
 		return MEETING_LATER;
 	return MEETING_BEGUN;
 }
@@ -135,4 +185,35 @@ bool ptx_may_exit(struct ptx_warp *warp)
 		return false;
 	other = group_in_meet(warp);
 	return !other || whole_warpgroup(warp, other, other->lanes);
+}
+
+bool ptx_may_wait(struct ptx_warp *warp, const struct ptx_group *group,
+		  const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_device_op *op = ptx_device_op(step);
+	struct drm_vsm_insn insns[PTX_LANES];
+	const struct ptx_group *other;
+	const struct ptx_insn *insn;
+	char lanes[BITS_SIZE];
+	uint32_t i;
+
+	if (op->insn.op > DRM_VSM_OP_REDUX_SYNC || !group_in_meet(warp))
+		return true;
+	if (!ptx_device_encode(warp, group, op, mask, insns))
+		return false;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = group_in_meet(warp);
+	for (i = 0; other && mask; i++, mask &= mask - 1) {
+		if (!waits_for(&insns[i], other->lanes))
+			continue;
+		insn = ptx_launch_of(warp)->program->steps[other->pc].insn;
+		ptx_fail(warp, group, __builtin_ctz(mask),
+			 "this instruction waits for %s of the warp, which are in %.*s in PTX line %u; all lanes of a warp must execute the same setmaxnreg",
+			 bits_text(lanes, "lane", other->lanes), (int)insn->opcode.length,
+			 insn->opcode.text, insn->place.line);
+		return false;
+	}
+	return true;
 }

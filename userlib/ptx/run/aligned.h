@@ -32,6 +32,12 @@ enum ptx_meeting {
  */
 enum ptx_meeting ptx_set_registers(struct ptx_warp *warp, struct ptx_group *group,
 				   const struct ptx_step *step, uint32_t mask);
+/*
+ * Lanes must not wait in an operation of the warp for lanes that are in setmaxnreg. Records a fault
+ * if they would.
+ */
+bool ptx_may_wait(struct ptx_warp *warp, const struct ptx_group *group,
+		  const struct ptx_step *step, uint32_t mask);
 /* Lanes must not exit while others wait for them in setmaxnreg. Records a fault if they do. */
 bool ptx_may_exit(struct ptx_warp *warp);
 

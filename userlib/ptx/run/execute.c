@@ -102,7 +102,8 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_ATOM:
 		return after(ptx_atom(warp, group, step, mask), NEXT);
 	case STEP_DEVICE:
-		if (ptx_device_op(step)->aligned && !ptx_is_together(warp, group, mask))
+		if ((ptx_device_op(step)->aligned && !ptx_is_together(warp, group, mask)) ||
+		    !ptx_may_wait(warp, group, step, mask))
 			return STOP;
 		return after(ptx_device(warp, group, step, mask), AGAIN);
 	case STEP_BRX:
