@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Mistakes that the library finds at the instruction, before a hang or a wrong result: a guard
-// that divides a warp in an instruction with .aligned, and copies of memory that is in no buffer.
+// that divides a warp in an instruction with .aligned, and copies of memory that is in no buffer or
+// that kernels must not write to.
 #include "vsm.cuh"
 
 #define WORDS 32
@@ -44,6 +45,40 @@ KERNEL copy_nothing(const u32 *in, u64 first, u32 *out)
 KERNEL check_copy_nothing(const u32 *out)
 {
 	CHECK_U32("out", 0, out[0], 5);
+}
+
+// The bulk store of a tensor to constant memory, with and without a reduction.
+__constant__ __align__(128) u32 fixed[2 * WORDS] = {1, 2, 3};
+
+KERNEL tensor_store(const tensor_map pattern, u32 *out, u32 *maps, u32 constant, u32 add)
+{
+	__shared__ __align__(128) u32 map[32];
+	__shared__ __align__(128) u32 data[WORDS];
+	const u32 *source = (const u32 *)TENSOR_MAP(tensor_store, 0, pattern);
+	u32 t = threadIdx.x;
+	u64 own = (u64)maps;
+
+	map[t] = source[t];
+	data[t] = t + 7;
+	fence_proxy_async();
+	if (t == 0)
+		tensormap_replace_address(shared_address(map), constant ? fixed : out);
+	bar_warp_sync(~0u);
+	tensormap_cp_fenceproxy(own, shared_address(map));
+	if (t == 0) {
+		fence_proxy_tensormap_acquire(own);
+		if (add)
+			cp_reduce_async_bulk_tensor_2d_add(own, 0, 0, shared_address(data));
+		else
+			cp_async_bulk_tensor_2d_s2g(own, 0, 0, shared_address(data));
+		cp_async_bulk_commit_group();
+		cp_async_bulk_wait_group<0>();
+	}
+}
+
+KERNEL check_tensor_store(const u32 *out, u32 times)
+{
+	CHECK_U32("out", threadIdx.x, out[threadIdx.x], times * (threadIdx.x + 7));
 }
 
 KERNEL store(u32 *out, u64 first)

@@ -187,6 +187,14 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 	return fail_window(warp, group, lane, what, offset, size, launch->window_bytes, write);
 }
 
+bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			const struct ptx_allocation *allocation)
+{
+	ptx_fail(warp, group, lane, "write to %s, which is in constant memory",
+		 allocation->name ? allocation->name : "constant memory");
+	return false;
+}
+
 static uint8_t *resolve_global(struct ptx_warp *warp, const struct ptx_group *group,
 			       uint32_t lane, uint64_t address, uint64_t size, bool write)
 {
@@ -200,11 +208,8 @@ static uint8_t *resolve_global(struct ptx_warp *warp, const struct ptx_group *gr
 	}
 	if (size > last->size - (address - last->address))
 		return fail_global(warp, group, lane, address, size, write);
-	if (write && last->read_only) {
-		ptx_fail(warp, group, lane, "write to %s, which is in constant memory",
-			 last->name ? last->name : "constant memory");
+	if (write && last->read_only && !ptx_fail_read_only(warp, group, lane, last))
 		return NULL;
-	}
 	return last->host + (address - last->address);
 }
 

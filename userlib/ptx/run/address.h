@@ -13,6 +13,9 @@
  */
 uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     enum ptx_space space, uint64_t address, uint64_t size, bool write);
+/* Records the fault that a kernel writes to constant memory. Returns false. */
+bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			const struct ptx_allocation *allocation);
 /*
  * May the warp still access the window of the CTA with this rank? Records a fault if the threads of
  * that CTA have exited: the multiprocessor may already have given its shared memory to another CTA.

@@ -9,6 +9,7 @@
 #include "run/fault.h"
 #include "run/operand.h"
 #include "run/state.h"
+#include "run/tensormap.h"
 
 #define VSM_OP(NAME, sems, traits) \
 	[DRM_VSM_OP_##NAME] = (traits),
@@ -107,7 +108,8 @@ static bool set_map(struct ptx_warp *warp, const struct ptx_group *group,
 	if (!host)
 		return false;
 	set_field(insn, binding, (uintptr_t)host);
-	return true;
+	return !(op_traits[insn->op] & VSM_OP_TO_BUFFER) ||
+	       ptx_may_write_map(warp, group, lane, (uintptr_t)host);
 }
 
 static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,

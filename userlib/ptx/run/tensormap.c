@@ -67,6 +67,18 @@ bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t
 	return true;
 }
 
+bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		       uint64_t address)
+{
+	const struct ptx_allocation *at;
+	struct drm_vsm_tensor_map map;
+
+	/* Look at a copy, which does not change. */
+	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
+	at = ptx_memory_read_only(ptx_launch_of(warp)->memory, map.buffer);
+	return !at || ptx_fail_read_only(warp, group, lane, at);
+}
+
 /* The device checks the map when a copy uses it, and names what is wrong. */
 static bool set_field(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
 		      const struct ptx_step *step, uint64_t value, uint32_t ord,

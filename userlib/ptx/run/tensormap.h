@@ -18,6 +18,12 @@ bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct p
  */
 uint64_t ptx_tensor_bytes(uint64_t address);
 /*
+ * A copy writes to the tensor of the map at this address of the host. Records a fault if the tensor
+ * is in constant memory.
+ */
+bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		       uint64_t address);
+/*
  * The device has found no buffer for the map at this address of the host. Returns whether it has
  * recorded a fault: tensormap.replace has written an address that is in no allocation.
  */
