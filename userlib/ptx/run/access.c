@@ -174,12 +174,22 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 
 /* --- atom and red ------------------------------------------------------------------- */
 
-/* The machine rounds to nearest here: instructions with another rounding restore this mode. */
-static uint32_t add_f32(uint32_t a, uint32_t b)
+/*
+ * The machine rounds to nearest here: instructions with another rounding restore this mode. With
+ * @flush, operands and results that are subnormal become zeros of the same sign.
+ */
+static uint32_t add_f32(uint32_t a, uint32_t b, bool flush)
 {
-	uint32_t sum = f32_bits(f32_value(a) + f32_value(b));
+	uint32_t sum;
 
-	return f32_is_nan(sum) ? F32_NAN : sum;
+	if (flush) {
+		a = f32_flush(a);
+		b = f32_flush(b);
+	}
+	sum = f32_bits(f32_value(a) + f32_value(b));
+	if (f32_is_nan(sum))
+		return F32_NAN;
+	return flush ? f32_flush(sum) : sum;
 }
 
 static uint64_t add_f64(uint64_t a, uint64_t b)
@@ -210,11 +220,11 @@ static uint32_t add_bf16(uint16_t a, uint16_t b)
 			     (double)f32_value(f32_from_bf16(b)));
 }
 
-static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b)
+static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b, bool flush)
 {
 	switch (type) {
 	case TYPE_F32:
-		return add_f32(old, b);
+		return add_f32(old, b, flush);
 	case TYPE_F64:
 		return add_f64(old, b);
 	case TYPE_F16:
@@ -274,7 +284,8 @@ static bool less(enum ptx_type type, uint64_t x, uint64_t y)
 }
 
 /* The value that an atomic operation stores. */
-static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64_t b, uint64_t c)
+static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64_t b, uint64_t c,
+			   bool flush)
 {
 	if (is_half(access->type) && access->atom != ATOM_ADD)
 		return min_max_halves(access, old, b);
@@ -282,7 +293,7 @@ static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64
 	case ATOM_CAS:
 		return old == b ? c : old;
 	case ATOM_ADD:
-		return add(access->type, old, b);
+		return add(access->type, old, b, flush);
 	case ATOM_INC:
 		return old >= b ? 0 : old + 1;
 	case ATOM_DEC:
@@ -304,14 +315,14 @@ static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64
 
 #define DEFINE_ATOM(bits)							\
 	static uint64_t atom_##bits(const struct ptx_access *access, uint8_t *host,	\
-				    uint64_t b, uint64_t c)			\
+				    uint64_t b, uint64_t c, bool flush)		\
 	{									\
 		uint##bits##_t old = __atomic_load_n((uint##bits##_t *)host,	\
 						     __ATOMIC_RELAXED);		\
 										\
 		while (!__atomic_compare_exchange_n(				\
 				(uint##bits##_t *)host, &old,			\
-				(uint##bits##_t)atom_value(access, old, b, c),	\
+				(uint##bits##_t)atom_value(access, old, b, c, flush), \
 				true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))	\
 			;							\
 		return old;							\
@@ -320,16 +331,32 @@ DEFINE_ATOM(16)
 DEFINE_ATOM(32)
 DEFINE_ATOM(64)
 
-static uint64_t atom(const struct ptx_access *access, uint8_t *host, uint64_t b, uint64_t c)
+static uint64_t atom(const struct ptx_access *access, uint8_t *host, uint64_t b, uint64_t c,
+		     bool flush)
 {
 	switch (access->size) {
 	case 2:
-		return atom_16(access, host, b, c);
+		return atom_16(access, host, b, c, flush);
 	case 4:
-		return atom_32(access, host, b, c);
+		return atom_32(access, host, b, c, flush);
 	default:
-		return atom_64(access, host, b, c);
+		return atom_64(access, host, b, c, flush);
 	}
+}
+
+/*
+ * add.f32 flushes subnormal numbers in global memory, and keeps them in shared memory. The other
+ * additions keep them everywhere.
+ */
+static bool flushes(const struct ptx_warp *warp, const struct ptx_access *access,
+		    const struct addresses *a, uint32_t lane)
+{
+	uint64_t address;
+
+	if (access->atom != ATOM_ADD || access->type != TYPE_F32)
+		return false;
+	address = ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
+	return ptx_space_of(ptx_generic(warp, access->space, address)) == SPACE_GLOBAL;
 }
 
 bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
@@ -346,6 +373,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
 		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+		bool flush = flushes(warp, access, &a, lane);
 		uint64_t old[PTX_VECTOR_MAX];
 
 		if (!host)
@@ -354,7 +382,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		for (i = 0; i < access->count; i++)
 			old[i] = atom(access, host + i * access->size,
 				      ptx_row(regs, access->rows[i])[lane],
-				      cas ? ptx_row(regs, access->rows[1])[lane] : 0);
+				      cas ? ptx_row(regs, access->rows[1])[lane] : 0, flush);
 		for (i = 0; i < access->count; i++)
 			if (access->dst[i] != PTX_NO_ROW)
 				ptx_row(regs, access->dst[i])[lane] = old[i];
