@@ -19,6 +19,17 @@
 #define PTX_GLOBAL_BASE	(1ULL << 36)
 #define PTX_RANK_SHIFT	24
 
+/* The offset in a window of a cluster shared address, and the rank of the CTA of the window. */
+static inline uint32_t ptx_offset_of(uint32_t address)
+{
+	return address & ((1u << PTX_RANK_SHIFT) - 1);
+}
+
+static inline uint32_t ptx_rank_of(uint32_t address)
+{
+	return address >> PTX_RANK_SHIFT;
+}
+
 /**
  * enum ptx_step_kind - What executes a step
  * @STEP_ALU: &ptx_step.alu

@@ -177,7 +177,7 @@ static void report_symbol(FILE *out, const char *symbol)
 
 void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address)
 {
-	uint32_t offset = address & ((1u << PTX_RANK_SHIFT) - 1);
+	uint32_t offset = ptx_offset_of(address);
 	const struct ptx_shared *shared = ptx_shared_at(cluster->launch->program, offset);
 	uint32_t in;
 

@@ -132,6 +132,6 @@ void ptx_report_phase(FILE *out, const struct ptx_cluster *cluster, uint32_t add
 		fprintf(out, "phase %llu of ", (unsigned long long)phase->number);
 	ptx_report_variable(out, cluster, address);
 	fprintf(out, " in ");
-	ptx_report_cta(out, cluster, address >> PTX_RANK_SHIFT);
-	fprintf(out, " (offset %u)", address & ((1u << PTX_RANK_SHIFT) - 1));
+	ptx_report_cta(out, cluster, ptx_rank_of(address));
+	fprintf(out, " (offset %u)", ptx_offset_of(address));
 }

@@ -9,7 +9,6 @@
 #include "run/fault.h"
 #include "run/state.h"
 
-#define OFFSET_MASK	((1u << PTX_RANK_SHIFT) - 1)
 #define WINDOW_END	(1ULL << 32)
 
 uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t address)
@@ -17,7 +16,7 @@ uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t
 	switch (space) {
 	case SPACE_SHARED:
 		/* An address without a rank is in the window of the own CTA. */
-		if (address <= OFFSET_MASK)
+		if (!(address >> PTX_RANK_SHIFT))
 			address |= (uint64_t)warp->cta->rank << PTX_RANK_SHIFT;
 		return PTX_SHARED_BASE + address;
 	case SPACE_SHARED_CLUSTER:
@@ -170,7 +169,7 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 			       uint32_t lane, uint32_t address, uint64_t size, bool write)
 {
 	const struct vsm_ptx_launch *launch = ptx_launch_of(warp);
-	uint32_t rank = address >> PTX_RANK_SHIFT, offset = address & OFFSET_MASK;
+	uint32_t rank = ptx_rank_of(address), offset = ptx_offset_of(address);
 	char what[48];
 
 	if (rank >= launch->cluster_ctas) {
@@ -254,8 +253,8 @@ static bool in_space(struct ptx_warp *warp, const struct ptx_group *group, uint3
 				 names[space == SPACE_SHARED_CLUSTER ? SPACE_SHARED : space]);
 			return false;
 		}
-		if (space != SPACE_SHARED || address <= OFFSET_MASK ||
-		    address >> PTX_RANK_SHIFT == warp->cta->rank)
+		if (space != SPACE_SHARED || !ptx_rank_of(address) ||
+		    ptx_rank_of(address) == warp->cta->rank)
 			return true;
 		ptx_fail(warp, group, lane,
 			 "0x%llx is in the window of another CTA, and not in .shared::cta",

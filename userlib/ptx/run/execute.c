@@ -150,8 +150,7 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 	case STEP_CVTA:
 	case STEP_MAPA:
 	case STEP_GETCTARANK:
-		ptx_window_convert(regs, step, mask);
-		return NEXT;
+		return after(ptx_window_convert(warp, group, step, mask), NEXT);
 	case STEP_SETMAXNREG:
 		return after_meeting[ptx_set_registers(warp, group, step, mask)];
 	default: /* STEP_NOP */

@@ -94,7 +94,7 @@ static void miss_sibling(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	const struct ptx_program *program = hang->cluster->launch->program;
 	const struct ptx_history *history = hang->cluster->history;
-	uint32_t offset = stop->object->address & ((1u << PTX_RANK_SHIFT) - 1), i;
+	uint32_t offset = ptx_offset_of(stop->object->address), i;
 	const struct ptx_shared *shared = ptx_shared_at(program, offset);
 	struct ptx_object *best = NULL;
 
@@ -102,9 +102,8 @@ static void miss_sibling(struct ptx_hang *hang, struct ptx_stop *stop)
 		struct ptx_object *object = history->objects.slots[i];
 
 		if (!object || object == stop->object || !object->live || !object->arrived ||
-		    object->address >> PTX_RANK_SHIFT != stop->object->address >> PTX_RANK_SHIFT ||
-		    ptx_shared_at(program, object->address & ((1u << PTX_RANK_SHIFT) - 1)) !=
-			    shared)
+		    ptx_rank_of(object->address) != ptx_rank_of(stop->object->address) ||
+		    ptx_shared_at(program, ptx_offset_of(object->address)) != shared)
 			continue;
 		if (!best || object->address < best->address)
 			best = object;

@@ -63,8 +63,7 @@ void ptx_objects_free(struct ptx_objects *objects, struct vsm_ptx_launch *launch
 bool ptx_object_word(const struct ptx_cluster *cluster, uint32_t address, uint64_t *word)
 {
 	const struct vsm_ptx_launch *launch = cluster->launch;
-	uint32_t rank = address >> PTX_RANK_SHIFT;
-	uint32_t offset = address & ((1u << PTX_RANK_SHIFT) - 1);
+	uint32_t rank = ptx_rank_of(address), offset = ptx_offset_of(address);
 
 	if (rank >= launch->cluster_ctas || offset % 8 || offset + 8 > launch->window_bytes)
 		return false;

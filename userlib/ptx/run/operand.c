@@ -53,7 +53,7 @@ static bool set_shared(struct ptx_warp *warp, const struct ptx_group *group,
 		return false;
 	}
 	set_field(insn, binding, generic - PTX_SHARED_BASE);
-	return ptx_window_lives(warp, group, lane, (generic - PTX_SHARED_BASE) >> PTX_RANK_SHIFT);
+	return ptx_window_lives(warp, group, lane, ptx_rank_of(generic - PTX_SHARED_BASE));
 }
 
 /* The bytes of global memory that a copy accesses. */

@@ -65,7 +65,7 @@ uint32_t ptx_insn_destination(const struct drm_vsm_insn *insn)
 uint32_t ptx_insn_ranks(const struct drm_vsm_insn *insn, uint32_t address)
 {
 	if (!(insn->mods & DRM_VSM_MOD_MULTICAST))
-		return 1u << (address >> PTX_RANK_SHIFT & 31);
+		return 1u << (ptx_rank_of(address) & 31);
 	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S ? insn->u.tensor.mask
 							       : insn->u.copy.mask;
 }

@@ -3,33 +3,59 @@
  * Executes cvta, mapa, getctarank and isspacep: conversions of addresses.
  */
 #include "run/address.h"
+#include "run/fault.h"
+#include "run/state.h"
 #include "run/window.h"
 
-void ptx_window_convert(struct ptx_regs *regs, const struct ptx_step *step, uint32_t mask)
+/* The address in the window of another CTA. @a may be in any window of the cluster. */
+static uint32_t mapped(uint32_t a, uint32_t rank)
 {
+	/* A rank that does not exist stays one, so that an access with the address is a fault. */
+	return (rank < 0x100 ? rank : 0xff) << PTX_RANK_SHIFT | ptx_offset_of(a);
+}
+
+static bool map_address(struct ptx_warp *warp, const struct ptx_group *group,
+			const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+	const uint64_t *a = ptx_row(regs, step->src[0]), *rank = ptx_row(regs, step->src[1]);
+	uint64_t *d = ptx_row(regs, step->dst);
+
+	PTX_FOR_LANES(lane, mask) {
+		uint64_t address = a[lane] - step->imm;
+
+		if (address >> PTX_RANK_SHIFT >= ptx_launch_of(warp)->cluster_ctas) {
+			ptx_fail(warp, group, lane,
+				 "mapa of 0x%llx, which is no %saddress in the shared memory of the cluster",
+				 (unsigned long long)a[lane], step->imm ? "generic " : "");
+			return false;
+		}
+		d[lane] = step->imm + mapped(address, rank[lane]);
+	}
+	return true;
+}
+
+bool ptx_window_convert(struct ptx_warp *warp, struct ptx_group *group,
+			const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
 	const uint64_t *a = ptx_row(regs, step->src[0]);
 	uint64_t *d;
 
 	if (step->dst == PTX_NO_ROW)
-		return;
+		return true;
 	d = ptx_row(regs, step->dst);
 	switch (step->kind) {
 	case STEP_CVTA:
 		PTX_FOR_LANES(lane, mask)
 			d[lane] = a[lane] + step->imm;
-		break;
-	case STEP_MAPA: {
-		const uint64_t *rank = ptx_row(regs, step->src[1]);
-
-		PTX_FOR_LANES(lane, mask)
-			d[lane] = step->imm + ((uint32_t)rank[lane] << PTX_RANK_SHIFT |
-					       (a[lane] & ((1u << PTX_RANK_SHIFT) - 1)));
-		break;
-	}
+		return true;
+	case STEP_MAPA:
+		return map_address(warp, group, step, mask);
 	default: /* STEP_GETCTARANK */
 		PTX_FOR_LANES(lane, mask)
-			d[lane] = (uint32_t)(a[lane] - step->imm) >> PTX_RANK_SHIFT;
-		break;
+			d[lane] = ptx_rank_of(a[lane] - step->imm);
+		return true;
 	}
 }
 
@@ -41,8 +67,7 @@ void ptx_window_test(struct ptx_warp *warp, struct ptx_regs *regs, const struct 
 
 	PTX_FOR_LANES(lane, mask) {
 		enum ptx_space space = ptx_space_of(a[lane]);
-		bool own = (uint32_t)(a[lane] - PTX_SHARED_BASE) >> PTX_RANK_SHIFT ==
-			   warp->cta->rank;
+		bool own = ptx_rank_of(a[lane] - PTX_SHARED_BASE) == warp->cta->rank;
 		bool is;
 
 		if (step->imm == SPACE_SHARED_CLUSTER)

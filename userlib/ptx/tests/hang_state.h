@@ -130,7 +130,7 @@ static inline void state_destroy(struct state *s)
 
 static inline uint64_t *state_word(struct state *s, uint32_t address)
 {
-	return &s->windows[address >> PTX_RANK_SHIFT][(address & 0xffffff) / 8];
+	return &s->windows[ptx_rank_of(address)][ptx_offset_of(address) / 8];
 }
 
 /* What the device does to the word of an mbarrier. */

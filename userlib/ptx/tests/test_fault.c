@@ -212,8 +212,28 @@ static void windows_of_other_ctas(void **state)
 	expect("mapa.shared::cluster.u32 %r1, %r0, 1; mov.u32 %r2, %cluster_ctarank;"
 	       "setp.eq.u32 %p0, %r2, 0; @%p0 ld.shared::cta.u32 %r3, [%r1];",
 	       "0x1000000 is in the window of another CTA");
-	expect("mov.u64 %rd2, own; mapa.u64 %rd3, %rd2, 2; ld.u32 %r1, [%rd3];",
-	       "");
+	/* A rank that does not exist is a fault only if the address is used. */
+	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; mapa.u64 %rd3, %rd2, 2;"
+	       "mapa.u64 %rd4, %rd2, 1; ld.u32 %r1, [%rd4]; ld.u32 %r1, [%rd3];",
+	       "there is no CTA 2 in the cluster");
+	expect("mapa.shared::cluster.u32 %r1, own, 256; ld.shared::cluster.u32 %r1, [%r1];",
+	       "there is no CTA 255 in the cluster");
+}
+
+static void mapa_of_addresses_outside_shared_memory(void **state)
+{
+	(void)state;
+	run.config.grid[0] = 2;
+	run.config.cluster[0] = 2;
+	expect("mov.u64 %rd2, own; mapa.u64 %rd3, %rd2, 1;",
+	       "which is no generic address in the shared memory of the cluster");
+	expect("mapa.u64 %rd3, %rd0, 1;",
+	       "which is no generic address in the shared memory of the cluster");
+	expect_at(0x2000000, "mapa.shared::cluster.u64 %rd3, %rd2, 1;",
+		  "mapa of 0x2000000, which is no address in the shared memory of the cluster");
+	expect_at(0x100000040, "mapa.shared::cluster.u64 %rd3, %rd2, 1;", "mapa of 0x100000040");
+	expect("mov.u32 %r1, 0xfffffff0; mapa.shared::cluster.u32 %r2, %r1, 0;",
+	       "mapa of 0xfffffff0");
 }
 
 static void addresses_outside_local_memory(void **state)
@@ -436,6 +456,7 @@ int main(void)
 		TEST(addresses_outside_shared_memory),
 		TEST(addresses_in_another_state_space),
 		TEST(windows_of_other_ctas),
+		TEST(mapa_of_addresses_outside_shared_memory),
 		TEST(addresses_outside_local_memory),
 		TEST(local_memory_of_a_function_that_has_returned),
 		TEST(traps_and_assertions),
