@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
  * Finds waits that a program only repeats until they return True, by following the instructions
- * that are executed after the wait has returned False.
+ * that are executed after the wait has returned False. If it is not known which way a branch goes,
+ * both ways must lead back to the wait: cuda::barrier::wait() counts its attempts, and looks at the
+ * clock to choose how long it sleeps.
  */
 #include <string.h>
 
 #include "code/loop.h"
 
-/* A loop of more instructions than this is not recognised. */
-#define MAX_INSNS 24
+/* A loop is not recognised if one way through it has more instructions than this, ... */
+#define MAX_INSNS 64
+/* ... or more branches that may go both ways, ... */
+#define MAX_BRANCHES 8
+/* ... or if all ways together have more instructions. */
+#define MAX_ALL_INSNS 512
 
 /**
  * struct known - What is known of a register after the wait has returned False
@@ -28,12 +34,16 @@ struct known {
  * @wait: The wait
  * @known: Registers that the path has written
  * @count: Number of elements of @known
+ * @insns: Number of instructions that were followed
+ * @branches: Number of branches that may go both ways
  */
 struct path {
 	const struct ptx_function *function;
 	const struct ptx_insn *wait;
 	struct known known[MAX_INSNS + 1];
 	unsigned int count;
+	unsigned int insns;
+	unsigned int branches;
 };
 
 static struct known *find(struct path *path, int32_t reg)
@@ -288,19 +298,51 @@ static int64_t follow(struct path *path, uint32_t at)
 	return at + 1;
 }
 
+/* A branch of which it is not known which way it goes. */
+static bool goes_both_ways(struct path *path, const struct ptx_insn *insn)
+{
+	return ptx_insn_part_is(insn, 0, "bra") && insn->operand_count == 1 &&
+	       guard_of(path, insn) < 0;
+}
+
+/*
+ * Do all ways from the instruction @at lead back to the wait? @left is the number of instructions
+ * that may be followed on all of them together.
+ */
+static bool comes_back(struct path *path, int64_t at, unsigned int *left)
+{
+	const struct ptx_function *function = path->function;
+	struct path other;
+
+	while (at >= 0 && at < function->insn_count) {
+		const struct ptx_insn *insn = &function->insns[at];
+
+		if (insn == path->wait)
+			return keeps_all_operands(path);
+		if (!*left || path->insns++ == MAX_INSNS)
+			return false;
+		--*left;
+		if (goes_both_ways(path, insn)) {
+			if (path->branches++ == MAX_BRANCHES)
+				return false;
+			other = *path;
+			if (!comes_back(&other, insn->operands[0].label, left))
+				return false;
+			at++;
+		} else {
+			at = follow(path, at);
+		}
+	}
+	return false;
+}
+
 bool ptx_wait_repeats(const struct ptx_function *function, uint32_t index)
 {
 	struct path path = { .function = function, .wait = &function->insns[index] };
-	int64_t at = index + 1;
-	unsigned int i;
+	unsigned int left = MAX_ALL_INSNS;
 
 	if (!is_wait(path.wait))
 		return false;
 	set(&path, ptx_operand_reg(&path.wait->operands[0]), true, 0);
-	for (i = 0; i < MAX_INSNS && at >= 0 && at < function->insn_count; i++) {
-		at = follow(&path, at);
-		if (at == index)
-			return keeps_all_operands(&path);
-	}
-	return false;
+	return comes_back(&path, index + 1, &left);
 }

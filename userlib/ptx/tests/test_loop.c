@@ -61,6 +61,17 @@ static void loops_of_compilers_are_found(void **state)
 		"@%p3 bra MIDDLE; A: " TRY " MIDDLE: @!%p1 bra A; @%p4 bra A;",
 		/* The guard of the wait is still true when it is executed again. */
 		"A: @%p3 " TRY " @!%p1 bra A;",
+		/* cuda::barrier::wait(): some attempts, and then sleeps that grow with the time. */
+		"mov.u32 %r3, 0; mov.u64 %rd1, %globaltimer;"
+		"A: " TRY " selp.b32 %r4, 1, 0, %p1; setp.ne.s32 %p2, %r4, 0; @%p2 bra DONE;"
+		"setp.gt.s32 %p3, %r3, 15; @%p3 bra LATE; add.s32 %r3, %r3, 1; bra A;"
+		"LATE: mov.u64 %rd2, %globaltimer; sub.s64 %rd2, %rd2, %rd1; shr.s64 %rd3, %rd2, 2;"
+		"setp.lt.s64 %p4, %rd3, 1000000; @%p4 bra SHORT; mov.u32 %r5, 1000000;"
+		"nanosleep.u32 %r5; bra.uni A;"
+		"SHORT: setp.lt.s64 %p4, %rd3, 10000; @%p4 bra A; cvt.u32.u64 %r5, %rd3;"
+		"nanosleep.u32 %r5; bra.uni A; DONE:",
+		/* Which way the branch goes is not important if both lead back. */
+		"A: " TRY " @%p1 bra B; @%p2 bra A; @%p3 bra A; nanosleep.u32 20; bra A; B:",
 	};
 
 	(void)state;
@@ -78,6 +89,13 @@ static void other_code_behind_a_wait_is_no_loop(void **state)
 		"@%p2 bra B; @!%p1 bra A; B:",
 		"A: " TRY " mov.u32 %r3, %clock; setp.gt.u32 %p2, %r3, 1000; @%p2 bra B;"
 		"@!%p1 bra A; B:",
+		/* One of two ways leaves the loop, changes an operand, has an effect, or is endless. */
+		"A: " TRY " @%p1 bra B; @%p2 bra B; bra A; B:",
+		"A: " TRY " @%p1 bra B; @!%p2 bra A; @%p3 bra A; B:",
+		"A: " TRY " @%p1 bra B; @%p2 bra A; add.u32 %r1, %r1, 8; bra A; B:",
+		"A: " TRY " @%p1 bra B; @%p2 bra C; bra A; C: st.shared.u32 [%r3], %r4; bra A; B:",
+		"A: " TRY " @%p1 bra B; @!%p2 bra A; C: nanosleep.u32 20; bra C; B:",
+		"A: " TRY " @%p1 bra B; C: nanosleep.u32 20; @%p2 bra C; bra A; B:",
 		/* The predicate is inverted twice. */
 		"A: " TRY " not.pred %p2, %p1; @!%p2 bra A;",
 		"A: " TRY " not.pred %p2, %p1; not.pred %p2, %p2; @%p2 bra A;",

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// cuda::barrier::arrive_and_wait() as libcu++ has it: the thread tests the phase of its token some
+// times, and then sleeps between the attempts, the longer the more time has passed. The programmer
+// forgot that all threads of the block have to arrive.
+#include "../vsm.cuh"
+
+#define THREADS 64
+
+PTX void arrive_and_wait(u32 bar)
+{
+	u64 token = mbarrier_arrive_token(bar), start = globaltimer();
+
+	for (int count = 0;;) {
+		if (mbarrier_test_wait(bar, token))
+			return;
+		if (count < 16) {
+			count++;
+			continue;
+		}
+
+		s64 step = (s64)(globaltimer() - start) / 4;
+
+		if (step >= 1000000)
+			nanosleep(1000000);
+		else if (step >= 10000)
+			nanosleep(step);
+	}
+}
+
+KERNEL __launch_bounds__(THREADS)
+polled_barrier(const u32 *in, u32 *out, u32 count)
+{
+	__shared__ u64 barrier;
+	__shared__ u32 words[THREADS];
+	u32 t = threadIdx.x, bar = shared_address(&barrier);
+
+	if (t == 0)
+		mbarrier_init(bar, THREADS);
+	__syncthreads();
+
+	// BUG: these threads have to arrive
+	if (t >= count)
+		return;
+	words[t] = in[t];
+	arrive_and_wait(bar); // REPORT
+	out[t] = words[(t + 1) % count];
+}
