@@ -137,9 +137,9 @@ PTX_ALU_2(szext_wrap_s32, (u32)extract_signed((s32)x, 0, y & 31))
 
 #define FORM_COUNT(modifiers, alu, type)	{ modifiers, alu, TYPE_U32, { type }, false }
 #define FORM_BFE(modifiers, alu, type) \
-	{ modifiers, alu, type, { type, TYPE_U32, TYPE_U32 }, false }
+	{ modifiers, alu, type, { type, PTX_FORM_BYTE, PTX_FORM_BYTE }, false }
 #define FORM_BFI(modifiers, alu, type) \
-	{ modifiers, alu, type, { type, type, TYPE_U32, TYPE_U32 }, false }
+	{ modifiers, alu, type, { type, type, PTX_FORM_BYTE, PTX_FORM_BYTE }, false }
 
 static const struct ptx_alu_form popc_forms[] = {
 	FORM_COUNT(".b32", popc, TYPE_B32),
@@ -185,8 +185,8 @@ static const struct ptx_alu_form bfi_forms[] = {
 };
 
 static const struct ptx_alu_form bmsk_forms[] = {
-	{ ".clamp.b32", bmsk_clamp, TYPE_B32, { TYPE_U32, TYPE_U32 }, false },
-	{ ".wrap.b32", bmsk_wrap, TYPE_B32, { TYPE_U32, TYPE_U32 }, false },
+	{ ".clamp.b32", bmsk_clamp, TYPE_U32, { TYPE_U32, TYPE_U32 }, false },
+	{ ".wrap.b32", bmsk_wrap, TYPE_U32, { TYPE_U32, TYPE_U32 }, false },
 };
 
 static const struct ptx_alu_form szext_forms[] = {

@@ -312,19 +312,27 @@ static void rules_of(enum ptx_type to, enum ptx_type from, uint32_t *takes, uint
 		*takes = ftz | sat | (from == TYPE_BF16 ? MOD_RND : 0);
 	} else {
 		*takes = MOD_RND | ftz | sat;
-		*needs = MOD_RND;
+		/* Between the types of 16 bits it rounds to nearest without a modifier. */
+		*needs = ptx_type_size(to) < ptx_type_size(from) ? MOD_RND : 0;
 		if (from == TYPE_F32)
 			*takes |= MOD_RELU | MOD_SATFINITE;
 	}
 }
 
-/* May the operand, a register that is wider than the type, be used for it? */
+/* May registers be wider than their types? Not in conversions of these types. */
+static bool takes_wider(enum ptx_type to, enum ptx_type from)
+{
+	return !((TYPE_BIT(to) | TYPE_BIT(from)) &
+		 (TYPE_BIT(TYPE_BF16) | TYPE_BIT(TYPE_BF16X2) | TYPE_BIT(TYPE_TF32)));
+}
+
+/* Is the operand a register that is wider than the type, and that can be used for it? */
 static bool is_wider(struct ptx_decoder *d, const struct ptx_operand *operand, enum ptx_type type)
 {
 	const uint32_t bit_types = TYPE_BIT(TYPE_B16) | TYPE_BIT(TYPE_B32) | TYPE_BIT(TYPE_B64);
 	enum ptx_type reg = ptx_operand_type(d, operand);
 
-	if (ptx_type_size(reg) <= ptx_type_size(type) || type == TYPE_BF16)
+	if (ptx_type_size(reg) <= ptx_type_size(type))
 		return false;
 	return TYPE_BIT(reg) & (TYPE_BIT(type) & INTS ? bit_types | INTS : bit_types);
 }
@@ -340,11 +348,12 @@ static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 			    unsigned int sources)
 {
 	const struct ptx_operand *dst = &insn->operands[0];
+	bool wider = takes_wider(to, from);
 	enum ptx_type reg = to;
 
 	if (!ptx_form_operands(d, insn, 1 + sources))
 		return false;
-	if (is_wider(d, dst, to))
+	if (wider && is_wider(d, dst, to))
 		reg = ptx_operand_type(d, dst);
 	if (!ptx_target_row(d, insn, dst, reg, &step->dst))
 		return false;
@@ -356,9 +365,14 @@ static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 	for (unsigned int i = 0; i < sources; i++) {
 		const struct ptx_operand *src = &insn->operands[1 + i];
 
+		if (src->kind == OPERAND_SPECIAL && !(TYPE_BIT(to) & INTS && TYPE_BIT(from) & INTS)) {
+			ptx_refuse(d, insn, "%.*s takes no special register; read it with mov first",
+				   (int)insn->opcode.length, insn->opcode.text);
+			return false;
+		}
 		if (!ptx_source_row(d, insn, src,
-				    is_wider(d, src, from) ? ptx_operand_type(d, src) : from,
-				    &step->src[i]))
+				    wider && is_wider(d, src, from) ?
+				    ptx_operand_type(d, src) : from, &step->src[i]))
 			return false;
 	}
 	return true;
@@ -418,6 +432,9 @@ static enum ptx_decoded decode_fp8(struct ptx_decoder *d, const struct ptx_insn 
 		return REFUSED;
 	if (step->dst == PTX_NO_ROW)
 		return refuse_sink(d, insn);
+	if (ptx_operand_type(d, &insn->operands[!to]) != TYPE_B16)
+		return ptx_refuse(d, insn, "%.*s takes a register of the type .b16 for the type of 8 bits",
+				  (int)insn->opcode.length, insn->opcode.text);
 	for (unsigned int i = 1; i < insn->operand_count; i++)
 		if (!ptx_source_row(d, insn, &insn->operands[i], to ? other : TYPE_B16,
 				    &step->src[i - 1]))
@@ -435,6 +452,10 @@ static enum ptx_decoded decode_scalar(struct ptx_decoder *d, const struct ptx_in
 {
 	uint32_t takes, needs;
 
+	if (TYPE_BIT(TYPE_BF16) & (TYPE_BIT(to) | TYPE_BIT(from)) &&
+	    (TYPE_BIT(TYPE_U8) | TYPE_BIT(TYPE_S8)) & (TYPE_BIT(to) | TYPE_BIT(from)))
+		return ptx_refuse(d, insn, "%.*s: .bf16 does not convert with integers of 8 bits",
+				  (int)insn->opcode.length, insn->opcode.text);
 	rules_of(to, from, &takes, &needs);
 	if (!ptx_form_modifiers(d, insn, 1, insn->part_count - 2, takes, needs, mods))
 		return REFUSED;

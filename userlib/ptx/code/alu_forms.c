@@ -61,6 +61,30 @@ static enum ptx_decoded refuse_form(const struct ptx_alu_group *group, struct pt
 			  group->floats ? " and types of floats" : "");
 }
 
+/* Is it a register that may have two integers of 16 bits? Adds an error if not. */
+static bool check_x2(struct ptx_decoder *d, const struct ptx_insn *insn,
+		     const struct ptx_operand *operand)
+{
+	enum ptx_type type = ptx_operand_type(d, operand);
+
+	if (operand->kind == OPERAND_REG && (type == TYPE_B32 || type == TYPE_F16X2))
+		return true;
+	ptx_refuse(d, insn, "%.*s takes registers of the type .b32 only",
+		   (int)insn->opcode.length, insn->opcode.text);
+	return false;
+}
+
+static bool check_byte(struct ptx_decoder *d, const struct ptx_insn *insn,
+		       const struct ptx_operand *operand)
+{
+	if (operand->kind == OPERAND_INT && operand->number >= 0 && operand->number <= 255)
+		return true;
+	ptx_refuse(d, insn, "operand %u of %.*s is a number from 0 to 255",
+		   (unsigned int)(operand - insn->operands) + 1, (int)insn->opcode.length,
+		   insn->opcode.text);
+	return false;
+}
+
 static bool decode_dst(const struct ptx_alu_form *form, struct ptx_decoder *d,
 		       const struct ptx_insn *insn, struct ptx_step *step)
 {
@@ -82,6 +106,9 @@ static bool decode_dst(const struct ptx_alu_form *form, struct ptx_decoder *d,
 	}
 	if (form->dst == TYPE_PRED)
 		return ptx_target_pred(d, insn, dst, &step->dst);
+	if (form->dst == PTX_FORM_X2)
+		return check_x2(d, insn, dst) &&
+		       ptx_target_row(d, insn, dst, TYPE_B32, &step->dst);
 	return ptx_target_row(d, insn, dst, form->dst, &step->dst);
 }
 
@@ -103,13 +130,16 @@ static enum ptx_decoded decode_form(const struct ptx_alu_form *form, struct ptx_
 		const struct ptx_operand *operand = &insn->operands[1 + i];
 		uint8_t type = form->src[i];
 
+		if (type == PTX_FORM_X2 && !check_x2(d, insn, operand))
+			return REFUSED;
+		if (type == PTX_FORM_BYTE && operand->kind == OPERAND_INT &&
+		    !check_byte(d, insn, operand))
+			return REFUSED;
+		if (type > PTX_FORM_IMM)
+			type = type == PTX_FORM_X2 ? TYPE_B32 : TYPE_U32;
 		if (type == PTX_FORM_IMM) {
-			if (operand->kind != OPERAND_INT || operand->number < 0 ||
-			    operand->number > 255)
-				return ptx_refuse(d, insn,
-						  "operand %u of %.*s is a number from 0 to 255",
-						  i + 2, (int)insn->opcode.length,
-						  insn->opcode.text);
+			if (!check_byte(d, insn, operand))
+				return REFUSED;
 			step->imm = (uint64_t)operand->number;
 		} else if (type == TYPE_PRED) {
 			if (!ptx_source_pred(d, insn, operand, &step->src[rows++]))

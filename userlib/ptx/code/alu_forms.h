@@ -12,12 +12,17 @@
 /* In a form, instead of a type: a number from 0 to 255, which becomes &ptx_step.imm. */
 #define PTX_FORM_IMM	((uint8_t)TYPES)
 
+/* In a form, instead of a type: a register of the type .b32 or .f16x2, and no number. */
+#define PTX_FORM_X2	((uint8_t)(TYPES + 1))
+/* In a form, instead of a type: .u32; a number is from 0 to 255. */
+#define PTX_FORM_BYTE	((uint8_t)(TYPES + 2))
+
 /**
  * struct ptx_alu_form - A spelling of an instruction, and what executes it
  * @modifiers: The opcode after the name of its group: ".sat.s32"
  * @alu: Function that executes it
- * @dst: Type of the destination
- * @src: Types of the sources, or PTX_FORM_IMM; TYPE_NONE behind the last one
+ * @dst: Type of the destination, or PTX_FORM_X2
+ * @src: Types of the sources, or one of PTX_FORM_...; TYPE_NONE behind the last one
  * @pair: The destination is d|p: a register or _, and a predicate or _
  */
 struct ptx_alu_form {

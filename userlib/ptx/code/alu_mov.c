@@ -4,6 +4,7 @@
  * into a register or unpacked from one.
  */
 #include "code/alu_int.h"
+#include "code/build.h"
 #include "code/decode_operand.h"
 #include "code/special.h"
 
@@ -73,6 +74,37 @@ static void unpack(const struct ptx_step *step, struct ptx_regs *regs, uint32_t 
 	unpack_element(step, regs, mask, step->dst2, 1);
 	unpack_element(step, regs, mask, step->src[1], 2);
 	unpack_element(step, regs, mask, step->src[2], 3);
+}
+
+/**
+ * struct vector - What mov does with a vector of registers
+ * @count: Number of elements
+ * @mask: The bits of a source that its destination takes
+ * @dst: Destinations; PTX_NO_ROW if there is none
+ * @src: Sources
+ */
+struct vector {
+	unsigned int count;
+	u64 mask;
+	uint32_t dst[4];
+	uint32_t src[4];
+};
+
+static void mov_vector(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	const struct vector *vector = step->extra;
+
+	for (; mask; mask &= mask - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(mask);
+		u64 values[4];
+
+		/* A destination may be the source of another element: read everything first. */
+		for (unsigned int i = 0; i < vector->count; i++)
+			values[i] = ptx_row(regs, vector->src[i])[lane] & vector->mask;
+		for (unsigned int i = 0; i < vector->count; i++)
+			if (vector->dst[i] != PTX_NO_ROW)
+				ptx_row(regs, vector->dst[i])[lane] = values[i];
+	}
 }
 
 static const struct ptx_alu_form mov_forms[] = {
@@ -183,6 +215,55 @@ static bool had_16_bits(const struct ptx_operand *operand)
 		special == SPECIAL_NCTAID || special == SPECIAL_GRIDID);
 }
 
+/* Is there a mov of this type, other than .pred? */
+static bool takes_type(enum ptx_type type)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(mov_forms); i++)
+		if (mov_forms[i].dst == type)
+			return type != TYPE_PRED;
+	return false;
+}
+
+/* mov.v2 and mov.v4: a vector of registers, from a vector or a special register such as %tid. */
+static enum ptx_decoded decode_whole_vector(struct ptx_decoder *d, const struct ptx_insn *insn,
+					    struct ptx_step *step)
+{
+	enum ptx_type type = ptx_type_named(insn->parts[2].text, insn->parts[2].length);
+	unsigned int count = ptx_insn_part_is(insn, 1, "v2") ? 2 : 4;
+	const struct ptx_operand *to = &insn->operands[0];
+	const struct ptx_operand *from = &insn->operands[1];
+	struct vector *vector;
+
+	if (!takes_type(type) || count * ptx_type_size(type) > 16)
+		return ptx_refuse(d, insn, "%.*s: mov has vectors of up to 16 bytes, of .b16 to .f64",
+				  (int)insn->opcode.length, insn->opcode.text);
+	if (to->kind != OPERAND_VECTOR || to->count != count ||
+	    from->kind != OPERAND_VECTOR || from->count != count)
+		return ptx_refuse(d, insn, "%.*s takes two vectors of %u registers",
+				  (int)insn->opcode.length, insn->opcode.text, count);
+	vector = ptx_extra_alloc(to_builder(d), sizeof(*vector));
+	if (!vector)
+		return REFUSED;
+	vector->count = count;
+	vector->mask = ~0ull >> (64 - 8 * ptx_type_size(type));
+	for (unsigned int i = 0; i < count; i++) {
+		const struct ptx_operand *element = &from->elements[i];
+		enum ptx_type source = ptx_type_size(type) == 2 && had_16_bits(element) ?
+				     ptx_special_type(element->special) : type;
+
+		/* Elements that the parser has made of a register such as %tid are at its place. */
+		if (element->kind == OPERAND_SPECIAL && element->column != from->column)
+			return ptx_refuse(d, insn, "%.*s takes whole special registers only",
+					  (int)insn->opcode.length, insn->opcode.text);
+		if (!ptx_target_row(d, insn, &to->elements[i], type, &vector->dst[i]) ||
+		    !ptx_source_row(d, insn, element, source, &vector->src[i]))
+			return REFUSED;
+	}
+	step->extra = vector;
+	step->alu = mov_vector;
+	return DECODED;
+}
+
 enum ptx_decoded ptx_mov_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
 				struct ptx_step *step)
 {
@@ -191,6 +272,9 @@ enum ptx_decoded ptx_mov_decode(struct ptx_decoder *d, const struct ptx_insn *in
 
 	if (!ptx_insn_part_is(insn, 0, "mov"))
 		return NOT_MINE;
+	if (insn->part_count == 3 && insn->operand_count == 2 &&
+	    (ptx_insn_part_is(insn, 1, "v2") || ptx_insn_part_is(insn, 1, "v4")))
+		return decode_whole_vector(d, insn, step);
 	if (insn->part_count != 2 || insn->operand_count != 2)
 		return ptx_alu_decode_forms(groups, ARRAY_SIZE(groups), d, insn, step);
 	if (operands[0].kind == OPERAND_SINK)

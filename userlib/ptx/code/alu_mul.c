@@ -118,10 +118,10 @@ static const struct ptx_alu_form mad24_forms[] = {
 
 /* The sum is signed if one of the sources is. */
 #define FORMS_DOT(mode, op) \
-	{ mode ".u32.u32", op##_u32_u32, TYPE_U32, { TYPE_B32, TYPE_B32, TYPE_U32 }, false }, \
-	{ mode ".u32.s32", op##_u32_s32, TYPE_S32, { TYPE_B32, TYPE_B32, TYPE_S32 }, false }, \
-	{ mode ".s32.u32", op##_s32_u32, TYPE_S32, { TYPE_B32, TYPE_B32, TYPE_S32 }, false }, \
-	{ mode ".s32.s32", op##_s32_s32, TYPE_S32, { TYPE_B32, TYPE_B32, TYPE_S32 }, false }
+	{ mode ".u32.u32", op##_u32_u32, TYPE_U32, { TYPE_U32, TYPE_U32, TYPE_U32 }, false }, \
+	{ mode ".u32.s32", op##_u32_s32, TYPE_S32, { TYPE_U32, TYPE_U32, TYPE_S32 }, false }, \
+	{ mode ".s32.u32", op##_s32_u32, TYPE_S32, { TYPE_U32, TYPE_U32, TYPE_S32 }, false }, \
+	{ mode ".s32.s32", op##_s32_s32, TYPE_S32, { TYPE_U32, TYPE_U32, TYPE_S32 }, false }
 
 static const struct ptx_alu_form dp4a_forms[] = { FORMS_DOT("", dp4a) };
 

@@ -75,7 +75,7 @@ PTX_ALU_3(pack_s2, PACK_MERGE(PACK_S, 2))
 	FORM_SELECT(before ".f64" after, alu, TYPE_F64, by)
 
 #define FORM_PACK(modifiers, alu) \
-	{ modifiers, alu, TYPE_B32, { TYPE_S32, TYPE_S32, TYPE_B32 }, false }
+	{ modifiers, alu, TYPE_U32, { TYPE_S32, TYPE_S32, TYPE_B32 }, false }
 
 static const struct ptx_alu_form selp_forms[] = { FORMS_SELECT("", "", selp, TYPE_PRED) };
 
@@ -86,8 +86,8 @@ static const struct ptx_alu_form slct_forms[] = {
 };
 
 static const struct ptx_alu_form pack_forms[] = {
-	{ ".sat.u16.s32", pack_u16, TYPE_B32, { TYPE_S32, TYPE_S32 }, false },
-	{ ".sat.s16.s32", pack_s16, TYPE_B32, { TYPE_S32, TYPE_S32 }, false },
+	{ ".sat.u16.s32", pack_u16, TYPE_U32, { TYPE_S32, TYPE_S32 }, false },
+	{ ".sat.s16.s32", pack_s16, TYPE_U32, { TYPE_S32, TYPE_S32 }, false },
 	FORM_PACK(".sat.u8.s32.b32", pack_u8),
 	FORM_PACK(".sat.s8.s32.b32", pack_s8),
 	FORM_PACK(".sat.u4.s32.b32", pack_u4),

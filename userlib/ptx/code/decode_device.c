@@ -140,8 +140,13 @@ static bool check_number(struct ptx_builder *b, const struct ptx_insn *insn,
 			takes = "a size that is a multiple of 16";
 		break;
 	case PTX_SRC_SIZE:
-		if (number && (value < 0 || value > 16))
+		/* The cp-size is the operand before it. */
+		if (number && (value < 0 || value > operand[-1].number))
 			takes = "a size up to the cp-size";
+		break;
+	case PTX_COUNT:
+		if (number && value <= 0 && opcode->op->op != DRM_VSM_OP_MBARRIER_INIT)
+			takes = "a count that is at least 1";
 		break;
 	case PTX_BARRIER:
 		if (number && (value < 0 || value > 15))
@@ -150,6 +155,8 @@ static bool check_number(struct ptx_builder *b, const struct ptx_insn *insn,
 	case PTX_THREADS:
 		if (number && (value < 0 || value % 32 || value > INT32_MAX))
 			takes = "a number of threads that is a multiple of 32";
+		else if (number && !value && opcode->op->op == DRM_VSM_OP_BARRIER_ARRIVE)
+			takes = "a number of threads that is at least 32";
 		break;
 	default:
 		break;
@@ -350,18 +357,23 @@ static bool bind_result(struct ptx_builder *b, const struct ptx_insn *insn,
 }
 
 static bool bind_pair(struct ptx_builder *b, const struct ptx_insn *insn,
-		      const struct ptx_operand *operand, struct ptx_device_op *op,
+		      const struct ptx_operand *operand, uint8_t role, struct ptx_device_op *op,
 		      struct ptx_step *step)
 {
-	const struct ptx_operand *first = operand;
+	const struct ptx_operand *pair = operand->kind == OPERAND_PAIR ? operand->elements : NULL;
+	const struct ptx_operand *first = pair ? &pair[0] : operand;
 
-	op->result = RESULT_PAIR;
-	if (operand->kind == OPERAND_PAIR) {
-		first = &operand->elements[0];
-		if (!ptx_target_pred(&b->d, insn, &operand->elements[1], &step->dst2))
-			return false;
+	if (role == PTX_ELECT_OUT && (!pair || pair[1].kind == OPERAND_SINK)) {
+		ptx_refuse(&b->d, insn, "elect.sync takes a destination d|p with a predicate p");
+		return false;
 	}
-	return ptx_target_row(&b->d, insn, first, TYPE_B32, &step->dst);
+	if (role == PTX_SHFL_OUT && first->kind == OPERAND_SINK) {
+		ptx_refuse(&b->d, insn, "the destination of shfl.sync is a register, not _");
+		return false;
+	}
+	op->result = RESULT_PAIR;
+	return (!pair || ptx_target_pred(&b->d, insn, &pair[1], &step->dst2)) &&
+	       ptx_target_row(&b->d, insn, first, TYPE_B32, &step->dst);
 }
 
 static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -383,7 +395,7 @@ static bool bind_operand(struct ptx_builder *b, const struct ptx_insn *insn,
 	case PTX_MATCH_OUT:
 	case PTX_ELECT_OUT:
 	case PTX_SHFL_OUT:
-		return bind_pair(b, insn, operand, op, step);
+		return bind_pair(b, insn, operand, role, op, step);
 	case PTX_SHARED:
 	case PTX_SOURCE:
 	case PTX_MBAR:

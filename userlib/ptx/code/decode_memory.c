@@ -164,6 +164,10 @@ static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct pt
 	ptx_take_qualifiers(&parts, access);
 	if (!take_last_type(&parts, access))
 		return bad_part(b, &parts);
+	if (is_half(access->type) || access->type == TYPE_TF32)
+		return ptx_refuse(&b->d, insn, "%.*s has no type .%s; registers of halves take .b16 or .b32",
+				  (int)insn->parts[0].length, insn->parts[0].text,
+				  ptx_type_name(access->type));
 	if (access->count * access->size > 32)
 		return ptx_refuse(&b->d, insn, "%.*s accesses at most 32 bytes",
 				  (int)insn->parts[0].length, insn->parts[0].text);

@@ -49,7 +49,7 @@ static const char *kind_name(const struct ptx_operand *operand)
 	case OPERAND_VARIABLE:
 		return "the address of a variable";
 	case OPERAND_FUNCTION:
-		return "a function";
+		return "the address of a function";
 	case OPERAND_LABEL:
 		return "a label";
 	case OPERAND_ADDRESS:
@@ -71,14 +71,9 @@ static bool is_bits(enum ptx_type type)
 	return type >= TYPE_B8 && type <= TYPE_B128;
 }
 
-static bool is_packed(enum ptx_type type)
-{
-	return type == TYPE_F16X2 || type == TYPE_BF16X2;
-}
-
 /*
  * May a register of type @reg be an operand of type @type? Sizes must be equal; the types .b<n>
- * agree with all types of their size, integers with integers, floats with floats.
+ * agree with all types of their size, integers with integers, and floats with the same floats.
  */
 static bool types_agree(enum ptx_type reg, enum ptx_type type)
 {
@@ -86,10 +81,9 @@ static bool types_agree(enum ptx_type reg, enum ptx_type type)
 		return false;
 	if (ptx_type_size(reg) != ptx_type_size(type))
 		return false;
-	/* Two halves and one number of 32 bits are different floats. */
-	if (ptx_type_is_float(reg) && ptx_type_is_float(type) && is_packed(reg) != is_packed(type))
-		return false;
-	return is_bits(reg) || is_bits(type) || ptx_type_is_float(reg) == ptx_type_is_float(type);
+	if (is_bits(reg) || is_bits(type) || reg == type)
+		return true;
+	return !ptx_type_is_float(type) && !ptx_type_is_float(reg);
 }
 
 static bool register_row(struct ptx_decoder *d, const struct ptx_insn *insn,
@@ -163,6 +157,27 @@ static bool number_bits(const struct ptx_operand *operand, enum ptx_type type, u
 	}
 }
 
+/* May an operand be a special register? An element of a vector may be one in any instruction. */
+static bool reads_special(const struct ptx_insn *insn)
+{
+	return ptx_insn_part_is(insn, 0, "mov") ||
+	       (ptx_insn_part_is(insn, 0, "cvt") && !ptx_insn_part_is(insn, 1, "pack"));
+}
+
+/* May an operand be the address of a variable or function? */
+static bool reads_address(const struct ptx_insn *insn)
+{
+	return ptx_insn_part_is(insn, 0, "mov") || ptx_insn_part_is(insn, 0, "mapa") ||
+	       ptx_insn_part_is(insn, 0, "getctarank") ||
+	       (ptx_insn_part_is(insn, 0, "cvta") && !ptx_insn_part_is(insn, 1, "to"));
+}
+
+/* Is the operand one of the instruction, and not an element of a vector? */
+static bool is_outer(const struct ptx_insn *insn, const struct ptx_operand *operand)
+{
+	return operand >= insn->operands && operand < insn->operands + insn->operand_count;
+}
+
 static bool special_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 			const struct ptx_operand *operand, enum ptx_type type, uint32_t *row)
 {
@@ -174,8 +189,8 @@ static bool special_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 	if ((unsigned int)special >= SPECIALS ||
 	    operand->dim > (PTX_SPECIAL_VECTORS >> special & 1 ? 2 : 0))
 		return refuse(d, insn, "this special register is not supported");
-	if (ptx_special_changes(special))
-		return refuse(d, insn, "%.*s cannot read a clock; only mov can",
+	if (ptx_special_changes(special) && !reads_special(insn))
+		return refuse(d, insn, "%.*s cannot read a clock; only mov and cvt can",
 			      (int)insn->opcode.length, insn->opcode.text);
 	if (ptx_special_type(special) == TYPE_PRED ? type != TYPE_PRED :
 	    !types_agree(ptx_special_type(special), type))
@@ -205,9 +220,17 @@ bool ptx_source_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 		*row = ptx_const_row(d, bits);
 		return *row != PTX_NO_ROW;
 	case OPERAND_SPECIAL:
+		if (is_outer(insn, operand) && !reads_special(insn))
+			return refuse(d, insn,
+				      "%.*s takes no special register; read it with mov first",
+				      (int)insn->opcode.length, insn->opcode.text);
 		return special_row(d, insn, operand, type, row);
 	case OPERAND_VARIABLE:
 	case OPERAND_FUNCTION:
+		if (!is_outer(insn, operand) || !reads_address(insn))
+			return refuse(d, insn, "%.*s does not take %s; read it with mov first",
+				      (int)insn->opcode.length, insn->opcode.text,
+				      kind_name(operand));
 		if (ptx_type_size(type) != 8 || ptx_type_is_float(type))
 			return refuse(d, insn, "an address has 64 bits, but %.*s takes .%s here",
 				      (int)insn->opcode.length, insn->opcode.text,

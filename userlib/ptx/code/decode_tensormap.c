@@ -25,6 +25,22 @@ static const struct {
 	[REPLACE_FILL] = { "fill_mode", false, TYPE_B32 },
 };
 
+/* Is a number that is an operand in the range of the field? @value: it is not the dimension. */
+static bool in_range(const struct ptx_operand *operand, unsigned int field, bool value)
+{
+	/* The ranges of values; other fields take any number. */
+	static const uint8_t last[] = {
+		[REPLACE_TYPE] = 12, [REPLACE_INTERLEAVE] = 2, [REPLACE_SWIZZLE] = 3,
+		[REPLACE_FILL] = 1,
+	};
+
+	if (operand->kind != OPERAND_INT)
+		return true;
+	if (!value)
+		return operand->number >= 0 && operand->number <= 4;
+	return field < REPLACE_TYPE || (operand->number >= 0 && operand->number <= last[field]);
+}
+
 static enum ptx_space space_of(const struct ptx_insn *insn, unsigned int part)
 {
 	if (ptx_insn_part_is(insn, part, "global"))
@@ -63,6 +79,10 @@ static enum ptx_decoded decode_replace(struct ptx_builder *b, const struct ptx_i
 	if (insn->operand_count != value + 1)
 		return ptx_refuse(&b->d, insn, "tensormap.replace of %s has %u operands",
 				  fields[field].name, value + 1);
+	if (!in_range(&insn->operands[value], field, true) ||
+	    (fields[field].ord && !in_range(&insn->operands[1], field, false)))
+		return ptx_refuse(&b->d, insn, "tensormap.replace: %s has no such %s",
+				  fields[field].name, fields[field].ord ? "dimension" : "value");
 	step->kind = STEP_TENSORMAP;
 	step->extra = access;
 	step->imm = field;

@@ -115,16 +115,25 @@ static enum ptx_decoded decode_isspacep(struct ptx_builder *b, const struct ptx_
 	return DECODED;
 }
 
+static bool is_window_op(const struct ptx_insn *insn)
+{
+	return ptx_insn_part_is(insn, 0, "cvta") || ptx_insn_part_is(insn, 0, "mapa") ||
+	       ptx_insn_part_is(insn, 0, "getctarank") || ptx_insn_part_is(insn, 0, "isspacep");
+}
+
 enum ptx_decoded ptx_window_decode(struct ptx_builder *b, const struct ptx_insn *insn,
 				   struct ptx_step *step)
 {
+	if (!is_window_op(insn))
+		return NOT_MINE;
+	if (insn->operands[0].kind == OPERAND_SINK)
+		return ptx_refuse(&b->d, insn, "the destination of %.*s is a register, not _",
+				  (int)insn->opcode.length, insn->opcode.text);
 	if (ptx_insn_part_is(insn, 0, "cvta"))
 		return decode_cvta(b, insn, step);
 	if (ptx_insn_part_is(insn, 0, "mapa"))
 		return decode_mapa(b, insn, step);
 	if (ptx_insn_part_is(insn, 0, "getctarank"))
 		return decode_getctarank(b, insn, step);
-	if (ptx_insn_part_is(insn, 0, "isspacep"))
-		return decode_isspacep(b, insn, step);
-	return NOT_MINE;
+	return decode_isspacep(b, insn, step);
 }

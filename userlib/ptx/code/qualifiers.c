@@ -14,17 +14,16 @@
 #define HAS_VECTOR	(1u << 3)
 #define HAS_NC		(1u << 4)
 #define HAS_MMIO	(1u << 5)
-#define HAS_UNIFIED	(1u << 6)
-#define HAS_CACHE	(1u << 7)	/* .cg and .cs, for ld and st */
-#define HAS_L1		(1u << 8)	/* .L1::evict_first and others */
-#define HAS_L2		(1u << 9)	/* .L2::evict_first and others */
-#define HAS_HINT	(1u << 10)	/* .L2::cache_hint */
-#define HAS_PREFETCH	(1u << 11)	/* .L2::64B and others */
-#define HAS_LD_CACHE	(1u << 12)	/* .ca, .lu and .cv */
-#define HAS_ST_CACHE	(1u << 13)	/* .wb and .wt */
+#define HAS_CACHE	(1u << 6)	/* .cg and .cs, for ld and st */
+#define HAS_L1		(1u << 7)	/* .L1::evict_first and others */
+#define HAS_L2		(1u << 8)	/* .L2::evict_first and others */
+#define HAS_HINT	(1u << 9)	/* .L2::cache_hint */
+#define HAS_PREFETCH	(1u << 10)	/* .L2::64B and others */
+#define HAS_LD_CACHE	(1u << 11)	/* .ca, .lu and .cv */
+#define HAS_ST_CACHE	(1u << 12)	/* .wb and .wt */
 
 static const char *const group_names[] = {
-	"ordering", "scope", "state space", "vector", ".nc", ".mmio", ".unified",
+	"ordering", "scope", "state space", "vector", ".nc", ".mmio",
 	"cache operation", "priority in L1", "priority in L2", ".L2::cache_hint", "prefetch size",
 	"cache operation", "cache operation",
 };
@@ -74,7 +73,6 @@ static const struct {
 	{ "wt", HAS_ST_CACHE },
 	{ "nc", HAS_NC },
 	{ "mmio", HAS_MMIO },
-	{ "unified", HAS_UNIFIED },
 	{ "L1::evict_normal", HAS_L1 },
 	{ "L1::evict_unchanged", HAS_L1 },
 	{ "L1::evict_first", HAS_L1 },
@@ -210,6 +208,7 @@ static bool check_order(struct ptx_builder *b, const struct ptx_parts *parts, bo
 			const struct ptx_access *access)
 {
 	enum ptx_order_kind strongest = load ? ORDER_ACQUIRE : ORDER_RELEASE;
+	enum ptx_space space = access->space;
 	bool ordered = access->order != ORDER_WEAK && !parts->is_volatile;
 	const char *name = load ? "ld" : "st";
 
@@ -222,6 +221,9 @@ static bool check_order(struct ptx_builder *b, const struct ptx_parts *parts, bo
 	if (!ordered && parts->has & HAS_SCOPE)
 		return refuse(b, parts, "%s has a scope only behind .relaxed and .%s", name,
 			      order_names[strongest]);
+	if (access->order != ORDER_WEAK &&
+	    (space == SPACE_CONST || space == SPACE_PARAM || space == SPACE_LOCAL))
+		return refuse(b, parts, "%s is always .weak in .const, .param and .local", name);
 	return true;
 }
 
@@ -235,8 +237,6 @@ bool ptx_check_load_store(struct ptx_builder *b, const struct ptx_parts *parts, 
 		takes |= HAS_CACHE | (load ? HAS_LD_CACHE : HAS_ST_CACHE);
 	if (access->order == ORDER_RELAXED && parts->is_sys && global)
 		takes |= HAS_MMIO;
-	if (load)
-		takes |= HAS_UNIFIED;
 	if (load && access->space == SPACE_GLOBAL && !(parts->has & HAS_ORDER))
 		takes |= HAS_NC;
 	if (global)

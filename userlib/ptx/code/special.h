@@ -26,7 +26,7 @@ static inline uint32_t ptx_special_row(enum ptx_special special, unsigned int di
 	return (uint32_t)special + 2 * (uint32_t)__builtin_popcountll(before) + dim;
 }
 
-/* Does the register change while a warp runs? Such registers have no row that can be read. */
+/* Does the register change while a warp runs? Only STEP_CLOCK reads the row of such a register. */
 static inline bool ptx_special_changes(enum ptx_special special)
 {
 	return special >= SPECIAL_CLOCK && special <= SPECIAL_GLOBALTIMER_HI;

@@ -45,7 +45,8 @@ static inline uint32_t ptx_rank_of(uint32_t address)
  * @STEP_ATOM: atom and red: &ptx_step.extra is &struct ptx_access
  * @STEP_FENCE: fences that the device need not know
  * @STEP_DEVICE: The device executes it: &ptx_step.extra is &struct ptx_device_op
- * @STEP_CLOCK: mov of a special register whose value changes: imm is &enum ptx_special
+ * @STEP_CLOCK: mov or cvt of special registers whose values change: &ptx_step.alu reads them. Bit n
+ *	of flags stands for the register SPECIAL_CLOCK + n
  * @STEP_CVTA: cvta: imm is added; flags is 1 for cvta.to, which checks the window of imm
  * @STEP_MAPA: mapa: imm is the base of generic addresses, or 0
  * @STEP_GETCTARANK: getctarank: imm as for STEP_MAPA

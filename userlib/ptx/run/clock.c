@@ -37,10 +37,15 @@ static uint64_t clock_value(const struct ptx_warp *warp, enum ptx_special specia
 void ptx_clock_read(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
 		    uint32_t mask)
 {
-	uint64_t value = clock_value(warp, step->imm);
+	unsigned int left;
 
-	if (step->dst == PTX_NO_ROW)
-		return;
-	PTX_FOR_LANES(lane, mask)
-		ptx_row(regs, step->dst)[lane] = value;
+	for (left = step->flags; left; left &= left - 1) {
+		enum ptx_special special = SPECIAL_CLOCK + __builtin_ctz(left);
+		uint64_t *row = warp->rows + (size_t)ptx_special_row(special, 0) * PTX_LANES;
+		uint64_t value = clock_value(warp, special);
+
+		PTX_FOR_LANES(lane, mask)
+			row[lane] = value;
+	}
+	step->alu(step, regs, mask);
 }

@@ -19,7 +19,7 @@ static inline int64_t ptx_now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Executes a step that reads a clock. */
+/* Executes a step that reads clocks: fills their rows, and lets the ALU read them. */
 void ptx_clock_read(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
 		    uint32_t mask);
 

@@ -267,6 +267,12 @@ struct operands {
 	unsigned int imm;
 };
 
+/* Is the source the position or the length of a bit field? */
+static bool is_field(const char *opcode, int source)
+{
+	return source >= (strncmp(opcode, "bfe.", 4) ? strncmp(opcode, "bfi.", 4) ? 9 : 2 : 1);
+}
+
 /*
  * Registers of a test: 0 is the destination, 1 to 4 are sources; the predicate 8 is a second
  * destination and the predicate 9 a source.
@@ -304,9 +310,12 @@ static void draw_operands(struct build *b, const struct form *form, struct opera
 			build_reg(b, 9, PRED);
 			b->slots[9] = 9;
 			b->operands[b->insn.operand_count - 1].inverted = draw() & 1;
-		} else if (draw() % 4 == 0) {
+		} else if (draw() % 4 == 0 && !strstr(form->opcode, "16x2")) {
 			o->row[i] = -1;
 			o->number[i] = draw_value(type_bits(type));
+			/* The position and the length of a bit field, if they are numbers. */
+			if (is_field(form->opcode, i))
+				o->number[i] &= 255;
 			build_operand(b, operand_int((int64_t)widen(o->number[i], type)));
 			if (is_float)
 				b->operands[i + 1].kind = type == F32 ? OPERAND_F32 : OPERAND_F64;

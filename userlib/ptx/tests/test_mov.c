@@ -299,20 +299,7 @@ static void a_special_register_may_be_a_predicate(void **state)
 
 static void wrong_special_registers_are_refused(void **state)
 {
-	static const enum ptx_special clocks[] = {
-		SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_CLOCK64, SPECIAL_GLOBALTIMER,
-		SPECIAL_GLOBALTIMER_LO, SPECIAL_GLOBALTIMER_HI,
-	};
-
 	(void)state;
-	for (unsigned int i = 0; i < 6; i++) {
-		bool wide = ptx_special_type(clocks[i]) == TYPE_U64;
-
-		build_opcode(&b, wide ? "mov.u64" : "mov.u32");
-		build_reg(&b, 0, wide ? TYPE_U64 : TYPE_U32);
-		build_special(clocks[i], 0);
-		assert_refused("cannot read a clock");
-	}
 	build_opcode(&b, "mov.u64");
 	build_reg(&b, 0, TYPE_U64);
 	build_special(SPECIAL_TID, 0);

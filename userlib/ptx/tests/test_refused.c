@@ -78,7 +78,7 @@ static void wrong_operands_are_refused(void **state)
 	expect("st.global.u32 [%rd0], %p1;", "");
 	expect("mov.u32 %r1, %reserved_smem_offset_1;",
 	       "the special register %reserved_smem_offset_1 is not supported");
-	expect("add.u32 %r1, %r1, %envreg3;", "the special register %envreg3 is not supported");
+	expect("mov.u32 %r1, %envreg3;", "the special register %envreg3 is not supported");
 	expect("atom.global.add.b32 %r1, [%rd0], 1;", ".add has no type .b32");
 	expect("atom.global.cas.b32 %r1, [%rd0], 1;", "an operand is missing");
 	expect("red.global.inc.s32 [%rd0], 1;", ".inc has no type .s32");
@@ -144,7 +144,7 @@ static void instructions_that_ptx_does_not_have_are_refused(void **state)
 		{ "createpolicy.L2.b64 %rd1, %rd2;", "PTX has no createpolicy.L2.b64" },
 		{ "mapa.shared::cluster.u32 %rd1, %r1, 1;", "register %rd1 has the type .b64" },
 		{ "exit %r1;", "exit has 0 operands, not 1" },
-		{ "mov.rn.u64 %rd1, %clock64;", "this register is read with mov.u64" },
+		{ "mov.rn.u64 %rd1, %clock64;", "mov.rn.u64 is not supported; mov takes .pred" },
 		{ "mbarrier.test_wait.shared.b64 %p1, [%r1], %r2;", "register %r2 has the type" },
 		{ "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %rd2;", "register %rd2 has" },
 		{ "mbarrier.arrive.release.cluster.shared::cluster.b64 %rd1, [%r1];",
@@ -157,6 +157,67 @@ static void instructions_that_ptx_does_not_have_are_refused(void **state)
 		{ "bar.sync -1;", "bar.sync takes a barrier from 0 to 15 here" },
 		{ "bar.sync 1, 40;", "bar.sync takes a number of threads that is a multiple" },
 		{ "redux.sync.add.u32 %d1, %r2, -1;", "register %d1 has the type .f64" },
+		{ "ld.global.f16 %h1, [%rd0];", "ld has no type .f16; registers of halves" },
+		{ "ld.global.bf16x2 %r1, [%rd0];", "ld has no type .bf16x2; registers" },
+		{ "ldu.global.f16x2 %r1, [%rd0];", "ldu has no type .f16x2; registers" },
+		{ "st.global.f16x2 [%rd0], %r1;", "st has no type .f16x2; registers" },
+		{ "ld.param.volatile.u64 %rd1, [k_out];", "ld is always .weak in .const, .param" },
+		{ "ld.volatile.param.u64 %rd1, [k_out];", "ld is always .weak in .const, .param" },
+		{ "ld.relaxed.gpu.const.u64 %rd1, [%rd2];", "ld is always .weak in .const" },
+		{ "st.volatile.local.u64 [%rd1], %rd1;", "st is always .weak in .const, .param" },
+		{ "ld.global.unified.u64 %rd1, [%rd0];", "vsm does not know .unified of ld" },
+		{ "pmevent 16;", "pmevent takes a number from 0 to 15" },
+		{ "pmevent.mask 65536;", "pmevent.mask takes a mask of 16 bits" },
+		{ "cvta.global.u64 _, %rd1;", "the destination of cvta.global.u64 is a register" },
+		{ "cvta.to.global.u64 _, %rd1;", "the destination of cvta.to.global.u64 is a" },
+		{ "isspacep.global _, %rd1;", "the destination of isspacep.global is a register" },
+		{ "mapa.u64 _, %rd1, 1;", "the destination of mapa.u64 is a register, not _" },
+		{ "getctarank.u64 _, %rd1;", "the destination of getctarank.u64 is a register" },
+		{ "mbarrier.arrive.shared.b64 %rd1, [%r1], -1;", "takes a count that is at least 1" },
+		{ "mbarrier.arrive.shared.b64 _, [%r1], 0;", "takes a count that is at least 1" },
+		{ "mbarrier.arrive_drop.shared.b64 _, [%r1], -1;", "takes a count that is at" },
+		{ "mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], -1;", "takes a count that" },
+		{ "bar.arrive 1, 0;", "bar.arrive takes a number of threads that is at least 32" },
+		{ "bar.sync 1, 33;", "bar.sync takes a number of threads that is a multiple" },
+		{ "elect.sync %r1, -1;", "elect.sync takes a destination d|p with a predicate p" },
+		{ "elect.sync %r1|_, -1;", "elect.sync takes a destination d|p with a predicate" },
+		{ "shfl.sync.idx.b32 _, %r2, 0, 31, -1;", "the destination of shfl.sync is a reg" },
+		{ "shfl.sync.idx.b32 _|%p1, %r2, 0, 31, -1;", "the destination of shfl.sync is" },
+		{ "cp.async.ca.shared.global [%r1], [%rd0], 4, 8;", "takes a size up to the cp-size" },
+		{ "createpolicy.fractional.L2::evict_last.b64 %rd1, 2.0;", "a fraction is more than" },
+		{ "createpolicy.fractional.L2::evict_last.b64 %rd1, 0f00000000;", "a fraction is" },
+		{ "createpolicy.range.L2::evict_last.b64 %rd1, [%rd0], 32, 16;", "the primary size" },
+		{ "prefetch.local.L2 [k_out];", "k_out is in .param, but prefetch.local.L2 takes" },
+		{ "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r1], 5, %r1;",
+		  "tensormap.replace: box_dim has no such dimension" },
+		{ "tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%r1], 13;",
+		  "tensormap.replace: elemtype has no such value" },
+		{ "add.u16x2 %f1, %r1, %r2;", "add.u16x2 takes registers of the type .b32 only" },
+		{ "min.s16x2 %r1, %f1, %r2;", "min.s16x2 takes registers of the type .b32 only" },
+		{ "max.u16x2 %r1, %r1, 3;", "max.u16x2 takes registers of the type .b32 only" },
+		{ "dp4a.u32.u32 %r1, %f1, %r2, %r3;", "register %f1 has the type .f32" },
+		{ "dp2a.lo.s32.u32 %r1, %r2, %f1, %r3;", "register %f1 has the type .f32" },
+		{ "bmsk.clamp.b32 %f1, %r1, %r2;", "register %f1 has the type .f32" },
+		{ "cvt.pack.sat.u16.s32 %f1, %r1, %r2;", "register %f1 has the type .f32" },
+		{ "bfe.u32 %r1, %r2, 256, 1;", "operand 3 of bfe.u32 is a number from 0 to 255" },
+		{ "bfi.b64 %rd1, %rd2, %rd3, 1, -1;", "operand 5 of bfi.b64 is a number from 0" },
+		{ "cvt.rn.bf16.u8 %h1, %h2;", ".bf16 does not convert with integers of 8 bits" },
+		{ "cvt.rzi.s8.bf16 %h1, %h2;", ".bf16 does not convert with integers of 8" },
+		{ "cvt.rn.bf16x2.f32 %rd1, %f1, %f2;", "register %rd1 has the type .b64, but cvt" },
+		{ "cvt.rn.bf16.f32 %h1, %rd1;", "register %rd1 has the type .b64, but cvt.rn" },
+		{ "cvt.rzi.u32.bf16 %rd1, %h1;", "register %rd1 has the type .b64, but cvt.rzi" },
+		{ "cvt.rna.tf32.f32 %rd1, %f1;", "register %rd1 has the type .b64, but cvt.rna" },
+		{ "cvt.rna.tf32.f32 %f1, %f2;", "register %f1 has the type .f32, but cvt.rna" },
+		{ "cvt.rn.satfinite.e4m3x2.f32 %r1, %f1, %f2;", "register %r1 has the type .b32" },
+		{ "cvt.rn.f16x2.e4m3x2 %r1, 3;", "takes a register of the type .b16 for the type" },
+		{ "{ .reg .f16 %e; add.rn.bf16 %h1, %e, %h2; }", "register %e has the type .f16" },
+		{ "{ .reg .f16x2 %e; fma.rn.bf16x2 %r1, %e, %r2, %r3; }", "register %e has the" },
+		{ "mov.v2.u32 {%r1, %r2}, %tid;", "mov.v2.u32 takes two vectors of 2 registers" },
+		{ "mov.v4.u32 {%r1, %r2, %r3, %r4}, %laneid;", "mov.v4.u32 takes two vectors" },
+		{ "mov.v4.b64 {%rd1, %rd2, %rd3, %rd4}, {%rd1, %rd2, %rd3, %rd4};",
+		  "mov.v4.b64: mov has vectors of up to 16 bytes" },
+		{ "mov.v2.f16 {%h1, %h2}, {%h3, %h4};", "mov.v2.f16: mov has vectors of up to" },
+		{ "mov.u32 %r1, %tid;", "mov.u32 has a vector of 4" },
 	};
 
 	(void)state;
@@ -165,9 +226,53 @@ static void instructions_that_ptx_does_not_have_are_refused(void **state)
 
 		snprintf(text, sizeof(text), "%s%s\n}\n", RUN_ENTRY("k"), wrong[i].insn);
 		run_load(&run, text);
-		run_refused(&run, -EOPNOTSUPP, "test.ptx:10:1: ");
+		run_refused(&run, -EOPNOTSUPP, wrong[i].insn[0] == '{' ? "test.ptx:10:" :
+								 "test.ptx:10:1: ");
 		run_refused(&run, -EOPNOTSUPP, wrong[i].message);
 	}
+}
+
+/* Special registers and addresses of variables are operands of few instructions. */
+static void special_registers_and_addresses_are_refused(void **state)
+{
+	static const char *const insns[] = {
+		"add.u32 %r1, %r2, %tid.x;", "mul.wide.u32 %rd2, %ctaid.x, 4;",
+		"setp.eq.u32 %p1, %laneid, 0;", "popc.b32 %r1, %lanemask_lt;",
+		"cvt.rn.f32.u32 %f1, %tid.x;", "cvt.rn.f64.u64 %d1, %clock64;",
+		"cvt.pack.sat.u16.s32 %r1, %tid.x, %tid.y;", "st.global.u32 [%rd0], %smid;",
+		"st.global.u64 [%rd0], %clock64;", "atom.global.add.u32 %r1, [%rd0], %tid.x;",
+		"red.global.add.u32 [%rd0], %laneid;", "nanosleep.u32 %ntid.x;",
+		"bar.sync 1, %ntid.x;", "shfl.sync.idx.b32 %r1, %tid.x, 0, 31, -1;",
+		"match.any.sync.b32 %r1, %tid.x, -1;", "mbarrier.init.shared.b64 [s], %ntid.x;",
+		"mapa.shared::cluster.u32 %r1, %r2, %cluster_ctarank;",
+	};
+	static const char *const addresses[] = {
+		"popc.b64 %r1, s;", "add.u64 %rd2, g, 4;", "mad.wide.u32 %rd2, %r1, 4, g;",
+		"setp.eq.u64 %p1, %rd2, g;", "selp.b64 %rd2, g, s, %p1;", "cvt.u32.u64 %r1, s;",
+		"st.global.u64 [%rd0], g;", "red.global.add.u64 [%rd0], g;",
+		"cvta.to.global.u64 %rd2, g;", "isspacep.global %p1, g;",
+		"mov.v2.b64 {%rd2, %rd3}, {s, g};", "match.any.sync.b64 %r1, g, -1;",
+	};
+	char text[1000];
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s\n}\n", RUN_ENTRY("k") ".shared .b64 s; ",
+			 insns[i]);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, "test.ptx:10:17: ");
+		run_refused(&run, -EOPNOTSUPP, " takes no special register; read it with mov");
+	}
+	for (unsigned int i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		snprintf(text, sizeof(text), ".global .b64 g; .shared .b64 s;\n%s%s\n}\n",
+			 RUN_ENTRY("k"), addresses[i]);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, "test.ptx:11:1: ");
+		run_refused(&run, -EOPNOTSUPP, " does not take the address of a variable; read it");
+	}
+	expect("st.global.v2.u32 [%rd0], {%clock, %r1};", "st.global.v2.u32 cannot read a clock");
+	expect("mov.v4.u32 {%r1, %r2, %r3, %r4}, {%tid.x, %tid.y, 0, 0};",
+	       "mov.v4.u32 takes whole special registers only");
 }
 
 /* The address of a variable is in one state space, and would be somewhere else in another. */
@@ -247,9 +352,6 @@ static void other_kernels_of_the_module_run(void **state)
 	static const struct {
 		const char *insn, *message;
 	} wrong[] = {
-		{ "mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;", "mov.v4.u32 is not supported" },
-		{ "mov.v4.u32 {%r1, %r2, %r3, %r4}, %cluster_ctaid;", "mov.v4.u32 is not" },
-		{ "mov.u32 %r1, %tid;", "" },
 		{ "vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;",
 		  "test.ptx:13:1: vsm cannot execute vadd.u32.u32.u32" },
 		{ "vmad.s32.s32.u32 %r1, %r2.b3, %r3.h0, %r4;", "vsm cannot execute vmad.s32" },
@@ -373,6 +475,7 @@ int main(void)
 		TEST(matrix_instructions_are_refused),
 		TEST(wrong_operands_are_refused),
 		TEST(instructions_that_ptx_does_not_have_are_refused),
+		TEST(special_registers_and_addresses_are_refused),
 		TEST(variables_of_other_state_spaces_are_refused),
 		TEST(other_kernels_of_the_module_run),
 		TEST(functions_that_may_be_called_are_looked_at),

@@ -302,6 +302,98 @@ static void the_lower_halves_of_old_registers_are_copied(void **state)
 		assert_int_equal(run.words[i], i + 64);
 }
 
+/* With a seed all clocks are equal at one step. Half of the lanes convert, too. */
+static void clocks_are_converted(void **state)
+{
+	(void)state;
+	run_load(&run, RUN_ENTRY("k")
+		 L("setp.lt.u32 %p1, %r0, 16; mov.u64 %rd7, 9; mov.u64 %rd3, %clock64;")
+		 L("@%p1 cvt.u64.u32 %rd7, %clock; cvt.u32.u64 %r2, %clock64;")
+		 L("cvt.u16.u32 %h1, %clock; cvt.sat.s32.u32 %r3, %clock_hi;")
+		 L("mov.b64 {%r4, %r5}, %clock64; mov.b64 %rd5, {%clock, %clock_hi};")
+		 L("mov.b32 %f1, %clock; mov.b64 %d1, %clock64;")
+		 L("sub.u64 %rd8, %rd7, %rd3; @!%p1 mov.u64 %rd8, %rd7;")
+		 L("cvt.u32.u64 %r6, %rd3; sub.u32 %r2, %r2, %r6; sub.u32 %r4, %r4, %r6;")
+		 L("cvt.u32.u16 %r7, %h1; sub.u32 %r7, %r7, %r6; sub.u64 %rd5, %rd5, %rd3;")
+		 L("mov.b32 %r8, %f1; sub.u32 %r8, %r8, %r6; mov.b64 %rd6, %d1;")
+		 L("sub.u64 %rd6, %rd6, %rd3; mad.wide.u32 %rd1, %r0, 64, %rd0;")
+		 L("st.global.u64 [%rd1], %rd8; st.global.v2.u32 [%rd1+8], {%r2, %r3};")
+		 L("st.global.v4.u32 [%rd1+16], {%r4, %r5, %r7, %r8};")
+		 L("st.global.v2.u64 [%rd1+32], {%rd5, %rd6}; }"));
+	run.config.seed = 1;
+	run_done(&run, 32);
+	for (uint32_t i = 0; i < 32; i++) {
+		const uint32_t *words = &run.words[16 * i];
+		uint64_t wide[3];
+
+		memcpy(&wide[0], words, 8);
+		memcpy(&wide[1], &words[8], 16);
+		assert_int_equal(wide[0], i < 16 ? 1 : 9);
+		assert_int_equal(words[2], 2);
+		assert_int_equal(words[3], 0);
+		assert_int_equal(words[4], 5);
+		assert_int_equal(words[5], 0);
+		assert_int_equal(words[6], 3);
+		assert_int_equal(words[7], 7);
+		assert_int_equal(wide[1], 6);
+		assert_int_equal(wide[2], 8);
+	}
+}
+
+static void whole_vectors_are_copied(void **state)
+{
+	static const char *const names[] = {
+		"tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
+		"cluster_nctaid",
+	};
+
+	(void)state;
+	run.config.block[1] = 2;
+	run.config.block[2] = 2;
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		static const char dims[] = "xyz";
+		char text[2000], *at = text;
+
+		/* The differences of the components and the elements. */
+		at += sprintf(at, "%s.reg .v4 .u32 %%v; setp.lt.u32 %%p1, %%r0, 3;\n"
+			      "mov.v4.u32 {%%r1, %%r2, %%r3, %%r4}, {7, 7, 7, 7};\n"
+			      "@%%p1 mov.v4.u32 {%%r1, %%r2, %%r3, %%r4}, %%%s;\n"
+			      "mov.v4.b32 %%v, %%%s;\n", RUN_ENTRY("k"), names[i], names[i]);
+		for (unsigned int dim = 0; dim < 3; dim++)
+			at += sprintf(at, "mov.u32 %%r8, %%%s.%c; @%%p1 sub.u32 %%r%u, %%r%u, %%r8;"
+				      "sub.u32 %%r%u, %%v.%c, %%r8;\n", names[i], dims[dim],
+				      1 + dim, 1 + dim, 10 + dim, dims[dim]);
+		at += sprintf(at, "mov.u32 %%r13, %%v.w; mad.wide.u32 %%rd1, %%r0, 32, %%rd0;\n"
+			      "mov.u32 %%r14, %%tid.y; mov.u32 %%r15, %%tid.z;\n"
+			      "or.b32 %%r14, %%r14, %%r15; setp.ne.u32 %%p2, %%r14, 0;\n"
+			      "@%%p2 exit; st.global.v4.u32 [%%rd1], {%%r1, %%r2, %%r3, %%r4};\n"
+			      "st.global.v4.u32 [%%rd1+16], {%%r10, %%r11, %%r12, %%r13}; }\n");
+		run_text(&run, text, 8);
+		for (unsigned int word = 0; word < 64; word++)
+			assert_int_equal(run.words[word],
+					 word / 8 >= 3 && word % 8 < 4 ? 7 : 0);
+	}
+	memset(&run.config, 0, sizeof(run.config));
+}
+
+/* Each element has the value that its source had before the instruction. */
+static void elements_of_vectors_may_be_exchanged(void **state)
+{
+	(void)state;
+	run_text(&run, RUN_ENTRY("k") ".reg .v2 .f32 %w; .reg .v4 .b16 %x;\n"
+		 L("mov.v2.b32 {%r1, %r2}, {%r0, 5}; mov.v2.b32 {%r2, %r1}, {%r1, %r2};")
+		 L("mov.v2.b64 {%rd2, %rd3}, {%rd1, 9}; mov.v2.u64 {%rd2, _}, {%rd3, %rd2};")
+		 L("mov.v2.f32 %w, {0f3f800000, 2.0}; mov.b32 %r3, %w.x; mov.b32 %r4, %w.y;")
+		 L("mov.v4.u16 %x, %tid; cvt.u32.u16 %r5, %x.x; cvt.u32.u16 %r6, %x.w;")
+		 L("mad.wide.u32 %rd1, %r0, 32, %rd0; st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};")
+		 L("cvt.u32.u64 %r7, %rd2; st.global.v4.u32 [%rd1+16], {%r5, %r6, %r7, 0}; }"), 40);
+	for (uint32_t i = 0; i < 40; i++) {
+		const uint32_t expected[8] = { 5, i, 0x3f800000, 0x40000000, i, 0, 9, 0 };
+
+		assert_memory_equal(&run.words[8 * i], expected, sizeof(expected));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +406,9 @@ int main(void)
 		TEST(each_lane_prints),
 		TEST(bad_strings_are_faults),
 		TEST(the_lower_halves_of_old_registers_are_copied),
+		TEST(clocks_are_converted),
+		TEST(whole_vectors_are_copied),
+		TEST(elements_of_vectors_may_be_exchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
