@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // cuda::barrier::arrive_and_wait() as libcu++ has it: the thread tests the phase of its token some
 // times, and then sleeps between the attempts, the longer the more time has passed. The programmer
-// forgot that all threads of the block have to arrive.
+// forgot that all threads of the block have to arrive. With a @limit the thread gives up after many
+// seconds: then this is no wait, and only the time limit of the launch ends it.
 #include "../vsm.cuh"
 
 #define THREADS 64
 
-PTX void arrive_and_wait(u32 bar)
+template<s64 limit = 0> PTX void arrive_and_wait(u32 bar)
 {
 	u64 token = mbarrier_arrive_token(bar), start = globaltimer();
 
@@ -18,7 +19,10 @@ PTX void arrive_and_wait(u32 bar)
 			continue;
 		}
 
-		s64 step = (s64)(globaltimer() - start) / 4;
+		s64 elapsed = globaltimer() - start, step = elapsed / 4;
+
+		if (limit && elapsed > limit)
+			return;
 
 		if (step >= 1000000)
 			nanosleep(1000000);
@@ -44,4 +48,17 @@ polled_barrier(const u32 *in, u32 *out, u32 count)
 	words[t] = in[t];
 	arrive_and_wait(bar); // REPORT
 	out[t] = words[(t + 1) % count];
+}
+
+KERNEL __launch_bounds__(THREADS)
+gives_up(u32 count)
+{
+	__shared__ u64 barrier;
+	u32 t = threadIdx.x, bar = shared_address(&barrier);
+
+	if (t == 0)
+		mbarrier_init(bar, THREADS);
+	__syncthreads();
+	if (t < count)
+		arrive_and_wait<1000000000000>(bar);
 }

@@ -43,6 +43,12 @@ static void collect_absent(const struct ptx_stop *stop, uint32_t first, struct a
 	}
 }
 
+/* Do the threads run? */
+static bool runs(const struct ptx_stop *stop)
+{
+	return stop->kind == WAIT_NOTHING || stop->tests;
+}
+
 /* @one: The threads were written as one warp or lane. */
 static void report_now(FILE *out, const struct ptx_hang *hang, const struct absent *absent,
 		       bool one)
@@ -60,7 +66,7 @@ static void report_now(FILE *out, const struct ptx_hang *hang, const struct abse
 		ptx_report_line(out, cluster->launch, step);
 		return;
 	}
-	if (hang->stops[missing->stop].kind == WAIT_NOTHING)
+	if (runs(&hang->stops[missing->stop]))
 		fprintf(out, one ? "runs at " : "run at ");
 	else
 		fprintf(out, one ? "waits at " : "wait at ");
@@ -240,7 +246,7 @@ static void report_word(FILE *out, const struct ptx_stop *stop)
 	fprintf(out, "    word 0x%016llx: phase parity %u, pending %u, expected %u, tx-count %d",
 		(unsigned long long)stop->word, fields->phase, fields->pending, fields->expected,
 		fields->tx);
-	fprintf(out, "; the wait is for %s %u\n",
+	fprintf(out, "; the %s is for %s %u\n", stop->tests ? "test" : "wait",
 		stop->insn.mods & DRM_VSM_MOD_PARITY ? "parity" : "a token of parity",
 		stop->parity);
 }
@@ -338,12 +344,31 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 
 /* --- stops -------------------------------------------------------------------------- */
 
+/* What one of the threads has read last: a loop on memory waits until it changes. */
+static void report_look(FILE *out, const struct ptx_cluster *cluster, const struct ptx_stop *stop)
+{
+	const struct ptx_look *look = &stop->look;
+
+	if (!look->kind)
+		return;
+	fprintf(out, "    last read: 0x%llx, ", (unsigned long long)look->value);
+	ptx_report_count(out, look->size, "byte");
+	fprintf(out, " at 0x%llx", (unsigned long long)look->address);
+	ptx_report_memory(out, cluster, look->address);
+	fprintf(out, ", by ");
+	ptx_report_lanes(out, cluster, stop->cta->rank, stop->looker, look->lanes);
+	fprintf(out, " at ");
+	ptx_report_line(out, cluster->launch, look->step);
+	fprintf(out, "\n");
+}
+
 static void report_wait(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop)
 {
 	char text[256];
 
 	switch (stop->kind) {
 	case WAIT_NOTHING:
+		report_look(out, hang->cluster, stop);
 		return;
 	case WAIT_PHASE:
 		report_wait_for_phase(out, hang, stop);
@@ -385,6 +410,8 @@ static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx
 	one = ptx_report_threads(out, hang->cluster, stop->cta->rank, stop->lanes);
 	if (stop->kind == WAIT_NOTHING)
 		fprintf(out, one ? " runs\n" : " run\n");
+	else if (stop->tests)
+		fprintf(out, one ? " runs, and has last tested " : " run, and have last tested ");
 	else
 		fprintf(out, one ? " waits for " : " wait for ");
 	report_wait(out, hang, stop);
@@ -399,8 +426,7 @@ void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch)
 			     ? "DEADLOCK" : "The time limit has passed");
 	if (hang && hang->count) {
 		if (launch->fault.failure != FAILURE_DEADLOCK)
-			fprintf(out, hang->stops[0].kind == WAIT_NOTHING ? "; threads run"
-									 : "; threads wait");
+			fprintf(out, runs(&hang->stops[0]) ? "; threads run" : "; threads wait");
 		fprintf(out, " at ");
 		ptx_report_place(out, launch, hang->stops[0].pc);
 	} else {

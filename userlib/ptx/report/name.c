@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/parts.h"
+#include "run/address.h"
 #include "text/bits.h"
 
 /* --- places ------------------------------------------------------------------------- */
@@ -192,4 +193,54 @@ void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t 
 		fprintf(out, "[%u]", in / 8);
 	else if (in)
 		fprintf(out, "+%u", in);
+}
+
+static void report_shared(FILE *out, const struct ptx_cluster *cluster, uint32_t address)
+{
+	uint32_t offset = ptx_offset_of(address), rank = ptx_rank_of(address);
+	const struct ptx_shared *shared = ptx_shared_at(cluster->launch->program, offset);
+
+	fprintf(out, " (");
+	if (shared && offset != shared->offset) {
+		report_symbol(out, shared->var->name);
+		fprintf(out, "+%u", offset - shared->offset);
+	} else if (shared) {
+		report_symbol(out, shared->var->name);
+	} else {
+		fprintf(out, "shared memory");
+	}
+	fprintf(out, " in ");
+	ptx_report_cta(out, cluster, rank);
+	fprintf(out, ")");
+}
+
+static void report_global(FILE *out, const struct ptx_cluster *cluster, uint64_t address)
+{
+	const struct ptx_allocation *at = ptx_memory_find(cluster->launch->memory, address);
+
+	if (!at || !at->name)
+		return;
+	fprintf(out, " (");
+	report_symbol(out, at->name);
+	if (address != at->address)
+		fprintf(out, "+%llu", (unsigned long long)(address - at->address));
+	fprintf(out, ")");
+}
+
+void ptx_report_memory(FILE *out, const struct ptx_cluster *cluster, uint64_t address)
+{
+	switch (ptx_space_of(address)) {
+	case SPACE_SHARED:
+		report_shared(out, cluster, address - PTX_SHARED_BASE);
+		break;
+	case SPACE_LOCAL:
+		fprintf(out, " (local memory)");
+		break;
+	case SPACE_PARAM:
+		fprintf(out, " (a parameter)");
+		break;
+	default:
+		report_global(out, cluster, address);
+		break;
+	}
 }

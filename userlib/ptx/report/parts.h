@@ -34,6 +34,11 @@ bool ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t ran
 		      uint32_t lanes);
 /* Writes the variable at a cluster shared address: "full[1]" or "data+1024". */
 void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address);
+/*
+ * Writes where a generic address is, in brackets: " (flags+4)", " (words+8 in CTA (0,0,0))" or
+ * " (local memory)". Writes nothing if it is in memory without a name.
+ */
+void ptx_report_memory(FILE *out, const struct ptx_cluster *cluster, uint64_t address);
 /* Writes "3 arrivals": the number, and the noun with an s if it is not 1. */
 void ptx_report_count(FILE *out, uint64_t count, const char *noun);
 

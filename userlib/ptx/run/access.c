@@ -70,11 +70,17 @@ static struct addresses addresses_of(const struct ptx_group *group,
 	return a;
 }
 
+static uint64_t address_of(const struct ptx_access *access, const struct addresses *a,
+			   uint32_t lane)
+{
+	return ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
+}
+
 static uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
 			const struct ptx_access *access, const struct addresses *a, uint32_t lane,
 			bool write)
 {
-	uint64_t address = ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
+	uint64_t address = address_of(access, a, lane);
 
 	/* All bases and windows are at multiples of 256, so that this holds for every space. */
 	if (address & (a->bytes - 1)) {
@@ -107,6 +113,19 @@ static bool release(struct ptx_warp *warp, struct ptx_group *group,
 	return !access->cluster_scope || ptx_publish(warp, group, mask);
 }
 
+/* A lane has read memory. Nobody waits for constants and parameters to change. */
+static void look_at(const struct ptx_warp *warp, struct ptx_group *group,
+		    const struct ptx_access *access, uint32_t lane, uint64_t address,
+		    uint64_t value)
+{
+	if (access->space == SPACE_PARAM || access->space == SPACE_CONST)
+		return;
+	group->look = (struct ptx_look){
+		.kind = LOOK_READ, .lanes = 1u << lane, .step = group->pc, .size = access->size,
+		.address = ptx_generic(warp, access->space, address), .value = value,
+	};
+}
+
 /* --- ld and st ---------------------------------------------------------------------- */
 
 /* The value in a register that may be wider than the type: a signed type extends its sign. */
@@ -125,6 +144,8 @@ bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 {
 	const struct ptx_access *access = step->extra;
 	struct addresses a = addresses_of(group, access);
+	uint32_t last = 31 - __builtin_clz(mask);
+	uint64_t address = address_of(access, &a, last);
 	struct ptx_regs *regs = &group->frame->regs;
 	uint64_t values[PTX_VECTOR_MAX];
 	unsigned int i;
@@ -143,6 +164,7 @@ bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 				ptx_row(regs, access->rows[i])[lane] = extend(access, i, values[i]);
 		mask &= mask - 1;
 	}
+	look_at(warp, group, access, last, address, values[0]);
 	if (is_acquire(access))
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return true;
@@ -351,12 +373,10 @@ static uint64_t atom(const struct ptx_access *access, uint8_t *host, uint64_t b,
 static bool flushes(const struct ptx_warp *warp, const struct ptx_access *access,
 		    const struct addresses *a, uint32_t lane)
 {
-	uint64_t address;
-
 	if (access->atom != ATOM_ADD || access->type != TYPE_F32)
 		return false;
-	address = ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
-	return ptx_space_of(ptx_generic(warp, access->space, address)) == SPACE_GLOBAL;
+	return ptx_space_of(ptx_generic(warp, access->space, address_of(access, a, lane))) ==
+	       SPACE_GLOBAL;
 }
 
 bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
@@ -365,7 +385,10 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	const struct ptx_access *access = step->extra;
 	struct addresses a = addresses_of(group, access);
 	const struct ptx_regs *regs = &group->frame->regs;
+	uint32_t last = 31 - __builtin_clz(mask);
+	uint64_t address = address_of(access, &a, last);
 	bool cas = access->atom == ATOM_CAS;
+	uint64_t old[PTX_VECTOR_MAX];
 	unsigned int i;
 
 	if (!release(warp, group, access, mask))
@@ -374,7 +397,6 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		uint32_t lane = __builtin_ctz(mask);
 		uint8_t *host = host_of(warp, group, access, &a, lane, true);
 		bool flush = flushes(warp, access, &a, lane);
-		uint64_t old[PTX_VECTOR_MAX];
 
 		if (!host)
 			return false;
@@ -388,6 +410,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 				ptx_row(regs, access->dst[i])[lane] = old[i];
 		mask &= mask - 1;
 	}
+	look_at(warp, group, access, last, address, old[0]);
 	if (is_acquire(access))
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return true;

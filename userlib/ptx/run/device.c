@@ -107,6 +107,13 @@ static uint64_t limit_of(const struct drm_vsm_insn *insn)
 	return insn->mods & DRM_VSM_MOD_HINT ? insn->u.mbarrier.hint_ns : TRY_WAIT_NS;
 }
 
+/* The lanes have tested a phase that is not complete. */
+static void set_test(struct ptx_group *group, uint32_t lanes, const struct drm_vsm_insn *insn)
+{
+	group->look = (struct ptx_look){ .kind = LOOK_TEST, .lanes = lanes, .step = group->pc };
+	group->insn = *insn;
+}
+
 /*
  * The lanes of @waiting are suspended in the instruction of the lowest of them. All of them have
  * equal operands, as far as the device cares. They become a group that waits.
@@ -124,6 +131,9 @@ static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t wai
 	waits->state = GROUP_WAITS;
 	waits->insn = *insn;
 	waits->timed = timed;
+	/* If its time limit passes, the group has tested the phase. */
+	if (timed)
+		set_test(waits, waiting, insn);
 	/* With a seed the time of the host means nothing: ptx_device_expire() ends the wait. */
 	waits->due = worker->clock + limit_of(insn);
 	if (timed && !worker->launch->config.seed)
@@ -239,6 +249,17 @@ static uint32_t lanes_that_wait(uint32_t mask, const struct drm_vsm_insn *insns)
 	return waiting;
 }
 
+/* The lanes of a test_wait go on, and those whose phase is not complete may test it again. */
+static void look_at_phase(struct ptx_group *group, uint32_t mask, const struct drm_vsm_insn *insns)
+{
+	uint32_t lanes = lanes_that_wait(mask, insns);
+
+	while (lanes && insns->result)
+		insns++;
+	if (lanes)
+		set_test(group, lanes, insns);
+}
+
 /* Moves the lanes on that have executed the step, together with those whose guard was false. */
 static void advance(struct ptx_group *group)
 {
@@ -276,6 +297,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		warp->cta->unpublished = true;
 	ptx_note_after(warp, group->pc, mask, insns);
 	set_results(group, step, mask, suspended, insns);
+	group->look.kind = LOOK_NONE;
 	/*
 	 * A wait that the program only repeats suspends until the phase completes. Any other
 	 * try_wait suspends for a limited time, and any other test_wait does not suspend.
@@ -290,6 +312,8 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 				insns[i].op = DRM_VSM_OP_MBARRIER_TRY_WAIT;
 		}
 	}
+	if (!suspended && is_wait(insns))
+		look_at_phase(group, mask, insns);
 	if (suspended)
 		suspend_all(warp, group, mask, suspended, insns, is_wait(insns) && !repeats);
 	advance(group);
@@ -345,6 +369,7 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 
 			for (lanes = group->lanes; lanes; lanes &= lanes - 1)
 				set_result(group, step, __builtin_ctz(lanes), record->result);
+			group->look.kind = LOOK_NONE;
 			ptx_note_waited(warp, group->pc, group->lanes, &group->insn);
 		}
 		break;

@@ -135,8 +135,19 @@ struct ptx_group *ptx_group_split(struct ptx_warp *warp, struct ptx_group *group
 	other->pc = group->pc;
 	other->frame = group->frame;
 	other->turn = group->turn;
+	other->look = group->look;
+	if (other->look.kind == LOOK_TEST)
+		other->insn = group->insn;
 	group->lanes &= ~lanes;
 	return other;
+}
+
+/* Have the lanes of both groups tested the same phase? */
+static bool tests_alike(const struct ptx_group *x, const struct ptx_group *y)
+{
+	return x->look.kind == LOOK_TEST && y->look.kind == LOOK_TEST &&
+	       x->look.step == y->look.step &&
+	       !memcmp(&x->insn.u.mbarrier, &y->insn.u.mbarrier, sizeof(x->insn.u.mbarrier));
 }
 
 /* Merges all runnable groups that are where @group is into it. */
@@ -148,6 +159,9 @@ static void merge(struct ptx_warp *warp, struct ptx_group *group)
 		if (other == group || other->state != GROUP_RUNNABLE || other->pc != group->pc ||
 		    other->frame != group->frame)
 			continue;
+		group->look.lanes &= group->lanes;
+		if (tests_alike(group, other))
+			group->look.lanes |= other->look.lanes & other->lanes;
 		group->lanes |= other->lanes;
 		other->state = GROUP_FREE;
 	}

@@ -87,15 +87,15 @@ static bool waits_like(const struct ptx_stop *stop, const struct ptx_group *grou
 }
 
 static struct ptx_stop *find_stop(struct ptx_hang *hang, const struct ptx_cta *cta,
-				  const struct ptx_group *group)
+				  const struct ptx_group *group, enum ptx_wait_kind kind,
+				  uint32_t pc)
 {
-	enum ptx_wait_kind kind = kind_of(group);
 	struct ptx_stop *stop;
 	uint32_t i;
 
 	for (i = 0; i < hang->count; i++) {
 		stop = &hang->stops[i];
-		if (stop->cta == cta && stop->pc == group->pc && stop->kind == kind &&
+		if (stop->cta == cta && stop->pc == pc && stop->kind == kind &&
 		    waits_like(stop, group))
 			return stop;
 	}
@@ -106,10 +106,57 @@ static struct ptx_stop *find_stop(struct ptx_hang *hang, const struct ptx_cta *c
 	stop = &hang->stops[hang->count++];
 	memset(stop, 0, sizeof(*stop));
 	stop->cta = cta;
-	stop->pc = group->pc;
+	stop->pc = pc;
 	stop->kind = kind;
 	stop->insn = group->insn;
+	stop->tests = kind == WAIT_PHASE;
 	return stop;
+}
+
+static void add_lanes(struct ptx_stop *stop, uint32_t warp, uint32_t lanes)
+{
+	stop->lanes[warp] |= lanes;
+	stop->threads += __builtin_popcount(lanes);
+}
+
+/*
+ * The lanes of a group that run, but have last tested a phase that is still not complete: they may
+ * do nothing else than test it.
+ */
+static uint32_t lanes_that_test(const struct ptx_cluster *cluster, const struct ptx_group *group)
+{
+	uint64_t word;
+
+	if (group->state != GROUP_RUNNABLE || group->look.kind != LOOK_TEST ||
+	    !ptx_object_word(cluster, group->insn.u.mbarrier.addr, &word) ||
+	    vsm_mbarrier_phase(word) != ptx_stop_parity(&group->insn))
+		return 0;
+	return group->look.lanes & group->lanes;
+}
+
+static void collect_group(struct ptx_hang *hang, const struct ptx_cta *cta, uint32_t warp,
+			  const struct ptx_group *group)
+{
+	uint32_t tests = lanes_that_test(hang->cluster, group), others = group->lanes & ~tests;
+	const struct ptx_look *look = &group->look;
+	struct ptx_stop *stop = NULL;
+
+	if (tests)
+		stop = find_stop(hang, cta, group, WAIT_PHASE, look->step);
+	if (stop)
+		add_lanes(stop, warp, tests);
+	if (!others)
+		return;
+	stop = find_stop(hang, cta, group, kind_of(group), group->pc);
+	if (!stop)
+		return;
+	add_lanes(stop, warp, others);
+	stop->tests = false;
+	if (stop->kind == WAIT_NOTHING && !stop->look.kind && look->kind == LOOK_READ &&
+	    look->lanes & others) {
+		stop->look = *look;
+		stop->looker = warp;
+	}
 }
 
 uint32_t ptx_stop_first(const struct ptx_stop *stop)
@@ -145,15 +192,9 @@ void ptx_stop_collect(struct ptx_hang *hang)
 
 			for (i = 0; i < PTX_LANES; i++) {
 				const struct ptx_group *group = &warp->groups[i];
-				struct ptx_stop *stop;
 
-				if (group->state == GROUP_FREE)
-					continue;
-				stop = find_stop(hang, cta, group);
-				if (!stop)
-					continue;
-				stop->lanes[number] |= group->lanes;
-				stop->threads += __builtin_popcount(group->lanes);
+				if (group->state != GROUP_FREE)
+					collect_group(hang, cta, number, group);
 			}
 		}
 	}

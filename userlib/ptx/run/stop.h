@@ -74,6 +74,9 @@ struct ptx_missing {
  * @insn: The instruction in which they wait, of one of them
  * @threads: Number of threads
  * @lanes: Mask of the lanes of each warp
+ * @tests: WAIT_PHASE: all of them run, and have tested the phase last
+ * @look: WAIT_NOTHING: what one of them has read last
+ * @looker: WAIT_NOTHING: warp of this thread
  * @object: WAIT_PHASE: the mbarrier; NULL if it is not known
  * @word: WAIT_PHASE: its word
  * @fields: WAIT_PHASE: the fields of the word
@@ -95,6 +98,9 @@ struct ptx_stop {
 	struct drm_vsm_insn insn;
 	uint32_t threads;
 	uint32_t lanes[PTX_LANES];
+	bool tests;
+	struct ptx_look look;
+	uint32_t looker;
 	struct ptx_object *object;
 	uint64_t word;
 	struct vsm_mbarrier_fields fields;

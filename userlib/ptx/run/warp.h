@@ -55,6 +55,35 @@ enum ptx_state {
 	GROUP_WAITS,		/* it is armed in the wait set, or will be */
 };
 
+/** enum ptx_look_kind - What lanes have looked at last */
+enum ptx_look_kind {
+	LOOK_NONE,		/* nothing, or the device has executed something else since */
+	LOOK_READ,		/* they have read memory */
+	LOOK_TEST,		/* they have tested a phase, which was not complete */
+};
+
+/**
+ * struct ptx_look - What lanes of a group have looked at last
+ * @kind: &enum ptx_look_kind
+ * @lanes: LOOK_READ: one of the lanes; LOOK_TEST: all of them. Lanes that have left the group do
+ *	not count
+ * @step: The step
+ * @size: LOOK_READ: bytes
+ * @address: LOOK_READ: generic address that this lane has read
+ * @value: LOOK_READ: the value there
+ *
+ * The report of a launch that runs for too long needs it: a loop that never ends mostly waits for
+ * something that it looks at. For LOOK_TEST, &ptx_group.insn is the instruction.
+ */
+struct ptx_look {
+	enum ptx_look_kind kind;
+	uint32_t lanes;
+	uint32_t step;
+	uint32_t size;
+	uint64_t address;
+	uint64_t value;
+};
+
 /**
  * struct ptx_group - Lanes that execute together
  * @warp: Their warp
@@ -67,6 +96,7 @@ enum ptx_state {
  * @id: Number of the wait in the wait set
  * @timed: The wait has a time limit: the instruction may end with False
  * @due: With a seed: when the time limit passes, in steps of &ptx_worker.clock
+ * @look: What the lanes have looked at last
  */
 struct ptx_group {
 	struct ptx_warp *warp;
@@ -79,6 +109,7 @@ struct ptx_group {
 	uint64_t id;
 	bool timed;
 	uint64_t due;
+	struct ptx_look look;
 };
 
 /** struct ptx_issue - An asynchronous operation that a lane has issued */

@@ -336,6 +336,42 @@ static void lanes_that_miss_a_warp_operation_are_named(void **data)
 		    "    missing: lane 1 of warp 0 of CTA (0,0,0) runs at kernel.cu:15");
 }
 
+/* Some lanes run that have tested a phase, in a loop that is no wait. */
+static void threads_that_test_a_phase_say_what_it_lacks(void **data)
+{
+	struct state *s = *data;
+	struct ptx_group *group = &s->warps[0][1].groups[0];
+
+	init(s, 2);
+	state_exec(s, 0, 2, 1, 3, state_insn(ARRIVE, FULL, 1));
+	state_run(s, 0, 1, 0xff, 7);
+	group->look = (struct ptx_look){ .kind = LOOK_TEST, .lanes = 0xff0f, .step = 5 };
+	group->insn = state_insn(WAIT, FULL, 0);
+	s->launch.fault.failure = FAILURE_TIME;
+	assert_says(state_report(s),
+		    "The time limit has passed; threads run at kernel.cu:15, kernel.ptx:105: op\n"
+		    "  4 threads: lanes 0 to 3 of warp 1 of CTA (0,0,0) run, and have last tested phase 0 of full[0] in CTA (0,0,0) (offset 0)\n"
+		    "    1 arrival of 2 is missing; no bytes were announced");
+	assert_says(s->text, "; the test is for parity 0\n");
+	assert_says(s->text, "4 threads: lanes 4 to 7 of warp 1 of CTA (0,0,0) run\n");
+}
+
+static void a_phase_that_was_tested_and_is_complete_explains_nothing(void **data)
+{
+	struct state *s = *data;
+	struct ptx_group *group = &s->warps[0][1].groups[0];
+
+	init(s, 1);
+	state_exec(s, 0, 2, 1, 3, state_insn(ARRIVE, FULL, 1));
+	state_run(s, 0, 1, 1, 7);
+	group->look = (struct ptx_look){ .kind = LOOK_TEST, .lanes = 1, .step = 5 };
+	group->insn = state_insn(WAIT, FULL, 0);
+	s->launch.fault.failure = FAILURE_TIME;
+	assert_says(state_report(s),
+		    "threads run at kernel.cu:17, kernel.ptx:107: op\n"
+		    "  1 thread: lane 0 of warp 1 of CTA (0,0,0) runs\nkernel");
+}
+
 static void copies_of_the_waiting_threads_are_in_flight(void **data)
 {
 	struct state *s = *data;
@@ -512,6 +548,8 @@ int main(void)
 		TEST(a_barrier_that_is_complete_has_no_arrivals),
 		TEST(threads_that_miss_the_barrier_of_the_cluster_are_named),
 		TEST(lanes_that_miss_a_warp_operation_are_named),
+		TEST(threads_that_test_a_phase_say_what_it_lacks),
+		TEST(a_phase_that_was_tested_and_is_complete_explains_nothing),
 		TEST(copies_of_the_waiting_threads_are_in_flight),
 		TEST(phases_follow_the_word),
 		TEST(the_history_is_limited),

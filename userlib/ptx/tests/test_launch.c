@@ -253,6 +253,47 @@ static void a_kernel_that_spins_reaches_its_time_limit(void **state)
 	assert_non_null(strstr(run.report, "spin.cu:7, test.ptx:"));
 }
 
+/* Runs the loop in one thread up to a time limit. */
+static void expect_last_read(const char *insns, const char *message)
+{
+	char text[2000];
+
+	snprintf(text, sizeof(text), "%s%s%s bra A; }\n",
+		 L(".shared .u32 ready[4]; .global .u16 flags[4] = {1, 2, 3};"),
+		 RUN_ENTRY("k") L(".local .u32 depot[2];"), insns);
+	run_load(&run, text);
+	run.config.time_limit_ns = 20000000;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_HANG);
+	if (!strstr(run.report, message))
+		fail_msg("\"%s\" is not in: %s", message, run.report);
+}
+
+static void a_loop_that_reads_memory_says_what_it_has_read(void **state)
+{
+	char message[100];
+
+	(void)state;
+	expect_last_read("st.shared.u32 [ready+8], 77; A: ld.volatile.shared.u32 %r1, [ready+8];",
+			 "thread: warp 0 of CTA (0,0,0) runs\n"
+			 "    last read: 0x4d, 4 bytes at 0x100000008 (ready+8 in CTA (0,0,0)), by warp 0 of "
+			 "CTA (0,0,0) at PTX line 12 (ld.volatile.shared.u32)\n");
+	expect_last_read("A: ld.relaxed.gpu.global.u16 %h1, [flags+4];",
+			 " last read: 0x3, 2 bytes at ");
+	assert_non_null(strstr(run.report, " (flags+4), by "));
+	expect_last_read("mov.u32 %r1, 5; st.local.u32 [depot], %r1; A: ld.local.u32 %r2, [depot];",
+			 " last read: 0x5, 4 bytes at 0x200000000 (local memory), by ");
+	/* The register of the address is also the destination. */
+	snprintf(message, sizeof(message), " last read: 0x0, 8 bytes at 0x%llx, by ",
+		 (unsigned long long)run.out);
+	expect_last_read("A: mov.u64 %rd2, %rd0; ld.global.u64 %rd2, [%rd2];", message);
+	snprintf(message, sizeof(message), " last read: 0x9, 4 bytes at 0x%llx, by ",
+		 (unsigned long long)run.out + 4);
+	expect_last_read("st.global.u32 [%rd0+4], 9; A: atom.global.cas.b32 %r1, [%rd0+4], 0, 1;",
+			 message);
+	expect_last_read("A: add.u32 %r1, %r1, 1;", "runs\nkernel k");
+}
+
 static void time_limits_may_be_as_long_as_one_likes(void **state)
 {
 	(void)state;
@@ -459,6 +500,7 @@ int main(void)
 		TEST(too_large_parameters_are_refused),
 		TEST(configurations_of_other_sizes_are_read),
 		TEST(a_kernel_that_spins_reaches_its_time_limit),
+		TEST(a_loop_that_reads_memory_says_what_it_has_read),
 		TEST(time_limits_may_be_as_long_as_one_likes),
 		TEST(a_launch_is_cancelled),
 		TEST(a_launch_that_has_ended_cannot_be_cancelled),

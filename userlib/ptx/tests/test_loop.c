@@ -89,7 +89,7 @@ static void other_code_behind_a_wait_is_no_loop(void **state)
 		"@%p2 bra B; @!%p1 bra A; B:",
 		"A: " TRY " mov.u32 %r3, %clock; setp.gt.u32 %p2, %r3, 1000; @%p2 bra B;"
 		"@!%p1 bra A; B:",
-		/* One of two ways leaves the loop, changes an operand, has an effect, or is endless. */
+		/* One way leaves the loop, changes an operand, has an effect, or is endless. */
 		"A: " TRY " @%p1 bra B; @%p2 bra B; bra A; B:",
 		"A: " TRY " @%p1 bra B; @!%p2 bra A; @%p3 bra A; B:",
 		"A: " TRY " @%p1 bra B; @%p2 bra A; add.u32 %r1, %r1, 8; bra A; B:",
