@@ -209,6 +209,21 @@ static int parse_options(struct options *options, int argc, char **argv)
 	return EXIT_OK;
 }
 
+/* Prints why files cannot be read. Returns EXIT_USAGE if there are such files. */
+static int find_unread(struct scenario_file **files, int count)
+{
+	int status = EXIT_OK;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (files[i]->unread) {
+			print_errors(files[i]);
+			status = EXIT_USAGE;
+		}
+	}
+	return status;
+}
+
 static int run_files(char **paths, int count, const struct options *options)
 {
 	struct scenario_file **files = must(calloc(count, sizeof(*files)));
@@ -216,8 +231,11 @@ static int run_files(char **paths, int count, const struct options *options)
 
 	for (i = 0; i < count; i++)
 		files[i] = scenario_read(paths[i]);
-	status = options->check ? check_all(files, count, options->objects) :
-				  run_all(files, count, options->no_limit);
+	status = find_unread(files, count);
+	if (!status && options->check)
+		status = check_all(files, count, options->objects);
+	else if (!status)
+		status = run_all(files, count, options->no_limit);
 	for (i = 0; i < count; i++)
 		scenario_file_free(files[i]);
 	free(files);

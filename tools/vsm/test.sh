@@ -81,10 +81,11 @@ messages() {
 	awk -v path="$1" 'match($0, / #! /) { print path ":" FNR ": " substr($0, RSTART + 4) }' "$1"
 }
 
-# Usage: refuses_file WHAT PATTERN FILE. Tests that vsm finds one error in FILE, which has PATTERN.
+# Usage: refuses_file WHAT PATTERN FILE [STATUS]. Tests that vsm finds one error in FILE, which has
+# PATTERN, and exits with STATUS, or with 1.
 refuses_file() {
 	"$sanitized" run --check "$3" >"$dir/out" 2>"$dir/err"
-	[ $? = 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
+	[ $? = "${4:-1}" ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
 		grep -q "$2" "$dir/err"
 	result $? "$1"
 }
@@ -316,17 +317,21 @@ printf 'cluster\n0.0: mov.u32 %%r1, 1\ntest good\nexpect 0.0 %%r1 == 1\ntest bad
 result $? 'run takes one test of a file, whatever errors the others have'
 refuses_file 'run refuses a test of a file' 'tests.vsm:6:7: ' "$dir/tests.vsm:bad"
 refuses_file 'run refuses a test that the file does not have' \
-	"tests.vsm: there is no test 'better'" "$dir/tests.vsm:better"
+	"tests.vsm: there is no test 'better'" "$dir/tests.vsm:better" 2
 refuses_file 'run refuses a test of a file that names none' "empty.vsm: there is no test 'good'" \
-	"$dir/empty.vsm:good"
+	"$dir/empty.vsm:good" 2
 printf 'cluster x\ntest a\n0.0: mov.u32 %%r1, 1\ntest b\n0.0: mov.u32 %%r1, 1\n' \
 	>"$dir/common.vsm"
 refuses_file 'run reports errors of the common lines once' 'common.vsm:1:9: expected' \
 	"$dir/common.vsm"
 refuses_file 'run refuses a file that is not there' "none.vsm: No such file or directory" \
-	"$dir/none.vsm"
-refuses_file 'run refuses a directory' 'Is a directory' "$dir"
-refuses_file 'run refuses a file without an end' 'File too large' /dev/zero
+	"$dir/none.vsm" 2
+refuses_file 'run refuses a directory' 'Is a directory' "$dir" 2
+refuses_file 'run refuses a file without an end' 'File too large' /dev/zero 2
+"$sanitized" run "$dir/gone.vsm" "$dir/empty.vsm" "$dir/none.vsm" >"$dir/out" 2>"$dir/err"
+[ $? = 2 ] && [ ! -s "$dir/out" ] && [ "$(cat "$dir/err")" = \
+	"$(printf '%s: No such file or directory\n' "$dir/gone.vsm" "$dir/none.vsm")" ]
+result $? 'run runs nothing if a file cannot be read'
 printf 'cluster\r\n0.0:mov.u32\t%%r1,1;\r\nexpect 0.0 %%r1==1' >"$dir/spaces.vsm"
 "$sanitized" run --check "$dir/spaces.vsm" >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ]
 result $? 'run needs no spaces, and minds no carriage returns and no missing newline'

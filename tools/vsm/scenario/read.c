@@ -295,6 +295,7 @@ static void parse_file(struct scenario_file *file, const char *text, size_t size
 	}
 	if (!file->count) {
 		file->named = false;
+		file->unread = true;
 		add_error(file, "there is no test '%s'", only);
 	}
 	names_free(&names);
@@ -309,10 +310,12 @@ struct scenario_file *scenario_read(const char *what)
 	char *text;
 
 	text = read_what(file, what, &size, &name);
-	if (text)
+	if (text) {
 		parse_file(file, text, size, name);
-	else
+	} else {
+		file->unread = true;
 		add_error(file, "%s", strerror(errno));
+	}
 	free(text);
 	return file;
 }

@@ -10,12 +10,14 @@
 /**
  * struct scenario_file - A file of scenarios
  * @path: Path of the file
+ * @unread: The file cannot be read, or has no test of the given name. The only test says why
  * @named: The file has statements "test NAME". Otherwise the whole file is one test
  * @tests: The tests, in order
  * @count: Number of tests
  */
 struct scenario_file {
 	char *path;
+	bool unread;
 	bool named;
 	struct scenario **tests;
 	size_t count;
