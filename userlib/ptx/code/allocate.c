@@ -293,8 +293,11 @@ static void allocate_separately(const struct ptx_function *function, uint32_t *s
 
 	*rows = 0;
 	*preds = 0;
-	for (i = 0; i < function->reg_count; i++)
+	for (i = 0; i < function->reg_count; i++) {
 		slots[i] = function->regs[i].type == TYPE_PRED ? (*preds)++ : (*rows)++;
+		/* The upper half of a register of 128 bits is in the next row. */
+		*rows += function->regs[i].type == TYPE_B128;
+	}
 }
 
 /**
@@ -396,17 +399,24 @@ static bool allocate_shared(const struct liveness *live, uint32_t *slots, uint32
 	for (i = 0; i < function->reg_count; i++) {
 		if (function->regs[i].type == TYPE_PRED) {
 			slots[i] = (*preds)++;
-		} else if (live->first[i] != ~0u) {
+		} else if (live->first[i] != ~0u && function->regs[i].type != TYPE_B128) {
 			intervals[count++] = (struct interval){
 				.reg = i, .first = live->first[i], .last = live->last[i],
 			};
 		} else {
-			/* No instruction has the register. */
+			/* No instruction has the register, or it gets two rows below. */
 			slots[i] = 0;
 		}
 	}
 	good = share_rows(intervals, count, slots, rows);
 	free(intervals);
+	/* A register of 128 bits has two rows, and shares them with no other. */
+	for (i = 0; i < function->reg_count; i++) {
+		if (live->first[i] != ~0u && function->regs[i].type == TYPE_B128) {
+			slots[i] = *rows;
+			*rows += 2;
+		}
+	}
 	/* Row 0 exists, even if no register is used. */
 	if (!*rows)
 		*rows = 1;

@@ -107,6 +107,54 @@ static void mov_vector(const struct ptx_step *step, struct ptx_regs *regs, uint3
 	}
 }
 
+/* A vector of two or four sources becomes a register of 128 bits, whose upper half is the next row. */
+static void pack_128(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	const struct vector *vector = step->extra;
+	u64 *low = ptx_row(regs, step->dst);
+	u64 *high = ptx_row(regs, step->dst + 1);
+
+	for (; mask; mask &= mask - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(mask);
+		u64 values[4];
+
+		for (unsigned int i = 0; i < vector->count; i++)
+			values[i] = ptx_row(regs, vector->src[i])[lane];
+		low[lane] = vector->count == 2 ? values[0] : values[0] | values[1] << 32;
+		high[lane] = vector->count == 2 ? values[1] : values[2] | values[3] << 32;
+	}
+}
+
+static void unpack_128(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	const struct vector *vector = step->extra;
+	const u64 *low = ptx_row(regs, step->src[0]);
+	const u64 *high = ptx_row(regs, step->src[0] + 1);
+	const unsigned int half = vector->count / 2;
+
+	for (; mask; mask &= mask - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(mask);
+
+		for (unsigned int i = 0; i < vector->count; i++) {
+			u64 value = i < half ? low[lane] : high[lane];
+
+			if (vector->dst[i] != PTX_NO_ROW)
+				ptx_row(regs, vector->dst[i])[lane] =
+					value >> (i % half * 32) & vector->mask;
+		}
+	}
+}
+
+static void mov_128(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
+{
+	for (unsigned int half = 0; half < 2; half++) {
+		u64 *d = ptx_row(regs, step->dst + half);
+		const u64 *a = ptx_row(regs, step->src[0] + half);
+
+		PTX_FOR_LANES(mask, i, d[i] = a[i]);
+	}
+}
+
 static const struct ptx_alu_form mov_forms[] = {
 	FORM_1(".pred", mov_pred, TYPE_PRED),
 	FORM_1(".b16", mov_row, TYPE_B16),
@@ -120,6 +168,7 @@ static const struct ptx_alu_form mov_forms[] = {
 	FORM_1(".s64", mov_row, TYPE_S64),
 	FORM_1(".f32", mov_row, TYPE_F32),
 	FORM_1(".f64", mov_row, TYPE_F64),
+	FORM_1(".b128", mov_128, TYPE_B128),
 };
 
 static const struct ptx_alu_group groups[] = {
@@ -138,6 +187,8 @@ static enum ptx_type element_type(enum ptx_type whole, unsigned int count)
 		return count == 2 ? TYPE_B16 : TYPE_B8;
 	case TYPE_B64:
 		return count == 2 ? TYPE_B32 : TYPE_B16;
+	case TYPE_B128:
+		return count == 2 ? TYPE_B64 : TYPE_B32;
 	default:
 		return TYPE_NONE;
 	}
@@ -175,6 +226,29 @@ static enum ptx_decoded decode_unpack(struct ptx_decoder *d, const struct ptx_in
 	return DECODED;
 }
 
+/* mov.b128 with a vector, which has more operands than a step has room for. */
+static enum ptx_decoded decode_128(struct ptx_decoder *d, const struct ptx_insn *insn,
+				   struct ptx_step *step, bool packs, enum ptx_type part)
+{
+	const struct ptx_operand *list = &insn->operands[packs];
+	struct vector *vector = ptx_extra_alloc(to_builder(d), sizeof(*vector));
+
+	if (!vector)
+		return REFUSED;
+	vector->count = list->count;
+	vector->mask = part == TYPE_B64 ? ~0ull : UINT32_MAX;
+	if (packs ? !ptx_target_row(d, insn, &insn->operands[0], TYPE_B128, &step->dst) :
+		    !ptx_source_row(d, insn, &insn->operands[1], TYPE_B128, &step->src[0]))
+		return REFUSED;
+	for (unsigned int i = 0; i < list->count; i++)
+		if (packs ? !ptx_source_row(d, insn, &list->elements[i], part, &vector->src[i]) :
+			    !ptx_target_row(d, insn, &list->elements[i], part, &vector->dst[i]))
+			return REFUSED;
+	step->extra = vector;
+	step->alu = packs ? pack_128 : unpack_128;
+	return DECODED;
+}
+
 static enum ptx_decoded decode_vector(struct ptx_decoder *d, const struct ptx_insn *insn,
 				      struct ptx_step *step, enum ptx_type whole)
 {
@@ -186,9 +260,11 @@ static enum ptx_decoded decode_vector(struct ptx_decoder *d, const struct ptx_in
 	part = element_type(whole, insn->operands[packs].count);
 	if (part == TYPE_NONE)
 		return ptx_refuse(d, insn,
-				  "%.*s has a vector of %u; mov has 2 for .b16, 2 or 4 for .b32, .b64",
+				  "%.*s has a vector of %u; mov has 2 for .b16, 2 or 4 for .b32 to .b128",
 				  (int)insn->opcode.length, insn->opcode.text,
 				  insn->operands[packs].count);
+	if (whole == TYPE_B128)
+		return decode_128(d, insn, step, packs, part);
 	step->imm = 8 * ptx_type_size(part);
 	return packs ? decode_pack(d, insn, step, whole, part) :
 		       decode_unpack(d, insn, step, whole, part);
@@ -220,7 +296,7 @@ static bool takes_type(enum ptx_type type)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(mov_forms); i++)
 		if (mov_forms[i].dst == type)
-			return type != TYPE_PRED;
+			return type != TYPE_PRED && type != TYPE_B128;
 	return false;
 }
 

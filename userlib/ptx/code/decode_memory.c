@@ -31,7 +31,7 @@ static bool take_type(struct ptx_parts *parts, struct ptx_access *access)
 		return false;
 	access->type = ptx_type_named(insn->parts[parts->at].text, insn->parts[parts->at].length);
 	access->size = ptx_type_size(access->type);
-	if (!access->size || access->size > 8)
+	if (!access->size)
 		return false;
 	parts->at++;
 	return true;
@@ -40,6 +40,31 @@ static bool take_type(struct ptx_parts *parts, struct ptx_access *access)
 static bool take_last_type(struct ptx_parts *parts, struct ptx_access *access)
 {
 	return take_type(parts, access) && parts->at == parts->insn->part_count;
+}
+
+/* An access of 128 bits: each register has two rows, as if it were two elements of 64 bits. */
+static bool is_wide(const struct ptx_access *access)
+{
+	return access->type == TYPE_B128;
+}
+
+static enum ptx_decoded split_wide(struct ptx_builder *b, const struct ptx_insn *insn,
+				   struct ptx_access *access)
+{
+	if (!is_wide(access))
+		return DECODED;
+	if (access->count > 1)
+		return ptx_refuse(&b->d, insn, "there are no vectors of .b128");
+	access->size = 8;
+	access->count = 2;
+	return DECODED;
+}
+
+/* The two rows of a register of 128 bits; PTX_NO_ROW for the sink. */
+static void set_rows(uint32_t *rows, uint32_t row)
+{
+	rows[0] = row;
+	rows[1] = row == PTX_NO_ROW ? row : row + 1;
 }
 
 /* Parameters of kernels are in memory of their own, those of functions in local memory. */
@@ -107,6 +132,8 @@ static enum ptx_decoded element(struct ptx_builder *b, const struct ptx_insn *in
 				  (int)insn->parts[0].length, insn->parts[0].text);
 	if (type == TYPE_NONE)
 		type = access->type;
+	if (type == TYPE_B128)
+		return ptx_refuse(&b->d, insn, "a register of the type .b128 goes with .b128 only");
 	if (!(load ? ptx_target_row(&b->d, insn, operand, type, &access->rows[i])
 		   : ptx_source_row(&b->d, insn, operand, type, &access->rows[i])))
 		return REFUSED;
@@ -128,6 +155,20 @@ static enum ptx_decoded elements(struct ptx_builder *b, const struct ptx_insn *i
 {
 	unsigned int i;
 
+	if (is_wide(access)) {
+		uint32_t row;
+
+		if (operand->kind == OPERAND_SINK)
+			return ptx_refuse(&b->d, insn, "%.*s takes a register, not _",
+					  (int)insn->opcode.length, insn->opcode.text);
+		if (!(load ? ptx_target_row(&b->d, insn, operand, TYPE_B128, &row)
+			   : ptx_source_row(&b->d, insn, operand, TYPE_B128, &row)))
+			return REFUSED;
+		set_rows(access->rows, row);
+		access->bits[0] = 64;
+		access->bits[1] = 64;
+		return DECODED;
+	}
 	if (access->count == 1 && operand->kind != OPERAND_VECTOR)
 		return element(b, insn, operand, load, 0, access);
 	if (operand->kind != OPERAND_VECTOR || operand->count != access->count)
@@ -168,6 +209,8 @@ static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct pt
 		return ptx_refuse(&b->d, insn, "%.*s has no type .%s; registers of halves take .b16 or .b32",
 				  (int)insn->parts[0].length, insn->parts[0].text,
 				  ptx_type_name(access->type));
+	if (split_wide(b, insn, access) != DECODED)
+		return REFUSED;
 	if (access->count * access->size > 32)
 		return ptx_refuse(&b->d, insn, "%.*s accesses at most 32 bytes",
 				  (int)insn->parts[0].length, insn->parts[0].text);
@@ -207,7 +250,8 @@ static bool takes_type(const struct ptx_access *access)
 
 	switch (access->atom) {
 	case ATOM_CAS:
-		return type == TYPE_B32 || type == TYPE_B64 || type == TYPE_B16;
+		return type == TYPE_B32 || type == TYPE_B64 || type == TYPE_B16 ||
+		       type == TYPE_B128;
 	case ATOM_ADD:
 		return type == TYPE_U32 || type == TYPE_S32 || type == TYPE_U64 ||
 		       type == TYPE_F32 || type == TYPE_F64 || is_half(type);
@@ -218,6 +262,8 @@ static bool takes_type(const struct ptx_access *access)
 	case ATOM_MAX:
 		return type == TYPE_U32 || type == TYPE_S32 || type == TYPE_U64 ||
 		       type == TYPE_S64;
+	case ATOM_EXCH:
+		return type == TYPE_B32 || type == TYPE_B64 || type == TYPE_B128;
 	default:
 		return type == TYPE_B32 || type == TYPE_B64;
 	}
@@ -245,6 +291,15 @@ static enum ptx_decoded atom_elements(struct ptx_builder *b, const struct ptx_in
 	const struct ptx_operand *operand = &insn->operands[index];
 	unsigned int i;
 
+	if (is_wide(access)) {
+		uint32_t row;
+
+		if (!(target ? ptx_target_row(&b->d, insn, operand, access->type, &row)
+			     : ptx_source_row(&b->d, insn, operand, access->type, &row)))
+			return REFUSED;
+		set_rows(rows, row);
+		return DECODED;
+	}
 	if (access->count > 1) {
 		if (operand->kind != OPERAND_VECTOR || operand->count != access->count)
 			return ptx_refuse(&b->d, insn, "expected a vector of %u registers",
@@ -297,7 +352,9 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 	if (!(access->count > 1 ? takes_vector(access) : takes_type(access)))
 		return ptx_refuse(&b->d, insn, ".%s has no type %s.%s", atom_names[access->atom],
 				  vector_names[access->count], ptx_type_name(access->type));
-	if (access->count > 1 && access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)
+	if (split_wide(b, insn, access) != DECODED)
+		return REFUSED;
+	if (access->count > 1 && !is_wide(access) && access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)
 		return ptx_refuse(&b->d, insn, "only global memory has atomic vectors");
 	if (parts.noftz != is_half(access->type))
 		return ptx_refuse(&b->d, insn, "%s",
@@ -316,7 +373,8 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 	if (address(b, insn, result, access) != DECODED ||
 	    atom_elements(b, insn, result + 1, false, access, access->rows) != DECODED)
 		return REFUSED;
-	return cas ? atom_elements(b, insn, result + 2, false, access, &access->rows[1]) : DECODED;
+	return cas ? atom_elements(b, insn, result + 2, false, access, &access->rows[access->count]) :
+		     DECODED;
 }
 
 /* --- fences ----------------------------------------------------------------------- */

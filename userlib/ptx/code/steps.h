@@ -145,8 +145,8 @@ enum ptx_replace_field {
  * @address: Row of the base address; PTX_NO_ROW if there is none
  * @framed: The address is relative to the local memory of the frame
  * @offset: Added to the address
- * @rows: Registers that are loaded or stored. Of STEP_ATOM: the elements of b. cas has one element,
- *	and c behind it
+ * @rows: Registers that are loaded or stored. Of STEP_ATOM: the elements of b, and of c for cas.
+ *	The two rows of a register of the type .b128 are two elements
  * @bits: Widths of these registers in bits
  * @dst: Destination of each element of STEP_ATOM; PTX_NO_ROW if there is none
  */

@@ -45,6 +45,101 @@ static void store(uint8_t *host, unsigned int size, uint64_t value)
 	}
 }
 
+/* --- 128 bits --------------------------------------------------------------------- */
+
+/* A value of 128 bits. PTX accesses it as a whole, if the access has a memory order. */
+struct wide {
+	uint64_t low;
+	uint64_t high;
+};
+
+/*
+ * Stores @value in place of @old. If the memory has another value, reads it to @old and returns
+ * false.
+ */
+#ifdef __x86_64__
+static bool exchange_wide(uint8_t *host, struct wide *old, struct wide value)
+{
+	bool done;
+
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@ccz" (done), "+m" (*(struct wide *)host), "+a" (old->low),
+			   "+d" (old->high)
+			 : "b" (value.low), "c" (value.high)
+			 : "memory");
+	return done;
+}
+#else
+static bool exchange_wide(uint8_t *host, struct wide *old, struct wide value)
+{
+	static bool locked;
+	struct wide now;
+	bool done;
+
+	while (__atomic_test_and_set(&locked, __ATOMIC_ACQUIRE))
+		;
+	now.low = load(host, 8);
+	now.high = load(host + 8, 8);
+	done = now.low == old->low && now.high == old->high;
+	if (done) {
+		store(host, 8, value.low);
+		store(host + 8, 8, value.high);
+	}
+	__atomic_clear(&locked, __ATOMIC_RELEASE);
+	*old = now;
+	return done;
+}
+#endif
+
+/* Writes a value of 128 bits and returns the one before. @compare: only if that is @expected. */
+static struct wide swap_wide(uint8_t *host, struct wide value, bool compare, struct wide expected)
+{
+	struct wide old = expected;
+
+	while (!exchange_wide(host, &old, value) && !compare)
+		;
+	return old;
+}
+
+/* Loads and stores of global and shared memory, which can be written. */
+static void load_wide(uint8_t *host, uint64_t *values)
+{
+	struct wide old = { };
+
+	exchange_wide(host, &old, old);
+	values[0] = old.low;
+	values[1] = old.high;
+}
+
+static struct wide wide_of(const struct ptx_regs *regs, const uint32_t *rows, uint32_t lane)
+{
+	return (struct wide){ ptx_row(regs, rows[0])[lane], ptx_row(regs, rows[1])[lane] };
+}
+
+static void store_wide(uint8_t *host, const struct ptx_regs *regs, const uint32_t *rows,
+		       uint32_t lane)
+{
+	swap_wide(host, wide_of(regs, rows, lane), false, (struct wide){ });
+}
+
+/* exch and cas */
+static void atom_wide(const struct ptx_access *access, uint8_t *host, const struct ptx_regs *regs,
+		      uint32_t lane, uint64_t *values)
+{
+	bool cas = access->atom == ATOM_CAS;
+	struct wide b = wide_of(regs, access->rows, lane), old;
+
+	old = swap_wide(host, cas ? wide_of(regs, &access->rows[2], lane) : b, cas, b);
+	values[0] = old.low;
+	values[1] = old.high;
+}
+
+/* Does PTX access all 128 bits at once? Without a memory order they are two accesses. */
+static bool is_whole(const struct ptx_access *access)
+{
+	return access->type == TYPE_B128 && access->order != ORDER_WEAK;
+}
+
 /* --- addresses ---------------------------------------------------------------------- */
 
 /* The addresses of an access: a row of addresses, or NULL, and a number to add. */
@@ -152,12 +247,14 @@ bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
-		const uint8_t *host = host_of(warp, group, access, &a, lane, false);
+		uint8_t *host = host_of(warp, group, access, &a, lane, false);
 
 		if (!host)
 			return false;
 		/* A destination may be the register of the address: read everything first. */
-		for (i = 0; i < access->count; i++)
+		if (is_whole(access))
+			load_wide(host, values);
+		for (i = 0; i < access->count && !is_whole(access); i++)
 			values[i] = load(host + i * access->size, access->size);
 		for (i = 0; i < access->count; i++)
 			if (access->rows[i] != PTX_NO_ROW)
@@ -186,7 +283,9 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 
 		if (!host)
 			return false;
-		for (i = 0; i < access->count; i++)
+		if (is_whole(access))
+			store_wide(host, regs, access->rows, lane);
+		for (i = 0; i < access->count && !is_whole(access); i++)
 			store(host + i * access->size, access->size,
 			      ptx_row(regs, access->rows[i])[lane]);
 		mask &= mask - 1;
@@ -401,7 +500,9 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		if (!host)
 			return false;
 		/* A destination may be a register of b: read everything first. */
-		for (i = 0; i < access->count; i++)
+		if (is_whole(access))
+			atom_wide(access, host, regs, lane, old);
+		for (i = 0; i < access->count && !is_whole(access); i++)
 			old[i] = atom(access, host + i * access->size,
 				      ptx_row(regs, access->rows[i])[lane],
 				      cas ? ptx_row(regs, access->rows[1])[lane] : 0, flush);

@@ -171,7 +171,7 @@ static void wrong_vectors_are_refused(void **state)
 		unsigned int count;
 	} wrong[] = {
 		{ "mov.b16", 4 }, { "mov.b32", 3 }, { "mov.b64", 1 }, { "mov.b64", 0 },
-		{ "mov.b64", 5 }, { "mov.u32", 2 }, { "mov.f64", 2 }, { "mov.b128", 2 },
+		{ "mov.b64", 5 }, { "mov.u32", 2 }, { "mov.f64", 2 }, { "mov.b128", 3 },
 		{ "mov.pred", 2 }, { "mov.unknown", 2 },
 	};
 
@@ -183,7 +183,7 @@ static void wrong_vectors_are_refused(void **state)
 		build_vector(wrong[i / 2].count, TYPE_B16);
 		if (i % 2 == 0)
 			build_reg(&b, 0, TYPE_B64);
-		assert_refused("; mov has 2 for .b16, 2 or 4 for .b32, .b64");
+		assert_refused("; mov has 2 for .b16, 2 or 4 for .b32 to .b128");
 	}
 	build_opcode(&b, "mov.b64");
 	build_vector(2, TYPE_B32);
