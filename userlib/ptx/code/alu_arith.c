@@ -105,17 +105,23 @@ static const struct ptx_alu_form abs_forms[] = { FORMS_SIGNED(abs) };
 static const struct ptx_alu_form min_forms[] = {
 	FORMS_BY_SIGN(FORM_2, "", min),
 	FORM_2(".relu.s32", min_relu_s32, TYPE_S32),
+	FORM_2(".s32.relu", min_relu_s32, TYPE_S32),
 	FORM_2(".u16x2", min_u16x2, PTX_FORM_X2),
 	FORM_2(".s16x2", min_s16x2, PTX_FORM_X2),
 	FORM_2(".relu.s16x2", min_relu_s16x2, PTX_FORM_X2),
+	/* The headers of CUDA have this order. */
+	FORM_2(".s16x2.relu", min_relu_s16x2, PTX_FORM_X2),
 };
 
 static const struct ptx_alu_form max_forms[] = {
 	FORMS_BY_SIGN(FORM_2, "", max),
 	FORM_2(".relu.s32", max_relu_s32, TYPE_S32),
+	FORM_2(".s32.relu", max_relu_s32, TYPE_S32),
 	FORM_2(".u16x2", max_u16x2, PTX_FORM_X2),
 	FORM_2(".s16x2", max_s16x2, PTX_FORM_X2),
 	FORM_2(".relu.s16x2", max_relu_s16x2, PTX_FORM_X2),
+	/* The headers of CUDA have this order. */
+	FORM_2(".s16x2.relu", max_relu_s16x2, PTX_FORM_X2),
 };
 
 static const struct ptx_alu_group groups[] = {

@@ -452,10 +452,6 @@ static enum ptx_decoded decode_scalar(struct ptx_decoder *d, const struct ptx_in
 {
 	uint32_t takes, needs;
 
-	if (TYPE_BIT(TYPE_BF16) & (TYPE_BIT(to) | TYPE_BIT(from)) &&
-	    (TYPE_BIT(TYPE_U8) | TYPE_BIT(TYPE_S8)) & (TYPE_BIT(to) | TYPE_BIT(from)))
-		return ptx_refuse(d, insn, "%.*s: .bf16 does not convert with integers of 8 bits",
-				  (int)insn->opcode.length, insn->opcode.text);
 	rules_of(to, from, &takes, &needs);
 	if (!ptx_form_modifiers(d, insn, 1, insn->part_count - 2, takes, needs, mods))
 		return REFUSED;

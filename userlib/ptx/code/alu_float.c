@@ -204,12 +204,14 @@ static ptx_alu_fn *choose(enum ptx_float_op op, enum ptx_type type, uint64_t *im
 enum ptx_decoded ptx_float_decode(struct ptx_decoder *d, const struct ptx_insn *insn,
 				  struct ptx_step *step)
 {
-	unsigned int last = insn->part_count - 1;
+	/* The headers of CUDA have ex2.approx.f32.ftz. */
+	bool late_ftz = insn->part_count > 2 &&
+			ptx_insn_part_is(insn, insn->part_count - 1, "ftz");
+	unsigned int last = insn->part_count - 1 - late_ftz;
 	enum ptx_type type = ptx_form_type(insn, last);
 	enum ptx_type from = type;
 	const struct float_form *form;
-	uint32_t mods;
-	uint32_t types;
+	uint32_t mods, types;
 
 	if (insn->part_count < 2) {
 		form = find_form(forms, ARRAY_SIZE(forms), insn, 0, &types);
@@ -231,8 +233,15 @@ enum ptx_decoded ptx_float_decode(struct ptx_decoder *d, const struct ptx_insn *
 			find_form(forms, ARRAY_SIZE(forms), insn, 0, &types);
 		return types ? ptx_form_refuse_type(d, insn, types) : NOT_MINE;
 	}
-	if (!ptx_form_modifiers(d, insn, 1, last, form->takes, form->needs, &mods) ||
-	    !check_modifiers(d, insn, form, type, mods))
+	if (late_ftz && !(form->takes & MOD_FTZ))
+		return ptx_refuse(d, insn, "%.*s does not take .ftz", (int)insn->parts[0].length,
+				  insn->parts[0].text);
+	if (!ptx_form_modifiers(d, insn, 1, last, form->takes & (late_ftz ? ~MOD_FTZ : ~0u),
+				form->needs, &mods))
+		return REFUSED;
+	if (late_ftz)
+		mods |= MOD_FTZ;
+	if (!check_modifiers(d, insn, form, type, mods))
 		return REFUSED;
 	step->flags = (uint16_t)form->op;
 	step->imm |= mods;

@@ -95,9 +95,11 @@ static const struct form forms[] = {
 	FORMS_SIGNED(T1, "neg", r_neg), FORMS_SIGNED(T1, "abs", r_abs),
 	FORMS_INTEGERS(T2, "min", r_min), FORMS_INTEGERS(T2, "max", r_max),
 	T2("min.relu.s32", r_min_relu, 0, S32), T2("max.relu.s32", r_max_relu, 0, S32),
+	T2("min.s32.relu", r_min_relu, 0, S32), T2("max.s32.relu", r_max_relu, 0, S32),
 	T2("min.u16x2", r_min_u16x2, 0, B32), T2("max.u16x2", r_max_u16x2, 0, B32),
 	T2("min.s16x2", r_min_s16x2, 0, B32), T2("max.s16x2", r_max_s16x2, 0, B32),
 	T2("min.relu.s16x2", r_min_relu_x2, 0, B32), T2("max.relu.s16x2", r_max_relu_x2, 0, B32),
+	T2("min.s16x2.relu", r_min_relu_x2, 0, B32), T2("max.s16x2.relu", r_max_relu_x2, 0, B32),
 	FORMS_INTEGERS(T3, "sad", r_sad),
 
 	FORMS_INTEGERS(T2, "mul.lo", r_mul), FORMS_INTEGERS(T2, "mul.hi", r_mul_hi),
