@@ -280,10 +280,10 @@ static void unknown_modifiers_and_types_are_refused(void **state)
 	assert_refused("add.cc.u16 is not supported; add.cc takes .u32 .s32 .u64 .s64");
 	build_opcode(&b, "shf.l.b32");
 	assert_refused("shf takes .l.clamp.b32 .l.wrap.b32 .r.clamp.b32 .r.wrap.b32");
-	build_opcode(&b, "mov.b128");
+	build_opcode(&b, "mov.b256");
 	build_reg(&b, 0, TYPE_B64);
 	build_reg(&b, 1, TYPE_B64);
-	assert_refused("mov.b128 is not supported; mov takes .pred .b16 .b32 .b64");
+	assert_refused("mov.b256 is not supported; mov takes .pred .b16 .b32 .b64");
 	build_opcode(&b, "mov.u32.x");
 	assert_refused("mov.u32.x is not supported");
 }
