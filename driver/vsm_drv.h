@@ -15,6 +15,7 @@
  *	vsm_bucket.lock			plain	waiters, every phase completion, and
  *						vsm_shadow
  *	vsm_cluster_rendezvous.lock	plain	threads in a rendezvous
+ *	vsm_suspension.lock		plain	which lanes count as suspended
  *	vsm_cluster.visible_lock	plain	which inits are visible
  *	vsm_device.group_waits_lock	plain	armed waits for groups
  *	vsm_device.waitsets_lock	plain	list of wait sets

@@ -146,12 +146,6 @@ void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes 
 	} else if (insn && !error && wait->kind == VSM_WAIT_FOR_PHASE) {
 		insn->result = 1;
 	}
-	/*
-	 * Another task may have executed exit as a thread of this wait. The thread then counts as
-	 * suspended again, and may be the last one. After vsm_wait_end() the wait may be freed.
-	 */
-	if (!wait->wakes)
-		vsm_deadlock_check(wait->bo->cluster);
 	vsm_wait_end(wait, status, wakes);
 }
 
@@ -207,8 +201,6 @@ void vsm_wait_disarm(struct vsm_wait *wait)
 	}
 	if (wait->wakes)
 		vsm_cluster_remove_waker(wait->bo->cluster);
-	else
-		vsm_deadlock_check(wait->bo->cluster);
 	vsm_bo_put(wait->bo);
 	wait->bo = NULL;
 	vsm_quota_uncharge(&wait->set->client->quota, VSM_RES_WAITS, 1);

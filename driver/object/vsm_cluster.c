@@ -15,7 +15,7 @@ static size_t vsm_cluster_size(const struct vsm_geometry *geo)
 {
 	const struct vsm_cluster *cluster;
 
-	return struct_size(cluster, untimed, geo->ctas * vsm_geometry_warps(geo));
+	return struct_size(cluster, suspensions, geo->ctas * vsm_geometry_warps(geo));
 }
 
 /**
@@ -31,6 +31,7 @@ struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geome
 {
 	struct vsm_client *client = bo->client;
 	struct vsm_cluster *cluster;
+	u32 warp;
 	int ret;
 
 	ret = vsm_bo_vmap(bo);
@@ -56,6 +57,8 @@ struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geome
 	INIT_LIST_HEAD(&cluster->held_ops);
 	cluster->hazards = &bo->hazards;
 	xa_init(&cluster->groups);
+	for (warp = 0; warp < geo->ctas * vsm_geometry_warps(geo); warp++)
+		spin_lock_init(&cluster->suspensions[warp].lock);
 	cluster->live = vsm_cluster_threads(cluster);
 	return cluster;
 }

@@ -31,6 +31,24 @@ struct vsm_visible {
 };
 
 /**
+ * struct vsm_suspension - The lanes of a warp that count as suspended
+ * @lock: Protects the other fields
+ * @waiting: Lanes that at least one wait suspends without a time limit
+ * @exited: Lanes that have exited
+ * @shared: Lanes of @waiting that more than one such wait suspends
+ * @more: For each lane, the number of such waits besides the first
+ *
+ * &vsm_cluster.suspended counts the lanes in @waiting or in @exited.
+ */
+struct vsm_suspension {
+	spinlock_t lock; /* all other fields */
+	u32 waiting;
+	u32 exited;
+	u32 shared;
+	u32 more[VSM_WARP_SIZE];
+};
+
+/**
  * struct vsm_cluster - The state of a cluster, without the bytes of its windows
  * @vdev: Device
  * @client: Client that is charged for the cluster; the object has a reference
@@ -63,8 +81,7 @@ struct vsm_visible {
  *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has done so
- * @untimed: For each warp, the lanes that count in @suspended: those that are suspended in the
- *	lower half, those that have exited in the upper half
+ * @suspensions: For each warp, which of its lanes count in @suspended
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
@@ -95,7 +112,7 @@ struct vsm_cluster {
 	int deadlock_before;
 	int deadlock_resumed;
 	struct work_struct deadlock_work;
-	atomic64_t untimed[];
+	struct vsm_suspension suspensions[];
 };
 
 struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geometry *geo);

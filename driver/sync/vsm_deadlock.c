@@ -73,10 +73,8 @@ static void vsm_deadlock_work(struct work_struct *work)
  * @cluster: Cluster
  *
  * This is called after a thread has been suspended without a time limit or has exited, and after a
- * waker has ended. It is also called after an armed wait without a time limit has ended, because
- * one of its threads may have exited meanwhile. The end of the wait then leaves the number of
- * suspended threads as it was, but another task that looked during the end has found it too low.
- * The last of these calls finds the deadlock.
+ * waker has ended. Nothing else makes the number of suspended threads higher, or that of wakers
+ * lower. The last of these calls finds the deadlock.
  *
  * A work ends the waits, and not the caller. If the threads wait again and cause the next deadlock,
  * the work is queued again. Threads that do this for ever therefore hold up neither the caller nor

@@ -190,7 +190,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	INIT_HLIST_NODE(&waiter->node);
 	INIT_LIST_HEAD(&waiter->peers);
 	waiter->base.waiting = false;
-	waiter->base.counted = 0;
+	waiter->base.counted = false;
 
 	spin_lock(&bucket->lock);
 	/* vsm_kill.c sets these marks before it takes the lock. */

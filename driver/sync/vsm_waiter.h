@@ -16,7 +16,7 @@
  * @warp: Number of the thread's warp in the cluster; valid if @untimed is not 0
  * @epoch: &vsm_cluster.deadlock_epoch when the wait began
  * @untimed: Mask of the lanes that this wait suspends without a time limit, or 0
- * @counted: Lanes of @untimed that this wait has added to &vsm_cluster.suspended
+ * @counted: The lanes of @untimed count as suspended because of this wait
  * @end: Called once, under the lock of the bucket or of the rendezvous, when the wait has succeeded
  *	(error 0), when its time is up (-ETIMEDOUT), or when it ends with another error. The
  *	waiter has left the bucket or the rendezvous before the call, and may be gone when the
@@ -30,57 +30,72 @@ struct vsm_waiter {
 	u16 warp;
 	int epoch;
 	u32 untimed;
-	u32 counted;
+	bool counted;
 	void (*end)(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 };
 
-/*
- * Set bits of a warp in &vsm_cluster.untimed: a lane has one bit if it is suspended without a time
- * limit, and another one if it has exited. Then add the lanes that had neither bit before to
- * &vsm_cluster.suspended, and return them. Even if two tasks execute as the same thread, the thread
- * is thus added only once. &vsm_cluster.suspended is never above the number of threads that have a
- * bit, because each bit is set first.
- */
-static inline u32 vsm_cluster_count(struct vsm_cluster *cluster, u32 warp, u32 lanes, u64 set)
-{
-	u64 old = atomic64_fetch_or(set, &cluster->untimed[warp]);
-	u32 counted = lanes & ~(lower_32_bits(old) | upper_32_bits(old));
-
-	atomic_add(hweight32(counted), &cluster->suspended);
-	/* The threads are counted before the caller looks for a deadlock. */
-	smp_mb__after_atomic();
-	return counted;
-}
-
+/* Count lanes as suspended for ever, because they have exited. */
 static inline void vsm_cluster_exit(struct vsm_cluster *cluster, u32 warp, u32 lanes)
 {
-	vsm_cluster_count(cluster, warp, lanes, (u64)lanes << 32);
+	struct vsm_suspension *suspension = &cluster->suspensions[warp];
+
+	spin_lock(&suspension->lock);
+	atomic_add(hweight32(lanes & ~(suspension->waiting | suspension->exited)),
+		   &cluster->suspended);
+	/* The threads are counted before the caller looks for a deadlock. */
+	smp_mb__after_atomic();
+	suspension->exited |= lanes;
+	spin_unlock(&suspension->lock);
 }
 
-/* Count the lanes in @untimed as suspended. */
+/*
+ * Count the lanes in @untimed as suspended. If several tasks or armed waits wait as one thread, the
+ * thread counts once, from the beginning of the first of these waits to the end of the last one.
+ */
 static inline void vsm_waiter_suspend(struct vsm_waiter *waiter)
 {
-	waiter->counted = vsm_cluster_count(waiter->cluster, waiter->warp, waiter->untimed,
-					    waiter->untimed);
+	struct vsm_cluster *cluster = waiter->cluster;
+	struct vsm_suspension *suspension = &cluster->suspensions[waiter->warp];
+	unsigned long again;
+	u32 lane;
+
+	spin_lock(&suspension->lock);
+	again = waiter->untimed & suspension->waiting;
+	for_each_set_bit(lane, &again, VSM_WARP_SIZE)
+		suspension->more[lane]++;
+	suspension->shared |= again;
+	atomic_add(hweight32(waiter->untimed & ~(suspension->waiting | suspension->exited)),
+		   &cluster->suspended);
+	/* The threads are counted before the caller looks for a deadlock. */
+	smp_mb__after_atomic();
+	suspension->waiting |= waiter->untimed;
+	spin_unlock(&suspension->lock);
+	waiter->counted = true;
 }
 
-/* Stop counting the lanes in @counted as suspended, except for those that have exited meanwhile. */
+/*
+ * The wait of a waiter with @counted ends. Stop counting its lanes as suspended, except for those
+ * that have exited or that another wait suspends.
+ */
 static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
 {
 	struct vsm_cluster *cluster = waiter->cluster;
-	u32 counted = waiter->counted;
-	u64 old;
+	struct vsm_suspension *suspension = &cluster->suspensions[waiter->warp];
+	unsigned long again;
+	u32 lane, last;
 
-	atomic_sub(hweight32(counted), &cluster->suspended);
-	/*
-	 * The bits are set, and only the waiter that has set them clears them. The subtraction is
-	 * therefore the same as fetch_andnot, but takes only one instruction.
-	 */
-	old = atomic64_fetch_sub(counted, &cluster->untimed[waiter->warp]);
-	if (unlikely(counted & upper_32_bits(old)))
-		atomic_add(hweight32(counted & upper_32_bits(old)), &cluster->suspended);
+	waiter->counted = false;
+	spin_lock(&suspension->lock);
+	again = waiter->untimed & suspension->shared;
+	last = waiter->untimed & ~again;
+	for_each_set_bit(lane, &again, VSM_WARP_SIZE)
+		if (!--suspension->more[lane])
+			suspension->shared &= ~BIT(lane);
+	suspension->waiting &= ~last;
+	atomic_sub(hweight32(last & ~suspension->exited), &cluster->suspended);
 	/* Pairs with the barriers in vsm_cluster_is_deadlocked(). */
 	smp_mb__after_atomic();
+	spin_unlock(&suspension->lock);
 	atomic_inc(&cluster->resumed);
 }
 

@@ -197,12 +197,6 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	if (untimed)
 		vsm_deadlock_check(cluster);
 	ret = vsm_sleeper_wait_phase(&sleeper);
-	/*
-	 * Another task may play the same thread, and may have executed exit meanwhile. The thread
-	 * then still counts as suspended, and may be the last one.
-	 */
-	if (untimed)
-		vsm_deadlock_check(cluster);
 	if (ret != -EDEADLK)
 		return ret;
 	return vsm_task_deadlock(cluster, insn,

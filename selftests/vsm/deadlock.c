@@ -485,6 +485,25 @@ TEST_F(deadlock, two_tasks_of_one_thread_count_as_one_thread)
 	}
 }
 
+/* The thread counts as suspended until the last of its tasks runs again. */
+TEST_F(deadlock, a_thread_is_suspended_while_one_of_its_two_tasks_is)
+{
+	struct drm_vsm_insn first = i_try_parity_unlimited(A, 0);
+	struct drm_vsm_insn second = i_try_parity_unlimited(B, 0);
+	struct drm_vsm_insn last = i_try_parity_unlimited(B, 0);
+	struct exec_thread t[3];
+
+	ASSERT_TRUE(suspend(&t[0], &self->two, 0, &first));
+	ASSERT_TRUE(suspend(&t[1], &self->two, 0, &second));
+	ASSERT_EQ(0, exec_one(&self->two, i_arrive(A)));
+	EXPECT_EQ(0, exec_thread_join(&t[0]));
+	EXPECT_EQ(1, first.result);
+	EXPECT_TRUE(stays(&t[1]));
+	ASSERT_EQ(0, exec_thread_run(&t[2], &self->two, untimed(&self->two, 0, 1, &last, 1)));
+	EXPECT_DEADLOCK(&t[1], 2);
+	EXPECT_DEADLOCK(&t[2], 2);
+}
+
 /* Only untimed waits end with DEADLOCK. */
 TEST_F(deadlock, a_wait_with_a_time_limit_goes_on)
 {

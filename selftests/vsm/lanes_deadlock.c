@@ -305,4 +305,131 @@ TEST_F(armed_deadlock, none_in_a_program_that_goes_on)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
+/* --- two waits of one thread ----------------------------------------------------------- */
+
+/* What ends the first of two waits of the same threads. The other wait goes on. */
+FIXTURE_VARIANT(armed_deadlock_twice)
+{
+	enum { COMPLETED, CANCELLED, CLOSED } end;
+	bool rendezvous;	/* the other wait is a rendezvous */
+};
+
+FIXTURE(armed_deadlock_twice)
+{
+	struct cluster c;	/* one CTA of two warps */
+	int set;
+	int other;
+};
+
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, completed) {
+	.end = COMPLETED,
+};
+
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, cancelled) {
+	.end = CANCELLED,
+};
+
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, closed) {
+	.end = CLOSED,
+};
+
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, cancelled_beside_a_rendezvous) {
+	.end = CANCELLED, .rendezvous = true,
+};
+
+FIXTURE_SETUP(armed_deadlock_twice)
+{
+	ASSERT_EQ(0, rv_create(&self->c, 1, 64, DRM_VSM_POLICY_STRICT));
+	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->set);
+	self->other = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->other);
+	ASSERT_EQ(0, exec_one(&self->c, i_init(MBAR, 2)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(OTHER, 1)));
+}
+
+FIXTURE_TEARDOWN(armed_deadlock_twice)
+{
+	close(self->set);
+	close(self->other);
+	rv_destroy(&self->c);
+}
+
+/* Threads count as suspended until the last of their waits has ended. */
+TEST_F(armed_deadlock_twice, found_when_one_of_two_waits_has_ended)
+{
+	struct drm_vsm_insn insn = i_try_parity_unlimited(OTHER, 0);
+	struct drm_vsm_wait wait = wait_lanes(&self->c, 0, 0xffff, NO_LIMIT, &insn);
+
+	ASSERT_EQ(0, waitset_arm(self->c.fd, self->other, &wait, 1, NULL));
+	if (variant->rendezvous) {
+		ASSERT_EQ(0, exec_same(&self->c, 0, ALL_LANES, i_barrier_sync(0), NULL,
+				       &(uint32_t){ 0 }));
+		ASSERT_EQ(0, arm_lanes(&self->c, self->set, 0, ALL_LANES, NO_LIMIT,
+				       i_barrier_sync(0)));
+	} else {
+		ASSERT_EQ(0, arm_phase(&self->c, self->set, 0, ALL_LANES, NO_LIMIT));
+	}
+	if (variant->end == COMPLETED) {
+		ASSERT_EQ(0, exec_same(&self->c, 32, 0x1, i_arrive(OTHER), NULL, NULL));
+		EXPECT_EQ(1, record_is(self->other, 0, DRM_VSM_WAIT_COMPLETE, 1));
+	} else if (variant->end == CANCELLED) {
+		ASSERT_EQ(0, waitset_cancel(self->c.fd, self->other, wait.id));
+	} else {
+		close(self->other);
+		self->other = -1;
+	}
+	EXPECT_TRUE(stays_armed(self->set));
+	ASSERT_EQ(0, arm_phase(&self->c, self->set, 32, ALL_LANES, NO_LIMIT));
+	EXPECT_EQ(1, record_is(self->set, variant->rendezvous ? 32 : 0, DRM_VSM_WAIT_FAULT,
+			       FAULT(DEADLOCK)));
+	EXPECT_EQ(1, record_is(self->set, variant->rendezvous ? 0 : 32, DRM_VSM_WAIT_FAULT,
+			       FAULT(DEADLOCK)));
+	/* No thread counts any more. */
+	ASSERT_EQ(0, arm_phase(&self->c, self->set, 0, ALL_LANES, NO_LIMIT));
+	ASSERT_EQ(0, arm_phase(&self->c, self->set, 32, ~1U, NO_LIMIT));
+	EXPECT_TRUE(stays_armed(self->set));
+}
+
+/* When the last wait has ended, the threads run. */
+TEST_F(armed_deadlock_twice, none_when_both_have_ended)
+{
+	struct drm_vsm_insn insn = i_try_parity_unlimited(OTHER, 0);
+	struct drm_vsm_wait wait = wait_lanes(&self->c, 0, ALL_LANES, NO_LIMIT, &insn);
+	uint64_t id;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, waitset_arm(self->c.fd, self->other, &wait, 1, NULL));
+		id = wait.id;
+		ASSERT_EQ(0, waitset_arm(self->c.fd, self->other, &wait, 1, NULL));
+		ASSERT_EQ(0, waitset_cancel(self->c.fd, self->other, i % 2 ? id : wait.id));
+		ASSERT_EQ(0, waitset_cancel(self->c.fd, self->other, i % 2 ? wait.id : id));
+	}
+	ASSERT_EQ(0, arm_phase(&self->c, self->set, 32, ALL_LANES, NO_LIMIT));
+	EXPECT_TRUE(stays_armed(self->set));
+	ASSERT_EQ(0, arm_phase(&self->c, self->set, 0, ALL_LANES, NO_LIMIT));
+	EXPECT_EQ(1, record_is(self->set, 32, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+	EXPECT_EQ(1, record_is(self->set, 0, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+}
+
+/* A thread that has exited counts once, although it waits twice. */
+TEST_F(armed_deadlock_twice, found_once_threads_of_two_waits_have_exited)
+{
+	struct drm_vsm_insn insn = i_try_parity_unlimited(OTHER, 0);
+	struct drm_vsm_wait wait = wait_lanes(&self->c, 0, ALL_LANES, NO_LIMIT, &insn);
+	int i;
+
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, waitset_arm(self->c.fd, self->other, &wait, 1, NULL));
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0x3, i_exit(), NULL, NULL));
+	ASSERT_EQ(0, waitset_cancel(self->c.fd, self->other, wait.id));
+	ASSERT_EQ(0, arm_phase(&self->c, self->set, 32, ~3U, NO_LIMIT));
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x1, i_exit(), NULL, NULL));
+	EXPECT_TRUE(stays_armed(self->set));
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x2, i_exit(), NULL, NULL));
+	EXPECT_EQ(1, record_is(self->set, 32, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+	EXPECT_EQ(1, record_is(self->other, 0, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+}
+
 TEST_HARNESS_MAIN

@@ -1083,7 +1083,7 @@ struct drm_vsm_tensor_map {
  *	threads of a cluster that have not exited are suspended without a time limit, nothing is in
  *	flight on the cluster and no wait is armed without %DRM_VSM_WAIT_NO_LIMIT, then no thread
  *	can be woken any more, and all these waits end with %DRM_VSM_FAULT_DEADLOCK. If several
- *	tasks execute as one thread, the thread counts as suspended as soon as one of them suspends
+ *	tasks execute as one thread, the thread counts as suspended while at least one of them is
  * @DRM_VSM_EXEC_WARP: The caller executes as the thread's whole, converged warp. An instruction
  *	from %DRM_VSM_OP_MATCH_SYNC to %DRM_VSM_OP_EXIT is executed, with the same operands, by all
  *	threads of the warp that have not exited (a warp operation only by those of the membermask).
@@ -1347,7 +1347,8 @@ struct drm_vsm_waitset_create {
  *	%DRM_VSM_EXEC_NO_LIMIT, and may be part of a deadlock. The wait then ends with
  *	%DRM_VSM_WAIT_FAULT and the result %DRM_VSM_FAULT_DEADLOCK. Without this flag, no deadlock
  *	is found on the cluster while the wait is armed. Only together with %DRM_VSM_WAIT_INSN and
- *	a negative deadline
+ *	a negative deadline. If several such waits are armed for a thread, the thread counts as
+ *	suspended until the last of them ends
  */
 enum drm_vsm_wait_flags {
 	DRM_VSM_WAIT_PARITY = 1 << 0,
