@@ -244,4 +244,118 @@ TEST(arrives_of_lanes_are_counted_once)
 	rv_destroy(&c);
 }
 
+/* --- the count of suspended threads ----------------------------------------------------- */
+
+#define OTHER	0x48
+#define RUNS	63	/* this thread never waits, so that there is no deadlock */
+
+/**
+ * struct waiter - A task that arms and ends waits of the threads of two warps
+ * @c: Cluster
+ * @n: Number of the task
+ * @rounds: Number of rounds
+ * @error: Error of the task
+ */
+struct waiter {
+	const struct cluster *c;
+	uint32_t n;
+	int rounds;
+	int error;
+	pthread_t task;
+};
+
+/* Arms a wait of random lanes. Cancels every second one, and leaves the others to their set. */
+static int arm_some(const struct waiter *w, int set, uint64_t *seed)
+{
+	struct drm_vsm_insn insn = i_try_parity_unlimited(random_next(seed) % 2 ? MBAR : OTHER,
+							  random_next(seed) % 2);
+	uint32_t first = random_next(seed) % 2 * LANES, mask = random_next(seed) | 1;
+	struct drm_vsm_wait wait;
+	int ret;
+
+	if (first)
+		mask &= ALL_LANES >> 1;
+	wait = wait_lanes(w->c, first, mask, NO_LIMIT, &insn);
+	ret = waitset_arm(w->c->fd, set, &wait, 1, NULL);
+	if (ret || random_next(seed) % 2)
+		return ret;
+	ret = waitset_cancel(w->c->fd, set, wait.id);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/* Tasks 0 and 1 use wait sets, the others suspend as the same threads. */
+static void *wait_often(void *arg)
+{
+	struct waiter *w = arg;
+	uint64_t seed = w->n + 1;
+	int i, set = -1;
+
+	for (i = 0; i < w->rounds && !w->error; i++) {
+		if (w->n < 2) {
+			if (i % 8 == 0) {
+				close(set);
+				set = waitset_create(w->c->fd, DRM_VSM_WAITSET_NONBLOCK);
+			}
+			w->error = arm_some(w, set, &seed);
+			continue;
+		}
+		w->error = play_one(w->c, 0, random_next(&seed) % RUNS,
+				    DRM_VSM_EXEC_NO_LIMIT, i_try_parity_unlimited(MBAR, i % 2),
+				    NULL);
+		if (w->error == -EINTR)
+			w->error = 0;
+	}
+	close(set);
+	return NULL;
+}
+
+/*
+ * Waits of the same threads begin and end all the time, in every way. Afterwards no thread counts
+ * as suspended, and each counts once when all wait again.
+ */
+TEST(waits_that_end_leave_no_thread_suspended)
+{
+	struct sigaction action = { .sa_handler = nothing };
+	struct waiter tasks[TASKS] = { 0 };
+	uint64_t seed = 1;
+	struct cluster c;
+	int i, set;
+
+	sigaction(SIGUSR1, &action, NULL);
+	ASSERT_EQ(0, rv_create(&c, 1, 64, DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, exec_one(&c, i_init(MBAR, 1)));
+	ASSERT_EQ(0, exec_one(&c, i_init(OTHER, 1)));
+	for (i = 0; i < TASKS; i++) {
+		tasks[i].c = &c;
+		tasks[i].n = i;
+		tasks[i].rounds = repeat(4000);
+		ASSERT_EQ(0, pthread_create(&tasks[i].task, NULL, wait_often, &tasks[i]));
+	}
+	for (i = 0; i < TASKS; i++) {
+		while (pthread_tryjoin_np(tasks[i].task, NULL)) {
+			pthread_kill(tasks[i].task, SIGUSR1);
+			exec_one(&c, i_sink(i_arrive(random_next(&seed) % 2 ? MBAR : OTHER)));
+		}
+		EXPECT_EQ(0, tasks[i].error);
+	}
+	EXPECT_EQ(0, poll_events(c.fd));
+
+	set = waitset_create(c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_EQ(0, exec_one(&c, i_inval(MBAR)));
+	ASSERT_EQ(0, exec_one(&c, i_init(MBAR, 1)));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, arm_lanes(&c, set, i * LANES, i ? ALL_LANES >> 1 : ALL_LANES, NO_LIMIT,
+				       i_try_parity_unlimited(MBAR, 0)));
+		poll(NULL, 0, 2);
+		EXPECT_TRUE(no_record(set));
+	}
+	ASSERT_EQ(0, arm_lanes(&c, set, LANES, 1U << (RUNS - LANES), NO_LIMIT,
+			       i_try_parity_unlimited(MBAR, 0)));
+	EXPECT_EQ(1, record_is(set, 0, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+	EXPECT_EQ(1, record_is(set, LANES, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+	EXPECT_EQ(1, record_is(set, LANES, DRM_VSM_WAIT_FAULT, FAULT(DEADLOCK)));
+	close(set);
+	rv_destroy(&c);
+}
+
 TEST_HARNESS_MAIN
