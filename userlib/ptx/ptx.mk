@@ -65,11 +65,14 @@ $(OUT)/ptx/public/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
 	@rm -f $@
 	@$(AR) rcsD $@ $(@D)/libvsm-ptx.o
 
+# test_build decides how long it takes to decode a kernel.
+$(OUT)/ptx/tests/test_build: private MORE_OBJECTS := -Wl,--wrap=ptx_program_build
+
 # The tests run with the mock of libdrm, as those of libvsm.
 $(OUT)/ptx/tests/%: ptx/tests/%.c $(PTX_TEST_HELPERS) $(OUT)/ptx/libvsm-ptx-sanitized.a \
 	$(TEST_OBJECTS) ptx/ptx.mk
 	@mkdir -p $(@D)
-	@$(TEST_COMPILE) -o $@ $< $(WRAPPED:%=-Wl,--wrap=%) $(PTX_TEST_HELPERS) \
+	@$(TEST_COMPILE) -o $@ $< $(WRAPPED:%=-Wl,--wrap=%) $(MORE_OBJECTS) $(PTX_TEST_HELPERS) \
 		$(OUT)/ptx/libvsm-ptx-sanitized.a $(TEST_OBJECTS) $(LIBS) -lm \
 		$(shell $(PKG_CONFIG) --libs cmocka)
 

@@ -127,6 +127,7 @@ static int module_create(struct vsm_ptx_context *context, struct ptx_module *tex
 	}
 	m->context = context;
 	m->refs = 1;
+	pthread_mutex_init(&m->build_lock, NULL);
 	m->module = text;
 	pthread_mutex_lock(&context->lock);
 	m->next = context->modules;
@@ -180,6 +181,7 @@ void ptx_module_put(struct vsm_ptx_module *module)
 	for (i = 0; i < module->kernel_count; i++)
 		ptx_program_free(module->programs[i]);
 	ptx_module_free(module->module);
+	pthread_mutex_destroy(&module->build_lock);
 	free(module->programs);
 	free(module->kernels);
 	free(module);
@@ -213,12 +215,12 @@ int ptx_module_program(struct vsm_ptx_module *module, uint32_t kernel,
 {
 	int err = 0;
 
-	pthread_mutex_lock(&module->context->lock);
+	pthread_mutex_lock(&module->build_lock);
 	if (!module->programs[kernel])
 		err = ptx_program_build(module->module, module->kernels[kernel],
 					&module->programs[kernel], messages);
 	*program = module->programs[kernel];
-	pthread_mutex_unlock(&module->context->lock);
+	pthread_mutex_unlock(&module->build_lock);
 	return err;
 }
 
@@ -282,7 +284,9 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
 	memcpy(full.reqntid, function->reqntid, sizeof(full.reqntid));
 	memcpy(full.reqnctapercluster, function->reqnctapercluster,
 	       sizeof(full.reqnctapercluster));
+	ptx_module_get((struct vsm_ptx_module *)module);
 	err = describe_shared((struct vsm_ptx_module *)module, index, &full);
+	ptx_module_put((struct vsm_ptx_module *)module);
 	if (err)
 		return err;
 	memset(kernel, 0, size);
