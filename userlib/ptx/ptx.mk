@@ -20,7 +20,14 @@ PTX_TESTS := $(sort $(wildcard ptx/tests/test_*.c))
 PTX_TEST_PROGRAMS := $(PTX_TESTS:%.c=$(OUT)/%)
 PTX_TEST_HELPERS := $(filter-out $(PTX_TESTS),$(sort $(wildcard ptx/tests/*.c)))
 PTX_TEST_HELPERS := $(PTX_TEST_HELPERS:%.c=$(OUT)/tests/lib/%.o)
-.SECONDARY: $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS)
+# test_cost counts what these files do, and the memory that they allocate. They count the basic
+# blocks that are executed.
+PTX_COUNTED := $(filter-out ptx/code/alu_%,$(wildcard ptx/text/*.c ptx/load/*.c ptx/code/*.c)) \
+	ptx/run/memory.c ptx/run/module.c
+PTX_COUNTED := $(PTX_COUNTED:%.c=$(OUT)/tests/count/%.o)
+PTX_COUNT_CFLAGS := -O1 -fsanitize-coverage=trace-pc
+PTX_COUNT_WRAPPED := malloc calloc realloc vsnprintf
+.SECONDARY: $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED)
 
 # The version script hides symbols, not the compiler: the objects also go into libvsm-ptx.a.
 PTX_CFLAGS := -Iptx -fvisibility=default -fno-semantic-interposition
@@ -31,8 +38,9 @@ $(OUT)/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS)
 $(OUT)/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS) -O3
 $(OUT)/tests/lib/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS)
 $(OUT)/ptx/tests/% $(OUT)/tests/lib/ptx/tests/%: private MORE_CFLAGS := $(PTX_CFLAGS) -Itests
+$(OUT)/tests/count/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_COUNT_CFLAGS)
 $(OUT)/tests/lib/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS)
-$(PTX_OBJECTS) $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS): ptx/ptx.mk
+$(PTX_OBJECTS) $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED): ptx/ptx.mk
 
 # The list of objects is newer than a library that has an object whose source was removed.
 $(OUT)/ptx/objects: FORCE
@@ -65,6 +73,13 @@ $(OUT)/ptx/public/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
 	@rm -f $@
 	@$(AR) rcsD $@ $(@D)/libvsm-ptx.o
 
+$(OUT)/tests/count/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) -c -o $@ $<
+
+$(OUT)/ptx/tests/test_cost: $(PTX_COUNTED)
+$(OUT)/ptx/tests/test_cost: private MORE_OBJECTS := $(PTX_COUNTED) \
+	$(PTX_COUNT_WRAPPED:%=-Wl,--wrap=%)
 # test_build decides how long it takes to decode a kernel.
 $(OUT)/ptx/tests/test_build: private MORE_OBJECTS := -Wl,--wrap=ptx_program_build
 

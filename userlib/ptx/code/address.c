@@ -10,17 +10,18 @@
 #include "code/special.h"
 
 /* The slot of an offset in a table, or the free slot where it belongs. */
-static struct ptx_address *find_slot(const struct ptx_offsets *offsets, uint64_t offset)
+static struct ptx_address *find_slot(const struct ptx_builder *b, const struct ptx_offsets *offsets,
+				     uint64_t offset)
 {
 	uint32_t last = offsets->space - 1;
-	uint32_t at = (uint32_t)(offset * 0x9e3779b97f4a7c15ull >> 32) & last;
+	uint32_t at = (uint32_t)ptx_hash(&b->d, offset) & last;
 
 	while (offsets->slots[at].row != PTX_NO_ROW && offsets->slots[at].offset != offset)
 		at = (at + 1) & last;
 	return &offsets->slots[at];
 }
 
-static bool offsets_grow(struct ptx_offsets *offsets)
+static bool offsets_grow(const struct ptx_builder *b, struct ptx_offsets *offsets)
 {
 	struct ptx_offsets bigger = { .space = offsets->space ? 2 * offsets->space : 16 };
 	uint32_t i;
@@ -32,7 +33,7 @@ static bool offsets_grow(struct ptx_offsets *offsets)
 		bigger.slots[i].row = PTX_NO_ROW;
 	for (i = 0; i < offsets->space; i++)
 		if (offsets->slots[i].row != PTX_NO_ROW)
-			*find_slot(&bigger, offsets->slots[i].offset) = offsets->slots[i];
+			*find_slot(b, &bigger, offsets->slots[i].offset) = offsets->slots[i];
 	bigger.count = offsets->count;
 	free(offsets->slots);
 	*offsets = bigger;
@@ -45,11 +46,11 @@ static struct ptx_address *offset_slot(struct ptx_builder *b, struct ptx_offsets
 {
 	struct ptx_address *slot;
 
-	if (2 * offsets->count >= offsets->space && !offsets_grow(offsets)) {
+	if (2 * offsets->count >= offsets->space && !offsets_grow(b, offsets)) {
 		b->failed = true;
 		return NULL;
 	}
-	slot = find_slot(offsets, offset);
+	slot = find_slot(b, offsets, offset);
 	if (slot->row == PTX_NO_ROW)
 		offsets->count++;
 	slot->offset = offset;

@@ -8,14 +8,18 @@
 
 #include "code/allocate.h"
 
-/* If the sets of live registers need more words than this, each register gets a row of its own. */
+/*
+ * If the sets of live registers need more words than this for each instruction and register, or
+ * more than MAX_WORDS in all, each register gets a row of its own.
+ */
+#define SIZE_WORDS	64
 #define MAX_WORDS	(16u << 20)
 /*
- * The same if the search takes longer than this, in words of sets. It goes through all blocks until
- * no set changes, which takes few rounds, except with many jumps back. An instruction counts as
- * INSN_WORK words.
+ * The same if the search takes longer than this, in words of sets for each instruction and
+ * register. It goes through all blocks until no set changes, which takes few rounds, except with
+ * many jumps back. An instruction counts as INSN_WORK words.
  */
-#define MAX_WORK	(128u << 20)
+#define SIZE_WORK	1024
 #define INSN_WORK	16
 
 /**
@@ -33,13 +37,17 @@ struct block {
  * @function: Function
  * @blocks: Blocks
  * @block_count: Number of blocks
- * @block_at: For each instruction, and for the place behind the last one, its block
+ * @block_at: For each instruction its block
  * @words: Words of a set of registers
- * @in: For each block the set of registers that are live at its beginning
+ * @sets: Number of sets: one for each block, and one for each list of targets
+ * @in: For each block the set of registers that are live at its beginning. For a list of targets
+ *	those that are live at one of them
  * @now: The set that is computed
  * @first: For each register the first instruction at which it is live
  * @last: For each register the last instruction at which it is live
  * @work: How long the search has taken
+ * @max_work: How long it may take
+ * @found: The search has ended: @first and @last are known
  */
 struct liveness {
 	const struct ptx_function *function;
@@ -47,11 +55,14 @@ struct liveness {
 	uint32_t block_count;
 	uint32_t *block_at;
 	uint32_t words;
+	uint32_t sets;
 	uint64_t *in;
 	uint64_t *now;
 	uint32_t *first;
 	uint32_t *last;
 	uint64_t work;
+	uint64_t max_work;
+	bool found;
 };
 
 /* --- registers of an instruction ------------------------------------------------------ */
@@ -135,7 +146,6 @@ static bool find_blocks(struct liveness *live)
 		live->block_at[i] = live->block_count - 1;
 		live->blocks[live->block_count - 1].end = i + 1;
 	}
-	live->block_at[i] = live->block_count;
 	return true;
 }
 
@@ -144,34 +154,49 @@ static uint64_t *live_in(struct liveness *live, uint32_t block)
 	return live->in + (size_t)block * live->words;
 }
 
-static void add_successor(struct liveness *live, uint32_t insn)
+/* The sets of lists of targets are behind those of blocks. */
+static uint32_t table_set(const struct liveness *live, const struct ptx_table *table)
 {
-	uint32_t block = insn <= live->function->insn_count ? live->block_at[insn]
-							    : live->block_count;
-	const uint64_t *in = live_in(live, block);
+	return live->block_count + table->index;
+}
+
+static void clear_now(struct liveness *live)
+{
+	live->work += live->words;
+	memset(live->now, 0, live->words * sizeof(*live->now));
+}
+
+static void add_set(struct liveness *live, uint32_t set)
+{
+	const uint64_t *in = live_in(live, set);
 	uint32_t i;
 
 	live->work += live->words;
-	for (i = 0; block < live->block_count && i < live->words; i++)
+	for (i = 0; i < live->words; i++)
 		live->now[i] |= in[i];
+}
+
+static void add_successor(struct liveness *live, uint32_t insn)
+{
+	if (insn < live->function->insn_count)
+		add_set(live, live->block_at[insn]);
 }
 
 /* Sets @now to the registers that are live at the end of a block. */
 static void live_out(struct liveness *live, const struct block *block)
 {
 	const struct ptx_insn *last = &live->function->insns[block->end - 1];
-	unsigned int i, j;
+	unsigned int i;
 
-	memset(live->now, 0, live->words * sizeof(*live->now));
+	clear_now(live);
 	if (is_jump(last)) {
 		for (i = 0; i < last->operand_count; i++) {
 			const struct ptx_operand *operand = &last->operands[i];
 
 			if (operand->kind == OPERAND_LABEL)
 				add_successor(live, operand->label);
-			for (j = 0; j < operand->count; j++)
-				if (operand->elements[j].kind == OPERAND_LABEL)
-					add_successor(live, operand->elements[j].label);
+			else if (operand->kind == OPERAND_TABLE)
+				add_set(live, table_set(live, operand->table));
 		}
 	}
 	if (!ends_block(last) || last->guard >= 0)
@@ -200,14 +225,36 @@ static void extend(struct liveness *live, uint32_t reg, uint32_t at)
 		live->last[reg] = at + 1;
 }
 
+/* Stores @now. Returns whether it has changed. */
+static bool store_set(struct liveness *live, uint32_t set)
+{
+	size_t bytes = live->words * sizeof(*live->now);
+
+	live->work += live->words;
+	if (!memcmp(live_in(live, set), live->now, bytes))
+		return false;
+	memcpy(live_in(live, set), live->now, bytes);
+	return true;
+}
+
+static bool update_table(struct liveness *live, const struct ptx_table *table)
+{
+	unsigned int i;
+
+	if (!table->used || table->elements[0].kind != OPERAND_LABEL)
+		return false;
+	clear_now(live);
+	for (i = 0; i < table->count; i++)
+		add_successor(live, table->elements[i].label);
+	return store_set(live, table_set(live, table));
+}
+
 static bool update(struct liveness *live, uint32_t block)
 {
 	const struct ptx_function *function = live->function;
-	size_t bytes = live->words * sizeof(*live->now);
 	uint32_t i;
 
 	live_out(live, &live->blocks[block]);
-	live->work += live->words;
 	for (i = live->blocks[block].end; i-- > live->blocks[block].first;) {
 		const struct ptx_insn *insn = &function->insns[i];
 
@@ -216,74 +263,103 @@ static bool update(struct liveness *live, uint32_t block)
 			visit_operand(live, &insn->operands[0], i, kill);
 		visit_reads(live, insn, i, use);
 	}
-	if (!memcmp(live_in(live, block), live->now, bytes))
-		return false;
-	memcpy(live_in(live, block), live->now, bytes);
-	return true;
+	return store_set(live, block);
 }
 
-static void extend_set(struct liveness *live, const uint64_t *set, uint32_t at)
+/* Extends the intervals of registers that are in the set, but not in @seen, and adds them there. */
+static void extend_new(struct liveness *live, const uint64_t *set, uint64_t *seen, uint32_t at)
 {
 	uint32_t i;
 
 	for (i = 0; i < live->words; i++) {
-		uint64_t left;
+		uint64_t left = set[i] & ~seen[i];
 
-		for (left = set[i]; left; left &= left - 1)
+		seen[i] |= left;
+		for (; left; left &= left - 1)
 			extend(live, i * 64 + __builtin_ctzll(left), at);
 	}
 }
 
-static void find_intervals(struct liveness *live)
+/* Registers are live from the first block on in whose sets they are, up to the last one. */
+static void extend_over_blocks(struct liveness *live, uint64_t *seen)
+{
+	uint32_t i;
+
+	for (i = 0; i < live->block_count; i++) {
+		extend_new(live, live_in(live, i), seen, live->blocks[i].first);
+		live_out(live, &live->blocks[i]);
+		extend_new(live, live->now, seen, live->blocks[i].end - 1);
+	}
+	memset(seen, 0, live->words * sizeof(*seen));
+	for (i = live->block_count; i-- > 0;) {
+		live_out(live, &live->blocks[i]);
+		extend_new(live, live->now, seen, live->blocks[i].end - 1);
+		extend_new(live, live_in(live, i), seen, live->blocks[i].first);
+	}
+}
+
+static bool find_intervals(struct liveness *live)
 {
 	const struct ptx_function *function = live->function;
-	uint32_t block, i, j;
+	uint64_t *seen = calloc(live->words + 1, sizeof(*seen));
+	uint32_t i, j;
 
+	if (!seen)
+		return false;
 	for (i = 0; i < function->reg_count; i++)
 		live->first[i] = ~0u;
-	for (block = 0; block < live->block_count; block++) {
-		extend_set(live, live_in(live, block), live->blocks[block].first);
-		live_out(live, &live->blocks[block]);
-		extend_set(live, live->now, live->blocks[block].end - 1);
-	}
+	extend_over_blocks(live, seen);
+	free(seen);
 	for (i = 0; i < function->insn_count; i++)
 		for (j = 0; j < function->insns[i].operand_count; j++)
 			visit_operand(live, &function->insns[i].operands[j], i, extend);
+	return true;
 }
 
+/* Goes through all lists and blocks once. Returns whether a set has changed. */
+static bool go_round(struct liveness *live)
+{
+	const struct ptx_function *function = live->function;
+	bool changed = false;
+	uint32_t i;
+
+	for (i = 0; i < function->table_count && live->work < live->max_work; i++)
+		changed |= update_table(live, function->tables[i]);
+	for (i = live->block_count; i-- > 0 && live->work < live->max_work;)
+		changed |= update(live, i);
+	return changed;
+}
+
+/* Finds where registers are live, unless that takes too long. Returns false if memory runs out. */
 static bool analyse(struct liveness *live)
 {
 	uint32_t regs = live->function->reg_count;
-	bool changed = true;
-	uint32_t i;
 
-	if (!find_blocks(live))
-		return false;
-	live->words = (regs + 63) / 64;
-	live->in = calloc((size_t)live->words * (live->block_count + 1) + 1, sizeof(*live->in));
+	live->in = calloc((size_t)live->words * live->sets + 1, sizeof(*live->in));
 	live->now = calloc(live->words + 1, sizeof(*live->now));
 	live->first = calloc(regs + 1, sizeof(*live->first));
 	live->last = calloc(regs + 1, sizeof(*live->last));
 	if (!live->in || !live->now || !live->first || !live->last)
 		return false;
-	while (changed && live->work < MAX_WORK) {
-		changed = false;
-		for (i = live->block_count; i-- > 0 && live->work < MAX_WORK;)
-			changed |= update(live, i);
-	}
-	if (live->work < MAX_WORK)
-		find_intervals(live);
-	return true;
+	while (live->work < live->max_work && go_round(live))
+		;
+	live->found = live->work < live->max_work;
+	return !live->found || find_intervals(live);
 }
 
 /* --- rows ----------------------------------------------------------------------------- */
 
 /* Is it worth while, and possible, to look for registers that can share a row? */
-static bool is_feasible(const struct ptx_function *function)
+static bool is_feasible(struct liveness *live)
 {
-	uint64_t words = (function->reg_count + 63) / 64;
+	const struct ptx_function *function = live->function;
+	uint64_t size = (uint64_t)function->insn_count + function->reg_count;
 
-	return words * (function->insn_count + 1) <= MAX_WORDS;
+	live->words = (function->reg_count + 63) / 64;
+	live->sets = live->block_count + function->table_count;
+	live->max_work = (size + 1) * SIZE_WORK;
+	return (uint64_t)live->words * live->sets <=
+	       (size * SIZE_WORDS < MAX_WORDS ? size * SIZE_WORDS : MAX_WORDS);
 }
 
 static void allocate_separately(const struct ptx_function *function, uint32_t *slots,
@@ -427,14 +503,14 @@ bool ptx_allocate(const struct ptx_function *function, uint32_t *slots, uint32_t
 		  uint32_t *preds)
 {
 	struct liveness live = { .function = function };
-	bool feasible = is_feasible(function), good = true;
+	bool good = find_blocks(&live);
 
-	if (feasible)
+	if (good && is_feasible(&live))
 		good = analyse(&live);
-	if (!feasible || live.work >= MAX_WORK)
-		allocate_separately(function, slots, rows, preds);
-	else if (good)
+	if (good && live.found)
 		good = allocate_shared(&live, slots, rows, preds);
+	else if (good)
+		allocate_separately(function, slots, rows, preds);
 	free(live.blocks);
 	free(live.block_at);
 	free(live.in);

@@ -36,8 +36,8 @@ struct ptx_offsets {
  * @table_count: Number of elements of @tables
  * @local_offsets: Rows that have addresses in the local memory of @body
  * @shared_offsets: Rows that have addresses in shared memory
- * @target_list: The last list of .branchtargets that was decoded
- * @targets: Its targets, which all brx.idx with this list share
+ * @targets: For each list of targets of the function the targets, which all brx.idx with this list
+ *	share; NULL until the first one is decoded
  * @failed: Memory ran out
  */
 struct ptx_builder {
@@ -49,8 +49,7 @@ struct ptx_builder {
 	uint32_t table_count;
 	struct ptx_offsets local_offsets;
 	struct ptx_offsets shared_offsets;
-	const struct ptx_operand *target_list;
-	struct ptx_targets *targets;
+	struct ptx_targets **targets;
 	bool failed;
 };
 

@@ -20,27 +20,20 @@ static enum ptx_decoded decode_branch(struct ptx_builder *b, const struct ptx_in
 	return DECODED;
 }
 
-static struct ptx_targets *targets_of(struct ptx_builder *b, const struct ptx_insn *insn,
-				      const struct ptx_operand *list)
+static struct ptx_targets *targets_of(struct ptx_builder *b, const struct ptx_table *list)
 {
-	struct ptx_targets *targets;
+	struct ptx_targets *targets = b->targets[list->index];
 	unsigned int i;
 
-	if (b->targets && b->target_list == list->elements)
-		return b->targets;
+	if (targets)
+		return targets;
 	targets = ptx_extra_alloc(b, sizeof(*targets) + list->count * sizeof(uint32_t));
 	if (!targets)
 		return NULL;
 	targets->count = list->count;
-	for (i = 0; i < list->count; i++) {
-		if (list->elements[i].kind != OPERAND_LABEL) {
-			ptx_refuse(&b->d, insn, "a target of brx.idx is no label");
-			return NULL;
-		}
+	for (i = 0; i < list->count; i++)
 		targets->targets[i] = b->body->first + list->elements[i].label;
-	}
-	b->target_list = list->elements;
-	b->targets = targets;
+	b->targets[list->index] = targets;
 	return targets;
 }
 
@@ -49,11 +42,13 @@ static enum ptx_decoded decode_brx(struct ptx_builder *b, const struct ptx_insn 
 {
 	const struct ptx_operand *list = &insn->operands[1];
 
-	if (insn->operand_count != 2 || !list->count)
+	if (insn->operand_count != 2 || list->kind != OPERAND_TABLE)
 		return ptx_refuse(&b->d, insn, "brx.idx needs an index and a list of targets");
+	if (list->table->elements[0].kind != OPERAND_LABEL)
+		return ptx_refuse(&b->d, insn, "a target of brx.idx is no label");
 	if (!ptx_source_row(&b->d, insn, &insn->operands[0], TYPE_U32, &step->src[0]))
 		return REFUSED;
-	step->extra = targets_of(b, insn, list);
+	step->extra = targets_of(b, list->table);
 	if (!step->extra)
 		return REFUSED;
 	step->kind = STEP_BRX;
@@ -74,10 +69,7 @@ static const struct ptx_operand *call_list(const struct ptx_insn *insn, unsigned
 
 	if (!which)
 		return returns ? &operands[0] : NULL;
-	if (insn->operand_count <= returns + 1U || list->kind != OPERAND_LIST ||
-	    (list->count && list->elements[0].kind == OPERAND_FUNCTION))
-		return NULL;
-	return list;
+	return insn->operand_count > returns + 1U && list->kind == OPERAND_LIST ? list : NULL;
 }
 
 /* A .param variable of the frame. The parameters of a kernel are in memory of their own. */
@@ -209,7 +201,7 @@ static enum ptx_decoded decode_call(struct ptx_builder *b, const struct ptx_insn
 
 			call->body = ptx_body_of(b, callee);
 			/* The body may not be decoded yet: lay its parameters out now. */
-			ptx_lay_out_function((struct ptx_function *)callee, &bytes);
+			ptx_lay_out_function(callee, &bytes);
 		}
 	} else if (!ptx_source_row(&b->d, insn, target, TYPE_U64, &step->src[0])) {
 		return REFUSED;

@@ -62,6 +62,8 @@ static const char *kind_name(const struct ptx_operand *operand)
 		return "a list in parentheses";
 	case OPERAND_SINK:
 		return "_";
+	case OPERAND_TABLE:
+		return "a list of targets";
 	}
 	return "an unknown operand";
 }

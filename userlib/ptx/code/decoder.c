@@ -18,11 +18,22 @@ enum ptx_decoded ptx_refuse(struct ptx_decoder *d, const struct ptx_insn *insn,
 	char text[1536];
 	va_list args;
 
+	/* A name may be long, and nobody would read the message. */
+	if (d->messages->count >= PTX_MAX_MESSAGES)
+		return REFUSED;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	ptx_message(d->messages, d->module->path, insn->place.line, insn->place.column, "%s", text);
 	return REFUSED;
+}
+
+uint64_t ptx_hash(const struct ptx_decoder *d, uint64_t value)
+{
+	uint64_t hash = (value ^ d->seed) * 0x9e3779b97f4a7c15ull;
+
+	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ull;
+	return hash ^ hash >> 32;
 }
 
 /*
@@ -39,7 +50,7 @@ static uint32_t *const_find(const struct ptx_decoder *d, uint64_t value)
 {
 	uint32_t *table = const_table(d);
 	uint32_t last = 2 * d->const_space - 1;
-	uint32_t at = (uint32_t)(value * 0x9e3779b97f4a7c15ull >> 40) & last;
+	uint32_t at = (uint32_t)ptx_hash(d, value) & last;
 
 	while (table[at] && d->consts[(size_t)(table[at] - 1) * PTX_LANES] != value)
 		at = (at + 1) & last;

@@ -16,6 +16,8 @@
  * @consts: Constants, 32 equal numbers for each row
  * @const_count: Number of constants
  * @const_space: Number of constants that have memory
+ * @seed: Start of every hash. It differs from run to run, so that no text can be made whose
+ *	numbers collide
  * @messages: Where errors are added
  *
  * A step is first filled with zeros, PTX_NO_ROW in dst, dst2 and src, guard and insn; a decoding
@@ -28,6 +30,7 @@ struct ptx_decoder {
 	uint64_t *consts;
 	uint32_t const_count;
 	uint32_t const_space;
+	uint64_t seed;
 	struct ptx_messages *messages;
 };
 
@@ -41,6 +44,8 @@ enum ptx_decoded {
 /* Adds an error at the instruction. Always returns REFUSED. */
 enum ptx_decoded ptx_refuse(struct ptx_decoder *d, const struct ptx_insn *insn,
 			    const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The hash of a number. */
+uint64_t ptx_hash(const struct ptx_decoder *d, uint64_t value);
 /* The row of a constant. If memory runs out, it adds an error and returns PTX_NO_ROW. */
 uint32_t ptx_const_row(struct ptx_decoder *d, uint64_t value);
 

@@ -9,8 +9,8 @@
 
 /* The number of the body of a function. Adds a body if there is none. -1 if memory runs out. */
 int ptx_body_of(struct ptx_builder *b, const struct ptx_function *function);
-/* Sets the number of the body of each function of the module. Returns false if memory runs out. */
-bool ptx_number_functions(struct ptx_program *program);
+/* Prepares ptx_program_function(), when all bodies are known. Returns false if memory runs out. */
+bool ptx_sort_bodies(struct ptx_program *program);
 
 /* The address of a function in generic addressing; 0 if the module does not define it. */
 uint64_t ptx_function_address(const struct ptx_module *module,

@@ -25,7 +25,7 @@ static bool lay_out(struct ptx_variable *var, uint64_t *bytes)
 }
 
 /* Parameters of kernels have offsets of their own; all else is in the local memory of the frame. */
-bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_end)
+static void lay_out_all(struct ptx_function *function)
 {
 	uint64_t params = 0, bytes = 0;
 	bool fits = true;
@@ -41,8 +41,19 @@ bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_end)
 		if (function->locals[i]->space == SPACE_LOCAL ||
 		    function->locals[i]->space == SPACE_PARAM)
 			fits &= lay_out(function->locals[i], &bytes);
-	*local_end = bytes;
-	return fits;
+	function->local_end = bytes;
+	function->fits = fits;
+	function->laid_out = true;
+}
+
+bool ptx_lay_out_function(const struct ptx_function *function, uint32_t *local_end)
+{
+	if (function->alias_of)
+		function = function->alias_of;
+	if (!function->laid_out)
+		lay_out_all((struct ptx_function *)function);
+	*local_end = function->local_end;
+	return function->fits;
 }
 
 uint64_t ptx_local_align(const struct ptx_function *function)

@@ -8,10 +8,10 @@
 #include "code/steps.h"
 
 /*
- * Sets the addresses of parameters and of variables in local memory, and finds where the last of
- * these variables ends. Returns false if the frame is too large.
+ * Sets the addresses of parameters and of variables in local memory, if this has not been done, and
+ * finds where the last of these variables ends. Returns false if the frame is too large.
  */
-bool ptx_lay_out_function(struct ptx_function *function, uint32_t *local_end);
+bool ptx_lay_out_function(const struct ptx_function *function, uint32_t *local_end);
 /* The alignment of the local memory of a frame. */
 uint64_t ptx_local_align(const struct ptx_function *function);
 /* Adds a variable in shared memory, if it is a new one. Returns false if memory runs out. */

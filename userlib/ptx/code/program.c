@@ -72,26 +72,35 @@ static bool scan_operand(struct ptx_builder *b, const struct ptx_operand *operan
 	return true;
 }
 
+static bool scan_body(struct ptx_builder *b, const struct ptx_function *function)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < function->insn_count; i++)
+		for (j = 0; j < function->insns[i].operand_count; j++)
+			if (!scan_operand(b, &function->insns[i].operands[j]))
+				return false;
+	/* Many instructions may name the same list. */
+	for (i = 0; i < function->table_count; i++)
+		for (j = 0; function->tables[i]->used && j < function->tables[i]->count; j++)
+			if (!scan_operand(b, &function->tables[i]->elements[j]))
+				return false;
+	return true;
+}
+
 /* Finds all functions that the kernel may call, and all variables in shared memory. */
 static bool scan(struct ptx_builder *b)
 {
-	uint32_t body = 0, table = 0, insn, operand;
+	uint32_t body = 0, table = 0;
+	bool done = true;
 
-	while (body < b->program->body_count || table < b->table_count) {
-		const struct ptx_function *function;
-
-		if (body == b->program->body_count) {
-			if (!scan_table(b, b->tables[table++]))
-				return false;
-			continue;
-		}
-		function = b->program->bodies[body++].function;
-		for (insn = 0; insn < function->insn_count; insn++)
-			for (operand = 0; operand < function->insns[insn].operand_count; operand++)
-				if (!scan_operand(b, &function->insns[insn].operands[operand]))
-					return false;
+	while (done && (body < b->program->body_count || table < b->table_count)) {
+		if (body < b->program->body_count)
+			done = scan_body(b, b->program->bodies[body++].function);
+		else
+			done = scan_table(b, b->tables[table++]);
 	}
-	return true;
+	return done;
 }
 
 /* --- decoding --------------------------------------------------------------------- */
@@ -198,6 +207,12 @@ static void add_end(struct ptx_builder *b, const struct ptx_function *function)
 	brace->place = function->end;
 }
 
+/* Nobody would read more messages. */
+static bool has_ended(const struct ptx_builder *b)
+{
+	return b->failed || b->d.messages->count >= PTX_MAX_MESSAGES;
+}
+
 static bool decode_body(struct ptx_builder *b, uint32_t index)
 {
 	struct ptx_program *program = b->program;
@@ -208,20 +223,20 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 
 	b->body = body;
 	b->d.function = function;
-	/* An alias shares its operands, but its body is at another place. */
-	b->targets = NULL;
 	ptx_offsets_clear(&b->local_offsets);
 	body->first = program->step_count;
 	body->local_align = ptx_local_align(function);
-	if (!ptx_lay_out_function((struct ptx_function *)function, &body->local_end)) {
+	if (!ptx_lay_out_function(function, &body->local_end)) {
 		ptx_message(b->d.messages, b->d.module->path, function->place.line,
 			    function->place.column, "%s has too much local memory",
 			    function->name);
 		return true;
 	}
 	body->local_bytes = (body->local_end + 15) & ~15u;
+	free(b->targets);
+	b->targets = calloc(function->table_count + 1, sizeof(*b->targets));
 	body->slots = calloc(function->reg_count + 1, sizeof(*body->slots));
-	if (!body->slots || !add_steps(b, function->insn_count + 1)) {
+	if (!b->targets || !body->slots || !add_steps(b, function->insn_count + 1)) {
 		b->failed = true;
 		return false;
 	}
@@ -230,7 +245,7 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 		return false;
 	}
 	b->d.slots = body->slots;
-	for (i = 0; i < function->insn_count && !b->failed; i++) {
+	for (i = 0; i < function->insn_count && !has_ended(b); i++) {
 		step = &program->steps[program->step_count++];
 		decode_insn(b, &function->insns[i], step);
 		if (step->kind == STEP_DEVICE && ptx_wait_repeats(function, i))
@@ -246,10 +261,10 @@ static bool decode(struct ptx_builder *b)
 
 	if (ptx_body_of(b, b->program->kernel) < 0 || !scan(b))
 		return false;
-	if (!ptx_number_functions(b->program))
+	if (!ptx_sort_bodies(b->program))
 		return false;
 	ptx_lay_out_shared(b->program);
-	for (i = 0; i < b->program->body_count; i++)
+	for (i = 0; i < b->program->body_count && !has_ended(b); i++)
 		if (!decode_body(b, i))
 			return false;
 	return true;
@@ -266,11 +281,14 @@ int ptx_program_build(const struct ptx_module *module, const struct ptx_function
 	b.program = calloc(1, sizeof(*b.program));
 	if (!b.program)
 		return -ENOMEM;
+	/* Where the stack and the heap are is random. */
+	b.d.seed = (uintptr_t)&b ^ (uint64_t)(uintptr_t)b.program << 20;
 	b.program->module = module;
 	b.program->kernel = kernel;
 	if (!decode(&b))
 		b.failed = true;
 	free(b.tables);
+	free(b.targets);
 	ptx_offsets_clear(&b.local_offsets);
 	ptx_offsets_clear(&b.shared_offsets);
 	b.program->consts = b.d.consts;
@@ -299,7 +317,7 @@ void ptx_program_free(struct ptx_program *program)
 		free(program->bodies[i].slots);
 	}
 	free(program->bodies);
-	free(program->body_of);
+	free(program->by_index);
 	free(program->steps);
 	free(program->consts);
 	free(program->shared);

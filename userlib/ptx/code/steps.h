@@ -254,7 +254,7 @@ struct ptx_shared {
  * @step_count: Number of steps
  * @bodies: Decoded functions; the first is that of the kernel
  * @body_count: Number of elements of @bodies
- * @body_of: For each function of the module the number of its body plus 1; 0 if there is none
+ * @by_index: The numbers of all bodies, in the order of the functions in the module
  * @consts: Rows of FILE_CONST
  * @const_count: Number of rows in @consts
  * @shared: Variables in shared memory
@@ -275,7 +275,7 @@ struct ptx_program {
 	uint32_t step_count;
 	struct ptx_body *bodies;
 	uint32_t body_count;
-	uint32_t *body_of;
+	uint32_t *by_index;
 	uint64_t *consts;
 	uint32_t const_count;
 	struct ptx_shared *shared;

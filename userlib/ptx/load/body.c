@@ -38,14 +38,10 @@ static void resolve(struct ptx_parser *p)
 		}
 		if (!operand)
 			continue;
-		if (symbol->kind == SYMBOL_LABEL) {
+		if (symbol->kind == SYMBOL_LABEL)
 			operand->label = symbol->label;
-		} else {
-			uint32_t column = operand->column;
-
-			*operand = *symbol->table;
-			operand->column = column;
-		}
+		else
+			ptx_table_operand(operand, symbol);
 	}
 	p->branches.count = kept;
 }
@@ -78,6 +74,25 @@ static struct ptx_symbol *table_declare(struct ptx_parser *p, struct ptx_word *w
 	return symbol;
 }
 
+/* Makes the targets that were read a list of the function, and @operand its name. */
+static bool table_keep(struct ptx_parser *p, struct ptx_operand *operand)
+{
+	struct ptx_table *table = ptx_new(p, 1, sizeof(*table)), **slot;
+
+	if (!table)
+		return false;
+	table->count = p->operands.count;
+	table->elements = ptx_operands_keep(p, 0);
+	slot = table->elements ? ptx_list_add(p, &p->tables, sizeof(*slot)) : NULL;
+	if (!slot)
+		return false;
+	table->index = p->tables.count - 1;
+	*slot = table;
+	operand->kind = OPERAND_TABLE;
+	operand->table = table;
+	return true;
+}
+
 /* Reads the names behind .branchtargets or .calltargets. */
 static bool read_targets(struct ptx_parser *p, struct ptx_word *word,
 			 const struct ptx_token *place, bool calls)
@@ -101,10 +116,7 @@ static bool read_targets(struct ptx_parser *p, struct ptx_word *word,
 			return false;
 		*slot = target;
 	} while (ptx_take(p, ','));
-	symbol->table->kind = OPERAND_LIST;
-	symbol->table->count = p->operands.count;
-	symbol->table->elements = ptx_operands_keep(p, 0);
-	return symbol->table->elements && ptx_need(p, ';');
+	return table_keep(p, symbol->table) && ptx_need(p, ';');
 }
 
 static bool read_prototype(struct ptx_parser *p, struct ptx_word *word,
@@ -191,6 +203,8 @@ static bool finish(struct ptx_parser *p, struct ptx_function *function)
 	function->regs = ptx_list_keep(p, &p->regs, 0, sizeof(*function->regs));
 	function->local_count = p->locals.count;
 	function->locals = ptx_list_keep(p, &p->locals, 0, sizeof(*function->locals));
+	function->table_count = p->tables.count;
+	function->tables = ptx_list_keep(p, &p->tables, 0, sizeof(*function->tables));
 	function->insn_count = p->insns.count;
 	function->insns = ptx_list_keep(p, &p->insns, 0, sizeof(*function->insns));
 	return !p->error;

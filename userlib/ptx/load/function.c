@@ -52,6 +52,7 @@ static bool read_body(struct ptx_parser *p, struct ptx_function *function)
 		return false;
 	p->regs.count = 0;
 	p->locals.count = 0;
+	p->tables.count = 0;
 	p->insns.count = 0;
 	p->branches.count = 0;
 	declare_params(p, function->returns, function->return_count);

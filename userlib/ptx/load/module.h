@@ -154,6 +154,25 @@ enum ptx_special {
 	SPECIALS,
 };
 
+struct ptx_operand;
+
+/**
+ * struct ptx_table - A list of .branchtargets or .calltargets
+ * @elements: Its labels (OPERAND_LABEL) or functions (OPERAND_FUNCTION)
+ * @count: Number of elements; not 0
+ * @index: Number of the list in &ptx_function.tables
+ * @used: An instruction names the list
+ *
+ * All instructions that name the list share it. Nobody may go through the list for each of them:
+ * the time for that is the square of the size of the text.
+ */
+struct ptx_table {
+	const struct ptx_operand *elements;
+	unsigned int count;
+	uint32_t index;
+	bool used;
+};
+
 /**
  * struct ptx_operand - An operand
  * @kind: What it is
@@ -172,9 +191,9 @@ enum ptx_special {
  * @component: OPERAND_REG: component of a register that was declared .v2 or .v4: 0 to 3 for .x/.r
  *	to .w/.a, whose index is @reg + @component. -1 for a scalar. (A whole vector is an
  *	OPERAND_VECTOR with its components as elements)
+ * @table: OPERAND_TABLE
  * @elements: OPERAND_VECTOR: components. OPERAND_PAIR: the two sides of a|b. OPERAND_LIST: the
- *	operands in the parentheses of a call, the labels of .branchtargets, or the functions of
- *	.calltargets. OPERAND_ADDRESS: what follows the comma in
+ *	operands in the parentheses of a call. OPERAND_ADDRESS: what follows the comma in
  *	[map, {c0, c1}]: one OPERAND_VECTOR, or more operands
  * @count: Number of elements
  * @column: Column where the operand begins
@@ -194,6 +213,7 @@ struct ptx_operand {
 		OPERAND_PAIR,		/* a|b */
 		OPERAND_LIST,		/* (a, b) */
 		OPERAND_SINK,		/* _ */
+		OPERAND_TABLE,		/* name of .branchtargets or .calltargets */
 	} kind;
 	bool inverted;
 	uint8_t dim;
@@ -205,6 +225,7 @@ struct ptx_operand {
 	int64_t number;
 	const struct ptx_variable *var;
 	const struct ptx_function *function;
+	struct ptx_table *table;
 	struct ptx_operand *elements;
 	unsigned int count;
 	uint32_t column;
@@ -259,6 +280,8 @@ struct ptx_register {
  * @noreturn: .noreturn
  * @params: Parameters
  * @param_count: Number of parameters
+ * @alias_of: If the function is an alias, the function whose body it has; otherwise NULL. All
+ *	members except @name, @index and this one are those of that function
  * @returns: Return parameters (as a list, although PTX allows one)
  * @return_count: Number of return parameters
  * @regs: All registers, including those of nested scopes and those that are parameters (.reg
@@ -266,6 +289,8 @@ struct ptx_register {
  * @reg_count: Number of registers
  * @locals: Variables that are declared in the body: .local, .shared and .param
  * @local_count: Number of these variables
+ * @tables: Lists of .branchtargets and .calltargets
+ * @table_count: Number of these lists
  * @insns: Instructions
  * @insn_count: Number of instructions
  * @maxntid: .maxntid; 0 if not given (a missing dimension is 1)
@@ -274,6 +299,9 @@ struct ptx_register {
  * @explicitcluster: .explicitcluster
  * @blocksareclusters: .blocksareclusters: the grid counts clusters, not CTAs
  * @maxclusterrank: .maxclusterrank, or 0
+ * @laid_out: Set by code/: the variables in local memory have their offsets
+ * @fits: Set by code/: they are not too large
+ * @local_end: Set by code/: where the last of them ends
  * @index: Number of the function in &ptx_module.functions
  * @body: Set by code/: number of its body in the program that was built last
  * @place: Where it is declared
@@ -288,18 +316,24 @@ struct ptx_function {
 	bool blocksareclusters;
 	struct ptx_variable *params;
 	unsigned int param_count;
+	const struct ptx_function *alias_of;
 	struct ptx_variable *returns;
 	unsigned int return_count;
 	struct ptx_register *regs;
 	unsigned int reg_count;
 	struct ptx_variable **locals;
 	unsigned int local_count;
+	struct ptx_table **tables;
+	unsigned int table_count;
 	struct ptx_insn *insns;
 	unsigned int insn_count;
 	uint32_t maxntid[3];
 	uint32_t reqntid[3];
 	uint32_t reqnctapercluster[3];
 	uint32_t maxclusterrank;
+	bool laid_out;
+	bool fits;
+	uint32_t local_end;
 	uint32_t index;
 	uint32_t body;
 	struct ptx_place place;

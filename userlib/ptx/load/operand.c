@@ -84,6 +84,16 @@ bool ptx_branch_operand(struct ptx_parser *p, struct ptx_operand *operand)
 	return true;
 }
 
+void ptx_table_operand(struct ptx_operand *operand, const struct ptx_symbol *symbol)
+{
+	uint32_t column = operand->column;
+
+	*operand = *symbol->table;
+	operand->column = column;
+	if (operand->table)
+		operand->table->used = true;
+}
+
 /* The number of a component .x to .w or .r to .a; -1 if the token names none. */
 static int component_of(const struct ptx_token *token)
 {
@@ -265,8 +275,7 @@ static bool name_operand(struct ptx_parser *p, struct ptx_operand *operand)
 		operand->function = symbol->function;
 		return true;
 	default:
-		symbol->table->column = operand->column;
-		*operand = *symbol->table;
+		ptx_table_operand(operand, symbol);
 		return true;
 	}
 }

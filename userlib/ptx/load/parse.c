@@ -187,7 +187,7 @@ static void resolve_aliases(struct ptx_parser *p)
 {
 	unsigned int i;
 
-	for (i = 0; i < p->aliases.count; i++) {
+	for (i = 0; i < p->aliases.count && !p->error; i++) {
 		const struct ptx_alias *alias = (struct ptx_alias *)p->aliases.items + i;
 		const char *name = alias->function->name;
 
@@ -205,6 +205,8 @@ static void resolve_aliases(struct ptx_parser *p)
 		} else {
 			*alias->function = *alias->target;
 			alias->function->name = name;
+			if (!alias->function->alias_of)
+				alias->function->alias_of = alias->target;
 		}
 	}
 }
@@ -299,6 +301,7 @@ static void parser_free(struct ptx_parser *p)
 	ptx_list_free(&p->params);
 	ptx_list_free(&p->regs);
 	ptx_list_free(&p->locals);
+	ptx_list_free(&p->tables);
 	ptx_list_free(&p->insns);
 	ptx_list_free(&p->operands);
 	ptx_list_free(&p->branches);

@@ -92,7 +92,7 @@ enum ptx_symbol_kind {
  * @var: SYMBOL_VARIABLE
  * @function: SYMBOL_FUNCTION
  * @label: SYMBOL_LABEL: index of the instruction
- * @table: SYMBOL_TABLE: operand for which the name stands
+ * @table: SYMBOL_TABLE: operand for which the name stands: OPERAND_TABLE or OPERAND_FUNCTION
  * @special: SYMBOL_SPECIAL
  * @number: SYMBOL_NUMBER
  */
@@ -246,6 +246,7 @@ struct ptx_alias {
  * @params: struct ptx_variable: parameters that are being read
  * @regs: struct ptx_register: registers of the function
  * @locals: struct ptx_variable *: variables of the function
+ * @tables: struct ptx_table *: lists of targets of the function
  * @insns: struct ptx_insn: instructions of the function
  * @operands: struct ptx_operand: operands that are being read, inner behind outer ones
  * @branches: struct ptx_branch: labels that are not yet resolved
@@ -275,6 +276,7 @@ struct ptx_parser {
 	struct ptx_list params;
 	struct ptx_list regs;
 	struct ptx_list locals;
+	struct ptx_list tables;
 	struct ptx_list insns;
 	struct ptx_list operands;
 	struct ptx_list branches;

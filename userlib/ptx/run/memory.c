@@ -14,8 +14,7 @@
 #define ALIGNMENT	256
 /* Between two allocations there are at least so many bytes that belong to none. */
 #define GAP		4096
-/* A number that no allocation has. */
-#define ALL		UINT32_MAX
+#define FIRST_SPACE	16
 /* Addresses have 47 bits, as user space has on most machines. */
 #define LAST_ADDRESS	(1ULL << 47)
 
@@ -29,6 +28,12 @@ static void storage_free(struct ptx_storage *storage)
 	free(storage);
 }
 
+static void storage_put(struct ptx_storage *storage)
+{
+	if (!--storage->refs)
+		storage_free(storage);
+}
+
 static void memory_unref(struct ptx_memory *memory)
 {
 	uint32_t i;
@@ -36,8 +41,7 @@ static void memory_unref(struct ptx_memory *memory)
 	if (--memory->refs)
 		return;
 	for (i = 0; i < memory->count; i++)
-		if (!--memory->items[i].storage->refs)
-			storage_free(memory->items[i].storage);
+		storage_put(memory->items[i].storage);
 	free(memory);
 }
 
@@ -62,33 +66,32 @@ void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory)
 }
 
 /*
- * A copy of the allocations without number @skip, with room for one more. ALL leaves out none of
- * them.
+ * Returns the allocations of a context, whose lock is held, so that they can be changed, with room
+ * for @more of them. If a launch uses them, the context gets a copy. The room doubles: a module may
+ * have many variables. Returns NULL if memory runs out.
  */
-static struct ptx_memory *memory_copy(const struct ptx_memory *from, uint32_t skip)
+static struct ptx_memory *memory_own(struct vsm_ptx_context *context, uint32_t more)
 {
-	struct ptx_memory *memory = malloc(sizeof(*from) +
-					   (from->count + 1) * sizeof(from->items[0]));
-	uint32_t i;
+	struct ptx_memory *old = context->memory, *memory;
+	uint32_t space = old->space, i;
 
+	if (space - old->count < more)
+		space = space ? 2 * space : FIRST_SPACE;
+	if (old->refs == 1 && space == old->space)
+		return old;
+	memory = malloc(sizeof(*memory) + space * sizeof(memory->items[0]));
 	if (!memory)
 		return NULL;
 	memory->refs = 1;
-	memory->count = 0;
-	for (i = 0; i < from->count; i++) {
-		if (i == skip)
-			continue;
-		from->items[i].storage->refs++;
-		memory->items[memory->count++] = from->items[i];
+	memory->count = old->count;
+	memory->space = space;
+	for (i = 0; i < old->count; i++) {
+		old->items[i].storage->refs++;
+		memory->items[i] = old->items[i];
 	}
-	return memory;
-}
-
-/* Replaces the allocations of a context, whose lock is held. */
-static void memory_replace(struct vsm_ptx_context *context, struct ptx_memory *memory)
-{
-	memory_unref(context->memory);
+	memory_unref(old);
 	context->memory = memory;
+	return memory;
 }
 
 const struct ptx_allocation *ptx_memory_nearest(const struct ptx_memory *memory,
@@ -184,7 +187,7 @@ static int memory_insert(struct vsm_ptx_context *context, struct ptx_allocation 
 
 	if (LAST_ADDRESS - context->next < allocation->size + GAP + ALIGNMENT)
 		return -ENOSPC;
-	memory = memory_copy(context->memory, ALL);
+	memory = memory_own(context, 1);
 	if (!memory)
 		return -ENOMEM;
 	allocation->address = context->next;
@@ -192,7 +195,6 @@ static int memory_insert(struct vsm_ptx_context *context, struct ptx_allocation 
 	memory->items[memory->count++] = *allocation;
 	context->next = (allocation->address + allocation->size + GAP + ALIGNMENT - 1) &
 			~(uint64_t)(ALIGNMENT - 1);
-	memory_replace(context, memory);
 	return 0;
 }
 
@@ -231,10 +233,10 @@ free:
 }
 
 int ptx_memory_add(struct vsm_ptx_context *context, uint64_t size, bool read_only,
-		   const char *name, uint64_t *address)
+		   const char *name, const void *owner, uint64_t *address)
 {
 	return allocate(context, (struct ptx_allocation){
-		.size = size, .read_only = read_only, .name = name,
+		.size = size, .read_only = read_only, .name = name, .owner = owner,
 	}, NULL, address);
 }
 
@@ -254,22 +256,44 @@ int vsm_ptx_memory_import(struct vsm_ptx_context *context, struct vsm_buffer *bu
 
 int vsm_ptx_memory_free(struct vsm_ptx_context *context, uint64_t address)
 {
+	const struct ptx_allocation *found;
 	struct ptx_memory *memory;
 	int err = -ENOENT;
-	uint32_t i;
+	uint32_t at;
 
 	pthread_mutex_lock(&context->lock);
-	for (i = 0; i < context->memory->count; i++)
-		if (context->memory->items[i].address == address)
-			break;
-	if (i < context->memory->count) {
-		memory = memory_copy(context->memory, i);
+	found = ptx_memory_find(context->memory, address);
+	if (found && found->address == address) {
+		at = found - context->memory->items;
+		memory = memory_own(context, 0);
 		err = memory ? 0 : -ENOMEM;
 	}
-	if (!err)
-		memory_replace(context, memory);
+	if (!err) {
+		storage_put(memory->items[at].storage);
+		memory->count--;
+		memmove(&memory->items[at], &memory->items[at + 1],
+			(memory->count - at) * sizeof(memory->items[0]));
+	}
 	pthread_mutex_unlock(&context->lock);
 	return err;
+}
+
+void ptx_memory_remove(struct vsm_ptx_context *context, const void *owner)
+{
+	struct ptx_memory *memory;
+	uint32_t i, kept = 0;
+
+	pthread_mutex_lock(&context->lock);
+	memory = memory_own(context, 0);
+	for (i = 0; memory && i < memory->count; i++) {
+		if (memory->items[i].owner == owner)
+			storage_put(memory->items[i].storage);
+		else
+			memory->items[kept++] = memory->items[i];
+	}
+	if (memory)
+		memory->count = kept;
+	pthread_mutex_unlock(&context->lock);
 }
 
 void *vsm_ptx_memory_map(struct vsm_ptx_context *context, uint64_t address, uint64_t size)

@@ -30,6 +30,7 @@ struct ptx_storage {
  * @handle: GEM handle of the buffer
  * @read_only: Kernels must not write to it (.const)
  * @name: Name of the variable; NULL for other memory
+ * @owner: Module of the variable; NULL for other memory
  * @storage: What has to be freed
  */
 struct ptx_allocation {
@@ -39,6 +40,7 @@ struct ptx_allocation {
 	uint32_t handle;
 	bool read_only;
 	const char *name;
+	const void *owner;
 	struct ptx_storage *storage;
 };
 
@@ -46,14 +48,17 @@ struct ptx_allocation {
  * struct ptx_memory - The allocations of a context at one time
  * @refs: References
  * @count: Number of allocations
+ * @space: Number of allocations that @items has room for
  * @items: The allocations, in the order of their addresses
  *
- * A launch uses the allocations that there were when it began, and needs no lock for that. Their
- * memory is freed when the last &struct ptx_memory that has them is put.
+ * A launch uses the allocations that there were when it began, and needs no lock for that: as long
+ * as it has a reference, they do not change. Their memory is freed when the last &struct ptx_memory
+ * that has them is put.
  */
 struct ptx_memory {
 	unsigned int refs;
 	uint32_t count;
+	uint32_t space;
 	struct ptx_allocation items[];
 };
 
@@ -75,9 +80,11 @@ struct vsm_ptx_context {
 	struct ptx_cluster *clusters;
 };
 
-/* Like vsm_ptx_memory_alloc(), for variables of a module. */
+/* Like vsm_ptx_memory_alloc(), for variables of the module @owner. */
 int ptx_memory_add(struct vsm_ptx_context *context, uint64_t size, bool read_only,
-		   const char *name, uint64_t *address);
+		   const char *name, const void *owner, uint64_t *address);
+/* Like vsm_ptx_memory_free(), for all variables of the module @owner. */
+void ptx_memory_remove(struct vsm_ptx_context *context, const void *owner);
 /* Get and put the allocations of a context. */
 struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context);
 void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory);

@@ -47,7 +47,7 @@ static int load_variables(struct vsm_ptx_module *module)
 		if (!has_memory(var))
 			continue;
 		err = ptx_memory_add(module->context, var->size, var->space == SPACE_CONST,
-				     var->name, &var->address);
+				     var->name, module, &var->address);
 		if (err)
 			return err;
 	}
@@ -64,16 +64,6 @@ static int load_variables(struct vsm_ptx_module *module)
 			relocate(text, var, &var->relocs[j], host);
 	}
 	return 0;
-}
-
-static void unload_variables(struct vsm_ptx_module *module)
-{
-	const struct ptx_module *text = module->module;
-	unsigned int i;
-
-	for (i = 0; i < text->variable_count; i++)
-		if (has_memory(text->variables[i]) && text->variables[i]->address)
-			vsm_ptx_memory_free(module->context, text->variables[i]->address);
 }
 
 int vsm_ptx_module_variable(const struct vsm_ptx_module *module, const char *name,
@@ -206,7 +196,7 @@ void vsm_ptx_module_unload(struct vsm_ptx_module *module)
 		return;
 	forget(module);
 	/* Launches that use the variables keep their memory. */
-	unload_variables(module);
+	ptx_memory_remove(module->context, module);
 	ptx_module_put(module);
 }
 

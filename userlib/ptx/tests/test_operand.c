@@ -206,6 +206,7 @@ static void other_operands_are_refused(void **state)
 		{ OPERAND_LABEL, "a label" }, { OPERAND_ADDRESS, "an address in brackets" },
 		{ OPERAND_VECTOR, "a vector" }, { OPERAND_PAIR, "a pair a|b" },
 		{ OPERAND_LIST, "a list in parentheses" }, { OPERAND_SINK, "_" },
+		{ OPERAND_TABLE, "a list of targets" },
 	};
 
 	(void)state;

@@ -231,13 +231,18 @@ static void functions_may_be_declared_first(void **state)
 	assert_string_equal(k->insns[3].operands[3].function->name, "proto");
 	assert_int_equal(k->insns[3].operands[3].function->param_count, 1);
 	assert_false(k->insns[3].operands[3].function->defined);
-	assert_int_equal(k->insns[4].operands[2].kind, OPERAND_LIST);
-	assert_int_equal(k->insns[4].operands[2].count, 2);
-	assert_ptr_equal(k->insns[4].operands[2].elements[1].function, function(module, "g"));
+	assert_int_equal(k->insns[4].operands[2].kind, OPERAND_TABLE);
+	assert_int_equal(k->insns[4].operands[2].count, 0);
+	assert_int_equal(k->table_count, 1);
+	assert_ptr_equal(k->insns[4].operands[2].table, k->tables[0]);
+	assert_int_equal(k->tables[0]->count, 2);
+	assert_ptr_equal(k->tables[0]->elements[1].function, function(module, "g"));
 
 	/* An alias has the body of its target. */
 	assert_true(function(module, "h")->defined);
 	assert_ptr_equal(function(module, "h")->insns, function(module, "i")->insns);
+	assert_ptr_equal(function(module, "h")->alias_of, function(module, "i"));
+	assert_null(function(module, "i")->alias_of);
 	ptx_module_free(module);
 }
 
@@ -294,7 +299,8 @@ static void scopes_hide_names(void **state)
 
 static void tables_of_branches_are_lists_of_labels(void **state)
 {
-	const struct ptx_operand *list;
+	const struct ptx_function *k;
+	const struct ptx_table *list;
 	struct ptx_module *module;
 	unsigned int i;
 
@@ -302,10 +308,16 @@ static void tables_of_branches_are_lists_of_labels(void **state)
 	/* The table may stand before the branch or behind it. */
 	module = parse(".entry k() { .reg .b32 r; t: .branchtargets a, b, c, a;\n"
 		       "brx.idx r, t; { brx.idx.uni r, u; u: .branchtargets a, b, c, a; }\n"
-		       "a: nop; b: nop; c: nop; }");
+		       "a: nop; b: nop; c: nop; v: .branchtargets a; }");
+	k = function(module, "k");
+	assert_int_equal(k->table_count, 3);
+	assert_false(k->tables[2]->used);
 	for (i = 0; i < 2; i++) {
-		list = &function(module, "k")->insns[i].operands[1];
-		assert_int_equal(list->kind, OPERAND_LIST);
+		assert_int_equal(k->insns[i].operands[1].kind, OPERAND_TABLE);
+		list = k->insns[i].operands[1].table;
+		assert_ptr_equal(list, k->tables[i]);
+		assert_int_equal(list->index, i);
+		assert_true(list->used);
 		assert_int_equal(list->count, 4);
 		assert_int_equal(list->elements[0].kind, OPERAND_LABEL);
 		assert_int_equal(list->elements[0].label, 2);
