@@ -82,10 +82,10 @@ static void visit_operand(struct liveness *live, const struct ptx_operand *opera
 }
 
 /*
- * Is the first operand written? An opcode that only reads a register there must be in this list.
- * Otherwise the register counts as written, and may share a row with another one that is live.
+ * An opcode that only reads a register there must be in this list. The decoder refuses an
+ * instruction whose opcode is missing.
  */
-static bool writes_first(const struct ptx_insn *insn)
+bool ptx_writes_first(const struct ptx_insn *insn)
 {
 	static const char *const readers[] = {
 		"st", "red", "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "cp",
@@ -106,7 +106,7 @@ static bool writes_first(const struct ptx_insn *insn)
 /* A guarded instruction may leave the old value in its destination. */
 static bool kills_first(const struct ptx_insn *insn)
 {
-	return insn->guard < 0 && writes_first(insn);
+	return insn->guard < 0 && ptx_writes_first(insn);
 }
 
 static void visit_reads(struct liveness *live, const struct ptx_insn *insn, uint32_t at,
@@ -114,7 +114,7 @@ static void visit_reads(struct liveness *live, const struct ptx_insn *insn, uint
 {
 	unsigned int i;
 
-	for (i = writes_first(insn); i < insn->operand_count; i++)
+	for (i = ptx_writes_first(insn); i < insn->operand_count; i++)
 		visit_operand(live, &insn->operands[i], at, visit);
 }
 

@@ -23,4 +23,10 @@
 bool ptx_allocate(const struct ptx_function *function, uint32_t *slots, uint32_t *rows,
 		  uint32_t *preds);
 
+/*
+ * Is the first operand a destination? This is asked before the instruction is decoded. A register
+ * that is taken for a destination, but is read, may share a row with another one that is live.
+ */
+bool ptx_writes_first(const struct ptx_insn *insn);
+
 #endif

@@ -291,9 +291,21 @@ static bool refuse_inverted(struct ptx_decoder *d, const struct ptx_insn *insn,
 	return !operand->inverted || refuse(d, insn, "a destination cannot be inverted with !");
 }
 
+/* Remembers that the step writes the first operand: code/allocate.c has to know it before. */
+static void note_target(struct ptx_decoder *d, const struct ptx_insn *insn,
+			const struct ptx_operand *target)
+{
+	const struct ptx_operand *first = insn->operands;
+
+	if (target == first || (target >= first->elements &&
+				target < first->elements + first->count))
+		d->wrote_first = true;
+}
+
 bool ptx_target_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 		    const struct ptx_operand *operand, enum ptx_type type, uint32_t *row)
 {
+	note_target(d, insn, operand);
 	if (operand->kind == OPERAND_SINK) {
 		*row = PTX_NO_ROW;
 		return true;
@@ -307,6 +319,7 @@ bool ptx_target_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 bool ptx_target_pred(struct ptx_decoder *d, const struct ptx_insn *insn,
 		     const struct ptx_operand *operand, uint32_t *pred)
 {
+	note_target(d, insn, operand);
 	if (operand->kind == OPERAND_SINK) {
 		*pred = PTX_NO_ROW;
 		return true;

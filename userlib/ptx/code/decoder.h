@@ -16,6 +16,7 @@
  * @consts: Constants, 32 equal numbers for each row
  * @const_count: Number of constants
  * @const_space: Number of constants that have memory
+ * @wrote_first: The first operand of the instruction is a destination, or has one
  * @seed: Start of every hash. It differs from run to run, so that no text can be made whose
  *	numbers collide
  * @messages: Where errors are added
@@ -30,6 +31,7 @@ struct ptx_decoder {
 	uint64_t *consts;
 	uint32_t const_count;
 	uint32_t const_space;
+	bool wrote_first;
 	uint64_t seed;
 	struct ptx_messages *messages;
 };

@@ -31,6 +31,7 @@ struct known {
 /**
  * struct path - The instructions behind a wait
  * @function: Function
+ * @steps: Its steps
  * @wait: The wait
  * @known: Registers that the path has written
  * @count: Number of elements of @known
@@ -39,6 +40,7 @@ struct known {
  */
 struct path {
 	const struct ptx_function *function;
+	const struct ptx_step *steps;
 	const struct ptx_insn *wait;
 	struct known known[MAX_INSNS + 1];
 	unsigned int count;
@@ -213,21 +215,11 @@ static bool fills_register(const struct path *path, const struct ptx_insn *insn)
 	       (own == TYPE_PRED) == (type == TYPE_PRED);
 }
 
-/* Instructions that only write their first operand, a register. */
-static bool only_writes_register(const struct ptx_insn *insn)
+/* Does the step only write a register, the first operand of its instruction? */
+static bool only_writes_register(const struct ptx_step *step)
 {
-	static const char *const opcodes[] = {
-		"mov", "cvt", "not", "and", "or", "xor", "selp", "setp", "add", "sub", "shl",
-		"shr", "mul", "mad", "min", "max",
-	};
-	unsigned int i;
-
-	if (!insn->operand_count || insn->operands[0].kind != OPERAND_REG)
-		return false;
-	for (i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++)
-		if (ptx_insn_part_is(insn, 0, opcodes[i]))
-			return true;
-	return false;
+	return (step->kind == STEP_ALU || step->kind == STEP_CLOCK) &&
+	       step->insn->operand_count && step->insn->operands[0].kind == OPERAND_REG;
 }
 
 /* Is the guard true (1), false (0), or not known (-1)? */
@@ -291,7 +283,7 @@ static int64_t follow(struct path *path, uint32_t at)
 		return -1;
 	if (ptx_insn_part_is(insn, 0, "nanosleep"))
 		return at + 1;
-	if (!only_writes_register(insn))
+	if (!only_writes_register(&path->steps[at]))
 		return -1;
 	constant = compute(path, insn, &result) && fills_register(path, insn);
 	set(path, ptx_operand_reg(&insn->operands[0]), constant && guard > 0, result);
@@ -336,9 +328,12 @@ static bool comes_back(struct path *path, int64_t at, unsigned int *left)
 	return false;
 }
 
-bool ptx_wait_repeats(const struct ptx_function *function, uint32_t index)
+bool ptx_wait_repeats(const struct ptx_function *function, const struct ptx_step *steps,
+		      uint32_t index)
 {
-	struct path path = { .function = function, .wait = &function->insns[index] };
+	struct path path = {
+		.function = function, .steps = steps, .wait = &function->insns[index],
+	};
 	unsigned int left = MAX_ALL_INSNS;
 
 	if (!is_wait(path.wait))

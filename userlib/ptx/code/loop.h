@@ -5,7 +5,7 @@
 #ifndef _PTX_CODE_LOOP_H_
 #define _PTX_CODE_LOOP_H_
 
-#include "load/module.h"
+#include "code/steps.h"
 
 /* &ptx_step.flags of STEP_DEVICE: the instruction is a wait that the program only repeats. */
 #define PTX_STEP_REPEATS	1
@@ -17,7 +17,10 @@
  * A thread in such a loop is as good as suspended until the phase completes. If no thread of a
  * cluster can do anything else, this is a deadlock. Any other wait may return False, so that the
  * program can do something else.
+ *
+ * @steps are the steps of the function: all of them have been decoded.
  */
-bool ptx_wait_repeats(const struct ptx_function *function, uint32_t index);
+bool ptx_wait_repeats(const struct ptx_function *function, const struct ptx_step *steps,
+		      uint32_t index);
 
 #endif

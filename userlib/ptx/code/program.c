@@ -136,6 +136,24 @@ static enum ptx_decoded decode_alu(struct ptx_builder *b, const struct ptx_insn 
 	return ptx_alu_decode(&b->d, insn, step);
 }
 
+static bool has_register(const struct ptx_operand *operand)
+{
+	unsigned int i;
+
+	for (i = 0; i < operand->count; i++)
+		if (has_register(&operand->elements[i]))
+			return true;
+	return operand->kind == OPERAND_REG;
+}
+
+/* Refuses an instruction that reads a register which code/allocate.c takes for its destination. */
+static void check_first(struct ptx_builder *b, const struct ptx_insn *insn)
+{
+	if (!b->d.wrote_first && ptx_writes_first(insn) && has_register(&insn->operands[0]))
+		ptx_refuse(&b->d, insn, "vsm takes the first operand of %.*s for its destination",
+			   (int)insn->opcode.length, insn->opcode.text);
+}
+
 static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, struct ptx_step *step)
 {
 	static enum ptx_decoded (*const decoders[])(struct ptx_builder *b,
@@ -164,9 +182,15 @@ static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, stru
 	}
 	if (!ptx_check_syntax(&b->d, insn))
 		return;
-	for (i = 0; i < sizeof(decoders) / sizeof(decoders[0]); i++)
-		if (decoders[i](b, insn, step) != NOT_MINE)
+	b->d.wrote_first = false;
+	for (i = 0; i < sizeof(decoders) / sizeof(decoders[0]); i++) {
+		enum ptx_decoded decoded = decoders[i](b, insn, step);
+
+		if (decoded == DECODED)
+			check_first(b, insn);
+		if (decoded != NOT_MINE)
 			return;
+	}
 	ptx_refuse(&b->d, insn, "vsm cannot execute %.*s", (int)insn->opcode.length,
 		   insn->opcode.text);
 }
@@ -213,12 +237,22 @@ static bool has_ended(const struct ptx_builder *b)
 	return b->failed || b->d.messages->count >= PTX_MAX_MESSAGES;
 }
 
+/* Marks the waits that the program only repeats. All instructions have been decoded. */
+static void mark_waits(struct ptx_program *program, const struct ptx_body *body)
+{
+	struct ptx_step *steps = &program->steps[body->first];
+	uint32_t i;
+
+	for (i = 0; i < body->function->insn_count; i++)
+		if (steps[i].kind == STEP_DEVICE && ptx_wait_repeats(body->function, steps, i))
+			steps[i].flags = PTX_STEP_REPEATS;
+}
+
 static bool decode_body(struct ptx_builder *b, uint32_t index)
 {
 	struct ptx_program *program = b->program;
 	struct ptx_body *body = &program->bodies[index];
 	const struct ptx_function *function = body->function;
-	struct ptx_step *step;
 	uint32_t i;
 
 	b->body = body;
@@ -246,11 +280,11 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 	}
 	b->d.slots = body->slots;
 	for (i = 0; i < function->insn_count && !has_ended(b); i++) {
-		step = &program->steps[program->step_count++];
-		decode_insn(b, &function->insns[i], step);
-		if (step->kind == STEP_DEVICE && ptx_wait_repeats(function, i))
-			step->flags = PTX_STEP_REPEATS;
+		decode_insn(b, &function->insns[i], &program->steps[program->step_count]);
+		program->step_count++;
 	}
+	if (i == function->insn_count)
+		mark_waits(program, body);
 	add_end(b, function);
 	return !b->failed;
 }

@@ -3,6 +3,7 @@
  * Which waits the program only repeats until they return True.
  */
 #include "code/loop.h"
+#include "code/program.h"
 #include "parse_build.h"
 
 #define LOOP_REGS \
@@ -12,20 +13,23 @@
 /* Does the program only repeat the first wait of the kernel? */
 static bool repeats(const char *body)
 {
+	struct ptx_messages messages = { };
+	struct ptx_program *program;
 	struct ptx_module *module;
-	const struct ptx_function *function;
 	bool result;
 	uint32_t i;
 	char text[2000];
 
 	snprintf(text, sizeof(text), ".visible .entry k() {\n%s%s\nret; }\n", LOOP_REGS, body);
 	module = parse(text);
-	function = module->functions[0];
-	for (i = 0; i < function->insn_count; i++)
-		if (ptx_insn_part_is(&function->insns[i], 0, "mbarrier"))
+	if (ptx_program_build(module, module->functions[0], &program, &messages))
+		fail_msg("%s%s", messages.text, body);
+	for (i = 0; i < program->step_count; i++)
+		if (program->steps[i].kind == STEP_DEVICE)
 			break;
-	assert_true(i < function->insn_count);
-	result = ptx_wait_repeats(function, i);
+	assert_true(i < program->step_count);
+	result = program->steps[i].flags & PTX_STEP_REPEATS;
+	ptx_program_free(program);
 	ptx_module_free(module);
 	return result;
 }
@@ -57,6 +61,9 @@ static void loops_of_compilers_are_found(void **state)
 		"setp.eq.s64 %p2, %rd1, -1; @%p2 bra A;",
 		/* How often the wait has returned False is not important if nobody asks. */
 		"mov.u32 %r3, 0; A: " TRY " add.u32 %r3, %r3, 1; @!%p1 bra A;",
+		/* All instructions that only write a register are followed. */
+		"A: " TRY " lop3.b32 %r3, %r4, %r5, %r6, 0x1b; mov.u32 %r4, %clock; @!%p1 bra A;",
+		"A: " TRY " shf.l.wrap.b32 %r3, %r4, %r5, %r6; abs.s32 %r4, %r5; @!%p1 bra A;",
 		/* The way into the loop is not important. */
 		"@%p3 bra MIDDLE; A: " TRY " MIDDLE: @!%p1 bra A; @%p4 bra A;",
 		/* The guard of the wait is still true when it is executed again. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "run_kernel.h"
+#include "table/form.h"
 
 static struct run run;
 
@@ -451,6 +452,70 @@ static void wrong_calls_are_refused(void **state)
 	}
 }
 
+/*
+ * What the launch of a kernel with this text says: something about the text, or, if each instruction
+ * can be decoded, that its parameters or the device are missing. The caller frees it.
+ */
+static char *message_of(const char *body)
+{
+	struct vsm_ptx_launch *launch;
+	char text[1000], *message = NULL;
+
+	snprintf(text, sizeof(text), "%s%s\n}\n", RUN_ENTRY("k"), body);
+	run_load(&run, text);
+	assert_int_not_equal(vsm_ptx_launch(run.module, 0, &run.config, NULL, 0, &launch,
+					    &message), 0);
+	assert_non_null(message);
+	return message;
+}
+
+/* is_device_op() in code/decode_device.c has the first parts of all opcodes of the table. */
+static void all_operations_of_the_device_are_decoded(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ptx_op_count; i++) {
+		char body[200], *message;
+
+		if (!ptx_ops[i].op)
+			continue;
+		snprintf(body, sizeof(body), "%s;", ptx_ops[i].name);
+		message = message_of(body);
+		if (strstr(message, "vsm cannot execute"))
+			fail_msg("%s", message);
+		free(message);
+	}
+}
+
+/*
+ * readers in code/allocate.c has the opcodes of all instructions whose first operand is a register
+ * that they read. The decoder refuses those that are missing.
+ */
+static void the_first_operand_may_be_read(void **state)
+{
+	static const char *const bodies[] = {
+		"nanosleep.u32 %r1;", "bar.sync %r1;", "bar.sync %r1, %r2;", "bar.arrive %r1, 64;",
+		"barrier.sync %r1;", "barrier.arrive.aligned %r1, %r2;", "bar.warp.sync %r1;",
+		"barrier.sync.aligned %r1, 64;", "A: brx.idx %r1, t; t: .branchtargets A;",
+		"call %rd1, (), t; t: .callprototype _ ();",
+		"call %rd1, t; t: .callprototype _ ();",
+		"prefetch.global.L1 [%rd1];", "st.global.u32 [%rd1], %r1;",
+		"red.global.add.u32 [%rd1], %r1;", "mbarrier.init.shared.b64 [%r1], %r2;",
+		"cp.async.ca.shared.global [%r1], [%rd1], 4, %r2;",
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		char *message = message_of(bodies[i]);
+
+		if (strstr(message, "test.ptx:"))
+			fail_msg("%s: %s", bodies[i], message);
+		free(message);
+	}
+}
+
 static void instructions_of_the_device_need_one(void **state)
 {
 	(void)state;
@@ -481,6 +546,8 @@ int main(void)
 		TEST(functions_that_may_be_called_are_looked_at),
 		TEST(all_instructions_are_named),
 		TEST(wrong_calls_are_refused),
+		TEST(all_operations_of_the_device_are_decoded),
+		TEST(the_first_operand_may_be_read),
 		TEST(instructions_of_the_device_need_one),
 		TEST(too_much_local_memory_is_refused),
 	};
