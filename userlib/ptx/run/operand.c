@@ -10,16 +10,12 @@
 #include "run/operand.h"
 #include "run/state.h"
 #include "run/tensormap.h"
-
-#define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = (traits),
-static const uint32_t op_traits[] = {
+#include "table/encode.h"
 #include "vsm_ops.h"
-};
 
 bool ptx_device_is_async(const struct drm_vsm_insn *insn)
 {
-	return op_traits[insn->op] & VSM_OP_ASYNC;
+	return ptx_op_traits(insn->op) & VSM_OP_ASYNC;
 }
 
 static void set_field(struct drm_vsm_insn *insn, const struct ptx_binding *binding,
@@ -67,7 +63,7 @@ static bool set_global(struct ptx_warp *warp, const struct ptx_group *group,
 		       const struct ptx_binding *binding, uint32_t lane,
 		       struct drm_vsm_insn *insn)
 {
-	bool write = op_traits[insn->op] & VSM_OP_TO_BUFFER;
+	bool write = ptx_op_traits(insn->op) & VSM_OP_TO_BUFFER;
 	uint64_t bytes = global_bytes(insn), address = address_of(group, binding, lane);
 	const struct ptx_memory *memory = ptx_launch_of(warp)->memory;
 	const struct ptx_allocation *at = warp->last;
@@ -108,7 +104,7 @@ static bool set_map(struct ptx_warp *warp, const struct ptx_group *group,
 	if (!host)
 		return false;
 	set_field(insn, binding, (uintptr_t)host);
-	return !(op_traits[insn->op] & VSM_OP_TO_BUFFER) ||
+	return !(ptx_op_traits(insn->op) & VSM_OP_TO_BUFFER) ||
 	       ptx_may_write_map(warp, group, lane, (uintptr_t)host);
 }
 

@@ -95,14 +95,19 @@ uint16_t ptx_role_mod(unsigned int op, uint8_t role)
 
 /* --- the device's instruction ----------------------------------------------------- */
 
-/* The operands of each operation, of all its forms together. */
+/* The traits of each operation, and the operands of all its forms together. */
 #define VSM_OP(NAME, sems, traits) \
-	[DRM_VSM_OP_##NAME] = { 0
+	[DRM_VSM_OP_##NAME] = { (traits), 0
 #define VSM_FORM(mods, takes) | (takes)
 #define VSM_OP_END },
-static const struct { uint32_t takes; } ops[] = {
+static const struct { uint32_t traits, takes; } ops[] = {
 #include "vsm_ops.h"
 };
+
+uint32_t ptx_op_traits(unsigned int op)
+{
+	return ops[op].traits;
+}
 
 bool ptx_op_stores(unsigned int op)
 {

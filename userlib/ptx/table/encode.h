@@ -19,6 +19,8 @@ struct ptx_field {
 	uint8_t size;
 };
 
+/* The traits of an &enum drm_vsm_op: a mask of VSM_OP_ASYNC and the like (vsm_ops.h). */
+uint32_t ptx_op_traits(unsigned int op);
 /* Does the operation, an &enum drm_vsm_op, take the operands of st.async? */
 bool ptx_op_stores(unsigned int op);
 
