@@ -330,6 +330,30 @@ static void ctas_access_windows_of_their_cluster(void **state)
 	}
 }
 
+/* A call, by the name or by the address, gets to the body that they share. */
+static void aliases_have_the_body_of_their_function(void **state)
+{
+	(void)state;
+	run_text(&run,
+		 L(".func (.param .b32 r) a(.param .b32 x); .func (.param .b32 r) b(.param .b32 x);")
+		 L(".func (.param .b32 r) f(.param .b32 x) {")
+		 RUN_REGISTERS
+		 L("ld.param.u32 %r1, [x]; add.u32 %r1, %r1, 1; st.param.b32 [r], %r1; ret; }")
+		 L(".alias a, f; .alias b, a;")
+		 L(".global .u64 table[2] = { b, a };")
+		 RUN_ENTRY("k")
+		 L(".param .b32 p; .param .b32 q; st.param.b32 [p], 5;")
+		 L("call (q), a, (p); ld.param.u32 %r1, [q]; st.global.u32 [%rd0], %r1;")
+		 L("ld.global.u64 %rd2, [table]; st.param.b32 [p], 6;")
+		 L("call (q), %rd2, (p), proto; ld.param.u32 %r1, [q]; st.global.u32 [%rd0+4], %r1;")
+		 L("ld.global.u64 %rd2, [table+8]; st.param.b32 [p], 7;")
+		 L("call (q), %rd2, (p), proto; ld.param.u32 %r1, [q]; st.global.u32 [%rd0+8], %r1;")
+		 L("proto: .callprototype (.param .b32 _) _ (.param .b32 _); }"), 1);
+	assert_int_equal(run.words[0], 6);
+	assert_int_equal(run.words[1], 7);
+	assert_int_equal(run.words[2], 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +370,7 @@ int main(void)
 		TEST(functions_pass_their_parameters_on),
 		TEST(isspacep_knows_the_space_of_an_address),
 		TEST(ctas_access_windows_of_their_cluster),
+		TEST(aliases_have_the_body_of_their_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
