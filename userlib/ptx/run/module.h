@@ -34,8 +34,8 @@ struct vsm_ptx_module {
 };
 
 /*
- * A launch gets and puts its module: it may outlive the call of vsm_ptx_module_unload(). A call that
- * decodes a kernel has a reference, too, because that may take long.
+ * A launch gets and puts its module: it may outlive the call of vsm_ptx_module_unload(). A call
+ * that decodes a kernel has a reference, too, because that may take long.
  */
 void ptx_module_get(struct vsm_ptx_module *module);
 void ptx_module_put(struct vsm_ptx_module *module);

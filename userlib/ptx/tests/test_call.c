@@ -335,7 +335,8 @@ static void aliases_have_the_body_of_their_function(void **state)
 {
 	(void)state;
 	run_text(&run,
-		 L(".func (.param .b32 r) a(.param .b32 x); .func (.param .b32 r) b(.param .b32 x);")
+		 L(".func (.param .b32 r) a(.param .b32 x);")
+		 L(".func (.param .b32 r) b(.param .b32 x);")
 		 L(".func (.param .b32 r) f(.param .b32 x) {")
 		 RUN_REGISTERS
 		 L("ld.param.u32 %r1, [x]; add.u32 %r1, %r1, 1; st.param.b32 [r], %r1; ret; }")
@@ -345,9 +346,11 @@ static void aliases_have_the_body_of_their_function(void **state)
 		 L(".param .b32 p; .param .b32 q; st.param.b32 [p], 5;")
 		 L("call (q), a, (p); ld.param.u32 %r1, [q]; st.global.u32 [%rd0], %r1;")
 		 L("ld.global.u64 %rd2, [table]; st.param.b32 [p], 6;")
-		 L("call (q), %rd2, (p), proto; ld.param.u32 %r1, [q]; st.global.u32 [%rd0+4], %r1;")
+		 L("call (q), %rd2, (p), proto; ld.param.u32 %r1, [q];")
+		 L("st.global.u32 [%rd0+4], %r1;")
 		 L("ld.global.u64 %rd2, [table+8]; st.param.b32 [p], 7;")
-		 L("call (q), %rd2, (p), proto; ld.param.u32 %r1, [q]; st.global.u32 [%rd0+8], %r1;")
+		 L("call (q), %rd2, (p), proto; ld.param.u32 %r1, [q];")
+		 L("st.global.u32 [%rd0+8], %r1;")
 		 L("proto: .callprototype (.param .b32 _) _ (.param .b32 _); }"), 1);
 	assert_int_equal(run.words[0], 6);
 	assert_int_equal(run.words[1], 7);

@@ -164,7 +164,7 @@ static bool check_shape(const struct shape *shape)
 		    two.bytes <= MAX_FACTOR * twice + MAX_BASE;
 
 	if (!good || getenv("SHOW_COSTS"))
-		print_message("%s%s: %zu characters: %llu steps (times %.2f), %llu bytes (times %.2f)\n",
+		print_message("%s%s: %zu characters: %llu steps (%.2f), %llu bytes (%.2f)\n",
 			      good ? "" : "too much: ", shape->name, twice,
 			      (unsigned long long)two.steps, steps,
 			      (unsigned long long)two.bytes, bytes);

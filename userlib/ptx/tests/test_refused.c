@@ -453,8 +453,8 @@ static void wrong_calls_are_refused(void **state)
 }
 
 /*
- * What the launch of a kernel with this text says: something about the text, or, if each instruction
- * can be decoded, that its parameters or the device are missing. The caller frees it.
+ * What the launch of a kernel with this text says: something about the text, or, if each
+ * instruction can be decoded, that its parameters or the device are missing. The caller frees it.
  */
 static char *message_of(const char *body)
 {
