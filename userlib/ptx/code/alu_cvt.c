@@ -365,8 +365,10 @@ static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 	for (unsigned int i = 0; i < sources; i++) {
 		const struct ptx_operand *src = &insn->operands[1 + i];
 
-		if (src->kind == OPERAND_SPECIAL && !(TYPE_BIT(to) & INTS && TYPE_BIT(from) & INTS)) {
-			ptx_refuse(d, insn, "%.*s takes no special register; read it with mov first",
+		if (src->kind == OPERAND_SPECIAL &&
+		    !(TYPE_BIT(to) & INTS && TYPE_BIT(from) & INTS)) {
+			ptx_refuse(d, insn,
+				   "%.*s takes no special register; read it with mov first",
 				   (int)insn->opcode.length, insn->opcode.text);
 			return false;
 		}
@@ -433,7 +435,7 @@ static enum ptx_decoded decode_fp8(struct ptx_decoder *d, const struct ptx_insn 
 	if (step->dst == PTX_NO_ROW)
 		return refuse_sink(d, insn);
 	if (ptx_operand_type(d, &insn->operands[!to]) != TYPE_B16)
-		return ptx_refuse(d, insn, "%.*s takes a register of the type .b16 for the type of 8 bits",
+		return ptx_refuse(d, insn, "%.*s takes a .b16 register for the type of 8 bits",
 				  (int)insn->opcode.length, insn->opcode.text);
 	for (unsigned int i = 1; i < insn->operand_count; i++)
 		if (!ptx_source_row(d, insn, &insn->operands[i], to ? other : TYPE_B16,

@@ -107,7 +107,7 @@ static void mov_vector(const struct ptx_step *step, struct ptx_regs *regs, uint3
 	}
 }
 
-/* A vector of two or four sources becomes a register of 128 bits, whose upper half is the next row. */
+/* Two or four sources become a register of 128 bits, whose upper half is in the next row. */
 static void pack_128(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
 {
 	const struct vector *vector = step->extra;
@@ -260,7 +260,7 @@ static enum ptx_decoded decode_vector(struct ptx_decoder *d, const struct ptx_in
 	part = element_type(whole, insn->operands[packs].count);
 	if (part == TYPE_NONE)
 		return ptx_refuse(d, insn,
-				  "%.*s has a vector of %u; mov has 2 for .b16, 2 or 4 for .b32 to .b128",
+				  "%.*s has a vector of %u; mov has 2 for .b16, 2 or 4 for others",
 				  (int)insn->opcode.length, insn->opcode.text,
 				  insn->operands[packs].count);
 	if (whole == TYPE_B128)
@@ -311,7 +311,7 @@ static enum ptx_decoded decode_whole_vector(struct ptx_decoder *d, const struct 
 	struct vector *vector;
 
 	if (!takes_type(type) || count * ptx_type_size(type) > 16)
-		return ptx_refuse(d, insn, "%.*s: mov has vectors of up to 16 bytes, of .b16 to .f64",
+		return ptx_refuse(d, insn, "%.*s: mov has vectors of up to 16 bytes",
 				  (int)insn->opcode.length, insn->opcode.text);
 	if (to->kind != OPERAND_VECTOR || to->count != count ||
 	    from->kind != OPERAND_VECTOR || from->count != count)

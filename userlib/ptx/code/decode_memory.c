@@ -206,7 +206,8 @@ static enum ptx_decoded decode_load_store(struct ptx_builder *b, const struct pt
 	if (!take_last_type(&parts, access))
 		return bad_part(b, &parts);
 	if (is_half(access->type) || access->type == TYPE_TF32)
-		return ptx_refuse(&b->d, insn, "%.*s has no type .%s; registers of halves take .b16 or .b32",
+		return ptx_refuse(&b->d, insn,
+				  "%.*s has no type .%s; registers of halves take .b16 or .b32",
 				  (int)insn->parts[0].length, insn->parts[0].text,
 				  ptx_type_name(access->type));
 	if (split_wide(b, insn, access) != DECODED)
@@ -354,7 +355,8 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 				  vector_names[access->count], ptx_type_name(access->type));
 	if (split_wide(b, insn, access) != DECODED)
 		return REFUSED;
-	if (access->count > 1 && !is_wide(access) && access->space != SPACE_GLOBAL && access->space != SPACE_GENERIC)
+	if (access->count > 1 && !is_wide(access) && access->space != SPACE_GLOBAL &&
+	    access->space != SPACE_GENERIC)
 		return ptx_refuse(&b->d, insn, "only global memory has atomic vectors");
 	if (parts.noftz != is_half(access->type))
 		return ptx_refuse(&b->d, insn, "%s",
@@ -373,8 +375,9 @@ static enum ptx_decoded decode_atom(struct ptx_builder *b, const struct ptx_insn
 	if (address(b, insn, result, access) != DECODED ||
 	    atom_elements(b, insn, result + 1, false, access, access->rows) != DECODED)
 		return REFUSED;
-	return cas ? atom_elements(b, insn, result + 2, false, access, &access->rows[access->count]) :
-		     DECODED;
+	if (!cas)
+		return DECODED;
+	return atom_elements(b, insn, result + 2, false, access, &access->rows[access->count]);
 }
 
 /* --- fences ----------------------------------------------------------------------- */

@@ -440,7 +440,7 @@ static void test_wide_registers(void **state)
 			c.rounding = ".rni";
 		if (bits_of(dst) < bits_of(c.to) || bits_of(src) < bits_of(c.from))
 			continue;
-		/* No register of an integer has a float, and none is wider in conversions of bf16. */
+		/* No integer register has a float, and none is wider in conversions of bf16. */
 		if (is_float && ((src != TYPE_B16 && src != TYPE_B64) || c.from == TYPE_BF16))
 			continue;
 		name_case(&c);

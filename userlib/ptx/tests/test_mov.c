@@ -183,7 +183,7 @@ static void wrong_vectors_are_refused(void **state)
 		build_vector(wrong[i / 2].count, TYPE_B16);
 		if (i % 2 == 0)
 			build_reg(&b, 0, TYPE_B64);
-		assert_refused("; mov has 2 for .b16, 2 or 4 for .b32 to .b128");
+		assert_refused("; mov has 2 for .b16, 2 or 4 for others");
 	}
 	build_opcode(&b, "mov.b64");
 	build_vector(2, TYPE_B32);

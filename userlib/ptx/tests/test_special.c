@@ -385,7 +385,8 @@ static void elements_of_vectors_may_be_exchanged(void **state)
 		 L("mov.v2.b64 {%rd2, %rd3}, {%rd1, 9}; mov.v2.u64 {%rd2, _}, {%rd3, %rd2};")
 		 L("mov.v2.f32 %w, {0f3f800000, 2.0}; mov.b32 %r3, %w.x; mov.b32 %r4, %w.y;")
 		 L("mov.v4.u16 %x, %tid; cvt.u32.u16 %r5, %x.x; cvt.u32.u16 %r6, %x.w;")
-		 L("mad.wide.u32 %rd1, %r0, 32, %rd0; st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};")
+		 L("mad.wide.u32 %rd1, %r0, 32, %rd0;")
+		 L("st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};")
 		 L("cvt.u32.u64 %r7, %rd2; st.global.v4.u32 [%rd1+16], {%r5, %r6, %r7, 0}; }"), 40);
 	for (uint32_t i = 0; i < 40; i++) {
 		const uint32_t expected[8] = { 5, i, 0x3f800000, 0x40000000, i, 0, 9, 0 };
