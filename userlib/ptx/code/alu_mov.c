@@ -327,7 +327,10 @@ static enum ptx_decoded decode_whole_vector(struct ptx_decoder *d, const struct 
 		enum ptx_type source = ptx_type_size(type) == 2 && had_16_bits(element) ?
 				     ptx_special_type(element->special) : type;
 
-		/* Elements that the parser has made of a register such as %tid are at its place. */
+		/*
+		 * The parser makes a vector of %tid, whose elements have the column of %tid. Other
+		 * elements must not be special registers.
+		 */
 		if (element->kind == OPERAND_SPECIAL && element->column != from->column)
 			return ptx_refuse(d, insn, "%.*s takes whole special registers only",
 					  (int)insn->opcode.length, insn->opcode.text);

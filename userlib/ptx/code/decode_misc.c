@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Decodes instructions that control the warp or the caches: nanosleep, setmaxnreg, prefetch and
- * others. Those that only give hints to hardware have no effect here.
+ * Decodes instructions that control the warp or the caches, or read clocks: nanosleep, setmaxnreg,
+ * prefetch, mov of %clock and others. Those that only give hints to hardware have no effect here.
  */
 #include <string.h>
 
@@ -64,8 +64,9 @@ static enum ptx_decoded decode_clock(struct ptx_builder *b, const struct ptx_ins
 }
 
 /*
- * An address that a hint names: a variable must be in the state space that the opcode names. (The
- * spaces that are not in the table name no space of a variable.)
+ * Checks the operand of an instruction without effect: the number of pmevent, or an address. A
+ * variable must be in the state space that the opcode names. (Other parts of opcodes than those in
+ * the table name no space of a variable.)
  */
 static bool check_hint(struct ptx_builder *b, const struct ptx_insn *insn)
 {
@@ -143,7 +144,7 @@ static bool is_fraction(const struct ptx_operand *operand)
 	return wide > 0 && wide <= 1;
 }
 
-/* createpolicy: cache policies have no effect, so that any number will do. */
+/* createpolicy: cache policies have no effect, and therefore all of them are the number 0. */
 static enum ptx_decoded decode_createpolicy(struct ptx_builder *b, const struct ptx_insn *insn,
 					    struct ptx_step *step)
 {

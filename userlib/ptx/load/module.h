@@ -163,8 +163,8 @@ struct ptx_operand;
  * @index: Number of the list in &ptx_function.tables
  * @used: An instruction names the list
  *
- * All instructions that name the list share it. Nobody may go through the list for each of them:
- * the time for that is the square of the size of the text.
+ * All instructions that name the list share it. Do not go through the list once for each of these
+ * instructions: the time would grow with the square of the size of the text.
  */
 struct ptx_table {
 	const struct ptx_operand *elements;

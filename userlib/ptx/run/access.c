@@ -91,7 +91,7 @@ static bool exchange_wide(uint8_t *host, struct wide *old, struct wide value)
 }
 #endif
 
-/* Writes a value of 128 bits and returns the one before. @compare: only if that is @expected. */
+/* Writes a value of 128 bits, with @compare only in place of @expected. Returns the old value. */
 static struct wide swap_wide(uint8_t *host, struct wide value, bool compare, struct wide expected)
 {
 	struct wide old = expected;
@@ -101,7 +101,10 @@ static struct wide swap_wide(uint8_t *host, struct wide value, bool compare, str
 	return old;
 }
 
-/* Loads and stores of global and shared memory, which can be written. */
+/*
+ * Replacing 0 by 0 changes nothing, and reads the whole value. The memory can be written: ld takes
+ * no memory order for .const and .param.
+ */
 static void load_wide(uint8_t *host, uint64_t *values)
 {
 	struct wide old = { };

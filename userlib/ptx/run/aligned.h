@@ -8,13 +8,13 @@
 #include "run/warp.h"
 
 /*
- * All lanes that execute an instruction with .aligned have equal guards. Records a fault if they
- * have not.
+ * Do all lanes of the group execute this instruction, which has .aligned? @mask has the lanes whose
+ * guard is true. Records a fault if it is true for only some of them.
  */
 bool ptx_is_guarded_alike(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask);
 /*
- * The same. It is a fault, too, if another group waits in an instruction with .aligned at another
- * place: then the warp is divided.
+ * The same. It is also a fault if another group of the warp waits in a different instruction with
+ * .aligned: all lanes of the warp have to execute the same one.
  */
 bool ptx_is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
 

@@ -12,15 +12,20 @@ const struct ptx_device_op *ptx_device_op(const struct ptx_step *step);
 /*
  * Executes a step of the device. Lanes that have executed it are in @group afterwards, at the next
  * step; those that are suspended are in a group of their own, which waits. If all are suspended,
- * @group waits.
+ * @group waits. Returns false after a fault.
  */
 bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		uint32_t mask);
-/* The lanes exit. */
+/* The lanes exit. Returns false after a fault. */
 bool ptx_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
-/* Publishes the inits of the CTA before a release at cluster scope. */
+/*
+ * Before a release at cluster scope: makes the mbarriers that the CTA has initialised visible to
+ * the cluster. Returns false after a fault.
+ */
 bool ptx_publish(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
-/* A wait has ended. */
+/*
+ * The wait of a group has ended. Sets the results and makes the group runnable, or records a fault.
+ */
 void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 		       const struct drm_vsm_wait_record *record);
 /*

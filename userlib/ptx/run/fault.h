@@ -18,6 +18,7 @@ void ptx_fail_device(struct ptx_warp *warp, const struct ptx_group *group, uint3
 		     int error, const struct drm_vsm_insn *insn);
 /* The device has found that no thread of the cluster can go on. */
 void ptx_fail_deadlock(struct ptx_warp *warp, const struct ptx_group *group);
+/* Records a fault, if it is the first of the launch, and stops the launch. */
 void ptx_fail_launch(struct vsm_ptx_launch *launch, const struct ptx_fault *fault);
 /* Records an error of the device or of the host that has no place in the program. */
 void ptx_fail_worker(struct ptx_worker *worker, int error);

@@ -7,7 +7,10 @@
 
 #include "run/warp.h"
 
-/* The frame of the kernel, with all registers 0. NULL if there is no memory. */
+/*
+ * A frame for @body, with all registers 0. @parent is the frame of the caller; NULL for the kernel.
+ * Returns NULL if there is no memory.
+ */
 struct ptx_frame *ptx_frame_create(struct ptx_warp *warp, struct ptx_frame *parent,
 				   const struct ptx_body *body);
 /* Takes lanes out of a frame, and frees frames that no lane is in. */
@@ -23,9 +26,10 @@ struct ptx_group *ptx_group_split(struct ptx_warp *warp, struct ptx_group *group
  * the lowest step.
  */
 struct ptx_group *ptx_group_pick(struct ptx_warp *warp, bool longest);
-/* The lanes call a function, or return from one. Return false after a fault. */
+/* The lanes of a group call a function. Returns false after a fault. */
 bool ptx_group_call(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_body *body,
 		    const struct ptx_call *call);
+/* The lanes of a group return to their caller. */
 void ptx_group_return(struct ptx_warp *warp, struct ptx_group *group);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What has happened in a cluster.
+ * What the threads of a cluster have done to its mbarriers and barriers.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the threads of a cluster have done to its mbarriers and barriers: who has arrived, who has
- * announced bytes, which copies deliver them. The reports of faults and hangs need it.
+ * What the threads of a cluster have done to its mbarriers (object.h) and barriers. note.h records
+ * it while a kernel runs, and the reports of faults and hangs read it.
  *
  * Recording costs a look-up for each lane, and allocates memory only when an mbarrier is
  * initialised.
@@ -33,7 +33,7 @@ struct ptx_barrier {
  * @barriers: PTX_NAMED_BARRIERS for each CTA
  * @arrived: For each warp of each CTA: lanes that have arrived at the barrier of the cluster and
  *	have not begun to wait there
- * @arrive_steps: For each warp the step in which they have
+ * @arrive_steps: For each warp of each CTA the step in which lanes have last arrived there
  * @exit_steps: For each warp of each CTA the step in which lanes have exited last; -1 if none have
  * @executed: A bit for each step: the device has executed it for a thread of the cluster
  */
@@ -49,7 +49,10 @@ struct ptx_history {
 /* Creates the history of a cluster. Returns NULL if there is no memory. */
 struct ptx_history *ptx_history_create(struct vsm_ptx_launch *launch);
 void ptx_history_destroy(struct vsm_ptx_launch *launch, struct ptx_history *history);
-/* What a history needs apart from its mbarriers. Those are charged to the launch. */
+/*
+ * Bytes of a history without its mbarriers. The caller charges them to the launch; mbarriers are
+ * charged when they are initialised.
+ */
 uint64_t ptx_history_bytes(const struct vsm_ptx_launch *launch);
 
 /* The step in which lanes of a warp have exited last; -1 if it is not known. */

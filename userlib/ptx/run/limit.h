@@ -10,7 +10,7 @@
 /* Bytes of the machine's memory that a launch may use. */
 uint64_t ptx_memory_limit(void);
 
-/* Counts bytes that a launch uses. Returns false if there are not so many. */
+/* Charges bytes to a launch. Returns false, and charges nothing, if that exceeds its limit. */
 static inline bool ptx_charge(struct vsm_ptx_launch *launch, uint64_t bytes)
 {
 	uint64_t used = __atomic_add_fetch(&launch->memory_used, bytes, __ATOMIC_RELAXED);
@@ -21,6 +21,7 @@ static inline bool ptx_charge(struct vsm_ptx_launch *launch, uint64_t bytes)
 	return false;
 }
 
+/* Gives back bytes that were charged. */
 static inline void ptx_uncharge(struct vsm_ptx_launch *launch, uint64_t bytes)
 {
 	__atomic_sub_fetch(&launch->memory_used, bytes, __ATOMIC_RELAXED);

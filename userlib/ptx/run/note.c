@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Records what the threads of a cluster execute on the device.
+ * Records in the history what the threads of a cluster execute on the device. What they do to
+ * mbarriers is in note_mbarrier.c.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records what the threads of a cluster execute on the device.
+ * Records in the history what the threads of a cluster execute on the device.
  */
 #ifndef _PTX_RUN_NOTE_H_
 #define _PTX_RUN_NOTE_H_

@@ -50,6 +50,7 @@ struct ptx_note {
 	uint32_t address;
 };
 
+/* Notes that a phase has room for. */
 #define PTX_NOTES 64
 
 /**

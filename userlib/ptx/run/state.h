@@ -81,8 +81,7 @@ enum ptx_failure {
  * @failure: &enum ptx_failure
  * @error: Negative error number
  * @step: Step, or -1
- * @cta: Its CTA: number in the grid
- * @ctaid: Its CTA
+ * @ctaid: Its CTA: the special register ctaid
  * @rank: Rank of the CTA in its cluster
  * @warp: Warp
  * @lane: Lane

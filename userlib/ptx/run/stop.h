@@ -64,6 +64,7 @@ struct ptx_missing {
 	int32_t stop;
 };
 
+/* Largest number of elements of &ptx_stop.missing. */
 #define PTX_MISSING 48
 
 /**
