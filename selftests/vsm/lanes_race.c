@@ -255,6 +255,7 @@ TEST(arrives_of_lanes_are_counted_once)
  * @n: Number of the task
  * @rounds: Number of rounds
  * @error: Error of the task
+ * @task: The task
  */
 struct waiter {
 	const struct cluster *c;
