@@ -162,7 +162,7 @@ enum ptx_meeting ptx_set_registers(struct ptx_warp *warp, struct ptx_group *grou
 }
 
 /* A group that waits in setmaxnreg for other lanes of the warp; NULL if none does. */
-static const struct ptx_group *group_in_meet(const struct ptx_warp *warp)
+static const struct ptx_group *group_in_setmaxnreg(const struct ptx_warp *warp)
 {
 	const struct ptx_step *steps = ptx_launch_of(warp)->program->steps;
 	unsigned int i;
@@ -178,12 +178,12 @@ bool ptx_may_exit(struct ptx_warp *warp)
 {
 	const struct ptx_group *other;
 
-	if (!group_in_meet(warp))
+	if (!group_in_setmaxnreg(warp))
 		return true;
 	/* The wait may have ended, and only its record has not been read. */
 	if (!ptx_worker_look(ptx_worker_of(warp)))
 		return false;
-	other = group_in_meet(warp);
+	other = group_in_setmaxnreg(warp);
 	return !other || whole_warpgroup(warp, other, other->lanes);
 }
 
@@ -197,14 +197,14 @@ bool ptx_may_wait(struct ptx_warp *warp, const struct ptx_group *group,
 	char lanes[BITS_SIZE];
 	uint32_t i;
 
-	if (op->insn.op > DRM_VSM_OP_REDUX_SYNC || !group_in_meet(warp))
+	if (op->insn.op > DRM_VSM_OP_REDUX_SYNC || !group_in_setmaxnreg(warp))
 		return true;
 	if (!ptx_device_encode(warp, group, op, mask, insns))
 		return false;
 	/* The wait may have ended, and only its record has not been read. */
 	if (!ptx_worker_look(ptx_worker_of(warp)))
 		return false;
-	other = group_in_meet(warp);
+	other = group_in_setmaxnreg(warp);
 	for (i = 0; other && mask; i++, mask &= mask - 1) {
 		if (!waits_for(&insns[i], other->lanes))
 			continue;

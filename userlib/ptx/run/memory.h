@@ -83,7 +83,10 @@ struct vsm_ptx_context {
 /* Like vsm_ptx_memory_alloc(), for variables of the module @owner. */
 int ptx_memory_add(struct vsm_ptx_context *context, uint64_t size, bool read_only,
 		   const char *name, const void *owner, uint64_t *address);
-/* Like vsm_ptx_memory_free(), for all variables of the module @owner. */
+/*
+ * Like vsm_ptx_memory_free(), for all variables of the module @owner. If a launch uses them and no
+ * memory is left for a new list, they stay until the context is destroyed.
+ */
 void ptx_memory_remove(struct vsm_ptx_context *context, const void *owner);
 /* Get and put the allocations of a context. */
 struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context);
