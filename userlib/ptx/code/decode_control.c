@@ -166,6 +166,28 @@ static enum ptx_decoded decode_builtin(struct ptx_builder *b, const struct ptx_i
 	return ptx_refuse(&b->d, insn, "function %s is not defined in the module", callee->name);
 }
 
+/*
+ * What stands behind the arguments, from operand @at on: the prototype of the functions that a
+ * register may name, or a list of these functions.
+ */
+static bool check_targets(struct ptx_builder *b, const struct ptx_insn *insn, unsigned int at,
+			  bool direct)
+{
+	const struct ptx_operand *targets = &insn->operands[at];
+
+	if (at >= insn->operand_count)
+		return true;
+	if (at + 1 == insn->operand_count && !direct &&
+	    (targets->kind == OPERAND_FUNCTION ||
+	     (targets->kind == OPERAND_TABLE &&
+	      targets->table->elements[0].kind == OPERAND_FUNCTION)))
+		return true;
+	ptx_refuse(&b->d, insn, "%s",
+		   direct ? "nothing follows the arguments when a function is called by its name"
+			  : "only a prototype or a list of functions follows the arguments");
+	return false;
+}
+
 static enum ptx_decoded decode_call(struct ptx_builder *b, const struct ptx_insn *insn,
 				    struct ptx_step *step)
 {
@@ -179,6 +201,8 @@ static enum ptx_decoded decode_call(struct ptx_builder *b, const struct ptx_insn
 	if (insn->operand_count <= at)
 		return ptx_refuse(&b->d, insn, "call needs a function");
 	target = &insn->operands[at];
+	if (!check_targets(b, insn, at + 1 + !!args, target->kind == OPERAND_FUNCTION))
+		return REFUSED;
 	call = ptx_extra_alloc(b, sizeof(*call) + ((args ? args->count : 0) +
 						   (returns ? returns->count : 0)) *
 							  sizeof(call->transfers[0]));

@@ -66,7 +66,10 @@ static void report_now(FILE *out, const struct ptx_hang *hang, const struct abse
 		ptx_report_line(out, cluster->launch, step);
 		return;
 	}
-	if (runs(&hang->stops[missing->stop]))
+	if (hang->stops[missing->stop].tests)
+		fprintf(out, one ? "runs, and has last tested a phase at "
+				 : "run, and have last tested a phase at ");
+	else if (runs(&hang->stops[missing->stop]))
 		fprintf(out, one ? "runs at " : "run at ");
 	else
 		fprintf(out, one ? "waits at " : "wait at ");
@@ -425,7 +428,9 @@ void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch)
 	fprintf(out, launch->fault.failure == FAILURE_DEADLOCK
 			     ? "DEADLOCK" : "The time limit has passed");
 	if (hang && hang->count) {
-		if (launch->fault.failure != FAILURE_DEADLOCK)
+		if (hang->stops[0].tests)
+			fprintf(out, "; threads run, and have last tested a phase");
+		else if (launch->fault.failure != FAILURE_DEADLOCK)
 			fprintf(out, runs(&hang->stops[0]) ? "; threads run" : "; threads wait");
 		fprintf(out, " at ");
 		ptx_report_place(out, launch, hang->stops[0].pc);

@@ -70,7 +70,7 @@ struct ptx_missing {
 /**
  * struct ptx_stop - Threads of a CTA that are at one step, and wait for the same
  * @cta: Their CTA
- * @pc: The step
+ * @pc: The step. If @tests is set, they have tested the phase there, and may be elsewhere now
  * @kind: &enum ptx_wait_kind
  * @insn: The instruction in which they wait, of one of them
  * @threads: Number of threads

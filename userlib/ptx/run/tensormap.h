@@ -19,7 +19,8 @@ bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct p
 uint64_t ptx_tensor_bytes(uint64_t address);
 /*
  * A copy writes to the tensor of the map at this address of the host. Records a fault if the tensor
- * is in constant memory.
+ * is in constant memory. This finds mistakes. It is no protection: the kernel may change the map
+ * before the device reads it.
  */
 bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		       uint64_t address);

@@ -349,7 +349,7 @@ static void threads_that_test_a_phase_say_what_it_lacks(void **data)
 	group->insn = state_insn(WAIT, FULL, 0);
 	s->launch.fault.failure = FAILURE_TIME;
 	assert_says(state_report(s),
-		    "The time limit has passed; threads run at kernel.cu:15, kernel.ptx:105: op\n"
+		    "The time limit has passed; threads run, and have last tested a phase at kernel.cu:15, kernel.ptx:105: op\n"
 		    "  4 threads: lanes 0 to 3 of warp 1 of CTA (0,0,0) run, and have last tested phase 0 of full[0] in CTA (0,0,0) (offset 0)\n"
 		    "    1 arrival of 2 is missing; no bytes were announced");
 	assert_says(s->text, "; the test is for parity 0\n");

@@ -438,6 +438,12 @@ static void wrong_calls_are_refused(void **state)
 		{ "{ .param .b32 q; call (q), f, (%r1); }", "only .param variables" },
 		{ "call gone, ();", "function gone is not defined in the module" },
 		{ "call other, ();", "a kernel cannot be called" },
+		{ "A: t: .branchtargets A; call %rd1, t;", "only a prototype or a list" },
+		{ "t: .calltargets gone; call %rd1, t, t;", "only a prototype or a list" },
+		{ "call %rd1, 5;", "only a prototype or a list of functions" },
+		{ "A: t: .branchtargets A; call f, t;", "nothing follows the arguments" },
+		{ "t: .calltargets f; call f, t;", "nothing follows the arguments" },
+		{ "t: .callprototype _ (); call gone, (), t;", "nothing follows the arguments" },
 	};
 
 	(void)state;
