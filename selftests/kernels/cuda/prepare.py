@@ -87,8 +87,9 @@ MISUSE = {
     "cuda/barrier/expect_tx_cta.pass": "INIT_OVER_LIVE",
     "cuda/barrier/expect_tx_thread.pass": "INIT_OVER_LIVE",
     "cuda/barrier/expect_tx_warp.pass": "INIT_OVER_LIVE",
-    # The last thread destroys the barrier while another may still arrive on it.
-    "cuda/pipeline/pipeline_memcpy_async_producer_consumer.pass": "NOT_AN_MBARRIER",
+    # A producer destroys the barriers when it ends. What is wrong then depends on the order: copies
+    # may be in flight, or a consumer may use a barrier afterwards.
+    "cuda/pipeline/pipeline_memcpy_async_producer_consumer.pass": "",
 }
 
 # pipeline::quit() destroys the barriers of the shared state, and its destructor does so again. The
@@ -148,7 +149,7 @@ def launch_libcudacxx(source, name):
     if name in FAILS:
         return lines + [" ".join(launch), FAILS[name]]
     if name in MISUSE:
-        lines += [" ".join(launch), f"expect fault {MISUSE[name]}"]
+        lines += [" ".join(launch), f"expect fault {MISUSE[name]}".rstrip()]
         launch = (launch[0], "policy hardware", launch[1])
     return lines + [" ".join(launch), "launch vsm_expect_zero args result"]
 
