@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A timeline: what a trace shows, as tracks with slices on them. All formats are written from it.
+ */
+#ifndef _TRACE_TIMELINE_H_
+#define _TRACE_TIMELINE_H_
+
+#include "trace/trace.h"
+
+#define NO_SLICE SIZE_MAX
+#define NO_EVENT SIZE_MAX
+
+/**
+ * enum track_kind - Kinds of tracks, in the order in which they are shown
+ * @TRACK_WARP: Threads of a warp
+ * @TRACK_MBARRIER: An mbarrier
+ * @TRACK_COPY: Copies of a channel; copies that overlap are on different tracks
+ * @TRACK_JOB: Jobs of a channel; jobs that are queued at the same time are on different tracks
+ */
+enum track_kind {
+	TRACK_WARP,
+	TRACK_MBARRIER,
+	TRACK_COPY,
+	TRACK_JOB,
+};
+
+/**
+ * struct track - A line of the timeline
+ * @kind: Kind
+ * @cluster: Number of the cluster; 0 for the tracks of a channel
+ * @cta: Rank of the CTA (WARP, MBARRIER)
+ * @warp: Number of the warp in its CTA (WARP)
+ * @addr: Cluster shared address (MBARRIER)
+ * @client: Number of the client (COPY, JOB)
+ * @channel: Number of the channel (COPY, JOB)
+ * @lane: Number of the track among those of the channel that overlap, from 0 (COPY, JOB)
+ * @name: "warp 3", "full[1]", "channel 0"
+ */
+struct track {
+	enum track_kind kind;
+	uint32_t cluster;
+	uint32_t cta;
+	uint32_t warp;
+	uint32_t addr;
+	uint32_t client;
+	uint32_t channel;
+	uint32_t lane;
+	char *name;
+};
+
+/**
+ * enum slice_kind - Kinds of slices
+ * @SLICE_INSN: An instruction, at one time
+ * @SLICE_WAIT: Threads are suspended, or a wait is armed, from begin to end
+ * @SLICE_ARRIVE: A thread has arrived at a rendezvous, at one time
+ * @SLICE_PHASE: A phase of an mbarrier, from its first event to its completion
+ * @SLICE_ISSUE: A copy has been issued, at one time, on the track of its warp
+ * @SLICE_COPY: A copy, from its begin on the channel to its end; from its issue if it never begins
+ * @SLICE_JOB: A job, from its begin to its end
+ * @SLICE_QUEUE: A job waits in the queue of its channel
+ * @SLICE_FAULT: A rule was broken, at one time
+ * @SLICE_LOST: A channel was reset, or a cluster or the device was lost, at one time
+ */
+enum slice_kind {
+	SLICE_INSN,
+	SLICE_WAIT,
+	SLICE_ARRIVE,
+	SLICE_PHASE,
+	SLICE_ISSUE,
+	SLICE_COPY,
+	SLICE_JOB,
+	SLICE_QUEUE,
+	SLICE_FAULT,
+	SLICE_LOST,
+};
+
+/**
+ * struct slice - Something that happens on a track
+ * @track: Index of the track
+ * @kind: Kind
+ * @start: When it begins, in ns since the start of the timeline
+ * @end: When it ends; @start if it takes no time; the end of the timeline if it is @open
+ * @event: Index of the event with which it begins
+ * @end_event: Index of the event with which it ends, or NO_EVENT
+ * @lanes: Lanes of the warp that it is about, or 0
+ * @open: It has not ended
+ * @bad: It is a fault, or has ended with an error, or never ends
+ * @depth: Number of the line on the track, from 0: slices of other lanes of a warp that overlap
+ *	are on different lines
+ * @name: Short text, such as "try_wait full[1]"
+ */
+struct slice {
+	size_t track;
+	enum slice_kind kind;
+	uint64_t start;
+	uint64_t end;
+	size_t event;
+	size_t end_event;
+	uint32_t lanes;
+	bool open;
+	bool bad;
+	uint32_t depth;
+	char *name;
+};
+
+/**
+ * struct flow - One slice has brought about another one
+ * @from: Index of the cause
+ * @to: Index of what it caused: copy from issue, phase from the last copy or arrive, the end of a
+ *	wait from the phase or the last arrival
+ * @at_end: The flow goes to the end of @to, and not to its start
+ */
+struct flow {
+	size_t from;
+	size_t to;
+	bool at_end;
+};
+
+/**
+ * struct sample - State of an mbarrier from a time on
+ * @track: Index of the track
+ * @time: In ns since the start of the timeline
+ * @pending: Arrivals that are pending
+ * @tx: tx-count, in bytes
+ */
+struct sample {
+	size_t track;
+	uint64_t time;
+	int64_t pending;
+	int64_t tx;
+};
+
+/**
+ * struct timeline - A timeline
+ * @trace: The trace that it was made from
+ * @start: Time of the first event (CLOCK_MONOTONIC, ns)
+ * @length: Time of the last event, in ns since @start
+ * @tracks: Tracks: by cluster, kind, CTA, warp or address; then those of channels
+ * @track_count: Number of @tracks
+ * @slices: Slices, by their start
+ * @slice_count: Number of @slices
+ * @flows: Flows
+ * @flow_count: Number of @flows
+ * @samples: Samples, by their time
+ * @sample_count: Number of @samples
+ */
+struct timeline {
+	const struct trace *trace;
+	uint64_t start;
+	uint64_t length;
+	struct track *tracks;
+	size_t track_count;
+	struct slice *slices;
+	size_t slice_count;
+	struct flow *flows;
+	size_t flow_count;
+	struct sample *samples;
+	size_t sample_count;
+};
+
+/* Makes the timeline of a sorted trace, which has to stay. Returns 0 or -ENOMEM. */
+int timeline_make(struct timeline *timeline, const struct trace *trace);
+void timeline_free(struct timeline *timeline);
+
+/* Writes the details of a slice as lines "NAME: VALUE": what an event has, with names. */
+void timeline_print_slice(FILE *out, const struct timeline *timeline, size_t slice);
+
+/* Formats. They return whether everything could be written to @out. */
+bool write_perfetto(FILE *out, const struct timeline *timeline);
+bool write_html(FILE *out, const struct timeline *timeline);
+/* Shows what happens between two times, in ns since the start. */
+bool write_svg(FILE *out, const struct timeline *timeline, uint64_t from, uint64_t to);
+
+#endif

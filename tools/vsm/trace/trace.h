@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trace: events of the device, and what is needed to name what they are about.
+ */
+#ifndef _TRACE_TRACE_H_
+#define _TRACE_TRACE_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <vsm_trace.h>
+
+/**
+ * struct trace_cluster - A cluster that events are about
+ * @number: Number of the cluster on the device
+ * @ctas: CTAs
+ * @threads: Threads of each CTA
+ * @layout: &enum vsm_layout
+ * @policy: &enum drm_vsm_policy
+ */
+struct trace_cluster {
+	uint32_t number;
+	uint32_t ctas;
+	uint32_t threads;
+	uint32_t layout;
+	uint32_t policy;
+};
+
+/**
+ * struct trace_site - A place in a program
+ * @site: &drm_vsm_trace_event.site; never 0
+ * @text: The place, such as "pipeline.cu:37, pipeline.ptx:112"
+ * @insn: The instruction there, such as "mbarrier.try_wait.parity.shared::cta.b64"; or ""
+ */
+struct trace_site {
+	uint32_t site;
+	char *text;
+	char *insn;
+};
+
+/**
+ * struct trace_name - Name of a range of shared memory
+ * @cluster: Number of the cluster; 0 for all clusters of the trace
+ * @offset: Where it begins in the window of each CTA
+ * @size: Bytes
+ * @stride: Bytes of an element, if it is an array; else 0
+ * @text: The name, such as "full"
+ */
+struct trace_name {
+	uint32_t cluster;
+	uint32_t offset;
+	uint32_t size;
+	uint32_t stride;
+	char *text;
+};
+
+/**
+ * struct trace - A trace
+ * @title: What was recorded, such as a command line
+ * @events: Events, in the order of their times
+ * @count: Number of @events
+ * @lost: Number of events that were overwritten before they were read
+ * @clusters: Clusters that are known
+ * @cluster_count: Number of @clusters
+ * @sites: Places, in the order of their numbers
+ * @site_count: Number of @sites
+ * @names: Names of shared memory
+ * @name_count: Number of @names
+ * @note: What was found in the end, such as the report of a hang, in lines; or ""
+ */
+struct trace {
+	char *title;
+	struct drm_vsm_trace_event *events;
+	size_t count;
+	uint64_t lost;
+	struct trace_cluster *clusters;
+	size_t cluster_count;
+	struct trace_site *sites;
+	size_t site_count;
+	struct trace_name *names;
+	size_t name_count;
+	char *note;
+};
+
+void trace_init(struct trace *trace, const char *title);
+void trace_free(struct trace *trace);
+/* These functions copy what they add. They return 0 or -ENOMEM. */
+int trace_add_events(struct trace *trace, const struct drm_vsm_trace_event *events, size_t count);
+int trace_add_cluster(struct trace *trace, const struct trace_cluster *cluster);
+int trace_add_site(struct trace *trace, uint32_t site, const char *text, const char *insn);
+int trace_add_name(struct trace *trace, const struct trace_name *name);
+int trace_set_note(struct trace *trace, const char *note);
+/* Puts the events into the order of their times. Call it after the last event has been added. */
+void trace_sort(struct trace *trace);
+
+/* Returns the text of a site, or NULL. */
+const struct trace_site *trace_find_site(const struct trace *trace, uint32_t site);
+/* Writes "full[1]" or "0x1040" for an address in the window of a CTA. */
+void trace_print_address(FILE *out, const struct trace *trace, uint32_t cluster, uint32_t addr);
+
+/*
+ * Files. Errors are written to standard error. trace_write() returns whether the file was written;
+ * trace_read() whether it was read: @trace then has to be freed.
+ */
+bool trace_write(const struct trace *trace, const char *path);
+bool trace_read(struct trace *trace, const char *path);
+
+#endif
