@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests the writer of JSON: exact documents, and texts that are hostile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "json.h"
+
+static char *document;
+static size_t document_size;
+
+static void begin(struct json *json)
+{
+	FILE *out = open_memstream(&document, &document_size);
+
+	assert_non_null(out);
+	json_begin(json, out);
+}
+
+static void finish(struct json *json, const char *expected)
+{
+	assert_int_equal(json->depth, 0);
+	assert_int_equal(fclose(json->out), 0);
+	assert_string_equal(document, expected);
+	free(document);
+}
+
+static void nested_values_are_indented(void **state)
+{
+	struct json json;
+
+	(void)state;
+	begin(&json);
+	json_object(&json, NULL);
+	json_string(&json, "name", "a");
+	json_array(&json, "list");
+	json_number(&json, NULL, 1);
+	json_object(&json, NULL);
+	json_bool(&json, "yes", true);
+	json_bool(&json, "no", false);
+	json_end(&json);
+	json_null(&json, NULL);
+	json_end(&json);
+	json_string(&json, "last", NULL);
+	json_end(&json);
+	finish(&json, "{\n"
+	       "  \"name\": \"a\",\n"
+	       "  \"list\": [\n"
+	       "    1,\n"
+	       "    {\n"
+	       "      \"yes\": true,\n"
+	       "      \"no\": false\n"
+	       "    },\n"
+	       "    null\n"
+	       "  ],\n"
+	       "  \"last\": null\n"
+	       "}\n");
+}
+
+static void empty_lists_have_no_lines(void **state)
+{
+	struct json json;
+
+	(void)state;
+	begin(&json);
+	json_array(&json, NULL);
+	json_object(&json, NULL);
+	json_end(&json);
+	json_array(&json, NULL);
+	json_end(&json);
+	json_end(&json);
+	finish(&json, "[\n  {},\n  []\n]\n");
+}
+
+static void a_level_forgets_the_one_before_it(void **state)
+{
+	struct json json;
+
+	(void)state;
+	begin(&json);
+	json_object(&json, NULL);
+	json_array(&json, "a");
+	json_number(&json, NULL, 1);
+	json_end(&json);
+	json_object(&json, "b");
+	json_end(&json);
+	json_end(&json);
+	finish(&json, "{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}\n");
+}
+
+static void numbers_have_all_their_bits(void **state)
+{
+	struct json json;
+
+	(void)state;
+	begin(&json);
+	json_array(&json, NULL);
+	json_number(&json, NULL, UINT64_MAX);
+	json_signed(&json, NULL, INT64_MIN);
+	json_hex(&json, NULL, UINT64_MAX);
+	json_hex(&json, NULL, 0);
+	json_format(&json, NULL, "%d.%d", 1, 2);
+	json_end(&json);
+	finish(&json, "[\n  18446744073709551615,\n  -9223372036854775808,\n"
+	       "  \"0xffffffffffffffff\",\n  \"0x0\",\n  \"1.2\"\n]\n");
+}
+
+/* Tests how a text is written. */
+static void writes(const char *text, size_t size, const char *expected)
+{
+	struct json json;
+	char *line;
+
+	assert_true(asprintf(&line, "\"%s\"\n", expected) > 0);
+	begin(&json);
+	json_bytes(&json, NULL, text, size);
+	finish(&json, line);
+	free(line);
+}
+
+#define WRITES(text, expected) writes(text, sizeof(text) - 1, expected)
+
+static void quotes_and_controls_are_escaped(void **state)
+{
+	(void)state;
+	WRITES("", "");
+	WRITES("a/b 'c'", "a/b 'c'");
+	WRITES("\"\\", "\\\"\\\\");
+	WRITES("\b\f\n\r\t", "\\b\\f\\n\\r\\t");
+	WRITES("\0\x01\x1f\x7f", "\\u0000\\u0001\\u001f\\u007f");
+}
+
+static void valid_utf8_is_kept(void **state)
+{
+	(void)state;
+	WRITES("\xc2\x80\xdf\xbf", "\xc2\x80\xdf\xbf");
+	WRITES("\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf",
+	       "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf");
+	WRITES("\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+	WRITES("\xef\xbf\xbd", "\xef\xbf\xbd");
+}
+
+#define R "\xef\xbf\xbd"
+
+static void each_byte_that_is_no_utf8_is_replaced(void **state)
+{
+	(void)state;
+	/* Bytes that begin no character, and bytes that never occur. */
+	WRITES("a\x80z", "a" R "z");
+	WRITES("\xfe\xff", R R);
+	/* Longer forms than necessary. */
+	WRITES("\xc0\xaf", R R);
+	WRITES("\xc1\xbf", R R);
+	WRITES("\xe0\x9f\xbf", R R R);
+	WRITES("\xf0\x8f\xbf\xbf", R R R R);
+	/* Halves of pairs, and numbers that are too large. */
+	WRITES("\xed\xa0\x80", R R R);
+	WRITES("\xed\xbf\xbf", R R R);
+	WRITES("\xf4\x90\x80\x80", R R R R);
+	WRITES("\xf5\x80\x80\x80", R R R R);
+	/* The character behind an incomplete one is read. */
+	WRITES("\xc3\"", R "\\\"");
+	WRITES("\xe2\x82z", R R "z");
+}
+
+static void a_text_may_end_inside_a_character(void **state)
+{
+	(void)state;
+	writes("\xe2\x82\xac", 2, R R);
+	writes("\xf0\x9f\x98\x80", 3, R R R);
+	writes("abc", 2, "ab");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nested_values_are_indented),
+		cmocka_unit_test(empty_lists_have_no_lines),
+		cmocka_unit_test(a_level_forgets_the_one_before_it),
+		cmocka_unit_test(numbers_have_all_their_bits),
+		cmocka_unit_test(quotes_and_controls_are_escaped),
+		cmocka_unit_test(valid_utf8_is_kept),
+		cmocka_unit_test(each_byte_that_is_no_utf8_is_replaced),
+		cmocka_unit_test(a_text_may_end_inside_a_character),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
