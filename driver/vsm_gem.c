@@ -12,7 +12,7 @@
 #include "object/vsm_prime.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_group.h"
-#include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_rendezvous_site.h"
 #include "sync/vsm_shadow_table.h"
 #include "thread/vsm_hold.h"
 #include "vsm_gem.h"

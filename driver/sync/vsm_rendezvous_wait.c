@@ -23,100 +23,11 @@
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 
-#include "core/vsm_rendezvous.h"
+#include "sync/vsm_rendezvous_site.h"
 #include "sync/vsm_rendezvous_wait.h"
 #include "sync/vsm_shadow_table.h"
 #include "vsm_drv.h"
-
-/**
- * struct vsm_cluster_rendezvous - State of a cluster's threads; allocated at its first rendezvous
- * @lock: Protects @releasing, @inits, @rv, and the waiters that are attached to its lanes
- * @cluster: Cluster
- * @link: In &vsm_device.rendezvous
- * @releasing: CTAs whose inits become visible when the barrier of the cluster completes its phase
- * @inits: For each CTA in @releasing, the number up to which its inits become visible
- * @rv: State of the threads
- */
-struct vsm_cluster_rendezvous {
-	spinlock_t lock; /* releasing, inits, rv */
-	struct vsm_cluster *cluster;
-	struct list_head link;
-	unsigned long releasing;
-	u64 inits[VSM_MAX_CTAS];
-	struct vsm_rendezvous rv;
-};
-
-static u64 vsm_rendezvous_bytes(const struct vsm_cluster *cluster)
-{
-	return offsetof(struct vsm_cluster_rendezvous, rv) + vsm_rendezvous_size(&cluster->geo);
-}
-
-static struct vsm_cluster_rendezvous *vsm_rendezvous_find(struct vsm_cluster *cluster)
-{
-	/* Pairs with the release in vsm_rendezvous_get_or_create(). */
-	return smp_load_acquire(&cluster->rendezvous);
-}
-
-static struct vsm_cluster_rendezvous *vsm_rendezvous_alloc(struct vsm_cluster *cluster)
-{
-	struct vsm_cluster_rendezvous *site;
-
-	site = vsm_quota_alloc(&cluster->client->quota, 1, vsm_rendezvous_bytes(cluster));
-	if (IS_ERR(site))
-		return site;
-	spin_lock_init(&site->lock);
-	site->cluster = cluster;
-	vsm_rendezvous_init(&site->rv, &cluster->geo);
-	return site;
-}
-
-static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
-{
-	struct vsm_cluster *cluster = site->cluster;
-
-	vsm_quota_free(&cluster->client->quota, site, 1, vsm_rendezvous_bytes(cluster));
-}
-
-/* Find the state of a cluster's threads, or allocate it. It is freed with the cluster. */
-static struct vsm_cluster_rendezvous *vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
-{
-	struct vsm_device *vdev = cluster->vdev;
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(cluster), *other;
-
-	if (site)
-		return site;
-	site = vsm_rendezvous_alloc(cluster);
-	if (IS_ERR(site))
-		return site;
-
-	mutex_lock(&vdev->rendezvous_lock);
-	other = cluster->rendezvous;
-	if (!other) {
-		list_add(&site->link, &vdev->rendezvous);
-		/* Pairs with the acquire in vsm_rendezvous_find(). */
-		smp_store_release(&cluster->rendezvous, site);
-	}
-	mutex_unlock(&vdev->rendezvous_lock);
-	if (!other)
-		return site;
-	/* Another task was faster. */
-	vsm_rendezvous_drop(site);
-	return other;
-}
-
-void vsm_rendezvous_free(struct vsm_cluster *cluster)
-{
-	struct vsm_cluster_rendezvous *site = cluster->rendezvous;
-
-	if (!site)
-		return;
-	mutex_lock(&cluster->vdev->rendezvous_lock);
-	list_del(&site->link);
-	mutex_unlock(&cluster->vdev->rendezvous_lock);
-	vsm_rendezvous_drop(site);
-}
 
 static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *site,
 					       const struct vsm_rendezvous_waiter *waiter)

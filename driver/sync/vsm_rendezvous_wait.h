@@ -63,7 +63,6 @@ bool vsm_rendezvous_leave(struct vsm_rendezvous_waiter *waiter);
 void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_rendezvous_end_cluster(struct vsm_cluster *cluster, int error);
 void vsm_rendezvous_end_device(struct vsm_device *vdev);
-void vsm_rendezvous_free(struct vsm_cluster *cluster);
 bool vsm_rendezvous_has_exited(struct vsm_cluster *cluster, u32 cta, u32 thread);
 
 /* Has a thread exited? */
