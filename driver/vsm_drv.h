@@ -27,6 +27,8 @@
  *	vsm_groups.lock			plain	groups of a thread
  *	vsm_thread_ops.spare_lock	plain	memory of operations that have ended
  *	vsm_quotas.users_lock		plain	list of users
+ *	xa_lock of vsm_device.numbers	plain	numbers of clients
+ *	xa_lock of vsm_device.clusters	plain	numbers of clusters
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
  *
@@ -48,6 +50,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <drm/drm_device.h>
 
@@ -79,6 +82,11 @@ struct vsm_model {
  * @wq: Workqueue on which the channels of all clients run: the copy engine
  * @clients_lock: Protects @clients
  * @clients: Open clients, &vsm_client.link
+ * @numbers: Numbers of the clients that exist, &vsm_client.number
+ * @numbers_next: Where the search for the next client's number begins
+ * @clusters: The &struct vsm_bo of each cluster that exists, by &vsm_cluster.number. There are no
+ *	references: a cluster leaves the array before it is freed
+ * @clusters_next: Where the search for the next cluster's number begins
  * @rendezvous_lock: Protects @rendezvous
  * @rendezvous: List of the &struct vsm_cluster_rendezvous of all clusters that have one
  * @group_waits_lock: Protects @group_waits and the waits in it
@@ -104,6 +112,10 @@ struct vsm_device {
 	struct workqueue_struct *wq;
 	struct mutex clients_lock; /* clients */
 	struct list_head clients;
+	struct xarray numbers;
+	u32 numbers_next;
+	struct xarray clusters;
+	u32 clusters_next;
 	struct mutex rendezvous_lock; /* rendezvous */
 	struct list_head rendezvous;
 	spinlock_t group_waits_lock; /* group_waits */

@@ -22,6 +22,7 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 	struct vsm_bo *bo = to_vsm_bo(obj);
 
 	if (bo->cluster) {
+		vsm_cluster_retire(bo);
 		vsm_deadlock_fini(bo->cluster);
 		vsm_shadows_free(bo->cluster);
 		vsm_groups_free_all(bo->cluster);
@@ -102,6 +103,9 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	}
 	vsm_deadlock_init(cluster);
 	bo->cluster = cluster;
+	ret = vsm_cluster_publish(bo);
+	if (ret)
+		goto out;
 
 	args->window_stride = cluster->window_stride;
 	args->size = bo->base.base.size;
@@ -138,17 +142,22 @@ int vsm_object_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 {
 	struct drm_vsm_object_info *args = data;
 	struct vsm_bo *bo = vsm_bo_lookup(file, args->handle);
+	const struct vsm_client *client;
 
 	if (!bo)
 		return -ENOENT;
+	/* An import has no client yet if another task is just getting its first handle. */
+	client = READ_ONCE(bo->client);
 
 	*args = (struct drm_vsm_object_info) {
 		.handle = args->handle,
 		.kind = bo->cluster ? DRM_VSM_OBJECT_CLUSTER : DRM_VSM_OBJECT_BUFFER,
 		.size = bo->base.base.size,
 		.mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node),
+		.client = client ? client->number : 0,
 	};
 	if (bo->cluster) {
+		args->number = bo->cluster->number;
 		args->ctas = bo->cluster->geo.ctas;
 		args->threads = bo->cluster->geo.threads;
 		args->smem_bytes = bo->cluster->geo.smem_bytes;

@@ -280,6 +280,7 @@ static int vsm_probe(struct platform_device *pdev)
 	spin_lock_init(&vdev->group_waits_lock);
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->hold_lock);
+	vsm_clients_init(vdev);
 	vsm_bos_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
 	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:

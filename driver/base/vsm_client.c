@@ -5,10 +5,16 @@
  * waits have references on it.
  */
 #include <linux/err.h>
+#include <linux/pid.h>
 #include <linux/slab.h>
 
 #include "base/vsm_client.h"
 #include "vsm_drv.h"
+
+void vsm_clients_init(struct vsm_device *vdev)
+{
+	xa_init_flags(&vdev->numbers, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+}
 
 /**
  * vsm_client_create - Create the client of a file that is being opened
@@ -25,16 +31,27 @@ struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *f
 	if (!client)
 		return ERR_PTR(-ENOMEM);
 	ret = vsm_quota_init(&client->quota, vdev->quotas);
-	if (ret) {
-		kfree(client);
-		return ERR_PTR(ret);
-	}
+	if (ret)
+		goto err_free;
+	/* Numbers are given out in turn, so that a number is not soon that of another client. */
+	ret = xa_alloc_cyclic(&vdev->numbers, &client->number, client, xa_limit_32b,
+			      &vdev->numbers_next, GFP_KERNEL);
+	if (ret < 0)
+		goto err_quota;
+	client->pid = get_pid(task_tgid(current));
+	get_task_comm(client->comm, current);
 	kref_init(&client->ref);
 	client->vdev = vdev;
 	client->file = file;
 	mutex_init(&client->read_mutex);
 	init_waitqueue_head(&client->readers);
 	return client;
+
+err_quota:
+	vsm_quota_fini(&client->quota);
+err_free:
+	kfree(client);
+	return ERR_PTR(ret);
 }
 
 struct vsm_client *vsm_client_get(struct vsm_client *client)
@@ -47,6 +64,8 @@ static void vsm_client_release(struct kref *ref)
 {
 	struct vsm_client *client = container_of(ref, struct vsm_client, ref);
 
+	xa_erase(&client->vdev->numbers, client->number);
+	put_pid(client->pid);
 	mutex_destroy(&client->read_mutex);
 	vsm_quota_fini(&client->quota);
 	kfree(client);

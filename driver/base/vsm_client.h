@@ -7,6 +7,7 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/wait.h>
 
 #include <drm/drm_file.h>
@@ -36,6 +37,9 @@ struct vsm_recent {
  * struct vsm_client - An open DRM file
  * @ref: References: one of the file, one of each object, job and wait that is charged to @quota,
  *	and one of @fault_wake while it is queued
+ * @number: Number of the client, from 1; unique among the clients of the device that exist
+ * @pid: Process that opened the file
+ * @comm: Name of this process when it opened the file
  * @vdev: Device. The client has no reference on it; each owner of a reference on the client keeps
  *	the device alive
  * @quota: What the client uses and may use
@@ -55,6 +59,9 @@ struct vsm_recent {
  */
 struct vsm_client {
 	struct kref ref;
+	u32 number;
+	struct pid *pid;
+	char comm[TASK_COMM_LEN];
 	struct vsm_device *vdev;
 	struct vsm_quota quota;
 	struct list_head link;
@@ -68,6 +75,7 @@ struct vsm_client {
 	struct vsm_recent recent[VSM_RECENT];
 };
 
+void vsm_clients_init(struct vsm_device *vdev);
 struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *file);
 struct vsm_client *vsm_client_get(struct vsm_client *client);
 void vsm_client_put(struct vsm_client *client);

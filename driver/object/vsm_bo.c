@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "object/vsm_bo.h"
+#include "object/vsm_cluster.h"
 #include "object/vsm_prime.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
@@ -158,6 +159,7 @@ void vsm_bos_flush(struct vsm_device *vdev)
 
 void vsm_bos_init(struct vsm_device *vdev)
 {
+	xa_init_flags(&vdev->clusters, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	init_llist_head(&vdev->freed);
 	INIT_WORK(&vdev->free_work, vsm_bo_free_work);
 }
@@ -262,6 +264,52 @@ void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
 		if (client->recent[i].bo == bo)
 			client->recent[i].bo = NULL;
 	spin_unlock(&file->table_lock);
+}
+
+/**
+ * vsm_cluster_publish - Give a new cluster its number
+ * @bo: The cluster, which is complete: from now on others may find it by its number
+ *
+ * Numbers are given out in turn, so that a number is not soon that of another cluster.
+ *
+ * Return: 0, -ENOMEM, or -ENOSPC if all numbers are in use.
+ */
+int vsm_cluster_publish(struct vsm_bo *bo)
+{
+	struct vsm_device *vdev = bo->cluster->vdev;
+	int ret = xa_alloc_cyclic(&vdev->clusters, &bo->cluster->number, bo, xa_limit_32b,
+				  &vdev->clusters_next, GFP_KERNEL);
+
+	return ret == -EBUSY ? -ENOSPC : min(ret, 0);
+}
+
+/* Take back the number of a cluster that is about to be freed, if it has a number. */
+void vsm_cluster_retire(struct vsm_bo *bo)
+{
+	if (bo->cluster->number)
+		xa_erase(&bo->cluster->vdev->clusters, bo->cluster->number);
+}
+
+/**
+ * vsm_cluster_next - Find the cluster with the lowest number from a given number on
+ * @vdev: Device
+ * @number: Lowest number that the cluster may have (in); the number that it has (out)
+ *
+ * Return: The cluster with a reference, or NULL if there is none.
+ */
+struct vsm_bo *vsm_cluster_next(struct vsm_device *vdev, u32 *number)
+{
+	unsigned long index = *number;
+	struct vsm_bo *bo;
+
+	/* A cluster leaves the array under this lock before it is freed. */
+	xa_lock(&vdev->clusters);
+	xa_for_each_start(&vdev->clusters, index, bo, index)
+		if (kref_get_unless_zero(&bo->base.base.refcount))
+			break;
+	xa_unlock(&vdev->clusters);
+	*number = index;
+	return bo;
 }
 
 /**

@@ -51,6 +51,7 @@ struct vsm_suspension {
 /**
  * struct vsm_cluster - The state of a cluster, without the bytes of its windows
  * @vdev: Device
+ * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
  * @client: Client that is charged for the cluster; the object has a reference
  * @geo: Geometry
  * @window_stride: Bytes from one window to the next
@@ -85,6 +86,7 @@ struct vsm_suspension {
  */
 struct vsm_cluster {
 	struct vsm_device *vdev;
+	u32 number;
 	struct vsm_client *client;
 	struct vsm_geometry geo;
 	u32 window_stride;

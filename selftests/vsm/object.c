@@ -149,8 +149,50 @@ TEST_F(object, clusters_of_all_shapes_are_mapped_and_zeroed)
 		EXPECT_EQ(args.policy, info.policy);
 		EXPECT_EQ(args.report, info.report);
 		EXPECT_EQ(args.enforce, info.enforce);
+		EXPECT_NE(0, info.number);
+		EXPECT_NE(0, info.client);
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
+}
+
+TEST_F(object, clusters_and_clients_have_numbers_of_their_own)
+{
+	struct drm_vsm_object_info info[3], shared;
+	int other = vsm_open();
+	struct cluster c[3], d;
+	size_t i;
+
+	ASSERT_LE(0, other);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, cluster_create(&c[i], i == 2 ? other : self->fd,
+					    VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+		info[i] = (struct drm_vsm_object_info){ .handle = c[i].handle };
+		ASSERT_EQ(0, vsm_ioctl(c[i].fd, DRM_IOCTL_VSM_OBJECT_INFO, &info[i]));
+	}
+	EXPECT_NE(info[0].number, info[1].number);
+	EXPECT_NE(info[0].number, info[2].number);
+	EXPECT_NE(info[1].number, info[2].number);
+	EXPECT_EQ(info[0].client, info[1].client);
+	EXPECT_NE(info[0].client, info[2].client);
+
+	/* Both numbers are those of the creator for everybody who has a handle. */
+	ASSERT_EQ(0, cluster_share(&d, other, &c[0]));
+	shared = (struct drm_vsm_object_info){ .handle = d.handle };
+	ASSERT_EQ(0, vsm_ioctl(other, DRM_IOCTL_VSM_OBJECT_INFO, &shared));
+	EXPECT_EQ(info[0].number, shared.number);
+	EXPECT_EQ(info[0].client, shared.client);
+
+	/* A number is not used again at once. */
+	EXPECT_EQ(0, cluster_destroy(&c[1]));
+	ASSERT_EQ(0, cluster_create(&c[1], self->fd, VSM_LAYOUT_SM_90,
+				    DRM_VSM_POLICY_STRICT));
+	shared = (struct drm_vsm_object_info){ .handle = c[1].handle };
+	ASSERT_EQ(0, vsm_ioctl(self->fd, DRM_IOCTL_VSM_OBJECT_INFO, &shared));
+	for (i = 0; i < 3; i++)
+		EXPECT_NE(info[i].number, shared.number);
+	EXPECT_EQ(0, cluster_destroy(&d));
+	EXPECT_EQ(0, cluster_destroy(&c[2]));
+	close(other);
 }
 
 /*
@@ -207,7 +249,9 @@ TEST_F(object, buffers_are_whole_pages_mapped_and_zeroed)
 		EXPECT_EQ(DRM_VSM_OBJECT_BUFFER, info.kind);
 		EXPECT_EQ(b.size, info.size);
 		EXPECT_EQ(0, info.ctas | info.threads | info.smem_bytes | info.window_stride |
-			     info.layout | info.policy | info.report | info.enforce);
+			     info.layout | info.policy | info.report | info.enforce |
+			     info.number);
+		EXPECT_NE(0, info.client);
 		EXPECT_EQ(0, gem_close(self->fd, b.handle));
 		/* A mapping stays valid after its handle is closed. */
 		b.map[b.size - 1] = 1;

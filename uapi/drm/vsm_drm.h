@@ -64,7 +64,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Minor version; every addition increments it
  */
-#define DRM_VSM_ABI_MINOR 6
+#define DRM_VSM_ABI_MINOR 7
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -264,6 +264,12 @@ enum drm_vsm_object {
  * @policy: &drm_vsm_cluster_create.policy of a cluster, 0 for a buffer (out)
  * @report: &drm_vsm_cluster_create.report of a cluster, 0 for a buffer (out)
  * @enforce: &drm_vsm_cluster_create.enforce of a cluster, 0 for a buffer (out)
+ * @number: Number of a cluster, from 1, 0 for a buffer (out). It is unique among the clusters of the
+ *	device, and the same for all processes that have a handle. The device uses the number again
+ *	only after all other numbers
+ * @client: Number of the client that is charged for the object, from 1 (out). A client is an open
+ *	DRM file. Its number is unique among the clients of the device. 0 while another task is
+ *	still importing the object
  *
  * A process that has imported a handle with PRIME needs this ioctl to learn what it imported.
  *
@@ -282,6 +288,8 @@ struct drm_vsm_object_info {
 	__u32 policy;
 	__u64 report;
 	__u64 enforce;
+	__u32 number;
+	__u32 client;
 };
 
 /**
