@@ -11,5 +11,6 @@ int command_info(int argc, char **argv);
 int command_launch(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_trace(int argc, char **argv);
 
 #endif

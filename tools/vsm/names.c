@@ -68,14 +68,16 @@ void names_free(struct names *names)
 
 /* --- names from a fixed list, KEY=VALUE ----------------------------------- */
 
-/* Writes the names to @text, as "a, b or c". */
-static const char *name_list(const char *const *names, unsigned int count, char text[160])
+#define LIST_SIZE 256
+
+/* Writes the names to @text, as "a, b or c". A list that is too long is cut off. */
+static const char *name_list(const char *const *names, unsigned int count, char text[LIST_SIZE])
 {
 	size_t used = 0;
 	unsigned int i;
 
-	for (i = 0; i < count; i++)
-		used += snprintf(text + used, 160 - used, "%s%s", names[i],
+	for (i = 0; i < count && used < LIST_SIZE; i++)
+		used += snprintf(text + used, LIST_SIZE - used, "%s%s", names[i],
 				 i + 2 < count ? ", " : i + 2 == count ? " or " : "");
 	return text;
 }
@@ -84,7 +86,7 @@ bool need_choice(struct cursor *c, const char *const *names, unsigned int count,
 		 unsigned int *choice)
 {
 	struct nearest nearest = { };
-	char text[QUOTE_SIZE], hint[MEANT_SIZE], list[160];
+	char text[QUOTE_SIZE], hint[MEANT_SIZE], list[LIST_SIZE];
 	struct span word;
 	unsigned int i;
 

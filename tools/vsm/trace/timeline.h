@@ -158,8 +158,8 @@ struct timeline {
 	size_t sample_count;
 };
 
-/* Makes the timeline of a sorted trace, which has to stay. Returns 0 or -ENOMEM. */
-int timeline_make(struct timeline *timeline, const struct trace *trace);
+/* Makes the timeline of a sorted trace, which has to stay. Ends the program if memory is gone. */
+void timeline_make(struct timeline *timeline, const struct trace *trace);
 void timeline_free(struct timeline *timeline);
 
 /* Writes the details of a slice as lines "NAME: VALUE": what an event has, with names. */

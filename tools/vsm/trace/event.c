@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One event: the names of its fields, and what it says in words.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "names.h"
+#include "text/macros.h"
+#include "trace/event.h"
+
+static const char *const types[EVENT_TYPES] = {
+	[DRM_VSM_TRACE_INSN] = "insn",
+	[DRM_VSM_TRACE_PHASE] = "phase",
+	[DRM_VSM_TRACE_SUSPEND] = "suspend",
+	[DRM_VSM_TRACE_RESUME] = "resume",
+	[DRM_VSM_TRACE_WAIT_ARM] = "wait_arm",
+	[DRM_VSM_TRACE_WAIT_END] = "wait_end",
+	[DRM_VSM_TRACE_ARRIVE] = "arrive",
+	[DRM_VSM_TRACE_RELEASE] = "release",
+	[DRM_VSM_TRACE_COPY_ISSUE] = "copy_issue",
+	[DRM_VSM_TRACE_COPY_BEGIN] = "copy_begin",
+	[DRM_VSM_TRACE_COPY_DELIVER] = "copy_deliver",
+	[DRM_VSM_TRACE_COPY_END] = "copy_end",
+	[DRM_VSM_TRACE_COMMIT] = "commit",
+	[DRM_VSM_TRACE_JOB_QUEUE] = "job_queue",
+	[DRM_VSM_TRACE_JOB_BEGIN] = "job_begin",
+	[DRM_VSM_TRACE_JOB_END] = "job_end",
+	[DRM_VSM_TRACE_CHANNEL_RESET] = "channel_reset",
+	[DRM_VSM_TRACE_CLUSTER_LOST] = "cluster_lost",
+	[DRM_VSM_TRACE_DEVICE_LOST] = "device_lost",
+	[DRM_VSM_TRACE_FAULT] = "fault",
+};
+
+/* Names of the operations in the text form, and in PTX. */
+#define VSM_OP(NAME, sems, traits) [DRM_VSM_OP_##NAME] = { #NAME,
+#define VSM_PTX(name, rest) name
+#define VSM_OP_END },
+static const struct {
+	const char *name;
+	const char *ptx;
+} ops[EVENT_OPS] = {
+#include "vsm_ops.h"
+};
+
+const char *event_type_name(unsigned int type)
+{
+	return type < EVENT_TYPES ? types[type] : NULL;
+}
+
+const char *event_op_name(unsigned int op)
+{
+	return op < EVENT_OPS ? ops[op].name : NULL;
+}
+
+bool event_op_has_mbarrier(unsigned int op)
+{
+	return (op >= DRM_VSM_OP_MBARRIER_INIT && op <= DRM_VSM_OP_MBARRIER_TRY_WAIT) ||
+	       op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+}
+
+bool event_has_mbarrier(const struct drm_vsm_trace_event *event, uint32_t *addr)
+{
+	*addr = event->addr;
+	switch (event->type) {
+	case DRM_VSM_TRACE_PHASE:
+		return true;
+	case DRM_VSM_TRACE_COPY_DELIVER:
+		*addr = event->mbar;
+		return true;
+	case DRM_VSM_TRACE_COPY_ISSUE:
+	case DRM_VSM_TRACE_COPY_BEGIN:
+	case DRM_VSM_TRACE_COPY_END:
+	case DRM_VSM_TRACE_ARRIVE:
+	case DRM_VSM_TRACE_RELEASE:
+	case DRM_VSM_TRACE_COMMIT:
+		return false;
+	default:
+		return event_op_has_mbarrier(event->op);
+	}
+}
+
+enum vsm_layout event_layout(const struct trace *trace, uint32_t cluster)
+{
+	size_t i;
+
+	for (i = 0; i < trace->cluster_count; i++)
+		if (trace->clusters[i].number == cluster)
+			return trace->clusters[i].layout;
+	return VSM_LAYOUT_SM_90;
+}
+
+void event_print_op(FILE *out, const struct drm_vsm_trace_event *event)
+{
+	if (event->op >= EVENT_OPS || !ops[event->op].ptx) {
+		fprintf(out, "operation %u", event->op);
+		return;
+	}
+	/* $q and its like stand for a qualifier, which the event does not have. */
+	fprintf(out, "%.*s", (int)strcspn(ops[event->op].ptx, "$"), ops[event->op].ptx);
+	if (event->op == DRM_VSM_OP_MATCH_SYNC)
+		fputs(".sync", out);
+	if (event->mods & DRM_VSM_MOD_EXPECT_TX)
+		fputs(".expect_tx", out);
+	if (event->mods & DRM_VSM_MOD_NOCOMPLETE)
+		fputs(".noComplete", out);
+	if (event->mods & DRM_VSM_MOD_READ)
+		fputs(".read", out);
+}
+
+void event_print_lanes(FILE *out, uint32_t lanes)
+{
+	unsigned int first = lanes ? __builtin_ctz(lanes) : 0;
+	unsigned int count = __builtin_popcount(lanes);
+	uint64_t mask = ((1ULL << count) - 1) << first;
+
+	if (count == 1)
+		fprintf(out, "lane %u", first);
+	else if (lanes && mask == lanes)
+		fprintf(out, "lanes %u-%u", first, first + count - 1);
+	else
+		fprintf(out, "lanes 0x%" PRIx32, lanes);
+}
+
+void event_print_place(FILE *out, const struct trace *trace,
+		       const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta)
+{
+	trace_print_address(out, trace, event->cluster, addr);
+	if (addr >> VSM_SHARED_RANK_SHIFT != cta)
+		fprintf(out, " of CTA %" PRIu32, addr >> VSM_SHARED_RANK_SHIFT);
+}
+
+static void print_thread(FILE *out, const struct drm_vsm_trace_event *event)
+{
+	fprintf(out, "cluster %" PRIu32 ", CTA %u, warp %u, ", event->cluster, event->cta,
+		event->thread / 32);
+	event_print_lanes(out, event->lanes);
+}
+
+static void print_who(FILE *out, const struct drm_vsm_trace_event *event)
+{
+	switch (event->type) {
+	case DRM_VSM_TRACE_COPY_BEGIN:
+	case DRM_VSM_TRACE_JOB_QUEUE:
+	case DRM_VSM_TRACE_JOB_BEGIN:
+	case DRM_VSM_TRACE_JOB_END:
+	case DRM_VSM_TRACE_CHANNEL_RESET:
+		fprintf(out, "client %" PRIu32 ", channel %" PRIu32, event->client,
+			event->channel);
+		return;
+	}
+	if (event->lanes)
+		print_thread(out, event);
+	else if (event->cluster)
+		fprintf(out, "cluster %" PRIu32, event->cluster);
+	else if (event->client)
+		fprintf(out, "client %" PRIu32, event->client);
+	else
+		fputs("device", out);
+}
+
+static void print_word(FILE *out, enum vsm_layout layout, uint64_t word)
+{
+	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, word);
+
+	fprintf(out, "parity %u, pending %" PRIu32, f.phase, f.pending);
+	if (f.tx)
+		fprintf(out, ", tx %" PRId32, f.tx);
+}
+
+/* Writes how the word has changed, or what it is. */
+static void print_change(FILE *out, const struct trace *trace,
+			 const struct drm_vsm_trace_event *event)
+{
+	enum vsm_layout layout = event_layout(trace, event->cluster);
+
+	if (event->op == DRM_VSM_OP_MBARRIER_INIT && event->type == DRM_VSM_TRACE_INSN) {
+		fputs(": ", out);
+		print_word(out, layout, event->next);
+		return;
+	}
+	fputs(": ", out);
+	print_word(out, layout, event->word);
+	if (event->next && event->next != event->word) {
+		fputs(" -> ", out);
+		print_word(out, layout, event->next);
+	}
+}
+
+static const char *type_text(unsigned int type)
+{
+	static const char *const texts[EVENT_TYPES] = {
+		[DRM_VSM_TRACE_INSN] = "",
+		[DRM_VSM_TRACE_PHASE] = "phase completed",
+		[DRM_VSM_TRACE_SUSPEND] = "suspended in",
+		[DRM_VSM_TRACE_RESUME] = "resumed from",
+		[DRM_VSM_TRACE_WAIT_ARM] = "wait armed:",
+		[DRM_VSM_TRACE_WAIT_END] = "armed wait ended:",
+		[DRM_VSM_TRACE_ARRIVE] = "arrived:",
+		[DRM_VSM_TRACE_RELEASE] = "released:",
+		[DRM_VSM_TRACE_COPY_ISSUE] = "copy issued:",
+		[DRM_VSM_TRACE_COPY_BEGIN] = "copy begun:",
+		[DRM_VSM_TRACE_COPY_DELIVER] = "copy delivered:",
+		[DRM_VSM_TRACE_COPY_END] = "copy ended:",
+		[DRM_VSM_TRACE_COMMIT] = "group committed:",
+		[DRM_VSM_TRACE_JOB_QUEUE] = "job queued",
+		[DRM_VSM_TRACE_JOB_BEGIN] = "job begun",
+		[DRM_VSM_TRACE_JOB_END] = "job ended",
+		[DRM_VSM_TRACE_CHANNEL_RESET] = "channel reset",
+		[DRM_VSM_TRACE_CLUSTER_LOST] = "cluster lost",
+		[DRM_VSM_TRACE_DEVICE_LOST] = "device lost",
+		[DRM_VSM_TRACE_FAULT] = "fault:",
+	};
+
+	return type < EVENT_TYPES && texts[type] ? texts[type] : "unknown event";
+}
+
+static bool has_bytes(const struct drm_vsm_trace_event *event)
+{
+	return event->size && (event->type == DRM_VSM_TRACE_COPY_ISSUE ||
+			       event->type == DRM_VSM_TRACE_COPY_DELIVER);
+}
+
+static bool ends_wait(const struct drm_vsm_trace_event *event)
+{
+	return event->type == DRM_VSM_TRACE_RESUME || event->type == DRM_VSM_TRACE_WAIT_END;
+}
+
+static bool is_job(const struct drm_vsm_trace_event *event)
+{
+	return event->type >= DRM_VSM_TRACE_JOB_QUEUE && event->type <= DRM_VSM_TRACE_JOB_END;
+}
+
+void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trace_event *event)
+{
+	const struct trace_site *site = trace_find_site(trace, event->site);
+	const char *text = type_text(event->type);
+	uint32_t addr;
+
+	print_who(out, event);
+	fprintf(out, ": %s", text);
+	if (event->op) {
+		fputs(*text ? " " : "", out);
+		event_print_op(out, event);
+	}
+	if (event_has_mbarrier(event, &addr)) {
+		putc(' ', out);
+		event_print_place(out, trace, event, addr, event->cta);
+		if (!ends_wait(event))
+			print_change(out, trace, event);
+	}
+	if (has_bytes(event))
+		fprintf(out, ", %" PRIu32 " bytes", event->size);
+	if (event->type == DRM_VSM_TRACE_COMMIT)
+		fprintf(out, " %llu", event->value);
+	if (ends_wait(event))
+		fprintf(out, ", after %llu ns", event->value);
+	if (event->id)
+		fprintf(out, " #%llu", event->id);
+	if (event->cause)
+		fprintf(out, " by #%llu", event->cause);
+	if (event->fault)
+		fprintf(out, ", %s", vsm_fault_name(event->fault));
+	if (event->error)
+		fprintf(out, ", %s", errno_name(event->error < 0 ? -(int64_t)event->error :
+						event->error));
+	if (site)
+		fprintf(out, " (%s)", site->text);
+}
+
+static void print_detail_word(FILE *out, const struct trace *trace,
+			      const struct drm_vsm_trace_event *event, const char *name,
+			      uint64_t word)
+{
+	fprintf(out, "%s: ", name);
+	print_word(out, event_layout(trace, event->cluster), word);
+	fprintf(out, " (0x%016" PRIx64 ")\n", word);
+}
+
+static void print_mbarrier_details(FILE *out, const struct trace *trace,
+				   const struct drm_vsm_trace_event *event, uint32_t addr)
+{
+	fputs("mbarrier: ", out);
+	event_print_place(out, trace, event, addr, event->cta);
+	fprintf(out, " (CTA %" PRIu32 " + 0x%" PRIx32 ")\n", addr >> VSM_SHARED_RANK_SHIFT,
+		addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
+	if (ends_wait(event))
+		return;
+	if (event->type == DRM_VSM_TRACE_INSN || event->type == DRM_VSM_TRACE_PHASE ||
+	    event->type == DRM_VSM_TRACE_COPY_DELIVER) {
+		if (event->op != DRM_VSM_OP_MBARRIER_INIT)
+			print_detail_word(out, trace, event, "before", event->word);
+		print_detail_word(out, trace, event, "after", event->next);
+	} else {
+		print_detail_word(out, trace, event, "found", event->word);
+	}
+}
+
+void event_print_details(FILE *out, const struct trace *trace,
+			 const struct drm_vsm_trace_event *event)
+{
+	const struct trace_site *site = trace_find_site(trace, event->site);
+	uint32_t addr;
+
+	if (event->op) {
+		fputs("operation: ", out);
+		event_print_op(out, event);
+		putc('\n', out);
+	}
+	if (event->lanes) {
+		fputs("thread: ", out);
+		print_thread(out, event);
+		putc('\n', out);
+	}
+	if (event_has_mbarrier(event, &addr))
+		print_mbarrier_details(out, trace, event, addr);
+	if (event->type == DRM_VSM_TRACE_PHASE && event->serial)
+		fprintf(out, "phase: %" PRIu32 "\n", event->serial);
+	if (has_bytes(event))
+		fprintf(out, "bytes: %" PRIu32 "\n", event->size);
+	if (event->type == DRM_VSM_TRACE_COPY_ISSUE && event->buffer)
+		fprintf(out, "buffer: %" PRIu32 " + 0x%llx\n", event->buffer, event->value);
+	if (event->type == DRM_VSM_TRACE_COMMIT)
+		fprintf(out, "group: %llu\n", event->value);
+	if (event->type == DRM_VSM_TRACE_JOB_QUEUE)
+		fprintf(out, "instructions: %llu\n", event->value);
+	if (is_job(event) || event->type == DRM_VSM_TRACE_COPY_BEGIN)
+		fprintf(out, "channel: %" PRIu32 " of client %" PRIu32 "\n", event->channel,
+			event->client);
+	if (event->id)
+		fprintf(out, "number: %llu\n", event->id);
+	if (event->fault)
+		fprintf(out, "fault: %s\n", vsm_fault_name(event->fault));
+	if (event->error)
+		fprintf(out, "error: %s\n", errno_name(event->error < 0 ?
+						       -(int64_t)event->error : event->error));
+	if (site) {
+		fprintf(out, "place: %s\n", site->text);
+		if (*site->insn)
+			fprintf(out, "instruction: %s\n", site->insn);
+	}
+}

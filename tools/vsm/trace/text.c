@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The text form of a trace. Its first line is "vsm trace 1". Each other line is an event, or a
+ * statement about the trace; a line that begins with # is a comment:
+ *
+ *	title "pipeline.launch"
+ *	lost 12
+ *	cluster 1 ctas=2 threads=64 layout=sm_90 policy=strict
+ *	name "full" offset=0x1000 size=16 stride=8
+ *	site 3 "pipeline.cu:37" "mbarrier.init.shared::cta.b64"
+ *	note "what was found\nin the end"
+ *	1000250 insn cluster=1 lanes=0x1 op=mbarrier_init addr=0x1000 next=0x7ffff800001ffffe
+ *
+ * An event is its time in ns, its type, and the fields that are not 0.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+#include "names.h"
+#include "trace/event.h"
+#include "trace/text.h"
+
+#define FIRST_LINE "vsm trace 1"
+/* A file may have this number of sites, of names and of clusters. */
+#define MAX_PARTS 65536
+
+enum field_kind {
+	FIELD_DECIMAL,
+	FIELD_HEX,
+	FIELD_SIGNED,
+	FIELD_OP,
+	FIELD_FAULT,
+};
+
+#define FIELD(name, kind) \
+	{ #name, offsetof(struct drm_vsm_trace_event, name), \
+	  sizeof(((struct drm_vsm_trace_event *)0)->name), FIELD_##kind }
+
+static const struct field {
+	const char *name;
+	uint16_t offset;
+	uint8_t size;
+	uint8_t kind;
+} fields[] = {
+	FIELD(id, DECIMAL),
+	FIELD(cause, DECIMAL),
+	FIELD(client, DECIMAL),
+	FIELD(channel, DECIMAL),
+	FIELD(cluster, DECIMAL),
+	FIELD(cta, DECIMAL),
+	FIELD(thread, DECIMAL),
+	FIELD(lanes, HEX),
+	FIELD(op, OP),
+	FIELD(mods, HEX),
+	FIELD(addr, HEX),
+	FIELD(mbar, HEX),
+	FIELD(size, DECIMAL),
+	FIELD(buffer, DECIMAL),
+	FIELD(word, HEX),
+	FIELD(next, HEX),
+	FIELD(value, DECIMAL),
+	FIELD(serial, DECIMAL),
+	FIELD(error, SIGNED),
+	FIELD(fault, FAULT),
+	FIELD(source, DECIMAL),
+	FIELD(info, HEX),
+	FIELD(site, DECIMAL),
+};
+
+static const char *const layouts[] = {
+	[VSM_LAYOUT_SM_90] = "sm_90",
+	[VSM_LAYOUT_SM_80] = "sm_80",
+};
+
+static const char *const policies[] = {
+	[DRM_VSM_POLICY_STRICT] = "strict",
+	[DRM_VSM_POLICY_HARDWARE] = "hardware",
+};
+
+/* --- writing -------------------------------------------------------------- */
+
+static void put_quoted(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		if (*text == '\n')
+			fputs("\\n", out);
+		else if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else
+			putc(*text, out);
+	}
+	putc('"', out);
+}
+
+static void put_lower(FILE *out, const char *name)
+{
+	for (; *name; name++)
+		putc(tolower((unsigned char)*name), out);
+}
+
+static uint64_t get_field(const struct drm_vsm_trace_event *event, const struct field *field)
+{
+	const char *at = (const char *)event + field->offset;
+
+	switch (field->size) {
+	case 2:
+		return *(const uint16_t *)at;
+	case 4:
+		return *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+static void put_field(FILE *out, const struct field *field, uint64_t value)
+{
+	const char *name;
+
+	fprintf(out, " %s=", field->name);
+	switch (field->kind) {
+	case FIELD_OP:
+		name = event_op_name(value);
+		if (name)
+			put_lower(out, name);
+		else
+			fprintf(out, "%" PRIu64, value);
+		break;
+	case FIELD_FAULT:
+		name = vsm_fault_name(value);
+		if (strcmp(name, "UNKNOWN"))
+			fputs(name, out);
+		else
+			fprintf(out, "%" PRIu64, value);
+		break;
+	case FIELD_SIGNED:
+		fprintf(out, "%" PRId32, (int32_t)value);
+		break;
+	case FIELD_HEX:
+		fprintf(out, "0x%" PRIx64, value);
+		break;
+	default:
+		fprintf(out, "%" PRIu64, value);
+	}
+}
+
+static void put_event(FILE *out, const struct drm_vsm_trace_event *event)
+{
+	const char *type = event_type_name(event->type);
+	uint64_t value;
+	size_t i;
+
+	fprintf(out, "%" PRIu64, (uint64_t)event->time);
+	if (type)
+		fprintf(out, " %s", type);
+	else
+		fprintf(out, " type%u", event->type);
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		value = get_field(event, &fields[i]);
+		if (value)
+			put_field(out, &fields[i], value);
+	}
+	putc('\n', out);
+}
+
+static void put_cluster(FILE *out, const struct trace_cluster *cluster)
+{
+	fprintf(out, "cluster %" PRIu32 " ctas=%" PRIu32 " threads=%" PRIu32, cluster->number,
+		cluster->ctas, cluster->threads);
+	if (cluster->layout < ARRAY_SIZE(layouts))
+		fprintf(out, " layout=%s", layouts[cluster->layout]);
+	if (cluster->policy < ARRAY_SIZE(policies))
+		fprintf(out, " policy=%s", policies[cluster->policy]);
+	putc('\n', out);
+}
+
+static void put_name(FILE *out, const struct trace_name *name)
+{
+	fputs("name ", out);
+	put_quoted(out, name->text);
+	fprintf(out, " offset=0x%" PRIx32 " size=%" PRIu32, name->offset, name->size);
+	if (name->stride)
+		fprintf(out, " stride=%" PRIu32, name->stride);
+	if (name->cluster)
+		fprintf(out, " cluster=%" PRIu32, name->cluster);
+	putc('\n', out);
+}
+
+static void put_statement(FILE *out, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	fprintf(out, "%s ", name);
+	put_quoted(out, text);
+	putc('\n', out);
+}
+
+bool trace_write_text(FILE *out, const struct trace *trace)
+{
+	size_t i;
+
+	fputs(FIRST_LINE "\n", out);
+	put_statement(out, "title", trace->title);
+	if (trace->lost)
+		fprintf(out, "lost %" PRIu64 "\n", trace->lost);
+	for (i = 0; i < trace->cluster_count; i++)
+		put_cluster(out, &trace->clusters[i]);
+	for (i = 0; i < trace->name_count; i++)
+		put_name(out, &trace->names[i]);
+	for (i = 0; i < trace->site_count; i++) {
+		fprintf(out, "site %" PRIu32 " ", trace->sites[i].site);
+		put_quoted(out, trace->sites[i].text);
+		putc(' ', out);
+		put_quoted(out, trace->sites[i].insn);
+		putc('\n', out);
+	}
+	for (i = 0; i < trace->count; i++)
+		put_event(out, &trace->events[i]);
+	put_statement(out, "note", trace->note);
+	return !ferror(out);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+bool trace_is_text(const char *data, size_t size)
+{
+	size_t length = strlen(FIRST_LINE);
+
+	return size > length && !memcmp(data, FIRST_LINE, length) &&
+	       (data[length] == '\n' || data[length] == '\r');
+}
+
+/* Reads a text in quotes. Returns NULL after an error. The caller frees the text. */
+static char *need_quoted(struct cursor *c)
+{
+	char *text, *to;
+
+	if (!need(c, '"'))
+		return NULL;
+	to = text = must(malloc(c->end - c->at + 1));
+	while (c->at < c->end && *c->at != '"') {
+		if (*c->at == '\\' && c->at + 1 < c->end) {
+			c->at++;
+			*to++ = *c->at == 'n' ? '\n' : *c->at;
+		} else {
+			*to++ = *c->at;
+		}
+		c->at++;
+	}
+	*to = '\0';
+	if (need(c, '"'))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static bool parse_text(struct cursor *c, char **text)
+{
+	char *new = need_quoted(c);
+
+	if (!new || !need_end(c)) {
+		free(new);
+		return false;
+	}
+	free(*text);
+	*text = new;
+	return true;
+}
+
+static bool cluster_value(struct cursor *c, unsigned int key, void *to)
+{
+	struct trace_cluster *cluster = to;
+	uint64_t number;
+	unsigned int choice;
+
+	switch (key) {
+	case 0:
+	case 1:
+		if (!need_number(c, "a number", UINT32_MAX, &number))
+			return false;
+		*(key ? &cluster->threads : &cluster->ctas) = number;
+		return true;
+	case 2:
+		if (!need_choice(c, layouts, ARRAY_SIZE(layouts), &choice))
+			return false;
+		cluster->layout = choice;
+		return true;
+	default:
+		if (!need_choice(c, policies, ARRAY_SIZE(policies), &choice))
+			return false;
+		cluster->policy = choice;
+		return true;
+	}
+}
+
+static bool parse_cluster(struct trace *trace, struct cursor *c)
+{
+	static const char *const names[] = { "ctas", "threads", "layout", "policy" };
+	const char *where[ARRAY_SIZE(names)] = { };
+	const struct keys keys = { names, ARRAY_SIZE(names), cluster_value, .where = where };
+	struct trace_cluster cluster = { };
+	struct keys with = keys;
+	uint64_t number;
+
+	with.to = &cluster;
+	if (!need_number(c, "the number of the cluster", UINT32_MAX, &number) ||
+	    !need_keys(c, &with))
+		return false;
+	if (trace->cluster_count == MAX_PARTS)
+		return error_at(c, c->start, "there are too many clusters");
+	cluster.number = number;
+	if (trace_add_cluster(trace, &cluster))
+		must(NULL);
+	return true;
+}
+
+static bool name_value(struct cursor *c, unsigned int key, void *to)
+{
+	struct trace_name *name = to;
+	uint32_t *const values[] = { &name->offset, &name->size, &name->stride, &name->cluster };
+	uint64_t number;
+
+	if (!need_number(c, "a number", UINT32_MAX, &number))
+		return false;
+	*values[key] = number;
+	return true;
+}
+
+static bool parse_name(struct trace *trace, struct cursor *c)
+{
+	static const char *const names[] = { "offset", "size", "stride", "cluster" };
+	const char *where[ARRAY_SIZE(names)] = { };
+	struct trace_name name = { };
+	const struct keys keys = { names, ARRAY_SIZE(names), name_value, &name, where };
+	bool parsed;
+
+	name.text = need_quoted(c);
+	parsed = name.text && need_keys(c, &keys);
+	if (parsed && trace->name_count == MAX_PARTS)
+		parsed = error_at(c, c->start, "there are too many names");
+	if (parsed && trace_add_name(trace, &name))
+		must(NULL);
+	free(name.text);
+	return parsed;
+}
+
+static bool parse_site(struct trace *trace, struct cursor *c)
+{
+	char *text = NULL, *insn = NULL;
+	uint64_t number;
+	bool parsed;
+
+	parsed = need_number(c, "the number of the place", UINT32_MAX, &number) &&
+		 (text = need_quoted(c)) && (insn = need_quoted(c)) && need_end(c);
+	if (parsed && trace->site_count == MAX_PARTS)
+		parsed = error_at(c, c->start, "there are too many places");
+	if (parsed && number && trace_add_site(trace, number, text, insn))
+		must(NULL);
+	free(text);
+	free(insn);
+	return parsed;
+}
+
+static bool parse_lost(struct trace *trace, struct cursor *c)
+{
+	uint64_t lost;
+
+	if (!need_number(c, "the number of events", UINT64_MAX, &lost) || !need_end(c))
+		return false;
+	trace->lost = lost;
+	return true;
+}
+
+/* Reads the name of an operation, or its number. */
+static bool need_op(struct cursor *c, uint64_t *op)
+{
+	char text[QUOTE_SIZE];
+	struct span word;
+
+	if (at_number(c))
+		return need_number(c, "an operation", UINT16_MAX, op);
+	word = take_word(c);
+	for (*op = 1; *op < EVENT_OPS; ++*op) {
+		const char *name = event_op_name(*op);
+
+		if (name && strlen(name) == word.length &&
+		    !strncasecmp(name, word.text, word.length))
+			return true;
+	}
+	c->at = word.text;
+	return error_at(c, c->at, "expected an operation, such as mbarrier_arrive, found %s",
+			found(c, text));
+}
+
+static bool field_value(struct cursor *c, unsigned int key, void *to)
+{
+	const struct field *field = &fields[key];
+	uint64_t max = field->size == 8 ? UINT64_MAX : (1ULL << 8 * field->size) - 1;
+	char *at = (char *)to + field->offset;
+	uint64_t value;
+	int64_t number;
+
+	switch (field->kind) {
+	case FIELD_OP:
+		if (!need_op(c, &value))
+			return false;
+		break;
+	case FIELD_FAULT:
+		if (!(at_number(c) ? need_number(c, "a fault", max, &value) :
+				     need_fault(c, "a fault", &value)))
+			return false;
+		break;
+	case FIELD_SIGNED:
+		if (!need_signed(c, "a number", INT32_MIN, INT32_MAX, &number))
+			return false;
+		value = number;
+		break;
+	default:
+		if (!need_number(c, "a number", max, &value))
+			return false;
+	}
+	switch (field->size) {
+	case 2:
+		*(uint16_t *)at = value;
+		break;
+	case 4:
+		*(uint32_t *)at = value;
+		break;
+	default:
+		*(uint64_t *)at = value;
+	}
+	return true;
+}
+
+/* Reads a type: its name, or "type" and its number. */
+static bool need_type(struct cursor *c, uint16_t *type)
+{
+	struct nearest nearest = { };
+	char text[QUOTE_SIZE], hint[MEANT_SIZE];
+	unsigned int number = 0, i;
+	struct span word = take_word(c);
+
+	nearest.word = word;
+	for (i = 0; i < EVENT_TYPES; i++) {
+		const char *name = event_type_name(i);
+
+		*type = i;
+		if (name && span_is(word, name))
+			return true;
+		if (name)
+			nearest_try(&nearest, name);
+	}
+	if (word.length > 4 && word.length < 10 && !strncmp(word.text, "type", 4)) {
+		for (i = 4; i < word.length && isdigit((unsigned char)word.text[i]); i++)
+			number = number * 10 + word.text[i] - '0';
+		*type = number;
+		if (i == word.length && number <= UINT16_MAX)
+			return true;
+	}
+	c->at = word.text;
+	return error_at(c, c->at, "expected the type of an event, found %s%s", found(c, text),
+			meant(&nearest, "", hint));
+}
+
+static bool parse_event(struct trace *trace, struct cursor *c)
+{
+	const char *names[ARRAY_SIZE(fields)], *where[ARRAY_SIZE(fields)] = { };
+	struct drm_vsm_trace_event event = { };
+	const struct keys keys = { names, ARRAY_SIZE(names), field_value, &event, where };
+	uint64_t time;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		names[i] = fields[i].name;
+	if (!need_number(c, "a time", UINT64_MAX, &time) || !need_type(c, &event.type) ||
+	    !need_keys(c, &keys))
+		return false;
+	event.time = time;
+	if (trace_add_events(trace, &event, 1))
+		must(NULL);
+	return true;
+}
+
+static bool parse_line(struct trace *trace, struct cursor *c)
+{
+	static const char *const names[] = { "title", "note", "lost", "cluster", "name", "site" };
+	static bool (*const parsers[])(struct trace *, struct cursor *) = {
+		[2] = parse_lost, parse_cluster, parse_name, parse_site,
+	};
+	unsigned int choice;
+
+	if (at_end(c))
+		return true;
+	if (at_number(c))
+		return parse_event(trace, c);
+	if (!need_choice(c, names, ARRAY_SIZE(names), &choice))
+		return false;
+	if (choice < 2)
+		return parse_text(c, choice ? &trace->note : &trace->title);
+	return parsers[choice](trace, c);
+}
+
+bool trace_read_text(struct trace *trace, const char *path, const char *data, size_t size)
+{
+	struct errors errors = { .path = path, .out = stderr };
+	const char *end = data + size, *at = data;
+	struct cursor c = { .errors = &errors };
+
+	for (; at < end && errors.count < MAX_ERRORS; at = c.end + 1) {
+		const char *newline = memchr(at, '\n', end - at);
+
+		c.line++;
+		c.start = at;
+		c.at = at;
+		c.end = newline ? newline : end;
+		if (c.line > 1 && *at != '#') {
+			struct cursor line = c;
+
+			trim(&line);
+			parse_line(trace, &line);
+		}
+	}
+	return !errors.count;
+}
