@@ -24,7 +24,7 @@ security_suite=bookworm-security
 packages="build-essential ca-certificates kmod cpio xz-utils busybox-static
 	qemu-system-x86 libdrm-dev pkg-config libcmocka-dev linux-source-6.12
 	sparse perl python3 python3-sphinx furo clang llvm libclang-rt-14-dev
-	shellcheck abigail-tools groff-base"
+	shellcheck abigail-tools groff-base libxml2-utils"
 
 quiet=
 wanted=

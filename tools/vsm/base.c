@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <vsm.h>
 
 #include "base.h"
@@ -63,6 +64,14 @@ void print_field(int width, const char *name, const char *format, ...)
 	vprintf(format, args);
 	va_end(args);
 	putchar('\n');
+}
+
+int64_t time_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 void *must(void *memory)

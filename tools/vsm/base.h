@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "text/macros.h"
 
@@ -27,6 +28,9 @@ int failed_to_open(const char *command, int err, bool vm);
 /* Prints a line: two spaces, @name, padded to @width columns, and the text. */
 void print_field(int width, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* CLOCK_MONOTONIC in ns. */
+int64_t time_now(void);
 
 /* Returns @memory. Ends the program if it is NULL. */
 void *must(void *memory);

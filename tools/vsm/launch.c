@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "colour.h"
 #include "command.h"
 #include "file.h"
 #include "launch/list.h"
@@ -25,7 +26,8 @@
 
 enum {
 	OPT_GRID = 1, OPT_BLOCK, OPT_CLUSTER, OPT_SMEM, OPT_ARG, OPT_SEED, OPT_SEEDS, OPT_LIMIT,
-	OPT_POLICY, OPT_DEVICE, OPT_TAP, OPT_STATS, OPT_LIST, OPT_VM, OPT_HELP,
+	OPT_POLICY, OPT_DEVICE, OPT_TAP, OPT_JSON, OPT_JUNIT, OPT_COLOR, OPT_STATS, OPT_LIST,
+	OPT_VM, OPT_HELP,
 };
 
 static const struct option options[] = {
@@ -40,6 +42,9 @@ static const struct option options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "tap", no_argument, NULL, OPT_TAP },
+	{ "json", optional_argument, NULL, OPT_JSON },
+	{ "junit", optional_argument, NULL, OPT_JUNIT },
+	{ "color", required_argument, NULL, OPT_COLOR },
 	{ "stats", no_argument, NULL, OPT_STATS },
 	{ "list", no_argument, NULL, OPT_LIST },
 	{ "vm", optional_argument, NULL, OPT_VM },
@@ -58,6 +63,9 @@ static const char help_text[] =
 	"  --policy POLICY     strict or hardware\n"
 	"  --device PATH       the device, if it is not the first one\n"
 	"  --tap               print results as TAP\n"
+	"  --json[=FILE]       write results as JSON\n"
+	"  --junit[=FILE]      write results as JUnit XML\n"
+	"  --color WHEN        colours: always, never or auto\n"
 	"  --stats             print counts of instructions and of calls of the device\n"
 	"  --vm[=KERNEL]       run this command in a virtual machine that has the device\n"
 	"\n"
@@ -193,6 +201,14 @@ static int take_option(struct command_line *line, int option)
 	case OPT_TAP:
 		line->run.tap = true;
 		break;
+	case OPT_JSON:
+		outputs_take(&line->run.outputs, FORMAT_JSON, optarg);
+		break;
+	case OPT_JUNIT:
+		outputs_take(&line->run.outputs, FORMAT_JUNIT, optarg);
+		break;
+	case OPT_COLOR:
+		return colour_option("launch", optarg);
 	case OPT_STATS:
 		line->run.stats = true;
 		break;
@@ -245,7 +261,7 @@ static int parse_command_line(struct command_line *line, int argc, char **argv)
 		line->kernel = argv[optind++];
 	if (optind < argc)
 		return misused("launch: runs one kernel, not also '%s'", argv[optind]);
-	return EXIT_OK;
+	return outputs_check(&line->run.outputs, "launch", line->run.tap ? "--tap" : NULL);
 }
 
 /* --- plans ---------------------------------------------------------------- */
@@ -344,12 +360,14 @@ int command_launch(int argc, char **argv)
 		plan = plan_create(strcmp(line.path, "-") ? line.path : "standard input");
 		status = make_plan(plan, &line);
 	}
-	if (!status && line.list)
+	if (!status && line.list) {
 		status = plan_list(plan);
-	else if (!status && line.vm)
+	} else if (!status && line.vm) {
+		colour_pass_on();
 		status = vm_run(line.vm_kernel, argc, given);
-	else if (!status)
+	} else if (!status) {
 		status = plan_run(plan, &line.run);
+	}
 	plan_free(plan);
 	free(given);
 	return status;

@@ -150,6 +150,18 @@ bool need_errno(struct cursor *c, uint64_t *error)
 			found(c, text));
 }
 
+bool is_fault_name(struct span name)
+{
+	unsigned int fault;
+
+	if (!name.length || span_is(name, "UNKNOWN"))
+		return false;
+	for (fault = 1; fault < MAX_FAULT; fault++)
+		if (span_is(name, vsm_fault_name(fault)))
+			return true;
+	return false;
+}
+
 bool need_fault(struct cursor *c, const char *what, uint64_t *fault)
 {
 	struct span word = take_word(c);

@@ -60,6 +60,7 @@ bool need_keys(struct cursor *c, const struct keys *keys);
 const char *errno_name(int error);
 /* Reads the name of an errno. */
 bool need_errno(struct cursor *c, uint64_t *error);
+bool is_fault_name(struct span name);
 /* Reads the name of a fault. Sets @fault to its &enum drm_vsm_fault. @what is used in the error. */
 bool need_fault(struct cursor *c, const char *what, uint64_t *fault);
 

@@ -2,88 +2,107 @@
 /*
  * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base.h"
 #include "check/check.h"
+#include "colour.h"
 #include "command.h"
-#include "run/execute.h"
+#include "results/output.h"
+#include "run/child.h"
 #include "scenario/read.h"
 #include "vm.h"
 
+/**
+ * struct options - The options of the command
+ * @check: --check
+ * @no_limit: --no-limit
+ * @objects: --objects
+ * @vm: --vm
+ * @kernel: Value of --vm, or NULL
+ * @outputs: --json and --junit
+ */
+struct options {
+	bool check;
+	bool no_limit;
+	bool objects;
+	bool vm;
+	const char *kernel;
+	struct outputs outputs;
+};
+
 /* Prints the lines of @text. Each line begins with @indent and @prefix. */
-static void print_lines(FILE *to, const char *indent, const char *prefix, const char *text)
+static void print_lines(const char *indent, const char *prefix, const char *text)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 
-		fprintf(to, "%s%s%.*s\n", indent, prefix, (int)length, text);
+		printf("%s%s", indent, prefix);
+		colour_write(stdout, text, length);
+		putchar('\n');
 		text += length + (text[length] == '\n');
 	}
 }
 
-/*
- * Runs a test in a process of its own. When the process ends, its suspended threads end too, and a
- * crash does not affect other tests.
- */
-static void run_child(const struct scenario *scenario, bool no_limit)
-{
-	struct vsm_device *device;
-	bool good = false;
-	int err;
-
-	err = vsm_device_open(NULL, &device);
-	if (err)
-		printf("%s# %s: the device cannot be opened: %s\n", scenario_indent(scenario),
-		       scenario->path, strerror(-err));
-	else
-		good = execute_scenario(device, scenario, no_limit);
-	if (fflush(stdout))
-		good = false;
-	_exit(good ? EXIT_OK : EXIT_FAILED);
-}
-
-static bool run_test(const struct scenario *scenario, bool no_limit)
+/* Prints the failures of a test as KTAP diagnostics. */
+static void print_failures(const struct scenario *scenario, const struct result *result)
 {
 	const char *indent = scenario_indent(scenario);
-	int status;
-	pid_t pid;
+	char *text = NULL;
+	size_t size, i;
+	FILE *out;
 
 	if (scenario->error_count) {
-		print_lines(stdout, indent, "# ", scenario->errors);
-		return false;
+		print_lines(indent, "# ", scenario->errors);
+		return;
 	}
-	fflush(stdout);
-	pid = fork();
-	if (!pid)
-		run_child(scenario, no_limit);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
-		printf("%s# %s: %s\n", indent, scenario->path, strerror(errno));
-		return false;
+	for (i = 0; i < result->failure_count; i++) {
+		const struct failure *failure = &result->failures[i];
+
+		out = must(open_memstream(&text, &size));
+		fputs(scenario->path, out);
+		if (failure->line)
+			fprintf(out, ":%u", failure->line);
+		fprintf(out, ": %s", failure->message);
+		if (fclose(out))
+			must(NULL);
+		print_lines(indent, "# ", text);
+		free(text);
 	}
-	if (WIFSIGNALED(status))
-		printf("%s# %s: ended by signal %d\n", indent, scenario->path, WTERMSIG(status));
-	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static bool run_file(const struct scenario_file *file, bool no_limit)
+static bool run_test(const struct scenario *scenario, const struct options *options,
+		     struct result_file *results)
 {
-	bool all = true;
+	struct result *result = result_add(results, scenario->name, scenario->line);
+
+	if (scenario->error_count)
+		result_fail_lines(result, scenario->path, scenario->errors);
+	else
+		run_in_child(scenario, options->no_limit, result);
+	if (!outputs_silent(&options->outputs))
+		print_failures(scenario, result);
+	return result->verdict == VERDICT_PASS;
+}
+
+static bool run_file(const struct scenario_file *file, const struct options *options,
+		     struct result_file *results)
+{
+	bool all = true, silent = outputs_silent(&options->outputs);
 	size_t i;
 
 	if (!file->named)
-		return run_test(file->tests[0], no_limit);
-	printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
+		return run_test(file->tests[0], options, results);
+	if (!silent)
+		printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
 	for (i = 0; i < file->count; i++) {
-		bool good = run_test(file->tests[i], no_limit);
+		bool good = run_test(file->tests[i], options, results);
 
-		printf("  %s %zu %s\n", good ? "ok" : "not ok", i + 1, file->tests[i]->name);
+		if (!silent)
+			printf("  %s %zu %s\n", colour_result(good), i + 1, file->tests[i]->name);
 		all &= good;
 	}
 	return all;
@@ -103,7 +122,7 @@ static int print_errors(const struct scenario_file *file)
 		const struct scenario *test = file->tests[i];
 
 		if (strcmp(test->errors, before))
-			print_lines(stderr, "", "", test->errors);
+			fputs(test->errors, stderr);
 		before = test->errors;
 		if (test->error_count)
 			status = EXIT_FAILED;
@@ -136,11 +155,32 @@ static int check_all(struct scenario_file **files, int count, bool objects)
 	return status;
 }
 
-static int run_all(struct scenario_file **files, int count, bool no_limit)
+/* Runs all files and prints KTAP, unless standard output is for something else. */
+static int run_and_print(struct scenario_file **files, int count, struct options *options,
+			 struct results *results)
 {
-	struct vsm_device *device;
+	bool silent = outputs_silent(&options->outputs);
 	int status = EXIT_OK;
-	int err, i;
+	int i;
+
+	if (!silent)
+		printf("KTAP version 1\n1..%d\n", count);
+	for (i = 0; i < count; i++) {
+		bool good = run_file(files[i], options, results_add_file(results, files[i]->path));
+
+		if (!silent)
+			printf("%s %d %s\n", colour_result(good), i + 1, files[i]->path);
+		if (!good)
+			status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static int run_all(struct scenario_file **files, int count, struct options *options)
+{
+	struct results results = { .command = "run" };
+	struct vsm_device *device;
+	int status, err;
 
 	err = vsm_device_open(NULL, &device);
 	if (err) {
@@ -148,65 +188,74 @@ static int run_all(struct scenario_file **files, int count, bool no_limit)
 		return failed_to_open("run", err, true);
 	}
 	vsm_device_close(device);
-
-	printf("KTAP version 1\n1..%d\n", count);
-	for (i = 0; i < count; i++) {
-		bool good = run_file(files[i], no_limit);
-
-		printf("%s %d %s\n", good ? "ok" : "not ok", i + 1, files[i]->path);
-		if (!good)
-			status = EXIT_FAILED;
-	}
+	status = outputs_open(&options->outputs, "run");
+	if (status)
+		return status;
+	status = run_and_print(files, count, options, &results);
+	if (outputs_write(&options->outputs, &results))
+		status = EXIT_FAILED;
+	results_free(&results);
 	return status;
 }
 
-/**
- * struct options - The options of the command
- * @check: --check
- * @no_limit: --no-limit
- * @objects: --objects
- * @vm: --vm
- * @kernel: Value of --vm, or NULL
- */
-struct options {
-	bool check;
-	bool no_limit;
-	bool objects;
-	bool vm;
-	const char *kernel;
-};
+static int take_option(struct options *options, int name)
+{
+	switch (name) {
+	case 'c':
+		options->check = true;
+		break;
+	case 'C':
+		return colour_option("run", optarg);
+	case 'j':
+		outputs_take(&options->outputs, FORMAT_JSON, optarg);
+		break;
+	case 'J':
+		outputs_take(&options->outputs, FORMAT_JUNIT, optarg);
+		break;
+	case 'n':
+		options->no_limit = true;
+		break;
+	case 'o':
+		options->objects = true;
+		break;
+	default:
+		options->vm = !vm_inside();
+		options->kernel = optarg;
+	}
+	return EXIT_OK;
+}
 
 static int parse_options(struct options *options, int argc, char **argv)
 {
 	static const struct option names[] = {
 		{ "check", no_argument, NULL, 'c' },
+		{ "color", required_argument, NULL, 'C' },
+		{ "json", optional_argument, NULL, 'j' },
+		{ "junit", optional_argument, NULL, 'J' },
 		{ "no-limit", no_argument, NULL, 'n' },
 		{ "objects", no_argument, NULL, 'o' },
 		{ "vm", optional_argument, NULL, 'v' },
 		{ }
 	};
-	int name;
+	int name, status;
 
 	opterr = 0;
-	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1) {
-		if (name == 'c') {
-			options->check = true;
-		} else if (name == 'n') {
-			options->no_limit = true;
-		} else if (name == 'o') {
-			options->objects = true;
-		} else if (name == 'v') {
-			options->vm = !vm_inside();
-			options->kernel = optarg;
-		} else {
+	while ((name = getopt_long(argc, argv, ":", names, NULL)) != -1) {
+		if (name == '?')
 			return misused("run: no option '%s'; try 'vsm help'", argv[optind - 1]);
-		}
+		if (name == ':')
+			return misused("run: %s needs a value", argv[optind - 1]);
+		status = take_option(options, name);
+		if (status)
+			return status;
 	}
 	if (options->objects && !options->check)
 		return misused("run: --objects needs --check");
+	if (options->check && outputs_any(&options->outputs))
+		return misused("run: --json and --junit need tests that run, not --check");
 	if (optind == argc)
 		return misused("run: no FILE; try 'vsm help'");
-	return EXIT_OK;
+	return outputs_check(&options->outputs, "run", NULL);
 }
 
 /* Prints why files cannot be read. Returns EXIT_USAGE if there are such files. */
@@ -224,7 +273,7 @@ static int find_unread(struct scenario_file **files, int count)
 	return status;
 }
 
-static int run_files(char **paths, int count, const struct options *options)
+static int run_files(char **paths, int count, struct options *options)
 {
 	struct scenario_file **files = must(calloc(count, sizeof(*files)));
 	int status, i;
@@ -235,7 +284,7 @@ static int run_files(char **paths, int count, const struct options *options)
 	if (!status && options->check)
 		status = check_all(files, count, options->objects);
 	else if (!status)
-		status = run_all(files, count, options->no_limit);
+		status = run_all(files, count, options);
 	for (i = 0; i < count; i++)
 		scenario_file_free(files[i]);
 	free(files);
@@ -251,10 +300,12 @@ int command_run(int argc, char **argv)
 
 	memcpy(given, argv, argc * sizeof(*given));
 	status = parse_options(&options, argc, argv);
-	if (!status && options.vm && !options.check)
+	if (!status && options.vm && !options.check) {
+		colour_pass_on();
 		status = vm_run(options.kernel, argc, given);
-	else if (!status)
+	} else if (!status) {
 		status = run_files(argv + optind, argc - optind, &options);
+	}
 	free(given);
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Does this program run in the virtual machine of tools/vm/run? Then it ignores --vm. */
 bool vm_inside(void);
@@ -16,6 +17,8 @@ bool vm_inside(void);
  * status. @argv[0] is the name of the command.
  */
 int vm_run(const char *kernel, int argc, char *const *argv);
+/* Numbers from here on are for files of results. Outputs of launches have smaller numbers. */
+#define VM_OUTPUT_RESULTS (SIZE_MAX - 15)
 /*
  * Returns the path under which to write the file @path, which the caller frees. It is a different
  * path in a virtual machine that vm_run() has started. @number is different for each file of a

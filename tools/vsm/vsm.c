@@ -20,8 +20,9 @@ static const struct command {
 	{ "info", "", "list the vsm devices and what they can do", command_info },
 	{ "decode", "[--layout sm_80|sm_90] WORD...", "show the fields of words or state tokens",
 	  command_decode },
-	{ "run", "[--check [--objects]] [--no-limit] [--vm[=KERNEL]] FILE[:TEST]...",
-	  "run scenario files and print the results as KTAP",
+	{ "run", "[--check [--objects]] [--no-limit] [--json[=FILE]] [--junit[=FILE]]\n"
+	  "          [--color=WHEN] [--vm[=KERNEL]] FILE[:TEST]...",
+	  "run scenario files and print the results as KTAP, JSON or JUnit XML",
 	  command_run },
 	{ "launch", "[OPTION...] FILE.launch | FILE.ptx [KERNEL] [--arg ARGUMENT]...",
 	  "run kernels of a PTX module; try vsm launch --help", command_launch },

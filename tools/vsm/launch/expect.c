@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "colour.h"
 #include "launch/expect.h"
 
 enum {
@@ -174,23 +175,70 @@ static bool as_expected(const struct plan_expect *expect, const struct ending *e
 	       same_place(expect, result, module);
 }
 
+/* Describes how the launch was expected to end, or how it ended if @ending is not NULL. */
+static char *describe(const struct plan_expect *expect, const struct ending *ending,
+		      const char *module)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	out = must(open_memstream(&text, &size));
+	if (ending)
+		print_ending(out, ending, module);
+	else
+		print_expected(out, expect);
+	if (fclose(out))
+		must(NULL);
+	return text;
+}
+
+static void report_ending(FILE *out, const char *where, const struct plan_expect *expect,
+			  const struct ending *ending, const char *module, struct result *result)
+{
+	char *expected = describe(expect, NULL, module), *found = describe(expect, ending, module);
+	char *message;
+
+	if (asprintf(&message, "%s: expected %s, found %s", where, expected, found) < 0)
+		must(NULL);
+	if (out) {
+		colour_write(out, message, strlen(message));
+		fputc('\n', out);
+	}
+	free(message);
+	if (asprintf(&message, "expected %s, seen %s", expected, found) < 0)
+		must(NULL);
+	result_fail(result, expect->line ?: result->line, message);
+	free(message);
+	free(expected);
+	free(found);
+}
+
+static void report_text(FILE *out, const char *where, const struct plan_expect *expect,
+			const char *text, struct result *result)
+{
+	char *message;
+
+	if (asprintf(&message, "expected a report with \"%s\"", text) < 0)
+		must(NULL);
+	if (out)
+		fprintf(out, "%s: %s\n", where, message);
+	result_fail(result, expect->line ?: result->line, message);
+	free(message);
+}
+
 bool check_expect(FILE *out, const char *where, const struct plan_expect *expect,
-		  const struct ending *ending, const char *module)
+		  const struct ending *ending, const char *module, struct result *result)
 {
 	bool good = as_expected(expect, ending, module);
 	size_t i;
 
-	if (!good) {
-		fprintf(out, "%s: expected ", where);
-		print_expected(out, expect);
-		fprintf(out, ", found ");
-		print_ending(out, ending, module);
-		fputc('\n', out);
-	}
+	if (!good)
+		report_ending(out, where, expect, ending, module, result);
 	for (i = 0; i < expect->text_count; i++) {
 		if (strstr(ending->report, expect->texts[i]))
 			continue;
-		fprintf(out, "%s: expected a report with \"%s\"\n", where, expect->texts[i]);
+		report_text(out, where, expect, expect->texts[i], result);
 		good = false;
 	}
 	return good;

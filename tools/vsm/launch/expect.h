@@ -6,6 +6,7 @@
 #define _LAUNCH_EXPECT_H_
 
 #include "launch/plan.h"
+#include "results/results.h"
 
 /**
  * struct ending - How a launch ended
@@ -23,9 +24,10 @@ struct ending {
 bool parse_launch_expect(struct cursor *c, struct plan_expect *expect);
 /*
  * Compares how a launch of a kernel in the PTX file @module ended with what was expected. Writes
- * what differs to @out, where @where begins each line. Returns whether nothing differs.
+ * what differs to @out, if that is not NULL, where @where begins each line, and to @result. Returns
+ * whether nothing differs.
  */
 bool check_expect(FILE *out, const char *where, const struct plan_expect *expect,
-		  const struct ending *ending, const char *module);
+		  const struct ending *ending, const char *module, struct result *result);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "results/output.h"
+
 /**
  * struct run_options - How a plan is run
  * @device: Path of the device; NULL for the first one
@@ -18,6 +20,7 @@
  * @policy: &enum drm_vsm_policy
  * @tap: Print TAP
  * @stats: Print counts for each launch
+ * @outputs: --json and --junit
  */
 struct run_options {
 	const char *device;
@@ -28,6 +31,7 @@ struct run_options {
 	unsigned int policy;
 	bool tap;
 	bool stats;
+	struct outputs outputs;
 };
 
 #endif

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base.h"
+#include "colour.h"
 #include "launch/run.h"
 #include "launch/session.h"
+#include "results/output.h"
 
 /* --- what steps print ----------------------------------------------------- */
 
@@ -46,30 +48,106 @@ static void print_comments(const char *text)
 	}
 }
 
+/* --- results -------------------------------------------------------------- */
+
+/**
+ * struct run - A run of a plan
+ * @session: Session, of which there is one after the other for each seed
+ * @results: Results of the launches
+ * @file: The only file in @results
+ * @silent: Standard output is only for results
+ * @text: What the last launch and the outputs after it have printed, for its result
+ * @text_size: Bytes of @text
+ */
+struct run {
+	struct session session;
+	struct results results;
+	struct result_file *file;
+	bool silent;
+	char *text;
+	size_t text_size;
+};
+
+/* Gives what the last launch has printed to its result. */
+static void end_result(struct run *run)
+{
+	struct session *s = &run->session;
+	char *zero;
+
+	if (!s->printed)
+		return;
+	if (fclose(s->printed))
+		must(NULL);
+	s->printed = NULL;
+	while ((zero = memchr(run->text, '\0', run->text_size)))
+		*zero = ' ';
+	if (run->text_size)
+		s->result->output = run->text;
+	else
+		free(run->text);
+}
+
+/* Begins the result of a launch, the @number-th of the plan. With another seed, begins it again. */
+static void begin_result(struct run *run, const struct plan_step *step, unsigned int number)
+{
+	struct session *s = &run->session;
+
+	end_result(run);
+	if (number <= run->file->count) {
+		s->result = run->file->results[number - 1];
+		result_restart(s->result);
+	} else {
+		s->result = result_add(run->file, session_kernel(s, &step->launch), step->line);
+	}
+	s->result->seed = s->seed;
+	if (outputs_any(&s->options->outputs))
+		s->printed = must(open_memstream(&run->text, &run->text_size));
+}
+
+static void skip_result(struct run *run, const struct plan_step *step, unsigned int number)
+{
+	begin_result(run, step, number);
+	run->session.result->verdict = VERDICT_SKIP;
+	run->session.result->reason = must(strdup("an earlier launch has not ended as expected"));
+}
+
 /* --- one session ---------------------------------------------------------- */
 
 static void print_result(const struct session *s, const struct plan_step *step, unsigned int number,
 			 bool good, const char *comment)
 {
-	const struct plan_launch *launch = &step->launch;
-	struct vsm_ptx_kernel kernel = { .name = "?" };
-
-	vsm_ptx_kernel_info(s->module, launch->index, &kernel);
-	printf("%s %u - %s", good ? "ok" : "not ok", number, s->plan->path);
+	printf("%s %u - %s", colour_result(good), number, s->plan->path);
 	if (s->plan->from_file)
 		printf(":%u", step->line);
-	printf(" %s%s\n", kernel.name, comment);
+	printf(" %s%s\n", session_kernel(s, &step->launch), comment);
 	fflush(stdout);
 }
 
-/* Runs a launch and prints its result as TAP. */
-static bool launch_with_result(struct session *s, const struct plan_step *step, unsigned int number)
+static bool run_launch(struct run *run, const struct plan_step *step, unsigned int number)
 {
+	struct session *s = &run->session;
+	int64_t begin;
+	bool good;
+
+	begin_result(run, step, number);
+	begin = time_now();
+	good = session_launch(s, step);
+	s->result->ns += time_now() - begin;
+	s->result->runs += !!s->seed;
+	if (!good && s->result->verdict != VERDICT_FAIL)
+		result_fail(s->result, step->line, "the launch failed");
+	return good;
+}
+
+/* Runs a launch and prints its result as TAP. */
+static bool launch_with_result(struct run *run, const struct plan_step *step, unsigned int number)
+{
+	struct session *s = &run->session;
 	struct capture capture;
 	bool good;
 
 	capture_begin(s, &capture);
-	good = session_launch(s, step);
+	good = run_launch(run, step, number);
 	capture_end(s);
 	print_comments(capture.text);
 	free(capture.text);
@@ -92,10 +170,11 @@ static bool output_as_comment(struct session *s, const struct plan_step *step)
 
 /*
  * Runs the steps up to the first launch that does not end as expected, and the outputs that follow
- * this launch. With @results prints the result of each launch as TAP.
+ * this launch. With @tap prints the result of each launch as TAP.
  */
-static bool run_steps(struct session *s, bool results)
+static bool run_steps(struct run *run, bool tap)
 {
+	struct session *s = &run->session;
 	const struct plan *plan = s->plan;
 	unsigned int number = 0;
 	bool good = true, failed = false;
@@ -105,112 +184,161 @@ static bool run_steps(struct session *s, bool results)
 		const struct plan_step *step = &plan->steps[i];
 
 		if (step->kind == STEP_OUTPUT) {
-			good &= results ? output_as_comment(s, step) : session_output(s, step);
+			good &= tap ? output_as_comment(s, step) : session_output(s, step);
 			continue;
 		}
 		if (failed)
 			break;
 		number++;
-		failed = !(results ? launch_with_result(s, step, number) : session_launch(s, step));
+		failed = !(tap ? launch_with_result : run_launch)(run, step, number);
 		good &= !failed;
 	}
-	for (; results && i < plan->step_count; i++)
-		if (plan->steps[i].kind == STEP_LAUNCH)
-			print_result(s, &plan->steps[i], ++number, false, " (did not run)");
+	for (; i < plan->step_count; i++) {
+		if (plan->steps[i].kind != STEP_LAUNCH)
+			continue;
+		skip_result(run, &plan->steps[i], ++number);
+		if (tap)
+			print_result(s, &plan->steps[i], number, false, " (did not run)");
+	}
+	end_result(run);
 	return good && !s->broken && !caught_signal();
 }
 
-static int run_once(struct session *s)
+/* Runs the session with its seed. Returns the exit status. */
+static int run_session(struct run *run, bool tap)
 {
+	struct session *s = &run->session;
 	int status;
 
-	s->out = stdout;
-	s->seed = s->options->seed;
+	s->result = NULL;
 	status = session_begin(s);
 	if (!status) {
-		if (s->options->tap)
+		if (tap)
 			printf("TAP version 13\n1..%u\n", s->plan->launch_count);
-		if (!run_steps(s, s->options->tap))
+		if (!run_steps(run, tap))
 			status = EXIT_FAILED;
+	} else if (status == EXIT_FAILED) {
+		result_fail(result_add(run->file, NULL, 0), 0,
+			    "the launches could not begin; standard error has the reason");
 	}
 	session_end(s);
 	return status;
 }
 
+static int run_once(struct run *run)
+{
+	struct session *s = &run->session;
+	struct capture capture;
+	int status;
+
+	s->out = stdout;
+	s->seed = s->options->seed;
+	if (!run->silent)
+		return run_session(run, s->options->tap);
+	capture_begin(s, &capture);
+	status = run_session(run, false);
+	capture_end(s);
+	free(capture.text);
+	return status;
+}
+
 /* --- several seeds -------------------------------------------------------- */
 
-static int run_seed(struct session *s, uint64_t seed)
+static void print_seed(const struct session *s, int status, const char *printed)
 {
 	uint64_t first = s->options->seed;
+
+	if (s->options->tap && s->seed == first)
+		printf("TAP version 13\n1..%" PRIu64 "\n", s->options->last_seed - first + 1);
+	if (status && s->options->tap)
+		print_comments(printed);
+	else if (status)
+		printf("seed %" PRIu64 " (--seed %" PRIu64 " repeats it):\n%s", s->seed, s->seed,
+		       printed);
+	if (s->options->tap)
+		printf("%s %" PRIu64 " - seed %" PRIu64 "\n", colour_result(!status),
+		       s->seed - first + 1, s->seed);
+	fflush(stdout);
+}
+
+static int run_seed(struct run *run, uint64_t seed)
+{
+	struct session *s = &run->session;
 	struct capture capture = { };
 	int status;
 
 	s->seed = seed;
 	s->progress.seed = seed;
 	capture_begin(s, &capture);
-	status = session_begin(s);
-	if (!status && !run_steps(s, false))
-		status = EXIT_FAILED;
-	session_end(s);
+	status = run_session(run, false);
 	capture_end(s);
 	/* A malformed module is no test. */
-	if (status == EXIT_USAGE)
-		goto out;
-	if (s->options->tap && seed == first)
-		printf("TAP version 13\n1..%" PRIu64 "\n", s->options->last_seed - first + 1);
-	if (status && s->options->tap)
-		print_comments(capture.text);
-	else if (status)
-		printf("seed %" PRIu64 " (--seed %" PRIu64 " repeats it):\n%s", seed, seed,
-		       capture.text);
-	if (s->options->tap)
-		printf("%s %" PRIu64 " - seed %" PRIu64 "\n", status ? "not ok" : "ok",
-		       seed - first + 1, seed);
-	fflush(stdout);
-out:
+	if (status != EXIT_USAGE && !run->silent)
+		print_seed(s, status, capture.text);
 	free(capture.text);
 	return status;
 }
 
-static int run_seeds(struct session *s)
+static int run_seeds(struct run *run)
 {
-	uint64_t first = s->options->seed, last = s->options->last_seed, seed;
+	const struct run_options *options = run->session.options;
+	uint64_t first = options->seed, last = options->last_seed, seed;
 	int status = EXIT_OK;
 
-	s->progress.last_seed = last;
+	run->session.progress.last_seed = last;
 	for (seed = first; seed <= last && !status; seed++)
-		status = run_seed(s, seed);
-	if (status == EXIT_USAGE)
+		status = run_seed(run, seed);
+	if (status == EXIT_USAGE || run->silent)
 		return status;
-	if (!s->options->tap && !status)
+	if (!options->tap && !status)
 		printf("%" PRIu64 " seed%s, from %" PRIu64 " to %" PRIu64
 		       ": everything ended as expected\n", last - first + 1,
 		       first == last ? "" : "s", first, last);
-	for (; s->options->tap && seed <= last; seed++)
-		printf("ok %" PRIu64 " - seed %" PRIu64 " # SKIP an earlier seed has failed\n",
-		       seed - first + 1, seed);
+	for (; options->tap && seed <= last; seed++)
+		printf("%s %" PRIu64 " - seed %" PRIu64 " # SKIP an earlier seed has failed\n",
+		       colour_result(true), seed - first + 1, seed);
 	return status;
 }
 
 /* --- the device ----------------------------------------------------------- */
 
-int plan_run(struct plan *plan, const struct run_options *options)
+static int run_and_write(struct run *run, struct outputs *outputs)
 {
-	struct session session = { .plan = plan, .options = options };
+	struct session *s = &run->session;
+	int status;
+
+	run->file = results_add_file(&run->results, s->plan->path);
+	status = outputs_open(outputs, "launch");
+	if (status)
+		return status;
+	progress_begin(&s->progress);
+	status = s->options->last_seed ? run_seeds(run) : run_once(run);
+	progress_clear(&s->progress);
+	if (status == EXIT_USAGE)
+		return status;
+	return outputs_write(outputs, &run->results) ? EXIT_FAILED : status;
+}
+
+int plan_run(struct plan *plan, struct run_options *options)
+{
+	struct run run = {
+		.session = { .plan = plan, .options = options },
+		.results = { .command = "launch" },
+		.silent = outputs_silent(&options->outputs),
+	};
 	int status, err;
 
-	err = vsm_device_open(options->device, &session.device);
+	err = vsm_device_open(options->device, &run.session.device);
 	/* A kernel without instructions for the device needs none. */
 	if (err && options->device)
 		return failed("launch: %s: %s", options->device, strerror(-err));
-	session.device_error = err;
+	run.session.device_error = err;
 	if (err)
-		session.device = NULL;
+		run.session.device = NULL;
 	catch_signals();
-	progress_begin(&session.progress);
-	status = options->last_seed ? run_seeds(&session) : run_once(&session);
-	progress_clear(&session.progress);
-	vsm_device_close(session.device);
+	status = run_and_write(&run, &options->outputs);
+	results_free(&run.results);
+	vsm_device_close(run.session.device);
 	if (caught_signal()) {
 		fflush(stdout);
 		signal(caught_signal(), SIG_DFL);

@@ -9,6 +9,6 @@
 #include "launch/plan.h"
 
 /* Runs the plan. Returns the exit status. If a signal has ended a launch, dies of the signal. */
-int plan_run(struct plan *plan, const struct run_options *options);
+int plan_run(struct plan *plan, struct run_options *options);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "colour.h"
 #include "launch/buffer.h"
 #include "launch/check.h"
 #include "launch/expect.h"
@@ -109,9 +110,17 @@ void session_end(struct session *s)
 
 /* --- parameters ----------------------------------------------------------- */
 
-static void report_missing_device(struct session *s)
+/* Notes an error that no launch is expected to have. The caller prints it. */
+static void note_error(struct session *s, const char *message)
 {
 	s->broken = true;
+	if (s->result)
+		result_fail(s->result, 0, message);
+}
+
+static void report_missing_device(struct session *s)
+{
+	note_error(s, "the launch needs a vsm device, and there is none");
 	failed_to_open("launch", s->device_error, true);
 }
 
@@ -130,7 +139,7 @@ static bool put_tensor_map(struct session *s, unsigned int index, void *to)
 	}
 	if (__builtin_add_overflow(offset, tensor->tensor.offset, &offset) ||
 	    tensor_encode(&tensor->tensor, buffer, offset, &map, &reason)) {
-		s->broken = true;
+		note_error(s, reason);
 		fprintf(s->out, "%s%s%.0d: tensor map %s: %s\n", s->plan->path,
 			tensor->line ? ":" : "", tensor->line, s->plan->tensor_names.names[index],
 			reason);
@@ -207,12 +216,14 @@ static void print_text(void *data, const char *text, size_t length)
 	struct session *s = data;
 
 	fwrite(text, 1, length, s->out);
+	if (s->printed)
+		fwrite(text, 1, length, s->printed);
 	/* A kernel that hangs may have printed the reason. */
 	if (s->out == stdout)
 		fflush(stdout);
 }
 
-static const char *kernel_name(const struct session *s, const struct plan_launch *launch)
+const char *session_kernel(const struct session *s, const struct plan_launch *launch)
 {
 	struct vsm_ptx_kernel kernel;
 
@@ -223,16 +234,16 @@ static void print_lines(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
 
-	fputs(text, out);
+	colour_write(out, text, length);
 	if (length && text[length - 1] != '\n')
 		fputc('\n', out);
 }
 
-static void print_stats(const struct session *s, const struct plan_launch *launch,
-			const struct vsm_ptx_result *result, int64_t ns)
+static void print_stats(FILE *out, const char *kernel, const struct vsm_ptx_result *result,
+			int64_t ns)
 {
-	fprintf(s->out, "%s: %" PRIu64 " instructions of threads, %" PRIu64
-		" of warps, %" PRIu64 " calls of the device, %.3f s\n", kernel_name(s, launch),
+	fprintf(out, "%s: %" PRIu64 " instructions of threads, %" PRIu64
+		" of warps, %" PRIu64 " calls of the device, %.3f s\n", kernel,
 		result->thread_insns, result->warp_insns, result->device_calls, ns / 1e9);
 }
 
@@ -245,20 +256,23 @@ static bool judge(const struct session *s, const struct plan_step *step,
 	bool good;
 
 	print_lines(s->out, ending->report);
+	if (*ending->report)
+		s->result->report = must(strdup(ending->report));
 	if (!ending->refused && ending->result.outcome == VSM_PTX_CANCELLED) {
-		fprintf(s->out, "%s: cancelled\n", kernel_name(s, &step->launch));
+		fprintf(s->out, "%s: cancelled\n", session_kernel(s, &step->launch));
+		result_fail(s->result, step->line, "cancelled");
 		return false;
 	}
 	/* The report of the only launch needs no comment. */
 	if (!s->plan->from_file && *ending->report)
-		return !ending->refused && ending->result.outcome == VSM_PTX_DONE;
+		return check_expect(NULL, "", expect, ending, s->plan->module, s->result);
 	if (s->plan->from_file) {
 		if (asprintf(&where, "%s:%u", s->plan->path, expect->line ?: step->line) < 0)
 			must(NULL);
 	} else {
-		where = must(strdup(kernel_name(s, &step->launch)));
+		where = must(strdup(session_kernel(s, &step->launch)));
 	}
-	good = check_expect(s->out, where, expect, ending, s->plan->module);
+	good = check_expect(s->out, where, expect, ending, s->plan->module, s->result);
 	free(where);
 	return good;
 }
@@ -277,8 +291,8 @@ static bool judge_refusal(struct session *s, const struct plan_step *step, int e
 	}
 	if (err == -EOPNOTSUPP || err == -EINVAL)
 		return judge(s, step, &ending);
-	s->broken = true;
-	fprintf(s->out, "%s: %s\n", kernel_name(s, &step->launch), strerror(-err));
+	note_error(s, strerror(-err));
+	fprintf(s->out, "%s: %s\n", session_kernel(s, &step->launch), strerror(-err));
 	return false;
 }
 
@@ -306,6 +320,7 @@ bool session_launch(struct session *s, const struct plan_step *step)
 	char *messages = NULL;
 	uint32_t size;
 	void *params;
+	int64_t ns;
 	bool good;
 	int err;
 
@@ -322,8 +337,11 @@ bool session_launch(struct session *s, const struct plan_step *step)
 	await_launch(launch, &ending.result, &s->progress);
 	ending.report = vsm_ptx_launch_report(launch);
 	good = judge(s, step, &ending);
+	ns = time_now() - begin;
 	if (s->options->stats)
-		print_stats(s, plan, &ending.result, time_now() - begin);
+		print_stats(s->out, session_kernel(s, plan), &ending.result, ns);
+	if (s->options->stats && s->printed)
+		print_stats(s->printed, session_kernel(s, plan), &ending.result, ns);
 	vsm_ptx_launch_destroy(launch);
 	return good;
 }
@@ -341,12 +359,15 @@ bool session_output(struct session *s, const struct plan_step *step)
 		return true;
 	if (!output->file) {
 		print_output(s->out, output, s->plan->buffer_names.names[buffer], memory);
+		if (s->printed)
+			print_output(s->printed, output, s->plan->buffer_names.names[buffer],
+				     memory);
 		return true;
 	}
 	err = write_output(output, step - s->plan->steps, memory, size);
 	if (!err)
 		return true;
-	s->broken = true;
+	note_error(s, "a file cannot be written");
 	failed("launch: %s: %s", output->file, strerror(-err));
 	return false;
 }

@@ -18,6 +18,9 @@
  * @broken: Something failed that no launch is expected to do, and was reported
  * @seed: Seed of this session; 0 if there is none
  * @out: Stream for all that the steps print
+ * @result: Result of the last launch; NULL before the first one
+ * @printed: Stream for what this launch and the outputs after it print, for @result; NULL if nobody
+ *	wants it
  * @progress: Progress
  * @context: Context
  * @module: Module
@@ -31,6 +34,8 @@ struct session {
 	bool broken;
 	uint64_t seed;
 	FILE *out;
+	struct result *result;
+	FILE *printed;
 	struct progress progress;
 	struct vsm_ptx_context *context;
 	struct vsm_ptx_module *module;
@@ -44,9 +49,14 @@ struct session {
 int session_begin(struct session *session);
 void session_end(struct session *session);
 
-/* Runs a launch. Returns whether it ended as expected. Otherwise says why on @session->out. */
+/*
+ * Runs a launch. Returns whether it ended as expected. Otherwise says why on @session->out and in
+ * @session->result.
+ */
 bool session_launch(struct session *session, const struct plan_step *step);
 /* Writes or prints a buffer. Returns whether that was possible. */
 bool session_output(struct session *session, const struct plan_step *step);
+/* Returns the name of the kernel of a launch. */
+const char *session_kernel(const struct session *session, const struct plan_launch *launch);
 
 #endif

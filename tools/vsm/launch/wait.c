@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "launch/wait.h"
 
 #define MS ((int64_t)1000000)
@@ -36,14 +36,6 @@ void catch_signals(void)
 int caught_signal(void)
 {
 	return caught;
-}
-
-int64_t time_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 * MS + now.tv_nsec;
 }
 
 void progress_begin(struct progress *progress)

@@ -37,7 +37,5 @@ int caught_signal(void);
 /* Waits until the launch has ended. Cancels it if a signal arrives. */
 void await_launch(struct vsm_ptx_launch *launch, struct vsm_ptx_result *result,
 		  struct progress *progress);
-/* CLOCK_MONOTONIC in ns. */
-int64_t time_now(void);
 
 #endif

@@ -2,14 +2,10 @@
 /*
  * The time limit of everything that a scenario waits for.
  */
-#include <time.h>
-
+#include "base.h"
 #include "run/deadline.h"
 
 int64_t deadline_from_now(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec + TIME_LIMIT) * 1000000000LL + now.tv_nsec;
+	return time_now() + TIME_LIMIT * 1000000000LL;
 }

@@ -155,14 +155,14 @@ static void join_all(struct state *st, bool early)
 	}
 }
 
-bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit)
+bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit,
+		      FILE *out)
 {
 	struct state st = {
 		.scenario = scenario,
 		.no_limit = no_limit,
 		.report = {
-			.indent = scenario_indent(scenario),
-			.path = scenario->path,
+			.out = out,
 			.line = scenario->cluster_line,
 		},
 		.objects = { .scenario = scenario, .device = device },

@@ -8,9 +8,10 @@
 #include "run/state.h"
 
 /*
- * Executes a scenario. Reports failures as KTAP diagnostics, and returns whether there were none.
- * The caller must end the process afterwards, because threads may still be suspended.
+ * Executes a scenario. Writes failures to @out as &struct report says. Returns whether there were
+ * none. The caller must end the process afterwards, because threads may still be suspended.
  */
-bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit);
+bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit,
+		      FILE *out);
 
 #endif

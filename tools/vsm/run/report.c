@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reports failures of a scenario as KTAP diagnostics.
+ * Reports failures of a scenario to the process that has started it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@ bool report_failure(struct report *report, unsigned int line, const char *format
 	va_list args;
 
 	report->failures++;
-	printf("%s# %s:%u: ", report->indent, report->path, line);
+	fprintf(report->out, "%u%c", line, 0);
 	va_start(args, format);
-	vprintf(format, args);
+	vfprintf(report->out, format, args);
 	va_end(args);
-	putchar('\n');
+	fputc('\0', report->out);
 	return false;
 }

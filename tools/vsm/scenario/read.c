@@ -179,6 +179,7 @@ static bool parse_name(struct parser *p, const struct section *section, struct n
 
 	c.errors = &p->errors;
 	p->scenario->name = must(strndup(name.text, name.length));
+	p->scenario->line = c.line;
 	for (i = 0; i < name.length; i++)
 		if (!isalnum((unsigned char)name.text[i]) && !memchr("-_", name.text[i], 2))
 			break;

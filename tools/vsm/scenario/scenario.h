@@ -133,6 +133,7 @@ struct scenario_thread {
  * struct scenario - A file or one test of a file
  * @path: Path of the file
  * @name: Name of the test; NULL if the scenario is the whole file
+ * @line: Line of the statement test; 0 if the scenario is the whole file
  * @cluster_line: Line of the cluster statement
  * @config: Configuration of the cluster
  * @statements: Statements in order, without the cluster statement
@@ -151,6 +152,7 @@ struct scenario_thread {
 struct scenario {
 	const char *path;
 	char *name;
+	unsigned int line;
 	unsigned int cluster_line;
 	struct vsm_cluster_config config;
 	struct statement *statements;

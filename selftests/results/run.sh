@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests the results of `vsm run` in all formats, on a machine that has the device:
+# tools/vm/run -- selftests/results/run.sh
+#
+# The script prints KTAP. VSM is the path of vsm; the default is that of the build.
+
+here=$(realpath "$(dirname "$0")") || exit 1
+vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
+tests=$here/../../tools/tests
+dir=$(mktemp -d -p /dev/shm) || exit 1
+trap 'rm -rf "$dir"' EXIT
+status=0
+number=0
+
+# Usage: result STATUS NAME
+result() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number $2" >>"$dir/results"
+	else
+		sed 's/^/# /' "$dir/out" "$dir/err" >>"$dir/results"
+		echo "not ok $number $2" >>"$dir/results"
+		status=1
+	fi
+}
+
+# Usage: reads_json FILE, reads_junit FILE. Checks FILE, and prints what it says to $dir/out.
+reads_json() {
+	python3 "$tests/results.py" json "$1" >"$dir/out" 2>"$dir/err"
+}
+
+reads_junit() {
+	xmllint --noout --schema "$tests/junit.xsd" "$1" >"$dir/out" 2>"$dir/err" &&
+		python3 "$tests/results.py" junit "$1" >"$dir/out" 2>"$dir/err"
+}
+
+# Usage: says WHAT <<EXPECTED. Tests that $dir/out is EXPECTED, and that the command before has
+# succeeded.
+says() {
+	[ $? = 0 ] && cat >"$dir/expected" && cmp -s "$dir/out" "$dir/expected"
+	result $? "$1"
+}
+
+# Usage: like_ktap FILE. Compares $dir/out, the results as results.py prints them, with the results
+# and messages in FILE, which is KTAP of vsm run.
+like_ktap() {
+	awk '/^ *(KTAP version|1\.\.)|^(ok|not ok) .*many.vsm$|Subtest:/ { next }
+		/^ *# / { sub(/^ *# [^:]*:/, "") }
+		/^[0-9]+:[0-9]+: / { sub(/:[0-9]+/, "") }
+		/^[0-9]+: / { messages = messages $0 "\n"; next }
+		{ sub(/^ */, ""); sub(/^ok [0-9]+/, "pass"); sub(/^not ok [0-9]+/, "fail") }
+		{ printf "%s\n%s", $0, messages; messages = "" }' "$1" >"$dir/expected"
+	sed -E "/^[a-z]/ s/ '[^']*'//; s/ [0-9]+ None.None$//; s/^  ([0-9]*): '(.*)'$/\1: \2/" "$dir/out" |
+		diff "$dir/expected" - >"$dir/diff"
+}
+
+cd "$dir" || exit 1
+cat >many.vsm <<'END'
+cluster threads=2
+test good
+0.0: mov.u32 %r1, 7;
+expect 0.0 %r1 == 7
+test differs
+0.0: mov.u32 %r1, 7;
+expect 0.0 %r1 == 8
+expect 0.0 %r1 == 9
+test fault
+0.0: mov.u32 %r1, 7;
+0.0: mbarrier.inval.shared.b64 [0x40];
+expect 0.0 %r1 == 7
+test wrong
+0.0: mov.u32 %r1;
+END
+cat >one.vsm <<'END'
+cluster threads=1
+0.0: mov.u32 %r1, 7;
+expect 0.0 %r1 == 7
+END
+
+"$vsm" run many.vsm >ktap 2>err
+[ $? = 1 ] && [ ! -s err ]
+result $? 'run fails if a test fails'
+"$vsm" run --json=json --junit=junit many.vsm >out 2>err
+[ $? = 1 ] && [ ! -s err ] && cmp -s ktap out
+result $? 'run --json=FILE --junit=FILE leaves the output'
+reads_json json && like_ktap ktap
+result $? 'run --json=FILE says the same as KTAP'
+"$vsm" run --json many.vsm one.vsm >json 2>err
+[ $? = 1 ] && [ ! -s err ] && reads_json json && sed -i 's/seen fault NOT_AN_MBARRIER: .*/seen .../' out
+says 'run --json has a test for each test of each file' <<'END'
+pass 'many.vsm' good 2 None/None
+fail 'many.vsm' differs 5 None/None
+  7: 'expected 0.0 %r1 == 8 (0x8), seen 7 (0x7)'
+  8: 'expected 0.0 %r1 == 9 (0x9), seen 7 (0x7)'
+fail 'many.vsm' fault 9 None/None
+  11: 'expected no fault, seen ...
+fail 'many.vsm' wrong 13 None/None
+  14: 'mov lacks its value; PTX has mov.type d, a'
+pass 'one.vsm' None None None/None
+END
+python3 - >out 2>err <<'END'
+import json
+tests = json.load(open("json"))["files"][0]["tests"]
+print(*(tests[1]["failures"][0][key] for key in ("expected", "seen", "fault")), sep=", ")
+print(tests[2]["failures"][0]["expected"], tests[2]["failures"][0]["fault"], sep=", ")
+print(tests[3]["failures"][0]["column"])
+END
+says 'run --json takes failures apart' <<'END'
+0.0 %r1 == 8 (0x8), 7 (0x7), None
+no fault, NOT_AN_MBARRIER
+18
+END
+"$vsm" run --junit many.vsm one.vsm >junit 2>err
+[ $? = 1 ] && [ ! -s err ] && reads_junit junit && sed -i 's/seen fault NOT_AN_MBARRIER: .*/seen .../' out
+says 'run --junit has a testcase for each test of each file' <<'END'
+pass 'many.vsm' 'good'
+fail 'many.vsm' 'differs'
+  expectation: 'expected 0.0 %r1 == 8 (0x8), seen 7 (0x7)'
+fail 'many.vsm' 'fault'
+  NOT_AN_MBARRIER: 'expected no fault, seen ...
+fail 'many.vsm' 'wrong'
+  expectation: 'mov lacks its value; PTX has mov.type d, a'
+pass 'one.vsm' 'one.vsm'
+END
+"$vsm" run --json one.vsm >json 2>err && reads_json json && "$vsm" run --junit one.vsm >junit &&
+	reads_junit junit
+result $? 'run --json and --junit succeed if all tests pass'
+
+name=$(printf '\001<a&"'\''>\377\t]]>\303\251.vsm')
+cp many.vsm "$name"
+"$vsm" run --json=json --junit=junit "$name" >out 2>err
+[ $? = 1 ] && [ ! -s err ] && reads_json json && grep -q "^pass '\\\\x01<a&\"" out && reads_junit junit
+result $? 'run --json and --junit escape the name of a file'
+mkdir folder
+"$vsm" run --json=folder one.vsm >out 2>err
+[ $? = 2 ] && [ ! -s out ] && grep -q 'folder: Is a directory' err
+result $? 'run runs nothing if the results cannot be written'
+"$vsm" run --json none.vsm >out 2>err
+[ $? = 2 ] && [ ! -s out ]
+result $? 'run --json prints nothing if a file cannot be read'
+
+escape=$(printf '\033')
+"$vsm" run --color=always many.vsm >out 2>err
+grep -q "^  $escape\[32mok$escape\[m 1 good$" out &&
+	grep -q "^  # $escape\[36mmany.vsm:11$escape\[m: .*fault $escape\[1;31mNOT_AN_MBARRIER$escape\[m:" out &&
+	sed "s/$escape\[[0-9;]*m//g" out | cmp -s - ktap
+result $? 'run --color=always colours results, faults and lines'
+
+echo 'KTAP version 1'
+echo "1..$number"
+cat results
+exit $status

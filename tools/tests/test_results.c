@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests how results are collected, and exactly how they are written as JSON and as JUnit XML.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vsm.h>
+
+#include <cmocka.h>
+
+#include "results/as_json.h"
+#include "results/as_junit.h"
+
+/* Bytes that XML forbids, bytes that are no UTF-8, and all that must be escaped. */
+#define HOSTILE "\x01<a&\"'>\xff\x7f\r\n\t\xef\xbf\xbf]]>\xe2\x82\xac"
+
+/* Attributes of XML. */
+#define SUMS(tests, failures, skipped, time) \
+	" tests=\"" tests "\" failures=\"" failures "\" errors=\"0\" skipped=\"" skipped "\"" \
+	TIME(time)
+#define FILE_IS(file) " classname=\"" file "\" file=\"" file "\""
+#define TIME(time) " time=\"" time "\""
+
+#define R "\xef\xbf\xbd"
+#define EURO "\xe2\x82\xac"
+#define HOSTILE_JSON "\\u0001<a&\\\"'>" R "\\u007f\\r\\n\\t\xef\xbf\xbf]]>" EURO
+#define MESSAGE "expected the end of all threads, seen fault TRAP at k.ptx:20"
+
+static void writes(void (*write)(FILE *out, const struct results *results), struct results *results,
+		   const char *expected)
+{
+	char *text;
+	size_t size;
+	FILE *out;
+
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	write(out, results);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, expected);
+	free(text);
+	results_free(results);
+}
+
+static struct result *only_result(struct results *results, const char *path, const char *name)
+{
+	*results = (struct results){ .command = "run" };
+	return result_add(results_add_file(results, path), name, 0);
+}
+
+static void json_of_no_file(void **state)
+{
+	struct results results = { .command = "run" };
+
+	(void)state;
+	writes(results_as_json, &results, "{\n"
+	       "  \"version\": 1,\n"
+	       "  \"vsm\": \"" VSM_VERSION "\",\n"
+	       "  \"command\": \"run\",\n"
+	       "  \"result\": \"pass\",\n"
+	       "  \"duration_ns\": 0,\n"
+	       "  \"counts\": {\n"
+	       "    \"pass\": 0,\n"
+	       "    \"fail\": 0,\n"
+	       "    \"skip\": 0\n"
+	       "  },\n"
+	       "  \"files\": []\n"
+	       "}\n");
+}
+
+static void json_has_all_of_a_failure(void **state)
+{
+	struct results results;
+	struct result *result = only_result(&results, HOSTILE, "t");
+
+	(void)state;
+	result->line = 3;
+	result->ns = 12345678901;
+	result->seed = UINT64_MAX;
+	result->runs = 4;
+	result->report = strdup("a\nb\n");
+	result->output = strdup(HOSTILE);
+	result_fail(result, 7, "expected no fault, seen fault BAD_COUNT: 0, not 1")->column = 9;
+	writes(results_as_json, &results, "{\n"
+	       "  \"version\": 1,\n"
+	       "  \"vsm\": \"" VSM_VERSION "\",\n"
+	       "  \"command\": \"run\",\n"
+	       "  \"result\": \"fail\",\n"
+	       "  \"duration_ns\": 12345678901,\n"
+	       "  \"counts\": {\n"
+	       "    \"pass\": 0,\n"
+	       "    \"fail\": 1,\n"
+	       "    \"skip\": 0\n"
+	       "  },\n"
+	       "  \"files\": [\n"
+	       "    {\n"
+	       "      \"file\": \"" HOSTILE_JSON "\",\n"
+	       "      \"result\": \"fail\",\n"
+	       "      \"duration_ns\": 12345678901,\n"
+	       "      \"counts\": {\n"
+	       "        \"pass\": 0,\n"
+	       "        \"fail\": 1,\n"
+	       "        \"skip\": 0\n"
+	       "      },\n"
+	       "      \"tests\": [\n"
+	       "        {\n"
+	       "          \"name\": \"t\",\n"
+	       "          \"line\": 3,\n"
+	       "          \"result\": \"fail\",\n"
+	       "          \"reason\": null,\n"
+	       "          \"duration_ns\": 12345678901,\n"
+	       "          \"seed\": 18446744073709551615,\n"
+	       "          \"seeds\": 4,\n"
+	       "          \"report\": \"a\\nb\\n\",\n"
+	       "          \"output\": \"" HOSTILE_JSON "\",\n"
+	       "          \"failures\": [\n"
+	       "            {\n"
+	       "              \"line\": 7,\n"
+	       "              \"column\": 9,\n"
+	       "              \"expected\": \"no fault\",\n"
+	       "              \"seen\": \"fault BAD_COUNT: 0, not 1\",\n"
+	       "              \"fault\": \"BAD_COUNT\",\n"
+	       "              \"message\": \"expected no fault, seen fault BAD_COUNT: 0, not 1\"\n"
+	       "            }\n"
+	       "          ]\n"
+	       "        }\n"
+	       "      ]\n"
+	       "    }\n"
+	       "  ]\n"
+	       "}\n");
+}
+
+static void junit_escapes_what_xml_forbids(void **state)
+{
+	struct results results;
+	struct result *result = only_result(&results, "<f>", HOSTILE);
+
+	(void)state;
+	result->output = strdup(HOSTILE);
+	writes(results_as_junit, &results,
+	       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	       "<testsuites name=\"vsm run\"" SUMS("1", "0", "0", "0.000000") ">\n"
+	       "  <testsuite name=\"&#60;f&#62;\"" SUMS("1", "0", "0", "0.000000") ">\n"
+	       "    <testcase name=\"" R "&#60;a&#38;&#34;'&#62;" R "\x7f&#13;&#10;&#9;" R "]]&#62;"
+	       EURO "\"" FILE_IS("&#60;f&#62;") TIME("0.000000") ">\n"
+	       "      <system-out>" R "&#60;a&#38;&#34;'&#62;" R "\x7f&#13;\n\t"
+	       R "]]&#62;" EURO "</system-out>\n"
+	       "    </testcase>\n"
+	       "  </testsuite>\n"
+	       "</testsuites>\n");
+}
+
+static void junit_has_failures_and_skipped_tests(void **state)
+{
+	struct results results = { .command = "launch" };
+	struct result_file *file = results_add_file(&results, "a.launch");
+	struct result *result = result_add(file, "k", 1);
+
+	(void)state;
+	result->ns = 1500000999;
+	result->seed = 7;
+	result->report = strdup("TRAP at k.ptx:20\n");
+	result_fail(result, 2, MESSAGE);
+	result_fail(result, 0, "more")->column = 3;
+	result = result_add(file, "k", 4);
+	result->verdict = VERDICT_SKIP;
+	result->reason = strdup("why & how");
+	result_add(file, NULL, 0);
+	writes(results_as_junit, &results,
+	       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	       "<testsuites name=\"vsm launch\"" SUMS("3", "1", "1", "1.500000") ">\n"
+	       "  <testsuite name=\"a.launch\"" SUMS("3", "1", "1", "1.500000") ">\n"
+	       "    <testcase name=\"k (line 1)\"" FILE_IS("a.launch") " line=\"1\""
+	       TIME("1.500000") ">\n"
+	       "      <failure message=\"" MESSAGE "\" type=\"TRAP\">TRAP at k.ptx:20\n"
+	       "a.launch:2: " MESSAGE "\n"
+	       "a.launch:3: more\n"
+	       "--seed 7 repeats it\n"
+	       "</failure>\n"
+	       "    </testcase>\n"
+	       "    <testcase name=\"k (line 4)\"" FILE_IS("a.launch") " line=\"4\""
+	       TIME("0.000000") ">\n"
+	       "      <skipped message=\"why &#38; how\"/>\n"
+	       "    </testcase>\n"
+	       "    <testcase name=\"a.launch\"" FILE_IS("a.launch") TIME("0.000000") ">\n"
+	       "    </testcase>\n"
+	       "  </testsuite>\n"
+	       "</testsuites>\n");
+}
+
+static void assert_failure(const struct failure *failure, unsigned int line, unsigned int column,
+			   const char *message)
+{
+	assert_int_equal(failure->line, line);
+	assert_int_equal(failure->column, column);
+	assert_string_equal(failure->message, message);
+}
+
+static void errors_of_a_file_are_taken_apart(void **state)
+{
+	struct results results;
+	struct result *result = only_result(&results, "a:1.vsm", NULL);
+
+	(void)state;
+	result_fail_lines(result, "a:1.vsm", "a:1.vsm:4:24: one: two\na:1.vsm:5: three\n"
+			  "a:1.vsm: too many errors\nelsewhere:6: four");
+	assert_int_equal(result->verdict, VERDICT_FAIL);
+	assert_int_equal(result->failure_count, 4);
+	assert_failure(&result->failures[0], 4, 24, "one: two");
+	assert_failure(&result->failures[1], 5, 0, "three");
+	assert_failure(&result->failures[2], 0, 0, "too many errors");
+	assert_failure(&result->failures[3], 0, 0, "elsewhere:6: four");
+	results_free(&results);
+}
+
+static void only_messages_of_the_form_are_taken_apart(void **state)
+{
+	struct results results;
+	struct result *result = only_result(&results, "a", NULL);
+	struct failure *failure;
+
+	(void)state;
+	failure = result_fail(result, 1, "expected a report with \"x\"");
+	assert_null(failure->expected);
+	assert_null(failure->seen);
+	failure = result_fail(result, 1, "ended by signal 9, seen");
+	assert_null(failure->expected);
+	failure = result_fail(result, 1, "expected fault A, seen success");
+	assert_string_equal(failure->expected, "fault A");
+	assert_string_equal(failure->seen, "success");
+	assert_null(failure->fault);
+	results_free(&results);
+}
+
+static void a_restarted_result_keeps_only_its_durations(void **state)
+{
+	struct results results;
+	struct result *result = only_result(&results, "a", "t");
+
+	(void)state;
+	result->ns = 5;
+	result->runs = 2;
+	result->report = strdup("r");
+	result->output = strdup("o");
+	result_fail(result, 1, "expected a, seen b");
+	result_restart(result);
+	assert_int_equal(result->verdict, VERDICT_PASS);
+	assert_int_equal(result->failure_count, 0);
+	assert_null(result->report);
+	assert_null(result->output);
+	assert_string_equal(result->name, "t");
+	assert_int_equal(result->ns, 5);
+	assert_int_equal(result->runs, 2);
+	results_free(&results);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_of_no_file),
+		cmocka_unit_test(json_has_all_of_a_failure),
+		cmocka_unit_test(junit_escapes_what_xml_forbids),
+		cmocka_unit_test(junit_has_failures_and_skipped_tests),
+		cmocka_unit_test(errors_of_a_file_are_taken_apart),
+		cmocka_unit_test(only_messages_of_the_form_are_taken_apart),
+		cmocka_unit_test(a_restarted_result_keeps_only_its_durations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

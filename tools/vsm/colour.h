@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Colours of results on a terminal.
+ */
+#ifndef _COLOUR_H_
+#define _COLOUR_H_
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Takes the value of --color. Reports errors of @command. Returns the exit status. */
+int colour_option(const char *command, const char *value);
+/*
+ * Returns "ok" or "not ok", with a colour if standard output gets colours: it is a terminal,
+ * NO_COLOR is not set, and TERM is not "dumb", or the value of --color is "always".
+ */
+const char *colour_result(bool good);
+/*
+ * Writes a text in which the names of faults, and places of the form FILE:LINE, have a colour if
+ * standard output gets colours. @out may be a stream that is printed later.
+ */
+void colour_write(FILE *out, const char *text, size_t size);
+/* Lets this program have the same colours in a virtual machine. */
+void colour_pass_on(void);
+
+#endif

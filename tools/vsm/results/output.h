@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options --json[=FILE] and --junit[=FILE]: where results are written to.
+ */
+#ifndef _RESULTS_OUTPUT_H_
+#define _RESULTS_OUTPUT_H_
+
+#include <stdio.h>
+
+#include "results/results.h"
+
+/* Formats of results. */
+enum format {
+	FORMAT_JSON,
+	FORMAT_JUNIT,
+	FORMATS,
+};
+
+/**
+ * struct outputs - Where results are written to
+ * @given: The option of this format was given
+ * @paths: Path of the file; NULL for standard output
+ * @files: The files, after outputs_open()
+ */
+struct outputs {
+	bool given[FORMATS];
+	const char *paths[FORMATS];
+	FILE *files[FORMATS];
+};
+
+/* Takes an option. @path is its value, or NULL. */
+void outputs_take(struct outputs *outputs, enum format format, const char *path);
+/* Is there anything to write? */
+bool outputs_any(const struct outputs *outputs);
+/* Is standard output for the results, and for nothing else? */
+bool outputs_silent(const struct outputs *outputs);
+/*
+ * Checks that standard output has one use, which is not also @other, another option, unless that is
+ * NULL. Reports errors of @command. Returns the exit status.
+ */
+int outputs_check(const struct outputs *outputs, const char *command, const char *other);
+/* Opens the files before anything runs. Reports errors of @command. Returns the exit status. */
+int outputs_open(struct outputs *outputs, const char *command);
+/*
+ * Writes the results and closes the files. Reports errors of @results->command. Returns the exit
+ * status.
+ */
+int outputs_write(struct outputs *outputs, const struct results *results);
+
+#endif
