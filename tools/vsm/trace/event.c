@@ -53,6 +53,12 @@ const char *event_op_name(unsigned int op)
 	return op < EVENT_OPS ? ops[op].name : NULL;
 }
 
+const char *event_error_name(int32_t error)
+{
+	/* INT32_MIN has no positive number. */
+	return errno_name(error < 0 && error != INT32_MIN ? -error : error);
+}
+
 bool event_op_has_mbarrier(unsigned int op)
 {
 	return (op >= DRM_VSM_OP_MBARRIER_INIT && op <= DRM_VSM_OP_MBARRIER_TRY_WAIT) ||
@@ -168,23 +174,40 @@ static void print_word(FILE *out, enum vsm_layout layout, uint64_t word)
 		fprintf(out, ", tx %" PRId32, f.tx);
 }
 
+/* Writes what the word was and is. What has not changed is there once. */
+static void print_words(FILE *out, enum vsm_layout layout, uint64_t word, uint64_t next)
+{
+	struct vsm_mbarrier_fields old = vsm_mbarrier_decode(layout, word);
+	struct vsm_mbarrier_fields new = vsm_mbarrier_decode(layout, next);
+
+	fprintf(out, "parity %u", old.phase);
+	if (new.phase != old.phase)
+		fprintf(out, " -> %u", new.phase);
+	fprintf(out, ", pending %" PRIu32, old.pending);
+	if (new.pending != old.pending)
+		fprintf(out, " -> %" PRIu32, new.pending);
+	if (old.tx || new.tx)
+		fprintf(out, ", tx %" PRId32, old.tx);
+	if (new.tx != old.tx)
+		fprintf(out, " -> %" PRId32, new.tx);
+}
+
 /* Writes how the word has changed, or what it is. */
 static void print_change(FILE *out, const struct trace *trace,
 			 const struct drm_vsm_trace_event *event)
 {
 	enum vsm_layout layout = event_layout(trace, event->cluster);
 
-	if (event->op == DRM_VSM_OP_MBARRIER_INIT && event->type == DRM_VSM_TRACE_INSN) {
-		fputs(": ", out);
-		print_word(out, layout, event->next);
-		return;
-	}
+	if (event->type == DRM_VSM_TRACE_INSN && (event->op == DRM_VSM_OP_MBARRIER_TEST_WAIT ||
+						  event->op == DRM_VSM_OP_MBARRIER_TRY_WAIT))
+		fputs(event->value ? ", True" : ", False", out);
 	fputs(": ", out);
-	print_word(out, layout, event->word);
-	if (event->next && event->next != event->word) {
-		fputs(" -> ", out);
+	if (event->op == DRM_VSM_OP_MBARRIER_INIT)
 		print_word(out, layout, event->next);
-	}
+	else if (event->next)
+		print_words(out, layout, event->word, event->next);
+	else
+		print_word(out, layout, event->word);
 }
 
 static const char *type_text(unsigned int type)
@@ -262,8 +285,7 @@ void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trac
 	if (event->fault)
 		fprintf(out, ", %s", vsm_fault_name(event->fault));
 	if (event->error)
-		fprintf(out, ", %s", errno_name(event->error < 0 ? -(int64_t)event->error :
-						event->error));
+		fprintf(out, ", %s", event_error_name(event->error));
 	if (site)
 		fprintf(out, " (%s)", site->text);
 }
@@ -332,8 +354,7 @@ void event_print_details(FILE *out, const struct trace *trace,
 	if (event->fault)
 		fprintf(out, "fault: %s\n", vsm_fault_name(event->fault));
 	if (event->error)
-		fprintf(out, "error: %s\n", errno_name(event->error < 0 ?
-						       -(int64_t)event->error : event->error));
+		fprintf(out, "error: %s\n", event_error_name(event->error));
 	if (site) {
 		fprintf(out, "place: %s\n", site->text);
 		if (*site->insn)

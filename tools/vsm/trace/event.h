@@ -31,6 +31,9 @@ void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trac
 void event_print_details(FILE *out, const struct trace *trace,
 			 const struct drm_vsm_trace_event *event);
 
+/* Name of the error of an event, such as "EPROTO". */
+const char *event_error_name(int32_t error);
+
 /* Is the operation one of an mbarrier, with its address in &drm_vsm_trace_event.addr? */
 bool event_op_has_mbarrier(unsigned int op);
 /* Is @addr the address of an mbarrier? The event may be of any type. */

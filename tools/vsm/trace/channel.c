@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tracks of channels: copies and jobs. Until the end, all slices of a channel are on lane 0.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+#include "trace/channel.h"
+#include "trace/lines.h"
+
+static size_t find(const struct build *b, uint64_t number, enum slice_kind kind)
+{
+	size_t slice = slice_of(b, number);
+
+	return slice != NO_SLICE && b->drafts[slice].slice.kind == kind ? slice : NO_SLICE;
+}
+
+static size_t copy_track(struct build *b, const struct drm_vsm_trace_event *event)
+{
+	return track_of_channel(b, TRACK_COPY, event->client, event->channel, 0);
+}
+
+static void issue_copy(struct build *b, size_t index)
+{
+	const struct drm_vsm_trace_event *event = event_at(b, index);
+	size_t copy, issue;
+
+	copy = add_open_slice(b, copy_track(b, event), SLICE_COPY, index,
+			      name_of_event(b, event));
+	set_slice_of(b, event->id, copy);
+	add_link(b, event->cause, copy, false);
+	if (event->lanes) {
+		issue = add_slice(b, track_of_warp(b, event), SLICE_ISSUE, index,
+				  name_of_event(b, event));
+		add_flow(b, issue, copy, false);
+	}
+}
+
+void channel_add_copy(struct build *b, size_t index)
+{
+	const struct drm_vsm_trace_event *event = event_at(b, index);
+	size_t copy = find(b, event->id, SLICE_COPY);
+	struct draft *draft;
+
+	if (event->type == DRM_VSM_TRACE_COPY_ISSUE) {
+		issue_copy(b, index);
+		return;
+	}
+	if (copy == NO_SLICE && event->type == DRM_VSM_TRACE_COPY_BEGIN) {
+		/* The end of a copy without a number cannot be found. Its COPY_END shows it. */
+		if (!event->id)
+			return;
+		copy = add_open_slice(b, copy_track(b, event), SLICE_COPY, index,
+				      name_of_event(b, event));
+		set_slice_of(b, event->id, copy);
+		b->drafts[copy].begun = true;
+	} else if (copy == NO_SLICE) {
+		copy = add_slice(b, copy_track(b, event), SLICE_COPY, index,
+				 name_of_event(b, event));
+		end_slice(b, copy, index);
+	} else if (event->type == DRM_VSM_TRACE_COPY_END) {
+		end_slice(b, copy, index);
+	} else {
+		draft = &b->drafts[copy];
+		if (draft->begun || !draft->slice.open)
+			return;
+		draft->begun = true;
+		draft->slice.start = time_of(b, index);
+		draft->slice.track = copy_track(b, event);
+	}
+}
+
+static char *job_name(const char *what, const struct drm_vsm_trace_event *event)
+{
+	char *name;
+
+	if (asprintf(&name, event->id ? "%s %llu" : "%s", what, event->id) < 0)
+		must(NULL);
+	return name;
+}
+
+static size_t job_track(struct build *b, const struct drm_vsm_trace_event *event)
+{
+	return track_of_channel(b, TRACK_JOB, event->client, event->channel, 0);
+}
+
+static void begin_job(struct build *b, size_t index)
+{
+	const struct drm_vsm_trace_event *event = event_at(b, index);
+	size_t queue = find(b, event->id, SLICE_QUEUE), job;
+
+	/* The end of a job without a number cannot be found. Its JOB_END shows it. */
+	if (!event->id || find(b, event->id, SLICE_JOB) != NO_SLICE)
+		return;
+	job = add_open_slice(b, job_track(b, event), SLICE_JOB, index, job_name("job", event));
+	set_slice_of(b, event->id, job);
+	if (queue != NO_SLICE && b->drafts[queue].slice.open) {
+		end_slice(b, queue, index);
+		b->drafts[queue].next = job;
+		b->drafts[job].follows = true;
+		b->drafts[job].slice.track = b->drafts[queue].slice.track;
+	}
+}
+
+static void end_job(struct build *b, size_t index)
+{
+	const struct drm_vsm_trace_event *event = event_at(b, index);
+	size_t job = find(b, event->id, SLICE_JOB);
+
+	/* A job that is dropped from the queue ends without a begin. */
+	if (job == NO_SLICE)
+		job = find(b, event->id, SLICE_QUEUE);
+	if (job == NO_SLICE || !b->drafts[job].slice.open)
+		job = add_slice(b, job_track(b, event), SLICE_JOB, index, job_name("job", event));
+	end_slice(b, job, index);
+}
+
+void channel_add_job(struct build *b, size_t index)
+{
+	const struct drm_vsm_trace_event *event = event_at(b, index);
+	size_t queue;
+
+	switch (event->type) {
+	case DRM_VSM_TRACE_JOB_QUEUE:
+		queue = add_open_slice(b, job_track(b, event), SLICE_QUEUE, index,
+				       job_name("queued job", event));
+		set_slice_of(b, event->id, queue);
+		break;
+	case DRM_VSM_TRACE_JOB_BEGIN:
+		begin_job(b, index);
+		break;
+	default:
+		end_job(b, index);
+	}
+}
+
+void channel_add_reset(struct build *b, size_t index)
+{
+	size_t slice = add_slice(b, job_track(b, event_at(b, index)), SLICE_LOST, index,
+				 must(strdup("channel reset")));
+
+	b->drafts[slice].slice.bad = true;
+}
+
+/* Puts the slices of a track on tracks of their own. The spans are those of its slices. */
+static void spread(struct build *b, size_t track, struct time_span *spans, size_t count)
+{
+	const struct track of = b->tracks[track].track;
+	size_t i, slice, lane;
+
+	put_on_lines(spans, count);
+	for (i = 0; i < count; i++) {
+		lane = track_of_channel(b, of.kind, of.client, of.channel, spans[i].line);
+		for (slice = spans[i].what; slice != NO_SLICE; slice = b->drafts[slice].next)
+			b->drafts[slice].slice.track = lane;
+	}
+}
+
+static bool spreads(const struct build *b, const struct draft *draft)
+{
+	enum track_kind kind = b->tracks[draft->slice.track].track.kind;
+
+	return (kind == TRACK_COPY || kind == TRACK_JOB) && !draft->follows &&
+	       draft->slice.kind != SLICE_LOST && draft->slice.kind != SLICE_FAULT;
+}
+
+void channel_finish(struct build *b)
+{
+	size_t *begin = must(calloc(b->track_count + 1, sizeof(*begin)));
+	struct time_span *spans = must(calloc(b->draft_count + 1, sizeof(*spans)));
+	size_t tracks = b->track_count, i, last;
+
+	/* Sort the slices by their track: count them, and put each where its track begins. */
+	for (i = 0; i < b->draft_count; i++)
+		if (spreads(b, &b->drafts[i]))
+			begin[b->drafts[i].slice.track + 1]++;
+	for (i = 0; i < tracks; i++)
+		begin[i + 1] += begin[i];
+	for (i = 0; i < b->draft_count; i++) {
+		const struct draft *draft = &b->drafts[i];
+
+		if (!spreads(b, draft))
+			continue;
+		for (last = i; b->drafts[last].next != NO_SLICE;)
+			last = b->drafts[last].next;
+		spans[begin[draft->slice.track]++] = (struct time_span){
+			.start = draft->slice.start, .what = i,
+			.end = b->drafts[last].slice.open ? UINT64_MAX : b->drafts[last].slice.end,
+		};
+	}
+	/* Now begin[i] is where track i ends. */
+	for (i = 0; i < tracks; i++)
+		spread(b, i, spans + (i ? begin[i - 1] : 0), begin[i] - (i ? begin[i - 1] : 0));
+	free(spans);
+	free(begin);
+}
