@@ -29,6 +29,8 @@
  *	vsm_quotas.users_lock		plain	list of users
  *	xa_lock of vsm_device.numbers	plain	numbers of clients
  *	xa_lock of vsm_device.clusters	plain	numbers of clusters
+ *	xa_lock of vsm_channels.others	plain	channels of a client
+ *	vsm_work.busy_lock		plain	for how long a channel has been busy
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
  *

@@ -34,6 +34,7 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
+#include "vsm_fdinfo.h"
 #include "vsm_file.h"
 #include "vsm_gem.h"
 #include "vsm_submit.h"
@@ -200,6 +201,7 @@ static const struct file_operations vsm_fops = {
 	.read = vsm_file_read,
 	.llseek = noop_llseek,
 	.mmap = drm_gem_mmap,
+	.show_fdinfo = vsm_fdinfo_show,
 	VSM_FOP_FLAGS
 };
 

@@ -244,6 +244,7 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 		.thread = array_index_nospec(args->thread, bo->cluster->geo.threads),
 	};
 	job->bo = bo;
+	vsm_bo_begin_use(bo);
 	vsm_cluster_add_waker(bo->cluster);
 	return job;
 }

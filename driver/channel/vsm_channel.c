@@ -30,6 +30,7 @@ static void vsm_channel_run(struct work_struct *base)
 		/*
 		 * Operations and jobs take turns: neither waits until nothing is left of the other.
 		 */
+		work->due = 0;
 		if (vsm_work_is_late(work))
 			vsm_jobs_time_out(&channel->jobs);
 		performed = vsm_schedule_is_empty(&channel->schedule) ?
@@ -101,6 +102,30 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 	if (!ret)
 		vsm_work_queue(&channel->work);
 	return ret;
+}
+
+/**
+ * vsm_channels_usage - What the copy engine has done for a client
+ * @client: Client whose file is open
+ * @busy: For how long its channels have been busy, all together (ns, out); never decreases
+ *
+ * Return: Number of the client's channels.
+ */
+unsigned int vsm_channels_usage(struct vsm_client *client, u64 *busy)
+{
+	struct vsm_channels *channels = client->channels;
+	struct vsm_channel *channel;
+	unsigned int count = 1;
+	unsigned long id;
+
+	xa_lock(&channels->others);
+	*busy = channels->past_busy + vsm_work_busy(&channels->first->work);
+	xa_for_each(&channels->others, id, channel) {
+		*busy += vsm_work_busy(&channel->work);
+		count++;
+	}
+	xa_unlock(&channels->others);
+	return count;
 }
 
 /* Give a new client its first channel. Returns 0 or -ENOMEM. */
@@ -206,16 +231,27 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_channel_destroy *args = data;
+	struct vsm_channels *channels = client->channels;
 	struct vsm_channel *channel;
+	u64 counted = 0;
 
 	if (args->flags || !args->channel)
 		return vsm_invalid(drm, "CHANNEL_DESTROY", args->flags ? "flags" : "channel");
 	mutex_lock(&vdev->clients_lock);
-	channel = xa_erase(&client->channels->others, args->channel);
+	xa_lock(&channels->others);
+	channel = __xa_erase(&channels->others, args->channel);
+	if (channel) {
+		counted = vsm_work_busy(&channel->work);
+		channels->past_busy += counted;
+	}
+	xa_unlock(&channels->others);
 	mutex_unlock(&vdev->clients_lock);
 	if (!channel)
 		return -ENOENT;
 	vsm_channel_stop(channel, -ECANCELED);
+	xa_lock(&channels->others);
+	channels->past_busy += vsm_work_busy(&channel->work) - counted;
+	xa_unlock(&channels->others);
 	vsm_channel_put(channel);
 	return 0;
 }

@@ -35,10 +35,13 @@ struct vsm_channel {
  * struct vsm_channels - Channels of a client
  * @first: Channel 0, which also performs the operations of the client's threads
  * @others: The other channels, by number
+ * @past_busy: For how long channels that have been destroyed were busy (ns); protected by the lock
+ *	of @others
  */
 struct vsm_channels {
 	struct vsm_channel *first;
 	struct xarray others;
+	u64 past_busy;
 };
 
 int vsm_channels_create(struct vsm_client *client);
@@ -46,6 +49,7 @@ void vsm_channels_stop(struct vsm_client *client, int error);
 void vsm_channels_free(struct vsm_client *client);
 struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id);
 void vsm_channel_put(struct vsm_channel *channel);
+unsigned int vsm_channels_usage(struct vsm_client *client, u64 *busy);
 int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch);
 int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -83,7 +83,7 @@ void vsm_job_free(struct vsm_job *job)
 	vsm_quota_free(&client->quota, job->in, job->in_size, sizeof(*job->in));
 	dma_fence_put(job->fence);
 	vsm_cluster_remove_waker(job->bo->cluster);
-	vsm_bo_put_deferred(job->bo);
+	vsm_bo_end_use(job->bo);
 	vsm_quota_free(&client->quota, job, 1, sizeof(*job));
 	vsm_quota_uncharge(&client->quota, VSM_RES_JOBS, 1);
 	vsm_client_put(client);

@@ -7,6 +7,8 @@
  * runs, and for the time in which the work waits until one of the job's operations is due. It is
  * not charged for the time in which the work waits in the queue, nor for the time in which other
  * tasks have the processor.
+ *
+ * For as long as that a channel also counts as busy, with or without a job: fdinfo shows this time.
  */
 #include <linux/ktime.h>
 
@@ -28,6 +30,7 @@ void vsm_work_init(struct vsm_work *work, struct vsm_device *vdev, work_func_t f
 	work->vdev = vdev;
 	INIT_WORK(&work->base, func);
 	hrtimer_setup(&work->timer, vsm_work_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	spin_lock_init(&work->busy_lock);
 	work->kcov = kcov_common_handle();
 }
 
@@ -61,9 +64,37 @@ void vsm_work_queue(struct vsm_work *work)
  */
 void vsm_work_queue_at(struct vsm_work *work, s64 due)
 {
+	work->due = due;
 	if (work->timed)
 		due = min(due, work->looked + work->left);
 	hrtimer_start(&work->timer, ns_to_ktime(due), HRTIMER_MODE_ABS);
+}
+
+/*
+ * Look at the time, and charge the job for the time since the last look, which also counts as busy:
+ * at most one slice, and at most one more slice for each VSM_CORE_PIECE of a large operation. If
+ * more time has passed, other tasks had the processor. If the work @ends, the channel stays busy
+ * until the next operation is due, but not while the work is in the queue. Returns the time.
+ */
+static s64 vsm_work_look(struct vsm_work *work, bool ends)
+{
+	s64 most = VSM_CHANNEL_SLICE * (1 + work->moved / VSM_CORE_PIECE);
+	s64 now, spent;
+
+	spin_lock(&work->busy_lock);
+	/* Within the lock: vsm_work_busy() must not have seen a later time. */
+	now = ktime_to_ns(ktime_get());
+	spent = clamp_t(s64, now - work->looked, 0, most);
+	work->busy += spent;
+	work->looked = now;
+	if (ends)
+		work->busy_until = work->idle ? max(now, work->due) : now;
+	else
+		work->busy_until = now + VSM_CHANNEL_SLICE;
+	spin_unlock(&work->busy_lock);
+	if (work->timed)
+		work->left -= spent;
+	return now;
 }
 
 /**
@@ -73,18 +104,10 @@ void vsm_work_queue_at(struct vsm_work *work, s64 due)
  */
 void vsm_work_set_limit(struct vsm_work *work, s64 limit)
 {
+	if (limit)
+		vsm_work_look(work, false);
 	WRITE_ONCE(work->timed, limit);
 	work->left = limit;
-	if (limit)
-		work->looked = ktime_to_ns(ktime_get());
-}
-
-/* Take the time since the last look, but no more than @most, from the time limit. */
-static void vsm_work_charge(struct vsm_work *work, s64 now, s64 most)
-{
-	if (work->timed)
-		work->left -= clamp_t(s64, now - work->looked, 0, most);
-	work->looked = now;
 }
 
 /**
@@ -96,35 +119,29 @@ static void vsm_work_charge(struct vsm_work *work, s64 now, s64 most)
  */
 void vsm_work_begin(struct vsm_work *work)
 {
-	s64 now = ktime_to_ns(ktime_get());
 	s64 queued = atomic64_xchg(&work->queued, 0);
+	s64 now, looked = work->looked;
 
-	if (work->idle)
-		vsm_work_charge(work, queued ?: now, S64_MAX);
-	work->idle = false;
+	spin_lock(&work->busy_lock);
+	now = ktime_to_ns(ktime_get());
+	/* If an operation was waiting for its time, the channel was busy until then. */
+	work->busy += max_t(s64, min(now, work->busy_until) - looked, 0);
 	work->looked = now;
+	work->busy_until = now + VSM_CHANNEL_SLICE;
+	spin_unlock(&work->busy_lock);
+	if (work->idle && work->timed)
+		work->left -= max_t(s64, (queued ?: now) - looked, 0);
+	work->idle = false;
 	kcov_remote_start_common(work->kcov);
 }
 
-/*
- * Look at the time, and charge the job: for at most one slice since the last look, and for at most
- * one more slice for each VSM_CORE_PIECE of a large operation. If more time has passed, other tasks
- * had the processor.
- */
-static void vsm_work_look(struct vsm_work *work)
-{
-	vsm_work_charge(work, ktime_to_ns(ktime_get()),
-			VSM_CHANNEL_SLICE * (1 + work->moved / VSM_CORE_PIECE));
-	work->moved = 0;
-}
-
-/*
- * Look at the time, and charge the job. Returns true until the slice that began at @start is over.
- */
+/* Look at the time. Returns true until the slice that began at @start is over. */
 bool vsm_work_has_time(struct vsm_work *work, s64 start)
 {
-	vsm_work_look(work);
-	return work->looked < start + VSM_CHANNEL_SLICE;
+	s64 now = vsm_work_look(work, false);
+
+	work->moved = 0;
+	return now < start + VSM_CHANNEL_SLICE;
 }
 
 /**
@@ -133,8 +150,31 @@ bool vsm_work_has_time(struct vsm_work *work, s64 start)
  */
 void vsm_work_end(struct vsm_work *work)
 {
-	vsm_work_look(work);
+	vsm_work_look(work, true);
+	work->moved = 0;
 	if (!work->idle)
 		queue_work(work->vdev->wq, &work->base);
 	kcov_remote_stop();
+}
+
+/**
+ * vsm_work_busy - For how long has the channel been busy?
+ * @work: The work of a channel
+ *
+ * This includes the operation that is running, and the time since which the next operation has been
+ * waiting for its time. The result never decreases.
+ *
+ * Context: process context.
+ *
+ * Return: Time in ns.
+ */
+u64 vsm_work_busy(struct vsm_work *work)
+{
+	s64 now, busy;
+
+	spin_lock(&work->busy_lock);
+	now = ktime_to_ns(ktime_get());
+	busy = work->busy + max_t(s64, min(now, work->busy_until) - work->looked, 0);
+	spin_unlock(&work->busy_lock);
+	return busy;
 }

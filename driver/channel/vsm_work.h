@@ -8,6 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
 #include <linux/kcov.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "core/vsm_core.h"
@@ -28,11 +29,16 @@ struct vsm_device;
  *	(CLOCK_MONOTONIC, ns); 0 if it was not queued, or if no time limit was running then
  * @timed: A time limit is running
  * @left: Time that is left of the time limit (ns)
+ * @busy_lock: Protects @looked, @busy and @busy_until, which only the work changes: it reads them
+ *	without the lock
  * @looked: When the work last looked at the time (CLOCK_MONOTONIC, ns)
+ * @busy: Time before @looked in which the channel was busy (ns)
+ * @busy_until: From @looked until this time the channel is busy (CLOCK_MONOTONIC, ns)
+ * @due: When the next operation is due (CLOCK_MONOTONIC, ns); 0 if none waits for its time
  * @moved: Bytes that the work has moved since @looked
  * @idle: The work had nothing left to do when it last ended
  *
- * Only the work itself uses @left, @looked, @moved and @idle, and only the work changes @timed.
+ * Only the work itself uses @left, @due, @moved and @idle, and only the work changes @timed.
  */
 struct vsm_work {
 	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
@@ -42,7 +48,11 @@ struct vsm_work {
 	atomic64_t queued;
 	bool timed;
 	s64 left;
+	spinlock_t busy_lock; /* looked, busy, busy_until */
 	s64 looked;
+	s64 busy;
+	s64 busy_until;
+	s64 due;
 	u64 moved;
 	bool idle;
 };
@@ -55,6 +65,7 @@ void vsm_work_begin(struct vsm_work *work);
 bool vsm_work_has_time(struct vsm_work *work, s64 start);
 void vsm_work_end(struct vsm_work *work);
 void vsm_work_set_limit(struct vsm_work *work, s64 limit);
+u64 vsm_work_busy(struct vsm_work *work);
 
 /* Is the time limit over? */
 static inline bool vsm_work_is_late(const struct vsm_work *work)

@@ -31,6 +31,7 @@ static int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 	op->buffer = buffer;
+	vsm_bo_begin_use(buffer);
 	return 0;
 }
 
@@ -157,7 +158,7 @@ int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
  */
 void vsm_op_unprepare(struct vsm_op *op)
 {
-	vsm_bo_put_deferred(op->buffer);
+	vsm_bo_end_use(op->buffer);
 	if (unlikely(op->extra)) {
 		kfree(op->more);
 		vsm_quota_uncharge(&op->origin.client->quota, VSM_RES_BYTES, op->extra);

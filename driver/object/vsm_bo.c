@@ -145,6 +145,42 @@ void vsm_bo_put_deferred(struct vsm_bo *bo)
 		kref_put(&bo->base.base.refcount, vsm_bo_release_deferred);
 }
 
+/* A job or an operation no longer uses an object: put its reference. @bo may be NULL. */
+void vsm_bo_end_use(struct vsm_bo *bo)
+{
+	if (!bo)
+		return;
+	atomic_dec(&bo->uses);
+	vsm_bo_put_deferred(bo);
+}
+
+/**
+ * vsm_bo_add_memory - Add the memory of an object to sums
+ * @bo: Object, on which there is a reference
+ * @sum: The sums
+ *
+ * An object counts as shared if it has several handles, or a dma-buf, through which it was exported
+ * or imported. The importer of a dma-buf has pinned its pages, so they are resident.
+ *
+ * Context: any; this takes no lock.
+ */
+void vsm_bo_add_memory(struct vsm_bo *bo, struct vsm_memory *sum)
+{
+	struct drm_gem_object *obj = &bo->base.base;
+
+	sum->total += obj->size;
+	/* An old value is as good: the object may be shared a moment later. */
+	if (data_race(obj->handle_count > 1 || obj->dma_buf))
+		sum->shared += obj->size;
+	if (obj->import_attach)
+		sum->resident += obj->size;
+	else
+		/* An old value is as good: the pages may come or go a moment later. */
+		sum->resident += (u64)data_race(obj->filp->f_mapping->nrpages) << PAGE_SHIFT;
+	if (atomic_read(&bo->uses))
+		sum->active += obj->size;
+}
+
 /**
  * vsm_bos_flush - Wait until the objects that vsm_bo_put_deferred() has put are freed
  * @vdev: Device

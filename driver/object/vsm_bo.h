@@ -5,6 +5,7 @@
 #ifndef _VSM_BO_H_
 #define _VSM_BO_H_
 
+#include <linux/atomic.h>
 #include <linux/iosys-map.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
@@ -25,6 +26,8 @@ struct vsm_device;
  * @map_lock: Held while @map is created
  * @map: Kernel mapping; a cluster always has one, a buffer from its first copy on
  * @hazards: Bytes of the object that operations in flight use
+ * @uses: Number of jobs and operations that use the object, from when they are submitted or issued
+ *	until they have ended; an operation of a job counts for its buffer
  * @freed: In &vsm_device.freed
  */
 struct vsm_bo {
@@ -34,6 +37,7 @@ struct vsm_bo {
 	struct mutex map_lock; /* creation of map */
 	struct iosys_map map;
 	struct vsm_hazards hazards;
+	atomic_t uses;
 	struct llist_node freed;
 };
 
@@ -47,6 +51,26 @@ static inline struct vsm_bo *vsm_bo_get(struct vsm_bo *bo)
 	drm_gem_object_get(&bo->base.base);
 	return bo;
 }
+
+/* A job or an operation begins to use an object, on which it has a reference. */
+static inline void vsm_bo_begin_use(struct vsm_bo *bo)
+{
+	atomic_inc(&bo->uses);
+}
+
+/**
+ * struct vsm_memory - Memory of objects for which a client has handles, in bytes
+ * @total: All objects
+ * @shared: Objects for which another client or driver may have a handle
+ * @resident: What is in memory now
+ * @active: Objects that jobs or operations use
+ */
+struct vsm_memory {
+	u64 total;
+	u64 shared;
+	u64 resident;
+	u64 active;
+};
 
 /**
  * struct vsm_bo_cache - The buffer that a stream of instructions has named last
@@ -68,6 +92,8 @@ int vsm_bo_open(struct drm_gem_object *obj, struct drm_file *file);
 void vsm_bo_free(struct vsm_bo *bo);
 void vsm_bo_put(struct vsm_bo *bo);
 void vsm_bo_put_deferred(struct vsm_bo *bo);
+void vsm_bo_end_use(struct vsm_bo *bo);
+void vsm_bo_add_memory(struct vsm_bo *bo, struct vsm_memory *sum);
 int vsm_bo_vmap(struct vsm_bo *bo);
 struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle);
 struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle);

@@ -121,7 +121,7 @@ static void vsm_thread_op_end(struct vsm_op *op, int error)
 	vsm_group_end(&thread_op->group);
 	vsm_op_unprepare(op);
 	vsm_cluster_remove_waker(op->cluster);
-	vsm_bo_put_deferred(thread_op->bo);
+	vsm_bo_end_use(thread_op->bo);
 	vsm_thread_op_recycle(client, thread_op);
 	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
 	atomic_dec(&ops->active);
@@ -205,6 +205,7 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 	if (IS_ERR(thread_op))
 		return PTR_ERR(thread_op);
 	thread_op->bo = vsm_bo_get(stream->bo);
+	vsm_bo_begin_use(stream->bo);
 	vsm_cluster_add_waker(cluster);
 	atomic_inc(&stream->origin.client->thread_ops->active);
 	op = &thread_op->op;
