@@ -41,6 +41,7 @@ help:
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
 	@echo '              run a kernel in PTX'
+	@echo 'gputop        show vsm in gputop, in a virtual machine; fetches gputop if it is missing'
 	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
 	@echo 'docs          build Documentation as HTML'
 	@echo 'install       install library and tools into DESTDIR and PREFIX ($(PREFIX))'
@@ -119,6 +120,10 @@ install: parts
 .PHONY: demo
 demo: parts build/vm/agent
 	@tools/demo/demo --kernel '$(or $(KERNEL),6.12)' -- "$$FILE"
+
+.PHONY: gputop
+gputop: parts build/vm/agent
+	@tools/demo/gputop --kernel '$(or $(KERNEL),6.12)'
 
 .PHONY: bench
 bench: parts
