@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Writes a timeline as one HTML page. The page has the trace as JSON; page/model.js reads it. The
+ * JSON has tables, each with a list of numbers for each column. A text is a number in one list of
+ * all texts. Times are differences to the row before.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+#include "trace/markup.h"
+#include "trace/object.h"
+#include "trace/page.h"
+#include "trace/texts.h"
+#include "trace/timeline.h"
+
+/* Bits of the column "flags" of a slice. */
+#define FLAG_OPEN 1
+#define FLAG_BAD 2
+
+static const char *const site_columns[] = { "text", "insn" };
+
+static const char *const track_columns[] = {
+	"kind", "cluster", "cta", "client", "channel", "name",
+};
+
+static const char *const slice_columns[] = {
+	"track", "kind", "start", "length", "flags", "depth", "name", "site", "object", "lines",
+};
+
+static const char *const flow_columns[] = { "from", "to", "end" };
+
+static const char *const sample_columns[] = { "track", "time", "pending", "tx" };
+
+/**
+ * struct page - A page that is being written
+ * @out: Where it is written to
+ * @timeline: What it shows
+ * @texts: All texts of the JSON
+ * @lines: Numbers of the texts of all lines of details
+ * @line_count: Number of @lines
+ */
+struct page {
+	FILE *out;
+	const struct timeline *timeline;
+	struct texts texts;
+	int64_t *lines;
+	size_t line_count;
+};
+
+static size_t text_of(struct page *page, const char *text)
+{
+	return texts_add(&page->texts, text, strlen(text));
+}
+
+static void put_string(const struct page *page, const char *key, const char *text)
+{
+	fprintf(page->out, "\"%s\":", key);
+	markup_put_json(page->out, text, strlen(text));
+	fputs(",\n", page->out);
+}
+
+/* Writes every @stride-th number, from the first one on. */
+static void put_numbers(FILE *out, const char *key, const int64_t *numbers, size_t count,
+			size_t stride)
+{
+	size_t i;
+
+	fprintf(out, "\"%s\":[", key);
+	for (i = 0; i < count; i++)
+		fprintf(out, "%s%" PRId64, i ? "," : "", numbers[i * stride]);
+	putc(']', out);
+}
+
+/* Writes a table, whose cells are in the order of the rows, and frees the cells. */
+static void put_table(FILE *out, const char *key, const char *const *columns, size_t column_count,
+		      int64_t *cells, size_t rows)
+{
+	size_t i;
+
+	fprintf(out, "\"%s\":{", key);
+	for (i = 0; i < column_count; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		put_numbers(out, columns[i], cells + i, rows, column_count);
+	}
+	fputs("},\n", out);
+	free(cells);
+}
+
+static int64_t *make_cells(size_t rows, size_t columns)
+{
+	return must(calloc(rows + 1, columns * sizeof(int64_t)));
+}
+
+static void put_sites(struct page *page)
+{
+	const struct trace *trace = page->timeline->trace;
+	int64_t *cells = make_cells(trace->site_count, ARRAY_SIZE(site_columns)), *cell = cells;
+	size_t i;
+
+	for (i = 0; i < trace->site_count; i++) {
+		*cell++ = text_of(page, trace->sites[i].text);
+		*cell++ = text_of(page, trace->sites[i].insn);
+	}
+	put_table(page->out, "sites", site_columns, ARRAY_SIZE(site_columns), cells,
+		  trace->site_count);
+}
+
+static void put_tracks(struct page *page)
+{
+	const struct timeline *timeline = page->timeline;
+	int64_t *cells = make_cells(timeline->track_count, ARRAY_SIZE(track_columns));
+	int64_t *cell = cells;
+	const struct track *track;
+	size_t i;
+
+	for (i = 0; i < timeline->track_count; i++) {
+		track = &timeline->tracks[i];
+		*cell++ = track->kind;
+		*cell++ = track->cluster;
+		*cell++ = track->cta;
+		*cell++ = track->client;
+		*cell++ = track->channel;
+		*cell++ = text_of(page, track->name);
+	}
+	put_table(page->out, "tracks", track_columns, ARRAY_SIZE(track_columns), cells,
+		  timeline->track_count);
+}
+
+/* Adds the lines of details of all slices. Sets the last column of their cells. */
+static void add_details(struct page *page, int64_t *cells)
+{
+	const struct timeline *timeline = page->timeline;
+	char *text = NULL, *line, *end;
+	size_t size = 0, i, before;
+	FILE *memory;
+
+	memory = must(open_memstream(&text, &size));
+	for (i = 0; i < timeline->slice_count; i++) {
+		rewind(memory);
+		timeline_print_slice(memory, timeline, i);
+		putc(0, memory);
+		if (fflush(memory))
+			must(NULL);
+		before = page->line_count;
+		for (line = text; *line; line = end + (*end == '\n')) {
+			end = line + strcspn(line, "\n");
+			page->lines = grow(page->lines, page->line_count, sizeof(*page->lines));
+			page->lines[page->line_count++] = texts_add(&page->texts, line, end - line);
+		}
+		cells += ARRAY_SIZE(slice_columns);
+		cells[-1] = page->line_count - before;
+	}
+	fclose(memory);
+	free(text);
+}
+
+static void put_slices(struct page *page)
+{
+	const struct timeline *timeline = page->timeline;
+	const struct trace *trace = timeline->trace;
+	int64_t *cells = make_cells(timeline->slice_count, ARRAY_SIZE(slice_columns));
+	int64_t *cell = cells;
+	const struct trace_site *site;
+	const struct slice *slice;
+	uint64_t before = 0;
+	size_t i, object;
+
+	for (i = 0; i < timeline->slice_count; i++, cell++) {
+		slice = &timeline->slices[i];
+		site = trace_find_site(trace, trace->events[slice->event].site);
+		object = object_of(timeline, slice);
+		*cell++ = slice->track;
+		*cell++ = slice->kind;
+		*cell++ = slice->start - before;
+		*cell++ = slice->end - slice->start;
+		*cell++ = (slice->open ? FLAG_OPEN : 0) | (slice->bad ? FLAG_BAD : 0);
+		*cell++ = slice->depth;
+		*cell++ = text_of(page, slice->name);
+		*cell++ = site ? site - trace->sites + 1 : 0;
+		*cell++ = object == NO_TRACK ? 0 : object + 1;
+		before = slice->start;
+	}
+	add_details(page, cells);
+	put_table(page->out, "slices", slice_columns, ARRAY_SIZE(slice_columns), cells,
+		  timeline->slice_count);
+	put_numbers(page->out, "lines", page->lines, page->line_count, 1);
+	fputs(",\n", page->out);
+}
+
+static void put_flows(struct page *page)
+{
+	const struct timeline *timeline = page->timeline;
+	int64_t *cells = make_cells(timeline->flow_count, ARRAY_SIZE(flow_columns)), *cell = cells;
+	size_t i;
+
+	for (i = 0; i < timeline->flow_count; i++) {
+		*cell++ = timeline->flows[i].from;
+		*cell++ = timeline->flows[i].to;
+		*cell++ = timeline->flows[i].at_end;
+	}
+	put_table(page->out, "flows", flow_columns, ARRAY_SIZE(flow_columns), cells,
+		  timeline->flow_count);
+}
+
+static void put_samples(struct page *page)
+{
+	const struct timeline *timeline = page->timeline;
+	int64_t *cells = make_cells(timeline->sample_count, ARRAY_SIZE(sample_columns));
+	int64_t *cell = cells;
+	uint64_t before = 0;
+	size_t i;
+
+	for (i = 0; i < timeline->sample_count; i++) {
+		*cell++ = timeline->samples[i].track;
+		*cell++ = timeline->samples[i].time - before;
+		*cell++ = timeline->samples[i].pending;
+		*cell++ = timeline->samples[i].tx;
+		before = timeline->samples[i].time;
+	}
+	put_table(page->out, "samples", sample_columns, ARRAY_SIZE(sample_columns), cells,
+		  timeline->sample_count);
+}
+
+/* The texts come last, when all of them are known. */
+static void put_texts(const struct page *page)
+{
+	size_t i;
+
+	fputs("\"strings\":[", page->out);
+	for (i = 0; i < page->texts.count; i++) {
+		fputs(i ? ",\n" : "\n", page->out);
+		markup_put_json(page->out, page->texts.list[i].bytes, page->texts.list[i].size);
+	}
+	putc(']', page->out);
+}
+
+bool write_html(FILE *out, const struct timeline *timeline)
+{
+	struct page page = { .out = out, .timeline = timeline };
+	const struct trace *trace = timeline->trace;
+
+	fputs(page_before, out);
+	fputs("{\n", out);
+	put_string(&page, "title", trace->title);
+	put_string(&page, "note", trace->note ? trace->note : "");
+	fprintf(out, "\"lost\":%" PRIu64 ",\n\"events\":%zu,\n\"length\":%" PRIu64 ",\n",
+		trace->lost, trace->count, timeline->length);
+	put_sites(&page);
+	put_tracks(&page);
+	put_slices(&page);
+	put_flows(&page);
+	put_samples(&page);
+	put_texts(&page);
+	fputs("}\n", out);
+	fputs(page_after, out);
+	texts_free(&page.texts);
+	free(page.lines);
+	return !fflush(out) && !ferror(out);
+}
