@@ -33,6 +33,7 @@ help:
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
 	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
 	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
+	@echo 'test-page     the HTML page of vsm trace, in Chromium (installs it)'
 	@echo 'test-latency  how long the driver keeps interrupts or preemption off, at documented maxima'
 	@echo '              KO= for each of these four: use this vsm.ko'
 	@echo 'test-cuda     run kernels of other projects, compiled with nvcc: CUTLASS=DIR and CCCL=DIR'
@@ -153,6 +154,11 @@ usable: | ready
 .PHONY: test-debug test-faults test-race test-latency
 test-debug test-faults test-race test-latency: parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
+
+.PHONY: test-page
+test-page: parts
+	@tools/setup.sh --quiet page
+	@tools/test page
 
 .PHONY: test-cuda
 test-cuda: $(firstword $(modules)) parts build/vm/agent

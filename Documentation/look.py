@@ -5,7 +5,7 @@
 Checks each page in windows 1200 and 400 pixels wide. Prints an error if a page scrolls sideways, if
 an element is wider than its page, or if a word is broken although it fits into a line. The exit
 status is then 1. Writes screenshots, light and dark, to build/look. Chromium is in Debian's package
-chromium, which no other tool of vsm needs.
+chromium; tools/setup.sh page installs it.
 """
 
 import html

@@ -5,8 +5,9 @@
 # the packages of headers lack. The kernels and these files are unpacked into a cache, and not
 # installed. If nothing is missing, the program takes less than a second.
 #
-#   tools/setup.sh [--quiet] [debug] [kernel PACKAGE]
-# "debug" also installs the packages that tools/vm/debug-kernel needs. "kernel" only fetches a
+#   tools/setup.sh [--quiet] [debug] [page] [kernel PACKAGE]
+# "debug" also installs the packages that tools/vm/debug-kernel needs. "page" also installs the
+# browser that tests the HTML page of the timeline, which takes about 400 MB. "kernel" only fetches a
 # kernel that apt knows, such as linux-image-6.12-rt-amd64, and prints the path of its folder.
 #
 # The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
@@ -32,8 +33,9 @@ while [ $# != 0 ]; do
 	case $1 in
 	--quiet) quiet=1 ;;
 	debug) packages="$packages linux-source-6.1 flex bison bc libelf-dev libssl-dev" ;;
+	page) packages="$packages chromium" ;;
 	kernel) wanted=${2:?"kernel needs a name"}; shift ;;
-	*) echo "usage: tools/setup.sh [--quiet] [debug] [kernel PACKAGE]" >&2; exit 2 ;;
+	*) echo "usage: tools/setup.sh [--quiet] [debug] [page] [kernel PACKAGE]" >&2; exit 2 ;;
 	esac
 	shift
 done
