@@ -175,7 +175,7 @@ static void the_phase_may_be_told_before_its_arrival(void **state)
 	check("100 phase id=1 " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 " serial=1\n"
 	      "101 insn " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 "\n",
 	      "1.0 warp 0\n"
-	      "  #1 1 insn arrive 0x0\n"
+	      "  #1 0 insn arrive 0x0\n"
 	      "1.0 0x0\n"
 	      "  #0 0 phase phase 1 ended by #1\n"
 	      "  0: pending 1 tx 0\n");

@@ -628,6 +628,88 @@ grep -v -e "^$dir/mutants/[0-9]*.launch: *" -e '^vsm: launch: .*: No such file' 
 [ -s "$dir/mutants.err" ] && [ ! -s "$dir/err" ]
 result $? 'launch reports errors and ends, whatever the launch file contains'
 
+cat >"$dir/a.txt" <<-END
+	vsm trace 1
+	title "a test"
+	lost 3
+	name "full" offset=0x1000 size=16 stride=8
+	site 7 "kernel.cu:3" "mbarrier.init.shared::cta.b64"
+	# These times are not in order.
+	2000 insn cluster=1 cta=1 thread=32 lanes=0x3 op=mbarrier_arrive mods=2 addr=0x1001008 word=0x7ffff800001ffffe next=0x000003fffe1ffffe
+	1000 insn cluster=1 cta=1 thread=32 lanes=0x5 op=mbarrier_init addr=0x1001008 next=0x7ffff800001ffffe site=7
+	3500 insn cluster=1 lanes=0xf op=mbarrier_try_wait addr=0x1001008 word=0x3fffe1ffffe next=0x3fffe1ffffe
+	3501 suspend id=4 cluster=1 lanes=0xf op=mbarrier_try_wait addr=0x1001008 word=0x3fffe1ffffe
+	4000 resume id=4 cause=9 value=499 cluster=1 lanes=0xf op=mbarrier_try_wait addr=0x1001008 error=-5
+	5000 copy_issue id=5 cluster=1 lanes=0x1 op=cp_async_bulk_g2s size=64
+	5100 copy_begin id=5 client=2 channel=1 op=cp_async_bulk_g2s
+	5200 job_end id=6 client=2 channel=1 error=-62
+	6000 fault cluster=1 lanes=0x1 op=fence fault=BAD_ORDER error=-71
+	7000 commit cluster=1 lanes=0x1 op=cp_async_commit_group value=3
+	8000 device_lost
+	9000 type77 op=300
+	note "the end"
+END
+shown() {
+	cat <<-END
+		a test
+		12 events, 3 lost
+		        0.000 us  cluster 1, CTA 1, warp 1, lanes 0x5: mbarrier.init full[1]: parity 0, pending 1 (kernel.cu:3)
+		        1.000 us  cluster 1, CTA 1, warp 1, lanes 0-1: mbarrier.arrive.expect_tx full[1]: parity 0, pending 1 -> 0, tx 0 -> 16
+		        2.500 us  cluster 1, CTA 0, warp 0, lanes 0-3: mbarrier.try_wait full[1] of CTA 1, False: parity 0, pending 0, tx 16
+		        2.501 us  cluster 1, CTA 0, warp 0, lanes 0-3: suspended in mbarrier.try_wait full[1] of CTA 1: parity 0, pending 0, tx 16 #4
+		        3.000 us  cluster 1, CTA 0, warp 0, lanes 0-3: resumed from mbarrier.try_wait full[1] of CTA 1, after 499 ns #4 by #9, EIO
+		        4.000 us  cluster 1, CTA 0, warp 0, lane 0: copy issued: cp.async.bulk, 64 bytes #5
+		        4.100 us  client 2, channel 1: copy begun: cp.async.bulk #5
+		        4.200 us  client 2, channel 1: job ended #6, ETIME
+		        5.000 us  cluster 1, CTA 0, warp 0, lane 0: fault: fence, BAD_ORDER, EPROTO
+		        6.000 us  cluster 1, CTA 0, warp 0, lane 0: group committed: cp.async.commit_group 3
+		        7.000 us  device: device lost
+		        8.000 us  device: unknown event operation 300
+		the end
+	END
+}
+shown | says 'trace show prints the events of a text' trace show "$dir/a.txt"
+"$sanitized" trace export "$dir/a.txt" -o "$dir/a.trace" >"$dir/out" 2>"$dir/err" &&
+	[ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
+result $? 'trace export writes a trace'
+shown | says 'trace show prints the events of a trace' trace show "$dir/a.trace"
+"$sanitized" trace export -o "$dir/b.txt" "$dir/a.trace" 2>"$dir/err" &&
+	"$sanitized" trace export "$dir/b.txt" -o "$dir/c.txt" 2>"$dir/err" &&
+	cmp -s "$dir/b.txt" "$dir/c.txt" && grep -q '^9000 type77 op=300$' "$dir/b.txt"
+result $? 'trace export writes text that it reads again'
+head -c 600 "$dir/a.trace" >"$dir/cut.trace"
+refuses 'trace show refuses a trace that is cut off' 1 'cut.trace: the trace is damaged: .*the file ends' \
+	trace show "$dir/cut.trace"
+refuses 'trace show refuses another file' 1 'test.sh: this is not a trace' trace show "$0"
+refuses 'trace show needs a file' 1 'none.trace: No such file' trace show "$dir/none.trace"
+refuses 'trace show takes one file' 2 'expected one FILE' trace show
+refuses 'trace needs a subcommand' 2 'no subcommand; try' trace
+refuses 'trace names an unknown subcommand' 2 "no subcommand 'shwo'" trace shwo
+refuses 'trace export needs a file to write' 2 '-o OUT is missing' trace export "$dir/a.txt"
+refuses 'trace export says which endings there are' 2 'a.doc does not end in .pftrace' \
+	trace export "$dir/a.txt" -o "$dir/a.doc"
+refuses 'trace export knows which formats have a range' 2 '.pftrace always has the whole trace' \
+	trace export "$dir/a.txt" -o "$dir/a.pftrace" --from 1us
+refuses 'trace export refuses what is no time' 2 "'3 days' is not a time" \
+	trace export "$dir/a.txt" -o "$dir/a.pftrace" --to '3 days'
+refuses 'trace export refuses a range without an end' 2 'from must be before --to' \
+	trace export "$dir/a.txt" -o "$dir/a.pftrace" --from 2us --to 1.5us
+refuses 'trace export needs a folder' 1 'none/a.pftrace: No such file' \
+	trace export "$dir/a.txt" -o "$dir/none/a.pftrace"
+cat >"$dir/wrong.txt" <<-END
+	vsm trace 1
+	10 insn op=mbarrier_arive #! 12: expected an operation, such as mbarrier_arrive, found 'mbarrier_arive'
+	10 insm op=1 #! 4: expected the type of an event, found 'insm'; did you mean insn?
+	x #! 1: expected title, note, lost, cluster, name or site, found 'x'
+	title abc #! 7: expected '"', found 'abc'
+END
+sed 's/ *#! .*//' "$dir/wrong.txt" >"$dir/wrong.text"
+awk -v path="$dir/wrong.text" 'match($0, / #! /) { print path ":" FNR ":" substr($0, RSTART + 4) }' \
+	"$dir/wrong.txt" >"$dir/expected"
+"$sanitized" trace show "$dir/wrong.text" >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && [ ! -s "$dir/out" ] && cmp -s "$dir/err" "$dir/expected"
+result $? 'trace show finds what is wrong in a text'
+
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q 'vsm decode' "$dir/out"
 result $? 'help names the commands'
 "$vsm" --version >"$dir/out" 2>"$dir/err" && grep -qx 'vsm [0-9.]*' "$dir/out"

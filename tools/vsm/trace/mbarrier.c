@@ -87,6 +87,21 @@ static void forget(struct build *b, size_t index, size_t event)
 	track->serial = 0;
 }
 
+/*
+ * The instruction of @slice has completed @phase. Its event came after PHASE, but the instruction did
+ * not.
+ */
+static void completes(struct build *b, size_t slice, size_t phase)
+{
+	struct slice *insn = &b->drafts[slice].slice;
+
+	if (insn->start > b->drafts[phase].slice.end) {
+		insn->start = b->drafts[phase].slice.end;
+		insn->end = insn->start;
+	}
+	add_flow(b, slice, phase, true);
+}
+
 static void add_change(struct build *b, size_t index, size_t event, size_t slice)
 {
 	const struct drm_vsm_trace_event *e = event_at(b, event);
@@ -99,7 +114,7 @@ static void add_change(struct build *b, size_t index, size_t event, size_t slice
 	add_sample(b, index, time_of(b, event), e->next);
 	if (flips && track->done != NO_SLICE && same) {
 		if (slice != NO_SLICE)
-			add_flow(b, slice, track->done, true);
+			completes(b, slice, track->done);
 		track->done = NO_SLICE;
 		return;
 	}
