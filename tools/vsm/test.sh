@@ -690,6 +690,16 @@ refuses 'trace export says which endings there are' 2 'a.doc does not end in .pf
 	trace export "$dir/a.txt" -o "$dir/a.doc"
 refuses 'trace export knows which formats have a range' 2 '.pftrace always has the whole trace' \
 	trace export "$dir/a.txt" -o "$dir/a.pftrace" --from 1us
+"$sanitized" trace export "$dir/a.txt" -o "$dir/a.html" 2>"$dir/err" &&
+	grep -q '</html>' "$dir/a.html" && [ ! -s "$dir/err" ]
+result $? 'trace export writes a page'
+"$sanitized" trace export "$dir/a.txt" -o "$dir/a.svg" 2>"$dir/err" &&
+	"$sanitized" trace export "$dir/a.txt" -o "$dir/same.svg" --from 0 --to 1ms 2>"$dir/err" &&
+	"$sanitized" trace export "$dir/a.txt" -o "$dir/part.svg" --from 0.9us --to 1500ns 2>"$dir/err" &&
+	grep -q '</svg>' "$dir/a.svg" && cmp -s "$dir/a.svg" "$dir/same.svg" &&
+	grep -q 'try_wait' "$dir/a.svg" && ! grep -q 'try_wait' "$dir/part.svg" &&
+	grep -q 'arrive' "$dir/part.svg"
+result $? 'trace export draws the whole trace, or a part of it'
 refuses 'trace export refuses what is no time' 2 "'3 days' is not a time" \
 	trace export "$dir/a.txt" -o "$dir/a.pftrace" --to '3 days'
 refuses 'trace export refuses a range without an end' 2 'from must be before --to' \

@@ -125,7 +125,7 @@ static const struct subcommand {
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
 	{ "show", "FILE", "print the events, one on each line", trace_show },
-	{ "export", "FILE -o OUT", "write the trace in another format", trace_export },
+	{ "export", "FILE -o OUT [--from TIME] [--to TIME]", "write the trace in another format", trace_export },
 };
 
 static int trace_help(void)
@@ -136,7 +136,8 @@ static int trace_help(void)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		printf("  vsm trace %s %s\n      %s\n", subcommands[i].name,
 		       subcommands[i].operands, subcommands[i].summary);
-	printf("\nFILE is a trace, in its binary or in its text form. OUT ends in\n%s.\n",
+	printf("\nFILE is a trace, in its binary or in its text form. OUT ends in\n%s.\n"
+	       "TIME is since the first event: 1500, 1.5us, 2ms; a .svg shows this part.\n",
 	       export_endings());
 	return EXIT_OK;
 }

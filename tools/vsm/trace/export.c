@@ -23,13 +23,15 @@ static const struct format {
 			    uint64_t to);
 } formats[] = {
 	{ .ending = ".pftrace", .write = write_perfetto },
+	{ .ending = ".html", .write = write_html },
+	{ .ending = ".svg", .write_range = write_svg },
 	{ .ending = ".txt" },
 	{ .ending = ".trace" },
 };
 
 const char *export_endings(void)
 {
-	return ".pftrace (Perfetto), .txt (text form of a trace) or .trace";
+	return ".pftrace (Perfetto), .html, .svg, .txt (text form of a trace) or .trace";
 }
 
 static const struct format *find_format(const char *path)
