@@ -85,7 +85,8 @@ static s64 vsm_work_look(struct vsm_work *work, bool ends)
 	/* Within the lock: vsm_work_busy() must not have seen a later time. */
 	now = ktime_to_ns(ktime_get());
 	spent = clamp_t(s64, now - work->looked, 0, most);
-	work->busy += spent;
+	/* An operation that is not due yet keeps the channel busy, whoever has the processor. */
+	work->busy += max(spent, min(now, work->due) - work->looked);
 	work->looked = now;
 	if (ends)
 		work->busy_until = work->idle ? max(now, work->due) : now;
