@@ -54,6 +54,7 @@ struct vsm_recent {
  * @readers: Tasks that wait for fault events
  * @fault_wake: Wakes @readers; protected by &drm_device.event_lock
  * @read_mutex: Held while a reader takes events
+ * @faults: Number of broken rules that were recorded or reported
  * @recent: Clusters that the client has created, indexed by handle modulo VSM_RECENT; protected by
  *	&drm_file.table_lock
  */
@@ -72,6 +73,7 @@ struct vsm_client {
 	wait_queue_head_t readers;
 	struct vsm_wake fault_wake;
 	struct mutex read_mutex; /* taking events */
+	atomic64_t faults;
 	struct vsm_recent recent[VSM_RECENT];
 };
 

@@ -154,6 +154,7 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 	};
 
 	vsm_fault_count(vdev, insn->fault);
+	atomic64_inc(&origin->client->faults);
 	trace_vsm_fault(vdev->index, &event);
 	vsm_fault_send(origin->client, &event, wakes);
 }

@@ -104,28 +104,33 @@ int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 	return ret;
 }
 
-/**
- * vsm_channels_usage - What the copy engine has done for a client
- * @client: Client whose file is open
- * @busy: For how long its channels have been busy, all together (ns, out); never decreases
- *
- * Return: Number of the client's channels.
- */
-unsigned int vsm_channels_usage(struct vsm_client *client, u64 *busy)
+static void vsm_channel_add_usage(struct vsm_channel *channel, unsigned int id,
+				  struct vsm_channels_usage *usage)
+{
+	u64 moved = vsm_work_moved(&channel->work);
+
+	usage->busy += vsm_work_busy(&channel->work);
+	usage->moved += moved;
+	usage->exist |= BIT(id);
+	usage->channel_moved[id] = moved;
+}
+
+/* Find out what the copy engine has done for a client, whose file is open. */
+void vsm_channels_get_usage(struct vsm_client *client, struct vsm_channels_usage *usage)
 {
 	struct vsm_channels *channels = client->channels;
 	struct vsm_channel *channel;
-	unsigned int count = 1;
 	unsigned long id;
 
 	xa_lock(&channels->others);
-	*busy = channels->past_busy + vsm_work_busy(&channels->first->work);
-	xa_for_each(&channels->others, id, channel) {
-		*busy += vsm_work_busy(&channel->work);
-		count++;
-	}
+	*usage = (struct vsm_channels_usage) {
+		.busy = channels->past_busy,
+		.moved = channels->past_moved,
+	};
+	vsm_channel_add_usage(channels->first, 0, usage);
+	xa_for_each(&channels->others, id, channel)
+		vsm_channel_add_usage(channel, id, usage);
 	xa_unlock(&channels->others);
-	return count;
 }
 
 /* Give a new client its first channel. Returns 0 or -ENOMEM. */
@@ -233,7 +238,7 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	struct drm_vsm_channel_destroy *args = data;
 	struct vsm_channels *channels = client->channels;
 	struct vsm_channel *channel;
-	u64 counted = 0;
+	u64 busy = 0, moved = 0;
 
 	if (args->flags || !args->channel)
 		return vsm_invalid(drm, "CHANNEL_DESTROY", args->flags ? "flags" : "channel");
@@ -241,8 +246,10 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	xa_lock(&channels->others);
 	channel = __xa_erase(&channels->others, args->channel);
 	if (channel) {
-		counted = vsm_work_busy(&channel->work);
-		channels->past_busy += counted;
+		busy = vsm_work_busy(&channel->work);
+		moved = vsm_work_moved(&channel->work);
+		channels->past_busy += busy;
+		channels->past_moved += moved;
 	}
 	xa_unlock(&channels->others);
 	mutex_unlock(&vdev->clients_lock);
@@ -250,7 +257,8 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		return -ENOENT;
 	vsm_channel_stop(channel, -ECANCELED);
 	xa_lock(&channels->others);
-	channels->past_busy += vsm_work_busy(&channel->work) - counted;
+	channels->past_busy += vsm_work_busy(&channel->work) - busy;
+	channels->past_moved += vsm_work_moved(&channel->work) - moved;
 	xa_unlock(&channels->others);
 	vsm_channel_put(channel);
 	return 0;

@@ -136,12 +136,19 @@ void vsm_work_begin(struct vsm_work *work)
 	kcov_remote_start_common(work->kcov);
 }
 
+static void vsm_work_count_moved(struct vsm_work *work)
+{
+	/* Read by vsm_work_moved(). */
+	WRITE_ONCE(work->moved_before, work->moved_before + work->moved);
+	work->moved = 0;
+}
+
 /* Look at the time. Returns true until the slice that began at @start is over. */
 bool vsm_work_has_time(struct vsm_work *work, s64 start)
 {
 	s64 now = vsm_work_look(work, false);
 
-	work->moved = 0;
+	vsm_work_count_moved(work);
 	return now < start + VSM_CHANNEL_SLICE;
 }
 
@@ -152,7 +159,7 @@ bool vsm_work_has_time(struct vsm_work *work, s64 start)
 void vsm_work_end(struct vsm_work *work)
 {
 	vsm_work_look(work, true);
-	work->moved = 0;
+	vsm_work_count_moved(work);
 	if (!work->idle)
 		queue_work(work->vdev->wq, &work->base);
 	kcov_remote_stop();

@@ -36,6 +36,7 @@ struct vsm_device;
  * @busy_until: From @looked until this time the channel is busy (CLOCK_MONOTONIC, ns)
  * @due: When the next operation is due (CLOCK_MONOTONIC, ns); 0 if none waits for its time
  * @moved: Bytes that the work has moved since @looked
+ * @moved_before: Bytes that the work moved before; only the work changes this
  * @idle: The work had nothing left to do when it last ended
  *
  * Only the work itself uses @left, @due, @moved and @idle, and only the work changes @timed.
@@ -54,6 +55,7 @@ struct vsm_work {
 	s64 busy_until;
 	s64 due;
 	u64 moved;
+	u64 moved_before;
 	bool idle;
 };
 
@@ -66,6 +68,12 @@ bool vsm_work_has_time(struct vsm_work *work, s64 start);
 void vsm_work_end(struct vsm_work *work);
 void vsm_work_set_limit(struct vsm_work *work, s64 limit);
 u64 vsm_work_busy(struct vsm_work *work);
+
+/* Bytes that the channel has moved when its work last looked at the time. */
+static inline u64 vsm_work_moved(const struct vsm_work *work)
+{
+	return READ_ONCE(work->moved_before);
+}
 
 /* Is the time limit over? */
 static inline bool vsm_work_is_late(const struct vsm_work *work)

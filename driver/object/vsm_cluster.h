@@ -62,6 +62,7 @@ struct vsm_suspension {
  * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first mbarrier.init
  * @objects: Number of objects that have been initialised
  * @inits: Number of inits that have been completed
+ * @phases: Number of phases that the device has completed
  * @visible_lock: Protects @visible
  * @visible: Inits of each CTA, and which of them are visible to the cluster
  * @lost: A trap has killed the cluster; never false again
@@ -97,6 +98,7 @@ struct vsm_cluster {
 	struct vsm_shadow **shadows;
 	atomic_t objects;
 	atomic_t inits;
+	atomic64_t phases;
 	spinlock_t visible_lock; /* visible */
 	struct vsm_visible visible[VSM_MAX_CTAS];
 	bool lost;

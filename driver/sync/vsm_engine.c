@@ -208,10 +208,12 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
 	 * new phase finds the shadow in that phase.
 	 */
 	done = vsm_engine_exchange_release(cluster, p, old, next, release);
-	if (done)
+	if (done) {
+		atomic64_inc(&cluster->phases);
 		vsm_park_wake(bucket, cluster, index, next, shadow, wakes);
-	else if (shadow)
+	} else if (shadow) {
 		vsm_shadow_retreat(shadow, observed, raised);
+	}
 	return done;
 }
 

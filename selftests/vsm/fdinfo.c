@@ -221,6 +221,59 @@ TEST_F(fdinfo, destroyed_channels_still_count)
 	}
 }
 
+TEST_F(fdinfo, bytes_are_those_of_executed_operations)
+{
+	struct drm_vsm_insn insn = i_s2g(AT(0, DATA), SIZE, self->b.handle, 0);
+	int i, channel, file;
+	uint64_t moved = 0;
+
+	EXPECT_EQ(0, usage_of(self->fd, moved));
+	for (i = 0; i < 3; i++) {
+		channel = channel_create(self->fd, 0);
+		ASSERT_LT(0, channel);
+		file = job_start(&self->c, channel, &insn, 1, 0);
+		ASSERT_LE(0, file);
+		EXPECT_EQ(1, job_end(file));
+		busy_when_idle(self->fd);
+		moved += SIZE;
+		EXPECT_EQ(moved, usage_of(self->fd, moved));
+		EXPECT_EQ(SIZE, moved_on(self->fd, channel));
+		EXPECT_EQ(0, moved_on(self->fd, 0));
+		EXPECT_EQ(0, channel_destroy(self->fd, channel));
+		EXPECT_EQ(moved, usage_of(self->fd, moved));
+		EXPECT_EQ(POISON, moved_on(self->fd, channel));
+	}
+}
+
+/* --- phases and faults ------------------------------------------------------------ */
+
+TEST_F(fdinfo, phases_count_when_they_complete)
+{
+	int i;
+
+	EXPECT_EQ(0, usage_of(self->fd, phases));
+	for (i = 1; i <= 5; i++) {
+		EXPECT_EQ(0, exec_one(&self->c, i_sink(i_arrive(A))));
+		EXPECT_EQ(i, usage_of(self->fd, phases));
+		EXPECT_EQ(0, exec_look(&self->c, A));
+	}
+	/* A copy completes a phase, too. */
+	ASSERT_EQ(1, copy_in(&self->c, self->b.handle, 0));
+	EXPECT_EQ(6, usage_of(self->fd, phases));
+}
+
+TEST_F(fdinfo, faults_are_those_of_the_client)
+{
+	int other = vsm_open();
+
+	ASSERT_LE(0, other);
+	EXPECT_EQ(0, usage_of(self->fd, faults));
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_OVER_LIVE, exec_fault(&self->c, 0, i_init(A, 1), NULL));
+	EXPECT_EQ(1, usage_of(self->fd, faults));
+	EXPECT_EQ(0, usage_of(other, faults));
+	close(other);
+}
+
 /* --- memory --------------------------------------------------------------------- */
 
 TEST_F(fdinfo, memory_follows_creation_and_closing)

@@ -19,6 +19,9 @@ struct usage {
 	uint64_t shared;
 	uint64_t resident;
 	uint64_t active;
+	uint64_t moved;		/* bytes */
+	uint64_t phases;
+	uint64_t faults;
 };
 
 static const struct key {
@@ -27,13 +30,16 @@ static const struct key {
 	size_t offset;
 	uint64_t factor;
 } keys[] = {
-	{ "client-id", "", offsetof(struct usage, id), 1 },
-	{ "engine-copy", " ns", offsetof(struct usage, busy), 1 },
-	{ "engine-capacity-copy", "", offsetof(struct usage, channels), 1 },
-	{ "total-memory", " KiB", offsetof(struct usage, total), 1024 },
-	{ "shared-memory", " KiB", offsetof(struct usage, shared), 1024 },
-	{ "resident-memory", " KiB", offsetof(struct usage, resident), 1024 },
-	{ "active-memory", " KiB", offsetof(struct usage, active), 1024 },
+	{ "vsm-moved", "", offsetof(struct usage, moved), 1 },
+	{ "vsm-phases", "", offsetof(struct usage, phases), 1 },
+	{ "vsm-faults", "", offsetof(struct usage, faults), 1 },
+	{ "drm-client-id", "", offsetof(struct usage, id), 1 },
+	{ "drm-engine-copy", " ns", offsetof(struct usage, busy), 1 },
+	{ "drm-engine-capacity-copy", "", offsetof(struct usage, channels), 1 },
+	{ "drm-total-memory", " KiB", offsetof(struct usage, total), 1024 },
+	{ "drm-shared-memory", " KiB", offsetof(struct usage, shared), 1024 },
+	{ "drm-resident-memory", " KiB", offsetof(struct usage, resident), 1024 },
+	{ "drm-active-memory", " KiB", offsetof(struct usage, active), 1024 },
 };
 
 /* Returns the index in @keys of the key of a line, and its value; or -EBADMSG. */
@@ -55,7 +61,7 @@ static inline int key_parse(const char *line, uint64_t *value)
 
 /*
  * Reads the fdinfo of a descriptor of this process. Returns 0 if it has each key once and no other
- * key of drm, -ENOENT if the descriptor is not open, -ENODATA if it is not a DRM file, or -EBADMSG.
+ * key, -ENOENT if the descriptor is not open, -ENODATA if it is not a DRM file, or -EBADMSG.
  */
 static inline int usage_read(int fd, struct usage *u)
 {
@@ -75,13 +81,15 @@ static inline int usage_read(int fd, struct usage *u)
 		int key;
 
 		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "drm-", 4))
+		/* Keys of the kernel, and of each channel. */
+		if (strncmp(line, "drm-", 4) &&
+		    (strncmp(line, "vsm-", 4) || !strncmp(line, "vsm-moved-", 10)))
 			continue;
 		if (!driver && sscanf(line, "drm-driver: %15s", u->driver) == 1) {
 			driver = true;
 			continue;
 		}
-		key = key_parse(line + 4, &value);
+		key = key_parse(line, &value);
 		if (key < 0 || found & 1U << key)
 			ret = -EBADMSG;
 		else
@@ -94,6 +102,24 @@ static inline int usage_read(int fd, struct usage *u)
 	if (!ret && !driver && !found)
 		return -ENODATA;
 	return ret ?: driver && found == (1U << ITEMS(keys)) - 1 ? ret : -EBADMSG;
+}
+
+/* Returns the bytes of a channel, or POISON if there is no such channel. */
+static inline uint64_t moved_on(int fd, int channel)
+{
+	char path[48], key[24], line[128];
+	uint64_t moved = POISON;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	snprintf(key, sizeof(key), "vsm-moved-%d:", channel);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			moved = strtoull(line + strlen(key), NULL, 10);
+	if (f)
+		fclose(f);
+	return moved;
 }
 
 /* The value of a descriptor's fdinfo that must be readable; POISON if it is not. */
