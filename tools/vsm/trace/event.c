@@ -88,12 +88,9 @@ bool event_has_mbarrier(const struct drm_vsm_trace_event *event, uint32_t *addr)
 
 enum vsm_layout event_layout(const struct trace *trace, uint32_t cluster)
 {
-	size_t i;
+	const struct trace_cluster *found = trace_find_cluster(trace, cluster);
 
-	for (i = 0; i < trace->cluster_count; i++)
-		if (trace->clusters[i].number == cluster)
-			return trace->clusters[i].layout;
-	return VSM_LAYOUT_SM_90;
+	return found ? found->layout : VSM_LAYOUT_SM_90;
 }
 
 void event_print_op(FILE *out, const struct drm_vsm_trace_event *event)

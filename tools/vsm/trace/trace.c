@@ -72,12 +72,44 @@ int trace_add_events(struct trace *trace, const struct drm_vsm_trace_event *even
 	return 0;
 }
 
+/* Returns the index of the first cluster whose number is not lower. */
+static size_t cluster_place(const struct trace *trace, uint32_t number)
+{
+	size_t low = 0, high = trace->cluster_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (trace->clusters[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int trace_add_cluster(struct trace *trace, const struct trace_cluster *cluster)
 {
+	size_t place = cluster_place(trace, cluster->number);
+
+	if (trace_find_cluster(trace, cluster->number))
+		return 0;
 	if (RESERVE(trace->clusters, trace->cluster_count, 1))
 		return -ENOMEM;
-	trace->clusters[trace->cluster_count++] = *cluster;
+	memmove(trace->clusters + place + 1, trace->clusters + place,
+		(trace->cluster_count - place) * sizeof(*cluster));
+	trace->clusters[place] = *cluster;
+	trace->cluster_count++;
 	return 0;
+}
+
+const struct trace_cluster *trace_find_cluster(const struct trace *trace, uint32_t number)
+{
+	size_t place = cluster_place(trace, number);
+
+	if (place == trace->cluster_count || trace->clusters[place].number != number)
+		return NULL;
+	return &trace->clusters[place];
 }
 
 /* Returns the index of the first site whose number is not lower. */

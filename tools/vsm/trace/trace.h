@@ -61,7 +61,7 @@ struct trace_name {
  * @events: Events, in the order of their times
  * @count: Number of @events
  * @lost: Number of events that were overwritten before they were read
- * @clusters: Clusters that are known
+ * @clusters: Clusters that are known, in the order of their numbers
  * @cluster_count: Number of @clusters
  * @sites: Places, in the order of their numbers
  * @site_count: Number of @sites
@@ -85,7 +85,10 @@ struct trace {
 
 void trace_init(struct trace *trace, const char *title);
 void trace_free(struct trace *trace);
-/* These functions copy what they add. They return 0 or -ENOMEM. */
+/*
+ * These functions copy what they add. They return 0 or -ENOMEM. Of two clusters, or two sites, with
+ * the same number, the trace keeps the first.
+ */
 int trace_add_events(struct trace *trace, const struct drm_vsm_trace_event *events, size_t count);
 int trace_add_cluster(struct trace *trace, const struct trace_cluster *cluster);
 int trace_add_site(struct trace *trace, uint32_t site, const char *text, const char *insn);
@@ -94,6 +97,8 @@ int trace_set_note(struct trace *trace, const char *note);
 /* Puts the events into the order of their times. Call it after the last event has been added. */
 void trace_sort(struct trace *trace);
 
+/* Returns a cluster, or NULL. */
+const struct trace_cluster *trace_find_cluster(const struct trace *trace, uint32_t number);
 /* Returns the text of a site, or NULL. */
 const struct trace_site *trace_find_site(const struct trace *trace, uint32_t site);
 /* Writes "full[1]" or "0x1040" for an address in the window of a CTA. */
