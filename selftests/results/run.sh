@@ -148,6 +148,118 @@ grep -q "^  $escape\[32mok$escape\[m 1 good$" out &&
 	sed "s/$escape\[[0-9;]*m//g" out | cmp -s - ktap
 result $? 'run --color=always colours results, faults and lines'
 
+# --- seeds --------------------------------------------------------------------
+
+cat >threads.vsm <<'END'
+cluster threads=3
+0.0: mbarrier.init.shared.b64 [0x40], 1;
+test stores
+0.0& st.shared.u32 [0x100], 7;
+0.1: mov.u32 %r1, 1;
+0.2: ld.shared.u32 %r1, [0x100];
+expect 0.2 %r1 == 7
+test joins
+0.0& st.shared.u32 [0x100], 7;
+0.1: mov.u32 %r1, 1;
+join 0.0
+0.2: ld.shared.u32 %r1, [0x100];
+expect 0.2 %r1 == 7
+test meets
+0.0-1& bar.warp.sync 7;
+0.2: bar.warp.sync 7;
+join 0.0-1
+0.2: mov.u32 %r1, 7;
+expect 0.2 %r1 == 7
+END
+# Without a seed, the scenario waits until the thread has stored.
+sed 's/^0.1: mov.*/&\n'"$(printf '0.1: mov.u32 %%r1, 1;\\n%.0s' $(seq 200))"'/' threads.vsm \
+	>default.vsm
+"$vsm" run default.vsm >out 2>err
+result $? 'threads that are started begin at once without a seed'
+"$vsm" run --seeds 1..20 --json threads.vsm >json 2>err
+[ $? = 1 ] && reads_json json && [ "$(grep -c '^pass .* [0-9]* 20/20$' out)" = 2 ] &&
+	grep -q '^fail .* stores 3 ' out
+result $? 'run --seeds finds a load that does not wait for a store'
+seed=$(sed -n 's/^fail .* stores 3 \([0-9]*\)\/.*/\1/p' out)
+for name in stores stores stores; do
+	"$vsm" run --seed "$seed" "threads.vsm:$name"
+done >out 2>err
+[ "$(grep -c "^  # seed $seed (--seed $seed repeats it)$" out)" = 3 ] &&
+	[ "$(grep -c 'expected 0.2 %r1 == 7 (0x7), seen 0 (0x0)$' out)" = 3 ]
+result $? 'run --seed repeats the failure'
+
+cat >copies.vsm <<'END'
+cluster threads=1
+buffer gbl 2048
+fill gbl 0 2048 7
+0.0: mbarrier.init.shared.b64 [0x0], 1;
+0.0: mbarrier.init.shared.b64 [0x8], 1;
+0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x0], 1024;
+0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x8], 1024;
+hold
+0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x400], [gbl], 1024, [0x0];
+0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x800], [gbl+1024], 1024, [0x8];
+release
+test both
+0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x0], 0, 4000000000;
+0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x8], 0, 4000000000;
+0.0: ld.shared.u8 %r1, [0x400];
+expect 0.0 %r1 == 7
+test second
+0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x8], 0, 4000000000;
+0.0: ld.shared.u8 %r1, [0x400];
+expect 0.0 %r1 == 7
+END
+"$vsm" run copies.vsm >out 2>err && [ ! -s err ]
+result $? 'copies complete in the order of their issue without a seed'
+"$vsm" run --seeds 1..20 --json copies.vsm >json 2>err
+[ $? = 1 ] && [ ! -s err ] && reads_json json && grep -q '^pass .* both 12 20/20$' out &&
+	grep -q '^fail .* second 17 ' out
+result $? 'run --seeds finds a wait for the wrong copy'
+seeds=$(for seed in 1 2 3 4 5 6 7 8; do
+	"$vsm" run --seed $seed copies.vsm:second >out 2>err && echo $seed
+done)
+[ "$seeds" ] && [ "$seeds" != "$(seq 8)" ]
+result $? 'seeds choose different orders of copies'
+grep -qx 0 /sys/kernel/debug/dri/*/vsm_copy/shuffle_seed &&
+	grep -qx 0 /sys/kernel/debug/dri/*/vsm_copy/bandwidth
+result $? 'run --seed restores the model of the device'
+
+# A user who is not root cannot shuffle copies. The seed still chooses when they complete.
+cat >forgets.vsm <<'END'
+cluster threads=1
+buffer gbl 64
+fill gbl 0 64 7
+0.0: mbarrier.init.shared.b64 [0x40], 1;
+0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x40], 64;
+0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x100], [gbl], 64, [0x40];
+test forgets
+0.0: ld.shared.u8 %r1, [0x100];
+expect 0.0 %r1 == 7
+test waits
+0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x40], 0, 4000000000;
+0.0: ld.shared.u8 %r1, [0x100];
+expect 0.0 %r1 == 7
+test faults
+0.0: mbarrier.init.shared.b64 [0x48], 1;
+0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x48], 16;
+0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x200], [gbl], 32, [0x48];
+expect fault TX_OVERDELIVERY
+END
+chmod a+rx .
+if [ -n "$VSM_VM" ]; then
+	chmod a+rw /dev/dri/renderD*
+	user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	$user "$vsm" run --seeds 1..20 forgets.vsm >out 2>err
+	[ $? = 1 ] && grep -q '^  not ok 1 forgets$' out && grep -q '^  ok 2 waits$' out &&
+		grep -q '^  ok 3 faults$' out && [ "$(grep -c 'only root can shuffle' err)" = 1 ]
+	result $? 'run --seeds finds a copy that nobody waits for, without root'
+fi
+for file in pipeline cluster named-barrier cp-async job; do
+	"$vsm" run --seeds 1..2 "$here/../scenarios/$file.vsm" >out 2>err && [ ! -s err ]
+	result $? "$file.vsm passes with seeds"
+done
+
 echo 'KTAP version 1'
 echo "1..$number"
 cat results

@@ -16,6 +16,7 @@
 #include "launch/option.h"
 #include "launch/read.h"
 #include "launch/run.h"
+#include "seeds.h"
 #include "vm.h"
 
 /* Larger files are refused, because files like /dev/zero have no end. */
@@ -115,23 +116,6 @@ struct command_line {
 
 /* --- options -------------------------------------------------------------- */
 
-static bool parse_seeds(struct cursor *c, struct run_options *run)
-{
-	const char *where;
-
-	if (!need_number(c, "a seed", INT64_MAX, &run->seed))
-		return false;
-	skip_spaces(c);
-	where = c->at;
-	if (c->end - c->at < 2 || memcmp(c->at, "..", 2))
-		return error_at(c, where, "expected a range of seeds, as in 1..100");
-	c->at += 2;
-	if (!need_number(c, "a seed", INT64_MAX, &run->last_seed))
-		return false;
-	return (run->seed && run->seed <= run->last_seed) ||
-	       error_at(c, where, "seeds begin with 1, and the last one is not below the first");
-}
-
 static bool parse_value(struct cursor *c, int option, struct command_line *line)
 {
 	struct vsm_ptx_config *config = &line->config;
@@ -149,11 +133,6 @@ static bool parse_value(struct cursor *c, int option, struct command_line *line)
 			return false;
 		config->smem_bytes = smem;
 		return true;
-	case OPT_SEED:
-		return need_number(c, "a seed", UINT64_MAX, &line->run.seed) &&
-		       (line->run.seed || error_at(c, c->start, "a seed cannot be 0"));
-	case OPT_SEEDS:
-		return parse_seeds(c, &line->run);
 	case OPT_LIMIT:
 		return need_time(c, "a time limit", &line->run.time_limit_ns);
 	default:
@@ -209,6 +188,10 @@ static int take_option(struct command_line *line, int option)
 		break;
 	case OPT_COLOR:
 		return colour_option("launch", optarg);
+	case OPT_SEED:
+		return seed_option("launch", optarg, &line->run.seeds);
+	case OPT_SEEDS:
+		return seeds_option("launch", optarg, &line->run.seeds);
 	case OPT_STATS:
 		line->run.stats = true;
 		break;

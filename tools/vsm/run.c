@@ -3,6 +3,7 @@
  * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
  */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 #include "command.h"
 #include "results/output.h"
 #include "run/child.h"
+#include "run/model.h"
 #include "scenario/read.h"
+#include "seeds.h"
 #include "vm.h"
 
 /**
@@ -23,6 +26,7 @@
  * @objects: --objects
  * @vm: --vm
  * @kernel: Value of --vm, or NULL
+ * @seeds: --seed and --seeds
  * @outputs: --json and --junit
  */
 struct options {
@@ -31,6 +35,7 @@ struct options {
 	bool objects;
 	bool vm;
 	const char *kernel;
+	struct seeds seeds;
 	struct outputs outputs;
 };
 
@@ -72,6 +77,23 @@ static void print_failures(const struct scenario *scenario, const struct result 
 		print_lines(indent, "# ", text);
 		free(text);
 	}
+	if (result->seed && result->failure_count)
+		printf("%s# seed %" PRIu64 " (--seed %" PRIu64 " repeats it)\n", indent,
+		       result->seed, result->seed);
+}
+
+/* Runs a test once, or with each seed up to the first that fails. */
+static void run_seeds(const struct scenario *scenario, const struct options *options,
+		      struct result *result)
+{
+	struct execution how = { .no_limit = options->no_limit, .seed = options->seeds.first };
+
+	do {
+		result_restart(result);
+		result->seed = how.seed;
+		result->runs += !!how.seed;
+		run_in_child(scenario, &how, result);
+	} while (result->verdict == VERDICT_PASS && how.seed++ < options->seeds.last);
 }
 
 static bool run_test(const struct scenario *scenario, const struct options *options,
@@ -82,7 +104,7 @@ static bool run_test(const struct scenario *scenario, const struct options *opti
 	if (scenario->error_count)
 		result_fail_lines(result, scenario->path, scenario->errors);
 	else
-		run_in_child(scenario, options->no_limit, result);
+		run_seeds(scenario, options, result);
 	if (!outputs_silent(&options->outputs))
 		print_failures(scenario, result);
 	return result->verdict == VERDICT_PASS;
@@ -187,6 +209,8 @@ static int run_all(struct scenario_file **files, int count, struct options *opti
 		print_all_errors(files, count);
 		return failed_to_open("run", err, true);
 	}
+	if (options->seeds.first && !model_writable(device))
+		fputs("vsm: run: only root can shuffle copies; seeds choose all else\n", stderr);
 	vsm_device_close(device);
 	status = outputs_open(&options->outputs, "run");
 	if (status)
@@ -218,6 +242,10 @@ static int take_option(struct options *options, int name)
 	case 'o':
 		options->objects = true;
 		break;
+	case 's':
+		return seed_option("run", optarg, &options->seeds);
+	case 'S':
+		return seeds_option("run", optarg, &options->seeds);
 	default:
 		options->vm = !vm_inside();
 		options->kernel = optarg;
@@ -234,6 +262,8 @@ static int parse_options(struct options *options, int argc, char **argv)
 		{ "junit", optional_argument, NULL, 'J' },
 		{ "no-limit", no_argument, NULL, 'n' },
 		{ "objects", no_argument, NULL, 'o' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "seeds", required_argument, NULL, 'S' },
 		{ "vm", optional_argument, NULL, 'v' },
 		{ }
 	};
@@ -251,8 +281,8 @@ static int parse_options(struct options *options, int argc, char **argv)
 	}
 	if (options->objects && !options->check)
 		return misused("run: --objects needs --check");
-	if (options->check && outputs_any(&options->outputs))
-		return misused("run: --json and --junit need tests that run, not --check");
+	if (options->check && (outputs_any(&options->outputs) || options->seeds.first))
+		return misused("run: --json, --junit and --seeds need tests that run, not --check");
 	if (optind == argc)
 		return misused("run: no FILE; try 'vsm help'");
 	return outputs_check(&options->outputs, "run", NULL);

@@ -20,8 +20,8 @@ static const struct command {
 	{ "info", "", "list the vsm devices and what they can do", command_info },
 	{ "decode", "[--layout sm_80|sm_90] WORD...", "show the fields of words or state tokens",
 	  command_decode },
-	{ "run", "[--check [--objects]] [--no-limit] [--json[=FILE]] [--junit[=FILE]]\n"
-	  "          [--color=WHEN] [--vm[=KERNEL]] FILE[:TEST]...",
+	{ "run", "[--check [--objects]] [--no-limit] [--seed N | --seeds A..B]\n"
+	  "          [--json[=FILE]] [--junit[=FILE]] [--color=WHEN] [--vm[=KERNEL]] FILE[:TEST]...",
 	  "run scenario files and print the results as KTAP, JSON or JUnit XML",
 	  command_run },
 	{ "launch", "[OPTION...] FILE.launch | FILE.ptx [KERNEL] [--arg ARGUMENT]...",

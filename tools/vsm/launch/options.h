@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #include "results/output.h"
+#include "seeds.h"
 
 /**
  * struct run_options - How a plan is run
  * @device: Path of the device; NULL for the first one
- * @seed: First seed; 0 for no order of its own
- * @last_seed: Last seed; 0 if the plan runs once
+ * @seeds: Seeds
  * @time_limit_ns: Time limit of launches without one; 0 for none
  * @policy_given: @policy is the policy of launches without one
  * @policy: &enum drm_vsm_policy
@@ -24,8 +24,7 @@
  */
 struct run_options {
 	const char *device;
-	uint64_t seed;
-	uint64_t last_seed;
+	struct seeds seeds;
 	uint64_t time_limit_ns;
 	bool policy_given;
 	unsigned int policy;

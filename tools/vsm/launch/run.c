@@ -232,7 +232,7 @@ static int run_once(struct run *run)
 	int status;
 
 	s->out = stdout;
-	s->seed = s->options->seed;
+	s->seed = s->options->seeds.first;
 	if (!run->silent)
 		return run_session(run, s->options->tap);
 	capture_begin(s, &capture);
@@ -246,10 +246,10 @@ static int run_once(struct run *run)
 
 static void print_seed(const struct session *s, int status, const char *printed)
 {
-	uint64_t first = s->options->seed;
+	uint64_t first = s->options->seeds.first;
 
 	if (s->options->tap && s->seed == first)
-		printf("TAP version 13\n1..%" PRIu64 "\n", s->options->last_seed - first + 1);
+		printf("TAP version 13\n1..%" PRIu64 "\n", s->options->seeds.last - first + 1);
 	if (status && s->options->tap)
 		print_comments(printed);
 	else if (status)
@@ -282,7 +282,7 @@ static int run_seed(struct run *run, uint64_t seed)
 static int run_seeds(struct run *run)
 {
 	const struct run_options *options = run->session.options;
-	uint64_t first = options->seed, last = options->last_seed, seed;
+	uint64_t first = options->seeds.first, last = options->seeds.last, seed;
 	int status = EXIT_OK;
 
 	run->session.progress.last_seed = last;
@@ -312,7 +312,7 @@ static int run_and_write(struct run *run, struct outputs *outputs)
 	if (status)
 		return status;
 	progress_begin(&s->progress);
-	status = s->options->last_seed ? run_seeds(run) : run_once(run);
+	status = s->options->seeds.last ? run_seeds(run) : run_once(run);
 	progress_clear(&s->progress);
 	if (status == EXIT_USAGE)
 		return status;

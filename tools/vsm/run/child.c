@@ -15,7 +15,8 @@
 #include "run/child.h"
 #include "run/execute.h"
 
-static void run_child(const struct scenario *scenario, bool no_limit, FILE *out)
+static void run_child(const struct scenario *scenario, const struct execution *how,
+		      FILE *out)
 {
 	struct report report = { .out = out };
 	struct vsm_device *device;
@@ -26,7 +27,7 @@ static void run_child(const struct scenario *scenario, bool no_limit, FILE *out)
 	if (err)
 		report_failure(&report, 0, "the device cannot be opened: %s", strerror(-err));
 	else
-		good = execute_scenario(device, scenario, no_limit, out);
+		good = execute_scenario(device, scenario, how, out);
 	if (fflush(out))
 		good = false;
 	_exit(good ? EXIT_OK : EXIT_FAILED);
@@ -73,7 +74,8 @@ static void await_child(pid_t pid, struct result *result)
 		fail_format(result, "ended with status %d", WEXITSTATUS(status));
 }
 
-void run_in_child(const struct scenario *scenario, bool no_limit, struct result *result)
+void run_in_child(const struct scenario *scenario, const struct execution *how,
+		  struct result *result)
 {
 	int64_t begin = time_now();
 	int ends[2];
@@ -88,7 +90,7 @@ void run_in_child(const struct scenario *scenario, bool no_limit, struct result 
 	pid = fork();
 	if (!pid) {
 		close(ends[0]);
-		run_child(scenario, no_limit, must(fdopen(ends[1], "w")));
+		run_child(scenario, how, must(fdopen(ends[1], "w")));
 	}
 	close(ends[1]);
 	in = must(fdopen(ends[0], "r"));

@@ -6,12 +6,13 @@
 #define _RUN_CHILD_H_
 
 #include "results/results.h"
-#include "scenario/scenario.h"
+#include "run/execute.h"
 
 /*
  * Runs a scenario in a process of its own. When the process ends, its suspended threads end too,
  * and a crash does not affect other tests. Adds failures and the duration to @result.
  */
-void run_in_child(const struct scenario *scenario, bool no_limit, struct result *result);
+void run_in_child(const struct scenario *scenario, const struct execution *how,
+		  struct result *result);
 
 #endif

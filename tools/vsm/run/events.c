@@ -27,14 +27,14 @@ int events_issue(struct events *e, unsigned int line, struct scenario_thread pla
 	return issued ? 0 : -ENOMEM;
 }
 
-bool events_issued_any(struct events *e)
+size_t events_issued(struct events *e)
 {
-	bool any;
+	size_t count;
 
 	pthread_mutex_lock(&e->lock);
-	any = e->issued_count;
+	count = e->issued_count;
 	pthread_mutex_unlock(&e->lock);
-	return any;
+	return count;
 }
 
 /* Returns the line of the instruction that caused an event. */

@@ -61,8 +61,8 @@ struct events {
 /* Records an asynchronous instruction before a thread issues it. Returns 0 or -ENOMEM. */
 int events_issue(struct events *events, unsigned int line, struct scenario_thread place,
 		 const struct drm_vsm_insn *insn);
-/* Returns whether any asynchronous instruction was issued. */
-bool events_issued_any(struct events *events);
+/* Returns the number of asynchronous instructions that were issued. */
+size_t events_issued(struct events *events);
 /* Reads all events that the device has now. */
 void events_drain(struct events *events);
 /*

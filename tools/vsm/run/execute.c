@@ -8,6 +8,7 @@
 #include "run/execute.h"
 #include "run/expect.h"
 #include "run/model.h"
+#include "run/order.h"
 
 /* Returns whether an expectation after a statement allows the device to refuse the statement. */
 static bool outcome_expected(const struct state *st, size_t index)
@@ -50,12 +51,8 @@ static bool finish(struct state *st, size_t index)
 static bool run_instruction(struct state *st, size_t index)
 {
 	const struct statement *s = &st->scenario->statements[index];
-	unsigned int i;
 
-	for (i = 0; i < s->thread_count; i++) {
-		st->hosts[s->threads[i]].line = s->line;
-		host_start(&st->hosts[s->threads[i]], s);
-	}
+	order_start(st, s);
 	if (!s->starts)
 		return finish(st, index);
 	state_set_last(st, s, true);
@@ -68,7 +65,7 @@ static bool run_hold(struct state *st, size_t index, bool hold)
 	const struct statement *s = &st->scenario->statements[index];
 
 	memset(&st->own, 0, sizeof(st->own));
-	st->own.err = vsm_cluster_hold(st->objects.cluster, hold);
+	st->own.err = order_hold(st, hold);
 	state_set_last(st, s, false);
 	st->report.line = s->line;
 	return !st->own.err || outcome_expected(st, index) || report_refused(st, &st->own, s->line);
@@ -101,16 +98,36 @@ static bool run_model(struct state *st, const struct statement *s)
 				      errno_name(-err));
 }
 
+/* An expectation of the end of an instruction or a copy needs all that may lead to it. */
+static void prepare_expect(struct state *st, const struct statement *s)
+{
+	switch (s->kind) {
+	case EXPECT_SUSPENDED:
+		order_begin_threads(st, s);
+		break;
+	case EXPECT_FAULT:
+	case EXPECT_REPORT:
+	case EXPECT_ERRNO:
+	case EXPECT_JOB:
+		order_need_all(st);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Executes a statement. Returns whether the scenario continues. */
 static bool run_statement(struct state *st, size_t index)
 {
 	const struct statement *s = &st->scenario->statements[index];
 
 	if (s->kind >= EXPECT_SUSPENDED) {
+		prepare_expect(st, s);
 		/* The scenario continues even if the expectation fails. */
 		expect(st, s);
 		return true;
 	}
+	order_turn(st);
 	events_drain(&st->events);
 	switch (s->kind) {
 	case STATEMENT_BUFFER:
@@ -126,6 +143,7 @@ static bool run_statement(struct state *st, size_t index)
 	case STATEMENT_SUBMIT:
 		return run_instruction(st, index);
 	case STATEMENT_JOIN:
+		order_need(st, s);
 		return finish(st, index);
 	default:
 		return run_hold(st, index, s->kind == STATEMENT_HOLD);
@@ -155,12 +173,13 @@ static void join_all(struct state *st, bool early)
 	}
 }
 
-bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit,
-		      FILE *out)
+bool execute_scenario(struct vsm_device *device, const struct scenario *scenario,
+		      const struct execution *how, FILE *out)
 {
 	struct state st = {
 		.scenario = scenario,
-		.no_limit = no_limit,
+		.no_limit = how->no_limit,
+		.order.seed = how->seed,
 		.report = {
 			.out = out,
 			.line = scenario->cluster_line,
@@ -181,8 +200,10 @@ bool execute_scenario(struct vsm_device *device, const struct scenario *scenario
 
 	if (!state_create(&st))
 		return false;
+	order_begin(&st);
 	while (i < scenario->count && run_statement(&st, i))
 		i++;
+	order_need_all(&st);
 	join_all(&st, i < scenario->count);
 	if (i == scenario->count)
 		jobs_wait(&st.jobs, &st.events);

@@ -7,11 +7,21 @@
 
 #include "run/state.h"
 
+/**
+ * struct execution - How a scenario is executed
+ * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
+ * @seed: Seed of the order; 0 for none
+ */
+struct execution {
+	bool no_limit;
+	uint64_t seed;
+};
+
 /*
  * Executes a scenario. Writes failures to @out as &struct report says. Returns whether there were
  * none. The caller must end the process afterwards, because threads may still be suspended.
  */
-bool execute_scenario(struct vsm_device *device, const struct scenario *scenario, bool no_limit,
-		      FILE *out);
+bool execute_scenario(struct vsm_device *device, const struct scenario *scenario,
+		      const struct execution *how, FILE *out);
 
 #endif

@@ -131,7 +131,7 @@ static bool expect_fault(struct state *st, const struct statement *s)
 	do
 		unchecked = state_next_outcome(st, &i);
 	while (unchecked && (!unchecked->err || unchecked->expected));
-	if (!unchecked && events_issued_any(&st->events))
+	if (!unchecked && events_issued(&st->events))
 		return expect_later_fault(st, s);
 	i = 0;
 	while ((outcome = state_next_outcome(st, &i)))

@@ -87,6 +87,15 @@ int model_set(const struct vsm_device *device, const struct model *model, struct
 	return err;
 }
 
+bool model_writable(const struct vsm_device *device)
+{
+	int fd = open_file(device, MODEL_SHUFFLE, O_WRONLY);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 void model_restore(const struct vsm_device *device, const struct model *saved)
 {
 	unsigned int key;

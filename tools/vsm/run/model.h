@@ -14,6 +14,8 @@
  */
 int model_set(const struct vsm_device *device, const struct model *model, struct model *saved,
 	      const char **file);
+/* May this process set the model? */
+bool model_writable(const struct vsm_device *device);
 /* Sets the parameters in @saved to their old values. */
 void model_restore(const struct vsm_device *device, const struct model *saved);
 

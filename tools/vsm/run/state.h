@@ -10,6 +10,42 @@
 #include "run/jobs.h"
 
 /**
+ * struct waiting - A thread whose instruction has not begun
+ * @statement: Statement with the instruction
+ * @thread: Index of the thread
+ * @late: The instruction begins only when a statement needs it
+ */
+struct waiting {
+	const struct statement *statement;
+	unsigned int thread;
+	bool late;
+};
+
+/**
+ * struct order - The order that a seed chooses
+ * @seed: Seed; 0 if there is no such order
+ * @random: State of the generator of random numbers
+ * @shuffles: The device shuffles copies
+ * @scenario_holds: The last hold of the scenario has no release yet
+ * @copies_late: The copies in flight complete only when a statement needs them
+ * @seen: Number of asynchronous instructions for which @copies_late was chosen
+ * @released: Number of asynchronous instructions before the last release
+ * @waiting: Threads whose instructions have not begun
+ * @count: Number of these threads
+ */
+struct order {
+	uint64_t seed;
+	uint64_t random;
+	bool shuffles;
+	bool scenario_holds;
+	bool copies_late;
+	size_t seen;
+	size_t released;
+	struct waiting *waiting;
+	size_t count;
+};
+
+/**
  * struct state - State of a scenario that runs
  * @scenario: The scenario
  * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
@@ -19,6 +55,7 @@
  * @jobs: Jobs of the scenario
  * @hosts: The host thread of each device thread
  * @model: Parameters of the model of time before the scenario changed them
+ * @order: Order that a seed chooses
  * @last: The last executed statement that has an outcome, or NULL
  * @started: The scenario has not waited for @last yet
  * @own: Outcome of @last if it is hold or release, which no thread executes
@@ -32,6 +69,7 @@ struct state {
 	struct jobs jobs;
 	struct host *hosts;
 	struct model model;
+	struct order order;
 	const struct statement *last;
 	bool started;
 	struct outcome own;
