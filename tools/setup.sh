@@ -33,7 +33,7 @@ while [ $# != 0 ]; do
 	case $1 in
 	--quiet) quiet=1 ;;
 	debug) packages="$packages linux-source-6.1 flex bison bc libelf-dev libssl-dev" ;;
-	page) packages="$packages chromium" ;;
+	page) packages="$packages chromium fonts-dejavu-core" ;;
 	kernel) wanted=${2:?"kernel needs a name"}; shift ;;
 	*) echo "usage: tools/setup.sh [--quiet] [debug] [page] [kernel PACKAGE]" >&2; exit 2 ;;
 	esac

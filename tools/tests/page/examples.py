@@ -42,10 +42,13 @@ def make_trace(kind):
 
 
 def export(program, folder, kind, *times, name=None):
-    """Writes the page and the picture of a trace. Returns their paths."""
+    """Writes the page of a trace, and the picture with these options. Returns both paths."""
     os.makedirs(folder, exist_ok=True)
-    paths = [os.path.join(folder, f"{name or kind}.{end}") for end in ("trace", "html", "svg")]
-    with open(paths[0], "wb") as file:
+    trace, *paths = [os.path.join(folder, f"{name or kind}.{end}")
+                     for end in ("txt", "html", "svg")]
+    with open(trace, "wb") as file:
         file.write(make_trace(kind))
-    subprocess.run([program, *paths, *times], check=True)
-    return paths[1:]
+    for path in paths:
+        range_of = times if path.endswith(".svg") else ()
+        subprocess.run([program, "trace", "export", trace, "-o", path, *range_of], check=True)
+    return paths

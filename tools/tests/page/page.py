@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests the HTML page of the timeline in headless Chromium: page.py EXPORT FOLDER. Prints TAP.
+"""Tests the HTML page of the timeline in headless Chromium: page.py VSM FOLDER. Prints TAP.
 
-EXPORT is the program that writes the pages. FOLDER gets the pages, the pictures and the
-screenshots. Chromium is in Debian's package chromium.
+FOLDER gets the pages and pictures that `VSM trace export` writes, and the screenshots. Chromium is
+in Debian's package chromium.
 """
 
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests the SVG of the timeline: picture.py EXPORT FOLDER. Prints TAP.
+"""Tests the SVG of the timeline: picture.py VSM FOLDER. Prints TAP.
 
-EXPORT is the program that writes the pictures, to FOLDER. The picture of the example "pipeline"
+FOLDER gets the pictures that `VSM trace export` writes. The picture of the example "pipeline"
 must be pipeline.svg, which is beside this file. If a change of the picture is wanted, look at the
 new one in a browser, and copy it there.
 """
@@ -61,7 +61,7 @@ def main():
            "the fault and the wait that never ends are named", root.find(SVG + "desc").text)
     result(text.count('class="arrow"') >= 8, "arrows lead to the ends of waits")
 
-    part = write("pipeline", "1000", "3000", name="part")
+    part = write("pipeline", "--from", "1us", "--to", "3us", name="part")
     root = parse("the picture of a part", part)
     places = [float(x) for x in re.findall(
         r'<rect class="(?:wait|phase|copy)" x="([\d.-]+)" y="[\d.]+" width="[\d.]+" height="16',

@@ -164,13 +164,15 @@ static void put_slices(struct page *page)
 	int64_t *cell = cells;
 	const struct trace_site *site;
 	const struct slice *slice;
+	struct map objects = { };
 	uint64_t before = 0;
 	size_t i, object;
 
+	objects_make(&objects, timeline);
 	for (i = 0; i < timeline->slice_count; i++, cell++) {
 		slice = &timeline->slices[i];
 		site = trace_find_site(trace, trace->events[slice->event].site);
-		object = object_of(timeline, slice);
+		object = object_of(&objects, timeline, slice);
 		*cell++ = slice->track;
 		*cell++ = slice->kind;
 		*cell++ = slice->start - before;
@@ -182,6 +184,7 @@ static void put_slices(struct page *page)
 		*cell++ = object == NO_TRACK ? 0 : object + 1;
 		before = slice->start;
 	}
+	map_free(&objects);
 	add_details(page, cells);
 	put_table(page->out, "slices", slice_columns, ARRAY_SIZE(slice_columns), cells,
 		  timeline->slice_count);

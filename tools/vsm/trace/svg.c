@@ -253,22 +253,27 @@ static void put_line(struct picture *picture, const struct slice *const *slices,
 static void put_slices(struct picture *picture, const struct row *row)
 {
 	const struct timeline *timeline = picture->timeline;
-	const struct slice **slices = NULL, *slice;
-	size_t i, count;
+	const struct slice **slices = NULL, **chosen, *slice;
+	size_t i, count = 0, chosen_count;
 	uint32_t line;
 
-	for (line = 0; line < row->lines; line++) {
-		count = 0;
-		for (i = 0; i < timeline->slice_count; i++) {
-			slice = &timeline->slices[i];
-			if (slice->track != row->track || slice->depth != line ||
-			    !picture_shows(picture, slice))
-				continue;
+	for (i = 0; i < timeline->slice_count; i++) {
+		slice = &timeline->slices[i];
+		if (slice->track == row->track && picture_shows(picture, slice)) {
 			slices = grow(slices, count, sizeof(*slices));
 			slices[count++] = slice;
 		}
-		put_line(picture, slices, count);
 	}
+	chosen = must(calloc(count + 1, sizeof(*chosen)));
+	for (line = 0; line < row->lines; line++) {
+		chosen_count = 0;
+		for (i = 0; i < count; i++) {
+			if (slices[i]->depth == line)
+				chosen[chosen_count++] = slices[i];
+		}
+		put_line(picture, chosen, chosen_count);
+	}
+	free(chosen);
 	free(slices);
 }
 
